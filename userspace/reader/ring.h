@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The reader's end of one channel's ring. Nothing in the shared memory is
+ * trusted: the tail is kept here and only ever stored there, the head is read
+ * once a look and checked against it.
+ */
+#ifndef COROPROF_RING_H
+#define COROPROF_RING_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "../../uapi/coroprof.h"
+#include "error.h"
+
+/**
+ * struct ring - a mapped ring
+ * @consumer:    the consumer page
+ * @producer:    the producer page
+ * @data:        the data, twice
+ * @size:        bytes of data, a power of two
+ * @page_size:   of the kernel
+ * @tail:        bytes read so far
+ */
+struct ring {
+	struct coroprof_ring_consumer *consumer;
+	const struct coroprof_ring_producer *producer;
+	const char *data;
+	size_t size;
+	size_t page_size;
+	__u64 tail;
+};
+
+int ring_map(struct ring *ring, int fd, __u32 channel, size_t size,
+	     size_t page_size, struct error *err);
+void ring_unmap(struct ring *ring);
+
+/*
+ * How many bytes can be read. -EPROTO when the producer's position makes no
+ * sense, which no later look can mend.
+ */
+int ring_available(const struct ring *ring, size_t *available,
+		   struct error *err);
+
+/* Copies the next @size bytes, which must be available. */
+void ring_copy(const struct ring *ring, void *to, size_t size);
+
+/* Gives @size bytes back to the producer. */
+void ring_consume(struct ring *ring, size_t size);
+
+/*
+ * How many of the @size bytes of @records are whole records, as far as they
+ * fit; @size must not be more than was available.
+ */
+size_t ring_whole(const void *records, size_t size);
+
+#endif /* COROPROF_RING_H */
