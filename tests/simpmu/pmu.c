@@ -1,0 +1,265 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The PMU itself: per CPU a few general counters, any of which can count any
+ * event. They only advance when simpmu_count() says so.
+ *
+ * It behaves like hardware where that matters to users of perf events: a
+ * counter's value reaches event->count only through ->read() and ->stop(),
+ * and an event that finds no free counter is refused, so that the perf core
+ * multiplexes. All of the state of a CPU is touched on that CPU with
+ * interrupts off, so it needs no lock.
+ */
+#define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
+
+#include <linux/device.h>
+#include <linux/err.h>
+#include <linux/module.h>
+#include <linux/percpu.h>
+#include <linux/perf_event.h>
+#include <linux/sched.h>
+#include <linux/sched/task_stack.h>
+#include <linux/sysfs.h>
+
+#include "compat.h"
+#include "simpmu.h"
+
+#define SIMPMU_COUNTERS_MAX	16U
+
+static unsigned int counters = 4;
+module_param(counters, uint, 0644);
+MODULE_PARM_DESC(counters, "general counters per CPU, 0..16; a change applies to events scheduled from then on");
+
+struct simpmu_cpu {
+	struct perf_event *event[SIMPMU_COUNTERS_MAX];
+	u64 value[SIMPMU_COUNTERS_MAX];
+};
+
+static DEFINE_PER_CPU(struct simpmu_cpu, simpmu_cpus);
+
+static bool config_supported(const struct perf_event_attr *attr)
+{
+	if (attr->type == PERF_TYPE_RAW)
+		return true;
+	return attr->type == PERF_TYPE_HARDWARE &&
+	       attr->config <= PERF_COUNT_HW_BRANCH_MISSES;
+}
+
+static int simpmu_event_init(struct perf_event *event)
+{
+	if (!config_supported(&event->attr))
+		return -ENOENT;
+	if (has_branch_stack(event))
+		return -EOPNOTSUPP;
+	event->hw.idx = -1;
+	return 0;
+}
+
+static void simpmu_read(struct perf_event *event)
+{
+	struct simpmu_cpu *cpu = this_cpu_ptr(&simpmu_cpus);
+	struct hw_perf_event *hwc = &event->hw;
+	u64 now = cpu->value[hwc->idx];
+	u64 delta = now - local64_xchg(&hwc->prev_count, now);
+
+	local64_add(delta, &event->count);
+	local64_sub(delta, &hwc->period_left);
+}
+
+static void simpmu_start(struct perf_event *event, int flags)
+{
+	struct simpmu_cpu *cpu = this_cpu_ptr(&simpmu_cpus);
+	struct hw_perf_event *hwc = &event->hw;
+
+	if (WARN_ON_ONCE(!(hwc->state & PERF_HES_STOPPED)))
+		return;
+	local64_set(&hwc->prev_count, cpu->value[hwc->idx]);
+	hwc->state = 0;
+	perf_event_update_userpage(event);
+}
+
+static void simpmu_stop(struct perf_event *event, int flags)
+{
+	struct hw_perf_event *hwc = &event->hw;
+
+	hwc->state |= PERF_HES_STOPPED;
+	if ((flags & PERF_EF_UPDATE) && !(hwc->state & PERF_HES_UPTODATE)) {
+		simpmu_read(event);
+		hwc->state |= PERF_HES_UPTODATE;
+	}
+}
+
+static int simpmu_add(struct perf_event *event, int flags)
+{
+	struct simpmu_cpu *cpu = this_cpu_ptr(&simpmu_cpus);
+	unsigned int nr = min(READ_ONCE(counters), SIMPMU_COUNTERS_MAX);
+	unsigned int i;
+
+	for (i = 0; i < nr; i++)
+		if (!cpu->event[i])
+			break;
+	if (i == nr)
+		return -EAGAIN;
+	cpu->event[i] = event;
+	event->hw.idx = i;
+	event->hw.state = PERF_HES_STOPPED | PERF_HES_UPTODATE;
+	if (flags & PERF_EF_START)
+		simpmu_start(event, PERF_EF_RELOAD);
+	return 0;
+}
+
+static void simpmu_del(struct perf_event *event, int flags)
+{
+	struct simpmu_cpu *cpu = this_cpu_ptr(&simpmu_cpus);
+
+	simpmu_stop(event, PERF_EF_UPDATE);
+	cpu->event[event->hw.idx] = NULL;
+	event->hw.idx = -1;
+	perf_event_update_userpage(event);
+}
+
+/*
+ * perf_event_overflow() is not for modules, so the event's own handler is
+ * called as it would: without throttling, and wake-ups of a perf mmap reader.
+ */
+static void overflow(struct perf_event *event)
+{
+	perf_overflow_handler_t handler = READ_ONCE(event->overflow_handler);
+	struct hw_perf_event *hwc = &event->hw;
+	struct perf_sample_data data;
+
+	hwc->last_period = hwc->sample_period;
+	local64_add(hwc->sample_period, &hwc->period_left);
+	perf_sample_data_init(&data, 0, hwc->last_period);
+	handler(event, &data, task_pt_regs(current));
+}
+
+/* Counts up to each overflow in turn, as hardware would. */
+static void count_sampling(struct perf_event *event, u64 *value, u64 n)
+{
+	s64 left;
+	u64 step;
+
+	while (n) {
+		simpmu_read(event);
+		left = local64_read(&event->hw.period_left);
+		step = min_t(u64, n, max_t(s64, left, 1));
+		*value += step;
+		n -= step;
+		simpmu_read(event);
+		if (local64_read(&event->hw.period_left) <= 0)
+			overflow(event);
+	}
+}
+
+static bool counts(const struct perf_event *event, const struct simpmu_add *add)
+{
+	if (!event || event->hw.state & PERF_HES_STOPPED)
+		return false;
+	if (add->kernel ? event->attr.exclude_kernel : event->attr.exclude_user)
+		return false;
+	return event->attr.type == add->type &&
+	       event->attr.config == add->config;
+}
+
+/* In the context of the task that is to have caused the events. */
+void simpmu_count(const struct simpmu_add *adds, unsigned int nr)
+{
+	struct simpmu_cpu *cpu;
+	unsigned long flags;
+	unsigned int a, i;
+
+	local_irq_save(flags);
+	cpu = this_cpu_ptr(&simpmu_cpus);
+	for (a = 0; a < nr; a++) {
+		for (i = 0; i < SIMPMU_COUNTERS_MAX; i++) {
+			struct perf_event *event = cpu->event[i];
+
+			if (!counts(event, &adds[a]))
+				continue;
+			if (is_sampling_event(event))
+				count_sampling(event, &cpu->value[i], adds[a].n);
+			else
+				cpu->value[i] += adds[a].n;
+		}
+	}
+	local_irq_restore(flags);
+}
+
+static ssize_t simulated_show(struct device *dev, struct device_attribute *attr,
+			      char *buf)
+{
+	return sysfs_emit(buf, "1\n");
+}
+static DEVICE_ATTR_RO(simulated);
+
+static struct attribute *simpmu_attrs[] = {
+	&dev_attr_simulated.attr,
+	NULL
+};
+
+static const struct attribute_group simpmu_group = {
+	.attrs = simpmu_attrs,
+};
+
+PMU_FORMAT_ATTR(event, "config:0-63");
+
+static struct attribute *simpmu_format_attrs[] = {
+	&format_attr_event.attr,
+	NULL
+};
+
+static const struct attribute_group simpmu_format_group = {
+	.name = "format",
+	.attrs = simpmu_format_attrs,
+};
+
+static const struct attribute_group *simpmu_groups[] = {
+	&simpmu_group,
+	&simpmu_format_group,
+	NULL
+};
+
+static struct pmu simpmu = {
+	.module		= THIS_MODULE,
+	.capabilities	= SIMPMU_CAPABILITIES,
+	.task_ctx_nr	= perf_hw_context,
+	.attr_groups	= simpmu_groups,
+	.event_init	= simpmu_event_init,
+	.add		= simpmu_add,
+	.del		= simpmu_del,
+	.start		= simpmu_start,
+	.stop		= simpmu_stop,
+	.read		= simpmu_read,
+};
+
+/* -ENOENT is what the core answers when nobody serves hardware events. */
+static bool machine_has_pmu(void)
+{
+	struct perf_event_attr attr = {
+		.type = PERF_TYPE_HARDWARE,
+		.config = PERF_COUNT_HW_CPU_CYCLES,
+		.size = sizeof(attr),
+		.disabled = 1,
+	};
+	struct perf_event *event;
+
+	event = perf_event_create_kernel_counter(&attr, 0, NULL, NULL, NULL);
+	if (IS_ERR(event))
+		return PTR_ERR(event) != -ENOENT;
+	perf_event_release_kernel(event);
+	return true;
+}
+
+int simpmu_pmu_init(void)
+{
+	if (machine_has_pmu()) {
+		pr_err("this machine has a PMU already: not loaded\n");
+		return -EBUSY;
+	}
+	return perf_pmu_register(&simpmu, "cpu", PERF_TYPE_RAW);
+}
+
+void simpmu_pmu_exit(void)
+{
+	perf_pmu_unregister(&simpmu);
+}
