@@ -37,7 +37,7 @@ static void label(struct gen *g, uint32_t process, uint32_t nr, const char *text
 
 static void server_labels(struct gen *g, uint32_t process)
 {
-	label(g, process, 1, "[thread]");
+	label(g, process, 1, "event loop");
 	label(g, process, 2, "accept");
 	label(g, process, 3, "handle_request");
 	label(g, process, 4, "query_database");
@@ -199,7 +199,7 @@ static void make_lost(const char *path)
 static void make_hostile(const char *path)
 {
 	static const char *const names[] = {
-		"[thread]",
+		"event loop",
 		"<script>alert(1)</script><img src=x onerror=alert(2)>",
 		"\x1b[31mred\x1b[0m \x1b]0;title\x07 \r\n\tline",
 		"bytes \xff\xfe\xc0\x80 \xed\xa0\x80 no utf-8",
@@ -221,7 +221,7 @@ static void make_hostile(const char *path)
 	s.coroutines = 200;
 	simulate(g, &s);
 	gen_channel(g, 20, 1, 4300, "<b>\x1b[5m", BEGIN, NULL, 0);
-	gen_slice(g, 20, &(struct gen_slice){ .id = UINT64_MAX, .label = 7,
+	gen_slice(g, 20, &(struct gen_slice){ .id = UINT64_MAX / 2, .label = 7,
 		  .time = BEGIN + 50 * MS, .duration = 50 * MS,
 		  .flags = COROPROF_SLICE_FRESH | COROPROF_SLICE_END,
 		  .parent = UINT64_MAX, .user = UINT64_MAX,
@@ -235,7 +235,7 @@ static void make_processes(const char *path)
 	struct simulate a = server(), b = server();
 
 	gen_process(g, 2, 5000, "client", BEGIN + MS);
-	label(g, 2, 1, "[thread]");
+	label(g, 2, 1, "event loop");
 	label(g, 2, 2, "connect");
 	label(g, 2, 3, "handle_request");
 	label(g, 2, 4, "parse");
@@ -314,7 +314,7 @@ static void make_code(const char *path)
 
 	counters(g);
 	gen_process(g, 1, 4242, "server", BEGIN);
-	label(g, 1, 1, "[thread]");
+	label(g, 1, 1, "event loop");
 	for (uint32_t i = 2; i < 7; i++)
 		gen_label_code(g, 1, i, "/nonexistent/libserver.so.1",
 			       0x1000 + i * 0x40);

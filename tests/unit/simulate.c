@@ -159,7 +159,7 @@ static void run_outside(struct state *s, uint32_t thread, uint64_t until)
 {
 	struct thread *t = &s->threads[thread];
 	struct gen_slice slice = {
-		.id = thread + 1,
+		.id = COROPROF_ID_THREAD | (thread + 1),
 		.label = s->what->thread_label,
 		.duration = 200 + random64(s) % 100,
 	};
@@ -284,7 +284,7 @@ void simulate(struct gen *g, const struct simulate *what)
 	}
 	for (uint32_t t = 0; t < what->threads; t++) {
 		struct gen_slice last = {
-			.id = t + 1,
+			.id = COROPROF_ID_THREAD | (t + 1),
 			.label = what->thread_label,
 			.duration = 1000,
 			.flags = COROPROF_SLICE_CUT,

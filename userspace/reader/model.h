@@ -38,8 +38,10 @@
  *  damaged, a thread could not be recorded, or the recording was interrupted
  *  during it. Time before a coroutine's first slice (but for the FRESH case)
  *  and after its last is in no gap.
- *  The gaps of a thread's own slot (MODEL_LABEL_THREAD) are not measured: the
- *  thread then ran coroutines.
+ *  The gaps of a thread's own slot are not measured: the thread then ran
+ *  coroutines. Such a slot is known by COROPROF_ID_THREAD in its id; it is no
+ *  coroutine, and has MODEL_COROUTINE_THREAD and a label of its own kind,
+ *  MODEL_LABEL_THREAD.
  */
 #ifndef COROPROF_READER_MODEL_H
 #define COROPROF_READER_MODEL_H
@@ -231,12 +233,6 @@ enum model_label_kind {
 };
 
 /*
- * The text the library gives the label of a thread's own slot. No coroutine is
- * counted for such a slot.
- */
-#define MODEL_THREAD_LABEL	"[thread]"
-
-/*
  * Histogram of the running time of slices. Four buckets an octave: bucket b
  * begins at model_histogram_ns(b) and ends where the next begins; the last has
  * no end.
@@ -246,15 +242,16 @@ enum model_label_kind {
 /**
  * struct model_label - all slices that carried one label of one process
  * @process:     index, MODEL_NONE for MODEL_LABEL_OTHER. The same text in two
- *               processes is two labels; twice in one process is one.
+ *               processes is two labels; twice in one process is one, unless
+ *               both threads and coroutines have it.
  * @kind:        enum model_label_kind
  * @name:        to show: the text, the function, object+0xaddress, "(no label)",
- *               "(outside coroutines)" or "(other labels)"
+ *               "(outside coroutines)" for threads without one, "(other labels)"
  * @object:      MODEL_LABEL_CODE: path of the object file, else NULL
  * @address:     MODEL_LABEL_CODE: the address in it
  * @unresolved:  MODEL_LABEL_CODE without a function name: why, else NULL
- * @coroutines:  how many coroutines have it, at the end of their recording; a
- *               thread's own slot is none
+ * @coroutines:  how many coroutines have it, at the end of their recording; of
+ *               MODEL_LABEL_THREAD: how many threads
  * @renamed:     how many coroutines left it for another label
  * @times:       sums over its slices, and over the gaps those slices ended
  * @min_ns:      shortest running time of a slice; meaningless without slices
@@ -301,6 +298,8 @@ struct model_label {
  * @first_ns:   begin of its first slice seen
  * @last_ns:    end of its last slice seen
  * @max_ns:     longest running time of a slice
+ * @channel:    index of the channel of its last slice
+ * @reserved:   for the making of the model
  * @times:      sums
  */
 struct model_coroutine {
@@ -316,6 +315,8 @@ struct model_coroutine {
 	uint64_t first_ns;
 	uint64_t last_ns;
 	uint64_t max_ns;
+	uint32_t channel;
+	uint32_t reserved;
 	struct model_times times;
 };
 
@@ -340,7 +341,6 @@ struct model_coroutine {
  * @label:        index, of the longest one in it; MODEL_NONE for lost slices
  * @nr_slices:    how many slices this is; lost ones not among them
  * @flags:        COROPROF_SLICE_*, MODEL_SLICE_*
- * @reserved:     0
  * @count:        sum of the first columns, never scaled; of use when @valid
  * @valid:        bit n: column n was COUNTED in all of it
  */

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Takes records out of bytes of a stream or a ring. Nothing outside the bytes
+ * given is ever read, whatever they hold. Records of an unknown type are
+ * skipped; one that can't be what it says it is ends the decoding, for nothing
+ * tells where the next one begins.
+ */
+#ifndef COROPROF_DECODE_H
+#define COROPROF_DECODE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "coroprof.h"
+
+/**
+ * struct decode - where decoding stands
+ * @data:     the bytes, aligned to 8
+ * @size:     how many
+ * @position: where the next record begins
+ * @fault:    what is wrong with the record at @position, or NULL
+ */
+struct decode {
+	const uint8_t *data;
+	size_t size;
+	size_t position;
+	const char *fault;
+};
+
+/**
+ * struct decode_slice - a slice, whatever its record left out filled in
+ * @record:     its record; what follows it is taken apart below
+ * @count:      for each counter
+ * @missing_ns: for each counter; NULL without COROPROF_SLICE_SCALED
+ * @running_ns: duration less the off-CPU times
+ * @offcpu:     zero without COROPROF_SLICE_OFFCPU
+ * @fresh:      zero without COROPROF_SLICE_FRESH
+ * @woken:      zero without COROPROF_SLICE_WOKEN
+ */
+struct decode_slice {
+	const struct coroprof_record_slice *record;
+	const uint64_t *count;
+	const uint64_t *missing_ns;
+	uint64_t running_ns;
+	struct coroprof_slice_offcpu offcpu;
+	struct coroprof_slice_fresh fresh;
+	struct coroprof_slice_woken woken;
+};
+
+void decode_init(struct decode *d, const void *data, size_t size);
+
+/*
+ * The next record of a known type, whole and at least as long as its structure
+ * (the counter states of a channel and the text of a label included), or NULL at
+ * the end or at a fault.
+ */
+const struct coroprof_record *decode_stream(struct decode *d);
+
+/* Likewise SLICE and LOST records. decode_slice() takes the former apart. */
+const struct coroprof_record *decode_ring(struct decode *d);
+
+/*
+ * Returns NULL, or what is wrong: the record is too short for its flags and
+ * counters, or its times can't be.
+ */
+const char *decode_slice(struct decode_slice *slice,
+			 const struct coroprof_record_slice *record,
+			 uint32_t nr_counters);
+
+#endif /* COROPROF_DECODE_H */

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Makes text of unknown origin fit to be shown: labels and names are bytes that
+ * a recorded program chose, and could steer a terminal.
+ */
+#ifndef COROPROF_PRINTABLE_H
+#define COROPROF_PRINTABLE_H
+
+#include <stddef.h>
+
+/*
+ * A copy of @size bytes, up to the first NUL, as valid UTF-8 without control or
+ * direction-changing characters: those become escapes such as \x1b and \u202e,
+ * bytes that are no UTF-8 become U+FFFD. NULL when out of memory.
+ */
+char *printable(const char *text, size_t size);
+
+/* How many columns of a terminal printable text takes. */
+size_t printable_width(const char *text);
+
+/*
+ * How many bytes of printable text fit into @width columns; *used is how many
+ * they take.
+ */
+size_t printable_fit(const char *text, size_t width, size_t *used);
+
+#endif /* COROPROF_PRINTABLE_H */
