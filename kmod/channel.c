@@ -1,0 +1,745 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <linux/anon_inodes.h>
+#include <linux/file.h>
+#include <linux/fs.h>
+#include <linux/module.h>
+#include <linux/sched/task.h>
+#include <linux/slab.h>
+#include <linux/smp.h>
+#include <linux/timekeeping.h>
+
+#include "args.h"
+#include "channel.h"
+#include "compat.h"
+#include "counters.h"
+#include "process.h"
+#include "recording.h"
+#include "session.h"
+#include "user.h"
+
+static struct workqueue_struct *channels_wq;
+
+/* The clock may differ by a little between CPUs: a slice never goes back. */
+static u64 clock(const struct coroprof_channel *channel)
+{
+	return max_t(u64, ktime_get_mono_fast_ns(), channel->began);
+}
+
+/* Put what the thread was off the CPU up to @now into the slice. */
+static void account_off(struct coroprof_channel *channel, u64 now)
+{
+	u64 delta = now - min(channel->off_since, now);
+
+	if (channel->off == COROPROF_PREEMPTED)
+		channel->preempted += delta;
+	else
+		channel->blocked += delta;
+	channel->off_total += delta;
+	channel->off_since = now;
+}
+
+static void slot_add(const struct coroprof_channel *channel, u64 now,
+		     const struct coroprof_deltas *deltas)
+{
+	struct coroprof_slot *slot = channel->slot;
+	u32 i;
+
+	slot->standing = slot->slices ?
+		coroprof_standing_merge(slot->standing, deltas->standing) :
+		deltas->standing;
+	slot->slices++;
+	slot->running_ns += now - channel->began - channel->preempted - channel->blocked;
+	if (coroprof_channel_was_off(channel)) {
+		slot->preempted_ns += channel->preempted;
+		slot->blocked_ns += channel->blocked;
+		slot->nr_preempted += channel->nr_preempted;
+		slot->nr_blocked += channel->nr_blocked;
+	}
+	for (i = 0; i < channel->counters->nr; i++)
+		slot->count[i] += deltas->count[i];
+	if (deltas->partial) {
+		for (i = 0; i < channel->counters->nr; i++)
+			slot->missing_ns[i] += deltas->missing[i];
+	}
+}
+
+/* How long the thread has run since its counters were made. */
+static u64 ran(const struct coroprof_channel *channel, u64 now)
+{
+	return now - channel->base - channel->off_total;
+}
+
+/* The slice is over. The caller may touch it, and the channel counts. */
+static void slice_end(struct coroprof_channel *channel, u64 now, bool running, u16 flags)
+{
+	struct coroprof_deltas deltas;
+
+	coroprof_counters_step(channel->counters, running, ran(channel, now), &deltas);
+	slot_add(channel, now, &deltas);
+	if (channel->recording)
+		coroprof_recording_slice(channel->recording, channel, now, flags, &deltas);
+}
+
+/* Another one begins, of the slot that is current. */
+static void slice_begin(struct coroprof_channel *channel, u64 now, u16 flags)
+{
+	struct coroprof_slot *slot = channel->slot;
+
+	channel->began = now;
+	channel->preempted = 0;
+	channel->blocked = 0;
+	channel->nr_preempted = 0;
+	channel->nr_blocked = 0;
+
+	channel->wake_time = READ_ONCE(slot->wake_time);
+	if (channel->wake_time) {
+		channel->waker = READ_ONCE(slot->waker);
+		WRITE_ONCE(slot->wake_time, 0);
+		flags |= COROPROF_SLICE_WOKEN;
+	}
+	channel->flags = flags;
+}
+
+static void slot_set(struct coroprof_channel *channel, u32 nr, struct coroprof_slot *slot,
+		     bool fresh)
+{
+	channel->slot_nr = nr;
+	channel->slot = slot;
+	if (fresh)
+		memset((void *)slot + offsetof(struct coroprof_slot, slices), 0,
+		       sizeof(*slot) - offsetof(struct coroprof_slot, slices));
+}
+
+/* The thread starts to count, with counters that were just made or stepped. */
+static void counting_begin(struct coroprof_channel *channel,
+			   struct coroprof_counters *counters, u64 now)
+{
+	struct coroprof_deltas deltas;
+
+	channel->counters = counters;
+	channel->base = now;
+	channel->off_total = 0;
+	coroprof_counters_step(counters, true, 0, &deltas);
+}
+
+/* The recording is over, in the middle of a slice. */
+static void recording_cut(struct coroprof_channel *channel, bool running)
+{
+	struct coroprof_recording *recording = channel->recording;
+	u64 now = clock(channel);
+
+	if (!recording)
+		return;
+
+	if (channel->off != COROPROF_ON)
+		account_off(channel, now);
+	slice_end(channel, now, running, COROPROF_SLICE_CUT);
+	coroprof_recording_end(recording);
+
+	channel->retiring = recording;
+	channel->recording = NULL;
+	if (channel->nr_own)
+		slice_begin(channel, now, 0);
+	else
+		channel->counters = NULL;
+}
+
+/* Give back a recording that was cut. May sleep. */
+static void recording_retire(struct coroprof_channel *channel)
+{
+	struct coroprof_recording *recording = xchg(&channel->retiring, NULL);
+
+	if (recording)
+		coroprof_recording_retire(recording);
+}
+
+/* Something to be done to a channel's slice, by another task. */
+struct slice_call {
+	struct coroprof_channel *channel;
+	void (*fn)(struct slice_call *call, bool running);
+	struct coroprof_recording *recording;
+	struct coroprof_channel_status *status;
+	bool done;
+};
+
+static void slice_call_here(void *data)
+{
+	struct slice_call *call = data;
+
+	if (current != call->channel->task || call->channel->off != COROPROF_ON)
+		return;
+	call->fn(call, true);
+	call->done = true;
+}
+
+/*
+ * Call call->fn as one who may touch the slice: under the lock if the thread is
+ * off the CPU, else on its CPU, where it can't be in the switch path as that
+ * has interrupts off. Try again when the thread moved away meanwhile.
+ */
+static void slice_call(struct slice_call *call)
+{
+	struct coroprof_channel *channel = call->channel;
+	unsigned long flags;
+
+	for (;;) {
+		raw_spin_lock_irqsave(&channel->lock, flags);
+		if (channel->off != COROPROF_ON || !channel->linked) {
+			call->fn(call, false);
+			call->done = true;
+		}
+		raw_spin_unlock_irqrestore(&channel->lock, flags);
+		if (call->done)
+			return;
+
+		smp_call_function_single(task_cpu(channel->task), slice_call_here, call, true);
+		if (call->done)
+			return;
+		cond_resched();
+	}
+}
+
+static void call_cut(struct slice_call *call, bool running)
+{
+	recording_cut(call->channel, running);
+}
+
+/**
+ * coroprof_channel_cut() - end what a session records of a thread
+ * @channel: its channel; kept from going away by coroprof_mutex, by being its
+ *           release, or by being its thread
+ *
+ * Its last slice is written, cut. coroprof_recording_retire() remains to be
+ * done for @channel->retiring. May be called by any task; may sleep.
+ */
+void coroprof_channel_cut(struct coroprof_channel *channel)
+{
+	struct slice_call call = { .channel = channel, .fn = call_cut };
+
+	slice_call(&call);
+}
+
+static void call_status(struct slice_call *call, bool running)
+{
+	coroprof_recording_status(call->recording, call->status);
+}
+
+/* The figures of a recording, all of one moment. Under coroprof_mutex. */
+void coroprof_channel_status(struct coroprof_channel *channel,
+			     struct coroprof_recording *recording,
+			     struct coroprof_channel_status *status)
+{
+	struct slice_call call = {
+		.channel = channel,
+		.fn = call_status,
+		.recording = recording,
+		.status = status,
+	};
+
+	lockdep_assert_held(&coroprof_mutex);
+	slice_call(&call);
+}
+
+static void channel_free(struct kref *ref)
+{
+	struct coroprof_channel *channel = container_of(ref, struct coroprof_channel, ref);
+	struct coroprof_process *process = channel->process;
+
+	recording_retire(channel);
+	mutex_lock(&coroprof_mutex);
+	list_del(&channel->node);
+	mutex_unlock(&coroprof_mutex);
+
+	if (channel->nr_own)
+		coroprof_counters_put(channel->counters);
+	preempt_notifier_dec();
+	coroprof_user_uncharge_channel(process->user);
+	coroprof_process_put(process);
+	put_pid(channel->tid);
+	put_task_struct(channel->task);
+	kfree(channel);
+	module_put(THIS_MODULE);
+}
+
+static void channel_put(struct coroprof_channel *channel)
+{
+	kref_put(&channel->ref, channel_free);
+}
+
+static void channel_work(struct work_struct *work)
+{
+	channel_put(container_of(to_rcu_work(work), struct coroprof_channel, work));
+}
+
+static void channel_irq_work(struct irq_work *irq_work)
+{
+	struct coroprof_channel *channel =
+		container_of(irq_work, struct coroprof_channel, irq_work);
+
+	queue_rcu_work(channels_wq, &channel->work);
+}
+
+static struct coroprof_channel *of_notifier(struct preempt_notifier *notifier)
+{
+	return container_of(notifier, struct coroprof_channel, notifier);
+}
+
+/*
+ * From a hook, in a walk of the thread's notifiers that goes on from our link:
+ * so the link keeps its own next pointer, which preempt_notifier_unregister()
+ * would poison.
+ */
+static void unlink_in_hook(struct coroprof_channel *channel)
+{
+	__hlist_del(&channel->notifier.link);
+	channel->linked = false;
+	irq_work_queue(&channel->irq_work);
+}
+
+/* Interrupts are off, and the run queue is locked: nothing here may wake. */
+static void channel_sched_out(struct preempt_notifier *notifier, struct task_struct *next)
+{
+	struct coroprof_channel *channel = of_notifier(notifier);
+	bool dead = coroprof_task_dead(current);
+
+	raw_spin_lock(&channel->lock);
+	channel->off = coroprof_task_runnable(current) ? COROPROF_PREEMPTED : COROPROF_BLOCKED;
+	if (channel->counters) {
+		channel->off_since = clock(channel);
+		if (channel->off == COROPROF_PREEMPTED)
+			channel->nr_preempted++;
+		else
+			channel->nr_blocked++;
+	}
+	if (dead)
+		recording_cut(channel, false);
+	raw_spin_unlock(&channel->lock);
+
+	if (dead || READ_ONCE(channel->closed))
+		unlink_in_hook(channel);
+}
+
+static void channel_sched_in(struct preempt_notifier *notifier, int cpu)
+{
+	struct coroprof_channel *channel = of_notifier(notifier);
+	unsigned long flags;
+
+	raw_spin_lock_irqsave(&channel->lock, flags);
+	if (channel->counters)
+		account_off(channel, clock(channel));
+	channel->off = COROPROF_ON;
+	raw_spin_unlock_irqrestore(&channel->lock, flags);
+
+	if (READ_ONCE(channel->closed))
+		unlink_in_hook(channel);
+}
+
+static struct preempt_ops channel_preempt_ops = {
+	.sched_in = channel_sched_in,
+	.sched_out = channel_sched_out,
+};
+
+/* The thread itself gives the channel up. */
+static void channel_leave(struct coroprof_channel *channel)
+{
+	coroprof_channel_cut(channel);
+	recording_retire(channel);
+
+	preempt_notifier_unregister(&channel->notifier);
+	channel->linked = false;
+	channel_put(channel);
+}
+
+/* The switch itself. Interrupts are off. @recording begins here, if given. */
+static void slice_switch(struct coroprof_channel *channel, u32 nr, struct coroprof_slot *slot,
+			 unsigned long arg, struct coroprof_recording *recording)
+{
+	u16 out = 0, in = 0;
+	u64 now;
+
+	if (!channel->counters && !recording) {
+		slot_set(channel, nr, slot, arg & COROPROF_SWITCH_FRESH);
+		return;
+	}
+
+	now = clock(channel);
+	if (channel->counters) {
+		if (arg & COROPROF_SWITCH_END)
+			out |= COROPROF_SLICE_END;
+		if (arg & COROPROF_SWITCH_READY)
+			out |= COROPROF_SLICE_READY;
+		slice_end(channel, now, true, out);
+	}
+
+	slot_set(channel, nr, slot, arg & COROPROF_SWITCH_FRESH);
+	if (arg & COROPROF_SWITCH_FRESH)
+		in |= COROPROF_SLICE_FRESH;
+	if (recording) {
+		if (!channel->counters)
+			counting_begin(channel, recording->counters, now);
+		coroprof_recording_begin(recording, now);
+		channel->recording = recording;
+		in |= COROPROF_SLICE_FIRST;
+	}
+	slice_begin(channel, now, in);
+}
+
+/* What the thread needs to be recorded now, or NULL when nobody records it. */
+static struct coroprof_recording *recording_prepare(struct coroprof_channel *channel, u32 *epoch)
+{
+	struct coroprof_process *process = channel->process;
+	struct coroprof_recording *recording;
+	struct coroprof_session *session;
+
+	mutex_lock(&coroprof_mutex);
+	*epoch = process->epoch;
+	session = process->session;
+	if (!session || !session->started || process->ended || channel->recording)
+		session = NULL;
+	else
+		coroprof_session_get(session);
+	mutex_unlock(&coroprof_mutex);
+
+	if (!session)
+		return NULL;
+	recording = coroprof_recording_create(session, channel);
+	coroprof_session_put(session);
+	return recording;
+}
+
+/*
+ * A switch that also takes note of what changed in the session that records the
+ * thread's process. Under the mutex, so that a STOP comes before or after all
+ * of it.
+ */
+static int switch_and_sync(struct coroprof_channel *channel, u32 nr,
+			   struct coroprof_slot *slot, unsigned long arg)
+{
+	struct coroprof_recording *recording;
+	int err = 0;
+	u32 epoch;
+
+	for (;;) {
+		recording = recording_prepare(channel, &epoch);
+		mutex_lock(&coroprof_mutex);
+		if (epoch == channel->process->epoch)
+			break;
+		mutex_unlock(&coroprof_mutex);
+		if (!IS_ERR_OR_NULL(recording))
+			coroprof_recording_put(recording);
+	}
+
+	channel->epoch = epoch;
+	if (IS_ERR(recording)) {
+		err = PTR_ERR(recording);
+		recording = NULL;
+	} else if (recording) {
+		coroprof_session_add(recording, channel);
+		err = -recording->error;
+	}
+
+	local_irq_disable();
+	slice_switch(channel, nr, slot, arg, err ? NULL : recording);
+	local_irq_enable();
+	mutex_unlock(&coroprof_mutex);
+
+	if (err && recording)
+		coroprof_recording_put(recording);
+	return err;
+}
+
+static bool channel_is_current(const struct coroprof_channel *channel)
+{
+	return channel->task == current && channel->linked &&
+	       coroprof_process_is_current(channel->process);
+}
+
+static long channel_switch(struct coroprof_channel *channel, unsigned long arg)
+{
+	u32 nr = arg & COROPROF_SWITCH_SLOT_MASK;
+	struct coroprof_slot *slot;
+
+	if (!channel_is_current(channel))
+		return -EPERM;
+	if (arg & ~(COROPROF_SWITCH_SLOT_MASK | COROPROF_SWITCH_FLAGS))
+		return -EINVAL;
+	if (!nr || nr >= channel->process->nr_slots)
+		return -EINVAL;
+
+	slot = coroprof_process_slot(channel->process, nr);
+	if (unlikely(!slot)) {
+		slot = coroprof_process_slot_alloc(channel->process, nr);
+		if (IS_ERR(slot))
+			return PTR_ERR(slot);
+	}
+	if (unlikely(READ_ONCE(channel->process->epoch) != channel->epoch))
+		return switch_and_sync(channel, nr, slot, arg);
+
+	local_irq_disable();
+	slice_switch(channel, nr, slot, arg, NULL);
+	local_irq_enable();
+	return 0;
+}
+
+/* Add what the slice that goes on has so far, and leave all as it is. */
+static void totals_add_running(struct coroprof_totals *totals,
+			       const struct coroprof_channel *channel)
+{
+	struct coroprof_counters counters = *channel->counters;
+	struct coroprof_deltas deltas;
+	u64 now = clock(channel);
+	u32 i;
+
+	coroprof_counters_step(&counters, true, ran(channel, now), &deltas);
+	totals->nr_counters = counters.nr;
+	totals->standing = totals->slices ?
+		coroprof_standing_merge(totals->standing, deltas.standing) :
+		deltas.standing;
+	totals->slices++;
+	totals->preempted_ns += channel->preempted;
+	totals->blocked_ns += channel->blocked;
+	totals->running_ns += now - channel->began - channel->preempted - channel->blocked;
+	for (i = 0; i < counters.nr; i++) {
+		totals->count[i] += deltas.count[i];
+		totals->missing_ns[i] += deltas.missing[i];
+	}
+}
+
+static void totals_read(struct coroprof_totals *totals, const struct coroprof_channel *channel)
+{
+	const struct coroprof_slot *slot = channel->slot;
+
+	totals->slot = channel->slot_nr;
+	totals->standing = slot->standing;
+	totals->id = slot->id;
+	totals->slices = slot->slices;
+	totals->running_ns = slot->running_ns;
+	totals->preempted_ns = slot->preempted_ns;
+	totals->blocked_ns = slot->blocked_ns;
+	memcpy(totals->count, slot->count, sizeof(totals->count));
+	memcpy(totals->missing_ns, slot->missing_ns, sizeof(totals->missing_ns));
+	if (channel->counters)
+		totals_add_running(totals, channel);
+}
+
+static long channel_read(struct coroprof_channel *channel, void __user *arg)
+{
+	struct coroprof_totals totals;
+	int err;
+
+	err = coroprof_args_in(&totals, sizeof(totals), sizeof(totals), arg);
+	if (err)
+		return err;
+	if (totals.flags)
+		return -EINVAL;
+	if (!channel_is_current(channel))
+		return -EPERM;
+
+	totals.nr_counters = 0;
+	totals.reserved = 0;
+	local_irq_disable();
+	totals_read(&totals, channel);
+	local_irq_enable();
+	return coroprof_args_out(arg, &totals, sizeof(totals));
+}
+
+static long channel_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
+{
+	struct coroprof_channel *channel = file->private_data;
+
+	if (likely(cmd == COROPROF_IOC_SWITCH))
+		return channel_switch(channel, arg);
+	if (_IOC_TYPE(cmd) != COROPROF_IOC_MAGIC)
+		return -ENOTTY;
+
+	switch (_IOC_NR(cmd)) {
+	case _IOC_NR(COROPROF_IOC_SWITCH):
+		return channel_switch(channel, arg);
+	case _IOC_NR(COROPROF_IOC_READ):
+		return channel_read(channel, (void __user *)arg);
+	case _IOC_NR(COROPROF_IOC_LEAVE):
+		if (!channel_is_current(channel))
+			return -EPERM;
+		channel_leave(channel);
+		return 0;
+	default:
+		return -ENOTTY;
+	}
+}
+
+static int channel_release(struct inode *inode, struct file *file)
+{
+	struct coroprof_channel *channel = file->private_data;
+
+	if (channel->task != current) {
+		WRITE_ONCE(channel->closed, true);
+		coroprof_channel_cut(channel);
+		recording_retire(channel);
+	} else if (channel->linked) {
+		channel_leave(channel);
+	}
+	channel_put(channel);
+	return 0;
+}
+
+static const struct file_operations channel_fops = {
+	.owner = THIS_MODULE,
+	.release = channel_release,
+	.unlocked_ioctl = channel_ioctl,
+	.compat_ioctl = compat_ptr_ioctl,
+};
+
+static struct coroprof_channel *channel_create(struct coroprof_process *process)
+{
+	struct coroprof_channel *channel;
+	int err;
+
+	err = coroprof_user_charge_channel(process->user);
+	if (err)
+		return ERR_PTR(err);
+
+	channel = kzalloc(sizeof(*channel), GFP_KERNEL_ACCOUNT);
+	if (!channel) {
+		coroprof_user_uncharge_channel(process->user);
+		return ERR_PTR(-ENOMEM);
+	}
+
+	__module_get(THIS_MODULE);
+	kref_init(&channel->ref);
+	INIT_LIST_HEAD(&channel->node);
+	raw_spin_lock_init(&channel->lock);
+	init_irq_work(&channel->irq_work, channel_irq_work);
+	INIT_RCU_WORK(&channel->work, channel_work);
+	preempt_notifier_init(&channel->notifier, &channel_preempt_ops);
+	preempt_notifier_inc();
+	channel->task = current;
+	get_task_struct(channel->task);
+	channel->tid = get_task_pid(current, PIDTYPE_PID);
+	channel->process = process;
+	kref_get(&process->ref);
+	channel->epoch = READ_ONCE(process->epoch) - 1;
+	return channel;
+}
+
+static int channel_register(struct coroprof_channel *channel)
+{
+	struct coroprof_process *process = channel->process;
+	struct coroprof_channel *other;
+	int err = 0;
+
+	mutex_lock(&coroprof_mutex);
+	if (process->ended)
+		err = -EPERM;
+	list_for_each_entry(other, &process->channels, node) {
+		if (other->task == current && other->linked)
+			err = -EEXIST;
+	}
+	if (!err)
+		list_add(&channel->node, &process->channels);
+	mutex_unlock(&coroprof_mutex);
+	return err;
+}
+
+/* The slot to begin with, and counters of the thread's own if it wants any. */
+static int channel_setup(struct coroprof_channel *channel,
+			 const struct coroprof_thread_config *config)
+{
+	struct coroprof_counters *counters;
+
+	channel->slot_nr = config->slot;
+	channel->slot = coroprof_process_slot_alloc(channel->process, config->slot);
+	if (IS_ERR(channel->slot))
+		return PTR_ERR(channel->slot);
+	if (!config->nr_counters)
+		return 0;
+
+	counters = coroprof_counters_create(config->counters, config->nr_counters);
+	if (IS_ERR(counters))
+		return PTR_ERR(counters);
+
+	channel->nr_own = config->nr_counters;
+	local_irq_disable();
+	counting_begin(channel, counters, clock(channel));
+	slice_begin(channel, channel->base, 0);
+	local_irq_enable();
+	return 0;
+}
+
+static int thread_config_in(struct coroprof_thread_config *config,
+			    const struct coroprof_process *process, void __user *arg)
+{
+	int err;
+
+	err = coroprof_args_in(config, sizeof(*config), sizeof(*config), arg);
+	if (err)
+		return err;
+	if (config->flags || config->reserved)
+		return -EINVAL;
+	if (!config->slot || config->slot >= process->nr_slots)
+		return -EINVAL;
+	return coroprof_counters_check(config->counters, config->nr_counters);
+}
+
+/* COROPROF_IOC_THREAD, by the thread itself. Returns a descriptor. */
+long coroprof_channel_open(struct coroprof_process *process, void __user *arg)
+{
+	struct coroprof_thread_config config;
+	struct coroprof_channel *channel;
+	struct file *file;
+	int fd, err;
+
+	err = thread_config_in(&config, process, arg);
+	if (err)
+		return err;
+
+	channel = channel_create(process);
+	if (IS_ERR(channel))
+		return PTR_ERR(channel);
+
+	file = anon_inode_getfile("[coroprof-channel]", &channel_fops, channel, O_RDWR);
+	if (IS_ERR(file)) {
+		channel_put(channel);
+		return PTR_ERR(file);
+	}
+
+	fd = get_unused_fd_flags(O_CLOEXEC);
+	if (fd < 0) {
+		err = fd;
+		goto err_file;
+	}
+
+	err = channel_register(channel);
+	if (err)
+		goto err_fd;
+
+	/* From here on the hooks see the thread come and go. */
+	kref_get(&channel->ref);
+	preempt_notifier_register(&channel->notifier);
+	channel->linked = true;
+
+	err = channel_setup(channel, &config);
+	if (err)
+		goto err_fd;
+
+	fd_install(fd, file);
+	return fd;
+
+err_fd:
+	put_unused_fd(fd);
+err_file:
+	fput(file);
+	return err;
+}
+
+int coroprof_channels_init(void)
+{
+	channels_wq = alloc_workqueue("coroprof", WQ_UNBOUND, 0);
+	return channels_wq ? 0 : -ENOMEM;
+}
+
+/* No channel is left, but the work that freed the last one may be returning. */
+void coroprof_channels_exit(void)
+{
+	rcu_barrier();
+	destroy_workqueue(channels_wq);
+}

@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef COROPROF_CHANNEL_H
+#define COROPROF_CHANNEL_H
+
+#include <linux/irq_work.h>
+#include <linux/kref.h>
+#include <linux/list.h>
+#include <linux/preempt.h>
+#include <linux/spinlock.h>
+#include <linux/workqueue.h>
+
+#include "../uapi/coroprof.h"
+
+struct coroprof_counters;
+struct coroprof_process;
+struct coroprof_recording;
+
+/**
+ * enum coroprof_off - where a channel's thread is
+ * @COROPROF_ON:        on a CPU
+ * @COROPROF_PREEMPTED: off the CPU, could run
+ * @COROPROF_BLOCKED:   off the CPU, went to sleep
+ */
+enum coroprof_off {
+	COROPROF_ON,
+	COROPROF_PREEMPTED,
+	COROPROF_BLOCKED,
+};
+
+/**
+ * struct coroprof_channel - one thread
+ *
+ * Who may touch the members below "the slice": the thread itself with
+ * interrupts off; an interrupt on the CPU that runs the thread; or, while the
+ * thread is off the CPU (@off), whoever holds @lock. sched_out and sched_in
+ * hold @lock to change @off, so that nobody can be surprised by the thread
+ * coming back. The switch path therefore takes no lock at all.
+ *
+ * Lifetime: referenced by its descriptor, and by the preempt notifier while
+ * that is linked to the thread. Only the thread can unlink it: in LEAVE, when
+ * it releases the descriptor itself, or in the notifier's own hooks after
+ * somebody else released it (@closed) or when it dies. The hooks run under the
+ * scheduler's locks, so they pass their reference on through @irq_work to
+ * @work, which comes an RCU grace period later: the scheduler still reads the
+ * notifier's link after a hook returns. The last reference lets go of the
+ * module.
+ *
+ * @ref:       see above
+ * @task:      the thread; compared, and asked for its CPU
+ * @tid:       for those who read of it
+ * @process:   where it belongs
+ * @node:      in process->channels; coroprof_mutex
+ * @notifier:  linked while @linked
+ * @linked:    the thread's own
+ * @closed:    the descriptor is gone, unlink at the next chance
+ * @irq_work:  from the hooks to @work
+ * @work:      puts the notifier's reference
+ * @lock:      see above; nests inside the run queue's lock
+ * @off:       where the thread is; changed under @lock by the hooks only
+ * @off_since: when it left the CPU, if it is off
+ * @epoch:     process->epoch that the thread has taken note of; its own
+ * @own:       counters asked for in THREAD
+ * @nr_own:    how many; 0: what the session wants
+ * @slot_nr:   the slot that is current
+ * @slot:      its memory
+ * @counters:  what the thread counts with now, or NULL
+ * @recording: what a session has of it now, or NULL
+ * @retiring:  a recording that has ended and waits for somebody who may sleep
+ * @began:     when the slice began
+ * @base:      when the counters did
+ * @flags:     COROPROF_SLICE_* of the slice so far
+ * @wake_time: taken from the slot at the switch-in
+ * @waker:     likewise
+ * @preempted: in this slice
+ * @blocked:   in this slice
+ * @nr_preempted: in this slice
+ * @nr_blocked: in this slice
+ * @off_total: off-CPU time since @base
+ */
+struct coroprof_channel {
+	struct kref ref;
+	struct task_struct *task;
+	struct pid *tid;
+	struct coroprof_process *process;
+	struct list_head node;
+	struct preempt_notifier notifier;
+	bool linked;
+	bool closed;
+	struct irq_work irq_work;
+	struct rcu_work work;
+	raw_spinlock_t lock;
+	enum coroprof_off off;
+	u64 off_since;
+	u32 epoch;
+	u32 nr_own;
+	struct coroprof_counter own[COROPROF_COUNTERS_MAX];
+
+	/* the slice */
+	u32 slot_nr;
+	struct coroprof_slot *slot;
+	struct coroprof_counters *counters;
+	struct coroprof_recording *recording;
+	struct coroprof_recording *retiring;
+	u64 began;
+	u64 base;
+	u16 flags;
+	u64 wake_time;
+	u64 waker;
+	u64 preempted;
+	u64 blocked;
+	u32 nr_preempted;
+	u32 nr_blocked;
+	u64 off_total;
+};
+
+/* Whether the thread was off the CPU in the slice. */
+static inline bool coroprof_channel_was_off(const struct coroprof_channel *channel)
+{
+	return channel->nr_preempted | channel->nr_blocked |
+	       channel->preempted | channel->blocked;
+}
+
+long coroprof_channel_open(struct coroprof_process *process, void __user *arg);
+void coroprof_channel_cut(struct coroprof_channel *channel);
+void coroprof_channel_status(struct coroprof_channel *channel,
+			     struct coroprof_recording *recording,
+			     struct coroprof_channel_status *status);
+int coroprof_channels_init(void);
+void coroprof_channels_exit(void);
+
+#endif /* COROPROF_CHANNEL_H */

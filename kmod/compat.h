@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Every difference between kernel releases. No other file knows a version.
+ */
+#ifndef COROPROF_COMPAT_H
+#define COROPROF_COMPAT_H
+
+#include <linux/mm.h>
+#include <linux/sched.h>
+#include <linux/version.h>
+
+#ifndef CONFIG_64BIT
+#error "coroprof needs a 64-bit kernel"
+#endif
+#ifndef CONFIG_PREEMPT_NOTIFIERS
+#error "coroprof needs CONFIG_PREEMPT_NOTIFIERS (select KVM)"
+#endif
+#ifndef CONFIG_PERF_EVENTS
+#error "coroprof needs CONFIG_PERF_EVENTS"
+#endif
+
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 3, 0)
+static inline void vm_flags_mod(struct vm_area_struct *vma,
+				unsigned long set, unsigned long clear)
+{
+	vma->vm_flags = (vma->vm_flags | set) & ~clear;
+}
+#else
+static inline void coroprof_vm_flags_mod(struct vm_area_struct *vma,
+					 unsigned long set, unsigned long clear)
+{
+	vm_flags_set(vma, set);
+	vm_flags_clear(vma, clear);
+}
+
+#define vm_flags_mod coroprof_vm_flags_mod
+#endif
+
+static inline bool coroprof_task_dead(struct task_struct *task)
+{
+#if LINUX_VERSION_CODE < KERNEL_VERSION(5, 14, 0)
+	return READ_ONCE(task->state) == TASK_DEAD;
+#else
+	return READ_ONCE(task->__state) == TASK_DEAD;
+#endif
+}
+
+/*
+ * Whether a task that is being switched out could have gone on. Since 6.12 a
+ * task that went to sleep may stay on the run queue until it is picked again.
+ */
+static inline bool coroprof_task_runnable(struct task_struct *task)
+{
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 12, 0)
+	return task->on_rq;
+#else
+	return task_is_runnable(task);
+#endif
+}
+
+#endif /* COROPROF_COMPAT_H */

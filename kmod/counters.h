@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef COROPROF_COUNTERS_H
+#define COROPROF_COUNTERS_H
+
+#include <linux/kref.h>
+#include <linux/perf_event.h>
+
+#include "../uapi/coroprof.h"
+
+/**
+ * struct coroprof_counters - the perf events of one thread
+ *
+ * Independent events on the thread; groups and perf_event_read_local() are not
+ * for modules. Created by the thread itself; read by the thread with
+ * interrupts off, or by another task while the thread is off the CPU and kept
+ * there by channel.lock.
+ *
+ * While an event is on the PMU both of its times grow alike, so that time
+ * enabled less time running, its @lag, is exact without a look at a clock.
+ * While it is off the PMU but the thread runs, only time running is up to date.
+ *
+ * @ref:     held by the channel or by its recording, and by a reader of it that
+ *           may sleep; freeing the events may sleep
+ * @nr:      how many were asked for
+ * @event:   NULL where the event could not be had
+ * @state:   what was asked for, and why it could not be had
+ * @exact:   bit n: @lag of counter n was up to date at the last boundary
+ *           between slices; the members below are as of then, too
+ * @count:   the values
+ * @missing: how long each was not on the PMU while the thread ran; never goes
+ *           back
+ * @lag:     see above
+ * @ran:     time running
+ */
+struct coroprof_counters {
+	struct kref ref;
+	u32 nr;
+	struct perf_event *event[COROPROF_COUNTERS_MAX];
+	struct coroprof_counter_state state[COROPROF_COUNTERS_MAX];
+	u32 exact;
+	u64 count[COROPROF_COUNTERS_MAX];
+	u64 missing[COROPROF_COUNTERS_MAX];
+	u64 lag[COROPROF_COUNTERS_MAX];
+	u64 ran[COROPROF_COUNTERS_MAX];
+};
+
+/**
+ * struct coroprof_deltas - what the counters of a thread counted in a slice
+ * @count:    the values
+ * @missing:  time each was not on the PMU while the thread ran
+ * @standing: COROPROF_STANDING of each
+ * @partial:  one of them is SCALED or NOT_SCHEDULED
+ */
+struct coroprof_deltas {
+	u64 count[COROPROF_COUNTERS_MAX];
+	u64 missing[COROPROF_COUNTERS_MAX];
+	u16 standing;
+	bool partial;
+};
+
+int coroprof_counters_check(const struct coroprof_counter *counters, u32 nr);
+struct coroprof_counters *
+coroprof_counters_create(const struct coroprof_counter *counters, u32 nr);
+void coroprof_counters_get(struct coroprof_counters *counters);
+void coroprof_counters_put(struct coroprof_counters *counters);
+
+void coroprof_counters_refresh(struct coroprof_counters *counters);
+void coroprof_counters_step(struct coroprof_counters *counters, bool running,
+			    u64 ran, struct coroprof_deltas *deltas);
+u32 coroprof_standing_merge(u32 a, u32 b);
+
+#endif /* COROPROF_COUNTERS_H */

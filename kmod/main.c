@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <linux/capability.h>
+#include <linux/fs.h>
+#include <linux/miscdevice.h>
+#include <linux/module.h>
+
+#include "args.h"
+#include "channel.h"
+#include "process.h"
+#include "session.h"
+
+#define FEATURES COROPROF_FEATURE_SWITCH_IOCTL
+
+static long control_info(void __user *arg)
+{
+	struct coroprof_info info;
+	int err;
+
+	err = coroprof_args_in(&info, sizeof(info), sizeof(info), arg);
+	if (err)
+		return err;
+
+	info.abi_level = COROPROF_ABI_LEVEL;
+	info.features = FEATURES;
+	info.slot_size = sizeof(struct coroprof_slot);
+	info.page_size = PAGE_SIZE;
+	info.counters_max = COROPROF_COUNTERS_MAX;
+	info.flags = perfmon_capable() ? COROPROF_INFO_KERNEL_ALLOWED : 0;
+	return coroprof_args_out(arg, &info, sizeof(info));
+}
+
+static long control_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
+{
+	void __user *argp = (void __user *)arg;
+
+	if (_IOC_TYPE(cmd) != COROPROF_IOC_MAGIC)
+		return -ENOTTY;
+
+	switch (_IOC_NR(cmd)) {
+	case _IOC_NR(COROPROF_IOC_INFO):
+		return control_info(argp);
+	case _IOC_NR(COROPROF_IOC_PROCESS):
+		return coroprof_process_open(argp);
+	case _IOC_NR(COROPROF_IOC_SESSION):
+		return coroprof_session_open(argp);
+	default:
+		return -ENOTTY;
+	}
+}
+
+static const struct file_operations control_fops = {
+	.owner = THIS_MODULE,
+	.unlocked_ioctl = control_ioctl,
+	.compat_ioctl = compat_ptr_ioctl,
+};
+
+/* A udev rule gives the node to the group coroprof: opening it is the first gate. */
+static struct miscdevice control = {
+	.minor = MISC_DYNAMIC_MINOR,
+	.name = "coroprof",
+	.fops = &control_fops,
+	.mode = 0600,
+};
+
+static int __init coroprof_init(void)
+{
+	int err;
+
+	err = coroprof_channels_init();
+	if (err)
+		return err;
+
+	err = misc_register(&control);
+	if (err)
+		coroprof_channels_exit();
+	return err;
+}
+
+static void __exit coroprof_exit(void)
+{
+	misc_deregister(&control);
+	coroprof_channels_exit();
+}
+
+module_init(coroprof_init);
+module_exit(coroprof_exit);
+
+MODULE_DESCRIPTION("Hardware counters for every coroutine");
+MODULE_AUTHOR("The coroprof authors");
+MODULE_LICENSE("GPL");
+MODULE_VERSION("0.1.0");

@@ -1,0 +1,477 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <linux/anon_inodes.h>
+#include <linux/cred.h>
+#include <linux/file.h>
+#include <linux/fs.h>
+#include <linux/mm.h>
+#include <linux/sched/mm.h>
+#include <linux/sched/signal.h>
+#include <linux/slab.h>
+#include <linux/timekeeping.h>
+
+#include "args.h"
+#include "channel.h"
+#include "compat.h"
+#include "process.h"
+#include "session.h"
+#include "user.h"
+
+#define SLOTS_DEFAULT 65536
+
+/* Described in process.h. */
+DEFINE_MUTEX(coroprof_mutex);
+
+static LIST_HEAD(processes);
+static u32 last_process_id;
+
+static unsigned long slot_pages(u32 slots)
+{
+	return DIV_ROUND_UP(slots, COROPROF_SLOTS_PER_PAGE);
+}
+
+static struct coroprof_process_page *shown(struct coroprof_process *process)
+{
+	return page_address(process->page);
+}
+
+static struct coroprof_process *process_create(u32 slots)
+{
+	struct coroprof_process *process;
+
+	process = kzalloc(sizeof(*process), GFP_KERNEL_ACCOUNT);
+	if (!process)
+		return NULL;
+
+	process->user = coroprof_user_get(current_uid());
+	if (!process->user)
+		goto err_process;
+
+	process->page = alloc_page(GFP_KERNEL_ACCOUNT | __GFP_ZERO);
+	if (!process->page)
+		goto err_user;
+
+	process->slots = kvcalloc(slot_pages(slots), sizeof(*process->slots),
+				  GFP_KERNEL_ACCOUNT);
+	if (!process->slots)
+		goto err_page;
+
+	kref_init(&process->ref);
+	INIT_LIST_HEAD(&process->node);
+	INIT_LIST_HEAD(&process->channels);
+	process->nr_slots = slots;
+	process->tgid = get_task_pid(current, PIDTYPE_TGID);
+	process->mm = current->mm;
+	mmgrab(process->mm);
+	return process;
+
+err_page:
+	__free_page(process->page);
+err_user:
+	coroprof_user_put(process->user);
+err_process:
+	kfree(process);
+	return NULL;
+}
+
+static void free_slots(struct coroprof_process *process)
+{
+	unsigned long i, nr = slot_pages(process->nr_slots);
+
+	for (i = 0; i < nr; i++) {
+		if (!process->slots[i])
+			continue;
+		__free_page(process->slots[i]);
+		coroprof_user_uncharge(process->user, PAGE_SIZE);
+		cond_resched();
+	}
+	kvfree(process->slots);
+}
+
+static void process_free(struct kref *ref)
+{
+	struct coroprof_process *process = container_of(ref, struct coroprof_process, ref);
+	u32 i;
+
+	for (i = 0; i < process->nr_labels; i++)
+		kfree(process->labels[i]);
+	kvfree(process->labels);
+	free_slots(process);
+	__free_page(process->page);
+	mmdrop(process->mm);
+	put_pid(process->tgid);
+	coroprof_user_put(process->user);
+	kfree(process);
+}
+
+/* May sleep. */
+void coroprof_process_put(struct coroprof_process *process)
+{
+	kref_put(&process->ref, process_free);
+}
+
+/* The known process of a thread group, or NULL. */
+struct coroprof_process *coroprof_process_find(struct pid *tgid)
+{
+	struct coroprof_process *process;
+
+	lockdep_assert_held(&coroprof_mutex);
+	list_for_each_entry(process, &processes, node) {
+		if (process->tgid == tgid)
+			return process;
+	}
+	return NULL;
+}
+
+/**
+ * coroprof_process_set_session() - say who records a process
+ * @process: the process
+ * @session: who, or NULL
+ * @active:  it is recording now
+ *
+ * The epoch makes each thread look again at its next switch. The process is
+ * told last, so that a thread it sends here finds the new state.
+ */
+void coroprof_process_set_session(struct coroprof_process *process,
+				  struct coroprof_session *session, bool active)
+{
+	lockdep_assert_held(&coroprof_mutex);
+
+	process->session = session;
+	WRITE_ONCE(process->epoch, process->epoch + 1);
+	WRITE_ONCE(shown(process)->epoch, process->epoch);
+	/* Pairs with nothing in user space but a plain read: see the ABI. */
+	smp_store_release(&shown(process)->active, active);
+}
+
+static void process_end_locked(struct coroprof_process *process)
+{
+	lockdep_assert_held(&coroprof_mutex);
+
+	if (process->ended)
+		return;
+	process->ended = ktime_get_mono_fast_ns();
+	list_del_init(&process->node);
+	if (process->session)
+		coroprof_session_notify(process->session);
+}
+
+static void process_end(struct coroprof_process *process)
+{
+	mutex_lock(&coroprof_mutex);
+	process_end_locked(process);
+	mutex_unlock(&coroprof_mutex);
+}
+
+/**
+ * coroprof_process_slot_alloc() - memory for a slot that nobody has touched
+ * @process: the process
+ * @slot:    below nr_slots
+ *
+ * May sleep. Several may try at once; one wins, and all return its memory.
+ */
+struct coroprof_slot *coroprof_process_slot_alloc(struct coroprof_process *process, u32 slot)
+{
+	struct page **where = &process->slots[slot / COROPROF_SLOTS_PER_PAGE];
+	struct page *page;
+	int err;
+
+	if (!READ_ONCE(*where)) {
+		err = coroprof_user_charge(process->user, PAGE_SIZE);
+		if (err)
+			return ERR_PTR(err);
+
+		page = alloc_page(GFP_KERNEL_ACCOUNT | __GFP_ZERO);
+		if (!page || cmpxchg(where, NULL, page)) {
+			coroprof_user_uncharge(process->user, PAGE_SIZE);
+			if (!page)
+				return ERR_PTR(-ENOMEM);
+			__free_page(page);
+		}
+	}
+	return coroprof_process_slot(process, slot);
+}
+
+static int room_for_label(struct coroprof_process *process)
+{
+	u32 room = max(16U, process->room_labels * 2);
+	struct coroprof_label_text **labels;
+
+	if (process->nr_labels == COROPROF_LABELS_MAX - 1)
+		return -ENOSPC;
+	if (process->nr_labels < process->room_labels)
+		return 0;
+
+	labels = kvcalloc(room, sizeof(*labels), GFP_KERNEL_ACCOUNT);
+	if (!labels)
+		return -ENOMEM;
+	if (process->labels)
+		memcpy(labels, process->labels, process->nr_labels * sizeof(*labels));
+	kvfree(process->labels);
+	process->labels = labels;
+	process->room_labels = room;
+	return 0;
+}
+
+/* Returns the number of the label. Takes @text over when that is no error. */
+static int add_label(struct coroprof_process *process, struct coroprof_label_text *text)
+{
+	int ret;
+
+	mutex_lock(&coroprof_mutex);
+	ret = room_for_label(process);
+	if (!ret) {
+		process->labels[process->nr_labels++] = text;
+		ret = process->nr_labels;
+		if (process->session)
+			coroprof_session_notify(process->session);
+	}
+	mutex_unlock(&coroprof_mutex);
+	return ret;
+}
+
+static struct coroprof_label_text *label_copy(const struct coroprof_label *label)
+{
+	struct coroprof_label_text *text;
+
+	text = kzalloc(struct_size(text, text, label->text_len), GFP_KERNEL_ACCOUNT);
+	if (!text)
+		return ERR_PTR(-ENOMEM);
+
+	text->flags = label->flags;
+	text->value = label->value;
+	text->len = label->text_len;
+	if (copy_from_user(text->text, u64_to_user_ptr(label->text), label->text_len)) {
+		kfree(text);
+		return ERR_PTR(-EFAULT);
+	}
+	return text;
+}
+
+static long process_label(struct coroprof_process *process, void __user *arg)
+{
+	struct coroprof_label_text *text;
+	struct coroprof_label label;
+	int ret;
+
+	ret = coroprof_args_in(&label, sizeof(label), sizeof(label), arg);
+	if (ret)
+		return ret;
+	if (label.flags & ~COROPROF_LABEL_CODE)
+		return -EINVAL;
+	if (label.text_len > COROPROF_LABEL_TEXT_MAX)
+		return -EINVAL;
+	if (!(label.flags & COROPROF_LABEL_CODE) && label.value)
+		return -EINVAL;
+
+	text = label_copy(&label);
+	if (IS_ERR(text))
+		return PTR_ERR(text);
+
+	ret = add_label(process, text);
+	if (ret < 0) {
+		kfree(text);
+		return ret;
+	}
+
+	label.label = ret;
+	return coroprof_args_out(arg, &label, sizeof(label));
+}
+
+static long process_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
+{
+	struct coroprof_process *process = file->private_data;
+	void __user *argp = (void __user *)arg;
+
+	if (_IOC_TYPE(cmd) != COROPROF_IOC_MAGIC)
+		return -ENOTTY;
+
+	switch (_IOC_NR(cmd)) {
+	case _IOC_NR(COROPROF_IOC_THREAD):
+		if (!coroprof_process_is_current(process))
+			return -EPERM;
+		return coroprof_channel_open(process, argp);
+	case _IOC_NR(COROPROF_IOC_LABEL):
+		if (!coroprof_process_is_current(process))
+			return -EPERM;
+		return process_label(process, argp);
+	default:
+		return -ENOTTY;
+	}
+}
+
+static int process_release(struct inode *inode, struct file *file)
+{
+	struct coroprof_process *process = file->private_data;
+
+	process_end(process);
+	coroprof_process_put(process);
+	return 0;
+}
+
+/* vma->vm_file holds the descriptor, and that the process. */
+static void page_vm_open(struct vm_area_struct *vma)
+{
+	struct coroprof_process *process = vma->vm_private_data;
+
+	if (vma->vm_mm != process->mm)
+		return;
+	mutex_lock(&coroprof_mutex);
+	process->own_maps++;
+	mutex_unlock(&coroprof_mutex);
+}
+
+static void page_vm_close(struct vm_area_struct *vma)
+{
+	struct coroprof_process *process = vma->vm_private_data;
+
+	if (vma->vm_mm != process->mm)
+		return;
+	mutex_lock(&coroprof_mutex);
+	if (!--process->own_maps)
+		process_end_locked(process);
+	mutex_unlock(&coroprof_mutex);
+}
+
+static vm_fault_t page_vm_fault(struct vm_fault *vmf)
+{
+	struct coroprof_process *process = vmf->vma->vm_private_data;
+
+	if (vmf->pgoff)
+		return VM_FAULT_SIGBUS;
+	vmf->page = process->page;
+	get_page(vmf->page);
+	return 0;
+}
+
+static const struct vm_operations_struct page_vm_ops = {
+	.open = page_vm_open,
+	.close = page_vm_close,
+	.fault = page_vm_fault,
+};
+
+static vm_fault_t slots_vm_fault(struct vm_fault *vmf)
+{
+	struct coroprof_process *process = vmf->vma->vm_private_data;
+	unsigned long page = vmf->pgoff - (COROPROF_MMAP_SLOTS >> PAGE_SHIFT);
+	struct coroprof_slot *slot;
+
+	if (page >= slot_pages(process->nr_slots))
+		return VM_FAULT_SIGBUS;
+
+	slot = coroprof_process_slot_alloc(process, page * COROPROF_SLOTS_PER_PAGE);
+	if (IS_ERR(slot))
+		return PTR_ERR(slot) == -ENOMEM ? VM_FAULT_OOM : VM_FAULT_SIGBUS;
+
+	vmf->page = process->slots[page];
+	get_page(vmf->page);
+	return 0;
+}
+
+static const struct vm_operations_struct slots_vm_ops = {
+	.fault = slots_vm_fault,
+};
+
+static int process_mmap(struct file *file, struct vm_area_struct *vma)
+{
+	struct coroprof_process *process = file->private_data;
+	unsigned long slots = COROPROF_MMAP_SLOTS >> PAGE_SHIFT;
+
+	if (!coroprof_process_is_current(process))
+		return -EPERM;
+	if (!(vma->vm_flags & VM_SHARED) || (vma->vm_flags & VM_EXEC))
+		return -EPERM;
+
+	vma->vm_private_data = process;
+	if (vma->vm_pgoff == 0 && vma_pages(vma) == 1) {
+		if (vma->vm_flags & VM_WRITE)
+			return -EPERM;
+		vm_flags_mod(vma, VM_DONTEXPAND | VM_DONTDUMP, VM_MAYEXEC | VM_MAYWRITE);
+		vma->vm_ops = &page_vm_ops;
+		page_vm_open(vma);
+		return 0;
+	}
+	if (vma->vm_pgoff >= slots &&
+	    vma->vm_pgoff - slots + vma_pages(vma) <= slot_pages(process->nr_slots)) {
+		vm_flags_mod(vma, VM_DONTEXPAND | VM_DONTDUMP, VM_MAYEXEC);
+		vma->vm_ops = &slots_vm_ops;
+		return 0;
+	}
+	return -EINVAL;
+}
+
+static const struct file_operations process_fops = {
+	.owner = THIS_MODULE,
+	.release = process_release,
+	.unlocked_ioctl = process_ioctl,
+	.compat_ioctl = compat_ptr_ioctl,
+	.mmap = process_mmap,
+};
+
+/* Make it known, and let the session whose token it brings record it. */
+static int process_register(struct coroprof_process *process, u64 token)
+{
+	int err = 0;
+
+	mutex_lock(&coroprof_mutex);
+	if (coroprof_process_find(process->tgid)) {
+		err = -EEXIST;
+	} else {
+		process->id = ++last_process_id;
+		list_add(&process->node, &processes);
+		if (token)
+			coroprof_session_attach_token(process, token);
+	}
+	mutex_unlock(&coroprof_mutex);
+	return err;
+}
+
+/* COROPROF_IOC_PROCESS. Returns a descriptor. */
+long coroprof_process_open(void __user *arg)
+{
+	struct coroprof_process_config config;
+	struct coroprof_process *process;
+	struct file *file;
+	int fd, err;
+
+	err = coroprof_args_in(&config, sizeof(config), sizeof(config), arg);
+	if (err)
+		return err;
+	if (config.flags || config.slots == 1 || config.slots > COROPROF_SLOTS_MAX)
+		return -EINVAL;
+	if (!config.slots)
+		config.slots = SLOTS_DEFAULT;
+
+	process = process_create(config.slots);
+	if (!process)
+		return -ENOMEM;
+
+	file = anon_inode_getfile("[coroprof-process]", &process_fops, process, O_RDWR);
+	if (IS_ERR(file)) {
+		coroprof_process_put(process);
+		return PTR_ERR(file);
+	}
+
+	fd = get_unused_fd_flags(O_CLOEXEC);
+	if (fd < 0) {
+		err = fd;
+		goto err_file;
+	}
+
+	err = process_register(process, config.token);
+	if (err)
+		goto err_fd;
+
+	config.process_id = process->id;
+	err = coroprof_args_out(arg, &config, sizeof(config));
+	if (err)
+		goto err_fd;
+
+	fd_install(fd, file);
+	return fd;
+
+err_fd:
+	put_unused_fd(fd);
+err_file:
+	fput(file);
+	return err;
+}

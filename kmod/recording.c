@@ -1,0 +1,298 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <linux/pid.h>
+#include <linux/sched.h>
+#include <linux/slab.h>
+
+#include "channel.h"
+#include "process.h"
+#include "recording.h"
+#include "ring.h"
+#include "session.h"
+
+static void wake_session(struct irq_work *work)
+{
+	struct coroprof_recording *recording =
+		container_of(work, struct coroprof_recording, wake);
+
+	coroprof_session_wake(recording->session);
+}
+
+static struct coroprof_counters *counters_for(struct coroprof_session *session,
+					      struct coroprof_channel *channel)
+{
+	if (!channel->nr_own)
+		return coroprof_counters_create(session->counters, session->nr_counters);
+
+	coroprof_counters_get(channel->counters);
+	return channel->counters;
+}
+
+/**
+ * coroprof_recording_create() - a recording of the calling thread
+ * @session: for whom
+ * @channel: the thread's
+ *
+ * One whose ring could not be made comes back all the same, with its error, so
+ * that the session hears of it. May sleep.
+ */
+struct coroprof_recording *
+coroprof_recording_create(struct coroprof_session *session,
+			  struct coroprof_channel *channel)
+{
+	struct coroprof_recording *recording;
+	struct coroprof_ring *ring;
+
+	recording = kzalloc(sizeof(*recording), GFP_KERNEL_ACCOUNT);
+	if (!recording)
+		return ERR_PTR(-ENOMEM);
+
+	recording->counters = counters_for(session, channel);
+	if (IS_ERR(recording->counters)) {
+		kfree(recording);
+		return ERR_PTR(-ENOMEM);
+	}
+
+	ring = coroprof_ring_create(session->user, session->ring_size);
+	if (IS_ERR(ring))
+		recording->error = -PTR_ERR(ring);
+	else
+		recording->ring = ring;
+
+	kref_init(&recording->ref);
+	init_irq_work(&recording->wake, wake_session);
+	recording->nr = recording->counters->nr;
+	recording->wake_at = session->watermark;
+	recording->tid = get_pid(channel->tid);
+	get_task_comm(recording->comm, current);
+	recording->process = channel->process;
+	kref_get(&recording->process->ref);
+	recording->session = session;
+	coroprof_session_get(session);
+	return recording;
+}
+
+static void recording_free(struct kref *ref)
+{
+	struct coroprof_recording *recording =
+		container_of(ref, struct coroprof_recording, ref);
+
+	coroprof_counters_put(recording->counters);
+	if (recording->ring)
+		coroprof_ring_put(recording->ring);
+	put_pid(recording->tid);
+	coroprof_process_put(recording->process);
+	coroprof_session_put(recording->session);
+	kfree(recording);
+}
+
+void coroprof_recording_get(struct coroprof_recording *recording)
+{
+	kref_get(&recording->ref);
+}
+
+/* May sleep. */
+void coroprof_recording_put(struct coroprof_recording *recording)
+{
+	kref_put(&recording->ref, recording_free);
+}
+
+/* The channel lets go of a recording that has ended. May sleep. */
+void coroprof_recording_retire(struct coroprof_recording *recording)
+{
+	mutex_lock(&coroprof_mutex);
+	recording->channel = NULL;
+	mutex_unlock(&coroprof_mutex);
+
+	irq_work_sync(&recording->wake);
+	coroprof_recording_put(recording);
+}
+
+void coroprof_recording_begin(struct coroprof_recording *recording, u64 now)
+{
+	const struct coroprof_counters *counters = recording->counters;
+
+	recording->begin = now;
+	recording->end = now;
+	memcpy(recording->first_count, counters->count, sizeof(counters->count));
+	memcpy(recording->first_missing, counters->missing, sizeof(counters->missing));
+}
+
+static u16 slice_flags(const struct coroprof_channel *channel, u16 flags,
+		       const struct coroprof_deltas *deltas)
+{
+	flags |= channel->flags;
+	if (coroprof_channel_was_off(channel))
+		flags |= COROPROF_SLICE_OFFCPU;
+	if (deltas->partial)
+		flags |= COROPROF_SLICE_SCALED;
+	return flags;
+}
+
+static u32 slice_size(u16 flags, u32 nr)
+{
+	u32 size = sizeof(struct coroprof_record_slice) + nr * sizeof(u64);
+
+	if (flags & COROPROF_SLICE_OFFCPU)
+		size += sizeof(struct coroprof_slice_offcpu);
+	if (flags & COROPROF_SLICE_FRESH)
+		size += sizeof(struct coroprof_slice_fresh);
+	if (flags & COROPROF_SLICE_WOKEN)
+		size += sizeof(struct coroprof_slice_woken);
+	if (flags & COROPROF_SLICE_SCALED)
+		size += nr * sizeof(u64);
+	return size;
+}
+
+static void *put_counts(u64 *to, const u64 *from, u32 nr)
+{
+	while (nr--)
+		*to++ = *from++;
+	return to;
+}
+
+/* What follows the counts, in the order the ABI gives. */
+static void put_details(void *to, const struct coroprof_channel *channel, u16 flags,
+			const struct coroprof_deltas *deltas, u32 nr)
+{
+	const struct coroprof_slot *slot = channel->slot;
+
+	if (flags & COROPROF_SLICE_OFFCPU) {
+		struct coroprof_slice_offcpu *offcpu = to;
+
+		offcpu->preempted_ns = channel->preempted;
+		offcpu->blocked_ns = channel->blocked;
+		offcpu->nr_preempted = channel->nr_preempted;
+		offcpu->nr_blocked = channel->nr_blocked;
+		to = offcpu + 1;
+	}
+	if (flags & COROPROF_SLICE_FRESH) {
+		struct coroprof_slice_fresh *fresh = to;
+
+		fresh->parent = READ_ONCE(slot->parent);
+		fresh->user = READ_ONCE(slot->user);
+		to = fresh + 1;
+	}
+	if (flags & COROPROF_SLICE_WOKEN) {
+		struct coroprof_slice_woken *woken = to;
+
+		woken->wake_time = channel->wake_time;
+		woken->waker = channel->waker;
+		to = woken + 1;
+	}
+	if (flags & COROPROF_SLICE_SCALED)
+		put_counts(to, deltas->missing, nr);
+}
+
+static void write_slice(struct coroprof_recording *recording,
+			const struct coroprof_channel *channel, u64 now, u16 flags,
+			const struct coroprof_deltas *deltas)
+{
+	struct coroprof_ring *ring = recording->ring;
+	u32 size = slice_size(flags, recording->nr);
+	struct coroprof_record_slice *slice;
+
+	if (unlikely(ring->pending))
+		coroprof_ring_tell_lost(ring);
+
+	slice = ring->pending ? NULL : coroprof_ring_reserve(ring, size);
+	if (!slice) {
+		coroprof_ring_drop(ring, now);
+		return;
+	}
+
+	slice->type = COROPROF_RECORD_SLICE;
+	slice->size = size;
+	slice->slot = channel->slot_nr;
+	slice->time = now;
+	slice->duration = now - channel->began;
+	slice->id = READ_ONCE(channel->slot->id);
+	slice->label = READ_ONCE(channel->slot->label);
+	slice->flags = flags;
+	slice->standing = deltas->standing;
+	put_details(put_counts((u64 *)(slice + 1), deltas->count, recording->nr),
+		    channel, flags, deltas, recording->nr);
+	coroprof_ring_commit(ring, size);
+}
+
+/* At most one wake-up for each watermark's worth of records. */
+static void wake_at_watermark(struct coroprof_recording *recording)
+{
+	struct coroprof_ring *ring = recording->ring;
+
+	if (ring->head < recording->wake_at)
+		return;
+	if (coroprof_ring_used(ring) < recording->session->watermark)
+		return;
+	recording->wake_at = ring->head + recording->session->watermark;
+	irq_work_queue(&recording->wake);
+}
+
+/**
+ * coroprof_recording_slice() - a slice is over
+ * @recording: of the thread
+ * @channel:   the thread's, with the slice in it
+ * @now:       when
+ * @flags:     COROPROF_SLICE_* that only its end could tell
+ * @deltas:    what was counted
+ */
+void coroprof_recording_slice(struct coroprof_recording *recording,
+			      const struct coroprof_channel *channel,
+			      u64 now, u16 flags,
+			      const struct coroprof_deltas *deltas)
+{
+	recording->standing = recording->slices ?
+		coroprof_standing_merge(recording->standing, deltas->standing) :
+		deltas->standing;
+	recording->slices++;
+	recording->end = now;
+	recording->preempted += channel->preempted;
+	recording->blocked += channel->blocked;
+
+	write_slice(recording, channel, now, slice_flags(channel, flags, deltas), deltas);
+	wake_at_watermark(recording);
+}
+
+void coroprof_recording_end(struct coroprof_recording *recording)
+{
+	const struct coroprof_counters *counters = recording->counters;
+
+	memcpy(recording->last_count, counters->count, sizeof(counters->count));
+	memcpy(recording->last_missing, counters->missing, sizeof(counters->missing));
+	if (recording->ring->pending)
+		coroprof_ring_tell_lost(recording->ring);
+	/* Pairs with the acquire of those who read what has been recorded. */
+	smp_store_release(&recording->ended, true);
+	irq_work_queue(&recording->wake);
+}
+
+/* As the channel's slice, or once the recording has ended. */
+void coroprof_recording_status(const struct coroprof_recording *recording,
+			       struct coroprof_channel_status *status)
+{
+	const struct coroprof_counters *counters = recording->counters;
+	bool ended = recording->ended;
+	u32 i;
+
+	status->flags = ended ? COROPROF_CHANNEL_ENDED : 0;
+	status->nr_counters = recording->nr;
+	status->standing = recording->standing;
+	status->error = recording->error;
+	status->begin = recording->begin;
+	status->end = ended ? recording->end : 0;
+	status->slices = recording->slices;
+	status->preempted_ns = recording->preempted;
+	status->blocked_ns = recording->blocked;
+	status->running_ns = recording->end - recording->begin -
+			     recording->preempted - recording->blocked;
+	if (recording->ring) {
+		status->lost = recording->ring->full;
+		status->ring_head = recording->ring->head;
+	}
+	for (i = 0; i < recording->nr; i++) {
+		u64 count = ended ? recording->last_count[i] : counters->count[i];
+		u64 missing = ended ? recording->last_missing[i] : counters->missing[i];
+
+		status->count[i] = count - recording->first_count[i];
+		status->missing_ns[i] = missing - recording->first_missing[i];
+	}
+}

@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef COROPROF_RECORDING_H
+#define COROPROF_RECORDING_H
+
+#include <linux/irq_work.h>
+#include <linux/kref.h>
+#include <linux/list.h>
+
+#include "counters.h"
+
+struct coroprof_channel;
+struct coroprof_process;
+struct coroprof_ring;
+struct coroprof_session;
+
+/**
+ * struct coroprof_recording - what one session has of one thread
+ *
+ * Made by the thread at its first switch after a START. Written by whoever may
+ * touch the channel's slice (channel.h) until it has ended; from then on it
+ * only waits to be read and forgotten. The channel holds it until it has been
+ * retired, which may sleep and so comes later than its end.
+ *
+ * @ref:       the session's list; whoever looks at it with no lock held
+ * @node:      in session->recordings; coroprof_mutex
+ * @id:        number of the channel in the session
+ * @session:   whose; held
+ * @process:   what it was made in; held
+ * @tid:       the thread; held
+ * @comm:      its name at @begin
+ * @channel:   set until the recording has been retired; coroprof_mutex
+ * @counters:  what the slices carry; held
+ * @nr:        how many
+ * @ring:      where the slices go; NULL when it could not be made (@error)
+ * @error:     why, an errno
+ * @wake:      tells the session that the watermark was passed
+ * @wake_at:   head at which to do that next
+ * @begin:     when it began
+ * @end:       up to when it goes: the end of the last slice
+ * @ended:     nothing more is written; read with acquire, set with release
+ * @told:      CHANNEL was read; the session's read lock
+ * @told_end:  CHANNEL_END was read; the session's read lock
+ * @slices:    written or lost
+ * @preempted: sum up to @end
+ * @blocked:   sum up to @end
+ * @standing:  over all of it
+ * @first_count:   what the counters read at @begin
+ * @first_missing: likewise
+ * @last_count:    what they read at the end, once @ended
+ * @last_missing:  likewise
+ */
+struct coroprof_recording {
+	struct kref ref;
+	struct list_head node;
+	u32 id;
+	struct coroprof_session *session;
+	struct coroprof_process *process;
+	struct pid *tid;
+	char comm[16];
+	struct coroprof_channel *channel;
+	struct coroprof_counters *counters;
+	u32 nr;
+	struct coroprof_ring *ring;
+	int error;
+	struct irq_work wake;
+	u64 wake_at;
+	u64 begin;
+	u64 end;
+	bool ended;
+	bool told;
+	bool told_end;
+	u64 slices;
+	u64 preempted;
+	u64 blocked;
+	u32 standing;
+	u64 first_count[COROPROF_COUNTERS_MAX];
+	u64 first_missing[COROPROF_COUNTERS_MAX];
+	u64 last_count[COROPROF_COUNTERS_MAX];
+	u64 last_missing[COROPROF_COUNTERS_MAX];
+};
+
+struct coroprof_recording *
+coroprof_recording_create(struct coroprof_session *session,
+			  struct coroprof_channel *channel);
+void coroprof_recording_get(struct coroprof_recording *recording);
+void coroprof_recording_put(struct coroprof_recording *recording);
+void coroprof_recording_retire(struct coroprof_recording *recording);
+
+/* As the channel's slice: no locks, no waiting. */
+void coroprof_recording_begin(struct coroprof_recording *recording, u64 now);
+void coroprof_recording_slice(struct coroprof_recording *recording,
+			      const struct coroprof_channel *channel,
+			      u64 now, u16 flags,
+			      const struct coroprof_deltas *deltas);
+void coroprof_recording_end(struct coroprof_recording *recording);
+void coroprof_recording_status(const struct coroprof_recording *recording,
+			       struct coroprof_channel_status *status);
+
+#endif /* COROPROF_RECORDING_H */

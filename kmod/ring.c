@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <linux/mm.h>
+#include <linux/slab.h>
+#include <linux/vmalloc.h>
+
+#include "compat.h"
+#include "ring.h"
+#include "user.h"
+
+#define HEAD_PAGES 2UL	/* the consumer page and the producer page */
+
+static unsigned long data_pages(const struct coroprof_ring *ring)
+{
+	return ring->size >> PAGE_SHIFT;
+}
+
+static struct coroprof_ring_consumer *consumer(struct coroprof_ring *ring)
+{
+	return ring->base;
+}
+
+static struct coroprof_ring_producer *producer(struct coroprof_ring *ring)
+{
+	return ring->base + PAGE_SIZE;
+}
+
+static void free_pages_array(struct page **pages, unsigned long nr)
+{
+	while (nr--)
+		__free_page(pages[nr]);
+	kvfree(pages);
+}
+
+/* The array has room for the second sight of the data pages, for vmap(). */
+static struct page **alloc_pages_array(unsigned long nr, unsigned long room)
+{
+	struct page **pages;
+	unsigned long i;
+
+	pages = kvcalloc(room, sizeof(*pages), GFP_KERNEL_ACCOUNT);
+	if (!pages)
+		return NULL;
+
+	for (i = 0; i < nr; i++) {
+		pages[i] = alloc_page(GFP_KERNEL_ACCOUNT | __GFP_ZERO);
+		if (!pages[i]) {
+			free_pages_array(pages, i);
+			return NULL;
+		}
+	}
+	return pages;
+}
+
+static u64 ring_charge(u32 size)
+{
+	return size + (HEAD_PAGES << PAGE_SHIFT);
+}
+
+struct coroprof_ring *coroprof_ring_create(struct coroprof_user *user, u32 size)
+{
+	unsigned long data = size >> PAGE_SHIFT;
+	unsigned long once = HEAD_PAGES + data, twice = once + data;
+	struct coroprof_ring *ring;
+	int err;
+
+	err = coroprof_user_charge(user, ring_charge(size));
+	if (err)
+		return ERR_PTR(err);
+
+	err = -ENOMEM;
+	ring = kzalloc(sizeof(*ring), GFP_KERNEL_ACCOUNT);
+	if (!ring)
+		goto err_uncharge;
+
+	ring->pages = alloc_pages_array(once, twice);
+	if (!ring->pages)
+		goto err_ring;
+
+	memcpy(ring->pages + once, ring->pages + HEAD_PAGES, data * sizeof(*ring->pages));
+	ring->base = vmap(ring->pages, twice, VM_MAP, PAGE_KERNEL);
+	if (!ring->base)
+		goto err_pages;
+
+	kref_init(&ring->ref);
+	ring->size = size;
+	ring->user = user;
+	kref_get(&user->ref);
+	return ring;
+
+err_pages:
+	free_pages_array(ring->pages, once);
+err_ring:
+	kfree(ring);
+err_uncharge:
+	coroprof_user_uncharge(user, ring_charge(size));
+	return ERR_PTR(err);
+}
+
+static void ring_free(struct kref *ref)
+{
+	struct coroprof_ring *ring = container_of(ref, struct coroprof_ring, ref);
+
+	vunmap(ring->base);
+	free_pages_array(ring->pages, HEAD_PAGES + data_pages(ring));
+	coroprof_user_uncharge(ring->user, ring_charge(ring->size));
+	coroprof_user_put(ring->user);
+	kfree(ring);
+}
+
+void coroprof_ring_get(struct coroprof_ring *ring)
+{
+	kref_get(&ring->ref);
+}
+
+/* May sleep. */
+void coroprof_ring_put(struct coroprof_ring *ring)
+{
+	kref_put(&ring->ref, ring_free);
+}
+
+/* Bytes written and not yet read, as far as the reader can be believed. */
+u64 coroprof_ring_used(struct coroprof_ring *ring)
+{
+	/* Pairs with the reader's release of the bytes it has consumed. */
+	u64 tail = smp_load_acquire(&consumer(ring)->tail);
+	u64 used = READ_ONCE(ring->head) - tail;
+
+	return min_t(u64, used, ring->size);
+}
+
+/* Room for @size bytes in one piece, or NULL. */
+void *coroprof_ring_reserve(struct coroprof_ring *ring, u32 size)
+{
+	if (ring->size - coroprof_ring_used(ring) < size)
+		return NULL;
+	return ring->base + (HEAD_PAGES << PAGE_SHIFT) +
+	       (ring->head & (ring->size - 1));
+}
+
+void coroprof_ring_commit(struct coroprof_ring *ring, u32 size)
+{
+	WRITE_ONCE(ring->head, ring->head + size);
+	/* Pairs with the reader's acquire of head. */
+	smp_store_release(&producer(ring)->head, ring->head);
+}
+
+/* A record of @time found no room. */
+void coroprof_ring_drop(struct coroprof_ring *ring, u64 time)
+{
+	ring->full++;
+	ring->pending++;
+	ring->lost_at = time;
+	WRITE_ONCE(producer(ring)->lost, ring->full);
+}
+
+/* Write the LOST record for what was dropped since the last one, if it fits. */
+void coroprof_ring_tell_lost(struct coroprof_ring *ring)
+{
+	struct coroprof_record_lost *lost;
+
+	lost = coroprof_ring_reserve(ring, sizeof(*lost));
+	if (!lost)
+		return;
+
+	lost->type = COROPROF_RECORD_LOST;
+	lost->size = sizeof(*lost);
+	lost->reserved = 0;
+	lost->time = ring->lost_at;
+	lost->full = ring->pending;
+	coroprof_ring_commit(ring, sizeof(*lost));
+	ring->pending = 0;
+}
+
+static void ring_vm_open(struct vm_area_struct *vma)
+{
+	coroprof_ring_get(vma->vm_private_data);
+}
+
+static void ring_vm_close(struct vm_area_struct *vma)
+{
+	coroprof_ring_put(vma->vm_private_data);
+}
+
+static vm_fault_t ring_vm_fault(struct vm_fault *vmf)
+{
+	struct coroprof_ring *ring = vmf->vma->vm_private_data;
+	unsigned long page = vmf->pgoff & ((COROPROF_MMAP_RING(1) >> PAGE_SHIFT) - 1);
+
+	if (page >= HEAD_PAGES + data_pages(ring))
+		page -= data_pages(ring);
+	if (page >= HEAD_PAGES + data_pages(ring))
+		return VM_FAULT_SIGBUS;
+
+	vmf->page = ring->pages[page];
+	get_page(vmf->page);
+	return 0;
+}
+
+static const struct vm_operations_struct ring_vm_ops = {
+	.open = ring_vm_open,
+	.close = ring_vm_close,
+	.fault = ring_vm_fault,
+};
+
+/**
+ * coroprof_ring_mmap() - let a reader see a ring
+ * @ring:  the ring
+ * @vma:   where
+ * @first: page of the ring, as drawn above, that @vma starts at
+ *
+ * Writable is the consumer page alone, and only mapped by itself. What was
+ * mapped read-only stays so.
+ */
+int coroprof_ring_mmap(struct coroprof_ring *ring, struct vm_area_struct *vma,
+		       unsigned long first)
+{
+	unsigned long all = HEAD_PAGES + 2 * data_pages(ring);
+	unsigned long nr = vma_pages(vma);
+
+	if (!(vma->vm_flags & VM_SHARED) || (vma->vm_flags & VM_EXEC))
+		return -EPERM;
+	if (first >= all || nr > all - first)
+		return -EINVAL;
+	if (first == 0 && nr == 1) {
+		vm_flags_mod(vma, VM_DONTEXPAND | VM_DONTDUMP, VM_MAYEXEC);
+	} else {
+		if (vma->vm_flags & VM_WRITE)
+			return -EPERM;
+		vm_flags_mod(vma, VM_DONTEXPAND | VM_DONTDUMP, VM_MAYEXEC | VM_MAYWRITE);
+	}
+
+	vma->vm_private_data = ring;
+	vma->vm_ops = &ring_vm_ops;
+	coroprof_ring_get(ring);
+	return 0;
+}

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef COROPROF_RING_H
+#define COROPROF_RING_H
+
+#include <linux/kref.h>
+#include <linux/mm_types.h>
+
+#include "../uapi/coroprof.h"
+
+struct coroprof_user;
+
+/**
+ * struct coroprof_ring - records on their way from one thread to one reader
+ *
+ * One producer context at a time: the thread, or whoever ends its recording
+ * (see channel.h). One consumer, in user space. In memory, here as in user
+ * space:
+ *
+ *   consumer page | producer page | data | the same data again
+ *
+ * The reader may write the consumer page, and nothing else. Its tail is read
+ * once for each record, checked, and never followed as an address. The head
+ * that counts is @head; the producer page only shows it.
+ *
+ * @ref:     held by the recording and by each mapping
+ * @head:    bytes ever written; the producer's
+ * @full:    records that found no room; the producer's
+ * @pending: of those, the ones no LOST record has told of; the producer's
+ * @lost_at: when the last of those was; the producer's
+ * @size:    bytes of data, a power of two
+ * @pages:   consumer, producer, then data
+ * @base:    all of it, as drawn above
+ * @user:    who is charged
+ */
+struct coroprof_ring {
+	struct kref ref;
+	u64 head;
+	u64 full;
+	u64 pending;
+	u64 lost_at;
+	u32 size;
+	struct page **pages;
+	void *base;
+	struct coroprof_user *user;
+};
+
+struct coroprof_ring *coroprof_ring_create(struct coroprof_user *user, u32 size);
+void coroprof_ring_get(struct coroprof_ring *ring);
+void coroprof_ring_put(struct coroprof_ring *ring);
+int coroprof_ring_mmap(struct coroprof_ring *ring, struct vm_area_struct *vma,
+		       unsigned long first);
+
+/* Producer side: any context, no locks, no waiting. */
+void *coroprof_ring_reserve(struct coroprof_ring *ring, u32 size);
+void coroprof_ring_commit(struct coroprof_ring *ring, u32 size);
+void coroprof_ring_drop(struct coroprof_ring *ring, u64 time);
+void coroprof_ring_tell_lost(struct coroprof_ring *ring);
+u64 coroprof_ring_used(struct coroprof_ring *ring);
+
+#endif /* COROPROF_RING_H */

@@ -1,0 +1,636 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <linux/anon_inodes.h>
+#include <linux/capability.h>
+#include <linux/cred.h>
+#include <linux/file.h>
+#include <linux/fs.h>
+#include <linux/log2.h>
+#include <linux/pid_namespace.h>
+#include <linux/poll.h>
+#include <linux/random.h>
+#include <linux/sched/signal.h>
+#include <linux/sched/task.h>
+#include <linux/sizes.h>
+#include <linux/slab.h>
+#include <linux/timekeeping.h>
+
+#include "args.h"
+#include "channel.h"
+#include "counters.h"
+#include "process.h"
+#include "recording.h"
+#include "ring.h"
+#include "session.h"
+#include "user.h"
+
+#define RING_SIZE_DEFAULT SZ_1M
+
+static LIST_HEAD(sessions);
+
+void coroprof_session_get(struct coroprof_session *session)
+{
+	kref_get(&session->ref);
+}
+
+static void session_free(struct kref *ref)
+{
+	struct coroprof_session *session = container_of(ref, struct coroprof_session, ref);
+
+	put_pid_ns(session->pid_ns);
+	put_cred(session->cred);
+	coroprof_user_put(session->user);
+	kfree(session);
+}
+
+void coroprof_session_put(struct coroprof_session *session)
+{
+	kref_put(&session->ref, session_free);
+}
+
+void coroprof_session_wake(struct coroprof_session *session)
+{
+	WRITE_ONCE(session->news, true);
+	wake_up_poll(&session->wait, EPOLLIN | EPOLLRDNORM);
+}
+
+void coroprof_session_notify(struct coroprof_session *session)
+{
+	lockdep_assert_held(&coroprof_mutex);
+	coroprof_session_wake(session);
+}
+
+/* A recording is about to begin. Gives it its number. */
+void coroprof_session_add(struct coroprof_recording *recording,
+			  struct coroprof_channel *channel)
+{
+	struct coroprof_session *session = recording->session;
+
+	lockdep_assert_held(&coroprof_mutex);
+	recording->id = ++session->last_id;
+	if (recording->error) {
+		recording->begin = ktime_get_mono_fast_ns();
+		recording->end = recording->begin;
+		recording->ended = true;
+	} else {
+		recording->channel = channel;
+	}
+	coroprof_recording_get(recording);
+	list_add_tail(&recording->node, &session->recordings);
+	coroprof_session_notify(session);
+}
+
+static struct coroprof_recording *find_recording(struct coroprof_session *session, u32 id)
+{
+	struct coroprof_recording *recording;
+
+	lockdep_assert_held(&coroprof_mutex);
+	list_for_each_entry(recording, &session->recordings, node) {
+		if (recording->id == id)
+			return recording;
+	}
+	return NULL;
+}
+
+/* The first one after @id that goes on, held; NULL for none. */
+static struct coroprof_recording *next_live(struct coroprof_session *session, u32 id)
+{
+	struct coroprof_recording *recording;
+
+	mutex_lock(&coroprof_mutex);
+	list_for_each_entry(recording, &session->recordings, node) {
+		if (recording->id > id && recording->channel) {
+			coroprof_recording_get(recording);
+			mutex_unlock(&coroprof_mutex);
+			return recording;
+		}
+	}
+	mutex_unlock(&coroprof_mutex);
+	return NULL;
+}
+
+/* So that a cut finds the counters of a thread that sleeps up to date. */
+static void refresh_counters(struct coroprof_session *session)
+{
+	struct coroprof_recording *recording;
+	u32 id = 0;
+
+	while ((recording = next_live(session, id))) {
+		id = recording->id;
+		coroprof_counters_refresh(recording->counters);
+		coroprof_recording_put(recording);
+	}
+}
+
+static void cut_recordings(struct coroprof_session *session)
+{
+	struct coroprof_recording *recording;
+
+	lockdep_assert_held(&coroprof_mutex);
+	list_for_each_entry(recording, &session->recordings, node) {
+		if (recording->channel)
+			coroprof_channel_cut(recording->channel);
+	}
+}
+
+/* A recording that was cut, and that nobody else retires yet; NULL for none. */
+static struct coroprof_recording *take_cut(struct coroprof_session *session)
+{
+	struct coroprof_recording *recording;
+
+	list_for_each_entry(recording, &session->recordings, node) {
+		if (recording->channel &&
+		    cmpxchg(&recording->channel->retiring, recording, NULL) == recording)
+			return recording;
+	}
+	return NULL;
+}
+
+static void retire_recordings(struct coroprof_session *session)
+{
+	struct coroprof_recording *recording;
+
+	for (;;) {
+		mutex_lock(&coroprof_mutex);
+		recording = take_cut(session);
+		mutex_unlock(&coroprof_mutex);
+		if (!recording)
+			return;
+		coroprof_recording_retire(recording);
+	}
+}
+
+static void tell_processes(struct coroprof_session *session)
+{
+	struct coroprof_attachment *attachment;
+
+	list_for_each_entry(attachment, &session->attachments, node)
+		coroprof_process_set_session(attachment->process, session, session->started);
+}
+
+static long session_start(struct coroprof_session *session)
+{
+	long err = -EALREADY;
+
+	mutex_lock(&coroprof_mutex);
+	if (!session->started) {
+		session->started = true;
+		tell_processes(session);
+		err = 0;
+	}
+	mutex_unlock(&coroprof_mutex);
+	return err;
+}
+
+static long session_stop(struct coroprof_session *session)
+{
+	long err = -EALREADY;
+
+	refresh_counters(session);
+	mutex_lock(&coroprof_mutex);
+	if (session->started) {
+		session->started = false;
+		tell_processes(session);
+		cut_recordings(session);
+		err = 0;
+	}
+	mutex_unlock(&coroprof_mutex);
+	retire_recordings(session);
+	return err;
+}
+
+/* All ids of the task are those of the session, or that may do anything. */
+static bool may_attach(const struct coroprof_session *session, struct task_struct *task)
+{
+	const struct cred *own = session->cred, *cred;
+	bool same;
+
+	if (session->capable)
+		return true;
+
+	rcu_read_lock();
+	cred = __task_cred(task);
+	same = uid_eq(cred->uid, own->uid) && uid_eq(cred->euid, own->uid) &&
+	       uid_eq(cred->suid, own->uid) && uid_eq(own->euid, own->uid) &&
+	       gid_eq(cred->gid, own->gid) && gid_eq(cred->egid, own->gid) &&
+	       gid_eq(cred->sgid, own->gid) && gid_eq(own->egid, own->gid);
+	rcu_read_unlock();
+	return same;
+}
+
+static int attach_process(struct coroprof_session *session, struct coroprof_process *process,
+		  struct task_struct *task)
+{
+	struct coroprof_attachment *attachment;
+
+	lockdep_assert_held(&coroprof_mutex);
+	if (!may_attach(session, task))
+		return -EPERM;
+	if (process->session)
+		return -EBUSY;
+
+	attachment = kzalloc(sizeof(*attachment), GFP_KERNEL_ACCOUNT);
+	if (!attachment)
+		return -ENOMEM;
+
+	attachment->process = process;
+	kref_get(&process->ref);
+	attachment->since = ktime_get_mono_fast_ns();
+	get_task_comm(attachment->comm, task);
+	list_add_tail(&attachment->node, &session->attachments);
+	coroprof_process_set_session(process, session, session->started);
+	coroprof_session_notify(session);
+	return 0;
+}
+
+/*
+ * The calling process shows a token. Whether that leads anywhere is between it
+ * and the session: to the process it is no error.
+ */
+void coroprof_session_attach_token(struct coroprof_process *process, u64 token)
+{
+	struct coroprof_session *session;
+
+	lockdep_assert_held(&coroprof_mutex);
+	list_for_each_entry(session, &sessions, node) {
+		if (session->token == token) {
+			attach_process(session, process, current);
+			return;
+		}
+	}
+}
+
+static int attach_by_pid(struct coroprof_session *session, struct pid *pid, u32 *process_id)
+{
+	struct coroprof_process *process;
+	struct task_struct *task;
+	int err;
+
+	task = get_pid_task(pid, PIDTYPE_TGID);
+	if (!task)
+		return -ESRCH;
+
+	mutex_lock(&coroprof_mutex);
+	process = coroprof_process_find(pid);
+	if (process) {
+		*process_id = process->id;
+		err = attach_process(session, process, task);
+	} else {
+		err = -ENODEV;
+	}
+	mutex_unlock(&coroprof_mutex);
+	put_task_struct(task);
+	return err;
+}
+
+static long session_attach(struct coroprof_session *session, void __user *arg)
+{
+	struct coroprof_attach config;
+	struct pid *pid;
+	int err;
+
+	err = coroprof_args_in(&config, sizeof(config), sizeof(config), arg);
+	if (err)
+		return err;
+	if (config.flags)
+		return -EINVAL;
+
+	pid = find_get_pid(config.pid);
+	if (!pid)
+		return -ESRCH;
+
+	err = attach_by_pid(session, pid, &config.process_id);
+	put_pid(pid);
+	return err ?: coroprof_args_out(arg, &config, sizeof(config));
+}
+
+static long session_channel(struct coroprof_session *session, void __user *arg)
+{
+	struct coroprof_channel_status status;
+	struct coroprof_recording *recording;
+	u32 size, id;
+	int err;
+
+	err = coroprof_args_in(&status, sizeof(status), sizeof(status), arg);
+	if (err)
+		return err;
+
+	size = status.size;
+	id = status.channel_id;
+	memset(&status, 0, sizeof(status));
+	mutex_lock(&coroprof_mutex);
+	recording = find_recording(session, id);
+	if (!recording)
+		err = -ENOENT;
+	else if (recording->channel)
+		coroprof_channel_status(recording->channel, recording, &status);
+	else
+		coroprof_recording_status(recording, &status);
+	mutex_unlock(&coroprof_mutex);
+	if (err)
+		return err;
+
+	status.size = size;
+	status.channel_id = id;
+	return coroprof_args_out(arg, &status, sizeof(status));
+}
+
+static long session_forget(struct coroprof_session *session, unsigned long id)
+{
+	struct coroprof_recording *recording;
+	long err = 0;
+
+	if (id > U32_MAX)
+		return -ENOENT;
+
+	mutex_lock(&coroprof_mutex);
+	recording = find_recording(session, id);
+	if (!recording)
+		err = -ENOENT;
+	else if (!smp_load_acquire(&recording->ended)) /* coroprof_recording_end() */
+		err = -EBUSY;
+	else
+		list_del(&recording->node);
+	mutex_unlock(&coroprof_mutex);
+
+	if (!err)
+		coroprof_recording_put(recording);
+	return err;
+}
+
+static long session_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
+{
+	struct coroprof_session *session = file->private_data;
+	void __user *argp = (void __user *)arg;
+
+	if (_IOC_TYPE(cmd) != COROPROF_IOC_MAGIC)
+		return -ENOTTY;
+
+	switch (_IOC_NR(cmd)) {
+	case _IOC_NR(COROPROF_IOC_ATTACH):
+		return session_attach(session, argp);
+	case _IOC_NR(COROPROF_IOC_START):
+		return session_start(session);
+	case _IOC_NR(COROPROF_IOC_STOP):
+		return session_stop(session);
+	case _IOC_NR(COROPROF_IOC_CHANNEL):
+		return session_channel(session, argp);
+	case _IOC_NR(COROPROF_IOC_FORGET):
+		return session_forget(session, arg);
+	default:
+		return -ENOTTY;
+	}
+}
+
+/* Refill the buffer when it is empty. */
+static void refill(struct coroprof_session *session)
+{
+	LIST_HEAD(done);
+
+	if (session->given < session->have)
+		return;
+
+	/* Before the look, so that what comes after it is not overlooked. */
+	WRITE_ONCE(session->news, false);
+	smp_mb();
+	mutex_lock(&coroprof_mutex);
+	session->have = coroprof_stream_fill(session, session->buffer,
+					     sizeof(session->buffer), &done);
+	session->given = 0;
+	mutex_unlock(&coroprof_mutex);
+	coroprof_attachments_free(&done);
+}
+
+/* How much of the buffer to give to a reader who takes @room: whole records. */
+static u32 whole_records(const struct coroprof_session *session, size_t room)
+{
+	u32 end = session->given;
+
+	while (end < session->have) {
+		const struct coroprof_record *record = (void *)(session->buffer + end);
+
+		if (end + record->size - session->given > room)
+			break;
+		end += record->size;
+	}
+	return end - session->given;
+}
+
+static ssize_t give(struct coroprof_session *session, char __user *to, size_t room)
+{
+	u32 size;
+
+	refill(session);
+	if (session->given == session->have)
+		return -EAGAIN;
+
+	size = whole_records(session, room);
+	if (!size)
+		return -EINVAL;
+	if (copy_to_user(to, session->buffer + session->given, size))
+		return -EFAULT;
+	session->given += size;
+	return size;
+}
+
+static ssize_t session_read(struct file *file, char __user *to, size_t room, loff_t *pos)
+{
+	struct coroprof_session *session = file->private_data;
+	ssize_t ret;
+
+	for (;;) {
+		ret = mutex_lock_interruptible(&session->read_lock);
+		if (ret)
+			return ret;
+		ret = give(session, to, room);
+		mutex_unlock(&session->read_lock);
+		if (ret != -EAGAIN || (file->f_flags & O_NONBLOCK))
+			return ret;
+
+		ret = wait_event_interruptible(session->wait, READ_ONCE(session->news));
+		if (ret)
+			return ret;
+	}
+}
+
+static bool ring_at_watermark(struct coroprof_session *session)
+{
+	struct coroprof_recording *recording;
+
+	list_for_each_entry(recording, &session->recordings, node) {
+		if (recording->ring &&
+		    coroprof_ring_used(recording->ring) >= session->watermark)
+			return true;
+	}
+	return false;
+}
+
+static __poll_t session_poll(struct file *file, poll_table *wait)
+{
+	struct coroprof_session *session = file->private_data;
+	bool ready;
+
+	poll_wait(file, &session->wait, wait);
+	mutex_lock(&coroprof_mutex);
+	ready = READ_ONCE(session->given) < READ_ONCE(session->have) ||
+		coroprof_stream_pending(session) || ring_at_watermark(session);
+	mutex_unlock(&coroprof_mutex);
+	return ready ? EPOLLIN | EPOLLRDNORM : 0;
+}
+
+static int session_mmap(struct file *file, struct vm_area_struct *vma)
+{
+	struct coroprof_session *session = file->private_data;
+	unsigned long one = COROPROF_MMAP_RING(1) >> PAGE_SHIFT;
+	struct coroprof_recording *recording;
+	int err = -EINVAL;
+
+	mutex_lock(&coroprof_mutex);
+	recording = find_recording(session, vma->vm_pgoff / one);
+	if (recording && recording->ring)
+		err = coroprof_ring_mmap(recording->ring, vma, vma->vm_pgoff % one);
+	mutex_unlock(&coroprof_mutex);
+	return err;
+}
+
+static void detach_processes(struct coroprof_session *session)
+{
+	struct coroprof_attachment *attachment;
+
+	lockdep_assert_held(&coroprof_mutex);
+	list_for_each_entry(attachment, &session->attachments, node)
+		coroprof_process_set_session(attachment->process, NULL, false);
+}
+
+static int session_release(struct inode *inode, struct file *file)
+{
+	struct coroprof_session *session = file->private_data;
+	struct coroprof_recording *recording, *next;
+	LIST_HEAD(recordings);
+
+	session_stop(session);
+
+	mutex_lock(&coroprof_mutex);
+	list_del_init(&session->node);
+	detach_processes(session);
+	list_splice_init(&session->recordings, &recordings);
+	mutex_unlock(&coroprof_mutex);
+
+	coroprof_attachments_free(&session->attachments);
+	list_for_each_entry_safe(recording, next, &recordings, node) {
+		list_del(&recording->node);
+		coroprof_recording_put(recording);
+	}
+	coroprof_session_put(session);
+	return 0;
+}
+
+static const struct file_operations session_fops = {
+	.owner = THIS_MODULE,
+	.release = session_release,
+	.read = session_read,
+	.poll = session_poll,
+	.unlocked_ioctl = session_ioctl,
+	.compat_ioctl = compat_ptr_ioctl,
+	.mmap = session_mmap,
+};
+
+static int config_in(struct coroprof_session_config *config, void __user *arg)
+{
+	int err;
+
+	err = coroprof_args_in(config, sizeof(*config), sizeof(*config), arg);
+	if (err)
+		return err;
+	if (config->flags || config->reserved)
+		return -EINVAL;
+
+	if (!config->ring_size)
+		config->ring_size = max_t(u32, RING_SIZE_DEFAULT, PAGE_SIZE);
+	if (!is_power_of_2(config->ring_size) || config->ring_size < PAGE_SIZE ||
+	    config->ring_size > SZ_1G)
+		return -EINVAL;
+
+	if (!config->watermark)
+		config->watermark = config->ring_size / 4;
+	if (config->watermark > config->ring_size)
+		return -EINVAL;
+	return coroprof_counters_check(config->counters, config->nr_counters);
+}
+
+static struct coroprof_session *session_create(const struct coroprof_session_config *config)
+{
+	struct coroprof_session *session;
+
+	session = kzalloc(sizeof(*session), GFP_KERNEL_ACCOUNT);
+	if (!session)
+		return NULL;
+
+	session->user = coroprof_user_get(current_uid());
+	if (!session->user) {
+		kfree(session);
+		return NULL;
+	}
+
+	kref_init(&session->ref);
+	INIT_LIST_HEAD(&session->node);
+	INIT_LIST_HEAD(&session->attachments);
+	INIT_LIST_HEAD(&session->recordings);
+	init_waitqueue_head(&session->wait);
+	mutex_init(&session->read_lock);
+	session->cred = get_current_cred();
+	session->capable = perfmon_capable();
+	session->pid_ns = get_pid_ns(task_active_pid_ns(current));
+	session->ring_size = config->ring_size;
+	session->watermark = config->watermark;
+	session->nr_counters = config->nr_counters;
+	memcpy(session->counters, config->counters, sizeof(session->counters));
+	session->token = get_random_u64() | 1;
+	return session;
+}
+
+/* COROPROF_IOC_SESSION. Returns a descriptor. */
+long coroprof_session_open(void __user *arg)
+{
+	struct coroprof_session_config config;
+	struct coroprof_session *session;
+	struct file *file;
+	int fd, err;
+
+	err = config_in(&config, arg);
+	if (err)
+		return err;
+
+	session = session_create(&config);
+	if (!session)
+		return -ENOMEM;
+
+	file = anon_inode_getfile("[coroprof-session]", &session_fops, session, O_RDWR);
+	if (IS_ERR(file)) {
+		coroprof_session_put(session);
+		return PTR_ERR(file);
+	}
+
+	fd = get_unused_fd_flags(O_CLOEXEC);
+	if (fd < 0) {
+		err = fd;
+		goto err_file;
+	}
+
+	config.token = session->token;
+	err = coroprof_args_out(arg, &config, sizeof(config));
+	if (err)
+		goto err_fd;
+
+	mutex_lock(&coroprof_mutex);
+	list_add(&session->node, &sessions);
+	mutex_unlock(&coroprof_mutex);
+
+	fd_install(fd, file);
+	return fd;
+
+err_fd:
+	put_unused_fd(fd);
+err_file:
+	fput(file);
+	return err;
+}

@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef COROPROF_SESSION_H
+#define COROPROF_SESSION_H
+
+#include <linux/kref.h>
+#include <linux/list.h>
+#include <linux/mutex.h>
+#include <linux/wait.h>
+
+#include "../uapi/coroprof.h"
+
+struct coroprof_channel;
+struct coroprof_process;
+struct coroprof_recording;
+struct coroprof_user;
+struct cred;
+struct pid_namespace;
+
+/* Records wait here between their making and the reader's read(). */
+#define COROPROF_SESSION_BUFFER 4096
+
+/**
+ * struct coroprof_session - what a reader opened
+ *
+ * Nothing is queued for read(): its records are made, when asked for, from the
+ * processes, labels and recordings there are, and each of these remembers what
+ * has been told of it. So nothing can get lost, and a slow reader costs
+ * nothing.
+ *
+ * @ref:         descriptor, recordings
+ * @node:        in the list of sessions; coroprof_mutex
+ * @token:       a process that shows it is attached
+ * @user:        who is charged
+ * @cred:        whose rights it has
+ * @capable:     had CAP_PERFMON when it was opened
+ * @pid_ns:      for the ids the reader sees
+ * @ring_size:   as in the ABI; these four never change
+ * @watermark:   likewise
+ * @nr_counters: likewise
+ * @counters:    likewise
+ * @started:     coroprof_mutex
+ * @attachments: of processes; coroprof_mutex
+ * @recordings:  in the order of their numbers; coroprof_mutex
+ * @last_id:     the last number given to a recording; coroprof_mutex
+ * @news:        something happened since the reader last looked
+ * @wait:        where it waits for that
+ * @read_lock:   one read() at a time, and what follows; taken before
+ *               coroprof_mutex, and held while user memory is written
+ * @have:        bytes in @buffer
+ * @given:       of these, how many the reader has got
+ * @buffer:      whole records
+ */
+struct coroprof_session {
+	struct kref ref;
+	struct list_head node;
+	u64 token;
+	struct coroprof_user *user;
+	const struct cred *cred;
+	bool capable;
+	struct pid_namespace *pid_ns;
+	u32 ring_size;
+	u32 watermark;
+	u32 nr_counters;
+	struct coroprof_counter counters[COROPROF_COUNTERS_MAX];
+	bool started;
+	struct list_head attachments;
+	struct list_head recordings;
+	u32 last_id;
+	bool news;
+	wait_queue_head_t wait;
+	struct mutex read_lock;
+	u32 have;
+	u32 given;
+	char buffer[COROPROF_SESSION_BUFFER] __aligned(8);
+};
+
+/**
+ * struct coroprof_attachment - a process in a session
+ * @node:    in session->attachments; coroprof_mutex
+ * @process: held
+ * @since:   when it was attached
+ * @comm:    its name then
+ * @told:    PROCESS was read; coroprof_mutex
+ * @labels:  how many of its labels were read; coroprof_mutex
+ */
+struct coroprof_attachment {
+	struct list_head node;
+	struct coroprof_process *process;
+	u64 since;
+	char comm[16];
+	bool told;
+	u32 labels;
+};
+
+long coroprof_session_open(void __user *arg);
+void coroprof_session_get(struct coroprof_session *session);
+void coroprof_session_put(struct coroprof_session *session);
+
+/* Any context. */
+void coroprof_session_wake(struct coroprof_session *session);
+/* Under coroprof_mutex. */
+void coroprof_session_notify(struct coroprof_session *session);
+void coroprof_session_attach_token(struct coroprof_process *process, u64 token);
+void coroprof_session_add(struct coroprof_recording *recording,
+			  struct coroprof_channel *channel);
+
+/* stream.c: the records of read(). Under coroprof_mutex. */
+u32 coroprof_stream_fill(struct coroprof_session *session, char *to, u32 room,
+			 struct list_head *done);
+bool coroprof_stream_pending(struct coroprof_session *session);
+void coroprof_attachments_free(struct list_head *done);
+
+#endif /* COROPROF_SESSION_H */

@@ -1,0 +1,728 @@
+/* SPDX-License-Identifier: GPL-2.0 WITH Linux-syscall-note */
+/*
+ * coroprof: hardware counters for every coroutine. The ABI of /dev/coroprof.
+ *
+ * Objects are file descriptors, as in KVM:
+ *
+ *   /dev/coroprof   control   INFO, PROCESS, SESSION
+ *   PROCESS    ->   process   one traced thread group: THREAD, LABEL; mmap of
+ *                             its page and of its slots
+ *   THREAD     ->   channel   one thread: SWITCH, READ, LEAVE
+ *   SESSION    ->   session   a reader: ATTACH, START, STOP, CHANNEL, FORGET;
+ *                             read() of what exists, mmap() of rings, poll()
+ *
+ * Rules that hold for all of it:
+ *
+ *  - Times are CLOCK_MONOTONIC nanoseconds. Durations are nanoseconds.
+ *  - Structures that may grow start with @size, which the caller sets to what
+ *    it was compiled with. A shorter structure is read as if zero filled, a
+ *    longer one is accepted when what the kernel does not know is zero, and
+ *    refused with E2BIG otherwise. Sizes below the first published one:
+ *    EINVAL. What the kernel returns is cut to @size.
+ *  - Unknown flags and non-zero reserved members: EINVAL. Unknown commands:
+ *    ENOTTY. A command on the wrong kind of descriptor: ENOTTY.
+ *  - Every command may sleep, except SWITCH once the thread has synchronised
+ *    with the session (its first SWITCH after a START or STOP does that).
+ */
+#ifndef _UAPI_COROPROF_H
+#define _UAPI_COROPROF_H
+
+#include <linux/ioctl.h>
+#include <linux/types.h>
+
+/* The level of this ABI. Raised when something is added. */
+#define COROPROF_ABI_LEVEL		1
+
+#define COROPROF_DEVICE			"/dev/coroprof"
+
+/* At most so many counters in a session, and in a channel. */
+#define COROPROF_COUNTERS_MAX		8
+
+/* A slot number has 24 bits. Slot 0 is never valid. */
+#define COROPROF_SLOTS_MAX		(1U << 24)
+
+/* The longest label text, without a terminating NUL. */
+#define COROPROF_LABEL_TEXT_MAX		255
+
+/* At most so many labels in a process. Label 0 is "no label". */
+#define COROPROF_LABELS_MAX		65536
+
+/* ------------------------------------------------------------------------
+ * control
+ */
+
+/* Features, coroprof_info.features */
+#define COROPROF_FEATURE_SWITCH_IOCTL	(1ULL << 0) /* SWITCH by ioctl */
+
+/**
+ * struct coroprof_info - what this module is and can do
+ * @size:         in: sizeof(struct coroprof_info)
+ * @abi_level:    out: COROPROF_ABI_LEVEL the module was built with
+ * @features:     out: COROPROF_FEATURE_*
+ * @slot_size:    out: sizeof(struct coroprof_slot)
+ * @page_size:    out: the kernel's page size in bytes
+ * @counters_max: out: COROPROF_COUNTERS_MAX of the module
+ * @flags:        out: COROPROF_INFO_*
+ */
+struct coroprof_info {
+	__u32 size;
+	__u32 abi_level;
+	__u64 features;
+	__u32 slot_size;
+	__u32 page_size;
+	__u32 counters_max;
+	__u32 flags;
+};
+
+/* The caller may count and sample kernel mode (CAP_PERFMON). */
+#define COROPROF_INFO_KERNEL_ALLOWED	(1U << 0)
+
+/**
+ * struct coroprof_process_config - make the calling process known
+ * @size:       in: sizeof(struct coroprof_process_config)
+ * @flags:      in: must be 0
+ * @token:      in: token of the session this process consents to be recorded
+ *              by, as handed down by COROPROF_SESSION in the environment, or 0
+ * @slots:      in: how many slots to make room for, 2..COROPROF_SLOTS_MAX, or
+ *              0 for 65536; out: what was given. Memory is only taken for
+ *              slots that are touched.
+ * @process_id: out: number of this process object, unique while the module is
+ *              loaded
+ *
+ * PROCESS returns a process descriptor (close-on-exec). It belongs to the
+ * calling thread group and its present address space: after fork() the child
+ * gets EPERM from it and calls PROCESS itself; after execve() it is of no use
+ * to anybody.
+ *
+ * Errors: EEXIST the process has made itself known already and that descriptor
+ * (or a mapping of it) is still alive; EDQUOT over a limit of the user; ENOMEM;
+ * EMFILE.
+ *
+ * An unknown @token is not an error (the session may be over): the process is
+ * then known, and recorded by nobody.
+ */
+struct coroprof_process_config {
+	__u32 size;
+	__u32 flags;
+	__u64 token;
+	__u32 slots;
+	__u32 process_id;
+};
+
+/* Environment variable that hands a session's token (decimal) to a process. */
+#define COROPROF_ENV_TOKEN		"COROPROF_SESSION"
+
+/**
+ * struct coroprof_counter - one hardware or software counter
+ * @type:    as perf_event_attr.type
+ * @flags:   COROPROF_COUNTER_*
+ * @config:  as perf_event_attr.config
+ * @config1: as perf_event_attr.config1
+ * @config2: as perf_event_attr.config2
+ */
+struct coroprof_counter {
+	__u32 type;
+	__u32 flags;
+	__u64 config;
+	__u64 config1;
+	__u64 config2;
+};
+
+/* Count kernel mode as well. Needs CAP_PERFMON: EPERM without. */
+#define COROPROF_COUNTER_KERNEL		(1U << 0)
+/* Never multiplexed. If it does not fit, its standing is NOT_SCHEDULED. */
+#define COROPROF_COUNTER_PINNED		(1U << 1)
+
+/*
+ * The standing of a counter, two bits a counter, counter 0 in the lowest.
+ * Zeroed memory claims nothing.
+ */
+#define COROPROF_STANDING_UNSUPPORTED	0U /* this kernel or PMU has no such event */
+#define COROPROF_STANDING_NOT_SCHEDULED	1U /* it was on the PMU for none of the time */
+#define COROPROF_STANDING_SCALED	2U /* for part of the time: missing_ns says */
+#define COROPROF_STANDING_COUNTED	3U /* for all of the time: exact */
+#define COROPROF_STANDING(word, n)	(((word) >> (2 * (n))) & 3U)
+
+/* ------------------------------------------------------------------------
+ * process
+ */
+
+/*
+ * Set in coroprof_slot.id: the slot stands for a thread outside any coroutine.
+ * A custom between library and reader; the kernel makes nothing of it.
+ */
+#define COROPROF_ID_THREAD		(1ULL << 63)
+
+/* mmap() offsets on a process descriptor */
+#define COROPROF_MMAP_PROCESS_PAGE	0ULL		/* read-only, one page */
+#define COROPROF_MMAP_SLOTS		(1ULL << 32)	/* read-write, shared */
+
+/**
+ * struct coroprof_process_page - what the kernel tells a process
+ * @active: non-zero while a session records this process: from then on every
+ *          switch must be told with SWITCH. While zero, none needs to be.
+ * @epoch:  raised by one at each START and each STOP
+ *
+ * Written by the kernel only. A thread that reads a stale @active loses at
+ * most the slices until it reads the new one.
+ */
+struct coroprof_process_page {
+	__u32 active;
+	__u32 epoch;
+};
+
+/**
+ * struct coroprof_slot - one coroutine's saved, continuing totals
+ * @id:           number of the coroutine, unique in the process for its whole
+ *                life, never 0
+ * @parent:       @id of the coroutine that created it, 0 for none or unknown
+ * @user:         any number the program wants to see beside it
+ * @wake_time:    when it was last made ready, 0 for unknown; the switch into
+ *                it takes and clears this
+ * @waker:        @id of the coroutine that made it ready, 0 for none or unknown
+ * @label:        its label, 0 for none
+ * @reserved0:    0
+ * @reserved1:    0
+ * @slices:       how many slices it has had
+ * @running_ns:   time on a CPU
+ * @preempted_ns: time off the CPU while it could have run
+ * @blocked_ns:   time off the CPU because it slept in the kernel; from the
+ *                moment it went to sleep to the moment it ran again
+ * @nr_preempted: how often the OS took the CPU away, modulo 2^32
+ * @nr_blocked:   how often it blocked its thread, modulo 2^32
+ * @standing:     the worst standing of each counter so far, COROPROF_STANDING;
+ *                meaningful once @slices is not 0
+ * @reserved2:    0
+ * @reserved3:    0
+ * @count:        counter values, as counted; never scaled
+ * @missing_ns:   for each counter, how much of @running_ns it was not on the
+ *                PMU. Estimate of the whole, as perf scales:
+ *                count * running_ns / (running_ns - missing_ns)
+ *
+ * The first 64 bytes are written by the process, the rest by whoever performs
+ * the switch. A SWITCH with COROPROF_SWITCH_FRESH zeroes that rest. All of it
+ * is plain data of the process: the kernel never relies on it.
+ */
+struct coroprof_slot {
+	__u64 id;
+	__u64 parent;
+	__u64 user;
+	__u64 wake_time;
+	__u64 waker;
+	__u32 label;
+	__u32 reserved0;
+	__u64 reserved1[2];
+
+	__u64 slices;
+	__u64 running_ns;
+	__u64 preempted_ns;
+	__u64 blocked_ns;
+	__u32 nr_preempted;
+	__u32 nr_blocked;
+	__u32 standing;
+	__u32 reserved2;
+	__u64 reserved3[2];
+
+	__u64 count[COROPROF_COUNTERS_MAX];
+	__u64 missing_ns[COROPROF_COUNTERS_MAX];
+};
+
+/**
+ * struct coroprof_thread_config - join: the calling thread gets a channel
+ * @size:        in: sizeof(struct coroprof_thread_config)
+ * @flags:       in: must be 0
+ * @slot:        in: the slot that is current from now on; by custom the one
+ *               that stands for the thread outside any coroutine
+ * @nr_counters: in: 0: count what a session asks for, while there is one;
+ *               1..COROPROF_COUNTERS_MAX: count these, at all times, session
+ *               or not
+ * @reserved:    0
+ * @counters:    in: the counters
+ *
+ * THREAD returns a channel descriptor (close-on-exec) for the calling thread.
+ * Only that thread can use it. A counter that the machine does not have is not
+ * an error: its standing is UNSUPPORTED.
+ *
+ * Errors: EPERM the process descriptor belongs to another process, or kernel
+ * mode is asked for without CAP_PERFMON; EEXIST the thread has a channel;
+ * EINVAL @slot is 0 or not below the number of slots; EDQUOT; ENOMEM; EMFILE.
+ */
+struct coroprof_thread_config {
+	__u32 size;
+	__u32 flags;
+	__u32 slot;
+	__u32 nr_counters;
+	__u64 reserved;
+	struct coroprof_counter counters[COROPROF_COUNTERS_MAX];
+};
+
+/**
+ * struct coroprof_label - a name that groups coroutines of one kind
+ * @size:      in: sizeof(struct coroprof_label)
+ * @flags:     in: COROPROF_LABEL_*
+ * @text:      in: address of the text; UTF-8, no NUL needed, not checked
+ * @text_len:  in: its length in bytes, 0..COROPROF_LABEL_TEXT_MAX
+ * @label:     out: number of the label, 1..COROPROF_LABELS_MAX - 1
+ * @value:     in: with COROPROF_LABEL_CODE, the address within the object
+ *             named by the text, as in that object's symbol table; else 0
+ *
+ * Labels live as long as their process object. The kernel does not look for
+ * one with the same text: the library does.
+ *
+ * Errors: ENOSPC no more labels; EINVAL; EFAULT; EPERM not this process.
+ */
+struct coroprof_label {
+	__u32 size;
+	__u32 flags;
+	__u64 text;
+	__u32 text_len;
+	__u32 label;
+	__u64 value;
+};
+
+/* The label is a code address: text names the object file, value the address. */
+#define COROPROF_LABEL_CODE		(1U << 0)
+
+/* ------------------------------------------------------------------------
+ * channel
+ */
+
+/*
+ * SWITCH takes its argument by value: a slot number in the low 24 bits and
+ * these flags. It ends the slice of the slot that was current, and begins one
+ * of the slot given.
+ *
+ * Errors: EPERM another thread's channel, or the thread's process has called
+ * execve(); EINVAL slot 0, slot out of range, unknown flag; ENOMEM memory for
+ * the slot can't be had; and, at the first SWITCH after a START only, whatever
+ * making the thread's counters and ring can return: ENOMEM, EDQUOT (the thread
+ * then stays unrecorded until the next START, and the session is told why).
+ */
+#define COROPROF_SWITCH_SLOT_MASK	0x00ffffffUL
+#define COROPROF_SWITCH_FRESH		(1UL << 24) /* a new coroutine's first slice */
+#define COROPROF_SWITCH_END		(1UL << 25) /* the outgoing one has ended */
+#define COROPROF_SWITCH_READY		(1UL << 26) /* the outgoing one stays ready */
+#define COROPROF_SWITCH_FLAGS		(COROPROF_SWITCH_FRESH | \
+					 COROPROF_SWITCH_END | \
+					 COROPROF_SWITCH_READY)
+
+/**
+ * struct coroprof_totals - the running coroutine's totals up to now
+ * @size:         in: sizeof(struct coroprof_totals)
+ * @flags:        in: must be 0
+ * @slot:         out: the slot that is current
+ * @nr_counters:  out: how many counters the channel has, 0 if it counts nothing
+ *                now; then the times and counts are those of the last time
+ * @standing:     out: COROPROF_STANDING of each counter over all of it
+ * @reserved:     0
+ * @id:           out: coroprof_slot.id
+ * @slices:       out: finished slices and the one running
+ * @running_ns:   out: as in struct coroprof_slot, here and below
+ * @preempted_ns: out
+ * @blocked_ns:   out
+ * @count:        out
+ * @missing_ns:   out
+ *
+ * READ does not end the slice.
+ */
+struct coroprof_totals {
+	__u32 size;
+	__u32 flags;
+	__u32 slot;
+	__u32 nr_counters;
+	__u32 standing;
+	__u32 reserved;
+	__u64 id;
+	__u64 slices;
+	__u64 running_ns;
+	__u64 preempted_ns;
+	__u64 blocked_ns;
+	__u64 count[COROPROF_COUNTERS_MAX];
+	__u64 missing_ns[COROPROF_COUNTERS_MAX];
+};
+
+/* ------------------------------------------------------------------------
+ * session
+ */
+
+/**
+ * struct coroprof_session_config - open a session
+ * @size:        in: sizeof(struct coroprof_session_config)
+ * @flags:       in: must be 0
+ * @token:       out: a random number; a process that hands it to PROCESS is
+ *               attached, if the session may attach to it at all
+ * @ring_size:   in: bytes of data in each channel's ring, a power of two, at
+ *               least a page and at most 1 GiB, or 0 for 1 MiB; out: what will
+ *               be used
+ * @watermark:   in: wake the reader when so many bytes are in a ring, or 0 for
+ *               a quarter of @ring_size; out: what will be used
+ * @nr_counters: in: 0..COROPROF_COUNTERS_MAX
+ * @reserved:    0
+ * @counters:    in: what channels without counters of their own count
+ *
+ * SESSION returns a session descriptor (close-on-exec). Its rights are those
+ * of the caller at this moment.
+ *
+ * Errors: EINVAL; EPERM a counter asks for kernel mode without CAP_PERFMON;
+ * EDQUOT; ENOMEM; EMFILE.
+ */
+struct coroprof_session_config {
+	__u32 size;
+	__u32 flags;
+	__u64 token;
+	__u32 ring_size;
+	__u32 watermark;
+	__u32 nr_counters;
+	__u32 reserved;
+	struct coroprof_counter counters[COROPROF_COUNTERS_MAX];
+};
+
+/**
+ * struct coroprof_attach - record a process that has made itself known
+ * @size:       in: sizeof(struct coroprof_attach)
+ * @flags:      in: must be 0
+ * @pid:        in: id of the process in the caller's pid namespace
+ * @process_id: out: number of the process object
+ *
+ * Errors: ESRCH no such process; ENODEV it has not made itself known (it does
+ * not use coroprof, or not yet); EPERM its real, effective or saved user or
+ * group id differs from the session's and the session lacks CAP_PERFMON; EBUSY
+ * another session records it.
+ */
+struct coroprof_attach {
+	__u32 size;
+	__u32 flags;
+	__s32 pid;
+	__u32 process_id;
+};
+
+/**
+ * struct coroprof_channel_status - a channel's totals, from the thread's side
+ * @size:         in: sizeof(struct coroprof_channel_status)
+ * @channel_id:   in: the channel
+ * @flags:        out: COROPROF_CHANNEL_*
+ * @nr_counters:  out: how many counters it has
+ * @standing:     out: worst standing of each counter over the recording
+ * @error:        out: why the thread could not be recorded, an errno, or 0
+ * @begin:        out: when its recording began
+ * @end:          out: when it ended; 0 while it goes on
+ * @slices:       out: slices recorded or lost
+ * @lost:         out: slices that found the ring full
+ * @running_ns:   out: the thread's own sums since @begin, up to the end of the
+ * @preempted_ns: last slice; running + preempted + blocked is the time from
+ * @blocked_ns:   @begin to that point
+ * @count:        out: what each counter read at that point less what it read at
+ *                @begin, from the counter alone
+ * @missing_ns:   out: likewise
+ * @ring_head:    out: bytes ever written to the ring
+ *
+ * This is the other side of the conservation law: the slices of a channel,
+ * those counted as lost included, sum to these figures.
+ *
+ * Errors: ENOENT the session has no such channel.
+ */
+struct coroprof_channel_status {
+	__u32 size;
+	__u32 channel_id;
+	__u32 flags;
+	__u32 nr_counters;
+	__u32 standing;
+	__s32 error;
+	__u64 begin;
+	__u64 end;
+	__u64 slices;
+	__u64 lost;
+	__u64 running_ns;
+	__u64 preempted_ns;
+	__u64 blocked_ns;
+	__u64 count[COROPROF_COUNTERS_MAX];
+	__u64 missing_ns[COROPROF_COUNTERS_MAX];
+	__u64 ring_head;
+};
+
+/* The recording has ended; the ring will not grow any more. */
+#define COROPROF_CHANNEL_ENDED		(1U << 0)
+
+/*
+ * Rings. mmap() on the session descriptor, MAP_SHARED, at
+ *
+ *   COROPROF_MMAP_RING(channel)              one page, read-write: the
+ *                                            consumer page
+ *   COROPROF_MMAP_RING(channel) + page_size  one page and twice ring_size,
+ *                                            read-only: the producer page,
+ *                                            then the data, twice, so that a
+ *                                            record never wraps
+ *
+ * Positions are bytes ever written or read; the place in the data is the
+ * position modulo ring_size. The reader reads @head with acquire semantics
+ * (pairs with the producer's release), consumes the records between @tail and
+ * @head, and stores the new @tail with release semantics (pairs with the
+ * producer's acquire). A tail beyond head, or more than ring_size behind it,
+ * makes the ring count as full.
+ */
+#define COROPROF_MMAP_RING(channel)	((__u64)(channel) << 36)
+
+/**
+ * struct coroprof_ring_producer - the producer page of a ring
+ * @head:      bytes ever written
+ * @lost:      slices that found the ring full, so far
+ */
+struct coroprof_ring_producer {
+	__u64 head;
+	__u64 lost;
+};
+
+/**
+ * struct coroprof_ring_consumer - the consumer page of a ring
+ * @tail: bytes ever read
+ */
+struct coroprof_ring_consumer {
+	__u64 tail;
+};
+
+/* ------------------------------------------------------------------------
+ * Records, in rings and from read() on a session. All start alike, are a
+ * multiple of 8 bytes long and at most COROPROF_RECORD_MAX. Skip a type you
+ * do not know.
+ */
+#define COROPROF_RECORD_MAX		512
+
+/**
+ * struct coroprof_record - what all records start with
+ * @type: COROPROF_RECORD_*
+ * @size: bytes of the whole record, this header included
+ */
+struct coroprof_record {
+	__u16 type;
+	__u16 size;
+	__u32 data;
+};
+
+/* in rings */
+#define COROPROF_RECORD_SLICE		1
+#define COROPROF_RECORD_LOST		2
+/* from read() */
+#define COROPROF_RECORD_PROCESS		16
+#define COROPROF_RECORD_PROCESS_END	17
+#define COROPROF_RECORD_LABEL		18
+#define COROPROF_RECORD_CHANNEL		19
+#define COROPROF_RECORD_CHANNEL_END	20
+
+/**
+ * struct coroprof_record_slice - one stay of a coroutine on a thread
+ * @type:     COROPROF_RECORD_SLICE
+ * @size:     bytes, with all that follows
+ * @slot:     its slot
+ * @time:     when it ended
+ * @duration: how long it was; it began at @time - @duration
+ * @id:       the coroutine, unique in its process
+ * @label:    the coroutine's label at @time
+ * @flags:    COROPROF_SLICE_*
+ * @standing: of each counter in this slice, COROPROF_STANDING
+ *
+ * Followed by the count of each counter of the channel, then by these, each
+ * there when its flag is set, in this order:
+ *
+ *   COROPROF_SLICE_OFFCPU  struct coroprof_slice_offcpu
+ *   COROPROF_SLICE_FRESH   struct coroprof_slice_fresh
+ *   COROPROF_SLICE_WOKEN   struct coroprof_slice_woken
+ *   COROPROF_SLICE_SCALED  __u64 missing_ns, for each counter
+ *
+ * Running time is @duration less the off-CPU times; all of @duration without
+ * COROPROF_SLICE_OFFCPU. The slices of a channel follow each other without a
+ * gap: each begins when the one before ended, lost ones included.
+ */
+struct coroprof_record_slice {
+	__u16 type;
+	__u16 size;
+	__u32 slot;
+	__u64 time;
+	__u64 duration;
+	__u64 id;
+	__u32 label;
+	__u16 flags;
+	__u16 standing;
+};
+
+#define COROPROF_SLICE_OFFCPU		(1U << 0) /* the thread was off the CPU */
+#define COROPROF_SLICE_FRESH		(1U << 1) /* the coroutine's first slice */
+#define COROPROF_SLICE_WOKEN		(1U << 2) /* it had been made ready */
+#define COROPROF_SLICE_SCALED		(1U << 3) /* some counter is not COUNTED */
+#define COROPROF_SLICE_END		(1U << 4) /* the coroutine's last slice */
+#define COROPROF_SLICE_READY		(1U << 5) /* it left, but stays ready */
+#define COROPROF_SLICE_FIRST		(1U << 6) /* the recording began in it */
+#define COROPROF_SLICE_CUT		(1U << 7) /* the recording ended in it */
+
+/**
+ * struct coroprof_slice_offcpu - when the thread was off the CPU in a slice
+ * @preempted_ns: off the CPU while runnable
+ * @blocked_ns:   off the CPU after going to sleep in the kernel
+ * @nr_preempted: how often
+ * @nr_blocked:   how often
+ */
+struct coroprof_slice_offcpu {
+	__u64 preempted_ns;
+	__u64 blocked_ns;
+	__u32 nr_preempted;
+	__u32 nr_blocked;
+};
+
+/**
+ * struct coroprof_slice_fresh - the birth of a coroutine
+ * @parent: coroprof_slot.parent
+ * @user:   coroprof_slot.user
+ */
+struct coroprof_slice_fresh {
+	__u64 parent;
+	__u64 user;
+};
+
+/**
+ * struct coroprof_slice_woken - how a coroutine became ready for this slice
+ * @wake_time: coroprof_slot.wake_time
+ * @waker:     coroprof_slot.waker
+ */
+struct coroprof_slice_woken {
+	__u64 wake_time;
+	__u64 waker;
+};
+
+/**
+ * struct coroprof_record_lost - slices are missing here
+ * @type:     COROPROF_RECORD_LOST
+ * @size:     sizeof(struct coroprof_record_lost)
+ * @reserved: 0
+ * @time:     when the last of them ended
+ * @full:     how many found the ring full
+ */
+struct coroprof_record_lost {
+	__u16 type;
+	__u16 size;
+	__u32 reserved;
+	__u64 time;
+	__u64 full;
+};
+
+/**
+ * struct coroprof_record_process - a process is attached
+ * @type:       COROPROF_RECORD_PROCESS, or COROPROF_RECORD_PROCESS_END: it is
+ *              gone, and nothing more of it will follow
+ * @size:       bytes
+ * @process_id: number of the process object
+ * @time:       when it was attached, or ended
+ * @pid:        its process id in the session's pid namespace, 0 if it has none
+ *              there
+ * @reserved:   0
+ * @comm:       its name, NUL padded
+ */
+struct coroprof_record_process {
+	__u16 type;
+	__u16 size;
+	__u32 process_id;
+	__u64 time;
+	__s32 pid;
+	__u32 reserved;
+	char comm[16];
+};
+
+/**
+ * struct coroprof_record_label - a label
+ * @type:       COROPROF_RECORD_LABEL
+ * @size:       bytes, with the text that follows, NUL padded to 8 bytes
+ * @process_id: the process it belongs to
+ * @label:      its number
+ * @flags:      COROPROF_LABEL_*
+ * @value:      coroprof_label.value
+ * @text_len:   bytes of text
+ * @reserved:   0
+ */
+struct coroprof_record_label {
+	__u16 type;
+	__u16 size;
+	__u32 process_id;
+	__u32 label;
+	__u32 flags;
+	__u64 value;
+	__u32 text_len;
+	__u32 reserved;
+};
+
+/**
+ * struct coroprof_counter_state - a counter as it was made for a channel
+ * @counter:  what was asked for
+ * @error:    0, or the errno for which it is UNSUPPORTED
+ * @reserved: 0
+ */
+struct coroprof_counter_state {
+	struct coroprof_counter counter;
+	__s32 error;
+	__u32 reserved;
+};
+
+/**
+ * struct coroprof_record_channel - a thread is being recorded
+ * @type:        COROPROF_RECORD_CHANNEL, or COROPROF_RECORD_CHANNEL_END: its
+ *               recording has ended (COROPROF_IOC_CHANNEL has the totals)
+ * @size:        bytes, with a struct coroprof_counter_state for each counter
+ * @channel_id:  number of the channel in this session, from 1 up; a thread
+ *               whose recording stops and starts again gets a new one
+ * @time:        when the recording began, or ended
+ * @process_id:  the process it belongs to
+ * @tid:         the thread's id in the session's pid namespace
+ * @nr_counters: how many counters its slices carry
+ * @ring_size:   bytes of data of its ring, 0 if it has none (then @error)
+ * @error:       why it is not recorded, an errno, or 0
+ * @reserved:    0
+ * @comm:        the thread's name, NUL padded
+ */
+struct coroprof_record_channel {
+	__u16 type;
+	__u16 size;
+	__u32 channel_id;
+	__u64 time;
+	__u32 process_id;
+	__s32 tid;
+	__u32 nr_counters;
+	__u32 ring_size;
+	__s32 error;
+	__u32 reserved;
+	char comm[16];
+};
+
+/* ------------------------------------------------------------------------
+ * commands
+ */
+#define COROPROF_IOC_MAGIC		0xC7
+
+/* on the control descriptor */
+#define COROPROF_IOC_INFO	_IOWR(COROPROF_IOC_MAGIC, 0x00, struct coroprof_info)
+#define COROPROF_IOC_PROCESS	_IOWR(COROPROF_IOC_MAGIC, 0x01, struct coroprof_process_config)
+#define COROPROF_IOC_SESSION	_IOWR(COROPROF_IOC_MAGIC, 0x02, struct coroprof_session_config)
+
+/* on a process descriptor */
+#define COROPROF_IOC_THREAD	_IOWR(COROPROF_IOC_MAGIC, 0x10, struct coroprof_thread_config)
+#define COROPROF_IOC_LABEL	_IOWR(COROPROF_IOC_MAGIC, 0x11, struct coroprof_label)
+
+/* on a channel descriptor */
+#define COROPROF_IOC_SWITCH	_IO(COROPROF_IOC_MAGIC, 0x20)
+#define COROPROF_IOC_READ	_IOWR(COROPROF_IOC_MAGIC, 0x21, struct coroprof_totals)
+#define COROPROF_IOC_LEAVE	_IO(COROPROF_IOC_MAGIC, 0x22)
+
+/*
+ * on a session descriptor
+ *
+ * START begins, STOP ends the recording of all attached processes, and of
+ * those attached later while it is started; both may be repeated (EALREADY
+ * when nothing changes). STOP returns when every slice that was open has been
+ * written, cut, to its ring. Closing the descriptor stops as well.
+ *
+ * FORGET, with a channel number by value, frees the ring of a channel that has
+ * ended: EBUSY before, ENOENT unknown.
+ */
+#define COROPROF_IOC_ATTACH	_IOWR(COROPROF_IOC_MAGIC, 0x30, struct coroprof_attach)
+#define COROPROF_IOC_START	_IO(COROPROF_IOC_MAGIC, 0x31)
+#define COROPROF_IOC_STOP	_IO(COROPROF_IOC_MAGIC, 0x32)
+#define COROPROF_IOC_CHANNEL	_IOWR(COROPROF_IOC_MAGIC, 0x33, struct coroprof_channel_status)
+#define COROPROF_IOC_FORGET	_IO(COROPROF_IOC_MAGIC, 0x34)
+
+#endif /* _UAPI_COROPROF_H */
