@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Builds the template: build.mjs MODULES OUTPUT, where MODULES is the folder
+ * that holds node_modules. The page may run the one script built here and
+ * nothing else: its policy names the script by its hash.
+ */
+import { createHash } from "node:crypto";
+import { readFileSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { dirname, join, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const here = dirname(fileURLToPath(import.meta.url));
+const [modules, output] = process.argv.slice(2);
+const esbuild = createRequire(resolve(modules, "package.json"))("esbuild");
+
+async function bundle(entry) {
+	const { outputFiles } = await esbuild.build({
+		entryPoints: [join(here, "src", entry)],
+		bundle: true,
+		minify: true,
+		write: false,
+		format: "iife",
+		target: "es2021",
+		charset: "ascii",
+		legalComments: "none",
+	});
+
+	return outputFiles[0].text.trim();
+}
+
+function hash(text) {
+	return `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
+}
+
+const DATA = "@DATA@";
+const [script, style] = await Promise.all([bundle("main.ts"), bundle("style.css")]);
+const policy = [
+	"default-src 'none'",
+	`script-src ${hash(script)}`,
+	`style-src ${hash(style)}`,
+	"img-src data:",
+	"base-uri 'none'",
+	"form-action 'none'",
+].join("; ");
+const fill = { POLICY: policy, STYLE: style, SCRIPT: script, DATA };
+const page = readFileSync(join(here, "src/index.html"), "utf8")
+	.replace(/@([A-Z]+)@/g, (_, name) => fill[name]);
+
+if (/<\/(script|style)/i.test(script + style))
+	throw new Error("the script or the style would end its own element");
+if (page.split(DATA).length !== 2)
+	throw new Error(`${DATA} must be in the page exactly once`);
+writeFileSync(output, page);

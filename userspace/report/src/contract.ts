@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The data in a report, as the reader's html.c writes it: see README.md. The
+ * meaning of each member is that of the one of like name in reader/model.h;
+ * points in time are nanoseconds since the recording began.
+ */
+
+export const FORMAT = "coroprof-report";
+export const VERSION = 1;
+
+/** A whole number; a string when it is beyond 2^53. */
+export type Integer = number | string;
+
+/** One column of a table: a number alone stands for that number in all rows. */
+export type Column = Integer | Integer[];
+
+export interface TimesData {
+	slices: Column;
+	running: Column;
+	preempted: Column;
+	blocked: Column;
+	nr_preempted: Column;
+	nr_blocked: Column;
+	gaps: Column;
+	unseen_gaps: Column;
+	suspended: Column;
+	awaiting: Column;
+	ready: Column;
+	/** How well the last three are known: two bits each, 0 n/a, 1 at least, 2 exact. */
+	known: Column;
+}
+
+export interface ValuesData {
+	/** 0..3 as COROPROF_STANDING, 4: no slice carried the counter. */
+	standing: Column;
+	count: Column;
+	/** Only when some row is scaled. */
+	estimate?: Column;
+	/** Likewise: parts of a million of the running time. */
+	share?: Column;
+}
+
+export interface TableData {
+	n: number;
+	times: TimesData;
+	/** One for each counter. */
+	values: ValuesData[];
+}
+
+export interface CounterData {
+	name: string;
+	kernel: boolean;
+	pinned: boolean;
+	in_session: boolean;
+	channels: number;
+	failed: number;
+	error: string | null;
+}
+
+export interface RecordingData {
+	file: string | null;
+	file_size: Integer;
+	command: string | null;
+	host: string | null;
+	kernel: string | null;
+	arch: string | null;
+	pmu: string | null;
+	simulated: string | null;
+	cpus: number;
+	/** Unix time in milliseconds when it began. */
+	realtime_ms: number | null;
+	duration: Integer;
+	ended: boolean;
+	exit_status: number;
+	torn: string | null;
+	torn_offset: Integer;
+	damage: { offset: Integer; thread: number; text: string }[];
+	damage_total: Integer;
+	lost: Integer;
+	switch_ns: number | null;
+	switch_instructions: number | null;
+	overhead_share: number | null;
+	failed_checks: number;
+	dropped_counters: number;
+	folded_coroutines: Integer;
+	coroutines_total: Integer;
+	dropped_wakes: Integer;
+	info: [string, string][];
+}
+
+export interface ProcessData {
+	id: number;
+	pid: number;
+	comm: string;
+	coroutines: Integer;
+}
+
+export interface ThreadsData extends TableData {
+	process: Column;
+	tid: Column;
+	comm: string[];
+	begin: Column;
+	end: Column;
+	lost: Column;
+	outside: Column;
+	damaged: Column;
+	/** 0 not checked, 1 the slices sum to the thread's own figures, 2 they don't. */
+	check: Column;
+	check_text: (string | null)[];
+	error: (string | null)[];
+}
+
+export interface LabelsData extends TableData {
+	/** -1: of all processes. */
+	process: Column;
+	/** As enum model_label_kind. */
+	kind: Column;
+	name: string[];
+	object: (string | null)[];
+	address: Column;
+	unresolved: (string | null)[];
+	coroutines: Column;
+	renamed: Column;
+	min: Column;
+	max: Column;
+	p50: Column;
+	p95: Column;
+	p99: Column;
+	/** For each label: bucket, count, bucket, count ... of the buckets not empty. */
+	histogram: Integer[][];
+}
+
+export interface CoroutinesData extends TableData {
+	id: Column;
+	parent: Column;
+	user: Column;
+	process: Column;
+	label: Column;
+	flags: Column;
+	migrations: Column;
+	threads: Column;
+	born: Column;
+	first: Column;
+	last: Column;
+	max: Column;
+}
+
+export interface TimelineData {
+	n: number;
+	/** Index of each thread's first slice, and the end of the last thread's. */
+	first: number[];
+	/** Time from the end of the thread's slice before, or from the start. */
+	gap: Column;
+	duration: Column;
+	preempted: Column;
+	blocked: Column;
+	/** Index, -1 for none; likewise the label. */
+	coroutine: Column;
+	label: Column;
+	slices: Column;
+	flags: Column;
+	valid: Column;
+	count: Column[];
+	/** Slices shorter than this may have been merged; 0: none was. */
+	resolution: Integer;
+}
+
+export interface WakesData {
+	n: number;
+	waker: Column;
+	woken: Column;
+	count: Column;
+	ready_ns: Column;
+	ready: Column;
+}
+
+export interface ReportData {
+	format: string;
+	version: number;
+	recording: RecordingData;
+	counters: CounterData[];
+	/** Indices of the counters that IPC is made of, -1 for none. */
+	cycles: number;
+	instructions: number;
+	/** Where each histogram bucket begins, in ns. */
+	histogram: number[];
+	processes: ProcessData[];
+	/** One row: everything. */
+	total: TableData;
+	threads: ThreadsData;
+	labels: LabelsData;
+	coroutines: CoroutinesData;
+	timeline: TimelineData;
+	wakes: WakesData;
+}

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Lanes: which slices of the timeline stand beside each other. A lane's slices
+ * are slice(lo) .. slice(hi - 1), by time.
+ */
+
+import { coroutineName, processName, threadName } from "./columns";
+import { NONE, Profile, Timeline } from "./profile";
+import { State, Store } from "./store";
+
+export interface Lane {
+	name: string;
+	below: string;
+	/** Place in @index, or in the timeline itself without one. */
+	lo: number;
+	hi: number;
+	thread: number;
+	coroutine: number;
+}
+
+export interface LaneSet {
+	lanes: Lane[];
+	index: Uint32Array | null;
+}
+
+/** The timeline's slices by coroutine, then time. */
+class ByCoroutine {
+	readonly first: Uint32Array;
+	readonly index: Uint32Array;
+
+	constructor(timeline: Timeline, coroutines: number) {
+		const { coroutine, begin, n } = timeline;
+
+		this.first = new Uint32Array(coroutines + 1);
+		for (let i = 0; i < n; i++)
+			if (coroutine[i] !== NONE)
+				this.first[coroutine[i] + 1]++;
+		for (let c = 0; c < coroutines; c++)
+			this.first[c + 1] += this.first[c];
+		const next = this.first.slice();
+
+		this.index = new Uint32Array(this.first[coroutines]);
+		for (let i = 0; i < n; i++)
+			if (coroutine[i] !== NONE)
+				this.index[next[coroutine[i]]++] = i;
+		for (let c = 0; c < coroutines; c++)
+			this.index.subarray(this.first[c], this.first[c + 1])
+				.sort((a, b) => begin[a] - begin[b] || a - b);
+	}
+}
+
+export class Lanes {
+	private byCoroutine: ByCoroutine | null = null;
+	private threads: LaneSet;
+	private cached: { key: string; set: LaneSet } | null = null;
+
+	constructor(private profile: Profile) {
+		const { timeline, threads, processes } = profile;
+
+		this.threads = {
+			index: null,
+			lanes: threads.comm.map((_, thread) => ({
+				name: threadName(profile, thread),
+				below: processes.length > 1 ? processName(profile, threads.process[thread]) : "",
+				lo: timeline.first[thread], hi: timeline.first[thread + 1],
+				thread, coroutine: NONE,
+			})),
+		};
+	}
+
+	/** A coroutine's slices in the timeline, by time. */
+	slicesOf(coroutine: number): Uint32Array {
+		const { first, index } = this.coroutines();
+
+		return index.subarray(first[coroutine], first[coroutine + 1]);
+	}
+
+	set(state: State, store: Store): LaneSet {
+		if (state.lanes === "threads")
+			return this.threads;
+		const coroutine = store.selectedCoroutine();
+		const label = coroutine === NONE ? store.selectedLabel() : NONE;
+		const key = `${coroutine} ${label}`;
+
+		if (this.cached?.key !== key)
+			this.cached = { key, set: this.coroutineLanes(coroutine, label) };
+		return this.cached.set;
+	}
+
+	private coroutines(): ByCoroutine {
+		return this.byCoroutine ??= new ByCoroutine(this.profile.timeline, this.profile.coroutines.n);
+	}
+
+	private coroutineLanes(only: number, label: number): LaneSet {
+		const { coroutines } = this.profile;
+		const { first, index } = this.coroutines();
+		const lanes: Lane[] = [];
+
+		for (let c = 0; c < coroutines.n; c++) {
+			if (only !== NONE ? c !== only : label !== NONE && coroutines.label[c] !== label)
+				continue;
+			if (first[c] === first[c + 1])
+				continue;
+			lanes.push({
+				name: coroutineName(this.profile, c), below: "",
+				lo: first[c], hi: first[c + 1], thread: NONE, coroutine: c,
+			});
+		}
+		lanes.sort((a, b) => coroutines.first[a.coroutine] - coroutines.first[b.coroutine]);
+		return { lanes, index };
+	}
+}
+
+/** The first place in [lo, hi) whose slice ends after @time. */
+export function seek(timeline: Timeline, index: Uint32Array | null, lo: number, hi: number, time: number): number {
+	const { end } = timeline;
+
+	while (lo < hi) {
+		const middle = (lo + hi) >>> 1;
+
+		if (end[index ? index[middle] : middle] > time)
+			hi = middle;
+		else
+			lo = middle + 1;
+	}
+	return lo;
+}
+
+/** The slice at a point, the longest where several share @width of time; NONE for none. */
+export function sliceAt(timeline: Timeline, set: LaneSet, lane: Lane, time: number, width: number): number {
+	const { begin, end } = timeline;
+	let best = NONE;
+
+	for (let i = seek(timeline, set.index, lane.lo, lane.hi, time - width / 2); i < lane.hi; i++) {
+		const slice = set.index ? set.index[i] : i;
+
+		if (begin[slice] > time + width / 2)
+			break;
+		if (best === NONE || end[slice] - begin[slice] > end[best] - begin[best])
+			best = slice;
+	}
+	return best;
+}

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Colours that people with any common colour blindness can tell apart: states
+ * after Okabe and Ito, labels after Tol's "muted" with lighter forms of its
+ * dark ones for a dark page.
+ */
+
+export interface Palette {
+	running: string;
+	preempted: string;
+	blocked: string;
+	awaiting: string;
+	ready: string;
+	labels: string[];
+	none: string;
+	ink: string;
+	soft: string;
+	faint: string;
+	line: string;
+	page: string;
+	panel: string;
+	lane: string;
+	accent: string;
+}
+
+export type StateName = "running" | "preempted" | "blocked" | "awaiting" | "ready";
+
+export const STATES: { name: StateName; says: string }[] = [
+	{ name: "running", says: "on a CPU" },
+	{ name: "preempted", says: "off the CPU although it could run: the OS gave the CPU to another thread" },
+	{ name: "blocked", says: "its thread slept in the kernel, inside the coroutine" },
+	{ name: "awaiting", says: "switched out, waiting to be made ready" },
+	{ name: "ready", says: "made ready, but waiting in the runtime's queue" },
+];
+
+const LIGHT_LABELS = ["#4477aa", "#66a8c8", "#44aa99", "#9a9a3c", "#c9b35c", "#cc6677", "#882255", "#aa4499", "#6a4fa3", "#117733"];
+const DARK_LABELS = ["#6699cc", "#88ccee", "#55bbaa", "#b3b35a", "#ddcc77", "#dd8591", "#c0648f", "#c673b8", "#a08fd6", "#5fae74"];
+
+let current: Palette;
+
+const listeners: (() => void)[] = [];
+
+function read(): Palette {
+	const style = getComputedStyle(document.documentElement);
+	const get = (name: string) => style.getPropertyValue("--" + name).trim();
+	const dark = get("scheme") === "dark";
+
+	return {
+		running: get("running"), preempted: get("preempted"), blocked: get("blocked"),
+		awaiting: get("awaiting"), ready: get("ready"),
+		labels: dark ? DARK_LABELS : LIGHT_LABELS,
+		none: get("none"), ink: get("ink"), soft: get("soft"), faint: get("faint"),
+		line: get("line"), page: get("page"), panel: get("panel"), lane: get("lane"),
+		accent: get("accent"),
+	};
+}
+
+export function palette(): Palette {
+	return current ??= read();
+}
+
+/** Calls @listener when the colours have changed. */
+export function onPalette(listener: () => void): void {
+	listeners.push(listener);
+}
+
+export function watchScheme(): void {
+	for (const query of ["(prefers-color-scheme: dark)", "print"])
+		matchMedia(query).addEventListener("change", () => {
+			current = read();
+			for (const listener of listeners)
+				listener();
+		});
+}
+
+/** Colour of the label, or thread, with this rank; -1 for none. */
+export function rankColour(rank: number): string {
+	const { labels, none } = palette();
+
+	return rank < 0 ? none : labels[rank % labels.length];
+}
+
+/** Black or white, whichever reads better on @colour (#rrggbb). */
+export function inkOn(colour: string): string {
+	const channel = (at: number) => parseInt(colour.slice(at, at + 2), 16) / 255;
+	const linear = (c: number) => c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4;
+	const light = 0.2126 * linear(channel(1)) + 0.7152 * linear(channel(3)) + 0.0722 * linear(channel(5));
+
+	return light > 0.18 ? "#000000" : "#ffffff";
+}

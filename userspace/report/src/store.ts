@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What the person looking at the page has chosen. All views read it from here
+ * and change it here only; the address of the page carries it.
+ */
+
+import { NONE, Profile } from "./profile";
+
+export type Grouping = "label" | "coroutine" | "thread";
+export type Mode = "total" | "slice" | "share";
+export type Lanes = "threads" | "coroutines";
+
+export interface Selection {
+	kind: Grouping;
+	index: number;
+}
+
+export interface State {
+	view: string;
+	by: Grouping;
+	mode: Mode;
+	sort: string;
+	descending: boolean;
+	filter: string;
+	/** The label whose coroutines alone are in the table, or NONE. */
+	within: number;
+	selected: Selection | null;
+	lanes: Lanes;
+	/** What of the timeline is in view. */
+	from: number;
+	to: number;
+}
+
+type Listener = (state: State, changed: Set<keyof State>) => void;
+
+const GROUPINGS: Grouping[] = ["label", "coroutine", "thread"];
+const MODES: Mode[] = ["total", "slice", "share"];
+
+function defaults(profile: Profile): State {
+	return {
+		view: "overview", by: "label", mode: "total", sort: "running",
+		descending: true, filter: "", within: NONE, selected: null,
+		lanes: "threads", from: 0, to: Math.max(profile.duration, 1),
+	};
+}
+
+function sameSelection(a: Selection | null, b: Selection | null): boolean {
+	return a === b || (!!a && !!b && a.kind === b.kind && a.index === b.index);
+}
+
+export class Store {
+	state: State;
+	private listeners: Listener[] = [];
+	private writing = 0;
+
+	constructor(readonly profile: Profile) {
+		this.state = { ...defaults(profile), ...this.read() };
+		addEventListener("hashchange", () => this.set({ ...defaults(profile), ...this.read() }));
+	}
+
+	/** Calls @listener now and at every change. */
+	watch(listener: Listener): void {
+		this.listeners.push(listener);
+		listener(this.state, new Set(Object.keys(this.state) as (keyof State)[]));
+	}
+
+	set(change: Partial<State>): void {
+		const changed = new Set<keyof State>();
+
+		for (const key of Object.keys(change) as (keyof State)[]) {
+			const same = key === "selected"
+				? sameSelection(this.state.selected, change.selected ?? null)
+				: this.state[key] === change[key];
+
+			if (!same)
+				changed.add(key);
+		}
+		if (!changed.size)
+			return;
+		this.state = { ...this.state, ...change };
+		for (const listener of this.listeners)
+			listener(this.state, changed);
+		this.write();
+	}
+
+	select(kind: Grouping, index: number): void {
+		this.set({ selected: { kind, index } });
+	}
+
+	/** The label that is selected, or that of the selected coroutine. */
+	selectedLabel(): number {
+		const { selected } = this.state;
+
+		if (selected?.kind === "label")
+			return selected.index;
+		if (selected?.kind === "coroutine")
+			return this.profile.coroutines.label[selected.index];
+		return NONE;
+	}
+
+	selectedCoroutine(): number {
+		const { selected } = this.state;
+
+		return selected?.kind === "coroutine" ? selected.index : NONE;
+	}
+
+	private rows(kind: Grouping): number {
+		const { labels, coroutines, threads } = this.profile;
+
+		return { label: labels, coroutine: coroutines, thread: threads }[kind].n;
+	}
+
+	private read(): Partial<State> {
+		const found = new URLSearchParams(location.hash.slice(1));
+		const state: Partial<State> = {};
+		const oneOf = <T extends string>(name: string, values: T[]): T | undefined =>
+			values.find((value) => value === found.get(name));
+		const index = (name: string, limit: number): number | undefined => {
+			const value = Number(found.get(name) ?? NaN);
+
+			return Number.isInteger(value) && value >= 0 && value < limit ? value : undefined;
+		};
+		const keep = <K extends keyof State>(key: K, value: State[K] | undefined) => {
+			if (value !== undefined)
+				state[key] = value;
+		};
+
+		keep("view", found.get("view") ?? undefined);
+		keep("by", oneOf("by", GROUPINGS));
+		keep("mode", oneOf("mode", MODES));
+		keep("lanes", oneOf("lanes", ["threads", "coroutines"]));
+		keep("filter", found.get("filter") ?? undefined);
+		keep("within", index("within", this.profile.labels.n));
+		if (found.has("sort")) {
+			const sort = found.get("sort")!;
+
+			state.sort = sort.replace(/^-/, "");
+			state.descending = sort.startsWith("-");
+		}
+		for (const kind of GROUPINGS) {
+			const at = index(kind, this.rows(kind));
+
+			if (at !== undefined)
+				state.selected = { kind, index: at };
+		}
+		const [from, to] = (found.get("time") ?? "").split("-").map(Number);
+
+		if (from >= 0 && to > from && to <= this.profile.duration) {
+			state.from = from;
+			state.to = to;
+		}
+		return state;
+	}
+
+	private hash(): string {
+		const { state } = this;
+		const base = defaults(this.profile);
+		const out = new URLSearchParams();
+
+		for (const key of ["view", "by", "mode", "lanes", "filter"] as const)
+			if (state[key] !== base[key])
+				out.set(key, state[key]);
+		if (state.within !== NONE)
+			out.set("within", String(state.within));
+		if (state.sort !== base.sort || state.descending !== base.descending)
+			out.set("sort", (state.descending ? "-" : "") + state.sort);
+		if (state.selected)
+			out.set(state.selected.kind, String(state.selected.index));
+		if (state.from !== base.from || state.to !== base.to)
+			out.set("time", `${Math.floor(state.from)}-${Math.ceil(state.to)}`);
+		return out.toString();
+	}
+
+	/* Browsers limit how often a page may change its address. */
+	private write(): void {
+		clearTimeout(this.writing);
+		this.writing = window.setTimeout(
+			() => history.replaceState(null, "", "#" + this.hash()), 300);
+	}
+}

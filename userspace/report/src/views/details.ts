@@ -1,0 +1,334 @@
+// SPDX-License-Identifier: GPL-2.0
+/* The panel beside the views: all that is known about what is selected. */
+
+import {
+	coroutineName, counterText, counterTip, labelName, processName, quotient,
+	quotientScaled, stateTimes, threadName,
+} from "../columns";
+import { foreign, h, replace } from "../dom";
+import * as format from "../format";
+import { Bars, histogram } from "../histogram";
+import { Lanes } from "../lanes";
+import { onPalette, rankColour, STATES } from "../palette";
+import { CoroutineFlag, Known, NONE, Profile, Table } from "../profile";
+import { Store } from "../store";
+import { stateBar, swatch } from "../widgets";
+
+const WAKES_SHOWN = 6;
+const BARS = 48;
+
+type Fact = [string, string | Node | null | undefined];
+
+function facts(...rows: Fact[]): HTMLElement {
+	return h("dl", { class: "facts" }, ...rows.filter(([, value]) => value !== null && value !== undefined)
+		.map(([name, value]) => h("div", {}, h("dt", {}, name),
+			h("dd", {}, typeof value === "string" ? foreign(value) : value))));
+}
+
+function section(title: string, ...content: (Node | null)[]): HTMLElement {
+	return h("section", {}, h("h3", {}, title), ...content);
+}
+
+export class Details {
+	readonly element: HTMLElement;
+	private lanes: Lanes;
+	private byId: Map<string, number> | null = null;
+
+	constructor(private store: Store) {
+		this.lanes = new Lanes(store.profile);
+		this.element = h("aside", { class: "details", attrs: { "aria-label": "Details" } });
+		store.watch((_, changed) => {
+			if (changed.has("selected"))
+				this.draw();
+		});
+		onPalette(() => this.draw());
+	}
+
+	private get profile(): Profile {
+		return this.store.profile;
+	}
+
+	private draw(): void {
+		const { selected } = this.store.state;
+
+		this.element.scrollTop = 0;
+		if (selected?.kind === "label")
+			replace(this.element, ...this.label(selected.index));
+		else if (selected?.kind === "coroutine")
+			replace(this.element, ...this.coroutine(selected.index));
+		else if (selected?.kind === "thread")
+			replace(this.element, ...this.thread(selected.index));
+		else
+			replace(this.element, ...this.everything());
+	}
+
+	/* -------------------------------------------------------------------- */
+
+	private heading(kind: string, name: string, colour: string | null): HTMLElement {
+		return h("header", {}, h("p", { class: "kind" }, kind,
+			this.store.state.selected ? h("button", {
+				class: "quiet", attrs: { type: "button", "aria-label": "Select nothing" },
+				on: { click: () => this.store.set({ selected: null }) },
+			}, "✕") : null),
+			h("h2", {}, colour ? swatch(colour) : null, foreign(name)));
+	}
+
+	private link(kind: "label" | "coroutine" | "thread", index: number, text: string): HTMLElement {
+		return h("button", {
+			class: "link", attrs: { type: "button" },
+			on: { click: () => this.store.select(kind, index) },
+		}, foreign(text));
+	}
+
+	private states(table: Table, row: number, slots = true): HTMLElement {
+		const times = stateTimes(table, row);
+		const sum = times.reduce((a, b) => a + b, 0);
+		const known = (i: number) => i < 3 ? Known.EXACT : (table.known[row] >> (2 * (i - 2))) & 3;
+		const often = [NaN, table.nrPreempted[row], table.nrBlocked[row], NaN, NaN];
+		const shown = STATES.map((state, i) => ({ state, i })).filter(({ i }) => slots || i < 3);
+
+		return section("Time",
+			sum ? stateBar(times, sum) : null,
+			h("table", { class: "figures states" }, h("tbody", {}, ...shown.map(({ state, i }) =>
+				h("tr", { title: state.says },
+					h("th", { attrs: { scope: "row" } }, h("i", { class: `swatch ${state.name}` }), state.name),
+					h("td", { title: format.fullTime(times[i]) }, known(i) === Known.NA ? format.NA
+						: (known(i) === Known.AT_LEAST ? "≥" : "") + format.time(times[i])),
+					h("td", {}, known(i) === Known.NA || !sum ? "" : format.share(times[i] / sum)),
+					h("td", { class: "soft" }, often[i] ? `${format.count(often[i])}×` : ""))))),
+			this.unseen(table, row));
+	}
+
+	private unseen(table: Table, row: number): HTMLElement | null {
+		const unseen = table.unseenGaps[row];
+
+		return unseen ? h("p", { class: "soft" },
+			`${format.plural(unseen, "gap")} between slices not measured: slices were lost in them.`) : null;
+	}
+
+	private counters(table: Table, row: number): HTMLElement | null {
+		const { counters, total, cycles, instructions } = this.profile;
+
+		if (!counters.length)
+			return null;
+		const ipc = cycles !== NONE && instructions !== NONE
+			? quotient(table, instructions, cycles, row) : NaN;
+
+		return section("Counters", h("table", { class: "figures" },
+			h("thead", {}, h("tr", {}, ...["", "total", "per slice", "share"].map((text) =>
+				h("th", { attrs: { scope: "col" } }, text)))),
+			h("tbody", {}, ...counters.map(({ name }, at) => {
+				const values = table.values[at];
+				const value = values.best[row];
+				const there = !Number.isNaN(value);
+				const mean = table.slices[row] ? value / table.slices[row] : NaN;
+				const tip = () => counterTip(name, values, row, table.running[row]);
+
+				return h("tr", {},
+					h("th", { attrs: { scope: "row" } }, foreign(name)),
+					h("td", { tip, class: there ? "" : "missing", attrs: there ? {} : { colspan: 3 } },
+						counterText(values, row, value, "total")),
+					there && h("td", { tip }, counterText(values, row, mean, "slice")),
+					there && h("td", { tip }, format.share(value / total.values[at].best[0])));
+			}), Number.isNaN(ipc) ? null : h("tr", {},
+				h("th", { attrs: { scope: "row" } }, "IPC"),
+				h("td", {}, (quotientScaled(table, instructions, cycles, row) ? "~" : "") + format.ratio(ipc)),
+				h("td", {}), h("td", {})))));
+	}
+
+	/* -------------------------------------------------------------------- */
+
+	private everything(): Node[] {
+		const { recording, total, processes, threads, labels } = this.profile;
+
+		return [
+			this.heading("Recording", "Everything", null),
+			facts(
+				["coroutines", format.full(Number(recording.coroutines_total))],
+				["slices", format.full(total.slices[0])],
+				["labels", format.full(labels.n)],
+				["threads", format.full(threads.n)],
+				...processes.map((process): Fact => ["process", `${process.comm || "?"} ${process.pid || "?"}`])),
+			this.states(total, 0),
+			...[this.counters(total, 0)].filter((x) => x !== null) as Node[],
+			section("About this recording", facts(...recording.info)),
+		];
+	}
+
+	private label(label: number): Node[] {
+		const { labels } = this.profile;
+
+		return [
+			this.heading("Label", labels.name[label], rankColour(labels.rank[label])),
+			facts(
+				["process", processName(this.profile, labels.process[label])],
+				["object", labels.object[label]],
+				["address", labels.object[label] ? "0x" + BigInt(labels.address[label]).toString(16) : null],
+				["no name", labels.unresolved[label]],
+				["coroutines", h("button", { class: "link", attrs: { type: "button" },
+					on: { click: () => this.store.set({ by: "coroutine", within: label, filter: "" }) } },
+					format.full(labels.coroutines[label]))],
+				["left it", labels.renamed[label] ? format.plural(labels.renamed[label], "coroutine") : null],
+				["slices", format.full(labels.slices[label])]),
+			this.states(labels, label),
+			...[this.counters(labels, label)].filter((x) => x !== null) as Node[],
+			this.labelHistogram(label),
+			...this.wakes(label),
+		];
+	}
+
+	private coroutine(coroutine: number): Node[] {
+		const { coroutines, labels } = this.profile;
+		const label = coroutines.label[coroutine];
+		const flags = coroutines.flags[coroutine];
+		const born = flags & CoroutineFlag.BORN;
+
+		return [
+			this.heading(flags & CoroutineFlag.THREAD ? "Thread outside coroutines" : "Coroutine",
+				coroutineName(this.profile, coroutine), rankColour(label === NONE ? NONE : labels.rank[label])),
+			facts(
+				["label", label === NONE ? null : this.link("label", label, labelName(this.profile, label))],
+				["process", processName(this.profile, coroutines.process[coroutine])],
+				["parent", this.parent(coroutine)],
+				["user number", born ? String(coroutines.user[coroutine]) : null],
+				["born", born ? format.time(coroutines.born[coroutine]) : "before the recording"],
+				["ended", flags & CoroutineFlag.ENDED ? format.time(coroutines.last[coroutine]) : "not in the recording"],
+				["threads", `${format.full(coroutines.threads[coroutine])}, ${format.plural(coroutines.migrations[coroutine], "move")}`],
+				["slices", format.full(coroutines.slices[coroutine])],
+				["longest", format.time(coroutines.max[coroutine])]),
+			...(flags & CoroutineFlag.OVERLAP ? [h("p", { class: "warn" },
+				"Two of its slices overlap: the program tells switches late.")] : []),
+			this.states(coroutines, coroutine),
+			...[this.counters(coroutines, coroutine)].filter((x) => x !== null) as Node[],
+			this.coroutineHistogram(coroutine),
+		];
+	}
+
+	private thread(thread: number): Node[] {
+		const { threads } = this.profile;
+		const check = ["not checked", "hold, to the count and to the nanosecond", "broken"][threads.check[thread]];
+
+		return [
+			this.heading("Thread", threadName(this.profile, thread), null),
+			facts(
+				["process", processName(this.profile, threads.process[thread])],
+				["recorded", `${format.time(threads.begin[thread])} to ${format.time(threads.end[thread])}`],
+				["not recorded", threads.error[thread]],
+				["slices", format.full(threads.slices[thread])],
+				["lost", format.full(threads.lost[thread])],
+				["damaged", threads.damaged[thread] ? "a part of its ring could not be read" : null],
+				["outside", format.time(threads.outside[thread])],
+				["sums", check],
+				["", threads.checkText[thread]]),
+			this.states(threads, thread, false),
+			...[this.counters(threads, thread)].filter((x) => x !== null) as Node[],
+		];
+	}
+
+	private parent(coroutine: number): Node | string {
+		const { coroutines } = this.profile;
+		const id = coroutines.parent[coroutine];
+
+		if (!Number(id))
+			return "none, or not known";
+		if (!this.byId) {
+			this.byId = new Map();
+			for (let c = 0; c < coroutines.n; c++)
+				this.byId.set(`${coroutines.process[c]} ${coroutines.id[c]}`, c);
+		}
+		const found = this.byId.get(`${coroutines.process[coroutine]} ${id}`);
+
+		return found === undefined ? `#${id}, not seen`
+			: this.link("coroutine", found, coroutineName(this.profile, found));
+	}
+
+	/* -------------------------------------------------------------------- */
+
+	private slices(bars: Bars, longest: number, note: string): HTMLElement {
+		return section("Running time of slices",
+			histogram(bars),
+			h("table", { class: "figures quantiles" },
+				h("thead", {}, h("tr", {}, ...[...bars.marks.map(({ name }) => name), "longest"].map((text) =>
+					h("th", { attrs: { scope: "col" } }, text)))),
+				h("tbody", {}, h("tr", {}, ...[...bars.marks.map(({ at }) => at), longest].map((at) =>
+					h("td", { title: format.fullTime(at) }, format.time(at)))))),
+			h("p", { class: "soft" }, note));
+	}
+
+	private labelHistogram(label: number): HTMLElement {
+		const { labels, histogram: edges } = this.profile;
+		const data = labels.histogram[label];
+		const bars: Bars["bars"] = [];
+
+		if (!data.length)
+			return section("Running time of slices", h("p", { class: "soft" }, "No slices."));
+		const last = Number(data[data.length - 2]);
+
+		for (let i = 0, bucket = Number(data[0]); bucket <= last; bucket++) {
+			const filled = Number(data[i]) === bucket;
+			const from = edges[bucket];
+
+			if (filled)
+				bars.push({ from, to: edges[bucket + 1] ?? labels.max[label], count: Number(data[i + 1]) });
+			i += filled ? 2 : 0;
+		}
+		return this.slices({ bars, marks: [
+			{ name: "p50", at: labels.p50[label] }, { name: "p95", at: labels.p95[label] },
+			{ name: "p99", at: labels.p99[label] },
+		] }, labels.max[label], "Percentiles are at most 25 % off; the longest is exact.");
+	}
+
+	/** From the timeline, which has each slice unless some were merged. */
+	private coroutineHistogram(coroutine: number): HTMLElement {
+		const { timeline, coroutines } = this.profile;
+		const slices = this.lanes.slicesOf(coroutine);
+
+		if (timeline.resolution || slices.length !== coroutines.slices[coroutine] || !slices.length)
+			return section("Running time of slices", h("p", { class: "soft" },
+				"Not kept for single coroutines in a recording this large; see its label."));
+		const times = Float64Array.from(slices, (i) =>
+			timeline.end[i] - timeline.begin[i] - timeline.preempted[i] - timeline.blocked[i]).sort();
+		const at = (share: number) => times[Math.max(0, Math.ceil(share * times.length) - 1)];
+
+		return this.slices({ bars: bucketed(times), marks: [
+			{ name: "p50", at: at(0.5) }, { name: "p95", at: at(0.95) },
+			{ name: "p99", at: at(0.99) },
+		] }, at(1), "Exact.");
+	}
+
+	private wakes(label: number): Node[] {
+		const { wakes } = this.profile;
+		const of = (side: Int32Array) => [...side.keys()].filter((i) => side[i] === label);
+		const woken = of(wakes.woken);
+		const waking = of(wakes.waker);
+		const list = (title: string, rows: number[], other: Int32Array) => rows.length ? [section(title,
+			h("table", { class: "figures" }, h("thead", {}, h("tr", {}, ...["", "times", "ready each"].map((text) =>
+				h("th", { attrs: { scope: "col" } }, text)))),
+			h("tbody", {}, ...rows.slice(0, WAKES_SHOWN).map((i) => h("tr", {},
+				h("th", { attrs: { scope: "row" } }, other[i] === NONE ? "(not told)"
+					: this.link("label", other[i], labelName(this.profile, other[i]))),
+				h("td", {}, format.count(wakes.count[i])),
+				h("td", {}, wakes.ready[i] ? format.time(wakes.readyNs[i] / wakes.ready[i]) : format.NA))))),
+			rows.length > WAKES_SHOWN ? h("p", { class: "soft" }, `and ${rows.length - WAKES_SHOWN} more`) : null)] : [];
+
+		return [...list("Woken by", woken, wakes.waker), ...list("Wakes", waking, wakes.woken)];
+	}
+}
+
+/** Bars of equal width on a logarithmic scale, for sorted @times. */
+function bucketed(times: Float64Array): Bars["bars"] {
+	const low = Math.max(1, times[0]);
+	const high = Math.max(low * 1.3, times[times.length - 1] + 1);
+	const factor = (high / low) ** (1 / BARS);
+	const bars: Bars["bars"] = [];
+
+	for (let i = 0, from = low; from < high && i < times.length; from *= factor) {
+		const start = i;
+
+		while (i < times.length && times[i] < from * factor)
+			i++;
+		if (i > start)
+			bars.push({ from, to: from * factor, count: i - start });
+	}
+	return bars;
+}

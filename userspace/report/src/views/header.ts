@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: GPL-2.0
+/* What was recorded, and how far it can be trusted. */
+
+import { counterNote, counterText, counterTip } from "../columns";
+import { foreign, h, printable, Tip } from "../dom";
+import * as format from "../format";
+import { Profile, Standing, STANDING_TEXT } from "../profile";
+
+type Tone = "good" | "fair" | "bad" | "none";
+
+const STANDING_TONE: Tone[] = ["none", "fair", "fair", "good", "none"];
+
+function notice(tone: "alert" | "caution", title: string, text: string): HTMLElement {
+	return h("p", { class: `notice ${tone}`, attrs: { role: tone === "alert" ? "alert" : "note" } },
+		h("strong", {}, printable(title)), " ", foreign(text));
+}
+
+function badge(tone: Tone, text: string): HTMLElement {
+	return h("span", { class: `badge ${tone}` }, text);
+}
+
+function item(name: string, figure: string, mark: HTMLElement | null, tip: Tip): HTMLElement {
+	return h("li", { tip: () => tip, attrs: { tabindex: 0 } },
+		h("span", { class: "item-name" }, foreign(name)),
+		figure ? h("b", {}, figure) : null, mark);
+}
+
+/* ------------------------------------------------------------------------ */
+
+function counterItems(profile: Profile): HTMLElement[] {
+	const { total, counters } = profile;
+
+	return counters.map((counter, at) => {
+		const values = total.values[at];
+		const standing = values.standing[0];
+		const has = standing === Standing.COUNTED || standing === Standing.SCALED;
+		const tip = counterTip(counter.name, values, 0, total.running[0]);
+
+		if (counter.error)
+			tip.rows!.push(["error", counter.error]);
+		if (counter.failed)
+			tip.rows!.push(["unsupported on", `${counter.failed} of ${format.plural(counter.channels, "thread")}`]);
+		tip.rows!.push(["counts", counter.kernel ? "user and kernel mode" : "user mode"]);
+		tip.note = counterNote(standing) ?? "Counted for all of the time: exact.";
+		return item(counter.name, has ? counterText(values, 0, values.best[0], "total") : "",
+			badge(STANDING_TONE[standing], STANDING_TEXT[standing]), tip);
+	});
+}
+
+function lostItem(profile: Profile): HTMLElement {
+	const lost = Number(profile.recording.lost);
+
+	return item("lost", format.plural(lost, "slice"), lost ? badge("bad", "incomplete") : null, {
+		head: "Lost slices",
+		rows: [["lost", format.full(lost)], ["recorded", format.full(profile.total.slices[0])]],
+		note: "Slices that found the ring full. They are in no sum of this page.",
+	});
+}
+
+function overheadItem({ recording }: Profile): HTMLElement {
+	const { switch_ns: ns, switch_instructions: instructions, overhead_share: share } = recording;
+
+	return item("overhead", share === null ? format.NA : format.share(share), null, {
+		head: "What recording cost",
+		rows: [
+			["share of time on a CPU", share === null ? format.NA : format.share(share)],
+			["a switch", ns === null ? format.NA : format.time(ns)],
+			["", instructions === null ? format.NA : `${format.count(instructions)} instructions`],
+		],
+		note: ns === null ? "The recorder did not measure it." : "Measured when the recording began; it is not subtracted from any figure.",
+	});
+}
+
+function sumsItem({ threads, recording }: Profile): HTMLElement {
+	const held = threads.check.filter((check) => check === 1).length;
+	const broken = recording.failed_checks;
+	const mark = broken ? badge("bad", "broken") : held ? badge("good", "hold") : badge("none", "not checked");
+
+	return item("sums", broken ? `${broken} of ${threads.n}` : `${held} of ${threads.n}`, mark, {
+		head: "Do the slices sum to the threads' own figures?",
+		rows: [["hold", String(held)], ["broken", String(broken)], ["not checked", String(threads.n - held - broken)]],
+		note: "For each thread the counts and times of its slices must sum to what the thread's counters say. See Threads.",
+	});
+}
+
+function ending({ recording }: Profile): string {
+	if (!recording.ended || recording.exit_status < 0)
+		return "";
+	const status = recording.exit_status;
+
+	return status & 0x7f ? `killed by signal ${status & 0x7f}` : `exit ${(status >> 8) & 0xff}`;
+}
+
+function notices(profile: Profile): HTMLElement[] {
+	const { recording } = profile;
+	const out: HTMLElement[] = [];
+	const lost = Number(recording.lost);
+	const damaged = Number(recording.damage_total);
+
+	if (recording.simulated !== null)
+		out.push(notice("caution", "Counters come from a simulated PMU: test data.",
+			`They were made by ${recording.simulated} and say nothing about any hardware.`));
+	if (lost)
+		out.push(notice("alert", `${format.plural(lost, "slice")} lost.`,
+			`${format.share(lost / (lost + profile.total.slices[0]))} of all found the ring full; figures are without them. A larger ring helps: coroprof-read record --ring-size.`));
+	if (recording.torn !== null)
+		out.push(notice("alert", "The file is torn.", `${recording.torn} (at byte ${format.full(Number(recording.torn_offset))})`));
+	else if (!recording.ended)
+		out.push(notice("caution", "The recording was not ended in order.", "It was cut, or is still being written."));
+	if (damaged)
+		out.push(notice("alert", `The file is damaged in ${format.plural(damaged, "place")}.`,
+			recording.damage.slice(0, 3).map(({ text }) => text).join(" · ")));
+	if (recording.failed_checks)
+		out.push(notice("alert", "Sums are broken.",
+			`The slices of ${format.plural(recording.failed_checks, "thread")} do not sum to the thread's own figures: see Threads.`));
+	if (recording.dropped_counters)
+		out.push(notice("caution", `${format.plural(recording.dropped_counters, "counter")} not shown.`,
+			"Programs had more counters of their own than a report has columns."));
+	return out;
+}
+
+function place({ recording }: Profile): string[] {
+	const when = recording.realtime_ms === null ? null
+		: new Date(recording.realtime_ms).toISOString().replace("T", " ").replace(/\.\d+Z/, " UTC");
+
+	return [
+		recording.host, recording.kernel && `Linux ${recording.kernel.replace(/^Linux /, "")}`, recording.arch,
+		recording.cpus ? format.plural(recording.cpus, "CPU") : null, when,
+	].filter((text): text is string => !!text);
+}
+
+export function header(profile: Profile): HTMLElement {
+	const { recording } = profile;
+	const end = ending(profile);
+
+	return h("header", { class: "top" },
+		h("div", { class: "what" },
+			h("span", { class: "brand" }, "coroprof"),
+			h("h1", {}, foreign(recording.command ?? recording.file ?? "recording")),
+			h("span", { class: "length", title: format.fullTime(profile.duration) },
+				format.time(profile.duration) + (end ? `, ${end}` : "")),
+			h("span", { class: "spring" }),
+			h("ul", { class: "place" }, ...place(profile).map((text) => h("li", {}, foreign(text))))),
+		...notices(profile),
+		h("ul", { class: "items", attrs: { "aria-label": "Counters and quality" } },
+			...counterItems(profile), lostItem(profile), overheadItem(profile), sumsItem(profile)));
+}

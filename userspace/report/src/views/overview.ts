@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The strip above the lanes: the whole recording, how many threads were
+ * running, preempted and blocked at each moment, and which part is in view.
+ */
+
+import { fitCanvas, GUTTER } from "../canvas";
+import { framed, h } from "../dom";
+import { onPalette, palette, StateName } from "../palette";
+import { Profile } from "../profile";
+import { Store } from "../store";
+
+export const STRIP_HEIGHT = 44;
+const BINS = 1600;
+const GRIP = 6;
+
+const SHOWN: StateName[] = ["running", "preempted", "blocked"];
+
+/** Time in each state per bin, as a share of all threads' time. */
+export function activity(profile: Profile, bins: number): Float64Array[] {
+	const { timeline, duration, threads } = profile;
+	const width = Math.max(duration, 1) / bins;
+	const sums = SHOWN.map(() => new Float64Array(bins));
+	const whole = width * Math.max(1, threads.n);
+
+	for (let i = 0; i < timeline.n; i++) {
+		const begin = timeline.begin[i];
+		const time = timeline.end[i] - begin;
+		const { preempted, blocked } = timeline;
+
+		if (!(time > 0) || !timeline.slices[i])
+			continue;
+		const parts = [1 - (preempted[i] + blocked[i]) / time, preempted[i] / time, blocked[i] / time];
+		const last = Math.min(bins - 1, Math.floor(timeline.end[i] / width));
+
+		for (let bin = Math.max(0, Math.floor(begin / width)); bin <= last; bin++) {
+			const inside = Math.min(timeline.end[i], (bin + 1) * width) - Math.max(begin, bin * width);
+
+			for (let s = 0; s < parts.length; s++)
+				sums[s][bin] += inside * parts[s] / whole;
+		}
+	}
+	return sums;
+}
+
+export class Overview {
+	readonly canvas: HTMLCanvasElement;
+	private bins: Float64Array[];
+	private anchor = 0;
+	private drag: "new" | "move" | "left" | "right" | null = null;
+	private ask = framed(() => this.draw());
+
+	constructor(private store: Store) {
+		this.bins = activity(store.profile, BINS);
+		this.canvas = h("canvas", {
+			class: "strip",
+			attrs: { role: "img", "aria-label": "The whole recording; drag to choose what the lanes show" },
+			on: {
+				pointerdown: (event) => this.down(event),
+				pointermove: (event) => this.move(event),
+				pointerup: () => { this.drag = null; },
+				dblclick: () => store.set({ from: 0, to: Math.max(store.profile.duration, 1) }),
+			},
+		});
+		new ResizeObserver(this.ask).observe(this.canvas);
+		onPalette(this.ask);
+		store.watch((_, changed) => {
+			if (changed.has("from") || changed.has("to"))
+				this.ask();
+		});
+	}
+
+	private x(time: number): number {
+		const width = this.canvas.clientWidth - GUTTER;
+
+		return GUTTER + time / Math.max(this.store.profile.duration, 1) * width;
+	}
+
+	private time(x: number): number {
+		const { duration } = this.store.profile;
+		const share = (x - GUTTER) / Math.max(1, this.canvas.clientWidth - GUTTER);
+
+		return Math.max(0, Math.min(1, share)) * Math.max(duration, 1);
+	}
+
+	private down(event: PointerEvent): void {
+		const { from, to } = this.store.state;
+		const x = event.offsetX;
+
+		this.canvas.setPointerCapture(event.pointerId);
+		if (Math.abs(x - this.x(from)) < GRIP)
+			this.drag = "left";
+		else if (Math.abs(x - this.x(to)) < GRIP)
+			this.drag = "right";
+		else if (x > this.x(from) && x < this.x(to) && to - from < this.store.profile.duration)
+			this.drag = "move";
+		else
+			this.drag = "new";
+		this.anchor = this.drag === "move" ? this.time(x) - from : this.time(x);
+	}
+
+	private move(event: PointerEvent): void {
+		const { state, profile: { duration } } = this.store;
+		const at = this.time(event.offsetX);
+
+		if (this.drag === "left" && at < state.to - 1)
+			this.store.set({ from: at });
+		if (this.drag === "right" && at > state.from + 1)
+			this.store.set({ to: at });
+		if (this.drag === "new" && Math.abs(at - this.anchor) > duration / 2000)
+			this.store.set({ from: Math.min(at, this.anchor), to: Math.max(at, this.anchor) });
+		if (this.drag === "move") {
+			const span = state.to - state.from;
+			const from = Math.max(0, Math.min(duration - span, at - this.anchor));
+
+			this.store.set({ from, to: from + span });
+		}
+	}
+
+	private draw(): void {
+		const context = fitCanvas(this.canvas, STRIP_HEIGHT);
+
+		if (!context)
+			return;
+		this.bars(context);
+		this.brush(context);
+	}
+
+	private bars(context: CanvasRenderingContext2D): void {
+		const colours = palette();
+		const width = this.canvas.clientWidth - GUTTER;
+		const wide = width / BINS;
+
+		context.fillStyle = colours.lane;
+		context.fillRect(GUTTER, 0, width, STRIP_HEIGHT);
+		for (let bin = 0; bin < BINS; bin++) {
+			let y = STRIP_HEIGHT;
+
+			SHOWN.forEach((state, s) => {
+				const tall = this.bins[s][bin] * STRIP_HEIGHT;
+
+				context.fillStyle = colours[state];
+				context.fillRect(GUTTER + bin * wide, y - tall, wide + 0.3, tall);
+				y -= tall;
+			});
+		}
+		context.fillStyle = colours.soft;
+		context.fillText("all threads", 10, STRIP_HEIGHT / 2);
+	}
+
+	private brush(context: CanvasRenderingContext2D): void {
+		const colours = palette();
+		const { from, to } = this.store.state;
+		const [x0, x1] = [this.x(from), this.x(to)];
+
+		context.globalAlpha = 0.72;
+		context.fillStyle = colours.panel;
+		context.fillRect(GUTTER, 0, x0 - GUTTER, STRIP_HEIGHT);
+		context.fillRect(x1, 0, this.canvas.clientWidth - x1, STRIP_HEIGHT);
+		context.globalAlpha = 1;
+		if (to - from >= this.store.profile.duration)
+			return;
+		context.strokeStyle = colours.accent;
+		context.lineWidth = 1.5;
+		context.strokeRect(x0 + 0.75, 0.75, Math.max(x1 - x0 - 1.5, 1), STRIP_HEIGHT - 1.5);
+	}
+}

@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: GPL-2.0
+/* The table view: what to group by, what to show, the filter, and the grid. */
+
+import { ColumnSpec, labelName, makeRows, Rows } from "../columns";
+import { foreign, h, replace } from "../dom";
+import * as format from "../format";
+import { NONE, Profile } from "../profile";
+import { Grouping, Mode, State, Store } from "../store";
+import { choice } from "../widgets";
+import { Grid } from "./grid";
+
+const GROUPINGS: [Grouping, string][] = [["label", "Labels"], ["coroutine", "Coroutines"], ["thread", "Threads"]];
+const MODES: [Mode, string][] = [["total", "Total"], ["slice", "Per slice"], ["share", "Share"]];
+
+/** Rows that match the filter, and the label looked into. */
+export function filterRows(profile: Profile, rows: Rows, state: State): Uint32Array {
+	const words = state.filter.toLowerCase().split(/\s+/).filter(Boolean);
+	const within = rows.by === "coroutine" ? state.within : NONE;
+	const found: number[] = [];
+
+	for (let row = 0; row < rows.table.n; row++) {
+		if (within !== NONE && profile.coroutines.label[row] !== within)
+			continue;
+		if (words.length) {
+			const text = rows.haystack(row);
+
+			if (!words.every((word) => text.includes(word)))
+				continue;
+		}
+		found.push(row);
+	}
+	return Uint32Array.from(found);
+}
+
+const collator = new Intl.Collator("en", { numeric: true });
+
+/** Rows without a figure come last in either direction. */
+export function sortRows(rows: number, order: Uint32Array, column: ColumnSpec, mode: Mode, descending: boolean): Uint32Array {
+	const sign = descending ? -1 : 1;
+
+	if (column.text) {
+		const texts = new Map<number, string>();
+
+		for (const row of order)
+			texts.set(row, column.text(row));
+		return order.sort((a, b) => sign * collator.compare(texts.get(a)!, texts.get(b)!) || a - b);
+	}
+	const figures = new Float64Array(rows);
+
+	for (const row of order)
+		figures[row] = column.figure(row, mode);
+	return order.sort((a, b) => {
+		const x = figures[a];
+		const y = figures[b];
+
+		if (x !== x || y !== y)
+			return x !== x ? (y !== y ? a - b : 1) : -1;
+		return sign * (x - y) || a - b;
+	});
+}
+
+export function tsv(rows: Rows, order: Uint32Array, mode: Mode): string {
+	const clean = (text: string) => text.replace(/[\t\r\n]/g, " ");
+	const header = rows.columns.flatMap((column) =>
+		column.standing ? [column.title, `${column.title} (standing)`] : [column.title]);
+	const lines = [header.map(clean).join("\t")];
+
+	for (const row of order)
+		lines.push(rows.columns.flatMap((column) =>
+			column.standing ? [column.plain(row, mode), column.standing(row)] : [column.plain(row, mode)],
+		).map(clean).join("\t"));
+	return lines.join("\n") + "\n";
+}
+
+async function toClipboard(text: string): Promise<boolean> {
+	try {
+		await navigator.clipboard.writeText(text);
+		return true;
+	} catch {
+		const area = h("textarea", {});
+
+		area.value = text;
+		document.body.append(area);
+		area.select();
+		const done = document.execCommand("copy");
+
+		area.remove();
+		return done;
+	}
+}
+
+export class TableView {
+	readonly element: HTMLElement;
+	private all: Record<Grouping, Rows>;
+	private order: Uint32Array = new Uint32Array();
+	private grid: Grid;
+	private filter: HTMLInputElement;
+	private found = h("span", { class: "found", attrs: { role: "status" } });
+	private crumb = h("span", { class: "crumb" });
+	private copied = h("button", { class: "quiet", attrs: { type: "button" }, title: "Copy the rows shown, in full, as tab separated values",
+		on: { click: () => this.copy() } }, "Copy TSV");
+
+	constructor(private store: Store) {
+		this.all = makeRows(store.profile);
+		this.grid = new Grid(store.profile, {
+			sort: (column) => this.sort(column),
+			select: (row) => store.select(store.state.by, row),
+			open: (row) => this.open(row),
+			up: () => this.up(),
+			copy: () => this.copy(),
+		});
+		this.filter = h("input", {
+			class: "filter",
+			attrs: { type: "search", placeholder: "Filter", "aria-label": "Filter rows", spellcheck: "false" },
+			on: { input: () => store.set({ filter: this.filter.value }) },
+		});
+		this.element = h("section", { class: "view table-view", attrs: { "aria-label": "Table" } },
+			h("div", { class: "toolbar" },
+				choice(store, "by", "Group by", GROUPINGS, (by) => ({ by, within: NONE })),
+				choice(store, "mode", "Figures", MODES, (mode) => ({ mode })),
+				this.filter, this.crumb, this.found, h("span", { class: "spring" }), this.copied),
+			this.grid.element,
+			h("p", { class: "hidden", attrs: { id: "grid-keys" } },
+				"Arrow keys move, S sorts by the column, Enter opens a label, Escape goes back."));
+		store.watch((state, changed) => this.update(state, changed));
+	}
+
+	private sorting(rows: Rows, key: string): ColumnSpec {
+		return rows.columns.find((column) => column.key === key) ??
+			rows.columns.find(({ key }) => key === "running")!;
+	}
+
+	private update(state: State, changed: Set<keyof State>): void {
+		const rows = this.all[state.by];
+		const column = this.sorting(rows, state.sort);
+
+		if (["by", "filter", "within", "sort", "descending", "mode"].some((key) => changed.has(key as keyof State))) {
+			this.order = sortRows(rows.table.n, filterRows(this.store.profile, rows, state),
+				column, state.mode, state.descending);
+			this.status(state, rows);
+		} else if (!changed.has("selected")) {
+			return;
+		}
+		if (this.filter.value !== state.filter)
+			this.filter.value = state.filter;
+		const selected = state.selected?.kind === state.by ? state.selected.index : NONE;
+
+		this.grid.show({
+			rows, order: this.order, mode: state.mode,
+			sort: column.key, descending: state.descending, selected,
+		});
+		if (selected !== NONE && changed.has("selected"))
+			this.grid.reveal(selected);
+	}
+
+	private status(state: State, rows: Rows): void {
+		const all = rows.table.n;
+		const folded = Number(this.store.profile.recording.folded_coroutines);
+		const shown = this.order.length;
+
+		this.found.textContent = (shown === all ? format.full(all) : `${format.full(shown)} of ${format.full(all)}`) +
+			(rows.by === "coroutine" && folded
+				? `; ${format.plural(folded, "more coroutine")} in their label only` : "");
+		replace(this.crumb);
+		if (rows.by === "coroutine" && state.within !== NONE)
+			this.crumb.append("of ", foreign(labelName(this.store.profile, state.within)),
+				h("button", { class: "quiet", attrs: { type: "button", "aria-label": "Show all coroutines" },
+					on: { click: () => this.store.set({ within: NONE }) } }, "✕"));
+	}
+
+	private sort(key: string): void {
+		const { state } = this.store;
+		const text = this.all[state.by].columns.some((column) => column.key === key && column.kind === "text");
+
+		this.store.set(state.sort === key
+			? { descending: !state.descending }
+			: { sort: key, descending: !text });
+	}
+
+	private open(row: number): void {
+		const { by } = this.store.state;
+
+		if (by === "label")
+			this.store.set({ by: "coroutine", within: row, filter: "", selected: { kind: "label", index: row } });
+		else
+			this.store.select(by, row);
+	}
+
+	private up(): void {
+		const { state } = this.store;
+
+		if (state.by === "coroutine" && state.within !== NONE)
+			this.store.set({ by: "label", within: NONE, selected: { kind: "label", index: state.within } });
+	}
+
+	private async copy(): Promise<void> {
+		const { by, mode } = this.store.state;
+		const done = await toClipboard(tsv(this.all[by], this.order, mode));
+
+		this.copied.textContent = done ? `Copied ${format.plural(this.order.length, "row")}` : "Copying was refused";
+		setTimeout(() => { this.copied.textContent = "Copy TSV"; }, 2000);
+	}
+}

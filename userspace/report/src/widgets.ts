@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Small controls that more than one view has. */
+
+import { h } from "./dom";
+import { STATES } from "./palette";
+import { State, Store } from "./store";
+
+/** A row of radio buttons for one member of the state. */
+export function choice<K extends keyof State>(
+	store: Store, key: K, title: string, options: [State[K] & string, string][],
+	change: (value: State[K] & string) => Partial<State>): HTMLElement {
+	const inputs = options.map(([value]) => h("input", {
+		attrs: { type: "radio", name: `choice-${key}`, value },
+		on: { change: () => store.set(change(value)) },
+	}));
+
+	store.watch((state) => {
+		options.forEach(([value], i) => { inputs[i].checked = state[key] === value; });
+	});
+	return h("fieldset", { class: "choice" }, h("legend", { class: "hidden" }, title),
+		...options.map(([, text], i) => h("label", {}, inputs[i], h("span", {}, text))));
+}
+
+/** A bar of the five states, which take their share of @sum. */
+export function stateBar(times: number[], sum: number): HTMLElement {
+	const bar = h("span", { class: "stack", attrs: { "aria-hidden": true } });
+
+	times.forEach((time, i) => {
+		if (!time)
+			return;
+		const part = h("i", { class: STATES[i].name });
+
+		part.style.flexGrow = String(time / sum);
+		bar.append(part);
+	});
+	return bar;
+}
+
+export function swatch(colour: string): HTMLElement {
+	const square = h("i", { class: "swatch", attrs: { "aria-hidden": true } });
+
+	square.style.background = colour;
+	return square;
+}
