@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include "internal.h"
+
+/* The preload library has its own: most programs it gets into need nothing. */
+__attribute__((weak)) int coroprof_early = 1;
+
+static __attribute__((constructor)) void constructor(void)
+{
+	coroprof_init_(coroprof_early);
+}

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include "internal.h"
+
+#define IDS 64
+
+static uint64_t last_id;
+static uint64_t slotless;
+
+static uint64_t id_new(void)
+{
+	if (!here.ids) {
+		here.next_id = __atomic_fetch_add(&last_id, IDS, __ATOMIC_RELAXED) + 1;
+		here.ids = IDS;
+	}
+	here.ids--;
+	return here.next_id++;
+}
+
+static struct entry *entry(coroprof_co co)
+{
+	return &coroprof_entries[co];
+}
+
+/* A handle that a coroutine of its own may have. */
+static bool valid(coroprof_co co)
+{
+	return co > ENTRY_SLOTLESS && co < coroprof_entries_limit() && entry(co)->id;
+}
+
+static coroprof_co new_slotless(void)
+{
+	struct entry *shared = entry(ENTRY_SLOTLESS);
+	uint64_t none = 0;
+
+	__atomic_store_n(&shared->label, coroprof_label("(no slot left)"), __ATOMIC_RELAXED);
+	__atomic_compare_exchange_n(&shared->id, &none, id_new(), false, __ATOMIC_RELAXED,
+				    __ATOMIC_RELAXED);
+	if (__atomic_fetch_add(&slotless, 1, __ATOMIC_RELAXED) == 0)
+		coroprof_debug("all %u slots are taken; more coroutines are counted together (COROPROF_SLOTS=n makes room for n)",
+			       coroprof_entries_limit());
+	return ENTRY_SLOTLESS;
+}
+
+EXPORT coroprof_co coroprof_new(uint32_t label, coroprof_co parent, uint64_t user)
+{
+	uint32_t number = coroprof_entry_alloc();
+	struct entry *new = entry(number);
+
+	if (unlikely(!number))
+		return new_slotless();
+
+	new->parent = coroprof_id(parent);
+	__atomic_store_n(&new->user, user, __ATOMIC_RELAXED);
+	new->label = (uint16_t)label;
+	new->generation = 0;
+	new->woken = 0;
+	new->id = id_new();
+	return number;
+}
+
+EXPORT void coroprof_done(coroprof_co co)
+{
+	if (co == here.current)
+		coroprof_switch_done(COROPROF_THREAD);
+	else if (valid(co))
+		coroprof_entry_free(co);
+}
+
+EXPORT void coroprof_set_label(coroprof_co co, uint32_t label)
+{
+	struct coroprof_slot *slot;
+
+	if (co == COROPROF_THREAD)
+		co = here.slot;
+	if (!valid(co))
+		return;
+	entry(co)->label = (uint16_t)label;
+	if (entry(co)->generation != coroprof_generation)
+		return;
+	slot = coroprof_slot(co, entry(co));
+	if (slot)
+		__atomic_store_n(&slot->label, coroprof_label_kernel(label), __ATOMIC_RELAXED);
+}
+
+EXPORT uint64_t coroprof_id(coroprof_co co)
+{
+	if (co == COROPROF_THREAD)
+		co = here.slot;
+	return co && co < coroprof_entries_limit() ? entry(co)->id : 0;
+}
+
+EXPORT uint64_t coroprof_slotless(void)
+{
+	return __atomic_load_n(&slotless, __ATOMIC_RELAXED);
+}
+
+/* For a thread: an entry that no chain of its own has anything to do with. */
+uint32_t coroprof_entry_for_thread(uint32_t label, uint64_t tid)
+{
+	uint32_t number = coroprof_entry_alloc_shared();
+
+	if (!number)
+		return 0;
+	*entry(number) = (struct entry){
+		.id = __atomic_fetch_add(&last_id, 1, __ATOMIC_RELAXED) + 1,
+		.user = tid,
+		.label = (uint16_t)label,
+	};
+	return number;
+}

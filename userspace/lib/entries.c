@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * Where entries come from. Each thread keeps up to two chains of free ones;
+ * full chains wait on a stack that all threads share. No locks: a coroutine
+ * may end, and its entry be freed, on the switch path.
+ */
+#define _GNU_SOURCE
+#include <stdlib.h>
+#include <sys/mman.h>
+
+#include "internal.h"
+
+#define CHAIN 32
+#define ENTRIES_DEFAULT (1u << 20)
+
+/* What there is before, or without, memory for more: no entry, and the shared one. */
+static struct entry few[2];
+struct entry *coroprof_entries = few;
+
+/* 0 before memory has been asked for. */
+static uint32_t limit;
+static uint32_t carved = ENTRY_SLOTLESS + 1;
+
+/* First entry of the topmost chain; above it a tag, against ABA. */
+static uint64_t stack;
+
+static uint32_t limit_wanted(void)
+{
+	const char *text = secure_getenv("COROPROF_SLOTS");
+	unsigned long wanted = text ? strtoul(text, NULL, 10) : 0;
+
+	if (!wanted)
+		return ENTRIES_DEFAULT;
+	if (wanted < 2 * CHAIN)
+		return 2 * CHAIN;
+	return wanted < COROPROF_SLOTS_MAX ? wanted : COROPROF_SLOTS_MAX;
+}
+
+/* How many there may be. The first to ask reserves their memory. */
+uint32_t coroprof_entries_limit(void)
+{
+	uint32_t now = __atomic_load_n(&limit, __ATOMIC_ACQUIRE);
+	uint32_t wanted;
+	void *memory;
+
+	if (now)
+		return now;
+
+	coroprof_lock();
+	if (!limit) {
+		wanted = limit_wanted();
+		memory = mmap(NULL, wanted * sizeof(struct entry), PROT_READ | PROT_WRITE,
+			      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+		if (memory == MAP_FAILED) {
+			coroprof_debug("no memory for %u coroutines", wanted);
+			wanted = ENTRY_SLOTLESS + 1;
+		} else {
+			coroprof_entries = memory;
+		}
+		__atomic_store_n(&limit, wanted, __ATOMIC_RELEASE);
+	}
+	coroprof_unlock();
+	return limit;
+}
+
+static struct entry *at(uint32_t number)
+{
+	return &coroprof_entries[number];
+}
+
+static void stack_push(struct chain chain)
+{
+	uint64_t head = __atomic_load_n(&stack, __ATOMIC_RELAXED), new;
+
+	if (!chain.length)
+		return;
+	at(chain.first)->woken = chain.length;
+	do {
+		__atomic_store_n(&at(chain.first)->user, (uint32_t)head, __ATOMIC_RELAXED);
+		new = ((head >> 32) + 1) << 32 | chain.first;
+	} while (!__atomic_compare_exchange_n(&stack, &head, new, true,
+					      __ATOMIC_RELEASE, __ATOMIC_RELAXED));
+}
+
+static struct chain stack_pop(void)
+{
+	uint64_t head = __atomic_load_n(&stack, __ATOMIC_ACQUIRE), new;
+	uint32_t first;
+
+	do {
+		first = (uint32_t)head;
+		if (!first)
+			return (struct chain){ 0, 0 };
+		/* What is read of an entry somebody else takes meanwhile, the tag discards. */
+		new = ((head >> 32) + 1) << 32 |
+		      (uint32_t)__atomic_load_n(&at(first)->user, __ATOMIC_RELAXED);
+	} while (!__atomic_compare_exchange_n(&stack, &head, new, true,
+					      __ATOMIC_ACQUIRE, __ATOMIC_ACQUIRE));
+	return (struct chain){ first, at(first)->woken };
+}
+
+static void chain_push(struct chain *chain, uint32_t number)
+{
+	at(number)->parent = chain->first;
+	chain->first = number;
+	chain->length++;
+}
+
+static uint32_t chain_pop(struct chain *chain)
+{
+	uint32_t number = chain->first;
+
+	chain->first = (uint32_t)at(number)->parent;
+	chain->length--;
+	return number;
+}
+
+/* Entries that nobody has had yet. */
+static struct chain carve(uint32_t count)
+{
+	uint32_t end = coroprof_entries_limit();
+	struct chain chain = { 0, 0 };
+	uint32_t first, i;
+
+	first = __atomic_load_n(&carved, __ATOMIC_RELAXED);
+	do {
+		if (first >= end)
+			return chain;
+		if (count > end - first)
+			count = end - first;
+	} while (!__atomic_compare_exchange_n(&carved, &first, first + count, true,
+					      __ATOMIC_RELAXED, __ATOMIC_RELAXED));
+
+	for (i = count; i--; )
+		chain_push(&chain, first + i);
+	return chain;
+}
+
+static bool refill(void)
+{
+	here.free = here.spare;
+	here.spare = (struct chain){ 0, 0 };
+	if (!here.free.length)
+		here.free = stack_pop();
+	if (!here.free.length) {
+		coroprof_process_need();
+		coroprof_process_check();
+		here.free = carve(CHAIN);
+	}
+	return here.free.length;
+}
+
+/* Returns 0 when there is none left. */
+uint32_t coroprof_entry_alloc(void)
+{
+	if (unlikely(!here.keyed))
+		coroprof_thread_keep();
+	if (unlikely(here.leaving))
+		return coroprof_entry_alloc_shared();
+	if (unlikely(!here.free.length) && !refill())
+		return 0;
+	return chain_pop(&here.free);
+}
+
+/* The same, without the thread's own chains: for a signal handler too. */
+uint32_t coroprof_entry_alloc_shared(void)
+{
+	struct chain chain = stack_pop();
+	uint32_t number;
+
+	if (!chain.length)
+		chain = carve(1);
+	if (!chain.length)
+		return 0;
+	number = chain_pop(&chain);
+	stack_push(chain);
+	return number;
+}
+
+void coroprof_entry_free(uint32_t number)
+{
+	struct chain alone = { 0, 0 };
+
+	at(number)->id = 0;
+	if (unlikely(here.leaving)) {
+		chain_push(&alone, number);
+		stack_push(alone);
+		return;
+	}
+	if (unlikely(!here.keyed))
+		coroprof_thread_keep();
+	if (here.free.length == CHAIN) {
+		stack_push(here.spare);
+		here.spare = here.free;
+		here.free = alone;
+	}
+	chain_push(&here.free, number);
+}
+
+/* The thread keeps none from now on. */
+void coroprof_entries_flush(void)
+{
+	stack_push(here.free);
+	stack_push(here.spare);
+	here.free = (struct chain){ 0, 0 };
+	here.spare = (struct chain){ 0, 0 };
+}

@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * What the parts of the library know of each other.
+ *
+ * A coroutine is an entry: what the program said of it, in private memory that
+ * fork() copies. Its slot, in memory shared with the kernel, is filled from the
+ * entry when the kernel is to see the coroutine for the first time, so that an
+ * idle program never touches slots, and a forked child, whose new process
+ * object has empty ones, needs nothing copied.
+ */
+#ifndef COROPROF_INTERNAL_H
+#define COROPROF_INTERNAL_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <coroprof/coroprof.h>
+
+#define EXPORT __attribute__((visibility("default")))
+#define likely(x) __builtin_expect(!!(x), 1)
+#define unlikely(x) __builtin_expect(!!(x), 0)
+
+/* ---- entries: coroutine.c, entries.c */
+
+/* What coroutines that found no slot share. The first slot there is. */
+#define ENTRY_SLOTLESS 1u
+
+/**
+ * struct entry - a coroutine
+ * @id:         number of it, 0 while the entry is free
+ * @parent:     @id of its parent; in a free entry, entries.c's
+ * @user:       the program's
+ * @label:      the library's number of its label
+ * @generation: coroprof_generation in which the kernel saw it first
+ * @woken:      epoch in which the slot's wake_time was written
+ */
+struct entry {
+	uint64_t id;
+	uint64_t parent;
+	uint64_t user;
+	uint16_t label;
+	uint16_t generation;
+	uint32_t woken;
+};
+
+/* Some free entries, the first of them, linked by their @parent. */
+struct chain {
+	uint32_t first;
+	uint32_t length;
+};
+
+extern struct entry *coroprof_entries;
+uint32_t coroprof_entry_alloc(void);
+uint32_t coroprof_entry_alloc_shared(void);
+uint32_t coroprof_entry_for_thread(uint32_t label, uint64_t tid);
+void coroprof_entry_free(uint32_t number);
+uint32_t coroprof_entries_limit(void);
+void coroprof_entries_flush(void);
+
+/* ---- the calling thread: thread.c, switch.c */
+
+/**
+ * struct thread - what the library knows of the calling thread
+ * @current:  the coroutine it runs
+ * @slot:     the entry that stands for the thread itself, 0 before it joins
+ * @synced:   stamp() up to which the kernel knows what it runs
+ * @channel:  its channel, or -1
+ * @group:    coroprof_generation the channel was made in
+ * @losses:   how often it has found its channel gone
+ * @counting: it counts by itself, session or not
+ * @leaving:  it is about to exit: it joins no more
+ * @keyed:    its destructor is set
+ * @free:     entries to take from and give to
+ * @spare:    a full chain of them, or an empty one
+ * @next_id:  of the ids it may give out
+ * @ids:      how many of them are left
+ */
+struct thread {
+	coroprof_co current;
+	uint32_t slot;
+	uint64_t synced;
+	int channel;
+	uint16_t group;
+	uint8_t losses;
+	bool counting;
+	bool leaving;
+	bool keyed;
+	struct chain free;
+	struct chain spare;
+	uint64_t next_id;
+	uint32_t ids;
+};
+
+extern __thread struct thread coroprof_here __attribute__((tls_model("initial-exec")));
+#define here coroprof_here
+
+void coroprof_thread_sync(void);
+int coroprof_thread_open(uint32_t nr_counters, const struct coroprof_counter *counters);
+void coroprof_thread_keep(void);
+bool coroprof_thread_lost(int error);
+void coroprof_thread_child(void);
+void coroprof_threads_init(void);
+bool coroprof_tell_current(void);
+
+/* ---- the process: process.c, page.c */
+
+/*
+ * The kernel's page of the process is mapped over this, so that its address is
+ * known when the library is linked; until then, and without the module, it is
+ * zero: idle. It must cover a whole page, whatever the page size.
+ */
+#if defined(__x86_64__) || defined(__i386__)
+#define PAGE_AREA 4096
+#else
+#define PAGE_AREA 65536
+#endif
+
+union page_area {
+	struct coroprof_process_page page;
+	char bytes[PAGE_AREA];
+};
+
+extern union page_area coroprof_page_area __attribute__((aligned(PAGE_AREA)));
+
+static inline bool active(void)
+{
+	/* Not an atomic built-in: it would cost an instruction more. */
+	return *(const volatile __u32 *)&coroprof_page_area.page.active != 0;
+}
+
+/*
+ * The same page, wherever else it is mapped: page_area shows "active" as well
+ * while a thread counts by itself.
+ */
+extern const struct coroprof_process_page *coroprof_page_kernel;
+
+static inline bool recorded(void)
+{
+	return __atomic_load_n(&coroprof_page_kernel->active, __ATOMIC_RELAXED) != 0;
+}
+
+static inline uint32_t epoch(void)
+{
+	return __atomic_load_n(&coroprof_page_kernel->epoch, __ATOMIC_RELAXED);
+}
+
+/* Counts process objects: this process's own and, inherited, its parents'. */
+extern uint16_t coroprof_generation;
+
+/* Of a moment between two STARTs or STOPs; 0 is of none. */
+static inline uint64_t stamp(void)
+{
+	return (uint64_t)__atomic_load_n(&coroprof_generation, __ATOMIC_RELAXED) << 32 | epoch();
+}
+
+int coroprof_process_need(void);
+void coroprof_process_check(void);
+void coroprof_process_lost(void);
+void coroprof_process_child(void);
+bool coroprof_process_foreign(void);
+int coroprof_process_descriptor(void);
+void coroprof_init_(int early);
+
+int coroprof_page_map(int process);
+void coroprof_page_hide(void);
+int coroprof_page_force(void);
+void coroprof_page_release(int process);
+void coroprof_page_child(void);
+
+/* ---- slots: slots.c */
+
+int coroprof_slots_map(int process, uint32_t wanted);
+void coroprof_slots_hide(void);
+uint32_t coroprof_process_slots(void);
+struct coroprof_slot *coroprof_slot(uint32_t number, struct entry *entry);
+void coroprof_slot_unwake(uint32_t number);
+
+/* ---- labels: labels.c */
+
+uint32_t coroprof_label_intern(uint32_t flags, const char *text, size_t len, uint64_t value);
+uint32_t coroprof_label_kernel(uint32_t label);
+void coroprof_labels_register(int process);
+
+/* ---- descriptors, errors, the lock */
+
+int coroprof_descriptor_raise(int fd);
+void coroprof_debug(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/*
+ * Guards registration and the making of labels. Signals are blocked meanwhile,
+ * so that a handler that switches can't wait for its own thread. Never taken
+ * to switch.
+ */
+void coroprof_lock(void);
+void coroprof_unlock(void);
+void coroprof_lock_renew(void);
+
+#endif /* COROPROF_INTERNAL_H */

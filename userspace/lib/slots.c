@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#define _GNU_SOURCE
+#include <errno.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "internal.h"
+
+/* So many slots are in one page, at least. */
+#define UNIT (4096 / sizeof(struct coroprof_slot))
+
+static struct coroprof_slot *slots;
+static size_t bytes;
+static uint32_t count;
+
+/* coroprof_generation in which a unit's memory was last found to be there. */
+static uint16_t backed[COROPROF_SLOTS_MAX / UNIT];
+
+uint32_t coroprof_process_slots(void)
+{
+	return __atomic_load_n(&count, __ATOMIC_RELAXED);
+}
+
+/* Other threads may be at them: the address stays, and what is written is lost. */
+void coroprof_slots_hide(void)
+{
+	if (slots && mmap(slots, bytes, PROT_READ | PROT_WRITE,
+			  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0) ==
+			     MAP_FAILED)
+		coroprof_debug("can't let go of slots: errno %d", errno);
+}
+
+int coroprof_slots_map(int process, uint32_t wanted)
+{
+	size_t need = wanted * sizeof(*slots);
+	void *memory;
+
+	if (slots && need > bytes) {
+		need = bytes;
+		wanted = need / sizeof(*slots);
+	}
+	coroprof_slots_hide();
+	memory = mmap(slots, need, PROT_READ | PROT_WRITE, MAP_SHARED | (slots ? MAP_FIXED : 0),
+		      process, COROPROF_MMAP_SLOTS);
+	if (memory == MAP_FAILED)
+		return -errno;
+	if (!slots)
+		bytes = need;
+	slots = memory;
+	__atomic_store_n(&count, wanted, __ATOMIC_RELEASE);
+	return 0;
+}
+
+/*
+ * Memory for slots is charged to the user and may be refused; a store would
+ * then raise SIGBUS. So the first to write there is a system call.
+ */
+static bool back(uint32_t number)
+{
+	uint32_t unit = number / UNIT;
+	struct timespec *where = (struct timespec *)&slots[number].reserved1;
+	uint16_t generation = coroprof_generation;
+
+	if (__atomic_load_n(&backed[unit], __ATOMIC_RELAXED) == generation)
+		return true;
+	if (syscall(SYS_clock_gettime, CLOCK_MONOTONIC, where))
+		return false;
+	where->tv_sec = 0;
+	where->tv_nsec = 0;
+	__atomic_store_n(&backed[unit], generation, __ATOMIC_RELAXED);
+	return true;
+}
+
+static void fill(struct coroprof_slot *slot, const struct entry *entry)
+{
+	slot->parent = entry->parent;
+	slot->user = entry->user;
+	slot->wake_time = 0;
+	slot->waker = 0;
+	slot->label = coroprof_label_kernel(entry->label);
+	__atomic_store_n(&slot->id, entry->id, __ATOMIC_RELEASE);
+}
+
+/* The slot of an entry, saying what the entry says; NULL: no memory for it. */
+struct coroprof_slot *coroprof_slot(uint32_t number, struct entry *entry)
+{
+	struct coroprof_slot *slot = &slots[number];
+
+	if (number >= count || !back(number))
+		return NULL;
+	if (__atomic_load_n(&slot->id, __ATOMIC_RELAXED) != entry->id)
+		fill(slot, entry);
+	return slot;
+}
+
+/* Drop a wake-up of an earlier recording, which nobody took. */
+void coroprof_slot_unwake(uint32_t number)
+{
+	struct coroprof_slot *slot = &slots[number];
+
+	if (slot->wake_time)
+		__atomic_store_n(&slot->wake_time, 0, __ATOMIC_RELAXED);
+}

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * The switch path. It takes no lock and allocates nothing, and a signal handler
+ * may come in anywhere.
+ */
+#include <errno.h>
+#include <sys/ioctl.h>
+#include <time.h>
+
+#include "internal.h"
+
+/* The slot of a coroutine the kernel has not seen, and what to tell with it. */
+static uint32_t introduce(uint32_t number, unsigned long *flags)
+{
+	struct entry *entry = &coroprof_entries[number];
+
+	if (number >= coroprof_process_slots() || !coroprof_slot(number, entry)) {
+		number = ENTRY_SLOTLESS;
+		entry = &coroprof_entries[number];
+		if (!entry->id || !coroprof_slot(number, entry))
+			return number;
+	}
+	if (entry->generation != coroprof_generation) {
+		entry->generation = coroprof_generation;
+		*flags |= COROPROF_SWITCH_FRESH;
+	}
+	return number;
+}
+
+/* Returns false when the channel turned out to be gone. */
+static bool tell(coroprof_co co, unsigned long flags)
+{
+	uint32_t number = co ? co : here.slot;
+
+	if (unlikely(number >= coroprof_process_slots() ||
+		     coroprof_entries[number].generation != coroprof_generation))
+		number = introduce(number, &flags);
+	else if (coroprof_entries[number].woken != epoch())
+		coroprof_slot_unwake(number);
+
+	if (likely(ioctl(here.channel, COROPROF_IOC_SWITCH, number | flags) == 0))
+		return true;
+	return coroprof_thread_lost(errno);
+}
+
+bool coroprof_tell_current(void)
+{
+	return tell(here.current, 0);
+}
+
+/* Whether the kernel has a slot of its own for the coroutine that leaves. */
+static bool introduced(coroprof_co co)
+{
+	return co > ENTRY_SLOTLESS && co < coroprof_process_slots() &&
+	       coroprof_entries[co].generation == coroprof_generation;
+}
+
+static void leave(coroprof_co to, unsigned long flags)
+{
+	if (!recorded() && !here.counting)
+		return;
+	if (unlikely(here.synced != stamp()))
+		coroprof_thread_sync();
+	if (unlikely(here.channel < 0))
+		return;
+	if ((flags & COROPROF_SWITCH_END) && !introduced(here.current))
+		flags &= ~COROPROF_SWITCH_END;
+	tell(to, flags);
+}
+
+static __attribute__((noinline)) void switch_active(coroprof_co to, unsigned long flags)
+{
+	int saved = errno;
+
+	leave(to, flags);
+	here.current = to;
+	errno = saved;
+}
+
+EXPORT void coroprof_switch(coroprof_co to)
+{
+	if (likely(!active()))
+		here.current = to;
+	else
+		switch_active(to, 0);
+}
+
+EXPORT void coroprof_switch_ready(coroprof_co to)
+{
+	if (likely(!active()))
+		here.current = to;
+	else
+		switch_active(to, COROPROF_SWITCH_READY);
+}
+
+EXPORT void coroprof_switch_done(coroprof_co to)
+{
+	coroprof_co done = here.current;
+
+	if (done == to)
+		return;
+	if (likely(!active()))
+		here.current = to;
+	else
+		switch_active(to, COROPROF_SWITCH_END);
+	coroprof_done(done);
+}
+
+EXPORT coroprof_co coroprof_current(void)
+{
+	return here.current;
+}
+
+EXPORT void coroprof_wake(coroprof_co co)
+{
+	struct coroprof_slot *slot;
+	struct timespec now;
+
+	if (likely(!active()) || co <= ENTRY_SLOTLESS || co >= coroprof_process_slots())
+		return;
+	slot = coroprof_slot(co, &coroprof_entries[co]);
+	if (!slot)
+		return;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	coroprof_entries[co].woken = epoch();
+	__atomic_store_n(&slot->waker, coroprof_id(here.current), __ATOMIC_RELAXED);
+	__atomic_store_n(&slot->wake_time, now.tv_sec * 1000000000ULL + now.tv_nsec,
+			 __ATOMIC_RELEASE);
+}

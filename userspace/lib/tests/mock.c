@@ -1,0 +1,456 @@
+// SPDX-License-Identifier: GPL-2.0
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "mock.h"
+
+#define EVENTS 65536
+#define OBJECTS 4096
+#define LABELS 1024
+
+enum kind { CONTROL = 1, PROCESS, CHANNEL };
+
+/* A descriptor is known by the file behind it, whatever its number. */
+struct object {
+	enum kind kind;
+	ino_t inode;
+	int pid;
+	int tid;
+	uint32_t process;	/* of a channel: its process object */
+	uint32_t slots;		/* of a process */
+	uint32_t slot;		/* of a channel: the one that is current */
+	uint32_t nr_counters;
+	uint32_t nr_labels;
+	char labels[LABELS][64];
+};
+
+struct state {
+	pthread_mutex_t mutex;
+	bool recording;
+	uint32_t epoch;
+	int open_error;
+	uint32_t slots;
+	uint32_t fail_command;
+	int fail_error;
+	int fail_times;
+	uint32_t nr_events;
+	struct mock_event events[EVENTS];
+	uint32_t nr_objects;
+	struct object objects[OBJECTS];
+};
+
+static struct state *state;
+
+static void init(void)
+{
+	pthread_mutexattr_t attr;
+	void *memory;
+
+	if (state)
+		return;
+	memory = mmap(NULL, sizeof(*state), PROT_READ | PROT_WRITE,
+		      MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	if (memory == MAP_FAILED)
+		abort();
+	state = memory;
+	pthread_mutexattr_init(&attr);
+	pthread_mutexattr_setpshared(&attr, PTHREAD_PROCESS_SHARED);
+	pthread_mutex_init(&state->mutex, &attr);
+	if (getenv("MOCK_RECORD"))
+		state->recording = true;
+}
+
+static int gettid_now(void)
+{
+	return (int)syscall(SYS_gettid);
+}
+
+static struct object *object_of(int fd)
+{
+	struct stat st;
+
+	if (fstat(fd, &st))
+		return NULL;
+	for (uint32_t i = 0; i < state->nr_objects; i++) {
+		if (state->objects[i].inode == st.st_ino)
+			return &state->objects[i];
+	}
+	return NULL;
+}
+
+static int object_new(enum kind kind, struct object **object)
+{
+	int fd = memfd_create("coroprof", MFD_CLOEXEC);
+	struct object *new;
+	struct stat st;
+
+	if (fd < 0 || fstat(fd, &st) || state->nr_objects == OBJECTS)
+		abort();
+	new = &state->objects[state->nr_objects++];
+	new->kind = kind;
+	new->inode = st.st_ino;
+	new->pid = getpid();
+	new->tid = gettid_now();
+	*object = new;
+	return fd;
+}
+
+static void show_page(int fd)
+{
+	struct coroprof_process_page page = { state->recording, state->epoch };
+
+	if (pwrite(fd, &page, sizeof(page), 0) != sizeof(page))
+		abort();
+}
+
+static struct object *process_of(const struct object *channel)
+{
+	return &state->objects[channel->process];
+}
+
+static off_t slot_offset(uint32_t slot)
+{
+	return (off_t)(COROPROF_MMAP_SLOTS + (uint64_t)slot * sizeof(struct coroprof_slot));
+}
+
+/* A descriptor of the process that a channel of the calling process belongs to. */
+static int process_fd(const struct object *process)
+{
+	for (int fd = 0; fd < 1024; fd++) {
+		if (object_of(fd) == process)
+			return fd;
+	}
+	return -1;
+}
+
+static int do_process(struct coroprof_process_config *config)
+{
+	struct object *process;
+	int fd;
+
+	if (state->slots && config->slots > state->slots)
+		return -EDQUOT;
+	if (!config->slots)
+		config->slots = state->slots ? state->slots : 65536;
+	fd = object_new(PROCESS, &process);
+	process->slots = config->slots;
+	if (ftruncate(fd, slot_offset(config->slots)))
+		abort();
+	show_page(fd);
+	return fd;
+}
+
+static int do_thread(struct object *process, struct coroprof_thread_config *config,
+		     struct mock_event *event)
+{
+	struct object *channel;
+	int fd;
+
+	if (process->pid != getpid())
+		return -EPERM;
+	if (!config->slot || config->slot >= process->slots)
+		return -EINVAL;
+	fd = object_new(CHANNEL, &channel);
+	channel->process = (uint32_t)(process - state->objects);
+	channel->slot = config->slot;
+	channel->nr_counters = config->nr_counters;
+	event->slot = config->slot;
+	event->nr_counters = config->nr_counters;
+	return fd;
+}
+
+static int do_label(struct object *process, struct coroprof_label *label,
+		    struct mock_event *event)
+{
+	if (process->pid != getpid())
+		return -EPERM;
+	if (!label)
+		return -EFAULT;
+	if (label->text_len > COROPROF_LABEL_TEXT_MAX)
+		return -EINVAL;
+	if (process->nr_labels == LABELS - 1)
+		return -ENOSPC;
+	label->label = ++process->nr_labels;
+	snprintf(event->label, sizeof(event->label), "%.*s", (int)label->text_len,
+		 (const char *)(uintptr_t)label->text);
+	if (label->flags & COROPROF_LABEL_CODE)
+		snprintf(event->label, sizeof(event->label), "%.40s+0x%llx",
+			 strrchr((const char *)(uintptr_t)label->text, '/') ?: "",
+			 (unsigned long long)label->value);
+	strcpy(process->labels[label->label], event->label);
+	return 0;
+}
+
+static void describe(struct mock_event *event, const struct object *process,
+		     const struct coroprof_slot *slot)
+{
+	event->id = slot->id;
+	event->parent = slot->parent;
+	event->user = slot->user;
+	if (slot->label < LABELS)
+		strcpy(event->label, process->labels[slot->label]);
+}
+
+static int do_switch(struct object *channel, unsigned long arg, struct mock_event *event)
+{
+	struct object *process = process_of(channel);
+	uint32_t number = arg & COROPROF_SWITCH_SLOT_MASK;
+	struct coroprof_slot slot, left;
+	int fd;
+
+	if (channel->pid != getpid() || channel->tid != gettid_now())
+		return -EPERM;
+	if (!number || number >= process->slots)
+		return -EINVAL;
+	fd = process_fd(process);
+	if (fd < 0)
+		return 0;
+	if (pread(fd, &left, sizeof(left), slot_offset(channel->slot)) != sizeof(left))
+		abort();
+	left.slices++;
+	left.running_ns += 1000;
+	if (pwrite(fd, &left.slices, 16, slot_offset(channel->slot) + 64) != 16 ||
+	    pread(fd, &slot, sizeof(slot), slot_offset(number)) != sizeof(slot))
+		abort();
+	event->slot = number;
+	event->arg = arg;
+	event->woken = slot.wake_time != 0;
+	describe(event, process, &slot);
+	slot.wake_time = 0;
+	if (arg & COROPROF_SWITCH_FRESH)
+		memset(&slot.slices, 0, sizeof(slot) - 64);
+	if (pwrite(fd, &slot, sizeof(slot), slot_offset(number)) != sizeof(slot))
+		abort();
+	channel->slot = number;
+	return 0;
+}
+
+static int do_read(const struct object *channel, struct coroprof_totals *totals)
+{
+	struct coroprof_slot slot;
+
+	if (channel->pid != getpid() || channel->tid != gettid_now())
+		return -EPERM;
+	if (pread(process_fd(process_of(channel)), &slot, sizeof(slot),
+		  slot_offset(channel->slot)) != sizeof(slot))
+		abort();
+	totals->slot = channel->slot;
+	totals->nr_counters = channel->nr_counters ? channel->nr_counters :
+			      state->recording ? 2 : 0;
+	totals->id = slot.id;
+	totals->slices = slot.slices + 1;
+	totals->running_ns = slot.running_ns;
+	totals->standing = 3 | 2 << 2 | 1 << 4;
+	for (uint32_t i = 0; i < totals->nr_counters; i++)
+		totals->count[i] = 100 * totals->slices;
+	totals->missing_ns[1] = totals->running_ns / 2;
+	return 0;
+}
+
+static int do_leave(const struct object *channel)
+{
+	return channel->pid != getpid() || channel->tid != gettid_now() ? -EPERM : 0;
+}
+
+static int dispatch(struct object *object, uint32_t command, void *arg, struct mock_event *event)
+{
+	if (state->fail_times && state->fail_command == command) {
+		state->fail_times--;
+		return -state->fail_error;
+	}
+	if (object->kind == CONTROL && command == MOCK_PROCESS)
+		return do_process(arg);
+	if (object->kind == PROCESS && command == MOCK_THREAD)
+		return do_thread(object, arg, event);
+	if (object->kind == PROCESS && command == MOCK_LABEL)
+		return do_label(object, arg, event);
+	if (object->kind == CHANNEL && command == MOCK_SWITCH)
+		return do_switch(object, (unsigned long)arg, event);
+	if (object->kind == CHANNEL && command == MOCK_READ)
+		return do_read(object, arg);
+	if (object->kind == CHANNEL && command == MOCK_LEAVE)
+		return do_leave(object);
+	return -ENOTTY;
+}
+
+/* One line an event, for those who run the mock preloaded. */
+static void print(const struct mock_event *event)
+{
+	static const char *const names[] = {
+		[MOCK_PROCESS] = "process", [MOCK_THREAD] = "thread", [MOCK_LABEL] = "label",
+		[MOCK_SWITCH] = "switch", [MOCK_READ] = "read", [MOCK_LEAVE] = "leave",
+	};
+	const char *path = getenv("MOCK_LOG");
+	char line[256];
+	int fd, n;
+
+	if (!path)
+		return;
+	n = snprintf(line, sizeof(line), "%s id=%llu parent=%llu%s%s%s%s error=%d %s\n",
+		     names[event->command], (unsigned long long)event->id,
+		     (unsigned long long)event->parent,
+		     event->arg & COROPROF_SWITCH_FRESH ? " FRESH" : "",
+		     event->arg & COROPROF_SWITCH_END ? " END" : "",
+		     event->arg & COROPROF_SWITCH_READY ? " READY" : "",
+		     event->woken ? " WOKEN" : "", event->error, event->label);
+	fd = (int)syscall(SYS_openat, AT_FDCWD, path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC,
+			  0644);
+	if (fd < 0 || write(fd, line, (size_t)n) != n)
+		abort();
+	close(fd);
+}
+
+static int mock_ioctl(struct object *object, unsigned long request, void *arg)
+{
+	struct mock_event *event;
+	int ret;
+
+	if (_IOC_TYPE(request) != COROPROF_IOC_MAGIC)
+		return -ENOTTY;
+	if (state->nr_events == EVENTS)
+		state->nr_events = 0;
+	event = &state->events[state->nr_events++];
+	memset(event, 0, sizeof(*event));
+	event->pid = getpid();
+	event->tid = gettid_now();
+	event->command = _IOC_NR(request);
+	ret = dispatch(object, event->command, arg, event);
+	event->error = ret < 0 ? -ret : 0;
+	print(event);
+	return ret;
+}
+
+int ioctl(int fd, unsigned long request, ...)
+{
+	struct object *object;
+	va_list args;
+	void *arg;
+	int ret;
+
+	va_start(args, request);
+	arg = va_arg(args, void *);
+	va_end(args);
+
+	init();
+	pthread_mutex_lock(&state->mutex);
+	object = object_of(fd);
+	ret = object ? mock_ioctl(object, request, arg) : 0;
+	pthread_mutex_unlock(&state->mutex);
+	if (!object)
+		return (int)syscall(SYS_ioctl, fd, request, arg);
+	if (ret < 0)
+		errno = -ret;
+	return ret < 0 ? -1 : ret;
+}
+
+static int open_device(void)
+{
+	struct object *object;
+	int fd;
+
+	init();
+	if (state->open_error) {
+		errno = state->open_error;
+		return -1;
+	}
+	pthread_mutex_lock(&state->mutex);
+	fd = object_new(CONTROL, &object);
+	pthread_mutex_unlock(&state->mutex);
+	return fd;
+}
+
+int open(const char *path, int flags, ...)
+{
+	va_list args;
+	int mode;
+
+	va_start(args, flags);
+	mode = va_arg(args, int);
+	va_end(args);
+	if (!strcmp(path, COROPROF_DEVICE))
+		return open_device();
+	return (int)syscall(SYS_openat, AT_FDCWD, path, flags, mode);
+}
+
+void mock_record(bool on)
+{
+	int fd;
+
+	init();
+	pthread_mutex_lock(&state->mutex);
+	state->recording = on;
+	state->epoch++;
+	for (uint32_t i = 0; i < state->nr_objects; i++) {
+		if (state->objects[i].kind != PROCESS || state->objects[i].pid != getpid())
+			continue;
+		fd = process_fd(&state->objects[i]);
+		if (fd >= 0)
+			show_page(fd);
+	}
+	pthread_mutex_unlock(&state->mutex);
+}
+
+void mock_open_error(int error)
+{
+	init();
+	state->open_error = error;
+}
+
+void mock_fail(uint32_t command, int error, int times)
+{
+	init();
+	state->fail_command = command;
+	state->fail_error = error;
+	state->fail_times = times;
+}
+
+void mock_slots(uint32_t slots)
+{
+	init();
+	state->slots = slots;
+}
+
+uint32_t mock_events(void)
+{
+	init();
+	return state->nr_events;
+}
+
+const struct mock_event *mock_event(uint32_t n)
+{
+	return &state->events[n];
+}
+
+uint32_t mock_count(uint32_t command)
+{
+	uint32_t count = 0;
+
+	for (uint32_t i = 0; i < mock_events(); i++)
+		count += mock_event(i)->command == command;
+	return count;
+}
+
+const struct mock_event *mock_last(uint32_t command)
+{
+	for (uint32_t i = mock_events(); i--; ) {
+		if (mock_event(i)->command == command)
+			return mock_event(i);
+	}
+	return NULL;
+}
+
+void mock_forget(void)
+{
+	init();
+	state->nr_events = 0;
+}

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * A kernel that has the module, as far as the library can tell: open() of
+ * /dev/coroprof and ioctl() on what came of it. Its state is shared by forked
+ * processes. Linked into a program, or preloaded.
+ */
+#ifndef MOCK_H
+#define MOCK_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <coroprof/uapi.h>
+
+/* Something a process asked for. */
+struct mock_event {
+	int pid;
+	int tid;
+	uint32_t command;	/* _IOC_NR */
+	int error;
+	unsigned long arg;	/* of SWITCH */
+	uint32_t slot;
+	uint32_t nr_counters;	/* of THREAD */
+	bool woken;		/* SWITCH found a wake_time */
+	uint64_t id;		/* the rest: of the slot switched to */
+	uint64_t parent;
+	uint64_t user;
+	char label[64];
+};
+
+/* Start or stop a recording of all processes. */
+void mock_record(bool on);
+/* From now on open() of the device fails with this, if not 0. */
+void mock_open_error(int error);
+/* The next @times of a command (_IOC_NR) fail with @error. */
+void mock_fail(uint32_t command, int error, int times);
+/* Slots a process may have; 0: as many as it asks for. */
+void mock_slots(uint32_t slots);
+
+uint32_t mock_events(void);
+const struct mock_event *mock_event(uint32_t n);
+/* How many of them are of this command. */
+uint32_t mock_count(uint32_t command);
+/* The last one of this command, or NULL. */
+const struct mock_event *mock_last(uint32_t command);
+void mock_forget(void);
+
+#define MOCK_PROCESS	_IOC_NR(COROPROF_IOC_PROCESS)
+#define MOCK_THREAD	_IOC_NR(COROPROF_IOC_THREAD)
+#define MOCK_LABEL	_IOC_NR(COROPROF_IOC_LABEL)
+#define MOCK_SWITCH	_IOC_NR(COROPROF_IOC_SWITCH)
+#define MOCK_READ	_IOC_NR(COROPROF_IOC_READ)
+#define MOCK_LEAVE	_IOC_NR(COROPROF_IOC_LEAVE)
+
+#endif /* MOCK_H */

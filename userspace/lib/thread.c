@@ -1,0 +1,269 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#define _GNU_SOURCE
+#include <errno.h>
+#include <linux/perf_event.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "internal.h"
+
+/* So often a thread whose channel was closed under it gets another. */
+#define LOSSES_MAX 3
+
+__thread struct thread coroprof_here = { .channel = -1 };
+
+static pthread_key_t key;
+static bool key_made;
+
+/* Descriptors of channels plus one, so that a forked child can close its copies. */
+static int channels[256];
+
+static void channels_replace(int from, int to)
+{
+	int expected;
+
+	for (unsigned int i = 0; i < sizeof(channels) / sizeof(channels[0]); i++) {
+		expected = from;
+		if (__atomic_load_n(&channels[i], __ATOMIC_RELAXED) == from &&
+		    __atomic_compare_exchange_n(&channels[i], &expected, to, false,
+						__ATOMIC_RELAXED, __ATOMIC_RELAXED))
+			return;
+	}
+}
+
+static void set_channel(int fd)
+{
+	if (here.channel >= 0)
+		channels_replace(here.channel + 1, 0);
+	if (fd >= 0)
+		channels_replace(0, fd + 1);
+	here.channel = fd;
+}
+
+/* Leave for good, as another destructor may still switch. */
+static void at_exit(void *unused)
+{
+	(void)unused;
+	coroprof_thread_leave();
+	here.leaving = true;
+	if (here.slot)
+		coroprof_entry_free(here.slot);
+	here.slot = 0;
+	coroprof_entries_flush();
+}
+
+void coroprof_threads_init(void)
+{
+	key_made = pthread_key_create(&key, at_exit) == 0;
+}
+
+/* The thread has something to be given back when it exits. */
+void coroprof_thread_keep(void)
+{
+	if (key_made && !here.leaving)
+		pthread_setspecific(key, &here);
+	here.keyed = true;
+}
+
+static uint32_t thread_label(void)
+{
+	char name[17] = "", text[32];
+
+	prctl(PR_GET_NAME, name);
+	snprintf(text, sizeof(text), "(thread %s)", name);
+	return coroprof_label(text);
+}
+
+static int give_slot(uint32_t label)
+{
+	if (!here.slot)
+		here.slot = coroprof_entry_for_thread(label ? label : thread_label(),
+						      syscall(SYS_gettid));
+	else if (label)
+		coroprof_set_label(COROPROF_THREAD, label);
+	if (!here.slot)
+		return -ENOSPC;
+	return coroprof_slot(here.slot, &coroprof_entries[here.slot]) ? 0 : -ENOMEM;
+}
+
+static int open_channel(const struct coroprof_thread_config *wanted)
+{
+	struct coroprof_thread_config config = *wanted;
+	int process = coroprof_process_descriptor();
+	int fd;
+
+	config.size = sizeof(config);
+	config.slot = here.slot;
+	fd = ioctl(process, COROPROF_IOC_THREAD, &config);
+	if (fd < 0) {
+		fd = -errno;
+		coroprof_debug("can't join thread %ld: errno %d", (long)syscall(SYS_gettid), -fd);
+		if (fd == -EBADF || fd == -ENOTTY)
+			coroprof_process_lost();
+		return fd;
+	}
+	set_channel(coroprof_descriptor_raise(fd));
+	here.group = coroprof_generation;
+	return 0;
+}
+
+static int join(const struct coroprof_thread_config *config, uint32_t label)
+{
+	int err;
+
+	if (here.leaving)
+		return -ESRCH;
+	err = give_slot(label);
+	if (err)
+		return err;
+	if (!here.keyed)
+		coroprof_thread_keep();
+	return open_channel(config);
+}
+
+/*
+ * The kernel does not know what the thread runs: it has not joined yet, or it
+ * has switched without telling while nobody recorded. Joins, and tells.
+ */
+void coroprof_thread_sync(void)
+{
+	static const struct coroprof_thread_config lazily;
+	uint64_t now = stamp();
+
+	if (here.channel >= 0 && here.group != coroprof_generation)
+		set_channel(-1);
+	if (here.channel < 0)
+		join(&lazily, 0);
+	here.synced = now;
+	if (here.channel >= 0)
+		coroprof_tell_current();
+}
+
+/*
+ * SWITCH has failed. The descriptor may be anybody's by now, so it is not even
+ * closed. Returns false, for the caller to return.
+ */
+bool coroprof_thread_lost(int error)
+{
+	if (error == ENOMEM || error == EDQUOT)
+		return false;
+	if (error == EPERM && coroprof_process_foreign()) {
+		coroprof_process_child();
+		return false;
+	}
+
+	set_channel(-1);
+	if (++here.losses <= LOSSES_MAX)
+		here.synced = 0;
+	coroprof_debug("thread %ld has lost its channel: errno %d", (long)syscall(SYS_gettid),
+		       error);
+	return false;
+}
+
+/* In a forked child: what was inherited is of no use. */
+void coroprof_thread_child(void)
+{
+	for (unsigned int i = 0; i < sizeof(channels) / sizeof(channels[0]); i++) {
+		/* EPERM shows that it is a channel, and the parent's. */
+		if (channels[i] && ioctl(channels[i] - 1, COROPROF_IOC_LEAVE) && errno == EPERM)
+			close(channels[i] - 1);
+		channels[i] = 0;
+	}
+	here.channel = -1;
+	here.synced = 0;
+	here.losses = 0;
+	here.counting = false;
+}
+
+static void use_default(struct coroprof_thread_config *config)
+{
+	static const uint64_t events[] = {
+		PERF_COUNT_HW_CPU_CYCLES,
+		PERF_COUNT_HW_INSTRUCTIONS,
+		PERF_COUNT_HW_CACHE_MISSES,
+	};
+
+	config->nr_counters = sizeof(events) / sizeof(events[0]);
+	for (uint32_t i = 0; i < config->nr_counters; i++)
+		config->counters[i] = (struct coroprof_counter){
+			.type = PERF_TYPE_HARDWARE,
+			.config = events[i],
+		};
+}
+
+static int use_chosen(struct coroprof_thread_config *config, const struct coroprof_join *chosen)
+{
+	if (chosen->size < sizeof(*chosen) || chosen->reserved ||
+	    chosen->nr_counters > COROPROF_COUNTERS_MAX)
+		return -EINVAL;
+	if (!chosen->nr_counters) {
+		use_default(config);
+		return 0;
+	}
+	config->nr_counters = chosen->nr_counters;
+	memcpy(config->counters, chosen->counters,
+	       chosen->nr_counters * sizeof(chosen->counters[0]));
+	return 0;
+}
+
+static int join_counting(const struct coroprof_thread_config *config, uint32_t label)
+{
+	int err;
+
+	coroprof_thread_leave();
+	err = join(config, label);
+	if (err)
+		return err;
+	err = coroprof_page_force();
+	if (err) {
+		coroprof_thread_leave();
+		return err;
+	}
+	here.counting = true;
+	here.losses = 0;
+	here.synced = stamp();
+	coroprof_tell_current();
+	return 0;
+}
+
+EXPORT int coroprof_thread_join(const struct coroprof_join *chosen)
+{
+	struct coroprof_thread_config config = { .size = 0 };
+	int saved = errno, err = 0;
+
+	if (chosen)
+		err = use_chosen(&config, chosen);
+	else
+		use_default(&config);
+	if (!err)
+		err = coroprof_process_need();
+	if (!err)
+		err = join_counting(&config, chosen ? chosen->label : 0);
+	errno = saved;
+	return err;
+}
+
+EXPORT int coroprof_thread_leave(void)
+{
+	int saved = errno, err = 0;
+
+	if (here.counting) {
+		here.counting = false;
+		coroprof_page_release(coroprof_process_descriptor());
+	}
+	if (here.channel < 0)
+		return -ESRCH;
+	if (ioctl(here.channel, COROPROF_IOC_LEAVE))
+		err = -errno;
+	else
+		close(here.channel);
+	set_channel(-1);
+	here.synced = 0;
+	errno = saved;
+	return err;
+}
