@@ -1,0 +1,332 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <errno.h>
+#include <fcntl.h>
+#include <getopt.h>
+#include <limits.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "options.h"
+#include "util.h"
+
+enum {
+	OPTION_READY_FD = 256,
+	OPTION_NO_PRELOAD,
+	OPTION_CHECK,
+};
+
+static const struct option long_options[] = {
+	{ "output", required_argument, NULL, 'o' },
+	{ "event", required_argument, NULL, 'e' },
+	{ "pid", required_argument, NULL, 'p' },
+	{ "ring-size", required_argument, NULL, 'r' },
+	{ "watermark", required_argument, NULL, 'w' },
+	{ "duration", required_argument, NULL, 'd' },
+	{ "ready-fd", required_argument, NULL, OPTION_READY_FD },
+	{ "no-preload", no_argument, NULL, OPTION_NO_PRELOAD },
+	{ "check", no_argument, NULL, OPTION_CHECK },
+	{ "quiet", no_argument, NULL, 'q' },
+	{ "help", no_argument, NULL, 'h' },
+	{ "version", no_argument, NULL, 'V' },
+	{ NULL, 0, NULL, 0 }
+};
+
+void options_help(FILE *out)
+{
+	fputs(
+"Usage: coroprof-read [OPTION]... [--] COMMAND [ARGUMENT]...\n"
+"       coroprof-read [OPTION]... -p PID\n"
+"       coroprof-read [-o OUTPUT]... FILE.cprof\n"
+"       coroprof-read --check\n"
+"\n"
+"Records what the coroutines of a program cost: time and hardware counters, for\n"
+"each coroutine. Or turns a recording into something to look at.\n"
+"\n"
+"Output:\n"
+"  -o, --output FILE     where to, in the form that the name asks for: .html (a\n"
+"                        page), .cprof (the recording), .txt or - (a table);\n"
+"                        may be given several times. Default: coroprof.cprof\n"
+"                        and a table on standard error; for FILE.cprof: a table\n"
+"                        on standard output\n"
+"  -q, --quiet           say nothing but warnings and errors\n"
+"\n"
+"Recording:\n"
+"  -e, --event LIST      what to count, up to 8, separated by commas; default\n"
+"                        " EVENTS_DEFAULT ". Names are those of perf:\n"
+"                        generic events, rNNN, PMU/EVENT/; with :k kernel mode\n"
+"                        is counted as well, with :P it is never multiplexed\n"
+"  -p, --pid PID         record running processes; a list, or several times\n"
+"  -d, --duration SEC    stop after so many seconds\n"
+"  -r, --ring-size SIZE  ring of each thread, a power of two such as 256K or 4M;\n"
+"                        default 1M. Larger ones lose fewer slices\n"
+"  -w, --watermark SIZE  read a ring when it holds so much; default a quarter\n"
+"      --no-preload      do not put libcoroprof-preload.so into the command:\n"
+"                        only record what it tells coroprof itself\n"
+"      --ready-fd N      write a byte to descriptor N, and close it, once the\n"
+"                        recording runs\n"
+"\n"
+"Other:\n"
+"      --check           say what is missing for recording on this machine\n"
+"  -h, --help            this text\n"
+"  -V, --version         the version\n"
+"\n"
+"Ctrl-C ends a recording and writes it. The exit status is that of the command,\n"
+"128+N if signal N ended it, or 125 if coroprof-read itself failed.\n"
+"\n"
+"  coroprof-read -o profile.html -- ./server --port 8080\n"
+"  coroprof-read -o profile.html -d 10 -p $(pidof haproxy)\n"
+"  coroprof-read -o profile.html coroprof.cprof\n", out);
+}
+
+static int add_output(struct options *o, const char *path, struct error *err)
+{
+	enum format format;
+
+	if (ends_with(path, ".cprof"))
+		format = FORMAT_CPROF;
+	else if (ends_with(path, ".html") || ends_with(path, ".htm"))
+		format = FORMAT_HTML;
+	else if (ends_with(path, ".txt") || !strcmp(path, "-"))
+		format = FORMAT_TEXT;
+	else
+		return error_set(err, EINVAL, "output '%s': the form is told by the end of the name: .html, .cprof, .txt, or - for a table on standard output",
+				 path);
+	if (o->nr_outputs == OUTPUTS_MAX)
+		return error_set(err, E2BIG, "more than %d outputs", OUTPUTS_MAX);
+	o->outputs[o->nr_outputs++] = (struct output){ path, format };
+	return 0;
+}
+
+/* A decimal number from @min to @max up to the character @end points at. */
+static bool parse_number(const char *text, char **end, unsigned long min,
+			 unsigned long max, unsigned long *value)
+{
+	if (*text < '0' || *text > '9')
+		return false;
+	errno = 0;
+	*value = strtoul(text, end, 10);
+	return !errno && *value >= min && *value <= max;
+}
+
+static int add_pids(struct options *o, const char *list, struct error *err)
+{
+	const char *p = list;
+	unsigned long pid;
+	char *end;
+
+	for (;;) {
+		if (!parse_number(p, &end, 1, INT_MAX, &pid) ||
+		    (*end && *end != ','))
+			return error_set(err, EINVAL, "-p %s: a process id is a number above 0, several are separated by commas",
+					 list);
+		if (o->nr_pids == PIDS_MAX)
+			return error_set(err, E2BIG, "more than %d processes",
+					 PIDS_MAX);
+		o->pids[o->nr_pids++] = (pid_t)pid;
+		if (!*end)
+			return 0;
+		p = end + 1;
+	}
+}
+
+static int parse_size(uint32_t *size, const char *option, const char *text,
+		      struct error *err)
+{
+	static const char units[] = "KMG";
+	unsigned long value;
+	const char *unit;
+	char *end;
+
+	if (!parse_number(text, &end, 1, 1u << 30, &value))
+		goto bad;
+	unit = *end ? strchr(units, *end & ~0x20) : NULL;
+	if (unit) {
+		value <<= 10 * (unit - units + 1);
+		end++;
+	}
+	if (*end || value > 1u << 30)
+		goto bad;
+	*size = (uint32_t)value;
+	return 0;
+bad:
+	return error_set(err, EINVAL, "--%s %s: a size is a number of bytes, or one with K, M or G behind it, up to 1G",
+			 option, text);
+}
+
+static int set_ring_size(struct options *o, const char *text, struct error *err)
+{
+	int ret = parse_size(&o->ring_size, "ring-size", text, err);
+
+	if (ret)
+		return ret;
+	if (o->ring_size & (o->ring_size - 1))
+		return error_set(err, EINVAL, "--ring-size %s: it must be a power of two, such as 256K or 4M",
+				 text);
+	return 0;
+}
+
+static int set_duration(struct options *o, const char *text, struct error *err)
+{
+	char *end;
+	double seconds = strtod(text, &end);
+
+	if (end == text || *end || !isfinite(seconds) || seconds < 0.001 ||
+	    seconds > 1e9)
+		return error_set(err, EINVAL, "--duration %s: a number of seconds, at least 0.001",
+				 text);
+	o->duration_ns = (uint64_t)(seconds * 1e9);
+	return 0;
+}
+
+static int set_ready_fd(struct options *o, const char *text, struct error *err)
+{
+	unsigned long fd;
+	char *end;
+
+	if (!parse_number(text, &end, 0, INT_MAX, &fd) || *end)
+		return error_set(err, EINVAL, "--ready-fd %s: the number of a descriptor",
+				 text);
+	if (fcntl((int)fd, F_GETFD) < 0)
+		return error_errno(err, "--ready-fd %s", text);
+	o->ready_fd = (int)fd;
+	return 0;
+}
+
+static int set_option(struct options *o, int option, struct error *err)
+{
+	switch (option) {
+	case 'o':
+		return add_output(o, optarg, err);
+	case 'e':
+		return events_parse(o->events, &o->nr_events, optarg, err);
+	case 'p':
+		return add_pids(o, optarg, err);
+	case 'r':
+		return set_ring_size(o, optarg, err);
+	case 'w':
+		return parse_size(&o->watermark, "watermark", optarg, err);
+	case 'd':
+		return set_duration(o, optarg, err);
+	case OPTION_READY_FD:
+		return set_ready_fd(o, optarg, err);
+	case OPTION_NO_PRELOAD:
+		o->no_preload = true;
+		return 0;
+	case OPTION_CHECK:
+		o->mode = MODE_CHECK;
+		return 0;
+	case 'q':
+		o->quiet = true;
+		return 0;
+	case 'h':
+		o->mode = MODE_HELP;
+		return 0;
+	case 'V':
+		o->mode = MODE_VERSION;
+		return 0;
+	default:
+		/* getopt_long() has said what is wrong. */
+		return error_set(err, EINVAL, "Try 'coroprof-read --help'.");
+	}
+}
+
+/*
+ * What is left is a command, or one recording to convert, behind which more
+ * options may follow. Only "--" makes a name that ends in .cprof a command.
+ */
+static int take_rest(struct options *o, int argc, char **argv, bool *more,
+		     struct error *err)
+{
+	bool forced = optind > 1 && !strcmp(argv[optind - 1], "--");
+
+	*more = false;
+	if (optind == argc)
+		return 0;
+	if (o->input)
+		return error_set(err, EINVAL, "one recording at a time: %s, or %s?",
+				 o->input, argv[optind]);
+	if (forced || !ends_with(argv[optind], ".cprof")) {
+		o->command = argv + optind;
+		return 0;
+	}
+	o->input = argv[optind++];
+	*more = true;
+	return 0;
+}
+
+static int check_convert(const struct options *o, struct error *err)
+{
+	if (o->nr_pids || o->nr_events || o->duration_ns || o->ring_size ||
+	    o->watermark || o->ready_fd >= 0 || o->no_preload)
+		return error_set(err, EINVAL, "%s is a recording already; options for recording do not go with it",
+				 o->input);
+	for (unsigned int i = 0; i < o->nr_outputs; i++) {
+		if (o->outputs[i].format == FORMAT_CPROF)
+			return error_set(err, EINVAL, "%s is a recording already; to have it as %s, copy it",
+					 o->input, o->outputs[i].path);
+	}
+	return 0;
+}
+
+static unsigned int count_recordings(const struct options *o)
+{
+	unsigned int nr = 0;
+
+	for (unsigned int i = 0; i < o->nr_outputs; i++)
+		nr += o->outputs[i].format == FORMAT_CPROF;
+	return nr;
+}
+
+static int check_record(const struct options *o, struct error *err)
+{
+	if (count_recordings(o) > 1)
+		return error_set(err, EINVAL, "more than one output ends in .cprof: there is one recording, copy it");
+	if (o->command && o->nr_pids)
+		return error_set(err, EINVAL, "a command and -p do not go together: record one or the other");
+	if (!o->command && !o->nr_pids)
+		return error_set(err, EINVAL, "nothing to record: give a command, -p PID, or a FILE.cprof to show\nTry 'coroprof-read --help'.");
+	if (o->ring_size && o->watermark > o->ring_size)
+		return error_set(err, EINVAL, "--watermark %u is more than the --ring-size %u, so that it would never be reached",
+				 o->watermark, o->ring_size);
+	return 0;
+}
+
+static int finish(struct options *o, struct error *err)
+{
+	if (o->mode != MODE_RECORD)
+		return 0;
+	if (o->input && !o->command) {
+		o->mode = MODE_CONVERT;
+		return check_convert(o, err);
+	}
+	if (!o->nr_events) {
+		int ret = events_parse(o->events, &o->nr_events, EVENTS_DEFAULT,
+				       err);
+
+		if (ret)
+			return ret;
+	}
+	return check_record(o, err);
+}
+
+int options_parse(struct options *options, int argc, char **argv,
+		  struct error *err)
+{
+	bool more;
+	int option, ret;
+
+	*options = (struct options){ .mode = MODE_RECORD, .ready_fd = -1 };
+	optind = 0;
+	do {
+		while ((option = getopt_long(argc, argv, "+o:e:p:r:w:d:qhV",
+					     long_options, NULL)) != -1) {
+			ret = set_option(options, option, err);
+			if (ret || options->mode == MODE_HELP ||
+			    options->mode == MODE_VERSION)
+				return ret;
+		}
+		ret = take_rest(options, argc, argv, &more, err);
+	} while (!ret && more);
+	return ret ? ret : finish(options, err);
+}
