@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "../../uapi/coroprof.h"
+#include "coroprof.h"
 #include "error.h"
 
 /**

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <errno.h>
 #include <fcntl.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -84,17 +83,4 @@ bool ends_with(const char *text, const char *end)
 	size_t a = strlen(text), b = strlen(end);
 
 	return a >= b && strcmp(text + a - b, end) == 0;
-}
-
-void warn(const char *format, ...)
-{
-	char text[4096];
-	char *line, *rest = text;
-	va_list args;
-
-	va_start(args, format);
-	vsnprintf(text, sizeof(text), format, args);
-	va_end(args);
-	while ((line = strsep(&rest, "\n")))
-		fprintf(stderr, "coroprof-read: %s\n", line);
 }

@@ -41,7 +41,4 @@ bool read_text(const char *path, char *text, size_t room);
 
 bool ends_with(const char *text, const char *end);
 
-/* Lines "coroprof-read: ..." on standard error. */
-void warn(const char *format, ...) __attribute__((format(printf, 1, 2)));
-
 #endif /* COROPROF_UTIL_H */
