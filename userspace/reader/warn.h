@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef COROPROF_WARN_H
+#define COROPROF_WARN_H
+
+/*
+ * Lines "coroprof-read: ..." on standard error. Names of processes and threads
+ * may be in them, so nothing that could steer a terminal gets through.
+ */
+void warn(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+#endif /* COROPROF_WARN_H */
