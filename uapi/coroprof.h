@@ -94,9 +94,12 @@ struct coroprof_info {
  * gets EPERM from it and calls PROCESS itself; after execve() it is of no use
  * to anybody.
  *
- * Errors: EEXIST the process has made itself known already and that descriptor
- * (or a mapping of it) is still alive; EDQUOT over a limit of the user; ENOMEM;
- * EMFILE.
+ * The process is known until the descriptor is closed, or until its last own
+ * mapping of the process page goes, as happens at exit and execve(). Threads
+ * that have joined may go on; nothing new can join.
+ *
+ * Errors: EEXIST the process is known already; EDQUOT over a limit of the user;
+ * ENOMEM; EMFILE.
  *
  * An unknown @token is not an error (the session may be over): the process is
  * then known, and recorded by nobody.
@@ -190,7 +193,7 @@ struct coroprof_process_page {
  *                moment it went to sleep to the moment it ran again
  * @nr_preempted: how often the OS took the CPU away, modulo 2^32
  * @nr_blocked:   how often it blocked its thread, modulo 2^32
- * @standing:     the worst standing of each counter so far, COROPROF_STANDING;
+ * @standing:     of each counter over all of its slices, COROPROF_STANDING;
  *                meaningful once @slices is not 0
  * @reserved2:    0
  * @reserved3:    0
@@ -243,8 +246,8 @@ struct coroprof_slot {
  * Only that thread can use it. A counter that the machine does not have is not
  * an error: its standing is UNSUPPORTED.
  *
- * Errors: EPERM the process descriptor belongs to another process, or kernel
- * mode is asked for without CAP_PERFMON; EEXIST the thread has a channel;
+ * Errors: EPERM the process descriptor belongs to another process, or is of one
+ * that is no longer known, or kernel mode is asked for without CAP_PERFMON; EEXIST the thread has a channel;
  * EINVAL @slot is 0 or not below the number of slots; EDQUOT; ENOMEM; EMFILE.
  */
 struct coroprof_thread_config {
@@ -402,7 +405,7 @@ struct coroprof_attach {
  * @channel_id:   in: the channel
  * @flags:        out: COROPROF_CHANNEL_*
  * @nr_counters:  out: how many counters it has
- * @standing:     out: worst standing of each counter over the recording
+ * @standing:     out: of each counter over the recording, COROPROF_STANDING
  * @error:        out: why the thread could not be recorded, an errno, or 0
  * @begin:        out: when its recording began
  * @end:          out: when it ended; 0 while it goes on

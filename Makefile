@@ -1,0 +1,111 @@
+# SPDX-License-Identifier: GPL-2.0
+# make help says what there is.
+
+export VERSION := 0.1.0
+export O ?= $(CURDIR)/out/native
+export PREFIX ?= /usr/local
+export DESTDIR ?=
+export WERROR ?=
+
+KERNEL ?= $(shell uname -r)
+KDIR ?= /lib/modules/$(KERNEL)/build
+SUDO := $(if $(filter 0,$(shell id -u)),,sudo)
+
+USERSPACE := userspace/lib userspace/runtimes userspace/reader
+PARTS := $(USERSPACE)
+
+.PHONY: all help module userspace $(PARTS) install install-userspace install-module \
+	uninstall check check-debug checkpatch sparse shellcheck kernels demo bench clean
+
+all: module userspace
+
+help:
+	@echo 'make                   the module for this kernel ($(KERNEL)), and all of user space'
+	@echo 'make module            coroprof.ko only'
+	@echo 'make userspace         libcoroprof, the preload library, coroprof-read only; into $(O)'
+	@echo 'make install           both, the module through dkms; PREFIX=$(PREFIX)'
+	@echo 'make demo              HAProxy in a guest with an exact PMU, to out/demo/profile.html'
+	@echo 'make check             all tests, in booted guests where they need a kernel'
+	@echo 'make check-debug       the kernel tests and a storm on a kernel that checks itself'
+	@echo 'make kernels           the module for every supported kernel, without a warning'
+	@echo 'make checkpatch sparse shellcheck'
+	@echo 'make clean'
+
+# ---------------------------------------------------------------- building
+
+module:
+	@test -e $(KDIR)/Makefile || { \
+		echo "coroprof: no headers of kernel $(KERNEL) in $(KDIR)." >&2; \
+		echo "The module can't be built without them:" >&2; \
+		echo "    $(SUDO) apt install linux-headers-$(KERNEL)" >&2; \
+		echo "User space alone: make userspace. To see it work in a guest: make demo" >&2; \
+		exit 1; }
+	$(MAKE) -C $(KDIR) M=$(CURDIR) modules
+
+userspace: $(PARTS)
+
+userspace/runtimes: userspace/lib
+
+$(PARTS):
+	$(MAKE) -C $@ all
+
+# -------------------------------------------------------------- installing
+
+install: install-userspace install-module
+
+install-userspace: userspace
+	set -e; for part in $(PARTS); do $(MAKE) -C $$part install; done
+
+DKMS_SOURCE := $(DESTDIR)/usr/src/coroprof-$(VERSION)
+
+install-module:
+	install -d $(DKMS_SOURCE)/kmod $(DKMS_SOURCE)/uapi
+	install -m 644 Kbuild dkms.conf $(DKMS_SOURCE)
+	install -m 644 kmod/*.[ch] $(DKMS_SOURCE)/kmod
+	install -m 644 uapi/coroprof.h $(DKMS_SOURCE)/uapi
+	install -D -m 644 kmod/install/60-coroprof.rules $(DESTDIR)/usr/lib/udev/rules.d/60-coroprof.rules
+	install -D -m 644 kmod/install/sysusers-coroprof.conf $(DESTDIR)/usr/lib/sysusers.d/coroprof.conf
+	install -D -m 644 kmod/install/modules-load-coroprof.conf $(DESTDIR)/usr/lib/modules-load.d/coroprof.conf
+ifeq ($(DESTDIR),)
+	getent group coroprof >/dev/null || groupadd --system coroprof
+	@command -v dkms >/dev/null || { \
+		echo "coroprof: dkms is not installed, so the module can't follow kernel updates." >&2; \
+		echo "    $(SUDO) apt install dkms linux-headers-$(KERNEL) && make install" >&2; exit 1; }
+	dkms status coroprof/$(VERSION) | grep -q . || dkms add coroprof/$(VERSION)
+	dkms install --force coroprof/$(VERSION) -k $(KERNEL)
+	-udevadm control --reload
+	modprobe coroprof
+	ldconfig
+endif
+
+uninstall:
+	-modprobe -r coroprof
+	-dkms remove coroprof/$(VERSION) --all
+	rm -rf $(DKMS_SOURCE)
+	rm -f $(DESTDIR)/usr/lib/udev/rules.d/60-coroprof.rules \
+		$(DESTDIR)/usr/lib/sysusers.d/coroprof.conf $(DESTDIR)/usr/lib/modules-load.d/coroprof.conf
+	set -e; for part in $(PARTS); do $(MAKE) -C $$part uninstall; done
+
+# ----------------------------------------------------------------- testing
+
+check:
+	tests/check
+
+check-debug:
+	tests/check debug
+
+kernels:
+	tests/check kernels
+
+checkpatch sparse shellcheck:
+	tests/check $@
+
+demo:
+	tests/demo/run
+
+# ---------------------------------------------------------------- cleaning
+
+clean:
+	rm -rf out
+	rm -f coroprof.ko coroprof.mod coroprof.mod.c coroprof.mod.o coroprof.o modules.order \
+		Module.symvers .[!.]*.cmd kmod/*.o kmod/.[!.]*.cmd kmod/.[!.]*.d

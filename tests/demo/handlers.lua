@@ -1,0 +1,35 @@
+-- Unequal work: heavy does 20 times what cheap does, and waits waits.
+
+local UNIT = 2000
+
+local function work(units)
+	local x = 1
+	for i = 1, units * UNIT do
+		x = (x * 1103515245 + 12345) % 2147483648
+	end
+	return x
+end
+
+local function reply(applet, text)
+	applet:set_status(200)
+	applet:add_header("content-length", #text)
+	applet:start_response()
+	applet:send(text)
+end
+
+function cheap(applet)
+	reply(applet, "cheap " .. work(1) .. "\n")
+end
+
+function heavy(applet)
+	reply(applet, "heavy " .. work(20) .. "\n")
+end
+
+function waits(applet)
+	core.msleep(20)
+	reply(applet, "waits " .. work(1) .. "\n")
+end
+
+core.register_service("cheap", "http", cheap)
+core.register_service("heavy", "http", heavy)
+core.register_service("waits", "http", waits)
