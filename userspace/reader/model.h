@@ -335,6 +335,7 @@ struct model_coroutine {
  * @duration_ns:  from there to the end of the last
  * @preempted_ns: sum
  * @blocked_ns:   sum
+ * @longest_ns:   duration of the longest one in it
  * @channel:      index
  * @coroutine:    index, of the longest one in it; MODEL_NONE: none, or it has
  *                been folded away
@@ -349,6 +350,7 @@ struct model_slice {
 	uint64_t duration_ns;
 	uint64_t preempted_ns;
 	uint64_t blocked_ns;
+	uint64_t longest_ns;
 	uint32_t channel;
 	uint32_t coroutine;
 	uint32_t label;
@@ -459,7 +461,7 @@ struct model_options {
  *
  * @processes, @nr_processes: in order of their appearance, as all below
  * @channels, @nr_channels: the threads
- * @labels, @nr_labels: those that have slices, and those named in the file
+ * @labels, @nr_labels: those that have slices
  * @coroutines, @nr_coroutines: the coroutine table, thread slots included
  * @nr_folded_coroutines: how many were added to their label only
  * @nr_coroutines_total:  coroutines seen, kept or folded, thread slots excluded
@@ -467,8 +469,8 @@ struct model_options {
  * @timeline, @nr_timeline: sorted by channel, then time
  * @timeline_first: index of each channel's first; one more element than
  *                  channels, so that [c] to [c + 1] is channel c
- * @timeline_resolution_ns: slices shorter than this may have been merged; 0 if
- *                  every slice is there as it was
+ * @timeline_resolution_ns: neighbours that are together no longer than this have
+ *                  been merged; 0 if every slice is there as it was
  *
  * @wakes, @nr_wakes: sorted by count, largest first
  * @nr_dropped_wakes: wakes of pairs for which there was no room

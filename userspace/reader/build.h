@@ -1,0 +1,284 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What the making of a model needs and its readers don't. The model-*.c files
+ * share it, one noun each:
+ *
+ *   model-info      INFO, COUNTERS and END segments
+ *   model-columns   the counters; what is counted, and how well
+ *   model-streams   processes and channels, from STREAM segments
+ *   model-labels    labels
+ *   model-resolve   names for labels that are code addresses, with MAPS segments
+ *   model-merge     the rings of all channels, in order of time
+ *   model-slices    one slice: everything it adds to
+ *   model-coroutines  the coroutine table
+ *   model-gaps      time between slices
+ *   model-wakes     who wakes whom
+ *   model-timeline  the timeline
+ *   model-checks    STATUS segments; do the sums agree
+ *   model-damage    what could not be read
+ *
+ * Functions that run out of memory set build.out_of_memory and do what they can
+ * without; model_load() then fails.
+ */
+#ifndef COROPROF_BUILD_H
+#define COROPROF_BUILD_H
+
+#include "decode.h"
+#include "error.h"
+#include "file.h"
+#include "index.h"
+#include "model.h"
+#include "symbols.h"
+#include "util.h"
+
+#define BUILD_DAMAGE_MAX	100
+#define BUILD_CHANNELS_MAX	65536
+#define BUILD_PROCESSES_MAX	65536
+#define BUILD_WAKES_MAX		65536
+#define BUILD_NAMES_MAX		262144
+
+/**
+ * struct model_cell - one counter of one row
+ * @count:      sum, as counted
+ * @missing_ns: how much of the row's running time it was not on the PMU
+ * @seen:       bit n: a slice had standing n; CELL_ELSEWHERE: the row has slices
+ *              of channels without this counter
+ */
+struct model_cell {
+	uint64_t count;
+	uint64_t missing_ns;
+	uint64_t seen;
+};
+
+#define CELL_COUNTED	(1u << COROPROF_STANDING_COUNTED)
+#define CELL_SCALED	(1u << COROPROF_STANDING_SCALED)
+#define CELL_ELSEWHERE	(1u << 4)
+
+/* In .reserved of a coroutine, while it is followed: how its last slice ended. */
+#define LEFT_READY		(1u << 0)
+#define LEFT_CUT		(1u << 1)
+
+/**
+ * struct build_process - beside a struct model_process
+ * @lost_until:   a slice of this process may be missing before this time
+ * @restarts:     when threads that had been recorded before were so again,
+ *                sorted once all are known
+ * @nr_restarts:  how many
+ * @next_restart: the first that the merge has not reached
+ */
+struct build_process {
+	uint64_t lost_until;
+	uint64_t *restarts;
+	uint32_t nr_restarts;
+	uint32_t next_restart;
+};
+
+/**
+ * struct build_name - what a LABEL record says
+ * @text:  its text, printable
+ * @flags: COROPROF_LABEL_*
+ * @value: address
+ * @hash:  of all of it, as it was
+ */
+struct build_name {
+	char *text;
+	uint32_t flags;
+	uint64_t value;
+	uint64_t hash;
+};
+
+/**
+ * struct build_channel - beside a struct model_channel
+ * @begun:        a CHANNEL record said what it is
+ * @elsewhere:    columns that its slices do not carry
+ * @nr_elsewhere: how many
+ * @last_ns:      end of its last slice, lost ones included; 0 before the first
+ * @broken:       slices that did not begin where the one before ended
+ * @announced:    slices lost according to LOST records
+ * @has_status:   @status is that of a STATUS segment
+ * @status:       the last one
+ * @segments:     those of its ring, in order
+ * @nr_segments:  how many
+ * @slices:       timeline, and
+ * @nr_slices:    its length
+ */
+struct build_channel {
+	bool begun;
+	bool has_status;
+	uint8_t elsewhere[MODEL_COLUMNS_MAX];
+	uint8_t nr_elsewhere;
+	uint64_t last_ns;
+	uint64_t broken;
+	uint64_t announced;
+	struct coroprof_channel_status status;
+	uint32_t *segments;
+	uint32_t nr_segments;
+	uint32_t nr_slices;
+	struct model_slice *slices;
+};
+
+/**
+ * struct build - a model under way
+ * @model:         the model
+ * @file:          what it is made of
+ * @options:       without zeroes
+ * @out_of_memory: it can't be completed
+ * @processes:     beside model.processes; of the same length, as are
+ * @channels:      beside model.channels
+ * @process_index: process_id to row
+ * @channel_index: channel_id to row
+ * @thread_index:  (tid, process) to the row of the thread's last channel
+ * @names:         what LABEL records say
+ * @nr_names:      how many
+ * @name_index:    (number of a label, process) to name
+ * @label_index:   (number and LABEL_OF_THREAD, process) to row
+ * @text_index:    (hash of a label, process) to row
+ * @other_label:   row of MODEL_LABEL_OTHER, or MODEL_NONE
+ * @coroutine_index: (id, process) to place in model.coroutines
+ * @nr_places:     places used in model.coroutines; beyond options.coroutines are
+ *                 the live coroutines that have no row
+ * @free_place:    list of free places among those, through .reserved
+ * @wake_index:    (waker, woken) to row
+ * @nr_slices:     timeline slices of all channels
+ */
+struct build {
+	struct model *model;
+	struct file *file;
+	struct model_options options;
+	bool out_of_memory;
+	struct build_process *processes;
+	struct build_channel *channels;
+	struct index process_index;
+	struct index channel_index;
+	struct index thread_index;
+	struct build_name *names;
+	uint32_t nr_names;
+	struct index name_index;
+	struct index label_index;
+	struct index text_index;
+	uint32_t other_label;
+	struct index coroutine_index;
+	uint32_t nr_places;
+	uint32_t free_place;
+	struct index wake_index;
+	uint64_t nr_slices;
+};
+
+/*
+ * Makes room for one more element behind @nr: false when out of memory. *@array
+ * then is as it was.
+ */
+bool build_grow(struct build *b, void *array, size_t nr, size_t size);
+/* printable(), which is never NULL while memory lasts. */
+char *build_text(struct build *b, const char *text, size_t size);
+/* printf() into new memory. */
+char *build_format(struct build *b, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+
+/* model-damage */
+void damage_add(struct build *b, uint64_t offset, uint32_t channel,
+		const char *format, ...) __attribute__((format(printf, 4, 5)));
+
+/* model-info */
+void info_add(struct build *b, const char *payload, size_t size);
+void info_counters(struct build *b, uint64_t offset, const void *payload,
+		   size_t size);
+void info_end(struct build *b, const void *payload, size_t size);
+void info_finish(struct build *b);
+
+/* model-columns */
+/* The column of a counter, made if need be; MODEL_NONE when there is no room. */
+uint32_t column_of(struct build *b, const struct coroprof_counter *counter);
+void column_session(struct build *b, const struct coroprof_counter *counter,
+		    const char *name, size_t size);
+void columns_of_channel(struct build *b, uint32_t channel,
+			const struct coroprof_counter_state *states,
+			uint32_t nr);
+void columns_finish(struct build *b);
+/* Adds the counts of a slice to a row. */
+void cells_add(const struct build *b, struct model_cell *cells,
+	       uint32_t channel, const struct decode_slice *slice);
+/* How many cells a row has; at least 1, so that arrays are never of size 0. */
+uint32_t cells_stride(const struct build *b);
+
+/* model-streams */
+void stream_add(struct build *b, uint64_t offset, const void *payload,
+		size_t size);
+uint32_t process_of(struct build *b, uint32_t process_id);
+/* The row of a channel, MODEL_NONE if no record tells of it. */
+uint32_t channel_find(const struct build *b, uint32_t channel_id);
+void streams_finish(struct build *b);
+
+/* model-labels */
+void label_define(struct build *b, uint32_t process,
+		  const struct coroprof_record_label *record);
+/* The row for coroutines, or for threads, that have a label. */
+uint32_t label_of(struct build *b, uint32_t process, uint32_t number,
+		  bool thread);
+void label_slice(struct build *b, uint32_t label, const struct decode_slice *s);
+/* model-resolve */
+void labels_name(struct build *b);
+
+/* model-merge */
+void merge_rings(struct build *b);
+
+/* model-slices */
+void slice_add(struct build *b, uint32_t channel, const struct decode_slice *s);
+void slice_lost(struct build *b, uint32_t channel,
+		const struct coroprof_record_lost *lost);
+
+/* model-coroutines */
+struct model_coroutine *coroutine_of(struct build *b, uint32_t process,
+				     uint64_t id);
+/* As above, but NULL if it is not known. */
+struct model_coroutine *coroutine_find(struct build *b, uint32_t process,
+				       uint64_t id);
+void coroutine_label(struct build *b, struct model_coroutine *c,
+		     uint32_t label);
+void coroutine_slice(struct build *b, struct model_coroutine *c,
+		     uint32_t channel, const struct decode_slice *s);
+struct model_cell *coroutine_cells(struct build *b,
+				   const struct model_coroutine *c);
+/* Its END was seen: the place of one without a row is free. */
+void coroutine_end(struct build *b, struct model_coroutine *c);
+/* Its row, or MODEL_NONE. */
+uint32_t coroutine_row(const struct build *b, const struct model_coroutine *c);
+void coroutines_finish(struct build *b);
+
+/* model-gaps */
+struct gap {
+	bool measured;
+	bool unseen;
+	bool ready_known;
+	uint64_t suspended_ns;
+	uint64_t awaiting_ns;
+	uint64_t ready_ns;
+};
+
+/* The gap that this slice, not yet added to @c, ends. */
+struct gap gap_before(struct build *b, const struct model_coroutine *c,
+		      uint32_t process, const struct decode_slice *s);
+void gap_add(struct model_times *times, const struct gap *gap);
+
+/* model-wakes */
+void wake_add(struct build *b, uint32_t process, uint32_t woken,
+	      const struct decode_slice *s, const struct gap *gap);
+void wakes_finish(struct build *b);
+
+/* model-timeline */
+void timeline_add(struct build *b, uint32_t channel, uint32_t coroutine,
+		  uint32_t label, const struct decode_slice *s);
+void timeline_lost(struct build *b, uint32_t channel, uint64_t begin,
+		   uint64_t end);
+void timeline_finish(struct build *b);
+
+/* model-checks */
+void status_add(struct build *b, uint64_t offset, const void *payload,
+		size_t size);
+/* Whether all slices of the channel are in the file or told to be lost. */
+bool channel_complete(const struct build *b, uint32_t channel);
+/* From now on slices of this process may be missing up to this time. */
+void process_lost(struct build *b, uint32_t process, uint64_t until);
+void checks_finish(struct build *b);
+
+#endif /* COROPROF_BUILD_H */

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "build.h"
+#include "cprof.h"
+
+/* More keys than any recorder writes. */
+#define INFO_MAX	256
+
+static struct model_info *info_find(struct model *m, const char *key)
+{
+	for (uint32_t i = 0; i < m->nr_info; i++)
+		if (!strcmp(m->info[i].key, key))
+			return &m->info[i];
+	return NULL;
+}
+
+static const char *info_value(struct model *m, const char *key)
+{
+	const struct model_info *info = info_find(m, key);
+
+	return info ? info->value : NULL;
+}
+
+static void info_set(struct build *b, char *key, char *value)
+{
+	struct model *m = b->model;
+	struct model_info *old = key ? info_find(m, key) : NULL;
+
+	if (!key || !value)
+		goto drop;
+	if (old) {
+		free(old->value);
+		old->value = value;
+		free(key);
+		return;
+	}
+	if (m->nr_info == INFO_MAX ||
+	    !build_grow(b, &m->info, m->nr_info, sizeof(*m->info)))
+		goto drop;
+	m->info[m->nr_info++] = (struct model_info){ key, value };
+	return;
+drop:
+	free(key);
+	free(value);
+}
+
+void info_add(struct build *b, const char *payload, size_t size)
+{
+	const char *key = payload, *end = payload + size;
+
+	while (key < end) {
+		size_t key_len = strnlen(key, (size_t)(end - key));
+		const char *value = key + key_len + 1;
+		size_t value_len;
+
+		if (value >= end)
+			return;
+		value_len = strnlen(value, (size_t)(end - value));
+		info_set(b, build_text(b, key, key_len),
+			 build_text(b, value, value_len));
+		key = value + value_len + 1;
+	}
+}
+
+void info_counters(struct build *b, uint64_t offset, const void *payload,
+		   size_t size)
+{
+	const char *p = payload;
+	size_t left = size;
+
+	while (left >= sizeof(struct coroprof_counter) + 8) {
+		struct coroprof_counter counter;
+		size_t len;
+
+		memcpy(&counter, p, sizeof(counter));
+		p += sizeof(counter);
+		left -= sizeof(counter);
+		len = strnlen(p, left);
+		if (len == left)
+			break;
+		column_session(b, &counter, p, len);
+		len = ALIGN8(len + 1);
+		if (len > left)
+			break;
+		p += len;
+		left -= len;
+	}
+	if (left)
+		damage_add(b, offset, MODEL_NONE,
+			   "the list of counters ends within an entry");
+}
+
+void info_end(struct build *b, const void *payload, size_t size)
+{
+	struct cprof_end end;
+
+	b->model->ended = true;
+	if (size < sizeof(end))
+		return;
+	memcpy(&end, payload, sizeof(end));
+	b->model->exit_status = end.exit_status;
+}
+
+static bool number(const char *text, uint64_t *value)
+{
+	char *end;
+
+	if (!text || *text < '0' || *text > '9')
+		return false;
+	errno = 0;
+	*value = strtoull(text, &end, 10);
+	return !errno && !*end;
+}
+
+static double cost(const char *text)
+{
+	char *end;
+	double value;
+
+	if (!text)
+		return -1;
+	value = strtod(text, &end);
+	return end != text && !*end && value >= 0 && value < 1e9 ? value : -1;
+}
+
+void info_finish(struct build *b)
+{
+	struct model *m = b->model;
+	uint64_t cpus = 0, monotonic, realtime;
+
+	m->command = info_value(m, "command");
+	m->host = info_value(m, "host");
+	m->kernel = info_value(m, "kernel");
+	m->arch = info_value(m, "arch");
+	m->pmu = info_value(m, "pmu");
+	m->simulated = info_value(m, "simulated");
+	if (number(info_value(m, "cpus"), &cpus) && cpus <= UINT32_MAX)
+		m->cpus = (uint32_t)cpus;
+	if (number(info_value(m, "clock_monotonic_ns"), &monotonic) &&
+	    number(info_value(m, "clock_realtime_ns"), &realtime)) {
+		m->realtime_known = true;
+		m->realtime_offset_ns = (int64_t)(realtime - monotonic);
+	}
+	m->switch_ns = cost(info_value(m, "switch_ns"));
+	m->switch_instructions = cost(info_value(m, "switch_instructions"));
+}
