@@ -365,9 +365,12 @@ function timeColumns(profile: Profile, table: Table): ColumnSpec[] {
 }
 
 function figureColumns(profile: Profile, table: Table): ColumnSpec[] {
+	const ratios = ratioColumns(profile, table);
+
 	return [
+		...ratios.filter(({ key }) => key === "ipc"),
 		...profile.counters.map((_, at) => counterColumn(profile, table, at)),
-		...ratioColumns(profile, table),
+		...ratios.filter(({ key }) => key !== "ipc"),
 	];
 }
 

@@ -36,6 +36,8 @@ export const STATES: { name: StateName; says: string }[] = [
 const LIGHT_LABELS = ["#4477aa", "#66a8c8", "#44aa99", "#9a9a3c", "#c9b35c", "#cc6677", "#882255", "#aa4499", "#6a4fa3", "#117733"];
 const DARK_LABELS = ["#6699cc", "#88ccee", "#55bbaa", "#b3b35a", "#ddcc77", "#dd8591", "#c0648f", "#c673b8", "#a08fd6", "#5fae74"];
 
+const SHIFT = 0.4;
+
 let current: Palette;
 
 const listeners: (() => void)[] = [];
@@ -48,7 +50,7 @@ function read(): Palette {
 	return {
 		running: get("running"), preempted: get("preempted"), blocked: get("blocked"),
 		awaiting: get("awaiting"), ready: get("ready"),
-		labels: dark ? DARK_LABELS : LIGHT_LABELS,
+		labels: manyColours(dark ? DARK_LABELS : LIGHT_LABELS, get("panel"), get("ink")),
 		none: get("none"), ink: get("ink"), soft: get("soft"), faint: get("faint"),
 		line: get("line"), page: get("page"), panel: get("panel"), lane: get("lane"),
 		accent: get("accent"),
@@ -73,6 +75,24 @@ export function watchScheme(): void {
 		});
 }
 
+/** Red, green and blue of #rrggbb. */
+function channels(colour: string): number[] {
+	return [1, 3, 5].map((at) => parseInt(colour.slice(at, at + 2), 16));
+}
+
+function mix(colour: string, other: string, share: number): string {
+	const to = channels(other);
+
+	return "#" + channels(colour).map((value, i) =>
+		Math.round(value + (to[i] - value) * share).toString(16).padStart(2, "0")).join("");
+}
+
+/** The colours, then the same paler, then the same closer to the text's. */
+function manyColours(labels: string[], panel: string, ink: string): string[] {
+	return [...labels, ...labels.map((colour) => mix(colour, panel, SHIFT)),
+		...labels.map((colour) => mix(colour, ink, SHIFT))];
+}
+
 /** Colour of the label, or thread, with this rank; -1 for none. */
 export function rankColour(rank: number): string {
 	const { labels, none } = palette();
@@ -80,11 +100,10 @@ export function rankColour(rank: number): string {
 	return rank < 0 ? none : labels[rank % labels.length];
 }
 
-/** Black or white, whichever reads better on @colour (#rrggbb). */
+/** Black or white, whichever reads better on @colour. */
 export function inkOn(colour: string): string {
-	const channel = (at: number) => parseInt(colour.slice(at, at + 2), 16) / 255;
 	const linear = (c: number) => c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4;
-	const light = 0.2126 * linear(channel(1)) + 0.7152 * linear(channel(3)) + 0.0722 * linear(channel(5));
+	const [red, green, blue] = channels(colour).map((value) => linear(value / 255));
 
-	return light > 0.18 ? "#000000" : "#ffffff";
+	return 0.2126 * red + 0.7152 * green + 0.0722 * blue > 0.18 ? "#000000" : "#ffffff";
 }

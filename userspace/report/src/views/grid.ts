@@ -176,10 +176,11 @@ export class Grid {
 
 	private cell(column: ColumnSpec, row: number, at: number, c: number): HTMLElement {
 		const text = column.show(row, this.content.mode);
-		const missing = column.kind !== "text" && column.kind !== "bar" &&
-			Number.isNaN(column.figure(row, this.content.mode));
+		const figure = column.figure(row, this.content.mode);
+		const number = column.kind !== "text" && column.kind !== "bar";
+		const pale = !number ? "" : Number.isNaN(figure) ? " missing" : figure === 0 ? " zero" : "";
 		const cell = h("div", {
-			class: `cell ${column.kind}${missing ? " missing" : ""}`,
+			class: `cell ${column.kind}${pale}`,
 			attrs: {
 				id: `cell-${at}-${c}`, role: c ? "gridcell" : "rowheader",
 				"aria-colindex": c + 1, "data-column": column.key,

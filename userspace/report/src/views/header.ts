@@ -102,7 +102,7 @@ function notices(profile: Profile): HTMLElement[] {
 			`They were made by ${recording.simulated} and say nothing about any hardware.`));
 	if (lost)
 		out.push(notice("alert", `${format.plural(lost, "slice")} lost.`,
-			`${format.share(lost / (lost + profile.total.slices[0]))} of all found the ring full; figures are without them. A larger ring helps: coroprof-read record --ring-size.`));
+			`${format.share(lost / (lost + profile.total.slices[0]))} of all found the ring full; figures are without them. A larger ring loses fewer: coroprof-read --ring-size 4M.`));
 	if (recording.torn !== null)
 		out.push(notice("alert", "The file is torn.", `${recording.torn} (at byte ${format.full(Number(recording.torn_offset))})`));
 	else if (!recording.ended)

@@ -3,14 +3,14 @@
 
 import { fitCanvas, GUTTER } from "../canvas";
 import { coroutineName, labelName, threadName } from "../columns";
-import { framed, h, printable, Tip } from "../dom";
+import { foreign, framed, h, printable, replace, Tip } from "../dom";
 import * as format from "../format";
 import { Lane, Lanes, LaneSet, seek, sliceAt } from "../lanes";
-import { onPalette, palette } from "../palette";
+import { onPalette, palette, rankColour } from "../palette";
 import { NONE, Profile, SliceFlag } from "../profile";
 import { Lanes as LaneKind, State, Store } from "../store";
 import { hideTip, showTip } from "../tooltip";
-import { choice } from "../widgets";
+import { choice, swatch } from "../widgets";
 import { Overview } from "./overview";
 import { Painter, Stress, Window } from "./paint";
 
@@ -20,6 +20,7 @@ const GAP = 4;
 const TICK_ROOM = 110;
 const SHORTEST_VIEW = 50;
 const CLICK_SLOP = 4;
+const LEGEND_MAX = 8;
 
 const LANE_KINDS: [LaneKind, string][] = [["threads", "Threads"], ["coroutines", "Coroutines"]];
 
@@ -69,6 +70,7 @@ export class TimelineView {
 	private canvas: HTMLCanvasElement;
 	private scroller: HTMLElement;
 	private sizer = h("div", { class: "sizer" });
+	private legend = h("span", { class: "legend", attrs: { "aria-label": "Colours" } });
 	private said = h("p", { class: "hidden", attrs: { role: "status" } });
 	private lanes: Lanes;
 	private painter: Painter | null = null;
@@ -96,7 +98,11 @@ export class TimelineView {
 		this.scroller = h("div", { class: "lanes-scroller", on: { scroll: () => this.ask() } }, this.canvas, this.sizer);
 		this.element = this.layout();
 		new ResizeObserver(this.ask).observe(this.scroller);
-		onPalette(() => { this.painter?.reset(); this.ask(); });
+		onPalette(() => {
+			this.painter?.reset();
+			this.drawLegend();
+			this.ask();
+		});
 		store.watch((state, changed) => this.update(state, changed));
 	}
 
@@ -111,7 +117,7 @@ export class TimelineView {
 				button("−", "Zoom out (S)", () => this.zoom(1.6)),
 				button("+", "Zoom in (W)", () => this.zoom(1 / 1.6)),
 				button("All", "Show all of the recording (F)", () => this.all()),
-				h("span", { class: "spring" }),
+				this.legend, h("span", { class: "spring" }),
 				timeline.resolution ? h("span", { class: "aside",
 					title: "The recording has more slices than a page can hold: neighbours were merged" },
 					`slices shorter than ${format.time(timeline.resolution)} may be merged`) : null,
@@ -132,8 +138,23 @@ export class TimelineView {
 
 		this.sizer.style.height = height;
 		this.scroller.style.setProperty("--lanes", height);
+		if (changed.has("lanes"))
+			this.drawLegend();
 		if (["lanes", "from", "to", "selected", "view"].some((key) => changed.has(key as keyof State)))
 			this.ask();
+	}
+
+	/** What the table does not say: colours of threads, or of marks in slices. */
+	private drawLegend(): void {
+		const { threads } = this.store.profile;
+		const mark = (state: string) => h("span", {}, h("i", { class: `swatch ${state}` }), state);
+
+		if (this.store.state.lanes === "threads")
+			replace(this.legend, mark("preempted"), mark("blocked"),
+				threads.lost.some((lost) => lost > 0) && mark("lost"));
+		else
+			replace(this.legend, ...threads.comm.slice(0, LEGEND_MAX).map((_, thread) =>
+				h("span", {}, swatch(rankColour(thread)), foreign(threadName(this.store.profile, thread)))));
 	}
 
 	private laneHeight(): number {

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: GPL-2.0
+/* A browser that says everything a page did wrong. */
+import assert from "node:assert/strict";
+import { createRequire } from "node:module";
+import { resolve } from "node:path";
+import { pathToFileURL } from "node:url";
+
+const CHROMIUM = process.env.CHROMIUM ?? "/usr/bin/chromium";
+const SIZE = { width: 1440, height: 900 };
+
+export async function launch(modules) {
+	const { chromium } = createRequire(resolve(modules, "package.json"))("playwright-core");
+
+	return chromium.launch({
+		executablePath: CHROMIUM,
+		args: ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
+			"--disable-background-networking", "--disable-component-update", "--disable-sync"],
+	});
+}
+
+/**
+ * Opens a file and gives @use the page. Fails when the page printed an error or
+ * a warning, threw, opened a dialog, or asked for anything but itself.
+ */
+export async function visit(browser, file, use, { scheme = "light", hash = "", size = SIZE } = {}) {
+	const context = await browser.newContext({ viewport: size, colorScheme: scheme, offline: true });
+	const page = await context.newPage();
+	const wrong = [];
+
+	page.on("console", (message) => {
+		if (["error", "warning"].includes(message.type()))
+			wrong.push(`console: ${message.text()}`);
+	});
+	page.on("pageerror", (error) => wrong.push(`thrown: ${error.message}`));
+	page.on("dialog", (dialog) => {
+		wrong.push(`dialog: ${dialog.message()}`);
+		dialog.dismiss();
+	});
+	page.on("request", (request) => {
+		if (!/^(file|data):/.test(request.url()) || request.resourceType() !== "document" && !/^data:/.test(request.url()))
+			wrong.push(`request: ${request.url()}`);
+	});
+	try {
+		await page.goto(pathToFileURL(file).href + hash);
+		await page.waitForFunction(() => window.coroprof);
+		await settle(page);
+		await use(page);
+		assert.deepEqual(wrong, []);
+	} finally {
+		await context.close();
+	}
+}
+
+/** Waits until the page has drawn what it was asked to. */
+export async function settle(page) {
+	await page.evaluate(() => new Promise((done) =>
+		requestAnimationFrame(() => requestAnimationFrame(() => requestAnimationFrame(done)))));
+}
+
+/** Text of a column in the rows in view, from the top. */
+export async function column(page, key) {
+	return page.locator(`.grid-body [data-column="${key}"]`).allInnerTexts();
+}
+
+export async function cell(page, at, key) {
+	return page.locator(`.grid-row[data-at="${at}"] [data-column="${key}"]`).innerText();
+}
+
+/** Clicks a radio button by its text, in @view (table or timeline). */
+export async function choose(page, view, text) {
+	await page.locator(`.${view}-view .choice label`, { hasText: text }).click();
+	await settle(page);
+}
+
+export async function state(page) {
+	return page.evaluate(() => ({ ...window.coroprof.store.state }));
+}
+
+/** What the lanes say of the last time they were drawn. */
+export async function drawing(page) {
+	const { drawn, lanes, ms } = await page.locator("canvas.lanes").evaluate((canvas) => ({ ...canvas.dataset }));
+
+	return { drawn: Number(drawn), lanes: Number(lanes), ms: Number(ms) };
+}
+
+/** How many different colours a canvas shows. */
+export async function colours(page, selector) {
+	return page.locator(selector).evaluate((canvas) => {
+		const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
+		const found = new Set();
+
+		for (const pixel of new Uint32Array(data.buffer))
+			found.add(pixel);
+		return found.size;
+	});
+}

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: GPL-2.0
+/* The header: what it must never leave out. */
+import assert from "node:assert/strict";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { cell, visit } from "./browser.mjs";
+import { fixture, page as pageOf } from "./fixture.mjs";
+import { test } from "./tap.mjs";
+
+const LABELS = ["one", "two"];
+
+function changed(change) {
+	const data = fixture({ labels: LABELS, coroutines: 10, slices: 40, simulated: null });
+
+	change(data);
+	return data;
+}
+
+export async function headerTests(browser, template, out) {
+	const show = async (name, change, use) => {
+		const file = join(out, `header-${name}.html`);
+
+		writeFileSync(file, pageOf(template, changed(change)));
+		await visit(browser, file, use);
+	};
+	const top = (page) => page.locator(".top").innerText();
+
+	await test("header: command, place and standing of each counter", () => show("plain", () => {}, async (page) => {
+		const text = await top(page);
+
+		for (const part of ["./server --threads 4", "bench-7", "6.12.48-amd64", "x86_64", "4 CPUs"])
+			assert.ok(text.includes(part), `${part} in ${text}`);
+		assert.deepEqual(await page.locator(".items .badge").allInnerTexts(),
+			["counted", "counted", "scaled", "not scheduled", "unsupported", "hold"]);
+		assert.equal(await page.locator(".notice").count(), 0);
+		await page.locator(".items li", { hasText: "stalled" }).hover();
+		assert.ok((await page.locator(".tip").innerText()).includes("No such file or directory"));
+	}));
+
+	await test("header: a simulated PMU is said first", () => show("simulated",
+		(data) => { data.recording.simulated = "simpmu"; }, async (page) => {
+			assert.match(await page.locator(".notice").first().innerText(),
+				/^Counters come from a simulated PMU: test data/);
+		}));
+
+	await test("header: lost slices, damage, a torn file and broken sums", () => show("bad", ({ recording, threads }) => {
+		recording.lost = 17;
+		recording.torn = "segment 9: the checksum does not match";
+		recording.torn_offset = 4096;
+		recording.damage = [{ offset: 512, thread: 1, text: "a record of 3 bytes" }];
+		recording.damage_total = 1;
+		recording.failed_checks = 1;
+		threads.check = threads.comm.map((_, at) => at ? 1 : 2);
+		threads.check_text[0] = "cycles differ by 12";
+	}, async (page) => {
+		const notices = (await page.locator(".notice.alert").allInnerTexts()).join("\n");
+
+		for (const part of ["17 slices lost", "the checksum does not match", "a record of 3 bytes", "Sums are broken"])
+			assert.ok(notices.includes(part), `${part} in ${notices}`);
+		assert.ok((await top(page)).includes("broken"));
+	}));
+
+	await test("header: what was not measured is n/a, what did not end says so", () => show("unknown", ({ recording, total, labels }) => {
+		recording.overhead_share = recording.switch_ns = recording.switch_instructions = null;
+		recording.ended = false;
+		recording.exit_status = -1;
+		for (const { times } of [total, labels])
+			times.known = 0b000001;
+	}, async (page) => {
+		const text = await top(page);
+
+		assert.match(text, /overhead\s+n\/a/);
+		assert.match(text, /not ended in order/);
+		assert.equal(await cell(page, 0, "ready"), "n/a");
+		assert.equal(await cell(page, 0, "awaiting"), "n/a");
+	}));
+
+	await test("header: time between slices that is known in part is at least", () => show("part", ({ labels }) => {
+		labels.times.known = 0b010101;
+	}, async (page) => {
+		assert.match(await cell(page, 0, "ready"), /^≥\d/);
+	}));
+
+	await test("header: an empty recording opens", async () => {
+		const file = join(out, "header-empty.html");
+
+		writeFileSync(file, pageOf(template, fixture({ labels: [], threads: 0, coroutines: 0, slices: 0 })));
+		await visit(browser, file, async (page) => {
+			assert.ok(await page.locator(".grid-empty").isVisible());
+		});
+	});
+
+	await test("header: data of another version is refused in words", async () => {
+		const file = join(out, "header-version.html");
+
+		writeFileSync(file, pageOf(template, changed((data) => { data.version = 99; })));
+		const page = await browser.newPage();
+
+		await page.goto(`file://${file}`);
+		assert.match(await page.locator(".notice").innerText(), /version 99/);
+		await page.close();
+	});
+}

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Names that a recorded program chose: nothing in them may act. */
+import assert from "node:assert/strict";
+import { settle, visit } from "./browser.mjs";
+import { test } from "./tap.mjs";
+
+export const HOSTILE = [
+	"</script><img src=x onerror=alert(1)>",
+	"<!--<script>alert(2)</script>",
+	"<svg onload=alert(3)>",
+	"javascript:alert(4)",
+	"\u202eevil\u202c",
+	"\u0000\u0001\u001b[31mred\u007f\u009b",
+	"\u2028line\u2029paragraph",
+	"مرحبا بالعالم",
+	"x".repeat(255),
+	"' \" ` ${alert(5)} {{alert(6)}}",
+	"a\tb\nc",
+	"",
+];
+
+/** Everything a page shows, with each view and grouping. */
+async function everything(page) {
+	const seen = [];
+
+	for (const by of ["label", "coroutine", "thread"])
+		for (const index of [0, 1, 2]) {
+			await page.evaluate(([kind, at]) => window.coroprof.store.set({
+				by: kind, selected: { kind, index: at }, lanes: at ? "threads" : "coroutines",
+			}), [by, index]);
+			await settle(page);
+			seen.push(await page.locator("body").innerText());
+		}
+	return seen.join("\n");
+}
+
+export async function hostileTests(browser, file) {
+	await test("hostile names are text and nothing else", () => visit(browser, file, async (page) => {
+		const text = await everything(page);
+
+		assert.ok(text.includes(HOSTILE[0]));
+		assert.ok(text.includes("␛[31mred"));
+		assert.ok(text.includes("⟨202e⟩evil"));
+		assert.doesNotMatch(text, /[\u0000-\u0008\u001b\u202e\u2028]/);
+		assert.equal(await page.locator("img, svg:not(.histogram), iframe, object, embed").count(), 0);
+		assert.equal(await page.locator("script").count(), 1);
+		assert.equal(await page.locator("[onerror], [onload], [href]:not(link)").count(), 0);
+	}));
+
+	await test("hostile names do not move the table", () => visit(browser, file, async (page) => {
+		const widths = await page.locator('.grid-body [data-column="name"]').evaluateAll((cells) =>
+			[...new Set(cells.map((cell) => Math.round(cell.getBoundingClientRect().width)))]);
+		const heights = await page.locator(".grid-body .grid-row").evaluateAll((rows) =>
+			[...new Set(rows.map((row) => Math.round(row.getBoundingClientRect().height)))]);
+
+		assert.equal(widths.length, 1);
+		assert.deepEqual(heights, [24]);
+	}));
+
+	await test("a script put into the page does not run", () => visit(browser, file, async (page) => {
+		const policy = await page.locator('meta[http-equiv="Content-Security-Policy"]').getAttribute("content");
+
+		assert.match(policy, /default-src 'none'/);
+		assert.doesNotMatch(policy, /unsafe|https?:|\*/);
+	}));
+}

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: GPL-2.0
+/* run.mjs MODULES TEMPLATE GENERATOR READER OUT: all browser tests of the report. */
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { launch } from "./browser.mjs";
+import { fixture, page } from "./fixture.mjs";
+import { headerTests } from "./header.mjs";
+import { HOSTILE, hostileTests } from "./hostile.mjs";
+import { lookTests } from "./look.mjs";
+import { pipelineTests } from "./pipeline.mjs";
+import { tableTests } from "./table.mjs";
+import { finish } from "./tap.mjs";
+import { sizeTests, timelineTests } from "./timeline.mjs";
+
+const LABELS = ["http::accept", "http::serve_request", "db::query", "cache::lookup", "json::encode",
+	"tls::handshake", "log::flush", "timer::tick", "gc", "metrics::export",
+	"std::coroutine_handle<task<result<std::vector<int>>>>::resume", "sleepy"];
+
+const [modules, template, generator, reader, out] = process.argv.slice(2);
+
+function write(name, data) {
+	const file = join(out, name);
+
+	writeFileSync(file, page(template, data));
+	return file;
+}
+
+mkdirSync(out, { recursive: true });
+const browser = await launch(modules);
+
+try {
+	const plain = fixture({ labels: LABELS });
+	const plainFile = write("fixture.html", plain);
+	const large = fixture({ labels: LABELS, coroutines: 100000, slices: 200000, seed: 2 });
+
+	await tableTests(browser, plainFile, plain);
+	await timelineTests(browser, plainFile, plain);
+	await headerTests(browser, template, out);
+	await hostileTests(browser, write("fixture-hostile.html", fixture({ labels: HOSTILE, seed: 3 })));
+	await sizeTests(browser, write("fixture-large.html", large), large);
+	await lookTests(browser, plainFile, out);
+	await pipelineTests(browser, { generator, reader, out });
+} finally {
+	await browser.close();
+}
+process.exitCode = finish();

@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: GPL-2.0
+/* The table: figures, order, filter, keys. */
+import assert from "node:assert/strict";
+import { cell, choose, column, settle, state, visit } from "./browser.mjs";
+import { test } from "./tap.mjs";
+
+const whole = new Intl.NumberFormat("en-US");
+
+async function sortBy(page, key) {
+	await page.locator(`.head[data-column="${key}"]`).click();
+	await settle(page);
+}
+
+async function aria(page, key) {
+	return page.locator(`.head[data-column="${key}"]`).getAttribute("aria-sort");
+}
+
+/** Names of labels by a figure, as the page should order them. */
+function order(data, figures, sign) {
+	return data.labels.name.map((name, at) => ({ name, at }))
+		.sort((a, b) => sign * (figures[a.at] - figures[b.at]) || a.at - b.at).map(({ name }) => name);
+}
+
+export async function tableTests(browser, file, data) {
+	const { labels, coroutines, total } = data;
+	const first = labels.name.indexOf(order(data, labels.times.running, -1)[0]);
+
+	await test("table: rows of labels have the figures of the data", () => visit(browser, file, async (page) => {
+		assert.deepEqual(await column(page, "name"), order(data, labels.times.running, -1));
+		assert.equal(await cell(page, 0, "slices"), whole.format(labels.times.slices[first]));
+		assert.equal(await cell(page, 0, "coroutines"), String(labels.coroutines[first]));
+		const ipc = labels.values[1].count[first] / labels.values[0].count[first];
+
+		assert.equal(await cell(page, 0, "ipc"), ipc.toFixed(2));
+		const ms = labels.times.running[first] / 1e6;
+
+		assert.equal((await cell(page, 0, "running")).replace(/\s/u, " "), `${ms.toPrecision(3)} ms`);
+	}));
+
+	await test("table: a click on a heading sorts, another turns the order", () => visit(browser, file, async (page) => {
+		await sortBy(page, "slices");
+		assert.equal(await aria(page, "slices"), "descending");
+		assert.equal(await aria(page, "running"), "none");
+		assert.deepEqual(await column(page, "name"), order(data, labels.times.slices, -1));
+		await sortBy(page, "slices");
+		assert.equal(await aria(page, "slices"), "ascending");
+		assert.deepEqual(await column(page, "name"), order(data, labels.times.slices, 1));
+		await sortBy(page, "name");
+		assert.deepEqual(await column(page, "name"), [...labels.name].sort(new Intl.Collator("en").compare));
+	}));
+
+	await test("table: the keyboard sorts, moves, opens and goes back", () => visit(browser, file, async (page) => {
+		await page.locator(".grid").focus();
+		for (let at = 0; at < 3; at++)
+			await page.keyboard.press("ArrowRight");
+		await page.keyboard.press("Enter");
+		await settle(page);
+		assert.equal(await aria(page, "slices"), "descending");
+		await page.keyboard.press("Enter");
+		await settle(page);
+		assert.equal(await aria(page, "slices"), "ascending");
+		await page.keyboard.press("ArrowDown");
+		await page.keyboard.press("ArrowDown");
+		await settle(page);
+		const name = order(data, labels.times.slices, 1)[1];
+
+		assert.equal(await page.locator('.grid-row[aria-selected="true"] [data-column="name"]').innerText(), name);
+		const active = await page.locator(".grid").getAttribute("aria-activedescendant");
+
+		assert.equal(active, "cell-1-3");
+		await page.keyboard.press("Enter");
+		await settle(page);
+		assert.deepEqual([...new Set(await column(page, "name"))], [name]);
+		await page.keyboard.press("Escape");
+		await settle(page);
+		assert.equal((await state(page)).by, "label");
+	}));
+
+	await test("table: toggles between labels, coroutines and threads", () => visit(browser, file, async (page) => {
+		const rows = () => page.locator(".grid").getAttribute("aria-rowcount").then(Number);
+
+		assert.equal(await rows(), labels.n + 1);
+		await choose(page, "table", "Coroutines");
+		assert.equal(await rows(), coroutines.n + 1);
+		const most = coroutines.times.running.indexOf(Math.max(...coroutines.times.running));
+
+		assert.equal(await cell(page, 0, "id"), String(coroutines.id[most]));
+		await choose(page, "table", "Threads");
+		assert.equal(await rows(), data.threads.n + 1);
+		assert.equal(await cell(page, 0, "check"), "holds");
+	}));
+
+	await test("table: only rows in view exist, and scrolling brings the others", () => visit(browser, file, async (page) => {
+		await choose(page, "table", "Coroutines");
+		assert.ok(await page.locator(".grid-body .grid-row").count() < 60);
+		await page.locator(".grid").evaluate((grid) => { grid.scrollTop = grid.scrollHeight; });
+		await settle(page);
+		assert.equal(await page.locator(`.grid-row[data-at="${coroutines.n - 1}"]`).count(), 1);
+	}));
+
+	await test("table: the filter keeps what matches, all of its words", () => visit(browser, file, async (page) => {
+		await page.locator(".filter").fill("HTTP");
+		await settle(page);
+		assert.deepEqual((await column(page, "name")).sort(), labels.name.filter((name) => /http/i.test(name)).sort());
+		await page.locator(".filter").fill("http request");
+		await settle(page);
+		assert.deepEqual(await column(page, "name"), ["http::serve_request"]);
+		await page.locator(".filter").fill("nothing of that name");
+		await settle(page);
+		assert.equal(await page.locator(".grid-body .grid-row").count(), 0);
+		assert.ok(await page.locator(".grid-empty").isVisible());
+	}));
+
+	await test("table: figures per slice and as shares", () => visit(browser, file, async (page) => {
+		await choose(page, "table", "Per slice");
+		const top = labels.name.indexOf(await cell(page, 0, "name"));
+		const mean = labels.times.running.map((ns, at) => ns / labels.times.slices[at]);
+
+		assert.equal(mean[top], Math.max(...mean));
+		assert.equal((await cell(page, 0, "running")).replace(/\s/u, " "), `${(mean[top] / 1e3).toPrecision(3)} µs`);
+		await choose(page, "table", "Share");
+		const share = labels.times.running[first] / total.times.running[0] * 100;
+
+		assert.equal((await cell(page, 0, "running")).replace(/\s/u, " "), `${share.toFixed(share < 10 ? 2 : 1)} %`);
+	}));
+
+	await test("table: what was not counted reads so, scaled figures are marked", () => visit(browser, file, async (page) => {
+		for (const text of await column(page, "c4"))
+			assert.equal(text, "unsupported");
+		for (const text of await column(page, "c3"))
+			assert.equal(text, "not scheduled");
+		for (const text of await column(page, "c2"))
+			assert.match(text, /^~\d/);
+		for (const mode of ["Per slice", "Share"]) {
+			await choose(page, "table", mode);
+			assert.equal(await cell(page, 0, "c4"), "unsupported");
+		}
+		await sortBy(page, "c4");
+		assert.equal((await column(page, "name")).length, labels.n);
+	}));
+
+	await test("table: a tooltip has the figure in full", () => visit(browser, file, async (page) => {
+		await page.locator('.grid-row[data-at="0"] [data-column="c0"]').scrollIntoViewIfNeeded();
+		await page.locator('.grid-row[data-at="0"] [data-column="c0"]').hover();
+		const tip = await page.locator(".tip").innerText();
+
+		assert.ok(tip.includes(whole.format(labels.values[0].count[first])), tip);
+		assert.ok(tip.includes("counted"), tip);
+	}));
+
+	await test("table: a click on a label shows its details", () => visit(browser, file, async (page) => {
+		await page.locator('.grid-row[data-at="0"] [data-column="name"]').click();
+		await settle(page);
+		const details = await page.locator(".details").innerText();
+
+		assert.ok(details.includes(labels.name[first]), details);
+		for (const word of ["p50", "p95", "p99", "Woken by", "awaiting"])
+			assert.ok(details.includes(word), `${word} in ${details}`);
+		assert.ok(await page.locator(".details .bar-count").count() > 3);
+		await page.locator(".details .facts .link").first().click();
+		await settle(page);
+		assert.equal(Number(await page.locator(".grid").getAttribute("aria-rowcount")) - 1, labels.coroutines[first]);
+	}));
+
+	await test("table: details of a coroutine lead to its parent", () => visit(browser, file, async (page) => {
+		const child = coroutines.id.findIndex((id) => id === 200);
+
+		await page.evaluate((index) => window.coroprof.store.select("coroutine", index), child);
+		await settle(page);
+		await page.locator(".details .link", { hasText: `#${coroutines.parent[child]}` }).click();
+		assert.deepEqual((await state(page)).selected, { kind: "coroutine", index: coroutines.parent[child] - 1 });
+	}));
+
+	await test("table: copies plain numbers and their standing as TSV", () => visit(browser, file, async (page) => {
+		await page.evaluate(() => {
+			navigator.clipboard.writeText = async (text) => { window.copied = text; };
+		});
+		await page.getByText("Copy TSV").click();
+		const lines = (await page.evaluate(() => window.copied)).trim().split("\n").map((line) => line.split("\t"));
+		const at = (name) => lines[0].indexOf(name);
+
+		assert.equal(lines.length, labels.n + 1);
+		assert.equal(lines[1][at("label")], labels.name[first]);
+		assert.equal(lines[1][at("cycles")], String(labels.values[0].count[first]));
+		assert.equal(lines[1][at("cache-misses (standing)")], "scaled");
+		assert.equal(lines[1][at("stalled-cycles-backend")], "unsupported");
+		assert.ok(lines.every((line) => line.length === lines[0].length));
+	}));
+
+	await test("table: the address of the page carries what was chosen", () => visit(browser, file, async (page) => {
+		assert.equal((await state(page)).by, "coroutine");
+		assert.equal(await page.locator(".filter").inputValue(), "gc");
+		assert.equal(await aria(page, "slices"), "ascending");
+		await page.locator(".filter").fill("tick");
+		await page.waitForFunction(() => location.hash.includes("filter=tick"));
+	}, { hash: "#by=coroutine&filter=gc&sort=slices" }));
+}

@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: GPL-2.0
+/* The timeline: that it draws, and how one moves in it. */
+import assert from "node:assert/strict";
+import { choose, colours, drawing, settle, state, visit } from "./browser.mjs";
+import { test } from "./tap.mjs";
+
+const GUTTER = 168;
+const AXIS = 22;
+
+async function box(page, selector = "canvas.lanes") {
+	return page.locator(selector).boundingBox();
+}
+
+/** A point of the page in lane @lane at @share of its length. */
+async function point(page, lane, share, pitch = 34) {
+	const { x, y, width } = await box(page);
+
+	return [x + GUTTER + share * (width - GUTTER), y + AXIS + lane * pitch + pitch / 2];
+}
+
+async function span(page) {
+	const { from, to } = await state(page);
+
+	return to - from;
+}
+
+export async function timelineTests(browser, file, data) {
+	await test("timeline: draws a lane for each thread", () => visit(browser, file, async (page) => {
+		const { drawn, lanes } = await drawing(page);
+
+		assert.equal(lanes, data.threads.n);
+		assert.ok(drawn > 500, `${drawn} rectangles`);
+		assert.ok(await colours(page, "canvas.lanes") > 12);
+		assert.ok(await colours(page, "canvas.strip") > 3);
+	}));
+
+	await test("timeline: the wheel zooms around the pointer", () => visit(browser, file, async (page) => {
+		const before = await span(page);
+		const [x, y] = await point(page, 1, 0.25);
+
+		await page.mouse.move(x, y);
+		await page.mouse.wheel(0, -600);
+		await settle(page);
+		const { from, to } = await state(page);
+
+		assert.ok(to - from < before / 2);
+		assert.ok(Math.abs(from + 0.25 * (to - from) - 0.25 * before) < before / 500);
+		assert.ok((await drawing(page)).drawn > 50);
+	}));
+
+	await test("timeline: keys zoom, move and show all", () => visit(browser, file, async (page) => {
+		const all = await span(page);
+
+		await page.locator("canvas.lanes").focus();
+		for (const key of ["w", "W", "+"])
+			await page.keyboard.press(key);
+		const near = await state(page);
+
+		assert.ok(near.to - near.from < all / 2);
+		await page.keyboard.press("d");
+		const right = await state(page);
+
+		assert.ok(right.from > near.from);
+		await page.keyboard.press("ArrowLeft");
+		assert.ok(Math.abs((await state(page)).from - near.from) < 1);
+		await page.keyboard.press("s");
+		assert.ok(await span(page) > near.to - near.from);
+		await page.keyboard.press("f");
+		assert.equal(await span(page), all);
+	}));
+
+	await test("timeline: dragging moves, with shift it zooms, and so does the strip", () => visit(browser, file, async (page) => {
+		await page.locator("canvas.lanes").focus();
+		for (let i = 0; i < 4; i++)
+			await page.keyboard.press("w");
+		const before = await state(page);
+		const [x, y] = await point(page, 1, 0.5);
+
+		await page.mouse.move(x, y);
+		await page.mouse.down();
+		await page.mouse.move(x - 200, y, { steps: 4 });
+		await page.mouse.up();
+		const moved = await state(page);
+
+		assert.ok(moved.from > before.from);
+		assert.ok(Math.abs(moved.to - moved.from - (before.to - before.from)) < 1);
+		await page.keyboard.down("Shift");
+		await page.mouse.move(x, y);
+		await page.mouse.down();
+		await page.mouse.move(x + 100, y, { steps: 4 });
+		await page.mouse.up();
+		await page.keyboard.up("Shift");
+		assert.ok(await span(page) < (moved.to - moved.from) / 4);
+		const strip = await box(page, "canvas.strip");
+
+		await page.locator("canvas.strip").dblclick({ position: { x: 400, y: 20 } });
+		await page.mouse.move(strip.x + GUTTER + 100, strip.y + 20);
+		await page.mouse.down();
+		await page.mouse.move(strip.x + GUTTER + 300, strip.y + 20, { steps: 4 });
+		await page.mouse.up();
+		const { from, to } = await state(page);
+		const scale = data.recording.duration / (strip.width - GUTTER);
+
+		assert.ok(Math.abs(from - 100 * scale) < 2 * scale && Math.abs(to - 300 * scale) < 2 * scale);
+	}));
+
+	await test("timeline: a tooltip tells of the slice, a click selects its coroutine", () => visit(browser, file, async (page) => {
+		const { timeline, coroutines, labels } = data;
+		const slice = timeline.first[1] + 5;
+		const begin = timeline.duration.slice(timeline.first[1], slice).reduce((a, b) => a + b, 0);
+
+		await page.evaluate(([from, to]) => window.coroprof.store.set({ from, to }),
+			[Math.max(0, begin - 1000), begin + timeline.duration[slice] + 1000]);
+		await settle(page);
+		const [x, y] = await point(page, 1, 0.5);
+
+		await page.mouse.move(x, y);
+		const coroutine = timeline.coroutine[slice];
+		const name = `${labels.name[timeline.label[slice]]} #${coroutines.id[coroutine]}`;
+		const tip = await page.locator(".tip").innerText();
+
+		assert.ok(tip.startsWith(name), tip);
+		assert.ok(tip.includes("worker-1"), tip);
+		assert.ok(tip.includes("not counted in all of it"), tip);
+		await page.mouse.click(x, y);
+		await settle(page);
+		assert.deepEqual((await state(page)).selected, { kind: "coroutine", index: coroutine });
+		assert.ok((await page.locator(".details").innerText()).includes(name));
+		await choose(page, "timeline", "Coroutines");
+		assert.equal((await drawing(page)).lanes, 1);
+	}));
+
+	await test("timeline: lanes of the coroutines of a label", () => visit(browser, file, async (page) => {
+		const label = 3;
+		const seen = new Set(data.timeline.coroutine.filter((c) => data.coroutines.label[c] === label));
+
+		await page.evaluate((index) => window.coroprof.store.select("label", index), label);
+		await choose(page, "timeline", "Coroutines");
+		assert.equal((await drawing(page)).lanes, seen.size);
+		assert.ok((await drawing(page)).drawn > 20);
+	}));
+
+	await test("timeline: steps from slice to slice by key, and says so", () => visit(browser, file, async (page) => {
+		await page.evaluate(() => window.coroprof.store.select("coroutine", 2));
+		await page.locator("canvas.lanes").focus();
+		await page.keyboard.press(".");
+		const at = await state(page);
+
+		await page.keyboard.press(".");
+		assert.ok((await state(page)).from > at.from);
+		assert.match(await page.locator(".timeline-view [role=status]").innerText(), /#3: thread worker/);
+	}));
+}
+
+export async function sizeTests(browser, file, data) {
+	await test("size: opens 100,000 coroutines and 200,000 slices in time", async () => {
+		const started = Date.now();
+
+		await visit(browser, file, async (page) => {
+			const opened = Date.now() - started;
+
+			console.log(`# opened in ${opened} ms`);
+			assert.ok(opened < 8000, `${opened} ms`);
+			assert.equal(data.coroutines.n, 100000);
+			assert.equal(data.timeline.n, 200000);
+			const { ms, drawn } = await drawing(page);
+
+			console.log(`# all lanes in ${ms} ms, ${drawn} rectangles`);
+			assert.ok(ms < 250, `${ms} ms`);
+			assert.ok(drawn < 4 * 2 * 1440, `${drawn} rectangles`);
+			const sorted = await page.evaluate(() => {
+				const from = performance.now();
+
+				window.coroprof.store.set({ by: "coroutine", sort: "slices" });
+				return performance.now() - from;
+			});
+
+			console.log(`# 100,000 rows sorted and shown in ${sorted.toFixed(0)} ms`);
+			assert.ok(sorted < 2000, `${sorted} ms`);
+			await choose(page, "timeline", "Coroutines");
+			assert.ok((await drawing(page)).lanes > 50000);
+		});
+	});
+}
