@@ -165,3 +165,21 @@ unpack() {
 			tar -C "$root" -x --keep-directory-symlink --no-same-owner -f -
 	done
 }
+
+# recall POINTER SUITE ARCH: prints the folder that was found last time, unless the package lists or the command
+# itself have changed since.
+recall() {
+	local dir
+	[[ $1 -nt $(apt_dir "$2" "$3")/stamp && $1 -nt $0 ]] || return 1
+	dir=$(<"$1")
+	[[ -d $dir ]] || return 1
+	echo "$dir"
+}
+
+# remember POINTER DIR: for recall, and prints the folder.
+remember() {
+	mkdir -p "${1%/*}"
+	echo "$2" >"$1.$$"
+	mv "$1.$$" "$1"
+	echo "$2"
+}
