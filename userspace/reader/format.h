@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Numbers as people read them: three digits that count, and a unit. */
+#ifndef COROPROF_FORMAT_H
+#define COROPROF_FORMAT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "model.h"
+
+/* What any of these needs at most. */
+#define FORMAT_ROOM	32
+
+/* "85.0 ns", "1.23 ms", "4.56 s" */
+void format_ns(char *to, uint64_t ns);
+/* "985", "1.23 k", "4.56 G" */
+void format_count(char *to, uint64_t count);
+/* "0.3 %", "<0.1 %"; @share is 0..1 */
+void format_share(char *to, double share);
+
+/* As format_ns(), with ">=" before what is known in part, or "n/a". */
+void format_known(char *to, struct model_ns ns);
+/* As format_count(), "~" before an estimate; or why there is no value. */
+void format_value(char *to, struct model_value value);
+
+#endif /* COROPROF_FORMAT_H */

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "printable.h"
+#include "table.h"
+
+#define CUT	"..."
+
+void table_column(struct table *t, const char *title, bool left)
+{
+	struct table_column *column = &t->columns[t->nr_columns];
+
+	if (t->nr_columns == TABLE_COLUMNS_MAX)
+		return;
+	column->title = strdup(title);
+	column->left = left;
+	if (!column->title) {
+		t->out_of_memory = true;
+		return;
+	}
+	column->width = printable_width(title);
+	t->nr_columns++;
+}
+
+static char *cut(const char *text, size_t width_max)
+{
+	size_t used, bytes = printable_fit(text, width_max, &used);
+	char *to = malloc(bytes + sizeof(CUT));
+
+	if (!to)
+		return NULL;
+	memcpy(to, text, bytes);
+	to[bytes] = '\0';
+	if (!text[bytes] || width_max <= strlen(CUT))
+		return to;
+	bytes = printable_fit(text, width_max - strlen(CUT), &used);
+	strcpy(to + bytes, CUT);
+	return to;
+}
+
+static bool add_cell(struct table *t, char *text)
+{
+	size_t n = t->nr_cells;
+
+	if ((n & (n - 1)) == 0) {
+		char **cells = reallocarray(t->cells, n ? 2 * n : 1,
+					    sizeof(*cells));
+
+		if (!cells)
+			return false;
+		t->cells = cells;
+	}
+	t->cells[t->nr_cells++] = text;
+	return true;
+}
+
+void table_cell(struct table *t, const char *text, size_t width_max)
+{
+	struct table_column *column = &t->columns[t->nr_cells % t->nr_columns];
+	char *copy = cut(text, width_max);
+	size_t width;
+
+	if (!copy || !add_cell(t, copy)) {
+		free(copy);
+		t->out_of_memory = true;
+		return;
+	}
+	width = printable_width(copy);
+	if (width > column->width)
+		column->width = width;
+}
+
+static void write_cell(const struct table *t, unsigned int i, const char *text,
+		       FILE *file)
+{
+	const struct table_column *column = &t->columns[i];
+	int pad = (int)(column->width - printable_width(text));
+	bool last = i + 1 == t->nr_columns;
+
+	fprintf(file, "%s%*s%s", i ? "  " : "", column->left ? 0 : pad, "",
+		text);
+	if (column->left && !last)
+		fprintf(file, "%*s", pad, "");
+	if (last)
+		fputc('\n', file);
+}
+
+static void release(struct table *t)
+{
+	for (unsigned int i = 0; i < t->nr_columns; i++)
+		free(t->columns[i].title);
+	for (size_t i = 0; i < t->nr_cells; i++)
+		free(t->cells[i]);
+	free(t->cells);
+	*t = (struct table){ 0 };
+}
+
+int table_write(struct table *t, FILE *file)
+{
+	bool whole = !t->out_of_memory;
+
+	for (unsigned int i = 0; whole && i < t->nr_columns; i++)
+		write_cell(t, i, t->columns[i].title, file);
+	for (size_t i = 0; whole && i < t->nr_cells; i++)
+		write_cell(t, (unsigned int)(i % t->nr_columns), t->cells[i],
+			   file);
+	release(t);
+	if (!whole)
+		errno = ENOMEM;
+	return whole && !ferror(file) ? 0 : -1;
+}

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* A model as plain text: how it was recorded, labels, the top coroutines. */
+#ifndef COROPROF_TEXT_H
+#define COROPROF_TEXT_H
+
+#include <stdio.h>
+
+#include "model.h"
+
+/* So many rows at most; what is left out is said. */
+#define TEXT_LABELS	100
+#define TEXT_COROUTINES	20
+
+/* Returns 0, or -1 with errno when @file could not be written. */
+int text_write(const struct model *model, FILE *file);
+
+/* The part before the tables. */
+void text_write_header(const struct model *model, FILE *file);
+
+#endif /* COROPROF_TEXT_H */
