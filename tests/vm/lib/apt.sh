@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0
 # shellcheck shell=bash
 # Packages of any Debian suite and architecture without touching the host: a second apt configuration with its own
 # sources, lists and status, on the mirror that the host itself uses.

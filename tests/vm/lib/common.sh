@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0
 # shellcheck shell=bash
 # What every command here needs: messages, the cache, and root.
 set -euo pipefail

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0
 # Reads KTAP: see tests/vm/ktap. Nesting shows as a longer prefix, of '# ' (kselftest's runner) or of spaces (KUnit).
 # For each open level: at[level] is the prefix's length; planned[] and seen[] its tests; bad[] its failed leaves.
 # Numbers are kept from one file to the next, levels are not.
@@ -86,7 +87,7 @@ function result(ok, text,  name, reason, leaf) {
 	}
 	if (reason ~ /^#[ \t]*[sS][kK][iI][pP]/) {
 		if (leaf)
-			skip((name != "" ? name : "test " text + 0) " " reason)
+			skip((name != "" ? name : "test " seen[depth]) " " reason)
 	} else if (!ok && reason == "") {
 		if (leaf || nested_bad[depth] == 0) {
 			bad[depth]++
@@ -153,15 +154,13 @@ rest ~ /^1\.\.[0-9]+([ \t]|$)/ {
 	next
 }
 
-rest ~ /^ok [0-9]+([ \t]|$)/ {
+# A result has a number, or, as TAP allows, none; but a message that happens to start with 'ok' is no result.
+rest ~ /^(not )?ok( [0-9]+)?([ \t]*$|[ \t]+[-#])/ || rest ~ /^(not )?ok [0-9]+[ \t]/ {
 	enter(prefix)
-	result(1, substr(rest, 4))
-	next
-}
-
-rest ~ /^not ok [0-9]+([ \t]|$)/ {
-	enter(prefix)
-	result(0, substr(rest, 8))
+	if (rest ~ /^not/)
+		result(0, substr(rest, 8))
+	else
+		result(1, substr(rest, 4))
 	next
 }
 
