@@ -14,7 +14,7 @@ const SCENARIOS = ["server", "empty", "torn", "cut", "standings", "lost", "hosti
 const MUST_SAY = {
 	torn: /The file is torn/,
 	cut: /not ended in order/,
-	standings: /scaled[\s\S]*not scheduled|not scheduled[\s\S]*scaled/,
+	standings: /scaled[\s\S]*unsupported/,
 	lost: /slices? lost/,
 	damaged: /The file is damaged/,
 	"failed-check": /Sums are broken/,

@@ -35,7 +35,7 @@ export function time(ns: number): string {
 	if (Number.isNaN(ns))
 		return NA;
 	if (Math.abs(ns) >= 600e9)
-		return exactFraction.format(ns / 60e9) + SPACE + "min";
+		return digits(ns / 60e9) + SPACE + "min";
 	const [figure, unit] = scaled(ns, 1000, TIME_UNITS);
 
 	return figure + SPACE + unit;
@@ -53,7 +53,9 @@ export function count(value: number): string {
 }
 
 export function ratio(value: number): string {
-	return Number.isFinite(value) ? value.toFixed(2) : NA;
+	if (!Number.isFinite(value))
+		return NA;
+	return value > 0 && value < 0.01 ? "<0.01" : value.toFixed(2);
 }
 
 export function share(fraction: number): string {

@@ -142,6 +142,11 @@ export interface Profile {
 	wakes: Wakes;
 }
 
+/** Whether the label stands for threads outside any coroutine. */
+export function isOutside(profile: Profile, label: number): boolean {
+	return label !== NONE && profile.labels.kind[label] === LabelKind.THREAD;
+}
+
 /* ------------------------------------------------------------------------
  * decoding
  */

@@ -10,7 +10,7 @@ import * as format from "../format";
 import { Bars, histogram } from "../histogram";
 import { Lanes } from "../lanes";
 import { onPalette, rankColour, STATES } from "../palette";
-import { CoroutineFlag, Known, NONE, Profile, Table } from "../profile";
+import { CoroutineFlag, isOutside, Known, NONE, Profile, Table } from "../profile";
 import { Store } from "../store";
 import { stateBar, swatch } from "../widgets";
 
@@ -18,6 +18,10 @@ const WAKES_SHOWN = 6;
 const BARS = 48;
 
 type Fact = [string, string | Node | null | undefined];
+
+function elements(...all: (Node | Node[] | null)[]): Node[] {
+	return all.flat().filter((node): node is Node => node !== null);
+}
 
 function facts(...rows: Fact[]): HTMLElement {
 	return h("dl", { class: "facts" }, ...rows.filter(([, value]) => value !== null && value !== undefined)
@@ -141,7 +145,7 @@ export class Details {
 	private everything(): Node[] {
 		const { recording, total, processes, threads, labels } = this.profile;
 
-		return [
+		return elements(
 			this.heading("Recording", "Everything", null),
 			facts(
 				["coroutines", format.full(Number(recording.coroutines_total))],
@@ -150,15 +154,26 @@ export class Details {
 				["threads", format.full(threads.n)],
 				...processes.map((process): Fact => ["process", `${process.comm || "?"} ${process.pid || "?"}`])),
 			this.states(total, 0),
-			...[this.counters(total, 0)].filter((x) => x !== null) as Node[],
-			section("About this recording", facts(...recording.info)),
-		];
+			this.outside(),
+			this.counters(total, 0),
+			h("section", { class: "about" }, h("h3", {}, "About this recording"), facts(...recording.info)),
+		);
+	}
+
+	/** What of the recording's time no coroutine had. */
+	private outside(): HTMLElement | null {
+		const { labels } = this.profile;
+		const rows = [...labels.kind.keys()].filter((label) => isOutside(this.profile, label));
+		const sum = (times: Float64Array) => format.time(rows.reduce((all, row) => all + times[row], 0));
+
+		return rows.length ? h("p", { class: "soft" },
+			`Of this, threads outside any coroutine: ${sum(labels.running)} running, ${sum(labels.blocked)} blocked (a thread that waits for work is).`) : null;
 	}
 
 	private label(label: number): Node[] {
 		const { labels } = this.profile;
 
-		return [
+		return elements(
 			this.heading("Label", labels.name[label], rankColour(labels.rank[label])),
 			facts(
 				["process", processName(this.profile, labels.process[label])],
@@ -171,10 +186,10 @@ export class Details {
 				["left it", labels.renamed[label] ? format.plural(labels.renamed[label], "coroutine") : null],
 				["slices", format.full(labels.slices[label])]),
 			this.states(labels, label),
-			...[this.counters(labels, label)].filter((x) => x !== null) as Node[],
+			this.counters(labels, label),
 			this.labelHistogram(label),
-			...this.wakes(label),
-		];
+			this.wakes(label),
+		);
 	}
 
 	private coroutine(coroutine: number): Node[] {
@@ -183,7 +198,7 @@ export class Details {
 		const flags = coroutines.flags[coroutine];
 		const born = flags & CoroutineFlag.BORN;
 
-		return [
+		return elements(
 			this.heading(flags & CoroutineFlag.THREAD ? "Thread outside coroutines" : "Coroutine",
 				coroutineName(this.profile, coroutine), rankColour(label === NONE ? NONE : labels.rank[label])),
 			facts(
@@ -196,19 +211,19 @@ export class Details {
 				["threads", `${format.full(coroutines.threads[coroutine])}, ${format.plural(coroutines.migrations[coroutine], "move")}`],
 				["slices", format.full(coroutines.slices[coroutine])],
 				["longest", format.time(coroutines.max[coroutine])]),
-			...(flags & CoroutineFlag.OVERLAP ? [h("p", { class: "warn" },
-				"Two of its slices overlap: the program tells switches late.")] : []),
+			flags & CoroutineFlag.OVERLAP ? h("p", { class: "warn" },
+				"Two of its slices overlap: the program tells switches late.") : null,
 			this.states(coroutines, coroutine),
-			...[this.counters(coroutines, coroutine)].filter((x) => x !== null) as Node[],
+			this.counters(coroutines, coroutine),
 			this.coroutineHistogram(coroutine),
-		];
+		);
 	}
 
 	private thread(thread: number): Node[] {
 		const { threads } = this.profile;
 		const check = ["not checked", "hold, to the count and to the nanosecond", "broken"][threads.check[thread]];
 
-		return [
+		return elements(
 			this.heading("Thread", threadName(this.profile, thread), null),
 			facts(
 				["process", processName(this.profile, threads.process[thread])],
@@ -221,8 +236,8 @@ export class Details {
 				["sums", check],
 				["", threads.checkText[thread]]),
 			this.states(threads, thread, false),
-			...[this.counters(threads, thread)].filter((x) => x !== null) as Node[],
-		];
+			this.counters(threads, thread),
+		);
 	}
 
 	private parent(coroutine: number): Node | string {

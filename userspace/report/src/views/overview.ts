@@ -1,20 +1,22 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * The strip above the lanes: the whole recording, how many threads were
- * running, preempted and blocked at each moment, and which part is in view.
+ * running, preempted and blocked at each moment, and which part is in view. A
+ * thread that is blocked outside any coroutine waits for work: it is not shown.
  */
 
 import { fitCanvas, GUTTER } from "../canvas";
 import { framed, h } from "../dom";
-import { onPalette, palette, StateName } from "../palette";
-import { Profile } from "../profile";
+import { onPalette, palette, Palette } from "../palette";
+import { isOutside, Profile } from "../profile";
 import { Store } from "../store";
 
 export const STRIP_HEIGHT = 44;
 const BINS = 1600;
 const GRIP = 6;
 
-const SHOWN: StateName[] = ["running", "preempted", "blocked"];
+/* "none" is the colour of what runs outside coroutines. */
+const SHOWN: (keyof Palette & string)[] = ["running", "none", "preempted", "blocked"];
 
 /** Time in each state per bin, as a share of all threads' time. */
 export function activity(profile: Profile, bins: number): Float64Array[] {
@@ -30,7 +32,10 @@ export function activity(profile: Profile, bins: number): Float64Array[] {
 
 		if (!(time > 0) || !timeline.slices[i])
 			continue;
-		const parts = [1 - (preempted[i] + blocked[i]) / time, preempted[i] / time, blocked[i] / time];
+		const running = 1 - (preempted[i] + blocked[i]) / time;
+		const outside = isOutside(profile, timeline.label[i]);
+		const parts = [outside ? 0 : running, outside ? running : 0,
+			preempted[i] / time, outside ? 0 : blocked[i] / time];
 		const last = Math.min(bins - 1, Math.floor(timeline.end[i] / width));
 
 		for (let bin = Math.max(0, Math.floor(begin / width)); bin <= last; bin++) {
@@ -139,7 +144,7 @@ export class Overview {
 			SHOWN.forEach((state, s) => {
 				const tall = this.bins[s][bin] * STRIP_HEIGHT;
 
-				context.fillStyle = colours[state];
+				context.fillStyle = colours[state] as string;
 				context.fillRect(GUTTER + bin * wide, y - tall, wide + 0.3, tall);
 				y -= tall;
 			});

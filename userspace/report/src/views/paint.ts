@@ -9,7 +9,7 @@
 import { printable } from "../dom";
 import { Lane, LaneSet, seek } from "../lanes";
 import { inkOn, palette, rankColour } from "../palette";
-import { NONE, Profile, SliceFlag } from "../profile";
+import { isOutside, NONE, Profile, SliceFlag } from "../profile";
 
 export interface Window {
 	/** Time at the left edge, and pixels of the page per nanosecond. */
@@ -31,6 +31,8 @@ const DIM = 0.2;
 const STRIP = 4;
 const TEXT_ROOM = 34;
 const GAP_ROOM = 4;
+const EDGE_ROOM = 3;
+const SHORTEST_TEXT = 5;
 
 export class Painter {
 	/** Rectangles drawn for slices since the last reset, for tests to look at. */
@@ -126,7 +128,8 @@ export class Painter {
 		const { context, profile: { timeline } } = this;
 		const time = timeline.end[slice] - timeline.begin[slice];
 		const parts: [number, string][] = [
-			[timeline.blocked[slice], palette().blocked], [timeline.preempted[slice], palette().preempted]];
+			[blockedInside(this.profile, slice), palette().blocked],
+			[timeline.preempted[slice], palette().preempted]];
 		let right = x + width;
 
 		if (!parts[0][0] && !parts[1][0])
@@ -134,8 +137,10 @@ export class Painter {
 		for (const [part, colour] of parts) {
 			const long = Math.min(right - x, width * part / time);
 
-			context.fillStyle = palette().panel;
-			context.fillRect(right - long, y + height - STRIP - 1, long, 1);
+			if (long >= EDGE_ROOM) {
+				context.fillStyle = palette().panel;
+				context.fillRect(right - long, y + height - STRIP - 1, long, 1);
+			}
 			context.fillStyle = colour;
 			context.fillRect(right - long, y + height - STRIP, long, STRIP);
 			right -= long;
@@ -174,7 +179,7 @@ export class Painter {
 			return text;
 		const keep = Math.floor(text.length * room / width) - 1;
 
-		return keep >= 3 ? [...text].slice(0, keep).join("") + "…" : "";
+		return keep >= SHORTEST_TEXT ? [...text].slice(0, keep).join("") + "…" : "";
 	}
 
 	private alpha(slice: number, stress: Stress): number {
@@ -215,6 +220,13 @@ export class Painter {
 	}
 }
 
+/** A thread that is blocked outside any coroutine waits for work: no reason to mark it. */
+function blockedInside(profile: Profile, slice: number): number {
+	const { label, blocked } = profile.timeline;
+
+	return isOutside(profile, label[slice]) ? 0 : blocked[slice];
+}
+
 /** The slices that share one pixel. */
 class Pixel {
 	slice = NONE;
@@ -224,13 +236,13 @@ class Pixel {
 	private longest = -1;
 
 	add(profile: Profile, slice: number, stress: Stress): void {
-		const { begin, end, preempted, blocked, coroutine } = profile.timeline;
+		const { begin, end, preempted, coroutine } = profile.timeline;
 		const time = end[slice] - begin[slice];
 		const weight = stress.coroutine !== NONE && coroutine[slice] === stress.coroutine ? Infinity : time;
 
 		this.time += time;
 		this.preempted += preempted[slice];
-		this.blocked += blocked[slice];
+		this.blocked += blockedInside(profile, slice);
 		if (weight > this.longest) {
 			this.longest = weight;
 			this.slice = slice;
