@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* The channels of a session, and what is read out of their rings. */
+#ifndef COROPROF_CHANNELS_H
+#define COROPROF_CHANNELS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "session.h"
+#include "util.h"
+#include "writer.h"
+
+struct channel;
+
+/**
+ * struct channels - all channels that have not ended
+ * @session: theirs
+ * @writer:  where their records go
+ * @all:     by number, ascending
+ * @nr:      how many
+ * @room:    how many fit
+ * @payload: of the segment being made
+ * @threads: channels seen
+ * @refused: channels that have no ring, or one that can't be used
+ * @slices:  slices of ended channels, lost ones included
+ * @lost:    slices that found the ring full
+ * @drained: bytes taken out of rings
+ */
+struct channels {
+	struct session *session;
+	struct writer *writer;
+	struct channel *all;
+	size_t nr;
+	size_t room;
+	struct buffer payload;
+	unsigned long threads;
+	unsigned long refused;
+	uint64_t slices;
+	uint64_t lost;
+	uint64_t drained;
+};
+
+/* A COROPROF_RECORD_CHANNEL has been read. */
+int channels_begin(struct channels *channels,
+		   const struct coroprof_record_channel *record,
+		   struct error *err);
+
+/* A COROPROF_RECORD_CHANNEL_END has been read: take the rest, and let go. */
+int channels_end(struct channels *channels, __u32 id, struct error *err);
+
+/* Empties every ring that holds at least @least bytes. */
+int channels_drain(struct channels *channels, size_t least, struct error *err);
+
+/* The session has stopped: take the rest of all of them. */
+int channels_end_all(struct channels *channels, struct error *err);
+
+void channels_free(struct channels *channels);
+
+#endif /* COROPROF_CHANNELS_H */

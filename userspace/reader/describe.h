@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Makes INFO and COUNTERS segments, see cprof.h. */
+#ifndef COROPROF_DESCRIBE_H
+#define COROPROF_DESCRIBE_H
+
+#include "events.h"
+#include "machine.h"
+#include "options.h"
+#include "util.h"
+
+/* Appends one key and its value. */
+int describe_add(struct buffer *payload, const char *key, struct error *err,
+	     const char *format, ...) __attribute__((format(printf, 4, 5)));
+
+/* All that is known when a recording begins. */
+int describe_recording(struct buffer *payload, const struct options *options,
+	      const struct machine *machine, unsigned int abi_level,
+	      struct error *err);
+
+int describe_counters(struct buffer *payload, const struct event *events,
+		  unsigned int nr, struct error *err);
+
+#endif /* COROPROF_DESCRIBE_H */

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <errno.h>
+#include <inttypes.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "check.h"
+#include "diagnose.h"
+#include "launch.h"
+#include "options.h"
+#include "output.h"
+#include "record.h"
+#include "spool.h"
+#include "warn.h"
+
+
+/* As env(1), nohup(1) and timeout(1) have it. */
+enum {
+	EXIT_FAILED = 125,
+	EXIT_NOT_EXECUTABLE = 126,
+	EXIT_NOT_FOUND = 127,
+};
+
+static void tell_losses(const struct recorded *r)
+{
+	if (!r->lost)
+		return;
+	warn("%" PRIu64 " of %" PRIu64 " slices (%.2g %%) found a ring full and are missing in every figure; larger rings hold more: --ring-size 8M",
+	     r->lost, r->slices, 100.0 * (double)r->lost / (double)r->slices);
+}
+
+static void tell_summary(const struct options *o, const struct spool *spool,
+			 const struct recorded *r)
+{
+	struct error err;
+
+	tell_losses(r);
+	if (!r->processes && o->command) {
+		diagnose_nothing(o->command, r->preloaded, &err);
+		warn("%s", err.message);
+	} else if (!r->threads) {
+		warn("nothing has been recorded: no thread switched to a coroutine");
+	}
+	if (!o->quiet)
+		warn("processes %lu, threads %lu, slices %" PRIu64 ", lost %" PRIu64 "%s%s",
+		     r->processes, r->threads, r->slices, r->lost,
+		     spool->temporary ? "" : ": ",
+		     spool->temporary ? "" : spool->path);
+}
+
+static int make_outputs(const struct options *o, const struct spool *spool,
+			struct error *err)
+{
+	int ret;
+
+	if (o->nr_outputs)
+		return output_all(spool->path, o->outputs, o->nr_outputs, err);
+	if (o->quiet)
+		return 0;
+	ret = output_table(spool->path, stderr, err);
+	if (!ret)
+		warn("a page of it: coroprof-read -o profile.html %s",
+		     spool->path);
+	return ret;
+}
+
+static int exit_status(const struct recorded *r)
+{
+	if (r->exec_error)
+		return r->exec_error == ENOENT ? EXIT_NOT_FOUND :
+						 EXIT_NOT_EXECUTABLE;
+	return r->status < 0 ? 0 : launch_exit_status(r->status);
+}
+
+static int do_record(const struct options *o)
+{
+	struct recorded recorded;
+	struct spool spool;
+	struct error err;
+	int ret;
+
+	if (spool_choose(&spool, o, &err)) {
+		warn("%s", err.message);
+		return EXIT_FAILED;
+	}
+	ret = record(o, spool.path, &recorded, &err);
+	if (ret)
+		warn("%s", err.message);
+	if (!recorded.started) {
+		if (recorded.created || spool.temporary)
+			unlink(spool.path);
+		return recorded.exec_error ? exit_status(&recorded) : EXIT_FAILED;
+	}
+	tell_summary(o, &spool, &recorded);
+	if (make_outputs(o, &spool, &err)) {
+		warn("%s", err.message);
+		if (spool.temporary)
+			warn("the recording is kept in %s", spool.path);
+		return EXIT_FAILED;
+	}
+	if (spool.temporary)
+		unlink(spool.path);
+	return ret ? EXIT_FAILED : exit_status(&recorded);
+}
+
+static int do_convert(const struct options *o)
+{
+	static const struct output table = { "-", FORMAT_TEXT };
+	struct error err;
+	int ret;
+
+	if (o->nr_outputs)
+		ret = output_all(o->input, o->outputs, o->nr_outputs, &err);
+	else
+		ret = output_all(o->input, &table, 1, &err);
+	if (ret)
+		warn("%s", err.message);
+	return ret ? EXIT_FAILED : 0;
+}
+
+int main(int argc, char **argv)
+{
+	struct options options;
+	struct error err;
+
+	if (options_parse(&options, argc, argv, &err)) {
+		warn("%s", err.message);
+		return EXIT_FAILED;
+	}
+	switch (options.mode) {
+	case MODE_RECORD:
+		return do_record(&options);
+	case MODE_CONVERT:
+		return do_convert(&options);
+	case MODE_CHECK:
+		return check_print(stdout);
+	case MODE_HELP:
+		options_help(stdout);
+		return 0;
+	case MODE_VERSION:
+		puts("coroprof-read " COROPROF_VERSION);
+		return 0;
+	}
+	return EXIT_FAILED;
+}

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <errno.h>
+#include <stdbool.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "file.h"
+#include "html.h"
+#include "model.h"
+#include "output.h"
+#include "text.h"
+
+static int load(struct model **model, const char *path, struct error *err)
+{
+	const struct model_options options = { 0 };
+	struct file *file;
+	int ret;
+
+	ret = file_open(&file, path, err);
+	if (ret)
+		return ret;
+	ret = model_load(model, file, &options, err);
+	file_close(file);
+	return ret;
+}
+
+static int write_form(const struct model *model, enum format format, FILE *file)
+{
+	return format == FORMAT_HTML ? html_write(model, file) :
+				       text_write(model, file);
+}
+
+/* A reader that has seen enough, such as head(1), is no error. */
+static int finish_stdout(int ret, struct error *err)
+{
+	if (!fflush(stdout) && !ferror(stdout) && !ret)
+		return 0;
+	if (errno == EPIPE)
+		return 0;
+	return error_errno(err, "can't write to standard output");
+}
+
+static int write_file(const struct model *model, const struct output *output,
+		      struct error *err)
+{
+	FILE *file = fopen(output->path, "we");
+	bool failed;
+
+	if (!file)
+		return error_errno(err, "can't create %s", output->path);
+	errno = 0;
+	failed = write_form(model, output->format, file) || ferror(file);
+	/* Closing writes the rest, so it may fail as well. */
+	if (!failed && !fclose(file))
+		return 0;
+	error_errno(err, "can't write %s", output->path);
+	if (failed)
+		fclose(file);
+	unlink(output->path);
+	return -err->code;
+}
+
+static int write_output(const struct model *model, const struct output *output,
+			struct error *err)
+{
+	if (strcmp(output->path, "-"))
+		return write_file(model, output, err);
+	return finish_stdout(write_form(model, output->format, stdout), err);
+}
+
+int output_all(const char *path, const struct output *outputs, unsigned int nr,
+	       struct error *err)
+{
+	struct error first = ERROR_NONE;
+	struct model *model;
+	int ret;
+
+	ret = load(&model, path, err);
+	if (ret)
+		return ret;
+	for (unsigned int i = 0; i < nr; i++) {
+		if (outputs[i].format != FORMAT_CPROF &&
+		    write_output(model, &outputs[i], err) && !first.code)
+			first = *err;
+	}
+	model_free(model);
+	*err = first;
+	return -first.code;
+}
+
+int output_table(const char *path, FILE *file, struct error *err)
+{
+	struct model *model;
+	int ret;
+
+	ret = load(&model, path, err);
+	if (ret)
+		return ret;
+	ret = text_write(model, file) ? error_errno(err, "can't write the table") : 0;
+	model_free(model);
+	return ret;
+}

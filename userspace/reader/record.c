@@ -1,0 +1,414 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <errno.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "cprof.h"
+#include "describe.h"
+#include "launch.h"
+#include "preload.h"
+#include "record.h"
+#include "signals.h"
+#include "stream.h"
+#include "warn.h"
+
+#define SECOND_NS	1000000000ull
+
+/* A ring that never reaches the watermark is read so often. */
+#define TICK_NS		SECOND_NS
+
+/* How long at most between two looks at what is told to nobody. */
+#define LOOK_NS		(SECOND_NS / 4)
+
+/* So long a descendant of a command that has ended may take to show up. */
+#define GRACE_NS	SECOND_NS
+
+/**
+ * struct recording - all of a recording
+ * @options:   what was asked for
+ * @machine:   where
+ * @session:   with the module
+ * @writer:    of the file
+ * @signals:   to us
+ * @launch:    the command, if there is one
+ * @channels:  threads
+ * @processes: processes
+ * @stream:    what the session tells
+ * @deadline:  when the duration is over, 0 for never
+ * @tick:      when to read all rings next
+ * @ended_at:  when the command was seen to have ended
+ * @told:      somebody was told that it has, and we go on
+ * @started:   the recording ran
+ * @exec_error: errno for which the command could not be executed, or 0
+ * @preloaded: the command was given the preload library
+ */
+struct recording {
+	const struct options *options;
+	struct machine machine;
+	struct session session;
+	struct writer *writer;
+	struct signals signals;
+	struct launch launch;
+	struct channels channels;
+	struct processes processes;
+	struct stream stream;
+	uint64_t deadline;
+	uint64_t tick;
+	uint64_t ended_at;
+	bool told;
+	bool started;
+	int exec_error;
+	bool preloaded;
+};
+
+static int write_head(struct recording *r, struct error *err)
+{
+	struct buffer payload = { 0 };
+	int ret;
+
+	ret = describe_recording(&payload, r->options, &r->machine,
+			r->session.info.abi_level, err);
+	if (!ret)
+		ret = writer_segment(r->writer, CPROF_SEGMENT_INFO, payload.data,
+				     payload.size, err);
+	payload.size = 0;
+	if (!ret)
+		ret = describe_counters(&payload, r->options->events,
+				    r->options->nr_events, err);
+	if (!ret)
+		ret = writer_segment(r->writer, CPROF_SEGMENT_COUNTERS,
+				     payload.data, payload.size, err);
+	buffer_free(&payload);
+	return ret;
+}
+
+static int open_session(struct recording *r, struct error *err)
+{
+	struct coroprof_session_config config = {
+		.ring_size = r->options->ring_size,
+		.watermark = r->options->watermark,
+		.nr_counters = r->options->nr_events,
+	};
+
+	for (unsigned int i = 0; i < r->options->nr_events; i++)
+		config.counters[i] = r->options->events[i].counter;
+	return session_open(&r->session, &config, err);
+}
+
+static void connect_parts(struct recording *r)
+{
+	r->channels.session = &r->session;
+	r->channels.writer = r->writer;
+	r->processes.writer = r->writer;
+	r->stream.session = &r->session;
+	r->stream.writer = r->writer;
+	r->stream.channels = &r->channels;
+	r->stream.processes = &r->processes;
+	r->stream.machine = &r->machine;
+	r->stream.events = r->options->events;
+	r->stream.nr_events = r->options->nr_events;
+}
+
+/* A command that can do without the library must not fail for lack of it. */
+static const char *choose_preload(const struct options *o, char *value,
+				  size_t room)
+{
+	char path[PATH_MAX];
+	struct error err;
+
+	if (o->no_preload)
+		return NULL;
+	if (preload_find(path, &err) || preload_value(value, room, path, &err)) {
+		warn("nothing is preloaded: %s\nOnly a program linked with libcoroprof can be recorded so.",
+		     err.message);
+		return NULL;
+	}
+	return value;
+}
+
+static int launch_command(struct recording *r, struct error *err)
+{
+	char value[2 * PATH_MAX];
+	struct launch_environment environment = {
+		.token = r->session.config.token,
+		.preload = choose_preload(r->options, value, sizeof(value)),
+		.mask = r->signals.before,
+	};
+
+	r->preloaded = environment.preload != NULL;
+	return launch_start(&r->launch, r->options->command, &environment, err);
+}
+
+static int start(struct recording *r, struct error *err)
+{
+	const struct options *o = r->options;
+	int ret = 0;
+
+	for (unsigned int i = 0; !ret && i < o->nr_pids; i++)
+		ret = session_attach(&r->session, o->pids[i], err);
+	if (!ret)
+		ret = session_start(&r->session, err);
+	if (!ret && o->command) {
+		ret = launch_command(r, err);
+		r->exec_error = -ret;
+	}
+	if (ret)
+		return ret;
+	r->started = true;
+	if (o->duration_ns)
+		r->deadline = monotonic_ns() + o->duration_ns;
+	if (o->ready_fd >= 0) {
+		if (write(o->ready_fd, "", 1) != 1)
+			warn("nobody reads from --ready-fd %d", o->ready_fd);
+		close(o->ready_fd);
+	}
+	return 0;
+}
+
+/* The command is gone, but what it left behind may still have to be recorded. */
+static bool command_is_over(struct recording *r, uint64_t now)
+{
+	char list[512];
+
+	if (r->launch.pid)
+		return false;
+	if (!r->ended_at)
+		r->ended_at = now;
+	if (!r->processes.nr)
+		return !r->launch.orphans || now - r->ended_at >= GRACE_NS;
+	if (!r->told && !r->options->quiet && now - r->ended_at >= GRACE_NS) {
+		processes_list(&r->processes, list, sizeof(list));
+		warn("the command has ended; the recording goes on with what it left behind: %s. Ctrl-C ends it.",
+		     list);
+		r->told = true;
+	}
+	return false;
+}
+
+static bool is_over(struct recording *r)
+{
+	uint64_t now = monotonic_ns();
+
+	if (r->signals.stops || (r->deadline && now >= r->deadline))
+		return true;
+	if (r->options->command)
+		return command_is_over(r, now);
+	return r->processes.seen && !r->processes.nr;
+}
+
+static int timeout_ms(const struct recording *r)
+{
+	uint64_t now = monotonic_ns();
+
+	if (!r->deadline || r->deadline >= now + LOOK_NS)
+		return LOOK_NS / 1000000;
+	if (r->deadline <= now)
+		return 0;
+	return (int)((r->deadline - now + 999999) / 1000000);
+}
+
+static int wait_for_news(struct recording *r, bool *news, struct error *err)
+{
+	struct pollfd fds[] = {
+		{ .fd = r->session.fd, .events = POLLIN },
+		{ .fd = r->signals.fd, .events = POLLIN },
+	};
+
+	if (poll(fds, 2, timeout_ms(r)) < 0 && errno != EINTR)
+		return error_errno(err, "can't wait for the session");
+	if (fds[0].revents & ~POLLIN)
+		return error_set(err, EIO, "the session is broken: poll says %#x",
+				 fds[0].revents);
+	*news = fds[0].revents & POLLIN;
+	signals_read(&r->signals);
+	if (r->signals.child) {
+		r->signals.child = false;
+		launch_reap(&r->launch);
+	}
+	return 0;
+}
+
+/*
+ * Takes what is there. A session that has news which then can't be taken, for
+ * its ring is damaged, would keep us busy for nothing.
+ */
+static int take(struct recording *r, bool news, struct error *err)
+{
+	static const struct timespec pause = { .tv_nsec = 10000000 };
+	uint64_t before = writer_bytes(r->writer), now = monotonic_ns();
+	size_t least = r->session.config.watermark;
+	int ret;
+
+	if (now >= r->tick) {
+		r->tick = now + TICK_NS;
+		least = 0;
+	}
+	ret = stream_read(&r->stream, err);
+	if (!ret)
+		ret = channels_drain(&r->channels, least, err);
+	if (!ret)
+		ret = processes_write_maps(&r->processes, false, err);
+	if (!ret && news && writer_bytes(r->writer) == before)
+		nanosleep(&pause, NULL);
+	return ret;
+}
+
+static int run(struct recording *r, struct error *err)
+{
+	bool news = false;
+	int ret;
+
+	do {
+		ret = wait_for_news(r, &news, err);
+		if (!ret)
+			ret = take(r, news, err);
+	} while (!ret && !is_over(r));
+	return ret;
+}
+
+static int stop(struct recording *r, struct error *err)
+{
+	int ret;
+
+	ret = processes_write_maps(&r->processes, true, err);
+	if (!ret)
+		ret = session_stop(&r->session, err);
+	if (!ret)
+		ret = stream_read(&r->stream, err);
+	return ret ? ret : channels_end_all(&r->channels, err);
+}
+
+/*
+ * The first request to stop goes to the command as well, if the terminal has
+ * not sent it there. Whoever asks again wants it gone.
+ */
+static void pass_on(struct recording *r, unsigned int request)
+{
+	if (request > 2)
+		kill(r->launch.pid, SIGKILL);
+	else if (request == 2)
+		kill(r->launch.pid, SIGTERM);
+	else if (!r->signals.typed)
+		kill(r->launch.pid, r->signals.stop);
+}
+
+static void wait_for_command(struct recording *r)
+{
+	unsigned int passed = 0;
+	bool told = r->options->quiet;
+
+	if (r->launch.pid && !r->signals.stops && r->deadline &&
+	    monotonic_ns() >= r->deadline)
+		kill(r->launch.pid, SIGTERM);
+	for (;;) {
+		launch_reap(&r->launch);
+		if (!r->launch.pid)
+			return;
+		while (passed < r->signals.stops)
+			pass_on(r, ++passed);
+		if (!signals_wait(&r->signals, 2000) && !told) {
+			warn("the recording has ended; waiting for the command (pid %d) to end. Ctrl-C asks it again.",
+			     r->launch.pid);
+			told = true;
+		}
+	}
+}
+
+static int write_end(struct recording *r, struct error *err)
+{
+	struct cprof_end end = {
+		.clock_monotonic_ns = monotonic_ns(),
+		.exit_status = r->launch.status,
+	};
+
+	return writer_segment(r->writer, CPROF_SEGMENT_END, &end, sizeof(end),
+			      err);
+}
+
+static int run_and_end(struct recording *r, struct error *err)
+{
+	struct error ignored;
+	int ret;
+
+	ret = start(r, err);
+	if (ret)
+		return ret;
+	ret = run(r, err);
+	if (!ret)
+		ret = stop(r, err);
+	if (ret) {
+		session_stop(&r->session, &ignored);
+		if (r->launch.pid)
+			warn("the recording has stopped, the command goes on: %s",
+			     err->message);
+	}
+	wait_for_command(r);
+	return ret ? ret : write_end(r, err);
+}
+
+static int record_to(struct recording *r, struct error *err)
+{
+	int ret;
+
+	connect_parts(r);
+	ret = signals_open(&r->signals, err);
+	if (!ret)
+		ret = write_head(r, err);
+	if (!ret)
+		ret = run_and_end(r, err);
+	signals_close(&r->signals);
+	return ret;
+}
+
+static void sum_up(const struct recording *r, struct recorded *recorded)
+{
+	*recorded = (struct recorded){
+		.started = r->started,
+		.exec_error = r->exec_error,
+		.status = r->launch.status,
+		.processes = r->processes.seen,
+		.threads = r->channels.threads,
+		.slices = r->channels.slices,
+		.lost = r->channels.lost,
+		.preloaded = r->preloaded,
+		.bytes = writer_bytes(r->writer),
+	};
+}
+
+int record(const struct options *options, const char *path,
+	   struct recorded *recorded, struct error *err)
+{
+	struct recording *r = calloc(1, sizeof(*r));
+	struct error close_err;
+	int ret;
+
+	*recorded = (struct recorded){ .status = -1 };
+	if (!r)
+		return error_set(err, ENOMEM, "out of memory");
+	r->options = options;
+	r->launch.status = -1;
+	machine_look(&r->machine);
+	ret = open_session(r, err);
+	if (ret)
+		goto out_free;
+	ret = writer_open(&r->writer, path, err);
+	if (ret)
+		goto out_session;
+	ret = record_to(r, err);
+	sum_up(r, recorded);
+	recorded->created = true;
+	if (writer_close(r->writer, &close_err) && !ret) {
+		*err = close_err;
+		ret = -err->code;
+	}
+	channels_free(&r->channels);
+	processes_free(&r->processes);
+out_session:
+	session_close(&r->session);
+out_free:
+	free(r);
+	return ret;
+}
