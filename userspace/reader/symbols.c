@@ -325,7 +325,9 @@ const char *symbols_find(struct symbols *s, const char *object,
 			 const uint8_t *build_id, size_t build_id_len,
 			 uint64_t address, char **name)
 {
-	struct object *o = object_of(s, object, build_id, build_id_len);
+	static const uint8_t none[1];
+	struct object *o = object_of(s, object, build_id_len ? build_id : none,
+				     build_id_len);
 	const struct function *f;
 
 	*name = NULL;
