@@ -2,7 +2,7 @@
 #include "internal.h"
 
 /* The preload library has its own: most programs it gets into need nothing. */
-__attribute__((weak)) int coroprof_early = 1;
+const int coroprof_early = 1;
 
 static __attribute__((constructor)) void constructor(void)
 {

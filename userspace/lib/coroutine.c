@@ -94,13 +94,13 @@ EXPORT uint64_t coroprof_slotless(void)
 	return __atomic_load_n(&slotless, __ATOMIC_RELAXED);
 }
 
-/* For a thread: an entry that no chain of its own has anything to do with. */
+/* For a thread: not from its own chains, as a signal handler may be asking. */
 uint32_t coroprof_entry_for_thread(uint32_t label, uint64_t tid)
 {
 	uint32_t number = coroprof_entry_alloc_shared();
 
 	if (!number)
-		return 0;
+		return new_slotless();
 	*entry(number) = (struct entry){
 		.id = __atomic_fetch_add(&last_id, 1, __ATOMIC_RELAXED) + 1,
 		.user = tid,

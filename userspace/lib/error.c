@@ -23,7 +23,6 @@ static const struct {
 	{ ENODATA, "nothing counts here: no recording is under way, and the thread has not joined" },
 	{ EOPNOTSUPP, "this kernel or PMU has no such counter" },
 	{ EINVAL, "a wrong argument" },
-	{ ENOSPC, "no slot is left: set COROPROF_SLOTS in the environment to how many coroutines may live at once" },
 	{ ESRCH, "the thread has not joined, or is about to exit" },
 	{ EBUSY, "coroprof_start() has been called already" },
 	{ EALREADY, "coroprof_start() has not been called" },

@@ -160,6 +160,7 @@ void coroprof_process_child(void);
 bool coroprof_process_foreign(void);
 int coroprof_process_descriptor(void);
 void coroprof_init_(int early);
+extern const int coroprof_early;
 
 int coroprof_page_map(int process);
 void coroprof_page_hide(void);

@@ -258,7 +258,8 @@ EXPORT void coroprof_init_(int early)
 		else
 			open_control();
 	}
-	if (early)
+	/* By this the linker takes constructor.o out of the static library. */
+	if (early || coroprof_early)
 		coroprof_process_need();
 	errno = saved;
 }

@@ -51,7 +51,7 @@ static void at_exit(void *unused)
 	(void)unused;
 	coroprof_thread_leave();
 	here.leaving = true;
-	if (here.slot)
+	if (here.slot > ENTRY_SLOTLESS)
 		coroprof_entry_free(here.slot);
 	here.slot = 0;
 	coroprof_entries_flush();
@@ -86,8 +86,6 @@ static int give_slot(uint32_t label)
 						      syscall(SYS_gettid));
 	else if (label)
 		coroprof_set_label(COROPROF_THREAD, label);
-	if (!here.slot)
-		return -ENOSPC;
 	return coroprof_slot(here.slot, &coroprof_entries[here.slot]) ? 0 : -ENOMEM;
 }
 

@@ -3,7 +3,9 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdarg.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -66,8 +68,9 @@ static void init(void)
 	pthread_mutexattr_init(&attr);
 	pthread_mutexattr_setpshared(&attr, PTHREAD_PROCESS_SHARED);
 	pthread_mutex_init(&state->mutex, &attr);
-	if (getenv("MOCK_RECORD"))
-		state->recording = true;
+	state->recording = getenv("MOCK_RECORD") != NULL;
+	state->slots = getenv("MOCK_SLOTS") ? (uint32_t)atoi(getenv("MOCK_SLOTS")) : 0;
+	state->open_error = getenv("MOCK_NO_DEVICE") ? ENOENT : 0;
 }
 
 static int gettid_now(void)
@@ -201,36 +204,69 @@ static void describe(struct mock_event *event, const struct object *process,
 		strcpy(event->label, process->labels[slot->label]);
 }
 
+static struct coroprof_slot slot_read(int fd, uint32_t number)
+{
+	struct coroprof_slot slot;
+
+	if (pread(fd, &slot, sizeof(slot), slot_offset(number)) != sizeof(slot))
+		abort();
+	return slot;
+}
+
+/* What the one who performs the switch may write. */
+static void slot_write(int fd, uint32_t number, const struct coroprof_slot *slot)
+{
+	size_t first = offsetof(struct coroprof_slot, slices), size = sizeof(*slot) - first;
+
+	if (pwrite(fd, (const char *)slot + first, size, slot_offset(number) + first) !=
+	    (ssize_t)size)
+		abort();
+}
+
+static void slot_charge(int fd, uint32_t number)
+{
+	struct coroprof_slot slot = slot_read(fd, number);
+
+	slot.slices++;
+	slot.running_ns += 1000;
+	slot_write(fd, number, &slot);
+}
+
+static bool slot_take_wake(int fd, uint32_t number)
+{
+	static const uint64_t zero;
+	off_t offset = slot_offset(number) + offsetof(struct coroprof_slot, wake_time);
+
+	if (!slot_read(fd, number).wake_time)
+		return false;
+	if (pwrite(fd, &zero, sizeof(zero), offset) != sizeof(zero))
+		abort();
+	return true;
+}
+
 static int do_switch(struct object *channel, unsigned long arg, struct mock_event *event)
 {
+	static const struct coroprof_slot fresh;
 	struct object *process = process_of(channel);
 	uint32_t number = arg & COROPROF_SWITCH_SLOT_MASK;
-	struct coroprof_slot slot, left;
+	struct coroprof_slot slot;
 	int fd;
 
 	if (channel->pid != getpid() || channel->tid != gettid_now())
 		return -EPERM;
 	if (!number || number >= process->slots)
 		return -EINVAL;
+	event->slot = number;
+	event->arg = arg;
 	fd = process_fd(process);
 	if (fd < 0)
 		return 0;
-	if (pread(fd, &left, sizeof(left), slot_offset(channel->slot)) != sizeof(left))
-		abort();
-	left.slices++;
-	left.running_ns += 1000;
-	if (pwrite(fd, &left.slices, 16, slot_offset(channel->slot) + 64) != 16 ||
-	    pread(fd, &slot, sizeof(slot), slot_offset(number)) != sizeof(slot))
-		abort();
-	event->slot = number;
-	event->arg = arg;
-	event->woken = slot.wake_time != 0;
-	describe(event, process, &slot);
-	slot.wake_time = 0;
+	slot_charge(fd, channel->slot);
+	event->woken = slot_take_wake(fd, number);
 	if (arg & COROPROF_SWITCH_FRESH)
-		memset(&slot.slices, 0, sizeof(slot) - 64);
-	if (pwrite(fd, &slot, sizeof(slot), slot_offset(number)) != sizeof(slot))
-		abort();
+		slot_write(fd, number, &fresh);
+	slot = slot_read(fd, number);
+	describe(event, process, &slot);
 	channel->slot = number;
 	return 0;
 }
@@ -241,9 +277,7 @@ static int do_read(const struct object *channel, struct coroprof_totals *totals)
 
 	if (channel->pid != getpid() || channel->tid != gettid_now())
 		return -EPERM;
-	if (pread(process_fd(process_of(channel)), &slot, sizeof(slot),
-		  slot_offset(channel->slot)) != sizeof(slot))
-		abort();
+	slot = slot_read(process_fd(process_of(channel)), channel->slot);
 	totals->slot = channel->slot;
 	totals->nr_counters = channel->nr_counters ? channel->nr_counters :
 			      state->recording ? 2 : 0;
@@ -333,6 +367,7 @@ static int mock_ioctl(struct object *object, unsigned long request, void *arg)
 int ioctl(int fd, unsigned long request, ...)
 {
 	struct object *object;
+	sigset_t all, before;
 	va_list args;
 	void *arg;
 	int ret;
@@ -342,10 +377,14 @@ int ioctl(int fd, unsigned long request, ...)
 	va_end(args);
 
 	init();
+	/* As in a kernel, no handler runs in the middle of it. */
+	sigfillset(&all);
+	pthread_sigmask(SIG_BLOCK, &all, &before);
 	pthread_mutex_lock(&state->mutex);
 	object = object_of(fd);
 	ret = object ? mock_ioctl(object, request, arg) : 0;
 	pthread_mutex_unlock(&state->mutex);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
 	if (!object)
 		return (int)syscall(SYS_ioctl, fd, request, arg);
 	if (ret < 0)
@@ -412,12 +451,6 @@ void mock_fail(uint32_t command, int error, int times)
 	state->fail_command = command;
 	state->fail_error = error;
 	state->fail_times = times;
-}
-
-void mock_slots(uint32_t slots)
-{
-	init();
-	state->slots = slots;
 }
 
 uint32_t mock_events(void)

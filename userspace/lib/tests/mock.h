@@ -3,6 +3,10 @@
  * A kernel that has the module, as far as the library can tell: open() of
  * /dev/coroprof and ioctl() on what came of it. Its state is shared by forked
  * processes. Linked into a program, or preloaded.
+ *
+ * Environment: MOCK_RECORD: a recording is under way from the start.
+ * MOCK_NO_DEVICE: there is no module yet. MOCK_SLOTS: so many slots a process
+ * may have. MOCK_LOG: a file to append a line for each event to.
  */
 #ifndef MOCK_H
 #define MOCK_H
@@ -34,8 +38,6 @@ void mock_record(bool on);
 void mock_open_error(int error);
 /* The next @times of a command (_IOC_NR) fail with @error. */
 void mock_fail(uint32_t command, int error, int times);
-/* Slots a process may have; 0: as many as it asks for. */
-void mock_slots(uint32_t slots);
 
 uint32_t mock_events(void);
 const struct mock_event *mock_event(uint32_t n);

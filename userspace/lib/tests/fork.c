@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: GPL-2.0
+#define _GNU_SOURCE
+#include <dirent.h>
+#include <errno.h>
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <coroprof/coroprof.h>
+
+#include "mock.h"
+#include "tap.h"
+
+static coroprof_co a, b;
+
+static int descriptors(void)
+{
+	DIR *dir = opendir("/proc/self/fd");
+	int n = 0;
+
+	while (readdir(dir))
+		n++;
+	closedir(dir);
+	return n;
+}
+
+static const struct mock_event *first_switch_of(int pid)
+{
+	for (uint32_t i = 0; i < mock_events(); i++) {
+		if (mock_event(i)->command == MOCK_SWITCH && mock_event(i)->pid == pid &&
+		    !mock_event(i)->error)
+			return mock_event(i);
+	}
+	return NULL;
+}
+
+static int wait_for(pid_t pid)
+{
+	int status;
+
+	return waitpid(pid, &status, 0) == pid && WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+static const struct mock_event *last_switch_of(int pid)
+{
+	for (uint32_t i = mock_events(); i--; ) {
+		if (mock_event(i)->command == MOCK_SWITCH && mock_event(i)->pid == pid)
+			return mock_event(i);
+	}
+	return NULL;
+}
+
+/* In a child: goes on with what the parent made. */
+static int go_on(void)
+{
+	coroprof_co c = coroprof_new(coroprof_label("child's"), a, 0);
+	const struct mock_event *last;
+
+	coroprof_switch(b);
+	coroprof_switch(a);
+	coroprof_switch(c);
+	coroprof_switch_done(a);
+	last = last_switch_of(getpid());
+	return last && !last->error && !strcmp(last->label, "alpha") ? 0 : 1;
+}
+
+static void plain(void)
+{
+	int before = descriptors();
+	pid_t pid;
+
+	mock_forget();
+	pid = fork();
+	if (!pid) {
+		if (descriptors() != before - 1)	/* the channel is not there yet */
+			_exit(2);
+		_exit(go_on());
+	}
+	is(wait_for(pid), 0, "a child goes on with the parent's coroutines");
+	is(mock_event(0)->pid, pid, "the child speaks first");
+	is(mock_event(1)->error, EPERM, "it finds its inheritance of no use");
+	is(mock_count(MOCK_PROCESS), 1, "and makes itself known");
+	ok(first_switch_of(pid) && first_switch_of(pid)->slot == a &&
+	   first_switch_of(pid)->arg & COROPROF_SWITCH_FRESH, "what runs there is told, fresh");
+	is(first_switch_of(pid) ? first_switch_of(pid)->id : 0, coroprof_id(a), "by the same id");
+
+	mock_forget();
+	coroprof_switch(b);
+	coroprof_switch(a);
+	is(mock_count(MOCK_SWITCH), 2, "the parent goes on as before");
+	is(mock_last(MOCK_SWITCH)->id, coroprof_id(a), "with its own slots");
+}
+
+static void raw(void)
+{
+	pid_t pid;
+
+	mock_forget();
+	pid = (pid_t)syscall(SYS_clone, SIGCHLD, NULL, NULL, NULL, NULL);
+	if (!pid) {
+		coroprof_switch(b);	/* finds out */
+		syscall(SYS_exit_group, go_on());
+	}
+	is(wait_for(pid), 0, "a child made behind the library's back finds out");
+	ok(first_switch_of(pid), "and is told of");
+}
+
+static bool stop_threads;
+
+static void *busy(void *unused)
+{
+	coroprof_co co = coroprof_new(coroprof_label("busy"), COROPROF_THREAD, 0);
+	char text[32];
+
+	for (int i = 0; !__atomic_load_n(&stop_threads, __ATOMIC_RELAXED); i++) {
+		snprintf(text, sizeof(text), "busy %d", i % 1000);
+		coroprof_label(text);
+		coroprof_switch(co);
+		coroprof_switch(COROPROF_THREAD);
+	}
+	return unused;
+}
+
+static void threaded(void)
+{
+	pthread_t threads[2];
+	int failed = 0;
+	pid_t pid;
+
+	for (int i = 0; i < 2; i++)
+		pthread_create(&threads[i], NULL, busy, NULL);
+	for (int i = 0; i < 50; i++) {
+		pid = fork();
+		if (!pid) {
+			alarm(10);
+			_exit(go_on());
+		}
+		failed += wait_for(pid) != 0;
+	}
+	is(failed, 0, "children of a busy program work");
+	__atomic_store_n(&stop_threads, true, __ATOMIC_RELAXED);
+	for (int i = 0; i < 2; i++)
+		pthread_join(threads[i], NULL);
+}
+
+static void refused(void)
+{
+	pid_t pid;
+
+	mock_fail(MOCK_PROCESS, EPERM, 1);
+	pid = fork();
+	if (!pid) {
+		coroprof_switch(b);
+		_exit(coroprof_status() == -EPERM && coroprof_current() == b ? 0 : 1);
+	}
+	is(wait_for(pid), 0, "a child that is refused runs on, unrecorded");
+}
+
+int main(void)
+{
+	a = coroprof_new(coroprof_label("alpha"), COROPROF_THREAD, 0);
+	b = coroprof_new(coroprof_label("beta"), COROPROF_THREAD, 0);
+	mock_record(true);
+	coroprof_switch(a);
+	plain();
+	raw();
+	threaded();
+	refused();
+	return tap_done();
+}

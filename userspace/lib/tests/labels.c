@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: GPL-2.0
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <coroprof/coroprof.h>
+
+#include "mock.h"
+#include "tap.h"
+
+static uint32_t racing[4][512];
+
+static void *race(void *mine)
+{
+	char text[32];
+
+	for (int i = 0; i < 512; i++) {
+		snprintf(text, sizeof(text), "racing %d", i);
+		((uint32_t *)mine)[i] = coroprof_label(text);
+	}
+	return NULL;
+}
+
+static void interning(void)
+{
+	uint32_t one = coroprof_label("one"), two = coroprof_label("two");
+	pthread_t threads[4];
+
+	ok(one && two && one != two, "labels have numbers");
+	is(coroprof_label("one"), one, "the same text has the same");
+	is(coroprof_label(NULL), 0, "no text is no label");
+	ok(coroprof_label(""), "an empty one is");
+	is(mock_count(MOCK_LABEL) > 0 ? mock_last(MOCK_LABEL)->error : -1, 0,
+	   "the kernel gets them");
+
+	mock_forget();
+	for (int i = 0; i < 4; i++)
+		pthread_create(&threads[i], NULL, race, racing[i]);
+	for (int i = 0; i < 4; i++)
+		pthread_join(threads[i], NULL);
+	ok(!memcmp(racing[0], racing[1], sizeof(racing[0])) &&
+	   !memcmp(racing[0], racing[2], sizeof(racing[0])) &&
+	   !memcmp(racing[0], racing[3], sizeof(racing[0])), "threads agree on numbers");
+	is(mock_count(MOCK_LABEL), 512, "and the kernel gets each once");
+}
+
+static void long_text(void)
+{
+	char text[400], same[400];
+
+	memset(text, 'x', sizeof(text));
+	text[399] = '\0';
+	memcpy(same, text, sizeof(same));
+	same[300] = 'y';
+	is(coroprof_label(text), coroprof_label(same), "255 bytes tell labels apart");
+	/* The 255th byte would be the first of two. */
+	memcpy(text + 254, "\xc3\xa9", 2);
+	memset(same, 'x', 254);
+	same[254] = '\0';
+	is(coroprof_label(text), coroprof_label(same), "no character is cut in half");
+}
+
+static void code(void)
+{
+	char expected[64];
+	Dl_info info;
+
+	mock_forget();
+	ok(coroprof_label_code((void *)code), "code has a label");
+	is(coroprof_label_code((void *)code), coroprof_label_code((void *)code), "always the same");
+	ok(coroprof_label_code((void *)code) != coroprof_label_code((char *)code + 1),
+	   "another address, another label");
+	dladdr((void *)code, &info);
+	snprintf(expected, sizeof(expected), "+0x%lx",
+		 (unsigned long)((char *)code - (char *)info.dli_fbase));
+	ok(strstr(mock_event(0)->label, expected), "the address is the object's own: %s",
+	   mock_event(0)->label);
+	ok(strstr(mock_event(0)->label, "/labels"), "and the object is named");
+
+	mock_forget();
+	coroprof_label_code(dlsym(RTLD_DEFAULT, "qsort"));
+	ok(strstr(mock_event(0)->label, "/libc.so"), "also in a library: %s", mock_event(0)->label);
+	ok(coroprof_label_code((void *)16), "code in no object has a label of a kind");
+}
+
+static void full(void)
+{
+	uint32_t last = 0, before = coroprof_label("before");
+	char text[32];
+
+	for (int i = 0; i < 70000; i++) {
+		snprintf(text, sizeof(text), "label %d", i);
+		last = coroprof_label(text);
+	}
+	ok(last < COROPROF_LABELS_MAX, "numbers stay in their bounds");
+	is(coroprof_label("yet another"), last, "what comes too late shares one");
+	is(coroprof_label("(no label left)"), last, "that says so");
+	is(coroprof_label("before"), before, "what came before is known");
+}
+
+int main(void)
+{
+	interning();
+	long_text();
+	code();
+	full();
+	return tap_done();
+}

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: GPL-2.0
+/* What the kernel is told, in which order, of switches, births and deaths. */
+#include <errno.h>
+#include <string.h>
+
+#include <coroprof/coroprof.h>
+
+#include "mock.h"
+#include "tap.h"
+
+static const struct mock_event *nth_switch(uint32_t n)
+{
+	for (uint32_t i = 0; i < mock_events(); i++) {
+		if (mock_event(i)->command == MOCK_SWITCH && !n--)
+			return mock_event(i);
+	}
+	return NULL;
+}
+
+static void told(const struct mock_event *event, coroprof_co co, unsigned long flags,
+		 const char *what)
+{
+	ok(event && event->slot == co && !event->error &&
+	   (event->arg & ~COROPROF_SWITCH_SLOT_MASK) == flags, "%s", what);
+	if (event)
+		printf("# slot %u flags %lx error %d\n", event->slot, event->arg >> 24, event->error);
+}
+
+static void idle(void)
+{
+	coroprof_co a = coroprof_new(coroprof_label("a"), COROPROF_THREAD, 1);
+
+	mock_forget();
+	coroprof_switch(a);
+	is(coroprof_current(), a, "an idle switch is noted");
+	coroprof_switch_ready(COROPROF_THREAD);
+	coroprof_wake(a);
+	coroprof_switch(a);
+	coroprof_switch_done(COROPROF_THREAD);
+	is(coroprof_current(), COROPROF_THREAD, "an idle end is noted");
+	is(mock_events(), 0, "nothing is told while idle");
+}
+
+static void first_switch(coroprof_co a, coroprof_co b)
+{
+	mock_forget();
+	errno = EILSEQ;
+	coroprof_switch(a);
+	is(errno, EILSEQ, "errno is kept by a switch that joins");
+	is(mock_count(MOCK_THREAD), 1, "the first switch joins");
+	ok(mock_last(MOCK_THREAD)->nr_counters == 0, "without counters of its own");
+	told(nth_switch(0), mock_last(MOCK_THREAD)->slot, COROPROF_SWITCH_FRESH,
+	     "the thread is told first");
+	ok(nth_switch(0) && !strncmp(nth_switch(0)->label, "(thread ", 8), "labelled as a thread");
+	told(nth_switch(1), a, COROPROF_SWITCH_FRESH, "then the coroutine, fresh");
+	ok(nth_switch(1) && !strcmp(nth_switch(1)->label, "alpha"), "with its label");
+	ok(nth_switch(1) && nth_switch(1)->user == 17, "with its user number");
+	ok(nth_switch(1) && nth_switch(1)->id == coroprof_id(a), "with its id");
+
+	mock_forget();
+	coroprof_switch(b);
+	told(nth_switch(0), b, COROPROF_SWITCH_FRESH, "another is fresh as well");
+	ok(nth_switch(0) && nth_switch(0)->parent == coroprof_id(a), "and has its parent");
+	coroprof_switch(a);
+	told(nth_switch(1), a, 0, "nobody is fresh twice");
+	is(mock_events(), 2, "one call a switch");
+}
+
+static void flags(coroprof_co a, coroprof_co b)
+{
+	uint64_t id = coroprof_id(b);
+	coroprof_co c;
+
+	mock_forget();
+	coroprof_switch_ready(b);
+	told(nth_switch(0), b, COROPROF_SWITCH_READY, "ready is told");
+	coroprof_wake(a);
+	coroprof_switch_done(a);
+	told(nth_switch(1), a, COROPROF_SWITCH_END, "an end is told with the next switch");
+	ok(nth_switch(1) && nth_switch(1)->woken, "a wake-up is in the slot");
+
+	c = coroprof_new(coroprof_label("gamma"), a, 0);
+	is(c, b, "the slot is used again");
+	ok(coroprof_id(c) != id, "with another id");
+	coroprof_wake(c);
+	coroprof_switch(c);
+	told(nth_switch(2), c, COROPROF_SWITCH_FRESH, "and is fresh again");
+	ok(nth_switch(2) && nth_switch(2)->woken, "a wake-up before the first slice counts");
+	ok(nth_switch(2) && !strcmp(nth_switch(2)->label, "gamma"), "with the new label");
+	coroprof_set_label(c, coroprof_label("delta"));
+	coroprof_switch(a);
+	coroprof_switch(c);
+	ok(nth_switch(4) && !strcmp(nth_switch(4)->label, "delta"), "a label can change");
+	coroprof_done(c);
+	told(nth_switch(5), mock_event(mock_events() - 1)->slot, COROPROF_SWITCH_END,
+	     "the running one, done, leaves the thread to itself");
+	is(coroprof_current(), COROPROF_THREAD, "which is noted");
+	is(coroprof_id(c), 0, "what is done has no id");
+}
+
+static void restart(coroprof_co a)
+{
+	coroprof_co d = coroprof_new(coroprof_label("d"), COROPROF_THREAD, 0);
+	coroprof_co e = coroprof_new(coroprof_label("e"), COROPROF_THREAD, 0);
+
+	coroprof_switch(a);
+	coroprof_wake(a);
+	mock_record(false);
+	coroprof_switch(d);
+	mock_forget();
+	mock_record(true);
+	coroprof_switch(a);
+	told(nth_switch(0), d, COROPROF_SWITCH_FRESH, "after a pause the one left is told first");
+	told(nth_switch(1), a, 0, "then the one entered, known from before");
+	ok(nth_switch(1) && !nth_switch(1)->woken, "a wake-up of an earlier recording is dropped");
+	is(mock_count(MOCK_THREAD), 0, "the channel lasts");
+
+	mock_record(false);
+	coroprof_switch(e);
+	coroprof_switch_done(COROPROF_THREAD);
+	mock_forget();
+	mock_record(true);
+	coroprof_switch(a);
+	is(mock_count(MOCK_SWITCH), 2, "who came and went in the pause is not told of");
+}
+
+static void misuse(coroprof_co a)
+{
+	mock_forget();
+	coroprof_switch(0xfffffff0);
+	ok(nth_switch(0) && nth_switch(0)->slot == 1, "a handle out of range is the shared slot");
+	coroprof_switch(a);
+	coroprof_wake(0xfffffff0);
+	coroprof_done(0xfffffff0);
+	coroprof_set_label(0xfffffff0, 3);
+	is(coroprof_id(0xfffffff0), 0, "and has no id");
+	coroprof_switch_done(a);
+	is(coroprof_current(), a, "to leave for oneself is not to end");
+	ok(coroprof_id(a), "and one lives on");
+}
+
+static void quota(coroprof_co a)
+{
+	mock_fail(MOCK_SWITCH, ENOMEM, 1);
+	mock_forget();
+	errno = EILSEQ;
+	coroprof_switch(COROPROF_THREAD);
+	is(errno, EILSEQ, "errno is kept when the kernel has no memory");
+	coroprof_switch(a);
+	is(mock_count(MOCK_THREAD), 0, "and the channel is kept");
+	told(nth_switch(1), a, 0, "and used");
+}
+
+int main(void)
+{
+	coroprof_co a, b;
+
+	is(coroprof_status(), 0, "the process is known");
+	idle();
+	a = coroprof_new(coroprof_label("alpha"), COROPROF_THREAD, 17);
+	b = coroprof_new(coroprof_label("beta"), a, 18);
+	mock_record(true);
+	first_switch(a, b);
+	flags(a, b);
+	restart(a);
+	misuse(a);
+	quota(a);
+	return tap_done();
+}

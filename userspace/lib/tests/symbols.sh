@@ -1,0 +1,21 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+# The shared library exports what its header declares, no more and no less.
+# usage: symbols.sh LIBRARY STATIC-LIBRARY HEADER
+exported=$(nm -D --defined-only "$1" | sed -n 's/.* [TB] \(coroprof_[a-z_]*\)@@COROPROF_0\.1$/\1/p' | sort)
+declared=$(grep -oE '\bcoroprof_[a-z_]+\(' "$3" | grep -vE 'coroprof_switch_?\(\) |^coroprof_co\(' | tr -d '(' | sort -u)
+n=0
+result() {
+	n=$((n + 1))
+	if [ "$1" = 0 ]; then echo "ok $n - $2"; else echo "not ok $n - $2"; fi
+}
+[ "$exported" = "$declared" ]
+result $? "exported and declared functions agree"
+[ "$exported" = "$declared" ] || printf '# exported: %s\n# declared: %s\n' "$(echo $exported)" "$(echo $declared)"
+others=$(nm -D --defined-only "$1" | grep -vE '@@COROPROF_0\.1|COROPROF_(0\.1|PRIVATE)$')
+[ -z "$others" ]
+result $? "nothing else is visible $others"
+foreign=$(nm -g --defined-only "$2" | sed -n 's/.* [A-Z] //p' | grep -v '^coroprof_')
+[ -z "$foreign" ]
+result $? "the static library's names all begin alike $foreign"
+echo "1..$n"

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Threads come and go, and leave nothing behind. */
+#define _GNU_SOURCE
+#include <dirent.h>
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdlib.h>
+
+#include <coroprof/coroprof.h>
+
+#include "mock.h"
+#include "tap.h"
+
+static pthread_key_t late;
+
+static int descriptors(void)
+{
+	DIR *dir = opendir("/proc/self/fd");
+	int n = 0;
+
+	while (readdir(dir))
+		n++;
+	closedir(dir);
+	return n;
+}
+
+static void *churn(void *label)
+{
+	coroprof_co mine[100];
+
+	for (int round = 0; round < 3; round++) {
+		for (int i = 0; i < 100; i++)
+			mine[i] = coroprof_new((uint32_t)(uintptr_t)label, COROPROF_THREAD, i);
+		for (int i = 0; i < 100; i++)
+			coroprof_switch(mine[i]);
+		coroprof_switch(COROPROF_THREAD);
+		for (int i = 0; i < 100; i++)
+			coroprof_done(mine[i]);
+	}
+	pthread_setspecific(late, label);
+	return NULL;
+}
+
+/* A program's own destructor, which may run before ours or after. */
+static void switch_late(void *label)
+{
+	coroprof_co co = coroprof_new((uint32_t)(uintptr_t)label, COROPROF_THREAD, 0);
+
+	coroprof_switch(co);
+	coroprof_switch_done(COROPROF_THREAD);
+}
+
+static coroprof_co highest(void)
+{
+	coroprof_co mine[200], high = 0;
+
+	for (int i = 0; i < 200; i++) {
+		mine[i] = coroprof_new(0, COROPROF_THREAD, 0);
+		high = mine[i] > high ? mine[i] : high;
+	}
+	for (int i = 0; i < 200; i++)
+		coroprof_done(mine[i]);
+	return high;
+}
+
+static void run(int times, void *label)
+{
+	pthread_t threads[4];
+
+	for (int i = 0; i < times; i++) {
+		for (int j = 0; j < 4; j++)
+			pthread_create(&threads[j], NULL, churn, label);
+		for (int j = 0; j < 4; j++)
+			pthread_join(threads[j], NULL);
+	}
+}
+
+/* Many threads give what others take. */
+static coroprof_co shelf[64];
+
+static void *trade(void *seed)
+{
+	unsigned int state = (unsigned int)(uintptr_t)seed;
+	coroprof_co co;
+
+	for (int i = 0; i < 200000; i++) {
+		co = coroprof_new(0, COROPROF_THREAD, 0);
+		co = __atomic_exchange_n(&shelf[rand_r(&state) % 64], co, __ATOMIC_ACQ_REL);
+		coroprof_done(co);
+	}
+	return NULL;
+}
+
+static void trading(void)
+{
+	pthread_t threads[4];
+	bool distinct = true;
+
+	for (uintptr_t i = 0; i < 4; i++)
+		pthread_create(&threads[i], NULL, trade, (void *)(i + 1));
+	for (int i = 0; i < 4; i++)
+		pthread_join(threads[i], NULL);
+	for (int i = 0; i < 64; i++) {
+		for (int j = 0; j < i; j++)
+			distinct &= shelf[i] != shelf[j] && coroprof_id(shelf[i]);
+	}
+	ok(distinct, "threads that free each other's coroutines never share one");
+	is(coroprof_slotless(), 0, "and waste none");
+	for (int i = 0; i < 64; i++)
+		coroprof_done(shelf[i]);
+}
+
+int main(void)
+{
+	void *label = (void *)(uintptr_t)coroprof_label("worker");
+	coroprof_co high;
+	int before;
+
+	pthread_key_create(&late, switch_late);
+	trading();
+	mock_record(true);
+	run(1, label);
+	before = descriptors();
+	high = highest();
+	run(50, label);
+	is(descriptors(), before, "no descriptor is left open");
+	ok(highest() < high + 200, "no slot is lost: %u, then %u", high, highest());
+	ok(mock_count(MOCK_LEAVE) >= 4, "threads leave");
+	return tap_done();
+}
