@@ -126,6 +126,14 @@ export async function timelineTests(browser, file, data) {
 		await settle(page);
 		assert.deepEqual((await state(page)).selected, { kind: "coroutine", index: coroutine });
 		assert.ok((await page.locator(".details").innerText()).includes(name));
+		const marked = page.locator('.grid-row[aria-selected="true"]');
+
+		assert.equal(await marked.locator('[data-column="name"]').innerText(), labels.name[timeline.label[slice]]);
+		await choose(page, "table", "Coroutines");
+		await page.mouse.click(x, y - 34);
+		await page.mouse.click(x, y);
+		await settle(page);
+		assert.equal(await marked.locator('[data-column="id"]').innerText(), String(coroutines.id[coroutine]));
 		await choose(page, "timeline", "Coroutines");
 		assert.equal((await drawing(page)).lanes, 1);
 	}));

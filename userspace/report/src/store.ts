@@ -83,8 +83,12 @@ export class Store {
 		this.write();
 	}
 
+	/** A coroutine that the table would not show makes it show all. */
 	select(kind: Grouping, index: number): void {
-		this.set({ selected: { kind, index } });
+		const { within } = this.state;
+		const hidden = kind === "coroutine" && this.profile.coroutines.label[index] !== within;
+
+		this.set({ selected: { kind, index }, within: hidden ? NONE : within });
 	}
 
 	/** The label that is selected, or that of the selected coroutine. */

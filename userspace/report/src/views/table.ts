@@ -143,7 +143,7 @@ export class TableView {
 		}
 		if (this.filter.value !== state.filter)
 			this.filter.value = state.filter;
-		const selected = state.selected?.kind === state.by ? state.selected.index : NONE;
+		const selected = this.selected(state);
 
 		this.grid.show({
 			rows, order: this.order, mode: state.mode,
@@ -151,6 +151,13 @@ export class TableView {
 		});
 		if (selected !== NONE && changed.has("selected"))
 			this.grid.reveal(selected);
+	}
+
+	/** The row to mark: among labels, that of a selected coroutine. */
+	private selected({ by, selected }: State): number {
+		if (by === "label")
+			return this.store.selectedLabel();
+		return selected?.kind === by ? selected.index : NONE;
 	}
 
 	private status(state: State, rows: Rows): void {
