@@ -87,6 +87,21 @@ struct build_name {
 	uint64_t hash;
 };
 
+/* Most slices have one of few labels: their rows are remembered here. */
+#define BUILD_LABEL_CACHE	256
+
+/**
+ * struct build_label - an entry of the cache
+ * @key:      number and LABEL_OF_THREAD
+ * @process:  row
+ * @row_or_0: row of the label plus 1; 0 in an empty entry, and for MODEL_NONE
+ */
+struct build_label {
+	uint64_t key;
+	uint32_t process;
+	uint32_t row_or_0;
+};
+
 /**
  * struct build_channel - beside a struct model_channel
  * @begun:        a CHANNEL record said what it is
@@ -132,6 +147,7 @@ struct build_channel {
  * @nr_names:      how many
  * @name_index:    (number of a label, process) to name
  * @label_index:   (number and LABEL_OF_THREAD, process) to row
+ * @label_cache:   some of that
  * @text_index:    (hash of a label, process) to row
  * @other_label:   row of MODEL_LABEL_OTHER, or MODEL_NONE
  * @coroutine_index: (id, process) to place in model.coroutines
@@ -155,6 +171,7 @@ struct build {
 	uint32_t nr_names;
 	struct index name_index;
 	struct index label_index;
+	struct build_label label_cache[BUILD_LABEL_CACHE];
 	struct index text_index;
 	uint32_t other_label;
 	struct index coroutine_index;
@@ -199,7 +216,11 @@ void columns_finish(struct build *b);
 void cells_add(const struct build *b, struct model_cell *cells,
 	       uint32_t channel, const struct decode_slice *slice);
 /* How many cells a row has; at least 1, so that arrays are never of size 0. */
-uint32_t cells_stride(const struct build *b);
+static inline uint32_t cells_stride(const struct build *b)
+{
+	return b->model->nr_columns ? b->model->nr_columns : 1;
+}
+
 
 /* model-streams */
 void stream_add(struct build *b, uint64_t offset, const void *payload,
@@ -237,8 +258,15 @@ void coroutine_label(struct build *b, struct model_coroutine *c,
 		     uint32_t label);
 void coroutine_slice(struct build *b, struct model_coroutine *c,
 		     uint32_t channel, const struct decode_slice *s);
-struct model_cell *coroutine_cells(struct build *b,
-				   const struct model_coroutine *c);
+
+static inline struct model_cell *coroutine_cells(struct build *b,
+						 const struct model_coroutine *c)
+{
+	size_t place = (size_t)(c - b->model->coroutines);
+
+	return &b->model->coroutine_cells[place * cells_stride(b)];
+}
+
 /* Its END was seen: the place of one without a row is free. */
 void coroutine_end(struct build *b, struct model_coroutine *c);
 /* Its row, or MODEL_NONE. */
@@ -258,7 +286,18 @@ struct gap {
 /* The gap that this slice, not yet added to @c, ends. */
 struct gap gap_before(struct build *b, const struct model_coroutine *c,
 		      uint32_t process, const struct decode_slice *s);
-void gap_add(struct model_times *times, const struct gap *gap);
+
+static inline void gap_add(struct model_times *t, const struct gap *gap)
+{
+	if (!gap->measured) {
+		t->unseen_gaps += gap->unseen;
+		return;
+	}
+	t->gaps++;
+	t->suspended_ns += gap->suspended_ns;
+	t->awaiting_ns += gap->awaiting_ns;
+	t->ready_ns += gap->ready_ns;
+}
 
 /* model-wakes */
 void wake_add(struct build *b, uint32_t process, uint32_t woken,

@@ -37,6 +37,12 @@ uint32_t index_get(const struct index *x, uint64_t key, uint32_t tag)
 	return x->entries ? x->entries[find(x, key, tag)].value : INDEX_NONE;
 }
 
+void index_prefetch(const struct index *x, uint64_t key, uint32_t tag)
+{
+	if (x->entries)
+		__builtin_prefetch(&x->entries[home(x, key, tag)]);
+}
+
 static void make_seed(struct index *x)
 {
 	if (x->seed[1])

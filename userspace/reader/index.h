@@ -29,6 +29,9 @@ struct index {
 /* INDEX_NONE if there is none. */
 uint32_t index_get(const struct index *index, uint64_t key, uint32_t tag);
 
+/* Soon to be asked for: brings the entry nearer. */
+void index_prefetch(const struct index *index, uint64_t key, uint32_t tag);
+
 /* Adds or replaces; false when out of memory. @value is not INDEX_NONE. */
 bool index_put(struct index *index, uint64_t key, uint32_t tag, uint32_t value);
 

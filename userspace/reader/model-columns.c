@@ -165,11 +165,6 @@ void columns_finish(struct build *b)
 				     "instructions");
 }
 
-uint32_t cells_stride(const struct build *b)
-{
-	return b->model->nr_columns ? b->model->nr_columns : 1;
-}
-
 /* How much of the slice a counter was not on the PMU. */
 static uint64_t missing(const struct decode_slice *s, unsigned int standing,
 			uint32_t n)
@@ -182,25 +177,34 @@ static uint64_t missing(const struct decode_slice *s, unsigned int standing,
 	return s->missing_ns[n];
 }
 
+static void add_cell(struct model_cell *cell, const struct decode_slice *s,
+		     uint32_t n)
+{
+	unsigned int standing = COROPROF_STANDING(s->record->standing, n);
+
+	cell->count += s->count[n];
+	cell->missing_ns += missing(s, standing, n);
+	cell->seen |= 1u << standing;
+}
+
+static void add_elsewhere(struct model_cell *cells,
+			  const struct build_channel *bc, uint64_t running_ns)
+{
+	for (uint32_t i = 0; i < bc->nr_elsewhere; i++) {
+		cells[bc->elsewhere[i]].missing_ns += running_ns;
+		cells[bc->elsewhere[i]].seen |= CELL_ELSEWHERE;
+	}
+}
+
 void cells_add(const struct build *b, struct model_cell *cells,
 	       uint32_t channel, const struct decode_slice *s)
 {
 	const struct model_channel *c = &b->model->channels[channel];
 	const struct build_channel *bc = &b->channels[channel];
 
-	for (uint32_t i = 0; i < c->nr_columns; i++) {
-		unsigned int standing = COROPROF_STANDING(s->record->standing, i);
-		struct model_cell *cell;
-
-		if (c->columns[i] == UINT8_MAX)
-			continue;
-		cell = &cells[c->columns[i]];
-		cell->count += s->count[i];
-		cell->missing_ns += missing(s, standing, i);
-		cell->seen |= 1u << standing;
-	}
-	for (uint32_t i = 0; i < bc->nr_elsewhere; i++) {
-		cells[bc->elsewhere[i]].missing_ns += s->running_ns;
-		cells[bc->elsewhere[i]].seen |= CELL_ELSEWHERE;
-	}
+	for (uint32_t i = 0; i < c->nr_columns; i++)
+		if (c->columns[i] != UINT8_MAX)
+			add_cell(&cells[c->columns[i]], s, i);
+	if (bc->nr_elsewhere)
+		add_elsewhere(cells, bc, s->running_ns);
 }

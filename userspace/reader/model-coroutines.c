@@ -11,14 +11,6 @@ static uint32_t places_max(const struct build *b)
 	return rows / 4 < UINT32_MAX - 2 - rows ? rows + rows / 4 + 1024 : rows;
 }
 
-struct model_cell *coroutine_cells(struct build *b,
-				   const struct model_coroutine *c)
-{
-	size_t place = (size_t)(c - b->model->coroutines);
-
-	return &b->model->coroutine_cells[place * cells_stride(b)];
-}
-
 uint32_t coroutine_row(const struct build *b, const struct model_coroutine *c)
 {
 	size_t place = c ? (size_t)(c - b->model->coroutines) : MODEL_NONE;

@@ -42,12 +42,3 @@ struct gap gap_before(struct build *b, const struct model_coroutine *c,
 	return split(c->last_ns, begin, c->reserved & LEFT_READY,
 		     s->woken.wake_time);
 }
-
-void gap_add(struct model_times *t, const struct gap *gap)
-{
-	t->gaps += gap->measured;
-	t->unseen_gaps += gap->unseen;
-	t->suspended_ns += gap->suspended_ns;
-	t->awaiting_ns += gap->awaiting_ns;
-	t->ready_ns += gap->ready_ns;
-}

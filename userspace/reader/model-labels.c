@@ -167,10 +167,9 @@ static uint32_t make_row(struct build *b, uint32_t process, uint32_t number,
 	return row;
 }
 
-uint32_t label_of(struct build *b, uint32_t process, uint32_t number,
-		  bool of_thread)
+static uint32_t look_up(struct build *b, uint32_t process, uint32_t number,
+			uint64_t thread)
 {
-	uint64_t thread = of_thread ? LABEL_OF_THREAD : 0;
 	uint32_t row = index_get(&b->label_index, number | thread, process);
 	const struct build_name *name;
 
@@ -185,6 +184,25 @@ uint32_t label_of(struct build *b, uint32_t process, uint32_t number,
 	    !index_put(&b->label_index, number | thread, process, row))
 		b->out_of_memory = true;
 	return row;
+}
+
+uint32_t label_of(struct build *b, uint32_t process, uint32_t number,
+		  bool of_thread)
+{
+	uint64_t thread = of_thread ? LABEL_OF_THREAD : 0;
+	struct build_label *cached =
+		&b->label_cache[(number + 16 * process + of_thread) %
+				BUILD_LABEL_CACHE];
+
+	if (cached->row_or_0 && cached->key == (number | thread) &&
+	    cached->process == process)
+		return cached->row_or_0 - 1;
+	*cached = (struct build_label){
+		.key = number | thread,
+		.process = process,
+		.row_or_0 = look_up(b, process, number, thread) + 1,
+	};
+	return cached->row_or_0 - 1;
 }
 
 static unsigned int bucket_of(uint64_t ns)

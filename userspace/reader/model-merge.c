@@ -146,6 +146,16 @@ static void tell_missing(struct build *b, const struct cursor *c)
 		     c->record ? c->time : UINT64_MAX);
 }
 
+/* A recording with many coroutines does not fit into any cache. */
+static void prefetch(const struct build *b, const struct cursor *c)
+{
+	const struct coroprof_record_slice *s = (const void *)c->record;
+
+	if (s && s->type == COROPROF_RECORD_SLICE)
+		index_prefetch(&b->coroutine_index, s->id,
+			       b->model->channels[c->channel].process);
+}
+
 /* To the next record; at the end, c->record is NULL. */
 static void advance(struct build *b, struct merge *m, struct cursor *c)
 {
@@ -165,6 +175,7 @@ static void advance(struct build *b, struct merge *m, struct cursor *c)
 	if (hole || (c->record && c->record->type == COROPROF_RECORD_LOST) ||
 	    (!c->record && !channel_complete(b, c->channel)))
 		tell_missing(b, c);
+	prefetch(b, c);
 }
 
 static void take(struct build *b, struct cursor *c)

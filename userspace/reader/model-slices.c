@@ -23,6 +23,8 @@ static void times_add(struct model_times *t, const struct decode_slice *s)
 {
 	t->slices++;
 	t->running_ns += s->running_ns;
+	if (!(s->record->flags & COROPROF_SLICE_OFFCPU))
+		return;
 	t->preempted_ns += s->offcpu.preempted_ns;
 	t->blocked_ns += s->offcpu.blocked_ns;
 	t->nr_preempted += s->offcpu.nr_preempted;

@@ -52,11 +52,32 @@ static void coarsen_channel(struct build *b, struct build_channel *bc)
 		if (kept && mergeable(&bc->slices[kept - 1], &bc->slices[i],
 				      resolution))
 			merge(&bc->slices[kept - 1], &bc->slices[i]);
-		else
-			bc->slices[kept++] = bc->slices[i];
+		else if (kept++ < i)
+			bc->slices[kept - 1] = bc->slices[i];
 	}
 	b->nr_slices -= bc->nr_slices - kept;
 	bc->nr_slices = kept;
+}
+
+/*
+ * Where to begin: not so fine that many rounds are wasted, and well below what
+ * is needed where slices are of very different lengths.
+ */
+static uint64_t least_resolution(const struct build *b)
+{
+	uint64_t sum = 0, resolution = FIRST_RESOLUTION_NS;
+
+	for (uint32_t i = 0; i < b->model->nr_channels; i++) {
+		const struct build_channel *bc = &b->channels[i];
+
+		if (bc->nr_slices)
+			sum += (end_of(&bc->slices[bc->nr_slices - 1]) -
+				bc->slices[0].begin_ns) /
+			       b->options.timeline_slices;
+	}
+	while (resolution < sum / 8)
+		resolution *= 2;
+	return resolution;
 }
 
 static void coarsen(struct build *b)
@@ -67,7 +88,7 @@ static void coarsen(struct build *b)
 	while (b->nr_slices > b->options.timeline_slices &&
 	       *resolution < UINT64_MAX / 2) {
 		*resolution = *resolution ? 2 * *resolution :
-					    FIRST_RESOLUTION_NS;
+					    least_resolution(b);
 		for (uint32_t i = 0; i < m->nr_channels; i++)
 			coarsen_channel(b, &b->channels[i]);
 	}
