@@ -91,6 +91,8 @@ static int do_record(const struct options *o)
 			unlink(spool.path);
 		return recorded.exec_error ? exit_status(&recorded) : EXIT_FAILED;
 	}
+	if (ret)
+		warn("what was recorded until then is in %s", spool.path);
 	tell_summary(o, &spool, &recorded);
 	if (make_outputs(o, &spool, &err)) {
 		warn("%s", err.message);
@@ -98,7 +100,7 @@ static int do_record(const struct options *o)
 			warn("the recording is kept in %s", spool.path);
 		return EXIT_FAILED;
 	}
-	if (spool.temporary)
+	if (spool.temporary && !ret)
 		unlink(spool.path);
 	return ret ? EXIT_FAILED : exit_status(&recorded);
 }

@@ -6,6 +6,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "calibrate.h"
 #include "cprof.h"
 #include "describe.h"
 #include "launch.h"
@@ -64,13 +65,33 @@ struct recording {
 	bool preloaded;
 };
 
+/* What the figures are worth depends on it, but they are there without it. */
+static int describe_cost(struct buffer *payload,
+			 const struct coroprof_session_config *config,
+			 struct error *err)
+{
+	struct calibration cost;
+	struct error why;
+	int ret;
+
+	if (calibrate(&cost, config->counters, config->nr_counters, &why))
+		return 0;
+	ret = describe_add(payload, "switch_ns", err, "%.1f", cost.ns);
+	if (!ret && cost.instructions >= 0)
+		ret = describe_add(payload, "switch_instructions", err, "%.1f",
+				   cost.instructions);
+	return ret;
+}
+
 static int write_head(struct recording *r, struct error *err)
 {
 	struct buffer payload = { 0 };
 	int ret;
 
 	ret = describe_recording(&payload, r->options, &r->machine,
-			r->session.info.abi_level, err);
+				 r->session.info.abi_level, err);
+	if (!ret)
+		ret = describe_cost(&payload, &r->session.config, err);
 	if (!ret)
 		ret = writer_segment(r->writer, CPROF_SEGMENT_INFO, payload.data,
 				     payload.size, err);

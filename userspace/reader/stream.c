@@ -7,36 +7,62 @@
 #include "stream.h"
 #include "warn.h"
 
-static bool is_event(const struct coroprof_counter_state *state,
-		     const struct event *event)
+/* Which event of the session, if nobody has been told of it yet; or -1. */
+static int new_complaint(struct stream *s,
+			 const struct coroprof_counter_state *state)
 {
-	return !memcmp(&state->counter, &event->counter,
-		       sizeof(event->counter));
-}
-
-/* Once an event, not once a thread. */
-static void complain(struct stream *s, const struct coroprof_counter_state *state)
-{
-	for (unsigned int i = 0; i < s->nr_events; i++) {
-		if (!is_event(state, &s->events[i]) || s->complained & 1u << i)
+	for (unsigned int i = 0; state->error && i < s->nr_events; i++) {
+		if (s->complained & 1u << i ||
+		    memcmp(&state->counter, &s->events[i].counter,
+			   sizeof(state->counter)))
 			continue;
 		s->complained |= 1u << i;
-		warn("event %s is unsupported: %s", s->events[i].name,
-		     diagnose_counter(state->error, s->machine));
-		return;
+		return (int)i;
+	}
+	return -1;
+}
+
+/* One line a reason, with all events it holds for. */
+static void complain(struct stream *s,
+		     const char *reasons[COROPROF_COUNTERS_MAX])
+{
+	char names[COROPROF_COUNTERS_MAX * (EVENT_NAME_MAX + 2)];
+
+	for (unsigned int i = 0; i < s->nr_events; i++) {
+		const char *reason = reasons[i];
+		size_t used = 0;
+
+		for (unsigned int j = i; reason && j < s->nr_events; j++) {
+			if (!reasons[j] || strcmp(reasons[j], reason))
+				continue;
+			used += (size_t)snprintf(names + used,
+						 sizeof(names) - used, "%s%s",
+						 used ? ", " : "",
+						 s->events[j].name);
+			reasons[j] = NULL;
+		}
+		if (reason)
+			warn("unsupported: %s: %s", names, reason);
 	}
 }
 
+/* Once a session, not once a thread. */
 static void look_at_counters(struct stream *s, const char *states, size_t size)
 {
+	const char *reasons[COROPROF_COUNTERS_MAX] = { NULL };
 	struct coroprof_counter_state state;
 
 	for (; size >= sizeof(state); size -= sizeof(state)) {
+		int event;
+
 		memcpy(&state, states, sizeof(state));
-		if (state.error)
-			complain(s, &state);
+		event = new_complaint(s, &state);
+		if (event >= 0)
+			reasons[event] = diagnose_counter(state.error,
+							  s->machine);
 		states += sizeof(state);
 	}
+	complain(s, reasons);
 }
 
 static int begin_channel(struct stream *s, const char *bytes, size_t size,
