@@ -124,12 +124,12 @@ static void shows_what_is_wrong(void **state)
 "running, preempted, blocked: on a CPU; off it while runnable; off it asleep in the kernel\n"
 "awaiting, ready: between slices, before and after being made ready; >= where a part is not known\n"
 "\n"
-"label                process         coroutines  slices  running       %  preempted  blocked  awaiting  ready   cycles  instructions    IPC  per slice  99 % below  longest\n"
-"a                    one 100                  1       1  1.00 ms  58.8 %       0 ns     0 ns      0 ns   0 ns  ~4.00 k            10  ~0.00    1.00 ms     1.00 ms  1.00 ms\n"
+"label              process         coroutines  slices  running       %  preempted  blocked  awaiting  ready   cycles  instructions    IPC  per slice  99 % below  longest\n"
+"a                  one 100                  1       1  1.00 ms  58.8 %       0 ns     0 ns      0 ns   0 ns  ~4.00 k            10  ~0.00    1.00 ms     1.00 ms  1.00 ms\n"
 "a\\x1b]0;owned\\x07  t\\x1b[2Jwo 200           2       3   700 us  41.2 %       0 ns     0 ns       n/a    n/a  ~1.28 k   unsupported    n/a     233 us      500 us   500 us\n"
 "\n"
-"coroutine  label                process         parent  threads  slices  running       %  preempted  blocked  awaiting  ready         cycles  instructions    IPC  longest\n"
-"       10  a                    one 100            n/a        1       1  1.00 ms  58.8 %       0 ns     0 ns      0 ns   0 ns        ~4.00 k            10  ~0.00  1.00 ms\n"
+"coroutine  label              process         parent  threads  slices  running       %  preempted  blocked  awaiting  ready         cycles  instructions    IPC  longest\n"
+"       10  a                  one 100            n/a        1       1  1.00 ms  58.8 %       0 ns     0 ns      0 ns   0 ns        ~4.00 k            10  ~0.00  1.00 ms\n"
 "       10  a\\x1b]0;owned\\x07  t\\x1b[2Jwo 200     n/a        1       2   600 us  35.3 %       0 ns     0 ns       n/a    n/a         1.10 k   unsupported    n/a   500 us\n"
 "       12  a\\x1b]0;owned\\x07  t\\x1b[2Jwo 200     n/a        1       1   100 us   5.9 %       0 ns     0 ns      0 ns   0 ns  not scheduled   unsupported    n/a   100 us\n");
 }
