@@ -354,6 +354,30 @@ static void goes_on_after_a_malformed_record(void **state)
 	model_free(m);
 }
 
+/* The record is whole, but what it says can't be. */
+static void goes_on_after_an_impossible_slice(void **state)
+{
+	struct gen *g = begin_recording();
+	struct model *m;
+
+	(void)state;
+	channel(g, 1, 1000);
+	SLICE(g, 1, 10, 1000, 1010, .label = 1, .flags = COROPROF_SLICE_READY);
+	SLICE(g, 1, 10, 1010, 1020, .label = 1, .blocked_ns = 11);
+	gen_drain(g, 1);
+	SLICE(g, 1, 10, 1040, 1050, .label = 1, .flags = COROPROF_SLICE_READY);
+	SLICE(g, 1, THREAD(1), 1050, 1060, .label = 1);
+	SLICE(g, 1, 10, 1060, 1070, .label = 1);
+	m = load(g);
+	assert_int_equal(m->nr_damage, 1);
+	assert_non_null(strstr(m->damage[0].text,
+		"at byte 64 of its segment, is malformed: its time off the CPU is longer than it is"));
+	assert_int_equal(coroutine(m, 1, 10)->times.unseen_gaps, 1);
+	assert_int_equal(coroutine(m, 1, 10)->times.gaps, 1);
+	assert_int_equal(coroutine(m, 1, 10)->times.ready_ns, 10);
+	model_free(m);
+}
+
 static void reports_no_more_damage_than_can_be_read(void **state)
 {
 	struct gen *g = begin_recording();
@@ -432,6 +456,7 @@ int main(void)
 		cmocka_unit_test(survives_lies_about_sizes),
 		cmocka_unit_test(says_why_it_refuses_a_file),
 		cmocka_unit_test(goes_on_after_a_malformed_record),
+		cmocka_unit_test(goes_on_after_an_impossible_slice),
 		cmocka_unit_test(reports_no_more_damage_than_can_be_read),
 		cmocka_unit_test(bounds_memory),
 		cmocka_unit_test(reads_every_scenario),

@@ -12,6 +12,7 @@
  * @record:  SLICE or LOST
  * @channel: index
  * @next:    in the channel's list of segments, the first not yet unpacked
+ * @hole:    something before @record could not be read
  * @offset:  in the file, of the one that is
  * @payload: its bytes
  * @room:    how many there is room for
@@ -22,6 +23,7 @@ struct cursor {
 	const struct coroprof_record *record;
 	uint32_t channel;
 	uint32_t next;
+	bool hole;
 	uint64_t offset;
 	void *payload;
 	uint32_t room;
@@ -63,9 +65,10 @@ static void sift_down(struct merge *m, uint32_t i)
 	m->heap[i] = c;
 }
 
-/* What follows of a channel after something of it could not be read. */
+/* The next slice can't begin where the one before ended. */
 static void damaged(struct build *b, struct cursor *c)
 {
+	c->hole = true;
 	b->channels[c->channel].last_ns = 0;
 }
 
@@ -159,22 +162,19 @@ static void prefetch(const struct build *b, const struct cursor *c)
 /* To the next record; at the end, c->record is NULL. */
 static void advance(struct build *b, struct merge *m, struct cursor *c)
 {
-	bool hole = false;
-
 	while (!(c->record = decode_ring(&c->decode))) {
-		if (c->decode.fault) {
+		if (c->decode.fault)
 			tell_fault(b, c, c->decode.position, c->decode.fault);
-			hole = true;
-		}
 		if (!next_segment(b, m, c))
 			break;
 	}
 	/* A hostile ring may go back in time; the merge does not. */
 	if (c->record && time_of(c->record) > c->time)
 		c->time = time_of(c->record);
-	if (hole || (c->record && c->record->type == COROPROF_RECORD_LOST) ||
+	if (c->hole || (c->record && c->record->type == COROPROF_RECORD_LOST) ||
 	    (!c->record && !channel_complete(b, c->channel)))
 		tell_missing(b, c);
+	c->hole = false;
 	prefetch(b, c);
 }
 
@@ -195,7 +195,6 @@ static void take(struct build *b, struct cursor *c)
 		return;
 	}
 	tell_fault(b, c, c->decode.position - r->size, fault);
-	process_lost(b, b->model->channels[c->channel].process, UINT64_MAX);
 	c->decode.position = c->decode.size;
 }
 
