@@ -3,6 +3,7 @@
 #include <linux/file.h>
 #include <linux/fs.h>
 #include <linux/module.h>
+#include <linux/nospec.h>
 #include <linux/sched/task.h>
 #include <linux/slab.h>
 #include <linux/smp.h>
@@ -19,10 +20,13 @@
 
 static struct workqueue_struct *channels_wq;
 
-/* The clock may differ by a little between CPUs: a slice never goes back. */
+/*
+ * The clock may differ by a little between CPUs: it must not go back behind the
+ * beginning of the slice, nor behind any time off the CPU in it.
+ */
 static u64 clock(const struct coroprof_channel *channel)
 {
-	return max_t(u64, ktime_get_mono_fast_ns(), channel->began);
+	return max3((u64)ktime_get_mono_fast_ns(), channel->began, channel->off_since);
 }
 
 /* Put what the thread was off the CPU up to @now into the slice. */
@@ -70,11 +74,12 @@ static u64 ran(const struct coroprof_channel *channel, u64 now)
 }
 
 /* The slice is over. The caller may touch it, and the channel counts. */
-static void slice_end(struct coroprof_channel *channel, u64 now, bool running, u16 flags)
+static void slice_end(struct coroprof_channel *channel, u64 now,
+		      enum coroprof_thread_is thread, u16 flags)
 {
 	struct coroprof_deltas deltas;
 
-	coroprof_counters_step(channel->counters, running, ran(channel, now), &deltas);
+	coroprof_counters_step(channel->counters, thread, ran(channel, now), &deltas);
 	slot_add(channel, now, &deltas);
 	if (channel->recording)
 		coroprof_recording_slice(channel->recording, channel, now, flags, &deltas);
@@ -83,21 +88,26 @@ static void slice_end(struct coroprof_channel *channel, u64 now, bool running, u
 /* Another one begins, of the slot that is current. */
 static void slice_begin(struct coroprof_channel *channel, u64 now, u16 flags)
 {
-	struct coroprof_slot *slot = channel->slot;
-
 	channel->began = now;
 	channel->preempted = 0;
 	channel->blocked = 0;
 	channel->nr_preempted = 0;
 	channel->nr_blocked = 0;
+	channel->flags = flags;
+}
+
+/* The switch into a slot takes what was said of its becoming ready. */
+static u16 take_wake(struct coroprof_channel *channel)
+{
+	struct coroprof_slot *slot = channel->slot;
 
 	channel->wake_time = READ_ONCE(slot->wake_time);
-	if (channel->wake_time) {
-		channel->waker = READ_ONCE(slot->waker);
-		WRITE_ONCE(slot->wake_time, 0);
-		flags |= COROPROF_SLICE_WOKEN;
-	}
-	channel->flags = flags;
+	if (!channel->wake_time)
+		return 0;
+
+	channel->waker = READ_ONCE(slot->waker);
+	WRITE_ONCE(slot->wake_time, 0);
+	return COROPROF_SLICE_WOKEN;
 }
 
 static void slot_set(struct coroprof_channel *channel, u32 nr, struct coroprof_slot *slot,
@@ -114,16 +124,14 @@ static void slot_set(struct coroprof_channel *channel, u32 nr, struct coroprof_s
 static void counting_begin(struct coroprof_channel *channel,
 			   struct coroprof_counters *counters, u64 now)
 {
-	struct coroprof_deltas deltas;
-
 	channel->counters = counters;
 	channel->base = now;
 	channel->off_total = 0;
-	coroprof_counters_step(counters, true, 0, &deltas);
+	coroprof_counters_begin(counters);
 }
 
 /* The recording is over, in the middle of a slice. */
-static void recording_cut(struct coroprof_channel *channel, bool running)
+static void recording_cut(struct coroprof_channel *channel, enum coroprof_thread_is thread)
 {
 	struct coroprof_recording *recording = channel->recording;
 	u64 now = clock(channel);
@@ -133,9 +141,10 @@ static void recording_cut(struct coroprof_channel *channel, bool running)
 
 	if (channel->off != COROPROF_ON)
 		account_off(channel, now);
-	slice_end(channel, now, running, COROPROF_SLICE_CUT);
+	slice_end(channel, now, thread, COROPROF_SLICE_CUT);
 	coroprof_recording_end(recording);
 
+	WARN_ON_ONCE(channel->retiring);
 	channel->retiring = recording;
 	channel->recording = NULL;
 	if (channel->nr_own)
@@ -147,29 +156,60 @@ static void recording_cut(struct coroprof_channel *channel, bool running)
 /* Give back a recording that was cut. May sleep. */
 static void recording_retire(struct coroprof_channel *channel)
 {
-	struct coroprof_recording *recording = xchg(&channel->retiring, NULL);
+	struct coroprof_recording *recording;
+
+	mutex_lock(&coroprof_mutex);
+	recording = xchg(&channel->retiring, NULL);
+	if (recording)
+		recording->channel = NULL;
+	mutex_unlock(&coroprof_mutex);
 
 	if (recording)
 		coroprof_recording_retire(recording);
 }
 
-/* Something to be done to a channel's slice, by another task. */
+/**
+ * struct slice_call - something to be done to a channel's slice by another task
+ * @channel:   whose
+ * @fn:        what; as one who may touch the slice
+ * @done:      it was done
+ * @force:     cut: whatever is known of the counters
+ * @stale:     cut: not done; these have to be refreshed first, and were held
+ * @recording: status: of this
+ * @status:    status: to here
+ */
 struct slice_call {
 	struct coroprof_channel *channel;
-	void (*fn)(struct slice_call *call, bool running);
-	struct coroprof_recording *recording;
-	struct coroprof_channel_status *status;
+	void (*fn)(struct slice_call *call, enum coroprof_thread_is thread);
 	bool done;
+	bool force;
+	struct coroprof_counters *stale;
+	const struct coroprof_recording *recording;
+	struct coroprof_channel_status *status;
 };
 
 static void slice_call_here(void *data)
 {
 	struct slice_call *call = data;
+	struct coroprof_channel *channel = call->channel;
 
-	if (current != call->channel->task || call->channel->off != COROPROF_ON)
+	if (current != channel->task || channel->off != COROPROF_ON || !channel->linked)
 		return;
-	call->fn(call, true);
+	call->fn(call, COROPROF_RUNNING);
 	call->done = true;
+}
+
+static void slice_call_off(struct slice_call *call)
+{
+	struct coroprof_channel *channel = call->channel;
+	unsigned long flags;
+
+	raw_spin_lock_irqsave(&channel->lock, flags);
+	if (channel->off != COROPROF_ON || !channel->linked) {
+		call->fn(call, channel->fresh ? COROPROF_FRESH : COROPROF_STALE);
+		call->done = true;
+	}
+	raw_spin_unlock_irqrestore(&channel->lock, flags);
 }
 
 /*
@@ -179,47 +219,77 @@ static void slice_call_here(void *data)
  */
 static void slice_call(struct slice_call *call)
 {
-	struct coroprof_channel *channel = call->channel;
-	unsigned long flags;
-
 	for (;;) {
-		raw_spin_lock_irqsave(&channel->lock, flags);
-		if (channel->off != COROPROF_ON || !channel->linked) {
-			call->fn(call, false);
-			call->done = true;
-		}
-		raw_spin_unlock_irqrestore(&channel->lock, flags);
+		slice_call_off(call);
 		if (call->done)
 			return;
-
-		smp_call_function_single(task_cpu(channel->task), slice_call_here, call, true);
+		smp_call_function_single(task_cpu(call->channel->task), slice_call_here, call,
+					 true);
 		if (call->done)
 			return;
 		cond_resched();
 	}
 }
 
-static void call_cut(struct slice_call *call, bool running)
+/* Ask for fresh times rather than say of a counter what is not known. */
+static void call_cut(struct slice_call *call, enum coroprof_thread_is thread)
 {
-	recording_cut(call->channel, running);
+	struct coroprof_channel *channel = call->channel;
+
+	if (thread == COROPROF_STALE && channel->recording && !call->force) {
+		channel->fresh = true;
+		call->stale = channel->counters;
+		coroprof_counters_get(call->stale);
+		return;
+	}
+	recording_cut(channel, thread);
 }
 
 /**
- * coroprof_channel_cut() - end what a session records of a thread
- * @channel: its channel; kept from going away by coroprof_mutex, by being its
- *           release, or by being its thread
+ * coroprof_channel_cut() - end what a session records of a thread, at once
+ * @channel: its channel
  *
- * Its last slice is written, cut. coroprof_recording_retire() remains to be
- * done for @channel->retiring. May be called by any task; may sleep.
+ * Its last slice is written, cut. The counters of a thread that sleeps are
+ * believed no further than what is known of them. Somebody who may sleep has
+ * to retire the recording later. Under coroprof_mutex.
  */
 void coroprof_channel_cut(struct coroprof_channel *channel)
 {
-	struct slice_call call = { .channel = channel, .fn = call_cut };
+	struct slice_call call = { .channel = channel, .fn = call_cut, .force = true };
 
+	lockdep_assert_held(&coroprof_mutex);
 	slice_call(&call);
 }
 
-static void call_status(struct slice_call *call, bool running)
+/**
+ * coroprof_channel_stop() - end what a session records of a thread
+ * @channel: its channel, held
+ *
+ * As coroprof_channel_cut(), with the counters of a thread that sleeps brought
+ * up to date first, and with all that has to be done after. A thread that goes
+ * to sleep anew each time is not waited for forever. May sleep.
+ */
+void coroprof_channel_stop(struct coroprof_channel *channel)
+{
+	int tries = 8;
+
+	for (;;) {
+		struct slice_call call = {
+			.channel = channel,
+			.fn = call_cut,
+			.force = !--tries,
+		};
+
+		slice_call(&call);
+		if (!call.stale)
+			break;
+		coroprof_counters_refresh(call.stale);
+		coroprof_counters_put(call.stale);
+	}
+	recording_retire(channel);
+}
+
+static void call_status(struct slice_call *call, enum coroprof_thread_is thread)
 {
 	coroprof_recording_status(call->recording, call->status);
 }
@@ -261,14 +331,21 @@ static void channel_free(struct kref *ref)
 	module_put(THIS_MODULE);
 }
 
-static void channel_put(struct coroprof_channel *channel)
+/* Of one that was found under coroprof_mutex; false if it is going away. */
+bool coroprof_channel_get(struct coroprof_channel *channel)
+{
+	return kref_get_unless_zero(&channel->ref);
+}
+
+/* May sleep. */
+void coroprof_channel_put(struct coroprof_channel *channel)
 {
 	kref_put(&channel->ref, channel_free);
 }
 
 static void channel_work(struct work_struct *work)
 {
-	channel_put(container_of(to_rcu_work(work), struct coroprof_channel, work));
+	coroprof_channel_put(container_of(to_rcu_work(work), struct coroprof_channel, work));
 }
 
 static void channel_irq_work(struct irq_work *irq_work)
@@ -296,23 +373,31 @@ static void unlink_in_hook(struct coroprof_channel *channel)
 	irq_work_queue(&channel->irq_work);
 }
 
-/* Interrupts are off, and the run queue is locked: nothing here may wake. */
+static void went_off(struct coroprof_channel *channel)
+{
+	if (channel->counters) {
+		channel->off_since = clock(channel);
+		if (coroprof_task_runnable(current))
+			channel->nr_preempted++;
+		else
+			channel->nr_blocked++;
+	}
+	channel->off = coroprof_task_runnable(current) ? COROPROF_PREEMPTED : COROPROF_BLOCKED;
+}
+
+/*
+ * Interrupts are off, and the run queue is locked: nothing here may wake. perf
+ * has taken the thread's events off the PMU already.
+ */
 static void channel_sched_out(struct preempt_notifier *notifier, struct task_struct *next)
 {
 	struct coroprof_channel *channel = of_notifier(notifier);
 	bool dead = coroprof_task_dead(current);
 
 	raw_spin_lock(&channel->lock);
-	channel->off = coroprof_task_runnable(current) ? COROPROF_PREEMPTED : COROPROF_BLOCKED;
-	if (channel->counters) {
-		channel->off_since = clock(channel);
-		if (channel->off == COROPROF_PREEMPTED)
-			channel->nr_preempted++;
-		else
-			channel->nr_blocked++;
-	}
 	if (dead)
-		recording_cut(channel, false);
+		recording_cut(channel, COROPROF_STALE);
+	went_off(channel);
 	raw_spin_unlock(&channel->lock);
 
 	if (dead || READ_ONCE(channel->closed))
@@ -328,6 +413,7 @@ static void channel_sched_in(struct preempt_notifier *notifier, int cpu)
 	if (channel->counters)
 		account_off(channel, clock(channel));
 	channel->off = COROPROF_ON;
+	channel->fresh = false;
 	raw_spin_unlock_irqrestore(&channel->lock, flags);
 
 	if (READ_ONCE(channel->closed))
@@ -339,15 +425,29 @@ static struct preempt_ops channel_preempt_ops = {
 	.sched_out = channel_sched_out,
 };
 
+/*
+ * The list of notifiers belongs to the thread, and to the hooks: no hook may
+ * come between a change of it and what we note of that.
+ */
+static void channel_link(struct coroprof_channel *channel)
+{
+	kref_get(&channel->ref);
+	preempt_disable();
+	preempt_notifier_register(&channel->notifier);
+	channel->linked = true;
+	preempt_enable();
+}
+
 /* The thread itself gives the channel up. */
 static void channel_leave(struct coroprof_channel *channel)
 {
-	coroprof_channel_cut(channel);
-	recording_retire(channel);
+	coroprof_channel_stop(channel);
 
+	preempt_disable();
 	preempt_notifier_unregister(&channel->notifier);
 	channel->linked = false;
-	channel_put(channel);
+	preempt_enable();
+	coroprof_channel_put(channel);
 }
 
 /* The switch itself. Interrupts are off. @recording begins here, if given. */
@@ -359,6 +459,7 @@ static void slice_switch(struct coroprof_channel *channel, u32 nr, struct coropr
 
 	if (!channel->counters && !recording) {
 		slot_set(channel, nr, slot, arg & COROPROF_SWITCH_FRESH);
+		take_wake(channel);
 		return;
 	}
 
@@ -368,7 +469,7 @@ static void slice_switch(struct coroprof_channel *channel, u32 nr, struct coropr
 			out |= COROPROF_SLICE_END;
 		if (arg & COROPROF_SWITCH_READY)
 			out |= COROPROF_SLICE_READY;
-		slice_end(channel, now, true, out);
+		slice_end(channel, now, COROPROF_RUNNING, out);
 	}
 
 	slot_set(channel, nr, slot, arg & COROPROF_SWITCH_FRESH);
@@ -381,7 +482,7 @@ static void slice_switch(struct coroprof_channel *channel, u32 nr, struct coropr
 		channel->recording = recording;
 		in |= COROPROF_SLICE_FIRST;
 	}
-	slice_begin(channel, now, in);
+	slice_begin(channel, now, in | take_wake(channel));
 }
 
 /* What the thread needs to be recorded now, or NULL when nobody records it. */
@@ -400,6 +501,8 @@ static struct coroprof_recording *recording_prepare(struct coroprof_channel *cha
 		coroprof_session_get(session);
 	mutex_unlock(&coroprof_mutex);
 
+	/* With no recording going on nobody can leave another one to be retired. */
+	recording_retire(channel);
 	if (!session)
 		return NULL;
 	recording = coroprof_recording_create(session, channel);
@@ -451,7 +554,7 @@ static int switch_and_sync(struct coroprof_channel *channel, u32 nr,
 static bool channel_is_current(const struct coroprof_channel *channel)
 {
 	return channel->task == current && channel->linked &&
-	       coroprof_process_is_current(channel->process);
+	       channel->process->mm == current->mm;
 }
 
 static long channel_switch(struct coroprof_channel *channel, unsigned long arg)
@@ -466,6 +569,7 @@ static long channel_switch(struct coroprof_channel *channel, unsigned long arg)
 	if (!nr || nr >= channel->process->nr_slots)
 		return -EINVAL;
 
+	nr = array_index_nospec(nr, channel->process->nr_slots);
 	slot = coroprof_process_slot(channel->process, nr);
 	if (unlikely(!slot)) {
 		slot = coroprof_process_slot_alloc(channel->process, nr);
@@ -490,7 +594,7 @@ static void totals_add_running(struct coroprof_totals *totals,
 	u64 now = clock(channel);
 	u32 i;
 
-	coroprof_counters_step(&counters, true, ran(channel, now), &deltas);
+	coroprof_counters_step(&counters, COROPROF_RUNNING, ran(channel, now), &deltas);
 	totals->nr_counters = counters.nr;
 	totals->standing = totals->slices ?
 		coroprof_standing_merge(totals->standing, deltas.standing) :
@@ -571,14 +675,14 @@ static int channel_release(struct inode *inode, struct file *file)
 {
 	struct coroprof_channel *channel = file->private_data;
 
+	/* Cut before the hooks may go: without them nobody knows where it is. */
 	if (channel->task != current) {
+		coroprof_channel_stop(channel);
 		WRITE_ONCE(channel->closed, true);
-		coroprof_channel_cut(channel);
-		recording_retire(channel);
 	} else if (channel->linked) {
 		channel_leave(channel);
 	}
-	channel_put(channel);
+	coroprof_channel_put(channel);
 	return 0;
 }
 
@@ -608,7 +712,7 @@ static struct coroprof_channel *channel_create(struct coroprof_process *process)
 	kref_init(&channel->ref);
 	INIT_LIST_HEAD(&channel->node);
 	raw_spin_lock_init(&channel->lock);
-	init_irq_work(&channel->irq_work, channel_irq_work);
+	coroprof_init_irq_work_hard(&channel->irq_work, channel_irq_work);
 	INIT_RCU_WORK(&channel->work, channel_work);
 	preempt_notifier_init(&channel->notifier, &channel_preempt_ops);
 	preempt_notifier_inc();
@@ -621,20 +725,34 @@ static struct coroprof_channel *channel_create(struct coroprof_process *process)
 	return channel;
 }
 
+/* Whether the calling thread has one, of whatever process it was when it joined. */
+static bool thread_has_channel(void)
+{
+	struct preempt_notifier *notifier;
+	bool found = false;
+
+	preempt_disable();
+	hlist_for_each_entry(notifier, &current->preempt_notifiers, link) {
+		if (notifier->ops == &channel_preempt_ops &&
+		    !READ_ONCE(of_notifier(notifier)->closed))
+			found = true;
+	}
+	preempt_enable();
+	return found;
+}
+
 static int channel_register(struct coroprof_channel *channel)
 {
 	struct coroprof_process *process = channel->process;
-	struct coroprof_channel *other;
 	int err = 0;
+
+	if (thread_has_channel())
+		return -EEXIST;
 
 	mutex_lock(&coroprof_mutex);
 	if (process->ended)
 		err = -EPERM;
-	list_for_each_entry(other, &process->channels, node) {
-		if (other->task == current && other->linked)
-			err = -EEXIST;
-	}
-	if (!err)
+	else
 		list_add(&channel->node, &process->channels);
 	mutex_unlock(&coroprof_mutex);
 	return err;
@@ -653,9 +771,10 @@ static int channel_setup(struct coroprof_channel *channel,
 	if (!config->nr_counters)
 		return 0;
 
-	counters = coroprof_counters_create(config->counters, config->nr_counters);
-	if (IS_ERR(counters))
-		return PTR_ERR(counters);
+	counters = coroprof_counters_create(config->counters, config->nr_counters,
+					    current_cred());
+	if (!counters)
+		return -ENOMEM;
 
 	channel->nr_own = config->nr_counters;
 	local_irq_disable();
@@ -698,7 +817,7 @@ long coroprof_channel_open(struct coroprof_process *process, void __user *arg)
 
 	file = anon_inode_getfile("[coroprof-channel]", &channel_fops, channel, O_RDWR);
 	if (IS_ERR(file)) {
-		channel_put(channel);
+		coroprof_channel_put(channel);
 		return PTR_ERR(file);
 	}
 
@@ -712,11 +831,7 @@ long coroprof_channel_open(struct coroprof_process *process, void __user *arg)
 	if (err)
 		goto err_fd;
 
-	/* From here on the hooks see the thread come and go. */
-	kref_get(&channel->ref);
-	preempt_notifier_register(&channel->notifier);
-	channel->linked = true;
-
+	channel_link(channel);
 	err = channel_setup(channel, &config);
 	if (err)
 		goto err_fd;

@@ -52,12 +52,15 @@ enum coroprof_off {
  * @node:      in process->channels; coroprof_mutex
  * @notifier:  linked while @linked
  * @linked:    the thread's own
- * @closed:    the descriptor is gone, unlink at the next chance
+ * @closed:    the descriptor is gone and no recording left, unlink at the next
+ *             chance
  * @irq_work:  from the hooks to @work
  * @work:      puts the notifier's reference
  * @lock:      see above; nests inside the run queue's lock
  * @off:       where the thread is; changed under @lock by the hooks only
- * @off_since: when it left the CPU, if it is off
+ * @off_since: when it last left the CPU
+ * @fresh:     it is off, and has been since somebody meant to refresh its
+ *             counters; under @lock
  * @epoch:     process->epoch that the thread has taken note of; its own
  * @own:       counters asked for in THREAD
  * @nr_own:    how many; 0: what the session wants
@@ -65,7 +68,8 @@ enum coroprof_off {
  * @slot:      its memory
  * @counters:  what the thread counts with now, or NULL
  * @recording: what a session has of it now, or NULL
- * @retiring:  a recording that has ended and waits for somebody who may sleep
+ * @retiring:  a recording that has ended and waits for somebody who may sleep;
+ *             set where the slice may be touched, taken under coroprof_mutex
  * @began:     when the slice began
  * @base:      when the counters did
  * @flags:     COROPROF_SLICE_* of the slice so far
@@ -91,6 +95,7 @@ struct coroprof_channel {
 	raw_spinlock_t lock;
 	enum coroprof_off off;
 	u64 off_since;
+	bool fresh;
 	u32 epoch;
 	u32 nr_own;
 	struct coroprof_counter own[COROPROF_COUNTERS_MAX];
@@ -121,6 +126,9 @@ static inline bool coroprof_channel_was_off(const struct coroprof_channel *chann
 }
 
 long coroprof_channel_open(struct coroprof_process *process, void __user *arg);
+bool coroprof_channel_get(struct coroprof_channel *channel);
+void coroprof_channel_put(struct coroprof_channel *channel);
+void coroprof_channel_stop(struct coroprof_channel *channel);
 void coroprof_channel_cut(struct coroprof_channel *channel);
 void coroprof_channel_status(struct coroprof_channel *channel,
 			     struct coroprof_recording *recording,

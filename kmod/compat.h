@@ -5,6 +5,7 @@
 #ifndef COROPROF_COMPAT_H
 #define COROPROF_COMPAT_H
 
+#include <linux/irq_work.h>
 #include <linux/mm.h>
 #include <linux/sched.h>
 #include <linux/version.h>
@@ -35,6 +36,17 @@ static inline void coroprof_vm_flags_mod(struct vm_area_struct *vma,
 
 #define vm_flags_mod coroprof_vm_flags_mod
 #endif
+
+/* Irq work that interrupts run themselves, on a preemptible kernel too. */
+static inline void coroprof_init_irq_work_hard(struct irq_work *work,
+					       void (*fn)(struct irq_work *work))
+{
+#ifdef IRQ_WORK_INIT_HARD
+	*work = IRQ_WORK_INIT_HARD(fn);
+#else
+	init_irq_work(work, fn);
+#endif
+}
 
 static inline bool coroprof_task_dead(struct task_struct *task)
 {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <linux/capability.h>
+#include <linux/cred.h>
 #include <linux/slab.h>
 
 #include "counters.h"
@@ -34,6 +35,20 @@ static bool counts_in_kernel_only(const struct coroprof_counter *counter)
 		counter->config == PERF_COUNT_SW_CPU_MIGRATIONS);
 }
 
+/*
+ * Plain counting only. Software events past DUMMY are not that: BPF output, and
+ * cgroup switches, which perf would leave out without kernel mode and count as
+ * none. A dynamic type is for a task's own hardware counters: not for probes,
+ * traces into a buffer, or hardware that samples whatever it is asked.
+ */
+static bool is_plain(const struct perf_event *event)
+{
+	if (event->attr.type == PERF_TYPE_SOFTWARE)
+		return event->attr.config <= PERF_COUNT_SW_DUMMY;
+	return event->pmu->task_ctx_nr == perf_hw_context && !event->attr.sample_period &&
+	       !event->pmu->setup_aux;
+}
+
 static struct perf_event *event_create(const struct coroprof_counter *counter)
 {
 	struct perf_event_attr attr = {
@@ -45,6 +60,7 @@ static struct perf_event *event_create(const struct coroprof_counter *counter)
 		.exclude_hv = 1,
 		.exclude_guest = 1,
 	};
+	struct perf_event *event;
 
 	if (counter->type == PERF_TYPE_TRACEPOINT || counter->type == PERF_TYPE_BREAKPOINT)
 		return ERR_PTR(-EOPNOTSUPP);
@@ -52,37 +68,57 @@ static struct perf_event *event_create(const struct coroprof_counter *counter)
 	attr.exclude_kernel = !(counter->flags & COROPROF_COUNTER_KERNEL) &&
 			      !counts_in_kernel_only(counter);
 	attr.pinned = !!(counter->flags & COROPROF_COUNTER_PINNED);
-	return perf_event_create_kernel_counter(&attr, -1, current, NULL, NULL);
+	event = perf_event_create_kernel_counter(&attr, -1, current, NULL, NULL);
+	if (!IS_ERR(event) && !is_plain(event)) {
+		perf_event_release_kernel(event);
+		return ERR_PTR(-EOPNOTSUPP);
+	}
+	return event;
+}
+
+static void create_events(struct coroprof_counters *c)
+{
+	struct perf_event *event;
+	u32 i;
+
+	for (i = 0; i < c->nr; i++) {
+		event = event_create(&c->state[i].counter);
+		if (IS_ERR(event))
+			c->state[i].error = -PTR_ERR(event);
+		else
+			c->event[i] = event;
+	}
 }
 
 /**
  * coroprof_counters_create() - counters for the calling thread
  * @counters: checked by coroprof_counters_check()
  * @nr:       how many
+ * @cred:     who asked for them: the thread lends its time, not its rights
  *
  * One that can't be had is no error: its state says why. May sleep.
  */
 struct coroprof_counters *
-coroprof_counters_create(const struct coroprof_counter *counters, u32 nr)
+coroprof_counters_create(const struct coroprof_counter *counters, u32 nr,
+			 const struct cred *cred)
 {
 	struct coroprof_counters *c;
-	struct perf_event *event;
+	const struct cred *own;
 	u32 i;
 
 	c = kzalloc(sizeof(*c), GFP_KERNEL_ACCOUNT);
 	if (!c)
-		return ERR_PTR(-ENOMEM);
+		return NULL;
 
 	kref_init(&c->ref);
 	c->nr = nr;
-	for (i = 0; i < nr; i++) {
+	for (i = 0; i < nr; i++)
 		c->state[i].counter = counters[i];
-		event = event_create(&counters[i]);
-		if (IS_ERR(event))
-			c->state[i].error = -PTR_ERR(event);
-		else
-			c->event[i] = event;
-	}
+
+	own = override_creds(cred);
+	create_events(c);
+	revert_creds(own);
+	coroprof_counters_refresh(c);
 	return c;
 }
 
@@ -124,7 +160,7 @@ void coroprof_counters_refresh(struct coroprof_counters *counters)
 	}
 }
 
-/* @exact and @was: the lag is, and was, up to date. */
+/* @exact and @was: the lag is, and was, up to date. @ran_delta: of the event. */
 static u32 standing_of(bool exact, bool was, u64 lag_delta, u64 ran_delta)
 {
 	if (exact && was)
@@ -134,59 +170,94 @@ static u32 standing_of(bool exact, bool was, u64 lag_delta, u64 ran_delta)
 	return COROPROF_STANDING_SCALED;
 }
 
+/*
+ * Whether the times of an event are up to date. One that perf has taken from a
+ * thread that exits stands still: that is all there was for user mode, but not
+ * for the rest of the exit.
+ */
+static bool is_exact(const struct perf_event *event, enum coroprof_thread_is thread, bool on)
+{
+	if (event->state >= PERF_EVENT_STATE_INACTIVE)
+		return on || thread == COROPROF_FRESH;
+	return event->state == PERF_EVENT_STATE_EXIT && event->attr.exclude_kernel;
+}
+
+/* The thread begins to run with these counters. */
+void coroprof_counters_begin(struct coroprof_counters *counters)
+{
+	struct coroprof_deltas deltas;
+	u32 i;
+
+	for (i = 0; i < counters->nr; i++) {
+		if (counters->event[i])
+			counters->enabled[i] = counters->event[i]->total_time_enabled;
+	}
+	coroprof_counters_step(counters, COROPROF_RUNNING, 0, &deltas);
+	for (i = 0; i < counters->nr; i++)
+		counters->missing[i] = counters->enabled[i] - counters->ran[i];
+}
+
 /**
  * coroprof_counters_step() - read all counters of a thread, and move on
  * @counters: the thread's
- * @running:  the caller is the thread; else the thread is off the CPU, and the
- *            times of its events are up to date
- * @ran:      how long the thread has run since the counters were made
+ * @thread:   where it is. The caller sees to it that it stays there: it has
+ *            interrupts off, and is the thread or holds channel.lock
+ * @ran:      how long the thread has run since coroprof_counters_begin()
  * @deltas:   what was counted since the last step, and how well
  *
- * The caller has interrupts off and sees to it that the thread is not switched
- * in or out meanwhile. perf_event_read_local() does this for built-in code.
+ * perf_event_read_local() does this for built-in code.
  */
-void coroprof_counters_step(struct coroprof_counters *counters, bool running,
-			    u64 ran, struct coroprof_deltas *deltas)
+void coroprof_counters_step(struct coroprof_counters *counters,
+			    enum coroprof_thread_is thread, u64 ran,
+			    struct coroprof_deltas *deltas)
 {
+	u64 slice_ran = ran - min(ran, counters->ran_at);
 	int cpu = smp_processor_id();
 	u32 was = counters->exact, i;
 
 	counters->exact = 0;
+	counters->ran_at = ran;
 	deltas->standing = 0;
 	deltas->partial = false;
 	for (i = 0; i < counters->nr; i++) {
 		struct perf_event *event = counters->event[i];
-		u64 count, missing, lag, event_ran;
-		bool exact = !running;
+		u64 count, lag, event_ran, missing = 0;
+		bool on = false, exact;
 		u32 standing;
 
+		deltas->missing[i] = 0;
 		if (!event) {
 			deltas->count[i] = 0;
-			deltas->missing[i] = 0;
 			continue;
 		}
-		if (running && event->oncpu == cpu) {
+		if (thread == COROPROF_RUNNING && event->oncpu == cpu) {
 			event->pmu->read(event);
-			exact = true;
-		} else if (event->state == PERF_EVENT_STATE_ERROR) {
-			exact = false;
+			on = true;
 		}
 
+		exact = is_exact(event, thread, on);
 		count = local64_read(&event->count);
 		event_ran = event->total_time_running;
 		lag = event->total_time_enabled - event_ran;
-		missing = exact ? lag : ran - min(ran, event_ran);
-		missing = max(missing, counters->missing[i]);
 		standing = standing_of(exact, was & BIT(i), lag - counters->lag[i],
 				       event_ran - counters->ran[i]);
 
-		deltas->count[i] = count - counters->count[i];
-		deltas->missing[i] = missing - counters->missing[i];
-		deltas->standing |= standing << (2 * i);
-		deltas->partial |= standing != COROPROF_STANDING_COUNTED;
+		if (standing != COROPROF_STANDING_COUNTED) {
+			deltas->partial = true;
+			missing = exact ? lag : ran + counters->enabled[i] - event_ran;
+			if (standing == COROPROF_STANDING_NOT_SCHEDULED)
+				missing = slice_ran;
+			else if ((s64)(missing - counters->missing[i]) < 0)
+				missing = 0;
+			else
+				missing = min(missing - counters->missing[i], slice_ran);
+		}
 
+		deltas->count[i] = count - counters->count[i];
+		deltas->missing[i] = missing;
+		deltas->standing |= standing << (2 * i);
 		counters->count[i] = count;
-		counters->missing[i] = missing;
+		counters->missing[i] += missing;
 		counters->lag[i] = lag;
 		counters->ran[i] = event_ran;
 		counters->exact |= exact ? BIT(i) : 0;

@@ -7,6 +7,8 @@
 
 #include "../uapi/coroprof.h"
 
+struct cred;
+
 /**
  * struct coroprof_counters - the perf events of one thread
  *
@@ -17,7 +19,9 @@
  *
  * While an event is on the PMU both of its times grow alike, so that time
  * enabled less time running, its @lag, is exact without a look at a clock.
- * While it is off the PMU but the thread runs, only time running is up to date.
+ * While it is off the PMU but the thread runs, only time running is up to date;
+ * then the thread's own time on the CPU stands in for time enabled, on a
+ * different clock, and what comes of it is an estimate.
  *
  * @ref:     held by the channel or by its recording, and by a reader of it that
  *           may sleep; freeing the events may sleep
@@ -26,11 +30,13 @@
  * @state:   what was asked for, and why it could not be had
  * @exact:   bit n: @lag of counter n was up to date at the last boundary
  *           between slices; the members below are as of then, too
+ * @ran_at:  how long the thread has run with these counters
  * @count:   the values
- * @missing: how long each was not on the PMU while the thread ran; never goes
- *           back
+ * @missing: how long each was not on the PMU while the thread ran; the sum of
+ *           what has been told
  * @lag:     see above
  * @ran:     time running
+ * @enabled: time enabled when the thread began to run with these counters
  */
 struct coroprof_counters {
 	struct kref ref;
@@ -38,10 +44,26 @@ struct coroprof_counters {
 	struct perf_event *event[COROPROF_COUNTERS_MAX];
 	struct coroprof_counter_state state[COROPROF_COUNTERS_MAX];
 	u32 exact;
+	u64 ran_at;
 	u64 count[COROPROF_COUNTERS_MAX];
 	u64 missing[COROPROF_COUNTERS_MAX];
 	u64 lag[COROPROF_COUNTERS_MAX];
 	u64 ran[COROPROF_COUNTERS_MAX];
+	u64 enabled[COROPROF_COUNTERS_MAX];
+};
+
+/**
+ * enum coroprof_thread_is - what may be believed of a thread's events
+ * @COROPROF_RUNNING: the caller is the thread, with interrupts off
+ * @COROPROF_FRESH:   it is off the CPU, and coroprof_counters_refresh() was
+ *                    called since it went
+ * @COROPROF_STALE:   it is off the CPU: the times of events that were not on
+ *                    the PMU when it went are not up to date
+ */
+enum coroprof_thread_is {
+	COROPROF_RUNNING,
+	COROPROF_FRESH,
+	COROPROF_STALE,
 };
 
 /**
@@ -60,13 +82,16 @@ struct coroprof_deltas {
 
 int coroprof_counters_check(const struct coroprof_counter *counters, u32 nr);
 struct coroprof_counters *
-coroprof_counters_create(const struct coroprof_counter *counters, u32 nr);
+coroprof_counters_create(const struct coroprof_counter *counters, u32 nr,
+			 const struct cred *cred);
 void coroprof_counters_get(struct coroprof_counters *counters);
 void coroprof_counters_put(struct coroprof_counters *counters);
 
 void coroprof_counters_refresh(struct coroprof_counters *counters);
-void coroprof_counters_step(struct coroprof_counters *counters, bool running,
-			    u64 ran, struct coroprof_deltas *deltas);
+void coroprof_counters_begin(struct coroprof_counters *counters);
+void coroprof_counters_step(struct coroprof_counters *counters,
+			    enum coroprof_thread_is thread, u64 ran,
+			    struct coroprof_deltas *deltas);
 u32 coroprof_standing_merge(u32 a, u32 b);
 
 #endif /* COROPROF_COUNTERS_H */

@@ -34,21 +34,33 @@ static struct coroprof_process_page *shown(struct coroprof_process *process)
 	return page_address(process->page);
 }
 
+/* What a process takes, less labels and slots that were touched. */
+static u64 process_bytes(u32 slots)
+{
+	return sizeof(struct coroprof_process) + PAGE_SIZE + slot_pages(slots) * sizeof(void *);
+}
+
 static struct coroprof_process *process_create(u32 slots)
 {
 	struct coroprof_process *process;
+	int err = -ENOMEM;
 
 	process = kzalloc(sizeof(*process), GFP_KERNEL_ACCOUNT);
 	if (!process)
-		return NULL;
+		return ERR_PTR(err);
 
 	process->user = coroprof_user_get(current_uid());
 	if (!process->user)
 		goto err_process;
 
+	err = coroprof_user_charge(process->user, process_bytes(slots));
+	if (err)
+		goto err_user;
+	err = -ENOMEM;
+
 	process->page = alloc_page(GFP_KERNEL_ACCOUNT | __GFP_ZERO);
 	if (!process->page)
-		goto err_user;
+		goto err_charge;
 
 	process->slots = kvcalloc(slot_pages(slots), sizeof(*process->slots),
 				  GFP_KERNEL_ACCOUNT);
@@ -66,11 +78,13 @@ static struct coroprof_process *process_create(u32 slots)
 
 err_page:
 	__free_page(process->page);
+err_charge:
+	coroprof_user_uncharge(process->user, process_bytes(slots));
 err_user:
 	coroprof_user_put(process->user);
 err_process:
 	kfree(process);
-	return NULL;
+	return ERR_PTR(err);
 }
 
 static void free_slots(struct coroprof_process *process)
@@ -87,15 +101,24 @@ static void free_slots(struct coroprof_process *process)
 	kvfree(process->slots);
 }
 
+/* Its text, and its place in the array, which is never less than half full. */
+static u64 label_bytes(const struct coroprof_label_text *text)
+{
+	return struct_size(text, text, text->len) + 2 * sizeof(text);
+}
+
 static void process_free(struct kref *ref)
 {
 	struct coroprof_process *process = container_of(ref, struct coroprof_process, ref);
 	u32 i;
 
-	for (i = 0; i < process->nr_labels; i++)
+	for (i = 0; i < process->nr_labels; i++) {
+		coroprof_user_uncharge(process->user, label_bytes(process->labels[i]));
 		kfree(process->labels[i]);
+	}
 	kvfree(process->labels);
 	free_slots(process);
+	coroprof_user_uncharge(process->user, process_bytes(process->nr_slots));
 	__free_page(process->page);
 	mmdrop(process->mm);
 	put_pid(process->tgid);
@@ -143,14 +166,23 @@ void coroprof_process_set_session(struct coroprof_process *process,
 	smp_store_release(&shown(process)->active, active);
 }
 
+/*
+ * The process is no longer known. The epoch has its threads look again, and find
+ * that they can't be recorded any more.
+ */
 static void process_end_locked(struct coroprof_process *process)
 {
+	struct coroprof_channel *channel;
+
 	lockdep_assert_held(&coroprof_mutex);
 
 	if (process->ended)
 		return;
 	process->ended = ktime_get_mono_fast_ns();
+	WRITE_ONCE(process->epoch, process->epoch + 1);
 	list_del_init(&process->node);
+	list_for_each_entry(channel, &process->channels, node)
+		coroprof_channel_cut(channel);
 	if (process->session)
 		coroprof_session_notify(process->session);
 }
@@ -217,6 +249,10 @@ static int add_label(struct coroprof_process *process, struct coroprof_label_tex
 {
 	int ret;
 
+	ret = coroprof_user_charge(process->user, label_bytes(text));
+	if (ret)
+		return ret;
+
 	mutex_lock(&coroprof_mutex);
 	ret = room_for_label(process);
 	if (!ret) {
@@ -226,6 +262,9 @@ static int add_label(struct coroprof_process *process, struct coroprof_label_tex
 			coroprof_session_notify(process->session);
 	}
 	mutex_unlock(&coroprof_mutex);
+
+	if (ret < 0)
+		coroprof_user_uncharge(process->user, label_bytes(text));
 	return ret;
 }
 
@@ -442,8 +481,8 @@ long coroprof_process_open(void __user *arg)
 		config.slots = SLOTS_DEFAULT;
 
 	process = process_create(config.slots);
-	if (!process)
-		return -ENOMEM;
+	if (IS_ERR(process))
+		return PTR_ERR(process);
 
 	file = anon_inode_getfile("[coroprof-process]", &process_fops, process, O_RDWR);
 	if (IS_ERR(file)) {

@@ -6,6 +6,7 @@
 #include <linux/list.h>
 #include <linux/mm.h>
 #include <linux/mutex.h>
+#include <linux/sched/signal.h>
 
 #include "../uapi/coroprof.h"
 
@@ -34,8 +35,10 @@ struct coroprof_label_text {
  *
  * Known from PROCESS until its descriptor is released, or until its last
  * mapping of the process page goes from its own address space, as happens at
- * exit and exec; @ended from then on. The memory stays until the last channel,
- * mapping (a child may have inherited one) and session has let go.
+ * exit and exec; @ended from then on, and recorded no more. The memory stays
+ * until the last channel, mapping (a child may have inherited one: its page and
+ * its slots are the parent's until it makes itself known) and session has let
+ * go.
  *
  * @ref:      descriptor, channels, attachments
  * @node:     in the registry, while known; coroprof_mutex
@@ -89,7 +92,7 @@ struct coroprof_slot *coroprof_process_slot_alloc(struct coroprof_process *proce
 /* Whether the caller is the process it was made for. */
 static inline bool coroprof_process_is_current(const struct coroprof_process *process)
 {
-	return process->mm == current->mm;
+	return process->mm == current->mm && process->tgid == task_tgid(current);
 }
 
 #define COROPROF_SLOTS_PER_PAGE	(PAGE_SIZE / sizeof(struct coroprof_slot))

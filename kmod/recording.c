@@ -8,6 +8,7 @@
 #include "recording.h"
 #include "ring.h"
 #include "session.h"
+#include "user.h"
 
 static void wake_session(struct irq_work *work)
 {
@@ -21,10 +22,36 @@ static struct coroprof_counters *counters_for(struct coroprof_session *session,
 					      struct coroprof_channel *channel)
 {
 	if (!channel->nr_own)
-		return coroprof_counters_create(session->counters, session->nr_counters);
+		return coroprof_counters_create(session->counters, session->nr_counters,
+						session->cred);
 
 	coroprof_counters_get(channel->counters);
 	return channel->counters;
+}
+
+/* Its ring, then its counters: they count from then on. */
+static int recording_equip(struct coroprof_recording *recording,
+			   struct coroprof_session *session,
+			   struct coroprof_channel *channel)
+{
+	struct coroprof_counters *counters;
+	struct coroprof_ring *ring;
+
+	ring = coroprof_ring_create(session->user, session->ring_size);
+	if (IS_ERR(ring))
+		return PTR_ERR(ring);
+
+	counters = counters_for(session, channel);
+	if (!counters) {
+		coroprof_ring_put(ring);
+		return -ENOMEM;
+	}
+
+	recording->ring = ring;
+	recording->counters = counters;
+	recording->nr = counters->nr;
+	memcpy(recording->state, counters->state, sizeof(recording->state));
+	return 0;
 }
 
 /**
@@ -32,35 +59,28 @@ static struct coroprof_counters *counters_for(struct coroprof_session *session,
  * @session: for whom
  * @channel: the thread's
  *
- * One whose ring could not be made comes back all the same, with its error, so
- * that the session hears of it. May sleep.
+ * One that can't be equipped comes back all the same, with its error, so that
+ * the session hears of it. May sleep.
  */
 struct coroprof_recording *
 coroprof_recording_create(struct coroprof_session *session,
 			  struct coroprof_channel *channel)
 {
 	struct coroprof_recording *recording;
-	struct coroprof_ring *ring;
+	int err;
+
+	err = coroprof_user_charge(session->user, sizeof(*recording));
+	if (err)
+		return ERR_PTR(err);
 
 	recording = kzalloc(sizeof(*recording), GFP_KERNEL_ACCOUNT);
-	if (!recording)
-		return ERR_PTR(-ENOMEM);
-
-	recording->counters = counters_for(session, channel);
-	if (IS_ERR(recording->counters)) {
-		kfree(recording);
+	if (!recording) {
+		coroprof_user_uncharge(session->user, sizeof(*recording));
 		return ERR_PTR(-ENOMEM);
 	}
 
-	ring = coroprof_ring_create(session->user, session->ring_size);
-	if (IS_ERR(ring))
-		recording->error = -PTR_ERR(ring);
-	else
-		recording->ring = ring;
-
 	kref_init(&recording->ref);
 	init_irq_work(&recording->wake, wake_session);
-	recording->nr = recording->counters->nr;
 	recording->wake_at = session->watermark;
 	recording->tid = get_pid(channel->tid);
 	get_task_comm(recording->comm, current);
@@ -68,6 +88,7 @@ coroprof_recording_create(struct coroprof_session *session,
 	kref_get(&recording->process->ref);
 	recording->session = session;
 	coroprof_session_get(session);
+	recording->error = -recording_equip(recording, session, channel);
 	return recording;
 }
 
@@ -76,11 +97,13 @@ static void recording_free(struct kref *ref)
 	struct coroprof_recording *recording =
 		container_of(ref, struct coroprof_recording, ref);
 
-	coroprof_counters_put(recording->counters);
+	if (recording->counters)
+		coroprof_counters_put(recording->counters);
 	if (recording->ring)
 		coroprof_ring_put(recording->ring);
 	put_pid(recording->tid);
 	coroprof_process_put(recording->process);
+	coroprof_user_uncharge(recording->session->user, sizeof(*recording));
 	coroprof_session_put(recording->session);
 	kfree(recording);
 }
@@ -96,13 +119,20 @@ void coroprof_recording_put(struct coroprof_recording *recording)
 	kref_put(&recording->ref, recording_free);
 }
 
-/* The channel lets go of a recording that has ended. May sleep. */
+/*
+ * The channel has let go of a recording that has ended: from here on the thread
+ * no longer counts for it. May sleep.
+ */
 void coroprof_recording_retire(struct coroprof_recording *recording)
 {
+	struct coroprof_counters *counters;
+
 	mutex_lock(&coroprof_mutex);
-	recording->channel = NULL;
+	counters = recording->counters;
+	recording->counters = NULL;
 	mutex_unlock(&coroprof_mutex);
 
+	coroprof_counters_put(counters);
 	irq_work_sync(&recording->wake);
 	coroprof_recording_put(recording);
 }
@@ -196,6 +226,9 @@ static void write_slice(struct coroprof_recording *recording,
 
 	slice = ring->pending ? NULL : coroprof_ring_reserve(ring, size);
 	if (!slice) {
+		/* The watermark may be out of reach of records that do not fit. */
+		if (!ring->pending)
+			irq_work_queue(&recording->wake);
 		coroprof_ring_drop(ring, now);
 		return;
 	}

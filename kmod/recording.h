@@ -28,8 +28,10 @@ struct coroprof_session;
  * @process:   what it was made in; held
  * @tid:       the thread; held
  * @comm:      its name at @begin
- * @channel:   set until the recording has been retired; coroprof_mutex
- * @counters:  what the slices carry; held
+ * @channel:   where it goes on, or has ended and nobody has retired it;
+ *             coroprof_mutex
+ * @counters:  what the slices carry; held until it has been retired
+ * @state:     what they were made as
  * @nr:        how many
  * @ring:      where the slices go; NULL when it could not be made (@error)
  * @error:     why, an errno
@@ -59,6 +61,7 @@ struct coroprof_recording {
 	char comm[16];
 	struct coroprof_channel *channel;
 	struct coroprof_counters *counters;
+	struct coroprof_counter_state state[COROPROF_COUNTERS_MAX];
 	u32 nr;
 	struct coroprof_ring *ring;
 	int error;

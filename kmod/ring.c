@@ -53,7 +53,10 @@ static struct page **alloc_pages_array(unsigned long nr, unsigned long room)
 
 static u64 ring_charge(u32 size)
 {
-	return size + (HEAD_PAGES << PAGE_SHIFT);
+	u64 data = size >> PAGE_SHIFT;
+
+	return size + (HEAD_PAGES << PAGE_SHIFT) +
+	       (HEAD_PAGES + 2 * data) * sizeof(struct page *);
 }
 
 struct coroprof_ring *coroprof_ring_create(struct coroprof_user *user, u32 size)
@@ -209,7 +212,8 @@ static const struct vm_operations_struct ring_vm_ops = {
  * @first: page of the ring, as drawn above, that @vma starts at
  *
  * Writable is the consumer page alone, and only mapped by itself. What was
- * mapped read-only stays so.
+ * mapped read-only stays so. A child does not inherit it, so that a reader's
+ * child can't keep its session.
  */
 int coroprof_ring_mmap(struct coroprof_ring *ring, struct vm_area_struct *vma,
 		       unsigned long first)
@@ -222,11 +226,12 @@ int coroprof_ring_mmap(struct coroprof_ring *ring, struct vm_area_struct *vma,
 	if (first >= all || nr > all - first)
 		return -EINVAL;
 	if (first == 0 && nr == 1) {
-		vm_flags_mod(vma, VM_DONTEXPAND | VM_DONTDUMP, VM_MAYEXEC);
+		vm_flags_mod(vma, VM_DONTEXPAND | VM_DONTDUMP | VM_DONTCOPY, VM_MAYEXEC);
 	} else {
 		if (vma->vm_flags & VM_WRITE)
 			return -EPERM;
-		vm_flags_mod(vma, VM_DONTEXPAND | VM_DONTDUMP, VM_MAYEXEC | VM_MAYWRITE);
+		vm_flags_mod(vma, VM_DONTEXPAND | VM_DONTDUMP | VM_DONTCOPY,
+			     VM_MAYEXEC | VM_MAYWRITE);
 	}
 
 	vma->vm_private_data = ring;

@@ -38,6 +38,7 @@ static void session_free(struct kref *ref)
 
 	put_pid_ns(session->pid_ns);
 	put_cred(session->cred);
+	coroprof_user_uncharge(session->user, sizeof(*session));
 	coroprof_user_put(session->user);
 	kfree(session);
 }
@@ -91,72 +92,25 @@ static struct coroprof_recording *find_recording(struct coroprof_session *sessio
 	return NULL;
 }
 
-/* The first one after @id that goes on, held; NULL for none. */
-static struct coroprof_recording *next_live(struct coroprof_session *session, u32 id)
+/* The channel of the first recording after @id, up to @last, that goes on; held. */
+static struct coroprof_channel *next_channel(struct coroprof_session *session, u32 *id, u32 last)
 {
+	struct coroprof_channel *channel = NULL;
 	struct coroprof_recording *recording;
 
 	mutex_lock(&coroprof_mutex);
 	list_for_each_entry(recording, &session->recordings, node) {
-		if (recording->id > id && recording->channel) {
-			coroprof_recording_get(recording);
-			mutex_unlock(&coroprof_mutex);
-			return recording;
-		}
+		if (recording->id > last)
+			break;
+		if (recording->id <= *id || !recording->channel ||
+		    !coroprof_channel_get(recording->channel))
+			continue;
+		*id = recording->id;
+		channel = recording->channel;
+		break;
 	}
 	mutex_unlock(&coroprof_mutex);
-	return NULL;
-}
-
-/* So that a cut finds the counters of a thread that sleeps up to date. */
-static void refresh_counters(struct coroprof_session *session)
-{
-	struct coroprof_recording *recording;
-	u32 id = 0;
-
-	while ((recording = next_live(session, id))) {
-		id = recording->id;
-		coroprof_counters_refresh(recording->counters);
-		coroprof_recording_put(recording);
-	}
-}
-
-static void cut_recordings(struct coroprof_session *session)
-{
-	struct coroprof_recording *recording;
-
-	lockdep_assert_held(&coroprof_mutex);
-	list_for_each_entry(recording, &session->recordings, node) {
-		if (recording->channel)
-			coroprof_channel_cut(recording->channel);
-	}
-}
-
-/* A recording that was cut, and that nobody else retires yet; NULL for none. */
-static struct coroprof_recording *take_cut(struct coroprof_session *session)
-{
-	struct coroprof_recording *recording;
-
-	list_for_each_entry(recording, &session->recordings, node) {
-		if (recording->channel &&
-		    cmpxchg(&recording->channel->retiring, recording, NULL) == recording)
-			return recording;
-	}
-	return NULL;
-}
-
-static void retire_recordings(struct coroprof_session *session)
-{
-	struct coroprof_recording *recording;
-
-	for (;;) {
-		mutex_lock(&coroprof_mutex);
-		recording = take_cut(session);
-		mutex_unlock(&coroprof_mutex);
-		if (!recording)
-			return;
-		coroprof_recording_retire(recording);
-	}
+	return channel;
 }
 
 static void tell_processes(struct coroprof_session *session)
@@ -171,6 +125,7 @@ static long session_start(struct coroprof_session *session)
 {
 	long err = -EALREADY;
 
+	mutex_lock(&session->control_lock);
 	mutex_lock(&coroprof_mutex);
 	if (!session->started) {
 		session->started = true;
@@ -178,27 +133,43 @@ static long session_start(struct coroprof_session *session)
 		err = 0;
 	}
 	mutex_unlock(&coroprof_mutex);
+	mutex_unlock(&session->control_lock);
 	return err;
+}
+
+static void stop_channels(struct coroprof_session *session)
+{
+	struct coroprof_channel *channel;
+	u32 id = 0, last = session->last_id;
+
+	while ((channel = next_channel(session, &id, last))) {
+		coroprof_channel_stop(channel);
+		coroprof_channel_put(channel);
+	}
 }
 
 static long session_stop(struct coroprof_session *session)
 {
 	long err = -EALREADY;
 
-	refresh_counters(session);
+	mutex_lock(&session->control_lock);
 	mutex_lock(&coroprof_mutex);
 	if (session->started) {
 		session->started = false;
 		tell_processes(session);
-		cut_recordings(session);
 		err = 0;
 	}
 	mutex_unlock(&coroprof_mutex);
-	retire_recordings(session);
+	if (!err)
+		stop_channels(session);
+	mutex_unlock(&session->control_lock);
 	return err;
 }
 
-/* All ids of the task are those of the session, or that may do anything. */
+/*
+ * All ids of the task are those of the session and it may do no more, or the
+ * session may look at anybody.
+ */
 static bool may_attach(const struct coroprof_session *session, struct task_struct *task)
 {
 	const struct cred *own = session->cred, *cred;
@@ -212,15 +183,17 @@ static bool may_attach(const struct coroprof_session *session, struct task_struc
 	same = uid_eq(cred->uid, own->uid) && uid_eq(cred->euid, own->uid) &&
 	       uid_eq(cred->suid, own->uid) && uid_eq(own->euid, own->uid) &&
 	       gid_eq(cred->gid, own->gid) && gid_eq(cred->egid, own->gid) &&
-	       gid_eq(cred->sgid, own->gid) && gid_eq(own->egid, own->gid);
+	       gid_eq(cred->sgid, own->gid) && gid_eq(own->egid, own->gid) &&
+	       cap_issubset(cred->cap_permitted, own->cap_permitted);
 	rcu_read_unlock();
 	return same;
 }
 
 static int attach_process(struct coroprof_session *session, struct coroprof_process *process,
-		  struct task_struct *task)
+			  struct task_struct *task)
 {
 	struct coroprof_attachment *attachment;
+	int err;
 
 	lockdep_assert_held(&coroprof_mutex);
 	if (!may_attach(session, task))
@@ -228,9 +201,15 @@ static int attach_process(struct coroprof_session *session, struct coroprof_proc
 	if (process->session)
 		return -EBUSY;
 
+	err = coroprof_user_charge(session->user, sizeof(*attachment));
+	if (err)
+		return err;
+
 	attachment = kzalloc(sizeof(*attachment), GFP_KERNEL_ACCOUNT);
-	if (!attachment)
+	if (!attachment) {
+		coroprof_user_uncharge(session->user, sizeof(*attachment));
 		return -ENOMEM;
+	}
 
 	attachment->process = process;
 	kref_get(&process->ref);
@@ -390,14 +369,13 @@ static void refill(struct coroprof_session *session)
 		return;
 
 	/* Before the look, so that what comes after it is not overlooked. */
-	WRITE_ONCE(session->news, false);
-	smp_mb();
+	smp_store_mb(session->news, false);
 	mutex_lock(&coroprof_mutex);
 	session->have = coroprof_stream_fill(session, session->buffer,
 					     sizeof(session->buffer), &done);
 	session->given = 0;
 	mutex_unlock(&coroprof_mutex);
-	coroprof_attachments_free(&done);
+	coroprof_attachments_free(session, &done);
 }
 
 /* How much of the buffer to give to a reader who takes @room: whole records. */
@@ -515,7 +493,7 @@ static int session_release(struct inode *inode, struct file *file)
 	list_splice_init(&session->recordings, &recordings);
 	mutex_unlock(&coroprof_mutex);
 
-	coroprof_attachments_free(&session->attachments);
+	coroprof_attachments_free(session, &session->attachments);
 	list_for_each_entry_safe(recording, next, &recordings, node) {
 		list_del(&recording->node);
 		coroprof_recording_put(recording);
@@ -560,22 +538,29 @@ static int config_in(struct coroprof_session_config *config, void __user *arg)
 static struct coroprof_session *session_create(const struct coroprof_session_config *config)
 {
 	struct coroprof_session *session;
+	struct coroprof_user *user;
+	int err = -ENOMEM;
 
+	user = coroprof_user_get(current_uid());
+	if (!user)
+		return ERR_PTR(err);
+
+	err = coroprof_user_charge(user, sizeof(*session));
+	if (err)
+		goto err_user;
+
+	err = -ENOMEM;
 	session = kzalloc(sizeof(*session), GFP_KERNEL_ACCOUNT);
 	if (!session)
-		return NULL;
+		goto err_charge;
 
-	session->user = coroprof_user_get(current_uid());
-	if (!session->user) {
-		kfree(session);
-		return NULL;
-	}
-
+	session->user = user;
 	kref_init(&session->ref);
 	INIT_LIST_HEAD(&session->node);
 	INIT_LIST_HEAD(&session->attachments);
 	INIT_LIST_HEAD(&session->recordings);
 	init_waitqueue_head(&session->wait);
+	mutex_init(&session->control_lock);
 	mutex_init(&session->read_lock);
 	session->cred = get_current_cred();
 	session->capable = perfmon_capable();
@@ -586,6 +571,12 @@ static struct coroprof_session *session_create(const struct coroprof_session_con
 	memcpy(session->counters, config->counters, sizeof(session->counters));
 	session->token = get_random_u64() | 1;
 	return session;
+
+err_charge:
+	coroprof_user_uncharge(user, sizeof(*session));
+err_user:
+	coroprof_user_put(user);
+	return ERR_PTR(err);
 }
 
 /* COROPROF_IOC_SESSION. Returns a descriptor. */
@@ -601,8 +592,8 @@ long coroprof_session_open(void __user *arg)
 		return err;
 
 	session = session_create(&config);
-	if (!session)
-		return -ENOMEM;
+	if (IS_ERR(session))
+		return PTR_ERR(session);
 
 	file = anon_inode_getfile("[coroprof-session]", &session_fops, session, O_RDWR);
 	if (IS_ERR(file)) {

@@ -42,6 +42,7 @@ struct pid_namespace;
  * @attachments: of processes; coroprof_mutex
  * @recordings:  in the order of their numbers; coroprof_mutex
  * @last_id:     the last number given to a recording; coroprof_mutex
+ * @control_lock: one START or STOP at a time; taken before coroprof_mutex
  * @news:        something happened since the reader last looked
  * @wait:        where it waits for that
  * @read_lock:   one read() at a time, and what follows; taken before
@@ -66,9 +67,10 @@ struct coroprof_session {
 	struct list_head attachments;
 	struct list_head recordings;
 	u32 last_id;
+	struct mutex control_lock; /* START and STOP */
 	bool news;
 	wait_queue_head_t wait;
-	struct mutex read_lock;
+	struct mutex read_lock; /* read() and what follows */
 	u32 have;
 	u32 given;
 	char buffer[COROPROF_SESSION_BUFFER] __aligned(8);
@@ -108,6 +110,7 @@ void coroprof_session_add(struct coroprof_recording *recording,
 u32 coroprof_stream_fill(struct coroprof_session *session, char *to, u32 room,
 			 struct list_head *done);
 bool coroprof_stream_pending(struct coroprof_session *session);
-void coroprof_attachments_free(struct list_head *done);
+/* May sleep; not under coroprof_mutex. */
+void coroprof_attachments_free(struct coroprof_session *session, struct list_head *done);
 
 #endif /* COROPROF_SESSION_H */

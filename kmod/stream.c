@@ -3,11 +3,11 @@
 #include <linux/pid.h>
 #include <linux/slab.h>
 
-#include "counters.h"
 #include "process.h"
 #include "recording.h"
 #include "ring.h"
 #include "session.h"
+#include "user.h"
 
 static u32 put_process(const struct coroprof_session *session,
 		       const struct coroprof_attachment *attachment, char *to, bool end)
@@ -44,7 +44,7 @@ static u32 put_channel(const struct coroprof_session *session,
 		       const struct coroprof_recording *recording, char *to, bool end)
 {
 	struct coroprof_record_channel *record = (void *)to;
-	u32 states = recording->nr * sizeof(recording->counters->state[0]);
+	u32 states = recording->nr * sizeof(recording->state[0]);
 
 	record->type = end ? COROPROF_RECORD_CHANNEL_END : COROPROF_RECORD_CHANNEL;
 	record->size = sizeof(*record) + states;
@@ -56,7 +56,7 @@ static u32 put_channel(const struct coroprof_session *session,
 	record->ring_size = recording->ring ? recording->ring->size : 0;
 	record->error = recording->error;
 	memcpy(record->comm, recording->comm, sizeof(record->comm));
-	memcpy(record + 1, recording->counters->state, states);
+	memcpy(record + 1, recording->state, states);
 	return record->size;
 }
 
@@ -182,14 +182,14 @@ bool coroprof_stream_pending(struct coroprof_session *session)
 	return false;
 }
 
-/* May sleep. */
-void coroprof_attachments_free(struct list_head *done)
+void coroprof_attachments_free(struct coroprof_session *session, struct list_head *done)
 {
 	struct coroprof_attachment *attachment, *next;
 
 	list_for_each_entry_safe(attachment, next, done, node) {
 		list_del(&attachment->node);
 		coroprof_process_put(attachment->process);
+		coroprof_user_uncharge(session->user, sizeof(*attachment));
 		kfree(attachment);
 	}
 }

@@ -21,8 +21,9 @@
  *    EINVAL. What the kernel returns is cut to @size.
  *  - Unknown flags and non-zero reserved members: EINVAL. Unknown commands:
  *    ENOTTY. A command on the wrong kind of descriptor: ENOTTY.
- *  - Every command may sleep, except SWITCH once the thread has synchronised
- *    with the session (its first SWITCH after a START or STOP does that).
+ *  - Every command may sleep, except a SWITCH to a slot that has been touched by
+ *    a thread that has synchronised with the session (its first SWITCH after
+ *    who records it has changed does that).
  */
 #ifndef _UAPI_COROPROF_H
 #define _UAPI_COROPROF_H
@@ -95,8 +96,8 @@ struct coroprof_info {
  * to anybody.
  *
  * The process is known until the descriptor is closed, or until its last own
- * mapping of the process page goes, as happens at exit and execve(). Threads
- * that have joined may go on; nothing new can join.
+ * mapping of the process page goes, as happens at exit and execve(). Recordings
+ * of its threads end there, and no thread can join any more.
  *
  * Errors: EEXIST the process is known already; EDQUOT over a limit of the user;
  * ENOMEM; EMFILE.
@@ -131,7 +132,10 @@ struct coroprof_counter {
 	__u64 config2;
 };
 
-/* Count kernel mode as well. Needs CAP_PERFMON: EPERM without. */
+/*
+ * Count kernel mode as well. Needs CAP_PERFMON: EPERM without. The process that
+ * is recorded sees these counts in its slots.
+ */
 #define COROPROF_COUNTER_KERNEL		(1U << 0)
 /* Never multiplexed. If it does not fit, its standing is NOT_SCHEDULED. */
 #define COROPROF_COUNTER_PINNED		(1U << 1)
@@ -164,7 +168,7 @@ struct coroprof_counter {
  * struct coroprof_process_page - what the kernel tells a process
  * @active: non-zero while a session records this process: from then on every
  *          switch must be told with SWITCH. While zero, none needs to be.
- * @epoch:  raised by one at each START and each STOP
+ * @epoch:  raised whenever who records the process, or whether, changes
  *
  * Written by the kernel only. A thread that reads a stale @active loses at
  * most the slices until it reads the new one.
@@ -204,7 +208,9 @@ struct coroprof_process_page {
  *
  * The first 64 bytes are written by the process, the rest by whoever performs
  * the switch. A SWITCH with COROPROF_SWITCH_FRESH zeroes that rest. All of it
- * is plain data of the process: the kernel never relies on it.
+ * is plain data of the process: the kernel never relies on it. Totals go on over
+ * all sessions; @count means what the last session, or the thread, counts with,
+ * and is a mixture where these differed.
  */
 struct coroprof_slot {
 	__u64 id;
@@ -247,7 +253,8 @@ struct coroprof_slot {
  * an error: its standing is UNSUPPORTED.
  *
  * Errors: EPERM the process descriptor belongs to another process, or is of one
- * that is no longer known, or kernel mode is asked for without CAP_PERFMON; EEXIST the thread has a channel;
+ * that is no longer known, or kernel mode is asked for without CAP_PERFMON;
+ * EEXIST the thread has a channel, be it of an earlier process descriptor;
  * EINVAL @slot is 0 or not below the number of slots; EDQUOT; ENOMEM; EMFILE.
  */
 struct coroprof_thread_config {
@@ -295,11 +302,13 @@ struct coroprof_label {
  * these flags. It ends the slice of the slot that was current, and begins one
  * of the slot given.
  *
- * Errors: EPERM another thread's channel, or the thread's process has called
- * execve(); EINVAL slot 0, slot out of range, unknown flag; ENOMEM memory for
- * the slot can't be had; and, at the first SWITCH after a START only, whatever
- * making the thread's counters and ring can return: ENOMEM, EDQUOT (the thread
- * then stays unrecorded until the next START, and the session is told why).
+ * Errors: EPERM another thread's channel, or one it has left, or the thread's
+ * process has called execve(); EINVAL slot 0, slot out of range, unknown flag;
+ * ENOMEM, EDQUOT memory can't be had: for a slot that was never touched, then
+ * nothing has happened; or, at the first SWITCH after a START, for the thread's
+ * counters and ring, then the switch was done, but the thread stays unrecorded
+ * until the next START. The session is told of that where there is memory for
+ * as much.
  */
 #define COROPROF_SWITCH_SLOT_MASK	0x00ffffffUL
 #define COROPROF_SWITCH_FRESH		(1UL << 24) /* a new coroutine's first slice */
@@ -389,8 +398,9 @@ struct coroprof_session_config {
  *
  * Errors: ESRCH no such process; ENODEV it has not made itself known (it does
  * not use coroprof, or not yet); EPERM its real, effective or saved user or
- * group id differs from the session's and the session lacks CAP_PERFMON; EBUSY
- * another session records it.
+ * group id differs from the session's, or it has capabilities that the session
+ * has not, and the session lacks CAP_PERFMON; EBUSY a session has it attached;
+ * EDQUOT; ENOMEM.
  */
 struct coroprof_attach {
 	__u32 size;
