@@ -147,7 +147,42 @@ static double mean_count(const struct rig *rig, unsigned int counter)
 	       (double)(a->slices + b->slices);
 }
 
-static int time_switches(double *ns, const struct coroprof_counter *counters,
+/* Of the one channel there is. */
+static void take_errors(struct calibration *c, const char *bytes, size_t size)
+{
+	struct coroprof_counter_state state;
+
+	bytes += sizeof(struct coroprof_record_channel);
+	size -= sizeof(struct coroprof_record_channel);
+	for (size_t i = 0; i < size / sizeof(state) && i < ARRAY_SIZE(c->errors); i++) {
+		memcpy(&state, bytes + i * sizeof(state), sizeof(state));
+		c->errors[i] = state.error;
+	}
+}
+
+static int read_errors(struct calibration *c, const struct rig *rig)
+{
+	char bytes[8 * COROPROF_RECORD_MAX];
+	ssize_t n = read(rig->session, bytes, sizeof(bytes));
+	struct coroprof_record record;
+
+	memset(c->errors, 0, sizeof(c->errors));
+	for (ssize_t at = 0; n - at >= (ssize_t)sizeof(record); at += record.size) {
+		memcpy(&record, bytes + at, sizeof(record));
+		if (record.size < sizeof(record) || record.size > n - at)
+			break;
+		if (record.type != COROPROF_RECORD_CHANNEL ||
+		    record.size < sizeof(struct coroprof_record_channel))
+			continue;
+		take_errors(c, bytes + at, record.size);
+		return 0;
+	}
+	errno = EPROTO;
+	return -1;
+}
+
+static int time_switches(struct calibration *c,
+			 const struct coroprof_counter *counters,
 			 unsigned int nr)
 {
 	struct rig rig;
@@ -156,7 +191,9 @@ static int time_switches(double *ns, const struct coroprof_counter *counters,
 	if (!ret)
 		ret = switch_often(&rig, WARM_UP);
 	if (!ret)
-		ret = measure_ns(&rig, ns);
+		ret = measure_ns(&rig, &c->ns);
+	if (!ret)
+		ret = read_errors(c, &rig);
 	take_down(&rig);
 	return ret;
 }
@@ -188,7 +225,7 @@ int calibrate(struct calibration *calibration,
 	      const struct coroprof_counter *counters, unsigned int nr,
 	      struct error *err)
 {
-	if (time_switches(&calibration->ns, counters, nr))
+	if (time_switches(calibration, counters, nr))
 		return error_errno(err, "can't measure what recording costs");
 	count_instructions(&calibration->instructions, counters, nr);
 	return 0;

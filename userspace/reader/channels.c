@@ -10,6 +10,9 @@
 /* Large enough to pack well, small enough to stay in the caches. */
 #define CHUNK	(1u << 20)
 
+/* So many threads that can't be recorded are told one by one. */
+#define REFUSALS_TOLD	3
+
 /**
  * struct channel - one thread's recording
  * @id:     its number
@@ -55,6 +58,15 @@ static int make_room(struct channels *cs, struct error *err)
 	return 0;
 }
 
+/* There may be thousands of threads, all refused for the same reason. */
+static void refuse(struct channels *cs, const struct channel *ch,
+		   const char *why)
+{
+	if (cs->refused++ < REFUSALS_TOLD)
+		warn("thread %d is not recorded%s: %s", ch->tid,
+		     ch->mapped ? " from here on" : "", why);
+}
+
 /* A thread that can't be recorded leaves the others as they are. */
 static void map(struct channels *cs, struct channel *ch,
 		const struct coroprof_record_channel *record)
@@ -62,16 +74,13 @@ static void map(struct channels *cs, struct channel *ch,
 	struct error err;
 
 	if (record->error || !record->ring_size)
-		warn("thread %d (%.16s) is not recorded: %s", ch->tid,
-		     record->comm, record->error ? strerror(record->error) :
-						   "it has no ring");
+		refuse(cs, ch, record->error ? strerror(record->error) :
+					       "it has no ring");
 	else if (session_map_ring(cs->session, &ch->ring, ch->id,
 				  record->ring_size, &err))
-		warn("thread %d (%.16s) is not recorded: %s", ch->tid,
-		     record->comm, err.message);
+		refuse(cs, ch, err.message);
 	else
 		ch->mapped = true;
-	cs->refused += !ch->mapped;
 }
 
 int channels_begin(struct channels *cs,
@@ -99,11 +108,9 @@ int channels_begin(struct channels *cs,
 
 static void give_up(struct channels *cs, struct channel *ch, const char *why)
 {
-	warn("the ring of thread %d is damaged, the rest of it is not recorded: %s",
-	     ch->tid, why);
+	refuse(cs, ch, why);
 	ring_unmap(&ch->ring);
 	ch->mapped = false;
-	cs->refused++;
 }
 
 /*
@@ -166,7 +173,7 @@ static int drain(struct channels *cs, struct channel *ch, size_t least,
 		if (n < 0)
 			return (int)n;
 		if (n == 0) {
-			give_up(cs, ch, "a record in it has an impossible size");
+			give_up(cs, ch, "a record in its ring has an impossible size");
 			return 0;
 		}
 		available -= (size_t)n;

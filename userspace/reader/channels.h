@@ -21,7 +21,8 @@ struct channel;
  * @room:    how many fit
  * @payload: of the segment being made
  * @threads: channels seen
- * @refused: channels that have no ring, or one that can't be used
+ * @refused: channels of which not everything is recorded, for they have no
+ *           ring, or one that can't be used
  * @slices:  slices of ended channels, lost ones included
  * @lost:    slices that found the ring full
  * @drained: bytes taken out of rings

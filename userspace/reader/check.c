@@ -4,6 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "calibrate.h"
 #include "check.h"
 #include "diagnose.h"
 #include "events.h"
@@ -68,23 +69,57 @@ static void check_preload(FILE *out)
 		say(out, "preload", "%s", path);
 }
 
-static int check_session(FILE *out)
+static void check_events(FILE *out, const struct calibration *c,
+			 const struct event *events, unsigned int nr,
+			 const struct machine *m)
+{
+	for (unsigned int i = 0; i < nr; i++) {
+		if (c->errors[i])
+			say(out, "event", "%s: unsupported: %s", events[i].name,
+			    diagnose_counter(c->errors[i], m));
+		else
+			say(out, "event", "%s: can be counted", events[i].name);
+	}
+}
+
+/* Records itself, which is the only proof that recording works. */
+static int check_recording(FILE *out, const struct machine *m)
+{
+	struct coroprof_counter counters[COROPROF_COUNTERS_MAX];
+	struct event events[COROPROF_COUNTERS_MAX];
+	struct calibration c;
+	unsigned int nr = 0;
+	struct error err;
+	int ret;
+
+	ret = events_parse(events, &nr, EVENTS_DEFAULT, &err);
+	for (unsigned int i = 0; i < nr; i++)
+		counters[i] = events[i].counter;
+	if (ret || calibrate(&c, counters, nr, &err)) {
+		say(out, "recording", "does not work: %s", err.message);
+		return 1;
+	}
+	check_events(out, &c, events, nr, m);
+	say(out, "recording", "works; a switch costs %.0f ns", c.ns);
+	return 0;
+}
+
+static int check_session(FILE *out, const struct machine *m)
 {
 	const struct coroprof_session_config config = { 0 };
 	struct session session;
 	struct error err;
 
 	if (session_open(&session, &config, &err)) {
-		say(out, "recording", "%s", err.message);
+		say(out, "device", "%s", err.message);
 		return 1;
 	}
-	say(out, "recording", "works: ABI level %u (this program's: %u), ring size %u, watermark %u, kernel mode %s",
+	say(out, "device", "ABI level %u (this program's: %u), ring size %u, kernel mode %s",
 	    session.info.abi_level, COROPROF_ABI_LEVEL, session.config.ring_size,
-	    session.config.watermark,
 	    session.info.flags & COROPROF_INFO_KERNEL_ALLOWED ?
 	    "may be counted" : "may not be counted by you");
 	session_close(&session);
-	return 0;
+	return check_recording(out, m);
 }
 
 int check_print(FILE *out)
@@ -95,5 +130,5 @@ int check_print(FILE *out)
 	check_machine(out, &m);
 	check_pmu(out, &m);
 	check_preload(out);
-	return check_session(out);
+	return check_session(out, &m);
 }

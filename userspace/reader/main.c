@@ -35,6 +35,9 @@ static void tell_summary(const struct options *o, const struct spool *spool,
 	struct error err;
 
 	tell_losses(r);
+	if (r->refused)
+		warn("%lu of %lu threads are not recorded, or not to their end",
+		     r->refused, r->threads);
 	if (!r->processes && o->command) {
 		diagnose_nothing(o->command, r->preloaded, &err);
 		warn("%s", err.message);

@@ -187,7 +187,8 @@ static int set_ready_fd(struct options *o, const char *text, struct error *err)
 	if (!parse_number(text, &end, 0, INT_MAX, &fd) || *end)
 		return error_set(err, EINVAL, "--ready-fd %s: the number of a descriptor",
 				 text);
-	if (fcntl((int)fd, F_GETFD) < 0)
+	/* The command must not hold it open. */
+	if (fcntl((int)fd, F_SETFD, FD_CLOEXEC) < 0)
 		return error_errno(err, "--ready-fd %s", text);
 	o->ready_fd = (int)fd;
 	return 0;

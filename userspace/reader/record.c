@@ -392,6 +392,7 @@ static void sum_up(const struct recording *r, struct recorded *recorded)
 		.status = r->launch.status,
 		.processes = r->processes.seen,
 		.threads = r->channels.threads,
+		.refused = r->channels.refused,
 		.slices = r->channels.slices,
 		.lost = r->channels.lost,
 		.preloaded = r->preloaded,

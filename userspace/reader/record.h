@@ -12,6 +12,7 @@
  * @status:    wait status of the command, -1 when there was none
  * @processes: how many were recorded
  * @threads:   how many
+ * @refused:   how many of those not, or not all of
  * @slices:    how many, lost ones included
  * @lost:      how many of those
  * @preloaded: the command was given the preload library
@@ -24,6 +25,7 @@ struct recorded {
 	int status;
 	unsigned long processes;
 	unsigned long threads;
+	unsigned long refused;
 	uint64_t slices;
 	uint64_t lost;
 	bool preloaded;

@@ -62,7 +62,7 @@ int ring_available(const struct ring *ring, size_t *available,
 
 	*available = 0;
 	if (ahead > ring->size || ahead % 8)
-		return error_set(err, EPROTO, "head is %llu, tail %llu, of %zu bytes",
+		return error_set(err, EPROTO, "the ring has an impossible position: head %llu, tail %llu, of %zu bytes",
 				 head, ring->tail, ring->size);
 	*available = ahead;
 	return 0;
