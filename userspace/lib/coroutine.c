@@ -16,7 +16,7 @@ static uint64_t id_new(void)
 	return here.next_id++;
 }
 
-static struct entry *entry(coroprof_co co)
+static struct coroutine *entry(coroprof_co co)
 {
 	return &coroprof_entries[co];
 }
@@ -29,7 +29,7 @@ static bool valid(coroprof_co co)
 
 static coroprof_co new_slotless(void)
 {
-	struct entry *shared = entry(ENTRY_SLOTLESS);
+	struct coroutine *shared = entry(ENTRY_SLOTLESS);
 	uint64_t none = 0;
 
 	__atomic_store_n(&shared->label, coroprof_label("(no slot left)"), __ATOMIC_RELAXED);
@@ -44,12 +44,12 @@ static coroprof_co new_slotless(void)
 EXPORT coroprof_co coroprof_new(uint32_t label, coroprof_co parent, uint64_t user)
 {
 	uint32_t number = coroprof_entry_alloc();
-	struct entry *new = entry(number);
+	struct coroutine *new = entry(number);
 
 	if (unlikely(!number))
 		return new_slotless();
 
-	new->parent = coroprof_id(parent);
+	new->parent = parent == COROPROF_THREAD ? 0 : coroprof_id(parent);
 	__atomic_store_n(&new->user, user, __ATOMIC_RELAXED);
 	new->label = (uint16_t)label;
 	new->generation = 0;
@@ -101,7 +101,7 @@ uint32_t coroprof_entry_for_thread(uint32_t label, uint64_t tid)
 
 	if (!number)
 		return new_slotless();
-	*entry(number) = (struct entry){
+	*entry(number) = (struct coroutine){
 		.id = __atomic_fetch_add(&last_id, 1, __ATOMIC_RELAXED) + 1,
 		.user = tid,
 		.label = (uint16_t)label,

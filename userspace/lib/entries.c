@@ -14,8 +14,8 @@
 #define ENTRIES_DEFAULT (1u << 20)
 
 /* What there is before, or without, memory for more: no entry, and the shared one. */
-static struct entry few[2];
-struct entry *coroprof_entries = few;
+static struct coroutine few[2];
+struct coroutine *coroprof_entries = few;
 
 /* 0 before memory has been asked for. */
 static uint32_t limit;
@@ -49,7 +49,7 @@ uint32_t coroprof_entries_limit(void)
 	coroprof_lock();
 	if (!limit) {
 		wanted = limit_wanted();
-		memory = mmap(NULL, wanted * sizeof(struct entry), PROT_READ | PROT_WRITE,
+		memory = mmap(NULL, wanted * sizeof(struct coroutine), PROT_READ | PROT_WRITE,
 			      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 		if (memory == MAP_FAILED) {
 			coroprof_debug("no memory for %u coroutines", wanted);
@@ -63,7 +63,7 @@ uint32_t coroprof_entries_limit(void)
 	return limit;
 }
 
-static struct entry *at(uint32_t number)
+static struct coroutine *at(uint32_t number)
 {
 	return &coroprof_entries[number];
 }

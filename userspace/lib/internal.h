@@ -26,7 +26,7 @@
 #define ENTRY_SLOTLESS 1u
 
 /**
- * struct entry - a coroutine
+ * struct coroutine - a coroutine
  * @id:         number of it, 0 while the entry is free
  * @parent:     @id of its parent; in a free entry, entries.c's
  * @user:       the program's
@@ -34,7 +34,7 @@
  * @generation: coroprof_generation in which the kernel saw it first
  * @woken:      epoch in which the slot's wake_time was written
  */
-struct entry {
+struct coroutine {
 	uint64_t id;
 	uint64_t parent;
 	uint64_t user;
@@ -49,7 +49,7 @@ struct chain {
 	uint32_t length;
 };
 
-extern struct entry *coroprof_entries;
+extern struct coroutine *coroprof_entries;
 uint32_t coroprof_entry_alloc(void);
 uint32_t coroprof_entry_alloc_shared(void);
 uint32_t coroprof_entry_for_thread(uint32_t label, uint64_t tid);
@@ -173,7 +173,7 @@ void coroprof_page_child(void);
 int coroprof_slots_map(int process, uint32_t wanted);
 void coroprof_slots_hide(void);
 uint32_t coroprof_process_slots(void);
-struct coroprof_slot *coroprof_slot(uint32_t number, struct entry *entry);
+struct coroprof_slot *coroprof_slot(uint32_t number, struct coroutine *entry);
 void coroprof_slot_unwake(uint32_t number);
 
 /* ---- labels: labels.c */

@@ -73,7 +73,7 @@ static bool back(uint32_t number)
 	return true;
 }
 
-static void fill(struct coroprof_slot *slot, const struct entry *entry)
+static void fill(struct coroprof_slot *slot, const struct coroutine *entry)
 {
 	slot->parent = entry->parent;
 	slot->user = entry->user;
@@ -84,7 +84,7 @@ static void fill(struct coroprof_slot *slot, const struct entry *entry)
 }
 
 /* The slot of an entry, saying what the entry says; NULL: no memory for it. */
-struct coroprof_slot *coroprof_slot(uint32_t number, struct entry *entry)
+struct coroprof_slot *coroprof_slot(uint32_t number, struct coroutine *entry)
 {
 	struct coroprof_slot *slot = &slots[number];
 

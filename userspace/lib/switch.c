@@ -12,7 +12,7 @@
 /* The slot of a coroutine the kernel has not seen, and what to tell with it. */
 static uint32_t introduce(uint32_t number, unsigned long *flags)
 {
-	struct entry *entry = &coroprof_entries[number];
+	struct coroutine *entry = &coroprof_entries[number];
 
 	if (number >= coroprof_process_slots() || !coroprof_slot(number, entry)) {
 		number = ENTRY_SLOTLESS;

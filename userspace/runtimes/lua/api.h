@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * The Lua libraries of a process. Nothing of Lua is needed to build this: what
+ * is used of a library is looked up in it, and what differs between 5.1, 5.2,
+ * 5.3, 5.4 and LuaJIT is known here.
+ */
+#ifndef LUA_API_H
+#define LUA_API_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+typedef struct lua_State lua_State;
+
+/* The same in all of them. */
+#define LUA_YIELD 1
+#define LUA_TSTRING 4
+#define LUA_TTABLE 5
+#define LUA_TFUNCTION 6
+
+/**
+ * struct lua_api - one Lua library
+ * @version:  501 to 504
+ * @registry: index of the registry
+ *
+ * lua_resume() takes two to four arguments. All that a register can hold are
+ * passed on as they came: right for each, by the calling conventions of all
+ * machines this is built for.
+ */
+struct lua_api {
+	int version;
+	int registry;
+
+	int (*resume)(lua_State *L, uintptr_t a, uintptr_t b, uintptr_t c);
+	lua_State *(*newthread)(lua_State *L);
+	void (*close)(lua_State *L);
+	int (*closethread)(lua_State *L, lua_State *from);
+	int (*resetthread)(lua_State *L);
+	int (*ref)(lua_State *L, int table);
+
+	int (*status)(lua_State *L);
+	int (*checkstack)(lua_State *L, int room);
+	int (*gettop)(lua_State *L);
+	void (*settop)(lua_State *L, int index);
+	int (*type)(lua_State *L, int index);
+	void (*pushvalue)(lua_State *L, int index);
+	void (*pushnil)(lua_State *L);
+	int (*next)(lua_State *L, int index);
+	int (*rawequal)(lua_State *L, int a, int b);
+	/* Returns nothing, or a type, by version: never looked at. */
+	int (*getfield)(lua_State *L, int index, const char *key);
+	const char *(*tolstring)(lua_State *L, int index, size_t *len);
+	const void *(*topointer)(lua_State *L, int index);
+	const void *(*tocfunction)(lua_State *L, int index);
+	int (*getstack)(lua_State *L, int level, void *debug);
+	int (*getinfo)(lua_State *L, const char *what, void *debug);
+};
+
+/* What lua_getinfo() fills, large enough for every version. */
+union lua_debug {
+	char bytes[512];
+	void *alignment;
+};
+
+/* What "S" tells of a function. */
+struct lua_place {
+	const char *what;	/* "Lua", "main" or "C" */
+	const char *file;	/* as Lua shortens it for messages */
+	int line;
+};
+
+/* The library that code at @caller means, or NULL. */
+const struct lua_api *lua_api_of(const void *caller);
+struct lua_place lua_place(const struct lua_api *api, const union lua_debug *debug);
+
+#endif /* LUA_API_H */

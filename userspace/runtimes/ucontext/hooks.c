@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * makecontext() and swapcontext(). A coroutine that is left by swapcontext()
+ * is in our swapcontext() when it is resumed, by whatever and on whichever
+ * thread, and says there who it is. So does one that starts, in our function
+ * around its own. Only contexts saved by getcontext() say nothing: whoever
+ * resumes one says it for them, by the stack they are on.
+ */
+#define _GNU_SOURCE
+#include <stdarg.h>
+#include <stdlib.h>
+
+#include "../../lib/internal.h"
+#include "../preload/preload.h"
+#include "stacks.h"
+
+#if defined(__x86_64__)
+#define CONTEXT_PC(context) ((uintptr_t)(context)->uc_mcontext.gregs[REG_RIP])
+#define CONTEXT_SP(context) ((uintptr_t)(context)->uc_mcontext.gregs[REG_RSP])
+#elif defined(__aarch64__)
+#define CONTEXT_PC(context) ((uintptr_t)(context)->uc_mcontext.pc)
+#define CONTEXT_SP(context) ((uintptr_t)(context)->uc_mcontext.sp)
+#else
+#error "tell here where a context keeps its program counter and stack pointer"
+#endif
+
+/* Code that, when a context is resumed in it, says which coroutine that is. */
+#define SPEAKS __attribute__((section("coroprof_speaks"), noinline))
+extern const char __start_coroprof_speaks[] __attribute__((visibility("hidden")));
+extern const char __stop_coroprof_speaks[] __attribute__((visibility("hidden")));
+
+/* So many arguments fit into registers, or a little more. */
+#define ARGS_FEW 8
+/* More than any program has. */
+#define ARGS_MAX 32
+
+typedef void make_fn(ucontext_t *context, void (*fn)(void), int argc, ...);
+typedef int swap_fn(ucontext_t *from, const ucontext_t *to);
+typedef int set_fn(const ucontext_t *to);
+
+static void *next(void **kept, const char *name)
+{
+	void *function = __atomic_load_n(kept, __ATOMIC_RELAXED);
+
+	if (!function) {
+		function = preload_next(name);
+		if (!function)
+			abort();
+		__atomic_store_n(kept, function, __ATOMIC_RELAXED);
+	}
+	return function;
+}
+
+static make_fn *next_make(void)
+{
+	static void *kept;
+
+	return (make_fn *)next(&kept, "makecontext");
+}
+
+/* Arguments too many do no harm to the function called. */
+static void call(void (*fn)(void), int argc, const long *a)
+{
+	if (argc <= ARGS_FEW)
+		((void (*)(long, long, long, long, long, long, long, long))fn)(
+			a[0], a[1], a[2], a[3], a[4], a[5], a[6], a[7]);
+	else
+		((void (*)(long, long, long, long, long, long, long, long,
+			   long, long, long, long, long, long, long, long,
+			   long, long, long, long, long, long, long, long,
+			   long, long, long, long, long, long, long, long))fn)(
+			a[0], a[1], a[2], a[3], a[4], a[5], a[6], a[7],
+			a[8], a[9], a[10], a[11], a[12], a[13], a[14], a[15],
+			a[16], a[17], a[18], a[19], a[20], a[21], a[22], a[23],
+			a[24], a[25], a[26], a[27], a[28], a[29], a[30], a[31]);
+}
+
+/* What every coroutine runs. It gets the address of its context in two halves. */
+static SPEAKS void run(unsigned int upper, unsigned int lower)
+{
+	struct context *context = (struct context *)((uintptr_t)upper << 32 | lower);
+	ucontext_t *link;
+
+	context->started = true;
+	coroprof_switch(context->co);
+	call(context->fn, context->argc, context->args);
+
+	link = context->link;
+	stack_leave(context);
+	coroprof_switch_done(link ? stack_coroutine(CONTEXT_SP(link)) : COROPROF_THREAD);
+}
+
+static void make(const struct context *context, ucontext_t *ucontext)
+{
+	uintptr_t address = (uintptr_t)context;
+
+	next_make()(ucontext, (void (*)(void))run, 2, (unsigned int)(address >> 32),
+		    (unsigned int)address);
+}
+
+static struct context *context_new(const ucontext_t *ucontext, void (*fn)(void), int argc)
+{
+	struct context *new = calloc(1, sizeof(*new) + sizeof(long) *
+				     (argc > ARGS_FEW ? ARGS_MAX : ARGS_FEW));
+
+	if (!new)
+		return NULL;
+	new->low = (uintptr_t)ucontext->uc_stack.ss_sp;
+	new->high = new->low + ucontext->uc_stack.ss_size;
+	new->link = ucontext->uc_link;
+	new->fn = fn;
+	new->argc = argc;
+	new->co = coroprof_new(coroprof_label_code((void *)fn), coroprof_current(), new->high);
+	return new;
+}
+
+/* The same call again. Arguments take a whole register or place each. */
+static void make_unknown(ucontext_t *ucontext, void (*fn)(void), int argc, const long *a)
+{
+	next_make()(ucontext, fn, argc, a[0], a[1], a[2], a[3], a[4], a[5], a[6], a[7],
+		    a[8], a[9], a[10], a[11], a[12], a[13], a[14], a[15],
+		    a[16], a[17], a[18], a[19], a[20], a[21], a[22], a[23],
+		    a[24], a[25], a[26], a[27], a[28], a[29], a[30], a[31]);
+}
+
+EXPORT void makecontext(ucontext_t *ucontext, void (*fn)(void), int argc, ...)
+{
+	struct context *context;
+	long a[ARGS_MAX] = { 0 };
+	va_list args;
+
+	if (argc > ARGS_MAX)
+		abort();
+	va_start(args, argc);
+	for (int i = 0; i < argc; i++)
+		a[i] = va_arg(args, long);
+	va_end(args);
+
+	context = preload_off ? NULL : context_new(ucontext, fn, argc);
+	if (!context) {
+		make_unknown(ucontext, fn, argc, a);
+		return;
+	}
+	for (int i = 0; i < argc; i++)
+		context->args[i] = a[i];
+	stack_take(context);
+	make(context, ucontext);
+}
+
+static bool speaks(const ucontext_t *context)
+{
+	uintptr_t pc = CONTEXT_PC(context);
+
+	return pc >= (uintptr_t)__start_coroprof_speaks && pc < (uintptr_t)__stop_coroprof_speaks;
+}
+
+static void announce(const ucontext_t *to)
+{
+	if (unlikely(!speaks(to)))
+		coroprof_switch(stack_coroutine(CONTEXT_SP(to)));
+}
+
+EXPORT SPEAKS int swapcontext(ucontext_t *from, const ucontext_t *to)
+{
+	static void *kept;
+	coroprof_co me = coroprof_current();
+	swap_fn *swap = (swap_fn *)next(&kept, "swapcontext");
+	int ret;
+
+	if (preload_off)
+		return swap(from, to);
+	announce(to);
+	ret = swap(from, to);
+	if (coroprof_current() != me)
+		coroprof_switch(me);
+	return ret;
+}
+
+EXPORT int setcontext(const ucontext_t *to)
+{
+	static void *kept;
+	set_fn *set = (set_fn *)next(&kept, "setcontext");
+
+	if (!preload_off)
+		announce(to);
+	return set(to);
+}
