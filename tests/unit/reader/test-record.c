@@ -8,11 +8,12 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <pty.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/eventfd.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "cprof.h"
@@ -437,6 +438,45 @@ static void test_signal(void **state)
 	assert_string_equal(segments(), "ICE");
 }
 
+static void wait_for_text(int fd, const char *text)
+{
+	char got[512] = "";
+	size_t used = 0;
+
+	while (!strstr(got, text)) {
+		ssize_t n = read(fd, got + used, sizeof(got) - 1 - used);
+
+		assert_true(n > 0);
+		used += (size_t)n;
+		got[used] = '\0';
+	}
+}
+
+/*
+ * Ctrl-C reaches the command through the terminal. It must not get a second
+ * signal from us: it counts them, and exits with how many there were.
+ */
+static void test_typed_signal(void **state)
+{
+	int terminal, status;
+	pid_t pid = forkpty(&terminal, NULL, NULL, NULL);
+
+	(void)state;
+	if (!pid) {
+		if (record_command("n=0; trap 'n=$((n + 1))' INT; echo ready; "
+				   "while [ $n = 0 ]; do sleep 0.05; done; "
+				   "sleep 0.3; exit $n"))
+			_exit(100);
+		_exit(WEXITSTATUS(recorded.status));
+	}
+	wait_for_text(terminal, "ready");
+	assert_int_equal(write(terminal, "\003", 1), 1);
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_true(WIFEXITED(status));
+	assert_int_equal(WEXITSTATUS(status), 1);
+	close(terminal);
+}
+
 /* A command that will not end on SIGINT gets SIGTERM the second time. */
 static void test_second_signal(void **state)
 {
@@ -498,6 +538,7 @@ int main(void)
 		RECORD_TEST(test_ready_fd),
 		RECORD_TEST(test_duration_ends_command),
 		RECORD_TEST(test_signal),
+		RECORD_TEST(test_typed_signal),
 		RECORD_TEST(test_second_signal),
 		RECORD_TEST(test_left_behind),
 		RECORD_TEST(test_disk_full),
