@@ -90,7 +90,7 @@ static const struct {
 	FUNCTION(lua_, resume, true), FUNCTION(lua_, newthread, true),
 	FUNCTION(lua_, close, true), FUNCTION(lua_, closethread, false),
 	FUNCTION(lua_, resetthread, false), FUNCTION(luaL_, ref, false),
-	FUNCTION(lua_, status, true), FUNCTION(lua_, checkstack, true),
+	FUNCTION(lua_, rawgeti, true), FUNCTION(lua_, status, true), FUNCTION(lua_, checkstack, true),
 	FUNCTION(lua_, gettop, true), FUNCTION(lua_, settop, true),
 	FUNCTION(lua_, type, true), FUNCTION(lua_, pushvalue, true),
 	FUNCTION(lua_, pushnil, true), FUNCTION(lua_, next, true),

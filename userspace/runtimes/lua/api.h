@@ -37,6 +37,7 @@ struct lua_api {
 	int (*closethread)(lua_State *L, lua_State *from);
 	int (*resetthread)(lua_State *L);
 	int (*ref)(lua_State *L, int table);
+	uintptr_t (*rawgeti)(lua_State *L, uintptr_t table, uintptr_t n);
 
 	int (*status)(lua_State *L);
 	int (*checkstack)(lua_State *L, int room);

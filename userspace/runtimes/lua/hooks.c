@@ -14,16 +14,28 @@
  * @main:     the state that lua_close() would be given
  * @co:       its coroutine, 0: none
  * @labelled: that has its label
+ * @pushed:   the registered function that was last pushed there
  */
 struct state {
 	struct table_node node;
 	lua_State *main;
 	coroprof_co co;
 	bool labelled;
+	const struct named *pushed;
 };
 
 static struct table_node *buckets[16384];
 static struct table states = { buckets, 16384, sizeof(struct state) };
+
+/* Programs that keep nothing in the registry are to feel nothing. */
+static bool any_named;
+
+static lua_State *main_of(lua_State *L)
+{
+	struct state *state = table_find(&states, (uintptr_t)L);
+
+	return state && state->main ? state->main : L;
+}
 
 static void begin(struct state *state, lua_State *L)
 {
@@ -41,7 +53,7 @@ static void end(struct state *state)
 EXPORT lua_State *lua_newthread(lua_State *L)
 {
 	const struct lua_api *api = lua_api_of(__builtin_return_address(0));
-	struct state *creator, *state;
+	struct state *state;
 	lua_State *new;
 
 	if (!api)
@@ -54,8 +66,8 @@ EXPORT lua_State *lua_newthread(lua_State *L)
 		return new;
 	/* A state at this address that was collected before it returned. */
 	end(state);
-	creator = table_find(&states, (uintptr_t)L);
-	state->main = creator && creator->main ? creator->main : L;
+	state->main = main_of(L);
+	state->pushed = NULL;
 	begin(state, new);
 	return new;
 }
@@ -69,7 +81,7 @@ static struct state *state_resumed(const struct lua_api *api, lua_State *L, int 
 	if (!state->co)
 		begin(state, L);
 	if (unlikely(!state->labelled) && active()) {
-		coroprof_set_label(state->co, lua_label(api, L, narg));
+		coroprof_set_label(state->co, lua_label(api, L, narg, state->pushed));
 		state->labelled = true;
 	}
 	return state;
@@ -161,7 +173,26 @@ EXPORT int luaL_ref(lua_State *L, int table)
 
 	if (!api || !api->ref)
 		return -2;	/* LUA_NOREF */
-	if (!preload_off && table == api->registry)
-		lua_name_note(api, L);
-	return api->ref(L, table);
+	if (preload_off || table != api->registry)
+		return api->ref(L, table);
+	any_named = true;
+	return lua_name_note(api, L, main_of(L));
+}
+
+/* And push them by this, onto the stack of the coroutine that is to run them. */
+EXPORT uintptr_t lua_rawgeti(lua_State *L, uintptr_t table, uintptr_t n)
+{
+	const struct lua_api *api = lua_api_of(__builtin_return_address(0));
+	const struct named *pushed;
+	struct state *state;
+
+	if (!api)
+		return 0;
+	if (any_named && (int)table == api->registry) {
+		state = table_find(&states, (uintptr_t)L);
+		pushed = state ? lua_name_pushed(state->main, (int)n) : NULL;
+		if (pushed)
+			state->pushed = pushed;
+	}
+	return api->rawgeti(L, table, n);
 }

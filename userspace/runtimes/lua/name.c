@@ -16,13 +16,18 @@
 #define NAME_MAX 96
 
 /**
- * struct named - a function that was registered under a name, by its address
- * @name: the name, or several
- * @file: where it was defined; another one may get its address later
- * @line: likewise
+ * struct named - a function that was registered under a name
+ * @function: its address
+ * @name:     the name, or several
+ * @file:     where it was defined; another one may get its address later
+ * @line:     likewise
+ *
+ * Known twice: by its number in the registry, which tells apart what has one
+ * address and several names, and by its address.
  */
 struct named {
 	struct table_node node;
+	const void *function;
 	char name[NAME_MAX];
 	char file[60];
 	int line;
@@ -53,12 +58,19 @@ static struct lua_place place_of(const struct lua_api *api, lua_State *L, union 
 	return lua_place(api, debug);
 }
 
-static bool same_place(const struct named *known, const struct lua_place *place)
+/* No address is odd. */
+static uintptr_t registry_key(const void *main, int ref)
 {
-	return known->line == place->line && !strcmp(known->file, place->file);
+	return ((uintptr_t)main ^ (uintptr_t)ref * 0x9e3779b1) | 1;
 }
 
-/* Two names for one function can't be told apart later: it has both. */
+static bool is_of(const struct named *known, const void *function, const struct lua_place *place)
+{
+	return known->function == function && known->line == place->line &&
+	       !strcmp(known->file, place->file);
+}
+
+/* Two names for one function can't be told apart by its address: it has both. */
 static void add_name(struct named *known, const char *name)
 {
 	size_t used = strlen(known->name);
@@ -68,43 +80,71 @@ static void add_name(struct named *known, const char *name)
 	snprintf(known->name + used, sizeof(known->name) - used, "%s%s", used ? "|" : "", name);
 }
 
-void lua_name_note(const struct lua_api *api, lua_State *L)
+static void note(uintptr_t key, const void *function, const struct lua_place *place,
+		 const char *name, bool only)
 {
-	union lua_debug debug;
-	struct lua_place place;
-	struct named *known;
+	struct named *known = table_get(&named, key);
 
-	if (api->type(L, -1) != LUA_TFUNCTION || api->type(L, 1) != LUA_TSTRING ||
-	    !api->checkstack(L, 2))
-		return;
-	place = place_of(api, L, &debug);
-	known = table_get(&named, (uintptr_t)api->topointer(L, -1));
 	if (!known)
 		return;
 	coroprof_lock();
-	if (!same_place(known, &place))
+	if (only || !is_of(known, function, place))
 		known->name[0] = '\0';
-	snprintf(known->file, sizeof(known->file), "%s", place.file);
-	known->line = place.line;
-	add_name(known, api->tolstring(L, 1, NULL));
+	known->function = function;
+	snprintf(known->file, sizeof(known->file), "%s", place->file);
+	known->line = place->line;
+	add_name(known, name);
 	coroprof_unlock();
 }
 
-static bool registered_name(const struct lua_api *api, lua_State *L,
-			    const struct lua_place *place, char *name)
+int lua_name_note(const struct lua_api *api, lua_State *L, const void *main)
 {
-	struct named *known = table_find(&named, (uintptr_t)api->topointer(L, -1));
+	union lua_debug debug;
+	struct lua_place place;
+	const void *function;
+	const char *name;
+	int ref;
+
+	if (api->type(L, -1) != LUA_TFUNCTION || api->type(L, 1) != LUA_TSTRING ||
+	    !api->checkstack(L, 2))
+		return api->ref(L, api->registry);
+	place = place_of(api, L, &debug);
+	function = api->topointer(L, -1);
+	name = api->tolstring(L, 1, NULL);
+	note((uintptr_t)function, function, &place, name, false);
+	ref = api->ref(L, api->registry);
+	note(registry_key(main, ref), function, &place, name, true);
+	return ref;
+}
+
+const struct named *lua_name_pushed(const void *main, int ref)
+{
+	return table_find(&named, registry_key(main, ref));
+}
+
+static bool known_name(const struct named *known, const void *function,
+		       const struct lua_place *place, char *name)
+{
 	bool found = false;
 
 	if (!known)
 		return false;
 	coroprof_lock();
-	if (same_place(known, place)) {
+	if (is_of(known, function, place)) {
 		memcpy(name, known->name, NAME_MAX);
 		found = true;
 	}
 	coroprof_unlock();
 	return found;
+}
+
+static bool registered_name(const struct lua_api *api, lua_State *L, const struct named *pushed,
+			    const struct lua_place *place, char *name)
+{
+	const void *function = api->topointer(L, -1);
+
+	return known_name(pushed, function, place, name) ||
+	       known_name(table_find(&named, (uintptr_t)function), function, place, name);
 }
 
 /* On the stack: a function at @function, a table on top. */
@@ -173,13 +213,14 @@ static bool global_name(const struct lua_api *api, lua_State *L,
 }
 
 /* The label of the function on top. */
-static uint32_t label_of(const struct lua_api *api, lua_State *L)
+static uint32_t label_of(const struct lua_api *api, lua_State *L, const struct named *pushed)
 {
 	union lua_debug debug;
 	struct lua_place place = place_of(api, L, &debug);
 	char name[NAME_MAX], text[NAME_MAX + 100];
 
-	if (!registered_name(api, L, &place, name) && !global_name(api, L, &place, name))
+	if (!registered_name(api, L, pushed, &place, name) &&
+	    !global_name(api, L, &place, name))
 		name[0] = '\0';
 
 	if (!strcmp(place.what, "C")) {
@@ -219,7 +260,7 @@ static bool push_outermost(const struct lua_api *api, lua_State *L)
 	return api->getinfo(L, "f", &debug);
 }
 
-uint32_t lua_label(const struct lua_api *api, lua_State *L, int narg)
+uint32_t lua_label(const struct lua_api *api, lua_State *L, int narg, const struct named *pushed)
 {
 	uint32_t label = 0;
 	int top;
@@ -236,7 +277,7 @@ uint32_t lua_label(const struct lua_api *api, lua_State *L, int narg)
 		api->pushvalue(L, -(narg + 1));
 	}
 	if (api->type(L, -1) == LUA_TFUNCTION)
-		label = label_of(api, L);
+		label = label_of(api, L, pushed);
 	api->settop(L, top);
 	return label;
 }

@@ -4,12 +4,22 @@
 
 #include "api.h"
 
-/* The label of what a coroutine runs, or will: @narg as given to lua_resume(). */
-uint32_t lua_label(const struct lua_api *api, lua_State *L, int narg);
+struct named;
 
-/* The function on top is being kept for later, by a call whose first argument
- * may be a name: then that is what the program calls it.
+/*
+ * The label of what a coroutine runs, or will: @narg as given to lua_resume(),
+ * @pushed the registered function that was last pushed for it, or NULL.
  */
-void lua_name_note(const struct lua_api *api, lua_State *L);
+uint32_t lua_label(const struct lua_api *api, lua_State *L, int narg, const struct named *pushed);
+
+/*
+ * The program keeps the function on top for later, by a call of luaL_ref() in
+ * one whose first argument may be a name: then that is what the program calls
+ * it. Returns what luaL_ref() does. @main tells the registries apart.
+ */
+int lua_name_note(const struct lua_api *api, lua_State *L, const void *main);
+
+/* What is known by name under that number of the registry, or NULL. */
+const struct named *lua_name_pushed(const void *main, int ref);
 
 #endif /* LUA_NAME_H */

@@ -1,0 +1,58 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+# Programs run with the preload library as they do without.
+# usage: harmless.sh PRELOAD-LIBRARY MOCK FOLDER
+preload=$1 mock=$2 folder=$3 n=0
+
+result() {
+	n=$((n + 1))
+	if [ "$1" = 0 ]; then echo "ok $n - $2"; else echo "not ok $n - $2"; fi
+}
+
+skip() {
+	n=$((n + 1))
+	echo "ok $n - $1 # SKIP not installed"
+}
+
+# same NAME COMMAND...: the same output and status, without the module and with it
+same() {
+	name=$1
+	shift
+	command -v "$1" >/dev/null || { skip "$name"; return; }
+	"$@" >"$folder/plain" 2>&1 </dev/null
+	echo "status $?" >>"$folder/plain"
+	LD_PRELOAD=$preload "$@" >"$folder/preloaded" 2>&1 </dev/null
+	echo "status $?" >>"$folder/preloaded"
+	cmp -s "$folder/plain" "$folder/preloaded"
+	result $? "$name, without the module"
+	rm -f "$folder/log"
+	MOCK_LOG=$folder/log LD_PRELOAD=$mock:$preload "$@" >"$folder/preloaded" 2>&1 </dev/null
+	echo "status $?" >>"$folder/preloaded"
+	cmp -s "$folder/plain" "$folder/preloaded"
+	result $? "$name, with it"
+}
+
+# quiet NAME: the program run last has no coroutines, and made nothing known
+quiet() {
+	! grep -q process "$folder/log" 2>/dev/null
+	result $? "$1 is not made known"
+}
+
+same sh sh -c 'echo a | cat; (echo b) & wait; exit 3'
+quiet sh
+same bash bash -c 'for i in 1 2 3; do echo $(echo $i); done; exec true'
+quiet bash
+same perl perl -e 'print join(",", map { $_ * 2 } 1..5), "\n"; if (fork) { wait } else { exit 4 } print $? >> 8'
+same python3 python3 -c 'import threading, subprocess, asyncio
+threads = [threading.Thread(target=print, args=(i,)) for i in range(1)]
+[t.start() for t in threads]; [t.join() for t in threads]
+async def f(): await asyncio.sleep(0); return 3
+print(asyncio.run(f()), subprocess.run(["echo", "x"], capture_output=True))'
+quiet python3
+for lua in lua5.1 lua5.2 lua5.3 lua5.4 luajit texlua; do
+	same $lua $lua -e 'local c = coroutine.wrap(function(a) for i = 1, 3 do a = a + coroutine.yield(a) end return a end) print(c(1), c(2), c(3), pcall(error, "e"))'
+done
+same 'luajit with its own switches' luajit -e 'for i = 1, 1000 do local c = coroutine.create(function() coroutine.yield(i) error("x") end) coroutine.resume(c) coroutine.resume(c) end print(collectgarbage("count") > 0)'
+same redis-server redis-server --version
+same git git --version
+echo "1..$n"

@@ -1,0 +1,312 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Lua's coroutines as the kernel sees them. Built once for each version of Lua. */
+#include "watch.h"
+
+#include <stddef.h>
+
+#include <lauxlib.h>
+#include <lua.h>
+#include <lualib.h>
+
+#if LUA_VERSION_NUM == 501
+static int resume(lua_State *co, lua_State *from, int narg)
+{
+	(void)from;
+	return lua_resume(co, narg);
+}
+#elif LUA_VERSION_NUM < 504
+#define resume lua_resume
+#else
+static int resume(lua_State *co, lua_State *from, int narg)
+{
+	int results;
+
+	return lua_resume(co, from, narg, &results);
+}
+#endif
+
+static const char script[] =
+	"function worker(n) for i = 1, n do coroutine.yield(i) end return 'done' end\n"
+	"function fails() error('on purpose') end\n"
+	"function outer()\n"
+	"  local inner = coroutine.wrap(worker)\n"
+	"  inner(2) coroutine.yield() inner()\n"
+	"end\n"
+	"function deep() local function f(n) if n == 0 then coroutine.yield() else f(n - 1) end end f(50) end\n"
+	"module_like = { inside = function() coroutine.yield() end }\n"
+	"package.loaded.fields = module_like\n"
+	"function maker() return function() coroutine.yield() end end\n";
+
+static lua_State *state_new(void)
+{
+	lua_State *L = luaL_newstate();
+
+	luaL_openlibs(L);
+	if (luaL_loadbuffer(L, script, sizeof(script) - 1, "@script.lua") ||
+	    lua_pcall(L, 0, 0, 0))
+		printf("Bail out! %s\n", lua_tostring(L, -1));
+	return L;
+}
+
+/* A coroutine of a global function, anchored in the registry. */
+static lua_State *spawn(lua_State *L, const char *function)
+{
+	lua_State *co = lua_newthread(L);
+
+	luaL_ref(L, LUA_REGISTRYINDEX);
+	lua_getglobal(co, function);
+	return co;
+}
+
+static void life(lua_State *L)
+{
+	lua_State *co = spawn(L, "worker");
+	const struct mock_event *event;
+
+	watch_from_here();
+	lua_pushinteger(co, 2);
+	is(resume(co, L, 1), LUA_YIELD, "a coroutine yields");
+	is(lua_tointeger(co, -1), 1, "what it was made to");
+	told("*(thread *worker (thread", "it is told of by its name");
+	lua_settop(co, 0);
+	is(resume(co, L, 0), LUA_YIELD, "again");
+	told("worker (thread", "and again");
+	lua_settop(co, 0);
+	is(resume(co, L, 0), 0, "it returns");
+	ok(!strcmp(lua_tostring(co, -1), "done"), "what it should");
+	told("worker !(thread", "which ends it");
+
+	lua_settop(co, 0);
+	lua_getglobal(co, "fails");
+	resume(co, L, 0);
+	event = next_switch();
+	ok(event && event->arg & COROPROF_SWITCH_FRESH, "its state, used again, is another");
+	ok(event && !strcmp(event->label, "fails@script.lua:2"), "labelled by name and place");
+	ok(event && event->user == (uintptr_t)co, "its user number is its address");
+	told("!(thread", "an error ends it as well");
+}
+
+static void nested(lua_State *L)
+{
+	lua_State *co = spawn(L, "outer");
+
+	watch_from_here();
+	is(resume(co, L, 0), LUA_YIELD, "one that resumes another");
+	told("*outer *worker outer (thread", "is told of in between");
+	is(resume(co, L, 0), 0, "until it returns");
+	told("outer worker outer !(thread", "and leaves the other waiting");
+}
+
+static int body(lua_State *L)
+{
+	return lua_yield(L, 0);
+}
+
+static int register_thing(lua_State *L)
+{
+	lua_pushvalue(L, 2);
+	lua_pushinteger(L, luaL_ref(L, LUA_REGISTRYINDEX));
+	return 1;
+}
+
+static void expect_label(lua_State *co, lua_State *L, const char *label, const char *what)
+{
+	const struct mock_event *event;
+
+	watch_from_here();
+	resume(co, L, 0);
+	event = next_switch();
+	ok(event && !strcmp(event->label, label), "%s: %s", what, event ? event->label : "");
+}
+
+/* One function, or one body, under two names, as a server registers handlers. */
+static void registered(lua_State *L, const char *one, const char *two, bool closures,
+		       const char *place)
+{
+	const char *names[] = { one, two };
+	char expected[64];
+	lua_State *co;
+	int refs[2];
+
+	for (int i = 0; i < 2; i++) {
+		lua_pushcfunction(L, register_thing);
+		lua_pushstring(L, names[i]);
+		lua_getglobal(L, closures ? "maker" : "worker");
+		if (closures)
+			lua_call(L, 0, 1);
+		lua_call(L, 2, 1);
+		refs[i] = (int)lua_tointeger(L, -1);
+	}
+	for (int i = 0; i < 2; i++) {
+		co = lua_newthread(L);
+		lua_rawgeti(co, LUA_REGISTRYINDEX, refs[i]);
+		snprintf(expected, sizeof(expected), "%s%s", names[i], place);
+		expect_label(co, L, expected, "a function registered by name");
+	}
+
+	co = lua_newthread(L);
+	lua_rawgeti(L, LUA_REGISTRYINDEX, refs[0]);
+	lua_xmove(L, co, 1);
+	if (!closures) {
+		snprintf(expected, sizeof(expected), "%s|%s%s", one, two, place);
+		expect_label(co, L, expected, "a function that could be either");
+	}
+}
+
+static void labels(lua_State *L)
+{
+	lua_State *co = lua_newthread(L);
+	const struct mock_event *event;
+
+	lua_pushcfunction(co, body);
+	watch_from_here();
+	resume(co, L, 0);
+	event = next_switch();
+	ok(event && strstr(event->label, "/lua-") && strstr(event->label, "+0x"),
+	   "a C function is its address: %s", event ? event->label : "");
+
+	co = lua_newthread(L);
+	luaL_loadstring(co, "module_like.inside()");
+	expect_label(co, L, "main chunk <[string \"module_like.inside()\"]>", "a chunk");
+	co = lua_newthread(L);
+	lua_getglobal(L, "module_like");
+	lua_getfield(L, -1, "inside");
+	lua_xmove(L, co, 1);
+	expect_label(co, L, "fields.inside@script.lua:8", "a field of a module");
+
+	lua_getglobal(L, "maker");
+	lua_call(L, 0, 1);
+	co = lua_newthread(L);
+	lua_pushvalue(L, -2);
+	lua_xmove(L, co, 1);
+	expect_label(co, L, "function <script.lua:10>", "a function nobody has named");
+
+	registered(L, "first", "second", true, "@script.lua:10");
+	registered(L, "third", "fourth", false, "@script.lua:1");
+}
+
+static void late(lua_State *L)
+{
+	lua_State *co = spawn(L, "deep");
+
+	record(false);
+	resume(co, L, 0);
+	record(true);
+	watch_from_here();
+	resume(co, L, 0);
+	told("(thread *deep !(thread", "one that began unrecorded is called by its first function");
+}
+
+/* Without a way back for slots this would use them up (COROPROF_SLOTS). */
+static void closing(void)
+{
+	const struct mock_event *event;
+	bool slotless = false;
+	lua_State *L, *co;
+
+	watch_from_here();
+	for (int i = 0; i < 40; i++) {
+		L = state_new();
+		for (int j = 0; j < 100; j++) {
+			co = spawn(L, "worker");
+			lua_pushinteger(co, 1);
+			resume(co, L, 1);
+		}
+		lua_close(L);
+	}
+	while ((event = next_switch()))
+		slotless |= event->slot == 1;
+	ok(!slotless, "lua_close() ends all coroutines of a state");
+}
+
+static void collected(lua_State *L)
+{
+	const struct mock_event *event;
+	bool slotless = false;
+	lua_State *co;
+
+	lua_settop(L, 0);
+	watch_from_here();
+	for (int i = 0; i < 20000; i++) {
+		co = lua_newthread(L);
+		lua_getglobal(co, "worker");
+		lua_pushinteger(co, 1);
+		resume(co, L, 1);
+		lua_settop(L, 0);
+		if (i % 50 == 0) {
+			lua_gc(L, LUA_GCCOLLECT, 0);
+			while ((event = next_switch()))
+				slotless |= event->slot == 1;
+		}
+	}
+	ok(!slotless, "a state whose address is used again has been collected");
+}
+
+#if LUA_VERSION_NUM >= 504
+static void reset(lua_State *L)
+{
+	lua_State *co = spawn(L, "worker");
+	const struct mock_event *event;
+	uint64_t id;
+
+	lua_pushinteger(co, 3);
+	watch_from_here();
+	resume(co, L, 1);
+	id = next_switch()->id;
+	lua_resetthread(co);
+	lua_settop(co, 0);
+	lua_getglobal(co, "worker");
+	lua_pushinteger(co, 3);
+	watch_from_here();
+	resume(co, L, 1);
+	event = next_switch();
+	ok(event && event->id != id, "lua_resetthread() ends a coroutine");
+}
+#else
+static void reset(lua_State *L)
+{
+	(void)L;
+}
+#endif
+
+/* What the preload library believes of struct lua_Debug. */
+#define AT(member, offset) is(offsetof(lua_Debug, member), offset, #member " of lua_Debug")
+
+static void layout(void)
+{
+	AT(what, 24);
+#if LUA_VERSION_NUM == 501
+	AT(linedefined, 48);
+	AT(short_src, 56);
+#elif LUA_VERSION_NUM < 504
+	AT(linedefined, 44);
+	AT(short_src, 56);
+#else
+	AT(linedefined, 52);
+	AT(short_src, 68);
+#endif
+#if LUA_VERSION_NUM == 501
+	is(LUA_REGISTRYINDEX, -10000, "the registry's index");
+#else
+	is(LUA_REGISTRYINDEX, -1001000, "the registry's index");
+#endif
+	ok(sizeof(lua_Debug) <= 512, "lua_Debug fits");
+}
+
+int main(void)
+{
+	lua_State *L = state_new();
+
+	record(true);
+	layout();
+	life(L);
+	if (!IS_LUAJIT)	/* which resumes by code of its own */
+		nested(L);
+	labels(L);
+	late(L);
+	reset(L);
+	collected(L);
+	lua_close(L);
+	closing();
+	return tap_done();
+}
