@@ -87,8 +87,11 @@ int processes_begin(struct processes *ps,
 	*p = (struct process){ .id = record->process_id, .pid = record->pid };
 	memcpy(p->comm, record->comm, sizeof(record->comm));
 	ps->seen++;
+	if (p->pid <= 0)
+		return 0;
 	/* At once: it may not live long. */
-	return p->pid > 0 ? write_maps(ps, p, err) : 0;
+	executables_add(&ps->executables, p->pid);
+	return write_maps(ps, p, err);
 }
 
 void processes_end(struct processes *ps, __u32 id)

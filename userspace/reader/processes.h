@@ -8,6 +8,7 @@
 
 #include "coroprof.h"
 #include "maps.h"
+#include "orphans.h"
 #include "writer.h"
 
 struct process;
@@ -19,6 +20,7 @@ struct process;
  * @nr:      how many
  * @room:    how many fit
  * @seen:    how many there have been
+ * @executables: what those have run
  * @ids:     build ids of what they map
  * @payload: of the segment being made
  */
@@ -28,6 +30,7 @@ struct processes {
 	size_t nr;
 	size_t room;
 	unsigned long seen;
+	struct executables executables;
 	struct build_ids ids;
 	struct buffer payload;
 };

@@ -9,6 +9,7 @@
 #include "calibrate.h"
 #include "cprof.h"
 #include "describe.h"
+#include "ending.h"
 #include "launch.h"
 #include "preload.h"
 #include "record.h"
@@ -21,12 +22,6 @@
 /* A ring that never reaches the watermark is read so often. */
 #define TICK_NS		SECOND_NS
 
-/* How long at most between two looks at what is told to nobody. */
-#define LOOK_NS		(SECOND_NS / 4)
-
-/* So long a descendant of a command that has ended may take to show up. */
-#define GRACE_NS	SECOND_NS
-
 /**
  * struct recording - all of a recording
  * @options:   what was asked for
@@ -38,10 +33,8 @@
  * @channels:  threads
  * @processes: processes
  * @stream:    what the session tells
- * @deadline:  when the duration is over, 0 for never
+ * @ending:    when it is over
  * @tick:      when to read all rings next
- * @ended_at:  when the command was seen to have ended
- * @told:      somebody was told that it has, and we go on
  * @started:   the recording ran
  * @exec_error: errno for which the command could not be executed, or 0
  * @preloaded: the command was given the preload library
@@ -56,10 +49,8 @@ struct recording {
 	struct channels channels;
 	struct processes processes;
 	struct stream stream;
-	uint64_t deadline;
+	struct ending ending;
 	uint64_t tick;
-	uint64_t ended_at;
-	bool told;
 	bool started;
 	int exec_error;
 	bool preloaded;
@@ -131,6 +122,10 @@ static void connect_parts(struct recording *r)
 	r->stream.machine = &r->machine;
 	r->stream.events = r->options->events;
 	r->stream.nr_events = r->options->nr_events;
+	r->ending.options = r->options;
+	r->ending.signals = &r->signals;
+	r->ending.launch = &r->launch;
+	r->ending.processes = &r->processes;
 }
 
 /* A command that can do without the library must not fail for lack of it. */
@@ -179,56 +174,13 @@ static int start(struct recording *r, struct error *err)
 	if (ret)
 		return ret;
 	r->started = true;
-	if (o->duration_ns)
-		r->deadline = monotonic_ns() + o->duration_ns;
+	ending_begin(&r->ending);
 	if (o->ready_fd >= 0) {
 		if (write(o->ready_fd, "", 1) != 1)
 			warn("nobody reads from --ready-fd %d", o->ready_fd);
 		close(o->ready_fd);
 	}
 	return 0;
-}
-
-/* The command is gone, but what it left behind may still have to be recorded. */
-static bool command_is_over(struct recording *r, uint64_t now)
-{
-	char list[512];
-
-	if (r->launch.pid)
-		return false;
-	if (!r->ended_at)
-		r->ended_at = now;
-	if (!r->processes.nr)
-		return !r->launch.orphans || now - r->ended_at >= GRACE_NS;
-	if (!r->told && !r->options->quiet && now - r->ended_at >= GRACE_NS) {
-		processes_list(&r->processes, list, sizeof(list));
-		warn("the command has ended; the recording goes on with what it left behind: %s. Ctrl-C ends it.",
-		     list);
-		r->told = true;
-	}
-	return false;
-}
-
-static bool is_over(struct recording *r)
-{
-	uint64_t now = monotonic_ns();
-
-	if (r->signals.stops || (r->deadline && now >= r->deadline))
-		return true;
-	if (r->options->command)
-		return command_is_over(r, now);
-	return r->processes.seen && !r->processes.nr;
-}
-
-static int timeout_ms(const struct recording *r)
-{
-	uint64_t now = monotonic_ns();
-
-	if (!r->deadline || r->deadline >= now + LOOK_NS)
-		return LOOK_NS / 1000000;
-	if (r->deadline <= now)
-		return 0;
-	return (int)((r->deadline - now + 999999) / 1000000);
 }
 
 static int wait_for_news(struct recording *r, bool *news, struct error *err)
@@ -238,7 +190,7 @@ static int wait_for_news(struct recording *r, bool *news, struct error *err)
 		{ .fd = r->signals.fd, .events = POLLIN },
 	};
 
-	if (poll(fds, 2, timeout_ms(r)) < 0 && errno != EINTR)
+	if (poll(fds, 2, ending_timeout_ms(&r->ending)) < 0 && errno != EINTR)
 		return error_errno(err, "can't wait for the session");
 	if (fds[0].revents & ~POLLIN)
 		return error_set(err, EIO, "the session is broken: poll says %#x",
@@ -286,7 +238,7 @@ static int run(struct recording *r, struct error *err)
 		ret = wait_for_news(r, &news, err);
 		if (!ret)
 			ret = take(r, news, err);
-	} while (!ret && !is_over(r));
+	} while (!ret && !ending_reached(&r->ending));
 	return ret;
 }
 
@@ -300,42 +252,6 @@ static int stop(struct recording *r, struct error *err)
 	if (!ret)
 		ret = stream_read(&r->stream, err);
 	return ret ? ret : channels_end_all(&r->channels, err);
-}
-
-/*
- * The first request to stop goes to the command as well, if the terminal has
- * not sent it there. Whoever asks again wants it gone.
- */
-static void pass_on(struct recording *r, unsigned int request)
-{
-	if (request > 2)
-		kill(r->launch.pid, SIGKILL);
-	else if (request == 2)
-		kill(r->launch.pid, SIGTERM);
-	else if (!r->signals.typed)
-		kill(r->launch.pid, r->signals.stop);
-}
-
-static void wait_for_command(struct recording *r)
-{
-	unsigned int passed = 0;
-	bool told = r->options->quiet;
-
-	if (r->launch.pid && !r->signals.stops && r->deadline &&
-	    monotonic_ns() >= r->deadline)
-		kill(r->launch.pid, SIGTERM);
-	for (;;) {
-		launch_reap(&r->launch);
-		if (!r->launch.pid)
-			return;
-		while (passed < r->signals.stops)
-			pass_on(r, ++passed);
-		if (!signals_wait(&r->signals, 2000) && !told) {
-			warn("the recording has ended; waiting for the command (pid %d) to end. Ctrl-C asks it again.",
-			     r->launch.pid);
-			told = true;
-		}
-	}
 }
 
 static int write_end(struct recording *r, struct error *err)
@@ -366,7 +282,7 @@ static int run_and_end(struct recording *r, struct error *err)
 			warn("the recording has stopped, the command goes on: %s",
 			     err->message);
 	}
-	wait_for_command(r);
+	ending_wait(&r->ending, &r->launch, &r->signals);
 	return ret ? ret : write_end(r, err);
 }
 

@@ -19,6 +19,7 @@
 #include "cprof.h"
 #include "record.h"
 #include "session.h"
+#include "util.h"
 
 #define RING_SIZE	65536
 
@@ -492,8 +493,40 @@ static void test_left_behind(void **state)
 	(void)state;
 	fake.on_start = appear;
 	assert_int_equal(record_command(
-		"(sleep 0.5; kill -TERM $PPID) >/dev/null & exit 3"), 0);
+		"(sleep 1.5; kill -TERM $PPID) >/dev/null & exit 3"), 0);
 	assert_int_equal(recorded.status, 3 << 8);
+}
+
+static double seconds_of(const char *script)
+{
+	uint64_t begin = monotonic_ns();
+
+	assert_int_equal(record_command(script), 0);
+	return (double)(monotonic_ns() - begin) / 1e9;
+}
+
+/* A daemon: a fork of the program, which nothing is known of yet. */
+static void test_daemon(void **state)
+{
+	(void)state;
+	assert_true(seconds_of("(sleep 2.5; :) >/dev/null & exit 3") > 2.4);
+	assert_int_equal(recorded.status, 3 << 8);
+}
+
+static void appear_and_vanish(void)
+{
+	tell_process(COROPROF_RECORD_PROCESS);
+	tell_process(COROPROF_RECORD_PROCESS_END);
+}
+
+/* Somebody was recorded, and it was not what is left: that is not waited for. */
+static void test_unrelated(void **state)
+{
+	(void)state;
+	fake.on_start = appear_and_vanish;
+	assert_true(seconds_of("sleep 20 >/dev/null & exit 3") < 10);
+	assert_int_equal(recorded.status, 3 << 8);
+	assert_int_equal(recorded.processes, 1);
 }
 
 static void test_disk_full(void **state)
@@ -541,6 +574,8 @@ int main(void)
 		RECORD_TEST(test_typed_signal),
 		RECORD_TEST(test_second_signal),
 		RECORD_TEST(test_left_behind),
+		RECORD_TEST(test_daemon),
+		RECORD_TEST(test_unrelated),
 		RECORD_TEST(test_disk_full),
 	};
 
