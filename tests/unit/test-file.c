@@ -252,17 +252,18 @@ static void survives_lies_about_sizes(void **state)
 		uint32_t stored, size;
 		uint16_t flags;
 		bool torn;
+		bool unreadable;
 	} lies[] = {
-		{ n, sizeof(zeroes), CPROF_FLAG_ZSTD, false },
-		{ n, sizeof(zeroes) - 1, CPROF_FLAG_ZSTD, false },
-		{ n, sizeof(zeroes) + 1, CPROF_FLAG_ZSTD, false },
-		{ n, CPROF_PAYLOAD_MAX, CPROF_FLAG_ZSTD, false },
-		{ n, CPROF_PAYLOAD_MAX + 1, CPROF_FLAG_ZSTD, true },
-		{ n, 0, CPROF_FLAG_ZSTD, false },
-		{ n / 2, sizeof(zeroes), CPROF_FLAG_ZSTD, false },
-		{ n, n + 1, 0, true },
-		{ n, n, 0, false },
-		{ n, n, 4, true },
+		{ n, sizeof(zeroes), CPROF_FLAG_ZSTD, false, false },
+		{ n, sizeof(zeroes) - 1, CPROF_FLAG_ZSTD, false, true },
+		{ n, sizeof(zeroes) + 1, CPROF_FLAG_ZSTD, false, true },
+		{ n, CPROF_PAYLOAD_MAX, CPROF_FLAG_ZSTD, false, true },
+		{ n, CPROF_PAYLOAD_MAX + 1, CPROF_FLAG_ZSTD, true, false },
+		{ n, 0, CPROF_FLAG_ZSTD, false, true },
+		{ n / 2, sizeof(zeroes), CPROF_FLAG_ZSTD, false, true },
+		{ n, n + 1, 0, true, false },
+		{ n, n, 0, false, false },
+		{ n, n, 4, true, false },
 	};
 	struct model *m;
 
@@ -277,6 +278,9 @@ static void survives_lies_about_sizes(void **state)
 			m = try_load();
 			assert_non_null(m);
 			assert_int_equal(m->torn != NULL, lies[i].torn);
+			if (type == CPROF_SEGMENT_INFO)
+				assert_int_equal(m->nr_damage,
+						 lies[i].unreadable);
 			model_free(m);
 			free(b.data);
 		}

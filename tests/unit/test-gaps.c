@@ -269,6 +269,26 @@ static void does_not_measure_across_an_interruption(void **state)
 	model_free(m);
 }
 
+/* Its thread's recording ended in the one, began in the other: it ran on. */
+static void does_not_take_an_open_end_for_a_gap(void **state)
+{
+	struct gen *g = begin_recording();
+	struct model *m;
+
+	(void)state;
+	channel(g, 1, 1000);
+	channel(g, 2, 1000);
+	SLICE(g, 1, 10, 1000, 1010, .label = 1, .flags = COROPROF_SLICE_CUT);
+	SLICE(g, 2, 11, 1000, 1020, .label = 1);
+	SLICE(g, 2, 10, 1020, 1030, .label = 1);
+	channel(g, 3, 1040);
+	SLICE(g, 3, 11, 1040, 1050, .label = 1, .flags = COROPROF_SLICE_FIRST);
+	m = load(g);
+	assert_gaps(coroutine(m, 1, 10), 0, 1, 0, 0, 0);
+	assert_gaps(coroutine(m, 1, 11), 0, 1, 0, 0, 0);
+	model_free(m);
+}
+
 static void has_no_gaps_for_threads(void **state)
 {
 	struct gen *g = begin_recording();
@@ -336,6 +356,7 @@ int main(void)
 		cmocka_unit_test(does_not_measure_after_a_loss_at_the_end),
 		cmocka_unit_test(does_not_measure_beside_an_unrecorded_thread),
 		cmocka_unit_test(does_not_measure_across_an_interruption),
+		cmocka_unit_test(does_not_take_an_open_end_for_a_gap),
 		cmocka_unit_test(has_no_gaps_for_threads),
 		cmocka_unit_test(counts_who_wakes_whom),
 	};

@@ -145,6 +145,31 @@ static void merges_to_one_a_channel_at_least(void **state)
 	model_free(m);
 }
 
+/* A sum of which a part was not counted is not one. */
+static void keeps_what_is_not_counted_out_of_sums(void **state)
+{
+	const struct model_options options = { .timeline_slices = 1 };
+	struct gen *g = begin_recording();
+	struct model *m;
+
+	(void)state;
+	channel(g, 1, 1000);
+	SLICE(g, 1, 10, 1000, 1010, .label = 1);
+	SLICE(g, 1, 11, 1010, 1030, .label = 2, .flags = COROPROF_SLICE_END);
+	SLICE(g, 1, 10, 1030, 1040, .label = 1, .standing = 0xb,
+	      .missing_ns = { 0, 2 });
+	m = load_with(g, &options);
+	assert_int_equal(m->nr_timeline, 1);
+	assert_int_equal(m->timeline[0].valid, 1);
+	assert_int_equal(m->timeline[0].nr_slices, 3);
+	assert_int_equal(m->timeline[0].flags, COROPROF_SLICE_SCALED |
+			 COROPROF_SLICE_END | MODEL_SLICE_MERGED);
+	assert_int_equal(m->timeline[0].longest_ns, 20);
+	assert_int_equal(m->timeline[0].label, label_row(m, 1, "b"));
+	assert_int_equal(m->coroutines[m->timeline[0].coroutine].id, 11);
+	model_free(m);
+}
+
 /* A ring that goes back in time gives a line that does not. */
 static void stays_in_order(void **state)
 {
@@ -174,6 +199,7 @@ int main(void)
 		cmocka_unit_test(merges_what_does_not_fit),
 		cmocka_unit_test(does_not_merge_what_fits),
 		cmocka_unit_test(merges_to_one_a_channel_at_least),
+		cmocka_unit_test(keeps_what_is_not_counted_out_of_sums),
 		cmocka_unit_test(stays_in_order),
 	};
 
