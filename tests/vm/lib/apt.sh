@@ -177,9 +177,16 @@ recall() {
 	echo "$dir"
 }
 
-# remember POINTER DIR: for recall, and prints the folder.
+# remember POINTER DIR: for recall, and prints the folder. Of those found before, the last one stays for who may
+# still be using it, and the one before that is removed.
 remember() {
+	local last=
 	mkdir -p "${1%/*}"
+	[[ ! -e $1 ]] || last=$(<"$1")
+	if [[ -n $last && $last != "$2" ]]; then
+		[[ ! -e $1.last || $(<"$1.last") == "$2" ]] || rm -rf "$(<"$1.last")"
+		echo "$last" >"$1.last"
+	fi
 	echo "$2" >"$1.$$"
 	mv "$1.$$" "$1"
 	echo "$2"

@@ -60,8 +60,8 @@ make_cached() {
 	shift 2
 	# Somebody else may have made it while this process waited for the lock.
 	[[ ! -d $dir ]] || return 0
-	# What a killed run left behind.
-	find "$cache/tmp" -mindepth 1 -maxdepth 1 -mmin +1440 -exec rm -rf {} + 2>/dev/null || true
+	# What a killed run left behind (by ctime: unpacking a package sets its folder's mtime to the package's).
+	find "$cache/tmp" -mindepth 1 -maxdepth 1 -cmin +1440 -exec rm -rf {} + 2>/dev/null || true
 	made=$(mktemp -d "$cache/tmp/XXXXXXXX")
 	# Read-only folders and root's files may be in it.
 	trap 'rm -rf "$made" 2>/dev/null || as_root rm -rf "$made"' EXIT
