@@ -725,29 +725,49 @@ static struct coroprof_channel *channel_create(struct coroprof_process *process)
 	return channel;
 }
 
-/* Whether the calling thread has one, of whatever process it was when it joined. */
-static bool thread_has_channel(void)
+/* The calling thread's, of whatever process it was when it joined; held. */
+static struct coroprof_channel *thread_channel(void)
 {
+	struct coroprof_channel *channel = NULL;
 	struct preempt_notifier *notifier;
-	bool found = false;
 
 	preempt_disable();
 	hlist_for_each_entry(notifier, &current->preempt_notifiers, link) {
-		if (notifier->ops == &channel_preempt_ops &&
-		    !READ_ONCE(of_notifier(notifier)->closed))
-			found = true;
+		if (notifier->ops != &channel_preempt_ops ||
+		    READ_ONCE(of_notifier(notifier)->closed))
+			continue;
+		channel = of_notifier(notifier);
+		coroprof_channel_get(channel);
+		break;
 	}
 	preempt_enable();
-	return found;
+	return channel;
+}
+
+/* A thread has one channel. What it had before execve() it has no longer. */
+static int channel_replace(void)
+{
+	struct coroprof_channel *other = thread_channel();
+	int err = 0;
+
+	if (!other)
+		return 0;
+	if (other->process->mm == current->mm)
+		err = -EEXIST;
+	else
+		channel_leave(other);
+	coroprof_channel_put(other);
+	return err;
 }
 
 static int channel_register(struct coroprof_channel *channel)
 {
 	struct coroprof_process *process = channel->process;
-	int err = 0;
+	int err;
 
-	if (thread_has_channel())
-		return -EEXIST;
+	err = channel_replace();
+	if (err)
+		return err;
 
 	mutex_lock(&coroprof_mutex);
 	if (process->ended)

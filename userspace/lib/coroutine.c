@@ -102,7 +102,8 @@ uint32_t coroprof_entry_for_thread(uint32_t label, uint64_t tid)
 	if (!number)
 		return new_slotless();
 	*entry(number) = (struct coroutine){
-		.id = __atomic_fetch_add(&last_id, 1, __ATOMIC_RELAXED) + 1,
+		.id = (__atomic_fetch_add(&last_id, 1, __ATOMIC_RELAXED) + 1) |
+		      COROPROF_ID_THREAD,
 		.user = tid,
 		.label = (uint16_t)label,
 	};
