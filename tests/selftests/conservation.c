@@ -1,0 +1,632 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The master test. Whatever happens to the threads, for every channel and every
+ * counter the slices sum to the thread's own totals, slices follow each other
+ * without a gap, and running + preempted + blocked is the wall time; the slots,
+ * which follow the coroutines, sum to the same. And the three times mean what
+ * they say, by clocks that the module has nothing to do with.
+ */
+#include "kselftest_harness.h"
+
+#include <sys/prctl.h>
+
+#include "conserve.h"
+#include "program.h"
+#include "require.h"
+
+#define NR_SLOTS	128U
+#define A		40U	/* coroutines of the small tests */
+#define B		41U
+
+#define SOFTWARE(event)	{ .type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_##event }
+#define HARDWARE(event)	{ .type = PERF_TYPE_HARDWARE, .config = PERF_COUNT_HW_##event }
+
+FIXTURE(conservation)
+{
+	struct program program;
+	struct reader reader;
+};
+
+FIXTURE_VARIANT(conservation)
+{
+	unsigned int nr;
+	struct coroprof_counter counters[COUNTERS_MAX];
+};
+
+FIXTURE_VARIANT_ADD(conservation, no_counters)
+{
+	.nr = 0,
+};
+
+FIXTURE_VARIANT_ADD(conservation, software)
+{
+	.nr = 4,
+	.counters = {
+		SOFTWARE(TASK_CLOCK), SOFTWARE(PAGE_FAULTS),
+		SOFTWARE(CONTEXT_SWITCHES), SOFTWARE(CPU_MIGRATIONS),
+	},
+};
+
+/* Those that the machine does not have are UNSUPPORTED, and conserved too. */
+FIXTURE_VARIANT_ADD(conservation, hardware)
+{
+	.nr = 4,
+	.counters = {
+		HARDWARE(CPU_CYCLES), HARDWARE(INSTRUCTIONS),
+		HARDWARE(CACHE_MISSES), SOFTWARE(PAGE_FAULTS),
+	},
+};
+
+/* More than most PMUs can count at a time. */
+FIXTURE_VARIANT_ADD(conservation, crowded)
+{
+	.nr = 8,
+	.counters = {
+		HARDWARE(CPU_CYCLES), HARDWARE(INSTRUCTIONS), HARDWARE(INSTRUCTIONS),
+		HARDWARE(INSTRUCTIONS), HARDWARE(INSTRUCTIONS), HARDWARE(INSTRUCTIONS),
+		HARDWARE(INSTRUCTIONS), HARDWARE(INSTRUCTIONS),
+	},
+};
+
+FIXTURE_SETUP(conservation)
+{
+	ASSERT_EQ(0, program_open(&self->program, NR_SLOTS, 0));
+	self->reader.config.nr_counters = variant->nr;
+	memcpy(self->reader.config.counters, variant->counters,
+	       sizeof(variant->counters));
+	ASSERT_EQ(0, reader_open(&self->reader, self->program.control, NR_SLOTS));
+	ASSERT_EQ(0, attach(self->reader.fd, getpid()));
+	ASSERT_EQ(0, start(self->reader.fd));
+}
+
+FIXTURE_TEARDOWN(conservation)
+{
+	reader_close(&self->reader);
+	program_close(&self->program);
+}
+
+static void settle(struct __test_metadata *_metadata, FIXTURE_DATA(conservation) *self,
+		   unsigned int channels)
+{
+	__u32 slot;
+
+	ASSERT_EQ(0, stop(self->reader.fd));
+	reader_drain(&self->reader);
+	EXPECT_STREQ("", conservation(&self->reader));
+	EXPECT_EQ(channels, self->reader.nr_logs);
+	for (slot = A; slot < NR_SLOTS; slot++)
+		conserve_slot(&self->reader, slot, &self->program.slots[slot],
+			      self->reader.config.nr_counters);
+	EXPECT_STREQ("", self->reader.defect);
+}
+
+/* The place of a software counter in this variant, or -1. */
+static int find_software(const FIXTURE_VARIANT(conservation) *variant, __u64 config)
+{
+	unsigned int i;
+
+	for (i = 0; i < variant->nr; i++)
+		if (variant->counters[i].type == PERF_TYPE_SOFTWARE &&
+		    variant->counters[i].config == config)
+			return i;
+	return -1;
+}
+
+/* A worker's own view of what happened in coroutine A, by other clocks. */
+struct worker {
+	struct program *program;
+	__u64 wall;
+	__u64 cpu;
+	int err;	/* the first call that failed */
+	unsigned int moves;
+	unsigned int faults;
+};
+
+static void note(struct worker *worker, int ret)
+{
+	if (ret < 0 && !worker->err)
+		worker->err = ret;
+}
+
+static int begin_a(struct worker *worker)
+{
+	int channel = join(worker->program->process, THREAD_SLOT);
+
+	note(worker, channel);
+	note(worker, switch_to(channel, A | COROPROF_SWITCH_FRESH));
+	worker->wall = wall_ns();
+	worker->cpu = cpu_ns();
+	return channel;
+}
+
+/* Coroutine B does nothing but run. */
+static void end_a(struct worker *worker, int channel)
+{
+	worker->cpu = cpu_ns() - worker->cpu;
+	worker->wall = wall_ns() - worker->wall;
+	note(worker, switch_to(channel, B | COROPROF_SWITCH_FRESH));
+	spin_cpu(2000000);
+	note(worker, switch_to(channel, THREAD_SLOT | COROPROF_SWITCH_END));
+	note(worker, leave(channel));
+	close(channel);
+}
+
+/* What two clocks may differ by: how long a system call and a switch take. */
+static __u64 slack(__u64 ns, unsigned int switches)
+{
+	return ns / 50 + 1000000 + switches * 50000;
+}
+
+#define EXPECT_NEAR(expected, seen, tolerance) do {		\
+	EXPECT_LE((expected), (seen) + (tolerance));		\
+	EXPECT_GE((expected) + (tolerance), (seen));		\
+} while (0)
+
+static void *compute(void *arg)
+{
+	struct worker *worker = arg;
+	int channel = begin_a(worker);
+
+	spin_cpu(100000000);
+	end_a(worker, channel);
+	return NULL;
+}
+
+/* Proves: running_ns is the thread's CPU time. */
+TEST_F(conservation, running_is_cpu_time)
+{
+	struct worker worker = { .program = &self->program };
+	struct coroprof_slot *a = &self->program.slots[A];
+
+	pthread_join(run_thread(compute, &worker), NULL);
+	ASSERT_EQ(0, worker.err);
+	settle(_metadata, self, 1);
+	EXPECT_EQ(1, a->slices);
+	EXPECT_EQ(0, a->blocked_ns);
+	EXPECT_NEAR(worker.cpu, a->running_ns, slack(worker.cpu, a->nr_preempted));
+}
+
+static pid_t start_neighbour(int cpu)
+{
+	pid_t pid = fork();
+
+	if (pid)
+		return pid;
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	pin_to(cpu);
+	for (;;)
+		;
+}
+
+static void stop_neighbour(pid_t pid)
+{
+	kill(pid, SIGKILL);
+	waitpid(pid, NULL, 0);
+}
+
+static void *compute_on_cpu0(void *arg)
+{
+	pin_to(0);
+	return compute(arg);
+}
+
+/*
+ * Proves: what a neighbour on the same CPU takes is preempted_ns, neither
+ * running nor blocked.
+ */
+TEST_F(conservation, preempted_by_a_neighbour)
+{
+	struct worker worker = { .program = &self->program };
+	struct coroprof_slot *a = &self->program.slots[A];
+	pid_t neighbour = start_neighbour(0);
+	__u64 off;
+
+	pthread_join(run_thread(compute_on_cpu0, &worker), NULL);
+	stop_neighbour(neighbour);
+	ASSERT_EQ(0, worker.err);
+	settle(_metadata, self, 1);
+	off = worker.wall - worker.cpu;
+	ASSERT_LT(worker.cpu / 4, off) TH_LOG("the neighbour took nothing");
+	EXPECT_LE(2, a->nr_preempted);
+	EXPECT_EQ(0, a->nr_blocked);
+	EXPECT_EQ(0, a->blocked_ns);
+	EXPECT_NEAR(off, a->preempted_ns, slack(worker.wall, a->nr_preempted));
+	EXPECT_NEAR(worker.cpu, a->running_ns, slack(worker.wall, a->nr_preempted));
+}
+
+#define SLEEPS		10
+#define SLEEP_NS	5000000ULL
+
+static void *sleep_in_coroutine(void *arg)
+{
+	struct worker *worker = arg;
+	int channel = begin_a(worker), i;
+
+	for (i = 0; i < SLEEPS; i++)
+		sleep_ns(SLEEP_NS);
+	end_a(worker, channel);
+	return NULL;
+}
+
+/* Proves: sleeping in the kernel is blocked_ns, of the coroutine that slept. */
+TEST_F(conservation, blocked_in_the_kernel)
+{
+	struct worker worker = { .program = &self->program };
+	struct coroprof_slot *slots = self->program.slots;
+
+	pthread_join(run_thread(sleep_in_coroutine, &worker), NULL);
+	ASSERT_EQ(0, worker.err);
+	settle(_metadata, self, 1);
+	EXPECT_EQ(SLEEPS, slots[A].nr_blocked);
+	EXPECT_LE(SLEEPS * SLEEP_NS - SLEEPS * 100000, slots[A].blocked_ns);
+	EXPECT_GE(worker.wall, slots[A].blocked_ns);
+	EXPECT_NEAR(worker.cpu, slots[A].running_ns, slack(worker.wall, SLEEPS));
+	EXPECT_EQ(0, slots[B].nr_blocked);
+	EXPECT_EQ(0, slots[B].blocked_ns);
+}
+
+/* Each page of it is one page fault, once. */
+struct pages {
+	unsigned char *at;
+	unsigned int nr;
+	unsigned int next;
+};
+
+static bool pages_get(struct pages *pages, unsigned int nr)
+{
+	pages->nr = nr;
+	pages->next = 0;
+	pages->at = mmap(NULL, nr * page_size(), PROT_READ | PROT_WRITE,
+			 MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	return pages->at != MAP_FAILED &&
+	       (!madvise(pages->at, nr * page_size(), MADV_NOHUGEPAGE) ||
+		errno == EINVAL);
+}
+
+static void touch(struct pages *pages, unsigned int nr)
+{
+	while (nr--)
+		((volatile unsigned char *)pages->at)[pages->next++ * page_size()] = 1;
+}
+
+/* A coroutine that two threads hand to each other. */
+#define HANDOVERS	400U
+#define FAULTS_A_STAY	3U
+
+struct relay {
+	struct worker worker;
+	struct pages pages;
+	unsigned int turn;
+};
+
+struct runner {
+	struct relay *relay;
+	unsigned int side;
+};
+
+static void *run_relay(void *arg)
+{
+	struct runner *runner = arg;
+	struct relay *relay = runner->relay;
+	struct worker *worker = &relay->worker;
+	int channel = join(worker->program->process, THREAD_SLOT + 1 + runner->side);
+	unsigned int turn;
+
+	note(worker, channel);
+	pin_to(runner->side % nr_cpus());
+	for (turn = runner->side; turn < HANDOVERS; turn += 2) {
+		while (__atomic_load_n(&relay->turn, __ATOMIC_ACQUIRE) != turn)
+			sched_yield();
+		note(worker, switch_to(channel, A | (turn ? 0 : COROPROF_SWITCH_FRESH)));
+		touch(&relay->pages, FAULTS_A_STAY);
+		note(worker, switch_to(channel, (THREAD_SLOT + 1 + runner->side) |
+				       COROPROF_SWITCH_READY));
+		__atomic_store_n(&relay->turn, turn + 1, __ATOMIC_RELEASE);
+	}
+	note(worker, leave(channel));
+	return NULL;
+}
+
+/*
+ * Proves: a coroutine keeps its totals from thread to thread, and page faults,
+ * which every machine can count, to the count.
+ */
+TEST_F(conservation, migrates_between_threads)
+{
+	int faults = find_software(variant, PERF_COUNT_SW_PAGE_FAULTS);
+	struct relay relay = { .worker.program = &self->program };
+	struct runner runners[2] = { { &relay, 0 }, { &relay, 1 } };
+	struct coroprof_slot *a = &self->program.slots[A];
+	pthread_t threads[2];
+
+	ASSERT_TRUE(pages_get(&relay.pages, HANDOVERS * FAULTS_A_STAY));
+	threads[0] = run_thread(run_relay, &runners[0]);
+	threads[1] = run_thread(run_relay, &runners[1]);
+	pthread_join(threads[0], NULL);
+	pthread_join(threads[1], NULL);
+	ASSERT_EQ(0, relay.worker.err);
+	settle(_metadata, self, 2);
+	EXPECT_EQ(HANDOVERS, a->slices);
+	if (faults >= 0) {
+		EXPECT_EQ(COROPROF_STANDING_COUNTED, COROPROF_STANDING(a->standing, faults));
+		EXPECT_EQ(HANDOVERS * FAULTS_A_STAY, a->count[faults]);
+	}
+}
+
+static void *move_between_cpus(void *arg)
+{
+	struct worker *worker = arg;
+	int channel, cpu = 0, i;
+
+	pin_to(0);
+	channel = begin_a(worker);
+	for (i = 0; i < 100; i++) {
+		cpu = (cpu + 1) % nr_cpus();
+		pin_to(cpu);
+		worker->moves++;
+	}
+	end_a(worker, channel);
+	return NULL;
+}
+
+/* Proves: moving a thread from CPU to CPU loses nothing. */
+TEST_F(conservation, thread_moves_between_cpus)
+{
+	int moves = find_software(variant, PERF_COUNT_SW_CPU_MIGRATIONS);
+	struct worker worker = { .program = &self->program };
+	struct coroprof_slot *a = &self->program.slots[A];
+
+	if (nr_cpus() < 2)
+		SKIP(return, "needs two CPUs");
+	pthread_join(run_thread(move_between_cpus, &worker), NULL);
+	ASSERT_EQ(0, worker.err);
+	settle(_metadata, self, 1);
+	if (moves >= 0)
+		EXPECT_EQ(worker.moves, a->count[moves]);
+}
+
+static unsigned int signals_taken;
+
+static void take_signal(int signal)
+{
+	(void)signal;
+	signals_taken++;
+	spin_wall(20000);
+}
+
+static void *compute_under_signals(void *arg)
+{
+	struct sigaction action = { .sa_handler = take_signal, .sa_flags = SA_RESTART };
+	struct sigevent event = { .sigev_notify = SIGEV_THREAD_ID, .sigev_signo = SIGUSR1 };
+	struct itimerspec often = { { 0, 300000 }, { 0, 300000 } };
+	struct worker *worker = arg;
+	timer_t timer;
+	int channel;
+
+	event._sigev_un._tid = thread_id();
+	sigaction(SIGUSR1, &action, NULL);
+	if (timer_create(CLOCK_MONOTONIC, &event, &timer)) {
+		worker->err = -errno;
+		return NULL;
+	}
+	channel = begin_a(worker);
+	timer_settime(timer, 0, &often, NULL);
+	spin_cpu(30000000);
+	sleep_ns(3000000);
+	timer_delete(timer);
+	end_a(worker, channel);
+	return NULL;
+}
+
+/* Proves: signals, also those that interrupt a system call, change nothing. */
+TEST_F(conservation, storm_of_signals)
+{
+	struct worker worker = { .program = &self->program };
+	struct coroprof_slot *a = &self->program.slots[A];
+
+	pthread_join(run_thread(compute_under_signals, &worker), NULL);
+	ASSERT_EQ(0, worker.err);
+	settle(_metadata, self, 1);
+	EXPECT_LT(20, signals_taken);
+	EXPECT_NEAR(worker.cpu, a->running_ns,
+		    slack(worker.cpu, a->nr_preempted + a->nr_blocked));
+}
+
+/*
+ * A scheduler: threads take coroutines from one queue, run each a little and
+ * put it back.
+ */
+#define STORM_THREADS		5
+#define STORM_COROUTINES	60U
+#define STORM_NS		700000000ULL
+
+struct storm {
+	struct program *program;
+	pthread_mutex_t lock;
+	__u32 queue[STORM_COROUTINES];
+	unsigned int nr;
+	__u64 until;
+	int err;
+	unsigned int entered;
+};
+
+struct storm_thread {
+	struct storm *storm;
+	unsigned int nr;
+	unsigned int seed;
+	struct pages pages;
+};
+
+static __u32 queue_take(struct storm *storm, unsigned int *seed)
+{
+	__u32 slot = 0;
+
+	pthread_mutex_lock(&storm->lock);
+	if (storm->nr) {
+		unsigned int i = rand_r(seed) % storm->nr;
+
+		slot = storm->queue[i];
+		storm->queue[i] = storm->queue[--storm->nr];
+	}
+	pthread_mutex_unlock(&storm->lock);
+	return slot;
+}
+
+static void queue_put(struct storm *storm, __u32 slot)
+{
+	pthread_mutex_lock(&storm->lock);
+	storm->queue[storm->nr++] = slot;
+	pthread_mutex_unlock(&storm->lock);
+}
+
+static void work_a_little(struct storm_thread *thread, int channel)
+{
+	struct coroprof_totals totals;
+
+	switch (rand_r(&thread->seed) % 16) {
+	case 0:
+		sleep_ns(rand_r(&thread->seed) % 300000);
+		break;
+	case 1:
+		pin_to(rand_r(&thread->seed) % nr_cpus());
+		break;
+	case 2:
+		if (thread->pages.next < thread->pages.nr)
+			touch(&thread->pages, 1);
+		break;
+	case 3:
+		sched_yield();
+		break;
+	case 4:
+		read_totals(channel, &totals);
+		break;
+	case 5:
+		spin_wall(100000);
+		break;
+	default:
+		break;
+	}
+}
+
+static void *run_storm(void *arg)
+{
+	struct storm_thread *thread = arg;
+	struct storm *storm = thread->storm;
+	struct coroprof_slot *slots = storm->program->slots;
+	__u32 own = THREAD_SLOT + thread->nr, slot;
+	int channel = join(storm->program->process, own);
+	int ret = channel < 0 ? channel : 0;
+
+	while (!ret && wall_ns() < storm->until) {
+		slot = queue_take(storm, &thread->seed);
+		if (!slot)
+			continue;
+		ret = switch_to(channel, slot | (slots[slot].slices ? 0 :
+						 COROPROF_SWITCH_FRESH));
+		work_a_little(thread, channel);
+		if (ret || rand_r(&thread->seed) % 2)
+			ret = ret ?: switch_to(channel, own | COROPROF_SWITCH_READY);
+		else
+			ret = switch_to(channel, own);
+		queue_put(storm, slot);
+	}
+	if (ret)
+		storm->err = ret;
+	/* Half of them leave, half just end. */
+	if (thread->nr % 2)
+		leave(channel);
+	return NULL;
+}
+
+static void storm_init(struct storm *storm, struct program *program)
+{
+	unsigned int i;
+
+	memset(storm, 0, sizeof(*storm));
+	storm->program = program;
+	pthread_mutex_init(&storm->lock, NULL);
+	for (i = 0; i < STORM_COROUTINES; i++)
+		queue_put(storm, A + i);
+	storm->until = wall_ns() + STORM_NS;
+}
+
+/* Proves: all of it at once, read while it happens. */
+TEST_F(conservation, everything_at_once)
+{
+	struct storm_thread threads[STORM_THREADS];
+	pthread_t ids[STORM_THREADS];
+	struct coroprof_slot *slots = self->program.slots;
+	pid_t neighbour = start_neighbour(0);
+	struct storm storm;
+	__u64 slices = 0;
+	unsigned int i;
+
+	storm_init(&storm, &self->program);
+	for (i = 0; i < STORM_THREADS; i++) {
+		threads[i] = (struct storm_thread){ .storm = &storm, .nr = i, .seed = i + 1 };
+		ASSERT_TRUE(pages_get(&threads[i].pages, 1000));
+		ids[i] = run_thread(run_storm, &threads[i]);
+	}
+	while (wall_ns() < storm.until) {
+		reader_drain(&self->reader);
+		sleep_ms(1);
+	}
+	for (i = 0; i < STORM_THREADS; i++)
+		pthread_join(ids[i], NULL);
+	stop_neighbour(neighbour);
+	ASSERT_EQ(0, storm.err);
+	settle(_metadata, self, STORM_THREADS);
+	for (i = 0; i < STORM_COROUTINES; i++)
+		slices += slots[A + i].slices;
+	EXPECT_LT(STORM_COROUTINES, slices);
+}
+
+static void *switch_until_told(void *arg)
+{
+	struct storm *storm = arg;
+	int channel = join(storm->program->process, THREAD_SLOT);
+	int ret = channel < 0 ? channel : 0;
+	unsigned int i;
+
+	for (i = 0; !ret && wall_ns() < storm->until; i++) {
+		ret = switch_to(channel, i % 2 ? A : B);
+		if (!(i % 64))
+			sleep_ns(100000);
+		__atomic_store_n(&storm->entered, i, __ATOMIC_RELEASE);
+	}
+	storm->err = ret;
+	return NULL;
+}
+
+/*
+ * Proves: a recording that begins and ends in the middle of slices obeys the
+ * law each time.
+ */
+TEST_F(conservation, stop_and_start_again)
+{
+	struct storm storm;
+	unsigned int i, recordings = 0;
+	pthread_t thread;
+
+	storm_init(&storm, &self->program);
+	thread = run_thread(switch_until_told, &storm);
+	for (i = 0; wall_ns() < storm.until && i < READER_CHANNELS_MAX - 1; i++) {
+		sleep_ms(5 + i % 3);
+		ASSERT_EQ(0, stop(self->reader.fd));
+		reader_drain(&self->reader);
+		ASSERT_STREQ("", conservation(&self->reader));
+		if (recordings != self->reader.nr_logs) {
+			struct log *log = &self->reader.logs[self->reader.nr_logs - 1];
+
+			EXPECT_TRUE(log->ended);
+			EXPECT_TRUE(log->last.flags & COROPROF_SLICE_CUT);
+		}
+		recordings = self->reader.nr_logs;
+		ASSERT_EQ(0, start(self->reader.fd));
+	}
+	pthread_join(thread, NULL);
+	ASSERT_EQ(0, storm.err);
+	EXPECT_LT(i / 2, recordings);
+}
+
+TEST_HARNESS_MAIN

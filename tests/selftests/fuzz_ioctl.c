@@ -1,0 +1,444 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Proves that no order of commands, arguments, mappings and closes, from many
+ * threads and from children, makes the kernel complain, hang or fall. Whatever
+ * they return is right, as long as the device still works afterwards.
+ */
+#include "kselftest_harness.h"
+
+#include <poll.h>
+#include <sys/prctl.h>
+#include <sys/uio.h>
+
+#include "program.h"
+#include "require.h"
+#include "storm.h"
+
+#define NR_FDS		24
+#define NR_MAPS		16
+#define NR_THREADS	4
+#define NR_SLOTS	64U
+#define SECONDS		10
+
+/* Shared by all threads without a lock: that they race is the point. */
+static int fds[NR_FDS];
+static __u64 until;
+
+struct map {
+	void *at;
+	size_t len;
+};
+
+struct fuzzer {
+	unsigned int seed;
+	struct map maps[NR_MAPS];
+};
+
+static __u64 roll(struct fuzzer *f, __u64 below)
+{
+	return (((__u64)rand_r(&f->seed) << 31) ^ rand_r(&f->seed)) % below;
+}
+
+static bool once_in(struct fuzzer *f, unsigned int n)
+{
+	return !roll(f, n);
+}
+
+/* A number that somebody may have forgotten to check. */
+static __u64 number(struct fuzzer *f)
+{
+	static const __u64 edges[] = {
+		0, 1, 2, 7, 8, 255, 256, 4095, 4096, 65535, 65536, 1 << 20, 1 << 24,
+		1ULL << 31, 0xffffffff, 1ULL << 32, 1ULL << 36, 1ULL << 63, ~0ULL,
+	};
+
+	if (once_in(f, 2))
+		return roll(f, NR_SLOTS);
+	if (once_in(f, 4))
+		return roll(f, 1ULL << 62);
+	return edges[roll(f, sizeof(edges) / sizeof(edges[0]))] + roll(f, 3) - 1;
+}
+
+static int any_fd(struct fuzzer *f)
+{
+	return __atomic_load_n(&fds[roll(f, NR_FDS)], __ATOMIC_RELAXED);
+}
+
+static void keep_fd(struct fuzzer *f, int fd)
+{
+	int old;
+
+	/* Nor is what an unknown command returned taken for standard input. */
+	if (fd < 3)
+		return;
+	old = __atomic_exchange_n(&fds[roll(f, NR_FDS)], fd, __ATOMIC_RELAXED);
+	if (old >= 0)
+		close(old);
+}
+
+/* The argument of a command: mostly well formed, then bent somewhere. */
+union argument {
+	__u32 size;
+	struct coroprof_info info;
+	struct coroprof_process_config process;
+	struct coroprof_session_config session;
+	struct coroprof_thread_config thread;
+	struct coroprof_label label;
+	struct coroprof_totals totals;
+	struct coroprof_attach attach;
+	struct coroprof_channel_status status;
+	unsigned char bytes[512];
+	__u32 words[128];
+};
+
+static __u64 last_token;
+
+static void fill_counters(struct fuzzer *f, struct coroprof_counter *counters, __u32 *nr)
+{
+	unsigned int i;
+
+	*nr = roll(f, 5);
+	for (i = 0; i < *nr; i++) {
+		counters[i].type = roll(f, 6);
+		counters[i].config = roll(f, 12);
+		counters[i].flags = roll(f, 4);
+		if (once_in(f, 10))
+			counters[i].config1 = number(f);
+	}
+}
+
+static size_t fill(struct fuzzer *f, unsigned long command, union argument *arg)
+{
+	memset(arg, 0, sizeof(*arg));
+	switch (command) {
+	case COROPROF_IOC_PROCESS:
+		arg->process.slots = once_in(f, 4) ? number(f) : NR_SLOTS;
+		arg->process.token = once_in(f, 2) ? last_token : 0;
+		return sizeof(arg->process);
+	case COROPROF_IOC_SESSION:
+		arg->session.ring_size = 4096U << roll(f, 5);
+		arg->session.watermark = once_in(f, 4) ? number(f) : 0;
+		fill_counters(f, arg->session.counters, &arg->session.nr_counters);
+		return sizeof(arg->session);
+	case COROPROF_IOC_THREAD:
+		arg->thread.slot = 1 + roll(f, NR_SLOTS - 1);
+		if (once_in(f, 3))
+			fill_counters(f, arg->thread.counters, &arg->thread.nr_counters);
+		return sizeof(arg->thread);
+	case COROPROF_IOC_LABEL:
+		arg->label.text = once_in(f, 4) ? number(f) : (uintptr_t)"a label of some length";
+		arg->label.text_len = once_in(f, 4) ? number(f) : roll(f, 20);
+		arg->label.flags = roll(f, 2);
+		return sizeof(arg->label);
+	case COROPROF_IOC_ATTACH:
+		arg->attach.pid = once_in(f, 4) ? (__s32)number(f) : getpid();
+		return sizeof(arg->attach);
+	case COROPROF_IOC_CHANNEL:
+		arg->status.channel_id = 1 + roll(f, 20);
+		return sizeof(arg->status);
+	case COROPROF_IOC_READ:
+		return sizeof(arg->totals);
+	default:
+		return sizeof(arg->info);
+	}
+}
+
+static void do_structure(struct fuzzer *f)
+{
+	static const unsigned long commands[] = {
+		COROPROF_IOC_INFO, COROPROF_IOC_PROCESS, COROPROF_IOC_SESSION,
+		COROPROF_IOC_THREAD, COROPROF_IOC_LABEL, COROPROF_IOC_READ,
+		COROPROF_IOC_ATTACH, COROPROF_IOC_CHANNEL,
+	};
+	unsigned long command = commands[roll(f, sizeof(commands) / sizeof(commands[0]))];
+	union argument arg;
+	int ret;
+
+	arg.size = fill(f, command, &arg);
+	if (once_in(f, 16))
+		arg.words[roll(f, 128)] = number(f);
+	ret = call(any_fd(f), command, once_in(f, 64) ? (void *)number(f) : &arg);
+	if (ret < 0)
+		return;
+	if (command == COROPROF_IOC_SESSION)
+		last_token = arg.session.token;
+	if (command == COROPROF_IOC_PROCESS || command == COROPROF_IOC_SESSION ||
+	    command == COROPROF_IOC_THREAD) {
+		fcntl(ret, F_SETFL, O_RDWR | O_NONBLOCK);
+		keep_fd(f, ret);
+	}
+}
+
+static void do_value(struct fuzzer *f)
+{
+	static const unsigned long commands[] = {
+		COROPROF_IOC_START, COROPROF_IOC_STOP, COROPROF_IOC_FORGET, COROPROF_IOC_LEAVE,
+	};
+
+	call_value(any_fd(f), commands[roll(f, 4)],
+		   once_in(f, 8) ? number(f) : roll(f, 20));
+}
+
+static void do_switches(struct fuzzer *f)
+{
+	int fd = any_fd(f);
+	unsigned int i;
+
+	for (i = roll(f, 50); i; i--)
+		switch_to(fd, once_in(f, 16) ? number(f) :
+			  roll(f, NR_SLOTS) | roll(f, 8) << 24);
+}
+
+static void do_any_command(struct fuzzer *f)
+{
+	unsigned long command = _IOC(roll(f, 4), once_in(f, 8) ? roll(f, 256) :
+				     COROPROF_IOC_MAGIC, roll(f, 64), roll(f, 1 << 14));
+	union argument arg;
+	unsigned int i;
+
+	for (i = 0; i < 128; i++)
+		arg.words[i] = number(f);
+	keep_fd(f, call(any_fd(f), command, &arg));
+}
+
+static void do_read_and_poll(struct fuzzer *f)
+{
+	struct pollfd pollfd = { .fd = any_fd(f), .events = POLLIN | POLLOUT };
+	char buffer[4096];
+	ssize_t got;
+
+	poll(&pollfd, 1, 0);
+	got = read(any_fd(f), buffer, once_in(f, 2) ? sizeof(buffer) : roll(f, 1024));
+	if (got > (ssize_t)sizeof(buffer))
+		abort();
+}
+
+static void do_map(struct fuzzer *f)
+{
+	static const __u64 offsets[] = {
+		COROPROF_MMAP_PROCESS_PAGE, COROPROF_MMAP_SLOTS, COROPROF_MMAP_RING(1),
+		COROPROF_MMAP_RING(2), COROPROF_MMAP_RING(3), COROPROF_MMAP_RING(9),
+	};
+	size_t len = (1 + roll(f, 20)) * page_size();
+	__u64 offset = offsets[roll(f, 6)] + roll(f, 4) * page_size();
+	struct map *map = &f->maps[roll(f, NR_MAPS)];
+	void *at = map_at(any_fd(f), len, once_in(f, 3) ? roll(f, 8) : PROT_READ,
+			  once_in(f, 8) ? MAP_PRIVATE : MAP_SHARED, offset);
+
+	if (!at)
+		return;
+	if (map->at)
+		munmap(map->at, map->len);
+	map->len = len;
+	map->at = at;
+}
+
+/* By system call, so that what is not there is an error and not a signal. */
+static void do_touch(struct fuzzer *f)
+{
+	struct map *map = &f->maps[roll(f, NR_MAPS)];
+	__u64 buffer[16];
+	struct iovec here = { buffer, sizeof(buffer) }, there;
+	unsigned int i;
+
+	if (!map->at)
+		return;
+	there.iov_base = map->at + roll(f, map->len / 8 - 16) * 8;
+	there.iov_len = sizeof(buffer);
+	if (once_in(f, 2)) {
+		process_vm_readv(getpid(), &here, 1, &there, 1, 0);
+		return;
+	}
+	for (i = 0; i < 16; i++)
+		buffer[i] = number(f);
+	process_vm_writev(getpid(), &here, 1, &there, 1, 0);
+}
+
+static void do_change_map(struct fuzzer *f)
+{
+	struct map *map = &f->maps[roll(f, NR_MAPS)];
+
+	if (!map->at)
+		return;
+	switch (roll(f, 4)) {
+	case 0:
+		mprotect(map->at, map->len, roll(f, 8));
+		break;
+	case 1:
+		madvise(map->at, map->len, roll(f, 24));
+		break;
+	case 2:
+		munmap(map->at + map->len - page_size(), page_size());
+		break;
+	default:
+		munmap(map->at, map->len);
+		map->at = NULL;
+		break;
+	}
+}
+
+static void act(struct fuzzer *f);
+
+/* A child with what it inherited, and with all its threads gone. */
+static void do_child(struct fuzzer *f)
+{
+	unsigned int i;
+	pid_t pid = fork();
+
+	if (!pid) {
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		for (i = 0; i < 100; i++)
+			act(f);
+		_exit(0);
+	}
+	if (once_in(f, 2))
+		kill(pid, SIGKILL);
+	waitpid(pid, NULL, 0);
+	f->seed++;
+}
+
+static void act(struct fuzzer *f)
+{
+	switch (roll(f, 32)) {
+	case 0 ... 7:
+		do_structure(f);
+		break;
+	case 8 ... 15:
+		do_switches(f);
+		break;
+	case 16 ... 19:
+		do_value(f);
+		break;
+	case 20:
+		do_any_command(f);
+		break;
+	case 21 ... 22:
+		do_read_and_poll(f);
+		break;
+	case 23 ... 24:
+		do_map(f);
+		break;
+	case 25 ... 26:
+		do_touch(f);
+		break;
+	case 27:
+		do_change_map(f);
+		break;
+	case 28:
+		if (once_in(f, 4))
+			close(any_fd(f));
+		break;
+	case 29:
+		keep_fd(f, dup(any_fd(f)));
+		break;
+	default:
+		keep_fd(f, open_control());
+		break;
+	}
+}
+
+static void *fuzz(void *arg)
+{
+	struct fuzzer *f = arg;
+	unsigned int i;
+
+	for (i = 0; wall_ns() < until; i++) {
+		act(f);
+		if (once_in(f, 2000))
+			do_child(f);
+	}
+	return NULL;
+}
+
+static void fuzz_threads(unsigned int seed)
+{
+	struct fuzzer fuzzers[NR_THREADS] = { 0 };
+	pthread_t threads[NR_THREADS];
+	unsigned int i;
+
+	for (i = 0; i < NR_FDS; i++)
+		fds[i] = -1;
+	for (i = 0; i < NR_THREADS; i++) {
+		fuzzers[i].seed = seed + i;
+		threads[i] = run_thread(fuzz, &fuzzers[i]);
+	}
+	for (i = 0; i < NR_THREADS; i++)
+		pthread_join(threads[i], NULL);
+}
+
+static bool ended(pid_t pid, unsigned int ms)
+{
+	while (waitpid(pid, NULL, WNOHANG) != pid) {
+		if (!ms--)
+			return false;
+		sleep_ms(1);
+	}
+	return true;
+}
+
+/*
+ * One life after the other: some end well, some by SIGKILL, and some have to be
+ * killed because a read waits for ever. Returns how many not even that ended.
+ */
+static unsigned int fuzz_lives(unsigned int seed, __u64 end)
+{
+	unsigned int life, stuck = 0;
+	pid_t pid;
+
+	for (life = 0; wall_ns() < end && !stuck; life++) {
+		fflush(NULL);
+		pid = fork();
+		if (!pid) {
+			/* With a group of its own, to be killed as one. */
+			setpgid(0, 0);
+			until = wall_ns() + 1000000000;
+			fuzz_threads(seed + life * 100);
+			_exit(0);
+		}
+		if (ended(pid, life % 2 ? 300 + (seed + life) % 500 : 3000))
+			continue;
+		kill(-pid, SIGKILL);
+		kill(pid, SIGKILL);
+		stuck += !ended(pid, 20000);
+	}
+	return stuck;
+}
+
+static int works(void *arg)
+{
+	struct program program;
+	int channel;
+
+	(void)arg;
+	if (program_open(&program, NR_SLOTS, 0))
+		return 1;
+	channel = join(program.process, THREAD_SLOT);
+	if (channel < 0 || switch_to(channel, 2) || switch_to(channel, 3))
+		return 2;
+	return leave(channel) ? 3 : 0;
+}
+
+FIXTURE(fuzz)
+{
+	int kernel_log;
+};
+
+FIXTURE_SETUP(fuzz)
+{
+	self->kernel_log = kernel_log_open();
+	ASSERT_LE(0, self->kernel_log);
+}
+
+FIXTURE_TEARDOWN(fuzz)
+{
+	close(self->kernel_log);
+}
+
+TEST_F_TIMEOUT(fuzz, nothing_the_kernel_minds, 600)
+{
+	EXPECT_EQ(0, fuzz_lives(storm_seed(), wall_ns() + storm_seconds(SECONDS) * 1000000000ULL));
+	EXPECT_EQ(0, in_child(works, NULL));
+	EXPECT_EQ(0, kernel_log_complaints(self->kernel_log));
+}
+
+TEST_HARNESS_MAIN

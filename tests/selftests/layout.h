@@ -1,0 +1,228 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Where every member of every structure of the ABI is, for ever. A change here
+ * breaks programs that were built before it; only what is new may be added.
+ */
+#ifndef _LAYOUT_H
+#define _LAYOUT_H
+
+#include <stddef.h>
+
+#define SIZE(type, size) \
+	_Static_assert(sizeof(struct type) == (size), "size of " #type)
+#define PIN(type, member, offset) \
+	_Static_assert(offsetof(struct type, member) == (offset), #type "." #member)
+
+
+SIZE(coroprof_info, 32);
+PIN(coroprof_info, size, 0);
+PIN(coroprof_info, abi_level, 4);
+PIN(coroprof_info, features, 8);
+PIN(coroprof_info, slot_size, 16);
+PIN(coroprof_info, page_size, 20);
+PIN(coroprof_info, counters_max, 24);
+PIN(coroprof_info, flags, 28);
+
+SIZE(coroprof_process_config, 24);
+PIN(coroprof_process_config, size, 0);
+PIN(coroprof_process_config, flags, 4);
+PIN(coroprof_process_config, token, 8);
+PIN(coroprof_process_config, slots, 16);
+PIN(coroprof_process_config, process_id, 20);
+
+SIZE(coroprof_counter, 32);
+PIN(coroprof_counter, type, 0);
+PIN(coroprof_counter, flags, 4);
+PIN(coroprof_counter, config, 8);
+PIN(coroprof_counter, config1, 16);
+PIN(coroprof_counter, config2, 24);
+
+SIZE(coroprof_process_page, 8);
+PIN(coroprof_process_page, active, 0);
+PIN(coroprof_process_page, epoch, 4);
+
+SIZE(coroprof_slot, 256);
+PIN(coroprof_slot, id, 0);
+PIN(coroprof_slot, parent, 8);
+PIN(coroprof_slot, user, 16);
+PIN(coroprof_slot, wake_time, 24);
+PIN(coroprof_slot, waker, 32);
+PIN(coroprof_slot, label, 40);
+PIN(coroprof_slot, reserved0, 44);
+PIN(coroprof_slot, reserved1, 48);
+PIN(coroprof_slot, slices, 64);
+PIN(coroprof_slot, running_ns, 72);
+PIN(coroprof_slot, preempted_ns, 80);
+PIN(coroprof_slot, blocked_ns, 88);
+PIN(coroprof_slot, nr_preempted, 96);
+PIN(coroprof_slot, nr_blocked, 100);
+PIN(coroprof_slot, standing, 104);
+PIN(coroprof_slot, reserved2, 108);
+PIN(coroprof_slot, reserved3, 112);
+PIN(coroprof_slot, count, 128);
+PIN(coroprof_slot, missing_ns, 192);
+
+SIZE(coroprof_thread_config, 280);
+PIN(coroprof_thread_config, size, 0);
+PIN(coroprof_thread_config, flags, 4);
+PIN(coroprof_thread_config, slot, 8);
+PIN(coroprof_thread_config, nr_counters, 12);
+PIN(coroprof_thread_config, reserved, 16);
+PIN(coroprof_thread_config, counters, 24);
+
+SIZE(coroprof_label, 32);
+PIN(coroprof_label, size, 0);
+PIN(coroprof_label, flags, 4);
+PIN(coroprof_label, text, 8);
+PIN(coroprof_label, text_len, 16);
+PIN(coroprof_label, label, 20);
+PIN(coroprof_label, value, 24);
+
+SIZE(coroprof_totals, 192);
+PIN(coroprof_totals, size, 0);
+PIN(coroprof_totals, flags, 4);
+PIN(coroprof_totals, slot, 8);
+PIN(coroprof_totals, nr_counters, 12);
+PIN(coroprof_totals, standing, 16);
+PIN(coroprof_totals, reserved, 20);
+PIN(coroprof_totals, id, 24);
+PIN(coroprof_totals, slices, 32);
+PIN(coroprof_totals, running_ns, 40);
+PIN(coroprof_totals, preempted_ns, 48);
+PIN(coroprof_totals, blocked_ns, 56);
+PIN(coroprof_totals, count, 64);
+PIN(coroprof_totals, missing_ns, 128);
+
+SIZE(coroprof_session_config, 288);
+PIN(coroprof_session_config, size, 0);
+PIN(coroprof_session_config, flags, 4);
+PIN(coroprof_session_config, token, 8);
+PIN(coroprof_session_config, ring_size, 16);
+PIN(coroprof_session_config, watermark, 20);
+PIN(coroprof_session_config, nr_counters, 24);
+PIN(coroprof_session_config, reserved, 28);
+PIN(coroprof_session_config, counters, 32);
+
+SIZE(coroprof_attach, 16);
+PIN(coroprof_attach, size, 0);
+PIN(coroprof_attach, flags, 4);
+PIN(coroprof_attach, pid, 8);
+PIN(coroprof_attach, process_id, 12);
+
+SIZE(coroprof_channel_status, 216);
+PIN(coroprof_channel_status, size, 0);
+PIN(coroprof_channel_status, channel_id, 4);
+PIN(coroprof_channel_status, flags, 8);
+PIN(coroprof_channel_status, nr_counters, 12);
+PIN(coroprof_channel_status, standing, 16);
+PIN(coroprof_channel_status, error, 20);
+PIN(coroprof_channel_status, begin, 24);
+PIN(coroprof_channel_status, end, 32);
+PIN(coroprof_channel_status, slices, 40);
+PIN(coroprof_channel_status, lost, 48);
+PIN(coroprof_channel_status, running_ns, 56);
+PIN(coroprof_channel_status, preempted_ns, 64);
+PIN(coroprof_channel_status, blocked_ns, 72);
+PIN(coroprof_channel_status, count, 80);
+PIN(coroprof_channel_status, missing_ns, 144);
+PIN(coroprof_channel_status, ring_head, 208);
+
+SIZE(coroprof_ring_producer, 16);
+PIN(coroprof_ring_producer, head, 0);
+PIN(coroprof_ring_producer, lost, 8);
+
+SIZE(coroprof_ring_consumer, 8);
+PIN(coroprof_ring_consumer, tail, 0);
+
+SIZE(coroprof_record, 8);
+PIN(coroprof_record, type, 0);
+PIN(coroprof_record, size, 2);
+PIN(coroprof_record, data, 4);
+
+SIZE(coroprof_record_slice, 40);
+PIN(coroprof_record_slice, type, 0);
+PIN(coroprof_record_slice, size, 2);
+PIN(coroprof_record_slice, slot, 4);
+PIN(coroprof_record_slice, time, 8);
+PIN(coroprof_record_slice, duration, 16);
+PIN(coroprof_record_slice, id, 24);
+PIN(coroprof_record_slice, label, 32);
+PIN(coroprof_record_slice, flags, 36);
+PIN(coroprof_record_slice, standing, 38);
+
+SIZE(coroprof_slice_offcpu, 24);
+PIN(coroprof_slice_offcpu, preempted_ns, 0);
+PIN(coroprof_slice_offcpu, blocked_ns, 8);
+PIN(coroprof_slice_offcpu, nr_preempted, 16);
+PIN(coroprof_slice_offcpu, nr_blocked, 20);
+
+SIZE(coroprof_slice_fresh, 16);
+PIN(coroprof_slice_fresh, parent, 0);
+PIN(coroprof_slice_fresh, user, 8);
+
+SIZE(coroprof_slice_woken, 16);
+PIN(coroprof_slice_woken, wake_time, 0);
+PIN(coroprof_slice_woken, waker, 8);
+
+SIZE(coroprof_record_lost, 24);
+PIN(coroprof_record_lost, type, 0);
+PIN(coroprof_record_lost, size, 2);
+PIN(coroprof_record_lost, reserved, 4);
+PIN(coroprof_record_lost, time, 8);
+PIN(coroprof_record_lost, full, 16);
+
+SIZE(coroprof_record_process, 40);
+PIN(coroprof_record_process, type, 0);
+PIN(coroprof_record_process, size, 2);
+PIN(coroprof_record_process, process_id, 4);
+PIN(coroprof_record_process, time, 8);
+PIN(coroprof_record_process, pid, 16);
+PIN(coroprof_record_process, reserved, 20);
+PIN(coroprof_record_process, comm, 24);
+
+SIZE(coroprof_record_label, 32);
+PIN(coroprof_record_label, type, 0);
+PIN(coroprof_record_label, size, 2);
+PIN(coroprof_record_label, process_id, 4);
+PIN(coroprof_record_label, label, 8);
+PIN(coroprof_record_label, flags, 12);
+PIN(coroprof_record_label, value, 16);
+PIN(coroprof_record_label, text_len, 24);
+PIN(coroprof_record_label, reserved, 28);
+
+SIZE(coroprof_counter_state, 40);
+PIN(coroprof_counter_state, counter, 0);
+PIN(coroprof_counter_state, error, 32);
+PIN(coroprof_counter_state, reserved, 36);
+
+SIZE(coroprof_record_channel, 56);
+PIN(coroprof_record_channel, type, 0);
+PIN(coroprof_record_channel, size, 2);
+PIN(coroprof_record_channel, channel_id, 4);
+PIN(coroprof_record_channel, time, 8);
+PIN(coroprof_record_channel, process_id, 16);
+PIN(coroprof_record_channel, tid, 20);
+PIN(coroprof_record_channel, nr_counters, 24);
+PIN(coroprof_record_channel, ring_size, 28);
+PIN(coroprof_record_channel, error, 32);
+PIN(coroprof_record_channel, reserved, 36);
+PIN(coroprof_record_channel, comm, 40);
+
+#define COMMAND(name, number) \
+	_Static_assert(COROPROF_IOC_##name == (number), "number of " #name)
+
+COMMAND(INFO, 0xc020c700UL);
+COMMAND(PROCESS, 0xc018c701UL);
+COMMAND(SESSION, 0xc120c702UL);
+COMMAND(THREAD, 0xc118c710UL);
+COMMAND(LABEL, 0xc020c711UL);
+COMMAND(SWITCH, 0x0000c720UL);
+COMMAND(READ, 0xc0c0c721UL);
+COMMAND(LEAVE, 0x0000c722UL);
+COMMAND(ATTACH, 0xc010c730UL);
+COMMAND(START, 0x0000c731UL);
+COMMAND(STOP, 0x0000c732UL);
+COMMAND(CHANNEL, 0xc0d8c733UL);
+COMMAND(FORGET, 0x0000c734UL);
+
+#endif /* _LAYOUT_H */

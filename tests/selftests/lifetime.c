@@ -1,0 +1,416 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Proves that everything lets go of everything, in whatever order it ends:
+ * killed, exec'd, forked, closed; and that the module can be removed when, and
+ * only when, nothing uses it.
+ *
+ *   COROPROF_MODULE  path of coroprof.ko; without it the module is not removed
+ */
+#include "kselftest_harness.h"
+
+#include <sys/prctl.h>
+
+#include "conserve.h"
+#include "require.h"
+#include "storm.h"
+
+#define NR_SLOTS	64U
+#define NR_ACTORS	6
+#define SECONDS		12
+#define AFTER_EXEC	"COROPROF_TEST_AFTER_EXEC"
+#define REFERENCES	"/sys/module/coroprof/refcnt"
+
+/* What all of them can see. */
+struct stage {
+	pid_t targets[NR_ACTORS];
+	__u64 token;
+	char defect[256];	/* the first that any reader found */
+	unsigned int channels;	/* how many they looked at */
+};
+
+static struct stage *stage;
+
+__attribute__((constructor))
+static void after_exec(void)
+{
+	if (getenv(AFTER_EXEC))
+		_exit(0);
+}
+
+struct target_thread {
+	struct program *program;
+	unsigned int seed;
+	bool forever;
+};
+
+static void *run_target_thread(void *arg)
+{
+	struct target_thread *thread = arg;
+	int channel = join(thread->program->process, 1 + rand_r(&thread->seed) % 8);
+	unsigned int i = 200 + rand_r(&thread->seed) % 3000;
+
+	while (channel >= 0 && (thread->forever || i--)) {
+		unsigned long slot = 1 + rand_r(&thread->seed) % (NR_SLOTS - 1);
+
+		switch_to(channel, slot | (unsigned long)(rand_r(&thread->seed) % 8) << 24);
+		if (rand_r(&thread->seed) % 500 == 0)
+			sleep_ns(rand_r(&thread->seed) % 2000000);
+	}
+	if (rand_r(&thread->seed) % 3 == 0)
+		leave(channel);
+	if (rand_r(&thread->seed) % 3)
+		close(channel);
+	return NULL;
+}
+
+static void churn_threads(struct program *program, unsigned int *seed)
+{
+	struct target_thread threads[4];
+	pthread_t ids[4];
+	unsigned int i, nr = 1 + rand_r(seed) % 4;
+
+	for (i = 0; i < nr; i++) {
+		threads[i] = (struct target_thread){ program, rand_r(seed), false };
+		ids[i] = run_thread(run_target_thread, &threads[i]);
+	}
+	for (i = 0; i < nr; i++)
+		pthread_join(ids[i], NULL);
+}
+
+/* Ends in one of the ways a program can, while its threads still switch. */
+static void end_somehow(struct program *program, unsigned int *seed)
+{
+	static struct target_thread threads[3];
+	unsigned int i;
+
+	for (i = 0; i < 3; i++) {
+		threads[i] = (struct target_thread){ program, rand_r(seed), true };
+		run_thread(run_target_thread, &threads[i]);
+	}
+	sleep_ms(rand_r(seed) % 20);
+	switch (rand_r(seed) % 5) {
+	case 0:
+		setenv(AFTER_EXEC, "1", 1);
+		execl("/proc/self/exe", "lifetime", NULL);
+		_exit(1);
+	case 1:
+		abort();
+	case 2:
+		program_close(program);
+		sleep_ms(rand_r(seed) % 10);
+		break;
+	case 3: /* a child keeps all it inherited for a while */
+		if (!fork()) {
+			sleep_ms(rand_r(seed) % 50);
+			_exit(0);
+		}
+		break;
+	default:
+		break;
+	}
+	_exit(0);
+}
+
+static void run_target(unsigned int seed)
+{
+	struct program program;
+	unsigned int i;
+
+	if (program_open(&program, NR_SLOTS, rand_r(&seed) % 2 ? stage->token : 0))
+		_exit(1);
+	for (i = rand_r(&seed) % 10; i; i--) {
+		make_label(program.process, "storm", 5);
+		churn_threads(&program, &seed);
+	}
+	end_somehow(&program, &seed);
+}
+
+static void tell_defect(const char *text)
+{
+	if (text[0] && !stage->defect[0])
+		snprintf(stage->defect, sizeof(stage->defect), "%s", text);
+}
+
+/* Reads what is there, and now and then stops to see that it adds up. */
+static void read_for_a_while(struct reader *reader, unsigned int *seed)
+{
+	unsigned int i, k;
+
+	for (i = rand_r(seed) % 40; i; i--) {
+		attach(reader->fd, stage->targets[rand_r(seed) % NR_ACTORS]);
+		reader_drain(reader);
+		sleep_ms(rand_r(seed) % 5);
+		if (rand_r(seed) % 8)
+			continue;
+		if (!stop(reader->fd)) {
+			reader_drain(reader);
+			conservation(reader);
+			__atomic_fetch_add(&stage->channels, reader->nr_logs, __ATOMIC_RELAXED);
+			for (k = 0; k < reader->nr_logs; k++) {
+				forget(reader->fd, reader->logs[k].record.channel_id);
+				log_unmap(reader, &reader->logs[k]);
+			}
+			reader->nr_logs = 0;
+		}
+		start(reader->fd);
+		if (reader->nr_logs > READER_CHANNELS_MAX - 32)
+			break;
+	}
+}
+
+static void run_reader(unsigned int seed)
+{
+	static struct reader reader;
+	int control = open_control();
+
+	reader.config.ring_size = page_size() << rand_r(&seed) % 8;
+	reader.config.nr_counters = rand_r(&seed) % 3;
+	reader.config.counters[0].type = PERF_TYPE_SOFTWARE;
+	reader.config.counters[0].config = PERF_COUNT_SW_PAGE_FAULTS;
+	reader.config.counters[1].type = PERF_TYPE_HARDWARE;
+	reader.config.counters[1].config = PERF_COUNT_HW_INSTRUCTIONS;
+	if (reader_open(&reader, control, NR_SLOTS))
+		_exit(1);
+	stage->token = reader.config.token;
+	if (rand_r(&seed) % 4)
+		start(reader.fd);
+	read_for_a_while(&reader, &seed);
+	/* More channels than the test has room for is not the module's fault. */
+	if (reader.nr_logs < READER_CHANNELS_MAX)
+		tell_defect(reader.defect);
+	_exit(0);
+}
+
+static pid_t enter(unsigned int actor, unsigned int seed)
+{
+	pid_t pid = fork();
+
+	if (pid)
+		return pid;
+	setpgid(0, 0);
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	if (actor < NR_ACTORS / 2)
+		run_target(seed);
+	run_reader(seed);
+	return 0;
+}
+
+static void storm(unsigned int seed, __u64 until)
+{
+	pid_t actors[NR_ACTORS] = { 0 };
+	unsigned int i;
+
+	while (wall_ns() < until) {
+		i = rand_r(&seed) % NR_ACTORS;
+		if (actors[i] && (rand_r(&seed) % 4 == 0)) {
+			kill(-actors[i], SIGKILL);
+			kill(actors[i], SIGKILL);
+			waitpid(actors[i], NULL, 0);
+			actors[i] = 0;
+		}
+		if (actors[i] && waitpid(actors[i], NULL, WNOHANG) == actors[i])
+			actors[i] = 0;
+		if (!actors[i])
+			actors[i] = enter(i, rand_r(&seed));
+		stage->targets[i] = actors[i];
+		sleep_ms(rand_r(&seed) % 15);
+	}
+	for (i = 0; i < NR_ACTORS; i++) {
+		if (!actors[i])
+			continue;
+		kill(-actors[i], SIGKILL);
+		kill(actors[i], SIGKILL);
+		waitpid(actors[i], NULL, 0);
+	}
+}
+
+static int references(void)
+{
+	FILE *file = fopen(REFERENCES, "r");
+	int nr = -1;
+
+	if (file) {
+		if (fscanf(file, "%d", &nr) != 1)
+			nr = -1;
+		fclose(file);
+	}
+	return nr;
+}
+
+/* What was the last reference may still be on its way through a work queue. */
+static int references_after_all(void)
+{
+	unsigned int i;
+
+	for (i = 0; references() > 0 && i < 3000; i++)
+		sleep_ms(1);
+	return references();
+}
+
+FIXTURE(lifetime)
+{
+	int kernel_log;
+};
+
+FIXTURE_SETUP(lifetime)
+{
+	stage = mmap(NULL, sizeof(*stage), PROT_READ | PROT_WRITE,
+		     MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	ASSERT_NE(MAP_FAILED, (void *)stage);
+	self->kernel_log = kernel_log_open();
+	ASSERT_LE(0, self->kernel_log);
+}
+
+FIXTURE_TEARDOWN(lifetime)
+{
+	EXPECT_EQ(0, kernel_log_complaints(self->kernel_log));
+	close(self->kernel_log);
+}
+
+TEST_F_TIMEOUT(lifetime, storm, 600)
+{
+	storm(storm_seed(), wall_ns() + storm_seconds(SECONDS) * 1000000000ULL);
+	EXPECT_STREQ("", stage->defect);
+	EXPECT_LT(0, stage->channels);
+	/* No reference is left behind: the module could go. */
+	EXPECT_EQ(0, references_after_all());
+}
+
+static int unload(void)
+{
+	return syscall(SYS_delete_module, "coroprof", O_NONBLOCK) ? -errno : 0;
+}
+
+static int load(const char *path)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC), ret;
+
+	if (fd < 0)
+		return -errno;
+	ret = syscall(SYS_finit_module, fd, "", 0) ? -errno : 0;
+	close(fd);
+	return ret;
+}
+
+#define MODULE_OR_SKIP							\
+	const char *module = getenv("COROPROF_MODULE");			\
+									\
+	if (!module)							\
+		SKIP(return, "COROPROF_MODULE does not say where coroprof.ko is")
+
+static int close_descriptor(void *arg)
+{
+	return close(*(int *)arg);
+}
+
+static void *join_and_wait(void *arg)
+{
+	unsigned int *state = arg;
+	struct program program;
+	int channel;
+
+	program_open(&program, NR_SLOTS, 0);
+	channel = join(program.process, THREAD_SLOT);
+	program_close(&program);
+	/* Not even the descriptor is left, only the thread's own hook. */
+	if (channel >= 0)
+		on_thread(close_descriptor, &channel);
+	__atomic_store_n(state, 1, __ATOMIC_RELEASE);
+	while (__atomic_load_n(state, __ATOMIC_ACQUIRE) == 1)
+		;
+	return NULL;
+}
+
+TEST_F_TIMEOUT(lifetime, not_removed_while_busy, 120)
+{
+	struct coroprof_session_config config = { .ring_size = 0 };
+	struct program program;
+	struct log *log;
+	static struct reader reader;
+	int session, channel;
+	MODULE_OR_SKIP;
+
+	ASSERT_EQ(0, program_open(&program, NR_SLOTS, 0));
+	channel = join(program.process, THREAD_SLOT);
+	session = make_session(program.control, &config);
+	close(program.control);
+	EXPECT_EQ(-EAGAIN, unload()) TH_LOG("a process, a channel, a session");
+	close(session);
+	EXPECT_EQ(-EAGAIN, unload()) TH_LOG("a process and a channel");
+	close(program.process);
+	munmap(program.slots, page_align(NR_SLOTS * sizeof(struct coroprof_slot)));
+	munmap((void *)program.page, page_size());
+	EXPECT_EQ(-EAGAIN, unload()) TH_LOG("a channel alone");
+	close(channel);
+
+	ASSERT_EQ(0, program_open(&program, NR_SLOTS, 0));
+	ASSERT_EQ(0, reader_open(&reader, program.control, NR_SLOTS));
+	ASSERT_EQ(0, attach(reader.fd, getpid()));
+	ASSERT_EQ(0, start(reader.fd));
+	channel = join(program.process, THREAD_SLOT);
+	ASSERT_EQ(0, switch_to(channel, 2));
+	reader_drain(&reader);
+	ASSERT_EQ(1, reader.nr_logs);
+	log = &reader.logs[0];
+	close(channel);
+	close(reader.fd);
+	close(program.control);
+	close(program.process);
+	munmap((void *)program.page, page_size());
+	EXPECT_EQ(-EAGAIN, unload()) TH_LOG("mappings of slots and of a ring");
+	munmap(program.slots, page_align(NR_SLOTS * sizeof(struct coroprof_slot)));
+	EXPECT_EQ(-EAGAIN, unload()) TH_LOG("the mapping of a ring");
+	log->consumer->tail = 1;
+	log_unmap(&reader, log);
+	EXPECT_EQ(0, references_after_all());
+	EXPECT_EQ(0, unload());
+	ASSERT_EQ(0, load(module));
+}
+
+/* A thread that never leaves its CPU can't be unhooked by others. */
+TEST_F_TIMEOUT(lifetime, not_removed_under_a_running_thread, 120)
+{
+	unsigned int state = 0;
+	pthread_t thread;
+	MODULE_OR_SKIP;
+
+	thread = run_thread(join_and_wait, &state);
+	ASSERT_TRUE(wait_until(&state, 1, 5000));
+	/* It is unhooked when it is next scheduled, or not yet: never a crash. */
+	unload();
+	__atomic_store_n(&state, 2, __ATOMIC_RELEASE);
+	pthread_join(thread, NULL);
+	EXPECT_LE(references_after_all(), 0);
+	if (access(COROPROF_DEVICE, F_OK))
+		ASSERT_EQ(0, load(module));
+}
+
+static int use_a_little(void *arg)
+{
+	unsigned int seed = *(unsigned int *)arg;
+	struct program program;
+
+	if (program_open(&program, NR_SLOTS, 0))
+		return 1;
+	churn_threads(&program, &seed);
+	/* Most of it is left to exit. */
+	return 0;
+}
+
+TEST_F_TIMEOUT(lifetime, load_use_remove, 300)
+{
+	unsigned int seed = storm_seed(), i;
+	MODULE_OR_SKIP;
+
+	for (i = 0; i < 25; i++) {
+		seed++;
+		ASSERT_EQ(0, in_child(use_a_little, &seed));
+		ASSERT_EQ(0, references_after_all());
+		ASSERT_EQ(0, unload());
+		ASSERT_NE(0, access(COROPROF_DEVICE, F_OK));
+		ASSERT_EQ(0, load(module));
+		ASSERT_EQ(0, access(COROPROF_DEVICE, F_OK));
+	}
+}
+
+TEST_HARNESS_MAIN

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What has to be there before any test of a program makes sense. Without it
+ * the whole program is skipped, with the reason and what to do.
+ */
+#ifndef _REQUIRE_H
+#define _REQUIRE_H
+
+#include "call.h"
+
+__attribute__((constructor))
+static void require_device(void)
+{
+	if (!access(COROPROF_DEVICE, R_OK | W_OK))
+		return;
+	ksft_print_header();
+	ksft_exit_skip("%s can't be opened: run 'modprobe coroprof', as root\n",
+		       COROPROF_DEVICE);
+}
+
+#endif /* _REQUIRE_H */

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * For tests that do random things for a while: how long, from what seed, and
+ * whether the kernel had anything to say about it.
+ *
+ *   COROPROF_TEST_SECONDS  how long, in place of the test's own default
+ *   COROPROF_TEST_SEED     to do the same again
+ */
+#ifndef _STORM_H
+#define _STORM_H
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "program.h"
+
+static inline unsigned int from_environment(const char *name, unsigned int otherwise)
+{
+	const char *text = getenv(name);
+
+	return text && *text ? strtoul(text, NULL, 0) : otherwise;
+}
+
+static inline unsigned int storm_seconds(unsigned int otherwise)
+{
+	return from_environment("COROPROF_TEST_SECONDS", otherwise);
+}
+
+/* Prints it, so that it can be given again. */
+static inline unsigned int storm_seed(void)
+{
+	unsigned int seed = from_environment("COROPROF_TEST_SEED", wall_ns() >> 10 | 1);
+
+	fprintf(stderr, "# COROPROF_TEST_SEED=%u\n", seed);
+	return seed;
+}
+
+/* Opened at the end of what the kernel has said so far. */
+static inline int kernel_log_open(void)
+{
+	int fd = open("/dev/kmsg", O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+
+	if (fd >= 0)
+		lseek(fd, 0, SEEK_END);
+	return fd;
+}
+
+/* How many warnings, or worse, the kernel has printed since; prints them. */
+static inline unsigned int kernel_log_complaints(int fd)
+{
+	unsigned int complaints = 0, priority;
+	char line[4096], *text;
+	ssize_t len;
+
+	while ((len = read(fd, line, sizeof(line) - 1)) > 0 || (len < 0 && errno == EPIPE)) {
+		line[len > 0 ? len : 0] = '\0';
+		text = strchr(line, ';');
+		if (!text || sscanf(line, "%u", &priority) != 1 || (priority & 7) > 4)
+			continue;
+		fprintf(stderr, "# kernel: %s", text + 1);
+		complaints++;
+	}
+	return complaints;
+}
+
+#endif /* _STORM_H */
