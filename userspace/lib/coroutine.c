@@ -53,7 +53,6 @@ EXPORT coroprof_co coroprof_new(uint32_t label, coroprof_co parent, uint64_t use
 	__atomic_store_n(&new->user, user, __ATOMIC_RELAXED);
 	new->label = (uint16_t)label;
 	new->generation = 0;
-	new->woken = 0;
 	new->id = id_new();
 	return number;
 }

@@ -74,7 +74,7 @@ static void stack_push(struct chain chain)
 
 	if (!chain.length)
 		return;
-	at(chain.first)->woken = chain.length;
+	at(chain.first)->label = (uint16_t)chain.length;
 	do {
 		__atomic_store_n(&at(chain.first)->user, (uint32_t)head, __ATOMIC_RELAXED);
 		new = ((head >> 32) + 1) << 32 | chain.first;
@@ -96,7 +96,7 @@ static struct chain stack_pop(void)
 		      (uint32_t)__atomic_load_n(&at(first)->user, __ATOMIC_RELAXED);
 	} while (!__atomic_compare_exchange_n(&stack, &head, new, true,
 					      __ATOMIC_ACQUIRE, __ATOMIC_ACQUIRE));
-	return (struct chain){ first, at(first)->woken };
+	return (struct chain){ first, at(first)->label };
 }
 
 static void chain_push(struct chain *chain, uint32_t number)

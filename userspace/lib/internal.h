@@ -32,7 +32,8 @@
  * @user:       the program's
  * @label:      the library's number of its label
  * @generation: coroprof_generation in which the kernel saw it first
- * @woken:      epoch in which the slot's wake_time was written
+ * @epoch:      modulo 2^16, in which the slot's wake_time was last right
+ * @counters:   what the slot's totals are of: thread.counters
  */
 struct coroutine {
 	uint64_t id;
@@ -40,7 +41,8 @@ struct coroutine {
 	uint64_t user;
 	uint16_t label;
 	uint16_t generation;
-	uint32_t woken;
+	uint16_t epoch;
+	uint16_t counters;
 };
 
 /* Some free entries, the first of them, linked by their @parent. */
@@ -67,6 +69,7 @@ void coroprof_entries_flush(void);
  * @channel:  its channel, or -1
  * @group:    coroprof_generation the channel was made in
  * @losses:   how often it has found its channel gone
+ * @counters: a number for what it counts
  * @counting: it counts by itself, session or not
  * @leaving:  it is about to exit: it joins no more
  * @keyed:    its destructor is set
@@ -81,6 +84,7 @@ struct thread {
 	uint64_t synced;
 	int channel;
 	uint16_t group;
+	uint16_t counters;
 	uint8_t losses;
 	bool counting;
 	bool leaving;
@@ -174,7 +178,7 @@ int coroprof_slots_map(int process, uint32_t wanted);
 void coroprof_slots_hide(void);
 uint32_t coroprof_process_slots(void);
 struct coroprof_slot *coroprof_slot(uint32_t number, struct coroutine *entry);
-void coroprof_slot_unwake(uint32_t number);
+void coroprof_slot_renew(uint32_t number, struct coroutine *entry);
 
 /* ---- labels: labels.c */
 

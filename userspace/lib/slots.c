@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #define _GNU_SOURCE
 #include <errno.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <time.h>
@@ -95,11 +96,20 @@ struct coroprof_slot *coroprof_slot(uint32_t number, struct coroutine *entry)
 	return slot;
 }
 
-/* Drop a wake-up of an earlier recording, which nobody took. */
-void coroprof_slot_unwake(uint32_t number)
+/*
+ * Before the switch to a coroutine that was last told of under other
+ * conditions. A wake-up of an earlier recording, which nobody took, is dropped;
+ * totals of other counters are not to be added to.
+ */
+void coroprof_slot_renew(uint32_t number, struct coroutine *entry)
 {
 	struct coroprof_slot *slot = &slots[number];
+	uint16_t now = (uint16_t)epoch();
 
-	if (slot->wake_time)
+	if (entry->epoch != now)
 		__atomic_store_n(&slot->wake_time, 0, __ATOMIC_RELAXED);
+	entry->epoch = now;
+	if (number != ENTRY_SLOTLESS && entry->counters != here.counters)
+		memset(&slot->slices, 0, sizeof(*slot) - offsetof(struct coroprof_slot, slices));
+	entry->counters = here.counters;
 }

@@ -9,6 +9,12 @@
 
 #include "internal.h"
 
+/* A coroutine the kernel has seen, but not since something changed. */
+static bool stale(const struct coroutine *entry)
+{
+	return entry->counters != here.counters || entry->epoch != (uint16_t)epoch();
+}
+
 /* The slot of a coroutine the kernel has not seen, and what to tell with it. */
 static uint32_t introduce(uint32_t number, unsigned long *flags)
 {
@@ -22,6 +28,7 @@ static uint32_t introduce(uint32_t number, unsigned long *flags)
 	}
 	if (entry->generation != coroprof_generation) {
 		entry->generation = coroprof_generation;
+		entry->counters = here.counters;
 		*flags |= COROPROF_SWITCH_FRESH;
 	}
 	return number;
@@ -31,12 +38,13 @@ static uint32_t introduce(uint32_t number, unsigned long *flags)
 static bool tell(coroprof_co co, unsigned long flags)
 {
 	uint32_t number = co ? co : here.slot;
+	struct coroutine *entry = &coroprof_entries[number];
 
 	if (unlikely(number >= coroprof_process_slots() ||
-		     coroprof_entries[number].generation != coroprof_generation))
+		     entry->generation != coroprof_generation))
 		number = introduce(number, &flags);
-	else if (coroprof_entries[number].woken != epoch())
-		coroprof_slot_unwake(number);
+	else if (unlikely(stale(entry)))
+		coroprof_slot_renew(number, entry);
 
 	if (likely(ioctl(here.channel, COROPROF_IOC_SWITCH, number | flags) == 0))
 		return true;
@@ -123,7 +131,7 @@ EXPORT void coroprof_wake(coroprof_co co)
 		return;
 
 	clock_gettime(CLOCK_MONOTONIC, &now);
-	coroprof_entries[co].woken = epoch();
+	coroprof_entries[co].epoch = (uint16_t)epoch();
 	__atomic_store_n(&slot->waker, coroprof_id(here.current), __ATOMIC_RELAXED);
 	__atomic_store_n(&slot->wake_time, now.tv_sec * 1000000000ULL + now.tv_nsec,
 			 __ATOMIC_RELEASE);

@@ -89,6 +89,30 @@ static int give_slot(uint32_t label)
 	return coroprof_slot(here.slot, &coroprof_entries[here.slot]) ? 0 : -ENOMEM;
 }
 
+/*
+ * A number for a set of counters, the same for the same: coroutines move among
+ * threads that count alike. What a session counts may be other things each time.
+ */
+static uint16_t number_of(const struct coroprof_thread_config *config)
+{
+	static struct coroprof_thread_config known[64];
+	static uint16_t nr;
+	uint16_t i;
+
+	if (!config->nr_counters)
+		return 0x8000 | (uint16_t)epoch();
+	coroprof_lock();
+	for (i = 0; i < nr; i++) {
+		if (known[i].nr_counters == config->nr_counters &&
+		    !memcmp(known[i].counters, config->counters, sizeof(config->counters)))
+			break;
+	}
+	if (i == nr && nr < sizeof(known) / sizeof(known[0]))
+		known[nr++] = *config;
+	coroprof_unlock();
+	return i;
+}
+
 static int open_channel(const struct coroprof_thread_config *wanted)
 {
 	struct coroprof_thread_config config = *wanted;
@@ -137,6 +161,8 @@ void coroprof_thread_sync(void)
 		set_channel(-1);
 	if (here.channel < 0)
 		join(&lazily, 0);
+	if (!here.counting)
+		here.counters = number_of(&lazily);
 	here.synced = now;
 	if (here.channel >= 0)
 		coroprof_tell_current();
@@ -223,6 +249,7 @@ static int join_counting(const struct coroprof_thread_config *config, uint32_t l
 		return err;
 	}
 	here.counting = true;
+	here.counters = number_of(config);
 	here.losses = 0;
 	here.synced = stamp();
 	coroprof_tell_current();

@@ -62,6 +62,14 @@ static void joined(coroprof_co a, coroprof_co b)
 	is(coroprof_estimate(&totals, 2, &value), -ENODATA, "one was never scheduled");
 	is(coroprof_estimate(&totals, 3, &value), -EINVAL, "there is no fourth");
 
+	join.nr_counters = 1;
+	is(coroprof_thread_join(&join), 0, "it joins with other counters");
+	coroprof_switch(b);
+	coroprof_switch(a);
+	coroprof_read_self(&totals);
+	is(totals.slices, 2, "totals of other counters are not added to");
+	is(coroprof_thread_join(NULL), 0, "and with the first ones");
+
 	mock_forget();
 	pthread_create(&thread, NULL, another, &b);
 	pthread_join(thread, NULL);

@@ -124,7 +124,8 @@ int main(void)
 	high = highest();
 	run(50, label);
 	is(descriptors(), before, "no descriptor is left open");
-	ok(highest() < high + 200, "no slot is lost: %u, then %u", high, highest());
+	/* Four threads with 100 each and some in store; 200 runs would have lost 20000. */
+	ok(highest() < 1500, "no slot is lost: %u, then %u", high, highest());
 	ok(mock_count(MOCK_LEAVE) >= 4, "threads leave");
 	return tap_done();
 }
