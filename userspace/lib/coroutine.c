@@ -27,7 +27,8 @@ static bool valid(coroprof_co co)
 	return co > ENTRY_SLOTLESS && co < coroprof_entries_limit() && entry(co)->id;
 }
 
-static coroprof_co new_slotless(void)
+/* What has no slot of its own is counted with all others like it. */
+uint32_t coroprof_entry_slotless(void)
 {
 	struct coroutine *shared = entry(ENTRY_SLOTLESS);
 	uint64_t none = 0;
@@ -47,7 +48,7 @@ EXPORT coroprof_co coroprof_new(uint32_t label, coroprof_co parent, uint64_t use
 	struct coroutine *new = entry(number);
 
 	if (unlikely(!number))
-		return new_slotless();
+		return coroprof_entry_slotless();
 
 	new->parent = parent == COROPROF_THREAD ? 0 : coroprof_id(parent);
 	__atomic_store_n(&new->user, user, __ATOMIC_RELAXED);
@@ -99,7 +100,7 @@ uint32_t coroprof_entry_for_thread(uint32_t label, uint64_t tid)
 	uint32_t number = coroprof_entry_alloc_shared();
 
 	if (!number)
-		return new_slotless();
+		return coroprof_entry_slotless();
 	*entry(number) = (struct coroutine){
 		.id = (__atomic_fetch_add(&last_id, 1, __ATOMIC_RELAXED) + 1) |
 		      COROPROF_ID_THREAD,

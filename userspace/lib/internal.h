@@ -55,6 +55,7 @@ extern struct coroutine *coroprof_entries;
 uint32_t coroprof_entry_alloc(void);
 uint32_t coroprof_entry_alloc_shared(void);
 uint32_t coroprof_entry_for_thread(uint32_t label, uint64_t tid);
+uint32_t coroprof_entry_slotless(void);
 void coroprof_entry_free(uint32_t number);
 uint32_t coroprof_entries_limit(void);
 void coroprof_entries_flush(void);

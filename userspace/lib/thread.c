@@ -79,6 +79,12 @@ static uint32_t thread_label(void)
 	return coroprof_label(text);
 }
 
+static bool has_memory(uint32_t number)
+{
+	return coroprof_slot(number, &coroprof_entries[number]) != NULL;
+}
+
+/* Gives the thread a slot, or the one that all share who find none. */
 static int give_slot(uint32_t label)
 {
 	if (!here.slot)
@@ -86,7 +92,12 @@ static int give_slot(uint32_t label)
 						      syscall(SYS_gettid));
 	else if (label)
 		coroprof_set_label(COROPROF_THREAD, label);
-	return coroprof_slot(here.slot, &coroprof_entries[here.slot]) ? 0 : -ENOMEM;
+	if (has_memory(here.slot))
+		return 0;
+	if (here.slot != ENTRY_SLOTLESS)
+		coroprof_entry_free(here.slot);
+	here.slot = coroprof_entry_slotless();
+	return has_memory(here.slot) ? 0 : -ENOMEM;
 }
 
 /*
