@@ -70,16 +70,16 @@ static void shows_a_sound_recording(void **state)
 "overhead    <0.1 % of the running time: 80 ns a switch, 250 instructions; not subtracted\n"
 "\n"
 "running, preempted, blocked: on a CPU; off it while runnable; off it asleep in the kernel\n"
-"awaiting, ready: between slices, before and after being made ready; >= where a part is not known\n"
+"suspended: between slices; awaiting, ready: its parts, before and after being made ready; >= where a part is not known\n"
 "\n"
-"label                 coroutines  slices  running       %  preempted  blocked  awaiting   ready  cycles  instructions   IPC  per slice  99 % below  longest\n"
-"a                              1       2  2.25 ms  84.6 %     250 us     0 ns    400 us  100 us  7.50 M        11.2 M  1.50    1.12 ms     1.75 ms  1.75 ms\n"
-"b                              1       1   400 us  15.0 %       0 ns   100 us      0 ns    0 ns  1.50 M         300 k  0.20     400 us      400 us   400 us\n"
-"(outside coroutines)           -       1  10.0 us   0.4 %       0 ns     0 ns         -       -  9.00 k        6.00 k  0.67    10.0 us     10.0 us  10.0 us\n"
+"label                 coroutines  slices  running       %  preempted  blocked  suspended  awaiting   ready  cycles  instructions   IPC  per slice  99 % below  longest\n"
+"a                              1       2  2.25 ms  84.6 %     250 us     0 ns     500 us    400 us  100 us  7.50 M        11.2 M  1.50    1.12 ms     1.75 ms  1.75 ms\n"
+"b                              1       1   400 us  15.0 %       0 ns   100 us       0 ns      0 ns    0 ns  1.50 M         300 k  0.20     400 us      400 us   400 us\n"
+"(outside coroutines)           -       1  10.0 us   0.4 %       0 ns     0 ns          -         -       -  9.00 k        6.00 k  0.67    10.0 us     10.0 us  10.0 us\n"
 "\n"
-"coroutine  label  parent  threads  slices  running       %  preempted  blocked  awaiting   ready  cycles  instructions   IPC  longest\n"
-"       10  a           7        1       2  2.25 ms  84.6 %     250 us     0 ns    400 us  100 us  7.50 M        11.2 M  1.50  1.75 ms\n"
-"       11  b         n/a        1       1   400 us  15.0 %       0 ns   100 us      0 ns    0 ns  1.50 M         300 k  0.20   400 us\n");
+"coroutine  label  parent  threads  slices  running       %  preempted  blocked  suspended  awaiting   ready  cycles  instructions   IPC  longest\n"
+"       10  a           7        1       2  2.25 ms  84.6 %     250 us     0 ns     500 us    400 us  100 us  7.50 M        11.2 M  1.50  1.75 ms\n"
+"       11  b         n/a        1       1   400 us  15.0 %       0 ns   100 us       0 ns      0 ns    0 ns  1.50 M         300 k  0.20   400 us\n");
 }
 
 static void shows_what_is_wrong(void **state)
@@ -112,7 +112,7 @@ static void shows_what_is_wrong(void **state)
 "recorded    2023-11-14 22:13:19 UTC, 2.00 ms; exit status 0\n"
 "SIMULATED   the counts come from a simulated PMU (synthetic) and say nothing about any hardware\n"
 "counters    cycles               scaled: estimated from 79.4 % of the running time\n"
-"            instructions         scaled: estimated from 58.8 % of the running time: Operation not supported (on 1 of 2 threads)\n"
+"            instructions         scaled: estimated from 58.8 % of the running time: the PMU can't count it for a thread in user mode (EOPNOTSUPP) (on 1 of 2 threads)\n"
 "threads     3 in 2 processes; checked 0: their slices sum to the threads' own totals\n"
 "            thread 101 (thread): not checked: 1 slices were lost\n"
 "            thread 200 (x\\x0a): CHECK FAILED: cycles: its slices sum to 1100, the thread's totals say 1101 (-1)\n"
@@ -122,16 +122,17 @@ static void shows_what_is_wrong(void **state)
 "overhead    n/a\n"
 "\n"
 "running, preempted, blocked: on a CPU; off it while runnable; off it asleep in the kernel\n"
-"awaiting, ready: between slices, before and after being made ready; >= where a part is not known\n"
+"suspended: between slices; awaiting, ready: its parts, before and after being made ready; >= where a part is not known\n"
+"awaiting and ready are n/a: the runtime did not tell when coroutines became ready\n"
 "\n"
-"label              process         coroutines  slices  running       %  preempted  blocked  awaiting  ready   cycles  instructions    IPC  per slice  99 % below  longest\n"
-"a                  one 100                  1       1  1.00 ms  58.8 %       0 ns     0 ns      0 ns   0 ns  ~4.00 k            10  ~0.00    1.00 ms     1.00 ms  1.00 ms\n"
-"a\\x1b]0;owned\\x07  t\\x1b[2Jwo 200           2       3   700 us  41.2 %       0 ns     0 ns       n/a    n/a  ~1.28 k   unsupported    n/a     233 us      500 us   500 us\n"
+"label              process         coroutines  slices  running       %  preempted  blocked  suspended  awaiting  ready   cycles  instructions    IPC  per slice  99 % below  longest\n"
+"a                  one 100                  1       1  1.00 ms  58.8 %       0 ns     0 ns       0 ns      0 ns   0 ns  ~4.00 k            10  ~0.00    1.00 ms     1.00 ms  1.00 ms\n"
+"a\\x1b]0;owned\\x07  t\\x1b[2Jwo 200           2       3   700 us  41.2 %       0 ns     0 ns     100 us       n/a    n/a  ~1.28 k   unsupported    n/a     233 us      500 us   500 us\n"
 "\n"
-"coroutine  label              process         parent  threads  slices  running       %  preempted  blocked  awaiting  ready         cycles  instructions    IPC  longest\n"
-"       10  a                  one 100            n/a        1       1  1.00 ms  58.8 %       0 ns     0 ns      0 ns   0 ns        ~4.00 k            10  ~0.00  1.00 ms\n"
-"       10  a\\x1b]0;owned\\x07  t\\x1b[2Jwo 200     n/a        1       2   600 us  35.3 %       0 ns     0 ns       n/a    n/a         1.10 k   unsupported    n/a   500 us\n"
-"       12  a\\x1b]0;owned\\x07  t\\x1b[2Jwo 200     n/a        1       1   100 us   5.9 %       0 ns     0 ns      0 ns   0 ns  not scheduled   unsupported    n/a   100 us\n");
+"coroutine  label              process         parent  threads  slices  running       %  preempted  blocked  suspended  awaiting  ready         cycles  instructions    IPC  longest\n"
+"       10  a                  one 100            n/a        1       1  1.00 ms  58.8 %       0 ns     0 ns       0 ns      0 ns   0 ns        ~4.00 k            10  ~0.00  1.00 ms\n"
+"       10  a\\x1b]0;owned\\x07  t\\x1b[2Jwo 200     n/a        1       2   600 us  35.3 %       0 ns     0 ns     100 us       n/a    n/a         1.10 k   unsupported    n/a   500 us\n"
+"       12  a\\x1b]0;owned\\x07  t\\x1b[2Jwo 200     n/a        1       1   100 us   5.9 %       0 ns     0 ns       0 ns      0 ns   0 ns  not scheduled   unsupported    n/a   100 us\n");
 }
 
 static void shows_an_empty_recording(void **state)

@@ -8,6 +8,7 @@
 
 #include "diagnose.h"
 #include "program.h"
+#include "reason.h"
 #include "util.h"
 
 static void explain_signatures(const struct machine *m, struct error *err)
@@ -151,28 +152,20 @@ int diagnose_attach(int code, pid_t pid, struct error *err)
 	return error_errno(err, "can't record process %d", pid);
 }
 
+static bool no_such_event(int code)
+{
+	return code == ENOENT || code == ENODEV || code == ENXIO;
+}
+
 const char *diagnose_counter(int code, const struct machine *m)
 {
-	switch (code) {
-	case ENOENT:
-	case ENODEV:
-	case ENXIO:
-		if (m->nr_pmus)
-			return "this CPU, or its driver, has no such event";
+	const char *reason = reason_counter(code);
+
+	if (no_such_event(code) && !m->nr_pmus)
 		return m->hypervisor ?
 		       "this virtual machine has no PMU; where its host allows, it can be given one (QEMU: -cpu host under KVM)" :
 		       "the kernel has no PMU for this CPU";
-	case EOPNOTSUPP:
-		return "the PMU can't count it for a thread in user mode";
-	case EINVAL:
-		return "the PMU refuses this event, or its terms";
-	case EPERM:
-	case EACCES:
-		return "no permission";
-	case EBUSY:
-		return "the PMU is taken by somebody else";
-	}
-	return strerror(code);
+	return reason ? reason : "for no known reason";
 }
 
 static bool explain_program(const char *name, struct error *err)

@@ -27,8 +27,8 @@ int diagnose_attach(int code, pid_t pid, struct error *err);
 int diagnose_abi(const struct coroprof_info *info, struct error *err);
 
 /*
- * Why an event can't be counted, in a few words, such as "this CPU or its
- * driver has no such event".
+ * Why an event can't be counted, in a few words, such as "this CPU, or
+ * its driver, has no such event"; what is known of this machine included.
  */
 const char *diagnose_counter(int code, const struct machine *machine);
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "build.h"
+#include "reason.h"
 
 static bool same_counter(const struct coroprof_counter *a,
 			 const struct coroprof_counter *b)
@@ -108,7 +109,7 @@ void columns_of_channel(struct build *b, uint32_t channel,
 			continue;
 		if (!column->failed++) {
 			column->error = states[i].error;
-			column->error_text = strerrordesc_np(states[i].error);
+			column->error_text = reason_counter(states[i].error);
 		}
 	}
 }

@@ -126,13 +126,19 @@ static double cost(const char *text)
 	return end != text && !*end && value >= 0 && value < 1e9 ? value : -1;
 }
 
+/* What Linux says of a machine that was given no name. */
+static const char *host_name(const char *host)
+{
+	return host && strcmp(host, "(none)") ? host : NULL;
+}
+
 void info_finish(struct build *b)
 {
 	struct model *m = b->model;
 	uint64_t cpus = 0, monotonic, realtime;
 
 	m->command = info_value(m, "command");
-	m->host = info_value(m, "host");
+	m->host = host_name(info_value(m, "host"));
 	m->kernel = info_value(m, "kernel");
 	m->arch = info_value(m, "arch");
 	m->pmu = info_value(m, "pmu");

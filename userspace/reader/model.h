@@ -138,7 +138,7 @@ struct model_times {
  * @channels:    how many channels carry it
  * @failed:      for how many of those it is unsupported
  * @error:       errno of the first of those, or 0
- * @error_text:  that errno in words, or NULL
+ * @error_text:  why, in words, see reason.h; or NULL
  */
 struct model_column {
 	char *name;
@@ -437,7 +437,8 @@ struct model_options {
  * @file_size:    its size in bytes
  * @info, @nr_info: everything INFO says, in order of first mention. The usual
  *                ones again, NULL if the file does not say:
- * @command, @host, @kernel, @arch, @pmu: text
+ * @command, @host, @kernel, @arch, @pmu: text; a machine without a name has no
+ *                @host
  * @simulated:    name of a simulated PMU: the counts then mean nothing about
  *                any hardware, which every output must say; NULL for none
  * @cpus:         0 if unknown

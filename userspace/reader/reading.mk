@@ -5,4 +5,4 @@
 READING := decode elffile file format index model model-checks model-columns \
 	model-coroutines model-damage model-gaps model-info model-labels \
 	model-merge model-resolve model-slices model-streams model-timeline \
-	model-values model-wakes printable symbols table text text-header
+	model-values model-wakes printable reason symbols table text text-header

@@ -24,7 +24,8 @@ static void write_machine(const struct model *m, FILE *file)
 	line(file, "command");
 	fprintf(file, "%.*s\n", WIDTH, or_unknown(m->command));
 	line(file, "host");
-	fprintf(file, "%s, kernel %s, %s, ", or_unknown(m->host),
+	fprintf(file, "%s, kernel %s, %s, ",
+		m->host && *m->host ? m->host : "without a name",
 		or_unknown(m->kernel), or_unknown(m->arch));
 	if (m->cpus)
 		fprintf(file, "%" PRIu32 " CPUs\n", m->cpus);

@@ -111,6 +111,7 @@ static void columns_times(struct table *t)
 	table_column(t, "%", false);
 	table_column(t, "preempted", false);
 	table_column(t, "blocked", false);
+	table_column(t, "suspended", false);
 	table_column(t, "awaiting", false);
 	table_column(t, "ready", false);
 }
@@ -124,10 +125,11 @@ static void cells_times(struct table *t, const struct model *m,
 	cell_ns(t, times->preempted_ns);
 	cell_ns(t, times->blocked_ns);
 	if (thread) {
-		table_cell(t, "-", ANY_WIDTH);
-		table_cell(t, "-", ANY_WIDTH);
+		for (int i = 0; i < 3; i++)
+			table_cell(t, "-", ANY_WIDTH);
 		return;
 	}
+	cell_known(t, model_suspended(times));
 	cell_known(t, model_awaiting(times));
 	cell_known(t, model_ready(times));
 }
@@ -270,10 +272,20 @@ static void write_folded(const struct model *m, FILE *file)
 			m->nr_folded_coroutines);
 }
 
-/* The one line a reader needs who has not read the manual. */
+/* The lines a reader needs who has not read the manual. */
 static const char legend[] =
 	"running, preempted, blocked: on a CPU; off it while runnable; off it asleep in the kernel\n"
-	"awaiting, ready: between slices, before and after being made ready; >= where a part is not known\n";
+	"suspended: between slices; awaiting, ready: its parts, before and after being made ready; >= where a part is not known\n";
+
+/* Most runtimes that are recorded unmodified are like this. */
+static const char untold[] =
+	"awaiting and ready are n/a: the runtime did not tell when coroutines became ready\n";
+
+static bool tells_ready(const struct model *m)
+{
+	return model_awaiting(&m->times).known != MODEL_NA ||
+	       model_ready(&m->times).known != MODEL_NA;
+}
 
 int text_write(const struct model *m, FILE *file)
 {
@@ -281,7 +293,7 @@ int text_write(const struct model *m, FILE *file)
 	text_write_header(m, file);
 	if (!m->times.slices)
 		return ferror(file) ? -1 : 0;
-	fprintf(file, "\n%s\n", legend);
+	fprintf(file, "\n%s%s\n", legend, tells_ready(m) ? "" : untold);
 	if (write_labels(m, file))
 		return -1;
 	fputc('\n', file);
