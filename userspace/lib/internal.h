@@ -20,6 +20,9 @@
 #define likely(x) __builtin_expect(!!(x), 1)
 #define unlikely(x) __builtin_expect(!!(x), 0)
 
+/* All that is declared here is found without a detour by tables. */
+#pragma GCC visibility push(hidden)
+
 /* ---- entries: coroutine.c, entries.c */
 
 /* What coroutines that found no slot share. The first slot there is. */
@@ -164,7 +167,7 @@ void coroprof_process_lost(void);
 void coroprof_process_child(void);
 bool coroprof_process_foreign(void);
 int coroprof_process_descriptor(void);
-void coroprof_init_(int early);
+EXPORT void coroprof_init_(int early);
 extern const int coroprof_early;
 
 int coroprof_page_map(int process);
@@ -200,5 +203,7 @@ void coroprof_debug(const char *format, ...) __attribute__((format(printf, 1, 2)
 void coroprof_lock(void);
 void coroprof_unlock(void);
 void coroprof_lock_renew(void);
+
+#pragma GCC visibility pop
 
 #endif /* COROPROF_INTERNAL_H */
