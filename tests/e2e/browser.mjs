@@ -78,9 +78,9 @@ export async function state(page) {
 
 /** What the lanes say of the last time they were drawn. */
 export async function drawing(page) {
-	const { drawn, lanes, ms } = await page.locator("canvas.lanes").evaluate((canvas) => ({ ...canvas.dataset }));
+	const { drawn, lanes, pitch, ms } = await page.locator("canvas.lanes").evaluate((canvas) => ({ ...canvas.dataset }));
 
-	return { drawn: Number(drawn), lanes: Number(lanes), ms: Number(ms) };
+	return { drawn: Number(drawn), lanes: Number(lanes), pitch: Number(pitch), ms: Number(ms) };
 }
 
 /** How many different colours a canvas shows. */

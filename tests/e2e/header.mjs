@@ -34,7 +34,7 @@ export async function headerTests(browser, template, out) {
 			["counted", "counted", "scaled", "not scheduled", "unsupported", "hold"]);
 		assert.equal(await page.locator(".notice").count(), 0);
 		await page.locator(".items li", { hasText: "stalled" }).hover();
-		assert.ok((await page.locator(".tip").innerText()).includes("No such file or directory"));
+		assert.ok((await page.locator(".tip").innerText()).includes("has no such event (ENOENT)"));
 	}));
 
 	await test("header: a simulated PMU is said first", () => show("simulated",
@@ -79,6 +79,49 @@ export async function headerTests(browser, template, out) {
 		labels.times.known = 0b010101;
 	}, async (page) => {
 		assert.match(await cell(page, 0, "ready"), /^≥\d/);
+	}));
+
+	await test("header: suspended time is there where its parts are not known", () => show("untold", ({ total, labels, coroutines }) => {
+		for (const { times } of [total, labels, coroutines]) {
+			times.awaiting = times.ready = 0;
+			times.known = 0b000010;
+		}
+	}, async (page) => {
+		assert.match(await cell(page, 0, "suspended"), /^\d.*s$/);
+		assert.equal(await cell(page, 0, "awaiting"), "n/a");
+		const shares = await page.locator('.grid-row[data-at="0"] i.suspended').evaluate((part) =>
+			part.getBoundingClientRect().width / part.parentElement.getBoundingClientRect().width);
+		const { times } = changed(() => {}).labels;
+		const [running, preempted, blocked, suspended] = [times.running, times.preempted, times.blocked, times.suspended]
+			.map((of) => of[times.running[1] > times.running[0] ? 1 : 0]);
+
+		assert.ok(Math.abs(shares - suspended / (running + preempted + blocked + suspended)) < 0.02, `${shares}`);
+	}));
+
+	await test("header: threads outside coroutines are not suspended", () => show("threads", ({ labels, coroutines }) => {
+		labels.kind = 3;
+		coroutines.flags = 7;
+	}, async (page) => {
+		for (const by of ["label", "coroutine"]) {
+			await page.evaluate((by) => window.coroprof.store.set({ by }), by);
+			for (const key of ["suspended", "awaiting", "ready"])
+				assert.equal(await cell(page, 0, key), "–");
+		}
+		await page.evaluate(() => window.coroprof.store.select("label", 0));
+		assert.ok(!(await page.locator(".details").innerText()).includes("suspended"));
+	}));
+
+	await test("header: what only developers ask for is folded", () => show("about", ({ recording }) => {
+		recording.info = [["host", "(none)"], ["pmu", "cpu,software"], ["switch_ns", "132.5"]];
+		recording.host = null;
+	}, async (page) => {
+		const about = page.locator(".about");
+
+		assert.ok((await about.innerText()).includes("cpu, software"));
+		assert.ok(!(await about.innerText()).includes("(none)"));
+		assert.ok(!(await about.innerText()).includes("switch_ns"));
+		await about.locator("summary").click();
+		assert.ok((await about.innerText()).includes("132.5"));
 	}));
 
 	await test("header: an empty recording opens", async () => {

@@ -12,8 +12,9 @@ async function box(page, selector = "canvas.lanes") {
 }
 
 /** A point of the page in lane @lane at @share of its length. */
-async function point(page, lane, share, pitch = 34) {
+async function point(page, lane, share) {
 	const { x, y, width } = await box(page);
+	const { pitch } = await drawing(page);
 
 	return [x + GUTTER + share * (width - GUTTER), y + AXIS + lane * pitch + pitch / 2];
 }
@@ -130,7 +131,7 @@ export async function timelineTests(browser, file, data) {
 
 		assert.equal(await marked.locator('[data-column="name"]').innerText(), labels.name[timeline.label[slice]]);
 		await choose(page, "table", "Coroutines");
-		await page.mouse.click(x, y - 34);
+		await page.mouse.click(x, y - (await drawing(page)).pitch);
 		await page.mouse.click(x, y);
 		await settle(page);
 		assert.equal(await marked.locator('[data-column="id"]').innerText(), String(coroutines.id[coroutine]));

@@ -5,9 +5,10 @@
  * word that says why.
  */
 
+import { CounterData } from "./contract";
 import { Tip } from "./dom";
 import * as format from "./format";
-import { Known, NONE, Profile, Standing, STANDING_TEXT, Table, Values } from "./profile";
+import { isOutside, isThreadSlot, Known, NONE, Profile, Standing, STANDING_TEXT, Table, Values } from "./profile";
 import { Grouping, Mode } from "./store";
 
 export type Kind = "text" | "time" | "count" | "ratio" | "bar";
@@ -54,6 +55,11 @@ function plainNumber(value: number): string {
 	return Number.isNaN(value) ? format.NA : String(value);
 }
 
+/** Room for a title, and so for a figure of usual length. */
+function headWidth(title: string, least: number): number {
+	return Math.max(least, 18 + title.length * 7.5);
+}
+
 /** A figure that adds up: it has a total, a mean per slice and a share of all. */
 class Sum {
 	constructor(
@@ -88,7 +94,6 @@ interface SumOptions {
 	kind: Kind;
 	data: Float64Array;
 	whole: number;
-	width?: number;
 	/** What goes in front of the figure. */
 	prefix?(row: number): string;
 	note?(row: number): string | undefined;
@@ -100,7 +105,7 @@ function sumColumn(table: Table, options: SumOptions): ColumnSpec {
 
 	return {
 		key: options.key, title: options.title, says: options.says, kind,
-		width: options.width ?? 86,
+		width: headWidth(options.title, kind === "time" ? 74 : 60),
 		figure: (row, mode) => sum.at(row, mode),
 		show(row, mode) {
 			const value = sum.at(row, mode);
@@ -137,24 +142,56 @@ function timeColumn(key: string, title: string, says: string, data: Float64Array
  * time between slices
  */
 
-const KNOWN_SHIFT = { awaiting: 2, ready: 4 };
+export type Gap = "suspended" | "awaiting" | "ready";
 
-function gapColumn(table: Table, whole: Table, key: "awaiting" | "ready", says: string): ColumnSpec {
-	const known = (row: number) => (table.known[row] >> KNOWN_SHIFT[key]) & 3;
+const KNOWN_SHIFT = { suspended: 0, awaiting: 2, ready: 4 };
+
+const GAP_SAYS = {
+	suspended: "switched out, between slices: awaiting and ready together",
+	awaiting: "between slices, before it was made ready",
+	ready: "between slices, made ready but not yet run",
+};
+
+/** How well a time between slices is known, as Known. */
+export function gapKnown(table: Table, key: Gap, row: number): number {
+	return (table.known[row] >> KNOWN_SHIFT[key]) & 3;
+}
+
+/** Suspended time of which it is not known whether it was awaiting or ready. */
+function unsplit({ suspended, awaiting, ready }: Table, row: number): number {
+	return (suspended[row] || 0) - (awaiting[row] || 0) - (ready[row] || 0);
+}
+
+function gapNote(table: Table, key: Gap, row: number): string | undefined {
+	const known = gapKnown(table, key, row);
+
+	if (known === Known.AT_LEAST)
+		return "At least this much: for some of the time between slices it is not known.";
+	if (known === Known.EXACT)
+		return undefined;
+	return key === "suspended" ? "Not available: slices were lost in all of the gaps."
+		: "Not available: the runtime did not tell when coroutines were made ready. Suspended is the sum of awaiting and ready.";
+}
+
+/** Between its own slices, a thread's slot runs coroutines: it is never suspended. */
+function gapColumn(table: Table, whole: Table, key: Gap, applies: (row: number) => boolean): ColumnSpec {
+	const known = (row: number) => gapKnown(table, key, row);
 	const column = sumColumn(table, {
-		key, title: key, says, kind: "time", data: table[key], whole: whole[key][0],
+		key, title: key, says: GAP_SAYS[key], kind: "time", data: table[key], whole: whole[key][0],
 		prefix: (row) => known(row) === Known.AT_LEAST ? "≥" : "",
-		note(row) {
-			if (known(row) === Known.NA)
-				return "Not available: the runtime did not tell when coroutines were made ready.";
-			if (known(row) === Known.AT_LEAST)
-				return "At least this much: for some of the time between slices it is not known.";
-			return undefined;
-		},
+		note: (row) => gapNote(table, key, row),
 	});
 
-	column.standing = (row) => ["n/a", "at least", "exact"][known(row)];
-	return column;
+	return {
+		...column,
+		figure: (row, mode) => applies(row) ? column.figure(row, mode) : NaN,
+		show: (row, mode) => applies(row) ? column.show(row, mode) : format.NOT_APPLICABLE,
+		plain: (row, mode) => applies(row) ? column.plain(row, mode) : format.NOT_APPLICABLE,
+		standing: (row) => applies(row) ? ["n/a", "at least", "exact"][known(row)] : "not applicable",
+		tip: (row) => applies(row) ? column.tip(row) : {
+			head: key, note: "Does not apply: these are threads outside any coroutine; in between they ran coroutines.",
+		},
+	};
 }
 
 /* ------------------------------------------------------------------------
@@ -162,17 +199,19 @@ function gapColumn(table: Table, whole: Table, key: "awaiting" | "ready", says: 
  */
 
 const COUNTER_NOTES: Record<number, string> = {
-	[Standing.UNSUPPORTED]: "This machine has no such counter.",
+	[Standing.UNSUPPORTED]: "It could not be counted.",
 	[Standing.NOT_SCHEDULED]: "The counter was on the PMU for none of the time: others had its place.",
 	[Standing.SCALED]: "An estimate: the counter was on the PMU for part of the time only.",
 	[Standing.ABSENT]: "No slice here carried this counter.",
 };
 
-export function counterNote(standing: number): string | undefined {
+export function counterNote({ error }: CounterData, standing: number): string | undefined {
+	if (standing === Standing.UNSUPPORTED && error)
+		return `Not counted: ${error}.`;
 	return COUNTER_NOTES[standing];
 }
 
-export function counterTip(name: string, values: Values, row: number, running: number): Tip {
+export function counterTip(counter: CounterData, values: Values, row: number, running: number): Tip {
 	const standing = values.standing[row];
 	const rows: [string, string][] = [["standing", STANDING_TEXT[standing]]];
 
@@ -185,7 +224,7 @@ export function counterTip(name: string, values: Values, row: number, running: n
 			["counted", format.full(values.count[row])],
 			["while on the PMU", `${format.share(share)} of ${format.time(running)}`]);
 	}
-	return { head: name, rows, note: counterNote(standing) };
+	return { head: counter.name, rows, note: counterNote(counter, standing) };
 }
 
 /** A counter's figure as text: never a 0 that was not counted. */
@@ -207,7 +246,7 @@ function counterColumn(profile: Profile, table: Table, at: number): ColumnSpec {
 	return {
 		key: "c" + at, title: name, kind: "count",
 		says: `${name}, in user mode${profile.counters[at].kernel ? " and kernel mode" : ""}`,
-		width: Math.max(90, 32 + name.length * 6.6),
+		width: headWidth(name, 66),
 		figure: (row, mode) => sum.at(row, mode),
 		show: (row, mode) => counterText(values, row, sum.at(row, mode), mode),
 		standing: (row) => STANDING_TEXT[values.standing[row]],
@@ -217,7 +256,7 @@ function counterColumn(profile: Profile, table: Table, at: number): ColumnSpec {
 			return Number.isNaN(value) ? STANDING_TEXT[values.standing[row]] : String(value);
 		},
 		tip(row) {
-			const tip = counterTip(name, values, row, table.running[row]);
+			const tip = counterTip(profile.counters[at], values, row, table.running[row]);
 
 			if (!Number.isNaN(values.best[row]))
 				tip.rows!.push(["per slice", format.count(sum.at(row, "slice"))],
@@ -254,7 +293,7 @@ function ratioColumn(profile: Profile, table: Table, options: RatioOptions): Col
 
 	return {
 		key: options.key, title: options.title, says: options.says, kind: "ratio",
-		width: Math.max(60, 32 + options.title.length * 6.6),
+		width: headWidth(options.title, 52),
 		figure: value,
 		show: (row) => Number.isNaN(value(row)) ? format.NA : mark(row) + format.ratio(value(row)),
 		standing: (row) => Number.isNaN(value(row)) ? "n/a" : mark(row) ? "scaled" : "counted",
@@ -306,18 +345,23 @@ function textColumn(key: string, title: string, says: string, width: number, tex
 }
 
 const BAR: Pick<ColumnSpec, "key" | "title" | "says" | "kind" | "width"> = {
-	key: "states", title: "states", kind: "bar", width: 110,
-	says: "running, preempted, blocked, awaiting and ready, as shares of their sum",
+	key: "states", title: "states", kind: "bar", width: 96,
+	says: "running, preempted, blocked and suspended, as shares of their sum; suspended as awaiting and ready where that is known",
 };
 
-/** The times a row's bar is made of; what is not available takes no room. */
+/** The times a row's bar is made of, in the order of STATES; what is not available takes no room. */
 export function stateTimes(table: Table, row: number): number[] {
 	const { running, preempted, blocked, awaiting, ready } = table;
 
-	return [running[row], preempted[row], blocked[row], awaiting[row] || 0, ready[row] || 0];
+	return [running[row], preempted[row], blocked[row], unsplit(table, row), awaiting[row] || 0, ready[row] || 0];
 }
 
-function barColumn(table: Table): ColumnSpec {
+type StateKey = "running" | "preempted" | "blocked" | Gap;
+
+const IN_SLICES: StateKey[] = ["running", "preempted", "blocked"];
+const BETWEEN: StateKey[] = ["suspended", "awaiting", "ready"];
+
+function barColumn(table: Table, applies: (row: number) => boolean): ColumnSpec {
 	const busy = (row: number) => {
 		const times = stateTimes(table, row);
 		const sum = times.reduce((a, b) => a + b, 0);
@@ -333,13 +377,13 @@ function barColumn(table: Table): ColumnSpec {
 		tip(row) {
 			const times = stateTimes(table, row);
 			const sum = times.reduce((a, b) => a + b, 0);
-			const names = ["running", "preempted", "blocked", "awaiting", "ready"];
+			const states = applies(row) ? [...IN_SLICES, ...BETWEEN] : IN_SLICES;
 
 			return {
 				head: "states",
-				rows: names.map((name, i) => [name,
-					i >= 3 && Number.isNaN([table.awaiting, table.ready][i - 3][row])
-						? format.NA : `${format.time(times[i])}  ${format.share(times[i] / sum)}`]),
+				rows: states.map((state) => [state, Number.isNaN(table[state][row]) ? format.NA
+					: `${format.time(table[state][row])}  ${format.share(table[state][row] / sum)}`]),
+				note: times[3] ? "Hatched: suspended, not known whether awaiting or ready." : undefined,
 			};
 		},
 	};
@@ -352,16 +396,25 @@ function timeColumns(profile: Profile, table: Table): ColumnSpec[] {
 
 	return [
 		sumColumn(table, {
-			key: "slices", title: "slices", kind: "count", width: 70,
+			key: "slices", title: "slices", kind: "count",
 			says: "stays on a thread, from switch-in to switch-out",
 			data: table.slices, whole: total.slices[0],
 		}),
 		inSlices("running", "on a CPU"),
 		inSlices("preempted", "off the CPU inside slices although it could run"),
 		inSlices("blocked", "off the CPU inside slices, its thread asleep in the kernel"),
-		gapColumn(table, total, "awaiting", "between slices, before it was made ready"),
-		gapColumn(table, total, "ready", "between slices, made ready but not yet run"),
 	];
+}
+
+/** Times between slices, and counters. What the runtime never told comes last. */
+function restColumns(profile: Profile, table: Table, applies: (row: number) => boolean): ColumnSpec[] {
+	const { total } = profile;
+	const gap = (key: Gap) => gapColumn(table, total, key, applies);
+	const parts = [gap("awaiting"), gap("ready")];
+	const told = gapKnown(total, "awaiting", 0) !== Known.NA || gapKnown(total, "ready", 0) !== Known.NA;
+	const figures = figureColumns(profile, table);
+
+	return [gap("suspended"), ...told ? [...parts, ...figures] : [...figures, ...parts]];
 }
 
 function figureColumns(profile: Profile, table: Table): ColumnSpec[] {
@@ -404,16 +457,17 @@ function labelRows(profile: Profile): Rows {
 	const { labels } = profile;
 	const name = (row: number) => labels.name[row];
 	const process = (row: number) => processName(profile, labels.process[row]);
+	const applies = (row: number) => !isOutside(profile, row);
 
 	return {
 		by: "label", table: labels, name,
 		columns: [
-			textColumn("name", "label", "", 230, name),
+			textColumn("name", "label", "", 240, name),
 			...processColumn(profile, process),
-			barColumn(labels),
-			countColumn("coroutines", "coroutines", "coroutines with this label at the end", labels.coroutines, 84),
+			barColumn(labels, applies),
+			countColumn("coroutines", "coroutines", "coroutines with this label at the end", labels.coroutines, 92),
 			...timeColumns(profile, labels),
-			...figureColumns(profile, labels),
+			...restColumns(profile, labels, applies),
 			timeColumn("p50", "p50", "running time that half of the slices do not exceed, at most 25 % off", labels.p50, 76),
 			timeColumn("p99", "p99", "running time that 99 % of the slices do not exceed, at most 25 % off", labels.p99, 76),
 			timeColumn("max", "longest", "running time of the longest slice", labels.max, 76),
@@ -426,6 +480,7 @@ function coroutineRows(profile: Profile): Rows {
 	const { coroutines, labels } = profile;
 	const process = (row: number) => processName(profile, coroutines.process[row]);
 	const name = (row: number) => labelName(profile, coroutines.label[row]);
+	const applies = (row: number) => !isThreadSlot(profile, row);
 	const id = countColumn("id", "id", "number of the coroutine, unique in its process",
 		Float64Array.from(coroutines.id, Number), 76);
 
@@ -433,12 +488,12 @@ function coroutineRows(profile: Profile): Rows {
 	return {
 		by: "coroutine", table: coroutines, name: (row) => coroutineName(profile, row),
 		columns: [
-			textColumn("name", "label", "", 230, name),
+			textColumn("name", "label", "", 240, name),
 			id,
 			...processColumn(profile, process),
-			barColumn(coroutines),
+			barColumn(coroutines, applies),
 			...timeColumns(profile, coroutines),
-			...figureColumns(profile, coroutines),
+			...restColumns(profile, coroutines, applies),
 			countColumn("threads", "threads", "threads it ran on", coroutines.threads, 76),
 			countColumn("migrations", "moves", "slices on another thread than the one before", coroutines.migrations, 72),
 			timeColumn("max", "longest", "running time of the longest slice", coroutines.max, 76),
@@ -466,8 +521,8 @@ function threadRows(profile: Profile): Rows {
 		columns: [
 			textColumn("name", "thread", "name and id", 240, name),
 			...processColumn(profile, process),
-			barColumn(threads),
-			...timeColumns(profile, threads).filter(({ key }) => key !== "awaiting" && key !== "ready"),
+			barColumn(threads, () => false),
+			...timeColumns(profile, threads),
 			timeColumn("outside", "outside", "running outside any coroutine", threads.outside, 84),
 			countColumn("lost", "lost", "slices that found the ring full; they are in no sum", threads.lost, 72),
 			sums,

@@ -3,6 +3,9 @@
 
 export const NA = "n/a";
 
+/** Where there can be no figure. */
+export const NOT_APPLICABLE = "–";
+
 const SPACE = "\u202f";
 
 const exact = new Intl.NumberFormat("en-US", { maximumFractionDigits: 0 });

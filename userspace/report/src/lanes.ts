@@ -4,8 +4,8 @@
  * are slice(lo) .. slice(hi - 1), by time.
  */
 
-import { coroutineName, processName, threadName } from "./columns";
-import { NONE, Profile, Timeline } from "./profile";
+import { labelName, processName, threadName } from "./columns";
+import { isThreadSlot, NONE, Profile, Timeline } from "./profile";
 import { State, Store } from "./store";
 
 export interface Lane {
@@ -97,12 +97,13 @@ export class Lanes {
 		const lanes: Lane[] = [];
 
 		for (let c = 0; c < coroutines.n; c++) {
-			if (only !== NONE ? c !== only : label !== NONE && coroutines.label[c] !== label)
+			if (only !== NONE ? c !== only
+				: label !== NONE ? coroutines.label[c] !== label : isThreadSlot(this.profile, c))
 				continue;
 			if (first[c] === first[c + 1])
 				continue;
 			lanes.push({
-				name: coroutineName(this.profile, c), below: "",
+				name: `#${coroutines.id[c]} ${labelName(this.profile, coroutines.label[c])}`, below: "",
 				lo: first[c], hi: first[c + 1], thread: NONE, coroutine: c,
 			});
 		}

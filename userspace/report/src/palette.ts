@@ -23,12 +23,13 @@ export interface Palette {
 	accent: string;
 }
 
-export type StateName = "running" | "preempted" | "blocked" | "awaiting" | "ready";
+export type StateName = "running" | "preempted" | "blocked" | "suspended" | "awaiting" | "ready";
 
 export const STATES: { name: StateName; says: string }[] = [
 	{ name: "running", says: "on a CPU" },
 	{ name: "preempted", says: "off the CPU although it could run: the OS gave the CPU to another thread" },
 	{ name: "blocked", says: "its thread slept in the kernel, inside the coroutine" },
+	{ name: "suspended", says: "switched out, between slices; hatched where it is not known how much of it was awaiting, how much ready" },
 	{ name: "awaiting", says: "switched out, waiting to be made ready" },
 	{ name: "ready", says: "made ready, but waiting in the runtime's queue" },
 ];

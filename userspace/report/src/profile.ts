@@ -147,6 +147,11 @@ export function isOutside(profile: Profile, label: number): boolean {
 	return label !== NONE && profile.labels.kind[label] === LabelKind.THREAD;
 }
 
+/** Whether the row of the coroutine table is a thread's own slot. */
+export function isThreadSlot(profile: Profile, coroutine: number): boolean {
+	return (profile.coroutines.flags[coroutine] & CoroutineFlag.THREAD) !== 0;
+}
+
 /* ------------------------------------------------------------------------
  * decoding
  */

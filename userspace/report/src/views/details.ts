@@ -2,20 +2,26 @@
 /* The panel beside the views: all that is known about what is selected. */
 
 import {
-	coroutineName, counterText, counterTip, labelName, processName, quotient,
-	quotientScaled, stateTimes, threadName,
+	coroutineName, counterText, counterTip, Gap, gapKnown, labelName, processName,
+	quotient, quotientScaled, stateTimes, threadName,
 } from "../columns";
 import { foreign, h, replace } from "../dom";
 import * as format from "../format";
 import { Bars, histogram } from "../histogram";
 import { Lanes } from "../lanes";
-import { onPalette, rankColour, STATES } from "../palette";
-import { CoroutineFlag, isOutside, Known, NONE, Profile, Table } from "../profile";
+import { onPalette, rankColour, StateName, STATES } from "../palette";
+import { CoroutineFlag, isOutside, isThreadSlot, Known, NONE, Profile, Table } from "../profile";
 import { Store } from "../store";
 import { stateBar, swatch } from "../widgets";
 
 const WAKES_SHOWN = 6;
 const BARS = 48;
+
+/** What the recorder tells of itself and its machine that is of use to everybody. */
+const ABOUT: [string, string][] = [
+	["tool", "recorded by"], ["host", "host"], ["kernel", "kernel"], ["arch", "machine"],
+	["cpus", "CPUs"], ["pmu", "PMUs"],
+];
 
 type Fact = [string, string | Node | null | undefined];
 
@@ -84,23 +90,40 @@ export class Details {
 		}, foreign(text));
 	}
 
-	private states(table: Table, row: number, slots = true): HTMLElement {
-		const times = stateTimes(table, row);
+	/**
+	 * Time by state. @between says what the times between slices are: parts of
+	 * the whole, beside it ("apart": threads' and coroutines' times are no one
+	 * sum), or none.
+	 */
+	private states(table: Table, row: number, between: "parts" | "apart" | "none"): HTMLElement {
+		const times = stateTimes(table, row).slice(0, between === "parts" ? undefined : 3);
 		const sum = times.reduce((a, b) => a + b, 0);
-		const known = (i: number) => i < 3 ? Known.EXACT : (table.known[row] >> (2 * (i - 2))) & 3;
-		const often = [NaN, table.nrPreempted[row], table.nrBlocked[row], NaN, NaN];
-		const shown = STATES.map((state, i) => ({ state, i })).filter(({ i }) => slots || i < 3);
+		const often: Partial<Record<StateName, number>> = { preempted: table.nrPreempted[row], blocked: table.nrBlocked[row] };
+		const shown = STATES.slice(0, between === "none" ? 3 : undefined);
 
 		return section("Time",
 			sum ? stateBar(times, sum) : null,
-			h("table", { class: "figures states" }, h("tbody", {}, ...shown.map(({ state, i }) =>
-				h("tr", { title: state.says },
-					h("th", { attrs: { scope: "row" } }, h("i", { class: `swatch ${state.name}` }), state.name),
-					h("td", { title: format.fullTime(times[i]) }, known(i) === Known.NA ? format.NA
-						: (known(i) === Known.AT_LEAST ? "≥" : "") + format.time(times[i])),
-					h("td", {}, known(i) === Known.NA || !sum ? "" : format.share(times[i] / sum)),
-					h("td", { class: "soft" }, often[i] ? `${format.count(often[i])}×` : ""))))),
+			h("table", { class: "figures states" }, h("tbody", {}, ...shown.map((state, i) => {
+				const { name } = state;
+				const known = i < 3 ? Known.EXACT : gapKnown(table, name as Gap, row);
+				const share = known === Known.NA || !sum || i >= 3 && between === "apart" ? "" : format.share(table[name][row] / sum);
+
+				return h("tr", { title: state.says, class: i > 3 ? "part" : "" },
+					h("th", { attrs: { scope: "row" } }, h("i", { class: `swatch ${name}` }), name),
+					h("td", { title: format.fullTime(table[name][row]) }, known === Known.NA ? format.NA
+						: (known === Known.AT_LEAST ? "≥" : "") + format.time(table[name][row])),
+					h("td", {}, share),
+					h("td", { class: "soft" }, often[name] ? `${format.count(often[name]!)}×` : ""));
+			}))),
+			between === "none" ? null : this.split(table, row),
 			this.unseen(table, row));
+	}
+
+	/** Why suspended time has no parts. */
+	private split(table: Table, row: number): HTMLElement | null {
+		return table.suspended[row] && gapKnown(table, "awaiting", row) === Known.NA && gapKnown(table, "ready", row) === Known.NA
+			? h("p", { class: "soft" },
+				"Suspended is awaiting and ready together: the runtime did not tell when coroutines were made ready.") : null;
 	}
 
 	private unseen(table: Table, row: number): HTMLElement | null {
@@ -121,15 +144,15 @@ export class Details {
 		return section("Counters", h("table", { class: "figures" },
 			h("thead", {}, h("tr", {}, ...["", "total", "per slice", "share"].map((text) =>
 				h("th", { attrs: { scope: "col" } }, text)))),
-			h("tbody", {}, ...counters.map(({ name }, at) => {
+			h("tbody", {}, ...counters.map((counter, at) => {
 				const values = table.values[at];
 				const value = values.best[row];
 				const there = !Number.isNaN(value);
 				const mean = table.slices[row] ? value / table.slices[row] : NaN;
-				const tip = () => counterTip(name, values, row, table.running[row]);
+				const tip = () => counterTip(counter, values, row, table.running[row]);
 
 				return h("tr", {},
-					h("th", { attrs: { scope: "row" } }, foreign(name)),
+					h("th", { attrs: { scope: "row" } }, foreign(counter.name)),
 					h("td", { tip, class: there ? "" : "missing", attrs: there ? {} : { colspan: 3 } },
 						counterText(values, row, value, "total")),
 					there && h("td", { tip }, counterText(values, row, mean, "slice")),
@@ -153,11 +176,23 @@ export class Details {
 				["labels", format.full(labels.n)],
 				["threads", format.full(threads.n)],
 				...processes.map((process): Fact => ["process", `${process.comm || "?"} ${process.pid || "?"}`])),
-			this.states(total, 0),
+			this.states(total, 0, "apart"),
 			this.outside(),
 			this.counters(total, 0),
-			h("section", { class: "about" }, h("h3", {}, "About this recording"), facts(...recording.info)),
+			this.about(),
 		);
+	}
+
+	/** What the recorder wrote down; what only a developer asks for is folded. */
+	private about(): HTMLElement {
+		const { info, host } = this.profile.recording;
+		const said = (key: string) => info.find(([name]) => name === key)?.[1];
+		const plain = ABOUT.map(([key, title]): Fact => [title,
+			key === "host" ? host : key === "pmu" ? said(key)?.replace(/,/g, ", ") : said(key)]);
+		const rest = info.filter(([key]) => !ABOUT.some(([name]) => name === key) && key !== "command");
+
+		return h("section", { class: "about" }, h("h3", {}, "About this recording"), facts(...plain),
+			rest.length ? h("details", {}, h("summary", {}, "As recorded"), facts(...rest)) : null);
 	}
 
 	/** What of the recording's time no coroutine had. */
@@ -185,7 +220,7 @@ export class Details {
 					format.full(labels.coroutines[label]))],
 				["left it", labels.renamed[label] ? format.plural(labels.renamed[label], "coroutine") : null],
 				["slices", format.full(labels.slices[label])]),
-			this.states(labels, label),
+			this.states(labels, label, isOutside(this.profile, label) ? "none" : "parts"),
 			this.counters(labels, label),
 			this.labelHistogram(label),
 			this.wakes(label),
@@ -213,7 +248,7 @@ export class Details {
 				["longest", format.time(coroutines.max[coroutine])]),
 			flags & CoroutineFlag.OVERLAP ? h("p", { class: "warn" },
 				"Two of its slices overlap: the program tells switches late.") : null,
-			this.states(coroutines, coroutine),
+			this.states(coroutines, coroutine, isThreadSlot(this.profile, coroutine) ? "none" : "parts"),
 			this.counters(coroutines, coroutine),
 			this.coroutineHistogram(coroutine),
 		);
@@ -235,7 +270,7 @@ export class Details {
 				["outside", format.time(threads.outside[thread])],
 				["sums", check],
 				["", threads.checkText[thread]]),
-			this.states(threads, thread, false),
+			this.states(threads, thread, "none"),
 			this.counters(threads, thread),
 		);
 	}

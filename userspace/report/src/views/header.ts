@@ -34,14 +34,14 @@ function counterItems(profile: Profile): HTMLElement[] {
 		const values = total.values[at];
 		const standing = values.standing[0];
 		const has = standing === Standing.COUNTED || standing === Standing.SCALED;
-		const tip = counterTip(counter.name, values, 0, total.running[0]);
+		const tip = counterTip(counter, values, 0, total.running[0]);
 
-		if (counter.error)
-			tip.rows!.push(["error", counter.error]);
 		if (counter.failed)
 			tip.rows!.push(["unsupported on", `${counter.failed} of ${format.plural(counter.channels, "thread")}`]);
+		if (counter.error && standing !== Standing.UNSUPPORTED)
+			tip.rows!.push(["there", counter.error]);
 		tip.rows!.push(["counts", counter.kernel ? "user and kernel mode" : "user mode"]);
-		tip.note = counterNote(standing) ?? "Counted for all of the time: exact.";
+		tip.note = counterNote(counter, standing) ?? "Counted for all of the time: exact.";
 		return item(counter.name, has ? counterText(values, 0, values.best[0], "total") : "",
 			badge(STANDING_TONE[standing], STANDING_TEXT[standing]), tip);
 	});

@@ -7,7 +7,7 @@ import * as format from "../format";
 import { NONE, Profile } from "../profile";
 import { Grouping, Mode, State, Store } from "../store";
 import { choice } from "../widgets";
-import { Grid } from "./grid";
+import { Grid, ROW_HEIGHT } from "./grid";
 
 const GROUPINGS: [Grouping, string][] = [["label", "Labels"], ["coroutine", "Coroutines"], ["thread", "Threads"]];
 const MODES: [Mode, string][] = [["total", "Total"], ["slice", "Per slice"], ["share", "Share"]];
@@ -145,6 +145,8 @@ export class TableView {
 			this.filter.value = state.filter;
 		const selected = this.selected(state);
 
+		/* Room the rows need: what the timeline may have is the rest. */
+		document.documentElement.style.setProperty("--table", `${this.order.length * ROW_HEIGHT}px`);
 		this.grid.show({
 			rows, order: this.order, mode: state.mode,
 			sort: column.key, descending: state.descending, selected,

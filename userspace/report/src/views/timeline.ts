@@ -7,7 +7,7 @@ import { foreign, framed, h, printable, replace, Tip } from "../dom";
 import * as format from "../format";
 import { Lane, Lanes, LaneSet, seek, sliceAt } from "../lanes";
 import { onPalette, palette, rankColour } from "../palette";
-import { NONE, Profile, SliceFlag } from "../profile";
+import { isThreadSlot, NONE, Profile, SliceFlag } from "../profile";
 import { Lanes as LaneKind, State, Store } from "../store";
 import { hideTip, showTip } from "../tooltip";
 import { choice, swatch } from "../widgets";
@@ -15,8 +15,10 @@ import { Overview } from "./overview";
 import { Painter, Stress, Window } from "./paint";
 
 const AXIS = 22;
-const LANE = { threads: 34, coroutines: 22 };
+/* Threads are few: their lanes grow where there is room. */
+const LANE = { threads: { least: 34, most: 64 }, coroutines: { least: 22, most: 22 } };
 const GAP = 4;
+const LIFE = 2;
 const TICK_ROOM = 110;
 const SHORTEST_VIEW = 50;
 const CLICK_SLOP = 4;
@@ -134,10 +136,7 @@ export class TimelineView {
 		this.set = this.lanes.set(state, this.store);
 		if (this.set !== before)
 			this.scroller.scrollTop = 0;
-		const height = AXIS + Math.max(1, this.set.lanes.length) * this.laneHeight() + GAP + "px";
-
-		this.sizer.style.height = height;
-		this.scroller.style.setProperty("--lanes", height);
+		this.scroller.style.setProperty("--lanes", this.height(LANE[state.lanes].most) + "px");
 		if (changed.has("lanes"))
 			this.drawLegend();
 		if (["lanes", "from", "to", "selected", "view"].some((key) => changed.has(key as keyof State)))
@@ -153,12 +152,20 @@ export class TimelineView {
 			replace(this.legend, mark("preempted"), mark("blocked"),
 				threads.lost.some((lost) => lost > 0) && mark("lost"));
 		else
-			replace(this.legend, ...threads.comm.slice(0, LEGEND_MAX).map((_, thread) =>
+			replace(this.legend, h("span", {}, h("i", { class: "swatch life" }), "suspended"), ...threads.comm.slice(0, LEGEND_MAX).map((_, thread) =>
 				h("span", {}, swatch(rankColour(thread)), foreign(threadName(this.store.profile, thread)))));
 	}
 
+	/** Of all lanes, if each is @lane high. */
+	private height(lane: number): number {
+		return AXIS + Math.max(1, this.set.lanes.length) * lane + GAP;
+	}
+
 	private laneHeight(): number {
-		return LANE[this.store.state.lanes];
+		const { least, most } = LANE[this.store.state.lanes];
+		const room = (this.scroller.clientHeight - AXIS - GAP) / Math.max(1, this.set.lanes.length);
+
+		return Math.max(least, Math.min(most, Math.floor(room)));
 	}
 
 	private window(): Window {
@@ -180,6 +187,7 @@ export class TimelineView {
 			return;
 		const started = performance.now();
 
+		this.sizer.style.height = this.height(this.laneHeight()) + "px";
 		this.painter ??= new Painter(this.store.profile, context);
 		this.painter.drawn = 0;
 		this.drawLanes(context, this.painter);
@@ -187,6 +195,7 @@ export class TimelineView {
 		this.drawRubber(context);
 		this.canvas.dataset.drawn = String(this.painter.drawn);
 		this.canvas.dataset.lanes = String(this.set.lanes.length);
+		this.canvas.dataset.pitch = String(this.laneHeight());
 		this.canvas.dataset.ms = (performance.now() - started).toFixed(1);
 	}
 
@@ -204,7 +213,7 @@ export class TimelineView {
 
 			context.fillStyle = palette().lane;
 			context.fillRect(GUTTER, y, window.right - GUTTER, pitch - GAP);
-			if (lane.coroutine !== NONE)
+			if (lane.coroutine !== NONE && !isThreadSlot(this.store.profile, lane.coroutine))
 				this.drawLife(context, lane, y + (pitch - GAP) / 2, window);
 			painter.lane(this.set, lane, y, pitch - GAP, window, stress);
 			this.drawGutter(context, lane, y, pitch - GAP);
@@ -215,13 +224,13 @@ export class TimelineView {
 		}
 	}
 
-	/** A line from a coroutine's first slice to its last. */
+	/** A line from a coroutine's first slice to its last: where no slice is on it, it is suspended. */
 	private drawLife(context: CanvasRenderingContext2D, lane: Lane, y: number, { from, to, left, right }: Window): void {
 		const { first, last } = this.store.profile.coroutines;
 		const x = (time: number) => left + Math.max(0, Math.min(1, (time - from) / (to - from))) * (right - left);
 
 		context.fillStyle = palette().awaiting;
-		context.fillRect(x(first[lane.coroutine]), y - 0.5, x(last[lane.coroutine]) - x(first[lane.coroutine]), 1);
+		context.fillRect(x(first[lane.coroutine]), y - LIFE / 2, x(last[lane.coroutine]) - x(first[lane.coroutine]), LIFE);
 	}
 
 	private drawGutter(context: CanvasRenderingContext2D, lane: Lane, y: number, height: number): void {
