@@ -126,9 +126,10 @@ static int work_in(int channel, __u32 slot, __u64 n)
 }
 
 /*
- * Exactly so much, and what the two calls of a slice take. QEMU charges some of
- * a timer interrupt to user mode, so of many slices the least is the one that
- * no interrupt fell into.
+ * Exactly so much, and what the two calls of a slice take. With -icount QEMU
+ * counts on while another CPU executes, were it but a timer interrupt: so of
+ * many slices the least is the one that nothing fell into, and threads here
+ * wait asleep.
  */
 #define EXPECT_COST(n, seen) do {					\
 	EXPECT_LE(COST(n), (seen));					\
@@ -265,29 +266,33 @@ TEST_F(exact, beside_a_busy_neighbour)
 	EXPECT_EQ(COROPROF_STANDING_COUNTED, COROPROF_STANDING(a->standing, 0));
 }
 
+#define TURNS	40U
+
 struct runner {
 	struct program *program;
-	unsigned int *turn;
-	unsigned int side;
+	int wait;	/* for a byte, which is the turn */
+	int pass;
+	__u32 own;
 	int err;
 };
 
 static void *run_side(void *arg)
 {
 	struct runner *runner = arg;
-	unsigned int turn;
-	int channel;
+	int channel = join(runner->program->process, runner->own);
+	unsigned int i;
+	char turn = 0;
 
-	pin_to(runner->side % nr_cpus());
-	channel = join(runner->program->process, THREAD_SLOT + 1 + runner->side);
 	runner->err = channel < 0 ? channel : 0;
-	for (turn = runner->side; !runner->err && turn < 40; turn += 2) {
-		while (__atomic_load_n(runner->turn, __ATOMIC_ACQUIRE) != turn)
-			sched_yield();
+	pin_to(runner->own % nr_cpus());
+	for (i = 0; !runner->err && i < TURNS / 2; i++) {
+		if (read(runner->wait, &turn, 1) != 1)
+			break;
 		runner->err = switch_to(channel, A);
 		work(WORK);
-		runner->err = runner->err ?: switch_to(channel, THREAD_SLOT + 1 + runner->side);
-		__atomic_store_n(runner->turn, turn + 1, __ATOMIC_RELEASE);
+		runner->err = runner->err ?: switch_to(channel, runner->own);
+		if (write(runner->pass, &turn, 1) != 1)
+			break;
 	}
 	leave(channel);
 	return NULL;
@@ -296,23 +301,26 @@ static void *run_side(void *arg)
 TEST_F(exact, follows_the_coroutine_to_another_thread)
 {
 	struct coroprof_slot *a = &self->program.slots[A];
-	unsigned int turn = 0, i;
 	struct runner runners[2];
 	pthread_t threads[2];
+	int there[2], back[2], i;
 
-	for (i = 0; i < 2; i++) {
-		runners[i] = (struct runner){ &self->program, &turn, i, 0 };
+	ASSERT_EQ(0, pipe(there));
+	ASSERT_EQ(0, pipe(back));
+	runners[0] = (struct runner){ &self->program, back[0], there[1], 2, 0 };
+	runners[1] = (struct runner){ &self->program, there[0], back[1], 3, 0 };
+	for (i = 0; i < 2; i++)
 		threads[i] = run_thread(run_side, &runners[i]);
-	}
+	ASSERT_EQ(1, write(back[1], "", 1));
 	for (i = 0; i < 2; i++) {
 		pthread_join(threads[i], NULL);
 		ASSERT_EQ(0, runners[i].err);
 	}
 	settle(_metadata, self);
-	EXPECT_EQ(40, a->slices);
-	EXPECT_LE(COST(40 * WORK), a->count[0]);
-	/* Some interrupts, but not one of the other thread's slices. */
-	EXPECT_GE(COST(40 * WORK) + COST(WORK) / 2, a->count[0]);
+	EXPECT_EQ(TURNS, a->slices);
+	EXPECT_LE(COST(TURNS * WORK), a->count[0]);
+	/* Less than one slice more. */
+	EXPECT_GT(COST((TURNS + 1) * WORK), a->count[0]);
 }
 
 /* Sleeping takes time, not instructions. */
