@@ -399,6 +399,31 @@ static void reports_no_more_damage_than_can_be_read(void **state)
 }
 
 /* Each ring takes room: over the bound, one is left out and said so. */
+/* Whose ring a segment is can be told from a frame that has nothing else. */
+static void packs_what_tells_the_ring_apart(void **state)
+{
+	struct bytes b = small_file();
+	size_t rings = 0;
+
+	(void)state;
+	for (size_t at = sizeof(struct cprof_header); at < b.size;) {
+		struct cprof_segment s;
+
+		memcpy(&s, b.data + at, sizeof(s));
+		if (s.type == CPROF_SEGMENT_RING) {
+			assert_true(s.flags & CPROF_FLAG_ZSTD);
+			assert_int_equal(ZSTD_getFrameContentSize(b.data + at +
+								  sizeof(s),
+								  s.stored_size),
+					 sizeof(struct cprof_ring));
+			rings++;
+		}
+		at += sizeof(s) + (s.stored_size + 7) / 8 * 8;
+	}
+	assert_int_equal(rings, 4);
+	free(b.data);
+}
+
 static void bounds_memory(void **state)
 {
 	const struct model_options options = { .memory = 3000 };
@@ -462,6 +487,7 @@ int main(void)
 		cmocka_unit_test(goes_on_after_a_malformed_record),
 		cmocka_unit_test(goes_on_after_an_impossible_slice),
 		cmocka_unit_test(reports_no_more_damage_than_can_be_read),
+		cmocka_unit_test(packs_what_tells_the_ring_apart),
 		cmocka_unit_test(bounds_memory),
 		cmocka_unit_test(reads_every_scenario),
 	};

@@ -42,7 +42,7 @@ struct cprof_header {
  * struct cprof_segment - what precedes each payload
  * @magic:       CPROF_SEGMENT_MAGIC
  * @type:        CPROF_SEGMENT_*; a reader skips what it does not know
- * @flags:       CPROF_SEGMENT_ZSTD: the payload is one zstd frame
+ * @flags:       CPROF_FLAG_ZSTD: the payload is zstd frames, one after the other
  * @stored_size: bytes of payload in the file; the next segment starts after
  *               them, rounded up to 8 with zeroes
  * @size:        bytes of payload once unpacked
@@ -75,7 +75,9 @@ struct cprof_segment {
  * COUNTERS  for each counter of the session: struct coroprof_counter, then its
  *           name, NUL terminated and padded to a multiple of 8.
  * STREAM    bytes of read() on the session: whole records.
- * RING      struct cprof_ring, then whole records of one channel's ring.
+ * RING      struct cprof_ring, then whole records of one channel's ring. When
+ *           packed, the struct is a frame of its own: whose ring it is can be
+ *           seen without unpacking it. A reader must not rely on it.
  * STATUS    struct coroprof_channel_status, one or more, full size.
  * MAPS      struct cprof_maps, then entries: struct cprof_map, path, NUL
  *           padded to a multiple of 8.

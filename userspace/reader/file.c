@@ -112,7 +112,8 @@ static int reserve_stored(struct file *f, size_t size, struct error *err)
 
 /*
  * Unpacks no more of the payload just read than it takes to know whose ring it
- * is. 0, which no channel is, if it can't be unpacked.
+ * is: the first frame, as coroprof-read writes it. 0, which no channel is, if
+ * it can't be unpacked.
  */
 static uint32_t peek_channel(struct file *f, const struct cprof_segment *s)
 {

@@ -111,23 +111,44 @@ int writer_open(struct writer **writer, const char *path, struct error *err)
 	return writer_open_fd(writer, fd, path, err);
 }
 
+/*
+ * Packs a payload as one zstd frame, or as two, of which the first is its first
+ * @apart bytes. Returns what it takes, or a zstd error.
+ */
+static size_t make_frames(ZSTD_CCtx *zstd, char *to, size_t room,
+			  const char *payload, size_t size, size_t apart)
+{
+	size_t first = 0, rest;
+
+	if (apart) {
+		first = ZSTD_compressCCtx(zstd, to, room, payload, apart,
+					  ZSTD_LEVEL);
+		if (ZSTD_isError(first))
+			return first;
+	}
+	rest = ZSTD_compressCCtx(zstd, to + first, room - first,
+				 payload + apart, size - apart, ZSTD_LEVEL);
+	return ZSTD_isError(rest) ? rest : first + rest;
+}
+
 /* Puts the stored form of the payload behind the room for the header. */
 static int pack(struct writer *w, struct cprof_segment *segment,
 		const void *payload, size_t size, struct error *err)
 {
-	size_t room = sizeof(*segment) + ZSTD_compressBound(size) + 8;
+	size_t apart = segment->type == CPROF_SEGMENT_RING ?
+		       sizeof(struct cprof_ring) : 0;
+	size_t room = ZSTD_compressBound(apart) + ZSTD_compressBound(size);
 	size_t stored = size;
 	char *to;
 	int ret;
 
 	w->packed.size = 0;
-	ret = buffer_reserve(&w->packed, room, err);
+	ret = buffer_reserve(&w->packed, sizeof(*segment) + room + 8, err);
 	if (ret)
 		return ret;
 	to = w->packed.data + sizeof(*segment);
 	if (size >= ZSTD_MIN)
-		stored = ZSTD_compressCCtx(w->zstd, to, ZSTD_compressBound(size),
-					   payload, size, ZSTD_LEVEL);
+		stored = make_frames(w->zstd, to, room, payload, size, apart);
 	if (!ZSTD_isError(stored) && stored < size) {
 		segment->flags = CPROF_FLAG_ZSTD;
 	} else {
