@@ -212,9 +212,12 @@ void columns_of_channel(struct build *b, uint32_t channel,
 			const struct coroprof_counter_state *states,
 			uint32_t nr);
 void columns_finish(struct build *b);
-/* Adds the counts of a slice to a row. */
-void cells_add(const struct build *b, struct model_cell *cells,
-	       uint32_t channel, const struct decode_slice *slice);
+/* What a slice counted, by column: MODEL_COLUMNS_MAX cells hold any. */
+void cells_of(const struct build *b, struct model_cell *cells,
+	      uint32_t channel, const struct decode_slice *slice);
+/* Adds it to a row. */
+void cells_add(const struct build *b, struct model_cell *to,
+	       const struct model_cell *cells);
 /* How many cells a row has; at least 1, so that arrays are never of size 0. */
 static inline uint32_t cells_stride(const struct build *b)
 {

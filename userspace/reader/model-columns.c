@@ -178,34 +178,40 @@ static uint64_t missing(const struct decode_slice *s, unsigned int standing,
 	return s->missing_ns[n];
 }
 
-static void add_cell(struct model_cell *cell, const struct decode_slice *s,
-		     uint32_t n)
+static struct model_cell cell_of(const struct decode_slice *s, uint32_t n)
 {
 	unsigned int standing = COROPROF_STANDING(s->record->standing, n);
 
-	cell->count += s->count[n];
-	cell->missing_ns += missing(s, standing, n);
-	cell->seen |= 1u << standing;
+	return (struct model_cell){
+		.count = s->count[n],
+		.missing_ns = missing(s, standing, n),
+		.seen = 1u << standing,
+	};
 }
 
-static void add_elsewhere(struct model_cell *cells,
-			  const struct build_channel *bc, uint64_t running_ns)
-{
-	for (uint32_t i = 0; i < bc->nr_elsewhere; i++) {
-		cells[bc->elsewhere[i]].missing_ns += running_ns;
-		cells[bc->elsewhere[i]].seen |= CELL_ELSEWHERE;
-	}
-}
-
-void cells_add(const struct build *b, struct model_cell *cells,
-	       uint32_t channel, const struct decode_slice *s)
+void cells_of(const struct build *b, struct model_cell *cells,
+	      uint32_t channel, const struct decode_slice *s)
 {
 	const struct model_channel *c = &b->model->channels[channel];
 	const struct build_channel *bc = &b->channels[channel];
 
+	memset(cells, 0, cells_stride(b) * sizeof(*cells));
 	for (uint32_t i = 0; i < c->nr_columns; i++)
 		if (c->columns[i] != UINT8_MAX)
-			add_cell(&cells[c->columns[i]], s, i);
-	if (bc->nr_elsewhere)
-		add_elsewhere(cells, bc, s->running_ns);
+			cells[c->columns[i]] = cell_of(s, i);
+	for (uint32_t i = 0; i < bc->nr_elsewhere; i++)
+		cells[bc->elsewhere[i]] = (struct model_cell){
+			.missing_ns = s->running_ns,
+			.seen = CELL_ELSEWHERE,
+		};
+}
+
+void cells_add(const struct build *b, struct model_cell *to,
+	       const struct model_cell *cells)
+{
+	for (uint32_t i = 0; i < cells_stride(b); i++) {
+		to[i].count += cells[i].count;
+		to[i].missing_ns += cells[i].missing_ns;
+		to[i].seen |= cells[i].seen;
+	}
 }
