@@ -149,6 +149,34 @@ export async function timelineTests(browser, file, data) {
 		assert.ok((await drawing(page)).drawn > 20);
 	}));
 
+	await test("timeline: lanes of coroutines are those that are there in the time in view", () => visit(browser, file, async (page) => {
+		const { first, last } = data.coroutines;
+		const [from, to] = [0.4, 0.401].map((share) => Math.round(share * data.recording.duration));
+		const there = first.filter((time, at) => time >= 0 && time <= to && last[at] >= from).length;
+
+		await choose(page, "timeline", "Coroutines");
+		const all = (await drawing(page)).lanes;
+
+		await page.evaluate(([from, to]) => window.coroprof.store.set({ from, to }), [from, to]);
+		await settle(page);
+		assert.equal((await drawing(page)).lanes, there);
+		assert.ok(there < all, `${there} of ${all}`);
+	}));
+
+	await test("timeline: a table of few rows leaves its room to the lanes", () => visit(browser, file, async (page) => {
+		const high = () => page.locator("canvas.lanes").evaluate((canvas) => canvas.clientHeight);
+
+		await choose(page, "timeline", "Coroutines");
+		const before = await high();
+
+		await page.locator(".filter").fill("gc");
+		await settle(page);
+		assert.ok(await high() > before + 150, `${before} to ${await high()}`);
+		const [table, grid] = await page.locator(".table-view, .grid").evaluateAll((all) => all.map((one) => one.getBoundingClientRect().height));
+
+		assert.ok(table < 160 && grid > 50, `${table}, ${grid}`);
+	}));
+
 	await test("timeline: steps from slice to slice by key, and says so", () => visit(browser, file, async (page) => {
 		await page.evaluate(() => window.coroprof.store.select("coroutine", 2));
 		await page.locator("canvas.lanes").focus();

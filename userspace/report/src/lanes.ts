@@ -19,6 +19,8 @@ export interface Lane {
 }
 
 export interface LaneSet {
+	/** The same as long as what is selected is. */
+	key: string;
 	lanes: Lane[];
 	index: Uint32Array | null;
 }
@@ -52,13 +54,13 @@ class ByCoroutine {
 export class Lanes {
 	private byCoroutine: ByCoroutine | null = null;
 	private threads: LaneSet;
-	private cached: { key: string; set: LaneSet } | null = null;
+	private cached: LaneSet | null = null;
 
 	constructor(private profile: Profile) {
 		const { timeline, threads, processes } = profile;
 
 		this.threads = {
-			index: null,
+			key: "threads", index: null,
 			lanes: threads.comm.map((_, thread) => ({
 				name: threadName(profile, thread),
 				below: processes.length > 1 ? processName(profile, threads.process[thread]) : "",
@@ -83,15 +85,22 @@ export class Lanes {
 		const key = `${coroutine} ${label}`;
 
 		if (this.cached?.key !== key)
-			this.cached = { key, set: this.coroutineLanes(coroutine, label) };
-		return this.cached.set;
+			this.cached = this.coroutineLanes(key, coroutine, label);
+		return this.inView(this.cached, state);
+	}
+
+	/** Coroutines that were there in the time in view. */
+	private inView({ key, lanes, index }: LaneSet, { from, to }: State): LaneSet {
+		const { first, last } = this.profile.coroutines;
+
+		return { key, index, lanes: lanes.filter(({ coroutine }) => first[coroutine] <= to && last[coroutine] >= from) };
 	}
 
 	private coroutines(): ByCoroutine {
 		return this.byCoroutine ??= new ByCoroutine(this.profile.timeline, this.profile.coroutines.n);
 	}
 
-	private coroutineLanes(only: number, label: number): LaneSet {
+	private coroutineLanes(key: string, only: number, label: number): LaneSet {
 		const { coroutines } = this.profile;
 		const { first, index } = this.coroutines();
 		const lanes: Lane[] = [];
@@ -108,7 +117,7 @@ export class Lanes {
 			});
 		}
 		lanes.sort((a, b) => coroutines.first[a.coroutine] - coroutines.first[b.coroutine]);
-		return { lanes, index };
+		return { key, lanes, index };
 	}
 }
 

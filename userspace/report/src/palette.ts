@@ -94,7 +94,7 @@ function manyColours(labels: string[], panel: string, ink: string): string[] {
 		...labels.map((colour) => mix(colour, ink, SHIFT))];
 }
 
-/** Colour of the label, or thread, with this rank; -1 for none. */
+/** Colour of the label with this rank; -1 for none. */
 export function rankColour(rank: number): string {
 	const { labels, none } = palette();
 

@@ -68,24 +68,24 @@ export class Painter {
 				const column = Math.floor(x0 * density) / density;
 
 				if (column !== last)
-					this.flush(pixel, last, y, height, 1 / density, lane, stress);
+					this.flush(pixel, last, y, height, 1 / density, stress);
 				last = column;
 				pixel.add(this.profile, slice, stress);
 				continue;
 			}
-			this.flush(pixel, last, y, height, 1 / density, lane, stress);
+			this.flush(pixel, last, y, height, 1 / density, stress);
 			this.slice(slice, snap(Math.max(x0, left)), snap(Math.min(x1, right)), y, height, lane, stress);
 		}
-		this.flush(pixel, last, y, height, 1 / density, lane, stress);
+		this.flush(pixel, last, y, height, 1 / density, stress);
 	}
 
-	private flush(pixel: Pixel, x: number, y: number, height: number, width: number, lane: Lane, stress: Stress): void {
+	private flush(pixel: Pixel, x: number, y: number, height: number, width: number, stress: Stress): void {
 		const { context } = this;
 
 		if (pixel.slice === NONE)
 			return;
 		context.globalAlpha = this.alpha(pixel.slice, stress);
-		context.fillStyle = this.fill(pixel.slice, lane);
+		context.fillStyle = this.fill(pixel.slice);
 		context.fillRect(x, y, width, height);
 		const off = pixel.preempted + pixel.blocked;
 
@@ -104,7 +104,7 @@ export class Painter {
 	private slice(slice: number, x0: number, x1: number, y: number, height: number, lane: Lane, stress: Stress): void {
 		const { context, profile: { timeline } } = this;
 		const width = x1 - x0 >= GAP_ROOM ? x1 - x0 - 1 : x1 - x0;
-		const colour = this.fill(slice, lane);
+		const colour = this.fill(slice);
 
 		context.globalAlpha = this.alpha(slice, stress);
 		context.fillStyle = colour;
@@ -190,14 +190,12 @@ export class Painter {
 		return DIM;
 	}
 
-	private fill(slice: number, lane: Lane): string | CanvasPattern {
+	private fill(slice: number): string | CanvasPattern {
 		const { timeline, labels } = this.profile;
 		const label = timeline.label[slice];
 
 		if (timeline.flags[slice] & SliceFlag.LOST && !timeline.slices[slice])
 			return this.hatched();
-		if (lane.coroutine !== NONE)
-			return rankColour(timeline.thread[slice]);
 		return rankColour(label === NONE ? NONE : labels.rank[label]);
 	}
 

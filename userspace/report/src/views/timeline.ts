@@ -3,14 +3,14 @@
 
 import { fitCanvas, GUTTER } from "../canvas";
 import { coroutineName, labelName, threadName } from "../columns";
-import { foreign, framed, h, printable, replace, Tip } from "../dom";
+import { framed, h, printable, replace, Tip } from "../dom";
 import * as format from "../format";
 import { Lane, Lanes, LaneSet, seek, sliceAt } from "../lanes";
-import { onPalette, palette, rankColour } from "../palette";
+import { onPalette, palette } from "../palette";
 import { isThreadSlot, NONE, Profile, SliceFlag } from "../profile";
 import { Lanes as LaneKind, State, Store } from "../store";
 import { hideTip, showTip } from "../tooltip";
-import { choice, swatch } from "../widgets";
+import { choice } from "../widgets";
 import { Overview } from "./overview";
 import { Painter, Stress, Window } from "./paint";
 
@@ -22,7 +22,6 @@ const LIFE = 2;
 const TICK_ROOM = 110;
 const SHORTEST_VIEW = 50;
 const CLICK_SLOP = 4;
-const LEGEND_MAX = 8;
 
 const LANE_KINDS: [LaneKind, string][] = [["threads", "Threads"], ["coroutines", "Coroutines"]];
 
@@ -131,10 +130,10 @@ export class TimelineView {
 	}
 
 	private update(state: State, changed: Set<keyof State>): void {
-		const before = this.set;
+		const before = this.set?.key;
 
 		this.set = this.lanes.set(state, this.store);
-		if (this.set !== before)
+		if (this.set.key !== before)
 			this.scroller.scrollTop = 0;
 		this.scroller.style.setProperty("--lanes", this.height(LANE[state.lanes].most) + "px");
 		if (changed.has("lanes"))
@@ -143,17 +142,13 @@ export class TimelineView {
 			this.ask();
 	}
 
-	/** What the table does not say: colours of threads, or of marks in slices. */
+	/** What the table does not say: colours of marks in slices and between them. */
 	private drawLegend(): void {
 		const { threads } = this.store.profile;
-		const mark = (state: string) => h("span", {}, h("i", { class: `swatch ${state}` }), state);
+		const mark = (state: string, as = state) => h("span", {}, h("i", { class: `swatch ${as}` }), state);
 
-		if (this.store.state.lanes === "threads")
-			replace(this.legend, mark("preempted"), mark("blocked"),
-				threads.lost.some((lost) => lost > 0) && mark("lost"));
-		else
-			replace(this.legend, h("span", {}, h("i", { class: "swatch life" }), "suspended"), ...threads.comm.slice(0, LEGEND_MAX).map((_, thread) =>
-				h("span", {}, swatch(rankColour(thread)), foreign(threadName(this.store.profile, thread)))));
+		replace(this.legend, mark("preempted"), mark("blocked"), this.store.state.lanes === "threads"
+			? threads.lost.some((lost) => lost > 0) && mark("lost") : mark("suspended", "life"));
 	}
 
 	/** Of all lanes, if each is @lane high. */
