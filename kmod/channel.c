@@ -7,7 +7,6 @@
 #include <linux/sched/task.h>
 #include <linux/slab.h>
 #include <linux/smp.h>
-#include <linux/timekeeping.h>
 
 #include "args.h"
 #include "channel.h"
@@ -16,142 +15,10 @@
 #include "process.h"
 #include "recording.h"
 #include "session.h"
+#include "slice.h"
 #include "user.h"
 
 static struct workqueue_struct *channels_wq;
-
-/*
- * The clock may differ by a little between CPUs: it must not go back behind the
- * beginning of the slice, nor behind any time off the CPU in it.
- */
-static u64 clock(const struct coroprof_channel *channel)
-{
-	return max3((u64)ktime_get_mono_fast_ns(), channel->began, channel->off_since);
-}
-
-/* Put what the thread was off the CPU up to @now into the slice. */
-static void account_off(struct coroprof_channel *channel, u64 now)
-{
-	u64 delta = now - min(channel->off_since, now);
-
-	if (channel->off == COROPROF_PREEMPTED)
-		channel->preempted += delta;
-	else
-		channel->blocked += delta;
-	channel->off_total += delta;
-	channel->off_since = now;
-}
-
-static void slot_add(const struct coroprof_channel *channel, u64 now,
-		     const struct coroprof_deltas *deltas)
-{
-	struct coroprof_slot *slot = channel->slot;
-	u32 i;
-
-	slot->standing = slot->slices ?
-		coroprof_standing_merge(slot->standing, deltas->standing) :
-		deltas->standing;
-	slot->slices++;
-	slot->running_ns += now - channel->began - channel->preempted - channel->blocked;
-	if (coroprof_channel_was_off(channel)) {
-		slot->preempted_ns += channel->preempted;
-		slot->blocked_ns += channel->blocked;
-		slot->nr_preempted += channel->nr_preempted;
-		slot->nr_blocked += channel->nr_blocked;
-	}
-	for (i = 0; i < channel->counters->nr; i++)
-		slot->count[i] += deltas->count[i];
-	if (deltas->partial) {
-		for (i = 0; i < channel->counters->nr; i++)
-			slot->missing_ns[i] += deltas->missing[i];
-	}
-}
-
-/* How long the thread has run since its counters were made. */
-static u64 ran(const struct coroprof_channel *channel, u64 now)
-{
-	return now - channel->base - channel->off_total;
-}
-
-/* The slice is over. The caller may touch it, and the channel counts. */
-static void slice_end(struct coroprof_channel *channel, u64 now,
-		      enum coroprof_thread_is thread, u16 flags)
-{
-	struct coroprof_deltas deltas;
-
-	coroprof_counters_step(channel->counters, thread, ran(channel, now), &deltas);
-	slot_add(channel, now, &deltas);
-	if (channel->recording)
-		coroprof_recording_slice(channel->recording, channel, now, flags, &deltas);
-}
-
-/* Another one begins, of the slot that is current. */
-static void slice_begin(struct coroprof_channel *channel, u64 now, u16 flags)
-{
-	channel->began = now;
-	channel->preempted = 0;
-	channel->blocked = 0;
-	channel->nr_preempted = 0;
-	channel->nr_blocked = 0;
-	channel->flags = flags;
-}
-
-/* The switch into a slot takes what was said of its becoming ready. */
-static u16 take_wake(struct coroprof_channel *channel)
-{
-	struct coroprof_slot *slot = channel->slot;
-
-	channel->wake_time = READ_ONCE(slot->wake_time);
-	if (!channel->wake_time)
-		return 0;
-
-	channel->waker = READ_ONCE(slot->waker);
-	WRITE_ONCE(slot->wake_time, 0);
-	return COROPROF_SLICE_WOKEN;
-}
-
-static void slot_set(struct coroprof_channel *channel, u32 nr, struct coroprof_slot *slot,
-		     bool fresh)
-{
-	channel->slot_nr = nr;
-	channel->slot = slot;
-	if (fresh)
-		memset((void *)slot + offsetof(struct coroprof_slot, slices), 0,
-		       sizeof(*slot) - offsetof(struct coroprof_slot, slices));
-}
-
-/* The thread starts to count, with counters that were just made or stepped. */
-static void counting_begin(struct coroprof_channel *channel,
-			   struct coroprof_counters *counters, u64 now)
-{
-	channel->counters = counters;
-	channel->base = now;
-	channel->off_total = 0;
-	coroprof_counters_begin(counters);
-}
-
-/* The recording is over, in the middle of a slice. */
-static void recording_cut(struct coroprof_channel *channel, enum coroprof_thread_is thread)
-{
-	struct coroprof_recording *recording = channel->recording;
-	u64 now = clock(channel);
-
-	if (!recording)
-		return;
-
-	if (channel->off != COROPROF_ON)
-		account_off(channel, now);
-	slice_end(channel, now, thread, COROPROF_SLICE_CUT);
-	coroprof_recording_end(recording);
-
-	WARN_ON_ONCE(channel->retiring);
-	channel->retiring = recording;
-	channel->recording = NULL;
-	if (channel->nr_own)
-		slice_begin(channel, now, 0);
-	else
-		channel->counters = NULL;
-}
 
 /* Give back a recording that was cut. May sleep. */
 static void recording_retire(struct coroprof_channel *channel)
@@ -242,7 +109,7 @@ static void call_cut(struct slice_call *call, enum coroprof_thread_is thread)
 		coroprof_counters_get(call->stale);
 		return;
 	}
-	recording_cut(channel, thread);
+	coroprof_slice_cut(channel, thread);
 }
 
 /**
@@ -373,18 +240,6 @@ static void unlink_in_hook(struct coroprof_channel *channel)
 	irq_work_queue(&channel->irq_work);
 }
 
-static void went_off(struct coroprof_channel *channel)
-{
-	if (channel->counters) {
-		channel->off_since = clock(channel);
-		if (coroprof_task_runnable(current))
-			channel->nr_preempted++;
-		else
-			channel->nr_blocked++;
-	}
-	channel->off = coroprof_task_runnable(current) ? COROPROF_PREEMPTED : COROPROF_BLOCKED;
-}
-
 /*
  * Interrupts are off, and the run queue is locked: nothing here may wake. perf
  * has taken the thread's events off the PMU already.
@@ -396,8 +251,8 @@ static void channel_sched_out(struct preempt_notifier *notifier, struct task_str
 
 	raw_spin_lock(&channel->lock);
 	if (dead)
-		recording_cut(channel, COROPROF_STALE);
-	went_off(channel);
+		coroprof_slice_cut(channel, COROPROF_STALE);
+	coroprof_slice_off(channel);
 	raw_spin_unlock(&channel->lock);
 
 	if (dead || READ_ONCE(channel->closed))
@@ -410,10 +265,7 @@ static void channel_sched_in(struct preempt_notifier *notifier, int cpu)
 	unsigned long flags;
 
 	raw_spin_lock_irqsave(&channel->lock, flags);
-	if (channel->counters)
-		account_off(channel, clock(channel));
-	channel->off = COROPROF_ON;
-	channel->fresh = false;
+	coroprof_slice_on(channel);
 	raw_spin_unlock_irqrestore(&channel->lock, flags);
 
 	if (READ_ONCE(channel->closed))
@@ -448,41 +300,6 @@ static void channel_leave(struct coroprof_channel *channel)
 	channel->linked = false;
 	preempt_enable();
 	coroprof_channel_put(channel);
-}
-
-/* The switch itself. Interrupts are off. @recording begins here, if given. */
-static void slice_switch(struct coroprof_channel *channel, u32 nr, struct coroprof_slot *slot,
-			 unsigned long arg, struct coroprof_recording *recording)
-{
-	u16 out = 0, in = 0;
-	u64 now;
-
-	if (!channel->counters && !recording) {
-		slot_set(channel, nr, slot, arg & COROPROF_SWITCH_FRESH);
-		take_wake(channel);
-		return;
-	}
-
-	now = clock(channel);
-	if (channel->counters) {
-		if (arg & COROPROF_SWITCH_END)
-			out |= COROPROF_SLICE_END;
-		if (arg & COROPROF_SWITCH_READY)
-			out |= COROPROF_SLICE_READY;
-		slice_end(channel, now, COROPROF_RUNNING, out);
-	}
-
-	slot_set(channel, nr, slot, arg & COROPROF_SWITCH_FRESH);
-	if (arg & COROPROF_SWITCH_FRESH)
-		in |= COROPROF_SLICE_FRESH;
-	if (recording) {
-		if (!channel->counters)
-			counting_begin(channel, recording->counters, now);
-		coroprof_recording_begin(recording, now);
-		channel->recording = recording;
-		in |= COROPROF_SLICE_FIRST;
-	}
-	slice_begin(channel, now, in | take_wake(channel));
 }
 
 /* What the thread needs to be recorded now, or NULL when nobody records it. */
@@ -542,7 +359,7 @@ static int switch_and_sync(struct coroprof_channel *channel, u32 nr,
 	}
 
 	local_irq_disable();
-	slice_switch(channel, nr, slot, arg, err ? NULL : recording);
+	coroprof_slice_switch(channel, nr, slot, arg, err ? NULL : recording);
 	local_irq_enable();
 	mutex_unlock(&coroprof_mutex);
 
@@ -553,8 +370,7 @@ static int switch_and_sync(struct coroprof_channel *channel, u32 nr,
 
 static bool channel_is_current(const struct coroprof_channel *channel)
 {
-	return channel->task == current && channel->linked &&
-	       channel->process->mm == current->mm;
+	return channel->task == current && channel->linked && channel->mm == current->mm;
 }
 
 static long channel_switch(struct coroprof_channel *channel, unsigned long arg)
@@ -580,50 +396,9 @@ static long channel_switch(struct coroprof_channel *channel, unsigned long arg)
 		return switch_and_sync(channel, nr, slot, arg);
 
 	local_irq_disable();
-	slice_switch(channel, nr, slot, arg, NULL);
+	coroprof_slice_switch(channel, nr, slot, arg, NULL);
 	local_irq_enable();
 	return 0;
-}
-
-/* Add what the slice that goes on has so far, and leave all as it is. */
-static void totals_add_running(struct coroprof_totals *totals,
-			       const struct coroprof_channel *channel)
-{
-	struct coroprof_counters counters = *channel->counters;
-	struct coroprof_deltas deltas;
-	u64 now = clock(channel);
-	u32 i;
-
-	coroprof_counters_step(&counters, COROPROF_RUNNING, ran(channel, now), &deltas);
-	totals->nr_counters = counters.nr;
-	totals->standing = totals->slices ?
-		coroprof_standing_merge(totals->standing, deltas.standing) :
-		deltas.standing;
-	totals->slices++;
-	totals->preempted_ns += channel->preempted;
-	totals->blocked_ns += channel->blocked;
-	totals->running_ns += now - channel->began - channel->preempted - channel->blocked;
-	for (i = 0; i < counters.nr; i++) {
-		totals->count[i] += deltas.count[i];
-		totals->missing_ns[i] += deltas.missing[i];
-	}
-}
-
-static void totals_read(struct coroprof_totals *totals, const struct coroprof_channel *channel)
-{
-	const struct coroprof_slot *slot = channel->slot;
-
-	totals->slot = channel->slot_nr;
-	totals->standing = slot->standing;
-	totals->id = slot->id;
-	totals->slices = slot->slices;
-	totals->running_ns = slot->running_ns;
-	totals->preempted_ns = slot->preempted_ns;
-	totals->blocked_ns = slot->blocked_ns;
-	memcpy(totals->count, slot->count, sizeof(totals->count));
-	memcpy(totals->missing_ns, slot->missing_ns, sizeof(totals->missing_ns));
-	if (channel->counters)
-		totals_add_running(totals, channel);
 }
 
 static long channel_read(struct coroprof_channel *channel, void __user *arg)
@@ -642,7 +417,7 @@ static long channel_read(struct coroprof_channel *channel, void __user *arg)
 	totals.nr_counters = 0;
 	totals.reserved = 0;
 	local_irq_disable();
-	totals_read(&totals, channel);
+	coroprof_slice_totals(channel, &totals);
 	local_irq_enable();
 	return coroprof_args_out(arg, &totals, sizeof(totals));
 }
@@ -720,6 +495,7 @@ static struct coroprof_channel *channel_create(struct coroprof_process *process)
 	get_task_struct(channel->task);
 	channel->tid = get_task_pid(current, PIDTYPE_PID);
 	channel->process = process;
+	channel->mm = process->mm;
 	kref_get(&process->ref);
 	channel->epoch = READ_ONCE(process->epoch) - 1;
 	return channel;
@@ -798,8 +574,7 @@ static int channel_setup(struct coroprof_channel *channel,
 
 	channel->nr_own = config->nr_counters;
 	local_irq_disable();
-	counting_begin(channel, counters, clock(channel));
-	slice_begin(channel, channel->base, 0);
+	coroprof_slice_count(channel, counters);
 	local_irq_enable();
 	return 0;
 }

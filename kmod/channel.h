@@ -49,6 +49,7 @@ enum coroprof_off {
  * @task:      the thread; compared, and asked for its CPU
  * @tid:       for those who read of it
  * @process:   where it belongs
+ * @mm:        process->mm, at hand for the switch path
  * @node:      in process->channels; coroprof_mutex
  * @notifier:  linked while @linked
  * @linked:    the thread's own
@@ -72,7 +73,8 @@ enum coroprof_off {
  *             set where the slice may be touched, taken under coroprof_mutex
  * @began:     when the slice began
  * @base:      when the counters did
- * @flags:     COROPROF_SLICE_* of the slice so far
+ * @flags:     COROPROF_SLICE_* of the slice so far; OFFCPU once a time off the
+ *             CPU is in it
  * @wake_time: taken from the slot at the switch-in
  * @waker:     likewise
  * @preempted: in this slice
@@ -86,6 +88,7 @@ struct coroprof_channel {
 	struct task_struct *task;
 	struct pid *tid;
 	struct coroprof_process *process;
+	struct mm_struct *mm;
 	struct list_head node;
 	struct preempt_notifier notifier;
 	bool linked;
@@ -117,13 +120,6 @@ struct coroprof_channel {
 	u32 nr_blocked;
 	u64 off_total;
 };
-
-/* Whether the thread was off the CPU in the slice. */
-static inline bool coroprof_channel_was_off(const struct coroprof_channel *channel)
-{
-	return channel->nr_preempted | channel->nr_blocked |
-	       channel->preempted | channel->blocked;
-}
 
 long coroprof_channel_open(struct coroprof_process *process, void __user *arg);
 bool coroprof_channel_get(struct coroprof_channel *channel);

@@ -83,10 +83,13 @@ static void create_events(struct coroprof_counters *c)
 
 	for (i = 0; i < c->nr; i++) {
 		event = event_create(&c->state[i].counter);
-		if (IS_ERR(event))
+		if (IS_ERR(event)) {
 			c->state[i].error = -PTR_ERR(event);
-		else
-			c->event[i] = event;
+			continue;
+		}
+		c->event[i] = event;
+		c->present |= BIT(i);
+		c->full |= COROPROF_STANDING_COUNTED << (2 * i);
 	}
 }
 
@@ -192,7 +195,7 @@ void coroprof_counters_begin(struct coroprof_counters *counters)
 		if (counters->event[i])
 			counters->enabled[i] = counters->event[i]->total_time_enabled;
 	}
-	coroprof_counters_step(counters, COROPROF_RUNNING, 0, &deltas);
+	coroprof_counters_step(counters, COROPROF_RUNNING, 0, 0, &deltas);
 	for (i = 0; i < counters->nr; i++)
 		counters->missing[i] = counters->enabled[i] - counters->ran[i];
 }
@@ -203,20 +206,19 @@ void coroprof_counters_begin(struct coroprof_counters *counters)
  * @thread:   where it is. The caller sees to it that it stays there: it has
  *            interrupts off, and is the thread or holds channel.lock
  * @ran:      how long the thread has run since coroprof_counters_begin()
+ * @slice_ran: and since the last step
  * @deltas:   what was counted since the last step, and how well
  *
  * perf_event_read_local() does this for built-in code.
  */
 void coroprof_counters_step(struct coroprof_counters *counters,
 			    enum coroprof_thread_is thread, u64 ran,
-			    struct coroprof_deltas *deltas)
+			    u64 slice_ran, struct coroprof_deltas *deltas)
 {
-	u64 slice_ran = ran - min(ran, counters->ran_at);
 	int cpu = smp_processor_id();
 	u32 was = counters->exact, i;
 
 	counters->exact = 0;
-	counters->ran_at = ran;
 	deltas->standing = 0;
 	deltas->partial = false;
 	for (i = 0; i < counters->nr; i++) {

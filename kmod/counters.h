@@ -28,9 +28,11 @@ struct cred;
  * @nr:      how many were asked for
  * @event:   NULL where the event could not be had
  * @state:   what was asked for, and why it could not be had
+ * @present: bit n: counter n could be had
+ * @full:    COROPROF_STANDING when all of these are COUNTED
+ * @now:     scratch of coroprof_counters_read_full()
  * @exact:   bit n: @lag of counter n was up to date at the last boundary
  *           between slices; the members below are as of then, too
- * @ran_at:  how long the thread has run with these counters
  * @count:   the values
  * @missing: how long each was not on the PMU while the thread ran; the sum of
  *           what has been told
@@ -43,8 +45,10 @@ struct coroprof_counters {
 	u32 nr;
 	struct perf_event *event[COROPROF_COUNTERS_MAX];
 	struct coroprof_counter_state state[COROPROF_COUNTERS_MAX];
+	u32 present;
+	u32 full;
+	u64 now[COROPROF_COUNTERS_MAX];
 	u32 exact;
-	u64 ran_at;
 	u64 count[COROPROF_COUNTERS_MAX];
 	u64 missing[COROPROF_COUNTERS_MAX];
 	u64 lag[COROPROF_COUNTERS_MAX];
@@ -91,7 +95,40 @@ void coroprof_counters_refresh(struct coroprof_counters *counters);
 void coroprof_counters_begin(struct coroprof_counters *counters);
 void coroprof_counters_step(struct coroprof_counters *counters,
 			    enum coroprof_thread_is thread, u64 ran,
-			    struct coroprof_deltas *deltas);
+			    u64 slice_ran, struct coroprof_deltas *deltas);
 u32 coroprof_standing_merge(u32 a, u32 b);
+
+/**
+ * coroprof_counters_read_full() - read counters that are all on the PMU
+ * @counters: the calling thread's; it has interrupts off
+ *
+ * Leaves what they read in @now. Returns false when one of them is not on the
+ * PMU, or was not for all of the time since the last step, so that
+ * coroprof_counters_step() has to say how well it counted. When true, the
+ * values are all there is to step: the lags are what they were.
+ */
+static inline bool coroprof_counters_read_full(struct coroprof_counters *counters)
+{
+	int cpu = smp_processor_id();
+	u32 i;
+
+	if (counters->exact != counters->present)
+		return false;
+
+	for (i = 0; i < counters->nr; i++) {
+		struct perf_event *event = counters->event[i];
+
+		if (!event) {
+			counters->now[i] = 0;
+			continue;
+		}
+		if (event->oncpu != cpu || event->total_time_enabled -
+					   event->total_time_running != counters->lag[i])
+			return false;
+		event->pmu->read(event);
+		counters->now[i] = local64_read(&event->count);
+	}
+	return true;
+}
 
 #endif /* COROPROF_COUNTERS_H */

@@ -18,6 +18,21 @@ static void wake_session(struct irq_work *work)
 	coroprof_session_wake(recording->session);
 }
 
+static u32 slice_size(u16 flags, u32 nr)
+{
+	u32 size = sizeof(struct coroprof_record_slice) + nr * sizeof(u64);
+
+	if (flags & COROPROF_SLICE_OFFCPU)
+		size += sizeof(struct coroprof_slice_offcpu);
+	if (flags & COROPROF_SLICE_FRESH)
+		size += sizeof(struct coroprof_slice_fresh);
+	if (flags & COROPROF_SLICE_WOKEN)
+		size += sizeof(struct coroprof_slice_woken);
+	if (flags & COROPROF_SLICE_SCALED)
+		size += nr * sizeof(u64);
+	return size;
+}
+
 static struct coroprof_counters *counters_for(struct coroprof_session *session,
 					      struct coroprof_channel *channel)
 {
@@ -50,6 +65,7 @@ static int recording_equip(struct coroprof_recording *recording,
 	recording->ring = ring;
 	recording->counters = counters;
 	recording->nr = counters->nr;
+	recording->plain_size = slice_size(0, counters->nr);
 	memcpy(recording->state, counters->state, sizeof(recording->state));
 	return 0;
 }
@@ -151,26 +167,11 @@ static u16 slice_flags(const struct coroprof_channel *channel, u16 flags,
 		       const struct coroprof_deltas *deltas)
 {
 	flags |= channel->flags;
-	if (coroprof_channel_was_off(channel))
+	if (channel->nr_preempted | channel->nr_blocked)
 		flags |= COROPROF_SLICE_OFFCPU;
 	if (deltas->partial)
 		flags |= COROPROF_SLICE_SCALED;
 	return flags;
-}
-
-static u32 slice_size(u16 flags, u32 nr)
-{
-	u32 size = sizeof(struct coroprof_record_slice) + nr * sizeof(u64);
-
-	if (flags & COROPROF_SLICE_OFFCPU)
-		size += sizeof(struct coroprof_slice_offcpu);
-	if (flags & COROPROF_SLICE_FRESH)
-		size += sizeof(struct coroprof_slice_fresh);
-	if (flags & COROPROF_SLICE_WOKEN)
-		size += sizeof(struct coroprof_slice_woken);
-	if (flags & COROPROF_SLICE_SCALED)
-		size += nr * sizeof(u64);
-	return size;
 }
 
 static void *put_counts(u64 *to, const u64 *from, u32 nr)
@@ -247,17 +248,26 @@ static void write_slice(struct coroprof_recording *recording,
 	coroprof_ring_commit(ring, size);
 }
 
-/* At most one wake-up for each watermark's worth of records. */
-static void wake_at_watermark(struct coroprof_recording *recording)
+/*
+ * Wake the reader, at most once for each watermark's worth of records, and see
+ * how far the records can go now before somebody has to look again.
+ */
+static void look_at_reader(struct coroprof_recording *recording)
 {
 	struct coroprof_ring *ring = recording->ring;
+	u32 watermark = recording->session->watermark;
+	u64 used = coroprof_ring_used(ring);
 
-	if (ring->head < recording->wake_at)
-		return;
-	if (coroprof_ring_used(ring) < recording->session->watermark)
-		return;
-	recording->wake_at = ring->head + recording->session->watermark;
-	irq_work_queue(&recording->wake);
+	if (ring->head >= recording->wake_at) {
+		if (used >= watermark) {
+			recording->wake_at = ring->head + watermark;
+			irq_work_queue(&recording->wake);
+		} else {
+			recording->wake_at = ring->head + watermark - used;
+		}
+	}
+	recording->plain_until = ring->pending ? 0 :
+		min(ring->head + ring->size - used, recording->wake_at);
 }
 
 /**
@@ -282,7 +292,7 @@ void coroprof_recording_slice(struct coroprof_recording *recording,
 	recording->blocked += channel->blocked;
 
 	write_slice(recording, channel, now, slice_flags(channel, flags, deltas), deltas);
-	wake_at_watermark(recording);
+	look_at_reader(recording);
 }
 
 void coroprof_recording_end(struct coroprof_recording *recording)

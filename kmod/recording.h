@@ -7,10 +7,10 @@
 #include <linux/list.h>
 
 #include "counters.h"
+#include "ring.h"
 
 struct coroprof_channel;
 struct coroprof_process;
-struct coroprof_ring;
 struct coroprof_session;
 
 /**
@@ -37,6 +37,9 @@ struct coroprof_session;
  * @error:     why, an errno
  * @wake:      tells the session that the watermark was passed
  * @wake_at:   head at which to do that next
+ * @plain_until: up to this position a record fits, nobody needs to be woken and
+ *             no loss has to be told: as of the last look at the reader's side
+ * @plain_size: bytes of a record with nothing but counts
  * @begin:     when it began
  * @end:       up to when it goes: the end of the last slice
  * @ended:     nothing more is written; read with acquire, set with release
@@ -67,6 +70,8 @@ struct coroprof_recording {
 	int error;
 	struct irq_work wake;
 	u64 wake_at;
+	u64 plain_until;
+	u32 plain_size;
 	u64 begin;
 	u64 end;
 	bool ended;
@@ -98,5 +103,15 @@ void coroprof_recording_slice(struct coroprof_recording *recording,
 void coroprof_recording_end(struct coroprof_recording *recording);
 void coroprof_recording_status(const struct coroprof_recording *recording,
 			       struct coroprof_channel_status *status);
+
+/* Room for a record of plain_size, if there is some without further ado. */
+static inline void *coroprof_recording_plain(const struct coroprof_recording *recording)
+{
+	const struct coroprof_ring *ring = recording->ring;
+
+	if (ring->head + recording->plain_size > recording->plain_until)
+		return NULL;
+	return coroprof_ring_at_head(ring);
+}
 
 #endif /* COROPROF_RECORDING_H */

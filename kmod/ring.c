@@ -19,11 +19,6 @@ static struct coroprof_ring_consumer *consumer(struct coroprof_ring *ring)
 	return ring->base;
 }
 
-static struct coroprof_ring_producer *producer(struct coroprof_ring *ring)
-{
-	return ring->base + PAGE_SIZE;
-}
-
 static void free_pages_array(struct page **pages, unsigned long nr)
 {
 	while (nr--)
@@ -85,6 +80,8 @@ struct coroprof_ring *coroprof_ring_create(struct coroprof_user *user, u32 size)
 		goto err_pages;
 
 	kref_init(&ring->ref);
+	ring->producer = ring->base + PAGE_SIZE;
+	ring->data = ring->base + (HEAD_PAGES << PAGE_SHIFT);
 	ring->size = size;
 	ring->user = user;
 	kref_get(&user->ref);
@@ -136,15 +133,7 @@ void *coroprof_ring_reserve(struct coroprof_ring *ring, u32 size)
 {
 	if (ring->size - coroprof_ring_used(ring) < size)
 		return NULL;
-	return ring->base + (HEAD_PAGES << PAGE_SHIFT) +
-	       (ring->head & (ring->size - 1));
-}
-
-void coroprof_ring_commit(struct coroprof_ring *ring, u32 size)
-{
-	WRITE_ONCE(ring->head, ring->head + size);
-	/* Pairs with the reader's acquire of head. */
-	smp_store_release(&producer(ring)->head, ring->head);
+	return coroprof_ring_at_head(ring);
 }
 
 /* A record of @time found no room. */
@@ -153,7 +142,7 @@ void coroprof_ring_drop(struct coroprof_ring *ring, u64 time)
 	ring->full++;
 	ring->pending++;
 	ring->lost_at = time;
-	WRITE_ONCE(producer(ring)->lost, ring->full);
+	WRITE_ONCE(ring->producer->lost, ring->full);
 }
 
 /* Write the LOST record for what was dropped since the last one, if it fits. */

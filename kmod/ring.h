@@ -30,6 +30,8 @@ struct coroprof_user;
  * @size:    bytes of data, a power of two
  * @pages:   consumer, producer, then data
  * @base:    all of it, as drawn above
+ * @producer: in it
+ * @data:    in it
  * @user:    who is charged
  */
 struct coroprof_ring {
@@ -41,6 +43,8 @@ struct coroprof_ring {
 	u32 size;
 	struct page **pages;
 	void *base;
+	struct coroprof_ring_producer *producer;
+	void *data;
 	struct coroprof_user *user;
 };
 
@@ -52,9 +56,21 @@ int coroprof_ring_mmap(struct coroprof_ring *ring, struct vm_area_struct *vma,
 
 /* Producer side: any context, no locks, no waiting. */
 void *coroprof_ring_reserve(struct coroprof_ring *ring, u32 size);
-void coroprof_ring_commit(struct coroprof_ring *ring, u32 size);
 void coroprof_ring_drop(struct coroprof_ring *ring, u64 time);
 void coroprof_ring_tell_lost(struct coroprof_ring *ring);
 u64 coroprof_ring_used(struct coroprof_ring *ring);
+
+/* Where the next record goes. Whether it fits is another matter. */
+static inline void *coroprof_ring_at_head(const struct coroprof_ring *ring)
+{
+	return ring->data + (ring->head & (ring->size - 1));
+}
+
+static inline void coroprof_ring_commit(struct coroprof_ring *ring, u32 size)
+{
+	WRITE_ONCE(ring->head, ring->head + size);
+	/* Pairs with the reader's acquire of head. */
+	smp_store_release(&ring->producer->head, ring->head);
+}
 
 #endif /* COROPROF_RING_H */

@@ -470,8 +470,9 @@ struct coroprof_channel_status {
  * position modulo ring_size. The reader reads @head with acquire semantics
  * (pairs with the producer's release), consumes the records between @tail and
  * @head, and stores the new @tail with release semantics (pairs with the
- * producer's acquire). A tail beyond head, or more than ring_size behind it,
- * makes the ring count as full.
+ * producer's acquire). The producer looks at the tail when the room that it saw
+ * there last is used up. A tail beyond head, or more than ring_size behind it,
+ * then makes the ring count as full.
  */
 #define COROPROF_MMAP_RING(channel)	((__u64)(channel) << 36)
 

@@ -160,21 +160,36 @@ static void set_tail(FIXTURE_DATA(ring) *self, __u64 tail)
 	__atomic_store_n(&self->log->consumer->tail, tail, __ATOMIC_RELEASE);
 }
 
-/* A tail that can't be makes the ring full; the right one makes it whole. */
+/*
+ * A tail that can't be makes the ring full, once the room is used up that the
+ * right one had left; the right one makes it whole again. (One a little too far
+ * is believed, as the producer gets there: that costs the reader what it says
+ * it has read.)
+ */
 static void tail_counts_as_full(struct __test_metadata *_metadata,
 				FIXTURE_DATA(ring) *self, __u64 tail)
 {
-	__u64 head = self->log->producer->head, lost = self->log->producer->lost;
+	const unsigned int enough = page_size() / sizeof(struct coroprof_record_slice) + 1;
+	__u64 head, lost = self->log->producer->lost;
 
 	set_tail(self, tail);
+	switch_times(_metadata, self, enough);
+	head = self->log->producer->head;
+	EXPECT_LE(head, self->log->tail + page_size()) TH_LOG("tail %#llx", tail);
+	EXPECT_LT(lost, self->log->producer->lost) TH_LOG("tail %#llx", tail);
+
+	lost = self->log->producer->lost;
 	switch_times(_metadata, self, 10);
 	EXPECT_EQ(head, self->log->producer->head) TH_LOG("tail %#llx", tail);
 	EXPECT_EQ(lost + 10, self->log->producer->lost) TH_LOG("tail %#llx", tail);
+
+	lost = self->log->producer->lost;
+	reader_drain(&self->reader);
 	set_tail(self, self->log->tail);
 	switch_times(_metadata, self, 1);
 	reader_drain(&self->reader);
 	ASSERT_STREQ("", self->reader.defect);
-	EXPECT_EQ(lost + 10, self->log->lost);
+	EXPECT_EQ(lost, self->log->lost);
 	EXPECT_EQ(self->log->tail, self->log->producer->head);
 }
 
@@ -189,9 +204,8 @@ TEST_F(ring, hostile_tails)
 		reader_drain(&self->reader);
 	}
 	ASSERT_LT(4 * size, self->log->tail);
-	tail_counts_as_full(_metadata, self, self->log->tail + 8);
-	tail_counts_as_full(_metadata, self, self->log->tail + 1);
-	tail_counts_as_full(_metadata, self, self->log->tail + size);
+	tail_counts_as_full(_metadata, self, self->log->tail + size + 8);
+	tail_counts_as_full(_metadata, self, self->log->tail + size + 1);
 	tail_counts_as_full(_metadata, self, self->log->tail + 2 * size);
 	tail_counts_as_full(_metadata, self, self->log->tail - size);
 	tail_counts_as_full(_metadata, self, self->log->tail - size - 8);
@@ -200,7 +214,7 @@ TEST_F(ring, hostile_tails)
 	tail_counts_as_full(_metadata, self, 1ULL << 63);
 	tail_counts_as_full(_metadata, self, 1ULL << 32);
 	for (i = 0; i < 100; i++)
-		tail_counts_as_full(_metadata, self, self->log->tail + 1 + rand_r(&seed));
+		tail_counts_as_full(_metadata, self, self->log->tail + size + 1 + rand_r(&seed));
 	ASSERT_EQ(0, stop(self->reader.fd));
 	reader_drain(&self->reader);
 	EXPECT_STREQ("", conservation(&self->reader));

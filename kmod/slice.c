@@ -1,0 +1,319 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <linux/sched.h>
+#include <linux/smp.h>
+#include <linux/string.h>
+#include <linux/timekeeping.h>
+
+#include "channel.h"
+#include "compat.h"
+#include "recording.h"
+#include "ring.h"
+#include "slice.h"
+
+/*
+ * The clock may differ by a little between CPUs: it must not go back behind the
+ * beginning of the slice, nor behind any time off the CPU in it.
+ */
+static u64 clock(const struct coroprof_channel *channel)
+{
+	return max3((u64)ktime_get_mono_fast_ns(), channel->began, channel->off_since);
+}
+
+/* Put what the thread was off the CPU up to @now into the slice. */
+static void account_off(struct coroprof_channel *channel, u64 now)
+{
+	u64 delta = now - min(channel->off_since, now);
+
+	if (channel->off == COROPROF_PREEMPTED)
+		channel->preempted += delta;
+	else
+		channel->blocked += delta;
+	channel->flags |= COROPROF_SLICE_OFFCPU;
+	channel->off_total += delta;
+	channel->off_since = now;
+}
+
+/* How long the thread has run in the slice. */
+static u64 slice_ran(const struct coroprof_channel *channel, u64 now)
+{
+	return now - channel->began - channel->preempted - channel->blocked;
+}
+
+static void slot_add(const struct coroprof_channel *channel, u64 now,
+		     const struct coroprof_deltas *deltas)
+{
+	struct coroprof_slot *slot = channel->slot;
+	u32 i;
+
+	slot->standing = slot->slices ?
+		coroprof_standing_merge(slot->standing, deltas->standing) :
+		deltas->standing;
+	slot->slices++;
+	slot->running_ns += slice_ran(channel, now);
+	slot->preempted_ns += channel->preempted;
+	slot->blocked_ns += channel->blocked;
+	slot->nr_preempted += channel->nr_preempted;
+	slot->nr_blocked += channel->nr_blocked;
+	for (i = 0; i < channel->counters->nr; i++)
+		slot->count[i] += deltas->count[i];
+	if (deltas->partial) {
+		for (i = 0; i < channel->counters->nr; i++)
+			slot->missing_ns[i] += deltas->missing[i];
+	}
+}
+
+/* How long the thread has run since its counters were made. */
+static u64 ran(const struct coroprof_channel *channel, u64 now)
+{
+	return now - channel->base - channel->off_total;
+}
+
+/* The slice is over, whatever was in it. */
+static void slice_end(struct coroprof_channel *channel, u64 now,
+		      enum coroprof_thread_is thread, u16 flags)
+{
+	struct coroprof_deltas deltas;
+
+	coroprof_counters_step(channel->counters, thread, ran(channel, now),
+			       slice_ran(channel, now), &deltas);
+	slot_add(channel, now, &deltas);
+	if (channel->recording)
+		coroprof_recording_slice(channel->recording, channel, now, flags, &deltas);
+}
+
+/*
+ * As slice_end(), for the slice that is like most: it is recorded, with nothing
+ * to be told but its counts, all of its counters were on the PMU for all of it,
+ * and its record fits without a look at the reader's side. Returns false, with
+ * nothing done, when it is not like that.
+ */
+static bool slice_end_plain(struct coroprof_channel *channel, u64 now, u16 flags)
+{
+	struct coroprof_recording *recording = channel->recording;
+	struct coroprof_counters *counters = channel->counters;
+	struct coroprof_slot *slot = channel->slot;
+	struct coroprof_record_slice *record;
+	u64 *delta;
+	u32 i;
+
+	if (channel->flags || !recording || slot->standing != counters->full ||
+	    !coroprof_counters_read_full(counters))
+		return false;
+
+	record = coroprof_recording_plain(recording);
+	if (!record)
+		return false;
+
+	record->type = COROPROF_RECORD_SLICE;
+	record->size = recording->plain_size;
+	record->slot = channel->slot_nr;
+	record->time = now;
+	record->duration = now - channel->began;
+	record->id = READ_ONCE(slot->id);
+	record->label = READ_ONCE(slot->label);
+	record->flags = flags;
+	record->standing = counters->full;
+
+	delta = (u64 *)(record + 1);
+	for (i = 0; i < counters->nr; i++) {
+		delta[i] = counters->now[i] - counters->count[i];
+		slot->count[i] += counters->now[i] - counters->count[i];
+		counters->count[i] = counters->now[i];
+	}
+	slot->slices++;
+	slot->running_ns += now - channel->began;
+	recording->slices++;
+	recording->end = now;
+	coroprof_ring_commit(recording->ring, recording->plain_size);
+	return true;
+}
+
+/* Another one begins, of the slot that is current. */
+static void slice_begin(struct coroprof_channel *channel, u64 now, u16 flags)
+{
+	channel->began = now;
+	if (channel->flags & COROPROF_SLICE_OFFCPU || channel->nr_preempted | channel->nr_blocked) {
+		channel->preempted = 0;
+		channel->blocked = 0;
+		channel->nr_preempted = 0;
+		channel->nr_blocked = 0;
+	}
+	channel->flags = flags;
+}
+
+/* The switch into a slot takes what was said of its becoming ready. */
+static u16 take_wake(struct coroprof_channel *channel, struct coroprof_slot *slot)
+{
+	u64 wake_time = READ_ONCE(slot->wake_time);
+
+	if (likely(!wake_time))
+		return 0;
+
+	channel->wake_time = wake_time;
+	channel->waker = READ_ONCE(slot->waker);
+	WRITE_ONCE(slot->wake_time, 0);
+	return COROPROF_SLICE_WOKEN;
+}
+
+static void slot_clear(struct coroprof_slot *slot)
+{
+	memset((void *)slot + offsetof(struct coroprof_slot, slices), 0,
+	       sizeof(*slot) - offsetof(struct coroprof_slot, slices));
+}
+
+static void counting_begin(struct coroprof_channel *channel,
+			   struct coroprof_counters *counters, u64 now)
+{
+	channel->counters = counters;
+	channel->base = now;
+	channel->off_total = 0;
+	coroprof_counters_begin(counters);
+}
+
+/* The thread counts from now on, with counters that were just made. */
+void coroprof_slice_count(struct coroprof_channel *channel, struct coroprof_counters *counters)
+{
+	u64 now = clock(channel);
+
+	counting_begin(channel, counters, now);
+	slice_begin(channel, now, 0);
+}
+
+/**
+ * coroprof_slice_switch() - the switch itself
+ * @channel:   the calling thread's
+ * @nr:        number of the slot that is current from now on
+ * @slot:      its memory
+ * @arg:       COROPROF_SWITCH_*
+ * @recording: begins here; NULL for none
+ */
+void coroprof_slice_switch(struct coroprof_channel *channel, u32 nr, struct coroprof_slot *slot,
+			   unsigned long arg, struct coroprof_recording *recording)
+{
+	u16 out = 0, in = 0;
+	u64 now = 0;
+
+	if (channel->counters || recording)
+		now = clock(channel);
+	if (channel->counters) {
+		if (arg & COROPROF_SWITCH_END)
+			out |= COROPROF_SLICE_END;
+		if (arg & COROPROF_SWITCH_READY)
+			out |= COROPROF_SLICE_READY;
+		if (!slice_end_plain(channel, now, out))
+			slice_end(channel, now, COROPROF_RUNNING, out);
+	}
+
+	channel->slot_nr = nr;
+	channel->slot = slot;
+	if (arg & COROPROF_SWITCH_FRESH) {
+		slot_clear(slot);
+		in |= COROPROF_SLICE_FRESH;
+	}
+	if (recording) {
+		if (!channel->counters)
+			counting_begin(channel, recording->counters, now);
+		coroprof_recording_begin(recording, now);
+		channel->recording = recording;
+		in |= COROPROF_SLICE_FIRST;
+	}
+	in |= take_wake(channel, slot);
+	if (channel->counters)
+		slice_begin(channel, now, in);
+}
+
+/**
+ * coroprof_slice_cut() - the recording is over, in the middle of a slice
+ * @channel: of which there may be a recording
+ * @thread:  where its thread is
+ */
+void coroprof_slice_cut(struct coroprof_channel *channel, enum coroprof_thread_is thread)
+{
+	struct coroprof_recording *recording = channel->recording;
+	u64 now = clock(channel);
+
+	if (!recording)
+		return;
+
+	if (channel->off != COROPROF_ON)
+		account_off(channel, now);
+	slice_end(channel, now, thread, COROPROF_SLICE_CUT);
+	coroprof_recording_end(recording);
+
+	WARN_ON_ONCE(channel->retiring);
+	channel->retiring = recording;
+	channel->recording = NULL;
+	if (channel->nr_own)
+		slice_begin(channel, now, 0);
+	else
+		channel->counters = NULL;
+}
+
+/* The thread leaves the CPU. Under channel.lock. */
+void coroprof_slice_off(struct coroprof_channel *channel)
+{
+	bool runnable = coroprof_task_runnable(current);
+
+	if (channel->counters) {
+		channel->off_since = clock(channel);
+		if (runnable)
+			channel->nr_preempted++;
+		else
+			channel->nr_blocked++;
+	}
+	channel->off = runnable ? COROPROF_PREEMPTED : COROPROF_BLOCKED;
+}
+
+/* The thread is back. Under channel.lock. */
+void coroprof_slice_on(struct coroprof_channel *channel)
+{
+	if (channel->counters)
+		account_off(channel, clock(channel));
+	channel->off = COROPROF_ON;
+	channel->fresh = false;
+}
+
+/* Add what the slice that goes on has so far, and leave all as it is. */
+static void totals_add_running(struct coroprof_totals *totals,
+			       const struct coroprof_channel *channel)
+{
+	struct coroprof_counters counters = *channel->counters;
+	struct coroprof_deltas deltas;
+	u64 now = clock(channel);
+	u32 i;
+
+	coroprof_counters_step(&counters, COROPROF_RUNNING, ran(channel, now),
+			       slice_ran(channel, now), &deltas);
+	totals->nr_counters = counters.nr;
+	totals->standing = totals->slices ?
+		coroprof_standing_merge(totals->standing, deltas.standing) :
+		deltas.standing;
+	totals->slices++;
+	totals->preempted_ns += channel->preempted;
+	totals->blocked_ns += channel->blocked;
+	totals->running_ns += slice_ran(channel, now);
+	for (i = 0; i < counters.nr; i++) {
+		totals->count[i] += deltas.count[i];
+		totals->missing_ns[i] += deltas.missing[i];
+	}
+}
+
+/* The running coroutine's totals, the slice that goes on included. */
+void coroprof_slice_totals(const struct coroprof_channel *channel,
+			   struct coroprof_totals *totals)
+{
+	const struct coroprof_slot *slot = channel->slot;
+
+	totals->slot = channel->slot_nr;
+	totals->standing = slot->standing;
+	totals->id = slot->id;
+	totals->slices = slot->slices;
+	totals->running_ns = slot->running_ns;
+	totals->preempted_ns = slot->preempted_ns;
+	totals->blocked_ns = slot->blocked_ns;
+	memcpy(totals->count, slot->count, sizeof(totals->count));
+	memcpy(totals->missing_ns, slot->missing_ns, sizeof(totals->missing_ns));
+	if (channel->counters)
+		totals_add_running(totals, channel);
+}
+

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef COROPROF_SLICE_H
+#define COROPROF_SLICE_H
+
+#include <linux/types.h>
+
+#include "counters.h"
+
+struct coroprof_channel;
+struct coroprof_recording;
+struct coroprof_slot;
+struct coroprof_totals;
+
+/*
+ * One stay of a coroutine on a thread. All of this is for whoever may touch the
+ * channel's slice (channel.h), takes no lock and waits for nothing.
+ */
+void coroprof_slice_count(struct coroprof_channel *channel,
+			  struct coroprof_counters *counters);
+void coroprof_slice_switch(struct coroprof_channel *channel, u32 nr,
+			   struct coroprof_slot *slot, unsigned long arg,
+			   struct coroprof_recording *recording);
+void coroprof_slice_cut(struct coroprof_channel *channel, enum coroprof_thread_is thread);
+void coroprof_slice_off(struct coroprof_channel *channel);
+void coroprof_slice_on(struct coroprof_channel *channel);
+void coroprof_slice_totals(const struct coroprof_channel *channel,
+			   struct coroprof_totals *totals);
+
+#endif /* COROPROF_SLICE_H */
