@@ -165,13 +165,13 @@ static void touch(struct pages *pages, unsigned int nr)
 }
 
 /* A coroutine that two threads hand to each other. */
-#define HANDOVERS	400U
+#define HANDOVERS	300U
 #define FAULTS_A_STAY	3U
 
 struct relay {
 	struct worker worker;
 	struct pages pages;
-	unsigned int turn;
+	struct turns turns;
 };
 
 struct runner {
@@ -184,19 +184,18 @@ static void *run_relay(void *arg)
 	struct runner *runner = arg;
 	struct relay *relay = runner->relay;
 	struct worker *worker = &relay->worker;
-	int channel = join(worker->program->process, THREAD_SLOT + 1 + runner->side);
+	__u32 own = THREAD_SLOT + 1 + runner->side;
+	int channel = join(worker->program->process, own);
 	unsigned int turn;
 
 	note(worker, channel);
 	pin_to(runner->side % nr_cpus());
 	for (turn = runner->side; turn < HANDOVERS; turn += 2) {
-		while (__atomic_load_n(&relay->turn, __ATOMIC_ACQUIRE) != turn)
-			sched_yield();
+		turns_wait(&relay->turns, runner->side);
 		note(worker, switch_to(channel, A | (turn ? 0 : COROPROF_SWITCH_FRESH)));
 		touch(&relay->pages, FAULTS_A_STAY);
-		note(worker, switch_to(channel, (THREAD_SLOT + 1 + runner->side) |
-				       COROPROF_SWITCH_READY));
-		__atomic_store_n(&relay->turn, turn + 1, __ATOMIC_RELEASE);
+		note(worker, switch_to(channel, own | COROPROF_SWITCH_READY));
+		turns_pass(&relay->turns, runner->side);
 	}
 	note(worker, leave(channel));
 	return NULL;
@@ -215,6 +214,7 @@ TEST_F(conservation, migrates_between_threads)
 	pthread_t threads[2];
 
 	ASSERT_TRUE(pages_get(&relay.pages, HANDOVERS * FAULTS_A_STAY));
+	ASSERT_EQ(0, turns_begin(&relay.turns));
 	threads[0] = run_thread(run_relay, &runners[0]);
 	threads[1] = run_thread(run_relay, &runners[1]);
 	pthread_join(threads[0], NULL);
@@ -260,7 +260,9 @@ TEST_F(conservation, thread_moves_between_cpus)
 		EXPECT_EQ(worker.moves, a->count[moves]);
 }
 
-static unsigned int signals_taken;
+#define SIGNALS	50U
+
+static volatile unsigned int signals_taken;
 
 static void take_signal(int signal)
 {
@@ -286,7 +288,8 @@ static void *compute_under_signals(void *arg)
 	}
 	channel = begin_a(worker);
 	timer_settime(timer, 0, &often, NULL);
-	spin_cpu(30000000);
+	while (signals_taken < SIGNALS)
+		spin_cpu(100000);
 	sleep_ns(3000000);
 	timer_delete(timer);
 	end_a(worker, channel);
@@ -301,7 +304,7 @@ TEST_F(conservation, storm_of_signals)
 	pthread_join(run_thread(compute_under_signals, &worker), NULL);
 	ASSERT_EQ(0, worker.err);
 	settle(_metadata, self, 1);
-	EXPECT_LT(20, signals_taken);
+	EXPECT_LE(SIGNALS, signals_taken);
 }
 
 /*
@@ -310,7 +313,7 @@ TEST_F(conservation, storm_of_signals)
  */
 #define STORM_THREADS		5
 #define STORM_COROUTINES	60U
-#define STORM_NS		700000000ULL
+#define STORM_NS		300000000ULL
 
 struct storm {
 	struct program *program;
@@ -512,7 +515,7 @@ TEST_F(conservation, stop_and_start_again)
 	storm_init(&storm, &self->program);
 	storm.until = ~0ULL;
 	thread = run_thread(switch_until_told, &storm);
-	for (i = 0; i < 40; i++) {
+	for (i = 0; i < 20; i++) {
 		ASSERT_TRUE(recording_begins(&self->reader, i));
 		sleep_ms(i % 8);
 		ASSERT_EQ(0, stop(self->reader.fd));

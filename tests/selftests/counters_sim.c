@@ -202,7 +202,7 @@ TEST_F(sim, unsupported_beside_supported)
 
 struct runner {
 	struct program *program;
-	unsigned int *turn;
+	struct turns *turns;
 	unsigned int side;
 	int err;
 };
@@ -217,16 +217,16 @@ static void *run_side(void *arg)
 	pin_to(runner->side % nr_cpus());
 	channel = join(runner->program->process, own);
 	runner->err = channel < 0 ? channel : 0;
-	for (turn = runner->side; !runner->err && turn < HANDOVERS; turn += 2) {
-		while (__atomic_load_n(runner->turn, __ATOMIC_ACQUIRE) != turn)
-			sched_yield();
-		runner->err = switch_to(channel, A | (turn ? 0 : COROPROF_SWITCH_FRESH));
+	for (turn = runner->side; turn < HANDOVERS; turn += 2) {
+		turns_wait(runner->turns, runner->side);
+		runner->err = runner->err ?:
+			switch_to(channel, A | (turn ? 0 : COROPROF_SWITCH_FRESH));
 		happen("cache-misses 10");
 		sched_yield();
 		happen(runner->side ? "cache-misses 1" : "cache-misses 2");
 		runner->err = runner->err ?: switch_to(channel, own);
 		happen("cache-misses 1000");
-		__atomic_store_n(runner->turn, turn + 1, __ATOMIC_RELEASE);
+		turns_pass(runner->turns, runner->side);
 	}
 	leave(channel);
 	return NULL;
@@ -235,13 +235,15 @@ static void *run_side(void *arg)
 TEST_F(sim, follows_the_coroutine_to_another_thread)
 {
 	struct coroprof_slot *slots = self->program.slots;
-	unsigned int turn = 0, i;
 	struct runner runners[2];
 	pthread_t threads[2];
+	struct turns turns;
+	unsigned int i;
 
+	ASSERT_EQ(0, turns_begin(&turns));
 	count(_metadata, self, common, 3);
 	for (i = 0; i < 2; i++) {
-		runners[i] = (struct runner){ &self->program, &turn, i, 0 };
+		runners[i] = (struct runner){ &self->program, &turns, i, 0 };
 		threads[i] = run_thread(run_side, &runners[i]);
 	}
 	for (i = 0; i < 2; i++) {
@@ -264,7 +266,7 @@ static const struct coroprof_counter crowd[4] = { RAW(1), RAW(2), RAW(3), RAW(4)
 TEST_F(sim, multiplexed_is_scaled)
 {
 	struct coroprof_slot *a = &self->program.slots[A];
-	__u64 rounds = 0, until;
+	__u64 rounds = 0, counted = 0, until;
 	double sum = 0;
 	unsigned int i;
 
@@ -283,11 +285,15 @@ TEST_F(sim, multiplexed_is_scaled)
 		EXPECT_GT(rounds * 10, a->count[i]);
 		EXPECT_LT(0, a->missing_ns[i]);
 		EXPECT_GT(a->running_ns, a->missing_ns[i]);
-		/* As perf would scale it, it comes near to the truth. */
-		EXPECT_LT(rounds * 10 * 0.90, a->count[i] / share);
-		EXPECT_GT(rounds * 10 * 1.10, a->count[i] / share);
+		/* As perf would scale it, which takes events for evenly spread. */
+		EXPECT_LT(rounds * 10 * 0.75, a->count[i] / share);
+		EXPECT_GT(rounds * 10 * 1.25, a->count[i] / share);
+		counted += a->count[i];
 		sum += share;
 	}
+	/* Whichever two of the four were on the PMU, they counted. */
+	EXPECT_LT(rounds * 20 * 0.99, counted);
+	EXPECT_GE(rounds * 20, counted);
 	/* Two counters were there to be shared, and nobody else wanted them. */
 	EXPECT_LT(1.9, sum);
 	EXPECT_GT(2.01, sum);

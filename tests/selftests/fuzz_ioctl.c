@@ -18,7 +18,7 @@
 #define NR_MAPS		16
 #define NR_THREADS	4
 #define NR_SLOTS	64U
-#define SECONDS		10
+#define SECONDS		5
 
 /* Shared by all threads without a lock: that they race is the point. */
 static int fds[NR_FDS];

@@ -16,7 +16,7 @@
 
 #define NR_SLOTS	64U
 #define NR_ACTORS	6
-#define SECONDS		12
+#define SECONDS		5
 #define AFTER_EXEC	"COROPROF_TEST_AFTER_EXEC"
 #define REFERENCES	"/sys/module/coroprof/refcnt"
 
@@ -402,7 +402,7 @@ TEST_F_TIMEOUT(lifetime, load_use_remove, 300)
 	unsigned int seed = storm_seed(), i;
 	MODULE_OR_SKIP;
 
-	for (i = 0; i < 25; i++) {
+	for (i = 0; i < 10; i++) {
 		seed++;
 		ASSERT_EQ(0, in_child(use_a_little, &seed));
 		ASSERT_EQ(0, references_after_all());

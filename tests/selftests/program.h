@@ -11,6 +11,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -109,6 +110,15 @@ static inline void sleep_ns(__u64 ns)
 		;
 }
 
+/* How often the calling thread has gone to sleep. */
+static inline unsigned int times_slept(void)
+{
+	struct rusage usage;
+
+	getrusage(RUSAGE_THREAD, &usage);
+	return usage.ru_nvcsw;
+}
+
 static inline void sleep_ms(unsigned int ms)
 {
 	sleep_ns(ms * 1000000ULL);
@@ -183,6 +193,33 @@ static inline int on_thread(int (*function)(void *), void *arg)
 
 	pthread_join(run_thread(on_thread_main, &job), NULL);
 	return job.ret;
+}
+
+/* Two threads, sides 0 and 1, take turns; asleep while they wait. */
+struct turns {
+	int pipes[2][2];
+};
+
+/* It is the turn of side 0. */
+static inline int turns_begin(struct turns *turns)
+{
+	if (pipe(turns->pipes[0]) || pipe(turns->pipes[1]))
+		return -errno;
+	return write(turns->pipes[0][1], "", 1) == 1 ? 0 : -errno;
+}
+
+static inline void turns_wait(struct turns *turns, unsigned int side)
+{
+	char byte;
+
+	if (read(turns->pipes[side][0], &byte, 1) != 1)
+		abort();
+}
+
+static inline void turns_pass(struct turns *turns, unsigned int side)
+{
+	if (write(turns->pipes[!side][1], "", 1) != 1)
+		abort();
 }
 
 /* A deadline in place of an endless loop. Returns whether it came true. */
