@@ -42,6 +42,8 @@ static void recording_retire(struct coroprof_channel *channel)
  * @done:      it was done
  * @force:     cut: whatever is known of the counters
  * @stale:     cut: not done; these have to be refreshed first, and were held
+ * @off_nr:    cut: the stay off the CPU in which that has to be, or was, done;
+ *             0 for none
  * @recording: status: of this
  * @status:    status: to here
  */
@@ -51,6 +53,7 @@ struct slice_call {
 	bool done;
 	bool force;
 	struct coroprof_counters *stale;
+	u64 off_nr;
 	const struct coroprof_recording *recording;
 	struct coroprof_channel_status *status;
 };
@@ -73,7 +76,8 @@ static void slice_call_off(struct slice_call *call)
 
 	raw_spin_lock_irqsave(&channel->lock, flags);
 	if (channel->off != COROPROF_ON || !channel->linked) {
-		call->fn(call, channel->fresh ? COROPROF_FRESH : COROPROF_STALE);
+		call->fn(call, call->off_nr && call->off_nr == channel->off_nr ?
+			       COROPROF_FRESH : COROPROF_STALE);
 		call->done = true;
 	}
 	raw_spin_unlock_irqrestore(&channel->lock, flags);
@@ -104,7 +108,7 @@ static void call_cut(struct slice_call *call, enum coroprof_thread_is thread)
 	struct coroprof_channel *channel = call->channel;
 
 	if (thread == COROPROF_STALE && channel->recording && !call->force) {
-		channel->fresh = true;
+		call->off_nr = channel->off_nr;
 		call->stale = channel->counters;
 		coroprof_counters_get(call->stale);
 		return;
@@ -138,21 +142,19 @@ void coroprof_channel_cut(struct coroprof_channel *channel)
  */
 void coroprof_channel_stop(struct coroprof_channel *channel)
 {
+	struct slice_call call = { .channel = channel, .fn = call_cut };
 	int tries = 8;
 
-	for (;;) {
-		struct slice_call call = {
-			.channel = channel,
-			.fn = call_cut,
-			.force = !--tries,
-		};
-
+	do {
+		call.force = !--tries;
+		call.done = false;
+		call.stale = NULL;
 		slice_call(&call);
-		if (!call.stale)
-			break;
-		coroprof_counters_refresh(call.stale);
-		coroprof_counters_put(call.stale);
-	}
+		if (call.stale) {
+			coroprof_counters_refresh(call.stale);
+			coroprof_counters_put(call.stale);
+		}
+	} while (call.stale);
 	recording_retire(channel);
 }
 
@@ -177,6 +179,16 @@ void coroprof_channel_status(struct coroprof_channel *channel,
 	slice_call(&call);
 }
 
+/* Those asked for in THREAD. Nothing is recorded with them any more. */
+static void counters_put(struct coroprof_channel *channel)
+{
+	if (!channel->nr_own)
+		return;
+	coroprof_counters_put(channel->counters);
+	channel->counters = NULL;
+	channel->nr_own = 0;
+}
+
 static void channel_free(struct kref *ref)
 {
 	struct coroprof_channel *channel = container_of(ref, struct coroprof_channel, ref);
@@ -187,8 +199,7 @@ static void channel_free(struct kref *ref)
 	list_del(&channel->node);
 	mutex_unlock(&coroprof_mutex);
 
-	if (channel->nr_own)
-		coroprof_counters_put(channel->counters);
+	counters_put(channel);
 	preempt_notifier_dec();
 	coroprof_user_uncharge_channel(process->user);
 	coroprof_process_put(process);
@@ -290,16 +301,27 @@ static void channel_link(struct coroprof_channel *channel)
 	preempt_enable();
 }
 
-/* The thread itself gives the channel up. */
+/*
+ * The thread itself gives the channel up. A hook may have done so before, if
+ * another task has released the descriptor meanwhile.
+ */
 static void channel_leave(struct coroprof_channel *channel)
 {
+	bool linked;
+
 	coroprof_channel_stop(channel);
 
 	preempt_disable();
-	preempt_notifier_unregister(&channel->notifier);
-	channel->linked = false;
+	linked = channel->linked;
+	if (linked) {
+		preempt_notifier_unregister(&channel->notifier);
+		channel->linked = false;
+	}
 	preempt_enable();
-	coroprof_channel_put(channel);
+
+	counters_put(channel);
+	if (linked)
+		coroprof_channel_put(channel);
 }
 
 /* What the thread needs to be recorded now, or NULL when nobody records it. */
@@ -560,8 +582,8 @@ static int channel_setup(struct coroprof_channel *channel,
 {
 	struct coroprof_counters *counters;
 
-	channel->slot_nr = config->slot;
-	channel->slot = coroprof_process_slot_alloc(channel->process, config->slot);
+	channel->slot_nr = array_index_nospec(config->slot, channel->process->nr_slots);
+	channel->slot = coroprof_process_slot_alloc(channel->process, channel->slot_nr);
 	if (IS_ERR(channel->slot))
 		return PTR_ERR(channel->slot);
 	if (!config->nr_counters)

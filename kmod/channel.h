@@ -60,8 +60,7 @@ enum coroprof_off {
  * @lock:      see above; nests inside the run queue's lock
  * @off:       where the thread is; changed under @lock by the hooks only
  * @off_since: when it last left the CPU
- * @fresh:     it is off, and has been since somebody meant to refresh its
- *             counters; under @lock
+ * @off_nr:    how often it left the CPU; under @lock
  * @epoch:     process->epoch that the thread has taken note of; its own
  * @own:       counters asked for in THREAD
  * @nr_own:    how many; 0: what the session wants
@@ -98,7 +97,7 @@ struct coroprof_channel {
 	raw_spinlock_t lock;
 	enum coroprof_off off;
 	u64 off_since;
-	bool fresh;
+	u64 off_nr;
 	u32 epoch;
 	u32 nr_own;
 	struct coroprof_counter own[COROPROF_COUNTERS_MAX];

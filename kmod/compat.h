@@ -48,6 +48,16 @@ static inline void coroprof_init_irq_work_hard(struct irq_work *work,
 #endif
 }
 
+/*
+ * For pages that user space maps. Up to 5.10 a page that is charged to a memory
+ * cgroup keeps that in the place of its map count, and can't be mapped.
+ */
+#if LINUX_VERSION_CODE < KERNEL_VERSION(5, 11, 0)
+#define COROPROF_GFP_MAPPED (GFP_KERNEL | __GFP_ZERO)
+#else
+#define COROPROF_GFP_MAPPED (GFP_KERNEL_ACCOUNT | __GFP_ZERO)
+#endif
+
 static inline bool coroprof_task_dead(struct task_struct *task)
 {
 #if LINUX_VERSION_CODE < KERNEL_VERSION(5, 14, 0)

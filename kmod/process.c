@@ -58,7 +58,7 @@ static struct coroprof_process *process_create(u32 slots)
 		goto err_user;
 	err = -ENOMEM;
 
-	process->page = alloc_page(GFP_KERNEL_ACCOUNT | __GFP_ZERO);
+	process->page = alloc_page(COROPROF_GFP_MAPPED);
 	if (!process->page)
 		goto err_charge;
 
@@ -145,6 +145,13 @@ struct coroprof_process *coroprof_process_find(struct pid *tgid)
 	return NULL;
 }
 
+static void tell(struct coroprof_process *process, bool active)
+{
+	WRITE_ONCE(shown(process)->epoch, process->epoch);
+	/* Pairs with nothing in user space but a plain read: see the ABI. */
+	smp_store_release(&shown(process)->active, active);
+}
+
 /**
  * coroprof_process_set_session() - say who records a process
  * @process: the process
@@ -161,9 +168,7 @@ void coroprof_process_set_session(struct coroprof_process *process,
 
 	process->session = session;
 	WRITE_ONCE(process->epoch, process->epoch + 1);
-	WRITE_ONCE(shown(process)->epoch, process->epoch);
-	/* Pairs with nothing in user space but a plain read: see the ABI. */
-	smp_store_release(&shown(process)->active, active);
+	tell(process, active);
 }
 
 /*
@@ -180,6 +185,7 @@ static void process_end_locked(struct coroprof_process *process)
 		return;
 	process->ended = ktime_get_mono_fast_ns();
 	WRITE_ONCE(process->epoch, process->epoch + 1);
+	tell(process, false);
 	list_del_init(&process->node);
 	list_for_each_entry(channel, &process->channels, node)
 		coroprof_channel_cut(channel);
@@ -212,7 +218,7 @@ struct coroprof_slot *coroprof_process_slot_alloc(struct coroprof_process *proce
 		if (err)
 			return ERR_PTR(err);
 
-		page = alloc_page(GFP_KERNEL_ACCOUNT | __GFP_ZERO);
+		page = alloc_page(COROPROF_GFP_MAPPED);
 		if (!page || cmpxchg(where, NULL, page)) {
 			coroprof_user_uncharge(process->user, PAGE_SIZE);
 			if (!page)

@@ -227,9 +227,6 @@ static void write_slice(struct coroprof_recording *recording,
 
 	slice = ring->pending ? NULL : coroprof_ring_reserve(ring, size);
 	if (!slice) {
-		/* The watermark may be out of reach of records that do not fit. */
-		if (!ring->pending)
-			irq_work_queue(&recording->wake);
 		coroprof_ring_drop(ring, now);
 		return;
 	}
@@ -267,7 +264,7 @@ static void look_at_reader(struct coroprof_recording *recording)
 		}
 	}
 	recording->plain_until = ring->pending ? 0 :
-		min(ring->head + ring->size - used, recording->wake_at);
+		min(ring->head + ring->size - used, recording->wake_at - 1);
 }
 
 /**

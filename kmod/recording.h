@@ -38,7 +38,8 @@ struct coroprof_session;
  * @wake:      tells the session that the watermark was passed
  * @wake_at:   head at which to do that next
  * @plain_until: up to this position a record fits, nobody needs to be woken and
- *             no loss has to be told: as of the last look at the reader's side
+ *             no loss has to be told: as of the last look at the reader's side.
+ *             Short of @wake_at, so that the one that gets there looks again
  * @plain_size: bytes of a record with nothing but counts
  * @begin:     when it began
  * @end:       up to when it goes: the end of the last slice

@@ -37,7 +37,7 @@ static struct page **alloc_pages_array(unsigned long nr, unsigned long room)
 		return NULL;
 
 	for (i = 0; i < nr; i++) {
-		pages[i] = alloc_page(GFP_KERNEL_ACCOUNT | __GFP_ZERO);
+		pages[i] = alloc_page(COROPROF_GFP_MAPPED);
 		if (!pages[i]) {
 			free_pages_array(pages, i);
 			return NULL;

@@ -532,6 +532,9 @@ static int config_in(struct coroprof_session_config *config, void __user *arg)
 		config->watermark = config->ring_size / 4;
 	if (config->watermark > config->ring_size)
 		return -EINVAL;
+	/* Within reach even of records that leave a rest of the ring unused. */
+	config->watermark = min_t(u32, config->watermark,
+				  config->ring_size - COROPROF_RECORD_MAX);
 	return coroprof_counters_check(config->counters, config->nr_counters);
 }
 

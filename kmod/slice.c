@@ -262,6 +262,7 @@ void coroprof_slice_off(struct coroprof_channel *channel)
 			channel->nr_blocked++;
 	}
 	channel->off = runnable ? COROPROF_PREEMPTED : COROPROF_BLOCKED;
+	channel->off_nr++;
 }
 
 /* The thread is back. Under channel.lock. */
@@ -270,7 +271,6 @@ void coroprof_slice_on(struct coroprof_channel *channel)
 	if (channel->counters)
 		account_off(channel, clock(channel));
 	channel->off = COROPROF_ON;
-	channel->fresh = false;
 }
 
 /* Add what the slice that goes on has so far, and leave all as it is. */

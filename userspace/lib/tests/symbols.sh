@@ -11,7 +11,7 @@ result() {
 }
 [ "$exported" = "$declared" ]
 result $? "exported and declared functions agree"
-[ "$exported" = "$declared" ] || printf '# exported: %s\n# declared: %s\n' "$(echo $exported)" "$(echo $declared)"
+[ "$exported" = "$declared" ] || printf '# exported: %s\n# declared: %s\n' "$exported" "$declared" | tr '\n' ' '
 others=$(nm -D --defined-only "$1" | grep -vE '@@COROPROF_0\.1|COROPROF_(0\.1|PRIVATE)$')
 [ -z "$others" ]
 result $? "nothing else is visible $others"

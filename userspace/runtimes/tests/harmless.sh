@@ -40,8 +40,10 @@ quiet() {
 
 same sh sh -c 'echo a | cat; (echo b) & wait; exit 3'
 quiet sh
+# shellcheck disable=SC2016 # for the inner shell
 same bash bash -c 'for i in 1 2 3; do echo $(echo $i); done; exec true'
 quiet bash
+# shellcheck disable=SC2016 # Perl's variables
 same perl perl -e 'print join(",", map { $_ * 2 } 1..5), "\n"; if (fork) { wait } else { exit 4 } print $? >> 8'
 same python3 python3 -c 'import threading, subprocess, asyncio
 threads = [threading.Thread(target=print, args=(i,)) for i in range(1)]
