@@ -90,7 +90,10 @@ TEST_F(attach, ids_must_be_the_same)
 	const struct {
 		char become;
 		int error;
-	} cases[] = { { 'n', 0 }, { 's', EPERM }, { 'g', EPERM }, { 0, EPERM } };
+	} cases[] = {
+		{ 'n', 0 }, { 'r', EPERM }, { 's', EPERM }, { 'e', EPERM }, { 'g', EPERM },
+		{ 0, EPERM },
+	};
 	struct child child;
 	unsigned int i;
 

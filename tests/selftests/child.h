@@ -60,8 +60,12 @@ static inline int child_obey(struct child_state *state, char order)
 		return leave(state->channel);
 	case 'n':
 		return child_become(NOBODY, NOBODY, NOBODY, NOBODY);
-	case 's': /* root only as a saved id */
+	case 'r': /* root only as a saved id, which keeps its capabilities */
 		return child_become(NOBODY, NOBODY, 0, NOBODY);
+	case 's':
+		return child_become(NOBODY, NOBODY, NOBODY - 1, NOBODY);
+	case 'e':
+		return child_become(NOBODY, NOBODY - 1, NOBODY, NOBODY);
 	case 'g':
 		return child_become(NOBODY, NOBODY, NOBODY, NOBODY - 1);
 	default:
