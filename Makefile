@@ -37,7 +37,7 @@ module:
 	@test -e $(KDIR)/Makefile || { \
 		echo "coroprof: no headers of kernel $(KERNEL) in $(KDIR)." >&2; \
 		echo "The module can't be built without them:" >&2; \
-		echo "    $(SUDO) apt install linux-headers-$(KERNEL)" >&2; \
+		echo "    $(strip $(SUDO) apt install linux-headers-$(KERNEL))" >&2; \
 		echo "User space alone: make userspace. To see it work in a guest: make demo" >&2; \
 		exit 1; }
 	$(MAKE) -C $(KDIR) M=$(CURDIR) modules
@@ -55,6 +55,7 @@ install: install-userspace install-module
 
 install-userspace: userspace
 	set -e; for part in $(PARTS); do $(MAKE) -C $$part install; done
+	$(if $(DESTDIR),,ldconfig)
 
 DKMS_SOURCE := $(DESTDIR)/usr/src/coroprof-$(VERSION)
 
@@ -67,24 +68,37 @@ install-module:
 	install -D -m 644 kmod/install/sysusers-coroprof.conf $(DESTDIR)/usr/lib/sysusers.d/coroprof.conf
 	install -D -m 644 kmod/install/modules-load-coroprof.conf $(DESTDIR)/usr/lib/modules-load.d/coroprof.conf
 ifeq ($(DESTDIR),)
-	getent group coroprof >/dev/null || groupadd --system coroprof
 	@command -v dkms >/dev/null || { \
 		echo "coroprof: dkms is not installed, so the module can't follow kernel updates." >&2; \
-		echo "    $(SUDO) apt install dkms linux-headers-$(KERNEL) && make install" >&2; exit 1; }
-	dkms status coroprof/$(VERSION) | grep -q . || dkms add coroprof/$(VERSION)
-	dkms install --force coroprof/$(VERSION) -k $(KERNEL)
+		echo "    $(strip $(SUDO) apt install dkms linux-headers-$(KERNEL)) && $(strip $(SUDO) make install)" >&2; \
+		exit 1; }
+	getent group coroprof >/dev/null || groupadd --system coroprof
+	# dkms would take what it built before for this version, whatever its sources are now.
+	-dkms remove coroprof/$(VERSION) --all 2>/dev/null
+	dkms add coroprof/$(VERSION)
+	dkms install coroprof/$(VERSION) -k $(KERNEL)
 	-udevadm control --reload
-	modprobe coroprof
-	ldconfig
+	@if [ "$(KERNEL)" = "$$(uname -r)" ]; then \
+		if [ -e /sys/module/coroprof ] && ! modprobe -r coroprof; then \
+			echo "coroprof: the module loaded now is the one from before, and in use: once nothing" >&2; \
+			echo "records any more, $(strip $(SUDO) modprobe -r coroprof && $(SUDO) modprobe coroprof)" >&2; \
+		else \
+			modprobe coroprof; \
+		fi; \
+	fi
 endif
 
+# What install would put there, less the folders, which may be others' too.
 uninstall:
+	set -e; stage=$$(mktemp -d); trap 'rm -rf "$$stage"' EXIT; \
+	$(MAKE) install DESTDIR="$$stage" >/dev/null; \
+	(cd "$$stage" && find . ! -type d) | sed 's|^\.|$(DESTDIR)|' | xargs -r -d '\n' rm -f
+	rm -rf $(DKMS_SOURCE) $(DESTDIR)$(PREFIX)/lib/coroprof $(DESTDIR)$(PREFIX)/include/coroprof
+ifeq ($(DESTDIR),)
 	-modprobe -r coroprof
 	-dkms remove coroprof/$(VERSION) --all
-	rm -rf $(DKMS_SOURCE)
-	rm -f $(DESTDIR)/usr/lib/udev/rules.d/60-coroprof.rules \
-		$(DESTDIR)/usr/lib/sysusers.d/coroprof.conf $(DESTDIR)/usr/lib/modules-load.d/coroprof.conf
-	set -e; for part in $(PARTS); do $(MAKE) -C $$part uninstall; done
+	ldconfig
+endif
 
 # ----------------------------------------------------------------- testing
 
