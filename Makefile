@@ -77,7 +77,7 @@ ifeq ($(DESTDIR),)
 	-dkms remove coroprof/$(VERSION) --all 2>/dev/null
 	dkms add coroprof/$(VERSION)
 	dkms install coroprof/$(VERSION) -k $(KERNEL)
-	-udevadm control --reload
+	! command -v udevadm >/dev/null || udevadm control --reload
 	@if [ "$(KERNEL)" = "$$(uname -r)" ]; then \
 		if [ -e /sys/module/coroprof ] && ! modprobe -r coroprof; then \
 			echo "coroprof: the module loaded now is the one from before, and in use: once nothing" >&2; \
@@ -90,15 +90,15 @@ endif
 
 # What install would put there, less the folders, which may be others' too.
 uninstall:
+ifeq ($(DESTDIR),)
+	-modprobe -r coroprof
+	-dkms remove coroprof/$(VERSION) --all
+endif
 	set -e; stage=$$(mktemp -d); trap 'rm -rf "$$stage"' EXIT; \
 	$(MAKE) install DESTDIR="$$stage" >/dev/null; \
 	(cd "$$stage" && find . ! -type d) | sed 's|^\.|$(DESTDIR)|' | xargs -r -d '\n' rm -f
 	rm -rf $(DKMS_SOURCE) $(DESTDIR)$(PREFIX)/lib/coroprof $(DESTDIR)$(PREFIX)/include/coroprof
-ifeq ($(DESTDIR),)
-	-modprobe -r coroprof
-	-dkms remove coroprof/$(VERSION) --all
-	ldconfig
-endif
+	$(if $(DESTDIR),,ldconfig)
 
 # ----------------------------------------------------------------- testing
 
