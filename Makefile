@@ -25,6 +25,7 @@ help:
 	@echo 'make userspace         libcoroprof, the preload library, coroprof-read only; into $(O)'
 	@echo 'make install           both, the module through dkms; PREFIX=$(PREFIX)'
 	@echo 'make demo              HAProxy in a guest with an exact PMU, to out/demo/profile.html'
+	@echo 'make bench             instructions per operation, in the same guest, to out/bench/bench.json'
 	@echo 'make check             all tests, in booted guests where they need a kernel'
 	@echo 'make check-debug       the kernel tests and a storm on a kernel that checks itself'
 	@echo 'make kernels           the module for every supported kernel, without a warning'
@@ -116,6 +117,9 @@ checkpatch sparse shellcheck:
 
 demo:
 	tests/demo/run
+
+bench:
+	tests/bench/run
 
 # ---------------------------------------------------------------- cleaning
 

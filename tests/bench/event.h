@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Perf events of the calling thread. */
+#ifndef BENCH_EVENT_H
+#define BENCH_EVENT_H
+
+#include <linux/perf_event.h>
+#include <stdint.h>
+
+/* A hardware event of user mode. */
+struct perf_event_attr event_attr(uint64_t config);
+/* A descriptor or a negative errno. @group: of the leader, or -1. */
+int event_open(const struct perf_event_attr *attr, int group);
+
+#endif /* BENCH_EVENT_H */

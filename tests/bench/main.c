@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * bench FILE: measures instructions per operation, prints a table, and writes
+ * FILE as JSON. For a machine whose PMU counts exactly and with one processor.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "calls.h"
+#include "counters.h"
+#include "report.h"
+#include "switches.h"
+#include "uprobe.h"
+
+static const struct benchmark benchmarks[] = {
+	{ "getppid", "getppid()", measure_getppid, 0 },
+	{ "ioctl_null", "ioctl() of a channel, a command that there is not", measure_ioctl_null, 0 },
+	{ "perf_group_read", "read() of a group of two perf events", measure_group_read, 0 },
+	{ "getrusage", "getrusage(RUSAGE_THREAD)", measure_getrusage, 0 },
+	{ "clock_thread_cputime", "clock_gettime(CLOCK_THREAD_CPUTIME_ID)", measure_thread_cputime, 0 },
+	{ "perf_mmap_read", "one counter from user mode by perf's mapped page", measure_mmap_read, 0 },
+	{ "papi_read", "PAPI_read() of two counters", measure_papi_read, 0 },
+	{ "switch_ioctl", "SWITCH, 2 counters, recorded, 2 coroutines", measure_switch, 2 },
+	{ "switch_ioctl_1", "the same, 1 counter", measure_switch, 1 },
+	{ "switch_ioctl_3", "the same, 3 counters", measure_switch, 3 },
+	{ "switch_ioctl_6", "the same, 6 counters", measure_switch, 6 },
+	{ "switch_ioctl_1m", "SWITCH, 2 counters, recorded, 10^6 coroutines in turn", measure_switch_many, 1000000 },
+	{ "switch_ioctl_no_session", "SWITCH, nobody records", measure_switch_no_session, 0 },
+	{ "switch_idle", "coroprof_switch() of libcoroprof, nobody records", measure_switch_idle, 0 },
+	{ "uprobe", "a hit of a uprobe that counts, beyond the function", measure_uprobe, 0 },
+};
+
+#define NR_BENCHMARKS (sizeof(benchmarks) / sizeof(benchmarks[0]))
+
+/* What the project wants of it is said in @how. */
+static const struct ratio {
+	const char *key, *over, *under, *how;
+} ratios[] = {
+	{ "ratio_switch_null", "switch_ioctl", "ioctl_null",
+	  "switch_ioctl / ioctl_null; goal: at most 1.45" },
+	{ "ratio_group_read_switch", "perf_group_read", "switch_ioctl",
+	  "perf_group_read / switch_ioctl; goal: at least 2.0" },
+	{ "ratio_1m_switch", "switch_ioctl_1m", "switch_ioctl",
+	  "switch_ioctl_1m / switch_ioctl; goal: at most 1.05" },
+};
+
+static struct result results[NR_BENCHMARKS];
+
+static const struct result *result_of(const char *key)
+{
+	size_t i = 0;
+
+	while (strcmp(benchmarks[i].key, key))
+		i++;
+	return &results[i];
+}
+
+static void put_ratio(struct report *report, const struct ratio *ratio)
+{
+	const struct result *over = result_of(ratio->over), *under = result_of(ratio->under);
+	struct result result = { 0 };
+
+	if (over->measured && under->measured && under->value > 0)
+		result_set(&result, over->value / under->value);
+	else
+		result_none(&result, "no value of %s", over->measured ? ratio->under : ratio->over);
+	report_line(report, ratio->key, "ratio", ratio->how, &result);
+}
+
+static int fail(const char *path, int err)
+{
+	fprintf(stderr, "bench: %s: %s\n", path, strerror(-err));
+	return EXIT_FAILURE;
+}
+
+int main(int argc, char **argv)
+{
+	struct report report;
+	int err;
+
+	if (argc != 2) {
+		fprintf(stderr, "usage: bench FILE\n");
+		return EXIT_FAILURE;
+	}
+	err = report_open(&report, argv[1]);
+	if (err)
+		return fail(argv[1], err);
+	for (size_t i = 0; i < NR_BENCHMARKS; i++) {
+		/* A child must not write out what this process has in its buffers. */
+		fflush(NULL);
+		result_take(&benchmarks[i], &results[i]);
+		report_line(&report, benchmarks[i].key, "instructions", benchmarks[i].how, &results[i]);
+	}
+	for (size_t i = 0; i < sizeof(ratios) / sizeof(ratios[0]); i++)
+		put_ratio(&report, &ratios[i]);
+	err = report_close(&report);
+	return err ? fail(argv[1], err) : EXIT_SUCCESS;
+}

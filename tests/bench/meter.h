@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The meter: how many instructions, of user and of kernel mode, the calling
+ * thread executes for an operation.
+ */
+#ifndef BENCH_METER_H
+#define BENCH_METER_H
+
+#include <stdint.h>
+
+#define METER_TURNS 1000u	/* turns of a round */
+
+/* What is measured. @turn runs through the numbers of the loop. */
+typedef void (*operation_fn)(uint32_t turn);
+
+/**
+ * struct loop - rounds of METER_TURNS turns of an operation
+ * @operation: what each turn does
+ * @first:     the first number handed to it
+ * @span:      how many numbers there are; they are visited in turn
+ * @warm:      rounds that are not counted
+ * @rounds:    rounds that are
+ * @between:   called after each round, uncounted; or NULL
+ * @arg:       for @between
+ */
+struct loop {
+	operation_fn operation;
+	uint32_t first;
+	uint32_t span;
+	unsigned int warm;
+	unsigned int rounds;
+	void (*between)(void *arg);
+	void *arg;
+};
+
+/**
+ * struct cost - instructions for one turn, less those of an empty function
+ * @least: of the round with the fewest: no interrupt came
+ * @mean:  over all rounds, the interrupts of the clock with them
+ */
+struct cost {
+	double least;
+	double mean;
+};
+
+/* A negative errno, or 0. One call for each thread that measures. */
+int meter_open(void);
+int meter_run(const struct loop *loop, struct cost *cost);
+/* The least cost of an operation that takes its turns on two numbers. */
+int meter_least(operation_fn operation, double *least);
+
+#endif /* BENCH_METER_H */

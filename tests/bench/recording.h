@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* A recording of this process by itself: its process, a session, channels. */
+#ifndef BENCH_RECORDING_H
+#define BENCH_RECORDING_H
+
+#include <coroprof.h>
+#include <stdint.h>
+
+#define RECORDING_FIRST 2u	/* slot 1 stands for the thread */
+
+/**
+ * struct recording - who records whom
+ * @session:     descriptor
+ * @process:     descriptor
+ * @nr_counters: what each switch reads
+ * @nr_slots:    RECORDING_FIRST and so many more
+ * @slots:       mapped
+ */
+struct recording {
+	int session;
+	int process;
+	unsigned int nr_counters;
+	uint32_t nr_slots;
+	struct coroprof_slot *slots;
+};
+
+/**
+ * struct track - the calling thread as it is recorded
+ * @channel:  descriptor
+ * @id:       the channel's number in the session
+ * @session:  descriptor
+ * @consumer: its ring's
+ * @producer: its ring's
+ */
+struct track {
+	int channel;
+	uint32_t id;
+	int session;
+	struct coroprof_ring_consumer *consumer;
+	const struct coroprof_ring_producer *producer;
+};
+
+/* All of these return 0 or a negative errno. */
+int recording_open(struct recording *recording, unsigned int nr_counters, uint32_t coroutines);
+int recording_start(const struct recording *recording);
+/* The calling thread joins. @slot: its own. */
+int track_join(struct track *track, const struct recording *recording, uint32_t slot);
+/*
+ * Once started: the calling thread switches, which announces its channel, and
+ * maps its ring. One thread at a time.
+ */
+int track_begin(struct track *track, uint32_t slot);
+/* Frees what the ring holds. Of the type of loop.between. */
+void track_drain(void *track);
+/*
+ * -ENOBUFS if a slice was lost, -ENODATA if a counter did not count in all of
+ * them or totals are missing from a slot, or 0.
+ */
+int track_verify(const struct track *track, const struct recording *recording);
+
+#endif /* BENCH_RECORDING_H */

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Switches between coroutines, by ioctl and by libcoroprof. */
+#ifndef BENCH_SWITCHES_H
+#define BENCH_SWITCHES_H
+
+#include "result.h"
+
+void measure_ioctl_null(int variant, struct result *result);
+void measure_switch_no_session(int variant, struct result *result);
+/* @nr_counters counters, two coroutines in turn */
+void measure_switch(int nr_counters, struct result *result);
+/* two counters, so many coroutines in turn */
+void measure_switch_many(int coroutines, struct result *result);
+void measure_switch_idle(int variant, struct result *result);
+
+#endif /* BENCH_SWITCHES_H */
