@@ -213,6 +213,7 @@ struct filler {
 	unsigned int ready;
 	__u64 until;	/* how full the ring shall be */
 	bool filled;
+	bool done;
 	int err;
 };
 
@@ -232,10 +233,13 @@ static void *fill_ring(void *arg)
 	__atomic_store_n(&filler->ready, 2, __ATOMIC_RELEASE);
 	while (!__atomic_load_n(&filler->filled, __ATOMIC_ACQUIRE))
 		sleep_ms(1);
+	/* Until the reader waits in poll(), and has to be woken. */
+	sleep_ms(100);
 	for (i = 0; !filler->err && i < 2; i++)
 		filler->err = switch_to(channel, i % 2 ? A : B);
-	__atomic_store_n(&filler->ready, 3, __ATOMIC_RELEASE);
-	sleep_ms(50);
+	/* The end of the thread would wake the reader as well. */
+	while (!__atomic_load_n(&filler->done, __ATOMIC_ACQUIRE))
+		sleep_ms(1);
 	return NULL;
 }
 
@@ -245,6 +249,7 @@ TEST_F(stream, poll_at_the_watermark)
 	struct filler filler = { .session = self };
 	__u32 watermark = self->reader.config.watermark;
 	pthread_t thread;
+	__u64 begin;
 
 	ASSERT_EQ(0, start(self->reader.fd));
 	thread = run_thread(fill_ring, &filler);
@@ -256,11 +261,15 @@ TEST_F(stream, poll_at_the_watermark)
 	ASSERT_TRUE(wait_until(&filler.ready, 2, 10000));
 	EXPECT_GT(watermark, self->reader.logs[0].producer->head);
 	EXPECT_FALSE(readable(self->reader.fd, 5));
+	begin = wall_ns();
 	__atomic_store_n(&filler.filled, true, __ATOMIC_RELEASE);
-	EXPECT_TRUE(readable(self->reader.fd, 5000));
+	EXPECT_TRUE(readable(self->reader.fd, 10000));
+	/* Woken, and not just found ready when time was up. */
+	EXPECT_GT(5000000000ULL, wall_ns() - begin);
 	EXPECT_LE(watermark, self->reader.logs[0].producer->head);
 	reader_drain(&self->reader);
 	EXPECT_FALSE(readable(self->reader.fd, 0));
+	__atomic_store_n(&filler.done, true, __ATOMIC_RELEASE);
 	pthread_join(thread, NULL);
 	EXPECT_EQ(0, filler.err);
 	EXPECT_STREQ("", self->reader.defect);
