@@ -10,6 +10,11 @@
 #include "options.h"
 #include "util.h"
 
+/* The kernel module's. */
+#define RING_SIZE_DEFAULT	(1u << 20)
+/* "4294967295 bytes" */
+#define SIZE_ROOM		20
+
 enum {
 	OPTION_READY_FD = 256,
 	OPTION_NO_PRELOAD,
@@ -75,7 +80,7 @@ void options_help(FILE *out)
 "128+N if signal N ended it, or 125 if coroprof-read itself failed.\n"
 "\n"
 "  coroprof-read -o profile.html -- ./server --port 8080\n"
-"  coroprof-read -o profile.html -d 10 -p $(pidof haproxy)\n"
+"  coroprof-read -o profile.html -d 10 -p $(pidof haproxy | tr ' ' ,)\n"
 "  coroprof-read -o profile.html coroprof.cprof\n", out);
 }
 
@@ -279,18 +284,47 @@ static unsigned int count_recordings(const struct options *o)
 	return nr;
 }
 
+static bool is_number(const char *word)
+{
+	return *word && !word[strspn(word, "0123456789")];
+}
+
+static void name_size(char to[SIZE_ROOM], uint32_t size)
+{
+	if (size % (1u << 20) == 0)
+		snprintf(to, SIZE_ROOM, "%u MiB", size >> 20);
+	else if (size % (1u << 10) == 0)
+		snprintf(to, SIZE_ROOM, "%u KiB", size >> 10);
+	else
+		snprintf(to, SIZE_ROOM, "%u bytes", size);
+}
+
+/* One that is larger would never be reached. */
+static int check_watermark(const struct options *o, struct error *err)
+{
+	uint32_t ring_size = o->ring_size ? o->ring_size : RING_SIZE_DEFAULT;
+	char watermark[SIZE_ROOM], ring[SIZE_ROOM];
+
+	if (o->watermark <= ring_size)
+		return 0;
+	name_size(watermark, o->watermark);
+	name_size(ring, ring_size);
+	return error_set(err, EINVAL, "the watermark, %s, is larger than the ring, %s: give a larger --ring-size",
+			 watermark, ring);
+}
+
 static int check_record(const struct options *o, struct error *err)
 {
 	if (count_recordings(o) > 1)
 		return error_set(err, EINVAL, "more than one output ends in .cprof: there is one recording, copy it");
+	if (o->command && o->nr_pids && is_number(o->command[0]))
+		return error_set(err, EINVAL, "-p takes one word, %s is another: separate process ids by commas: -p %d,%s",
+				 o->command[0], o->pids[o->nr_pids - 1], o->command[0]);
 	if (o->command && o->nr_pids)
 		return error_set(err, EINVAL, "a command and -p do not go together: record one or the other");
 	if (!o->command && !o->nr_pids)
 		return error_set(err, EINVAL, "nothing to record: give a command, -p PID, or a FILE.cprof to show\nTry 'coroprof-read --help'.");
-	if (o->ring_size && o->watermark > o->ring_size)
-		return error_set(err, EINVAL, "--watermark %u is more than the --ring-size %u, so that it would never be reached",
-				 o->watermark, o->ring_size);
-	return 0;
+	return check_watermark(o, err);
 }
 
 static int finish(struct options *o, struct error *err)

@@ -101,6 +101,7 @@ static void test_pids(void **state)
 	refuse("-p 99999999999", EINVAL, "above 0");
 	refuse("-p haproxy", EINVAL, "haproxy");
 	refuse("-p 1 prog", EINVAL, "one or the other");
+	refuse("-p 12 13 14", EINVAL, "by commas: -p 12,13");
 	for (int i = 0; i < 256; i++)
 		strcat(line, ",1");
 	refuse(line, E2BIG, "256");
@@ -122,7 +123,11 @@ static void test_sizes(void **state)
 	refuse("-r 1MB prog", EINVAL, "K, M or G");
 	refuse("-r -1 prog", EINVAL, "K, M or G");
 	refuse("-r 0 prog", EINVAL, "K, M or G");
-	refuse("-r 64K -w 65K prog", EINVAL, "never be reached");
+	refuse("-r 64K -w 65K prog", EINVAL, "the watermark, 65 KiB, is larger than the ring, 64 KiB");
+	refuse("-w 2M prog", EINVAL, "the watermark, 2 MiB, is larger than the ring, 1 MiB");
+	refuse("-w 1048577 prog", EINVAL, "1048577 bytes");
+	accept("-w 1M prog");
+	accept("-r 2M -w 2M prog");
 }
 
 static void test_duration(void **state)
