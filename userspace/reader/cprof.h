@@ -67,8 +67,9 @@ struct cprof_segment {
  * INFO      "key\0value\0" pairs, text. Keys: tool, command, host, kernel,
  *           arch, cpus, page_size, boot_id, clock_monotonic_ns and
  *           clock_realtime_ns (read together), abi_level, pmu (names from
- *           /sys/bus/event_source/devices, comma separated), simulated (name
- *           of a simulated PMU, only if there is one), uid, switch_ns and
+ *           /sys/bus/event_source/devices, comma separated), hypervisor
+ *           ("yes", only on a virtual machine), simulated (name of a
+ *           simulated PMU, only if there is one), uid, switch_ns and
  *           switch_instructions (what one switch costs, as measured when the
  *           recording began; decimal, each only if it could be). Several INFO
  *           segments add up; a later value replaces an earlier one.

@@ -113,6 +113,8 @@ static int add_machine(struct buffer *payload, const struct machine *m,
 		ret = describe_add(payload, "boot_id", err, "%s", boot_id);
 	if (!ret)
 		ret = describe_add(payload, "pmu", err, "%s", m->all_pmus);
+	if (!ret && m->hypervisor)
+		ret = describe_add(payload, "hypervisor", err, "yes");
 	if (!ret && m->simulated)
 		ret = describe_add(payload, "simulated", err, "%s", SIMULATED_PMU);
 	return ret;

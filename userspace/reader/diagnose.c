@@ -1,15 +1,23 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <errno.h>
 #include <grp.h>
+#include <limits.h>
 #include <pwd.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "diagnose.h"
+#include "preload.h"
 #include "program.h"
 #include "reason.h"
 #include "util.h"
+
+/* Of the dynamic loader, and of shells. */
+#define EXIT_NO_LOADER	127
+
+#define UDEV_RULE	"60-coroprof.rules"
 
 static void explain_signatures(const struct machine *m, struct error *err)
 {
@@ -26,9 +34,10 @@ static void explain_not_loaded(const struct machine *m, struct error *err)
 	if (m->built) {
 		error_hint(err, "The module is installed for this kernel, but not loaded:\n  sudo modprobe coroprof");
 	} else {
-		error_hint(err, "The module is not installed for this kernel (%s). With DKMS:\n  sudo dkms autoinstall -k %s && sudo modprobe coroprof",
-			   m->uts.release, m->uts.release);
-		error_hint(err, "or, once built in its source tree:\n  sudo insmod coroprof.ko");
+		error_hint(err, "The module is not installed for this kernel (%s). In coroprof's source tree:\n  sudo make install    # with DKMS, for later kernels as well\nor, until the next boot:\n  make && sudo insmod coroprof.ko",
+			   m->uts.release);
+		error_hint(err, "If DKMS has it already, for other kernels:\n  sudo dkms autoinstall -k %s && sudo modprobe coroprof",
+			   m->uts.release);
 		if (!m->headers)
 			error_hint(err, "Building needs the headers of this kernel, which are not here either:\n  sudo apt install linux-headers-%s",
 				   m->uts.release);
@@ -53,6 +62,13 @@ static int explain_missing(int code, struct error *err)
 	return -code;
 }
 
+static bool is_set_up(void)
+{
+	return getgrnam("coroprof") &&
+	       (access("/usr/lib/udev/rules.d/" UDEV_RULE, F_OK) == 0 ||
+		access("/etc/udev/rules.d/" UDEV_RULE, F_OK) == 0);
+}
+
 static int explain_permission(int code, struct error *err)
 {
 	struct passwd *pw;
@@ -69,6 +85,8 @@ static int explain_permission(int code, struct error *err)
 	if (gr && strcmp(gr->gr_name, "root"))
 		return error_hint(err, "Join the group, then log in again:\n  sudo usermod -aG %s $USER",
 				  gr->gr_name);
+	if (!is_set_up())
+		return error_hint(err, "Nothing of coroprof is installed that would give it to ordinary users. In coroprof's source tree:\n  sudo make install\nor run coroprof-read as root.");
 	return error_hint(err, "Its udev rule has not been applied, which gives it to group coroprof:\n  sudo udevadm control --reload && sudo udevadm trigger --name-match=coroprof\nand then, if you are not in that group, log in again after:\n  sudo usermod -aG coroprof $USER");
 }
 
@@ -123,14 +141,27 @@ int diagnose_session(int code, const struct coroprof_info *info,
 		return error_set(err, code, "--ring-size %u is less than a page, which is %u bytes here",
 				 config->ring_size, info->page_size);
 	if (code == EINVAL && config->watermark)
-		return error_set(err, code, "the kernel module refuses --watermark %u with %s%u",
+		return error_set(err, code, "the kernel module refuses --watermark %u%s",
 				 config->watermark, config->ring_size ?
-				 "--ring-size " : "the default ring size ",
-				 config->ring_size);
+				 " with that --ring-size" :
+				 " with rings of the default size");
 	if (code == EDQUOT)
 		return error_set(err, code, "you have as many coroprof sessions open as one user may have\nEnd another one first: ps -C coroprof-read");
 	errno = code;
 	return error_errno(err, "the kernel module refuses to open a session");
+}
+
+static int explain_no_process(int code, pid_t pid, struct error *err)
+{
+	char path[PATH_MAX];
+	struct error none;
+
+	error_set(err, code, "process %d does not use coroprof, or not yet\nIt must be linked with libcoroprof, or be started by coroprof-read:\n  coroprof-read -- COMMAND",
+		  pid);
+	if (!preload_find(path, &none))
+		error_hint(err, "or be started with its preload library:\n  LD_PRELOAD=%s COMMAND",
+			   path);
+	return -code;
 }
 
 int diagnose_attach(int code, pid_t pid, struct error *err)
@@ -139,8 +170,7 @@ int diagnose_attach(int code, pid_t pid, struct error *err)
 	case ESRCH:
 		return error_set(err, code, "there is no process %d", pid);
 	case ENODEV:
-		return error_set(err, code, "process %d does not use coroprof, or not yet\nIt must be linked with libcoroprof, or be started with its preload library:\n  LD_PRELOAD=libcoroprof-preload.so COMMAND\nor be started by coroprof-read:\n  coroprof-read -- COMMAND",
-				 pid);
+		return explain_no_process(code, pid, err);
 	case EPERM:
 		return error_set(err, code, "no permission to record process %d: its user and group ids are not all yours (user %u, group %u)\nRun coroprof-read as its user, or as root",
 				 pid, getuid(), getgid());
@@ -152,19 +182,12 @@ int diagnose_attach(int code, pid_t pid, struct error *err)
 	return error_errno(err, "can't record process %d", pid);
 }
 
-static bool no_such_event(int code)
-{
-	return code == ENOENT || code == ENODEV || code == ENXIO;
-}
-
 const char *diagnose_counter(int code, const struct machine *m)
 {
 	const char *reason = reason_counter(code);
 
-	if (no_such_event(code) && !m->nr_pmus)
-		return m->hypervisor ?
-		       "this virtual machine has no PMU; where its host allows, it can be given one (QEMU: -cpu host under KVM)" :
-		       "the kernel has no PMU for this CPU";
+	if (reason_no_such_event(code) && !m->nr_pmus)
+		return reason_no_pmu(m->hypervisor);
 	return reason ? reason : "for no known reason";
 }
 
@@ -187,13 +210,19 @@ static bool explain_program(const char *name, struct error *err)
 	return false;
 }
 
-void diagnose_nothing(char *const *command, bool preloaded, struct error *err)
+void diagnose_nothing(char *const *command, bool preloaded, int status,
+		      struct error *err)
 {
 	error_set(err, ENODATA, "nothing has been recorded: no process of the command has told coroprof about itself");
 	if (explain_program(command[0], err))
 		return;
+	if (WIFEXITED(status) && WEXITSTATUS(status) == EXIT_NO_LOADER) {
+		error_hint(err, "It ended with exit status %d, as a program does that lacks a library, and a shell that does not find a command: see what it said.",
+			   EXIT_NO_LOADER);
+		return;
+	}
 	if (preloaded)
 		error_hint(err, "The preload library was put into it, but found no coroutines it knows. A program that switches between coroutines in a way of its own can tell coroprof through libcoroprof, see coroprof(3).");
 	else
-		error_hint(err, "The preload library was not put into it, and it is not linked with libcoroprof, or ended before using that.");
+		error_hint(err, "Without the preload library only a program that is linked with libcoroprof, and uses it, can be recorded.");
 }

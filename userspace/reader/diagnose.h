@@ -34,8 +34,10 @@ const char *diagnose_counter(int code, const struct machine *machine);
 
 /*
  * Why no process of @command, NULL terminated, has been recorded. @preloaded
- * says whether the preload library was put into it.
+ * says whether the preload library was put into it, @status how it ended, as
+ * of wait(2).
  */
-void diagnose_nothing(char *const *command, bool preloaded, struct error *err);
+void diagnose_nothing(char *const *command, bool preloaded, int status,
+		      struct error *err);
 
 #endif /* COROPROF_DIAGNOSE_H */

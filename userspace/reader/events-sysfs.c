@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "events.h"
+#include "reason.h"
 #include "util.h"
 
 #define TERMS_MAX	512
@@ -169,18 +170,9 @@ static int look_up_pmu(struct coroprof_counter *counter, const char *name,
 	return set_terms(counter, text, terms, true, err);
 }
 
-static bool is_cpu_pmu(const struct dirent *entry)
-{
-	const char *name = entry->d_name;
-
-	/* arm64 boards name theirs after the core: armv8_cortex_a53 ... */
-	return !strcmp(name, "cpu") || !strcmp(name, "cpu_core") ||
-	       !strcmp(name, "cpu_atom") || !strncmp(name, "armv", 4);
-}
-
 static int select_cpu_pmu(const struct dirent *entry)
 {
-	return is_cpu_pmu(entry);
+	return reason_is_cpu_pmu(entry->d_name);
 }
 
 /* Calls @use for each until it returns true, and says whether one did. */

@@ -39,7 +39,7 @@ static void tell_summary(const struct options *o, const struct spool *spool,
 		warn("%lu of %lu threads are not recorded, or not to their end",
 		     r->refused, r->threads);
 	if (!r->processes && o->command) {
-		diagnose_nothing(o->command, r->preloaded, &err);
+		diagnose_nothing(o->command, r->preloaded, r->status, &err);
 		warn("%s", err.message);
 	} else if (!r->threads) {
 		warn("nothing has been recorded: no thread switched to a coroutine");

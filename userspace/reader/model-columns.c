@@ -114,6 +114,35 @@ void columns_of_channel(struct build *b, uint32_t channel,
 	}
 }
 
+bool model_column_is_time(const struct model_column *column)
+{
+	const struct coroprof_counter *c = &column->counter;
+
+	return c->type == PERF_TYPE_SOFTWARE &&
+	       (c->config == PERF_COUNT_SW_CPU_CLOCK ||
+		c->config == PERF_COUNT_SW_TASK_CLOCK);
+}
+
+static bool is_of_cpu(const struct coroprof_counter *c)
+{
+	return c->type == PERF_TYPE_HARDWARE || c->type == PERF_TYPE_HW_CACHE ||
+	       c->type == PERF_TYPE_RAW;
+}
+
+/* Where there is no PMU, that is the reason, not the event. */
+static void blame_machine(struct model *m)
+{
+	if (!m->without_pmu)
+		return;
+	for (uint32_t i = 0; i < m->nr_columns; i++) {
+		struct model_column *column = &m->columns[i];
+
+		if (column->error_text && is_of_cpu(&column->counter) &&
+		    reason_no_such_event(column->error))
+			column->error_text = reason_no_pmu(m->hypervisor);
+	}
+}
+
 /* Which columns the slices of a channel lack. */
 static void find_elsewhere(struct build *b, uint32_t channel)
 {
@@ -161,6 +190,7 @@ void columns_finish(struct build *b)
 
 	for (uint32_t i = 0; i < m->nr_channels; i++)
 		find_elsewhere(b, i);
+	blame_machine(m);
 	m->cycles = find_event(m, PERF_COUNT_HW_CPU_CYCLES, "cycles");
 	m->instructions = find_event(m, PERF_COUNT_HW_INSTRUCTIONS,
 				     "instructions");

@@ -5,6 +5,7 @@
 
 #include "build.h"
 #include "cprof.h"
+#include "reason.h"
 
 /* More keys than any recorder writes. */
 #define INFO_MAX	256
@@ -132,6 +133,19 @@ static const char *host_name(const char *host)
 	return host && strcmp(host, "(none)") ? host : NULL;
 }
 
+/* An empty list, or none, says nothing. */
+static bool lacks_cpu_pmu(const char *pmus)
+{
+	char *list = pmus && *pmus ? strdup(pmus) : NULL;
+	char *rest = list, *name;
+	bool lacks = list != NULL;
+
+	while (lacks && (name = strsep(&rest, ",")))
+		lacks = !reason_is_cpu_pmu(name);
+	free(list);
+	return lacks;
+}
+
 void info_finish(struct build *b)
 {
 	struct model *m = b->model;
@@ -143,6 +157,8 @@ void info_finish(struct build *b)
 	m->arch = info_value(m, "arch");
 	m->pmu = info_value(m, "pmu");
 	m->simulated = info_value(m, "simulated");
+	m->without_pmu = lacks_cpu_pmu(m->pmu);
+	m->hypervisor = info_value(m, "hypervisor") != NULL;
 	if (number(info_value(m, "cpus"), &cpus) && cpus <= UINT32_MAX)
 		m->cpus = (uint32_t)cpus;
 	if (number(info_value(m, "clock_monotonic_ns"), &monotonic) &&

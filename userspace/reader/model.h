@@ -441,6 +441,8 @@ struct model_options {
  *                @host
  * @simulated:    name of a simulated PMU: the counts then mean nothing about
  *                any hardware, which every output must say; NULL for none
+ * @without_pmu:  no PMU of the machine counts what a CPU does
+ * @hypervisor:   it was a virtual machine, as far as the recorder could tell
  * @cpus:         0 if unknown
  * @realtime_offset_ns: add to a time for nanoseconds since 1970
  * @realtime_known: whether the file says so
@@ -495,6 +497,8 @@ struct model {
 	const char *arch;
 	const char *pmu;
 	const char *simulated;
+	bool without_pmu;
+	bool hypervisor;
 	uint32_t cpus;
 	int64_t realtime_offset_ns;
 	bool realtime_known;
@@ -565,6 +569,8 @@ struct model_value model_label_value(const struct model *model, uint32_t label,
 				     uint32_t column);
 struct model_value model_channel_value(const struct model *model,
 				       uint32_t channel, uint32_t column);
+/* What it counts are nanoseconds: task-clock, cpu-clock. */
+bool model_column_is_time(const struct model_column *column);
 struct model_value model_total_value(const struct model *model,
 				     uint32_t column);
 

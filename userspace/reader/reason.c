@@ -26,3 +26,22 @@ const char *reason_counter(int code)
 	}
 	return strerrordesc_np(code);
 }
+
+bool reason_no_such_event(int code)
+{
+	return code == ENOENT || code == ENODEV || code == ENXIO;
+}
+
+const char *reason_no_pmu(bool hypervisor)
+{
+	return hypervisor ?
+	       "this virtual machine has no PMU; where its host allows, it can be given one (QEMU: -cpu host under KVM)" :
+	       "the kernel has no PMU for this CPU";
+}
+
+bool reason_is_cpu_pmu(const char *name)
+{
+	/* arm64 boards name theirs after the core: armv8_cortex_a53 ... */
+	return !strcmp(name, "cpu") || !strcmp(name, "cpu_core") ||
+	       !strcmp(name, "cpu_atom") || !strncmp(name, "armv", 4);
+}

@@ -97,15 +97,18 @@ static void test_nothing(void **state)
 	(void)state;
 	close(fd);
 	chmod(path, 0755);
-	diagnose_nothing(command, true, &err);
+	diagnose_nothing(command, true, 0, &err);
 	assert_says(err.message, "found no coroutines");
-	diagnose_nothing(command, false, &err);
-	assert_says(err.message, "not put into it");
+	diagnose_nothing(command, false, 0, &err);
+	assert_says(err.message, "Without the preload library");
+	diagnose_nothing(command, true, 127 << 8, &err);
+	assert_says(err.message, "lacks a library");
+	assert_null(strstr(err.message, "preload"));
 	chmod(path, 04755);
-	diagnose_nothing(command, true, &err);
+	diagnose_nothing(command, true, 0, &err);
 	assert_says(err.message, "set-user-id");
 	unlink(path);
-	diagnose_nothing(command, true, &err);
+	diagnose_nothing(command, true, 0, &err);
 	assert_says(err.message, "found no coroutines");
 }
 
@@ -125,7 +128,7 @@ static void test_static(void **state)
 		unlink(path);
 		skip();
 	}
-	diagnose_nothing(command, true, &err);
+	diagnose_nothing(command, true, 0, &err);
 	assert_says(err.message, "statically linked");
 	unlink(path);
 }
