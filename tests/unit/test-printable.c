@@ -4,6 +4,7 @@
 #include "index.h"
 #include "printable.h"
 #include "recording.h"
+#include "table.h"
 
 #define BAD "\xef\xbf\xbd"
 
@@ -77,6 +78,34 @@ static void knows_how_wide_text_is(void **state)
 	assert_int_equal(used, 3);
 }
 
+static void cuts(const char *text, size_t width, const char *as)
+{
+	struct table t = { 0 };
+	char *out = NULL;
+	size_t size;
+	FILE *file = open_memstream(&out, &size);
+
+	assert_non_null(file);
+	table_column(&t, "x", true);
+	table_cell(&t, text, width);
+	assert_int_equal(table_write(&t, file), 0);
+	fclose(file);
+	out[size - 1] = '\0';
+	assert_string_equal(out, as);
+	free(out);
+}
+
+static void cuts_in_the_middle(void **state)
+{
+	(void)state;
+	cuts("0123456789", 10, "x\n0123456789");
+	cuts("0123456789a", 9, "x\n01...789a");
+	cuts("\xe6\xbc\xa2\xe6\xbc\xa2\xe6\xbc\xa2\xe6\xbc\xa2\xe6\xbc\xa2", 9,
+	     "x\n\xe6\xbc\xa2...\xe6\xbc\xa2\xe6\xbc\xa2");
+	cuts("ab\xe6\xbc\xa2\xe6\xbc\xa2\xe6\xbc\xa2\xe6\xbc\xa2", 8,
+	     "x\na...\xe6\xbc\xa2\xe6\xbc\xa2");
+}
+
 static void formats_ns(uint64_t ns, const char *as)
 {
 	char text[FORMAT_ROOM];
@@ -97,7 +126,7 @@ static void formats_value(struct model_value value, const char *as)
 {
 	char text[FORMAT_ROOM];
 
-	format_value(text, value);
+	format_value(text, value, false);
 	assert_string_equal(text, as);
 }
 
@@ -187,6 +216,7 @@ int main(void)
 		cmocka_unit_test(replaces_what_is_no_utf8),
 		cmocka_unit_test(leaves_no_control_characters),
 		cmocka_unit_test(knows_how_wide_text_is),
+		cmocka_unit_test(cuts_in_the_middle),
 		cmocka_unit_test(formats_numbers),
 		cmocka_unit_test(tells_zero_from_nothing),
 		cmocka_unit_test(index_holds_what_was_put),

@@ -184,6 +184,32 @@ static void says_what_it_leaves_out(void **state)
 	free(text);
 }
 
+/* Times are no counts; and where there is no PMU, it is not for the event. */
+static void knows_what_counters_are(void **state)
+{
+	const struct coroprof_counter clock = { .type = PERF_TYPE_SOFTWARE,
+		.config = PERF_COUNT_SW_TASK_CLOCK };
+	const struct coroprof_counter_state states[] = {
+		{ .counter = cycles, .error = ENOENT },
+		{ .counter = clock },
+	};
+	struct gen *g = named();
+	char *text;
+
+	(void)state;
+	gen_counter(g, &clock, "task-clock");
+	gen_info(g, "pmu", "breakpoint,software");
+	gen_info(g, "hypervisor", "yes");
+	gen_channel(g, 1, 1, 100, "t", 1000000, states, 2);
+	SLICE(g, 1, 10, 1000000, 2000000, .label = 1, .count = { 0, 1500000 },
+	      .standing = 0xc, .missing_ns = { 1000000 });
+	text = text_of(load(g));
+	assert_non_null(strstr(text, "cycles               unsupported: this virtual machine has no PMU"));
+	assert_null(strstr(text, "ENOENT"));
+	assert_non_null(strstr(text, "  1.50 ms  "));
+	free(text);
+}
+
 static void tells_a_full_disk(void **state)
 {
 	FILE *full = fopen("/dev/full", "w");
@@ -205,6 +231,7 @@ int main(void)
 		cmocka_unit_test(shows_an_empty_recording),
 		cmocka_unit_test(steers_no_terminal),
 		cmocka_unit_test(says_what_it_leaves_out),
+		cmocka_unit_test(knows_what_counters_are),
 		cmocka_unit_test(tells_a_full_disk),
 	};
 

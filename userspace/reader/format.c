@@ -78,7 +78,7 @@ void format_known(char *to, struct model_ns ns)
 			 FORMAT_ROOM - 3, text);
 }
 
-void format_value(char *to, struct model_value value)
+void format_value(char *to, struct model_value value, bool is_time)
 {
 	char text[FORMAT_ROOM];
 
@@ -90,7 +90,10 @@ void format_value(char *to, struct model_value value)
 		strcpy(to, model_standing_text(value.standing));
 		return;
 	}
-	format_count(text, value.estimate);
+	if (is_time)
+		format_ns(text, value.estimate);
+	else
+		format_count(text, value.estimate);
 	snprintf(to, FORMAT_ROOM, "%s%.*s",
 		 value.standing == COROPROF_STANDING_SCALED ? "~" : "",
 		 FORMAT_ROOM - 3, text);

@@ -3,6 +3,7 @@
 #ifndef COROPROF_FORMAT_H
 #define COROPROF_FORMAT_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -20,7 +21,10 @@ void format_share(char *to, double share);
 
 /* As format_ns(), with ">=" before what is known in part, or "n/a". */
 void format_known(char *to, struct model_ns ns);
-/* As format_count(), "~" before an estimate; or why there is no value. */
-void format_value(char *to, struct model_value value);
+/*
+ * As format_count(), or format_ns() for a counter of time, "~" before an
+ * estimate; or why there is no value.
+ */
+void format_value(char *to, struct model_value value, bool is_time);
 
 #endif /* COROPROF_FORMAT_H */

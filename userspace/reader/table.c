@@ -24,19 +24,30 @@ void table_column(struct table *t, const char *title, bool left)
 	t->nr_columns++;
 }
 
+/* The longest end of @text, which is @width wide, that fits into @room. */
+static const char *end_of(const char *text, size_t width, size_t room)
+{
+	size_t used, bytes = printable_fit(text, width - room, &used);
+
+	/* Half of a wide character is no character. */
+	if (width - used > room)
+		bytes = printable_fit(text, width - room + 1, &used);
+	return text + bytes;
+}
+
+/* Names that begin alike, such as paths, are told apart by how they end. */
 static char *cut(const char *text, size_t width_max)
 {
-	size_t used, bytes = printable_fit(text, width_max, &used);
-	char *to = malloc(bytes + sizeof(CUT));
+	size_t width = printable_width(text), room, head, used;
+	char *to;
 
-	if (!to)
+	if (width <= width_max || width_max <= strlen(CUT))
+		return strdup(text);
+	room = width_max - strlen(CUT);
+	head = printable_fit(text, room / 3, &used);
+	if (asprintf(&to, "%.*s" CUT "%s", (int)head, text,
+		     end_of(text, width, room - used)) < 0)
 		return NULL;
-	memcpy(to, text, bytes);
-	to[bytes] = '\0';
-	if (!text[bytes] || width_max <= strlen(CUT))
-		return to;
-	bytes = printable_fit(text, width_max - strlen(CUT), &used);
-	strcpy(to + bytes, CUT);
 	return to;
 }
 

@@ -32,7 +32,7 @@ struct table {
 
 /* Columns first, then cells, a row after the other. */
 void table_column(struct table *table, const char *title, bool left);
-/* Printable text; what is wider than @width_max is cut and ends in "...". */
+/* Printable text; what is wider than @width_max loses its middle to "...". */
 void table_cell(struct table *table, const char *text, size_t width_max);
 /* Writes all, and frees it. Returns 0, or -1 with errno. */
 int table_write(struct table *table, FILE *file);

@@ -3,12 +3,14 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "format.h"
 #include "table.h"
 #include "text.h"
 
-#define LABEL_WIDTH	40
+#define LABEL_WIDTH	40	/* on a terminal */
+#define LABEL_WIDTH_FILE	120
 #define ANY_WIDTH	64
 
 struct row {
@@ -157,7 +159,8 @@ static void cells_counters(struct table *t, const struct model *m,
 	double ipc;
 
 	for (uint32_t i = 0; i < m->nr_columns; i++) {
-		format_value(text, value(m, row, i));
+		format_value(text, value(m, row, i),
+			     model_column_is_time(&m->columns[i]));
 		table_cell(t, text, ANY_WIDTH);
 	}
 	if (!has_ipc(m))
@@ -171,11 +174,22 @@ static void cells_counters(struct table *t, const struct model *m,
 	table_cell(t, text, ANY_WIDTH);
 }
 
-static void label_row(struct table *t, const struct model *m, uint32_t row)
+/* A terminal has little room; whoever reads a file can scroll. */
+static size_t label_width_on(FILE *file)
+{
+	int before = errno;
+	bool terminal = isatty(fileno(file));
+
+	errno = before;
+	return terminal ? LABEL_WIDTH : LABEL_WIDTH_FILE;
+}
+
+static void label_row(struct table *t, const struct model *m, uint32_t row,
+		      size_t label_width)
 {
 	const struct model_label *l = &m->labels[row];
 
-	table_cell(t, l->name, LABEL_WIDTH);
+	table_cell(t, l->name, label_width);
 	cell_process(t, m, l->process);
 	if (l->kind == MODEL_LABEL_THREAD)
 		table_cell(t, "-", ANY_WIDTH);
@@ -192,6 +206,7 @@ static int write_labels(const struct model *m, FILE *file)
 {
 	struct row *rows = sort_labels(m);
 	struct table t = { 0 };
+	size_t width = label_width_on(file);
 
 	if (!rows)
 		return -1;
@@ -204,7 +219,7 @@ static int write_labels(const struct model *m, FILE *file)
 	table_column(&t, "99 % below", false);
 	table_column(&t, "longest", false);
 	for (uint32_t i = 0; i < m->nr_labels && i < TEXT_LABELS; i++)
-		label_row(&t, m, rows[i].index);
+		label_row(&t, m, rows[i].index, width);
 	free(rows);
 	if (table_write(&t, file))
 		return -1;
@@ -224,12 +239,12 @@ static void cell_parent(struct table *t, const struct model_coroutine *c)
 }
 
 static void coroutine_row_cells(struct table *t, const struct model *m,
-				uint32_t row)
+				uint32_t row, size_t label_width)
 {
 	const struct model_coroutine *c = &m->coroutines[row];
 
 	cell_number(t, c->id);
-	table_cell(t, m->labels[c->label].name, LABEL_WIDTH);
+	table_cell(t, m->labels[c->label].name, label_width);
 	cell_process(t, m, c->process);
 	cell_parent(t, c);
 	cell_number(t, model_coroutine_threads(c));
@@ -243,6 +258,7 @@ static int write_coroutines(const struct model *m, FILE *file)
 	uint32_t nr;
 	struct row *rows = sort_coroutines(m, &nr);
 	struct table t = { 0 };
+	size_t width = label_width_on(file);
 
 	if (!rows)
 		return -1;
@@ -255,7 +271,7 @@ static int write_coroutines(const struct model *m, FILE *file)
 	columns_counters(&t, m);
 	table_column(&t, "longest", false);
 	for (uint32_t i = 0; i < nr && i < TEXT_COROUTINES; i++)
-		coroutine_row_cells(&t, m, rows[i].index);
+		coroutine_row_cells(&t, m, rows[i].index, width);
 	free(rows);
 	return table_write(&t, file);
 }
