@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <errno.h>
+#include <inttypes.h>
 #include <stdbool.h>
 #include <string.h>
 #include <unistd.h>
@@ -9,6 +10,7 @@
 #include "model.h"
 #include "output.h"
 #include "text.h"
+#include "warn.h"
 
 static int load(struct model **model, const char *path, struct error *err)
 {
@@ -68,6 +70,21 @@ static int write_output(const struct model *model, const struct output *output,
 	return finish_stdout(write_form(model, output->format, stdout), err);
 }
 
+/* In the outputs it is said as well, but who looks at a page in a script? */
+static void tell_damage(const struct model *m, const char *path)
+{
+	if (m->torn)
+		warn("%s is torn at byte %" PRIu64 " of %" PRIu64 ": %s; the %.1f %% of it before that were read",
+		     path, m->torn_offset, m->file_size, m->torn,
+		     m->file_size ? 100.0 * (double)m->torn_offset /
+				    (double)m->file_size : 0);
+	if (m->nr_damage)
+		warn("%s is damaged in %" PRIu64 " place%s, the first at byte %" PRIu64 ": %s; what could be read was",
+		     path, m->nr_damage_total,
+		     m->nr_damage_total == 1 ? "" : "s", m->damage[0].offset,
+		     m->damage[0].text);
+}
+
 int output_all(const char *path, const struct output *outputs, unsigned int nr,
 	       struct error *err)
 {
@@ -78,6 +95,7 @@ int output_all(const char *path, const struct output *outputs, unsigned int nr,
 	ret = load(&model, path, err);
 	if (ret)
 		return ret;
+	tell_damage(model, path);
 	for (unsigned int i = 0; i < nr; i++) {
 		if (outputs[i].format != FORMAT_CPROF &&
 		    write_output(model, &outputs[i], err) && !first.code)
