@@ -18,7 +18,7 @@ static void read_set(uint32_t turn)
 		failure = ret;
 }
 
-/* The generic events of perf: those of the processor need one that PAPI knows. */
+/* As libpfm4 calls them for all processors of the architecture that it knows. */
 static int start_set(void)
 {
 	int ret = PAPI_library_init(PAPI_VER_CURRENT);
@@ -27,9 +27,9 @@ static int start_set(void)
 		return ret < 0 ? ret : PAPI_EINVAL;
 	ret = PAPI_create_eventset(&set);
 	if (ret == PAPI_OK)
-		ret = PAPI_add_named_event(set, "perf::CYCLES");
+		ret = PAPI_add_named_event(set, "CPU_CYCLES");
 	if (ret == PAPI_OK)
-		ret = PAPI_add_named_event(set, "perf::INSTRUCTIONS");
+		ret = PAPI_add_named_event(set, "INST_RETIRED");
 	return ret == PAPI_OK ? PAPI_start(set) : ret;
 }
 

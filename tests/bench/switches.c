@@ -101,10 +101,10 @@ void measure_switch(int nr_counters, struct result *result)
 		result_set(result, cost.least);
 }
 
-/* Every coroutine is visited once to warm up, and once to be measured. */
+/* Every coroutine is visited to warm up, and again to be measured. */
 void measure_switch_many(int coroutines, struct result *result)
 {
-	unsigned int rounds = coroutines / METER_TURNS;
+	unsigned int rounds = (coroutines + METER_TURNS - 1) / METER_TURNS;
 	struct loop loop = { .first = RECORDING_FIRST, .span = coroutines, .warm = rounds, .rounds = rounds };
 	struct cost cost;
 
