@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0
-#include <linux/anon_inodes.h>
-#include <linux/file.h>
 #include <linux/fs.h>
 #include <linux/module.h>
 #include <linux/nospec.h>
@@ -12,6 +10,7 @@
 #include "channel.h"
 #include "compat.h"
 #include "counters.h"
+#include "descriptor.h"
 #include "process.h"
 #include "recording.h"
 #include "session.h"
@@ -632,34 +631,26 @@ long coroprof_channel_open(struct coroprof_process *process, void __user *arg)
 	if (IS_ERR(channel))
 		return PTR_ERR(channel);
 
-	file = anon_inode_getfile("[coroprof-channel]", &channel_fops, channel, O_RDWR);
-	if (IS_ERR(file)) {
-		coroprof_channel_put(channel);
-		return PTR_ERR(file);
-	}
-
-	fd = get_unused_fd_flags(O_CLOEXEC);
+	fd = coroprof_descriptor_reserve("[coroprof-channel]", &channel_fops, channel, &file);
 	if (fd < 0) {
-		err = fd;
-		goto err_file;
+		coroprof_channel_put(channel);
+		return fd;
 	}
 
 	err = channel_register(channel);
 	if (err)
-		goto err_fd;
+		goto err_descriptor;
 
 	channel_link(channel);
 	err = channel_setup(channel, &config);
 	if (err)
-		goto err_fd;
+		goto err_descriptor;
 
 	fd_install(fd, file);
 	return fd;
 
-err_fd:
-	put_unused_fd(fd);
-err_file:
-	fput(file);
+err_descriptor:
+	coroprof_descriptor_drop(fd, file);
 	return err;
 }
 

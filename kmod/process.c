@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include <linux/anon_inodes.h>
 #include <linux/cred.h>
-#include <linux/file.h>
 #include <linux/fs.h>
 #include <linux/mm.h>
 #include <linux/sched/mm.h>
@@ -12,6 +10,7 @@
 #include "args.h"
 #include "channel.h"
 #include "compat.h"
+#include "descriptor.h"
 #include "process.h"
 #include "session.h"
 #include "user.h"
@@ -490,33 +489,25 @@ long coroprof_process_open(void __user *arg)
 	if (IS_ERR(process))
 		return PTR_ERR(process);
 
-	file = anon_inode_getfile("[coroprof-process]", &process_fops, process, O_RDWR);
-	if (IS_ERR(file)) {
-		coroprof_process_put(process);
-		return PTR_ERR(file);
-	}
-
-	fd = get_unused_fd_flags(O_CLOEXEC);
+	fd = coroprof_descriptor_reserve("[coroprof-process]", &process_fops, process, &file);
 	if (fd < 0) {
-		err = fd;
-		goto err_file;
+		coroprof_process_put(process);
+		return fd;
 	}
 
 	err = process_register(process, config.token);
 	if (err)
-		goto err_fd;
+		goto err_descriptor;
 
 	config.process_id = process->id;
 	err = coroprof_args_out(arg, &config, sizeof(config));
 	if (err)
-		goto err_fd;
+		goto err_descriptor;
 
 	fd_install(fd, file);
 	return fd;
 
-err_fd:
-	put_unused_fd(fd);
-err_file:
-	fput(file);
+err_descriptor:
+	coroprof_descriptor_drop(fd, file);
 	return err;
 }

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
-#include <linux/anon_inodes.h>
 #include <linux/capability.h>
 #include <linux/cred.h>
-#include <linux/file.h>
 #include <linux/fs.h>
 #include <linux/log2.h>
 #include <linux/pid_namespace.h>
@@ -17,6 +15,7 @@
 #include "args.h"
 #include "channel.h"
 #include "counters.h"
+#include "descriptor.h"
 #include "process.h"
 #include "recording.h"
 #include "ring.h"
@@ -598,22 +597,16 @@ long coroprof_session_open(void __user *arg)
 	if (IS_ERR(session))
 		return PTR_ERR(session);
 
-	file = anon_inode_getfile("[coroprof-session]", &session_fops, session, O_RDWR);
-	if (IS_ERR(file)) {
-		coroprof_session_put(session);
-		return PTR_ERR(file);
-	}
-
-	fd = get_unused_fd_flags(O_CLOEXEC);
+	fd = coroprof_descriptor_reserve("[coroprof-session]", &session_fops, session, &file);
 	if (fd < 0) {
-		err = fd;
-		goto err_file;
+		coroprof_session_put(session);
+		return fd;
 	}
 
 	config.token = session->token;
 	err = coroprof_args_out(arg, &config, sizeof(config));
 	if (err)
-		goto err_fd;
+		goto err_descriptor;
 
 	mutex_lock(&coroprof_mutex);
 	list_add(&session->node, &sessions);
@@ -622,9 +615,7 @@ long coroprof_session_open(void __user *arg)
 	fd_install(fd, file);
 	return fd;
 
-err_fd:
-	put_unused_fd(fd);
-err_file:
-	fput(file);
+err_descriptor:
+	coroprof_descriptor_drop(fd, file);
 	return err;
 }
