@@ -170,6 +170,25 @@ static void keeps_what_is_not_counted_out_of_sums(void **state)
 	model_free(m);
 }
 
+/* A thread that waits for work is long, and yet not what ran. */
+static void names_what_ran_for_longest(void **state)
+{
+	const struct model_options options = { .timeline_slices = 1 };
+	struct gen *g = begin_recording();
+	struct model *m;
+
+	(void)state;
+	channel(g, 1, 1000);
+	SLICE(g, 1, 10, 1000, 1010, .label = 1);
+	SLICE(g, 1, 11, 1010, 1110, .label = 2, .blocked_ns = 95,
+	      .nr_blocked = 1);
+	m = load_with(g, &options);
+	assert_int_equal(m->nr_timeline, 1);
+	assert_int_equal(m->timeline[0].longest_ns, 10);
+	assert_int_equal(m->timeline[0].label, label_row(m, 1, "a"));
+	model_free(m);
+}
+
 /* A ring that goes back in time gives a line that does not. */
 static void stays_in_order(void **state)
 {
@@ -200,6 +219,7 @@ int main(void)
 		cmocka_unit_test(does_not_merge_what_fits),
 		cmocka_unit_test(merges_to_one_a_channel_at_least),
 		cmocka_unit_test(keeps_what_is_not_counted_out_of_sums),
+		cmocka_unit_test(names_what_ran_for_longest),
 		cmocka_unit_test(stays_in_order),
 	};
 

@@ -335,7 +335,7 @@ struct model_coroutine {
  * @duration_ns:  from there to the end of the last
  * @preempted_ns: sum
  * @blocked_ns:   sum
- * @longest_ns:   duration of the longest one in it
+ * @longest_ns:   running time of the one that ran for longest in it
  * @channel:      index
  * @coroutine:    index, of the longest one in it; MODEL_NONE: none, or it has
  *                been folded away
