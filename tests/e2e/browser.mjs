@@ -57,9 +57,10 @@ export async function settle(page) {
 		requestAnimationFrame(() => requestAnimationFrame(() => requestAnimationFrame(done)))));
 }
 
-/** Text of a column in the rows in view, from the top. */
+/** Text of a column in the rows in view, from the top; names in full. */
 export async function column(page, key) {
-	return page.locator(`.grid-body [data-column="${key}"]`).allInnerTexts();
+	return page.locator(`.grid-body [data-column="${key}"]`).evaluateAll((cells) => cells.map((cell) =>
+		cell.getAttribute("aria-label") ?? cell.innerText));
 }
 
 export async function cell(page, at, key) {

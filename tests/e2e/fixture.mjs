@@ -42,7 +42,7 @@ const COUNTERS = [
 
 function counterData({ name, standing }, threads) {
 	return {
-		name, kernel: false, pinned: false, in_session: true, channels: threads,
+		name, kernel: false, pinned: false, time: false, in_session: true, channels: threads,
 		failed: standing === 0 ? threads : 0,
 		error: standing === 0 ? "this CPU, or its driver, has no such event (ENOENT)" : null,
 	};

@@ -49,6 +49,26 @@ export async function hostileTests(browser, file) {
 		assert.equal(await page.locator("[onerror], [onload], [href]:not(link)").count(), 0);
 	}));
 
+	await test("long names are cut in the middle, not at their end", () => visit(browser, file, async (page) => {
+		const path = "function </usr/bin/../share/nmap/scripts/http-enum.nse:366>";
+		const shown = await page.evaluate((name) => {
+			const { labels } = window.coroprof.store.profile;
+
+			labels.name[0] = name;
+			window.coroprof.store.set({ by: "label", mode: "share", selected: null });
+			return name;
+		}, path).then(() => settle(page)).then(() =>
+			page.locator('.grid-body [data-column="name"]').allInnerTexts());
+		const cut = shown.find((name) => name.startsWith("function"));
+
+		assert.match(cut, /^function.*….*-enum\.nse:366>$/);
+		assert.ok(await page.locator(`.cell[aria-label="${path}"]`).count() === 1);
+		const spilt = await page.locator('.grid-body [data-column="name"]').evaluateAll((cells) =>
+			cells.filter((cell) => cell.scrollWidth > cell.clientWidth).map((cell) => cell.innerText));
+
+		assert.deepEqual(spilt, []);
+	}));
+
 	await test("hostile names do not move the table", () => visit(browser, file, async (page) => {
 		const widths = await page.locator('.grid-body [data-column="name"]').evaluateAll((cells) =>
 			[...new Set(cells.map((cell) => Math.round(cell.getBoundingClientRect().width)))]);

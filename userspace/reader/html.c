@@ -149,6 +149,7 @@ static void put_counter(struct json *j, const struct model_column *column)
 	member_string(j, "name", column->name);
 	member_bool(j, "kernel", flags & COROPROF_COUNTER_KERNEL);
 	member_bool(j, "pinned", flags & COROPROF_COUNTER_PINNED);
+	member_bool(j, "time", model_column_is_time(column));
 	member_bool(j, "in_session", column->in_session);
 	member_u64(j, "channels", column->channels);
 	member_u64(j, "failed", column->failed);

@@ -211,44 +211,53 @@ export function counterNote({ error }: CounterData, standing: number): string | 
 	return COUNTER_NOTES[standing];
 }
 
+function kindOf({ time }: CounterData): "time" | "count" {
+	return time ? "time" : "count";
+}
+
+export function counterFigure(counter: CounterData, value: number): string {
+	return shown(value, kindOf(counter), "total");
+}
+
 export function counterTip(counter: CounterData, values: Values, row: number, running: number): Tip {
 	const standing = values.standing[row];
 	const rows: [string, string][] = [["standing", STANDING_TEXT[standing]]];
 
 	if (standing === Standing.COUNTED)
-		rows.push(["count", format.full(values.count[row])]);
+		rows.push(["count", fullOf(values.count[row], kindOf(counter))]);
 	if (standing === Standing.SCALED) {
 		const share = values.share ? values.share[row] : NaN;
 
-		rows.push(["estimate", format.full(values.best[row])],
-			["counted", format.full(values.count[row])],
+		rows.push(["estimate", fullOf(values.best[row], kindOf(counter))],
+			["counted", fullOf(values.count[row], kindOf(counter))],
 			["while on the PMU", `${format.share(share)} of ${format.time(running)}`]);
 	}
 	return { head: counter.name, rows, note: counterNote(counter, standing) };
 }
 
 /** A counter's figure as text: never a 0 that was not counted. */
-export function counterText(values: Values, row: number, figure: number, mode: Mode): string {
+export function counterText(counter: CounterData, values: Values, row: number, figure: number, mode: Mode): string {
 	const standing = values.standing[row];
 
 	if (standing === Standing.SCALED)
-		return "~" + shown(figure, "count", mode);
+		return "~" + shown(figure, kindOf(counter), mode);
 	if (standing === Standing.COUNTED)
-		return shown(figure, "count", mode);
+		return shown(figure, kindOf(counter), mode);
 	return STANDING_TEXT[standing];
 }
 
 function counterColumn(profile: Profile, table: Table, at: number): ColumnSpec {
-	const { name } = profile.counters[at];
+	const counter = profile.counters[at];
+	const { name } = counter;
 	const values = table.values[at];
 	const sum = new Sum(values.best, table.slices, profile.total.values[at].best[0]);
 
 	return {
-		key: "c" + at, title: name, kind: "count",
+		key: "c" + at, title: name, kind: kindOf(counter),
 		says: `${name}, in user mode${profile.counters[at].kernel ? " and kernel mode" : ""}`,
 		width: headWidth(name, 66),
 		figure: (row, mode) => sum.at(row, mode),
-		show: (row, mode) => counterText(values, row, sum.at(row, mode), mode),
+		show: (row, mode) => counterText(counter, values, row, sum.at(row, mode), mode),
 		standing: (row) => STANDING_TEXT[values.standing[row]],
 		plain(row, mode) {
 			const value = sum.at(row, mode);
@@ -259,7 +268,7 @@ function counterColumn(profile: Profile, table: Table, at: number): ColumnSpec {
 			const tip = counterTip(profile.counters[at], values, row, table.running[row]);
 
 			if (!Number.isNaN(values.best[row]))
-				tip.rows!.push(["per slice", format.count(sum.at(row, "slice"))],
+				tip.rows!.push(["per slice", counterFigure(counter, sum.at(row, "slice"))],
 					["share of all", format.share(sum.at(row, "share"))]);
 			return tip;
 		},
@@ -301,7 +310,7 @@ function ratioColumn(profile: Profile, table: Table, options: RatioOptions): Col
 		tip: (row) => ({
 			head: options.title,
 			rows: [over, under].map((at): [string, string] =>
-				[profile.counters[at].name, counterText(table.values[at], row,
+				[profile.counters[at].name, counterText(profile.counters[at], table.values[at], row,
 					table.values[at].best[row], "total")]),
 			note: options.says,
 		}),

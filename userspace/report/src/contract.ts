@@ -51,6 +51,8 @@ export interface CounterData {
 	name: string;
 	kernel: boolean;
 	pinned: boolean;
+	/** It counts nanoseconds. */
+	time: boolean;
 	in_session: boolean;
 	channels: number;
 	failed: number;

@@ -154,8 +154,8 @@ export class Details {
 				return h("tr", {},
 					h("th", { attrs: { scope: "row" } }, foreign(counter.name)),
 					h("td", { tip, class: there ? "" : "missing", attrs: there ? {} : { colspan: 3 } },
-						counterText(values, row, value, "total")),
-					there && h("td", { tip }, counterText(values, row, mean, "slice")),
+						counterText(counter, values, row, value, "total")),
+					there && h("td", { tip }, counterText(counter, values, row, mean, "slice")),
 					there && h("td", { tip }, format.share(value / total.values[at].best[0])));
 			}), Number.isNaN(ipc) ? null : h("tr", {},
 				h("th", { attrs: { scope: "row" } }, "IPC"),

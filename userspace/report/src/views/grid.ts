@@ -5,8 +5,9 @@
  */
 
 import { ColumnSpec, Rows, stateTimes } from "../columns";
-import { foreign, framed, h, replace, setTip } from "../dom";
+import { foreign, framed, h, printable, replace, setTip } from "../dom";
 import { NA } from "../format";
+import { fitMiddle, rulerOf } from "../middle";
 import { onPalette, rankColour } from "../palette";
 import { NONE, Profile } from "../profile";
 import { Mode } from "../store";
@@ -18,6 +19,8 @@ const HEAD_HEIGHT = 28;
 const BODY_MAX = 30_000_000;
 const SPARE_ROWS = 6;
 const PRINT_ROWS = 200;
+/** Padding of the cell of a name, and the swatch before it. */
+const NAME_MARGIN = 48;
 
 const HEADING = -1;
 
@@ -48,6 +51,7 @@ export class Grid {
 	private cursorRow = HEADING;
 	private cursorColumn = 0;
 	private printing = false;
+	private fitted = new Map<string, string>();
 	private ask = framed(() => this.draw());
 
 	constructor(private profile: Profile, private events: GridEvents) {
@@ -208,7 +212,22 @@ export class Grid {
 			cell.append(swatch(rankColour(labels.rank[label])));
 			cell.classList.toggle("apart", labels.rank[label] === NONE);
 		}
-		cell.append(foreign(text));
+		const shown = this.fit(printable(text));
+
+		cell.append(foreign(shown));
+		if (shown !== text)
+			cell.setAttribute("aria-label", printable(text));
+	}
+
+	/** What of a name its column has room for; the tooltip has all of it. */
+	private fit(text: string): string {
+		let shown = this.fitted.get(text);
+
+		if (shown === undefined) {
+			shown = fitMiddle(text, this.content.rows.columns[0].width - NAME_MARGIN, rulerOf(this.element));
+			this.fitted.set(text, shown);
+		}
+		return shown;
 	}
 
 	private bar(cell: HTMLElement, row: number): void {

@@ -42,7 +42,7 @@ function counterItems(profile: Profile): HTMLElement[] {
 			tip.rows!.push(["there", counter.error]);
 		tip.rows!.push(["counts", counter.kernel ? "user and kernel mode" : "user mode"]);
 		tip.note = counterNote(counter, standing) ?? "Counted for all of the time: exact.";
-		return item(counter.name, has ? counterText(values, 0, values.best[0], "total") : "",
+		return item(counter.name, has ? counterText(counter, values, 0, values.best[0], "total") : "",
 			badge(STANDING_TONE[standing], STANDING_TEXT[standing]), tip);
 	});
 }

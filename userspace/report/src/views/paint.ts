@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Drawing lanes. A slice at least a pixel wide is a rectangle of its own. Those
- * narrower share their pixel: it takes the colour of the longest, and shows
- * the part of the pixel that threads were off the CPU. So the number of
+ * narrower share their pixel: it takes the colour of the label that ran for
+ * longest in it, and shows the part of the pixel that threads were off the CPU. So the number of
  * rectangles is bounded by the width of the window, not by the recording.
  */
 
 import { printable } from "../dom";
 import { Lane, LaneSet, seek } from "../lanes";
+import { shorten } from "../middle";
 import { inkOn, palette, rankColour } from "../palette";
 import { isOutside, NONE, Profile, SliceFlag } from "../profile";
 
@@ -177,9 +178,9 @@ export class Painter {
 		}
 		if (width <= room)
 			return text;
-		const keep = Math.floor(text.length * room / width) - 1;
+		const keep = Math.floor([...text].length * room / width) - 1;
 
-		return keep >= SHORTEST_TEXT ? [...text].slice(0, keep).join("") + "…" : "";
+		return keep >= SHORTEST_TEXT ? shorten(text, keep) : "";
 	}
 
 	private alpha(slice: number, stress: Stress): number {
@@ -231,18 +232,21 @@ class Pixel {
 	time = 0;
 	preempted = 0;
 	blocked = 0;
-	private longest = -1;
+	private running = new Map<number, number>();
+	private most = -1;
 
 	add(profile: Profile, slice: number, stress: Stress): void {
-		const { begin, end, preempted, coroutine } = profile.timeline;
+		const { begin, end, preempted, blocked, coroutine, label } = profile.timeline;
 		const time = end[slice] - begin[slice];
-		const weight = stress.coroutine !== NONE && coroutine[slice] === stress.coroutine ? Infinity : time;
+		const running = (this.running.get(label[slice]) ?? 0) + time - preempted[slice] - blocked[slice];
+		const weight = stress.coroutine !== NONE && coroutine[slice] === stress.coroutine ? Infinity : running;
 
 		this.time += time;
 		this.preempted += preempted[slice];
 		this.blocked += blockedInside(profile, slice);
-		if (weight > this.longest) {
-			this.longest = weight;
+		this.running.set(label[slice], running);
+		if (weight > this.most) {
+			this.most = weight;
 			this.slice = slice;
 		}
 	}
@@ -250,6 +254,7 @@ class Pixel {
 	clear(): void {
 		this.slice = NONE;
 		this.time = this.preempted = this.blocked = 0;
-		this.longest = -1;
+		this.running.clear();
+		this.most = -1;
 	}
 }

@@ -2,10 +2,11 @@
 /* The timeline view: lanes over time, and how to move in them. */
 
 import { fitCanvas, GUTTER } from "../canvas";
-import { coroutineName, labelName, threadName } from "../columns";
+import { counterFigure, coroutineName, labelName, threadName } from "../columns";
 import { framed, h, printable, replace, Tip } from "../dom";
 import * as format from "../format";
 import { Lane, Lanes, LaneSet, seek, sliceAt } from "../lanes";
+import { fitMiddle } from "../middle";
 import { onPalette, palette } from "../palette";
 import { isThreadSlot, NONE, Profile, SliceFlag } from "../profile";
 import { Lanes as LaneKind, State, Store } from "../store";
@@ -22,6 +23,8 @@ const LIFE = 2;
 const TICK_ROOM = 110;
 const SHORTEST_VIEW = 50;
 const CLICK_SLOP = 4;
+/** In place of a slice, when the pointer is at the name of a lane. */
+const NAME = -2;
 
 const LANE_KINDS: [LaneKind, string][] = [["threads", "Threads"], ["coroutines", "Coroutines"]];
 
@@ -57,11 +60,11 @@ export function sliceTip(profile: Profile, slice: number): Tip {
 	];
 
 	timeline.count.forEach((count, at) => rows.push([counters[at].name,
-		timeline.valid[slice] & (1 << at) ? format.count(count[slice]) : "not counted in all of it"]));
+		timeline.valid[slice] & (1 << at) ? counterFigure(counters[at], count[slice]) : "not counted in all of it"]));
 	return {
 		head: coroutine === NONE ? labelName(profile, timeline.label[slice]) : coroutineName(profile, coroutine),
 		rows,
-		note: [merged ? `${format.plural(slices[slice], "slice")} too short to keep apart; the name is that of the longest.` : "",
+		note: [merged ? `${format.plural(slices[slice], "slice")} too short to keep apart; the name is that of the one that ran for longest.` : "",
 			words.join("; ")].filter(Boolean).join(" ") || undefined,
 	};
 }
@@ -228,6 +231,10 @@ export class TimelineView {
 		context.fillRect(x(first[lane.coroutine]), y - LIFE / 2, x(last[lane.coroutine]) - x(first[lane.coroutine]), LIFE);
 	}
 
+	private fitName(context: CanvasRenderingContext2D, name: string): string {
+		return fitMiddle(printable(name), GUTTER - 20, (text) => context.measureText(text).width);
+	}
+
 	private drawGutter(context: CanvasRenderingContext2D, lane: Lane, y: number, height: number): void {
 		const { panel, ink, soft } = palette();
 		const selected = this.store.selectedCoroutine();
@@ -239,9 +246,9 @@ export class TimelineView {
 		context.rect(0, y, GUTTER - 8, height);
 		context.clip();
 		context.fillStyle = lane.coroutine !== NONE && selected !== NONE && lane.coroutine !== selected ? soft : ink;
-		context.fillText(printable(lane.name), 10, y + height / 2 - (lane.below ? 6 : 0));
+		context.fillText(this.fitName(context, lane.name), 10, y + height / 2 - (lane.below ? 6 : 0));
 		context.fillStyle = soft;
-		context.fillText(printable(lane.below), 10, y + height / 2 + 7);
+		context.fillText(this.fitName(context, lane.below), 10, y + height / 2 + 7);
 		context.restore();
 	}
 
@@ -287,13 +294,18 @@ export class TimelineView {
 		return from + (x - left) / Math.max(1, right - left) * (to - from);
 	}
 
+	private laneAt(y: number): Lane | undefined {
+		return y < AXIS ? undefined
+			: this.set.lanes[Math.floor((y - AXIS + this.scroller.scrollTop) / this.laneHeight())];
+	}
+
 	private hit(x: number, y: number): number {
-		const at = Math.floor((y - AXIS + this.scroller.scrollTop) / this.laneHeight());
+		const lane = this.laneAt(y);
 		const { from, to, left, right } = this.window();
 
-		if (x < GUTTER || y < AXIS || at >= this.set.lanes.length)
+		if (x < GUTTER || !lane)
 			return NONE;
-		return sliceAt(this.store.profile.timeline, this.set, this.set.lanes[at],
+		return sliceAt(this.store.profile.timeline, this.set, lane,
 			this.timeAt(x), (to - from) / Math.max(1, right - left) * 2);
 	}
 
@@ -373,7 +385,12 @@ export class TimelineView {
 		const { pressed } = this;
 
 		if (!pressed) {
-			this.hovered(this.hit(event.offsetX, event.offsetY), event);
+			const lane = event.offsetX < GUTTER ? this.laneAt(event.offsetY) : undefined;
+
+			if (lane)
+				this.named(lane, event);
+			else
+				this.hovered(this.hit(event.offsetX, event.offsetY), event);
 			return;
 		}
 		const [dx, dy] = [event.offsetX - pressed.x, event.offsetY - pressed.y];
@@ -409,6 +426,12 @@ export class TimelineView {
 			this.look(a, 0, b - a);
 			this.ask();
 		}
+	}
+
+	/** A name may have been cut: shows all of it. */
+	private named(lane: Lane, event: PointerEvent): void {
+		this.hover = NAME;
+		showTip({ head: lane.name, note: lane.below || undefined }, event.clientX, event.clientY);
 	}
 
 	private hovered(slice: number, event?: PointerEvent): void {
