@@ -41,10 +41,11 @@ static bool counts_in_kernel_only(const struct coroprof_counter *counter)
  * none. A dynamic type is for a task's own hardware counters: not for probes,
  * traces into a buffer, or hardware that samples whatever it is asked.
  */
-static bool is_plain(const struct perf_event *event)
+static bool is_plain(const struct coroprof_counter *counter, const struct perf_event *event)
 {
-	if (event->attr.type == PERF_TYPE_SOFTWARE)
-		return event->attr.config <= PERF_COUNT_SW_DUMMY;
+	/* Newer kernels change the event's own type to that of a clock's PMU. */
+	if (counter->type == PERF_TYPE_SOFTWARE)
+		return counter->config <= PERF_COUNT_SW_DUMMY;
 	return event->pmu->task_ctx_nr == perf_hw_context && !event->attr.sample_period &&
 	       !event->pmu->setup_aux;
 }
@@ -69,7 +70,7 @@ static struct perf_event *event_create(const struct coroprof_counter *counter)
 			      !counts_in_kernel_only(counter);
 	attr.pinned = !!(counter->flags & COROPROF_COUNTER_PINNED);
 	event = perf_event_create_kernel_counter(&attr, -1, current, NULL, NULL);
-	if (!IS_ERR(event) && !is_plain(event)) {
+	if (!IS_ERR(event) && !is_plain(counter, event)) {
 		perf_event_release_kernel(event);
 		return ERR_PTR(-EOPNOTSUPP);
 	}
