@@ -20,22 +20,16 @@
 #error "coroprof needs CONFIG_PERF_EVENTS"
 #endif
 
-#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 3, 0)
-static inline void vm_flags_mod(struct vm_area_struct *vma,
-				unsigned long set, unsigned long clear)
-{
-	vma->vm_flags = (vma->vm_flags | set) & ~clear;
-}
-#else
 static inline void coroprof_vm_flags_mod(struct vm_area_struct *vma,
 					 unsigned long set, unsigned long clear)
 {
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 3, 0)
+	vma->vm_flags = (vma->vm_flags | set) & ~clear;
+#else
 	vm_flags_set(vma, set);
 	vm_flags_clear(vma, clear);
-}
-
-#define vm_flags_mod coroprof_vm_flags_mod
 #endif
+}
 
 /* Irq work that interrupts run themselves, on a preemptible kernel too. */
 static inline void coroprof_init_irq_work_hard(struct irq_work *work,

@@ -429,14 +429,15 @@ static int process_mmap(struct file *file, struct vm_area_struct *vma)
 	if (vma->vm_pgoff == 0 && vma_pages(vma) == 1) {
 		if (vma->vm_flags & VM_WRITE)
 			return -EPERM;
-		vm_flags_mod(vma, VM_DONTEXPAND | VM_DONTDUMP, VM_MAYEXEC | VM_MAYWRITE);
+		coroprof_vm_flags_mod(vma, VM_DONTEXPAND | VM_DONTDUMP,
+				      VM_MAYEXEC | VM_MAYWRITE);
 		vma->vm_ops = &page_vm_ops;
 		page_vm_open(vma);
 		return 0;
 	}
 	if (vma->vm_pgoff >= slots &&
 	    vma->vm_pgoff - slots + vma_pages(vma) <= slot_pages(process->nr_slots)) {
-		vm_flags_mod(vma, VM_DONTEXPAND | VM_DONTDUMP, VM_MAYEXEC);
+		coroprof_vm_flags_mod(vma, VM_DONTEXPAND | VM_DONTDUMP, VM_MAYEXEC);
 		vma->vm_ops = &slots_vm_ops;
 		return 0;
 	}

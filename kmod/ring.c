@@ -215,12 +215,13 @@ int coroprof_ring_mmap(struct coroprof_ring *ring, struct vm_area_struct *vma,
 	if (first >= all || nr > all - first)
 		return -EINVAL;
 	if (first == 0 && nr == 1) {
-		vm_flags_mod(vma, VM_DONTEXPAND | VM_DONTDUMP | VM_DONTCOPY, VM_MAYEXEC);
+		coroprof_vm_flags_mod(vma, VM_DONTEXPAND | VM_DONTDUMP | VM_DONTCOPY,
+				      VM_MAYEXEC);
 	} else {
 		if (vma->vm_flags & VM_WRITE)
 			return -EPERM;
-		vm_flags_mod(vma, VM_DONTEXPAND | VM_DONTDUMP | VM_DONTCOPY,
-			     VM_MAYEXEC | VM_MAYWRITE);
+		coroprof_vm_flags_mod(vma, VM_DONTEXPAND | VM_DONTDUMP | VM_DONTCOPY,
+				      VM_MAYEXEC | VM_MAYWRITE);
 	}
 
 	vma->vm_private_data = ring;

@@ -96,12 +96,12 @@ static bool slice_end_plain(struct coroprof_channel *channel, u64 now, u16 flags
 	u64 *delta;
 	u32 i;
 
-	if (channel->flags || !recording || slot->standing != counters->full ||
-	    !coroprof_counters_read_full(counters))
+	if (channel->flags || !recording || slot->standing != counters->full)
 		return false;
 
+	/* The counters last: to read them is most of the work. */
 	record = coroprof_recording_plain(recording);
-	if (!record)
+	if (!record || !coroprof_counters_read_full(counters))
 		return false;
 
 	record->type = COROPROF_RECORD_SLICE;
