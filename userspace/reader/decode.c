@@ -53,8 +53,7 @@ static const char *channel_fault(const struct coroprof_record *r)
 	return NULL;
 }
 
-/* The size of the fixed part of a record, or 0 for an unknown type. */
-static size_t stream_size(uint16_t type)
+size_t decode_stream_size(uint16_t type)
 {
 	switch (type) {
 	case COROPROF_RECORD_PROCESS:
@@ -72,7 +71,7 @@ static size_t stream_size(uint16_t type)
 
 static const char *stream_fault(const struct coroprof_record *r)
 {
-	if (r->size < stream_size(r->type))
+	if (r->size < decode_stream_size(r->type))
 		return "it is too short for its type";
 	if (r->type == COROPROF_RECORD_LABEL)
 		return label_fault(r);
@@ -86,7 +85,7 @@ const struct coroprof_record *decode_stream(struct decode *d)
 {
 	const struct coroprof_record *r;
 
-	while ((r = peek(d)) && !stream_size(r->type))
+	while ((r = peek(d)) && !decode_stream_size(r->type))
 		d->position += r->size;
 	if (!r)
 		return NULL;

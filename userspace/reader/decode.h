@@ -50,6 +50,9 @@ struct decode_slice {
 
 void decode_init(struct decode *d, const void *data, size_t size);
 
+/* The size of the fixed part of a record of read(), or 0 for an unknown type. */
+size_t decode_stream_size(uint16_t type);
+
 /*
  * The next record of a known type, whole and at least as long as its structure
  * (the counter states of a channel and the text of a label included), or NULL at

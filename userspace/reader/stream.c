@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "cprof.h"
+#include "decode.h"
 #include "diagnose.h"
 #include "stream.h"
 #include "warn.h"
@@ -93,21 +94,6 @@ static void label(struct stream *s, const char *bytes)
 		processes_touch(s->processes, record.process_id);
 }
 
-static size_t least_size(unsigned int type)
-{
-	switch (type) {
-	case COROPROF_RECORD_PROCESS:
-	case COROPROF_RECORD_PROCESS_END:
-		return sizeof(struct coroprof_record_process);
-	case COROPROF_RECORD_LABEL:
-		return sizeof(struct coroprof_record_label);
-	case COROPROF_RECORD_CHANNEL:
-	case COROPROF_RECORD_CHANNEL_END:
-		return sizeof(struct coroprof_record_channel);
-	}
-	return sizeof(struct coroprof_record);
-}
-
 static int follow(struct stream *s, const struct coroprof_record *record,
 		  const char *bytes, struct error *err)
 {
@@ -137,7 +123,8 @@ static int follow_all(struct stream *s, size_t size, struct error *err)
 		if (size - at < sizeof(record))
 			return error_set(err, EPROTO, "the session gave half a record");
 		memcpy(&record, s->records + at, sizeof(record));
-		if (record.size < least_size(record.type) ||
+		if (record.size < sizeof(record) ||
+		    record.size < decode_stream_size(record.type) ||
 		    record.size > size - at)
 			return error_set(err, EPROTO, "the session gave a record of type %u with an impossible size, %u",
 					 record.type, record.size);
