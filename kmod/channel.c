@@ -427,7 +427,7 @@ static long channel_read(struct coroprof_channel *channel, void __user *arg)
 	struct coroprof_totals totals;
 	int err;
 
-	err = coroprof_args_in(&totals, sizeof(totals), sizeof(totals), arg);
+	err = coroprof_args_in(&totals, sizeof(totals), COROPROF_TOTALS_SIZE_LEVEL1, arg);
 	if (err)
 		return err;
 	if (totals.flags)

@@ -156,7 +156,7 @@ void coroprof_ring_tell_lost(struct coroprof_ring *ring)
 
 	lost->type = COROPROF_RECORD_LOST;
 	lost->size = sizeof(*lost);
-	lost->reserved = 0;
+	lost->spans = 0;
 	lost->time = ring->lost_at;
 	lost->full = ring->pending;
 	coroprof_ring_commit(ring, sizeof(*lost));

@@ -288,7 +288,7 @@ static long session_channel(struct coroprof_session *session, void __user *arg)
 	u32 size, id;
 	int err;
 
-	err = coroprof_args_in(&status, sizeof(status), sizeof(status), arg);
+	err = coroprof_args_in(&status, sizeof(status), COROPROF_CHANNEL_STATUS_SIZE_LEVEL1, arg);
 	if (err)
 		return err;
 
@@ -515,10 +515,11 @@ static int config_in(struct coroprof_session_config *config, void __user *arg)
 {
 	int err;
 
-	err = coroprof_args_in(config, sizeof(*config), sizeof(*config), arg);
+	err = coroprof_args_in(config, sizeof(*config), COROPROF_SESSION_CONFIG_SIZE_LEVEL1, arg);
 	if (err)
 		return err;
-	if (config->flags || config->reserved)
+	if (config->flags || config->reserved ||
+	    memchr_inv(&config->sampling, 0, sizeof(config->sampling)))
 		return -EINVAL;
 
 	if (!config->ring_size)

@@ -279,7 +279,7 @@ static void totals_add_running(struct coroprof_totals *totals,
 {
 	struct coroprof_counters counters = *channel->counters;
 	struct coroprof_deltas deltas;
-	u64 now = clock(channel);
+	u64 now = totals->time;
 	u32 i;
 
 	coroprof_counters_step(&counters, COROPROF_RUNNING, ran(channel, now),
@@ -304,6 +304,7 @@ void coroprof_slice_totals(const struct coroprof_channel *channel,
 {
 	const struct coroprof_slot *slot = channel->slot;
 
+	totals->time = clock(channel);
 	totals->slot = channel->slot_nr;
 	totals->standing = slot->standing;
 	totals->id = slot->id;

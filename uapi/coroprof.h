@@ -7,9 +7,12 @@
  *   /dev/coroprof   control   INFO, PROCESS, SESSION
  *   PROCESS    ->   process   one traced thread group: THREAD, LABEL; mmap of
  *                             its page and of its slots
- *   THREAD     ->   channel   one thread: SWITCH, READ, LEAVE
+ *   THREAD     ->   channel   one thread: SWITCH, READ, LEAVE, SPAN; WANTED,
+ *                             USER and mmap() to switch without a system call
  *   SESSION    ->   session   a reader: ATTACH, START, STOP, CHANNEL, FORGET;
  *                             read() of what exists, mmap() of rings, poll()
+ *
+ * Level 2 added switches from user mode, spans and samples.
  *
  * Rules that hold for all of it:
  *
@@ -32,7 +35,7 @@
 #include <linux/types.h>
 
 /* The level of this ABI. Raised when something is added. */
-#define COROPROF_ABI_LEVEL		1
+#define COROPROF_ABI_LEVEL		2
 
 #define COROPROF_DEVICE			"/dev/coroprof"
 
@@ -54,6 +57,9 @@
 
 /* Features, coroprof_info.features */
 #define COROPROF_FEATURE_SWITCH_IOCTL	(1ULL << 0) /* SWITCH by ioctl */
+#define COROPROF_FEATURE_SWITCH_USER	(1ULL << 1) /* USER: no system call */
+#define COROPROF_FEATURE_SPANS		(1ULL << 2) /* SPAN */
+#define COROPROF_FEATURE_SAMPLES	(1ULL << 3) /* coroprof_sampling */
 
 /**
  * struct coroprof_info - what this module is and can do
@@ -314,9 +320,12 @@ struct coroprof_label {
 #define COROPROF_SWITCH_FRESH		(1UL << 24) /* a new coroutine's first slice */
 #define COROPROF_SWITCH_END		(1UL << 25) /* the outgoing one has ended */
 #define COROPROF_SWITCH_READY		(1UL << 26) /* the outgoing one stays ready */
+/* The recording begins anew, and without user mode: it did not go well. */
+#define COROPROF_SWITCH_KERNEL		(1UL << 27)
 #define COROPROF_SWITCH_FLAGS		(COROPROF_SWITCH_FRESH | \
 					 COROPROF_SWITCH_END | \
-					 COROPROF_SWITCH_READY)
+					 COROPROF_SWITCH_READY | \
+					 COROPROF_SWITCH_KERNEL)
 
 /**
  * struct coroprof_totals - the running coroutine's totals up to now
@@ -334,6 +343,7 @@ struct coroprof_label {
  * @blocked_ns:   out
  * @count:        out
  * @missing_ns:   out
+ * @time:         out: now (level 2)
  *
  * READ does not end the slice.
  */
@@ -351,16 +361,225 @@ struct coroprof_totals {
 	__u64 blocked_ns;
 	__u64 count[COROPROF_COUNTERS_MAX];
 	__u64 missing_ns[COROPROF_COUNTERS_MAX];
+	__u64 time;
 };
+
+#define COROPROF_TOTALS_SIZE_LEVEL1	192U
+
+/**
+ * struct coroprof_span - a span of the running coroutine has ended
+ * @size:       in: sizeof(struct coroprof_span)
+ * @flags:      in: must be 0
+ * @label:      in: what it is a span of
+ * @depth:      in: how many spans of the coroutine it is in, 0 for none
+ * @time:       in: coroprof_totals.time of a READ when it began; this and what
+ * @running_ns: in: follows. Nothing else of that READ is needed
+ * @count:      in
+ * @missing_ns: in
+ *
+ * SPAN takes what the coroutine's totals are now, and writes what lies between
+ * to the ring as a struct coroprof_record_span.
+ *
+ * Errors: EPERM not this thread's channel; ENODATA the thread is not recorded.
+ */
+struct coroprof_span {
+	__u32 size;
+	__u32 flags;
+	__u32 label;
+	__u32 depth;
+	__u64 time;
+	__u64 running_ns;
+	__u64 count[COROPROF_COUNTERS_MAX];
+	__u64 missing_ns[COROPROF_COUNTERS_MAX];
+};
+
+/*
+ * Switching from user mode
+ *
+ * A thread may read its counters itself, and write its slices and spans to its
+ * ring itself, if the session lets it (COROPROF_SESSION_USER). After a START,
+ * before its first SWITCH, it asks for what the session counts (WANTED), opens
+ * and maps such perf events for itself, and hands them over (USER). The SWITCH
+ * then begins a recording with these events; mmap() on the channel descriptor
+ * shows the thread
+ *
+ *   COROPROF_MMAP_CHANNEL_PAGE  one page, read-only: the channel page
+ *   COROPROF_MMAP_CHANNEL_RING  one page and twice the ring's size, read-write:
+ *                               the producer page and the data, as the session
+ *                               sees them
+ *
+ * (ENODATA: it is not recorded so). From then on it may end a slice and begin
+ * another without a system call, if all of this holds:
+ *
+ *  - attention of the channel page is 0, as read after the counters;
+ *  - each counter was on the PMU, undisturbed, since the slice began: the lock
+ *    of its event's page is what it was around the SWITCH, or the user-mode
+ *    switch, that began it;
+ *  - the record, LOST ahead of it excepted, ends at or before until.
+ *
+ * It then writes the record at the head, fills in the one of the two open
+ * slices that bit 0 of the head does not name, and stores the new head, with
+ * that bit changed, with release semantics. If attention is not 0 by then, and
+ * closed of the channel page is less than the position, the kernel has ended the
+ * recording meanwhile, and the slice with it: the record does not count. Else
+ * the thread adds the slice to its slot's totals.
+ *
+ * In all other cases it calls SWITCH, READ or SPAN, and may do so at any time:
+ * the kernel goes on from the open slice, and leaves one for the thread to go
+ * on from. It may not write while it is in one of these, or in between if a
+ * signal handler of its own interrupts it: that handler calls SWITCH with
+ * COROPROF_SWITCH_KERNEL, which ends the recording and begins another, without
+ * user mode.
+ *
+ * The kernel believes nothing of what the thread writes. When it makes no sense
+ * the recording ends there (CHANNEL_END with EBADMSG).
+ */
+#define COROPROF_MMAP_CHANNEL_PAGE	0ULL
+#define COROPROF_MMAP_CHANNEL_RING	(1ULL << 32)
+
+/**
+ * struct coroprof_channel_page - what the kernel tells a thread that switches
+ *                                from user mode
+ * @attention: non-zero: call SWITCH to switch. The thread was off the CPU in
+ *             this slice, or the recording has ended, or a counter does not
+ *             count
+ * @reserved:  0
+ * @until:     no record may end beyond this position without a SWITCH or SPAN
+ * @closed:    position of the ring at which the recording ended, all ones while
+ *             it goes on
+ * @off_ns:    how long the thread was off the CPU in this slice
+ *
+ * Written by the kernel only.
+ */
+struct coroprof_channel_page {
+	__u32 attention;
+	__u32 reserved;
+	__u64 until;
+	__u64 closed;
+	__u64 off_ns;
+};
+
+/**
+ * struct coroprof_open_slice - the slice that goes on, of a thread that switches
+ *                              from user mode
+ * @began:     when it began
+ * @slot:      its slot
+ * @slices:    how many slices the thread has ended from user mode, modulo 2^32
+ * @flags:     COROPROF_SLICE_FRESH, _WOKEN, _FIRST
+ * @reserved:  0
+ * @wake_time: as in struct coroprof_slice_woken, with COROPROF_SLICE_WOKEN
+ * @waker:     likewise
+ * @count:     what each counter read when it began, as read() of its perf event
+ *             would have shown it
+ * @reserved2: 0
+ */
+struct coroprof_open_slice {
+	__u64 began;
+	__u32 slot;
+	__u32 slices;
+	__u32 flags;
+	__u32 reserved;
+	__u64 wake_time;
+	__u64 waker;
+	__u64 count[COROPROF_COUNTERS_MAX];
+	__u64 reserved2[3];
+};
+
+/**
+ * struct coroprof_wanted - what the session that records the thread wants
+ * @size:        in: sizeof(struct coroprof_wanted)
+ * @flags:       out: COROPROF_WANTED_*
+ * @epoch:       out: coroprof_process_page.epoch as of which this holds
+ * @nr_counters: out: how many counters
+ * @counters:    out: these
+ *
+ * Errors: EPERM not this thread's channel; ENODATA nobody records.
+ */
+struct coroprof_wanted {
+	__u32 size;
+	__u32 flags;
+	__u32 epoch;
+	__u32 nr_counters;
+	struct coroprof_counter counters[COROPROF_COUNTERS_MAX];
+};
+
+/* The session lets threads switch from user mode, and this one may. */
+#define COROPROF_WANTED_USER		(1U << 0)
+
+/**
+ * struct coroprof_user_mode - switch from user mode, or why not
+ * @size:        in: sizeof(struct coroprof_user_mode)
+ * @flags:       in: must be 0
+ * @epoch:       in: coroprof_wanted.epoch
+ * @reason:      in: 0, or COROPROF_REASON_*: the thread can't; the session is
+ *               told, and the rest is not looked at
+ * @nr_counters: in: coroprof_wanted.nr_counters
+ * @reserved:    in: 0
+ * @event:       in: for each counter a descriptor of a perf event of the calling
+ *               thread, or the errno, negative, with which perf_event_open()
+ *               said that there is no such event: its standing is UNSUPPORTED.
+ *               They may be closed afterwards
+ *
+ * The events count what WANTED said, for this thread alone; they are not
+ * inherited and do not sample.
+ *
+ * Errors: EPERM not this thread's channel; ESTALE @epoch is over; EINVAL an
+ * event is not what was wanted; EBADF; EBUSY the thread is being recorded;
+ * EOPNOTSUPP not without COROPROF_WANTED_USER; ENOMEM; EDQUOT.
+ */
+struct coroprof_user_mode {
+	__u32 size;
+	__u32 flags;
+	__u32 epoch;
+	__u32 reason;
+	__u32 nr_counters;
+	__u32 reserved;
+	__s32 event[COROPROF_COUNTERS_MAX];
+};
+
+/* Why a thread does not switch from user mode */
+#define COROPROF_REASON_UNTOLD		0U /* it did not say */
+#define COROPROF_REASON_SESSION		1U /* the session does not want it */
+#define COROPROF_REASON_DISABLED	2U /* the program was told not to */
+#define COROPROF_REASON_OWN		3U /* it counts by itself, as THREAD said */
+#define COROPROF_REASON_SECCOMP		4U /* a filter of system calls is in place */
+#define COROPROF_REASON_PARANOID	5U /* perf_event_open() is not permitted */
+#define COROPROF_REASON_ACCESS		6U /* the kernel lets no user mode read counters */
+#define COROPROF_REASON_COUNTERS	7U /* the PMU has too few counters */
+#define COROPROF_REASON_EVENT		8U /* a counter that is not of the PMU's */
+#define COROPROF_REASON_MEMORY		9U /* no memory for the mappings */
+#define COROPROF_REASON_NESTED		10U /* a signal handler switched in a switch */
 
 /* ------------------------------------------------------------------------
  * session
  */
 
 /**
+ * struct coroprof_sampling - samples: where the counts come from
+ * @counter:   what overflows; any counter that can sample
+ * @period:    one sample each so many counts, or 0
+ * @frequency: or so many a second, or 0. Both 0: no samples
+ * @stack_max: at most so many return addresses of each sample,
+ *             0..COROPROF_STACK_MAX
+ * @ring_size: bytes of data in each channel's ring of samples, as ring_size of
+ *             the session; 0 for 1 MiB; out: what will be used
+ * @reserved:  0
+ */
+struct coroprof_sampling {
+	struct coroprof_counter counter;
+	__u64 period;
+	__u32 frequency;
+	__u32 stack_max;
+	__u32 ring_size;
+	__u32 reserved;
+};
+
+#define COROPROF_STACK_MAX		48U
+
+/**
  * struct coroprof_session_config - open a session
  * @size:        in: sizeof(struct coroprof_session_config)
- * @flags:       in: must be 0
+ * @flags:       in: COROPROF_SESSION_*
  * @token:       out: a random number; a process that hands it to PROCESS is
  *               attached, if the session may attach to it at all
  * @ring_size:   in: bytes of data in each channel's ring, a power of two, at
@@ -371,6 +590,7 @@ struct coroprof_totals {
  * @nr_counters: in: 0..COROPROF_COUNTERS_MAX
  * @reserved:    0
  * @counters:    in: what channels without counters of their own count
+ * @sampling:    in: samples (level 2); out: with what was filled in
  *
  * SESSION returns a session descriptor (close-on-exec). Its rights are those
  * of the caller at this moment.
@@ -387,7 +607,13 @@ struct coroprof_session_config {
 	__u32 nr_counters;
 	__u32 reserved;
 	struct coroprof_counter counters[COROPROF_COUNTERS_MAX];
+	struct coroprof_sampling sampling;
 };
+
+#define COROPROF_SESSION_CONFIG_SIZE_LEVEL1	288U
+
+/* Threads may switch from user mode, and write their rings. */
+#define COROPROF_SESSION_USER		(1U << 0)
 
 /**
  * struct coroprof_attach - record a process that has made itself known
@@ -428,6 +654,10 @@ struct coroprof_attach {
  *                @begin, from the counter alone
  * @missing_ns:   out: likewise
  * @ring_head:    out: bytes ever written to the ring
+ * @samples:      out: samples taken, lost ones included (level 2)
+ * @samples_lost: out: of these, how many found the ring of samples full
+ * @throttled:    out: how often the kernel stopped sampling for a while, because
+ *                it came too fast
  *
  * This is the other side of the conservation law: the slices of a channel,
  * those counted as lost included, sum to these figures.
@@ -451,7 +681,12 @@ struct coroprof_channel_status {
 	__u64 count[COROPROF_COUNTERS_MAX];
 	__u64 missing_ns[COROPROF_COUNTERS_MAX];
 	__u64 ring_head;
+	__u64 samples;
+	__u64 samples_lost;
+	__u64 throttled;
 };
+
+#define COROPROF_CHANNEL_STATUS_SIZE_LEVEL1	216U
 
 /* The recording has ended; the ring will not grow any more. */
 #define COROPROF_CHANNEL_ENDED		(1U << 0)
@@ -473,25 +708,44 @@ struct coroprof_channel_status {
  * producer's acquire). The producer looks at the tail when the room that it saw
  * there last is used up. A tail beyond head, or more than ring_size behind it,
  * then makes the ring count as full.
+ *
+ * The ring of a thread that switches from user mode is written by that thread,
+ * which may write anything. Bit 0 of its head is not part of the position. Once
+ * the kernel has ended the recording, only what is before @closed counts: the
+ * reader looks there after it has read the head, and need look nowhere else, as
+ * what the thread writes too late it writes after @closed was set. The slice
+ * that was open then comes by read(), in CHANNEL_LAST.
+ *
+ * A channel's samples are in a ring of their own, drawn the same, at
+ * COROPROF_MMAP_SAMPLES(channel). There is one when the session samples.
  */
 #define COROPROF_MMAP_RING(channel)	((__u64)(channel) << 36)
+#define COROPROF_MMAP_SAMPLES(channel)	(((__u64)(channel) << 36) | (1ULL << 35))
 
 /**
  * struct coroprof_ring_producer - the producer page of a ring
  * @head:      bytes ever written
- * @lost:      slices that found the ring full, so far
+ * @lost:      records that found the ring full, so far
+ * @reserved:  0
+ * @open:      the slice that goes on, when the thread switches from user mode:
+ *             the one named by bit 0 of @head
  */
 struct coroprof_ring_producer {
 	__u64 head;
 	__u64 lost;
+	__u64 reserved[30];
+	struct coroprof_open_slice open[2];
 };
 
 /**
  * struct coroprof_ring_consumer - the consumer page of a ring
- * @tail: bytes ever read
+ * @tail:   bytes ever read; the reader's
+ * @closed: position at which the recording ended, all ones before that; the
+ *          kernel's (level 2)
  */
 struct coroprof_ring_consumer {
 	__u64 tail;
+	__u64 closed;
 };
 
 /* ------------------------------------------------------------------------
@@ -515,12 +769,16 @@ struct coroprof_record {
 /* in rings */
 #define COROPROF_RECORD_SLICE		1
 #define COROPROF_RECORD_LOST		2
+#define COROPROF_RECORD_SPAN		3
+/* in rings of samples, LOST and */
+#define COROPROF_RECORD_SAMPLE		4
 /* from read() */
 #define COROPROF_RECORD_PROCESS		16
 #define COROPROF_RECORD_PROCESS_END	17
 #define COROPROF_RECORD_LABEL		18
 #define COROPROF_RECORD_CHANNEL		19
 #define COROPROF_RECORD_CHANNEL_END	20
+#define COROPROF_RECORD_CHANNEL_LAST	21
 
 /**
  * struct coroprof_record_slice - one stay of a coroutine on a thread
@@ -602,20 +860,85 @@ struct coroprof_slice_woken {
 };
 
 /**
- * struct coroprof_record_lost - slices are missing here
- * @type:     COROPROF_RECORD_LOST
- * @size:     sizeof(struct coroprof_record_lost)
- * @reserved: 0
- * @time:     when the last of them ended
- * @full:     how many found the ring full
+ * struct coroprof_record_lost - records are missing here
+ * @type:  COROPROF_RECORD_LOST
+ * @size:  sizeof(struct coroprof_record_lost)
+ * @spans: how many spans found the ring full
+ * @time:  when the last of them ended
+ * @full:  how many slices, or samples, found the ring full
  */
 struct coroprof_record_lost {
 	__u16 type;
 	__u16 size;
-	__u32 reserved;
+	__u32 spans;
 	__u64 time;
 	__u64 full;
 };
+
+/**
+ * struct coroprof_record_span - a span of a coroutine has ended
+ * @type:       COROPROF_RECORD_SPAN
+ * @size:       bytes, with all that follows
+ * @slot:       its slot
+ * @time:       when it ended
+ * @duration:   wall time: it began at @time - @duration, maybe on another thread
+ * @id:         the coroutine
+ * @label:      of the span
+ * @flags:      COROPROF_SPAN_*
+ * @standing:   of each counter in the span, COROPROF_STANDING
+ * @running_ns: how long the coroutine was on a CPU in it
+ * @depth:      how many spans it is in
+ * @reserved:   0
+ *
+ * Followed by the count of each counter of the channel; with
+ * COROPROF_SPAN_SCALED then by __u64 missing_ns, for each counter. All figures
+ * are of everything in the span, spans within it included; these have come
+ * before it.
+ */
+struct coroprof_record_span {
+	__u16 type;
+	__u16 size;
+	__u32 slot;
+	__u64 time;
+	__u64 duration;
+	__u64 id;
+	__u32 label;
+	__u16 flags;
+	__u16 standing;
+	__u64 running_ns;
+	__u32 depth;
+	__u32 reserved;
+};
+
+#define COROPROF_SPAN_SCALED		(1U << 0) /* some counter is not COUNTED */
+
+/**
+ * struct coroprof_record_sample - a counter has overflowed
+ * @type:  COROPROF_RECORD_SAMPLE
+ * @size:  bytes, with the addresses that follow
+ * @slot:  of the coroutine that ran
+ * @time:  when
+ * @id:    the coroutine
+ * @label: its label at @time
+ * @flags: COROPROF_SAMPLE_*
+ * @nr:    how many addresses follow, 1..1 + COROPROF_STACK_MAX
+ *
+ * Followed by @nr __u64: the instruction pointer in user mode, then return
+ * addresses by frame pointers, the innermost first.
+ */
+struct coroprof_record_sample {
+	__u16 type;
+	__u16 size;
+	__u32 slot;
+	__u64 time;
+	__u64 id;
+	__u32 label;
+	__u16 flags;
+	__u16 nr;
+};
+
+#define COROPROF_SAMPLE_IN_KERNEL	(1U << 0) /* the thread was in the kernel */
+#define COROPROF_SAMPLE_CUT		(1U << 1) /* there are more callers */
 
 /**
  * struct coroprof_record_process - a process is attached
@@ -685,8 +1008,11 @@ struct coroprof_counter_state {
  * @tid:         the thread's id in the session's pid namespace
  * @nr_counters: how many counters its slices carry
  * @ring_size:   bytes of data of its ring, 0 if it has none (then @error)
- * @error:       why it is not recorded, an errno, or 0
- * @reserved:    0
+ * @error:       why it is not recorded, or no longer, an errno, or 0
+ * @mode:        COROPROF_MODE_* (level 2)
+ * @reason:      COROPROF_REASON_*: why it is COROPROF_MODE_IOCTL
+ * @sample_error: why the channel has no samples, an errno, or 0
+ * @sample_ring_size: bytes of data of its ring of samples, 0 if it has none
  * @comm:        the thread's name, NUL padded
  */
 struct coroprof_record_channel {
@@ -699,8 +1025,30 @@ struct coroprof_record_channel {
 	__u32 nr_counters;
 	__u32 ring_size;
 	__s32 error;
-	__u32 reserved;
+	__u16 mode;
+	__u16 reason;
+	__s32 sample_error;
+	__u32 sample_ring_size;
 	char comm[16];
+};
+
+#define COROPROF_MODE_IOCTL		0U /* it calls SWITCH */
+#define COROPROF_MODE_USER		1U /* it switches from user mode */
+
+/**
+ * struct coroprof_record_channel_last - the end of a ring that its thread wrote
+ * @type:       COROPROF_RECORD_CHANNEL_LAST
+ * @size:       bytes, with the records that follow
+ * @channel_id: of which channel
+ *
+ * Followed by the records that come after what is in the ring up to @closed: a
+ * LOST if anything was lost there, and the slice in which the recording ended.
+ * Comes ahead of CHANNEL_END.
+ */
+struct coroprof_record_channel_last {
+	__u16 type;
+	__u16 size;
+	__u32 channel_id;
 };
 
 /* ------------------------------------------------------------------------
@@ -721,6 +1069,9 @@ struct coroprof_record_channel {
 #define COROPROF_IOC_SWITCH	_IO(COROPROF_IOC_MAGIC, 0x20)
 #define COROPROF_IOC_READ	_IOWR(COROPROF_IOC_MAGIC, 0x21, struct coroprof_totals)
 #define COROPROF_IOC_LEAVE	_IO(COROPROF_IOC_MAGIC, 0x22)
+#define COROPROF_IOC_WANTED	_IOWR(COROPROF_IOC_MAGIC, 0x23, struct coroprof_wanted)
+#define COROPROF_IOC_USER	_IOW(COROPROF_IOC_MAGIC, 0x24, struct coroprof_user_mode)
+#define COROPROF_IOC_SPAN	_IOW(COROPROF_IOC_MAGIC, 0x25, struct coroprof_span)
 
 /*
  * on a session descriptor

@@ -48,6 +48,7 @@ FIXTURE_VARIANT(structure)
 	unsigned long command;
 	enum kind kind;
 	size_t size;
+	size_t first;		/* the size first published, if that was another */
 	int accepted;		/* what it returns when nothing is wrong with it */
 	bool makes_descriptor;
 	size_t flags_at;
@@ -80,6 +81,7 @@ FIXTURE_VARIANT_ADD(structure, session)
 {
 	.command = COROPROF_IOC_SESSION, .kind = CONTROL,
 	.size = sizeof(struct coroprof_session_config),
+	.first = COROPROF_SESSION_CONFIG_SIZE_LEVEL1,
 	.flags_at = offsetof(struct coroprof_session_config, flags),
 	.has_output = true, .makes_descriptor = true,
 	.reserved_at = offsetof(struct coroprof_session_config, reserved), .reserved_len = 4,
@@ -107,7 +109,7 @@ FIXTURE_VARIANT_ADD(structure, label)
 FIXTURE_VARIANT_ADD(structure, read)
 {
 	.command = COROPROF_IOC_READ, .kind = CHANNEL,
-	.size = sizeof(struct coroprof_totals),
+	.size = sizeof(struct coroprof_totals), .first = COROPROF_TOTALS_SIZE_LEVEL1,
 	.flags_at = offsetof(struct coroprof_totals, flags),
 	.has_output = true,
 };
@@ -125,6 +127,7 @@ FIXTURE_VARIANT_ADD(structure, channel)
 {
 	.command = COROPROF_IOC_CHANNEL, .kind = SESSION,
 	.size = sizeof(struct coroprof_channel_status),
+	.first = COROPROF_CHANNEL_STATUS_SIZE_LEVEL1,
 	.flags_at = offsetof(struct coroprof_channel_status, flags), .flags_are_output = true,
 	.accepted = -ENOENT,
 	.set_at = offsetof(struct coroprof_channel_status, channel_id), .set_to = 12345,
@@ -179,10 +182,25 @@ static int attempt_size(FIXTURE_DATA(structure) *self,
 
 TEST_F(structure, shorter_than_first_published)
 {
+	size_t first = variant->first ? variant->first : variant->size;
+
 	EXPECT_EQ(-EINVAL, attempt_size(self, variant, 0));
 	EXPECT_EQ(-EINVAL, attempt_size(self, variant, 4));
-	EXPECT_EQ(-EINVAL, attempt_size(self, variant, variant->size - 8));
-	EXPECT_EQ(-EINVAL, attempt_size(self, variant, variant->size - 1));
+	EXPECT_EQ(-EINVAL, attempt_size(self, variant, first - 8));
+	EXPECT_EQ(-EINVAL, attempt_size(self, variant, first - 1));
+}
+
+/* A program of an earlier level: nothing is written beyond what it knows. */
+TEST_F(structure, as_first_published)
+{
+	size_t at;
+
+	if (!variant->first)
+		return;
+	memset(self->arg + variant->first, 0xa5, page_size() - variant->first);
+	EXPECT_EQ(variant->accepted, attempt_size(self, variant, variant->first));
+	for (at = variant->first; at < page_size(); at++)
+		ASSERT_EQ(0xa5, self->arg[at]);
 }
 
 TEST_F(structure, exact)

@@ -78,7 +78,7 @@ PIN(coroprof_label, text_len, 16);
 PIN(coroprof_label, label, 20);
 PIN(coroprof_label, value, 24);
 
-SIZE(coroprof_totals, 192);
+SIZE(coroprof_totals, 200);
 PIN(coroprof_totals, size, 0);
 PIN(coroprof_totals, flags, 4);
 PIN(coroprof_totals, slot, 8);
@@ -92,8 +92,61 @@ PIN(coroprof_totals, preempted_ns, 48);
 PIN(coroprof_totals, blocked_ns, 56);
 PIN(coroprof_totals, count, 64);
 PIN(coroprof_totals, missing_ns, 128);
+PIN(coroprof_totals, time, 192);
 
-SIZE(coroprof_session_config, 288);
+SIZE(coroprof_span, 160);
+PIN(coroprof_span, size, 0);
+PIN(coroprof_span, flags, 4);
+PIN(coroprof_span, label, 8);
+PIN(coroprof_span, depth, 12);
+PIN(coroprof_span, time, 16);
+PIN(coroprof_span, running_ns, 24);
+PIN(coroprof_span, count, 32);
+PIN(coroprof_span, missing_ns, 96);
+
+SIZE(coroprof_channel_page, 32);
+PIN(coroprof_channel_page, attention, 0);
+PIN(coroprof_channel_page, reserved, 4);
+PIN(coroprof_channel_page, until, 8);
+PIN(coroprof_channel_page, closed, 16);
+PIN(coroprof_channel_page, off_ns, 24);
+
+SIZE(coroprof_open_slice, 128);
+PIN(coroprof_open_slice, began, 0);
+PIN(coroprof_open_slice, slot, 8);
+PIN(coroprof_open_slice, slices, 12);
+PIN(coroprof_open_slice, flags, 16);
+PIN(coroprof_open_slice, reserved, 20);
+PIN(coroprof_open_slice, wake_time, 24);
+PIN(coroprof_open_slice, waker, 32);
+PIN(coroprof_open_slice, count, 40);
+PIN(coroprof_open_slice, reserved2, 104);
+
+SIZE(coroprof_wanted, 272);
+PIN(coroprof_wanted, size, 0);
+PIN(coroprof_wanted, flags, 4);
+PIN(coroprof_wanted, epoch, 8);
+PIN(coroprof_wanted, nr_counters, 12);
+PIN(coroprof_wanted, counters, 16);
+
+SIZE(coroprof_user_mode, 56);
+PIN(coroprof_user_mode, size, 0);
+PIN(coroprof_user_mode, flags, 4);
+PIN(coroprof_user_mode, epoch, 8);
+PIN(coroprof_user_mode, reason, 12);
+PIN(coroprof_user_mode, nr_counters, 16);
+PIN(coroprof_user_mode, reserved, 20);
+PIN(coroprof_user_mode, event, 24);
+
+SIZE(coroprof_sampling, 56);
+PIN(coroprof_sampling, counter, 0);
+PIN(coroprof_sampling, period, 32);
+PIN(coroprof_sampling, frequency, 40);
+PIN(coroprof_sampling, stack_max, 44);
+PIN(coroprof_sampling, ring_size, 48);
+PIN(coroprof_sampling, reserved, 52);
+
+SIZE(coroprof_session_config, 344);
 PIN(coroprof_session_config, size, 0);
 PIN(coroprof_session_config, flags, 4);
 PIN(coroprof_session_config, token, 8);
@@ -102,6 +155,7 @@ PIN(coroprof_session_config, watermark, 20);
 PIN(coroprof_session_config, nr_counters, 24);
 PIN(coroprof_session_config, reserved, 28);
 PIN(coroprof_session_config, counters, 32);
+PIN(coroprof_session_config, sampling, 288);
 
 SIZE(coroprof_attach, 16);
 PIN(coroprof_attach, size, 0);
@@ -109,7 +163,7 @@ PIN(coroprof_attach, flags, 4);
 PIN(coroprof_attach, pid, 8);
 PIN(coroprof_attach, process_id, 12);
 
-SIZE(coroprof_channel_status, 216);
+SIZE(coroprof_channel_status, 240);
 PIN(coroprof_channel_status, size, 0);
 PIN(coroprof_channel_status, channel_id, 4);
 PIN(coroprof_channel_status, flags, 8);
@@ -126,13 +180,19 @@ PIN(coroprof_channel_status, blocked_ns, 72);
 PIN(coroprof_channel_status, count, 80);
 PIN(coroprof_channel_status, missing_ns, 144);
 PIN(coroprof_channel_status, ring_head, 208);
+PIN(coroprof_channel_status, samples, 216);
+PIN(coroprof_channel_status, samples_lost, 224);
+PIN(coroprof_channel_status, throttled, 232);
 
-SIZE(coroprof_ring_producer, 16);
+SIZE(coroprof_ring_producer, 512);
 PIN(coroprof_ring_producer, head, 0);
 PIN(coroprof_ring_producer, lost, 8);
+PIN(coroprof_ring_producer, reserved, 16);
+PIN(coroprof_ring_producer, open, 256);
 
-SIZE(coroprof_ring_consumer, 8);
+SIZE(coroprof_ring_consumer, 16);
 PIN(coroprof_ring_consumer, tail, 0);
+PIN(coroprof_ring_consumer, closed, 8);
 
 SIZE(coroprof_record, 8);
 PIN(coroprof_record, type, 0);
@@ -167,9 +227,33 @@ PIN(coroprof_slice_woken, waker, 8);
 SIZE(coroprof_record_lost, 24);
 PIN(coroprof_record_lost, type, 0);
 PIN(coroprof_record_lost, size, 2);
-PIN(coroprof_record_lost, reserved, 4);
+PIN(coroprof_record_lost, spans, 4);
 PIN(coroprof_record_lost, time, 8);
 PIN(coroprof_record_lost, full, 16);
+
+SIZE(coroprof_record_span, 56);
+PIN(coroprof_record_span, type, 0);
+PIN(coroprof_record_span, size, 2);
+PIN(coroprof_record_span, slot, 4);
+PIN(coroprof_record_span, time, 8);
+PIN(coroprof_record_span, duration, 16);
+PIN(coroprof_record_span, id, 24);
+PIN(coroprof_record_span, label, 32);
+PIN(coroprof_record_span, flags, 36);
+PIN(coroprof_record_span, standing, 38);
+PIN(coroprof_record_span, running_ns, 40);
+PIN(coroprof_record_span, depth, 48);
+PIN(coroprof_record_span, reserved, 52);
+
+SIZE(coroprof_record_sample, 32);
+PIN(coroprof_record_sample, type, 0);
+PIN(coroprof_record_sample, size, 2);
+PIN(coroprof_record_sample, slot, 4);
+PIN(coroprof_record_sample, time, 8);
+PIN(coroprof_record_sample, id, 16);
+PIN(coroprof_record_sample, label, 24);
+PIN(coroprof_record_sample, flags, 28);
+PIN(coroprof_record_sample, nr, 30);
 
 SIZE(coroprof_record_process, 40);
 PIN(coroprof_record_process, type, 0);
@@ -195,7 +279,7 @@ PIN(coroprof_counter_state, counter, 0);
 PIN(coroprof_counter_state, error, 32);
 PIN(coroprof_counter_state, reserved, 36);
 
-SIZE(coroprof_record_channel, 56);
+SIZE(coroprof_record_channel, 64);
 PIN(coroprof_record_channel, type, 0);
 PIN(coroprof_record_channel, size, 2);
 PIN(coroprof_record_channel, channel_id, 4);
@@ -205,24 +289,35 @@ PIN(coroprof_record_channel, tid, 20);
 PIN(coroprof_record_channel, nr_counters, 24);
 PIN(coroprof_record_channel, ring_size, 28);
 PIN(coroprof_record_channel, error, 32);
-PIN(coroprof_record_channel, reserved, 36);
-PIN(coroprof_record_channel, comm, 40);
+PIN(coroprof_record_channel, mode, 36);
+PIN(coroprof_record_channel, reason, 38);
+PIN(coroprof_record_channel, sample_error, 40);
+PIN(coroprof_record_channel, sample_ring_size, 44);
+PIN(coroprof_record_channel, comm, 48);
+
+SIZE(coroprof_record_channel_last, 8);
+PIN(coroprof_record_channel_last, type, 0);
+PIN(coroprof_record_channel_last, size, 2);
+PIN(coroprof_record_channel_last, channel_id, 4);
 
 #define COMMAND(name, number) \
 	_Static_assert(COROPROF_IOC_##name == (number), "number of " #name)
 
 COMMAND(INFO, 0xc020c700UL);
 COMMAND(PROCESS, 0xc018c701UL);
-COMMAND(SESSION, 0xc120c702UL);
+COMMAND(SESSION, 0xc158c702UL);
 COMMAND(THREAD, 0xc118c710UL);
 COMMAND(LABEL, 0xc020c711UL);
 COMMAND(SWITCH, 0x0000c720UL);
-COMMAND(READ, 0xc0c0c721UL);
+COMMAND(READ, 0xc0c8c721UL);
 COMMAND(LEAVE, 0x0000c722UL);
+COMMAND(WANTED, 0xc110c723UL);
+COMMAND(USER, 0x4038c724UL);
+COMMAND(SPAN, 0x40a0c725UL);
 COMMAND(ATTACH, 0xc010c730UL);
 COMMAND(START, 0x0000c731UL);
 COMMAND(STOP, 0x0000c732UL);
-COMMAND(CHANNEL, 0xc0d8c733UL);
+COMMAND(CHANNEL, 0xc0f0c733UL);
 COMMAND(FORGET, 0x0000c734UL);
 
 #endif /* _LAYOUT_H */
