@@ -16,6 +16,8 @@ export const HOSTILE = [
 	"\u2028line\u2029paragraph",
 	"مرحبا بالعالم",
 	"x".repeat(255),
+	"1 W fi".repeat(42),
+	"日本🙂".repeat(60),
 	"' \" ` ${alert(5)} {{alert(6)}}",
 	"a\tb\nc",
 	"",
@@ -63,6 +65,13 @@ export async function hostileTests(browser, file) {
 
 		assert.match(cut, /^function.*….*-enum\.nse:366>$/);
 		assert.ok(await page.locator(`.cell[aria-label="${path}"]`).count() === 1);
+	}));
+
+	await test("long names end in their column", () => visit(browser, file, async (page) => {
+		const spilt = await page.locator('.grid-body [data-column="name"]').evaluateAll((cells) =>
+			cells.filter((cell) => cell.scrollWidth > cell.clientWidth).map((cell) => cell.innerText));
+
+		assert.deepEqual(spilt, []);
 	}));
 
 	await test("hostile names do not move the table", () => visit(browser, file, async (page) => {

@@ -123,7 +123,10 @@ export class Grid {
 
 	/* -------------------------------------------------------------------- */
 
+	/** Before it is in the page it has no font that names could be fitted with. */
 	private draw(): void {
+		if (!this.element.isConnected)
+			return;
 		const { order } = this.content;
 		const { scrollTop, clientHeight } = this.element;
 		const first = this.printing ? 0
