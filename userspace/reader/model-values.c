@@ -78,6 +78,39 @@ struct model_value model_total_value(const struct model *m, uint32_t column)
 	return value_of(&m->total_cells[column], m->times.running_ns);
 }
 
+static struct model_value span_value(const struct model *m,
+				     const struct model_span_sums *sums,
+				     const struct model_cell *cells,
+				     uint32_t row, uint32_t column, bool own)
+{
+	size_t at = (2 * (size_t)row + own) * m->nr_columns + column;
+
+	return value_of(&cells[at],
+			own ? sums->own_running_ns : sums->running_ns);
+}
+
+struct model_value model_span_value(const struct model *m, uint32_t span,
+				    uint32_t column, bool own)
+{
+	return span_value(m, &m->spans[span].sums, m->span_cells, span, column,
+			  own);
+}
+
+struct model_value model_label_span_value(const struct model *m,
+					  uint32_t label_span, uint32_t column,
+					  bool own)
+{
+	return span_value(m, &m->label_spans[label_span].sums,
+			  m->label_span_cells, label_span, column, own);
+}
+
+struct model_value model_span_node_value(const struct model *m, uint32_t node,
+					 uint32_t column, bool own)
+{
+	return span_value(m, &m->span_nodes[node].sums, m->span_node_cells,
+			  node, column, own);
+}
+
 const char *model_standing_text(unsigned int standing)
 {
 	switch (standing) {

@@ -172,6 +172,29 @@ struct model_process {
 	uint64_t coroutines;
 };
 
+/* In model_mode_row.mode, model_channel.mode: the file does not say. */
+#define MODEL_MODE_UNKNOWN	UINT16_MAX
+
+/**
+ * struct model_mode_row - threads that switch in the same way, for one reason
+ * @mode:    COROPROF_MODE_*, or MODEL_MODE_UNKNOWN
+ * @reason:  COROPROF_REASON_*, with COROPROF_MODE_IOCTL
+ * @threads: how many channels
+ * @why:     with COROPROF_MODE_IOCTL: what that means, in a few words
+ * @found:   what the recording machine had there, such as
+ *           "kernel.perf_event_paranoid is 3"; NULL if nothing is to be told
+ * @fix:     the command, or what else, that mends it; NULL if there is nothing
+ *           to mend
+ */
+struct model_mode_row {
+	uint16_t mode;
+	uint16_t reason;
+	uint32_t threads;
+	const char *why;
+	char *found;
+	char *fix;
+};
+
 /* Do the slices of a channel sum to what the thread's own counters say? */
 enum model_check {
 	MODEL_NOT_CHECKED,	/* check_text says why it can't be */
@@ -192,7 +215,16 @@ enum model_check {
  * @error:      errno for which the thread is not recorded, or 0
  * @error_text: the same in words, or NULL
  * @damaged:    a part of its ring could not be read (see model.damage)
+ * @mode:       how it switches: COROPROF_MODE_*, or MODEL_MODE_UNKNOWN
+ * @mode_row:   index into model.modes, which says why
  * @lost:       slices that found the ring full; they are in no sum
+ * @spans:      spans that ended on it
+ * @lost_spans: spans that found the ring full
+ * @samples:    samples of it in the file
+ * @lost_samples: samples that found the ring of samples full
+ * @throttled:  how often the kernel stopped sampling it for a while
+ * @sample_error: errno for which it has no samples, or 0
+ * @sample_error_text: the same in words, or NULL
  * @times:      sums over its slices; its gaps are always 0
  * @outside_ns: what of running_ns no coroutine ran: slices of the thread's own
  *              slot
@@ -211,7 +243,16 @@ struct model_channel {
 	int error;
 	const char *error_text;
 	bool damaged;
+	uint16_t mode;
+	uint32_t mode_row;
 	uint64_t lost;
+	uint64_t spans;
+	uint64_t lost_spans;
+	uint64_t samples;
+	uint64_t lost_samples;
+	uint64_t throttled;
+	int sample_error;
+	const char *sample_error_text;
 	struct model_times times;
 	uint64_t outside_ns;
 	uint8_t columns[COROPROF_COUNTERS_MAX];
@@ -253,6 +294,7 @@ enum model_label_kind {
  * @coroutines:  how many coroutines have it, at the end of their recording; of
  *               MODEL_LABEL_THREAD: how many threads
  * @renamed:     how many coroutines left it for another label
+ * @samples:     samples in it; n/a without model.sampled
  * @times:       sums over its slices, and over the gaps those slices ended
  * @min_ns:      shortest running time of a slice; meaningless without slices
  * @max_ns:      longest
@@ -267,6 +309,7 @@ struct model_label {
 	const char *unresolved;
 	uint64_t coroutines;
 	uint64_t renamed;
+	uint64_t samples;
 	struct model_times times;
 	uint64_t min_ns;
 	uint64_t max_ns;
@@ -298,6 +341,7 @@ struct model_label {
  * @first_ns:   begin of its first slice seen
  * @last_ns:    end of its last slice seen
  * @max_ns:     longest running time of a slice
+ * @samples:    samples in it; n/a without model.sampled
  * @channel:    index of the channel of its last slice
  * @reserved:   for the making of the model
  * @times:      sums
@@ -315,6 +359,7 @@ struct model_coroutine {
 	uint64_t first_ns;
 	uint64_t last_ns;
 	uint64_t max_ns;
+	uint64_t samples;
 	uint32_t channel;
 	uint32_t reserved;
 	struct model_times times;
@@ -382,6 +427,176 @@ struct model_wake {
 };
 
 /* ------------------------------------------------------------------------
+ * samples
+ *
+ * Frames are functions, not addresses: two addresses of one function are one
+ * frame. Where samples were taken in which coroutines is a forest: a node is a
+ * frame called by the frame of its parent; a root is the outermost frame of
+ * samples, or what stands for callers that were not recorded.
+ *
+ *   for (n = 0; n < nr_sample_nodes; n++) -- parents come before children,
+ *   all nodes of a label together
+ */
+
+enum model_frame_kind {
+	MODEL_FRAME_FUNCTION,
+	MODEL_FRAME_OBJECT,	/* some function of an object without symbols */
+	MODEL_FRAME_UNKNOWN,	/* no object was mapped there */
+	MODEL_FRAME_KERNEL,	/* innermost only: it was in the kernel */
+	MODEL_FRAME_CUT,	/* outermost only: callers that were not recorded */
+	MODEL_FRAME_OTHER,	/* frames for which there was no room */
+};
+
+/**
+ * struct model_frame - a function that samples were taken in, or that called one
+ * @kind:       enum model_frame_kind
+ * @name:       to show: the function, "[libx.so]" without one, "[unknown]",
+ *              "[kernel]", "[callers not recorded]", "[others]"
+ * @object:     path of the object file, NULL if none is known
+ * @unresolved: MODEL_FRAME_OBJECT: why there is no function, else NULL
+ * @own:        samples taken in it, all labels
+ * @total:      samples in which it was on the stack; each once, however often
+ *              it was there
+ */
+struct model_frame {
+	enum model_frame_kind kind;
+	char *name;
+	char *object;
+	const char *unresolved;
+	uint64_t own;
+	uint64_t total;
+};
+
+/**
+ * struct model_sample_node - a node of the forest of samples
+ * @label:  index, of the coroutines sampled
+ * @frame:  index
+ * @parent: index of the node of the caller; MODEL_NONE for a root
+ * @depth:  how many callers it has
+ * @own:    samples that were taken right here
+ * @total:  these, and those of all nodes below
+ */
+struct model_sample_node {
+	uint32_t label;
+	uint32_t frame;
+	uint32_t parent;
+	uint32_t depth;
+	uint64_t own;
+	uint64_t total;
+};
+
+/**
+ * struct model_label_frame - one function in one label's coroutines
+ * @label: index
+ * @frame: index
+ * @own:   as in struct model_frame, of this label alone
+ * @total: likewise
+ */
+struct model_label_frame {
+	uint32_t label;
+	uint32_t frame;
+	uint64_t own;
+	uint64_t total;
+};
+
+/* ------------------------------------------------------------------------
+ * spans
+ *
+ * Three tables have the same figures: of a span (wherever it was), of a span in
+ * the coroutines of one label, and of a node of the call tree, which is a span
+ * called within the span of its parent, in the coroutines of one label.
+ *
+ * Total is what lies between the begin and the end of spans; own is that without
+ * the spans directly in them. A span within one of the same name, directly or
+ * not, adds to calls and to own, but not to outermost and total: there it is in
+ * the outer one's. In a node of the tree, every call is an outermost one.
+ */
+
+/**
+ * struct model_span_sums - figures of spans
+ * @calls:          how many
+ * @outermost:      how many of these were in no span of the same name
+ * @wall_ns:        total time from begin to end
+ * @own_wall_ns:    own
+ * @running_ns:     total time that the coroutine was on a CPU
+ * @own_running_ns: own
+ * @at_most:        own figures, the counters' as well, are upper bounds: spans
+ *                  that may have been in some of these were lost, or had begun
+ *                  before the recording. Show them with "<="
+ */
+struct model_span_sums {
+	uint64_t calls;
+	uint64_t outermost;
+	uint64_t wall_ns;
+	uint64_t own_wall_ns;
+	uint64_t running_ns;
+	uint64_t own_running_ns;
+	bool at_most;
+};
+
+/**
+ * struct model_span - all spans of one name, of one process
+ * @process:    index
+ * @name:       to show, as that of a label
+ * @object:     if its name is a code address: path of the object, else NULL
+ * @address:    the address in it
+ * @unresolved: @object without a function name: why, else NULL
+ * @sums:       figures
+ */
+struct model_span {
+	uint32_t process;
+	char *name;
+	char *object;
+	uint64_t address;
+	const char *unresolved;
+	struct model_span_sums sums;
+};
+
+/**
+ * struct model_label_span - a span in the coroutines of one label
+ * @label: index
+ * @span:  index
+ * @sums:  figures
+ */
+struct model_label_span {
+	uint32_t label;
+	uint32_t span;
+	struct model_span_sums sums;
+};
+
+/**
+ * struct model_span_node - a node of the call tree
+ * @label:  index, of the coroutines
+ * @span:   index; MODEL_NONE, in a root only: stands for spans that were not
+ *          seen to end. It has no figures of its own: total is that of those
+ *          below, and own is 0.
+ * @parent: index of the node of the span it was in; MODEL_NONE for a root
+ * @depth:  how many nodes it is in
+ * @sums:   figures
+ */
+struct model_span_node {
+	uint32_t label;
+	uint32_t span;
+	uint32_t parent;
+	uint32_t depth;
+	struct model_span_sums sums;
+};
+
+/* ------------------------------------------------------------------------
+ * what recording costs
+ */
+
+/**
+ * struct model_cost - of one operation, as the recorder has measured it
+ * @ns:           negative if it has not
+ * @instructions: in user and kernel mode; likewise
+ */
+struct model_cost {
+	double ns;
+	double instructions;
+};
+
+/* ------------------------------------------------------------------------
  * damage
  */
 
@@ -417,6 +632,9 @@ struct model_info {
  *                   are kept, later ones are added to their label only.
  * @timeline_slices: in the timeline, all channels together (200000)
  * @labels:          rows in the label table (65536)
+ * @frames:          rows in the frame table (65536)
+ * @sample_nodes:    nodes of the forest of samples (1000000)
+ * @span_nodes:      nodes of the call trees of spans (1000000)
  * @memory:          bytes for unpacked parts of the file (1 GiB)
  * @symbol_root:     look for object files under this directory; NULL for "/"
  * @no_symbols:      don't look up code labels
@@ -425,6 +643,9 @@ struct model_options {
 	uint32_t coroutines;
 	uint32_t timeline_slices;
 	uint32_t labels;
+	uint32_t frames;
+	uint32_t sample_nodes;
+	uint32_t span_nodes;
 	uint64_t memory;
 	const char *symbol_root;
 	bool no_symbols;
@@ -478,12 +699,47 @@ struct model_options {
  * @wakes, @nr_wakes: sorted by count, largest first
  * @nr_dropped_wakes: wakes of pairs for which there was no room
  *
+ * @modes, @nr_modes: how threads switch and why, most threads first; those that
+ *                  switch from user mode before all others
+ *
+ * @sampled:      the recording was to take samples. Without it all figures of
+ *                samples are n/a, not 0, and there is none of these:
+ * @sample_event: name of the event, NULL if the file does not say
+ * @sample_period: one sample each so many counts, or 0
+ * @sample_frequency: one so often a second, or 0
+ * @sample_stack_max: at most so many callers were recorded
+ * @sample_note:  why it is not the event that is usual, in words, or NULL
+ * @samples:      in the file; exact
+ * @lost_samples: that found a ring of samples full; they are in no figure
+ * @throttled:    how often the kernel stopped sampling a thread for a while
+ *                because samples came too fast: there is a part without any
+ * @unsampled:    channels that could not be sampled
+ * @frames, @nr_frames: functions
+ * @sample_nodes, @nr_sample_nodes: the forest, see there
+ * @label_frames, @nr_label_frames: sorted by label, then most own samples first
+ *
+ * @spans, @nr_spans: in order of appearance; 0 if there were none
+ * @label_spans, @nr_label_spans: sorted by label, then by own running time,
+ *                largest first
+ * @span_nodes, @nr_span_nodes: the call trees: parents before children, all
+ *                nodes of a label together
+ * @nr_span_calls: spans in the file; exact
+ * @lost_spans:   spans that found a ring full
+ * @dropped_spans: spans for which there was no room in the call trees; they are
+ *                in no figure
+ * @impossible_spans: spans with less in them than the spans within have, which
+ *                no honest program writes: their own figures are 0
+ *
  * @times:        sums over everything
  * @lost:         slices lost, all channels
- * @switch_ns, @switch_instructions: what a switch costs, as the recorder has
- *                  measured it; negative if it has not
- * @overhead_share: switch_ns of all slices as a share of all time on a CPU,
- *                  negative for n/a
+ * @switch_ns, @switch_instructions: what a switch by ioctl costs, as the recorder
+ *                  has measured it; negative if it has not
+ * @switch_cost, @span_cost: of a switch and of a span, by COROPROF_MODE_*
+ * @overhead_ns:    the sum of these over all slices and spans, each at what it
+ *                  costs in its thread's mode; negative for n/a
+ * @overhead_at_least: the cost of some is not known and not in it
+ * @overhead_share: overhead_ns as a share of all time on a CPU, negative for
+ *                  n/a. Samples are not in it
  * @failed_checks: how many channels are MODEL_FAILED
  */
 struct model {
@@ -539,10 +795,45 @@ struct model {
 	uint32_t nr_wakes;
 	uint64_t nr_dropped_wakes;
 
+	struct model_mode_row *modes;
+	uint32_t nr_modes;
+
+	bool sampled;
+	const char *sample_event;
+	uint64_t sample_period;
+	uint64_t sample_frequency;
+	uint32_t sample_stack_max;
+	const char *sample_note;
+	uint64_t samples;
+	uint64_t lost_samples;
+	uint64_t throttled;
+	uint32_t unsampled;
+	struct model_frame *frames;
+	uint32_t nr_frames;
+	struct model_sample_node *sample_nodes;
+	uint32_t nr_sample_nodes;
+	struct model_label_frame *label_frames;
+	uint32_t nr_label_frames;
+
+	struct model_span *spans;
+	uint32_t nr_spans;
+	struct model_label_span *label_spans;
+	uint32_t nr_label_spans;
+	struct model_span_node *span_nodes;
+	uint32_t nr_span_nodes;
+	uint64_t nr_span_calls;
+	uint64_t lost_spans;
+	uint64_t dropped_spans;
+	uint64_t impossible_spans;
+
 	struct model_times times;
 	uint64_t lost;
 	double switch_ns;
 	double switch_instructions;
+	struct model_cost switch_cost[2];
+	struct model_cost span_cost[2];
+	double overhead_ns;
+	bool overhead_at_least;
 	double overhead_share;
 	uint32_t failed_checks;
 
@@ -551,6 +842,10 @@ struct model {
 	struct model_cell *label_cells;
 	struct model_cell *channel_cells;
 	struct model_cell *total_cells;
+	/* Two rows of each: total, own. */
+	struct model_cell *span_cells;
+	struct model_cell *label_span_cells;
+	struct model_cell *span_node_cells;
 };
 
 /*
@@ -569,6 +864,15 @@ struct model_value model_label_value(const struct model *model, uint32_t label,
 				     uint32_t column);
 struct model_value model_channel_value(const struct model *model,
 				       uint32_t channel, uint32_t column);
+/* In spans: @own is without the spans in them; mind model_span_sums.at_most. */
+struct model_value model_span_value(const struct model *model, uint32_t span,
+				    uint32_t column, bool own);
+struct model_value model_label_span_value(const struct model *model,
+					  uint32_t label_span, uint32_t column,
+					  bool own);
+struct model_value model_span_node_value(const struct model *model,
+					 uint32_t node, uint32_t column,
+					 bool own);
 /* What it counts are nanoseconds: task-clock, cpu-clock. */
 bool model_column_is_time(const struct model_column *column);
 struct model_value model_total_value(const struct model *model,
