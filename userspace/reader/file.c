@@ -21,7 +21,7 @@ static int out_of_memory(struct error *err)
 }
 
 /* Reads as much as there is: fewer bytes than asked for only at the end. */
-static int read_at(struct file *f, uint64_t offset, void *to, size_t size,
+static int read_at(const struct file *f, uint64_t offset, void *to, size_t size,
 		   size_t *got, struct error *err)
 {
 	ssize_t n;
@@ -96,17 +96,30 @@ static int torn(struct file *f, uint64_t offset, const char *why,
 	return f->torn ? 0 : out_of_memory(err);
 }
 
-static int reserve_stored(struct file *f, size_t size, struct error *err)
+int file_unpacker_init(struct file_unpacker *u, struct error *err)
+{
+	*u = (struct file_unpacker){ .zstd = ZSTD_createDCtx() };
+	return u->zstd ? 0 : out_of_memory(err);
+}
+
+void file_unpacker_free(struct file_unpacker *u)
+{
+	ZSTD_freeDCtx(u->zstd);
+	free(u->stored);
+}
+
+static int reserve_stored(struct file_unpacker *u, size_t size,
+			  struct error *err)
 {
 	void *stored;
 
-	if (size <= f->stored_room)
+	if (size <= u->room)
 		return 0;
-	stored = realloc(f->stored, size);
+	stored = realloc(u->stored, size);
 	if (!stored)
 		return out_of_memory(err);
-	f->stored = stored;
-	f->stored_room = size;
+	u->stored = stored;
+	u->room = size;
 	return 0;
 }
 
@@ -118,19 +131,20 @@ static int reserve_stored(struct file *f, size_t size, struct error *err)
 static uint32_t peek_channel(struct file *f, const struct cprof_segment *s)
 {
 	struct cprof_ring ring = { 0 };
-	ZSTD_inBuffer in = { f->stored, s->stored_size, 0 };
+	ZSTD_DCtx *zstd = f->unpacker.zstd;
+	ZSTD_inBuffer in = { f->unpacker.stored, s->stored_size, 0 };
 	ZSTD_outBuffer out = { &ring, sizeof(ring), 0 };
 
 	if (s->type != CPROF_SEGMENT_RING || s->size < sizeof(ring))
 		return 0;
 	if (!(s->flags & CPROF_FLAG_ZSTD)) {
-		memcpy(&ring, f->stored, sizeof(ring));
+		memcpy(&ring, in.src, sizeof(ring));
 		return ring.channel_id;
 	}
-	ZSTD_DCtx_reset(f->zstd, ZSTD_reset_session_only);
+	ZSTD_DCtx_reset(zstd, ZSTD_reset_session_only);
 	while (out.pos < out.size) {
 		size_t before = in.pos + out.pos;
-		size_t ret = ZSTD_decompressStream(f->zstd, &out, &in);
+		size_t ret = ZSTD_decompressStream(zstd, &out, &in);
 
 		if (ZSTD_isError(ret) || in.pos + out.pos == before)
 			return 0;
@@ -200,15 +214,15 @@ static int scan_segment(struct file *f, uint64_t offset, uint64_t *next,
 	fault = header_fault(&s);
 	if (fault)
 		return torn(f, offset, fault, err);
-	ret = reserve_stored(f, s.stored_size, err);
+	ret = reserve_stored(&f->unpacker, s.stored_size, err);
 	if (!ret)
-		ret = read_at(f, offset + sizeof(s), f->stored, s.stored_size,
-			      &got, err);
+		ret = read_at(f, offset + sizeof(s), f->unpacker.stored,
+			      s.stored_size, &got, err);
 	if (ret)
 		return ret;
 	if (got < s.stored_size)
 		return torn(f, offset, "the file ends within a segment", err);
-	if (s.payload_crc != crc32(0, f->stored, s.stored_size))
+	if (s.payload_crc != crc32(0, f->unpacker.stored, s.stored_size))
 		return torn(f, offset, "the checksum of a segment does not match",
 			    err);
 	*next = offset + sizeof(s) + ALIGN8(s.stored_size);
@@ -255,8 +269,10 @@ int file_open(struct file **file, const char *path, struct error *err)
 		return out_of_memory(err);
 	f->fd = -1;
 	f->path = strdup(path);
-	f->zstd = ZSTD_createDCtx();
-	ret = f->path && f->zstd ? open_regular(f, err) : out_of_memory(err);
+	ret = f->path ? file_unpacker_init(&f->unpacker, err) :
+			out_of_memory(err);
+	if (!ret)
+		ret = open_regular(f, err);
 	if (!ret)
 		ret = scan(f, err);
 	if (ret)
@@ -272,18 +288,17 @@ void file_close(struct file *f)
 		return;
 	if (f->fd >= 0)
 		close(f->fd);
-	ZSTD_freeDCtx(f->zstd);
+	file_unpacker_free(&f->unpacker);
 	free(f->segments);
-	free(f->stored);
 	free(f->torn);
 	free(f->path);
 	free(f);
 }
 
-static int unpack(struct file *f, const struct file_segment *s, void *payload,
-		  struct error *err)
+static int unpack(struct file_unpacker *u, const struct file_segment *s,
+		  void *payload, struct error *err)
 {
-	size_t n = ZSTD_decompressDCtx(f->zstd, payload, s->size, f->stored,
+	size_t n = ZSTD_decompressDCtx(u->zstd, payload, s->size, u->stored,
 				       s->stored_size);
 
 	if (ZSTD_isError(n))
@@ -296,21 +311,27 @@ static int unpack(struct file *f, const struct file_segment *s, void *payload,
 	return 0;
 }
 
-int file_read(struct file *f, size_t segment, void *payload, struct error *err)
+int file_read_by(const struct file *f, struct file_unpacker *u, size_t segment,
+		 void *payload, struct error *err)
 {
 	const struct file_segment *s = &f->segments[segment];
 	bool packed = s->flags & CPROF_FLAG_ZSTD;
 	size_t got;
-	int ret = packed ? reserve_stored(f, s->stored_size, err) : 0;
+	int ret = packed ? reserve_stored(u, s->stored_size, err) : 0;
 
 	if (!ret)
 		ret = read_at(f, s->offset + sizeof(struct cprof_segment),
-			      packed ? f->stored : payload, s->stored_size, &got,
+			      packed ? u->stored : payload, s->stored_size, &got,
 			      err);
 	if (ret)
 		return ret;
 	if (got < s->stored_size)
 		return error_set(err, EIO, "%s has become shorter while it was read",
 				 f->path);
-	return packed ? unpack(f, s, payload, err) : 0;
+	return packed ? unpack(u, s, payload, err) : 0;
+}
+
+int file_read(struct file *f, size_t segment, void *payload, struct error *err)
+{
+	return file_read_by(f, &f->unpacker, segment, payload, err);
 }

@@ -34,6 +34,18 @@ struct file_segment {
 };
 
 /**
+ * struct file_unpacker - what unpacking takes: one for each thread that does
+ * @zstd:   decompression context, reused
+ * @stored: room for one stored payload
+ * @room:   its size
+ */
+struct file_unpacker {
+	struct ZSTD_DCtx_s *zstd;
+	void *stored;
+	size_t room;
+};
+
+/**
  * struct file - an open recording
  * @path:        as given, for messages
  * @fd:          its descriptor
@@ -42,9 +54,7 @@ struct file_segment {
  * @nr_segments: how many
  * @torn:        why the file can't be read from @torn_offset on, or NULL
  * @torn_offset: see there
- * @stored:      room for one stored payload
- * @stored_room: its size
- * @zstd:        decompression context, reused
+ * @unpacker:    of the thread that opened it
  */
 struct file {
 	char *path;
@@ -54,9 +64,7 @@ struct file {
 	size_t nr_segments;
 	char *torn;
 	uint64_t torn_offset;
-	void *stored;
-	size_t stored_room;
-	struct ZSTD_DCtx_s *zstd;
+	struct file_unpacker unpacker;
 };
 
 /* Fails if the file is not a .cprof file of a version known here. */
@@ -69,5 +77,11 @@ void file_close(struct file *file);
  */
 int file_read(struct file *file, size_t segment, void *payload,
 	      struct error *err);
+
+/* Other threads may do so at the same time, each with an unpacker of its own. */
+int file_unpacker_init(struct file_unpacker *unpacker, struct error *err);
+void file_unpacker_free(struct file_unpacker *unpacker);
+int file_read_by(const struct file *file, struct file_unpacker *unpacker,
+		 size_t segment, void *payload, struct error *err);
 
 #endif /* COROPROF_FILE_H */

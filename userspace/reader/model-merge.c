@@ -3,20 +3,27 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "ahead.h"
 #include "build.h"
 #include "cprof.h"
+
+/* Segments that are not needed yet take no more memory than this. */
+#define AHEAD_MAX	(64u << 20)
 
 /**
  * struct cursor - where the merge is in one channel's ring
  * @time:    of @record: the merge takes the least first
  * @record:  SLICE or LOST
  * @channel: index
- * @next:    in the channel's list of segments, the first not yet unpacked
+ * @next:    in the channel's list of segments, the first not yet reached
  * @hole:    something before @record could not be read
  * @offset:  in the file, of the one that is
  * @payload: its bytes
  * @room:    how many there is room for
  * @decode:  in them
+ * @soon:    unpacks the next one, when @asked
+ * @asked:   the next one is being unpacked
+ * @soon_room: how many bytes soon.payload has room for
  */
 struct cursor {
 	uint64_t time;
@@ -28,6 +35,9 @@ struct cursor {
 	void *payload;
 	uint32_t room;
 	struct decode decode;
+	struct ahead_job soon;
+	bool asked;
+	uint32_t soon_room;
 };
 
 /**
@@ -35,11 +45,15 @@ struct cursor {
  * @heap:   the heap
  * @nr:     how many
  * @memory: bytes of all payloads
+ * @ahead:  unpacks what comes next
+ * @early:  bytes of all payloads that come next
  */
 struct merge {
 	struct cursor **heap;
 	uint32_t nr;
 	uint64_t memory;
+	struct ahead *ahead;
+	uint64_t early;
 };
 
 static bool earlier(const struct cursor *a, const struct cursor *b)
@@ -72,31 +86,101 @@ static void damaged(struct build *b, struct cursor *c)
 	b->channels[c->channel].last_ns = 0;
 }
 
-static bool reserve(struct build *b, struct merge *m, struct cursor *c,
-		    uint32_t size, struct error *err)
+static bool within_memory(struct build *b, const struct merge *m,
+			  const struct cursor *c, uint32_t size,
+			  struct error *err)
 {
-	void *payload;
-
-	if (size <= c->room)
+	if (size <= c->room ||
+	    m->memory - c->room + size <= b->options.memory)
 		return true;
-	if (m->memory - c->room + size > b->options.memory) {
-		error_set(err, ENOMEM,
-			  "more than %" PRIu64 " MiB would be unpacked at once",
-			  b->options.memory >> 20);
+	error_set(err, ENOMEM,
+		  "more than %" PRIu64 " MiB would be unpacked at once",
+		  b->options.memory >> 20);
+	return false;
+}
+
+static bool grow(void **payload, uint32_t *room, uint64_t *sum, uint32_t size)
+{
+	void *grown;
+
+	if (size <= *room)
+		return true;
+	/* What it holds is of no use any more. */
+	grown = malloc(size);
+	if (!grown)
 		return false;
-	}
-	payload = realloc(c->payload, size);
-	if (!payload) {
-		b->out_of_memory = true;
-		return false;
-	}
-	m->memory += size - c->room;
-	c->payload = payload;
-	c->room = size;
+	free(*payload);
+	*payload = grown;
+	*sum += size - *room;
+	*room = size;
 	return true;
 }
 
-/* Unpacks the channel's next segment; false if there is none that can be. */
+static void forget_early(struct merge *m, struct cursor *c)
+{
+	free(c->soon.payload);
+	c->soon.payload = NULL;
+	m->early -= c->soon_room;
+	c->soon_room = 0;
+}
+
+/* Has the channel's next segment unpacked while this one is read. */
+static void ask(struct build *b, struct merge *m, struct cursor *c)
+{
+	const struct build_channel *bc = &b->channels[c->channel];
+	uint32_t size;
+
+	if (c->next == bc->nr_segments) {
+		forget_early(m, c);
+		return;
+	}
+	c->soon.segment = bc->segments[c->next];
+	size = b->file->segments[c->soon.segment].size;
+	if (size > c->soon_room && m->early - c->soon_room + size > AHEAD_MAX)
+		forget_early(m, c);
+	else if (grow(&c->soon.payload, &c->soon_room, &m->early, size))
+		c->asked = true;
+	if (c->asked)
+		ahead_ask(m->ahead, &c->soon);
+}
+
+static void swap(struct merge *m, struct cursor *c)
+{
+	void *payload = c->payload;
+	uint32_t room = c->room;
+
+	m->memory = m->memory - room + c->soon_room;
+	m->early = m->early - c->soon_room + room;
+	c->payload = c->soon.payload;
+	c->room = c->soon_room;
+	c->soon.payload = payload;
+	c->soon_room = room;
+}
+
+/* Its payload becomes that of the segment, if it can be had. */
+static bool unpack(struct build *b, struct merge *m, struct cursor *c,
+		   uint32_t segment, struct error *err)
+{
+	uint32_t size = b->file->segments[segment].size;
+	bool asked = c->asked;
+
+	c->asked = false;
+	if (asked)
+		ahead_wait(m->ahead, &c->soon);
+	if (!within_memory(b, m, c, size, err))
+		return false;
+	if (asked && !c->soon.failed) {
+		swap(m, c);
+		return true;
+	}
+	if (!grow(&c->payload, &c->room, &m->memory, size)) {
+		b->out_of_memory = true;
+		return false;
+	}
+	return !file_read(b->file, segment, c->payload, err);
+}
+
+/* Goes to the channel's next segment; false if there is none that can be read. */
 static bool next_segment(struct build *b, struct merge *m, struct cursor *c)
 {
 	const struct build_channel *bc = &b->channels[c->channel];
@@ -108,11 +192,11 @@ static bool next_segment(struct build *b, struct merge *m, struct cursor *c)
 
 		s = &b->file->segments[n];
 		c->offset = s->offset;
-		if (reserve(b, m, c, s->size, &err) &&
-		    !file_read(b->file, n, c->payload, &err)) {
+		if (unpack(b, m, c, n, &err)) {
 			decode_init(&c->decode, (char *)c->payload +
 				    sizeof(struct cprof_ring),
 				    s->size - sizeof(struct cprof_ring));
+			ask(b, m, c);
 			return true;
 		}
 		damage_add(b, s->offset, c->channel,
@@ -217,6 +301,15 @@ static void run(struct build *b, struct merge *m)
 	} while (c->record && (!second || earlier(c, second)));
 }
 
+static void release(struct merge *m, struct cursor *c)
+{
+	m->memory -= c->room;
+	free(c->payload);
+	c->payload = NULL;
+	c->room = 0;
+	forget_early(m, c);
+}
+
 static void merge_all(struct build *b, struct merge *m)
 {
 	for (uint32_t i = m->nr / 2; i-- > 0;)
@@ -226,10 +319,7 @@ static void merge_all(struct build *b, struct merge *m)
 
 		run(b, m);
 		if (!c->record) {
-			m->memory -= c->room;
-			free(c->payload);
-			c->payload = NULL;
-			c->room = 0;
+			release(m, c);
 			m->heap[0] = m->heap[--m->nr];
 		}
 		if (m->nr)
@@ -259,16 +349,18 @@ void merge_rings(struct build *b)
 	struct cursor *cursors = calloc(nr + 1, sizeof(*cursors));
 	struct merge m = {
 		.heap = calloc(nr + 1, sizeof(*m.heap)),
+		.ahead = ahead_start(b->file),
 	};
 
-	if (cursors && m.heap) {
+	if (cursors && m.heap && m.ahead) {
 		open_cursors(b, &m, cursors);
 		merge_all(b, &m);
 	} else {
 		b->out_of_memory = true;
 	}
+	ahead_stop(m.ahead);
 	for (uint32_t i = 0; cursors && i < nr; i++)
-		free(cursors[i].payload);
+		release(&m, &cursors[i]);
 	free(cursors);
 	free(m.heap);
 }
