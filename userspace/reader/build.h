@@ -212,12 +212,9 @@ void columns_of_channel(struct build *b, uint32_t channel,
 			const struct coroprof_counter_state *states,
 			uint32_t nr);
 void columns_finish(struct build *b);
-/* What a slice counted, by column: MODEL_COLUMNS_MAX cells hold any. */
-void cells_of(const struct build *b, struct model_cell *cells,
-	      uint32_t channel, const struct decode_slice *slice);
-/* Adds it to a row. */
-void cells_add(const struct build *b, struct model_cell *to,
-	       const struct model_cell *cells);
+/* Adds what a slice of this channel counted to a row. */
+void cells_add(const struct build *b, struct model_cell *to, uint32_t channel,
+	       const struct decode_slice *s);
 /* How many cells a row has; at least 1, so that arrays are never of size 0. */
 static inline uint32_t cells_stride(const struct build *b)
 {
@@ -287,8 +284,9 @@ struct gap {
 };
 
 /* The gap that this slice, not yet added to @c, ends. */
-struct gap gap_before(struct build *b, const struct model_coroutine *c,
-		      uint32_t process, const struct decode_slice *s);
+void gap_before(const struct build *b, struct gap *gap,
+		const struct model_coroutine *c, uint32_t process,
+		const struct decode_slice *s);
 
 static inline void gap_add(struct model_times *t, const struct gap *gap)
 {

@@ -208,40 +208,43 @@ static uint64_t missing(const struct decode_slice *s, unsigned int standing,
 	return s->missing_ns[n];
 }
 
-static struct model_cell cell_of(const struct decode_slice *s, uint32_t n)
+static void cell_add(struct model_cell *to, const struct decode_slice *s,
+		     uint32_t n)
 {
 	unsigned int standing = COROPROF_STANDING(s->record->standing, n);
 
-	return (struct model_cell){
-		.count = s->count[n],
-		.missing_ns = missing(s, standing, n),
-		.seen = 1u << standing,
-	};
+	to->count += s->count[n];
+	to->missing_ns += missing(s, standing, n);
+	to->seen |= 1u << standing;
 }
 
-void cells_of(const struct build *b, struct model_cell *cells,
-	      uint32_t channel, const struct decode_slice *s)
+/* As cell_add() does for counters that are all COUNTED. */
+static void add_counted(const struct model_channel *c, struct model_cell *to,
+			const uint64_t *count)
+{
+	for (uint32_t i = 0; i < c->nr_columns; i++) {
+		if (c->columns[i] == UINT8_MAX)
+			continue;
+		to[c->columns[i]].count += count[i];
+		to[c->columns[i]].seen |= CELL_COUNTED;
+	}
+}
+
+void cells_add(const struct build *b, struct model_cell *to, uint32_t channel,
+	       const struct decode_slice *s)
 {
 	const struct model_channel *c = &b->model->channels[channel];
 	const struct build_channel *bc = &b->channels[channel];
+	uint32_t counted = (1u << 2 * c->nr_columns) - 1;
 
-	memset(cells, 0, cells_stride(b) * sizeof(*cells));
-	for (uint32_t i = 0; i < c->nr_columns; i++)
-		if (c->columns[i] != UINT8_MAX)
-			cells[c->columns[i]] = cell_of(s, i);
-	for (uint32_t i = 0; i < bc->nr_elsewhere; i++)
-		cells[bc->elsewhere[i]] = (struct model_cell){
-			.missing_ns = s->running_ns,
-			.seen = CELL_ELSEWHERE,
-		};
-}
-
-void cells_add(const struct build *b, struct model_cell *to,
-	       const struct model_cell *cells)
-{
-	for (uint32_t i = 0; i < cells_stride(b); i++) {
-		to[i].count += cells[i].count;
-		to[i].missing_ns += cells[i].missing_ns;
-		to[i].seen |= cells[i].seen;
+	if ((s->record->standing & counted) == counted)
+		add_counted(c, to, s->count);
+	else
+		for (uint32_t i = 0; i < c->nr_columns; i++)
+			if (c->columns[i] != UINT8_MAX)
+				cell_add(&to[c->columns[i]], s, i);
+	for (uint32_t i = 0; i < bc->nr_elsewhere; i++) {
+		to[bc->elsewhere[i]].missing_ns += s->running_ns;
+		to[bc->elsewhere[i]].seen |= CELL_ELSEWHERE;
 	}
 }

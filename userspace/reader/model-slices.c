@@ -32,8 +32,7 @@ static void times_add(struct model_times *t, const struct decode_slice *s)
 }
 
 static void add_to_channel(struct build *b, uint32_t channel,
-			   const struct decode_slice *s,
-			   const struct model_cell *cells)
+			   const struct decode_slice *s)
 {
 	struct model *m = b->model;
 	struct model_channel *c = &m->channels[channel];
@@ -47,31 +46,31 @@ static void add_to_channel(struct build *b, uint32_t channel,
 	if (s->record->id & COROPROF_ID_THREAD)
 		c->outside_ns += s->running_ns;
 	cells_add(b, &m->channel_cells[(size_t)channel * cells_stride(b)],
-		  cells);
+		  channel, s);
 }
 
-static void add_to_label(struct build *b, uint32_t label,
-			 const struct decode_slice *s, const struct gap *gap,
-			 const struct model_cell *cells)
+static void add_to_label(struct build *b, uint32_t label, uint32_t channel,
+			 const struct decode_slice *s, const struct gap *gap)
 {
 	struct model *m = b->model;
 
 	times_add(&m->labels[label].times, s);
 	gap_add(&m->labels[label].times, gap);
 	label_slice(b, label, s);
-	cells_add(b, &m->label_cells[(size_t)label * cells_stride(b)], cells);
+	cells_add(b, &m->label_cells[(size_t)label * cells_stride(b)], channel,
+		  s);
 }
 
 static void add_to_coroutine(struct build *b, struct model_coroutine *c,
 			     uint32_t label, uint32_t channel,
-			     const struct decode_slice *s, const struct gap *gap,
-			     const struct model_cell *cells)
+			     const struct decode_slice *s,
+			     const struct gap *gap)
 {
 	coroutine_label(b, c, label);
 	coroutine_slice(b, c, channel, s);
 	times_add(&c->times, s);
 	gap_add(&c->times, gap);
-	cells_add(b, coroutine_cells(b, c), cells);
+	cells_add(b, coroutine_cells(b, c), channel, s);
 }
 
 /* A coroutine there is no room to follow is only counted. */
@@ -92,19 +91,17 @@ void slice_add(struct build *b, uint32_t channel, const struct decode_slice *s)
 	bool thread = s->record->id & COROPROF_ID_THREAD;
 	uint32_t label = label_of(b, process, s->record->label, thread);
 	struct model_coroutine *c = coroutine_of(b, process, s->record->id);
-	struct model_cell cells[MODEL_COLUMNS_MAX];
 	struct gap gap = { 0 };
 
 	if (label == MODEL_NONE)
 		return;
 	pass_restarts(b, process, s->record->time);
 	if (c && !thread)
-		gap = gap_before(b, c, process, s);
-	cells_of(b, cells, channel, s);
-	add_to_channel(b, channel, s, cells);
-	add_to_label(b, label, s, &gap, cells);
+		gap_before(b, &gap, c, process, s);
+	add_to_channel(b, channel, s);
+	add_to_label(b, label, channel, s, &gap);
 	if (c)
-		add_to_coroutine(b, c, label, channel, s, &gap, cells);
+		add_to_coroutine(b, c, label, channel, s, &gap);
 	else
 		count_unfollowed(b, process, label, s);
 	if (s->woken.wake_time && !thread)
