@@ -11,9 +11,11 @@
 #include "compat.h"
 #include "counters.h"
 #include "descriptor.h"
+#include "offer.h"
 #include "process.h"
 #include "recording.h"
 #include "session.h"
+#include "shared.h"
 #include "slice.h"
 #include "user.h"
 
@@ -159,7 +161,7 @@ void coroprof_channel_stop(struct coroprof_channel *channel)
 
 static void call_status(struct slice_call *call, enum coroprof_thread_is thread)
 {
-	coroprof_recording_status(call->recording, call->status);
+	coroprof_slice_status(call->channel, call->recording, call->status);
 }
 
 /* The figures of a recording, all of one moment. Under coroprof_mutex. */
@@ -199,6 +201,8 @@ static void channel_free(struct kref *ref)
 	mutex_unlock(&coroprof_mutex);
 
 	counters_put(channel);
+	coroprof_offer_drop(channel);
+	coroprof_shared_free(channel);
 	preempt_notifier_dec();
 	coroprof_user_uncharge_channel(process->user);
 	coroprof_process_put(process);
@@ -341,6 +345,8 @@ static struct coroprof_recording *recording_prepare(struct coroprof_channel *cha
 
 	/* With no recording going on nobody can leave another one to be retired. */
 	recording_retire(channel);
+	if (!session || channel->offer_epoch != *epoch)
+		coroprof_offer_drop(channel);
 	if (!session)
 		return NULL;
 	recording = coroprof_recording_create(session, channel);
@@ -389,6 +395,15 @@ static int switch_and_sync(struct coroprof_channel *channel, u32 nr,
 	return err;
 }
 
+/* Have what is recorded of the thread end here, and begin anew. */
+static void leave_user_mode(struct coroprof_channel *channel)
+{
+	channel->reason = COROPROF_REASON_NESTED;
+	coroprof_offer_drop(channel);
+	coroprof_channel_stop(channel);
+	channel->epoch = READ_ONCE(channel->process->epoch) - 1;
+}
+
 static bool channel_is_current(const struct coroprof_channel *channel)
 {
 	return channel->task == current && channel->linked && channel->mm == current->mm;
@@ -413,6 +428,8 @@ static long channel_switch(struct coroprof_channel *channel, unsigned long arg)
 		if (IS_ERR(slot))
 			return PTR_ERR(slot);
 	}
+	if (unlikely(arg & COROPROF_SWITCH_KERNEL))
+		leave_user_mode(channel);
 	if (unlikely(READ_ONCE(channel->process->epoch) != channel->epoch))
 		return switch_and_sync(channel, nr, slot, arg);
 
@@ -462,9 +479,26 @@ static long channel_ioctl(struct file *file, unsigned int cmd, unsigned long arg
 			return -EPERM;
 		channel_leave(channel);
 		return 0;
+	case _IOC_NR(COROPROF_IOC_WANTED):
+		if (!channel_is_current(channel))
+			return -EPERM;
+		return coroprof_offer_wanted(channel, (void __user *)arg);
+	case _IOC_NR(COROPROF_IOC_USER):
+		if (!channel_is_current(channel))
+			return -EPERM;
+		return coroprof_offer_user(channel, file_inode(file), (void __user *)arg);
 	default:
 		return -ENOTTY;
 	}
+}
+
+static int channel_mmap(struct file *file, struct vm_area_struct *vma)
+{
+	struct coroprof_channel *channel = file->private_data;
+
+	if (!channel_is_current(channel))
+		return -EPERM;
+	return coroprof_shared_mmap(channel, vma);
 }
 
 static int channel_release(struct inode *inode, struct file *file)
@@ -487,6 +521,7 @@ static const struct file_operations channel_fops = {
 	.release = channel_release,
 	.unlocked_ioctl = channel_ioctl,
 	.compat_ioctl = compat_ptr_ioctl,
+	.mmap = channel_mmap,
 };
 
 static struct coroprof_channel *channel_create(struct coroprof_process *process)

@@ -60,10 +60,17 @@ enum coroprof_off {
  * @lock:      see above; nests inside the run queue's lock
  * @off:       where the thread is; changed under @lock by the hooks only
  * @off_since: when it last left the CPU
+ * @off_first: when it first did in this slice, if it did
  * @off_nr:    how often it left the CPU; under @lock
  * @epoch:     process->epoch that the thread has taken note of; its own
  * @own:       counters asked for in THREAD
  * @nr_own:    how many; 0: what the session wants
+ * @offered:   counters for the next recording, in user mode, or NULL; its own
+ * @offer_epoch: process->epoch that they are for; its own
+ * @reason:    why it is not in user mode; its own
+ * @page:      the channel page, or NULL while it was never offered to be in user
+ *             mode
+ * @open_slices: coroprof_open_slice.slices as of the last load; the slice
  * @slot_nr:   the slot that is current
  * @slot:      its memory
  * @counters:  what the thread counts with now, or NULL
@@ -97,10 +104,15 @@ struct coroprof_channel {
 	raw_spinlock_t lock;
 	enum coroprof_off off;
 	u64 off_since;
+	u64 off_first;
 	u64 off_nr;
 	u32 epoch;
 	u32 nr_own;
 	struct coroprof_counter own[COROPROF_COUNTERS_MAX];
+	struct coroprof_counters *offered;
+	u32 offer_epoch;
+	u32 reason;
+	struct coroprof_channel_page *page;
 
 	/* the slice */
 	u32 slot_nr;
@@ -118,6 +130,7 @@ struct coroprof_channel {
 	u32 nr_preempted;
 	u32 nr_blocked;
 	u64 off_total;
+	u32 open_slices;
 };
 
 long coroprof_channel_open(struct coroprof_process *process, void __user *arg);

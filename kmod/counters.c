@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <linux/capability.h>
 #include <linux/cred.h>
+#include <linux/file.h>
 #include <linux/slab.h>
 
 #include "counters.h"
@@ -41,7 +42,8 @@ static bool counts_in_kernel_only(const struct coroprof_counter *counter)
  * none. A dynamic type is for a task's own hardware counters: not for probes,
  * traces into a buffer, or hardware that samples whatever it is asked.
  */
-static bool is_plain(const struct coroprof_counter *counter, const struct perf_event *event)
+bool coroprof_counter_is_plain(const struct coroprof_counter *counter,
+			       const struct perf_event *event)
 {
 	/* Newer kernels change the event's own type to that of a clock's PMU. */
 	if (counter->type == PERF_TYPE_SOFTWARE)
@@ -70,11 +72,19 @@ static struct perf_event *event_create(const struct coroprof_counter *counter)
 			      !counts_in_kernel_only(counter);
 	attr.pinned = !!(counter->flags & COROPROF_COUNTER_PINNED);
 	event = perf_event_create_kernel_counter(&attr, -1, current, NULL, NULL);
-	if (!IS_ERR(event) && !is_plain(counter, event)) {
+	if (!IS_ERR(event) && !coroprof_counter_is_plain(counter, event)) {
 		perf_event_release_kernel(event);
 		return ERR_PTR(-EOPNOTSUPP);
 	}
 	return event;
+}
+
+/* Counter @i is this event from now on. */
+void coroprof_counters_set(struct coroprof_counters *c, u32 i, struct perf_event *event)
+{
+	c->event[i] = event;
+	c->present |= BIT(i);
+	c->full |= COROPROF_STANDING_COUNTED << (2 * i);
 }
 
 static void create_events(struct coroprof_counters *c)
@@ -88,10 +98,25 @@ static void create_events(struct coroprof_counters *c)
 			c->state[i].error = -PTR_ERR(event);
 			continue;
 		}
-		c->event[i] = event;
-		c->present |= BIT(i);
-		c->full |= COROPROF_STANDING_COUNTED << (2 * i);
+		coroprof_counters_set(c, i, event);
 	}
+}
+
+/* Counters of which there is no event yet. */
+struct coroprof_counters *coroprof_counters_alloc(const struct coroprof_counter *counters, u32 nr)
+{
+	struct coroprof_counters *c;
+	u32 i;
+
+	c = kzalloc(sizeof(*c), GFP_KERNEL_ACCOUNT);
+	if (!c)
+		return NULL;
+
+	kref_init(&c->ref);
+	c->nr = nr;
+	for (i = 0; i < nr; i++)
+		c->state[i].counter = counters[i];
+	return c;
 }
 
 /**
@@ -108,16 +133,10 @@ coroprof_counters_create(const struct coroprof_counter *counters, u32 nr,
 {
 	struct coroprof_counters *c;
 	const struct cred *own;
-	u32 i;
 
-	c = kzalloc(sizeof(*c), GFP_KERNEL_ACCOUNT);
+	c = coroprof_counters_alloc(counters, nr);
 	if (!c)
 		return NULL;
-
-	kref_init(&c->ref);
-	c->nr = nr;
-	for (i = 0; i < nr; i++)
-		c->state[i].counter = counters[i];
 
 	own = override_creds(cred);
 	create_events(c);
@@ -132,7 +151,9 @@ static void counters_free(struct kref *ref)
 	u32 i;
 
 	for (i = 0; i < c->nr; i++) {
-		if (c->event[i])
+		if (c->file[i])
+			fput(c->file[i]);
+		else if (c->event[i])
 			perf_event_release_kernel(c->event[i]);
 	}
 	kfree(c);

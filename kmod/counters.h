@@ -8,6 +8,8 @@
 #include "../uapi/coroprof.h"
 
 struct cred;
+struct file;
+struct inode;
 
 /**
  * struct coroprof_counters - the perf events of one thread
@@ -27,6 +29,7 @@ struct cred;
  *           may sleep; freeing the events may sleep
  * @nr:      how many were asked for
  * @event:   NULL where the event could not be had
+ * @file:    of an event that the thread has opened itself; holds it
  * @state:   what was asked for, and why it could not be had
  * @present: bit n: counter n could be had
  * @full:    COROPROF_STANDING when all of these are COUNTED
@@ -44,6 +47,7 @@ struct coroprof_counters {
 	struct kref ref;
 	u32 nr;
 	struct perf_event *event[COROPROF_COUNTERS_MAX];
+	struct file *file[COROPROF_COUNTERS_MAX];
 	struct coroprof_counter_state state[COROPROF_COUNTERS_MAX];
 	u32 present;
 	u32 full;
@@ -88,6 +92,9 @@ int coroprof_counters_check(const struct coroprof_counter *counters, u32 nr);
 struct coroprof_counters *
 coroprof_counters_create(const struct coroprof_counter *counters, u32 nr,
 			 const struct cred *cred);
+struct coroprof_counters *
+coroprof_counters_adopt(const struct coroprof_counter *counters, u32 nr, const s32 *fds,
+			const struct inode *anon);
 void coroprof_counters_get(struct coroprof_counters *counters);
 void coroprof_counters_put(struct coroprof_counters *counters);
 
@@ -97,6 +104,13 @@ void coroprof_counters_step(struct coroprof_counters *counters,
 			    enum coroprof_thread_is thread, u64 ran,
 			    u64 slice_ran, struct coroprof_deltas *deltas);
 u32 coroprof_standing_merge(u32 a, u32 b);
+
+/* For those who make counters. */
+struct coroprof_counters *
+coroprof_counters_alloc(const struct coroprof_counter *counters, u32 nr);
+void coroprof_counters_set(struct coroprof_counters *c, u32 i, struct perf_event *event);
+bool coroprof_counter_is_plain(const struct coroprof_counter *counter,
+			       const struct perf_event *event);
 
 /**
  * coroprof_counters_read_full() - read counters that are all on the PMU

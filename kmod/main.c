@@ -9,7 +9,7 @@
 #include "process.h"
 #include "session.h"
 
-#define FEATURES COROPROF_FEATURE_SWITCH_IOCTL
+#define FEATURES (COROPROF_FEATURE_SWITCH_IOCTL | COROPROF_FEATURE_SWITCH_USER)
 
 static long control_info(void __user *arg)
 {

@@ -4,6 +4,7 @@
 #include <linux/slab.h>
 
 #include "channel.h"
+#include "offer.h"
 #include "process.h"
 #include "recording.h"
 #include "ring.h"
@@ -36,6 +37,12 @@ static u32 slice_size(u16 flags, u32 nr)
 static struct coroprof_counters *counters_for(struct coroprof_session *session,
 					      struct coroprof_channel *channel)
 {
+	struct coroprof_counters *offered = channel->offered;
+
+	if (offered) {
+		channel->offered = NULL;
+		return offered;
+	}
 	if (!channel->nr_own)
 		return coroprof_counters_create(session->counters, session->nr_counters,
 						session->cred);
@@ -49,6 +56,7 @@ static int recording_equip(struct coroprof_recording *recording,
 			   struct coroprof_session *session,
 			   struct coroprof_channel *channel)
 {
+	bool user = channel->offered;
 	struct coroprof_counters *counters;
 	struct coroprof_ring *ring;
 
@@ -66,6 +74,7 @@ static int recording_equip(struct coroprof_recording *recording,
 	recording->counters = counters;
 	recording->nr = counters->nr;
 	recording->plain_size = slice_size(0, counters->nr);
+	recording->user = user;
 	memcpy(recording->state, counters->state, sizeof(recording->state));
 	return 0;
 }
@@ -100,6 +109,7 @@ coroprof_recording_create(struct coroprof_session *session,
 	recording->wake_at = session->watermark;
 	recording->tid = get_pid(channel->tid);
 	get_task_comm(recording->comm, current);
+	recording->reason = coroprof_offer_reason(channel, session);
 	recording->process = channel->process;
 	kref_get(&recording->process->ref);
 	recording->session = session;
@@ -214,22 +224,11 @@ static void put_details(void *to, const struct coroprof_channel *channel, u16 fl
 		put_counts(to, deltas->missing, nr);
 }
 
-static void write_slice(struct coroprof_recording *recording,
-			const struct coroprof_channel *channel, u64 now, u16 flags,
-			const struct coroprof_deltas *deltas)
+static void put_slice(struct coroprof_record_slice *slice, u32 size,
+		      const struct coroprof_channel *channel, u64 now, u16 flags,
+		      const struct coroprof_deltas *deltas)
 {
-	struct coroprof_ring *ring = recording->ring;
-	u32 size = slice_size(flags, recording->nr);
-	struct coroprof_record_slice *slice;
-
-	if (unlikely(ring->pending))
-		coroprof_ring_tell_lost(ring);
-
-	slice = ring->pending ? NULL : coroprof_ring_reserve(ring, size);
-	if (!slice) {
-		coroprof_ring_drop(ring, now);
-		return;
-	}
+	u32 nr = channel->recording->nr;
 
 	slice->type = COROPROF_RECORD_SLICE;
 	slice->size = size;
@@ -240,9 +239,43 @@ static void write_slice(struct coroprof_recording *recording,
 	slice->label = READ_ONCE(channel->slot->label);
 	slice->flags = flags;
 	slice->standing = deltas->standing;
-	put_details(put_counts((u64 *)(slice + 1), deltas->count, recording->nr),
-		    channel, flags, deltas, recording->nr);
+	put_details(put_counts((u64 *)(slice + 1), deltas->count, nr), channel, flags, deltas, nr);
+}
+
+static void write_slice(struct coroprof_recording *recording,
+			const struct coroprof_channel *channel, u64 now, u16 flags,
+			const struct coroprof_deltas *deltas)
+{
+	struct coroprof_ring *ring = recording->ring;
+	u32 size = slice_size(flags, recording->nr);
+	void *slice;
+
+	if (unlikely(ring->pending))
+		coroprof_ring_tell_lost(ring);
+
+	slice = ring->pending ? NULL : coroprof_ring_reserve(ring, size);
+	if (!slice) {
+		coroprof_ring_drop(ring, now);
+		return;
+	}
+	put_slice(slice, size, channel, now, flags, deltas);
 	coroprof_ring_commit(ring, size);
+}
+
+/*
+ * The thread may be in the middle of writing to its ring, and go on with that:
+ * the slice in which the recording ends must not be there.
+ */
+static void keep_last_slice(struct coroprof_recording *recording,
+			    const struct coroprof_channel *channel, u64 now, u16 flags,
+			    const struct coroprof_deltas *deltas)
+{
+	u32 size = slice_size(flags, recording->nr), lost = 0;
+
+	if (recording->ring->pending)
+		lost = coroprof_ring_take_lost(recording->ring, recording->last);
+	put_slice((void *)recording->last + lost, size, channel, now, flags, deltas);
+	recording->last_size = lost + size;
 }
 
 /*
@@ -288,7 +321,12 @@ void coroprof_recording_slice(struct coroprof_recording *recording,
 	recording->preempted += channel->preempted;
 	recording->blocked += channel->blocked;
 
-	write_slice(recording, channel, now, slice_flags(channel, flags, deltas), deltas);
+	flags = slice_flags(channel, flags, deltas);
+	if (recording->user && flags & COROPROF_SLICE_CUT) {
+		keep_last_slice(recording, channel, now, flags, deltas);
+		return;
+	}
+	write_slice(recording, channel, now, flags, deltas);
 	look_at_reader(recording);
 }
 
@@ -298,8 +336,9 @@ void coroprof_recording_end(struct coroprof_recording *recording)
 
 	memcpy(recording->last_count, counters->count, sizeof(counters->count));
 	memcpy(recording->last_missing, counters->missing, sizeof(counters->missing));
-	if (recording->ring->pending)
+	if (recording->ring->pending && !recording->user)
 		coroprof_ring_tell_lost(recording->ring);
+	coroprof_ring_close(recording->ring);
 	/* Pairs with the acquire of those who read what has been recorded. */
 	smp_store_release(&recording->ended, true);
 	irq_work_queue(&recording->wake);

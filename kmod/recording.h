@@ -13,6 +13,9 @@ struct coroprof_channel;
 struct coroprof_process;
 struct coroprof_session;
 
+/* CHANNEL_LAST has room for so many bytes of records. */
+#define COROPROF_LAST_MAX (COROPROF_RECORD_MAX - sizeof(struct coroprof_record_channel_last))
+
 /**
  * struct coroprof_recording - what one session has of one thread
  *
@@ -41,10 +44,14 @@ struct coroprof_session;
  *             no loss has to be told: as of the last look at the reader's side.
  *             Short of @wake_at, so that the one that gets there looks again
  * @plain_size: bytes of a record with nothing but counts
+ * @user:      the thread switches from user mode (shared.h)
+ * @reason:    why it does not, COROPROF_REASON_*
+ * @until:     position up to which it may write
  * @begin:     when it began
  * @end:       up to when it goes: the end of the last slice
  * @ended:     nothing more is written; read with acquire, set with release
  * @told:      CHANNEL was read; the session's read lock
+ * @told_last: CHANNEL_LAST was read; the session's read lock
  * @told_end:  CHANNEL_END was read; the session's read lock
  * @slices:    written or lost
  * @preempted: sum up to @end
@@ -54,6 +61,9 @@ struct coroprof_session;
  * @first_missing: likewise
  * @last_count:    what they read at the end, once @ended
  * @last_missing:  likewise
+ * @last_size: bytes of @last
+ * @last:      the records that end what the thread wrote to its ring: not there,
+ *             as the thread may be about to write
  */
 struct coroprof_recording {
 	struct kref ref;
@@ -73,10 +83,14 @@ struct coroprof_recording {
 	u64 wake_at;
 	u64 plain_until;
 	u32 plain_size;
+	bool user;
+	u16 reason;
+	u64 until;
 	u64 begin;
 	u64 end;
 	bool ended;
 	bool told;
+	bool told_last;
 	bool told_end;
 	u64 slices;
 	u64 preempted;
@@ -86,6 +100,8 @@ struct coroprof_recording {
 	u64 first_missing[COROPROF_COUNTERS_MAX];
 	u64 last_count[COROPROF_COUNTERS_MAX];
 	u64 last_missing[COROPROF_COUNTERS_MAX];
+	u32 last_size;
+	u64 last[COROPROF_LAST_MAX / sizeof(u64)];
 };
 
 struct coroprof_recording *

@@ -81,6 +81,7 @@ struct coroprof_ring *coroprof_ring_create(struct coroprof_user *user, u32 size)
 
 	kref_init(&ring->ref);
 	ring->producer = ring->base + PAGE_SIZE;
+	consumer(ring)->closed = ~0ULL;
 	ring->data = ring->base + (HEAD_PAGES << PAGE_SHIFT);
 	ring->size = size;
 	ring->user = user;
@@ -145,22 +146,34 @@ void coroprof_ring_drop(struct coroprof_ring *ring, u64 time)
 	WRITE_ONCE(ring->producer->lost, ring->full);
 }
 
-/* Write the LOST record for what was dropped since the last one, if it fits. */
-void coroprof_ring_tell_lost(struct coroprof_ring *ring)
+/* Put the LOST record for what was dropped since the last one. Returns its size. */
+u32 coroprof_ring_take_lost(struct coroprof_ring *ring, void *to)
 {
-	struct coroprof_record_lost *lost;
-
-	lost = coroprof_ring_reserve(ring, sizeof(*lost));
-	if (!lost)
-		return;
+	struct coroprof_record_lost *lost = to;
 
 	lost->type = COROPROF_RECORD_LOST;
 	lost->size = sizeof(*lost);
 	lost->spans = 0;
 	lost->time = ring->lost_at;
 	lost->full = ring->pending;
-	coroprof_ring_commit(ring, sizeof(*lost));
 	ring->pending = 0;
+	return sizeof(*lost);
+}
+
+/* The same to the ring, if it fits. */
+void coroprof_ring_tell_lost(struct coroprof_ring *ring)
+{
+	void *lost = coroprof_ring_reserve(ring, sizeof(struct coroprof_record_lost));
+
+	if (lost)
+		coroprof_ring_commit(ring, coroprof_ring_take_lost(ring, lost));
+}
+
+/* Nothing more will be written, or what is does not count. */
+void coroprof_ring_close(struct coroprof_ring *ring)
+{
+	/* The reader reads this after the head. See the ABI. */
+	WRITE_ONCE(consumer(ring)->closed, ring->head);
 }
 
 static void ring_vm_open(struct vm_area_struct *vma)
@@ -173,10 +186,12 @@ static void ring_vm_close(struct vm_area_struct *vma)
 	coroprof_ring_put(vma->vm_private_data);
 }
 
-static vm_fault_t ring_vm_fault(struct vm_fault *vmf)
+/* Wherever a ring is on a descriptor, the offset within it is below this. */
+#define RING_SPAN (COROPROF_MMAP_CHANNEL_RING >> PAGE_SHIFT)
+
+static vm_fault_t ring_fault(struct vm_fault *vmf, unsigned long page)
 {
 	struct coroprof_ring *ring = vmf->vma->vm_private_data;
-	unsigned long page = vmf->pgoff & ((COROPROF_MMAP_RING(1) >> PAGE_SHIFT) - 1);
 
 	if (page >= HEAD_PAGES + data_pages(ring))
 		page -= data_pages(ring);
@@ -188,10 +203,27 @@ static vm_fault_t ring_vm_fault(struct vm_fault *vmf)
 	return 0;
 }
 
+static vm_fault_t ring_vm_fault(struct vm_fault *vmf)
+{
+	return ring_fault(vmf, vmf->pgoff & (RING_SPAN - 1));
+}
+
 static const struct vm_operations_struct ring_vm_ops = {
 	.open = ring_vm_open,
 	.close = ring_vm_close,
 	.fault = ring_vm_fault,
+};
+
+/* The thread has no business with the consumer page. */
+static vm_fault_t ring_vm_fault_thread(struct vm_fault *vmf)
+{
+	return ring_fault(vmf, (vmf->pgoff & (RING_SPAN - 1)) + 1);
+}
+
+static const struct vm_operations_struct ring_vm_ops_thread = {
+	.open = ring_vm_open,
+	.close = ring_vm_close,
+	.fault = ring_vm_fault_thread,
 };
 
 /**
@@ -226,6 +258,19 @@ int coroprof_ring_mmap(struct coroprof_ring *ring, struct vm_area_struct *vma,
 
 	vma->vm_private_data = ring;
 	vma->vm_ops = &ring_vm_ops;
+	coroprof_ring_get(ring);
+	return 0;
+}
+
+/* Let the thread write what it is the producer of: all but the consumer page. */
+int coroprof_ring_mmap_thread(struct coroprof_ring *ring, struct vm_area_struct *vma)
+{
+	if (vma_pages(vma) != HEAD_PAGES - 1 + 2 * data_pages(ring))
+		return -EINVAL;
+
+	coroprof_vm_flags_mod(vma, VM_DONTEXPAND | VM_DONTDUMP | VM_DONTCOPY, VM_MAYEXEC);
+	vma->vm_private_data = ring;
+	vma->vm_ops = &ring_vm_ops_thread;
 	coroprof_ring_get(ring);
 	return 0;
 }

@@ -20,7 +20,9 @@ struct coroprof_user;
  *
  * The reader may write the consumer page, and nothing else. Its tail is read
  * once for each record, checked, and never followed as an address. The head
- * that counts is @head; the producer page only shows it.
+ * that counts is @head; the producer page only shows it. A thread that switches
+ * from user mode may write all but the consumer page; @head then is the position
+ * up to which the kernel has taken note of what it wrote (shared.h).
  *
  * @ref:     held by the recording and by each mapping
  * @head:    bytes ever written; the producer's
@@ -53,11 +55,14 @@ void coroprof_ring_get(struct coroprof_ring *ring);
 void coroprof_ring_put(struct coroprof_ring *ring);
 int coroprof_ring_mmap(struct coroprof_ring *ring, struct vm_area_struct *vma,
 		       unsigned long first);
+int coroprof_ring_mmap_thread(struct coroprof_ring *ring, struct vm_area_struct *vma);
 
 /* Producer side: any context, no locks, no waiting. */
 void *coroprof_ring_reserve(struct coroprof_ring *ring, u32 size);
 void coroprof_ring_drop(struct coroprof_ring *ring, u64 time);
+u32 coroprof_ring_take_lost(struct coroprof_ring *ring, void *to);
 void coroprof_ring_tell_lost(struct coroprof_ring *ring);
+void coroprof_ring_close(struct coroprof_ring *ring);
 u64 coroprof_ring_used(struct coroprof_ring *ring);
 
 /* Where the next record goes. Whether it fits is another matter. */

@@ -518,7 +518,7 @@ static int config_in(struct coroprof_session_config *config, void __user *arg)
 	err = coroprof_args_in(config, sizeof(*config), COROPROF_SESSION_CONFIG_SIZE_LEVEL1, arg);
 	if (err)
 		return err;
-	if (config->flags || config->reserved ||
+	if (config->flags & ~COROPROF_SESSION_USER || config->reserved ||
 	    memchr_inv(&config->sampling, 0, sizeof(config->sampling)))
 		return -EINVAL;
 
@@ -568,6 +568,7 @@ static struct coroprof_session *session_create(const struct coroprof_session_con
 	session->cred = get_current_cred();
 	session->capable = perfmon_capable();
 	session->pid_ns = get_pid_ns(task_active_pid_ns(current));
+	session->user_mode = config->flags & COROPROF_SESSION_USER;
 	session->ring_size = config->ring_size;
 	session->watermark = config->watermark;
 	session->nr_counters = config->nr_counters;

@@ -38,6 +38,7 @@ struct pid_namespace;
  * @watermark:   likewise
  * @nr_counters: likewise
  * @counters:    likewise
+ * @user_mode:   threads may switch from user mode; never changes
  * @started:     coroprof_mutex
  * @attachments: of processes; coroprof_mutex
  * @recordings:  in the order of their numbers; coroprof_mutex
@@ -63,6 +64,7 @@ struct coroprof_session {
 	u32 watermark;
 	u32 nr_counters;
 	struct coroprof_counter counters[COROPROF_COUNTERS_MAX];
+	bool user_mode;
 	bool started;
 	struct list_head attachments;
 	struct list_head recordings;

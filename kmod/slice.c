@@ -8,6 +8,7 @@
 #include "compat.h"
 #include "recording.h"
 #include "ring.h"
+#include "shared.h"
 #include "slice.h"
 
 /*
@@ -170,6 +171,32 @@ static void counting_begin(struct coroprof_channel *channel,
 	coroprof_counters_begin(counters);
 }
 
+/* The recording is over: let go of it. What retires it comes later. */
+static void recording_drop(struct coroprof_channel *channel)
+{
+	struct coroprof_recording *recording = channel->recording;
+
+	coroprof_recording_end(recording);
+	if (recording->user)
+		coroprof_shared_close(channel, recording->ring->head);
+	WARN_ON_ONCE(channel->retiring);
+	channel->retiring = recording;
+	channel->recording = NULL;
+}
+
+/*
+ * Take note of what the thread did from user mode. When that makes no sense the
+ * recording ends with what was known before.
+ */
+static void catch_up(struct coroprof_channel *channel)
+{
+	if (!channel->recording || !channel->recording->user || coroprof_shared_load(channel))
+		return;
+	channel->recording->error = EBADMSG;
+	recording_drop(channel);
+	channel->counters = NULL;
+}
+
 /* The thread counts from now on, with counters that were just made. */
 void coroprof_slice_count(struct coroprof_channel *channel, struct coroprof_counters *counters)
 {
@@ -193,6 +220,7 @@ void coroprof_slice_switch(struct coroprof_channel *channel, u32 nr, struct coro
 	u16 out = 0, in = 0;
 	u64 now = 0;
 
+	catch_up(channel);
 	if (channel->counters || recording)
 		now = clock(channel);
 	if (channel->counters) {
@@ -220,6 +248,8 @@ void coroprof_slice_switch(struct coroprof_channel *channel, u32 nr, struct coro
 	in |= take_wake(channel, slot);
 	if (channel->counters)
 		slice_begin(channel, now, in);
+	if (channel->recording && channel->recording->user)
+		coroprof_shared_store(channel);
 }
 
 /**
@@ -229,20 +259,17 @@ void coroprof_slice_switch(struct coroprof_channel *channel, u32 nr, struct coro
  */
 void coroprof_slice_cut(struct coroprof_channel *channel, enum coroprof_thread_is thread)
 {
-	struct coroprof_recording *recording = channel->recording;
-	u64 now = clock(channel);
+	u64 now;
 
-	if (!recording)
+	catch_up(channel);
+	if (!channel->recording)
 		return;
 
+	now = clock(channel);
 	if (channel->off != COROPROF_ON)
 		account_off(channel, now);
 	slice_end(channel, now, thread, COROPROF_SLICE_CUT);
-	coroprof_recording_end(recording);
-
-	WARN_ON_ONCE(channel->retiring);
-	channel->retiring = recording;
-	channel->recording = NULL;
+	recording_drop(channel);
 	if (channel->nr_own)
 		slice_begin(channel, now, 0);
 	else
@@ -254,8 +281,13 @@ void coroprof_slice_off(struct coroprof_channel *channel)
 {
 	bool runnable = coroprof_task_runnable(current);
 
+	catch_up(channel);
+	if (channel->recording && channel->recording->user)
+		coroprof_shared_off(channel);
 	if (channel->counters) {
 		channel->off_since = clock(channel);
+		if (!(channel->nr_preempted | channel->nr_blocked))
+			channel->off_first = channel->off_since;
 		if (runnable)
 			channel->nr_preempted++;
 		else
@@ -270,6 +302,8 @@ void coroprof_slice_on(struct coroprof_channel *channel)
 {
 	if (channel->counters)
 		account_off(channel, clock(channel));
+	if (channel->recording && channel->recording->user)
+		coroprof_shared_on(channel);
 	channel->off = COROPROF_ON;
 }
 
@@ -299,11 +333,12 @@ static void totals_add_running(struct coroprof_totals *totals,
 }
 
 /* The running coroutine's totals, the slice that goes on included. */
-void coroprof_slice_totals(const struct coroprof_channel *channel,
-			   struct coroprof_totals *totals)
+void coroprof_slice_totals(struct coroprof_channel *channel, struct coroprof_totals *totals)
 {
-	const struct coroprof_slot *slot = channel->slot;
+	const struct coroprof_slot *slot;
 
+	catch_up(channel);
+	slot = channel->slot;
 	totals->time = clock(channel);
 	totals->slot = channel->slot_nr;
 	totals->standing = slot->standing;
@@ -318,3 +353,11 @@ void coroprof_slice_totals(const struct coroprof_channel *channel,
 		totals_add_running(totals, channel);
 }
 
+/* The figures of a recording of the thread, be it over or not. */
+void coroprof_slice_status(struct coroprof_channel *channel,
+			   const struct coroprof_recording *recording,
+			   struct coroprof_channel_status *status)
+{
+	catch_up(channel);
+	coroprof_recording_status(recording, status);
+}

@@ -7,6 +7,7 @@
 #include "counters.h"
 
 struct coroprof_channel;
+struct coroprof_channel_status;
 struct coroprof_recording;
 struct coroprof_slot;
 struct coroprof_totals;
@@ -23,7 +24,9 @@ void coroprof_slice_switch(struct coroprof_channel *channel, u32 nr,
 void coroprof_slice_cut(struct coroprof_channel *channel, enum coroprof_thread_is thread);
 void coroprof_slice_off(struct coroprof_channel *channel);
 void coroprof_slice_on(struct coroprof_channel *channel);
-void coroprof_slice_totals(const struct coroprof_channel *channel,
-			   struct coroprof_totals *totals);
+void coroprof_slice_totals(struct coroprof_channel *channel, struct coroprof_totals *totals);
+void coroprof_slice_status(struct coroprof_channel *channel,
+			   const struct coroprof_recording *recording,
+			   struct coroprof_channel_status *status);
 
 #endif /* COROPROF_SLICE_H */

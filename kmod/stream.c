@@ -55,8 +55,21 @@ static u32 put_channel(const struct coroprof_session *session,
 	record->nr_counters = recording->nr;
 	record->ring_size = recording->ring ? recording->ring->size : 0;
 	record->error = recording->error;
+	record->mode = recording->user ? COROPROF_MODE_USER : COROPROF_MODE_IOCTL;
+	record->reason = recording->reason;
 	memcpy(record->comm, recording->comm, sizeof(record->comm));
 	memcpy(record + 1, recording->state, states);
+	return record->size;
+}
+
+static u32 put_last(const struct coroprof_recording *recording, char *to)
+{
+	struct coroprof_record_channel_last *record = (void *)to;
+
+	record->type = COROPROF_RECORD_CHANNEL_LAST;
+	record->size = sizeof(*record) + recording->last_size;
+	record->channel_id = recording->id;
+	memcpy(record + 1, recording->last, recording->last_size);
 	return record->size;
 }
 
@@ -104,11 +117,14 @@ static u32 next_of_recording(const struct coroprof_session *session,
 		recording->told = true;
 		return put_channel(session, recording, to, false);
 	}
-	if (!recording->told_end && has_ended(recording)) {
-		recording->told_end = true;
-		return put_channel(session, recording, to, true);
+	if (recording->told_end || !has_ended(recording))
+		return 0;
+	if (recording->last_size && !recording->told_last) {
+		recording->told_last = true;
+		return put_last(recording, to);
 	}
-	return 0;
+	recording->told_end = true;
+	return put_channel(session, recording, to, true);
 }
 
 /* Make the next record there is; 0 for none. */

@@ -195,7 +195,7 @@ struct coroprof_process_page {
  * @waker:        @id of the coroutine that made it ready, 0 for none or unknown
  * @label:        its label, 0 for none
  * @reserved0:    0
- * @reserved1:    0
+ * @mark:         for whatever the process likes; the kernel makes nothing of it
  * @slices:       how many slices it has had
  * @running_ns:   time on a CPU
  * @preempted_ns: time off the CPU while it could have run
@@ -226,7 +226,7 @@ struct coroprof_slot {
 	__u64 waker;
 	__u32 label;
 	__u32 reserved0;
-	__u64 reserved1[2];
+	__u64 mark[2];
 
 	__u64 slices;
 	__u64 running_ns;
@@ -491,6 +491,8 @@ struct coroprof_open_slice {
  * @flags:       out: COROPROF_WANTED_*
  * @epoch:       out: coroprof_process_page.epoch as of which this holds
  * @nr_counters: out: how many counters
+ * @ring_size:   out: bytes of data the ring will have
+ * @reserved:    0
  * @counters:    out: these
  *
  * Errors: EPERM not this thread's channel; ENODATA nobody records.
@@ -500,6 +502,8 @@ struct coroprof_wanted {
 	__u32 flags;
 	__u32 epoch;
 	__u32 nr_counters;
+	__u32 ring_size;
+	__u32 reserved;
 	struct coroprof_counter counters[COROPROF_COUNTERS_MAX];
 };
 

@@ -82,6 +82,7 @@ FIXTURE_VARIANT_ADD(structure, session)
 	.command = COROPROF_IOC_SESSION, .kind = CONTROL,
 	.size = sizeof(struct coroprof_session_config),
 	.first = COROPROF_SESSION_CONFIG_SIZE_LEVEL1,
+	.known_flags = COROPROF_SESSION_USER,
 	.flags_at = offsetof(struct coroprof_session_config, flags),
 	.has_output = true, .makes_descriptor = true,
 	.reserved_at = offsetof(struct coroprof_session_config, reserved), .reserved_len = 4,
@@ -112,6 +113,24 @@ FIXTURE_VARIANT_ADD(structure, read)
 	.size = sizeof(struct coroprof_totals), .first = COROPROF_TOTALS_SIZE_LEVEL1,
 	.flags_at = offsetof(struct coroprof_totals, flags),
 	.has_output = true,
+};
+
+FIXTURE_VARIANT_ADD(structure, wanted)
+{
+	.command = COROPROF_IOC_WANTED, .kind = CHANNEL,
+	.size = sizeof(struct coroprof_wanted),
+	.flags_at = offsetof(struct coroprof_wanted, flags), .flags_are_output = true,
+	.accepted = -ENODATA,
+};
+
+FIXTURE_VARIANT_ADD(structure, user)
+{
+	.command = COROPROF_IOC_USER, .kind = CHANNEL,
+	.size = sizeof(struct coroprof_user_mode),
+	.flags_at = offsetof(struct coroprof_user_mode, flags),
+	.reserved_at = offsetof(struct coroprof_user_mode, reserved), .reserved_len = 4,
+	.set_at = offsetof(struct coroprof_user_mode, reason),
+	.set_to = COROPROF_REASON_DISABLED,
 };
 
 FIXTURE_VARIANT_ADD(structure, attach)
@@ -362,6 +381,8 @@ static const struct {
 	{ CHANNEL, COROPROF_IOC_LEAVE },
 	{ SESSION, COROPROF_IOC_ATTACH },
 	{ SESSION, COROPROF_IOC_START },
+	{ CHANNEL, COROPROF_IOC_WANTED },
+	{ CHANNEL, COROPROF_IOC_USER },
 	{ SESSION, COROPROF_IOC_STOP },
 	{ SESSION, COROPROF_IOC_CHANNEL },
 	{ SESSION, COROPROF_IOC_FORGET },

@@ -34,6 +34,7 @@ struct log {
 	struct coroprof_record_channel record;
 	struct coroprof_counter_state counters[COUNTERS_MAX];
 	bool ended;
+	bool last_taken;
 	__u64 end;
 	struct coroprof_ring_consumer *consumer;
 	const struct coroprof_ring_producer *producer;
@@ -199,6 +200,26 @@ static inline void take_channel_end(struct reader *reader,
 	log->end = record->time;
 }
 
+static inline void take_ring_records(struct reader *reader, struct log *log,
+				     const void *records, size_t size);
+static inline size_t log_drain(struct reader *reader, struct log *log);
+
+/* What the thread could not be trusted to leave in its ring comes after it. */
+static inline void take_channel_last(struct reader *reader,
+				     const struct coroprof_record_channel_last *record)
+{
+	struct log *log = reader_find(reader, record->channel_id);
+
+	if (!log || log->ended || log->last_taken ||
+	    log->record.mode != COROPROF_MODE_USER) {
+		defect(reader, "the last of channel %u out of turn", record->channel_id);
+		return;
+	}
+	log_drain(reader, log);
+	log->last_taken = true;
+	take_ring_records(reader, log, record + 1, record->size - sizeof(*record));
+}
+
 static inline void take_label(struct reader *reader,
 			      const struct coroprof_record_label *record)
 {
@@ -234,6 +255,9 @@ static inline void take_record(struct reader *reader,
 		break;
 	case COROPROF_RECORD_CHANNEL_END:
 		take_channel_end(reader, (const void *)record);
+		break;
+	case COROPROF_RECORD_CHANNEL_LAST:
+		take_channel_last(reader, (const void *)record);
 		break;
 	default:
 		defect(reader, "record of unknown type %u in the stream", record->type);
@@ -423,9 +447,8 @@ static inline void take_slice(struct reader *reader, struct log *log,
 
 /* Returns bytes taken, 0 when the record is not sane. */
 static inline size_t take_ring_record(struct reader *reader, struct log *log,
-				      __u64 left)
+				      const void *at, __u64 left)
 {
-	const void *at = log->data + log->tail % log->record.ring_size;
 	const struct coroprof_record *record = at;
 	const struct coroprof_record_lost *lost = at;
 
@@ -448,6 +471,28 @@ static inline size_t take_ring_record(struct reader *reader, struct log *log,
 	return record->size;
 }
 
+static inline void take_ring_records(struct reader *reader, struct log *log,
+				     const void *records, size_t size)
+{
+	size_t at = 0, taken;
+
+	while (at < size) {
+		taken = take_ring_record(reader, log, records + at, size - at);
+		if (!taken)
+			return;
+		at += taken;
+	}
+}
+
+/* Bit 0 of the head is not of the position; what comes after the end is void. */
+static inline __u64 ring_end(const struct log *log)
+{
+	__u64 head = __atomic_load_n(&log->producer->head, __ATOMIC_ACQUIRE) & ~1ULL;
+	__u64 closed = __atomic_load_n(&log->consumer->closed, __ATOMIC_ACQUIRE);
+
+	return head < closed ? head : closed;
+}
+
 /* Takes what is in the ring of one channel. Returns how many bytes. */
 static inline size_t log_drain(struct reader *reader, struct log *log)
 {
@@ -456,12 +501,14 @@ static inline size_t log_drain(struct reader *reader, struct log *log)
 
 	if (!log->producer)
 		return 0;
-	head = __atomic_load_n(&log->producer->head, __ATOMIC_ACQUIRE);
+	head = ring_end(log);
 	if (head - log->tail > log->record.ring_size)
 		defect(reader, "channel %u: head %llu, tail %llu, ring of %u bytes",
 		       log->record.channel_id, head, log->tail, log->record.ring_size);
 	while (log->tail != head && !reader->defect[0]) {
-		size = take_ring_record(reader, log, head - log->tail);
+		size = take_ring_record(reader, log,
+					log->data + log->tail % log->record.ring_size,
+					head - log->tail);
 		if (!size)
 			break;
 		log->tail += size;

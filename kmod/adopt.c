@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Counters made of perf events that the thread has opened itself. */
+#include <linux/dcache.h>
+#include <linux/file.h>
+#include <linux/fs.h>
+#include <linux/slab.h>
+
+#include "counters.h"
+
+/* In config1: how the counter is to be read, not what it counts. */
+#if IS_ENABLED(CONFIG_ARM64)
+#define HOW_READ 3ULL	/* armv8_pmuv3: format/long, format/rdpmc */
+#else
+#define HOW_READ 0ULL
+#endif
+
+/*
+ * Of an anonymous file only its name, which the kernel gives, tells what it is
+ * when its operations are not ours. @anon is the inode that all of them share.
+ */
+static bool is_perf_event(struct file *file, const struct inode *anon)
+{
+	return file_inode(file) == anon &&
+	       !strcmp(file->f_path.dentry->d_name.name, "[perf_event]");
+}
+
+static bool counts(const struct perf_event *event, const struct coroprof_counter *counter)
+{
+	const struct perf_event_attr *attr = &event->attr;
+	bool kernel = counter->flags & COROPROF_COUNTER_KERNEL;
+	bool pinned = counter->flags & COROPROF_COUNTER_PINNED;
+
+	return attr->type == counter->type && attr->config == counter->config &&
+	       !((attr->config1 ^ counter->config1) & ~HOW_READ) &&
+	       attr->config2 == counter->config2 &&
+	       !attr->exclude_user && !attr->exclude_idle && attr->exclude_hv &&
+	       attr->exclude_guest && attr->exclude_kernel == !kernel &&
+	       attr->pinned == pinned;
+}
+
+/* Nobody else's time, and no interrupts. */
+static bool counts_current(const struct perf_event *event)
+{
+	const struct perf_event_attr *attr = &event->attr;
+
+	return event->cpu == -1 && event->attach_state & PERF_ATTACH_TASK &&
+	       event->hw.target == current && !attr->inherit && !attr->sample_period &&
+	       !attr->freq && event->group_leader == event;
+}
+
+static int adopt_one(struct coroprof_counters *c, u32 i, struct file *file,
+		     const struct inode *anon)
+{
+	const struct coroprof_counter *counter = &c->state[i].counter;
+	struct perf_event *event = file->private_data;
+
+	if (!is_perf_event(file, anon) || !counts(event, counter) || !counts_current(event) ||
+	    !coroprof_counter_is_plain(counter, event))
+		return -EINVAL;
+	coroprof_counters_set(c, i, event);
+	return 0;
+}
+
+static int adopt(struct coroprof_counters *c, const s32 *fds, const struct inode *anon)
+{
+	int err;
+	u32 i;
+
+	for (i = 0; i < c->nr; i++) {
+		if (fds[i] < 0) {
+			if (fds[i] < -MAX_ERRNO)
+				return -EINVAL;
+			c->state[i].error = -fds[i];
+			continue;
+		}
+		c->file[i] = fget(fds[i]);
+		if (!c->file[i])
+			return -EBADF;
+		err = adopt_one(c, i, c->file[i], anon);
+		if (err)
+			return err;
+	}
+	return 0;
+}
+
+/**
+ * coroprof_counters_adopt() - counters for the calling thread, of its own events
+ * @counters: what they have to count
+ * @nr:       how many
+ * @fds:      descriptors of the events, or what perf_event_open() said, negative
+ * @anon:     the inode of anonymous files
+ *
+ * They may be closed, disabled or reset by the process at any time. That makes
+ * them count wrongly, and nothing worse: the files are held. May sleep.
+ */
+struct coroprof_counters *
+coroprof_counters_adopt(const struct coroprof_counter *counters, u32 nr, const s32 *fds,
+			const struct inode *anon)
+{
+	struct coroprof_counters *c = coroprof_counters_alloc(counters, nr);
+	int err;
+
+	if (!c)
+		return ERR_PTR(-ENOMEM);
+
+	err = adopt(c, fds, anon);
+	if (err) {
+		coroprof_counters_put(c);
+		return ERR_PTR(err);
+	}
+	coroprof_counters_refresh(c);
+	return c;
+}

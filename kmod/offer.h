@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef COROPROF_OFFER_H
+#define COROPROF_OFFER_H
+
+#include <linux/types.h>
+
+struct coroprof_channel;
+struct coroprof_session;
+struct inode;
+
+/*
+ * WANTED and USER: before it is recorded, a thread may offer to count with perf
+ * events that it has opened itself, because it can read them in user mode. What
+ * it offers waits in channel->offered for the recording that it was meant for.
+ * By the thread itself.
+ */
+long coroprof_offer_wanted(struct coroprof_channel *channel, void __user *arg);
+long coroprof_offer_user(struct coroprof_channel *channel, struct inode *anon,
+			 void __user *arg);
+void coroprof_offer_drop(struct coroprof_channel *channel);
+u16 coroprof_offer_reason(const struct coroprof_channel *channel,
+			  const struct coroprof_session *session);
+
+#endif /* COROPROF_OFFER_H */

@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <linux/mm.h>
+#include <linux/nospec.h>
+#include <linux/timekeeping.h>
+
+#include "channel.h"
+#include "compat.h"
+#include "counters.h"
+#include "process.h"
+#include "recording.h"
+#include "ring.h"
+#include "shared.h"
+#include "user.h"
+
+/*
+ * The thread computes its times from the clock's last value and a counter of
+ * cycles; so far may they be ahead of the clock, but not more.
+ */
+#define AHEAD_NS NSEC_PER_MSEC
+
+#define OPEN_FLAGS (COROPROF_SLICE_FRESH | COROPROF_SLICE_WOKEN | COROPROF_SLICE_FIRST)
+
+int coroprof_shared_create(struct coroprof_channel *channel)
+{
+	struct page *page;
+	int err;
+
+	if (channel->page)
+		return 0;
+
+	err = coroprof_user_charge(channel->process->user, PAGE_SIZE);
+	if (err)
+		return err;
+
+	page = alloc_page(COROPROF_GFP_MAPPED);
+	if (!page) {
+		coroprof_user_uncharge(channel->process->user, PAGE_SIZE);
+		return -ENOMEM;
+	}
+	channel->page = page_address(page);
+	channel->page->attention = 1;
+	return 0;
+}
+
+void coroprof_shared_free(struct coroprof_channel *channel)
+{
+	if (!channel->page)
+		return;
+	free_page((unsigned long)channel->page);
+	coroprof_user_uncharge(channel->process->user, PAGE_SIZE);
+}
+
+static int page_mmap(struct coroprof_channel *channel, struct vm_area_struct *vma)
+{
+	if (!channel->page)
+		return -ENODATA;
+	if (vma_pages(vma) != 1)
+		return -EINVAL;
+	if (vma->vm_flags & VM_WRITE)
+		return -EPERM;
+
+	coroprof_vm_flags_mod(vma, VM_DONTEXPAND | VM_DONTDUMP | VM_DONTCOPY,
+			      VM_MAYEXEC | VM_MAYWRITE);
+	return vm_insert_page(vma, vma->vm_start, virt_to_page(channel->page));
+}
+
+/*
+ * By the thread itself. A child does not inherit these: it would write, and
+ * believe, what is the parent's.
+ */
+int coroprof_shared_mmap(struct coroprof_channel *channel, struct vm_area_struct *vma)
+{
+	struct coroprof_recording *recording;
+	int err = -ENODATA;
+
+	if (!(vma->vm_flags & VM_SHARED) || (vma->vm_flags & VM_EXEC))
+		return -EPERM;
+	if (vma->vm_pgoff == COROPROF_MMAP_CHANNEL_PAGE >> PAGE_SHIFT)
+		return page_mmap(channel, vma);
+	if (vma->vm_pgoff != COROPROF_MMAP_CHANNEL_RING >> PAGE_SHIFT)
+		return -EINVAL;
+
+	/* A recording that is cut now can't be put before the mutex is free. */
+	mutex_lock(&coroprof_mutex);
+	recording = READ_ONCE(channel->recording);
+	if (recording && recording->user)
+		err = coroprof_ring_mmap_thread(recording->ring, vma);
+	mutex_unlock(&coroprof_mutex);
+	return err;
+}
+
+/*
+ * The thread's clock was ahead of ours when it began the slice: then the first
+ * time off the CPU in it seems to have begun before it did. Cut that off.
+ */
+static void trim_off(struct coroprof_channel *channel, u64 began)
+{
+	u64 early, part;
+
+	if (!(channel->nr_preempted | channel->nr_blocked) || began <= channel->off_first)
+		return;
+
+	early = began - channel->off_first;
+	part = min(early, channel->preempted);
+	channel->preempted -= part;
+	channel->off_total -= part;
+	part = min(early - part, channel->blocked);
+	channel->blocked -= part;
+	channel->off_total -= part;
+	channel->off_first = began;
+	channel->off_since = max(channel->off_since, began);
+}
+
+/* The thread has ended @slices slices, and begun the one that is open. */
+static void take_slice(struct coroprof_channel *channel, const struct coroprof_open_slice *open,
+		       struct coroprof_slot *slot, u32 slices)
+{
+	struct coroprof_recording *recording = channel->recording;
+	struct coroprof_counters *counters = channel->counters;
+	u32 i;
+
+	recording->standing = recording->slices ?
+		coroprof_standing_merge(recording->standing, counters->full) : counters->full;
+	recording->slices += slices;
+	recording->end = open->began;
+	for (i = 0; i < counters->nr; i++)
+		counters->count[i] = open->count[i];
+
+	trim_off(channel, open->began);
+	channel->began = open->began;
+	channel->slot_nr = open->slot;
+	channel->slot = slot;
+	channel->flags = open->flags | (channel->flags & COROPROF_SLICE_OFFCPU);
+	channel->wake_time = open->wake_time;
+	channel->waker = open->waker;
+	channel->open_slices = open->slices;
+}
+
+static bool sane(const struct coroprof_channel *channel, const struct coroprof_open_slice *open,
+		 u64 written, u32 slices)
+{
+	return !(open->flags & ~OPEN_FLAGS) &&
+	       open->slot && open->slot < channel->process->nr_slots &&
+	       slices <= written / sizeof(struct coroprof_record_slice) &&
+	       (s64)(open->began - channel->began) >= 0 &&
+	       (s64)(open->began - ktime_get_mono_fast_ns()) <= (s64)AHEAD_NS;
+}
+
+/**
+ * coroprof_shared_load() - see what the thread has done from user mode
+ * @channel: its recording is in user mode
+ *
+ * Returns false when that makes no sense; then nothing was taken over.
+ */
+bool coroprof_shared_load(struct coroprof_channel *channel)
+{
+	struct coroprof_recording *recording = channel->recording;
+	struct coroprof_ring *ring = recording->ring;
+	u64 head = READ_ONCE(ring->producer->head);
+	u64 position = head & ~1ULL, written = position - ring->head;
+	struct coroprof_open_slice open;
+	struct coroprof_slot *slot;
+	u32 slices;
+
+	if (head == ring->head)
+		return true;
+	if (position % 8 || written > recording->until - ring->head)
+		return false;
+
+	memcpy(&open, (const void *)&ring->producer->open[head & 1], sizeof(open));
+	/* The copy is what is checked and used, whatever the process writes meanwhile. */
+	barrier_data(&open);
+	slices = open.slices - channel->open_slices;
+	if (slices) {
+		if (!sane(channel, &open, written, slices))
+			return false;
+		open.slot = array_index_nospec(open.slot, channel->process->nr_slots);
+		slot = coroprof_process_slot(channel->process, open.slot);
+		if (!slot)
+			return false;
+		take_slice(channel, &open, slot, slices);
+	}
+	ring->head = position;
+	return true;
+}
+
+/* The slice that goes on is the kernel's work: hand it to the thread. */
+void coroprof_shared_store(struct coroprof_channel *channel)
+{
+	struct coroprof_recording *recording = channel->recording;
+	const struct coroprof_counters *counters = channel->counters;
+	struct coroprof_channel_page *page = channel->page;
+	struct coroprof_ring *ring = recording->ring;
+	struct coroprof_open_slice *open = &ring->producer->open[0];
+
+	open->began = channel->began;
+	open->slot = channel->slot_nr;
+	open->slices = channel->open_slices;
+	open->flags = channel->flags;
+	open->wake_time = channel->wake_time;
+	open->waker = channel->waker;
+	memcpy(open->count, counters->count, sizeof(open->count));
+	WRITE_ONCE(ring->producer->head, ring->head);
+
+	recording->until = max(recording->plain_until, ring->head);
+	WRITE_ONCE(page->until, recording->until);
+	WRITE_ONCE(page->closed, ~0ULL);
+	WRITE_ONCE(page->off_ns, 0);
+	WRITE_ONCE(page->attention, counters->exact != counters->present);
+}
+
+/* The thread leaves the CPU: what it did so far, it did before. */
+void coroprof_shared_off(struct coroprof_channel *channel)
+{
+	WRITE_ONCE(channel->page->attention, 1);
+}
+
+void coroprof_shared_on(struct coroprof_channel *channel)
+{
+	WRITE_ONCE(channel->page->off_ns, channel->preempted + channel->blocked);
+}
+
+/*
+ * The recording has ended at @position. Where the thread is in the middle of a
+ * switch, it writes what comes of that after this, as it does not run now.
+ */
+void coroprof_shared_close(struct coroprof_channel *channel, u64 position)
+{
+	WRITE_ONCE(channel->page->closed, position);
+	WRITE_ONCE(channel->page->attention, 1);
+}

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef COROPROF_SHARED_H
+#define COROPROF_SHARED_H
+
+#include <linux/types.h>
+
+struct coroprof_channel;
+struct vm_area_struct;
+
+/*
+ * What a thread that switches from user mode shares with the kernel: the open
+ * slice, in the producer page of its ring, and the channel page, which tells it
+ * when it has to ask.
+ *
+ * While a recording is in user mode the members of the channel that describe the
+ * slice are a copy: as of the last load. All of this is for whoever may touch the
+ * channel's slice (channel.h), takes no lock and waits for nothing. What the
+ * thread wrote is read once, checked, and then believed as far as a process is
+ * believed about itself.
+ */
+bool coroprof_shared_load(struct coroprof_channel *channel);
+void coroprof_shared_store(struct coroprof_channel *channel);
+void coroprof_shared_off(struct coroprof_channel *channel);
+void coroprof_shared_on(struct coroprof_channel *channel);
+void coroprof_shared_close(struct coroprof_channel *channel, u64 position);
+
+/* The channel page. May sleep. */
+int coroprof_shared_create(struct coroprof_channel *channel);
+void coroprof_shared_free(struct coroprof_channel *channel);
+int coroprof_shared_mmap(struct coroprof_channel *channel, struct vm_area_struct *vma);
+
+#endif /* COROPROF_SHARED_H */
