@@ -182,6 +182,8 @@ void coroprof_entry_free(uint32_t number)
 	struct chain alone = { 0, 0 };
 
 	at(number)->id = 0;
+	if (active())
+		coroprof_slot_forget(number);
 	if (unlikely(here.leaving)) {
 		chain_push(&alone, number);
 		stack_push(alone);

@@ -75,6 +75,13 @@ void coroprof_entries_flush(void);
  * @losses:   how often it has found its channel gone
  * @counters: a number for what it counts
  * @counting: it counts by itself, session or not
+ * @user_mode: its recording is in user mode (user.h), and the next three are
+ *            about that
+ * @telling:  it is calling the kernel to switch
+ * @interrupted: a signal handler switched in the middle of a switch: no more
+ *            user mode
+ * @user:     what it takes to switch from user mode, while nobody is at it
+ * @own:      the same, always; NULL before the first time
  * @leaving:  it is about to exit: it joins no more
  * @keyed:    its destructor is set
  * @free:     entries to take from and give to
@@ -85,6 +92,11 @@ void coroprof_entries_flush(void);
 struct thread {
 	coroprof_co current;
 	uint32_t slot;
+	struct user *user;
+	struct user *own;
+	bool user_mode;
+	bool telling;
+	bool interrupted;
 	uint64_t synced;
 	int channel;
 	uint16_t group;
@@ -182,6 +194,8 @@ int coroprof_slots_map(int process, uint32_t wanted);
 void coroprof_slots_hide(void);
 uint32_t coroprof_process_slots(void);
 struct coroprof_slot *coroprof_slot(uint32_t number, struct coroutine *entry);
+struct coroprof_slot *coroprof_slots(void);
+void coroprof_slot_forget(uint32_t number);
 void coroprof_slot_renew(uint32_t number, struct coroutine *entry);
 
 /* ---- labels: labels.c */

@@ -23,7 +23,7 @@ EXPORT int coroprof_read_self(struct coroprof_totals *totals)
 {
 	int saved = errno, err;
 
-	if (totals->size < sizeof(*totals))
+	if (totals->size < COROPROF_TOTALS_SIZE_LEVEL1)
 		return -EINVAL;
 	err = coroprof_status();
 	if (!err)

@@ -56,12 +56,13 @@ int coroprof_slots_map(int process, uint32_t wanted)
 
 /*
  * Memory for slots is charged to the user and may be refused; a store would
- * then raise SIGBUS. So the first to write there is a system call.
+ * then raise SIGBUS. So the first to write there is a system call: to a mark,
+ * which nobody has made yet.
  */
 static bool back(uint32_t number)
 {
 	uint32_t unit = number / UNIT;
-	struct timespec *where = (struct timespec *)&slots[number].reserved1;
+	struct timespec *where = (struct timespec *)&slots[number].mark;
 	uint16_t generation = coroprof_generation;
 
 	if (__atomic_load_n(&backed[unit], __ATOMIC_RELAXED) == generation)
@@ -96,6 +97,19 @@ struct coroprof_slot *coroprof_slot(uint32_t number, struct coroutine *entry)
 	return slot;
 }
 
+struct coroprof_slot *coroprof_slots(void)
+{
+	return slots;
+}
+
+/* The coroutine is no more. Another may get the slot before anybody looks. */
+void coroprof_slot_forget(uint32_t number)
+{
+	if (number < count &&
+	    __atomic_load_n(&backed[number / UNIT], __ATOMIC_RELAXED) == coroprof_generation)
+		__atomic_store_n(&slots[number].mark[0], 0, __ATOMIC_RELAXED);
+}
+
 /*
  * Before the switch to a coroutine that was last told of under other
  * conditions. A wake-up of an earlier recording, which nobody took, is dropped;
@@ -109,6 +123,7 @@ void coroprof_slot_renew(uint32_t number, struct coroutine *entry)
 	if (entry->epoch != now)
 		__atomic_store_n(&slot->wake_time, 0, __ATOMIC_RELAXED);
 	entry->epoch = now;
+	__atomic_store_n(&slot->mark[0], 0, __ATOMIC_RELAXED);
 	if (number != ENTRY_SLOTLESS && entry->counters != here.counters)
 		memset(&slot->slices, 0, sizeof(*slot) - offsetof(struct coroprof_slot, slices));
 	entry->counters = here.counters;

@@ -8,6 +8,7 @@
 #include <time.h>
 
 #include "internal.h"
+#include "user.h"
 
 /* A coroutine the kernel has seen, but not since something changed. */
 static bool stale(const struct coroutine *entry)
@@ -39,6 +40,7 @@ static bool tell(coroprof_co co, unsigned long flags)
 {
 	uint32_t number = co ? co : here.slot;
 	struct coroutine *entry = &coroprof_entries[number];
+	bool nested;
 
 	if (unlikely(number >= coroprof_process_slots() ||
 		     entry->generation != coroprof_generation))
@@ -46,9 +48,12 @@ static bool tell(coroprof_co co, unsigned long flags)
 	else if (unlikely(stale(entry)))
 		coroprof_slot_renew(number, entry);
 
-	if (likely(ioctl(here.channel, COROPROF_IOC_SWITCH, number | flags) == 0))
-		return true;
-	return coroprof_thread_lost(errno);
+	nested = here.telling;
+	flags |= coroprof_user_hold();
+	if (unlikely(ioctl(here.channel, COROPROF_IOC_SWITCH, number | flags)))
+		return coroprof_thread_lost(errno);
+	coroprof_user_go_on(nested, number);
+	return true;
 }
 
 bool coroprof_tell_current(void)
@@ -76,13 +81,22 @@ static void leave(coroprof_co to, unsigned long flags)
 	tell(to, flags);
 }
 
-static __attribute__((noinline)) void switch_active(coroprof_co to, unsigned long flags)
+static __attribute__((noinline)) void switch_told(coroprof_co to, unsigned long flags)
 {
 	int saved = errno;
 
 	leave(to, flags);
 	here.current = to;
 	errno = saved;
+}
+
+static inline void switch_active(coroprof_co to, unsigned long flags)
+{
+	uint32_t left = (flags & COROPROF_SWITCH_END ? COROPROF_SLICE_END : 0) |
+			(flags & COROPROF_SWITCH_READY ? COROPROF_SLICE_READY : 0);
+
+	if (unlikely(!coroprof_user_switch(to, left)))
+		switch_told(to, flags);
 }
 
 EXPORT void coroprof_switch(coroprof_co to)

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "internal.h"
+#include "user.h"
 
 /* So often a thread whose channel was closed under it gets another. */
 #define LOSSES_MAX 3
@@ -55,6 +56,7 @@ static void at_exit(void *unused)
 		coroprof_entry_free(here.slot);
 	here.slot = 0;
 	coroprof_entries_flush();
+	coroprof_user_free();
 }
 
 void coroprof_threads_init(void)
@@ -170,13 +172,17 @@ void coroprof_thread_sync(void)
 
 	if (here.channel >= 0 && here.group != coroprof_generation)
 		set_channel(-1);
+	coroprof_user_leave();
 	if (here.channel < 0)
 		join(&lazily, 0);
 	if (!here.counting)
 		here.counters = number_of(&lazily);
 	here.synced = now;
-	if (here.channel >= 0)
-		coroprof_tell_current();
+	if (here.channel < 0)
+		return;
+	coroprof_user_offer();
+	if (coroprof_tell_current())
+		coroprof_user_enter();
 }
 
 /*
@@ -192,6 +198,7 @@ bool coroprof_thread_lost(int error)
 		return false;
 	}
 
+	coroprof_user_leave();
 	set_channel(-1);
 	if (++here.losses <= LOSSES_MAX)
 		here.synced = 0;
@@ -209,6 +216,7 @@ void coroprof_thread_child(void)
 			close(channels[i] - 1);
 		channels[i] = 0;
 	}
+	coroprof_user_child();
 	here.channel = -1;
 	here.synced = 0;
 	here.losses = 0;
@@ -292,6 +300,7 @@ EXPORT int coroprof_thread_leave(void)
 		here.counting = false;
 		coroprof_page_release(coroprof_process_descriptor());
 	}
+	coroprof_user_leave();
 	if (here.channel < 0)
 		return -ESRCH;
 	if (ioctl(here.channel, COROPROF_IOC_LEAVE))

@@ -349,7 +349,9 @@ static int mock_ioctl(struct object *object, unsigned long request, void *arg)
 	struct mock_event *event;
 	int ret;
 
-	if (_IOC_TYPE(request) != COROPROF_IOC_MAGIC)
+	/* A module of the first level, which knows no more than this. */
+	if (_IOC_TYPE(request) != COROPROF_IOC_MAGIC ||
+	    (object->kind == CHANNEL && _IOC_NR(request) > MOCK_LEAVE))
 		return -ENOTTY;
 	if (state->nr_events == EVENTS)
 		state->nr_events = 0;

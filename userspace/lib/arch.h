@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * What user mode may read of the machine itself: hardware counters, by the
+ * number that the page of a perf event gives, and the counter behind the clock.
+ */
+#ifndef COROPROF_ARCH_H
+#define COROPROF_ARCH_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "internal.h"
+
+#if defined(__aarch64__)
+
+/* In config1 of armv8_pmuv3: format/rdpmc, format/long. */
+#define ARCH_CONFIG1_USER 2ull
+#define ARCH_CONFIG1_WIDE 1ull
+#define ARCH_COUNTER_MAX 31u
+#define ARCH_COUNTER_CYCLES 31u
+
+/* What a counter reads now. @counter: as page->index, less one. */
+static inline uint64_t arch_counter(uint32_t counter)
+{
+	uint64_t value;
+
+	if (counter == ARCH_COUNTER_CYCLES)
+		__asm__ volatile("mrs %0, pmccntr_el0" : "=r"(value) : : "memory");
+	else
+		__asm__ volatile("msr pmselr_el0, %1\n\tisb\n\tmrs %0, pmxevcntr_el0"
+				 : "=r"(value) : "r"((uint64_t)counter) : "memory");
+	return value;
+}
+
+static inline uint64_t arch_cycles(void)
+{
+	uint64_t value;
+
+	__asm__ volatile("mrs %0, cntvct_el0" : "=r"(value) : : "memory");
+	return value;
+}
+
+#elif defined(__x86_64__)
+
+#define ARCH_CONFIG1_USER 0ull
+#define ARCH_CONFIG1_WIDE 0ull
+/* Fixed counters have bit 30. */
+#define ARCH_COUNTER_MAX 0x4000ffffu
+
+static inline uint64_t arch_counter(uint32_t counter)
+{
+	uint32_t low, high;
+
+	__asm__ volatile("rdpmc" : "=a"(low), "=d"(high) : "c"(counter) : "memory");
+	return (uint64_t)high << 32 | low;
+}
+
+static inline uint64_t arch_cycles(void)
+{
+	uint32_t low, high;
+
+	__asm__ volatile("rdtsc" : "=a"(low), "=d"(high) : : "memory");
+	return (uint64_t)high << 32 | low;
+}
+
+#else
+
+#define ARCH_CONFIG1_USER 0ull
+#define ARCH_CONFIG1_WIDE 0ull
+#define ARCH_COUNTER_MAX 0u
+
+static inline uint64_t arch_counter(uint32_t counter)
+{
+	(void)counter;
+	return 0;
+}
+
+static inline uint64_t arch_cycles(void)
+{
+	return 0;
+}
+
+#endif
+
+#endif /* COROPROF_ARCH_H */

@@ -1,0 +1,369 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * Getting into user mode, and out of it: perf events of the thread's own, in
+ * place of those the kernel would make, and the mappings. Whatever stands in the
+ * way, the kernel is told, and the thread switches by ioctl.
+ */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "user.h"
+
+/* The clock is looked at again after so long: it may run 500 ppm off. */
+#define CLOCK_SPAN_NS 1000000ull
+
+static size_t page_size(void)
+{
+	return (size_t)sysconf(_SC_PAGESIZE);
+}
+
+static bool disabled(void)
+{
+	const char *text = secure_getenv("COROPROF_SWITCH");
+
+	return text && !strcmp(text, "ioctl");
+}
+
+static ssize_t read_file(const char *path, char *to, size_t size)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	ssize_t got;
+
+	if (fd < 0)
+		return -1;
+	got = read(fd, to, size - 1);
+	close(fd);
+	to[got > 0 ? got : 0] = '\0';
+	return got;
+}
+
+/*
+ * A filter may kill the process for calling perf_event_open(). So none is called
+ * where there is a filter, or where it can't be told.
+ */
+static bool filtered(void)
+{
+	static const char key[] = "\nSeccomp:\t";
+	char status[4096];
+	const char *line;
+
+	if (read_file("/proc/thread-self/status", status, sizeof(status)) <= 0)
+		return true;
+	line = strstr(status, key);
+	return line && line[sizeof(key) - 1] != '0';
+}
+
+/* Does the kernel let user mode read counters at all? */
+static bool accessible(void)
+{
+	char text[16];
+
+#if defined(__aarch64__)
+	return read_file("/proc/sys/kernel/perf_user_access", text, sizeof(text)) > 0 &&
+	       text[0] != '0';
+#else
+	return read_file("/sys/bus/event_source/devices/cpu/rdpmc", text, sizeof(text)) <= 0 ||
+	       text[0] != '0';
+#endif
+}
+
+static int event_open(const struct coroprof_counter *counter, uint64_t how)
+{
+	struct perf_event_attr attr = {
+		.size = sizeof(attr),
+		.type = counter->type,
+		.config = counter->config,
+		.config1 = counter->config1 | how,
+		.config2 = counter->config2,
+		.exclude_kernel = !(counter->flags & COROPROF_COUNTER_KERNEL),
+		.exclude_hv = 1,
+		.exclude_guest = 1,
+		.pinned = !!(counter->flags & COROPROF_COUNTER_PINNED),
+	};
+	int fd = syscall(SYS_perf_event_open, &attr, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
+
+	return fd < 0 ? -errno : fd;
+}
+
+/* With as many bits as the PMU can give. */
+static int counter_open(const struct coroprof_counter *counter)
+{
+	int fd = -EINVAL;
+
+	if (counter->type == PERF_TYPE_SOFTWARE)
+		return event_open(counter, 0);
+	if (ARCH_CONFIG1_WIDE)
+		fd = event_open(counter, ARCH_CONFIG1_USER | ARCH_CONFIG1_WIDE);
+	if (fd == -EINVAL || fd == -EOPNOTSUPP)
+		fd = event_open(counter, ARCH_CONFIG1_USER);
+	return fd;
+}
+
+static void *event_map(int fd)
+{
+	void *page = mmap(NULL, page_size(), PROT_READ, MAP_SHARED, fd, 0);
+
+	return page == MAP_FAILED ? NULL : page;
+}
+
+static uint32_t reason_of(int error)
+{
+	switch (error) {
+	case EACCES:
+	case EPERM:
+		return COROPROF_REASON_PARANOID;
+	case EMFILE:
+	case ENFILE:
+	case ENOMEM:
+		return COROPROF_REASON_MEMORY;
+	default:
+		return 0;
+	}
+}
+
+static uint32_t counter_reason(const struct user_counter *counter,
+			       const struct coroprof_counter *wanted)
+{
+	if (!counter->page->cap_user_rdpmc)
+		return wanted->type == PERF_TYPE_SOFTWARE || accessible() ?
+		       COROPROF_REASON_EVENT : COROPROF_REASON_ACCESS;
+	if (!counter->page->index)
+		return accessible() ? COROPROF_REASON_COUNTERS : COROPROF_REASON_ACCESS;
+	return counter->page->index - 1 > ARCH_COUNTER_MAX ? COROPROF_REASON_EVENT : 0;
+}
+
+/* Returns why it can't be read in user mode, or 0. */
+static uint32_t add_counter(struct user *user, const struct coroprof_counter *wanted, int *event)
+{
+	struct user_counter *counter = &user->counter[user->nr++];
+	uint32_t width;
+
+	*event = counter_open(wanted);
+	if (*event < 0)
+		return reason_of(-*event);
+	counter->page = event_map(*event);
+	if (!counter->page)
+		return COROPROF_REASON_MEMORY;
+	width = counter->page->pmc_width;
+	counter->mask = width && width < 64 ? (1ull << width) - 1 : ~0ull;
+	user->standing |= COROPROF_STANDING_COUNTED << 2 * (user->nr - 1);
+	return counter_reason(counter, wanted);
+}
+
+/* How cycles become nanoseconds, if a page of the perf subsystem says so. */
+static void take_clock(struct user *user, const volatile struct perf_event_mmap_page *page)
+{
+	if (!page->cap_user_time || !page->time_mult)
+		return;
+	user->mult = page->time_mult;
+	user->shift = page->time_shift;
+	user->span = (CLOCK_SPAN_NS << user->shift) / user->mult;
+}
+
+/* From a counter's page, or from that of an event made for this. */
+static void find_clock(struct user *user)
+{
+	static const struct coroprof_counter dummy = {
+		.type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_DUMMY,
+	};
+	void *page;
+	int fd;
+
+	user->span = user->mult = user->shift = 0;
+	for (uint32_t i = 0; i < user->nr; i++) {
+		if (user->counter[i].page)
+			take_clock(user, user->counter[i].page);
+	}
+	if (user->mult)
+		return;
+	fd = event_open(&dummy, 0);
+	page = fd < 0 ? NULL : event_map(fd);
+	if (page) {
+		take_clock(user, page);
+		munmap(page, page_size());
+	}
+	if (fd >= 0)
+		close(fd);
+}
+
+static void unmap_counters(struct user *user)
+{
+	for (uint32_t i = 0; i < user->nr; i++) {
+		if (user->counter[i].page)
+			munmap((void *)user->counter[i].page, page_size());
+	}
+	memset(user->counter, 0, sizeof(user->counter));
+	user->nr = 0;
+	user->standing = 0;
+}
+
+static void close_events(const struct coroprof_user_mode *offer)
+{
+	for (uint32_t i = 0; i < offer->nr_counters; i++) {
+		if (offer->event[i] >= 0)
+			close(offer->event[i]);
+	}
+}
+
+/* A forked child finds it zeroed. */
+static struct user *memory(void)
+{
+	void *memory;
+
+	if (here.own)
+		return here.own;
+	memory = mmap(NULL, sizeof(struct user), PROT_READ | PROT_WRITE,
+		      MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (memory == MAP_FAILED)
+		return NULL;
+	if (madvise(memory, sizeof(struct user), MADV_WIPEONFORK)) {
+		munmap(memory, sizeof(struct user));
+		return NULL;
+	}
+	here.own = memory;
+	return memory;
+}
+
+static uint32_t add_counters(struct user *user, const struct coroprof_wanted *wanted,
+			     struct coroprof_user_mode *offer)
+{
+	uint32_t reason = 0;
+
+	for (uint32_t i = 0; i < wanted->nr_counters && !reason; i++) {
+		reason = add_counter(user, &wanted->counters[i], &offer->event[i]);
+		offer->nr_counters++;
+	}
+	return reason;
+}
+
+static uint32_t prepare(const struct coroprof_wanted *wanted, struct coroprof_user_mode *offer)
+{
+	struct user *user;
+
+	if (disabled())
+		return COROPROF_REASON_DISABLED;
+	if (filtered())
+		return COROPROF_REASON_SECCOMP;
+	user = memory();
+	if (!user)
+		return COROPROF_REASON_MEMORY;
+	user->mask = wanted->ring_size - 1;
+	return add_counters(user, wanted, offer);
+}
+
+/* Before the thread is recorded: says what it can. */
+void coroprof_user_offer(void)
+{
+	struct coroprof_wanted wanted = { .size = sizeof(wanted) };
+	struct coroprof_user_mode offer = { .size = sizeof(offer) };
+
+	if (here.interrupted || ioctl(here.channel, COROPROF_IOC_WANTED, &wanted) ||
+	    !(wanted.flags & COROPROF_WANTED_USER) ||
+	    wanted.nr_counters > COROPROF_COUNTERS_MAX)
+		return;
+	offer.epoch = wanted.epoch;
+	offer.reason = prepare(&wanted, &offer);
+	if (ioctl(here.channel, COROPROF_IOC_USER, &offer) || offer.reason) {
+		coroprof_debug("thread %ld switches by ioctl: reason %u",
+			       (long)syscall(SYS_gettid), offer.reason);
+		if (here.own)
+			unmap_counters(here.own);
+	}
+	close_events(&offer);
+}
+
+static bool map_ring(struct user *user)
+{
+	size_t bytes = page_size() + 2 * (user->mask + 1);
+	void *producer;
+
+	producer = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, here.channel,
+			COROPROF_MMAP_CHANNEL_RING);
+	if (producer == MAP_FAILED)
+		return false;
+	user->producer = producer;
+	user->ring_bytes = bytes;
+	user->data = (char *)producer + page_size();
+	return true;
+}
+
+static bool map_page(struct user *user)
+{
+	void *page = mmap(NULL, page_size(), PROT_READ, MAP_SHARED, here.channel,
+			  COROPROF_MMAP_CHANNEL_PAGE);
+
+	if (page == MAP_FAILED)
+		return false;
+	user->page = page;
+	return true;
+}
+
+static void unmap(struct user *user)
+{
+	if (user->producer)
+		munmap((void *)user->producer, user->ring_bytes);
+	if (user->page)
+		munmap((void *)user->page, page_size());
+	user->producer = NULL;
+	user->page = NULL;
+	user->slots = 0;
+	unmap_counters(user);
+}
+
+/* The recording has begun. Enters user mode if it was begun so. */
+void coroprof_user_enter(void)
+{
+	struct user *user = here.own;
+	uint32_t size = sizeof(struct coroprof_record_slice);
+
+	if (!user || here.interrupted)
+		return;
+	if (!map_page(user) || !map_ring(user)) {
+		unmap(user);
+		return;
+	}
+	find_clock(user);
+	user->size = size + user->nr * sizeof(uint64_t);
+	user->header = COROPROF_RECORD_SLICE | user->size << 16;
+	user->slot = coroprof_slots();
+	user->slots = coroprof_process_slots();
+	here.user_mode = true;
+	coroprof_user_go_on(false, 0);
+}
+
+/* Unless somebody whom a signal handler has interrupted is still at it. */
+void coroprof_user_leave(void)
+{
+	here.user_mode = false;
+	if (!here.own || here.interrupted)
+		return;
+	here.user = NULL;
+	here.telling = false;
+	unmap(here.own);
+}
+
+void coroprof_user_free(void)
+{
+	coroprof_user_leave();
+	if (!here.own || here.interrupted)
+		return;
+	munmap(here.own, sizeof(*here.own));
+	here.own = NULL;
+}
+
+/* In a forked child the mappings are gone, and the memory is zero. */
+void coroprof_user_child(void)
+{
+	here.user_mode = false;
+	here.user = NULL;
+	here.telling = false;
+	here.interrupted = false;
+}
