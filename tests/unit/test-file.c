@@ -302,14 +302,14 @@ static void refuse(size_t at, const void *change, size_t size, const char *why)
 
 static void says_why_it_refuses_a_file(void **state)
 {
-	const uint32_t swapped = 0x04030201, version = 2, size = 4;
+	const uint32_t swapped = 0x04030201, version = 1, size = 4;
 	struct error err = ERROR_NONE;
 	struct file *file;
 
 	(void)state;
 	refuse(0, "x", 1, "does not begin as a .cprof file does");
 	refuse(8, &swapped, 4, "other byte order");
-	refuse(12, &version, 4, "version 2");
+	refuse(12, &version, 4, "version 1");
 	refuse(16, &size, 4, "impossible size");
 	refuse(20, &size, 4, "checksum of its header");
 	spill("", 0);

@@ -7,13 +7,21 @@
  *   model-columns   the counters; what is counted, and how well
  *   model-streams   processes and channels, from STREAM segments
  *   model-labels    labels
- *   model-resolve   names for labels that are code addresses, with MAPS segments
+ *   model-maps      MAPS segments
+ *   model-resolve   names for labels and spans that are code addresses
  *   model-merge     the rings of all channels, in order of time
  *   model-slices    one slice: everything it adds to
  *   model-coroutines  the coroutine table
  *   model-gaps      time between slices
  *   model-wakes     who wakes whom
  *   model-timeline  the timeline
+ *   model-spans     spans, and how they nest
+ *   model-span-names   their names
+ *   model-span-tables  their tables
+ *   model-samples   samples: whose they are, what their callers were
+ *   model-frames    addresses to functions
+ *   model-modes     how threads switch, and why so
+ *   model-costs     what recording cost
  *   model-checks    STATUS segments; do the sums agree
  *   model-damage    what could not be read
  *
@@ -23,6 +31,7 @@
 #ifndef COROPROF_BUILD_H
 #define COROPROF_BUILD_H
 
+#include "cprof.h"
 #include "decode.h"
 #include "error.h"
 #include "file.h"
@@ -36,6 +45,7 @@
 #define BUILD_PROCESSES_MAX	65536
 #define BUILD_WAKES_MAX		65536
 #define BUILD_NAMES_MAX		262144
+#define BUILD_SPANS_MAX		65536
 
 /**
  * struct model_cell - one counter of one row
@@ -61,6 +71,8 @@ struct model_cell {
 /**
  * struct build_process - beside a struct model_process
  * @lost_until:   a slice of this process may be missing before this time
+ * @spans_lost_until: likewise a span
+ * @span_losses:  how often that was raised
  * @restarts:     when threads that had been recorded before were so again,
  *                sorted once all are known
  * @nr_restarts:  how many
@@ -68,6 +80,8 @@ struct model_cell {
  */
 struct build_process {
 	uint64_t lost_until;
+	uint64_t spans_lost_until;
+	uint32_t span_losses;
 	uint64_t *restarts;
 	uint32_t nr_restarts;
 	uint32_t next_restart;
@@ -110,6 +124,8 @@ struct build_label {
  * @last_ns:      end of its last slice, lost ones included; 0 before the first
  * @broken:       slices that did not begin where the one before ended
  * @announced:    slices lost according to LOST records
+ * @announced_samples: likewise samples
+ * @reason:       COROPROF_REASON_*
  * @has_status:   @status is that of a STATUS segment
  * @status:       the last one
  * @segments:     those of its ring, in order
@@ -125,12 +141,60 @@ struct build_channel {
 	uint64_t last_ns;
 	uint64_t broken;
 	uint64_t announced;
+	uint64_t announced_samples;
+	uint16_t reason;
 	struct coroprof_channel_status status;
 	uint32_t *segments;
 	uint32_t nr_segments;
 	uint32_t nr_slices;
 	struct model_slice *slices;
 };
+
+/**
+ * struct build_span_node - spans of one name in one place
+ * @span:       row, MODEL_NONE for those that were not seen to end
+ * @children:   the first of those in it
+ * @next:       of those in the same place
+ * @depth:      of pending ones: as told
+ * @generation: of pending ones: build_process.span_losses
+ * @at_most:    spans in it may be missing
+ * @calls:      how many
+ * @wall_ns:    sum
+ * @running_ns: sum
+ * @begin_ns:   the least
+ */
+struct build_span_node {
+	uint32_t span;
+	uint32_t children;
+	uint32_t next;
+	uint32_t depth;
+	uint32_t generation;
+	bool at_most;
+	uint64_t calls;
+	uint64_t wall_ns;
+	uint64_t running_ns;
+	uint64_t begin_ns;
+};
+
+/**
+ * struct build_pending - spans of one coroutine that have no place yet
+ * @id:      the coroutine
+ * @process: row
+ * @used:    it is one
+ * @inner:   those in a span that goes on, the deepest first
+ * @outer:   those in none
+ * @unseen:  node for those in spans that were not seen to end
+ */
+struct build_pending {
+	uint64_t id;
+	uint32_t process;
+	bool used;
+	uint32_t inner;
+	uint32_t outer;
+	uint32_t unseen;
+};
+
+struct frames;
 
 /**
  * struct build - a model under way
@@ -156,6 +220,16 @@ struct build_channel {
  * @free_place:    list of free places among those, through .reserved
  * @wake_index:    (waker, woken) to row
  * @nr_slices:     timeline slices of all channels
+ * @end_ns:        when the recording was ended, 0 if the file does not say
+ * @symbols:       to look functions up, or NULL as long as nobody has
+ * @span_index:    (number of a label, process) to row of model.spans
+ * @span_text_index: (hash of a label, process) to it
+ * @span_nodes, @span_node_cells, @nr_span_nodes, @free_span_node: their pool
+ * @span_node_index: to find them in
+ * @pending, @nr_pending, @free_pending: of coroutines
+ * @nr_pending_used: how many of these are
+ * @pending_index: (id, process) to row
+ * @span_roots, @nr_span_roots: for each label, the first of its call tree
  */
 struct build {
 	struct model *model;
@@ -179,6 +253,22 @@ struct build {
 	uint32_t free_place;
 	struct index wake_index;
 	uint64_t nr_slices;
+	uint64_t end_ns;
+	struct symbols *symbols;
+	struct index span_index;
+	struct index span_text_index;
+	struct build_span_node *span_nodes;
+	struct model_cell *span_node_cells;
+	uint32_t nr_span_nodes;
+	uint32_t free_span_node;
+	struct index span_node_index;
+	struct build_pending *pending;
+	uint32_t nr_pending;
+	uint32_t free_pending;
+	uint32_t nr_pending_used;
+	struct index pending_index;
+	uint32_t *span_roots;
+	uint32_t nr_span_roots;
 };
 
 /*
@@ -202,6 +292,9 @@ void info_counters(struct build *b, uint64_t offset, const void *payload,
 		   size_t size);
 void info_end(struct build *b, const void *payload, size_t size);
 void info_finish(struct build *b);
+const char *info_value(const struct model *m, const char *key);
+/* What the recorder says of rings it could not read to their end. */
+void info_torn(struct build *b);
 
 /* model-columns */
 /* The column of a counter, made if need be; MODEL_NONE when there is no room. */
@@ -212,9 +305,14 @@ void columns_of_channel(struct build *b, uint32_t channel,
 			const struct coroprof_counter_state *states,
 			uint32_t nr);
 void columns_finish(struct build *b);
-/* Adds what a slice of this channel counted to a row. */
+/* Adds what a slice, or a span, of this channel counted to a row. */
 void cells_add(const struct build *b, struct model_cell *to, uint32_t channel,
 	       const struct decode_slice *s);
+void cells_add_span(const struct build *b, struct model_cell *to,
+		    uint32_t channel, const struct decode_span *s);
+/* Adds one row to another. */
+void cells_sum(const struct build *b, struct model_cell *to,
+	       const struct model_cell *from);
 /* How many cells a row has; at least 1, so that arrays are never of size 0. */
 static inline uint32_t cells_stride(const struct build *b)
 {
@@ -237,8 +335,20 @@ void label_define(struct build *b, uint32_t process,
 uint32_t label_of(struct build *b, uint32_t process, uint32_t number,
 		  bool thread);
 void label_slice(struct build *b, uint32_t label, const struct decode_slice *s);
+/* What a LABEL record says, or NULL. */
+const struct build_name *name_of(const struct build *b, uint32_t process,
+				 uint32_t number);
+
+/* model-maps */
+typedef void (*maps_take)(struct build *b, void *context, uint32_t process,
+			  const struct cprof_map *map, const char *path);
+/* In the order of the file; the path has no NUL. */
+void maps_for_each(struct build *b, maps_take take, void *context);
+
 /* model-resolve */
-void labels_name(struct build *b);
+/* NULL when out of memory. */
+struct symbols *build_symbols(struct build *b);
+void names_resolve(struct build *b);
 
 /* model-merge */
 void merge_rings(struct build *b);
@@ -312,6 +422,41 @@ void timeline_lost(struct build *b, uint32_t channel, uint64_t begin,
 		   uint64_t end);
 void timeline_finish(struct build *b);
 
+/* model-span-names */
+/* The row of spans with a label, MODEL_NONE if there is no room. */
+uint32_t span_of(struct build *b, uint32_t process, uint32_t number);
+
+/* model-spans */
+void span_add(struct build *b, uint32_t channel, const struct decode_span *s);
+/* A slice of the coroutine has ended, with this label. */
+void span_slice(struct build *b, uint32_t process, uint64_t id, uint32_t label,
+		bool ended);
+void spans_end(struct build *b);
+
+/* model-span-tables */
+void spans_finish(struct build *b);
+
+/* model-samples */
+void samples_add(struct build *b);
+
+/* model-frames */
+struct frames *frames_new(struct build *b);
+void frames_free(struct frames *frames);
+/*
+ * The row of the function that has @address, of the instruction that ran there,
+ * or of the call before it.
+ */
+uint32_t frame_of(struct frames *frames, uint32_t process, uint64_t address,
+		  bool call);
+/* The row of a frame that stands for something else. */
+uint32_t frame_of_kind(struct frames *frames, enum model_frame_kind kind);
+
+/* model-modes */
+void modes_finish(struct build *b);
+
+/* model-costs */
+void costs_finish(struct build *b);
+
 /* model-checks */
 void status_add(struct build *b, uint64_t offset, const void *payload,
 		size_t size);
@@ -319,6 +464,10 @@ void status_add(struct build *b, uint64_t offset, const void *payload,
 bool channel_complete(const struct build *b, uint32_t channel);
 /* From now on slices of this process may be missing up to this time. */
 void process_lost(struct build *b, uint32_t process, uint64_t until);
+/* Likewise spans. */
+void process_spans_lost(struct build *b, uint32_t process, uint64_t until);
+/* What happened between two recordings of a thread was not seen. */
+void process_pass_restarts(struct build *b, uint32_t process, uint64_t time);
 void checks_finish(struct build *b);
 
 #endif /* COROPROF_BUILD_H */

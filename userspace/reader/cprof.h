@@ -14,7 +14,7 @@
 #include <stdint.h>
 
 #define CPROF_MAGIC	"\x89" "CPROF\r\n"
-#define CPROF_VERSION	1
+#define CPROF_VERSION	2
 #define CPROF_ENDIAN	0x01020304u
 
 /**
@@ -69,20 +69,32 @@ struct cprof_segment {
  *           clock_realtime_ns (read together), abi_level, pmu (names from
  *           /sys/bus/event_source/devices, comma separated), hypervisor
  *           ("yes", only on a virtual machine), simulated (name of a
- *           simulated PMU, only if there is one), uid, switch_ns and
- *           switch_instructions (what one switch costs, as measured when the
- *           recording began; decimal, each only if it could be). Several INFO
+ *           simulated PMU, only if there is one), uid. What decides whether
+ *           threads can switch from user mode, each only if the machine has it:
+ *           perf_event_paranoid, perf_event_mlock_kb, perf_user_access (of
+ *           /proc/sys/kernel), rdpmc (of the CPU's PMU), cpu_pmu_types
+ *           (perf_event_attr.type of these, comma separated). What operations
+ *           cost, as measured when the recording began, decimal, each only if it
+ *           could be: switch_ns, switch_instructions (by ioctl), span_ns,
+ *           span_instructions (a span's begin and end, by ioctl), and from user
+ *           mode switch_user_ns, switch_user_instructions, span_user_ns,
+ *           span_user_instructions. With samples: sample_event, sample_period or
+ *           sample_frequency, sample_stack_max, and sample_note (why it is not
+ *           the usual event, only if it is not). torn.N: what was wrong in the
+ *           ring of channel N, of which nothing more was read. Several INFO
  *           segments add up; a later value replaces an earlier one.
  * COUNTERS  for each counter of the session: struct coroprof_counter, then its
  *           name, NUL terminated and padded to a multiple of 8.
  * STREAM    bytes of read() on the session: whole records.
  * RING      struct cprof_ring, then whole records of one channel's ring. When
  *           packed, the struct is a frame of its own: whose ring it is can be
- *           seen without unpacking it. A reader must not rely on it.
+ *           seen without unpacking it. A reader must not rely on it. The
+ *           records of CHANNEL_LAST follow as one more of them.
  * STATUS    struct coroprof_channel_status, one or more, full size.
  * MAPS      struct cprof_maps, then entries: struct cprof_map, path, NUL
  *           padded to a multiple of 8.
  * END       struct cprof_end: the recording was ended in order.
+ * SAMPLES   as RING, of one channel's ring of samples.
  */
 #define CPROF_SEGMENT_INFO	1
 #define CPROF_SEGMENT_COUNTERS	2
@@ -91,6 +103,7 @@ struct cprof_segment {
 #define CPROF_SEGMENT_STATUS	5
 #define CPROF_SEGMENT_MAPS	6
 #define CPROF_SEGMENT_END	7
+#define CPROF_SEGMENT_SAMPLES	8
 
 struct cprof_ring {
 	uint32_t channel_id;

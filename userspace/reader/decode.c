@@ -64,6 +64,8 @@ size_t decode_stream_size(uint16_t type)
 	case COROPROF_RECORD_CHANNEL:
 	case COROPROF_RECORD_CHANNEL_END:
 		return sizeof(struct coroprof_record_channel);
+	case COROPROF_RECORD_CHANNEL_LAST:
+		return sizeof(struct coroprof_record_channel_last);
 	default:
 		return 0;
 	}
@@ -103,6 +105,8 @@ static size_t ring_size(uint16_t type)
 		return sizeof(struct coroprof_record_slice);
 	case COROPROF_RECORD_LOST:
 		return sizeof(struct coroprof_record_lost);
+	case COROPROF_RECORD_SPAN:
+		return sizeof(struct coroprof_record_span);
 	default:
 		return 0;
 	}
@@ -120,6 +124,48 @@ const struct coroprof_record *decode_ring(struct decode *d)
 		d->fault = "it is too short for its type";
 		return NULL;
 	}
+	d->position += r->size;
+	return r;
+}
+
+static size_t samples_size(uint16_t type)
+{
+	switch (type) {
+	case COROPROF_RECORD_SAMPLE:
+		return sizeof(struct coroprof_record_sample);
+	case COROPROF_RECORD_LOST:
+		return sizeof(struct coroprof_record_lost);
+	default:
+		return 0;
+	}
+}
+
+static const char *sample_fault(const struct coroprof_record *r)
+{
+	const struct coroprof_record_sample *s = (const void *)r;
+
+	if (r->size < samples_size(r->type))
+		return "it is too short for its type";
+	if (r->type == COROPROF_RECORD_LOST)
+		return NULL;
+	if (!s->nr)
+		return "it has no address";
+	if (s->nr > (r->size - sizeof(*s)) / sizeof(uint64_t))
+		return "it is too short for its addresses";
+	return NULL;
+}
+
+const struct coroprof_record *decode_samples(struct decode *d)
+{
+	const struct coroprof_record *r;
+
+	while ((r = peek(d)) && !samples_size(r->type))
+		d->position += r->size;
+	if (!r)
+		return NULL;
+	d->fault = sample_fault(r);
+	if (d->fault)
+		return NULL;
 	d->position += r->size;
 	return r;
 }
@@ -181,4 +227,23 @@ const char *decode_slice(struct decode_slice *s,
 	p = take(&s->woken, sizeof(s->woken), flags & COROPROF_SLICE_WOKEN, p);
 	s->missing_ns = flags & COROPROF_SLICE_SCALED ? (const void *)p : NULL;
 	return time_fault(s);
+}
+
+const char *decode_span(struct decode_span *s,
+			const struct coroprof_record_span *r,
+			uint32_t nr_counters)
+{
+	bool scaled = r->flags & COROPROF_SPAN_SCALED;
+	size_t counts = nr_counters * sizeof(uint64_t);
+
+	if (r->size < sizeof(*r) + (scaled ? 2 : 1) * counts)
+		return "it is too short for its counters and flags";
+	if (r->duration > r->time)
+		return "it is longer than its time";
+	if (r->running_ns > r->duration)
+		return "it ran for longer than it took";
+	s->record = r;
+	s->count = (const void *)(r + 1);
+	s->missing_ns = scaled ? s->count + nr_counters : NULL;
+	return NULL;
 }

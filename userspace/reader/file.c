@@ -60,9 +60,12 @@ static int check_header(struct file *f, const struct cprof_header *h,
 		return refuse(f, err, "its header has no known byte order");
 	if (h->version != CPROF_VERSION)
 		return error_set(err, EINVAL,
-			"%s has version %" PRIu32 " of the file format, this program reads version %d\n"
-			"read it with the coroprof-read that recorded it",
-			f->path, h->version, CPROF_VERSION);
+			"%s has version %" PRIu32 " of the file format, this program (coroprof-read " COROPROF_VERSION ") reads version %d\n"
+			"%s",
+			f->path, h->version, CPROF_VERSION,
+			h->version < CPROF_VERSION ?
+			"it was recorded by an older coroprof-read: read it with that one, or record anew" :
+			"it was recorded by a newer coroprof-read: read it with that one");
 	if (h->size < sizeof(*h) || h->size % 8 || h->size > 4096)
 		return refuse(f, err, "its header has an impossible size");
 	return 0;
@@ -135,7 +138,8 @@ static uint32_t peek_channel(struct file *f, const struct cprof_segment *s)
 	ZSTD_inBuffer in = { f->unpacker.stored, s->stored_size, 0 };
 	ZSTD_outBuffer out = { &ring, sizeof(ring), 0 };
 
-	if (s->type != CPROF_SEGMENT_RING || s->size < sizeof(ring))
+	if ((s->type != CPROF_SEGMENT_RING &&
+	     s->type != CPROF_SEGMENT_SAMPLES) || s->size < sizeof(ring))
 		return 0;
 	if (!(s->flags & CPROF_FLAG_ZSTD)) {
 		memcpy(&ring, in.src, sizeof(ring));

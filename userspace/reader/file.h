@@ -22,7 +22,7 @@
  * @size:        bytes of payload once unpacked
  * @type:        CPROF_SEGMENT_*
  * @flags:       CPROF_FLAG_*
- * @channel_id:  CPROF_SEGMENT_RING: whose ring it is
+ * @channel_id:  CPROF_SEGMENT_RING, _SAMPLES: whose ring it is
  */
 struct file_segment {
 	uint64_t offset;

@@ -4,6 +4,7 @@
  * counters say. Those are two ways of counting, so that they agree says that
  * nothing was left out or charged twice.
  */
+#include <errno.h>
 #include <inttypes.h>
 #include <stddef.h>
 #include <string.h>
@@ -32,8 +33,11 @@ static void status_one(struct build *b, uint64_t offset,
 	bc->has_status = true;
 	if (status->error && !c->error) {
 		c->error = status->error;
-		c->error_text = strerrordesc_np(status->error);
+		c->error_text = status->error == EBADMSG ?
+				"its program wrote nonsense into its ring" :
+				strerrordesc_np(status->error);
 		process_lost(b, c->process, UINT64_MAX);
+		process_spans_lost(b, c->process, UINT64_MAX);
 	}
 }
 
@@ -144,6 +148,18 @@ static char *counts_differ(struct build *b, uint32_t channel)
 	return NULL;
 }
 
+static char *samples_differ(struct build *b, uint32_t channel)
+{
+	const struct build_channel *bc = &b->channels[channel];
+	uint64_t seen = b->model->channels[channel].samples +
+			bc->status.samples_lost;
+
+	if (seen == bc->status.samples)
+		return NULL;
+	return build_format(b, "number of samples: %" PRIu64 " are in the file or lost, the thread's totals say %" PRIu64,
+			    seen, (uint64_t)bc->status.samples);
+}
+
 static char *order_differs(struct build *b, uint32_t channel)
 {
 	uint64_t broken = b->channels[channel].broken;
@@ -159,12 +175,18 @@ static void check(struct build *b, uint32_t channel)
 
 	if (bc->has_status && bc->status.lost > c->lost)
 		c->lost = bc->status.lost;
+	c->lost_samples = bc->announced_samples;
+	if (bc->has_status && bc->status.samples_lost > c->lost_samples)
+		c->lost_samples = bc->status.samples_lost;
+	c->throttled = bc->status.throttled;
 	c->check_text = obstacle(b, channel);
 	if (c->check_text)
 		return;
 	c->check_text = times_differ(b, &c->times, &bc->status);
 	if (!c->check_text)
 		c->check_text = counts_differ(b, channel);
+	if (!c->check_text)
+		c->check_text = samples_differ(b, channel);
 	if (!c->check_text)
 		c->check_text = order_differs(b, channel);
 	c->check = c->check_text ? MODEL_FAILED : MODEL_CHECKED;
@@ -176,5 +198,7 @@ void checks_finish(struct build *b)
 	for (uint32_t i = 0; i < b->model->nr_channels; i++) {
 		check(b, i);
 		b->model->lost += b->model->channels[i].lost;
+		b->model->lost_samples += b->model->channels[i].lost_samples;
+		b->model->throttled += b->model->channels[i].throttled;
 	}
 }

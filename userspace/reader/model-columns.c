@@ -196,8 +196,22 @@ void columns_finish(struct build *b)
 				     "instructions");
 }
 
-/* How much of the slice a counter was not on the PMU. */
-static uint64_t missing(const struct decode_slice *s, unsigned int standing,
+/**
+ * struct counts - what a slice or a span counted
+ * @standing:   word of the record
+ * @running_ns: of it
+ * @count:      for each counter of the channel
+ * @missing_ns: likewise, or NULL
+ */
+struct counts {
+	uint16_t standing;
+	uint64_t running_ns;
+	const uint64_t *count;
+	const uint64_t *missing_ns;
+};
+
+/* How much of the time a counter was not on the PMU. */
+static uint64_t missing(const struct counts *s, unsigned int standing,
 			uint32_t n)
 {
 	if (standing == COROPROF_STANDING_COUNTED)
@@ -208,10 +222,9 @@ static uint64_t missing(const struct decode_slice *s, unsigned int standing,
 	return s->missing_ns[n];
 }
 
-static void cell_add(struct model_cell *to, const struct decode_slice *s,
-		     uint32_t n)
+static void cell_add(struct model_cell *to, const struct counts *s, uint32_t n)
 {
-	unsigned int standing = COROPROF_STANDING(s->record->standing, n);
+	unsigned int standing = COROPROF_STANDING(s->standing, n);
 
 	to->count += s->count[n];
 	to->missing_ns += missing(s, standing, n);
@@ -230,14 +243,14 @@ static void add_counted(const struct model_channel *c, struct model_cell *to,
 	}
 }
 
-void cells_add(const struct build *b, struct model_cell *to, uint32_t channel,
-	       const struct decode_slice *s)
+static inline void add_counts(const struct build *b, struct model_cell *to,
+			      uint32_t channel, const struct counts *s)
 {
 	const struct model_channel *c = &b->model->channels[channel];
 	const struct build_channel *bc = &b->channels[channel];
 	uint32_t counted = (1u << 2 * c->nr_columns) - 1;
 
-	if ((s->record->standing & counted) == counted)
+	if ((s->standing & counted) == counted)
 		add_counted(c, to, s->count);
 	else
 		for (uint32_t i = 0; i < c->nr_columns; i++)
@@ -246,5 +259,36 @@ void cells_add(const struct build *b, struct model_cell *to, uint32_t channel,
 	for (uint32_t i = 0; i < bc->nr_elsewhere; i++) {
 		to[bc->elsewhere[i]].missing_ns += s->running_ns;
 		to[bc->elsewhere[i]].seen |= CELL_ELSEWHERE;
+	}
+}
+
+void cells_add(const struct build *b, struct model_cell *to, uint32_t channel,
+	       const struct decode_slice *s)
+{
+	const struct counts counts = {
+		s->record->standing, s->running_ns, s->count, s->missing_ns,
+	};
+
+	add_counts(b, to, channel, &counts);
+}
+
+void cells_add_span(const struct build *b, struct model_cell *to,
+		    uint32_t channel, const struct decode_span *s)
+{
+	const struct counts counts = {
+		s->record->standing, s->record->running_ns, s->count,
+		s->missing_ns,
+	};
+
+	add_counts(b, to, channel, &counts);
+}
+
+void cells_sum(const struct build *b, struct model_cell *to,
+	       const struct model_cell *from)
+{
+	for (uint32_t i = 0; i < cells_stride(b); i++) {
+		to[i].count += from[i].count;
+		to[i].missing_ns += from[i].missing_ns;
+		to[i].seen |= from[i].seen;
 	}
 }

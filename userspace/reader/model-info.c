@@ -10,7 +10,10 @@
 /* More keys than any recorder writes. */
 #define INFO_MAX	256
 
-static struct model_info *info_find(struct model *m, const char *key)
+/* Of keys that are about the ring of a channel, before its number. */
+#define TORN		"torn."
+
+static struct model_info *info_find(const struct model *m, const char *key)
 {
 	for (uint32_t i = 0; i < m->nr_info; i++)
 		if (!strcmp(m->info[i].key, key))
@@ -18,7 +21,7 @@ static struct model_info *info_find(struct model *m, const char *key)
 	return NULL;
 }
 
-static const char *info_value(struct model *m, const char *key)
+const char *info_value(const struct model *m, const char *key)
 {
 	const struct model_info *info = info_find(m, key);
 
@@ -103,6 +106,7 @@ void info_end(struct build *b, const void *payload, size_t size)
 		return;
 	memcpy(&end, payload, sizeof(end));
 	b->model->exit_status = end.exit_status;
+	b->end_ns = end.clock_monotonic_ns;
 }
 
 static bool number(const char *text, uint64_t *value)
@@ -114,17 +118,6 @@ static bool number(const char *text, uint64_t *value)
 	errno = 0;
 	*value = strtoull(text, &end, 10);
 	return !errno && !*end;
-}
-
-static double cost(const char *text)
-{
-	char *end;
-	double value;
-
-	if (!text)
-		return -1;
-	value = strtod(text, &end);
-	return end != text && !*end && value >= 0 && value < 1e9 ? value : -1;
 }
 
 /* What Linux says of a machine that was given no name. */
@@ -144,6 +137,20 @@ static bool lacks_cpu_pmu(const char *pmus)
 		lacks = !reason_is_cpu_pmu(name);
 	free(list);
 	return lacks;
+}
+
+static void sampling(struct model *m)
+{
+	uint64_t stack_max = 0;
+
+	m->sample_event = info_value(m, "sample_event");
+	m->sampled = m->sample_event != NULL;
+	m->sample_note = info_value(m, "sample_note");
+	number(info_value(m, "sample_period"), &m->sample_period);
+	number(info_value(m, "sample_frequency"), &m->sample_frequency);
+	if (number(info_value(m, "sample_stack_max"), &stack_max) &&
+	    stack_max <= UINT32_MAX)
+		m->sample_stack_max = (uint32_t)stack_max;
 }
 
 void info_finish(struct build *b)
@@ -166,6 +173,20 @@ void info_finish(struct build *b)
 		m->realtime_known = true;
 		m->realtime_offset_ns = (int64_t)(realtime - monotonic);
 	}
-	m->switch_ns = cost(info_value(m, "switch_ns"));
-	m->switch_instructions = cost(info_value(m, "switch_instructions"));
+	sampling(m);
+}
+
+void info_torn(struct build *b)
+{
+	for (uint32_t i = 0; i < b->model->nr_info; i++) {
+		const struct model_info *info = &b->model->info[i];
+		uint32_t channel;
+		uint64_t id;
+
+		if (strncmp(info->key, TORN, strlen(TORN)) ||
+		    !number(info->key + strlen(TORN), &id) || id > UINT32_MAX)
+			continue;
+		channel = channel_find(b, (uint32_t)id);
+		damage_add(b, 0, channel, "%s", info->value);
+	}
 }

@@ -46,8 +46,8 @@ void label_define(struct build *b, uint32_t process,
 		b->out_of_memory = true;
 }
 
-static const struct build_name *name_of(const struct build *b, uint32_t process,
-					uint32_t number)
+const struct build_name *name_of(const struct build *b, uint32_t process,
+				 uint32_t number)
 {
 	uint32_t n = index_get(&b->name_index, number, process);
 

@@ -10,10 +10,14 @@
 /* Segments that are not needed yet take no more memory than this. */
 #define AHEAD_MAX	(64u << 20)
 
+/* Kernel and user mode tell the time in ways that may differ by a little. */
+#define CLOCKS_APART_NS	1000000
+
 /**
  * struct cursor - where the merge is in one channel's ring
  * @time:    of @record: the merge takes the least first
- * @record:  SLICE or LOST
+ * @record:  SLICE, SPAN or LOST
+ * @last:    time of the record before
  * @channel: index
  * @next:    in the channel's list of segments, the first not yet reached
  * @hole:    something before @record could not be read
@@ -28,6 +32,7 @@
 struct cursor {
 	uint64_t time;
 	const struct coroprof_record *record;
+	uint64_t last;
 	uint32_t channel;
 	uint32_t next;
 	bool hole;
@@ -207,9 +212,31 @@ static bool next_segment(struct build *b, struct merge *m, struct cursor *c)
 	return false;
 }
 
-static void tell_fault(struct build *b, struct cursor *c, size_t position,
-		       const char *fault)
+/* Nothing that the thread wrote behind that can be believed. */
+static void give_up(struct build *b, struct merge *m, struct cursor *c,
+		    size_t position, const char *fault)
 {
+	const struct model_channel *channel = &b->model->channels[c->channel];
+	const struct model_process *p = &b->model->processes[channel->process];
+
+	damage_add(b, c->offset, c->channel,
+		   "thread %" PRId32 " (%s) of process %" PRId32 " (%s) wrote nonsense into its ring, at byte %zu of its segment: %s; the rest of its ring is torn",
+		   channel->tid, channel->comm, p->pid, p->comm ? p->comm : "",
+		   position + sizeof(struct cprof_ring), fault);
+	if (c->asked)
+		ahead_wait(m->ahead, &c->soon);
+	c->asked = false;
+	c->next = b->channels[c->channel].nr_segments;
+	damaged(b, c);
+}
+
+static void tell_fault(struct build *b, struct merge *m, struct cursor *c,
+		       size_t position, const char *fault)
+{
+	if (b->model->channels[c->channel].mode == COROPROF_MODE_USER) {
+		give_up(b, m, c, position, fault);
+		return;
+	}
 	damage_add(b, c->offset, c->channel,
 		   "a record of the ring of channel %" PRIu32 ", at byte %zu of its segment, is malformed: %s; the rest of the segment is skipped",
 		   b->model->channels[c->channel].id,
@@ -219,7 +246,7 @@ static void tell_fault(struct build *b, struct cursor *c, size_t position,
 
 static uint64_t time_of(const struct coroprof_record *r)
 {
-	/* SLICE and LOST have it at the same place. */
+	/* SLICE, SPAN and LOST have it at the same place. */
 	return ((const struct coroprof_record_lost *)(const void *)r)->time;
 }
 
@@ -231,6 +258,27 @@ static void tell_missing(struct build *b, const struct cursor *c)
 {
 	process_lost(b, b->model->channels[c->channel].process,
 		     c->record ? c->time : UINT64_MAX);
+}
+
+static void tell_spans_missing(struct build *b, const struct cursor *c)
+{
+	process_spans_lost(b, b->model->channels[c->channel].process,
+			   c->record ? c->time : UINT64_MAX);
+}
+
+/* How much is missing before the record reached now. */
+static void look_for_gaps(struct build *b, const struct cursor *c)
+{
+	const struct coroprof_record_lost *lost = NULL;
+	bool hole = c->hole ||
+		    (!c->record && !channel_complete(b, c->channel));
+
+	if (c->record && c->record->type == COROPROF_RECORD_LOST)
+		lost = (const void *)c->record;
+	if (hole || (lost && lost->full))
+		tell_missing(b, c);
+	if (hole || (lost && lost->spans))
+		tell_spans_missing(b, c);
 }
 
 /* A recording with many coroutines does not fit into any cache. */
@@ -248,37 +296,78 @@ static void advance(struct build *b, struct merge *m, struct cursor *c)
 {
 	while (!(c->record = decode_ring(&c->decode))) {
 		if (c->decode.fault)
-			tell_fault(b, c, c->decode.position, c->decode.fault);
+			tell_fault(b, m, c, c->decode.position,
+				   c->decode.fault);
 		if (!next_segment(b, m, c))
 			break;
 	}
 	/* A hostile ring may go back in time; the merge does not. */
 	if (c->record && time_of(c->record) > c->time)
 		c->time = time_of(c->record);
-	if (c->hole || (c->record && c->record->type == COROPROF_RECORD_LOST) ||
-	    (!c->record && !channel_complete(b, c->channel)))
-		tell_missing(b, c);
+	look_for_gaps(b, c);
 	c->hole = false;
 	prefetch(b, c);
 }
 
-static void take(struct build *b, struct cursor *c)
+/*
+ * Whether a record of a ring that its thread wrote is of the time of its
+ * recording, so that it can't stretch that of all the others.
+ */
+static const char *time_fault(const struct build *b, struct cursor *c)
 {
-	const struct coroprof_record *r = c->record;
+	const struct model_channel *channel = &b->model->channels[c->channel];
+	uint64_t end = channel->end_ns ? channel->end_ns : b->end_ns;
+	uint64_t time = time_of(c->record), last = c->last;
+
+	c->last = time;
+	if (channel->mode != COROPROF_MODE_USER)
+		return NULL;
+	if (time + CLOCKS_APART_NS < last)
+		return "its time is before that of the record before it";
+	if (time + CLOCKS_APART_NS < channel->begin_ns ||
+	    (end && time > end + CLOCKS_APART_NS))
+		return "its time is not within that of the recording";
+	return NULL;
+}
+
+static const char *take_span(struct build *b, struct cursor *c)
+{
+	struct decode_span span;
+	const char *fault;
+
+	fault = decode_span(&span, (const void *)c->record,
+			    b->model->channels[c->channel].nr_columns);
+	if (!fault)
+		span_add(b, c->channel, &span);
+	return fault;
+}
+
+static const char *take_slice(struct build *b, struct cursor *c)
+{
 	struct decode_slice slice;
 	const char *fault;
 
-	if (r->type == COROPROF_RECORD_LOST) {
-		slice_lost(b, c->channel, (const void *)r);
-		return;
-	}
-	fault = decode_slice(&slice, (const void *)r,
+	fault = decode_slice(&slice, (const void *)c->record,
 			     b->model->channels[c->channel].nr_columns);
-	if (!fault) {
+	if (!fault)
 		slice_add(b, c->channel, &slice);
+	return fault;
+}
+
+static void take(struct build *b, struct merge *m, struct cursor *c)
+{
+	const struct coroprof_record *r = c->record;
+	const char *fault = time_fault(b, c);
+
+	if (!fault && r->type == COROPROF_RECORD_SLICE)
+		fault = take_slice(b, c);
+	else if (!fault && r->type == COROPROF_RECORD_SPAN)
+		fault = take_span(b, c);
+	else if (!fault)
+		slice_lost(b, c->channel, (const void *)r);
+	if (!fault)
 		return;
-	}
-	tell_fault(b, c, c->decode.position - r->size, fault);
+	tell_fault(b, m, c, c->decode.position - r->size, fault);
 	c->decode.position = c->decode.size;
 }
 
@@ -296,7 +385,7 @@ static void run(struct build *b, struct merge *m)
 	if (m->nr > 2 && earlier(m->heap[2], second))
 		second = m->heap[2];
 	do {
-		take(b, c);
+		take(b, m, c);
 		advance(b, m, c);
 	} while (c->record && (!second || earlier(c, second)));
 }

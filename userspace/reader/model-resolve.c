@@ -6,131 +6,117 @@
 #include "cprof.h"
 
 /**
- * struct build_id - of the object that a label is in, for each row
- * @bytes: the id
- * @len:   its length, 0 if it is not known
+ * struct code - a name that is a code address: a label's, or a span's
+ * @process:    index
+ * @object:     path
+ * @address:    in it
+ * @name:       to be replaced by that of the function
+ * @unresolved: or else why it is not
+ * @build_id:   of the object
+ * @build_id_len: 0 if it is not known
  */
-struct build_id {
-	uint8_t bytes[32];
-	uint8_t len;
+struct code {
+	uint32_t process;
+	const char *object;
+	uint64_t address;
+	char **name;
+	const char **unresolved;
+	uint8_t build_id[32];
+	uint8_t build_id_len;
 };
 
-static bool wanted(const struct build *b, uint32_t label, uint32_t process,
-		   const char *path, size_t path_len)
-{
-	const struct model_label *l = &b->model->labels[label];
+struct codes {
+	struct code *all;
+	uint32_t nr;
+};
 
-	return l->object && l->process == process &&
-	       strlen(l->object) == path_len &&
-	       !memcmp(l->object, path, path_len);
+struct symbols *build_symbols(struct build *b)
+{
+	if (!b->symbols)
+		b->symbols = symbols_new(b->options.symbol_root);
+	if (!b->symbols)
+		b->out_of_memory = true;
+	return b->symbols;
 }
 
-static void note_map(const struct build *b, struct build_id *ids,
-		     uint32_t process, const struct cprof_map *map,
-		     const char *path)
+static void note_map(struct build *b, void *context, uint32_t process,
+		     const struct cprof_map *map, const char *path)
 {
-	if (map->build_id_len > sizeof(map->build_id))
-		return;
-	for (uint32_t i = 0; i < b->model->nr_labels; i++) {
-		if (!wanted(b, i, process, path, map->path_len))
+	struct codes *codes = context;
+
+	(void)b;
+	for (uint32_t i = 0; i < codes->nr; i++) {
+		struct code *c = &codes->all[i];
+
+		if (c->process != process ||
+		    strlen(c->object) != map->path_len ||
+		    memcmp(c->object, path, map->path_len))
 			continue;
-		ids[i].len = (uint8_t)map->build_id_len;
-		memcpy(ids[i].bytes, map->build_id, map->build_id_len);
+		c->build_id_len = (uint8_t)map->build_id_len;
+		memcpy(c->build_id, map->build_id, map->build_id_len);
 	}
 }
 
-static void note_maps(struct build *b, struct build_id *ids, uint64_t offset,
-		      const char *p, size_t left)
-{
-	struct cprof_maps head;
-	struct cprof_map map;
-	uint32_t process;
-
-	if (left < sizeof(head))
-		goto damaged;
-	memcpy(&head, p, sizeof(head));
-	process = index_get(&b->process_index, head.process_id, 0);
-	for (p += sizeof(head), left -= sizeof(head); left >= sizeof(map);
-	     p += map.size, left -= map.size) {
-		memcpy(&map, p, sizeof(map));
-		if (map.size < sizeof(map) || map.size > left || map.size % 8 ||
-		    map.path_len > map.size - sizeof(map))
-			goto damaged;
-		if (process != INDEX_NONE)
-			note_map(b, ids, process, &map, p + sizeof(map));
-	}
-	if (!left)
-		return;
-damaged:
-	damage_add(b, offset, MODEL_NONE,
-		   "a list of mappings ends within an entry");
-}
-
-static void read_maps(struct build *b, struct build_id *ids)
-{
-	for (size_t i = 0; i < b->file->nr_segments; i++) {
-		const struct file_segment *s = &b->file->segments[i];
-		struct error err = ERROR_NONE;
-		void *payload;
-
-		if (s->type != CPROF_SEGMENT_MAPS)
-			continue;
-		payload = malloc(s->size + 1);
-		if (!payload)
-			b->out_of_memory = true;
-		else if (!file_read(b->file, i, payload, &err))
-			note_maps(b, ids, s->offset, payload, s->size);
-		else
-			damage_add(b, s->offset, MODEL_NONE,
-				   "a list of mappings can't be read: %s",
-				   err.message);
-		free(payload);
-	}
-}
-
-static void resolve(struct build *b, struct symbols *symbols,
-		    struct model_label *l, const struct build_id *id)
+static void resolve(struct build *b, struct symbols *symbols, struct code *c)
 {
 	char *name, *shown;
 
-	l->unresolved = symbols_find(symbols, l->object, id->bytes, id->len,
-				     l->address, &name);
-	if (l->unresolved)
+	*c->unresolved = symbols_find(symbols, c->object, c->build_id,
+				      c->build_id_len, c->address, &name);
+	if (*c->unresolved)
 		return;
 	shown = build_text(b, name, strlen(name));
 	free(name);
 	if (!shown)
 		return;
-	free(l->name);
-	l->name = shown;
+	free(*c->name);
+	*c->name = shown;
 }
 
-static bool has_code(const struct model *m)
-{
-	for (uint32_t i = 0; i < m->nr_labels; i++)
-		if (m->labels[i].object)
-			return true;
-	return false;
-}
-
-void labels_name(struct build *b)
+static void collect(struct build *b, struct codes *codes)
 {
 	struct model *m = b->model;
-	struct symbols *symbols;
-	struct build_id *ids;
 
-	if (b->options.no_symbols || !has_code(m))
-		return;
-	ids = calloc(m->nr_labels, sizeof(*ids));
-	symbols = symbols_new(b->options.symbol_root);
-	if (ids && symbols) {
-		read_maps(b, ids);
-		for (uint32_t i = 0; i < m->nr_labels; i++)
-			if (m->labels[i].object)
-				resolve(b, symbols, &m->labels[i], &ids[i]);
-	} else {
-		b->out_of_memory = true;
+	for (uint32_t i = 0; i < m->nr_labels; i++) {
+		struct model_label *l = &m->labels[i];
+
+		if (l->object)
+			codes->all[codes->nr++] = (struct code){
+				l->process, l->object, l->address, &l->name,
+				&l->unresolved, { 0 }, 0,
+			};
 	}
-	symbols_free(symbols);
-	free(ids);
+	for (uint32_t i = 0; i < m->nr_spans; i++) {
+		struct model_span *s = &m->spans[i];
+
+		if (s->object)
+			codes->all[codes->nr++] = (struct code){
+				s->process, s->object, s->address, &s->name,
+				&s->unresolved, { 0 }, 0,
+			};
+	}
+}
+
+void names_resolve(struct build *b)
+{
+	struct model *m = b->model;
+	struct codes codes = { 0 };
+	struct symbols *symbols;
+
+	if (b->options.no_symbols)
+		return;
+	codes.all = calloc((size_t)m->nr_labels + m->nr_spans + 1,
+			   sizeof(*codes.all));
+	if (!codes.all) {
+		b->out_of_memory = true;
+		return;
+	}
+	collect(b, &codes);
+	symbols = codes.nr ? build_symbols(b) : NULL;
+	if (symbols) {
+		maps_for_each(b, note_map, &codes);
+		for (uint32_t i = 0; i < codes.nr; i++)
+			resolve(b, symbols, &codes.all[i]);
+	}
+	free(codes.all);
 }

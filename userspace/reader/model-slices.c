@@ -9,14 +9,27 @@ void process_lost(struct build *b, uint32_t process, uint64_t until)
 		p->lost_until = until;
 }
 
-/* What happened between two recordings of a thread was not seen. */
-static void pass_restarts(struct build *b, uint32_t process, uint64_t time)
+void process_spans_lost(struct build *b, uint32_t process, uint64_t until)
+{
+	struct build_process *p = &b->processes[process];
+
+	if (until <= p->spans_lost_until)
+		return;
+	p->spans_lost_until = until;
+	p->span_losses++;
+}
+
+void process_pass_restarts(struct build *b, uint32_t process, uint64_t time)
 {
 	struct build_process *p = &b->processes[process];
 
 	while (p->next_restart < p->nr_restarts &&
-	       p->restarts[p->next_restart] <= time)
-		process_lost(b, process, p->restarts[p->next_restart++]);
+	       p->restarts[p->next_restart] <= time) {
+		uint64_t restart = p->restarts[p->next_restart++];
+
+		process_lost(b, process, restart);
+		process_spans_lost(b, process, restart);
+	}
 }
 
 static void times_add(struct model_times *t, const struct decode_slice *s)
@@ -95,7 +108,7 @@ void slice_add(struct build *b, uint32_t channel, const struct decode_slice *s)
 
 	if (label == MODEL_NONE)
 		return;
-	pass_restarts(b, process, s->record->time);
+	process_pass_restarts(b, process, s->record->time);
 	if (c && !thread)
 		gap_before(b, &gap, c, process, s);
 	add_to_channel(b, channel, s);
@@ -107,6 +120,9 @@ void slice_add(struct build *b, uint32_t channel, const struct decode_slice *s)
 	if (s->woken.wake_time && !thread)
 		wake_add(b, process, label, s, &gap);
 	timeline_add(b, channel, coroutine_row(b, c), label, s);
+	if (b->nr_pending_used)
+		span_slice(b, process, s->record->id, label,
+			   s->record->flags & COROPROF_SLICE_END);
 	if (c && s->record->flags & COROPROF_SLICE_END)
 		coroutine_end(b, c);
 }
@@ -117,6 +133,10 @@ void slice_lost(struct build *b, uint32_t channel,
 	struct build_channel *bc = &b->channels[channel];
 	struct model_channel *c = &b->model->channels[channel];
 
+	c->lost_spans += lost->spans;
+	b->model->lost_spans += lost->spans;
+	if (!lost->full)
+		return;
 	bc->announced += lost->full;
 	c->lost += lost->full;
 	timeline_lost(b, channel, bc->last_ns ? bc->last_ns : c->begin_ns,

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "build.h"
+#include "reason.h"
 
 /* A new row, beside which struct build has one as well; MODEL_NONE if none. */
 static uint32_t add_process(struct build *b, uint32_t process_id)
@@ -118,11 +119,19 @@ static void channel_begin(struct build *b, uint64_t offset,
 	c->begin_ns = r->time;
 	c->error = r->error;
 	c->error_text = r->error ? strerrordesc_np(r->error) : NULL;
+	c->mode = r->error ? MODEL_MODE_UNKNOWN : r->mode;
+	b->channels[row].reason = r->reason;
+	c->sample_error = r->sample_error;
+	c->sample_error_text = r->sample_error ?
+			       reason_counter(r->sample_error) : NULL;
+	b->model->unsampled += r->sample_error != 0;
 	b->channels[row].begun = true;
 	columns_of_channel(b, row, (const void *)(r + 1), r->nr_counters);
 	note_restart(b, process, r->tid, r->time, row);
-	if (r->error)
+	if (r->error) {
 		process_lost(b, process, UINT64_MAX);
+		process_spans_lost(b, process, UINT64_MAX);
+	}
 }
 
 static void channel_end(struct build *b, const struct coroprof_record_channel *r)

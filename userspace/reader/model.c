@@ -156,10 +156,6 @@ static void find_totals(struct build *b)
 			m->total_cells[k].seen |= cells[k].seen;
 		}
 	}
-	m->overhead_share = -1;
-	if (m->switch_ns >= 0 && m->times.running_ns)
-		m->overhead_share = m->switch_ns * (double)m->times.slices /
-				    (double)m->times.running_ns;
 }
 
 static void make(struct build *b)
@@ -175,14 +171,22 @@ static void make(struct build *b)
 	alloc_cells(b);
 	if (b->out_of_memory)
 		return;
+	info_torn(b);
 	merge_rings(b);
+	spans_end(b);
+	samples_add(b);
+	if (b->out_of_memory)
+		return;
 	coroutines_finish(b);
+	spans_finish(b);
 	wakes_finish(b);
 	timeline_finish(b);
 	checks_finish(b);
 	find_bounds(b);
 	find_totals(b);
-	labels_name(b);
+	costs_finish(b);
+	modes_finish(b);
+	names_resolve(b);
 }
 
 static struct model_options with_defaults(const struct model_options *given)
@@ -195,6 +199,12 @@ static struct model_options with_defaults(const struct model_options *given)
 		o.timeline_slices = 200000;
 	if (!o.labels)
 		o.labels = 65536;
+	if (!o.frames)
+		o.frames = 65536;
+	if (!o.sample_nodes)
+		o.sample_nodes = 1000000;
+	if (!o.span_nodes)
+		o.span_nodes = 1000000;
 	if (!o.memory)
 		o.memory = 1ULL << 30;
 	return o;
@@ -221,6 +231,15 @@ static void build_free(struct build *b)
 	index_free(&b->text_index);
 	index_free(&b->coroutine_index);
 	index_free(&b->wake_index);
+	symbols_free(b->symbols);
+	index_free(&b->span_index);
+	index_free(&b->span_text_index);
+	free(b->span_nodes);
+	free(b->span_node_cells);
+	index_free(&b->span_node_index);
+	free(b->pending);
+	index_free(&b->pending_index);
+	free(b->span_roots);
 }
 
 static struct model *new_model(struct build *b, const struct file *file)
@@ -230,7 +249,8 @@ static struct model *new_model(struct build *b, const struct file *file)
 	if (!m)
 		return NULL;
 	m->exit_status = -1;
-	m->switch_ns = m->switch_instructions = m->overhead_share = -1;
+	m->switch_ns = m->switch_instructions = -1;
+	m->overhead_ns = m->overhead_share = -1;
 	m->file_size = file->size;
 	m->path = build_text(b, file->path, strlen(file->path));
 	m->torn_offset = file->torn_offset;
@@ -247,6 +267,8 @@ int model_load(struct model **model, struct file *file,
 		.options = with_defaults(options),
 		.other_label = MODEL_NONE,
 		.free_place = MODEL_NONE,
+		.free_span_node = MODEL_NONE,
+		.free_pending = MODEL_NONE,
 	};
 
 	b.model = new_model(&b, file);
@@ -287,6 +309,18 @@ static void free_rows(struct model *m)
 		free(m->labels[i].object);
 		free(m->labels[i].histogram);
 	}
+	for (i = 0; i < m->nr_modes; i++) {
+		free(m->modes[i].found);
+		free(m->modes[i].fix);
+	}
+	for (i = 0; i < m->nr_frames; i++) {
+		free(m->frames[i].name);
+		free(m->frames[i].object);
+	}
+	for (i = 0; i < m->nr_spans; i++) {
+		free(m->spans[i].name);
+		free(m->spans[i].object);
+	}
 }
 
 void model_free(struct model *m)
@@ -309,5 +343,15 @@ void model_free(struct model *m)
 	free(m->label_cells);
 	free(m->channel_cells);
 	free(m->total_cells);
+	free(m->modes);
+	free(m->frames);
+	free(m->sample_nodes);
+	free(m->label_frames);
+	free(m->spans);
+	free(m->label_spans);
+	free(m->span_nodes);
+	free(m->span_cells);
+	free(m->label_span_cells);
+	free(m->span_node_cells);
 	free(m);
 }

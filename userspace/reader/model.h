@@ -172,12 +172,12 @@ struct model_process {
 	uint64_t coroutines;
 };
 
-/* In model_mode_row.mode, model_channel.mode: the file does not say. */
+/* In model_channel.mode: the thread is not recorded. */
 #define MODEL_MODE_UNKNOWN	UINT16_MAX
 
 /**
  * struct model_mode_row - threads that switch in the same way, for one reason
- * @mode:    COROPROF_MODE_*, or MODEL_MODE_UNKNOWN
+ * @mode:    COROPROF_MODE_*
  * @reason:  COROPROF_REASON_*, with COROPROF_MODE_IOCTL
  * @threads: how many channels
  * @why:     with COROPROF_MODE_IOCTL: what that means, in a few words
@@ -216,7 +216,7 @@ enum model_check {
  * @error_text: the same in words, or NULL
  * @damaged:    a part of its ring could not be read (see model.damage)
  * @mode:       how it switches: COROPROF_MODE_*, or MODEL_MODE_UNKNOWN
- * @mode_row:   index into model.modes, which says why
+ * @mode_row:   index into model.modes, which says why; or MODEL_NONE
  * @lost:       slices that found the ring full; they are in no sum
  * @spans:      spans that ended on it
  * @lost_spans: spans that found the ring full
@@ -568,8 +568,7 @@ struct model_label_span {
  * struct model_span_node - a node of the call tree
  * @label:  index, of the coroutines
  * @span:   index; MODEL_NONE, in a root only: stands for spans that were not
- *          seen to end. It has no figures of its own: total is that of those
- *          below, and own is 0.
+ *          seen to end. Its total is that of those below, and own is nothing.
  * @parent: index of the node of the span it was in; MODEL_NONE for a root
  * @depth:  how many nodes it is in
  * @sums:   figures

@@ -16,10 +16,25 @@
 /* Symbols of size 0, from assembly, reach to the next; but no further. */
 #define UNSIZED_REACH	4096
 
+/* An object has about four that are loaded. */
+#define LOADS_MAX	64
+
 struct function {
 	uint64_t begin;
 	uint64_t end;
 	char *name;
+};
+
+/**
+ * struct load - a part of an object file that is mapped
+ * @offset:  in the file
+ * @size:    bytes in the file
+ * @address: as in its symbol table
+ */
+struct load {
+	uint64_t offset;
+	uint64_t size;
+	uint64_t address;
 };
 
 /**
@@ -31,6 +46,8 @@ struct function {
  * @fault:        why it has no functions, or NULL
  * @functions:    sorted by begin
  * @nr_functions: how many
+ * @loads:        what of it is mapped
+ * @nr_loads:     how many; 0 if the object is not here
  */
 struct object {
 	struct object *next;
@@ -40,6 +57,8 @@ struct object {
 	const char *fault;
 	struct function *functions;
 	size_t nr_functions;
+	struct load loads[LOADS_MAX];
+	size_t nr_loads;
 };
 
 struct symbols {
@@ -221,6 +240,22 @@ static bool by_debuglink(struct object *o, const char *root, Elf *elf)
 
 /* ---- objects */
 
+static void read_loads(struct object *o, Elf *elf)
+{
+	GElf_Phdr header;
+	size_t nr;
+
+	if (elf_getphdrnum(elf, &nr))
+		return;
+	for (size_t i = 0; i < nr && o->nr_loads < LOADS_MAX; i++)
+		if (gelf_getphdr(elf, (int)i, &header) &&
+		    header.p_type == PT_LOAD)
+			o->loads[o->nr_loads++] = (struct load){
+				header.p_offset, header.p_filesz,
+				header.p_vaddr,
+			};
+}
+
 /* Why the object has no functions, or NULL. */
 static const char *read_object(struct object *o, const char *root, Elf *elf)
 {
@@ -230,6 +265,7 @@ static const char *read_object(struct object *o, const char *root, Elf *elf)
 	if (o->build_id_len &&
 	    (len != o->build_id_len || memcmp(id, o->build_id, len)))
 		return "the object file is not the one that was recorded: its build id differs";
+	read_loads(o, elf);
 	if (read_table(o, elf, SHT_SYMTAB) ||
 	    by_build_id(o, root, id, len) || by_debuglink(o, root, elf) ||
 	    read_table(o, elf, SHT_DYNSYM))
@@ -321,23 +357,55 @@ static char *readable(const char *name)
 	return plain ? plain : strdup(name);
 }
 
-const char *symbols_find(struct symbols *s, const char *object,
-			 const uint8_t *build_id, size_t build_id_len,
-			 uint64_t address, char **name)
+static const char *name_at(const struct object *o, uint64_t address,
+			   char **name)
 {
-	static const uint8_t none[1];
-	struct object *o = object_of(s, object, build_id_len ? build_id : none,
-				     build_id_len);
-	const struct function *f;
+	const struct function *f = function_at(o, address);
 
-	*name = NULL;
-	if (!o)
-		return "out of memory";
-	if (o->fault)
-		return o->fault;
-	f = function_at(o, address);
 	if (!f)
 		return "no function of the object file has this address";
 	*name = readable(f->name);
 	return *name ? NULL : "out of memory";
+}
+
+static const char *find_object(struct symbols *s, const char *path,
+			       const uint8_t *build_id, size_t build_id_len,
+			       struct object **o)
+{
+	static const uint8_t none[1];
+
+	*o = object_of(s, path, build_id_len ? build_id : none, build_id_len);
+	return *o ? (*o)->fault : "out of memory";
+}
+
+const char *symbols_find(struct symbols *s, const char *object,
+			 const uint8_t *build_id, size_t build_id_len,
+			 uint64_t address, char **name)
+{
+	struct object *o;
+	const char *fault = find_object(s, object, build_id, build_id_len, &o);
+
+	*name = NULL;
+	return fault ? fault : name_at(o, address, name);
+}
+
+const char *symbols_find_at(struct symbols *s, const char *object,
+			    const uint8_t *build_id, size_t build_id_len,
+			    uint64_t offset, char **name)
+{
+	struct object *o;
+	const char *fault = find_object(s, object, build_id, build_id_len, &o);
+
+	*name = NULL;
+	if (fault)
+		return fault;
+	for (size_t i = 0; i < o->nr_loads; i++) {
+		const struct load *l = &o->loads[i];
+
+		if (offset - l->offset < l->size)
+			return name_at(o, offset - l->offset + l->address,
+				       name);
+	}
+	return o->nr_loads ? "the object file has nothing mapped there" :
+			     "the object file is not here";
 }

@@ -25,4 +25,9 @@ const char *symbols_find(struct symbols *symbols, const char *object,
 			 const uint8_t *build_id, size_t build_id_len,
 			 uint64_t address, char **name);
 
+/* Likewise, for a place in the object file: what a mapping of it is in. */
+const char *symbols_find_at(struct symbols *symbols, const char *object,
+			    const uint8_t *build_id, size_t build_id_len,
+			    uint64_t offset, char **name);
+
 #endif /* COROPROF_SYMBOLS_H */
