@@ -8,8 +8,11 @@
 
 #include "calls.h"
 #include "counters.h"
+#include "drain.h"
+#include "lttng.h"
 #include "report.h"
 #include "switches.h"
+#include "threads.h"
 #include "uprobe.h"
 
 static const struct benchmark benchmarks[] = {
@@ -24,10 +27,19 @@ static const struct benchmark benchmarks[] = {
 	{ "switch_ioctl_1", "the same, 1 counter", measure_switch, 1 },
 	{ "switch_ioctl_3", "the same, 3 counters", measure_switch, 3 },
 	{ "switch_ioctl_6", "the same, 6 counters", measure_switch, 6 },
+	{ "switch_ioctl_1k", "SWITCH, 2 counters, recorded, 1000 coroutines in turn", measure_switch_many, 1000 },
 	{ "switch_ioctl_1m", "SWITCH, 2 counters, recorded, 10^6 coroutines in turn", measure_switch_many, 1000000 },
+	{ "switch_ioctl_threads_2", "SWITCH, 2 counters, recorded, 2 threads in turn", measure_switch_threads, 2 },
+	{ "switch_ioctl_threads_4", "the same, 4 threads", measure_switch_threads, 4 },
+	{ "switch_ioctl_threads_8", "the same, 8 threads", measure_switch_threads, 8 },
 	{ "switch_ioctl_no_session", "SWITCH, nobody records", measure_switch_no_session, 0 },
 	{ "switch_idle", "coroprof_switch() of libcoroprof, nobody records; goal: at most 8", measure_switch_idle, 0 },
 	{ "uprobe", "a hit of a uprobe that counts, beyond the function", measure_uprobe, 0 },
+	{ "lttng_ust", "a tracepoint of LTTng-UST, two fields, recorded", measure_lttng, 0 },
+	{ "lttng_ust_perf", "the same with counts of cycles and instructions in each event", measure_lttng, 1 },
+	{ "slice_bytes", "what a slice with 2 counters takes of a ring: head / slices", measure_slice_bytes, 2 },
+	{ "drain_instructions_per_record", "coroprof-read, a slice out of the ring into a file", measure_drain, 0 },
+	{ "aggregate_instructions_per_record", "coroprof-read, a slice out of the file into a table", measure_aggregate, 0 },
 };
 
 #define NR_BENCHMARKS (sizeof(benchmarks) / sizeof(benchmarks[0]))
@@ -42,6 +54,10 @@ static const struct ratio {
 	  "perf_group_read / switch_ioctl; goal: at least 2.0" },
 	{ "ratio_1m_switch", "switch_ioctl_1m", "switch_ioctl",
 	  "switch_ioctl_1m / switch_ioctl; goal: at most 1.05" },
+	{ "ratio_threads_switch", "switch_ioctl_threads_8", "switch_ioctl",
+	  "switch_ioctl_threads_8 / switch_ioctl" },
+	{ "ratio_lttng_perf_switch", "lttng_ust_perf", "switch_ioctl",
+	  "lttng_ust_perf / switch_ioctl: both record who runs, and two counters" },
 };
 
 static struct result results[NR_BENCHMARKS];
@@ -67,6 +83,13 @@ static void put_ratio(struct report *report, const struct ratio *ratio)
 	report_line(report, ratio->key, "ratio", ratio->how, &result);
 }
 
+static void put_result(struct report *report, const struct benchmark *benchmark,
+		       const struct result *result)
+{
+	report_line(report, benchmark->key, result->unit ? result->unit : "instructions",
+		    benchmark->how, result);
+}
+
 static int fail(const char *path, int err)
 {
 	fprintf(stderr, "bench: %s: %s\n", path, strerror(-err));
@@ -89,7 +112,7 @@ int main(int argc, char **argv)
 		/* A child must not write out what this process has in its buffers. */
 		fflush(NULL);
 		result_take(&benchmarks[i], &results[i]);
-		report_line(&report, benchmarks[i].key, "instructions", benchmarks[i].how, &results[i]);
+		put_result(&report, &benchmarks[i], &results[i]);
 	}
 	for (size_t i = 0; i < sizeof(ratios) / sizeof(ratios[0]); i++)
 		put_ratio(&report, &ratios[i]);

@@ -141,6 +141,12 @@ int track_begin(struct track *track, uint32_t slot)
 	return map_ring(track);
 }
 
+int track_status(const struct track *track, struct coroprof_channel_status *status)
+{
+	*status = (struct coroprof_channel_status){ .size = sizeof(*status), .channel_id = track->id };
+	return call(track->session, COROPROF_IOC_CHANNEL, status);
+}
+
 void track_drain(void *arg)
 {
 	struct track *track = arg;
@@ -166,8 +172,8 @@ static int verify_slots(const struct recording *recording)
 
 int track_verify(const struct track *track, const struct recording *recording)
 {
-	struct coroprof_channel_status status = { .size = sizeof(status), .channel_id = track->id };
-	int ret = call(track->session, COROPROF_IOC_CHANNEL, &status);
+	struct coroprof_channel_status status;
+	int ret = track_status(track, &status);
 
 	if (ret)
 		return ret;

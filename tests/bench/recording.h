@@ -52,6 +52,8 @@ int track_join(struct track *track, const struct recording *recording, uint32_t 
 int track_begin(struct track *track, uint32_t slot);
 /* Frees what the ring holds. Of the type of loop.between. */
 void track_drain(void *track);
+/* The channel's totals. */
+int track_status(const struct track *track, struct coroprof_channel_status *status);
 /*
  * -ENOBUFS if a slice was lost, -ENODATA if a counter did not count in all of
  * them or totals are missing from a slot, or 0.

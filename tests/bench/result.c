@@ -15,6 +15,13 @@ void result_set(struct result *result, double value)
 	result->value = value;
 }
 
+/* The unit outlives the child: its parent has the same text at the same place. */
+void result_set_bytes(struct result *result, double value)
+{
+	result_set(result, value);
+	result->unit = "bytes";
+}
+
 void result_none(struct result *result, const char *format, ...)
 {
 	va_list args;

@@ -8,6 +8,7 @@
 struct result {
 	bool measured;
 	double value;
+	const char *unit;	/* NULL: instructions */
 	char reason[160];
 };
 
@@ -26,6 +27,7 @@ struct benchmark {
 };
 
 void result_set(struct result *result, double value);
+void result_set_bytes(struct result *result, double value);
 __attribute__((format(printf, 2, 3)))
 void result_none(struct result *result, const char *format, ...);
 /* result_none() for a negative errno; returns whether it was one. */

@@ -7,6 +7,7 @@
 #include "switches.h"
 
 #define ROUNDS 20u
+#define ROUNDS_MEAN 200u	/* at least: a mean has the interrupts in it */
 #define NO_COMMAND _IO(COROPROF_IOC_MAGIC, 0xff)
 
 static int channel;
@@ -75,40 +76,50 @@ static int run_recorded(struct loop *loop, struct recording *recording, struct t
 	return ret ? ret : -failure;
 }
 
-static void measure_recorded(struct loop *loop, int nr_counters, struct result *result,
-			     struct cost *cost)
+static bool measure_recorded(struct loop *loop, int nr_counters, struct result *result,
+			     struct track *track, struct cost *cost)
 {
 	struct recording recording;
-	struct track track;
 
-	if (result_failed(result, recording_open(&recording, nr_counters, loop->span),
-			  "process and session") ||
-	    result_failed(result, run_recorded(loop, &recording, &track, cost),
-			  "recording") ||
-	    result_failed(result, track_verify(&track, &recording),
-			  "recording with all slices and all counts"))
-		return;
-	result->measured = true;
+	return !result_failed(result, recording_open(&recording, nr_counters, loop->span),
+			      "process and session") &&
+	       !result_failed(result, run_recorded(loop, &recording, track, cost),
+			      "recording") &&
+	       !result_failed(result, track_verify(track, &recording),
+			      "recording with all slices and all counts");
 }
 
 void measure_switch(int nr_counters, struct result *result)
 {
 	struct loop loop = { .first = RECORDING_FIRST, .span = 2, .warm = 2, .rounds = ROUNDS };
+	struct track track;
 	struct cost cost;
 
-	measure_recorded(&loop, nr_counters, result, &cost);
-	if (result->measured)
+	if (measure_recorded(&loop, nr_counters, result, &track, &cost))
 		result_set(result, cost.least);
+}
+
+void measure_slice_bytes(int nr_counters, struct result *result)
+{
+	struct loop loop = { .first = RECORDING_FIRST, .span = 2, .warm = 2, .rounds = ROUNDS };
+	struct coroprof_channel_status status;
+	struct track track;
+	struct cost cost;
+
+	if (measure_recorded(&loop, nr_counters, result, &track, &cost) &&
+	    !result_failed(result, track_status(&track, &status), "CHANNEL"))
+		result_set_bytes(result, (double)status.ring_head / (double)status.slices);
 }
 
 /* Every coroutine is visited to warm up, and again to be measured. */
 void measure_switch_many(int coroutines, struct result *result)
 {
-	unsigned int rounds = (coroutines + METER_TURNS - 1) / METER_TURNS;
-	struct loop loop = { .first = RECORDING_FIRST, .span = coroutines, .warm = rounds, .rounds = rounds };
+	unsigned int once = (coroutines + METER_TURNS - 1) / METER_TURNS;
+	struct loop loop = { .first = RECORDING_FIRST, .span = coroutines, .warm = once,
+			     .rounds = once > ROUNDS_MEAN ? once : ROUNDS_MEAN };
+	struct track track;
 	struct cost cost;
 
-	measure_recorded(&loop, 2, result, &cost);
-	if (result->measured)
+	if (measure_recorded(&loop, 2, result, &track, &cost))
 		result_set(result, cost.mean);
 }
