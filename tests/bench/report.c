@@ -51,9 +51,9 @@ void report_line(struct report *report, const char *key, const char *unit, const
 	report->separator = ",";
 
 	if (result->measured)
-		printf("%-33s %10.2f  %s\n", key, result->value, how);
+		printf("%-36s %12.2f  %s\n", key, result->value, how);
 	else
-		printf("%-33s %10s  %s\n", key, "n/a", result->reason);
+		printf("%-36s %12s  %s\n", key, "n/a", result->reason);
 	fflush(stdout);
 }
 
