@@ -55,7 +55,7 @@ static int adopt_one(struct coroprof_counters *c, u32 i, struct file *file,
 	struct perf_event *event = file->private_data;
 
 	if (!is_perf_event(file, anon) || !counts(event, counter) || !counts_current(event) ||
-	    !coroprof_counter_is_plain(counter, event))
+	    !coroprof_counter_is_plain(counter, event, false))
 		return -EINVAL;
 	coroprof_counters_set(c, i, event);
 	return 0;

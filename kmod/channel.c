@@ -355,6 +355,20 @@ static struct coroprof_recording *recording_prepare(struct coroprof_channel *cha
 }
 
 /*
+ * An overflow interrupt that comes as soon as they are on again, or an NMI that
+ * comes somewhat late, is of the slot that was left.
+ */
+static __always_inline void slice_switch(struct coroprof_channel *channel, u32 nr,
+					 struct coroprof_slot *slot, unsigned long arg,
+					 struct coroprof_recording *recording)
+{
+	local_irq_disable();
+	coroprof_slice_switch(channel, nr, slot, arg, recording);
+	local_irq_enable();
+	WRITE_ONCE(channel->left, 0);
+}
+
+/*
  * A switch that also takes note of what changed in the session that records the
  * thread's process. Under the mutex, so that a STOP comes before or after all
  * of it.
@@ -385,9 +399,7 @@ static int switch_and_sync(struct coroprof_channel *channel, u32 nr,
 		err = -recording->error;
 	}
 
-	local_irq_disable();
-	coroprof_slice_switch(channel, nr, slot, arg, err ? NULL : recording);
-	local_irq_enable();
+	slice_switch(channel, nr, slot, arg, err ? NULL : recording);
 	mutex_unlock(&coroprof_mutex);
 
 	if (err && recording)
@@ -433,9 +445,7 @@ static long channel_switch(struct coroprof_channel *channel, unsigned long arg)
 	if (unlikely(READ_ONCE(channel->process->epoch) != channel->epoch))
 		return switch_and_sync(channel, nr, slot, arg);
 
-	local_irq_disable();
-	coroprof_slice_switch(channel, nr, slot, arg, NULL);
-	local_irq_enable();
+	slice_switch(channel, nr, slot, arg, NULL);
 	return 0;
 }
 

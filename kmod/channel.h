@@ -73,6 +73,8 @@ enum coroprof_off {
  * @open_slices: coroprof_open_slice.slices as of the last load; the slice
  * @slot_nr:   the slot that is current
  * @slot:      its memory
+ * @left:      in a switch, the slot that was current before it; else 0. For the
+ *             thread's own interrupts; its own
  * @counters:  what the thread counts with now, or NULL
  * @recording: what a session has of it now, or NULL
  * @retiring:  a recording that has ended and waits for somebody who may sleep;
@@ -117,6 +119,7 @@ struct coroprof_channel {
 	/* the slice */
 	u32 slot_nr;
 	struct coroprof_slot *slot;
+	u32 left;
 	struct coroprof_counters *counters;
 	struct coroprof_recording *recording;
 	struct coroprof_recording *retiring;

@@ -37,22 +37,39 @@ static bool counts_in_kernel_only(const struct coroprof_counter *counter)
 }
 
 /*
- * Plain counting only. Software events past DUMMY are not that: BPF output, and
+ * Plain counting and sampling only. Software events past DUMMY are not that: BPF output, and
  * cgroup switches, which perf would leave out without kernel mode and count as
  * none. A dynamic type is for a task's own hardware counters: not for probes,
  * traces into a buffer, or hardware that samples whatever it is asked.
  */
 bool coroprof_counter_is_plain(const struct coroprof_counter *counter,
-			       const struct perf_event *event)
+			       const struct perf_event *event, bool samples)
 {
 	/* Newer kernels change the event's own type to that of a clock's PMU. */
 	if (counter->type == PERF_TYPE_SOFTWARE)
 		return counter->config <= PERF_COUNT_SW_DUMMY;
-	return event->pmu->task_ctx_nr == perf_hw_context && !event->attr.sample_period &&
-	       !event->pmu->setup_aux;
+	return event->pmu->task_ctx_nr == perf_hw_context &&
+	       !event->attr.sample_period == !samples && !event->pmu->setup_aux;
 }
 
-static struct perf_event *event_create(const struct coroprof_counter *counter)
+/* perf asks this of its own users only. */
+static bool can_sample(const struct perf_event *event)
+{
+	return !(event->pmu->capabilities & PERF_PMU_CAP_NO_INTERRUPT);
+}
+
+/**
+ * coroprof_event_create() - a perf event of the calling thread
+ * @counter:  what it counts; checked by coroprof_counters_check()
+ * @sampling: how often it overflows, or NULL: it only counts
+ * @handler:  called then
+ * @context:  event->overflow_handler_context
+ *
+ * With the rights of the credentials in force. May sleep.
+ */
+struct perf_event *coroprof_event_create(const struct coroprof_counter *counter,
+					 const struct coroprof_sampling *sampling,
+					 perf_overflow_handler_t handler, void *context)
 {
 	struct perf_event_attr attr = {
 		.size = sizeof(attr),
@@ -71,8 +88,13 @@ static struct perf_event *event_create(const struct coroprof_counter *counter)
 	attr.exclude_kernel = !(counter->flags & COROPROF_COUNTER_KERNEL) &&
 			      !counts_in_kernel_only(counter);
 	attr.pinned = !!(counter->flags & COROPROF_COUNTER_PINNED);
-	event = perf_event_create_kernel_counter(&attr, -1, current, NULL, NULL);
-	if (!IS_ERR(event) && !coroprof_counter_is_plain(counter, event)) {
+	if (sampling) {
+		attr.freq = !!sampling->frequency;
+		attr.sample_period = sampling->frequency ?: sampling->period;
+	}
+	event = perf_event_create_kernel_counter(&attr, -1, current, handler, context);
+	if (!IS_ERR(event) && (!coroprof_counter_is_plain(counter, event, sampling) ||
+			       (sampling && !can_sample(event)))) {
 		perf_event_release_kernel(event);
 		return ERR_PTR(-EOPNOTSUPP);
 	}
@@ -93,7 +115,7 @@ static void create_events(struct coroprof_counters *c)
 	u32 i;
 
 	for (i = 0; i < c->nr; i++) {
-		event = event_create(&c->state[i].counter);
+		event = coroprof_event_create(&c->state[i].counter, NULL, NULL, NULL);
 		if (IS_ERR(event)) {
 			c->state[i].error = -PTR_ERR(event);
 			continue;

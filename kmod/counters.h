@@ -89,6 +89,9 @@ struct coroprof_deltas {
 };
 
 int coroprof_counters_check(const struct coroprof_counter *counters, u32 nr);
+struct perf_event *coroprof_event_create(const struct coroprof_counter *counter,
+					 const struct coroprof_sampling *sampling,
+					 perf_overflow_handler_t handler, void *context);
 struct coroprof_counters *
 coroprof_counters_create(const struct coroprof_counter *counters, u32 nr,
 			 const struct cred *cred);
@@ -110,7 +113,7 @@ struct coroprof_counters *
 coroprof_counters_alloc(const struct coroprof_counter *counters, u32 nr);
 void coroprof_counters_set(struct coroprof_counters *c, u32 i, struct perf_event *event);
 bool coroprof_counter_is_plain(const struct coroprof_counter *counter,
-			       const struct perf_event *event);
+			       const struct perf_event *event, bool samples);
 
 /**
  * coroprof_counters_read_full() - read counters that are all on the PMU

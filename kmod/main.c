@@ -9,7 +9,8 @@
 #include "process.h"
 #include "session.h"
 
-#define FEATURES (COROPROF_FEATURE_SWITCH_IOCTL | COROPROF_FEATURE_SWITCH_USER)
+#define FEATURES (COROPROF_FEATURE_SWITCH_IOCTL | COROPROF_FEATURE_SWITCH_USER | \
+		  COROPROF_FEATURE_SAMPLES)
 
 static long control_info(void __user *arg)
 {

@@ -115,6 +115,8 @@ coroprof_recording_create(struct coroprof_session *session,
 	recording->session = session;
 	coroprof_session_get(session);
 	recording->error = -recording_equip(recording, session, channel);
+	if (!recording->error && coroprof_session_samples(session))
+		coroprof_sampler_create(&recording->sampler, session, &recording->wake);
 	return recording;
 }
 
@@ -127,11 +129,12 @@ static void recording_free(struct kref *ref)
 		coroprof_counters_put(recording->counters);
 	if (recording->ring)
 		coroprof_ring_put(recording->ring);
+	coroprof_sampler_destroy(&recording->sampler);
 	put_pid(recording->tid);
 	coroprof_process_put(recording->process);
 	coroprof_user_uncharge(recording->session->user, sizeof(*recording));
 	coroprof_session_put(recording->session);
-	kfree(recording);
+	kfree_rcu(recording, rcu);
 }
 
 void coroprof_recording_get(struct coroprof_recording *recording)
@@ -159,6 +162,7 @@ void coroprof_recording_retire(struct coroprof_recording *recording)
 	mutex_unlock(&coroprof_mutex);
 
 	coroprof_counters_put(counters);
+	coroprof_sampler_release(&recording->sampler);
 	irq_work_sync(&recording->wake);
 	coroprof_recording_put(recording);
 }
@@ -171,6 +175,7 @@ void coroprof_recording_begin(struct coroprof_recording *recording, u64 now)
 	recording->end = now;
 	memcpy(recording->first_count, counters->count, sizeof(counters->count));
 	memcpy(recording->first_missing, counters->missing, sizeof(counters->missing));
+	coroprof_sampler_begin(&recording->sampler, recording->channel);
 }
 
 static u16 slice_flags(const struct coroprof_channel *channel, u16 flags,
@@ -339,6 +344,7 @@ void coroprof_recording_end(struct coroprof_recording *recording)
 	if (recording->ring->pending && !recording->user)
 		coroprof_ring_tell_lost(recording->ring);
 	coroprof_ring_close(recording->ring);
+	coroprof_sampler_end(&recording->sampler);
 	/* Pairs with the acquire of those who read what has been recorded. */
 	smp_store_release(&recording->ended, true);
 	irq_work_queue(&recording->wake);
@@ -367,6 +373,7 @@ void coroprof_recording_status(const struct coroprof_recording *recording,
 		status->lost = recording->ring->full;
 		status->ring_head = recording->ring->head;
 	}
+	coroprof_sampler_status(&recording->sampler, status);
 	for (i = 0; i < recording->nr; i++) {
 		u64 count = ended ? recording->last_count[i] : counters->count[i];
 		u64 missing = ended ? recording->last_missing[i] : counters->missing[i];

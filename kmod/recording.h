@@ -8,6 +8,7 @@
 
 #include "counters.h"
 #include "ring.h"
+#include "sample.h"
 
 struct coroprof_channel;
 struct coroprof_process;
@@ -64,6 +65,8 @@ struct coroprof_session;
  * @last_size: bytes of @last
  * @last:      the records that end what the thread wrote to its ring: not there,
  *             as the thread may be about to write
+ * @sampler:   its samples
+ * @rcu:       see there
  */
 struct coroprof_recording {
 	struct kref ref;
@@ -102,6 +105,8 @@ struct coroprof_recording {
 	u64 last_missing[COROPROF_COUNTERS_MAX];
 	u32 last_size;
 	u64 last[COROPROF_LAST_MAX / sizeof(u64)];
+	struct coroprof_sampler sampler;
+	struct rcu_head rcu;
 };
 
 struct coroprof_recording *

@@ -429,13 +429,18 @@ static ssize_t session_read(struct file *file, char __user *to, size_t room, lof
 	}
 }
 
+static bool is_filled(struct coroprof_ring *ring, u32 watermark)
+{
+	return ring && coroprof_ring_used(ring) >= watermark;
+}
+
 static bool ring_at_watermark(struct coroprof_session *session)
 {
 	struct coroprof_recording *recording;
 
 	list_for_each_entry(recording, &session->recordings, node) {
-		if (recording->ring &&
-		    coroprof_ring_used(recording->ring) >= session->watermark)
+		if (is_filled(recording->ring, session->watermark) ||
+		    is_filled(recording->sampler.ring, session->sample_watermark))
 			return true;
 	}
 	return false;
@@ -458,13 +463,18 @@ static int session_mmap(struct file *file, struct vm_area_struct *vma)
 {
 	struct coroprof_session *session = file->private_data;
 	unsigned long one = COROPROF_MMAP_RING(1) >> PAGE_SHIFT;
+	unsigned long samples = COROPROF_MMAP_SAMPLES(0) >> PAGE_SHIFT;
+	bool of_samples = vma->vm_pgoff & samples;
 	struct coroprof_recording *recording;
+	struct coroprof_ring *ring = NULL;
 	int err = -EINVAL;
 
 	mutex_lock(&coroprof_mutex);
 	recording = find_recording(session, vma->vm_pgoff / one);
-	if (recording && recording->ring)
-		err = coroprof_ring_mmap(recording->ring, vma, vma->vm_pgoff % one);
+	if (recording)
+		ring = of_samples ? recording->sampler.ring : recording->ring;
+	if (ring)
+		err = coroprof_ring_mmap(ring, vma, vma->vm_pgoff % samples);
 	mutex_unlock(&coroprof_mutex);
 	return err;
 }
@@ -511,6 +521,32 @@ static const struct file_operations session_fops = {
 	.mmap = session_mmap,
 };
 
+/* Fills in the default. */
+static int ring_size_in(u32 *size)
+{
+	if (!*size)
+		*size = max_t(u32, RING_SIZE_DEFAULT, PAGE_SIZE);
+	if (!is_power_of_2(*size) || *size < PAGE_SIZE || *size > SZ_1G)
+		return -EINVAL;
+	return 0;
+}
+
+static int sampling_in(struct coroprof_sampling *sampling)
+{
+	int err;
+
+	if (!sampling->period && !sampling->frequency)
+		return memchr_inv(sampling, 0, sizeof(*sampling)) ? -EINVAL : 0;
+	err = coroprof_sampling_check(sampling);
+	return err ?: ring_size_in(&sampling->ring_size);
+}
+
+/* Within reach even of records that leave a rest of the ring unused. */
+static u32 watermark_in(u32 watermark, u32 ring_size)
+{
+	return min_t(u32, watermark, ring_size - COROPROF_RECORD_MAX);
+}
+
 static int config_in(struct coroprof_session_config *config, void __user *arg)
 {
 	int err;
@@ -518,23 +554,20 @@ static int config_in(struct coroprof_session_config *config, void __user *arg)
 	err = coroprof_args_in(config, sizeof(*config), COROPROF_SESSION_CONFIG_SIZE_LEVEL1, arg);
 	if (err)
 		return err;
-	if (config->flags & ~COROPROF_SESSION_USER || config->reserved ||
-	    memchr_inv(&config->sampling, 0, sizeof(config->sampling)))
+	if (config->flags & ~COROPROF_SESSION_USER || config->reserved)
 		return -EINVAL;
-
-	if (!config->ring_size)
-		config->ring_size = max_t(u32, RING_SIZE_DEFAULT, PAGE_SIZE);
-	if (!is_power_of_2(config->ring_size) || config->ring_size < PAGE_SIZE ||
-	    config->ring_size > SZ_1G)
-		return -EINVAL;
+	err = ring_size_in(&config->ring_size);
+	if (err)
+		return err;
+	err = sampling_in(&config->sampling);
+	if (err)
+		return err;
 
 	if (!config->watermark)
 		config->watermark = config->ring_size / 4;
 	if (config->watermark > config->ring_size)
 		return -EINVAL;
-	/* Within reach even of records that leave a rest of the ring unused. */
-	config->watermark = min_t(u32, config->watermark,
-				  config->ring_size - COROPROF_RECORD_MAX);
+	config->watermark = watermark_in(config->watermark, config->ring_size);
 	return coroprof_counters_check(config->counters, config->nr_counters);
 }
 
@@ -573,6 +606,10 @@ static struct coroprof_session *session_create(const struct coroprof_session_con
 	session->watermark = config->watermark;
 	session->nr_counters = config->nr_counters;
 	memcpy(session->counters, config->counters, sizeof(session->counters));
+	session->sampling = config->sampling;
+	session->sample_watermark =
+		watermark_in((u64)config->watermark * config->sampling.ring_size /
+			     config->ring_size, config->sampling.ring_size);
 	session->token = get_random_u64() | 1;
 	return session;
 

@@ -34,11 +34,13 @@ struct pid_namespace;
  * @cred:        whose rights it has
  * @capable:     had CAP_PERFMON when it was opened
  * @pid_ns:      for the ids the reader sees
- * @ring_size:   as in the ABI; these four never change
+ * @ring_size:   as in the ABI; these six never change
  * @watermark:   likewise
  * @nr_counters: likewise
  * @counters:    likewise
  * @user_mode:   threads may switch from user mode; never changes
+ * @sampling:    likewise
+ * @sample_watermark: that of the rings of samples
  * @started:     coroprof_mutex
  * @attachments: of processes; coroprof_mutex
  * @recordings:  in the order of their numbers; coroprof_mutex
@@ -65,6 +67,8 @@ struct coroprof_session {
 	u32 nr_counters;
 	struct coroprof_counter counters[COROPROF_COUNTERS_MAX];
 	bool user_mode;
+	struct coroprof_sampling sampling;
+	u32 sample_watermark;
 	bool started;
 	struct list_head attachments;
 	struct list_head recordings;
@@ -95,6 +99,11 @@ struct coroprof_attachment {
 	bool told;
 	u32 labels;
 };
+
+static inline bool coroprof_session_samples(const struct coroprof_session *session)
+{
+	return session->sampling.period || session->sampling.frequency;
+}
 
 long coroprof_session_open(void __user *arg);
 void coroprof_session_get(struct coroprof_session *session);

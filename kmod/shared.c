@@ -146,6 +146,21 @@ static bool sane(const struct coroprof_channel *channel, const struct coroprof_o
 	       (s64)(open->began - ktime_get_mono_fast_ns()) <= (s64)AHEAD_NS;
 }
 
+/*
+ * The slot that is current as the thread has it, 0 if that makes no sense. Any
+ * context, NMI included, on the thread's CPU: one load tells which of the open
+ * slices goes on, another its slot.
+ */
+u32 coroprof_shared_slot(const struct coroprof_recording *recording)
+{
+	const struct coroprof_ring_producer *producer = recording->ring->producer;
+	u32 nr = READ_ONCE(producer->open[READ_ONCE(producer->head) & 1].slot);
+
+	if (nr >= recording->process->nr_slots)
+		return 0;
+	return array_index_nospec(nr, recording->process->nr_slots);
+}
+
 /**
  * coroprof_shared_load() - see what the thread has done from user mode
  * @channel: its recording is in user mode

@@ -5,6 +5,7 @@
 #include <linux/types.h>
 
 struct coroprof_channel;
+struct coroprof_recording;
 struct vm_area_struct;
 
 /*
@@ -19,6 +20,7 @@ struct vm_area_struct;
  * believed about itself.
  */
 bool coroprof_shared_load(struct coroprof_channel *channel);
+u32 coroprof_shared_slot(const struct coroprof_recording *recording);
 void coroprof_shared_store(struct coroprof_channel *channel);
 void coroprof_shared_off(struct coroprof_channel *channel);
 void coroprof_shared_on(struct coroprof_channel *channel);

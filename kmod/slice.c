@@ -232,7 +232,8 @@ void coroprof_slice_switch(struct coroprof_channel *channel, u32 nr, struct coro
 			slice_end(channel, now, COROPROF_RUNNING, out);
 	}
 
-	channel->slot_nr = nr;
+	WRITE_ONCE(channel->left, channel->slot_nr);
+	WRITE_ONCE(channel->slot_nr, nr);
 	channel->slot = slot;
 	if (arg & COROPROF_SWITCH_FRESH) {
 		slot_clear(slot);
@@ -265,6 +266,8 @@ void coroprof_slice_cut(struct coroprof_channel *channel, enum coroprof_thread_i
 	if (!channel->recording)
 		return;
 
+	/* First, so that no sample is later than the end. */
+	coroprof_sampler_end(&channel->recording->sampler);
 	now = clock(channel);
 	if (channel->off != COROPROF_ON)
 		account_off(channel, now);

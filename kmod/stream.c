@@ -57,6 +57,8 @@ static u32 put_channel(const struct coroprof_session *session,
 	record->error = recording->error;
 	record->mode = recording->user ? COROPROF_MODE_USER : COROPROF_MODE_IOCTL;
 	record->reason = recording->reason;
+	record->sample_error = recording->sampler.error;
+	record->sample_ring_size = recording->sampler.ring ? recording->sampler.ring->size : 0;
 	memcpy(record->comm, recording->comm, sizeof(record->comm));
 	memcpy(record + 1, recording->state, states);
 	return record->size;

@@ -562,12 +562,18 @@ struct coroprof_user_mode {
  * struct coroprof_sampling - samples: where the counts come from
  * @counter:   what overflows; any counter that can sample
  * @period:    one sample each so many counts, or 0
- * @frequency: or so many a second, or 0. Both 0: no samples
+ * @frequency: or so many a second, up to COROPROF_SAMPLE_FREQUENCY_MAX, or 0.
+ *             Both 0: no samples, and the rest is 0 as well
  * @stack_max: at most so many return addresses of each sample,
  *             0..COROPROF_STACK_MAX
  * @ring_size: bytes of data in each channel's ring of samples, as ring_size of
- *             the session; 0 for 1 MiB; out: what will be used
+ *             the session; 0 for 1 MiB; out: what will be used. Its watermark is
+ *             the same part of it as that of the session is of ring_size
  * @reserved:  0
+ *
+ * A clock has a period of at least 10000 ns. Where the machine can't sample the
+ * counter, cpu-clock takes its place, with the same frequency, or with 1000 Hz
+ * in place of a period: struct coroprof_record_channel tells.
  */
 struct coroprof_sampling {
 	struct coroprof_counter counter;
@@ -579,6 +585,7 @@ struct coroprof_sampling {
 };
 
 #define COROPROF_STACK_MAX		48U
+#define COROPROF_SAMPLE_FREQUENCY_MAX	100000U
 
 /**
  * struct coroprof_session_config - open a session
@@ -1015,7 +1022,9 @@ struct coroprof_counter_state {
  * @error:       why it is not recorded, or no longer, an errno, or 0
  * @mode:        COROPROF_MODE_* (level 2)
  * @reason:      COROPROF_REASON_*: why it is COROPROF_MODE_IOCTL
- * @sample_error: why the channel has no samples, an errno, or 0
+ * @sample_error: why the counter that the session wants can't be sampled, an
+ *               errno, or 0. With a @sample_ring_size cpu-clock takes its place,
+ *               without one there are no samples
  * @sample_ring_size: bytes of data of its ring of samples, 0 if it has none
  * @comm:        the thread's name, NUL padded
  */
