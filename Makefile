@@ -45,7 +45,7 @@ module:
 
 userspace: $(PARTS)
 
-userspace/runtimes: userspace/lib
+userspace/runtimes userspace/reader: userspace/lib
 
 $(PARTS):
 	$(MAKE) -C $@ all

@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The only two ordered accesses of the reader, both to memory it shares with a
+ * The only ordered accesses of the reader, all to memory it shares with a
  * producer of a ring:
  *
  *   load_acquire(&producer->head)   pairs with the producer's release of head:
  *                                   the records below it are complete
+ *   load_acquire(&consumer->closed) is read after the head: what a thread has
+ *                                   written once the kernel had closed its ring
+ *                                   does not count
  *   store_release(&consumer->tail)  pairs with the producer's acquire of tail:
  *                                   the bytes below it are no longer read
  */

@@ -4,229 +4,173 @@
 #include <linux/perf_event.h>
 #include <string.h>
 #include <sys/ioctl.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
 #include "calibrate.h"
+#include "exercise.h"
 #include "util.h"
 
-/*
- * The cheapest batch is the one that nothing else got into. All slices together
- * must fit into a ring of the default size, so that no switch is spared writing
- * its record.
- */
-#define BATCHES		16
-#define BATCH		128
-#define WARM_UP		128
-
-#define SLOTS		4
-
 /**
- * struct rig - a session and the one thread it records
- * @session: session descriptor
- * @process: process descriptor
- * @channel: channel descriptor
- * @slots:   its slots
- * @size:    bytes of them
+ * struct round - one child, recorded
+ * @config:  how
+ * @channel: its thread
+ * @states:  of its counters
+ * @result:  what it measured
  */
-struct rig {
-	int session;
-	int process;
-	int channel;
-	struct coroprof_slot *slots;
-	size_t size;
+struct round {
+	struct coroprof_session_config config;
+	struct coroprof_record_channel channel;
+	struct coroprof_counter_state states[COROPROF_COUNTERS_MAX];
+	struct exercise result;
 };
 
-static int set_up_process(struct rig *rig, int device, __u64 token)
+static int open_session(struct coroprof_session_config *config,
+			struct error *err)
 {
-	struct coroprof_process_config process = {
-		.size = sizeof(process),
-		.token = token,
-		.slots = SLOTS,
-	};
-	struct coroprof_thread_config thread = {
-		.size = sizeof(thread),
-		.slot = 1,
-	};
-
-	rig->process = ioctl(device, COROPROF_IOC_PROCESS, &process);
-	if (rig->process < 0)
-		return -1;
-	rig->slots = mmap(NULL, rig->size, PROT_READ | PROT_WRITE, MAP_SHARED,
-			  rig->process, (off_t)COROPROF_MMAP_SLOTS);
-	if (rig->slots == MAP_FAILED)
-		return -1;
-	for (unsigned int i = 1; i < SLOTS; i++)
-		rig->slots[i].id = i;
-	rig->channel = ioctl(rig->process, COROPROF_IOC_THREAD, &thread);
-	return rig->channel < 0 ? -1 : 0;
-}
-
-static int set_up(struct rig *rig, const struct coroprof_counter *counters,
-		  unsigned int nr)
-{
-	struct coroprof_session_config config = {
-		.size = sizeof(config),
-		.nr_counters = nr,
-	};
+	struct coroprof_info info = { .size = sizeof(info) };
 	int device = open(COROPROF_DEVICE, O_RDWR | O_CLOEXEC);
-	int ret = -1;
+	int session = -1;
 
-	*rig = (struct rig){ -1, -1, -1, MAP_FAILED, 0 };
-	rig->size = (SLOTS * sizeof(*rig->slots) + (size_t)getpagesize() - 1) &
-		    ~((size_t)getpagesize() - 1);
 	if (device < 0)
-		return -1;
-	memcpy(config.counters, counters, nr * sizeof(*counters));
-	rig->session = ioctl(device, COROPROF_IOC_SESSION, &config);
-	if (rig->session >= 0 && !ioctl(rig->session, COROPROF_IOC_START))
-		ret = set_up_process(rig, device, config.token);
+		return error_errno(err, "can't open " COROPROF_DEVICE);
+	config->size = sizeof(*config);
+	if (!ioctl(device, COROPROF_IOC_INFO, &info)) {
+		if (!(info.features & COROPROF_FEATURE_SWITCH_USER))
+			config->flags &= ~COROPROF_SESSION_USER;
+		session = ioctl(device, COROPROF_IOC_SESSION, config);
+	}
+	if (session < 0)
+		error_errno(err, "can't open a session");
 	close(device);
-	return ret;
+	return session < 0 ? -err->code : session;
 }
 
-static void close_if_open(int fd)
+static void take_channel(struct round *r, const char *bytes, size_t size)
 {
-	if (fd >= 0)
-		close(fd);
+	size_t states = size - sizeof(r->channel);
+
+	memcpy(&r->channel, bytes, sizeof(r->channel));
+	if (states > sizeof(r->states))
+		states = sizeof(r->states);
+	memcpy(r->states, bytes + sizeof(r->channel), states);
 }
 
-static void take_down(struct rig *rig)
-{
-	if (rig->channel >= 0)
-		ioctl(rig->channel, COROPROF_IOC_LEAVE);
-	close_if_open(rig->channel);
-	if (rig->slots != MAP_FAILED)
-		munmap(rig->slots, rig->size);
-	close_if_open(rig->process);
-	close_if_open(rig->session);
-}
-
-static int switch_often(const struct rig *rig, unsigned int times)
-{
-	int ret = 0;
-
-	for (unsigned int i = 0; i < times; i++)
-		ret |= ioctl(rig->channel, COROPROF_IOC_SWITCH,
-			     2ul + i % 2);
-	return ret;
-}
-
-static int measure_ns(const struct rig *rig, double *ns)
-{
-	*ns = -1;
-	for (unsigned int i = 0; i < BATCHES; i++) {
-		uint64_t begin = monotonic_ns();
-		double each;
-
-		if (switch_often(rig, BATCH))
-			return -1;
-		each = (double)(monotonic_ns() - begin) / BATCH;
-		if (*ns < 0 || each < *ns)
-			*ns = each;
-	}
-	return 0;
-}
-
-/* Clears what the slots have of the warm-up. */
-static int begin_anew(const struct rig *rig)
-{
-	return ioctl(rig->channel, COROPROF_IOC_SWITCH, 2 | COROPROF_SWITCH_FRESH) |
-	       ioctl(rig->channel, COROPROF_IOC_SWITCH, 3 | COROPROF_SWITCH_FRESH);
-}
-
-/* The slots of the two coroutines have the counts of all their slices. */
-static double mean_count(const struct rig *rig, unsigned int counter)
-{
-	const struct coroprof_slot *a = &rig->slots[2], *b = &rig->slots[3];
-
-	if (COROPROF_STANDING(a->standing, counter) != COROPROF_STANDING_COUNTED ||
-	    COROPROF_STANDING(b->standing, counter) != COROPROF_STANDING_COUNTED)
-		return -1;
-	return (double)(a->count[counter] + b->count[counter]) /
-	       (double)(a->slices + b->slices);
-}
-
-/* Of the one channel there is. */
-static void take_errors(struct calibration *c, const char *bytes, size_t size)
-{
-	struct coroprof_counter_state state;
-
-	bytes += sizeof(struct coroprof_record_channel);
-	size -= sizeof(struct coroprof_record_channel);
-	for (size_t i = 0; i < size / sizeof(state) && i < ARRAY_SIZE(c->errors); i++) {
-		memcpy(&state, bytes + i * sizeof(state), sizeof(state));
-		c->errors[i] = state.error;
-	}
-}
-
-static int read_errors(struct calibration *c, const struct rig *rig)
+/* The first one: the child has but one thread. */
+static int find_channel(struct round *r, int session, struct error *err)
 {
 	char bytes[8 * COROPROF_RECORD_MAX];
-	ssize_t n = read(rig->session, bytes, sizeof(bytes));
+	ssize_t n = read(session, bytes, sizeof(bytes));
 	struct coroprof_record record;
 
-	memset(c->errors, 0, sizeof(c->errors));
 	for (ssize_t at = 0; n - at >= (ssize_t)sizeof(record); at += record.size) {
 		memcpy(&record, bytes + at, sizeof(record));
 		if (record.size < sizeof(record) || record.size > n - at)
 			break;
 		if (record.type != COROPROF_RECORD_CHANNEL ||
-		    record.size < sizeof(struct coroprof_record_channel))
+		    record.size < sizeof(r->channel))
 			continue;
-		take_errors(c, bytes + at, record.size);
-		return 0;
+		take_channel(r, bytes + at, record.size);
+		return r->channel.error ?
+		       error_set(err, r->channel.error, "the thread that was to be measured is not recorded: %s",
+				 strerror(r->channel.error)) : 0;
 	}
-	errno = EPROTO;
-	return -1;
+	return error_set(err, EPROTO, "the session does not tell of the thread that was to be measured");
 }
 
-static int time_switches(struct calibration *c,
-			 const struct coroprof_counter *counters,
-			 unsigned int nr)
+static int run(struct round *r, bool by_ioctl, struct error *err)
 {
-	struct rig rig;
-	int ret = set_up(&rig, counters, nr);
+	int session = open_session(&r->config, err);
+	int ret;
 
+	if (session < 0)
+		return session;
+	if (fcntl(session, F_SETFL, O_NONBLOCK) ||
+	    ioctl(session, COROPROF_IOC_START))
+		ret = error_errno(err, "can't start a session");
+	else
+		ret = exercise_run(&r->result, r->config.token, by_ioctl,
+				   r->config.nr_counters - 1, err);
 	if (!ret)
-		ret = switch_often(&rig, WARM_UP);
-	if (!ret)
-		ret = measure_ns(&rig, &c->ns);
-	if (!ret)
-		ret = read_errors(c, &rig);
-	take_down(&rig);
+		ret = find_channel(r, session, err);
+	close(session);
 	return ret;
 }
 
-/* In a round of its own: the additional counter costs something, too. */
-static void count_instructions(double *instructions,
-			       const struct coroprof_counter *counters,
-			       unsigned int nr)
+static int time_mode(struct calibration *c,
+		     const struct coroprof_session_config *config,
+		     bool by_ioctl, struct round *r, struct error *err)
 {
-	struct coroprof_counter all[COROPROF_COUNTERS_MAX];
-	struct rig rig;
+	int ret;
 
-	*instructions = -1;
-	if (nr == COROPROF_COUNTERS_MAX)
-		nr--;
-	memcpy(all, counters, nr * sizeof(*counters));
-	all[nr] = (struct coroprof_counter){
-		.type = PERF_TYPE_HARDWARE,
-		.flags = COROPROF_COUNTER_KERNEL,
-		.config = PERF_COUNT_HW_INSTRUCTIONS,
-	};
-	if (!set_up(&rig, all, nr + 1) && !switch_often(&rig, WARM_UP) &&
-	    !begin_anew(&rig) && !switch_often(&rig, BATCH))
-		*instructions = mean_count(&rig, nr);
-	take_down(&rig);
+	*r = (struct round){ .config = *config };
+	memset(&r->config.sampling, 0, sizeof(r->config.sampling));
+	ret = run(r, by_ioctl, err);
+	if (!ret)
+		c->cost[r->channel.mode == COROPROF_MODE_USER].ns =
+			r->result.switch_ns;
+	return ret;
 }
 
-int calibrate(struct calibration *calibration,
-	      const struct coroprof_counter *counters, unsigned int nr,
-	      struct error *err)
+/*
+ * In a round of its own: the additional counter costs something, too. It can't
+ * count kernel mode where user mode reads it; but then there is none.
+ */
+static void count_mode(struct calibration *c,
+		       const struct coroprof_session_config *config,
+		       unsigned int mode)
 {
-	if (time_switches(calibration, counters, nr))
-		return error_errno(err, "can't measure what recording costs");
-	count_instructions(&calibration->instructions, counters, nr);
+	struct round r = { .config = *config };
+	struct error ignored;
+	unsigned int last;
+
+	memset(&r.config.sampling, 0, sizeof(r.config.sampling));
+	if (r.config.nr_counters == COROPROF_COUNTERS_MAX)
+		r.config.nr_counters--;
+	last = r.config.nr_counters++;
+	r.config.counters[last] = (struct coroprof_counter){
+		.type = PERF_TYPE_HARDWARE,
+		.flags = mode == COROPROF_MODE_USER ? 0 :
+			 COROPROF_COUNTER_KERNEL,
+		.config = PERF_COUNT_HW_INSTRUCTIONS,
+	};
+	if (!run(&r, mode != COROPROF_MODE_USER, &ignored) &&
+	    r.channel.mode == mode && r.result.counted)
+		c->cost[mode].instructions = r.result.switch_count;
+}
+
+/* Whether there would be samples; what they cost is not measured. */
+static void try_sampling(struct calibration *c,
+			 const struct coroprof_session_config *config)
+{
+	struct round r = { .config = *config };
+	struct error why;
+
+	if (!config->sampling.period && !config->sampling.frequency)
+		return;
+	c->sample_error = run(&r, true, &why) ? why.code :
+						r.channel.sample_error;
+}
+
+int calibrate(struct calibration *c,
+	      const struct coroprof_session_config *config, struct error *err)
+{
+	struct error ignored;
+	struct round r;
+	int ret;
+
+	*c = (struct calibration){ .cost = { { -1, -1 }, { -1, -1 } } };
+	ret = time_mode(c, config, false, &r, err);
+	if (ret)
+		return ret;
+	c->mode = r.channel.mode;
+	c->reason = r.channel.reason;
+	for (unsigned int i = 0; i < config->nr_counters; i++)
+		c->errors[i] = r.states[i].error;
+	count_mode(c, config, c->mode);
+	if (c->mode == COROPROF_MODE_USER) {
+		time_mode(c, config, true, &r, &ignored);
+		count_mode(c, config, COROPROF_MODE_IOCTL);
+	}
+	try_sampling(c, config);
 	return 0;
 }

@@ -1,30 +1,45 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What recording itself costs, and whether the counters can be had: this program
- * records itself as it switches between coroutines that do nothing.
+ * What recording itself costs, and what works here: a child that does nothing
+ * but switch is recorded, see exercise.h.
  */
 #ifndef COROPROF_CALIBRATE_H
 #define COROPROF_CALIBRATE_H
+
+#include <stdint.h>
 
 #include "coroprof.h"
 #include "error.h"
 
 /**
- * struct calibration - what it costs, and what can be counted
- * @ns:           time of one switch
- * @instructions: of one switch, in user and kernel mode; negative when they
- *                can't be counted, for which CAP_PERFMON is needed
- * @errors:       for each counter, the errno for which it is unsupported, or 0
+ * struct calibration_cost - of one switch
+ * @ns:           time; negative when it was not measured
+ * @instructions: in user mode and, by ioctl, in kernel mode; negative when they
+ *                can't be counted, for which CAP_PERFMON is needed by ioctl
  */
-struct calibration {
+struct calibration_cost {
 	double ns;
 	double instructions;
-	int errors[COROPROF_COUNTERS_MAX];
 };
 
-/* Measures it with the @nr counters of a session. */
+/**
+ * struct calibration - what it costs, and what can be had
+ * @cost:         of a switch, by COROPROF_MODE_*
+ * @mode:         which the child had when it could choose
+ * @reason:       COROPROF_REASON_*, why so
+ * @errors:       for each counter, the errno for which it is unsupported, or 0
+ * @sample_error: likewise the sampling
+ */
+struct calibration {
+	struct calibration_cost cost[2];
+	uint16_t mode;
+	uint16_t reason;
+	int errors[COROPROF_COUNTERS_MAX];
+	int sample_error;
+};
+
+/* Measures it with the counters, flags and sampling of a session. */
 int calibrate(struct calibration *calibration,
-	      const struct coroprof_counter *counters, unsigned int nr,
-	      struct error *err);
+	      const struct coroprof_session_config *config, struct error *err);
 
 #endif /* COROPROF_CALIBRATE_H */

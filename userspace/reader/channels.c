@@ -14,17 +14,35 @@
 #define REFUSALS_TOLD	3
 
 /**
+ * struct source - one ring of a channel
+ * @segment: CPROF_SEGMENT_RING, or _SAMPLES
+ * @mapped:  @ring can be read
+ * @ring:    the ring
+ */
+struct source {
+	unsigned int segment;
+	bool mapped;
+	struct ring ring;
+};
+
+/**
  * struct channel - one thread's recording
- * @id:     its number
- * @tid:    the thread
- * @mapped: @ring can be read
- * @ring:   its ring
+ * @id:      its number
+ * @tid:     the thread
+ * @comm:    its name
+ * @process: pid and name of its process
+ * @user:    the thread itself may write its ring of slices
+ * @slices:  slices and spans
+ * @samples: samples
  */
 struct channel {
 	__u32 id;
 	__s32 tid;
-	bool mapped;
-	struct ring ring;
+	char comm[17];
+	char process[40];
+	bool user;
+	struct source slices;
+	struct source samples;
 };
 
 static size_t place(const struct channels *cs, __u32 id)
@@ -63,8 +81,7 @@ static void refuse(struct channels *cs, const struct channel *ch,
 		   const char *why)
 {
 	if (cs->refused++ < REFUSALS_TOLD)
-		warn("thread %d is not recorded%s: %s", ch->tid,
-		     ch->mapped ? " from here on" : "", why);
+		warn("thread %d is not recorded: %s", ch->tid, why);
 }
 
 /* A thread that can't be recorded leaves the others as they are. */
@@ -73,21 +90,41 @@ static void map(struct channels *cs, struct channel *ch,
 {
 	struct error err;
 
+	ch->slices.segment = CPROF_SEGMENT_RING;
+	ch->samples.segment = CPROF_SEGMENT_SAMPLES;
 	if (record->error || !record->ring_size)
 		refuse(cs, ch, record->error ? strerror(record->error) :
 					       "it has no ring");
-	else if (session_map_ring(cs->session, &ch->ring, ch->id,
+	else if (session_map_ring(cs->session, &ch->slices.ring, ch->id,
 				  record->ring_size, &err))
 		refuse(cs, ch, err.message);
 	else
-		ch->mapped = true;
+		ch->slices.mapped = true;
+	if (!ch->slices.mapped || !record->sample_ring_size)
+		return;
+	if (session_map_samples(cs->session, &ch->samples.ring, ch->id,
+				record->sample_ring_size, &err))
+		warn("thread %d has no samples: %s", ch->tid, err.message);
+	else
+		ch->samples.mapped = true;
+}
+
+static void unmap(struct source *source)
+{
+	if (source->mapped)
+		ring_unmap(&source->ring);
+	source->mapped = false;
 }
 
 int channels_begin(struct channels *cs,
 		   const struct coroprof_record_channel *record,
-		   struct error *err)
+		   const char *process, struct error *err)
 {
-	struct channel ch = { .id = record->channel_id, .tid = record->tid };
+	struct channel ch = {
+		.id = record->channel_id,
+		.tid = record->tid,
+		.user = record->mode == COROPROF_MODE_USER,
+	};
 	size_t at = place(cs, ch.id);
 	int ret;
 
@@ -97,6 +134,8 @@ int channels_begin(struct channels *cs,
 	ret = make_room(cs, err);
 	if (ret)
 		return ret;
+	memcpy(ch.comm, record->comm, sizeof(record->comm));
+	snprintf(ch.process, sizeof(ch.process), "%s", process);
 	cs->threads++;
 	map(cs, &ch, record);
 	memmove(&cs->all[at + 1], &cs->all[at],
@@ -106,11 +145,49 @@ int channels_begin(struct channels *cs,
 	return 0;
 }
 
-static void give_up(struct channels *cs, struct channel *ch, const char *why)
+/* In the recording, too: it is read elsewhere. */
+static int write_torn(struct channels *cs, const struct channel *ch,
+		      const char *text, struct error *err)
 {
-	refuse(cs, ch, why);
-	ring_unmap(&ch->ring);
-	ch->mapped = false;
+	char key[32];
+	int ret;
+
+	snprintf(key, sizeof(key), "torn.%u", ch->id);
+	cs->payload.size = 0;
+	ret = buffer_append(&cs->payload, key, strlen(key) + 1, err);
+	if (!ret)
+		ret = buffer_append(&cs->payload, text, strlen(text) + 1, err);
+	return ret ? ret : writer_segment(cs->writer, CPROF_SEGMENT_INFO,
+					  cs->payload.data, cs->payload.size,
+					  err);
+}
+
+static int give_up(struct channels *cs, struct channel *ch,
+		   struct source *source, const char *why, struct error *err)
+{
+	struct error text;
+
+	error_set(&text, EPROTO, "thread %d (%s) of process %s: its ring of %s makes no sense at byte %llu%s: %s; nothing behind that is recorded",
+		  ch->tid, ch->comm, ch->process,
+		  source == &ch->slices ? "slices" : "samples",
+		  source->ring.tail,
+		  ch->user ? ", which the program itself wrote" : "", why);
+	if (cs->refused++ < REFUSALS_TOLD)
+		warn("%s", text.message);
+	unmap(source);
+	return write_torn(cs, ch, text.message, err);
+}
+
+static int write_records(struct channels *cs, const struct channel *ch,
+			 const struct source *source, size_t size,
+			 struct error *err)
+{
+	const struct cprof_ring header = { .channel_id = ch->id };
+
+	memcpy(cs->payload.data, &header, sizeof(header));
+	cs->drained += size;
+	return writer_segment(cs->writer, source->segment, cs->payload.data,
+			      sizeof(header) + size, err);
 }
 
 /*
@@ -118,34 +195,29 @@ static void give_up(struct channels *cs, struct channel *ch, const char *why)
  * looked at or packed, so that nobody can change them meanwhile. Returns how
  * many were taken, 0 when what is there is no record.
  */
-static ssize_t drain_chunk(struct channels *cs, struct channel *ch, size_t size,
+static ssize_t drain_chunk(struct channels *cs, struct channel *ch,
+			   struct source *source, size_t size,
 			   struct error *err)
 {
-	const struct cprof_ring header = { .channel_id = ch->id };
-	bool part = size > CHUNK;
 	char *records;
 	int ret;
 
-	if (part)
+	if (size > CHUNK)
 		size = CHUNK;
 	cs->payload.size = 0;
-	ret = buffer_append(&cs->payload, &header, sizeof(header), err);
-	if (!ret)
-		ret = buffer_reserve(&cs->payload, size, err);
+	ret = buffer_reserve(&cs->payload, sizeof(struct cprof_ring) + size,
+			     err);
 	if (ret)
 		return ret;
-	records = cs->payload.data + sizeof(header);
-	ring_copy(&ch->ring, records, size);
-	if (part)
-		size = ring_whole(records, size);
+	records = cs->payload.data + sizeof(struct cprof_ring);
+	ring_copy(&source->ring, records, size);
+	size = ring_whole(records, size);
 	if (!size)
 		return 0;
-	ret = writer_segment(cs->writer, CPROF_SEGMENT_RING, cs->payload.data,
-			     sizeof(header) + size, err);
+	ret = write_records(cs, ch, source, size, err);
 	if (ret)
 		return ret;
-	ring_consume(&ch->ring, size);
-	cs->drained += size;
+	ring_consume(&source->ring, size);
 	return (ssize_t)size;
 }
 
@@ -153,32 +225,37 @@ static ssize_t drain_chunk(struct channels *cs, struct channel *ch, size_t size,
  * Takes what is in the ring now; what a busy producer adds meanwhile is for the
  * next time, so that it can't keep us here.
  */
-static int drain(struct channels *cs, struct channel *ch, size_t least,
-		 struct error *err)
+static int drain_source(struct channels *cs, struct channel *ch,
+			struct source *source, size_t least, struct error *err)
 {
 	size_t available;
 	struct error why;
 	ssize_t n;
 
-	if (!ch->mapped)
+	if (!source->mapped)
 		return 0;
-	if (ring_available(&ch->ring, &available, &why)) {
-		give_up(cs, ch, why.message);
-		return 0;
-	}
+	if (ring_available(&source->ring, &available, &why))
+		return give_up(cs, ch, source, why.message, err);
 	if (available < least)
 		return 0;
 	while (available) {
-		n = drain_chunk(cs, ch, available, err);
+		n = drain_chunk(cs, ch, source, available, err);
 		if (n < 0)
 			return (int)n;
-		if (n == 0) {
-			give_up(cs, ch, "a record in its ring has an impossible size");
-			return 0;
-		}
+		if (n == 0)
+			return give_up(cs, ch, source, "a record has an impossible size",
+				       err);
 		available -= (size_t)n;
 	}
 	return 0;
+}
+
+static int drain(struct channels *cs, struct channel *ch, size_t least,
+		 struct error *err)
+{
+	int ret = drain_source(cs, ch, &ch->slices, least, err);
+
+	return ret ? ret : drain_source(cs, ch, &ch->samples, least, err);
 }
 
 int channels_drain(struct channels *cs, size_t least, struct error *err)
@@ -205,6 +282,9 @@ static int write_status(struct channels *cs, const struct channel *ch,
 	}
 	cs->slices += status.slices;
 	cs->lost += status.lost;
+	cs->samples += status.samples;
+	cs->lost_samples += status.samples_lost;
+	cs->throttled += status.throttled;
 	return writer_segment(cs->writer, CPROF_SEGMENT_STATUS, &status,
 			      sizeof(status), err);
 }
@@ -215,10 +295,39 @@ static int end(struct channels *cs, struct channel *ch, struct error *err)
 
 	if (!ret)
 		ret = write_status(cs, ch, err);
-	if (ch->mapped)
-		ring_unmap(&ch->ring);
+	unmap(&ch->slices);
+	unmap(&ch->samples);
 	session_forget(cs->session, ch->id);
 	return ret;
+}
+
+static struct channel *find(struct channels *cs, __u32 id)
+{
+	size_t at = place(cs, id);
+
+	return at < cs->nr && cs->all[at].id == id ? &cs->all[at] : NULL;
+}
+
+int channels_last(struct channels *cs, __u32 id, const void *records,
+		  size_t size, struct error *err)
+{
+	struct channel *ch = find(cs, id);
+	int ret;
+
+	if (!ch)
+		return error_set(err, EPROTO, "the session tells of the last records of channel %u, which never began",
+				 id);
+	ret = drain_source(cs, ch, &ch->slices, 0, err);
+	/* Behind what is missing it would seem to follow on what there is. */
+	if (ret || !ch->slices.mapped || !size)
+		return ret;
+	cs->payload.size = 0;
+	ret = buffer_reserve(&cs->payload, sizeof(struct cprof_ring) + size,
+			     err);
+	if (ret)
+		return ret;
+	memcpy(cs->payload.data + sizeof(struct cprof_ring), records, size);
+	return write_records(cs, ch, &ch->slices, size, err);
 }
 
 int channels_end(struct channels *cs, __u32 id, struct error *err)
@@ -249,8 +358,8 @@ int channels_end_all(struct channels *cs, struct error *err)
 void channels_free(struct channels *cs)
 {
 	for (size_t i = 0; i < cs->nr; i++) {
-		if (cs->all[i].mapped)
-			ring_unmap(&cs->all[i].ring);
+		unmap(&cs->all[i].slices);
+		unmap(&cs->all[i].samples);
 	}
 	free(cs->all);
 	buffer_free(&cs->payload);

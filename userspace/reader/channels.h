@@ -25,6 +25,9 @@ struct channel;
  *           ring, or one that can't be used
  * @slices:  slices of ended channels, lost ones included
  * @lost:    slices that found the ring full
+ * @samples: likewise
+ * @lost_samples: likewise
+ * @throttled: how often the kernel stopped sampling a thread for a while
  * @drained: bytes taken out of rings
  */
 struct channels {
@@ -38,13 +41,23 @@ struct channels {
 	unsigned long refused;
 	uint64_t slices;
 	uint64_t lost;
+	uint64_t samples;
+	uint64_t lost_samples;
+	uint64_t throttled;
 	uint64_t drained;
 };
 
-/* A COROPROF_RECORD_CHANNEL has been read. */
+/* A COROPROF_RECORD_CHANNEL has been read. @process is its pid, and its name. */
 int channels_begin(struct channels *channels,
 		   const struct coroprof_record_channel *record,
-		   struct error *err);
+		   const char *process, struct error *err);
+
+/*
+ * A COROPROF_RECORD_CHANNEL_LAST has been read: its @size bytes of @records are
+ * what follows the last of the ring.
+ */
+int channels_last(struct channels *channels, __u32 id, const void *records,
+		  size_t size, struct error *err);
 
 /* A COROPROF_RECORD_CHANNEL_END has been read: take the rest, and let go. */
 int channels_end(struct channels *channels, __u32 id, struct error *err);

@@ -9,7 +9,9 @@
 #include "diagnose.h"
 #include "events.h"
 #include "machine.h"
+#include "options.h"
 #include "preload.h"
+#include "reason.h"
 #include "session.h"
 #include "util.h"
 
@@ -82,25 +84,105 @@ static void check_events(FILE *out, const struct calibration *c,
 	}
 }
 
-/* Records itself, which is the only proof that recording works. */
-static int check_recording(FILE *out, const struct machine *m)
+/* How a thread with these counters switches. */
+static void check_mode(FILE *out, const struct calibration *c, unsigned int nr,
+		       const struct machine *m)
 {
-	struct coroprof_counter counters[COROPROF_COUNTERS_MAX];
+	const struct reason_facts facts = {
+		.arch = m->uts.machine,
+		.paranoid = *m->paranoid ? m->paranoid : NULL,
+		.mlock_kb = *m->mlock_kb ? m->mlock_kb : NULL,
+		.user_access = *m->user_access ? m->user_access : NULL,
+		.rdpmc = *m->rdpmc ? m->rdpmc : NULL,
+		.nr_counters = nr,
+		.not_of_cpu = "",
+	};
+	char found[REASON_ROOM] = "", fix[REASON_ROOM] = "";
+
+	if (c->mode == COROPROF_MODE_USER) {
+		say(out, "switching", "from user mode, without a system call");
+		return;
+	}
+	reason_mode_found(found, c->reason, &facts);
+	reason_mode_fix(fix, c->reason, &facts);
+	say(out, "switching", "by ioctl: %s%s%s%s%s", reason_mode(c->reason),
+	    *found ? ": " : "", found, *fix ? "\n  " : "", fix);
+}
+
+static void check_cost(FILE *out, const struct calibration *c)
+{
+	static const char *const modes[] = {
+		[COROPROF_MODE_IOCTL] = "by ioctl",
+		[COROPROF_MODE_USER] = "from user mode",
+	};
+
+	for (unsigned int i = 0; i < ARRAY_SIZE(modes); i++) {
+		if (c->cost[i].ns < 0)
+			continue;
+		if (c->cost[i].instructions < 0)
+			say(out, "cost", "%.0f ns a switch %s", c->cost[i].ns,
+			    modes[i]);
+		else
+			say(out, "cost", "%.0f ns, %.0f instructions a switch %s",
+			    c->cost[i].ns, c->cost[i].instructions, modes[i]);
+	}
+}
+
+static void check_sampling(FILE *out, const struct calibration *c,
+			   const struct session *session,
+			   const struct machine *m)
+{
+	if (!(session->info.features & COROPROF_FEATURE_SAMPLES))
+		say(out, "samples", "the module takes none");
+	else if (c->sample_error)
+		say(out, "samples", "of cpu-clock only: " SAMPLE_EVENT_DEFAULT " can't be sampled here: %s",
+		    diagnose_counter(c->sample_error, m));
+	else
+		say(out, "samples", "of " SAMPLE_EVENT_DEFAULT " can be taken");
+}
+
+static int default_config(struct coroprof_session_config *config,
+			  struct event *events, const struct session *session,
+			  struct error *err)
+{
+	struct event sampled;
+	unsigned int nr = 0;
+	int ret = events_parse(events, &config->nr_counters, EVENTS_DEFAULT,
+			       err);
+
+	if (!ret)
+		ret = events_parse(&sampled, &nr, SAMPLE_EVENT_DEFAULT, err);
+	if (ret)
+		return ret;
+	for (unsigned int i = 0; i < config->nr_counters; i++)
+		config->counters[i] = events[i].counter;
+	config->flags = COROPROF_SESSION_USER;
+	if (!(session->info.features & COROPROF_FEATURE_SAMPLES))
+		return 0;
+	config->sampling.counter = sampled.counter;
+	config->sampling.frequency = SAMPLE_FREQUENCY_DEFAULT;
+	return 0;
+}
+
+/* Records itself, which is the only proof that recording works. */
+static int check_recording(FILE *out, const struct session *session,
+			   const struct machine *m)
+{
+	struct coroprof_session_config config = { 0 };
 	struct event events[COROPROF_COUNTERS_MAX];
 	struct calibration c;
-	unsigned int nr = 0;
 	struct error err;
-	int ret;
 
-	ret = events_parse(events, &nr, EVENTS_DEFAULT, &err);
-	for (unsigned int i = 0; i < nr; i++)
-		counters[i] = events[i].counter;
-	if (ret || calibrate(&c, counters, nr, &err)) {
+	if (default_config(&config, events, session, &err) ||
+	    calibrate(&c, &config, &err)) {
 		say(out, "recording", "does not work: %s", err.message);
 		return 1;
 	}
-	check_events(out, &c, events, nr, m);
-	say(out, "recording", "works; a switch costs %.0f ns", c.ns);
+	check_events(out, &c, events, config.nr_counters, m);
+	check_mode(out, &c, config.nr_counters, m);
+	check_sampling(out, &c, session, m);
+	check_cost(out, &c);
+	say(out, "recording", "works");
 	return 0;
 }
 
@@ -119,7 +201,7 @@ static int check_session(FILE *out, const struct machine *m)
 	    session.info.flags & COROPROF_INFO_KERNEL_ALLOWED ?
 	    "may be counted" : "may not be counted by you");
 	session_close(&session);
-	return check_recording(out, m);
+	return check_recording(out, &session, m);
 }
 
 int check_print(FILE *out)

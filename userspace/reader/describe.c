@@ -120,6 +120,26 @@ static int add_machine(struct buffer *payload, const struct machine *m,
 	return ret;
 }
 
+/* What decides how threads can switch. */
+static int add_limits(struct buffer *payload, const struct machine *m,
+		      struct error *err)
+{
+	const char *const limits[][2] = {
+		{ "perf_event_paranoid", m->paranoid },
+		{ "perf_event_mlock_kb", m->mlock_kb },
+		{ "perf_user_access", m->user_access },
+		{ "rdpmc", m->rdpmc },
+		{ "cpu_pmu_types", m->cpu_pmu_types },
+	};
+	int ret = 0;
+
+	for (size_t i = 0; !ret && i < ARRAY_SIZE(limits); i++)
+		if (*limits[i][1])
+			ret = describe_add(payload, limits[i][0], err, "%s",
+					   limits[i][1]);
+	return ret;
+}
+
 int describe_recording(struct buffer *payload, const struct options *options,
 	      const struct machine *machine, unsigned int abi_level,
 	      struct error *err)
@@ -133,10 +153,57 @@ int describe_recording(struct buffer *payload, const struct options *options,
 	if (!ret)
 		ret = add_machine(payload, machine, err);
 	if (!ret)
+		ret = add_limits(payload, machine, err);
+	if (!ret)
 		ret = add_clocks(payload, err);
 	if (!ret)
 		ret = describe_add(payload, "abi_level", err, "%u", abi_level);
 	return ret ? ret : describe_add(payload, "uid", err, "%u", getuid());
+}
+
+static int add_cost(struct buffer *payload, const char *key, double value,
+		    struct error *err)
+{
+	return value < 0 ? 0 : describe_add(payload, key, err, "%.1f", value);
+}
+
+int describe_cost(struct buffer *payload, const struct calibration *c,
+		  struct error *err)
+{
+	const struct calibration_cost *by_ioctl = &c->cost[COROPROF_MODE_IOCTL];
+	const struct calibration_cost *user = &c->cost[COROPROF_MODE_USER];
+	int ret;
+
+	ret = add_cost(payload, "switch_ns", by_ioctl->ns, err);
+	if (!ret)
+		ret = add_cost(payload, "switch_instructions",
+			       by_ioctl->instructions, err);
+	if (!ret)
+		ret = add_cost(payload, "switch_user_ns", user->ns, err);
+	return ret ? ret : add_cost(payload, "switch_user_instructions",
+				    user->instructions, err);
+}
+
+int describe_sampling(struct buffer *payload, const struct sampling *s,
+		      const char *note, struct error *err)
+{
+	int ret;
+
+	if (!s->period && !s->frequency)
+		return 0;
+	ret = describe_add(payload, "sample_event", err, "%s", s->event.name);
+	if (!ret && s->period)
+		ret = describe_add(payload, "sample_period", err, "%llu",
+				   (unsigned long long)s->period);
+	else if (!ret)
+		ret = describe_add(payload, "sample_frequency", err, "%u",
+				   s->frequency);
+	if (!ret)
+		ret = describe_add(payload, "sample_stack_max", err, "%u",
+				   s->stack_max);
+	if (!ret && *note)
+		ret = describe_add(payload, "sample_note", err, "%s", note);
+	return ret;
 }
 
 int describe_counters(struct buffer *payload, const struct event *events,

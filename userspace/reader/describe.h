@@ -3,6 +3,7 @@
 #ifndef COROPROF_DESCRIBE_H
 #define COROPROF_DESCRIBE_H
 
+#include "calibrate.h"
 #include "events.h"
 #include "machine.h"
 #include "options.h"
@@ -16,6 +17,13 @@ int describe_add(struct buffer *payload, const char *key, struct error *err,
 int describe_recording(struct buffer *payload, const struct options *options,
 	      const struct machine *machine, unsigned int abi_level,
 	      struct error *err);
+
+int describe_cost(struct buffer *payload, const struct calibration *cost,
+		  struct error *err);
+
+/* Nothing without samples; @note says why it is not the usual event, or "". */
+int describe_sampling(struct buffer *payload, const struct sampling *sampling,
+		      const char *note, struct error *err);
 
 int describe_counters(struct buffer *payload, const struct event *events,
 		  unsigned int nr, struct error *err);

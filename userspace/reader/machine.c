@@ -123,6 +123,44 @@ static void list_pmus(char *names, size_t room)
 		free(entries);
 }
 
+/* "" if it can't be read. */
+static void look_at(char *text, size_t room, const char *path)
+{
+	if (!read_text(path, text, room))
+		*text = '\0';
+}
+
+/* Of each PMU in the list, the first of which has rdpmc where any has. */
+static void look_at_pmus(struct machine *m)
+{
+	char list[sizeof(m->pmus)], path[PATH_MAX], type[16];
+	char *rest = list, *name;
+	size_t used = 0;
+
+	snprintf(list, sizeof(list), "%s", m->pmus);
+	while ((name = strsep(&rest, ",")) && used < sizeof(m->cpu_pmu_types)) {
+		snprintf(path, sizeof(path), "%s/%s/type", events_pmu_root, name);
+		look_at(type, sizeof(type), path);
+		if (*type)
+			used += (size_t)snprintf(m->cpu_pmu_types + used,
+						 sizeof(m->cpu_pmu_types) - used,
+						 "%s%s", used ? "," : "", type);
+		snprintf(path, sizeof(path), "%s/%s/rdpmc", events_pmu_root, name);
+		if (!*m->rdpmc)
+			look_at(m->rdpmc, sizeof(m->rdpmc), path);
+	}
+}
+
+static void look_at_limits(struct machine *m)
+{
+	look_at(m->paranoid, sizeof(m->paranoid),
+		"/proc/sys/kernel/perf_event_paranoid");
+	look_at(m->mlock_kb, sizeof(m->mlock_kb),
+		"/proc/sys/kernel/perf_event_mlock_kb");
+	look_at(m->user_access, sizeof(m->user_access),
+		"/proc/sys/kernel/perf_user_access");
+}
+
 void machine_look(struct machine *m)
 {
 	memset(m, 0, sizeof(*m));
@@ -137,4 +175,6 @@ void machine_look(struct machine *m)
 	m->signatures = signatures_are_enforced();
 	m->hypervisor = is_virtual();
 	m->container = is_container();
+	look_at_limits(m);
+	look_at_pmus(m);
 }

@@ -23,6 +23,11 @@
  * @signatures:  the kernel refuses modules without a signature it trusts
  * @hypervisor:  this is a virtual machine
  * @container:   this is (likely) a container
+ * @paranoid:    kernel.perf_event_paranoid; "" where there is none, as below
+ * @mlock_kb:    kernel.perf_event_mlock_kb
+ * @user_access: kernel.perf_user_access
+ * @rdpmc:       of the CPU's PMU
+ * @cpu_pmu_types: types of its PMUs, comma separated
  */
 struct machine {
 	struct utsname uts;
@@ -37,6 +42,11 @@ struct machine {
 	bool signatures;
 	bool hypervisor;
 	bool container;
+	char paranoid[16];
+	char mlock_kb[16];
+	char user_access[16];
+	char rdpmc[16];
+	char cpu_pmu_types[64];
 };
 
 void machine_look(struct machine *machine);

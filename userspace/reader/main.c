@@ -29,12 +29,23 @@ static void tell_losses(const struct recorded *r)
 	     r->lost, r->slices, 100.0 * (double)r->lost / (double)r->slices);
 }
 
+static void tell_sample_losses(const struct recorded *r)
+{
+	if (r->lost_samples)
+		warn("%" PRIu64 " of %" PRIu64 " samples found a ring full and are missing; take fewer: a smaller --frequency, a larger --period, or --no-stacks",
+		     r->lost_samples, r->samples);
+	if (r->throttled)
+		warn("samples came too fast: %" PRIu64 " times the kernel took none for a while; take fewer: a smaller --frequency, or a larger --period",
+		     r->throttled);
+}
+
 static void tell_summary(const struct options *o, const struct spool *spool,
 			 const struct recorded *r)
 {
 	struct error err;
 
 	tell_losses(r);
+	tell_sample_losses(r);
 	if (r->refused)
 		warn("%lu of %lu threads are not recorded, or not to their end",
 		     r->refused, r->threads);

@@ -11,7 +11,7 @@
 #define AHEAD_MAX	(64u << 20)
 
 /* Kernel and user mode tell the time in ways that may differ by a little. */
-#define CLOCKS_APART_NS	1000000
+#define CLOCKS_APART_NS	2000000
 
 /**
  * struct cursor - where the merge is in one channel's ring

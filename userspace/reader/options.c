@@ -19,7 +19,16 @@ enum {
 	OPTION_READY_FD = 256,
 	OPTION_NO_PRELOAD,
 	OPTION_CHECK,
+	OPTION_SAMPLE_EVENT,
+	OPTION_STACK_MAX,
+	OPTION_NO_STACKS,
+	OPTION_SWITCH,
+	OPTION_FOLDED,
 };
+
+/* More than any kernel takes by default; what it allows is less. */
+#define FREQUENCY_MAX	1000000
+#define STACK_MAX_UNSET	UINT32_MAX
 
 static const struct option long_options[] = {
 	{ "output", required_argument, NULL, 'o' },
@@ -27,6 +36,13 @@ static const struct option long_options[] = {
 	{ "pid", required_argument, NULL, 'p' },
 	{ "ring-size", required_argument, NULL, 'r' },
 	{ "watermark", required_argument, NULL, 'w' },
+	{ "frequency", required_argument, NULL, 'F' },
+	{ "period", required_argument, NULL, 'c' },
+	{ "sample-event", required_argument, NULL, OPTION_SAMPLE_EVENT },
+	{ "stack-max", required_argument, NULL, OPTION_STACK_MAX },
+	{ "no-stacks", no_argument, NULL, OPTION_NO_STACKS },
+	{ "switch", required_argument, NULL, OPTION_SWITCH },
+	{ "folded", required_argument, NULL, OPTION_FOLDED },
 	{ "duration", required_argument, NULL, 'd' },
 	{ "ready-fd", required_argument, NULL, OPTION_READY_FD },
 	{ "no-preload", no_argument, NULL, OPTION_NO_PRELOAD },
@@ -50,10 +66,13 @@ void options_help(FILE *out)
 "\n"
 "Output:\n"
 "  -o, --output FILE     where to, in the form that the name asks for: .html (a\n"
-"                        page), .cprof (the recording), .txt or - (a table);\n"
-"                        may be given several times. Default: coroprof.cprof\n"
-"                        and a table on standard error; for FILE.cprof: a table\n"
-"                        on standard output\n"
+"                        page), .cprof (the recording), .txt or - (a table),\n"
+"                        .folded (samples, for flame graphs); may be given\n"
+"                        several times. Default: coroprof.cprof and a table on\n"
+"                        standard error; for FILE.cprof: a table on standard\n"
+"                        output\n"
+"      --folded FILE     samples as label;outer;inner COUNT, whatever the name;\n"
+"                        - for standard output\n"
 "  -q, --quiet           say nothing but warnings and errors\n"
 "\n"
 "Recording:\n"
@@ -66,10 +85,19 @@ void options_help(FILE *out)
 "  -r, --ring-size SIZE  ring of each thread, a power of two such as 256K or 4M;\n"
 "                        default 1M. Larger ones lose fewer slices\n"
 "  -w, --watermark SIZE  read a ring when it holds so much; default a quarter\n"
+"      --switch MODE     auto: threads that can count in user mode do, which is\n"
+"                        cheaper (default); ioctl: all by system calls\n"
 "      --no-preload      do not put libcoroprof-preload.so into the command:\n"
 "                        only record what it tells coroprof itself\n"
 "      --ready-fd N      write a byte to descriptor N, and close it, once the\n"
 "                        recording runs\n"
+"\n"
+"Samples, of functions and their callers (frame pointers):\n"
+"  -F, --frequency HZ    so many a second of each thread's time on a CPU\n"
+"  -c, --period COUNT    or one each so many counts\n"
+"      --sample-event E  of what; default " SAMPLE_EVENT_DEFAULT ", or cpu-clock without a PMU\n"
+"      --stack-max N     callers of each, up to 48; default 48\n"
+"      --no-stacks       only where it was\n"
 "\n"
 "Other:\n"
 "      --check           say what is missing for recording on this machine\n"
@@ -84,6 +112,15 @@ void options_help(FILE *out)
 "  coroprof-read -o profile.html coroprof.cprof\n", out);
 }
 
+static int put_output(struct options *o, const char *path, enum format format,
+		      struct error *err)
+{
+	if (o->nr_outputs == OUTPUTS_MAX)
+		return error_set(err, E2BIG, "more than %d outputs", OUTPUTS_MAX);
+	o->outputs[o->nr_outputs++] = (struct output){ path, format };
+	return 0;
+}
+
 static int add_output(struct options *o, const char *path, struct error *err)
 {
 	enum format format;
@@ -94,13 +131,12 @@ static int add_output(struct options *o, const char *path, struct error *err)
 		format = FORMAT_HTML;
 	else if (ends_with(path, ".txt") || !strcmp(path, "-"))
 		format = FORMAT_TEXT;
+	else if (ends_with(path, ".folded"))
+		format = FORMAT_FOLDED;
 	else
-		return error_set(err, EINVAL, "output '%s': the form is told by the end of the name: .html, .cprof, .txt, or - for a table on standard output",
+		return error_set(err, EINVAL, "output '%s': the form is told by the end of the name: .html, .cprof, .txt, .folded, or - for a table on standard output",
 				 path);
-	if (o->nr_outputs == OUTPUTS_MAX)
-		return error_set(err, E2BIG, "more than %d outputs", OUTPUTS_MAX);
-	o->outputs[o->nr_outputs++] = (struct output){ path, format };
-	return 0;
+	return put_output(o, path, format, err);
 }
 
 /* A decimal number from @min to @max up to the character @end points at. */
@@ -199,6 +235,75 @@ static int set_ready_fd(struct options *o, const char *text, struct error *err)
 	return 0;
 }
 
+static int set_frequency(struct options *o, const char *text,
+			 struct error *err)
+{
+	unsigned long frequency;
+	char *end;
+
+	if (!parse_number(text, &end, 1, FREQUENCY_MAX, &frequency) || *end)
+		return error_set(err, EINVAL, "--frequency %s: samples a second, 1 to %d",
+				 text, FREQUENCY_MAX);
+	o->sampling.frequency = (uint32_t)frequency;
+	return 0;
+}
+
+static int set_period(struct options *o, const char *text, struct error *err)
+{
+	unsigned long period;
+	char *end;
+
+	if (!parse_number(text, &end, 1, LONG_MAX, &period) || *end)
+		return error_set(err, EINVAL, "--period %s: how many counts a sample is taken after, at least 1",
+				 text);
+	o->sampling.period = period;
+	return 0;
+}
+
+static int set_sample_event(struct options *o, const char *text,
+			    struct error *err)
+{
+	struct event events[COROPROF_COUNTERS_MAX];
+	unsigned int nr = 0;
+	int ret = events_parse(events, &nr, text, err);
+
+	if (ret)
+		return ret;
+	if (nr != 1)
+		return error_set(err, EINVAL, "--sample-event %s: samples are of one event",
+				 text);
+	o->sampling.event = events[0];
+	o->sampling.named = true;
+	return 0;
+}
+
+static int set_sample_default(struct sampling *s, struct error *err)
+{
+	unsigned int nr = 0;
+
+	return events_parse(&s->event, &nr, SAMPLE_EVENT_DEFAULT, err);
+}
+
+static int set_stack_max(struct options *o, const char *text, struct error *err)
+{
+	unsigned long max;
+	char *end;
+
+	if (!parse_number(text, &end, 0, COROPROF_STACK_MAX, &max) || *end)
+		return error_set(err, EINVAL, "--stack-max %s: how many callers, 0 to %u",
+				 text, COROPROF_STACK_MAX);
+	o->sampling.stack_max = (uint32_t)max;
+	return 0;
+}
+
+static int set_switch(struct options *o, const char *text, struct error *err)
+{
+	o->switch_ioctl = !strcmp(text, "ioctl");
+	if (o->switch_ioctl || !strcmp(text, "auto"))
+		return 0;
+	return error_set(err, EINVAL, "--switch %s: auto or ioctl", text);
+}
+
 static int set_option(struct options *o, int option, struct error *err)
 {
 	switch (option) {
@@ -214,6 +319,21 @@ static int set_option(struct options *o, int option, struct error *err)
 		return parse_size(&o->watermark, "watermark", optarg, err);
 	case 'd':
 		return set_duration(o, optarg, err);
+	case 'F':
+		return set_frequency(o, optarg, err);
+	case 'c':
+		return set_period(o, optarg, err);
+	case OPTION_SAMPLE_EVENT:
+		return set_sample_event(o, optarg, err);
+	case OPTION_STACK_MAX:
+		return set_stack_max(o, optarg, err);
+	case OPTION_NO_STACKS:
+		o->sampling.stack_max = 0;
+		return 0;
+	case OPTION_SWITCH:
+		return set_switch(o, optarg, err);
+	case OPTION_FOLDED:
+		return put_output(o, optarg, FORMAT_FOLDED, err);
 	case OPTION_READY_FD:
 		return set_ready_fd(o, optarg, err);
 	case OPTION_NO_PRELOAD:
@@ -261,10 +381,17 @@ static int take_rest(struct options *o, int argc, char **argv, bool *more,
 	return 0;
 }
 
+static bool wants_samples(const struct sampling *s)
+{
+	return s->named || s->frequency || s->period;
+}
+
 static int check_convert(const struct options *o, struct error *err)
 {
 	if (o->nr_pids || o->nr_events || o->duration_ns || o->ring_size ||
-	    o->watermark || o->ready_fd >= 0 || o->no_preload)
+	    o->watermark || o->ready_fd >= 0 || o->no_preload ||
+	    o->switch_ioctl || wants_samples(&o->sampling) ||
+	    o->sampling.stack_max != STACK_MAX_UNSET)
 		return error_set(err, EINVAL, "%s is a recording already; options for recording do not go with it",
 				 o->input);
 	for (unsigned int i = 0; i < o->nr_outputs; i++) {
@@ -313,6 +440,32 @@ static int check_watermark(const struct options *o, struct error *err)
 			 watermark, ring);
 }
 
+static bool wants_folded(const struct options *o)
+{
+	for (unsigned int i = 0; i < o->nr_outputs; i++)
+		if (o->outputs[i].format == FORMAT_FOLDED)
+			return true;
+	return false;
+}
+
+static int finish_sampling(struct options *o, struct error *err)
+{
+	struct sampling *s = &o->sampling;
+	bool stacks = s->stack_max != STACK_MAX_UNSET;
+
+	if (!stacks)
+		s->stack_max = COROPROF_STACK_MAX;
+	if (!wants_samples(s))
+		return !stacks && !wants_folded(o) ? 0 :
+		       error_set(err, EINVAL, "no samples are taken: say how many with --frequency, such as -F %d",
+				 SAMPLE_FREQUENCY_DEFAULT);
+	if (s->frequency && s->period)
+		return error_set(err, EINVAL, "--frequency and --period do not go together: one says how the other is chosen");
+	if (!s->frequency && !s->period)
+		s->frequency = SAMPLE_FREQUENCY_DEFAULT;
+	return s->named ? 0 : set_sample_default(s, err);
+}
+
 static int check_record(const struct options *o, struct error *err)
 {
 	if (count_recordings(o) > 1)
@@ -329,6 +482,8 @@ static int check_record(const struct options *o, struct error *err)
 
 static int finish(struct options *o, struct error *err)
 {
+	int ret;
+
 	if (o->mode != MODE_RECORD)
 		return 0;
 	if (o->input && !o->command) {
@@ -336,13 +491,14 @@ static int finish(struct options *o, struct error *err)
 		return check_convert(o, err);
 	}
 	if (!o->nr_events) {
-		int ret = events_parse(o->events, &o->nr_events, EVENTS_DEFAULT,
+		ret = events_parse(o->events, &o->nr_events, EVENTS_DEFAULT,
 				       err);
 
 		if (ret)
 			return ret;
 	}
-	return check_record(o, err);
+	ret = finish_sampling(o, err);
+	return ret ? ret : check_record(o, err);
 }
 
 int options_parse(struct options *options, int argc, char **argv,
@@ -352,9 +508,10 @@ int options_parse(struct options *options, int argc, char **argv,
 	int option, ret;
 
 	*options = (struct options){ .mode = MODE_RECORD, .ready_fd = -1 };
+	options->sampling.stack_max = STACK_MAX_UNSET;
 	optind = 0;
 	do {
-		while ((option = getopt_long(argc, argv, "+o:e:p:r:w:d:qhV",
+		while ((option = getopt_long(argc, argv, "+o:e:p:r:w:d:F:c:qhV",
 					     long_options, NULL)) != -1) {
 			ret = set_option(options, option, err);
 			if (ret || options->mode == MODE_HELP ||

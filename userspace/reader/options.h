@@ -27,6 +27,26 @@ enum format {
 	FORMAT_CPROF,
 	FORMAT_HTML,
 	FORMAT_TEXT,
+	FORMAT_FOLDED,
+};
+
+#define SAMPLE_EVENT_DEFAULT	"cycles"
+#define SAMPLE_FREQUENCY_DEFAULT	997
+
+/**
+ * struct sampling - what samples are to be taken
+ * @event:     what overflows
+ * @named:     the user named it
+ * @period:    one each so many counts, or 0
+ * @frequency: or so many a second, or 0. Both 0: none
+ * @stack_max: at most so many callers of each
+ */
+struct sampling {
+	struct event event;
+	bool named;
+	uint64_t period;
+	uint32_t frequency;
+	uint32_t stack_max;
 };
 
 /**
@@ -46,6 +66,8 @@ struct output {
  * @nr_outputs:  how many, 0: the defaults
  * @events:      what to count
  * @nr_events:   how many
+ * @sampling:    samples to take
+ * @switch_ioctl: threads are not to switch from user mode
  * @pids:        processes to record
  * @nr_pids:     how many
  * @command:     command to record, NULL terminated, or NULL
@@ -63,6 +85,8 @@ struct options {
 	unsigned int nr_outputs;
 	struct event events[COROPROF_COUNTERS_MAX];
 	unsigned int nr_events;
+	struct sampling sampling;
+	bool switch_ioctl;
 	pid_t pids[PIDS_MAX];
 	unsigned int nr_pids;
 	char **command;

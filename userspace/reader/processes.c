@@ -125,6 +125,15 @@ int processes_write_maps(struct processes *ps, bool last, struct error *err)
 	return ret;
 }
 
+void processes_name(struct processes *ps, __u32 id, char *text, size_t room)
+{
+	const struct process *p = find(ps, id);
+
+	text[0] = '\0';
+	if (p)
+		snprintf(text, room, "%d (%s)", p->pid, p->comm);
+}
+
 void processes_list(const struct processes *ps, char *text, size_t room)
 {
 	size_t used = 0;

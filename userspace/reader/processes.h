@@ -51,6 +51,10 @@ void processes_touch(struct processes *processes, __u32 process_id);
 int processes_write_maps(struct processes *processes, bool last,
 			 struct error *err);
 
+/* "12 (haproxy)"; "" for one that is not known. */
+void processes_name(struct processes *processes, __u32 process_id, char *text,
+		    size_t room);
+
 /* "pid 12 (haproxy), pid 13 (haproxy), ..." */
 void processes_list(const struct processes *processes, char *text, size_t room);
 

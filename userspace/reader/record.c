@@ -9,6 +9,7 @@
 #include "calibrate.h"
 #include "cprof.h"
 #include "describe.h"
+#include "diagnose.h"
 #include "ending.h"
 #include "launch.h"
 #include "preload.h"
@@ -19,6 +20,9 @@
 
 #define SECOND_NS	1000000000ull
 
+/* Runs by the clock, for which no PMU is needed. */
+#define SAMPLE_EVENT_TIME	"cpu-clock"
+
 /* A ring that never reaches the watermark is read so often. */
 #define TICK_NS		SECOND_NS
 
@@ -26,6 +30,10 @@
  * struct recording - all of a recording
  * @options:   what was asked for
  * @machine:   where
+ * @measured:  @cost is known
+ * @cost:      what recording costs here
+ * @sampling:  the samples that are taken
+ * @sample_note: why they are not what was asked for, or ""
  * @session:   with the module
  * @writer:    of the file
  * @signals:   to us
@@ -42,6 +50,10 @@
 struct recording {
 	const struct options *options;
 	struct machine machine;
+	bool measured;
+	struct calibration cost;
+	struct sampling sampling;
+	char sample_note[256];
 	struct session session;
 	struct writer *writer;
 	struct signals signals;
@@ -56,24 +68,6 @@ struct recording {
 	bool preloaded;
 };
 
-/* What the figures are worth depends on it, but they are there without it. */
-static int describe_cost(struct buffer *payload,
-			 const struct coroprof_session_config *config,
-			 struct error *err)
-{
-	struct calibration cost;
-	struct error why;
-	int ret;
-
-	if (calibrate(&cost, config->counters, config->nr_counters, &why))
-		return 0;
-	ret = describe_add(payload, "switch_ns", err, "%.1f", cost.ns);
-	if (!ret && cost.instructions >= 0)
-		ret = describe_add(payload, "switch_instructions", err, "%.1f",
-				   cost.instructions);
-	return ret;
-}
-
 static int write_head(struct recording *r, struct error *err)
 {
 	struct buffer payload = { 0 };
@@ -81,8 +75,12 @@ static int write_head(struct recording *r, struct error *err)
 
 	ret = describe_recording(&payload, r->options, &r->machine,
 				 r->session.info.abi_level, err);
+	/* What the figures are worth depends on it, but they are there without. */
+	if (!ret && r->measured)
+		ret = describe_cost(&payload, &r->cost, err);
 	if (!ret)
-		ret = describe_cost(&payload, &r->session.config, err);
+		ret = describe_sampling(&payload, &r->sampling, r->sample_note,
+					err);
 	if (!ret)
 		ret = writer_segment(r->writer, CPROF_SEGMENT_INFO, payload.data,
 				     payload.size, err);
@@ -97,16 +95,56 @@ static int write_head(struct recording *r, struct error *err)
 	return ret;
 }
 
-static int open_session(struct recording *r, struct error *err)
+static struct coroprof_session_config make_config(const struct recording *r)
 {
+	const struct options *o = r->options;
 	struct coroprof_session_config config = {
-		.ring_size = r->options->ring_size,
-		.watermark = r->options->watermark,
-		.nr_counters = r->options->nr_events,
+		.flags = o->switch_ioctl ? 0 : COROPROF_SESSION_USER,
+		.ring_size = o->ring_size,
+		.watermark = o->watermark,
+		.nr_counters = o->nr_events,
 	};
 
-	for (unsigned int i = 0; i < r->options->nr_events; i++)
-		config.counters[i] = r->options->events[i].counter;
+	for (unsigned int i = 0; i < o->nr_events; i++)
+		config.counters[i] = o->events[i].counter;
+	if (!r->sampling.period && !r->sampling.frequency)
+		return config;
+	config.sampling.counter = r->sampling.event.counter;
+	config.sampling.period = r->sampling.period;
+	config.sampling.frequency = r->sampling.frequency;
+	config.sampling.stack_max = r->sampling.stack_max;
+	return config;
+}
+
+/* Where the usual event can't be had, time is sampled, and that is said. */
+static void settle_sampling(struct recording *r)
+{
+	struct sampling *s = &r->sampling;
+	struct error err;
+	unsigned int nr = 0;
+
+	if (!r->cost.sample_error)
+		return;
+	snprintf(r->sample_note, sizeof(r->sample_note), "%s can't be sampled here: %s",
+		 s->event.name, diagnose_counter(r->cost.sample_error,
+						 &r->machine));
+	if (s->named)
+		warn("there will be no samples: %s", r->sample_note);
+	else if (!events_parse(&s->event, &nr, SAMPLE_EVENT_TIME, &err))
+		warn("samples are of " SAMPLE_EVENT_TIME ": %s",
+		     r->sample_note);
+}
+
+/* Measured first: it shows what can be sampled. */
+static int open_session(struct recording *r, struct error *err)
+{
+	struct coroprof_session_config config = make_config(r);
+	struct error why;
+
+	r->measured = !calibrate(&r->cost, &config, &why);
+	if (r->measured)
+		settle_sampling(r);
+	config = make_config(r);
 	return session_open(&r->session, &config, err);
 }
 
@@ -311,6 +349,9 @@ static void sum_up(const struct recording *r, struct recorded *recorded)
 		.refused = r->channels.refused,
 		.slices = r->channels.slices,
 		.lost = r->channels.lost,
+		.samples = r->channels.samples,
+		.lost_samples = r->channels.lost_samples,
+		.throttled = r->channels.throttled,
 		.preloaded = r->preloaded,
 		.bytes = writer_bytes(r->writer),
 	};
@@ -327,6 +368,7 @@ int record(const struct options *options, const char *path,
 	if (!r)
 		return error_set(err, ENOMEM, "out of memory");
 	r->options = options;
+	r->sampling = options->sampling;
 	r->launch.status = -1;
 	machine_look(&r->machine);
 	ret = open_session(r, err);

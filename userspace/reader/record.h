@@ -15,6 +15,9 @@
  * @refused:   how many of those not, or not all of
  * @slices:    how many, lost ones included
  * @lost:      how many of those
+ * @samples:   how many, lost ones included
+ * @lost_samples: how many of those
+ * @throttled: how often the kernel stopped sampling a thread for a while
  * @preloaded: the command was given the preload library
  * @bytes:     of the file
  */
@@ -28,6 +31,9 @@ struct recorded {
 	unsigned long refused;
 	uint64_t slices;
 	uint64_t lost;
+	uint64_t samples;
+	uint64_t lost_samples;
+	uint64_t throttled;
 	bool preloaded;
 	uint64_t bytes;
 };

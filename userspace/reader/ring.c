@@ -14,10 +14,9 @@ static int check_size(size_t size, size_t page_size, struct error *err)
 			 size, page_size, 1u << 30);
 }
 
-int ring_map(struct ring *ring, int fd, __u32 channel, size_t size,
+int ring_map(struct ring *ring, int fd, __u64 offset, size_t size,
 	     size_t page_size, struct error *err)
 {
-	off_t offset = (off_t)COROPROF_MMAP_RING(channel);
 	char *consumer, *producer;
 	int ret;
 
@@ -25,15 +24,14 @@ int ring_map(struct ring *ring, int fd, __u32 channel, size_t size,
 	if (ret)
 		return ret;
 	consumer = mmap(NULL, page_size, PROT_READ | PROT_WRITE, MAP_SHARED, fd,
-			offset);
+			(off_t)offset);
 	if (consumer == MAP_FAILED)
-		return error_errno(err, "can't map the consumer page of channel %u",
-				   channel);
+		return error_errno(err, "can't map the consumer page of a ring");
 	producer = mmap(NULL, page_size + 2 * size, PROT_READ, MAP_SHARED, fd,
-			offset + (off_t)page_size);
+			(off_t)(offset + page_size));
 	if (producer == MAP_FAILED) {
-		ret = error_errno(err, "can't map the ring of channel %u (%zu bytes)",
-				  channel, size);
+		ret = error_errno(err, "can't map a ring of %zu bytes",
+				  size);
 		munmap(consumer, page_size);
 		return ret;
 	}
@@ -57,8 +55,10 @@ void ring_unmap(struct ring *ring)
 int ring_available(const struct ring *ring, size_t *available,
 		   struct error *err)
 {
-	__u64 head = load_acquire(&ring->producer->head);
-	__u64 ahead = head - ring->tail;
+	/* The low bits are not of the position. */
+	__u64 head = load_acquire(&ring->producer->head) & ~7ull;
+	__u64 closed = load_acquire(&ring->consumer->closed);
+	__u64 ahead = (head < closed ? head : closed) - ring->tail;
 
 	*available = 0;
 	if (ahead > ring->size || ahead % 8)

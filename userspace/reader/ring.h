@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The reader's end of one channel's ring. Nothing in the shared memory is
- * trusted: the tail is kept here and only ever stored there, the head is read
- * once a look and checked against it.
+ * The reader's end of one channel's ring, of slices or of samples. Nothing in the
+ * shared memory is trusted: the tail is kept here and only ever stored there, the
+ * head is read once a look and checked against it. The recorded program itself
+ * may write the producer page and the data, if its thread switches from user
+ * mode.
  */
 #ifndef COROPROF_RING_H
 #define COROPROF_RING_H
@@ -31,13 +33,15 @@ struct ring {
 	__u64 tail;
 };
 
-int ring_map(struct ring *ring, int fd, __u32 channel, size_t size,
+/* @offset is where it is on @fd, COROPROF_MMAP_RING() or _SAMPLES(). */
+int ring_map(struct ring *ring, int fd, __u64 offset, size_t size,
 	     size_t page_size, struct error *err);
 void ring_unmap(struct ring *ring);
 
 /*
- * How many bytes can be read. -EPROTO when the producer's position makes no
- * sense, which no later look can mend.
+ * How many bytes can be read: up to where the ring was closed, if it was.
+ * -EPROTO when the producer's position makes no sense, which no later look can
+ * mend.
  */
 int ring_available(const struct ring *ring, size_t *available,
 		   struct error *err);

@@ -16,6 +16,11 @@ static int set_nonblocking(int fd, struct error *err)
 	return 0;
 }
 
+static bool wants_samples(const struct coroprof_session_config *config)
+{
+	return config->sampling.period || config->sampling.frequency;
+}
+
 static int open_on_device(struct session *s, int device, struct error *err)
 {
 	int ret;
@@ -26,6 +31,12 @@ static int open_on_device(struct session *s, int device, struct error *err)
 	ret = diagnose_abi(&s->info, err);
 	if (ret)
 		return ret;
+	if (!(s->info.features & COROPROF_FEATURE_SWITCH_USER))
+		s->config.flags &= ~COROPROF_SESSION_USER;
+	if (wants_samples(&s->config) &&
+	    !(s->info.features & COROPROF_FEATURE_SAMPLES))
+		return error_set(err, EOPNOTSUPP, "the kernel module takes no samples on this machine (feature bits %#llx)\nRecord without --frequency, --period and --sample-event",
+				 s->info.features);
 	s->config.size = sizeof(s->config);
 	s->fd = ioctl(device, COROPROF_IOC_SESSION, &s->config);
 	if (s->fd < 0)
@@ -98,7 +109,15 @@ ssize_t session_read(struct session *s, void *records, size_t room,
 int session_map_ring(struct session *s, struct ring *ring, __u32 channel,
 		     size_t size, struct error *err)
 {
-	return ring_map(ring, s->fd, channel, size, s->info.page_size, err);
+	return ring_map(ring, s->fd, COROPROF_MMAP_RING(channel), size,
+			s->info.page_size, err);
+}
+
+int session_map_samples(struct session *s, struct ring *ring, __u32 channel,
+			size_t size, struct error *err)
+{
+	return ring_map(ring, s->fd, COROPROF_MMAP_SAMPLES(channel), size,
+			s->info.page_size, err);
 }
 
 int session_channel(struct session *s, __u32 channel,

@@ -42,6 +42,8 @@ ssize_t session_read(struct session *session, void *records, size_t room,
 
 int session_map_ring(struct session *session, struct ring *ring, __u32 channel,
 		     size_t size, struct error *err);
+int session_map_samples(struct session *session, struct ring *ring,
+			__u32 channel, size_t size, struct error *err);
 int session_channel(struct session *session, __u32 channel,
 		    struct coroprof_channel_status *status, struct error *err);
 /* Frees the ring of a channel that has ended. */

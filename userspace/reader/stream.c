@@ -70,11 +70,14 @@ static int begin_channel(struct stream *s, const char *bytes, size_t size,
 			 struct error *err)
 {
 	struct coroprof_record_channel record;
+	char process[40];
 
 	memcpy(&record, bytes, sizeof(record));
 	look_at_counters(s, bytes + sizeof(record), size - sizeof(record));
 	processes_touch(s->processes, record.process_id);
-	return channels_begin(s->channels, &record, err);
+	processes_name(s->processes, record.process_id, process,
+		       sizeof(process));
+	return channels_begin(s->channels, &record, process, err);
 }
 
 static int begin_process(struct stream *s, const char *bytes, struct error *err)
@@ -108,6 +111,10 @@ static int follow(struct stream *s, const struct coroprof_record *record,
 		return 0;
 	case COROPROF_RECORD_CHANNEL:
 		return begin_channel(s, bytes, record->size, err);
+	case COROPROF_RECORD_CHANNEL_LAST:
+		return channels_last(s->channels, record->data,
+				     bytes + sizeof(*record),
+				     record->size - sizeof(*record), err);
 	case COROPROF_RECORD_CHANNEL_END:
 		return channels_end(s->channels, record->data, err);
 	}

@@ -23,12 +23,17 @@
 
 #define RING_SIZE	65536
 
-/* What the module would hold. */
-static struct {
-	int ring;
+/* A ring as the module would hold it. */
+struct shared {
+	int fd;
 	struct coroprof_ring_consumer *consumer;
 	struct coroprof_ring_producer *producer;
 	char *data;
+};
+
+/* What the module would hold. */
+static struct {
+	struct shared slices, samples;
 	char stream[4096];
 	size_t stream_size;
 	unsigned int started, stopped, forgotten, attached;
@@ -101,7 +106,14 @@ int session_map_ring(struct session *s, struct ring *ring, __u32 channel,
 		     size_t size, struct error *err)
 {
 	(void)channel;
-	return ring_map(ring, fake.ring, 0, size, s->info.page_size, err);
+	return ring_map(ring, fake.slices.fd, 0, size, s->info.page_size, err);
+}
+
+int session_map_samples(struct session *s, struct ring *ring, __u32 channel,
+			size_t size, struct error *err)
+{
+	(void)channel;
+	return ring_map(ring, fake.samples.fd, 0, size, s->info.page_size, err);
 }
 
 int session_channel(struct session *s, __u32 channel,
@@ -158,6 +170,12 @@ static void tell_channel(__u16 type, __u32 ring_size)
 	tell(&record, sizeof(record));
 }
 
+static void put(struct shared *ring, const void *record, size_t size)
+{
+	memcpy(ring->data + ring->producer->head % RING_SIZE, record, size);
+	ring->producer->head += size;
+}
+
 static void put_slices(unsigned int nr)
 {
 	struct coroprof_record_slice slice = {
@@ -167,9 +185,7 @@ static void put_slices(unsigned int nr)
 
 	for (unsigned int i = 0; i < nr; i++) {
 		slice.id = i;
-		memcpy(fake.data + fake.producer->head % RING_SIZE, &slice,
-		       sizeof(slice));
-		fake.producer->head += sizeof(slice);
+		put(&fake.slices, &slice, sizeof(slice));
 	}
 }
 
@@ -179,20 +195,35 @@ static struct options options;
 static struct recorded recorded;
 static struct error err;
 
-static int make_fake(void **state)
+static void make_ring(struct shared *ring)
 {
 	size_t page = (size_t)sysconf(_SC_PAGESIZE);
 	char *map;
 
+	ring->fd = memfd_create("ring", MFD_CLOEXEC);
+	assert_int_equal(ftruncate(ring->fd, (off_t)(2 * page + 2 * RING_SIZE)), 0);
+	map = mmap(NULL, 2 * page + RING_SIZE, PROT_READ | PROT_WRITE,
+		   MAP_SHARED, ring->fd, 0);
+	ring->consumer = (void *)map;
+	ring->consumer->closed = ~0ull;
+	ring->producer = (void *)(map + page);
+	ring->data = map + 2 * page;
+}
+
+static int free_ring(struct shared *ring)
+{
+	size_t page = (size_t)sysconf(_SC_PAGESIZE);
+
+	munmap(ring->consumer, 2 * page + RING_SIZE);
+	return close(ring->fd);
+}
+
+static int make_fake(void **state)
+{
 	(void)state;
 	memset(&fake, 0, sizeof(fake));
-	fake.ring = memfd_create("ring", MFD_CLOEXEC);
-	assert_int_equal(ftruncate(fake.ring, (off_t)(2 * page + 2 * RING_SIZE)), 0);
-	map = mmap(NULL, 2 * page + RING_SIZE, PROT_READ | PROT_WRITE,
-		   MAP_SHARED, fake.ring, 0);
-	fake.consumer = (void *)map;
-	fake.producer = (void *)(map + page);
-	fake.data = map + 2 * page;
+	make_ring(&fake.slices);
+	make_ring(&fake.samples);
 	options = (struct options){ .ready_fd = -1, .no_preload = true,
 				    .quiet = true };
 	assert_int_equal(events_parse(options.events, &options.nr_events,
@@ -202,17 +233,14 @@ static int make_fake(void **state)
 
 static int free_fake(void **state)
 {
-	size_t page = (size_t)sysconf(_SC_PAGESIZE);
-
 	(void)state;
-	munmap(fake.consumer, 2 * page + RING_SIZE);
-	return close(fake.ring);
+	return free_ring(&fake.slices) | free_ring(&fake.samples);
 }
 
 /* Types of the file's segments, as letters, in order. */
 static const char *segments(void)
 {
-	static const char letters[] = "?ICSRTME";
+	static const char letters[] = "?ICSRTMEP";
 	static char types[256];
 	struct cprof_segment s;
 	FILE *file = fopen(path, "re");
@@ -221,7 +249,7 @@ static const char *segments(void)
 	assert_non_null(file);
 	fseek(file, sizeof(struct cprof_header), SEEK_SET);
 	while (nr < sizeof(types) - 1 && fread(&s, sizeof(s), 1, file) == 1) {
-		types[nr++] = letters[s.type < 8 ? s.type : 0];
+		types[nr++] = letters[s.type < 9 ? s.type : 0];
 		fseek(file, (s.stored_size + 7) & ~7u, SEEK_CUR);
 	}
 	types[nr] = '\0';
@@ -300,7 +328,7 @@ static void test_slices(void **state)
 	assert_int_equal(recorded.threads, 1);
 	assert_int_equal(recorded.slices, 12);
 	assert_int_equal(recorded.lost, 2);
-	assert_int_equal(fake.consumer->tail, 10 * sizeof(struct coroprof_record_slice));
+	assert_int_equal(fake.slices.consumer->tail, 10 * sizeof(struct coroprof_record_slice));
 	assert_int_equal(fake.forgotten, 1);
 	assert_int_equal(fake.stopped, 1);
 }
@@ -320,7 +348,7 @@ static void test_rest_after_stop(void **state)
 	assert_int_equal(record_command("exit 0"), 0);
 	/* The second stream is the channel's end, before which its rest is read. */
 	assert_string_equal(segments(), "ICSMRSRTE");
-	assert_int_equal(fake.consumer->tail, 13 * sizeof(struct coroprof_record_slice));
+	assert_int_equal(fake.slices.consumer->tail, 13 * sizeof(struct coroprof_record_slice));
 }
 
 static void vanish(void)
@@ -355,7 +383,7 @@ static void test_attach_error(void **state)
 static void appear_hostile(void)
 {
 	appear();
-	fake.producer->head = 1ull << 40;
+	fake.slices.producer->head = 1ull << 40;
 }
 
 /* The ring is given up; everything else goes on. */
@@ -365,8 +393,150 @@ static void test_hostile_head(void **state)
 	fake.on_start = appear_hostile;
 	options.duration_ns = 300000000;
 	assert_int_equal(record_command("exit 0"), 0);
-	assert_string_equal(segments(), "ICSMTE");
-	assert_int_equal(fake.consumer->tail, 0);
+	/* The second INFO says what is missing, and why. */
+	assert_string_equal(segments(), "ICSMITE");
+	assert_int_equal(fake.slices.consumer->tail, 0);
+}
+
+static void tell_user_channel(void)
+{
+	struct coroprof_record_channel record = {
+		.type = COROPROF_RECORD_CHANNEL,
+		.size = sizeof(record),
+		.channel_id = 1,
+		.process_id = 3,
+		.tid = 99,
+		.ring_size = RING_SIZE,
+		.sample_ring_size = RING_SIZE,
+		.mode = COROPROF_MODE_USER,
+		.comm = "thread",
+	};
+
+	tell(&record, sizeof(record));
+}
+
+static void tell_last(unsigned int slices)
+{
+	struct coroprof_record_channel_last head = {
+		.type = COROPROF_RECORD_CHANNEL_LAST,
+		.size = (__u16)(sizeof(head) +
+				slices * sizeof(struct coroprof_record_slice)),
+		.channel_id = 1,
+	};
+	struct coroprof_record_slice slice = {
+		.type = COROPROF_RECORD_SLICE,
+		.size = sizeof(slice),
+		.flags = COROPROF_SLICE_CUT,
+	};
+
+	tell(&head, sizeof(head));
+	while (slices--)
+		tell(&slice, sizeof(slice));
+}
+
+static void appear_in_user_mode(void)
+{
+	struct coroprof_record_sample sample = {
+		.type = COROPROF_RECORD_SAMPLE,
+		.size = sizeof(sample) + 8,
+		.nr = 1,
+	};
+	char record[sizeof(sample) + 8] = { 0 };
+
+	memcpy(record, &sample, sizeof(sample));
+	tell_process(COROPROF_RECORD_PROCESS);
+	tell_user_channel();
+	put_slices(10);
+	/* Bit 0 names the slice that goes on. */
+	fake.slices.producer->head |= 1;
+	put(&fake.samples, record, sizeof(record));
+}
+
+/* The thread has not seen yet that it was closed, and writes on. */
+static void close_in_user_mode(void)
+{
+	fake.slices.producer->head &= ~7ull;
+	fake.slices.consumer->closed = fake.slices.producer->head;
+	put_slices(5);
+	tell_last(1);
+	tell_channel(COROPROF_RECORD_CHANNEL_END, 0);
+}
+
+static void test_user_mode(void **state)
+{
+	(void)state;
+	fake.on_start = appear_in_user_mode;
+	fake.on_stop = close_in_user_mode;
+	options.duration_ns = 1;
+	assert_int_equal(record_command("exit 0"), 0);
+	/* Ring and samples, the end told, the last records, totals. */
+	assert_string_equal(segments(), "ICSMRPSRTE");
+	assert_int_equal(fake.slices.consumer->tail,
+			 10 * sizeof(struct coroprof_record_slice));
+	assert_int_equal(fake.samples.consumer->tail,
+			 sizeof(struct coroprof_record_sample) + 8);
+}
+
+/* Good records, then something that is none. */
+static void scribble(void)
+{
+	static const char nonsense[64] = { 1, 0, 13, 0 };
+
+	appear_in_user_mode();
+	fake.slices.producer->head &= ~7ull;
+	put(&fake.slices, nonsense, sizeof(nonsense));
+}
+
+static void tell_both(void)
+{
+	tell_process(COROPROF_RECORD_PROCESS);
+	tell_user_channel();
+}
+
+static void tell_last_only(void)
+{
+	tell_last(1);
+}
+
+static void test_torn_ring(void **state)
+{
+	(void)state;
+	fake.on_start = scribble;
+	fake.on_stop = close_in_user_mode;
+	options.duration_ns = 1;
+	assert_int_equal(record_command("exit 0"), 0);
+	/* What was good is kept; samples go on; what was last is not behind it. */
+	assert_string_equal(segments(), "ICSMRIPSTE");
+	assert_int_equal(recorded.refused, 1);
+}
+
+/* Any place, again and again: the reader neither waits nor reads elsewhere. */
+static void test_hostile_positions(void **state)
+{
+	static const __u64 heads[] = {
+		0, 8, 1, 7, RING_SIZE - 8, RING_SIZE + 8, ~0ull, ~7ull,
+		1ull << 63, 559,
+	};
+
+	for (size_t i = 0; i < sizeof(heads) / sizeof(heads[0]); i++) {
+		make_fake(state);
+		put_slices(10);
+		fake.slices.producer->head = heads[i];
+		fake.on_start = tell_both;
+		fake.on_stop = close_in_user_mode;
+		options.duration_ns = 1;
+		assert_int_equal(record_command("exit 0"), 0);
+		assert_true(fake.slices.consumer->tail <= RING_SIZE);
+		free_fake(state);
+	}
+}
+
+static void test_last_of_nobody(void **state)
+{
+	(void)state;
+	fake.on_start = tell_last_only;
+	assert_int_equal(record_command("exit 0"), -EPROTO);
+	assert_says(err.message, "never began");
 }
 
 static void appear_torn(void)
@@ -566,6 +736,10 @@ int main(void)
 		RECORD_TEST(test_processes),
 		RECORD_TEST(test_attach_error),
 		RECORD_TEST(test_hostile_head),
+		RECORD_TEST(test_user_mode),
+		RECORD_TEST(test_torn_ring),
+		cmocka_unit_test(test_hostile_positions),
+		RECORD_TEST(test_last_of_nobody),
 		RECORD_TEST(test_torn_stream),
 		RECORD_TEST(test_without_ring),
 		RECORD_TEST(test_ready_fd),

@@ -26,6 +26,7 @@ static int make_ring(void **state)
 	consumer = mmap(NULL, 2 * page + RING_SIZE, PROT_READ | PROT_WRITE,
 			MAP_SHARED, fd, 0);
 	assert_ptr_not_equal(consumer, MAP_FAILED);
+	consumer->closed = ~0ull;
 	producer = (void *)((char *)consumer + page);
 	data = (char *)producer + page;
 	/* Channel 0 does not exist, so that its offset is the file's begin. */
@@ -102,7 +103,7 @@ static void test_wrap_of_positions(void **state)
 static void test_hostile_head(void **state)
 {
 	static const __u64 heads[] = {
-		RING_SIZE + 8, 1ull << 63, (__u64)0 - 8, (__u64)0 - 1, 3,
+		RING_SIZE + 8, 1ull << 63, (__u64)0 - 8, (__u64)0 - 1,
 	};
 	size_t available;
 	struct error err;
@@ -114,6 +115,40 @@ static void test_hostile_head(void **state)
 				 -EPROTO);
 		assert_int_equal(available, 0);
 	}
+}
+
+/* The low bits of a head are no part of the position. */
+static void test_low_bits(void **state)
+{
+	size_t available;
+	struct error err;
+
+	(void)state;
+	for (__u64 bits = 0; bits < 8; bits++) {
+		producer->head = 64 | bits;
+		assert_int_equal(ring_available(&ring, &available, &err), 0);
+		assert_int_equal(available, 64);
+	}
+}
+
+/* What was written behind the place where the ring was closed does not count. */
+static void test_closed(void **state)
+{
+	size_t available;
+	struct error err;
+
+	(void)state;
+	producer->head = 64;
+	consumer->closed = 40;
+	assert_int_equal(ring_available(&ring, &available, &err), 0);
+	assert_int_equal(available, 40);
+	ring_consume(&ring, 40);
+	producer->head = 1ull << 40;
+	assert_int_equal(ring_available(&ring, &available, &err), 0);
+	assert_int_equal(available, 0);
+	/* It was read further than it should have been: it can't be true. */
+	ring.tail = 48;
+	assert_int_equal(ring_available(&ring, &available, &err), -EPROTO);
 }
 
 /* What the producer writes where the tail is must not move the reader. */
@@ -191,6 +226,8 @@ int main(void)
 		RING_TEST(test_full),
 		RING_TEST(test_wrap_of_positions),
 		RING_TEST(test_hostile_head),
+		RING_TEST(test_low_bits),
+		RING_TEST(test_closed),
 		RING_TEST(test_hostile_tail),
 		cmocka_unit_test(test_impossible_size),
 		cmocka_unit_test(test_whole),
