@@ -17,10 +17,11 @@ static int call(int fd, unsigned long command, void *arg)
 }
 
 /* Cycles and instructions in turn: the exact PMU has no others. */
-static int open_session(int control, unsigned int nr_counters, uint64_t *token)
+static int open_session(int control, unsigned int nr_counters, uint32_t flags, uint64_t *token)
 {
 	struct coroprof_session_config config = {
 		.size = sizeof(config),
+		.flags = flags,
 		.nr_counters = nr_counters,
 		.ring_size = 1 << 20,
 	};
@@ -70,7 +71,7 @@ int recording_open(struct recording *recording, unsigned int nr_counters, uint32
 		return -errno;
 	recording->nr_counters = nr_counters;
 	recording->nr_slots = RECORDING_FIRST + coroutines;
-	recording->session = open_session(control, nr_counters, &token);
+	recording->session = open_session(control, nr_counters, 0, &token);
 	if (recording->session < 0)
 		return recording->session;
 	recording->process = open_process(control, recording->nr_slots, token);
@@ -107,7 +108,12 @@ static int find_channel(struct track *track)
 		record = (const void *)(buffer + at);
 		channel = (const void *)record;
 		if (record->type == COROPROF_RECORD_CHANNEL && channel->tid == gettid())
-			return channel->error ? -channel->error : (int)channel->channel_id;
+			break;
+	}
+	if (got > 0 && at < got) {
+		track->user = channel->mode == COROPROF_MODE_USER;
+		track->reason = channel->reason;
+		return channel->error ? -channel->error : (int)channel->channel_id;
 	}
 	return got < 0 ? -errno : -ENOENT;
 }
@@ -129,16 +135,38 @@ static int map_ring(struct track *track)
 	return 0;
 }
 
-int track_begin(struct track *track, uint32_t slot)
+int track_find(struct track *track)
 {
-	int ret = ioctl(track->channel, COROPROF_IOC_SWITCH, slot) ? -errno : 0;
+	int ret = find_channel(track);
 
-	if (!ret)
-		ret = find_channel(track);
 	if (ret < 0)
 		return ret;
 	track->id = ret;
 	return map_ring(track);
+}
+
+int track_begin(struct track *track, uint32_t slot)
+{
+	return ioctl(track->channel, COROPROF_IOC_SWITCH, slot) ? -errno : track_find(track);
+}
+
+/* A session that records this process, which has made itself known. */
+int track_attach(struct track *track, unsigned int nr_counters)
+{
+	struct coroprof_attach attach = { .size = sizeof(attach), .pid = getpid() };
+	int control = open(COROPROF_DEVICE, O_RDWR | O_CLOEXEC);
+	uint64_t token;
+	int ret;
+
+	memset(track, 0, sizeof(*track));
+	track->channel = -1;
+	if (control < 0)
+		return -errno;
+	track->session = open_session(control, nr_counters, COROPROF_SESSION_USER, &token);
+	if (track->session < 0)
+		return track->session;
+	ret = call(track->session, COROPROF_IOC_ATTACH, &attach);
+	return ret ? ret : call(track->session, COROPROF_IOC_START, NULL);
 }
 
 int track_status(const struct track *track, struct coroprof_channel_status *status)
@@ -150,7 +178,7 @@ int track_status(const struct track *track, struct coroprof_channel_status *stat
 void track_drain(void *arg)
 {
 	struct track *track = arg;
-	uint64_t head = __atomic_load_n(&track->producer->head, __ATOMIC_ACQUIRE);
+	uint64_t head = __atomic_load_n(&track->producer->head, __ATOMIC_ACQUIRE) & ~1ull;
 
 	__atomic_store_n(&track->consumer->tail, head, __ATOMIC_RELEASE);
 }
@@ -170,7 +198,7 @@ static int verify_slots(const struct recording *recording)
 	return 0;
 }
 
-int track_verify(const struct track *track, const struct recording *recording)
+int track_verify_counts(const struct track *track, unsigned int nr_counters)
 {
 	struct coroprof_channel_status status;
 	int ret = track_status(track, &status);
@@ -179,10 +207,17 @@ int track_verify(const struct track *track, const struct recording *recording)
 		return ret;
 	if (status.lost)
 		return -ENOBUFS;
-	if (status.nr_counters != recording->nr_counters)
+	if (status.nr_counters != nr_counters)
 		return -ENODATA;
 	for (unsigned int n = 0; n < status.nr_counters; n++)
 		if (COROPROF_STANDING(status.standing, n) != COROPROF_STANDING_COUNTED)
 			return -ENODATA;
-	return verify_slots(recording);
+	return 0;
+}
+
+int track_verify(const struct track *track, const struct recording *recording)
+{
+	int ret = track_verify_counts(track, recording->nr_counters);
+
+	return ret ? ret : verify_slots(recording);
 }

@@ -4,6 +4,7 @@
 #define BENCH_RECORDING_H
 
 #include <coroprof.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 #define RECORDING_FIRST 2u	/* slot 1 stands for the thread */
@@ -31,11 +32,15 @@ struct recording {
  * @session:  descriptor
  * @consumer: its ring's
  * @producer: its ring's
+ * @user:     it switches from user mode
+ * @reason:   why not, COROPROF_REASON_*
  */
 struct track {
 	int channel;
 	uint32_t id;
 	int session;
+	bool user;
+	unsigned int reason;
 	struct coroprof_ring_consumer *consumer;
 	const struct coroprof_ring_producer *producer;
 };
@@ -50,6 +55,12 @@ int track_join(struct track *track, const struct recording *recording, uint32_t 
  * maps its ring. One thread at a time.
  */
 int track_begin(struct track *track, uint32_t slot);
+/*
+ * The process has made itself known by other means: it is recorded, user mode
+ * and all. Once a thread of it has switched, track_find() is for that thread.
+ */
+int track_attach(struct track *track, unsigned int nr_counters);
+int track_find(struct track *track);
 /* Frees what the ring holds. Of the type of loop.between. */
 void track_drain(void *track);
 /* The channel's totals. */
@@ -59,5 +70,7 @@ int track_status(const struct track *track, struct coroprof_channel_status *stat
  * them or totals are missing from a slot, or 0.
  */
 int track_verify(const struct track *track, const struct recording *recording);
+/* The same, but for the slots. */
+int track_verify_counts(const struct track *track, unsigned int nr_counters);
 
 #endif /* BENCH_RECORDING_H */

@@ -11,6 +11,8 @@ void measure_switch_no_session(int variant, struct result *result);
 void measure_switch(int nr_counters, struct result *result);
 /* two counters, so many coroutines in turn */
 void measure_switch_many(int coroutines, struct result *result);
+/* by libcoroprof from user mode, two counters, so many coroutines in turn */
+void measure_switch_user(int coroutines, struct result *result);
 /* so many counters: what a slice takes of the ring */
 void measure_slice_bytes(int nr_counters, struct result *result);
 void measure_switch_idle(int variant, struct result *result);

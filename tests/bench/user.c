@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * coroprof_switch() of the shared library, recorded from user mode. The library
+ * is loaded here only: it makes the process known, as other benchmarks do.
+ */
+#include <coroprof/coroprof.h>
+#include <dlfcn.h>
+#include <errno.h>
+
+#include "meter.h"
+#include "recording.h"
+#include "switches.h"
+
+#define ROUNDS 20u
+
+static struct library {
+	__typeof__(coroprof_switch) *to;
+	__typeof__(coroprof_new) *make;
+	__typeof__(coroprof_status) *status;
+} library;
+
+static bool load(struct result *result)
+{
+	void *handle = dlopen("libcoroprof.so.0", RTLD_NOW);
+
+	if (handle) {
+		library.to = dlsym(handle, "coroprof_switch");
+		library.make = dlsym(handle, "coroprof_new");
+		library.status = dlsym(handle, "coroprof_status");
+	}
+	if (library.to && library.make && library.status)
+		return !result_failed(result, library.status(), "libcoroprof");
+	result_none(result, "%s", dlerror());
+	return false;
+}
+
+/* Coroutines with handles in a row; the first switch begins the recording. */
+static int begin(struct track *track, struct loop *loop, uint32_t coroutines)
+{
+	int ret = track_attach(track, 2);
+
+	if (ret)
+		return ret;
+	loop->first = library.make(0, COROPROF_THREAD, 0);
+	for (uint32_t i = 1; i < coroutines; i++) {
+		if (library.make(0, COROPROF_THREAD, 0) != loop->first + i)
+			return -ENOSPC;
+	}
+	loop->span = coroutines;
+	library.to(loop->first);
+	return track_find(track);
+}
+
+static void measure(int coroutines, unsigned int warm, unsigned int rounds, struct cost *cost,
+		    struct result *result)
+{
+	struct loop loop = { .operation = library.to, .warm = warm, .rounds = rounds };
+	struct track track;
+
+	if (result_failed(result, begin(&track, &loop, coroutines), "recording"))
+		return;
+	if (!track.user) {
+		result_none(result, "the thread switches by ioctl: reason %u", track.reason);
+		return;
+	}
+	loop.between = track_drain;
+	loop.arg = &track;
+	if (result_failed(result, meter_run(&loop, cost), "read of the meter") ||
+	    result_failed(result, track_verify_counts(&track, 2), "recording with all counts"))
+		return;
+	result->measured = true;
+}
+
+void measure_switch_user(int coroutines, struct result *result)
+{
+	unsigned int all = (coroutines + METER_TURNS - 1) / METER_TURNS;
+	bool many = all > ROUNDS;
+	struct cost cost;
+
+	if (!load(result))
+		return;
+	measure(coroutines, many ? all : 2, many ? all : ROUNDS, &cost, result);
+	if (result->measured)
+		result_set(result, many ? cost.mean : cost.least);
+}
