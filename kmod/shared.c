@@ -199,6 +199,12 @@ bool coroprof_shared_load(struct coroprof_channel *channel)
 	return true;
 }
 
+static void draw_attention(struct coroprof_channel_page *page)
+{
+	WRITE_ONCE(page->attention, 1);
+	WRITE_ONCE(page->until, 0);
+}
+
 /* The slice that goes on is the kernel's work: hand it to the thread. */
 void coroprof_shared_store(struct coroprof_channel *channel)
 {
@@ -215,19 +221,25 @@ void coroprof_shared_store(struct coroprof_channel *channel)
 	open->wake_time = channel->wake_time;
 	open->waker = channel->waker;
 	memcpy(open->count, counters->count, sizeof(open->count));
+	/* The one that is not open has no flags, ever. */
+	ring->producer->open[1].flags = 0;
 	WRITE_ONCE(ring->producer->head, ring->head);
 
 	recording->until = max(recording->plain_until, ring->head);
-	WRITE_ONCE(page->until, recording->until);
 	WRITE_ONCE(page->closed, ~0ULL);
 	WRITE_ONCE(page->off_ns, 0);
-	WRITE_ONCE(page->attention, counters->exact != counters->present);
+	if (counters->exact == counters->present) {
+		WRITE_ONCE(page->until, recording->until);
+		WRITE_ONCE(page->attention, 0);
+	} else {
+		draw_attention(page);
+	}
 }
 
 /* The thread leaves the CPU: what it did so far, it did before. */
 void coroprof_shared_off(struct coroprof_channel *channel)
 {
-	WRITE_ONCE(channel->page->attention, 1);
+	draw_attention(channel->page);
 }
 
 void coroprof_shared_on(struct coroprof_channel *channel)
@@ -242,5 +254,5 @@ void coroprof_shared_on(struct coroprof_channel *channel)
 void coroprof_shared_close(struct coroprof_channel *channel, u64 position)
 {
 	WRITE_ONCE(channel->page->closed, position);
-	WRITE_ONCE(channel->page->attention, 1);
+	draw_attention(channel->page);
 }

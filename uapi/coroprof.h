@@ -444,7 +444,8 @@ struct coroprof_span {
  *             this slice, or the recording has ended, or a counter does not
  *             count
  * @reserved:  0
- * @until:     no record may end beyond this position without a SWITCH or SPAN
+ * @until:     no record may end beyond this position without a SWITCH or SPAN;
+ *             0 while @attention is not 0
  * @closed:    position of the ring at which the recording ended, all ones while
  *             it goes on
  * @off_ns:    how long the thread was off the CPU in this slice

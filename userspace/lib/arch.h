@@ -2,6 +2,8 @@
 /*
  * What user mode may read of the machine itself: hardware counters, by the
  * number that the page of a perf event gives, and the counter behind the clock.
+ * The reads are volatile, so they keep their order among themselves and with
+ * volatile reads of shared pages, and no more is needed.
  */
 #ifndef COROPROF_ARCH_H
 #define COROPROF_ARCH_H
@@ -18,6 +20,9 @@
 #define ARCH_CONFIG1_WIDE 1ull
 #define ARCH_COUNTER_MAX 31u
 #define ARCH_COUNTER_CYCLES 31u
+/* The bits of a counter as wide as they come, and what it reads as a number. */
+#define ARCH_COUNTER_MASK UINT64_MAX
+#define arch_extend(value) (value)
 
 /* What a counter reads now. @counter: as page->index, less one. */
 static inline uint64_t arch_counter(uint32_t counter)
@@ -25,10 +30,10 @@ static inline uint64_t arch_counter(uint32_t counter)
 	uint64_t value;
 
 	if (counter == ARCH_COUNTER_CYCLES)
-		__asm__ volatile("mrs %0, pmccntr_el0" : "=r"(value) : : "memory");
+		__asm__ volatile("mrs %0, pmccntr_el0" : "=r"(value));
 	else
-		__asm__ volatile("msr pmselr_el0, %1\n\tisb\n\tmrs %0, pmxevcntr_el0"
-				 : "=r"(value) : "r"((uint64_t)counter) : "memory");
+		__asm__ volatile("msr pmselr_el0, %x1\n\tisb\n\tmrs %0, pmxevcntr_el0"
+				 : "=r"(value) : "r"(counter));
 	return value;
 }
 
@@ -36,7 +41,7 @@ static inline uint64_t arch_cycles(void)
 {
 	uint64_t value;
 
-	__asm__ volatile("mrs %0, cntvct_el0" : "=r"(value) : : "memory");
+	__asm__ volatile("mrs %0, cntvct_el0" : "=r"(value));
 	return value;
 }
 
@@ -46,12 +51,14 @@ static inline uint64_t arch_cycles(void)
 #define ARCH_CONFIG1_WIDE 0ull
 /* Fixed counters have bit 30. */
 #define ARCH_COUNTER_MAX 0x4000ffffu
+#define ARCH_COUNTER_MASK 0xffffffffffffull
+#define arch_extend(value) ((uint64_t)((int64_t)((value) << 16) >> 16))
 
 static inline uint64_t arch_counter(uint32_t counter)
 {
 	uint32_t low, high;
 
-	__asm__ volatile("rdpmc" : "=a"(low), "=d"(high) : "c"(counter) : "memory");
+	__asm__ volatile("rdpmc" : "=a"(low), "=d"(high) : "c"(counter));
 	return (uint64_t)high << 32 | low;
 }
 
@@ -59,7 +66,7 @@ static inline uint64_t arch_cycles(void)
 {
 	uint32_t low, high;
 
-	__asm__ volatile("rdtsc" : "=a"(low), "=d"(high) : : "memory");
+	__asm__ volatile("rdtsc" : "=a"(low), "=d"(high));
 	return (uint64_t)high << 32 | low;
 }
 
@@ -68,6 +75,8 @@ static inline uint64_t arch_cycles(void)
 #define ARCH_CONFIG1_USER 0ull
 #define ARCH_CONFIG1_WIDE 0ull
 #define ARCH_COUNTER_MAX 0u
+#define ARCH_COUNTER_MASK UINT64_MAX
+#define arch_extend(value) (value)
 
 static inline uint64_t arch_counter(uint32_t counter)
 {

@@ -163,9 +163,9 @@ static void take_clock(struct user *user, const volatile struct perf_event_mmap_
 {
 	if (!page->cap_user_time || !page->time_mult)
 		return;
-	user->mult = page->time_mult;
-	user->shift = page->time_shift;
-	user->span = (CLOCK_SPAN_NS << user->shift) / user->mult;
+	user->mult = page->time_shift > 32 ? 0 :
+		     (uint64_t)page->time_mult << (32 - page->time_shift);
+	user->span = user->mult ? (CLOCK_SPAN_NS << 32) / user->mult : 0;
 }
 
 /* From a counter's page, or from that of an event made for this. */
@@ -177,7 +177,7 @@ static void find_clock(struct user *user)
 	void *page;
 	int fd;
 
-	user->span = user->mult = user->shift = 0;
+	user->span = user->mult = 0;
 	for (uint32_t i = 0; i < user->nr; i++) {
 		if (user->counter[i].page)
 			take_clock(user, user->counter[i].page);
@@ -315,6 +315,7 @@ static void unmap(struct user *user)
 	user->producer = NULL;
 	user->page = NULL;
 	user->slots = 0;
+	user->plain = user->stamp = STAMP_NONE;
 	unmap_counters(user);
 }
 
@@ -322,8 +323,6 @@ static void unmap(struct user *user)
 void coroprof_user_enter(void)
 {
 	struct user *user = here.own;
-	uint32_t size = sizeof(struct coroprof_record_slice);
-
 	if (!user || here.interrupted)
 		return;
 	if (!map_page(user) || !map_ring(user)) {
@@ -331,8 +330,11 @@ void coroprof_user_enter(void)
 		return;
 	}
 	find_clock(user);
-	user->size = size + user->nr * sizeof(uint64_t);
-	user->header = COROPROF_RECORD_SLICE | user->size << 16;
+	user->path = coroprof_user_path(user);
+	user->first = COROPROF_RECORD_SLICE |
+		      (sizeof(struct coroprof_record_slice) + user->nr * sizeof(uint64_t)) << 16;
+	user->last = (uint64_t)user->standing << 48;
+	user->cycles = 0;
 	user->slot = coroprof_slots();
 	user->slots = coroprof_process_slots();
 	here.user_mode = true;

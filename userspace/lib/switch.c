@@ -81,7 +81,7 @@ static void leave(coroprof_co to, unsigned long flags)
 	tell(to, flags);
 }
 
-static __attribute__((noinline)) void switch_told(coroprof_co to, unsigned long flags)
+void coroprof_switch_told(coroprof_co to, unsigned long flags)
 {
 	int saved = errno;
 
@@ -90,13 +90,26 @@ static __attribute__((noinline)) void switch_told(coroprof_co to, unsigned long 
 	errno = saved;
 }
 
-static inline void switch_active(coroprof_co to, unsigned long flags)
+/* Not part of the idle path, whose few instructions it would make more. */
+static __attribute__((noinline)) void switch_active(coroprof_co to, unsigned long flags)
 {
-	uint32_t left = (flags & COROPROF_SWITCH_END ? COROPROF_SLICE_END : 0) |
-			(flags & COROPROF_SWITCH_READY ? COROPROF_SLICE_READY : 0);
+	struct thread *self = &here;
+	struct user *user = self->user;
 
-	if (unlikely(!coroprof_user_switch(to, left)))
-		switch_told(to, flags);
+	if (unlikely(!user))
+		coroprof_switch_told(to, flags);
+	else
+		user->path(to, flags, user, self);
+}
+
+static void switch_ending(coroprof_co to)
+{
+	struct thread *self = &here;
+
+	if (self->user)
+		coroprof_user_switch(to, COROPROF_SWITCH_END, self->user, self);
+	else
+		coroprof_switch_told(to, COROPROF_SWITCH_END);
 }
 
 EXPORT void coroprof_switch(coroprof_co to)
@@ -124,7 +137,7 @@ EXPORT void coroprof_switch_done(coroprof_co to)
 	if (likely(!active()))
 		here.current = to;
 	else
-		switch_active(to, COROPROF_SWITCH_END);
+		switch_ending(to);
 	coroprof_done(done);
 }
 

@@ -15,81 +15,115 @@
 #include "arch.h"
 #include "internal.h"
 
+/* Between the thread and its own signal handlers, and the kernel's interrupts. */
+#define fence() __atomic_signal_fence(__ATOMIC_SEQ_CST)
+
+/* No slot is ever marked so. */
+#define STAMP_NONE UINT64_MAX
+
 /**
  * struct user_counter - a counter that can be read in user mode
- * @page:   of its perf event
- * @lock:   @page->lock, which changes when anything below does
+ * @page:   of its perf event; NULL for one that is UNSUPPORTED
+ * @offset: to be added to what arch_counter() gives
+ * @lock:   @page->lock, which changes when anything here does
  * @number: for arch_counter()
- * @offset: to be added to what that gives
  * @mask:   of the bits that the counter has
  */
 struct user_counter {
 	const volatile struct perf_event_mmap_page *page;
+	uint64_t offset;
 	uint32_t lock;
 	uint32_t number;
-	uint64_t offset;
 	uint64_t mask;
 };
+
+struct user;
+
+/* Switches, and has the kernel do it if it can't. @flags: COROPROF_SWITCH_*. */
+typedef void (*user_path)(coroprof_co to, unsigned long flags, struct user *user,
+			  struct thread *self);
 
 /**
  * struct user - a thread that switches from user mode
- * @slots:      coroprof_process_slots(), at hand; 0 in a forked child, where all
- *              of this is zero
- * @stamp:      what a slot's mark has to be: the kernel knows its coroutine, in
- *              this recording. 0 while the next switch has to be told
+ * @path:       for the plain case
  * @slot:       the process's slots
- * @page:       the channel page
+ * @slots:      how many; 0 in a forked child, where all of this is zero
+ * @plain:      @stamp if the slice that goes on is like most: it has no details,
+ *              and its slot's totals are all COUNTED; else STAMP_NONE
  * @current:    slot of the coroutine that runs
- * @open:       its open slice, in @producer
- * @position:   of the ring
- * @data:       of the ring
- * @mask:       of positions in @data
+ * @at:         where the next record goes. From one call of the kernel to the
+ *              next this runs on without wrapping, into the second sight of the
+ *              data
+ * @open:       the open slice, in @producer
+ * @head:       of the ring, with the bit that names @open
+ * @page:       the channel page
+ * @producer:   the producer page of the ring
  * @cycles:     arch_cycles() of the moment @ns
  * @span:       so many cycles after that the clock has to be looked at again
- * @mult:       cycles to nanoseconds
- * @shift:      likewise
+ * @mult:       cycles to nanoseconds, times 2^32
  * @ns:         clock time of @cycles
- * @header:     type and size of a record with nothing but counts
- * @size:       that size
+ * @first:      first word of a plain record, but for the slot
+ * @last:       last word of its fixed part, but for label and flags
+ * @counter:    the counters
+ * @stamp:      what a slot's mark has to be: the kernel knows its coroutine, in
+ *              this recording. STAMP_NONE while the next switch has to be told
  * @nr:         how many counters there are
  * @standing:   COROPROF_STANDING with all of them COUNTED
- * @unsupported: bit n: there is no counter n
- * @counter:    the counters
- * @producer:   the producer page of the ring
- * @ring_bytes: of the mapping that starts there
+ * @data:       of the ring
+ * @mask:       of positions in @data
+ * @ring_bytes: of the mapping that starts at @producer
  */
 struct user {
-	uint64_t slots;
-	uint64_t stamp;
+	user_path path;
 	struct coroprof_slot *slot;
-	const volatile struct coroprof_channel_page *page;
+	uint64_t slots;
+	uint64_t plain;
 	struct coroprof_slot *current;
+	char *at;
 	struct coroprof_open_slice *open;
-	uint64_t position;
-	char *data;
-	uint64_t mask;
+	uint64_t head;
+	const volatile struct coroprof_channel_page *page;
+	volatile struct coroprof_ring_producer *producer;
 	uint64_t cycles;
 	uint64_t span;
 	uint64_t mult;
-	uint64_t shift;
 	uint64_t ns;
-	uint32_t header;
-	uint32_t size;
+	uint64_t first;
+	uint64_t last;
+	struct user_counter counter[COROPROF_COUNTERS_MAX];
+	uint64_t stamp;
 	uint32_t nr;
 	uint32_t standing;
-	uint32_t unsupported;
-	struct user_counter counter[COROPROF_COUNTERS_MAX];
-	volatile struct coroprof_ring_producer *producer;
+	char *data;
+	uint64_t mask;
 	size_t ring_bytes;
 };
 
-/* user.c */
-bool coroprof_user_switch(coroprof_co to, uint32_t flags);
+/* What the clock shows, unless it has to be looked at again. */
+static inline uint64_t user_time(const struct user *user, uint64_t passed)
+{
+	return user->ns + (passed * user->mult >> 32);
+}
+
+static inline struct coroprof_open_slice *user_other(struct coroprof_open_slice *open)
+{
+	return (void *)((uintptr_t)open ^ sizeof(*open));
+}
+
+/* switch.c: by ioctl */
+void coroprof_switch_told(coroprof_co to, unsigned long flags);
+
+/* user.c: the plain case; user-general.c: any */
+user_path coroprof_user_path(const struct user *user);
+void coroprof_user_switch(coroprof_co to, unsigned long flags, struct user *user,
+			  struct thread *self);
+
+/* resume.c: around a call of the kernel */
 unsigned long coroprof_user_hold(void);
 void coroprof_user_go_on(bool nested, uint32_t number);
-void coroprof_user_clock(struct user *user);
+void coroprof_user_clock(struct user *user, uint64_t last);
 
-/* offer.c */
+/* offer.c: into user mode and out of it */
 void coroprof_user_offer(void);
 void coroprof_user_enter(void);
 void coroprof_user_leave(void);

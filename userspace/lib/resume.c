@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * Around a call of the kernel that may end a slice: before it, nobody else may
+ * be at it; after it, the thread goes on from where the kernel has left off.
+ */
+#include <time.h>
+
+#include "user.h"
+
+/*
+ * Look at the clock. The cycles are read last, so that what is computed from
+ * them is rather behind the clock than ahead of it, but not behind @last.
+ */
+__attribute__((noinline)) void coroprof_user_clock(struct user *user, uint64_t last)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	user->ns = now.tv_sec * 1000000000ull + now.tv_nsec;
+	user->cycles = arch_cycles();
+	if (user->ns < last)
+		user->ns = last;
+}
+
+static void note_locks(struct user *user)
+{
+	for (uint32_t i = 0; i < user->nr; i++) {
+		if (user->counter[i].page)
+			user->counter[i].lock = user->counter[i].page->lock;
+	}
+}
+
+/*
+ * The lock that was noted before the kernel began the slice must still be the
+ * one: then what is read here holds since the slice began.
+ */
+static bool take_counter(struct user_counter *counter)
+{
+	uint32_t lock = counter->lock, index;
+
+	if (!counter->page)
+		return true;
+	fence();
+	index = counter->page->index;
+	counter->offset = (uint64_t)counter->page->offset;
+	fence();
+	counter->number = index - 1;
+	return index && !(lock & 1) && counter->page->lock == lock &&
+	       counter->number <= ARCH_COUNTER_MAX;
+}
+
+static bool take_counters(struct user *user)
+{
+	bool undisturbed = true;
+
+	for (uint32_t i = 0; i < user->nr; i++)
+		undisturbed &= take_counter(&user->counter[i]);
+	return undisturbed;
+}
+
+/* The clock must not be behind what the kernel's was when the slice began. */
+static void take_clock(struct user *user)
+{
+	uint64_t passed = arch_cycles() - user->cycles;
+
+	if (passed > user->span || user_time(user, passed) < user->open->began)
+		coroprof_user_clock(user, user->open->began);
+}
+
+/*
+ * The stamp comes first: a signal handler that switches meanwhile takes it back.
+ */
+static void resume(struct user *user)
+{
+	user->stamp = here.synced;
+	fence();
+	user->head = user->producer->head;
+	user->open = (struct coroprof_open_slice *)&user->producer->open[user->head & 1];
+	user->at = user->data + (user->head & ~1ull & user->mask);
+	user->current = &user->slot[user->open->slot];
+	take_clock(user);
+	if (!take_counters(user))
+		user->stamp = STAMP_NONE;
+	fence();
+	if (user->current->standing != user->standing)
+		user->stamp = STAMP_NONE;
+	user->plain = user->open->flags ? STAMP_NONE : user->stamp;
+}
+
+/*
+ * The kernel knows the slot. What has had no slices yet is taken for COUNTED, as
+ * it will be when its first is ended from user mode; the kernel would set that.
+ */
+static void mark(const struct user *user, struct coroprof_slot *slot)
+{
+	if (!slot->slices)
+		slot->standing = user->standing;
+	slot->mark[0] = slot->standing == user->standing ? here.synced : 0;
+}
+
+/**
+ * coroprof_user_hold() - the kernel is about to be called to switch
+ *
+ * Returns what to tell it with the switch, COROPROF_SWITCH_*.
+ */
+unsigned long coroprof_user_hold(void)
+{
+	struct user *user = here.user;
+
+	if (likely(!here.user_mode))
+		return 0;
+	if (user) {
+		here.user = NULL;
+		fence();
+		here.telling = true;
+		note_locks(user);
+		return 0;
+	}
+	if (here.telling)
+		return 0;
+	/* This is a signal handler, and what it interrupts is in user mode. */
+	here.user_mode = false;
+	here.interrupted = true;
+	return COROPROF_SWITCH_KERNEL;
+}
+
+/**
+ * coroprof_user_go_on() - the kernel was called
+ * @nested: by a signal handler while another call was under way: here.telling
+ *          as it was before the hold
+ * @number: slot switched to, or 0
+ */
+void coroprof_user_go_on(bool nested, uint32_t number)
+{
+	struct user *user = here.own;
+
+	if (likely(!here.user_mode))
+		return;
+	if (number)
+		mark(user, &user->slot[number]);
+	if (nested) {
+		user->stamp = STAMP_NONE;
+		return;
+	}
+	resume(user);
+	fence();
+	here.telling = false;
+	fence();
+	here.user = user;
+}

@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * The switch without a system call, with whatever details the slice has and
+ * whatever counters there are. What this can't do either is left to the kernel.
+ */
+#include "user.h"
+
+struct ending {
+	uint64_t now;
+	uint32_t flags;
+	uint32_t size;
+	uint64_t delta[COROPROF_COUNTERS_MAX];
+};
+
+/* What of the details a slice has from its beginning on follows its counts. */
+static uint32_t details_size(uint32_t flags)
+{
+	return (flags & COROPROF_SLICE_FRESH ? sizeof(struct coroprof_slice_fresh) : 0) +
+	       (flags & COROPROF_SLICE_WOKEN ? sizeof(struct coroprof_slice_woken) : 0);
+}
+
+static void put_details(void *to, const struct coroprof_open_slice *open,
+			const struct coroprof_slot *slot)
+{
+	if (open->flags & COROPROF_SLICE_FRESH) {
+		struct coroprof_slice_fresh *fresh = to;
+
+		fresh->parent = slot->parent;
+		fresh->user = slot->user;
+		to = fresh + 1;
+	}
+	if (open->flags & COROPROF_SLICE_WOKEN) {
+		struct coroprof_slice_woken *woken = to;
+
+		woken->wake_time = open->wake_time;
+		woken->waker = open->waker;
+	}
+}
+
+static uint64_t now_after(struct user *user, uint64_t began)
+{
+	uint64_t passed = arch_cycles() - user->cycles;
+
+	if (passed > user->span) {
+		coroprof_user_clock(user, began);
+		return user->ns;
+	}
+	return user_time(user, passed);
+}
+
+/* Returns false if a counter was disturbed since the slice began. */
+static bool count(const struct user *user, struct ending *ending)
+{
+	for (uint32_t i = 0; i < user->nr; i++) {
+		const struct user_counter *counter = &user->counter[i];
+
+		ending->delta[i] = 0;
+		if (!counter->page)
+			continue;
+		ending->delta[i] = (arch_counter(counter->number) + counter->offset -
+				    user->open->count[i]) & counter->mask;
+		if (counter->page->lock != counter->lock)
+			return false;
+	}
+	return true;
+}
+
+/* Everything but the writing. Returns false when the kernel has to be called. */
+static bool end(struct user *user, struct ending *ending, unsigned long flags)
+{
+	const struct coroprof_open_slice *open = user->open;
+
+	ending->flags = open->flags | (flags & COROPROF_SWITCH_END ? COROPROF_SLICE_END : 0) |
+			(flags & COROPROF_SWITCH_READY ? COROPROF_SLICE_READY : 0);
+	ending->size = sizeof(struct coroprof_record_slice) + user->nr * sizeof(uint64_t) +
+		       details_size(open->flags);
+	ending->now = now_after(user, open->began);
+	return count(user, ending) && (user->head & ~1ull) + ending->size <= user->page->until;
+}
+
+static void put_record(const struct user *user, const struct ending *ending)
+{
+	const struct coroprof_open_slice *open = user->open;
+	struct coroprof_record_slice *record = (void *)user->at;
+	uint64_t *counts = (uint64_t *)(record + 1);
+
+	record->type = COROPROF_RECORD_SLICE;
+	record->size = (uint16_t)ending->size;
+	record->slot = open->slot;
+	record->time = ending->now;
+	record->duration = ending->now - open->began;
+	record->id = user->current->id;
+	record->label = user->current->label;
+	record->flags = (uint16_t)ending->flags;
+	record->standing = (uint16_t)user->standing;
+	for (uint32_t i = 0; i < user->nr; i++)
+		counts[i] = ending->delta[i];
+	put_details(counts + user->nr, open, user->current);
+}
+
+static void put_next(const struct user *user, const struct ending *ending, uint32_t number)
+{
+	const struct coroprof_open_slice *open = user->open;
+	const struct coroprof_slot *slot = &user->slot[number];
+	struct coroprof_open_slice *next = user_other(user->open);
+
+	next->began = ending->now;
+	next->slot = number;
+	next->slices = open->slices + 1;
+	next->wake_time = __atomic_load_n(&slot->wake_time, __ATOMIC_RELAXED);
+	next->waker = __atomic_load_n(&slot->waker, __ATOMIC_RELAXED);
+	next->flags = next->wake_time ? COROPROF_SLICE_WOKEN : 0;
+	for (uint32_t i = 0; i < user->nr; i++)
+		next->count[i] = open->count[i] + ending->delta[i];
+}
+
+static void add_totals(const struct user *user, const struct ending *ending)
+{
+	struct coroprof_slot *left = user->current;
+
+	left->slices++;
+	left->running_ns += ending->now - user->open->began;
+	for (uint32_t i = 0; i < user->nr; i++)
+		left->count[i] += ending->delta[i];
+	if (ending->flags & COROPROF_SLICE_END)
+		left->mark[0] = 0;
+}
+
+/* Returns false if the kernel has ended the recording, and the slice, meanwhile. */
+static bool commit(struct user *user, const struct ending *ending)
+{
+	uint64_t head = (user->head + ending->size) ^ 1;
+
+	__atomic_store_n(&user->producer->head, head, __ATOMIC_RELEASE);
+	fence();
+	if (user->page->attention && user->page->closed < head)
+		return false;
+	user->head = head;
+	user->at += ending->size;
+	return true;
+}
+
+static bool end_and_begin(struct user *user, uint32_t number, unsigned long flags)
+{
+	struct coroprof_open_slice *open = user->open, *next = user_other(open);
+	struct coroprof_slot *slot = &user->slot[number];
+	struct ending ending;
+
+	if (!end(user, &ending, flags))
+		return false;
+	put_record(user, &ending);
+	put_next(user, &ending, number);
+	if (!commit(user, &ending))
+		return false;
+	add_totals(user, &ending);
+	/* The plain case counts on no flags in the one that is not open. */
+	open->flags = 0;
+	if (next->flags)
+		__atomic_store_n(&slot->wake_time, 0, __ATOMIC_RELAXED);
+	user->open = next;
+	user->current = slot;
+	user->plain = next->flags ? STAMP_NONE : user->stamp;
+	return true;
+}
+
+/* Whether the slice that goes on can be ended, and one of that slot begun. */
+static bool possible(const struct user *user, uint32_t number)
+{
+	return number < user->slots && user->slot[number].mark[0] == user->stamp &&
+	       &user->slot[number] != user->current && !user->page->attention;
+}
+
+void coroprof_user_switch(coroprof_co to, unsigned long flags, struct user *user,
+			  struct thread *self)
+{
+	uint32_t number = to ? to : self->slot;
+	bool done;
+
+	if (!self->user || !possible(user, number)) {
+		coroprof_switch_told(to, flags);
+		return;
+	}
+	self->user = NULL;
+	fence();
+	done = end_and_begin(user, number, flags);
+	if (done)
+		self->current = to;
+	fence();
+	if (self->user_mode)
+		self->user = user;
+	if (!done)
+		coroprof_switch_told(to, flags);
+}
