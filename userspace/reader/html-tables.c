@@ -39,7 +39,29 @@ static const struct html_field thread_fields[] = {
 	HTML_FIELD(struct model_channel, lost, HTML_U64),
 	{ "outside", offsetof(struct model_channel, outside_ns), HTML_U64 },
 	{ "end", offsetof(struct model_channel, end_ns), HTML_TIME },
+	{ "mode", offsetof(struct model_channel, mode_row), HTML_INDEX },
 };
+
+/* Of threads, labels and coroutines: only of a recording with samples. */
+static const struct html_field thread_samples[] = {
+	HTML_FIELD(struct model_channel, samples, HTML_U64),
+	HTML_FIELD(struct model_channel, lost_samples, HTML_U64),
+};
+
+static const struct html_field label_samples[] = {
+	HTML_FIELD(struct model_label, samples, HTML_U64),
+};
+
+static const struct html_field coroutine_samples[] = {
+	HTML_FIELD(struct model_coroutine, samples, HTML_U64),
+};
+
+static void sample_fields(struct json *j, const struct html_table *table,
+			  const struct html_field *all, size_t nr)
+{
+	if (table->model->sampled)
+		html_fields(j, table, all, nr, 0);
+}
 
 /* Unknown: -1. */
 static uint64_t get_begin(const struct html_source *source, uint32_t row)
@@ -74,12 +96,15 @@ void html_threads(struct json *j, const struct model *model)
 	json_open(j, '{');
 	html_sums(j, &table);
 	html_fields(j, &table, thread_fields, ARRAY_SIZE(thread_fields), 0);
+	sample_fields(j, &table, thread_samples, ARRAY_SIZE(thread_samples));
 	html_derived(j, &table, "begin", get_begin);
 	html_derived(j, &table, "damaged", get_damaged);
 	html_derived(j, &table, "check", get_check);
 	html_texts(j, &table, "comm", offsetof(struct model_channel, comm));
 	html_texts(j, &table, "check_text", offsetof(struct model_channel, check_text));
 	html_texts(j, &table, "error", offsetof(struct model_channel, error_text));
+	html_texts(j, &table, "sample_error",
+		   offsetof(struct model_channel, sample_error_text));
 	json_close(j, '}');
 }
 
@@ -143,6 +168,7 @@ void html_labels(struct json *j, const struct model *model)
 	json_open(j, '{');
 	html_sums(j, &table);
 	html_fields(j, &table, label_fields, ARRAY_SIZE(label_fields), 0);
+	sample_fields(j, &table, label_samples, ARRAY_SIZE(label_samples));
 	html_derived(j, &table, "kind", get_label_kind);
 	html_derived(j, &table, "p50", get_p50);
 	html_derived(j, &table, "p95", get_p95);
@@ -195,6 +221,8 @@ void html_coroutines(struct json *j, const struct model *model)
 	json_open(j, '{');
 	html_sums(j, &table);
 	html_fields(j, &table, coroutine_fields, ARRAY_SIZE(coroutine_fields), 0);
+	sample_fields(j, &table, coroutine_samples,
+		      ARRAY_SIZE(coroutine_samples));
 	html_derived(j, &table, "threads", get_threads);
 	json_close(j, '}');
 }

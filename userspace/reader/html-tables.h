@@ -14,5 +14,8 @@ void html_labels(struct json *j, const struct model *model);
 void html_coroutines(struct json *j, const struct model *model);
 void html_timeline(struct json *j, const struct model *model);
 void html_wakes(struct json *j, const struct model *model);
+/* Each writes an object's members. */
+void html_samples(struct json *j, const struct model *model);
+void html_spans(struct json *j, const struct model *model);
 
 #endif /* COROPROF_HTML_TABLES_H */

@@ -7,7 +7,7 @@
 #include "model.h"
 
 #define FORMAT		"coroprof-report"
-#define FORMAT_VERSION	1
+#define FORMAT_VERSION	2
 /* Where the data goes; build.mjs sees to it that it is there once. */
 #define DATA_MARK	"@DATA@"
 
@@ -108,6 +108,21 @@ static void put_origin(struct json *j, const struct model *model)
 		json_string(j, NULL);
 }
 
+/* By COROPROF_MODE_*. */
+static void put_costs(struct json *j, const char *key,
+		      const struct model_cost costs[2])
+{
+	json_key(j, key);
+	json_open(j, '[');
+	for (int mode = 0; mode < 2; mode++) {
+		json_open(j, '{');
+		member_measure(j, "ns", costs[mode].ns);
+		member_measure(j, "instructions", costs[mode].instructions);
+		json_close(j, '}');
+	}
+	json_close(j, ']');
+}
+
 static void put_quality(struct json *j, const struct model *model)
 {
 	member_bool(j, "ended", model->ended);
@@ -116,9 +131,10 @@ static void put_quality(struct json *j, const struct model *model)
 	member_u64(j, "torn_offset", model->torn_offset);
 	put_damage(j, model);
 	member_u64(j, "lost", model->lost);
-	member_measure(j, "switch_ns", model->switch_ns);
-	member_measure(j, "switch_instructions", model->switch_instructions);
+	put_costs(j, "switch_cost", model->switch_cost);
+	put_costs(j, "span_cost", model->span_cost);
 	member_measure(j, "overhead_share", model->overhead_share);
+	member_bool(j, "overhead_at_least", model->overhead_at_least);
 	member_u64(j, "failed_checks", model->failed_checks);
 	member_u64(j, "dropped_counters", model->dropped_columns);
 	member_u64(j, "folded_coroutines", model->nr_folded_coroutines);
@@ -194,6 +210,57 @@ static void put_processes(struct json *j, const struct model *model)
 	json_close(j, ']');
 }
 
+static void put_modes(struct json *j, const struct model *model)
+{
+	json_key(j, "modes");
+	json_open(j, '[');
+	for (uint32_t i = 0; i < model->nr_modes; i++) {
+		const struct model_mode_row *row = &model->modes[i];
+
+		json_open(j, '{');
+		member_u64(j, "mode", row->mode);
+		member_u64(j, "threads", row->threads);
+		member_string(j, "why", row->why);
+		member_string(j, "found", row->found);
+		member_string(j, "fix", row->fix);
+		json_close(j, '}');
+	}
+	json_close(j, ']');
+}
+
+static void put_samples(struct json *j, const struct model *model)
+{
+	if (!model->sampled)
+		return;
+	json_key(j, "samples");
+	json_open(j, '{');
+	member_string(j, "event", model->sample_event);
+	member_u64(j, "period", model->sample_period);
+	member_u64(j, "frequency", model->sample_frequency);
+	member_u64(j, "stack_max", model->sample_stack_max);
+	member_string(j, "note", model->sample_note);
+	member_u64(j, "kept", model->samples);
+	member_u64(j, "lost", model->lost_samples);
+	member_u64(j, "throttled", model->throttled);
+	member_u64(j, "unsampled", model->unsampled);
+	html_samples(j, model);
+	json_close(j, '}');
+}
+
+static void put_spans(struct json *j, const struct model *model)
+{
+	if (!model->nr_spans && !model->lost_spans && !model->dropped_spans)
+		return;
+	json_key(j, "spans");
+	json_open(j, '{');
+	member_u64(j, "calls", model->nr_span_calls);
+	member_u64(j, "lost", model->lost_spans);
+	member_u64(j, "dropped", model->dropped_spans);
+	member_u64(j, "impossible", model->impossible_spans);
+	html_spans(j, model);
+	json_close(j, '}');
+}
+
 static void put_tables(struct json *j, const struct model *model)
 {
 	json_key(j, "total");
@@ -222,6 +289,9 @@ static void put_data(FILE *file, const struct model *model)
 	put_histogram(&j);
 	put_processes(&j, model);
 	put_tables(&j, model);
+	put_modes(&j, model);
+	put_samples(&j, model);
+	put_spans(&j, model);
 	json_close(&j, '}');
 }
 

@@ -6,7 +6,7 @@
  */
 
 export const FORMAT = "coroprof-report";
-export const VERSION = 1;
+export const VERSION = 2;
 
 /** A whole number; a string when it is beyond 2^53. */
 export type Integer = number | string;
@@ -79,9 +79,12 @@ export interface RecordingData {
 	damage: { offset: Integer; thread: number; text: string }[];
 	damage_total: Integer;
 	lost: Integer;
-	switch_ns: number | null;
-	switch_instructions: number | null;
+	/** Of a switch and of a span, by ioctl and from user mode. */
+	switch_cost: CostData[];
+	span_cost: CostData[];
 	overhead_share: number | null;
+	/** The cost of some is not known and not in it. */
+	overhead_at_least: boolean;
 	failed_checks: number;
 	dropped_counters: number;
 	folded_coroutines: Integer;
@@ -110,6 +113,13 @@ export interface ThreadsData extends TableData {
 	check: Column;
 	check_text: (string | null)[];
 	error: (string | null)[];
+	/** Index of its row in modes. */
+	mode: Column;
+	/** Why it has no samples. */
+	sample_error: (string | null)[];
+	/** Only when the recording was to take samples; likewise in the next two. */
+	samples?: Column;
+	lost_samples?: Column;
 }
 
 export interface LabelsData extends TableData {
@@ -130,6 +140,7 @@ export interface LabelsData extends TableData {
 	p99: Column;
 	/** For each label: bucket, count, bucket, count ... of the buckets not empty. */
 	histogram: Integer[][];
+	samples?: Column;
 }
 
 export interface CoroutinesData extends TableData {
@@ -145,6 +156,7 @@ export interface CoroutinesData extends TableData {
 	first: Column;
 	last: Column;
 	max: Column;
+	samples?: Column;
 }
 
 export interface TimelineData {
@@ -176,6 +188,93 @@ export interface WakesData {
 	ready: Column;
 }
 
+/** Threads that switch in the same way, for one reason. */
+export interface ModeData {
+	/** 0 by ioctl, 1 from user mode. */
+	mode: number;
+	threads: number;
+	/** With 0: why, what was found there, and what mends it. */
+	why: string | null;
+	found: string | null;
+	fix: string | null;
+}
+
+/** What one operation costs, null where that was not measured. */
+export interface CostData {
+	ns: number | null;
+	instructions: number | null;
+}
+
+/** Calls within calls: a row's parent, -1 for none, comes before it. */
+export interface TreeData {
+	n: number;
+	parent: Column;
+	/** Of the coroutines. */
+	label: Column;
+}
+
+export interface SamplesData {
+	/** What overflowed. */
+	event: string | null;
+	/** One each so many counts, or 0. */
+	period: Integer;
+	/** So many a second, or 0. */
+	frequency: Integer;
+	stack_max: number;
+	note: string | null;
+	/** In the recording. */
+	kept: Integer;
+	lost: Integer;
+	throttled: Integer;
+	/** Threads that could not be sampled. */
+	unsampled: number;
+	frames: {
+		n: number;
+		/** As enum model_frame_kind. */
+		kind: Column;
+		name: string[];
+		object: (string | null)[];
+		unresolved: (string | null)[];
+		own: Column;
+		total: Column;
+	};
+	by_label: { n: number; label: Column; frame: Column; own: Column; total: Column };
+	tree: TreeData & { frame: Column; own: Column };
+}
+
+export interface SpanSumsData {
+	n: number;
+	calls: Column;
+	wall: Column;
+	own_wall: Column;
+	running: Column;
+	own_running: Column;
+	/** 1: its own figures are upper bounds. */
+	at_most: Column;
+	values: ValuesData[];
+}
+
+export interface SpanTableData extends SpanSumsData {
+	outermost: Column;
+	own_values: ValuesData[];
+}
+
+export interface SpansData {
+	calls: Integer;
+	lost: Integer;
+	dropped: Integer;
+	impossible: Integer;
+	table: SpanTableData & {
+		process: Column;
+		name: string[];
+		object: (string | null)[];
+		unresolved: (string | null)[];
+	};
+	by_label: SpanTableData & { label: Column; span: Column };
+	/** A @span of -1 stands for spans that were not seen to end. */
+	tree: TreeData & SpanSumsData & { span: Column };
+}
+
 export interface ReportData {
 	format: string;
 	version: number;
@@ -194,4 +293,9 @@ export interface ReportData {
 	coroutines: CoroutinesData;
 	timeline: TimelineData;
 	wakes: WakesData;
+	modes: ModeData[];
+	/** Only when the recording was to take some. */
+	samples?: SamplesData;
+	/** Only when the recording has some. */
+	spans?: SpansData;
 }

@@ -4,11 +4,13 @@
  * A new view is an entry in VIEWS.
  */
 
+import { decode } from "./decode";
 import { h, replace } from "./dom";
 import { watchScheme } from "./palette";
-import { decode, Profile } from "./profile";
+import { Profile } from "./profile";
 import { Store } from "./store";
 import { watchTips } from "./tooltip";
+import { hasSamples, hasSpans, SamplesView, SpansView } from "./views/calls";
 import { Details } from "./views/details";
 import { header } from "./views/header";
 import { TableView } from "./views/table";
@@ -22,52 +24,65 @@ interface Tab {
 	id: string;
 	title: string;
 	views: string[];
+	/** Without it the recording has nothing to show there. */
+	needs?(profile: Profile): boolean;
 }
 
 const VIEWS: Record<string, new (store: Store) => View> = {
 	timeline: TimelineView,
 	table: TableView,
+	samples: SamplesView,
+	spans: SpansView,
 };
 
 const TABS: Tab[] = [
 	{ id: "overview", title: "Overview", views: ["timeline", "table"] },
 	{ id: "timeline", title: "Timeline", views: ["timeline"] },
 	{ id: "table", title: "Table", views: ["table"] },
+	{ id: "samples", title: "Samples", views: ["samples"], needs: hasSamples },
+	{ id: "spans", title: "Spans", views: ["spans"], needs: hasSpans },
 ];
 
-function tabs(store: Store): HTMLElement {
-	const buttons = TABS.map(({ id, title }, at) => h("button", {
+function tabOf(all: Tab[], view: string): Tab {
+	return all.find(({ id }) => id === view) ?? all[0];
+}
+
+function tabs(store: Store, all: Tab[]): HTMLElement {
+	const buttons = all.map(({ id, title }, at) => h("button", {
 		attrs: { type: "button", role: "tab", id: `tab-${id}`, "aria-controls": "views" },
 		on: {
 			click: () => store.set({ view: id }),
 			keydown: (event: KeyboardEvent) => {
-				const by = { ArrowRight: 1, ArrowLeft: TABS.length - 1 }[event.key];
+				const by = { ArrowRight: 1, ArrowLeft: all.length - 1 }[event.key];
 
 				if (by === undefined)
 					return;
-				const next = (at + by) % TABS.length;
+				const next = (at + by) % all.length;
 
-				store.set({ view: TABS[next].id });
+				store.set({ view: all[next].id });
 				buttons[next].focus();
 			},
 		},
 	}, title));
 
 	store.watch(({ view }) => {
-		TABS.forEach(({ id }, at) => {
-			buttons[at].setAttribute("aria-selected", String(id === view));
-			buttons[at].tabIndex = id === view ? 0 : -1;
+		const shown = tabOf(all, view);
+
+		all.forEach((tab, at) => {
+			buttons[at].setAttribute("aria-selected", String(tab === shown));
+			buttons[at].tabIndex = tab === shown ? 0 : -1;
 		});
 	});
 	return h("nav", { class: "tabs", attrs: { role: "tablist", "aria-label": "Views" } }, ...buttons);
 }
 
-function views(store: Store): HTMLElement {
-	const made = Object.entries(VIEWS).map(([id, Make]) => ({ id, element: new Make(store).element }));
+function views(store: Store, all: Tab[]): HTMLElement {
+	const made = Object.entries(VIEWS).filter(([id]) => all.some(({ views }) => views.includes(id)))
+		.map(([id, Make]) => ({ id, element: new Make(store).element }));
 	const main = h("main", { attrs: { id: "views", role: "tabpanel" } }, ...made.map(({ element }) => element));
 
 	store.watch(({ view }) => {
-		const tab = TABS.find(({ id }) => id === view) ?? TABS[0];
+		const tab = tabOf(all, view);
 
 		for (const { id, element } of made)
 			element.hidden = !tab.views.includes(id);
@@ -81,11 +96,12 @@ function open(app: HTMLElement): { profile: Profile; store: Store } {
 	const data = document.getElementById("data")!;
 	const profile = decode(data.textContent!);
 	const store = new Store(profile);
+	const shown = TABS.filter(({ needs }) => !needs || needs(profile));
 
 	data.remove();
 	document.title = `${profile.recording.command ?? "recording"} – coroprof`;
-	replace(app, header(profile), tabs(store),
-		h("div", { class: "work" }, views(store), new Details(store).element));
+	replace(app, header(profile), tabs(store, shown),
+		h("div", { class: "work" }, views(store, shown), new Details(store).element));
 	return { profile, store };
 }
 

@@ -42,3 +42,36 @@ export function rulerOf(element: Element): (text: string) => number {
 	ruler.font = `${fontStyle} ${fontWeight} ${fontSize} ${fontFamily}`;
 	return (text) => ruler!.measureText(text).width;
 }
+
+const SHORTEST = 5;
+
+/** Names drawn again and again: the width of each is measured once. */
+export class Fitter {
+	private widths = new Map<string, number>();
+
+	constructor(private context: CanvasRenderingContext2D) {}
+
+	/** To be called when the context's font may have changed. */
+	reset(): void {
+		this.widths.clear();
+	}
+
+	/** As much of the text as fits, nothing if that is too little to read. */
+	fit(text: string, room: number): string {
+		let width = this.widths.get(text);
+
+		if (width === undefined) {
+			width = this.context.measureText(text).width;
+			this.widths.set(text, width);
+		}
+		if (width <= room)
+			return text;
+		for (let keep = Math.floor([...text].length * room / width) - 1; keep >= SHORTEST; keep--) {
+			const cut = shorten(text, keep);
+
+			if (this.context.measureText(cut).width <= room)
+				return cut;
+		}
+		return "";
+	}
+}

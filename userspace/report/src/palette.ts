@@ -101,6 +101,11 @@ export function rankColour(rank: number): string {
 	return rank < 0 ? none : labels[rank % labels.length];
 }
 
+/** A colour brought closer to the page's, by a share. */
+export function paler(colour: string, share: number): string {
+	return mix(colour, palette().panel, share);
+}
+
 /** Black or white, whichever reads better on @colour. */
 export function inkOn(colour: string): string {
 	const linear = (c: number) => c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4;

@@ -26,6 +26,9 @@ export interface State {
 	within: number;
 	selected: Selection | null;
 	lanes: Lanes;
+	/** What is looked for among calls, and how those of spans are weighed. */
+	find: string;
+	weight: string;
 	/** What of the timeline is in view. */
 	from: number;
 	to: number;
@@ -40,7 +43,7 @@ function defaults(profile: Profile): State {
 	return {
 		view: "overview", by: "label", mode: "total", sort: "running",
 		descending: true, filter: "", within: NONE, selected: null,
-		lanes: "threads", from: 0, to: Math.max(profile.duration, 1),
+		lanes: "threads", find: "", weight: "running", from: 0, to: Math.max(profile.duration, 1),
 	};
 }
 
@@ -133,7 +136,8 @@ export class Store {
 		keep("by", oneOf("by", GROUPINGS));
 		keep("mode", oneOf("mode", MODES));
 		keep("lanes", oneOf("lanes", ["threads", "coroutines"]));
-		keep("filter", found.get("filter") ?? undefined);
+		for (const key of ["filter", "find", "weight"] as const)
+			keep(key, found.get(key) ?? undefined);
 		keep("within", index("within", this.profile.labels.n));
 		if (found.has("sort")) {
 			const sort = found.get("sort")!;
@@ -161,7 +165,7 @@ export class Store {
 		const base = defaults(this.profile);
 		const out = new URLSearchParams();
 
-		for (const key of ["view", "by", "mode", "lanes", "filter"] as const)
+		for (const key of ["view", "by", "mode", "lanes", "filter", "find", "weight"] as const)
 			if (state[key] !== base[key])
 				out.set(key, state[key]);
 		if (state.within !== NONE)

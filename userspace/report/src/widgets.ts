@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Small controls that more than one view has. */
 
-import { h } from "./dom";
+import { h, printable } from "./dom";
 import { STATES } from "./palette";
 import { State, Store } from "./store";
 
 /** A row of radio buttons for one member of the state. */
 export function choice<K extends keyof State>(
 	store: Store, key: K, title: string, options: [State[K] & string, string][],
-	change: (value: State[K] & string) => Partial<State>): HTMLElement {
+	change: (value: State[K] & string) => Partial<State>, group = `choice-${key}`): HTMLElement {
 	const inputs = options.map(([value]) => h("input", {
-		attrs: { type: "radio", name: `choice-${key}`, value },
+		attrs: { type: "radio", name: group, value },
 		on: { change: () => store.set(change(value)) },
 	}));
 
@@ -41,4 +41,12 @@ export function swatch(colour: string): HTMLElement {
 
 	square.style.background = colour;
 	return square;
+}
+
+/** A menu of options, each with what it stands for; one without can't be chosen. */
+export function menu(title: string, options: [string, string, boolean?][], change: (value: string) => void): HTMLSelectElement {
+	const element = h("select", { class: "menu", attrs: { "aria-label": title }, on: { change: () => change(element.value) } },
+		...options.map(([value, text, disabled]) => h("option", { attrs: { value, disabled: !!disabled } }, printable(text))));
+
+	return element;
 }

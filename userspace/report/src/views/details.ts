@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /* The panel beside the views: all that is known about what is selected. */
 
-import {
-	coroutineName, counterText, counterTip, Gap, gapKnown, labelName, processName,
-	quotient, quotientScaled, stateTimes, threadName,
-} from "../columns";
+import { coroutineName, labelName, modeText, processName, threadName } from "../columns";
 import { foreign, h, replace } from "../dom";
+import { counterText, counterTip, Gap, gapKnown, quotient, quotientScaled, stateTimes } from "../figures";
 import * as format from "../format";
 import { Bars, histogram } from "../histogram";
 import { Lanes } from "../lanes";
@@ -255,7 +253,7 @@ export class Details {
 	}
 
 	private thread(thread: number): Node[] {
-		const { threads } = this.profile;
+		const { threads, modes } = this.profile;
 		const check = ["not checked", "hold, to the count and to the nanosecond", "broken"][threads.check[thread]];
 
 		return elements(
@@ -265,6 +263,13 @@ export class Details {
 				["recorded", `${format.time(threads.begin[thread])} to ${format.time(threads.end[thread])}`],
 				["not recorded", threads.error[thread]],
 				["slices", format.full(threads.slices[thread])],
+				["switches", modeText(this.profile, thread)],
+				["because", modes[threads.mode[thread]]?.why],
+				["found", modes[threads.mode[thread]]?.found],
+				["to mend it", modes[threads.mode[thread]]?.fix],
+				["samples", threads.samples && format.full(threads.samples[thread])],
+				["lost samples", threads.lostSamples?.[thread] ? format.full(threads.lostSamples[thread]) : null],
+				["no samples", threads.sampleError[thread]],
 				["lost", format.full(threads.lost[thread])],
 				["damaged", threads.damaged[thread] ? "a part of its ring could not be read" : null],
 				["outside", format.time(threads.outside[thread])],

@@ -4,8 +4,8 @@
  * cursor moves over heading and cells with the arrow keys.
  */
 
-import { ColumnSpec, Rows, stateTimes } from "../columns";
 import { foreign, framed, h, printable, replace, setTip } from "../dom";
+import { ColumnSpec, Sheet } from "../figures";
 import { NA } from "../format";
 import { fitMiddle, rulerOf } from "../middle";
 import { onPalette, rankColour } from "../palette";
@@ -33,7 +33,7 @@ export interface GridEvents {
 }
 
 export interface GridContent {
-	rows: Rows;
+	rows: Sheet;
 	/** Row numbers, in the order to show them. */
 	order: Uint32Array;
 	mode: Mode;
@@ -54,10 +54,11 @@ export class Grid {
 	private fitted = new Map<string, string>();
 	private ask = framed(() => this.draw());
 
-	constructor(private profile: Profile, private events: GridEvents) {
+	/** @keys is the id of what says which keys it has. */
+	constructor(private profile: Profile, private events: GridEvents, keys: string) {
 		this.element = h("div", {
 			class: "grid",
-			attrs: { role: "grid", tabindex: 0, "aria-label": "Figures", "aria-describedby": "grid-keys" },
+			attrs: { role: "grid", tabindex: 0, "aria-label": "Figures", "aria-describedby": keys },
 			on: {
 				scroll: () => this.ask(),
 				keydown: (event) => this.key(event),
@@ -207,9 +208,8 @@ export class Grid {
 	}
 
 	private name(cell: HTMLElement, row: number, text: string): void {
-		const { by } = this.content.rows;
-		const { labels, coroutines } = this.profile;
-		const label = by === "label" ? row : by === "coroutine" ? coroutines.label[row] : NONE;
+		const { labels } = this.profile;
+		const label = this.content.rows.label?.(row) ?? NONE;
 
 		if (label !== NONE) {
 			cell.append(swatch(rankColour(labels.rank[label])));
@@ -234,7 +234,7 @@ export class Grid {
 	}
 
 	private bar(cell: HTMLElement, row: number): void {
-		const times = stateTimes(this.content.rows.table, row);
+		const times = this.content.rows.times!(row);
 		const sum = times.reduce((a, b) => a + b, 0);
 
 		if (!sum) {

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /* What was recorded, and how far it can be trusted. */
 
-import { counterNote, counterText, counterTip } from "../columns";
+import { pace } from "../calls";
+import { MODE_TEXT } from "../columns";
+import { CostData } from "../contract";
 import { foreign, h, printable, Tip } from "../dom";
+import { counterNote, counterText, counterTip } from "../figures";
 import * as format from "../format";
-import { Profile, Standing, STANDING_TEXT } from "../profile";
+import { Profile, Standing, STANDING_TEXT, Switch } from "../profile";
 
 type Tone = "good" | "fair" | "bad" | "none";
 
@@ -57,17 +60,83 @@ function lostItem(profile: Profile): HTMLElement {
 	});
 }
 
-function overheadItem({ recording }: Profile): HTMLElement {
-	const { switch_ns: ns, switch_instructions: instructions, overhead_share: share } = recording;
+/** What switches and spans cost, in each of the modes that threads were in. */
+function costRows({ recording, modes, spans }: Profile): [string, string][] {
+	const used = (of: number) => modes.some(({ mode }) => mode === of);
+	const of = (what: string, costs: CostData[]) => costs.flatMap(({ ns, instructions }, mode): [string, string][] =>
+		used(mode) ? [[`${what} ${mode === Switch.USER ? "in user mode" : "by ioctl"}`,
+			[ns === null ? format.NA : format.time(ns), ...instructions === null ? [] : [`${format.count(instructions)} instructions`]].join(", ")]] : []);
 
-	return item("overhead", share === null ? format.NA : format.share(share), null, {
+	return [...of("a switch", recording.switch_cost), ...spans ? of("a span", recording.span_cost) : []];
+}
+
+function overheadItem(profile: Profile): HTMLElement {
+	const { overhead_share: share, overhead_at_least: atLeast, switch_cost: costs } = profile.recording;
+	const figure = share === null ? format.NA : (atLeast ? "≥" : "") + format.share(share);
+	const measured = costs.some(({ ns }) => ns !== null);
+
+	return item("overhead", figure, null, {
 		head: "What recording cost",
+		rows: [["share of time on a CPU", figure], ...costRows(profile)],
+		note: [measured ? "Measured when the recording began; it is not subtracted from any figure." : "The recorder did not measure it.",
+			atLeast ? "What some of it cost is not known, and not in it." : "",
+			profile.samples ? "Samples are not in it." : ""].filter(Boolean).join(" "),
+	});
+}
+
+/** How threads tell of switches; null when none was recorded. */
+function switchItem({ modes, threads }: Profile): HTMLElement | null {
+	const user = modes.filter(({ mode }) => mode === Switch.USER).reduce((sum, row) => sum + row.threads, 0);
+	const figure = !user ? MODE_TEXT[Switch.IOCTL]
+		: modes.length === 1 ? MODE_TEXT[Switch.USER] : `${user} of ${threads.n} ${MODE_TEXT[Switch.USER]}`;
+
+	return modes.length ? item("switches", figure, null, {
+		head: "How threads tell of switches",
+		rows: modes.flatMap(({ mode, threads, why, found }): [string, string][] => [
+			[MODE_TEXT[mode], format.plural(threads, "thread") + (why ? `: ${why}` : "")],
+			...found ? [["", found] as [string, string]] : [],
+		]),
+		note: modes.map(({ fix }) => fix).filter(Boolean).map((fix) => `To mend it: ${fix}`).join(" · ") ||
+			"In user mode a switch takes no system call.",
+	}) : null;
+}
+
+function samplesItem({ samples, threads }: Profile): HTMLElement | null {
+	if (!samples)
+		return null;
+	const { kept, lost, throttled, unsampled, note } = samples;
+	const mark = lost ? badge("bad", "incomplete") : throttled ? badge("fair", "throttled")
+		: unsampled ? badge(unsampled === threads.n ? "bad" : "fair", `${unsampled} of ${format.plural(threads.n, "thread")} without`) : null;
+	const errors = [...new Set(threads.sampleError.filter((error): error is string => !!error))];
+
+	return item("samples", format.count(kept), mark, {
+		head: "Samples",
 		rows: [
-			["share of time on a CPU", share === null ? format.NA : format.share(share)],
-			["a switch", ns === null ? format.NA : format.time(ns)],
-			["", instructions === null ? format.NA : `${format.count(instructions)} instructions`],
+			["of", pace(samples)], ["recorded", format.full(kept)], ["lost", format.full(lost)],
+			["throttled", `${format.full(throttled)}×`], ["callers recorded", `up to ${samples.stackMax}`],
+			...errors.map((error): [string, string] => ["threads without", error]),
 		],
-		note: ns === null ? "The recorder did not measure it." : "Measured when the recording began; it is not subtracted from any figure.",
+		note: [note ? `${note}.` : "",
+			lost ? "Lost samples found the ring full. They are in no figure of this page." : "",
+			throttled ? "The kernel stopped sampling for a while, as it came too fast: a part of the time has none." : ""]
+			.filter(Boolean).join(" ") || undefined,
+	});
+}
+
+function spansItem({ spans }: Profile): HTMLElement | null {
+	if (!spans)
+		return null;
+	const { calls, lost, dropped, impossible } = spans;
+
+	return item("spans", format.count(calls), lost || dropped ? badge("bad", "incomplete") : null, {
+		head: "Spans",
+		rows: [
+			["recorded", format.full(calls)], ["lost", format.full(lost)],
+			...dropped ? [["no room for", format.full(dropped)] as [string, string]] : [],
+			...impossible ? [["impossible", format.full(impossible)] as [string, string]] : [],
+		],
+		note: lost ? "Lost spans found the ring full. They are in no figure of this page; own figures of those they may have been in are upper bounds."
+			: impossible ? "Spans with less in them than the spans within: the program wrote nonsense." : undefined,
 	});
 }
 
@@ -95,6 +164,7 @@ function notices(profile: Profile): HTMLElement[] {
 	const { recording } = profile;
 	const out: HTMLElement[] = [];
 	const lost = Number(recording.lost);
+	const { samples, spans } = profile;
 	const damaged = Number(recording.damage_total);
 
 	if (recording.simulated !== null)
@@ -103,6 +173,12 @@ function notices(profile: Profile): HTMLElement[] {
 	if (lost)
 		out.push(notice("alert", `${format.plural(lost, "slice")} lost.`,
 			`${format.share(lost / (lost + profile.total.slices[0]))} of all found the ring full; figures are without them. A larger ring loses fewer: coroprof-read --ring-size 4M.`));
+	if (samples?.lost)
+		out.push(notice("alert", `${format.plural(samples.lost, "sample")} lost.`,
+			`${format.share(samples.lost / (samples.lost + samples.kept))} of all found the ring of samples full.`));
+	if (spans?.lost)
+		out.push(notice("alert", `${format.plural(spans.lost, "span")} lost.`,
+			`${format.share(spans.lost / (spans.lost + spans.calls))} of all found the ring full. A larger ring loses fewer: coroprof-read --ring-size 4M.`));
 	if (recording.torn !== null)
 		out.push(notice("alert", "The file is torn.", `${recording.torn} (at byte ${format.full(Number(recording.torn_offset))})`));
 	else if (!recording.ended)
@@ -112,7 +188,7 @@ function notices(profile: Profile): HTMLElement[] {
 			recording.damage.slice(0, 3).map(({ text }) => text).join(" · ")));
 	if (recording.failed_checks)
 		out.push(notice("alert", "Sums are broken.",
-			`The slices of ${format.plural(recording.failed_checks, "thread")} do not sum to the thread's own figures: see Threads.`));
+			`What was recorded of ${format.plural(recording.failed_checks, "thread")} does not sum to the thread's own figures: see Threads.`));
 	if (recording.dropped_counters)
 		out.push(notice("caution", `${format.plural(recording.dropped_counters, "counter")} not shown.`,
 			"Programs had more counters of their own than a report has columns."));
@@ -143,5 +219,6 @@ export function header(profile: Profile): HTMLElement {
 			h("ul", { class: "place" }, ...place(profile).map((text) => h("li", {}, foreign(text))))),
 		...notices(profile),
 		h("ul", { class: "items", attrs: { "aria-label": "Counters and quality" } },
-			...counterItems(profile), lostItem(profile), overheadItem(profile), sumsItem(profile)));
+			...counterItems(profile), lostItem(profile), samplesItem(profile), spansItem(profile),
+			overheadItem(profile), switchItem(profile), sumsItem(profile)));
 }

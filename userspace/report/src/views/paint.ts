@@ -8,7 +8,7 @@
 
 import { printable } from "../dom";
 import { Lane, LaneSet, seek } from "../lanes";
-import { shorten } from "../middle";
+import { Fitter } from "../middle";
 import { inkOn, palette, rankColour } from "../palette";
 import { isOutside, NONE, Profile, SliceFlag } from "../profile";
 
@@ -33,20 +33,21 @@ const STRIP = 4;
 const TEXT_ROOM = 34;
 const GAP_ROOM = 4;
 const EDGE_ROOM = 3;
-const SHORTEST_TEXT = 5;
 
 export class Painter {
 	/** Rectangles drawn for slices since the last reset, for tests to look at. */
 	drawn = 0;
 	private hatch: CanvasPattern | null = null;
-	private widths = new Map<string, number>();
+	private names: Fitter;
 
-	constructor(private profile: Profile, private context: CanvasRenderingContext2D) {}
+	constructor(private profile: Profile, private context: CanvasRenderingContext2D) {
+		this.names = new Fitter(context);
+	}
 
 	/** To be called when the colours or the context's scale have changed. */
 	reset(): void {
 		this.hatch = null;
-		this.widths.clear();
+		this.names.reset();
 	}
 
 	lane(set: LaneSet, lane: Lane, y: number, height: number, window: Window, stress: Stress): void {
@@ -161,26 +162,12 @@ export class Painter {
 		const label = timeline.label[slice];
 		const name = lane.coroutine !== NONE ? threads.comm[timeline.thread[slice]]
 			: label === NONE ? "" : labels.name[label];
-		const text = this.fit(printable(name), width - 8);
+		const text = this.names.fit(printable(name), width - 8);
 
 		if (!text)
 			return;
 		context.fillStyle = inkOn(colour);
 		context.fillText(text, x + 4, y + (height - STRIP) / 2 + 1);
-	}
-
-	private fit(text: string, room: number): string {
-		let width = this.widths.get(text);
-
-		if (width === undefined) {
-			width = this.context.measureText(text).width;
-			this.widths.set(text, width);
-		}
-		if (width <= room)
-			return text;
-		const keep = Math.floor([...text].length * room / width) - 1;
-
-		return keep >= SHORTEST_TEXT ? shorten(text, keep) : "";
 	}
 
 	private alpha(slice: number, stress: Stress): number {

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /* The table view: what to group by, what to show, the filter, and the grid. */
 
-import { ColumnSpec, labelName, makeRows, Rows } from "../columns";
+import { labelName, makeRows, Rows } from "../columns";
 import { foreign, h, replace } from "../dom";
+import { ColumnSpec, Sheet } from "../figures";
 import * as format from "../format";
 import { NONE, Profile } from "../profile";
 import { Grouping, Mode, State, Store } from "../store";
@@ -12,24 +13,29 @@ import { Grid, ROW_HEIGHT } from "./grid";
 const GROUPINGS: [Grouping, string][] = [["label", "Labels"], ["coroutine", "Coroutines"], ["thread", "Threads"]];
 const MODES: [Mode, string][] = [["total", "Total"], ["slice", "Per slice"], ["share", "Share"]];
 
-/** Rows that match the filter, and the label looked into. */
-export function filterRows(profile: Profile, rows: Rows, state: State): Uint32Array {
-	const words = state.filter.toLowerCase().split(/\s+/).filter(Boolean);
-	const within = rows.by === "coroutine" ? state.within : NONE;
+/** Whether a text has all words of what is looked for. */
+export function matcher(filter: string): (text: string) => boolean {
+	const words = filter.toLowerCase().split(/\s+/).filter(Boolean);
+
+	return (text) => words.every((word) => text.includes(word));
+}
+
+/** Rows that match the filter, of those to @keep. */
+export function filterRows(rows: Sheet, filter: string, keep: (row: number) => boolean): Uint32Array {
+	const matches = filter.trim() ? matcher(filter) : null;
 	const found: number[] = [];
 
-	for (let row = 0; row < rows.table.n; row++) {
-		if (within !== NONE && profile.coroutines.label[row] !== within)
-			continue;
-		if (words.length) {
-			const text = rows.haystack(row);
-
-			if (!words.every((word) => text.includes(word)))
-				continue;
-		}
-		found.push(row);
-	}
+	for (let row = 0; row < rows.n; row++)
+		if (keep(row) && (!matches || matches(rows.haystack(row))))
+			found.push(row);
 	return Uint32Array.from(found);
+}
+
+/** Whether a row is of the label looked into. */
+function inside(profile: Profile, rows: Rows, { within }: State): (row: number) => boolean {
+	const { label } = profile.coroutines;
+
+	return rows.by === "coroutine" && within !== NONE ? (row) => label[row] === within : () => true;
 }
 
 const collator = new Intl.Collator("en", { numeric: true });
@@ -59,7 +65,7 @@ export function sortRows(rows: number, order: Uint32Array, column: ColumnSpec, m
 	});
 }
 
-export function tsv(rows: Rows, order: Uint32Array, mode: Mode): string {
+export function tsv(rows: Sheet, order: Uint32Array, mode: Mode): string {
 	const clean = (text: string) => text.replace(/[\t\r\n]/g, " ");
 	const header = rows.columns.flatMap((column) =>
 		column.standing ? [column.title, `${column.title} (standing)`] : [column.title]);
@@ -70,6 +76,20 @@ export function tsv(rows: Rows, order: Uint32Array, mode: Mode): string {
 			column.standing ? [column.plain(row, mode), column.standing(row)] : [column.plain(row, mode)],
 		).map(clean).join("\t"));
 	return lines.join("\n") + "\n";
+}
+
+/** A button that copies what @text gives: so many rows, as tab separated values. */
+export function copyButton(text: () => { rows: number; tsv: string }): { element: HTMLElement; copy(): Promise<void> } {
+	const element = h("button", { class: "quiet", attrs: { type: "button" },
+		title: "Copy the rows shown, in full, as tab separated values", on: { click: () => copy() } }, "Copy TSV");
+	const copy = async () => {
+		const { rows, tsv } = text();
+
+		element.textContent = await toClipboard(tsv) ? `Copied ${format.plural(rows, "row")}` : "Copying was refused";
+		setTimeout(() => { element.textContent = "Copy TSV"; }, 2000);
+	};
+
+	return { element, copy };
 }
 
 async function toClipboard(text: string): Promise<boolean> {
@@ -97,8 +117,11 @@ export class TableView {
 	private filter: HTMLInputElement;
 	private found = h("span", { class: "found", attrs: { role: "status" } });
 	private crumb = h("span", { class: "crumb" });
-	private copied = h("button", { class: "quiet", attrs: { type: "button" }, title: "Copy the rows shown, in full, as tab separated values",
-		on: { click: () => this.copy() } }, "Copy TSV");
+	private copied = copyButton(() => {
+		const { by, mode } = this.store.state;
+
+		return { rows: this.order.length, tsv: tsv(this.all[by], this.order, mode) };
+	});
 
 	constructor(private store: Store) {
 		this.all = makeRows(store.profile);
@@ -107,8 +130,8 @@ export class TableView {
 			select: (row) => store.select(store.state.by, row),
 			open: (row) => this.open(row),
 			up: () => this.up(),
-			copy: () => this.copy(),
-		});
+			copy: () => this.copied.copy(),
+		}, "grid-keys");
 		this.filter = h("input", {
 			class: "filter",
 			attrs: { type: "search", placeholder: "Filter", "aria-label": "Filter rows", spellcheck: "false" },
@@ -118,7 +141,7 @@ export class TableView {
 			h("div", { class: "toolbar" },
 				choice(store, "by", "Group by", GROUPINGS, (by) => ({ by, within: NONE })),
 				choice(store, "mode", "Figures", MODES, (mode) => ({ mode })),
-				this.filter, this.crumb, this.found, h("span", { class: "spring" }), this.copied),
+				this.filter, this.crumb, this.found, h("span", { class: "spring" }), this.copied.element),
 			this.grid.element,
 			h("p", { class: "hidden", attrs: { id: "grid-keys" } },
 				"Arrow keys move, S sorts by the column, Enter opens a label, Escape goes back."));
@@ -135,7 +158,7 @@ export class TableView {
 		const column = this.sorting(rows, state.sort);
 
 		if (["by", "filter", "within", "sort", "descending", "mode"].some((key) => changed.has(key as keyof State))) {
-			this.order = sortRows(rows.table.n, filterRows(this.store.profile, rows, state),
+			this.order = sortRows(rows.n, filterRows(rows, state.filter, inside(this.store.profile, rows, state)),
 				column, state.mode, state.descending);
 			this.status(state, rows);
 		} else if (!changed.has("selected")) {
@@ -163,7 +186,7 @@ export class TableView {
 	}
 
 	private status(state: State, rows: Rows): void {
-		const all = rows.table.n;
+		const all = rows.n;
 		const folded = Number(this.store.profile.recording.folded_coroutines);
 		const shown = this.order.length;
 
@@ -200,13 +223,5 @@ export class TableView {
 
 		if (state.by === "coroutine" && state.within !== NONE)
 			this.store.set({ by: "label", within: NONE, selected: { kind: "label", index: state.within } });
-	}
-
-	private async copy(): Promise<void> {
-		const { by, mode } = this.store.state;
-		const done = await toClipboard(tsv(this.all[by], this.order, mode));
-
-		this.copied.textContent = done ? `Copied ${format.plural(this.order.length, "row")}` : "Copying was refused";
-		setTimeout(() => { this.copied.textContent = "Copy TSV"; }, 2000);
 	}
 }

@@ -2,8 +2,9 @@
 /* The timeline view: lanes over time, and how to move in them. */
 
 import { fitCanvas, GUTTER } from "../canvas";
-import { counterFigure, coroutineName, labelName, threadName } from "../columns";
+import { coroutineName, labelName, threadName } from "../columns";
 import { framed, h, printable, replace, Tip } from "../dom";
+import { counterFigure } from "../figures";
 import * as format from "../format";
 import { Lane, Lanes, LaneSet, seek, sliceAt } from "../lanes";
 import { fitMiddle } from "../middle";
