@@ -6,7 +6,7 @@
 import { readFileSync } from "node:fs";
 
 /* The same numbers every time: a linear congruential generator. */
-function random(seed) {
+export function random(seed) {
 	let state = seed >>> 0;
 
 	return (limit) => {
@@ -145,13 +145,15 @@ export function fixture({ labels: names, threads = 4, coroutines = 300, slices =
 	};
 
 	return {
-		format: "coroprof-report", version: 1,
+		format: "coroprof-report", version: 2,
 		recording: {
 			file: "fixture.cprof", file_size: 123456, command: "./server --threads 4 --port 8080",
 			host: "bench-7", kernel: "6.12.48-amd64", arch: "x86_64", pmu: "cpu", simulated, cpus: 4,
 			realtime_ms: 1763650000000, duration: end, ended: true, exit_status: 0, torn: null,
-			torn_offset: 0, damage: [], damage_total: 0, lost: 0, switch_ns: 132, switch_instructions: 640,
-			overhead_share: 0.0061, failed_checks: 0, dropped_counters: 0, folded_coroutines: 0,
+			torn_offset: 0, damage: [], damage_total: 0, lost: 0,
+			switch_cost: [{ ns: 132, instructions: 1210 }, { ns: null, instructions: null }],
+			span_cost: [{ ns: null, instructions: null }, { ns: null, instructions: null }],
+			overhead_share: 0.0061, overhead_at_least: false, failed_checks: 0, dropped_counters: 0, folded_coroutines: 0,
 			coroutines_total: coroutines, dropped_wakes: 0,
 			info: [["tool", "coroprof-read 1.0.0"], ["cpus", "4"]],
 		},
@@ -163,6 +165,7 @@ export function fixture({ labels: names, threads = 4, coroutines = 300, slices =
 			...lanes, process: 0, tid: rows(threads, (i) => 4711 + i), comm: rows(threads, (i) => `worker-${i}`),
 			begin: 0, end, lost: 0, outside: 0, damaged: 0, check: 1,
 			check_text: rows(threads, () => null), error: rows(threads, () => null),
+			mode: 0, sample_error: rows(threads, () => null),
 		},
 		labels: {
 			...labels, process: 0, kind: 1, name: names, object: names.map(() => null), address: 0,
@@ -183,6 +186,7 @@ export function fixture({ labels: names, threads = 4, coroutines = 300, slices =
 			woken: rows(names.length, (i) => i), count: rows(names.length, (i) => 1000 - i),
 			ready_ns: 5e6, ready: 900,
 		},
+		modes: threads ? [{ mode: 0, threads, why: "the recording was not to use user mode", found: null, fix: null }] : [],
 	};
 }
 

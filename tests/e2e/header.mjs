@@ -61,7 +61,8 @@ export async function headerTests(browser, template, out) {
 	}));
 
 	await test("header: what was not measured is n/a, what did not end says so", () => show("unknown", ({ recording, total, labels }) => {
-		recording.overhead_share = recording.switch_ns = recording.switch_instructions = null;
+		recording.overhead_share = null;
+		recording.switch_cost = recording.span_cost = [0, 1].map(() => ({ ns: null, instructions: null }));
 		recording.ended = false;
 		recording.exit_status = -1;
 		for (const { times } of [total, labels])

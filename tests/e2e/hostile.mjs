@@ -35,6 +35,11 @@ async function everything(page) {
 			await settle(page);
 			seen.push(await page.locator("body").innerText());
 		}
+	for (const view of ["samples", "spans"]) {
+		await page.evaluate((view) => window.coroprof.store.set({ view, find: view === "spans" ? "alert" : "" }), view);
+		await settle(page);
+		seen.push(await page.locator("body").innerText());
+	}
 	return seen.join("\n");
 }
 
@@ -75,9 +80,9 @@ export async function hostileTests(browser, file) {
 	}));
 
 	await test("hostile names do not move the table", () => visit(browser, file, async (page) => {
-		const widths = await page.locator('.grid-body [data-column="name"]').evaluateAll((cells) =>
+		const widths = await page.locator('.table-view .grid-body [data-column="name"]').evaluateAll((cells) =>
 			[...new Set(cells.map((cell) => Math.round(cell.getBoundingClientRect().width)))]);
-		const heights = await page.locator(".grid-body .grid-row").evaluateAll((rows) =>
+		const heights = await page.locator(".table-view .grid-body .grid-row").evaluateAll((rows) =>
 			[...new Set(rows.map((row) => Math.round(row.getBoundingClientRect().height)))]);
 
 		assert.equal(widths.length, 1);

@@ -49,6 +49,27 @@ function addsUp(data) {
 	assert.equal(sum(rows(data.timeline.slices, data.timeline.n)), of(data.total, "slices"), "timeline: slices");
 }
 
+/** So must those of samples and of spans. */
+function callsAddUp({ samples, spans, labels }) {
+	if (samples) {
+		const { frames, by_label: byLabel, tree, kept } = samples;
+
+		for (const [name, { own, n }] of Object.entries({ frames, byLabel, tree }))
+			assert.equal(sum(rows(own, n)), Number(kept), `samples: ${name}`);
+		assert.equal(sum(rows(labels.samples, labels.n)), Number(kept), "samples: labels");
+	}
+	if (spans) {
+		const { table, by_label: byLabel, tree } = spans;
+		const of = (from, key) => sum(rows(from[key], from.n));
+
+		for (const key of ["calls", "own_wall", "own_running"]) {
+			assert.equal(of(byLabel, key), of(table, key), `spans: ${key} of labels`);
+			assert.equal(of(tree, key), of(table, key), `spans: ${key} of the tree`);
+		}
+		assert.equal(of(table, "calls"), Number(spans.calls) - Number(spans.dropped), "spans");
+	}
+}
+
 export async function pipelineTests(browser, { generator, reader, out }) {
 	for (const scenario of SCENARIOS)
 		await test(`reader: ${scenario}`, async () => {
@@ -63,6 +84,7 @@ export async function pipelineTests(browser, { generator, reader, out }) {
 			const data = dataOf(file);
 
 			addsUp(data);
+			callsAddUp(data);
 			await visit(browser, file, async (page) => {
 				if (MUST_SAY[scenario])
 					assert.match(await page.locator("body").innerText(), MUST_SAY[scenario]);

@@ -3,7 +3,9 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { launch } from "./browser.mjs";
+import { callsTests, manyCallsTests } from "./calls.mjs";
 import { fixture, page } from "./fixture.mjs";
+import { addModes, addSamples, addSpans } from "./fixture-calls.mjs";
 import { headerTests } from "./header.mjs";
 import { HOSTILE, hostileTests } from "./hostile.mjs";
 import { lookTests } from "./look.mjs";
@@ -35,8 +37,15 @@ try {
 
 	await tableTests(browser, plainFile, plain);
 	await timelineTests(browser, plainFile, plain);
+	const calls = addModes(addSpans(addSamples(fixture({ labels: LABELS }), { throttled: 2, lost: 7 })));
+	const callsFile = write("fixture-calls.html", calls);
+
+	await callsTests(browser, callsFile, calls, plainFile, out);
+	await manyCallsTests(browser, write("fixture-many-calls.html",
+		addSpans(addSamples(fixture({ labels: LABELS }), { nodes: 20000 }), { nodes: 10000, chain: 3000 })));
 	await headerTests(browser, template, out);
-	await hostileTests(browser, write("fixture-hostile.html", fixture({ labels: HOSTILE, seed: 3 })));
+	await hostileTests(browser, write("fixture-hostile.html",
+		addSpans(addSamples(fixture({ labels: HOSTILE, seed: 3 }), { names: HOSTILE }), { names: HOSTILE })));
 	await sizeTests(browser, write("fixture-large.html", large), large);
 	await lookTests(browser, plainFile, out);
 	await pipelineTests(browser, { generator, reader, out });
