@@ -55,6 +55,7 @@ EXPORT coroprof_co coroprof_new(uint32_t label, coroprof_co parent, uint64_t use
 	new->label = (uint16_t)label;
 	new->generation = 0;
 	new->id = id_new();
+	coroprof_spans_reset(number);
 	return number;
 }
 

@@ -63,6 +63,89 @@ void coroprof_entry_free(uint32_t number);
 uint32_t coroprof_entries_limit(void);
 void coroprof_entries_flush(void);
 
+/* ---- spans: span.c, calls.c, frames.c */
+
+/**
+ * struct frame - an open span
+ * @stamp: coroprof_span_stamp() of when it began, 0 if it can't be told
+ * @code:  of a function call: the function
+ * @span:  what to tell when it ends. @depth counts spans that will be told
+ */
+struct frame {
+	uint64_t stamp;
+	const void *code;
+	struct coroprof_span span;
+};
+
+#define FRAMES_FIRST_SHIFT 2
+#define FRAMES_FIRST (1u << FRAMES_FIRST_SHIFT)
+/* 1024 frames in all. */
+#define FRAME_PIECES 8
+
+struct frames {
+	struct frame *other[FRAME_PIECES];
+	struct frame first[FRAMES_FIRST];
+};
+
+/**
+ * struct stack - the open spans of a coroutine
+ * @frames: memory for them; taken only while recorded
+ * @depth:  how many are open
+ * @room:   how many @frames has room for. A span without room is not told
+ */
+struct stack {
+	struct frames *frames;
+	uint32_t depth;
+	uint32_t room;
+};
+
+/**
+ * struct stacks - the same, of both kinds: each may nest in the other
+ * @spans: counted at all times, so that each end finds its beginning
+ * @calls: of functions; only while recorded, as an end knows its function
+ */
+struct stacks {
+	struct stack spans;
+	struct stack calls;
+};
+
+/* By coroutine, less those that can't have any: the limit is of the others. */
+extern struct stacks *coroprof_stacks;
+extern uint32_t coroprof_stacks_limit;
+struct stacks *coroprof_stacks_of(coroprof_co co);
+bool coroprof_stack_grow(struct stack *stack, uint32_t index);
+void coroprof_spans_forget(uint32_t number);
+void coroprof_spans_free(void);
+
+/* Of a stack that has room for it. */
+static inline struct frame *coroprof_frame_at(const struct stack *stack, uint32_t index)
+{
+	unsigned int top;
+
+	if (likely(index < FRAMES_FIRST))
+		return &stack->frames->first[index];
+	top = 31 - __builtin_clz(index);
+	return &stack->frames->other[top - FRAMES_FIRST_SHIFT][index - (1u << top)];
+}
+
+/* A new coroutine has the handle. A table that is yet to be made is empty. */
+static inline void coroprof_spans_reset(uint32_t number)
+{
+	if (likely(!__atomic_load_n(&coroprof_stacks_limit, __ATOMIC_ACQUIRE)))
+		return;
+	coroprof_stacks[number].spans.depth = 0;
+	coroprof_stacks[number].calls.depth = 0;
+}
+
+/* What libcoroprof-instrument calls, of this copy of the library or another. */
+EXPORT void coroprof_call_enter_(const void *code);
+EXPORT void coroprof_call_exit_(const void *code);
+
+uint64_t coroprof_span_stamp(void);
+bool coroprof_span_recorded(void);
+bool coroprof_frame_begin(struct stacks *stacks, struct frame *frame, uint32_t label);
+void coroprof_frame_end(struct frame *frame);
+
 /* ---- the calling thread: thread.c, switch.c */
 
 /**
@@ -88,6 +171,8 @@ void coroprof_entries_flush(void);
  * @spare:    a full chain of them, or an empty one
  * @next_id:  of the ids it may give out
  * @ids:      how many of them are left
+ * @stacks:   spans of the thread outside any coroutine
+ * @in_call:  it is busy with a function call that is told
  */
 struct thread {
 	coroprof_co current;
@@ -109,10 +194,36 @@ struct thread {
 	struct chain spare;
 	uint64_t next_id;
 	uint32_t ids;
+	struct stacks stacks;
+	bool in_call;
 };
 
 extern __thread struct thread coroprof_here __attribute__((tls_model("initial-exec")));
 #define here coroprof_here
+
+/* The spans of what the calling thread runs. False: ask coroprof_stacks_of(). */
+static inline bool coroprof_stacks_quick(struct stacks **stacks)
+{
+	coroprof_co co = here.current;
+
+	if (likely(co - ENTRY_SLOTLESS - 1 <
+		   __atomic_load_n(&coroprof_stacks_limit, __ATOMIC_ACQUIRE)))
+		*stacks = &coroprof_stacks[co];
+	else if (likely(co == COROPROF_THREAD))
+		*stacks = &here.stacks;
+	else
+		return false;
+	return true;
+}
+
+/* NULL: it can't have any. */
+static inline struct stacks *coroprof_stacks_own(void)
+{
+	struct stacks *stacks;
+
+	return likely(coroprof_stacks_quick(&stacks)) ? stacks :
+						       coroprof_stacks_of(here.current);
+}
 
 void coroprof_thread_sync(void);
 int coroprof_thread_open(uint32_t nr_counters, const struct coroprof_counter *counters);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * Around a call of the kernel that may end a slice: before it, nobody else may
- * be at it; after it, the thread goes on from where the kernel has left off.
+ * Around a call of the kernel that may end a slice, or write to the ring: before
+ * it, nobody else may be at it; after it, the thread goes on from where the
+ * kernel has left off.
  */
 #include <time.h>
 
@@ -67,6 +68,13 @@ static void take_clock(struct user *user)
 		coroprof_user_clock(user, user->open->began);
 }
 
+static void take_head(struct user *user)
+{
+	user->head = user->producer->head;
+	user->open = (struct coroprof_open_slice *)&user->producer->open[user->head & 1];
+	user->at = user->data + (user->head & ~1ull & user->mask);
+}
+
 /*
  * The stamp comes first: a signal handler that switches meanwhile takes it back.
  */
@@ -74,9 +82,7 @@ static void resume(struct user *user)
 {
 	user->stamp = here.synced;
 	fence();
-	user->head = user->producer->head;
-	user->open = (struct coroprof_open_slice *)&user->producer->open[user->head & 1];
-	user->at = user->data + (user->head & ~1ull & user->mask);
+	take_head(user);
 	user->current = &user->slot[user->open->slot];
 	take_clock(user);
 	if (!take_counters(user))
@@ -143,6 +149,40 @@ void coroprof_user_go_on(bool nested, uint32_t number)
 		return;
 	}
 	resume(user);
+	fence();
+	here.telling = false;
+	fence();
+	here.user = user;
+}
+
+/*
+ * The kernel is about to be called to write to the ring, in the middle of a
+ * slice. Returns false when it must not be: this is a signal handler, and what it
+ * interrupts is writing there itself.
+ */
+bool coroprof_user_pause(void)
+{
+	if (likely(!here.user_mode))
+		return true;
+	if (!here.user)
+		return here.telling;
+	here.user = NULL;
+	fence();
+	here.telling = true;
+	return true;
+}
+
+/*
+ * The kernel has written: the slice goes on, the head has moved. What a handler
+ * did meanwhile, it has left to be told.
+ */
+void coroprof_user_unpause(bool nested)
+{
+	struct user *user = here.own;
+
+	if (likely(!here.user_mode) || nested)
+		return;
+	take_head(user);
 	fence();
 	here.telling = false;
 	fence();

@@ -124,7 +124,9 @@ void coroprof_slot_renew(uint32_t number, struct coroutine *entry)
 		__atomic_store_n(&slot->wake_time, 0, __ATOMIC_RELAXED);
 	entry->epoch = now;
 	__atomic_store_n(&slot->mark[0], 0, __ATOMIC_RELAXED);
-	if (number != ENTRY_SLOTLESS && entry->counters != here.counters)
+	if (number != ENTRY_SLOTLESS && entry->counters != here.counters) {
 		memset(&slot->slices, 0, sizeof(*slot) - offsetof(struct coroprof_slot, slices));
+		coroprof_spans_forget(number);
+	}
 	entry->counters = here.counters;
 }

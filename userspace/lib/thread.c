@@ -57,6 +57,7 @@ static void at_exit(void *unused)
 	here.slot = 0;
 	coroprof_entries_flush();
 	coroprof_user_free();
+	coroprof_spans_free();
 }
 
 void coroprof_threads_init(void)

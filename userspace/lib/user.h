@@ -121,6 +121,8 @@ void coroprof_user_switch(coroprof_co to, unsigned long flags, struct user *user
 /* resume.c: around a call of the kernel */
 unsigned long coroprof_user_hold(void);
 void coroprof_user_go_on(bool nested, uint32_t number);
+bool coroprof_user_pause(void);
+void coroprof_user_unpause(bool nested);
 void coroprof_user_clock(struct user *user, uint64_t last);
 
 /* offer.c: into user mode and out of it */

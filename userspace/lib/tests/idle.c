@@ -24,6 +24,8 @@ int main(void)
 	coroprof_switch(a);
 	coroprof_switch_ready(b);
 	coroprof_wake(a);
+	coroprof_span_begin(coroprof_label("s"));
+	coroprof_span_end();
 	is(coroprof_current(), b, "switches are noted");
 	coroprof_switch_done(a);
 	is(coroprof_id(b), 0, "ends too");

@@ -39,6 +39,7 @@ struct object {
 struct state {
 	pthread_mutex_t mutex;
 	bool recording;
+	uint64_t time;
 	uint32_t epoch;
 	int open_error;
 	uint32_t slots;
@@ -271,6 +272,7 @@ static int do_switch(struct object *channel, unsigned long arg, struct mock_even
 	return 0;
 }
 
+/* Time goes on by one with each call. */
 static int do_read(const struct object *channel, struct coroprof_totals *totals)
 {
 	struct coroprof_slot slot;
@@ -278,6 +280,7 @@ static int do_read(const struct object *channel, struct coroprof_totals *totals)
 	if (channel->pid != getpid() || channel->tid != gettid_now())
 		return -EPERM;
 	slot = slot_read(process_fd(process_of(channel)), channel->slot);
+	totals->time = ++state->time;
 	totals->slot = channel->slot;
 	totals->nr_counters = channel->nr_counters ? channel->nr_counters :
 			      state->recording ? 2 : 0;
@@ -288,6 +291,27 @@ static int do_read(const struct object *channel, struct coroprof_totals *totals)
 	for (uint32_t i = 0; i < totals->nr_counters; i++)
 		totals->count[i] = 100 * totals->slices;
 	totals->missing_ns[1] = totals->running_ns / 2;
+	return 0;
+}
+
+static int do_span(const struct object *channel, const struct coroprof_span *span,
+		   struct mock_event *event)
+{
+	struct object *process = process_of(channel);
+	struct coroprof_slot slot;
+
+	event->span = *span;
+	if (channel->pid != getpid() || channel->tid != gettid_now())
+		return -EPERM;
+	if (!state->recording)
+		return -ENODATA;
+	state->time++;
+	slot = slot_read(process_fd(process), channel->slot);
+	describe(event, process, &slot);
+	event->slot = channel->slot;
+	event->label[0] = '\0';
+	if (span->label < LABELS)
+		strcpy(event->label, process->labels[span->label]);
 	return 0;
 }
 
@@ -312,6 +336,8 @@ static int dispatch(struct object *object, uint32_t command, void *arg, struct m
 		return do_switch(object, (unsigned long)arg, event);
 	if (object->kind == CHANNEL && command == MOCK_READ)
 		return do_read(object, arg);
+	if (object->kind == CHANNEL && command == MOCK_SPAN)
+		return do_span(object, arg, event);
 	if (object->kind == CHANNEL && command == MOCK_LEAVE)
 		return do_leave(object);
 	return -ENOTTY;
@@ -323,6 +349,7 @@ static void print(const struct mock_event *event)
 	static const char *const names[] = {
 		[MOCK_PROCESS] = "process", [MOCK_THREAD] = "thread", [MOCK_LABEL] = "label",
 		[MOCK_SWITCH] = "switch", [MOCK_READ] = "read", [MOCK_LEAVE] = "leave",
+		[MOCK_SPAN] = "span",
 	};
 	const char *path = getenv("MOCK_LOG");
 	char line[256];
@@ -349,9 +376,10 @@ static int mock_ioctl(struct object *object, unsigned long request, void *arg)
 	struct mock_event *event;
 	int ret;
 
-	/* A module of the first level, which knows no more than this. */
+	/* It knows no user mode. */
 	if (_IOC_TYPE(request) != COROPROF_IOC_MAGIC ||
-	    (object->kind == CHANNEL && _IOC_NR(request) > MOCK_LEAVE))
+	    _IOC_NR(request) == _IOC_NR(COROPROF_IOC_WANTED) ||
+	    _IOC_NR(request) == _IOC_NR(COROPROF_IOC_USER))
 		return -ENOTTY;
 	if (state->nr_events == EVENTS)
 		state->nr_events = 0;

@@ -30,6 +30,7 @@ struct mock_event {
 	uint64_t parent;
 	uint64_t user;
 	char label[64];
+	struct coroprof_span span;	/* of SPAN; label is its label */
 };
 
 /* Start or stop a recording of all processes. */
@@ -52,6 +53,7 @@ void mock_forget(void);
 #define MOCK_LABEL	_IOC_NR(COROPROF_IOC_LABEL)
 #define MOCK_SWITCH	_IOC_NR(COROPROF_IOC_SWITCH)
 #define MOCK_READ	_IOC_NR(COROPROF_IOC_READ)
+#define MOCK_SPAN	_IOC_NR(COROPROF_IOC_SPAN)
 #define MOCK_LEAVE	_IOC_NR(COROPROF_IOC_LEAVE)
 
 #endif /* MOCK_H */

@@ -53,6 +53,13 @@ uint32_t coroprof_label(const char *text);
 uint32_t coroprof_label_code(const void *address);
 
 /*
+ * Spans: what the running coroutine does from here to there. They nest, belong
+ * to the coroutine, and go with it from thread to thread.
+ */
+void coroprof_span_begin(uint32_t label);
+void coroprof_span_end(void);
+
+/*
  * Threads. Joining is never needed to be recorded. It makes the thread count
  * at all times, so that coroutines can read their own counters.
  */

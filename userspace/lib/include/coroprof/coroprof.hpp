@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * Spans that end with their scope. The rest of libcoroprof's C++ interface is
+ * that of C. See coroprof_span_begin(3).
+ */
+#ifndef COROPROF_COROPROF_HPP
+#define COROPROF_COROPROF_HPP
+
+#include <coroprof/coroprof.h>
+
+namespace coroprof {
+
+/* From its declaration to the end of its scope, by return or exception. */
+class span {
+public:
+	explicit span(uint32_t label) noexcept
+	{
+		coroprof_span_begin(label);
+	}
+
+	explicit span(const char *text) noexcept
+		: span(coroprof_label(text))
+	{
+	}
+
+	~span()
+	{
+		coroprof_span_end();
+	}
+
+	span(const span &) = delete;
+	span &operator=(const span &) = delete;
+};
+
+} /* namespace coroprof */
+
+#define COROPROF_JOIN_(a, b) a##b
+#define COROPROF_JOIN(a, b) COROPROF_JOIN_(a, b)
+
+/* The rest of the block is a span. The text is looked up once, and must not change. */
+#define COROPROF_SPAN(text)							\
+	static const uint32_t COROPROF_JOIN(coroprof_label_at_, __LINE__) =	\
+		coroprof_label(text);						\
+	const ::coroprof::span COROPROF_JOIN(coroprof_span_at_, __LINE__)	\
+		(COROPROF_JOIN(coroprof_label_at_, __LINE__))
+
+#endif /* COROPROF_COROPROF_HPP */

@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * Spans. How many are open is always known, whether anybody records or not, so
+ * that beginnings and ends stay matched when a recording starts or ends between
+ * them. What a span began with is kept only when it is recorded. A signal
+ * handler may come in anywhere: a frame is its own as long as the depth says so.
+ */
+#include <errno.h>
+#include <string.h>
+#include <sys/ioctl.h>
+
+#include "internal.h"
+#include "user.h"
+
+/* What the running coroutine has used up to now. False: nobody can tell. */
+static bool take_totals(struct coroprof_span *span)
+{
+	struct coroprof_totals totals;
+	size_t bytes;
+
+	totals.size = sizeof(totals);
+	totals.flags = 0;
+	if (ioctl(here.channel, COROPROF_IOC_READ, &totals))
+		return false;
+	/* What several coroutines share is the figures of none of them. */
+	if (totals.slot == ENTRY_SLOTLESS)
+		return false;
+	span->time = totals.time;
+	span->running_ns = totals.running_ns;
+	bytes = totals.nr_counters * sizeof(totals.count[0]);
+	memcpy(span->count, totals.count, bytes);
+	memcpy(span->missing_ns, totals.missing_ns, bytes);
+	return true;
+}
+
+/* Where a signal handler can't tell its spans, nobody is to be blamed. */
+static bool write_span(const struct coroprof_span *span)
+{
+	bool nested = here.telling, written;
+
+	if (unlikely(!coroprof_user_pause()))
+		return true;
+	written = !ioctl(here.channel, COROPROF_IOC_SPAN, span);
+	coroprof_user_unpause(nested);
+	return written;
+}
+
+/*
+ * The channel is not what it was. A child that was made behind the library's
+ * back (EPERM) may share memory with its parent, so it is left to its switches.
+ */
+static void failed(void)
+{
+	if (errno != EPERM && errno != ENODATA)
+		coroprof_thread_lost(errno);
+}
+
+/*
+ * Of a moment between two STARTs or STOPs, of threads that count alike: totals
+ * of different ones have nothing to do with each other.
+ */
+uint64_t coroprof_span_stamp(void)
+{
+	return (uint64_t)here.counters << 48 | stamp();
+}
+
+/* Whether the calling thread is recorded. It need not have switched before. */
+bool coroprof_span_recorded(void)
+{
+	if (!recorded())
+		return false;
+	if (unlikely(here.synced != stamp()))
+		coroprof_thread_sync();
+	return here.channel >= 0;
+}
+
+/* How many spans there are around one that is about to begin. */
+static uint32_t around(const struct stack *stack, uint32_t depth, uint64_t now)
+{
+	const struct frame *outer;
+
+	if (!depth || depth > stack->room)
+		return 0;
+	outer = coroprof_frame_at(stack, depth - 1);
+	return outer->stamp == now ? outer->span.depth + 1 : 0;
+}
+
+/* In a recorded thread. Returns whether the frame can be told when it ends. */
+bool coroprof_frame_begin(struct stacks *stacks, struct frame *frame, uint32_t label)
+{
+	uint32_t spans, calls;
+	uint64_t now;
+
+	if (unlikely(!take_totals(&frame->span))) {
+		failed();
+		return false;
+	}
+	now = coroprof_span_stamp();
+	/* Of a span, its own frame is not around it. */
+	spans = around(&stacks->spans, stacks->spans.depth - !frame->code, now);
+	calls = around(&stacks->calls, stacks->calls.depth, now);
+	frame->span.size = sizeof(frame->span);
+	frame->span.flags = 0;
+	frame->span.label = coroprof_label_kernel(label);
+	frame->span.depth = spans > calls ? spans : calls;
+	frame->stamp = now;
+	return true;
+}
+
+/* In a recorded thread. */
+void coroprof_frame_end(struct frame *frame)
+{
+	if (frame->stamp != coroprof_span_stamp())
+		return;
+	if (unlikely(!write_span(&frame->span)))
+		failed();
+	frame->stamp = 0;
+}
+
+/* The depth counts it already. */
+static void begin_recorded(struct stacks *stacks, uint32_t label)
+{
+	struct stack *stack = &stacks->spans;
+	uint32_t index = stack->depth - 1;
+	bool wanted = coroprof_span_recorded();
+	struct frame *frame;
+
+	if (index >= stack->room && !(wanted && coroprof_stack_grow(stack, index)))
+		return;
+	frame = coroprof_frame_at(stack, index);
+	frame->stamp = 0;
+	frame->code = NULL;
+	if (wanted)
+		coroprof_frame_begin(stacks, frame, label);
+}
+
+static __attribute__((noinline)) void begin_active(struct stacks *stacks, uint32_t label)
+{
+	int saved = errno;
+
+	begin_recorded(stacks, label);
+	errno = saved;
+}
+
+/* The depth counts it still. */
+static __attribute__((noinline)) void end_active(struct stack *stack)
+{
+	uint32_t index = stack->depth - 1;
+	int saved = errno;
+
+	if (index < stack->room && coroprof_span_recorded())
+		coroprof_frame_end(coroprof_frame_at(stack, index));
+	errno = saved;
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+	stack->depth--;
+}
+
+static inline void begin(struct stacks *stacks, uint32_t label)
+{
+	stacks->spans.depth++;
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+	if (unlikely(active()))
+		begin_active(stacks, label);
+}
+
+static inline void end(struct stacks *stacks)
+{
+	if (unlikely(!stacks->spans.depth))
+		return;
+	if (unlikely(active()))
+		end_active(&stacks->spans);
+	else
+		stacks->spans.depth--;
+}
+
+/* A coroutine's first span, or one of what can't have any. */
+static __attribute__((noinline)) void begin_slow(uint32_t label)
+{
+	struct stacks *stacks = coroprof_stacks_of(here.current);
+
+	if (stacks)
+		begin(stacks, label);
+}
+
+static __attribute__((noinline)) void end_slow(void)
+{
+	struct stacks *stacks = coroprof_stacks_of(here.current);
+
+	if (stacks)
+		end(stacks);
+}
+
+EXPORT void coroprof_span_begin(uint32_t label)
+{
+	struct stacks *stacks;
+
+	if (likely(coroprof_stacks_quick(&stacks)))
+		begin(stacks, label);
+	else
+		begin_slow(label);
+}
+
+EXPORT void coroprof_span_end(void)
+{
+	struct stacks *stacks;
+
+	if (likely(coroprof_stacks_quick(&stacks)))
+		end(stacks);
+	else
+		end_slow();
+}
