@@ -18,6 +18,8 @@
  * @last_ns:    end of its last slice
  * @open:       it has begun and not ended
  * @ring:       bytes not drained yet
+ * @samples:    likewise, of its ring of samples
+ * @mode:       how it switches
  * @status:     the totals
  */
 struct gen_channel {
@@ -27,6 +29,10 @@ struct gen_channel {
 	uint64_t last_ns;
 	bool open;
 	struct buffer ring;
+	struct buffer samples;
+	uint16_t mode;
+	uint16_t reason;
+	int sample_error;
 	struct coroprof_channel_status status;
 };
 
@@ -37,6 +43,9 @@ struct gen {
 	struct coroprof_counter counter[COROPROF_COUNTERS_MAX];
 	uint32_t nr_counters;
 	uint64_t last_ns;
+	uint16_t mode;
+	uint16_t reason;
+	int sample_error;
 	struct gen_channel channel[GEN_CHANNELS];
 };
 
@@ -103,7 +112,7 @@ struct gen *gen_open(const char *path)
 		{ "boot_id", "00000000-0000-0000-0000-000000000000" },
 		{ "clock_monotonic_ns", "1000000000" },
 		{ "clock_realtime_ns", "1700000000000000000" },
-		{ "abi_level", "1" },
+		{ "abi_level", "2" },
 		{ "pmu", "cpu,software" },
 		{ "uid", "1000" },
 	};
@@ -202,6 +211,9 @@ static void channel_record(struct gen *g, uint16_t type, uint32_t channel_id,
 		.nr_counters = nr,
 		.ring_size = c->status.error ? 0 : 1u << 20,
 		.error = c->status.error,
+		.mode = c->mode,
+		.reason = c->reason,
+		.sample_error = c->sample_error,
 	};
 
 	memcpy(r.comm, c->comm, sizeof(r.comm));
@@ -220,10 +232,24 @@ static struct gen_channel *channel_begin(struct gen *g, uint32_t channel_id,
 	c->tid = tid;
 	memcpy(c->comm, comm, strnlen(comm, sizeof(c->comm)));
 	c->last_ns = time;
+	c->mode = g->mode;
+	c->reason = g->reason;
+	c->sample_error = g->sample_error;
 	c->status.size = sizeof(c->status);
 	c->status.channel_id = channel_id;
 	c->status.begin = time;
 	return c;
+}
+
+void gen_mode(struct gen *g, uint16_t mode, uint16_t reason)
+{
+	g->mode = mode;
+	g->reason = reason;
+}
+
+void gen_sample_error(struct gen *g, int error)
+{
+	g->sample_error = error;
 }
 
 void gen_channel(struct gen *g, uint32_t channel_id, uint32_t process_id,
@@ -333,19 +359,87 @@ void gen_slice(struct gen *g, uint32_t channel_id, const struct gen_slice *s)
 		g->last_ns = s->time;
 }
 
-void gen_lost(struct gen *g, uint32_t channel_id, uint64_t time, uint64_t nr,
-	      bool announce)
+void gen_span(struct gen *g, uint32_t channel_id, const struct gen_span *s)
 {
 	struct gen_channel *c = channel_of(g, channel_id);
+	size_t counts = c->status.nr_counters * sizeof(s->count[0]);
+	struct coroprof_record_span r = {
+		.type = COROPROF_RECORD_SPAN,
+		.size = (uint16_t)(sizeof(r) + (s->standing ? 2 : 1) * counts),
+		.slot = (uint32_t)s->id,
+		.time = s->time,
+		.duration = s->duration,
+		.id = s->id,
+		.label = s->label,
+		.flags = s->standing ? COROPROF_SPAN_SCALED : 0,
+		.standing = s->standing ? s->standing : 0xffff,
+		.running_ns = s->running_ns,
+		.depth = s->depth,
+	};
+
+	put(&c->ring, &r, sizeof(r));
+	put(&c->ring, s->count, counts);
+	if (s->standing)
+		put(&c->ring, s->missing_ns, counts);
+}
+
+static void put_lost(struct buffer *ring, uint64_t time, uint64_t nr,
+		     uint32_t spans)
+{
 	struct coroprof_record_lost r = {
 		.type = COROPROF_RECORD_LOST,
 		.size = sizeof(r),
+		.spans = spans,
 		.time = time,
 		.full = nr,
 	};
 
+	put(ring, &r, sizeof(r));
+}
+
+void gen_lost_spans(struct gen *g, uint32_t channel_id, uint64_t time,
+		    uint32_t nr)
+{
+	put_lost(&channel_of(g, channel_id)->ring, time, 0, nr);
+}
+
+void gen_sample(struct gen *g, uint32_t channel_id, const struct gen_sample *s)
+{
+	struct gen_channel *c = channel_of(g, channel_id);
+	struct coroprof_record_sample r = {
+		.type = COROPROF_RECORD_SAMPLE,
+		.slot = (uint32_t)s->id,
+		.time = s->time,
+		.id = s->id,
+		.label = s->label,
+		.flags = s->flags,
+	};
+
+	while (r.nr < ARRAY_SIZE(s->address) && s->address[r.nr])
+		r.nr++;
+	r.size = (uint16_t)(sizeof(r) + r.nr * sizeof(s->address[0]));
+	put(&c->samples, &r, sizeof(r));
+	put(&c->samples, s->address, r.nr * sizeof(s->address[0]));
+	c->status.samples++;
+}
+
+void gen_lost_samples(struct gen *g, uint32_t channel_id, uint64_t time,
+		      uint64_t nr)
+{
+	struct gen_channel *c = channel_of(g, channel_id);
+
+	put_lost(&c->samples, time, nr, 0);
+	c->status.samples += nr;
+	c->status.samples_lost += nr;
+}
+
+void gen_lost(struct gen *g, uint32_t channel_id, uint64_t time, uint64_t nr,
+	      bool announce)
+{
+	struct gen_channel *c = channel_of(g, channel_id);
+
 	if (announce)
-		put(&c->ring, &r, sizeof(r));
+		put_lost(&c->ring, time, nr, 0);
 	c->status.lost += nr;
 	c->status.slices += nr;
 	c->status.running_ns += time - c->last_ns;
@@ -363,19 +457,27 @@ void gen_stream_bytes(struct gen *g, const void *data, uint32_t size)
 	put(&g->stream, data, size);
 }
 
-void gen_drain(struct gen *g, uint32_t channel_id)
+static void drain(struct gen *g, unsigned int type, uint32_t channel_id,
+		  struct buffer *ring)
 {
-	struct gen_channel *c = channel_of(g, channel_id);
 	struct cprof_ring head = { .channel_id = channel_id };
 	struct buffer b = { 0 };
 
-	if (!c->ring.size)
+	if (!ring->size)
 		return;
 	put(&b, &head, sizeof(head));
-	put(&b, c->ring.data, c->ring.size);
-	gen_segment(g, CPROF_SEGMENT_RING, b.data, (uint32_t)b.size);
+	put(&b, ring->data, ring->size);
+	gen_segment(g, type, b.data, (uint32_t)b.size);
 	buffer_free(&b);
-	c->ring.size = 0;
+	ring->size = 0;
+}
+
+void gen_drain(struct gen *g, uint32_t channel_id)
+{
+	struct gen_channel *c = channel_of(g, channel_id);
+
+	drain(g, CPROF_SEGMENT_RING, channel_id, &c->ring);
+	drain(g, CPROF_SEGMENT_SAMPLES, channel_id, &c->samples);
 }
 
 void gen_drain_stream(struct gen *g)
@@ -415,6 +517,7 @@ void gen_close(struct gen *g, bool ended)
 		if (g->channel[i].open)
 			gen_channel_end(g, i);
 		buffer_free(&g->channel[i].ring);
+		buffer_free(&g->channel[i].samples);
 	}
 	end.clock_monotonic_ns = g->last_ns;
 	if (ended)

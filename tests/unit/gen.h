@@ -40,6 +40,37 @@ struct gen_slice {
 	uint64_t waker;
 };
 
+/**
+ * struct gen_span - a span to write
+ *
+ * As in struct coroprof_record_span. SCALED is set when @standing is not 0; a
+ * @standing of 0 means that all are COUNTED.
+ */
+struct gen_span {
+	uint64_t time;
+	uint64_t duration;
+	uint64_t id;
+	uint32_t label;
+	uint16_t standing;
+	uint64_t running_ns;
+	uint32_t depth;
+	uint64_t count[COROPROF_COUNTERS_MAX];
+	uint64_t missing_ns[COROPROF_COUNTERS_MAX];
+};
+
+/**
+ * struct gen_sample - a sample to write
+ *
+ * As in struct coroprof_record_sample; @address ends with the first 0.
+ */
+struct gen_sample {
+	uint64_t time;
+	uint64_t id;
+	uint32_t label;
+	uint16_t flags;
+	uint64_t address[1 + COROPROF_STACK_MAX];
+};
+
 /* Begins a file. Its INFO says that it is synthetic, and simulated. */
 struct gen *gen_open(const char *path);
 
@@ -55,6 +86,11 @@ void gen_label(struct gen *g, uint32_t process_id, uint32_t label,
 void gen_label_code(struct gen *g, uint32_t process_id, uint32_t label,
 		    const char *object, uint64_t address);
 
+/* Of channels that begin from now on. Without it: by ioctl, untold. */
+void gen_mode(struct gen *g, uint16_t mode, uint16_t reason);
+/* Likewise: why they have no samples. */
+void gen_sample_error(struct gen *g, int error);
+
 /* Without @states: the session's counters, all supported. */
 void gen_channel(struct gen *g, uint32_t channel_id, uint32_t process_id,
 		 int32_t tid, const char *comm, uint64_t time,
@@ -64,6 +100,13 @@ void gen_channel_error(struct gen *g, uint32_t channel_id, uint32_t process_id,
 		       int32_t tid, uint64_t time, int error);
 
 void gen_slice(struct gen *g, uint32_t channel_id, const struct gen_slice *s);
+void gen_span(struct gen *g, uint32_t channel_id, const struct gen_span *s);
+/* With a LOST record. */
+void gen_lost_spans(struct gen *g, uint32_t channel_id, uint64_t time,
+		    uint32_t nr);
+void gen_sample(struct gen *g, uint32_t channel_id, const struct gen_sample *s);
+void gen_lost_samples(struct gen *g, uint32_t channel_id, uint64_t time,
+		      uint64_t nr);
 /* @announce: with a LOST record; without, only the totals know. */
 void gen_lost(struct gen *g, uint32_t channel_id, uint64_t time, uint64_t nr,
 	      bool announce);
@@ -72,7 +115,7 @@ void gen_ring_bytes(struct gen *g, uint32_t channel_id, const void *data,
 		    uint32_t size);
 void gen_stream_bytes(struct gen *g, const void *data, uint32_t size);
 
-/* Writes what a channel's ring, or the stream, holds as a segment. */
+/* Writes what a channel's rings, or the stream, hold as segments. */
 void gen_drain(struct gen *g, uint32_t channel_id);
 void gen_drain_stream(struct gen *g);
 void gen_segment(struct gen *g, unsigned int type, const void *data,

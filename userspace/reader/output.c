@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "file.h"
+#include "folded.h"
 #include "html.h"
 #include "model.h"
 #include "output.h"
@@ -28,8 +29,14 @@ static int load(struct model **model, const char *path, struct error *err)
 
 static int write_form(const struct model *model, enum format format, FILE *file)
 {
-	return format == FORMAT_HTML ? html_write(model, file) :
-				       text_write(model, file);
+	switch (format) {
+	case FORMAT_HTML:
+		return html_write(model, file);
+	case FORMAT_FOLDED:
+		return folded_write(model, file);
+	default:
+		return text_write(model, file);
+	}
 }
 
 /* A reader that has seen enough, such as head(1), is no error. */
@@ -85,6 +92,18 @@ static void tell_damage(const struct model *m, const char *path)
 		     m->damage[0].text);
 }
 
+/* An empty file would look as if nothing had run. */
+static int check_samples(const struct model *m, const struct output *output,
+			 struct error *err)
+{
+	if (output->format != FORMAT_FOLDED || m->samples)
+		return 0;
+	return error_set(err, ENODATA, m->sampled ?
+			 "%s is not written: no sample was taken, see the table" :
+			 "%s is not written: the recording has no samples, record with --frequency, such as -F 997",
+			 output->path);
+}
+
 int output_all(const char *path, const struct output *outputs, unsigned int nr,
 	       struct error *err)
 {
@@ -98,7 +117,8 @@ int output_all(const char *path, const struct output *outputs, unsigned int nr,
 	tell_damage(model, path);
 	for (unsigned int i = 0; i < nr; i++) {
 		if (outputs[i].format != FORMAT_CPROF &&
-		    write_output(model, &outputs[i], err) && !first.code)
+		    (check_samples(model, &outputs[i], err) ||
+		     write_output(model, &outputs[i], err)) && !first.code)
 			first = *err;
 	}
 	model_free(model);

@@ -164,20 +164,128 @@ static void write_thread_time(const struct model *m, FILE *file)
 	fputc('\n', file);
 }
 
+static void write_mode(const struct model_mode_row *row, FILE *file)
+{
+	if (row->mode == COROPROF_MODE_USER) {
+		fputs(" from user mode", file);
+		return;
+	}
+	fprintf(file, " by ioctl (%s", row->why);
+	if (row->found)
+		fprintf(file, "; %s", row->found);
+	if (row->fix)
+		fprintf(file, ": %s", row->fix);
+	fputc(')', file);
+}
+
+static void write_modes(const struct model *m, FILE *file)
+{
+	if (!m->nr_modes)
+		return;
+	line(file, "switches");
+	for (uint32_t i = 0; i < m->nr_modes; i++) {
+		fprintf(file, "%s%" PRIu32 "%s", i ? ", " : "",
+			m->modes[i].threads, i ? "" :
+			m->modes[i].threads == 1 ? " thread" : " threads");
+		write_mode(&m->modes[i], file);
+	}
+	fputc('\n', file);
+}
+
+static void write_spans(const struct model *m, FILE *file)
+{
+	if (!m->nr_span_calls && !m->lost_spans)
+		return;
+	line(file, "spans");
+	fprintf(file, "%" PRIu64 ", lost %" PRIu64, m->nr_span_calls,
+		m->lost_spans);
+	if (m->dropped_spans)
+		fprintf(file, "; %" PRIu64 " are in no figure, for there are too many different ones",
+			m->dropped_spans);
+	if (m->impossible_spans)
+		fprintf(file, "; %" PRIu64 " IMPOSSIBLE: less than the spans in them",
+			m->impossible_spans);
+	fputc('\n', file);
+}
+
+static void write_rate(const struct model *m, FILE *file)
+{
+	fprintf(file, " of %s", or_unknown(m->sample_event));
+	if (m->sample_period)
+		fprintf(file, ", one each %" PRIu64, m->sample_period);
+	else if (m->sample_frequency)
+		fprintf(file, ", %" PRIu64 " a second of each thread's time on a CPU",
+			m->sample_frequency);
+	if (m->sample_stack_max)
+		fprintf(file, ", with up to %" PRIu32 " callers",
+			m->sample_stack_max);
+}
+
+static const char *sample_error(const struct model *m)
+{
+	for (uint32_t i = 0; i < m->nr_channels; i++)
+		if (m->channels[i].sample_error)
+			return or_unknown(m->channels[i].sample_error_text);
+	return "n/a";
+}
+
+static void write_samples(const struct model *m, FILE *file)
+{
+	line(file, "samples");
+	if (!m->sampled) {
+		fputs("n/a, none were to be taken\n", file);
+		return;
+	}
+	if (m->unsampled && m->unsampled == m->nr_channels)
+		fputs("n/a", file);
+	else
+		fprintf(file, "%" PRIu64, m->samples);
+	write_rate(m, file);
+	fprintf(file, "; lost %" PRIu64 ", throttled %" PRIu64 " times\n",
+		m->lost_samples, m->throttled);
+	if (m->sample_note) {
+		line(file, "");
+		fprintf(file, "%s\n", m->sample_note);
+	}
+	if (m->unsampled) {
+		line(file, "");
+		fprintf(file, "none of %" PRIu32 " of %" PRIu32 " threads: %s\n",
+			m->unsampled, m->nr_channels, sample_error(m));
+	}
+}
+
+static void write_cost(const struct model_cost *cost, const char *what,
+		       const char *how, bool *said, FILE *file)
+{
+	if (cost->ns < 0)
+		return;
+	fprintf(file, "%s %.0f ns a %s %s", *said ? "," : "", cost->ns, what,
+		how);
+	if (cost->instructions >= 0)
+		fprintf(file, " (%.0f instructions)", cost->instructions);
+	*said = true;
+}
+
 static void write_overhead(const struct model *m, FILE *file)
 {
 	char share[FORMAT_ROOM];
+	bool said = false;
 
 	line(file, "overhead");
-	if (m->switch_ns < 0 || m->overhead_share < 0) {
+	if (m->overhead_share < 0) {
 		fputs("n/a\n", file);
 		return;
 	}
 	format_share(share, m->overhead_share);
-	fprintf(file, "%s of the running time: %.0f ns a switch", share,
-		m->switch_ns);
-	if (m->switch_instructions >= 0)
-		fprintf(file, ", %.0f instructions", m->switch_instructions);
+	fprintf(file, "%s of the running time%s:", share,
+		m->overhead_at_least ? ", and what was not measured" : "");
+	for (unsigned int mode = 0; mode < 2; mode++) {
+		const char *how = mode == COROPROF_MODE_USER ?
+				  "from user mode" : "by ioctl";
+
+		write_cost(&m->switch_cost[mode], "switch", how, &said, file);
+		write_cost(&m->span_cost[mode], "span", how, &said, file);
+	}
 	fputs("; not subtracted\n", file);
 }
 
@@ -241,7 +349,10 @@ void text_write_header(const struct model *m, FILE *file)
 	write_damage(m, file);
 	write_counters(m, file);
 	write_checks(m, file);
+	write_modes(m, file);
 	write_lost(m, file);
+	write_spans(m, file);
+	write_samples(m, file);
 	write_thread_time(m, file);
 	write_overhead(m, file);
 }

@@ -3,29 +3,11 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "format.h"
 #include "table.h"
+#include "text-cells.h"
 #include "text.h"
-
-#define LABEL_WIDTH	40	/* on a terminal */
-#define LABEL_WIDTH_FILE	120
-#define ANY_WIDTH	64
-
-struct row {
-	uint64_t running_ns;
-	uint32_t index;
-};
-
-static int by_running(const void *a, const void *b)
-{
-	const struct row *x = a, *y = b;
-
-	if (x->running_ns != y->running_ns)
-		return x->running_ns < y->running_ns ? 1 : -1;
-	return (x->index > y->index) - (x->index < y->index);
-}
 
 /* Rows in the order they are shown, or NULL when out of memory. */
 static struct row *sort_labels(const struct model *m)
@@ -35,7 +17,7 @@ static struct row *sort_labels(const struct model *m)
 	for (uint32_t i = 0; rows && i < m->nr_labels; i++)
 		rows[i] = (struct row){ m->labels[i].times.running_ns, i };
 	if (rows)
-		qsort(rows, m->nr_labels, sizeof(*rows), by_running);
+		rows_sort(rows, m->nr_labels);
 	return rows;
 }
 
@@ -51,59 +33,8 @@ static struct row *sort_coroutines(const struct model *m, uint32_t *nr)
 				m->coroutines[i].times.running_ns, i,
 			};
 	if (rows)
-		qsort(rows, *nr, sizeof(*rows), by_running);
+		rows_sort(rows, *nr);
 	return rows;
-}
-
-static void cell_ns(struct table *t, uint64_t ns)
-{
-	char text[FORMAT_ROOM];
-
-	format_ns(text, ns);
-	table_cell(t, text, ANY_WIDTH);
-}
-
-static void cell_number(struct table *t, uint64_t number)
-{
-	char text[FORMAT_ROOM];
-
-	snprintf(text, sizeof(text), "%" PRIu64, number);
-	table_cell(t, text, ANY_WIDTH);
-}
-
-static void cell_known(struct table *t, struct model_ns ns)
-{
-	char text[FORMAT_ROOM];
-
-	format_known(text, ns);
-	table_cell(t, text, ANY_WIDTH);
-}
-
-static void cell_share(struct table *t, uint64_t part, uint64_t whole)
-{
-	char text[FORMAT_ROOM] = "n/a";
-
-	if (whole)
-		format_share(text, (double)part / (double)whole);
-	table_cell(t, text, ANY_WIDTH);
-}
-
-static void column_process(struct table *t, const struct model *m)
-{
-	if (m->nr_processes > 1)
-		table_column(t, "process", true);
-}
-
-static void cell_process(struct table *t, const struct model *m, uint32_t index)
-{
-	char text[80] = "";
-
-	if (m->nr_processes <= 1)
-		return;
-	if (index != MODEL_NONE)
-		snprintf(text, sizeof(text), "%s %" PRId32,
-			 m->processes[index].comm, m->processes[index].pid);
-	table_cell(t, text, ANY_WIDTH);
 }
 
 static void columns_times(struct table *t)
@@ -174,16 +105,6 @@ static void cells_counters(struct table *t, const struct model *m,
 	table_cell(t, text, ANY_WIDTH);
 }
 
-/* A terminal has little room; whoever reads a file can scroll. */
-static size_t label_width_on(FILE *file)
-{
-	int before = errno;
-	bool terminal = isatty(fileno(file));
-
-	errno = before;
-	return terminal ? LABEL_WIDTH : LABEL_WIDTH_FILE;
-}
-
 static void label_row(struct table *t, const struct model *m, uint32_t row,
 		      size_t label_width)
 {
@@ -196,6 +117,7 @@ static void label_row(struct table *t, const struct model *m, uint32_t row,
 	else
 		cell_number(t, l->coroutines);
 	cells_times(t, m, &l->times, l->kind == MODEL_LABEL_THREAD);
+	cell_samples(t, m, l->samples);
 	cells_counters(t, m, model_label_value, row);
 	cell_ns(t, l->times.slices ? l->times.running_ns / l->times.slices : 0);
 	cell_ns(t, model_label_quantile_ns(l, 0.99));
@@ -214,6 +136,7 @@ static int write_labels(const struct model *m, FILE *file)
 	column_process(&t, m);
 	table_column(&t, "coroutines", false);
 	columns_times(&t);
+	column_samples(&t, m);
 	columns_counters(&t, m);
 	table_column(&t, "per slice", false);
 	table_column(&t, "99 % below", false);
@@ -249,6 +172,7 @@ static void coroutine_row_cells(struct table *t, const struct model *m,
 	cell_parent(t, c);
 	cell_number(t, model_coroutine_threads(c));
 	cells_times(t, m, &c->times, false);
+	cell_samples(t, m, c->samples);
 	cells_counters(t, m, model_coroutine_value, row);
 	cell_ns(t, c->max_ns);
 }
@@ -268,6 +192,7 @@ static int write_coroutines(const struct model *m, FILE *file)
 	table_column(&t, "parent", false);
 	table_column(&t, "threads", false);
 	columns_times(&t);
+	column_samples(&t, m);
 	columns_counters(&t, m);
 	table_column(&t, "longest", false);
 	for (uint32_t i = 0; i < nr && i < TEXT_COROUTINES; i++)
@@ -303,6 +228,27 @@ static bool tells_ready(const struct model *m)
 	       model_ready(&m->times).known != MODEL_NA;
 }
 
+static const char span_legend[] =
+	"own: without the spans in it; total: with them, of outermost calls; <= where spans that may have been in it were lost, or had begun before the recording\n";
+
+/* Tables that not every recording has. */
+static int write_more(const struct model *m, FILE *file)
+{
+	if (m->nr_label_spans) {
+		fprintf(file, "\n%s\n", span_legend);
+		if (text_write_spans(m, file))
+			return -1;
+	}
+	if (m->nr_label_frames) {
+		fputs("\nsamples: own in the function itself, total in it or what it called\n\n",
+		      file);
+		if (text_write_functions(m, file))
+			return -1;
+	}
+	fputc('\n', file);
+	return text_write_threads(m, file);
+}
+
 int text_write(const struct model *m, FILE *file)
 {
 	errno = ENOMEM;
@@ -316,5 +262,5 @@ int text_write(const struct model *m, FILE *file)
 	if (write_coroutines(m, file))
 		return -1;
 	write_folded(m, file);
-	return ferror(file) ? -1 : 0;
+	return ferror(file) || write_more(m, file) ? -1 : 0;
 }
