@@ -107,6 +107,19 @@ static void fill_counters(struct fuzzer *f, struct coroprof_counter *counters, _
 	}
 }
 
+static void fill_sampling(struct fuzzer *f, struct coroprof_sampling *sampling)
+{
+	sampling->counter.type = roll(f, 6);
+	sampling->counter.config = roll(f, 12);
+	sampling->counter.flags = roll(f, 4);
+	sampling->stack_max = roll(f, COROPROF_STACK_MAX + 2);
+	sampling->ring_size = 4096U << roll(f, 3);
+	if (once_in(f, 2))
+		sampling->frequency = 1 + roll(f, 20000);
+	else
+		sampling->period = once_in(f, 4) ? number(f) : 1 + roll(f, 1000000);
+}
+
 static size_t fill(struct fuzzer *f, unsigned long command, union argument *arg)
 {
 	memset(arg, 0, sizeof(*arg));
@@ -119,6 +132,8 @@ static size_t fill(struct fuzzer *f, unsigned long command, union argument *arg)
 		arg->session.ring_size = 4096U << roll(f, 5);
 		arg->session.watermark = once_in(f, 4) ? number(f) : 0;
 		fill_counters(f, arg->session.counters, &arg->session.nr_counters);
+		if (once_in(f, 2))
+			fill_sampling(f, &arg->session.sampling);
 		return sizeof(arg->session);
 	case COROPROF_IOC_THREAD:
 		arg->thread.slot = 1 + roll(f, NR_SLOTS - 1);

@@ -158,6 +158,26 @@ static void read_for_a_while(struct reader *reader, unsigned int *seed)
 	}
 }
 
+/* Clocks, and what comes from within the thread's own faults and switches. */
+static void sample_something(struct coroprof_sampling *sampling, unsigned int *seed)
+{
+	static const __u64 events[] = {
+		PERF_COUNT_SW_CPU_CLOCK, PERF_COUNT_SW_TASK_CLOCK,
+		PERF_COUNT_SW_PAGE_FAULTS, PERF_COUNT_SW_CONTEXT_SWITCHES,
+	};
+	unsigned int i = rand_r(seed) % 4;
+
+	sampling->counter.type = PERF_TYPE_SOFTWARE;
+	sampling->counter.config = events[i];
+	sampling->counter.flags = rand_r(seed) % 2 ? COROPROF_COUNTER_KERNEL : 0;
+	sampling->stack_max = rand_r(seed) % (COROPROF_STACK_MAX + 1);
+	sampling->ring_size = page_size() << rand_r(seed) % 4;
+	if (i < 2)
+		sampling->frequency = 1000 + rand_r(seed) % 20000;
+	else
+		sampling->period = 1 + rand_r(seed) % 3;
+}
+
 static void run_reader(unsigned int seed)
 {
 	static struct reader reader;
@@ -169,6 +189,8 @@ static void run_reader(unsigned int seed)
 	reader.config.counters[0].config = PERF_COUNT_SW_PAGE_FAULTS;
 	reader.config.counters[1].type = PERF_TYPE_HARDWARE;
 	reader.config.counters[1].config = PERF_COUNT_HW_INSTRUCTIONS;
+	if (rand_r(&seed) % 2)
+		sample_something(&reader.config.sampling, &seed);
 	if (reader_open(&reader, control, NR_SLOTS))
 		_exit(1);
 	stage->token = reader.config.token;

@@ -497,6 +497,210 @@ TEST_F(sample, one_for_each_period)
 	EXPECT_GE(count / period + 1, self->samples.taken);
 }
 
+/* ------------------------------------------------ switches from user mode */
+
+__attribute__((noinline, noclone, section("text_in_a")))
+static void in_a(unsigned long n)
+{
+	while (n--)
+		asm volatile("" : : : "memory");
+}
+
+__attribute__((noinline, noclone, section("text_in_b")))
+static void in_b(unsigned long n)
+{
+	while (n--)
+		asm volatile("" : : : "memory");
+}
+
+extern const char __start_text_in_a[], __stop_text_in_a[];
+extern const char __start_text_in_b[], __stop_text_in_b[];
+
+static void place_in_section(void *arg, const struct sample *sample)
+{
+	struct places *places = arg;
+	__u64 ip = sample->addresses[0];
+	bool b;
+
+	if (ip >= (uintptr_t)__start_text_in_a && ip < (uintptr_t)__stop_text_in_a)
+		b = false;
+	else if (ip >= (uintptr_t)__start_text_in_b && ip < (uintptr_t)__stop_text_in_b)
+		b = true;
+	else
+		return;
+	places->in[b]++;
+	if (sample->record->slot == (b ? B : A) && sample->record->id == ID_OF(b ? B : A))
+		return;
+	places->wrong++;
+	snprintf(places->what, sizeof(places->what), "in_%c: slot %u", b ? 'b' : 'a',
+		 sample->record->slot);
+}
+
+/* The thread's side, without any counters. */
+struct user {
+	int channel;
+	const volatile struct coroprof_channel_page *page;
+	struct coroprof_ring_producer *producer;
+	unsigned char *data;
+	__u32 ring_size;
+	__u64 switches;
+};
+
+static int user_begin(struct user *user, int channel, __u32 ring_size)
+{
+	struct coroprof_user_mode mode = { .size = sizeof(mode) };
+	struct coroprof_wanted wanted = { .size = sizeof(wanted) };
+	int ret = call(channel, COROPROF_IOC_WANTED, &wanted);
+
+	if (ret || !(wanted.flags & COROPROF_WANTED_USER))
+		return ret ?: -ENODATA;
+	mode.epoch = wanted.epoch;
+	ret = call(channel, COROPROF_IOC_USER, &mode) ?: switch_to(channel, A);
+	if (ret)
+		return ret;
+	*user = (struct user){ .channel = channel, .ring_size = ring_size };
+	user->page = map_at(channel, page_size(), PROT_READ, MAP_SHARED,
+			    COROPROF_MMAP_CHANNEL_PAGE);
+	user->producer = map_at(channel, page_size() + 2 * (size_t)ring_size,
+				PROT_READ | PROT_WRITE, MAP_SHARED, COROPROF_MMAP_CHANNEL_RING);
+	if (!user->page || !user->producer)
+		return -errno;
+	user->data = (unsigned char *)user->producer + page_size();
+	return 0;
+}
+
+static int user_switch(struct user *user, const struct program *program, __u32 slot)
+{
+	__u64 head = user->producer->head, at = head & ~1ULL, now = wall_ns();
+	const struct coroprof_open_slice *open = &user->producer->open[head & 1];
+	struct coroprof_open_slice *next = &user->producer->open[!(head & 1)];
+	struct coroprof_record_slice *record = (void *)(user->data + at % user->ring_size);
+
+	if (user->page->attention || at + sizeof(*record) > user->page->until ||
+	    now < open->began)
+		return switch_to(user->channel, slot);
+	*record = (struct coroprof_record_slice){
+		.type = COROPROF_RECORD_SLICE, .size = sizeof(*record), .slot = open->slot,
+		.time = now, .duration = now - open->began, .id = program->slots[open->slot].id,
+		.flags = open->flags,
+	};
+	next->began = now;
+	next->slot = slot;
+	next->slices = open->slices + 1;
+	next->flags = 0;
+	__atomic_store_n(&user->producer->head, (at + sizeof(*record)) | !(head & 1),
+			 __ATOMIC_RELEASE);
+	user->switches++;
+	return 0;
+}
+
+TEST_F(sample, of_the_coroutine_that_ran_in_user_mode)
+{
+	__u64 until = wall_ns() + PATIENCE_NS;
+	struct places places = { 0 };
+	struct user user;
+	int ret = 0;
+
+	self->reader.config.flags = COROPROF_SESSION_USER;
+	self->reader.config.sampling.frequency = 5000;
+	ASSERT_EQ(0, reader_open(&self->reader, self->program.control, NR_SLOTS));
+	ASSERT_EQ(0, attach(self->reader.fd, getpid()));
+	ASSERT_EQ(0, start(self->reader.fd));
+	ASSERT_EQ(0, user_begin(&user, self->channel, self->reader.config.ring_size));
+	reader_drain(&self->reader);
+	ASSERT_EQ(COROPROF_MODE_USER, self->reader.logs[0].record.mode);
+	ASSERT_EQ(0, samples_map(&self->samples, &self->reader, &self->reader.logs[0]));
+	self->samples.each = place_in_section;
+	self->samples.arg = &places;
+	while (!ret && wall_ns() < until && (places.in[0] < 50 || places.in[1] < 50)) {
+		unsigned int i;
+
+		for (i = 0; !ret && i < 100; i++) {
+			in_a(100);
+			ret = user_switch(&user, &self->program, B);
+			in_b(100);
+			ret = ret ?: user_switch(&user, &self->program, A);
+		}
+		reader_drain(&self->reader);
+		samples_drain(&self->samples);
+	}
+	EXPECT_EQ(0, ret);
+	ASSERT_EQ(0, stop(self->reader.fd));
+	reader_drain(&self->reader);
+	EXPECT_STREQ("", samples_agree(&self->samples));
+	EXPECT_EQ(0, places.wrong) {
+		TH_LOG("%s", places.what);
+	}
+	EXPECT_LE(50, places.in[0]);
+	EXPECT_LE(50, places.in[1]);
+	/* The most of them, or nothing has been shown. */
+	EXPECT_LT(1000, user.switches);
+	munmap((void *)user.page, page_size());
+	munmap(user.producer, page_size() + 2 * (size_t)user.ring_size);
+}
+
+/* ------------------------------------------------- what can be foretold exactly */
+
+static void count_slots(void *arg, const struct sample *sample)
+{
+	unsigned int *in = arg;
+
+	in[sample->record->slot]++;
+}
+
+/* A sample for each page that is touched, by the coroutine that does. */
+TEST_F(sample, each_page_fault)
+{
+	unsigned int in[NR_SLOTS] = { 0 }, nr = 400, i;
+	volatile char *pages;
+
+	self->reader.config.sampling = (struct coroprof_sampling){
+		.counter = { .type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_PAGE_FAULTS },
+		.period = 1,
+		.stack_max = COROPROF_STACK_MAX,
+	};
+	pages = mmap(NULL, nr * page_size(), PROT_READ | PROT_WRITE,
+		     MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	ASSERT_NE(MAP_FAILED, (void *)pages);
+	madvise((void *)pages, nr * page_size(), MADV_NOHUGEPAGE);
+	begin(_metadata, self);
+	self->samples.each = count_slots;
+	self->samples.arg = in;
+	for (i = 0; i < nr; i++) {
+		ASSERT_EQ(0, switch_to(self->channel, i % 4 ? A : B));
+		pages[i * page_size()] = 1;
+		ASSERT_EQ(0, switch_to(self->channel, THREAD_SLOT));
+	}
+	finish(_metadata, self);
+	munmap((void *)pages, nr * page_size());
+	EXPECT_EQ(0, self->samples.lost);
+	EXPECT_LE(nr * 3 / 4, in[A]);
+	EXPECT_GE(nr * 3 / 4 + 5, in[A]);
+	EXPECT_LE(nr / 4, in[B]);
+	EXPECT_GE(nr / 4 + 5, in[B]);
+}
+
+/* One each time the thread goes to sleep, in the kernel, where it has called it. */
+TEST_F(sample, each_context_switch)
+{
+	unsigned int slept, i;
+
+	self->reader.config.sampling = (struct coroprof_sampling){
+		.counter = { .type = PERF_TYPE_SOFTWARE,
+			     .config = PERF_COUNT_SW_CONTEXT_SWITCHES },
+		.period = 1,
+		.stack_max = 4,
+	};
+	begin(_metadata, self);
+	slept = times_slept();
+	for (i = 0; i < 20; i++)
+		sleep_ns(1000000);
+	slept = times_slept() - slept;
+	finish(_metadata, self);
+	EXPECT_LT(0, slept);
+	EXPECT_LE(slept, self->samples.taken);
+}
+
 /* ------------------------------------------------------------------ callers */
 
 #define DEPTH	9U
@@ -573,6 +777,64 @@ TEST_F(sample, no_callers)
 	expect_callers(_metadata, self, 0);
 }
 
+/* What the samples in framed() had after their instruction pointer. */
+struct framed {
+	unsigned int seen;
+	unsigned int wrong;
+	unsigned int nr;
+	__u64 caller;
+};
+
+__attribute__((noinline, noclone, section("text_framed")))
+static void framed(unsigned long frame, unsigned long n)
+{
+#if defined(__aarch64__)
+	asm volatile("mov x9, x29\n\tmov x29, %1\n"
+		     ".globl framed_begin, framed_end\n"
+		     "framed_begin: subs %0, %0, #1\n\tb.ne framed_begin\n"
+		     "framed_end: mov x29, x9" : "+r"(n) : "r"(frame) : "cc", "memory", "x9");
+#else
+	asm volatile("mov %%rbp, %%r9\n\tmov %1, %%rbp\n"
+		     ".globl framed_begin, framed_end\n"
+		     "framed_begin: sub $1, %0\n\tjnz framed_begin\n"
+		     "framed_end: mov %%r9, %%rbp" : "+r"(n) : "r"(frame) : "cc", "memory", "r9");
+#endif
+}
+
+extern const char framed_begin[], framed_end[];
+
+static void check_framed(void *arg, const struct sample *sample)
+{
+	const struct coroprof_record_sample *record = sample->record;
+	struct framed *expected = arg;
+	__u64 ip = sample->addresses[0];
+
+	if (ip < (uintptr_t)framed_begin || ip >= (uintptr_t)framed_end)
+		return;
+	expected->seen++;
+	if (record->nr != expected->nr || record->flags & COROPROF_SAMPLE_CUT ||
+	    (record->nr > 1 && sample->addresses[1] != expected->caller))
+		expected->wrong++;
+}
+
+static void expect_framed(struct __test_metadata *_metadata, FIXTURE_DATA(sample) *self,
+			  unsigned long frame, struct framed expected)
+{
+	__u64 until = wall_ns() + PATIENCE_NS;
+
+	self->samples.each = check_framed;
+	self->samples.arg = &expected;
+	while (wall_ns() < until && expected.seen < 5) {
+		framed(frame, 100000);
+		samples_drain(&self->samples);
+	}
+	self->samples.each = NULL;
+	EXPECT_LE(5, expected.seen);
+	EXPECT_EQ(0, expected.wrong) {
+		TH_LOG("frame pointer %#lx", frame);
+	}
+}
+
 /* What a frame pointer points to may be anything. */
 TEST_F(sample, a_frame_pointer_to_nowhere)
 {
@@ -582,30 +844,15 @@ TEST_F(sample, a_frame_pointer_to_nowhere)
 	unsigned int i;
 
 	begin(_metadata, self);
-	for (i = 0; i < ARRAY_SIZE(nowhere); i++) {
-		unsigned long n = 10000000, fp = nowhere[i];
-
-#if defined(__aarch64__)
-		asm volatile("mov x9, x29\n\tmov x29, %1\n"
-			     "1: subs %0, %0, #1\n\tb.ne 1b\n\tmov x29, x9"
-			     : "+r"(n) : "r"(fp) : "cc", "x9");
-#else
-		asm volatile("mov %%rbp, %%r9\n\tmov %1, %%rbp\n"
-			     "1: sub $1, %0\n\tjnz 1b\n\tmov %%r9, %%rbp"
-			     : "+r"(n) : "r"(fp) : "cc", "r9");
-#endif
-		samples_drain(&self->samples);
-	}
+	for (i = 0; i < ARRAY_SIZE(nowhere); i++)
+		expect_framed(_metadata, self, nowhere[i], (struct framed){ .nr = 1 });
 	finish(_metadata, self);
-	EXPECT_LT(0, self->samples.taken);
 }
 
-/* A frame that points to itself, or down, is the last one. */
+/* Frames only ever lie higher: one that points down is the last one. */
 TEST_F(sample, frames_in_a_circle)
 {
 	unsigned long frames[4];
-	unsigned long n = 20000000;
-	unsigned long fp = (unsigned long)&frames[2];
 
 	frames[0] = (unsigned long)&frames[2];
 	frames[1] = 0x1111;
@@ -613,17 +860,26 @@ TEST_F(sample, frames_in_a_circle)
 	frames[3] = 0x2222;
 	self->reader.config.sampling.stack_max = COROPROF_STACK_MAX;
 	begin(_metadata, self);
-#if defined(__aarch64__)
-	asm volatile("mov x9, x29\n\tmov x29, %1\n"
-		     "1: subs %0, %0, #1\n\tb.ne 1b\n\tmov x29, x9"
-		     : "+r"(n) : "r"(fp) : "cc", "x9", "memory");
-#else
-	asm volatile("mov %%rbp, %%r9\n\tmov %1, %%rbp\n"
-		     "1: sub $1, %0\n\tjnz 1b\n\tmov %%r9, %%rbp"
-		     : "+r"(n) : "r"(fp) : "cc", "r9", "memory");
-#endif
+	expect_framed(_metadata, self, (unsigned long)&frames[2],
+		      (struct framed){ .nr = 2, .caller = 0x2222 });
+	/* Nor is what lies below the stack pointer one. */
+	expect_framed(_metadata, self, (unsigned long)__builtin_frame_address(0) - 65536,
+		      (struct framed){ .nr = 1 });
 	finish(_metadata, self);
-	EXPECT_LT(0, self->samples.taken);
+}
+
+/* The signature of an address, where the machine has that, is no part of it. */
+TEST_F(sample, what_is_above_an_address)
+{
+	unsigned long frames[2] = { 0, 0x3333 };
+
+#if defined(__aarch64__)
+	frames[1] |= 7UL << 52;
+#endif
+	begin(_metadata, self);
+	expect_framed(_metadata, self, (unsigned long)frames,
+		      (struct framed){ .nr = 2, .caller = 0x3333 });
+	finish(_metadata, self);
 }
 
 /* ------------------------------------------------------------ in the kernel */
