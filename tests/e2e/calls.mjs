@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Samples and spans: flame graphs, their tables, and what the header says of them. */
 import assert from "node:assert/strict";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { choose, colours, column, settle, state, visit } from "./browser.mjs";
+import { page as pageOf } from "./fixture.mjs";
 import { test } from "./tap.mjs";
 
 const ROW = 19;
@@ -276,6 +278,9 @@ async function aroundTests(browser, file, data, without) {
 		await settle(page);
 		assert.deepEqual((await column(page, "mode")).sort(), ["by ioctl", "user mode", "user mode", "user mode"]);
 		assert.match(await page.locator(".details").innerText(), /by ioctl[\s\S]*perf_event_paranoid is 3/);
+		await page.evaluate(() => window.coroprof.store.set({ selected: null }));
+		assert.match(plain(await page.locator(".about").innerText()),
+			/user mode 3 threads by ioctl 1 thread: perf_event_open\(\)[\s\S]*a switch in user mode 11.0 ns, 96 instructions/);
 	}));
 
 	await test("samples: labels have theirs in the table", () => visit(browser, file, async (page) => {
@@ -304,10 +309,30 @@ async function pictures(browser, file, out) {
 		}, { scheme, ...size ? { size } : {} }));
 }
 
-export async function callsTests(browser, file, data, without, out) {
+async function partTests(browser, template, data, out) {
+	const part = structuredClone(data);
+	const { tree } = part.spans;
+
+	tree.values[1].standing = tree.label.map((label) => label === 0 ? 4 : 3);
+	await test("spans: a counter that some coroutines had not is no 0 there, and at least in sums", async () => {
+		const file = join(out, "fixture-part.html");
+
+		writeFileSync(file, pageOf(template, part));
+		await visit(browser, file, async (page) => {
+			assert.match(await tipAt(page, "spans", 30, 0), /instructions ≥\d/);
+			await page.evaluate(() => window.coroprof.store.select("label", 0));
+			await settle(page);
+			assert.match(await tipAt(page, "spans", 30, 1), /instructions n\/a/);
+			assert.match(await tipAt(page, "spans", 30, 2), /instructions n\/a/);
+		}, { hash: "#view=spans" });
+	});
+}
+
+export async function callsTests(browser, { file, data, without, template, out }) {
 	await sampleTests(browser, file, data);
 	await spanTests(browser, file, data);
 	await aroundTests(browser, file, data, without);
+	await partTests(browser, template, data, out);
 	await pictures(browser, file, out);
 }
 

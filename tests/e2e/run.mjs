@@ -40,7 +40,7 @@ try {
 	const calls = addModes(addSpans(addSamples(fixture({ labels: LABELS }), { throttled: 2, lost: 7 })));
 	const callsFile = write("fixture-calls.html", calls);
 
-	await callsTests(browser, callsFile, calls, plainFile, out);
+	await callsTests(browser, { file: callsFile, data: calls, without: plainFile, template, out });
 	await manyCallsTests(browser, write("fixture-many-calls.html",
 		addSpans(addSamples(fixture({ labels: LABELS }), { nodes: 20000 }), { nodes: 10000, chain: 3000 })));
 	await headerTests(browser, template, out);

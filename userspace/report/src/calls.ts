@@ -180,20 +180,21 @@ const EACH = "per call";
 
 const AT_MOST = "At most this much: spans that may have been in some of these were lost, or had begun before the recording.";
 
-/** Counters of nodes; those of labels are sums, of which a part may be missing. */
+/** Counts of nodes; those of labels are sums, of which a part may be missing. */
 class NodeValues {
 	readonly of: Float64Array;
 	private scaled: Uint8Array;
 	private missing: Uint8Array;
 
 	constructor(private tree: Tree, private values: Values) {
-		this.of = tree.tops(values.best);
+		const known = this.flags((row) => !Number.isNaN(values.best[row]));
+
+		this.of = tree.tops(values.best).map((sum, node) => known[node] ? sum : NaN);
 		this.scaled = this.flags((row) => values.standing[row] === Standing.SCALED);
 		this.missing = this.flags((row) => Number.isNaN(values.best[row]));
-		if (this.missing[ROOT] && !values.best.some((value) => !Number.isNaN(value)))
-			this.of.fill(NaN);
 	}
 
+	/** Nodes that are so, and labels that have such ones. */
 	private flags(test: (row: number) => boolean): Uint8Array {
 		const { tree } = this;
 		const out = new Uint8Array(tree.n);
@@ -211,9 +212,9 @@ class NodeValues {
 
 	/** The standing of a node without a figure. */
 	standing(node: number): number {
-		const row = this.tree.row(node);
-
-		return this.values.standing[row === NONE ? 0 : row] ?? Standing.ABSENT;
+		while (this.tree.row(node) === NONE && this.tree.children(node).length)
+			[node] = this.tree.children(node);
+		return this.values.standing[this.tree.row(node)] ?? Standing.ABSENT;
 	}
 
 	mark(node: number): string {

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /* The columns of the tables of labels, coroutines and threads. */
 
-import { ModeData } from "./contract";
-import { Tip } from "./dom";
 import {
 	ColumnSpec, countColumn, counterColumn, counterSays, Gap, gapColumn, gapKnown, ratioColumns, Sheet,
 	stateTimes, sumColumn, textColumn, timeColumn,
 } from "./figures";
 import * as format from "./format";
-import { isOutside, isThreadSlot, Known, NONE, Profile, Switch, Table } from "./profile";
+import { modeText, modeTip } from "./modes";
+import { isOutside, isThreadSlot, Known, NONE, Profile, Table } from "./profile";
 import { Grouping } from "./store";
 
 export interface Rows extends Sheet {
@@ -180,24 +179,7 @@ function coroutineRows(profile: Profile): Rows {
 	};
 }
 
-export const MODE_TEXT = ["by ioctl", "user mode"];
-
 const CHECK_TEXT = ["not checked", "holds", "broken"];
-
-/** How a thread switches; nothing of one that is not recorded. */
-export function modeText({ modes, threads }: Profile, thread: number): string | null {
-	const row = modes[threads.mode[thread]];
-
-	return row ? MODE_TEXT[row.mode] : null;
-}
-
-export function modeTip({ why, found, fix }: ModeData): Tip {
-	return {
-		head: why ? `By ioctl: ${why}` : MODE_TEXT[Switch.USER],
-		rows: found ? [["found", found]] : [],
-		note: fix ? `To mend it: ${fix}` : undefined,
-	};
-}
 
 function modeColumn(profile: Profile): ColumnSpec {
 	const text = (row: number) => modeText(profile, row) ?? format.NA;

@@ -68,7 +68,7 @@ export class CallsView {
 		return h("div", { class: "toolbar" }, this.labels, weights.length > 1 ? this.weights : null, this.find, this.found,
 			h("span", { class: "spring" }),
 			...notes.map((note) => h("span", { class: "badge fair" }, note)),
-			aside ? h("span", { class: "aside keys" }, aside) : null,
+			aside ? h("span", { class: "aside" }, aside) : null,
 			modes.length ? choice(this.store, "mode", "Figures", modes, (mode) => ({ mode }), `choice-mode-${id}`) : null,
 			this.copied.element);
 	}

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /* The panel beside the views: all that is known about what is selected. */
 
-import { coroutineName, labelName, modeText, processName, threadName } from "../columns";
+import { coroutineName, labelName, processName, threadName } from "../columns";
 import { foreign, h, replace } from "../dom";
 import { counterText, counterTip, Gap, gapKnown, quotient, quotientScaled, stateTimes } from "../figures";
 import * as format from "../format";
 import { Bars, histogram } from "../histogram";
 import { Lanes } from "../lanes";
+import { costRows, modeRows, modeText } from "../modes";
 import { onPalette, rankColour, StateName, STATES } from "../palette";
 import { CoroutineFlag, isOutside, isThreadSlot, Known, NONE, Profile, Table } from "../profile";
 import { Store } from "../store";
@@ -189,7 +190,8 @@ export class Details {
 			key === "host" ? host : key === "pmu" ? said(key)?.replace(/,/g, ", ") : said(key)]);
 		const rest = info.filter(([key]) => !ABOUT.some(([name]) => name === key) && key !== "command");
 
-		return h("section", { class: "about" }, h("h3", {}, "About this recording"), facts(...plain),
+		return h("section", { class: "about" }, h("h3", {}, "About this recording"),
+			facts(...plain), section("Switches", facts(...modeRows(this.profile), ...costRows(this.profile))),
 			rest.length ? h("details", {}, h("summary", {}, "As recorded"), facts(...rest)) : null);
 	}
 

@@ -2,11 +2,10 @@
 /* What was recorded, and how far it can be trusted. */
 
 import { pace } from "../calls";
-import { MODE_TEXT } from "../columns";
-import { CostData } from "../contract";
 import { foreign, h, printable, Tip } from "../dom";
 import { counterNote, counterText, counterTip } from "../figures";
 import * as format from "../format";
+import { costRows, MODE_TEXT, modeRows } from "../modes";
 import { Profile, Standing, STANDING_TEXT, Switch } from "../profile";
 
 type Tone = "good" | "fair" | "bad" | "none";
@@ -60,16 +59,6 @@ function lostItem(profile: Profile): HTMLElement {
 	});
 }
 
-/** What switches and spans cost, in each of the modes that threads were in. */
-function costRows({ recording, modes, spans }: Profile): [string, string][] {
-	const used = (of: number) => modes.some(({ mode }) => mode === of);
-	const of = (what: string, costs: CostData[]) => costs.flatMap(({ ns, instructions }, mode): [string, string][] =>
-		used(mode) ? [[`${what} ${mode === Switch.USER ? "in user mode" : "by ioctl"}`,
-			[ns === null ? format.NA : format.time(ns), ...instructions === null ? [] : [`${format.count(instructions)} instructions`]].join(", ")]] : []);
-
-	return [...of("a switch", recording.switch_cost), ...spans ? of("a span", recording.span_cost) : []];
-}
-
 function overheadItem(profile: Profile): HTMLElement {
 	const { overhead_share: share, overhead_at_least: atLeast, switch_cost: costs } = profile.recording;
 	const figure = share === null ? format.NA : (atLeast ? "≥" : "") + format.share(share);
@@ -85,19 +74,16 @@ function overheadItem(profile: Profile): HTMLElement {
 }
 
 /** How threads tell of switches; null when none was recorded. */
-function switchItem({ modes, threads }: Profile): HTMLElement | null {
+function switchItem(profile: Profile): HTMLElement | null {
+	const { modes, threads } = profile;
 	const user = modes.filter(({ mode }) => mode === Switch.USER).reduce((sum, row) => sum + row.threads, 0);
 	const figure = !user ? MODE_TEXT[Switch.IOCTL]
 		: modes.length === 1 ? MODE_TEXT[Switch.USER] : `${user} of ${threads.n} ${MODE_TEXT[Switch.USER]}`;
 
 	return modes.length ? item("switches", figure, null, {
 		head: "How threads tell of switches",
-		rows: modes.flatMap(({ mode, threads, why, found }): [string, string][] => [
-			[MODE_TEXT[mode], format.plural(threads, "thread") + (why ? `: ${why}` : "")],
-			...found ? [["", found] as [string, string]] : [],
-		]),
-		note: modes.map(({ fix }) => fix).filter(Boolean).map((fix) => `To mend it: ${fix}`).join(" · ") ||
-			"In user mode a switch takes no system call.",
+		rows: modeRows(profile),
+		note: "In user mode a switch takes no system call.",
 	}) : null;
 }
 
