@@ -17,6 +17,7 @@
 #include "session.h"
 #include "shared.h"
 #include "slice.h"
+#include "span.h"
 #include "user.h"
 
 static struct workqueue_struct *channels_wq;
@@ -484,6 +485,10 @@ static long channel_ioctl(struct file *file, unsigned int cmd, unsigned long arg
 		return channel_switch(channel, arg);
 	case _IOC_NR(COROPROF_IOC_READ):
 		return channel_read(channel, (void __user *)arg);
+	case _IOC_NR(COROPROF_IOC_SPAN):
+		if (!channel_is_current(channel))
+			return -EPERM;
+		return coroprof_span(channel, (void __user *)arg);
 	case _IOC_NR(COROPROF_IOC_LEAVE):
 		if (!channel_is_current(channel))
 			return -EPERM;

@@ -10,7 +10,7 @@
 #include "session.h"
 
 #define FEATURES (COROPROF_FEATURE_SWITCH_IOCTL | COROPROF_FEATURE_SWITCH_USER | \
-		  COROPROF_FEATURE_SAMPLES)
+		  COROPROF_FEATURE_SPANS | COROPROF_FEATURE_SAMPLES)
 
 static long control_info(void __user *arg)
 {

@@ -229,6 +229,16 @@ static void put_details(void *to, const struct coroprof_channel *channel, u16 fl
 		put_counts(to, deltas->missing, nr);
 }
 
+/* Room for a record behind what has to be told of losses, or NULL. */
+void *coroprof_recording_reserve(struct coroprof_recording *recording, u32 size)
+{
+	struct coroprof_ring *ring = recording->ring;
+
+	if (unlikely(coroprof_ring_owes(ring)))
+		coroprof_ring_tell_lost(ring);
+	return coroprof_ring_owes(ring) ? NULL : coroprof_ring_reserve(ring, size);
+}
+
 static void put_slice(struct coroprof_record_slice *slice, u32 size,
 		      const struct coroprof_channel *channel, u64 now, u16 flags,
 		      const struct coroprof_deltas *deltas)
@@ -255,10 +265,7 @@ static void write_slice(struct coroprof_recording *recording,
 	u32 size = slice_size(flags, recording->nr);
 	void *slice;
 
-	if (unlikely(ring->pending))
-		coroprof_ring_tell_lost(ring);
-
-	slice = ring->pending ? NULL : coroprof_ring_reserve(ring, size);
+	slice = coroprof_recording_reserve(recording, size);
 	if (!slice) {
 		coroprof_ring_drop(ring, now);
 		return;
@@ -277,7 +284,7 @@ static void keep_last_slice(struct coroprof_recording *recording,
 {
 	u32 size = slice_size(flags, recording->nr), lost = 0;
 
-	if (recording->ring->pending)
+	if (coroprof_ring_owes(recording->ring))
 		lost = coroprof_ring_take_lost(recording->ring, recording->last);
 	put_slice((void *)recording->last + lost, size, channel, now, flags, deltas);
 	recording->last_size = lost + size;
@@ -287,7 +294,7 @@ static void keep_last_slice(struct coroprof_recording *recording,
  * Wake the reader, at most once for each watermark's worth of records, and see
  * how far the records can go now before somebody has to look again.
  */
-static void look_at_reader(struct coroprof_recording *recording)
+void coroprof_recording_look(struct coroprof_recording *recording)
 {
 	struct coroprof_ring *ring = recording->ring;
 	u32 watermark = recording->session->watermark;
@@ -301,7 +308,7 @@ static void look_at_reader(struct coroprof_recording *recording)
 			recording->wake_at = ring->head + watermark - used;
 		}
 	}
-	recording->plain_until = ring->pending ? 0 :
+	recording->plain_until = coroprof_ring_owes(ring) ? 0 :
 		min(ring->head + ring->size - used, recording->wake_at - 1);
 }
 
@@ -332,7 +339,7 @@ void coroprof_recording_slice(struct coroprof_recording *recording,
 		return;
 	}
 	write_slice(recording, channel, now, flags, deltas);
-	look_at_reader(recording);
+	coroprof_recording_look(recording);
 }
 
 void coroprof_recording_end(struct coroprof_recording *recording)
@@ -341,7 +348,7 @@ void coroprof_recording_end(struct coroprof_recording *recording)
 
 	memcpy(recording->last_count, counters->count, sizeof(counters->count));
 	memcpy(recording->last_missing, counters->missing, sizeof(counters->missing));
-	if (recording->ring->pending && !recording->user)
+	if (coroprof_ring_owes(recording->ring) && !recording->user)
 		coroprof_ring_tell_lost(recording->ring);
 	coroprof_ring_close(recording->ring);
 	coroprof_sampler_end(&recording->sampler);

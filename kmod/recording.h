@@ -122,6 +122,8 @@ void coroprof_recording_slice(struct coroprof_recording *recording,
 			      const struct coroprof_channel *channel,
 			      u64 now, u16 flags,
 			      const struct coroprof_deltas *deltas);
+void *coroprof_recording_reserve(struct coroprof_recording *recording, u32 size);
+void coroprof_recording_look(struct coroprof_recording *recording);
 void coroprof_recording_end(struct coroprof_recording *recording);
 void coroprof_recording_status(const struct coroprof_recording *recording,
 			       struct coroprof_channel_status *status);

@@ -146,6 +146,14 @@ void coroprof_ring_drop(struct coroprof_ring *ring, u64 time)
 	WRITE_ONCE(ring->producer->lost, ring->full);
 }
 
+/* As coroprof_ring_drop(), a span: the time is that of slices if there are any. */
+void coroprof_ring_drop_span(struct coroprof_ring *ring, u64 time)
+{
+	ring->pending_spans++;
+	if (!ring->pending)
+		ring->lost_at = time;
+}
+
 /* Put the LOST record for what was dropped since the last one. Returns its size. */
 u32 coroprof_ring_take_lost(struct coroprof_ring *ring, void *to)
 {
@@ -153,10 +161,11 @@ u32 coroprof_ring_take_lost(struct coroprof_ring *ring, void *to)
 
 	lost->type = COROPROF_RECORD_LOST;
 	lost->size = sizeof(*lost);
-	lost->spans = 0;
+	lost->spans = ring->pending_spans;
 	lost->time = ring->lost_at;
 	lost->full = ring->pending;
 	ring->pending = 0;
+	ring->pending_spans = 0;
 	return sizeof(*lost);
 }
 

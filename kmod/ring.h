@@ -28,7 +28,10 @@ struct coroprof_user;
  * @head:    bytes ever written; the producer's
  * @full:    records that found no room; the producer's
  * @pending: of those, the ones no LOST record has told of; the producer's
- * @lost_at: when the last of those was; the producer's
+ * @pending_spans: spans that found no room, and no LOST record has told of; the
+ *           producer's
+ * @lost_at: when the last slice, or sample, of those was, or of spans alone the
+ *           last of them; the producer's
  * @size:    bytes of data, a power of two
  * @pages:   consumer, producer, then data
  * @base:    all of it, as drawn above
@@ -41,6 +44,7 @@ struct coroprof_ring {
 	u64 head;
 	u64 full;
 	u64 pending;
+	u32 pending_spans;
 	u64 lost_at;
 	u32 size;
 	struct page **pages;
@@ -60,10 +64,17 @@ int coroprof_ring_mmap_thread(struct coroprof_ring *ring, struct vm_area_struct 
 /* Producer side: any context, no locks, no waiting. */
 void *coroprof_ring_reserve(struct coroprof_ring *ring, u32 size);
 void coroprof_ring_drop(struct coroprof_ring *ring, u64 time);
+void coroprof_ring_drop_span(struct coroprof_ring *ring, u64 time);
 u32 coroprof_ring_take_lost(struct coroprof_ring *ring, void *to);
 void coroprof_ring_tell_lost(struct coroprof_ring *ring);
 void coroprof_ring_close(struct coroprof_ring *ring);
 u64 coroprof_ring_used(struct coroprof_ring *ring);
+
+/* A LOST record has to come before anything else. */
+static inline bool coroprof_ring_owes(const struct coroprof_ring *ring)
+{
+	return ring->pending || ring->pending_spans;
+}
 
 /* Where the next record goes. Whether it fits is another matter. */
 static inline void *coroprof_ring_at_head(const struct coroprof_ring *ring)

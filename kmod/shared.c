@@ -236,6 +236,21 @@ void coroprof_shared_store(struct coroprof_channel *channel)
 	}
 }
 
+/*
+ * The kernel has written to the ring, in the middle of a slice that stays where
+ * it is: where @head, as it was before, says.
+ */
+void coroprof_shared_move(struct coroprof_channel *channel, u64 head)
+{
+	struct coroprof_recording *recording = channel->recording;
+	struct coroprof_ring *ring = recording->ring;
+
+	/* Pairs with the reader's acquire of head. */
+	smp_store_release(&ring->producer->head, ring->head | (head & 1));
+	recording->until = max(recording->plain_until, ring->head);
+	WRITE_ONCE(channel->page->until, recording->until);
+}
+
 /* The thread leaves the CPU: what it did so far, it did before. */
 void coroprof_shared_off(struct coroprof_channel *channel)
 {

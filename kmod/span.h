@@ -1,0 +1,9 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef COROPROF_SPAN_H
+#define COROPROF_SPAN_H
+
+struct coroprof_channel;
+
+long coroprof_span(struct coroprof_channel *channel, void __user *arg);
+
+#endif /* COROPROF_SPAN_H */
