@@ -133,6 +133,14 @@ FIXTURE_VARIANT_ADD(structure, user)
 	.set_to = COROPROF_REASON_DISABLED,
 };
 
+FIXTURE_VARIANT_ADD(structure, span)
+{
+	.command = COROPROF_IOC_SPAN, .kind = CHANNEL,
+	.size = sizeof(struct coroprof_span),
+	.flags_at = offsetof(struct coroprof_span, flags),
+	.accepted = -ENODATA,
+};
+
 FIXTURE_VARIANT_ADD(structure, attach)
 {
 	.command = COROPROF_IOC_ATTACH, .kind = SESSION,
@@ -379,6 +387,7 @@ static const struct {
 	{ CHANNEL, COROPROF_IOC_SWITCH },
 	{ CHANNEL, COROPROF_IOC_READ },
 	{ CHANNEL, COROPROF_IOC_LEAVE },
+	{ CHANNEL, COROPROF_IOC_SPAN },
 	{ SESSION, COROPROF_IOC_ATTACH },
 	{ SESSION, COROPROF_IOC_START },
 	{ CHANNEL, COROPROF_IOC_WANTED },
@@ -551,6 +560,7 @@ TEST_F(kinds, info)
 	EXPECT_EQ(sizeof(info), info.size);
 	EXPECT_LE(COROPROF_ABI_LEVEL, info.abi_level);
 	EXPECT_TRUE(info.features & COROPROF_FEATURE_SWITCH_IOCTL);
+	EXPECT_TRUE(info.features & COROPROF_FEATURE_SPANS);
 	EXPECT_EQ(sizeof(struct coroprof_slot), info.slot_size);
 	EXPECT_EQ(page_size(), info.page_size);
 	EXPECT_EQ(COROPROF_COUNTERS_MAX, info.counters_max);

@@ -88,6 +88,26 @@ static inline int read_totals(int channel, struct coroprof_totals *totals)
 	return call(channel, COROPROF_IOC_READ, totals);
 }
 
+/* What a span that begins now has to remember. */
+static inline int begin_span(int channel, struct coroprof_span *span)
+{
+	struct coroprof_totals totals;
+	int ret = read_totals(channel, &totals);
+
+	memset(span, 0, sizeof(*span));
+	span->size = sizeof(*span);
+	span->time = totals.time;
+	span->running_ns = totals.running_ns;
+	memcpy(span->count, totals.count, sizeof(span->count));
+	memcpy(span->missing_ns, totals.missing_ns, sizeof(span->missing_ns));
+	return ret;
+}
+
+static inline int end_span(int channel, const struct coroprof_span *span)
+{
+	return call(channel, COROPROF_IOC_SPAN, span);
+}
+
 /* Returns the number of the label. */
 static inline int make_label(int process, const char *text, size_t len)
 {

@@ -85,6 +85,7 @@ union argument {
 	struct coroprof_thread_config thread;
 	struct coroprof_label label;
 	struct coroprof_totals totals;
+	struct coroprof_span span;
 	struct coroprof_attach attach;
 	struct coroprof_channel_status status;
 	unsigned char bytes[512];
@@ -153,6 +154,11 @@ static size_t fill(struct fuzzer *f, unsigned long command, union argument *arg)
 		return sizeof(arg->status);
 	case COROPROF_IOC_READ:
 		return sizeof(arg->totals);
+	case COROPROF_IOC_SPAN:
+		arg->span.label = number(f);
+		arg->span.running_ns = number(f);
+		arg->span.missing_ns[0] = number(f);
+		return sizeof(arg->span);
 	default:
 		return sizeof(arg->info);
 	}
@@ -163,7 +169,7 @@ static void do_structure(struct fuzzer *f)
 	static const unsigned long commands[] = {
 		COROPROF_IOC_INFO, COROPROF_IOC_PROCESS, COROPROF_IOC_SESSION,
 		COROPROF_IOC_THREAD, COROPROF_IOC_LABEL, COROPROF_IOC_READ,
-		COROPROF_IOC_ATTACH, COROPROF_IOC_CHANNEL,
+		COROPROF_IOC_ATTACH, COROPROF_IOC_CHANNEL, COROPROF_IOC_SPAN,
 	};
 	unsigned long command = commands[roll(f, sizeof(commands) / sizeof(commands[0]))];
 	union argument arg;

@@ -42,6 +42,11 @@ struct log {
 	__u64 tail;
 	__u64 last_time;	/* where the last slice ended */
 	__u64 lost;
+	__u64 spans;
+	__u64 spans_lost;
+	struct coroprof_record_span last_span;
+	__u64 last_span_count[COUNTERS_MAX];
+	__u64 last_span_missing_ns[COUNTERS_MAX];
 	struct coroprof_record_slice last;
 	struct coroprof_slice_offcpu last_offcpu;	/* these, as last.flags say */
 	struct coroprof_slice_fresh last_fresh;
@@ -445,26 +450,75 @@ static inline void take_slice(struct reader *reader, struct log *log,
 		log->last_woken = *slice.woken;
 }
 
+static inline void take_span(struct reader *reader, struct log *log,
+			     const struct coroprof_record_span *record)
+{
+	unsigned int nr = log->record.nr_counters, id = log->record.channel_id, i;
+	bool scaled = record->flags & COROPROF_SPAN_SCALED, in_part = false;
+	const __u64 *count = (const __u64 *)(record + 1);
+
+	if (record->size != sizeof(*record) + nr * sizeof(__u64) * (scaled ? 2 : 1)) {
+		defect(reader, "channel %u: a span with flags %#x and %u counters has %u bytes",
+		       id, record->flags, nr, record->size);
+		return;
+	}
+	if (record->time < log->last_time)
+		defect(reader, "channel %u: a span ends at %llu, in a slice that begins at %llu",
+		       id, record->time, log->last_time);
+	if (!record->slot || record->slot >= reader->nr_slots)
+		defect(reader, "channel %u: span of slot %u", id, record->slot);
+	if (record->flags & ~COROPROF_SPAN_SCALED || record->reserved)
+		defect(reader, "channel %u: span with flags %#x, reserved %#x", id,
+		       record->flags, record->reserved);
+	for (i = 0; i < nr; i++) {
+		__u32 standing = COROPROF_STANDING(record->standing, i);
+
+		in_part |= standing == COROPROF_STANDING_SCALED ||
+			   standing == COROPROF_STANDING_NOT_SCHEDULED;
+		log->last_span_count[i] = count[i];
+		log->last_span_missing_ns[i] = scaled ? count[nr + i] : 0;
+	}
+	if (in_part != scaled)
+		defect(reader, "channel %u: span with flags %#x, standing %#x of %u counters",
+		       id, record->flags, record->standing, nr);
+	log->spans++;
+	log->last_span = *record;
+}
+
+static inline void take_lost(struct reader *reader, struct log *log,
+			     const struct coroprof_record_lost *record)
+{
+	if ((!record->full && !record->spans) || record->size != sizeof(*record) ||
+	    record->time < log->last_time)
+		defect(reader, "channel %u: LOST of %llu slices and %u spans until %llu, after %llu",
+		       log->record.channel_id, record->full, record->spans, record->time,
+		       log->last_time);
+	log->lost += record->full;
+	log->spans_lost += record->spans;
+	/* The next slice begins when the last lost one ended. */
+	if (record->full)
+		log->last_time = record->time;
+}
+
 /* Returns bytes taken, 0 when the record is not sane. */
 static inline size_t take_ring_record(struct reader *reader, struct log *log,
 				      const void *at, __u64 left)
 {
 	const struct coroprof_record *record = at;
-	const struct coroprof_record_lost *lost = at;
 
 	if (!record_sane(reader, record, left))
 		return 0;
-	if (record->type == COROPROF_RECORD_LOST) {
-		if (!lost->full || record->size != sizeof(*lost) ||
-		    lost->time < log->last_time)
-			defect(reader, "channel %u: LOST of %llu slices until %llu, after %llu",
-			       log->record.channel_id, lost->full, lost->time, log->last_time);
-		log->lost += lost->full;
-		/* The next slice begins when the last lost one ended. */
-		log->last_time = lost->time;
-	} else if (record->type == COROPROF_RECORD_SLICE) {
+	switch (record->type) {
+	case COROPROF_RECORD_LOST:
+		take_lost(reader, log, at);
+		break;
+	case COROPROF_RECORD_SLICE:
 		take_slice(reader, log, at);
-	} else {
+		break;
+	case COROPROF_RECORD_SPAN:
+		take_span(reader, log, at);
+		break;
+	default:
 		defect(reader, "channel %u: record of type %u in its ring",
 		       log->record.channel_id, record->type);
 	}
