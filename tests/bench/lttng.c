@@ -5,6 +5,7 @@
  */
 #include <dlfcn.h>
 #include <errno.h>
+#include <ftw.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,7 +17,6 @@
 
 #define SESSION "/coroprof/bench/lttng-session"
 #define LIBRARY "/coroprof/bench/libbench-lttng.so"
-#define TRACE "/tmp/bench-lttng"
 #define ROUNDS 20u
 
 /* Bytes of its fields: less than any event takes in the trace. */
@@ -27,11 +27,15 @@ struct provider {
 	int (*enabled)(void);
 };
 
+static char trace[] = "/tmp/bench-lttng-XXXXXX";
+
 static int start(const char *contexts)
 {
 	char command[256];
 
-	snprintf(command, sizeof(command), SESSION " start bench " TRACE " %s", contexts);
+	if (!mkdtemp(trace))
+		return -errno;
+	snprintf(command, sizeof(command), SESSION " start bench %s %s", trace, contexts);
 	return system(command) ? -EIO : 0;
 }
 
@@ -59,15 +63,21 @@ static bool load(struct provider *provider)
 	return provider->hit && provider->enabled;
 }
 
-static long trace_bytes(void)
-{
-	FILE *pipe = popen("du -s -b " TRACE " 2>/dev/null || du -s " TRACE, "re");
-	long bytes = -1;
+static uint64_t bytes;
 
-	if (pipe && fscanf(pipe, "%ld", &bytes) != 1)
-		bytes = -1;
-	if (pipe)
-		pclose(pipe);
+static int add_size(const char *path, const struct stat *st, int type, struct FTW *ftw)
+{
+	(void)path;
+	(void)ftw;
+	if (type == FTW_F)
+		bytes += st->st_size;
+	return 0;
+}
+
+static uint64_t trace_bytes(void)
+{
+	bytes = 0;
+	nftw(trace, add_size, 8, FTW_PHYS);
 	return bytes;
 }
 
@@ -79,7 +89,7 @@ static int verify(struct result *result)
 		return -1;
 	if (discarded)
 		result_none(result, "LTTng discarded %ld events", discarded);
-	else if (trace_bytes() < (long)(METER_TURNS * ROUNDS * EVENT_LEAST))
+	else if (trace_bytes() < METER_TURNS * ROUNDS * EVENT_LEAST)
 		result_none(result, "the trace is too short for its events");
 	else
 		return 0;
