@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { choose, column, drawing, visit } from "./browser.mjs";
+import { choose, column, drawing, settle, visit } from "./browser.mjs";
 import { test } from "./tap.mjs";
 
 const SCENARIOS = ["server", "empty", "torn", "cut", "standings", "lost", "hostile", "processes",
@@ -70,7 +70,60 @@ function callsAddUp({ samples, spans, labels }) {
 	}
 }
 
-export async function pipelineTests(browser, { generator, reader, out }) {
+/** The page of what calls-gen makes: @args are its own. */
+async function callsPage(browser, { callsGenerator, reader, out }, args, use) {
+	const name = ["calls", ...args].join("-");
+	const [recording, file] = ["cprof", "html"].map((end) => join(out, `${name}.${end}`));
+
+	execFileSync(callsGenerator, [recording, ...args]);
+	execFileSync(reader, ["-o", file, recording], { stdio: ["ignore", "ignore", "pipe"] });
+	const data = dataOf(file);
+
+	addsUp(data);
+	callsAddUp(data);
+	await visit(browser, file, async (page) => {
+		await page.screenshot({ path: join(out, `${name}.png`) });
+		await use(page, data);
+	}, { hash: "#view=spans" });
+}
+
+async function callsPipelineTests(browser, programs) {
+	const table = (page, view) => page.locator(`.${view}-view .grid-body .grid-row`).evaluateAll((all) => all.map((row) =>
+		Object.fromEntries([...row.querySelectorAll("[data-column]")].map((cell) =>
+			[cell.dataset.column, cell.innerText.replace(/\s/gu, " ")]))));
+
+	await test("reader: samples and spans, to the figure", () => callsPage(browser, programs, [], async (page, data) => {
+		const keys = ["calls", "outermost", "running", "own-running", "wall", "own-wall", "c0", "own-c0", "c1", "own-c1"];
+		const spans = Object.fromEntries((await table(page, "spans")).map((row) => [row.name, keys.map((key) => row[key])]));
+
+		assert.deepEqual(spans, {
+			outer: ["800", "800", "32.0 ms", "16.0 ms", "64.0 ms", "32.0 ms", "192 M", "96.0 M", "~128 M", "~64.0 M"],
+			inner: ["1,600", "800", "16.0 ms", "16.0 ms", "32.0 ms", "32.0 ms", "96.0 M", "96.0 M", "~64.0 M", "~64.0 M"],
+		});
+		assert.equal(data.samples.kept, 800);
+		await page.evaluate(() => window.coroprof.store.set({ view: "samples" }));
+		await settle(page);
+		const samples = Object.fromEntries((await table(page, "samples")).map(({ name, own, total }) => [name, [own, total]]));
+
+		/* In each of two threads 134, 133 and 133, less every tenth (14, 13, 13), which was in the kernel. */
+		assert.deepEqual(samples, { gen_serve: ["240", "800"], gen_parse: ["240", "532"], gen_leaf: ["240", "266"], "[kernel]": ["80", "80"] });
+		assert.match(await page.locator(".items").innerText(), /switches\s+1 of 2 user mode/);
+		assert.match(await page.locator(".about").innerText(), /perf_event_paranoid is 3/);
+	}));
+
+	await test("reader: samples and spans of which some were lost", () => callsPage(browser, programs, ["lost"], async (page, data) => {
+		assert.deepEqual([data.samples.lost, data.samples.throttled, data.spans.lost], [10, 2, 4]);
+		const [outer] = (await table(page, "spans")).filter(({ name }) => name === "outer");
+
+		assert.match(outer["own-running"], /^≤/);
+		assert.match(outer["own-c1"], /^≤~/);
+		assert.doesNotMatch(outer.running, /≤/);
+		assert.match(await page.locator(".top").innerText(), /10 samples lost[\s\S]*4 spans lost/);
+	}));
+}
+
+export async function pipelineTests(browser, { generator, callsGenerator, reader, out }) {
+	await callsPipelineTests(browser, { callsGenerator, reader, out });
 	for (const scenario of SCENARIOS)
 		await test(`reader: ${scenario}`, async () => {
 			for (const program of [generator, reader])

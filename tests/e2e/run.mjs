@@ -48,7 +48,7 @@ try {
 		addSpans(addSamples(fixture({ labels: HOSTILE, seed: 3 }), { names: HOSTILE }), { names: HOSTILE })));
 	await sizeTests(browser, write("fixture-large.html", large), large);
 	await lookTests(browser, plainFile, out);
-	await pipelineTests(browser, { generator, reader, out });
+	await pipelineTests(browser, { generator, callsGenerator: join(modules, "calls-gen"), reader, out });
 } finally {
 	await browser.close();
 }

@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * calls-gen OUT.cprof [lost]: a recording made up, of samples in functions of
+ * this program, and of spans; with "lost", of which some were lost. What the
+ * figures are can be told: see pipeline.mjs.
+ */
+#include <errno.h>
+#include <linux/perf_event.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "cprof.h"
+#include "gen.h"
+
+#define BEGIN		1000000000ULL
+#define SLICE		100000ULL
+#define SLICES		400
+#define THREADS		2
+#define COROUTINES	8	/* of a thread */
+#define COUNTERS	2
+
+/* The instructions of slices and spans were counted half of the time. */
+#define STANDING	(COROPROF_STANDING_COUNTED | \
+			 COROPROF_STANDING_SCALED << 2)
+
+enum label { EVEN = 1, ODD, OUTER, INNER };
+
+typedef int (*function)(int);
+
+__attribute__((noinline)) int gen_leaf(int x);
+__attribute__((noinline)) int gen_parse(int x);
+__attribute__((noinline)) int gen_serve(int x);
+
+int gen_leaf(int x)
+{
+	return x * 3 + 1;
+}
+
+int gen_parse(int x)
+{
+	return gen_leaf(x) + 1;
+}
+
+int gen_serve(int x)
+{
+	return gen_parse(x) ^ 1;
+}
+
+static const function stack[] = { gen_leaf, gen_parse, gen_serve };
+
+static bool holds(const struct cprof_map *map, function of)
+{
+	return map->start <= (uintptr_t)of && (uintptr_t)of < map->end;
+}
+
+/* The mapping of this program that its functions are in. */
+static int write_maps(struct gen *g)
+{
+	struct {
+		struct cprof_maps head;
+		struct cprof_map map;
+		char path[512];
+	} list = { .head = { .process_id = 1, .pid = 77, .time = BEGIN } };
+	FILE *file = fopen("/proc/self/maps", "r");
+	char line[1024];
+
+	if (!file)
+		return -1;
+	while (fgets(line, sizeof(line), file)) {
+		unsigned long start, end, offset;
+
+		if (sscanf(line, "%lx-%lx %*s %lx %*s %*s %511s", &start, &end,
+			   &offset, list.path) != 4)
+			continue;
+		list.map.start = start;
+		list.map.end = end;
+		list.map.offset = offset;
+		if (holds(&list.map, gen_leaf))
+			break;
+	}
+	fclose(file);
+	list.map.path_len = (uint16_t)strlen(list.path);
+	list.map.size = (uint32_t)(sizeof(list.map) +
+				   (list.map.path_len + 7u) / 8 * 8);
+	gen_segment(g, CPROF_SEGMENT_MAPS, &list,
+		    (uint32_t)sizeof(list.head) + list.map.size);
+	return 0;
+}
+
+/* Every third is in leaf, called by parse, called by serve, and so on. */
+static void sample(struct gen *g, uint32_t thread, unsigned int nr,
+		   uint64_t id, uint64_t time)
+{
+	struct gen_sample s = {
+		.time = time, .id = id, .label = id % 2 ? ODD : EVEN,
+	};
+	unsigned int depth = 1 + nr % 3;
+
+	for (unsigned int i = 0; i < depth; i++)
+		s.address[i] = (uintptr_t)stack[3 - depth + i] + 1;
+	if (nr % 10 == 0)
+		s.flags = COROPROF_SAMPLE_IN_KERNEL;
+	gen_sample(g, thread, &s);
+}
+
+static void span(struct gen *g, uint32_t thread, uint64_t id,
+		 enum label label, uint32_t depth, uint64_t end,
+		 uint64_t duration)
+{
+	const struct gen_span s = {
+		.time = end, .duration = duration, .id = id, .label = label,
+		.standing = STANDING, .running_ns = duration / 2,
+		.depth = depth, .count = { duration * 3, duration },
+		.missing_ns = { 0, duration / 4 },
+	};
+
+	gen_span(g, thread, &s);
+}
+
+/* In each slice: outer, in it inner, and in that inner again. */
+static void slice(struct gen *g, uint32_t thread, unsigned int nr, bool lost)
+{
+	uint64_t id = thread * 100 + nr % COROUTINES;
+	uint64_t end = BEGIN + (nr + 1) * SLICE;
+	const struct gen_slice s = {
+		.slot = (uint32_t)id, .time = end, .duration = SLICE, .id = id,
+		.label = id % 2 ? ODD : EVEN, .standing = STANDING,
+		.flags = nr < COROUTINES ? COROPROF_SLICE_FRESH : 0,
+		.count = { SLICE * 3, SLICE }, .missing_ns = { 0, SLICE / 2 },
+	};
+
+	sample(g, thread, nr, id, end - SLICE / 2);
+	if (lost && nr == SLICES / 2) {
+		gen_lost_spans(g, thread, end - SLICE / 2, 2);
+		gen_lost_samples(g, thread, end - SLICE / 2, 5);
+	} else {
+		span(g, thread, id, INNER, 2, end - 4000, 20000);
+		span(g, thread, id, INNER, 1, end - 2000, 40000);
+	}
+	span(g, thread, id, OUTER, 0, end - 1000, 80000);
+	gen_slice(g, thread, &s);
+}
+
+static void label(struct gen *g, enum label nr, const char *text)
+{
+	gen_label(g, 1, nr, text, (uint32_t)strlen(text));
+}
+
+static struct gen *begin(const char *path)
+{
+	static const struct coroprof_counter cycles = {
+		.config = PERF_COUNT_HW_CPU_CYCLES,
+	}, instructions = {
+		.config = PERF_COUNT_HW_INSTRUCTIONS,
+	};
+	struct gen *g = gen_open(path);
+
+	gen_counter(g, &cycles, "cycles");
+	gen_counter(g, &instructions, "instructions");
+	gen_info(g, "sample_event", "cycles");
+	gen_info(g, "sample_period", "300000");
+	gen_info(g, "sample_stack_max", "48");
+	gen_info(g, "perf_event_paranoid", "3");
+	gen_info(g, "switch_ns", "85");
+	gen_info(g, "switch_user_ns", "11");
+	gen_info(g, "span_ns", "300");
+	gen_process(g, 1, 77, "calls", BEGIN);
+	label(g, EVEN, "even");
+	label(g, ODD, "odd");
+	label(g, OUTER, "outer");
+	label(g, INNER, "inner");
+	return g;
+}
+
+int main(int argc, char **argv)
+{
+	bool lost = argc == 3 && !strcmp(argv[2], "lost");
+	struct gen *g;
+
+	if (argc < 2 || (argc > 2 && !lost)) {
+		fprintf(stderr, "usage: calls-gen OUT.cprof [lost]\n");
+		return 2;
+	}
+	g = begin(argv[1]);
+	if (write_maps(g)) {
+		fprintf(stderr, "calls-gen: /proc/self/maps: %s\n",
+			strerror(errno));
+		return 1;
+	}
+	for (uint32_t thread = 1; thread <= THREADS; thread++) {
+		gen_mode(g, thread == 1 ? COROPROF_MODE_USER :
+			 COROPROF_MODE_IOCTL,
+			 thread == 1 ? 0 : COROPROF_REASON_PARANOID);
+		gen_channel(g, thread, 1, 76 + (int32_t)thread, "calls", BEGIN,
+			    NULL, 0);
+		for (unsigned int nr = 0; nr < SLICES; nr++)
+			slice(g, thread, nr, lost);
+		gen_status(g, thread)->throttled = lost;
+	}
+	gen_close(g, true);
+	return 0;
+}
