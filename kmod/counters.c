@@ -52,9 +52,15 @@ bool coroprof_counter_is_plain(const struct coroprof_counter *counter,
 	       !event->attr.sample_period == !samples && !event->pmu->setup_aux;
 }
 
-/* perf asks this of its own users only. */
-static bool can_sample(const struct perf_event *event)
+/*
+ * A migration is counted before the thread is back on a CPU, as far as we know;
+ * DUMMY never. Of the PMU perf asks this of its own users only.
+ */
+static bool can_sample(const struct coroprof_counter *counter, const struct perf_event *event)
 {
+	if (counter->type == PERF_TYPE_SOFTWARE)
+		return counter->config != PERF_COUNT_SW_CPU_MIGRATIONS &&
+		       counter->config != PERF_COUNT_SW_DUMMY;
 	return !(event->pmu->capabilities & PERF_PMU_CAP_NO_INTERRUPT);
 }
 
@@ -94,7 +100,7 @@ struct perf_event *coroprof_event_create(const struct coroprof_counter *counter,
 	}
 	event = perf_event_create_kernel_counter(&attr, -1, current, handler, context);
 	if (!IS_ERR(event) && (!coroprof_counter_is_plain(counter, event, sampling) ||
-			       (sampling && !can_sample(event)))) {
+			       (sampling && !can_sample(counter, event)))) {
 		perf_event_release_kernel(event);
 		return ERR_PTR(-EOPNOTSUPP);
 	}

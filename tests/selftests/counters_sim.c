@@ -9,6 +9,7 @@
 #include "conserve.h"
 #include "program.h"
 #include "require.h"
+#include "samples.h"
 
 #define SIMPMU		"/dev/coroprof_simpmu"
 #define SIMPMU_COUNTERS	"/sys/module/coroprof_simpmu/parameters/counters"
@@ -427,6 +428,41 @@ TEST_F(sim, room_that_comes_later)
 	EXPECT_EQ(7, slots[A].count[0]);
 	settle(_metadata, self);
 	EXPECT_STANDING(SCALED, slots[THREAD_SLOT].standing, 0);
+}
+
+static void count_slots(void *arg, const struct sample *sample)
+{
+	unsigned int *in = arg;
+
+	in[sample->record->slot]++;
+}
+
+/* A sample whenever the sum of what happened reaches the period. */
+TEST_F(sim, one_sample_for_each_period)
+{
+	unsigned int in[NR_SLOTS] = { 0 };
+	struct samples samples = { .each = count_slots, .arg = in };
+
+	self->reader.config.sampling.counter = common[0];
+	self->reader.config.sampling.period = 1000;
+	count_here(_metadata, self, common, 1);
+	reader_drain(&self->reader);
+	EXPECT_EQ(0, self->reader.logs[0].record.sample_error);
+	ASSERT_EQ(0, samples_map(&samples, &self->reader, &self->reader.logs[0]));
+	ASSERT_EQ(0, switch_to(self->channel, A | COROPROF_SWITCH_FRESH));
+	happen("cycles 10500");
+	ASSERT_EQ(0, switch_to(self->channel, B | COROPROF_SWITCH_FRESH));
+	happen("cycles 499");
+	samples_drain(&samples);
+	EXPECT_EQ(10, in[A]);
+	EXPECT_EQ(0, in[B]);
+	happen("cycles 1");
+	ASSERT_EQ(0, switch_to(self->channel, THREAD_SLOT));
+	settle(_metadata, self);
+	EXPECT_STREQ("", samples_agree(&samples));
+	EXPECT_EQ(10, in[A]);
+	EXPECT_EQ(1, in[B]);
+	samples_unmap(&samples);
 }
 
 TEST_HARNESS_MAIN

@@ -13,6 +13,7 @@
 #include "require.h"
 #include "samples.h"
 
+#define SIMPMU		"/dev/coroprof_simpmu"
 #define NR_SLOTS	16U
 #define A		4U
 #define B		5U
@@ -114,7 +115,7 @@ static int can_sample(const struct coroprof_counter *counter)
 	if (event < 0)
 		return event;
 	close(event);
-	return access("/dev/coroprof_simpmu", F_OK) ? 0 : -EBUSY;
+	return access(SIMPMU, F_OK) ? 0 : -EBUSY;
 }
 
 /* A cycle for each of these instructions, as only a simulated machine has it. */
@@ -348,15 +349,30 @@ TEST_F(sample, a_clock_in_place_of_what_is_not_there)
 	EXPECT_GE((cpu_ns() - ran) / 1000000 + 1, self->samples.taken);
 }
 
-TEST_F(sample, no_clock_in_place_of_what_makes_no_sense)
+/* What would never give a sample, or is no counter, is not left at that. */
+static void expect_clock_for(struct __test_metadata *_metadata, FIXTURE_DATA(sample) *self,
+			     __u64 config)
 {
-	self->reader.config.sampling.counter.config = PERF_COUNT_SW_DUMMY + 1;
-	ASSERT_EQ(0, reader_open(&self->reader, self->program.control, NR_SLOTS));
-	ASSERT_EQ(0, attach(self->reader.fd, getpid()));
-	ASSERT_EQ(0, start(self->reader.fd));
-	ASSERT_EQ(0, switch_to(self->channel, A));
-	reader_drain(&self->reader);
-	EXPECT_NE(0, self->reader.logs[0].record.sample_error);
+	self->reader.config.sampling.counter.config = config;
+	begin(_metadata, self);
+	EXPECT_EQ(EOPNOTSUPP, self->reader.logs[0].record.sample_error);
+	run_for_samples(_metadata, self, 3);
+	finish(_metadata, self);
+}
+
+TEST_F(sample, a_clock_in_place_of_migrations)
+{
+	expect_clock_for(_metadata, self, PERF_COUNT_SW_CPU_MIGRATIONS);
+}
+
+TEST_F(sample, a_clock_in_place_of_nothing)
+{
+	expect_clock_for(_metadata, self, PERF_COUNT_SW_DUMMY);
+}
+
+TEST_F(sample, a_clock_in_place_of_bpf_output)
+{
+	expect_clock_for(_metadata, self, PERF_COUNT_SW_BPF_OUTPUT);
 }
 
 TEST_F(sample, so_many_a_second)
