@@ -13,20 +13,22 @@
 /**
  * struct round - one child, recorded
  * @config:  how
+ * @features: of the module
  * @channel: its thread
  * @states:  of its counters
  * @result:  what it measured
  */
 struct round {
 	struct coroprof_session_config config;
+	uint64_t features;
 	struct coroprof_record_channel channel;
 	struct coroprof_counter_state states[COROPROF_COUNTERS_MAX];
 	struct exercise result;
 };
 
-static int open_session(struct coroprof_session_config *config,
-			struct error *err)
+static int open_session(struct round *r, struct error *err)
 {
+	struct coroprof_session_config *config = &r->config;
 	struct coroprof_info info = { .size = sizeof(info) };
 	int device = open(COROPROF_DEVICE, O_RDWR | O_CLOEXEC);
 	int session = -1;
@@ -35,6 +37,7 @@ static int open_session(struct coroprof_session_config *config,
 		return error_errno(err, "can't open " COROPROF_DEVICE);
 	config->size = sizeof(*config);
 	if (!ioctl(device, COROPROF_IOC_INFO, &info)) {
+		r->features = info.features;
 		if (!(info.features & COROPROF_FEATURE_SWITCH_USER))
 			config->flags &= ~COROPROF_SESSION_USER;
 		session = ioctl(device, COROPROF_IOC_SESSION, config);
@@ -77,9 +80,16 @@ static int find_channel(struct round *r, int session, struct error *err)
 	return error_set(err, EPROTO, "the session does not tell of the thread that was to be measured");
 }
 
-static int run(struct round *r, bool by_ioctl, struct error *err)
+static int run(struct round *r, bool by_ioctl, unsigned int counter,
+	       struct error *err)
 {
-	int session = open_session(&r->config, err);
+	int session = open_session(r, err);
+	struct exercise_how how = {
+		.token = r->config.token,
+		.by_ioctl = by_ioctl,
+		.spans = r->features & COROPROF_FEATURE_SPANS,
+		.counter = counter,
+	};
 	int ret;
 
 	if (session < 0)
@@ -88,8 +98,7 @@ static int run(struct round *r, bool by_ioctl, struct error *err)
 	    ioctl(session, COROPROF_IOC_START))
 		ret = error_errno(err, "can't start a session");
 	else
-		ret = exercise_run(&r->result, r->config.token, by_ioctl,
-				   r->config.nr_counters - 1, err);
+		ret = exercise_run(&r->result, &how, err);
 	if (!ret)
 		ret = find_channel(r, session, err);
 	close(session);
@@ -100,42 +109,64 @@ static int time_mode(struct calibration *c,
 		     const struct coroprof_session_config *config,
 		     bool by_ioctl, struct round *r, struct error *err)
 {
+	unsigned int mode;
 	int ret;
 
 	*r = (struct round){ .config = *config };
 	memset(&r->config.sampling, 0, sizeof(r->config.sampling));
-	ret = run(r, by_ioctl, err);
-	if (!ret)
-		c->cost[r->channel.mode == COROPROF_MODE_USER].ns =
-			r->result.switch_ns;
-	return ret;
+	ret = run(r, by_ioctl, 0, err);
+	if (ret)
+		return ret;
+	mode = r->channel.mode == COROPROF_MODE_USER;
+	c->cost[mode].ns = r->result.switches.ns;
+	c->span_cost[mode].ns = r->result.spans.ns;
+	return 0;
 }
 
 /*
- * In a round of its own: the additional counter costs something, too. It can't
- * count kernel mode where user mode reads it; but then there is none.
+ * Which counter of a session counts the instructions of a switch, one more if
+ * none does. It can't count kernel mode where user mode reads it; but then there
+ * is none.
  */
+static unsigned int add_instructions(struct coroprof_session_config *config,
+				     unsigned int mode)
+{
+	const struct coroprof_counter instructions = {
+		.type = PERF_TYPE_HARDWARE,
+		.flags = mode == COROPROF_MODE_USER ? 0 :
+			 COROPROF_COUNTER_KERNEL,
+		.config = PERF_COUNT_HW_INSTRUCTIONS,
+	};
+	unsigned int i;
+
+	for (i = 0; i < config->nr_counters; i++)
+		if (!memcmp(&config->counters[i], &instructions,
+			    sizeof(instructions)))
+			return i;
+	if (i == COROPROF_COUNTERS_MAX)
+		i--;
+	else
+		config->nr_counters++;
+	config->counters[i] = instructions;
+	return i;
+}
+
+/* In a round of its own: an additional counter costs something, too. */
 static void count_mode(struct calibration *c,
 		       const struct coroprof_session_config *config,
 		       unsigned int mode)
 {
 	struct round r = { .config = *config };
 	struct error ignored;
-	unsigned int last;
+	unsigned int counter;
 
 	memset(&r.config.sampling, 0, sizeof(r.config.sampling));
-	if (r.config.nr_counters == COROPROF_COUNTERS_MAX)
-		r.config.nr_counters--;
-	last = r.config.nr_counters++;
-	r.config.counters[last] = (struct coroprof_counter){
-		.type = PERF_TYPE_HARDWARE,
-		.flags = mode == COROPROF_MODE_USER ? 0 :
-			 COROPROF_COUNTER_KERNEL,
-		.config = PERF_COUNT_HW_INSTRUCTIONS,
-	};
-	if (!run(&r, mode != COROPROF_MODE_USER, &ignored) &&
-	    r.channel.mode == mode && r.result.counted)
-		c->cost[mode].instructions = r.result.switch_count;
+	counter = add_instructions(&r.config, mode);
+	if (run(&r, mode != COROPROF_MODE_USER, counter, &ignored) ||
+	    r.channel.mode != mode)
+		return;
+	c->cost[mode].instructions = r.result.switches.count;
+	c->span_cost[mode].instructions = r.result.spans.count;
 }
 
 /* Whether there would be samples; what they cost is not measured. */
@@ -147,7 +178,7 @@ static void try_sampling(struct calibration *c,
 
 	if (!config->sampling.period && !config->sampling.frequency)
 		return;
-	c->sample_error = run(&r, true, &why) ? why.code :
+	c->sample_error = run(&r, true, 0, &why) ? why.code :
 						r.channel.sample_error;
 }
 
@@ -158,7 +189,10 @@ int calibrate(struct calibration *c,
 	struct round r;
 	int ret;
 
-	*c = (struct calibration){ .cost = { { -1, -1 }, { -1, -1 } } };
+	*c = (struct calibration){
+		.cost = { { -1, -1 }, { -1, -1 } },
+		.span_cost = { { -1, -1 }, { -1, -1 } },
+	};
 	ret = time_mode(c, config, false, &r, err);
 	if (ret)
 		return ret;

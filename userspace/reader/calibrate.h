@@ -12,7 +12,7 @@
 #include "error.h"
 
 /**
- * struct calibration_cost - of one switch
+ * struct calibration_cost - of one switch, or of begin and end of a span
  * @ns:           time; negative when it was not measured
  * @instructions: in user mode and, by ioctl, in kernel mode; negative when they
  *                can't be counted, for which CAP_PERFMON is needed by ioctl
@@ -25,6 +25,7 @@ struct calibration_cost {
 /**
  * struct calibration - what it costs, and what can be had
  * @cost:         of a switch, by COROPROF_MODE_*
+ * @span_cost:    of a span, likewise
  * @mode:         which the child had when it could choose
  * @reason:       COROPROF_REASON_*, why so
  * @errors:       for each counter, the errno for which it is unsupported, or 0
@@ -32,6 +33,7 @@ struct calibration_cost {
  */
 struct calibration {
 	struct calibration_cost cost[2];
+	struct calibration_cost span_cost[2];
 	uint16_t mode;
 	uint16_t reason;
 	int errors[COROPROF_COUNTERS_MAX];

@@ -109,22 +109,26 @@ static void check_mode(FILE *out, const struct calibration *c, unsigned int nr,
 	    *found ? ": " : "", found, *fix ? "\n  " : "", fix);
 }
 
-static void check_cost(FILE *out, const struct calibration *c)
+static void check_cost(FILE *out, const char *what, const char *how,
+		       const struct calibration_cost *cost)
 {
-	static const char *const modes[] = {
-		[COROPROF_MODE_IOCTL] = "by ioctl",
-		[COROPROF_MODE_USER] = "from user mode",
-	};
+	if (cost->ns < 0)
+		return;
+	if (cost->instructions < 0)
+		say(out, "cost", "%.0f ns a %s %s", cost->ns, what, how);
+	else
+		say(out, "cost", "%.0f ns, %.0f instructions a %s %s", cost->ns,
+		    cost->instructions, what, how);
+}
 
-	for (unsigned int i = 0; i < ARRAY_SIZE(modes); i++) {
-		if (c->cost[i].ns < 0)
-			continue;
-		if (c->cost[i].instructions < 0)
-			say(out, "cost", "%.0f ns a switch %s", c->cost[i].ns,
-			    modes[i]);
-		else
-			say(out, "cost", "%.0f ns, %.0f instructions a switch %s",
-			    c->cost[i].ns, c->cost[i].instructions, modes[i]);
+static void check_costs(FILE *out, const struct calibration *c)
+{
+	for (unsigned int i = 0; i < ARRAY_SIZE(c->cost); i++) {
+		const char *how = i == COROPROF_MODE_USER ? "from user mode" :
+							    "by ioctl";
+
+		check_cost(out, "switch", how, &c->cost[i]);
+		check_cost(out, "span", how, &c->span_cost[i]);
 	}
 }
 
@@ -181,7 +185,7 @@ static int check_recording(FILE *out, const struct session *session,
 	check_events(out, &c, events, config.nr_counters, m);
 	check_mode(out, &c, config.nr_counters, m);
 	check_sampling(out, &c, session, m);
-	check_cost(out, &c);
+	check_costs(out, &c);
 	say(out, "recording", "works");
 	return 0;
 }

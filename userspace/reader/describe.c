@@ -161,27 +161,36 @@ int describe_recording(struct buffer *payload, const struct options *options,
 	return ret ? ret : describe_add(payload, "uid", err, "%u", getuid());
 }
 
-static int add_cost(struct buffer *payload, const char *key, double value,
-		    struct error *err)
+static int add_cost(struct buffer *payload, const char *what,
+		    const struct calibration_cost *cost, struct error *err)
 {
-	return value < 0 ? 0 : describe_add(payload, key, err, "%.1f", value);
+	char key[64];
+	int ret = 0;
+
+	snprintf(key, sizeof(key), "%s_ns", what);
+	if (cost->ns >= 0)
+		ret = describe_add(payload, key, err, "%.1f", cost->ns);
+	snprintf(key, sizeof(key), "%s_instructions", what);
+	if (!ret && cost->instructions >= 0)
+		ret = describe_add(payload, key, err, "%.1f",
+				   cost->instructions);
+	return ret;
 }
 
 int describe_cost(struct buffer *payload, const struct calibration *c,
 		  struct error *err)
 {
-	const struct calibration_cost *by_ioctl = &c->cost[COROPROF_MODE_IOCTL];
-	const struct calibration_cost *user = &c->cost[COROPROF_MODE_USER];
 	int ret;
 
-	ret = add_cost(payload, "switch_ns", by_ioctl->ns, err);
+	ret = add_cost(payload, "switch", &c->cost[COROPROF_MODE_IOCTL], err);
 	if (!ret)
-		ret = add_cost(payload, "switch_instructions",
-			       by_ioctl->instructions, err);
+		ret = add_cost(payload, "switch_user",
+			       &c->cost[COROPROF_MODE_USER], err);
 	if (!ret)
-		ret = add_cost(payload, "switch_user_ns", user->ns, err);
-	return ret ? ret : add_cost(payload, "switch_user_instructions",
-				    user->instructions, err);
+		ret = add_cost(payload, "span",
+			       &c->span_cost[COROPROF_MODE_IOCTL], err);
+	return ret ? ret : add_cost(payload, "span_user",
+				    &c->span_cost[COROPROF_MODE_USER], err);
 }
 
 int describe_sampling(struct buffer *payload, const struct sampling *s,

@@ -30,21 +30,26 @@ void coroprof_init_(int early);
 /* The library is not to be looked for, nor set up, but in the child. */
 const int coroprof_early = 0;
 
-struct pair {
-	coroprof_co a;
-	coroprof_co b;
-};
+static coroprof_co a, b;
 
-/* An even number of switches; ends in @a, if it begins there. */
-static void switch_often(const struct pair *pair, unsigned int times)
+/* Both begin and end in @a. */
+static void switch_often(unsigned int times)
 {
 	for (unsigned int i = 0; i < times; i += 2) {
-		coroprof_switch(pair->b);
-		coroprof_switch(pair->a);
+		coroprof_switch(b);
+		coroprof_switch(a);
 	}
 }
 
-static double time_switches(const struct pair *pair)
+static void span_often(unsigned int times)
+{
+	while (times--) {
+		coroprof_span_begin(0);
+		coroprof_span_end();
+	}
+}
+
+static double time_of(void (*often)(unsigned int times))
 {
 	double best = -1;
 
@@ -52,7 +57,7 @@ static double time_switches(const struct pair *pair)
 		uint64_t begin = monotonic_ns();
 		double each;
 
-		switch_often(pair, BATCH);
+		often(BATCH);
 		each = (double)(monotonic_ns() - begin) / BATCH;
 		if (best < 0 || each < best)
 			best = each;
@@ -61,49 +66,58 @@ static double time_switches(const struct pair *pair)
 }
 
 /*
- * Between two readings of @a it had half of the slices, each of which is one
- * switch from the counters' point of view. What a reading costs is measured and
+ * What coroutine @a counts in a batch. What reading that costs is measured and
  * taken off.
  */
-static bool count_switches(const struct pair *pair, unsigned int last,
-			   double *count)
+static double count_of(void (*often)(unsigned int times), unsigned int counter)
 {
 	struct coroprof_totals t[3];
+	double count;
 
 	for (unsigned int i = 0; i < ARRAY_SIZE(t); i++) {
 		t[i] = (struct coroprof_totals){ .size = sizeof(t[i]) };
 		if (i == 2)
-			switch_often(pair, BATCH);
-		if (coroprof_read_self(&t[i]) || t[i].nr_counters <= last ||
-		    COROPROF_STANDING(t[i].standing, last) !=
+			often(BATCH);
+		if (coroprof_read_self(&t[i]) || t[i].nr_counters <= counter ||
+		    COROPROF_STANDING(t[i].standing, counter) !=
 		    COROPROF_STANDING_COUNTED)
-			return false;
+			return -1;
 	}
-	*count = ((double)(t[2].count[last] - t[1].count[last]) -
-		  (double)(t[1].count[last] - t[0].count[last])) /
-		 (BATCH / 2);
-	return *count >= 0;
+	count = (double)(t[2].count[counter] - t[1].count[counter]) -
+		(double)(t[1].count[counter] - t[0].count[counter]);
+	return count < 0 ? -1 : count / BATCH;
 }
 
-static void child(int out, uint64_t token, bool by_ioctl, unsigned int last)
+static void exercise(struct exercise *result, const struct exercise_how *how)
 {
-	struct exercise result = { 0 };
+	*result = (struct exercise){ { -1, -1 }, { -1, -1 } };
+	coroprof_init_(0);
+	a = coroprof_new(0, COROPROF_THREAD, 0);
+	b = coroprof_new(0, COROPROF_THREAD, 0);
+	coroprof_switch(a);
+	switch_often(WARM_UP);
+	result->switches.ns = time_of(switch_often);
+	/* Each other slice is of @b. */
+	result->switches.count = 2 * count_of(switch_often, how->counter);
+	if (!how->spans)
+		return;
+	span_often(WARM_UP);
+	result->spans.ns = time_of(span_often);
+	result->spans.count = count_of(span_often, how->counter);
+}
+
+static void child(int out, const struct exercise_how *how)
+{
+	struct exercise result;
 	char text[32];
-	struct pair pair;
 
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	snprintf(text, sizeof(text), "%" PRIu64, token);
+	snprintf(text, sizeof(text), "%" PRIu64, how->token);
 	setenv(COROPROF_ENV_TOKEN, text, 1);
 	unsetenv("COROPROF_DISABLE");
-	if (by_ioctl)
+	if (how->by_ioctl)
 		setenv("COROPROF_SWITCH", "ioctl", 1);
-	coroprof_init_(0);
-	pair.a = coroprof_new(0, COROPROF_THREAD, 0);
-	pair.b = coroprof_new(0, COROPROF_THREAD, 0);
-	coroprof_switch(pair.a);
-	switch_often(&pair, WARM_UP);
-	result.switch_ns = time_switches(&pair);
-	result.counted = count_switches(&pair, last, &result.switch_count);
+	exercise(&result, how);
 	if (!coroprof_status() &&
 	    write(out, &result, sizeof(result)) == sizeof(result))
 		_exit(0);
@@ -120,8 +134,8 @@ static int take_result(struct exercise *exercise, int in, struct error *err)
 	return error_set(err, EIO, "the program that was to be measured has failed");
 }
 
-int exercise_run(struct exercise *exercise, uint64_t token, bool by_ioctl,
-		 unsigned int last, struct error *err)
+int exercise_run(struct exercise *exercise, const struct exercise_how *how,
+		 struct error *err)
 {
 	int fds[2], ret;
 	pid_t pid;
@@ -131,7 +145,7 @@ int exercise_run(struct exercise *exercise, uint64_t token, bool by_ioctl,
 	pid = fork();
 	if (!pid) {
 		close(fds[0]);
-		child(fds[1], token, by_ioctl, last);
+		child(fds[1], how);
 	}
 	close(fds[1]);
 	ret = pid < 0 ? error_errno(err, "can't fork") :

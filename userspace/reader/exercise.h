@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A program that does nothing but switch between coroutines, to be recorded: a
- * child of this one, with libcoroprof, as any program that uses it.
+ * A program that does nothing but switch between coroutines, and begin and end
+ * spans, to be recorded: a child of this one, with libcoroprof, as any program
+ * that uses it.
  */
 #ifndef COROPROF_EXERCISE_H
 #define COROPROF_EXERCISE_H
@@ -13,22 +14,40 @@
 #include "error.h"
 
 /**
- * struct exercise - what the child measured of itself
- * @switch_ns: the time of one switch
- * @counted:   @switch_count is
- * @switch_count: the last counter of the session, of one switch
+ * struct exercise_cost - of one operation
+ * @ns:    time, negative if it was not measured
+ * @count: what a counter counted, likewise
  */
-struct exercise {
-	double switch_ns;
-	bool counted;
-	double switch_count;
+struct exercise_cost {
+	double ns;
+	double count;
 };
 
-/*
- * Runs it within the session of @token. @by_ioctl: it is not to switch from user
- * mode. @last: number of the session's last counter.
+/**
+ * struct exercise - what the child measured of itself
+ * @switches: a switch
+ * @spans:    begin and end of a span
  */
-int exercise_run(struct exercise *exercise, uint64_t token, bool by_ioctl,
-		 unsigned int last, struct error *err);
+struct exercise {
+	struct exercise_cost switches;
+	struct exercise_cost spans;
+};
+
+/**
+ * struct exercise_how - what it is to do
+ * @token:    of the session that records it
+ * @by_ioctl: it is not to switch from user mode
+ * @spans:    the kernel knows spans
+ * @counter:  which one of the session's counters is to be told
+ */
+struct exercise_how {
+	uint64_t token;
+	bool by_ioctl;
+	bool spans;
+	unsigned int counter;
+};
+
+int exercise_run(struct exercise *exercise, const struct exercise_how *how,
+		 struct error *err);
 
 #endif /* COROPROF_EXERCISE_H */

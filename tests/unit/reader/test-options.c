@@ -151,6 +151,53 @@ static void test_ready_fd(void **state)
 	refuse("--ready-fd x prog", EINVAL, "descriptor");
 }
 
+static void test_samples(void **state)
+{
+	(void)state;
+	accept("prog");
+	assert_int_equal(o.sampling.frequency, 0);
+	assert_int_equal(o.sampling.period, 0);
+	accept("-F 997 prog");
+	assert_int_equal(o.sampling.frequency, 997);
+	assert_string_equal(o.sampling.event.name, "cycles");
+	assert_int_equal(o.sampling.stack_max, COROPROF_STACK_MAX);
+	assert_false(o.sampling.named);
+	accept("-c 100000 --sample-event page-faults --no-stacks prog");
+	assert_int_equal(o.sampling.period, 100000);
+	assert_int_equal(o.sampling.stack_max, 0);
+	assert_string_equal(o.sampling.event.name, "page-faults");
+	accept("--sample-event cpu-clock --stack-max 5 prog");
+	assert_int_equal(o.sampling.frequency, 997);
+	assert_int_equal(o.sampling.stack_max, 5);
+	accept("-F 99 --folded x -o y.folded prog");
+	assert_int_equal(o.outputs[0].format, FORMAT_FOLDED);
+	assert_int_equal(o.outputs[1].format, FORMAT_FOLDED);
+	accept("--folded - x.cprof");
+	refuse("-F 0 prog", EINVAL, "1 to 1000000");
+	refuse("-F x prog", EINVAL, "1 to 1000000");
+	refuse("-c 0 prog", EINVAL, "at least 1");
+	refuse("-c -1 prog", EINVAL, "at least 1");
+	refuse("-F 1 -c 1 prog", EINVAL, "do not go together");
+	refuse("--sample-event cycles,instructions prog", EINVAL, "one event");
+	refuse("--stack-max 49 -F 1 prog", EINVAL, "0 to 48");
+	refuse("--stack-max 4 prog", EINVAL, "-F 997");
+	refuse("--no-stacks prog", EINVAL, "-F 997");
+	refuse("-o x.folded prog", EINVAL, "-F 997");
+	refuse("-F 1 x.cprof", EINVAL, "already");
+	refuse("--no-stacks x.cprof", EINVAL, "already");
+}
+
+static void test_switch(void **state)
+{
+	(void)state;
+	accept("--switch=auto prog");
+	assert_false(o.switch_ioctl);
+	accept("--switch=ioctl prog");
+	assert_true(o.switch_ioctl);
+	refuse("--switch=user prog", EINVAL, "auto or ioctl");
+	refuse("--switch=ioctl x.cprof", EINVAL, "already");
+}
+
 static void test_other(void **state)
 {
 	(void)state;
@@ -176,6 +223,8 @@ int main(void)
 		cmocka_unit_test(test_sizes),
 		cmocka_unit_test(test_duration),
 		cmocka_unit_test(test_ready_fd),
+		cmocka_unit_test(test_samples),
+		cmocka_unit_test(test_switch),
 		cmocka_unit_test(test_other),
 	};
 

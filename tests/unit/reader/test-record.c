@@ -172,7 +172,11 @@ static void tell_channel(__u16 type, __u32 ring_size)
 
 static void put(struct shared *ring, const void *record, size_t size)
 {
-	memcpy(ring->data + ring->producer->head % RING_SIZE, record, size);
+	const char *bytes = record;
+
+	/* Here the data is mapped but once. */
+	for (size_t i = 0; i < size; i++)
+		ring->data[(ring->producer->head + i) % RING_SIZE] = bytes[i];
 	ring->producer->head += size;
 }
 
