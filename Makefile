@@ -11,7 +11,7 @@ KERNEL ?= $(shell uname -r)
 KDIR ?= /lib/modules/$(KERNEL)/build
 SUDO := $(if $(filter 0,$(shell id -u)),,sudo)
 
-USERSPACE := userspace/lib userspace/runtimes userspace/reader
+USERSPACE := userspace/lib userspace/instrument userspace/runtimes userspace/reader
 PARTS := $(USERSPACE)
 
 .PHONY: all help module userspace $(PARTS) install install-userspace install-module \
@@ -45,7 +45,7 @@ module:
 
 userspace: $(PARTS)
 
-userspace/runtimes userspace/reader: userspace/lib
+userspace/instrument userspace/runtimes userspace/reader: userspace/lib
 
 $(PARTS):
 	$(MAKE) -C $@ all
