@@ -161,7 +161,7 @@ function notices(profile: Profile): HTMLElement[] {
 			`${format.share(lost / (lost + profile.total.slices[0]))} of all found the ring full; figures are without them. A larger ring loses fewer: coroprof-read --ring-size 4M.`));
 	if (samples?.lost)
 		out.push(notice("alert", `${format.plural(samples.lost, "sample")} lost.`,
-			`${format.share(samples.lost / (samples.lost + samples.kept))} of all found the ring of samples full.`));
+			`${format.share(samples.lost / (samples.lost + samples.kept))} of all found the ring of samples full. Sampling less often loses fewer: coroprof-read -F, or a larger -c.`));
 	if (spans?.lost)
 		out.push(notice("alert", `${format.plural(spans.lost, "span")} lost.`,
 			`${format.share(spans.lost / (spans.lost + spans.calls))} of all found the ring full. A larger ring loses fewer: coroprof-read --ring-size 4M.`));
