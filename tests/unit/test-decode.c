@@ -21,6 +21,8 @@ union any_record {
 	struct coroprof_record_channel channel;
 	struct coroprof_record_slice slice;
 	struct coroprof_record_lost lost;
+	struct coroprof_record_span span;
+	struct coroprof_record_sample sample;
 	uint64_t words[COROPROF_RECORD_MAX / 8];
 };
 
@@ -31,6 +33,10 @@ static size_t fixed_size(uint16_t type)
 		return sizeof(struct coroprof_record_slice);
 	case COROPROF_RECORD_LOST:
 		return sizeof(struct coroprof_record_lost);
+	case COROPROF_RECORD_SPAN:
+		return sizeof(struct coroprof_record_span);
+	case COROPROF_RECORD_CHANNEL_LAST:
+		return sizeof(struct coroprof_record_channel_last);
 	case COROPROF_RECORD_PROCESS:
 	case COROPROF_RECORD_PROCESS_END:
 		return sizeof(struct coroprof_record_process);
@@ -45,11 +51,13 @@ static const uint16_t types[] = {
 	COROPROF_RECORD_SLICE, COROPROF_RECORD_LOST, COROPROF_RECORD_PROCESS,
 	COROPROF_RECORD_PROCESS_END, COROPROF_RECORD_LABEL,
 	COROPROF_RECORD_CHANNEL, COROPROF_RECORD_CHANNEL_END,
+	COROPROF_RECORD_CHANNEL_LAST, COROPROF_RECORD_SPAN,
 };
 
 static bool in_ring(uint16_t type)
 {
-	return type == COROPROF_RECORD_SLICE || type == COROPROF_RECORD_LOST;
+	return type == COROPROF_RECORD_SLICE || type == COROPROF_RECORD_LOST ||
+	       type == COROPROF_RECORD_SPAN;
 }
 
 static const struct coroprof_record *next(struct decode *d, uint16_t type)
@@ -226,6 +234,76 @@ static void finds_each_part_of_a_slice(void **state)
 	assert_int_equal(s.running_ns, 93);
 }
 
+static void takes_spans_apart(void **state)
+{
+	struct decode_span s;
+
+	(void)state;
+	for (uint32_t counters = 0; counters <= COROPROF_COUNTERS_MAX; counters++)
+		for (uint16_t flags = 0; flags < 2; flags++) {
+			size_t full = sizeof(*s.record) +
+				      (1 + flags) * 8 * counters;
+
+			for (size_t size = sizeof(*s.record); size <= full;
+			     size += 8) {
+				union any_record r = { .span = {
+					.size = (uint16_t)size, .flags = flags,
+					.time = 100, .duration = 50,
+					.running_ns = 50 } };
+				const struct coroprof_record_span *bytes =
+					exactly(&r, size);
+
+				assert_int_equal(!decode_span(&s, bytes, counters),
+						 size >= full);
+				if (size >= full && flags)
+					assert_ptr_equal(s.missing_ns,
+							 (const uint64_t *)(bytes + 1) + counters);
+				if (size >= full && !flags)
+					assert_null(s.missing_ns);
+				free((void *)bytes);
+			}
+		}
+}
+
+/* It says that it has @nr addresses, and has room for @room. */
+static bool accepts_sample(uint16_t nr, size_t room)
+{
+	union any_record r = { .sample = {
+		.type = COROPROF_RECORD_SAMPLE, .nr = nr,
+		.size = (uint16_t)(sizeof(r.sample) + 8 * room) } };
+	void *bytes = exactly(&r, r.sample.size);
+	struct decode d;
+	bool good;
+
+	decode_init(&d, bytes, r.sample.size);
+	good = decode_samples(&d) != NULL;
+	assert_int_equal(!d.fault, good);
+	free(bytes);
+	return good;
+}
+
+static void wants_room_for_every_address(void **state)
+{
+	struct coroprof_record_lost lost = {
+		.type = COROPROF_RECORD_LOST, .size = sizeof(lost),
+	};
+	struct decode d;
+
+	(void)state;
+	for (uint16_t nr = 0; nr < 70; nr++)
+		for (size_t room = 0; room < 60; room++)
+			assert_int_equal(accepts_sample(nr, room),
+					 nr && nr <= room);
+	assert_false(accepts_sample(UINT16_MAX, 59));
+	decode_init(&d, &lost, sizeof(lost));
+	assert_non_null(decode_samples(&d));
+	/* A slice is no sample. */
+	lost.type = COROPROF_RECORD_SLICE;
+	decode_init(&d, &lost, sizeof(lost));
+	assert_null(decode_samples(&d));
+	assert_null(d.fault);
+}
+
 static void refuses_times_that_cannot_be(void **state)
 {
 	struct {
@@ -264,7 +342,7 @@ static void make_noise(uint64_t *words, size_t nr, uint64_t *seed)
 
 		words[i] = i && x % 3 ? x >> (x % 64) :
 			   (x & 0xffffffff00000000) | 8 * (1 + x % 30) << 16 |
-			   types[x / 64 % 7];
+			   types[x / 64 % (sizeof(types) / sizeof(types[0]))];
 	}
 }
 
@@ -273,6 +351,7 @@ static void survives_noise(void **state)
 	uint64_t words[64], seed = 12345;
 	const struct coroprof_record *r;
 	struct decode_slice s;
+	struct decode_span span;
 	size_t records = 0;
 	struct decode d;
 
@@ -290,6 +369,8 @@ static void survives_noise(void **state)
 				    (uint8_t *)bytes + size);
 			if (r->type == COROPROF_RECORD_SLICE)
 				decode_slice(&s, (const void *)r, round % 9);
+			if (r->type == COROPROF_RECORD_SPAN)
+				decode_span(&span, (const void *)r, round % 9);
 		}
 		assert_true(d.fault || d.position == size);
 		free(bytes);
@@ -305,6 +386,8 @@ int main(void)
 		cmocka_unit_test(skips_unknown_types),
 		cmocka_unit_test(stays_at_a_fault),
 		cmocka_unit_test(takes_slices_apart),
+		cmocka_unit_test(takes_spans_apart),
+		cmocka_unit_test(wants_room_for_every_address),
 		cmocka_unit_test(finds_each_part_of_a_slice),
 		cmocka_unit_test(refuses_times_that_cannot_be),
 		cmocka_unit_test(survives_noise),
