@@ -73,10 +73,10 @@ static int adopt(struct coroprof_counters *c, const s32 *fds, const struct inode
 			c->state[i].error = -fds[i];
 			continue;
 		}
-		c->file[i] = fget(fds[i]);
-		if (!c->file[i])
+		c->at[i].file = fget(fds[i]);
+		if (!c->at[i].file)
 			return -EBADF;
-		err = adopt_one(c, i, c->file[i], anon);
+		err = adopt_one(c, i, c->at[i].file, anon);
 		if (err)
 			return err;
 	}

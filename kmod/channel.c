@@ -12,6 +12,7 @@
 #include "counters.h"
 #include "descriptor.h"
 #include "offer.h"
+#include "plain.h"
 #include "process.h"
 #include "recording.h"
 #include "session.h"
@@ -374,8 +375,8 @@ static __always_inline void slice_switch(struct coroprof_channel *channel, u32 n
  * thread's process. Under the mutex, so that a STOP comes before or after all
  * of it.
  */
-static int switch_and_sync(struct coroprof_channel *channel, u32 nr,
-			   struct coroprof_slot *slot, unsigned long arg)
+static noinline int switch_and_sync(struct coroprof_channel *channel, u32 nr,
+				    struct coroprof_slot *slot, unsigned long arg)
 {
 	struct coroprof_recording *recording;
 	int err = 0;
@@ -409,7 +410,7 @@ static int switch_and_sync(struct coroprof_channel *channel, u32 nr,
 }
 
 /* Have what is recorded of the thread end here, and begin anew. */
-static void leave_user_mode(struct coroprof_channel *channel)
+static noinline void leave_user_mode(struct coroprof_channel *channel)
 {
 	channel->reason = COROPROF_REASON_NESTED;
 	coroprof_offer_drop(channel);
@@ -422,31 +423,67 @@ static bool channel_is_current(const struct coroprof_channel *channel)
 	return channel->task == current && channel->linked && channel->mm == current->mm;
 }
 
-static long channel_switch(struct coroprof_channel *channel, unsigned long arg)
+static bool valid_switch(const struct coroprof_channel *channel, unsigned long arg)
 {
 	u32 nr = arg & COROPROF_SWITCH_SLOT_MASK;
+
+	return !(arg & ~(COROPROF_SWITCH_SLOT_MASK | COROPROF_SWITCH_FLAGS)) &&
+	       nr && nr < channel->nr_slots;
+}
+
+/* Any switch: to a slot that nobody has touched, of a channel that was left, ... */
+static noinline long channel_switch_any(struct coroprof_channel *channel, unsigned long arg)
+{
 	struct coroprof_slot *slot;
+	u32 nr;
 
 	if (!channel_is_current(channel))
 		return -EPERM;
-	if (arg & ~(COROPROF_SWITCH_SLOT_MASK | COROPROF_SWITCH_FLAGS))
-		return -EINVAL;
-	if (!nr || nr >= channel->process->nr_slots)
+	if (!valid_switch(channel, arg))
 		return -EINVAL;
 
-	nr = array_index_nospec(nr, channel->process->nr_slots);
-	slot = coroprof_process_slot(channel->process, nr);
-	if (unlikely(!slot)) {
+	nr = array_index_nospec(arg & COROPROF_SWITCH_SLOT_MASK, channel->nr_slots);
+	slot = coroprof_slot_of(channel->slots, nr);
+	if (!slot) {
 		slot = coroprof_process_slot_alloc(channel->process, nr);
 		if (IS_ERR(slot))
 			return PTR_ERR(slot);
 	}
-	if (unlikely(arg & COROPROF_SWITCH_KERNEL))
+	if (arg & COROPROF_SWITCH_KERNEL)
 		leave_user_mode(channel);
-	if (unlikely(READ_ONCE(channel->process->epoch) != channel->epoch))
+	if (READ_ONCE(channel->process->epoch) != channel->epoch)
 		return switch_and_sync(channel, nr, slot, arg);
 
 	slice_switch(channel, nr, slot, arg, NULL);
+	return 0;
+}
+
+/*
+ * A channel that was left, or whose recording was stopped, has no plain slice:
+ * so that need not be looked at for a plain switch.
+ */
+static __always_inline long channel_switch(struct coroprof_channel *channel, unsigned long arg)
+{
+	u32 nr = arg & COROPROF_SWITCH_SLOT_MASK;
+	struct coroprof_slot *page;
+
+	if (unlikely(channel->task != current || channel->mm != current->mm ||
+		     arg & ~COROPROF_PLAIN_ARG || !nr || nr >= channel->nr_slots))
+		return channel_switch_any(channel, arg);
+
+	nr = array_index_nospec(nr, channel->nr_slots);
+	page = READ_ONCE(channel->slots[nr / COROPROF_SLOTS_PER_PAGE]);
+	if (unlikely(!page))
+		return channel_switch_any(channel, arg);
+
+	local_irq_disable();
+	if (unlikely(!coroprof_plain_switch(channel, nr, &page[nr % COROPROF_SLOTS_PER_PAGE],
+					    arg))) {
+		local_irq_enable();
+		return channel_switch_any(channel, arg);
+	}
+	local_irq_enable();
+	WRITE_ONCE(channel->left, 0);
 	return 0;
 }
 
@@ -471,18 +508,11 @@ static long channel_read(struct coroprof_channel *channel, void __user *arg)
 	return coroprof_args_out(arg, &totals, sizeof(totals));
 }
 
-static long channel_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
+static noinline long channel_ioctl_other(struct file *file, unsigned int cmd, unsigned long arg)
 {
 	struct coroprof_channel *channel = file->private_data;
 
-	if (likely(cmd == COROPROF_IOC_SWITCH))
-		return channel_switch(channel, arg);
-	if (_IOC_TYPE(cmd) != COROPROF_IOC_MAGIC)
-		return -ENOTTY;
-
 	switch (_IOC_NR(cmd)) {
-	case _IOC_NR(COROPROF_IOC_SWITCH):
-		return channel_switch(channel, arg);
 	case _IOC_NR(COROPROF_IOC_READ):
 		return channel_read(channel, (void __user *)arg);
 	case _IOC_NR(COROPROF_IOC_SPAN):
@@ -505,6 +535,16 @@ static long channel_ioctl(struct file *file, unsigned int cmd, unsigned long arg
 	default:
 		return -ENOTTY;
 	}
+}
+
+/* SWITCH has no argument in memory, so its number is whole. */
+static long channel_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
+{
+	if (likely(cmd == COROPROF_IOC_SWITCH))
+		return channel_switch(file->private_data, arg);
+	if (_IOC_TYPE(cmd) != COROPROF_IOC_MAGIC)
+		return -ENOTTY;
+	return channel_ioctl_other(file, cmd, arg);
 }
 
 static int channel_mmap(struct file *file, struct vm_area_struct *vma)
@@ -567,6 +607,8 @@ static struct coroprof_channel *channel_create(struct coroprof_process *process)
 	channel->tid = get_task_pid(current, PIDTYPE_PID);
 	channel->process = process;
 	channel->mm = process->mm;
+	channel->slots = process->slots;
+	channel->nr_slots = process->nr_slots;
 	kref_get(&process->ref);
 	channel->epoch = READ_ONCE(process->epoch) - 1;
 	return channel;

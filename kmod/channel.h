@@ -49,7 +49,9 @@ enum coroprof_off {
  * @task:      the thread; compared, and asked for its CPU
  * @tid:       for those who read of it
  * @process:   where it belongs
- * @mm:        process->mm, at hand for the switch path
+ * @mm:        process->mm, at hand for the switch path; so are the next two
+ * @slots:     process->slots
+ * @nr_slots:  process->nr_slots
  * @node:      in process->channels; coroprof_mutex
  * @notifier:  linked while @linked
  * @linked:    the thread's own
@@ -77,6 +79,9 @@ enum coroprof_off {
  *             thread's own interrupts; its own
  * @counters:  what the thread counts with now, or NULL
  * @recording: what a session has of it now, or NULL
+ * @plain:     @recording, unless that is in user mode, or the slice has more to
+ *             tell than what it counts, or a counter was off the PMU at its
+ *             beginning
  * @retiring:  a recording that has ended and waits for somebody who may sleep;
  *             set where the slice may be touched, taken under coroprof_mutex
  * @began:     when the slice began
@@ -97,6 +102,8 @@ struct coroprof_channel {
 	struct pid *tid;
 	struct coroprof_process *process;
 	struct mm_struct *mm;
+	struct coroprof_slot **slots;
+	u32 nr_slots;
 	struct list_head node;
 	struct preempt_notifier notifier;
 	bool linked;
@@ -122,6 +129,7 @@ struct coroprof_channel {
 	u32 left;
 	struct coroprof_counters *counters;
 	struct coroprof_recording *recording;
+	struct coroprof_recording *plain;
 	struct coroprof_recording *retiring;
 	u64 began;
 	u64 base;

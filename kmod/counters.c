@@ -110,7 +110,7 @@ struct perf_event *coroprof_event_create(const struct coroprof_counter *counter,
 /* Counter @i is this event from now on. */
 void coroprof_counters_set(struct coroprof_counters *c, u32 i, struct perf_event *event)
 {
-	c->event[i] = event;
+	c->at[i].event = event;
 	c->present |= BIT(i);
 	c->full |= COROPROF_STANDING_COUNTED << (2 * i);
 }
@@ -179,10 +179,10 @@ static void counters_free(struct kref *ref)
 	u32 i;
 
 	for (i = 0; i < c->nr; i++) {
-		if (c->file[i])
-			fput(c->file[i]);
-		else if (c->event[i])
-			perf_event_release_kernel(c->event[i]);
+		if (c->at[i].file)
+			fput(c->at[i].file);
+		else if (c->at[i].event)
+			perf_event_release_kernel(c->at[i].event);
 	}
 	kfree(c);
 }
@@ -208,8 +208,8 @@ void coroprof_counters_refresh(struct coroprof_counters *counters)
 	u32 i;
 
 	for (i = 0; i < counters->nr; i++) {
-		if (counters->event[i])
-			perf_event_read_value(counters->event[i], &enabled, &running);
+		if (counters->at[i].event)
+			perf_event_read_value(counters->at[i].event, &enabled, &running);
 	}
 }
 
@@ -242,12 +242,12 @@ void coroprof_counters_begin(struct coroprof_counters *counters)
 	u32 i;
 
 	for (i = 0; i < counters->nr; i++) {
-		if (counters->event[i])
-			counters->enabled[i] = counters->event[i]->total_time_enabled;
+		if (counters->at[i].event)
+			counters->at[i].enabled = counters->at[i].event->total_time_enabled;
 	}
 	coroprof_counters_step(counters, COROPROF_RUNNING, 0, 0, &deltas);
 	for (i = 0; i < counters->nr; i++)
-		counters->missing[i] = counters->enabled[i] - counters->ran[i];
+		counters->at[i].missing = counters->at[i].enabled - counters->at[i].ran;
 }
 
 /**
@@ -272,7 +272,7 @@ void coroprof_counters_step(struct coroprof_counters *counters,
 	deltas->standing = 0;
 	deltas->partial = false;
 	for (i = 0; i < counters->nr; i++) {
-		struct perf_event *event = counters->event[i];
+		struct perf_event *event = counters->at[i].event;
 		u64 count, lag, event_ran, missing = 0;
 		bool on = false, exact;
 		u32 standing;
@@ -291,27 +291,27 @@ void coroprof_counters_step(struct coroprof_counters *counters,
 		count = local64_read(&event->count);
 		event_ran = event->total_time_running;
 		lag = event->total_time_enabled - event_ran;
-		standing = standing_of(exact, was & BIT(i), lag - counters->lag[i],
-				       event_ran - counters->ran[i]);
+		standing = standing_of(exact, was & BIT(i), lag - counters->at[i].lag,
+				       event_ran - counters->at[i].ran);
 
 		if (standing != COROPROF_STANDING_COUNTED) {
 			deltas->partial = true;
-			missing = exact ? lag : ran + counters->enabled[i] - event_ran;
+			missing = exact ? lag : ran + counters->at[i].enabled - event_ran;
 			if (standing == COROPROF_STANDING_NOT_SCHEDULED)
 				missing = slice_ran;
-			else if ((s64)(missing - counters->missing[i]) < 0)
+			else if ((s64)(missing - counters->at[i].missing) < 0)
 				missing = 0;
 			else
-				missing = min(missing - counters->missing[i], slice_ran);
+				missing = min(missing - counters->at[i].missing, slice_ran);
 		}
 
-		deltas->count[i] = count - counters->count[i];
+		deltas->count[i] = count - counters->at[i].count;
 		deltas->missing[i] = missing;
 		deltas->standing |= standing << (2 * i);
-		counters->count[i] = count;
-		counters->missing[i] += missing;
-		counters->lag[i] = lag;
-		counters->ran[i] = event_ran;
+		counters->at[i].count = count;
+		counters->at[i].missing += missing;
+		counters->at[i].lag = lag;
+		counters->at[i].ran = event_ran;
 		counters->exact |= exact ? BIT(i) : 0;
 	}
 }

@@ -93,7 +93,7 @@ static void free_slots(struct coroprof_process *process)
 	for (i = 0; i < nr; i++) {
 		if (!process->slots[i])
 			continue;
-		__free_page(process->slots[i]);
+		free_page((unsigned long)process->slots[i]);
 		coroprof_user_uncharge(process->user, PAGE_SIZE);
 		cond_resched();
 	}
@@ -208,7 +208,7 @@ static void process_end(struct coroprof_process *process)
  */
 struct coroprof_slot *coroprof_process_slot_alloc(struct coroprof_process *process, u32 slot)
 {
-	struct page **where = &process->slots[slot / COROPROF_SLOTS_PER_PAGE];
+	struct coroprof_slot **where = &process->slots[slot / COROPROF_SLOTS_PER_PAGE];
 	struct page *page;
 	int err;
 
@@ -218,7 +218,7 @@ struct coroprof_slot *coroprof_process_slot_alloc(struct coroprof_process *proce
 			return ERR_PTR(err);
 
 		page = alloc_page(COROPROF_GFP_MAPPED);
-		if (!page || cmpxchg(where, NULL, page)) {
+		if (!page || cmpxchg(where, NULL, page_address(page))) {
 			coroprof_user_uncharge(process->user, PAGE_SIZE);
 			if (!page)
 				return ERR_PTR(-ENOMEM);
@@ -406,7 +406,7 @@ static vm_fault_t slots_vm_fault(struct vm_fault *vmf)
 	if (IS_ERR(slot))
 		return PTR_ERR(slot) == -ENOMEM ? VM_FAULT_OOM : VM_FAULT_SIGBUS;
 
-	vmf->page = process->slots[page];
+	vmf->page = virt_to_page(process->slots[page]);
 	get_page(vmf->page);
 	return 0;
 }

@@ -55,7 +55,7 @@ struct coroprof_label_text {
  * @own_maps: mappings of the process page in @mm; coroprof_mutex
  * @channels: its channels; coroprof_mutex
  * @nr_slots: room for slots
- * @slots:    pages of slots, each allocated when first touched, and never
+ * @slots:    pages of slots, by address, each allocated when first touched, and never
  *            replaced: set once by cmpxchg
  * @labels:   label n is at n - 1; coroprof_mutex
  * @nr_labels: how many; coroprof_mutex
@@ -75,7 +75,7 @@ struct coroprof_process {
 	u32 own_maps;
 	struct list_head channels;
 	u32 nr_slots;
-	struct page **slots;
+	struct coroprof_slot **slots;
 	struct coroprof_label_text **labels;
 	u32 nr_labels;
 	u32 room_labels;
@@ -101,16 +101,17 @@ static inline bool coroprof_process_is_current(const struct coroprof_process *pr
  * The slot's memory, or NULL while nobody has touched its page.
  * @slot: below nr_slots
  */
+static inline struct coroprof_slot *coroprof_slot_of(struct coroprof_slot **slots, u32 slot)
+{
+	struct coroprof_slot *page = READ_ONCE(slots[slot / COROPROF_SLOTS_PER_PAGE]);
+
+	return likely(page) ? &page[slot % COROPROF_SLOTS_PER_PAGE] : NULL;
+}
+
 static inline struct coroprof_slot *
 coroprof_process_slot(struct coroprof_process *process, u32 slot)
 {
-	struct page *page = READ_ONCE(process->slots[slot / COROPROF_SLOTS_PER_PAGE]);
-	struct coroprof_slot *slots;
-
-	if (unlikely(!page))
-		return NULL;
-	slots = page_address(page);
-	return &slots[slot % COROPROF_SLOTS_PER_PAGE];
+	return coroprof_slot_of(process->slots, slot);
 }
 
 #endif /* COROPROF_PROCESS_H */

@@ -74,6 +74,7 @@ static int recording_equip(struct coroprof_recording *recording,
 	recording->counters = counters;
 	recording->nr = counters->nr;
 	recording->plain_size = slice_size(0, counters->nr);
+	recording->plain_first = COROPROF_RECORD_SLICE | recording->plain_size << 16;
 	recording->user = user;
 	memcpy(recording->state, counters->state, sizeof(recording->state));
 	return 0;
@@ -170,11 +171,14 @@ void coroprof_recording_retire(struct coroprof_recording *recording)
 void coroprof_recording_begin(struct coroprof_recording *recording, u64 now)
 {
 	const struct coroprof_counters *counters = recording->counters;
+	u32 i;
 
 	recording->begin = now;
 	recording->end = now;
-	memcpy(recording->first_count, counters->count, sizeof(counters->count));
-	memcpy(recording->first_missing, counters->missing, sizeof(counters->missing));
+	for (i = 0; i < counters->nr; i++) {
+		recording->first_count[i] = counters->at[i].count;
+		recording->first_missing[i] = counters->at[i].missing;
+	}
 	coroprof_sampler_begin(&recording->sampler, recording->channel);
 }
 
@@ -345,9 +349,12 @@ void coroprof_recording_slice(struct coroprof_recording *recording,
 void coroprof_recording_end(struct coroprof_recording *recording)
 {
 	const struct coroprof_counters *counters = recording->counters;
+	u32 i;
 
-	memcpy(recording->last_count, counters->count, sizeof(counters->count));
-	memcpy(recording->last_missing, counters->missing, sizeof(counters->missing));
+	for (i = 0; i < counters->nr; i++) {
+		recording->last_count[i] = counters->at[i].count;
+		recording->last_missing[i] = counters->at[i].missing;
+	}
 	if (coroprof_ring_owes(recording->ring) && !recording->user)
 		coroprof_ring_tell_lost(recording->ring);
 	coroprof_ring_close(recording->ring);
@@ -382,8 +389,8 @@ void coroprof_recording_status(const struct coroprof_recording *recording,
 	}
 	coroprof_sampler_status(&recording->sampler, status);
 	for (i = 0; i < recording->nr; i++) {
-		u64 count = ended ? recording->last_count[i] : counters->count[i];
-		u64 missing = ended ? recording->last_missing[i] : counters->missing[i];
+		u64 count = ended ? recording->last_count[i] : counters->at[i].count;
+		u64 missing = ended ? recording->last_missing[i] : counters->at[i].missing;
 
 		status->count[i] = count - recording->first_count[i];
 		status->missing_ns[i] = missing - recording->first_missing[i];

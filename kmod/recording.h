@@ -45,6 +45,7 @@ struct coroprof_session;
  *             no loss has to be told: as of the last look at the reader's side.
  *             Short of @wake_at, so that the one that gets there looks again
  * @plain_size: bytes of a record with nothing but counts
+ * @plain_first: its first word, but for the slot
  * @user:      the thread switches from user mode (shared.h)
  * @reason:    why it does not, COROPROF_REASON_*
  * @until:     position up to which it may write
@@ -86,6 +87,7 @@ struct coroprof_recording {
 	u64 wake_at;
 	u64 plain_until;
 	u32 plain_size;
+	u32 plain_first;
 	bool user;
 	u16 reason;
 	u64 until;
@@ -127,15 +129,5 @@ void coroprof_recording_look(struct coroprof_recording *recording);
 void coroprof_recording_end(struct coroprof_recording *recording);
 void coroprof_recording_status(const struct coroprof_recording *recording,
 			       struct coroprof_channel_status *status);
-
-/* Room for a record of plain_size, if there is some without further ado. */
-static inline void *coroprof_recording_plain(const struct coroprof_recording *recording)
-{
-	const struct coroprof_ring *ring = recording->ring;
-
-	if (ring->head + recording->plain_size > recording->plain_until)
-		return NULL;
-	return coroprof_ring_at_head(ring);
-}
 
 #endif /* COROPROF_RECORDING_H */

@@ -84,6 +84,7 @@ struct coroprof_ring *coroprof_ring_create(struct coroprof_user *user, u32 size)
 	consumer(ring)->closed = ~0ULL;
 	ring->data = ring->base + (HEAD_PAGES << PAGE_SHIFT);
 	ring->size = size;
+	ring->mask = size - 1;
 	ring->user = user;
 	kref_get(&user->ref);
 	return ring;

@@ -33,6 +33,7 @@ struct coroprof_user;
  * @lost_at: when the last slice, or sample, of those was, or of spans alone the
  *           last of them; the producer's
  * @size:    bytes of data, a power of two
+ * @mask:    of a position, its place in the data
  * @pages:   consumer, producer, then data
  * @base:    all of it, as drawn above
  * @producer: in it
@@ -47,6 +48,7 @@ struct coroprof_ring {
 	u32 pending_spans;
 	u64 lost_at;
 	u32 size;
+	u64 mask;
 	struct page **pages;
 	void *base;
 	struct coroprof_ring_producer *producer;
@@ -79,7 +81,7 @@ static inline bool coroprof_ring_owes(const struct coroprof_ring *ring)
 /* Where the next record goes. Whether it fits is another matter. */
 static inline void *coroprof_ring_at_head(const struct coroprof_ring *ring)
 {
-	return ring->data + (ring->head & (ring->size - 1));
+	return ring->data + (ring->head & ring->mask);
 }
 
 static inline void coroprof_ring_commit(struct coroprof_ring *ring, u32 size)

@@ -124,7 +124,7 @@ static void take_slice(struct coroprof_channel *channel, const struct coroprof_o
 	recording->slices += slices;
 	recording->end = open->began;
 	for (i = 0; i < counters->nr; i++)
-		counters->count[i] = open->count[i];
+		counters->at[i].count = open->count[i];
 
 	trim_off(channel, open->began);
 	channel->began = open->began;
@@ -213,6 +213,7 @@ void coroprof_shared_store(struct coroprof_channel *channel)
 	struct coroprof_channel_page *page = channel->page;
 	struct coroprof_ring *ring = recording->ring;
 	struct coroprof_open_slice *open = &ring->producer->open[0];
+	u32 i;
 
 	open->began = channel->began;
 	open->slot = channel->slot_nr;
@@ -220,7 +221,8 @@ void coroprof_shared_store(struct coroprof_channel *channel)
 	open->flags = channel->flags;
 	open->wake_time = channel->wake_time;
 	open->waker = channel->waker;
-	memcpy(open->count, counters->count, sizeof(open->count));
+	for (i = 0; i < counters->nr; i++)
+		open->count[i] = counters->at[i].count;
 	/* The one that is not open has no flags, ever. */
 	ring->producer->open[1].flags = 0;
 	WRITE_ONCE(ring->producer->head, ring->head);

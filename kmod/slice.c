@@ -30,6 +30,7 @@ static void account_off(struct coroprof_channel *channel, u64 now)
 	else
 		channel->blocked += delta;
 	channel->flags |= COROPROF_SLICE_OFFCPU;
+	channel->plain = NULL;
 	channel->off_total += delta;
 	channel->off_since = now;
 }
@@ -80,53 +81,6 @@ static void slice_end(struct coroprof_channel *channel, u64 now,
 	slot_add(channel, now, &deltas);
 	if (channel->recording)
 		coroprof_recording_slice(channel->recording, channel, now, flags, &deltas);
-}
-
-/*
- * As slice_end(), for the slice that is like most: it is recorded, with nothing
- * to be told but its counts, all of its counters were on the PMU for all of it,
- * and its record fits without a look at the reader's side. Returns false, with
- * nothing done, when it is not like that.
- */
-static bool slice_end_plain(struct coroprof_channel *channel, u64 now, u16 flags)
-{
-	struct coroprof_recording *recording = channel->recording;
-	struct coroprof_counters *counters = channel->counters;
-	struct coroprof_slot *slot = channel->slot;
-	struct coroprof_record_slice *record;
-	u64 *delta;
-	u32 i;
-
-	if (channel->flags || !recording || slot->standing != counters->full)
-		return false;
-
-	/* The counters last: to read them is most of the work. */
-	record = coroprof_recording_plain(recording);
-	if (!record || !coroprof_counters_read_full(counters))
-		return false;
-
-	record->type = COROPROF_RECORD_SLICE;
-	record->size = recording->plain_size;
-	record->slot = channel->slot_nr;
-	record->time = now;
-	record->duration = now - channel->began;
-	record->id = READ_ONCE(slot->id);
-	record->label = READ_ONCE(slot->label);
-	record->flags = flags;
-	record->standing = counters->full;
-
-	delta = (u64 *)(record + 1);
-	for (i = 0; i < counters->nr; i++) {
-		delta[i] = counters->now[i] - counters->count[i];
-		slot->count[i] += counters->now[i] - counters->count[i];
-		counters->count[i] = counters->now[i];
-	}
-	slot->slices++;
-	slot->running_ns += now - channel->began;
-	recording->slices++;
-	recording->end = now;
-	coroprof_ring_commit(recording->ring, recording->plain_size);
-	return true;
 }
 
 /* Another one begins, of the slot that is current. */
@@ -182,6 +136,7 @@ static void recording_drop(struct coroprof_channel *channel)
 	WARN_ON_ONCE(channel->retiring);
 	channel->retiring = recording;
 	channel->recording = NULL;
+	channel->plain = NULL;
 }
 
 /*
@@ -206,8 +161,19 @@ void coroprof_slice_count(struct coroprof_channel *channel, struct coroprof_coun
 	slice_begin(channel, now, 0);
 }
 
+/* The recording, if the slice that has just begun may end by coroprof_plain_switch(). */
+static struct coroprof_recording *plain(const struct coroprof_channel *channel)
+{
+	struct coroprof_recording *recording = channel->recording;
+
+	if (!recording || recording->user || channel->flags ||
+	    channel->counters->exact != channel->counters->present)
+		return NULL;
+	return recording;
+}
+
 /**
- * coroprof_slice_switch() - the switch itself
+ * coroprof_slice_switch() - the switch, whatever it is like
  * @channel:   the calling thread's
  * @nr:        number of the slot that is current from now on
  * @slot:      its memory
@@ -228,8 +194,7 @@ void coroprof_slice_switch(struct coroprof_channel *channel, u32 nr, struct coro
 			out |= COROPROF_SLICE_END;
 		if (arg & COROPROF_SWITCH_READY)
 			out |= COROPROF_SLICE_READY;
-		if (!slice_end_plain(channel, now, out))
-			slice_end(channel, now, COROPROF_RUNNING, out);
+		slice_end(channel, now, COROPROF_RUNNING, out);
 	}
 
 	WRITE_ONCE(channel->left, channel->slot_nr);
@@ -249,6 +214,7 @@ void coroprof_slice_switch(struct coroprof_channel *channel, u32 nr, struct coro
 	in |= take_wake(channel, slot);
 	if (channel->counters)
 		slice_begin(channel, now, in);
+	channel->plain = plain(channel);
 	if (channel->recording && channel->recording->user)
 		coroprof_shared_store(channel);
 }

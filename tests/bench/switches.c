@@ -8,7 +8,7 @@
 
 #define ROUNDS 20u
 #define ROUNDS_MEAN 200u	/* at least: a mean has the interrupts in it */
-#define NO_COMMAND _IO(COROPROF_IOC_MAGIC, 0xff)
+#define NO_COMMAND _IO(0, 0xff)
 
 static int channel;
 static int failure;	/* errno of a switch */
