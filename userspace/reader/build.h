@@ -194,6 +194,18 @@ struct build_pending {
 	uint32_t unseen;
 };
 
+/**
+ * struct build_torn - what the recorder could not read
+ * @offset:     of the segment that says so
+ * @channel_id: in whose ring it was
+ * @text:       what it was, printable
+ */
+struct build_torn {
+	uint64_t offset;
+	uint32_t channel_id;
+	char *text;
+};
+
 struct frames;
 
 /**
@@ -220,6 +232,8 @@ struct frames;
  * @free_place:    list of free places among those, through .reserved
  * @wake_index:    (waker, woken) to row
  * @nr_slices:     timeline slices of all channels
+ * @torn:          what the recorder says of rings it could not read to their end
+ * @nr_torn:       how many
  * @end_ns:        when the recording was ended, 0 if the file does not say
  * @symbols:       to look functions up, or NULL as long as nobody has
  * @span_index:    (number of a label, process) to row of model.spans
@@ -253,6 +267,8 @@ struct build {
 	uint32_t free_place;
 	struct index wake_index;
 	uint64_t nr_slices;
+	struct build_torn *torn;
+	uint32_t nr_torn;
 	uint64_t end_ns;
 	struct symbols *symbols;
 	struct index span_index;
@@ -287,13 +303,14 @@ void damage_add(struct build *b, uint64_t offset, uint32_t channel,
 		const char *format, ...) __attribute__((format(printf, 4, 5)));
 
 /* model-info */
-void info_add(struct build *b, const char *payload, size_t size);
+void info_add(struct build *b, uint64_t offset, const char *payload,
+	      size_t size);
 void info_counters(struct build *b, uint64_t offset, const void *payload,
 		   size_t size);
 void info_end(struct build *b, const void *payload, size_t size);
 void info_finish(struct build *b);
 const char *info_value(const struct model *m, const char *key);
-/* What the recorder says of rings it could not read to their end. */
+/* Once channels are known: what the recorder could not read of their rings. */
 void info_torn(struct build *b);
 
 /* model-columns */

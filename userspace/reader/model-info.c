@@ -51,7 +51,44 @@ drop:
 	free(value);
 }
 
-void info_add(struct build *b, const char *payload, size_t size)
+static bool number(const char *text, uint64_t *value)
+{
+	char *end;
+
+	if (!text || *text < '0' || *text > '9')
+		return false;
+	errno = 0;
+	*value = strtoull(text, &end, 10);
+	return !errno && !*end;
+}
+
+static void add_torn(struct build *b, uint64_t offset, const char *id,
+		     const char *text, size_t len)
+{
+	struct build_torn *torn;
+	uint64_t channel_id;
+
+	if (b->nr_torn == BUILD_CHANNELS_MAX || !number(id, &channel_id) ||
+	    channel_id > UINT32_MAX ||
+	    !build_grow(b, &b->torn, b->nr_torn, sizeof(*b->torn)))
+		return;
+	torn = &b->torn[b->nr_torn++];
+	torn->offset = offset;
+	torn->channel_id = (uint32_t)channel_id;
+	torn->text = build_text(b, text, len);
+}
+
+void info_torn(struct build *b)
+{
+	for (uint32_t i = 0; i < b->nr_torn; i++)
+		if (b->torn[i].text)
+			damage_add(b, b->torn[i].offset,
+				   channel_find(b, b->torn[i].channel_id), "%s",
+				   b->torn[i].text);
+}
+
+void info_add(struct build *b, uint64_t offset, const char *payload,
+	      size_t size)
 {
 	const char *key = payload, *end = payload + size;
 
@@ -63,8 +100,12 @@ void info_add(struct build *b, const char *payload, size_t size)
 		if (value >= end)
 			return;
 		value_len = strnlen(value, (size_t)(end - value));
-		info_set(b, build_text(b, key, key_len),
-			 build_text(b, value, value_len));
+		if (!strncmp(key, TORN, strlen(TORN)))
+			add_torn(b, offset, key + strlen(TORN), value,
+				 value_len);
+		else
+			info_set(b, build_text(b, key, key_len),
+				 build_text(b, value, value_len));
 		key = value + value_len + 1;
 	}
 }
@@ -107,17 +148,6 @@ void info_end(struct build *b, const void *payload, size_t size)
 	memcpy(&end, payload, sizeof(end));
 	b->model->exit_status = end.exit_status;
 	b->end_ns = end.clock_monotonic_ns;
-}
-
-static bool number(const char *text, uint64_t *value)
-{
-	char *end;
-
-	if (!text || *text < '0' || *text > '9')
-		return false;
-	errno = 0;
-	*value = strtoull(text, &end, 10);
-	return !errno && !*end;
 }
 
 /* What Linux says of a machine that was given no name. */
@@ -174,19 +204,4 @@ void info_finish(struct build *b)
 		m->realtime_offset_ns = (int64_t)(realtime - monotonic);
 	}
 	sampling(m);
-}
-
-void info_torn(struct build *b)
-{
-	for (uint32_t i = 0; i < b->model->nr_info; i++) {
-		const struct model_info *info = &b->model->info[i];
-		uint32_t channel;
-		uint64_t id;
-
-		if (strncmp(info->key, TORN, strlen(TORN)) ||
-		    !number(info->key + strlen(TORN), &id) || id > UINT32_MAX)
-			continue;
-		channel = channel_find(b, (uint32_t)id);
-		damage_add(b, 0, channel, "%s", info->value);
-	}
 }

@@ -17,7 +17,7 @@ static void take_segment(struct build *b, const struct file_segment *s,
 {
 	switch (s->type) {
 	case CPROF_SEGMENT_INFO:
-		info_add(b, payload, s->size);
+		info_add(b, s->offset, payload, s->size);
 		break;
 	case CPROF_SEGMENT_COUNTERS:
 		info_counters(b, s->offset, payload, s->size);
@@ -231,6 +231,9 @@ static void build_free(struct build *b)
 	index_free(&b->text_index);
 	index_free(&b->coroutine_index);
 	index_free(&b->wake_index);
+	for (uint32_t i = 0; i < b->nr_torn; i++)
+		free(b->torn[i].text);
+	free(b->torn);
 	symbols_free(b->symbols);
 	index_free(&b->span_index);
 	index_free(&b->span_text_index);
