@@ -33,6 +33,7 @@ struct gen_channel {
 	uint16_t mode;
 	uint16_t reason;
 	int sample_error;
+	uint32_t sample_ring_size;
 	struct coroprof_channel_status status;
 };
 
@@ -46,6 +47,7 @@ struct gen {
 	uint16_t mode;
 	uint16_t reason;
 	int sample_error;
+	uint32_t sample_ring_size;
 	struct gen_channel channel[GEN_CHANNELS];
 };
 
@@ -214,6 +216,7 @@ static void channel_record(struct gen *g, uint16_t type, uint32_t channel_id,
 		.mode = c->mode,
 		.reason = c->reason,
 		.sample_error = c->sample_error,
+		.sample_ring_size = c->sample_ring_size,
 	};
 
 	memcpy(r.comm, c->comm, sizeof(r.comm));
@@ -235,6 +238,7 @@ static struct gen_channel *channel_begin(struct gen *g, uint32_t channel_id,
 	c->mode = g->mode;
 	c->reason = g->reason;
 	c->sample_error = g->sample_error;
+	c->sample_ring_size = g->sample_ring_size;
 	c->status.size = sizeof(c->status);
 	c->status.channel_id = channel_id;
 	c->status.begin = time;
@@ -247,9 +251,10 @@ void gen_mode(struct gen *g, uint16_t mode, uint16_t reason)
 	g->reason = reason;
 }
 
-void gen_sample_error(struct gen *g, int error)
+void gen_sample_error(struct gen *g, int error, bool clock)
 {
 	g->sample_error = error;
+	g->sample_ring_size = clock ? 1u << 20 : 0;
 }
 
 void gen_channel(struct gen *g, uint32_t channel_id, uint32_t process_id,

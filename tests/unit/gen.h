@@ -88,8 +88,8 @@ void gen_label_code(struct gen *g, uint32_t process_id, uint32_t label,
 
 /* Of channels that begin from now on. Without it: by ioctl, untold. */
 void gen_mode(struct gen *g, uint16_t mode, uint16_t reason);
-/* Likewise: why they have no samples. */
-void gen_sample_error(struct gen *g, int error);
+/* Likewise: why they have no samples, or samples of cpu-clock. */
+void gen_sample_error(struct gen *g, int error, bool clock);
 
 /* Without @states: the session's counters, all supported. */
 void gen_channel(struct gen *g, uint32_t channel_id, uint32_t process_id,

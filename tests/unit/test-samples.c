@@ -244,6 +244,27 @@ static void is_bounded(void **state)
 	model_free(m);
 }
 
+static void tells_what_was_sampled_instead(void **state)
+{
+	struct gen *g = begin_samples();
+	struct model *m;
+
+	(void)state;
+	gen_sample_error(g, EOPNOTSUPP, true);
+	channel(g, 2, 1000);
+	gen_sample_error(g, ENOSPC, false);
+	channel(g, 3, 1000);
+	m = load(g);
+	assert_int_equal(m->unsampled, 1);
+	assert_int_equal(m->clock_sampled, 1);
+	assert_true(m->channels[1].sample_clock);
+	assert_int_equal(m->channels[1].sample_error, EOPNOTSUPP);
+	assert_false(m->channels[2].sample_clock);
+	assert_int_equal(m->channels[2].sample_error, ENOSPC);
+	assert_non_null(m->channels[2].sample_error_text);
+	model_free(m);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -254,6 +275,7 @@ int main(void)
 		cmocka_unit_test(counts_what_was_lost),
 		cmocka_unit_test(checks_their_number),
 		cmocka_unit_test(survives_damage),
+		cmocka_unit_test(tells_what_was_sampled_instead),
 		cmocka_unit_test(is_bounded),
 	};
 

@@ -164,7 +164,7 @@ static void shows_spans_samples_and_modes(void **state)
 	channel(g, 1, 1000000);
 	channel(g, 2, 1000000);
 	gen_mode(g, COROPROF_MODE_IOCTL, COROPROF_REASON_PARANOID);
-	gen_sample_error(g, ENOSPC);
+	gen_sample_error(g, ENOSPC, false);
 	channel(g, 3, 1000000);
 	gen_span(g, 1, &(struct gen_span){ .id = 10, .label = 3,
 		 .time = 1700000, .duration = 600000, .running_ns = 600000,

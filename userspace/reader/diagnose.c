@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <grp.h>
 #include <limits.h>
+#include <linux/perf_event.h>
 #include <pwd.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -16,6 +17,9 @@
 
 /* Of the dynamic loader, and of shells. */
 #define EXIT_NO_LOADER	127
+
+/* The module's, see struct coroprof_sampling. */
+#define SAMPLE_CLOCK_MIN_NS	10000
 
 #define UDEV_RULE	"60-coroprof.rules"
 
@@ -129,6 +133,13 @@ static bool wants_kernel(const struct coroprof_session_config *config)
 	return false;
 }
 
+static bool is_clock(const struct coroprof_counter *counter)
+{
+	return counter->type == PERF_TYPE_SOFTWARE &&
+	       (counter->config == PERF_COUNT_SW_CPU_CLOCK ||
+		counter->config == PERF_COUNT_SW_TASK_CLOCK);
+}
+
 int diagnose_session(int code, const struct coroprof_info *info,
 		     const struct coroprof_session_config *config,
 		     struct error *err)
@@ -136,6 +147,11 @@ int diagnose_session(int code, const struct coroprof_info *info,
 	if (code == EPERM && wants_kernel(config) &&
 	    !(info->flags & COROPROF_INFO_KERNEL_ALLOWED))
 		return error_set(err, code, "an event with :k counts kernel mode, which needs CAP_PERFMON\nLeave the :k out, or run coroprof-read as root");
+	if (code == EINVAL && config->sampling.period &&
+	    config->sampling.period < SAMPLE_CLOCK_MIN_NS &&
+	    is_clock(&config->sampling.counter))
+		return error_set(err, code, "--period %llu is too short: a clock is sampled each %d ns at most",
+				 config->sampling.period, SAMPLE_CLOCK_MIN_NS);
 	if (code == EINVAL && config->ring_size &&
 	    config->ring_size < info->page_size)
 		return error_set(err, code, "--ring-size %u is less than a page, which is %u bytes here",

@@ -124,7 +124,9 @@ static void channel_begin(struct build *b, uint64_t offset,
 	c->sample_error = r->sample_error;
 	c->sample_error_text = r->sample_error ?
 			       reason_counter(r->sample_error) : NULL;
-	b->model->unsampled += r->sample_error != 0;
+	c->sample_clock = r->sample_error && r->sample_ring_size;
+	b->model->clock_sampled += c->sample_clock;
+	b->model->unsampled += r->sample_error && !r->sample_ring_size;
 	b->channels[row].begun = true;
 	columns_of_channel(b, row, (const void *)(r + 1), r->nr_counters);
 	note_restart(b, process, r->tid, r->time, row);

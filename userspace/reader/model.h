@@ -223,8 +223,10 @@ enum model_check {
  * @samples:    samples of it in the file
  * @lost_samples: samples that found the ring of samples full
  * @throttled:  how often the kernel stopped sampling it for a while
- * @sample_error: errno for which it has no samples, or 0
+ * @sample_error: errno for which the event that was to be sampled can't be, or 0
  * @sample_error_text: the same in words, or NULL
+ * @sample_clock: with @sample_error: samples are of cpu-clock in its place, with
+ *              the same frequency, or 1000 a second; else there are none
  * @times:      sums over its slices; its gaps are always 0
  * @outside_ns: what of running_ns no coroutine ran: slices of the thread's own
  *              slot
@@ -253,6 +255,7 @@ struct model_channel {
 	uint64_t throttled;
 	int sample_error;
 	const char *sample_error_text;
+	bool sample_clock;
 	struct model_times times;
 	uint64_t outside_ns;
 	uint8_t columns[COROPROF_COUNTERS_MAX];
@@ -713,6 +716,7 @@ struct model_options {
  * @throttled:    how often the kernel stopped sampling a thread for a while
  *                because samples came too fast: there is a part without any
  * @unsampled:    channels that could not be sampled
+ * @clock_sampled: channels sampled by cpu-clock in place of @sample_event
  * @frames, @nr_frames: functions
  * @sample_nodes, @nr_sample_nodes: the forest, see there
  * @label_frames, @nr_label_frames: sorted by label, then most own samples first
@@ -807,6 +811,7 @@ struct model {
 	uint64_t lost_samples;
 	uint64_t throttled;
 	uint32_t unsampled;
+	uint32_t clock_sampled;
 	struct model_frame *frames;
 	uint32_t nr_frames;
 	struct model_sample_node *sample_nodes;

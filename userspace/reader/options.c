@@ -26,8 +26,6 @@ enum {
 	OPTION_FOLDED,
 };
 
-/* More than any kernel takes by default; what it allows is less. */
-#define FREQUENCY_MAX	1000000
 #define STACK_MAX_UNSET	UINT32_MAX
 
 static const struct option long_options[] = {
@@ -241,9 +239,10 @@ static int set_frequency(struct options *o, const char *text,
 	unsigned long frequency;
 	char *end;
 
-	if (!parse_number(text, &end, 1, FREQUENCY_MAX, &frequency) || *end)
-		return error_set(err, EINVAL, "--frequency %s: samples a second, 1 to %d",
-				 text, FREQUENCY_MAX);
+	if (!parse_number(text, &end, 1, COROPROF_SAMPLE_FREQUENCY_MAX,
+			  &frequency) || *end)
+		return error_set(err, EINVAL, "--frequency %s: samples a second, 1 to %u",
+				 text, COROPROF_SAMPLE_FREQUENCY_MAX);
 	o->sampling.frequency = (uint32_t)frequency;
 	return 0;
 }

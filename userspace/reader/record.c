@@ -20,8 +20,12 @@
 
 #define SECOND_NS	1000000000ull
 
-/* Runs by the clock, for which no PMU is needed. */
+/*
+ * Runs by the clock, for which no PMU is needed. What the module takes in place of
+ * what can't be sampled, and so often in place of a period.
+ */
 #define SAMPLE_EVENT_TIME	"cpu-clock"
+#define SAMPLE_FREQUENCY_TIME	1000
 
 /* A ring that never reaches the watermark is read so often. */
 #define TICK_NS		SECOND_NS
@@ -116,7 +120,7 @@ static struct coroprof_session_config make_config(const struct recording *r)
 	return config;
 }
 
-/* Where the usual event can't be had, time is sampled, and that is said. */
+/* Where the event can't be had, time is sampled, and that is said. */
 static void settle_sampling(struct recording *r)
 {
 	struct sampling *s = &r->sampling;
@@ -128,11 +132,12 @@ static void settle_sampling(struct recording *r)
 	snprintf(r->sample_note, sizeof(r->sample_note), "%s can't be sampled here: %s",
 		 s->event.name, diagnose_counter(r->cost.sample_error,
 						 &r->machine));
-	if (s->named)
-		warn("there will be no samples: %s", r->sample_note);
-	else if (!events_parse(&s->event, &nr, SAMPLE_EVENT_TIME, &err))
-		warn("samples are of " SAMPLE_EVENT_TIME ": %s",
-		     r->sample_note);
+	if (events_parse(&s->event, &nr, SAMPLE_EVENT_TIME, &err))
+		return;
+	if (s->period)
+		s->frequency = SAMPLE_FREQUENCY_TIME;
+	s->period = 0;
+	warn("samples are of " SAMPLE_EVENT_TIME ": %s", r->sample_note);
 }
 
 /* Measured first: it shows what can be sampled. */

@@ -221,10 +221,12 @@ static void write_rate(const struct model *m, FILE *file)
 			m->sample_stack_max);
 }
 
-static const char *sample_error(const struct model *m)
+/* Of the first thread that has one. */
+static const char *sample_error(const struct model *m, bool clock)
 {
 	for (uint32_t i = 0; i < m->nr_channels; i++)
-		if (m->channels[i].sample_error)
+		if (m->channels[i].sample_error &&
+		    m->channels[i].sample_clock == clock)
 			return or_unknown(m->channels[i].sample_error_text);
 	return "n/a";
 }
@@ -250,7 +252,13 @@ static void write_samples(const struct model *m, FILE *file)
 	if (m->unsampled) {
 		line(file, "");
 		fprintf(file, "none of %" PRIu32 " of %" PRIu32 " threads: %s\n",
-			m->unsampled, m->nr_channels, sample_error(m));
+			m->unsampled, m->nr_channels, sample_error(m, false));
+	}
+	if (m->clock_sampled) {
+		line(file, "");
+		fprintf(file, "of cpu-clock instead in %" PRIu32 " of %" PRIu32 " threads: %s\n",
+			m->clock_sampled, m->nr_channels,
+			sample_error(m, true));
 	}
 }
 

@@ -34,7 +34,7 @@ static void cells(struct table *t, const struct model *m, uint32_t row)
 	cell_number(t, c->times.slices);
 	cell_ns(t, c->times.running_ns);
 	cell_ns(t, c->outside_ns);
-	if (c->sample_error || c->error)
+	if ((c->sample_error && !c->sample_clock) || c->error)
 		cell_no_samples(t, m);
 	else
 		cell_samples(t, m, c->samples);
