@@ -193,7 +193,7 @@ static void shows_spans_samples_and_modes(void **state)
 "samples     1 of cycles, 997 a second of each thread's time on a CPU, with up to 48 callers; lost 4, throttled 2 times\n"
 "            none of 1 of 3 threads: No space left on device\n"
 "time        3.00 ms of threads: running 100.0 % (outside coroutines 0.0 %), preempted 0.0 %, blocked 0.0 %\n"
-"overhead    <0.1 % of the running time, and what was not measured: 1000 ns a switch by ioctl, 100 ns a switch from user mode (108 instructions); not subtracted\n"
+"overhead    <0.1 % of the running time, and what was not measured: 1000 ns a switch by ioctl, 100 ns a switch from user mode (108 instructions in user mode); not subtracted\n"
 "\n"
 "running, preempted, blocked: on a CPU; off it while runnable; off it asleep in the kernel\n"
 "suspended: between slices; awaiting, ready: its parts, before and after being made ready; >= where a part is not known\n"

@@ -178,8 +178,9 @@ static void try_sampling(struct calibration *c,
 
 	if (!config->sampling.period && !config->sampling.frequency)
 		return;
-	c->sample_error = run(&r, true, 0, &why) ? why.code :
-						r.channel.sample_error;
+	/* What is wrong with the session itself is told when it is opened. */
+	if (!run(&r, true, 0, &why))
+		c->sample_error = r.channel.sample_error;
 }
 
 int calibrate(struct calibration *c,

@@ -14,8 +14,9 @@
 /**
  * struct calibration_cost - of one switch, or of begin and end of a span
  * @ns:           time; negative when it was not measured
- * @instructions: in user mode and, by ioctl, in kernel mode; negative when they
- *                can't be counted, for which CAP_PERFMON is needed by ioctl
+ * @instructions: by ioctl, in user and kernel mode, for which CAP_PERFMON is
+ *                needed; from user mode, in user mode alone; negative when they
+ *                can't be counted
  */
 struct calibration_cost {
 	double ns;

@@ -78,7 +78,7 @@ struct cprof_segment {
  *           could be: switch_ns, switch_instructions (by ioctl), span_ns,
  *           span_instructions (a span's begin and end, by ioctl), and from user
  *           mode switch_user_ns, switch_user_instructions, span_user_ns,
- *           span_user_instructions. With samples: sample_event, sample_period or
+ *           span_user_instructions, which are those in user mode alone. With samples: sample_event, sample_period or
  *           sample_frequency, sample_stack_max, and sample_note (why it is not
  *           the usual event, only if it is not). torn.N: what was wrong in the
  *           ring of channel N, of which nothing more was read. Several INFO

@@ -591,7 +591,8 @@ struct model_span_node {
 /**
  * struct model_cost - of one operation, as the recorder has measured it
  * @ns:           negative if it has not
- * @instructions: in user and kernel mode; likewise
+ * @instructions: likewise; by ioctl, in user and kernel mode; from user mode, in
+ *                user mode alone
  */
 struct model_cost {
 	double ns;

@@ -263,14 +263,17 @@ static void write_samples(const struct model *m, FILE *file)
 }
 
 static void write_cost(const struct model_cost *cost, const char *what,
-		       const char *how, bool *said, FILE *file)
+		       unsigned int mode, bool *said, FILE *file)
 {
+	bool user = mode == COROPROF_MODE_USER;
+
 	if (cost->ns < 0)
 		return;
 	fprintf(file, "%s %.0f ns a %s %s", *said ? "," : "", cost->ns, what,
-		how);
+		user ? "from user mode" : "by ioctl");
 	if (cost->instructions >= 0)
-		fprintf(file, " (%.0f instructions)", cost->instructions);
+		fprintf(file, " (%.0f instructions%s)", cost->instructions,
+			user ? " in user mode" : "");
 	*said = true;
 }
 
@@ -288,11 +291,8 @@ static void write_overhead(const struct model *m, FILE *file)
 	fprintf(file, "%s of the running time%s:", share,
 		m->overhead_at_least ? ", and what was not measured" : "");
 	for (unsigned int mode = 0; mode < 2; mode++) {
-		const char *how = mode == COROPROF_MODE_USER ?
-				  "from user mode" : "by ioctl";
-
-		write_cost(&m->switch_cost[mode], "switch", how, &said, file);
-		write_cost(&m->span_cost[mode], "span", how, &said, file);
+		write_cost(&m->switch_cost[mode], "switch", mode, &said, file);
+		write_cost(&m->span_cost[mode], "span", mode, &said, file);
 	}
 	fputs("; not subtracted\n", file);
 }
