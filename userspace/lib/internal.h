@@ -163,6 +163,7 @@ void coroprof_frame_end(struct frame *frame);
  * @telling:  it is calling the kernel to switch
  * @interrupted: a signal handler switched in the middle of a switch: no more
  *            user mode
+ * @path:     how to switch from user mode in the plain case
  * @user:     what it takes to switch from user mode, while nobody is at it
  * @own:      the same, always; NULL before the first time
  * @leaving:  it is about to exit: it joins no more
@@ -178,6 +179,8 @@ struct thread {
 	coroprof_co current;
 	uint32_t slot;
 	struct user *user;
+	void (*path)(coroprof_co to, unsigned long flags, struct user *user,
+		     struct thread *self);
 	struct user *own;
 	bool user_mode;
 	bool telling;

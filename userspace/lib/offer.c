@@ -32,14 +32,14 @@ static bool disabled(void)
 	return text && !strcmp(text, "ioctl");
 }
 
-static ssize_t read_file(const char *path, char *to, size_t size)
+static ssize_t read_file(const char *path, char *to, size_t size, off_t offset)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
 	ssize_t got;
 
 	if (fd < 0)
 		return -1;
-	got = read(fd, to, size - 1);
+	got = pread(fd, to, size - 1, offset);
 	close(fd);
 	to[got > 0 ? got : 0] = '\0';
 	return got;
@@ -47,18 +47,23 @@ static ssize_t read_file(const char *path, char *to, size_t size)
 
 /*
  * A filter may kill the process for calling perf_event_open(). So none is called
- * where there is a filter, or where it can't be told.
+ * where there is a filter, or where it can't be told. In pieces that overlap: the
+ * stack may be that of a coroutine.
  */
 static bool filtered(void)
 {
 	static const char key[] = "\nSeccomp:\t";
-	char status[4096];
+	char part[512];
 	const char *line;
+	off_t at = 0;
 
-	if (read_file("/proc/thread-self/status", status, sizeof(status)) <= 0)
-		return true;
-	line = strstr(status, key);
-	return line && line[sizeof(key) - 1] != '0';
+	while (read_file("/proc/thread-self/status", part, sizeof(part), at) > (ssize_t)sizeof(key)) {
+		line = strstr(part, key);
+		if (line && line[sizeof(key) - 1])
+			return line[sizeof(key) - 1] != '0';
+		at += sizeof(part) - sizeof(key) - 2;
+	}
+	return true;
 }
 
 /* Does the kernel let user mode read counters at all? */
@@ -67,12 +72,50 @@ static bool accessible(void)
 	char text[16];
 
 #if defined(__aarch64__)
-	return read_file("/proc/sys/kernel/perf_user_access", text, sizeof(text)) > 0 &&
+	return read_file("/proc/sys/kernel/perf_user_access", text, sizeof(text), 0) > 0 &&
 	       text[0] != '0';
 #else
-	return read_file("/sys/bus/event_source/devices/cpu/rdpmc", text, sizeof(text)) <= 0 ||
+	return read_file("/sys/bus/event_source/devices/cpu/rdpmc", text, sizeof(text), 0) <= 0 ||
 	       text[0] != '0';
 #endif
+}
+
+/* struct linux_dirent64: its length is at 16, its name at 19. */
+#define ENTRY_NAME 19
+
+static size_t entry_size(const char *entry)
+{
+	uint16_t size;
+
+	memcpy(&size, entry + 16, sizeof(size));
+	return size;
+}
+
+static bool is_pmu(const char *name)
+{
+	return !strncmp(name, "armv", 4) || !strcmp(name, "cpu_core") || !strcmp(name, "cpu_atom");
+}
+
+/*
+ * Where processors differ, so do their PMUs, and what user mode may read changes
+ * as the thread moves: a read would trap.
+ */
+static bool several_pmus(void)
+{
+	int dir = open("/sys/bus/event_source/devices", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	char entries[1024] __attribute__((aligned(8)));
+	unsigned int pmus = 0;
+	ssize_t got;
+
+	if (dir < 0)
+		return false;
+	/* Not readdir(), which allocates. */
+	while ((got = syscall(SYS_getdents64, dir, entries, sizeof(entries))) > 0) {
+		for (const char *at = entries; at < entries + got; at += entry_size(at))
+			pmus += is_pmu(at + ENTRY_NAME);
+	}
+	close(dir);
+	return pmus > 1;
 }
 
 static int event_open(const struct coroprof_counter *counter, uint64_t how)
@@ -252,6 +295,8 @@ static uint32_t prepare(const struct coroprof_wanted *wanted, struct coroprof_us
 		return COROPROF_REASON_DISABLED;
 	if (filtered())
 		return COROPROF_REASON_SECCOMP;
+	if (several_pmus())
+		return COROPROF_REASON_ACCESS;
 	user = memory();
 	if (!user)
 		return COROPROF_REASON_MEMORY;
@@ -265,8 +310,10 @@ void coroprof_user_offer(void)
 	struct coroprof_wanted wanted = { .size = sizeof(wanted) };
 	struct coroprof_user_mode offer = { .size = sizeof(offer) };
 
+	if (here.own && !here.interrupted)
+		unmap_counters(here.own);
 	if (here.interrupted || ioctl(here.channel, COROPROF_IOC_WANTED, &wanted) ||
-	    !(wanted.flags & COROPROF_WANTED_USER) ||
+	    !(wanted.flags & COROPROF_WANTED_USER) || wanted.epoch != (uint32_t)here.synced ||
 	    wanted.nr_counters > COROPROF_COUNTERS_MAX)
 		return;
 	offer.epoch = wanted.epoch;
@@ -315,6 +362,7 @@ static void unmap(struct user *user)
 	user->producer = NULL;
 	user->page = NULL;
 	user->slots = 0;
+	user->current = NULL;
 	user->plain = user->stamp = STAMP_NONE;
 	unmap_counters(user);
 }
@@ -330,7 +378,7 @@ void coroprof_user_enter(void)
 		return;
 	}
 	find_clock(user);
-	user->path = coroprof_user_path(user);
+	here.path = coroprof_user_path(user);
 	user->first = COROPROF_RECORD_SLICE |
 		      (sizeof(struct coroprof_record_slice) + user->nr * sizeof(uint64_t)) << 16;
 	user->last = (uint64_t)user->standing << 48;
@@ -354,9 +402,11 @@ void coroprof_user_leave(void)
 
 void coroprof_user_free(void)
 {
-	coroprof_user_leave();
-	if (!here.own || here.interrupted)
+	here.user_mode = false;
+	here.user = NULL;
+	if (!here.own)
 		return;
+	unmap(here.own);
 	munmap(here.own, sizeof(*here.own));
 	here.own = NULL;
 }

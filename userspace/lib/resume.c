@@ -75,22 +75,29 @@ static void take_head(struct user *user)
 	user->at = user->data + (user->head & ~1ull & user->mask);
 }
 
+/* The next switch has to be told. */
+static void withdraw(struct user *user)
+{
+	user->stamp = STAMP_NONE;
+	user->plain = STAMP_NONE;
+}
+
 /*
- * The stamp comes first: a signal handler that switches meanwhile takes it back.
+ * The stamps come first, and then are only ever taken back: so does a signal
+ * handler that switches meanwhile.
  */
 static void resume(struct user *user)
 {
 	user->stamp = here.synced;
+	user->plain = here.synced;
 	fence();
 	take_head(user);
 	user->current = &user->slot[user->open->slot];
 	take_clock(user);
-	if (!take_counters(user))
-		user->stamp = STAMP_NONE;
-	fence();
-	if (user->current->standing != user->standing)
-		user->stamp = STAMP_NONE;
-	user->plain = user->open->flags ? STAMP_NONE : user->stamp;
+	if (!take_counters(user) || user->current->standing != user->standing)
+		withdraw(user);
+	if (user->open->flags)
+		user->plain = STAMP_NONE;
 }
 
 /*
@@ -145,9 +152,12 @@ void coroprof_user_go_on(bool nested, uint32_t number)
 	if (number)
 		mark(user, &user->slot[number]);
 	if (nested) {
-		user->stamp = STAMP_NONE;
+		withdraw(user);
 		return;
 	}
+	/* The kernel may have found that not all of it was counted. */
+	if (user->current && user->current->standing != user->standing)
+		user->current->mark[0] = 0;
 	resume(user);
 	fence();
 	here.telling = false;

@@ -35,6 +35,16 @@ static uint32_t introduce(uint32_t number, unsigned long *flags)
 	return number;
 }
 
+/* Without memory for it the slot was not switched to, but the channel is there. */
+static bool failed(int error, bool nested)
+{
+	if (error == ENOMEM || error == EDQUOT)
+		coroprof_user_go_on(nested, 0);
+	else if (nested)
+		here.interrupted = true;
+	return coroprof_thread_lost(error);
+}
+
 /* Returns false when the channel turned out to be gone. */
 static bool tell(coroprof_co co, unsigned long flags)
 {
@@ -51,7 +61,7 @@ static bool tell(coroprof_co co, unsigned long flags)
 	nested = here.telling;
 	flags |= coroprof_user_hold();
 	if (unlikely(ioctl(here.channel, COROPROF_IOC_SWITCH, number | flags)))
-		return coroprof_thread_lost(errno);
+		return failed(errno, nested);
 	coroprof_user_go_on(nested, number);
 	return true;
 }
@@ -76,8 +86,6 @@ static void leave(coroprof_co to, unsigned long flags)
 		coroprof_thread_sync();
 	if (unlikely(here.channel < 0))
 		return;
-	if ((flags & COROPROF_SWITCH_END) && !introduced(here.current))
-		flags &= ~COROPROF_SWITCH_END;
 	tell(to, flags);
 }
 
@@ -96,20 +104,29 @@ static __attribute__((noinline)) void switch_active(coroprof_co to, unsigned lon
 	struct thread *self = &here;
 	struct user *user = self->user;
 
-	if (unlikely(!user))
+	if (unlikely(!user)) {
 		coroprof_switch_told(to, flags);
-	else
-		user->path(to, flags, user, self);
+		return;
+	}
+	/* All that is read of it is read after this. */
+	self->user = NULL;
+	fence();
+	self->path(to, flags, user, self);
 }
 
 static void switch_ending(coroprof_co to)
 {
+	unsigned long flags = introduced(here.current) ? COROPROF_SWITCH_END : 0;
 	struct thread *self = &here;
+	struct user *user = self->user;
 
-	if (self->user)
-		coroprof_user_switch(to, COROPROF_SWITCH_END, self->user, self);
-	else
-		coroprof_switch_told(to, COROPROF_SWITCH_END);
+	if (!user) {
+		coroprof_switch_told(to, flags);
+		return;
+	}
+	self->user = NULL;
+	fence();
+	coroprof_user_switch(to, flags, user, self);
 }
 
 EXPORT void coroprof_switch(coroprof_co to)

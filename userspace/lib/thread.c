@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <linux/perf_event.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -162,28 +163,45 @@ static int join(const struct coroprof_thread_config *config, uint32_t label)
 	return open_channel(config);
 }
 
-/*
- * The kernel does not know what the thread runs: it has not joined yet, or it
- * has switched without telling while nobody recorded. Joins, and tells.
- */
-void coroprof_thread_sync(void)
+static void sync_thread(void)
 {
 	static const struct coroprof_thread_config lazily;
 	uint64_t now = stamp();
 
 	if (here.channel >= 0 && here.group != coroprof_generation)
 		set_channel(-1);
+	/* A signal handler: what it has interrupted is about to write to the ring. */
+	if (here.user_mode && !here.user)
+		here.interrupted = true;
 	coroprof_user_leave();
 	if (here.channel < 0)
 		join(&lazily, 0);
-	if (!here.counting)
-		here.counters = number_of(&lazily);
-	here.synced = now;
-	if (here.channel < 0)
-		return;
-	coroprof_user_offer();
+	do {
+		/* What has failed is tried again when anything has changed since. */
+		here.synced = here.channel < 0 ? now : stamp();
+		if (!here.counting)
+			here.counters = number_of(&lazily);
+		if (here.channel < 0)
+			return;
+		coroprof_user_offer();
+	} while (unlikely(here.synced != stamp()));
 	if (coroprof_tell_current())
 		coroprof_user_enter();
+}
+
+/*
+ * The kernel does not know what the thread runs: it has not joined yet, or it
+ * has switched without telling while nobody recorded. Joins, and tells; in one
+ * piece, as a signal handler may want to switch, too.
+ */
+void coroprof_thread_sync(void)
+{
+	sigset_t all, before;
+
+	sigfillset(&all);
+	pthread_sigmask(SIG_BLOCK, &all, &before);
+	sync_thread();
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
 }
 
 /*

@@ -127,20 +127,23 @@ static void add_totals(const struct user *user, const struct ending *ending)
 }
 
 /* Returns false if the kernel has ended the recording, and the slice, meanwhile. */
-static bool commit(struct user *user, const struct ending *ending)
+static bool commit(struct thread *self, coroprof_co to, struct user *user,
+		   const struct ending *ending)
 {
 	uint64_t head = (user->head + ending->size) ^ 1;
 
+	self->current = to;
 	__atomic_store_n(&user->producer->head, head, __ATOMIC_RELEASE);
 	fence();
-	if (user->page->attention && user->page->closed < head)
+	if (user->page->attention && user->page->closed < (head & ~1ull))
 		return false;
 	user->head = head;
 	user->at += ending->size;
 	return true;
 }
 
-static bool end_and_begin(struct user *user, uint32_t number, unsigned long flags)
+static bool end_and_begin(struct thread *self, coroprof_co to, uint32_t number,
+			  unsigned long flags, struct user *user)
 {
 	struct coroprof_open_slice *open = user->open, *next = user_other(open);
 	struct coroprof_slot *slot = &user->slot[number];
@@ -150,7 +153,7 @@ static bool end_and_begin(struct user *user, uint32_t number, unsigned long flag
 		return false;
 	put_record(user, &ending);
 	put_next(user, &ending, number);
-	if (!commit(user, &ending))
+	if (!commit(self, to, user, &ending))
 		return false;
 	add_totals(user, &ending);
 	/* The plain case counts on no flags in the one that is not open. */
@@ -176,15 +179,7 @@ void coroprof_user_switch(coroprof_co to, unsigned long flags, struct user *user
 	uint32_t number = to ? to : self->slot;
 	bool done;
 
-	if (!self->user || !possible(user, number)) {
-		coroprof_switch_told(to, flags);
-		return;
-	}
-	self->user = NULL;
-	fence();
-	done = end_and_begin(user, number, flags);
-	if (done)
-		self->current = to;
+	done = possible(user, number) && end_and_begin(self, to, number, flags, user);
 	fence();
 	if (self->user_mode)
 		self->user = user;

@@ -19,7 +19,13 @@ typedef uint64_t __attribute__((may_alias)) word;
 _Static_assert(COROPROF_SWITCH_READY << FLAGS_SHIFT == (uint64_t)COROPROF_SLICE_READY << 32,
 	       "READY");
 
-/* @flags: 0 or COROPROF_SWITCH_READY */
+/*
+ * @flags: 0 or COROPROF_SWITCH_READY
+ *
+ * When the thread was in the middle of this while its recording was ended, for a
+ * signal handler that switched, self->user_mode is false: but then there was a
+ * call of the kernel, attention is drawn, and this does not get to its end.
+ */
 static inline __attribute__((always_inline)) void
 switch_plain(coroprof_co to, unsigned long flags, struct user *user, struct thread *self,
 	     const uint32_t nr)
@@ -39,23 +45,20 @@ switch_plain(coroprof_co to, unsigned long flags, struct user *user, struct thre
 	    unlikely(slot == left) || unlikely(slot->wake_time) || unlikely(page->attention))
 		goto not_plain;
 
-	self->user = NULL;
-	fence();
 	passed = arch_cycles() - cycles;
 #pragma GCC unroll 8
 	for (uint32_t i = 0; i < nr; i++) {
 		const struct user_counter *counter = &user->counter[i];
+		uint32_t number_at = counter->number, lock = counter->lock;
 
-		uint32_t register_number = counter->number, lock = counter->lock;
-
-		count[i] = arch_extend(arch_counter(register_number)) + counter->offset;
+		count[i] = arch_extend(arch_counter(number_at)) + counter->offset;
 		if (unlikely(counter->page->lock != lock))
-			goto give_back;
+			goto not_plain;
 		delta[i] = count[i] - open->count[i];
 	}
 	head = (head + size) ^ 1;
 	if (unlikely(passed > span) || unlikely(head > page->until))
-		goto give_back;
+		goto not_plain;
 
 	now = user_time(user, passed);
 	duration = now - open->began;
@@ -76,11 +79,12 @@ switch_plain(coroprof_co to, unsigned long flags, struct user *user, struct thre
 		next->count[i] = count[i];
 	next->began = now;
 	*(word *)&next->slot = ((running >> 32) + 1) << 32 | number;
+	self->current = to;
 	__atomic_store_n(&user->producer->head, head, __ATOMIC_RELEASE);
 	fence();
 	/* The kernel may have ended the recording meanwhile, and the slice with it. */
-	if (unlikely(page->attention) && page->closed < head)
-		goto give_back;
+	if (unlikely(page->attention) && page->closed < (head & ~1ull))
+		goto not_plain;
 
 	left->slices++;
 	left->running_ns += duration;
@@ -91,15 +95,10 @@ switch_plain(coroprof_co to, unsigned long flags, struct user *user, struct thre
 	user->open = next;
 	user->head = head;
 	user->at = (char *)record + size;
-	self->current = to;
 	fence();
 	self->user = user;
 	return;
 
-give_back:
-	fence();
-	if (self->user_mode)
-		self->user = user;
 not_plain:
 	coroprof_user_switch(to, flags, user, self);
 }

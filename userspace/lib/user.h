@@ -37,15 +37,15 @@ struct user_counter {
 	uint64_t mask;
 };
 
-struct user;
-
-/* Switches, and has the kernel do it if it can't. @flags: COROPROF_SWITCH_*. */
-typedef void (*user_path)(coroprof_co to, unsigned long flags, struct user *user,
-			  struct thread *self);
+/*
+ * Switches, and has the kernel do it if it can't. The caller has taken @user away
+ * from @self before, so that no signal handler is at it; here it is given back.
+ * @flags: COROPROF_SWITCH_*.
+ */
+typedef __typeof__(((struct thread *)0)->path) user_path;
 
 /**
  * struct user - a thread that switches from user mode
- * @path:       for the plain case
  * @slot:       the process's slots
  * @slots:      how many; 0 in a forked child, where all of this is zero
  * @plain:      @stamp if the slice that goes on is like most: it has no details,
@@ -74,7 +74,6 @@ typedef void (*user_path)(coroprof_co to, unsigned long flags, struct user *user
  * @ring_bytes: of the mapping that starts at @producer
  */
 struct user {
-	user_path path;
 	struct coroprof_slot *slot;
 	uint64_t slots;
 	uint64_t plain;
