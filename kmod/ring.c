@@ -272,11 +272,37 @@ int coroprof_ring_mmap(struct coroprof_ring *ring, struct vm_area_struct *vma,
 	return 0;
 }
 
-/* Let the thread write what it is the producer of: all but the consumer page. */
-int coroprof_ring_mmap_thread(struct coroprof_ring *ring, struct vm_area_struct *vma)
+/* From now on @user is charged. */
+static int ring_charge_to(struct coroprof_ring *ring, struct coroprof_user *user)
 {
+	int err;
+
+	if (ring->user == user)
+		return 0;
+	err = coroprof_user_charge(user, ring_charge(ring->size));
+	if (err)
+		return err;
+	coroprof_user_uncharge(ring->user, ring_charge(ring->size));
+	coroprof_user_put(ring->user);
+	ring->user = user;
+	kref_get(&user->ref);
+	return 0;
+}
+
+/*
+ * Let the thread write what it is the producer of: all but the consumer page. Its
+ * process may keep the ring longer than the session does, so it is charged.
+ */
+int coroprof_ring_mmap_thread(struct coroprof_ring *ring, struct vm_area_struct *vma,
+			      struct coroprof_user *user)
+{
+	int err;
+
 	if (vma_pages(vma) != HEAD_PAGES - 1 + 2 * data_pages(ring))
 		return -EINVAL;
+	err = ring_charge_to(ring, user);
+	if (err)
+		return err;
 
 	coroprof_vm_flags_mod(vma, VM_DONTEXPAND | VM_DONTDUMP | VM_DONTCOPY, VM_MAYEXEC);
 	vma->vm_private_data = ring;

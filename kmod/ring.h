@@ -38,7 +38,8 @@ struct coroprof_user;
  * @base:    all of it, as drawn above
  * @producer: in it
  * @data:    in it
- * @user:    who is charged
+ * @user:    who is charged: the session's, or who may keep it alive, once the
+ *           thread has mapped it; changed under coroprof_mutex
  */
 struct coroprof_ring {
 	struct kref ref;
@@ -61,7 +62,8 @@ void coroprof_ring_get(struct coroprof_ring *ring);
 void coroprof_ring_put(struct coroprof_ring *ring);
 int coroprof_ring_mmap(struct coroprof_ring *ring, struct vm_area_struct *vma,
 		       unsigned long first);
-int coroprof_ring_mmap_thread(struct coroprof_ring *ring, struct vm_area_struct *vma);
+int coroprof_ring_mmap_thread(struct coroprof_ring *ring, struct vm_area_struct *vma,
+			      struct coroprof_user *user);
 
 /* Producer side: any context, no locks, no waiting. */
 void *coroprof_ring_reserve(struct coroprof_ring *ring, u32 size);

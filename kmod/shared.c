@@ -84,7 +84,7 @@ int coroprof_shared_mmap(struct coroprof_channel *channel, struct vm_area_struct
 	mutex_lock(&coroprof_mutex);
 	recording = READ_ONCE(channel->recording);
 	if (recording && recording->user)
-		err = coroprof_ring_mmap_thread(recording->ring, vma);
+		err = coroprof_ring_mmap_thread(recording->ring, vma, channel->process->user);
 	mutex_unlock(&coroprof_mutex);
 	return err;
 }
@@ -250,7 +250,8 @@ void coroprof_shared_move(struct coroprof_channel *channel, u64 head)
 	/* Pairs with the reader's acquire of head. */
 	smp_store_release(&ring->producer->head, ring->head | (head & 1));
 	recording->until = max(recording->plain_until, ring->head);
-	WRITE_ONCE(channel->page->until, recording->until);
+	if (!channel->page->attention)
+		WRITE_ONCE(channel->page->until, recording->until);
 }
 
 /* The thread leaves the CPU: what it did so far, it did before. */
