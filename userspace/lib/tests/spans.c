@@ -5,6 +5,7 @@
 #include <pthread.h>
 #include <signal.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -154,6 +155,39 @@ static void outside(void)
 	coroprof_switch(a);
 }
 
+static void *many_spans(void *unused)
+{
+	for (int i = 0; i < 33; i++)
+		begin("many");
+	return unused;
+}
+
+static long virtual_pages(void)
+{
+	FILE *file = fopen("/proc/self/statm", "r");
+	long pages = -1;
+
+	if (!file || fscanf(file, "%ld", &pages) != 1)
+		pages = -1;
+	fclose(file);
+	return pages;
+}
+
+/* Room for 64 frames is about 11 kB; library memory comes by the megabyte. */
+static void exits(void)
+{
+	pthread_t thread;
+	long before = 0;
+
+	for (int i = 0; i < 120; i++) {
+		pthread_create(&thread, NULL, many_spans, NULL);
+		pthread_join(thread, NULL);
+		if (i == 1)
+			before = virtual_pages();
+	}
+	ok(before > 0 && virtual_pages() == before, "threads that exit give memory back");
+}
+
 static void start_between(void)
 {
 	mock_record(false);
@@ -241,12 +275,16 @@ static void slotless(void)
 	coroprof_switch(a);
 }
 
+/* Deep enough for more memory at first; then quick, or nothing else would run. */
 static void handler(int signal)
 {
+	static int times;
+	int deep = ++times < 4 ? 20 << times : 2;
+
 	(void)signal;
-	for (int i = 0; i < 20; i++)
+	for (int i = 0; i < deep; i++)
 		begin("handler");
-	for (int i = 0; i < 20; i++)
+	for (int i = 0; i < deep; i++)
 		coroprof_span_end();
 }
 
@@ -260,11 +298,11 @@ static void storm(void)
 	sigaction(SIGUSR1, &action, NULL);
 	pid = fork();
 	if (!pid) {
-		for (;; usleep(50))
+		for (;; usleep(3000))
 			kill(parent, SIGUSR1);
 	}
 	mock_forget();
-	for (int i = 0; i < 5000 && mock_events() < 50000; i++) {
+	for (int i = 0; i < 3000 && mock_events() < 40000; i++) {
 		begin("outer");
 		begin("inner");
 		coroprof_span_end();
@@ -376,6 +414,7 @@ int main(void)
 	across_switches();
 	across_threads();
 	outside();
+	exits();
 	start_between();
 	reuse();
 	deep();
