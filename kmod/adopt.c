@@ -27,7 +27,8 @@ static bool is_perf_event(struct file *file, const struct inode *anon)
 static bool counts(const struct perf_event *event, const struct coroprof_counter *counter)
 {
 	const struct perf_event_attr *attr = &event->attr;
-	bool kernel = counter->flags & COROPROF_COUNTER_KERNEL;
+	bool kernel = counter->flags & COROPROF_COUNTER_KERNEL ||
+		      coroprof_counter_in_kernel_only(counter);
 	bool pinned = counter->flags & COROPROF_COUNTER_PINNED;
 
 	return attr->type == counter->type && attr->config == counter->config &&

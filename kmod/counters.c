@@ -29,7 +29,7 @@ int coroprof_counters_check(const struct coroprof_counter *counters, u32 nr)
  * tell no more than /proc/self/status does. Without kernel mode perf would
  * count none of them and say nothing.
  */
-static bool counts_in_kernel_only(const struct coroprof_counter *counter)
+bool coroprof_counter_in_kernel_only(const struct coroprof_counter *counter)
 {
 	return counter->type == PERF_TYPE_SOFTWARE &&
 	       (counter->config == PERF_COUNT_SW_CONTEXT_SWITCHES ||
@@ -92,7 +92,7 @@ struct perf_event *coroprof_event_create(const struct coroprof_counter *counter,
 		return ERR_PTR(-EOPNOTSUPP);
 
 	attr.exclude_kernel = !(counter->flags & COROPROF_COUNTER_KERNEL) &&
-			      !counts_in_kernel_only(counter);
+			      !coroprof_counter_in_kernel_only(counter);
 	attr.pinned = !!(counter->flags & COROPROF_COUNTER_PINNED);
 	if (sampling) {
 		attr.freq = !!sampling->frequency;

@@ -119,6 +119,7 @@ u32 coroprof_standing_merge(u32 a, u32 b);
 struct coroprof_counters *
 coroprof_counters_alloc(const struct coroprof_counter *counters, u32 nr);
 void coroprof_counters_set(struct coroprof_counters *c, u32 i, struct perf_event *event);
+bool coroprof_counter_in_kernel_only(const struct coroprof_counter *counter);
 bool coroprof_counter_is_plain(const struct coroprof_counter *counter,
 			       const struct perf_event *event, bool samples);
 
