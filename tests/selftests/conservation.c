@@ -3,7 +3,8 @@
  * The master test. Whatever happens to the threads, for every channel and every
  * counter the slices sum to the thread's own totals, slices follow each other
  * without a gap, and running + preempted + blocked is the wall time; the slots,
- * which follow the coroutines, sum to the same.
+ * which follow the coroutines, sum to the same. It makes no difference to any of
+ * that whether the threads switch by ioctl or from user mode.
  */
 #include "kselftest_harness.h"
 
@@ -12,6 +13,7 @@
 #include "conserve.h"
 #include "program.h"
 #include "require.h"
+#include "user_mode.h"
 
 #define NR_SLOTS	128U
 #define A		40U	/* coroutines of the small tests */
@@ -28,48 +30,58 @@ FIXTURE(conservation)
 
 FIXTURE_VARIANT(conservation)
 {
+	bool from_user;
 	unsigned int nr;
 	struct coroprof_counter counters[COUNTERS_MAX];
 };
 
-FIXTURE_VARIANT_ADD(conservation, no_counters)
-{
-	.nr = 0,
-};
+#define IN_BOTH_MODES(name, ...)					\
+	FIXTURE_VARIANT_ADD(conservation, name)				\
+	{								\
+		__VA_ARGS__						\
+	};								\
+	FIXTURE_VARIANT_ADD(conservation, name##_from_user)		\
+	{								\
+		.from_user = true,					\
+		__VA_ARGS__						\
+	}
 
-FIXTURE_VARIANT_ADD(conservation, software)
-{
+IN_BOTH_MODES(no_counters,
+	.nr = 0,
+);
+
+IN_BOTH_MODES(software,
 	.nr = 4,
 	.counters = {
 		SOFTWARE(TASK_CLOCK), SOFTWARE(PAGE_FAULTS),
 		SOFTWARE(CONTEXT_SWITCHES), SOFTWARE(CPU_MIGRATIONS),
 	},
-};
+);
 
 /* Those that the machine does not have are UNSUPPORTED, and conserved too. */
-FIXTURE_VARIANT_ADD(conservation, hardware)
-{
+IN_BOTH_MODES(hardware,
 	.nr = 4,
 	.counters = {
 		HARDWARE(CPU_CYCLES), HARDWARE(INSTRUCTIONS),
 		HARDWARE(CACHE_MISSES), SOFTWARE(PAGE_FAULTS),
 	},
-};
+);
 
 /* More than most PMUs can count at a time. */
-FIXTURE_VARIANT_ADD(conservation, crowded)
-{
+IN_BOTH_MODES(crowded,
 	.nr = 8,
 	.counters = {
 		HARDWARE(CPU_CYCLES), HARDWARE(INSTRUCTIONS), HARDWARE(INSTRUCTIONS),
 		HARDWARE(INSTRUCTIONS), HARDWARE(INSTRUCTIONS), HARDWARE(INSTRUCTIONS),
 		HARDWARE(INSTRUCTIONS), HARDWARE(INSTRUCTIONS),
 	},
-};
+);
 
 FIXTURE_SETUP(conservation)
 {
+	allow_user_access();
 	ASSERT_EQ(0, program_open(&self->program, NR_SLOTS, 0));
+	self->reader.config.flags = variant->from_user ? COROPROF_SESSION_USER : 0;
 	/* Nothing may be lost here, however late the reader comes. */
 	self->reader.config.ring_size = 1 << 22;
 	self->reader.config.nr_counters = variant->nr;
@@ -86,15 +98,20 @@ FIXTURE_TEARDOWN(conservation)
 	program_close(&self->program);
 }
 
+/* In the mode that was asked for, and none of it for nothing. */
 static void settle(struct __test_metadata *_metadata, FIXTURE_DATA(conservation) *self,
-		   unsigned int channels)
+		   const FIXTURE_VARIANT(conservation) *variant, unsigned int channels)
 {
+	unsigned int i;
 	__u32 slot;
 
 	ASSERT_EQ(0, stop(self->reader.fd));
 	reader_drain(&self->reader);
 	EXPECT_STREQ("", conservation(&self->reader));
 	EXPECT_EQ(channels, self->reader.nr_logs);
+	for (i = 0; i < self->reader.nr_logs; i++)
+		EXPECT_EQ(variant->from_user ? COROPROF_MODE_USER : COROPROF_MODE_IOCTL,
+			  self->reader.logs[i].record.mode);
 	for (slot = A; slot < NR_SLOTS; slot++)
 		conserve_slot(&self->reader, slot, &self->program.slots[slot],
 			      self->reader.config.nr_counters);
@@ -115,6 +132,7 @@ static int find_software(const FIXTURE_VARIANT(conservation) *variant, __u64 con
 
 struct worker {
 	struct program *program;
+	bool from_user;
 	int err;	/* the first call that failed */
 	unsigned int moves;
 };
@@ -125,21 +143,18 @@ static void note(struct worker *worker, int ret)
 		worker->err = ret;
 }
 
-static int begin_a(struct worker *worker)
+static void begin_a(struct worker *worker, struct switcher *s)
 {
-	int channel = join(worker->program->process, THREAD_SLOT);
-
-	note(worker, channel);
-	note(worker, switch_to(channel, A | COROPROF_SWITCH_FRESH));
-	return channel;
+	note(worker, switcher_join(s, worker->program, THREAD_SLOT, worker->from_user));
+	note(worker, switcher_switch(s, A | COROPROF_SWITCH_FRESH));
 }
 
-static void end_a(struct worker *worker, int channel)
+static void end_a(struct worker *worker, struct switcher *s)
 {
-	note(worker, switch_to(channel, B | COROPROF_SWITCH_FRESH));
-	note(worker, switch_to(channel, THREAD_SLOT | COROPROF_SWITCH_END));
-	note(worker, leave(channel));
-	close(channel);
+	note(worker, switcher_switch(s, B | COROPROF_SWITCH_FRESH));
+	note(worker, switcher_switch(s, THREAD_SLOT | COROPROF_SWITCH_END));
+	note(worker, switcher_leave(s));
+	switcher_close(s);
 }
 
 /* Each page of it is one page fault, once. */
@@ -187,19 +202,23 @@ static void *run_relay(void *arg)
 	struct relay *relay = runner->relay;
 	struct worker *worker = &relay->worker;
 	__u32 own = THREAD_SLOT + 1 + runner->side;
-	int channel = join(worker->program->process, own);
+	struct switcher s;
 	unsigned int turn;
 
-	note(worker, channel);
+	note(worker, switcher_join(&s, worker->program, own, worker->from_user));
 	pin_to(runner->side % nr_cpus());
+	/* What a switch touches has then been touched, and makes no page faults. */
+	note(worker, switcher_switch(&s, own + 2));
+	note(worker, switcher_switch(&s, own));
+	note(worker, switcher_switch(&s, own + 2));
 	for (turn = runner->side; turn < HANDOVERS; turn += 2) {
 		turns_wait(&relay->turns, runner->side);
-		note(worker, switch_to(channel, A | (turn ? 0 : COROPROF_SWITCH_FRESH)));
+		note(worker, switcher_switch(&s, A | (turn ? 0 : COROPROF_SWITCH_FRESH)));
 		touch(&relay->pages, FAULTS_A_STAY);
-		note(worker, switch_to(channel, own | COROPROF_SWITCH_READY));
+		note(worker, switcher_switch(&s, own | COROPROF_SWITCH_READY));
 		turns_pass(&relay->turns, runner->side);
 	}
-	note(worker, leave(channel));
+	note(worker, switcher_leave(&s));
 	return NULL;
 }
 
@@ -210,7 +229,9 @@ static void *run_relay(void *arg)
 TEST_F(conservation, migrates_between_threads)
 {
 	int faults = find_software(variant, PERF_COUNT_SW_PAGE_FAULTS);
-	struct relay relay = { .worker.program = &self->program };
+	struct relay relay = {
+		.worker = { .program = &self->program, .from_user = variant->from_user },
+	};
 	struct runner runners[2] = { { &relay, 0 }, { &relay, 1 } };
 	struct coroprof_slot *a = &self->program.slots[A];
 	pthread_t threads[2];
@@ -222,7 +243,7 @@ TEST_F(conservation, migrates_between_threads)
 	pthread_join(threads[0], NULL);
 	pthread_join(threads[1], NULL);
 	ASSERT_EQ(0, relay.worker.err);
-	settle(_metadata, self, 2);
+	settle(_metadata, self, variant, 2);
 	EXPECT_EQ(HANDOVERS, a->slices);
 	if (faults >= 0) {
 		EXPECT_EQ(COROPROF_STANDING_COUNTED, COROPROF_STANDING(a->standing, faults));
@@ -233,16 +254,17 @@ TEST_F(conservation, migrates_between_threads)
 static void *move_between_cpus(void *arg)
 {
 	struct worker *worker = arg;
-	int channel, cpu = 0, i;
+	struct switcher s;
+	int cpu = 0, i;
 
 	pin_to(0);
-	channel = begin_a(worker);
+	begin_a(worker, &s);
 	for (i = 0; i < 100; i++) {
 		cpu = (cpu + 1) % nr_cpus();
 		pin_to(cpu);
 		worker->moves++;
 	}
-	end_a(worker, channel);
+	end_a(worker, &s);
 	return NULL;
 }
 
@@ -250,14 +272,14 @@ static void *move_between_cpus(void *arg)
 TEST_F(conservation, thread_moves_between_cpus)
 {
 	int moves = find_software(variant, PERF_COUNT_SW_CPU_MIGRATIONS);
-	struct worker worker = { .program = &self->program };
+	struct worker worker = { .program = &self->program, .from_user = variant->from_user };
 	struct coroprof_slot *a = &self->program.slots[A];
 
 	if (nr_cpus() < 2)
 		SKIP(return, "needs two CPUs");
 	pthread_join(run_thread(move_between_cpus, &worker), NULL);
 	ASSERT_EQ(0, worker.err);
-	settle(_metadata, self, 1);
+	settle(_metadata, self, variant, 1);
 	if (moves >= 0)
 		EXPECT_EQ(worker.moves, a->count[moves]);
 }
@@ -279,8 +301,8 @@ static void *compute_under_signals(void *arg)
 	struct sigevent event = { .sigev_notify = SIGEV_THREAD_ID, .sigev_signo = SIGUSR1 };
 	struct itimerspec often = { { 0, 300000 }, { 0, 300000 } };
 	struct worker *worker = arg;
+	struct switcher s;
 	timer_t timer;
-	int channel;
 
 	event._sigev_un._tid = thread_id();
 	sigaction(SIGUSR1, &action, NULL);
@@ -288,24 +310,24 @@ static void *compute_under_signals(void *arg)
 		worker->err = -errno;
 		return NULL;
 	}
-	channel = begin_a(worker);
+	begin_a(worker, &s);
 	timer_settime(timer, 0, &often, NULL);
 	while (signals_taken < SIGNALS)
 		spin_cpu(100000);
 	sleep_ns(3000000);
 	timer_delete(timer);
-	end_a(worker, channel);
+	end_a(worker, &s);
 	return NULL;
 }
 
 /* Proves: signals, also those that interrupt a system call, change nothing. */
 TEST_F(conservation, storm_of_signals)
 {
-	struct worker worker = { .program = &self->program };
+	struct worker worker = { .program = &self->program, .from_user = variant->from_user };
 
 	pthread_join(run_thread(compute_under_signals, &worker), NULL);
 	ASSERT_EQ(0, worker.err);
-	settle(_metadata, self, 1);
+	settle(_metadata, self, variant, 1);
 	EXPECT_LE(SIGNALS, signals_taken);
 }
 
@@ -321,6 +343,8 @@ TEST_F(conservation, storm_of_signals)
 
 struct storm {
 	struct program *program;
+	bool from_user;
+	unsigned long switches;	/* done from user mode */
 	pthread_mutex_t lock;
 	__u32 queue[STORM_COROUTINES];
 	unsigned int nr;
@@ -357,7 +381,7 @@ static void queue_put(struct storm *storm, __u32 slot)
 	pthread_mutex_unlock(&storm->lock);
 }
 
-static void work_a_little(struct storm_thread *thread, int channel)
+static void work_a_little(struct storm_thread *thread, struct switcher *s)
 {
 	struct coroprof_totals totals;
 
@@ -376,7 +400,7 @@ static void work_a_little(struct storm_thread *thread, int channel)
 		sched_yield();
 		break;
 	case 4:
-		read_totals(channel, &totals);
+		read_totals(s->channel, &totals);
 		break;
 	case 5:
 		spin_wall(100000);
@@ -392,38 +416,42 @@ static void *run_storm(void *arg)
 	struct storm *storm = thread->storm;
 	struct coroprof_slot *slots = storm->program->slots;
 	__u32 own = THREAD_SLOT + thread->nr, slot;
-	int channel = join(storm->program->process, own);
-	int ret = channel < 0 ? channel : 0;
 	unsigned int turns = 0;
+	struct switcher s;
+	int ret = switcher_join(&s, storm->program, own, storm->from_user);
+
+	ret = ret < 0 ? ret : 0;
 
 	while (!ret && (turns < STORM_TURNS || wall_ns() < storm->until)) {
 		slot = queue_take(storm, &thread->seed);
 		if (!slot)
 			continue;
 		turns++;
-		ret = switch_to(channel, slot | (slots[slot].slices ? 0 :
-						 COROPROF_SWITCH_FRESH));
-		work_a_little(thread, channel);
+		ret = switcher_switch(&s, slot | (slots[slot].slices ? 0 :
+						  COROPROF_SWITCH_FRESH));
+		work_a_little(thread, &s);
 		if (ret || rand_r(&thread->seed) % 2)
-			ret = ret ?: switch_to(channel, own | COROPROF_SWITCH_READY);
+			ret = ret ?: switcher_switch(&s, own | COROPROF_SWITCH_READY);
 		else
-			ret = switch_to(channel, own);
+			ret = switcher_switch(&s, own);
 		queue_put(storm, slot);
 	}
 	if (ret)
 		storm->err = ret;
+	__atomic_fetch_add(&storm->switches, s.switches, __ATOMIC_RELAXED);
 	/* Half of them leave, half just end. */
 	if (thread->nr % 2)
-		leave(channel);
+		switcher_leave(&s);
 	return NULL;
 }
 
-static void storm_init(struct storm *storm, struct program *program)
+static void storm_init(struct storm *storm, struct program *program, bool from_user)
 {
 	unsigned int i;
 
 	memset(storm, 0, sizeof(*storm));
 	storm->program = program;
+	storm->from_user = from_user;
 	pthread_mutex_init(&storm->lock, NULL);
 	for (i = 0; i < STORM_COROUTINES; i++)
 		queue_put(storm, A + i);
@@ -448,6 +476,14 @@ static void stop_neighbour(pid_t pid)
 	waitpid(pid, NULL, 0);
 }
 
+/* Where some counter is always off the PMU, all switches are the kernel's. */
+static void in_the_mode(struct __test_metadata *_metadata,
+			const FIXTURE_VARIANT(conservation) *variant, const struct storm *storm)
+{
+	if (!variant->from_user || variant->nr < COUNTERS_MAX)
+		EXPECT_EQ(variant->from_user, storm->switches > 0);
+}
+
 /* Proves: all of it at once, read while it happens. */
 TEST_F(conservation, everything_at_once)
 {
@@ -459,7 +495,7 @@ TEST_F(conservation, everything_at_once)
 	__u64 slices = 0;
 	unsigned int i;
 
-	storm_init(&storm, &self->program);
+	storm_init(&storm, &self->program, variant->from_user);
 	for (i = 0; i < STORM_THREADS; i++) {
 		threads[i] = (struct storm_thread){ .storm = &storm, .nr = i, .seed = i + 1 };
 		ASSERT_TRUE(pages_get(&threads[i].pages, 1000));
@@ -473,25 +509,29 @@ TEST_F(conservation, everything_at_once)
 		pthread_join(ids[i], NULL);
 	stop_neighbour(neighbour);
 	ASSERT_EQ(0, storm.err);
-	settle(_metadata, self, STORM_THREADS);
+	settle(_metadata, self, variant, STORM_THREADS);
 	for (i = 0; i < STORM_COROUTINES; i++)
 		slices += slots[A + i].slices;
 	EXPECT_LE(STORM_THREADS * STORM_TURNS, slices);
+	in_the_mode(_metadata, variant, &storm);
 }
 
 static void *switch_until_told(void *arg)
 {
 	struct storm *storm = arg;
-	int channel = join(storm->program->process, THREAD_SLOT);
-	int ret = channel < 0 ? channel : 0;
+	struct switcher s;
+	int ret = switcher_join(&s, storm->program, THREAD_SLOT, storm->from_user);
 	unsigned int i;
 
+	ret = ret < 0 ? ret : 0;
 	for (i = 0; !ret && wall_ns() < __atomic_load_n(&storm->until, __ATOMIC_RELAXED); i++) {
-		ret = switch_to(channel, i % 2 ? A : B);
+		ret = switcher_switch(&s, i % 2 ? A : B);
 		if (!(i % 64))
 			sleep_ns(100000);
 	}
 	storm->err = ret;
+	storm->switches = s.switches;
+	switcher_unmap(&s);
 	return NULL;
 }
 
@@ -518,7 +558,7 @@ TEST_F(conservation, stop_and_start_again)
 	struct log *log;
 	unsigned int i;
 
-	storm_init(&storm, &self->program);
+	storm_init(&storm, &self->program, variant->from_user);
 	storm.until = ~0ULL;
 	thread = run_thread(switch_until_told, &storm);
 	for (i = 0; i < 20; i++) {
@@ -535,6 +575,12 @@ TEST_F(conservation, stop_and_start_again)
 	__atomic_store_n(&storm.until, 0, __ATOMIC_RELAXED);
 	pthread_join(thread, NULL);
 	ASSERT_EQ(0, storm.err);
+	in_the_mode(_metadata, variant, &storm);
+	ASSERT_EQ(0, stop(self->reader.fd));
+	reader_drain(&self->reader);
+	for (i = A; i <= B; i++)
+		conserve_slot(&self->reader, i, &self->program.slots[i], variant->nr);
+	EXPECT_STREQ("", self->reader.defect);
 }
 
 TEST_HARNESS_MAIN
