@@ -13,6 +13,7 @@
 #include "program.h"
 #include "require.h"
 #include "storm.h"
+#include "user_mode.h"
 
 #define NR_FDS		24
 #define NR_MAPS		16
@@ -31,6 +32,7 @@ struct map {
 
 struct fuzzer {
 	unsigned int seed;
+	int channel;	/* it joined as this, which may be anything by now */
 	struct map maps[NR_MAPS];
 };
 
@@ -88,6 +90,8 @@ union argument {
 	struct coroprof_span span;
 	struct coroprof_attach attach;
 	struct coroprof_channel_status status;
+	struct coroprof_wanted wanted;
+	struct coroprof_user_mode user;
 	unsigned char bytes[512];
 	__u32 words[128];
 };
@@ -121,6 +125,36 @@ static void fill_sampling(struct fuzzer *f, struct coroprof_sampling *sampling)
 		sampling->period = once_in(f, 4) ? number(f) : 1 + roll(f, 1000000);
 }
 
+/* What was wanted last, by whoever asked. */
+static struct coroprof_wanted last_wanted;
+
+/* Events that are right, or not events at all, or not there. */
+static void fill_offer(struct fuzzer *f, struct coroprof_user_mode *offer)
+{
+	unsigned int i;
+
+	offer->epoch = last_wanted.epoch;
+	offer->nr_counters = last_wanted.nr_counters;
+	offer->reason = once_in(f, 8) ? roll(f, 12) : 0;
+	for (i = 0; i < last_wanted.nr_counters && i < COROPROF_COUNTERS_MAX; i++) {
+		if (once_in(f, 8))
+			offer->event[i] = any_fd(f);
+		else if (once_in(f, 4))
+			offer->event[i] = -1 - (__s32)roll(f, 100);
+		else
+			offer->event[i] = event_open(&last_wanted.counters[i]);
+	}
+}
+
+/* From here on they may be closed at any time. */
+static void keep_events(struct fuzzer *f, const struct coroprof_user_mode *offer)
+{
+	unsigned int i;
+
+	for (i = 0; i < offer->nr_counters && i < COROPROF_COUNTERS_MAX; i++)
+		keep_fd(f, offer->event[i]);
+}
+
 static size_t fill(struct fuzzer *f, unsigned long command, union argument *arg)
 {
 	memset(arg, 0, sizeof(*arg));
@@ -131,6 +165,7 @@ static size_t fill(struct fuzzer *f, unsigned long command, union argument *arg)
 		return sizeof(arg->process);
 	case COROPROF_IOC_SESSION:
 		arg->session.ring_size = 4096U << roll(f, 5);
+		arg->session.flags = roll(f, 2);
 		arg->session.watermark = once_in(f, 4) ? number(f) : 0;
 		fill_counters(f, arg->session.counters, &arg->session.nr_counters);
 		if (once_in(f, 2))
@@ -154,6 +189,11 @@ static size_t fill(struct fuzzer *f, unsigned long command, union argument *arg)
 		return sizeof(arg->status);
 	case COROPROF_IOC_READ:
 		return sizeof(arg->totals);
+	case COROPROF_IOC_WANTED:
+		return sizeof(arg->wanted);
+	case COROPROF_IOC_USER:
+		fill_offer(f, &arg->user);
+		return sizeof(arg->user);
 	case COROPROF_IOC_SPAN:
 		arg->span.label = number(f);
 		arg->span.running_ns = number(f);
@@ -170,6 +210,7 @@ static void do_structure(struct fuzzer *f)
 		COROPROF_IOC_INFO, COROPROF_IOC_PROCESS, COROPROF_IOC_SESSION,
 		COROPROF_IOC_THREAD, COROPROF_IOC_LABEL, COROPROF_IOC_READ,
 		COROPROF_IOC_ATTACH, COROPROF_IOC_CHANNEL, COROPROF_IOC_SPAN,
+		COROPROF_IOC_WANTED, COROPROF_IOC_USER,
 	};
 	unsigned long command = commands[roll(f, sizeof(commands) / sizeof(commands[0]))];
 	union argument arg;
@@ -179,8 +220,14 @@ static void do_structure(struct fuzzer *f)
 	if (once_in(f, 16))
 		arg.words[roll(f, 128)] = number(f);
 	ret = call(any_fd(f), command, once_in(f, 64) ? (void *)number(f) : &arg);
+	if (command == COROPROF_IOC_USER)
+		keep_events(f, &arg.user);
 	if (ret < 0)
 		return;
+	if (command == COROPROF_IOC_THREAD)
+		f->channel = ret;
+	if (command == COROPROF_IOC_WANTED)
+		last_wanted = arg.wanted;
 	if (command == COROPROF_IOC_SESSION)
 		last_token = arg.session.token;
 	if (command == COROPROF_IOC_PROCESS || command == COROPROF_IOC_SESSION ||
@@ -207,7 +254,7 @@ static void do_switches(struct fuzzer *f)
 
 	for (i = roll(f, 50); i; i--)
 		switch_to(fd, once_in(f, 16) ? number(f) :
-			  roll(f, NR_SLOTS) | roll(f, 8) << 24);
+			  roll(f, NR_SLOTS) | roll(f, 16) << 24);
 }
 
 static void do_any_command(struct fuzzer *f)
@@ -234,6 +281,18 @@ static void do_read_and_poll(struct fuzzer *f)
 		abort();
 }
 
+static void keep_map(struct fuzzer *f, void *at, size_t len)
+{
+	struct map *map = &f->maps[roll(f, NR_MAPS)];
+
+	if (!at)
+		return;
+	if (map->at)
+		munmap(map->at, map->len);
+	map->len = len;
+	map->at = at;
+}
+
 static void do_map(struct fuzzer *f)
 {
 	static const __u64 offsets[] = {
@@ -242,16 +301,29 @@ static void do_map(struct fuzzer *f)
 	};
 	size_t len = (1 + roll(f, 20)) * page_size();
 	__u64 offset = offsets[roll(f, 6)] + roll(f, 4) * page_size();
-	struct map *map = &f->maps[roll(f, NR_MAPS)];
-	void *at = map_at(any_fd(f), len, once_in(f, 3) ? roll(f, 8) : PROT_READ,
-			  once_in(f, 8) ? MAP_PRIVATE : MAP_SHARED, offset);
 
-	if (!at)
+	keep_map(f, map_at(any_fd(f), len, once_in(f, 3) ? roll(f, 8) : PROT_READ,
+			   once_in(f, 8) ? MAP_PRIVATE : MAP_SHARED, offset), len);
+}
+
+/* All that it takes, in the right order; others are at it at the same time. */
+static void do_into_user_mode(struct fuzzer *f)
+{
+	int channel = once_in(f, 4) ? any_fd(f) : f->channel;
+	struct coroprof_user_mode offer = { .reason = 0 };
+	size_t len;
+
+	if (wanted(channel, &last_wanted))
 		return;
-	if (map->at)
-		munmap(map->at, map->len);
-	map->len = len;
-	map->at = at;
+	fill_offer(f, &offer);
+	offer_user(channel, &offer);
+	keep_events(f, &offer);
+	switch_to(channel, 1 + roll(f, NR_SLOTS - 1));
+	keep_map(f, map_at(channel, page_size(), PROT_READ, MAP_SHARED,
+			   COROPROF_MMAP_CHANNEL_PAGE), page_size());
+	len = page_size() + 2 * (size_t)last_wanted.ring_size;
+	keep_map(f, map_at(channel, len, PROT_READ | PROT_WRITE, MAP_SHARED,
+			   COROPROF_MMAP_CHANNEL_RING), len);
 }
 
 /* By system call, so that what is not there is an error and not a signal. */
@@ -264,7 +336,8 @@ static void do_touch(struct fuzzer *f)
 
 	if (!map->at)
 		return;
-	there.iov_base = map->at + roll(f, map->len / 8 - 16) * 8;
+	/* The first page is what the other side looks at. */
+	there.iov_base = map->at + roll(f, (once_in(f, 2) ? page_size() : map->len) / 8 - 16) * 8;
 	there.iov_len = sizeof(buffer);
 	if (once_in(f, 2)) {
 		process_vm_readv(getpid(), &here, 1, &there, 1, 0);
@@ -320,7 +393,10 @@ static void do_child(struct fuzzer *f)
 
 static void act(struct fuzzer *f)
 {
-	switch (roll(f, 32)) {
+	switch (roll(f, 34)) {
+	case 32 ... 33:
+		do_into_user_mode(f);
+		break;
 	case 0 ... 7:
 		do_structure(f);
 		break;

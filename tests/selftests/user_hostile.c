@@ -488,7 +488,7 @@ static void act(struct scribbler *scribbler)
 		break;
 	default:
 		/* What it finds in its own open slice may be anything by now. */
-		if (!in_user_mode(s) || (open_slice(s)->slot && open_slice(s)->slot < NR_SLOTS &&
+		if (s->epoch != s->program->page->epoch || !in_user_mode(s) || (open_slice(s)->slot && open_slice(s)->slot < NR_SLOTS &&
 					 (s->producer->head & ~1ULL) % 8 == 0))
 			switcher_switch(s, to);
 		else
@@ -660,10 +660,10 @@ TEST_F_TIMEOUT(hostile, scribbles_while_all_goes_on, 600)
 			pid = start_hostile(seed + rounds, until);
 		attach(session, pid);
 		start(session);
-		sleep_ns(rand_r(&seed) % 10000000);
+		sleep_ns(rand_r(&seed) % 5000000);
 		channel_status(session, last, &status);
 		peek(session, last, &seed);
-		if (rand_r(&seed) % 2)
+		if (rand_r(&seed) % 4)
 			stop(session);
 		ret = take_stream(session, &last);
 		ASSERT_LE(0, ret);
