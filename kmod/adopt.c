@@ -24,6 +24,25 @@ static bool is_perf_event(struct file *file, const struct inode *anon)
 	       !strcmp(file->f_path.dentry->d_name.name, "[perf_event]");
 }
 
+/*
+ * Newer kernels change the type of a clock's event to that of its PMU, which has
+ * a name of its own then.
+ */
+static bool is_clock(const struct perf_event *event, const struct coroprof_counter *counter)
+{
+	const char *name;
+
+	if (counter->type != PERF_TYPE_SOFTWARE || !event->pmu->name)
+		return false;
+	if (counter->config == PERF_COUNT_SW_CPU_CLOCK)
+		name = "cpu_clock";
+	else if (counter->config == PERF_COUNT_SW_TASK_CLOCK)
+		name = "task_clock";
+	else
+		return false;
+	return !strcmp(event->pmu->name, name);
+}
+
 static bool counts(const struct perf_event *event, const struct coroprof_counter *counter)
 {
 	const struct perf_event_attr *attr = &event->attr;
@@ -31,7 +50,8 @@ static bool counts(const struct perf_event *event, const struct coroprof_counter
 		      coroprof_counter_in_kernel_only(counter);
 	bool pinned = counter->flags & COROPROF_COUNTER_PINNED;
 
-	return attr->type == counter->type && attr->config == counter->config &&
+	return (attr->type == counter->type || is_clock(event, counter)) &&
+	       attr->config == counter->config &&
 	       !((attr->config1 ^ counter->config1) & ~HOW_READ) &&
 	       attr->config2 == counter->config2 &&
 	       !attr->exclude_user && !attr->exclude_idle && attr->exclude_hv &&
