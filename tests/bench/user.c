@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * coroprof_switch() of the shared library, recorded from user mode. The library
+ * Switches and spans of the shared library, recorded from user mode. The library
  * is loaded here only: it makes the process known, as other benchmarks do.
  */
 #include <coroprof/coroprof.h>
@@ -17,6 +17,8 @@ static struct library {
 	__typeof__(coroprof_switch) *to;
 	__typeof__(coroprof_new) *make;
 	__typeof__(coroprof_status) *status;
+	__typeof__(coroprof_span_begin) *span_begin;
+	__typeof__(coroprof_span_end) *span_end;
 } library;
 
 static bool load(struct result *result)
@@ -27,8 +29,11 @@ static bool load(struct result *result)
 		library.to = dlsym(handle, "coroprof_switch");
 		library.make = dlsym(handle, "coroprof_new");
 		library.status = dlsym(handle, "coroprof_status");
+		library.span_begin = dlsym(handle, "coroprof_span_begin");
+		library.span_end = dlsym(handle, "coroprof_span_end");
 	}
-	if (library.to && library.make && library.status)
+	if (library.to && library.make && library.status && library.span_begin &&
+	    library.span_end)
 		return !result_failed(result, library.status(), "libcoroprof");
 	result_none(result, "%s", dlerror());
 	return false;
@@ -51,21 +56,19 @@ static int begin(struct track *track, struct loop *loop, uint32_t coroutines)
 	return track_find(track);
 }
 
-static void measure(int coroutines, unsigned int warm, unsigned int rounds, struct cost *cost,
-		    struct result *result)
+static void measure(struct loop *loop, int coroutines, struct cost *cost, struct result *result)
 {
-	struct loop loop = { .operation = library.to, .warm = warm, .rounds = rounds };
 	struct track track;
 
-	if (result_failed(result, begin(&track, &loop, coroutines), "recording"))
+	if (result_failed(result, begin(&track, loop, coroutines), "recording"))
 		return;
 	if (!track.user) {
 		result_none(result, "the thread switches by ioctl: reason %u", track.reason);
 		return;
 	}
-	loop.between = track_drain;
-	loop.arg = &track;
-	if (result_failed(result, meter_run(&loop, cost), "read of the meter") ||
+	loop->between = track_drain;
+	loop->arg = &track;
+	if (result_failed(result, meter_run(loop, cost), "read of the meter") ||
 	    result_failed(result, track_verify_counts(&track, 2), "recording with all counts"))
 		return;
 	result->measured = true;
@@ -75,11 +78,35 @@ void measure_switch_user(int coroutines, struct result *result)
 {
 	unsigned int all = (coroutines + METER_TURNS - 1) / METER_TURNS;
 	bool many = all > ROUNDS;
+	struct loop loop = { .warm = many ? all : 2, .rounds = many ? all : ROUNDS };
 	struct cost cost;
 
 	if (!load(result))
 		return;
-	measure(coroutines, many ? all : 2, many ? all : ROUNDS, &cost, result);
+	loop.operation = library.to;
+	measure(&loop, coroutines, &cost, result);
 	if (result->measured)
 		result_set(result, many ? cost.mean : cost.least);
+}
+
+static void span(uint32_t turn)
+{
+	__typeof__(coroprof_span_end) *end = library.span_end;
+
+	(void)turn;
+	library.span_begin(0);
+	end();
+}
+
+void measure_span_user(int variant, struct result *result)
+{
+	struct loop loop = { .operation = span, .warm = 2, .rounds = ROUNDS };
+	struct cost cost;
+
+	(void)variant;
+	if (!load(result))
+		return;
+	measure(&loop, 1, &cost, result);
+	if (result->measured)
+		result_set(result, cost.least);
 }

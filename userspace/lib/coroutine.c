@@ -80,7 +80,7 @@ EXPORT void coroprof_set_label(coroprof_co co, uint32_t label)
 		return;
 	slot = coroprof_slot(co, entry(co));
 	if (slot)
-		__atomic_store_n(&slot->label, coroprof_label_kernel(label), __ATOMIC_RELAXED);
+		__atomic_store_n(&slot->label, coroprof_label_number(label), __ATOMIC_RELAXED);
 }
 
 EXPORT uint64_t coroprof_id(coroprof_co co)

@@ -315,7 +315,15 @@ void coroprof_slot_renew(uint32_t number, struct coroutine *entry);
 /* ---- labels: labels.c */
 
 uint32_t coroprof_label_intern(uint32_t flags, const char *text, size_t len, uint64_t value);
-uint32_t coroprof_label_kernel(uint32_t label);
+/* The kernel's number of a label, or 0. */
+extern uint32_t coroprof_label_numbers[COROPROF_LABELS_MAX];
+
+static inline uint32_t coroprof_label_number(uint32_t label)
+{
+	if (unlikely(label >= COROPROF_LABELS_MAX))
+		return 0;
+	return __atomic_load_n(&coroprof_label_numbers[label], __ATOMIC_RELAXED);
+}
 void coroprof_labels_register(int process);
 
 /* ---- descriptors, errors, the lock */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
  * Labels are interned here; the kernel gets each once. Looking one up takes no
- * lock: labels are only ever added, and none changes but for @kernel.
+ * lock: labels are only ever added, and none changes but for its number there.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -20,7 +20,6 @@
  * @text:   not terminated
  * @next:   in its bucket, 0 for the end
  * @hash:   of all that is given
- * @kernel: the kernel's number of it, 0: it has none
  * @len:    of @text
  * @flags:  COROPROF_LABEL_*
  */
@@ -29,10 +28,11 @@ struct label {
 	const char *text;
 	uint32_t next;
 	uint32_t hash;
-	uint32_t kernel;
 	uint16_t len;
 	uint16_t flags;
 };
+
+uint32_t coroprof_label_numbers[COROPROF_LABELS_MAX];
 
 static struct label *labels;
 static uint32_t nr_labels;
@@ -77,7 +77,8 @@ static void tell_kernel(struct label *label, int process)
 	};
 	int ret = process < 0 ? -1 : ioctl(process, COROPROF_IOC_LABEL, &args);
 
-	__atomic_store_n(&label->kernel, ret < 0 ? 0 : args.label, __ATOMIC_RELAXED);
+	__atomic_store_n(&coroprof_label_numbers[label - labels], ret < 0 ? 0 : args.label,
+			 __ATOMIC_RELAXED);
 }
 
 /* A new process object knows none of them. The lock is held. */
@@ -159,13 +160,6 @@ uint32_t coroprof_label_intern(uint32_t flags, const char *text, size_t len, uin
 	coroprof_unlock();
 	errno = saved;
 	return n;
-}
-
-uint32_t coroprof_label_kernel(uint32_t label)
-{
-	if (!label || label > __atomic_load_n(&nr_labels, __ATOMIC_RELAXED))
-		return 0;
-	return __atomic_load_n(&labels[label].kernel, __ATOMIC_RELAXED);
 }
 
 /* As much of the text as a label can hold, whole characters of UTF-8. */

@@ -379,6 +379,7 @@ void coroprof_user_enter(void)
 	}
 	find_clock(user);
 	here.path = coroprof_user_path(user);
+	user->pair = user->nr == 2 && here.path != coroprof_user_switch;
 	user->first = COROPROF_RECORD_SLICE |
 		      (sizeof(struct coroprof_record_slice) + user->nr * sizeof(uint64_t)) << 16;
 	user->last = (uint64_t)user->standing << 48;

@@ -44,6 +44,7 @@ static bool take_counter(struct user_counter *counter)
 	fence();
 	index = counter->page->index;
 	counter->offset = (uint64_t)counter->page->offset;
+	counter->lag = counter->page->time_enabled - counter->page->time_running;
 	fence();
 	counter->number = index - 1;
 	return index && !(lock & 1) && counter->page->lock == lock &&
@@ -80,6 +81,7 @@ static void withdraw(struct user *user)
 {
 	user->stamp = STAMP_NONE;
 	user->plain = STAMP_NONE;
+	user->plain_frame = 0;
 }
 
 /*
@@ -90,14 +92,19 @@ static void resume(struct user *user)
 {
 	user->stamp = here.synced;
 	user->plain = here.synced;
+	user->frame_stamp = (uint64_t)here.counters << 48 | here.synced;
+	user->plain_frame = user->pair ? user->frame_stamp : 0;
 	fence();
 	take_head(user);
+	user->room = user->page->until;
 	user->current = &user->slot[user->open->slot];
 	take_clock(user);
 	if (!take_counters(user) || user->current->standing != user->standing)
 		withdraw(user);
 	if (user->open->flags)
 		user->plain = STAMP_NONE;
+	if (user->open->slot == ENTRY_SLOTLESS)
+		user->plain_frame = 0;
 }
 
 /*
@@ -193,6 +200,8 @@ void coroprof_user_unpause(bool nested)
 	if (likely(!here.user_mode) || nested)
 		return;
 	take_head(user);
+	if (user->page->until)
+		user->room = user->page->until;
 	fence();
 	here.telling = false;
 	fence();

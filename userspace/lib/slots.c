@@ -81,7 +81,7 @@ static void fill(struct coroprof_slot *slot, const struct coroutine *entry)
 	slot->user = entry->user;
 	slot->wake_time = 0;
 	slot->waker = 0;
-	slot->label = coroprof_label_kernel(entry->label);
+	slot->label = coroprof_label_number(entry->label);
 	__atomic_store_n(&slot->id, entry->id, __ATOMIC_RELEASE);
 }
 

@@ -18,6 +18,8 @@ static bool take_totals(struct coroprof_span *span)
 	struct coroprof_totals totals;
 	size_t bytes;
 
+	if (likely(coroprof_user_totals(span)))
+		return true;
 	totals.size = sizeof(totals);
 	totals.flags = 0;
 	if (ioctl(here.channel, COROPROF_IOC_READ, &totals))
@@ -38,6 +40,8 @@ static bool write_span(const struct coroprof_span *span)
 {
 	bool nested = here.telling, written;
 
+	if (likely(coroprof_user_span(span)))
+		return true;
 	if (unlikely(!coroprof_user_pause()))
 		return true;
 	written = !ioctl(here.channel, COROPROF_IOC_SPAN, span);
@@ -101,7 +105,7 @@ bool coroprof_frame_begin(struct stacks *stacks, struct frame *frame, uint32_t l
 	calls = around(&stacks->calls, stacks->calls.depth, now);
 	frame->span.size = sizeof(frame->span);
 	frame->span.flags = 0;
-	frame->span.label = coroprof_label_kernel(label);
+	frame->span.label = coroprof_label_number(label);
 	frame->span.depth = spans > calls ? spans : calls;
 	frame->stamp = now;
 	return true;
@@ -134,7 +138,7 @@ static void begin_recorded(struct stacks *stacks, uint32_t label)
 		coroprof_frame_begin(stacks, frame, label);
 }
 
-static __attribute__((noinline)) void begin_active(struct stacks *stacks, uint32_t label)
+void coroprof_begin_told(struct stacks *stacks, uint32_t label)
 {
 	int saved = errno;
 
@@ -143,8 +147,9 @@ static __attribute__((noinline)) void begin_active(struct stacks *stacks, uint32
 }
 
 /* The depth counts it still. */
-static __attribute__((noinline)) void end_active(struct stack *stack)
+void coroprof_end_told(struct stacks *stacks)
 {
+	struct stack *stack = &stacks->spans;
 	uint32_t index = stack->depth - 1;
 	int saved = errno;
 
@@ -155,26 +160,26 @@ static __attribute__((noinline)) void end_active(struct stack *stack)
 	stack->depth--;
 }
 
-static inline void begin(struct stacks *stacks, uint32_t label)
+static void begin(struct stacks *stacks, uint32_t label)
 {
 	stacks->spans.depth++;
-	__atomic_signal_fence(__ATOMIC_SEQ_CST);
-	if (unlikely(active()))
-		begin_active(stacks, label);
+	fence();
+	if (active())
+		coroprof_user_begin(stacks, label);
 }
 
-static inline void end(struct stacks *stacks)
+static void end(struct stacks *stacks)
 {
-	if (unlikely(!stacks->spans.depth))
+	if (!stacks->spans.depth)
 		return;
-	if (unlikely(active()))
-		end_active(&stacks->spans);
+	if (active())
+		coroprof_user_end(stacks);
 	else
 		stacks->spans.depth--;
 }
 
 /* A coroutine's first span, or one of what can't have any. */
-static __attribute__((noinline)) void begin_slow(uint32_t label)
+void coroprof_begin_first(uint32_t label)
 {
 	struct stacks *stacks = coroprof_stacks_of(here.current);
 
@@ -182,30 +187,10 @@ static __attribute__((noinline)) void begin_slow(uint32_t label)
 		begin(stacks, label);
 }
 
-static __attribute__((noinline)) void end_slow(void)
+void coroprof_end_first(void)
 {
 	struct stacks *stacks = coroprof_stacks_of(here.current);
 
 	if (stacks)
 		end(stacks);
-}
-
-EXPORT void coroprof_span_begin(uint32_t label)
-{
-	struct stacks *stacks;
-
-	if (likely(coroprof_stacks_quick(&stacks)))
-		begin(stacks, label);
-	else
-		begin_slow(label);
-}
-
-EXPORT void coroprof_span_end(void)
-{
-	struct stacks *stacks;
-
-	if (likely(coroprof_stacks_quick(&stacks)))
-		end(stacks);
-	else
-		end_slow();
 }

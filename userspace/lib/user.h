@@ -28,6 +28,8 @@
  * @lock:   @page->lock, which changes when anything here does
  * @number: for arch_counter()
  * @mask:   of the bits that the counter has
+ * @lag:    time enabled less time running when the slice began: the same as long
+ *          as the counter counts
  */
 struct user_counter {
 	const volatile struct perf_event_mmap_page *page;
@@ -35,6 +37,7 @@ struct user_counter {
 	uint32_t lock;
 	uint32_t number;
 	uint64_t mask;
+	uint64_t lag;
 };
 
 /*
@@ -71,6 +74,11 @@ typedef __typeof__(((struct thread *)0)->path) user_path;
  * @standing:   COROPROF_STANDING with all of them COUNTED
  * @data:       of the ring
  * @mask:       of positions in @data
+ * @frame_stamp: coroprof_span_stamp() of this recording
+ * @plain_frame: @frame_stamp, or 0 while spans are not of the plain case
+ * @pair:       two counters, both as wide as they come
+ * @room:       position up to which spans may be written, be there attention or
+ *              not
  * @ring_bytes: of the mapping that starts at @producer
  */
 struct user {
@@ -95,6 +103,10 @@ struct user {
 	uint32_t standing;
 	char *data;
 	uint64_t mask;
+	uint64_t frame_stamp;
+	uint64_t plain_frame;
+	bool pair;
+	uint64_t room;
 	size_t ring_bytes;
 };
 
@@ -116,6 +128,18 @@ void coroprof_switch_told(coroprof_co to, unsigned long flags);
 user_path coroprof_user_path(const struct user *user);
 void coroprof_user_switch(coroprof_co to, unsigned long flags, struct user *user,
 			  struct thread *self);
+
+/* user-span.c */
+bool coroprof_user_totals(struct coroprof_span *span);
+bool coroprof_user_span(const struct coroprof_span *span);
+void coroprof_user_begin(struct stacks *stacks, uint32_t label);
+void coroprof_user_end(struct stacks *stacks);
+
+/* span.c: of coroutines that have no stack yet; by ioctl */
+void coroprof_begin_first(uint32_t label);
+void coroprof_end_first(void);
+void coroprof_begin_told(struct stacks *stacks, uint32_t label);
+void coroprof_end_told(struct stacks *stacks);
 
 /* resume.c: around a call of the kernel */
 unsigned long coroprof_user_hold(void);
