@@ -11,6 +11,7 @@
 #include "conserve.h"
 #include "program.h"
 #include "require.h"
+#include "user_mode.h"
 
 #define NR_SLOTS	64U
 #define A		4U
@@ -92,7 +93,9 @@ FIXTURE(exact)
 
 FIXTURE_SETUP(exact)
 {
+	allow_user_access();
 	ASSERT_EQ(0, program_open(&self->program, NR_SLOTS, 0));
+	self->reader.config.flags = COROPROF_SESSION_USER;
 	self->reader.config.nr_counters = ARRAY_SIZE(counters);
 	memcpy(self->reader.config.counters, counters, sizeof(counters));
 	ASSERT_EQ(0, reader_open(&self->reader, self->program.control, NR_SLOTS));
@@ -174,6 +177,76 @@ TEST_F(exact, one_two_and_ten)
 		/* What is not work is the same in each of them. */
 		EXPECT_EQ(counts[0] - COST(WORK), counts[i] - COST(times[i] * WORK));
 	}
+}
+
+struct from_user {
+	struct program *program;
+	struct switcher s;
+};
+
+/* Again if the kernel had to do one of the two switches. */
+static int work_from_user(struct switcher *s, __u32 slot, __u64 n)
+{
+	unsigned long before;
+	unsigned int i;
+	int ret = 0;
+
+	for (i = 0; !ret && i < 100; i++) {
+		before = s->switches;
+		ret = switcher_switch(s, slot | COROPROF_SWITCH_FRESH);
+		work(n);
+		ret = ret ?: switcher_switch(s, THREAD_SLOT + 1);
+		if (s->switches == before + 2)
+			return ret;
+	}
+	return ret ?: -EAGAIN;
+}
+
+static int one_two_and_ten_from_user(void *arg)
+{
+	const __u64 times[] = { 1, 2, 10 };
+	struct from_user *user = arg;
+	unsigned int i;
+	int ret;
+
+	ret = switcher_join(&user->s, user->program, THREAD_SLOT + 1, true);
+	ret = ret < 0 ? ret : work_from_user(&user->s, A, WORK);
+	for (i = 0; !ret && i < 3 * REPEAT; i++)
+		ret = work_from_user(&user->s, A + i, times[i / REPEAT] * WORK);
+	switcher_leave(&user->s);
+	switcher_close(&user->s);
+	return ret;
+}
+
+/* As exact_of(), where slices have looks at the clock, which may take a turn more. */
+static __u64 least_of(const struct coroprof_slot *slots)
+{
+	__u64 least = slots[0].count[0];
+	unsigned int i;
+
+	for (i = 1; i < REPEAT; i++)
+		if (slots[i].count[0] < least)
+			least = slots[i].count[0];
+	return least;
+}
+
+/* No count is lost or made up where user mode reads the counters itself. */
+TEST_F(exact, one_two_and_ten_from_user)
+{
+	struct from_user user = { .program = &self->program };
+	const __u64 times[] = { 1, 2, 10 };
+	__u64 counts[3];
+	unsigned int i;
+
+	ASSERT_EQ(0, on_thread(one_two_and_ten_from_user, &user));
+	settle(_metadata, self);
+	for (i = 0; i < ARRAY_SIZE(times); i++) {
+		counts[i] = least_of(&self->program.slots[A + i * REPEAT]);
+		EXPECT_EQ(counts[0] - COST(WORK), counts[i] - COST(times[i] * WORK));
+	}
+	EXPECT_COST(10 * WORK, counts[2]);
+	if (!access("/proc/sys/kernel/perf_user_access", F_OK))
+		EXPECT_LT(0, user.s.by_register);
 }
 
 TEST_F(exact, the_same_at_every_run)

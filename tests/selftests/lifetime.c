@@ -13,6 +13,7 @@
 #include "conserve.h"
 #include "require.h"
 #include "storm.h"
+#include "user_mode.h"
 
 #define NR_SLOTS	64U
 #define NR_ACTORS	6
@@ -46,20 +47,25 @@ struct target_thread {
 static void *run_target_thread(void *arg)
 {
 	struct target_thread *thread = arg;
-	int channel = join(thread->program->process, 1 + rand_r(&thread->seed) % 8);
 	unsigned int i = 200 + rand_r(&thread->seed) % 3000;
+	struct switcher s;
 
-	while (channel >= 0 && (thread->forever || i--)) {
+	switcher_join(&s, thread->program, 1 + rand_r(&thread->seed) % 8,
+		      rand_r(&thread->seed) % 2);
+	while (s.channel >= 0 && (thread->forever || i--)) {
 		unsigned long slot = 1 + rand_r(&thread->seed) % (NR_SLOTS - 1);
 
-		switch_to(channel, slot | (unsigned long)(rand_r(&thread->seed) % 8) << 24);
+		switcher_switch(&s, slot | (unsigned long)(rand_r(&thread->seed) % 8) << 24);
 		if (rand_r(&thread->seed) % 500 == 0)
 			sleep_ns(rand_r(&thread->seed) % 2000000);
 	}
+	/* What is left mapped stays so until the process ends. */
 	if (rand_r(&thread->seed) % 3 == 0)
-		leave(channel);
+		leave(s.channel);
+	if (rand_r(&thread->seed) % 3 == 0)
+		switcher_unmap(&s);
 	if (rand_r(&thread->seed) % 3)
-		close(channel);
+		close(s.channel);
 	return NULL;
 }
 
@@ -184,6 +190,7 @@ static void run_reader(unsigned int seed)
 	int control = open_control();
 
 	reader.config.ring_size = page_size() << rand_r(&seed) % 8;
+	reader.config.flags = rand_r(&seed) % 4 ? COROPROF_SESSION_USER : 0;
 	reader.config.nr_counters = rand_r(&seed) % 3;
 	reader.config.counters[0].type = PERF_TYPE_SOFTWARE;
 	reader.config.counters[0].config = PERF_COUNT_SW_PAGE_FAULTS;

@@ -4,7 +4,8 @@
  * the module has nothing to do with.
  *
  * Those clocks are not exact on a machine that does other things, or that is
- * virtual, so a figure may be off for once. It must not be off every time.
+ * virtual, so a figure may be off for once. It must not be off every time. All of
+ * it holds as well for a slice that the thread began from user mode.
  */
 #include "kselftest_harness.h"
 
@@ -13,8 +14,10 @@
 #include "conserve.h"
 #include "program.h"
 #include "require.h"
+#include "user_mode.h"
 
 #define NR_SLOTS	32U
+#define OTHER_SLOT	2U
 #define ATTEMPTS	4U
 
 /*
@@ -29,9 +32,25 @@ FIXTURE(times)
 	struct reader reader;
 };
 
+FIXTURE_VARIANT(times)
+{
+	bool from_user;
+};
+
+FIXTURE_VARIANT_ADD(times, by_ioctl)
+{
+	.from_user = false,
+};
+
+FIXTURE_VARIANT_ADD(times, from_user)
+{
+	.from_user = true,
+};
+
 FIXTURE_SETUP(times)
 {
 	ASSERT_EQ(0, program_open(&self->program, NR_SLOTS, 0));
+	self->reader.config.flags = variant->from_user ? COROPROF_SESSION_USER : 0;
 	ASSERT_EQ(0, reader_open(&self->reader, self->program.control, NR_SLOTS));
 	ASSERT_EQ(0, attach(self->reader.fd, getpid()));
 	ASSERT_EQ(0, start(self->reader.fd));
@@ -46,20 +65,29 @@ FIXTURE_TEARDOWN(times)
 /* What a thread knows of its coroutine A by other clocks; B just runs. */
 struct worker {
 	struct program *program;
+	bool from_user;
 	__u32 a;
 	void (*act)(void);
 	__u64 wall;
 	__u64 cpu;
 	unsigned int slept;
+	unsigned long switches;	/* to A that were done from user mode: 0 or 1 */
 	int err;
 };
 
 static void *run_worker(void *arg)
 {
 	struct worker *worker = arg;
-	int channel = join(worker->program->process, THREAD_SLOT), err;
+	struct switcher s;
+	int err;
 
-	err = switch_to(channel, worker->a | COROPROF_SWITCH_FRESH);
+	err = switcher_join(&s, worker->program, THREAD_SLOT, worker->from_user);
+	/* Twice: to map what user mode needs takes so long that it may lose the CPU. */
+	err = err < 0 ? err : switcher_switch(&s, OTHER_SLOT);
+	err = err ?: switcher_switch(&s, THREAD_SLOT);
+	worker->switches = s.switches;
+	err = err ?: switcher_switch(&s, worker->a | COROPROF_SWITCH_FRESH);
+	worker->switches = s.switches - worker->switches;
 	worker->wall = wall_ns();
 	worker->cpu = cpu_ns();
 	worker->slept = times_slept();
@@ -67,10 +95,10 @@ static void *run_worker(void *arg)
 	worker->slept = times_slept() - worker->slept;
 	worker->cpu = cpu_ns() - worker->cpu;
 	worker->wall = wall_ns() - worker->wall;
-	err = err ?: switch_to(channel, (worker->a + 1) | COROPROF_SWITCH_FRESH);
+	err = err ?: switcher_switch(&s, (worker->a + 1) | COROPROF_SWITCH_FRESH);
 	spin_cpu(2000000);
-	worker->err = err ?: switch_to(channel, THREAD_SLOT) ?: leave(channel);
-	close(channel);
+	worker->err = err ?: switcher_switch(&s, THREAD_SLOT) ?: switcher_leave(&s);
+	switcher_close(&s);
 	return NULL;
 }
 
@@ -88,7 +116,7 @@ static bool near(__u64 expected, __u64 seen, __u64 wall, unsigned int switches)
 /* Until one attempt is @plausible. Returns its slot, that of B behind it. */
 static const struct coroprof_slot *
 attempt(struct __test_metadata *_metadata, FIXTURE_DATA(times) *self,
-	struct worker *worker, void (*act)(void),
+	const FIXTURE_VARIANT(times) *variant, struct worker *worker, void (*act)(void),
 	bool (*plausible)(const struct worker *, const struct coroprof_slot *))
 {
 	const struct coroprof_slot *a;
@@ -97,13 +125,14 @@ attempt(struct __test_metadata *_metadata, FIXTURE_DATA(times) *self,
 
 	for (i = 0; i < ATTEMPTS && !good; i++) {
 		*worker = (struct worker){
-			.program = &self->program, .a = 4 + 2 * i, .act = act,
+			.program = &self->program, .from_user = variant->from_user,
+			.a = 4 + 2 * i, .act = act,
 		};
 		pthread_join(run_thread(run_worker, worker), NULL);
 		ASSERT_EQ(0, worker->err);
 		a = &self->program.slots[worker->a];
 		ASSERT_EQ(1, a->slices);
-		good = plausible(worker, a);
+		good = plausible(worker, a) && worker->switches == variant->from_user;
 	}
 	EXPECT_TRUE(good) TH_LOG("%u attempts, none plausible", i);
 	ASSERT_EQ(0, stop(self->reader.fd));
@@ -128,7 +157,7 @@ TEST_F(times, running_is_cpu_time)
 	const struct coroprof_slot *a;
 	struct worker worker;
 
-	a = attempt(_metadata, self, &worker, compute, ran_all_the_time);
+	a = attempt(_metadata, self, variant, &worker, compute, ran_all_the_time);
 	EXPECT_EQ(0, a->nr_blocked);
 	EXPECT_EQ(0, a->blocked_ns);
 }
@@ -160,7 +189,7 @@ TEST_F(times, preempted_by_a_neighbour)
 
 	pin_to(0);
 	neighbour = start_neighbour();
-	a = attempt(_metadata, self, &worker, compute, shared_the_cpu);
+	a = attempt(_metadata, self, variant, &worker, compute, shared_the_cpu);
 	kill(neighbour, SIGKILL);
 	waitpid(neighbour, NULL, 0);
 	EXPECT_LE(2, a->nr_preempted);
@@ -192,7 +221,7 @@ TEST_F(times, blocked_in_the_kernel)
 	const struct coroprof_slot *a, *b;
 	struct worker worker;
 
-	a = attempt(_metadata, self, &worker, sleep_ten_times, slept_mostly);
+	a = attempt(_metadata, self, variant, &worker, sleep_ten_times, slept_mostly);
 	EXPECT_LT(0, worker.slept);
 	EXPECT_EQ(worker.slept, a->nr_blocked);
 	EXPECT_LE(SLEEPS * (SLEEP_NS - SWITCH_SLACK_NS), a->blocked_ns);
@@ -220,7 +249,7 @@ TEST_F(times, yielding_is_not_blocking)
 
 	pin_to(0);
 	neighbour = start_neighbour();
-	a = attempt(_metadata, self, &worker, yield, ran_all_the_time);
+	a = attempt(_metadata, self, variant, &worker, yield, ran_all_the_time);
 	kill(neighbour, SIGKILL);
 	waitpid(neighbour, NULL, 0);
 	EXPECT_EQ(0, a->nr_blocked);

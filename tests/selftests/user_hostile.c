@@ -588,6 +588,19 @@ static bool take_stream(int session, struct seen *seen)
 	return true;
 }
 
+/* Until a thread is in user mode, or not for long. */
+static bool wait_for_user_mode(int session, struct seen *seen)
+{
+	unsigned int i, before = seen->user;
+
+	for (i = 0; i < 40 && seen->user == before; i++) {
+		if (!take_stream(session, seen))
+			return false;
+		sleep_ns(500000);
+	}
+	return true;
+}
+
 /* Reads a hostile ring as a reader would, and believes none of it. */
 static void peek(int session, __u32 channel, unsigned int *seed)
 {
@@ -670,6 +683,7 @@ TEST_F_TIMEOUT(hostile, scribbles_while_all_goes_on, 600)
 		}
 		attach(session, pid);
 		start(session);
+		ASSERT_TRUE(wait_for_user_mode(session, &seen));
 		sleep_ns(rand_r(&seed) % 5000000);
 		channel_status(session, seen.last, &status);
 		peek(session, seen.last, &seed);

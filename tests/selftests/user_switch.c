@@ -551,6 +551,26 @@ static void check_and_forget(struct __test_metadata *_metadata, FIXTURE_DATA(use
 	reader->nr_logs = 0;
 }
 
+static unsigned long all_switches(const struct restless *threads)
+{
+	unsigned long sum = 0;
+	unsigned int i;
+
+	for (i = 0; i < RESTLESS; i++)
+		sum += __atomic_load_n(&threads[i].s.switches, __ATOMIC_RELAXED);
+	return sum;
+}
+
+/* Until one of them is in user mode, however slow the machine; or not for long. */
+static void wait_for_a_switch(const struct restless *threads)
+{
+	__u64 until = wall_ns() + 200000000;
+	unsigned long before = all_switches(threads);
+
+	while (all_switches(threads) == before && wall_ns() < until)
+		sleep_ns(100000);
+}
+
 TEST_F_TIMEOUT(user_switch, stopped_and_started_all_the_time, 120)
 {
 	struct restless threads[RESTLESS] = { 0 };
@@ -569,6 +589,8 @@ TEST_F_TIMEOUT(user_switch, stopped_and_started_all_the_time, 120)
 		ids[i] = run_thread(switch_restlessly, &threads[i]);
 	}
 	for (round = 0; round < ROUNDS; round++) {
+		if (round % 4)
+			wait_for_a_switch(threads);
 		sleep_ns(rand_r(&seed) % 4000000);
 		reader_drain(&self->reader);
 		sleep_ns(rand_r(&seed) % 1000000);
