@@ -46,6 +46,12 @@ static inline int kernel_log_open(void)
 	return fd;
 }
 
+/* That the machine is slow is nobody's fault here. */
+static inline bool is_of_slowness(const char *text)
+{
+	return strstr(text, "hrtimer: interrupt took");
+}
+
 /* How many warnings, or worse, the kernel has printed since; prints them. */
 static inline unsigned int kernel_log_complaints(int fd)
 {
@@ -56,7 +62,8 @@ static inline unsigned int kernel_log_complaints(int fd)
 	while ((len = read(fd, line, sizeof(line) - 1)) > 0 || (len < 0 && errno == EPIPE)) {
 		line[len > 0 ? len : 0] = '\0';
 		text = strchr(line, ';');
-		if (!text || sscanf(line, "%u", &priority) != 1 || (priority & 7) > 4)
+		if (!text || sscanf(line, "%u", &priority) != 1 || (priority & 7) > 4 ||
+		    is_of_slowness(text + 1))
 			continue;
 		fprintf(stderr, "# kernel: %s", text + 1);
 		complaints++;
