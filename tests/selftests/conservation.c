@@ -208,9 +208,8 @@ static void *run_relay(void *arg)
 	note(worker, switcher_join(&s, worker->program, own, worker->from_user));
 	pin_to(runner->side % nr_cpus());
 	/* What a switch touches has then been touched, and makes no page faults. */
-	note(worker, switcher_switch(&s, own + 2));
-	note(worker, switcher_switch(&s, own));
-	note(worker, switcher_switch(&s, own + 2));
+	for (turn = 0; turn < 2 || (turn < 100 && worker->from_user && s.switches < 2); turn++)
+		note(worker, switcher_switch(&s, own + turn % 2 * 2));
 	for (turn = runner->side; turn < HANDOVERS; turn += 2) {
 		turns_wait(&relay->turns, runner->side);
 		note(worker, switcher_switch(&s, A | (turn ? 0 : COROPROF_SWITCH_FRESH)));

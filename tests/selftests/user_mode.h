@@ -60,6 +60,7 @@ enum held_up {
  * @undisturbed: all counters were on the PMU when the kernel began the slice, and
  *               can be followed from there
  * @busy:        in a switch, so that a signal handler must not be in another
+ * @ahead:       how far its clock is ahead of the kernel's, in ns
  * @switches:    how many were done from user mode
  * @by_register: how many counters were read by user mode itself
  * @late:        how many were too late: the recording had ended
@@ -79,6 +80,7 @@ struct switcher {
 	struct user_event event[COROPROF_COUNTERS_MAX];
 	bool undisturbed;
 	volatile bool busy;
+	__u64 ahead;
 	unsigned long switches;
 	unsigned long by_register;
 	unsigned long late;
@@ -377,7 +379,7 @@ static inline bool user_switch_begin(struct switcher *s, struct user_switch *to,
 	to->size = user_record_size(s->nr, to->flags);
 	to->head = (head + to->size) ^ 1;
 	undisturbed = read_counters(s, to->count);
-	to->now = wall_ns();
+	to->now = wall_ns() + s->ahead;
 	if (to->now < to->open->began)
 		to->now = to->open->began;
 	user_fence();

@@ -232,6 +232,39 @@ TEST_F(user_switch, off_the_cpu)
 	stop_and_settle(_metadata, self);
 }
 
+#define AHEAD_NS	400000ULL
+
+static void nap_before_the_head(struct switcher *s, enum held_up where)
+{
+	(void)s;
+	if (where == BEFORE_HEAD)
+		sleep_ns(AHEAD_NS / 8);
+}
+
+/*
+ * A thread that computes its times may be a little ahead of the kernel's clock:
+ * then it is off the CPU before its slice began, and that time is not in it.
+ */
+TEST_F(user_switch, clock_ahead)
+{
+	unsigned int i;
+
+	ASSERT_TRUE(from_user(&self->s, A));
+	for (i = 0; i < 100; i++) {
+		self->s.ahead = AHEAD_NS;
+		self->s.held_up = i % 2 ? nap_before_the_head : NULL;
+		ASSERT_EQ(0, switcher_switch(&self->s, i % 2 ? A : B));
+		self->s.ahead = 0;
+		self->s.held_up = NULL;
+		if (i % 3)
+			sleep_ns(i * AHEAD_NS / 50);
+		sched_yield();
+		ASSERT_EQ(0, switcher_switch(&self->s, C));
+	}
+	EXPECT_LT(10, self->s.switches);
+	stop_and_settle(_metadata, self);
+}
+
 /* --------------------------------------------------------- a ring that is full */
 
 TEST_F(user_switch, full)
