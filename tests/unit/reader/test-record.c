@@ -206,7 +206,7 @@ static void make_ring(struct shared *ring)
 
 	ring->fd = memfd_create("ring", MFD_CLOEXEC);
 	assert_int_equal(ftruncate(ring->fd, (off_t)(2 * page + 2 * RING_SIZE)), 0);
-	map = mmap(NULL, 2 * page + RING_SIZE, PROT_READ | PROT_WRITE,
+	map = mmap(NULL, 2 * page + 2 * RING_SIZE, PROT_READ | PROT_WRITE,
 		   MAP_SHARED, ring->fd, 0);
 	ring->consumer = (void *)map;
 	ring->consumer->closed = ~0ull;
@@ -218,7 +218,7 @@ static int free_ring(struct shared *ring)
 {
 	size_t page = (size_t)sysconf(_SC_PAGESIZE);
 
-	munmap(ring->consumer, 2 * page + RING_SIZE);
+	munmap(ring->consumer, 2 * page + 2 * RING_SIZE);
 	return close(ring->fd);
 }
 
