@@ -876,7 +876,8 @@ struct coroprof_slice_woken {
  * @type:  COROPROF_RECORD_LOST
  * @size:  sizeof(struct coroprof_record_lost)
  * @spans: how many spans found the ring full
- * @time:  when the last of them ended
+ * @time:  when the last slice, or sample, of them ended; if there are none among
+ *         them, the last span. Slices go on from here in the first case only
  * @full:  how many slices, or samples, found the ring full
  */
 struct coroprof_record_lost {
