@@ -165,7 +165,7 @@ export function fixture({ labels: names, threads = 4, coroutines = 300, slices =
 			...lanes, process: 0, tid: rows(threads, (i) => 4711 + i), comm: rows(threads, (i) => `worker-${i}`),
 			begin: 0, end, lost: 0, outside: 0, damaged: 0, check: 1,
 			check_text: rows(threads, () => null), error: rows(threads, () => null),
-			mode: 0, sample_error: rows(threads, () => null),
+			mode: 0, sample_clock: 0, sample_error: rows(threads, () => null),
 		},
 		labels: {
 			...labels, process: 0, kind: 1, name: names, object: names.map(() => null), address: 0,

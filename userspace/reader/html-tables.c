@@ -77,6 +77,11 @@ static uint64_t get_damaged(const struct html_source *source, uint32_t row)
 	return source->table->model->channels[row].damaged;
 }
 
+static uint64_t get_sample_clock(const struct html_source *source, uint32_t row)
+{
+	return source->table->model->channels[row].sample_clock;
+}
+
 static uint64_t get_check(const struct html_source *source, uint32_t row)
 {
 	return source->table->model->channels[row].check;
@@ -100,6 +105,7 @@ void html_threads(struct json *j, const struct model *model)
 	html_derived(j, &table, "begin", get_begin);
 	html_derived(j, &table, "damaged", get_damaged);
 	html_derived(j, &table, "check", get_check);
+	html_derived(j, &table, "sample_clock", get_sample_clock);
 	html_texts(j, &table, "comm", offsetof(struct model_channel, comm));
 	html_texts(j, &table, "check_text", offsetof(struct model_channel, check_text));
 	html_texts(j, &table, "error", offsetof(struct model_channel, error_text));

@@ -115,8 +115,9 @@ export interface ThreadsData extends TableData {
 	error: (string | null)[];
 	/** Index of its row in modes. */
 	mode: Column;
-	/** Why it has no samples. */
+	/** Why it has no samples, or, with sample_clock, samples of cpu-clock in place of the event. */
 	sample_error: (string | null)[];
+	sample_clock: Column;
 	/** Only when the recording was to take samples; likewise in the next two. */
 	samples?: Column;
 	lost_samples?: Column;

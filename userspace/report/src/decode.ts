@@ -138,6 +138,7 @@ function decodeThreads(data: ReportData["threads"]): Threads {
 		error: data.error,
 		mode: i32(data.mode, n),
 		sampleError: data.sample_error,
+		sampleClock: u8(data.sample_clock, n),
 		samples: ifThere(data.samples, n),
 		lostSamples: ifThere(data.lost_samples, n),
 	};

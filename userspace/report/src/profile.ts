@@ -68,6 +68,7 @@ export interface Threads extends Table {
 	error: (string | null)[];
 	mode: Int32Array;
 	sampleError: (string | null)[];
+	sampleClock: Uint8Array;
 	/** Null when the recording was to take no samples; likewise below. */
 	samples: Float64Array | null;
 	lostSamples: Float64Array | null;

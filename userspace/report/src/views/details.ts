@@ -271,7 +271,7 @@ export class Details {
 				["to mend it", modes[threads.mode[thread]]?.fix],
 				["samples", threads.samples && format.full(threads.samples[thread])],
 				["lost samples", threads.lostSamples?.[thread] ? format.full(threads.lostSamples[thread]) : null],
-				["no samples", threads.sampleError[thread]],
+				[threads.sampleClock[thread] ? "sampled by cpu-clock" : "no samples", threads.sampleError[thread]],
 				["lost", format.full(threads.lost[thread])],
 				["damaged", threads.damaged[thread] ? "a part of its ring could not be read" : null],
 				["outside", format.time(threads.outside[thread])],

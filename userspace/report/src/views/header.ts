@@ -93,14 +93,16 @@ function samplesItem({ samples, threads }: Profile): HTMLElement | null {
 	const { kept, lost, throttled, unsampled, note } = samples;
 	const mark = lost ? badge("bad", "incomplete") : throttled ? badge("fair", "throttled")
 		: unsampled ? badge(unsampled === threads.n ? "bad" : "fair", `${unsampled} of ${format.plural(threads.n, "thread")} without`) : null;
-	const errors = [...new Set(threads.sampleError.filter((error): error is string => !!error))];
+	const errors = (clock: number): string[] => [...new Set(threads.sampleError.filter((error, thread): error is string =>
+		!!error && threads.sampleClock[thread] === clock))];
 
 	return item("samples", format.count(kept), mark, {
 		head: "Samples",
 		rows: [
 			["of", pace(samples)], ["recorded", format.full(kept)], ["lost", format.full(lost)],
 			["throttled", `${format.full(throttled)}×`], ["callers recorded", `up to ${samples.stackMax}`],
-			...errors.map((error): [string, string] => ["threads without", error]),
+			...errors(0).map((error): [string, string] => ["threads without", error]),
+			...errors(1).map((error): [string, string] => ["threads by cpu-clock", error]),
 		],
 		note: [note ? `${note}.` : "",
 			lost ? "Lost samples found the ring full. They are in no figure of this page." : "",
