@@ -411,11 +411,15 @@ struct coroprof_span {
  * (ENODATA: it is not recorded so). From then on it may end a slice and begin
  * another without a system call, if all of this holds:
  *
- *  - attention of the channel page is 0, as read after the counters;
+ *  - attention of the channel page is 0, as read after the counters and the
+ *    clock;
  *  - each counter was on the PMU, undisturbed, since the slice began: the lock
  *    of its event's page is what it was around the SWITCH, or the user-mode
  *    switch, that began it;
- *  - the record, LOST ahead of it excepted, ends at or before until.
+ *  - the record ends at or before until;
+ *  - somebody has touched the slot that is switched to. If that is for a new
+ *    coroutine (COROPROF_SLICE_FRESH), its totals are zero before the head is
+ *    stored.
  *
  * It then writes the record at the head, fills in the one of the two open
  * slices that bit 0 of the head does not name, and stores the new head, with
@@ -517,7 +521,8 @@ struct coroprof_wanted {
  * @flags:       in: must be 0
  * @epoch:       in: coroprof_wanted.epoch
  * @reason:      in: 0, or COROPROF_REASON_*: the thread can't; the session is
- *               told, and the rest is not looked at
+ *               told, of this START and later ones until the next USER, and no
+ *               events are looked at
  * @nr_counters: in: coroprof_wanted.nr_counters
  * @reserved:    in: 0
  * @event:       in: for each counter a descriptor of a perf event of the calling
