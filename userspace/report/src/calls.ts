@@ -124,7 +124,7 @@ function shareColumn(key: string, says: string, data: Float64Array, whole: numbe
 	const share = (row: number) => whole ? data[row] / whole : NaN;
 
 	return {
-		key, title: "%", says: `${says}, as a share of all shown`, kind: "ratio", width: 64,
+		key, title: "%", says: `${says}, as a share of all shown`, kind: "ratio", width: 76,
 		figure: share,
 		show: (row) => format.share(share(row)),
 		plain: (row) => String(share(row)),
