@@ -65,8 +65,8 @@ static __always_inline bool coroprof_plain_count(struct coroprof_counters *count
 static_assert(COROPROF_SWITCH_END >> COROPROF_PLAIN_SHIFT == COROPROF_SLICE_END);
 static_assert(COROPROF_SWITCH_READY >> COROPROF_PLAIN_SHIFT == COROPROF_SLICE_READY);
 
-#define COROPROF_PLAIN_ARG \
-	(COROPROF_SWITCH_SLOT_MASK | COROPROF_SWITCH_END | COROPROF_SWITCH_READY)
+#define COROPROF_PLAIN_FLAGS	(COROPROF_SWITCH_END | COROPROF_SWITCH_READY)
+#define COROPROF_PLAIN_ARG	(COROPROF_SWITCH_SLOT_MASK | COROPROF_PLAIN_FLAGS)
 
 /* The fixed part of the record is written as words; the kernels are all little endian. */
 #define COROPROF_PLAIN_WORDS (sizeof(struct coroprof_record_slice) / sizeof(u64))
@@ -113,7 +113,8 @@ static __always_inline bool coroprof_plain_switch(struct coroprof_channel *chann
 	record[2] = now - began;
 	record[3] = READ_ONCE(left->id);
 	record[4] = READ_ONCE(left->label) |
-		    (u64)(arg >> COROPROF_PLAIN_SHIFT) << 32 | (u64)counters->full << 48;
+		    (u64)(arg & COROPROF_PLAIN_FLAGS) >> COROPROF_PLAIN_SHIFT << 32 |
+		    (u64)counters->full << 48;
 
 	left->slices++;
 	left->running_ns += now - began;

@@ -608,8 +608,8 @@ static struct coroprof_session *session_create(const struct coroprof_session_con
 	memcpy(session->counters, config->counters, sizeof(session->counters));
 	session->sampling = config->sampling;
 	session->sample_watermark =
-		watermark_in((u64)config->watermark * config->sampling.ring_size /
-			     config->ring_size, config->sampling.ring_size);
+		max(1U, watermark_in((u64)config->watermark * config->sampling.ring_size /
+				     config->ring_size, config->sampling.ring_size));
 	session->token = get_random_u64() | 1;
 	return session;
 

@@ -71,7 +71,7 @@ static void span_put(struct coroprof_record_span *record, const struct coroprof_
 	record->label = span->label;
 	record->flags = deltas->partial ? COROPROF_SPAN_SCALED : 0;
 	record->standing = deltas->standing;
-	record->running_ns = deltas->running_ns;
+	record->running_ns = min(deltas->running_ns, record->duration);
 	record->depth = span->depth;
 	record->reserved = 0;
 	for (i = 0; i < nr; i++)

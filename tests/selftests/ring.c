@@ -91,6 +91,38 @@ static void fault_pages(unsigned int nr)
 	munmap(pages, nr * page_size());
 }
 
+/* Slots have 24 bits of a switch's argument, flags those above. */
+TEST(flags_are_none_of_the_number)
+{
+	const __u32 nr = 1U << 22, high = nr - 1, other = nr / 2 + 1;
+	struct reader reader = { .config = { .ring_size = 1 << 16 } };
+	int control = open_control(), process, channel;
+	unsigned int i;
+
+	process = make_process(control, nr, 0);
+	ASSERT_LE(0, process);
+	ASSERT_EQ(0, reader_open(&reader, control, nr));
+	ASSERT_EQ(0, attach(reader.fd, getpid()));
+	ASSERT_EQ(0, start(reader.fd));
+	channel = join(process, THREAD_SLOT);
+	for (i = 0; i < 100; i++) {
+		unsigned long flag = i % 3 == 1 ? COROPROF_SWITCH_READY :
+				     i % 3 == 2 ? COROPROF_SWITCH_END : 0;
+		unsigned int said = i % 3 == 1 ? COROPROF_SLICE_READY :
+				    i % 3 == 2 ? COROPROF_SLICE_END : 0;
+
+		ASSERT_EQ(0, switch_to(channel, (i % 2 ? high : other) | flag));
+		reader_drain(&reader);
+		ASSERT_STREQ("", reader.defect);
+		EXPECT_EQ(said, reader.logs[0].last.flags & (COROPROF_SLICE_READY |
+			  COROPROF_SLICE_END | COROPROF_SLICE_FRESH | COROPROF_SLICE_WOKEN));
+	}
+	close(channel);
+	reader_close(&reader);
+	close(process);
+	close(control);
+}
+
 TEST_F(ring, drops_are_counted)
 {
 	struct coroprof_channel_status status;
