@@ -394,9 +394,9 @@ void coroprof_user_enter(void)
 void coroprof_user_leave(void)
 {
 	here.user_mode = false;
+	here.user = NULL;
 	if (!here.own || here.interrupted)
 		return;
-	here.user = NULL;
 	here.telling = false;
 	unmap(here.own);
 }

@@ -197,8 +197,12 @@ void coroprof_user_unpause(bool nested)
 {
 	struct user *user = here.own;
 
-	if (likely(!here.user_mode) || nested)
+	if (likely(!here.user_mode))
 		return;
+	if (nested) {
+		withdraw(user);
+		return;
+	}
 	take_head(user);
 	if (user->page->until)
 		user->room = user->page->until;

@@ -25,8 +25,10 @@ static bool take_totals(struct coroprof_span *span)
 	if (ioctl(here.channel, COROPROF_IOC_READ, &totals))
 		return false;
 	/* What several coroutines share is the figures of none of them. */
-	if (totals.slot == ENTRY_SLOTLESS)
+	if (totals.slot == ENTRY_SLOTLESS) {
+		errno = ENODATA;
 		return false;
+	}
 	span->time = totals.time;
 	span->running_ns = totals.running_ns;
 	bytes = totals.nr_counters * sizeof(totals.count[0]);

@@ -90,8 +90,25 @@ static inline bool read_totals(struct user *user, __u64 *time, __u64 *running_ns
 	}
 	*time = user_time(user, passed);
 	*running_ns = user->current->running_ns + *time - open->began - off_ns;
-	/* Or else the thread was off the CPU just now. */
-	return likely(page->off_ns == off_ns);
+	fence();
+	/*
+	 * Or else the thread was off the CPU just now, or the recording has ended:
+	 * then the slot has the open slice in it already.
+	 */
+	return likely(page->off_ns == off_ns) && likely(page->closed == UINT64_MAX);
+}
+
+/*
+ * The clock was looked at in between, and may have been ahead before: nothing
+ * takes less than no time, nor is it on the CPU for longer than it takes.
+ */
+static inline uint64_t since(uint64_t now, uint64_t then, uint64_t most)
+{
+	uint64_t passed = now - then;
+
+	if (unlikely((int64_t)passed < 0))
+		return 0;
+	return likely(passed <= most) ? passed : most;
 }
 
 static inline void give_back(struct thread *self, struct user *user)
@@ -104,7 +121,8 @@ static inline void give_back(struct thread *self, struct user *user)
 /* What the running coroutine has used up to now. False: ask the kernel. */
 static inline bool take_totals(struct user *user, struct coroprof_span *span)
 {
-	if (unlikely(user->open->slot == ENTRY_SLOTLESS) ||
+	/* Nothing is there in a child that was forked behind the library's back. */
+	if (unlikely(!user->slots) || unlikely(user->open->slot == ENTRY_SLOTLESS) ||
 	    unlikely(!read_totals(user, &span->time, &span->running_ns, span->count)))
 		return false;
 	span->missing_ns[0] = 0;
@@ -123,15 +141,14 @@ static inline bool write_span(struct user *user, const struct coroprof_span *spa
 	word *record = (word *)user->at;
 
 	if (unlikely((head & ~1ull) + size > user->room) ||
-	    unlikely(!read_totals(user, &time, &running_ns, count)) ||
-	    unlikely(user->page->closed != UINT64_MAX))
+	    unlikely(!read_totals(user, &time, &running_ns, count)))
 		return false;
 	record[0] = COROPROF_RECORD_SPAN | size << 16 | (uint64_t)user->open->slot << 32;
 	record[1] = time;
-	record[2] = time - span->time;
+	record[2] = since(time, span->time, UINT64_MAX);
 	record[3] = user->current->id;
 	record[4] = user->last | span->label;
-	record[5] = running_ns - span->running_ns;
+	record[5] = since(running_ns, span->running_ns, record[2]);
 	record[6] = span->depth;
 	for (uint32_t i = 0; i < user->nr; i++)
 		record[7 + i] = count[i] - span->count[i];
@@ -274,13 +291,14 @@ plain_totals(const struct user *user, uint64_t *time, uint64_t *running_ns, uint
 	second = arch_extend(arch_counter(user->counter[1].number)) + user->counter[1].offset;
 	if (unlikely(user->counter[0].page->lock != user->counter[0].lock) ||
 	    unlikely(user->counter[1].page->lock != user->counter[1].lock) ||
-	    unlikely(passed > span) || unlikely(page->off_ns != off_ns))
+	    unlikely(passed > span))
 		return false;
 	count[0] = first - open->count[0] + slot->count[0];
 	count[1] = second - open->count[1] + slot->count[1];
 	*time = user_time(user, passed);
 	*running_ns = slot->running_ns + *time - open->began - off_ns;
-	return true;
+	fence();
+	return likely(page->off_ns == off_ns) && likely(page->closed == UINT64_MAX);
 }
 
 EXPORT void coroprof_span_begin(uint32_t label)
@@ -324,8 +342,7 @@ EXPORT void coroprof_span_begin(uint32_t label)
 	frame->span.depth = 0;
 	if (unlikely(depth) && frame[-1].stamp == frame->stamp)
 		frame->span.depth = frame[-1].span.depth + 1;
-	fence();
-	self->user = user;
+	give_back(self, user);
 	return;
 
 give_back:
@@ -337,7 +354,7 @@ not_plain:
 EXPORT void coroprof_span_end(void)
 {
 	const uint64_t size = sizeof(struct coroprof_record_span) + 2 * sizeof(uint64_t);
-	uint64_t head, time, running_ns, count[2];
+	uint64_t head, time, running_ns, duration, count[2];
 	struct thread *self = &here;
 	struct stacks *stacks;
 	struct frame *frame;
@@ -372,10 +389,11 @@ EXPORT void coroprof_span_end(void)
 	record = (word *)user->at;
 	record[0] = COROPROF_RECORD_SPAN | size << 16 | (uint64_t)user->open->slot << 32;
 	record[1] = time;
-	record[2] = time - frame->span.time;
+	duration = since(time, frame->span.time, UINT64_MAX);
+	record[2] = duration;
 	record[3] = user->current->id;
 	record[4] = user->last | frame->span.label;
-	record[5] = running_ns - frame->span.running_ns;
+	record[5] = since(running_ns, frame->span.running_ns, duration);
 	record[6] = frame->span.depth;
 	record[7] = count[0] - frame->span.count[0];
 	record[8] = count[1] - frame->span.count[1];
@@ -383,8 +401,7 @@ EXPORT void coroprof_span_end(void)
 	user->at = (char *)record + size;
 	__atomic_store_n(&user->producer->head, head, __ATOMIC_RELEASE);
 	frame->stamp = 0;
-	fence();
-	self->user = user;
+	give_back(self, user);
 	stacks->spans.depth = depth - 1;
 	return;
 

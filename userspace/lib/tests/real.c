@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -15,6 +16,7 @@
 
 #include "tap.h"
 
+#define PAGES 1000u
 #define MEMORY_LIMIT "/sys/module/coroprof/parameters/user_memory_mb"
 
 static coroprof_co a, b;
@@ -65,10 +67,17 @@ static void recorded(void)
 	close(session);
 }
 
-static void spin(unsigned int times)
+/* As many page faults. */
+static void touch(size_t pages)
 {
-	for (volatile unsigned int i = 0; i < times; i++)
-		;
+	size_t page = (size_t)sysconf(_SC_PAGESIZE);
+	volatile char *memory = mmap(NULL, pages * page, PROT_READ | PROT_WRITE,
+				     MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	madvise((void *)memory, pages * page, MADV_NOHUGEPAGE);
+	for (size_t i = 0; i < pages; i++)
+		memory[i * page] = 1;
+	munmap((void *)memory, pages * page);
 }
 
 /* Of the first counter that counts. Returns false if none does. */
@@ -92,17 +101,17 @@ static void counting(void)
 
 	is(coroprof_read_self(&totals), -ENODATA, "nothing counts");
 	join.counters[0].type = 1;	/* software: every machine has it */
-	join.counters[0].config = 1;	/* task clock, in nanoseconds */
+	join.counters[0].config = 2;	/* page faults: how many, this decides */
 	is(coroprof_thread_join(&join), 0, "a thread joins");
 	coroprof_switch(a);
 	ok(read_count(&one), "a coroutine reads its own counter");
-	spin(1000000);
+	touch(PAGES);
 	coroprof_switch(b);
 	ok(read_count(&other), "so does another");
 	coroprof_switch(a);
-	ok(read_count(&two) && two > one, "it continues: %llu, then %llu",
+	ok(read_count(&two) && two >= one + PAGES, "it continues: %llu, then %llu",
 	   (unsigned long long)one, (unsigned long long)two);
-	ok(other < two - one, "the other's is its own: %llu", (unsigned long long)other);
+	ok(other < PAGES / 2, "the other's is its own: %llu", (unsigned long long)other);
 	is(coroprof_read_self(&totals), 0, "all is read at once");
 	is(totals.id, coroprof_id(a), "by the coroutine's id");
 	ok(totals.running_ns > 0, "it ran");
@@ -110,7 +119,7 @@ static void counting(void)
 	is(coroprof_thread_join(NULL), 0, "with cycles, instructions and cache misses");
 	coroprof_switch(b);
 	if (read_count(&one)) {
-		spin(1000);
+		touch(10);
 		ok(read_count(&two) && two > one, "the PMU counts");
 	} else {
 		is(coroprof_read_self(&totals), 0, "without a PMU there are totals");
