@@ -380,7 +380,8 @@ struct coroprof_totals {
  * SPAN takes what the coroutine's totals are now, and writes what lies between
  * to the ring as a struct coroprof_record_span.
  *
- * Errors: EPERM not this thread's channel; ENODATA the thread is not recorded.
+ * Errors: EPERM not this thread's channel; ENODATA the thread is not recorded;
+ * EINVAL; EFAULT.
  */
 struct coroprof_span {
 	__u32 size;
@@ -448,8 +449,10 @@ struct coroprof_span {
  *             this slice, or the recording has ended, or a counter does not
  *             count
  * @reserved:  0
- * @until:     no record may end beyond this position without a SWITCH or SPAN;
- *             0 while @attention is not 0
+ * @until:     no slice may end beyond this position without a SWITCH; 0 while
+ *             @attention is not 0. A span may end where the last SWITCH or SPAN
+ *             left this, be there attention since or not: its record goes to the
+ *             head, which keeps bit 0, and the open slice stays
  * @closed:    position of the ring at which the recording ended, all ones while
  *             it goes on
  * @off_ns:    how long the thread was off the CPU in this slice
@@ -671,7 +674,8 @@ struct coroprof_attach {
  *                @begin, from the counter alone
  * @missing_ns:   out: likewise
  * @ring_head:    out: bytes ever written to the ring
- * @samples:      out: samples taken, lost ones included (level 2)
+ * @samples:      out: samples taken, lost ones included (level 2); an overflow
+ *                of which can't be told where in user mode the thread was is none
  * @samples_lost: out: of these, how many found the ring of samples full
  * @throttled:    out: how often the kernel stopped sampling for a while, because
  *                it came too fast
@@ -742,7 +746,7 @@ struct coroprof_channel_status {
 /**
  * struct coroprof_ring_producer - the producer page of a ring
  * @head:      bytes ever written
- * @lost:      records that found the ring full, so far
+ * @lost:      slices, or samples, that found the ring full, so far
  * @reserved:  0
  * @open:      the slice that goes on, when the thread switches from user mode:
  *             the one named by bit 0 of @head
