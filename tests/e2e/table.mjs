@@ -6,8 +6,14 @@ import { test } from "./tap.mjs";
 
 const whole = new Intl.NumberFormat("en-US");
 
+/** Waits for the heading to say so: on a busy machine a click takes its time. */
 async function sortBy(page, key) {
-	await page.locator(`.head[data-column="${key}"]`).click();
+	const head = page.locator(`.head[data-column="${key}"]`);
+	const before = await head.getAttribute("aria-sort");
+
+	await head.click();
+	await page.waitForFunction(([column, old]) =>
+		document.querySelector(`.head[data-column="${column}"]`)?.getAttribute("aria-sort") !== old, [key, before]);
 	await settle(page);
 }
 

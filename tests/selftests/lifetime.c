@@ -83,6 +83,21 @@ static void churn_threads(struct program *program, unsigned int *seed)
 		pthread_join(ids[i], NULL);
 }
 
+/*
+ * What the kernel has mapped goes, and so is the process known no more; threads
+ * that look there meanwhile find zeroes.
+ */
+static void lose_process(struct program *program)
+{
+	const int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED;
+
+	mmap(program->slots, page_align(program->nr_slots * sizeof(*program->slots)),
+	     PROT_READ | PROT_WRITE, flags, -1, 0);
+	mmap((void *)program->page, page_size(), PROT_READ, flags, -1, 0);
+	close(program->process);
+	close(program->control);
+}
+
 /* Ends in one of the ways a program can, while its threads still switch. */
 static void end_somehow(struct program *program, unsigned int *seed)
 {
@@ -102,7 +117,7 @@ static void end_somehow(struct program *program, unsigned int *seed)
 	case 1:
 		abort();
 	case 2:
-		program_close(program);
+		lose_process(program);
 		sleep_ms(rand_r(seed) % 10);
 		break;
 	case 3: /* a child keeps all it inherited for a while */
