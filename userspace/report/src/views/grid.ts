@@ -64,8 +64,6 @@ export class Grid {
 				keydown: (event) => this.key(event),
 				click: (event) => this.click(event),
 				dblclick: (event) => this.doubleClick(event),
-				focus: () => this.ask(),
-				blur: () => this.ask(),
 			},
 		}, this.head, this.body, this.empty);
 		new ResizeObserver(() => this.ask()).observe(this.element);
