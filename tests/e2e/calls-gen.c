@@ -9,8 +9,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cprof.h"
-#include "gen.h"
+#include "cprof/format.h"
+#include "gen/gen.h"
 
 #define BEGIN		1000000000ULL
 #define SLICE		100000ULL

@@ -4,16 +4,16 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "calibrate.h"
+#include "base/util.h"
 #include "check.h"
-#include "diagnose.h"
-#include "events.h"
-#include "machine.h"
+#include "events/events.h"
+#include "explain/diagnose.h"
+#include "explain/machine.h"
+#include "explain/preload.h"
+#include "explain/reason.h"
 #include "options.h"
-#include "preload.h"
-#include "reason.h"
-#include "session.h"
-#include "util.h"
+#include "record/calibrate.h"
+#include "record/session.h"
 
 /* One line of the report; further lines of the text go under it. */
 static void say(FILE *out, const char *what, const char *format, ...)

@@ -4,14 +4,14 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/warn.h"
 #include "check.h"
-#include "diagnose.h"
-#include "launch.h"
+#include "explain/diagnose.h"
 #include "options.h"
-#include "output.h"
-#include "record.h"
-#include "spool.h"
-#include "warn.h"
+#include "output/output.h"
+#include "output/spool.h"
+#include "record/launch.h"
+#include "record/record.h"
 
 
 /* As env(1), nohup(1) and timeout(1) have it. */
@@ -49,13 +49,13 @@ static void tell_summary(const struct options *o, const struct spool *spool,
 	if (r->refused)
 		warn("%lu of %lu threads are not recorded, or not to their end",
 		     r->refused, r->threads);
-	if (!r->processes && o->command) {
-		diagnose_nothing(o->command, r->preloaded, r->status, &err);
+	if (!r->processes && o->record.command) {
+		diagnose_nothing(o->record.command, r->preloaded, r->status, &err);
 		warn("%s", err.message);
 	} else if (!r->threads) {
 		warn("nothing has been recorded: no thread switched to a coroutine");
 	}
-	if (!o->quiet)
+	if (!o->record.quiet)
 		warn("processes %lu, threads %lu, slices %" PRIu64 ", lost %" PRIu64 "%s%s",
 		     r->processes, r->threads, r->slices, r->lost,
 		     spool->temporary ? "" : ": ",
@@ -69,7 +69,7 @@ static int make_outputs(const struct options *o, const struct spool *spool,
 
 	if (o->nr_outputs)
 		return output_all(spool->path, o->outputs, o->nr_outputs, err);
-	if (o->quiet)
+	if (o->record.quiet)
 		return 0;
 	ret = output_table(spool->path, stderr, err);
 	if (!ret)
@@ -93,11 +93,11 @@ static int do_record(const struct options *o)
 	struct error err;
 	int ret;
 
-	if (spool_choose(&spool, o, &err)) {
+	if (spool_choose(&spool, o->outputs, o->nr_outputs, &err)) {
 		warn("%s", err.message);
 		return EXIT_FAILED;
 	}
-	ret = record(o, spool.path, &recorded, &err);
+	ret = record(&o->record, spool.path, &recorded, &err);
 	if (ret)
 		warn("%s", err.message);
 	if (!recorded.started) {

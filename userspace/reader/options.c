@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/util.h"
 #include "options.h"
-#include "util.h"
 
 /* The kernel module's. */
 #define RING_SIZE_DEFAULT	(1u << 20)
@@ -159,10 +159,10 @@ static int add_pids(struct options *o, const char *list, struct error *err)
 		    (*end && *end != ','))
 			return error_set(err, EINVAL, "-p %s: a process id is a number above 0, several are separated by commas",
 					 list);
-		if (o->nr_pids == PIDS_MAX)
+		if (o->record.nr_pids == PIDS_MAX)
 			return error_set(err, E2BIG, "more than %d processes",
 					 PIDS_MAX);
-		o->pids[o->nr_pids++] = (pid_t)pid;
+		o->record.pids[o->record.nr_pids++] = (pid_t)pid;
 		if (!*end)
 			return 0;
 		p = end + 1;
@@ -195,11 +195,11 @@ bad:
 
 static int set_ring_size(struct options *o, const char *text, struct error *err)
 {
-	int ret = parse_size(&o->ring_size, "ring-size", text, err);
+	int ret = parse_size(&o->record.ring_size, "ring-size", text, err);
 
 	if (ret)
 		return ret;
-	if (o->ring_size & (o->ring_size - 1))
+	if (o->record.ring_size & (o->record.ring_size - 1))
 		return error_set(err, EINVAL, "--ring-size %s: it must be a power of two, such as 256K or 4M",
 				 text);
 	return 0;
@@ -214,7 +214,7 @@ static int set_duration(struct options *o, const char *text, struct error *err)
 	    seconds > 1e9)
 		return error_set(err, EINVAL, "--duration %s: a number of seconds, at least 0.001",
 				 text);
-	o->duration_ns = (uint64_t)(seconds * 1e9);
+	o->record.duration_ns = (uint64_t)(seconds * 1e9);
 	return 0;
 }
 
@@ -229,7 +229,7 @@ static int set_ready_fd(struct options *o, const char *text, struct error *err)
 	/* The command must not hold it open. */
 	if (fcntl((int)fd, F_SETFD, FD_CLOEXEC) < 0)
 		return error_errno(err, "--ready-fd %s", text);
-	o->ready_fd = (int)fd;
+	o->record.ready_fd = (int)fd;
 	return 0;
 }
 
@@ -243,7 +243,7 @@ static int set_frequency(struct options *o, const char *text,
 			  &frequency) || *end)
 		return error_set(err, EINVAL, "--frequency %s: samples a second, 1 to %u",
 				 text, COROPROF_SAMPLE_FREQUENCY_MAX);
-	o->sampling.frequency = (uint32_t)frequency;
+	o->record.sampling.frequency = (uint32_t)frequency;
 	return 0;
 }
 
@@ -255,7 +255,7 @@ static int set_period(struct options *o, const char *text, struct error *err)
 	if (!parse_number(text, &end, 1, LONG_MAX, &period) || *end)
 		return error_set(err, EINVAL, "--period %s: how many counts a sample is taken after, at least 1",
 				 text);
-	o->sampling.period = period;
+	o->record.sampling.period = period;
 	return 0;
 }
 
@@ -271,8 +271,8 @@ static int set_sample_event(struct options *o, const char *text,
 	if (nr != 1)
 		return error_set(err, EINVAL, "--sample-event %s: samples are of one event",
 				 text);
-	o->sampling.event = events[0];
-	o->sampling.named = true;
+	o->record.sampling.event = events[0];
+	o->record.sampling.named = true;
 	return 0;
 }
 
@@ -291,14 +291,14 @@ static int set_stack_max(struct options *o, const char *text, struct error *err)
 	if (!parse_number(text, &end, 0, COROPROF_STACK_MAX, &max) || *end)
 		return error_set(err, EINVAL, "--stack-max %s: how many callers, 0 to %u",
 				 text, COROPROF_STACK_MAX);
-	o->sampling.stack_max = (uint32_t)max;
+	o->record.sampling.stack_max = (uint32_t)max;
 	return 0;
 }
 
 static int set_switch(struct options *o, const char *text, struct error *err)
 {
-	o->switch_ioctl = !strcmp(text, "ioctl");
-	if (o->switch_ioctl || !strcmp(text, "auto"))
+	o->record.switch_ioctl = !strcmp(text, "ioctl");
+	if (o->record.switch_ioctl || !strcmp(text, "auto"))
 		return 0;
 	return error_set(err, EINVAL, "--switch %s: auto or ioctl", text);
 }
@@ -309,13 +309,13 @@ static int set_option(struct options *o, int option, struct error *err)
 	case 'o':
 		return add_output(o, optarg, err);
 	case 'e':
-		return events_parse(o->events, &o->nr_events, optarg, err);
+		return events_parse(o->record.events, &o->record.nr_events, optarg, err);
 	case 'p':
 		return add_pids(o, optarg, err);
 	case 'r':
 		return set_ring_size(o, optarg, err);
 	case 'w':
-		return parse_size(&o->watermark, "watermark", optarg, err);
+		return parse_size(&o->record.watermark, "watermark", optarg, err);
 	case 'd':
 		return set_duration(o, optarg, err);
 	case 'F':
@@ -327,7 +327,7 @@ static int set_option(struct options *o, int option, struct error *err)
 	case OPTION_STACK_MAX:
 		return set_stack_max(o, optarg, err);
 	case OPTION_NO_STACKS:
-		o->sampling.stack_max = 0;
+		o->record.sampling.stack_max = 0;
 		return 0;
 	case OPTION_SWITCH:
 		return set_switch(o, optarg, err);
@@ -336,13 +336,13 @@ static int set_option(struct options *o, int option, struct error *err)
 	case OPTION_READY_FD:
 		return set_ready_fd(o, optarg, err);
 	case OPTION_NO_PRELOAD:
-		o->no_preload = true;
+		o->record.no_preload = true;
 		return 0;
 	case OPTION_CHECK:
 		o->mode = MODE_CHECK;
 		return 0;
 	case 'q':
-		o->quiet = true;
+		o->record.quiet = true;
 		return 0;
 	case 'h':
 		o->mode = MODE_HELP;
@@ -372,7 +372,7 @@ static int take_rest(struct options *o, int argc, char **argv, bool *more,
 		return error_set(err, EINVAL, "one recording at a time: %s, or %s?",
 				 o->input, argv[optind]);
 	if (forced || !ends_with(argv[optind], ".cprof")) {
-		o->command = argv + optind;
+		o->record.command = argv + optind;
 		return 0;
 	}
 	o->input = argv[optind++];
@@ -387,10 +387,10 @@ static bool wants_samples(const struct sampling *s)
 
 static int check_convert(const struct options *o, struct error *err)
 {
-	if (o->nr_pids || o->nr_events || o->duration_ns || o->ring_size ||
-	    o->watermark || o->ready_fd >= 0 || o->no_preload ||
-	    o->switch_ioctl || wants_samples(&o->sampling) ||
-	    o->sampling.stack_max != STACK_MAX_UNSET)
+	if (o->record.nr_pids || o->record.nr_events || o->record.duration_ns || o->record.ring_size ||
+	    o->record.watermark || o->record.ready_fd >= 0 || o->record.no_preload ||
+	    o->record.switch_ioctl || wants_samples(&o->record.sampling) ||
+	    o->record.sampling.stack_max != STACK_MAX_UNSET)
 		return error_set(err, EINVAL, "%s is a recording already; options for recording do not go with it",
 				 o->input);
 	for (unsigned int i = 0; i < o->nr_outputs; i++) {
@@ -428,12 +428,12 @@ static void name_size(char to[SIZE_ROOM], uint32_t size)
 /* One that is larger would never be reached. */
 static int check_watermark(const struct options *o, struct error *err)
 {
-	uint32_t ring_size = o->ring_size ? o->ring_size : RING_SIZE_DEFAULT;
+	uint32_t ring_size = o->record.ring_size ? o->record.ring_size : RING_SIZE_DEFAULT;
 	char watermark[SIZE_ROOM], ring[SIZE_ROOM];
 
-	if (o->watermark <= ring_size)
+	if (o->record.watermark <= ring_size)
 		return 0;
-	name_size(watermark, o->watermark);
+	name_size(watermark, o->record.watermark);
 	name_size(ring, ring_size);
 	return error_set(err, EINVAL, "the watermark, %s, is larger than the ring, %s: give a larger --ring-size",
 			 watermark, ring);
@@ -449,7 +449,7 @@ static bool wants_folded(const struct options *o)
 
 static int finish_sampling(struct options *o, struct error *err)
 {
-	struct sampling *s = &o->sampling;
+	struct sampling *s = &o->record.sampling;
 	bool stacks = s->stack_max != STACK_MAX_UNSET;
 
 	if (!stacks)
@@ -469,12 +469,12 @@ static int check_record(const struct options *o, struct error *err)
 {
 	if (count_recordings(o) > 1)
 		return error_set(err, EINVAL, "more than one output ends in .cprof: there is one recording, copy it");
-	if (o->command && o->nr_pids && is_number(o->command[0]))
+	if (o->record.command && o->record.nr_pids && is_number(o->record.command[0]))
 		return error_set(err, EINVAL, "-p takes one word, %s is another: separate process ids by commas: -p %d,%s",
-				 o->command[0], o->pids[o->nr_pids - 1], o->command[0]);
-	if (o->command && o->nr_pids)
+				 o->record.command[0], o->record.pids[o->record.nr_pids - 1], o->record.command[0]);
+	if (o->record.command && o->record.nr_pids)
 		return error_set(err, EINVAL, "a command and -p do not go together: record one or the other");
-	if (!o->command && !o->nr_pids)
+	if (!o->record.command && !o->record.nr_pids)
 		return error_set(err, EINVAL, "nothing to record: give a command, -p PID, or a FILE.cprof to show\nTry 'coroprof-read --help'.");
 	return check_watermark(o, err);
 }
@@ -485,12 +485,12 @@ static int finish(struct options *o, struct error *err)
 
 	if (o->mode != MODE_RECORD)
 		return 0;
-	if (o->input && !o->command) {
+	if (o->input && !o->record.command) {
 		o->mode = MODE_CONVERT;
 		return check_convert(o, err);
 	}
-	if (!o->nr_events) {
-		ret = events_parse(o->events, &o->nr_events, EVENTS_DEFAULT,
+	if (!o->record.nr_events) {
+		ret = events_parse(o->record.events, &o->record.nr_events, EVENTS_DEFAULT,
 				       err);
 
 		if (ret)
@@ -506,8 +506,11 @@ int options_parse(struct options *options, int argc, char **argv,
 	bool more;
 	int option, ret;
 
-	*options = (struct options){ .mode = MODE_RECORD, .ready_fd = -1 };
-	options->sampling.stack_max = STACK_MAX_UNSET;
+	*options = (struct options){
+		.mode = MODE_RECORD,
+		.record.ready_fd = -1,
+	};
+	options->record.sampling.stack_max = STACK_MAX_UNSET;
 	optind = 0;
 	do {
 		while ((option = getopt_long(argc, argv, "+o:e:p:r:w:d:F:c:qhV",

@@ -11,8 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "gen.h"
-#include "simulate.h"
+#include "gen/gen.h"
+#include "gen/simulate.h"
 
 #define BEGIN		100000000000ULL
 #define THREADS		4u

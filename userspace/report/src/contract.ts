@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * The data in a report, as the reader's html.c writes it: see README.md. The
- * meaning of each member is that of the one of like name in reader/model.h;
+ * meaning of each member is that of the one of like name in reader/profile/model.h;
  * points in time are nanoseconds since the recording began.
  */
 

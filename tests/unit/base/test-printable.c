@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Text of unknown origin, numbers, and the hash table. */
+#include "base/index.h"
+#include "base/printable.h"
+#include "gen/recording.h"
+#include "output/figure.h"
+#include "output/text/table.h"
+
+#define BAD "\xef\xbf\xbd"
+
+static void shows(const char *text, size_t size, const char *as)
+{
+	char *shown = printable(text, size);
+
+	assert_non_null(shown);
+	assert_string_equal(shown, as);
+	free(shown);
+}
+
+static void makes_text_printable(void **state)
+{
+	(void)state;
+	shows("plain", 5, "plain");
+	shows("plain", 3, "pla");
+	shows("a\0b", 3, "a");
+	shows("", 0, "");
+	shows("\x1b[31m\n\t\x7f", 8, "\\x1b[31m\\x0a\\x09\\x7f");
+	/* C1 controls are one character of two bytes. */
+	shows("\xc2\x9b" "31m", 5, "\\x9b31m");
+	shows("\xe2\x80\xae\xe2\x81\xa6", 6, "\\u202e\\u2066");
+	shows("\xf3\xa0\x80\x81", 4, "\\U000e0001");
+	shows("\xc3\xa9 \xe6\xbc\xa2 \xf0\x9f\x9a\x80", 11,
+	      "\xc3\xa9 \xe6\xbc\xa2 \xf0\x9f\x9a\x80");
+}
+
+static void replaces_what_is_no_utf8(void **state)
+{
+	(void)state;
+	shows("\xff", 1, BAD);
+	shows("\xc0\x80", 2, BAD BAD);			/* overlong NUL */
+	shows("\xe0\x80\xaf", 3, BAD BAD BAD);		/* overlong slash */
+	shows("\xed\xa0\x80", 3, BAD BAD BAD);		/* surrogate */
+	shows("\xf4\x90\x80\x80", 4, BAD BAD BAD BAD);	/* over 10ffff */
+	shows("\xe6\xbc", 2, BAD BAD);			/* cut off */
+	shows("\xe6\xbc\xa2", 2, BAD BAD);
+	shows("\x80" "a", 2, BAD "a");
+}
+
+/* Every byte after every byte: never a control, never invalid. */
+static void leaves_no_control_characters(void **state)
+{
+	(void)state;
+	for (int a = 1; a < 256; a++)
+		for (int b = 1; b < 256; b++) {
+			const char text[] = { (char)a, (char)b, (char)a };
+			char *shown = printable(text, 3);
+
+			assert_non_null(shown);
+			for (const char *p = shown; *p; p++)
+				assert_true((unsigned char)*p >= 0x20 && *p != 0x7f);
+			assert_null(strstr(shown, "\xc2\x9b"));
+			free(shown);
+		}
+}
+
+static void knows_how_wide_text_is(void **state)
+{
+	size_t used;
+
+	(void)state;
+	assert_int_equal(printable_width("abc"), 3);
+	assert_int_equal(printable_width("\xc3\xa9"), 1);
+	assert_int_equal(printable_width("e\xcc\x81"), 1);
+	assert_int_equal(printable_width("\xe6\xbc\xa2\xf0\x9f\x9a\x80"), 4);
+	assert_int_equal(printable_fit("a\xe6\xbc\xa2z", 2, &used), 1);
+	assert_int_equal(used, 1);
+	assert_int_equal(printable_fit("a\xe6\xbc\xa2z", 3, &used), 4);
+	assert_int_equal(used, 3);
+}
+
+static void cuts(const char *text, size_t width, const char *as)
+{
+	struct table t = { 0 };
+	char *out = NULL;
+	size_t size;
+	FILE *file = open_memstream(&out, &size);
+
+	assert_non_null(file);
+	table_column(&t, "x", true);
+	table_cell(&t, text, width);
+	assert_int_equal(table_write(&t, file), 0);
+	fclose(file);
+	out[size - 1] = '\0';
+	assert_string_equal(out, as);
+	free(out);
+}
+
+static void cuts_in_the_middle(void **state)
+{
+	(void)state;
+	cuts("0123456789", 10, "x\n0123456789");
+	cuts("0123456789a", 9, "x\n01...789a");
+	cuts("\xe6\xbc\xa2\xe6\xbc\xa2\xe6\xbc\xa2\xe6\xbc\xa2\xe6\xbc\xa2", 9,
+	     "x\n\xe6\xbc\xa2...\xe6\xbc\xa2\xe6\xbc\xa2");
+	cuts("ab\xe6\xbc\xa2\xe6\xbc\xa2\xe6\xbc\xa2\xe6\xbc\xa2", 8,
+	     "x\na...\xe6\xbc\xa2\xe6\xbc\xa2");
+}
+
+static void formats_ns(uint64_t ns, const char *as)
+{
+	char text[FIGURE_ROOM];
+
+	figure_ns(text, ns);
+	assert_string_equal(text, as);
+}
+
+static void formats_count(uint64_t count, const char *as)
+{
+	char text[FIGURE_ROOM];
+
+	figure_count(text, count);
+	assert_string_equal(text, as);
+}
+
+static void formats_value(struct model_value value, const char *as)
+{
+	char text[FIGURE_ROOM];
+
+	figure_value(text, value, false);
+	assert_string_equal(text, as);
+}
+
+static void formats_known(enum model_known known, uint64_t ns, const char *as)
+{
+	char text[FIGURE_ROOM];
+
+	figure_known(text, (struct model_ns){ known, ns });
+	assert_string_equal(text, as);
+}
+
+static void formats_numbers(void **state)
+{
+	(void)state;
+	formats_ns(0, "0 ns");
+	formats_ns(999, "999 ns");
+	formats_ns(1000, "1.00 us");
+	formats_ns(9994, "9.99 us");
+	formats_ns(9996, "10.0 us");
+	formats_ns(99960, "100 us");
+	formats_ns(999400, "999 us");
+	formats_ns(999600, "1.00 ms");
+	formats_ns(1234567890, "1.23 s");
+	formats_ns(123456789000000, "123457 s");
+	formats_count(999, "999");
+	formats_count(1000, "1.00 k");
+	formats_count(999600, "1.00 M");
+	formats_count(UINT64_MAX, "18.4 E");
+	formats_known(MODEL_NA, 0, "n/a");
+	formats_known(MODEL_EXACT, 0, "0 ns");
+	formats_known(MODEL_AT_LEAST, 1500, ">=1.50 us");
+}
+
+static void tells_zero_from_nothing(void **state)
+{
+	struct model_value v = { .present = true,
+				 .standing = COROPROF_STANDING_COUNTED };
+
+	(void)state;
+	formats_value(v, "0");
+	v.standing = COROPROF_STANDING_SCALED;
+	formats_value(v, "~0");
+	v.estimate = 1500;
+	formats_value(v, "~1.50 k");
+	v.standing = COROPROF_STANDING_NOT_SCHEDULED;
+	formats_value(v, "not scheduled");
+	v.standing = COROPROF_STANDING_UNSUPPORTED;
+	formats_value(v, "unsupported");
+	v.present = false;
+	formats_value(v, "n/a");
+}
+
+/* Against a table that can't be wrong. */
+static void index_holds_what_was_put(void **state)
+{
+	struct index x = { 0 };
+	uint32_t plain[1024], seed = 1;
+
+	(void)state;
+	memset(plain, 0xff, sizeof(plain));
+	assert_int_equal(index_get(&x, 5, 0), INDEX_NONE);
+	index_remove(&x, 5, 0);
+	for (uint32_t round = 0; round < 200000; round++) {
+		uint32_t at;
+
+		seed = seed * 1664525 + 1013904223;
+		at = seed >> 22;
+		if (seed >> 12 & 1) {
+			assert_true(index_put(&x, at / 4, at % 4, round));
+			plain[at] = round;
+		} else {
+			index_remove(&x, at / 4, at % 4);
+			plain[at] = INDEX_NONE;
+		}
+		at = seed >> 11 & 1023;
+		assert_int_equal(index_get(&x, at / 4, at % 4), plain[at]);
+	}
+	for (uint32_t at = 0; at < 1024; at++)
+		assert_int_equal(index_get(&x, at / 4, at % 4), plain[at]);
+	index_free(&x);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(makes_text_printable),
+		cmocka_unit_test(replaces_what_is_no_utf8),
+		cmocka_unit_test(leaves_no_control_characters),
+		cmocka_unit_test(knows_how_wide_text_is),
+		cmocka_unit_test(cuts_in_the_middle),
+		cmocka_unit_test(formats_numbers),
+		cmocka_unit_test(tells_zero_from_nothing),
+		cmocka_unit_test(index_holds_what_was_put),
+	};
+
+	return cmocka_run_group_tests_name("printable", tests, NULL, NULL);
+}

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "support.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "explain/diagnose.h"
+#include "explain/preload.h"
+
+static struct error err;
+
+static void test_abi(void **state)
+{
+	struct coroprof_info info = {
+		.abi_level = COROPROF_ABI_LEVEL,
+		.counters_max = COROPROF_COUNTERS_MAX,
+		.features = COROPROF_FEATURE_SWITCH_IOCTL,
+	};
+
+	(void)state;
+	assert_int_equal(diagnose_abi(&info, &err), 0);
+	info.abi_level = COROPROF_ABI_LEVEL + 5;
+	info.counters_max = 100;
+	assert_int_equal(diagnose_abi(&info, &err), 0);
+	info.abi_level = COROPROF_ABI_LEVEL - 1;
+	assert_int_equal(diagnose_abi(&info, &err), -EPROTO);
+	assert_says(err.message, "module is older");
+	assert_says(err.message, "modprobe -r");
+	info.abi_level = COROPROF_ABI_LEVEL;
+	info.features = 0;
+	assert_int_equal(diagnose_abi(&info, &err), -EPROTO);
+	assert_says(err.message, "lacks");
+}
+
+static void test_open(void **state)
+{
+	(void)state;
+	assert_int_equal(diagnose_open(ENOENT, &err), -ENOENT);
+	assert_says(err.message, "/dev/coroprof");
+	assert_int_equal(diagnose_open(EACCES, &err), -EACCES);
+	assert_says(err.message, "no permission");
+	assert_int_equal(diagnose_open(EMFILE, &err), -EMFILE);
+	assert_says(err.message, "Too many open files");
+}
+
+static void test_attach(void **state)
+{
+	(void)state;
+	assert_int_equal(diagnose_attach(ENODEV, 12, &err), -ENODEV);
+	assert_says(err.message, "process 12 does not use coroprof");
+	assert_int_equal(diagnose_attach(EPERM, 12, &err), -EPERM);
+	assert_says(err.message, "as its user, or as root");
+	assert_int_equal(diagnose_attach(EBUSY, 12, &err), -EBUSY);
+	assert_says(err.message, "another session");
+	assert_int_equal(diagnose_attach(ESRCH, 12, &err), -ESRCH);
+	assert_says(err.message, "no process 12");
+}
+
+static void test_session(void **state)
+{
+	struct coroprof_info info = { .page_size = 4096 };
+	struct coroprof_session_config config = { .nr_counters = 1 };
+
+	(void)state;
+	assert_int_equal(diagnose_session(EPERM, &info, &config, &err), -EPERM);
+	assert_says(err.message, "not permitted");
+	config.counters[0].flags = COROPROF_COUNTER_KERNEL;
+	assert_int_equal(diagnose_session(EPERM, &info, &config, &err), -EPERM);
+	assert_says(err.message, "CAP_PERFMON");
+	config.ring_size = 1024;
+	assert_int_equal(diagnose_session(EINVAL, &info, &config, &err), -EINVAL);
+	assert_says(err.message, "less than a page");
+}
+
+/* No figure is worth anything without the reason why it is missing. */
+static void test_counter(void **state)
+{
+	struct machine m = { .nr_pmus = 1 };
+
+	(void)state;
+	assert_says(diagnose_counter(ENOENT, &m), "no such event");
+	m.nr_pmus = 0;
+	assert_says(diagnose_counter(ENOENT, &m), "no PMU for this CPU");
+	m.hypervisor = true;
+	assert_says(diagnose_counter(ENOENT, &m), "virtual machine");
+	assert_says(diagnose_counter(ENOMEM, &m), "memory");
+}
+
+static void test_nothing(void **state)
+{
+	char path[] = "/tmp/coroprof-test-XXXXXX";
+	char *command[] = { path, NULL };
+	int fd = mkstemp(path);
+
+	(void)state;
+	close(fd);
+	chmod(path, 0755);
+	diagnose_nothing(command, true, 0, &err);
+	assert_says(err.message, "found no coroutines");
+	diagnose_nothing(command, false, 0, &err);
+	assert_says(err.message, "Without the preload library");
+	diagnose_nothing(command, true, 127 << 8, &err);
+	assert_says(err.message, "lacks a library");
+	assert_null(strstr(err.message, "preload"));
+	chmod(path, 04755);
+	diagnose_nothing(command, true, 0, &err);
+	assert_says(err.message, "set-user-id");
+	unlink(path);
+	diagnose_nothing(command, true, 0, &err);
+	assert_says(err.message, "found no coroutines");
+}
+
+/* The smallest file that calls itself ELF with a loadable segment. */
+static void test_static(void **state)
+{
+	char path[] = "/tmp/coroprof-test-XXXXXX";
+	char *command[] = { path, NULL };
+	char shell[256];
+	int fd = mkstemp(path);
+
+	(void)state;
+	close(fd);
+	snprintf(shell, sizeof(shell), "echo 'int main(void){return 0;}' | cc -static -x c - -o %s 2>/dev/null && chmod 755 %s",
+		 path, path);
+	if (system(shell)) {
+		unlink(path);
+		skip();
+	}
+	diagnose_nothing(command, true, 0, &err);
+	assert_says(err.message, "statically linked");
+	unlink(path);
+}
+
+static void test_preload(void **state)
+{
+	char file[] = "/tmp/coroprof-test-XXXXXX";
+	char path[PATH_MAX], value[PATH_MAX];
+	int fd = mkstemp(file);
+
+	(void)state;
+	close(fd);
+	setenv(PRELOAD_ENV, file, 1);
+	assert_int_equal(preload_find(path, &err), 0);
+	assert_string_equal(path, file);
+	unsetenv("LD_PRELOAD");
+	assert_int_equal(preload_value(value, sizeof(value), path, &err), 0);
+	assert_string_equal(value, file);
+	setenv("LD_PRELOAD", "/other.so", 1);
+	assert_int_equal(preload_value(value, sizeof(value), "/l.so", &err), 0);
+	assert_string_equal(value, "/l.so:/other.so");
+	assert_int_equal(preload_value(value, 8, "/l.so", &err), -ENAMETOOLONG);
+	assert_int_equal(preload_value(value, sizeof(value), "/a b.so", &err),
+			 -EINVAL);
+	unsetenv("LD_PRELOAD");
+	unlink(file);
+	assert_int_equal(preload_find(path, &err), -ENOENT);
+	assert_says(err.message, PRELOAD_ENV);
+	unsetenv(PRELOAD_ENV);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_abi),
+		cmocka_unit_test(test_open),
+		cmocka_unit_test(test_attach),
+		cmocka_unit_test(test_session),
+		cmocka_unit_test(test_counter),
+		cmocka_unit_test(test_nothing),
+		cmocka_unit_test(test_static),
+		cmocka_unit_test(test_preload),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

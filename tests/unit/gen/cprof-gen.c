@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: GPL-2.0
+/* cprof-gen OUT.cprof [SCENARIO]: writes a file of synthetic test data. */
+#include <stdio.h>
+
+#include "gen/gen.h"
+
+int main(int argc, char **argv)
+{
+	const char *const *name = gen_scenarios();
+
+	if ((argc == 2 || argc == 3) && argv[1][0] != '-' &&
+	    gen_scenario(argc == 3 ? argv[2] : "server", argv[1]))
+		return 0;
+	fprintf(stderr, "usage: cprof-gen OUT.cprof [SCENARIO]\n"
+		"Writes a recording of synthetic data, for tests. Scenarios:\n");
+	for (; *name; name++)
+		fprintf(stderr, "  %-14s %s\n", *name, gen_scenario_text(*name));
+	return 2;
+}

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "gen/recording.h"
+
+const struct coroprof_counter cycles = HW(PERF_COUNT_HW_CPU_CYCLES);
+const struct coroprof_counter instructions = HW(PERF_COUNT_HW_INSTRUCTIONS);
+
+char recording_path[64];
+
+struct gen *begin_file(void)
+{
+	snprintf(recording_path, sizeof(recording_path),
+		 "/tmp/coroprof-unit-%ld.cprof", (long)getpid());
+	return gen_open(recording_path);
+}
+
+struct gen *begin_recording(void)
+{
+	struct gen *g = begin_file();
+
+	gen_counter(g, &cycles, "cycles");
+	gen_counter(g, &instructions, "instructions");
+	gen_process(g, 1, 100, "one", 900);
+	gen_label(g, 1, 1, "a", 1);
+	gen_label(g, 1, 2, "b", 1);
+	return g;
+}
+
+void channel(struct gen *g, uint32_t id, uint64_t begin)
+{
+	gen_channel(g, id, 1, 100 + (int32_t)id, "thread", begin, NULL, 0);
+}
+
+struct model *load_path(const char *path,
+			       const struct model_options *options)
+{
+	struct error err = ERROR_NONE;
+	struct model *model = NULL;
+	struct file *file;
+
+	if (file_open(&file, path, &err))
+		fail_msg("%s", err.message);
+	if (model_load(&model, file, options, &err))
+		fail_msg("%s", err.message);
+	file_close(file);
+	return model;
+}
+
+struct model *load_with(struct gen *g,
+			       const struct model_options *options)
+{
+	struct model *model;
+
+	gen_close(g, true);
+	model = load_path(recording_path, options);
+	unlink(recording_path);
+	return model;
+}
+
+struct model *load(struct gen *g)
+{
+	return load_with(g, NULL);
+}
+
+const struct model_coroutine *coroutine(const struct model *m,
+					       uint32_t process_id, uint64_t id)
+{
+	for (uint32_t i = 0; i < m->nr_coroutines; i++)
+		if (m->coroutines[i].id == id &&
+		    m->processes[m->coroutines[i].process].id == process_id)
+			return &m->coroutines[i];
+	fail_msg("no coroutine %lu in process %u", (unsigned long)id, process_id);
+	return NULL;
+}
+
+uint32_t label_row(const struct model *m, uint32_t process_id,
+			  const char *name)
+{
+	for (uint32_t i = 0; i < m->nr_labels; i++)
+		if (!strcmp(m->labels[i].name, name) &&
+		    (m->labels[i].process == MODEL_NONE ||
+		     m->processes[m->labels[i].process].id == process_id))
+			return i;
+	fail_msg("no label %s in process %u", name, process_id);
+	return MODEL_NONE;
+}
+
+const struct model_label *label(const struct model *m, const char *name)
+{
+	return &m->labels[label_row(m, 1, name)];
+}
+
+void assert_ns(struct model_ns ns, enum model_known known, uint64_t value)
+{
+	assert_int_equal(ns.known, known);
+	assert_int_equal(ns.ns, value);
+}

@@ -1,0 +1,329 @@
+// SPDX-License-Identifier: GPL-2.0
+/* The text output, whole, as a person has read and approved it. */
+#include <errno.h>
+
+#include "gen/recording.h"
+#include "output/text/text.h"
+
+static char *text_of(struct model *m)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *file = open_memstream(&text, &size);
+
+	assert_non_null(file);
+	assert_int_equal(text_write(m, file), 0);
+	fclose(file);
+	model_free(m);
+	return text;
+}
+
+/* Shows both, for no message of cmocka is long enough. */
+static void assert_text(char *text, const char *want)
+{
+	if (strcmp(text, want)) {
+		fprintf(stderr, "---- got\n%s---- want\n%s----\n", text, want);
+		fail_msg("the text differs, see above");
+	}
+	free(text);
+}
+
+static struct gen *named(void)
+{
+	struct gen *g = begin_recording();
+
+	gen_info(g, "command", "./server --port 80");
+	gen_info(g, "host", "box");
+	gen_info(g, "kernel", "6.1.0");
+	return g;
+}
+
+static void shows_a_sound_recording(void **state)
+{
+	struct gen *g = named();
+
+	(void)state;
+	gen_info(g, "switch_ns", "80");
+	gen_info(g, "switch_instructions", "250");
+	channel(g, 1, 1000000);
+	SLICE(g, 1, THREAD(1), 1000000, 1010000, .count = { 9000, 6000 },
+	      .flags = COROPROF_SLICE_FIRST);
+	SLICE(g, 1, 10, 1010000, 3010000, .label = 1, .parent = 7,
+	      .count = { 6000000, 9000000 }, .preempted_ns = 250000,
+	      .nr_preempted = 1, .flags = COROPROF_SLICE_FRESH);
+	SLICE(g, 1, 11, 3010000, 3510000, .label = 2,
+	      .count = { 1500000, 300000 }, .blocked_ns = 100000,
+	      .nr_blocked = 1);
+	SLICE(g, 1, 10, 3510000, 4010000, .label = 1, .wake_time = 3410000,
+	      .waker = 11, .count = { 1500000, 2250000 },
+	      .flags = COROPROF_SLICE_END);
+	assert_text(text_of(load(g)),
+"command     ./server --port 80\n"
+"host        box, kernel 6.1.0, x86_64, 4 CPUs\n"
+"recorded    2023-11-14 22:13:19 UTC, 3.01 ms; exit status 0\n"
+"SIMULATED   the counts come from a simulated PMU (synthetic) and say nothing about any hardware\n"
+"counters    cycles               counted\n"
+"            instructions         counted\n"
+"threads     1 in 1 process; checked 1: their slices sum to the threads' own totals\n"
+"switches    1 thread by ioctl (its library did not say why: build it with libcoroprof of this version)\n"
+"slices      4, lost 0\n"
+"samples     n/a, none were to be taken\n"
+"time        3.01 ms of threads: running 88.4 % (outside coroutines 0.3 %), preempted 8.3 %, blocked 3.3 %\n"
+"overhead    <0.1 % of the running time: 80 ns a switch by ioctl (250 instructions); not subtracted\n"
+"\n"
+"running, preempted, blocked: on a CPU; off it while runnable; off it asleep in the kernel\n"
+"suspended: between slices; awaiting, ready: its parts, before and after being made ready; >= where a part is not known\n"
+"\n"
+"label                 coroutines  slices  running       %  preempted  blocked  suspended  awaiting   ready  cycles  instructions   IPC  per slice  99 % below  longest\n"
+"a                              1       2  2.25 ms  84.6 %     250 us     0 ns     500 us    400 us  100 us  7.50 M        11.2 M  1.50    1.12 ms     1.75 ms  1.75 ms\n"
+"b                              1       1   400 us  15.0 %       0 ns   100 us       0 ns      0 ns    0 ns  1.50 M         300 k  0.20     400 us      400 us   400 us\n"
+"(outside coroutines)           -       1  10.0 us   0.4 %       0 ns     0 ns          -         -       -  9.00 k        6.00 k  0.67    10.0 us     10.0 us  10.0 us\n"
+"\n"
+"coroutine  label  parent  threads  slices  running       %  preempted  blocked  suspended  awaiting   ready  cycles  instructions   IPC  longest\n"
+"       10  a           7        1       2  2.25 ms  84.6 %     250 us     0 ns     500 us    400 us  100 us  7.50 M        11.2 M  1.50  1.75 ms\n"
+"       11  b         n/a        1       1   400 us  15.0 %       0 ns   100 us       0 ns      0 ns    0 ns  1.50 M         300 k  0.20   400 us\n"
+"\n"
+"thread  name    slices  running  outside  switches\n"
+"   101  thread       4  2.66 ms  10.0 us  by ioctl: its library did not say why\n");
+}
+
+static void shows_what_is_wrong(void **state)
+{
+	const struct coroprof_counter_state states[] = {
+		{ .counter = cycles },
+		{ .counter = instructions, .error = EOPNOTSUPP },
+	};
+	struct gen *g = named();
+
+	(void)state;
+	gen_process(g, 2, 200, "t\x1b[2Jwo", 900);
+	gen_label(g, 2, 1, "a\x1b]0;owned\x07", 11);
+	channel(g, 1, 1000000);
+	gen_channel(g, 2, 2, 200, "x\n", 1000000, states, 2);
+	gen_channel_error(g, 3, 1, 103, 1000000, ENOMEM);
+	SLICE(g, 1, 10, 1000000, 2000000, .label = 1, .count = { 3000, 10 },
+	      .standing = 0xe, .missing_ns = { 250000 });
+	gen_lost(g, 1, 3000000, 1, true);
+	SLICE(g, 2, 10, 1000000, 1500000, .label = 1, .count = { 1000 },
+	      .standing = 0x3, .missing_ns = { 0, 500000 });
+	SLICE(g, 2, 12, 1500000, 1600000, .label = 1, .count = { 0 },
+	      .standing = 0x1, .missing_ns = { 100000, 100000 });
+	SLICE(g, 2, 10, 1600000, 1700000, .label = 1, .count = { 100 },
+	      .standing = 0x3, .missing_ns = { 0, 100000 });
+	gen_status(g, 2)->count[0]++;
+	assert_text(text_of(load(g)),
+"command     ./server --port 80\n"
+"host        box, kernel 6.1.0, x86_64, 4 CPUs\n"
+"recorded    2023-11-14 22:13:19 UTC, 2.00 ms; exit status 0\n"
+"SIMULATED   the counts come from a simulated PMU (synthetic) and say nothing about any hardware\n"
+"counters    cycles               scaled: estimated from 79.4 % of the running time\n"
+"            instructions         scaled: estimated from 58.8 % of the running time: the PMU can't count it for a thread in user mode (EOPNOTSUPP) (on 1 of 2 threads)\n"
+"threads     3 in 2 processes; checked 0: their slices sum to the threads' own totals\n"
+"            thread 101 (thread): not checked: 1 slices were lost\n"
+"            thread 200 (x\\x0a): CHECK FAILED: cycles: its slices sum to 1100, the thread's totals say 1101 (-1)\n"
+"            thread 103 (): NOT RECORDED: Cannot allocate memory\n"
+"switches    2 threads by ioctl (its library did not say why: build it with libcoroprof of this version)\n"
+"slices      4, lost 1 (20.0 %): they are in no figure below\n"
+"samples     n/a, none were to be taken\n"
+"time        1.70 ms of threads: running 100.0 % (outside coroutines 0.0 %), preempted 0.0 %, blocked 0.0 %\n"
+"overhead    n/a\n"
+"\n"
+"running, preempted, blocked: on a CPU; off it while runnable; off it asleep in the kernel\n"
+"suspended: between slices; awaiting, ready: its parts, before and after being made ready; >= where a part is not known\n"
+"awaiting and ready are n/a: the runtime did not tell when coroutines became ready\n"
+"\n"
+"label              process         coroutines  slices  running       %  preempted  blocked  suspended  awaiting  ready   cycles  instructions    IPC  per slice  99 % below  longest\n"
+"a                  one 100                  1       1  1.00 ms  58.8 %       0 ns     0 ns       0 ns      0 ns   0 ns  ~4.00 k            10  ~0.00    1.00 ms     1.00 ms  1.00 ms\n"
+"a\\x1b]0;owned\\x07  t\\x1b[2Jwo 200           2       3   700 us  41.2 %       0 ns     0 ns     100 us       n/a    n/a  ~1.28 k   unsupported    n/a     233 us      500 us   500 us\n"
+"\n"
+"coroutine  label              process         parent  threads  slices  running       %  preempted  blocked  suspended  awaiting  ready         cycles  instructions    IPC  longest\n"
+"       10  a                  one 100            n/a        1       1  1.00 ms  58.8 %       0 ns     0 ns       0 ns      0 ns   0 ns        ~4.00 k            10  ~0.00  1.00 ms\n"
+"       10  a\\x1b]0;owned\\x07  t\\x1b[2Jwo 200     n/a        1       2   600 us  35.3 %       0 ns     0 ns     100 us       n/a    n/a         1.10 k   unsupported    n/a   500 us\n"
+"       12  a\\x1b]0;owned\\x07  t\\x1b[2Jwo 200     n/a        1       1   100 us   5.9 %       0 ns     0 ns       0 ns      0 ns   0 ns  not scheduled   unsupported    n/a   100 us\n"
+"\n"
+"thread  name    process         slices  running  outside  switches\n"
+"   101  thread  one 100              1  1.00 ms     0 ns  by ioctl: its library did not say why\n"
+"   200  x\\x0a   t\\x1b[2Jwo 200       3   700 us     0 ns  by ioctl: its library did not say why\n"
+"   103          one 100              0     0 ns     0 ns  n/a, not recorded\n");
+}
+
+static void shows_spans_samples_and_modes(void **state)
+{
+	struct gen *g = named();
+
+	(void)state;
+	gen_info(g, "switch_ns", "1000");
+	gen_info(g, "switch_user_ns", "100");
+	gen_info(g, "switch_user_instructions", "108");
+	gen_info(g, "perf_event_paranoid", "3");
+	gen_info(g, "sample_event", "cycles");
+	gen_info(g, "sample_frequency", "997");
+	gen_info(g, "sample_stack_max", "48");
+	gen_label(g, 1, 3, "parse", 5);
+	gen_mode(g, COROPROF_MODE_USER, 0);
+	channel(g, 1, 1000000);
+	channel(g, 2, 1000000);
+	gen_mode(g, COROPROF_MODE_IOCTL, COROPROF_REASON_PARANOID);
+	gen_sample_error(g, ENOSPC, false);
+	channel(g, 3, 1000000);
+	gen_span(g, 1, &(struct gen_span){ .id = 10, .label = 3,
+		 .time = 1700000, .duration = 600000, .running_ns = 600000,
+		 .depth = 1, .count = { 600, 1200 } });
+	gen_span(g, 1, &(struct gen_span){ .id = 10, .label = 2,
+		 .time = 1800000, .duration = 800000, .running_ns = 800000,
+		 .count = { 800, 1600 } });
+	SLICE(g, 1, 10, 1000000, 2000000, .label = 1, .count = { 1000, 2000 });
+	SLICE(g, 2, 11, 1000000, 2000000, .label = 1, .count = { 1000, 2000 });
+	SLICE(g, 3, 12, 1000000, 2000000, .label = 1, .count = { 1000, 2000 });
+	gen_sample(g, 1, &(struct gen_sample){ .time = 1500000, .id = 10,
+		   .label = 1, .address = { 0x1000 } });
+	gen_lost_samples(g, 1, 1600000, 4);
+	gen_status(g, 1)->throttled = 2;
+	assert_text(text_of(load(g)),
+"command     ./server --port 80\n"
+"host        box, kernel 6.1.0, x86_64, 4 CPUs\n"
+"recorded    2023-11-14 22:13:19 UTC, 1.00 ms; exit status 0\n"
+"SIMULATED   the counts come from a simulated PMU (synthetic) and say nothing about any hardware\n"
+"counters    cycles               counted\n"
+"            instructions         counted\n"
+"threads     3 in 1 process; checked 3: their slices sum to the threads' own totals\n"
+"switches    2 threads from user mode, 1 by ioctl (perf_event_open() is not permitted; kernel.perf_event_paranoid is 3: sudo sysctl kernel.perf_event_paranoid=2)\n"
+"slices      3, lost 0\n"
+"spans       2, lost 0\n"
+"samples     1 of cycles, 997 a second of each thread's time on a CPU, with up to 48 callers; lost 4, throttled 2 times\n"
+"            none of 1 of 3 threads: No space left on device\n"
+"time        3.00 ms of threads: running 100.0 % (outside coroutines 0.0 %), preempted 0.0 %, blocked 0.0 %\n"
+"overhead    <0.1 % of the running time, and what was not measured: 1000 ns a switch by ioctl, 100 ns a switch from user mode (108 instructions in user mode); not subtracted\n"
+"\n"
+"running, preempted, blocked: on a CPU; off it while runnable; off it asleep in the kernel\n"
+"suspended: between slices; awaiting, ready: its parts, before and after being made ready; >= where a part is not known\n"
+"\n"
+"label  coroutines  slices  running        %  preempted  blocked  suspended  awaiting  ready  samples  cycles  instructions   IPC  per slice  99 % below  longest\n"
+"a               3       3  3.00 ms  100.0 %       0 ns     0 ns       0 ns      0 ns   0 ns        1  3.00 k        6.00 k  2.00    1.00 ms     1.00 ms  1.00 ms\n"
+"\n"
+"coroutine  label  parent  threads  slices  running       %  preempted  blocked  suspended  awaiting  ready  samples  cycles  instructions   IPC  longest\n"
+"       10  a         n/a        1       1  1.00 ms  33.3 %       0 ns     0 ns       0 ns      0 ns   0 ns        1  1.00 k        2.00 k  2.00  1.00 ms\n"
+"       11  a         n/a        1       1  1.00 ms  33.3 %       0 ns     0 ns       0 ns      0 ns   0 ns        0  1.00 k        2.00 k  2.00  1.00 ms\n"
+"       12  a         n/a        1       1  1.00 ms  33.3 %       0 ns     0 ns       0 ns      0 ns   0 ns        0  1.00 k        2.00 k  2.00  1.00 ms\n"
+"\n"
+"own: without the spans in it; total: with them, of outermost calls; <= where spans that may have been in it were lost, or had begun before the recording\n"
+"\n"
+"span   in  calls  outermost  own running  total running  own wall  total wall  own cycles  total cycles  own instructions  total instructions\n"
+"parse  a       1          1       600 us         600 us    600 us      600 us         600           600            1.20 k              1.20 k\n"
+"b      a       1          1       200 us         800 us    200 us      800 us         200           800               400              1.60 k\n"
+"\n"
+"samples: own in the function itself, total in it or what it called\n"
+"\n"
+"label  own        %  total        %  function   object\n"
+"a        1  100.0 %      1  100.0 %  [unknown]  -\n"
+"\n"
+"thread  name    slices  running  outside  samples  switches\n"
+"   101  thread       1  1.00 ms     0 ns        1  from user mode\n"
+"   102  thread       1  1.00 ms     0 ns        0  from user mode\n"
+"   103  thread       1  1.00 ms     0 ns      n/a  by ioctl: perf_event_open() is not permitted\n");
+}
+
+static void shows_an_empty_recording(void **state)
+{
+	(void)state;
+	assert_text(text_of(load(named())),
+"command     ./server --port 80\n"
+"host        box, kernel 6.1.0, x86_64, 4 CPUs\n"
+"recorded    nothing; exit status 0\n"
+"SIMULATED   the counts come from a simulated PMU (synthetic) and say nothing about any hardware\n"
+"counters    cycles               n/a, nothing ran\n"
+"            instructions         n/a, nothing ran\n"
+"threads     none\n"
+"slices      0, lost 0\n"
+"samples     n/a, none were to be taken\n"
+"overhead    n/a\n");
+}
+
+/* Nothing that a recording holds reaches a terminal as a control character. */
+static void steers_no_terminal(void **state)
+{
+	char *text;
+
+	(void)state;
+	gen_close(begin_file(), true);
+	assert_true(gen_scenario("hostile", recording_path));
+	text = text_of(load_path(recording_path, NULL));
+	unlink(recording_path);
+	for (const char *p = text; *p; p++)
+		assert_true(*p == '\n' || ((unsigned char)*p >= 0x20 && *p != 0x7f));
+	assert_non_null(strstr(text, "\\x1b[31mred"));
+	free(text);
+}
+
+static void says_what_it_leaves_out(void **state)
+{
+	const struct model_options options = { .coroutines = 30 };
+	struct gen *g = named();
+	char *text;
+
+	(void)state;
+	channel(g, 1, 1000);
+	for (uint32_t i = 0; i < 150; i++)
+		SLICE(g, 1, 10 + i, 1000 + 10 * i, 1010 + 10 * i,
+		      .label = 1000 + i);
+	text = text_of(load_with(g, &options));
+	assert_non_null(strstr(text, "\nand 50 more labels\n"));
+	assert_non_null(strstr(text, "\nthe 20 of 150 coroutines that ran for longest\n"));
+	assert_non_null(strstr(text, "\n120 coroutines are in the labels' figures only"));
+	free(text);
+}
+
+/* Times are no counts; and where there is no PMU, it is not for the event. */
+static void knows_what_counters_are(void **state)
+{
+	const struct coroprof_counter clock = { .type = PERF_TYPE_SOFTWARE,
+		.config = PERF_COUNT_SW_TASK_CLOCK };
+	const struct coroprof_counter_state states[] = {
+		{ .counter = cycles, .error = ENOENT },
+		{ .counter = clock },
+	};
+	struct gen *g = named();
+	char *text;
+
+	(void)state;
+	gen_counter(g, &clock, "task-clock");
+	gen_info(g, "pmu", "breakpoint,software");
+	gen_info(g, "hypervisor", "yes");
+	gen_channel(g, 1, 1, 100, "t", 1000000, states, 2);
+	SLICE(g, 1, 10, 1000000, 2000000, .label = 1, .count = { 0, 1500000 },
+	      .standing = 0xc, .missing_ns = { 1000000 });
+	text = text_of(load(g));
+	assert_non_null(strstr(text, "cycles               unsupported: this virtual machine has no PMU"));
+	assert_null(strstr(text, "ENOENT"));
+	assert_non_null(strstr(text, "  1.50 ms  "));
+	free(text);
+}
+
+static void tells_a_full_disk(void **state)
+{
+	FILE *full = fopen("/dev/full", "w");
+	struct model *m = load(named());
+
+	(void)state;
+	assert_non_null(full);
+	setvbuf(full, NULL, _IONBF, 0);
+	assert_int_equal(text_write(m, full), -1);
+	fclose(full);
+	model_free(m);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(shows_a_sound_recording),
+		cmocka_unit_test(shows_what_is_wrong),
+		cmocka_unit_test(shows_spans_samples_and_modes),
+		cmocka_unit_test(shows_an_empty_recording),
+		cmocka_unit_test(steers_no_terminal),
+		cmocka_unit_test(says_what_it_leaves_out),
+		cmocka_unit_test(knows_what_counters_are),
+		cmocka_unit_test(tells_a_full_disk),
+	};
+
+	return cmocka_run_group_tests_name("text", tests, NULL, NULL);
+}

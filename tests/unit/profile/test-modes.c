@@ -1,0 +1,317 @@
+// SPDX-License-Identifier: GPL-2.0
+/* How threads switch, why so, and what that cost; rings that threads write. */
+#include <errno.h>
+
+#include "cprof/format.h"
+#include "explain/reason.h"
+#include "gen/recording.h"
+
+static void groups_threads(void **state)
+{
+	struct gen *g = begin_recording();
+	struct model *m;
+
+	(void)state;
+	gen_info(g, "perf_event_paranoid", "3");
+	gen_mode(g, COROPROF_MODE_IOCTL, COROPROF_REASON_PARANOID);
+	channel(g, 1, 1000);
+	gen_mode(g, COROPROF_MODE_USER, 0);
+	channel(g, 2, 1000);
+	gen_mode(g, COROPROF_MODE_IOCTL, COROPROF_REASON_OWN);
+	channel(g, 3, 1000);
+	channel(g, 4, 1000);
+	gen_channel_error(g, 5, 1, 105, 1000, ENOMEM);
+	m = load(g);
+	assert_int_equal(m->nr_modes, 3);
+	assert_int_equal(m->modes[0].mode, COROPROF_MODE_USER);
+	assert_int_equal(m->modes[0].threads, 1);
+	assert_null(m->modes[0].why);
+	assert_int_equal(m->modes[1].reason, COROPROF_REASON_OWN);
+	assert_int_equal(m->modes[1].threads, 2);
+	assert_null(m->modes[1].fix);
+	assert_string_equal(m->modes[2].found, "kernel.perf_event_paranoid is 3");
+	assert_string_equal(m->modes[2].fix,
+			    "sudo sysctl kernel.perf_event_paranoid=2");
+	assert_int_equal(m->channels[0].mode_row, 2);
+	assert_int_equal(m->channels[1].mode_row, 0);
+	assert_int_equal(m->channels[4].mode, MODEL_MODE_UNKNOWN);
+	assert_int_equal(m->channels[4].mode_row, MODEL_NONE);
+	model_free(m);
+}
+
+static void names_the_event_that_can_not(void **state)
+{
+	const struct coroprof_counter clock = {
+		.type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_TASK_CLOCK,
+	}, of_cpu = { .type = 8, .config = 1 }, uncore = { .type = 12 };
+	struct gen *g = begin_recording();
+	struct model *m;
+
+	(void)state;
+	gen_info(g, "cpu_pmu_types", "4,8");
+	gen_counter(g, &clock, "task-clock");
+	gen_counter(g, &of_cpu, "l2_refill");
+	gen_counter(g, &uncore, "uncore/x/");
+	gen_mode(g, COROPROF_MODE_IOCTL, COROPROF_REASON_EVENT);
+	channel(g, 1, 1000);
+	m = load(g);
+	assert_string_equal(m->modes[0].found,
+			    "not counted by the CPU's PMU: task-clock,uncore/x/");
+	assert_string_equal(m->modes[0].fix,
+			    "leave task-clock,uncore/x/ out of -e");
+	model_free(m);
+}
+
+static void assert_reason(unsigned int reason, const struct reason_facts *facts,
+			  const char *found, const char *fix)
+{
+	char text[REASON_ROOM];
+
+	assert_non_null(reason_mode(reason));
+	if (reason_mode_found(text, reason, facts))
+		assert_string_equal(text, found);
+	else
+		assert_null(found);
+	if (reason_mode_fix(text, reason, facts))
+		assert_string_equal(text, fix);
+	else
+		assert_null(fix);
+}
+
+static void explains_every_reason(void **state)
+{
+	struct reason_facts arm = { .arch = "aarch64", .user_access = "0",
+				    .nr_counters = 7, .not_of_cpu = "" };
+	struct reason_facts x86 = { .arch = "x86_64", .rdpmc = "0",
+				    .mlock_kb = "516", .paranoid = "1",
+				    .not_of_cpu = "" };
+
+	(void)state;
+	assert_reason(COROPROF_REASON_ACCESS, &arm,
+		      "kernel.perf_user_access is 0",
+		      "sudo sysctl kernel.perf_user_access=1");
+	arm.user_access = NULL;
+	assert_reason(COROPROF_REASON_ACCESS, &arm,
+		      "there is no kernel.perf_user_access, which arm64 has from Linux 5.17 on",
+		      NULL);
+	assert_reason(COROPROF_REASON_ACCESS, &x86,
+		      "/sys/bus/event_source/devices/cpu/rdpmc is 0",
+		      "echo 1 | sudo tee /sys/bus/event_source/devices/cpu/rdpmc");
+	assert_reason(COROPROF_REASON_COUNTERS, &arm, "7 events were asked for",
+		      "ask for fewer: -e cycles,instructions");
+	assert_reason(COROPROF_REASON_MEMORY, &x86,
+		      "kernel.perf_event_mlock_kb is 516",
+		      "sudo sysctl kernel.perf_event_mlock_kb=2064");
+	assert_reason(COROPROF_REASON_DISABLED, &x86,
+		      "COROPROF_SWITCH=ioctl was in its environment",
+		      "unset COROPROF_SWITCH");
+	assert_reason(COROPROF_REASON_SESSION, &x86, NULL,
+		      "record without --switch=ioctl");
+	assert_reason(COROPROF_REASON_PARANOID, &x86,
+		      "kernel.perf_event_paranoid is 1",
+		      "not that: 2 is enough. A container's filter or a security module forbids it");
+	assert_reason(COROPROF_REASON_NESTED, &x86, NULL, NULL);
+	assert_reason(COROPROF_REASON_OWN, &x86, NULL, NULL);
+	assert_string_not_equal(reason_mode(COROPROF_REASON_NESTED),
+				reason_mode(COROPROF_REASON_NESTED + 1));
+}
+
+/* Ten slices by ioctl, five from user mode, and three spans there. */
+static struct model *with_costs(bool user)
+{
+	struct gen *g = begin_recording();
+
+	gen_info(g, "switch_ns", "10");
+	if (user)
+		gen_info(g, "switch_user_ns", "2");
+	gen_info(g, "span_user_ns", "1");
+	gen_mode(g, COROPROF_MODE_IOCTL, COROPROF_REASON_SESSION);
+	channel(g, 1, 1000);
+	gen_mode(g, COROPROF_MODE_USER, 0);
+	channel(g, 2, 1000);
+	for (uint64_t i = 0; i < 10; i++)
+		SLICE(g, 1, 10, 1000 + 100 * i, 1100 + 100 * i, .label = 1);
+	for (uint64_t i = 0; i < 5; i++) {
+		if (i < 3)
+			gen_span(g, 2, &(struct gen_span){
+				 .id = 11, .time = 1050 + 100 * i,
+				 .duration = 10, .running_ns = 10 });
+		SLICE(g, 2, 11, 1000 + 100 * i, 1100 + 100 * i, .label = 1);
+	}
+	return load(g);
+}
+
+static void sums_up_costs(void **state)
+{
+	struct model *m = with_costs(true);
+
+	(void)state;
+	assert_true(m->overhead_ns == 10 * 10 + 5 * 2 + 3 * 1);
+	assert_true(m->overhead_share == 113.0 / 1500);
+	assert_false(m->overhead_at_least);
+	model_free(m);
+	m = with_costs(false);
+	assert_true(m->overhead_ns == 10 * 10 + 3 * 1);
+	assert_true(m->overhead_at_least);
+	model_free(m);
+}
+
+/* ---- rings that their thread writes */
+
+/* Another channel, of which nothing may be lost. */
+static struct gen *begin_hostile(void)
+{
+	struct gen *g = begin_recording();
+
+	gen_mode(g, COROPROF_MODE_IOCTL, 0);
+	channel(g, 1, 1000);
+	SLICE(g, 1, 10, 1000, 2000, .label = 1, .count = { 100, 200 });
+	SLICE(g, 1, 11, 2000, 5000, .label = 1, .count = { 100, 200 });
+	gen_mode(g, COROPROF_MODE_USER, 0);
+	channel(g, 2, 1000);
+	SLICE(g, 2, 20, 1000, 1500, .label = 2, .count = { 7, 7 });
+	gen_drain(g, 2);
+	return g;
+}
+
+static void assert_torn(struct gen *g, const char *why)
+{
+	struct model *m;
+
+	/* Good records behind it are as little to be believed. */
+	SLICE(g, 2, 21, 1500, 1600, .label = 2);
+	gen_drain(g, 2);
+	SLICE(g, 2, 22, 1600, 1700, .label = 2);
+	m = load(g);
+	assert_int_equal(m->nr_damage_total, 1);
+	if (!strstr(m->damage[0].text, why) ||
+	    !strstr(m->damage[0].text, "thread 102 (thread) of process 100 (one)"))
+		fail_msg("%s", m->damage[0].text);
+	assert_true(m->channels[1].damaged);
+	assert_int_equal(m->channels[1].times.slices, 1);
+	assert_int_equal(m->channels[0].check, MODEL_CHECKED);
+	assert_int_equal(m->channels[0].times.slices, 2);
+	assert_int_equal(model_channel_value(m, 0, 0).count, 200);
+	assert_in_range(m->end_ns, 5000, 5000);
+	model_free(m);
+}
+
+static void tears_what_makes_no_sense(void **state)
+{
+	static const uint16_t sizes[] = { 0, 4, 13, 520, 65528 };
+	const struct gen_slice too_long = { .id = 20, .time = 1600,
+					    .duration = 1700 };
+	const struct gen_span odd = { .id = 20, .time = 1600, .duration = 10,
+				      .running_ns = 11 };
+	struct gen *g;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
+		const struct coroprof_record r = { COROPROF_RECORD_SLICE,
+						   sizes[i], 0 };
+
+		g = begin_hostile();
+		gen_ring_bytes(g, 2, &r, sizeof(r));
+		assert_torn(g, "size");
+	}
+	g = begin_hostile();
+	gen_slice(g, 2, &too_long);
+	assert_torn(g, "longer than its time");
+	g = begin_hostile();
+	gen_span(g, 2, &odd);
+	assert_torn(g, "ran for longer than it took");
+}
+
+/* Else one thread could stretch the time of all others. */
+static void tears_what_is_of_another_time(void **state)
+{
+	const uint64_t ms = 1000000, year = 31536000ull * 1000 * ms;
+	struct gen *g;
+
+	(void)state;
+	g = begin_recording();
+	gen_mode(g, COROPROF_MODE_USER, 0);
+	channel(g, 2, 1000 * ms);
+	SLICE(g, 2, 20, 1000 * ms, 1001 * ms, .label = 2);
+	gen_span(g, 2, &(struct gen_span){ .id = 20, .time = 1001 * ms + year });
+	SLICE(g, 2, 20, 1001 * ms, 1002 * ms, .label = 2);
+	{
+		struct model *m = load(g);
+
+		assert_int_equal(m->nr_damage_total, 1);
+		assert_non_null(strstr(m->damage[0].text,
+				       "not within that of the recording"));
+		assert_int_equal(m->nr_span_calls, 0);
+		assert_int_equal(m->end_ns, 1002 * ms);
+		model_free(m);
+	}
+	g = begin_recording();
+	gen_mode(g, COROPROF_MODE_USER, 0);
+	channel(g, 2, 1000 * ms);
+	SLICE(g, 2, 20, 1000 * ms, 1010 * ms, .label = 2);
+	gen_span(g, 2, &(struct gen_span){ .id = 20, .time = 1005 * ms });
+	{
+		struct model *m = load(g);
+
+		assert_non_null(strstr(m->damage[0].text, "before that of the record"));
+		model_free(m);
+	}
+}
+
+/* What the recorder could not read, it says. */
+static void tells_what_was_torn_when_recorded(void **state)
+{
+	struct gen *g = begin_hostile();
+	struct model *m;
+
+	(void)state;
+	gen_info(g, "torn.2", "thread 102 makes no sense");
+	gen_info(g, "torn.x", "nothing");
+	m = load(g);
+	assert_int_equal(m->nr_damage_total, 1);
+	assert_string_equal(m->damage[0].text, "thread 102 makes no sense");
+	assert_int_equal(m->damage[0].channel, 1);
+	assert_int_equal(m->channels[1].check, MODEL_NOT_CHECKED);
+	model_free(m);
+}
+
+/* Records at random, of which some look good. */
+static void survives_random_rings(void **state)
+{
+	uint64_t words[512];
+	uint32_t seed = 11;
+
+	(void)state;
+	for (int round = 0; round < 300; round++) {
+		struct gen *g = begin_hostile();
+		struct model *m;
+
+		for (size_t i = 0; i < 512; i++) {
+			seed = seed * 1664525 + 1013904223;
+			words[i] = seed % 3 ? seed % 4096 :
+				   (uint64_t)(8 * (seed / 256 % 40)) << 16 |
+				   (seed / 65536 % 5);
+		}
+		gen_ring_bytes(g, 2, words, sizeof(words));
+		m = load(g);
+		assert_int_equal(m->channels[0].check, MODEL_CHECKED);
+		assert_int_equal(model_channel_value(m, 0, 0).count, 200);
+		model_free(m);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(groups_threads),
+		cmocka_unit_test(names_the_event_that_can_not),
+		cmocka_unit_test(explains_every_reason),
+		cmocka_unit_test(sums_up_costs),
+		cmocka_unit_test(tears_what_makes_no_sense),
+		cmocka_unit_test(tears_what_is_of_another_time),
+		cmocka_unit_test(tells_what_was_torn_when_recorded),
+		cmocka_unit_test(survives_random_rings),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

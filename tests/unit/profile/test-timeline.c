@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: GPL-2.0
+/* The timeline: exact while it fits, and honest about it when it does not. */
+#include "gen/recording.h"
+
+static void keeps_every_slice_while_it_fits(void **state)
+{
+	struct gen *g = begin_recording();
+	struct model *m;
+
+	(void)state;
+	channel(g, 1, 1000);
+	channel(g, 2, 1000);
+	SLICE(g, 2, 20, 1000, 1100, .label = 2, .count = { 9, 8 },
+	      .preempted_ns = 30, .flags = COROPROF_SLICE_FIRST);
+	SLICE(g, 1, 10, 1000, 1010, .label = 1, .count = { 5, 6 },
+	      .standing = 0xb, .missing_ns = { 0, 2 });
+	SLICE(g, 1, 11, 1010, 1030, .label = 1, .count = { 1, 2 });
+	m = load(g);
+	assert_int_equal(m->nr_timeline, 3);
+	assert_int_equal(m->timeline_resolution_ns, 0);
+	assert_int_equal(m->timeline_first[0], 0);
+	assert_int_equal(m->timeline_first[1], 2);
+	assert_int_equal(m->timeline_first[2], 3);
+	assert_int_equal(m->timeline[1].begin_ns, 1010);
+	assert_int_equal(m->timeline[1].duration_ns, 20);
+	assert_int_equal(m->coroutines[m->timeline[1].coroutine].id, 11);
+	assert_int_equal(m->timeline[1].valid, 3);
+	/* One counter of the first was scaled. */
+	assert_int_equal(m->timeline[0].valid, 1);
+	assert_int_equal(m->timeline[0].count[0], 5);
+	assert_int_equal(m->timeline[2].preempted_ns, 30);
+	assert_int_equal(m->timeline[2].channel, 1);
+	assert_true(m->timeline[2].flags & COROPROF_SLICE_FIRST);
+	model_free(m);
+}
+
+static void shows_losses(void **state)
+{
+	struct gen *g = begin_recording();
+	struct model *m;
+
+	(void)state;
+	channel(g, 1, 1000);
+	SLICE(g, 1, 10, 1000, 1010, .label = 1);
+	gen_lost(g, 1, 1500, 7, true);
+	SLICE(g, 1, 10, 1500, 1510, .label = 1);
+	m = load(g);
+	assert_int_equal(m->nr_timeline, 3);
+	assert_int_equal(m->timeline[1].flags, MODEL_SLICE_LOST);
+	assert_int_equal(m->timeline[1].begin_ns, 1010);
+	assert_int_equal(m->timeline[1].duration_ns, 490);
+	assert_int_equal(m->timeline[1].nr_slices, 0);
+	assert_int_equal(m->timeline[1].label, MODEL_NONE);
+	model_free(m);
+}
+
+/* 20000 short slices and a long one, in 100. */
+static struct model *crowded(uint32_t limit)
+{
+	const struct model_options options = { .timeline_slices = limit };
+	struct gen *g = begin_recording();
+	uint64_t at = 1000;
+
+	channel(g, 1, at);
+	channel(g, 2, at);
+	for (uint64_t i = 0; i < 10000; i++, at += 100) {
+		uint64_t end = i == 5000 ? at + 900000 : at + 100;
+
+		SLICE(g, 1, 10 + i % 7, at, end, .label = 1, .count = { 1, 2 });
+		SLICE(g, 2, 20 + i % 7, at, end, .label = 2, .count = { 3, 4 });
+		if (i == 5000)
+			at += 900000 - 100;
+		if (i % 1000 == 999) {
+			gen_drain(g, 1);
+			gen_drain(g, 2);
+		}
+	}
+	return load_with(g, &options);
+}
+
+static void assert_sound(const struct model *m)
+{
+	uint64_t slices = 0, cycles_counted = 0;
+
+	for (uint32_t c = 0; c < m->nr_channels; c++) {
+		uint64_t end = 0;
+
+		for (uint32_t i = m->timeline_first[c];
+		     i < m->timeline_first[c + 1]; i++) {
+			const struct model_slice *s = &m->timeline[i];
+
+			assert_int_equal(s->channel, c);
+			assert_true(s->begin_ns >= end);
+			assert_int_equal((s->flags & MODEL_SLICE_MERGED) != 0,
+					 s->nr_slices > 1);
+			end = s->begin_ns + s->duration_ns;
+			slices += s->nr_slices;
+			cycles_counted += s->count[0];
+		}
+	}
+	assert_int_equal(slices, m->times.slices);
+	assert_int_equal(cycles_counted, model_total_value(m, 0).count);
+}
+
+static void merges_what_does_not_fit(void **state)
+{
+	struct model *m = crowded(100);
+	uint64_t longest = 0;
+
+	(void)state;
+	assert_sound(m);
+	assert_in_range(m->nr_timeline, 10, 100);
+	assert_true(m->timeline_resolution_ns > 0);
+	for (uint32_t i = 0; i < m->nr_timeline; i++) {
+		const struct model_slice *s = &m->timeline[i];
+
+		assert_true(s->nr_slices == 1 ||
+			    s->duration_ns <= m->timeline_resolution_ns);
+		if (s->duration_ns > longest)
+			longest = s->duration_ns;
+	}
+	/* What stands out is still as it was. */
+	assert_int_equal(longest, 900000);
+	model_free(m);
+}
+
+static void does_not_merge_what_fits(void **state)
+{
+	struct model *m = crowded(20000);
+
+	(void)state;
+	assert_sound(m);
+	assert_int_equal(m->nr_timeline, 20000);
+	assert_int_equal(m->timeline_resolution_ns, 0);
+	model_free(m);
+}
+
+static void merges_to_one_a_channel_at_least(void **state)
+{
+	struct model *m = crowded(1);
+
+	(void)state;
+	assert_sound(m);
+	assert_int_equal(m->nr_timeline, 2);
+	model_free(m);
+}
+
+/* A sum of which a part was not counted is not one. */
+static void keeps_what_is_not_counted_out_of_sums(void **state)
+{
+	const struct model_options options = { .timeline_slices = 1 };
+	struct gen *g = begin_recording();
+	struct model *m;
+
+	(void)state;
+	channel(g, 1, 1000);
+	SLICE(g, 1, 10, 1000, 1010, .label = 1);
+	SLICE(g, 1, 11, 1010, 1030, .label = 2, .flags = COROPROF_SLICE_END);
+	SLICE(g, 1, 10, 1030, 1040, .label = 1, .standing = 0xb,
+	      .missing_ns = { 0, 2 });
+	m = load_with(g, &options);
+	assert_int_equal(m->nr_timeline, 1);
+	assert_int_equal(m->timeline[0].valid, 1);
+	assert_int_equal(m->timeline[0].nr_slices, 3);
+	assert_int_equal(m->timeline[0].flags, COROPROF_SLICE_SCALED |
+			 COROPROF_SLICE_END | MODEL_SLICE_MERGED);
+	assert_int_equal(m->timeline[0].longest_ns, 20);
+	assert_int_equal(m->timeline[0].label, label_row(m, 1, "b"));
+	assert_int_equal(m->coroutines[m->timeline[0].coroutine].id, 11);
+	model_free(m);
+}
+
+/* A thread that waits for work is long, and yet not what ran. */
+static void names_what_ran_for_longest(void **state)
+{
+	const struct model_options options = { .timeline_slices = 1 };
+	struct gen *g = begin_recording();
+	struct model *m;
+
+	(void)state;
+	channel(g, 1, 1000);
+	SLICE(g, 1, 10, 1000, 1010, .label = 1);
+	SLICE(g, 1, 11, 1010, 1110, .label = 2, .blocked_ns = 95,
+	      .nr_blocked = 1);
+	m = load_with(g, &options);
+	assert_int_equal(m->nr_timeline, 1);
+	assert_int_equal(m->timeline[0].longest_ns, 10);
+	assert_int_equal(m->timeline[0].label, label_row(m, 1, "a"));
+	model_free(m);
+}
+
+/* A ring that goes back in time gives a line that does not. */
+static void stays_in_order(void **state)
+{
+	struct gen *g = begin_recording();
+	struct model *m;
+
+	(void)state;
+	channel(g, 1, 1000);
+	SLICE(g, 1, 10, 1000, 2000, .label = 1);
+	SLICE(g, 1, 10, 1500, 1600, .label = 1);
+	SLICE(g, 1, 10, 1900, 2100, .label = 1);
+	m = load(g);
+	assert_int_equal(m->nr_timeline, 3);
+	assert_int_equal(m->timeline[1].begin_ns, 2000);
+	assert_int_equal(m->timeline[1].duration_ns, 0);
+	assert_int_equal(m->timeline[2].begin_ns, 2000);
+	assert_int_equal(m->timeline[2].duration_ns, 100);
+	assert_int_equal(m->channels[0].check, MODEL_FAILED);
+	model_free(m);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(keeps_every_slice_while_it_fits),
+		cmocka_unit_test(shows_losses),
+		cmocka_unit_test(merges_what_does_not_fit),
+		cmocka_unit_test(does_not_merge_what_fits),
+		cmocka_unit_test(merges_to_one_a_channel_at_least),
+		cmocka_unit_test(keeps_what_is_not_counted_out_of_sums),
+		cmocka_unit_test(names_what_ran_for_longest),
+		cmocka_unit_test(stays_in_order),
+	};
+
+	return cmocka_run_group_tests_name("timeline", tests, NULL, NULL);
+}

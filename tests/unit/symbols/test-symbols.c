@@ -1,0 +1,285 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Names of functions, from objects that the Makefile builds: whole, stripped,
+ * stripped with a debug link, and stripped with a debug file by build id.
+ */
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <libgen.h>
+
+#include "cprof/format.h"
+#include "gen/recording.h"
+#include "symbols/elffile.h"
+#include "symbols/symbols.h"
+
+/* Where this program is, and beside it the objects. */
+static char objects[4000];
+
+/* Addresses as in the object's symbol table, told by the dynamic linker. */
+static uint64_t exported, hidden, mangled, rusty;
+static uint8_t build_id[64];
+static size_t build_id_len;
+
+static const char *path_of(const char *name)
+{
+	static char path[4096];
+
+	snprintf(path, sizeof(path), "%s/%s", objects, name);
+	return path;
+}
+
+static uint64_t offset_of(void *address)
+{
+	Dl_info info;
+
+	assert_true(dladdr(address, &info));
+	return (uint64_t)((char *)address - (char *)info.dli_fbase);
+}
+
+static int find_objects(void **state)
+{
+	ssize_t n = readlink("/proc/self/exe", objects, sizeof(objects) - 100);
+	void *(*hidden_address)(void);
+	struct elf_file e;
+	void *so;
+
+	(void)state;
+	assert_true(n > 0);
+	objects[n] = '\0';
+	strcat(dirname(objects), "/objects");
+	so = dlopen(path_of("whole.so"), RTLD_NOW);
+	if (!so)
+		fail_msg("%s", dlerror());
+	exported = offset_of(dlsym(so, "exported_function"));
+	mangled = offset_of(dlsym(so, "_ZN6server14handle_requestEi"));
+	rusty = offset_of(dlsym(so, "_RNvC6server4poll"));
+	*(void **)&hidden_address = dlsym(so, "address_of_hidden_function");
+	hidden = offset_of(hidden_address());
+	dlclose(so);
+	elf_version(EV_CURRENT);
+	assert_true(elf_file_open(&e, path_of("whole.so")));
+	build_id_len = elf_file_build_id(e.elf, build_id, sizeof(build_id));
+	elf_file_close(&e);
+	assert_int_equal(build_id_len, 20);
+	return 0;
+}
+
+static void finds(struct symbols *s, const char *object, size_t id_len,
+		  uint64_t address, const char *want)
+{
+	char *name;
+	const char *fault = symbols_find(s, object, build_id, id_len, address,
+					 &name);
+
+	if (fault)
+		fail_msg("%s: %s", object, fault);
+	assert_string_equal(name, want);
+	free(name);
+}
+
+static void misses(struct symbols *s, const char *object, const uint8_t *id,
+		   size_t id_len, uint64_t address, const char *want)
+{
+	char *name;
+	const char *fault = symbols_find(s, object, id, id_len, address, &name);
+
+	assert_null(name);
+	assert_non_null(fault);
+	if (!strstr(fault, want))
+		fail_msg("\"%s\" does not say \"%s\"", fault, want);
+}
+
+static void reads_the_objects_own_symbols(void **state)
+{
+	struct symbols *s = symbols_new(NULL);
+	const char *object = path_of("whole.so");
+
+	(void)state;
+	finds(s, object, 0, exported, "exported_function");
+	finds(s, object, build_id_len, exported, "exported_function");
+	finds(s, object, build_id_len, exported + 1, "exported_function");
+	finds(s, object, build_id_len, hidden, "hidden_function");
+	finds(s, object, build_id_len, mangled, "server::handle_request(int)");
+	finds(s, object, build_id_len, rusty, "server::poll");
+	misses(s, object, build_id, build_id_len, 1, "no function");
+	misses(s, object, build_id, build_id_len, UINT64_MAX, "no function");
+	symbols_free(s);
+}
+
+static void reads_dynamic_symbols_of_a_stripped_object(void **state)
+{
+	struct symbols *s = symbols_new("/");
+	const char *object = path_of("stripped.so");
+
+	(void)state;
+	finds(s, object, build_id_len, exported, "exported_function");
+	misses(s, object, build_id, build_id_len, hidden, "no function");
+	symbols_free(s);
+}
+
+static void follows_a_debug_link(void **state)
+{
+	struct symbols *s = symbols_new(NULL);
+
+	(void)state;
+	finds(s, path_of("linked.so"), build_id_len, hidden, "hidden_function");
+	/* That one's debug file is of another build: its checksum differs. */
+	misses(s, path_of("mislinked.so"), build_id, build_id_len, hidden,
+	       "no function");
+	symbols_free(s);
+}
+
+static void finds_debug_files_by_build_id(void **state)
+{
+	struct symbols *s = symbols_new(path_of("root"));
+
+	(void)state;
+	finds(s, "/lib/stripped.so", build_id_len, hidden, "hidden_function");
+	/* Even if the object itself is not here. */
+	finds(s, "/lib/gone.so", build_id_len, hidden, "hidden_function");
+	misses(s, "/lib/gone.so", build_id, 0, hidden, "is not here");
+	symbols_free(s);
+}
+
+static void refuses_another_build(void **state)
+{
+	struct symbols *s = symbols_new(NULL);
+	uint8_t other[20];
+
+	(void)state;
+	memcpy(other, build_id, sizeof(other));
+	other[19] ^= 1;
+	misses(s, path_of("whole.so"), other, 20, exported, "build id differs");
+	misses(s, path_of("whole.so"), other, 19, exported, "build id differs");
+	symbols_free(s);
+}
+
+static void leaves_alone_what_is_no_object(void **state)
+{
+	struct symbols *s = symbols_new(NULL);
+
+	(void)state;
+	misses(s, "/nonexistent", NULL, 0, 1, "is not here");
+	misses(s, "/dev/zero", NULL, 0, 1, "can't be read");
+	misses(s, "/tmp", NULL, 0, 1, "can't be read");
+	misses(s, "relative.so", NULL, 0, 1, "is not here");
+	misses(s, "", NULL, 0, 1, "is not here");
+	misses(s, "[vdso]", NULL, 0, 1, "is not here");
+	symbols_free(s);
+}
+
+static char *slurp(const char *path, size_t *size)
+{
+	int fd = open(path, O_RDONLY);
+	char *data;
+
+	assert_true(fd >= 0);
+	*size = (size_t)lseek(fd, 0, SEEK_END);
+	data = malloc(*size);
+	assert_int_equal(pread(fd, data, *size, 0), *size);
+	close(fd);
+	return data;
+}
+
+/* Cut off, and with changed bytes: some name or a reason, and no crash. */
+static void survives_damaged_objects(void **state)
+{
+	size_t size, cut;
+	char *data = slurp(path_of("whole.so"), &size), *name;
+	uint32_t seed = 7;
+	char path[64];
+
+	(void)state;
+	snprintf(path, sizeof(path), "/tmp/coroprof-unit-%ld.so", (long)getpid());
+	for (int round = 0; round < 2000; round++) {
+		struct symbols *s = symbols_new(NULL);
+		int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0600);
+		size_t at;
+
+		seed = seed * 1664525 + 1013904223;
+		cut = round % 2 ? size : seed % size;
+		/* Half of the changes go to the headers, the rest anywhere. */
+		at = round % 4 < 2 ? seed / 7 % 64 : seed / 7 % size;
+		data[at] ^= (char)(seed >> 16);
+		assert_int_equal(write(fd, data, cut), cut);
+		data[at] ^= (char)(seed >> 16);
+		close(fd);
+		symbols_find(s, path, NULL, 0, hidden, &name);
+		free(name);
+		symbols_free(s);
+	}
+	unlink(path);
+	free(data);
+}
+
+static void put_map(struct gen *g, const char *path, const uint8_t *id)
+{
+	struct {
+		struct cprof_maps maps;
+		struct cprof_map map;
+		char path[4096];
+	} m = { .maps = { .process_id = 1, .pid = 100 } };
+
+	m.map.path_len = (uint16_t)strlen(path);
+	m.map.build_id_len = 20;
+	memcpy(m.map.build_id, id, 20);
+	memcpy(m.path, path, m.map.path_len);
+	m.map.size = (uint32_t)(sizeof(m.map) + ((m.map.path_len + 7u) & ~7u));
+	gen_segment(g, CPROF_SEGMENT_MAPS, &m,
+		    (uint32_t)sizeof(m.maps) + m.map.size);
+}
+
+static struct model *with_code_labels(const uint8_t *id, bool no_symbols)
+{
+	const struct model_options options = { .no_symbols = no_symbols };
+	struct gen *g = begin_recording();
+
+	gen_label_code(g, 1, 5, path_of("whole.so"), mangled);
+	gen_label_code(g, 1, 6, "/nonexistent/lib.so", 0x1234);
+	channel(g, 1, 1000);
+	SLICE(g, 1, 10, 1000, 1010, .label = 5);
+	SLICE(g, 1, 11, 1010, 1020, .label = 6);
+	put_map(g, path_of("whole.so"), id);
+	return load_with(g, &options);
+}
+
+static void names_code_labels(void **state)
+{
+	struct model *m = with_code_labels(build_id, false);
+	const struct model_label *l = label(m, "server::handle_request(int)");
+	uint8_t other[20] = { 0 };
+
+	(void)state;
+	assert_int_equal(l->kind, MODEL_LABEL_CODE);
+	assert_string_equal(l->object, path_of("whole.so"));
+	assert_int_equal(l->address, mangled);
+	assert_null(l->unresolved);
+	l = label(m, "lib.so+0x1234");
+	assert_string_equal(l->unresolved, "the object file is not here");
+	assert_int_equal(m->nr_damage, 0);
+	model_free(m);
+
+	m = with_code_labels(other, false);
+	assert_non_null(strstr(m->labels[0].unresolved, "build id differs"));
+	model_free(m);
+
+	m = with_code_labels(build_id, true);
+	assert_non_null(strstr(m->labels[0].name, "whole.so+0x"));
+	model_free(m);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(reads_the_objects_own_symbols),
+		cmocka_unit_test(reads_dynamic_symbols_of_a_stripped_object),
+		cmocka_unit_test(follows_a_debug_link),
+		cmocka_unit_test(finds_debug_files_by_build_id),
+		cmocka_unit_test(refuses_another_build),
+		cmocka_unit_test(leaves_alone_what_is_no_object),
+		cmocka_unit_test(survives_damaged_objects),
+		cmocka_unit_test(names_code_labels),
+	};
+
+	return cmocka_run_group_tests_name("symbols", tests, find_objects, NULL);
+}

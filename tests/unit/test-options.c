@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "support.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "options.h"
+
+static struct options o;
+static struct error err;
+
+/* Words separated by spaces. */
+static int parse(const char *line)
+{
+	static char text[65536];
+	static char *argv[1024];
+	char *rest = text;
+	int argc = 0;
+
+	snprintf(text, sizeof(text), "coroprof-read %s", line);
+	while ((argv[argc] = strsep(&rest, " ")))
+		argc += *argv[argc] != '\0';
+	return options_parse(&o, argc, argv, &err);
+}
+
+static void accept(const char *line)
+{
+	if (parse(line))
+		fail_msg("'%s': %s", line, err.message);
+}
+
+static void refuse(const char *line, int code, const char *words)
+{
+	assert_int_equal(parse(line), -code);
+	assert_says(err.message, words);
+}
+
+static void test_command(void **state)
+{
+	(void)state;
+	accept("-- prog -o x");
+	assert_int_equal(o.mode, MODE_RECORD);
+	assert_string_equal(o.record.command[0], "prog");
+	assert_string_equal(o.record.command[1], "-o");
+	assert_string_equal(o.record.command[2], "x");
+	assert_null(o.record.command[3]);
+	assert_int_equal(o.nr_outputs, 0);
+	assert_int_equal(o.record.nr_events, 3);
+	assert_int_equal(o.record.ready_fd, -1);
+
+	/* Options end where the command begins, with or without "--". */
+	accept("-q prog -q -e");
+	assert_true(o.record.quiet);
+	assert_string_equal(o.record.command[1], "-q");
+	accept("-- prog.cprof");
+	assert_int_equal(o.mode, MODE_RECORD);
+	assert_string_equal(o.record.command[0], "prog.cprof");
+}
+
+static void test_convert(void **state)
+{
+	(void)state;
+	accept("x.cprof");
+	assert_int_equal(o.mode, MODE_CONVERT);
+	assert_string_equal(o.input, "x.cprof");
+	accept("-o a.html x.cprof -o -");
+	assert_int_equal(o.nr_outputs, 2);
+	assert_int_equal(o.outputs[0].format, FORMAT_HTML);
+	assert_int_equal(o.outputs[1].format, FORMAT_TEXT);
+	refuse("x.cprof y.cprof", EINVAL, "x.cprof, or y.cprof");
+	refuse("x.cprof -o y.cprof", EINVAL, "already");
+	refuse("x.cprof -p 1", EINVAL, "already");
+	refuse("-e cycles x.cprof", EINVAL, "already");
+}
+
+static void test_outputs(void **state)
+{
+	(void)state;
+	accept("-o a.html -o b.cprof -o c.txt -o - prog");
+	assert_int_equal(o.nr_outputs, 4);
+	assert_int_equal(o.outputs[1].format, FORMAT_CPROF);
+	assert_string_equal(o.outputs[1].path, "b.cprof");
+	refuse("-o profile.pdf prog", EINVAL, "profile.pdf");
+	refuse("-o html prog", EINVAL, "'html'");
+	refuse("-o a.cprof -o b.cprof prog", EINVAL, "more than one");
+	refuse("-o - -o - -o - -o - -o - -o - -o - -o - -o - prog", E2BIG, "8");
+}
+
+static void test_pids(void **state)
+{
+	char line[4096] = "-p 1";
+
+	(void)state;
+	accept("-p 12,34 -p 56");
+	assert_int_equal(o.record.nr_pids, 3);
+	assert_int_equal(o.record.pids[2], 56);
+	refuse("-p 0", EINVAL, "above 0");
+	refuse("-p -5", EINVAL, "above 0");
+	refuse("-p 1,,2", EINVAL, "above 0");
+	refuse("-p 1,", EINVAL, "above 0");
+	refuse("-p 99999999999", EINVAL, "above 0");
+	refuse("-p haproxy", EINVAL, "haproxy");
+	refuse("-p 1 prog", EINVAL, "one or the other");
+	refuse("-p 12 13 14", EINVAL, "by commas: -p 12,13");
+	for (int i = 0; i < 256; i++)
+		strcat(line, ",1");
+	refuse(line, E2BIG, "256");
+}
+
+static void test_sizes(void **state)
+{
+	(void)state;
+	accept("-r 4M -w 64k prog");
+	assert_int_equal(o.record.ring_size, 4 << 20);
+	assert_int_equal(o.record.watermark, 64 << 10);
+	accept("--ring-size 1G prog");
+	assert_int_equal(o.record.ring_size, 1 << 30);
+	accept("--ring-size 65536 prog");
+	refuse("-r 3M prog", EINVAL, "power of two");
+	refuse("-r 2G prog", EINVAL, "up to 1G");
+	refuse("-r 99999999999999999999 prog", EINVAL, "up to 1G");
+	refuse("-r 1T prog", EINVAL, "K, M or G");
+	refuse("-r 1MB prog", EINVAL, "K, M or G");
+	refuse("-r -1 prog", EINVAL, "K, M or G");
+	refuse("-r 0 prog", EINVAL, "K, M or G");
+	refuse("-r 64K -w 65K prog", EINVAL, "the watermark, 65 KiB, is larger than the ring, 64 KiB");
+	refuse("-w 2M prog", EINVAL, "the watermark, 2 MiB, is larger than the ring, 1 MiB");
+	refuse("-w 1048577 prog", EINVAL, "1048577 bytes");
+	accept("-w 1M prog");
+	accept("-r 2M -w 2M prog");
+}
+
+static void test_duration(void **state)
+{
+	(void)state;
+	accept("-d 1.5 prog");
+	assert_int_equal(o.record.duration_ns, 1500000000);
+	refuse("-d 0 prog", EINVAL, "seconds");
+	refuse("-d -1 prog", EINVAL, "seconds");
+	refuse("-d nan prog", EINVAL, "seconds");
+	refuse("-d inf prog", EINVAL, "seconds");
+	refuse("-d 10s prog", EINVAL, "seconds");
+}
+
+static void test_ready_fd(void **state)
+{
+	(void)state;
+	accept("--ready-fd 2 prog");
+	assert_int_equal(o.record.ready_fd, 2);
+	refuse("--ready-fd 1000 prog", EBADF, "Bad file descriptor");
+	refuse("--ready-fd x prog", EINVAL, "descriptor");
+}
+
+static void test_samples(void **state)
+{
+	(void)state;
+	accept("prog");
+	assert_int_equal(o.record.sampling.frequency, 0);
+	assert_int_equal(o.record.sampling.period, 0);
+	accept("-F 997 prog");
+	assert_int_equal(o.record.sampling.frequency, 997);
+	assert_string_equal(o.record.sampling.event.name, "cycles");
+	assert_int_equal(o.record.sampling.stack_max, COROPROF_STACK_MAX);
+	assert_false(o.record.sampling.named);
+	accept("-c 100000 --sample-event page-faults --no-stacks prog");
+	assert_int_equal(o.record.sampling.period, 100000);
+	assert_int_equal(o.record.sampling.stack_max, 0);
+	assert_string_equal(o.record.sampling.event.name, "page-faults");
+	accept("--sample-event cpu-clock --stack-max 5 prog");
+	assert_int_equal(o.record.sampling.frequency, 997);
+	assert_int_equal(o.record.sampling.stack_max, 5);
+	accept("-F 99 --folded x -o y.folded prog");
+	assert_int_equal(o.outputs[0].format, FORMAT_FOLDED);
+	assert_int_equal(o.outputs[1].format, FORMAT_FOLDED);
+	accept("--folded - x.cprof");
+	refuse("-F 0 prog", EINVAL, "1 to 100000");
+	refuse("-F x prog", EINVAL, "1 to 100000");
+	refuse("-c 0 prog", EINVAL, "at least 1");
+	refuse("-c -1 prog", EINVAL, "at least 1");
+	refuse("-F 1 -c 1 prog", EINVAL, "do not go together");
+	refuse("--sample-event cycles,instructions prog", EINVAL, "one event");
+	refuse("--stack-max 49 -F 1 prog", EINVAL, "0 to 48");
+	refuse("--stack-max 4 prog", EINVAL, "-F 997");
+	refuse("--no-stacks prog", EINVAL, "-F 997");
+	refuse("-o x.folded prog", EINVAL, "-F 997");
+	refuse("-F 1 x.cprof", EINVAL, "already");
+	refuse("--no-stacks x.cprof", EINVAL, "already");
+}
+
+static void test_switch(void **state)
+{
+	(void)state;
+	accept("--switch=auto prog");
+	assert_false(o.record.switch_ioctl);
+	accept("--switch=ioctl prog");
+	assert_true(o.record.switch_ioctl);
+	refuse("--switch=user prog", EINVAL, "auto or ioctl");
+	refuse("--switch=ioctl x.cprof", EINVAL, "already");
+}
+
+static void test_other(void **state)
+{
+	(void)state;
+	accept("--check");
+	assert_int_equal(o.mode, MODE_CHECK);
+	accept("--help --nonsense");
+	assert_int_equal(o.mode, MODE_HELP);
+	accept("-V");
+	assert_int_equal(o.mode, MODE_VERSION);
+	refuse("", EINVAL, "nothing to record");
+	refuse("--nonsense", EINVAL, "--help");
+	refuse("-o", EINVAL, "--help");
+	refuse("-e nonsense prog", ENOENT, "nonsense");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_command),
+		cmocka_unit_test(test_convert),
+		cmocka_unit_test(test_outputs),
+		cmocka_unit_test(test_pids),
+		cmocka_unit_test(test_sizes),
+		cmocka_unit_test(test_duration),
+		cmocka_unit_test(test_ready_fd),
+		cmocka_unit_test(test_samples),
+		cmocka_unit_test(test_switch),
+		cmocka_unit_test(test_other),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

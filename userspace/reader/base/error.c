@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/error.h"
+
+int error_set(struct error *err, int code, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(err->message, sizeof(err->message), format, args);
+	va_end(args);
+	err->code = code;
+	return -code;
+}
+
+int error_errno(struct error *err, const char *format, ...)
+{
+	int code = errno;
+	size_t used;
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(err->message, sizeof(err->message), format, args);
+	va_end(args);
+	used = strlen(err->message);
+	snprintf(err->message + used, sizeof(err->message) - used, ": %s",
+		 strerror(code));
+	err->code = code;
+	return -code;
+}
+
+int error_hint(struct error *err, const char *format, ...)
+{
+	size_t used = strlen(err->message);
+	va_list args;
+
+	if (used + 1 < sizeof(err->message))
+		err->message[used++] = '\n';
+	va_start(args, format);
+	vsnprintf(err->message + used, sizeof(err->message) - used, format, args);
+	va_end(args);
+	return -err->code;
+}

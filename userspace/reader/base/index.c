@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <stdlib.h>
+#include <sys/random.h>
+#include <time.h>
+
+#include "base/index.h"
+
+#define FIRST_ENTRIES	64
+
+/* The two halves of a 128-bit product, folded: every bit depends on all. */
+static uint64_t fold(uint64_t a, uint64_t b)
+{
+	unsigned __int128 product = (unsigned __int128)a * b;
+
+	return (uint64_t)product ^ (uint64_t)(product >> 64);
+}
+
+static uint32_t home(const struct index *x, uint64_t key, uint32_t tag)
+{
+	return (uint32_t)fold(key ^ x->seed[0], x->seed[1] + 2 * (uint64_t)tag) &
+	       x->mask;
+}
+
+/* The entry with this key, or the free one where it belongs. */
+static uint32_t find(const struct index *x, uint64_t key, uint32_t tag)
+{
+	uint32_t i = home(x, key, tag);
+
+	while (x->entries[i].value != INDEX_NONE &&
+	       (x->entries[i].key != key || x->entries[i].tag != tag))
+		i = (i + 1) & x->mask;
+	return i;
+}
+
+uint32_t index_get(const struct index *x, uint64_t key, uint32_t tag)
+{
+	return x->entries ? x->entries[find(x, key, tag)].value : INDEX_NONE;
+}
+
+void index_prefetch(const struct index *x, uint64_t key, uint32_t tag)
+{
+	if (x->entries)
+		__builtin_prefetch(&x->entries[home(x, key, tag)]);
+}
+
+static void make_seed(struct index *x)
+{
+	if (x->seed[1])
+		return;
+	if (getrandom(x->seed, sizeof(x->seed), 0) != sizeof(x->seed))
+		x->seed[0] = x->seed[1] = (uint64_t)time(NULL);
+	x->seed[1] |= 1ULL << 63 | 1;
+}
+
+static bool grow(struct index *x)
+{
+	uint32_t entries = x->entries ? 2 * (x->mask + 1) : FIRST_ENTRIES;
+	struct index bigger = *x;
+
+	if (!entries)
+		return false;
+	make_seed(&bigger);
+	bigger.entries = malloc(entries * sizeof(*bigger.entries));
+	if (!bigger.entries)
+		return false;
+	bigger.mask = entries - 1;
+	for (uint32_t i = 0; i < entries; i++)
+		bigger.entries[i].value = INDEX_NONE;
+	for (uint32_t i = 0; x->entries && i <= x->mask; i++) {
+		const struct index_entry *e = &x->entries[i];
+
+		if (e->value != INDEX_NONE)
+			bigger.entries[find(&bigger, e->key, e->tag)] = *e;
+	}
+	free(x->entries);
+	*x = bigger;
+	return true;
+}
+
+bool index_put(struct index *x, uint64_t key, uint32_t tag, uint32_t value)
+{
+	uint32_t i;
+
+	if ((!x->entries || x->used > x->mask / 2) && !grow(x))
+		return false;
+	i = find(x, key, tag);
+	if (x->entries[i].value == INDEX_NONE)
+		x->used++;
+	x->entries[i] = (struct index_entry){ key, tag, value };
+	return true;
+}
+
+/* Closes the gap, so that no entry is cut off from its home. */
+void index_remove(struct index *x, uint64_t key, uint32_t tag)
+{
+	uint32_t gap, i;
+
+	if (!x->entries)
+		return;
+	gap = find(x, key, tag);
+	if (x->entries[gap].value == INDEX_NONE)
+		return;
+	for (i = (gap + 1) & x->mask; x->entries[i].value != INDEX_NONE;
+	     i = (i + 1) & x->mask) {
+		uint32_t at = home(x, x->entries[i].key, x->entries[i].tag);
+
+		if (((i - at) & x->mask) < ((i - gap) & x->mask))
+			continue;
+		x->entries[gap] = x->entries[i];
+		gap = i;
+	}
+	x->entries[gap].value = INDEX_NONE;
+	x->used--;
+}
+
+void index_free(struct index *x)
+{
+	free(x->entries);
+	*x = (struct index){ 0 };
+}

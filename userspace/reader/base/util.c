@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/util.h"
+
+int buffer_reserve(struct buffer *b, size_t more, struct error *err)
+{
+	size_t room = b->room ? b->room : 256;
+	char *data;
+
+	if (more > SIZE_MAX / 4 - b->size)
+		return error_set(err, ENOMEM, "out of memory: %zu bytes", more);
+	while (room < b->size + more)
+		room *= 2;
+	if (room == b->room)
+		return 0;
+	data = realloc(b->data, room);
+	if (!data)
+		return error_set(err, ENOMEM, "out of memory: %zu bytes", room);
+	b->data = data;
+	b->room = room;
+	return 0;
+}
+
+int buffer_append(struct buffer *b, const void *data, size_t size,
+		  struct error *err)
+{
+	int ret = buffer_reserve(b, size, err);
+
+	if (ret)
+		return ret;
+	if (size)
+		memcpy(b->data + b->size, data, size);
+	b->size += size;
+	return 0;
+}
+
+int buffer_pad(struct buffer *b, struct error *err)
+{
+	static const char zeroes[8];
+
+	return buffer_append(b, zeroes, ALIGN8(b->size) - b->size, err);
+}
+
+void buffer_free(struct buffer *b)
+{
+	free(b->data);
+	*b = (struct buffer){ 0 };
+}
+
+uint64_t monotonic_ns(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return (uint64_t)ts.tv_sec * 1000000000 + (uint64_t)ts.tv_nsec;
+}
+
+bool read_text(const char *path, char *text, size_t room)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	ssize_t n;
+
+	if (fd < 0)
+		return false;
+	n = read(fd, text, room - 1);
+	close(fd);
+	if (n < 0)
+		return false;
+	while (n > 0 && text[n - 1] == '\n')
+		n--;
+	text[n] = '\0';
+	return true;
+}
+
+bool ends_with(const char *text, const char *end)
+{
+	size_t a = strlen(text), b = strlen(end);
+
+	return a >= b && strcmp(text + a - b, end) == 0;
+}

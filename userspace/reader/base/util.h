@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef COROPROF_UTIL_H
+#define COROPROF_UTIL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "base/error.h"
+
+#define ARRAY_SIZE(a)	(sizeof(a) / sizeof((a)[0]))
+#define ALIGN8(n)	(((n) + 7) & ~(size_t)7)
+
+/**
+ * struct buffer - bytes that grow
+ * @data: the bytes
+ * @size: how many
+ * @room: how many fit
+ */
+struct buffer {
+	char *data;
+	size_t size;
+	size_t room;
+};
+
+int buffer_reserve(struct buffer *b, size_t more, struct error *err);
+int buffer_append(struct buffer *b, const void *data, size_t size,
+		  struct error *err);
+/* Appends zeroes up to a multiple of 8. */
+int buffer_pad(struct buffer *b, struct error *err);
+void buffer_free(struct buffer *b);
+
+uint64_t monotonic_ns(void);
+
+/*
+ * Reads a small text file, such as those of sysfs, cut to @room - 1 bytes and
+ * without the newlines at its end. False when it can't be read, with errno.
+ */
+bool read_text(const char *path, char *text, size_t room);
+
+bool ends_with(const char *text, const char *end);
+
+#endif /* COROPROF_UTIL_H */

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/printable.h"
+#include "base/warn.h"
+
+void warn(const char *format, ...)
+{
+	char text[4096];
+	char *line, *shown, *rest = text;
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(text, sizeof(text), format, args);
+	va_end(args);
+	while ((line = strsep(&rest, "\n"))) {
+		shown = printable(line, strlen(line));
+		fprintf(stderr, "coroprof-read: %s\n", shown ? shown : "out of memory");
+		free(shown);
+	}
+}

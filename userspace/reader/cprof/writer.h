@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Writes a .cprof file, see cprof/format.h. It only ever appends whole segments; when
+ * one does not fit on the disk, the file is cut back to the segment before, and
+ * every later call returns the same error.
+ */
+#ifndef COROPROF_WRITER_H
+#define COROPROF_WRITER_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/error.h"
+
+struct writer;
+
+/* Creates or empties the file at @path. */
+int writer_open(struct writer **writer, const char *path, struct error *err);
+
+/* Takes an open descriptor; @path is for messages. */
+int writer_open_fd(struct writer **writer, int fd, const char *path,
+		   struct error *err);
+
+int writer_segment(struct writer *writer, unsigned int type,
+		   const void *payload, size_t size, struct error *err);
+
+/* Bytes of the file so far, all of them good. */
+uint64_t writer_bytes(const struct writer *writer);
+
+/* Closes and frees, whatever it returns. */
+int writer_close(struct writer *writer, struct error *err);
+
+#endif /* COROPROF_WRITER_H */

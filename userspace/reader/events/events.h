@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Names of events, as perf uses them, to counters:
+ *
+ *   cycles, instructions, cache-misses ...   generic hardware events
+ *   task-clock, page-faults ...              software events
+ *   L1-dcache-load-misses ...                hardware cache events
+ *   r01a4                                    raw, in hexadecimal
+ *   cpu/mem-loads/, cpu/event=0x3c,umask=1/  a PMU's events and terms
+ *   l2d_cache_refill                         an event of the CPU's PMU
+ *   anything else libpfm4 knows, where built with it
+ *
+ * and after a colon (or the last slash) the letters u (user mode, always), k
+ * (kernel mode as well) and P (pinned).
+ */
+#ifndef COROPROF_EVENTS_H
+#define COROPROF_EVENTS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/error.h"
+#include "coroprof.h"
+
+#define EVENT_NAME_MAX	128
+
+/**
+ * struct event - a counter and what the user calls it
+ * @counter: as the kernel takes it
+ * @name:    as the user wrote it
+ */
+struct event {
+	struct coroprof_counter counter;
+	char name[EVENT_NAME_MAX];
+};
+
+#define EVENTS_DEFAULT	"cycles,instructions,cache-misses"
+
+/*
+ * Adds the events of a comma separated list to the @nr that @events, room for
+ * COROPROF_COUNTERS_MAX, has already.
+ */
+int events_parse(struct event *events, unsigned int *nr, const char *list,
+		 struct error *err);
+
+/*
+ * Looks one name up, without modifiers. 0, -ENOENT when there is none such, or
+ * another error when there is, but it can't be used.
+ */
+int events_builtin(struct coroprof_counter *counter, const char *name,
+		   struct error *err);
+int events_sysfs(struct coroprof_counter *counter, const char *name,
+		 struct error *err);
+int events_libpfm(struct coroprof_counter *counter, const char *name,
+		  struct error *err);
+
+/* Where the PMUs are; tests point it elsewhere. */
+extern const char *events_pmu_root;
+
+/*
+ * Names of the PMUs that count what a CPU does, comma separated, "" for none.
+ * The number of them.
+ */
+unsigned int events_cpu_pmus(char *names, size_t room);
+
+/* Whether a PMU called so counts what a CPU does. */
+bool events_is_cpu_pmu(const char *name);
+
+#endif /* COROPROF_EVENTS_H */

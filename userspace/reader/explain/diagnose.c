@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <errno.h>
+#include <grp.h>
+#include <limits.h>
+#include <linux/perf_event.h>
+#include <pwd.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/util.h"
+#include "explain/diagnose.h"
+#include "explain/preload.h"
+#include "explain/program.h"
+#include "explain/reason.h"
+
+/* Of the dynamic loader, and of shells. */
+#define EXIT_NO_LOADER	127
+
+/* The module's, see struct coroprof_sampling. */
+#define SAMPLE_CLOCK_MIN_NS	10000
+
+#define UDEV_RULE	"60-coroprof.rules"
+
+static void explain_signatures(const struct machine *m, struct error *err)
+{
+	if (!m->signatures && !m->secure_boot)
+		return;
+	error_hint(err, "%s, so that this kernel only loads modules signed with a key it trusts. With DKMS:",
+		   m->secure_boot ? "Secure Boot is on" :
+				    "Kernel lockdown or module signature enforcement is on");
+	error_hint(err, "  sudo mokutil --import /var/lib/dkms/mok.pub    # then reboot and enrol the key");
+}
+
+static void explain_not_loaded(const struct machine *m, struct error *err)
+{
+	if (m->built) {
+		error_hint(err, "The module is installed for this kernel, but not loaded:\n  sudo modprobe coroprof");
+	} else {
+		error_hint(err, "The module is not installed for this kernel (%s). In coroprof's source tree:\n  sudo make install    # with DKMS, for later kernels as well\nor, until the next boot:\n  make && sudo insmod coroprof.ko",
+			   m->uts.release);
+		error_hint(err, "If DKMS has it already, for other kernels:\n  sudo dkms autoinstall -k %s && sudo modprobe coroprof",
+			   m->uts.release);
+		if (!m->headers)
+			error_hint(err, "Building needs the headers of this kernel, which are not here either:\n  sudo apt install linux-headers-%s",
+				   m->uts.release);
+	}
+	explain_signatures(m, err);
+}
+
+static int explain_missing(int code, struct error *err)
+{
+	struct machine m;
+
+	machine_look(&m);
+	error_set(err, code, m.loaded ?
+		  "there is no " COROPROF_DEVICE ", although the kernel module is loaded" :
+		  "there is no " COROPROF_DEVICE ": the kernel module is not loaded");
+	if (!m.loaded)
+		explain_not_loaded(&m, err);
+	if (m.container)
+		error_hint(err, "This seems to be a container: load the module on the host, and hand the device in:\n  docker run --device " COROPROF_DEVICE " ...");
+	else if (m.loaded)
+		error_hint(err, "The node is made by udev:\n  sudo udevadm trigger --name-match=coroprof");
+	return -code;
+}
+
+static bool is_set_up(void)
+{
+	return getgrnam("coroprof") &&
+	       (access("/usr/lib/udev/rules.d/" UDEV_RULE, F_OK) == 0 ||
+		access("/etc/udev/rules.d/" UDEV_RULE, F_OK) == 0);
+}
+
+static int explain_permission(int code, struct error *err)
+{
+	struct passwd *pw;
+	struct group *gr;
+	struct stat st;
+
+	if (stat(COROPROF_DEVICE, &st))
+		return error_set(err, code, "no permission to open " COROPROF_DEVICE);
+	gr = getgrgid(st.st_gid);
+	pw = getpwuid(st.st_uid);
+	error_set(err, code, "no permission to open " COROPROF_DEVICE ": its mode is %04o, its owner %s, its group %s",
+		  st.st_mode & 07777, pw ? pw->pw_name : "unknown",
+		  gr ? gr->gr_name : "unknown");
+	if (gr && strcmp(gr->gr_name, "root"))
+		return error_hint(err, "Join the group, then log in again:\n  sudo usermod -aG %s $USER",
+				  gr->gr_name);
+	if (!is_set_up())
+		return error_hint(err, "Nothing of coroprof is installed that would give it to ordinary users. In coroprof's source tree:\n  sudo make install\nor run coroprof-read as root.");
+	return error_hint(err, "Its udev rule has not been applied, which gives it to group coroprof:\n  sudo udevadm control --reload && sudo udevadm trigger --name-match=coroprof\nand then, if you are not in that group, log in again after:\n  sudo usermod -aG coroprof $USER");
+}
+
+int diagnose_open(int code, struct error *err)
+{
+	if (code == ENOENT || code == ENXIO || code == ENODEV)
+		return explain_missing(code, err);
+	if (code == EACCES || code == EPERM)
+		return explain_permission(code, err);
+	errno = code;
+	return error_errno(err, "can't open " COROPROF_DEVICE);
+}
+
+int diagnose_info(int code, struct error *err)
+{
+	errno = code;
+	error_errno(err, COROPROF_DEVICE " does not answer as coroprof's device does");
+	return error_hint(err, "Is it another driver's, or a plain file?\n  ls -l " COROPROF_DEVICE);
+}
+
+int diagnose_abi(const struct coroprof_info *info, struct error *err)
+{
+	if (!info->abi_level || info->counters_max < COROPROF_COUNTERS_MAX ||
+	    info->abi_level < COROPROF_ABI_LEVEL)
+		return error_set(err, EPROTO, "the kernel module is older than this program: it has ABI level %u, the program needs %u\nUpdate the module, then load it anew:\n  sudo modprobe -r coroprof && sudo modprobe coroprof",
+				 info->abi_level, COROPROF_ABI_LEVEL);
+	if (!(info->features & COROPROF_FEATURE_SWITCH_IOCTL))
+		return error_set(err, EPROTO, "the kernel module lacks what this program records with: feature bits %#llx, ABI level %u (this program's: %u)",
+				 info->features, info->abi_level,
+				 COROPROF_ABI_LEVEL);
+	return 0;
+}
+
+static bool wants_kernel(const struct coroprof_session_config *config)
+{
+	for (__u32 i = 0; i < config->nr_counters; i++) {
+		if (config->counters[i].flags & COROPROF_COUNTER_KERNEL)
+			return true;
+	}
+	return false;
+}
+
+static bool is_clock(const struct coroprof_counter *counter)
+{
+	return counter->type == PERF_TYPE_SOFTWARE &&
+	       (counter->config == PERF_COUNT_SW_CPU_CLOCK ||
+		counter->config == PERF_COUNT_SW_TASK_CLOCK);
+}
+
+int diagnose_session(int code, const struct coroprof_info *info,
+		     const struct coroprof_session_config *config,
+		     struct error *err)
+{
+	if (code == EPERM && wants_kernel(config) &&
+	    !(info->flags & COROPROF_INFO_KERNEL_ALLOWED))
+		return error_set(err, code, "an event with :k counts kernel mode, which needs CAP_PERFMON\nLeave the :k out, or run coroprof-read as root");
+	if (code == EINVAL && config->sampling.period &&
+	    config->sampling.period < SAMPLE_CLOCK_MIN_NS &&
+	    is_clock(&config->sampling.counter))
+		return error_set(err, code, "--period %llu is too short: a clock is sampled each %d ns at most",
+				 config->sampling.period, SAMPLE_CLOCK_MIN_NS);
+	if (code == EINVAL && config->ring_size &&
+	    config->ring_size < info->page_size)
+		return error_set(err, code, "--ring-size %u is less than a page, which is %u bytes here",
+				 config->ring_size, info->page_size);
+	if (code == EINVAL && config->watermark)
+		return error_set(err, code, "the kernel module refuses --watermark %u%s",
+				 config->watermark, config->ring_size ?
+				 " with that --ring-size" :
+				 " with rings of the default size");
+	if (code == EDQUOT)
+		return error_set(err, code, "you have as many coroprof sessions open as one user may have\nEnd another one first: ps -C coroprof-read");
+	errno = code;
+	return error_errno(err, "the kernel module refuses to open a session");
+}
+
+static int explain_no_process(int code, pid_t pid, struct error *err)
+{
+	char path[PATH_MAX];
+	struct error none;
+
+	error_set(err, code, "process %d does not use coroprof, or not yet\nIt must be linked with libcoroprof, or be started by coroprof-read:\n  coroprof-read -- COMMAND",
+		  pid);
+	if (!preload_find(path, &none))
+		error_hint(err, "or be started with its preload library:\n  LD_PRELOAD=%s COMMAND",
+			   path);
+	return -code;
+}
+
+int diagnose_attach(int code, pid_t pid, struct error *err)
+{
+	switch (code) {
+	case ESRCH:
+		return error_set(err, code, "there is no process %d", pid);
+	case ENODEV:
+		return explain_no_process(code, pid, err);
+	case EPERM:
+		return error_set(err, code, "no permission to record process %d: its user and group ids are not all yours (user %u, group %u)\nRun coroprof-read as its user, or as root",
+				 pid, getuid(), getgid());
+	case EBUSY:
+		return error_set(err, code, "process %d is being recorded by another session already\nOne at a time: end the other one first: ps -C coroprof-read",
+				 pid);
+	}
+	errno = code;
+	return error_errno(err, "can't record process %d", pid);
+}
+
+const char *diagnose_counter(int code, const struct machine *m)
+{
+	const char *reason = reason_counter(code);
+
+	if (reason_no_such_event(code) && !m->nr_pmus)
+		return reason_no_pmu(m->hypervisor);
+	return reason ? reason : "for no known reason";
+}
+
+static bool explain_program(const char *name, struct error *err)
+{
+	struct program program;
+
+	if (!program_look(&program, name))
+		return false;
+	if (program.setid) {
+		error_hint(err, "%s is set-user-id or set-group-id: neither the preload library nor the session reaches it.\nRun it as its owner instead.",
+			   program.path);
+		return true;
+	}
+	if (program.is_static) {
+		error_hint(err, "%s is statically linked: the preload library can't reach it.\nLink it with libcoroprof, or dynamically.",
+			   program.path);
+		return true;
+	}
+	return false;
+}
+
+void diagnose_nothing(char *const *command, bool preloaded, int status,
+		      struct error *err)
+{
+	error_set(err, ENODATA, "nothing has been recorded: no process of the command has told coroprof about itself");
+	if (explain_program(command[0], err))
+		return;
+	if (WIFEXITED(status) && WEXITSTATUS(status) == EXIT_NO_LOADER) {
+		error_hint(err, "It ended with exit status %d, as a program does that lacks a library, and a shell that does not find a command: see what it said.",
+			   EXIT_NO_LOADER);
+		return;
+	}
+	if (preloaded)
+		error_hint(err, "The preload library was put into it, but found no coroutines it knows. A program that switches between coroutines in a way of its own can tell coroprof through libcoroprof, see coroprof(3).");
+	else
+		error_hint(err, "Without the preload library only a program that is linked with libcoroprof, and uses it, can be recorded.");
+}

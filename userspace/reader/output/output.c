@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <errno.h>
+#include <inttypes.h>
+#include <stdbool.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/warn.h"
+#include "cprof/file.h"
+#include "output/folded.h"
+#include "output/html/html.h"
+#include "output/output.h"
+#include "output/text/text.h"
+#include "profile/model.h"
+
+static int load(struct model **model, const char *path, struct error *err)
+{
+	const struct model_options options = { 0 };
+	struct file *file;
+	int ret;
+
+	ret = file_open(&file, path, err);
+	if (ret)
+		return ret;
+	ret = model_load(model, file, &options, err);
+	file_close(file);
+	return ret;
+}
+
+static int write_form(const struct model *model, enum format format, FILE *file)
+{
+	switch (format) {
+	case FORMAT_HTML:
+		return html_write(model, file);
+	case FORMAT_FOLDED:
+		return folded_write(model, file);
+	default:
+		return text_write(model, file);
+	}
+}
+
+/* A reader that has seen enough, such as head(1), is no error. */
+static int finish_stdout(int ret, struct error *err)
+{
+	if (!fflush(stdout) && !ferror(stdout) && !ret)
+		return 0;
+	if (errno == EPIPE)
+		return 0;
+	return error_errno(err, "can't write to standard output");
+}
+
+static int write_file(const struct model *model, const struct output *output,
+		      struct error *err)
+{
+	FILE *file = fopen(output->path, "we");
+	bool failed;
+
+	if (!file)
+		return error_errno(err, "can't create %s", output->path);
+	errno = 0;
+	failed = write_form(model, output->format, file) || ferror(file);
+	/* Closing writes the rest, so it may fail as well. */
+	if (!failed && !fclose(file))
+		return 0;
+	error_errno(err, "can't write %s", output->path);
+	if (failed)
+		fclose(file);
+	unlink(output->path);
+	return -err->code;
+}
+
+static int write_output(const struct model *model, const struct output *output,
+			struct error *err)
+{
+	if (strcmp(output->path, "-"))
+		return write_file(model, output, err);
+	return finish_stdout(write_form(model, output->format, stdout), err);
+}
+
+/* In the outputs it is said as well, but who looks at a page in a script? */
+static void tell_damage(const struct model *m, const char *path)
+{
+	if (m->torn)
+		warn("%s is torn at byte %" PRIu64 " of %" PRIu64 ": %s; the %.1f %% of it before that were read",
+		     path, m->torn_offset, m->file_size, m->torn,
+		     m->file_size ? 100.0 * (double)m->torn_offset /
+				    (double)m->file_size : 0);
+	if (m->nr_damage)
+		warn("%s is damaged in %" PRIu64 " place%s, the first at byte %" PRIu64 ": %s; what could be read was",
+		     path, m->nr_damage_total,
+		     m->nr_damage_total == 1 ? "" : "s", m->damage[0].offset,
+		     m->damage[0].text);
+}
+
+/* An empty file would look as if nothing had run. */
+static int check_samples(const struct model *m, const struct output *output,
+			 struct error *err)
+{
+	if (output->format != FORMAT_FOLDED || m->samples)
+		return 0;
+	return error_set(err, ENODATA, m->sampled ?
+			 "%s is not written: no sample was taken, see the table" :
+			 "%s is not written: the recording has no samples, record with --frequency, such as -F 997",
+			 output->path);
+}
+
+int output_all(const char *path, const struct output *outputs, unsigned int nr,
+	       struct error *err)
+{
+	struct error first = ERROR_NONE;
+	struct model *model;
+	int ret;
+
+	ret = load(&model, path, err);
+	if (ret)
+		return ret;
+	tell_damage(model, path);
+	for (unsigned int i = 0; i < nr; i++) {
+		if (outputs[i].format != FORMAT_CPROF &&
+		    (check_samples(model, &outputs[i], err) ||
+		     write_output(model, &outputs[i], err)) && !first.code)
+			first = *err;
+	}
+	model_free(model);
+	*err = first;
+	return -first.code;
+}
+
+int output_table(const char *path, FILE *file, struct error *err)
+{
+	struct model *model;
+	int ret;
+
+	ret = load(&model, path, err);
+	if (ret)
+		return ret;
+	ret = text_write(model, file) ? error_errno(err, "can't write the table") : 0;
+	model_free(model);
+	return ret;
+}

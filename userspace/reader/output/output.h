@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Turns a recording into what was asked for. */
+#ifndef COROPROF_OUTPUT_H
+#define COROPROF_OUTPUT_H
+
+#include <stdio.h>
+
+#include "base/error.h"
+
+/* The form of an output, by the end of its name. */
+enum format {
+	FORMAT_CPROF,
+	FORMAT_HTML,
+	FORMAT_TEXT,
+	FORMAT_FOLDED,
+};
+
+/**
+ * struct output - where a result goes
+ * @path:   file name, "-" for standard output
+ * @format: enum format
+ */
+struct output {
+	const char *path;
+	enum format format;
+};
+
+/*
+ * Reads the recording at @path and writes each output that is not a recording
+ * itself; after one that fails, the others are still written.
+ */
+int output_all(const char *path, const struct output *outputs, unsigned int nr,
+	       struct error *err);
+
+/* Reads the recording at @path and writes a table to @file. */
+int output_table(const char *path, FILE *file, struct error *err);
+
+#endif /* COROPROF_OUTPUT_H */

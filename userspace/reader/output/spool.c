@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "output/spool.h"
+
+/* "DIR/" of a path, or of the directory for temporary files for "-". */
+static void folder_of(const char *path, char *folder, size_t room)
+{
+	const char *slash = strrchr(path, '/');
+	const char *tmp = getenv("TMPDIR");
+
+	if (!strcmp(path, "-"))
+		snprintf(folder, room, "%s/", tmp && *tmp ? tmp : "/tmp");
+	else
+		snprintf(folder, room, "%.*s",
+			 slash ? (int)(slash + 1 - path) : 0, path);
+}
+
+static int make_temporary(struct spool *spool, const char *beside,
+			  struct error *err)
+{
+	char folder[PATH_MAX - 32];
+	int fd;
+
+	folder_of(beside, folder, sizeof(folder));
+	snprintf(spool->path, sizeof(spool->path), "%scoroprof-XXXXXX.cprof",
+		 folder);
+	fd = mkstemps(spool->path, (int)strlen(".cprof"));
+	if (fd < 0)
+		return error_errno(err, "can't create a temporary recording in %s",
+				   *folder ? folder : "the current directory");
+	close(fd);
+	spool->temporary = true;
+	return 0;
+}
+
+int spool_choose(struct spool *spool, const struct output *outputs,
+		 unsigned int nr, struct error *err)
+{
+	const char *path = nr ? NULL : SPOOL_DEFAULT;
+
+	spool->temporary = false;
+	for (unsigned int i = 0; i < nr; i++) {
+		if (outputs[i].format == FORMAT_CPROF)
+			path = outputs[i].path;
+	}
+	if (!path)
+		return make_temporary(spool, outputs[0].path, err);
+	snprintf(spool->path, sizeof(spool->path), "%s", path);
+	return 0;
+}

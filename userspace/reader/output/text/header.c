@@ -1,0 +1,366 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <inttypes.h>
+#include <sys/wait.h>
+#include <time.h>
+
+#include "output/figure.h"
+#include "output/text/text.h"
+
+/* Text of any length is shown up to here. */
+#define WIDTH	200
+
+static void line(FILE *file, const char *title)
+{
+	fprintf(file, "%-11s ", title);
+}
+
+static const char *or_unknown(const char *text)
+{
+	return text && *text ? text : "n/a";
+}
+
+static void write_machine(const struct model *m, FILE *file)
+{
+	line(file, "command");
+	fprintf(file, "%.*s\n", WIDTH, or_unknown(m->command));
+	line(file, "host");
+	fprintf(file, "%s, kernel %s, %s, ",
+		m->host && *m->host ? m->host : "without a name",
+		or_unknown(m->kernel), or_unknown(m->arch));
+	if (m->cpus)
+		fprintf(file, "%" PRIu32 " CPUs\n", m->cpus);
+	else
+		fputs("number of CPUs n/a\n", file);
+}
+
+static void write_end(const struct model *m, FILE *file)
+{
+	int status = m->exit_status;
+
+	if (!m->ended)
+		fputs("; not ended in order", file);
+	else if (status != -1 && WIFEXITED(status))
+		fprintf(file, "; exit status %d", WEXITSTATUS(status));
+	else if (status != -1 && WIFSIGNALED(status))
+		fprintf(file, "; killed by signal %d", WTERMSIG(status));
+	fputc('\n', file);
+}
+
+static void write_time(const struct model *m, FILE *file)
+{
+	char length[FIGURE_ROOM], when[64];
+	time_t begin = (time_t)((int64_t)(m->begin_ns / 1000000000) +
+				m->realtime_offset_ns / 1000000000);
+	struct tm tm;
+
+	line(file, "recorded");
+	if (m->realtime_known && m->begin_ns && gmtime_r(&begin, &tm) &&
+	    strftime(when, sizeof(when), "%Y-%m-%d %H:%M:%S UTC, ", &tm))
+		fputs(when, file);
+	figure_ns(length, m->end_ns - m->begin_ns);
+	fputs(m->begin_ns ? length : "nothing", file);
+	write_end(m, file);
+}
+
+static void write_simulated(const struct model *m, FILE *file)
+{
+	if (!m->simulated)
+		return;
+	line(file, "SIMULATED");
+	fprintf(file, "the counts come from a simulated PMU (%s) and say nothing about any hardware\n",
+		m->simulated);
+}
+
+static void write_error(const struct model_column *c, FILE *file)
+{
+	if (c->error_text)
+		fprintf(file, ": %s", c->error_text);
+	else if (c->error)
+		fprintf(file, ": error %d", c->error);
+	if (c->failed && c->failed < c->channels)
+		fprintf(file, " (on %" PRIu32 " of %" PRIu32 " threads)",
+			c->failed, c->channels);
+}
+
+static void write_standing(const struct model_column *c, struct model_value v,
+			   FILE *file)
+{
+	char share[FIGURE_ROOM];
+
+	if (!v.present && c->channels && c->failed == c->channels)
+		fputs("unsupported", file);
+	else
+		fputs(v.present ? model_standing_text(v.standing) :
+				  "n/a, nothing ran", file);
+	if (v.present && v.standing == COROPROF_STANDING_SCALED) {
+		figure_share(share, v.share);
+		fprintf(file, ": estimated from %s of the running time", share);
+	}
+	if (c->failed)
+		write_error(c, file);
+	if (!c->in_session)
+		fputs(" (not of the session: some threads count it by themselves)",
+		      file);
+}
+
+static void write_counters(const struct model *m, FILE *file)
+{
+	if (!m->nr_columns) {
+		line(file, "counters");
+		fputs("none\n", file);
+	}
+	for (uint32_t i = 0; i < m->nr_columns; i++) {
+		line(file, i ? "" : "counters");
+		fprintf(file, "%-20s ", m->columns[i].name);
+		write_standing(&m->columns[i], model_total_value(m, i), file);
+		fputc('\n', file);
+	}
+	if (m->dropped_columns) {
+		line(file, "");
+		fputs("and others, for which there is no column\n", file);
+	}
+}
+
+static void write_lost(const struct model *m, FILE *file)
+{
+	uint64_t all = m->times.slices + m->lost;
+	char share[FIGURE_ROOM];
+
+	line(file, "slices");
+	fprintf(file, "%" PRIu64 ", lost %" PRIu64, m->times.slices, m->lost);
+	if (m->lost && all) {
+		figure_share(share, (double)m->lost / (double)all);
+		fprintf(file, " (%s): they are in no figure below", share);
+	}
+	fputc('\n', file);
+}
+
+static void write_share(FILE *file, const char *what, uint64_t ns, uint64_t all)
+{
+	char share[FIGURE_ROOM];
+
+	figure_share(share, all ? (double)ns / (double)all : 0);
+	fprintf(file, "%s %s", what, share);
+}
+
+static void write_thread_time(const struct model *m, FILE *file)
+{
+	const struct model_times *t = &m->times;
+	uint64_t all = t->running_ns + t->preempted_ns + t->blocked_ns;
+	uint64_t outside = 0;
+	char text[FIGURE_ROOM];
+
+	for (uint32_t i = 0; i < m->nr_channels; i++)
+		outside += m->channels[i].outside_ns;
+	if (!all)
+		return;
+	figure_ns(text, all);
+	line(file, "time");
+	fprintf(file, "%s of threads: ", text);
+	write_share(file, "running", t->running_ns, all);
+	write_share(file, " (outside coroutines", outside, all);
+	write_share(file, "), preempted", t->preempted_ns, all);
+	write_share(file, ", blocked", t->blocked_ns, all);
+	fputc('\n', file);
+}
+
+static void write_mode(const struct model_mode_row *row, FILE *file)
+{
+	if (row->mode == COROPROF_MODE_USER) {
+		fputs(" from user mode", file);
+		return;
+	}
+	fprintf(file, " by ioctl (%s", row->why);
+	if (row->found)
+		fprintf(file, "; %s", row->found);
+	if (row->fix)
+		fprintf(file, ": %s", row->fix);
+	fputc(')', file);
+}
+
+static void write_modes(const struct model *m, FILE *file)
+{
+	if (!m->nr_modes)
+		return;
+	line(file, "switches");
+	for (uint32_t i = 0; i < m->nr_modes; i++) {
+		fprintf(file, "%s%" PRIu32 "%s", i ? ", " : "",
+			m->modes[i].threads, i ? "" :
+			m->modes[i].threads == 1 ? " thread" : " threads");
+		write_mode(&m->modes[i], file);
+	}
+	fputc('\n', file);
+}
+
+static void write_spans(const struct model *m, FILE *file)
+{
+	if (!m->nr_span_calls && !m->lost_spans)
+		return;
+	line(file, "spans");
+	fprintf(file, "%" PRIu64 ", lost %" PRIu64, m->nr_span_calls,
+		m->lost_spans);
+	if (m->dropped_spans)
+		fprintf(file, "; %" PRIu64 " are in no figure, for there are too many different ones",
+			m->dropped_spans);
+	if (m->impossible_spans)
+		fprintf(file, "; %" PRIu64 " IMPOSSIBLE: less than the spans in them",
+			m->impossible_spans);
+	fputc('\n', file);
+}
+
+static void write_rate(const struct model *m, FILE *file)
+{
+	fprintf(file, " of %s", or_unknown(m->sample_event));
+	if (m->sample_period)
+		fprintf(file, ", one each %" PRIu64, m->sample_period);
+	else if (m->sample_frequency)
+		fprintf(file, ", %" PRIu64 " a second of each thread's time on a CPU",
+			m->sample_frequency);
+	if (m->sample_stack_max)
+		fprintf(file, ", with up to %" PRIu32 " callers",
+			m->sample_stack_max);
+}
+
+/* Of the first thread that has one. */
+static const char *sample_error(const struct model *m, bool clock)
+{
+	for (uint32_t i = 0; i < m->nr_channels; i++)
+		if (m->channels[i].sample_error &&
+		    m->channels[i].sample_clock == clock)
+			return or_unknown(m->channels[i].sample_error_text);
+	return "n/a";
+}
+
+static void write_samples(const struct model *m, FILE *file)
+{
+	line(file, "samples");
+	if (!m->sampled) {
+		fputs("n/a, none were to be taken\n", file);
+		return;
+	}
+	if (m->unsampled && m->unsampled == m->nr_channels)
+		fputs("n/a", file);
+	else
+		fprintf(file, "%" PRIu64, m->samples);
+	write_rate(m, file);
+	fprintf(file, "; lost %" PRIu64 ", throttled %" PRIu64 " times\n",
+		m->lost_samples, m->throttled);
+	if (m->sample_note) {
+		line(file, "");
+		fprintf(file, "%s\n", m->sample_note);
+	}
+	if (m->unsampled) {
+		line(file, "");
+		fprintf(file, "none of %" PRIu32 " of %" PRIu32 " threads: %s\n",
+			m->unsampled, m->nr_channels, sample_error(m, false));
+	}
+	if (m->clock_sampled) {
+		line(file, "");
+		fprintf(file, "of cpu-clock instead in %" PRIu32 " of %" PRIu32 " threads: %s\n",
+			m->clock_sampled, m->nr_channels,
+			sample_error(m, true));
+	}
+}
+
+static void write_cost(const struct model_cost *cost, const char *what,
+		       unsigned int mode, bool *said, FILE *file)
+{
+	bool user = mode == COROPROF_MODE_USER;
+
+	if (cost->ns < 0)
+		return;
+	fprintf(file, "%s %.0f ns a %s %s", *said ? "," : "", cost->ns, what,
+		user ? "from user mode" : "by ioctl");
+	if (cost->instructions >= 0)
+		fprintf(file, " (%.0f instructions%s)", cost->instructions,
+			user ? " in user mode" : "");
+	*said = true;
+}
+
+static void write_overhead(const struct model *m, FILE *file)
+{
+	char share[FIGURE_ROOM];
+	bool said = false;
+
+	line(file, "overhead");
+	if (m->overhead_share < 0) {
+		fputs("n/a\n", file);
+		return;
+	}
+	figure_share(share, m->overhead_share);
+	fprintf(file, "%s of the running time%s:", share,
+		m->overhead_at_least ? ", and what was not measured" : "");
+	for (unsigned int mode = 0; mode < 2; mode++) {
+		write_cost(&m->switch_cost[mode], "switch", mode, &said, file);
+		write_cost(&m->span_cost[mode], "span", mode, &said, file);
+	}
+	fputs("; not subtracted\n", file);
+}
+
+static void write_channel_fault(const struct model_channel *c, FILE *file)
+{
+	line(file, "");
+	fprintf(file, "thread %" PRId32 " (%s): ", c->tid, c->comm);
+	if (c->error)
+		fprintf(file, "NOT RECORDED: %s\n",
+			c->error_text ? c->error_text : "unknown error");
+	else
+		fprintf(file, "%s: %s\n", c->check == MODEL_FAILED ?
+			"CHECK FAILED" : "not checked", c->check_text);
+}
+
+static void write_checks(const struct model *m, FILE *file)
+{
+	uint32_t checked = 0;
+
+	for (uint32_t i = 0; i < m->nr_channels; i++)
+		checked += m->channels[i].check == MODEL_CHECKED;
+	line(file, "threads");
+	if (!m->nr_channels) {
+		fputs("none\n", file);
+		return;
+	}
+	fprintf(file, "%" PRIu32 " in %" PRIu32 " process%s; checked %" PRIu32 ": their slices sum to the threads' own totals\n",
+		m->nr_channels, m->nr_processes,
+		m->nr_processes == 1 ? "" : "es", checked);
+	for (uint32_t i = 0, said = 0; i < m->nr_channels && said < 20; i++) {
+		if (m->channels[i].check == MODEL_CHECKED)
+			continue;
+		write_channel_fault(&m->channels[i], file);
+		said++;
+	}
+}
+
+static void write_damage(const struct model *m, FILE *file)
+{
+	if (m->torn) {
+		line(file, "TORN");
+		fprintf(file, "at byte %" PRIu64 " of %" PRIu64 ": %s; nothing after it was read\n",
+			m->torn_offset, m->file_size, m->torn);
+	}
+	for (uint32_t i = 0; i < m->nr_damage && i < 20; i++) {
+		line(file, i ? "" : "DAMAGED");
+		fprintf(file, "at byte %" PRIu64 ": %s\n", m->damage[i].offset,
+			m->damage[i].text);
+	}
+	if (m->nr_damage_total > 20) {
+		line(file, "");
+		fprintf(file, "and %" PRIu64 " more\n", m->nr_damage_total - 20);
+	}
+}
+
+void text_write_header(const struct model *m, FILE *file)
+{
+	write_machine(m, file);
+	write_time(m, file);
+	write_simulated(m, file);
+	write_damage(m, file);
+	write_counters(m, file);
+	write_checks(m, file);
+	write_modes(m, file);
+	write_lost(m, file);
+	write_spans(m, file);
+	write_samples(m, file);
+	write_thread_time(m, file);
+	write_overhead(m, file);
+}

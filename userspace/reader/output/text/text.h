@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* A model as plain text: how it was recorded, labels, the top coroutines. */
+#ifndef COROPROF_TEXT_H
+#define COROPROF_TEXT_H
+
+#include <stdio.h>
+
+#include "profile/model.h"
+
+/* So many rows at most; what is left out is said. */
+#define TEXT_LABELS	100
+#define TEXT_COROUTINES	20
+#define TEXT_SPANS	50
+#define TEXT_FUNCTIONS	10	/* of each of */
+#define TEXT_SAMPLED_LABELS	10
+#define TEXT_THREADS	20
+
+/* Returns 0, or -1 with errno when @file could not be written. */
+int text_write(const struct model *model, FILE *file);
+
+/* The part before the tables. */
+void text_write_header(const struct model *model, FILE *file);
+
+/* Tables; they return as text_write() does. */
+int text_write_spans(const struct model *model, FILE *file);
+int text_write_functions(const struct model *model, FILE *file);
+int text_write_threads(const struct model *model, FILE *file);
+
+#endif /* COROPROF_TEXT_H */

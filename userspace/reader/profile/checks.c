@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The conservation law: the slices of a channel sum to what the thread's own
+ * counters say. Those are two ways of counting, so that they agree says that
+ * nothing was left out or charged twice.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <stddef.h>
+#include <string.h>
+
+#include "profile/build.h"
+
+/* Up to and with the first published members. */
+#define STATUS_MIN	sizeof(struct coroprof_channel_status)
+
+static void status_one(struct build *b, uint64_t offset,
+		       const struct coroprof_channel_status *status)
+{
+	uint32_t row = channel_find(b, status->channel_id);
+	struct build_channel *bc;
+	struct model_channel *c;
+
+	if (row == MODEL_NONE) {
+		damage_add(b, offset, MODEL_NONE,
+			   "totals of channel %" PRIu32 ", of which no record tells, are ignored",
+			   status->channel_id);
+		return;
+	}
+	bc = &b->channels[row];
+	c = &b->model->channels[row];
+	bc->status = *status;
+	bc->has_status = true;
+	if (status->error && !c->error) {
+		c->error = status->error;
+		c->error_text = status->error == EBADMSG ?
+				"its program wrote nonsense into its ring" :
+				strerrordesc_np(status->error);
+		process_lost(b, c->process, UINT64_MAX);
+		process_spans_lost(b, c->process, UINT64_MAX);
+	}
+}
+
+void status_add(struct build *b, uint64_t offset, const void *payload,
+		size_t size)
+{
+	const char *p = payload;
+	struct coroprof_channel_status status;
+
+	while (size >= STATUS_MIN) {
+		memcpy(&status, p, STATUS_MIN);
+		if (status.size < STATUS_MIN || status.size > size ||
+		    status.size % 8)
+			break;
+		status_one(b, offset, &status);
+		p += status.size;
+		size -= status.size;
+	}
+	if (size)
+		damage_add(b, offset, MODEL_NONE,
+			   "the totals of a channel have an impossible size; the rest of their segment is skipped");
+}
+
+static bool finished(const struct build_channel *bc)
+{
+	return bc->has_status && bc->status.flags & COROPROF_CHANNEL_ENDED;
+}
+
+bool channel_complete(const struct build *b, uint32_t channel)
+{
+	const struct model_channel *c = &b->model->channels[channel];
+	const struct build_channel *bc = &b->channels[channel];
+
+	return finished(bc) && !c->error && !c->damaged &&
+	       c->times.slices + bc->announced == bc->status.slices;
+}
+
+/* The first thing that keeps the sums from being compared, or NULL. */
+static char *obstacle(struct build *b, uint32_t channel)
+{
+	const struct model_channel *c = &b->model->channels[channel];
+	const struct build_channel *bc = &b->channels[channel];
+
+	if (c->error)
+		return build_format(b, "the thread could not be recorded");
+	if (c->damaged)
+		return build_format(b, "a part of its ring can't be read");
+	if (!bc->has_status)
+		return build_format(b, "the file does not have the thread's totals");
+	if (!finished(bc))
+		return build_format(b, "its recording was not ended in order");
+	if (c->lost)
+		return build_format(b, "%" PRIu64 " slices were lost", c->lost);
+	if (b->model->torn && c->times.slices < bc->status.slices)
+		return build_format(b, "the file is torn");
+	return NULL;
+}
+
+static char *differs(struct build *b, const char *what, uint64_t slices,
+		     uint64_t thread)
+{
+	return build_format(b, "%s: its slices sum to %" PRIu64 ", the thread's totals say %" PRIu64 " (%+" PRId64 ")",
+			    what, slices, thread, (int64_t)(slices - thread));
+}
+
+static char *times_differ(struct build *b, const struct model_times *t,
+			  const struct coroprof_channel_status *s)
+{
+	uint64_t sum = t->running_ns + t->preempted_ns + t->blocked_ns;
+
+	if (t->slices != s->slices)
+		return differs(b, "number of slices", t->slices, s->slices);
+	if (t->running_ns != s->running_ns)
+		return differs(b, "running ns", t->running_ns, s->running_ns);
+	if (t->preempted_ns != s->preempted_ns)
+		return differs(b, "preempted ns", t->preempted_ns,
+			       s->preempted_ns);
+	if (t->blocked_ns != s->blocked_ns)
+		return differs(b, "blocked ns", t->blocked_ns, s->blocked_ns);
+	if (t->slices && s->end && sum != s->end - s->begin)
+		return differs(b, "running, preempted and blocked ns", sum,
+			       s->end - s->begin);
+	return NULL;
+}
+
+static char *counts_differ(struct build *b, uint32_t channel)
+{
+	const struct model_channel *c = &b->model->channels[channel];
+	const struct coroprof_channel_status *s = &b->channels[channel].status;
+	const struct model_cell *cells =
+		&b->model->channel_cells[(size_t)channel * cells_stride(b)];
+
+	for (uint32_t i = 0; i < c->nr_columns && i < s->nr_counters; i++) {
+		const struct model_cell *cell;
+
+		if (c->columns[i] == UINT8_MAX)
+			continue;
+		cell = &cells[c->columns[i]];
+		if (cell->count != s->count[i])
+			return differs(b, b->model->columns[c->columns[i]].name,
+				       cell->count, s->count[i]);
+		if (cell->seen & ~CELL_COUNTED & ~CELL_SCALED)
+			continue;
+		if (cell->missing_ns != s->missing_ns[i])
+			return differs(b, "ns a counter was not on the PMU",
+				       cell->missing_ns, s->missing_ns[i]);
+	}
+	return NULL;
+}
+
+static char *samples_differ(struct build *b, uint32_t channel)
+{
+	const struct build_channel *bc = &b->channels[channel];
+	uint64_t seen = b->model->channels[channel].samples +
+			bc->status.samples_lost;
+
+	if (seen == bc->status.samples)
+		return NULL;
+	return build_format(b, "number of samples: %" PRIu64 " are in the file or lost, the thread's totals say %" PRIu64,
+			    seen, (uint64_t)bc->status.samples);
+}
+
+static char *order_differs(struct build *b, uint32_t channel)
+{
+	uint64_t broken = b->channels[channel].broken;
+
+	return broken ? build_format(b, "%" PRIu64 " slices do not begin where the one before ended",
+				     broken) : NULL;
+}
+
+static void check(struct build *b, uint32_t channel)
+{
+	struct model_channel *c = &b->model->channels[channel];
+	const struct build_channel *bc = &b->channels[channel];
+
+	if (bc->has_status && bc->status.lost > c->lost)
+		c->lost = bc->status.lost;
+	c->lost_samples = bc->announced_samples;
+	if (bc->has_status && bc->status.samples_lost > c->lost_samples)
+		c->lost_samples = bc->status.samples_lost;
+	c->throttled = bc->status.throttled;
+	c->check_text = obstacle(b, channel);
+	if (c->check_text)
+		return;
+	c->check_text = times_differ(b, &c->times, &bc->status);
+	if (!c->check_text)
+		c->check_text = counts_differ(b, channel);
+	if (!c->check_text)
+		c->check_text = samples_differ(b, channel);
+	if (!c->check_text)
+		c->check_text = order_differs(b, channel);
+	c->check = c->check_text ? MODEL_FAILED : MODEL_CHECKED;
+	b->model->failed_checks += c->check == MODEL_FAILED;
+}
+
+void checks_finish(struct build *b)
+{
+	for (uint32_t i = 0; i < b->model->nr_channels; i++) {
+		check(b, i);
+		b->model->lost += b->model->channels[i].lost;
+		b->model->lost_samples += b->model->channels[i].lost_samples;
+		b->model->throttled += b->model->channels[i].throttled;
+	}
+}

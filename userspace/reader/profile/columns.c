@@ -1,0 +1,294 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <inttypes.h>
+#include <linux/perf_event.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "explain/reason.h"
+#include "profile/build.h"
+
+static bool same_counter(const struct coroprof_counter *a,
+			 const struct coroprof_counter *b)
+{
+	return a->type == b->type && a->flags == b->flags &&
+	       a->config == b->config && a->config1 == b->config1 &&
+	       a->config2 == b->config2;
+}
+
+static const char *generic_name(const struct coroprof_counter *c)
+{
+	static const char *const hardware[] = {
+		"cycles", "instructions", "cache-references", "cache-misses",
+		"branches", "branch-misses", "bus-cycles",
+		"stalled-cycles-frontend", "stalled-cycles-backend",
+		"ref-cycles",
+	};
+	static const char *const software[] = {
+		"cpu-clock", "task-clock", "page-faults", "context-switches",
+		"cpu-migrations", "minor-faults", "major-faults",
+		"alignment-faults", "emulation-faults", "dummy", "bpf-output",
+		"cgroup-switches",
+	};
+
+	if (c->config1 || c->config2)
+		return NULL;
+	if (c->type == PERF_TYPE_HARDWARE && c->config < ARRAY_SIZE(hardware))
+		return hardware[c->config];
+	if (c->type == PERF_TYPE_SOFTWARE && c->config < ARRAY_SIZE(software))
+		return software[c->config];
+	return NULL;
+}
+
+static char *make_name(struct build *b, const struct coroprof_counter *c)
+{
+	const char *name = generic_name(c);
+	const char *kernel = c->flags & COROPROF_COUNTER_KERNEL ? ":uk" : "";
+
+	if (name)
+		return build_format(b, "%s%s", name, kernel);
+	if (c->type == PERF_TYPE_RAW)
+		return build_format(b, "raw:0x%" PRIx64 "%s",
+				    (uint64_t)c->config, kernel);
+	return build_format(b, "type%" PRIu32 ":0x%" PRIx64 "%s", c->type,
+			    (uint64_t)c->config, kernel);
+}
+
+uint32_t column_of(struct build *b, const struct coroprof_counter *counter)
+{
+	struct model *m = b->model;
+	uint32_t i;
+
+	for (i = 0; i < m->nr_columns; i++)
+		if (same_counter(&m->columns[i].counter, counter))
+			return i;
+	if (i == MODEL_COLUMNS_MAX) {
+		m->dropped_columns++;
+		return MODEL_NONE;
+	}
+	m->columns[i].counter = *counter;
+	m->columns[i].name = make_name(b, counter);
+	m->nr_columns++;
+	return i;
+}
+
+void column_session(struct build *b, const struct coroprof_counter *counter,
+		    const char *name, size_t size)
+{
+	uint32_t i = column_of(b, counter);
+	struct model_column *column;
+
+	if (i == MODEL_NONE)
+		return;
+	column = &b->model->columns[i];
+	column->in_session = true;
+	if (!size)
+		return;
+	free(column->name);
+	column->name = build_text(b, name, size);
+}
+
+void columns_of_channel(struct build *b, uint32_t channel,
+			const struct coroprof_counter_state *states, uint32_t nr)
+{
+	struct model_channel *c = &b->model->channels[channel];
+
+	c->nr_columns = (uint8_t)nr;
+	for (uint32_t i = 0; i < nr; i++) {
+		uint32_t at = column_of(b, &states[i].counter);
+		struct model_column *column;
+
+		/* Asked for twice, it is to be added up once. */
+		if (at == MODEL_NONE || memchr(c->columns, (int)at, i)) {
+			c->columns[i] = UINT8_MAX;
+			continue;
+		}
+		c->columns[i] = (uint8_t)at;
+		column = &b->model->columns[at];
+		column->channels++;
+		if (!states[i].error)
+			continue;
+		if (!column->failed++) {
+			column->error = states[i].error;
+			column->error_text = reason_counter(states[i].error);
+		}
+	}
+}
+
+bool model_column_is_time(const struct model_column *column)
+{
+	const struct coroprof_counter *c = &column->counter;
+
+	return c->type == PERF_TYPE_SOFTWARE &&
+	       (c->config == PERF_COUNT_SW_CPU_CLOCK ||
+		c->config == PERF_COUNT_SW_TASK_CLOCK);
+}
+
+static bool is_of_cpu(const struct coroprof_counter *c)
+{
+	return c->type == PERF_TYPE_HARDWARE || c->type == PERF_TYPE_HW_CACHE ||
+	       c->type == PERF_TYPE_RAW;
+}
+
+/* Where there is no PMU, that is the reason, not the event. */
+static void blame_machine(struct model *m)
+{
+	if (!m->without_pmu)
+		return;
+	for (uint32_t i = 0; i < m->nr_columns; i++) {
+		struct model_column *column = &m->columns[i];
+
+		if (column->error_text && is_of_cpu(&column->counter) &&
+		    reason_no_such_event(column->error))
+			column->error_text = reason_no_pmu(m->hypervisor);
+	}
+}
+
+/* Which columns the slices of a channel lack. */
+static void find_elsewhere(struct build *b, uint32_t channel)
+{
+	const struct model_channel *c = &b->model->channels[channel];
+	struct build_channel *bc = &b->channels[channel];
+
+	for (uint32_t i = 0; i < b->model->nr_columns; i++)
+		if (!memchr(c->columns, (int)i, c->nr_columns))
+			bc->elsewhere[bc->nr_elsewhere++] = (uint8_t)i;
+}
+
+/* Exact matches of the two that a rate is made of, whatever their name. */
+static uint32_t find_hardware(const struct model *m, uint64_t config)
+{
+	for (uint32_t i = 0; i < m->nr_columns; i++)
+		if (m->columns[i].counter.type == PERF_TYPE_HARDWARE &&
+		    m->columns[i].counter.config == config)
+			return i;
+	return MODEL_NONE;
+}
+
+static uint32_t find_named(const struct model *m, const char *name)
+{
+	size_t len = strlen(name);
+
+	for (uint32_t i = 0; i < m->nr_columns; i++)
+		if (m->columns[i].name &&
+		    !strncmp(m->columns[i].name, name, len) &&
+		    strchr(":", m->columns[i].name[len]))
+			return i;
+	return MODEL_NONE;
+}
+
+static uint32_t find_event(const struct model *m, uint64_t config,
+			   const char *name)
+{
+	uint32_t column = find_hardware(m, config);
+
+	return column == MODEL_NONE ? find_named(m, name) : column;
+}
+
+void columns_finish(struct build *b)
+{
+	struct model *m = b->model;
+
+	for (uint32_t i = 0; i < m->nr_channels; i++)
+		find_elsewhere(b, i);
+	blame_machine(m);
+	m->cycles = find_event(m, PERF_COUNT_HW_CPU_CYCLES, "cycles");
+	m->instructions = find_event(m, PERF_COUNT_HW_INSTRUCTIONS,
+				     "instructions");
+}
+
+/**
+ * struct counts - what a slice or a span counted
+ * @standing:   word of the record
+ * @running_ns: of it
+ * @count:      for each counter of the channel
+ * @missing_ns: likewise, or NULL
+ */
+struct counts {
+	uint16_t standing;
+	uint64_t running_ns;
+	const uint64_t *count;
+	const uint64_t *missing_ns;
+};
+
+/* How much of the time a counter was not on the PMU. */
+static uint64_t missing(const struct counts *s, unsigned int standing,
+			uint32_t n)
+{
+	if (standing == COROPROF_STANDING_COUNTED)
+		return 0;
+	if (standing != COROPROF_STANDING_SCALED || !s->missing_ns ||
+	    s->missing_ns[n] > s->running_ns)
+		return s->running_ns;
+	return s->missing_ns[n];
+}
+
+static void cell_add(struct model_cell *to, const struct counts *s, uint32_t n)
+{
+	unsigned int standing = COROPROF_STANDING(s->standing, n);
+
+	to->count += s->count[n];
+	to->missing_ns += missing(s, standing, n);
+	to->seen |= 1u << standing;
+}
+
+/* As cell_add() does for counters that are all COUNTED. */
+static void add_counted(const struct model_channel *c, struct model_cell *to,
+			const uint64_t *count)
+{
+	for (uint32_t i = 0; i < c->nr_columns; i++) {
+		if (c->columns[i] == UINT8_MAX)
+			continue;
+		to[c->columns[i]].count += count[i];
+		to[c->columns[i]].seen |= CELL_COUNTED;
+	}
+}
+
+static inline void add_counts(const struct build *b, struct model_cell *to,
+			      uint32_t channel, const struct counts *s)
+{
+	const struct model_channel *c = &b->model->channels[channel];
+	const struct build_channel *bc = &b->channels[channel];
+	uint32_t counted = (1u << 2 * c->nr_columns) - 1;
+
+	if ((s->standing & counted) == counted)
+		add_counted(c, to, s->count);
+	else
+		for (uint32_t i = 0; i < c->nr_columns; i++)
+			if (c->columns[i] != UINT8_MAX)
+				cell_add(&to[c->columns[i]], s, i);
+	for (uint32_t i = 0; i < bc->nr_elsewhere; i++) {
+		to[bc->elsewhere[i]].missing_ns += s->running_ns;
+		to[bc->elsewhere[i]].seen |= CELL_ELSEWHERE;
+	}
+}
+
+void cells_add(const struct build *b, struct model_cell *to, uint32_t channel,
+	       const struct decode_slice *s)
+{
+	const struct counts counts = {
+		s->record->standing, s->running_ns, s->count, s->missing_ns,
+	};
+
+	add_counts(b, to, channel, &counts);
+}
+
+void cells_add_span(const struct build *b, struct model_cell *to,
+		    uint32_t channel, const struct decode_span *s)
+{
+	const struct counts counts = {
+		s->record->standing, s->record->running_ns, s->count,
+		s->missing_ns,
+	};
+
+	add_counts(b, to, channel, &counts);
+}
+
+void cells_sum(const struct build *b, struct model_cell *to,
+	       const struct model_cell *from)
+{
+	for (uint32_t i = 0; i < cells_stride(b); i++) {
+		to[i].count += from[i].count;
+		to[i].missing_ns += from[i].missing_ns;
+		to[i].seen |= from[i].seen;
+	}
+}

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/printable.h"
+#include "profile/build.h"
+
+bool build_grow(struct build *b, void *array, size_t nr, size_t size)
+{
+	void **a = array, *grown;
+
+	/* Room is a power of two, so it is full when nr is one. */
+	if (nr & (nr - 1))
+		return true;
+	grown = reallocarray(*a, nr ? 2 * nr : 1, size);
+	if (!grown) {
+		b->out_of_memory = true;
+		return false;
+	}
+	*a = grown;
+	return true;
+}
+
+char *build_text(struct build *b, const char *text, size_t size)
+{
+	char *copy = printable(text, size);
+
+	if (!copy)
+		b->out_of_memory = true;
+	return copy;
+}
+
+char *build_format(struct build *b, const char *format, ...)
+{
+	char *text = NULL;
+	va_list args;
+
+	va_start(args, format);
+	if (vasprintf(&text, format, args) < 0) {
+		text = NULL;
+		b->out_of_memory = true;
+	}
+	va_end(args);
+	return text;
+}
+
+void damage_add(struct build *b, uint64_t offset, uint32_t channel,
+		const char *format, ...)
+{
+	struct model *m = b->model;
+	char *text = NULL;
+	va_list args;
+
+	if (channel != MODEL_NONE)
+		m->channels[channel].damaged = true;
+	m->nr_damage_total++;
+	if (m->nr_damage == BUILD_DAMAGE_MAX ||
+	    !build_grow(b, &m->damage, m->nr_damage, sizeof(*m->damage)))
+		return;
+	va_start(args, format);
+	if (vasprintf(&text, format, args) < 0)
+		b->out_of_memory = true;
+	else
+		m->damage[m->nr_damage++] = (struct model_damage){
+			offset, channel, text,
+		};
+	va_end(args);
+}

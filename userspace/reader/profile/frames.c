@@ -1,0 +1,274 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Addresses to functions. Where several lists of mappings of a process have an
+ * address, the last one stands: code that makes room for other code at the same
+ * place while it is recorded is rare.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "profile/build.h"
+
+/* More than any program has mapped, or run at. */
+#define MAPS_MAX	16384
+#define ADDRESSES_MAX	262144
+
+/**
+ * struct map - an executable mapping
+ * @older:        of the same process, or MODEL_NONE
+ * @path:         not NUL terminated in the file, but here
+ */
+struct map {
+	uint32_t process;
+	uint32_t older;
+	uint64_t start;
+	uint64_t end;
+	uint64_t offset;
+	uint8_t build_id[32];
+	uint8_t build_id_len;
+	char *path;
+};
+
+/**
+ * struct frames - functions, and how to find them
+ * @build:     the model's
+ * @maps:      of all processes
+ * @nr_maps:   how many
+ * @map_index: (hash, process) to the map, so that none is there twice
+ * @newest:    process to its newest map
+ * @known:     (address, process) to row
+ * @nr_known:  how many
+ * @by_name:   hash of object and name to row
+ * @special:   rows of the kinds that are one row each, plus 1
+ */
+struct frames {
+	struct build *build;
+	struct map *maps;
+	uint32_t nr_maps;
+	struct index map_index;
+	struct index newest;
+	struct index known;
+	uint32_t nr_known;
+	struct index by_name;
+	uint32_t special[MODEL_FRAME_OTHER + 1];
+};
+
+static uint64_t mix(uint64_t hash, uint64_t value)
+{
+	return (hash ^ value) * 0x9e3779b97f4a7c15ULL;
+}
+
+static uint64_t hash_text(uint64_t hash, const char *text, size_t size)
+{
+	for (size_t i = 0; i < size; i++)
+		hash = (hash ^ (unsigned char)text[i]) * 0x100000001b3ULL;
+	return hash;
+}
+
+static bool same_map(const struct map *a, const struct cprof_map *m,
+		     const char *path)
+{
+	return a->start == m->start && a->end == m->end &&
+	       a->offset == m->offset && strlen(a->path) == m->path_len &&
+	       !memcmp(a->path, path, m->path_len) &&
+	       a->build_id_len == m->build_id_len &&
+	       !memcmp(a->build_id, m->build_id, m->build_id_len);
+}
+
+static void add_map(struct build *b, void *context, uint32_t process,
+		    const struct cprof_map *map, const char *path)
+{
+	struct frames *f = context;
+	uint64_t key = hash_text(mix(mix(mix(0, map->start), map->end),
+				     map->offset), path, map->path_len);
+	uint32_t known = index_get(&f->map_index, key, process);
+	uint32_t older = index_get(&f->newest, 0, process);
+	uint32_t n = f->nr_maps;
+	struct map *m;
+
+	if ((known != INDEX_NONE && same_map(&f->maps[known], map, path)) ||
+	    n == MAPS_MAX || !build_grow(b, &f->maps, n, sizeof(*f->maps)))
+		return;
+	m = &f->maps[n];
+	*m = (struct map){
+		.process = process,
+		.older = older,
+		.start = map->start,
+		.end = map->end,
+		.offset = map->offset,
+		.build_id_len = (uint8_t)map->build_id_len,
+		.path = build_text(b, path, map->path_len),
+	};
+	if (!m->path)
+		return;
+	memcpy(m->build_id, map->build_id, map->build_id_len);
+	f->nr_maps++;
+	if (!index_put(&f->map_index, key, process, n) ||
+	    !index_put(&f->newest, 0, process, n))
+		b->out_of_memory = true;
+}
+
+static const struct map *find_map(const struct frames *f, uint32_t process,
+				  uint64_t address)
+{
+	uint32_t i = index_get(&f->newest, 0, process);
+
+	for (; i != INDEX_NONE; i = f->maps[i].older)
+		if (address >= f->maps[i].start && address < f->maps[i].end)
+			return &f->maps[i];
+	return NULL;
+}
+
+static uint32_t add_frame(struct frames *f, enum model_frame_kind kind,
+			  char *name, const char *object,
+			  const char *unresolved)
+{
+	struct build *b = f->build;
+	struct model *m = b->model;
+	uint32_t n = m->nr_frames;
+
+	if (!name || !build_grow(b, &m->frames, n, sizeof(*m->frames))) {
+		free(name);
+		return MODEL_NONE;
+	}
+	m->frames[n] = (struct model_frame){
+		.kind = kind,
+		.name = name,
+		.object = object ? build_format(b, "%s", object) : NULL,
+		.unresolved = unresolved,
+	};
+	m->nr_frames++;
+	return n;
+}
+
+uint32_t frame_of_kind(struct frames *f, enum model_frame_kind kind)
+{
+	static const char *const names[] = {
+		[MODEL_FRAME_UNKNOWN] = "[unknown]",
+		[MODEL_FRAME_KERNEL] = "[kernel]",
+		[MODEL_FRAME_CUT] = "[callers not recorded]",
+		[MODEL_FRAME_OTHER] = "[others]",
+	};
+
+	if (!f->special[kind])
+		f->special[kind] = 1 + add_frame(f, kind,
+			build_format(f->build, "%s", names[kind]), NULL, NULL);
+	return f->special[kind] - 1;
+}
+
+static bool same_frame(const struct model_frame *frame, const char *object,
+		       const char *name, enum model_frame_kind kind)
+{
+	return frame->kind == kind && frame->object &&
+	       !strcmp(frame->object, object) && !strcmp(frame->name, name);
+}
+
+/* Takes @name. */
+static uint32_t intern(struct frames *f, enum model_frame_kind kind, char *name,
+		       const char *object, const char *unresolved)
+{
+	struct build *b = f->build;
+	uint64_t key;
+	uint32_t row;
+
+	if (!name)
+		return MODEL_NONE;
+	key = hash_text(hash_text(kind, object, strlen(object) + 1), name,
+			strlen(name));
+	row = index_get(&f->by_name, key, 0);
+	if (row != INDEX_NONE &&
+	    same_frame(&b->model->frames[row], object, name, kind)) {
+		free(name);
+		return row;
+	}
+	if (b->model->nr_frames >= b->options.frames) {
+		free(name);
+		return frame_of_kind(f, MODEL_FRAME_OTHER);
+	}
+	row = add_frame(f, kind, name, object, unresolved);
+	if (row != MODEL_NONE && !index_put(&f->by_name, key, 0, row))
+		b->out_of_memory = true;
+	return row;
+}
+
+static char *object_name(struct build *b, const char *path)
+{
+	const char *base = strrchr(path, '/');
+
+	if (*path == '[')
+		return build_format(b, "%s", path);
+	return build_format(b, "[%s]", base ? base + 1 : path);
+}
+
+static uint32_t look_up(struct frames *f, uint32_t process, uint64_t address)
+{
+	const struct map *map = find_map(f, process, address);
+	struct build *b = f->build;
+	struct symbols *symbols;
+	const char *unresolved;
+	char *name, *shown;
+
+	if (!map)
+		return frame_of_kind(f, MODEL_FRAME_UNKNOWN);
+	if (b->options.no_symbols)
+		return intern(f, MODEL_FRAME_OBJECT, object_name(b, map->path),
+			      map->path, "symbols were not looked up");
+	symbols = build_symbols(b);
+	if (!symbols)
+		return MODEL_NONE;
+	unresolved = symbols_find_at(symbols, map->path, map->build_id,
+				     map->build_id_len,
+				     address - map->start + map->offset, &name);
+	if (unresolved)
+		return intern(f, MODEL_FRAME_OBJECT, object_name(b, map->path),
+			      map->path, unresolved);
+	shown = build_text(b, name, strlen(name));
+	free(name);
+	return intern(f, MODEL_FRAME_FUNCTION, shown, map->path, NULL);
+}
+
+uint32_t frame_of(struct frames *f, uint32_t process, uint64_t address,
+		  bool call)
+{
+	uint64_t at = address - (call && address);
+	uint32_t row = index_get(&f->known, at, process);
+
+	if (row != INDEX_NONE)
+		return row;
+	if (f->nr_known == ADDRESSES_MAX)
+		return frame_of_kind(f, MODEL_FRAME_OTHER);
+	row = look_up(f, process, at);
+	if (row == MODEL_NONE)
+		return row;
+	f->nr_known++;
+	if (!index_put(&f->known, at, process, row))
+		f->build->out_of_memory = true;
+	return row;
+}
+
+struct frames *frames_new(struct build *b)
+{
+	struct frames *f = calloc(1, sizeof(*f));
+
+	if (!f) {
+		b->out_of_memory = true;
+		return NULL;
+	}
+	f->build = b;
+	maps_for_each(b, add_map, f);
+	return f;
+}
+
+void frames_free(struct frames *f)
+{
+	for (uint32_t i = 0; f && i < f->nr_maps; i++)
+		free(f->maps[i].path);
+	if (f) {
+		free(f->maps);
+		index_free(&f->map_index);
+		index_free(&f->newest);
+		index_free(&f->known);
+		index_free(&f->by_name);
+	}
+	free(f);
+}

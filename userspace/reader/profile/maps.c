@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <stdlib.h>
+#include <string.h>
+
+#include "cprof/format.h"
+#include "profile/build.h"
+
+static void read_list(struct build *b, uint64_t offset, const char *p,
+		      size_t left, maps_take take, void *context)
+{
+	struct cprof_maps head;
+	struct cprof_map map;
+	uint32_t process;
+
+	if (left < sizeof(head))
+		goto damaged;
+	memcpy(&head, p, sizeof(head));
+	process = index_get(&b->process_index, head.process_id, 0);
+	for (p += sizeof(head), left -= sizeof(head); left >= sizeof(map);
+	     p += map.size, left -= map.size) {
+		memcpy(&map, p, sizeof(map));
+		if (map.size < sizeof(map) || map.size > left || map.size % 8 ||
+		    map.path_len > map.size - sizeof(map))
+			goto damaged;
+		if (map.build_id_len > sizeof(map.build_id))
+			continue;
+		if (process != INDEX_NONE)
+			take(b, context, process, &map, p + sizeof(map));
+	}
+	if (!left)
+		return;
+damaged:
+	damage_add(b, offset, MODEL_NONE,
+		   "a list of mappings ends within an entry");
+}
+
+void maps_for_each(struct build *b, maps_take take, void *context)
+{
+	for (size_t i = 0; i < b->file->nr_segments; i++) {
+		const struct file_segment *s = &b->file->segments[i];
+		struct error err = ERROR_NONE;
+		void *payload;
+
+		if (s->type != CPROF_SEGMENT_MAPS)
+			continue;
+		payload = malloc(s->size + 1);
+		if (!payload)
+			b->out_of_memory = true;
+		else if (!file_read(b->file, i, payload, &err))
+			read_list(b, s->offset, payload, s->size, take, context);
+		else
+			damage_add(b, s->offset, MODEL_NONE,
+				   "a list of mappings can't be read: %s",
+				   err.message);
+		free(payload);
+	}
+}

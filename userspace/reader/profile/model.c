@@ -1,0 +1,360 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cprof/format.h"
+#include "profile/build.h"
+
+/* ------------------------------------------------------------------------
+ * making
+ */
+
+/* Segments that say what there is, in the order of the file. */
+static void take_segment(struct build *b, const struct file_segment *s,
+			 const void *payload)
+{
+	switch (s->type) {
+	case CPROF_SEGMENT_INFO:
+		info_add(b, s->offset, payload, s->size);
+		break;
+	case CPROF_SEGMENT_COUNTERS:
+		info_counters(b, s->offset, payload, s->size);
+		break;
+	case CPROF_SEGMENT_STREAM:
+		stream_add(b, s->offset, payload, s->size);
+		break;
+	case CPROF_SEGMENT_END:
+		info_end(b, payload, s->size);
+		break;
+	}
+}
+
+/* Those that are about channels: once all of them are known. */
+static void take_status(struct build *b, const struct file_segment *s,
+			const void *payload)
+{
+	if (s->type == CPROF_SEGMENT_STATUS)
+		status_add(b, s->offset, payload, s->size);
+}
+
+static void for_segments(struct build *b, unsigned int types,
+			 void (*take)(struct build *b,
+				      const struct file_segment *s,
+				      const void *payload))
+{
+	struct buffer payload = { 0 };
+
+	for (size_t i = 0; i < b->file->nr_segments; i++) {
+		const struct file_segment *s = &b->file->segments[i];
+		struct error err = ERROR_NONE;
+
+		if (s->type >= 32 || !(types & 1u << s->type))
+			continue;
+		payload.size = 0;
+		if (buffer_reserve(&payload, s->size, &err))
+			b->out_of_memory = true;
+		else if (!file_read(b->file, i, payload.data, &err))
+			take(b, s, payload.data);
+		else
+			damage_add(b, s->offset, MODEL_NONE,
+				   "a segment can't be read and is skipped: %s",
+				   err.message);
+	}
+	buffer_free(&payload);
+}
+
+static void list_ring(struct build *b, uint32_t segment)
+{
+	const struct file_segment *s = &b->file->segments[segment];
+	uint32_t row = channel_find(b, s->channel_id);
+	struct build_channel *bc;
+
+	if (row == MODEL_NONE || s->size < sizeof(struct cprof_ring)) {
+		damage_add(b, s->offset, MODEL_NONE,
+			   "a part of the ring of channel %" PRIu32 ", of which no record tells, is skipped",
+			   s->channel_id);
+		return;
+	}
+	bc = &b->channels[row];
+	if (build_grow(b, &bc->segments, bc->nr_segments,
+		       sizeof(*bc->segments)))
+		bc->segments[bc->nr_segments++] = segment;
+}
+
+static void list_rings(struct build *b)
+{
+	for (size_t i = 0; i < b->file->nr_segments; i++)
+		if (b->file->segments[i].type == CPROF_SEGMENT_RING)
+			list_ring(b, (uint32_t)i);
+}
+
+static void alloc_cells(struct build *b)
+{
+	struct model *m = b->model;
+	size_t stride = cells_stride(b);
+
+	m->channel_cells = calloc((m->nr_channels + 1) * stride,
+				  sizeof(*m->channel_cells));
+	m->total_cells = calloc(stride, sizeof(*m->total_cells));
+	if (!m->channel_cells || !m->total_cells)
+		b->out_of_memory = true;
+}
+
+static void bounds(struct model *m, uint64_t begin, uint64_t end)
+{
+	if (begin && (!m->begin_ns || begin < m->begin_ns))
+		m->begin_ns = begin;
+	if (end > m->end_ns)
+		m->end_ns = end;
+}
+
+static void find_bounds(struct build *b)
+{
+	struct model *m = b->model;
+
+	for (uint32_t i = 0; i < m->nr_channels; i++) {
+		struct model_channel *c = &m->channels[i];
+
+		if (!c->end_ns)
+			c->end_ns = b->channels[i].last_ns;
+		bounds(m, c->begin_ns, c->begin_ns);
+		bounds(m, 0, c->end_ns);
+		bounds(m, 0, b->channels[i].last_ns);
+	}
+}
+
+static void add_times(struct model_times *to, const struct model_times *t)
+{
+	to->slices += t->slices;
+	to->running_ns += t->running_ns;
+	to->preempted_ns += t->preempted_ns;
+	to->blocked_ns += t->blocked_ns;
+	to->nr_preempted += t->nr_preempted;
+	to->nr_blocked += t->nr_blocked;
+	to->gaps += t->gaps;
+	to->unseen_gaps += t->unseen_gaps;
+	to->suspended_ns += t->suspended_ns;
+	to->awaiting_ns += t->awaiting_ns;
+	to->ready_ns += t->ready_ns;
+}
+
+static void find_totals(struct build *b)
+{
+	struct model *m = b->model;
+	uint32_t stride = cells_stride(b);
+
+	for (uint32_t i = 0; i < m->nr_labels; i++) {
+		const struct model_cell *cells =
+			&m->label_cells[(size_t)i * stride];
+
+		add_times(&m->times, &m->labels[i].times);
+		for (uint32_t k = 0; k < m->nr_columns; k++) {
+			m->total_cells[k].count += cells[k].count;
+			m->total_cells[k].missing_ns += cells[k].missing_ns;
+			m->total_cells[k].seen |= cells[k].seen;
+		}
+	}
+}
+
+static void make(struct build *b)
+{
+	for_segments(b, 1u << CPROF_SEGMENT_INFO | 1u << CPROF_SEGMENT_COUNTERS |
+		     1u << CPROF_SEGMENT_STREAM | 1u << CPROF_SEGMENT_END,
+		     take_segment);
+	info_finish(b);
+	columns_finish(b);
+	streams_finish(b);
+	for_segments(b, 1u << CPROF_SEGMENT_STATUS, take_status);
+	list_rings(b);
+	alloc_cells(b);
+	if (b->out_of_memory)
+		return;
+	info_torn(b);
+	merge_rings(b);
+	spans_end(b);
+	samples_add(b);
+	if (b->out_of_memory)
+		return;
+	coroutines_finish(b);
+	spans_finish(b);
+	wakes_finish(b);
+	timeline_finish(b);
+	checks_finish(b);
+	find_bounds(b);
+	find_totals(b);
+	costs_finish(b);
+	modes_finish(b);
+	names_resolve(b);
+}
+
+static struct model_options with_defaults(const struct model_options *given)
+{
+	struct model_options o = given ? *given : (struct model_options){ 0 };
+
+	if (!o.coroutines)
+		o.coroutines = 1000000;
+	if (!o.timeline_slices)
+		o.timeline_slices = 200000;
+	if (!o.labels)
+		o.labels = 65536;
+	if (!o.frames)
+		o.frames = 65536;
+	if (!o.sample_nodes)
+		o.sample_nodes = 1000000;
+	if (!o.span_nodes)
+		o.span_nodes = 1000000;
+	if (!o.memory)
+		o.memory = 1ULL << 30;
+	return o;
+}
+
+static void build_free(struct build *b)
+{
+	for (uint32_t i = 0; i < b->model->nr_channels; i++) {
+		free(b->channels[i].segments);
+		free(b->channels[i].slices);
+	}
+	for (uint32_t i = 0; i < b->model->nr_processes; i++)
+		free(b->processes[i].restarts);
+	for (uint32_t i = 0; i < b->nr_names; i++)
+		free(b->names[i].text);
+	free(b->channels);
+	free(b->processes);
+	free(b->names);
+	index_free(&b->process_index);
+	index_free(&b->channel_index);
+	index_free(&b->thread_index);
+	index_free(&b->name_index);
+	index_free(&b->label_index);
+	index_free(&b->text_index);
+	index_free(&b->coroutine_index);
+	index_free(&b->wake_index);
+	for (uint32_t i = 0; i < b->nr_torn; i++)
+		free(b->torn[i].text);
+	free(b->torn);
+	symbols_free(b->symbols);
+	index_free(&b->span_index);
+	index_free(&b->span_text_index);
+	free(b->span_nodes);
+	free(b->span_node_cells);
+	index_free(&b->span_node_index);
+	free(b->pending);
+	index_free(&b->pending_index);
+	free(b->span_roots);
+}
+
+static struct model *new_model(struct build *b, const struct file *file)
+{
+	struct model *m = calloc(1, sizeof(*m));
+
+	if (!m)
+		return NULL;
+	m->exit_status = -1;
+	m->switch_ns = m->switch_instructions = -1;
+	m->overhead_ns = m->overhead_share = -1;
+	m->file_size = file->size;
+	m->path = build_text(b, file->path, strlen(file->path));
+	m->torn_offset = file->torn_offset;
+	if (file->torn)
+		m->torn = build_format(b, "%s", file->torn);
+	return m;
+}
+
+int model_load(struct model **model, struct file *file,
+	       const struct model_options *options, struct error *err)
+{
+	struct build b = {
+		.file = file,
+		.options = with_defaults(options),
+		.other_label = MODEL_NONE,
+		.free_place = MODEL_NONE,
+		.free_span_node = MODEL_NONE,
+		.free_pending = MODEL_NONE,
+	};
+
+	b.model = new_model(&b, file);
+	if (!b.model)
+		return error_set(err, ENOMEM, "out of memory");
+	if (!b.out_of_memory)
+		make(&b);
+	build_free(&b);
+	if (b.out_of_memory) {
+		model_free(b.model);
+		return error_set(err, ENOMEM, "out of memory while reading %s",
+				 file->path);
+	}
+	*model = b.model;
+	return 0;
+}
+
+static void free_rows(struct model *m)
+{
+	uint32_t i;
+
+	for (i = 0; i < m->nr_info; i++) {
+		free(m->info[i].key);
+		free(m->info[i].value);
+	}
+	for (i = 0; i < m->nr_damage; i++)
+		free(m->damage[i].text);
+	for (i = 0; i < m->nr_columns; i++)
+		free(m->columns[i].name);
+	for (i = 0; i < m->nr_processes; i++)
+		free(m->processes[i].comm);
+	for (i = 0; i < m->nr_channels; i++) {
+		free(m->channels[i].comm);
+		free(m->channels[i].check_text);
+	}
+	for (i = 0; i < m->nr_labels; i++) {
+		free(m->labels[i].name);
+		free(m->labels[i].object);
+		free(m->labels[i].histogram);
+	}
+	for (i = 0; i < m->nr_modes; i++) {
+		free(m->modes[i].found);
+		free(m->modes[i].fix);
+	}
+	for (i = 0; i < m->nr_frames; i++) {
+		free(m->frames[i].name);
+		free(m->frames[i].object);
+	}
+	for (i = 0; i < m->nr_spans; i++) {
+		free(m->spans[i].name);
+		free(m->spans[i].object);
+	}
+}
+
+void model_free(struct model *m)
+{
+	if (!m)
+		return;
+	free_rows(m);
+	free(m->path);
+	free(m->torn);
+	free(m->info);
+	free(m->damage);
+	free(m->processes);
+	free(m->channels);
+	free(m->labels);
+	free(m->coroutines);
+	free(m->timeline);
+	free(m->timeline_first);
+	free(m->wakes);
+	free(m->coroutine_cells);
+	free(m->label_cells);
+	free(m->channel_cells);
+	free(m->total_cells);
+	free(m->modes);
+	free(m->frames);
+	free(m->sample_nodes);
+	free(m->label_frames);
+	free(m->spans);
+	free(m->label_spans);
+	free(m->span_nodes);
+	free(m->span_cells);
+	free(m->label_span_cells);
+	free(m->span_node_cells);
+	free(m);
+}

@@ -1,0 +1,913 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The model: what a recording says, added up, for the outputs to show.
+ *
+ * model_load() reads a whole .cprof file once and fills plain arrays. An output
+ * only reads them. Everything in a model is bounded by struct model_options,
+ * whatever the file holds; what was folded away is counted here.
+ *
+ * Units and conventions
+ *
+ *  - Times called *_ns are nanoseconds. Points in time are CLOCK_MONOTONIC of
+ *    the recording machine; those in the coroutine and timeline tables are
+ *    absolute as well (subtract model.begin_ns to show them).
+ *  - An index is a uint32_t into the array of that noun; MODEL_NONE for none.
+ *  - What is not known is never 0: it has a standing or a struct model_ns that
+ *    says MODEL_NA, or the member's comment says how it is told. Strings that
+ *    are not known are NULL.
+ *  - All strings are valid UTF-8, NUL terminated and without control or
+ *    direction-changing characters: those of the recording have been replaced
+ *    by visible escapes (\x1b, \u202e) and bytes that are no UTF-8 by U+FFFD.
+ *    They are not escaped for HTML or JSON.
+ *
+ * Time between slices
+ *
+ *  A gap is the time from the end of one slice of a coroutine to the begin of
+ *  its next, on whatever thread. All rings are merged in order of time, so that
+ *  next is next. A gap is
+ *
+ *    ready      all of it when the slice before it left READY, or when it was
+ *               woken before that slice ended;
+ *    awaiting   up to the wake time, and ready from there, when the slice after
+ *               it was WOKEN within it;
+ *    unknown    otherwise: suspended, awaiting or ready cannot be told.
+ *
+ *  A FRESH slice that was WOKEN has a ready gap from that time to its begin.
+ *  A gap is not measured, only counted as unseen, when the coroutine may have
+ *  run in it without a slice being seen: slices of its process were lost or
+ *  damaged, a thread could not be recorded, or the recording was interrupted
+ *  during it. Time before a coroutine's first slice (but for the FRESH case)
+ *  and after its last is in no gap.
+ *  The gaps of a thread's own slot are not measured: the thread then ran
+ *  coroutines. Such a slot is known by COROPROF_ID_THREAD in its id; it is no
+ *  coroutine, and has MODEL_COROUTINE_THREAD and a label of its own kind,
+ *  MODEL_LABEL_THREAD.
+ */
+#ifndef COROPROF_READER_MODEL_H
+#define COROPROF_READER_MODEL_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "coroprof.h"
+
+struct error;
+struct file;
+
+#define MODEL_NONE		UINT32_MAX
+
+/* Different counters of session and channels together; more are not shown. */
+#define MODEL_COLUMNS_MAX	16
+
+/* A timeline slice carries the counts of so many columns, the first ones. */
+#define MODEL_SLICE_COLUMNS	4
+
+/* ------------------------------------------------------------------------
+ * values
+ */
+
+enum model_known {
+	MODEL_NA,		/* nothing is known: show "n/a" */
+	MODEL_AT_LEAST,		/* a part is known: show ">=" and the value */
+	MODEL_EXACT,
+};
+
+struct model_ns {
+	enum model_known known;
+	uint64_t ns;		/* 0 when MODEL_NA */
+};
+
+/**
+ * struct model_value - what one counter says about something
+ * @standing: COROPROF_STANDING_*. UNSUPPORTED and NOT_SCHEDULED: there is no
+ *            value, show that word. SCALED: show @estimate, marked with "~".
+ *            COUNTED: @count is exact.
+ * @present:  false: no slice carried this counter (no slices, or only those of
+ *            channels that count other things): show "n/a"; the rest is 0
+ * @count:    the sum of what was counted, never scaled
+ * @estimate: of the whole: count * running / (running - missing); the same as
+ *            @count when COUNTED
+ * @share:    of the running time the counter was on the PMU, 0..1
+ */
+struct model_value {
+	uint8_t standing;
+	bool present;
+	uint64_t count;
+	uint64_t estimate;
+	double share;
+};
+
+/**
+ * struct model_times - sums over slices, and over the gaps between them
+ * @slices:       how many slices
+ * @running_ns:   on a CPU
+ * @preempted_ns: off the CPU inside slices while runnable
+ * @blocked_ns:   off the CPU inside slices, asleep in the kernel
+ * @nr_preempted: how often
+ * @nr_blocked:   how often
+ * @gaps:         gaps measured
+ * @unseen_gaps:  gaps not measured
+ * @suspended_ns: the measured gaps; @awaiting_ns and @ready_ns are what is known
+ *                of it, the rest is unknown
+ * @awaiting_ns:  read it through model_awaiting()
+ * @ready_ns:     read it through model_ready()
+ */
+struct model_times {
+	uint64_t slices;
+	uint64_t running_ns;
+	uint64_t preempted_ns;
+	uint64_t blocked_ns;
+	uint64_t nr_preempted;
+	uint64_t nr_blocked;
+	uint64_t gaps;
+	uint64_t unseen_gaps;
+	uint64_t suspended_ns;
+	uint64_t awaiting_ns;
+	uint64_t ready_ns;
+};
+
+/* ------------------------------------------------------------------------
+ * columns: the union of all counters
+ */
+
+/**
+ * struct model_column - one counter
+ * @name:        the name it was asked for by, or one made from type and config
+ * @counter:     what it is
+ * @in_session:  the session asked for it
+ * @channels:    how many channels carry it
+ * @failed:      for how many of those it is unsupported
+ * @error:       errno of the first of those, or 0
+ * @error_text:  why, in words, see reason.h; or NULL
+ */
+struct model_column {
+	char *name;
+	struct coroprof_counter counter;
+	bool in_session;
+	uint32_t channels;
+	uint32_t failed;
+	int error;
+	const char *error_text;
+};
+
+/* ------------------------------------------------------------------------
+ * processes and channels
+ */
+
+/**
+ * struct model_process - one recorded process
+ * @id:         number of the process object
+ * @pid:        its pid, 0 if unknown
+ * @comm:       its name, "" if unknown
+ * @begin_ns:   when it was attached, 0 if unknown
+ * @end_ns:     when it ended, 0 if it had not, or unknown
+ * @coroutines: how many were seen, thread slots not among them
+ */
+struct model_process {
+	uint32_t id;
+	int32_t pid;
+	char *comm;
+	uint64_t begin_ns;
+	uint64_t end_ns;
+	uint64_t coroutines;
+};
+
+/* In model_channel.mode: the thread is not recorded. */
+#define MODEL_MODE_UNKNOWN	UINT16_MAX
+
+/**
+ * struct model_mode_row - threads that switch in the same way, for one reason
+ * @mode:    COROPROF_MODE_*
+ * @reason:  COROPROF_REASON_*, with COROPROF_MODE_IOCTL
+ * @threads: how many channels
+ * @why:     with COROPROF_MODE_IOCTL: what that means, in a few words
+ * @found:   what the recording machine had there, such as
+ *           "kernel.perf_event_paranoid is 3"; NULL if nothing is to be told
+ * @fix:     the command, or what else, that mends it; NULL if there is nothing
+ *           to mend
+ */
+struct model_mode_row {
+	uint16_t mode;
+	uint16_t reason;
+	uint32_t threads;
+	const char *why;
+	char *found;
+	char *fix;
+};
+
+/* Do the slices of a channel sum to what the thread's own counters say? */
+enum model_check {
+	MODEL_NOT_CHECKED,	/* check_text says why it can't be */
+	MODEL_CHECKED,		/* they do, to the count and to the nanosecond */
+	MODEL_FAILED,		/* they don't; check_text says by how much */
+};
+
+/**
+ * struct model_channel - the recording of one thread
+ * @id:         number of the channel in the session
+ * @process:    index
+ * @tid:        the thread's id; channels with the same process and tid are the
+ *              same thread, recorded again
+ * @comm:       the thread's name, "" if unknown
+ * @begin_ns:   when the recording began: that of the first slice if no record
+ *              tells; 0 if nothing does
+ * @end_ns:     when it ended: that of the last slice if no record tells
+ * @error:      errno for which the thread is not recorded, or 0
+ * @error_text: the same in words, or NULL
+ * @damaged:    a part of its ring could not be read (see model.damage)
+ * @mode:       how it switches: COROPROF_MODE_*, or MODEL_MODE_UNKNOWN
+ * @mode_row:   index into model.modes, which says why; or MODEL_NONE
+ * @lost:       slices that found the ring full; they are in no sum
+ * @spans:      spans that ended on it
+ * @lost_spans: spans that found the ring full
+ * @samples:    samples of it in the file
+ * @lost_samples: samples that found the ring of samples full
+ * @throttled:  how often the kernel stopped sampling it for a while
+ * @sample_error: errno for which the event that was to be sampled can't be, or 0
+ * @sample_error_text: the same in words, or NULL
+ * @sample_clock: with @sample_error: samples are of cpu-clock in its place, with
+ *              the same frequency, or 1000 a second; else there are none
+ * @times:      sums over its slices; its gaps are always 0
+ * @outside_ns: what of running_ns no coroutine ran: slices of the thread's own
+ *              slot
+ * @columns:    for each counter of its slices, the column
+ * @nr_columns: how many counters its slices carry
+ * @check:      enum model_check
+ * @check_text: see there, or NULL
+ */
+struct model_channel {
+	uint32_t id;
+	uint32_t process;
+	int32_t tid;
+	char *comm;
+	uint64_t begin_ns;
+	uint64_t end_ns;
+	int error;
+	const char *error_text;
+	bool damaged;
+	uint16_t mode;
+	uint32_t mode_row;
+	uint64_t lost;
+	uint64_t spans;
+	uint64_t lost_spans;
+	uint64_t samples;
+	uint64_t lost_samples;
+	uint64_t throttled;
+	int sample_error;
+	const char *sample_error_text;
+	bool sample_clock;
+	struct model_times times;
+	uint64_t outside_ns;
+	uint8_t columns[COROPROF_COUNTERS_MAX];
+	uint8_t nr_columns;
+	enum model_check check;
+	char *check_text;
+};
+
+/* ------------------------------------------------------------------------
+ * labels
+ */
+
+enum model_label_kind {
+	MODEL_LABEL_NONE,	/* coroutines without a label; one per process */
+	MODEL_LABEL_TEXT,
+	MODEL_LABEL_CODE,	/* a code address: object, address */
+	MODEL_LABEL_THREAD,	/* threads outside any coroutine */
+	MODEL_LABEL_OTHER,	/* all labels over the limit, of all processes */
+};
+
+/*
+ * Histogram of the running time of slices. Four buckets an octave: bucket b
+ * begins at model_histogram_ns(b) and ends where the next begins; the last has
+ * no end.
+ */
+#define MODEL_HISTOGRAM_BUCKETS	168
+
+/**
+ * struct model_label - all slices that carried one label of one process
+ * @process:     index, MODEL_NONE for MODEL_LABEL_OTHER. The same text in two
+ *               processes is two labels; twice in one process is one, unless
+ *               both threads and coroutines have it.
+ * @kind:        enum model_label_kind
+ * @name:        to show: the text, the function, object+0xaddress, "(no label)",
+ *               "(outside coroutines)" for threads without one, "(other labels)"
+ * @object:      MODEL_LABEL_CODE: path of the object file, else NULL
+ * @address:     MODEL_LABEL_CODE: the address in it
+ * @unresolved:  MODEL_LABEL_CODE without a function name: why, else NULL
+ * @coroutines:  how many coroutines have it, at the end of their recording; of
+ *               MODEL_LABEL_THREAD: how many threads
+ * @renamed:     how many coroutines left it for another label
+ * @samples:     samples in it; n/a without model.sampled
+ * @times:       sums over its slices, and over the gaps those slices ended
+ * @min_ns:      shortest running time of a slice; meaningless without slices
+ * @max_ns:      longest
+ * @histogram:   slices by running time, MODEL_HISTOGRAM_BUCKETS of them
+ */
+struct model_label {
+	uint32_t process;
+	enum model_label_kind kind;
+	char *name;
+	char *object;
+	uint64_t address;
+	const char *unresolved;
+	uint64_t coroutines;
+	uint64_t renamed;
+	uint64_t samples;
+	struct model_times times;
+	uint64_t min_ns;
+	uint64_t max_ns;
+	uint64_t *histogram;
+};
+
+/* ------------------------------------------------------------------------
+ * coroutines
+ */
+
+#define MODEL_COROUTINE_BORN	(1u << 0) /* its first slice was seen: FRESH */
+#define MODEL_COROUTINE_ENDED	(1u << 1) /* its last slice was seen: END */
+#define MODEL_COROUTINE_THREAD	(1u << 2) /* a thread's own slot */
+#define MODEL_COROUTINE_OVERLAP	(1u << 3) /* two of its slices overlap: the
+					     program told switches late */
+
+/**
+ * struct model_coroutine - one coroutine
+ * @id:         its number, unique in its process
+ * @parent:     id of the coroutine that created it; 0: none, or unknown
+ * @user:       the program's own number; known with MODEL_COROUTINE_BORN only
+ * @process:    index
+ * @label:      index of its last label
+ * @flags:      MODEL_COROUTINE_*
+ * @migrations: how often a slice was on another thread than the one before
+ * @threads:    bit n: it ran on a channel whose index is n modulo 64
+ * @born_ns:    with MODEL_COROUTINE_BORN: when it was first ready, if that was
+ *              told, or else first ran
+ * @first_ns:   begin of its first slice seen
+ * @last_ns:    end of its last slice seen
+ * @max_ns:     longest running time of a slice
+ * @samples:    samples in it; n/a without model.sampled
+ * @channel:    index of the channel of its last slice
+ * @reserved:   for the making of the model
+ * @times:      sums
+ */
+struct model_coroutine {
+	uint64_t id;
+	uint64_t parent;
+	uint64_t user;
+	uint32_t process;
+	uint32_t label;
+	uint32_t flags;
+	uint32_t migrations;
+	uint64_t threads;
+	uint64_t born_ns;
+	uint64_t first_ns;
+	uint64_t last_ns;
+	uint64_t max_ns;
+	uint64_t samples;
+	uint32_t channel;
+	uint32_t reserved;
+	struct model_times times;
+};
+
+/* ------------------------------------------------------------------------
+ * timeline
+ */
+
+/* 0..7 are COROPROF_SLICE_*, of any slice in it */
+#define MODEL_SLICE_MERGED	(1u << 16) /* several slices, see nr_slices */
+#define MODEL_SLICE_LOST	(1u << 17) /* slices were lost here: what ran is
+					      not known for (part of) this time */
+
+/**
+ * struct model_slice - one slice, or neighbours merged into one
+ * @begin_ns:     begin of the first
+ * @duration_ns:  from there to the end of the last
+ * @preempted_ns: sum
+ * @blocked_ns:   sum
+ * @longest_ns:   running time of the one that ran for longest in it
+ * @channel:      index
+ * @coroutine:    index, of the longest one in it; MODEL_NONE: none, or it has
+ *                been folded away
+ * @label:        index, of the longest one in it; MODEL_NONE for lost slices
+ * @nr_slices:    how many slices this is; lost ones not among them
+ * @flags:        COROPROF_SLICE_*, MODEL_SLICE_*
+ * @count:        sum of the first columns, never scaled; of use when @valid
+ * @valid:        bit n: column n was COUNTED in all of it
+ */
+struct model_slice {
+	uint64_t begin_ns;
+	uint64_t duration_ns;
+	uint64_t preempted_ns;
+	uint64_t blocked_ns;
+	uint64_t longest_ns;
+	uint32_t channel;
+	uint32_t coroutine;
+	uint32_t label;
+	uint32_t nr_slices;
+	uint32_t flags;
+	uint32_t valid;
+	uint64_t count[MODEL_SLICE_COLUMNS];
+};
+
+/* ------------------------------------------------------------------------
+ * wakes
+ */
+
+/**
+ * struct model_wake - who makes whom ready
+ * @waker:    label index; MODEL_NONE: not told, or not a coroutine seen
+ * @woken:    label index
+ * @count:    how often
+ * @ready_ns: time from being made ready to running, sum over those of @count
+ *            for which it is known
+ * @ready:    how many those are
+ */
+struct model_wake {
+	uint32_t waker;
+	uint32_t woken;
+	uint64_t count;
+	uint64_t ready_ns;
+	uint64_t ready;
+};
+
+/* ------------------------------------------------------------------------
+ * samples
+ *
+ * Frames are functions, not addresses: two addresses of one function are one
+ * frame. Where samples were taken in which coroutines is a forest: a node is a
+ * frame called by the frame of its parent; a root is the outermost frame of
+ * samples, or what stands for callers that were not recorded.
+ *
+ *   for (n = 0; n < nr_sample_nodes; n++) -- parents come before children,
+ *   all nodes of a label together
+ */
+
+enum model_frame_kind {
+	MODEL_FRAME_FUNCTION,
+	MODEL_FRAME_OBJECT,	/* some function of an object without symbols */
+	MODEL_FRAME_UNKNOWN,	/* no object was mapped there */
+	MODEL_FRAME_KERNEL,	/* innermost only: it was in the kernel */
+	MODEL_FRAME_CUT,	/* outermost only: callers that were not recorded */
+	MODEL_FRAME_OTHER,	/* frames for which there was no room */
+};
+
+/**
+ * struct model_frame - a function that samples were taken in, or that called one
+ * @kind:       enum model_frame_kind
+ * @name:       to show: the function, "[libx.so]" without one, "[unknown]",
+ *              "[kernel]", "[callers not recorded]", "[others]"
+ * @object:     path of the object file, NULL if none is known
+ * @unresolved: MODEL_FRAME_OBJECT: why there is no function, else NULL
+ * @own:        samples taken in it, all labels
+ * @total:      samples in which it was on the stack; each once, however often
+ *              it was there
+ */
+struct model_frame {
+	enum model_frame_kind kind;
+	char *name;
+	char *object;
+	const char *unresolved;
+	uint64_t own;
+	uint64_t total;
+};
+
+/**
+ * struct model_sample_node - a node of the forest of samples
+ * @label:  index, of the coroutines sampled
+ * @frame:  index
+ * @parent: index of the node of the caller; MODEL_NONE for a root
+ * @depth:  how many callers it has
+ * @own:    samples that were taken right here
+ * @total:  these, and those of all nodes below
+ */
+struct model_sample_node {
+	uint32_t label;
+	uint32_t frame;
+	uint32_t parent;
+	uint32_t depth;
+	uint64_t own;
+	uint64_t total;
+};
+
+/**
+ * struct model_label_frame - one function in one label's coroutines
+ * @label: index
+ * @frame: index
+ * @own:   as in struct model_frame, of this label alone
+ * @total: likewise
+ */
+struct model_label_frame {
+	uint32_t label;
+	uint32_t frame;
+	uint64_t own;
+	uint64_t total;
+};
+
+/* ------------------------------------------------------------------------
+ * spans
+ *
+ * Three tables have the same figures: of a span (wherever it was), of a span in
+ * the coroutines of one label, and of a node of the call tree, which is a span
+ * called within the span of its parent, in the coroutines of one label.
+ *
+ * Total is what lies between the begin and the end of spans; own is that without
+ * the spans directly in them. A span within one of the same name, directly or
+ * not, adds to calls and to own, but not to outermost and total: there it is in
+ * the outer one's. In a node of the tree, every call is an outermost one.
+ */
+
+/**
+ * struct model_span_sums - figures of spans
+ * @calls:          how many
+ * @outermost:      how many of these were in no span of the same name
+ * @wall_ns:        total time from begin to end
+ * @own_wall_ns:    own
+ * @running_ns:     total time that the coroutine was on a CPU
+ * @own_running_ns: own
+ * @at_most:        own figures, the counters' as well, are upper bounds: spans
+ *                  that may have been in some of these were lost, or had begun
+ *                  before the recording. Show them with "<="
+ */
+struct model_span_sums {
+	uint64_t calls;
+	uint64_t outermost;
+	uint64_t wall_ns;
+	uint64_t own_wall_ns;
+	uint64_t running_ns;
+	uint64_t own_running_ns;
+	bool at_most;
+};
+
+/**
+ * struct model_span - all spans of one name, of one process
+ * @process:    index
+ * @name:       to show, as that of a label
+ * @object:     if its name is a code address: path of the object, else NULL
+ * @address:    the address in it
+ * @unresolved: @object without a function name: why, else NULL
+ * @sums:       figures
+ */
+struct model_span {
+	uint32_t process;
+	char *name;
+	char *object;
+	uint64_t address;
+	const char *unresolved;
+	struct model_span_sums sums;
+};
+
+/**
+ * struct model_label_span - a span in the coroutines of one label
+ * @label: index
+ * @span:  index
+ * @sums:  figures
+ */
+struct model_label_span {
+	uint32_t label;
+	uint32_t span;
+	struct model_span_sums sums;
+};
+
+/**
+ * struct model_span_node - a node of the call tree
+ * @label:  index, of the coroutines
+ * @span:   index; MODEL_NONE, in a root only: stands for spans that were not
+ *          seen to end. Its total is that of those below, and own is nothing.
+ * @parent: index of the node of the span it was in; MODEL_NONE for a root
+ * @depth:  how many nodes it is in
+ * @sums:   figures
+ */
+struct model_span_node {
+	uint32_t label;
+	uint32_t span;
+	uint32_t parent;
+	uint32_t depth;
+	struct model_span_sums sums;
+};
+
+/* ------------------------------------------------------------------------
+ * what recording costs
+ */
+
+/**
+ * struct model_cost - of one operation, as the recorder has measured it
+ * @ns:           negative if it has not
+ * @instructions: likewise; by ioctl, in user and kernel mode; from user mode, in
+ *                user mode alone
+ */
+struct model_cost {
+	double ns;
+	double instructions;
+};
+
+/* ------------------------------------------------------------------------
+ * damage
+ */
+
+/**
+ * struct model_damage - something in the file that could not be read
+ * @offset:  of the segment in the file
+ * @channel: index if it is that channel's ring, else MODEL_NONE
+ * @text:    what was found, where, and what was done about it; one line
+ */
+struct model_damage {
+	uint64_t offset;
+	uint32_t channel;
+	char *text;
+};
+
+/**
+ * struct model_info - one key of the INFO segments
+ * @key:   as in cprof/format.h
+ * @value: text
+ */
+struct model_info {
+	char *key;
+	char *value;
+};
+
+/* ------------------------------------------------------------------------
+ * all of it
+ */
+
+/**
+ * struct model_options - bounds and wishes; zero in any means the default
+ * @coroutines:      rows in the coroutine table (1000000). The first ones seen
+ *                   are kept, later ones are added to their label only.
+ * @timeline_slices: in the timeline, all channels together (200000)
+ * @labels:          rows in the label table (65536)
+ * @frames:          rows in the frame table (65536)
+ * @sample_nodes:    nodes of the forest of samples (1000000)
+ * @span_nodes:      nodes of the call trees of spans (1000000)
+ * @memory:          bytes for unpacked parts of the file (1 GiB)
+ * @symbol_root:     look for object files under this directory; NULL for "/"
+ * @no_symbols:      don't look up code labels
+ */
+struct model_options {
+	uint32_t coroutines;
+	uint32_t timeline_slices;
+	uint32_t labels;
+	uint32_t frames;
+	uint32_t sample_nodes;
+	uint32_t span_nodes;
+	uint64_t memory;
+	const char *symbol_root;
+	bool no_symbols;
+};
+
+/**
+ * struct model - a recording
+ *
+ * @path:         of the file
+ * @file_size:    its size in bytes
+ * @info, @nr_info: everything INFO says, in order of first mention. The usual
+ *                ones again, NULL if the file does not say:
+ * @command, @host, @kernel, @arch, @pmu: text; a machine without a name has no
+ *                @host
+ * @simulated:    name of a simulated PMU: the counts then mean nothing about
+ *                any hardware, which every output must say; NULL for none
+ * @without_pmu:  no PMU of the machine counts what a CPU does
+ * @hypervisor:   it was a virtual machine, as far as the recorder could tell
+ * @cpus:         0 if unknown
+ * @realtime_offset_ns: add to a time for nanoseconds since 1970
+ * @realtime_known: whether the file says so
+ *
+ * @begin_ns:     begin of the earliest channel or slice, 0 in an empty recording
+ * @end_ns:       end of the latest
+ * @ended:        the recording was ended in order: the file has an END segment
+ * @exit_status:  wait status of the command, -1 if there was none or unknown
+ * @torn:         why nothing could be read from @torn_offset on, or NULL. A file
+ *                neither torn nor @ended was cut between two segments, or is
+ *                still being written.
+ * @torn_offset:  see there
+ * @damage, @nr_damage: other damage; the first 100
+ * @nr_damage_total: how many there are
+ *
+ * @columns, @nr_columns: the counters
+ * @dropped_columns: counters that found no column
+ * @cycles, @instructions: columns to make IPC of, or MODEL_NONE
+ *
+ * @processes, @nr_processes: in order of their appearance, as all below
+ * @channels, @nr_channels: the threads
+ * @labels, @nr_labels: those that have slices
+ * @coroutines, @nr_coroutines: the coroutine table, thread slots included
+ * @nr_folded_coroutines: how many were added to their label only
+ * @nr_coroutines_total:  coroutines seen, kept or folded, thread slots excluded
+ *
+ * @timeline, @nr_timeline: sorted by channel, then time
+ * @timeline_first: index of each channel's first; one more element than
+ *                  channels, so that [c] to [c + 1] is channel c
+ * @timeline_resolution_ns: neighbours that are together no longer than this have
+ *                  been merged; 0 if every slice is there as it was
+ *
+ * @wakes, @nr_wakes: sorted by count, largest first
+ * @nr_dropped_wakes: wakes of pairs for which there was no room
+ *
+ * @modes, @nr_modes: how threads switch and why, most threads first; those that
+ *                  switch from user mode before all others
+ *
+ * @sampled:      the recording was to take samples. Without it all figures of
+ *                samples are n/a, not 0, and there is none of these:
+ * @sample_event: name of the event, NULL if the file does not say
+ * @sample_period: one sample each so many counts, or 0
+ * @sample_frequency: one so often a second, or 0
+ * @sample_stack_max: at most so many callers were recorded
+ * @sample_note:  why it is not the event that is usual, in words, or NULL
+ * @samples:      in the file; exact
+ * @lost_samples: that found a ring of samples full; they are in no figure
+ * @throttled:    how often the kernel stopped sampling a thread for a while
+ *                because samples came too fast: there is a part without any
+ * @unsampled:    channels that could not be sampled
+ * @clock_sampled: channels sampled by cpu-clock in place of @sample_event
+ * @frames, @nr_frames: functions
+ * @sample_nodes, @nr_sample_nodes: the forest, see there
+ * @label_frames, @nr_label_frames: sorted by label, then most own samples first
+ *
+ * @spans, @nr_spans: in order of appearance; 0 if there were none
+ * @label_spans, @nr_label_spans: sorted by label, then by own running time,
+ *                largest first
+ * @span_nodes, @nr_span_nodes: the call trees: parents before children, all
+ *                nodes of a label together
+ * @nr_span_calls: spans in the file; exact
+ * @lost_spans:   spans that found a ring full
+ * @dropped_spans: spans for which there was no room in the call trees; they are
+ *                in no figure
+ * @impossible_spans: spans with less in them than the spans within have, which
+ *                no honest program writes: their own figures are 0
+ *
+ * @times:        sums over everything
+ * @lost:         slices lost, all channels
+ * @switch_ns, @switch_instructions: what a switch by ioctl costs, as the recorder
+ *                  has measured it; negative if it has not
+ * @switch_cost, @span_cost: of a switch and of a span, by COROPROF_MODE_*
+ * @overhead_ns:    the sum of these over all slices and spans, each at what it
+ *                  costs in its thread's mode; negative for n/a
+ * @overhead_at_least: the cost of some is not known and not in it
+ * @overhead_share: overhead_ns as a share of all time on a CPU, negative for
+ *                  n/a. Samples are not in it
+ * @failed_checks: how many channels are MODEL_FAILED
+ */
+struct model {
+	char *path;
+	uint64_t file_size;
+	struct model_info *info;
+	uint32_t nr_info;
+	const char *command;
+	const char *host;
+	const char *kernel;
+	const char *arch;
+	const char *pmu;
+	const char *simulated;
+	bool without_pmu;
+	bool hypervisor;
+	uint32_t cpus;
+	int64_t realtime_offset_ns;
+	bool realtime_known;
+
+	uint64_t begin_ns;
+	uint64_t end_ns;
+	bool ended;
+	int exit_status;
+	char *torn;
+	uint64_t torn_offset;
+	struct model_damage *damage;
+	uint32_t nr_damage;
+	uint64_t nr_damage_total;
+
+	struct model_column columns[MODEL_COLUMNS_MAX];
+	uint32_t nr_columns;
+	uint32_t dropped_columns;
+	uint32_t cycles;
+	uint32_t instructions;
+
+	struct model_process *processes;
+	uint32_t nr_processes;
+	struct model_channel *channels;
+	uint32_t nr_channels;
+	struct model_label *labels;
+	uint32_t nr_labels;
+	struct model_coroutine *coroutines;
+	uint32_t nr_coroutines;
+	uint64_t nr_folded_coroutines;
+	uint64_t nr_coroutines_total;
+
+	struct model_slice *timeline;
+	uint32_t nr_timeline;
+	uint32_t *timeline_first;
+	uint64_t timeline_resolution_ns;
+
+	struct model_wake *wakes;
+	uint32_t nr_wakes;
+	uint64_t nr_dropped_wakes;
+
+	struct model_mode_row *modes;
+	uint32_t nr_modes;
+
+	bool sampled;
+	const char *sample_event;
+	uint64_t sample_period;
+	uint64_t sample_frequency;
+	uint32_t sample_stack_max;
+	const char *sample_note;
+	uint64_t samples;
+	uint64_t lost_samples;
+	uint64_t throttled;
+	uint32_t unsampled;
+	uint32_t clock_sampled;
+	struct model_frame *frames;
+	uint32_t nr_frames;
+	struct model_sample_node *sample_nodes;
+	uint32_t nr_sample_nodes;
+	struct model_label_frame *label_frames;
+	uint32_t nr_label_frames;
+
+	struct model_span *spans;
+	uint32_t nr_spans;
+	struct model_label_span *label_spans;
+	uint32_t nr_label_spans;
+	struct model_span_node *span_nodes;
+	uint32_t nr_span_nodes;
+	uint64_t nr_span_calls;
+	uint64_t lost_spans;
+	uint64_t dropped_spans;
+	uint64_t impossible_spans;
+
+	struct model_times times;
+	uint64_t lost;
+	double switch_ns;
+	double switch_instructions;
+	struct model_cost switch_cost[2];
+	struct model_cost span_cost[2];
+	double overhead_ns;
+	bool overhead_at_least;
+	double overhead_share;
+	uint32_t failed_checks;
+
+	/* Read them through model_*_value(). */
+	struct model_cell *coroutine_cells;
+	struct model_cell *label_cells;
+	struct model_cell *channel_cells;
+	struct model_cell *total_cells;
+	/* Two rows of each: total, own. */
+	struct model_cell *span_cells;
+	struct model_cell *label_span_cells;
+	struct model_cell *span_node_cells;
+};
+
+/*
+ * Read a recording. Returns 0, or -1 with @error set: then it is no recording
+ * this reader can read at all. A file that is torn or damaged gives a model of
+ * what could be read, which says so.
+ */
+int model_load(struct model **model, struct file *file,
+	       const struct model_options *options, struct error *error);
+void model_free(struct model *model);
+
+/* What counter @column says about one row of a table, or about everything. */
+struct model_value model_coroutine_value(const struct model *model,
+					 uint32_t coroutine, uint32_t column);
+struct model_value model_label_value(const struct model *model, uint32_t label,
+				     uint32_t column);
+struct model_value model_channel_value(const struct model *model,
+				       uint32_t channel, uint32_t column);
+/* In spans: @own is without the spans in them; mind model_span_sums.at_most. */
+struct model_value model_span_value(const struct model *model, uint32_t span,
+				    uint32_t column, bool own);
+struct model_value model_label_span_value(const struct model *model,
+					  uint32_t label_span, uint32_t column,
+					  bool own);
+struct model_value model_span_node_value(const struct model *model,
+					 uint32_t node, uint32_t column,
+					 bool own);
+/* What it counts are nanoseconds: task-clock, cpu-clock. */
+bool model_column_is_time(const struct model_column *column);
+struct model_value model_total_value(const struct model *model,
+				     uint32_t column);
+
+/* "counted", "scaled", "not scheduled", "unsupported" */
+const char *model_standing_text(unsigned int standing);
+
+/*
+ * Instructions per cycle from two values; negative when either has none.
+ * @scaled is set when it is an estimate.
+ */
+double model_ipc(struct model_value instructions, struct model_value cycles,
+		 bool *scaled);
+
+/* Time between slices, with how well it is known. */
+struct model_ns model_suspended(const struct model_times *times);
+struct model_ns model_awaiting(const struct model_times *times);
+struct model_ns model_ready(const struct model_times *times);
+
+/*
+ * The running time that the share @quantile (0..1) of a label's slices do not
+ * exceed: an estimate from the histogram, at most 25 % off. A label without
+ * slices gives 0.
+ */
+uint64_t model_label_quantile_ns(const struct model_label *label,
+				 double quantile);
+uint64_t model_histogram_ns(unsigned int bucket);
+
+/* On how many threads at least it ran; exact in a recording of up to 64. */
+unsigned int model_coroutine_threads(const struct model_coroutine *coroutine);
+
+#endif /* COROPROF_READER_MODEL_H */

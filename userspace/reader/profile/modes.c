@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <linux/perf_event.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "explain/reason.h"
+#include "profile/build.h"
+
+static uint32_t mode_row(struct build *b, uint16_t mode, uint16_t reason)
+{
+	struct model *m = b->model;
+	uint32_t i;
+
+	for (i = 0; i < m->nr_modes; i++)
+		if (m->modes[i].mode == mode && m->modes[i].reason == reason)
+			return i;
+	if (!build_grow(b, &m->modes, i, sizeof(*m->modes)))
+		return MODEL_NONE;
+	m->modes[i] = (struct model_mode_row){ .mode = mode, .reason = reason };
+	m->nr_modes++;
+	return i;
+}
+
+static void count_channels(struct build *b)
+{
+	struct model *m = b->model;
+
+	for (uint32_t i = 0; i < m->nr_channels; i++) {
+		struct model_channel *c = &m->channels[i];
+		uint32_t row;
+
+		if (c->mode == MODEL_MODE_UNKNOWN)
+			continue;
+		row = mode_row(b, c->mode, c->mode == COROPROF_MODE_USER ? 0 :
+			       b->channels[i].reason);
+		if (row == MODEL_NONE)
+			return;
+		m->modes[row].threads++;
+	}
+}
+
+static int by_threads(const void *a, const void *b)
+{
+	const struct model_mode_row *x = a, *y = b;
+
+	if (x->mode != y->mode)
+		return x->mode < y->mode ? 1 : -1;
+	if (x->threads != y->threads)
+		return x->threads < y->threads ? 1 : -1;
+	return (x->reason > y->reason) - (x->reason < y->reason);
+}
+
+static void point_channels(struct build *b)
+{
+	struct model *m = b->model;
+
+	for (uint32_t i = 0; i < m->nr_channels; i++) {
+		struct model_channel *c = &m->channels[i];
+
+		c->mode_row = MODEL_NONE;
+		for (uint32_t k = 0; k < m->nr_modes; k++)
+			if (m->modes[k].mode == c->mode &&
+			    (c->mode == COROPROF_MODE_USER ||
+			     m->modes[k].reason == b->channels[i].reason))
+				c->mode_row = k;
+	}
+}
+
+/* A type of perf that is no CPU's PMU, as far as the recording machine told. */
+static bool is_elsewhere(const struct model *m, uint32_t type)
+{
+	const char *types = info_value(m, "cpu_pmu_types");
+	char *end;
+
+	if (type == PERF_TYPE_HARDWARE || type == PERF_TYPE_HW_CACHE ||
+	    type == PERF_TYPE_RAW)
+		return false;
+	while (types && *types) {
+		if (strtoul(types, &end, 10) == type)
+			return false;
+		types = *end == ',' ? end + 1 : "";
+	}
+	return true;
+}
+
+/* Names of the counters that can't be read from user mode, or "". */
+static void name_elsewhere(const struct model *m, char *names, size_t room)
+{
+	size_t used = 0;
+
+	*names = '\0';
+	for (uint32_t i = 0; i < m->nr_columns && used < room; i++)
+		if (m->columns[i].in_session &&
+		    is_elsewhere(m, m->columns[i].counter.type))
+			used += (size_t)snprintf(names + used, room - used,
+						 "%s%s", used ? "," : "",
+						 m->columns[i].name);
+}
+
+static void explain(struct build *b, struct model_mode_row *row,
+		    const struct reason_facts *facts)
+{
+	char text[REASON_ROOM];
+
+	row->why = reason_mode(row->reason);
+	if (reason_mode_found(text, row->reason, facts))
+		row->found = build_format(b, "%s", text);
+	if (reason_mode_fix(text, row->reason, facts))
+		row->fix = build_format(b, "%s", text);
+}
+
+void modes_finish(struct build *b)
+{
+	struct model *m = b->model;
+	struct reason_facts facts = {
+		.arch = m->arch,
+		.paranoid = info_value(m, "perf_event_paranoid"),
+		.mlock_kb = info_value(m, "perf_event_mlock_kb"),
+		.user_access = info_value(m, "perf_user_access"),
+		.rdpmc = info_value(m, "rdpmc"),
+	};
+	char names[REASON_ROOM / 2];
+
+	count_channels(b);
+	if (m->nr_modes)
+		qsort(m->modes, m->nr_modes, sizeof(*m->modes), by_threads);
+	point_channels(b);
+	for (uint32_t i = 0; i < m->nr_columns; i++)
+		facts.nr_counters += m->columns[i].in_session;
+	name_elsewhere(m, names, sizeof(names));
+	facts.not_of_cpu = names;
+	for (uint32_t i = 0; i < m->nr_modes; i++)
+		if (m->modes[i].mode == COROPROF_MODE_IOCTL)
+			explain(b, &m->modes[i], &facts);
+}

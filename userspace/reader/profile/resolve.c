@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <stdlib.h>
+#include <string.h>
+
+#include "cprof/format.h"
+#include "profile/build.h"
+
+/**
+ * struct code - a name that is a code address: a label's, or a span's
+ * @process:    index
+ * @object:     path
+ * @address:    in it
+ * @name:       to be replaced by that of the function
+ * @unresolved: or else why it is not
+ * @build_id:   of the object
+ * @build_id_len: 0 if it is not known
+ */
+struct code {
+	uint32_t process;
+	const char *object;
+	uint64_t address;
+	char **name;
+	const char **unresolved;
+	uint8_t build_id[32];
+	uint8_t build_id_len;
+};
+
+struct codes {
+	struct code *all;
+	uint32_t nr;
+};
+
+struct symbols *build_symbols(struct build *b)
+{
+	if (!b->symbols)
+		b->symbols = symbols_new(b->options.symbol_root);
+	if (!b->symbols)
+		b->out_of_memory = true;
+	return b->symbols;
+}
+
+static void note_map(struct build *b, void *context, uint32_t process,
+		     const struct cprof_map *map, const char *path)
+{
+	struct codes *codes = context;
+
+	(void)b;
+	for (uint32_t i = 0; i < codes->nr; i++) {
+		struct code *c = &codes->all[i];
+
+		if (c->process != process ||
+		    strlen(c->object) != map->path_len ||
+		    memcmp(c->object, path, map->path_len))
+			continue;
+		c->build_id_len = (uint8_t)map->build_id_len;
+		memcpy(c->build_id, map->build_id, map->build_id_len);
+	}
+}
+
+static void resolve(struct build *b, struct symbols *symbols, struct code *c)
+{
+	char *name, *shown;
+
+	*c->unresolved = symbols_find(symbols, c->object, c->build_id,
+				      c->build_id_len, c->address, &name);
+	if (*c->unresolved)
+		return;
+	shown = build_text(b, name, strlen(name));
+	free(name);
+	if (!shown)
+		return;
+	free(*c->name);
+	*c->name = shown;
+}
+
+static void collect(struct build *b, struct codes *codes)
+{
+	struct model *m = b->model;
+
+	for (uint32_t i = 0; i < m->nr_labels; i++) {
+		struct model_label *l = &m->labels[i];
+
+		if (l->object)
+			codes->all[codes->nr++] = (struct code){
+				l->process, l->object, l->address, &l->name,
+				&l->unresolved, { 0 }, 0,
+			};
+	}
+	for (uint32_t i = 0; i < m->nr_spans; i++) {
+		struct model_span *s = &m->spans[i];
+
+		if (s->object)
+			codes->all[codes->nr++] = (struct code){
+				s->process, s->object, s->address, &s->name,
+				&s->unresolved, { 0 }, 0,
+			};
+	}
+}
+
+void names_resolve(struct build *b)
+{
+	struct model *m = b->model;
+	struct codes codes = { 0 };
+	struct symbols *symbols;
+
+	if (b->options.no_symbols)
+		return;
+	codes.all = calloc((size_t)m->nr_labels + m->nr_spans + 1,
+			   sizeof(*codes.all));
+	if (!codes.all) {
+		b->out_of_memory = true;
+		return;
+	}
+	collect(b, &codes);
+	symbols = codes.nr ? build_symbols(b) : NULL;
+	if (symbols) {
+		maps_for_each(b, note_map, &codes);
+		for (uint32_t i = 0; i < codes.nr; i++)
+			resolve(b, symbols, &codes.all[i]);
+	}
+	free(codes.all);
+}

@@ -1,0 +1,290 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Samples, after all slices: a sample names its coroutine and its label, so that
+ * their order plays no part.
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "profile/build.h"
+
+/* In the place of a node's parent: the root of a label's tree. */
+#define PLACE_ROOT	0x80000000u
+
+/**
+ * struct samples - the forest under way
+ * @frames: functions
+ * @index:  (place of the parent and frame, 0) to node
+ * @nodes:  in the order of their making, parents first
+ * @nr:     how many
+ */
+struct samples {
+	struct frames *frames;
+	struct index index;
+	struct model_sample_node *nodes;
+	uint32_t nr;
+};
+
+static uint32_t child_of(struct build *b, struct samples *s, uint32_t parent,
+			 uint32_t label, uint32_t frame)
+{
+	uint32_t place = parent == MODEL_NONE ? PLACE_ROOT | label : parent;
+	uint64_t key = (uint64_t)place << 32 | frame;
+	uint32_t n = index_get(&s->index, key, 0);
+
+	if (n != INDEX_NONE)
+		return n;
+	n = s->nr;
+	/* A root is made for every label: there are not many of these. */
+	if ((n >= b->options.sample_nodes && parent != MODEL_NONE) ||
+	    !build_grow(b, &s->nodes, n, sizeof(*s->nodes)))
+		return MODEL_NONE;
+	if (!index_put(&s->index, key, 0, n)) {
+		b->out_of_memory = true;
+		return MODEL_NONE;
+	}
+	s->nodes[n] = (struct model_sample_node){
+		.label = label,
+		.frame = frame,
+		.parent = parent,
+		.depth = parent == MODEL_NONE ? 0 : s->nodes[parent].depth + 1,
+	};
+	s->nr++;
+	return n;
+}
+
+/* The node of a call chain, its outermost frame first; or MODEL_NONE. */
+static uint32_t node_of(struct build *b, struct samples *s, uint32_t process,
+			uint32_t label, const struct coroprof_record_sample *r)
+{
+	const uint64_t *address = (const uint64_t *)(r + 1);
+	uint32_t node = MODEL_NONE, frame;
+
+	if (r->flags & COROPROF_SAMPLE_CUT)
+		node = child_of(b, s, node, label,
+				frame_of_kind(s->frames, MODEL_FRAME_CUT));
+	for (uint32_t i = r->nr; i-- > 0;) {
+		frame = frame_of(s->frames, process, address[i], i > 0);
+		node = child_of(b, s, node, label, frame);
+		if (node == MODEL_NONE)
+			return MODEL_NONE;
+	}
+	if (r->flags & COROPROF_SAMPLE_IN_KERNEL)
+		node = child_of(b, s, node, label,
+				frame_of_kind(s->frames, MODEL_FRAME_KERNEL));
+	return node;
+}
+
+static void add_sample(struct build *b, struct samples *s, uint32_t channel,
+		       const struct coroprof_record_sample *r)
+{
+	struct model *m = b->model;
+	uint32_t process = m->channels[channel].process, label, node;
+	struct model_coroutine *c = coroutine_find(b, process, r->id);
+
+	m->samples++;
+	m->channels[channel].samples++;
+	if (c)
+		c->samples++;
+	label = label_of(b, process, r->label, r->id & COROPROF_ID_THREAD);
+	if (label == MODEL_NONE)
+		return;
+	m->labels[label].samples++;
+	node = node_of(b, s, process, label, r);
+	if (node == MODEL_NONE)
+		node = child_of(b, s, MODEL_NONE, label,
+				frame_of_kind(s->frames, MODEL_FRAME_OTHER));
+	if (node != MODEL_NONE)
+		s->nodes[node].own++;
+}
+
+static void add_segment(struct build *b, struct samples *s,
+			const struct file_segment *segment, uint32_t channel,
+			const void *payload)
+{
+	const struct coroprof_record *r;
+	struct decode d;
+
+	decode_init(&d, (const char *)payload + sizeof(struct cprof_ring),
+		    segment->size - sizeof(struct cprof_ring));
+	while ((r = decode_samples(&d)) && !b->out_of_memory) {
+		if (r->type == COROPROF_RECORD_SAMPLE)
+			add_sample(b, s, channel, (const void *)r);
+		else
+			b->channels[channel].announced_samples +=
+				((const struct coroprof_record_lost *)
+				 (const void *)r)->full;
+	}
+	if (d.fault)
+		damage_add(b, segment->offset, channel,
+			   "a sample of channel %" PRIu32 ", at byte %zu of its segment, is malformed: %s; the rest of the segment is skipped",
+			   segment->channel_id,
+			   d.position + sizeof(struct cprof_ring), d.fault);
+}
+
+static void read_segment(struct build *b, struct samples *s, uint32_t n)
+{
+	const struct file_segment *segment = &b->file->segments[n];
+	uint32_t channel = channel_find(b, segment->channel_id);
+	struct error err = ERROR_NONE;
+	void *payload;
+
+	if (channel == MODEL_NONE || segment->size < sizeof(struct cprof_ring)) {
+		damage_add(b, segment->offset, MODEL_NONE,
+			   "samples of channel %" PRIu32 ", of which no record tells, are skipped",
+			   segment->channel_id);
+		return;
+	}
+	payload = malloc(segment->size);
+	if (!payload)
+		b->out_of_memory = true;
+	else if (!file_read(b->file, n, payload, &err))
+		add_segment(b, s, segment, channel, payload);
+	else
+		damage_add(b, segment->offset, channel,
+			   "samples of channel %" PRIu32 " can't be read and are skipped: %s",
+			   segment->channel_id, err.message);
+	free(payload);
+}
+
+/* Children come behind their parents. */
+static void sum_totals(struct samples *s)
+{
+	for (uint32_t i = s->nr; i-- > 0;) {
+		s->nodes[i].total += s->nodes[i].own;
+		if (s->nodes[i].parent != MODEL_NONE)
+			s->nodes[s->nodes[i].parent].total += s->nodes[i].total;
+	}
+}
+
+/* All nodes of a label together, and still parents first. */
+static void order_nodes(struct build *b, struct samples *s)
+{
+	struct model *m = b->model;
+	uint32_t *first = calloc((size_t)m->nr_labels + 2, sizeof(*first));
+	uint32_t *place = calloc((size_t)s->nr + 1, sizeof(*place));
+
+	m->sample_nodes = calloc((size_t)s->nr + 1, sizeof(*m->sample_nodes));
+	if (!first || !place || !m->sample_nodes) {
+		b->out_of_memory = true;
+		goto out;
+	}
+	for (uint32_t i = 0; i < s->nr; i++)
+		first[s->nodes[i].label + 1]++;
+	for (uint32_t i = 0; i < m->nr_labels; i++)
+		first[i + 1] += first[i];
+	for (uint32_t i = 0; i < s->nr; i++) {
+		struct model_sample_node *to;
+
+		place[i] = first[s->nodes[i].label]++;
+		to = &m->sample_nodes[place[i]];
+		*to = s->nodes[i];
+		if (to->parent != MODEL_NONE)
+			to->parent = place[to->parent];
+	}
+	m->nr_sample_nodes = s->nr;
+out:
+	free(first);
+	free(place);
+}
+
+static struct model_label_frame *label_frame_of(struct build *b,
+						struct index *index,
+						const struct model_sample_node *n)
+{
+	struct model *m = b->model;
+	uint32_t row = index_get(index, n->label, n->frame);
+
+	if (row != INDEX_NONE)
+		return &m->label_frames[row];
+	row = m->nr_label_frames;
+	if (!build_grow(b, &m->label_frames, row, sizeof(*m->label_frames)))
+		return NULL;
+	if (!index_put(index, n->label, n->frame, row)) {
+		b->out_of_memory = true;
+		return NULL;
+	}
+	m->label_frames[row] = (struct model_label_frame){
+		.label = n->label, .frame = n->frame,
+	};
+	m->nr_label_frames++;
+	return &m->label_frames[row];
+}
+
+/* No caller of it is the same function: its samples are not counted twice. */
+static bool is_outermost(const struct model *m,
+			 const struct model_sample_node *n)
+{
+	for (uint32_t i = n->parent; i != MODEL_NONE;
+	     i = m->sample_nodes[i].parent)
+		if (m->sample_nodes[i].frame == n->frame)
+			return false;
+	return true;
+}
+
+static int by_own(const void *a, const void *b)
+{
+	const struct model_label_frame *x = a, *y = b;
+
+	if (x->label != y->label)
+		return x->label > y->label ? 1 : -1;
+	if (x->own != y->own)
+		return x->own < y->own ? 1 : -1;
+	if (x->total != y->total)
+		return x->total < y->total ? 1 : -1;
+	return (x->frame > y->frame) - (x->frame < y->frame);
+}
+
+static void add_up(struct build *b)
+{
+	struct model *m = b->model;
+	struct index index = { 0 };
+
+	for (uint32_t i = 0; i < m->nr_sample_nodes; i++) {
+		const struct model_sample_node *n = &m->sample_nodes[i];
+		struct model_label_frame *l = label_frame_of(b, &index, n);
+		uint64_t total = is_outermost(m, n) ? n->total : 0;
+
+		if (!l)
+			break;
+		l->own += n->own;
+		l->total += total;
+		m->frames[n->frame].own += n->own;
+		m->frames[n->frame].total += total;
+	}
+	index_free(&index);
+	if (m->nr_label_frames)
+		qsort(m->label_frames, m->nr_label_frames,
+		      sizeof(*m->label_frames), by_own);
+}
+
+static bool has_samples(const struct build *b)
+{
+	for (size_t i = 0; i < b->file->nr_segments; i++)
+		if (b->file->segments[i].type == CPROF_SEGMENT_SAMPLES)
+			return true;
+	return false;
+}
+
+void samples_add(struct build *b)
+{
+	struct samples s = { 0 };
+
+	if (!has_samples(b))
+		return;
+	b->model->sampled = true;
+	s.frames = frames_new(b);
+	for (uint32_t i = 0; i < b->file->nr_segments && !b->out_of_memory; i++)
+		if (b->file->segments[i].type == CPROF_SEGMENT_SAMPLES)
+			read_segment(b, &s, i);
+	if (!b->out_of_memory) {
+		sum_totals(&s);
+		order_nodes(b, &s);
+	}
+	if (!b->out_of_memory)
+		add_up(b);
+	frames_free(s.frames);
+	index_free(&s.index);
+	free(s.nodes);
+}

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "profile/build.h"
+
+void process_lost(struct build *b, uint32_t process, uint64_t until)
+{
+	struct build_process *p = &b->processes[process];
+
+	if (until > p->lost_until)
+		p->lost_until = until;
+}
+
+void process_spans_lost(struct build *b, uint32_t process, uint64_t until)
+{
+	struct build_process *p = &b->processes[process];
+
+	if (until <= p->spans_lost_until)
+		return;
+	p->spans_lost_until = until;
+	p->span_losses++;
+}
+
+void process_pass_restarts(struct build *b, uint32_t process, uint64_t time)
+{
+	struct build_process *p = &b->processes[process];
+
+	while (p->next_restart < p->nr_restarts &&
+	       p->restarts[p->next_restart] <= time) {
+		uint64_t restart = p->restarts[p->next_restart++];
+
+		process_lost(b, process, restart);
+		process_spans_lost(b, process, restart);
+	}
+}
+
+static void times_add(struct model_times *t, const struct decode_slice *s)
+{
+	t->slices++;
+	t->running_ns += s->running_ns;
+	if (!(s->record->flags & COROPROF_SLICE_OFFCPU))
+		return;
+	t->preempted_ns += s->offcpu.preempted_ns;
+	t->blocked_ns += s->offcpu.blocked_ns;
+	t->nr_preempted += s->offcpu.nr_preempted;
+	t->nr_blocked += s->offcpu.nr_blocked;
+}
+
+static void add_to_channel(struct build *b, uint32_t channel,
+			   const struct decode_slice *s)
+{
+	struct model *m = b->model;
+	struct model_channel *c = &m->channels[channel];
+	struct build_channel *bc = &b->channels[channel];
+	uint64_t begin = s->record->time - s->record->duration;
+
+	if (bc->last_ns && begin != bc->last_ns)
+		bc->broken++;
+	bc->last_ns = s->record->time;
+	times_add(&c->times, s);
+	if (s->record->id & COROPROF_ID_THREAD)
+		c->outside_ns += s->running_ns;
+	cells_add(b, &m->channel_cells[(size_t)channel * cells_stride(b)],
+		  channel, s);
+}
+
+static void add_to_label(struct build *b, uint32_t label, uint32_t channel,
+			 const struct decode_slice *s, const struct gap *gap)
+{
+	struct model *m = b->model;
+
+	times_add(&m->labels[label].times, s);
+	gap_add(&m->labels[label].times, gap);
+	label_slice(b, label, s);
+	cells_add(b, &m->label_cells[(size_t)label * cells_stride(b)], channel,
+		  s);
+}
+
+static void add_to_coroutine(struct build *b, struct model_coroutine *c,
+			     uint32_t label, uint32_t channel,
+			     const struct decode_slice *s,
+			     const struct gap *gap)
+{
+	coroutine_label(b, c, label);
+	coroutine_slice(b, c, channel, s);
+	times_add(&c->times, s);
+	gap_add(&c->times, gap);
+	cells_add(b, coroutine_cells(b, c), channel, s);
+}
+
+/* A coroutine there is no room to follow is only counted. */
+static void count_unfollowed(struct build *b, uint32_t process, uint32_t label,
+			     const struct decode_slice *s)
+{
+	if (!(s->record->flags & COROPROF_SLICE_FRESH))
+		return;
+	b->model->nr_folded_coroutines++;
+	b->model->nr_coroutines_total++;
+	b->model->processes[process].coroutines++;
+	b->model->labels[label].coroutines++;
+}
+
+void slice_add(struct build *b, uint32_t channel, const struct decode_slice *s)
+{
+	uint32_t process = b->model->channels[channel].process;
+	bool thread = s->record->id & COROPROF_ID_THREAD;
+	uint32_t label = label_of(b, process, s->record->label, thread);
+	struct model_coroutine *c = coroutine_of(b, process, s->record->id);
+	struct gap gap = { 0 };
+
+	if (label == MODEL_NONE)
+		return;
+	process_pass_restarts(b, process, s->record->time);
+	if (c && !thread)
+		gap_before(b, &gap, c, process, s);
+	add_to_channel(b, channel, s);
+	add_to_label(b, label, channel, s, &gap);
+	if (c)
+		add_to_coroutine(b, c, label, channel, s, &gap);
+	else
+		count_unfollowed(b, process, label, s);
+	if (s->woken.wake_time && !thread)
+		wake_add(b, process, label, s, &gap);
+	timeline_add(b, channel, coroutine_row(b, c), label, s);
+	if (b->nr_pending_used)
+		span_slice(b, process, s->record->id, label,
+			   s->record->flags & COROPROF_SLICE_END);
+	if (c && s->record->flags & COROPROF_SLICE_END)
+		coroutine_end(b, c);
+}
+
+void slice_lost(struct build *b, uint32_t channel,
+		const struct coroprof_record_lost *lost)
+{
+	struct build_channel *bc = &b->channels[channel];
+	struct model_channel *c = &b->model->channels[channel];
+
+	c->lost_spans += lost->spans;
+	b->model->lost_spans += lost->spans;
+	if (!lost->full)
+		return;
+	bc->announced += lost->full;
+	c->lost += lost->full;
+	timeline_lost(b, channel, bc->last_ns ? bc->last_ns : c->begin_ns,
+		      lost->time);
+	if (lost->time > bc->last_ns)
+		bc->last_ns = lost->time;
+}

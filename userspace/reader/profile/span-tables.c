@@ -1,0 +1,262 @@
+// SPDX-License-Identifier: GPL-2.0
+/* The call trees in order, and what is added up from them. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "profile/build.h"
+
+#define TOTAL	0
+#define OWN	1
+
+/* Of each row there are two rows of cells: total and own. */
+static struct model_cell *row_cells(const struct build *b,
+				    struct model_cell *cells, uint32_t row,
+				    unsigned int which)
+{
+	return &cells[(2 * (size_t)row + which) * cells_stride(b)];
+}
+
+/* What is in a span can't be more than the span: a program may lie. */
+static uint64_t less(uint64_t all, uint64_t part)
+{
+	return part < all ? all - part : 0;
+}
+
+static void take_from(struct build *b, struct model_cell *own,
+		      const struct model_cell *child)
+{
+	for (uint32_t i = 0; i < cells_stride(b); i++) {
+		own[i].count = less(own[i].count, child[i].count);
+		own[i].missing_ns = less(own[i].missing_ns,
+					 child[i].missing_ns);
+		own[i].seen |= child[i].seen;
+	}
+}
+
+static void fill_seen(struct build *b, struct model_span_node *n,
+		      const struct build_span_node *from, uint32_t row,
+		      uint32_t pool)
+{
+	struct model *m = b->model;
+	size_t bytes = cells_stride(b) * sizeof(struct model_cell);
+	const struct model_cell *cells =
+		&b->span_node_cells[(size_t)pool * cells_stride(b)];
+	struct model_cell *own = row_cells(b, m->span_node_cells, row, OWN);
+
+	n->sums = (struct model_span_sums){
+		from->calls, from->calls, from->wall_ns, from->wall_ns,
+		from->running_ns, from->running_ns, from->at_most,
+	};
+	memcpy(row_cells(b, m->span_node_cells, row, TOTAL), cells, bytes);
+	memcpy(own, cells, bytes);
+	for (uint32_t i = from->children; i != MODEL_NONE;
+	     i = b->span_nodes[i].next) {
+		const struct build_span_node *child = &b->span_nodes[i];
+
+		n->sums.own_wall_ns = less(n->sums.own_wall_ns, child->wall_ns);
+		n->sums.own_running_ns = less(n->sums.own_running_ns,
+					      child->running_ns);
+		take_from(b, own, &b->span_node_cells[(size_t)i *
+						      cells_stride(b)]);
+	}
+}
+
+/* It has what is in it, and nothing of its own. */
+static void fill_unseen(struct build *b, struct model_span_node *n,
+			const struct build_span_node *from, uint32_t row)
+{
+	struct model_cell *total = row_cells(b, b->model->span_node_cells, row,
+					     TOTAL);
+
+	for (uint32_t i = from->children; i != MODEL_NONE;
+	     i = b->span_nodes[i].next) {
+		n->sums.wall_ns += b->span_nodes[i].wall_ns;
+		n->sums.running_ns += b->span_nodes[i].running_ns;
+		cells_sum(b, total, &b->span_node_cells[(size_t)i *
+							cells_stride(b)]);
+	}
+}
+
+static void emit(struct build *b, uint32_t label, uint32_t pool,
+		 uint32_t parent, uint32_t depth)
+{
+	const struct build_span_node *from = &b->span_nodes[pool];
+	uint32_t row = b->model->nr_span_nodes++;
+	struct model_span_node *n = &b->model->span_nodes[row];
+
+	*n = (struct model_span_node){
+		.label = label,
+		.span = from->span,
+		.parent = parent,
+		.depth = depth,
+	};
+	if (from->span == MODEL_NONE)
+		fill_unseen(b, n, from, row);
+	else
+		fill_seen(b, n, from, row, pool);
+	for (uint32_t i = from->children; i != MODEL_NONE;
+	     i = b->span_nodes[i].next)
+		emit(b, label, i, row, depth + 1);
+}
+
+static void make_trees(struct build *b)
+{
+	struct model *m = b->model;
+	size_t stride = cells_stride(b);
+
+	m->span_nodes = calloc((size_t)b->nr_span_nodes + 1,
+			       sizeof(*m->span_nodes));
+	m->span_node_cells = calloc(2 * ((size_t)b->nr_span_nodes + 1) * stride,
+				    sizeof(*m->span_node_cells));
+	if (!m->span_nodes || !m->span_node_cells) {
+		b->out_of_memory = true;
+		return;
+	}
+	for (uint32_t label = 0; label < b->nr_span_roots; label++)
+		for (uint32_t i = b->span_roots[label]; i != MODEL_NONE;
+		     i = b->span_nodes[i].next)
+			emit(b, label, i, MODEL_NONE, 0);
+}
+
+/* It is in no other call of the same span. */
+static bool is_outermost(const struct model *m, const struct model_span_node *n)
+{
+	for (uint32_t i = n->parent; i != MODEL_NONE; i = m->span_nodes[i].parent)
+		if (m->span_nodes[i].span == n->span)
+			return false;
+	return true;
+}
+
+static void add_node(struct build *b, struct model_span_sums *to,
+		     struct model_cell *cells, uint32_t to_row, uint32_t node,
+		     bool outermost)
+{
+	const struct model *m = b->model;
+	const struct model_span_sums *s = &m->span_nodes[node].sums;
+
+	to->calls += s->calls;
+	to->own_wall_ns += s->own_wall_ns;
+	to->own_running_ns += s->own_running_ns;
+	to->at_most |= s->at_most;
+	cells_sum(b, row_cells(b, cells, to_row, OWN),
+		  row_cells(b, m->span_node_cells, node, OWN));
+	if (!outermost)
+		return;
+	to->outermost += s->calls;
+	to->wall_ns += s->wall_ns;
+	to->running_ns += s->running_ns;
+	cells_sum(b, row_cells(b, cells, to_row, TOTAL),
+		  row_cells(b, m->span_node_cells, node, TOTAL));
+}
+
+/* The row of a span in a label, in no order yet. */
+static uint32_t label_span_of(struct build *b, struct index *index,
+			      uint32_t label, uint32_t span)
+{
+	struct model *m = b->model;
+	uint32_t row = index_get(index, label, span);
+	size_t cells = 2 * cells_stride(b) * sizeof(struct model_cell);
+
+	if (row != INDEX_NONE)
+		return row;
+	row = m->nr_label_spans;
+	if (!build_grow(b, &m->label_spans, row, sizeof(*m->label_spans)) ||
+	    !build_grow(b, &m->label_span_cells, row, cells))
+		return MODEL_NONE;
+	if (!index_put(index, label, span, row)) {
+		b->out_of_memory = true;
+		return MODEL_NONE;
+	}
+	m->label_spans[row] = (struct model_label_span){ label, span, { 0 } };
+	memset(row_cells(b, m->label_span_cells, row, TOTAL), 0, cells);
+	m->nr_label_spans++;
+	return row;
+}
+
+static void add_up(struct build *b)
+{
+	struct model *m = b->model;
+	struct index index = { 0 };
+
+	m->span_cells = calloc(2 * ((size_t)m->nr_spans + 1) * cells_stride(b),
+			       sizeof(*m->span_cells));
+	if (!m->span_cells)
+		b->out_of_memory = true;
+	for (uint32_t i = 0; i < m->nr_span_nodes && !b->out_of_memory; i++) {
+		const struct model_span_node *n = &m->span_nodes[i];
+		bool outermost = is_outermost(m, n);
+		uint32_t row;
+
+		if (n->span == MODEL_NONE)
+			continue;
+		add_node(b, &m->spans[n->span].sums, m->span_cells, n->span, i,
+			 outermost);
+		row = label_span_of(b, &index, n->label, n->span);
+		if (row != MODEL_NONE)
+			add_node(b, &m->label_spans[row].sums,
+				 m->label_span_cells, row, i, outermost);
+	}
+	index_free(&index);
+}
+
+struct order {
+	uint32_t label;
+	uint32_t row;
+	uint64_t own_running_ns;
+};
+
+static int by_label(const void *a, const void *b)
+{
+	const struct order *x = a, *y = b;
+
+	if (x->label != y->label)
+		return x->label > y->label ? 1 : -1;
+	if (x->own_running_ns != y->own_running_ns)
+		return x->own_running_ns < y->own_running_ns ? 1 : -1;
+	return (x->row > y->row) - (x->row < y->row);
+}
+
+static void sort_label_spans(struct build *b)
+{
+	struct model *m = b->model;
+	size_t nr = m->nr_label_spans, stride = 2 * cells_stride(b);
+	struct order *order = calloc(nr + 1, sizeof(*order));
+	struct model_label_span *rows = calloc(nr + 1, sizeof(*rows));
+	struct model_cell *cells = calloc((nr + 1) * stride, sizeof(*cells));
+
+	if (!order || !rows || !cells) {
+		b->out_of_memory = true;
+		goto out;
+	}
+	for (uint32_t i = 0; i < nr; i++)
+		order[i] = (struct order){ m->label_spans[i].label, i,
+					   m->label_spans[i].sums.own_running_ns };
+	qsort(order, nr, sizeof(*order), by_label);
+	for (uint32_t i = 0; i < nr; i++) {
+		rows[i] = m->label_spans[order[i].row];
+		memcpy(&cells[i * stride],
+		       &m->label_span_cells[order[i].row * stride],
+		       stride * sizeof(*cells));
+	}
+	free(m->label_spans);
+	free(m->label_span_cells);
+	m->label_spans = rows;
+	m->label_span_cells = cells;
+	rows = NULL;
+	cells = NULL;
+out:
+	free(order);
+	free(rows);
+	free(cells);
+}
+
+void spans_finish(struct build *b)
+{
+	if (!b->model->nr_span_calls)
+		return;
+	make_trees(b);
+	if (!b->out_of_memory)
+		add_up(b);
+	if (!b->out_of_memory)
+		sort_label_spans(b);
+}

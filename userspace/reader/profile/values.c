@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "profile/build.h"
+
+static uint8_t standing_of(uint64_t seen)
+{
+	uint64_t own = seen & ~(uint64_t)CELL_ELSEWHERE;
+
+	if (own == CELL_COUNTED && own == seen)
+		return COROPROF_STANDING_COUNTED;
+	if (own == 1u << COROPROF_STANDING_UNSUPPORTED)
+		return COROPROF_STANDING_UNSUPPORTED;
+	if (own & (CELL_COUNTED | CELL_SCALED))
+		return COROPROF_STANDING_SCALED;
+	return COROPROF_STANDING_NOT_SCHEDULED;
+}
+
+static uint64_t scale(uint64_t count, uint64_t running, uint64_t on_pmu)
+{
+	unsigned __int128 whole = (unsigned __int128)count * running / on_pmu;
+
+	return whole > UINT64_MAX ? UINT64_MAX : (uint64_t)whole;
+}
+
+static struct model_value value_of(const struct model_cell *cell,
+				   uint64_t running)
+{
+	struct model_value v = { .standing = standing_of(cell->seen) };
+	uint64_t on_pmu = running - cell->missing_ns;
+
+	if (!(cell->seen & ~(uint64_t)CELL_ELSEWHERE))
+		return (struct model_value){ 0 };
+	v.present = true;
+	if (v.standing < COROPROF_STANDING_SCALED)
+		return v;
+	v.count = v.estimate = cell->count;
+	v.share = 1;
+	if (v.standing == COROPROF_STANDING_COUNTED)
+		return v;
+	/* On the PMU for too short a time to be seen: no ground to scale on. */
+	if (cell->missing_ns >= running) {
+		if (cell->count)
+			v.share = 0;
+		else
+			v = (struct model_value){
+				.standing = COROPROF_STANDING_NOT_SCHEDULED,
+				.present = true,
+			};
+		return v;
+	}
+	v.estimate = scale(cell->count, running, on_pmu);
+	v.share = (double)on_pmu / (double)running;
+	return v;
+}
+
+struct model_value model_coroutine_value(const struct model *m, uint32_t row,
+					 uint32_t column)
+{
+	return value_of(&m->coroutine_cells[(size_t)row * m->nr_columns + column],
+			m->coroutines[row].times.running_ns);
+}
+
+struct model_value model_label_value(const struct model *m, uint32_t row,
+				     uint32_t column)
+{
+	return value_of(&m->label_cells[(size_t)row * m->nr_columns + column],
+			m->labels[row].times.running_ns);
+}
+
+struct model_value model_channel_value(const struct model *m, uint32_t row,
+				       uint32_t column)
+{
+	return value_of(&m->channel_cells[(size_t)row * m->nr_columns + column],
+			m->channels[row].times.running_ns);
+}
+
+struct model_value model_total_value(const struct model *m, uint32_t column)
+{
+	return value_of(&m->total_cells[column], m->times.running_ns);
+}
+
+static struct model_value span_value(const struct model *m,
+				     const struct model_span_sums *sums,
+				     const struct model_cell *cells,
+				     uint32_t row, uint32_t column, bool own)
+{
+	size_t at = (2 * (size_t)row + own) * m->nr_columns + column;
+
+	return value_of(&cells[at],
+			own ? sums->own_running_ns : sums->running_ns);
+}
+
+struct model_value model_span_value(const struct model *m, uint32_t span,
+				    uint32_t column, bool own)
+{
+	return span_value(m, &m->spans[span].sums, m->span_cells, span, column,
+			  own);
+}
+
+struct model_value model_label_span_value(const struct model *m,
+					  uint32_t label_span, uint32_t column,
+					  bool own)
+{
+	return span_value(m, &m->label_spans[label_span].sums,
+			  m->label_span_cells, label_span, column, own);
+}
+
+struct model_value model_span_node_value(const struct model *m, uint32_t node,
+					 uint32_t column, bool own)
+{
+	return span_value(m, &m->span_nodes[node].sums, m->span_node_cells,
+			  node, column, own);
+}
+
+const char *model_standing_text(unsigned int standing)
+{
+	switch (standing) {
+	case COROPROF_STANDING_COUNTED:
+		return "counted";
+	case COROPROF_STANDING_SCALED:
+		return "scaled";
+	case COROPROF_STANDING_NOT_SCHEDULED:
+		return "not scheduled";
+	default:
+		return "unsupported";
+	}
+}
+
+static bool has_value(struct model_value v)
+{
+	return v.present && v.standing >= COROPROF_STANDING_SCALED;
+}
+
+double model_ipc(struct model_value instructions, struct model_value cycles,
+		 bool *scaled)
+{
+	*scaled = false;
+	if (!has_value(instructions) || !has_value(cycles) || !cycles.estimate)
+		return -1;
+	*scaled = instructions.standing == COROPROF_STANDING_SCALED ||
+		  cycles.standing == COROPROF_STANDING_SCALED;
+	return (double)instructions.estimate / (double)cycles.estimate;
+}
+
+static struct model_ns known(uint64_t ns, bool all)
+{
+	if (all)
+		return (struct model_ns){ MODEL_EXACT, ns };
+	if (ns)
+		return (struct model_ns){ MODEL_AT_LEAST, ns };
+	return (struct model_ns){ MODEL_NA, 0 };
+}
+
+static bool all_told(const struct model_times *t)
+{
+	return !t->unseen_gaps &&
+	       t->awaiting_ns + t->ready_ns == t->suspended_ns;
+}
+
+struct model_ns model_suspended(const struct model_times *t)
+{
+	return known(t->suspended_ns, !t->unseen_gaps);
+}
+
+struct model_ns model_awaiting(const struct model_times *t)
+{
+	return known(t->awaiting_ns, all_told(t));
+}
+
+struct model_ns model_ready(const struct model_times *t)
+{
+	return known(t->ready_ns, all_told(t));
+}

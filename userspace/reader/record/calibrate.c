@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/perf_event.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "base/util.h"
+#include "record/calibrate.h"
+#include "record/exercise.h"
+
+/**
+ * struct round - one child, recorded
+ * @config:  how
+ * @features: of the module
+ * @channel: its thread
+ * @states:  of its counters
+ * @result:  what it measured
+ */
+struct round {
+	struct coroprof_session_config config;
+	uint64_t features;
+	struct coroprof_record_channel channel;
+	struct coroprof_counter_state states[COROPROF_COUNTERS_MAX];
+	struct exercise result;
+};
+
+static int open_session(struct round *r, struct error *err)
+{
+	struct coroprof_session_config *config = &r->config;
+	struct coroprof_info info = { .size = sizeof(info) };
+	int device = open(COROPROF_DEVICE, O_RDWR | O_CLOEXEC);
+	int session = -1;
+
+	if (device < 0)
+		return error_errno(err, "can't open " COROPROF_DEVICE);
+	config->size = sizeof(*config);
+	if (!ioctl(device, COROPROF_IOC_INFO, &info)) {
+		r->features = info.features;
+		if (!(info.features & COROPROF_FEATURE_SWITCH_USER))
+			config->flags &= ~COROPROF_SESSION_USER;
+		session = ioctl(device, COROPROF_IOC_SESSION, config);
+	}
+	if (session < 0)
+		error_errno(err, "can't open a session");
+	close(device);
+	return session < 0 ? -err->code : session;
+}
+
+static void take_channel(struct round *r, const char *bytes, size_t size)
+{
+	size_t states = size - sizeof(r->channel);
+
+	memcpy(&r->channel, bytes, sizeof(r->channel));
+	if (states > sizeof(r->states))
+		states = sizeof(r->states);
+	memcpy(r->states, bytes + sizeof(r->channel), states);
+}
+
+/* The first one: the child has but one thread. */
+static int find_channel(struct round *r, int session, struct error *err)
+{
+	char bytes[8 * COROPROF_RECORD_MAX];
+	ssize_t n = read(session, bytes, sizeof(bytes));
+	struct coroprof_record record;
+
+	for (ssize_t at = 0; n - at >= (ssize_t)sizeof(record); at += record.size) {
+		memcpy(&record, bytes + at, sizeof(record));
+		if (record.size < sizeof(record) || record.size > n - at)
+			break;
+		if (record.type != COROPROF_RECORD_CHANNEL ||
+		    record.size < sizeof(r->channel))
+			continue;
+		take_channel(r, bytes + at, record.size);
+		return r->channel.error ?
+		       error_set(err, r->channel.error, "the thread that was to be measured is not recorded: %s",
+				 strerror(r->channel.error)) : 0;
+	}
+	return error_set(err, EPROTO, "the session does not tell of the thread that was to be measured");
+}
+
+static int run(struct round *r, bool by_ioctl, unsigned int counter,
+	       struct error *err)
+{
+	int session = open_session(r, err);
+	struct exercise_how how = {
+		.token = r->config.token,
+		.by_ioctl = by_ioctl,
+		.spans = r->features & COROPROF_FEATURE_SPANS,
+		.counter = counter,
+	};
+	int ret;
+
+	if (session < 0)
+		return session;
+	if (fcntl(session, F_SETFL, O_NONBLOCK) ||
+	    ioctl(session, COROPROF_IOC_START))
+		ret = error_errno(err, "can't start a session");
+	else
+		ret = exercise_run(&r->result, &how, err);
+	if (!ret)
+		ret = find_channel(r, session, err);
+	close(session);
+	return ret;
+}
+
+static int time_mode(struct calibration *c,
+		     const struct coroprof_session_config *config,
+		     bool by_ioctl, struct round *r, struct error *err)
+{
+	unsigned int mode;
+	int ret;
+
+	*r = (struct round){ .config = *config };
+	memset(&r->config.sampling, 0, sizeof(r->config.sampling));
+	ret = run(r, by_ioctl, 0, err);
+	if (ret)
+		return ret;
+	mode = r->channel.mode == COROPROF_MODE_USER;
+	c->cost[mode].ns = r->result.switches.ns;
+	c->span_cost[mode].ns = r->result.spans.ns;
+	return 0;
+}
+
+/*
+ * Which counter of a session counts the instructions of a switch, one more if
+ * none does. It can't count kernel mode where user mode reads it; but then there
+ * is none.
+ */
+static unsigned int add_instructions(struct coroprof_session_config *config,
+				     unsigned int mode)
+{
+	const struct coroprof_counter instructions = {
+		.type = PERF_TYPE_HARDWARE,
+		.flags = mode == COROPROF_MODE_USER ? 0 :
+			 COROPROF_COUNTER_KERNEL,
+		.config = PERF_COUNT_HW_INSTRUCTIONS,
+	};
+	unsigned int i;
+
+	for (i = 0; i < config->nr_counters; i++)
+		if (!memcmp(&config->counters[i], &instructions,
+			    sizeof(instructions)))
+			return i;
+	if (i == COROPROF_COUNTERS_MAX)
+		i--;
+	else
+		config->nr_counters++;
+	config->counters[i] = instructions;
+	return i;
+}
+
+/* In a round of its own: an additional counter costs something, too. */
+static void count_mode(struct calibration *c,
+		       const struct coroprof_session_config *config,
+		       unsigned int mode)
+{
+	struct round r = { .config = *config };
+	struct error ignored;
+	unsigned int counter;
+
+	memset(&r.config.sampling, 0, sizeof(r.config.sampling));
+	counter = add_instructions(&r.config, mode);
+	if (run(&r, mode != COROPROF_MODE_USER, counter, &ignored) ||
+	    r.channel.mode != mode)
+		return;
+	c->cost[mode].instructions = r.result.switches.count;
+	c->span_cost[mode].instructions = r.result.spans.count;
+}
+
+/* Whether there would be samples; what they cost is not measured. */
+static void try_sampling(struct calibration *c,
+			 const struct coroprof_session_config *config)
+{
+	struct round r = { .config = *config };
+	struct error why;
+
+	if (!config->sampling.period && !config->sampling.frequency)
+		return;
+	/* What is wrong with the session itself is told when it is opened. */
+	if (!run(&r, true, 0, &why))
+		c->sample_error = r.channel.sample_error;
+}
+
+int calibrate(struct calibration *c,
+	      const struct coroprof_session_config *config, struct error *err)
+{
+	struct error ignored;
+	struct round r;
+	int ret;
+
+	*c = (struct calibration){
+		.cost = { { -1, -1 }, { -1, -1 } },
+		.span_cost = { { -1, -1 }, { -1, -1 } },
+	};
+	ret = time_mode(c, config, false, &r, err);
+	if (ret)
+		return ret;
+	c->mode = r.channel.mode;
+	c->reason = r.channel.reason;
+	for (unsigned int i = 0; i < config->nr_counters; i++)
+		c->errors[i] = r.states[i].error;
+	count_mode(c, config, c->mode);
+	if (c->mode == COROPROF_MODE_USER) {
+		time_mode(c, config, true, &r, &ignored);
+		count_mode(c, config, COROPROF_MODE_IOCTL);
+	}
+	try_sampling(c, config);
+	return 0;
+}

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What recording itself costs, and what works here: a child that does nothing
+ * but switch is recorded, see exercise.h.
+ */
+#ifndef COROPROF_CALIBRATE_H
+#define COROPROF_CALIBRATE_H
+
+#include <stdint.h>
+
+#include "base/error.h"
+#include "coroprof.h"
+
+/**
+ * struct calibration_cost - of one switch, or of begin and end of a span
+ * @ns:           time; negative when it was not measured
+ * @instructions: by ioctl, in user and kernel mode, for which CAP_PERFMON is
+ *                needed; from user mode, in user mode alone; negative when they
+ *                can't be counted
+ */
+struct calibration_cost {
+	double ns;
+	double instructions;
+};
+
+/**
+ * struct calibration - what it costs, and what can be had
+ * @cost:         of a switch, by COROPROF_MODE_*
+ * @span_cost:    of a span, likewise
+ * @mode:         which the child had when it could choose
+ * @reason:       COROPROF_REASON_*, why so
+ * @errors:       for each counter, the errno for which it is unsupported, or 0
+ * @sample_error: likewise the sampling
+ */
+struct calibration {
+	struct calibration_cost cost[2];
+	struct calibration_cost span_cost[2];
+	uint16_t mode;
+	uint16_t reason;
+	int errors[COROPROF_COUNTERS_MAX];
+	int sample_error;
+};
+
+/* Measures it with the counters, flags and sampling of a session. */
+int calibrate(struct calibration *calibration,
+	      const struct coroprof_session_config *config, struct error *err);
+
+#endif /* COROPROF_CALIBRATE_H */

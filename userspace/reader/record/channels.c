@@ -1,0 +1,368 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/warn.h"
+#include "cprof/format.h"
+#include "record/channels.h"
+
+/* Large enough to pack well, small enough to stay in the caches. */
+#define CHUNK	(1u << 20)
+
+/* So many threads that can't be recorded are told one by one. */
+#define REFUSALS_TOLD	3
+
+/**
+ * struct source - one ring of a channel
+ * @segment: CPROF_SEGMENT_RING, or _SAMPLES
+ * @mapped:  @ring can be read
+ * @ring:    the ring
+ */
+struct source {
+	unsigned int segment;
+	bool mapped;
+	struct ring ring;
+};
+
+/**
+ * struct channel - one thread's recording
+ * @id:      its number
+ * @tid:     the thread
+ * @comm:    its name
+ * @process: pid and name of its process
+ * @user:    the thread itself may write its ring of slices
+ * @slices:  slices and spans
+ * @samples: samples
+ */
+struct channel {
+	__u32 id;
+	__s32 tid;
+	char comm[17];
+	char process[40];
+	bool user;
+	struct source slices;
+	struct source samples;
+};
+
+static size_t place(const struct channels *cs, __u32 id)
+{
+	size_t low = 0, high = cs->nr;
+
+	while (low < high) {
+		size_t middle = (low + high) / 2;
+
+		if (cs->all[middle].id < id)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+static int make_room(struct channels *cs, struct error *err)
+{
+	size_t room = cs->room ? 2 * cs->room : 16;
+	void *all;
+
+	if (cs->nr < cs->room)
+		return 0;
+	all = reallocarray(cs->all, room, sizeof(*cs->all));
+	if (!all)
+		return error_set(err, ENOMEM, "out of memory for %zu channels",
+				 room);
+	cs->all = all;
+	cs->room = room;
+	return 0;
+}
+
+/* There may be thousands of threads, all refused for the same reason. */
+static void refuse(struct channels *cs, const struct channel *ch,
+		   const char *why)
+{
+	if (cs->refused++ < REFUSALS_TOLD)
+		warn("thread %d is not recorded: %s", ch->tid, why);
+}
+
+/* A thread that can't be recorded leaves the others as they are. */
+static void map(struct channels *cs, struct channel *ch,
+		const struct coroprof_record_channel *record)
+{
+	struct error err;
+
+	ch->slices.segment = CPROF_SEGMENT_RING;
+	ch->samples.segment = CPROF_SEGMENT_SAMPLES;
+	if (record->error || !record->ring_size)
+		refuse(cs, ch, record->error ? strerror(record->error) :
+					       "it has no ring");
+	else if (session_map_ring(cs->session, &ch->slices.ring, ch->id,
+				  record->ring_size, &err))
+		refuse(cs, ch, err.message);
+	else
+		ch->slices.mapped = true;
+	if (!ch->slices.mapped || !record->sample_ring_size)
+		return;
+	if (session_map_samples(cs->session, &ch->samples.ring, ch->id,
+				record->sample_ring_size, &err))
+		warn("thread %d has no samples: %s", ch->tid, err.message);
+	else
+		ch->samples.mapped = true;
+}
+
+static void unmap(struct source *source)
+{
+	if (source->mapped)
+		ring_unmap(&source->ring);
+	source->mapped = false;
+}
+
+int channels_begin(struct channels *cs,
+		   const struct coroprof_record_channel *record,
+		   const char *process, struct error *err)
+{
+	struct channel ch = {
+		.id = record->channel_id,
+		.tid = record->tid,
+		.user = record->mode == COROPROF_MODE_USER,
+	};
+	size_t at = place(cs, ch.id);
+	int ret;
+
+	if (at < cs->nr && cs->all[at].id == ch.id)
+		return error_set(err, EPROTO, "the session tells of channel %u twice",
+				 ch.id);
+	ret = make_room(cs, err);
+	if (ret)
+		return ret;
+	memcpy(ch.comm, record->comm, sizeof(record->comm));
+	snprintf(ch.process, sizeof(ch.process), "%s", process);
+	cs->threads++;
+	map(cs, &ch, record);
+	memmove(&cs->all[at + 1], &cs->all[at],
+		(cs->nr - at) * sizeof(*cs->all));
+	cs->all[at] = ch;
+	cs->nr++;
+	return 0;
+}
+
+/* In the recording, too: it is read elsewhere. */
+static int write_torn(struct channels *cs, const struct channel *ch,
+		      const char *text, struct error *err)
+{
+	char key[32];
+	int ret;
+
+	snprintf(key, sizeof(key), "torn.%u", ch->id);
+	cs->payload.size = 0;
+	ret = buffer_append(&cs->payload, key, strlen(key) + 1, err);
+	if (!ret)
+		ret = buffer_append(&cs->payload, text, strlen(text) + 1, err);
+	return ret ? ret : writer_segment(cs->writer, CPROF_SEGMENT_INFO,
+					  cs->payload.data, cs->payload.size,
+					  err);
+}
+
+static int give_up(struct channels *cs, struct channel *ch,
+		   struct source *source, const char *why, struct error *err)
+{
+	struct error text;
+
+	error_set(&text, EPROTO, "thread %d (%s) of process %s: its ring of %s makes no sense at byte %llu%s: %s; nothing behind that is recorded",
+		  ch->tid, ch->comm, ch->process,
+		  source == &ch->slices ? "slices" : "samples",
+		  source->ring.tail,
+		  ch->user ? ", which the program itself wrote" : "", why);
+	if (cs->refused++ < REFUSALS_TOLD)
+		warn("%s", text.message);
+	unmap(source);
+	return write_torn(cs, ch, text.message, err);
+}
+
+static int write_records(struct channels *cs, const struct channel *ch,
+			 const struct source *source, size_t size,
+			 struct error *err)
+{
+	const struct cprof_ring header = { .channel_id = ch->id };
+
+	memcpy(cs->payload.data, &header, sizeof(header));
+	cs->drained += size;
+	return writer_segment(cs->writer, source->segment, cs->payload.data,
+			      sizeof(header) + size, err);
+}
+
+/*
+ * Writes one segment of up to @size bytes. They are copied before they are
+ * looked at or packed, so that nobody can change them meanwhile. Returns how
+ * many were taken, 0 when what is there is no record.
+ */
+static ssize_t drain_chunk(struct channels *cs, struct channel *ch,
+			   struct source *source, size_t size,
+			   struct error *err)
+{
+	char *records;
+	int ret;
+
+	if (size > CHUNK)
+		size = CHUNK;
+	cs->payload.size = 0;
+	ret = buffer_reserve(&cs->payload, sizeof(struct cprof_ring) + size,
+			     err);
+	if (ret)
+		return ret;
+	records = cs->payload.data + sizeof(struct cprof_ring);
+	ring_copy(&source->ring, records, size);
+	size = ring_whole(records, size);
+	if (!size)
+		return 0;
+	ret = write_records(cs, ch, source, size, err);
+	if (ret)
+		return ret;
+	ring_consume(&source->ring, size);
+	return (ssize_t)size;
+}
+
+/*
+ * Takes what is in the ring now; what a busy producer adds meanwhile is for the
+ * next time, so that it can't keep us here.
+ */
+static int drain_source(struct channels *cs, struct channel *ch,
+			struct source *source, size_t least, struct error *err)
+{
+	size_t available;
+	struct error why;
+	ssize_t n;
+
+	if (!source->mapped)
+		return 0;
+	if (ring_available(&source->ring, &available, &why))
+		return give_up(cs, ch, source, why.message, err);
+	if (available < least)
+		return 0;
+	while (available) {
+		n = drain_chunk(cs, ch, source, available, err);
+		if (n < 0)
+			return (int)n;
+		if (n == 0)
+			return give_up(cs, ch, source, "a record has an impossible size",
+				       err);
+		available -= (size_t)n;
+	}
+	return 0;
+}
+
+static int drain(struct channels *cs, struct channel *ch, size_t least,
+		 struct error *err)
+{
+	int ret = drain_source(cs, ch, &ch->slices, least, err);
+
+	return ret ? ret : drain_source(cs, ch, &ch->samples, least, err);
+}
+
+int channels_drain(struct channels *cs, size_t least, struct error *err)
+{
+	for (size_t i = 0; i < cs->nr; i++) {
+		int ret = drain(cs, &cs->all[i], least, err);
+
+		if (ret)
+			return ret;
+	}
+	return 0;
+}
+
+static int write_status(struct channels *cs, const struct channel *ch,
+			struct error *err)
+{
+	struct coroprof_channel_status status;
+	struct error why;
+
+	/* Without its totals a channel is still good, only not checked. */
+	if (session_channel(cs->session, ch->id, &status, &why)) {
+		warn("thread %d: %s", ch->tid, why.message);
+		return 0;
+	}
+	cs->slices += status.slices;
+	cs->lost += status.lost;
+	cs->samples += status.samples;
+	cs->lost_samples += status.samples_lost;
+	cs->throttled += status.throttled;
+	return writer_segment(cs->writer, CPROF_SEGMENT_STATUS, &status,
+			      sizeof(status), err);
+}
+
+static int end(struct channels *cs, struct channel *ch, struct error *err)
+{
+	int ret = drain(cs, ch, 0, err);
+
+	if (!ret)
+		ret = write_status(cs, ch, err);
+	unmap(&ch->slices);
+	unmap(&ch->samples);
+	session_forget(cs->session, ch->id);
+	return ret;
+}
+
+static struct channel *find(struct channels *cs, __u32 id)
+{
+	size_t at = place(cs, id);
+
+	return at < cs->nr && cs->all[at].id == id ? &cs->all[at] : NULL;
+}
+
+int channels_last(struct channels *cs, __u32 id, const void *records,
+		  size_t size, struct error *err)
+{
+	struct channel *ch = find(cs, id);
+	int ret;
+
+	if (!ch)
+		return error_set(err, EPROTO, "the session tells of the last records of channel %u, which never began",
+				 id);
+	ret = drain_source(cs, ch, &ch->slices, 0, err);
+	/* Behind what is missing it would seem to follow on what there is. */
+	if (ret || !ch->slices.mapped || !size)
+		return ret;
+	cs->payload.size = 0;
+	ret = buffer_reserve(&cs->payload, sizeof(struct cprof_ring) + size,
+			     err);
+	if (ret)
+		return ret;
+	memcpy(cs->payload.data + sizeof(struct cprof_ring), records, size);
+	return write_records(cs, ch, &ch->slices, size, err);
+}
+
+int channels_end(struct channels *cs, __u32 id, struct error *err)
+{
+	size_t at = place(cs, id);
+	int ret;
+
+	if (at == cs->nr || cs->all[at].id != id)
+		return error_set(err, EPROTO, "the session tells of the end of channel %u, which never began",
+				 id);
+	ret = end(cs, &cs->all[at], err);
+	cs->nr--;
+	memmove(&cs->all[at], &cs->all[at + 1],
+		(cs->nr - at) * sizeof(*cs->all));
+	return ret;
+}
+
+int channels_end_all(struct channels *cs, struct error *err)
+{
+	int ret = 0;
+
+	for (size_t i = 0; !ret && i < cs->nr; i++)
+		ret = end(cs, &cs->all[i], err);
+	cs->nr = 0;
+	return ret;
+}
+
+void channels_free(struct channels *cs)
+{
+	for (size_t i = 0; i < cs->nr; i++) {
+		unmap(&cs->all[i].slices);
+		unmap(&cs->all[i].samples);
+	}
+	free(cs->all);
+	buffer_free(&cs->payload);
+	cs->all = NULL;
+	cs->nr = 0;
+}

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* The channels of a session, and what is read out of their rings. */
+#ifndef COROPROF_CHANNELS_H
+#define COROPROF_CHANNELS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/util.h"
+#include "cprof/writer.h"
+#include "record/session.h"
+
+struct channel;
+
+/**
+ * struct channels - all channels that have not ended
+ * @session: theirs
+ * @writer:  where their records go
+ * @all:     by number, ascending
+ * @nr:      how many
+ * @room:    how many fit
+ * @payload: of the segment being made
+ * @threads: channels seen
+ * @refused: channels of which not everything is recorded, for they have no
+ *           ring, or one that can't be used
+ * @slices:  slices of ended channels, lost ones included
+ * @lost:    slices that found the ring full
+ * @samples: likewise
+ * @lost_samples: likewise
+ * @throttled: how often the kernel stopped sampling a thread for a while
+ * @drained: bytes taken out of rings
+ */
+struct channels {
+	struct session *session;
+	struct writer *writer;
+	struct channel *all;
+	size_t nr;
+	size_t room;
+	struct buffer payload;
+	unsigned long threads;
+	unsigned long refused;
+	uint64_t slices;
+	uint64_t lost;
+	uint64_t samples;
+	uint64_t lost_samples;
+	uint64_t throttled;
+	uint64_t drained;
+};
+
+/* A COROPROF_RECORD_CHANNEL has been read. @process is its pid, and its name. */
+int channels_begin(struct channels *channels,
+		   const struct coroprof_record_channel *record,
+		   const char *process, struct error *err);
+
+/*
+ * A COROPROF_RECORD_CHANNEL_LAST has been read: its @size bytes of @records are
+ * what follows the last of the ring.
+ */
+int channels_last(struct channels *channels, __u32 id, const void *records,
+		  size_t size, struct error *err);
+
+/* A COROPROF_RECORD_CHANNEL_END has been read: take the rest, and let go. */
+int channels_end(struct channels *channels, __u32 id, struct error *err);
+
+/* Empties every ring that holds at least @least bytes. */
+int channels_drain(struct channels *channels, size_t least, struct error *err);
+
+/* The session has stopped: take the rest of all of them. */
+int channels_end_all(struct channels *channels, struct error *err);
+
+void channels_free(struct channels *channels);
+
+#endif /* COROPROF_CHANNELS_H */

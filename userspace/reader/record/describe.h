@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Makes INFO and COUNTERS segments, see cprof/format.h. */
+#ifndef COROPROF_DESCRIBE_H
+#define COROPROF_DESCRIBE_H
+
+#include "base/util.h"
+#include "events/events.h"
+#include "explain/machine.h"
+#include "record/calibrate.h"
+#include "record/options.h"
+
+/* Appends one key and its value. */
+int describe_add(struct buffer *payload, const char *key, struct error *err,
+	     const char *format, ...) __attribute__((format(printf, 4, 5)));
+
+/* All that is known when a recording begins. */
+int describe_recording(struct buffer *payload, const struct record_options *options,
+	      const struct machine *machine, unsigned int abi_level,
+	      struct error *err);
+
+int describe_cost(struct buffer *payload, const struct calibration *cost,
+		  struct error *err);
+
+/* Nothing without samples; @note says why it is not the usual event, or "". */
+int describe_sampling(struct buffer *payload, const struct sampling *sampling,
+		      const char *note, struct error *err);
+
+int describe_counters(struct buffer *payload, const struct event *events,
+		  unsigned int nr, struct error *err);
+
+#endif /* COROPROF_DESCRIBE_H */

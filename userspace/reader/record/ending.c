@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "base/warn.h"
+#include "record/ending.h"
+
+#define SECOND_NS	1000000000ull
+
+/* How long at most between two looks at what nobody tells of. */
+#define LOOK_NS		(SECOND_NS / 4)
+
+/*
+ * A process that is started while the command ends, such as a daemon, may take
+ * so long to show what it is.
+ */
+#define GRACE_NS	SECOND_NS
+
+void ending_begin(struct ending *e)
+{
+	if (e->options->duration_ns)
+		e->deadline = monotonic_ns() + e->options->duration_ns;
+	if (e->launch->pid)
+		executables_add(&e->processes->executables, e->launch->pid);
+}
+
+/*
+ * Who of those it left behind is to be recorded: those who are; or who may be
+ * yet. If nobody was so far, that is everybody.
+ */
+static unsigned int left_behind(const struct ending *e, char *list, size_t room)
+{
+	static const struct executables any;
+
+	if (e->processes->nr) {
+		processes_list(e->processes, list, room);
+		return (unsigned int)e->processes->nr;
+	}
+	if (!e->launch->orphans)
+		return 0;
+	return orphans_find(e->processes->seen ? &e->processes->executables :
+						 &any, list, room);
+}
+
+static bool command_reached(struct ending *e, uint64_t now)
+{
+	bool late;
+	char list[512];
+
+	if (e->launch->pid)
+		return false;
+	if (!e->ended_at)
+		e->ended_at = now;
+	if (!e->processes->nr && !e->launch->orphans)
+		return true;
+	late = now - e->ended_at >= GRACE_NS;
+	if (!late)
+		return false;
+	if (!left_behind(e, list, sizeof(list)))
+		return true;
+	if (!e->told && !e->options->quiet)
+		warn("the command has ended; the recording goes on with what it left behind: %s. Ctrl-C ends it.",
+		     list);
+	e->told = true;
+	return false;
+}
+
+bool ending_reached(struct ending *e)
+{
+	uint64_t now = monotonic_ns();
+
+	if (e->signals->stops || (e->deadline && now >= e->deadline))
+		return true;
+	if (e->options->command)
+		return command_reached(e, now);
+	return e->processes->seen && !e->processes->nr;
+}
+
+int ending_timeout_ms(const struct ending *e)
+{
+	uint64_t now = monotonic_ns();
+
+	if (!e->deadline || e->deadline >= now + LOOK_NS)
+		return LOOK_NS / 1000000;
+	if (e->deadline <= now)
+		return 0;
+	return (int)((e->deadline - now + 999999) / 1000000);
+}
+
+/*
+ * The first request to stop goes to the command as well, if the terminal has
+ * not sent it there. Whoever asks again wants it gone.
+ */
+static void pass_on(const struct launch *launch, const struct signals *signals,
+		    unsigned int request)
+{
+	if (request > 2)
+		kill(launch->pid, SIGKILL);
+	else if (request == 2)
+		kill(launch->pid, SIGTERM);
+	else if (!signals->typed)
+		kill(launch->pid, signals->stop);
+}
+
+void ending_wait(struct ending *e, struct launch *launch,
+		 struct signals *signals)
+{
+	unsigned int passed = 0;
+	bool told = e->options->quiet;
+
+	if (launch->pid && !signals->stops && e->deadline &&
+	    monotonic_ns() >= e->deadline)
+		kill(launch->pid, SIGTERM);
+	for (;;) {
+		launch_reap(launch);
+		if (!launch->pid)
+			return;
+		while (passed < signals->stops)
+			pass_on(launch, signals, ++passed);
+		if (!signals_wait(signals, 2000) && !told) {
+			warn("the recording has ended; waiting for the command (pid %d) to end. Ctrl-C asks it again.",
+			     launch->pid);
+			told = true;
+		}
+	}
+}

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* When a recording is over. */
+#ifndef COROPROF_ENDING_H
+#define COROPROF_ENDING_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "record/launch.h"
+#include "record/options.h"
+#include "record/processes.h"
+#include "record/signals.h"
+
+/**
+ * struct ending - what decides it
+ * @options:    what was asked for
+ * @signals:    requests to stop
+ * @launch:     the command, if there is one
+ * @processes:  processes being recorded
+ * @deadline:   when the duration is over, 0 for never
+ * @ended_at:   when the command was seen to have ended
+ * @told:       somebody was told that it has, and that the recording goes on
+ */
+struct ending {
+	const struct record_options *options;
+	const struct signals *signals;
+	const struct launch *launch;
+	struct processes *processes;
+	uint64_t deadline;
+	uint64_t ended_at;
+	bool told;
+};
+
+/* The recording runs. */
+void ending_begin(struct ending *ending);
+
+bool ending_reached(struct ending *ending);
+
+/* How long to wait for anything to happen, at most. */
+int ending_timeout_ms(const struct ending *ending);
+
+/*
+ * The recording has ended: waits for the command, passing on what it was ended
+ * by.
+ */
+void ending_wait(struct ending *ending, struct launch *launch,
+		 struct signals *signals);
+
+#endif /* COROPROF_ENDING_H */

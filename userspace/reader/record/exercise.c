@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <coroprof/coroprof.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/util.h"
+#include "record/exercise.h"
+
+/*
+ * The cheapest batch is the one that nothing else got into. All slices together
+ * must fit into a ring of the default size, so that no switch is spared writing
+ * its record.
+ */
+#define BATCHES		16
+#define BATCH		128
+#define WARM_UP		128
+
+/* Far more than it takes. */
+#define PATIENCE_MS	10000
+
+void coroprof_init_(int early);
+
+/* The library is not to be looked for, nor set up, but in the child. */
+const int coroprof_early = 0;
+
+static coroprof_co a, b;
+
+/* Both begin and end in @a. */
+static void switch_often(unsigned int times)
+{
+	for (unsigned int i = 0; i < times; i += 2) {
+		coroprof_switch(b);
+		coroprof_switch(a);
+	}
+}
+
+static void span_often(unsigned int times)
+{
+	while (times--) {
+		coroprof_span_begin(0);
+		coroprof_span_end();
+	}
+}
+
+static double time_of(void (*often)(unsigned int times))
+{
+	double best = -1;
+
+	for (unsigned int i = 0; i < BATCHES; i++) {
+		uint64_t begin = monotonic_ns();
+		double each;
+
+		often(BATCH);
+		each = (double)(monotonic_ns() - begin) / BATCH;
+		if (best < 0 || each < best)
+			best = each;
+	}
+	return best;
+}
+
+/*
+ * What coroutine @a counts in a batch. What reading that costs is measured and
+ * taken off.
+ */
+static double count_of(void (*often)(unsigned int times), unsigned int counter)
+{
+	struct coroprof_totals t[3];
+	double count;
+
+	for (unsigned int i = 0; i < ARRAY_SIZE(t); i++) {
+		t[i] = (struct coroprof_totals){ .size = sizeof(t[i]) };
+		if (i == 2)
+			often(BATCH);
+		if (coroprof_read_self(&t[i]) || t[i].nr_counters <= counter ||
+		    COROPROF_STANDING(t[i].standing, counter) !=
+		    COROPROF_STANDING_COUNTED)
+			return -1;
+	}
+	count = (double)(t[2].count[counter] - t[1].count[counter]) -
+		(double)(t[1].count[counter] - t[0].count[counter]);
+	return count < 0 ? -1 : count / BATCH;
+}
+
+static void exercise(struct exercise *result, const struct exercise_how *how)
+{
+	*result = (struct exercise){ { -1, -1 }, { -1, -1 } };
+	coroprof_init_(0);
+	a = coroprof_new(0, COROPROF_THREAD, 0);
+	b = coroprof_new(0, COROPROF_THREAD, 0);
+	coroprof_switch(a);
+	switch_often(WARM_UP);
+	result->switches.ns = time_of(switch_often);
+	/* Each other slice is of @b. */
+	result->switches.count = 2 * count_of(switch_often, how->counter);
+	if (!how->spans)
+		return;
+	span_often(WARM_UP);
+	result->spans.ns = time_of(span_often);
+	result->spans.count = count_of(span_often, how->counter);
+}
+
+static void child(int out, const struct exercise_how *how)
+{
+	struct exercise result;
+	char text[32];
+
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	snprintf(text, sizeof(text), "%" PRIu64, how->token);
+	setenv(COROPROF_ENV_TOKEN, text, 1);
+	unsetenv("COROPROF_DISABLE");
+	if (how->by_ioctl)
+		setenv("COROPROF_SWITCH", "ioctl", 1);
+	exercise(&result, how);
+	if (!coroprof_status() &&
+	    write(out, &result, sizeof(result)) == sizeof(result))
+		_exit(0);
+	_exit(1);
+}
+
+static int take_result(struct exercise *exercise, int in, struct error *err)
+{
+	struct pollfd fd = { .fd = in, .events = POLLIN };
+
+	if (poll(&fd, 1, PATIENCE_MS) == 1 &&
+	    read(in, exercise, sizeof(*exercise)) == sizeof(*exercise))
+		return 0;
+	return error_set(err, EIO, "the program that was to be measured has failed");
+}
+
+int exercise_run(struct exercise *exercise, const struct exercise_how *how,
+		 struct error *err)
+{
+	int fds[2], ret;
+	pid_t pid;
+
+	if (pipe(fds))
+		return error_errno(err, "can't make a pipe");
+	pid = fork();
+	if (!pid) {
+		close(fds[0]);
+		child(fds[1], how);
+	}
+	close(fds[1]);
+	ret = pid < 0 ? error_errno(err, "can't fork") :
+			take_result(exercise, fds[0], err);
+	close(fds[0]);
+	if (pid > 0) {
+		kill(pid, SIGKILL);
+		waitpid(pid, NULL, 0);
+	}
+	return ret;
+}

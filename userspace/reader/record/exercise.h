@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * A program that does nothing but switch between coroutines, and begin and end
+ * spans, to be recorded: a child of this one, with libcoroprof, as any program
+ * that uses it.
+ */
+#ifndef COROPROF_EXERCISE_H
+#define COROPROF_EXERCISE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "base/error.h"
+
+/**
+ * struct exercise_cost - of one operation
+ * @ns:    time, negative if it was not measured
+ * @count: what a counter counted, likewise
+ */
+struct exercise_cost {
+	double ns;
+	double count;
+};
+
+/**
+ * struct exercise - what the child measured of itself
+ * @switches: a switch
+ * @spans:    begin and end of a span
+ */
+struct exercise {
+	struct exercise_cost switches;
+	struct exercise_cost spans;
+};
+
+/**
+ * struct exercise_how - what it is to do
+ * @token:    of the session that records it
+ * @by_ioctl: it is not to switch from user mode
+ * @spans:    the kernel knows spans
+ * @counter:  which one of the session's counters is to be told
+ */
+struct exercise_how {
+	uint64_t token;
+	bool by_ioctl;
+	bool spans;
+	unsigned int counter;
+};
+
+int exercise_run(struct exercise *exercise, const struct exercise_how *how,
+		 struct error *err);
+
+#endif /* COROPROF_EXERCISE_H */

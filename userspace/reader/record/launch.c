@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "coroprof.h"
+#include "record/launch.h"
+
+/* In the child. Only returns when the command can't be executed. */
+static void execute(char *const *command,
+		    const struct launch_environment *environment)
+{
+	char token[32];
+
+	snprintf(token, sizeof(token), "%" PRIu64, environment->token);
+	if (setenv(COROPROF_ENV_TOKEN, token, 1))
+		return;
+	if (environment->preload &&
+	    setenv("LD_PRELOAD", environment->preload, 1))
+		return;
+	signal(SIGPIPE, SIG_DFL);
+	sigprocmask(SIG_SETMASK, &environment->mask, NULL);
+	execvp(command[0], command);
+}
+
+static _Noreturn void child(int gate, char *const *command,
+			    const struct launch_environment *environment)
+{
+	int code;
+	ssize_t n;
+
+	execute(command, environment);
+	code = errno;
+	do {
+		n = write(gate, &code, sizeof(code));
+	} while (n < 0 && errno == EINTR);
+	_exit(127);
+}
+
+/* The gate closes at exec; an errno comes through it when there is none. */
+static int read_gate(int gate)
+{
+	int code = 0;
+	ssize_t n;
+
+	do {
+		n = read(gate, &code, sizeof(code));
+	} while (n < 0 && errno == EINTR);
+	return n == sizeof(code) ? code : 0;
+}
+
+int launch_start(struct launch *launch, char *const *command,
+		 const struct launch_environment *environment,
+		 struct error *err)
+{
+	int gate[2];
+	int code;
+
+	*launch = (struct launch){ .status = -1 };
+	/* Descendants whose parents end become children of this process. */
+	prctl(PR_SET_CHILD_SUBREAPER, 1);
+	if (pipe2(gate, O_CLOEXEC))
+		return error_errno(err, "can't make a pipe");
+	launch->pid = fork();
+	if (launch->pid == 0)
+		child(gate[1], command, environment);
+	code = launch->pid < 0 ? errno : 0;
+	close(gate[1]);
+	if (!code)
+		code = read_gate(gate[0]);
+	close(gate[0]);
+	if (!code)
+		return 0;
+	if (launch->pid > 0)
+		waitpid(launch->pid, NULL, 0);
+	launch->pid = 0;
+	errno = code;
+	return error_errno(err, "can't execute %s", command[0]);
+}
+
+void launch_reap(struct launch *launch)
+{
+	int status;
+	pid_t pid;
+
+	while ((pid = waitpid(-1, &status, WNOHANG)) > 0) {
+		if (pid != launch->pid)
+			continue;
+		launch->status = status;
+		launch->pid = 0;
+	}
+	launch->orphans = !launch->pid && pid == 0;
+}
+
+int launch_exit_status(int status)
+{
+	return WIFSIGNALED(status) ? 128 + WTERMSIG(status) :
+				     WEXITSTATUS(status);
+}

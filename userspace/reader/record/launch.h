@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Starts the command, and follows it and what it leaves behind. */
+#ifndef COROPROF_LAUNCH_H
+#define COROPROF_LAUNCH_H
+
+#include <signal.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "base/error.h"
+
+/**
+ * struct launch - a started command
+ * @pid:     its process, 0 once that has ended
+ * @status:  its wait status, -1 until then
+ * @orphans: it has ended, but descendants of it live
+ */
+struct launch {
+	pid_t pid;
+	int status;
+	bool orphans;
+};
+
+/**
+ * struct launch_environment - what the command gets to see
+ * @token:   of the session, for COROPROF_SESSION
+ * @preload: value for LD_PRELOAD, or NULL to leave it
+ * @mask:    signals to block
+ */
+struct launch_environment {
+	uint64_t token;
+	const char *preload;
+	sigset_t mask;
+};
+
+/* -ENOENT, -EACCES ... when the command can't be executed. */
+int launch_start(struct launch *launch, char *const *command,
+		 const struct launch_environment *environment,
+		 struct error *err);
+
+/* Takes the statuses of children that have ended; call it at SIGCHLD. */
+void launch_reap(struct launch *launch);
+
+/* What a shell would make of a wait status. */
+int launch_exit_status(int status);
+
+#endif /* COROPROF_LAUNCH_H */

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* What is to be recorded, and how. */
+#ifndef COROPROF_RECORD_OPTIONS_H
+#define COROPROF_RECORD_OPTIONS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "events/events.h"
+
+#define PIDS_MAX	256
+
+/**
+ * struct sampling - what samples are to be taken
+ * @event:     what overflows
+ * @named:     the user named it
+ * @period:    one each so many counts, or 0
+ * @frequency: or so many a second, or 0. Both 0: none
+ * @stack_max: at most so many callers of each
+ */
+struct sampling {
+	struct event event;
+	bool named;
+	uint64_t period;
+	uint32_t frequency;
+	uint32_t stack_max;
+};
+
+/**
+ * struct record_options - a recording that is asked for
+ * @events:      what to count
+ * @nr_events:   how many
+ * @sampling:    samples to take
+ * @switch_ioctl: threads are not to switch from user mode
+ * @pids:        processes to record
+ * @nr_pids:     how many
+ * @command:     command to record, NULL terminated, or NULL
+ * @ring_size:   bytes, 0: the module's default
+ * @watermark:   bytes, 0: the module's default
+ * @duration_ns: stop after so long, 0: don't
+ * @ready_fd:    tell here that the recording runs, -1: don't
+ * @no_preload:  leave LD_PRELOAD alone
+ * @quiet:       only errors and warnings on standard error
+ */
+struct record_options {
+	struct event events[COROPROF_COUNTERS_MAX];
+	unsigned int nr_events;
+	struct sampling sampling;
+	bool switch_ioctl;
+	pid_t pids[PIDS_MAX];
+	unsigned int nr_pids;
+	char **command;
+	uint32_t ring_size;
+	uint32_t watermark;
+	uint64_t duration_ns;
+	int ready_fd;
+	bool no_preload;
+	bool quiet;
+};
+
+#endif /* COROPROF_RECORD_OPTIONS_H */

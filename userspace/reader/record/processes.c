@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <zlib.h>
+
+#include "cprof/format.h"
+#include "record/processes.h"
+
+/* Reading the mappings of a process holds up its mmap() calls. */
+#define MAPS_INTERVAL_NS	250000000ull
+
+/**
+ * struct process - one process
+ * @id:       its number
+ * @pid:      its pid, 0 for none here
+ * @comm:     its name
+ * @touched:  its mappings may have changed
+ * @maps_at:  when they were read last
+ * @maps_crc: of what was written last
+ */
+struct process {
+	__u32 id;
+	pid_t pid;
+	char comm[17];
+	bool touched;
+	uint64_t maps_at;
+	uLong maps_crc;
+};
+
+static struct process *find(struct processes *ps, __u32 id)
+{
+	for (size_t i = 0; i < ps->nr; i++) {
+		if (ps->all[i].id == id)
+			return &ps->all[i];
+	}
+	return NULL;
+}
+
+static int make_room(struct processes *ps, struct error *err)
+{
+	size_t room = ps->room ? 2 * ps->room : 8;
+	void *all;
+
+	if (ps->nr < ps->room)
+		return 0;
+	all = reallocarray(ps->all, room, sizeof(*ps->all));
+	if (!all)
+		return error_set(err, ENOMEM, "out of memory for %zu processes",
+				 room);
+	ps->all = all;
+	ps->room = room;
+	return 0;
+}
+
+static int write_maps(struct processes *ps, struct process *p,
+		      struct error *err)
+{
+	const size_t header = sizeof(struct cprof_maps);
+	struct error why;
+	uLong crc;
+
+	p->touched = false;
+	p->maps_at = monotonic_ns();
+	/* It may be gone by now, or be another user's: then there are none. */
+	if (maps_read(&ps->payload, p->id, p->pid, &ps->ids, &why))
+		return 0;
+	crc = crc32(0, (void *)(ps->payload.data + header),
+		    (uInt)(ps->payload.size - header));
+	if (crc == p->maps_crc)
+		return 0;
+	p->maps_crc = crc;
+	return writer_segment(ps->writer, CPROF_SEGMENT_MAPS, ps->payload.data,
+			      ps->payload.size, err);
+}
+
+int processes_begin(struct processes *ps,
+		    const struct coroprof_record_process *record,
+		    struct error *err)
+{
+	struct process *p;
+	int ret = make_room(ps, err);
+
+	if (ret)
+		return ret;
+	p = &ps->all[ps->nr++];
+	*p = (struct process){ .id = record->process_id, .pid = record->pid };
+	memcpy(p->comm, record->comm, sizeof(record->comm));
+	ps->seen++;
+	if (p->pid <= 0)
+		return 0;
+	/* At once: it may not live long. */
+	executables_add(&ps->executables, p->pid);
+	return write_maps(ps, p, err);
+}
+
+void processes_end(struct processes *ps, __u32 id)
+{
+	struct process *p = find(ps, id);
+
+	if (p)
+		*p = ps->all[--ps->nr];
+}
+
+void processes_touch(struct processes *ps, __u32 id)
+{
+	struct process *p = find(ps, id);
+
+	if (p)
+		p->touched = true;
+}
+
+int processes_write_maps(struct processes *ps, bool last, struct error *err)
+{
+	uint64_t now = monotonic_ns();
+	int ret = 0;
+
+	for (size_t i = 0; !ret && i < ps->nr; i++) {
+		struct process *p = &ps->all[i];
+
+		if (p->pid > 0 && (last || (p->touched &&
+		    now - p->maps_at >= MAPS_INTERVAL_NS)))
+			ret = write_maps(ps, p, err);
+	}
+	return ret;
+}
+
+void processes_name(struct processes *ps, __u32 id, char *text, size_t room)
+{
+	const struct process *p = find(ps, id);
+
+	text[0] = '\0';
+	if (p)
+		snprintf(text, room, "%d (%s)", p->pid, p->comm);
+}
+
+void processes_list(const struct processes *ps, char *text, size_t room)
+{
+	size_t used = 0;
+
+	text[0] = '\0';
+	for (size_t i = 0; i < ps->nr && used < room; i++) {
+		if (i == 5) {
+			snprintf(text + used, room - used, " and %zu more",
+				 ps->nr - i);
+			return;
+		}
+		used += (size_t)snprintf(text + used, room - used,
+					 "%spid %d (%s)", i ? ", " : "",
+					 ps->all[i].pid, ps->all[i].comm);
+	}
+}
+
+void processes_free(struct processes *ps)
+{
+	free(ps->all);
+	build_ids_free(&ps->ids);
+	buffer_free(&ps->payload);
+	ps->all = NULL;
+	ps->nr = 0;
+}

@@ -1,0 +1,399 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <errno.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/warn.h"
+#include "cprof/format.h"
+#include "explain/diagnose.h"
+#include "explain/preload.h"
+#include "record/calibrate.h"
+#include "record/describe.h"
+#include "record/ending.h"
+#include "record/launch.h"
+#include "record/record.h"
+#include "record/signals.h"
+#include "record/stream.h"
+
+#define SECOND_NS	1000000000ull
+
+/*
+ * Runs by the clock, for which no PMU is needed. What the module takes in place of
+ * what can't be sampled, and so often in place of a period.
+ */
+#define SAMPLE_EVENT_TIME	"cpu-clock"
+#define SAMPLE_FREQUENCY_TIME	1000
+
+/* A ring that never reaches the watermark is read so often. */
+#define TICK_NS		SECOND_NS
+
+/**
+ * struct recording - all of a recording
+ * @options:   what was asked for
+ * @machine:   where
+ * @measured:  @cost is known
+ * @cost:      what recording costs here
+ * @sampling:  the samples that are taken
+ * @sample_note: why they are not what was asked for, or ""
+ * @session:   with the module
+ * @writer:    of the file
+ * @signals:   to us
+ * @launch:    the command, if there is one
+ * @channels:  threads
+ * @processes: processes
+ * @stream:    what the session tells
+ * @ending:    when it is over
+ * @tick:      when to read all rings next
+ * @started:   the recording ran
+ * @exec_error: errno for which the command could not be executed, or 0
+ * @preloaded: the command was given the preload library
+ */
+struct recording {
+	const struct record_options *options;
+	struct machine machine;
+	bool measured;
+	struct calibration cost;
+	struct sampling sampling;
+	char sample_note[256];
+	struct session session;
+	struct writer *writer;
+	struct signals signals;
+	struct launch launch;
+	struct channels channels;
+	struct processes processes;
+	struct stream stream;
+	struct ending ending;
+	uint64_t tick;
+	bool started;
+	int exec_error;
+	bool preloaded;
+};
+
+static int write_head(struct recording *r, struct error *err)
+{
+	struct buffer payload = { 0 };
+	int ret;
+
+	ret = describe_recording(&payload, r->options, &r->machine,
+				 r->session.info.abi_level, err);
+	/* What the figures are worth depends on it, but they are there without. */
+	if (!ret && r->measured)
+		ret = describe_cost(&payload, &r->cost, err);
+	if (!ret)
+		ret = describe_sampling(&payload, &r->sampling, r->sample_note,
+					err);
+	if (!ret)
+		ret = writer_segment(r->writer, CPROF_SEGMENT_INFO, payload.data,
+				     payload.size, err);
+	payload.size = 0;
+	if (!ret)
+		ret = describe_counters(&payload, r->options->events,
+				    r->options->nr_events, err);
+	if (!ret)
+		ret = writer_segment(r->writer, CPROF_SEGMENT_COUNTERS,
+				     payload.data, payload.size, err);
+	buffer_free(&payload);
+	return ret;
+}
+
+static struct coroprof_session_config make_config(const struct recording *r)
+{
+	const struct record_options *o = r->options;
+	struct coroprof_session_config config = {
+		.flags = o->switch_ioctl ? 0 : COROPROF_SESSION_USER,
+		.ring_size = o->ring_size,
+		.watermark = o->watermark,
+		.nr_counters = o->nr_events,
+	};
+
+	for (unsigned int i = 0; i < o->nr_events; i++)
+		config.counters[i] = o->events[i].counter;
+	if (!r->sampling.period && !r->sampling.frequency)
+		return config;
+	config.sampling.counter = r->sampling.event.counter;
+	config.sampling.period = r->sampling.period;
+	config.sampling.frequency = r->sampling.frequency;
+	config.sampling.stack_max = r->sampling.stack_max;
+	return config;
+}
+
+/* Where the event can't be had, time is sampled, and that is said. */
+static void settle_sampling(struct recording *r)
+{
+	struct sampling *s = &r->sampling;
+	struct error err;
+	unsigned int nr = 0;
+
+	if (!r->cost.sample_error)
+		return;
+	snprintf(r->sample_note, sizeof(r->sample_note), "%s can't be sampled here: %s",
+		 s->event.name, diagnose_counter(r->cost.sample_error,
+						 &r->machine));
+	if (events_parse(&s->event, &nr, SAMPLE_EVENT_TIME, &err))
+		return;
+	if (s->period)
+		s->frequency = SAMPLE_FREQUENCY_TIME;
+	s->period = 0;
+	warn("samples are of " SAMPLE_EVENT_TIME ": %s", r->sample_note);
+}
+
+/* Measured first: it shows what can be sampled. */
+static int open_session(struct recording *r, struct error *err)
+{
+	struct coroprof_session_config config = make_config(r);
+	struct error why;
+
+	r->measured = !calibrate(&r->cost, &config, &why);
+	if (r->measured)
+		settle_sampling(r);
+	config = make_config(r);
+	return session_open(&r->session, &config, err);
+}
+
+static void connect_parts(struct recording *r)
+{
+	r->channels.session = &r->session;
+	r->channels.writer = r->writer;
+	r->processes.writer = r->writer;
+	r->stream.session = &r->session;
+	r->stream.writer = r->writer;
+	r->stream.channels = &r->channels;
+	r->stream.processes = &r->processes;
+	r->stream.machine = &r->machine;
+	r->stream.events = r->options->events;
+	r->stream.nr_events = r->options->nr_events;
+	r->ending.options = r->options;
+	r->ending.signals = &r->signals;
+	r->ending.launch = &r->launch;
+	r->ending.processes = &r->processes;
+}
+
+/* A command that can do without the library must not fail for lack of it. */
+static const char *choose_preload(const struct record_options *o, char *value,
+				  size_t room)
+{
+	char path[PATH_MAX];
+	struct error err;
+
+	if (o->no_preload)
+		return NULL;
+	if (preload_find(path, &err) || preload_value(value, room, path, &err)) {
+		warn("nothing is preloaded: %s\nOnly a program linked with libcoroprof can be recorded so.",
+		     err.message);
+		return NULL;
+	}
+	return value;
+}
+
+static int launch_command(struct recording *r, struct error *err)
+{
+	char value[2 * PATH_MAX];
+	struct launch_environment environment = {
+		.token = r->session.config.token,
+		.preload = choose_preload(r->options, value, sizeof(value)),
+		.mask = r->signals.before,
+	};
+
+	r->preloaded = environment.preload != NULL;
+	return launch_start(&r->launch, r->options->command, &environment, err);
+}
+
+static int start(struct recording *r, struct error *err)
+{
+	const struct record_options *o = r->options;
+	int ret = 0;
+
+	for (unsigned int i = 0; !ret && i < o->nr_pids; i++)
+		ret = session_attach(&r->session, o->pids[i], err);
+	if (!ret)
+		ret = session_start(&r->session, err);
+	if (!ret && o->command) {
+		ret = launch_command(r, err);
+		r->exec_error = -ret;
+	}
+	if (ret)
+		return ret;
+	r->started = true;
+	ending_begin(&r->ending);
+	if (o->ready_fd >= 0) {
+		if (write(o->ready_fd, "", 1) != 1)
+			warn("nobody reads from --ready-fd %d", o->ready_fd);
+		close(o->ready_fd);
+	}
+	return 0;
+}
+
+static int wait_for_news(struct recording *r, bool *news, struct error *err)
+{
+	struct pollfd fds[] = {
+		{ .fd = r->session.fd, .events = POLLIN },
+		{ .fd = r->signals.fd, .events = POLLIN },
+	};
+
+	if (poll(fds, 2, ending_timeout_ms(&r->ending)) < 0 && errno != EINTR)
+		return error_errno(err, "can't wait for the session");
+	if (fds[0].revents & ~POLLIN)
+		return error_set(err, EIO, "the session is broken: poll says %#x",
+				 fds[0].revents);
+	*news = fds[0].revents & POLLIN;
+	signals_read(&r->signals);
+	if (r->signals.child) {
+		r->signals.child = false;
+		launch_reap(&r->launch);
+	}
+	return 0;
+}
+
+/*
+ * Takes what is there. A session that has news which then can't be taken, for
+ * its ring is damaged, would keep us busy for nothing.
+ */
+static int take(struct recording *r, bool news, struct error *err)
+{
+	static const struct timespec pause = { .tv_nsec = 10000000 };
+	uint64_t before = writer_bytes(r->writer), now = monotonic_ns();
+	size_t least = r->session.config.watermark;
+	int ret;
+
+	if (now >= r->tick) {
+		r->tick = now + TICK_NS;
+		least = 0;
+	}
+	ret = stream_read(&r->stream, err);
+	if (!ret)
+		ret = channels_drain(&r->channels, least, err);
+	if (!ret)
+		ret = processes_write_maps(&r->processes, false, err);
+	if (!ret && news && writer_bytes(r->writer) == before)
+		nanosleep(&pause, NULL);
+	return ret;
+}
+
+static int run(struct recording *r, struct error *err)
+{
+	bool news = false;
+	int ret;
+
+	do {
+		ret = wait_for_news(r, &news, err);
+		if (!ret)
+			ret = take(r, news, err);
+	} while (!ret && !ending_reached(&r->ending));
+	return ret;
+}
+
+static int stop(struct recording *r, struct error *err)
+{
+	int ret;
+
+	ret = processes_write_maps(&r->processes, true, err);
+	if (!ret)
+		ret = session_stop(&r->session, err);
+	if (!ret)
+		ret = stream_read(&r->stream, err);
+	return ret ? ret : channels_end_all(&r->channels, err);
+}
+
+static int write_end(struct recording *r, struct error *err)
+{
+	struct cprof_end end = {
+		.clock_monotonic_ns = monotonic_ns(),
+		.exit_status = r->launch.status,
+	};
+
+	return writer_segment(r->writer, CPROF_SEGMENT_END, &end, sizeof(end),
+			      err);
+}
+
+static int run_and_end(struct recording *r, struct error *err)
+{
+	struct error ignored;
+	int ret;
+
+	ret = start(r, err);
+	if (ret)
+		return ret;
+	ret = run(r, err);
+	if (!ret)
+		ret = stop(r, err);
+	if (ret) {
+		session_stop(&r->session, &ignored);
+		if (r->launch.pid)
+			warn("the recording has stopped, the command goes on: %s",
+			     err->message);
+	}
+	ending_wait(&r->ending, &r->launch, &r->signals);
+	return ret ? ret : write_end(r, err);
+}
+
+static int record_to(struct recording *r, struct error *err)
+{
+	int ret;
+
+	connect_parts(r);
+	ret = signals_open(&r->signals, err);
+	if (!ret)
+		ret = write_head(r, err);
+	if (!ret)
+		ret = run_and_end(r, err);
+	signals_close(&r->signals);
+	return ret;
+}
+
+static void sum_up(const struct recording *r, struct recorded *recorded)
+{
+	*recorded = (struct recorded){
+		.started = r->started,
+		.exec_error = r->exec_error,
+		.status = r->launch.status,
+		.processes = r->processes.seen,
+		.threads = r->channels.threads,
+		.refused = r->channels.refused,
+		.slices = r->channels.slices,
+		.lost = r->channels.lost,
+		.samples = r->channels.samples,
+		.lost_samples = r->channels.lost_samples,
+		.throttled = r->channels.throttled,
+		.preloaded = r->preloaded,
+		.bytes = writer_bytes(r->writer),
+	};
+}
+
+int record(const struct record_options *options, const char *path,
+	   struct recorded *recorded, struct error *err)
+{
+	struct recording *r = calloc(1, sizeof(*r));
+	struct error close_err;
+	int ret;
+
+	*recorded = (struct recorded){ .status = -1 };
+	if (!r)
+		return error_set(err, ENOMEM, "out of memory");
+	r->options = options;
+	r->sampling = options->sampling;
+	r->launch.status = -1;
+	machine_look(&r->machine);
+	ret = open_session(r, err);
+	if (ret)
+		goto out_free;
+	ret = writer_open(&r->writer, path, err);
+	if (ret)
+		goto out_session;
+	ret = record_to(r, err);
+	sum_up(r, recorded);
+	recorded->created = true;
+	if (writer_close(r->writer, &close_err) && !ret) {
+		*err = close_err;
+		ret = -err->code;
+	}
+	channels_free(&r->channels);
+	processes_free(&r->processes);
+out_session:
+	session_close(&r->session);
+out_free:
+	free(r);
+	return ret;
+}

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The reader's end of one channel's ring, of slices or of samples. Nothing in the
+ * shared memory is trusted: the tail is kept here and only ever stored there, the
+ * head is read once a look and checked against it. The recorded program itself
+ * may write the producer page and the data, if its thread switches from user
+ * mode.
+ */
+#ifndef COROPROF_RING_H
+#define COROPROF_RING_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/error.h"
+#include "coroprof.h"
+
+/**
+ * struct ring - a mapped ring
+ * @consumer:    the consumer page
+ * @producer:    the producer page
+ * @data:        the data, twice
+ * @size:        bytes of data, a power of two
+ * @page_size:   of the kernel
+ * @tail:        bytes read so far
+ */
+struct ring {
+	struct coroprof_ring_consumer *consumer;
+	const struct coroprof_ring_producer *producer;
+	const char *data;
+	size_t size;
+	size_t page_size;
+	__u64 tail;
+};
+
+/* @offset is where it is on @fd, COROPROF_MMAP_RING() or _SAMPLES(). */
+int ring_map(struct ring *ring, int fd, __u64 offset, size_t size,
+	     size_t page_size, struct error *err);
+void ring_unmap(struct ring *ring);
+
+/*
+ * How many bytes can be read: up to where the ring was closed, if it was.
+ * -EPROTO when the producer's position makes no sense, which no later look can
+ * mend.
+ */
+int ring_available(const struct ring *ring, size_t *available,
+		   struct error *err);
+
+/* Copies the next @size bytes, which must be available. */
+void ring_copy(const struct ring *ring, void *to, size_t size);
+
+/* Gives @size bytes back to the producer. */
+void ring_consume(struct ring *ring, size_t size);
+
+/*
+ * How many of the @size bytes of @records are whole records, as far as they
+ * fit; @size must not be more than was available.
+ */
+size_t ring_whole(const void *records, size_t size);
+
+#endif /* COROPROF_RING_H */

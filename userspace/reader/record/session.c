@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "explain/diagnose.h"
+#include "record/session.h"
+
+static int set_nonblocking(int fd, struct error *err)
+{
+	int flags = fcntl(fd, F_GETFL);
+
+	if (flags < 0 || fcntl(fd, F_SETFL, flags | O_NONBLOCK))
+		return error_errno(err, "can't make the session non-blocking");
+	return 0;
+}
+
+static bool wants_samples(const struct coroprof_session_config *config)
+{
+	return config->sampling.period || config->sampling.frequency;
+}
+
+static int open_on_device(struct session *s, int device, struct error *err)
+{
+	int ret;
+
+	s->info = (struct coroprof_info){ .size = sizeof(s->info) };
+	if (ioctl(device, COROPROF_IOC_INFO, &s->info))
+		return diagnose_info(errno, err);
+	ret = diagnose_abi(&s->info, err);
+	if (ret)
+		return ret;
+	if (!(s->info.features & COROPROF_FEATURE_SWITCH_USER))
+		s->config.flags &= ~COROPROF_SESSION_USER;
+	if (wants_samples(&s->config) &&
+	    !(s->info.features & COROPROF_FEATURE_SAMPLES))
+		return error_set(err, EOPNOTSUPP, "the kernel module takes no samples on this machine (feature bits %#llx)\nRecord without --frequency, --period and --sample-event",
+				 s->info.features);
+	s->config.size = sizeof(s->config);
+	s->fd = ioctl(device, COROPROF_IOC_SESSION, &s->config);
+	if (s->fd < 0)
+		return diagnose_session(errno, &s->info, &s->config, err);
+	ret = set_nonblocking(s->fd, err);
+	if (ret)
+		close(s->fd);
+	return ret;
+}
+
+int session_open(struct session *s,
+		 const struct coroprof_session_config *config,
+		 struct error *err)
+{
+	int device = open(COROPROF_DEVICE, O_RDWR | O_CLOEXEC);
+	int ret;
+
+	if (device < 0)
+		return diagnose_open(errno, err);
+	s->config = *config;
+	ret = open_on_device(s, device, err);
+	close(device);
+	return ret;
+}
+
+void session_close(struct session *s)
+{
+	close(s->fd);
+	s->fd = -1;
+}
+
+int session_attach(struct session *s, pid_t pid, struct error *err)
+{
+	struct coroprof_attach attach = {
+		.size = sizeof(attach),
+		.pid = pid,
+	};
+
+	if (ioctl(s->fd, COROPROF_IOC_ATTACH, &attach))
+		return diagnose_attach(errno, pid, err);
+	return 0;
+}
+
+int session_start(struct session *s, struct error *err)
+{
+	if (ioctl(s->fd, COROPROF_IOC_START))
+		return error_errno(err, "the kernel module can't start the recording");
+	return 0;
+}
+
+int session_stop(struct session *s, struct error *err)
+{
+	if (ioctl(s->fd, COROPROF_IOC_STOP) && errno != EALREADY)
+		return error_errno(err, "the kernel module can't stop the recording");
+	return 0;
+}
+
+ssize_t session_read(struct session *s, void *records, size_t room,
+		     struct error *err)
+{
+	ssize_t n = read(s->fd, records, room);
+
+	if (n >= 0)
+		return n;
+	if (errno == EAGAIN || errno == EINTR)
+		return 0;
+	return error_errno(err, "can't read what the session tells");
+}
+
+int session_map_ring(struct session *s, struct ring *ring, __u32 channel,
+		     size_t size, struct error *err)
+{
+	return ring_map(ring, s->fd, COROPROF_MMAP_RING(channel), size,
+			s->info.page_size, err);
+}
+
+int session_map_samples(struct session *s, struct ring *ring, __u32 channel,
+			size_t size, struct error *err)
+{
+	return ring_map(ring, s->fd, COROPROF_MMAP_SAMPLES(channel), size,
+			s->info.page_size, err);
+}
+
+int session_channel(struct session *s, __u32 channel,
+		    struct coroprof_channel_status *status, struct error *err)
+{
+	*status = (struct coroprof_channel_status){
+		.size = sizeof(*status),
+		.channel_id = channel,
+	};
+	if (ioctl(s->fd, COROPROF_IOC_CHANNEL, status))
+		return error_errno(err, "no totals of channel %u", channel);
+	return 0;
+}
+
+void session_forget(struct session *s, __u32 channel)
+{
+	/* It may be gone with its ring already. Closing frees what is left. */
+	ioctl(s->fd, COROPROF_IOC_FORGET, (unsigned long)channel);
+}

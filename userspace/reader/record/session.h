@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The commands of a session, as functions. Errors explain themselves, see
+ * diagnose.h.
+ */
+#ifndef COROPROF_SESSION_H
+#define COROPROF_SESSION_H
+
+#include <stddef.h>
+#include <sys/types.h>
+
+#include "base/error.h"
+#include "coroprof.h"
+#include "record/ring.h"
+
+/**
+ * struct session - an open session
+ * @fd:   its descriptor, non-blocking; readable when there is something to read
+ *        or a ring has reached the watermark
+ * @info: what the module is
+ * @config: what was asked for, and what is used
+ */
+struct session {
+	int fd;
+	struct coroprof_info info;
+	struct coroprof_session_config config;
+};
+
+/* Opens the device, checks its ABI, and opens the session @config describes. */
+int session_open(struct session *session,
+		 const struct coroprof_session_config *config,
+		 struct error *err);
+void session_close(struct session *session);
+
+int session_attach(struct session *session, pid_t pid, struct error *err);
+int session_start(struct session *session, struct error *err);
+int session_stop(struct session *session, struct error *err);
+
+/* Bytes of whole records put into @records, 0 when there are none for now. */
+ssize_t session_read(struct session *session, void *records, size_t room,
+		     struct error *err);
+
+int session_map_ring(struct session *session, struct ring *ring, __u32 channel,
+		     size_t size, struct error *err);
+int session_map_samples(struct session *session, struct ring *ring,
+			__u32 channel, size_t size, struct error *err);
+int session_channel(struct session *session, __u32 channel,
+		    struct coroprof_channel_status *status, struct error *err);
+/* Frees the ring of a channel that has ended. */
+void session_forget(struct session *session, __u32 channel);
+
+#endif /* COROPROF_SESSION_H */

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Signals of a recording, read from a descriptor. */
+#ifndef COROPROF_SIGNALS_H
+#define COROPROF_SIGNALS_H
+
+#include <signal.h>
+#include <stdbool.h>
+
+#include "base/error.h"
+
+/**
+ * struct signals - signals held back
+ * @fd:      readable when there is one
+ * @before:  what was blocked before
+ * @stops:   how often somebody asked to stop
+ * @stop:    the signal that asked first
+ * @typed:   it came from the terminal, which sends it to the command as well
+ * @child:   a child has ended
+ */
+struct signals {
+	int fd;
+	sigset_t before;
+	unsigned int stops;
+	int stop;
+	bool typed;
+	bool child;
+};
+
+int signals_open(struct signals *signals, struct error *err);
+/* Takes those that are there. */
+void signals_read(struct signals *signals);
+/* Waits for one, and takes it. False when there was none in @timeout_ms. */
+bool signals_wait(struct signals *signals, int timeout_ms);
+void signals_close(struct signals *signals);
+
+#endif /* COROPROF_SIGNALS_H */

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <errno.h>
+#include <string.h>
+
+#include "base/warn.h"
+#include "cprof/decode.h"
+#include "cprof/format.h"
+#include "explain/diagnose.h"
+#include "record/stream.h"
+
+/* Which event of the session, if nobody has been told of it yet; or -1. */
+static int new_complaint(struct stream *s,
+			 const struct coroprof_counter_state *state)
+{
+	for (unsigned int i = 0; state->error && i < s->nr_events; i++) {
+		if (s->complained & 1u << i ||
+		    memcmp(&state->counter, &s->events[i].counter,
+			   sizeof(state->counter)))
+			continue;
+		s->complained |= 1u << i;
+		return (int)i;
+	}
+	return -1;
+}
+
+/* One line a reason, with all events it holds for. */
+static void complain(struct stream *s,
+		     const char *reasons[COROPROF_COUNTERS_MAX])
+{
+	char names[COROPROF_COUNTERS_MAX * (EVENT_NAME_MAX + 2)];
+
+	for (unsigned int i = 0; i < s->nr_events; i++) {
+		const char *reason = reasons[i];
+		size_t used = 0;
+
+		for (unsigned int j = i; reason && j < s->nr_events; j++) {
+			if (!reasons[j] || strcmp(reasons[j], reason))
+				continue;
+			used += (size_t)snprintf(names + used,
+						 sizeof(names) - used, "%s%s",
+						 used ? ", " : "",
+						 s->events[j].name);
+			reasons[j] = NULL;
+		}
+		if (reason)
+			warn("unsupported: %s: %s", names, reason);
+	}
+}
+
+/* Once a session, not once a thread. */
+static void look_at_counters(struct stream *s, const char *states, size_t size)
+{
+	const char *reasons[COROPROF_COUNTERS_MAX] = { NULL };
+	struct coroprof_counter_state state;
+
+	for (; size >= sizeof(state); size -= sizeof(state)) {
+		int event;
+
+		memcpy(&state, states, sizeof(state));
+		event = new_complaint(s, &state);
+		if (event >= 0)
+			reasons[event] = diagnose_counter(state.error,
+							  s->machine);
+		states += sizeof(state);
+	}
+	complain(s, reasons);
+}
+
+static int begin_channel(struct stream *s, const char *bytes, size_t size,
+			 struct error *err)
+{
+	struct coroprof_record_channel record;
+	char process[40];
+
+	memcpy(&record, bytes, sizeof(record));
+	look_at_counters(s, bytes + sizeof(record), size - sizeof(record));
+	processes_touch(s->processes, record.process_id);
+	processes_name(s->processes, record.process_id, process,
+		       sizeof(process));
+	return channels_begin(s->channels, &record, process, err);
+}
+
+static int begin_process(struct stream *s, const char *bytes, struct error *err)
+{
+	struct coroprof_record_process record;
+
+	memcpy(&record, bytes, sizeof(record));
+	return processes_begin(s->processes, &record, err);
+}
+
+static void label(struct stream *s, const char *bytes)
+{
+	struct coroprof_record_label record;
+
+	memcpy(&record, bytes, sizeof(record));
+	if (record.flags & COROPROF_LABEL_CODE)
+		processes_touch(s->processes, record.process_id);
+}
+
+static int follow(struct stream *s, const struct coroprof_record *record,
+		  const char *bytes, struct error *err)
+{
+	switch (record->type) {
+	case COROPROF_RECORD_PROCESS:
+		return begin_process(s, bytes, err);
+	case COROPROF_RECORD_PROCESS_END:
+		processes_end(s->processes, record->data);
+		return 0;
+	case COROPROF_RECORD_LABEL:
+		label(s, bytes);
+		return 0;
+	case COROPROF_RECORD_CHANNEL:
+		return begin_channel(s, bytes, record->size, err);
+	case COROPROF_RECORD_CHANNEL_LAST:
+		return channels_last(s->channels, record->data,
+				     bytes + sizeof(*record),
+				     record->size - sizeof(*record), err);
+	case COROPROF_RECORD_CHANNEL_END:
+		return channels_end(s->channels, record->data, err);
+	}
+	return 0;
+}
+
+static int follow_all(struct stream *s, size_t size, struct error *err)
+{
+	struct coroprof_record record;
+	int ret = 0;
+
+	for (size_t at = 0; !ret && at < size; at += record.size) {
+		if (size - at < sizeof(record))
+			return error_set(err, EPROTO, "the session gave half a record");
+		memcpy(&record, s->records + at, sizeof(record));
+		if (record.size < sizeof(record) ||
+		    record.size < decode_stream_size(record.type) ||
+		    record.size > size - at)
+			return error_set(err, EPROTO, "the session gave a record of type %u with an impossible size, %u",
+					 record.type, record.size);
+		ret = follow(s, &record, s->records + at, err);
+	}
+	return ret;
+}
+
+int stream_read(struct stream *s, struct error *err)
+{
+	for (;;) {
+		ssize_t n = session_read(s->session, s->records,
+					 sizeof(s->records), err);
+		int ret;
+
+		if (n <= 0)
+			return (int)n;
+		ret = writer_segment(s->writer, CPROF_SEGMENT_STREAM, s->records,
+				     (size_t)n, err);
+		if (!ret)
+			ret = follow_all(s, (size_t)n, err);
+		if (ret)
+			return ret;
+	}
+}

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What read() on a session tells: written to the recording as it is, and
+ * followed here as far as recording itself needs it.
+ */
+#ifndef COROPROF_STREAM_H
+#define COROPROF_STREAM_H
+
+#include "events/events.h"
+#include "explain/machine.h"
+#include "record/channels.h"
+#include "record/processes.h"
+
+/**
+ * struct stream - the reading of a session
+ * @session:    which one
+ * @writer:     where it goes
+ * @channels:   told of channels
+ * @processes:  told of processes
+ * @machine:    to explain counters that can't be had
+ * @events:     what they are called
+ * @nr_events:  how many
+ * @complained: bit n: event n has been explained
+ * @records:    what read() gave
+ */
+struct stream {
+	struct session *session;
+	struct writer *writer;
+	struct channels *channels;
+	struct processes *processes;
+	const struct machine *machine;
+	const struct event *events;
+	unsigned int nr_events;
+	unsigned int complained;
+	char records[64 * 1024];
+};
+
+/* Reads all there is for now. */
+int stream_read(struct stream *stream, struct error *err);
+
+#endif /* COROPROF_STREAM_H */

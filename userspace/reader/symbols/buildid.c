@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <elfutils/libdwelf.h>
+#include <fcntl.h>
+#include <libelf.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "symbols/buildid.h"
+
+/* Processes can map any number of files; this many are remembered. */
+#define ENTRIES_MAX	65536
+
+struct build_id_entry {
+	uint64_t device;
+	uint64_t inode;
+	uint8_t id[BUILD_ID_MAX];
+	uint8_t len;
+};
+
+/* Reads, and does not map: a file that is cut meanwhile must not kill us. */
+static unsigned int read_build_id(int fd, uint8_t id[BUILD_ID_MAX])
+{
+	const void *bytes;
+	ssize_t len = 0;
+	Elf *elf;
+
+	elf_version(EV_CURRENT);
+	elf = elf_begin(fd, ELF_C_READ, NULL);
+	if (elf)
+		len = dwelf_elf_gnu_build_id(elf, &bytes);
+	if (len < 0 || len > BUILD_ID_MAX)
+		len = 0;
+	if (len)
+		memcpy(id, bytes, (size_t)len);
+	elf_end(elf);
+	return (unsigned int)len;
+}
+
+static unsigned int look(pid_t pid, const char *path, uint64_t inode,
+			 uint8_t id[BUILD_ID_MAX])
+{
+	char name[PATH_MAX + 32];
+	unsigned int len = 0;
+	struct stat st;
+	int fd;
+
+	snprintf(name, sizeof(name), "/proc/%d/root%s", pid, path);
+	fd = open(name, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+	if (fd < 0)
+		return 0;
+	/* Overlay file systems map a file under another device number. */
+	if (!fstat(fd, &st) && S_ISREG(st.st_mode) && st.st_ino == inode)
+		len = read_build_id(fd, id);
+	close(fd);
+	return len;
+}
+
+static size_t place(const struct build_ids *ids, uint64_t device,
+		    uint64_t inode)
+{
+	size_t low = 0, high = ids->nr;
+
+	while (low < high) {
+		size_t middle = (low + high) / 2;
+		const struct build_id_entry *e = &ids->entries[middle];
+
+		if (e->device < device ||
+		    (e->device == device && e->inode < inode))
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+static void remember(struct build_ids *ids, size_t at,
+		     const struct build_id_entry *entry)
+{
+	if (ids->nr == ENTRIES_MAX)
+		return;
+	if (ids->nr == ids->room) {
+		size_t room = ids->room ? 2 * ids->room : 64;
+		void *entries = reallocarray(ids->entries, room,
+					     sizeof(*ids->entries));
+
+		if (!entries)
+			return;
+		ids->entries = entries;
+		ids->room = room;
+	}
+	memmove(&ids->entries[at + 1], &ids->entries[at],
+		(ids->nr - at) * sizeof(*ids->entries));
+	ids->entries[at] = *entry;
+	ids->nr++;
+}
+
+unsigned int build_ids_get(struct build_ids *ids, pid_t pid, const char *path,
+			   uint64_t device, uint64_t inode,
+			   uint8_t id[BUILD_ID_MAX])
+{
+	struct build_id_entry entry = { .device = device, .inode = inode };
+	size_t at = place(ids, device, inode);
+
+	if (at < ids->nr && ids->entries[at].device == device &&
+	    ids->entries[at].inode == inode) {
+		entry = ids->entries[at];
+	} else {
+		entry.len = (uint8_t)look(pid, path, inode, entry.id);
+		remember(ids, at, &entry);
+	}
+	memcpy(id, entry.id, sizeof(entry.id));
+	return entry.len;
+}
+
+void build_ids_free(struct build_ids *ids)
+{
+	free(ids->entries);
+	*ids = (struct build_ids){ 0 };
+}

@@ -1,0 +1,411 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <gelf.h>
+#include <libiberty/demangle.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "symbols/elffile.h"
+#include "symbols/symbols.h"
+
+/* An object with more functions than this has its first ones only. */
+#define FUNCTIONS_MAX	(8u << 20)
+
+/* Symbols of size 0, from assembly, reach to the next; but no further. */
+#define UNSIZED_REACH	4096
+
+/* An object has about four that are loaded. */
+#define LOADS_MAX	64
+
+struct function {
+	uint64_t begin;
+	uint64_t end;
+	char *name;
+};
+
+/**
+ * struct load - a part of an object file that is mapped
+ * @offset:  in the file
+ * @size:    bytes in the file
+ * @address: as in its symbol table
+ */
+struct load {
+	uint64_t offset;
+	uint64_t size;
+	uint64_t address;
+};
+
+/**
+ * struct object - an object file and its functions
+ * @next:         list
+ * @path:         as recorded
+ * @build_id:     that it was to have
+ * @build_id_len: 0 if none
+ * @fault:        why it has no functions, or NULL
+ * @functions:    sorted by begin
+ * @nr_functions: how many
+ * @loads:        what of it is mapped
+ * @nr_loads:     how many; 0 if the object is not here
+ */
+struct object {
+	struct object *next;
+	char *path;
+	uint8_t build_id[64];
+	size_t build_id_len;
+	const char *fault;
+	struct function *functions;
+	size_t nr_functions;
+	struct load loads[LOADS_MAX];
+	size_t nr_loads;
+};
+
+struct symbols {
+	char *root;
+	struct object *objects;
+};
+
+struct symbols *symbols_new(const char *root)
+{
+	struct symbols *s = calloc(1, sizeof(*s));
+
+	if (!s)
+		return NULL;
+	s->root = strdup(root && strcmp(root, "/") ? root : "");
+	if (!s->root || elf_version(EV_CURRENT) == EV_NONE) {
+		symbols_free(s);
+		return NULL;
+	}
+	return s;
+}
+
+static void free_object(struct object *o)
+{
+	for (size_t i = 0; i < o->nr_functions; i++)
+		free(o->functions[i].name);
+	free(o->functions);
+	free(o->path);
+	free(o);
+}
+
+void symbols_free(struct symbols *s)
+{
+	while (s && s->objects) {
+		struct object *o = s->objects;
+
+		s->objects = o->next;
+		free_object(o);
+	}
+	if (s)
+		free(s->root);
+	free(s);
+}
+
+/* ---- functions */
+
+static bool is_function(const GElf_Sym *sym)
+{
+	unsigned int type = GELF_ST_TYPE(sym->st_info);
+
+	return (type == STT_FUNC || type == STT_GNU_IFUNC) &&
+	       sym->st_shndx != SHN_UNDEF;
+}
+
+static void add_function(struct object *o, const GElf_Sym *sym,
+			 const char *name, bool thumb)
+{
+	struct function *f = &o->functions[o->nr_functions];
+	/* Bit 0 of an arm function says which instruction set it is in. */
+	uint64_t begin = sym->st_value & ~(uint64_t)thumb;
+
+	if (!name || !*name || begin + sym->st_size < begin)
+		return;
+	f->name = strdup(name);
+	if (!f->name)
+		return;
+	f->begin = begin;
+	f->end = begin + sym->st_size;
+	o->nr_functions++;
+}
+
+static int by_address(const void *a, const void *b)
+{
+	const struct function *x = a, *y = b;
+
+	if (x->begin != y->begin)
+		return x->begin > y->begin ? 1 : -1;
+	/* The largest first, and names in order: the same answer every time. */
+	if (x->end != y->end)
+		return x->end < y->end ? 1 : -1;
+	return strcmp(x->name, y->name);
+}
+
+static void extend_unsized(struct object *o)
+{
+	for (size_t i = 0; i < o->nr_functions; i++) {
+		struct function *f = &o->functions[i];
+		uint64_t next = i + 1 < o->nr_functions ?
+				o->functions[i + 1].begin : UINT64_MAX;
+
+		if (f->end == f->begin)
+			f->end = next - f->begin < UNSIZED_REACH ? next :
+				 f->begin + UNSIZED_REACH;
+	}
+}
+
+static bool read_table(struct object *o, Elf *elf, GElf_Word type)
+{
+	GElf_Shdr header;
+	Elf_Scn *section = elf_file_section(elf, type, NULL, &header);
+	Elf_Data *data = section ? elf_getdata(section, NULL) : NULL;
+	GElf_Ehdr file;
+	GElf_Sym sym;
+	size_t nr;
+
+	if (!data || !gelf_getehdr(elf, &file))
+		return false;
+	nr = data->d_size / gelf_fsize(elf, ELF_T_SYM, 1, EV_CURRENT);
+	if (nr > FUNCTIONS_MAX)
+		nr = FUNCTIONS_MAX;
+	o->functions = calloc(nr + 1, sizeof(*o->functions));
+	for (size_t i = 0; o->functions && i < nr; i++)
+		if (gelf_getsym(data, (int)i, &sym) && is_function(&sym))
+			add_function(o, &sym, elf_strptr(elf, header.sh_link,
+							 sym.st_name),
+				     file.e_machine == EM_ARM);
+	if (!o->nr_functions) {
+		free(o->functions);
+		o->functions = NULL;
+		return false;
+	}
+	qsort(o->functions, o->nr_functions, sizeof(*o->functions), by_address);
+	extend_unsized(o);
+	return true;
+}
+
+/* ---- separate debug files */
+
+static bool read_debug_file(struct object *o, const char *path,
+			    const uint32_t *crc)
+{
+	struct elf_file e;
+	bool found;
+
+	if (!elf_file_open(&e, path))
+		return false;
+	found = (!crc || elf_file_has_crc(&e, *crc)) &&
+		read_table(o, e.elf, SHT_SYMTAB);
+	elf_file_close(&e);
+	return found;
+}
+
+static bool by_build_id(struct object *o, const char *root, const uint8_t *id,
+			size_t len)
+{
+	char path[4096];
+	int at = snprintf(path, sizeof(path), "%s/usr/lib/debug/.build-id/",
+			  root);
+
+	if (len < 2 || at < 0 || (size_t)at + 2 * len + 16 > sizeof(path))
+		return false;
+	for (size_t i = 0; i < len; i++)
+		at += sprintf(path + at, i ? "%02x" : "%02x/", id[i]);
+	strcpy(path + at, ".debug");
+	return read_debug_file(o, path, NULL);
+}
+
+static bool by_debuglink(struct object *o, const char *root, Elf *elf)
+{
+	static const char *const places[] = {
+		"%s%.*s/%s", "%s%.*s/.debug/%s", "%s/usr/lib/debug%.*s/%s",
+	};
+	const char *slash = strrchr(o->path, '/');
+	int dir = slash ? (int)(slash - o->path) : 0;
+	char name[256], path[4096];
+	uint32_t crc;
+
+	if (!elf_file_debuglink(elf, name, sizeof(name), &crc))
+		return false;
+	for (size_t i = 0; i < ARRAY_SIZE(places); i++) {
+		int n = snprintf(path, sizeof(path), places[i], root, dir,
+				 o->path, name);
+
+		if (n > 0 && (size_t)n < sizeof(path) &&
+		    read_debug_file(o, path, &crc))
+			return true;
+	}
+	return false;
+}
+
+/* ---- objects */
+
+static void read_loads(struct object *o, Elf *elf)
+{
+	GElf_Phdr header;
+	size_t nr;
+
+	if (elf_getphdrnum(elf, &nr))
+		return;
+	for (size_t i = 0; i < nr && o->nr_loads < LOADS_MAX; i++)
+		if (gelf_getphdr(elf, (int)i, &header) &&
+		    header.p_type == PT_LOAD)
+			o->loads[o->nr_loads++] = (struct load){
+				header.p_offset, header.p_filesz,
+				header.p_vaddr,
+			};
+}
+
+/* Why the object has no functions, or NULL. */
+static const char *read_object(struct object *o, const char *root, Elf *elf)
+{
+	uint8_t id[64];
+	size_t len = elf_file_build_id(elf, id, sizeof(id));
+
+	if (o->build_id_len &&
+	    (len != o->build_id_len || memcmp(id, o->build_id, len)))
+		return "the object file is not the one that was recorded: its build id differs";
+	read_loads(o, elf);
+	if (read_table(o, elf, SHT_SYMTAB) ||
+	    by_build_id(o, root, id, len) || by_debuglink(o, root, elf) ||
+	    read_table(o, elf, SHT_DYNSYM))
+		return NULL;
+	return "the object file has no symbols, and no debug file for it was found";
+}
+
+static void load(struct symbols *s, struct object *o)
+{
+	char path[4096];
+	struct elf_file e;
+	int n = snprintf(path, sizeof(path), "%s%s", s->root, o->path);
+
+	if (o->path[0] != '/' || n < 0 || (size_t)n >= sizeof(path) ||
+	    access(path, F_OK)) {
+		/* Its symbols may be here even if the object is not. */
+		if (!by_build_id(o, s->root, o->build_id, o->build_id_len))
+			o->fault = "the object file is not here";
+		return;
+	}
+	if (!elf_file_open(&e, path)) {
+		o->fault = "the object file can't be read";
+		return;
+	}
+	o->fault = read_object(o, s->root, e.elf);
+	elf_file_close(&e);
+}
+
+static bool same_object(const struct object *o, const char *path,
+			const uint8_t *build_id, size_t len)
+{
+	return !strcmp(o->path, path) && o->build_id_len == len &&
+	       !memcmp(o->build_id, build_id, len);
+}
+
+static struct object *object_of(struct symbols *s, const char *path,
+				const uint8_t *build_id, size_t len)
+{
+	struct object *o;
+
+	if (len > sizeof(o->build_id))
+		len = 0;
+	for (o = s->objects; o; o = o->next)
+		if (same_object(o, path, build_id, len))
+			return o;
+	o = calloc(1, sizeof(*o));
+	if (!o)
+		return NULL;
+	o->path = strdup(path);
+	if (!o->path) {
+		free(o);
+		return NULL;
+	}
+	memcpy(o->build_id, build_id, len);
+	o->build_id_len = len;
+	o->next = s->objects;
+	s->objects = o;
+	load(s, o);
+	return o;
+}
+
+/* The last that begins at or below the address, of those the first. */
+static const struct function *function_at(const struct object *o,
+					  uint64_t address)
+{
+	size_t low = 0, high = o->nr_functions;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (o->functions[middle].begin <= address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (!low)
+		return NULL;
+	while (low > 1 &&
+	       o->functions[low - 2].begin == o->functions[low - 1].begin)
+		low--;
+	return address < o->functions[low - 1].end ? &o->functions[low - 1] :
+						     NULL;
+}
+
+static char *readable(const char *name)
+{
+	char *plain = cplus_demangle(name, DMGL_PARAMS | DMGL_ANSI | DMGL_AUTO);
+
+	return plain ? plain : strdup(name);
+}
+
+static const char *name_at(const struct object *o, uint64_t address,
+			   char **name)
+{
+	const struct function *f = function_at(o, address);
+
+	if (!f)
+		return "no function of the object file has this address";
+	*name = readable(f->name);
+	return *name ? NULL : "out of memory";
+}
+
+static const char *find_object(struct symbols *s, const char *path,
+			       const uint8_t *build_id, size_t build_id_len,
+			       struct object **o)
+{
+	static const uint8_t none[1];
+
+	*o = object_of(s, path, build_id_len ? build_id : none, build_id_len);
+	return *o ? (*o)->fault : "out of memory";
+}
+
+const char *symbols_find(struct symbols *s, const char *object,
+			 const uint8_t *build_id, size_t build_id_len,
+			 uint64_t address, char **name)
+{
+	struct object *o;
+	const char *fault = find_object(s, object, build_id, build_id_len, &o);
+
+	*name = NULL;
+	return fault ? fault : name_at(o, address, name);
+}
+
+const char *symbols_find_at(struct symbols *s, const char *object,
+			    const uint8_t *build_id, size_t build_id_len,
+			    uint64_t offset, char **name)
+{
+	struct object *o;
+	const char *fault = find_object(s, object, build_id, build_id_len, &o);
+
+	*name = NULL;
+	if (fault)
+		return fault;
+	for (size_t i = 0; i < o->nr_loads; i++) {
+		const struct load *l = &o->loads[i];
+
+		if (offset - l->offset < l->size)
+			return name_at(o, offset - l->offset + l->address,
+				       name);
+	}
+	return o->nr_loads ? "the object file has nothing mapped there" :
+			     "the object file is not here";
+}
