@@ -47,6 +47,7 @@ export async function headerTests(browser, template, out) {
 		recording.lost = 17;
 		recording.torn = "segment 9: the checksum does not match";
 		recording.torn_offset = 4096;
+		recording.unread_bytes = 61440;
 		recording.damage = [{ offset: 512, thread: 1, text: "a record of 3 bytes" }];
 		recording.damage_total = 1;
 		recording.failed_checks = 1;
@@ -55,7 +56,7 @@ export async function headerTests(browser, template, out) {
 	}, async (page) => {
 		const notices = (await page.locator(".notice.alert").allInnerTexts()).join("\n");
 
-		for (const part of ["17 slices lost", "the checksum does not match", "a record of 3 bytes", "Sums are broken"])
+		for (const part of ["17 slices lost", "the checksum does not match", "61,440 of 65,536 bytes", "a record of 3 bytes", "Sums are broken"])
 			assert.ok(notices.includes(part), `${part} in ${notices}`);
 		assert.ok((await top(page)).includes("broken"));
 	}));

@@ -14,8 +14,9 @@
 #include "record/record.h"
 
 
-/* As env(1), nohup(1) and timeout(1) have it. */
+/* As env(1), nohup(1) and timeout(1) have it; and a recording read in part. */
 enum {
+	EXIT_DAMAGED = 3,
 	EXIT_FAILED = 125,
 	EXIT_NOT_EXECUTABLE = 126,
 	EXIT_NOT_FOUND = 127,
@@ -65,10 +66,12 @@ static void tell_summary(const struct options *o, const struct spool *spool,
 static int make_outputs(const struct options *o, const struct spool *spool,
 			struct error *err)
 {
+	bool damaged;
 	int ret;
 
 	if (o->nr_outputs)
-		return output_all(spool->path, o->outputs, o->nr_outputs, err);
+		return output_all(spool->path, o->outputs, o->nr_outputs,
+				  &damaged, err);
 	if (o->record.quiet)
 		return 0;
 	ret = output_table(spool->path, stderr, err);
@@ -122,16 +125,16 @@ static int do_record(const struct options *o)
 static int do_convert(const struct options *o)
 {
 	static const struct output table = { "-", FORMAT_TEXT };
+	const struct output *outputs = o->nr_outputs ? o->outputs : &table;
+	unsigned int nr = o->nr_outputs ? o->nr_outputs : 1;
+	bool damaged = false;
 	struct error err;
-	int ret;
 
-	if (o->nr_outputs)
-		ret = output_all(o->input, o->outputs, o->nr_outputs, &err);
-	else
-		ret = output_all(o->input, &table, 1, &err);
-	if (ret)
+	if (output_all(o->input, outputs, nr, &damaged, &err)) {
 		warn("%s", err.message);
-	return ret ? EXIT_FAILED : 0;
+		return EXIT_FAILED;
+	}
+	return damaged ? EXIT_DAMAGED : 0;
 }
 
 int main(int argc, char **argv)

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/util.h"
+#include "cprof/file.h"
 #include "options.h"
 
 /* The kernel module's. */
@@ -103,11 +104,13 @@ void options_help(FILE *out)
 "  -V, --version         the version\n"
 "\n"
 "Ctrl-C ends a recording and writes it. The exit status is that of the command,\n"
-"128+N if signal N ended it, or 125 if coroprof-read itself failed.\n"
+"128+N if signal N ended it, or 125 if coroprof-read itself failed; 3 if a\n"
+"recording was read, but not all of it could be.\n"
 "\n"
 "  coroprof-read -o profile.html -- ./server --port 8080\n"
 "  coroprof-read -o profile.html -d 10 -p $(pidof haproxy | tr ' ' ,)\n"
-"  coroprof-read -o profile.html coroprof.cprof\n", out);
+"  coroprof-read -o profile.html coroprof.cprof\n"
+"  ssh server cat coroprof.cprof | coroprof-read -o profile.html -\n", out);
 }
 
 static int put_output(struct options *o, const char *path, enum format format,
@@ -356,9 +359,16 @@ static int set_option(struct options *o, int option, struct error *err)
 	}
 }
 
+/* By its name as well, so that one that is not there is told as a recording. */
+static bool names_recording(const char *word)
+{
+	return !strcmp(word, INPUT_STDIN) || ends_with(word, ".cprof") ||
+	       file_is_recording(word);
+}
+
 /*
  * What is left is a command, or one recording to convert, behind which more
- * options may follow. Only "--" makes a name that ends in .cprof a command.
+ * options may follow. Only "--" makes the name of a recording a command.
  */
 static int take_rest(struct options *o, int argc, char **argv, bool *more,
 		     struct error *err)
@@ -371,7 +381,7 @@ static int take_rest(struct options *o, int argc, char **argv, bool *more,
 	if (o->input)
 		return error_set(err, EINVAL, "one recording at a time: %s, or %s?",
 				 o->input, argv[optind]);
-	if (forced || !ends_with(argv[optind], ".cprof")) {
+	if (forced || !names_recording(argv[optind])) {
 		o->record.command = argv + optind;
 		return 0;
 	}

@@ -89,7 +89,7 @@ static void test_bytes(void **state)
 	memcpy(&header, file, sizeof(header));
 	assert_memory_equal(header.magic, "\x89" "CPROF\r\n", 8);
 	assert_int_equal(header.endian, 0x01020304);
-	assert_int_equal(header.version, 2);
+	assert_int_equal(header.version, 3);
 	assert_int_equal(header.size, sizeof(header));
 	assert_int_equal(header.crc, crc32(0, (void *)file, 20));
 	at = check_segment(file, sizeof(header), 77, "twelve bytes", 12, false);

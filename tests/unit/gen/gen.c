@@ -462,18 +462,24 @@ void gen_stream_bytes(struct gen *g, const void *data, uint32_t size)
 	put(&g->stream, data, size);
 }
 
+void gen_records(struct gen *g, unsigned int type, uint32_t channel_id,
+		 const void *data, uint32_t size)
+{
+	struct error err = ERROR_NONE;
+	struct buffer own = { 0 };
+
+	put(&own, data, size);
+	must(writer_records(g->writer, type, channel_id, own.data, size, &err),
+	     &err);
+	buffer_free(&own);
+}
+
 static void drain(struct gen *g, unsigned int type, uint32_t channel_id,
 		  struct buffer *ring)
 {
-	struct cprof_ring head = { .channel_id = channel_id };
-	struct buffer b = { 0 };
-
-	if (!ring->size)
-		return;
-	put(&b, &head, sizeof(head));
-	put(&b, ring->data, ring->size);
-	gen_segment(g, type, b.data, (uint32_t)b.size);
-	buffer_free(&b);
+	if (ring->size)
+		gen_records(g, type, channel_id, ring->data,
+			    (uint32_t)ring->size);
 	ring->size = 0;
 }
 
@@ -525,8 +531,10 @@ void gen_close(struct gen *g, bool ended)
 		buffer_free(&g->channel[i].samples);
 	}
 	end.clock_monotonic_ns = g->last_ns;
-	if (ended)
+	if (ended) {
 		gen_segment(g, CPROF_SEGMENT_END, &end, sizeof(end));
+		must(writer_index(g->writer, &err), &err);
+	}
 	must(writer_close(g->writer, &err), &err);
 	buffer_free(&g->stream);
 	buffer_free(&g->counters);

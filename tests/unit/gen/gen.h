@@ -120,6 +120,9 @@ void gen_drain(struct gen *g, uint32_t channel_id);
 void gen_drain_stream(struct gen *g);
 void gen_segment(struct gen *g, unsigned int type, const void *data,
 		 uint32_t size);
+/* Any bytes as a segment of a channel's ring. */
+void gen_records(struct gen *g, unsigned int type, uint32_t channel_id,
+		 const void *data, uint32_t size);
 
 /*
  * Ends a channel: CHANNEL_END, the rest of its ring, and a STATUS that has the

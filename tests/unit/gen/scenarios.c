@@ -323,6 +323,46 @@ static void make_code(const char *path)
 	gen_close(g, true);
 }
 
+/*
+ * Written once by each version of the file format, and kept in
+ * tests/unit/cprof/kept: what is written here must not change.
+ */
+static void make_kept(const char *path)
+{
+	struct gen *g = server_begin(path);
+
+	gen_channel(g, 1, 1, 4242, "server", BEGIN, NULL, 0);
+	for (uint32_t i = 0; i < 60; i++) {
+		uint64_t end = BEGIN + (i + 1) * MS;
+
+		gen_slice(g, 1, &(struct gen_slice){
+			  .id = i % 2 ? 10 + i % 5 : COROPROF_ID_THREAD | 7,
+			  .slot = 2 + i % 2 * (i % 5 + 1), .label = 1 + i % 4,
+			  .time = end, .duration = MS,
+			  .flags = i == 1 ? COROPROF_SLICE_FRESH : 0,
+			  .parent = i == 1 ? 3 : 0, .user = i == 1 ? 99 : 0,
+			  .blocked_ns = i % 7 ? 0 : MS / 4,
+			  .nr_blocked = i % 7 ? 0 : 1,
+			  .wake_time = i % 2 ? end - MS - 1000 * i : 0,
+			  .waker = i % 2 ? COROPROF_ID_THREAD | 7 : 0,
+			  .standing = i % 11 ? 0 : 0xffbf,
+			  .missing_ns = { 0, 0, 0, i % 11 ? 0 : 1000 },
+			  .count = { 3 * MS + i, 2 * MS - i, i, 5 } });
+		if (i % 10 == 9)
+			gen_span(g, 1, &(struct gen_span){
+				 .id = 10 + i % 5, .label = 2, .time = end,
+				 .duration = MS / 2, .running_ns = MS / 3,
+				 .depth = i / 10, .count = { 100, 200, i, 1 } });
+		if (i == 30)
+			gen_drain(g, 1);
+		if (i % 20 == 0)
+			gen_sample(g, 1, &(struct gen_sample){
+				   .id = 11, .label = 2, .time = end,
+				   .address = { 0x401000 + i, 0x402000 } });
+	}
+	gen_close(g, true);
+}
+
 static const struct scenario {
 	const char *name;
 	const char *text;
@@ -350,6 +390,8 @@ static const struct scenario {
 	  make_failed_check },
 	{ "not-recorded", "a thread that could not be recorded",
 	  make_not_recorded },
+	{ "kept", "a little of everything, the same in every version",
+	  make_kept },
 	{ "code", "labels that are code addresses of a missing object",
 	  make_code },
 };

@@ -202,17 +202,15 @@ static void checks_their_number(void **state)
 
 static void survives_damage(void **state)
 {
-	static const struct { struct cprof_ring ring; uint64_t junk[4]; } no_addresses = {
-		{ .channel_id = 1 }, { 0x00000000200004, 5, 10, 0 },
-	}, unknown = { { .channel_id = 77 }, { 0 } };
+	static const uint64_t no_addresses[4] = { 0x00000000200004, 5, 10, 0 };
 	struct gen *g = begin_samples();
 	struct model *m;
 
 	(void)state;
-	gen_segment(g, CPROF_SEGMENT_SAMPLES, &no_addresses,
+	gen_records(g, CPROF_SEGMENT_SAMPLES, 1, no_addresses,
 		    sizeof(no_addresses));
-	gen_segment(g, CPROF_SEGMENT_SAMPLES, &unknown, sizeof(unknown));
-	gen_segment(g, CPROF_SEGMENT_SAMPLES, &unknown, 4);
+	gen_records(g, CPROF_SEGMENT_SAMPLES, 77, no_addresses, 8);
+	gen_records(g, CPROF_SEGMENT_SAMPLES, 1, no_addresses, 4);
 	SAMPLE(g, 1, 10, 1, 1100, 0, BASE);
 	m = load(g);
 	assert_int_equal(m->samples, 1);

@@ -244,7 +244,7 @@ static int free_fake(void **state)
 /* Types of the file's segments, as letters, in order. */
 static const char *segments(void)
 {
-	static const char letters[] = "?ICSRTMEP";
+	static const char letters[] = "?ICSRTMEPX";
 	static char types[256];
 	struct cprof_segment s;
 	FILE *file = fopen(path, "re");
@@ -253,7 +253,7 @@ static const char *segments(void)
 	assert_non_null(file);
 	fseek(file, sizeof(struct cprof_header), SEEK_SET);
 	while (nr < sizeof(types) - 1 && fread(&s, sizeof(s), 1, file) == 1) {
-		types[nr++] = letters[s.type < 9 ? s.type : 0];
+		types[nr++] = letters[s.type < 10 ? s.type : 0];
 		fseek(file, (s.stored_size + 7) & ~7u, SEEK_CUR);
 	}
 	types[nr] = '\0';
@@ -278,7 +278,7 @@ static void test_statuses(void **state)
 	assert_int_equal(recorded.status, 37 << 8);
 	assert_int_equal(record_command("kill -9 $$"), 0);
 	assert_int_equal(recorded.status, 9);
-	assert_string_equal(segments(), "ICE");
+	assert_string_equal(segments(), "ICEX");
 }
 
 static void test_token(void **state)
@@ -327,7 +327,7 @@ static void test_slices(void **state)
 	options.duration_ns = 1;
 	assert_int_equal(record_command("exit 5"), 0);
 	/* Info, counters, process and channel, its maps, ring, status, end. */
-	assert_string_equal(segments(), "ICSMRTE");
+	assert_string_equal(segments(), "ICSMRTEX");
 	assert_int_equal(recorded.processes, 1);
 	assert_int_equal(recorded.threads, 1);
 	assert_int_equal(recorded.slices, 12);
@@ -351,7 +351,7 @@ static void test_rest_after_stop(void **state)
 	options.duration_ns = 1;
 	assert_int_equal(record_command("exit 0"), 0);
 	/* The second stream is the channel's end, before which its rest is read. */
-	assert_string_equal(segments(), "ICSMRSRTE");
+	assert_string_equal(segments(), "ICSMRSRTEX");
 	assert_int_equal(fake.slices.consumer->tail, 13 * sizeof(struct coroprof_record_slice));
 }
 
@@ -398,7 +398,7 @@ static void test_hostile_head(void **state)
 	options.duration_ns = 300000000;
 	assert_int_equal(record_command("exit 0"), 0);
 	/* The second INFO says what is missing, and why. */
-	assert_string_equal(segments(), "ICSMITE");
+	assert_string_equal(segments(), "ICSMITEX");
 	assert_int_equal(fake.slices.consumer->tail, 0);
 }
 
@@ -474,7 +474,7 @@ static void test_user_mode(void **state)
 	options.duration_ns = 1;
 	assert_int_equal(record_command("exit 0"), 0);
 	/* Ring and samples, the end told, the last records, totals. */
-	assert_string_equal(segments(), "ICSMRPSRTE");
+	assert_string_equal(segments(), "ICSMRPSRTEX");
 	assert_int_equal(fake.slices.consumer->tail,
 			 10 * sizeof(struct coroprof_record_slice));
 	assert_int_equal(fake.samples.consumer->tail,
@@ -510,7 +510,7 @@ static void test_torn_ring(void **state)
 	options.duration_ns = 1;
 	assert_int_equal(record_command("exit 0"), 0);
 	/* What was good is kept; samples go on; what was last is not behind it. */
-	assert_string_equal(segments(), "ICSMRIPSTE");
+	assert_string_equal(segments(), "ICSMRIPSTEX");
 	assert_int_equal(recorded.refused, 1);
 }
 
@@ -577,7 +577,7 @@ static void test_without_ring(void **state)
 	fake.on_start = appear_without_ring;
 	options.duration_ns = 1;
 	assert_int_equal(record_command("exit 0"), 0);
-	assert_string_equal(segments(), "ICSMTE");
+	assert_string_equal(segments(), "ICSMTEX");
 }
 
 static void test_ready_fd(void **state)
@@ -610,7 +610,7 @@ static void test_signal(void **state)
 	assert_int_equal(recorded.status, SIGINT);
 	assert_int_equal(record_command("kill -TERM $PPID; exec sleep 60"), 0);
 	assert_int_equal(recorded.status, SIGTERM);
-	assert_string_equal(segments(), "ICE");
+	assert_string_equal(segments(), "ICEX");
 }
 
 static void wait_for_text(int fd, const char *text)

@@ -1,79 +1,113 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Reads a .cprof file, see cprof/format.h. Opening one goes through all of it once and
- * verifies every checksum, so that what follows only ever sees good segments;
- * the file is good up to its first bad one, and @torn says what is wrong there.
+ * Reads a .cprof file, see cprof/format.h. Opening one finds its segments; their
+ * payloads are verified as they are read. What can't be read costs what it holds
+ * and nothing else: a hole is where no segment could be found.
  */
 #ifndef COROPROF_FILE_H
 #define COROPROF_FILE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include "base/error.h"
+#include "base/util.h"
+#include "cprof/columns.h"
+#include "cprof/input.h"
 
 /* More segments than any recording has; bounds the list of them. */
 #define FILE_SEGMENTS_MAX	(4u << 20)
 
 /**
- * struct file_segment - where a good segment is
+ * struct file_segment - where a segment is
  * @offset:      of its header
+ * @first_time:  of RING and SAMPLES: of the first record; 0 if the file does not
+ *               say, as in version 2
+ * @last_time:   likewise of the last record
  * @stored_size: bytes of payload in the file
+ * @payload_crc: of these
  * @size:        bytes of payload once unpacked
+ * @channel_id:  of RING and SAMPLES: whose ring it is
+ * @records:     likewise: how many records; 0 if the file does not say
  * @type:        CPROF_SEGMENT_*
  * @flags:       CPROF_FLAG_*
- * @channel_id:  CPROF_SEGMENT_RING, _SAMPLES: whose ring it is
  */
 struct file_segment {
 	uint64_t offset;
+	uint64_t first_time;
+	uint64_t last_time;
 	uint32_t stored_size;
+	uint32_t payload_crc;
 	uint32_t size;
+	uint32_t channel_id;
+	uint32_t records;
 	uint16_t type;
 	uint16_t flags;
-	uint32_t channel_id;
+};
+
+/**
+ * struct file_hole - where there is no segment
+ * @offset: where it begins
+ * @end:    where the next segment was found, or the file ends
+ * @why:    what is wrong at @offset
+ */
+struct file_hole {
+	uint64_t offset;
+	uint64_t end;
+	const char *why;
 };
 
 /**
  * struct file_unpacker - what unpacking takes: one for each thread that does
- * @zstd:   decompression context, reused
- * @stored: room for one stored payload
- * @room:   its size
+ * @zstd:    decompression context, reused
+ * @columns: likewise, of columns
+ * @stored:  a stored payload
+ * @between: columns, or a ring of version 2
  */
 struct file_unpacker {
 	struct ZSTD_DCtx_s *zstd;
-	void *stored;
-	size_t room;
+	struct columns columns;
+	struct buffer stored;
+	struct buffer between;
 };
 
 /**
  * struct file - an open recording
- * @path:        as given, for messages
- * @fd:          its descriptor
- * @size:        its size when it was opened; what is written later is not read
- * @segments:    the good ones
+ * @input:       its bytes
+ * @version:     of the format
+ * @segments:    in the order of the file
  * @nr_segments: how many
- * @torn:        why the file can't be read from @torn_offset on, or NULL
- * @torn_offset: see there
+ * @holes:       likewise
+ * @nr_holes:    how many
  * @unpacker:    of the thread that opened it
  */
 struct file {
-	char *path;
-	int fd;
-	uint64_t size;
+	struct input input;
+	uint32_t version;
 	struct file_segment *segments;
 	size_t nr_segments;
-	char *torn;
-	uint64_t torn_offset;
+	struct file_hole *holes;
+	size_t nr_holes;
 	struct file_unpacker unpacker;
 };
 
-/* Fails if the file is not a .cprof file of a version known here. */
+/*
+ * Fails if what is at @path, a file, a pipe or INPUT_STDIN, is no recording of a
+ * version known here.
+ */
 int file_open(struct file **file, const char *path, struct error *err);
 void file_close(struct file *file);
 
+/* Whether a file of that name is there and begins as a recording does. */
+bool file_is_recording(const char *path);
+
+/* Whether anything is missing between two places of the file. */
+bool file_has_hole(const struct file *file, uint64_t from, uint64_t to);
+
 /*
- * Unpacks the payload of a segment to @payload, which has room for its @size
- * bytes.
+ * Unpacks the payload of a segment to @payload, aligned to 8, which has room for
+ * its @size bytes.
  */
 int file_read(struct file *file, size_t segment, void *payload,
 	      struct error *err);

@@ -4,9 +4,10 @@
  * understand it on another machine. cprof(5) describes it for users.
  *
  * A file is one header and then segments, each with its own checksums. The
- * writer only ever appends, so a file that ends early or is damaged is good up
- * to the first segment whose checksum does not match. All integers are in the
- * byte order of the machine that recorded; @endian tells which.
+ * writer only ever appends. A segment that is damaged costs itself alone: its
+ * header tells where the next one begins; where that is damaged, too, the next
+ * one is found by its magic and its checksum. All integers are in the byte order
+ * of the machine that recorded; @endian tells which.
  */
 #ifndef COROPROF_CPROF_H
 #define COROPROF_CPROF_H
@@ -14,7 +15,7 @@
 #include <stdint.h>
 
 #define CPROF_MAGIC	"\x89" "CPROF\r\n"
-#define CPROF_VERSION	2
+#define CPROF_VERSION	3
 #define CPROF_ENDIAN	0x01020304u
 
 /**
@@ -42,11 +43,15 @@ struct cprof_header {
  * struct cprof_segment - what precedes each payload
  * @magic:       CPROF_SEGMENT_MAGIC
  * @type:        CPROF_SEGMENT_*; a reader skips what it does not know
- * @flags:       CPROF_FLAG_ZSTD: the payload is zstd frames, one after the other
+ * @flags:       CPROF_FLAG_*
  * @stored_size: bytes of payload in the file; the next segment starts after
  *               them, rounded up to 8 with zeroes
  * @size:        bytes of payload once unpacked
  * @payload_crc: crc32 of the stored payload
+ * @channel_id:  of RING and SAMPLES: whose ring; else 0
+ * @first_time:  of RING and SAMPLES: time of the first record; else 0
+ * @last_time:   likewise of the last record
+ * @records:     likewise: how many records
  * @header_crc:  crc32 of this header before this member
  */
 struct cprof_segment {
@@ -56,10 +61,18 @@ struct cprof_segment {
 	uint32_t stored_size;
 	uint32_t size;
 	uint32_t payload_crc;
+	uint32_t channel_id;
+	uint64_t first_time;
+	uint64_t last_time;
+	uint32_t records;
 	uint32_t header_crc;
 };
 
-#define CPROF_FLAG_ZSTD		1u
+/* The payload, or its columns, is stored as one zstd frame. */
+#define CPROF_FLAG_ZSTD		(1u << 0)
+/* The payload is records, stored by column: struct cprof_columns. */
+#define CPROF_FLAG_COLUMNS	(1u << 1)
+#define CPROF_FLAGS		(CPROF_FLAG_ZSTD | CPROF_FLAG_COLUMNS)
 
 /*
  * Payloads.
@@ -86,15 +99,17 @@ struct cprof_segment {
  * COUNTERS  for each counter of the session: struct coroprof_counter, then its
  *           name, NUL terminated and padded to a multiple of 8.
  * STREAM    bytes of read() on the session: whole records.
- * RING      struct cprof_ring, then whole records of one channel's ring. When
- *           packed, the struct is a frame of its own: whose ring it is can be
- *           seen without unpacking it. A reader must not rely on it. The
- *           records of CHANNEL_LAST follow as one more of them.
+ * RING      whole records of one channel's ring. The records of CHANNEL_LAST
+ *           follow as one more of them.
  * STATUS    struct coroprof_channel_status, one or more, full size.
  * MAPS      struct cprof_maps, then entries: struct cprof_map, path, NUL
  *           padded to a multiple of 8.
  * END       struct cprof_end: the recording was ended in order.
  * SAMPLES   as RING, of one channel's ring of samples.
+ * INDEX     where each segment before it is: struct cprof_index_entry, then one
+ *           struct cprof_trailer, which is the end of the file. It is there when
+ *           the recording was ended in order, is not packed, and spares a
+ *           reader the way along all segments.
  */
 #define CPROF_SEGMENT_INFO	1
 #define CPROF_SEGMENT_COUNTERS	2
@@ -104,10 +119,132 @@ struct cprof_segment {
 #define CPROF_SEGMENT_MAPS	6
 #define CPROF_SEGMENT_END	7
 #define CPROF_SEGMENT_SAMPLES	8
+#define CPROF_SEGMENT_INDEX	9
 
-struct cprof_ring {
-	uint32_t channel_id;
-	uint32_t reserved;
+/**
+ * struct cprof_index_entry - one segment
+ * @offset: where in the file its header is
+ * @header: the same as there, but for its magic, which is 0: whoever searches a
+ *          file for headers is not to find these
+ */
+struct cprof_index_entry {
+	uint64_t offset;
+	struct cprof_segment header;
+};
+
+#define CPROF_TRAILER_MAGIC	0x58444943u	/* "CIDX" in little endian */
+
+/**
+ * struct cprof_trailer - the end of a file that has an index
+ * @index: where in the file the header of the INDEX segment is
+ * @magic: CPROF_TRAILER_MAGIC
+ * @crc:   crc32 of the bytes of this struct before this member
+ */
+struct cprof_trailer {
+	uint64_t index;
+	uint32_t magic;
+	uint32_t crc;
+};
+
+/*
+ * Records stored by column
+ *
+ * struct cprof_columns, then its kinds, then the columns one behind the other.
+ * Each figure of a record is in the column of its meaning, so that a column holds
+ * like figures; a figure that follows from records before it is in none.
+ *
+ * A figure is stored in 1 to 9 bytes: below 2^(7n), n bytes, little endian, which
+ * are the figure shifted left by n, less a bit: the n - 1 lowest bits are 0, and
+ * the one above is 1. From 2^56 on, a byte of 0 and then the figure in 8 bytes.
+ *
+ * KIND and HITS have one byte for each record: the number of its kind, and
+ * CPROF_HIT_* of what was predicted rightly and is in no column. The other
+ * figures of a record follow in this order:
+ *
+ *   SLOT       unless it is the slot that followed last on the slot of the
+ *              record before
+ * of a SLICE or SPAN of at least 40 bytes:
+ *   TIME       less the time of the SLICE or SPAN before
+ *   DURATION   unless the record began at the time of the SLICE before
+ *   ID         unless it is the last one of that slot; rotated left by one bit
+ *   LABEL      likewise; not rotated
+ * of a SLICE, as far as its flags say that there is one:
+ *   PREEMPTED, BLOCKED; TIMES has nr_preempted, then nr_blocked
+ *   COUNT + n  less what is predicted, see below; the sign is moved to the
+ *              lowest bit (zigzag)
+ *   PARENT     rotated, and USER
+ *   WAKE       time less wake_time
+ *   WAKER      unless it is the last one; rotated
+ * of a SPAN:
+ *   RUNNING    running_ns, then the word of depth
+ * and OTHER has all words that are left: those of other records, of LOST for
+ * instance, behind the first.
+ *
+ * "That slot" is the slot modulo CPROF_COLUMNS_SLOTS. What the first record of a
+ * segment follows is all zero.
+ *
+ * Count 0 is predicted from the running time, the others from count 0: what it
+ * is predicted from, if that is below 2^32, times a rate, shifted right by 16.
+ * The rate is of the counter and the label (modulo CPROF_COLUMNS_LABELS): the
+ * last count, shifted left by 16, divided by what it was predicted from, if that
+ * is not 0, the count is below 2^40, and the rate below 2^32 (else the rate is
+ * 0, but a count from 2^40 on, and one from 0, leaves the rate as it was).
+ */
+enum cprof_column {
+	CPROF_COLUMN_KIND,
+	CPROF_COLUMN_HITS,
+	CPROF_COLUMN_SLOT,
+	CPROF_COLUMN_TIME,
+	CPROF_COLUMN_DURATION,
+	CPROF_COLUMN_ID,
+	CPROF_COLUMN_LABEL,
+	CPROF_COLUMN_COUNT,
+	CPROF_COLUMN_PREEMPTED = CPROF_COLUMN_COUNT + 8,
+	CPROF_COLUMN_BLOCKED,
+	CPROF_COLUMN_TIMES,
+	CPROF_COLUMN_PARENT,
+	CPROF_COLUMN_USER,
+	CPROF_COLUMN_WAKE,
+	CPROF_COLUMN_WAKER,
+	CPROF_COLUMN_RUNNING,
+	CPROF_COLUMN_OTHER,
+	CPROF_COLUMNS,
+};
+
+#define CPROF_HIT_SLOT		(1u << 0)
+#define CPROF_HIT_DURATION	(1u << 1)
+#define CPROF_HIT_ID		(1u << 2)
+#define CPROF_HIT_LABEL		(1u << 3)
+#define CPROF_HIT_WAKER		(1u << 4)
+
+#define CPROF_COLUMNS_SLOTS	1024u
+#define CPROF_COLUMNS_LABELS	256u
+#define CPROF_KINDS_MAX		255u
+
+/**
+ * struct cprof_columns - the beginning of records stored by column
+ * @nr_kinds:   how many kinds there are, at most CPROF_KINDS_MAX
+ * @nr_columns: CPROF_COLUMNS
+ * @size:       bytes of each column
+ */
+struct cprof_columns {
+	uint32_t nr_kinds;
+	uint32_t nr_columns;
+	uint32_t size[CPROF_COLUMNS];
+};
+
+/**
+ * struct cprof_kind - what records have in common
+ * @type:     as in struct coroprof_record, and
+ * @size:     likewise
+ * @flags:    of SLICE and SPAN of at least 40 bytes: as there, and
+ * @standing: likewise; else both are 0
+ */
+struct cprof_kind {
+	uint16_t type;
+	uint16_t size;
+	uint16_t flags;
+	uint16_t standing;
 };
 
 /**

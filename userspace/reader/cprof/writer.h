@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Writes a .cprof file, see cprof/format.h. It only ever appends whole segments; when
- * one does not fit on the disk, the file is cut back to the segment before, and
- * every later call returns the same error.
+ * Writes a .cprof file, see cprof/format.h. It only ever appends whole segments;
+ * when one does not fit on the disk, the file is cut back to the segment before,
+ * and every later call returns the same error.
  */
 #ifndef COROPROF_WRITER_H
 #define COROPROF_WRITER_H
@@ -23,6 +23,16 @@ int writer_open_fd(struct writer **writer, int fd, const char *path,
 
 int writer_segment(struct writer *writer, unsigned int type,
 		   const void *payload, size_t size, struct error *err);
+
+/*
+ * A segment RING or SAMPLES: records of one channel, aligned to 8. Nobody else may
+ * change them meanwhile.
+ */
+int writer_records(struct writer *writer, unsigned int type, uint32_t channel_id,
+		   void *records, size_t size, struct error *err);
+
+/* The recording was ended in order: the file gets its index. */
+int writer_index(struct writer *writer, struct error *err);
 
 /* Bytes of the file so far, all of them good. */
 uint64_t writer_bytes(const struct writer *writer);

@@ -78,18 +78,20 @@ static int write_output(const struct model *model, const struct output *output,
 }
 
 /* In the outputs it is said as well, but who looks at a page in a script? */
-static void tell_damage(const struct model *m, const char *path)
+static bool tell_damage(const struct model *m)
 {
 	if (m->torn)
-		warn("%s is torn at byte %" PRIu64 " of %" PRIu64 ": %s; the %.1f %% of it before that were read",
-		     path, m->torn_offset, m->file_size, m->torn,
-		     m->file_size ? 100.0 * (double)m->torn_offset /
-				    (double)m->file_size : 0);
+		warn("%s is torn at byte %" PRIu64 " of %" PRIu64 ": %s",
+		     m->path, m->torn_offset, m->file_size, m->torn);
 	if (m->nr_damage)
-		warn("%s is damaged in %" PRIu64 " place%s, the first at byte %" PRIu64 ": %s; what could be read was",
-		     path, m->nr_damage_total,
+		warn("%s is damaged in %" PRIu64 " place%s, the first at byte %" PRIu64 ": %s",
+		     m->path, m->nr_damage_total,
 		     m->nr_damage_total == 1 ? "" : "s", m->damage[0].offset,
 		     m->damage[0].text);
+	if (m->unread_bytes)
+		warn("%" PRIu64 " of %" PRIu64 " bytes of it were not read; figures are of the rest",
+		     m->unread_bytes, m->file_size);
+	return m->torn || m->nr_damage;
 }
 
 /* An empty file would look as if nothing had run. */
@@ -105,7 +107,7 @@ static int check_samples(const struct model *m, const struct output *output,
 }
 
 int output_all(const char *path, const struct output *outputs, unsigned int nr,
-	       struct error *err)
+	       bool *damaged, struct error *err)
 {
 	struct error first = ERROR_NONE;
 	struct model *model;
@@ -114,7 +116,7 @@ int output_all(const char *path, const struct output *outputs, unsigned int nr,
 	ret = load(&model, path, err);
 	if (ret)
 		return ret;
-	tell_damage(model, path);
+	*damaged = tell_damage(model);
 	for (unsigned int i = 0; i < nr; i++) {
 		if (outputs[i].format != FORMAT_CPROF &&
 		    (check_samples(model, &outputs[i], err) ||

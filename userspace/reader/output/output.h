@@ -3,6 +3,7 @@
 #ifndef COROPROF_OUTPUT_H
 #define COROPROF_OUTPUT_H
 
+#include <stdbool.h>
 #include <stdio.h>
 
 #include "base/error.h"
@@ -27,10 +28,11 @@ struct output {
 
 /*
  * Reads the recording at @path and writes each output that is not a recording
- * itself; after one that fails, the others are still written.
+ * itself; after one that fails, the others are still written. @damaged says whether
+ * anything in the recording could not be read: figures are of the rest.
  */
 int output_all(const char *path, const struct output *outputs, unsigned int nr,
-	       struct error *err);
+	       bool *damaged, struct error *err);
 
 /* Reads the recording at @path and writes a table to @file. */
 int output_table(const char *path, FILE *file, struct error *err);

@@ -298,11 +298,15 @@ char *build_text(struct build *b, const char *text, size_t size);
 char *build_format(struct build *b, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
-/* model-damage */
+/* damage */
 void damage_add(struct build *b, uint64_t offset, uint32_t channel,
 		const char *format, ...) __attribute__((format(printf, 4, 5)));
 
-/* model-info */
+/* A segment can't be read: it counts as damage of the channel, if it has one. */
+void segment_unread(struct build *b, const struct file_segment *segment,
+		    uint32_t channel, const char *what, const struct error *err);
+
+/* info */
 void info_add(struct build *b, uint64_t offset, const char *payload,
 	      size_t size);
 void info_counters(struct build *b, uint64_t offset, const void *payload,
@@ -313,7 +317,7 @@ const char *info_value(const struct model *m, const char *key);
 /* Once channels are known: what the recorder could not read of their rings. */
 void info_torn(struct build *b);
 
-/* model-columns */
+/* columns */
 /* The column of a counter, made if need be; MODEL_NONE when there is no room. */
 uint32_t column_of(struct build *b, const struct coroprof_counter *counter);
 void column_session(struct build *b, const struct coroprof_counter *counter,
@@ -337,7 +341,7 @@ static inline uint32_t cells_stride(const struct build *b)
 }
 
 
-/* model-streams */
+/* streams */
 void stream_add(struct build *b, uint64_t offset, const void *payload,
 		size_t size);
 uint32_t process_of(struct build *b, uint32_t process_id);
@@ -345,7 +349,7 @@ uint32_t process_of(struct build *b, uint32_t process_id);
 uint32_t channel_find(const struct build *b, uint32_t channel_id);
 void streams_finish(struct build *b);
 
-/* model-labels */
+/* labels */
 void label_define(struct build *b, uint32_t process,
 		  const struct coroprof_record_label *record);
 /* The row for coroutines, or for threads, that have a label. */
@@ -356,26 +360,26 @@ void label_slice(struct build *b, uint32_t label, const struct decode_slice *s);
 const struct build_name *name_of(const struct build *b, uint32_t process,
 				 uint32_t number);
 
-/* model-maps */
+/* maps */
 typedef void (*maps_take)(struct build *b, void *context, uint32_t process,
 			  const struct cprof_map *map, const char *path);
 /* In the order of the file; the path has no NUL. */
 void maps_for_each(struct build *b, maps_take take, void *context);
 
-/* model-resolve */
+/* resolve */
 /* NULL when out of memory. */
 struct symbols *build_symbols(struct build *b);
 void names_resolve(struct build *b);
 
-/* model-merge */
+/* merge */
 void merge_rings(struct build *b);
 
-/* model-slices */
+/* slices */
 void slice_add(struct build *b, uint32_t channel, const struct decode_slice *s);
 void slice_lost(struct build *b, uint32_t channel,
 		const struct coroprof_record_lost *lost);
 
-/* model-coroutines */
+/* coroutines */
 struct model_coroutine *coroutine_of(struct build *b, uint32_t process,
 				     uint64_t id);
 /* As above, but NULL if it is not known. */
@@ -400,7 +404,7 @@ void coroutine_end(struct build *b, struct model_coroutine *c);
 uint32_t coroutine_row(const struct build *b, const struct model_coroutine *c);
 void coroutines_finish(struct build *b);
 
-/* model-gaps */
+/* gaps */
 struct gap {
 	bool measured;
 	bool unseen;
@@ -427,36 +431,36 @@ static inline void gap_add(struct model_times *t, const struct gap *gap)
 	t->ready_ns += gap->ready_ns;
 }
 
-/* model-wakes */
+/* wakes */
 void wake_add(struct build *b, uint32_t process, uint32_t woken,
 	      const struct decode_slice *s, const struct gap *gap);
 void wakes_finish(struct build *b);
 
-/* model-timeline */
+/* timeline */
 void timeline_add(struct build *b, uint32_t channel, uint32_t coroutine,
 		  uint32_t label, const struct decode_slice *s);
 void timeline_lost(struct build *b, uint32_t channel, uint64_t begin,
 		   uint64_t end);
 void timeline_finish(struct build *b);
 
-/* model-span-names */
+/* span-names */
 /* The row of spans with a label, MODEL_NONE if there is no room. */
 uint32_t span_of(struct build *b, uint32_t process, uint32_t number);
 
-/* model-spans */
+/* spans */
 void span_add(struct build *b, uint32_t channel, const struct decode_span *s);
 /* A slice of the coroutine has ended, with this label. */
 void span_slice(struct build *b, uint32_t process, uint64_t id, uint32_t label,
 		bool ended);
 void spans_end(struct build *b);
 
-/* model-span-tables */
+/* span-tables */
 void spans_finish(struct build *b);
 
-/* model-samples */
+/* samples */
 void samples_add(struct build *b);
 
-/* model-frames */
+/* frames */
 struct frames *frames_new(struct build *b);
 void frames_free(struct frames *frames);
 /*
@@ -468,13 +472,13 @@ uint32_t frame_of(struct frames *frames, uint32_t process, uint64_t address,
 /* The row of a frame that stands for something else. */
 uint32_t frame_of_kind(struct frames *frames, enum model_frame_kind kind);
 
-/* model-modes */
+/* modes */
 void modes_finish(struct build *b);
 
-/* model-costs */
+/* costs */
 void costs_finish(struct build *b);
 
-/* model-checks */
+/* checks */
 void status_add(struct build *b, uint64_t offset, const void *payload,
 		size_t size);
 /* Whether all slices of the channel are in the file or told to be lost. */

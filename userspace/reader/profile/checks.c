@@ -91,8 +91,9 @@ static char *obstacle(struct build *b, uint32_t channel)
 		return build_format(b, "its recording was not ended in order");
 	if (c->lost)
 		return build_format(b, "%" PRIu64 " slices were lost", c->lost);
-	if (b->model->torn && c->times.slices < bc->status.slices)
-		return build_format(b, "the file is torn");
+	if (b->file->nr_holes && c->times.slices < bc->status.slices)
+		return build_format(b, b->model->torn ? "the file is torn" :
+						       "the file is damaged");
 	return NULL;
 }
 

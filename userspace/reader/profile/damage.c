@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+#include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -66,4 +67,18 @@ void damage_add(struct build *b, uint64_t offset, uint32_t channel,
 			offset, channel, text,
 		};
 	va_end(args);
+}
+
+void segment_unread(struct build *b, const struct file_segment *s,
+		    uint32_t channel, const char *what, const struct error *err)
+{
+	b->model->unread_bytes += s->stored_size;
+	if (s->channel_id)
+		damage_add(b, s->offset, channel,
+			   "%s of channel %" PRIu32 " can't be read and is skipped: %s",
+			   what, s->channel_id, err->message);
+	else
+		damage_add(b, s->offset, channel,
+			   "%s can't be read and is skipped: %s", what,
+			   err->message);
 }

@@ -196,17 +196,16 @@ static bool next_segment(struct build *b, struct merge *m, struct cursor *c)
 		uint32_t n = bc->segments[c->next++];
 
 		s = &b->file->segments[n];
+		/* Whose the segments are that were in a hole, nobody knows. */
+		if (file_has_hole(b->file, c->offset, s->offset))
+			damaged(b, c);
 		c->offset = s->offset;
 		if (unpack(b, m, c, n, &err)) {
-			decode_init(&c->decode, (char *)c->payload +
-				    sizeof(struct cprof_ring),
-				    s->size - sizeof(struct cprof_ring));
+			decode_init(&c->decode, c->payload, s->size);
 			ask(b, m, c);
 			return true;
 		}
-		damage_add(b, s->offset, c->channel,
-			   "a part of the ring of channel %" PRIu32 " can't be read and is skipped: %s",
-			   b->model->channels[c->channel].id, err.message);
+		segment_unread(b, s, c->channel, "a part of the ring", &err);
 		damaged(b, c);
 	}
 	return false;
@@ -222,7 +221,7 @@ static void give_up(struct build *b, struct merge *m, struct cursor *c,
 	damage_add(b, c->offset, c->channel,
 		   "thread %" PRId32 " (%s) of process %" PRId32 " (%s) wrote nonsense into its ring, at byte %zu of its segment: %s; the rest of its ring is torn",
 		   channel->tid, channel->comm, p->pid, p->comm ? p->comm : "",
-		   position + sizeof(struct cprof_ring), fault);
+		   position, fault);
 	if (c->asked)
 		ahead_wait(m->ahead, &c->soon);
 	c->asked = false;
@@ -240,7 +239,7 @@ static void tell_fault(struct build *b, struct merge *m, struct cursor *c,
 	damage_add(b, c->offset, c->channel,
 		   "a record of the ring of channel %" PRIu32 ", at byte %zu of its segment, is malformed: %s; the rest of the segment is skipped",
 		   b->model->channels[c->channel].id,
-		   position + sizeof(struct cprof_ring), fault);
+		   position, fault);
 	damaged(b, c);
 }
 

@@ -58,9 +58,7 @@ static void for_segments(struct build *b, unsigned int types,
 		else if (!file_read(b->file, i, payload.data, &err))
 			take(b, s, payload.data);
 		else
-			damage_add(b, s->offset, MODEL_NONE,
-				   "a segment can't be read and is skipped: %s",
-				   err.message);
+			segment_unread(b, s, MODEL_NONE, "a segment", &err);
 	}
 	buffer_free(&payload);
 }
@@ -71,7 +69,7 @@ static void list_ring(struct build *b, uint32_t segment)
 	uint32_t row = channel_find(b, s->channel_id);
 	struct build_channel *bc;
 
-	if (row == MODEL_NONE || s->size < sizeof(struct cprof_ring)) {
+	if (row == MODEL_NONE) {
 		damage_add(b, s->offset, MODEL_NONE,
 			   "a part of the ring of channel %" PRIu32 ", of which no record tells, is skipped",
 			   s->channel_id);
@@ -158,8 +156,29 @@ static void find_totals(struct build *b)
 	}
 }
 
+/* One that goes to the end is a tear: what was there may have been more. */
+static void take_holes(struct build *b)
+{
+	struct model *m = b->model;
+
+	for (size_t i = 0; i < b->file->nr_holes; i++) {
+		const struct file_hole *h = &b->file->holes[i];
+
+		m->unread_bytes += h->end - h->offset;
+		if (h->end == m->file_size) {
+			m->torn = build_format(b, "%s", h->why);
+			m->torn_offset = h->offset;
+		} else {
+			damage_add(b, h->offset, MODEL_NONE,
+				   "%s; the %" PRIu64 " bytes up to the next segment are skipped",
+				   h->why, h->end - h->offset);
+		}
+	}
+}
+
 static void make(struct build *b)
 {
+	take_holes(b);
 	for_segments(b, 1u << CPROF_SEGMENT_INFO | 1u << CPROF_SEGMENT_COUNTERS |
 		     1u << CPROF_SEGMENT_STREAM | 1u << CPROF_SEGMENT_END,
 		     take_segment);
@@ -254,11 +273,8 @@ static struct model *new_model(struct build *b, const struct file *file)
 	m->exit_status = -1;
 	m->switch_ns = m->switch_instructions = -1;
 	m->overhead_ns = m->overhead_share = -1;
-	m->file_size = file->size;
-	m->path = build_text(b, file->path, strlen(file->path));
-	m->torn_offset = file->torn_offset;
-	if (file->torn)
-		m->torn = build_format(b, "%s", file->torn);
+	m->file_size = file->input.size;
+	m->path = build_text(b, file->input.name, strlen(file->input.name));
 	return m;
 }
 
@@ -283,7 +299,7 @@ int model_load(struct model **model, struct file *file,
 	if (b.out_of_memory) {
 		model_free(b.model);
 		return error_set(err, ENOMEM, "out of memory while reading %s",
-				 file->path);
+				 file->input.name);
 	}
 	*model = b.model;
 	return 0;

@@ -675,6 +675,7 @@ struct model_options {
  * @end_ns:       end of the latest
  * @ended:        the recording was ended in order: the file has an END segment
  * @exit_status:  wait status of the command, -1 if there was none or unknown
+ * @unread_bytes: how much of the file could not be read
  * @torn:         why nothing could be read from @torn_offset on, or NULL. A file
  *                neither torn nor @ended was cut between two segments, or is
  *                still being written.
@@ -767,6 +768,7 @@ struct model {
 	uint64_t end_ns;
 	bool ended;
 	int exit_status;
+	uint64_t unread_bytes;
 	char *torn;
 	uint64_t torn_offset;
 	struct model_damage *damage;

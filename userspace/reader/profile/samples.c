@@ -106,8 +106,7 @@ static void add_segment(struct build *b, struct samples *s,
 	const struct coroprof_record *r;
 	struct decode d;
 
-	decode_init(&d, (const char *)payload + sizeof(struct cprof_ring),
-		    segment->size - sizeof(struct cprof_ring));
+	decode_init(&d, payload, segment->size);
 	while ((r = decode_samples(&d)) && !b->out_of_memory) {
 		if (r->type == COROPROF_RECORD_SAMPLE)
 			add_sample(b, s, channel, (const void *)r);
@@ -119,8 +118,7 @@ static void add_segment(struct build *b, struct samples *s,
 	if (d.fault)
 		damage_add(b, segment->offset, channel,
 			   "a sample of channel %" PRIu32 ", at byte %zu of its segment, is malformed: %s; the rest of the segment is skipped",
-			   segment->channel_id,
-			   d.position + sizeof(struct cprof_ring), d.fault);
+			   segment->channel_id, d.position, d.fault);
 }
 
 static void read_segment(struct build *b, struct samples *s, uint32_t n)
@@ -130,7 +128,7 @@ static void read_segment(struct build *b, struct samples *s, uint32_t n)
 	struct error err = ERROR_NONE;
 	void *payload;
 
-	if (channel == MODEL_NONE || segment->size < sizeof(struct cprof_ring)) {
+	if (channel == MODEL_NONE) {
 		damage_add(b, segment->offset, MODEL_NONE,
 			   "samples of channel %" PRIu32 ", of which no record tells, are skipped",
 			   segment->channel_id);
@@ -142,9 +140,8 @@ static void read_segment(struct build *b, struct samples *s, uint32_t n)
 	else if (!file_read(b->file, n, payload, &err))
 		add_segment(b, s, segment, channel, payload);
 	else
-		damage_add(b, segment->offset, channel,
-			   "samples of channel %" PRIu32 " can't be read and are skipped: %s",
-			   segment->channel_id, err.message);
+		segment_unread(b, segment, channel, "a part of the samples",
+			       &err);
 	free(payload);
 }
 

@@ -182,12 +182,9 @@ static int write_records(struct channels *cs, const struct channel *ch,
 			 const struct source *source, size_t size,
 			 struct error *err)
 {
-	const struct cprof_ring header = { .channel_id = ch->id };
-
-	memcpy(cs->payload.data, &header, sizeof(header));
 	cs->drained += size;
-	return writer_segment(cs->writer, source->segment, cs->payload.data,
-			      sizeof(header) + size, err);
+	return writer_records(cs->writer, source->segment, ch->id,
+			      cs->payload.data, size, err);
 }
 
 /*
@@ -199,19 +196,16 @@ static ssize_t drain_chunk(struct channels *cs, struct channel *ch,
 			   struct source *source, size_t size,
 			   struct error *err)
 {
-	char *records;
 	int ret;
 
 	if (size > CHUNK)
 		size = CHUNK;
 	cs->payload.size = 0;
-	ret = buffer_reserve(&cs->payload, sizeof(struct cprof_ring) + size,
-			     err);
+	ret = buffer_reserve(&cs->payload, size, err);
 	if (ret)
 		return ret;
-	records = cs->payload.data + sizeof(struct cprof_ring);
-	ring_copy(&source->ring, records, size);
-	size = ring_whole(records, size);
+	ring_copy(&source->ring, cs->payload.data, size);
+	size = ring_whole(cs->payload.data, size);
 	if (!size)
 		return 0;
 	ret = write_records(cs, ch, source, size, err);
@@ -322,11 +316,10 @@ int channels_last(struct channels *cs, __u32 id, const void *records,
 	if (ret || !ch->slices.mapped || !size)
 		return ret;
 	cs->payload.size = 0;
-	ret = buffer_reserve(&cs->payload, sizeof(struct cprof_ring) + size,
-			     err);
+	ret = buffer_reserve(&cs->payload, size, err);
 	if (ret)
 		return ret;
-	memcpy(cs->payload.data + sizeof(struct cprof_ring), records, size);
+	memcpy(cs->payload.data, records, size);
 	return write_records(cs, ch, &ch->slices, size, err);
 }
 

@@ -303,9 +303,11 @@ static int write_end(struct recording *r, struct error *err)
 		.clock_monotonic_ns = monotonic_ns(),
 		.exit_status = r->launch.status,
 	};
+	int ret;
 
-	return writer_segment(r->writer, CPROF_SEGMENT_END, &end, sizeof(end),
-			      err);
+	ret = writer_segment(r->writer, CPROF_SEGMENT_END, &end, sizeof(end),
+			     err);
+	return ret ? ret : writer_index(r->writer, err);
 }
 
 static int run_and_end(struct recording *r, struct error *err)

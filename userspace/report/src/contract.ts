@@ -76,6 +76,9 @@ export interface RecordingData {
 	exit_status: number;
 	torn: string | null;
 	torn_offset: Integer;
+	/** Bytes of the file that could not be read, and of all of it. */
+	unread_bytes: Integer;
+	file_bytes: Integer;
 	damage: { offset: Integer; thread: number; text: string }[];
 	damage_total: Integer;
 	lost: Integer;

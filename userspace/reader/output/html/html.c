@@ -129,6 +129,8 @@ static void put_quality(struct json *j, const struct model *model)
 	member_i64(j, "exit_status", model->exit_status);
 	member_string(j, "torn", model->torn);
 	member_u64(j, "torn_offset", model->torn_offset);
+	member_u64(j, "unread_bytes", model->unread_bytes);
+	member_u64(j, "file_bytes", model->file_size);
 	put_damage(j, model);
 	member_u64(j, "lost", model->lost);
 	put_costs(j, "switch_cost", model->switch_cost);

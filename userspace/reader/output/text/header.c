@@ -333,6 +333,12 @@ static void write_checks(const struct model *m, FILE *file)
 
 static void write_damage(const struct model *m, FILE *file)
 {
+	if (m->unread_bytes) {
+		line(file, "NOT READ");
+		fprintf(file, "%" PRIu64 " of %" PRIu64 " bytes, %.2g %%: figures are of the rest\n",
+			m->unread_bytes, m->file_size,
+			100.0 * (double)m->unread_bytes / (double)m->file_size);
+	}
 	if (m->torn) {
 		line(file, "TORN");
 		fprintf(file, "at byte %" PRIu64 " of %" PRIu64 ": %s; nothing after it was read\n",

@@ -167,6 +167,9 @@ function notices(profile: Profile): HTMLElement[] {
 	if (spans?.lost)
 		out.push(notice("alert", `${format.plural(spans.lost, "span")} lost.`,
 			`${format.share(spans.lost / (spans.lost + spans.calls))} of all found the ring full. A larger ring loses fewer: coroprof-read --ring-size 4M.`));
+	if (Number(recording.unread_bytes))
+		out.push(notice("alert", "Not all of the file was read.",
+			`${format.full(Number(recording.unread_bytes))} of ${format.full(Number(recording.file_bytes))} bytes could not be read: figures are of the rest`));
 	if (recording.torn !== null)
 		out.push(notice("alert", "The file is torn.", `${recording.torn} (at byte ${format.full(Number(recording.torn_offset))})`));
 	else if (!recording.ended)
