@@ -208,7 +208,7 @@ TEST_F(channel, closed_by_another_thread)
 	for (i = 0; i < 20; i++) {
 		spinner = (struct spinner){ .program = &self->program };
 		thread = run_thread(spin_in_channel, &spinner);
-		ASSERT_TRUE(wait_until(&spinner.running, 10 + i, 5000));
+		ASSERT_TRUE(wait_until(&spinner.running, 10 + i));
 		close(spinner.channel);
 		sleep_ms(2);
 		__atomic_store_n(&spinner.done, true, __ATOMIC_RELEASE);

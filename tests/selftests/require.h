@@ -8,6 +8,10 @@
 
 #include "call.h"
 
+/* Seconds for one test. It is there for tests that hang, and a busy machine is no such thing. */
+#undef TEST_TIMEOUT_DEFAULT
+#define TEST_TIMEOUT_DEFAULT 300
+
 __attribute__((constructor))
 static void require_device(void)
 {

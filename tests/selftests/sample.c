@@ -19,7 +19,7 @@
 #define B		5U
 #define NOBODY		65534
 /* A guest has as much time as its host lets it have. */
-#define PATIENCE_NS	30000000000ULL
+#define PATIENCE_NS	(PATIENCE_MS * 1000000ULL)
 #define RATE_LIMIT	"/proc/sys/kernel/perf_event_max_sample_rate"
 
 /*
@@ -1028,7 +1028,7 @@ static void begin_beside(struct __test_metadata *_metadata, FIXTURE_DATA(sample)
 	ASSERT_EQ(0, start(self->reader.fd));
 	sampled->self = self;
 	*thread = run_thread(keep_busy, sampled);
-	ASSERT_TRUE(wait_until(&sampled->ready, 1, 10000));
+	ASSERT_TRUE(wait_until(&sampled->ready, 1));
 	ASSERT_EQ(0, sampled->err);
 	reader_drain(&self->reader);
 	ASSERT_EQ(1, self->reader.nr_logs);
@@ -1046,7 +1046,7 @@ TEST_F(sample, the_reader_is_woken_at_the_watermark)
 	self->reader.config.sampling.frequency = 10000;
 	self->reader.config.sampling.stack_max = 0;
 	begin_beside(_metadata, self, &sampled, &thread);
-	EXPECT_TRUE(readable(self->reader.fd, 30000));
+	EXPECT_TRUE(readable(self->reader.fd, PATIENCE_MS));
 	EXPECT_LE(1U << 15, self->samples.producer->head);
 	sampled.stop = 1;
 	pthread_join(thread, NULL);
@@ -1062,13 +1062,13 @@ TEST_F(sample, samples_outlive_the_thread)
 
 	begin_beside(_metadata, self, &sampled, &thread);
 	/* Not by CHANNEL: that would interrupt the thread all the time, in the kernel. */
-	until = wall_ns() + PATIENCE_NS / 2;
+	until = wall_ns() + PATIENCE_NS;
 	while (wall_ns() < until && !self->samples.producer->head)
 		sleep_ms(5);
 	EXPECT_NE(0, self->samples.producer->head);
 	sampled.stop = 1;
 	pthread_join(thread, NULL);
-	until = wall_ns() + PATIENCE_NS / 3;
+	until = wall_ns() + PATIENCE_NS;
 	while (!self->reader.logs[0].ended && wall_ns() < until)
 		reader_drain(&self->reader);
 	EXPECT_TRUE(self->reader.logs[0].ended);

@@ -97,7 +97,10 @@ TEST_F(session, attach_after_start)
 	child_kill(&child);
 }
 
-/* What a thread does while STOP comes. */
+/*
+ * What a thread does while STOP comes.
+ * @ready: 1 once it is recorded, and 1 more for each round that it switched
+ */
 struct target {
 	struct program *program;
 	unsigned int ready;
@@ -122,8 +125,10 @@ static void act_block(struct target *target, int channel)
 
 static void act_switch(struct target *target, int channel)
 {
-	while (!target->err && !__atomic_load_n(&target->done, __ATOMIC_ACQUIRE))
+	while (!target->err && !__atomic_load_n(&target->done, __ATOMIC_ACQUIRE)) {
 		target->err = switch_to(channel, A) ?: switch_to(channel, B);
+		__atomic_add_fetch(&target->ready, 1, __ATOMIC_RELEASE);
+	}
 }
 
 static void *run_target(void *arg)
@@ -139,7 +144,7 @@ static void *run_target(void *arg)
 
 static void stop_a_thread_that(struct __test_metadata *_metadata,
 			       FIXTURE_DATA(session) *self,
-			       void (*act)(struct target *, int))
+			       void (*act)(struct target *, int), unsigned int rounds)
 {
 	struct target target = { .program = &self->program, .act = act };
 	struct coroprof_channel_status status;
@@ -149,7 +154,7 @@ static void stop_a_thread_that(struct __test_metadata *_metadata,
 
 	ASSERT_EQ(0, start(self->reader.fd));
 	thread = run_thread(run_target, &target);
-	ASSERT_TRUE(wait_until(&target.ready, 1, 5000));
+	ASSERT_TRUE(wait_until(&target.ready, 1 + rounds));
 	sleep_ms(20);
 	before = wall_ns();
 	ASSERT_EQ(0, stop(self->reader.fd));
@@ -173,7 +178,7 @@ static void stop_a_thread_that(struct __test_metadata *_metadata,
 
 TEST_F(session, stop_while_a_thread_spins)
 {
-	stop_a_thread_that(_metadata, self, act_spin);
+	stop_a_thread_that(_metadata, self, act_spin, 0);
 	EXPECT_EQ(1, self->reader.logs[0].sums.slices);
 	EXPECT_EQ(A, self->reader.logs[0].last.slot);
 	/* It spun for 20 ms, sharing two CPUs with this thread that slept. */
@@ -184,7 +189,7 @@ TEST_F(session, stop_while_a_thread_blocks)
 {
 	struct log *log = &self->reader.logs[0];
 
-	stop_a_thread_that(_metadata, self, act_block);
+	stop_a_thread_that(_metadata, self, act_block, 0);
 	EXPECT_EQ(1, log->sums.slices);
 	EXPECT_TRUE(log->last.flags & COROPROF_SLICE_OFFCPU);
 	EXPECT_LT(15000000, log->sums.blocked_ns);
@@ -196,7 +201,7 @@ TEST_F(session, stop_while_a_thread_switches)
 	unsigned int i;
 
 	for (i = 0; i < 10; i++) {
-		stop_a_thread_that(_metadata, self, act_switch);
+		stop_a_thread_that(_metadata, self, act_switch, 20);
 		EXPECT_LT(20, self->reader.logs[0].sums.slices);
 		ASSERT_EQ(0, forget(self->reader.fd, i + 1));
 		log_unmap(&self->reader, &self->reader.logs[0]);
@@ -213,7 +218,7 @@ TEST_F(session, closed_while_a_thread_switches)
 
 	ASSERT_EQ(0, start(self->reader.fd));
 	thread = run_thread(run_target, &target);
-	ASSERT_TRUE(wait_until(&target.ready, 1, 5000));
+	ASSERT_TRUE(wait_until(&target.ready, 1));
 	close(self->reader.fd);
 	self->reader.fd = -1;
 	EXPECT_EQ(0, self->program.page->active);
@@ -340,7 +345,7 @@ TEST_F(session, channel_status_while_it_runs)
 
 	ASSERT_EQ(0, start(self->reader.fd));
 	thread = run_thread(run_target, &target);
-	ASSERT_TRUE(wait_until(&target.ready, 1, 5000));
+	ASSERT_TRUE(wait_until(&target.ready, 2));
 	for (i = 0; i < 40; i++) {
 		ASSERT_EQ(0, channel_status(self->reader.fd, 1, &now));
 		ASSERT_EQ(0, now.flags);

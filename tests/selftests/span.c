@@ -351,7 +351,7 @@ TEST_F(span, watermark)
 	EXPECT_EQ(0, readable(self->reader.fd, 0));
 	spans(_metadata, self, self->reader.config.watermark /
 	      sizeof(struct coroprof_record_span) + 1);
-	EXPECT_EQ(1, readable(self->reader.fd, 5000));
+	EXPECT_EQ(1, readable(self->reader.fd, PATIENCE_MS));
 	settle(_metadata, self);
 }
 

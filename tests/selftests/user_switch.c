@@ -607,7 +607,7 @@ static void wait_for_a_switch(const struct restless *threads)
 		sleep_ns(100000);
 }
 
-TEST_F_TIMEOUT(user_switch, stopped_and_started_all_the_time, 120)
+TEST_F(user_switch, stopped_and_started_all_the_time)
 {
 	struct restless threads[RESTLESS] = { 0 };
 	unsigned int seed = storm_seed(), i, round;

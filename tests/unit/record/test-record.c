@@ -598,7 +598,7 @@ static void test_duration_ends_command(void **state)
 {
 	(void)state;
 	options.duration_ns = 50000000;
-	assert_int_equal(record_command("exec sleep 60"), 0);
+	assert_int_equal(record_command("exec sleep 600"), 0);
 	assert_int_equal(recorded.status, SIGTERM);
 }
 
@@ -606,9 +606,9 @@ static void test_duration_ends_command(void **state)
 static void test_signal(void **state)
 {
 	(void)state;
-	assert_int_equal(record_command("kill -INT $PPID; exec sleep 60"), 0);
+	assert_int_equal(record_command("kill -INT $PPID; exec sleep 600"), 0);
 	assert_int_equal(recorded.status, SIGINT);
-	assert_int_equal(record_command("kill -TERM $PPID; exec sleep 60"), 0);
+	assert_int_equal(record_command("kill -TERM $PPID; exec sleep 600"), 0);
 	assert_int_equal(recorded.status, SIGTERM);
 	assert_string_equal(segments(), "ICEX");
 }
@@ -652,12 +652,16 @@ static void test_typed_signal(void **state)
 	close(terminal);
 }
 
-/* A command that will not end on SIGINT gets SIGTERM the second time. */
+/*
+ * A command that will not end on SIGINT gets SIGTERM the second time. It waits
+ * until the first has come back to it: two that are pending are one.
+ */
 static void test_second_signal(void **state)
 {
 	(void)state;
 	assert_int_equal(record_command(
-		"trap '' INT; kill -INT $PPID; sleep 0.2; kill -INT $PPID; exec sleep 60"), 0);
+		"trap 'n=1' INT; kill -INT $PPID; while [ -z \"$n\" ]; do sleep 0.05; done; "
+		"trap '' INT; kill -INT $PPID; exec sleep 600"), 0);
 	assert_int_equal(recorded.status, SIGTERM);
 }
 
@@ -696,9 +700,22 @@ static void appear_and_vanish(void)
 /* Somebody was recorded, and it was not what is left: that is not waited for. */
 static void test_unrelated(void **state)
 {
+	char command[128], pid_file[80], text[16] = "";
+	int fd, left;
+
 	(void)state;
 	fake.on_start = appear_and_vanish;
-	assert_true(seconds_of("sleep 20 >/dev/null & exit 3") < 10);
+	snprintf(pid_file, sizeof(pid_file), "%s/left", folder);
+	snprintf(command, sizeof(command), "sleep 600 >/dev/null & echo $! >%s; exit 3", pid_file);
+	assert_int_equal(record_command(command), 0);
+	fd = open(pid_file, O_RDONLY | O_CLOEXEC);
+	assert_true(read(fd, text, sizeof(text) - 1) > 0);
+	close(fd);
+	unlink(pid_file);
+	left = atoi(text);
+	assert_true(left > 1);
+	/* It is still there: nobody waited for its end. */
+	assert_int_equal(kill(left, SIGKILL), 0);
 	assert_int_equal(recorded.status, 3 << 8);
 	assert_int_equal(recorded.processes, 1);
 }

@@ -138,7 +138,7 @@ static void threaded(void)
 	for (int i = 0; i < 50; i++) {
 		pid = fork();
 		if (!pid) {
-			alarm(10);
+			alarm(300);
 			_exit(go_on());
 		}
 		failed += wait_for(pid) != 0;
