@@ -43,6 +43,11 @@ export async function headerTests(browser, template, out) {
 				/^Counters come from a simulated PMU: test data/);
 		}));
 
+	await test("header: a note of the recording is shown as it is", () => show("note",
+		(data) => { data.recording.info.push(["note", "before <b>the fix</b>"]); }, async (page) => {
+			assert.equal(await page.locator(".notice.remark").innerText(), "Note. before <b>the fix</b>");
+		}));
+
 	await test("header: lost slices, damage, a torn file and broken sums", () => show("bad", ({ recording, threads }) => {
 		recording.lost = 17;
 		recording.torn = "segment 9: the checksum does not match";

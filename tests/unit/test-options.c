@@ -198,6 +198,20 @@ static void test_switch(void **state)
 	refuse("--switch=ioctl x.cprof", EINVAL, "already");
 }
 
+static void test_note(void **state)
+{
+	char text[1100] = "--note=";
+
+	(void)state;
+	accept("--note=before prog");
+	assert_string_equal(o.record.note, "before");
+	refuse("--note= prog", EINVAL, "at least 1");
+	memset(text + strlen(text), 'x', 1001);
+	strcat(text, " prog");
+	refuse(text, EINVAL, "at most 1000");
+	refuse("--note=after x.cprof", EINVAL, "already");
+}
+
 static void test_other(void **state)
 {
 	(void)state;
@@ -225,6 +239,7 @@ int main(void)
 		cmocka_unit_test(test_ready_fd),
 		cmocka_unit_test(test_samples),
 		cmocka_unit_test(test_switch),
+		cmocka_unit_test(test_note),
 		cmocka_unit_test(test_other),
 	};
 

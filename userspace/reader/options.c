@@ -9,6 +9,7 @@
 
 #include "base/util.h"
 #include "cprof/file.h"
+#include "cprof/format.h"
 #include "options.h"
 
 /* The kernel module's. */
@@ -25,6 +26,7 @@ enum {
 	OPTION_NO_STACKS,
 	OPTION_SWITCH,
 	OPTION_FOLDED,
+	OPTION_NOTE,
 };
 
 #define STACK_MAX_UNSET	UINT32_MAX
@@ -43,6 +45,7 @@ static const struct option long_options[] = {
 	{ "switch", required_argument, NULL, OPTION_SWITCH },
 	{ "folded", required_argument, NULL, OPTION_FOLDED },
 	{ "duration", required_argument, NULL, 'd' },
+	{ "note", required_argument, NULL, OPTION_NOTE },
 	{ "ready-fd", required_argument, NULL, OPTION_READY_FD },
 	{ "no-preload", no_argument, NULL, OPTION_NO_PRELOAD },
 	{ "check", no_argument, NULL, OPTION_CHECK },
@@ -86,6 +89,7 @@ void options_help(FILE *out)
 "  -w, --watermark SIZE  read a ring when it holds so much; default a quarter\n"
 "      --switch MODE     auto: threads that can count in user mode do, which is\n"
 "                        cheaper (default); ioctl: all by system calls\n"
+"      --note TEXT       a remark, shown in the header of each output\n"
 "      --no-preload      do not put libcoroprof-preload.so into the command:\n"
 "                        only record what it tells coroprof itself\n"
 "      --ready-fd N      write a byte to descriptor N, and close it, once the\n"
@@ -221,6 +225,17 @@ static int set_duration(struct options *o, const char *text, struct error *err)
 	return 0;
 }
 
+static int set_note(struct options *o, const char *text, struct error *err)
+{
+	size_t len = strlen(text);
+
+	if (!len || len > CPROF_NOTE_MAX)
+		return error_set(err, EINVAL, "--note: the text has %zu bytes; it must have at least 1 and at most %d",
+				 len, CPROF_NOTE_MAX);
+	o->record.note = text;
+	return 0;
+}
+
 static int set_ready_fd(struct options *o, const char *text, struct error *err)
 {
 	unsigned long fd;
@@ -338,6 +353,8 @@ static int set_option(struct options *o, int option, struct error *err)
 		return put_output(o, optarg, FORMAT_FOLDED, err);
 	case OPTION_READY_FD:
 		return set_ready_fd(o, optarg, err);
+	case OPTION_NOTE:
+		return set_note(o, optarg, err);
 	case OPTION_NO_PRELOAD:
 		o->record.no_preload = true;
 		return 0;
@@ -398,7 +415,7 @@ static bool wants_samples(const struct sampling *s)
 static int check_convert(const struct options *o, struct error *err)
 {
 	if (o->record.nr_pids || o->record.nr_events || o->record.duration_ns || o->record.ring_size ||
-	    o->record.watermark || o->record.ready_fd >= 0 || o->record.no_preload ||
+	    o->record.watermark || o->record.ready_fd >= 0 || o->record.no_preload || o->record.note ||
 	    o->record.switch_ioctl || wants_samples(&o->record.sampling) ||
 	    o->record.sampling.stack_max != STACK_MAX_UNSET)
 		return error_set(err, EINVAL, "%s is a recording already; options for recording do not go with it",

@@ -45,6 +45,7 @@ static void shows_a_sound_recording(void **state)
 	(void)state;
 	gen_info(g, "switch_ns", "80");
 	gen_info(g, "switch_instructions", "250");
+	gen_info(g, "note", "before \x1b[2J the fix");
 	channel(g, 1, 1000000);
 	SLICE(g, 1, THREAD(1), 1000000, 1010000, .count = { 9000, 6000 },
 	      .flags = COROPROF_SLICE_FIRST);
@@ -61,6 +62,7 @@ static void shows_a_sound_recording(void **state)
 "command     ./server --port 80\n"
 "host        box, kernel 6.1.0, x86_64, 4 CPUs\n"
 "recorded    2023-11-14 22:13:19 UTC, 3.01 ms; exit status 0\n"
+"note        before \\x1b[2J the fix\n"
 "SIMULATED   the counts come from a simulated PMU (synthetic) and say nothing about any hardware\n"
 "counters    cycles               counted\n"
 "            instructions         counted\n"

@@ -77,7 +77,8 @@ struct cprof_segment {
 /*
  * Payloads.
  *
- * INFO      "key\0value\0" pairs, text. Keys: tool, command, host, kernel,
+ * INFO      "key\0value\0" pairs, text. Keys: tool, command, note (what the
+ *           user has to say of the recording, only if something), host, kernel,
  *           arch, cpus, page_size, boot_id, clock_monotonic_ns and
  *           clock_realtime_ns (read together), abi_level, pmu (names from
  *           /sys/bus/event_source/devices, comma separated), hypervisor
@@ -111,6 +112,8 @@ struct cprof_segment {
  *           the recording was ended in order, is not packed, and spares a
  *           reader the way along all segments.
  */
+#define CPROF_NOTE_MAX		1000	/* bytes of a note */
+
 #define CPROF_SEGMENT_INFO	1
 #define CPROF_SEGMENT_COUNTERS	2
 #define CPROF_SEGMENT_STREAM	3

@@ -190,6 +190,7 @@ void info_finish(struct build *b)
 	uint64_t cpus = 0, monotonic, realtime;
 
 	m->command = info_value(m, "command");
+	m->note = info_value(m, "note");
 	m->host = host_name(info_value(m, "host"));
 	m->kernel = info_value(m, "kernel");
 	m->arch = info_value(m, "arch");

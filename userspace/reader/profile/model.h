@@ -663,6 +663,8 @@ struct model_options {
  *                ones again, NULL if the file does not say:
  * @command, @host, @kernel, @arch, @pmu: text; a machine without a name has no
  *                @host
+ * @note:         what the user had to say of it; every output says it. NULL for
+ *                nothing
  * @simulated:    name of a simulated PMU: the counts then mean nothing about
  *                any hardware, which every output must say; NULL for none
  * @without_pmu:  no PMU of the machine counts what a CPU does
@@ -753,6 +755,7 @@ struct model {
 	struct model_info *info;
 	uint32_t nr_info;
 	const char *command;
+	const char *note;
 	const char *host;
 	const char *kernel;
 	const char *arch;

@@ -40,6 +40,7 @@ struct sampling {
  * @watermark:   bytes, 0: the module's default
  * @duration_ns: stop after so long, 0: don't
  * @ready_fd:    tell here that the recording runs, -1: don't
+ * @note:        what the user has to say of it, or NULL
  * @no_preload:  leave LD_PRELOAD alone
  * @quiet:       only errors and warnings on standard error
  */
@@ -55,6 +56,7 @@ struct record_options {
 	uint32_t watermark;
 	uint64_t duration_ns;
 	int ready_fd;
+	const char *note;
 	bool no_preload;
 	bool quiet;
 };

@@ -3,6 +3,7 @@
 #include <sys/wait.h>
 #include <time.h>
 
+#include "cprof/format.h"
 #include "output/figure.h"
 #include "output/text/text.h"
 
@@ -60,6 +61,14 @@ static void write_time(const struct model *m, FILE *file)
 	figure_ns(length, m->end_ns - m->begin_ns);
 	fputs(m->begin_ns ? length : "nothing", file);
 	write_end(m, file);
+}
+
+static void write_note(const struct model *m, FILE *file)
+{
+	if (!m->note)
+		return;
+	line(file, "note");
+	fprintf(file, "%.*s\n", CPROF_NOTE_MAX, m->note);
 }
 
 static void write_simulated(const struct model *m, FILE *file)
@@ -359,6 +368,7 @@ void text_write_header(const struct model *m, FILE *file)
 {
 	write_machine(m, file);
 	write_time(m, file);
+	write_note(m, file);
 	write_simulated(m, file);
 	write_damage(m, file);
 	write_counters(m, file);

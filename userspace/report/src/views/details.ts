@@ -188,7 +188,8 @@ export class Details {
 		const said = (key: string) => info.find(([name]) => name === key)?.[1];
 		const plain = ABOUT.map(([key, title]): Fact => [title,
 			key === "host" ? host : key === "pmu" ? said(key)?.replace(/,/g, ", ") : said(key)]);
-		const rest = info.filter(([key]) => !ABOUT.some(([name]) => name === key) && key !== "command");
+		const rest = info.filter(([key]) => !ABOUT.some(([name]) => name === key) &&
+			key !== "command" && key !== "note");
 
 		return h("section", { class: "about" }, h("h3", {}, "About this recording"),
 			facts(...plain), section("Switches", facts(...modeRows(this.profile), ...costRows(this.profile))),

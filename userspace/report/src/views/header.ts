@@ -12,7 +12,7 @@ type Tone = "good" | "fair" | "bad" | "none";
 
 const STANDING_TONE: Tone[] = ["none", "fair", "fair", "good", "none"];
 
-function notice(tone: "alert" | "caution", title: string, text: string): HTMLElement {
+function notice(tone: "alert" | "caution" | "remark", title: string, text: string): HTMLElement {
 	return h("p", { class: `notice ${tone}`, attrs: { role: tone === "alert" ? "alert" : "note" } },
 		h("strong", {}, printable(title)), " ", foreign(text));
 }
@@ -154,7 +154,10 @@ function notices(profile: Profile): HTMLElement[] {
 	const lost = Number(recording.lost);
 	const { samples, spans } = profile;
 	const damaged = Number(recording.damage_total);
+	const note = recording.info.find(([key]) => key === "note")?.[1];
 
+	if (note !== undefined)
+		out.push(notice("remark", "Note.", note));
 	if (recording.simulated !== null)
 		out.push(notice("caution", "Counters come from a simulated PMU: test data.",
 			`They were made by ${recording.simulated} and say nothing about any hardware.`));
