@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
-// verify.mjs PROFILE.html LOOP1.html LOOP2.html: holds what the pages say against what the programs are known to do.
+// verify.mjs PROFILE.html PROFILE.txt LOOP1.html LOOP2.html: holds what the pages say against what the programs are
+// known to do.
 // Prints TAP.
 import { readFileSync } from "node:fs";
 
@@ -25,7 +26,27 @@ function want(condition, text) {
 	if (!condition) throw new Error(text);
 }
 
-const [haproxy, first, second] = process.argv.slice(2).map(load);
+/** A span's figures in the coroutines of a label, for each call. */
+function span(data, name, labelled) {
+	const { by_label: rows, table } = data.spans;
+	const i = [...Array(rows.n).keys()].find((row) => table.name[at(rows.span, row)] === name &&
+		labelled.test(data.labels.name[at(rows.label, row)]));
+	if (i === undefined) throw new Error(`no span ${name} in ${labelled}`);
+	const calls = at(rows.calls, i);
+	const { count } = rows.own_values[data.instructions];
+	return { calls, instructions: at(count, i) / calls, wall: at(rows.wall, i) / calls, running: at(rows.running, i) / calls };
+}
+
+/** The functions of a call chain, from the inmost. */
+function chain({ frames, tree }, node) {
+	const names = [];
+	for (; node >= 0; node = at(tree.parent, node))
+		names.push(frames.name[at(tree.frame, node)]);
+	return names;
+}
+
+const [profile, text, ...loopPages] = process.argv.slice(2);
+const [haproxy, first, second] = [profile, ...loopPages].map(load);
 const kinds = ["cheap", "heavy", "waits"];
 
 test("HAProxy's handlers are told apart by name, a coroutine for each request", () => {
@@ -42,6 +63,42 @@ test("the handler that waits is seen to wait", () => {
 	const { suspended, coroutines } = label(haproxy, /^waits@/);
 	// HAProxy counts its 20 ms from when it last looked at the clock, which is before the work it does meanwhile.
 	want(suspended / coroutines >= 15e6, `${suspended / coroutines} ns each, asked for 20 ms`);
+});
+test("both threads switch from user mode", () => {
+	const { modes } = haproxy;
+	want(modes.length === 1 && modes[0].threads === 2 && modes[0].mode === 1, JSON.stringify(modes));
+});
+test("a sample for each 250 us on a CPU, charged to the label that was there", () => {
+	const { samples, labels } = haproxy;
+	want(Number(samples.lost) === 0 && Number(samples.period) === 250000, JSON.stringify(samples).slice(0, 300));
+	const i = labels.name.findIndex((name) => /^heavy@/.test(name));
+	const [taken, due] = [at(labels.samples, i), at(labels.times.running, i) / 250000];
+	want(Math.abs(taken - due) < due / 20, `heavy: ${taken} samples, ${due} due`);
+});
+test("samples have call chains, from Lua's library through lua_resume() to HAProxy's loop", () => {
+	const { samples } = haproxy;
+	const nodes = [...Array(samples.tree.n).keys()].filter((node) => at(samples.tree.own, node) > 0);
+	const found = nodes.map((node) => chain(samples, node)).find((names) =>
+		names.includes("lua_resume") && names.indexOf("run_poll_loop") > names.indexOf("lua_resume"));
+	want(found, "none");
+});
+test("spans: a call for each request, work in proportion", () => {
+	const [cheap, heavy] = [span(haproxy, "work", /^cheap@/), span(haproxy, "work", /^heavy@/)];
+	want(heavy.calls === label(haproxy, /^heavy@/).coroutines, `${heavy.calls} calls`);
+	const ratio = heavy.instructions / cheap.instructions;
+	want(ratio > 19.9 && ratio < 20.1, `heavy's takes ${ratio} times the instructions of cheap's, its work is 20 times`);
+});
+test("spans: one that goes on across a wait has the time, and does not run", () => {
+	const { calls, wall, running } = span(haproxy, "wait", /^waits@/);
+	want(calls === label(haproxy, /^waits@/).coroutines, `${calls} calls`);
+	want(wall >= 15e6 && running < wall / 100, `${wall} ns each, of which it ran ${running} ns`);
+});
+test("the note that IPC is 1 by construction is in the page and in the text, and true", () => {
+	const note = haproxy.recording.info.find(([key]) => key === "note")?.[1] ?? "";
+	want(/IPC is 1 by construction/.test(note), note);
+	want(readFileSync(text, "utf8").includes(`\nnote        ${note}\n`), "not in the text");
+	const [cycles, instructions] = [haproxy.cycles, haproxy.instructions].map((i) => at(haproxy.total.values[i].count, 0));
+	want(Math.abs(cycles / instructions - 1) < 0.01, `${cycles} cycles, ${instructions} instructions`);
 });
 test("cache misses are unsupported on this PMU, not 0", () => {
 	const i = haproxy.counters.findIndex((c) => c.name === "cache-misses");
