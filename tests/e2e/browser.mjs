@@ -12,6 +12,7 @@ export async function launch(modules) {
 	const { chromium } = createRequire(resolve(modules, "package.json"))("playwright-core");
 
 	return chromium.launch({
+		timeout: 600000,
 		executablePath: CHROMIUM,
 		args: ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
 			"--disable-background-networking", "--disable-component-update", "--disable-sync"],
@@ -24,6 +25,9 @@ export async function launch(modules) {
  */
 export async function visit(browser, file, use, { scheme = "light", hash = "", size = SIZE } = {}) {
 	const context = await browser.newContext({ viewport: size, colorScheme: scheme, offline: true });
+
+	/* Against what never comes; a machine may be as busy as it likes. */
+	context.setDefaultTimeout(600000);
 	const page = await context.newPage();
 	const wrong = [];
 
@@ -49,6 +53,31 @@ export async function visit(browser, file, use, { scheme = "light", hash = "", s
 	} finally {
 		await context.close();
 	}
+}
+
+/*
+ * What something took is told in processor time, which does not depend on what
+ * else the machine has to do.
+ */
+async function metrics(page, act = async () => {}) {
+	const session = await page.context().newCDPSession(page);
+
+	await session.send("Performance.enable");
+	await act();
+	const { metrics: found } = await session.send("Performance.getMetrics");
+
+	await session.detach();
+	return Object.fromEntries(found.map(({ name, value }) => [name, value * 1000]));
+}
+
+/** Milliseconds that the page has taken until now. */
+export async function taken(page) {
+	return (await metrics(page)).ProcessTime;
+}
+
+/** Milliseconds that the page takes for @act, an async function. */
+export async function takes(page, act) {
+	return (await metrics(page, act)).ThreadTime;
 }
 
 /** Waits until the page has drawn what it was asked to. */
@@ -79,9 +108,9 @@ export async function state(page) {
 
 /** What the lanes say of the last time they were drawn. */
 export async function drawing(page) {
-	const { drawn, lanes, pitch, ms } = await page.locator("canvas.lanes").evaluate((canvas) => ({ ...canvas.dataset }));
+	const { drawn, lanes, pitch } = await page.locator("canvas.lanes").evaluate((canvas) => ({ ...canvas.dataset }));
 
-	return { drawn: Number(drawn), lanes: Number(lanes), pitch: Number(pitch), ms: Number(ms) };
+	return { drawn: Number(drawn), lanes: Number(lanes), pitch: Number(pitch) };
 }
 
 /** How many different colours a canvas shows. */

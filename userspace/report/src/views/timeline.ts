@@ -184,8 +184,6 @@ export class TimelineView {
 
 		if (!context)
 			return;
-		const started = performance.now();
-
 		this.sizer.style.height = this.height(this.laneHeight()) + "px";
 		this.painter ??= new Painter(this.store.profile, context);
 		this.painter.drawn = 0;
@@ -195,7 +193,6 @@ export class TimelineView {
 		this.canvas.dataset.drawn = String(this.painter.drawn);
 		this.canvas.dataset.lanes = String(this.set.lanes.length);
 		this.canvas.dataset.pitch = String(this.laneHeight());
-		this.canvas.dataset.ms = (performance.now() - started).toFixed(1);
 	}
 
 	private drawLanes(context: CanvasRenderingContext2D, painter: Painter): void {
