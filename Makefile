@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # make help says what there is.
 
-export VERSION := 0.1.0
+export VERSION := $(file <$(CURDIR)/VERSION)
 export O ?= $(CURDIR)/out/native
 export PREFIX ?= /usr/local
 export DESTDIR ?=
