@@ -177,7 +177,7 @@ export function fixture({ labels: names, threads = 4, coroutines = 300, slices =
 		},
 		coroutines: {
 			...table, id: rows(coroutines, (i) => i + 1), parent: rows(coroutines, (i) => i >> 1), user: 0,
-			process: 0, label: rows(coroutines, (i) => i % names.length), flags: 3,
+			process: 0, label: rows(coroutines, (i) => i % names.length), thread: -1, flags: 3,
 			migrations: 0, threads: 1, born: span.first, ...span,
 		},
 		timeline: { n: timeline.duration.length, first, ...timeline, slices: 1, valid: 3, resolution: 0 },

@@ -26,7 +26,7 @@ static void tell_losses(const struct recorded *r)
 {
 	if (!r->lost)
 		return;
-	warn("%" PRIu64 " of %" PRIu64 " slices (%.2g %%) found a ring full and are missing in every figure; larger rings hold more: --ring-size 8M",
+	warn("%" PRIu64 " of %" PRIu64 " slices (%.2g %%) found a ring full and are missing in every figure; larger rings lose fewer: --ring-size 8M",
 	     r->lost, r->slices, 100.0 * (double)r->lost / (double)r->slices);
 }
 

@@ -138,6 +138,25 @@ static void formats_known(enum model_known known, uint64_t ns, const char *as)
 	assert_string_equal(text, as);
 }
 
+static void formats_ratio(double ratio, bool scaled, const char *as)
+{
+	char text[FIGURE_ROOM];
+
+	figure_ratio(text, ratio, scaled);
+	assert_string_equal(text, as);
+}
+
+static void formats_ratios(void **state)
+{
+	(void)state;
+	formats_ratio(1.375, false, "1.38");
+	formats_ratio(1.375, true, "~1.38");
+	formats_ratio(0, false, "0.00");
+	formats_ratio(0.004, false, "<0.01");
+	formats_ratio(0.004, true, "~<0.01");
+	formats_ratio(-1, true, "n/a");
+}
+
 static void formats_numbers(void **state)
 {
 	(void)state;
@@ -218,6 +237,7 @@ int main(void)
 		cmocka_unit_test(knows_how_wide_text_is),
 		cmocka_unit_test(cuts_in_the_middle),
 		cmocka_unit_test(formats_numbers),
+		cmocka_unit_test(formats_ratios),
 		cmocka_unit_test(tells_zero_from_nothing),
 		cmocka_unit_test(index_holds_what_was_put),
 	};

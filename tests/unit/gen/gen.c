@@ -507,6 +507,7 @@ struct coroprof_channel_status *gen_status(struct gen *g, uint32_t channel_id)
 void gen_channel_end(struct gen *g, uint32_t channel_id)
 {
 	struct gen_channel *c = channel_of(g, channel_id);
+	char status[2 * sizeof(c->status)] = { 0 };
 
 	gen_drain(g, channel_id);
 	channel_record(g, COROPROF_RECORD_CHANNEL_END, channel_id, c->last_ns,
@@ -514,7 +515,8 @@ void gen_channel_end(struct gen *g, uint32_t channel_id)
 	gen_drain_stream(g);
 	c->status.end = c->last_ns;
 	c->status.flags |= COROPROF_CHANNEL_ENDED;
-	gen_segment(g, CPROF_SEGMENT_STATUS, &c->status, sizeof(c->status));
+	memcpy(status, &c->status, sizeof(c->status));
+	gen_segment(g, CPROF_SEGMENT_STATUS, status, c->status.size);
 	c->open = false;
 }
 

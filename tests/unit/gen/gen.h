@@ -126,7 +126,8 @@ void gen_records(struct gen *g, unsigned int type, uint32_t channel_id,
 
 /*
  * Ends a channel: CHANNEL_END, the rest of its ring, and a STATUS that has the
- * sums of the slices written. gen_status() gives them, to falsify them first.
+ * sums of the slices written. gen_status() gives them, to falsify them first:
+ * their size, too, up to twice what it is.
  */
 struct coroprof_channel_status *gen_status(struct gen *g, uint32_t channel_id);
 void gen_channel_end(struct gen *g, uint32_t channel_id);

@@ -134,14 +134,14 @@ static void shows_what_is_wrong(void **state)
 "suspended: between slices; awaiting, ready: its parts, before and after being made ready; >= where a part is not known\n"
 "awaiting and ready are n/a: the runtime did not tell when coroutines became ready\n"
 "\n"
-"label              process         coroutines  slices  running       %  preempted  blocked  suspended  awaiting  ready   cycles  instructions    IPC  per slice  99 % below  longest\n"
-"a                  one 100                  1       1  1.00 ms  58.8 %       0 ns     0 ns       0 ns      0 ns   0 ns  ~4.00 k            10  ~0.00    1.00 ms     1.00 ms  1.00 ms\n"
-"a\\x1b]0;owned\\x07  t\\x1b[2Jwo 200           2       3   700 us  41.2 %       0 ns     0 ns     100 us       n/a    n/a  ~1.28 k   unsupported    n/a     233 us      500 us   500 us\n"
+"label              process         coroutines  slices  running       %  preempted  blocked  suspended  awaiting  ready   cycles  instructions     IPC  per slice  99 % below  longest\n"
+"a                  one 100                  1       1  1.00 ms  58.8 %       0 ns     0 ns       0 ns      0 ns   0 ns  ~4.00 k            10  ~<0.01    1.00 ms     1.00 ms  1.00 ms\n"
+"a\\x1b]0;owned\\x07  t\\x1b[2Jwo 200           2       3   700 us  41.2 %       0 ns     0 ns     100 us       n/a    n/a  ~1.28 k   unsupported     n/a     233 us      500 us   500 us\n"
 "\n"
-"coroutine  label              process         parent  threads  slices  running       %  preempted  blocked  suspended  awaiting  ready         cycles  instructions    IPC  longest\n"
-"       10  a                  one 100            n/a        1       1  1.00 ms  58.8 %       0 ns     0 ns       0 ns      0 ns   0 ns        ~4.00 k            10  ~0.00  1.00 ms\n"
-"       10  a\\x1b]0;owned\\x07  t\\x1b[2Jwo 200     n/a        1       2   600 us  35.3 %       0 ns     0 ns     100 us       n/a    n/a         1.10 k   unsupported    n/a   500 us\n"
-"       12  a\\x1b]0;owned\\x07  t\\x1b[2Jwo 200     n/a        1       1   100 us   5.9 %       0 ns     0 ns       0 ns      0 ns   0 ns  not scheduled   unsupported    n/a   100 us\n"
+"coroutine  label              process         parent  threads  slices  running       %  preempted  blocked  suspended  awaiting  ready         cycles  instructions     IPC  longest\n"
+"       10  a                  one 100            n/a        1       1  1.00 ms  58.8 %       0 ns     0 ns       0 ns      0 ns   0 ns        ~4.00 k            10  ~<0.01  1.00 ms\n"
+"       10  a\\x1b]0;owned\\x07  t\\x1b[2Jwo 200     n/a        1       2   600 us  35.3 %       0 ns     0 ns     100 us       n/a    n/a         1.10 k   unsupported     n/a   500 us\n"
+"       12  a\\x1b]0;owned\\x07  t\\x1b[2Jwo 200     n/a        1       1   100 us   5.9 %       0 ns     0 ns       0 ns      0 ns   0 ns  not scheduled   unsupported     n/a   100 us\n"
 "\n"
 "thread  name    process         slices  running  outside  switches\n"
 "   101  thread  one 100              1  1.00 ms     0 ns  by ioctl: its library did not say why\n"
@@ -223,6 +223,31 @@ static void shows_spans_samples_and_modes(void **state)
 "   101  thread       1  1.00 ms     0 ns        1  from user mode\n"
 "   102  thread       1  1.00 ms     0 ns        0  from user mode\n"
 "   103  thread       1  1.00 ms     0 ns      n/a  by ioctl: perf_event_open() is not permitted\n");
+}
+
+static void shows(char *text, const char *wanted)
+{
+	if (!strstr(text, wanted))
+		fail_msg("'%s' is not in:\n%s", wanted, text);
+}
+
+static void tells_a_thread_by_its_tid(void **state)
+{
+	struct gen *g = named();
+	char *text;
+
+	(void)state;
+	gen_info(g, "cpus", "1");
+	channel(g, 1, 1000000);
+	SLICE(g, 1, THREAD(1), 1000000, 1010000);
+	SLICE(g, 1, 10, 1010000, 1020000, .parent = THREAD(1), .flags = COROPROF_SLICE_FRESH);
+	SLICE(g, 1, 11, 1020000, 1030000, .parent = THREAD(2), .flags = COROPROF_SLICE_FRESH);
+	text = text_of(load(g));
+	shows(text, ", 1 CPU\n");
+	shows(text, "parent");
+	shows(text, "thread 101");
+	shows(text, "    thread   ");
+	free(text);
 }
 
 static void shows_an_empty_recording(void **state)
@@ -320,6 +345,7 @@ int main(void)
 		cmocka_unit_test(shows_a_sound_recording),
 		cmocka_unit_test(shows_what_is_wrong),
 		cmocka_unit_test(shows_spans_samples_and_modes),
+		cmocka_unit_test(tells_a_thread_by_its_tid),
 		cmocka_unit_test(shows_an_empty_recording),
 		cmocka_unit_test(steers_no_terminal),
 		cmocka_unit_test(says_what_it_leaves_out),

@@ -397,6 +397,26 @@ static void estimates_quantiles(void **state)
 	model_free(m);
 }
 
+static void knows_no_ipc_of_what_was_not_seen(void **state)
+{
+	struct model_value cycles = {
+		.present = true, .standing = COROPROF_STANDING_SCALED, .estimate = 5000,
+	};
+	struct model_value instructions = {
+		.present = true, .standing = COROPROF_STANDING_SCALED,
+	};
+	bool scaled;
+
+	(void)state;
+	assert_true(model_ipc(instructions, cycles, &scaled) < 0);
+	instructions.estimate = 10;
+	assert_true(model_ipc(instructions, cycles, &scaled) > 0);
+	assert_true(scaled);
+	instructions.standing = COROPROF_STANDING_COUNTED;
+	instructions.estimate = 0;
+	assert_true(model_ipc(instructions, cycles, &scaled) == 0);
+}
+
 /* What a falsified total makes of a channel that was right. */
 static enum model_check check_with(void (*falsify)(
 				   struct coroprof_channel_status *))
@@ -441,6 +461,36 @@ static void checks_conservation(void **state)
 	assert_int_equal(check_with(missing), MODEL_FAILED);
 	assert_int_equal(check_with(begin), MODEL_FAILED);
 	assert_int_equal(check_with(lost), MODEL_NOT_CHECKED);
+}
+
+static void level1(struct coroprof_channel_status *s)
+{
+	s->size = COROPROF_CHANNEL_STATUS_SIZE_LEVEL1;
+}
+
+static void level1_wrong(struct coroprof_channel_status *s)
+{
+	level1(s);
+	s->slices++;
+}
+
+static void grown(struct coroprof_channel_status *s) { s->size += 16; }
+
+static void too_short(struct coroprof_channel_status *s)
+{
+	s->size = COROPROF_CHANNEL_STATUS_SIZE_LEVEL1 - 8;
+}
+
+static void odd(struct coroprof_channel_status *s) { s->size += 4; }
+
+static void checks_totals_of_other_kernels(void **state)
+{
+	(void)state;
+	assert_int_equal(check_with(level1), MODEL_CHECKED);
+	assert_int_equal(check_with(level1_wrong), MODEL_FAILED);
+	assert_int_equal(check_with(grown), MODEL_CHECKED);
+	assert_int_equal(check_with(too_short), MODEL_NOT_CHECKED);
+	assert_int_equal(check_with(odd), MODEL_NOT_CHECKED);
 }
 
 static void checks_that_slices_follow_each_other(void **state)
@@ -502,7 +552,9 @@ int main(void)
 		cmocka_unit_test(counts_coroutines_it_has_no_room_to_follow),
 		cmocka_unit_test(folds_labels_over_the_limit),
 		cmocka_unit_test(estimates_quantiles),
+		cmocka_unit_test(knows_no_ipc_of_what_was_not_seen),
 		cmocka_unit_test(checks_conservation),
+		cmocka_unit_test(checks_totals_of_other_kernels),
 		cmocka_unit_test(checks_that_slices_follow_each_other),
 		cmocka_unit_test(reads_what_the_recorder_said),
 	};

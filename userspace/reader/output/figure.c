@@ -65,6 +65,18 @@ void figure_share(char *to, double share)
 		snprintf(to, FIGURE_ROOM, "%.1f %%", 100 * share);
 }
 
+void figure_ratio(char *to, double ratio, bool scaled)
+{
+	const char *mark = scaled ? "~" : "";
+
+	if (ratio < 0)
+		strcpy(to, "n/a");
+	else if (ratio > 0 && ratio < 0.01)
+		snprintf(to, FIGURE_ROOM, "%s<0.01", mark);
+	else
+		snprintf(to, FIGURE_ROOM, "%s%.2f", mark, ratio);
+}
+
 void figure_known(char *to, struct model_ns ns)
 {
 	char text[FIGURE_ROOM];

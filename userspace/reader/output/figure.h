@@ -19,6 +19,9 @@ void figure_count(char *to, uint64_t count);
 /* "0.3 %", "<0.1 %"; @share is 0..1 */
 void figure_share(char *to, double share);
 
+/* "1.38", "~1.38" of estimates, "<0.01"; "n/a" of what is negative */
+void figure_ratio(char *to, double ratio, bool scaled);
+
 /* As figure_ns(), with ">=" before what is known in part, or "n/a". */
 void figure_known(char *to, struct model_ns ns);
 /*

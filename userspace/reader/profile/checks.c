@@ -11,9 +11,6 @@
 
 #include "profile/build.h"
 
-/* Up to and with the first published members. */
-#define STATUS_MIN	sizeof(struct coroprof_channel_status)
-
 static void status_one(struct build *b, uint64_t offset,
 		       const struct coroprof_channel_status *status)
 {
@@ -41,20 +38,36 @@ static void status_one(struct build *b, uint64_t offset,
 	}
 }
 
+/*
+ * What an older kernel did not tell reads as 0, what a newer one tells besides
+ * is passed over. Returns the bytes of it in @from, or 0 if there is none.
+ */
+static uint32_t status_read(struct coroprof_channel_status *to, const char *from,
+			    size_t size)
+{
+	uint32_t own;
+
+	if (size < COROPROF_CHANNEL_STATUS_SIZE_LEVEL1)
+		return 0;
+	memcpy(&own, from, sizeof(own));
+	if (own < COROPROF_CHANNEL_STATUS_SIZE_LEVEL1 || own > size || own % 8)
+		return 0;
+	*to = (struct coroprof_channel_status){ 0 };
+	memcpy(to, from, own < sizeof(*to) ? own : sizeof(*to));
+	return own;
+}
+
 void status_add(struct build *b, uint64_t offset, const void *payload,
 		size_t size)
 {
 	const char *p = payload;
 	struct coroprof_channel_status status;
+	uint32_t used;
 
-	while (size >= STATUS_MIN) {
-		memcpy(&status, p, STATUS_MIN);
-		if (status.size < STATUS_MIN || status.size > size ||
-		    status.size % 8)
-			break;
+	while ((used = status_read(&status, p, size))) {
 		status_one(b, offset, &status);
-		p += status.size;
-		size -= status.size;
+		p += used;
+		size -= used;
 	}
 	if (size)
 		damage_add(b, offset, MODEL_NONE,

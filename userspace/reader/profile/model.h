@@ -892,8 +892,9 @@ struct model_value model_total_value(const struct model *model,
 const char *model_standing_text(unsigned int standing);
 
 /*
- * Instructions per cycle from two values; negative when either has none.
- * @scaled is set when it is an estimate.
+ * Instructions per cycle from two values; negative when either has none, or
+ * when instructions are estimated to be 0: they were not on the PMU while this
+ * ran. @scaled is set when it is an estimate.
  */
 double model_ipc(struct model_value instructions, struct model_value cycles,
 		 bool *scaled);

@@ -136,6 +136,8 @@ double model_ipc(struct model_value instructions, struct model_value cycles,
 	*scaled = false;
 	if (!has_value(instructions) || !has_value(cycles) || !cycles.estimate)
 		return -1;
+	if (instructions.standing == COROPROF_STANDING_SCALED && !instructions.estimate)
+		return -1;
 	*scaled = instructions.standing == COROPROF_STANDING_SCALED ||
 		  cycles.standing == COROPROF_STANDING_SCALED;
 	return (double)instructions.estimate / (double)cycles.estimate;

@@ -5,6 +5,7 @@ import {
 	ColumnSpec, countColumn, counterColumn, counterSays, Gap, gapColumn, gapKnown, ratioColumns, Sheet,
 	stateTimes, sumColumn, textColumn, timeColumn,
 } from "./figures";
+import { Integer } from "./contract";
 import * as format from "./format";
 import { modeText, modeTip } from "./modes";
 import { isOutside, isThreadSlot, Known, NONE, Profile, Table } from "./profile";
@@ -121,8 +122,19 @@ export function labelName(profile: Profile, label: number): string {
 	return label === NONE ? "(not known)" : profile.labels.name[label];
 }
 
+/** What tells it from others: the coroutine's number; of a thread's own slot, the thread's id. */
+function coroutineNumber({ coroutines, threads }: Profile, coroutine: number): Integer {
+	const thread = coroutines.thread[coroutine];
+
+	return thread === NONE ? coroutines.id[coroutine] : threads.tid[thread];
+}
+
+export function coroutineMark(profile: Profile, coroutine: number): string {
+	return (profile.coroutines.thread[coroutine] === NONE ? "#" : "thread ") + coroutineNumber(profile, coroutine);
+}
+
 export function coroutineName(profile: Profile, coroutine: number): string {
-	return `${labelName(profile, profile.coroutines.label[coroutine])} #${profile.coroutines.id[coroutine]}`;
+	return `${labelName(profile, profile.coroutines.label[coroutine])} ${coroutineMark(profile, coroutine)}`;
 }
 
 function labelRows(profile: Profile): Rows {
@@ -155,10 +167,10 @@ function coroutineRows(profile: Profile): Rows {
 	const process = (row: number) => processName(profile, coroutines.process[row]);
 	const name = (row: number) => labelName(profile, coroutines.label[row]);
 	const applies = (row: number) => !isThreadSlot(profile, row);
-	const id = countColumn("id", "id", "number of the coroutine, unique in its process",
-		Float64Array.from(coroutines.id, Number), 76);
+	const id = countColumn("id", "id", "number of the coroutine, unique in its process; of a thread outside coroutines, the thread's id",
+		Float64Array.from(coroutines.id, (_, row) => Number(coroutineNumber(profile, row))), 76);
 
-	id.show = id.plain = (row) => String(coroutines.id[row]);
+	id.show = id.plain = (row) => String(coroutineNumber(profile, row));
 	return {
 		by: "coroutine", table: coroutines, n: coroutines.n, name: (row) => coroutineName(profile, row),
 		label: (row) => coroutines.label[row], times: (row) => stateTimes(coroutines, row),
@@ -175,7 +187,7 @@ function coroutineRows(profile: Profile): Rows {
 			timeColumn("first", "first", "when its first slice seen began", coroutines.first, 84),
 			...samplesColumn(coroutines.samples),
 		],
-		haystack: (row) => `${labels.name[coroutines.label[row]] ?? ""} #${coroutines.id[row]} ${process(row)}`.toLowerCase(),
+		haystack: (row) => `${labels.name[coroutines.label[row]] ?? ""} ${coroutineMark(profile, row)} ${process(row)}`.toLowerCase(),
 	};
 }
 

@@ -153,6 +153,8 @@ export interface CoroutinesData extends TableData {
 	user: Column;
 	process: Column;
 	label: Column;
+	/** Of a thread's own slot: index of the thread; else -1. */
+	thread: Column;
 	flags: Column;
 	migrations: Column;
 	threads: Column;

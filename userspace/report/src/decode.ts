@@ -154,6 +154,7 @@ function decodeCoroutines(data: ReportData["coroutines"]): Coroutines {
 		user: integers(data.user, n),
 		process: i32(data.process, n),
 		label: i32(data.label, n),
+		thread: i32(data.thread, n),
 		flags: u8(data.flags, n),
 		migrations: f64(data.migrations, n),
 		threads: f64(data.threads, n),

@@ -324,11 +324,17 @@ interface RatioOptions {
 	factor: number;
 }
 
-/** The quotient of two counters, NaN unless both have a figure. */
+/**
+ * The quotient of two counters, NaN unless both have a figure. An estimate of 0 says that the counter was on the PMU at
+ * other times than what it counts: it is no quotient.
+ */
 export function quotient(table: Table, over: number, under: number, row: number): number {
+	const dividend = table.values[over];
 	const divisor = table.values[under].best[row];
 
-	return divisor > 0 ? table.values[over].best[row] / divisor : NaN;
+	if (dividend.standing[row] === Standing.SCALED && dividend.best[row] === 0)
+		return NaN;
+	return divisor > 0 ? dividend.best[row] / divisor : NaN;
 }
 
 export function quotientScaled(table: Table, over: number, under: number, row: number): boolean {

@@ -4,7 +4,7 @@
  * are slice(lo) .. slice(hi - 1), by time.
  */
 
-import { labelName, processName, threadName } from "./columns";
+import { coroutineMark, labelName, processName, threadName } from "./columns";
 import { isThreadSlot, NONE, Profile, Timeline } from "./profile";
 import { State, Store } from "./store";
 
@@ -112,7 +112,7 @@ export class Lanes {
 			if (first[c] === first[c + 1])
 				continue;
 			lanes.push({
-				name: `#${coroutines.id[c]} ${labelName(this.profile, coroutines.label[c])}`, below: "",
+				name: `${coroutineMark(this.profile, c)} ${labelName(this.profile, coroutines.label[c])}`, below: "",
 				lo: first[c], hi: first[c + 1], thread: NONE, coroutine: c,
 			});
 		}

@@ -100,6 +100,7 @@ export interface Coroutines extends Table {
 	user: Integer[];
 	process: Int32Array;
 	label: Int32Array;
+	thread: Int32Array;
 	flags: Uint8Array;
 	migrations: Float64Array;
 	threads: Float64Array;

@@ -208,6 +208,16 @@ static const struct html_field coroutine_fields[] = {
 	{ "max", offsetof(struct model_coroutine, max_ns), HTML_U64 },
 };
 
+/* A thread's own slot is told by its thread. */
+static uint64_t get_thread(const struct html_source *source, uint32_t row)
+{
+	const struct model_coroutine *c = &source->table->model->coroutines[row];
+
+	if (!(c->flags & MODEL_COROUTINE_THREAD) || c->channel == MODEL_NONE)
+		return UINT64_MAX;
+	return c->channel;
+}
+
 static uint64_t get_threads(const struct html_source *source, uint32_t row)
 {
 	return model_coroutine_threads(&source->table->model->coroutines[row]);
@@ -229,6 +239,7 @@ void html_coroutines(struct json *j, const struct model *model)
 	html_fields(j, &table, coroutine_fields, ARRAY_SIZE(coroutine_fields), 0);
 	sample_fields(j, &table, coroutine_samples,
 		      ARRAY_SIZE(coroutine_samples));
+	html_derived(j, &table, "thread", get_thread);
 	html_derived(j, &table, "threads", get_threads);
 	json_close(j, '}');
 }

@@ -29,7 +29,7 @@ static void write_machine(const struct model *m, FILE *file)
 		m->host && *m->host ? m->host : "without a name",
 		or_unknown(m->kernel), or_unknown(m->arch));
 	if (m->cpus)
-		fprintf(file, "%" PRIu32 " CPUs\n", m->cpus);
+		fprintf(file, "%" PRIu32 " CPU%s\n", m->cpus, m->cpus == 1 ? "" : "s");
 	else
 		fputs("number of CPUs n/a\n", file);
 }

@@ -98,10 +98,7 @@ static void cells_counters(struct table *t, const struct model *m,
 		return;
 	ipc = model_ipc(value(m, row, m->instructions),
 			value(m, row, m->cycles), &scaled);
-	if (ipc < 0)
-		strcpy(text, "n/a");
-	else
-		snprintf(text, sizeof(text), "%s%.2f", scaled ? "~" : "", ipc);
+	figure_ratio(text, ipc, scaled);
 	table_cell(t, text, ANY_WIDTH);
 }
 
@@ -152,10 +149,29 @@ static int write_labels(const struct model *m, FILE *file)
 	return 0;
 }
 
-static void cell_parent(struct table *t, const struct model_coroutine *c)
+/* The thread whose own slot created @c, by its tid; some thread if that is not known. */
+static void cell_thread_parent(struct table *t, const struct model *m,
+			       const struct model_coroutine *c)
 {
-	if (c->parent)
-		cell_number(t, c->parent & ~COROPROF_ID_THREAD);
+	char text[FIGURE_ROOM] = "thread";
+
+	for (uint32_t i = 0; i < m->nr_coroutines; i++) {
+		const struct model_coroutine *p = &m->coroutines[i];
+
+		if (p->id != c->parent || p->process != c->process || p->channel == MODEL_NONE)
+			continue;
+		snprintf(text, sizeof(text), "thread %" PRId32, m->channels[p->channel].tid);
+		break;
+	}
+	table_cell(t, text, ANY_WIDTH);
+}
+
+static void cell_parent(struct table *t, const struct model *m, const struct model_coroutine *c)
+{
+	if (c->parent & COROPROF_ID_THREAD)
+		cell_thread_parent(t, m, c);
+	else if (c->parent)
+		cell_number(t, c->parent);
 	else
 		table_cell(t, c->flags & MODEL_COROUTINE_BORN ? "-" : "n/a",
 			   ANY_WIDTH);
@@ -169,7 +185,7 @@ static void coroutine_row_cells(struct table *t, const struct model *m,
 	cell_number(t, c->id);
 	table_cell(t, m->labels[c->label].name, label_width);
 	cell_process(t, m, c->process);
-	cell_parent(t, c);
+	cell_parent(t, m, c);
 	cell_number(t, model_coroutine_threads(c));
 	cells_times(t, m, &c->times, false);
 	cell_samples(t, m, c->samples);

@@ -296,6 +296,8 @@ export class Details {
 		}
 		const found = this.byId.get(`${coroutines.process[coroutine]} ${id}`);
 
+		if (found === undefined && BigInt(id) >> 63n)
+			return "a thread, not seen";
 		return found === undefined ? `#${id}, not seen`
 			: this.link("coroutine", found, coroutineName(this.profile, found));
 	}

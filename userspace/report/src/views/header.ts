@@ -163,13 +163,13 @@ function notices(profile: Profile): HTMLElement[] {
 			`They were made by ${recording.simulated} and say nothing about any hardware.`));
 	if (lost)
 		out.push(notice("alert", `${format.plural(lost, "slice")} lost.`,
-			`${format.share(lost / (lost + profile.total.slices[0]))} of all found the ring full; figures are without them. A larger ring loses fewer: coroprof-read --ring-size 4M.`));
+			`${format.share(lost / (lost + profile.total.slices[0]))} of all found the ring full; figures are without them. A larger ring loses fewer: coroprof-read --ring-size 8M.`));
 	if (samples?.lost)
 		out.push(notice("alert", `${format.plural(samples.lost, "sample")} lost.`,
 			`${format.share(samples.lost / (samples.lost + samples.kept))} of all found the ring of samples full. Sampling less often loses fewer: coroprof-read -F, or a larger -c.`));
 	if (spans?.lost)
 		out.push(notice("alert", `${format.plural(spans.lost, "span")} lost.`,
-			`${format.share(spans.lost / (spans.lost + spans.calls))} of all found the ring full. A larger ring loses fewer: coroprof-read --ring-size 4M.`));
+			`${format.share(spans.lost / (spans.lost + spans.calls))} of all found the ring full. A larger ring loses fewer: coroprof-read --ring-size 8M.`));
 	if (Number(recording.unread_bytes))
 		out.push(notice("alert", "Not all of the file was read.",
 			`${format.full(Number(recording.unread_bytes))} of ${format.full(Number(recording.file_bytes))} bytes could not be read: figures are of the rest`));
