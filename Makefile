@@ -55,7 +55,7 @@ $(PARTS):
 install: install-userspace install-module
 
 install-userspace: userspace
-	set -e; for part in $(PARTS); do $(MAKE) -C $$part install; done
+	set -e; for part in $(PARTS) userspace/examples; do $(MAKE) -C $$part install; done
 	$(if $(DESTDIR),,ldconfig)
 
 DKMS_SOURCE := $(DESTDIR)/usr/src/coroprof-$(VERSION)
@@ -98,7 +98,8 @@ endif
 	set -e; stage=$$(mktemp -d); trap 'rm -rf "$$stage"' EXIT; \
 	$(MAKE) install DESTDIR="$$stage" >/dev/null; \
 	(cd "$$stage" && find . ! -type d) | sed 's|^\.|$(DESTDIR)|' | xargs -r -d '\n' rm -f
-	rm -rf $(DKMS_SOURCE) $(DESTDIR)$(PREFIX)/lib/coroprof $(DESTDIR)$(PREFIX)/include/coroprof
+	rm -rf $(DKMS_SOURCE) $(DESTDIR)$(PREFIX)/lib/coroprof $(DESTDIR)$(PREFIX)/include/coroprof \
+		$(DESTDIR)$(PREFIX)/share/doc/coroprof
 	$(if $(DESTDIR),,ldconfig)
 
 # ----------------------------------------------------------------- testing
