@@ -64,11 +64,14 @@ static bool back(uint32_t number)
 	uint32_t unit = number / UNIT;
 	struct timespec *where = (struct timespec *)&slots[number].mark;
 	uint16_t generation = coroprof_generation;
+	int saved = errno;
 
 	if (__atomic_load_n(&backed[unit], __ATOMIC_RELAXED) == generation)
 		return true;
-	if (syscall(SYS_clock_gettime, CLOCK_MONOTONIC, where))
+	if (syscall(SYS_clock_gettime, CLOCK_MONOTONIC, where)) {
+		errno = saved;
 		return false;
+	}
 	where->tv_sec = 0;
 	where->tv_nsec = 0;
 	__atomic_store_n(&backed[unit], generation, __ATOMIC_RELAXED);

@@ -320,14 +320,16 @@ EXPORT int coroprof_thread_leave(void)
 		coroprof_page_release(coroprof_process_descriptor());
 	}
 	coroprof_user_leave();
-	if (here.channel < 0)
-		return -ESRCH;
-	if (ioctl(here.channel, COROPROF_IOC_LEAVE))
-		err = -errno;
-	else
-		close(here.channel);
-	set_channel(-1);
-	here.synced = 0;
+	if (here.channel < 0) {
+		err = -ESRCH;
+	} else {
+		if (ioctl(here.channel, COROPROF_IOC_LEAVE))
+			err = -errno;
+		else
+			close(here.channel);
+		set_channel(-1);
+		here.synced = 0;
+	}
 	errno = saved;
 	return err;
 }

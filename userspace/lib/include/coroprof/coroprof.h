@@ -22,46 +22,171 @@
 extern "C" {
 #endif
 
+/*
+ * What holds for all functions, unless one says otherwise:
+ *
+ *  - Any thread may call them, all at once; from constructors, too, and in a
+ *    child of fork(), which goes on with copies of its parent's coroutines.
+ *  - Not from a signal handler. Those that may say so: "Signal handlers: yes".
+ *    A handler that switches must switch back, one that begins a span must end
+ *    it, before it returns.
+ *  - They do not fail, and keep errno. Those that return int return 0, or a
+ *    negative error number, for coroprof_strerror().
+ *  - A handle is COROPROF_THREAD, or that of a coroutine that has not ended. One
+ *    that has ended means nothing, or whichever coroutine has the number now.
+ *  - Idle is: no recording of the process is under way. Instructions, where they
+ *    are given, include the return.
+ */
+
 /* A coroutine. Valid from coroprof_new() to its end, then used again. */
 typedef uint32_t coroprof_co;
 
 /* The calling thread itself, outside any coroutine. */
 #define COROPROF_THREAD 0u
 
-/*
+/* ------------------------------------------------------------------------
  * Coroutines
  */
+
+/**
+ * coroprof_new() - a coroutine begins to exist; it does not run yet
+ * @label:  what it is one of, from coroprof_label(); 0 for none
+ * @parent: who created it, usually coroprof_current(). COROPROF_THREAD: nobody
+ * @user:   any number; it is shown beside the coroutine
+ *
+ * Returns a handle, always. As many coroutines as COROPROF_SLOTS says may live
+ * at once; more share one handle, and are counted together: coroprof_slotless().
+ *
+ * Cost: takes a number from a list of the thread's own, idle or recorded. At
+ * most one call in 32 takes them from all threads' list, without a lock, and
+ * may make a system call. The first of all makes the process known.
+ */
 coroprof_co coroprof_new(uint32_t label, coroprof_co parent, uint64_t user);
+
+/**
+ * coroprof_done() - a coroutine has ended that does not run, such as a cancelled one
+ * @co: it must run on no other thread; if the calling thread runs it, this is
+ *      coroprof_switch_done(COROPROF_THREAD)
+ *
+ * Cost: puts the number back on a list, idle or recorded.
+ */
 void coroprof_done(coroprof_co co);
+
+/**
+ * coroprof_set_label() - a coroutine has another label, its present slice included
+ * @co:    COROPROF_THREAD: the thread itself, once it was recorded or has joined;
+ *         nothing happens before
+ * @label: 0 for none
+ *
+ * Cost: a store; recorded, two.
+ */
 void coroprof_set_label(coroprof_co co, uint32_t label);
+
+/**
+ * coroprof_id() - the number by which recordings know a coroutine
+ * @co: COROPROF_THREAD: the thread itself, once it was recorded or has joined
+ *
+ * Returns a number that nothing else in the process ever has; with
+ * COROPROF_ID_THREAD in it if it is a thread's. 0 for what is no coroutine.
+ *
+ * Signal handlers: yes.
+ */
 uint64_t coroprof_id(coroprof_co co);
 
-/*
+/* ------------------------------------------------------------------------
  * Switches: the calling thread runs @to from now on. The coroutine it leaves
  * waits, or stays ready to run, or is done.
+ *
+ * To be called on the thread that runs it, by one thread at a time for each
+ * coroutine. A thread that switches while a recording is under way is recorded.
+ *
+ * Signal handlers: yes, but coroprof_switch_done(). What the thread spends from a
+ * switch in a handler that came in the middle of a switch, to its next one, may
+ * be charged to the coroutine that it was leaving.
+ *
+ * Cost: idle, a load, a compare and a store: 6 instructions on x86-64, 9 on arm64.
+ * Recorded, no system call where the thread reads its counters in user mode, else
+ * one ioctl(); no lock and no allocation in either. The first switch of a thread
+ * after a recording has begun makes several system calls, with signals blocked:
+ * it joins, opens counters, and has its ring allocated.
  */
+
+/* It waits for something: until coroprof_wake() it is awaiting. */
 void coroprof_switch(coroprof_co to);
+
+/* It gave way, and is ready. */
 void coroprof_switch_ready(coroprof_co to);
+
+/*
+ * It has ended, and its handle with it. Does nothing if the thread runs @to
+ * already. Signal handlers: no.
+ */
 void coroprof_switch_done(coroprof_co to);
+
+/**
+ * coroprof_wake() - a coroutine is ready to run
+ * @co: what waited. COROPROF_THREAD is nothing to wake
+ *
+ * To be called before the coroutine can be switched to; of several calls the
+ * last counts. Time from here to the switch is "ready", before it "awaiting";
+ * without any call there is but their sum, "suspended".
+ *
+ * Signal handlers: yes. Cost: idle, a load and a compare; recorded, a look at the
+ * clock and a few stores.
+ */
 void coroprof_wake(coroprof_co co);
+
+/* What the calling thread runs. Signal handlers: yes. Cost: a load. */
 coroprof_co coroprof_current(void);
 
-/*
- * Labels: a name for all coroutines of one kind
+/* ------------------------------------------------------------------------
+ * Labels: a name for all coroutines of one kind. They last as long as the
+ * process, and there are at most 65535: name kinds, not single coroutines.
+ */
+
+/**
+ * coroprof_label() - the number of a label
+ * @text: UTF-8. What is beyond 255 bytes is cut off
+ *
+ * Returns the same number for the same text, at all times; 0 for NULL, or
+ * without memory. When there is no number left, that of "(no label left)".
+ *
+ * Cost: of a label that exists, a hash of the text and a comparison; no lock.
+ * Of a new one, a lock, and a system call.
  */
 uint32_t coroprof_label(const char *text);
+
+/**
+ * coroprof_label_code() - the number of the label that stands for code
+ * @address: usually a function's. coroprof-read shows its name, and its line
+ *
+ * Returns as coroprof_label() does.
+ *
+ * Cost: looks through all loaded objects, under the dynamic linker's lock. Keep
+ * the number where the same code is labelled often.
+ */
 uint32_t coroprof_label_code(const void *address);
 
-/*
+/* ------------------------------------------------------------------------
  * Spans: what the running coroutine does from here to there. They nest, belong
- * to the coroutine, and go with it from thread to thread.
+ * to the coroutine, and go with it from thread to thread. Outside any coroutine
+ * they are the thread's. Each end must be in the coroutine of its beginning. A
+ * span is recorded if it has begun and ended in one recording, and is at most
+ * 1024 deep. In a child of fork() spans that are open are not recorded.
+ *
+ * Signal handlers: yes. Cost: idle, 27 instructions for both on x86-64, 46 on
+ * arm64. Recorded, no system call where the thread reads its counters in user
+ * mode, else an ioctl() each.
  */
 void coroprof_span_begin(uint32_t label);
+
+/* Ends the one that began last. Without an open span, does nothing. */
 void coroprof_span_end(void);
 
-/*
+/* ------------------------------------------------------------------------
  * Threads. Joining is never needed to be recorded. It makes the thread count
- * at all times, so that coroutines can read their own counters.
+ * at all times, so that coroutines can read their own counters. While a thread
+ * of the process has joined, switches on none of its threads are idle.
  */
 
 /**
@@ -81,23 +206,98 @@ struct coroprof_join {
 	struct coroprof_counter counters[COROPROF_COUNTERS_MAX];
 };
 
+/**
+ * coroprof_thread_join() - the calling thread counts, recorded or not
+ * @join: NULL: as if zero filled
+ *
+ * Until coroprof_thread_leave(), or until it exits. If it has joined before it
+ * leaves first, also when this fails then. A child of fork() has not joined.
+ *
+ * Returns 0; -EINVAL a wrong argument; -EPERM kernel mode needs CAP_PERFMON;
+ * -EDQUOT, -ENOMEM, -EMFILE no room for another channel; -ESRCH the thread is
+ * about to exit; or as coroprof_status(). A counter that the machine does not
+ * have is no error here: coroprof_estimate() tells.
+ *
+ * Cost: several system calls, and one for each switch of the thread from then on.
+ */
 int coroprof_thread_join(const struct coroprof_join *join);
+
+/* The contrary. Returns 0, or -ESRCH: there was nothing to leave. */
 int coroprof_thread_leave(void);
+
+/**
+ * coroprof_read_self() - what the running coroutine has used up to now
+ * @totals: its @size is set by the caller, to sizeof(struct coroprof_totals)
+ *
+ * Times in nanoseconds and counts as counted, since the coroutine began, or
+ * since it first ran where these counters count. On a thread that has joined; or
+ * that is recorded, then of what the recording counts. Does not end the slice.
+ *
+ * Returns 0; -ENODATA nothing counts here; -EINVAL a wrong size; or as
+ * coroprof_status(). Coroutines that share a handle read their common totals.
+ *
+ * Cost: an ioctl().
+ */
 int coroprof_read_self(struct coroprof_totals *totals);
+
+/**
+ * coroprof_estimate() - a single counter of what was read
+ * @totals:  from coroprof_read_self()
+ * @counter: from 0 up, in the order of the join or of the recording
+ * @value:   set only when the result is not negative
+ *
+ * Returns COROPROF_STANDING_COUNTED: @value is exact; COROPROF_STANDING_SCALED: the
+ * counter was on the PMU for part of the time, @value is an estimate for all of
+ * it; -ENODATA it was there for none of the time; -EOPNOTSUPP the machine does
+ * not have it; -EINVAL there is no such counter in @totals.
+ *
+ * Signal handlers: yes.
+ */
 int coroprof_estimate(const struct coroprof_totals *totals, uint32_t counter, uint64_t *value);
 
-/*
- * Recording oneself
+/* ------------------------------------------------------------------------
+ * Recording oneself, by a coroprof-read beside. All three may block for long.
+ */
+
+/**
+ * coroprof_start() - run coroprof-read, and return once it records
+ * @output: where to; the name says in which form, as of coroprof-read -o
+ *
+ * Returns 0; -EINVAL no @output; -EBUSY the process records itself already;
+ * -ENOENT there is no coroprof-read; -EIO it failed, and has said why on standard
+ * error; or as coroprof_status(). A child of fork() records nothing yet.
+ *
+ * coroprof-read is a child of the process, in a process group of its own.
  */
 int coroprof_start(const char *output);
-int coroprof_stop(void);
-int coroprof_go(void (*fn)(void *arg), void *arg, const char *output);
 
 /*
+ * End it, and return once the output is complete. Returns 0; -EALREADY nothing
+ * was started; -EIO coroprof-read failed, and has said why; -ECHILD the program has
+ * waited for it itself, so that the result is not known.
+ */
+int coroprof_stop(void);
+
+/* Start, call @fn, stop. If it can't start, @fn is not called. */
+int coroprof_go(void (*fn)(void *arg), void *arg, const char *output);
+
+/* ------------------------------------------------------------------------
  * What is wrong
  */
+
+/*
+ * Whether the process can be recorded, as of the last attempt to make it known.
+ * Returns 0; -ENODEV there is no /dev/coroprof (it is looked for again); -EACCES
+ * the process may not open it; -ECANCELED COROPROF_DISABLE is set; -EEXIST another
+ * copy of the library has made the process known; -EDQUOT, -ENOMEM over a limit;
+ * -EBADF the program closes the library's descriptors.
+ */
 int coroprof_status(void);
+
+/* How many coroutines, and threads, have found no slot left and share one. */
 uint64_t coroprof_slotless(void);
+
+/* What an error number, negative or not, means and what mends it. Not to be freed. */
 const char *coroprof_strerror(int error);
 
 #ifdef __cplusplus
