@@ -86,6 +86,21 @@ static void test_outputs(void **state)
 	refuse("-o - -o - -o - -o - -o - -o - -o - -o - -o - prog", E2BIG, "8");
 }
 
+static void test_tables(void **state)
+{
+	(void)state;
+	accept("x.cprof --sort cycles --top 5 --columns label,ipc");
+	assert_string_equal(o.look.sort, "cycles");
+	assert_string_equal(o.look.columns, "label,ipc");
+	assert_int_equal(o.look.top, 5);
+	accept("-o a.html -o - --top 1 x.cprof");
+	accept("--top 1 prog");
+	refuse("--top 0 prog", EINVAL, "1 or more");
+	refuse("--top 5x prog", EINVAL, "1 or more");
+	refuse("--top 1 -o a.html prog", EINVAL, "-o FILE.txt");
+	refuse("--sort ipc -o a.html x.cprof", EINVAL, "none is written");
+}
+
 static void test_pids(void **state)
 {
 	char line[4096] = "-p 1";
@@ -233,6 +248,7 @@ int main(void)
 		cmocka_unit_test(test_command),
 		cmocka_unit_test(test_convert),
 		cmocka_unit_test(test_outputs),
+		cmocka_unit_test(test_tables),
 		cmocka_unit_test(test_pids),
 		cmocka_unit_test(test_sizes),
 		cmocka_unit_test(test_duration),

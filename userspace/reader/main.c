@@ -71,10 +71,10 @@ static int make_outputs(const struct options *o, const struct spool *spool,
 
 	if (o->nr_outputs)
 		return output_all(spool->path, o->outputs, o->nr_outputs,
-				  &damaged, err);
+				  &o->look, &damaged, err);
 	if (o->record.quiet)
 		return 0;
-	ret = output_table(spool->path, stderr, err);
+	ret = output_table(spool->path, &o->look, stderr, err);
 	if (!ret)
 		warn("a page of it: coroprof-read -o profile.html %s",
 		     spool->path);
@@ -130,7 +130,7 @@ static int do_convert(const struct options *o)
 	bool damaged = false;
 	struct error err;
 
-	if (output_all(o->input, outputs, nr, &damaged, &err)) {
+	if (output_all(o->input, outputs, nr, &o->look, &damaged, &err)) {
 		warn("%s", err.message);
 		return EXIT_FAILED;
 	}

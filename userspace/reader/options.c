@@ -27,6 +27,9 @@ enum {
 	OPTION_SWITCH,
 	OPTION_FOLDED,
 	OPTION_NOTE,
+	OPTION_SORT,
+	OPTION_TOP,
+	OPTION_COLUMNS,
 };
 
 #define STACK_MAX_UNSET	UINT32_MAX
@@ -44,6 +47,9 @@ static const struct option long_options[] = {
 	{ "no-stacks", no_argument, NULL, OPTION_NO_STACKS },
 	{ "switch", required_argument, NULL, OPTION_SWITCH },
 	{ "folded", required_argument, NULL, OPTION_FOLDED },
+	{ "sort", required_argument, NULL, OPTION_SORT },
+	{ "top", required_argument, NULL, OPTION_TOP },
+	{ "columns", required_argument, NULL, OPTION_COLUMNS },
 	{ "duration", required_argument, NULL, 'd' },
 	{ "note", required_argument, NULL, OPTION_NOTE },
 	{ "ready-fd", required_argument, NULL, OPTION_READY_FD },
@@ -76,6 +82,12 @@ void options_help(FILE *out)
 "      --folded FILE     samples as label;outer;inner COUNT, whatever the name;\n"
 "                        - for standard output\n"
 "  -q, --quiet           say nothing but warnings and errors\n"
+"\n"
+"Tables:\n"
+"      --sort COLUMN     by this column, the largest first; names as in a dictionary\n"
+"      --top N           the first N rows of each\n"
+"      --columns LIST    these, separated by commas, besides names; tables that\n"
+"                        have none of them are left out\n"
 "\n"
 "Recording:\n"
 "  -e, --event LIST      what to count, up to 8, separated by commas; default\n"
@@ -313,6 +325,18 @@ static int set_stack_max(struct options *o, const char *text, struct error *err)
 	return 0;
 }
 
+static int set_top(struct options *o, const char *text, struct error *err)
+{
+	unsigned long top;
+	char *end;
+
+	if (!parse_number(text, &end, 1, UINT32_MAX, &top) || *end)
+		return error_set(err, EINVAL, "--top %s: how many rows of each table, 1 or more",
+				 text);
+	o->look.top = (uint32_t)top;
+	return 0;
+}
+
 static int set_switch(struct options *o, const char *text, struct error *err)
 {
 	o->record.switch_ioctl = !strcmp(text, "ioctl");
@@ -351,6 +375,14 @@ static int set_option(struct options *o, int option, struct error *err)
 		return set_switch(o, optarg, err);
 	case OPTION_FOLDED:
 		return put_output(o, optarg, FORMAT_FOLDED, err);
+	case OPTION_SORT:
+		o->look.sort = optarg;
+		return 0;
+	case OPTION_TOP:
+		return set_top(o, optarg, err);
+	case OPTION_COLUMNS:
+		o->look.columns = optarg;
+		return 0;
 	case OPTION_READY_FD:
 		return set_ready_fd(o, optarg, err);
 	case OPTION_NOTE:
@@ -474,6 +506,18 @@ static bool wants_folded(const struct options *o)
 	return false;
 }
 
+/* A table there is without any output, and where one of them is one. */
+static int check_look(const struct options *o, struct error *err)
+{
+	bool table = !o->nr_outputs;
+
+	for (unsigned int i = 0; i < o->nr_outputs; i++)
+		table |= o->outputs[i].format == FORMAT_TEXT;
+	if (table || !(o->look.sort || o->look.columns || o->look.top))
+		return 0;
+	return error_set(err, EINVAL, "--sort, --columns and --top are of tables, and none is written: add -o -, or -o FILE.txt");
+}
+
 static int finish_sampling(struct options *o, struct error *err)
 {
 	struct sampling *s = &o->record.sampling;
@@ -512,6 +556,9 @@ static int finish(struct options *o, struct error *err)
 
 	if (o->mode != MODE_RECORD)
 		return 0;
+	ret = check_look(o, err);
+	if (ret)
+		return ret;
 	if (o->input && !o->record.command) {
 		o->mode = MODE_CONVERT;
 		return check_convert(o, err);

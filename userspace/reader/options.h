@@ -27,6 +27,7 @@ enum mode {
  * @mode:       enum mode
  * @outputs:    from -o, in order
  * @nr_outputs: how many, 0: the defaults
+ * @look:       of tables
  * @record:     what to record
  * @input:      recording to convert
  */
@@ -34,6 +35,7 @@ struct options {
 	enum mode mode;
 	struct output outputs[OUTPUTS_MAX];
 	unsigned int nr_outputs;
+	struct look look;
 	struct record_options record;
 	const char *input;
 };

@@ -69,7 +69,7 @@ static void write_text(const struct model *m)
 	FILE *null = fopen("/dev/null", "w");
 
 	assert_non_null(null);
-	assert_int_equal(text_write(m, null), 0);
+	assert_int_equal(text_write(m, &(struct look){ 0 }, null), 0);
 	fclose(null);
 }
 

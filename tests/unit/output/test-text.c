@@ -1,21 +1,30 @@
 // SPDX-License-Identifier: GPL-2.0
 /* The text output, whole, as a person has read and approved it. */
 #include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
 
 #include "gen/recording.h"
 #include "output/text/text.h"
 
-static char *text_of(struct model *m)
+static char *text_with(struct model *m, const struct look *look)
 {
 	char *text = NULL;
 	size_t size;
 	FILE *file = open_memstream(&text, &size);
 
 	assert_non_null(file);
-	assert_int_equal(text_write(m, file), 0);
+	assert_int_equal(text_write(m, look, file), 0);
 	fclose(file);
 	model_free(m);
 	return text;
+}
+
+static char *text_of(struct model *m)
+{
+	return text_with(m, &(struct look){ 0 });
 }
 
 /* Shows both, for no message of cmocka is long enough. */
@@ -300,6 +309,175 @@ static void says_what_it_leaves_out(void **state)
 	free(text);
 }
 
+/* Three labels: a ran for longest, b had most slices, c counted most cycles. */
+static struct model *three_labels(void)
+{
+	struct gen *g = named();
+
+	gen_label(g, 1, 21, "a", 1);
+	gen_label(g, 1, 22, "b", 1);
+	gen_label(g, 1, 23, "c", 1);
+	channel(g, 1, 1000000);
+	SLICE(g, 1, 10, 1000000, 1030000, .label = 21, .count = { 200, 100 });
+	SLICE(g, 1, 11, 1030000, 1040000, .label = 22, .count = { 100, 100 });
+	SLICE(g, 1, 11, 1040000, 1050000, .label = 22, .count = { 100, 100 });
+	SLICE(g, 1, 12, 1050000, 1060000, .label = 23, .count = { 900, 100 });
+	return load(g);
+}
+
+/* What comes after the header and the legend. */
+static void assert_tables(const struct look *look, const char *want)
+{
+	char *text = text_with(three_labels(), look);
+	char *tables = strstr(text, "\n\nlabel");
+
+	assert_non_null(tables);
+	if (strcmp(tables + 2, want))
+		fail_msg("got\n%s---- want\n%s----", tables + 2, want);
+	free(text);
+}
+
+static void shows_the_columns_and_rows_asked_for(void **state)
+{
+	(void)state;
+	assert_tables(&(struct look){ .columns = "slices,99-%-BELOW", .top = 2 },
+"label  slices  99 % below\n"
+"a           1     30.0 us\n"
+"b           2     10.0 us\n"
+"and 1 more label\n"
+"\n"
+"coroutine  label  slices\n"
+"       10  a           1\n"
+"       11  b           2\n"
+"the 2 of 3 coroutines that ran for longest\n"
+"\n"
+"thread  name    slices\n"
+"   101  thread       4\n");
+}
+
+static void leaves_out_tables_without_such_a_column(void **state)
+{
+	(void)state;
+	assert_tables(&(struct look){ .columns = "coroutines" },
+"label  coroutines\n"
+"a               1\n"
+"b               1\n"
+"c               1\n");
+}
+
+static void sorts_by_figures_and_by_names(void **state)
+{
+	(void)state;
+	assert_tables(&(struct look){ .sort = "Cycles", .columns = "ipc", .top = 2 },
+"label   IPC\n"
+"c      0.11\n"
+"a      0.50\n"
+"and 1 more label\n"
+"\n"
+"coroutine  label   IPC\n"
+"       12  c      0.11\n"
+"       10  a      0.50\n"
+"2 of 3 coroutines, the first by Cycles\n");
+	assert_tables(&(struct look){ .sort = "slices", .columns = "per-slice", .top = 1 },
+"label  per slice\n"
+"b        10.0 us\n"
+"and 2 more labels\n");
+	assert_tables(&(struct look){ .sort = "label", .columns = "coroutines" },
+"label  coroutines\n"
+"a               1\n"
+"b               1\n"
+"c               1\n");
+}
+
+static void puts_parts_of_wide_tables_below_each_other(void **state)
+{
+	(void)state;
+	assert_tables(&(struct look){ .columns = "slices,running,longest,coroutines", .top = 1,
+				      .width = 36 },
+"label  coroutines  slices  running\n"
+"a               1       1  30.0 us\n"
+"\n"
+"label  longest\n"
+"a      30.0 us\n"
+"and 2 more labels\n"
+"\n"
+"coroutine  label  slices  running\n"
+"       10  a           1  30.0 us\n"
+"\n"
+"coroutine  label  longest\n"
+"       10  a      30.0 us\n"
+"the 1 of 3 coroutines that ran for longest\n"
+"\n"
+"thread  name    slices  running\n"
+"   101  thread       4  60.0 us\n");
+}
+
+static void knows_columns_that_there_are_not(void **state)
+{
+	struct model *m = three_labels();
+	struct error err;
+
+	(void)state;
+	assert_int_equal(text_check(m, &(struct look){ .sort = "per-slice" }, &err), 0);
+	assert_int_equal(text_check(m, &(struct look){ .columns = "ipc,slices" }, &err), 0);
+	assert_int_equal(text_check(m, &(struct look){ .sort = "slice" }, &err), -EINVAL);
+	shows(err.message, "--sort slice:");
+	shows(err.message, "label, coroutines, slices, running");
+	assert_int_equal(text_check(m, &(struct look){ .columns = "ipc,nix" }, &err), -EINVAL);
+	shows(err.message, "--columns nix:");
+	/* Of a table that this recording does not have. */
+	assert_int_equal(text_check(m, &(struct look){ .sort = "own-running" }, &err), -EINVAL);
+	model_free(m);
+}
+
+/* The text as it comes out of a terminal of so many columns. */
+static char *text_on_terminal(unsigned short width)
+{
+	struct winsize size = { .ws_row = 24, .ws_col = width };
+	int master = posix_openpt(O_RDWR | O_NOCTTY), slave;
+	char *text = calloc(1, 65536);
+	struct model *m = three_labels();
+	size_t used = 0;
+	ssize_t n;
+	FILE *file;
+
+	assert_int_equal(grantpt(master) || unlockpt(master), 0);
+	slave = open(ptsname(master), O_RDWR | O_NOCTTY);
+	assert_true(slave >= 0 && text);
+	assert_int_equal(ioctl(slave, TIOCSWINSZ, &size), 0);
+	fcntl(master, F_SETFL, O_NONBLOCK);
+	file = fdopen(slave, "w");
+	setvbuf(file, NULL, _IOFBF, 65536);
+	assert_int_equal(text_write(m, &(struct look){ .columns = "running,slices,coroutines,longest" },
+				    file), 0);
+	assert_int_equal(fflush(file), 0);
+	while (used < 65535 && (n = read(master, text + used, 65535 - used)) > 0)
+		used += (size_t)n;
+	fclose(file);
+	close(master);
+	model_free(m);
+	return text;
+}
+
+static void fits_the_terminal(void **state)
+{
+	char *text;
+
+	(void)state;
+	unsetenv("COLUMNS");
+	text = text_on_terminal(26);
+	shows(text, "label  running  longest\r\n");
+	free(text);
+	text = text_on_terminal(120);
+	shows(text, "label  coroutines  slices  running  longest\r\n");
+	free(text);
+	setenv("COLUMNS", "26", 1);
+	text = text_on_terminal(0);
+	shows(text, "label  running  longest\r\n");
+	free(text);
+	unsetenv("COLUMNS");
+}
+
 /* Times are no counts; and where there is no PMU, it is not for the event. */
 static void knows_what_counters_are(void **state)
 {
@@ -334,7 +512,7 @@ static void tells_a_full_disk(void **state)
 	(void)state;
 	assert_non_null(full);
 	setvbuf(full, NULL, _IONBF, 0);
-	assert_int_equal(text_write(m, full), -1);
+	assert_int_equal(text_write(m, &(struct look){ 0 }, full), -1);
 	fclose(full);
 	model_free(m);
 }
@@ -349,6 +527,12 @@ int main(void)
 		cmocka_unit_test(shows_an_empty_recording),
 		cmocka_unit_test(steers_no_terminal),
 		cmocka_unit_test(says_what_it_leaves_out),
+		cmocka_unit_test(shows_the_columns_and_rows_asked_for),
+		cmocka_unit_test(leaves_out_tables_without_such_a_column),
+		cmocka_unit_test(sorts_by_figures_and_by_names),
+		cmocka_unit_test(puts_parts_of_wide_tables_below_each_other),
+		cmocka_unit_test(knows_columns_that_there_are_not),
+		cmocka_unit_test(fits_the_terminal),
 		cmocka_unit_test(knows_what_counters_are),
 		cmocka_unit_test(tells_a_full_disk),
 	};

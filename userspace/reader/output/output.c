@@ -27,7 +27,8 @@ static int load(struct model **model, const char *path, struct error *err)
 	return ret;
 }
 
-static int write_form(const struct model *model, enum format format, FILE *file)
+static int write_form(const struct model *model, enum format format,
+		      const struct look *look, FILE *file)
 {
 	switch (format) {
 	case FORMAT_HTML:
@@ -35,7 +36,7 @@ static int write_form(const struct model *model, enum format format, FILE *file)
 	case FORMAT_FOLDED:
 		return folded_write(model, file);
 	default:
-		return text_write(model, file);
+		return text_write(model, look, file);
 	}
 }
 
@@ -50,7 +51,7 @@ static int finish_stdout(int ret, struct error *err)
 }
 
 static int write_file(const struct model *model, const struct output *output,
-		      struct error *err)
+		      const struct look *look, struct error *err)
 {
 	FILE *file = fopen(output->path, "we");
 	bool failed;
@@ -58,7 +59,7 @@ static int write_file(const struct model *model, const struct output *output,
 	if (!file)
 		return error_errno(err, "can't create %s", output->path);
 	errno = 0;
-	failed = write_form(model, output->format, file) || ferror(file);
+	failed = write_form(model, output->format, look, file) || ferror(file);
 	/* Closing writes the rest, so it may fail as well. */
 	if (!failed && !fclose(file))
 		return 0;
@@ -70,11 +71,13 @@ static int write_file(const struct model *model, const struct output *output,
 }
 
 static int write_output(const struct model *model, const struct output *output,
-			struct error *err)
+			const struct look *look, struct error *err)
 {
+	if (output->format == FORMAT_TEXT && text_check(model, look, err))
+		return -err->code;
 	if (strcmp(output->path, "-"))
-		return write_file(model, output, err);
-	return finish_stdout(write_form(model, output->format, stdout), err);
+		return write_file(model, output, look, err);
+	return finish_stdout(write_form(model, output->format, look, stdout), err);
 }
 
 /* In the outputs it is said as well, but who looks at a page in a script? */
@@ -107,7 +110,7 @@ static int check_samples(const struct model *m, const struct output *output,
 }
 
 int output_all(const char *path, const struct output *outputs, unsigned int nr,
-	       bool *damaged, struct error *err)
+	       const struct look *look, bool *damaged, struct error *err)
 {
 	struct error first = ERROR_NONE;
 	struct model *model;
@@ -120,7 +123,7 @@ int output_all(const char *path, const struct output *outputs, unsigned int nr,
 	for (unsigned int i = 0; i < nr; i++) {
 		if (outputs[i].format != FORMAT_CPROF &&
 		    (check_samples(model, &outputs[i], err) ||
-		     write_output(model, &outputs[i], err)) && !first.code)
+		     write_output(model, &outputs[i], look, err)) && !first.code)
 			first = *err;
 	}
 	model_free(model);
@@ -128,7 +131,7 @@ int output_all(const char *path, const struct output *outputs, unsigned int nr,
 	return -first.code;
 }
 
-int output_table(const char *path, FILE *file, struct error *err)
+int output_table(const char *path, const struct look *look, FILE *file, struct error *err)
 {
 	struct model *model;
 	int ret;
@@ -136,7 +139,9 @@ int output_table(const char *path, FILE *file, struct error *err)
 	ret = load(&model, path, err);
 	if (ret)
 		return ret;
-	ret = text_write(model, file) ? error_errno(err, "can't write the table") : 0;
+	ret = text_check(model, look, err);
+	if (!ret && text_write(model, look, file))
+		ret = error_errno(err, "can't write the table");
 	model_free(model);
 	return ret;
 }

@@ -7,6 +7,7 @@
 #include <stdio.h>
 
 #include "base/error.h"
+#include "output/look.h"
 
 /* The form of an output, by the end of its name. */
 enum format {
@@ -28,13 +29,14 @@ struct output {
 
 /*
  * Reads the recording at @path and writes each output that is not a recording
- * itself; after one that fails, the others are still written. @damaged says whether
- * anything in the recording could not be read: figures are of the rest.
+ * itself; after one that fails, the others are still written. @look: of tables.
+ * @damaged says whether anything in the recording could not be read: figures are
+ * of the rest.
  */
 int output_all(const char *path, const struct output *outputs, unsigned int nr,
-	       bool *damaged, struct error *err);
+	       const struct look *look, bool *damaged, struct error *err);
 
 /* Reads the recording at @path and writes a table to @file. */
-int output_table(const char *path, FILE *file, struct error *err);
+int output_table(const char *path, const struct look *look, FILE *file, struct error *err);
 
 #endif /* COROPROF_OUTPUT_H */

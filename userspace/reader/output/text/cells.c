@@ -1,35 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0
-#include <errno.h>
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "output/figure.h"
 #include "output/text/cells.h"
-
-#define LABEL_WIDTH		40	/* on a terminal */
-#define LABEL_WIDTH_FILE	120
-
-static int by_size(const void *a, const void *b)
-{
-	const struct row *x = a, *y = b;
-
-	if (x->by != y->by)
-		return x->by < y->by ? 1 : -1;
-	return (x->index > y->index) - (x->index < y->index);
-}
-
-void rows_sort(struct row *rows, size_t nr)
-{
-	qsort(rows, nr, sizeof(*rows), by_size);
-}
 
 void cell_ns(struct table *t, uint64_t ns)
 {
 	char text[FIGURE_ROOM];
 
 	figure_ns(text, ns);
+	t->value = (double)ns;
 	table_cell(t, text, ANY_WIDTH);
 }
 
@@ -39,6 +20,7 @@ void cell_bound_ns(struct table *t, uint64_t ns, bool at_most)
 
 	figure_ns(text, ns);
 	snprintf(bound, sizeof(bound), "%s%s", at_most ? "<=" : "", text);
+	t->value = (double)ns;
 	table_cell(t, bound, ANY_WIDTH);
 }
 
@@ -47,6 +29,7 @@ void cell_number(struct table *t, uint64_t number)
 	char text[FIGURE_ROOM];
 
 	snprintf(text, sizeof(text), "%" PRIu64, number);
+	t->value = (double)number;
 	table_cell(t, text, ANY_WIDTH);
 }
 
@@ -55,15 +38,31 @@ void cell_known(struct table *t, struct model_ns ns)
 	char text[FIGURE_ROOM];
 
 	figure_known(text, ns);
+	if (ns.known != MODEL_NA)
+		t->value = (double)ns.ns;
 	table_cell(t, text, ANY_WIDTH);
+}
+
+void cell_value(struct table *t, struct model_value value, bool is_time, bool at_most)
+{
+	bool there = value.present && value.standing >= COROPROF_STANDING_SCALED;
+	char text[FIGURE_ROOM], bound[FIGURE_ROOM + 2];
+
+	figure_value(text, value, is_time);
+	snprintf(bound, sizeof(bound), "%s%s", at_most && there ? "<=" : "", text);
+	if (there)
+		t->value = (double)value.estimate;
+	table_cell(t, bound, ANY_WIDTH);
 }
 
 void cell_share(struct table *t, uint64_t part, uint64_t whole)
 {
 	char text[FIGURE_ROOM] = "n/a";
 
-	if (whole)
-		figure_share(text, (double)part / (double)whole);
+	if (whole) {
+		t->value = (double)part / (double)whole;
+		figure_share(text, t->value);
+	}
 	table_cell(t, text, ANY_WIDTH);
 }
 
@@ -101,13 +100,4 @@ void cell_no_samples(struct table *t, const struct model *m)
 {
 	if (m->sampled)
 		table_cell(t, "n/a", ANY_WIDTH);
-}
-
-size_t label_width_on(FILE *file)
-{
-	int before = errno;
-	bool terminal = isatty(fileno(file));
-
-	errno = before;
-	return terminal ? LABEL_WIDTH : LABEL_WIDTH_FILE;
 }

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "output/text/cells.h"
+#include "output/text/list.h"
 #include "output/text/text.h"
 
 #define FUNCTION_WIDTH	80
 
-static void cells(struct table *t, const struct model *m,
-		  const struct model_label_frame *l, size_t width)
+static void function_cells(struct table *t, const struct model *m,
+			   const struct model_label_frame *l, size_t width)
 {
 	const struct model_frame *f = &m->frames[l->frame];
 	uint64_t all = m->labels[l->label].samples;
@@ -26,47 +26,46 @@ static void cells(struct table *t, const struct model *m,
 }
 
 /* The rows of a label are together; *first is where they begin. */
-static void label_cells(struct table *t, const struct model *m, uint32_t first,
-			size_t width)
+static void cells(struct table *t, const struct model *m, uint32_t first, size_t width)
 {
 	uint32_t label = m->label_frames[first].label;
 
 	for (uint32_t i = first; i < first + TEXT_FUNCTIONS &&
 	     i < m->nr_label_frames && m->label_frames[i].label == label; i++)
-		cells(t, m, &m->label_frames[i], width);
+		function_cells(t, m, &m->label_frames[i], width);
 }
 
-int text_write_functions(const struct model *m, FILE *file)
+static void columns(struct table *t, const struct model *m)
+{
+	table_column(t, "label", true);
+	column_process(t, m);
+	table_column(t, "own", false);
+	table_column(t, "%", false);
+	table_column(t, "total", false);
+	table_column(t, "%", false);
+	table_column(t, "function", true);
+	table_column(t, "object", true);
+}
+
+/* A row for each label. */
+static struct row *rows(const struct model *m, uint32_t *nr)
 {
 	struct row *rows = calloc((size_t)m->nr_labels + 1, sizeof(*rows));
-	size_t width = label_width_on(file);
-	struct table t = { 0 };
-	uint32_t nr = 0;
 
-	if (!rows)
-		return -1;
-	for (uint32_t i = 0; i < m->nr_label_frames; i++) {
+	*nr = 0;
+	for (uint32_t i = 0; rows && i < m->nr_label_frames; i++) {
 		uint32_t label = m->label_frames[i].label;
 
 		if (!i || m->label_frames[i - 1].label != label)
-			rows[nr++] = (struct row){ m->labels[label].samples, i };
+			rows[(*nr)++] = (struct row){
+				.by = (double)m->labels[label].samples, .index = i,
+			};
 	}
-	rows_sort(rows, nr);
-	table_column(&t, "label", true);
-	column_process(&t, m);
-	table_column(&t, "own", false);
-	table_column(&t, "%", false);
-	table_column(&t, "total", false);
-	table_column(&t, "%", false);
-	table_column(&t, "function", true);
-	table_column(&t, "object", true);
-	for (uint32_t i = 0; i < nr && i < TEXT_SAMPLED_LABELS; i++)
-		label_cells(&t, m, rows[i].index, width);
-	free(rows);
-	if (table_write(&t, file))
-		return -1;
-	if (nr > TEXT_SAMPLED_LABELS)
-		fprintf(file, "and %" PRIu32 " more labels with samples\n",
-			nr - TEXT_SAMPLED_LABELS);
-	return 0;
+	return rows;
 }
+
+const struct list list_functions = {
+	.one = "label with samples", .many = "labels with samples",
+	.most = TEXT_SAMPLED_LABELS, .grouped = true,
+	.columns = columns, .rows = rows, .cells = cells,
+};

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
-#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 
-#include "output/figure.h"
 #include "output/text/cells.h"
+#include "output/text/list.h"
 #include "output/text/text.h"
 
 static void columns(struct table *t, const struct model *m)
@@ -27,19 +27,6 @@ static void columns(struct table *t, const struct model *m)
 	}
 }
 
-static void cell_value(struct table *t, const struct model *m, uint32_t row,
-		       uint32_t column, bool own)
-{
-	struct model_value v = model_label_span_value(m, row, column, own);
-	char text[FIGURE_ROOM], bound[FIGURE_ROOM + 2];
-	bool at_most = own && m->label_spans[row].sums.at_most && v.present &&
-		       v.standing >= COROPROF_STANDING_SCALED;
-
-	figure_value(text, v, model_column_is_time(&m->columns[column]));
-	snprintf(bound, sizeof(bound), "%s%s", at_most ? "<=" : "", text);
-	table_cell(t, bound, ANY_WIDTH);
-}
-
 static void cells(struct table *t, const struct model *m, uint32_t row,
 		  size_t width)
 {
@@ -56,30 +43,26 @@ static void cells(struct table *t, const struct model *m, uint32_t row,
 	cell_bound_ns(t, s->own_wall_ns, s->at_most);
 	cell_ns(t, s->wall_ns);
 	for (uint32_t i = 0; i < m->nr_columns; i++) {
-		cell_value(t, m, row, i, true);
-		cell_value(t, m, row, i, false);
+		bool is_time = model_column_is_time(&m->columns[i]);
+
+		cell_value(t, model_label_span_value(m, row, i, true), is_time, s->at_most);
+		cell_value(t, model_label_span_value(m, row, i, false), is_time, false);
 	}
 }
 
-int text_write_spans(const struct model *m, FILE *file)
+static struct row *rows(const struct model *m, uint32_t *nr)
 {
 	struct row *rows = calloc((size_t)m->nr_label_spans + 1, sizeof(*rows));
-	size_t width = label_width_on(file);
-	struct table t = { 0 };
 
-	if (!rows)
-		return -1;
-	for (uint32_t i = 0; i < m->nr_label_spans; i++)
-		rows[i] = (struct row){ m->label_spans[i].sums.own_running_ns, i };
-	rows_sort(rows, m->nr_label_spans);
-	columns(&t, m);
-	for (uint32_t i = 0; i < m->nr_label_spans && i < TEXT_SPANS; i++)
-		cells(&t, m, rows[i].index, width);
-	free(rows);
-	if (table_write(&t, file))
-		return -1;
-	if (m->nr_label_spans > TEXT_SPANS)
-		fprintf(file, "and %" PRIu32 " more spans\n",
-			m->nr_label_spans - TEXT_SPANS);
-	return 0;
+	*nr = m->nr_label_spans;
+	for (uint32_t i = 0; rows && i < *nr; i++)
+		rows[i] = (struct row){
+			.by = (double)m->label_spans[i].sums.own_running_ns, .index = i,
+		};
+	return rows;
 }
+
+const struct list list_spans = {
+	.one = "span", .many = "spans", .most = TEXT_SPANS,
+	.columns = columns, .rows = rows, .cells = cells,
+};

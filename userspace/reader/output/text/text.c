@@ -1,41 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <errno.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
 
+#include "base/util.h"
 #include "output/figure.h"
 #include "output/text/cells.h"
+#include "output/text/list.h"
 #include "output/text/table.h"
 #include "output/text/text.h"
-
-/* Rows in the order they are shown, or NULL when out of memory. */
-static struct row *sort_labels(const struct model *m)
-{
-	struct row *rows = calloc((size_t)m->nr_labels + 1, sizeof(*rows));
-
-	for (uint32_t i = 0; rows && i < m->nr_labels; i++)
-		rows[i] = (struct row){ m->labels[i].times.running_ns, i };
-	if (rows)
-		rows_sort(rows, m->nr_labels);
-	return rows;
-}
-
-/* Threads are no coroutines: their rows are left out; *nr is how many stay. */
-static struct row *sort_coroutines(const struct model *m, uint32_t *nr)
-{
-	struct row *rows = calloc((size_t)m->nr_coroutines + 1, sizeof(*rows));
-
-	*nr = 0;
-	for (uint32_t i = 0; rows && i < m->nr_coroutines; i++)
-		if (!(m->coroutines[i].flags & MODEL_COROUTINE_THREAD))
-			rows[(*nr)++] = (struct row){
-				m->coroutines[i].times.running_ns, i,
-			};
-	if (rows)
-		rows_sort(rows, *nr);
-	return rows;
-}
 
 static void columns_times(struct table *t)
 {
@@ -89,16 +66,14 @@ static void cells_counters(struct table *t, const struct model *m,
 	bool scaled;
 	double ipc;
 
-	for (uint32_t i = 0; i < m->nr_columns; i++) {
-		figure_value(text, value(m, row, i),
-			     model_column_is_time(&m->columns[i]));
-		table_cell(t, text, ANY_WIDTH);
-	}
+	for (uint32_t i = 0; i < m->nr_columns; i++)
+		cell_value(t, value(m, row, i), model_column_is_time(&m->columns[i]), false);
 	if (!has_ipc(m))
 		return;
 	ipc = model_ipc(value(m, row, m->instructions),
 			value(m, row, m->cycles), &scaled);
 	figure_ratio(text, ipc, scaled);
+	t->value = ipc < 0 ? NAN : ipc;
 	table_cell(t, text, ANY_WIDTH);
 }
 
@@ -121,33 +96,35 @@ static void label_row(struct table *t, const struct model *m, uint32_t row,
 	cell_ns(t, l->max_ns);
 }
 
-static int write_labels(const struct model *m, FILE *file)
+static void label_columns(struct table *t, const struct model *m)
 {
-	struct row *rows = sort_labels(m);
-	struct table t = { 0 };
-	size_t width = label_width_on(file);
-
-	if (!rows)
-		return -1;
-	table_column(&t, "label", true);
-	column_process(&t, m);
-	table_column(&t, "coroutines", false);
-	columns_times(&t);
-	column_samples(&t, m);
-	columns_counters(&t, m);
-	table_column(&t, "per slice", false);
-	table_column(&t, "99 % below", false);
-	table_column(&t, "longest", false);
-	for (uint32_t i = 0; i < m->nr_labels && i < TEXT_LABELS; i++)
-		label_row(&t, m, rows[i].index, width);
-	free(rows);
-	if (table_write(&t, file))
-		return -1;
-	if (m->nr_labels > TEXT_LABELS)
-		fprintf(file, "and %" PRIu32 " more labels\n",
-			m->nr_labels - TEXT_LABELS);
-	return 0;
+	table_column(t, "label", true);
+	column_process(t, m);
+	table_column(t, "coroutines", false);
+	columns_times(t);
+	column_samples(t, m);
+	columns_counters(t, m);
+	table_column(t, "per slice", false);
+	table_column(t, "99 % below", false);
+	table_column(t, "longest", false);
 }
+
+static struct row *label_rows(const struct model *m, uint32_t *nr)
+{
+	struct row *rows = calloc((size_t)m->nr_labels + 1, sizeof(*rows));
+
+	*nr = m->nr_labels;
+	for (uint32_t i = 0; rows && i < *nr; i++)
+		rows[i] = (struct row){
+			.by = (double)m->labels[i].times.running_ns, .index = i,
+		};
+	return rows;
+}
+
+const struct list list_labels = {
+	.one = "label", .many = "labels", .most = TEXT_LABELS,
+	.columns = label_columns, .rows = label_rows, .cells = label_row,
+};
 
 /* The thread whose own slot created @c, by its tid; some thread if that is not known. */
 static void cell_thread_parent(struct table *t, const struct model *m,
@@ -193,37 +170,49 @@ static void coroutine_row_cells(struct table *t, const struct model *m,
 	cell_ns(t, c->max_ns);
 }
 
-static int write_coroutines(const struct model *m, FILE *file)
+static void coroutine_columns(struct table *t, const struct model *m)
 {
-	uint32_t nr;
-	struct row *rows = sort_coroutines(m, &nr);
-	struct table t = { 0 };
-	size_t width = label_width_on(file);
-
-	if (!rows)
-		return -1;
-	table_column(&t, "coroutine", false);
-	table_column(&t, "label", true);
-	column_process(&t, m);
-	table_column(&t, "parent", false);
-	table_column(&t, "threads", false);
-	columns_times(&t);
-	column_samples(&t, m);
-	columns_counters(&t, m);
-	table_column(&t, "longest", false);
-	for (uint32_t i = 0; i < nr && i < TEXT_COROUTINES; i++)
-		coroutine_row_cells(&t, m, rows[i].index, width);
-	free(rows);
-	return table_write(&t, file);
+	table_column(t, "coroutine", false);
+	table_column(t, "label", true);
+	column_process(t, m);
+	table_column(t, "parent", false);
+	table_column(t, "threads", false);
+	columns_times(t);
+	column_samples(t, m);
+	columns_counters(t, m);
+	table_column(t, "longest", false);
 }
 
-static void write_folded(const struct model *m, FILE *file)
+/* Threads are no coroutines: their rows are left out; *nr is how many stay. */
+static struct row *coroutine_rows(const struct model *m, uint32_t *nr)
 {
+	struct row *rows = calloc((size_t)m->nr_coroutines + 1, sizeof(*rows));
+
+	*nr = 0;
+	for (uint32_t i = 0; rows && i < m->nr_coroutines; i++)
+		if (!(m->coroutines[i].flags & MODEL_COROUTINE_THREAD))
+			rows[(*nr)++] = (struct row){
+				.by = (double)m->coroutines[i].times.running_ns, .index = i,
+			};
+	return rows;
+}
+
+const struct list list_coroutines = {
+	.most = TEXT_COROUTINES,
+	.columns = coroutine_columns, .rows = coroutine_rows, .cells = coroutine_row_cells,
+};
+
+static void write_folded(const struct model *m, const struct look *look, FILE *file)
+{
+	uint32_t most = look->top ? look->top : TEXT_COROUTINES;
 	uint64_t nr = m->nr_coroutines_total;
 
-	if (nr > TEXT_COROUTINES)
-		fprintf(file, "the %d of %" PRIu64 " coroutines that ran for longest\n",
-			TEXT_COROUTINES, nr);
+	if (nr > most && look->sort)
+		fprintf(file, "%" PRIu32 " of %" PRIu64 " coroutines, the first by %s\n",
+			most, nr, look->sort);
+	else if (nr > most)
+		fprintf(file, "the %" PRIu32 " of %" PRIu64 " coroutines that ran for longest\n",
+			most, nr);
 	if (m->nr_folded_coroutines)
 		fprintf(file, "%" PRIu64 " coroutines are in the labels' figures only: there was no room to list them\n",
 			m->nr_folded_coroutines);
@@ -247,36 +236,124 @@ static bool tells_ready(const struct model *m)
 static const char span_legend[] =
 	"own: without the spans in it; total: with them, of outermost calls; <= where spans that may have been in it were lost, or had begun before the recording\n";
 
-/* Tables that not every recording has. */
-static int write_more(const struct model *m, FILE *file)
+/* What a terminal has that does not say. */
+#define TERMINAL_WIDTH	80
+
+static const struct list *const lists[] = {
+	&list_labels, &list_coroutines, &list_spans, &list_functions, &list_threads,
+};
+
+static bool is_there(const struct list *list, const struct model *m)
 {
-	if (m->nr_label_spans) {
-		fprintf(file, "\n%s\n", span_legend);
-		if (text_write_spans(m, file))
-			return -1;
-	}
-	if (m->nr_label_frames) {
-		fputs("\nsamples: own in the function itself, total in it or what it called\n\n",
-		      file);
-		if (text_write_functions(m, file))
-			return -1;
-	}
-	fputc('\n', file);
-	return text_write_threads(m, file);
+	return list == &list_spans ? m->nr_label_spans :
+	       list == &list_functions ? m->nr_label_frames : true;
 }
 
-int text_write(const struct model *m, FILE *file)
+static void write_legend(const struct list *list, const struct model *m, FILE *file)
 {
+	if (list == &list_labels)
+		fprintf(file, "%s%s\n", legend, tells_ready(m) ? "" : untold);
+	else if (list == &list_spans)
+		fprintf(file, "%s\n", span_legend);
+	else if (list == &list_functions)
+		fputs("samples: own in the function itself, total in it or what it called\n\n",
+		      file);
+}
+
+/* Of the terminal that @file is, or 0: who reads a file can scroll. */
+static uint32_t terminal_width(FILE *file)
+{
+	const char *columns = getenv("COLUMNS");
+	struct winsize size = { 0 };
+	int before = errno;
+	bool terminal = isatty(fileno(file));
+
+	if (terminal && ioctl(fileno(file), TIOCGWINSZ, &size))
+		size.ws_col = 0;
+	errno = before;
+	if (!terminal)
+		return 0;
+	if (!size.ws_col && columns)
+		size.ws_col = (unsigned short)atoi(columns);
+	return size.ws_col ? size.ws_col : TERMINAL_WIDTH;
+}
+
+int text_write(const struct model *m, const struct look *given, FILE *file)
+{
+	struct look look = *given;
+
 	errno = ENOMEM;
 	text_write_header(m, file);
-	if (!m->times.slices)
-		return ferror(file) ? -1 : 0;
-	fprintf(file, "\n%s%s\n", legend, tells_ready(m) ? "" : untold);
-	if (write_labels(m, file))
-		return -1;
-	fputc('\n', file);
-	if (write_coroutines(m, file))
-		return -1;
-	write_folded(m, file);
-	return ferror(file) || write_more(m, file) ? -1 : 0;
+	if (!look.width)
+		look.width = terminal_width(file);
+	for (size_t i = 0; m->times.slices && i < ARRAY_SIZE(lists); i++) {
+		if (!is_there(lists[i], m) || !list_wanted(lists[i], m, &look))
+			continue;
+		fputc('\n', file);
+		write_legend(lists[i], m, file);
+		if (list_write(lists[i], m, &look, file))
+			return -1;
+		if (lists[i] == &list_coroutines)
+			write_folded(m, &look, file);
+	}
+	return ferror(file) ? -1 : 0;
+}
+
+/* Whether a table has that column. */
+static bool has_column(const struct model *m, const char *title, size_t length)
+{
+	bool found = false;
+	struct table t;
+
+	for (size_t i = 0; i < ARRAY_SIZE(lists) && !found; i++) {
+		t = (struct table){ 0 };
+		lists[i]->columns(&t, m);
+		found = is_there(lists[i], m) && table_find(&t, title, length) >= 0;
+		table_free(&t);
+	}
+	return found;
+}
+
+/* The titles of the two tables that are always there. */
+static void name_columns(const struct model *m, char *text, size_t room)
+{
+	struct table t = { 0 };
+	size_t used = 0;
+
+	label_columns(&t, m);
+	coroutine_columns(&t, m);
+	for (unsigned int i = 0; i < t.nr_columns && used < room; i++) {
+		const char *title = t.columns[i].title;
+
+		if (table_find(&t, title, strlen(title)) == (int)i)
+			used += (size_t)snprintf(text + used, room - used, "%s%s",
+						 used ? ", " : "", title);
+	}
+	table_free(&t);
+}
+
+static int check_title(const struct model *m, const char *option, const char *title,
+		       size_t length, struct error *err)
+{
+	char columns[512] = "";
+
+	if (has_column(m, title, length))
+		return 0;
+	name_columns(m, columns, sizeof(columns));
+	return error_set(err, EINVAL, "%s %.*s: no table of this recording has such a column. There are, for instance: %s",
+			 option, (int)length, title, columns);
+}
+
+int text_check(const struct model *m, const struct look *look, struct error *err)
+{
+	const char *list = look->columns ? look->columns : "";
+	int ret = 0;
+
+	if (look->sort)
+		ret = check_title(m, "--sort", look->sort, strlen(look->sort), err);
+	for (size_t length; !ret && *list; list += length + (list[length] == ',')) {
+		length = strcspn(list, ",");
+		ret = check_title(m, "--columns", list, length, err);
+	}
+	return ret;
 }

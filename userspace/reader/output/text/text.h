@@ -5,6 +5,8 @@
 
 #include <stdio.h>
 
+#include "base/error.h"
+#include "output/look.h"
 #include "profile/model.h"
 
 /* So many rows at most; what is left out is said. */
@@ -16,14 +18,12 @@
 #define TEXT_THREADS	20
 
 /* Returns 0, or -1 with errno when @file could not be written. */
-int text_write(const struct model *model, FILE *file);
+int text_write(const struct model *model, const struct look *look, FILE *file);
+
+/* Whether there are the columns that are asked for. */
+int text_check(const struct model *model, const struct look *look, struct error *err);
 
 /* The part before the tables. */
 void text_write_header(const struct model *model, FILE *file);
-
-/* Tables; they return as text_write() does. */
-int text_write_spans(const struct model *model, FILE *file);
-int text_write_functions(const struct model *model, FILE *file);
-int text_write_threads(const struct model *model, FILE *file);
 
 #endif /* COROPROF_TEXT_H */

@@ -5,6 +5,7 @@
 
 #include "output/figure.h"
 #include "output/text/cells.h"
+#include "output/text/list.h"
 #include "output/text/text.h"
 
 static void cell_mode(struct table *t, const struct model *m,
@@ -22,12 +23,14 @@ static void cell_mode(struct table *t, const struct model *m,
 	table_cell(t, text, 2 * ANY_WIDTH);
 }
 
-static void cells(struct table *t, const struct model *m, uint32_t row)
+static void cells(struct table *t, const struct model *m, uint32_t row, size_t width)
 {
 	const struct model_channel *c = &m->channels[row];
 	char tid[FIGURE_ROOM];
 
+	(void)width;
 	snprintf(tid, sizeof(tid), "%" PRId32, c->tid);
+	t->value = c->tid;
 	table_cell(t, tid, ANY_WIDTH);
 	table_cell(t, c->comm ? c->comm : "", ANY_WIDTH);
 	cell_process(t, m, c->process);
@@ -41,31 +44,31 @@ static void cells(struct table *t, const struct model *m, uint32_t row)
 	cell_mode(t, m, c);
 }
 
-int text_write_threads(const struct model *m, FILE *file)
+static void columns(struct table *t, const struct model *m)
+{
+	table_column(t, "thread", false);
+	table_column(t, "name", true);
+	column_process(t, m);
+	table_column(t, "slices", false);
+	table_column(t, "running", false);
+	table_column(t, "outside", false);
+	column_samples(t, m);
+	table_column(t, "switches", true);
+}
+
+static struct row *rows(const struct model *m, uint32_t *nr)
 {
 	struct row *rows = calloc((size_t)m->nr_channels + 1, sizeof(*rows));
-	struct table t = { 0 };
 
-	if (!rows)
-		return -1;
-	for (uint32_t i = 0; i < m->nr_channels; i++)
-		rows[i] = (struct row){ m->channels[i].times.running_ns, i };
-	rows_sort(rows, m->nr_channels);
-	table_column(&t, "thread", false);
-	table_column(&t, "name", true);
-	column_process(&t, m);
-	table_column(&t, "slices", false);
-	table_column(&t, "running", false);
-	table_column(&t, "outside", false);
-	column_samples(&t, m);
-	table_column(&t, "switches", true);
-	for (uint32_t i = 0; i < m->nr_channels && i < TEXT_THREADS; i++)
-		cells(&t, m, rows[i].index);
-	free(rows);
-	if (table_write(&t, file))
-		return -1;
-	if (m->nr_channels > TEXT_THREADS)
-		fprintf(file, "and %" PRIu32 " more threads\n",
-			m->nr_channels - TEXT_THREADS);
-	return 0;
+	*nr = m->nr_channels;
+	for (uint32_t i = 0; rows && i < *nr; i++)
+		rows[i] = (struct row){
+			.by = (double)m->channels[i].times.running_ns, .index = i,
+		};
+	return rows;
 }
+
+const struct list list_threads = {
+	.one = "thread", .many = "threads", .most = TEXT_THREADS,
+	.columns = columns, .rows = rows, .cells = cells,
+};

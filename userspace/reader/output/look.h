@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* How whoever reads tables wants them. */
+#ifndef COROPROF_LOOK_H
+#define COROPROF_LOOK_H
+
+#include <stdint.h>
+
+/**
+ * struct look - of the tables of the text output; all 0: as they are
+ * @sort:    title of a column; NULL: each table in an order of its own
+ * @columns: titles, separated by commas; NULL: all
+ * @top:     so many rows of each at most; 0: as many as it has by itself
+ * @width:   of the terminal, in characters; 0: of the file, if it is one
+ */
+struct look {
+	const char *sort;
+	const char *columns;
+	uint32_t top;
+	uint32_t width;
+};
+
+#endif /* COROPROF_LOOK_H */
