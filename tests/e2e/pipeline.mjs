@@ -122,6 +122,15 @@ async function callsPipelineTests(browser, programs) {
 	}));
 }
 
+/** Threads outside coroutines are told by their tids, which here are larger than any coroutine's number. */
+async function threadsHaveTids(page, { threads }) {
+	await page.locator('.head[data-column="id"]').click();
+	await settle(page);
+	const ids = (await column(page, "id")).slice(0, threads.n).map(Number);
+
+	assert.deepEqual(ids, rows(threads.tid, threads.n).sort((a, b) => b - a));
+}
+
 export async function pipelineTests(browser, { generator, callsGenerator, reader, out }) {
 	await callsPipelineTests(browser, { callsGenerator, reader, out });
 	for (const scenario of SCENARIOS)
@@ -150,6 +159,8 @@ export async function pipelineTests(browser, { generator, callsGenerator, reader
 				assert.ok(shown.length || !data.labels.n);
 				await page.screenshot({ path: join(out, `${scenario}.png`) });
 				await choose(page, "table", "Coroutines");
+				if (scenario === "server")
+					await threadsHaveTids(page, data);
 				await choose(page, "table", "Threads");
 			});
 			return undefined;
