@@ -35,6 +35,7 @@ static const struct benchmark benchmarks[] = {
 	{ "switch_ioctl_no_session", "SWITCH, nobody records", measure_switch_no_session, 0 },
 	{ "switch_user", "coroprof_switch() from user mode, 2 counters, recorded, 2 coroutines; goal: at most 110", measure_switch_user, 2 },
 	{ "switch_user_1m", "the same, 10^6 coroutines in turn", measure_switch_user, 1000000 },
+	{ "switch_user_default", "switch_user with the default events, the third UNSUPPORTED; goal: at most 116", measure_switch_user_default, 2 },
 	{ "span_user", "coroprof_span_begin() and _end() from user mode, 2 counters, recorded; goal: at most 220", measure_span_user, 0 },
 	{ "switch_idle", "coroprof_switch() of libcoroprof, nobody records; goal: at most 8", measure_switch_idle, 0 },
 	{ "uprobe", "a hit of a uprobe that counts, beyond the function", measure_uprobe, 0 },

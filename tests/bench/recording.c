@@ -16,8 +16,16 @@ static int call(int fd, unsigned long command, void *arg)
 	return ret < 0 ? -errno : ret;
 }
 
-/* Cycles and instructions in turn: the exact PMU has no others. */
-static int open_session(int control, unsigned int nr_counters, uint32_t flags, uint64_t *token)
+/* The exact PMU has no others. */
+static const uint64_t in_turn[COROPROF_COUNTERS_MAX] = {
+	PERF_COUNT_HW_CPU_CYCLES, PERF_COUNT_HW_INSTRUCTIONS,
+	PERF_COUNT_HW_CPU_CYCLES, PERF_COUNT_HW_INSTRUCTIONS,
+	PERF_COUNT_HW_CPU_CYCLES, PERF_COUNT_HW_INSTRUCTIONS,
+	PERF_COUNT_HW_CPU_CYCLES, PERF_COUNT_HW_INSTRUCTIONS,
+};
+
+static int open_session(int control, const uint64_t *events, unsigned int nr_counters,
+			uint32_t flags, uint64_t *token)
 {
 	struct coroprof_session_config config = {
 		.size = sizeof(config),
@@ -29,8 +37,7 @@ static int open_session(int control, unsigned int nr_counters, uint32_t flags, u
 
 	for (unsigned int i = 0; i < nr_counters; i++) {
 		config.counters[i].type = PERF_TYPE_HARDWARE;
-		config.counters[i].config = i % 2 ? PERF_COUNT_HW_INSTRUCTIONS :
-						    PERF_COUNT_HW_CPU_CYCLES;
+		config.counters[i].config = events[i];
 	}
 	session = call(control, COROPROF_IOC_SESSION, &config);
 	*token = config.token;
@@ -71,7 +78,7 @@ int recording_open(struct recording *recording, unsigned int nr_counters, uint32
 		return -errno;
 	recording->nr_counters = nr_counters;
 	recording->nr_slots = RECORDING_FIRST + coroutines;
-	recording->session = open_session(control, nr_counters, 0, &token);
+	recording->session = open_session(control, in_turn, nr_counters, 0, &token);
 	if (recording->session < 0)
 		return recording->session;
 	recording->process = open_process(control, recording->nr_slots, token);
@@ -151,7 +158,7 @@ int track_begin(struct track *track, uint32_t slot)
 }
 
 /* A session that records this process, which has made itself known. */
-int track_attach(struct track *track, unsigned int nr_counters)
+int track_attach(struct track *track, const uint64_t *events, unsigned int nr_counters)
 {
 	struct coroprof_attach attach = { .size = sizeof(attach), .pid = getpid() };
 	int control = open(COROPROF_DEVICE, O_RDWR | O_CLOEXEC);
@@ -162,7 +169,7 @@ int track_attach(struct track *track, unsigned int nr_counters)
 	track->channel = -1;
 	if (control < 0)
 		return -errno;
-	track->session = open_session(control, nr_counters, COROPROF_SESSION_USER, &token);
+	track->session = open_session(control, events, nr_counters, COROPROF_SESSION_USER, &token);
 	if (track->session < 0)
 		return track->session;
 	ret = call(track->session, COROPROF_IOC_ATTACH, &attach);
@@ -198,7 +205,7 @@ static int verify_slots(const struct recording *recording)
 	return 0;
 }
 
-int track_verify_counts(const struct track *track, unsigned int nr_counters)
+int track_verify_counts(const struct track *track, uint32_t standing)
 {
 	struct coroprof_channel_status status;
 	int ret = track_status(track, &status);
@@ -207,17 +214,12 @@ int track_verify_counts(const struct track *track, unsigned int nr_counters)
 		return ret;
 	if (status.lost)
 		return -ENOBUFS;
-	if (status.nr_counters != nr_counters)
-		return -ENODATA;
-	for (unsigned int n = 0; n < status.nr_counters; n++)
-		if (COROPROF_STANDING(status.standing, n) != COROPROF_STANDING_COUNTED)
-			return -ENODATA;
-	return 0;
+	return status.standing == standing ? 0 : -ENODATA;
 }
 
 int track_verify(const struct track *track, const struct recording *recording)
 {
-	int ret = track_verify_counts(track, recording->nr_counters);
+	int ret = track_verify_counts(track, RECORDING_COUNTED(recording->nr_counters));
 
 	return ret ? ret : verify_slots(recording);
 }

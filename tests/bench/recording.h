@@ -8,6 +8,8 @@
 #include <stdint.h>
 
 #define RECORDING_FIRST 2u	/* slot 1 stands for the thread */
+/* The standing when so many counters are COUNTED, and no more are supported. */
+#define RECORDING_COUNTED(nr) ((1u << 2 * (nr)) - 1)
 
 /**
  * struct recording - who records whom
@@ -57,9 +59,10 @@ int track_join(struct track *track, const struct recording *recording, uint32_t 
 int track_begin(struct track *track, uint32_t slot);
 /*
  * The process has made itself known by other means: it is recorded, user mode
- * and all. Once a thread of it has switched, track_find() is for that thread.
+ * and all. @events: PERF_COUNT_HW_*. Once a thread of it has switched, track_find()
+ * is for that thread.
  */
-int track_attach(struct track *track, unsigned int nr_counters);
+int track_attach(struct track *track, const uint64_t *events, unsigned int nr_counters);
 int track_find(struct track *track);
 /* Frees what the ring holds. Of the type of loop.between. */
 void track_drain(void *track);
@@ -70,7 +73,7 @@ int track_status(const struct track *track, struct coroprof_channel_status *stat
  * them or totals are missing from a slot, or 0.
  */
 int track_verify(const struct track *track, const struct recording *recording);
-/* The same, but for the slots. */
-int track_verify_counts(const struct track *track, unsigned int nr_counters);
+/* The same, but for the slots. @standing: of the counters in all slices. */
+int track_verify_counts(const struct track *track, uint32_t standing);
 
 #endif /* BENCH_RECORDING_H */

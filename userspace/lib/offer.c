@@ -379,7 +379,8 @@ void coroprof_user_enter(void)
 	}
 	find_clock(user);
 	here.path = coroprof_user_path(user);
-	user->pair = user->nr == 2 && here.path != coroprof_user_switch;
+	user->pair = user->nr == 2 && here.path != coroprof_user_switch &&
+		     user->counter[0].page && user->counter[1].page;
 	user->first = COROPROF_RECORD_SLICE |
 		      (sizeof(struct coroprof_record_slice) + user->nr * sizeof(uint64_t)) << 16;
 	user->last = (uint64_t)user->standing << 48;

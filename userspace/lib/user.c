@@ -20,7 +20,19 @@ _Static_assert(COROPROF_SWITCH_READY << FLAGS_SHIFT == (uint64_t)COROPROF_SLICE_
 	       "READY");
 
 /*
+ * How many counters there are, and which of them are UNSUPPORTED, in one number: a
+ * bit for each that is, below a 1. It is known when the function is compiled, so
+ * that a counter the machine lacks costs no more than a zero in the record.
+ */
+#define KINDS 32u
+#define KIND_NR(kind) (31u - (uint32_t)__builtin_clz(kind))
+#define KIND_COUNTED(kind, i) (!((kind) >> (i) & 1))
+
+/*
  * @flags: 0 or COROPROF_SWITCH_READY
+ *
+ * Of a counter that is UNSUPPORTED the open slices hold 0, ever, and the totals what
+ * they held before.
  *
  * When the thread was in the middle of this while its recording was ended, for a
  * signal handler that switched, self->user_mode is false: but then there was a
@@ -28,8 +40,9 @@ _Static_assert(COROPROF_SWITCH_READY << FLAGS_SHIFT == (uint64_t)COROPROF_SLICE_
  */
 static inline __attribute__((always_inline)) void
 switch_plain(coroprof_co to, unsigned long flags, struct user *user, struct thread *self,
-	     const uint32_t nr)
+	     const uint32_t kind)
 {
+	const uint32_t nr = KIND_NR(kind);
 	const uint64_t size = sizeof(struct coroprof_record_slice) + nr * sizeof(uint64_t);
 	uint64_t number = to ? to : self->slot, slots = user->slots, plain = user->plain;
 	struct coroprof_slot *left = user->current, *slot = &user->slot[number];
@@ -49,6 +62,9 @@ switch_plain(coroprof_co to, unsigned long flags, struct user *user, struct thre
 #pragma GCC unroll 8
 	for (uint32_t i = 0; i < nr; i++) {
 		const struct user_counter *counter = &user->counter[i];
+
+		if (!KIND_COUNTED(kind, i))
+			continue;
 		uint32_t number_at = counter->number, lock = counter->lock;
 
 		count[i] = arch_extend(arch_counter(number_at)) + counter->offset;
@@ -73,10 +89,12 @@ switch_plain(coroprof_co to, unsigned long flags, struct user *user, struct thre
 	record[4] = last;
 #pragma GCC unroll 8
 	for (uint32_t i = 0; i < nr; i++)
-		record[5 + i] = delta[i];
+		record[5 + i] = KIND_COUNTED(kind, i) ? delta[i] : 0;
 #pragma GCC unroll 8
-	for (uint32_t i = 0; i < nr; i++)
-		next->count[i] = count[i];
+	for (uint32_t i = 0; i < nr; i++) {
+		if (KIND_COUNTED(kind, i))
+			next->count[i] = count[i];
+	}
 	next->began = now;
 	*(word *)&next->slot = ((running >> 32) + 1) << 32 | number;
 	self->current = to;
@@ -89,8 +107,10 @@ switch_plain(coroprof_co to, unsigned long flags, struct user *user, struct thre
 	left->slices++;
 	left->running_ns += duration;
 #pragma GCC unroll 8
-	for (uint32_t i = 0; i < nr; i++)
-		left->count[i] += delta[i];
+	for (uint32_t i = 0; i < nr; i++) {
+		if (KIND_COUNTED(kind, i))
+			left->count[i] += delta[i];
+	}
 	user->current = slot;
 	user->open = next;
 	user->head = head;
@@ -103,28 +123,33 @@ not_plain:
 	coroprof_user_switch(to, flags, user, self);
 }
 
-#define PLAIN(nr)									\
-	static void plain_##nr(coroprof_co to, unsigned long flags, struct user *user,	\
-			       struct thread *self)					\
+#define ALL_KINDS(of)									\
+	of(1) of(2) of(3) of(4) of(5) of(6) of(7) of(8) of(9) of(10) of(11) of(12) of(13)	\
+	of(14) of(15) of(16) of(17) of(18) of(19) of(20) of(21) of(22) of(23) of(24) of(25)	\
+	of(26) of(27) of(28) of(29) of(30) of(31)
+
+#define PLAIN(kind)									\
+	static void plain_##kind(coroprof_co to, unsigned long flags, struct user *user,	\
+				 struct thread *self)					\
 	{										\
-		switch_plain(to, flags, user, self, nr);				\
+		switch_plain(to, flags, user, self, kind);				\
 	}
 
-PLAIN(0)
-PLAIN(1)
-PLAIN(2)
-PLAIN(3)
-PLAIN(4)
+#define PATH(kind) [kind] = plain_##kind,
 
-/* The way for the plain case, when all counters there are can be read alike. */
+ALL_KINDS(PLAIN)
+
+/* The way for the plain case, when all counters that count can be read alike. */
 user_path coroprof_user_path(const struct user *user)
 {
-	static const user_path paths[] = { plain_0, plain_1, plain_2, plain_3, plain_4 };
+	static const user_path paths[KINDS] = { ALL_KINDS(PATH) };
+	uint32_t kind = 1u << user->nr;
 
 	for (uint32_t i = 0; i < user->nr; i++) {
-		if (!user->counter[i].page || user->counter[i].mask != ARCH_COUNTER_MASK)
+		if (!user->counter[i].page)
+			kind |= 1u << i;
+		else if (user->counter[i].mask != ARCH_COUNTER_MASK)
 			return coroprof_user_switch;
 	}
-	return user->nr < sizeof(paths) / sizeof(paths[0]) ? paths[user->nr] :
-							      coroprof_user_switch;
+	return kind < KINDS ? paths[kind] : coroprof_user_switch;
 }

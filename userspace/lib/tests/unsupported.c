@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Switches from user mode where the machine lacks some of the counters, at any
+ * position: the records say so, and the switch takes no more instructions than
+ * with all of them. For a guest with the module and a PMU that counts instructions
+ * exactly, but no cache misses.
+ */
+#include <coroprof/coroprof.h>
+
+#include "conserve.h"
+#include "tap.h"
+
+#define SWITCHES 500
+#define NR_SLOTS (1u << 20)
+#define COUNTERS 4u
+
+/**
+ * struct seen - what the slices of a recording said
+ * @nr:     how many counters there are
+ * @absent: a bit for each that is UNSUPPORTED
+ * @plain:  slices without details
+ * @wrong:  slices whose counts or standing are not what they should be
+ * @least:  instructions in the slice with the fewest
+ */
+static struct seen {
+	unsigned int nr;
+	unsigned int absent;
+	unsigned int plain;
+	unsigned int wrong;
+	__u64 least;
+} seen;
+
+static bool is_absent(unsigned int i)
+{
+	return seen.absent >> i & 1;
+}
+
+/* The first counter that there is counts instructions. */
+static unsigned int instructions_at(void)
+{
+	return __builtin_ctz(~seen.absent);
+}
+
+static __u64 config_of(unsigned int i)
+{
+	if (is_absent(i))
+		return PERF_COUNT_HW_CACHE_MISSES;
+	return i == instructions_at() ? PERF_COUNT_HW_INSTRUCTIONS : PERF_COUNT_HW_CPU_CYCLES;
+}
+
+static bool right(const struct slice *slice, unsigned int i)
+{
+	unsigned int standing = COROPROF_STANDING(slice->record->standing, i);
+
+	return is_absent(i) ? standing == COROPROF_STANDING_UNSUPPORTED && !slice->count[i] :
+			      standing == COROPROF_STANDING_COUNTED && slice->count[i];
+}
+
+static void each(struct reader *reader, const struct slice *slice)
+{
+	(void)reader;
+	if (slice->record->flags)
+		return;
+	seen.plain++;
+	for (unsigned int i = 0; i < seen.nr; i++)
+		seen.wrong += !right(slice, i);
+	if (instructions_at() < seen.nr && slice->count[instructions_at()] < seen.least)
+		seen.least = slice->count[instructions_at()];
+}
+
+/* Returns how the thread switched, COROPROF_MODE_*, or a negative errno. */
+static int record(int control, unsigned int nr, unsigned int absent)
+{
+	struct reader reader = { .each = each, .config = { .flags = COROPROF_SESSION_USER,
+			.ring_size = 1 << 20, .nr_counters = nr } };
+	static coroprof_co co[2];
+	int ret;
+
+	seen = (struct seen){ .nr = nr, .absent = absent, .least = ~0ull };
+	for (unsigned int i = 0; i < nr; i++)
+		reader.config.counters[i].config = config_of(i);
+	for (unsigned int i = 0; i < 2 && !co[i]; i++)
+		co[i] = coroprof_new(coroprof_label("switched"), COROPROF_THREAD, 0);
+	ret = reader_open(&reader, control, NR_SLOTS);
+	if (!ret)
+		ret = attach(reader.fd, getpid());
+	if (!ret)
+		ret = start(reader.fd);
+	for (unsigned int i = 0; i < SWITCHES && !ret; i++)
+		coroprof_switch(co[i % 2]);
+	if (!ret)
+		ret = stop(reader.fd);
+	reader_drain(&reader);
+	ok(!*conservation(&reader), "slices sum to what the thread counted: %s", reader.defect);
+	if (!ret)
+		ret = reader.nr_logs == 1 ? reader.logs[0].record.mode : -ENODATA;
+	reader_close(&reader);
+	return ret;
+}
+
+/* Returns the instructions of the cheapest slice. */
+static __u64 recorded(int control, unsigned int nr, unsigned int absent)
+{
+	is(record(control, nr, absent), COROPROF_MODE_USER,
+	   "%u counters, absent %#x: the thread switches from user mode", nr, absent);
+	ok(seen.plain > SWITCHES / 2, "most slices are plain: %u", seen.plain);
+	is(seen.wrong, 0, "absent counters are 0 and UNSUPPORTED, the others are COUNTED");
+	return seen.least;
+}
+
+int main(void)
+{
+	int control = open_control();
+	__u64 all, some;
+
+	if (control < 0 || coroprof_status()) {
+		printf("1..0 # SKIP no module here\n");
+		return 0;
+	}
+	for (unsigned int nr = 1; nr <= COUNTERS; nr++) {
+		all = recorded(control, nr, 0);
+		for (unsigned int absent = 1; absent < 1u << nr; absent++) {
+			some = recorded(control, nr, absent);
+			if (absent + 1 < 1u << nr)
+				ok(some < all, "the switch takes %llu instructions, with all counters %llu",
+				   some, all);
+		}
+	}
+	/* More than the fast path knows. */
+	recorded(control, COUNTERS + 2, 0);
+	recorded(control, COUNTERS + 2, 0x15);
+	return tap_done();
+}
