@@ -327,13 +327,17 @@ void coroprof_user_offer(void)
 	close_events(&offer);
 }
 
+/*
+ * All of it at once: else each page would take a fault in the middle of a switch,
+ * which the program's own counter of page faults would show.
+ */
 static bool map_ring(struct user *user)
 {
 	size_t bytes = page_size() + 2 * (user->mask + 1);
 	void *producer;
 
-	producer = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, here.channel,
-			COROPROF_MMAP_CHANNEL_RING);
+	producer = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_POPULATE,
+			here.channel, COROPROF_MMAP_CHANNEL_RING);
 	if (producer == MAP_FAILED)
 		return false;
 	user->producer = producer;
