@@ -24,16 +24,24 @@
 #define ARCH_COUNTER_MASK UINT64_MAX
 #define arch_extend(value) (value)
 
-/* What a counter reads now. @counter: as page->index, less one. */
-static inline uint64_t arch_counter(uint32_t counter)
+/*
+ * What a counter reads now. @counter: as page->index, less one. @first: of several,
+ * so that it is likely the one for cycles. What is less likely is out of the way.
+ */
+static inline uint64_t arch_counter(uint32_t counter, bool first)
 {
 	uint64_t value;
 
-	if (counter == ARCH_COUNTER_CYCLES)
-		__asm__ volatile("mrs %0, pmccntr_el0" : "=r"(value));
+	if (first)
+		__asm__ volatile("cmp %w1, %2\n\tb.ne 1f\n\tmrs %0, pmccntr_el0\n2:\n"
+				 "\t.subsection 1\n1:\tmsr pmselr_el0, %x1\n\tisb\n"
+				 "\tmrs %0, pmxevcntr_el0\n\tb 2b\n\t.previous"
+				 : "=r"(value) : "r"(counter), "i"(ARCH_COUNTER_CYCLES) : "cc");
 	else
-		__asm__ volatile("msr pmselr_el0, %x1\n\tisb\n\tmrs %0, pmxevcntr_el0"
-				 : "=r"(value) : "r"(counter));
+		__asm__ volatile("cmp %w1, %2\n\tb.eq 1f\n\tmsr pmselr_el0, %x1\n\tisb\n"
+				 "\tmrs %0, pmxevcntr_el0\n2:\n"
+				 "\t.subsection 1\n1:\tmrs %0, pmccntr_el0\n\tb 2b\n\t.previous"
+				 : "=r"(value) : "r"(counter), "i"(ARCH_COUNTER_CYCLES) : "cc");
 	return value;
 }
 
@@ -54,10 +62,11 @@ static inline uint64_t arch_cycles(void)
 #define ARCH_COUNTER_MASK 0xffffffffffffull
 #define arch_extend(value) ((uint64_t)((int64_t)((value) << 16) >> 16))
 
-static inline uint64_t arch_counter(uint32_t counter)
+static inline uint64_t arch_counter(uint32_t counter, bool first)
 {
 	uint32_t low, high;
 
+	(void)first;
 	__asm__ volatile("rdpmc" : "=a"(low), "=d"(high) : "c"(counter));
 	return (uint64_t)high << 32 | low;
 }
@@ -78,9 +87,10 @@ static inline uint64_t arch_cycles(void)
 #define ARCH_COUNTER_MASK UINT64_MAX
 #define arch_extend(value) (value)
 
-static inline uint64_t arch_counter(uint32_t counter)
+static inline uint64_t arch_counter(uint32_t counter, bool first)
 {
 	(void)counter;
+	(void)first;
 	return 0;
 }
 

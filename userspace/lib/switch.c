@@ -98,10 +98,8 @@ void coroprof_switch_told(coroprof_co to, unsigned long flags)
 	errno = saved;
 }
 
-/* Not part of the idle path, whose few instructions it would make more. */
-static __attribute__((noinline)) void switch_active(coroprof_co to, unsigned long flags)
+static inline void switch_active(coroprof_co to, unsigned long flags, struct thread *self)
 {
-	struct thread *self = &here;
 	struct user *user = self->user;
 
 	if (unlikely(!user)) {
@@ -131,18 +129,24 @@ static void switch_ending(coroprof_co to)
 
 EXPORT void coroprof_switch(coroprof_co to)
 {
+	struct thread *self = &here;
+
+	once(self);
 	if (likely(!active()))
-		here.current = to;
+		self->current = to;
 	else
-		switch_active(to, 0);
+		switch_active(to, 0, self);
 }
 
 EXPORT void coroprof_switch_ready(coroprof_co to)
 {
+	struct thread *self = &here;
+
+	once(self);
 	if (likely(!active()))
-		here.current = to;
+		self->current = to;
 	else
-		switch_active(to, COROPROF_SWITCH_READY);
+		switch_active(to, COROPROF_SWITCH_READY, self);
 }
 
 EXPORT void coroprof_switch_done(coroprof_co to)

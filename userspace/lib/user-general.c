@@ -57,7 +57,7 @@ static bool count(const struct user *user, struct ending *ending)
 		ending->delta[i] = 0;
 		if (!counter->page)
 			continue;
-		ending->delta[i] = (arch_counter(counter->number) + counter->offset -
+		ending->delta[i] = (arch_counter(counter->number, i == 0) + counter->offset -
 				    user->open->count[i]) & counter->mask;
 		if (counter->page->lock != counter->lock)
 			return false;

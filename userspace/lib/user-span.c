@@ -40,7 +40,7 @@ static inline bool read_count(const struct user *user, uint32_t i, __u64 *count)
 	const struct user_counter *counter = &user->counter[i];
 	uint32_t number = counter->number, lock = counter->lock;
 
-	*count = arch_counter(number) + counter->offset - user->open->count[i];
+	*count = arch_counter(number, i == 0) + counter->offset - user->open->count[i];
 	return likely(counter->page->lock == lock);
 }
 
@@ -273,9 +273,6 @@ static inline struct frame *plain_frame(const struct stacks *stacks, uint32_t in
 	return &stacks->spans.frames->first[index];
 }
 
-/* Have the compiler compute the address once: that takes fewer instructions. */
-#define once(pointer) __asm__("" : "+r"(pointer))
-
 /* As read_totals(), but gives up at whatever is not plain. */
 static inline __attribute__((always_inline)) bool
 plain_totals(const struct user *user, uint64_t *time, uint64_t *running_ns, uint64_t *count)
@@ -287,8 +284,8 @@ plain_totals(const struct user *user, uint64_t *time, uint64_t *running_ns, uint
 	uint64_t first, second;
 
 	passed = arch_cycles() - cycles;
-	first = arch_extend(arch_counter(user->counter[0].number)) + user->counter[0].offset;
-	second = arch_extend(arch_counter(user->counter[1].number)) + user->counter[1].offset;
+	first = arch_extend(arch_counter(user->counter[0].number, true)) + user->counter[0].offset;
+	second = arch_extend(arch_counter(user->counter[1].number, false)) + user->counter[1].offset;
 	if (unlikely(user->counter[0].page->lock != user->counter[0].lock) ||
 	    unlikely(user->counter[1].page->lock != user->counter[1].lock) ||
 	    unlikely(passed > span))

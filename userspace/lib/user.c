@@ -24,79 +24,180 @@ _Static_assert(COROPROF_SWITCH_READY << FLAGS_SHIFT == (uint64_t)COROPROF_SLICE_
  * bit for each that is, below a 1. It is known when the function is compiled, so
  * that a counter the machine lacks costs no more than a zero in the record.
  */
-#define KINDS 32u
+#define KIND_COUNTERS 4u
+#define KINDS (2u << KIND_COUNTERS)
 #define KIND_NR(kind) (31u - (uint32_t)__builtin_clz(kind))
 #define KIND_COUNTED(kind, i) (!((kind) >> (i) & 1))
 
+/* Of the functions of each kind. */
+#define part static inline __attribute__((always_inline))
+#define for_all(kind, i) _Pragma("GCC unroll 8") for (uint32_t i = 0; i < KIND_NR(kind); i++)
+#define for_counted(kind, i) for_all(kind, i) if (KIND_COUNTED(kind, i))
+
+/**
+ * struct ending - the slice that ends
+ * @open:     the open slice
+ * @now:      when it ends
+ * @duration: how long it was
+ * @slot:     second word of @open: its slot, and how many there were
+ * @count:    what the counters read
+ * @delta:    what they counted; 0 for those that are UNSUPPORTED
+ * @lock:     of their pages, after they were read
+ * @noted:    what these were when the slice began
+ */
+struct ending {
+	struct coroprof_open_slice *open;
+	uint64_t now;
+	uint64_t duration;
+	uint64_t slot;
+	uint64_t count[KIND_COUNTERS];
+	uint64_t delta[KIND_COUNTERS];
+	uint32_t lock[KIND_COUNTERS];
+	uint32_t noted[KIND_COUNTERS];
+};
+
+part void read_counter(const struct user_counter *counter, struct ending *ending, uint32_t i)
+{
+	uint32_t noted = counter->lock, number = counter->number;
+	const volatile struct perf_event_mmap_page *page;
+	uint64_t value, offset;
+
+	both(noted, number);
+	value = arch_counter(number, i == 0);
+	page = counter->page;
+	offset = counter->offset;
+	both(page, offset);
+	ending->lock[i] = page->lock;
+	ending->noted[i] = noted;
+	ending->count[i] = arch_extend(value) + offset;
+}
+
+/* Takes the times, too. @passed: so many cycles. Returns where the record ends. */
+part word *put_record(const struct user *user, struct ending *ending, uint64_t passed,
+		      const struct coroprof_slot *left, unsigned long flags, const uint32_t kind)
+{
+	uint64_t mult = user->mult, ns = user->ns, began, first, last, id;
+	struct coroprof_open_slice *open;
+	word *record;
+
+	both(mult, ns);
+	record = (word *)user->at;
+	open = user->open;
+	both(record, open);
+	began = open->began;
+	ending->slot = *(word *)&open->slot;
+	both(began, ending->slot);
+	ending->open = open;
+	ending->now = ns + (passed * mult >> 32);
+	ending->duration = ending->now - began;
+	first = user->first;
+	last = user->last;
+	both(first, last);
+	last |= left->label;
+	last |= flags << FLAGS_SHIFT;
+	id = left->id;
+	both(id, last);
+	record[0] = first | ending->slot << 32;
+	record[1] = ending->now;
+	record[2] = ending->duration;
+	record[3] = id;
+	record[4] = last;
+	record += 5;
+	for_all(kind, i)
+		ending->delta[i] = KIND_COUNTED(kind, i) ? open->count[i] : 0;
+	for_counted(kind, i)
+		ending->delta[i] = ending->count[i] - ending->delta[i];
+	for_all(kind, i)
+		*record++ = ending->delta[i];
+	return record;
+}
+
+/*
+ * The slice that begins. Of a counter that is UNSUPPORTED the open slices hold 0,
+ * ever, and the totals what they held before.
+ */
+part struct coroprof_open_slice *put_next(const struct ending *ending, uint32_t number,
+					  const uint32_t kind)
+{
+	struct coroprof_open_slice *next = user_other(ending->open);
+
+	for_counted(kind, i)
+		next->count[i] = ending->count[i];
+	next->began = ending->now;
+	*(word *)&next->slot = ((ending->slot >> 32) + 1) << 32 | number;
+	return next;
+}
+
+part void add_totals(struct coroprof_slot *left, const struct ending *ending, const uint32_t kind)
+{
+	uint64_t slices = left->slices, running_ns = left->running_ns, sum[KIND_COUNTERS];
+
+	both(slices, running_ns);
+	for_counted(kind, i)
+		sum[i] = left->count[i];
+	for_counted(kind, i) {
+		if (i % 2 && KIND_COUNTED(kind, i - 1))
+			both(sum[i - 1], sum[i]);
+	}
+	left->slices = slices + 1;
+	left->running_ns = running_ns + ending->duration;
+	for_counted(kind, i)
+		left->count[i] = sum[i] + ending->delta[i];
+}
+
 /*
  * @flags: 0 or COROPROF_SWITCH_READY
- *
- * Of a counter that is UNSUPPORTED the open slices hold 0, ever, and the totals what
- * they held before.
  *
  * When the thread was in the middle of this while its recording was ended, for a
  * signal handler that switched, self->user_mode is false: but then there was a
  * call of the kernel, attention is drawn, and this does not get to its end.
  */
-static inline __attribute__((always_inline)) void
-switch_plain(coroprof_co to, unsigned long flags, struct user *user, struct thread *self,
-	     const uint32_t kind)
+part void switch_plain(coroprof_co to, unsigned long flags, struct user *user,
+		       struct thread *self, const uint32_t kind)
 {
-	const uint32_t nr = KIND_NR(kind);
-	const uint64_t size = sizeof(struct coroprof_record_slice) + nr * sizeof(uint64_t);
-	uint64_t number = to ? to : self->slot, slots = user->slots, plain = user->plain;
-	struct coroprof_slot *left = user->current, *slot = &user->slot[number];
-	const volatile struct coroprof_channel_page *page = user->page;
-	uint64_t count[COROPROF_COUNTERS_MAX], delta[COROPROF_COUNTERS_MAX];
-	struct coroprof_open_slice *open = user->open, *next = user_other(open);
-	uint64_t head = user->head, cycles = user->cycles, span = user->span;
-	uint64_t passed, now, duration, running, first, last;
-	word *record;
+	const uint64_t size = sizeof(struct coroprof_record_slice) +
+			      KIND_NR(kind) * sizeof(uint64_t);
+	uint64_t number = to ? to : self->slot, slots, plain, cycles, span, passed, head, until;
+	const volatile struct coroprof_channel_page *page;
+	struct coroprof_slot *slot, *left;
+	struct coroprof_open_slice *next;
+	struct ending ending;
+	bool undisturbed = true;
+	char *at;
 
+	slot = user->slot;
+	slots = user->slots;
+	both(slot, slots);
+	slot += number;
+	if (unlikely(number >= slots))
+		goto not_plain;
+	plain = user->plain;
+	left = user->current;
+	both(plain, left);
 	/* To itself: the totals would be at stake if the kernel ended the recording. */
-	if (unlikely(number >= slots) || unlikely(slot->mark[0] != plain) ||
-	    unlikely(slot == left) || unlikely(slot->wake_time) || unlikely(page->attention))
+	if (unlikely(slot->mark[0] != plain) || unlikely(slot == left) ||
+	    unlikely(slot->wake_time))
 		goto not_plain;
 
+	cycles = user->cycles;
+	span = user->span;
+	both(cycles, span);
 	passed = arch_cycles() - cycles;
-#pragma GCC unroll 8
-	for (uint32_t i = 0; i < nr; i++) {
-		const struct user_counter *counter = &user->counter[i];
-
-		if (!KIND_COUNTED(kind, i))
-			continue;
-		uint32_t number_at = counter->number, lock = counter->lock;
-
-		count[i] = arch_extend(arch_counter(number_at)) + counter->offset;
-		if (unlikely(counter->page->lock != lock))
-			goto not_plain;
-		delta[i] = count[i] - open->count[i];
-	}
+	for_counted(kind, i)
+		read_counter(&user->counter[i], &ending, i);
+	head = user->head;
+	page = user->page;
+	both(head, page);
 	head = (head + size) ^ 1;
-	if (unlikely(passed > span) || unlikely(head > page->until))
+	/* While there is attention, it is 0. */
+	until = page->until;
+	for_counted(kind, i)
+		undisturbed &= ending.lock[i] == ending.noted[i];
+	if (unlikely(!(undisturbed & (passed <= span) & (head <= until))))
 		goto not_plain;
 
-	now = user_time(user, passed);
-	duration = now - open->began;
-	running = *(word *)&open->slot;
-	first = user->first | running << 32;
-	last = user->last | left->label | flags << FLAGS_SHIFT;
-	record = (word *)user->at;
-	record[0] = first;
-	record[1] = now;
-	record[2] = duration;
-	record[3] = left->id;
-	record[4] = last;
-#pragma GCC unroll 8
-	for (uint32_t i = 0; i < nr; i++)
-		record[5 + i] = KIND_COUNTED(kind, i) ? delta[i] : 0;
-#pragma GCC unroll 8
-	for (uint32_t i = 0; i < nr; i++) {
-		if (KIND_COUNTED(kind, i))
-			next->count[i] = count[i];
-	}
-	next->began = now;
-	*(word *)&next->slot = ((running >> 32) + 1) << 32 | number;
+	at = (char *)put_record(user, &ending, passed, left, flags, kind);
+	next = put_next(&ending, number, kind);
 	self->current = to;
 	__atomic_store_n(&user->producer->head, head, __ATOMIC_RELEASE);
 	fence();
@@ -104,17 +205,11 @@ switch_plain(coroprof_co to, unsigned long flags, struct user *user, struct thre
 	if (unlikely(page->attention) && page->closed < (head & ~1ull))
 		goto not_plain;
 
-	left->slices++;
-	left->running_ns += duration;
-#pragma GCC unroll 8
-	for (uint32_t i = 0; i < nr; i++) {
-		if (KIND_COUNTED(kind, i))
-			left->count[i] += delta[i];
-	}
+	add_totals(left, &ending, kind);
 	user->current = slot;
+	user->at = at;
 	user->open = next;
 	user->head = head;
-	user->at = (char *)record + size;
 	fence();
 	self->user = user;
 	return;
