@@ -74,7 +74,7 @@ int meter_run(const struct loop *loop, struct cost *cost)
 	int err;
 
 	/* Of the same span, for the turns start over as often. */
-	empty.operation = nothing;
+	empty.operation = loop->empty ? loop->empty : nothing;
 	empty.between = NULL;
 	err = rounds(&empty, &overhead);
 	if (!err)

@@ -20,6 +20,8 @@ typedef void (*operation_fn)(uint32_t turn);
 /**
  * struct loop - rounds of METER_TURNS turns of an operation
  * @operation: what each turn does
+ * @empty:     the same around functions that do nothing, to be subtracted; NULL: a
+ *             function that does nothing
  * @first:     the first number handed to it
  * @span:      how many numbers there are; they are visited in turn
  * @warm:      rounds that are not counted
@@ -29,6 +31,7 @@ typedef void (*operation_fn)(uint32_t turn);
  */
 struct loop {
 	operation_fn operation;
+	operation_fn empty;
 	uint32_t first;
 	uint32_t span;
 	unsigned int warm;

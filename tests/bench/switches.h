@@ -18,7 +18,7 @@ void measure_switch_user_default(int coroutines, struct result *result);
 /* so many counters: what a slice takes of the ring */
 void measure_slice_bytes(int nr_counters, struct result *result);
 /* a span of a coroutine, beginning and end, by libcoroprof from user mode */
-void measure_span_user(int variant, struct result *result);
+void measure_span_user(int nr_counters, struct result *result);
 void measure_switch_idle(int variant, struct result *result);
 
 #endif /* BENCH_SWITCHES_H */
