@@ -18,8 +18,7 @@ struct idle_piece {
 	struct idle_piece *next;
 };
 
-struct stacks *coroprof_stacks;
-uint32_t coroprof_stacks_limit;
+struct stack_table coroprof_stacks;
 
 static struct idle_piece *idle[SIZES];
 static char *supply;
@@ -43,8 +42,8 @@ static void make_table(void)
 		if (memory == MAP_FAILED) {
 			coroprof_debug("no memory for spans of %u coroutines", limit);
 		} else {
-			coroprof_stacks = memory;
-			__atomic_store_n(&coroprof_stacks_limit, limit - ENTRY_SLOTLESS - 1,
+			coroprof_stacks.of = memory;
+			__atomic_store_n(&coroprof_stacks.limit, limit - ENTRY_SLOTLESS - 1,
 					 __ATOMIC_RELEASE);
 		}
 	}
@@ -59,7 +58,7 @@ struct stacks *coroprof_stacks_of(coroprof_co co)
 	if (co <= ENTRY_SLOTLESS || co >= coroprof_entries_limit())
 		return NULL;
 	make_table();
-	return co - ENTRY_SLOTLESS - 1 < coroprof_stacks_limit ? &coroprof_stacks[co] : NULL;
+	return co - ENTRY_SLOTLESS - 1 < coroprof_stacks.limit ? &coroprof_stacks.of[co] : NULL;
 }
 
 /* Piece 0 is the first one, with the list of the others; piece n is other[n - 1]. */
@@ -152,8 +151,8 @@ void coroprof_spans_forget(uint32_t number)
 
 	if (number == here.slot)
 		stacks = &here.stacks;
-	else if (number - ENTRY_SLOTLESS - 1 < coroprof_stacks_limit)
-		stacks = &coroprof_stacks[number];
+	else if (number - ENTRY_SLOTLESS - 1 < coroprof_stacks.limit)
+		stacks = &coroprof_stacks.of[number];
 	if (!stacks)
 		return;
 	forget(&stacks->spans);

@@ -66,16 +66,17 @@ void coroprof_entries_flush(void);
 /* ---- spans: span.c, calls.c, frames.c */
 
 /**
- * struct frame - an open span
+ * struct frame - an open span, in lines of the cache
  * @stamp: coroprof_span_stamp() of when it began, 0 if it can't be told
  * @code:  of a function call: the function
- * @span:  what to tell when it ends. @depth counts spans that will be told
+ * @span:  what to tell when it ends. @depth counts spans that will be told;
+ *         @size and @flags are set by who tells the kernel
  */
 struct frame {
 	uint64_t stamp;
 	const void *code;
 	struct coroprof_span span;
-};
+} __attribute__((aligned(64)));
 
 #define FRAMES_FIRST_SHIFT 2
 #define FRAMES_FIRST (1u << FRAMES_FIRST_SHIFT)
@@ -83,8 +84,8 @@ struct frame {
 #define FRAME_PIECES 8
 
 struct frames {
-	struct frame *other[FRAME_PIECES];
 	struct frame first[FRAMES_FIRST];
+	struct frame *other[FRAME_PIECES];
 };
 
 /**
@@ -109,9 +110,18 @@ struct stacks {
 	struct stack calls;
 };
 
-/* By coroutine, less those that can't have any: the limit is of the others. */
-extern struct stacks *coroprof_stacks;
-extern uint32_t coroprof_stacks_limit;
+/**
+ * struct stack_table - the stacks of all coroutines
+ * @limit: how many there are, less those that can't have any; 0 before there is
+ *         a table
+ * @of:    by coroutine
+ */
+struct stack_table {
+	uint32_t limit;
+	struct stacks *of;
+};
+
+extern struct stack_table coroprof_stacks;
 struct stacks *coroprof_stacks_of(coroprof_co co);
 bool coroprof_stack_grow(struct stack *stack, uint32_t index);
 void coroprof_spans_forget(uint32_t number);
@@ -131,10 +141,10 @@ static inline struct frame *coroprof_frame_at(const struct stack *stack, uint32_
 /* A new coroutine has the handle. A table that is yet to be made is empty. */
 static inline void coroprof_spans_reset(uint32_t number)
 {
-	if (likely(!__atomic_load_n(&coroprof_stacks_limit, __ATOMIC_ACQUIRE)))
+	if (likely(!__atomic_load_n(&coroprof_stacks.limit, __ATOMIC_ACQUIRE)))
 		return;
-	coroprof_stacks[number].spans.depth = 0;
-	coroprof_stacks[number].calls.depth = 0;
+	coroprof_stacks.of[number].spans.depth = 0;
+	coroprof_stacks.of[number].calls.depth = 0;
 }
 
 /* What libcoroprof-instrument calls, of this copy of the library or another. */
@@ -164,6 +174,8 @@ void coroprof_frame_end(struct frame *frame);
  * @interrupted: a signal handler switched in the middle of a switch: no more
  *            user mode
  * @path:     how to switch from user mode in the plain case
+ * @begin:    how to begin a span from user mode
+ * @end:      how to end one
  * @user:     what it takes to switch from user mode, while nobody is at it
  * @own:      the same, always; NULL before the first time
  * @leaving:  it is about to exit: it joins no more
@@ -181,6 +193,10 @@ struct thread {
 	struct user *user;
 	void (*path)(coroprof_co to, unsigned long flags, struct user *user,
 		     struct thread *self);
+	void (*begin)(uint32_t label, struct stacks *stacks, struct frame *frame,
+		      struct user *user, struct thread *self, uint32_t depth);
+	void (*end)(struct stacks *stacks, struct frame *frame, struct user *user,
+		    struct thread *self, uint32_t depth);
 	struct user *own;
 	bool user_mode;
 	bool telling;
@@ -204,16 +220,17 @@ struct thread {
 extern __thread struct thread coroprof_here __attribute__((tls_model("initial-exec")));
 #define here coroprof_here
 
-/* The spans of what the calling thread runs. False: ask coroprof_stacks_of(). */
-static inline bool coroprof_stacks_quick(struct stacks **stacks)
+/* The spans of what @self, the calling thread, runs. False: ask coroprof_stacks_of(). */
+static inline bool coroprof_stacks_quick(struct stacks **stacks, struct thread *self)
 {
-	coroprof_co co = here.current;
+	struct stack_table *table = &coroprof_stacks;
+	coroprof_co co = self->current;
 
-	if (likely(co - ENTRY_SLOTLESS - 1 <
-		   __atomic_load_n(&coroprof_stacks_limit, __ATOMIC_ACQUIRE)))
-		*stacks = &coroprof_stacks[co];
+	__asm__("" : "+r"(table));
+	if (likely(co - ENTRY_SLOTLESS - 1 < __atomic_load_n(&table->limit, __ATOMIC_ACQUIRE)))
+		*stacks = &table->of[co];
 	else if (likely(co == COROPROF_THREAD))
-		*stacks = &here.stacks;
+		*stacks = &self->stacks;
 	else
 		return false;
 	return true;
@@ -224,8 +241,8 @@ static inline struct stacks *coroprof_stacks_own(void)
 {
 	struct stacks *stacks;
 
-	return likely(coroprof_stacks_quick(&stacks)) ? stacks :
-						       coroprof_stacks_of(here.current);
+	return likely(coroprof_stacks_quick(&stacks, &here)) ? stacks :
+							      coroprof_stacks_of(here.current);
 }
 
 void coroprof_thread_sync(void);
@@ -322,7 +339,8 @@ static inline uint32_t coroprof_label_number(uint32_t label)
 {
 	if (unlikely(label >= COROPROF_LABELS_MAX))
 		return 0;
-	return __atomic_load_n(&coroprof_label_numbers[label], __ATOMIC_RELAXED);
+	/* Not an atomic built-in: it would cost an instruction more. */
+	return *(const volatile uint32_t *)&coroprof_label_numbers[label];
 }
 void coroprof_labels_register(int process);
 

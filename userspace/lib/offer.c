@@ -375,6 +375,8 @@ static void unmap(struct user *user)
 void coroprof_user_enter(void)
 {
 	struct user *user = here.own;
+	uint32_t kind;
+
 	if (!user || here.interrupted)
 		return;
 	if (!map_page(user) || !map_ring(user)) {
@@ -382,12 +384,14 @@ void coroprof_user_enter(void)
 		return;
 	}
 	find_clock(user);
-	here.path = coroprof_user_path(user);
-	user->pair = user->nr == 2 && here.path != coroprof_user_switch &&
-		     user->counter[0].page && user->counter[1].page;
+	kind = coroprof_user_kind(user);
+	here.path = coroprof_user_path(kind);
+	coroprof_user_span_paths(kind);
 	user->first = COROPROF_RECORD_SLICE |
 		      (sizeof(struct coroprof_record_slice) + user->nr * sizeof(uint64_t)) << 16;
 	user->last = (uint64_t)user->standing << 48;
+	user->span_first = COROPROF_RECORD_SPAN |
+			   (sizeof(struct coroprof_record_span) + user->nr * sizeof(uint64_t)) << 16;
 	user->cycles = 0;
 	user->slot = coroprof_slots();
 	user->slots = coroprof_process_slots();

@@ -92,8 +92,7 @@ static void resume(struct user *user)
 {
 	user->stamp = here.synced;
 	user->plain = here.synced;
-	user->frame_stamp = (uint64_t)here.counters << 48 | here.synced;
-	user->plain_frame = user->pair ? user->frame_stamp : 0;
+	user->plain_frame = (uint64_t)here.counters << 48 | here.synced;
 	fence();
 	take_head(user);
 	user->room = user->page->until;

@@ -38,7 +38,7 @@ static bool take_totals(struct coroprof_span *span)
 }
 
 /* Where a signal handler can't tell its spans, nobody is to be blamed. */
-static bool write_span(const struct coroprof_span *span)
+static bool write_span(struct coroprof_span *span)
 {
 	bool nested = here.telling, written;
 
@@ -46,6 +46,8 @@ static bool write_span(const struct coroprof_span *span)
 		return true;
 	if (unlikely(!coroprof_user_pause()))
 		return true;
+	span->size = sizeof(*span);
+	span->flags = 0;
 	written = !ioctl(here.channel, COROPROF_IOC_SPAN, span);
 	coroprof_user_unpause(nested);
 	return written;
@@ -105,8 +107,6 @@ bool coroprof_frame_begin(struct stacks *stacks, struct frame *frame, uint32_t l
 	/* Of a span, its own frame is not around it. */
 	spans = around(&stacks->spans, stacks->spans.depth - !frame->code, now);
 	calls = around(&stacks->calls, stacks->calls.depth, now);
-	frame->span.size = sizeof(frame->span);
-	frame->span.flags = 0;
 	frame->span.label = coroprof_label_number(label);
 	frame->span.depth = spans > calls ? spans : calls;
 	frame->stamp = now;
@@ -140,7 +140,7 @@ static void begin_recorded(struct stacks *stacks, uint32_t label)
 		coroprof_frame_begin(stacks, frame, label);
 }
 
-void coroprof_begin_told(struct stacks *stacks, uint32_t label)
+void coroprof_begin_told(uint32_t label, struct stacks *stacks)
 {
 	int saved = errno;
 
@@ -167,7 +167,7 @@ static void begin(struct stacks *stacks, uint32_t label)
 	stacks->spans.depth++;
 	fence();
 	if (active())
-		coroprof_user_begin(stacks, label);
+		coroprof_begin_told(label, stacks);
 }
 
 static void end(struct stacks *stacks)
@@ -175,7 +175,7 @@ static void end(struct stacks *stacks)
 	if (!stacks->spans.depth)
 		return;
 	if (active())
-		coroprof_user_end(stacks);
+		coroprof_end_told(stacks);
 	else
 		stacks->spans.depth--;
 }

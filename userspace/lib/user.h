@@ -18,8 +18,8 @@
 /* Between the thread and its own signal handlers, and the kernel's interrupts. */
 #define fence() __atomic_signal_fence(__ATOMIC_SEQ_CST)
 
-/* Have the compiler compute the address once: that takes fewer instructions. */
-#define once(pointer) __asm__("" : "+r"(pointer))
+/* Have the compiler compute it once, and here: that takes fewer instructions. */
+#define once(value) __asm__ volatile("" : "+r"(value))
 
 /* Have two values that are beside each other loaded here, by one instruction. */
 #define both(a, b) __asm__ volatile("" : "+r"(a), "+r"(b))
@@ -53,6 +53,13 @@ struct user_counter {
  */
 typedef __typeof__(((struct thread *)0)->path) user_path;
 
+/*
+ * Likewise for spans. @frame: the one on top, of those that a stack has first.
+ * @depth: how many there are around it.
+ */
+typedef __typeof__(((struct thread *)0)->begin) user_begin;
+typedef __typeof__(((struct thread *)0)->end) user_end;
+
 /**
  * struct user - a thread that switches from user mode
  *
@@ -63,10 +70,10 @@ typedef __typeof__(((struct thread *)0)->path) user_path;
  * @plain:      @stamp if the slice that goes on is like most: it has no details,
  *              and its slot's totals are all COUNTED; else STAMP_NONE
  * @current:    slot of the coroutine that runs
+ * @open:       the open slice, in @producer
  * @at:         where the next record goes. From one call of the kernel to the
  *              next this runs on without wrapping, into the second sight of the
  *              data
- * @open:       the open slice, in @producer
  * @head:       of the ring, with the bit that names @open
  * @page:       the channel page
  * @cycles:     arch_cycles() of the moment @ns
@@ -75,6 +82,7 @@ typedef __typeof__(((struct thread *)0)->path) user_path;
  * @ns:         clock time of @cycles
  * @first:      first word of a plain record, but for the slot
  * @last:       last word of its fixed part, but for label and flags
+ * @span_first: first word of a span's plain record, but for the slot
  * @producer:   the producer page of the ring
  * @stamp:      what a slot's mark has to be: the kernel knows its coroutine, in
  *              this recording. STAMP_NONE while the next switch has to be told
@@ -83,9 +91,8 @@ typedef __typeof__(((struct thread *)0)->path) user_path;
  * @standing:   COROPROF_STANDING with all of them COUNTED
  * @data:       of the ring
  * @mask:       of positions in @data
- * @frame_stamp: coroprof_span_stamp() of this recording
- * @plain_frame: @frame_stamp, or 0 while spans are not of the plain case
- * @pair:       two counters, both as wide as they come
+ * @plain_frame: coroprof_span_stamp() of this recording, or 0 while spans are not
+ *              of the plain case
  * @room:       position up to which spans may be written, be there attention or
  *              not
  * @ring_bytes: of the mapping that starts at @producer
@@ -95,8 +102,8 @@ struct user {
 	uint64_t slots;
 	uint64_t plain;
 	struct coroprof_slot *current;
-	char *at;
 	struct coroprof_open_slice *open;
+	char *at;
 	uint64_t head;
 	const volatile struct coroprof_channel_page *page;
 	uint64_t cycles;
@@ -105,6 +112,7 @@ struct user {
 	uint64_t ns;
 	uint64_t first;
 	uint64_t last;
+	uint64_t span_first;
 	volatile struct coroprof_ring_producer *producer;
 	uint64_t stamp;
 	struct user_counter counter[COROPROF_COUNTERS_MAX];
@@ -112,9 +120,7 @@ struct user {
 	uint32_t standing;
 	char *data;
 	uint64_t mask;
-	uint64_t frame_stamp;
 	uint64_t plain_frame;
-	bool pair;
 	uint64_t room;
 	size_t ring_bytes;
 };
@@ -133,21 +139,21 @@ static inline struct coroprof_open_slice *user_other(struct coroprof_open_slice 
 /* switch.c: by ioctl */
 void coroprof_switch_told(coroprof_co to, unsigned long flags);
 
-/* user.c: the plain case; user-general.c: any */
-user_path coroprof_user_path(const struct user *user);
+/* user.c: the plain case (kind.h); user-general.c: any */
+uint32_t coroprof_user_kind(const struct user *user);
+user_path coroprof_user_path(uint32_t kind);
 void coroprof_user_switch(coroprof_co to, unsigned long flags, struct user *user,
 			  struct thread *self);
 
-/* user-span.c */
+/* user-span.c: any; user-span-plain.c: the plain case */
 bool coroprof_user_totals(struct coroprof_span *span);
 bool coroprof_user_span(const struct coroprof_span *span);
-void coroprof_user_begin(struct stacks *stacks, uint32_t label);
-void coroprof_user_end(struct stacks *stacks);
+void coroprof_user_span_paths(uint32_t kind);
 
-/* span.c: of coroutines that have no stack yet; by ioctl */
+/* span.c: of coroutines that have no stack yet; all that is not plain */
 void coroprof_begin_first(uint32_t label);
 void coroprof_end_first(void);
-void coroprof_begin_told(struct stacks *stacks, uint32_t label);
+void coroprof_begin_told(uint32_t label, struct stacks *stacks);
 void coroprof_end_told(struct stacks *stacks);
 
 /* resume.c: around a call of the kernel */

@@ -1,16 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Switches from user mode where the machine lacks some of the counters, at any
+ * Switches and spans from user mode where the machine lacks some of the counters, at any
  * position: the records say so, and the switch takes no more instructions than
  * with all of them. For a guest with the module and a PMU that counts instructions
  * exactly, but no cache misses.
  */
+#define _GNU_SOURCE
+#include <time.h>
+
 #include <coroprof/coroprof.h>
 
 #include "conserve.h"
 #include "tap.h"
 
 #define SWITCHES 500
+#define SPANS 50
 #define NR_SLOTS (1u << 20)
 #define COUNTERS 4u
 
@@ -68,6 +72,32 @@ static void each(struct reader *reader, const struct slice *slice)
 		seen.least = slice->count[instructions_at()];
 }
 
+/* The last begins plain, and ends where its thread was off the CPU meanwhile. */
+static void spans(void)
+{
+	for (unsigned int i = 0; i < SPANS; i++) {
+		coroprof_span_begin(0);
+		if (i == SPANS - 1)
+			nanosleep(&(struct timespec){ .tv_nsec = 1 }, NULL);
+		coroprof_span_end();
+	}
+}
+
+static bool span_right(const struct log *log)
+{
+	unsigned int wrong = log->spans != SPANS;
+
+	for (unsigned int i = 0; i < seen.nr; i++) {
+		unsigned int standing = COROPROF_STANDING(log->last_span.standing, i);
+
+		if (is_absent(i))
+			wrong += standing != COROPROF_STANDING_UNSUPPORTED || log->last_span_count[i];
+		else
+			wrong += standing == COROPROF_STANDING_UNSUPPORTED || !log->last_span_count[i];
+	}
+	return !wrong;
+}
+
 /* Returns how the thread switched, COROPROF_MODE_*, or a negative errno. */
 static int record(int control, unsigned int nr, unsigned int absent)
 {
@@ -89,8 +119,11 @@ static int record(int control, unsigned int nr, unsigned int absent)
 	for (unsigned int i = 0; i < SWITCHES && !ret; i++)
 		coroprof_switch(co[i % 2]);
 	if (!ret)
+		spans();
+	if (!ret)
 		ret = stop(reader.fd);
 	reader_drain(&reader);
+	ok(span_right(&reader.logs[0]), "spans have counts of what is supported, and 0 of what is not");
 	ok(!*conservation(&reader), "slices sum to what the thread counted: %s", reader.defect);
 	if (!ret)
 		ret = reader.nr_logs == 1 ? reader.logs[0].record.mode : -ENODATA;
@@ -122,7 +155,7 @@ int main(void)
 		for (unsigned int absent = 1; absent < 1u << nr; absent++) {
 			some = recorded(control, nr, absent);
 			if (absent + 1 < 1u << nr)
-				ok(some < all, "the switch takes %llu instructions, with all counters %llu",
+				ok(some < all, "the switch takes %llu instructions, with all %llu",
 				   some, all);
 		}
 	}

@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * How many counters there are, and which of them are UNSUPPORTED, in one number: a
+ * bit for each that is, below a 1. In the plain case there is a function for each
+ * kind, that knows it when it is compiled. So there are no loops, and a counter
+ * that the machine lacks costs no more than a zero in the record.
+ */
+#ifndef COROPROF_KIND_H
+#define COROPROF_KIND_H
+
+#include "user.h"
+
+#define KIND_COUNTERS 4u
+#define KINDS (2u << KIND_COUNTERS)
+#define KIND_NR(kind) (31u - (uint32_t)__builtin_clz(kind))
+#define KIND_COUNTED(kind, i) (!((kind) >> (i) & 1))
+
+#define ALL_KINDS(of)									\
+	of(1) of(2) of(3) of(4) of(5) of(6) of(7) of(8) of(9) of(10) of(11) of(12) of(13)	\
+	of(14) of(15) of(16) of(17) of(18) of(19) of(20) of(21) of(22) of(23) of(24) of(25)	\
+	of(26) of(27) of(28) of(29) of(30) of(31)
+
+/* Of the functions of each kind. */
+#define part static inline __attribute__((always_inline))
+#define for_all(kind, i) _Pragma("GCC unroll 8") for (uint32_t i = 0; i < KIND_NR(kind); i++)
+#define for_counted(kind, i) for_all(kind, i) if (KIND_COUNTED(kind, i))
+
+/* Have counters' values loaded here, two at a time. */
+#define load_pairs(kind, value)								\
+	for_counted(kind, i) {								\
+		if (i % 2 && KIND_COUNTED(kind, i - 1))					\
+			both((value)[i - 1], (value)[i]);				\
+	}
+
+/* Two members at a time. */
+typedef uint64_t __attribute__((may_alias)) word;
+
+/**
+ * struct reading - of all counters
+ * @passed: cycles since the clock was looked at
+ * @span:   more than that are too many
+ * @count:  what each counts now
+ * @lock:   its page's, after that
+ * @noted:  what that was when the slice began
+ */
+struct reading {
+	uint64_t passed;
+	uint64_t span;
+	uint64_t count[KIND_COUNTERS];
+	uint32_t lock[KIND_COUNTERS];
+	uint32_t noted[KIND_COUNTERS];
+};
+
+part void read_counter(const struct user_counter *counter, struct reading *reading, uint32_t i)
+{
+	uint32_t noted = counter->lock, number = counter->number;
+	const volatile struct perf_event_mmap_page *page;
+	uint64_t value, offset;
+	uint32_t lock;
+
+	both(noted, number);
+	value = arch_counter(number, i == 0);
+	page = counter->page;
+	offset = counter->offset;
+	both(page, offset);
+	lock = page->lock;
+	once(lock);
+	reading->lock[i] = lock;
+	reading->noted[i] = noted;
+	reading->count[i] = arch_extend(value) + offset;
+}
+
+part void read_all(const struct user *user, struct reading *reading, const uint32_t kind)
+{
+	uint64_t cycles = user->cycles, span = user->span;
+
+	both(cycles, span);
+	reading->span = span;
+	reading->passed = arch_cycles() - cycles;
+	for_counted(kind, i)
+		read_counter(&user->counter[i], reading, i);
+}
+
+/* To be joined with & to other conditions: they make one branch then. */
+part bool holds(const struct reading *reading, const uint32_t kind)
+{
+	bool undisturbed = true;
+
+	for_counted(kind, i)
+		undisturbed &= reading->lock[i] == reading->noted[i];
+	return undisturbed & (reading->passed <= reading->span);
+}
+
+part uint64_t time_of(const struct user *user, const struct reading *reading)
+{
+	uint64_t mult = user->mult, ns = user->ns;
+
+	both(mult, ns);
+	return ns + (reading->passed * mult >> 32);
+}
+
+#endif /* COROPROF_KIND_H */
