@@ -507,7 +507,7 @@ static char *table_of(const char *path)
 	FILE *file = open_memstream(&text, &size);
 
 	assert_non_null(m);
-	assert_int_equal(text_write(m, file), 0);
+	assert_int_equal(text_write(m, &(struct look){ 0 }, file), 0);
 	fclose(file);
 	model_free(m);
 	return text;

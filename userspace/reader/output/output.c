@@ -10,21 +10,39 @@
 #include "output/folded.h"
 #include "output/html/html.h"
 #include "output/output.h"
+#include "output/progress.h"
 #include "output/text/text.h"
 #include "profile/model.h"
 
-static int load(struct model **model, const char *path, struct error *err)
+static int load(struct model **model, const char *path, bool page,
+		struct error *err)
 {
-	const struct model_options options = { 0 };
+	struct progress progress;
+	const struct model_options options = {
+		.no_timeline = !page,
+		.progress = progress_show,
+		.context = &progress,
+	};
 	struct file *file;
 	int ret;
 
 	ret = file_open(&file, path, err);
 	if (ret)
 		return ret;
+	progress_begin(&progress);
 	ret = model_load(model, file, &options, err);
+	progress_end(&progress);
 	file_close(file);
 	return ret;
+}
+
+static bool wants_page(const struct output *outputs, unsigned int nr)
+{
+	for (unsigned int i = 0; i < nr; i++) {
+		if (outputs[i].format == FORMAT_HTML)
+			return true;
+	}
+	return false;
 }
 
 static int write_form(const struct model *model, enum format format,
@@ -116,7 +134,7 @@ int output_all(const char *path, const struct output *outputs, unsigned int nr,
 	struct model *model;
 	int ret;
 
-	ret = load(&model, path, err);
+	ret = load(&model, path, wants_page(outputs, nr), err);
 	if (ret)
 		return ret;
 	*damaged = tell_damage(model);
@@ -136,7 +154,7 @@ int output_table(const char *path, const struct look *look, FILE *file, struct e
 	struct model *model;
 	int ret;
 
-	ret = load(&model, path, err);
+	ret = load(&model, path, false, err);
 	if (ret)
 		return ret;
 	ret = text_check(model, look, err);

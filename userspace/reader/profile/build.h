@@ -267,6 +267,8 @@ struct build {
 	uint32_t free_place;
 	struct index wake_index;
 	uint64_t nr_slices;
+	uint64_t ring_bytes;
+	uint64_t ring_bytes_done;
 	struct build_torn *torn;
 	uint32_t nr_torn;
 	uint64_t end_ns;

@@ -185,6 +185,14 @@ static bool unpack(struct build *b, struct merge *m, struct cursor *c,
 	return !file_read(b->file, segment, c->payload, err);
 }
 
+static void tell_progress(struct build *b, const struct file_segment *s)
+{
+	b->ring_bytes_done += s->stored_size;
+	if (b->options.progress)
+		b->options.progress(b->options.context, b->ring_bytes_done,
+				    b->ring_bytes);
+}
+
 /* Goes to the channel's next segment; false if there is none that can be read. */
 static bool next_segment(struct build *b, struct merge *m, struct cursor *c)
 {
@@ -200,6 +208,7 @@ static bool next_segment(struct build *b, struct merge *m, struct cursor *c)
 		if (file_has_hole(b->file, c->offset, s->offset))
 			damaged(b, c);
 		c->offset = s->offset;
+		tell_progress(b, s);
 		if (unpack(b, m, c, n, &err)) {
 			decode_init(&c->decode, c->payload, s->size);
 			ask(b, m, c);

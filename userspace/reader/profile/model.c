@@ -75,6 +75,7 @@ static void list_ring(struct build *b, uint32_t segment)
 			   s->channel_id);
 		return;
 	}
+	b->ring_bytes += s->stored_size;
 	bc = &b->channels[row];
 	if (build_grow(b, &bc->segments, bc->nr_segments,
 		       sizeof(*bc->segments)))

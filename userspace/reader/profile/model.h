@@ -641,6 +641,10 @@ struct model_info {
  * @memory:          bytes for unpacked parts of the file (1 GiB)
  * @symbol_root:     look for object files under this directory; NULL for "/"
  * @no_symbols:      don't look up code labels
+ * @no_timeline:     don't make the timeline, which takes time and memory
+ * @progress:        called now and then with @context, how many bytes of rings
+ *                   have been added up, and of how many; NULL: nobody is
+ * @context:         for @progress
  */
 struct model_options {
 	uint32_t coroutines;
@@ -652,6 +656,9 @@ struct model_options {
 	uint64_t memory;
 	const char *symbol_root;
 	bool no_symbols;
+	bool no_timeline;
+	void (*progress)(void *context, uint64_t done, uint64_t total);
+	void *context;
 };
 
 /**

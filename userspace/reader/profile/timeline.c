@@ -159,6 +159,8 @@ void timeline_add(struct build *b, uint32_t channel, uint32_t coroutine,
 		.flags = s->record->flags & 0xff,
 	};
 
+	if (b->options.no_timeline)
+		return;
 	set_counts(b, &slice, s);
 	add(b, channel, &slice);
 }
@@ -175,7 +177,7 @@ void timeline_lost(struct build *b, uint32_t channel, uint64_t begin,
 		.flags = MODEL_SLICE_LOST,
 	};
 
-	if (begin < end)
+	if (begin < end && !b->options.no_timeline)
 		add(b, channel, &slice);
 }
 
