@@ -40,22 +40,30 @@ static void tell_sample_losses(const struct recorded *r)
 		     r->throttled);
 }
 
-static void tell_summary(const struct options *o, const struct spool *spool,
-			 const struct recorded *r)
+/* Why there is nothing, or not all. */
+static void tell_missing(const struct options *o, struct recorded *r)
 {
 	struct error err;
 
+	if (!r->processes && o->record.command)
+		diagnose_nothing(o->record.command, r->preloaded, r->status,
+				 &r->sights, &err);
+	else if (!r->threads)
+		diagnose_no_switch(o->record.command, &r->sights, &err);
+	else if (!diagnose_partly(o->record.command, &r->sights, &err))
+		return;
+	warn("%s", err.message);
+}
+
+static void tell_summary(const struct options *o, const struct spool *spool,
+			 struct recorded *r)
+{
 	tell_losses(r);
 	tell_sample_losses(r);
 	if (r->refused)
 		warn("%lu of %lu threads are not recorded, or not to their end",
 		     r->refused, r->threads);
-	if (!r->processes && o->record.command) {
-		diagnose_nothing(o->record.command, r->preloaded, r->status, &err);
-		warn("%s", err.message);
-	} else if (!r->threads) {
-		warn("nothing has been recorded: no thread switched to a coroutine");
-	}
+	tell_missing(o, r);
 	if (!o->record.quiet)
 		warn("processes %lu, threads %lu, slices %" PRIu64 ", lost %" PRIu64 "%s%s",
 		     r->processes, r->threads, r->slices, r->lost,
@@ -111,6 +119,7 @@ static int do_record(const struct options *o)
 	if (ret)
 		warn("what was recorded until then is in %s", spool.path);
 	tell_summary(o, &spool, &recorded);
+	sights_free(&recorded.sights);
 	if (make_outputs(o, &spool, &err)) {
 		warn("%s", err.message);
 		if (spool.temporary)

@@ -10,9 +10,9 @@
 #include <unistd.h>
 
 #include "base/util.h"
+#include "explain/command.h"
 #include "explain/diagnose.h"
 #include "explain/preload.h"
-#include "explain/program.h"
 #include "explain/reason.h"
 
 /* Of the dynamic loader, and of shells. */
@@ -169,11 +169,17 @@ int diagnose_session(int code, const struct coroprof_info *info,
 
 static int explain_no_process(int code, pid_t pid, struct error *err)
 {
+	struct sights sights = { 0 };
 	char path[PATH_MAX];
 	struct error none;
 
-	error_set(err, code, "process %d does not use coroprof, or not yet\nIt must be linked with libcoroprof, or be started by coroprof-read:\n  coroprof-read -- COMMAND",
-		  pid);
+	error_set(err, code, "process %d does not use coroprof, or not yet", pid);
+	sights_process(&sights, pid);
+	if (sights_tell(&sights, false, err)) {
+		sights_free(&sights);
+		return -code;
+	}
+	error_hint(err, "It must be linked with libcoroprof, or be started by coroprof-read:\n  coroprof-read -- COMMAND");
 	if (!preload_find(path, &none))
 		error_hint(err, "or be started with its preload library:\n  LD_PRELOAD=%s COMMAND",
 			   path);
@@ -207,38 +213,38 @@ const char *diagnose_counter(int code, const struct machine *m)
 	return reason ? reason : "for no known reason";
 }
 
-static bool explain_program(const char *name, struct error *err)
-{
-	struct program program;
-
-	if (!program_look(&program, name))
-		return false;
-	if (program.setid) {
-		error_hint(err, "%s is set-user-id or set-group-id: neither the preload library nor the session reaches it.\nRun it as its owner instead.",
-			   program.path);
-		return true;
-	}
-	if (program.is_static) {
-		error_hint(err, "%s is statically linked: the preload library can't reach it.\nLink it with libcoroprof, or dynamically.",
-			   program.path);
-		return true;
-	}
-	return false;
-}
-
 void diagnose_nothing(char *const *command, bool preloaded, int status,
-		      struct error *err)
+		      struct sights *sights, struct error *err)
 {
+	bool explained;
+
 	error_set(err, ENODATA, "nothing has been recorded: no process of the command has told coroprof about itself");
-	if (explain_program(command[0], err))
-		return;
-	if (WIFEXITED(status) && WEXITSTATUS(status) == EXIT_NO_LOADER) {
+	command_look(sights, command);
+	explained = sights_tell(sights, false, err);
+	if (!preloaded)
+		error_hint(err, "Without the preload library only a program that is linked with libcoroprof, and uses it, can be recorded.");
+	else if (!explained && WIFEXITED(status) &&
+		 WEXITSTATUS(status) == EXIT_NO_LOADER)
 		error_hint(err, "It ended with exit status %d, as a program does that lacks a library, and a shell that does not find a command: see what it said.",
 			   EXIT_NO_LOADER);
-		return;
-	}
-	if (preloaded)
+	else if (!explained)
 		error_hint(err, "The preload library was put into it, but found no coroutines it knows. A program that switches between coroutines in a way of its own can tell coroprof through libcoroprof, see coroprof(3).");
-	else
-		error_hint(err, "Without the preload library only a program that is linked with libcoroprof, and uses it, can be recorded.");
+}
+
+void diagnose_no_switch(char *const *command, struct sights *sights,
+			struct error *err)
+{
+	error_set(err, ENODATA, "nothing has been recorded: no thread switched to a coroutine");
+	if (command)
+		command_look(sights, command);
+	sights_tell(sights, false, err);
+}
+
+bool diagnose_partly(char *const *command, struct sights *sights,
+		     struct error *err)
+{
+	error_set(err, ENODATA, "some programs are not recorded, or not all of their coroutines:");
+	if (command)
+		command_look(sights, command);
+	return sights_tell(sights, true, err);
 }

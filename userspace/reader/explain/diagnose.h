@@ -14,6 +14,7 @@
 #include "base/error.h"
 #include "coroprof.h"
 #include "explain/machine.h"
+#include "explain/sights.h"
 
 /* Each fills @err from the errno @code of a call that failed; returns -code. */
 int diagnose_open(int code, struct error *err);
@@ -35,9 +36,17 @@ const char *diagnose_counter(int code, const struct machine *machine);
 /*
  * Why no process of @command, NULL terminated, has been recorded. @preloaded
  * says whether the preload library was put into it, @status how it ended, as
- * of wait(2).
+ * of wait(2), and @sights what was seen meanwhile.
  */
 void diagnose_nothing(char *const *command, bool preloaded, int status,
-		      struct error *err);
+		      struct sights *sights, struct error *err);
+
+/* Processes have been recorded, but no thread of them. @command may be NULL. */
+void diagnose_no_switch(char *const *command, struct sights *sights,
+			struct error *err);
+
+/* What is not recorded, beside what is. False for nothing that is known of. */
+bool diagnose_partly(char *const *command, struct sights *sights,
+		     struct error *err);
 
 #endif /* COROPROF_DIAGNOSE_H */

@@ -1,77 +1,145 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <fcntl.h>
-#include <gelf.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/xattr.h>
 #include <unistd.h>
 
 #include "explain/program.h"
+#include "symbols/elffile.h"
 
-static bool find(struct program *program, const char *name)
+#define CAPABILITIES	"security.capability"
+
+static bool is_executable(const char *path)
 {
-	const char *path = getenv("PATH");
+	struct stat st;
 
-	if (strchr(name, '/') || !path) {
-		snprintf(program->path, sizeof(program->path), "%s", name);
-		return access(program->path, X_OK) == 0;
+	return !stat(path, &st) && S_ISREG(st.st_mode) && !access(path, X_OK);
+}
+
+bool program_find(char path[PATH_MAX], const char *name)
+{
+	const char *places = getenv("PATH");
+
+	if (strchr(name, '/') || !places) {
+		snprintf(path, PATH_MAX, "%s", name);
+		return is_executable(path);
 	}
-	while (*path) {
-		int len = (int)strcspn(path, ":");
+	while (*places) {
+		int len = (int)strcspn(places, ":");
 
-		snprintf(program->path, sizeof(program->path), "%.*s%s%s", len,
-			 path, len ? "/" : "./", name);
-		if (access(program->path, X_OK) == 0)
+		snprintf(path, PATH_MAX, "%.*s%s%s", len, places,
+			 len ? "/" : "./", name);
+		if (is_executable(path))
 			return true;
-		path += len + (path[len] == ':');
+		places += len + (places[len] == ':');
 	}
 	return false;
 }
 
-static bool has_segment(Elf *elf, GElf_Word type)
+/* The kernel ignores LD_PRELOAD where a program gets other rights; root has them. */
+static bool is_privileged(const struct stat *st, const char *path)
 {
-	GElf_Phdr phdr;
+	if (st->st_mode & S_ISUID && st->st_uid != getuid())
+		return true;
+	if (st->st_mode & S_ISGID && st->st_mode & S_IXGRP &&
+	    st->st_gid != getgid())
+		return true;
+	return getuid() && getxattr(path, CAPABILITIES, NULL, 0) > 0;
+}
+
+static bool find_segment(Elf *elf, GElf_Word type, GElf_Phdr *phdr)
+{
 	size_t nr = 0;
 
 	if (elf_getphdrnum(elf, &nr))
 		return false;
 	for (size_t i = 0; i < nr && i < INT_MAX; i++) {
-		if (gelf_getphdr(elf, (int)i, &phdr) && phdr.p_type == type)
+		if (gelf_getphdr(elf, (int)i, phdr) && phdr->p_type == type)
 			return true;
 	}
 	return false;
 }
 
-static bool is_static(int fd)
+static void look_at_linker(struct program *p, const struct elf_file *e)
 {
-	bool ret = false;
-	Elf *elf;
+	char name[PATH_MAX] = "";
+	GElf_Phdr phdr;
 
-	elf_version(EV_CURRENT);
-	elf = elf_begin(fd, ELF_C_READ, NULL);
-	if (elf && elf_kind(elf) == ELF_K_ELF)
-		ret = has_segment(elf, PT_LOAD) && !has_segment(elf, PT_INTERP);
-	elf_end(elf);
-	return ret;
+	if (!find_segment(e->elf, PT_INTERP, &phdr)) {
+		p->is_static = find_segment(e->elf, PT_LOAD, &phdr);
+		return;
+	}
+	if (phdr.p_filesz < sizeof(name) &&
+	    pread(e->fd, name, phdr.p_filesz, (off_t)phdr.p_offset) > 0)
+		p->is_musl = strstr(name, "/ld-musl-") != NULL;
 }
 
-bool program_look(struct program *program, const char *name)
+static void look_at_needed(struct program *p, Elf *elf)
+{
+	GElf_Shdr header;
+	Elf_Scn *section = elf_file_section(elf, SHT_DYNAMIC, NULL, &header);
+	Elf_Data *data = section ? elf_getdata(section, NULL) : NULL;
+	GElf_Dyn dyn;
+
+	for (int i = 0; data && gelf_getdyn(data, i, &dyn); i++) {
+		const char *name;
+
+		if (dyn.d_tag != DT_NEEDED)
+			continue;
+		name = elf_strptr(elf, header.sh_link, dyn.d_un.d_val);
+		p->runtime = name ? runtime_of_file(name) : NULL;
+		if (!p->runtime)
+			continue;
+		snprintf(p->shows, sizeof(p->shows), "%s", name);
+		return;
+	}
+}
+
+static bool look_at_elf(struct program *p, const char *path)
+{
+	struct elf_file e;
+
+	elf_version(EV_CURRENT);
+	if (!elf_file_open(&e, path))
+		return false;
+	look_at_linker(p, &e);
+	p->runtime = runtime_of_elf(e.elf);
+	if (!p->runtime)
+		look_at_needed(p, e.elf);
+	elf_file_close(&e);
+	return true;
+}
+
+static void look_at_script(struct program *p, const char *path)
+{
+	char line[sizeof(p->script) + 2] = "";
+	FILE *file = fopen(path, "re");
+
+	if (!file)
+		return;
+	if (fgets(line, sizeof(line), file) && !strncmp(line, "#!", 2)) {
+		char *begin = line + 2 + strspn(line + 2, " \t");
+
+		begin[strcspn(begin, "\n")] = '\0';
+		snprintf(p->script, sizeof(p->script), "%s", begin);
+	}
+	fclose(file);
+}
+
+bool program_look(struct program *p, const char *path, const char *called)
 {
 	struct stat st;
-	int fd;
 
-	if (!find(program, name))
+	memset(p, 0, sizeof(*p));
+	if (stat(path, &st) || !S_ISREG(st.st_mode))
 		return false;
-	fd = open(program->path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
-	if (fd < 0)
-		return false;
-	if (fstat(fd, &st) || !S_ISREG(st.st_mode)) {
-		close(fd);
-		return false;
-	}
-	program->setid = st.st_mode & (S_ISUID | S_ISGID);
-	program->is_static = is_static(fd);
-	close(fd);
+	p->privileged = is_privileged(&st, path);
+	if (!look_at_elf(p, path))
+		look_at_script(p, path);
+	else if (!p->runtime)
+		p->runtime = runtime_of_program(called);
 	return true;
 }

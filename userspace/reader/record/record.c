@@ -10,6 +10,7 @@
 #include "cprof/format.h"
 #include "explain/diagnose.h"
 #include "explain/preload.h"
+#include "explain/program.h"
 #include "record/calibrate.h"
 #include "record/describe.h"
 #include "record/ending.h"
@@ -17,6 +18,7 @@
 #include "record/record.h"
 #include "record/signals.h"
 #include "record/stream.h"
+#include "record/tree.h"
 
 #define SECOND_NS	1000000000ull
 
@@ -29,6 +31,9 @@
 
 /* A ring that never reaches the watermark is read so often. */
 #define TICK_NS		SECOND_NS
+
+/* As long as nothing is recorded, it is looked so often at what runs. */
+#define LOOK_NS		(SECOND_NS / 4)
 
 /**
  * struct recording - all of a recording
@@ -50,6 +55,8 @@
  * @started:   the recording ran
  * @exec_error: errno for which the command could not be executed, or 0
  * @preloaded: the command was given the preload library
+ * @sights:    what was seen of programs that are not recorded
+ * @look_at:   when to look at them next
  */
 struct recording {
 	const struct record_options *options;
@@ -70,6 +77,8 @@ struct recording {
 	bool started;
 	int exec_error;
 	bool preloaded;
+	struct sights sights;
+	uint64_t look_at;
 };
 
 static int write_head(struct recording *r, struct error *err)
@@ -171,16 +180,31 @@ static void connect_parts(struct recording *r)
 	r->ending.processes = &r->processes;
 }
 
-/* A command that can do without the library must not fail for lack of it. */
-static const char *choose_preload(const struct record_options *o, char *value,
-				  size_t room)
+/* With a library that needs another libc, it would not start. */
+static bool is_musl(const char *command)
 {
+	struct program program;
 	char path[PATH_MAX];
+
+	return program_find(path, command) &&
+	       program_look(&program, path, path) && program.is_musl;
+}
+
+/* A command that can do without the library must not fail for lack of it. */
+static const char *choose_preload(const struct record_options *o,
+				  char path[PATH_MAX], char *value, size_t room)
+{
 	struct error err;
 
 	if (o->no_preload)
 		return NULL;
+	if (is_musl(o->command[0])) {
+		warn("nothing is preloaded: %s needs the musl libc, with which the preload library can't be loaded",
+		     o->command[0]);
+		return NULL;
+	}
 	if (preload_find(path, &err) || preload_value(value, room, path, &err)) {
+		*path = '\0';
 		warn("nothing is preloaded: %s\nOnly a program linked with libcoroprof can be recorded so.",
 		     err.message);
 		return NULL;
@@ -193,7 +217,8 @@ static int launch_command(struct recording *r, struct error *err)
 	char value[2 * PATH_MAX];
 	struct launch_environment environment = {
 		.token = r->session.config.token,
-		.preload = choose_preload(r->options, value, sizeof(value)),
+		.preload = choose_preload(r->options, r->sights.preload,
+					  value, sizeof(value)),
 		.mask = r->signals.before,
 	};
 
@@ -272,6 +297,25 @@ static int take(struct recording *r, bool news, struct error *err)
 	return ret;
 }
 
+static void look_at(void *recording, pid_t pid)
+{
+	struct recording *r = recording;
+
+	sights_process(&r->sights, pid);
+}
+
+/* At what is to be recorded and is not. A process is gone when it has ended. */
+static void look(struct recording *r)
+{
+	const struct record_options *o = r->options;
+
+	r->look_at = monotonic_ns() + LOOK_NS;
+	if (o->command)
+		tree_each(getpid(), look_at, r);
+	for (unsigned int i = 0; i < o->nr_pids; i++)
+		look_at(r, o->pids[i]);
+}
+
 static int run(struct recording *r, struct error *err)
 {
 	bool news = false;
@@ -281,6 +325,8 @@ static int run(struct recording *r, struct error *err)
 		ret = wait_for_news(r, &news, err);
 		if (!ret)
 			ret = take(r, news, err);
+		if (!r->channels.threads && monotonic_ns() >= r->look_at)
+			look(r);
 	} while (!ret && !ending_reached(&r->ending));
 	return ret;
 }
@@ -289,6 +335,7 @@ static int stop(struct recording *r, struct error *err)
 {
 	int ret;
 
+	look(r);
 	ret = processes_write_maps(&r->processes, true, err);
 	if (!ret)
 		ret = session_stop(&r->session, err);
@@ -360,6 +407,7 @@ static void sum_up(const struct recording *r, struct recorded *recorded)
 		.lost_samples = r->channels.lost_samples,
 		.throttled = r->channels.throttled,
 		.preloaded = r->preloaded,
+		.sights = r->sights,
 		.bytes = writer_bytes(r->writer),
 	};
 }

@@ -2,6 +2,7 @@
 #ifndef COROPROF_RECORD_H
 #define COROPROF_RECORD_H
 
+#include "explain/sights.h"
 #include "record/options.h"
 
 /**
@@ -19,6 +20,7 @@
  * @lost_samples: how many of those
  * @throttled: how often the kernel stopped sampling a thread for a while
  * @preloaded: the command was given the preload library
+ * @sights:    what was seen of programs; for sights_free()
  * @bytes:     of the file
  */
 struct recorded {
@@ -35,6 +37,7 @@ struct recorded {
 	uint64_t lost_samples;
 	uint64_t throttled;
 	bool preloaded;
+	struct sights sights;
 	uint64_t bytes;
 };
 

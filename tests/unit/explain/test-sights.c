@@ -1,0 +1,376 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What is said of programs that record nothing: of those of Debian, and of some
+ * that are built here, as commands that are over and as processes that live.
+ */
+#include "support.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "explain/diagnose.h"
+#include "explain/preload.h"
+
+static char folder[] = "/tmp/coroprof-test-XXXXXX";
+static struct error err;
+
+static void explain(char *const *command)
+{
+	struct sights sights = { 0 };
+
+	snprintf(sights.preload, sizeof(sights.preload), "/nowhere/%s",
+		 PRELOAD_NAME);
+	diagnose_nothing(command, true, 0, &sights, &err);
+	sights_free(&sights);
+}
+
+#define explain_command(...) explain((char *[]){ __VA_ARGS__, NULL })
+
+static const char *path_of(const char *name)
+{
+	static char path[PATH_MAX];
+
+	snprintf(path, sizeof(path), "%s/%s", folder, name);
+	return path;
+}
+
+/* An executable file of the folder, made by a line of shell that gets $out. */
+static char *make(const char *name, const char *line)
+{
+	char *path = strdup(path_of(name));
+	char shell[2048];
+
+	snprintf(shell, sizeof(shell), "out=%s; { %s; } >&2 && chmod 755 $out",
+		 path, line);
+	if (system(shell))
+		fail_msg("can't make %s: %s", name, line);
+	return path;
+}
+
+static char *compile(const char *name, const char *how)
+{
+	char line[1024];
+
+	snprintf(line, sizeof(line), "echo 'int main(void) { return 0; }' | %s -x c - -o $out",
+		 how);
+	return make(name, line);
+}
+
+static void test_linked_in(void **state)
+{
+	(void)state;
+	explain_command("luajit", "-e", "");
+	assert_says(err.message, "/luajit has LuaJIT, linked into the program (found \"LuaJIT 2.\" in it)");
+	assert_says(err.message, "-lluajit-5.1");
+	explain_command("lua5.4", "-e", "");
+	assert_says(err.message, "/lua5.4 has Lua, linked into the program");
+	assert_says(err.message, "-llua5.4");
+}
+
+static void test_library(void **state)
+{
+	char *path = compile("jit", "cc -Wl,--no-as-needed -lluajit-5.1");
+
+	(void)state;
+	explain_command(path);
+	assert_says(err.message, "/jit has LuaJIT (found libluajit-5.1.so.2): coroutines that C resumes are recorded");
+	free(path);
+}
+
+/* What Go's linker leaves in all that it makes. */
+static void test_go(void **state)
+{
+	char *path = make("server", "echo '__attribute__((section(\".go.buildinfo\"))) char info[16] = \"\\377 Go buildinf:\"; int main(void) { return 0; }' | cc -static -x c - -o $out");
+
+	(void)state;
+	explain_command(path);
+	assert_says(err.message, "/server has Go (found \".go.buildinfo\" in it)");
+	assert_says(err.message, "coroprof(3)");
+	assert_null(strstr(err.message, "statically"));
+	free(path);
+}
+
+static void test_libc(void **state)
+{
+	char *path = compile("alpine", "musl-gcc");
+
+	(void)state;
+	explain_command(path);
+	assert_says(err.message, "/alpine needs the musl libc");
+	assert_says(err.message, "--no-preload");
+	free(path);
+	path = compile("alone", "cc -static");
+	explain_command(path);
+	assert_says(err.message, "/alone is statically linked");
+	free(path);
+	path = compile("alone-pie", "cc -static-pie");
+	explain_command(path);
+	assert_says(err.message, "/alone-pie is statically linked");
+	free(path);
+}
+
+/* Runtimes that are told by the names of their programs. */
+static void test_names(void **state)
+{
+	static const struct {
+		const char *program, *runtime;
+	} known[] = {
+		{ "node", "Node.js" }, { "java", "Java" }, { "ruby3.1", "Ruby" },
+		{ "php8.2", "PHP" }, { "beam.smp", "Erlang" },
+		{ "python3.11", "Python" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(known) / sizeof(*known); i++) {
+		char *path = compile(known[i].program, "cc");
+		char text[64];
+
+		snprintf(text, sizeof(text), "/%s is %s: it switches",
+			 known[i].program, known[i].runtime);
+		explain_command(path);
+		assert_says(err.message, text);
+		free(path);
+	}
+}
+
+static void test_unknown(void **state)
+{
+	char *path = compile("phpize", "cc");
+
+	(void)state;
+	explain_command(path);
+	assert_says(err.message, "found no coroutines it knows");
+	free(path);
+}
+
+/* The program is behind a shell, a script, or both. */
+static void test_behind(void **state)
+{
+	char *script = make("by-env", "printf '#!/usr/bin/env luajit\\n' >$out");
+	char *shell = make("by-shell", "printf '#!/bin/sh -e\\n# luajit\\nif true; then X=1 exec %s \"$@\"; fi\\n' ${out%/*}/by-env >$out");
+	char *says = make("by-nothing", "printf '#!/bin/sh\\necho luajit # ; luajit\\n' >$out");
+
+	(void)state;
+	explain_command(script);
+	assert_says(err.message, "/luajit has LuaJIT");
+	explain_command(shell);
+	assert_says(err.message, "/luajit has LuaJIT");
+	explain_command("sh", "-c", "cd / && \"luajit\" -e ''");
+	assert_says(err.message, "/luajit has LuaJIT");
+	explain_command("env", "-i", "A=1", "nice", "-n", "5", "luajit");
+	assert_says(err.message, "/luajit has LuaJIT");
+	explain_command(says);
+	assert_says(err.message, "found no coroutines it knows");
+	free(script);
+	free(shell);
+	free(says);
+}
+
+/* A script that runs itself ends the look, not the reader. */
+static void test_circle(void **state)
+{
+	char *path = make("circle", "printf '#!/bin/sh\\n%s; %s & %s\\n' $out $out $out >$out");
+
+	(void)state;
+	explain_command(path);
+	assert_says(err.message, "found no coroutines it knows");
+	free(path);
+}
+
+static void test_privileged(void **state)
+{
+	char *path = compile("rights", "cc");
+	char line[PATH_MAX + 32];
+
+	(void)state;
+	if (geteuid())
+		skip();
+	/* The owner comes first: a change of it takes the right away. */
+	assert_int_equal(chown(path, 65534, 65534), 0);
+	assert_int_equal(chmod(path, 04755), 0);
+	snprintf(line, sizeof(line), "true; %s -n true", path);
+	explain_command("sh", "-c", line);
+	assert_says(err.message, "/rights is set-user-id");
+	assert_says(err.message, "sudo coroprof-read -- COMMAND");
+	/* Root loses nothing by a program of its own. */
+	assert_int_equal(chown(path, 0, 0), 0);
+	assert_int_equal(chmod(path, 04755), 0);
+	explain_command(path);
+	assert_null(strstr(err.message, "set-user-id"));
+	free(path);
+	path = compile("sudo", "cc");
+	explain_command(path, "true");
+	assert_says(err.message, "/sudo clears its environment");
+	free(path);
+}
+
+static void test_root(void **state)
+{
+	char text[PATH_MAX + 128];
+
+	(void)state;
+	mkdir(path_of("jail"), 0755);
+	explain_command("chroot", (char *)path_of("jail"), "/bin/true");
+	snprintf(text, sizeof(text), "sudo install -D /nowhere/" PRELOAD_NAME " %s/nowhere/" PRELOAD_NAME,
+		 path_of("jail"));
+	assert_says(err.message, "The preload library is not in the root directory");
+	assert_says(err.message, text);
+	assert_says(err.message, "There is no /dev/coroprof in the root directory");
+}
+
+/* ---- processes that live */
+
+/* Runs a command that says a line when it is where it is to be looked at. */
+static pid_t begin(char *const *command, const char *root)
+{
+	int says[2];
+	char byte;
+	pid_t pid;
+
+	assert_int_equal(pipe(says), 0);
+	pid = fork();
+	if (!pid) {
+		dup2(says[1], 1);
+		if (root && chroot(root))
+			_exit(126);
+		if (*command)
+			execvp(command[0], command);
+		if (write(1, "\n", 1) == 1)
+			pause();
+		_exit(127);
+	}
+	close(says[1]);
+	assert_int_equal(read(says[0], &byte, 1), 1);
+	close(says[0]);
+	return pid;
+}
+
+static void explain_process(pid_t pid)
+{
+	struct sights sights = { 0 };
+	char *nothing[] = { NULL };
+
+	snprintf(sights.preload, sizeof(sights.preload), "/nowhere/%s",
+		 PRELOAD_NAME);
+	sights_process(&sights, pid);
+	kill(pid, SIGKILL);
+	waitpid(pid, NULL, 0);
+	diagnose_nothing(nothing, true, 0, &sights, &err);
+	sights_free(&sights);
+}
+
+static void test_python(void **state)
+{
+	static const struct {
+		const char *module, *runtime, *file;
+	} known[] = {
+		{ "asyncio", "Python's asyncio", "/_asyncio." },
+		{ "greenlet", "greenlet", "/_greenlet." },
+		{ "gevent", "gevent", "/_gevent_" },
+	};
+	char text[256];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(known) / sizeof(*known); i++) {
+		char *command[] = { "/usr/bin/python3", "-c", text, NULL };
+		pid_t pid;
+
+		snprintf(text, sizeof(text), "import %s, time; print(flush=True); time.sleep(99)",
+			 known[i].module);
+		pid = begin(command, NULL);
+		explain_process(pid);
+		snprintf(text, sizeof(text), "(pid %d) has %s (found /", pid,
+			 known[i].runtime);
+		assert_says(err.message, text);
+		assert_says(err.message, known[i].file);
+		assert_null(strstr(err.message, " is Python"));
+	}
+}
+
+static void test_attach(void **state)
+{
+	char *command[] = { "luajit", "-e", "print() io.flush() io.read()", NULL };
+	int input[2];
+	pid_t pid;
+
+	(void)state;
+	assert_int_equal(pipe(input), 0);
+	dup2(input[0], 0);
+	pid = begin(command, NULL);
+	diagnose_attach(ENODEV, pid, &err);
+	kill(pid, SIGKILL);
+	waitpid(pid, NULL, 0);
+	assert_says(err.message, "does not use coroprof, or not yet");
+	assert_says(err.message, "has LuaJIT, linked into the program");
+}
+
+static void test_chroot(void **state)
+{
+	char *nothing[] = { NULL };
+
+	(void)state;
+	if (geteuid())
+		skip();
+	mkdir(path_of("jail"), 0755);
+	explain_process(begin(nothing, path_of("jail")));
+	assert_says(err.message, "The preload library is not in the root directory");
+	assert_says(err.message, path_of("jail"));
+}
+
+/* Beside what is recorded, only what is recorded in part is news. */
+static void test_partly(void **state)
+{
+	char *path = compile("jit-partly", "cc -Wl,--no-as-needed -lluajit-5.1");
+	char *lua[] = { "lua5.4", NULL };
+	char *jit[] = { path, NULL };
+	struct sights sights = { 0 };
+
+	(void)state;
+	assert_false(diagnose_partly(lua, &sights, &err));
+	assert_true(diagnose_partly(jit, &sights, &err));
+	assert_says(err.message, "those that Lua code resumes are not");
+	sights_free(&sights);
+	free(path);
+}
+
+static int set_up(void **state)
+{
+	(void)state;
+	return !mkdtemp(folder);
+}
+
+static int tear_down(void **state)
+{
+	char line[64];
+
+	(void)state;
+	snprintf(line, sizeof(line), "rm -rf %s", folder);
+	return system(line);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_linked_in),
+		cmocka_unit_test(test_library),
+		cmocka_unit_test(test_go),
+		cmocka_unit_test(test_libc),
+		cmocka_unit_test(test_names),
+		cmocka_unit_test(test_unknown),
+		cmocka_unit_test(test_behind),
+		cmocka_unit_test(test_circle),
+		cmocka_unit_test(test_privileged),
+		cmocka_unit_test(test_root),
+		cmocka_unit_test(test_python),
+		cmocka_unit_test(test_attach),
+		cmocka_unit_test(test_chroot),
+		cmocka_unit_test(test_partly),
+	};
+
+	return cmocka_run_group_tests(tests, set_up, tear_down);
+}

@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/util.h"
+#include "explain/command.h"
+#include "explain/program.h"
+#include "explain/wrapper.h"
+
+/* Scripts that run scripts are followed so far. */
+#define DEPTH_MAX	8
+#define COMMANDS_MAX	256
+#define SCRIPT_MAX	65536
+#define WORD_MAX	256
+
+/**
+ * struct walk - what is being followed
+ * @sights: where it goes
+ * @depth:  how much deeper scripts are followed
+ * @words:  how many more words are taken for commands
+ */
+struct walk {
+	struct sights *sights;
+	unsigned int depth;
+	unsigned int words;
+};
+
+static void follow(struct walk *w, char *const *words);
+
+/* ---- what a shell is given */
+
+/*
+ * Takes one word of a shell's text and returns what follows it. Quotes do not
+ * matter, but in so far as a command in them is taken for one.
+ */
+static const char *take_word(const char *text, char word[WORD_MAX])
+{
+	size_t len = strcspn(text, " \t\n;|&()`");
+	size_t used = 0;
+
+	for (size_t i = 0; i < len && used < WORD_MAX - 1; i++) {
+		if (!strchr("'\"$", text[i]))
+			word[used++] = text[i];
+	}
+	word[used] = '\0';
+	return text + len;
+}
+
+static void look_at_text(struct walk *w, const char *text)
+{
+	char word[WORD_MAX];
+	char *words[] = { word, NULL };
+	bool first = true;
+
+	while (*text) {
+		if (strchr("\n;|&()`", *text)) {
+			first = true;
+			text++;
+		} else if (*text == ' ' || *text == '\t') {
+			text++;
+		} else if (*text == '#') {
+			text += strcspn(text, "\n");
+		} else {
+			text = take_word(text, word);
+			if (first && *word && !wrapper_is_prefix(word)) {
+				follow(w, words);
+				first = false;
+			}
+		}
+	}
+}
+
+static void look_at_script(struct walk *w, const char *path)
+{
+	char *text = malloc(SCRIPT_MAX);
+
+	if (text && read_text(path, text, SCRIPT_MAX))
+		look_at_text(w, text);
+	free(text);
+}
+
+/* "-c", or with other options before it, as in "-ec". */
+static void look_at_shell(struct walk *w, char *const *words)
+{
+	for (words++; *words; words++) {
+		if ((*words)[0] != '-' && (*words)[0] != '+') {
+			look_at_script(w, *words);
+			return;
+		}
+		if ((*words)[0] == '-' && (*words)[1] != '-' &&
+		    strchr(*words, 'c')) {
+			if (words[1])
+				look_at_text(w, words[1]);
+			return;
+		}
+	}
+}
+
+/* ---- what hands on to a command */
+
+static void look_behind(struct walk *w, char *const *words)
+{
+	char path[PATH_MAX];
+
+	for (words++; *words; words++) {
+		if ((*words)[0] != '-' && !strchr(*words, '=') &&
+		    program_find(path, *words)) {
+			follow(w, words);
+			return;
+		}
+	}
+}
+
+static void look_at_chroot(struct walk *w, char *const *words)
+{
+	char path[PATH_MAX];
+
+	for (words++; *words; words++) {
+		if ((*words)[0] == '-')
+			continue;
+		if (realpath(*words, path))
+			sights_root(w->sights, path, path, 0);
+		return;
+	}
+}
+
+/* "INTERPRETER ARGUMENT", then the script itself. */
+static void look_at_interpreter(struct walk *w, char *script, const char *path)
+{
+	char *argument = strpbrk(script, " \t");
+	char own[PATH_MAX];
+	char *words[4] = { script };
+	unsigned int nr = 1;
+
+	if (argument) {
+		*argument++ = '\0';
+		argument += strspn(argument, " \t");
+		if (!strncmp(argument, "-S", 2))
+			argument += 2 + strspn(argument + 2, " \t");
+		argument[strcspn(argument, " \t")] = '\0';
+		if (*argument)
+			words[nr++] = argument;
+	}
+	snprintf(own, sizeof(own), "%s", path);
+	words[nr] = own;
+	follow(w, words);
+}
+
+static void hand_on(struct walk *w, struct program *program, const char *path,
+		    char *const *words)
+{
+	if (*program->script)
+		look_at_interpreter(w, program->script, path);
+	else if (ends_with(path, "/chroot"))
+		look_at_chroot(w, words);
+	else if (wrapper_is_shell(path))
+		look_at_shell(w, words);
+	else if (wrapper_hands_on(path))
+		look_behind(w, words);
+}
+
+static void follow(struct walk *w, char *const *words)
+{
+	struct program program;
+	char path[PATH_MAX];
+
+	if (!w->depth || !w->words)
+		return;
+	w->words--;
+	if (!program_find(path, words[0]) || !program_look(&program, path, path))
+		return;
+	sights_program(w->sights, path);
+	w->depth--;
+	hand_on(w, &program, path, words);
+	w->depth++;
+}
+
+void command_look(struct sights *s, char *const *command)
+{
+	struct walk walk = {
+		.sights = s,
+		.depth = DEPTH_MAX,
+		.words = COMMANDS_MAX,
+	};
+
+	if (command[0])
+		follow(&walk, command);
+}

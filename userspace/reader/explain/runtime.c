@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <string.h>
+
+#include "base/util.h"
+#include "explain/runtime.h"
+#include "symbols/elffile.h"
+
+/* More constants of a program than this are not looked through. */
+#define CONSTANTS_MAX	(64u << 20)
+
+#define UNSEEN	"it switches coroutines by code of its own, which the preload library does not see"
+#define CALLS	"It can't be recorded without edits yet: let what switches tell coroprof, see coroprof(3)."
+
+/* What explains most comes first. */
+static const struct runtime runtimes[] = {
+	{ .name = "LuaJIT, linked into the program", .text = "LuaJIT 2.",
+	  .seen = "the preload library sees only calls of a shared library",
+	  .way = "Link the program with LuaJIT's shared library, so that coroutines that C resumes are recorded:\n  cc ... -lluajit-5.1    # Debian: libluajit-5.1-dev" },
+	{ .name = "Lua, linked into the program", .text = "$LuaVersion: Lua 5.",
+	  .seen = "the preload library sees only calls of a shared library",
+	  .way = "Link the program with Lua's shared library:\n  cc ... -llua5.4    # Debian: liblua5.4-dev" },
+	{ .name = "LuaJIT", .file = "libluajit-5.1.so", .partly = true,
+	  .seen = "coroutines that C resumes are recorded, those that Lua code resumes are not: LuaJIT resumes these by code of its own",
+	  .way = "Use the shared library of Lua 5.1, whose calls are all seen:\n  cc ... -llua5.1    # Debian: liblua5.1-0-dev" },
+	{ .name = "gevent", .file = "_gevent_", .seen = UNSEEN, .way = CALLS },
+	{ .name = "greenlet", .file = "_greenlet.", .seen = UNSEEN, .way = CALLS },
+	{ .name = "Python's asyncio", .file = "_asyncio.", .seen = UNSEEN,
+	  .way = CALLS },
+	{ .name = "Go", .section = ".go.buildinfo", .seen = UNSEEN,
+	  .way = CALLS },
+	{ .name = "Node.js", .file = "libnode.so", .seen = UNSEEN, .way = CALLS },
+	{ .name = "Node.js", .program = "node", .seen = UNSEEN, .way = CALLS },
+	{ .name = "Java", .file = "libjvm.so", .seen = UNSEEN, .way = CALLS },
+	{ .name = "Java", .program = "java", .seen = UNSEEN, .way = CALLS },
+	{ .name = "Ruby", .file = "libruby", .seen = UNSEEN, .way = CALLS },
+	{ .name = "Ruby", .program = "ruby", .seen = UNSEEN, .way = CALLS },
+	{ .name = "PHP", .file = "libphp", .seen = UNSEEN, .way = CALLS },
+	{ .name = "PHP", .program = "php", .seen = UNSEEN, .way = CALLS },
+	{ .name = "Erlang", .program = "beam.smp", .seen = UNSEEN, .way = CALLS },
+	{ .name = "Erlang", .program = "erl", .seen = UNSEEN, .way = CALLS },
+	{ .name = "Python", .file = "libpython3", .weak = true, .seen = UNSEEN,
+	  .way = CALLS },
+	{ .name = "Python", .program = "python", .weak = true, .seen = UNSEEN,
+	  .way = CALLS },
+};
+
+static const char *base_of(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+static bool begins_with(const char *text, const char *begin)
+{
+	return !strncmp(text, begin, strlen(begin));
+}
+
+const struct runtime *runtime_of_file(const char *path)
+{
+	const char *base = base_of(path);
+
+	for (size_t i = 0; i < ARRAY_SIZE(runtimes); i++) {
+		const char *file = runtimes[i].file;
+
+		if (file && begins_with(base, file) && strstr(base, ".so"))
+			return &runtimes[i];
+	}
+	return NULL;
+}
+
+/* "php8.2" is PHP, "phpize" is not. */
+static bool is_version(const char *text)
+{
+	return !text[strspn(text, "0123456789.-")];
+}
+
+const struct runtime *runtime_of_program(const char *path)
+{
+	const char *base = base_of(path);
+
+	for (size_t i = 0; i < ARRAY_SIZE(runtimes); i++) {
+		const char *program = runtimes[i].program;
+
+		if (program && begins_with(base, program) &&
+		    is_version(base + strlen(program)))
+			return &runtimes[i];
+	}
+	return NULL;
+}
+
+static bool has_text(const Elf_Data *constants, const char *text)
+{
+	return constants && constants->d_buf &&
+	       memmem(constants->d_buf, constants->d_size, text, strlen(text));
+}
+
+const struct runtime *runtime_of_elf(Elf *elf)
+{
+	GElf_Shdr header;
+	Elf_Scn *section = elf_file_section(elf, SHT_PROGBITS, ".rodata", &header);
+	Elf_Data *constants = section && header.sh_size <= CONSTANTS_MAX ?
+			      elf_getdata(section, NULL) : NULL;
+
+	for (size_t i = 0; i < ARRAY_SIZE(runtimes); i++) {
+		const struct runtime *r = &runtimes[i];
+
+		if (r->text && has_text(constants, r->text))
+			return r;
+		if (r->section && elf_file_section(elf, SHT_PROGBITS, r->section,
+						   &header))
+			return r;
+	}
+	return NULL;
+}
+
+unsigned int runtime_rank(const struct runtime *runtime)
+{
+	return (unsigned int)(runtime - runtimes);
+}

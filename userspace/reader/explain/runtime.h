@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Runtimes with coroutines that the preload library can't see, or only in part. */
+#ifndef COROPROF_RUNTIME_H
+#define COROPROF_RUNTIME_H
+
+#include <libelf.h>
+#include <stdbool.h>
+
+/**
+ * struct runtime - how one is known, and what can be done about it
+ * @name:    as people call it
+ * @file:    the beginning of the name of a file that is mapped where it runs
+ * @program: the name of its executable, before a version
+ * @text:    in the executable that has it linked in
+ * @section: of such an executable
+ * @seen:    what the preload library can see of it
+ * @way:     what can be done
+ * @partly:  it may be recorded, but not all of it
+ * @weak:    most of its programs have no coroutines: only for want of a better
+ *           explanation
+ *
+ * The first four are NULL where they say nothing.
+ */
+struct runtime {
+	const char *name;
+	const char *file;
+	const char *program;
+	const char *text;
+	const char *section;
+	const char *seen;
+	const char *way;
+	bool partly;
+	bool weak;
+};
+
+/* Each returns NULL for none. A file is known by its name, with or without a folder. */
+const struct runtime *runtime_of_file(const char *path);
+const struct runtime *runtime_of_program(const char *path);
+
+/* What an executable has linked in, by what is in it. */
+const struct runtime *runtime_of_elf(Elf *elf);
+
+/* The more it explains, the lower. */
+unsigned int runtime_rank(const struct runtime *runtime);
+
+#endif /* COROPROF_RUNTIME_H */

@@ -1,0 +1,318 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/inroot.h"
+#include "base/util.h"
+#include "coroprof.h"
+#include "explain/program.h"
+#include "explain/sights.h"
+#include "explain/wrapper.h"
+
+static bool is_known(const struct sights *s, const struct sight *new)
+{
+	for (unsigned int i = 0; i < s->nr; i++) {
+		const struct sight *old = &s->all[i];
+
+		if (old->kind == new->kind && old->runtime == new->runtime &&
+		    !strcmp(old->program, new->program))
+			return true;
+	}
+	return false;
+}
+
+static void add(struct sights *s, enum sight_kind kind,
+		const struct runtime *runtime, pid_t pid, const char *program,
+		const char *file)
+{
+	struct sight new = {
+		.kind = kind,
+		.runtime = runtime,
+		.pid = pid,
+		.program = strdup(program),
+		.file = strdup(file),
+	};
+
+	if (new.program && new.file && s->nr < SIGHTS_MAX && !is_known(s, &new)) {
+		s->all[s->nr++] = new;
+		return;
+	}
+	free(new.program);
+	free(new.file);
+}
+
+/* A file that has been looked at before has nothing new to tell. */
+static bool is_new(struct sights *s, const char *path)
+{
+	struct stat st;
+
+	if (stat(path, &st))
+		return false;
+	for (unsigned int i = 0; i < s->nr_files; i++) {
+		if (s->device[i] == st.st_dev && s->inode[i] == st.st_ino)
+			return false;
+	}
+	if (s->nr_files < SIGHTS_FILES) {
+		s->device[s->nr_files] = st.st_dev;
+		s->inode[s->nr_files++] = st.st_ino;
+	}
+	return true;
+}
+
+static void note_program(struct sights *s, const struct program *p, pid_t pid,
+			 const char *path)
+{
+	if (wrapper_clears(path))
+		add(s, SIGHT_CLEARS, NULL, pid, path, path);
+	else if (p->privileged)
+		add(s, SIGHT_PRIVILEGED, NULL, pid, path, path);
+	else if (p->is_musl)
+		add(s, SIGHT_MUSL, NULL, pid, path, path);
+	else if (p->is_static && !p->runtime && !wrapper_is_shell(path) &&
+		 !wrapper_hands_on(path))
+		add(s, SIGHT_STATIC, NULL, pid, path, path);
+	if (p->runtime)
+		add(s, SIGHT_RUNTIME, p->runtime, pid, path,
+		    *p->shows ? p->shows : path);
+}
+
+void sights_program(struct sights *s, const char *path)
+{
+	struct program program;
+
+	if (is_new(s, path) && program_look(&program, path, path))
+		note_program(s, &program, 0, path);
+}
+
+static bool read_link(char text[PATH_MAX], const char *link)
+{
+	ssize_t n = readlink(link, text, PATH_MAX - 1);
+
+	text[n > 0 ? n : 0] = '\0';
+	return n > 0;
+}
+
+/* By its link, which leads to the file from any root. */
+static void look_at_executable(struct sights *s, pid_t pid, const char *path)
+{
+	struct program program;
+	char link[32];
+
+	snprintf(link, sizeof(link), "/proc/%d/exe", pid);
+	if (is_new(s, link) && program_look(&program, link, path))
+		note_program(s, &program, pid, path);
+}
+
+/* What it runs is hidden, for it has the rights of somebody else: but its name is not. */
+static void look_at_stranger(struct sights *s, pid_t pid)
+{
+	char comm[32], name[32], path[PATH_MAX];
+	struct program program;
+
+	snprintf(comm, sizeof(comm), "/proc/%d/comm", pid);
+	if (read_text(comm, name, sizeof(name)) && program_find(path, name) &&
+	    program_look(&program, path, path) && program.privileged)
+		note_program(s, &program, pid, path);
+}
+
+/* "START-END PERMS OFFSET DEVICE INODE   PATH" */
+static void look_at_mapping(struct sights *s, pid_t pid, const char *program,
+			    char *line)
+{
+	const struct runtime *runtime;
+	char *path = strchr(line, '/');
+
+	if (!path)
+		return;
+	path[strcspn(path, "\n")] = '\0';
+	runtime = runtime_of_file(path);
+	if (runtime)
+		add(s, SIGHT_RUNTIME, runtime, pid, program, path);
+}
+
+static void look_at_mappings(struct sights *s, pid_t pid, const char *program)
+{
+	char *line = NULL;
+	size_t room = 0;
+	char name[32];
+	FILE *file;
+
+	snprintf(name, sizeof(name), "/proc/%d/maps", pid);
+	file = fopen(name, "re");
+	if (!file)
+		return;
+	while (getline(&line, &room, file) > 0)
+		look_at_mapping(s, pid, program, line);
+	free(line);
+	fclose(file);
+}
+
+void sights_root(struct sights *s, const char *root, const char *path, pid_t pid)
+{
+	if (*s->preload && !exists_in_root(root, s->preload))
+		add(s, SIGHT_ROOT_PRELOAD, NULL, pid, path, s->preload);
+	if (!exists_in_root(root, COROPROF_DEVICE))
+		add(s, SIGHT_ROOT_DEVICE, NULL, pid, path, COROPROF_DEVICE);
+}
+
+void sights_process(struct sights *s, pid_t pid)
+{
+	struct process_root root = root_of_process(pid);
+	char link[32], path[PATH_MAX];
+
+	snprintf(link, sizeof(link), "/proc/%d/exe", pid);
+	if (!read_link(path, link)) {
+		look_at_stranger(s, pid);
+		return;
+	}
+	look_at_executable(s, pid, path);
+	look_at_mappings(s, pid, path);
+	if (root_is_other(root.path) && read_link(path, root.path))
+		sights_root(s, root.path, path, pid);
+}
+
+/* ---- telling */
+
+/* What explains most has the least. */
+static unsigned int rank(const struct sight *sight)
+{
+	if (!sight->runtime)
+		return sight->kind << 8;
+	return (sight->runtime->weak ? UINT16_MAX : sight->kind << 8) +
+	       runtime_rank(sight->runtime);
+}
+
+static bool is_before(const struct sight *a, const struct sight *b)
+{
+	return rank(a) < rank(b) || (rank(a) == rank(b) && a < b);
+}
+
+static const char *quoted(char text[PATH_MAX + 32], const struct sight *sight)
+{
+	if (sight->pid)
+		snprintf(text, PATH_MAX + 32, "%s (pid %d)", sight->program,
+			 sight->pid);
+	else
+		snprintf(text, PATH_MAX + 32, "%s", sight->program);
+	return text;
+}
+
+static void tell_runtime(const struct sight *sight, const char *who,
+			 struct error *err)
+{
+	const struct runtime *r = sight->runtime;
+
+	if (strcmp(sight->file, sight->program))
+		error_hint(err, "%s has %s (found %s): %s.\n%s", who, r->name,
+			   sight->file, r->seen, r->way);
+	else if (r->text || r->section)
+		error_hint(err, "%s has %s (found \"%s\" in it): %s.\n%s", who,
+			   r->name, r->text ? r->text : r->section, r->seen,
+			   r->way);
+	else
+		error_hint(err, "%s is %s: %s.\n%s", who, r->name, r->seen,
+			   r->way);
+}
+
+/* A container's root has no path here. */
+static void tell_root(const struct sight *sight, struct error *err)
+{
+	const char *file = sight->file, *root = sight->program;
+
+	if (!strcmp(root, "/"))
+		error_hint(err, "Process %d has another root directory, in which there is no %s. For a container:\n  docker run %s%s ...",
+			   sight->pid, file,
+			   sight->kind == SIGHT_ROOT_DEVICE ? "--device " : "-v ",
+			   file);
+	else if (sight->kind == SIGHT_ROOT_DEVICE)
+		error_hint(err, "There is no %s in the root directory %s:\n  sudo mkdir -p %s/dev && sudo cp -a %s %s/dev",
+			   file, root, root, file, root);
+	else
+		error_hint(err, "The preload library is not in the root directory %s. Copy it there:\n  sudo install -D %s %s%s",
+			   root, file, root, file);
+}
+
+static void tell(const struct sight *sight, struct error *err)
+{
+	char text[PATH_MAX + 32];
+	const char *who = quoted(text, sight);
+
+	switch (sight->kind) {
+	case SIGHT_PRIVILEGED:
+		error_hint(err, "%s is set-user-id, set-group-id or has file capabilities: the kernel keeps the preload library and the session from it, and from what it starts.\nRun coroprof-read as the user it runs as, for instance:\n  sudo coroprof-read -- COMMAND",
+			   who);
+		break;
+	case SIGHT_CLEARS:
+		error_hint(err, "%s clears its environment, and with it the preload library and the session. Put coroprof-read behind it:\n  %s coroprof-read -- COMMAND",
+			   who, sight->program);
+		break;
+	case SIGHT_ROOT_PRELOAD:
+	case SIGHT_ROOT_DEVICE:
+		tell_root(sight, err);
+		break;
+	case SIGHT_MUSL:
+		error_hint(err, "%s needs the musl libc: the preload library, which needs glibc, can't be loaded into it.\nRun it with --no-preload, linked with a libcoroprof that was built with musl-gcc; or link it with glibc.",
+			   who);
+		break;
+	case SIGHT_RUNTIME:
+		tell_runtime(sight, who, err);
+		break;
+	case SIGHT_STATIC:
+		error_hint(err, "%s is statically linked: the preload library can't reach it.\nLink it dynamically, or with libcoroprof.",
+			   who);
+		break;
+	}
+}
+
+/* Beside what is recorded, many programs have no coroutines and need no word. */
+static bool is_wanted(const struct sight *sight, bool partly)
+{
+	const struct runtime *r = sight->runtime;
+
+	if (!partly)
+		return true;
+	if (r)
+		return r->partly || (sight->pid && !r->weak);
+	return sight->kind == SIGHT_MUSL || sight->kind == SIGHT_ROOT_PRELOAD;
+}
+
+/* More of them would only hide the first. */
+#define TOLD_MAX	3
+
+bool sights_tell(const struct sights *s, bool partly, struct error *err)
+{
+	const struct sight *last = NULL;
+	unsigned int told;
+
+	for (told = 0; told < TOLD_MAX; told++) {
+		const struct sight *next = NULL;
+
+		for (unsigned int i = 0; i < s->nr; i++) {
+			const struct sight *sight = &s->all[i];
+
+			if (is_wanted(sight, partly) &&
+			    (!last || is_before(last, sight)) &&
+			    (!next || is_before(sight, next)))
+				next = sight;
+		}
+		/* Python is no news where something was seen that runs in it. */
+		if (!next || (told && next->runtime && next->runtime->weak))
+			break;
+		tell(next, err);
+		last = next;
+	}
+	return told;
+}
+
+void sights_free(struct sights *s)
+{
+	for (unsigned int i = 0; i < s->nr; i++) {
+		free(s->all[i].program);
+		free(s->all[i].file);
+	}
+	s->nr = 0;
+}

@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What was seen of the programs that a command runs, as far as it explains why
+ * nothing of them is recorded. A process that has ended can't be looked at any
+ * more: so it is noted while they live.
+ */
+#ifndef COROPROF_SIGHTS_H
+#define COROPROF_SIGHTS_H
+
+#include <limits.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "base/error.h"
+#include "explain/runtime.h"
+
+#define SIGHTS_MAX	16
+#define SIGHTS_FILES	512
+
+/* What explains most comes first. */
+enum sight_kind {
+	SIGHT_CLEARS,		/* runs others without the environment */
+	SIGHT_PRIVILEGED,	/* runs with other rights */
+	SIGHT_ROOT_PRELOAD,	/* its root directory lacks the preload library */
+	SIGHT_ROOT_DEVICE,	/* and this one the device */
+	SIGHT_MUSL,
+	SIGHT_RUNTIME,
+	SIGHT_STATIC,
+};
+
+/**
+ * struct sight - one explanation
+ * @kind:    of it
+ * @runtime: with SIGHT_RUNTIME
+ * @pid:     process that was seen, 0 if only its file was
+ * @program: path of the executable; of the root directory, with SIGHT_ROOT_*
+ * @file:    path of the file that shows it
+ */
+struct sight {
+	enum sight_kind kind;
+	const struct runtime *runtime;
+	pid_t pid;
+	char *program;
+	char *file;
+};
+
+/**
+ * struct sights - all of them
+ * @preload:  path of the preload library, "" if it is not used
+ * @all:      no two that say the same
+ * @nr:       how many
+ * @device:   of files that need not be looked at again
+ * @inode:    of these
+ * @nr_files: how many
+ */
+struct sights {
+	char preload[PATH_MAX];
+	struct sight all[SIGHTS_MAX];
+	unsigned int nr;
+	uint64_t device[SIGHTS_FILES];
+	uint64_t inode[SIGHTS_FILES];
+	unsigned int nr_files;
+};
+
+/* Looks at a process that lives: what it runs, what it has mapped, where its root is. */
+void sights_process(struct sights *sights, pid_t pid);
+
+/* Looks at an executable, and at a root directory. */
+void sights_program(struct sights *sights, const char *path);
+void sights_root(struct sights *sights, const char *root, const char *path,
+		 pid_t pid);
+
+/*
+ * Puts what explains most into @err, behind what is there. With @partly: only
+ * what is recorded in part, or not, beside others that are. False for nothing.
+ */
+bool sights_tell(const struct sights *sights, bool partly, struct error *err);
+
+void sights_free(struct sights *sights);
+
+#endif /* COROPROF_SIGHTS_H */
