@@ -7,7 +7,7 @@
 #include "session.h"
 #include "shared.h"
 
-#define REASON_LAST COROPROF_REASON_NESTED
+#define REASON_LAST COROPROF_REASON_PROC
 
 /* Whether it may, were it not for the session. */
 static bool thread_may(const struct coroprof_channel *channel)

@@ -562,6 +562,7 @@ struct coroprof_user_mode {
 #define COROPROF_REASON_EVENT		8U /* a counter that is not of the PMU's */
 #define COROPROF_REASON_MEMORY		9U /* no memory for the mappings */
 #define COROPROF_REASON_NESTED		10U /* a signal handler switched in a switch */
+#define COROPROF_REASON_PROC		11U /* no /proc tells whether a filter is in place */
 
 /* ------------------------------------------------------------------------
  * session

@@ -185,7 +185,7 @@ TEST_F(user_mode, what_no_offer_may_say)
 		{ "too few counters", -EINVAL, 0, 0, 1, 0, -ENOENT },
 		{ "too many counters", -EINVAL, 0, 0, 3, 0, -ENOENT },
 		{ "more counters than there can be", -EINVAL, 0, 0, 9, 0, -ENOENT },
-		{ "an unknown reason", -EINVAL, 0, COROPROF_REASON_NESTED + 1, 2, 0, -ENOENT },
+		{ "an unknown reason", -EINVAL, 0, COROPROF_REASON_PROC + 1, 2, 0, -ENOENT },
 		{ "reserved", -EINVAL, 0, 0, 2, 1, -ENOENT },
 		{ "no errno", -EINVAL, 0, 0, 2, 0, -4096 },
 		{ "the least number", -EINVAL, 0, 0, 2, 0, INT_MIN },
@@ -194,6 +194,7 @@ TEST_F(user_mode, what_no_offer_may_say)
 		{ "the largest errno", 0, 0, 0, 2, 0, -4095 },
 		{ "the least errno", 0, 0, 0, 2, 0, -1 },
 		{ "a reason, and nothing else", 0, 0, COROPROF_REASON_ACCESS, 0, 0, 0 },
+		{ "the last reason", 0, 0, COROPROF_REASON_PROC, 0, 0, 0 },
 	};
 	unsigned int i;
 

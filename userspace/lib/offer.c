@@ -46,11 +46,12 @@ static ssize_t read_file(const char *path, char *to, size_t size, off_t offset)
 }
 
 /*
- * A filter may kill the process for calling perf_event_open(). So none is called
- * where there is a filter, or where it can't be told. In pieces that overlap: the
- * stack may be that of a coroutine.
+ * A filter may kill the process for calling perf_event_open(), or prctl(), which
+ * would tell. So neither is called where there is a filter, or where it can't be
+ * told, as without /proc. In pieces that overlap: the stack may be that of a
+ * coroutine. Returns why none is to be called, or 0.
  */
-static bool filtered(void)
+static uint32_t filter_reason(void)
 {
 	static const char key[] = "\nSeccomp:\t";
 	char part[512];
@@ -60,10 +61,10 @@ static bool filtered(void)
 	while (read_file("/proc/thread-self/status", part, sizeof(part), at) > (ssize_t)sizeof(key)) {
 		line = strstr(part, key);
 		if (line && line[sizeof(key) - 1])
-			return line[sizeof(key) - 1] != '0';
+			return line[sizeof(key) - 1] == '0' ? 0 : COROPROF_REASON_SECCOMP;
 		at += sizeof(part) - sizeof(key) - 2;
 	}
-	return true;
+	return COROPROF_REASON_PROC;
 }
 
 /* Does the kernel let user mode read counters at all? */
@@ -289,12 +290,11 @@ static uint32_t add_counters(struct user *user, const struct coroprof_wanted *wa
 
 static uint32_t prepare(const struct coroprof_wanted *wanted, struct coroprof_user_mode *offer)
 {
+	uint32_t reason = disabled() ? COROPROF_REASON_DISABLED : filter_reason();
 	struct user *user;
 
-	if (disabled())
-		return COROPROF_REASON_DISABLED;
-	if (filtered())
-		return COROPROF_REASON_SECCOMP;
+	if (reason)
+		return reason;
 	if (several_pmus())
 		return COROPROF_REASON_ACCESS;
 	user = memory();

@@ -113,7 +113,12 @@ static void explains_every_reason(void **state)
 	assert_reason(COROPROF_REASON_NESTED, &x86, NULL, NULL);
 	assert_reason(COROPROF_REASON_OWN, &x86, NULL, NULL);
 	assert_string_not_equal(reason_mode(COROPROF_REASON_NESTED),
-				reason_mode(COROPROF_REASON_NESTED + 1));
+				reason_mode(COROPROF_REASON_PROC + 1));
+	assert_reason(COROPROF_REASON_PROC, &x86,
+		      "/proc/thread-self/status can't be read in its root directory",
+		      "mount it there: sudo mount -t proc proc ROOT/proc");
+	assert_string_not_equal(reason_mode(COROPROF_REASON_PROC),
+				reason_mode(COROPROF_REASON_PROC + 1));
 }
 
 /* Ten slices by ioctl, five from user mode, and three spans there. */

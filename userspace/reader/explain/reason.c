@@ -67,6 +67,8 @@ const char *reason_mode(unsigned int reason)
 		return "no memory for the mappings of counters";
 	case COROPROF_REASON_NESTED:
 		return "a signal handler switched in the middle of a switch";
+	case COROPROF_REASON_PROC:
+		return "no /proc tells whether a filter of system calls is in place";
 	}
 	return "for a reason that this program does not know";
 }
@@ -130,6 +132,9 @@ bool reason_mode_found(char *text, unsigned int reason,
 			snprintf(text, REASON_ROOM, "kernel.perf_event_mlock_kb is %s",
 				 f->mlock_kb);
 		return f->mlock_kb;
+	case COROPROF_REASON_PROC:
+		snprintf(text, REASON_ROOM, "/proc/thread-self/status can't be read in its root directory");
+		return true;
 	}
 	return false;
 }
@@ -170,6 +175,9 @@ bool reason_mode_fix(char *text, unsigned int reason,
 			 f->mlock_kb && atoi(f->mlock_kb) > 0 &&
 			 atoi(f->mlock_kb) < 1 << 20 ?
 			 4 * atoi(f->mlock_kb) : 4096);
+		return true;
+	case COROPROF_REASON_PROC:
+		snprintf(text, REASON_ROOM, "mount it there: sudo mount -t proc proc ROOT/proc");
 		return true;
 	}
 	return false;
