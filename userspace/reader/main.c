@@ -119,7 +119,6 @@ static int do_record(const struct options *o)
 	if (ret)
 		warn("what was recorded until then is in %s", spool.path);
 	tell_summary(o, &spool, &recorded);
-	sights_free(&recorded.sights);
 	if (make_outputs(o, &spool, &err)) {
 		warn("%s", err.message);
 		if (spool.temporary)

@@ -26,7 +26,6 @@ static void explain(char *const *command)
 	snprintf(sights.preload, sizeof(sights.preload), "/nowhere/%s",
 		 PRELOAD_NAME);
 	diagnose_nothing(command, true, 0, &sights, &err);
-	sights_free(&sights);
 }
 
 #define explain_command(...) explain((char *[]){ __VA_ARGS__, NULL })
@@ -261,7 +260,6 @@ static void explain_process(pid_t pid)
 	kill(pid, SIGKILL);
 	waitpid(pid, NULL, 0);
 	diagnose_nothing(nothing, true, 0, &sights, &err);
-	sights_free(&sights);
 }
 
 static void test_python(void **state)
@@ -334,7 +332,6 @@ static void test_partly(void **state)
 	assert_false(diagnose_partly(lua, &sights, &err));
 	assert_true(diagnose_partly(jit, &sights, &err));
 	assert_says(err.message, "those that Lua code resumes are not");
-	sights_free(&sights);
 	free(path);
 }
 

@@ -175,10 +175,8 @@ static int explain_no_process(int code, pid_t pid, struct error *err)
 
 	error_set(err, code, "process %d does not use coroprof, or not yet", pid);
 	sights_process(&sights, pid);
-	if (sights_tell(&sights, false, err)) {
-		sights_free(&sights);
+	if (sights_tell(&sights, false, err))
 		return -code;
-	}
 	error_hint(err, "It must be linked with libcoroprof, or be started by coroprof-read:\n  coroprof-read -- COMMAND");
 	if (!preload_find(path, &none))
 		error_hint(err, "or be started with its preload library:\n  LD_PRELOAD=%s COMMAND",

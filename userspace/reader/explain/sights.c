@@ -29,20 +29,17 @@ static void add(struct sights *s, enum sight_kind kind,
 		const struct runtime *runtime, pid_t pid, const char *program,
 		const char *file)
 {
-	struct sight new = {
-		.kind = kind,
-		.runtime = runtime,
-		.pid = pid,
-		.program = strdup(program),
-		.file = strdup(file),
-	};
+	struct sight *new = &s->all[s->nr];
 
-	if (new.program && new.file && s->nr < SIGHTS_MAX && !is_known(s, &new)) {
-		s->all[s->nr++] = new;
+	if (s->nr == SIGHTS_MAX)
 		return;
-	}
-	free(new.program);
-	free(new.file);
+	new->kind = kind;
+	new->runtime = runtime;
+	new->pid = pid;
+	snprintf(new->program, sizeof(new->program), "%s", program);
+	snprintf(new->file, sizeof(new->file), "%s", file);
+	if (!is_known(s, new))
+		s->nr++;
 }
 
 /* A file that has been looked at before has nothing new to tell. */
@@ -306,13 +303,4 @@ bool sights_tell(const struct sights *s, bool partly, struct error *err)
 		last = next;
 	}
 	return told;
-}
-
-void sights_free(struct sights *s)
-{
-	for (unsigned int i = 0; i < s->nr; i++) {
-		free(s->all[i].program);
-		free(s->all[i].file);
-	}
-	s->nr = 0;
 }

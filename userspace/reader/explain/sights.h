@@ -41,8 +41,8 @@ struct sight {
 	enum sight_kind kind;
 	const struct runtime *runtime;
 	pid_t pid;
-	char *program;
-	char *file;
+	char program[PATH_MAX];
+	char file[PATH_MAX];
 };
 
 /**
@@ -76,7 +76,5 @@ void sights_root(struct sights *sights, const char *root, const char *path,
  * what is recorded in part, or not, beside others that are. False for nothing.
  */
 bool sights_tell(const struct sights *sights, bool partly, struct error *err);
-
-void sights_free(struct sights *sights);
 
 #endif /* COROPROF_SIGHTS_H */

@@ -20,7 +20,7 @@
  * @lost_samples: how many of those
  * @throttled: how often the kernel stopped sampling a thread for a while
  * @preloaded: the command was given the preload library
- * @sights:    what was seen of programs; for sights_free()
+ * @sights:    what was seen of programs
  * @bytes:     of the file
  */
 struct recorded {
