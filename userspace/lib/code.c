@@ -8,6 +8,7 @@
 #include <link.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <unistd.h>
 
 #include "internal.h"
@@ -48,6 +49,7 @@ static const char *own_path(void)
 {
 	static char path[COROPROF_LABEL_TEXT_MAX + 2];
 	static bool known;
+	const char *started = (const char *)getauxval(AT_EXECFN);
 	ssize_t n;
 
 	if (__atomic_load_n(&known, __ATOMIC_ACQUIRE))
@@ -56,6 +58,9 @@ static const char *own_path(void)
 	if (!known) {
 		n = readlink("/proc/self/exe", path, sizeof(path) - 1);
 		path[n < 0 ? 0 : n] = '\0';
+		/* Without /proc, as in a chroot. */
+		if (n < 0 && started && *started == '/' && strlen(started) < sizeof(path))
+			strcpy(path, started);
 		__atomic_store_n(&known, true, __ATOMIC_RELEASE);
 	}
 	coroprof_unlock();
