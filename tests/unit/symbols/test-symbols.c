@@ -10,6 +10,7 @@
 #include "cprof/format.h"
 #include "gen/recording.h"
 #include "symbols/elffile.h"
+#include "symbols/kept.h"
 #include "symbols/symbols.h"
 
 /* Where this program is, and beside it the objects. */
@@ -212,21 +213,36 @@ static void survives_damaged_objects(void **state)
 	free(data);
 }
 
-static void put_map(struct gen *g, const char *path, const uint8_t *id)
+static size_t put_entry(char *to, uint64_t end, const char *path,
+			const uint8_t *id)
 {
-	struct {
-		struct cprof_maps maps;
-		struct cprof_map map;
-		char path[4096];
-	} m = { .maps = { .process_id = 1, .pid = 100 } };
+	struct cprof_map map = {
+		.path_len = (uint16_t)strlen(path),
+		.build_id_len = id ? 20 : 0,
+		.end = end,
+	};
 
-	m.map.path_len = (uint16_t)strlen(path);
-	m.map.build_id_len = 20;
-	memcpy(m.map.build_id, id, 20);
-	memcpy(m.path, path, m.map.path_len);
-	m.map.size = (uint32_t)(sizeof(m.map) + ((m.map.path_len + 7u) & ~7u));
-	gen_segment(g, CPROF_SEGMENT_MAPS, &m,
-		    (uint32_t)sizeof(m.maps) + m.map.size);
+	map.size = (uint32_t)(sizeof(map) + ((map.path_len + 7u) & ~7u));
+	if (id)
+		memcpy(map.build_id, id, 20);
+	memcpy(to, &map, sizeof(map));
+	memcpy(to + sizeof(map), path, map.path_len);
+	return map.size;
+}
+
+/* With a root directory of the process, unless that is NULL. */
+static void put_maps(struct gen *g, const char *root, const char *path,
+		     const uint8_t *id)
+{
+	struct cprof_maps maps = { .process_id = 1, .pid = 100 };
+	char bytes[3 * 4096] = { 0 };
+	size_t size = sizeof(maps);
+
+	memcpy(bytes, &maps, sizeof(maps));
+	if (root)
+		size += put_entry(bytes + size, 0, root, NULL);
+	size += put_entry(bytes + size, 4096, path, id);
+	gen_segment(g, CPROF_SEGMENT_MAPS, bytes, (uint32_t)size);
 }
 
 static struct model *with_code_labels(const uint8_t *id, bool no_symbols)
@@ -239,7 +255,7 @@ static struct model *with_code_labels(const uint8_t *id, bool no_symbols)
 	channel(g, 1, 1000);
 	SLICE(g, 1, 10, 1000, 1010, .label = 5);
 	SLICE(g, 1, 11, 1010, 1020, .label = 6);
-	put_map(g, path_of("whole.so"), id);
+	put_maps(g, NULL, path_of("whole.so"), id);
 	return load_with(g, &options);
 }
 
@@ -268,6 +284,67 @@ static void names_code_labels(void **state)
 	model_free(m);
 }
 
+/* One coroutine of @object in a process of another root directory. */
+static struct model *in_root(const char *root, const char *object,
+			     const char *path, const uint8_t *id)
+{
+	const struct model_options options = { 0 };
+	struct gen *g = begin_recording();
+
+	gen_label_code(g, 1, 5, object, exported);
+	channel(g, 1, 1000);
+	SLICE(g, 1, 10, 1000, 1010, .label = 5);
+	put_maps(g, root, path, id);
+	return load_with(g, &options);
+}
+
+/* What a label of such a process names by a path is another file here. */
+static void names_in_another_root(void **state)
+{
+	char root[256], path[512];
+	struct model *m;
+
+	(void)state;
+	snprintf(root, sizeof(root), "%s", path_of("root"));
+	snprintf(path, sizeof(path), "%s/lib/stripped.so", root);
+	m = in_root(root, "/lib/stripped.so", path, NULL);
+	assert_non_null(label(m, "exported_function"));
+	model_free(m);
+
+	m = in_root(root, path_of("whole.so"), "/lib/libc.so.6", NULL);
+	assert_string_equal(m->labels[0].unresolved,
+			    "the program has another root directory, and nothing mapped there has this name");
+	model_free(m);
+
+	m = in_root("", path_of("whole.so"), path_of("whole.so"), NULL);
+	assert_string_equal(m->labels[0].unresolved,
+			    "the program has a root directory of its own, and the object no build id to know its file by");
+	model_free(m);
+
+	m = in_root("", path_of("whole.so"), path_of("whole.so"), build_id);
+	assert_non_null(label(m, "exported_function"));
+	model_free(m);
+}
+
+static void finds_what_was_kept(void **state)
+{
+	int fd = open(path_of("whole.so"), O_RDONLY | O_CLOEXEC);
+	struct symbols *s = symbols_new(NULL);
+	uint8_t other[20] = { 1 };
+
+	(void)state;
+	misses(s, "/gone/before.so", build_id, build_id_len, exported,
+	       "not here");
+	kept_add(fd, build_id, build_id_len);
+	/* A file that says to be another one is not believed. */
+	kept_add(fd, other, sizeof(other));
+	close(fd);
+	finds(s, "/gone/whole.so", build_id_len, exported, "exported_function");
+	misses(s, "/gone/whole.so", other, sizeof(other), exported,
+	       "build id differs");
+	symbols_free(s);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -279,6 +356,8 @@ int main(void)
 		cmocka_unit_test(leaves_alone_what_is_no_object),
 		cmocka_unit_test(survives_damaged_objects),
 		cmocka_unit_test(names_code_labels),
+		cmocka_unit_test(names_in_another_root),
+		cmocka_unit_test(finds_what_was_kept),
 	};
 
 	return cmocka_run_group_tests_name("symbols", tests, find_objects, NULL);

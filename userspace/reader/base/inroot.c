@@ -52,3 +52,13 @@ bool root_is_other(const char *root)
 	return !stat(root, &its) && !stat("/", &ours) &&
 	       (its.st_dev != ours.st_dev || its.st_ino != ours.st_ino);
 }
+
+bool mounts_are_other(pid_t pid)
+{
+	struct stat its, ours;
+	char path[32];
+
+	snprintf(path, sizeof(path), "/proc/%d/ns/mnt", pid);
+	return !stat(path, &its) && !stat("/proc/self/ns/mnt", &ours) &&
+	       its.st_ino != ours.st_ino;
+}

@@ -25,4 +25,7 @@ struct process_root root_of_process(pid_t pid);
 /* The root of the process is not that of this one. */
 bool root_is_other(const char *root);
 
+/* It sees other file systems: its paths may name other files here. */
+bool mounts_are_other(pid_t pid);
+
 #endif /* COROPROF_INROOT_H */

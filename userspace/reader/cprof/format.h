@@ -267,7 +267,9 @@ struct cprof_maps {
  * @size:         bytes of the entry, path included
  * @path_len:     bytes of path, without NUL
  * @build_id_len: 0 for none found
- * @start:        address
+ * @start:        address. The same as @end: @path is the root directory of the
+ *                process, which is not the recorder's; "" if no path of the
+ *                recorder leads there. It comes first, or not at all
  * @end:          address
  * @offset:       in the file
  */

@@ -368,6 +368,13 @@ typedef void (*maps_take)(struct build *b, void *context, uint32_t process,
 /* In the order of the file; the path has no NUL. */
 void maps_for_each(struct build *b, maps_take take, void *context);
 
+/*
+ * Why the file of an object can't be known, or NULL: by its name alone it may be
+ * another one where the process has another root directory. After maps_for_each().
+ */
+const char *maps_object_fault(const struct build *b, uint32_t process,
+			      bool mapped, size_t build_id_len);
+
 /* resolve */
 /* NULL when out of memory. */
 struct symbols *build_symbols(struct build *b);

@@ -216,9 +216,12 @@ static uint32_t look_up(struct frames *f, uint32_t process, uint64_t address)
 	symbols = build_symbols(b);
 	if (!symbols)
 		return MODEL_NONE;
-	unresolved = symbols_find_at(symbols, map->path, map->build_id,
-				     map->build_id_len,
-				     address - map->start + map->offset, &name);
+	unresolved = maps_object_fault(b, process, true, map->build_id_len);
+	if (!unresolved)
+		unresolved = symbols_find_at(symbols, map->path, map->build_id,
+					     map->build_id_len,
+					     address - map->start + map->offset,
+					     &name);
 	if (unresolved)
 		return intern(f, MODEL_FRAME_OBJECT, object_name(b, map->path),
 			      map->path, unresolved);

@@ -5,6 +5,30 @@
 #include "cprof/format.h"
 #include "profile/build.h"
 
+static void note_root(struct build *b, uint32_t process, const char *path,
+		      size_t len)
+{
+	struct model_process *p = &b->model->processes[process];
+
+	free(p->root);
+	p->root = build_text(b, path, len);
+}
+
+const char *maps_object_fault(const struct build *b, uint32_t process,
+			      bool mapped, size_t build_id_len)
+{
+	const char *root = process < b->model->nr_processes ?
+			   b->model->processes[process].root : NULL;
+
+	if (!root)
+		return NULL;
+	if (!mapped)
+		return "the program has another root directory, and nothing mapped there has this name";
+	if (!*root && !build_id_len)
+		return "the program has a root directory of its own, and the object no build id to know its file by";
+	return NULL;
+}
+
 static void read_list(struct build *b, uint64_t offset, const char *p,
 		      size_t left, maps_take take, void *context)
 {
@@ -24,7 +48,11 @@ static void read_list(struct build *b, uint64_t offset, const char *p,
 			goto damaged;
 		if (map.build_id_len > sizeof(map.build_id))
 			continue;
-		if (process != INDEX_NONE)
+		if (process == INDEX_NONE)
+			continue;
+		if (map.start == map.end)
+			note_root(b, process, p + sizeof(map), map.path_len);
+		else
 			take(b, context, process, &map, p + sizeof(map));
 	}
 	if (!left)

@@ -318,8 +318,10 @@ static void free_rows(struct model *m)
 		free(m->damage[i].text);
 	for (i = 0; i < m->nr_columns; i++)
 		free(m->columns[i].name);
-	for (i = 0; i < m->nr_processes; i++)
+	for (i = 0; i < m->nr_processes; i++) {
 		free(m->processes[i].comm);
+		free(m->processes[i].root);
+	}
 	for (i = 0; i < m->nr_channels; i++) {
 		free(m->channels[i].comm);
 		free(m->channels[i].check_text);

@@ -162,11 +162,14 @@ struct model_column {
  * @begin_ns:   when it was attached, 0 if unknown
  * @end_ns:     when it ended, 0 if it had not, or unknown
  * @coroutines: how many were seen, thread slots not among them
+ * @root:       its root directory, as the recorder saw it, "" if it could not;
+ *              NULL: the same as the recorder's
  */
 struct model_process {
 	uint32_t id;
 	int32_t pid;
 	char *comm;
+	char *root;
 	uint64_t begin_ns;
 	uint64_t end_ns;
 	uint64_t coroutines;

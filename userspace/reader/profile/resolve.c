@@ -12,6 +12,8 @@
  * @address:    in it
  * @name:       to be replaced by that of the function
  * @unresolved: or else why it is not
+ * @mapped:     a mapping of the object was seen
+ * @root:       its path is below this; "" for none
  * @build_id:   of the object
  * @build_id_len: 0 if it is not known
  */
@@ -21,6 +23,8 @@ struct code {
 	uint64_t address;
 	char **name;
 	const char **unresolved;
+	bool mapped;
+	const char *root;
 	uint8_t build_id[32];
 	uint8_t build_id_len;
 };
@@ -39,19 +43,34 @@ struct symbols *build_symbols(struct build *b)
 	return b->symbols;
 }
 
+static bool is_below(const char *root, const char *object, const char *path,
+		     size_t len)
+{
+	size_t root_len = strlen(root);
+
+	return len == root_len + strlen(object) &&
+	       !memcmp(path, root, root_len) &&
+	       !memcmp(path + root_len, object, len - root_len);
+}
+
 static void note_map(struct build *b, void *context, uint32_t process,
 		     const struct cprof_map *map, const char *path)
 {
+	const char *root = b->model->processes[process].root;
 	struct codes *codes = context;
 
-	(void)b;
 	for (uint32_t i = 0; i < codes->nr; i++) {
 		struct code *c = &codes->all[i];
 
-		if (c->process != process ||
-		    strlen(c->object) != map->path_len ||
-		    memcmp(c->object, path, map->path_len))
+		if (c->process != process)
 			continue;
+		if (is_below("", c->object, path, map->path_len))
+			c->root = "";
+		else if (root && is_below(root, c->object, path, map->path_len))
+			c->root = root;
+		else
+			continue;
+		c->mapped = true;
 		c->build_id_len = (uint8_t)map->build_id_len;
 		memcpy(c->build_id, map->build_id, map->build_id_len);
 	}
@@ -59,10 +78,18 @@ static void note_map(struct build *b, void *context, uint32_t process,
 
 static void resolve(struct build *b, struct symbols *symbols, struct code *c)
 {
-	char *name, *shown;
+	char *path, *name, *shown;
 
-	*c->unresolved = symbols_find(symbols, c->object, c->build_id,
+	*c->unresolved = maps_object_fault(b, c->process, c->mapped,
+					   c->build_id_len);
+	if (*c->unresolved)
+		return;
+	path = build_format(b, "%s%s", c->root, c->object);
+	if (!path)
+		return;
+	*c->unresolved = symbols_find(symbols, path, c->build_id,
 				      c->build_id_len, c->address, &name);
+	free(path);
 	if (*c->unresolved)
 		return;
 	shown = build_text(b, name, strlen(name));
@@ -83,7 +110,7 @@ static void collect(struct build *b, struct codes *codes)
 		if (l->object)
 			codes->all[codes->nr++] = (struct code){
 				l->process, l->object, l->address, &l->name,
-				&l->unresolved, { 0 }, 0,
+				&l->unresolved, false, "", { 0 }, 0,
 			};
 	}
 	for (uint32_t i = 0; i < m->nr_spans; i++) {
@@ -92,7 +119,7 @@ static void collect(struct build *b, struct codes *codes)
 		if (s->object)
 			codes->all[codes->nr++] = (struct code){
 				s->process, s->object, s->address, &s->name,
-				&s->unresolved, { 0 }, 0,
+				&s->unresolved, false, "", { 0 }, 0,
 			};
 	}
 }

@@ -5,7 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/sysmacros.h>
+#include <unistd.h>
 
+#include "base/inroot.h"
 #include "cprof/format.h"
 #include "record/maps.h"
 
@@ -76,6 +78,31 @@ int maps_parse(struct buffer *payload, FILE *file, pid_t pid,
 	return ret;
 }
 
+/* The root directory, where it is not ours: paths that a process tells are below it. */
+static int add_root(struct buffer *payload, pid_t pid, struct error *err)
+{
+	struct process_root link = root_of_process(pid);
+	struct cprof_map root = { .size = sizeof(root) };
+	char path[PATH_MAX];
+	ssize_t len = 0;
+	int ret;
+
+	/* Of other file systems, no path here leads to it. */
+	if (!mounts_are_other(pid)) {
+		if (!root_is_other(link.path))
+			return 0;
+		len = readlink(link.path, path, sizeof(path));
+	}
+	if (len < 0)
+		return 0;
+	root.path_len = (uint16_t)len;
+	root.size = (uint32_t)(sizeof(root) + ALIGN8((size_t)len));
+	ret = buffer_append(payload, &root, sizeof(root), err);
+	if (!ret)
+		ret = buffer_append(payload, path, (size_t)len, err);
+	return ret ? ret : buffer_pad(payload, err);
+}
+
 int maps_read(struct buffer *payload, uint32_t process_id, pid_t pid,
 	      struct build_ids *ids, struct error *err)
 {
@@ -85,6 +112,7 @@ int maps_read(struct buffer *payload, uint32_t process_id, pid_t pid,
 		.time = monotonic_ns(),
 	};
 	char path[64];
+	size_t before;
 	FILE *file;
 	int ret;
 
@@ -95,10 +123,13 @@ int maps_read(struct buffer *payload, uint32_t process_id, pid_t pid,
 	payload->size = 0;
 	ret = buffer_append(payload, &header, sizeof(header), err);
 	if (!ret)
+		ret = add_root(payload, pid, err);
+	before = payload->size;
+	if (!ret)
 		ret = maps_parse(payload, file, pid, ids, err);
 	fclose(file);
 	/* A process that has just ended has an empty list, not none. */
-	if (!ret && payload->size == sizeof(header))
+	if (!ret && payload->size == before)
 		ret = error_set(err, ESRCH, "%s is empty", path);
 	return ret;
 }

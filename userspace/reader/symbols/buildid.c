@@ -9,7 +9,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/inroot.h"
 #include "symbols/buildid.h"
+#include "symbols/kept.h"
 
 /* Processes can map any number of files; this many are remembered. */
 #define ENTRIES_MAX	65536
@@ -43,18 +45,22 @@ static unsigned int read_build_id(int fd, uint8_t id[BUILD_ID_MAX])
 static unsigned int look(pid_t pid, const char *path, uint64_t inode,
 			 uint8_t id[BUILD_ID_MAX])
 {
-	char name[PATH_MAX + 32];
+	bool other = mounts_are_other(pid);
+	struct process_root root = root_of_process(pid);
 	unsigned int len = 0;
 	struct stat st;
 	int fd;
 
-	snprintf(name, sizeof(name), "/proc/%d/root%s", pid, path);
-	fd = open(name, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+	/* The kernel shows paths as this process sees them, if it can see them. */
+	fd = open_in_root(other ? root.path : "/", path,
+			  O_RDONLY | O_NONBLOCK | O_NOCTTY);
 	if (fd < 0)
 		return 0;
 	/* Overlay file systems map a file under another device number. */
 	if (!fstat(fd, &st) && S_ISREG(st.st_mode) && st.st_ino == inode)
 		len = read_build_id(fd, id);
+	if (len && other)
+		kept_add(fd, id, len);
 	close(fd);
 	return len;
 }

@@ -24,7 +24,7 @@ struct build_ids {
 };
 
 /*
- * Puts the build id of the file at @path, as process @pid sees it, into @id and
+ * Puts the build id of the file at @path, as /proc/PID/maps has it, into @id and
  * returns its length, 0 when there is none to be had. @device and @inode are
  * those of the mapping: a file that has taken its place since is not it.
  */

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "symbols/elffile.h"
+#include "symbols/kept.h"
 #include "symbols/symbols.h"
 
 /* An object with more functions than this has its first ones only. */
@@ -273,11 +274,28 @@ static const char *read_object(struct object *o, const char *root, Elf *elf)
 	return "the object file has no symbols, and no debug file for it was found";
 }
 
+static bool load_kept(struct symbols *s, struct object *o)
+{
+	char path[KEPT_PATH];
+	struct elf_file e;
+
+	if (!kept_find(path, o->build_id, o->build_id_len) ||
+	    !elf_file_open(&e, path))
+		return false;
+	o->fault = read_object(o, s->root, e.elf);
+	elf_file_close(&e);
+	return true;
+}
+
 static void load(struct symbols *s, struct object *o)
 {
 	char path[4096];
 	struct elf_file e;
-	int n = snprintf(path, sizeof(path), "%s%s", s->root, o->path);
+	int n;
+
+	if (load_kept(s, o))
+		return;
+	n = snprintf(path, sizeof(path), "%s%s", s->root, o->path);
 
 	if (o->path[0] != '/' || n < 0 || (size_t)n >= sizeof(path) ||
 	    access(path, F_OK)) {
