@@ -148,7 +148,7 @@ export function fixture({ labels: names, threads = 4, coroutines = 300, slices =
 		format: "coroprof-report", version: 2,
 		recording: {
 			file: "fixture.cprof", file_size: 123456, command: "./server --threads 4 --port 8080",
-			host: "bench-7", kernel: "6.12.48-amd64", arch: "x86_64", pmu: "cpu", simulated, cpus: 4,
+			host: "bench-7", kernel: "6.12.48-amd64", arch: "x86_64", pmu: "cpu", simulated, missing: null, cpus: 4,
 			realtime_ms: 1763650000000, duration: end, ended: true, exit_status: 0, torn: null,
 			torn_offset: 0, unread_bytes: 0, file_bytes: 65536, damage: [], damage_total: 0, lost: 0,
 			switch_cost: [{ ns: 132, instructions: 1210 }, { ns: null, instructions: null }],

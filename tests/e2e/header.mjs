@@ -48,6 +48,12 @@ export async function headerTests(browser, template, out) {
 			assert.equal(await page.locator(".notice.remark").innerText(), "Note. before <b>the fix</b>");
 		}));
 
+	await test("header: what is not recorded, and why", () => show("missing",
+		(data) => { data.recording.missing = "some programs are not recorded: it has Go"; }, async (page) => {
+			assert.match(await page.locator(".notice").first().innerText(),
+				/^Not all is recorded\.\s+some programs are not recorded: it has Go/);
+		}));
+
 	await test("header: lost slices, damage, a torn file and broken sums", () => show("bad", ({ recording, threads }) => {
 		recording.lost = 17;
 		recording.torn = "segment 9: the checksum does not match";

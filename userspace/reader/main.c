@@ -6,7 +6,6 @@
 
 #include "base/warn.h"
 #include "check.h"
-#include "explain/diagnose.h"
 #include "options.h"
 #include "output/output.h"
 #include "output/spool.h"
@@ -40,30 +39,16 @@ static void tell_sample_losses(const struct recorded *r)
 		     r->throttled);
 }
 
-/* Why there is nothing, or not all. */
-static void tell_missing(const struct options *o, struct recorded *r)
-{
-	struct error err;
-
-	if (!r->processes && o->record.command)
-		diagnose_nothing(o->record.command, r->preloaded, r->status,
-				 &r->sights, &err);
-	else if (!r->threads)
-		diagnose_no_switch(o->record.command, &r->sights, &err);
-	else if (!diagnose_partly(o->record.command, &r->sights, &err))
-		return;
-	warn("%s", err.message);
-}
-
 static void tell_summary(const struct options *o, const struct spool *spool,
-			 struct recorded *r)
+			 const struct recorded *r)
 {
 	tell_losses(r);
 	tell_sample_losses(r);
 	if (r->refused)
 		warn("%lu of %lu threads are not recorded, or not to their end",
 		     r->refused, r->threads);
-	tell_missing(o, r);
+	if (r->missing.code)
+		warn("%s", r->missing.message);
 	if (!o->record.quiet)
 		warn("processes %lu, threads %lu, slices %" PRIu64 ", lost %" PRIu64 "%s%s",
 		     r->processes, r->threads, r->slices, r->lost,

@@ -278,7 +278,11 @@ static void test_statuses(void **state)
 	assert_int_equal(recorded.status, 37 << 8);
 	assert_int_equal(record_command("kill -9 $$"), 0);
 	assert_int_equal(recorded.status, 9);
-	assert_string_equal(segments(), "ICEX");
+	/* The second INFO says that nothing was recorded, and why. */
+	assert_string_equal(segments(), "ICIEX");
+	assert_says(recorded.missing.message, "nothing has been recorded");
+	assert_int_equal(record_command("if false; then luajit; fi"), 0);
+	assert_says(recorded.missing.message, "has LuaJIT, linked into the program");
 }
 
 static void test_token(void **state)
@@ -610,7 +614,7 @@ static void test_signal(void **state)
 	assert_int_equal(recorded.status, SIGINT);
 	assert_int_equal(record_command("kill -TERM $PPID; exec sleep 600"), 0);
 	assert_int_equal(recorded.status, SIGTERM);
-	assert_string_equal(segments(), "ICEX");
+	assert_string_equal(segments(), "ICIEX");
 }
 
 static void wait_for_text(int fd, const char *text)

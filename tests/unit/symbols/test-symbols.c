@@ -301,7 +301,7 @@ static struct model *in_root(const char *root, const char *object,
 /* What a label of such a process names by a path is another file here. */
 static void names_in_another_root(void **state)
 {
-	char root[256], path[512];
+	char root[4096], path[8192];
 	struct model *m;
 
 	(void)state;

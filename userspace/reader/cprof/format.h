@@ -94,7 +94,8 @@ struct cprof_segment {
  *           mode switch_user_ns, switch_user_instructions, span_user_ns,
  *           span_user_instructions, which are those in user mode alone. With samples: sample_event, sample_period or
  *           sample_frequency, sample_stack_max, and sample_note (why it is not
- *           the usual event, only if it is not). torn.N: what was wrong in the
+ *           the usual event, only if it is not). missing: what is
+ *           not recorded, and why. torn.N: what was wrong in the
  *           ring of channel N, of which nothing more was read. Several INFO
  *           segments add up; a later value replaces an earlier one.
  * COUNTERS  for each counter of the session: struct coroprof_counter, then its

@@ -677,6 +677,8 @@ struct model_options {
  *                nothing
  * @simulated:    name of a simulated PMU: the counts then mean nothing about
  *                any hardware, which every output must say; NULL for none
+ * @missing:      programs, or coroutines, that are not recorded, and why, as far
+ *                as the recorder knew, which every output must say; NULL for none
  * @without_pmu:  no PMU of the machine counts what a CPU does
  * @hypervisor:   it was a virtual machine, as far as the recorder could tell
  * @cpus:         0 if unknown
@@ -771,6 +773,7 @@ struct model {
 	const char *arch;
 	const char *pmu;
 	const char *simulated;
+	const char *missing;
 	bool without_pmu;
 	bool hypervisor;
 	uint32_t cpus;

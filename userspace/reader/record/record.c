@@ -57,6 +57,7 @@
  * @preloaded: the command was given the preload library
  * @sights:    what was seen of programs that are not recorded
  * @look_at:   when to look at them next
+ * @missing:   what is not recorded, and why
  */
 struct recording {
 	const struct record_options *options;
@@ -79,6 +80,7 @@ struct recording {
 	bool preloaded;
 	struct sights sights;
 	uint64_t look_at;
+	struct error missing;
 };
 
 static int write_head(struct recording *r, struct error *err)
@@ -344,6 +346,40 @@ static int stop(struct recording *r, struct error *err)
 	return ret ? ret : channels_end_all(&r->channels, err);
 }
 
+static void explain_missing(struct recording *r)
+{
+	char *const *command = r->options->command;
+
+	if (!r->processes.seen && command)
+		diagnose_nothing(command, r->preloaded, r->launch.status,
+				 &r->sights, &r->missing);
+	else if (!r->channels.threads)
+		diagnose_no_switch(command, &r->sights, &r->missing);
+	else if (!diagnose_partly(command, &r->sights, &r->missing))
+		r->missing.code = 0;
+}
+
+/* In one line: every output says it. */
+static int write_missing(struct recording *r, struct error *err)
+{
+	struct buffer payload = { 0 };
+	char text[sizeof(r->missing.message)];
+	int ret;
+
+	explain_missing(r);
+	if (!r->missing.code)
+		return 0;
+	strcpy(text, r->missing.message);
+	for (char *end = text; (end = strchr(end, '\n'));)
+		*end = ' ';
+	ret = describe_add(&payload, "missing", err, "%s", text);
+	if (!ret)
+		ret = writer_segment(r->writer, CPROF_SEGMENT_INFO, payload.data,
+				     payload.size, err);
+	buffer_free(&payload);
+	return ret;
+}
+
 static int write_end(struct recording *r, struct error *err)
 {
 	struct cprof_end end = {
@@ -375,6 +411,8 @@ static int run_and_end(struct recording *r, struct error *err)
 			     err->message);
 	}
 	ending_wait(&r->ending, &r->launch, &r->signals);
+	if (!ret)
+		ret = write_missing(r, err);
 	return ret ? ret : write_end(r, err);
 }
 
@@ -406,8 +444,7 @@ static void sum_up(const struct recording *r, struct recorded *recorded)
 		.samples = r->channels.samples,
 		.lost_samples = r->channels.lost_samples,
 		.throttled = r->channels.throttled,
-		.preloaded = r->preloaded,
-		.sights = r->sights,
+		.missing = r->missing,
 		.bytes = writer_bytes(r->writer),
 	};
 }

@@ -2,7 +2,7 @@
 #ifndef COROPROF_RECORD_H
 #define COROPROF_RECORD_H
 
-#include "explain/sights.h"
+#include "base/error.h"
 #include "record/options.h"
 
 /**
@@ -19,8 +19,7 @@
  * @samples:   how many, lost ones included
  * @lost_samples: how many of those
  * @throttled: how often the kernel stopped sampling a thread for a while
- * @preloaded: the command was given the preload library
- * @sights:    what was seen of programs
+ * @missing:   what is not recorded, and why; its code is 0 for nothing known
  * @bytes:     of the file
  */
 struct recorded {
@@ -36,8 +35,7 @@ struct recorded {
 	uint64_t samples;
 	uint64_t lost_samples;
 	uint64_t throttled;
-	bool preloaded;
-	struct sights sights;
+	struct error missing;
 	uint64_t bytes;
 };
 

@@ -68,6 +68,8 @@ export interface RecordingData {
 	arch: string | null;
 	pmu: string | null;
 	simulated: string | null;
+	/** What is not recorded, and why. */
+	missing: string | null;
 	cpus: number;
 	/** Unix time in milliseconds when it began. */
 	realtime_ms: number | null;

@@ -99,6 +99,7 @@ static void put_origin(struct json *j, const struct model *model)
 	member_string(j, "arch", model->arch);
 	member_string(j, "pmu", model->pmu);
 	member_string(j, "simulated", model->simulated);
+	member_string(j, "missing", model->missing);
 	member_u64(j, "cpus", model->cpus);
 	json_key(j, "realtime_ms");
 	if (model->realtime_known && model->begin_ns)

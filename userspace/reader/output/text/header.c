@@ -80,6 +80,14 @@ static void write_simulated(const struct model *m, FILE *file)
 		m->simulated);
 }
 
+static void write_missing(const struct model *m, FILE *file)
+{
+	if (!m->missing)
+		return;
+	line(file, "MISSING");
+	fprintf(file, "%s\n", m->missing);
+}
+
 static void write_error(const struct model_column *c, FILE *file)
 {
 	if (c->error_text)
@@ -370,6 +378,7 @@ void text_write_header(const struct model *m, FILE *file)
 	write_time(m, file);
 	write_note(m, file);
 	write_simulated(m, file);
+	write_missing(m, file);
 	write_damage(m, file);
 	write_counters(m, file);
 	write_checks(m, file);

@@ -161,6 +161,8 @@ function notices(profile: Profile): HTMLElement[] {
 	if (recording.simulated !== null)
 		out.push(notice("caution", "Counters come from a simulated PMU: test data.",
 			`They were made by ${recording.simulated} and say nothing about any hardware.`));
+	if (recording.missing !== null)
+		out.push(notice("caution", "Not all is recorded.", recording.missing));
 	if (lost)
 		out.push(notice("alert", `${format.plural(lost, "slice")} lost.`,
 			`${format.share(lost / (lost + profile.total.slices[0]))} of all found the ring full; figures are without them. A larger ring loses fewer: coroprof-read --ring-size 8M.`));
