@@ -194,6 +194,8 @@ void coroprof_slice_switch(struct coroprof_channel *channel, u32 nr, struct coro
 			out |= COROPROF_SLICE_END;
 		if (arg & COROPROF_SWITCH_READY)
 			out |= COROPROF_SLICE_READY;
+		if (arg & COROPROF_SWITCH_MISSED)
+			out |= COROPROF_SLICE_MISSED;
 		slice_end(channel, now, COROPROF_RUNNING, out);
 	}
 

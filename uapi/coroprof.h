@@ -12,7 +12,8 @@
  *   SESSION    ->   session   a reader: ATTACH, START, STOP, CHANNEL, FORGET;
  *                             read() of what exists, mmap() of rings, poll()
  *
- * Level 2 added switches from user mode, spans and samples.
+ * Level 2 added switches from user mode, spans and samples; level 3
+ * COROPROF_SWITCH_MISSED.
  *
  * Rules that hold for all of it:
  *
@@ -35,7 +36,7 @@
 #include <linux/types.h>
 
 /* The level of this ABI. Raised when something is added. */
-#define COROPROF_ABI_LEVEL		2
+#define COROPROF_ABI_LEVEL		3
 
 #define COROPROF_DEVICE			"/dev/coroprof"
 
@@ -322,10 +323,13 @@ struct coroprof_label {
 #define COROPROF_SWITCH_READY		(1UL << 26) /* the outgoing one stays ready */
 /* The recording begins anew, and without user mode: it did not go well. */
 #define COROPROF_SWITCH_KERNEL		(1UL << 27)
+/* Since the last one the thread has switched without telling (level 3). */
+#define COROPROF_SWITCH_MISSED		(1UL << 28)
 #define COROPROF_SWITCH_FLAGS		(COROPROF_SWITCH_FRESH | \
 					 COROPROF_SWITCH_END | \
 					 COROPROF_SWITCH_READY | \
-					 COROPROF_SWITCH_KERNEL)
+					 COROPROF_SWITCH_KERNEL | \
+					 COROPROF_SWITCH_MISSED)
 
 /**
  * struct coroprof_totals - the running coroutine's totals up to now
@@ -846,6 +850,8 @@ struct coroprof_record_slice {
 #define COROPROF_SLICE_READY		(1U << 5) /* it left, but stays ready */
 #define COROPROF_SLICE_FIRST		(1U << 6) /* the recording began in it */
 #define COROPROF_SLICE_CUT		(1U << 7) /* the recording ended in it */
+/* Switches of the thread were not told in it: it may be another's in part (level 3). */
+#define COROPROF_SLICE_MISSED		(1U << 8)
 
 /**
  * struct coroprof_slice_offcpu - when the thread was off the CPU in a slice

@@ -252,6 +252,8 @@ bool coroprof_thread_lost(int error);
 void coroprof_thread_child(void);
 void coroprof_threads_init(void);
 bool coroprof_tell_current(void);
+/* As coroprof_switch(), when switches before this one were not told. */
+void coroprof_switch_missed(coroprof_co to);
 
 /* ---- the process: process.c, page.c */
 

@@ -45,6 +45,16 @@ static bool failed(int error, bool nested)
 	return coroprof_thread_lost(error);
 }
 
+/* A module of an ABI level below 3 knows of no switches that were missed. */
+static int call(unsigned long arg)
+{
+	int err = ioctl(here.channel, COROPROF_IOC_SWITCH, arg);
+
+	if (unlikely(err && errno == EINVAL && arg & COROPROF_SWITCH_MISSED))
+		err = ioctl(here.channel, COROPROF_IOC_SWITCH, arg & ~COROPROF_SWITCH_MISSED);
+	return err;
+}
+
 /* Returns false when the channel turned out to be gone. */
 static bool tell(coroprof_co co, unsigned long flags)
 {
@@ -60,7 +70,7 @@ static bool tell(coroprof_co co, unsigned long flags)
 
 	nested = here.telling;
 	flags |= coroprof_user_hold();
-	if (unlikely(ioctl(here.channel, COROPROF_IOC_SWITCH, number | flags)))
+	if (unlikely(call(number | flags)))
 		return failed(errno, nested);
 	coroprof_user_go_on(nested, number);
 	return true;
@@ -112,9 +122,9 @@ static inline void switch_active(coroprof_co to, unsigned long flags, struct thr
 	self->path(to, flags, user, self);
 }
 
-static void switch_ending(coroprof_co to)
+/* Whatever the flags are. */
+static __attribute__((noinline)) void switch_general(coroprof_co to, unsigned long flags)
 {
-	unsigned long flags = introduced(here.current) ? COROPROF_SWITCH_END : 0;
 	struct thread *self = &here;
 	struct user *user = self->user;
 
@@ -158,8 +168,16 @@ EXPORT void coroprof_switch_done(coroprof_co to)
 	if (likely(!active()))
 		here.current = to;
 	else
-		switch_ending(to);
+		switch_general(to, introduced(done) ? COROPROF_SWITCH_END : 0);
 	coroprof_done(done);
+}
+
+void coroprof_switch_missed(coroprof_co to)
+{
+	if (likely(!active()))
+		here.current = to;
+	else
+		switch_general(to, COROPROF_SWITCH_MISSED);
 }
 
 EXPORT coroprof_co coroprof_current(void)

@@ -71,7 +71,8 @@ static bool end(struct user *user, struct ending *ending, unsigned long flags)
 	const struct coroprof_open_slice *open = user->open;
 
 	ending->flags = open->flags | (flags & COROPROF_SWITCH_END ? COROPROF_SLICE_END : 0) |
-			(flags & COROPROF_SWITCH_READY ? COROPROF_SLICE_READY : 0);
+			(flags & COROPROF_SWITCH_READY ? COROPROF_SLICE_READY : 0) |
+			(flags & COROPROF_SWITCH_MISSED ? COROPROF_SLICE_MISSED : 0);
 	ending->size = sizeof(struct coroprof_record_slice) + user->nr * sizeof(uint64_t) +
 		       details_size(open->flags);
 	ending->now = now_after(user, open->began);

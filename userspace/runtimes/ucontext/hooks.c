@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * makecontext() and swapcontext(). A coroutine that is left by swapcontext()
+ * makecontext(), swapcontext(), setcontext(). A coroutine that is left by swapcontext()
  * is in our swapcontext() when it is resumed, by whatever and on whichever
  * thread, and says there who it is. So does one that starts, in our function
  * around its own. Only contexts saved by getcontext() say nothing: whoever
@@ -12,7 +12,8 @@
 
 #include "../../lib/internal.h"
 #include "../preload/preload.h"
-#include "stacks.h"
+#include "contexts.h"
+#include "place.h"
 
 #if defined(__x86_64__)
 #define CONTEXT_PC(context) ((uintptr_t)(context)->uc_mcontext.gregs[REG_RIP])
@@ -29,10 +30,7 @@
 extern const char __start_coroprof_speaks[] __attribute__((visibility("hidden")));
 extern const char __stop_coroprof_speaks[] __attribute__((visibility("hidden")));
 
-/* So many arguments fit into registers, or a little more. */
-#define ARGS_FEW 8
-/* More than any program has. */
-#define ARGS_MAX 32
+#define STACK_POINTER ((uintptr_t)__builtin_frame_address(0))
 
 typedef void make_fn(ucontext_t *context, void (*fn)(void), int argc, ...);
 typedef int swap_fn(ucontext_t *from, const ucontext_t *to);
@@ -75,19 +73,30 @@ static void call(void (*fn)(void), int argc, const long *a)
 			a[24], a[25], a[26], a[27], a[28], a[29], a[30], a[31]);
 }
 
+/* Its function has returned. */
+static void leave(struct context *context, uintptr_t sp)
+{
+	ucontext_t *link = context->link;
+	coroprof_co co = context->stack.co;
+	struct cstack *to;
+
+	place_check(sp);
+	if (coroprof_current() != co)
+		coroprof_switch_missed(co);
+	context_end(context);
+	to = link ? stack_find(CONTEXT_SP(link)) : NULL;
+	coroprof_switch_done(place_next(to));
+}
+
 /* What every coroutine runs. It gets the address of its context in two halves. */
 static SPEAKS void run(unsigned int upper, unsigned int lower)
 {
 	struct context *context = (struct context *)((uintptr_t)upper << 32 | lower);
-	ucontext_t *link;
 
 	context->started = true;
-	coroprof_switch(context->co);
+	place_arrive(&context->stack, context->stack.co);
 	call(context->fn, context->argc, context->args);
-
-	link = context->link;
-	stack_leave(context);
-	coroprof_switch_done(link ? stack_coroutine(CONTEXT_SP(link)) : COROPROF_THREAD);
+	leave(context, STACK_POINTER);
 }
 
 static void make(const struct context *context, ucontext_t *ucontext)
@@ -98,22 +107,6 @@ static void make(const struct context *context, ucontext_t *ucontext)
 		    (unsigned int)address);
 }
 
-static struct context *context_new(const ucontext_t *ucontext, void (*fn)(void), int argc)
-{
-	struct context *new = calloc(1, sizeof(*new) + sizeof(long) *
-				     (argc > ARGS_FEW ? ARGS_MAX : ARGS_FEW));
-
-	if (!new)
-		return NULL;
-	new->low = (uintptr_t)ucontext->uc_stack.ss_sp;
-	new->high = new->low + ucontext->uc_stack.ss_size;
-	new->link = ucontext->uc_link;
-	new->fn = fn;
-	new->argc = argc;
-	new->co = coroprof_new(coroprof_label_code((void *)fn), coroprof_current(), new->high);
-	return new;
-}
-
 /* The same call again. Arguments take a whole register or place each. */
 static void make_unknown(ucontext_t *ucontext, void (*fn)(void), int argc, const long *a)
 {
@@ -121,6 +114,22 @@ static void make_unknown(ucontext_t *ucontext, void (*fn)(void), int argc, const
 		    a[8], a[9], a[10], a[11], a[12], a[13], a[14], a[15],
 		    a[16], a[17], a[18], a[19], a[20], a[21], a[22], a[23],
 		    a[24], a[25], a[26], a[27], a[28], a[29], a[30], a[31]);
+}
+
+static struct context *begin(const ucontext_t *ucontext, void (*fn)(void), int argc,
+			     const long *a)
+{
+	uintptr_t end = (uintptr_t)ucontext->uc_stack.ss_sp + ucontext->uc_stack.ss_size;
+	struct context *context;
+	coroprof_co co;
+
+	place_settle();
+	place_check(STACK_POINTER);
+	co = coroprof_new(coroprof_label_code((void *)fn), coroprof_current(), end);
+	context = context_new(ucontext, fn, argc, a, co);
+	if (!context)
+		coroprof_done(co);
+	return context;
 }
 
 EXPORT void makecontext(ucontext_t *ucontext, void (*fn)(void), int argc, ...)
@@ -136,15 +145,11 @@ EXPORT void makecontext(ucontext_t *ucontext, void (*fn)(void), int argc, ...)
 		a[i] = va_arg(args, long);
 	va_end(args);
 
-	context = preload_off ? NULL : context_new(ucontext, fn, argc);
-	if (!context) {
+	context = preload_off ? NULL : begin(ucontext, fn, argc, a);
+	if (context)
+		make(context, ucontext);
+	else
 		make_unknown(ucontext, fn, argc, a);
-		return;
-	}
-	for (int i = 0; i < argc; i++)
-		context->args[i] = a[i];
-	stack_take(context);
-	make(context, ucontext);
 }
 
 static bool speaks(const ucontext_t *context)
@@ -157,22 +162,27 @@ static bool speaks(const ucontext_t *context)
 static void announce(const ucontext_t *to)
 {
 	if (unlikely(!speaks(to)))
-		coroprof_switch(stack_coroutine(CONTEXT_SP(to)));
+		place_go(stack_find(CONTEXT_SP(to)));
+	else
+		place_leave();
 }
 
 EXPORT SPEAKS int swapcontext(ucontext_t *from, const ucontext_t *to)
 {
 	static void *kept;
-	coroprof_co me = coroprof_current();
 	swap_fn *swap = (swap_fn *)next(&kept, "swapcontext");
+	struct cstack *stack;
+	coroprof_co me;
 	int ret;
 
 	if (preload_off)
 		return swap(from, to);
+	place_check(STACK_POINTER);
+	stack = place_stack;
+	me = coroprof_current();
 	announce(to);
 	ret = swap(from, to);
-	if (coroprof_current() != me)
-		coroprof_switch(me);
+	place_arrive(stack, me);
 	return ret;
 }
 
@@ -181,7 +191,9 @@ EXPORT int setcontext(const ucontext_t *to)
 	static void *kept;
 	set_fn *set = (set_fn *)next(&kept, "setcontext");
 
-	if (!preload_off)
+	if (!preload_off) {
+		place_check(STACK_POINTER);
 		announce(to);
+	}
 	return set(to);
 }

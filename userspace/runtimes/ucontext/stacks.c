@@ -1,77 +1,171 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * The stacks of coroutines, a tree of intervals that do not overlap. A program
- * does not say that it gives a coroutine up: it uses the stack for another.
+ * The stacks of coroutines: a tree of intervals that do not overlap, balanced by
+ * chance (a treap). A program does not say that it gives a coroutine up: it uses
+ * the stack for another.
+ *
+ * Whoever changes it has the lock of the library. Readers take none: they read
+ * again if @changes was odd, or is another by then.
  */
-#include <search.h>
-#include <stdlib.h>
-
 #include "../../lib/internal.h"
 #include "stacks.h"
 
-static void *tree;
+/* Deeper than the tree gets with all the coroutines there can be. */
+#define DEPTH_MAX 256
+#define TRIES 64
 
-/* Those that overlap are equal. */
-static int compare(const void *left, const void *right)
+static struct cstack *root;
+static unsigned int changes;
+/* All stacks there ever were lie in between. */
+static uintptr_t lowest = UINTPTR_MAX, highest;
+
+#define get(from) __atomic_load_n(&(from), __ATOMIC_RELAXED)
+#define set(to, value) __atomic_store_n(&(to), value, __ATOMIC_RELAXED)
+
+static void change_begin(void)
 {
-	const struct context *a = left, *b = right;
-
-	if (a->high <= b->low)
-		return -1;
-	return a->low >= b->high;
+	set(changes, changes + 1);
+	__atomic_thread_fence(__ATOMIC_RELEASE);
 }
 
-static struct context *find(uintptr_t low, uintptr_t high)
+static void change_end(void)
 {
-	struct context key = { .low = low, .high = high };
-	void *node = tfind(&key, &tree, compare);
-
-	return node ? *(struct context **)node : NULL;
+	__atomic_store_n(&changes, changes + 1, __ATOMIC_RELEASE);
 }
 
-coroprof_co stack_coroutine(uintptr_t address)
+/* One that has anything in common with the interval. */
+static struct cstack *overlapping(uintptr_t low, uintptr_t high)
 {
-	struct context *context;
-	coroprof_co co;
+	struct cstack *at = get(root);
 
+	for (int depth = 0; at && depth < DEPTH_MAX; depth++) {
+		if (high <= get(at->low))
+			at = get(at->left);
+		else if (low >= get(at->high))
+			at = get(at->right);
+		else
+			return at;
+	}
+	return NULL;
+}
+
+static bool try_find(uintptr_t address, struct cstack **stack)
+{
+	unsigned int before = __atomic_load_n(&changes, __ATOMIC_ACQUIRE);
+
+	*stack = overlapping(address - 1, address);
+	__atomic_thread_fence(__ATOMIC_ACQUIRE);
+	return !(before & 1) && get(changes) == before;
+}
+
+struct cstack *stack_find(uintptr_t address)
+{
+	struct cstack *stack;
+
+	if (address <= get(lowest) || address > get(highest))
+		return NULL;
+	for (int i = 0; i < TRIES; i++) {
+		if (try_find(address, &stack))
+			return stack;
+	}
 	coroprof_lock();
-	/* An empty stack's pointer is its end. */
-	context = find(address - 1, address);
-	co = context ? context->co : COROPROF_THREAD;
+	stack = overlapping(address - 1, address);
 	coroprof_unlock();
-	return co;
+	return stack;
 }
 
-/*
- * One that has not started may still do so, if the program knows that the
- * stack is free by then: it stays in memory.
- */
-static void replace(struct context *old)
+/* Which of two is above the other, as if by chance: by its address, well mixed. */
+static uint64_t rank(const struct cstack *stack)
 {
-	tdelete(old, &tree, compare);
-	coroprof_done(old->co);
-	if (old->started)
-		free(old);
-	else
-		old->co = COROPROF_THREAD;
+	uint64_t mixed = (uintptr_t)stack * 0x9e3779b97f4a7c15ull;
+
+	mixed ^= mixed >> 32;
+	mixed *= 0xd6e8feb86659fd93ull;
+	return mixed ^ mixed >> 32;
 }
 
-void stack_take(struct context *context)
+/* Those of a tree that are below @middle, and those that are above. */
+static void split(struct cstack *tree, uintptr_t middle, struct cstack **below,
+		  struct cstack **above)
 {
-	struct context *old;
-
-	coroprof_lock();
-	while ((old = find(context->low, context->high)))
-		replace(old);
-	tsearch(context, &tree, compare);
-	coroprof_unlock();
+	while (tree) {
+		if (tree->low < middle) {
+			set(*below, tree);
+			below = &tree->right;
+			tree = tree->right;
+		} else {
+			set(*above, tree);
+			above = &tree->left;
+			tree = tree->left;
+		}
+	}
+	set(*below, NULL);
+	set(*above, NULL);
 }
 
-void stack_leave(struct context *context)
+static void insert(struct cstack *stack)
 {
-	coroprof_lock();
-	if (find(context->low, context->high) == context)
-		tdelete(context, &tree, compare);
-	coroprof_unlock();
-	free(context);
+	struct cstack **at = &root;
+
+	while (*at && rank(*at) > rank(stack))
+		at = stack->low < (*at)->low ? &(*at)->left : &(*at)->right;
+	split(*at, stack->low, &stack->left, &stack->right);
+	set(*at, stack);
+}
+
+static void erase(struct cstack *stack)
+{
+	struct cstack *below = stack->left, *above = stack->right, **at = &root;
+
+	while (*at != stack)
+		at = stack->low < (*at)->low ? &(*at)->left : &(*at)->right;
+	while (below && above) {
+		if (rank(below) > rank(above)) {
+			set(*at, below);
+			at = &below->right;
+			below = below->right;
+		} else {
+			set(*at, above);
+			at = &above->left;
+			above = above->left;
+		}
+	}
+	set(*at, below ? below : above);
+	set(stack->high, 0);
+}
+
+static void put(uintptr_t low, uintptr_t high, struct cstack *stack)
+{
+	__atomic_store_n(&stack->low, low, __ATOMIC_RELEASE);
+	__atomic_store_n(&stack->high, high, __ATOMIC_RELEASE);
+	insert(stack);
+	if (low < lowest)
+		set(lowest, low);
+	if (high > highest)
+		set(highest, high);
+}
+
+void stack_take(uintptr_t low, uintptr_t high, struct cstack *stack,
+		void (*gone)(struct cstack *old))
+{
+	struct cstack *old;
+
+	while ((old = overlapping(low, high))) {
+		stack_leave(old);
+		gone(old);
+	}
+	if (!stack || low >= high)
+		return;
+	change_begin();
+	put(low, high, stack);
+	change_end();
+}
+
+void stack_leave(struct cstack *stack)
+{
+	if (!stack->high)
+		return;
+	change_begin();
+	erase(stack);
+	change_end();
 }

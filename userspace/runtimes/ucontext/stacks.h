@@ -5,37 +5,51 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include <ucontext.h>
-
 #include <coroprof/coroprof.h>
 
 /**
- * struct context - a coroutine made by makecontext()
- * @low:     its stack
- * @high:    end of that
- * @co:      the coroutine
- * @started: it has begun to run
- * @link:    what runs when it returns, or NULL
- * @fn:      what it runs
- * @argc:    with so many arguments
- * @args:    these, and zeroes up to what CONTEXT_ARGS() says
+ * struct cstack - the C stack of a coroutine
+ * @low:   where it begins
+ * @high:  where it ends; 0 while it is nobody's
+ * @co:    the coroutine
+ * @inner: what ran on it when it was left: @co, or a coroutine of another
+ *         runtime that needs no stack of its own, as Lua's
+ * @left:  the stacks below it in the tree; next one in the list of free ones
+ * @right: those above
+ *
+ * Memory for a stack is never given back, only used for another stack: whoever
+ * holds a pointer to one that is gone may read it, and finds another interval.
  */
-struct context {
+struct cstack {
 	uintptr_t low;
 	uintptr_t high;
 	coroprof_co co;
-	bool started;
-	ucontext_t *link;
-	void (*fn)(void);
-	int argc;
-	long args[];
+	coroprof_co inner;
+	struct cstack *left;
+	struct cstack *right;
 };
 
-/* The coroutine whose stack an address is on, or the thread. */
-coroprof_co stack_coroutine(uintptr_t address);
-/* From now on the stack is this one's. Whoever had any of it before is done. */
-void stack_take(struct context *context);
-/* It is nobody's. */
-void stack_leave(struct context *context);
+/* The stack that an address is on, or NULL. An empty stack's pointer is its end. */
+struct cstack *stack_find(uintptr_t address);
+/*
+ * Below the lock of the library: from now on the interval is this one's, or, with
+ * NULL, nobody's. @gone is told of each that had any of it before.
+ */
+void stack_take(uintptr_t low, uintptr_t high, struct cstack *stack,
+		void (*gone)(struct cstack *old));
+void stack_leave(struct cstack *stack);
+
+/*
+ * Whether the address is on that stack. Without a lock, and be the stack gone:
+ * whoever makes it another's clears @high first and sets it last.
+ */
+static inline bool stack_holds(const struct cstack *stack, uintptr_t address)
+{
+	uintptr_t high = __atomic_load_n(&stack->high, __ATOMIC_ACQUIRE);
+	uintptr_t low = __atomic_load_n(&stack->low, __ATOMIC_ACQUIRE);
+
+	return address > low && address <= high &&
+	       __atomic_load_n(&stack->high, __ATOMIC_RELAXED) == high;
+}
 
 #endif /* STACKS_H */

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include <stdlib.h>
+#include <string.h>
+
+#include "../../lib/internal.h"
+#include "contexts.h"
+
+/* Linked by @stack.left. The lock of the library guards it. */
+static struct cstack *unused;
+
+static void give_back(struct context *context)
+{
+	__atomic_store_n(&context->stack.left, unused, __ATOMIC_RELAXED);
+	unused = &context->stack;
+}
+
+static struct context *take(void)
+{
+	struct cstack *stack = unused;
+
+	if (!stack)
+		return calloc(1, sizeof(struct context));
+	unused = stack->left;
+	return (struct context *)stack;
+}
+
+/*
+ * One that has not started may still do so, if the program knows that the
+ * stack is free by then: it is not used for another. One that runs, and makes
+ * another of the stack it is on, can't be done below the lock.
+ */
+static void gone(struct cstack *old)
+{
+	struct context *context = (struct context *)old;
+
+	if (old->co != coroprof_current())
+		coroprof_done(old->co);
+	if (context->started)
+		give_back(context);
+	else
+		old->co = old->inner = COROPROF_THREAD;
+}
+
+static void fill(struct context *new, const ucontext_t *ucontext, void (*fn)(void), int argc,
+		 const long *args)
+{
+	new->started = false;
+	new->link = ucontext->uc_link;
+	new->fn = fn;
+	new->argc = argc;
+	memcpy(new->args, args, sizeof(new->args));
+}
+
+struct context *context_new(const ucontext_t *ucontext, void (*fn)(void), int argc,
+			    const long *args, coroprof_co co)
+{
+	uintptr_t low = (uintptr_t)ucontext->uc_stack.ss_sp;
+	uintptr_t high = low + ucontext->uc_stack.ss_size;
+	struct context *new;
+
+	coroprof_lock();
+	new = take();
+	if (new) {
+		fill(new, ucontext, fn, argc, args);
+		new->stack.co = new->stack.inner = co;
+	}
+	stack_take(low, high, new ? &new->stack : NULL, gone);
+	coroprof_unlock();
+	return new;
+}
+
+void context_end(struct context *context)
+{
+	coroprof_lock();
+	stack_leave(&context->stack);
+	give_back(context);
+	coroprof_unlock();
+}
+
+void contexts_forget(uintptr_t low, uintptr_t high)
+{
+	coroprof_lock();
+	stack_take(low, high, NULL, gone);
+	coroprof_unlock();
+}

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef CONTEXTS_H
+#define CONTEXTS_H
+
+#include <ucontext.h>
+
+#include "stacks.h"
+
+/* So many arguments fit into registers, or a little more. */
+#define ARGS_FEW 8
+/* More than any program has. */
+#define ARGS_MAX 32
+
+/**
+ * struct context - a coroutine made by makecontext()
+ * @stack:   its stack and who it is
+ * @started: it has begun to run
+ * @link:    what runs when it returns, or NULL
+ * @fn:      what it runs
+ * @argc:    with so many arguments
+ * @args:    these, and zeroes
+ */
+struct context {
+	struct cstack stack;
+	bool started;
+	ucontext_t *link;
+	void (*fn)(void);
+	int argc;
+	long args[ARGS_MAX];
+};
+
+/* For what makecontext() was called with, or NULL without memory. Its stack is its own now. */
+struct context *context_new(const ucontext_t *ucontext, void (*fn)(void), int argc,
+			    const long *args, coroprof_co co);
+/* It has returned. */
+void context_end(struct context *context);
+/* The memory is used for something else: coroutines that had any of it are gone. */
+void contexts_forget(uintptr_t low, uintptr_t high);
+
+#endif /* CONTEXTS_H */

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * Where the calling thread is: on its own stack or on which coroutine's, by what
+ * was told. Whoever is asked compares that with the stack pointer: where they
+ * differ, the program has switched by other means as well.
+ */
+#ifndef PLACE_H
+#define PLACE_H
+
+#include "stacks.h"
+
+/* The stack the thread is on; NULL for its own, or one that is not known. */
+extern __thread struct cstack *place_stack
+	__attribute__((tls_model("initial-exec"), visibility("hidden")));
+
+/* The stack pointer is @sp: if that is a surprise, tell so. */
+void place_check(uintptr_t sp);
+/* The thread leaves the stack it is on; what runs there then is kept. */
+void place_leave(void);
+/* It goes on there, with what ran there when that was left. */
+void place_go(struct cstack *stack);
+/* The same, of the stack that the address is on. It is at @sp. */
+void place_go_address(uintptr_t address, uintptr_t sp);
+/* It is there, and runs @co. */
+void place_arrive(struct cstack *stack, coroprof_co co);
+/* As place_go(), but returns what to switch to. */
+coroprof_co place_next(struct cstack *stack);
+/* To be called before coroutines may be made of the thread's own memory. */
+void place_settle(void);
+
+#endif /* PLACE_H */
