@@ -83,7 +83,7 @@ TEST_F(channel, switch_arguments)
 	EXPECT_EQ(-EINVAL, switch_to(channel, COROPROF_SWITCH_FRESH));
 	EXPECT_EQ(-EINVAL, switch_to(channel, NR_SLOTS));
 	EXPECT_EQ(-EINVAL, switch_to(channel, COROPROF_SWITCH_SLOT_MASK));
-	for (bit = 1UL << 28; bit; bit <<= 1)
+	for (bit = 1UL << 29; bit; bit <<= 1)
 		EXPECT_EQ(-EINVAL, switch_to(channel, A | bit)) TH_LOG("bit %#lx", bit);
 }
 
@@ -94,7 +94,7 @@ TEST_F(channel, refused_switch_changes_nothing)
 
 	ASSERT_EQ(0, switch_to(self->channel, A));
 	ASSERT_EQ(-EINVAL, switch_to(self->channel, 0));
-	ASSERT_EQ(-EINVAL, switch_to(self->channel, B | (1UL << 28)));
+	ASSERT_EQ(-EINVAL, switch_to(self->channel, B | (1UL << 29)));
 	ASSERT_EQ(0, read_totals(self->channel, &totals));
 	EXPECT_EQ(A, totals.slot);
 	EXPECT_EQ(ID_OF(A), totals.id);

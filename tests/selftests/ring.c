@@ -106,16 +106,21 @@ TEST(flags_are_none_of_the_number)
 	ASSERT_EQ(0, start(reader.fd));
 	channel = join(process, THREAD_SLOT);
 	for (i = 0; i < 100; i++) {
-		unsigned long flag = i % 3 == 1 ? COROPROF_SWITCH_READY :
-				     i % 3 == 2 ? COROPROF_SWITCH_END : 0;
-		unsigned int said = i % 3 == 1 ? COROPROF_SLICE_READY :
-				    i % 3 == 2 ? COROPROF_SLICE_END : 0;
+		static const unsigned long flags[] = {
+			0, COROPROF_SWITCH_READY, COROPROF_SWITCH_END, COROPROF_SWITCH_MISSED,
+			COROPROF_SWITCH_END | COROPROF_SWITCH_MISSED,
+		};
+		static const unsigned int said[] = {
+			0, COROPROF_SLICE_READY, COROPROF_SLICE_END, COROPROF_SLICE_MISSED,
+			COROPROF_SLICE_END | COROPROF_SLICE_MISSED,
+		};
 
-		ASSERT_EQ(0, switch_to(channel, (i % 2 ? high : other) | flag));
+		ASSERT_EQ(0, switch_to(channel, (i % 2 ? high : other) | flags[i % 5]));
 		reader_drain(&reader);
 		ASSERT_STREQ("", reader.defect);
-		EXPECT_EQ(said, reader.logs[0].last.flags & (COROPROF_SLICE_READY |
-			  COROPROF_SLICE_END | COROPROF_SLICE_FRESH | COROPROF_SLICE_WOKEN));
+		EXPECT_EQ(said[i % 5], reader.logs[0].last.flags & (COROPROF_SLICE_READY |
+			  COROPROF_SLICE_END | COROPROF_SLICE_MISSED | COROPROF_SLICE_FRESH |
+			  COROPROF_SLICE_WOKEN));
 	}
 	close(channel);
 	reader_close(&reader);

@@ -375,7 +375,8 @@ static inline bool user_switch_begin(struct switcher *s, struct user_switch *to,
 	to->next = &s->producer->open[~head & 1];
 	to->position = head & ~1ULL;
 	to->flags = to->open->flags | (arg & COROPROF_SWITCH_END ? COROPROF_SLICE_END : 0) |
-		    (arg & COROPROF_SWITCH_READY ? COROPROF_SLICE_READY : 0);
+		    (arg & COROPROF_SWITCH_READY ? COROPROF_SLICE_READY : 0) |
+		    (arg & COROPROF_SWITCH_MISSED ? COROPROF_SLICE_MISSED : 0);
 	to->size = user_record_size(s->nr, to->flags);
 	to->head = (head + to->size) ^ 1;
 	undisturbed = read_counters(s, to->count);

@@ -162,6 +162,28 @@ TEST_F(user_switch, details)
 	stop_and_settle(_metadata, self);
 }
 
+/* Of the slice that ends there, not of the next, whoever ends it. */
+TEST_F(user_switch, missed)
+{
+	const struct log *log = &self->reader.logs[0];
+	unsigned int i;
+
+	for (i = 0; i < 2; i++) {
+		ASSERT_TRUE(from_user(&self->s, i ? B : A));
+		ASSERT_EQ(0, i ? switch_to(self->s.channel, C | COROPROF_SWITCH_MISSED) :
+			     switcher_switch(&self->s, C | COROPROF_SWITCH_MISSED));
+		reader_drain(&self->reader);
+		ASSERT_STREQ("", self->reader.defect);
+		EXPECT_EQ(i ? B : A, log->last.slot);
+		EXPECT_TRUE(log->last.flags & COROPROF_SLICE_MISSED);
+		ASSERT_EQ(0, switcher_switch(&self->s, A));
+		reader_drain(&self->reader);
+		EXPECT_EQ(C, log->last.slot);
+		EXPECT_FALSE(log->last.flags & COROPROF_SLICE_MISSED);
+	}
+	stop_and_settle(_metadata, self);
+}
+
 /* READ knows of what the kernel was not told, and leaves it as it is. */
 TEST_F(user_switch, read_in_between)
 {
