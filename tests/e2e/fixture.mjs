@@ -150,7 +150,7 @@ export function fixture({ labels: names, threads = 4, coroutines = 300, slices =
 			file: "fixture.cprof", file_size: 123456, command: "./server --threads 4 --port 8080",
 			host: "bench-7", kernel: "6.12.48-amd64", arch: "x86_64", pmu: "cpu", simulated, missing: null, cpus: 4,
 			realtime_ms: 1763650000000, duration: end, ended: true, exit_status: 0, torn: null,
-			torn_offset: 0, unread_bytes: 0, file_bytes: 65536, damage: [], damage_total: 0, lost: 0,
+			torn_offset: 0, unread_bytes: 0, file_bytes: 65536, damage: [], damage_total: 0, lost: 0, missed: 0, missed_ns: 0,
 			switch_cost: [{ ns: 132, instructions: 1210 }, { ns: null, instructions: null }],
 			span_cost: [{ ns: null, instructions: null }, { ns: null, instructions: null }],
 			overhead_share: 0.0061, overhead_at_least: false, failed_checks: 0, dropped_counters: 0, folded_coroutines: 0,
@@ -169,7 +169,7 @@ export function fixture({ labels: names, threads = 4, coroutines = 300, slices =
 		},
 		labels: {
 			...labels, process: 0, kind: 1, name: names, object: names.map(() => null), address: 0,
-			unresolved: names.map(() => null), renamed: 0, min: 400, max: longest,
+			unresolved: names.map(() => null), renamed: 0, missed: 0, missed_ns: 0, min: 400, max: longest,
 			coroutines: rows(names.length, (i) => Math.ceil((coroutines - i) / names.length)),
 			p50: rows(names.length, (i) => quantile(i, 0.5)), p95: rows(names.length, (i) => quantile(i, 0.95)),
 			p99: rows(names.length, (i) => quantile(i, 0.99)),

@@ -72,6 +72,18 @@ export async function headerTests(browser, template, out) {
 		assert.ok((await top(page)).includes("broken"));
 	}));
 
+	await test("header: switches that were missed, and whose", () => show("missed", ({ recording, labels }) => {
+		recording.missed = 12;
+		recording.missed_ns = 3.2e9;
+		labels.missed = labels.name.map((_, at) => at < 2 ? 6 : 0);
+		labels.missed_ns = labels.name.map((_, at) => at < 2 ? 1e9 + at * 2e8 : 0);
+	}, async (page) => {
+		const notice = await page.locator(".notice.alert").innerText();
+
+		for (const part of ["Switches were missed.", "12 slices, running 3.20 s", "(6 slices, running 1.20 s)"])
+			assert.ok(notice.includes(part), `${part} in ${notice}`);
+	}));
+
 	await test("header: what was not measured is n/a, what did not end says so", () => show("unknown", ({ recording, total, labels }) => {
 		recording.overhead_share = null;
 		recording.switch_cost = recording.span_cost = [0, 1].map(() => ({ ns: null, instructions: null }));

@@ -98,6 +98,30 @@ static void shows_a_sound_recording(void **state)
 "   101  thread       4  2.66 ms  10.0 us  by ioctl: its library did not say why\n");
 }
 
+static void shows_what_was_missed(void **state)
+{
+	struct gen *g = named();
+	char *text;
+
+	(void)state;
+	channel(g, 1, 1000000);
+	SLICE(g, 1, 10, 1000000, 1010000, .label = 1);
+	SLICE(g, 1, 11, 1010000, 3010000, .label = 2,
+	      .flags = COROPROF_SLICE_MISSED);
+	SLICE(g, 1, 10, 3010000, 3510000, .label = 1,
+	      .flags = COROPROF_SLICE_MISSED);
+	SLICE(g, 1, 11, 3510000, 4510000, .label = 2,
+	      .flags = COROPROF_SLICE_MISSED);
+	text = text_of(load(g));
+	assert_non_null(strstr(text,
+"\nMISSED      switches were not told: 3 slices, running 3.50 ms, may be other coroutines' in part, of these labels: b (2 slices, running 3.00 ms), a (1 slice, running 500 us)\n"));
+	assert_non_null(strstr(text, "\nmissed: slices in which switches were not told;"));
+	assert_non_null(strstr(text, "  longest  missed\nb "));
+	assert_non_null(strstr(text, "       2\na "));
+	assert_non_null(strstr(text, "       1\n\n"));
+	free(text);
+}
+
 static void shows_what_is_wrong(void **state)
 {
 	const struct coroprof_counter_state states[] = {
@@ -521,6 +545,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(shows_a_sound_recording),
+		cmocka_unit_test(shows_what_was_missed),
 		cmocka_unit_test(shows_what_is_wrong),
 		cmocka_unit_test(shows_spans_samples_and_modes),
 		cmocka_unit_test(tells_a_thread_by_its_tid),

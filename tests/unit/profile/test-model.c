@@ -188,6 +188,29 @@ static void counts_a_counter_asked_for_twice_once(void **state)
 	model_free(m);
 }
 
+static void sums_up_what_was_missed(void **state)
+{
+	struct gen *g = begin_recording();
+	struct model *m;
+
+	(void)state;
+	channel(g, 1, 1000);
+	SLICE(g, 1, 10, 1000, 1010, .label = 1, .flags = COROPROF_SLICE_MISSED);
+	SLICE(g, 1, 11, 1010, 1030, .label = 2);
+	SLICE(g, 1, 10, 1030, 1070, .label = 1,
+	      .flags = COROPROF_SLICE_MISSED | COROPROF_SLICE_READY);
+	SLICE(g, 1, 10, 1070, 1080, .label = 1);
+	m = load(g);
+	assert_int_equal(label(m, "a")->missed, 2);
+	assert_int_equal(label(m, "a")->missed_ns, 50);
+	assert_int_equal(label(m, "a")->times.running_ns, 60);
+	assert_int_equal(label(m, "b")->missed, 0);
+	assert_int_equal(m->missed, 2);
+	assert_int_equal(m->missed_ns, 50);
+	assert_int_equal(m->channels[0].check, MODEL_CHECKED);
+	model_free(m);
+}
+
 static void follows_a_change_of_label(void **state)
 {
 	struct gen *g = begin_recording();
@@ -543,6 +566,7 @@ int main(void)
 		cmocka_unit_test(does_not_confuse_not_counted_with_zero),
 		cmocka_unit_test(has_a_column_for_a_channels_own_counters),
 		cmocka_unit_test(counts_a_counter_asked_for_twice_once),
+		cmocka_unit_test(sums_up_what_was_missed),
 		cmocka_unit_test(follows_a_change_of_label),
 		cmocka_unit_test(tells_coroutines_of_one_slot_apart),
 		cmocka_unit_test(keeps_processes_apart),

@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <stdbool.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -9,6 +10,7 @@
 #include "cprof/file.h"
 #include "output/folded.h"
 #include "output/html/html.h"
+#include "output/missed.h"
 #include "output/output.h"
 #include "output/progress.h"
 #include "output/text/text.h"
@@ -115,6 +117,18 @@ static bool tell_damage(const struct model *m)
 	return m->torn || m->nr_damage;
 }
 
+static void tell_missed(const struct model *m)
+{
+	char *text;
+
+	if (!m->missed)
+		return;
+	text = missed_text(m);
+	warn("%s: the program switched coroutines in ways that were not told: %s",
+	     m->path, text ? text : "n/a");
+	free(text);
+}
+
 /* An empty file would look as if nothing had run. */
 static int check_samples(const struct model *m, const struct output *output,
 			 struct error *err)
@@ -138,6 +152,7 @@ int output_all(const char *path, const struct output *outputs, unsigned int nr,
 	if (ret)
 		return ret;
 	*damaged = tell_damage(model);
+	tell_missed(model);
 	for (unsigned int i = 0; i < nr; i++) {
 		if (outputs[i].format != FORMAT_CPROF &&
 		    (check_samples(model, &outputs[i], err) ||

@@ -226,6 +226,12 @@ void label_slice(struct build *b, uint32_t label, const struct decode_slice *s)
 	if (s->running_ns > l->max_ns)
 		l->max_ns = s->running_ns;
 	l->histogram[bucket_of(s->running_ns)]++;
+	if (s->record->flags & COROPROF_SLICE_MISSED) {
+		l->missed++;
+		l->missed_ns += s->running_ns;
+		b->model->missed++;
+		b->model->missed_ns += s->running_ns;
+	}
 }
 
 uint64_t model_histogram_ns(unsigned int bucket)

@@ -300,6 +300,9 @@ enum model_label_kind {
  * @coroutines:  how many coroutines have it, at the end of their recording; of
  *               MODEL_LABEL_THREAD: how many threads
  * @renamed:     how many coroutines left it for another label
+ * @missed:      slices in which switches of the thread were not told: they may
+ *               be of other coroutines in part. All figures have them
+ * @missed_ns:   their running time
  * @samples:     samples in it; n/a without model.sampled
  * @times:       sums over its slices, and over the gaps those slices ended
  * @min_ns:      shortest running time of a slice; meaningless without slices
@@ -315,6 +318,8 @@ struct model_label {
 	const char *unresolved;
 	uint64_t coroutines;
 	uint64_t renamed;
+	uint64_t missed;
+	uint64_t missed_ns;
 	uint64_t samples;
 	struct model_times times;
 	uint64_t min_ns;
@@ -751,6 +756,7 @@ struct model_options {
  *
  * @times:        sums over everything
  * @lost:         slices lost, all channels
+ * @missed, @missed_ns: sums of those of the labels
  * @switch_ns, @switch_instructions: what a switch by ioctl costs, as the recorder
  *                  has measured it; negative if it has not
  * @switch_cost, @span_cost: of a switch and of a span, by COROPROF_MODE_*
@@ -851,6 +857,8 @@ struct model {
 
 	struct model_times times;
 	uint64_t lost;
+	uint64_t missed;
+	uint64_t missed_ns;
 	double switch_ns;
 	double switch_instructions;
 	struct model_cost switch_cost[2];

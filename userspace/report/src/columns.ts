@@ -137,6 +137,8 @@ export function coroutineName(profile: Profile, coroutine: number): string {
 	return `${labelName(profile, profile.coroutines.label[coroutine])} ${coroutineMark(profile, coroutine)}`;
 }
 
+const MISSED = "slices in which switches were not told: they may be other coroutines' in part";
+
 function labelRows(profile: Profile): Rows {
 	const { labels } = profile;
 	const name = (row: number) => labels.name[row];
@@ -157,6 +159,7 @@ function labelRows(profile: Profile): Rows {
 			timeColumn("p99", "p99", "running time that 99 % of the slices do not exceed, at most 25 % off", labels.p99, 76),
 			timeColumn("max", "longest", "running time of the longest slice", labels.max, 76),
 			...samplesColumn(labels.samples),
+			...Number(profile.recording.missed) ? [countColumn("missed", "missed", MISSED, labels.missed, 72)] : [],
 		],
 		haystack: (row) => `${name(row)} ${process(row)} ${labels.object[row] ?? ""}`.toLowerCase(),
 	};

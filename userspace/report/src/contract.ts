@@ -84,6 +84,9 @@ export interface RecordingData {
 	damage: { offset: Integer; thread: number; text: string }[];
 	damage_total: Integer;
 	lost: Integer;
+	/** Slices in which switches were not told, and their running time. */
+	missed: Integer;
+	missed_ns: Integer;
 	/** Of a switch and of a span, by ioctl and from user mode. */
 	switch_cost: CostData[];
 	span_cost: CostData[];
@@ -139,6 +142,8 @@ export interface LabelsData extends TableData {
 	unresolved: (string | null)[];
 	coroutines: Column;
 	renamed: Column;
+	missed: Column;
+	missed_ns: Column;
 	min: Column;
 	max: Column;
 	p50: Column;

@@ -109,6 +109,8 @@ function decodeLabels(data: ReportData["labels"]): Labels {
 		unresolved: data.unresolved,
 		coroutines: f64(data.coroutines, n),
 		renamed: f64(data.renamed, n),
+		missed: f64(data.missed, n),
+		missedTime: f64(data.missed_ns, n),
 		min: f64(data.min, n),
 		max: f64(data.max, n),
 		p50: f64(data.p50, n),

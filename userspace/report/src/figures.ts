@@ -384,3 +384,8 @@ export function ratioColumns(profile: Profile, table: Table): ColumnSpec[] {
 	});
 	return columns;
 }
+
+/** Of slices in which switches were not told. */
+export function missedText(slices: number, running: number): string {
+	return `${format.plural(slices, "slice")}, running ${format.time(running)}`;
+}

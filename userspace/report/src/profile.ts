@@ -83,6 +83,9 @@ export interface Labels extends Table {
 	unresolved: (string | null)[];
 	coroutines: Float64Array;
 	renamed: Float64Array;
+	/** Slices in which switches were not told, and their running time. */
+	missed: Float64Array;
+	missedTime: Float64Array;
 	min: Float64Array;
 	max: Float64Array;
 	p50: Float64Array;

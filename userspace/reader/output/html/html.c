@@ -134,6 +134,8 @@ static void put_quality(struct json *j, const struct model *model)
 	member_u64(j, "file_bytes", model->file_size);
 	put_damage(j, model);
 	member_u64(j, "lost", model->lost);
+	member_u64(j, "missed", model->missed);
+	member_u64(j, "missed_ns", model->missed_ns);
 	put_costs(j, "switch_cost", model->switch_cost);
 	put_costs(j, "span_cost", model->span_cost);
 	member_measure(j, "overhead_share", model->overhead_share);

@@ -123,6 +123,8 @@ static const struct html_field label_fields[] = {
 	HTML_FIELD(struct model_label, address, HTML_U64),
 	HTML_FIELD(struct model_label, coroutines, HTML_U64),
 	HTML_FIELD(struct model_label, renamed, HTML_U64),
+	HTML_FIELD(struct model_label, missed, HTML_U64),
+	HTML_FIELD(struct model_label, missed_ns, HTML_U64),
 	{ "min", offsetof(struct model_label, min_ns), HTML_U64 },
 	{ "max", offsetof(struct model_label, max_ns), HTML_U64 },
 };

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <inttypes.h>
+#include <stdlib.h>
 #include <sys/wait.h>
 #include <time.h>
 
 #include "cprof/format.h"
 #include "output/figure.h"
+#include "output/missed.h"
 #include "output/text/text.h"
 
 /* Text of any length is shown up to here. */
@@ -150,6 +152,18 @@ static void write_lost(const struct model *m, FILE *file)
 		fprintf(file, " (%s): they are in no figure below", share);
 	}
 	fputc('\n', file);
+}
+
+static void write_missed(const struct model *m, FILE *file)
+{
+	char *text;
+
+	if (!m->missed)
+		return;
+	text = missed_text(m);
+	line(file, "MISSED");
+	fprintf(file, "switches were not told: %s\n", or_unknown(text));
+	free(text);
 }
 
 static void write_share(FILE *file, const char *what, uint64_t ns, uint64_t all)
@@ -384,6 +398,7 @@ void text_write_header(const struct model *m, FILE *file)
 	write_checks(m, file);
 	write_modes(m, file);
 	write_lost(m, file);
+	write_missed(m, file);
 	write_spans(m, file);
 	write_samples(m, file);
 	write_thread_time(m, file);

@@ -94,6 +94,8 @@ static void label_row(struct table *t, const struct model *m, uint32_t row,
 	cell_ns(t, l->times.slices ? l->times.running_ns / l->times.slices : 0);
 	cell_ns(t, model_label_quantile_ns(l, 0.99));
 	cell_ns(t, l->max_ns);
+	if (m->missed)
+		cell_number(t, l->missed);
 }
 
 static void label_columns(struct table *t, const struct model *m)
@@ -107,6 +109,8 @@ static void label_columns(struct table *t, const struct model *m)
 	table_column(t, "per slice", false);
 	table_column(t, "99 % below", false);
 	table_column(t, "longest", false);
+	if (m->missed)
+		table_column(t, "missed", false);
 }
 
 static struct row *label_rows(const struct model *m, uint32_t *nr)
@@ -223,6 +227,9 @@ static const char legend[] =
 	"running, preempted, blocked: on a CPU; off it while runnable; off it asleep in the kernel\n"
 	"suspended: between slices; awaiting, ready: its parts, before and after being made ready; >= where a part is not known\n";
 
+static const char missed_legend[] =
+	"missed: slices in which switches were not told; they may be other coroutines' in part\n";
+
 /* Most runtimes that are recorded unmodified are like this. */
 static const char untold[] =
 	"awaiting and ready are n/a: the runtime did not tell when coroutines became ready\n";
@@ -252,7 +259,8 @@ static bool is_there(const struct list *list, const struct model *m)
 static void write_legend(const struct list *list, const struct model *m, FILE *file)
 {
 	if (list == &list_labels)
-		fprintf(file, "%s%s\n", legend, tells_ready(m) ? "" : untold);
+		fprintf(file, "%s%s%s\n", legend, tells_ready(m) ? "" : untold,
+			m->missed ? missed_legend : "");
 	else if (list == &list_spans)
 		fprintf(file, "%s\n", span_legend);
 	else if (list == &list_functions)

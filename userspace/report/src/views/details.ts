@@ -3,7 +3,7 @@
 
 import { coroutineName, labelName, processName, threadName } from "../columns";
 import { foreign, h, replace } from "../dom";
-import { counterText, counterTip, Gap, gapKnown, quotient, quotientScaled, stateTimes } from "../figures";
+import { counterText, counterTip, Gap, gapKnown, missedText, quotient, quotientScaled, stateTimes } from "../figures";
 import * as format from "../format";
 import { Bars, histogram } from "../histogram";
 import { Lanes } from "../lanes";
@@ -220,7 +220,8 @@ export class Details {
 					on: { click: () => this.store.set({ by: "coroutine", within: label, filter: "" }) } },
 					format.full(labels.coroutines[label]))],
 				["left it", labels.renamed[label] ? format.plural(labels.renamed[label], "coroutine") : null],
-				["slices", format.full(labels.slices[label])]),
+				["slices", format.full(labels.slices[label])],
+				["missed", labels.missed[label] ? missedText(labels.missed[label], labels.missedTime[label]) : null]),
 			this.states(labels, label, isOutside(this.profile, label) ? "none" : "parts"),
 			this.counters(labels, label),
 			this.labelHistogram(label),

@@ -3,7 +3,7 @@
 
 import { pace } from "../calls";
 import { foreign, h, printable, Tip } from "../dom";
-import { counterNote, counterText, counterTip } from "../figures";
+import { counterNote, counterText, counterTip, missedText } from "../figures";
 import * as format from "../format";
 import { costRows, MODE_TEXT, modeRows } from "../modes";
 import { Profile, Standing, STANDING_TEXT, Switch } from "../profile";
@@ -148,6 +148,16 @@ function ending({ recording }: Profile): string {
 	return status & 0x7f ? `killed by signal ${status & 0x7f}` : `exit ${(status >> 8) & 0xff}`;
 }
 
+/** Those with the most time, and how many more there are. */
+function missedLabels({ labels }: Profile): string {
+	const some = Array.from(labels.missed.keys()).filter((label) => labels.missed[label])
+		.sort((a, b) => labels.missedTime[b] - labels.missedTime[a]);
+	const said = some.slice(0, 8).map((label) =>
+		`${labels.name[label]} (${missedText(labels.missed[label], labels.missedTime[label])})`);
+
+	return said.join(", ") + (some.length > 8 ? ` and ${some.length - 8} more` : "");
+}
+
 function notices(profile: Profile): HTMLElement[] {
 	const { recording } = profile;
 	const out: HTMLElement[] = [];
@@ -166,6 +176,9 @@ function notices(profile: Profile): HTMLElement[] {
 	if (lost)
 		out.push(notice("alert", `${format.plural(lost, "slice")} lost.`,
 			`${format.share(lost / (lost + profile.total.slices[0]))} of all found the ring full; figures are without them. A larger ring loses fewer: coroprof-read --ring-size 8M.`));
+	if (Number(recording.missed))
+		out.push(notice("alert", "Switches were missed.",
+			`The program switched coroutines in ways that were not told: ${missedText(Number(recording.missed), Number(recording.missed_ns))}, may be other coroutines' in part, of these labels: ${missedLabels(profile)}.`));
 	if (samples?.lost)
 		out.push(notice("alert", `${format.plural(samples.lost, "sample")} lost.`,
 			`${format.share(samples.lost / (samples.lost + samples.kept))} of all found the ring of samples full. Sampling less often loses fewer: coroprof-read -F, or a larger -c.`));

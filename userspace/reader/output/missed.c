@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "output/figure.h"
+#include "output/missed.h"
+
+#define LABELS_SAID 8
+
+static void write_slices(uint64_t slices, uint64_t ns, FILE *file)
+{
+	char text[FIGURE_ROOM];
+
+	figure_ns(text, ns);
+	fprintf(file, "%" PRIu64 " slice%s, running %s", slices,
+		slices == 1 ? "" : "s", text);
+}
+
+/* struct model_label *: those with the most first. */
+static int compare(const void *left, const void *right)
+{
+	const struct model_label *a = *(const struct model_label *const *)left;
+	const struct model_label *b = *(const struct model_label *const *)right;
+
+	return (a->missed_ns < b->missed_ns) - (a->missed_ns > b->missed_ns);
+}
+
+/* Returns how many labels have any. */
+static uint32_t sort(const struct model *m, const struct model_label **labels)
+{
+	uint32_t nr = 0;
+
+	for (uint32_t i = 0; i < m->nr_labels; i++)
+		if (m->labels[i].missed)
+			labels[nr++] = &m->labels[i];
+	qsort(labels, nr, sizeof(*labels), compare);
+	return nr;
+}
+
+static void write_labels(const struct model_label **labels, uint32_t nr,
+			 FILE *file)
+{
+	for (uint32_t i = 0; i < nr && i < LABELS_SAID; i++) {
+		fprintf(file, "%s%s (", i ? ", " : "", labels[i]->name);
+		write_slices(labels[i]->missed, labels[i]->missed_ns, file);
+		fputc(')', file);
+	}
+	if (nr > LABELS_SAID)
+		fprintf(file, " and %" PRIu32 " more", nr - LABELS_SAID);
+}
+
+char *missed_text(const struct model *m)
+{
+	const struct model_label **labels = calloc((size_t)m->nr_labels + 1,
+						   sizeof(*labels));
+	char *text = NULL;
+	size_t size;
+	FILE *file = labels ? open_memstream(&text, &size) : NULL;
+
+	if (file) {
+		write_slices(m->missed, m->missed_ns, file);
+		fputs(", may be other coroutines' in part, of these labels: ",
+		      file);
+		write_labels(labels, sort(m, labels), file);
+	}
+	if (file && fclose(file)) {
+		free(text);
+		text = NULL;
+	}
+	free(labels);
+	return text;
+}

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* What to say of a recording in which not all switches were told. */
+#ifndef COROPROF_MISSED_H
+#define COROPROF_MISSED_H
+
+#include "profile/model.h"
+
+/*
+ * "12 slices, running 3.20 s, ...": how much of it may be wrong, and where. To be
+ * freed; NULL when out of memory. Of a model in which some were missed.
+ */
+char *missed_text(const struct model *m);
+
+#endif /* COROPROF_MISSED_H */
