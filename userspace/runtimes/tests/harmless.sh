@@ -55,6 +55,16 @@ for lua in lua5.1 lua5.2 lua5.3 lua5.4 luajit texlua; do
 	same $lua $lua -e 'local c = coroutine.wrap(function(a) for i = 1, 3 do a = a + coroutine.yield(a) end return a end) print(c(1), c(2), c(3), pcall(error, "e"))'
 done
 same 'luajit with its own switches' luajit -e 'for i = 1, 1000 do local c = coroutine.create(function() coroutine.yield(i) error("x") end) coroutine.resume(c) coroutine.resume(c) end print(collectgarbage("count") > 0)'
+images() {
+	# shellcheck disable=SC2016 # for the inner shell
+	same qemu-img env IMAGES="$folder/images" sh -c '
+	mkdir -p "$IMAGES" && cd "$IMAGES" && seq 300000 >raw &&
+	qemu-img convert -f raw -O qcow2 -c raw packed && qemu-img check packed &&
+	qemu-img convert -O raw packed back && qemu-img compare raw packed && cksum raw back &&
+	qemu-io -c "read 64k 128k" -c "aio_write -P 7 0 1M" -c "aio_read 1M 64k" -c aio_flush packed |
+		grep -v ops/sec && qemu-img compare raw packed'
+}
+if command -v qemu-img >/dev/null; then images; else skip qemu-img; fi
 same redis-server redis-server --version
 same git git --version
 echo "1..$n"

@@ -15,7 +15,7 @@ static void body(void *sum)
 int main(void)
 {
 	const struct mock_event *event;
-	int sum = 0, slices = 0, fresh = 0;
+	int sum = 0, slices = 0, fresh = 0, named = 0;
 	coroutine_t co;
 
 	record(true);
@@ -27,11 +27,13 @@ int main(void)
 	is(sum, 3, "the coroutine ran");
 	while ((event = next_switch())) {
 		slices += strncmp(event->label, "(thread", 7) != 0;
+		named += is_function(event, (void *)body);
 		fresh += strncmp(event->label, "(thread", 7) != 0 &&
 			 event->arg & COROPROF_SWITCH_FRESH;
 	}
 	is(slices, 3, "in three slices");
 	is(fresh, 1, "of one coroutine");
+	is(named, 3, "with the name of the program's function");
 	co_delete(co);
 	return tap_done();
 }

@@ -18,7 +18,7 @@ int main(void)
 	const struct mock_event *event;
 	uint64_t ids[64];
 	pth_t threads[4];
-	int sum = 0, distinct = 0;
+	int sum = 0, distinct = 0, named = 0;
 
 	record(true);
 	pth_init();
@@ -29,6 +29,7 @@ int main(void)
 		pth_join(threads[i], NULL);
 	is(sum, 12, "the threads ran");
 	while ((event = next_switch())) {
+		named += is_function(event, (void *)body) && event->arg & COROPROF_SWITCH_FRESH;
 		if (event->arg & COROPROF_SWITCH_FRESH && distinct < 64 &&
 		    strncmp(event->label, "(thread", 7))
 			ids[distinct++] = event->id;
@@ -37,5 +38,6 @@ int main(void)
 	for (int i = 1; i < distinct; i++)
 		distinct -= ids[i] == ids[i - 1];
 	ok(distinct >= 4, "of its own");
+	is(named, 4, "with the name of the program's function");
 	return tap_done();
 }

@@ -13,21 +13,6 @@ static ucontext_t main_context, one, two;
 static char stack_one[STACK], stack_two[STACK];
 static int seen[32];
 
-static uintptr_t address_told(const struct mock_event *event)
-{
-	const char *plus = event ? strrchr(event->label, '+') : NULL;
-
-	return plus ? strtoul(plus + 1, NULL, 16) : 0;
-}
-
-static bool is_function(const struct mock_event *event, void *fn)
-{
-	Dl_info info;
-
-	dladdr(fn, &info);
-	return address_told(event) == (uintptr_t)fn - (uintptr_t)info.dli_fbase;
-}
-
 static bool is_thread(const struct mock_event *event)
 {
 	return event && !strncmp(event->label, "(thread", 7);

@@ -55,6 +55,16 @@ static inline void watch_from_here(void)
 		;
 }
 
+/* Whether the coroutine switched to has the label of that function. */
+static inline bool is_function(const struct mock_event *event, void *fn)
+{
+	const char *plus = event ? strrchr(event->label, '+') : NULL;
+	Dl_info info;
+
+	dladdr(fn, &info);
+	return plus && strtoul(plus + 1, NULL, 16) == (uintptr_t)fn - (uintptr_t)info.dli_fbase;
+}
+
 /*
  * Of switches, in short: the label up to its first '@', '<' or '+', each with
  * '*' in front if fresh and '!' if the one left has ended, and blanks between.

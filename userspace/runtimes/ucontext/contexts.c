@@ -45,6 +45,7 @@ static void fill(struct context *new, const ucontext_t *ucontext, void (*fn)(voi
 		 const long *args)
 {
 	new->started = false;
+	new->named = false;
 	new->link = ucontext->uc_link;
 	new->fn = fn;
 	new->argc = argc;

@@ -15,6 +15,7 @@
  * struct context - a coroutine made by makecontext()
  * @stack:   its stack and who it is
  * @started: it has begun to run
+ * @named:   QEMU's: it has the label of what it was entered for
  * @link:    what runs when it returns, or NULL
  * @fn:      what it runs
  * @argc:    with so many arguments
@@ -23,6 +24,7 @@
 struct context {
 	struct cstack stack;
 	bool started;
+	bool named;
 	ucontext_t *link;
 	void (*fn)(void);
 	int argc;

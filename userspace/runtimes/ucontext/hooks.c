@@ -13,6 +13,7 @@
 #include "../../lib/internal.h"
 #include "../preload/preload.h"
 #include "contexts.h"
+#include "names.h"
 #include "place.h"
 
 #if defined(__x86_64__)
@@ -125,7 +126,7 @@ static struct context *begin(const ucontext_t *ucontext, void (*fn)(void), int a
 
 	place_settle();
 	place_check(STACK_POINTER);
-	co = coroprof_new(coroprof_label_code((void *)fn), coroprof_current(), end);
+	co = coroprof_new(coroprof_label_code(name_taken((void *)fn)), coroprof_current(), end);
 	context = context_new(ucontext, fn, argc, a, co);
 	if (!context)
 		coroprof_done(co);

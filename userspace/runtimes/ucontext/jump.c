@@ -13,17 +13,18 @@
 #include "../preload/preload.h"
 #include "jumpbuf.h"
 #include "place.h"
+#include "qemu.h"
 
 typedef void jump_fn(void *env, int value);
 
-static void announce(const void *env, uintptr_t sp)
+static void announce(const void *env, uintptr_t sp, int value)
 {
 	uintptr_t target;
 
 	place_check(sp);
 	target = jumpbuf_sp(env);
 	if (target)
-		place_go_address(target, sp);
+		place_jump(target, sp, value);
 }
 
 static jump_fn *next(jump_fn **kept, const char *name)
@@ -46,7 +47,7 @@ static jump_fn *next(jump_fn **kept, const char *name)
 	EXPORT void hook_##name(void *env, int value)				\
 	{									\
 		if (likely(!preload_off))					\
-			announce(env, (uintptr_t)__builtin_frame_address(0));	\
+			announce(env, (uintptr_t)__builtin_frame_address(0), value); \
 		next(&next_##name, #name)(env, value);				\
 	}
 
@@ -63,4 +64,5 @@ static __attribute__((constructor)) void constructor(void)
 	next_siglongjmp = (jump_fn *)preload_next("siglongjmp");
 	next___longjmp_chk = (jump_fn *)preload_next("__longjmp_chk");
 	jumpbuf_init();
+	qemu_init();
 }

@@ -9,6 +9,7 @@
 #include "../../lib/internal.h"
 #include "contexts.h"
 #include "place.h"
+#include "qemu.h"
 
 __thread struct cstack *place_stack;
 
@@ -146,11 +147,41 @@ void place_go(struct cstack *stack)
 	coroprof_switch(place_next(stack));
 }
 
+/* The coroutine that is left has ended; its stack waits for another. */
+static void end_at(struct cstack *to)
+{
+	struct cstack *from = place_stack;
+
+	from->co = from->inner = COROPROF_THREAD;
+	coroprof_switch_done(place_next(to));
+}
+
+static void go_qemu(struct cstack *to, int value)
+{
+	struct cstack *from = place_stack;
+
+	if (value == QEMU_ENTER && to)
+		qemu_enter(to);
+	if (value == QEMU_TERMINATE && from && from->co != COROPROF_THREAD &&
+	    from->co == coroprof_current())
+		end_at(to);
+	else
+		place_go(to);
+}
+
+static void go(struct cstack *stack, int value)
+{
+	if (unlikely(qemu_program) && stack != place_stack)
+		go_qemu(stack, value);
+	else
+		place_go(stack);
+}
+
 /*
  * To memory that is nobody's. A jump within a stack leads upwards: what leads down
  * leads to a stack that was not made by makecontext(), or back from a signal's.
  */
-static void go_unknown(uintptr_t address, uintptr_t sp)
+static void go_unknown(uintptr_t address, uintptr_t sp, int value)
 {
 	stack_t signal;
 
@@ -160,13 +191,13 @@ static void go_unknown(uintptr_t address, uintptr_t sp)
 		if (address - (uintptr_t)signal.ss_sp > signal.ss_size)
 			place_go(NULL);
 	} else if (place_stack) {
-		place_go(NULL);
+		go(NULL, value);
 	} else {
 		coroprof_switch_missed(coroprof_current());
 	}
 }
 
-void place_go_address(uintptr_t address, uintptr_t sp)
+void place_jump(uintptr_t address, uintptr_t sp, int value)
 {
 	struct cstack *stack;
 
@@ -178,7 +209,7 @@ void place_go_address(uintptr_t address, uintptr_t sp)
 		stack = stack_find(address);
 	}
 	if (stack)
-		place_go(stack);
+		go(stack, value);
 	else
-		go_unknown(address, sp);
+		go_unknown(address, sp, value);
 }

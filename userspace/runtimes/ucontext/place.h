@@ -19,8 +19,8 @@ void place_check(uintptr_t sp);
 void place_leave(void);
 /* It goes on there, with what ran there when that was left. */
 void place_go(struct cstack *stack);
-/* The same, of the stack that the address is on. It is at @sp. */
-void place_go_address(uintptr_t address, uintptr_t sp);
+/* By a jump to an address, from @sp, by which longjmp() returns @value. */
+void place_jump(uintptr_t address, uintptr_t sp, int value);
 /* It is there, and runs @co. */
 void place_arrive(struct cstack *stack, coroprof_co co);
 /* As place_go(), but returns what to switch to. */

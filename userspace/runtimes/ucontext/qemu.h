@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * QEMU's coroutines. All begin with one function, and are used again for others:
+ * what siglongjmp() returns tells which of them begins and ends.
+ */
+#ifndef QEMU_H
+#define QEMU_H
+
+#include "stacks.h"
+
+/* enum CoroutineAction of QEMU */
+#define QEMU_TERMINATE 2
+#define QEMU_ENTER 3
+
+/* The program is QEMU, or a tool of it. */
+extern bool qemu_program;
+void qemu_init(void);
+/* The thread is about to go on there: as what QEMU's object says. */
+void qemu_enter(struct cstack *stack);
+
+#endif /* QEMU_H */
