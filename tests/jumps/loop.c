@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Coroutines that run loops of a known number of instructions, made by
+ * makecontext() and entered by siglongjmp() ever after, as QEMU does it: three on
+ * each of two threads, the third of which another enters. Each also jumps within
+ * itself, as programs do for exceptions. With an argument, the program switches
+ * behind everybody's back instead. It knows nothing of coroprof.
+ */
+#include <pthread.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <ucontext.h>
+
+#define THREADS 2
+#define TURNS 10
+#define UNIT 600000ul	/* rounds of a turn */
+
+struct co {
+	sigjmp_buf env;
+	struct co *caller;
+	unsigned long times;
+	struct co *inner;
+};
+
+static __thread struct co leader;
+static __thread struct co *current;
+static __thread sigjmp_buf *creator;
+static char stacks[THREADS][3][65536] __attribute__((aligned(16)));
+static struct co cos[THREADS][3];
+
+/* Three instructions a round. */
+static void rounds(unsigned long n)
+{
+#if defined(__aarch64__)
+	__asm__ volatile("1: nop\n\tsubs %0, %0, #1\n\tb.ne 1b" : "+r"(n) : : "cc");
+#elif defined(__x86_64__)
+	__asm__ volatile("1: nop\n\tsubq $1, %0\n\tjne 1b" : "+r"(n) : : "cc");
+#endif
+}
+
+static void jump(struct co *from, struct co *to)
+{
+	current = to;
+	if (!sigsetjmp(from->env, 0))
+		siglongjmp(to->env, 1);
+}
+
+static void enter(struct co *co)
+{
+	co->caller = current;
+	jump(current, co);
+}
+
+static __attribute__((noinline)) void throw(jmp_buf env)
+{
+	longjmp(env, 1);
+}
+
+static __attribute__((noinline)) void catch(unsigned long n)
+{
+	jmp_buf env;
+
+	if (!setjmp(env)) {
+		rounds(n / 2);
+		throw(env);
+	}
+	rounds(n / 2);
+}
+
+static __attribute__((noinline)) void turns(struct co *self)
+{
+	for (;;) {
+		catch(self->times * UNIT);
+		if (self->inner)
+			enter(self->inner);
+		jump(self, self->caller);
+	}
+}
+
+static void begin(struct co *self)
+{
+	if (!sigsetjmp(self->env, 0))
+		siglongjmp(*creator, 1);
+	turns(self);
+}
+
+#define NAMED(name)						\
+	static void name(unsigned int upper, unsigned int lower)	\
+	{								\
+		begin((struct co *)((uintptr_t)upper << 32 | lower));	\
+	}
+NAMED(once)
+NAMED(twice)
+NAMED(ten_times)
+
+static void make(struct co *co, char *stack, void (*fn)(unsigned int, unsigned int),
+		 unsigned long times)
+{
+	ucontext_t context, old;
+	sigjmp_buf back;
+
+	co->times = times;
+	getcontext(&context);
+	context.uc_stack.ss_sp = stack;
+	context.uc_stack.ss_size = sizeof(stacks[0][0]);
+	context.uc_link = &old;
+	makecontext(&context, (void (*)(void))fn, 2, (unsigned int)((uintptr_t)co >> 32),
+		    (unsigned int)(uintptr_t)co);
+	creator = &back;
+	if (!sigsetjmp(back, 0))
+		swapcontext(&old, &context);
+}
+
+static void make_all(struct co *own, char (*stack)[sizeof(stacks[0][0])])
+{
+	current = &leader;
+	make(&own[0], stack[0], once, 1);
+	make(&own[1], stack[1], twice, 2);
+	make(&own[2], stack[2], ten_times, 10);
+	own[1].inner = &own[2];
+}
+
+static void *thread(void *number)
+{
+	intptr_t n = (intptr_t)number;
+
+	make_all(cos[n], stacks[n]);
+	for (int turn = 0; turn < TURNS; turn++) {
+		enter(&cos[n][0]);
+		enter(&cos[n][1]);
+	}
+	return NULL;
+}
+
+/* A coroutine that is entered once more by a few instructions, and no call. */
+static ucontext_t scheduler, waits;
+static void *mark[5];
+
+static __attribute__((noinline)) void enter_behind(void)
+{
+	__builtin_longjmp(mark, 1);
+}
+
+static void secret(void)
+{
+	if (!__builtin_setjmp(mark))
+		swapcontext(&waits, &scheduler);
+	rounds(10 * UNIT);
+	swapcontext(&waits, &scheduler);
+}
+
+static void behind(void)
+{
+	static volatile int visits;
+
+	getcontext(&waits);
+	waits.uc_stack.ss_sp = stacks[0][0];
+	waits.uc_stack.ss_size = sizeof(stacks[0][0]);
+	makecontext(&waits, secret, 0);
+	getcontext(&scheduler);
+	if (visits++ == 0)
+		setcontext(&waits);
+	if (visits == 2)
+		enter_behind();
+}
+
+int main(int argc, char **argv)
+{
+	pthread_t threads[THREADS];
+
+	(void)argv;
+	if (argc > 1) {
+		behind();
+	} else {
+		for (intptr_t i = 0; i < THREADS; i++)
+			pthread_create(&threads[i], NULL, thread, (void *)i);
+		for (int i = 0; i < THREADS; i++)
+			pthread_join(threads[i], NULL);
+	}
+	puts("done");
+	return 0;
+}

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: GPL-2.0
+// verify.mjs FOLDER: holds what was recorded against what the programs are known to do. Prints TAP.
+import { readFileSync } from "node:fs";
+
+const folder = process.argv[2];
+const read = (file) => readFileSync(`${folder}/${file}`, "utf8");
+const load = (name) =>
+	JSON.parse(read(`${name}.html`).match(/<script[^>]*application\/json[^>]*>([\s\S]*?)<\/script>/)[1]);
+const at = (column, i) => Number(Array.isArray(column) ? column[i] : column);
+const THREAD = 3;
+
+const instructions = (data, i) =>
+	at(data.labels.values[data.counters.findIndex((c) => c.name === "instructions")].count, i);
+
+/** Of all labels for which @is holds. */
+function sum(data, is) {
+	return data.labels.name.reduce((all, name, i) =>
+		is(name, at(data.labels.kind, i)) ? all + instructions(data, i) : all, 0);
+}
+
+const tests = [];
+const test = (name, fn) => tests.push([name, fn]);
+function want(condition, text) {
+	if (!condition) throw new Error(text);
+}
+
+const modes = ["ioctl", "user"];
+
+for (const mode of modes) {
+	const loop = load(`loop-${mode}`);
+
+	for (const [name, times] of [["once", 1], ["twice", 2], ["ten_times", 10]]) {
+		test(`${mode}: ${name}, entered by siglongjmp(), has the instructions of its loops, to within 0.1 %`, () => {
+			const known = 2 * times * 10 * 600000 * 3;
+			const counted = sum(loop, (label) => label === name);
+			want(Math.abs(counted - known) <= known / 1000, `${counted}, known to be ${known}`);
+		});
+	}
+	test(`${mode}: the threads around them have next to none`, () => {
+		const counted = sum(loop, (_, kind) => kind === THREAD);
+		want(counted < 300000, `${counted}`);
+	});
+	test(`${mode}: that is how the threads switch`, () => {
+		want(loop.modes.every((row) => row.mode === modes.indexOf(mode)), JSON.stringify(loop.modes));
+	});
+}
+test("no switch was missed where all were by siglongjmp()", () => {
+	for (const name of ["loop-ioctl", "loop-user", "convert", "io"])
+		want(Number(load(name).recording.missed) === 0, `${name}: ${load(name).recording.missed} slices`);
+});
+test("sums hold", () => {
+	for (const name of ["loop-ioctl", "loop-user", "behind-ioctl", "behind-user", "convert", "io"]) {
+		const { recording, threads } = load(name);
+		want(Number(recording.lost) === 0 && recording.failed_checks === 0, `${name}: ${JSON.stringify(recording)}`);
+		for (let i = 0; i < threads.n; i++)
+			want(at(threads.check, i) === 1, `${name}, thread ${i}: ${threads.check_text[i]}`);
+	}
+});
+
+for (const mode of modes) {
+	const name = `behind-${mode}`;
+
+	test(`${mode}: switches behind the library's back are told on the page, of the label that has their time`, () => {
+		const data = load(name);
+		const thread = data.labels.name.findIndex((_, i) => at(data.labels.kind, i) === THREAD);
+		want(Number(data.recording.missed) === 1, `${data.recording.missed} slices`);
+		want(at(data.labels.missed, thread) === 1, `${data.labels.missed}`);
+		// The loop that another ran in it, an instruction a nanosecond.
+		want(Number(data.recording.missed_ns) >= 18e6, `${data.recording.missed_ns} ns`);
+	});
+	test(`${mode}: and in the text, and on stderr for what has no place for it`, () => {
+		const text = read(`${name}.txt`), errors = read(`${name}.errors`);
+		want(/^MISSED +switches were not told: 1 slice, running [^,]*, may be .*thread loop/m.test(text), text);
+		want(/cprof: the program switched .* not told: 1 slice/.test(errors), errors);
+		want(!/MISSED/.test(read(`loop-${mode}.txt`)), "MISSED where all was told");
+		want(!/not told/.test(read(`loop-${mode}.errors`)), "said where all was told");
+	});
+}
+
+// What the hooks and the system call of a switch execute in user mode is charged to one side of it or the other, and
+// making the process known to the thread.
+const SWITCH = 400, START = 150000;
+
+for (const [name, what] of [["convert", "qemu-img"], ["io", "qemu-io"]]) {
+	test(`${what} does what it does without`, () => {
+		want(read(`${name}.plain`) === read(`${name}.output`), `${read(`${name}.plain`)} and ${read(`${name}.output`)}`);
+	});
+	test(`${what}: outside coroutines and in them, the instructions that were counted by QEMU's own word`, () => {
+		const data = load(name);
+		const [outside, inside] = read(`${name}.truth`).split(" ").map(Number);
+		const counted = [sum(data, (_, kind) => kind === THREAD), sum(data, (_, kind) => kind !== THREAD)];
+		const slack = START + SWITCH * Number(data.total.times.slices);
+		const text = `outside ${counted[0]}, known to be ${outside}; inside ${counted[1]}, known to be ${inside}; within ${slack}`;
+		console.log(`# ${what}: ${text}`);
+		want(Math.abs(counted[0] - outside) <= slack && Math.abs(counted[1] - inside) <= slack, text);
+		want(slack < (outside + inside) / 10, `that says nothing: ${text}`);
+	});
+}
+test("QEMU's coroutines have names of their own", () => {
+	const { labels } = load("convert");
+	const coroutines = labels.name.filter((_, i) => at(labels.kind, i) !== THREAD && at(labels.coroutines, i));
+	want(coroutines.length >= 4, coroutines.join(", "));
+});
+
+console.log(`TAP version 13\n1..${tests.length}`);
+let failed = 0;
+tests.forEach(([name, fn], i) => {
+	try {
+		fn();
+		console.log(`ok ${i + 1} - ${name}`);
+	} catch (error) {
+		failed++;
+		console.log(`not ok ${i + 1} - ${name}\n# ${error.message.replaceAll("\n", "\n# ")}`);
+	}
+});
+process.exitCode = failed ? 1 : 0;
