@@ -17,14 +17,19 @@
 
 typedef void jump_fn(void *env, int value);
 
-static void announce(const void *env, uintptr_t sp, int value)
+static __attribute__((noinline)) void leave(uintptr_t target, uintptr_t sp, int value)
 {
-	uintptr_t target;
-
 	place_check(sp);
-	target = jumpbuf_sp(env);
 	if (target)
 		place_jump(target, sp, value);
+}
+
+static inline void announce(const void *env, uintptr_t sp, int value)
+{
+	uintptr_t target = jumpbuf_sp(env);
+
+	if (unlikely(!place_stays(target, sp)))
+		leave(target, sp, value);
 }
 
 static jump_fn *next(jump_fn **kept, const char *name)

@@ -28,4 +28,17 @@ coroprof_co place_next(struct cstack *stack);
 /* To be called before coroutines may be made of the thread's own memory. */
 void place_settle(void);
 
+/*
+ * What most jumps do: stay on the stack they begin on, be it a coroutine's or the
+ * thread's own, far from any coroutine's. No more than some loads.
+ */
+static inline bool place_stays(uintptr_t address, uintptr_t sp)
+{
+	const struct cstack *stack = place_stack;
+
+	if (stack)
+		return stack_holds(stack, sp) && stack_holds(stack, address);
+	return address > sp && !stack_possible(sp) && !stack_possible(address);
+}
+
 #endif /* PLACE_H */

@@ -16,8 +16,7 @@
 
 static struct cstack *root;
 static unsigned int changes;
-/* All stacks there ever were lie in between. */
-static uintptr_t lowest = UINTPTR_MAX, highest;
+uintptr_t stack_lowest = UINTPTR_MAX, stack_highest;
 
 #define get(from) __atomic_load_n(&(from), __ATOMIC_RELAXED)
 #define set(to, value) __atomic_store_n(&(to), value, __ATOMIC_RELAXED)
@@ -62,7 +61,7 @@ struct cstack *stack_find(uintptr_t address)
 {
 	struct cstack *stack;
 
-	if (address <= get(lowest) || address > get(highest))
+	if (!stack_possible(address))
 		return NULL;
 	for (int i = 0; i < TRIES; i++) {
 		if (try_find(address, &stack))
@@ -139,10 +138,10 @@ static void put(uintptr_t low, uintptr_t high, struct cstack *stack)
 	__atomic_store_n(&stack->low, low, __ATOMIC_RELEASE);
 	__atomic_store_n(&stack->high, high, __ATOMIC_RELEASE);
 	insert(stack);
-	if (low < lowest)
-		set(lowest, low);
-	if (high > highest)
-		set(highest, high);
+	if (low < stack_lowest)
+		set(stack_lowest, low);
+	if (high > stack_highest)
+		set(stack_highest, high);
 }
 
 void stack_take(uintptr_t low, uintptr_t high, struct cstack *stack,

@@ -52,4 +52,15 @@ static inline bool stack_holds(const struct cstack *stack, uintptr_t address)
 	       __atomic_load_n(&stack->high, __ATOMIC_RELAXED) == high;
 }
 
+/* All stacks there ever were lie in between. */
+extern uintptr_t stack_lowest __attribute__((visibility("hidden")));
+extern uintptr_t stack_highest __attribute__((visibility("hidden")));
+
+/* False: the address is on none, be it looked for or not. */
+static inline bool stack_possible(uintptr_t address)
+{
+	return address > __atomic_load_n(&stack_lowest, __ATOMIC_RELAXED) &&
+	       address <= __atomic_load_n(&stack_highest, __ATOMIC_RELAXED);
+}
+
 #endif /* STACKS_H */
