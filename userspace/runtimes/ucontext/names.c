@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #define _GNU_SOURCE
+#include <dlfcn.h>
+#include <errno.h>
 #include <link.h>
 #include <stdlib.h>
 
@@ -41,12 +43,58 @@ void *name_taken(void *fn)
 	return taken && name_is_code(taken) ? taken : fn;
 }
 
-static void *next(const char *name)
+static bool is_ours(const void *function)
+{
+	Dl_info its, our;
+
+	return dladdr(function, &its) && dladdr((const void *)is_ours, &our) &&
+	       its.dli_fbase == our.dli_fbase;
+}
+
+/* What an object, or one that it needs, has by that name, other than our own. */
+static void *found_by(const char *object, const char *name)
+{
+	void *handle = dlopen(object, RTLD_LAZY | RTLD_NOLOAD), *function;
+
+	if (!handle)
+		return NULL;
+	function = dlsym(handle, name);
+	dlclose(handle);
+	return function && !is_ours(function) ? function : NULL;
+}
+
+/*
+ * An object that is opened for itself, as plugins are, may have a function of that
+ * name that no other can see. Where the caller is a jump, the return address is not
+ * in the object; then it is the first that has one.
+ */
+static void *found_apart(const void *caller, const char *name)
+{
+	const struct link_map *map = NULL;
+	void *function = NULL;
+	Dl_info info;
+
+	if (!dladdr1(caller, &info, (void **)&map, RTLD_DL_LINKMAP))
+		return NULL;
+	if (*map->l_name)
+		function = found_by(map->l_name, name);
+	while (map->l_prev)
+		map = map->l_prev;
+	for (; map && !function; map = map->l_next)
+		function = *map->l_name ? found_by(map->l_name, name) : NULL;
+	return function;
+}
+
+static void *next(const void *caller, const char *name)
 {
 	void *function = preload_next(name);
+	int saved = errno;
 
 	if (!function)
+		function = found_apart(caller, name);
+	if (!function)
 		abort();
+	errno = saved;
 	return function;
 }
 
@@ -56,7 +104,7 @@ EXPORT void *pth_spawn(void *attributes, void *(*fn)(void *), void *argument)
 	void *thread;
 
 	announced = (void *)fn;
-	thread = ((pth_spawn_fn *)next("pth_spawn"))(attributes, fn, argument);
+	thread = ((pth_spawn_fn *)next(__builtin_return_address(0), "pth_spawn"))(attributes, fn, argument);
 	announced = NULL;
 	return thread;
 }
@@ -67,7 +115,7 @@ EXPORT void *co_create(void *fn, void *data, void *stack, long size)
 	void *coroutine;
 
 	announced = fn;
-	coroutine = ((co_create_fn *)next("co_create"))(fn, data, stack, size);
+	coroutine = ((co_create_fn *)next(__builtin_return_address(0), "co_create"))(fn, data, stack, size);
 	announced = NULL;
 	return coroutine;
 }
