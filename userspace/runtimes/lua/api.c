@@ -2,11 +2,10 @@
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
-#include <link.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "../preload/preload.h"
+#include "../preload/scope.h"
 #include "../preload/table.h"
 #include "api.h"
 
@@ -38,7 +37,7 @@ struct debug_504 {
 	char short_src[60];
 };
 
-struct lua_place lua_place(const struct lua_api *api, const union lua_debug *debug)
+static struct lua_place place_in(const struct lua_api *api, const union lua_debug *debug)
 {
 	const struct debug_501 *d1 = (const void *)debug;
 	const struct debug_502 *d2 = (const void *)debug;
@@ -51,23 +50,24 @@ struct lua_place lua_place(const struct lua_api *api, const union lua_debug *deb
 	return (struct lua_place){ d4->what, d4->short_src, d4->linedefined };
 }
 
+struct lua_place lua_place_of(const struct lua_api *api, lua_State *L, union lua_debug *debug)
+{
+	api->pushvalue(L, -1);
+	api->getinfo(L, ">S", debug);
+	return place_in(api, debug);
+}
+
 /* A library, by its link map. */
 struct library {
 	struct table_node node;
-	const struct lua_api *api;
-};
-
-/* A place that has called a hook, by the address it returns to. */
-struct caller {
-	struct table_node node;
-	const struct lua_api *api;
+	struct lua_api api;
 };
 
 static struct table_node *library_buckets[16];
 static struct table libraries = { library_buckets, 16, sizeof(struct library) };
 
-static struct table_node *caller_buckets[256];
-static struct table callers = { caller_buckets, 256, sizeof(struct caller) };
+/* Of one that nothing could be kept of. */
+static const struct lua_api unknown = { .version = 501, .registry = -10000 };
 
 /* Each has functions that those before have not. */
 static int version_of(void *library)
@@ -81,102 +81,60 @@ static int version_of(void *library)
 	return 501;
 }
 
+/* A name may be missing only where the version has no such function. */
 static const struct {
 	const char *name;
 	size_t offset;
-	bool needed;
+	bool everywhere;
 } functions[] = {
-#define FUNCTION(prefix, name, needed) { #prefix #name, offsetof(struct lua_api, name), needed }
-	FUNCTION(lua_, resume, true), FUNCTION(lua_, newthread, true),
-	FUNCTION(lua_, close, true), FUNCTION(lua_, closethread, false),
-	FUNCTION(lua_, resetthread, false), FUNCTION(luaL_, ref, false),
-	FUNCTION(lua_, rawgeti, true), FUNCTION(lua_, status, true), FUNCTION(lua_, checkstack, true),
-	FUNCTION(lua_, gettop, true), FUNCTION(lua_, settop, true),
-	FUNCTION(lua_, type, true), FUNCTION(lua_, pushvalue, true),
-	FUNCTION(lua_, pushnil, true), FUNCTION(lua_, next, true),
-	FUNCTION(lua_, rawequal, true), FUNCTION(lua_, getfield, true),
-	FUNCTION(lua_, tolstring, true), FUNCTION(lua_, topointer, true),
-	FUNCTION(lua_, tocfunction, true), FUNCTION(lua_, getstack, true),
-	FUNCTION(lua_, getinfo, true),
+#define FUNCTION(name, everywhere) { "lua_" #name, offsetof(struct lua_api, name), everywhere }
+	FUNCTION(status, true), FUNCTION(checkstack, true), FUNCTION(gettop, true),
+	FUNCTION(settop, true), FUNCTION(type, true), FUNCTION(pushvalue, true),
+	FUNCTION(pushnil, true), FUNCTION(next, true), FUNCTION(rawequal, true),
+	FUNCTION(getfield, true), FUNCTION(getmetatable, true), FUNCTION(getfenv, false),
+	FUNCTION(getupvalue, true), FUNCTION(tolstring, true), FUNCTION(topointer, true),
+	FUNCTION(tocfunction, true), FUNCTION(getstack, true), FUNCTION(getinfo, true),
 };
 
-static struct lua_api *api_new(void *library)
+static void fill(struct lua_api *api, void *library)
 {
-	struct lua_api *api = calloc(1, sizeof(*api));
 	void *function;
 
-	for (size_t i = 0; api && i < sizeof(functions) / sizeof(functions[0]); i++) {
+	api->named = true;
+	for (size_t i = 0; i < sizeof(functions) / sizeof(functions[0]); i++) {
 		function = dlsym(library, functions[i].name);
-		memcpy((char *)api + functions[i].offset, &function, sizeof(function));
-		if (!function && functions[i].needed) {
-			free(api);
-			return NULL;
-		}
+		memcpy((void *)((uintptr_t)api + functions[i].offset), &function, sizeof(function));
+		if (!function && functions[i].everywhere)
+			api->named = false;
 	}
-	if (api) {
-		api->version = version_of(library);
-		api->registry = api->version == 501 ? -10000 : -1001000;
-	}
-	return api;
+	api->version = version_of(library);
+	api->registry = api->version == 501 ? -10000 : -1001000;
+	/* Of those like 5.1 only OpenResty's LuaJIT has this at all. */
+	api->resets_second = api->version == 501;
 }
 
-static struct link_map *object_of(const void *address)
+static struct library *library_new(struct link_map *map)
 {
-	struct link_map *map;
-	Dl_info info;
-
-	return dladdr1(address, &info, (void **)&map, RTLD_DL_LINKMAP) ? map : NULL;
-}
-
-/*
- * What code in an object gets by a name: what the object and those it needs
- * have, in their order. For the main program that would begin with us; it gets
- * what comes after. The object stays for good, so that what was found does.
- */
-static void *find_resume(const struct link_map *caller)
-{
-	void *handle, *function = NULL;
-
-	if (caller && *caller->l_name) {
-		handle = dlopen(caller->l_name, RTLD_LAZY | RTLD_NOLOAD);
-		if (handle)
-			function = dlsym(handle, "lua_resume");
-	}
-	return function ? function : preload_next("lua_resume");
-}
-
-static const struct lua_api *find(const void *caller)
-{
-	void *resume = find_resume(object_of(caller));
-	struct link_map *map = resume ? object_of(resume) : NULL;
-	struct library *library;
+	struct library *library = calloc(1, sizeof(*library));
 	void *handle;
 
-	if (!map || !*map->l_name)
-		return NULL;
-	library = table_get(&libraries, (uintptr_t)map);
 	if (!library)
 		return NULL;
-	if (!library->api) {
-		handle = dlopen(map->l_name, RTLD_LAZY | RTLD_NOLOAD);
-		if (handle)
-			library->api = api_new(handle);
-	}
-	return library->api;
+	library->node.key = (uintptr_t)map;
+	library->api = unknown;
+	/* It stays for good, so that what is found does. */
+	handle = dlopen(*map->l_name ? map->l_name : NULL, RTLD_LAZY | RTLD_NOLOAD);
+	if (handle)
+		fill(&library->api, handle);
+	return table_add(&libraries, &library->node);
 }
 
-const struct lua_api *lua_api_of(const void *address)
+const struct lua_api *lua_api_of(const void *function)
 {
-	struct caller *caller = table_find(&callers, (uintptr_t)address);
-	const struct lua_api *api;
-	int saved = errno;
+	struct link_map *map = scope_object(function);
+	struct library *library = map ? table_find(&libraries, (uintptr_t)map) : NULL;
 
-	if (caller)
-		return caller->api;
-	api = find(address);
-	caller = table_get(&callers, (uintptr_t)address);
-	if (caller)
-		caller->api = api;
-	errno = saved;
-	return api;
+	if (map && !library)
+		library = library_new(map);
+	return library ? &library->api : &unknown;
 }

@@ -7,6 +7,7 @@
 #ifndef LUA_API_H
 #define LUA_API_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -19,25 +20,18 @@ typedef struct lua_State lua_State;
 #define LUA_TFUNCTION 6
 
 /**
- * struct lua_api - one Lua library
- * @version:  501 to 504
- * @registry: index of the registry
- *
- * lua_resume() takes two to four arguments. All that a register can hold are
- * passed on as they came: right for each, by the calling conventions of all
- * machines this is built for.
+ * struct lua_api - one Lua library: what is asked of it to name coroutines
+ * @version:       501 to 504
+ * @registry:      index of the registry
+ * @resets_second: lua_resetthread() ends its second argument, not the first
+ * @named:         all the functions below are there, but for those that not
+ *                 every version has
  */
 struct lua_api {
 	int version;
 	int registry;
-
-	int (*resume)(lua_State *L, uintptr_t a, uintptr_t b, uintptr_t c);
-	lua_State *(*newthread)(lua_State *L);
-	void (*close)(lua_State *L);
-	int (*closethread)(lua_State *L, lua_State *from);
-	int (*resetthread)(lua_State *L);
-	int (*ref)(lua_State *L, int table);
-	uintptr_t (*rawgeti)(lua_State *L, uintptr_t table, uintptr_t n);
+	bool resets_second;
+	bool named;
 
 	int (*status)(lua_State *L);
 	int (*checkstack)(lua_State *L, int room);
@@ -50,6 +44,10 @@ struct lua_api {
 	int (*rawequal)(lua_State *L, int a, int b);
 	/* Returns nothing, or a type, by version: never looked at. */
 	int (*getfield)(lua_State *L, int index, const char *key);
+	int (*getmetatable)(lua_State *L, int index);
+	/* In 5.1 and LuaJIT. */
+	void (*getfenv)(lua_State *L, int index);
+	const char *(*getupvalue)(lua_State *L, int function, int n);
 	const char *(*tolstring)(lua_State *L, int index, size_t *len);
 	const void *(*topointer)(lua_State *L, int index);
 	const void *(*tocfunction)(lua_State *L, int index);
@@ -70,8 +68,9 @@ struct lua_place {
 	int line;
 };
 
-/* The library that code at @caller means, or NULL. */
-const struct lua_api *lua_api_of(const void *caller);
-struct lua_place lua_place(const struct lua_api *api, const union lua_debug *debug);
+/* The library that a function is in. */
+const struct lua_api *lua_api_of(const void *function);
+/* Where the function on top is from: valid as long as @debug. */
+struct lua_place lua_place_of(const struct lua_api *api, lua_State *L, union lua_debug *debug);
 
 #endif /* LUA_API_H */

@@ -2,26 +2,33 @@
 /*
  * Lua: a thread of Lua is a coroutine from lua_newthread() on, and again from
  * the first lua_resume() after it has returned. A resume switches to it, and
- * back to whoever resumed.
+ * back to whoever resumed. Each hook passes the call on, whatever it is given.
  */
 #include "../../lib/internal.h"
 #include "../preload/preload.h"
 #include "../preload/table.h"
+#include "charge.h"
 #include "name.h"
+#include "registered.h"
+#include "site.h"
 
 /**
  * struct state - what is known of a lua_State, by its address
  * @main:     the state that lua_close() would be given
- * @co:       its coroutine, 0: none
+ * @maker:    number of the coroutine that made it, 0 for a thread, plus one; 0
+ *            once that is its parent, and where nobody was seen to make it
+ * @co:       its coroutine, 0: none. Made when it first runs: as many programs
+ *            are not recorded as are, and then nobody asks for one that never does
  * @labelled: that has its label
  * @pushed:   the registered function that was last pushed there
  */
 struct state {
 	struct table_node node;
 	lua_State *main;
+	uint64_t maker;
 	coroprof_co co;
 	bool labelled;
-	const struct named *pushed;
+	const struct lua_registered *pushed;
 };
 
 static struct table_node *buckets[16384];
@@ -30,16 +37,49 @@ static struct table states = { buckets, 16384, sizeof(struct state) };
 /* Programs that keep nothing in the registry are to feel nothing. */
 static bool any_named;
 
-static lua_State *main_of(lua_State *L)
+#define SITE(hook) lua_site(hook, __builtin_return_address(0))
+
+static inline struct state *state_find(lua_State *L)
 {
-	struct state *state = table_find(&states, (uintptr_t)L);
+	return table_find(&states, (uintptr_t)L);
+}
+
+static inline struct state *state_get(lua_State *L)
+{
+	struct state *state = state_find(L);
+
+	return likely(state != NULL) ? state : table_get(&states, (uintptr_t)L);
+}
+
+static inline lua_State *main_of(lua_State *L)
+{
+	struct state *state = state_find(L);
 
 	return state && state->main ? state->main : L;
 }
 
+/* Idle it takes no call. */
+static inline void switch_to(coroprof_co to)
+{
+	if (likely(!active()))
+		here.current = to;
+	else
+		coroprof_switch(to);
+}
+
+static inline uint64_t running(void)
+{
+	return here.current == COROPROF_THREAD ? 0 : coroprof_entries[here.current].id;
+}
+
 static void begin(struct state *state, lua_State *L)
 {
-	state->co = coroprof_new(0, coroprof_current(), (uintptr_t)L);
+	uint64_t parent = state->maker ? state->maker - 1 : running();
+
+	state->co = coroprof_new(0, COROPROF_THREAD, (uintptr_t)L);
+	if (state->co > ENTRY_SLOTLESS)
+		coroprof_entries[state->co].parent = parent;
+	state->maker = 0;
 	state->labelled = false;
 }
 
@@ -50,62 +90,51 @@ static void end(struct state *state)
 	state->co = 0;
 }
 
-EXPORT lua_State *lua_newthread(lua_State *L)
+static void label(struct state *state, lua_State *L, const struct lua_api *api, int narg)
 {
-	const struct lua_api *api = lua_api_of(__builtin_return_address(0));
-	struct state *state;
-	lua_State *new;
-
-	if (!api)
-		return NULL;
-	new = api->newthread(L);
-	if (preload_off || !new)
-		return new;
-	state = table_get(&states, (uintptr_t)new);
-	if (!state)
-		return new;
-	/* A state at this address that was collected before it returned. */
-	end(state);
-	state->main = main_of(L);
-	state->pushed = NULL;
-	begin(state, new);
-	return new;
+	lua_charge();
+	coroprof_set_label(state->co, lua_label(api, L, narg, state->pushed));
+	state->labelled = true;
 }
 
-static struct state *state_resumed(const struct lua_api *api, lua_State *L, int narg)
+EXPORT uintptr_t lua_newthread(LUA_PARAMETERS)
 {
-	struct state *state = table_get(&states, (uintptr_t)L);
+	lua_State *new = (lua_State *)SITE(LUA_NEWTHREAD)->original(LUA_ARGUMENTS);
+	struct state *state;
 
+	if (preload_off || !new)
+		return (uintptr_t)new;
+	state = state_get(new);
 	if (!state)
-		return NULL;
+		return (uintptr_t)new;
+	/* A state at this address that was collected before it returned. */
+	if (state->co)
+		end(state);
+	state->main = main_of(L);
+	state->maker = running() + 1;
+	state->pushed = NULL;
+	return (uintptr_t)new;
+}
+
+EXPORT uintptr_t lua_resume(LUA_PARAMETERS)
+{
+	const struct lua_site *site = SITE(LUA_RESUME);
+	coroprof_co before = here.current;
+	struct state *state;
+	uintptr_t ret;
+
+	state = preload_off ? NULL : state_get(L);
+	if (!state)
+		return site->original(LUA_ARGUMENTS);
+
 	if (!state->co)
 		begin(state, L);
-	if (unlikely(!state->labelled) && active()) {
-		coroprof_set_label(state->co, lua_label(api, L, narg, state->pushed));
-		state->labelled = true;
-	}
-	return state;
-}
-
-EXPORT int lua_resume(lua_State *L, uintptr_t a, uintptr_t b, uintptr_t c)
-{
-	const struct lua_api *api = lua_api_of(__builtin_return_address(0));
-	coroprof_co before = coroprof_current();
-	struct state *state;
-	int ret;
-
-	if (!api)
-		return 2;	/* an error while running, in all versions */
-	if (preload_off)
-		return api->resume(L, a, b, c);
-	state = state_resumed(api, L, (int)(api->version == 501 ? a : b));
-	if (!state)
-		return api->resume(L, a, b, c);
-
-	coroprof_switch(state->co);
-	ret = api->resume(L, a, b, c);
-	if (ret == LUA_YIELD) {
-		coroprof_switch(before);
+	if (unlikely(active()) && !state->labelled)
+		label(state, L, site->api, (int)(site->api->version == 501 ? a : b));
+	switch_to(state->co);
+	ret = site->original(LUA_ARGUMENTS);
+	if ((int)ret == LUA_YIELD) {
+		switch_to(before);
 	} else {
 		coroprof_switch_done(before);
 		state->co = 0;
@@ -123,76 +152,64 @@ static void end_of_main(void *node, void *main)
 	end(state);
 }
 
-EXPORT void lua_close(lua_State *L)
+EXPORT uintptr_t lua_close(LUA_PARAMETERS)
 {
-	const struct lua_api *api = lua_api_of(__builtin_return_address(0));
+	const struct lua_site *site = SITE(LUA_CLOSE);
 
-	if (!api)
-		return;
 	if (!preload_off)
-		table_each(&states, end_of_main, L);
-	api->close(L);
+		table_each(&states, end_of_main, main_of(L));
+	return site->original(LUA_ARGUMENTS);
 }
 
 static void end_of(lua_State *L)
 {
-	struct state *state = table_find(&states, (uintptr_t)L);
+	struct state *state = state_find(L);
 
 	if (state && !preload_off && state->co != coroprof_current())
 		end(state);
 }
 
-EXPORT int lua_closethread(lua_State *L, lua_State *from)
+EXPORT uintptr_t lua_closethread(LUA_PARAMETERS)
 {
-	const struct lua_api *api = lua_api_of(__builtin_return_address(0));
-	int ret;
+	uintptr_t ret = SITE(LUA_CLOSETHREAD)->original(LUA_ARGUMENTS);
 
-	if (!api || !api->closethread)
-		return 2;
-	ret = api->closethread(L, from);
 	end_of(L);
 	return ret;
 }
 
-EXPORT int lua_resetthread(lua_State *L)
+EXPORT uintptr_t lua_resetthread(LUA_PARAMETERS)
 {
-	const struct lua_api *api = lua_api_of(__builtin_return_address(0));
-	int ret;
+	const struct lua_site *site = SITE(LUA_RESETTHREAD);
+	lua_State *ends = site->api->resets_second ? (lua_State *)a : L;
+	uintptr_t ret = site->original(LUA_ARGUMENTS);
 
-	if (!api || !api->resetthread)
-		return 2;
-	ret = api->resetthread(L);
-	end_of(L);
+	end_of(ends);
 	return ret;
 }
 
 /* Programs keep the functions they are given to call later by this. */
-EXPORT int luaL_ref(lua_State *L, int table)
+EXPORT uintptr_t luaL_ref(LUA_PARAMETERS)
 {
-	const struct lua_api *api = lua_api_of(__builtin_return_address(0));
+	const struct lua_site *site = SITE(LUAL_REF);
 
-	if (!api || !api->ref)
-		return -2;	/* LUA_NOREF */
-	if (preload_off || table != api->registry)
-		return api->ref(L, table);
+	if (preload_off || (int)a != site->api->registry)
+		return site->original(LUA_ARGUMENTS);
 	any_named = true;
-	return lua_name_note(api, L, main_of(L));
+	return lua_register(site, main_of(L), LUA_ARGUMENTS);
 }
 
 /* And push them by this, onto the stack of the coroutine that is to run them. */
-EXPORT uintptr_t lua_rawgeti(lua_State *L, uintptr_t table, uintptr_t n)
+EXPORT uintptr_t lua_rawgeti(LUA_PARAMETERS)
 {
-	const struct lua_api *api = lua_api_of(__builtin_return_address(0));
-	const struct named *pushed;
+	const struct lua_site *site = SITE(LUA_RAWGETI);
+	const struct lua_registered *pushed;
 	struct state *state;
 
-	if (!api)
-		return 0;
-	if (any_named && (int)table == api->registry) {
-		state = table_find(&states, (uintptr_t)L);
-		pushed = state ? lua_name_pushed(state->main, (int)n) : NULL;
+	if (any_named && (int)a == site->api->registry) {
+		state = state_find(L);
+		pushed = state ? lua_registered_at(state->main, (int)b) : NULL;
 		if (pushed)
 			state->pushed = pushed;
 	}
-	return api->rawgeti(L, table, n);
+	return site->original(LUA_ARGUMENTS);
 }

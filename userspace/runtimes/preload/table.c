@@ -4,46 +4,34 @@
 
 #include "table.h"
 
-static struct table_node **bucket_of(const struct table *table, uintptr_t key)
+void *table_add(struct table *table, struct table_node *new)
 {
-	return &table->buckets[(key * 0x9e3779b97f4a7c15ULL >> 32) & (table->nr_buckets - 1)];
-}
+	struct table_node **bucket = table_bucket(table, new->key);
+	struct table_node *first = __atomic_load_n(bucket, __ATOMIC_ACQUIRE), *node;
 
-static struct table_node *search(struct table_node *node, uintptr_t key)
-{
-	while (node && node->key != key)
-		node = node->next;
-	return node;
-}
-
-void *table_find(const struct table *table, uintptr_t key)
-{
-	return search(__atomic_load_n(bucket_of(table, key), __ATOMIC_ACQUIRE), key);
-}
-
-void *table_get(struct table *table, uintptr_t key)
-{
-	struct table_node **bucket = bucket_of(table, key);
-	struct table_node *first = __atomic_load_n(bucket, __ATOMIC_ACQUIRE);
-	struct table_node *node = search(first, key), *new;
-
-	if (node)
-		return node;
-	new = calloc(1, table->node_size);
-	if (!new)
-		return NULL;
-	new->key = key;
-	for (;;) {
-		new->next = first;
-		if (__atomic_compare_exchange_n(bucket, &first, new, false, __ATOMIC_RELEASE,
-						__ATOMIC_ACQUIRE))
-			return new;
-		node = search(first, key);
+	do {
+		node = table_search(first, new->key);
 		if (node) {
 			free(new);
 			return node;
 		}
-	}
+		new->next = first;
+	} while (!__atomic_compare_exchange_n(bucket, &first, new, false, __ATOMIC_RELEASE,
+					      __ATOMIC_ACQUIRE));
+	return new;
+}
+
+void *table_get(struct table *table, uintptr_t key)
+{
+	struct table_node *node = table_find(table, key);
+
+	if (node)
+		return node;
+	node = calloc(1, table->node_size);
+	if (!node)
+		return NULL;
+	node->key = key;
+	return table_add(table, node);
 }
 
 void table_each(const struct table *table, void (*fn)(void *node, void *data), void *data)

@@ -22,10 +22,31 @@ struct table {
 	size_t node_size;
 };
 
+static inline struct table_node **table_bucket(const struct table *table, uintptr_t key)
+{
+	return &table->buckets[(key * 0x9e3779b97f4a7c15ULL >> 32) & (table->nr_buckets - 1)];
+}
+
+static inline struct table_node *table_search(struct table_node *node, uintptr_t key)
+{
+	while (node && node->key != key)
+		node = node->next;
+	return node;
+}
+
 /* The node of @key, or NULL. */
-void *table_find(const struct table *table, uintptr_t key);
+static inline void *table_find(const struct table *table, uintptr_t key)
+{
+	return table_search(__atomic_load_n(table_bucket(table, key), __ATOMIC_ACQUIRE), key);
+}
+
 /* The same, but a new one, zeroed, if there is none; NULL without memory. */
 void *table_get(struct table *table, uintptr_t key);
+/*
+ * Adds a node that was filled before others can see it. Returns it, or, with it
+ * freed, the one that is there already.
+ */
+void *table_add(struct table *table, struct table_node *new);
 void table_each(const struct table *table, void (*fn)(void *node, void *data), void *data);
 
 #endif /* TABLE_H */

@@ -67,7 +67,7 @@ static void life(lua_State *L)
 	lua_pushinteger(co, 2);
 	is(resume(co, L, 1), LUA_YIELD, "a coroutine yields");
 	is(lua_tointeger(co, -1), 1, "what it was made to");
-	told("*(thread *worker (thread", "it is told of by its name");
+	told("*(thread *(coroprof) *worker (thread", "it is told of by its name, and who found that");
 	lua_settop(co, 0);
 	is(resume(co, L, 0), LUA_YIELD, "again");
 	told("worker (thread", "and again");
@@ -79,7 +79,7 @@ static void life(lua_State *L)
 	lua_settop(co, 0);
 	lua_getglobal(co, "fails");
 	resume(co, L, 0);
-	event = next_switch();
+	event = next_switch_of_program();
 	ok(event && event->arg & COROPROF_SWITCH_FRESH, "its state, used again, is another");
 	ok(event && !strcmp(event->label, "fails@script.lua:2"), "labelled by name and place");
 	ok(event && event->user == (uintptr_t)co, "its user number is its address");
@@ -92,7 +92,7 @@ static void nested(lua_State *L)
 
 	watch_from_here();
 	is(resume(co, L, 0), LUA_YIELD, "one that resumes another");
-	told("*outer *worker outer (thread", "is told of in between");
+	told("(coroprof) *outer (coroprof) *worker outer (thread", "is told of in between");
 	is(resume(co, L, 0), 0, "until it returns");
 	told("outer worker outer !(thread", "and leaves the other waiting");
 }
@@ -115,7 +115,7 @@ static void expect_label(lua_State *co, lua_State *L, const char *label, const c
 
 	watch_from_here();
 	resume(co, L, 0);
-	event = next_switch();
+	event = next_switch_of_program();
 	ok(event && !strcmp(event->label, label), "%s: %s", what, event ? event->label : "");
 }
 
@@ -161,7 +161,7 @@ static void labels(lua_State *L)
 	lua_pushcfunction(co, body);
 	watch_from_here();
 	resume(co, L, 0);
-	event = next_switch();
+	event = next_switch_of_program();
 	ok(event && strstr(event->label, "/lua-") && strstr(event->label, "+0x"),
 	   "a C function is its address: %s", event ? event->label : "");
 
@@ -194,7 +194,7 @@ static void late(lua_State *L)
 	record(true);
 	watch_from_here();
 	resume(co, L, 0);
-	told("(thread *deep !(thread", "one that began unrecorded is called by its first function");
+	told("(thread (coroprof) *deep !(thread", "one that began unrecorded is called by its first function");
 }
 
 /* Without a way back for slots this would use them up (COROPROF_SLOTS). */
@@ -252,14 +252,14 @@ static void reset(lua_State *L)
 	lua_pushinteger(co, 3);
 	watch_from_here();
 	resume(co, L, 1);
-	id = next_switch()->id;
+	id = next_switch_of_program()->id;
 	lua_resetthread(co);
 	lua_settop(co, 0);
 	lua_getglobal(co, "worker");
 	lua_pushinteger(co, 3);
 	watch_from_here();
 	resume(co, L, 1);
-	event = next_switch();
+	event = next_switch_of_program();
 	ok(event && event->id != id, "lua_resetthread() ends a coroutine");
 }
 #else

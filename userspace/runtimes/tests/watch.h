@@ -48,6 +48,17 @@ static inline const struct mock_event *next_switch(void)
 	return NULL;
 }
 
+/* The same, less those by which the adapter says that it is at work itself. */
+static inline const struct mock_event *next_switch_of_program(void)
+{
+	const struct mock_event *event;
+
+	do {
+		event = next_switch();
+	} while (event && !strcmp(event->label, "(coroprof)"));
+	return event;
+}
+
 /* Forget what has not been looked at. */
 static inline void watch_from_here(void)
 {

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * What a program would have got by a name without us. A hook passes each call
+ * on to that, and never answers in its place.
+ */
+#ifndef SCOPE_H
+#define SCOPE_H
+
+#include <link.h>
+
+/* The object that an address is in, or NULL. */
+struct link_map *scope_object(const void *address);
+
+/*
+ * What code at @caller means by @name, in the version its object asks for. If
+ * there is none, ends the process as the dynamic linker does.
+ */
+void *scope_original(const char *name, const void *caller);
+
+#endif /* SCOPE_H */
