@@ -64,7 +64,7 @@ struct library {
 };
 
 static struct table_node *library_buckets[16];
-static struct table libraries = { library_buckets, 16, sizeof(struct library) };
+static const struct table libraries = { library_buckets, 16, sizeof(struct library) };
 
 /* Of one that nothing could be kept of. */
 static const struct lua_api unknown = { .version = 501, .registry = -10000 };

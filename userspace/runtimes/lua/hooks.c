@@ -32,7 +32,7 @@ struct state {
 };
 
 static struct table_node *buckets[16384];
-static struct table states = { buckets, 16384, sizeof(struct state) };
+static const struct table states = { buckets, 16384, sizeof(struct state) };
 
 /* Programs that keep nothing in the registry are to feel nothing. */
 static bool any_named;
@@ -58,21 +58,12 @@ static inline lua_State *main_of(lua_State *L)
 	return state && state->main ? state->main : L;
 }
 
-/* Idle it takes no call. */
-static inline void switch_to(coroprof_co to)
-{
-	if (likely(!active()))
-		here.current = to;
-	else
-		coroprof_switch(to);
-}
-
 static inline uint64_t running(void)
 {
 	return here.current == COROPROF_THREAD ? 0 : coroprof_entries[here.current].id;
 }
 
-static void begin(struct state *state, lua_State *L)
+static __attribute__((noinline)) void begin(struct state *state, lua_State *L)
 {
 	uint64_t parent = state->maker ? state->maker - 1 : running();
 
@@ -90,11 +81,15 @@ static void end(struct state *state)
 	state->co = 0;
 }
 
-static void label(struct state *state, lua_State *L, const struct lua_api *api, int narg)
+static __attribute__((noinline)) void switch_told(struct state *state, lua_State *L,
+						  const struct lua_api *api, int narg)
 {
-	lua_charge();
-	coroprof_set_label(state->co, lua_label(api, L, narg, state->pushed));
-	state->labelled = true;
+	if (unlikely(!state->labelled)) {
+		lua_charge();
+		coroprof_set_label(state->co, lua_label(api, L, narg, state->pushed));
+		state->labelled = true;
+	}
+	coroprof_switch(state->co);
 }
 
 EXPORT uintptr_t lua_newthread(LUA_PARAMETERS)
@@ -123,18 +118,22 @@ EXPORT uintptr_t lua_resume(LUA_PARAMETERS)
 	struct state *state;
 	uintptr_t ret;
 
-	state = preload_off ? NULL : state_get(L);
-	if (!state)
+	state = unlikely(preload_off) ? NULL : state_get(L);
+	if (unlikely(!state))
 		return site->original(LUA_ARGUMENTS);
 
-	if (!state->co)
+	if (unlikely(!state->co))
 		begin(state, L);
-	if (unlikely(active()) && !state->labelled)
-		label(state, L, site->api, (int)(site->api->version == 501 ? a : b));
-	switch_to(state->co);
+	if (likely(!active()))
+		here.current = state->co;
+	else
+		switch_told(state, L, site->api, (int)(site->api->version == 501 ? a : b));
 	ret = site->original(LUA_ARGUMENTS);
-	if ((int)ret == LUA_YIELD) {
-		switch_to(before);
+	if (likely((int)ret == LUA_YIELD)) {
+		if (likely(!active()))
+			here.current = before;
+		else
+			coroprof_switch(before);
 	} else {
 		coroprof_switch_done(before);
 		state->co = 0;

@@ -2,7 +2,7 @@
 #include "place.h"
 
 static struct table_node *buckets[256];
-static struct table places = { buckets, 256, sizeof(struct lua_place_known) };
+static const struct table places = { buckets, 256, sizeof(struct lua_place_known) };
 
 struct lua_place_known *lua_place_known(const struct lua_api *api, lua_State *L,
 					const struct lua_place *place)

@@ -26,7 +26,7 @@ struct lua_registered {
 };
 
 static struct table_node *named_buckets[256];
-static struct table named = { named_buckets, 256, sizeof(struct lua_registered) };
+static const struct table named = { named_buckets, 256, sizeof(struct lua_registered) };
 
 /* No address is odd. */
 static uintptr_t registry_key(const void *main, int ref)

@@ -8,7 +8,7 @@
 const struct lua_site *lua_sites_recent[LUA_HOOKS][LUA_SITES_RECENT];
 
 static struct table_node *buckets[256];
-static struct table sites = { buckets, 256, sizeof(struct lua_site) };
+static const struct table sites = { buckets, 256, sizeof(struct lua_site) };
 
 static const char *const names[] = {
 	[LUA_RESUME] = "lua_resume",

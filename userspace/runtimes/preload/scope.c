@@ -124,10 +124,8 @@ static const char *version_wanted(const struct link_map *map, const char *name)
 
 static void *look_up(void *handle, const char *name, const char *version)
 {
-	void *function = version ? dlvsym(handle, name, version) : NULL;
+	void *function = version ? dlvsym(handle, name, version) : dlsym(handle, name);
 
-	if (!function)
-		function = dlsym(handle, name);
 	return function && scope_object(function) != scope_object((void *)scope_object) ?
 	       function : NULL;
 }
@@ -147,9 +145,8 @@ static void *look_up_in(const struct link_map *map, const char *name, const char
  * In the order of the linker: what all objects see; what the caller and those it
  * needs have; and what those have that were loaded with it.
  */
-static void *find(const struct link_map *caller, const char *name)
+static void *find(const struct link_map *caller, const char *name, const char *version)
 {
-	const char *version = version_wanted(caller, name);
 	void *function = look_up(RTLD_NEXT, name, version);
 	const struct link_map *map = caller;
 
@@ -176,8 +173,12 @@ static void missing(const struct link_map *caller, const char *name)
 void *scope_original(const char *name, const void *address)
 {
 	struct link_map *caller = scope_object(address);
-	void *function = find(caller, name);
+	const char *version = version_wanted(caller, name);
+	void *function = find(caller, name, version);
 
+	/* Unlike the linker, dlvsym() does not take a symbol without a version for any. */
+	if (!function && version)
+		function = find(caller, name, NULL);
 	if (!function)
 		missing(caller, name);
 	return function;

@@ -4,7 +4,7 @@
 
 #include "table.h"
 
-void *table_add(struct table *table, struct table_node *new)
+void *table_add(const struct table *table, struct table_node *new)
 {
 	struct table_node **bucket = table_bucket(table, new->key);
 	struct table_node *first = __atomic_load_n(bucket, __ATOMIC_ACQUIRE), *node;
@@ -21,7 +21,7 @@ void *table_add(struct table *table, struct table_node *new)
 	return new;
 }
 
-void *table_get(struct table *table, uintptr_t key)
+void *table_get(const struct table *table, uintptr_t key)
 {
 	struct table_node *node = table_find(table, key);
 

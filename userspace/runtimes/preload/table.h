@@ -41,12 +41,12 @@ static inline void *table_find(const struct table *table, uintptr_t key)
 }
 
 /* The same, but a new one, zeroed, if there is none; NULL without memory. */
-void *table_get(struct table *table, uintptr_t key);
+void *table_get(const struct table *table, uintptr_t key);
 /*
  * Adds a node that was filled before others can see it. Returns it, or, with it
  * freed, the one that is there already.
  */
-void *table_add(struct table *table, struct table_node *new);
+void *table_add(const struct table *table, struct table_node *new);
 void table_each(const struct table *table, void (*fn)(void *node, void *data), void *data);
 
 #endif /* TABLE_H */

@@ -67,4 +67,12 @@ images() {
 if command -v qemu-img >/dev/null; then images; else skip qemu-img; fi
 same redis-server redis-server --version
 same git git --version
+
+# As the dynamic linker ends a program that needs what is nowhere.
+LD_PRELOAD=$preload "$folder/weak" >"$folder/preloaded" 2>&1
+status=$?
+[ $status = 127 ] && grep -q '^called$' "$folder/preloaded" &&
+	grep -q 'weak: symbol lookup error: .*: undefined symbol: lua_closethread$' "$folder/preloaded"
+result $? "a function that is nowhere ends the program with a message and 127"
+
 echo "1..$n"
