@@ -35,7 +35,24 @@ static const char script[] =
 	"function deep() local function f(n) if n == 0 then coroutine.yield() else f(n - 1) end end f(50) end\n"
 	"module_like = { inside = function() coroutine.yield() end }\n"
 	"package.loaded.fields = module_like\n"
-	"function maker() return function() coroutine.yield() end end\n";
+	"function maker() return function() coroutine.yield() end end\n"
+	"local function index() error('a field was asked for') end\n"
+	"function script(name)\n"
+	"  local env = setmetatable({ SCRIPT_NAME = name }, { __index = index })\n"
+	"  return function() coroutine.yield(env) end\n"
+	"end\n"
+	"local strict = setmetatable({}, { __index = index })\n"
+	"package.loaded.strict = strict\n"
+	"function hold(plain, name, old)\n"
+	"  local module = plain and module_like or strict\n"
+	"  if old then rawset(module, old, nil) end\n"
+	"  local own = {}\n"	/* or it may be the same function each time */
+	"  rawset(module, name, function() coroutine.yield(own) end)\n"
+	"  return rawget(module, name)\n"
+	"end\n"
+	"if setfenv then\n"
+	"  function script_of_51(name) return setfenv(maker(), { SCRIPT_NAME = name, coroutine = coroutine }) end\n"
+	"end\n";
 
 static lua_State *state_new(void)
 {
@@ -185,6 +202,57 @@ static void labels(lua_State *L)
 	registered(L, "third", "fourth", false, "@script.lua:1");
 }
 
+/* What a global function returns, called with up to two strings, in a coroutine. */
+static void expect_made(lua_State *L, const char *maker, bool plain, const char *name,
+			const char *old, const char *label, const char *what)
+{
+	lua_State *co = lua_newthread(L);
+	int arguments = 1;
+
+	lua_getglobal(L, maker);
+	if (old) {
+		lua_pushboolean(L, plain);
+		lua_pushstring(L, name);
+		lua_pushstring(L, *old ? old : NULL);
+		arguments = 3;
+	} else {
+		lua_pushstring(L, name);
+	}
+	lua_call(L, arguments, 1);
+	lua_xmove(L, co, 1);
+	expect_label(co, L, label, what);
+	lua_settop(L, 0);
+}
+
+static void scripts(lua_State *L)
+{
+	expect_made(L, "script", false, "one", NULL, "one@script.lua:14",
+		    "a function that holds its script's environment");
+	expect_made(L, "script", false, "two", NULL, "two@script.lua:14",
+		    "the same function for another script");
+#if LUA_VERSION_NUM == 501
+	expect_made(L, "script_of_51", false, "three", NULL, "three@script.lua:10",
+		    "a function whose environment is its script's");
+#endif
+}
+
+/* One place, one address as often as not, and a name that changes. */
+static void renamed(lua_State *L, bool plain)
+{
+	const char *module = plain ? "fields" : "strict";
+	char name[16], old[16] = "", label[64];
+
+	for (int i = 0; i < 12; i++) {
+		snprintf(name, sizeof(name), "name%d", i % 10);
+		snprintf(label, sizeof(label), "%s.%s@script.lua:22", module, name);
+		expect_made(L, "hold", plain, name, old, label,
+			    plain ? "a field that was another's function before" :
+				    "the same where fields may not be asked for");
+		memcpy(old, name, sizeof(old));
+		lua_gc(L, LUA_GCCOLLECT, 0);
+	}
+}
+
 static void late(lua_State *L)
 {
 	lua_State *co = spawn(L, "deep");
@@ -302,7 +370,10 @@ int main(void)
 	life(L);
 	if (!IS_LUAJIT)	/* which resumes by code of its own */
 		nested(L);
+	renamed(L, true);
+	renamed(L, false);
 	labels(L);
+	scripts(L);
 	late(L);
 	reset(L);
 	collected(L);
