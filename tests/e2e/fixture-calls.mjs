@@ -166,6 +166,7 @@ export function addModes(data) {
 	];
 	data.threads.mode = Array.from({ length: n }, (_, thread) => thread === n - 1 ? 1 : 0);
 	data.recording.switch_cost[1] = { ns: 11, instructions: 96 };
+	data.recording.naming = { ns: 3400000, instructions: 3140000 };
 	data.recording.span_cost = [{ ns: 290, instructions: 2400 }, { ns: 24, instructions: 190 }];
 	return data;
 }

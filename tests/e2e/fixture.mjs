@@ -153,6 +153,7 @@ export function fixture({ labels: names, threads = 4, coroutines = 300, slices =
 			torn_offset: 0, unread_bytes: 0, file_bytes: 65536, damage: [], damage_total: 0, lost: 0, missed: 0, missed_ns: 0,
 			switch_cost: [{ ns: 132, instructions: 1210 }, { ns: null, instructions: null }],
 			span_cost: [{ ns: null, instructions: null }, { ns: null, instructions: null }],
+			naming: { ns: null, instructions: null },
 			overhead_share: 0.0061, overhead_at_least: false, failed_checks: 0, dropped_counters: 0, folded_coroutines: 0,
 			coroutines_total: coroutines, dropped_wakes: 0,
 			info: [["tool", "coroprof-read 1.0.0"], ["cpus", "4"]],

@@ -161,6 +161,42 @@ static void sums_up_costs(void **state)
 	model_free(m);
 }
 
+/* Two slices of a program's coroutine, and between them one of an adapter's. */
+static struct model *with_naming(bool measured)
+{
+	struct gen *g = begin_recording();
+
+	if (measured)
+		gen_info(g, "switch_ns", "10");
+	gen_label(g, 1, 1, "work");
+	gen_label(g, 1, 2, "(coroprof)");
+	channel(g, 1, 1000);
+	SLICE(g, 1, 10, 1000, 1100, .label = 1, .count = { 300, 600 });
+	SLICE(g, 1, 11, 1100, 1150, .label = 2, .count = { 100, 70 });
+	SLICE(g, 1, 10, 1150, 1250, .label = 1, .count = { 300, 600 });
+	return load(g);
+}
+
+static void counts_naming_as_overhead(void **state)
+{
+	struct model *m = with_naming(true);
+
+	(void)state;
+	assert_true(m->naming.ns == 50);
+	assert_true(m->naming.instructions == 70);
+	/* Three switches; one of them is in what was run to find names. */
+	assert_true(m->overhead_ns == 3 * 10 + 50 - 10);
+	assert_false(m->overhead_at_least);
+	model_free(m);
+	m = with_naming(false);
+	assert_true(m->overhead_ns == 50);
+	assert_true(m->overhead_at_least);
+	model_free(m);
+	m = with_costs(true);
+	assert_true(m->naming.ns < 0 && m->naming.instructions < 0);
+	model_free(m);
+}
+
 /* ---- rings that their thread writes */
 
 /* Another channel, of which nothing may be lost. */
@@ -312,6 +348,7 @@ int main(void)
 		cmocka_unit_test(names_the_event_that_can_not),
 		cmocka_unit_test(explains_every_reason),
 		cmocka_unit_test(sums_up_costs),
+		cmocka_unit_test(counts_naming_as_overhead),
 		cmocka_unit_test(tears_what_makes_no_sense),
 		cmocka_unit_test(tears_what_is_of_another_time),
 		cmocka_unit_test(tells_what_was_torn_when_recorded),

@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "profile/build.h"
 
@@ -40,6 +41,67 @@ static void add(struct model *m, uint64_t times, struct model_cost cost)
 	m->overhead_ns += cost.ns * (double)times;
 }
 
+static bool is_naming(const struct model_label *label)
+{
+	return label->kind == MODEL_LABEL_TEXT &&
+	       !strcmp(label->name, MODEL_NAMING);
+}
+
+static double instructions_of(const struct model *m, uint32_t label)
+{
+	struct model_value value;
+
+	if (m->instructions == MODEL_NONE)
+		return -1;
+	value = model_label_value(m, label, m->instructions);
+	return value.present && value.standing >= COROPROF_STANDING_SCALED ?
+	       (double)value.estimate : -1;
+}
+
+static void add_instructions(struct model_cost *to, double instructions)
+{
+	if (instructions >= 0 && to->instructions >= 0)
+		to->instructions += instructions;
+	else
+		to->instructions = -1;
+}
+
+/* Its slices have been charged for their switches, which are in what it ran. */
+static double without_switches(const struct model *m, double ns, uint64_t slices)
+{
+	double switches = 0;
+
+	if (m->overhead_ns > 0 && m->times.slices)
+		switches = m->overhead_ns * (double)slices / (double)m->times.slices;
+	return ns > switches ? ns - switches : 0;
+}
+
+/* Spans are not in the sum yet. */
+static void add_naming(struct model *m)
+{
+	uint64_t slices = 0;
+	double ns;
+
+	m->naming = (struct model_cost){ -1, 0 };
+	for (uint32_t i = 0; i < m->nr_labels; i++) {
+		const struct model_label *label = &m->labels[i];
+
+		if (!is_naming(label))
+			continue;
+		if (m->naming.ns < 0)
+			m->naming.ns = 0;
+		m->naming.ns += (double)label->times.running_ns;
+		slices += label->times.slices;
+		add_instructions(&m->naming, instructions_of(m, i));
+	}
+	if (m->naming.ns < 0) {
+		m->naming.instructions = -1;
+		return;
+	}
+	ns = without_switches(m, m->naming.ns, slices);
+	m->overhead_ns = (m->overhead_ns < 0 ? 0 : m->overhead_ns) + ns;
+}
+
 void costs_finish(struct build *b)
 {
 	struct model *m = b->model;
@@ -56,6 +118,12 @@ void costs_finish(struct build *b)
 		unsigned int mode = c->mode == COROPROF_MODE_USER;
 
 		add(m, c->times.slices, m->switch_cost[mode]);
+	}
+	add_naming(m);
+	for (uint32_t i = 0; i < m->nr_channels; i++) {
+		const struct model_channel *c = &m->channels[i];
+		unsigned int mode = c->mode == COROPROF_MODE_USER;
+
 		add(m, c->spans, m->span_cost[mode]);
 	}
 	if (m->overhead_ns >= 0 && m->times.running_ns)

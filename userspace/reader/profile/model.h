@@ -607,6 +607,9 @@ struct model_cost {
 	double instructions;
 };
 
+/* The label of an adapter's own coroutines: see userspace/runtimes. */
+#define MODEL_NAMING	"(coroprof)"
+
 /* ------------------------------------------------------------------------
  * damage
  */
@@ -760,8 +763,11 @@ struct model_options {
  * @switch_ns, @switch_instructions: what a switch by ioctl costs, as the recorder
  *                  has measured it; negative if it has not
  * @switch_cost, @span_cost: of a switch and of a span, by COROPROF_MODE_*
+ * @naming:         what an adapter did to find names for coroutines, all of it:
+ *                  what ran labelled MODEL_NAMING; negative where nothing did
  * @overhead_ns:    the sum of these over all slices and spans, each at what it
- *                  costs in its thread's mode; negative for n/a
+ *                  costs in its thread's mode, and of naming without its switches,
+ *                  which are among them; negative for n/a
  * @overhead_at_least: the cost of some is not known and not in it
  * @overhead_share: overhead_ns as a share of all time on a CPU, negative for
  *                  n/a. Samples are not in it
@@ -863,6 +869,7 @@ struct model {
 	double switch_instructions;
 	struct model_cost switch_cost[2];
 	struct model_cost span_cost[2];
+	struct model_cost naming;
 	double overhead_ns;
 	bool overhead_at_least;
 	double overhead_share;

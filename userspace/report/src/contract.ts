@@ -90,6 +90,8 @@ export interface RecordingData {
 	/** Of a switch and of a span, by ioctl and from user mode. */
 	switch_cost: CostData[];
 	span_cost: CostData[];
+	/** What an adapter did to find names for coroutines, all of it. */
+	naming: CostData;
 	overhead_share: number | null;
 	/** The cost of some is not known and not in it. */
 	overhead_at_least: boolean;

@@ -36,11 +36,12 @@ function cost({ ns, instructions }: CostData): string {
 		...instructions === null ? [] : [`${format.count(instructions)} instructions`]].join(", ");
 }
 
-/** What switches and spans cost, in each of the modes that threads were in. */
+/** What switches and spans cost, in each of the modes that threads were in, and what names did. */
 export function costRows({ recording, modes, spans }: Profile): [string, string][] {
 	const used = (of: number) => modes.some(({ mode }) => mode === of);
 	const of = (what: string, costs: CostData[]) => costs.flatMap((each, mode): [string, string][] =>
 		used(mode) ? [[`${what} ${mode === Switch.USER ? "in user mode" : "by ioctl"}`, cost(each)]] : []);
 
-	return [...of("a switch", recording.switch_cost), ...spans ? of("a span", recording.span_cost) : []];
+	return [...of("a switch", recording.switch_cost), ...spans ? of("a span", recording.span_cost) : [],
+		...recording.naming.ns === null ? [] : [["names of coroutines, all", cost(recording.naming)] as [string, string]]];
 }

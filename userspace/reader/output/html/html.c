@@ -138,6 +138,11 @@ static void put_quality(struct json *j, const struct model *model)
 	member_u64(j, "missed_ns", model->missed_ns);
 	put_costs(j, "switch_cost", model->switch_cost);
 	put_costs(j, "span_cost", model->span_cost);
+	json_key(j, "naming");
+	json_open(j, '{');
+	member_measure(j, "ns", model->naming.ns);
+	member_measure(j, "instructions", model->naming.instructions);
+	json_close(j, '}');
 	member_measure(j, "overhead_share", model->overhead_share);
 	member_bool(j, "overhead_at_least", model->overhead_at_least);
 	member_u64(j, "failed_checks", model->failed_checks);

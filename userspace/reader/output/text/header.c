@@ -308,6 +308,22 @@ static void write_cost(const struct model_cost *cost, const char *what,
 	*said = true;
 }
 
+static void write_naming(const struct model_cost *naming, bool *said, FILE *file)
+{
+	char ns[FIGURE_ROOM], count[FIGURE_ROOM];
+
+	if (naming->ns < 0)
+		return;
+	figure_ns(ns, (uint64_t)naming->ns);
+	fprintf(file, "%s %s", *said ? "," : "", ns);
+	if (naming->instructions >= 0) {
+		figure_count(count, (uint64_t)naming->instructions);
+		fprintf(file, " (%s instructions)", count);
+	}
+	fputs(" to name coroutines, shown as " MODEL_NAMING, file);
+	*said = true;
+}
+
 static void write_overhead(const struct model *m, FILE *file)
 {
 	char share[FIGURE_ROOM];
@@ -325,6 +341,7 @@ static void write_overhead(const struct model *m, FILE *file)
 		write_cost(&m->switch_cost[mode], "switch", mode, &said, file);
 		write_cost(&m->span_cost[mode], "span", mode, &said, file);
 	}
+	write_naming(&m->naming, &said, file);
 	fputs("; not subtracted\n", file);
 }
 

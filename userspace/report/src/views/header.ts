@@ -68,6 +68,7 @@ function overheadItem(profile: Profile): HTMLElement {
 		head: "What recording cost",
 		rows: [["share of time on a CPU", figure], ...costRows(profile)],
 		note: [measured ? "Measured when the recording began; it is not subtracted from any figure." : "The recorder did not measure it.",
+			profile.recording.naming.ns === null ? "" : "What it took to find names for coroutines is shown as (coroprof), too.",
 			atLeast ? "What some of it cost is not known, and not in it." : "",
 			profile.samples ? "Samples are not in it." : ""].filter(Boolean).join(" "),
 	});
