@@ -168,11 +168,10 @@ static struct model *with_naming(bool measured)
 
 	if (measured)
 		gen_info(g, "switch_ns", "10");
-	gen_label(g, 1, 1, "work");
-	gen_label(g, 1, 2, "(coroprof)");
+	gen_label(g, 1, 3, "(coroprof)", 10);
 	channel(g, 1, 1000);
 	SLICE(g, 1, 10, 1000, 1100, .label = 1, .count = { 300, 600 });
-	SLICE(g, 1, 11, 1100, 1150, .label = 2, .count = { 100, 70 });
+	SLICE(g, 1, 11, 1100, 1150, .label = 3, .count = { 100, 70 });
 	SLICE(g, 1, 10, 1150, 1250, .label = 1, .count = { 300, 600 });
 	return load(g);
 }
