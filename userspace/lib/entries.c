@@ -5,7 +5,6 @@
  * may end, and its entry be freed, on the switch path.
  */
 #define _GNU_SOURCE
-#include <stdlib.h>
 #include <sys/mman.h>
 
 #include "internal.h"
@@ -26,8 +25,7 @@ static uint64_t stack;
 
 static uint32_t limit_wanted(void)
 {
-	const char *text = secure_getenv("COROPROF_SLOTS");
-	unsigned long wanted = text ? strtoul(text, NULL, 10) : 0;
+	uint64_t wanted = coroprof_settings()->slots;
 
 	if (!wanted)
 		return ENTRIES_DEFAULT;

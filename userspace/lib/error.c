@@ -3,7 +3,6 @@
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -42,18 +41,6 @@ EXPORT const char *coroprof_strerror(int error)
 	return strerrordesc_np(error) ? strerrordesc_np(error) : "unknown error";
 }
 
-static bool wanted(void)
-{
-	static int answer;
-	const char *text;
-
-	if (!answer) {
-		text = secure_getenv("COROPROF_DEBUG");
-		answer = text && *text && strcmp(text, "0") ? 1 : -1;
-	}
-	return answer > 0;
-}
-
 /* One line to standard error, if COROPROF_DEBUG=1. */
 void coroprof_debug(const char *format, ...)
 {
@@ -62,7 +49,7 @@ void coroprof_debug(const char *format, ...)
 	va_list args;
 	int n;
 
-	if (!wanted())
+	if (!coroprof_settings()->debug)
 		return;
 	va_start(args, format);
 	n = vsnprintf(line + used, sizeof(line) - used - 1, format, args);

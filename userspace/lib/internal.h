@@ -346,6 +346,26 @@ static inline uint32_t coroprof_label_number(uint32_t label)
 }
 void coroprof_labels_register(int process);
 
+/* ---- the environment: settings.c */
+
+/**
+ * struct settings - what it said when the library was loaded
+ * @token:    of the session that may record the process, or 0
+ * @slots:    how many coroutines are to be told apart, 0 for the default
+ * @switch_ioctl: no switches from user mode
+ * @disabled: the library is off
+ * @debug:    say what it does
+ */
+struct settings {
+	uint64_t token;
+	uint64_t slots;
+	bool switch_ioctl;
+	bool disabled;
+	bool debug;
+};
+
+const struct settings *coroprof_settings(void);
+
 /* ---- descriptors, errors, the lock */
 
 int coroprof_descriptor_raise(int fd);

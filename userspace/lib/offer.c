@@ -8,7 +8,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
@@ -23,13 +22,6 @@
 static size_t page_size(void)
 {
 	return (size_t)sysconf(_SC_PAGESIZE);
-}
-
-static bool disabled(void)
-{
-	const char *text = secure_getenv("COROPROF_SWITCH");
-
-	return text && !strcmp(text, "ioctl");
 }
 
 static ssize_t read_file(const char *path, char *to, size_t size, off_t offset)
@@ -290,7 +282,8 @@ static uint32_t add_counters(struct user *user, const struct coroprof_wanted *wa
 
 static uint32_t prepare(const struct coroprof_wanted *wanted, struct coroprof_user_mode *offer)
 {
-	uint32_t reason = disabled() ? COROPROF_REASON_DISABLED : filter_reason();
+	uint32_t reason = coroprof_settings()->switch_ioctl ? COROPROF_REASON_DISABLED :
+							      filter_reason();
 	struct user *user;
 
 	if (reason)

@@ -6,8 +6,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
@@ -48,13 +46,6 @@ static int open_control(void)
 		return errno == ENOENT || errno == ENXIO ? -ENODEV : -errno;
 	process.control = coroprof_descriptor_raise(fd);
 	return 0;
-}
-
-static uint64_t token(void)
-{
-	const char *text = secure_getenv(COROPROF_ENV_TOKEN);
-
-	return text ? strtoull(text, NULL, 10) : 0;
 }
 
 static int ask(struct coroprof_process_config *config)
@@ -108,7 +99,7 @@ static int make_known(void)
 {
 	struct coroprof_process_config config = {
 		.size = sizeof(config),
-		.token = token(),
+		.token = coroprof_settings()->token,
 		.slots = coroprof_entries_limit(),
 	};
 	int fd = ask_anew(&config);
@@ -230,13 +221,6 @@ static void fork_child(void)
 	errno = saved;
 }
 
-static bool disabled(void)
-{
-	const char *text = secure_getenv("COROPROF_DISABLE");
-
-	return text && *text && strcmp(text, "0");
-}
-
 /**
  * coroprof_init_() - what a constructor does
  * @early: make the process known at once, not only at its first coroutine
@@ -253,7 +237,7 @@ EXPORT void coroprof_init_(int early)
 		done = true;
 		coroprof_threads_init();
 		pthread_atfork(coroprof_lock, coroprof_unlock, fork_child);
-		if (disabled())
+		if (coroprof_settings()->disabled)
 			process.error = ECANCELED;
 		else
 			open_control();

@@ -137,11 +137,12 @@ static int process_fd(const struct object *process)
 	return -1;
 }
 
-static int do_process(struct coroprof_process_config *config)
+static int do_process(struct coroprof_process_config *config, struct mock_event *event)
 {
 	struct object *process;
 	int fd;
 
+	event->token = config->token;
 	if (state->slots && config->slots > state->slots)
 		return -EDQUOT;
 	if (!config->slots)
@@ -327,7 +328,7 @@ static int dispatch(struct object *object, uint32_t command, void *arg, struct m
 		return -state->fail_error;
 	}
 	if (object->kind == CONTROL && command == MOCK_PROCESS)
-		return do_process(arg);
+		return do_process(arg, event);
 	if (object->kind == PROCESS && command == MOCK_THREAD)
 		return do_thread(object, arg, event);
 	if (object->kind == PROCESS && command == MOCK_LABEL)

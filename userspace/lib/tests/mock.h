@@ -23,6 +23,7 @@ struct mock_event {
 	uint32_t command;	/* _IOC_NR */
 	int error;
 	unsigned long arg;	/* of SWITCH */
+	uint64_t token;		/* of PROCESS */
 	uint32_t slot;
 	uint32_t nr_counters;	/* of THREAD */
 	bool woken;		/* SWITCH found a wake_time */
