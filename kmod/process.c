@@ -452,7 +452,7 @@ static const struct file_operations process_fops = {
 	.mmap = process_mmap,
 };
 
-/* Make it known, and let the session whose token it brings record it. */
+/* Make it known, and let a session record it that waits for it, or that it brings a token of. */
 static int process_register(struct coroprof_process *process, u64 token)
 {
 	int err = 0;
@@ -463,8 +463,7 @@ static int process_register(struct coroprof_process *process, u64 token)
 	} else {
 		process->id = ++last_process_id;
 		list_add(&process->node, &processes);
-		if (token)
-			coroprof_session_attach_token(process, token);
+		coroprof_session_meet(process, token);
 	}
 	mutex_unlock(&coroprof_mutex);
 	return err;

@@ -13,9 +13,11 @@
 #include <linux/timekeeping.h>
 
 #include "args.h"
+#include "attach.h"
 #include "channel.h"
 #include "counters.h"
 #include "descriptor.h"
+#include "follow.h"
 #include "process.h"
 #include "recording.h"
 #include "ring.h"
@@ -166,119 +168,23 @@ static long session_stop(struct coroprof_session *session)
 }
 
 /*
- * All ids of the task are those of the session and it may do no more, or the
- * session may look at anybody.
+ * The calling process has made itself known, and shows a token, or 0. Whether
+ * that leads anywhere is between it and the sessions: to the process it is no
+ * error.
  */
-static bool may_attach(const struct coroprof_session *session, struct task_struct *task)
+void coroprof_session_meet(struct coroprof_process *process, u64 token)
 {
-	const struct cred *own = session->cred, *cred;
-	bool same;
-
-	if (session->capable)
-		return true;
-
-	rcu_read_lock();
-	cred = __task_cred(task);
-	same = uid_eq(cred->uid, own->uid) && uid_eq(cred->euid, own->uid) &&
-	       uid_eq(cred->suid, own->uid) && uid_eq(own->euid, own->uid) &&
-	       gid_eq(cred->gid, own->gid) && gid_eq(cred->egid, own->gid) &&
-	       gid_eq(cred->sgid, own->gid) && gid_eq(own->egid, own->gid) &&
-	       cap_issubset(cred->cap_permitted, own->cap_permitted);
-	rcu_read_unlock();
-	return same;
-}
-
-static int attach_process(struct coroprof_session *session, struct coroprof_process *process,
-			  struct task_struct *task)
-{
-	struct coroprof_attachment *attachment;
-	int err;
-
-	lockdep_assert_held(&coroprof_mutex);
-	if (!may_attach(session, task))
-		return -EPERM;
-	if (process->session)
-		return -EBUSY;
-
-	err = coroprof_user_charge(session->user, sizeof(*attachment));
-	if (err)
-		return err;
-
-	attachment = kzalloc(sizeof(*attachment), GFP_KERNEL_ACCOUNT);
-	if (!attachment) {
-		coroprof_user_uncharge(session->user, sizeof(*attachment));
-		return -ENOMEM;
-	}
-
-	attachment->process = process;
-	kref_get(&process->ref);
-	attachment->since = ktime_get_mono_fast_ns();
-	get_task_comm(attachment->comm, task);
-	list_add_tail(&attachment->node, &session->attachments);
-	coroprof_process_set_session(process, session, session->started);
-	coroprof_session_notify(session);
-	return 0;
-}
-
-/*
- * The calling process shows a token. Whether that leads anywhere is between it
- * and the session: to the process it is no error.
- */
-void coroprof_session_attach_token(struct coroprof_process *process, u64 token)
-{
+	struct pid *ancestors[COROPROF_ANCESTORS_MAX];
+	u32 nr = coroprof_follow_ancestors(ancestors);
 	struct coroprof_session *session;
 
 	lockdep_assert_held(&coroprof_mutex);
 	list_for_each_entry(session, &sessions, node) {
-		if (session->token == token) {
-			attach_process(session, process, current);
-			return;
-		}
+		if (token && session->token == token)
+			coroprof_attach(session, process, current);
 	}
-}
-
-static int attach_by_pid(struct coroprof_session *session, struct pid *pid, u32 *process_id)
-{
-	struct coroprof_process *process;
-	struct task_struct *task;
-	int err;
-
-	task = get_pid_task(pid, PIDTYPE_TGID);
-	if (!task)
-		return -ESRCH;
-
-	mutex_lock(&coroprof_mutex);
-	process = coroprof_process_find(pid);
-	if (process) {
-		*process_id = process->id;
-		err = attach_process(session, process, task);
-	} else {
-		err = -ENODEV;
-	}
-	mutex_unlock(&coroprof_mutex);
-	put_task_struct(task);
-	return err;
-}
-
-static long session_attach(struct coroprof_session *session, void __user *arg)
-{
-	struct coroprof_attach config;
-	struct pid *pid;
-	int err;
-
-	err = coroprof_args_in(&config, sizeof(config), sizeof(config), arg);
-	if (err)
-		return err;
-	if (config.flags)
-		return -EINVAL;
-
-	pid = find_get_pid(config.pid);
-	if (!pid)
-		return -ESRCH;
-
-	err = attach_by_pid(session, pid, &config.process_id);
-	put_pid(pid);
-	return err ?: coroprof_args_out(arg, &config, sizeof(config));
+	list_for_each_entry(session, &sessions, node)
+		coroprof_follow_process(session, process, ancestors, nr);
 }
 
 static long session_channel(struct coroprof_session *session, void __user *arg)
@@ -345,7 +251,7 @@ static long session_ioctl(struct file *file, unsigned int cmd, unsigned long arg
 
 	switch (_IOC_NR(cmd)) {
 	case _IOC_NR(COROPROF_IOC_ATTACH):
-		return session_attach(session, argp);
+		return coroprof_attach_pid(session, argp);
 	case _IOC_NR(COROPROF_IOC_START):
 		return session_start(session);
 	case _IOC_NR(COROPROF_IOC_STOP):
@@ -499,6 +405,7 @@ static int session_release(struct inode *inode, struct file *file)
 	mutex_lock(&coroprof_mutex);
 	list_del_init(&session->node);
 	detach_processes(session);
+	coroprof_follows_free(session);
 	list_splice_init(&session->recordings, &recordings);
 	mutex_unlock(&coroprof_mutex);
 
@@ -594,6 +501,7 @@ static struct coroprof_session *session_create(const struct coroprof_session_con
 	kref_init(&session->ref);
 	INIT_LIST_HEAD(&session->node);
 	INIT_LIST_HEAD(&session->attachments);
+	INIT_LIST_HEAD(&session->follows);
 	INIT_LIST_HEAD(&session->recordings);
 	init_waitqueue_head(&session->wait);
 	mutex_init(&session->control_lock);

@@ -43,6 +43,8 @@ struct pid_namespace;
  * @sample_watermark: that of the rings of samples
  * @started:     coroprof_mutex
  * @attachments: of processes; coroprof_mutex
+ * @follows:     thread groups that are to be attached; coroprof_mutex
+ * @nr_follows:  how many; coroprof_mutex
  * @recordings:  in the order of their numbers; coroprof_mutex
  * @last_id:     the last number given to a recording; coroprof_mutex
  * @control_lock: one START or STOP at a time; taken before coroprof_mutex
@@ -71,6 +73,8 @@ struct coroprof_session {
 	u32 sample_watermark;
 	bool started;
 	struct list_head attachments;
+	struct list_head follows;
+	u32 nr_follows;
 	struct list_head recordings;
 	u32 last_id;
 	struct mutex control_lock; /* START and STOP */
@@ -113,7 +117,7 @@ void coroprof_session_put(struct coroprof_session *session);
 void coroprof_session_wake(struct coroprof_session *session);
 /* Under coroprof_mutex. */
 void coroprof_session_notify(struct coroprof_session *session);
-void coroprof_session_attach_token(struct coroprof_process *process, u64 token);
+void coroprof_session_meet(struct coroprof_process *process, u64 token);
 void coroprof_session_add(struct coroprof_recording *recording,
 			  struct coroprof_channel *channel);
 

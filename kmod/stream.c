@@ -3,6 +3,7 @@
 #include <linux/pid.h>
 #include <linux/slab.h>
 
+#include "follow.h"
 #include "process.h"
 #include "recording.h"
 #include "ring.h"
@@ -21,6 +22,20 @@ static u32 put_process(const struct coroprof_session *session,
 	record->time = end ? process->ended : attachment->since;
 	record->pid = pid_nr_ns(process->tgid, session->pid_ns);
 	memcpy(record->comm, attachment->comm, sizeof(record->comm));
+	return record->size;
+}
+
+static u32 put_refused(const struct coroprof_follow *follow, char *to)
+{
+	struct coroprof_record_process *record = (void *)to;
+
+	record->type = COROPROF_RECORD_PROCESS_REFUSED;
+	record->size = sizeof(*record);
+	record->process_id = follow->process_id;
+	record->time = follow->time;
+	record->pid = pid_nr_ns(follow->tgid, follow->session->pid_ns);
+	record->error = follow->error;
+	memcpy(record->comm, follow->comm, sizeof(record->comm));
 	return record->size;
 }
 
@@ -112,6 +127,28 @@ static u32 next_of_attachment(const struct coroprof_session *session,
 	return 0;
 }
 
+/* One that was refused, if there is any: these come first. */
+static struct coroprof_follow *first_refused(struct coroprof_session *session)
+{
+	struct coroprof_follow *follow;
+
+	follow = list_first_entry_or_null(&session->follows, struct coroprof_follow, node);
+	return follow && follow->error ? follow : NULL;
+}
+
+static u32 next_of_follows(struct coroprof_session *session, char *to)
+{
+	struct coroprof_follow *follow = first_refused(session);
+	u32 size;
+
+	if (!follow)
+		return 0;
+	size = put_refused(follow, to);
+	follow->error = 0;
+	list_move_tail(&follow->node, &session->follows);
+	return size;
+}
+
 static u32 next_of_recording(const struct coroprof_session *session,
 			     struct coroprof_recording *recording, char *to)
 {
@@ -141,6 +178,9 @@ static u32 next_record(struct coroprof_session *session, char *to, struct list_h
 		if (size)
 			return size;
 	}
+	size = next_of_follows(session, to);
+	if (size)
+		return size;
 	list_for_each_entry(recording, &session->recordings, node) {
 		size = next_of_recording(session, recording, to);
 		if (size)
@@ -193,6 +233,8 @@ bool coroprof_stream_pending(struct coroprof_session *session)
 		    is_over(session, attachment))
 			return true;
 	}
+	if (first_refused(session))
+		return true;
 	list_for_each_entry(recording, &session->recordings, node) {
 		if (!recording->told || (!recording->told_end && has_ended(recording)))
 			return true;

@@ -13,7 +13,7 @@
  *                             read() of what exists, mmap() of rings, poll()
  *
  * Level 2 added switches from user mode, spans and samples; level 3
- * COROPROF_SWITCH_MISSED.
+ * COROPROF_SWITCH_MISSED, COROPROF_ATTACH_LATER and COROPROF_ATTACH_CHILDREN.
  *
  * Rules that hold for all of it:
  *
@@ -641,17 +641,28 @@ struct coroprof_session_config {
 #define COROPROF_SESSION_USER		(1U << 0)
 
 /**
- * struct coroprof_attach - record a process that has made itself known
+ * struct coroprof_attach - record a process
  * @size:       in: sizeof(struct coroprof_attach)
- * @flags:      in: must be 0
+ * @flags:      in: COROPROF_ATTACH_* (level 3)
  * @pid:        in: id of the process in the caller's pid namespace
- * @process_id: out: number of the process object
+ * @process_id: out: number of the process object, 0 if it has none yet
+ *
+ * With flags the session follows the process, until the session is closed; of
+ * two calls for the same process the flags of the later one hold. Whenever a
+ * process that is followed makes itself known, it is attached as if by ATTACH
+ * at that moment: with the rights that the session has had from its beginning, and the ids and
+ * capabilities that the process has then. If that fails, the session is told
+ * with COROPROF_RECORD_PROCESS_REFUSED. A token is looked at first.
+ *
+ * A process is its thread group: it stays the same after execve(), and another
+ * one that gets its id later is not followed.
  *
  * Errors: ESRCH no such process; ENODEV it has not made itself known (it does
- * not use coroprof, or not yet); EPERM its real, effective or saved user or
- * group id differs from the session's, or it has capabilities that the session
- * has not, and the session lacks CAP_PERFMON; EBUSY a session has it attached;
- * EDQUOT; ENOMEM.
+ * not use coroprof, or not yet), and LATER is not set; EPERM its real, effective
+ * or saved user or group id differs from the session's, or it has capabilities
+ * that the session has not, and the session lacks CAP_PERFMON; EBUSY a session
+ * has it attached; EDQUOT over a limit of the user, or the session follows 1024
+ * processes that live; ENOMEM. After an error nothing has changed.
  */
 struct coroprof_attach {
 	__u32 size;
@@ -659,6 +670,21 @@ struct coroprof_attach {
 	__s32 pid;
 	__u32 process_id;
 };
+
+/*
+ * Attach the process also when it makes itself known later: for the first time,
+ * or anew after execve().
+ */
+#define COROPROF_ATTACH_LATER		(1U << 0)
+/*
+ * Follow its descendants, those that live and those born later: one that makes
+ * itself known is attached, and followed with LATER and CHILDREN from then on.
+ * It is found by its parents, up to 32 generations of them, as they are at that
+ * moment; the nearest that is followed decides. When a process ends before its
+ * child has made itself known, that child is one of init, or of a reaper, and is
+ * not found.
+ */
+#define COROPROF_ATTACH_CHILDREN	(1U << 1)
 
 /**
  * struct coroprof_channel_status - a channel's totals, from the thread's side
@@ -805,6 +831,7 @@ struct coroprof_record {
 #define COROPROF_RECORD_CHANNEL		19
 #define COROPROF_RECORD_CHANNEL_END	20
 #define COROPROF_RECORD_CHANNEL_LAST	21
+#define COROPROF_RECORD_PROCESS_REFUSED	22
 
 /**
  * struct coroprof_record_slice - one stay of a coroutine on a thread
@@ -971,14 +998,17 @@ struct coroprof_record_sample {
 
 /**
  * struct coroprof_record_process - a process is attached
- * @type:       COROPROF_RECORD_PROCESS, or COROPROF_RECORD_PROCESS_END: it is
- *              gone, and nothing more of it will follow
+ * @type:       COROPROF_RECORD_PROCESS; or COROPROF_RECORD_PROCESS_END: it is
+ *              gone, and nothing more of it will follow; or
+ *              COROPROF_RECORD_PROCESS_REFUSED: it is followed and has made
+ *              itself known, but was not attached (level 3). Of several such
+ *              the last one may stand for all
  * @size:       bytes
  * @process_id: number of the process object
- * @time:       when it was attached, or ended
+ * @time:       when it was attached, or ended, or refused
  * @pid:        its process id in the session's pid namespace, 0 if it has none
  *              there
- * @reserved:   0
+ * @error:      why it was not attached, an errno of ATTACH, or 0
  * @comm:       its name, NUL padded
  */
 struct coroprof_record_process {
@@ -987,7 +1017,7 @@ struct coroprof_record_process {
 	__u32 process_id;
 	__u64 time;
 	__s32 pid;
-	__u32 reserved;
+	__s32 error;
 	char comm[16];
 };
 

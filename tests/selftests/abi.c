@@ -146,6 +146,7 @@ FIXTURE_VARIANT_ADD(structure, attach)
 	.command = COROPROF_IOC_ATTACH, .kind = SESSION,
 	.size = sizeof(struct coroprof_attach),
 	.flags_at = offsetof(struct coroprof_attach, flags),
+	.known_flags = COROPROF_ATTACH_LATER | COROPROF_ATTACH_CHILDREN,
 	.accepted = -ESRCH,
 	.set_at = offsetof(struct coroprof_attach, pid), .set_to = 0x3fffffff,
 };

@@ -134,6 +134,17 @@ static inline int attach(int session, pid_t pid)
 	return call(session, COROPROF_IOC_ATTACH, &config);
 }
 
+/* Returns the number of the process object, 0 if there is none yet. */
+static inline int attach_flags(int session, pid_t pid, __u32 flags)
+{
+	struct coroprof_attach config = {
+		.size = sizeof(config), .pid = pid, .flags = flags,
+	};
+	int ret = call(session, COROPROF_IOC_ATTACH, &config);
+
+	return ret ? ret : (int)config.process_id;
+}
+
 static inline int start(int session)
 {
 	return call(session, COROPROF_IOC_START, NULL);

@@ -5,6 +5,7 @@
 #ifndef _CHILD_H
 #define _CHILD_H
 
+#include <linux/sched.h>
 #include <sys/prctl.h>
 
 #include "program.h"
@@ -13,6 +14,8 @@
 #define A		2U
 #define B		3U
 #define NOBODY		65534
+/* A copy of the program for order 'u', which is set-user-id for root. */
+#define CHILD_SETID	"/coroprof-test-setid"
 
 struct child {
 	pid_t pid;
@@ -34,8 +37,42 @@ static inline char child_step(const struct child *child, char order)
 struct child_state {
 	struct program program;
 	__u64 token;
+	int orders;
+	int answers;
+	int control;
 	int channel;
 };
+
+/* Another program, which obeys the same orders: see child_again(). */
+static inline int child_execute(const struct child_state *state, const char *path)
+{
+	char orders[16], answers[16];
+
+	snprintf(orders, sizeof(orders), "%d", state->orders);
+	snprintf(answers, sizeof(answers), "%d", state->answers);
+	execl(path, path, "--child", orders, answers, NULL);
+	return -errno;
+}
+
+/* A child of it obeys from now on. It ends itself, or waits for that to end. */
+static inline int child_fork(bool end)
+{
+	pid_t pid = fork();
+
+	if (pid > 0 && !end)
+		waitpid(pid, NULL, 0);
+	if (pid > 0)
+		_exit(0);
+	return pid < 0 ? -errno : 0;
+}
+
+/* Waits until the parent has ended. */
+static inline int child_orphaned(pid_t parent)
+{
+	while (getppid() == parent)
+		sleep_ns(1000000);
+	return 0;
+}
 
 static inline int child_become(uid_t real, uid_t effective, uid_t saved, gid_t gid)
 {
@@ -44,9 +81,24 @@ static inline int child_become(uid_t real, uid_t effective, uid_t saved, gid_t g
 
 static inline int child_obey(struct child_state *state, char order)
 {
+	pid_t parent;
+
 	switch (order) {
 	case 'p': /* become known */
-		return program_open(&state->program, NR_SLOTS, state->token);
+		return program_open_on(&state->program, state->control < 0 ? open_control() :
+				       state->control, NR_SLOTS, state->token);
+	case 'o': /* open the device, while it may */
+		state->control = open_control();
+		return state->control < 0 ? state->control : 0;
+	case 'f':
+		return child_fork(false);
+	case 'd':
+		parent = getpid();
+		return child_fork(true) ?: child_orphaned(parent);
+	case 'c':
+		return child_execute(state, "/proc/self/exe");
+	case 'u':
+		return child_execute(state, CHILD_SETID);
 	case 'j':
 		state->channel = join(state->program.process, THREAD_SLOT);
 		return state->channel < 0 ? state->channel : 0;
@@ -75,10 +127,11 @@ static inline int child_obey(struct child_state *state, char order)
 
 static inline void child_main(int orders, int answers, __u64 token)
 {
-	struct child_state state = { .token = token };
+	struct child_state state = {
+		.token = token, .orders = orders, .answers = answers, .control = -1,
+	};
 	char order;
 
-	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	prctl(PR_SET_NAME, "test-child");
 	while (read(orders, &order, 1) == 1) {
 		char answer = child_obey(&state, order) ? 'n' : 'y';
@@ -89,7 +142,27 @@ static inline void child_main(int orders, int answers, __u64 token)
 	_exit(0);
 }
 
-static inline int child_start(struct child *child, __u64 token)
+/* For a constructor: goes on obeying after child_execute(). */
+static inline void child_again(int argc, char **argv)
+{
+	if (argc != 4 || strcmp(argv[1], "--child"))
+		return;
+	if (write(atoi(argv[3]), "y", 1) == 1)
+		child_main(atoi(argv[2]), atoi(argv[3]), 0);
+	_exit(1);
+}
+
+/* With a number that is free, or 0 for any. */
+static inline pid_t child_fork_as(pid_t pid)
+{
+	struct clone_args args = {
+		.exit_signal = SIGCHLD, .set_tid = (uintptr_t)&pid, .set_tid_size = 1,
+	};
+
+	return pid ? syscall(SYS_clone3, &args, sizeof(args)) : fork();
+}
+
+static inline int child_start_as(struct child *child, __u64 token, pid_t pid)
 {
 	int orders[2], answers[2], fd;
 
@@ -97,8 +170,9 @@ static inline int child_start(struct child *child, __u64 token)
 		return -errno;
 	child->orders = orders[1];
 	child->answers = answers[0];
-	child->pid = fork();
+	child->pid = child_fork_as(pid);
 	if (!child->pid) {
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
 		/* A descriptor that it inherited would keep what is behind it. */
 		for (fd = 3; fd < 64; fd++)
 			if (fd != orders[0] && fd != answers[1])
@@ -108,6 +182,11 @@ static inline int child_start(struct child *child, __u64 token)
 	close(orders[0]);
 	close(answers[1]);
 	return child->pid < 0 ? -errno : 0;
+}
+
+static inline int child_start(struct child *child, __u64 token)
+{
+	return child_start_as(child, token, 0);
 }
 
 /* Ends it as it is, with whatever it has open. */

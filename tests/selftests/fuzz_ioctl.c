@@ -182,7 +182,9 @@ static size_t fill(struct fuzzer *f, unsigned long command, union argument *arg)
 		arg->label.flags = roll(f, 2);
 		return sizeof(arg->label);
 	case COROPROF_IOC_ATTACH:
-		arg->attach.pid = once_in(f, 4) ? (__s32)number(f) : getpid();
+		arg->attach.pid = once_in(f, 4) ? (__s32)number(f) :
+				  once_in(f, 4) ? getppid() : getpid();
+		arg->attach.flags = roll(f, 4);
 		return sizeof(arg->attach);
 	case COROPROF_IOC_CHANNEL:
 		arg->status.channel_id = 1 + roll(f, 20);

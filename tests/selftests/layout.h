@@ -263,7 +263,7 @@ PIN(coroprof_record_process, size, 2);
 PIN(coroprof_record_process, process_id, 4);
 PIN(coroprof_record_process, time, 8);
 PIN(coroprof_record_process, pid, 16);
-PIN(coroprof_record_process, reserved, 20);
+PIN(coroprof_record_process, error, 20);
 PIN(coroprof_record_process, comm, 24);
 
 SIZE(coroprof_record_label, 32);

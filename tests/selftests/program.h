@@ -44,15 +44,16 @@ static inline void program_close(struct program *program)
 		close(program->control);
 }
 
-/* Returns 0 or a negative errno. */
-static inline int program_open(struct program *program, __u32 nr_slots, __u64 token)
+/* On a control descriptor that there is. Returns 0 or a negative errno. */
+static inline int program_open_on(struct program *program, int control, __u32 nr_slots,
+				  __u64 token)
 {
 	__u32 slot;
 
 	memset(program, 0, sizeof(*program));
 	program->process = -1;
 	program->nr_slots = nr_slots;
-	program->control = open_control();
+	program->control = control;
 	if (program->control < 0)
 		return program->control;
 	program->process = make_process(program->control, nr_slots, token);
@@ -65,6 +66,11 @@ static inline int program_open(struct program *program, __u32 nr_slots, __u64 to
 	for (slot = 1; slot < nr_slots; slot++)
 		program->slots[slot].id = ID_OF(slot);
 	return 0;
+}
+
+static inline int program_open(struct program *program, __u32 nr_slots, __u64 token)
+{
+	return program_open_on(program, open_control(), nr_slots, token);
 }
 
 static inline __u64 clock_ns(clockid_t clock)

@@ -64,8 +64,10 @@ struct reader {
 	unsigned int nr_logs;
 	unsigned int nr_processes;
 	unsigned int nr_process_ends;
+	unsigned int nr_refused;
 	unsigned int nr_labels;
 	struct coroprof_record_process process;
+	struct coroprof_record_process refused;
 	struct coroprof_record_label label;
 	char label_text[256];
 	/* Per slot, over all channels; for tests with one process. */
@@ -251,6 +253,10 @@ static inline void take_record(struct reader *reader,
 		break;
 	case COROPROF_RECORD_PROCESS_END:
 		reader->nr_process_ends++;
+		break;
+	case COROPROF_RECORD_PROCESS_REFUSED:
+		reader->nr_refused++;
+		memcpy(&reader->refused, record, sizeof(reader->refused));
 		break;
 	case COROPROF_RECORD_LABEL:
 		take_label(reader, (const void *)record);

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef COROPROF_FOLLOW_H
+#define COROPROF_FOLLOW_H
+
+#include <linux/list.h>
+#include <linux/types.h>
+
+struct coroprof_process;
+struct coroprof_session;
+struct pid;
+
+/* At most so many thread groups that live are followed by a session. */
+#define COROPROF_FOLLOWS_MAX 1024
+
+/* So many generations up is looked for one whose children are followed. */
+#define COROPROF_ANCESTORS_MAX 32
+
+/**
+ * struct coroprof_follow - a thread group that a session waits for
+ *
+ * Made by ATTACH with flags, and for each descendant that makes itself known, so
+ * that it is followed on when its parent has ended. Lives as long as the
+ * session; one that has ended goes earlier, when there is no room for another.
+ * All of it is under coroprof_mutex.
+ *
+ * @node:       in session->follows, of which those with an @error come first
+ * @hash:       by @tgid, over all sessions
+ * @session:    whose it is
+ * @tgid:       who; held, so that it is never taken for another that gets its id
+ * @flags:      COROPROF_ATTACH_*
+ * @error:      why it was not attached, an errno, if the reader is yet to be
+ *              told; then what follows is of that
+ * @process_id: number of the process object
+ * @time:       when
+ * @comm:       its name then
+ */
+struct coroprof_follow {
+	struct list_head node;
+	struct hlist_node hash;
+	struct coroprof_session *session;
+	struct pid *tgid;
+	u32 flags;
+	int error;
+	u32 process_id;
+	u64 time;
+	char comm[16];
+};
+
+/* All under coroprof_mutex. */
+struct coroprof_follow *coroprof_follow_create(struct coroprof_session *session,
+					       struct pid *tgid, u32 flags);
+void coroprof_follow_add(struct coroprof_follow *follow);
+void coroprof_follow_free(struct coroprof_follow *follow);
+void coroprof_follows_free(struct coroprof_session *session);
+
+u32 coroprof_follow_ancestors(struct pid **ancestors);
+void coroprof_follow_process(struct coroprof_session *session, struct coroprof_process *process,
+			     struct pid **ancestors, u32 nr);
+
+#endif /* COROPROF_FOLLOW_H */
