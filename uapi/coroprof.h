@@ -648,7 +648,8 @@ struct coroprof_session_config {
  * @process_id: out: number of the process object, 0 if it has none yet
  *
  * With flags the session follows the process, until the session is closed; of
- * two calls for the same process the flags of the later one hold. Whenever a
+ * two calls for the same process the flags of the later one hold, and that the
+ * session has it attached already is no error. Whenever a
  * process that is followed makes itself known, it is attached as if by ATTACH
  * at that moment: with the rights that the session has had from its beginning, and the ids and
  * capabilities that the process has then. If that fails, the session is told

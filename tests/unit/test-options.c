@@ -104,6 +104,7 @@ static void test_tables(void **state)
 static void test_pids(void **state)
 {
 	char line[4096] = "-p 1";
+	char pid[16];
 
 	(void)state;
 	accept("-p 12,34 -p 56");
@@ -116,10 +117,44 @@ static void test_pids(void **state)
 	refuse("-p 99999999999", EINVAL, "above 0");
 	refuse("-p haproxy", EINVAL, "haproxy");
 	refuse("-p 1 prog", EINVAL, "one or the other");
-	refuse("-p 12 13 14", EINVAL, "by commas: -p 12,13");
-	for (int i = 0; i < 256; i++)
-		strcat(line, ",1");
+	refuse("-p 1 -- 2", EINVAL, "one or the other");
+	for (int i = 0; i < 256; i++) {
+		snprintf(pid, sizeof(pid), ",%d", 2 + i);
+		strcat(line, pid);
+	}
 	refuse(line, E2BIG, "256");
+}
+
+/* -p $(pidof nginx) gives as many words as there are processes. */
+static void test_pids_in_words(void **state)
+{
+	(void)state;
+	accept("-p 12 13 14 -o x.html 15,16");
+	assert_int_equal(o.record.nr_pids, 5);
+	assert_int_equal(o.record.pids[1], 13);
+	assert_int_equal(o.record.pids[4], 16);
+	assert_string_equal(o.outputs[0].path, "x.html");
+	assert_null(o.record.command);
+	accept("-p 12,12 -p 12 12");
+	assert_int_equal(o.record.nr_pids, 1);
+	refuse("-p 12 0", EINVAL, "above 0");
+	refuse("-p 12 13 prog", EINVAL, "one or the other");
+	/* Without -p a number is a command. */
+	accept("12 13");
+	assert_int_equal(o.record.nr_pids, 0);
+	assert_string_equal(o.record.command[0], "12");
+}
+
+static void test_inherit(void **state)
+{
+	(void)state;
+	accept("-p 12");
+	assert_false(o.record.no_inherit);
+	accept("-p 12 --no-inherit 13");
+	assert_true(o.record.no_inherit);
+	assert_int_equal(o.record.nr_pids, 2);
+	refuse("--no-inherit prog", EINVAL, "goes with -p");
+	refuse("--no-inherit x.cprof", EINVAL, "recording already");
 }
 
 static void test_sizes(void **state)
@@ -250,6 +285,8 @@ int main(void)
 		cmocka_unit_test(test_outputs),
 		cmocka_unit_test(test_tables),
 		cmocka_unit_test(test_pids),
+		cmocka_unit_test(test_pids_in_words),
+		cmocka_unit_test(test_inherit),
 		cmocka_unit_test(test_sizes),
 		cmocka_unit_test(test_duration),
 		cmocka_unit_test(test_ready_fd),

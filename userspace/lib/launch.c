@@ -81,7 +81,7 @@ static int start(const char *output)
 {
 	char pid_text[16];
 	char *argv[] = {
-		"coroprof-read", "-p", pid_text, "-o", (char *)output,
+		"coroprof-read", "-p", pid_text, "--no-inherit", "-o", (char *)output,
 		"--ready-fd", READY_FD, NULL
 	};
 	int ready[2], err;

@@ -47,6 +47,9 @@ static void tell_summary(const struct options *o, const struct spool *spool,
 	if (r->refused)
 		warn("%lu of %lu threads are not recorded, or not to their end",
 		     r->refused, r->threads);
+	if (r->refused_processes)
+		warn("%lu processes with coroutines are not recorded",
+		     r->refused_processes);
 	if (r->missing.code)
 		warn("%s", r->missing.message);
 	if (!o->record.quiet)

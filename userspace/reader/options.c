@@ -20,6 +20,7 @@
 enum {
 	OPTION_READY_FD = 256,
 	OPTION_NO_PRELOAD,
+	OPTION_NO_INHERIT,
 	OPTION_CHECK,
 	OPTION_SAMPLE_EVENT,
 	OPTION_STACK_MAX,
@@ -38,6 +39,7 @@ static const struct option long_options[] = {
 	{ "output", required_argument, NULL, 'o' },
 	{ "event", required_argument, NULL, 'e' },
 	{ "pid", required_argument, NULL, 'p' },
+	{ "no-inherit", no_argument, NULL, OPTION_NO_INHERIT },
 	{ "ring-size", required_argument, NULL, 'r' },
 	{ "watermark", required_argument, NULL, 'w' },
 	{ "frequency", required_argument, NULL, 'F' },
@@ -65,7 +67,7 @@ void options_help(FILE *out)
 {
 	fputs(
 "Usage: coroprof-read [OPTION]... [--] COMMAND [ARGUMENT]...\n"
-"       coroprof-read [OPTION]... -p PID\n"
+"       coroprof-read [OPTION]... -p PID...\n"
 "       coroprof-read [-o OUTPUT]... FILE.cprof\n"
 "       coroprof-read --check\n"
 "\n"
@@ -94,7 +96,9 @@ void options_help(FILE *out)
 "                        " EVENTS_DEFAULT ". Names are those of perf:\n"
 "                        generic events, rNNN, PMU/EVENT/; with :k kernel mode\n"
 "                        is counted as well, with :P it is never multiplexed\n"
-"  -p, --pid PID         record running processes; a list, or several times\n"
+"  -p, --pid PID...      record running processes, from their first coroutine on,\n"
+"                        and their children; a list, or several times\n"
+"      --no-inherit      with -p: not their children\n"
 "  -d, --duration SEC    stop after so many seconds\n"
 "  -r, --ring-size SIZE  ring of each thread, a power of two such as 256K or 4M;\n"
 "                        default 1M. Larger ones lose fewer slices\n"
@@ -124,7 +128,7 @@ void options_help(FILE *out)
 "recording was read, but not all of it could be.\n"
 "\n"
 "  coroprof-read -o profile.html -- ./server --port 8080\n"
-"  coroprof-read -o profile.html -d 10 -p $(pidof haproxy | tr ' ' ,)\n"
+"  coroprof-read -o profile.html -d 10 -p $(pidof haproxy)\n"
 "  coroprof-read -o profile.html coroprof.cprof\n"
 "  ssh server cat coroprof.cprof | coroprof-read -o profile.html -\n", out);
 }
@@ -167,23 +171,40 @@ static bool parse_number(const char *text, char **end, unsigned long min,
 	return !errno && *value >= min && *value <= max;
 }
 
+static bool has_pid(const struct record_options *o, pid_t pid)
+{
+	for (unsigned int i = 0; i < o->nr_pids; i++) {
+		if (o->pids[i] == pid)
+			return true;
+	}
+	return false;
+}
+
+static int add_pid(struct record_options *o, pid_t pid, struct error *err)
+{
+	if (has_pid(o, pid))
+		return 0;
+	if (o->nr_pids == PIDS_MAX)
+		return error_set(err, E2BIG, "more than %d processes", PIDS_MAX);
+	o->pids[o->nr_pids++] = pid;
+	return 0;
+}
+
 static int add_pids(struct options *o, const char *list, struct error *err)
 {
 	const char *p = list;
 	unsigned long pid;
 	char *end;
+	int ret;
 
 	for (;;) {
 		if (!parse_number(p, &end, 1, INT_MAX, &pid) ||
 		    (*end && *end != ','))
 			return error_set(err, EINVAL, "-p %s: a process id is a number above 0, several are separated by commas",
 					 list);
-		if (o->record.nr_pids == PIDS_MAX)
-			return error_set(err, E2BIG, "more than %d processes",
-					 PIDS_MAX);
-		o->record.pids[o->record.nr_pids++] = (pid_t)pid;
-		if (!*end)
-			return 0;
+		ret = add_pid(&o->record, (pid_t)pid, err);
+		if (ret || !*end)
+			return ret;
 		p = end + 1;
 	}
 }
@@ -390,6 +411,9 @@ static int set_option(struct options *o, int option, struct error *err)
 	case OPTION_NO_PRELOAD:
 		o->record.no_preload = true;
 		return 0;
+	case OPTION_NO_INHERIT:
+		o->record.no_inherit = true;
+		return 0;
 	case OPTION_CHECK:
 		o->mode = MODE_CHECK;
 		return 0;
@@ -415,9 +439,16 @@ static bool names_recording(const char *word)
 	       file_is_recording(word);
 }
 
+/* As in -p $(pidof nginx), where only the first is the option's. */
+static bool is_pids(const char *word)
+{
+	return !word[strspn(word, "0123456789,")];
+}
+
 /*
- * What is left is a command, or one recording to convert, behind which more
- * options may follow. Only "--" makes the name of a recording a command.
+ * What is left is more process ids, a command, or one recording to convert;
+ * behind the first and the last more options may follow. Only "--" makes a
+ * number behind -p, or the name of a recording, a command.
  */
 static int take_rest(struct options *o, int argc, char **argv, bool *more,
 		     struct error *err)
@@ -427,6 +458,10 @@ static int take_rest(struct options *o, int argc, char **argv, bool *more,
 	*more = false;
 	if (optind == argc)
 		return 0;
+	if (!forced && o->record.nr_pids && is_pids(argv[optind])) {
+		*more = true;
+		return add_pids(o, argv[optind++], err);
+	}
 	if (o->input)
 		return error_set(err, EINVAL, "one recording at a time: %s, or %s?",
 				 o->input, argv[optind]);
@@ -448,6 +483,7 @@ static int check_convert(const struct options *o, struct error *err)
 {
 	if (o->record.nr_pids || o->record.nr_events || o->record.duration_ns || o->record.ring_size ||
 	    o->record.watermark || o->record.ready_fd >= 0 || o->record.no_preload || o->record.note ||
+	    o->record.no_inherit ||
 	    o->record.switch_ioctl || wants_samples(&o->record.sampling) ||
 	    o->record.sampling.stack_max != STACK_MAX_UNSET)
 		return error_set(err, EINVAL, "%s is a recording already; options for recording do not go with it",
@@ -467,11 +503,6 @@ static unsigned int count_recordings(const struct options *o)
 	for (unsigned int i = 0; i < o->nr_outputs; i++)
 		nr += o->outputs[i].format == FORMAT_CPROF;
 	return nr;
-}
-
-static bool is_number(const char *word)
-{
-	return *word && !word[strspn(word, "0123456789")];
 }
 
 static void name_size(char to[SIZE_ROOM], uint32_t size)
@@ -540,11 +571,10 @@ static int check_record(const struct options *o, struct error *err)
 {
 	if (count_recordings(o) > 1)
 		return error_set(err, EINVAL, "more than one output ends in .cprof: there is one recording, copy it");
-	if (o->record.command && o->record.nr_pids && is_number(o->record.command[0]))
-		return error_set(err, EINVAL, "-p takes one word, %s is another: separate process ids by commas: -p %d,%s",
-				 o->record.command[0], o->record.pids[o->record.nr_pids - 1], o->record.command[0]);
 	if (o->record.command && o->record.nr_pids)
 		return error_set(err, EINVAL, "a command and -p do not go together: record one or the other");
+	if (o->record.command && o->record.no_inherit)
+		return error_set(err, EINVAL, "--no-inherit goes with -p: a command is recorded with all processes it starts");
 	if (!o->record.command && !o->record.nr_pids)
 		return error_set(err, EINVAL, "nothing to record: give a command, -p PID, or a FILE.cprof to show\nTry 'coroprof-read --help'.");
 	return check_watermark(o, err);

@@ -303,7 +303,7 @@ static void test_attach(void **state)
 	diagnose_attach(ENODEV, pid, &err);
 	kill(pid, SIGKILL);
 	waitpid(pid, NULL, 0);
-	assert_says(err.message, "does not use coroprof, or not yet");
+	assert_says(err.message, "does not use coroprof: neither");
 	assert_says(err.message, "has LuaJIT, linked into the program");
 }
 

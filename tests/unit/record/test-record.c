@@ -37,7 +37,11 @@ static struct {
 	char stream[4096];
 	size_t stream_size;
 	unsigned int started, stopped, forgotten, attached;
-	int open_error, attach_error;
+	int open_error;
+	pid_t attach_refused;	/* or -1 for all */
+	__u32 attach_flags;
+	bool unknown;		/* they are not known yet */
+	pid_t first, second;	/* processes that live */
 	void (*on_start)(void);
 	void (*on_read)(void);
 	void (*on_stop)(void);
@@ -63,12 +67,13 @@ void session_close(struct session *s)
 	close(s->fd);
 }
 
-int session_attach(struct session *s, pid_t pid, struct error *err)
+int session_attach(struct session *s, pid_t pid, __u32 flags, bool *known)
 {
 	(void)s;
 	fake.attached++;
-	return fake.attach_error ?
-	       error_set(err, fake.attach_error, "not %d", pid) : 0;
+	fake.attach_flags = flags;
+	*known = !fake.unknown;
+	return fake.attach_refused == pid || fake.attach_refused < 0 ? -ENODEV : 0;
 }
 
 int session_start(struct session *s, struct error *err)
@@ -359,18 +364,41 @@ static void test_rest_after_stop(void **state)
 	assert_int_equal(fake.slices.consumer->tail, 13 * sizeof(struct coroprof_record_slice));
 }
 
+static pid_t live(void)
+{
+	pid_t pid = fork();
+
+	if (!pid) {
+		for (;;)
+			pause();
+	}
+	options.pids[options.nr_pids++] = pid;
+	return pid;
+}
+
+static void end_process(pid_t *pid)
+{
+	if (!*pid)
+		return;
+	kill(*pid, SIGKILL);
+	waitpid(*pid, NULL, 0);
+	*pid = 0;
+}
+
 static void vanish(void)
 {
 	fake.on_read = NULL;
 	tell_channel(COROPROF_RECORD_CHANNEL_END, 0);
 	tell_process(COROPROF_RECORD_PROCESS_END);
+	end_process(&fake.first);
+	end_process(&fake.second);
 }
 
 static void test_processes(void **state)
 {
 	(void)state;
-	options.pids[options.nr_pids++] = getpid();
-	options.pids[options.nr_pids++] = getpid();
+	fake.first = live();
+	fake.second = live();
 	fake.on_start = appear;
 	fake.on_read = vanish;
 	assert_int_equal(record(&options, path, &recorded, &err), 0);
@@ -379,13 +407,119 @@ static void test_processes(void **state)
 	assert_int_equal(recorded.processes, 1);
 }
 
+/* The recording must not have ended before. */
+static void die(void)
+{
+	fake.on_read = NULL;
+	assert_int_equal(fake.stopped, 0);
+	end_process(&fake.first);
+}
+
+/* Nothing happens for a while. */
+static void stay(void)
+{
+	fake.on_read = die;
+}
+
+/* Its first coroutine, or one of a child, may yet come, for as long as it lives. */
+static void test_process_that_is_not_known_yet(void **state)
+{
+	(void)state;
+	fake.first = live();
+	fake.unknown = true;
+	fake.on_read = stay;
+	assert_int_equal(record(&options, path, &recorded, &err), 0);
+	assert_int_equal(fake.first, 0);
+	assert_int_equal(recorded.processes, 0);
+}
+
+static void go_on(void)
+{
+	fake.on_read = stay;
+	tell_channel(COROPROF_RECORD_CHANNEL_END, 0);
+	tell_process(COROPROF_RECORD_PROCESS_END);
+}
+
+/* What was attached is gone, as after execve(); the process lives. */
+static void test_process_that_comes_again(void **state)
+{
+	(void)state;
+	fake.first = live();
+	fake.on_start = appear;
+	fake.on_read = go_on;
+	assert_int_equal(record(&options, path, &recorded, &err), 0);
+	assert_int_equal(fake.first, 0);
+}
+
+/* One of several that can't be recorded is told of; none is an error. */
 static void test_attach_error(void **state)
 {
 	(void)state;
 	options.pids[options.nr_pids++] = getpid();
-	fake.attach_error = ENODEV;
+	fake.attach_refused = getpid();
 	assert_int_equal(record(&options, path, &recorded, &err), -ENODEV);
 	assert_false(recorded.started);
+	assert_says(err.message, "does not use coroprof");
+
+	fake.first = live();
+	fake.on_read = die;
+	assert_int_equal(record(&options, path, &recorded, &err), 0);
+	assert_true(recorded.started);
+
+	fake.attach_refused = -1;
+	fake.first = options.pids[1] = live();
+	options.nr_pids = 2;
+	assert_int_equal(record(&options, path, &recorded, &err), -ENODEV);
+	assert_says(err.message, "none of the 2 processes");
+	end_process(&fake.first);
+}
+
+/* What has neither library is not waited for. */
+static void test_attach_flags(void **state)
+{
+	char library[] = "/tmp/libcoroprof-test-XXXXXX";
+	int fd = mkstemp(library);
+	void *map;
+
+	(void)state;
+	options.pids[options.nr_pids++] = getpid();
+	fake.attach_refused = -1;
+	record(&options, path, &recorded, &err);
+	assert_int_equal(fake.attach_flags, COROPROF_ATTACH_CHILDREN);
+	assert_int_equal(ftruncate(fd, 4096), 0);
+	map = mmap(NULL, 4096, PROT_READ, MAP_PRIVATE, fd, 0);
+	assert_ptr_not_equal(map, MAP_FAILED);
+	record(&options, path, &recorded, &err);
+	assert_int_equal(fake.attach_flags, COROPROF_ATTACH_LATER | COROPROF_ATTACH_CHILDREN);
+	options.no_inherit = true;
+	record(&options, path, &recorded, &err);
+	assert_int_equal(fake.attach_flags, COROPROF_ATTACH_LATER);
+	munmap(map, 4096);
+	close(fd);
+	unlink(library);
+}
+
+static void refuse_and_end(void)
+{
+	const struct coroprof_record_process record = {
+		.type = COROPROF_RECORD_PROCESS_REFUSED,
+		.size = sizeof(record),
+		.pid = getpid(),
+		.error = EPERM,
+	};
+
+	fake.on_read = die;
+	tell(&record, sizeof(record));
+}
+
+static void test_refused_process(void **state)
+{
+	(void)state;
+	fake.first = live();
+	fake.on_read = refuse_and_end;
+	assert_int_equal(record(&options, path, &recorded, &err), 0);
+	assert_int_equal(recorded.processes, 0);
+	assert_int_equal(recorded.refused_processes, 1);
 }
 
 static void appear_hostile(void)
@@ -759,7 +893,11 @@ int main(void)
 		RECORD_TEST(test_slices),
 		RECORD_TEST(test_rest_after_stop),
 		RECORD_TEST(test_processes),
+		RECORD_TEST(test_process_that_is_not_known_yet),
+		RECORD_TEST(test_process_that_comes_again),
 		RECORD_TEST(test_attach_error),
+		RECORD_TEST(test_attach_flags),
+		RECORD_TEST(test_refused_process),
 		RECORD_TEST(test_hostile_head),
 		RECORD_TEST(test_user_mode),
 		RECORD_TEST(test_torn_ring),

@@ -58,6 +58,7 @@ size_t decode_stream_size(uint16_t type)
 	switch (type) {
 	case COROPROF_RECORD_PROCESS:
 	case COROPROF_RECORD_PROCESS_END:
+	case COROPROF_RECORD_PROCESS_REFUSED:
 		return sizeof(struct coroprof_record_process);
 	case COROPROF_RECORD_LABEL:
 		return sizeof(struct coroprof_record_label);

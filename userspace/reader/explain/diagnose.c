@@ -173,7 +173,8 @@ static int explain_no_process(int code, pid_t pid, struct error *err)
 	char path[PATH_MAX];
 	struct error none;
 
-	error_set(err, code, "process %d does not use coroprof, or not yet", pid);
+	error_set(err, code, "process %d does not use coroprof: neither libcoroprof nor its preload library is mapped in it",
+		  pid);
 	sights_process(&sights, pid);
 	if (sights_tell(&sights, false, err))
 		return -code;

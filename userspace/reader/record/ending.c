@@ -70,7 +70,8 @@ bool ending_reached(struct ending *e)
 		return true;
 	if (e->options->command)
 		return command_reached(e, now);
-	return e->processes->seen && !e->processes->nr;
+	/* One that lives may yet have its first coroutine, or children that have. */
+	return !e->processes->nr && !targets_alive(e->targets);
 }
 
 int ending_timeout_ms(const struct ending *e)

@@ -10,11 +10,13 @@
 #include "record/options.h"
 #include "record/processes.h"
 #include "record/signals.h"
+#include "record/targets.h"
 
 /**
  * struct ending - what decides it
  * @options:    what was asked for
  * @signals:    requests to stop
+ * @targets:    processes that were named
  * @launch:     the command, if there is one
  * @processes:  processes being recorded
  * @deadline:   when the duration is over, 0 for never
@@ -24,6 +26,7 @@
 struct ending {
 	const struct record_options *options;
 	const struct signals *signals;
+	const struct targets *targets;
 	const struct launch *launch;
 	struct processes *processes;
 	uint64_t deadline;

@@ -35,6 +35,7 @@ struct sampling {
  * @switch_ioctl: threads are not to switch from user mode
  * @pids:        processes to record
  * @nr_pids:     how many
+ * @no_inherit:  their children are not recorded
  * @command:     command to record, NULL terminated, or NULL
  * @ring_size:   bytes, 0: the module's default
  * @watermark:   bytes, 0: the module's default
@@ -51,6 +52,7 @@ struct record_options {
 	bool switch_ioctl;
 	pid_t pids[PIDS_MAX];
 	unsigned int nr_pids;
+	bool no_inherit;
 	char **command;
 	uint32_t ring_size;
 	uint32_t watermark;

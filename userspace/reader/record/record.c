@@ -18,6 +18,7 @@
 #include "record/record.h"
 #include "record/signals.h"
 #include "record/stream.h"
+#include "record/targets.h"
 #include "record/tree.h"
 
 #define SECOND_NS	1000000000ull
@@ -46,6 +47,7 @@
  * @session:   with the module
  * @writer:    of the file
  * @signals:   to us
+ * @targets:   processes that were named
  * @launch:    the command, if there is one
  * @channels:  threads
  * @processes: processes
@@ -69,6 +71,7 @@ struct recording {
 	struct session session;
 	struct writer *writer;
 	struct signals signals;
+	struct targets targets;
 	struct launch launch;
 	struct channels channels;
 	struct processes processes;
@@ -178,6 +181,7 @@ static void connect_parts(struct recording *r)
 	r->stream.nr_events = r->options->nr_events;
 	r->ending.options = r->options;
 	r->ending.signals = &r->signals;
+	r->ending.targets = &r->targets;
 	r->ending.launch = &r->launch;
 	r->ending.processes = &r->processes;
 }
@@ -231,10 +235,8 @@ static int launch_command(struct recording *r, struct error *err)
 static int start(struct recording *r, struct error *err)
 {
 	const struct record_options *o = r->options;
-	int ret = 0;
+	int ret = targets_attach(&r->targets, &r->session, o, err);
 
-	for (unsigned int i = 0; !ret && i < o->nr_pids; i++)
-		ret = session_attach(&r->session, o->pids[i], err);
 	if (!ret)
 		ret = session_start(&r->session, err);
 	if (!ret && o->command) {
@@ -439,6 +441,7 @@ static void sum_up(const struct recording *r, struct recorded *recorded)
 		.processes = r->processes.seen,
 		.threads = r->channels.threads,
 		.refused = r->channels.refused,
+		.refused_processes = r->stream.refused,
 		.slices = r->channels.slices,
 		.lost = r->channels.lost,
 		.samples = r->channels.samples,
@@ -476,6 +479,7 @@ int record(const struct record_options *options, const char *path,
 		*err = close_err;
 		ret = -err->code;
 	}
+	targets_close(&r->targets);
 	channels_free(&r->channels);
 	processes_free(&r->processes);
 out_session:

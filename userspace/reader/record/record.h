@@ -14,6 +14,8 @@
  * @processes: how many were recorded
  * @threads:   how many
  * @refused:   how many of those not, or not all of
+ * @refused_processes: how many processes were not recorded, although they, or
+ *             their parents, were asked for
  * @slices:    how many, lost ones included
  * @lost:      how many of those
  * @samples:   how many, lost ones included
@@ -30,6 +32,7 @@ struct recorded {
 	unsigned long processes;
 	unsigned long threads;
 	unsigned long refused;
+	unsigned long refused_processes;
 	uint64_t slices;
 	uint64_t lost;
 	uint64_t samples;

@@ -68,15 +68,17 @@ void session_close(struct session *s)
 	s->fd = -1;
 }
 
-int session_attach(struct session *s, pid_t pid, struct error *err)
+int session_attach(struct session *s, pid_t pid, __u32 flags, bool *known)
 {
 	struct coroprof_attach attach = {
 		.size = sizeof(attach),
+		.flags = flags,
 		.pid = pid,
 	};
 
 	if (ioctl(s->fd, COROPROF_IOC_ATTACH, &attach))
-		return diagnose_attach(errno, pid, err);
+		return -errno;
+	*known = attach.process_id;
 	return 0;
 }
 

@@ -6,6 +6,7 @@
 #ifndef COROPROF_SESSION_H
 #define COROPROF_SESSION_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <sys/types.h>
 
@@ -32,7 +33,11 @@ int session_open(struct session *session,
 		 struct error *err);
 void session_close(struct session *session);
 
-int session_attach(struct session *session, pid_t pid, struct error *err);
+/*
+ * A negative errno, for diagnose_attach(). @known: it is attached already; else
+ * it will be, with COROPROF_ATTACH_LATER, when it makes itself known.
+ */
+int session_attach(struct session *session, pid_t pid, __u32 flags, bool *known);
 int session_start(struct session *session, struct error *err);
 int session_stop(struct session *session, struct error *err);
 

@@ -8,6 +8,9 @@
 #include "explain/diagnose.h"
 #include "record/stream.h"
 
+/* So many are told one by one; then only their number. */
+#define REFUSED_TOLD 5
+
 /* Which event of the session, if nobody has been told of it yet; or -1. */
 static int new_complaint(struct stream *s,
 			 const struct coroprof_counter_state *state)
@@ -88,6 +91,19 @@ static int begin_process(struct stream *s, const char *bytes, struct error *err)
 	return processes_begin(s->processes, &record, err);
 }
 
+/* A server may start one worker after the other. */
+static void refuse_process(struct stream *s, const char *bytes)
+{
+	struct coroprof_record_process record;
+	struct error why;
+
+	memcpy(&record, bytes, sizeof(record));
+	if (s->refused++ >= REFUSED_TOLD)
+		return;
+	diagnose_attach(record.error, record.pid, &why);
+	warn("%s", why.message);
+}
+
 static void label(struct stream *s, const char *bytes)
 {
 	struct coroprof_record_label record;
@@ -105,6 +121,9 @@ static int follow(struct stream *s, const struct coroprof_record *record,
 		return begin_process(s, bytes, err);
 	case COROPROF_RECORD_PROCESS_END:
 		processes_end(s->processes, record->data);
+		return 0;
+	case COROPROF_RECORD_PROCESS_REFUSED:
+		refuse_process(s, bytes);
 		return 0;
 	case COROPROF_RECORD_LABEL:
 		label(s, bytes);

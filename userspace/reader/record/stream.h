@@ -21,6 +21,7 @@
  * @events:     what they are called
  * @nr_events:  how many
  * @complained: bit n: event n has been explained
+ * @refused:    how many processes were not attached when they became known
  * @records:    what read() gave
  */
 struct stream {
@@ -32,6 +33,7 @@ struct stream {
 	const struct event *events;
 	unsigned int nr_events;
 	unsigned int complained;
+	unsigned long refused;
 	char records[64 * 1024];
 };
 
