@@ -104,6 +104,9 @@ TEST_F(follow, known_process_is_attached_at_once)
 	EXPECT_EQ(-EBUSY, attach_flags(self->reader.fd, self->child.pid, 0));
 	EXPECT_LT(0, attach_flags(self->reader.fd, self->child.pid, LATER));
 	EXPECT_ATTACHED(1);
+	ORDER('c');
+	ORDER('p');
+	EXPECT_ATTACHED(2);
 }
 
 TEST_F(follow, twice_is_once)
