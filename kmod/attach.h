@@ -2,6 +2,8 @@
 #ifndef COROPROF_ATTACH_H
 #define COROPROF_ATTACH_H
 
+#include <linux/types.h>
+
 struct coroprof_process;
 struct coroprof_session;
 struct task_struct;

@@ -316,21 +316,51 @@ TEST_F(follow, token_of_the_same_session)
 	child_kill(&child);
 }
 
-/* Everything that can't be had is refused, and nothing half done. */
+/* The limit of each user, in MiB; shows what it was before. */
+static int limit_memory(const char *limit, char *before)
+{
+	int fd = open("/sys/module/coroprof/parameters/user_memory_mb", O_RDWR);
+	int ret = -1;
+
+	if (fd < 0)
+		return -1;
+	if ((!before || read(fd, before, 16) > 0) &&
+	    pwrite(fd, limit, strlen(limit), 0) == (ssize_t)strlen(limit))
+		ret = 0;
+	close(fd);
+	return ret;
+}
+
 TEST_F(follow, no_memory_left_to_the_user)
 {
-	static const char path[] = "/sys/module/coroprof/parameters/user_memory_mb";
-	char before[16] = "";
-	int fd = open(path, O_RDWR);
+	char before[17] = "";
 
-	ASSERT_LE(0, fd);
-	ASSERT_LT(0, read(fd, before, sizeof(before) - 1));
-	ASSERT_EQ(1, pwrite(fd, "0", 1, 0));
+	ASSERT_EQ(0, limit_memory("0", before));
 	EXPECT_EQ(-EDQUOT, attach_flags(self->reader.fd, self->child.pid, LATER));
-	ASSERT_LT(0, pwrite(fd, before, strlen(before), 0));
-	close(fd);
+	ASSERT_EQ(0, limit_memory(before, NULL));
 	ORDER('p');
 	EXPECT_ATTACHED(0);
+}
+
+/* If each left what it was charged for, there were a MiB of it. */
+TEST_F_TIMEOUT(follow, closed_sessions_leave_nothing, 200)
+{
+	const pid_t pids[] = { self->child.pid, getpid(), getppid(), 1 };
+	struct coroprof_session_config config = { .ring_size = 0 };
+	char before[17] = "";
+	int i, fd, ret = 0;
+
+	ASSERT_EQ(0, limit_memory("1", before));
+	for (i = 0; i < 4000 && !ret; i++) {
+		unsigned int n;
+
+		fd = make_session(self->control, &config);
+		for (n = 0; n < ARRAY_SIZE(pids) && !ret; n++)
+			ret = fd < 0 ? fd : attach_flags(fd, pids[n], LATER);
+		close(fd);
+	}
+	ASSERT_EQ(0, limit_memory(before, NULL));
+	EXPECT_EQ(0, ret) TH_LOG("session %d", i);
 }
 
 static void fork_idle(pid_t *pids, int nr)
@@ -358,7 +388,7 @@ static void end_all(const pid_t *pids, int nr)
 }
 
 /* Those that have ended make room. One that has none is attached all the same. */
-TEST_F(follow, at_most_so_many_that_live)
+TEST_F_TIMEOUT(follow, at_most_so_many_that_live, 200)
 {
 	static pid_t pids[FOLLOWS_MAX];
 	int i;
