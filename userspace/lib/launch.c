@@ -81,8 +81,8 @@ static int start(const char *output)
 {
 	char pid_text[16];
 	char *argv[] = {
-		"coroprof-read", "-p", pid_text, "--no-inherit", "-o", (char *)output,
-		"--ready-fd", READY_FD, NULL
+		"coroprof-read", "-p", pid_text, "-o", (char *)output,
+		"--ready-fd", READY_FD, "--no-inherit", NULL
 	};
 	int ready[2], err;
 	pid_t pid;

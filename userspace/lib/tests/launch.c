@@ -53,7 +53,7 @@ static void recording(void)
 	       "while :; do sleep 0.05; done");
 	is(coroprof_start(in_folder("out")), 0, "a recording starts");
 	content("out", text);
-	snprintf(expected, sizeof(expected), "-p %d --no-inherit -o %s --ready-fd 3\n", getpid(),
+	snprintf(expected, sizeof(expected), "-p %d -o %s --ready-fd 3 --no-inherit\n", getpid(),
 		 in_folder("out"));
 	ok(!strcmp(text, expected), "coroprof-read got its arguments: %s", text);
 	is(coroprof_start("other"), -EBUSY, "one at a time");
