@@ -42,6 +42,7 @@ struct seen {
  * @at:         next byte of each column
  * @end:        their ends; of packing, their beginnings
  * @kinds:      met so far, or all there are
+ * @counters:   of each: counters_of()
  * @nr_kinds:   how many
  * @kind:       of the record before
  * @hits:       CPROF_HIT_* of this record
@@ -57,6 +58,7 @@ struct codec {
 	unsigned char *at[CPROF_COLUMNS];
 	unsigned char *end[CPROF_COLUMNS];
 	struct cprof_kind kinds[CPROF_KINDS_MAX];
+	uint8_t counters[CPROF_KINDS_MAX];
 	uint32_t nr_kinds;
 	uint32_t kind;
 	uint32_t hits;
@@ -73,9 +75,16 @@ struct codec {
  * figures
  */
 
+/* Bytes of a figure of so many bits: 7 in each, all of them from 8 bytes on. */
+static const unsigned char bytes_of[65] = {
+	1, 1, 1, 1, 1, 1, 1, 1, 2, 2, 2, 2, 2, 2, 2, 3, 3, 3, 3, 3, 3, 3,
+	4, 4, 4, 4, 4, 4, 4, 5, 5, 5, 5, 5, 5, 5, 6, 6, 6, 6, 6, 6, 6,
+	7, 7, 7, 7, 7, 7, 7, 8, 8, 8, 8, 8, 8, 8, 9, 9, 9, 9, 9, 9, 9, 9,
+};
+
 static inline void put(unsigned char **at, uint64_t v)
 {
-	unsigned int bytes = (70 - (unsigned int)__builtin_clzll(v | 1)) / 7;
+	unsigned int bytes = bytes_of[64 - __builtin_clzll(v | 1)];
 
 	if (unlikely(bytes >= NUMBER_MAX)) {
 		**at = 0;
@@ -122,8 +131,9 @@ both_ways uint64_t number(struct codec *c, unsigned int column, uint64_t v,
 both_ways uint64_t id(struct codec *c, unsigned int column, uint64_t v,
 		      const bool packing)
 {
-	v = number(c, column, v << 1 | v >> 63, packing);
-	return v >> 1 | v << 63;
+	uint64_t rotated = number(c, column, v << 1 | v >> 63, packing);
+
+	return packing ? v : rotated >> 1 | rotated << 63;
 }
 
 /* @v as a small figure when it is near @near, above or below. */
@@ -133,7 +143,7 @@ both_ways uint64_t close_to(struct codec *c, unsigned int column, uint64_t v,
 	uint64_t off = v - near;
 
 	off = number(c, column, off << 1 ^ -(off >> 63), packing);
-	return near + (off >> 1 ^ -(off & 1));
+	return packing ? v : near + (off >> 1 ^ -(off & 1));
 }
 
 both_ways bool hit(struct codec *c, unsigned int bit, bool predicted,
@@ -251,24 +261,26 @@ both_ways void wake_of(struct codec *c, uint64_t *w, uint64_t time,
 	w[1] = c->waker;
 }
 
-/* How many counters a SLICE of so many words has; more than any, if it lies. */
-static inline uint32_t counters_of(uint32_t words, uint32_t flags)
+/* How many counters SLICEs of a kind have; more than any, if they lie. */
+static uint8_t counters_of(const struct cprof_kind *k)
 {
 	uint32_t fixed = FIXED_WORDS +
-			 (flags & COROPROF_SLICE_OFFCPU ? 3 : 0) +
-			 (flags & COROPROF_SLICE_FRESH ? 2 : 0) +
-			 (flags & COROPROF_SLICE_WOKEN ? 2 : 0);
+			 (k->flags & COROPROF_SLICE_OFFCPU ? 3 : 0) +
+			 (k->flags & COROPROF_SLICE_FRESH ? 2 : 0) +
+			 (k->flags & COROPROF_SLICE_WOKEN ? 2 : 0);
+	uint32_t words = k->size / 8;
 
 	if (words < fixed)
-		return UINT32_MAX;
-	return (words - fixed) / (flags & COROPROF_SLICE_SCALED ? 2 : 1);
+		return UINT8_MAX;
+	words = (words - fixed) / (k->flags & COROPROF_SLICE_SCALED ? 2 : 1);
+	return words < UINT8_MAX ? (uint8_t)words : UINT8_MAX;
 }
 
 /* Behind the fixed part. Returns how many words of the record are done. */
-both_ways uint32_t slice_of(struct codec *c, uint64_t *w, uint32_t words,
-			    uint32_t flags, uint32_t label, const bool packing)
+both_ways uint32_t slice_of(struct codec *c, uint64_t *w, uint32_t flags,
+			    uint32_t label, const bool packing)
 {
-	uint32_t nr = counters_of(words, flags), at = FIXED_WORDS + nr;
+	uint32_t nr = c->counters[c->kind], at = FIXED_WORDS + nr;
 	uint64_t running = w[2];
 
 	if (unlikely(nr > COROPROF_COUNTERS_MAX))
@@ -299,10 +311,13 @@ both_ways uint32_t span_of(struct codec *c, uint64_t *w, uint32_t words,
 	return at;
 }
 
-/* @w[0] but for the slot, and flags and standing in w[4], are there. */
-both_ways void record_of(struct codec *c, uint64_t *w, const struct cprof_kind *k,
-			 const bool packing)
+/*
+ * Of the kind c->kind: w[0] but for the slot, and flags and standing in w[4], are
+ * there.
+ */
+both_ways void record_of(struct codec *c, uint64_t *w, const bool packing)
 {
+	const struct cprof_kind *k = &c->kinds[c->kind];
 	uint32_t words = k->size / 8, at = 1, label;
 
 	slot_of(c, w, packing);
@@ -310,7 +325,7 @@ both_ways void record_of(struct codec *c, uint64_t *w, const struct cprof_kind *
 		times_of(c, w, k->type, packing);
 		label = coroutine_of(c, w, packing);
 		at = k->type == COROPROF_RECORD_SLICE ?
-		     slice_of(c, w, words, k->flags, label, packing) :
+		     slice_of(c, w, k->flags, label, packing) :
 		     span_of(c, w, words, packing);
 	}
 	for (; at < words; at++)
@@ -360,8 +375,11 @@ static uint32_t kind_number(struct codec *c, const struct cprof_kind *k)
 		if (!memcmp(&c->kinds[i], k, sizeof(*k)))
 			return i;
 	}
-	if (i < CPROF_KINDS_MAX)
-		c->kinds[c->nr_kinds++] = *k;
+	if (i == CPROF_KINDS_MAX)
+		return i;
+	c->kinds[i] = *k;
+	c->counters[i] = counters_of(k);
+	c->nr_kinds++;
 	return i;
 }
 
@@ -378,7 +396,7 @@ static bool pack_record(struct codec *c, const uint64_t *record)
 	}
 	*c->at[CPROF_COLUMN_KIND]++ = (unsigned char)c->kind;
 	c->hits = 0;
-	record_of(c, w, &k, true);
+	record_of(c, w, true);
 	*c->at[CPROF_COLUMN_HITS]++ = (unsigned char)c->hits;
 	return true;
 }
@@ -490,6 +508,8 @@ static const char *open_columns(struct codec *c, const void *stored, size_t size
 		return "it is too short for its kinds of records";
 	memcpy(c->kinds, at, kinds);
 	c->nr_kinds = head.nr_kinds;
+	for (uint32_t i = 0; i < c->nr_kinds; i++)
+		c->counters[i] = counters_of(&c->kinds[i]);
 	at += kinds;
 	for (unsigned int i = 0; i < CPROF_COLUMNS; i++) {
 		if ((size_t)(end - at) < head.size[i])
@@ -505,20 +525,21 @@ static const char *open_columns(struct codec *c, const void *stored, size_t size
 static size_t unpack_record(struct codec *c, uint64_t *w, size_t room)
 {
 	const struct cprof_kind *k;
-	uint32_t kind;
 
 	if (unlikely(c->at[CPROF_COLUMN_KIND] >= c->end[CPROF_COLUMN_KIND] ||
 		     c->at[CPROF_COLUMN_HITS] >= c->end[CPROF_COLUMN_HITS]))
 		return 0;
-	kind = *c->at[CPROF_COLUMN_KIND]++;
+	c->kind = *c->at[CPROF_COLUMN_KIND]++;
 	c->hits = *c->at[CPROF_COLUMN_HITS]++;
-	k = &c->kinds[kind];
-	if (unlikely(kind >= c->nr_kinds || k->size > room || k->size % 8))
+	if (unlikely(c->kind >= c->nr_kinds))
+		return 0;
+	k = &c->kinds[c->kind];
+	if (unlikely(k->size > room || k->size < 8 || k->size % 8))
 		return 0;
 	w[0] = (uint32_t)k->size << 16 | k->type;
 	if (has_fixed_part(k->type, k->size))
 		w[4] = (uint64_t)k->standing << 48 | (uint64_t)k->flags << 32;
-	record_of(c, w, k, false);
+	record_of(c, w, false);
 	return c->short_of ? 0 : k->size;
 }
 
