@@ -328,9 +328,20 @@ void columns_of_channel(struct build *b, uint32_t channel,
 			const struct coroprof_counter_state *states,
 			uint32_t nr);
 void columns_finish(struct build *b);
-/* Adds what a slice, or a span, of this channel counted to a row. */
-void cells_add(const struct build *b, struct model_cell *to, uint32_t channel,
-	       const struct decode_slice *s);
+
+/**
+ * struct cell_rows - rows that the same counts are added to
+ * @nr:  how many
+ * @row: the first cell of each
+ */
+struct cell_rows {
+	uint32_t nr;
+	struct model_cell *row[3];
+};
+
+/* Adds what a slice, or a span, of this channel counted. */
+void cells_add(const struct build *b, const struct cell_rows *to,
+	       uint32_t channel, const struct decode_slice *s);
 void cells_add_span(const struct build *b, struct model_cell *to,
 		    uint32_t channel, const struct decode_span *s);
 /* Adds one row to another. */

@@ -232,38 +232,59 @@ static void cell_add(struct model_cell *to, const struct counts *s, uint32_t n)
 }
 
 /* As cell_add() does for counters that are all COUNTED. */
-static void add_counted(const struct model_channel *c, struct model_cell *to,
-			const uint64_t *count)
+static inline void add_counted(const struct model_channel *c,
+			       const struct cell_rows *to, const uint64_t *count)
 {
 	for (uint32_t i = 0; i < c->nr_columns; i++) {
-		if (c->columns[i] == UINT8_MAX)
+		uint8_t column = c->columns[i];
+
+		if (column == UINT8_MAX)
 			continue;
-		to[c->columns[i]].count += count[i];
-		to[c->columns[i]].seen |= CELL_COUNTED;
+		for (uint32_t row = 0; row < to->nr; row++) {
+			to->row[row][column].count += count[i];
+			to->row[row][column].seen |= CELL_COUNTED;
+		}
 	}
 }
 
-static inline void add_counts(const struct build *b, struct model_cell *to,
-			      uint32_t channel, const struct counts *s)
+static void add_any(const struct model_channel *c, struct model_cell *to,
+		    const struct counts *s)
 {
-	const struct model_channel *c = &b->model->channels[channel];
-	const struct build_channel *bc = &b->channels[channel];
-	uint32_t counted = (1u << 2 * c->nr_columns) - 1;
+	for (uint32_t i = 0; i < c->nr_columns; i++)
+		if (c->columns[i] != UINT8_MAX)
+			cell_add(&to[c->columns[i]], s, i);
+}
 
-	if ((s->standing & counted) == counted)
-		add_counted(c, to, s->count);
-	else
-		for (uint32_t i = 0; i < c->nr_columns; i++)
-			if (c->columns[i] != UINT8_MAX)
-				cell_add(&to[c->columns[i]], s, i);
+static void add_elsewhere(const struct build_channel *bc, struct model_cell *to,
+			  const struct counts *s)
+{
 	for (uint32_t i = 0; i < bc->nr_elsewhere; i++) {
 		to[bc->elsewhere[i]].missing_ns += s->running_ns;
 		to[bc->elsewhere[i]].seen |= CELL_ELSEWHERE;
 	}
 }
 
-void cells_add(const struct build *b, struct model_cell *to, uint32_t channel,
-	       const struct decode_slice *s)
+static inline void add_counts(const struct build *b, const struct cell_rows *to,
+			      uint32_t channel, const struct counts *s)
+{
+	const struct model_channel *c = &b->model->channels[channel];
+	const struct build_channel *bc = &b->channels[channel];
+	uint32_t counted = (1u << 2 * c->nr_columns) - 1;
+	bool all_counted = (s->standing & counted) == counted;
+
+	if (all_counted)
+		add_counted(c, to, s->count);
+	if (all_counted && !bc->nr_elsewhere)
+		return;
+	for (uint32_t row = 0; row < to->nr; row++) {
+		if (!all_counted)
+			add_any(c, to->row[row], s);
+		add_elsewhere(bc, to->row[row], s);
+	}
+}
+
+void cells_add(const struct build *b, const struct cell_rows *to,
+	       uint32_t channel, const struct decode_slice *s)
 {
 	const struct counts counts = {
 		s->record->standing, s->running_ns, s->count, s->missing_ns,
@@ -279,8 +300,9 @@ void cells_add_span(const struct build *b, struct model_cell *to,
 		s->record->standing, s->record->running_ns, s->count,
 		s->missing_ns,
 	};
+	const struct cell_rows rows = { 1, { to } };
 
-	add_counts(b, to, channel, &counts);
+	add_counts(b, &rows, channel, &counts);
 }
 
 void cells_sum(const struct build *b, struct model_cell *to,

@@ -58,11 +58,9 @@ static void add_to_channel(struct build *b, uint32_t channel,
 	times_add(&c->times, s);
 	if (s->record->id & COROPROF_ID_THREAD)
 		c->outside_ns += s->running_ns;
-	cells_add(b, &m->channel_cells[(size_t)channel * cells_stride(b)],
-		  channel, s);
 }
 
-static void add_to_label(struct build *b, uint32_t label, uint32_t channel,
+static void add_to_label(struct build *b, uint32_t label,
 			 const struct decode_slice *s, const struct gap *gap)
 {
 	struct model *m = b->model;
@@ -70,8 +68,6 @@ static void add_to_label(struct build *b, uint32_t label, uint32_t channel,
 	times_add(&m->labels[label].times, s);
 	gap_add(&m->labels[label].times, gap);
 	label_slice(b, label, s);
-	cells_add(b, &m->label_cells[(size_t)label * cells_stride(b)], channel,
-		  s);
 }
 
 static void add_to_coroutine(struct build *b, struct model_coroutine *c,
@@ -83,7 +79,25 @@ static void add_to_coroutine(struct build *b, struct model_coroutine *c,
 	coroutine_slice(b, c, channel, s);
 	times_add(&c->times, s);
 	gap_add(&c->times, gap);
-	cells_add(b, coroutine_cells(b, c), channel, s);
+}
+
+/* To the channel, the label, and the coroutine if it is followed. */
+static void add_counts(struct build *b, uint32_t channel, uint32_t label,
+		       const struct model_coroutine *c,
+		       const struct decode_slice *s)
+{
+	struct model *m = b->model;
+	size_t stride = cells_stride(b);
+	struct cell_rows rows = {
+		2, {
+			&m->channel_cells[channel * stride],
+			&m->label_cells[label * stride],
+		},
+	};
+
+	if (c)
+		rows.row[rows.nr++] = coroutine_cells(b, c);
+	cells_add(b, &rows, channel, s);
 }
 
 /* A coroutine there is no room to follow is only counted. */
@@ -112,14 +126,16 @@ void slice_add(struct build *b, uint32_t channel, const struct decode_slice *s)
 	if (c && !thread)
 		gap_before(b, &gap, c, process, s);
 	add_to_channel(b, channel, s);
-	add_to_label(b, label, channel, s, &gap);
+	add_to_label(b, label, s, &gap);
+	add_counts(b, channel, label, c, s);
 	if (c)
 		add_to_coroutine(b, c, label, channel, s, &gap);
 	else
 		count_unfollowed(b, process, label, s);
 	if (s->woken.wake_time && !thread)
 		wake_add(b, process, label, s, &gap);
-	timeline_add(b, channel, coroutine_row(b, c), label, s);
+	if (!b->options.no_timeline)
+		timeline_add(b, channel, coroutine_row(b, c), label, s);
 	if (b->nr_pending_used)
 		span_slice(b, process, s->record->id, label,
 			   s->record->flags & COROPROF_SLICE_END);

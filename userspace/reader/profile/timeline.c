@@ -159,8 +159,6 @@ void timeline_add(struct build *b, uint32_t channel, uint32_t coroutine,
 		.flags = s->record->flags & 0xff,
 	};
 
-	if (b->options.no_timeline)
-		return;
 	set_counts(b, &slice, s);
 	add(b, channel, &slice);
 }
