@@ -19,21 +19,6 @@ static void wake_session(struct irq_work *work)
 	coroprof_session_wake(recording->session);
 }
 
-static u32 slice_size(u16 flags, u32 nr)
-{
-	u32 size = sizeof(struct coroprof_record_slice) + nr * sizeof(u64);
-
-	if (flags & COROPROF_SLICE_OFFCPU)
-		size += sizeof(struct coroprof_slice_offcpu);
-	if (flags & COROPROF_SLICE_FRESH)
-		size += sizeof(struct coroprof_slice_fresh);
-	if (flags & COROPROF_SLICE_WOKEN)
-		size += sizeof(struct coroprof_slice_woken);
-	if (flags & COROPROF_SLICE_SCALED)
-		size += nr * sizeof(u64);
-	return size;
-}
-
 static struct coroprof_counters *counters_for(struct coroprof_session *session,
 					      struct coroprof_channel *channel)
 {
@@ -73,7 +58,7 @@ static int recording_equip(struct coroprof_recording *recording,
 	recording->ring = ring;
 	recording->counters = counters;
 	recording->nr = counters->nr;
-	recording->plain_size = slice_size(0, counters->nr);
+	recording->plain_size = coroprof_slice_size(0, counters->nr);
 	recording->plain_first = COROPROF_RECORD_SLICE | recording->plain_size << 16;
 	recording->user = user;
 	memcpy(recording->state, counters->state, sizeof(recording->state));
@@ -266,7 +251,7 @@ static void write_slice(struct coroprof_recording *recording,
 			const struct coroprof_deltas *deltas)
 {
 	struct coroprof_ring *ring = recording->ring;
-	u32 size = slice_size(flags, recording->nr);
+	u32 size = coroprof_slice_size(flags, recording->nr);
 	void *slice;
 
 	slice = coroprof_recording_reserve(recording, size);
@@ -286,7 +271,7 @@ static void keep_last_slice(struct coroprof_recording *recording,
 			    const struct coroprof_channel *channel, u64 now, u16 flags,
 			    const struct coroprof_deltas *deltas)
 {
-	u32 size = slice_size(flags, recording->nr), lost = 0;
+	u32 size = coroprof_slice_size(flags, recording->nr), lost = 0;
 
 	if (coroprof_ring_owes(recording->ring))
 		lost = coroprof_ring_take_lost(recording->ring, recording->last);

@@ -812,6 +812,8 @@ struct coroprof_ring_consumer {
  * struct coroprof_record - what all records start with
  * @type: COROPROF_RECORD_*
  * @size: bytes of the whole record, this header included
+ * @data: by the type: the slot of SLICE, SPAN and SAMPLE, the spans of LOST, the
+ *        process_id or channel_id of the others
  */
 struct coroprof_record {
 	__u16 type;
@@ -914,6 +916,26 @@ struct coroprof_slice_woken {
 	__u64 wake_time;
 	__u64 waker;
 };
+
+/**
+ * coroprof_slice_size() - bytes of a SLICE record
+ * @flags:       COROPROF_SLICE_*
+ * @nr_counters: of the channel
+ */
+static __inline__ __u32 coroprof_slice_size(__u32 flags, __u32 nr_counters)
+{
+	__u32 size = sizeof(struct coroprof_record_slice) + nr_counters * sizeof(__u64);
+
+	if (flags & COROPROF_SLICE_OFFCPU)
+		size += sizeof(struct coroprof_slice_offcpu);
+	if (flags & COROPROF_SLICE_FRESH)
+		size += sizeof(struct coroprof_slice_fresh);
+	if (flags & COROPROF_SLICE_WOKEN)
+		size += sizeof(struct coroprof_slice_woken);
+	if (flags & COROPROF_SLICE_SCALED)
+		size += nr_counters * sizeof(__u64);
+	return size;
+}
 
 /**
  * struct coroprof_record_lost - records are missing here

@@ -94,7 +94,7 @@ static void into_user_mode(struct __test_metadata *_metadata, struct switcher *s
 
 /* ------------------------------------------------------------- one lie each */
 
-#define RECORD(nr)	((__u64)user_record_size(nr, 0))
+#define RECORD(nr)	((__u64)coroprof_slice_size(0, nr))
 
 /* Where an honest switch would leave the head, and what it would leave open. */
 struct lie {

@@ -358,13 +358,6 @@ static inline struct coroprof_open_slice *open_slice(const struct switcher *s)
 	return &s->producer->open[s->producer->head & 1];
 }
 
-static inline __u32 user_record_size(unsigned int nr, __u32 flags)
-{
-	return sizeof(struct coroprof_record_slice) + nr * sizeof(__u64) +
-	       (flags & COROPROF_SLICE_FRESH ? sizeof(struct coroprof_slice_fresh) : 0) +
-	       (flags & COROPROF_SLICE_WOKEN ? sizeof(struct coroprof_slice_woken) : 0);
-}
-
 /* Counters, clock, attention, in this order. Returns false if it is the kernel's. */
 static inline bool user_switch_begin(struct switcher *s, struct user_switch *to, unsigned long arg)
 {
@@ -377,7 +370,7 @@ static inline bool user_switch_begin(struct switcher *s, struct user_switch *to,
 	to->flags = to->open->flags | (arg & COROPROF_SWITCH_END ? COROPROF_SLICE_END : 0) |
 		    (arg & COROPROF_SWITCH_READY ? COROPROF_SLICE_READY : 0) |
 		    (arg & COROPROF_SWITCH_MISSED ? COROPROF_SLICE_MISSED : 0);
-	to->size = user_record_size(s->nr, to->flags);
+	to->size = coroprof_slice_size(to->flags, s->nr);
 	to->head = (head + to->size) ^ 1;
 	undisturbed = read_counters(s, to->count);
 	to->now = wall_ns() + s->ahead;

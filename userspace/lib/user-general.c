@@ -12,13 +12,6 @@ struct ending {
 	uint64_t delta[COROPROF_COUNTERS_MAX];
 };
 
-/* What of the details a slice has from its beginning on follows its counts. */
-static uint32_t details_size(uint32_t flags)
-{
-	return (flags & COROPROF_SLICE_FRESH ? sizeof(struct coroprof_slice_fresh) : 0) +
-	       (flags & COROPROF_SLICE_WOKEN ? sizeof(struct coroprof_slice_woken) : 0);
-}
-
 static void put_details(void *to, const struct coroprof_open_slice *open,
 			const struct coroprof_slot *slot)
 {
@@ -73,8 +66,8 @@ static bool end(struct user *user, struct ending *ending, unsigned long flags)
 	ending->flags = open->flags | (flags & COROPROF_SWITCH_END ? COROPROF_SLICE_END : 0) |
 			(flags & COROPROF_SWITCH_READY ? COROPROF_SLICE_READY : 0) |
 			(flags & COROPROF_SWITCH_MISSED ? COROPROF_SLICE_MISSED : 0);
-	ending->size = sizeof(struct coroprof_record_slice) + user->nr * sizeof(uint64_t) +
-		       details_size(open->flags);
+	/* Details are there from the beginning of a slice on. */
+	ending->size = coroprof_slice_size(open->flags, user->nr);
 	ending->now = now_after(user, open->began);
 	return count(user, ending) && (user->head & ~1ull) + ending->size <= user->page->until;
 }

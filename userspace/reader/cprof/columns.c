@@ -264,10 +264,7 @@ both_ways void wake_of(struct codec *c, uint64_t *w, uint64_t time,
 /* How many counters SLICEs of a kind have; more than any, if they lie. */
 static uint8_t counters_of(const struct cprof_kind *k)
 {
-	uint32_t fixed = FIXED_WORDS +
-			 (k->flags & COROPROF_SLICE_OFFCPU ? 3 : 0) +
-			 (k->flags & COROPROF_SLICE_FRESH ? 2 : 0) +
-			 (k->flags & COROPROF_SLICE_WOKEN ? 2 : 0);
+	uint32_t fixed = coroprof_slice_size(k->flags, 0) / 8;
 	uint32_t words = k->size / 8;
 
 	if (words < fixed)

@@ -171,22 +171,6 @@ const struct coroprof_record *decode_samples(struct decode *d)
 	return r;
 }
 
-static size_t slice_size(uint16_t flags, uint32_t nr_counters)
-{
-	size_t size = sizeof(struct coroprof_record_slice) +
-		      nr_counters * sizeof(uint64_t);
-
-	if (flags & COROPROF_SLICE_OFFCPU)
-		size += sizeof(struct coroprof_slice_offcpu);
-	if (flags & COROPROF_SLICE_FRESH)
-		size += sizeof(struct coroprof_slice_fresh);
-	if (flags & COROPROF_SLICE_WOKEN)
-		size += sizeof(struct coroprof_slice_woken);
-	if (flags & COROPROF_SLICE_SCALED)
-		size += nr_counters * sizeof(uint64_t);
-	return size;
-}
-
 static const uint8_t *take(void *to, size_t size, bool there, const uint8_t *from)
 {
 	if (!there) {
@@ -218,7 +202,7 @@ const char *decode_slice(struct decode_slice *s,
 	uint16_t flags = r->flags;
 	const uint8_t *p = (const uint8_t *)(r + 1);
 
-	if (r->size < slice_size(flags, nr_counters))
+	if (r->size < coroprof_slice_size(flags, nr_counters))
 		return "it is too short for its counters and flags";
 	s->record = r;
 	s->count = (const void *)p;
