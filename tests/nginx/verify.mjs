@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 
 const folder = process.argv[2];
 const read = (name) => readFileSync(`${folder}/${name}`, "utf8");
-const data = JSON.parse(read("nginx.html").match(/<script[^>]*application\/json[^>]*>([\s\S]*?)<\/script>/)[1]);
+const dataOf = (name) => JSON.parse(read(name).match(/<script[^>]*application\/json[^>]*>([\s\S]*?)<\/script>/)[1]);
 const at = (column, i) => Number(Array.isArray(column) ? column[i] : column);
 
 const EACH = 35;	// requests of a kind
@@ -14,36 +14,44 @@ function want(condition, text) {
 	if (!condition) throw new Error(text);
 }
 
-function coroutines(pattern) {
+function coroutines({ labels }, pattern) {
 	let sum = 0;
-	data.labels.name.forEach((name, i) => (sum += pattern.test(name) ? at(data.labels.coroutines, i) : 0));
+	labels.name.forEach((name, i) => (sum += pattern.test(name) ? at(labels.coroutines, i) : 0));
 	return sum;
 }
 
 test("nginx answers all requests, and the same when recorded", () => {
-	const expected = "request slept\nthread slept, 42\n".repeat(EACH);
-	for (const name of ["plain", "recorded"]) want(read(`${name}.answers`) === expected, read(`${name}.answers`));
+	const answers = "request slept\nthread slept, 42\n";
+	for (const [name, times] of [["plain", 1], ["recorded", 1], ["attached", 2]])
+		want(read(`${name}.answers`) === answers.repeat(EACH * times), `${name}: ${read(`${name}.answers`)}`);
 });
 test("no worker of nginx dies", () => {
-	for (const name of ["plain", "recorded"]) {
+	for (const name of ["plain", "recorded", "attached"]) {
 		const bad = read(`${name}.log`).match(/.*(exited on signal|\[alert\]|\[emerg\]).*/);
 		want(!bad, `${name}: ${bad}`);
 	}
 });
-for (const [pattern, what] of [
-	[/^main chunk <.*content_by_lua.*>$/, "requests, each a coroutine"],
-	[/^nap@.*handlers\.lua:3$/, "threads that sleep"],
-	[/^add@.*handlers\.lua:8$/, "threads that add"],
-]) {
-	const expected = what.startsWith("requests") ? 2 * EACH : EACH;
-	test(`${expected} ${what}, ${expected} seen`, () => {
-		const seen = coroutines(pattern);
-		want(seen === expected, `${seen} seen of ${expected}; labels: ${data.labels.name.join(", ")}`);
+for (const [file, how, times] of [["nginx.html", "recorded from its start", 1], ["attached.html", "attached to, over a reload", 2]]) {
+	const data = dataOf(file);
+	for (const [pattern, what, each] of [
+		[/^main chunk <.*content_by_lua.*>$/, "requests, each a coroutine", 2],
+		[/^nap@.*handlers\.lua:3$/, "threads that sleep", 1],
+		[/^add@.*handlers\.lua:8$/, "threads that add", 1],
+	]) {
+		const expected = each * EACH * times;
+		test(`${how}: ${expected} ${what}, ${expected} seen`, () => {
+			const seen = coroutines(data, pattern);
+			want(seen === expected, `${seen} seen of ${expected}; labels: ${data.labels.name.join(", ")}`);
+		});
+	}
+	test(`${how}: nothing is lost, and the sums hold`, () => {
+		const r = data.recording;
+		want(Number(r.lost) === 0 && r.failed_checks === 0 && !r.torn && !r.damage_total, JSON.stringify(r));
 	});
 }
-test("nothing is lost, and the sums hold", () => {
-	const r = data.recording;
-	want(Number(r.lost) === 0 && r.failed_checks === 0 && !r.torn && !r.damage_total, JSON.stringify(r));
+test("attached to: the worker before the reload and the one after it are recorded, the master is waited for", () => {
+	want(dataOf("attached.html").processes.length === 2, JSON.stringify(dataOf("attached.html").processes));
+	want(/has no coroutine yet/.test(read("attach.log")), read("attach.log"));
 });
 
 let failed = 0;
