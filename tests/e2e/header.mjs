@@ -78,7 +78,7 @@ export async function headerTests(browser, template, out) {
 		labels.missed = labels.name.map((_, at) => at < 2 ? 6 : 0);
 		labels.missed_ns = labels.name.map((_, at) => at < 2 ? 1e9 + at * 2e8 : 0);
 	}, async (page) => {
-		const notice = await page.locator(".notice.alert").innerText();
+		const notice = (await page.locator(".notice.alert").innerText()).replace(/\s/gu, " ");
 
 		for (const part of ["Switches were missed.", "12 slices, running 3.20 s", "(6 slices, running 1.20 s)"])
 			assert.ok(notice.includes(part), `${part} in ${notice}`);
