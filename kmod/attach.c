@@ -14,6 +14,17 @@
 #include "user.h"
 
 /*
+ * Anybody has all capabilities in a user namespace of his own: they are compared
+ * within one, and those of a task in another are more than the session has.
+ */
+static bool may_do_more(const struct cred *cred, const struct cred *own)
+{
+	if (cred->user_ns != own->user_ns)
+		return !cap_isclear(cred->cap_permitted);
+	return !cap_issubset(cred->cap_permitted, own->cap_permitted);
+}
+
+/*
  * All ids of the task are those of the session and it may do no more, or the
  * session may look at anybody.
  */
@@ -31,7 +42,7 @@ static bool may_attach(const struct coroprof_session *session, struct task_struc
 	       uid_eq(cred->suid, own->uid) && uid_eq(own->euid, own->uid) &&
 	       gid_eq(cred->gid, own->gid) && gid_eq(cred->egid, own->gid) &&
 	       gid_eq(cred->sgid, own->gid) && gid_eq(own->egid, own->gid) &&
-	       cap_issubset(cred->cap_permitted, own->cap_permitted);
+	       !may_do_more(cred, own);
 	rcu_read_unlock();
 	return same;
 }

@@ -661,9 +661,10 @@ struct coroprof_session_config {
  * Errors: ESRCH no such process; ENODEV it has not made itself known (it does
  * not use coroprof, or not yet), and LATER is not set; EPERM its real, effective
  * or saved user or group id differs from the session's, or it has capabilities
- * that the session has not, and the session lacks CAP_PERFMON; EBUSY a session
- * has it attached; EDQUOT over a limit of the user, or the session follows 1024
- * processes that live; ENOMEM. After an error nothing has changed.
+ * that the session has not in the same user namespace, and the session lacks
+ * CAP_PERFMON; EBUSY a session has it attached; EDQUOT over a limit of the user,
+ * or the session follows 1024 processes that live; ENOMEM. After an error nothing
+ * has changed.
  */
 struct coroprof_attach {
 	__u32 size;

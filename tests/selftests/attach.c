@@ -137,6 +137,56 @@ TEST_F(attach, rights_are_those_of_the_opener)
 	child_kill(&child);
 }
 
+#define NO_NAMESPACE 102
+
+/* Has all capabilities, in a namespace where they count for nothing outside. */
+static int attach_from_own_namespace(void *arg)
+{
+	struct coroprof_session_config config = { .ring_size = 0 };
+	int session, control = open_control();
+
+	if (child_become(NOBODY, NOBODY, NOBODY, NOBODY))
+		return 100;
+	if (unshare(CLONE_NEWUSER))
+		return NO_NAMESPACE;
+	session = make_session(control, &config);
+	if (session < 0)
+		return 101;
+	return -attach(session, *(pid_t *)arg);
+}
+
+TEST_F(attach, capabilities_of_another_user_namespace_are_others)
+{
+	struct child child;
+	int ret;
+
+	ASSERT_EQ(0, child_start(&child, 0));
+	CHILD('p');
+	CHILD('k');
+	EXPECT_EQ(EPERM, in_child(attach_as_nobody, &child.pid));
+	ret = in_child(attach_from_own_namespace, &child.pid);
+	child_kill(&child);
+	if (ret == NO_NAMESPACE)
+		SKIP(return, "users may make no user namespaces here");
+	EXPECT_EQ(EPERM, ret);
+}
+
+/* With the same ids, and none. */
+TEST_F(attach, without_capabilities_the_user_namespace_does_not_matter)
+{
+	struct child child;
+	int ret;
+
+	ASSERT_EQ(0, child_start(&child, 0));
+	CHILD('p');
+	CHILD('n');
+	ret = in_child(attach_from_own_namespace, &child.pid);
+	child_kill(&child);
+	if (ret == NO_NAMESPACE)
+		SKIP(return, "users may make no user namespaces here");
+	EXPECT_EQ(0, ret);
+}
+
 FIXTURE(token)
 {
 	int control;

@@ -114,6 +114,9 @@ static inline int child_obey(struct child_state *state, char order)
 		return child_become(NOBODY, NOBODY, NOBODY, NOBODY);
 	case 'r': /* root only as a saved id, which keeps its capabilities */
 		return child_become(NOBODY, NOBODY, 0, NOBODY);
+	case 'k': /* root no more, but for its capabilities */
+		return prctl(PR_SET_KEEPCAPS, 1) ? -errno :
+		       child_become(NOBODY, NOBODY, NOBODY, NOBODY);
 	case 's':
 		return child_become(NOBODY, NOBODY, NOBODY - 1, NOBODY);
 	case 'e':
