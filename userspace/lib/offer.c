@@ -361,6 +361,7 @@ static void unmap(struct user *user)
 	user->slots = 0;
 	user->current = NULL;
 	user->plain = user->stamp = STAMP_NONE;
+	user->plain_frame = 0;
 	unmap_counters(user);
 }
 
