@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Processes that are recorded once they make themselves known, and their children. */
-#include <linux/hashtable.h>
 #include <linux/pid.h>
 #include <linux/sched/signal.h>
 #include <linux/slab.h>
@@ -12,16 +11,14 @@
 #include "session.h"
 #include "user.h"
 
-static DEFINE_HASHTABLE(follows, 8);
-
 static struct coroprof_follow *find(const struct coroprof_session *session,
 				    const struct pid *tgid)
 {
 	struct coroprof_follow *follow;
 
 	lockdep_assert_held(&coroprof_mutex);
-	hash_for_each_possible(follows, follow, hash, (unsigned long)tgid) {
-		if (follow->tgid == tgid && follow->session == session)
+	hash_for_each_possible(session->followed, follow, hash, (unsigned long)tgid) {
+		if (follow->tgid == tgid)
 			return follow;
 	}
 	return NULL;
@@ -119,7 +116,7 @@ void coroprof_follow_add(struct coroprof_follow *follow)
 		drop(earlier);
 	session->nr_follows++;
 	list_add_tail(&follow->node, &session->follows);
-	hash_add(follows, &follow->hash, (unsigned long)follow->tgid);
+	hash_add(session->followed, &follow->hash, (unsigned long)follow->tgid);
 }
 
 /*

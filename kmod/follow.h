@@ -24,7 +24,7 @@ struct pid;
  * All of it is under coroprof_mutex.
  *
  * @node:       in session->follows, of which those with an @error come first
- * @hash:       by @tgid, over all sessions
+ * @hash:       in session->followed, by @tgid
  * @session:    whose it is
  * @tgid:       who; held, so that it is never taken for another that gets its id
  * @flags:      COROPROF_ATTACH_*

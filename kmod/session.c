@@ -502,6 +502,7 @@ static struct coroprof_session *session_create(const struct coroprof_session_con
 	INIT_LIST_HEAD(&session->node);
 	INIT_LIST_HEAD(&session->attachments);
 	INIT_LIST_HEAD(&session->follows);
+	hash_init(session->followed);
 	INIT_LIST_HEAD(&session->recordings);
 	init_waitqueue_head(&session->wait);
 	mutex_init(&session->control_lock);

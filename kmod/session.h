@@ -2,6 +2,7 @@
 #ifndef COROPROF_SESSION_H
 #define COROPROF_SESSION_H
 
+#include <linux/hashtable.h>
 #include <linux/kref.h>
 #include <linux/list.h>
 #include <linux/mutex.h>
@@ -45,6 +46,8 @@ struct pid_namespace;
  * @attachments: of processes; coroprof_mutex
  * @follows:     thread groups that are to be attached; coroprof_mutex
  * @nr_follows:  how many; coroprof_mutex
+ * @followed:    the same by their ids: of its own, as each process that makes itself
+ *               known looks into that of each session; coroprof_mutex
  * @recordings:  in the order of their numbers; coroprof_mutex
  * @last_id:     the last number given to a recording; coroprof_mutex
  * @control_lock: one START or STOP at a time; taken before coroprof_mutex
@@ -75,6 +78,7 @@ struct coroprof_session {
 	struct list_head attachments;
 	struct list_head follows;
 	u32 nr_follows;
+	DECLARE_HASHTABLE(followed, 6);
 	struct list_head recordings;
 	u32 last_id;
 	struct mutex control_lock; /* START and STOP */
