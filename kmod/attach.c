@@ -92,14 +92,12 @@ static int attach_task(struct coroprof_session *session, struct task_struct *tas
 	struct coroprof_process *process = coroprof_process_find(pid);
 
 	config->process_id = process ? process->id : 0;
-	/* As a child of another it may have come by itself meanwhile. */
-	if (process && config->flags && process->session == session)
-		return 0;
-	if (process)
-		return coroprof_attach(session, process, task);
-	if (!(config->flags & COROPROF_ATTACH_LATER))
+	if (!process && !(config->flags & COROPROF_ATTACH_LATER))
 		return -ENODEV;
-	return may_attach(session, task) ? 0 : -EPERM;
+	/* As a child of another it may have come by itself meanwhile. */
+	if (!process || (config->flags && process->session == session))
+		return may_attach(session, task) ? 0 : -EPERM;
+	return coroprof_attach(session, process, task);
 }
 
 static int attach_and_follow(struct coroprof_session *session, struct task_struct *task,

@@ -137,8 +137,6 @@ TEST_F(attach, rights_are_those_of_the_opener)
 	child_kill(&child);
 }
 
-#define NO_NAMESPACE 102
-
 /* Has all capabilities, in a namespace where they count for nothing outside. */
 static int attach_from_own_namespace(void *arg)
 {

@@ -14,6 +14,8 @@
 #define A		2U
 #define B		3U
 #define NOBODY		65534
+/* For tests' children: they could not make a user namespace. */
+#define NO_NAMESPACE	102
 /* A copy of the program for order 'u', which is set-user-id for root. */
 #define CHILD_SETID	"/coroprof-test-setid"
 
@@ -117,6 +119,8 @@ static inline int child_obey(struct child_state *state, char order)
 	case 'k': /* root no more, but for its capabilities */
 		return prctl(PR_SET_KEEPCAPS, 1) ? -errno :
 		       child_become(NOBODY, NOBODY, NOBODY, NOBODY);
+	case 'w': /* all capabilities, in a user namespace of its own */
+		return unshare(CLONE_NEWUSER) ? -errno : 0;
 	case 's':
 		return child_become(NOBODY, NOBODY, NOBODY - 1, NOBODY);
 	case 'e':

@@ -459,6 +459,34 @@ TEST_F(follow, process_of_the_same_user)
 	EXPECT_EQ(0, in_child(follow_own, NULL));
 }
 
+/* It is attached, and then gets capabilities that the session has not. */
+static int follow_capable(void *arg)
+{
+	static struct of_nobody nobody;
+	int err = of_nobody_open(&nobody);
+
+	(void)arg;
+	if (err)
+		return err;
+	if (child_step(&nobody.child, 'n') != 'y' || child_step(&nobody.child, 'p') != 'y')
+		return 104;
+	if (attach_flags(nobody.reader.fd, nobody.child.pid, 0) <= 0)
+		return 105;
+	if (child_step(&nobody.child, 'w') != 'y')
+		return NO_NAMESPACE;
+	err = attach_flags(nobody.reader.fd, nobody.child.pid, LATER | CHILDREN);
+	return err < 0 ? -err : 0;
+}
+
+TEST_F(follow, rights_are_those_of_the_call_if_it_is_attached_already)
+{
+	int ret = in_child(follow_capable, NULL);
+
+	if (ret == NO_NAMESPACE)
+		SKIP(return, "users may make no user namespaces here");
+	EXPECT_EQ(EPERM, ret);
+}
+
 /* It was nobody's when it was attached, and is root's when it makes itself known. */
 static int follow_into_root(void *arg)
 {
