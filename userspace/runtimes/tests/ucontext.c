@@ -23,13 +23,19 @@ static bool has(const struct mock_event *event, unsigned long flags)
 	return event && (event->arg & ~COROPROF_SWITCH_SLOT_MASK) == flags;
 }
 
-static void make(ucontext_t *context, char *stack, ucontext_t *link, void (*fn)(void))
+static void make_on(ucontext_t *context, char *stack, size_t size, ucontext_t *link,
+		    void (*fn)(void))
 {
 	getcontext(context);
 	context->uc_stack.ss_sp = stack;
-	context->uc_stack.ss_size = STACK;
+	context->uc_stack.ss_size = size;
 	context->uc_link = link;
 	makecontext(context, fn, 0);
+}
+
+static void make(ucontext_t *context, char *stack, ucontext_t *link, void (*fn)(void))
+{
+	make_on(context, stack, STACK, link, fn);
 }
 
 static void twice(void)
@@ -224,6 +230,47 @@ static void copied(void)
 	ok(is_function(next_switch(), twice), "a copy of a context is the same coroutine");
 }
 
+static ucontext_t later[3];
+static char stack_later[3][STACK];
+static int ran[3];
+
+static void first(void)
+{
+	ran[0]++;
+}
+
+static void second(void)
+{
+	ran[1]++;
+}
+
+static void third(void)
+{
+	ran[2]++;
+}
+
+static void on_array(void)
+{
+	char array[STACK / 4];
+
+	make_on(&two, array, sizeof(array), &one, first);
+	swapcontext(&one, &two);
+	make(&later[0], stack_later[0], &main_context, first);
+}
+
+/* The one below it returns all the same; what is made then has nothing of it. */
+static void stack_within(void)
+{
+	make(&one, stack_one, &main_context, on_array);
+	swapcontext(&main_context, &one);
+	make(&later[1], stack_later[1], &main_context, second);
+	make(&later[2], stack_later[2], &main_context, third);
+	for (int i = 0; i < 3; i++)
+		swapcontext(&main_context, &later[i]);
+	ok(ran[0] == 2 && ran[1] == 1 && ran[2] == 1,
+	   "a stack in an array of another coroutine leaves those made later their functions");
+}
+
 int main(void)
 {
 	record(true);
@@ -234,5 +281,6 @@ int main(void)
 	saved();
 	threads();
 	copied();
+	stack_within();
 	return tap_done();
 }

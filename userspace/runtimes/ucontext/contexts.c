@@ -10,6 +10,7 @@ static struct cstack *unused;
 
 static void give_back(struct context *context)
 {
+	context->ends++;
 	__atomic_store_n(&context->stack.left, unused, __ATOMIC_RELAXED);
 	unused = &context->stack;
 }
@@ -70,12 +71,18 @@ struct context *context_new(const ucontext_t *ucontext, void (*fn)(void), int ar
 	return new;
 }
 
-void context_end(struct context *context)
+bool context_end(struct context *context, unsigned long ends)
 {
+	bool is_it;
+
 	coroprof_lock();
-	stack_leave(&context->stack);
-	give_back(context);
+	is_it = context->ends == ends;
+	if (is_it) {
+		stack_leave(&context->stack);
+		give_back(context);
+	}
 	coroprof_unlock();
+	return is_it;
 }
 
 void contexts_forget(uintptr_t low, uintptr_t high)

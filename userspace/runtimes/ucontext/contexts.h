@@ -16,6 +16,7 @@
  * @stack:   its stack and who it is
  * @started: it has begun to run
  * @named:   QEMU's: it has the label of what it was entered for
+ * @ends:    how many coroutines that this stood for have ended
  * @link:    what runs when it returns, or NULL
  * @fn:      what it runs
  * @argc:    with so many arguments
@@ -25,6 +26,7 @@ struct context {
 	struct cstack stack;
 	bool started;
 	bool named;
+	unsigned long ends;
 	ucontext_t *link;
 	void (*fn)(void);
 	int argc;
@@ -34,8 +36,12 @@ struct context {
 /* For what makecontext() was called with, or NULL without memory. Its stack is its own now. */
 struct context *context_new(const ucontext_t *ucontext, void (*fn)(void), int argc,
 			    const long *args, coroprof_co co);
-/* It has returned. */
-void context_end(struct context *context);
+/*
+ * It has returned. False if it ended before, when another was made on a part of its
+ * stack, as in an array of its function: @context may stand for another one then.
+ * @ends was there when it started.
+ */
+bool context_end(struct context *context, unsigned long ends);
 /* The memory is used for something else: coroutines that had any of it are gone. */
 void contexts_forget(uintptr_t low, uintptr_t high);
 

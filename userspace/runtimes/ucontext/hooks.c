@@ -75,16 +75,19 @@ static void call(void (*fn)(void), int argc, const long *a)
 }
 
 /* Its function has returned. */
-static void leave(struct context *context, uintptr_t sp)
+static void leave(struct context *context, unsigned long ends, const ucontext_t *link,
+		  uintptr_t sp)
 {
-	ucontext_t *link = context->link;
 	coroprof_co co = context->stack.co;
 	struct cstack *to;
 
 	place_check(sp);
+	if (!context_end(context, ends)) {
+		place_go(link ? stack_find(CONTEXT_SP(link)) : NULL);
+		return;
+	}
 	if (coroprof_current() != co)
 		coroprof_switch_missed(co);
-	context_end(context);
 	to = link ? stack_find(CONTEXT_SP(link)) : NULL;
 	coroprof_switch_done(place_next(to));
 }
@@ -93,11 +96,13 @@ static void leave(struct context *context, uintptr_t sp)
 static SPEAKS void run(unsigned int upper, unsigned int lower)
 {
 	struct context *context = (struct context *)((uintptr_t)upper << 32 | lower);
+	const ucontext_t *link = context->link;
+	unsigned long ends = context->ends;
 
 	context->started = true;
 	place_arrive(&context->stack, context->stack.co);
 	call(context->fn, context->argc, context->args);
-	leave(context, STACK_POINTER);
+	leave(context, ends, link, STACK_POINTER);
 }
 
 static void make(const struct context *context, ucontext_t *ucontext)
