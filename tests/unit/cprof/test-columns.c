@@ -179,6 +179,26 @@ static void damaged_columns_do_no_harm(void **state)
 	buffer_free(&stored);
 }
 
+/* A payload of a few bytes has no room for any record, not even for one without a size. */
+static void a_record_without_a_size_is_refused(void **state)
+{
+	struct cprof_columns head = { .nr_kinds = 1, .nr_columns = CPROF_COLUMNS };
+	struct cprof_kind kind = { .type = 100 };
+	char stored[sizeof(head) + sizeof(kind) + 2 + COLUMNS_SLACK] = { 0 };
+	struct columns c = { 0 };
+	_Alignas(8) unsigned char back[8];
+
+	(void)state;
+	head.size[CPROF_COLUMN_KIND] = head.size[CPROF_COLUMN_HITS] = 1;
+	memcpy(stored, &head, sizeof(head));
+	memcpy(stored + sizeof(head), &kind, sizeof(kind));
+	memset(back, 0xa5, sizeof(back));
+	assert_non_null(columns_unpack(&c, stored, sizeof(stored) - COLUMNS_SLACK, back, 4));
+	for (size_t i = 4; i < sizeof(back); i++)
+		assert_int_equal(back[i], 0xa5);
+	columns_free(&c);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -186,6 +206,7 @@ int main(void)
 		cmocka_unit_test(slices_come_back_and_take_less),
 		cmocka_unit_test(too_many_kinds_are_refused),
 		cmocka_unit_test(damaged_columns_do_no_harm),
+		cmocka_unit_test(a_record_without_a_size_is_refused),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
