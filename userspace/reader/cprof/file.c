@@ -141,13 +141,20 @@ bool file_is_recording(const char *path)
 	return is;
 }
 
+/* They are in the order of the file. A hostile one has millions, and as many questions. */
 bool file_has_hole(const struct file *f, uint64_t from, uint64_t to)
 {
-	for (size_t i = 0; i < f->nr_holes; i++) {
-		if (f->holes[i].offset >= from && f->holes[i].end <= to)
-			return true;
+	size_t low = 0, high = f->nr_holes;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (f->holes[middle].offset < from)
+			low = middle + 1;
+		else
+			high = middle;
 	}
-	return false;
+	return low < f->nr_holes && f->holes[low].end <= to;
 }
 
 /* ------------------------------------------------------------------------
@@ -266,7 +273,8 @@ static int unpack_version2_ring(struct file_unpacker *u,
 			return ret;
 		ring = &u->between;
 	}
-	memcpy(payload, ring->data + before, s->size);
+	if (s->size)
+		memcpy(payload, ring->data + before, s->size);
 	return 0;
 }
 

@@ -8,8 +8,12 @@
 #include "cprof/scan.h"
 #include "cprof/version2.h"
 
-/* So much is searched for a header at a time. */
-#define WINDOW	(1u << 18)
+/*
+ * So much is searched for a header at a time: little at first, as there may be
+ * millions of small holes, and then twice as much each time, as one may be large.
+ */
+#define WINDOW_FIRST	(1u << 10)
+#define WINDOW_MAX	(1u << 18)
 
 static int out_of_memory(struct error *err)
 {
@@ -154,26 +158,30 @@ static bool fits(const struct file *f, uint64_t offset,
 static int find_header(struct file *f, uint64_t from, uint64_t *found,
 		       struct error *err)
 {
-	size_t size = header_size(f), got, at;
+	size_t size = header_size(f), room = WINDOW_FIRST, got, at;
+	struct buffer *window = &f->unpacker.stored;
 	struct cprof_segment s;
-	char *window = malloc(WINDOW);
-	int ret = window ? 0 : out_of_memory(err);
+	int ret = 0;
 
 	*found = f->input.size;
 	for (from = ALIGN8(from); !ret && from + size <= f->input.size &&
 	     *found == f->input.size; from += at) {
-		ret = input_read(&f->input, from, window, WINDOW, &got, err);
+		window->size = 0;
+		ret = buffer_reserve(window, room, err);
+		if (!ret)
+			ret = input_read(&f->input, from, window->data, room,
+					 &got, err);
 		if (ret || got < size)
 			break;
 		for (at = 0; at + size <= got; at += 8) {
-			if (take_header(f, &s, window + at) ||
+			if (take_header(f, &s, window->data + at) ||
 			    !fits(f, from + at, &s))
 				continue;
 			*found = from + at;
 			break;
 		}
+		room = room < WINDOW_MAX ? 2 * room : WINDOW_MAX;
 	}
-	free(window);
 	return ret;
 }
 
