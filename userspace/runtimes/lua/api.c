@@ -107,6 +107,9 @@ static void fill(struct lua_api *api, void *library)
 		if (!function && functions[i].everywhere)
 			api->named = false;
 	}
+	/* 5.5, whose registry has another index. */
+	if (dlsym(library, "lua_numbertocstring"))
+		api->named = false;
 	api->version = version_of(library);
 	api->registry = api->version == 501 ? -10000 : -1001000;
 	/* Of those like 5.1 only OpenResty's LuaJIT has this at all. */

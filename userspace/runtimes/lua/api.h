@@ -25,7 +25,8 @@ typedef struct lua_State lua_State;
  * @registry:      index of the registry
  * @resets_second: lua_resetthread() ends its second argument, not the first
  * @named:         all the functions below are there, but for those that not
- *                 every version has
+ *                 every version has; and it is no later one, which may number
+ *                 what they are given in other ways
  */
 struct lua_api {
 	int version;

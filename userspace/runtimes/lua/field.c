@@ -49,16 +49,34 @@ static bool find_in_table(const struct lua_api *api, lua_State *L, int function,
 	return is_it;
 }
 
+/* The table has no metatable, so that asking it for a field runs nothing. */
+static bool is_plain(const struct lua_api *api, lua_State *L, int table)
+{
+	if (!api->getmetatable(L, table))
+		return true;
+	api->settop(L, -2);
+	return false;
+}
+
+static bool find_in_globals(const struct lua_api *api, lua_State *L, int function, int modules,
+			    struct lua_field *found)
+{
+	bool is_it;
+
+	if (!is_plain(api, L, modules))
+		return false;
+	api->getfield(L, modules, GLOBALS);
+	is_it = api->type(L, -1) == LUA_TTABLE && find_in_table(api, L, function, GLOBALS, found);
+	api->settop(L, modules);
+	return is_it;
+}
+
 /* Likewise, the table being that of the loaded modules. Globals go first. */
 static bool find_in_modules(const struct lua_api *api, lua_State *L, int function,
 			    struct lua_field *found)
 {
 	int modules = api->gettop(L);
-	bool is_it;
-
-	api->getfield(L, modules, GLOBALS);
-	is_it = api->type(L, -1) == LUA_TTABLE && find_in_table(api, L, function, GLOBALS, found);
-	api->settop(L, modules);
+	bool is_it = find_in_globals(api, L, function, modules, found);
 
 	api->pushnil(L);
 	while (!is_it && api->next(L, modules)) {
@@ -68,15 +86,6 @@ static bool find_in_modules(const struct lua_api *api, lua_State *L, int functio
 	}
 	api->settop(L, modules);
 	return is_it;
-}
-
-/* The table on top has no metatable, so that asking it for a field runs nothing. */
-static bool is_plain(const struct lua_api *api, lua_State *L)
-{
-	if (!api->getmetatable(L, -1))
-		return true;
-	api->settop(L, -2);
-	return false;
 }
 
 /* On the stack as above. */
@@ -89,7 +98,7 @@ static bool holds(const struct lua_api *api, lua_State *L, int function,
 
 	api->getfield(L, modules, field->module);
 	if (api->type(L, -1) == LUA_TTABLE) {
-		if (is_plain(api, L)) {
+		if (is_plain(api, L, -1)) {
 			api->getfield(L, -1, field->name);
 			is_it = api->rawequal(L, -1, function);
 		} else {
@@ -106,7 +115,7 @@ static const struct lua_field *find_known(const struct lua_api *api, lua_State *
 {
 	const struct lua_field *field;
 
-	if (!is_plain(api, L))
+	if (!is_plain(api, L, -1))
 		return NULL;
 	for (int i = 0; i < LUA_PLACE_FIELDS; i++) {
 		field = __atomic_load_n(&known->fields[i], __ATOMIC_ACQUIRE);
@@ -157,7 +166,7 @@ bool lua_field_name(const struct lua_api *api, lua_State *L, struct lua_place_kn
 	int function = api->gettop(L);
 	bool found;
 
-	if (!api->checkstack(L, 8))
+	if (!api->checkstack(L, 8) || !is_plain(api, L, api->registry))
 		return false;
 	api->getfield(L, api->registry, "_LOADED");
 	found = api->type(L, -1) == LUA_TTABLE && find(api, L, function, known, name);

@@ -52,6 +52,11 @@ static const char script[] =
 	"end\n"
 	"if setfenv then\n"
 	"  function script_of_51(name) return setfenv(maker(), { SCRIPT_NAME = name, coroutine = coroutine }) end\n"
+	"end\n"
+	"function sealed()\n"
+	"  package.loaded._G = nil\n"
+	"  setmetatable(package.loaded, { __index = index })\n"
+	"  return function() coroutine.yield() end\n"
 	"end\n";
 
 static lua_State *state_new(void)
@@ -253,6 +258,13 @@ static void renamed(lua_State *L, bool plain)
 	}
 }
 
+/* It stays so: nothing behind this may ask for a module. */
+static void sealed(lua_State *L)
+{
+	expect_made(L, "sealed", false, "", NULL, "function <script.lua:31>",
+		    "where modules may not be asked for, nothing is");
+}
+
 static void late(lua_State *L)
 {
 	lua_State *co = spawn(L, "deep");
@@ -377,6 +389,7 @@ int main(void)
 	late(L);
 	reset(L);
 	collected(L);
+	sealed(L);
 	lua_close(L);
 	closing();
 	return tap_done();
