@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * A library that has the functions which the preload library stands before, and
- * nothing else of Lua. Each notes what it was called with. Built twice: without
+ * nothing else of Lua, Pth or PCL. Each notes what it was called with. Built twice: without
  * luaL_ref(), and with that alone. Built as newer than any known Lua, it has all
  * that names are found with, and counts how often it is asked.
  */
@@ -34,4 +34,6 @@ FUNCTION(lua_close)
 FUNCTION(lua_closethread)
 FUNCTION(lua_resetthread)
 FUNCTION(lua_rawgeti)
+FUNCTION(pth_spawn)
+FUNCTION(co_create)
 #endif

@@ -13,6 +13,8 @@ DECLARE(lua_closethread);
 DECLARE(lua_resetthread);
 DECLARE(luaL_ref);
 DECLARE(lua_rawgeti);
+DECLARE(pth_spawn);
+DECLARE(co_create);
 
 typedef word function(word a, word b, word c, word d, word e, word f);
 
@@ -77,6 +79,8 @@ int main(void)
 	passes("lua_newthread", lua_newthread, odd, 0);
 	passes("lua_newthread", lua_newthread, odd, SECOND);
 	passes("lua_close", lua_close, odd, odd);
+	passes("pth_spawn", pth_spawn, odd, odd);
+	passes("co_create", co_create, odd, odd);
 	resetting();
 	return tap_done();
 }

@@ -9,8 +9,12 @@
 #include "../preload/preload.h"
 #include "names.h"
 
-typedef void *pth_spawn_fn(void *attributes, void *(*fn)(void *), void *argument);
-typedef void *co_create_fn(void *fn, void *data, void *stack, long size);
+typedef uintptr_t word;
+
+/* All that registers hold. */
+#define PARAMETERS word a, word b, word c, word d, word e, word f
+
+typedef word named_fn(PARAMETERS);
 
 static __thread void *announced;
 
@@ -85,7 +89,7 @@ static void *found_apart(const void *caller, const char *name)
 	return function;
 }
 
-static void *next(const void *caller, const char *name)
+static named_fn *next(const void *caller, const char *name)
 {
 	void *function = preload_next(name);
 	int saved = errno;
@@ -95,27 +99,28 @@ static void *next(const void *caller, const char *name)
 	if (!function)
 		abort();
 	errno = saved;
-	return function;
+	return (named_fn *)function;
 }
 
-/* GNU Pth */
-EXPORT void *pth_spawn(void *attributes, void *(*fn)(void *), void *argument)
+/* Another library's function of that name may have other arguments: all get there. */
+static word announce(const void *fn, const void *caller, const char *name, PARAMETERS)
 {
-	void *thread;
+	word ret;
 
 	announced = (void *)fn;
-	thread = ((pth_spawn_fn *)next(__builtin_return_address(0), "pth_spawn"))(attributes, fn, argument);
+	ret = next(caller, name)(a, b, c, d, e, f);
 	announced = NULL;
-	return thread;
+	return ret;
 }
 
-/* The Portable Coroutine Library */
-EXPORT void *co_create(void *fn, void *data, void *stack, long size)
+/* GNU Pth: pth_spawn(attributes, fn, argument) */
+EXPORT word pth_spawn(PARAMETERS)
 {
-	void *coroutine;
+	return announce((void *)b, __builtin_return_address(0), "pth_spawn", a, b, c, d, e, f);
+}
 
-	announced = fn;
-	coroutine = ((co_create_fn *)next(__builtin_return_address(0), "co_create"))(fn, data, stack, size);
-	announced = NULL;
-	return coroutine;
+/* The Portable Coroutine Library: co_create(fn, data, stack, size) */
+EXPORT word co_create(PARAMETERS)
+{
+	return announce((void *)a, __builtin_return_address(0), "co_create", a, b, c, d, e, f);
 }
