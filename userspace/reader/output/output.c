@@ -38,13 +38,14 @@ static int load(struct model **model, const char *path, bool page,
 	return ret;
 }
 
-static bool wants_page(const struct output *outputs, unsigned int nr)
+static unsigned int count(const struct output *outputs, unsigned int nr,
+			  enum format format)
 {
-	for (unsigned int i = 0; i < nr; i++) {
-		if (outputs[i].format == FORMAT_HTML)
-			return true;
-	}
-	return false;
+	unsigned int n = 0;
+
+	for (unsigned int i = 0; i < nr; i++)
+		n += outputs[i].format == format;
+	return n;
 }
 
 static int write_form(const struct model *model, enum format format,
@@ -148,7 +149,11 @@ int output_all(const char *path, const struct output *outputs, unsigned int nr,
 	struct model *model;
 	int ret;
 
-	ret = load(&model, path, wants_page(outputs, nr), err);
+	*damaged = false;
+	/* The recording alone was asked for, and is there. */
+	if (count(outputs, nr, FORMAT_CPROF) == nr)
+		return 0;
+	ret = load(&model, path, count(outputs, nr, FORMAT_HTML), err);
 	if (ret)
 		return ret;
 	*damaged = tell_damage(model);
