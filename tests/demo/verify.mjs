@@ -3,10 +3,7 @@
 // known to do.
 // Prints TAP.
 import { readFileSync } from "node:fs";
-
-const load = (file) =>
-	JSON.parse(readFileSync(file, "utf8").match(/<script[^>]*application\/json[^>]*>([\s\S]*?)<\/script>/)[1]);
-const at = (column, i) => Number(Array.isArray(column) ? column[i] : column);
+import { at, finish, load, test, want, wantWhole } from "../verify.mjs";
 
 function label(data, pattern) {
 	const i = data.labels.name.findIndex((name) => pattern.test(name));
@@ -18,12 +15,6 @@ function label(data, pattern) {
 		each: value("instructions") / at(data.labels.coroutines, i),
 		instructions: value("instructions"),
 	};
-}
-
-const tests = [];
-const test = (name, fn) => tests.push([name, fn]);
-function want(condition, text) {
-	if (!condition) throw new Error(text);
 }
 
 /** A span's figures in the coroutines of a label, for each call. */
@@ -107,9 +98,8 @@ test("cache misses are unsupported on this PMU, not 0", () => {
 });
 test("nothing is lost, the sums hold, nothing is simulated", () => {
 	for (const data of [haproxy, first, second]) {
-		const r = data.recording;
-		want(Number(r.lost) === 0 && r.failed_checks === 0 && !r.torn && !r.damage_total, JSON.stringify(r));
-		want(r.simulated === null, `simulated by ${r.simulated}`);
+		wantWhole(data);
+		want(data.recording.simulated === null, `simulated by ${data.recording.simulated}`);
 		for (let i = 0; i < data.threads.n; i++)
 			want(at(data.threads.check, i) === 1, `thread ${i}: ${data.threads.check_text[i]}`);
 	}
@@ -128,15 +118,4 @@ for (const [name, times] of loops) {
 	});
 }
 
-let failed = 0;
-console.log(`1..${tests.length}`);
-tests.forEach(([name, fn], i) => {
-	try {
-		fn();
-		console.log(`ok ${i + 1} - ${name}`);
-	} catch (error) {
-		failed++;
-		console.log(`not ok ${i + 1} - ${name}\n# ${error.message}`);
-	}
-});
-process.exit(failed ? 1 : 0);
+finish();

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 // verify.mjs FOLDER: holds what was recorded against what the programs are known to do. Prints TAP.
 import { readFileSync } from "node:fs";
+import { at, finish, load, test, want } from "../verify.mjs";
 
 const folder = process.argv[2];
 const read = (file) => readFileSync(`${folder}/${file}`, "utf8");
-const load = (name) =>
-	JSON.parse(read(`${name}.html`).match(/<script[^>]*application\/json[^>]*>([\s\S]*?)<\/script>/)[1]);
-const at = (column, i) => Number(Array.isArray(column) ? column[i] : column);
+const page = (name) => load(`${folder}/${name}.html`);
 const THREAD = 3;
 
 const instructions = (data, i) =>
@@ -18,16 +17,10 @@ function sum(data, is) {
 		is(name, at(data.labels.kind, i)) ? all + instructions(data, i) : all, 0);
 }
 
-const tests = [];
-const test = (name, fn) => tests.push([name, fn]);
-function want(condition, text) {
-	if (!condition) throw new Error(text);
-}
-
 const modes = ["ioctl", "user"];
 
 for (const mode of modes) {
-	const loop = load(`loop-${mode}`);
+	const loop = page(`loop-${mode}`);
 
 	for (const [name, times] of [["once", 1], ["twice", 2], ["ten_times", 10]]) {
 		test(`${mode}: ${name}, entered by siglongjmp(), has the instructions of its loops, to within 0.1 %`, () => {
@@ -46,11 +39,11 @@ for (const mode of modes) {
 }
 test("no switch was missed where all were by siglongjmp()", () => {
 	for (const name of ["loop-ioctl", "loop-user", "convert", "io"])
-		want(Number(load(name).recording.missed) === 0, `${name}: ${load(name).recording.missed} slices`);
+		want(Number(page(name).recording.missed) === 0, `${name}: ${page(name).recording.missed} slices`);
 });
 test("sums hold", () => {
 	for (const name of ["loop-ioctl", "loop-user", "behind-ioctl", "behind-user", "convert", "io"]) {
-		const { recording, threads } = load(name);
+		const { recording, threads } = page(name);
 		want(Number(recording.lost) === 0 && recording.failed_checks === 0, `${name}: ${JSON.stringify(recording)}`);
 		for (let i = 0; i < threads.n; i++)
 			want(at(threads.check, i) === 1, `${name}, thread ${i}: ${threads.check_text[i]}`);
@@ -61,7 +54,7 @@ for (const mode of modes) {
 	const name = `behind-${mode}`;
 
 	test(`${mode}: switches behind the library's back are told on the page, of the label that has their time`, () => {
-		const data = load(name);
+		const data = page(name);
 		const thread = data.labels.name.findIndex((_, i) => at(data.labels.kind, i) === THREAD);
 		want(Number(data.recording.missed) === 1, `${data.recording.missed} slices`);
 		want(at(data.labels.missed, thread) === 1, `${data.labels.missed}`);
@@ -86,7 +79,7 @@ for (const [name, what] of [["convert", "qemu-img"], ["io", "qemu-io"]]) {
 		want(read(`${name}.plain`) === read(`${name}.output`), `${read(`${name}.plain`)} and ${read(`${name}.output`)}`);
 	});
 	test(`${what}: outside coroutines and in them, the instructions that were counted by QEMU's own word`, () => {
-		const data = load(name);
+		const data = page(name);
 		const [outside, inside] = read(`${name}.truth`).split(" ").map(Number);
 		const counted = [sum(data, (_, kind) => kind === THREAD), sum(data, (_, kind) => kind !== THREAD)];
 		const slack = START + SWITCH * Number(data.total.times.slices);
@@ -97,20 +90,9 @@ for (const [name, what] of [["convert", "qemu-img"], ["io", "qemu-io"]]) {
 	});
 }
 test("QEMU's coroutines have names of their own", () => {
-	const { labels } = load("convert");
+	const { labels } = page("convert");
 	const coroutines = labels.name.filter((_, i) => at(labels.kind, i) !== THREAD && at(labels.coroutines, i));
 	want(coroutines.length >= 4, coroutines.join(", "));
 });
 
-console.log(`TAP version 13\n1..${tests.length}`);
-let failed = 0;
-tests.forEach(([name, fn], i) => {
-	try {
-		fn();
-		console.log(`ok ${i + 1} - ${name}`);
-	} catch (error) {
-		failed++;
-		console.log(`not ok ${i + 1} - ${name}\n# ${error.message.replaceAll("\n", "\n# ")}`);
-	}
-});
-process.exitCode = failed ? 1 : 0;
+finish();

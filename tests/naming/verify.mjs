@@ -1,19 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 // verify.mjs FOLDER: holds what was recorded there against what the program is known to do. Prints TAP.
-import { readFileSync } from "node:fs";
-
-const at = (column, i) => Number(Array.isArray(column) ? column[i] : column);
+import { at, finish, load, test, want, wantWhole } from "../verify.mjs";
 
 // As in work.c: coroutines; turns of three instructions, of the thread between two resumes and of a coroutine.
 const [COUNT, THREAD, COROUTINE] = [100, 3 * 20000, 3 * 1000];
 // What Lua itself takes, at most, and the switches: to make a coroutine and resume it; to run one.
 const [LUA_THREAD, LUA_COROUTINE] = [9000, 4000];
-
-const tests = [];
-const test = (name, fn) => tests.push([name, fn]);
-function want(condition, text) {
-	if (!condition) throw new Error(text);
-}
 
 function figures(data, pattern) {
 	const i = data.labels.name.findIndex((name) => pattern.test(name));
@@ -23,8 +15,7 @@ function figures(data, pattern) {
 }
 
 for (const mode of ["ioctl", "auto"]) {
-	const data = JSON.parse(readFileSync(`${process.argv[2]}/${mode}.html`, "utf8")
-		.match(/<script[^>]*application\/json[^>]*>([\s\S]*?)<\/script>/)[1]);
+	const data = load(`${process.argv[2]}/${mode}.html`);
 	const get = (pattern) => figures(data, pattern);
 
 	test(`${mode}: the thread is charged with its loops, not with finding names`, () => {
@@ -48,20 +39,8 @@ for (const mode of ["ioctl", "auto"]) {
 		want(data.recording.naming.instructions === instructions, `as overhead: ${data.recording.naming.instructions}`);
 	});
 	test(`${mode}: nothing is lost, and the sums hold`, () => {
-		const r = data.recording;
-		want(Number(r.lost) === 0 && r.failed_checks === 0 && !r.torn && !r.damage_total, JSON.stringify(r));
+		wantWhole(data);
 	});
 }
 
-let failed = 0;
-console.log(`1..${tests.length}`);
-tests.forEach(([name, fn], i) => {
-	try {
-		fn();
-		console.log(`ok ${i + 1} - ${name}`);
-	} catch (error) {
-		failed++;
-		console.log(`not ok ${i + 1} - ${name}\n# ${error.message}`);
-	}
-});
-process.exit(failed ? 1 : 0);
+finish();

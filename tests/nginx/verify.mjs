@@ -1,18 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 // verify.mjs FOLDER: holds what the guest left there against what nginx was told to do. Prints TAP.
 import { readFileSync } from "node:fs";
+import { at, finish, load, test, want, wantWhole } from "../verify.mjs";
 
 const folder = process.argv[2];
 const read = (name) => readFileSync(`${folder}/${name}`, "utf8");
-const dataOf = (name) => JSON.parse(read(name).match(/<script[^>]*application\/json[^>]*>([\s\S]*?)<\/script>/)[1]);
-const at = (column, i) => Number(Array.isArray(column) ? column[i] : column);
+const dataOf = (name) => load(`${folder}/${name}`);
 
 const EACH = 35;	// requests of a kind
-const tests = [];
-const test = (name, fn) => tests.push([name, fn]);
-function want(condition, text) {
-	if (!condition) throw new Error(text);
-}
 
 function coroutines({ labels }, pattern) {
 	let sum = 0;
@@ -45,8 +40,7 @@ for (const [file, how, times] of [["nginx.html", "recorded from its start", 1], 
 		});
 	}
 	test(`${how}: nothing is lost, and the sums hold`, () => {
-		const r = data.recording;
-		want(Number(r.lost) === 0 && r.failed_checks === 0 && !r.torn && !r.damage_total, JSON.stringify(r));
+		wantWhole(data);
 	});
 }
 test("attached to: the worker before the reload and the one after it are recorded, the master is waited for", () => {
@@ -54,15 +48,4 @@ test("attached to: the worker before the reload and the one after it are recorde
 	want(/has no coroutine yet/.test(read("attach.log")), read("attach.log"));
 });
 
-let failed = 0;
-console.log(`1..${tests.length}`);
-tests.forEach(([name, fn], i) => {
-	try {
-		fn();
-		console.log(`ok ${i + 1} - ${name}`);
-	} catch (error) {
-		failed++;
-		console.log(`not ok ${i + 1} - ${name}\n# ${error.message}`);
-	}
-});
-process.exit(failed ? 1 : 0);
+finish();
