@@ -145,6 +145,19 @@ export async function tableTests(browser, file, data) {
 		assert.equal((await column(page, "name")).length, labels.n);
 	}));
 
+	await test("table: a click counts although the cells are drawn anew under it", () => visit(browser, file, async (page) => {
+		const box = await page.locator('.head[data-column="slices"]').boundingBox();
+		const before = await aria(page, "slices");
+
+		await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
+		await page.mouse.down();
+		await page.evaluate(() => document.querySelector(".grid").dispatchEvent(new Event("scroll")));
+		await settle(page);
+		await page.mouse.up();
+		await settle(page);
+		assert.notEqual(await aria(page, "slices"), before);
+	}));
+
 	await test("table: a tooltip has the figure in full", () => visit(browser, file, async (page) => {
 		await page.locator('.grid-row[data-at="0"] [data-column="c0"]').scrollIntoViewIfNeeded();
 		await page.locator('.grid-row[data-at="0"] [data-column="c0"]').hover();

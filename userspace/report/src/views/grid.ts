@@ -50,6 +50,7 @@ export class Grid {
 	private content!: GridContent;
 	private cursorRow = HEADING;
 	private cursorColumn = 0;
+	private pressed = false;
 	private printing = false;
 	private fitted = new Map<string, string>();
 	private ask = framed(() => this.draw());
@@ -62,12 +63,15 @@ export class Grid {
 			on: {
 				scroll: () => this.ask(),
 				keydown: (event) => this.key(event),
+				pointerdown: ({ target }) => (this.pressed = (target as Element).closest(".cell") !== null),
 				click: (event) => this.click(event),
 				dblclick: (event) => this.doubleClick(event),
 			},
 		}, this.head, this.body, this.empty);
 		new ResizeObserver(() => this.ask()).observe(this.element);
 		onPalette(() => this.ask());
+		for (const end of ["pointerup", "pointercancel"])
+			addEventListener(end, () => this.release());
 		addEventListener("beforeprint", () => this.print(true));
 		addEventListener("afterprint", () => this.print(false));
 	}
@@ -122,9 +126,19 @@ export class Grid {
 
 	/* -------------------------------------------------------------------- */
 
-	/** Before it is in the page it has no font that names could be fitted with. */
+	/** What was not drawn meanwhile is, in the next frame: the click comes before. */
+	private release(): void {
+		if (this.pressed)
+			this.ask();
+		this.pressed = false;
+	}
+
+	/**
+	 * Before it is in the page it has no font that names could be fitted with. A
+	 * cell that goes away while it is pressed takes the click with it.
+	 */
 	private draw(): void {
-		if (!this.element.isConnected)
+		if (!this.element.isConnected || this.pressed)
 			return;
 		const { order } = this.content;
 		const { scrollTop, clientHeight } = this.element;
