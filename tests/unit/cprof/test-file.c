@@ -553,6 +553,24 @@ static void reads_a_pipe(void **state)
 	free(b.data);
 }
 
+static void says_what_a_pipe_has_that_is_no_recording(void **state)
+{
+	int ends[2], own = dup(STDIN_FILENO);
+	struct error err = ERROR_NONE;
+	struct file *file;
+
+	(void)state;
+	assert_int_equal(pipe(ends), 0);
+	assert_int_equal(write(ends[1], "a text that is longer than a header", 35), 35);
+	close(ends[1]);
+	assert_int_equal(dup2(ends[0], STDIN_FILENO), STDIN_FILENO);
+	close(ends[0]);
+	assert_int_equal(file_open(&file, INPUT_STDIN, &err), -EINVAL);
+	dup2(own, STDIN_FILENO);
+	close(own);
+	assert_non_null(strstr(err.message, "does not begin as a .cprof file does"));
+}
+
 static void knows_a_recording_by_how_it_begins(void **state)
 {
 	struct bytes b = small_file();
@@ -659,6 +677,7 @@ int main(void)
 		cmocka_unit_test(measures_no_gap_across_a_hole),
 		cmocka_unit_test(reads_files_kept_from_each_version),
 		cmocka_unit_test(reads_a_pipe),
+		cmocka_unit_test(says_what_a_pipe_has_that_is_no_recording),
 		cmocka_unit_test(knows_a_recording_by_how_it_begins),
 		cmocka_unit_test(checks_the_index),
 		cmocka_unit_test(bounds_memory),

@@ -78,6 +78,23 @@ bool read_text(const char *path, char *text, size_t room)
 	return true;
 }
 
+bool write_all(int fd, const void *data, size_t size)
+{
+	const char *p = data;
+	ssize_t n;
+
+	while (size) {
+		n = write(fd, p, size);
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return false;
+		p += n;
+		size -= (size_t)n;
+	}
+	return true;
+}
+
 bool ends_with(const char *text, const char *end)
 {
 	size_t a = strlen(text), b = strlen(end);

@@ -39,6 +39,9 @@ uint64_t monotonic_ns(void);
  */
 bool read_text(const char *path, char *text, size_t room);
 
+/* Writes all of it, however often write() is interrupted. False with errno. */
+bool write_all(int fd, const void *data, size_t size);
+
 bool ends_with(const char *text, const char *end);
 
 #endif /* COROPROF_UTIL_H */

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <errno.h>
 #include <fcntl.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/util.h"
 #include "cprof/input.h"
 
 #define CHUNK	(1u << 16)
@@ -50,22 +52,6 @@ static int open_nameless(struct error *err)
 	return fd;
 }
 
-static int write_all(int fd, const char *data, size_t size, struct error *err)
-{
-	ssize_t n;
-
-	while (size) {
-		n = write(fd, data, size);
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0)
-			return error_errno(err, "can't keep what comes from a pipe");
-		data += n;
-		size -= (size_t)n;
-	}
-	return 0;
-}
-
 /* As much as fits, or all there is. */
 static ssize_t fill(const struct input *in, char *to, size_t room,
 		    struct error *err)
@@ -90,22 +76,21 @@ static ssize_t fill(const struct input *in, char *to, size_t room,
 static int copy(const struct input *in, int to, const void *magic, size_t size,
 		uint64_t *copied, struct error *err)
 {
+	bool begins = true;
 	char chunk[CHUNK];
 	ssize_t n;
-	int ret;
 
 	*copied = 0;
 	do {
 		n = fill(in, chunk, sizeof(chunk), err);
 		if (n < 0)
 			return (int)n;
-		ret = write_all(to, chunk, (size_t)n, err);
-		if (ret)
-			return ret;
-		if (!*copied && ((size_t)n < size || memcmp(chunk, magic, size)))
-			n = 0;
+		if (!write_all(to, chunk, (size_t)n))
+			return error_errno(err, "can't keep what comes from a pipe");
+		if (!*copied)
+			begins = (size_t)n >= size && !memcmp(chunk, magic, size);
 		*copied += (uint64_t)n;
-	} while (n == sizeof(chunk));
+	} while (begins && n == sizeof(chunk));
 	return 0;
 }
 

@@ -51,21 +51,11 @@ struct writer {
 	struct error error;
 };
 
-static int write_all(struct writer *w, const void *data, size_t size,
-		     struct error *err)
+static int write_bytes(struct writer *w, const void *data, size_t size,
+		       struct error *err)
 {
-	const char *p = data;
-	size_t done = 0;
-	ssize_t n;
-
-	while (done < size) {
-		n = write(w->fd, p + done, size - done);
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0)
-			return error_errno(err, "can't write %s", w->path);
-		done += (size_t)n;
-	}
+	if (!write_all(w->fd, data, size))
+		return error_errno(err, "can't write %s", w->path);
 	w->bytes += size;
 	return 0;
 }
@@ -88,7 +78,7 @@ static int write_header(struct writer *w, struct error *err)
 	memcpy(header.magic, CPROF_MAGIC, sizeof(header.magic));
 	header.crc = (uint32_t)crc32(0, (void *)&header,
 				     offsetof(struct cprof_header, crc));
-	return write_all(w, &header, sizeof(header), err);
+	return write_bytes(w, &header, sizeof(header), err);
 }
 
 int writer_open_fd(struct writer **writer, int fd, const char *path,
@@ -196,7 +186,7 @@ static int append(struct writer *w, struct cprof_segment *segment,
 	ret = add_to_index(w, segment, err);
 	if (ret)
 		return ret;
-	ret = write_all(w, w->packed.data, w->packed.size, err);
+	ret = write_bytes(w, w->packed.data, w->packed.size, err);
 	if (ret) {
 		w->error = *err;
 		cut_back(w);
