@@ -11,7 +11,7 @@
 #include "follow.h"
 #include "process.h"
 #include "session.h"
-#include "user.h"
+#include "quota.h"
 
 /*
  * Anybody has all capabilities in a user namespace of his own: they are compared
@@ -65,13 +65,13 @@ int coroprof_attach(struct coroprof_session *session, struct coroprof_process *p
 	if (process->session)
 		return -EBUSY;
 
-	err = coroprof_user_charge(session->user, sizeof(*attachment));
+	err = coroprof_quota_charge(session->quota, sizeof(*attachment));
 	if (err)
 		return err;
 
 	attachment = kzalloc(sizeof(*attachment), GFP_KERNEL_ACCOUNT);
 	if (!attachment) {
-		coroprof_user_uncharge(session->user, sizeof(*attachment));
+		coroprof_quota_uncharge(session->quota, sizeof(*attachment));
 		return -ENOMEM;
 	}
 

@@ -12,14 +12,14 @@
 #include "counters.h"
 #include "descriptor.h"
 #include "offer.h"
-#include "plain.h"
+#include "fast.h"
 #include "process.h"
 #include "recording.h"
 #include "session.h"
 #include "shared.h"
 #include "slice.h"
 #include "span.h"
-#include "user.h"
+#include "quota.h"
 
 static struct workqueue_struct *channels_wq;
 
@@ -206,7 +206,7 @@ static void channel_free(struct kref *ref)
 	coroprof_offer_drop(channel);
 	coroprof_shared_free(channel);
 	preempt_notifier_dec();
-	coroprof_user_uncharge_channel(process->user);
+	coroprof_quota_uncharge_channel(process->quota);
 	coroprof_process_put(process);
 	put_pid(channel->tid);
 	put_task_struct(channel->task);
@@ -459,8 +459,8 @@ static noinline long channel_switch_any(struct coroprof_channel *channel, unsign
 }
 
 /*
- * A channel that was left, or whose recording was stopped, has no plain slice:
- * so that need not be looked at for a plain switch.
+ * A channel that was left, or whose recording was stopped, has no fast slice:
+ * so that need not be looked at for a fast switch.
  */
 static __always_inline long channel_switch(struct coroprof_channel *channel, unsigned long arg)
 {
@@ -477,7 +477,7 @@ static __always_inline long channel_switch(struct coroprof_channel *channel, uns
 		return channel_switch_any(channel, arg);
 
 	local_irq_disable();
-	if (unlikely(!coroprof_plain_switch(channel, nr, &page[nr % COROPROF_SLOTS_PER_PAGE],
+	if (unlikely(!coroprof_fast_switch(channel, nr, &page[nr % COROPROF_SLOTS_PER_PAGE],
 					    arg))) {
 		local_irq_enable();
 		return channel_switch_any(channel, arg);
@@ -584,13 +584,13 @@ static struct coroprof_channel *channel_create(struct coroprof_process *process)
 	struct coroprof_channel *channel;
 	int err;
 
-	err = coroprof_user_charge_channel(process->user);
+	err = coroprof_quota_charge_channel(process->quota);
 	if (err)
 		return ERR_PTR(err);
 
 	channel = kzalloc(sizeof(*channel), GFP_KERNEL_ACCOUNT);
 	if (!channel) {
-		coroprof_user_uncharge_channel(process->user);
+		coroprof_quota_uncharge_channel(process->quota);
 		return ERR_PTR(-ENOMEM);
 	}
 

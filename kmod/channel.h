@@ -79,7 +79,7 @@ enum coroprof_off {
  *             thread's own interrupts; its own
  * @counters:  what the thread counts with now, or NULL
  * @recording: what a session has of it now, or NULL
- * @plain:     @recording, unless that is in user mode, or the slice has more to
+ * @fast:      @recording, unless that is in user mode, or the slice has more to
  *             tell than what it counts, or a counter was off the PMU at its
  *             beginning
  * @retiring:  a recording that has ended and waits for somebody who may sleep;
@@ -129,7 +129,7 @@ struct coroprof_channel {
 	u32 left;
 	struct coroprof_counters *counters;
 	struct coroprof_recording *recording;
-	struct coroprof_recording *plain;
+	struct coroprof_recording *fast;
 	struct coroprof_recording *retiring;
 	u64 began;
 	u64 base;

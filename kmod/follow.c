@@ -9,7 +9,7 @@
 #include "follow.h"
 #include "process.h"
 #include "session.h"
-#include "user.h"
+#include "quota.h"
 
 static struct coroprof_follow *find(const struct coroprof_session *session,
 				    const struct pid *tgid)
@@ -27,7 +27,7 @@ static struct coroprof_follow *find(const struct coroprof_session *session,
 /* Not yet added. */
 void coroprof_follow_free(struct coroprof_follow *follow)
 {
-	coroprof_user_uncharge(follow->session->user, sizeof(*follow));
+	coroprof_quota_uncharge(follow->session->quota, sizeof(*follow));
 	put_pid(follow->tgid);
 	kfree(follow);
 }
@@ -91,13 +91,13 @@ struct coroprof_follow *coroprof_follow_create(struct coroprof_session *session,
 	err = make_room(session);
 	if (err)
 		return ERR_PTR(err);
-	err = coroprof_user_charge(session->user, sizeof(*follow));
+	err = coroprof_quota_charge(session->quota, sizeof(*follow));
 	if (err)
 		return ERR_PTR(err);
 
 	follow = kzalloc(sizeof(*follow), GFP_KERNEL_ACCOUNT);
 	if (!follow) {
-		coroprof_user_uncharge(session->user, sizeof(*follow));
+		coroprof_quota_uncharge(session->quota, sizeof(*follow));
 		return ERR_PTR(-ENOMEM);
 	}
 	follow->session = session;

@@ -13,7 +13,7 @@
 #include "descriptor.h"
 #include "process.h"
 #include "session.h"
-#include "user.h"
+#include "quota.h"
 
 #define SLOTS_DEFAULT 65536
 
@@ -48,11 +48,11 @@ static struct coroprof_process *process_create(u32 slots)
 	if (!process)
 		return ERR_PTR(err);
 
-	process->user = coroprof_user_get(current_uid());
-	if (!process->user)
+	process->quota = coroprof_quota_get(current_uid());
+	if (!process->quota)
 		goto err_process;
 
-	err = coroprof_user_charge(process->user, process_bytes(slots));
+	err = coroprof_quota_charge(process->quota, process_bytes(slots));
 	if (err)
 		goto err_user;
 	err = -ENOMEM;
@@ -78,9 +78,9 @@ static struct coroprof_process *process_create(u32 slots)
 err_page:
 	__free_page(process->page);
 err_charge:
-	coroprof_user_uncharge(process->user, process_bytes(slots));
+	coroprof_quota_uncharge(process->quota, process_bytes(slots));
 err_user:
-	coroprof_user_put(process->user);
+	coroprof_quota_put(process->quota);
 err_process:
 	kfree(process);
 	return ERR_PTR(err);
@@ -94,7 +94,7 @@ static void free_slots(struct coroprof_process *process)
 		if (!process->slots[i])
 			continue;
 		free_page((unsigned long)process->slots[i]);
-		coroprof_user_uncharge(process->user, PAGE_SIZE);
+		coroprof_quota_uncharge(process->quota, PAGE_SIZE);
 		cond_resched();
 	}
 	kvfree(process->slots);
@@ -112,16 +112,16 @@ static void process_free(struct kref *ref)
 	u32 i;
 
 	for (i = 0; i < process->nr_labels; i++) {
-		coroprof_user_uncharge(process->user, label_bytes(process->labels[i]));
+		coroprof_quota_uncharge(process->quota, label_bytes(process->labels[i]));
 		kfree(process->labels[i]);
 	}
 	kvfree(process->labels);
 	free_slots(process);
-	coroprof_user_uncharge(process->user, process_bytes(process->nr_slots));
+	coroprof_quota_uncharge(process->quota, process_bytes(process->nr_slots));
 	__free_page(process->page);
 	mmdrop(process->mm);
 	put_pid(process->tgid);
-	coroprof_user_put(process->user);
+	coroprof_quota_put(process->quota);
 	kfree(process);
 }
 
@@ -213,13 +213,13 @@ struct coroprof_slot *coroprof_process_slot_alloc(struct coroprof_process *proce
 	int err;
 
 	if (!READ_ONCE(*where)) {
-		err = coroprof_user_charge(process->user, PAGE_SIZE);
+		err = coroprof_quota_charge(process->quota, PAGE_SIZE);
 		if (err)
 			return ERR_PTR(err);
 
 		page = alloc_page(COROPROF_GFP_MAPPED);
 		if (!page || cmpxchg(where, NULL, page_address(page))) {
-			coroprof_user_uncharge(process->user, PAGE_SIZE);
+			coroprof_quota_uncharge(process->quota, PAGE_SIZE);
 			if (!page)
 				return ERR_PTR(-ENOMEM);
 			__free_page(page);
@@ -254,7 +254,7 @@ static int add_label(struct coroprof_process *process, struct coroprof_label_tex
 {
 	int ret;
 
-	ret = coroprof_user_charge(process->user, label_bytes(text));
+	ret = coroprof_quota_charge(process->quota, label_bytes(text));
 	if (ret)
 		return ret;
 
@@ -269,7 +269,7 @@ static int add_label(struct coroprof_process *process, struct coroprof_label_tex
 	mutex_unlock(&coroprof_mutex);
 
 	if (ret < 0)
-		coroprof_user_uncharge(process->user, label_bytes(text));
+		coroprof_quota_uncharge(process->quota, label_bytes(text));
 	return ret;
 }
 

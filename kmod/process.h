@@ -11,7 +11,7 @@
 #include "../uapi/coroprof.h"
 
 struct coroprof_session;
-struct coroprof_user;
+struct coroprof_quota;
 struct file;
 
 /*
@@ -46,7 +46,7 @@ struct coroprof_label_text {
  * @tgid:     who it is
  * @mm:       its address space, only ever compared; held by mm_count, so that
  *            the address is not given to another one
- * @user:     who is charged
+ * @quota:    who is charged
  * @page:     struct coroprof_process_page, seen by the process
  * @epoch:    raised whenever channels have to look at @session again; written
  *            under coroprof_mutex, read by the switch path
@@ -67,7 +67,7 @@ struct coroprof_process {
 	u32 id;
 	struct pid *tgid;
 	struct mm_struct *mm;
-	struct coroprof_user *user;
+	struct coroprof_quota *quota;
 	struct page *page;
 	u32 epoch;
 	struct coroprof_session *session;

@@ -9,7 +9,7 @@
 #include "recording.h"
 #include "ring.h"
 #include "session.h"
-#include "user.h"
+#include "quota.h"
 
 static void wake_session(struct irq_work *work)
 {
@@ -41,11 +41,11 @@ static int recording_equip(struct coroprof_recording *recording,
 			   struct coroprof_session *session,
 			   struct coroprof_channel *channel)
 {
-	bool user = channel->offered;
+	bool user_mode = channel->offered;
 	struct coroprof_counters *counters;
 	struct coroprof_ring *ring;
 
-	ring = coroprof_ring_create(session->user, session->ring_size);
+	ring = coroprof_ring_create(session->quota, session->ring_size);
 	if (IS_ERR(ring))
 		return PTR_ERR(ring);
 
@@ -58,9 +58,9 @@ static int recording_equip(struct coroprof_recording *recording,
 	recording->ring = ring;
 	recording->counters = counters;
 	recording->nr = counters->nr;
-	recording->plain_size = coroprof_slice_size(0, counters->nr);
-	recording->plain_first = COROPROF_RECORD_SLICE | recording->plain_size << 16;
-	recording->user = user;
+	recording->fast_size = coroprof_slice_size(0, counters->nr);
+	recording->fast_first = COROPROF_RECORD_SLICE | recording->fast_size << 16;
+	recording->user_mode = user_mode;
 	memcpy(recording->state, counters->state, sizeof(recording->state));
 	return 0;
 }
@@ -80,13 +80,13 @@ coroprof_recording_create(struct coroprof_session *session,
 	struct coroprof_recording *recording;
 	int err;
 
-	err = coroprof_user_charge(session->user, sizeof(*recording));
+	err = coroprof_quota_charge(session->quota, sizeof(*recording));
 	if (err)
 		return ERR_PTR(err);
 
 	recording = kzalloc(sizeof(*recording), GFP_KERNEL_ACCOUNT);
 	if (!recording) {
-		coroprof_user_uncharge(session->user, sizeof(*recording));
+		coroprof_quota_uncharge(session->quota, sizeof(*recording));
 		return ERR_PTR(-ENOMEM);
 	}
 
@@ -118,7 +118,7 @@ static void recording_free(struct kref *ref)
 	coroprof_sampler_destroy(&recording->sampler);
 	put_pid(recording->tid);
 	coroprof_process_put(recording->process);
-	coroprof_user_uncharge(recording->session->user, sizeof(*recording));
+	coroprof_quota_uncharge(recording->session->quota, sizeof(*recording));
 	coroprof_session_put(recording->session);
 	kfree_rcu(recording, rcu);
 }
@@ -204,7 +204,7 @@ static void put_details(void *to, const struct coroprof_channel *channel, u16 fl
 		struct coroprof_slice_fresh *fresh = to;
 
 		fresh->parent = READ_ONCE(slot->parent);
-		fresh->user = READ_ONCE(slot->user);
+		fresh->tag = READ_ONCE(slot->tag);
 		to = fresh + 1;
 	}
 	if (flags & COROPROF_SLICE_WOKEN) {
@@ -223,9 +223,9 @@ void *coroprof_recording_reserve(struct coroprof_recording *recording, u32 size)
 {
 	struct coroprof_ring *ring = recording->ring;
 
-	if (unlikely(coroprof_ring_owes(ring)))
+	if (unlikely(coroprof_ring_loss_pending(ring)))
 		coroprof_ring_tell_lost(ring);
-	return coroprof_ring_owes(ring) ? NULL : coroprof_ring_reserve(ring, size);
+	return coroprof_ring_loss_pending(ring) ? NULL : coroprof_ring_reserve(ring, size);
 }
 
 static void put_slice(struct coroprof_record_slice *slice, u32 size,
@@ -273,7 +273,7 @@ static void keep_last_slice(struct coroprof_recording *recording,
 {
 	u32 size = coroprof_slice_size(flags, recording->nr), lost = 0;
 
-	if (coroprof_ring_owes(recording->ring))
+	if (coroprof_ring_loss_pending(recording->ring))
 		lost = coroprof_ring_take_lost(recording->ring, recording->last);
 	put_slice((void *)recording->last + lost, size, channel, now, flags, deltas);
 	recording->last_size = lost + size;
@@ -297,7 +297,7 @@ void coroprof_recording_look(struct coroprof_recording *recording)
 			recording->wake_at = ring->head + watermark - used;
 		}
 	}
-	recording->plain_until = coroprof_ring_owes(ring) ? 0 :
+	recording->fast_until = coroprof_ring_loss_pending(ring) ? 0 :
 		min(ring->head + ring->size - used, recording->wake_at - 1);
 }
 
@@ -323,7 +323,7 @@ void coroprof_recording_slice(struct coroprof_recording *recording,
 	recording->blocked += channel->blocked;
 
 	flags = slice_flags(channel, flags, deltas);
-	if (recording->user && flags & COROPROF_SLICE_CUT) {
+	if (recording->user_mode && flags & COROPROF_SLICE_CUT) {
 		keep_last_slice(recording, channel, now, flags, deltas);
 		return;
 	}
@@ -340,7 +340,7 @@ void coroprof_recording_end(struct coroprof_recording *recording)
 		recording->last_count[i] = counters->at[i].count;
 		recording->last_missing[i] = counters->at[i].missing;
 	}
-	if (coroprof_ring_owes(recording->ring) && !recording->user)
+	if (coroprof_ring_loss_pending(recording->ring) && !recording->user_mode)
 		coroprof_ring_tell_lost(recording->ring);
 	coroprof_ring_close(recording->ring);
 	coroprof_sampler_end(&recording->sampler);

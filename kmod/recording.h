@@ -41,20 +41,20 @@ struct coroprof_session;
  * @error:     why, an errno
  * @wake:      tells the session that the watermark was passed
  * @wake_at:   head at which to do that next
- * @plain_until: up to this position a record fits, nobody needs to be woken and
+ * @fast_until: up to this position a record fits, nobody needs to be woken and
  *             no loss has to be told: as of the last look at the reader's side.
  *             Short of @wake_at, so that the one that gets there looks again
- * @plain_size: bytes of a record with nothing but counts
- * @plain_first: its first word, but for the slot
- * @user:      the thread switches from user mode (shared.h)
+ * @fast_size:  bytes of a record with nothing but counts
+ * @fast_first: its first word, but for the slot
+ * @user_mode: the thread switches from user mode (shared.h)
  * @reason:    why it does not, COROPROF_REASON_*
  * @until:     position up to which it may write
  * @begin:     when it began
  * @end:       up to when it goes: the end of the last slice
  * @ended:     nothing more is written; read with acquire, set with release
- * @told:      CHANNEL was read; the session's read lock
- * @told_last: CHANNEL_LAST was read; the session's read lock
- * @told_end:  CHANNEL_END was read; the session's read lock
+ * @written:   CHANNEL was read; the session's read lock
+ * @last_written: CHANNEL_LAST was read; the session's read lock
+ * @end_written:  CHANNEL_END was read; the session's read lock
  * @slices:    written or lost
  * @preempted: sum up to @end
  * @blocked:   sum up to @end
@@ -85,18 +85,18 @@ struct coroprof_recording {
 	int error;
 	struct irq_work wake;
 	u64 wake_at;
-	u64 plain_until;
-	u32 plain_size;
-	u32 plain_first;
-	bool user;
+	u64 fast_until;
+	u32 fast_size;
+	u32 fast_first;
+	bool user_mode;
 	u16 reason;
 	u64 until;
 	u64 begin;
 	u64 end;
 	bool ended;
-	bool told;
-	bool told_last;
-	bool told_end;
+	bool written;
+	bool last_written;
+	bool end_written;
 	u64 slices;
 	u64 preempted;
 	u64 blocked;

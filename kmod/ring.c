@@ -5,7 +5,7 @@
 
 #include "compat.h"
 #include "ring.h"
-#include "user.h"
+#include "quota.h"
 
 #define HEAD_PAGES 2UL	/* the consumer page and the producer page */
 
@@ -26,7 +26,7 @@ static void free_pages_array(struct page **pages, unsigned long nr)
 	kvfree(pages);
 }
 
-/* The array has room for the second sight of the data pages, for vmap(). */
+/* The array has room for the second mapping of the data pages, for vmap(). */
 static struct page **alloc_pages_array(unsigned long nr, unsigned long room)
 {
 	struct page **pages;
@@ -54,14 +54,14 @@ static u64 ring_charge(u32 size)
 	       (HEAD_PAGES + 2 * data) * sizeof(struct page *);
 }
 
-struct coroprof_ring *coroprof_ring_create(struct coroprof_user *user, u32 size)
+struct coroprof_ring *coroprof_ring_create(struct coroprof_quota *quota, u32 size)
 {
 	unsigned long data = size >> PAGE_SHIFT;
 	unsigned long once = HEAD_PAGES + data, twice = once + data;
 	struct coroprof_ring *ring;
 	int err;
 
-	err = coroprof_user_charge(user, ring_charge(size));
+	err = coroprof_quota_charge(quota, ring_charge(size));
 	if (err)
 		return ERR_PTR(err);
 
@@ -85,8 +85,8 @@ struct coroprof_ring *coroprof_ring_create(struct coroprof_user *user, u32 size)
 	ring->data = ring->base + (HEAD_PAGES << PAGE_SHIFT);
 	ring->size = size;
 	ring->mask = size - 1;
-	ring->user = user;
-	kref_get(&user->ref);
+	ring->quota = quota;
+	kref_get(&quota->ref);
 	return ring;
 
 err_pages:
@@ -94,7 +94,7 @@ err_pages:
 err_ring:
 	kfree(ring);
 err_uncharge:
-	coroprof_user_uncharge(user, ring_charge(size));
+	coroprof_quota_uncharge(quota, ring_charge(size));
 	return ERR_PTR(err);
 }
 
@@ -104,8 +104,8 @@ static void ring_free(struct kref *ref)
 
 	vunmap(ring->base);
 	free_pages_array(ring->pages, HEAD_PAGES + data_pages(ring));
-	coroprof_user_uncharge(ring->user, ring_charge(ring->size));
-	coroprof_user_put(ring->user);
+	coroprof_quota_uncharge(ring->quota, ring_charge(ring->size));
+	coroprof_quota_put(ring->quota);
 	kfree(ring);
 }
 
@@ -272,20 +272,20 @@ int coroprof_ring_mmap(struct coroprof_ring *ring, struct vm_area_struct *vma,
 	return 0;
 }
 
-/* From now on @user is charged. */
-static int ring_charge_to(struct coroprof_ring *ring, struct coroprof_user *user)
+/* From now on @quota is charged. */
+static int ring_charge_to(struct coroprof_ring *ring, struct coroprof_quota *quota)
 {
 	int err;
 
-	if (ring->user == user)
+	if (ring->quota == quota)
 		return 0;
-	err = coroprof_user_charge(user, ring_charge(ring->size));
+	err = coroprof_quota_charge(quota, ring_charge(ring->size));
 	if (err)
 		return err;
-	coroprof_user_uncharge(ring->user, ring_charge(ring->size));
-	coroprof_user_put(ring->user);
-	ring->user = user;
-	kref_get(&user->ref);
+	coroprof_quota_uncharge(ring->quota, ring_charge(ring->size));
+	coroprof_quota_put(ring->quota);
+	ring->quota = quota;
+	kref_get(&quota->ref);
 	return 0;
 }
 
@@ -294,13 +294,13 @@ static int ring_charge_to(struct coroprof_ring *ring, struct coroprof_user *user
  * process may keep the ring longer than the session does, so it is charged.
  */
 int coroprof_ring_mmap_thread(struct coroprof_ring *ring, struct vm_area_struct *vma,
-			      struct coroprof_user *user)
+			      struct coroprof_quota *quota)
 {
 	int err;
 
 	if (vma_pages(vma) != HEAD_PAGES - 1 + 2 * data_pages(ring))
 		return -EINVAL;
-	err = ring_charge_to(ring, user);
+	err = ring_charge_to(ring, quota);
 	if (err)
 		return err;
 

@@ -7,7 +7,7 @@
 
 #include "../uapi/coroprof.h"
 
-struct coroprof_user;
+struct coroprof_quota;
 
 /**
  * struct coroprof_ring - records on their way from one thread to one reader
@@ -38,7 +38,7 @@ struct coroprof_user;
  * @base:    all of it, as drawn above
  * @producer: in it
  * @data:    in it
- * @user:    who is charged: the session's, or who may keep it alive, once the
+ * @quota:   who is charged: the session's, or who may keep it alive, once the
  *           thread has mapped it; changed under coroprof_mutex
  */
 struct coroprof_ring {
@@ -54,16 +54,16 @@ struct coroprof_ring {
 	void *base;
 	struct coroprof_ring_producer *producer;
 	void *data;
-	struct coroprof_user *user;
+	struct coroprof_quota *quota;
 };
 
-struct coroprof_ring *coroprof_ring_create(struct coroprof_user *user, u32 size);
+struct coroprof_ring *coroprof_ring_create(struct coroprof_quota *quota, u32 size);
 void coroprof_ring_get(struct coroprof_ring *ring);
 void coroprof_ring_put(struct coroprof_ring *ring);
 int coroprof_ring_mmap(struct coroprof_ring *ring, struct vm_area_struct *vma,
 		       unsigned long first);
 int coroprof_ring_mmap_thread(struct coroprof_ring *ring, struct vm_area_struct *vma,
-			      struct coroprof_user *user);
+			      struct coroprof_quota *quota);
 
 /* Producer side: any context, no locks, no waiting. */
 void *coroprof_ring_reserve(struct coroprof_ring *ring, u32 size);
@@ -75,7 +75,7 @@ void coroprof_ring_close(struct coroprof_ring *ring);
 u64 coroprof_ring_used(struct coroprof_ring *ring);
 
 /* A LOST record has to come before anything else. */
-static inline bool coroprof_ring_owes(const struct coroprof_ring *ring)
+static inline bool coroprof_ring_loss_pending(const struct coroprof_ring *ring)
 {
 	return ring->pending || ring->pending_spans;
 }

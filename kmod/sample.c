@@ -203,7 +203,7 @@ static u32 sampled_slot(const struct coroprof_sampler *sampler,
 
 	if (before_entry && left)
 		return left;
-	return recording->user ? coroprof_shared_slot(recording) : READ_ONCE(channel->slot_nr);
+	return recording->user_mode ? coroprof_shared_slot(recording) : READ_ONCE(channel->slot_nr);
 }
 
 static void *sample_reserve(struct coroprof_ring *ring, u32 size)
@@ -345,7 +345,7 @@ void coroprof_sampler_create(struct coroprof_sampler *sampler,
 	struct perf_event *event;
 	struct coroprof_ring *ring;
 
-	ring = coroprof_ring_create(session->user, session->sampling.ring_size);
+	ring = coroprof_ring_create(session->quota, session->sampling.ring_size);
 	if (IS_ERR(ring)) {
 		sampler->error = -PTR_ERR(ring);
 		return;

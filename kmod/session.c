@@ -22,7 +22,7 @@
 #include "recording.h"
 #include "ring.h"
 #include "session.h"
-#include "user.h"
+#include "quota.h"
 
 #define RING_SIZE_DEFAULT SZ_1M
 
@@ -39,8 +39,8 @@ static void session_free(struct kref *ref)
 
 	put_pid_ns(session->pid_ns);
 	put_cred(session->cred);
-	coroprof_user_uncharge(session->user, sizeof(*session));
-	coroprof_user_put(session->user);
+	coroprof_quota_uncharge(session->quota, sizeof(*session));
+	coroprof_quota_put(session->quota);
 	kfree(session);
 }
 
@@ -481,14 +481,14 @@ static int config_in(struct coroprof_session_config *config, void __user *arg)
 static struct coroprof_session *session_create(const struct coroprof_session_config *config)
 {
 	struct coroprof_session *session;
-	struct coroprof_user *user;
+	struct coroprof_quota *quota;
 	int err = -ENOMEM;
 
-	user = coroprof_user_get(current_uid());
-	if (!user)
+	quota = coroprof_quota_get(current_uid());
+	if (!quota)
 		return ERR_PTR(err);
 
-	err = coroprof_user_charge(user, sizeof(*session));
+	err = coroprof_quota_charge(quota, sizeof(*session));
 	if (err)
 		goto err_user;
 
@@ -497,7 +497,7 @@ static struct coroprof_session *session_create(const struct coroprof_session_con
 	if (!session)
 		goto err_charge;
 
-	session->user = user;
+	session->quota = quota;
 	kref_init(&session->ref);
 	INIT_LIST_HEAD(&session->node);
 	INIT_LIST_HEAD(&session->attachments);
@@ -523,9 +523,9 @@ static struct coroprof_session *session_create(const struct coroprof_session_con
 	return session;
 
 err_charge:
-	coroprof_user_uncharge(user, sizeof(*session));
+	coroprof_quota_uncharge(quota, sizeof(*session));
 err_user:
-	coroprof_user_put(user);
+	coroprof_quota_put(quota);
 	return ERR_PTR(err);
 }
 

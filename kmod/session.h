@@ -13,7 +13,7 @@
 struct coroprof_channel;
 struct coroprof_process;
 struct coroprof_recording;
-struct coroprof_user;
+struct coroprof_quota;
 struct cred;
 struct pid_namespace;
 
@@ -31,7 +31,7 @@ struct pid_namespace;
  * @ref:         descriptor, recordings
  * @node:        in the list of sessions; coroprof_mutex
  * @token:       a process that shows it is attached
- * @user:        who is charged
+ * @quota:       who is charged
  * @cred:        whose rights it has
  * @capable:     had CAP_PERFMON when it was opened
  * @pid_ns:      for the ids the reader sees
@@ -63,7 +63,7 @@ struct coroprof_session {
 	struct kref ref;
 	struct list_head node;
 	u64 token;
-	struct coroprof_user *user;
+	struct coroprof_quota *quota;
 	const struct cred *cred;
 	bool capable;
 	struct pid_namespace *pid_ns;
@@ -96,7 +96,7 @@ struct coroprof_session {
  * @process: held
  * @since:   when it was attached
  * @comm:    its name then
- * @told:    PROCESS was read; coroprof_mutex
+ * @written: PROCESS was read; coroprof_mutex
  * @labels:  how many of its labels were read; coroprof_mutex
  */
 struct coroprof_attachment {
@@ -104,7 +104,7 @@ struct coroprof_attachment {
 	struct coroprof_process *process;
 	u64 since;
 	char comm[16];
-	bool told;
+	bool written;
 	u32 labels;
 };
 

@@ -10,7 +10,7 @@
 #include "recording.h"
 #include "ring.h"
 #include "shared.h"
-#include "user.h"
+#include "quota.h"
 
 /*
  * The thread computes its times from the clock's last value and a counter of
@@ -28,13 +28,13 @@ int coroprof_shared_create(struct coroprof_channel *channel)
 	if (channel->page)
 		return 0;
 
-	err = coroprof_user_charge(channel->process->user, PAGE_SIZE);
+	err = coroprof_quota_charge(channel->process->quota, PAGE_SIZE);
 	if (err)
 		return err;
 
 	page = alloc_page(COROPROF_GFP_MAPPED);
 	if (!page) {
-		coroprof_user_uncharge(channel->process->user, PAGE_SIZE);
+		coroprof_quota_uncharge(channel->process->quota, PAGE_SIZE);
 		return -ENOMEM;
 	}
 	channel->page = page_address(page);
@@ -47,7 +47,7 @@ void coroprof_shared_free(struct coroprof_channel *channel)
 	if (!channel->page)
 		return;
 	free_page((unsigned long)channel->page);
-	coroprof_user_uncharge(channel->process->user, PAGE_SIZE);
+	coroprof_quota_uncharge(channel->process->quota, PAGE_SIZE);
 }
 
 static int page_mmap(struct coroprof_channel *channel, struct vm_area_struct *vma)
@@ -83,8 +83,8 @@ int coroprof_shared_mmap(struct coroprof_channel *channel, struct vm_area_struct
 	/* A recording that is cut now can't be put before the mutex is free. */
 	mutex_lock(&coroprof_mutex);
 	recording = READ_ONCE(channel->recording);
-	if (recording && recording->user)
-		err = coroprof_ring_mmap_thread(recording->ring, vma, channel->process->user);
+	if (recording && recording->user_mode)
+		err = coroprof_ring_mmap_thread(recording->ring, vma, channel->process->quota);
 	mutex_unlock(&coroprof_mutex);
 	return err;
 }
@@ -227,7 +227,7 @@ void coroprof_shared_store(struct coroprof_channel *channel)
 	ring->producer->open[1].flags = 0;
 	WRITE_ONCE(ring->producer->head, ring->head);
 
-	recording->until = max(recording->plain_until, ring->head);
+	recording->until = max(recording->fast_until, ring->head);
 	WRITE_ONCE(page->closed, ~0ULL);
 	WRITE_ONCE(page->off_ns, 0);
 	if (counters->exact == counters->present) {
@@ -249,7 +249,7 @@ void coroprof_shared_move(struct coroprof_channel *channel, u64 head)
 
 	/* Pairs with the reader's acquire of head. */
 	smp_store_release(&ring->producer->head, ring->head | (head & 1));
-	recording->until = max(recording->plain_until, ring->head);
+	recording->until = max(recording->fast_until, ring->head);
 	if (!channel->page->attention)
 		WRITE_ONCE(channel->page->until, recording->until);
 }

@@ -30,7 +30,7 @@ static void account_off(struct coroprof_channel *channel, u64 now)
 	else
 		channel->blocked += delta;
 	channel->flags |= COROPROF_SLICE_OFFCPU;
-	channel->plain = NULL;
+	channel->fast = NULL;
 	channel->off_total += delta;
 	channel->off_since = now;
 }
@@ -131,12 +131,12 @@ static void recording_drop(struct coroprof_channel *channel)
 	struct coroprof_recording *recording = channel->recording;
 
 	coroprof_recording_end(recording);
-	if (recording->user)
+	if (recording->user_mode)
 		coroprof_shared_close(channel, recording->ring->head);
 	WARN_ON_ONCE(channel->retiring);
 	channel->retiring = recording;
 	channel->recording = NULL;
-	channel->plain = NULL;
+	channel->fast = NULL;
 }
 
 /*
@@ -145,7 +145,7 @@ static void recording_drop(struct coroprof_channel *channel)
  */
 static void catch_up(struct coroprof_channel *channel)
 {
-	if (!channel->recording || !channel->recording->user || coroprof_shared_load(channel))
+	if (!channel->recording || !channel->recording->user_mode || coroprof_shared_load(channel))
 		return;
 	channel->recording->error = EBADMSG;
 	recording_drop(channel);
@@ -161,12 +161,12 @@ void coroprof_slice_count(struct coroprof_channel *channel, struct coroprof_coun
 	slice_begin(channel, now, 0);
 }
 
-/* The recording, if the slice that has just begun may end by coroprof_plain_switch(). */
-static struct coroprof_recording *plain(const struct coroprof_channel *channel)
+/* The recording, if the slice that has just begun may end by coroprof_fast_switch(). */
+static struct coroprof_recording *fast(const struct coroprof_channel *channel)
 {
 	struct coroprof_recording *recording = channel->recording;
 
-	if (!recording || recording->user || channel->flags ||
+	if (!recording || recording->user_mode || channel->flags ||
 	    channel->counters->exact != channel->counters->present)
 		return NULL;
 	return recording;
@@ -216,8 +216,8 @@ void coroprof_slice_switch(struct coroprof_channel *channel, u32 nr, struct coro
 	in |= take_wake(channel, slot);
 	if (channel->counters)
 		slice_begin(channel, now, in);
-	channel->plain = plain(channel);
-	if (channel->recording && channel->recording->user)
+	channel->fast = fast(channel);
+	if (channel->recording && channel->recording->user_mode)
 		coroprof_shared_store(channel);
 }
 
@@ -253,7 +253,7 @@ void coroprof_slice_off(struct coroprof_channel *channel)
 	bool runnable = coroprof_task_runnable(current);
 
 	catch_up(channel);
-	if (channel->recording && channel->recording->user)
+	if (channel->recording && channel->recording->user_mode)
 		coroprof_shared_off(channel);
 	if (channel->counters) {
 		channel->off_since = clock(channel);
@@ -273,7 +273,7 @@ void coroprof_slice_on(struct coroprof_channel *channel)
 {
 	if (channel->counters)
 		account_off(channel, clock(channel));
-	if (channel->recording && channel->recording->user)
+	if (channel->recording && channel->recording->user_mode)
 		coroprof_shared_on(channel);
 	channel->off = COROPROF_ON;
 }

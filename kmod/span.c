@@ -116,7 +116,7 @@ static int span_end(struct coroprof_channel *channel, const struct coroprof_span
 
 	head = READ_ONCE(channel->recording->ring->producer->head);
 	span_write(channel->recording, span, &totals);
-	if (channel->recording->user)
+	if (channel->recording->user_mode)
 		coroprof_shared_move(channel, head);
 	return 0;
 }

@@ -8,7 +8,7 @@
 #include "recording.h"
 #include "ring.h"
 #include "session.h"
-#include "user.h"
+#include "quota.h"
 
 static u32 put_process(const struct coroprof_session *session,
 		       const struct coroprof_attachment *attachment, char *to, bool end)
@@ -70,7 +70,7 @@ static u32 put_channel(const struct coroprof_session *session,
 	record->nr_counters = recording->nr;
 	record->ring_size = recording->ring ? recording->ring->size : 0;
 	record->error = recording->error;
-	record->mode = recording->user ? COROPROF_MODE_USER : COROPROF_MODE_IOCTL;
+	record->mode = recording->user_mode ? COROPROF_MODE_USER : COROPROF_MODE_IOCTL;
 	record->reason = recording->reason;
 	record->sample_error = recording->sampler.error;
 	record->sample_ring_size = recording->sampler.ring ? recording->sampler.ring->size : 0;
@@ -96,14 +96,14 @@ static bool has_ended(const struct coroprof_recording *recording)
 	return smp_load_acquire(&recording->ended);
 }
 
-/* No recording of the process goes on, or has an end that was not told. */
-static bool all_told(const struct coroprof_session *session,
+/* No recording of the process goes on, or has an end that was not written. */
+static bool all_written(const struct coroprof_session *session,
 		     const struct coroprof_process *process)
 {
 	const struct coroprof_recording *recording;
 
 	list_for_each_entry(recording, &session->recordings, node) {
-		if (recording->process == process && !recording->told_end)
+		if (recording->process == process && !recording->end_written)
 			return false;
 	}
 	return true;
@@ -112,14 +112,14 @@ static bool all_told(const struct coroprof_session *session,
 static bool is_over(const struct coroprof_session *session,
 		    const struct coroprof_attachment *attachment)
 {
-	return attachment->process->ended && all_told(session, attachment->process);
+	return attachment->process->ended && all_written(session, attachment->process);
 }
 
 static u32 next_of_attachment(const struct coroprof_session *session,
 			      struct coroprof_attachment *attachment, char *to)
 {
-	if (!attachment->told) {
-		attachment->told = true;
+	if (!attachment->written) {
+		attachment->written = true;
 		return put_process(session, attachment, to, false);
 	}
 	if (attachment->labels < attachment->process->nr_labels)
@@ -152,17 +152,17 @@ static u32 next_of_follows(struct coroprof_session *session, char *to)
 static u32 next_of_recording(const struct coroprof_session *session,
 			     struct coroprof_recording *recording, char *to)
 {
-	if (!recording->told) {
-		recording->told = true;
+	if (!recording->written) {
+		recording->written = true;
 		return put_channel(session, recording, to, false);
 	}
-	if (recording->told_end || !has_ended(recording))
+	if (recording->end_written || !has_ended(recording))
 		return 0;
-	if (recording->last_size && !recording->told_last) {
-		recording->told_last = true;
+	if (recording->last_size && !recording->last_written) {
+		recording->last_written = true;
 		return put_last(recording, to);
 	}
-	recording->told_end = true;
+	recording->end_written = true;
 	return put_channel(session, recording, to, true);
 }
 
@@ -229,14 +229,14 @@ bool coroprof_stream_pending(struct coroprof_session *session)
 
 	lockdep_assert_held(&coroprof_mutex);
 	list_for_each_entry(attachment, &session->attachments, node) {
-		if (!attachment->told || attachment->labels < attachment->process->nr_labels ||
+		if (!attachment->written || attachment->labels < attachment->process->nr_labels ||
 		    is_over(session, attachment))
 			return true;
 	}
 	if (first_refused(session))
 		return true;
 	list_for_each_entry(recording, &session->recordings, node) {
-		if (!recording->told || (!recording->told_end && has_ended(recording)))
+		if (!recording->written || (!recording->end_written && has_ended(recording)))
 			return true;
 	}
 	return false;
@@ -249,7 +249,7 @@ void coroprof_attachments_free(struct coroprof_session *session, struct list_hea
 	list_for_each_entry_safe(attachment, next, done, node) {
 		list_del(&attachment->node);
 		coroprof_process_put(attachment->process);
-		coroprof_user_uncharge(session->user, sizeof(*attachment));
+		coroprof_quota_uncharge(session->quota, sizeof(*attachment));
 		kfree(attachment);
 	}
 }

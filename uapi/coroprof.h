@@ -190,7 +190,7 @@ struct coroprof_process_page {
  * @id:           number of the coroutine, unique in the process for its whole
  *                life, never 0
  * @parent:       @id of the coroutine that created it, 0 for none or unknown
- * @user:         any number the program wants to see beside it
+ * @tag:          any number the program wants to see beside it
  * @wake_time:    when it was last made ready, 0 for unknown; the switch into
  *                it takes and clears this
  * @waker:        @id of the coroutine that made it ready, 0 for none or unknown
@@ -222,7 +222,7 @@ struct coroprof_process_page {
 struct coroprof_slot {
 	__u64 id;
 	__u64 parent;
-	__u64 user;
+	__u64 tag;
 	__u64 wake_time;
 	__u64 waker;
 	__u32 label;
@@ -901,11 +901,11 @@ struct coroprof_slice_offcpu {
 /**
  * struct coroprof_slice_fresh - the birth of a coroutine
  * @parent: coroprof_slot.parent
- * @user:   coroprof_slot.user
+ * @tag:    coroprof_slot.tag
  */
 struct coroprof_slice_fresh {
 	__u64 parent;
-	__u64 user;
+	__u64 tag;
 };
 
 /**

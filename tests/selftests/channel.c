@@ -297,7 +297,7 @@ TEST_F(counting, fresh_forgets)
 	int channel = self->channel;
 
 	a->parent = 77;
-	a->user = 78;
+	a->tag = 78;
 	a->label = 5;
 	/* The first write to a page of the stack would be counted, too. */
 	ASSERT_EQ(0, read_totals(channel, &totals));
@@ -313,7 +313,7 @@ TEST_F(counting, fresh_forgets)
 	EXPECT_EQ(0, totals.count[0]);
 	/* The half that the process writes is left alone. */
 	EXPECT_EQ(77, a->parent);
-	EXPECT_EQ(78, a->user);
+	EXPECT_EQ(78, a->tag);
 	EXPECT_EQ(5, a->label);
 }
 

@@ -44,7 +44,7 @@ PIN(coroprof_process_page, epoch, 4);
 SIZE(coroprof_slot, 256);
 PIN(coroprof_slot, id, 0);
 PIN(coroprof_slot, parent, 8);
-PIN(coroprof_slot, user, 16);
+PIN(coroprof_slot, tag, 16);
 PIN(coroprof_slot, wake_time, 24);
 PIN(coroprof_slot, waker, 32);
 PIN(coroprof_slot, label, 40);
@@ -220,7 +220,7 @@ PIN(coroprof_slice_offcpu, nr_blocked, 20);
 
 SIZE(coroprof_slice_fresh, 16);
 PIN(coroprof_slice_fresh, parent, 0);
-PIN(coroprof_slice_fresh, user, 8);
+PIN(coroprof_slice_fresh, tag, 8);
 
 SIZE(coroprof_slice_woken, 16);
 PIN(coroprof_slice_woken, wake_time, 0);

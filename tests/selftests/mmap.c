@@ -223,8 +223,8 @@ static int write_inherited(void *arg)
 {
 	FIXTURE_DATA(mmap) *self = arg;
 
-	self->program.slots[5].user = 1234;
-	return self->program.slots[5].user == 1234 &&
+	self->program.slots[5].tag = 1234;
+	return self->program.slots[5].tag == 1234 &&
 	       self->program.page->active ? 0 : 1;
 }
 
@@ -232,7 +232,7 @@ static int write_inherited(void *arg)
 TEST_F(mmap, inherited_by_a_child)
 {
 	EXPECT_EQ(0, in_child(write_inherited, self));
-	EXPECT_EQ(1234, self->program.slots[5].user);
+	EXPECT_EQ(1234, self->program.slots[5].tag);
 	EXPECT_EQ(0, switch_to(self->channel, 4));
 }
 
@@ -254,8 +254,8 @@ TEST_F(mmap, after_close)
 	EXPECT_LT(0, head);
 	self->log->consumer->tail = 12345;
 	EXPECT_EQ(12345, self->log->consumer->tail);
-	self->program.slots[7].user = 99;
-	EXPECT_EQ(99, self->program.slots[7].user);
+	self->program.slots[7].tag = 99;
+	EXPECT_EQ(99, self->program.slots[7].tag);
 	EXPECT_EQ(head, producer->head);
 	EXPECT_EQ(1, self->program.page->active);
 	log_unmap(&self->reader, self->log);

@@ -102,7 +102,7 @@ TEST_F(stream, what_a_slice_tells)
 	struct log *log;
 
 	slots[A].parent = 11;
-	slots[A].user = 22;
+	slots[A].tag = 22;
 	slots[A].label = make_label(self->program.process, "A", 1);
 	slots[A].wake_time = 33;
 	slots[A].waker = 44;
@@ -119,7 +119,7 @@ TEST_F(stream, what_a_slice_tells)
 	EXPECT_EQ(COROPROF_SLICE_FIRST | COROPROF_SLICE_FRESH | COROPROF_SLICE_WOKEN |
 		  COROPROF_SLICE_READY, log->last.flags & ~COROPROF_SLICE_OFFCPU);
 	EXPECT_EQ(11, log->last_fresh.parent);
-	EXPECT_EQ(22, log->last_fresh.user);
+	EXPECT_EQ(22, log->last_fresh.tag);
 	EXPECT_EQ(33, log->last_woken.wake_time);
 	EXPECT_EQ(44, log->last_woken.waker);
 

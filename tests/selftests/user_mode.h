@@ -402,7 +402,7 @@ static inline void user_put_record(struct switcher *s, const struct user_switch 
 		*at++ = to->count[i] - open->count[i];
 	if (to->flags & COROPROF_SLICE_FRESH) {
 		*at++ = slot->parent;
-		*at++ = slot->user;
+		*at++ = slot->tag;
 	}
 	if (to->flags & COROPROF_SLICE_WOKEN) {
 		*at++ = open->wake_time;

@@ -138,7 +138,7 @@ TEST_F(user_switch, details)
 
 	ASSERT_LT(0, label);
 	ASSERT_TRUE(from_user(&self->s, C));
-	*a = (struct coroprof_slot){ .id = 77, .parent = 66, .user = 55, .label = label };
+	*a = (struct coroprof_slot){ .id = 77, .parent = 66, .tag = 55, .label = label };
 	a->wake_time = wall_ns();
 	a->waker = 44;
 	ASSERT_EQ(0, switcher_switch(&self->s, A | COROPROF_SWITCH_FRESH));
@@ -153,7 +153,7 @@ TEST_F(user_switch, details)
 	EXPECT_EQ(COROPROF_SLICE_FRESH | COROPROF_SLICE_WOKEN | COROPROF_SLICE_END,
 		  log->last.flags & ~COROPROF_SLICE_OFFCPU);
 	EXPECT_EQ(66, log->last_fresh.parent);
-	EXPECT_EQ(55, log->last_fresh.user);
+	EXPECT_EQ(55, log->last_fresh.tag);
 	EXPECT_EQ(44, log->last_woken.waker);
 	ASSERT_EQ(0, switcher_switch(&self->s, A | COROPROF_SWITCH_READY));
 	reader_drain(&self->reader);

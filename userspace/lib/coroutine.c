@@ -42,7 +42,7 @@ uint32_t coroprof_entry_slotless(void)
 	return ENTRY_SLOTLESS;
 }
 
-EXPORT coroprof_co coroprof_new(uint32_t label, coroprof_co parent, uint64_t user)
+EXPORT coroprof_co coroprof_new(uint32_t label, coroprof_co parent, uint64_t tag)
 {
 	uint32_t number = coroprof_entry_alloc();
 	struct coroutine *new = entry(number);
@@ -51,7 +51,7 @@ EXPORT coroprof_co coroprof_new(uint32_t label, coroprof_co parent, uint64_t use
 		return coroprof_entry_slotless();
 
 	new->parent = parent == COROPROF_THREAD ? 0 : coroprof_id(parent);
-	__atomic_store_n(&new->user, user, __ATOMIC_RELAXED);
+	__atomic_store_n(&new->tag, tag, __ATOMIC_RELAXED);
 	new->label = (uint16_t)label;
 	new->generation = 0;
 	new->id = id_new();
@@ -105,7 +105,7 @@ uint32_t coroprof_entry_for_thread(uint32_t label, uint64_t tid)
 	*entry(number) = (struct coroutine){
 		.id = (__atomic_fetch_add(&last_id, 1, __ATOMIC_RELAXED) + 1) |
 		      COROPROF_ID_THREAD,
-		.user = tid,
+		.tag = tid,
 		.label = (uint16_t)label,
 	};
 	return number;

@@ -74,7 +74,7 @@ static void stack_push(struct chain chain)
 		return;
 	at(chain.first)->label = (uint16_t)chain.length;
 	do {
-		__atomic_store_n(&at(chain.first)->user, (uint32_t)head, __ATOMIC_RELAXED);
+		__atomic_store_n(&at(chain.first)->tag, (uint32_t)head, __ATOMIC_RELAXED);
 		new = ((head >> 32) + 1) << 32 | chain.first;
 	} while (!__atomic_compare_exchange_n(&stack, &head, new, true,
 					      __ATOMIC_RELEASE, __ATOMIC_RELAXED));
@@ -91,7 +91,7 @@ static struct chain stack_pop(void)
 			return (struct chain){ 0, 0 };
 		/* What is read of an entry somebody else takes meanwhile, the tag discards. */
 		new = ((head >> 32) + 1) << 32 |
-		      (uint32_t)__atomic_load_n(&at(first)->user, __ATOMIC_RELAXED);
+		      (uint32_t)__atomic_load_n(&at(first)->tag, __ATOMIC_RELAXED);
 	} while (!__atomic_compare_exchange_n(&stack, &head, new, true,
 					      __ATOMIC_ACQUIRE, __ATOMIC_ACQUIRE));
 	return (struct chain){ first, at(first)->label };

@@ -32,7 +32,7 @@
  * struct coroutine - a coroutine
  * @id:         number of it, 0 while the entry is free
  * @parent:     @id of its parent; in a free entry, entries.c's
- * @user:       the program's
+ * @tag:        the program's
  * @label:      the library's number of its label
  * @generation: coroprof_generation in which the kernel saw it first
  * @epoch:      modulo 2^16, in which the slot's wake_time was last right
@@ -41,7 +41,7 @@
 struct coroutine {
 	uint64_t id;
 	uint64_t parent;
-	uint64_t user;
+	uint64_t tag;
 	uint16_t label;
 	uint16_t generation;
 	uint16_t epoch;

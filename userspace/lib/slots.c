@@ -81,7 +81,7 @@ static bool back(uint32_t number)
 static void fill(struct coroprof_slot *slot, const struct coroutine *entry)
 {
 	slot->parent = entry->parent;
-	slot->user = entry->user;
+	slot->tag = entry->tag;
 	slot->wake_time = 0;
 	slot->waker = 0;
 	slot->label = coroprof_label_number(entry->label);

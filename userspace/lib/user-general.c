@@ -19,7 +19,7 @@ static void put_details(void *to, const struct coroprof_open_slice *open,
 		struct coroprof_slice_fresh *fresh = to;
 
 		fresh->parent = slot->parent;
-		fresh->user = slot->user;
+		fresh->tag = slot->tag;
 		to = fresh + 1;
 	}
 	if (open->flags & COROPROF_SLICE_WOKEN) {

@@ -226,7 +226,7 @@ static void finds_each_part_of_a_slice(void **state)
 	assert_int_equal(s.offcpu.nr_preempted, 5);
 	assert_int_equal(s.offcpu.nr_blocked, 6);
 	assert_int_equal(s.fresh.parent, 6);
-	assert_int_equal(s.fresh.user, 7);
+	assert_int_equal(s.fresh.tag, 7);
 	assert_int_equal(s.woken.wake_time, 8);
 	assert_int_equal(s.woken.waker, 9);
 	assert_int_equal(s.missing_ns[0], 10);

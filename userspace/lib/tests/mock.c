@@ -201,7 +201,7 @@ static void describe(struct mock_event *event, const struct object *process,
 {
 	event->id = slot->id;
 	event->parent = slot->parent;
-	event->user = slot->user;
+	event->tag = slot->tag;
 	if (slot->label < LABELS)
 		strcpy(event->label, process->labels[slot->label]);
 }

@@ -29,7 +29,7 @@ struct mock_event {
 	bool woken;		/* SWITCH found a wake_time */
 	uint64_t id;		/* the rest: of the slot switched to */
 	uint64_t parent;
-	uint64_t user;
+	uint64_t tag;
 	char label[64];
 	struct coroprof_span span;	/* of SPAN; label is its label */
 };

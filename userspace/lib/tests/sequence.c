@@ -54,7 +54,7 @@ static void first_switch(coroprof_co a, coroprof_co b)
 	ok(nth_switch(0) && !strncmp(nth_switch(0)->label, "(thread ", 8), "labelled as a thread");
 	told(nth_switch(1), a, COROPROF_SWITCH_FRESH, "then the coroutine, fresh");
 	ok(nth_switch(1) && !strcmp(nth_switch(1)->label, "alpha"), "with its label");
-	ok(nth_switch(1) && nth_switch(1)->user == 17, "with its user number");
+	ok(nth_switch(1) && nth_switch(1)->tag == 17, "with its tag");
 	ok(nth_switch(1) && nth_switch(1)->id == coroprof_id(a), "with its id");
 
 	mock_forget();

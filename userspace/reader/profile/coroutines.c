@@ -112,7 +112,7 @@ static void first_slice(struct model_coroutine *c, const struct decode_slice *s,
 		return;
 	c->flags |= MODEL_COROUTINE_BORN;
 	c->parent = s->fresh.parent;
-	c->user = s->fresh.user;
+	c->user = s->fresh.tag;
 	c->born_ns = wake && wake < begin ? wake : begin;
 }
 

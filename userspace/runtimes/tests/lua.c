@@ -104,7 +104,7 @@ static void life(lua_State *L)
 	event = next_switch_of_program();
 	ok(event && event->arg & COROPROF_SWITCH_FRESH, "its state, used again, is another");
 	ok(event && !strcmp(event->label, "fails@script.lua:2"), "labelled by name and place");
-	ok(event && event->user == (uintptr_t)co, "its user number is its address");
+	ok(event && event->tag == (uintptr_t)co, "its tag is its address");
 	told("!(thread", "an error ends it as well");
 }
 

@@ -15,7 +15,7 @@ static inline char letter(const struct mock_event *event)
 	if (!strncmp(event->label, "(thread", 7))
 		return '-';
 	for (int i = 0; i < STACKS; i++) {
-		if (event->user == (uintptr_t)stacks[i] + STACK)
+		if (event->tag == (uintptr_t)stacks[i] + STACK)
 			return (char)('A' + i);
 	}
 	return '?';

@@ -52,7 +52,7 @@ typedef uint32_t coroprof_co;
  * coroprof_new() - a coroutine begins to exist; it does not run yet
  * @label:  what it is one of, from coroprof_label(); 0 for none
  * @parent: who created it, usually coroprof_current(). COROPROF_THREAD: nobody
- * @user:   any number; it is shown beside the coroutine
+ * @tag:    any number; it is shown beside the coroutine
  *
  * Returns a handle, always. As many coroutines as COROPROF_SLOTS says may live
  * at once; more share one handle, and are counted together: coroprof_slotless().
@@ -61,7 +61,7 @@ typedef uint32_t coroprof_co;
  * most one call in 32 takes them from all threads' list, without a lock, and
  * may make a system call. The first of all makes the process known.
  */
-coroprof_co coroprof_new(uint32_t label, coroprof_co parent, uint64_t user);
+coroprof_co coroprof_new(uint32_t label, coroprof_co parent, uint64_t tag);
 
 /**
  * coroprof_done() - a coroutine has ended that does not run, such as a cancelled one

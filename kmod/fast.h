@@ -74,7 +74,7 @@ static_assert(COROPROF_PLAIN_WORDS == 5);
 static_assert(IS_ENABLED(CONFIG_CPU_LITTLE_ENDIAN) || IS_ENABLED(CONFIG_X86));
 
 /**
- * coroprof_plain_switch() - switch, if that is all plain
+ * coroprof_fast_switch() - switch, if all is as in most switches
  * @channel: the calling thread's; it has interrupts off
  * @nr:      number of the slot that is current from now on
  * @slot:    its memory
@@ -82,10 +82,10 @@ static_assert(IS_ENABLED(CONFIG_CPU_LITTLE_ENDIAN) || IS_ENABLED(CONFIG_X86));
  *
  * Returns false, with nothing done, if it is not.
  */
-static __always_inline bool coroprof_plain_switch(struct coroprof_channel *channel, u32 nr,
+static __always_inline bool coroprof_fast_switch(struct coroprof_channel *channel, u32 nr,
 						  struct coroprof_slot *slot, unsigned long arg)
 {
-	struct coroprof_recording *recording = channel->plain;
+	struct coroprof_recording *recording = channel->fast;
 	struct coroprof_slot *left = channel->slot;
 	struct coroprof_counters *counters;
 	struct coroprof_ring *ring;
@@ -98,7 +98,7 @@ static __always_inline bool coroprof_plain_switch(struct coroprof_channel *chann
 	counters = recording->counters;
 	ring = recording->ring;
 	if (unlikely(left->standing != counters->full ||
-		     ring->head + recording->plain_size > recording->plain_until))
+		     ring->head + recording->fast_size > recording->fast_until))
 		return false;
 
 	record = coroprof_ring_at_head(ring);
@@ -108,7 +108,7 @@ static __always_inline bool coroprof_plain_switch(struct coroprof_channel *chann
 	began = channel->began;
 	now = max_t(u64, ktime_get_mono_fast_ns(), began);
 	left_nr = channel->slot_nr;
-	record[0] = recording->plain_first | (u64)left_nr << 32;
+	record[0] = recording->fast_first | (u64)left_nr << 32;
 	record[1] = now;
 	record[2] = now - began;
 	record[3] = READ_ONCE(left->id);
@@ -124,7 +124,7 @@ static __always_inline bool coroprof_plain_switch(struct coroprof_channel *chann
 	WRITE_ONCE(channel->slot_nr, nr);
 	channel->slot = slot;
 	channel->began = now;
-	coroprof_ring_commit(ring, recording->plain_size);
+	coroprof_ring_commit(ring, recording->fast_size);
 	return true;
 }
 
