@@ -478,7 +478,7 @@ static __always_inline long channel_switch(struct coroprof_channel *channel, uns
 
 	local_irq_disable();
 	if (unlikely(!coroprof_fast_switch(channel, nr, &page[nr % COROPROF_SLOTS_PER_PAGE],
-					    arg))) {
+					   arg))) {
 		local_irq_enable();
 		return channel_switch_any(channel, arg);
 	}

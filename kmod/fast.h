@@ -83,7 +83,7 @@ static_assert(IS_ENABLED(CONFIG_CPU_LITTLE_ENDIAN) || IS_ENABLED(CONFIG_X86));
  * Returns false, with nothing done, if it is not.
  */
 static __always_inline bool coroprof_fast_switch(struct coroprof_channel *channel, u32 nr,
-						  struct coroprof_slot *slot, unsigned long arg)
+						 struct coroprof_slot *slot, unsigned long arg)
 {
 	struct coroprof_recording *recording = channel->fast;
 	struct coroprof_slot *left = channel->slot;

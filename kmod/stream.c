@@ -98,7 +98,7 @@ static bool has_ended(const struct coroprof_recording *recording)
 
 /* No recording of the process goes on, or has an end that was not written. */
 static bool all_written(const struct coroprof_session *session,
-		     const struct coroprof_process *process)
+			const struct coroprof_process *process)
 {
 	const struct coroprof_recording *recording;
 
