@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What a record consists of is written down once, for both directions: number()
- * stores the figure that it is given, or returns the one that is stored, and
- * every line that calls it holds either way. @packing is a constant wherever the
- * compiler meets it.
+ * Records are looked at twice: whether they can be stored so, and what each label
+ * counts for a nanosecond; then they are stored.
  */
 #include <errno.h>
 #include <stdbool.h>
@@ -12,549 +10,554 @@
 
 #include "coroprof.h"
 #include "cprof/columns.h"
-#include "cprof/format.h"
+#include "cprof/numbers.h"
+#include "cprof/predict.h"
 
-#define both_ways static inline __attribute__((always_inline))
-#define likely(x) __builtin_expect(!!(x), 1)
-#define unlikely(x) __builtin_expect(!!(x), 0)
-
-/* The fixed part of a SLICE in words, and of a SPAN up to where they differ. */
-#define FIXED_WORDS	(sizeof(struct coroprof_record_slice) / 8)
-#define FIXED_SIZE	sizeof(struct coroprof_record_slice)
-
-#define RATE_SHIFT	16
-#define NUMBER_MAX	9u
+#define LABELS_FIRST	64u
+#define KINDS_HASHED	64u
 
 /**
- * struct seen - what was last seen of a slot
- * @id:    its coroutine
- * @label: the label of that
- * @next:  the slot that followed
+ * struct column - a column under way
+ * @bytes: its groups
+ * @bits:  not all numbers are 0
+ * @nr:    how many numbers wait
+ * @v:     these
  */
-struct seen {
-	uint64_t id;
-	uint32_t label;
-	uint32_t next;
+struct column {
+	struct buffer bytes;
+	bool bits;
+	uint32_t nr;
+	uint64_t v[CPROF_GROUP];
 };
 
 /**
- * struct codec - where packing or unpacking stands
- * @at:         next byte of each column
- * @end:        their ends; of packing, their beginnings
- * @kinds:      met so far, or all there are
- * @counters:   of each: counters_of()
- * @nr_kinds:   how many
- * @kind:       of the record before
- * @hits:       CPROF_HIT_* of this record
- * @short_of:   a column has ended before its last record
- * @slot:       of the record before
- * @time:       of the last SLICE or SPAN
- * @slice_time: of the last SLICE
- * @waker:      the last one
- * @seen:       by slot
- * @rates:      by label
+ * struct sums - what the records of one label sum to
+ * @running: in ns
+ * @count:   of each counter
  */
-struct codec {
-	unsigned char *at[CPROF_COLUMNS];
-	unsigned char *end[CPROF_COLUMNS];
+struct sums {
+	uint64_t running;
+	uint64_t count[COROPROF_COUNTERS_MAX];
+};
+
+/**
+ * struct packer - where packing stands
+ * @predict:     what the reader will know
+ * @column:      the columns
+ * @records:     how many records there are
+ * @failed:      out of memory
+ * @nr_counters: that each has
+ * @counted:     a record has told @nr_counters
+ * @kinds:       met so far
+ * @nr_kinds:    how many
+ * @kind_hash:   some of them, by hash_of()
+ * @labels:      met so far, with @sums; both have room for half of @nr_hashed
+ * @sums:        of them
+ * @nr_labels:   how many
+ * @label_hash:  by hash_of(), which of them, plus 1
+ * @nr_hashed:   how many fit there: a power of two
+ */
+struct packer {
+	struct predict predict;
+	struct column column[CPROF_COLUMNS];
+	uint32_t records;
+	bool failed;
+	uint32_t nr_counters;
+	bool counted;
 	struct cprof_kind kinds[CPROF_KINDS_MAX];
-	uint8_t counters[CPROF_KINDS_MAX];
 	uint32_t nr_kinds;
-	uint32_t kind;
-	uint32_t hits;
-	bool short_of;
-	uint32_t slot;
-	uint64_t time;
-	uint64_t slice_time;
-	uint64_t waker;
-	struct seen seen[CPROF_COLUMNS_SLOTS];
-	uint64_t rates[CPROF_COLUMNS_LABELS][COROPROF_COUNTERS_MAX];
+	uint8_t kind_hash[KINDS_HASHED];
+	struct cprof_label *labels;
+	struct sums *sums;
+	uint32_t nr_labels;
+	uint32_t *label_hash;
+	uint32_t nr_hashed;
 };
+
+static uint32_t hash_of(uint64_t key, uint32_t nr)
+{
+	return (uint32_t)(key * 0x9e3779b97f4a7c15ULL >> 40) & (nr - 1);
+}
 
 /* ------------------------------------------------------------------------
- * figures
+ * labels
  */
 
-/* Bytes of a figure of so many bits: 7 in each, all of them from 8 bytes on. */
-static const unsigned char bytes_of[65] = {
-	1, 1, 1, 1, 1, 1, 1, 1, 2, 2, 2, 2, 2, 2, 2, 3, 3, 3, 3, 3, 3, 3,
-	4, 4, 4, 4, 4, 4, 4, 5, 5, 5, 5, 5, 5, 5, 6, 6, 6, 6, 6, 6, 6,
-	7, 7, 7, 7, 7, 7, 7, 8, 8, 8, 8, 8, 8, 8, 9, 9, 9, 9, 9, 9, 9, 9,
-};
-
-static inline void put(unsigned char **at, uint64_t v)
+/* Where the label is, or belongs. */
+static uint32_t label_place(const struct packer *p, uint32_t label)
 {
-	unsigned int bytes = bytes_of[64 - __builtin_clzll(v | 1)];
+	uint32_t at = hash_of(label, p->nr_hashed);
 
-	if (unlikely(bytes >= NUMBER_MAX)) {
-		**at = 0;
-		memcpy(*at + 1, &v, sizeof(v));
-		*at += NUMBER_MAX;
-		return;
-	}
-	v = v << bytes | 1ull << (bytes - 1);
-	memcpy(*at, &v, sizeof(v));
-	*at += bytes;
+	while (p->label_hash[at] && p->labels[p->label_hash[at] - 1].label != label)
+		at = (at + 1) & (p->nr_hashed - 1);
+	return at;
 }
 
-static inline uint64_t get(unsigned char **at)
+static bool label_room(struct packer *p, uint32_t nr)
 {
-	unsigned int bytes;
-	uint64_t v;
+	void *labels = reallocarray(p->labels, nr / 2, sizeof(*p->labels));
+	void *sums, *hash;
 
-	memcpy(&v, *at, sizeof(v));
-	if (unlikely(!(v & 0xff))) {
-		memcpy(&v, *at + 1, sizeof(v));
-		*at += NUMBER_MAX;
-		return v;
-	}
-	bytes = (unsigned int)__builtin_ctzll(v) + 1;
-	*at += bytes;
-	return v << (64 - 8 * bytes) >> (64 - 7 * bytes);
+	if (!labels)
+		return false;
+	p->labels = labels;
+	sums = reallocarray(p->sums, nr / 2, sizeof(*p->sums));
+	if (!sums)
+		return false;
+	p->sums = sums;
+	hash = calloc(nr, sizeof(*p->label_hash));
+	if (!hash)
+		return false;
+	free(p->label_hash);
+	p->label_hash = hash;
+	p->nr_hashed = nr;
+	for (uint32_t i = 0; i < p->nr_labels; i++)
+		p->label_hash[label_place(p, p->labels[i].label)] = i + 1;
+	return true;
 }
 
-both_ways uint64_t number(struct codec *c, unsigned int column, uint64_t v,
-			  const bool packing)
+/* Which label of the segment it is; UINT32_MAX when out of memory. */
+static uint32_t label_of(struct packer *p, uint32_t label)
 {
-	if (packing) {
-		put(&c->at[column], v);
-		return v;
+	uint32_t at = label_place(p, label), n = p->nr_labels;
+
+	if (p->label_hash[at])
+		return p->label_hash[at] - 1;
+	if (n == p->nr_hashed / 2) {
+		if (!label_room(p, 2 * p->nr_hashed))
+			return UINT32_MAX;
+		at = label_place(p, label);
 	}
-	if (unlikely(c->at[column] >= c->end[column])) {
-		c->short_of = true;
+	p->labels[n] = (struct cprof_label){ .label = label };
+	p->sums[n] = (struct sums){ 0 };
+	p->label_hash[at] = ++p->nr_labels;
+	return n;
+}
+
+static uint32_t rate_of(uint64_t count, uint64_t from)
+{
+	uint64_t rate;
+
+	if (!from || count >> (64 - CPROF_RATE_SHIFT))
 		return 0;
+	rate = (count << CPROF_RATE_SHIFT) / from;
+	return rate >> 32 ? 0 : (uint32_t)rate;
+}
+
+static void set_rates(struct packer *p)
+{
+	for (uint32_t i = 0; i < p->nr_labels; i++) {
+		const struct sums *s = &p->sums[i];
+
+		for (uint32_t n = 0; n < p->nr_counters; n++)
+			p->labels[i].rate[n] =
+				rate_of(s->count[n], n ? s->count[0] : s->running);
 	}
-	return get(&c->at[column]);
-}
-
-/* Ids of threads have the highest bit set. */
-both_ways uint64_t id(struct codec *c, unsigned int column, uint64_t v,
-		      const bool packing)
-{
-	uint64_t rotated = number(c, column, v << 1 | v >> 63, packing);
-
-	return packing ? v : rotated >> 1 | rotated << 63;
-}
-
-/* @v as a small figure when it is near @near, above or below. */
-both_ways uint64_t close_to(struct codec *c, unsigned int column, uint64_t v,
-			    uint64_t near, const bool packing)
-{
-	uint64_t off = v - near;
-
-	off = number(c, column, off << 1 ^ -(off >> 63), packing);
-	return packing ? v : near + (off >> 1 ^ -(off & 1));
-}
-
-both_ways bool hit(struct codec *c, unsigned int bit, bool predicted,
-		   const bool packing)
-{
-	if (packing && predicted)
-		c->hits |= bit;
-	return c->hits & bit;
 }
 
 /* ------------------------------------------------------------------------
- * records, as words of 8 bytes
+ * whether they can be stored by column
  */
 
-static inline bool has_fixed_part(uint32_t type, uint32_t size)
+static bool same_counters(struct packer *p, size_t words, bool scaled)
 {
-	return size >= FIXED_SIZE && (type == COROPROF_RECORD_SLICE ||
-				      type == COROPROF_RECORD_SPAN);
+	uint32_t nr = (uint32_t)(scaled ? words / 2 : words);
+
+	if ((scaled && words % 2) || words > 2 * COROPROF_COUNTERS_MAX ||
+	    nr > COROPROF_COUNTERS_MAX || (p->counted && nr != p->nr_counters))
+		return false;
+	p->nr_counters = nr;
+	p->counted = true;
+	return true;
 }
 
-both_ways void slot_of(struct codec *c, uint64_t *w, const bool packing)
+static bool add_sums(struct packer *p, uint32_t label, uint64_t running,
+		     const uint64_t *count)
 {
-	uint32_t *next = &c->seen[c->slot % CPROF_COLUMNS_SLOTS].next;
-	uint32_t slot = (uint32_t)(w[0] >> 32);
+	uint32_t n = label_of(p, label);
 
-	if (hit(c, CPROF_HIT_SLOT, slot == *next, packing))
-		slot = *next;
-	else
-		slot = (uint32_t)number(c, CPROF_COLUMN_SLOT, slot, packing);
-	*next = slot;
-	c->slot = slot;
-	w[0] = (uint64_t)slot << 32 | (uint32_t)w[0];
+	if (n == UINT32_MAX)
+		return false;
+	p->sums[n].running += running;
+	for (uint32_t i = 0; i < p->nr_counters; i++)
+		p->sums[n].count[i] += count[i];
+	return true;
 }
 
-both_ways void times_of(struct codec *c, uint64_t *w, uint32_t type,
-			const bool packing)
+static uint64_t slice_running(const struct coroprof_record_slice *s,
+			      uint32_t nr_counters)
 {
-	w[1] = c->time + number(c, CPROF_COLUMN_TIME, w[1] - c->time, packing);
-	c->time = w[1];
-	if (hit(c, CPROF_HIT_DURATION, w[2] == w[1] - c->slice_time, packing))
-		w[2] = w[1] - c->slice_time;
-	else
-		w[2] = number(c, CPROF_COLUMN_DURATION, w[2], packing);
-	if (type == COROPROF_RECORD_SLICE)
-		c->slice_time = w[1];
+	const struct coroprof_slice_offcpu *off =
+		(const void *)((const uint64_t *)(s + 1) + nr_counters);
+
+	if (!(s->flags & COROPROF_SLICE_OFFCPU))
+		return s->duration;
+	return s->duration - off->preempted_ns - off->blocked_ns;
 }
 
-/* Returns the label. */
-both_ways uint32_t coroutine_of(struct codec *c, uint64_t *w, const bool packing)
+static bool look_at_slice(struct packer *p, const struct coroprof_record_slice *s)
 {
-	struct seen *seen = &c->seen[c->slot % CPROF_COLUMNS_SLOTS];
-	uint32_t label = (uint32_t)w[4];
+	size_t fixed = coroprof_slice_size(s->flags, 0);
 
-	if (!hit(c, CPROF_HIT_ID, w[3] == seen->id, packing))
-		seen->id = id(c, CPROF_COLUMN_ID, w[3], packing);
-	if (!hit(c, CPROF_HIT_LABEL, label == seen->label, packing))
-		seen->label = (uint32_t)number(c, CPROF_COLUMN_LABEL, label,
-					       packing);
-	w[3] = seen->id;
-	w[4] = (w[4] & ~(uint64_t)UINT32_MAX) | seen->label;
-	return seen->label;
+	if (s->size < fixed ||
+	    !same_counters(p, (s->size - fixed) / 8, s->flags & COROPROF_SLICE_SCALED))
+		return false;
+	return add_sums(p, s->label, slice_running(s, p->nr_counters),
+			(const void *)(s + 1));
 }
 
-/* Returns for how long the thread was off the CPU. */
-both_ways uint64_t offcpu_of(struct codec *c, uint64_t *w, const bool packing)
+static bool look_at_span(struct packer *p, const struct coroprof_record_span *s)
 {
-	uint64_t preempted, blocked;
-
-	w[0] = number(c, CPROF_COLUMN_PREEMPTED, w[0], packing);
-	w[1] = number(c, CPROF_COLUMN_BLOCKED, w[1], packing);
-	preempted = number(c, CPROF_COLUMN_TIMES, (uint32_t)w[2], packing);
-	blocked = number(c, CPROF_COLUMN_TIMES, w[2] >> 32, packing);
-	w[2] = blocked << 32 | (uint32_t)preempted;
-	return w[0] + w[1];
+	if (s->size < sizeof(*s) || s->reserved ||
+	    !same_counters(p, (s->size - sizeof(*s)) / 8,
+			   s->flags & COROPROF_SPAN_SCALED))
+		return false;
+	return add_sums(p, s->label, s->running_ns, (const void *)(s + 1));
 }
 
-both_ways uint64_t count_of(struct codec *c, uint32_t i, uint64_t v,
-			    uint64_t from, uint64_t *rate, const bool packing)
+static bool look_at(struct packer *p, const struct coroprof_record *r)
 {
-	uint64_t predicted = from >> 32 ? 0 : from * *rate >> RATE_SHIFT;
-	uint64_t now;
-
-	v = close_to(c, CPROF_COLUMN_COUNT + i, v, predicted, packing);
-	if (from && !(v >> 40)) {
-		now = (v << RATE_SHIFT) / from;
-		*rate = now >> 32 ? 0 : now;
+	p->records++;
+	switch (r->type) {
+	case COROPROF_RECORD_SLICE:
+		return look_at_slice(p, (const void *)r);
+	case COROPROF_RECORD_SPAN:
+		return look_at_span(p, (const void *)r);
+	case COROPROF_RECORD_LOST:
+		return r->size == sizeof(struct coroprof_record_lost);
+	default:
+		return false;
 	}
-	return v;
 }
 
-both_ways void counts_of(struct codec *c, uint64_t *w, uint32_t nr,
-			 uint32_t label, uint64_t running, const bool packing)
-{
-	uint64_t *rates = c->rates[label % CPROF_COLUMNS_LABELS];
+/* ------------------------------------------------------------------------
+ * storing
+ */
 
-	if (!nr)
+static void flush(struct packer *p, struct column *c)
+{
+	struct error ignored;
+	unsigned char *to;
+	size_t size;
+
+	if (buffer_reserve(&c->bytes, NUMBERS_BOUND, &ignored)) {
+		p->failed = true;
+		c->nr = 0;
 		return;
-	w[0] = count_of(c, 0, w[0], running, &rates[0], packing);
-	for (uint32_t i = 1; i < nr; i++)
-		w[i] = count_of(c, i, w[i], w[0], &rates[i], packing);
-}
-
-both_ways void birth_of(struct codec *c, uint64_t *w, const bool packing)
-{
-	w[0] = id(c, CPROF_COLUMN_PARENT, w[0], packing);
-	w[1] = number(c, CPROF_COLUMN_USER, w[1], packing);
-}
-
-both_ways void wake_of(struct codec *c, uint64_t *w, uint64_t time,
-		       const bool packing)
-{
-	w[0] = time - number(c, CPROF_COLUMN_WAKE, time - w[0], packing);
-	if (!hit(c, CPROF_HIT_WAKER, w[1] == c->waker, packing))
-		c->waker = id(c, CPROF_COLUMN_WAKER, w[1], packing);
-	w[1] = c->waker;
-}
-
-/* How many counters SLICEs of a kind have; more than any, if they lie. */
-static uint8_t counters_of(const struct cprof_kind *k)
-{
-	uint32_t fixed = coroprof_slice_size(k->flags, 0) / 8;
-	uint32_t words = k->size / 8;
-
-	if (words < fixed)
-		return UINT8_MAX;
-	words = (words - fixed) / (k->flags & COROPROF_SLICE_SCALED ? 2 : 1);
-	return words < UINT8_MAX ? (uint8_t)words : UINT8_MAX;
-}
-
-/* Behind the fixed part. Returns how many words of the record are done. */
-both_ways uint32_t slice_of(struct codec *c, uint64_t *w, uint32_t flags,
-			    uint32_t label, const bool packing)
-{
-	uint32_t nr = c->counters[c->kind], at = FIXED_WORDS + nr;
-	uint64_t running = w[2];
-
-	if (unlikely(nr > COROPROF_COUNTERS_MAX))
-		return FIXED_WORDS;
-	if (flags & COROPROF_SLICE_OFFCPU) {
-		running -= offcpu_of(c, w + at, packing);
-		at += 3;
 	}
-	counts_of(c, w + FIXED_WORDS, nr, label, running, packing);
-	if (flags & COROPROF_SLICE_FRESH) {
-		birth_of(c, w + at, packing);
-		at += 2;
-	}
-	if (flags & COROPROF_SLICE_WOKEN) {
-		wake_of(c, w + at, w[1], packing);
-		at += 2;
-	}
-	return at;
+	to = (unsigned char *)c->bytes.data + c->bytes.size;
+	size = numbers_pack(to, c->v, c->nr);
+	c->bits |= size > sizeof(struct cprof_group);
+	c->bytes.size += size;
+	c->nr = 0;
 }
 
-both_ways uint32_t span_of(struct codec *c, uint64_t *w, uint32_t words,
-			   const bool packing)
+static inline void put(struct packer *p, unsigned int column, uint64_t v)
 {
-	uint32_t at = FIXED_WORDS;
+	struct column *c = &p->column[column];
 
-	for (; at < words && at < sizeof(struct coroprof_record_span) / 8; at++)
-		w[at] = number(c, CPROF_COLUMN_RUNNING, w[at], packing);
-	return at;
+	c->v[c->nr++] = v;
+	if (c->nr == CPROF_GROUP)
+		flush(p, c);
 }
 
-/*
- * Of the kind c->kind: w[0] but for the slot, and flags and standing in w[4], are
- * there.
- */
-both_ways void record_of(struct codec *c, uint64_t *w, const bool packing)
+static uint64_t key_of(const struct cprof_kind *k)
 {
-	const struct cprof_kind *k = &c->kinds[c->kind];
-	uint32_t words = k->size / 8, at = 1, label;
+	uint64_t key;
 
-	slot_of(c, w, packing);
-	if (likely(has_fixed_part(k->type, k->size))) {
-		times_of(c, w, k->type, packing);
-		label = coroutine_of(c, w, packing);
-		at = k->type == COROPROF_RECORD_SLICE ?
-		     slice_of(c, w, k->flags, label, packing) :
-		     span_of(c, w, words, packing);
+	memcpy(&key, k, sizeof(key));
+	return key;
+}
+
+/* Its number, new if need be; CPROF_KINDS_MAX when there are too many. */
+static uint32_t kind_number(struct packer *p, const struct cprof_kind *k)
+{
+	uint64_t key = key_of(k);
+	uint8_t *hashed = &p->kind_hash[hash_of(key, KINDS_HASHED)];
+	uint32_t i;
+
+	if (*hashed < p->nr_kinds && key_of(&p->kinds[*hashed]) == key)
+		return *hashed;
+	for (i = 0; i < p->nr_kinds && key_of(&p->kinds[i]) != key; i++)
+		;
+	if (i == CPROF_KINDS_MAX)
+		return i;
+	if (i == p->nr_kinds)
+		p->kinds[p->nr_kinds++] = *k;
+	*hashed = (uint8_t)i;
+	return i;
+}
+
+static void put_time(struct packer *p, uint64_t time)
+{
+	put(p, CPROF_COLUMN_TIME, time - p->predict.time);
+	p->predict.time = time;
+}
+
+/* Slot, coroutine and label. */
+static uint16_t put_who(struct packer *p, const struct coroprof_record_slice *s,
+			uint32_t label)
+{
+	bool slice = s->type == COROPROF_RECORD_SLICE;
+	struct predict_slot *slot = predict_slot(&p->predict, p->predict.slot);
+	uint16_t stored = 0;
+
+	if (slot->next != s->slot) {
+		stored |= CPROF_STORED_SLOT;
+		put(p, CPROF_COLUMN_SLOT, s->slot);
+		slot->next = s->slot;
 	}
-	for (; at < words; at++)
-		w[at] = number(c, CPROF_COLUMN_OTHER, w[at], packing);
+	p->predict.slot = s->slot;
+	slot = predict_slot(&p->predict, s->slot);
+	if (slot->id != s->id || (slice && slot->label != label)) {
+		stored |= CPROF_STORED_ID;
+		put(p, CPROF_COLUMN_ID, id_pack(s->id));
+		slot->id = s->id;
+	}
+	if (!slice || stored & CPROF_STORED_ID)
+		put(p, CPROF_COLUMN_LABEL, label);
+	if (slice)
+		slot->label = label;
+	return stored;
+}
+
+static uint16_t put_duration(struct packer *p, uint64_t time, uint64_t duration)
+{
+	if (duration == time - p->predict.slice_time)
+		return 0;
+	put(p, CPROF_COLUMN_DURATION, duration);
+	return CPROF_STORED_DURATION;
+}
+
+static void put_counts(struct packer *p, const uint64_t *count, uint32_t label,
+		       uint64_t running)
+{
+	const uint32_t *rate = p->labels[label].rate;
+	uint64_t from = running;
+
+	for (uint32_t i = 0; i < p->nr_counters; i++) {
+		put(p, CPROF_COLUMN_COUNT + i,
+		    zigzag_pack(count[i] - predict_count(from, rate[i])));
+		from = count[0];
+	}
+}
+
+static void put_missing(struct packer *p, const uint64_t *missing)
+{
+	for (uint32_t i = 0; i < p->nr_counters; i++)
+		put(p, CPROF_COLUMN_MISSING, missing[i]);
+}
+
+static const uint64_t *put_offcpu(struct packer *p, const void *at)
+{
+	const struct coroprof_slice_offcpu *off = at;
+
+	put(p, CPROF_COLUMN_PREEMPTED, off->preempted_ns);
+	put(p, CPROF_COLUMN_BLOCKED, off->blocked_ns);
+	put(p, CPROF_COLUMN_TIMES, off->nr_preempted);
+	put(p, CPROF_COLUMN_TIMES, off->nr_blocked);
+	return (const void *)(off + 1);
+}
+
+static const uint64_t *put_fresh(struct packer *p, const void *at)
+{
+	const struct coroprof_slice_fresh *fresh = at;
+
+	put(p, CPROF_COLUMN_PARENT, id_pack(fresh->parent));
+	put(p, CPROF_COLUMN_USER, fresh->user);
+	return (const void *)(fresh + 1);
+}
+
+static uint16_t put_woken(struct packer *p, const void *at, uint64_t begin)
+{
+	const struct coroprof_slice_woken *woken = at;
+
+	put(p, CPROF_COLUMN_WAKE, begin - woken->wake_time);
+	if (woken->waker == p->predict.waker)
+		return 0;
+	p->predict.waker = woken->waker;
+	put(p, CPROF_COLUMN_WAKER, id_pack(woken->waker));
+	return CPROF_STORED_WAKER;
+}
+
+static uint16_t put_slice(struct packer *p, const struct coroprof_record_slice *s)
+{
+	const uint64_t *count = (const void *)(s + 1), *at = count + p->nr_counters;
+	uint64_t begin = s->time - s->duration;
+	uint32_t label = label_of(p, s->label);
+	uint16_t stored = put_who(p, s, label);
+
+	stored |= put_duration(p, s->time, s->duration);
+	p->predict.slice_time = s->time;
+	put_counts(p, count, label, slice_running(s, p->nr_counters));
+	if (s->flags & COROPROF_SLICE_OFFCPU)
+		at = put_offcpu(p, at);
+	if (s->flags & COROPROF_SLICE_FRESH)
+		at = put_fresh(p, at);
+	if (s->flags & COROPROF_SLICE_WOKEN) {
+		stored |= put_woken(p, at, begin);
+		at += sizeof(struct coroprof_slice_woken) / sizeof(*at);
+	}
+	if (s->flags & COROPROF_SLICE_SCALED)
+		put_missing(p, at);
+	return stored;
+}
+
+static uint16_t put_span(struct packer *p, const struct coroprof_record_span *s)
+{
+	const uint64_t *count = (const void *)(s + 1);
+	uint32_t label = label_of(p, s->label);
+	/* They begin alike. */
+	uint16_t stored = put_who(p, (const void *)s, label);
+
+	stored |= put_duration(p, s->time, s->duration);
+	put(p, CPROF_COLUMN_DEPTH, s->depth);
+	put(p, CPROF_COLUMN_OFF, s->duration - s->running_ns);
+	put_counts(p, count, label, s->running_ns);
+	if (s->flags & COROPROF_SPAN_SCALED)
+		put_missing(p, count + p->nr_counters);
+	return stored;
+}
+
+static bool put_record(struct packer *p, const struct coroprof_record *r)
+{
+	const struct coroprof_record_slice *s = (const void *)r;
+	const struct coroprof_record_lost *lost = (const void *)r;
+	struct cprof_kind k = { .type = r->type };
+	uint32_t number;
+
+	/* All three have it at the same place. */
+	put_time(p, lost->time);
+	if (r->type == COROPROF_RECORD_LOST) {
+		put(p, CPROF_COLUMN_LOST, lost->spans);
+		put(p, CPROF_COLUMN_LOST, lost->full);
+	} else {
+		k.flags = s->flags;
+		k.standing = s->standing;
+		k.stored = r->type == COROPROF_RECORD_SLICE ?
+			   put_slice(p, s) : put_span(p, (const void *)r);
+	}
+	number = kind_number(p, &k);
+	put(p, CPROF_COLUMN_KIND, number);
+	return number < CPROF_KINDS_MAX;
 }
 
 /* ------------------------------------------------------------------------
  * segments
  */
 
-static struct codec *codec_new(struct columns *c)
+static struct packer *begin(struct columns *c)
 {
-	if (!c->codec)
-		c->codec = malloc(sizeof(*c->codec));
-	if (c->codec)
-		memset(c->codec, 0, sizeof(*c->codec));
-	return c->codec;
+	struct packer *p = c->packer;
+
+	if (!p)
+		p = c->packer = calloc(1, sizeof(*p));
+	if (!p || (!p->nr_hashed && !label_room(p, LABELS_FIRST)))
+		return NULL;
+	memset(&p->predict, 0, sizeof(p->predict));
+	memset(p->label_hash, 0, p->nr_hashed * sizeof(*p->label_hash));
+	p->nr_labels = p->nr_kinds = p->records = p->nr_counters = 0;
+	p->counted = p->failed = false;
+	for (unsigned int i = 0; i < CPROF_COLUMNS; i++) {
+		p->column[i].bytes.size = 0;
+		p->column[i].bits = false;
+		p->column[i].nr = 0;
+	}
+	return p;
 }
 
 void columns_free(struct columns *c)
 {
-	free(c->codec);
-	free(c->memory);
-	*c = (struct columns){ 0 };
-}
+	struct packer *p = c->packer;
 
-static struct cprof_kind kind_of(const uint64_t *w)
-{
-	struct cprof_kind k = {
-		.type = (uint16_t)w[0],
-		.size = (uint16_t)(w[0] >> 16),
-	};
-
-	if (has_fixed_part(k.type, k.size)) {
-		k.flags = (uint16_t)(w[4] >> 32);
-		k.standing = (uint16_t)(w[4] >> 48);
-	}
-	return k;
-}
-
-/* Its number, new if need be; CPROF_KINDS_MAX when there are too many. */
-static uint32_t kind_number(struct codec *c, const struct cprof_kind *k)
-{
-	uint32_t i;
-
-	for (i = 0; i < c->nr_kinds; i++) {
-		if (!memcmp(&c->kinds[i], k, sizeof(*k)))
-			return i;
-	}
-	if (i == CPROF_KINDS_MAX)
-		return i;
-	c->kinds[i] = *k;
-	c->counters[i] = counters_of(k);
-	c->nr_kinds++;
-	return i;
-}
-
-static bool pack_record(struct codec *c, const uint64_t *record)
-{
-	struct cprof_kind k = kind_of(record);
-	/* Packing writes to each word what is there. */
-	uint64_t *w = (uint64_t *)record;
-
-	if (unlikely(memcmp(&c->kinds[c->kind], &k, sizeof(k)))) {
-		c->kind = kind_number(c, &k);
-		if (c->kind == CPROF_KINDS_MAX)
-			return false;
-	}
-	*c->at[CPROF_COLUMN_KIND]++ = (unsigned char)c->kind;
-	c->hits = 0;
-	record_of(c, w, true);
-	*c->at[CPROF_COLUMN_HITS]++ = (unsigned char)c->hits;
-	return true;
-}
-
-/*
- * What a column may take, with room for the last figure's store. A record with a
- * fixed part has at most two figures in any but OTHER.
- */
-static size_t column_room(unsigned int column, size_t size)
-{
-	size_t words = size / 8;
-
-	switch (column) {
-	case CPROF_COLUMN_KIND:
-	case CPROF_COLUMN_HITS:
-		return words + NUMBER_MAX;
-	case CPROF_COLUMN_SLOT:
-	case CPROF_COLUMN_OTHER:
-		return (words + 1) * NUMBER_MAX;
-	default:
-		return (2 * size / FIXED_SIZE + 1) * NUMBER_MAX;
-	}
-}
-
-static struct codec *packer_new(struct columns *columns, size_t size)
-{
-	struct codec *c = codec_new(columns);
-	unsigned char *at;
-	size_t room = 0;
-
+	if (!p)
+		return;
 	for (unsigned int i = 0; i < CPROF_COLUMNS; i++)
-		room += column_room(i, size);
-	if (room > columns->room) {
-		free(columns->memory);
-		columns->memory = malloc(room);
-		columns->room = columns->memory ? room : 0;
-	}
-	at = columns->memory;
-	if (!c || !at)
-		return NULL;
-	for (unsigned int i = 0; i < CPROF_COLUMNS; i++) {
-		c->at[i] = c->end[i] = at;
-		at += column_room(i, size);
-	}
-	return c;
+		buffer_free(&p->column[i].bytes);
+	free(p->labels);
+	free(p->sums);
+	free(p->label_hash);
+	free(p);
+	c->packer = NULL;
 }
 
-static int store(const struct codec *c, struct buffer *to)
+static int store_labels(const struct packer *p, struct buffer *to)
 {
-	size_t kinds = c->nr_kinds * sizeof(c->kinds[0]);
+	size_t size = (1 + p->nr_counters) * sizeof(uint32_t);
+	struct error ignored;
+	int ret = 0;
+
+	for (uint32_t i = 0; !ret && i < p->nr_labels; i++)
+		ret = buffer_append(to, &p->labels[i], size, &ignored);
+	return ret;
+}
+
+static int store_columns(const struct packer *p, const struct cprof_columns *head,
+			 struct buffer *to)
+{
+	struct error ignored;
+	int ret = 0;
+
+	for (unsigned int i = 0; !ret && i < CPROF_COLUMNS; i++) {
+		if (head->size[i])
+			ret = buffer_append(to, p->column[i].bytes.data,
+					    head->size[i], &ignored);
+	}
+	return ret;
+}
+
+static int store(struct packer *p, struct buffer *to)
+{
 	struct cprof_columns head = {
-		.nr_kinds = c->nr_kinds,
+		.records = p->records,
+		.nr_kinds = p->nr_kinds,
+		.nr_labels = p->nr_labels,
+		.nr_counters = (uint16_t)p->nr_counters,
 		.nr_columns = CPROF_COLUMNS,
 	};
 	struct error ignored;
 	int ret;
 
-	for (unsigned int i = 0; i < CPROF_COLUMNS; i++)
-		head.size[i] = (uint32_t)(c->at[i] - c->end[i]);
+	for (unsigned int i = 0; i < CPROF_COLUMNS; i++) {
+		struct column *c = &p->column[i];
+
+		if (c->nr)
+			flush(p, c);
+		head.size[i] = c->bits ? (uint32_t)c->bytes.size : 0;
+	}
 	to->size = 0;
 	ret = buffer_append(to, &head, sizeof(head), &ignored);
 	if (!ret)
-		ret = buffer_append(to, c->kinds, kinds, &ignored);
-	for (unsigned int i = 0; !ret && i < CPROF_COLUMNS; i++)
-		ret = buffer_append(to, c->end[i], head.size[i], &ignored);
-	return ret;
+		ret = buffer_append(to, p->kinds, p->nr_kinds * sizeof(p->kinds[0]),
+				    &ignored);
+	if (!ret)
+		ret = store_labels(p, to);
+	if (!ret)
+		ret = store_columns(p, &head, to);
+	return p->failed ? -ENOMEM : ret;
 }
 
-size_t columns_bound(size_t size)
+static const struct coroprof_record *next_of(const struct coroprof_record *r)
 {
-	size_t bound = sizeof(struct cprof_columns) +
-		       CPROF_KINDS_MAX * sizeof(struct cprof_kind);
-
-	for (unsigned int i = 0; i < CPROF_COLUMNS; i++)
-		bound += column_room(i, size);
-	return bound;
+	return (const void *)((const char *)r + r->size);
 }
 
-int columns_pack(struct columns *columns, const void *records, size_t size,
+int columns_pack(struct columns *c, const void *records, size_t size,
 		 struct buffer *to)
 {
-	struct codec *c = packer_new(columns, size);
-	const char *at = records, *end = at + size;
+	const struct coroprof_record *r, *end = (const void *)((const char *)records + size);
+	struct packer *p = begin(c);
 
-	if (!c)
+	if (!p)
 		return -ENOMEM;
-	for (; at < end; at += ((const struct coroprof_record *)(const void *)at)->size) {
-		if (!pack_record(c, (const void *)at))
+	for (r = records; r < end; r = next_of(r)) {
+		if (!look_at(p, r))
 			return -ENOTSUP;
 	}
-	return store(c, to);
-}
-
-/* Returns what is wrong, or NULL. */
-static const char *open_columns(struct codec *c, const void *stored, size_t size)
-{
-	unsigned char *at = (unsigned char *)stored, *end = at + size;
-	struct cprof_columns head;
-	size_t kinds;
-
-	if (size < sizeof(head))
-		return "it is too short for its columns";
-	memcpy(&head, at, sizeof(head));
-	at += sizeof(head);
-	kinds = head.nr_kinds * sizeof(c->kinds[0]);
-	if (head.nr_kinds > CPROF_KINDS_MAX || head.nr_columns != CPROF_COLUMNS)
-		return "it has more kinds of records, or other columns, than can be";
-	if ((size_t)(end - at) < kinds)
-		return "it is too short for its kinds of records";
-	memcpy(c->kinds, at, kinds);
-	c->nr_kinds = head.nr_kinds;
-	for (uint32_t i = 0; i < c->nr_kinds; i++)
-		c->counters[i] = counters_of(&c->kinds[i]);
-	at += kinds;
-	for (unsigned int i = 0; i < CPROF_COLUMNS; i++) {
-		if ((size_t)(end - at) < head.size[i])
-			return "it is too short for its columns";
-		c->at[i] = at;
-		at += head.size[i];
-		c->end[i] = at;
+	set_rates(p);
+	for (r = records; r < end; r = next_of(r)) {
+		if (!put_record(p, r))
+			return -ENOTSUP;
 	}
-	return NULL;
-}
-
-/* Returns its size, or 0 if something is wrong. */
-static size_t unpack_record(struct codec *c, uint64_t *w, size_t room)
-{
-	const struct cprof_kind *k;
-
-	if (unlikely(c->at[CPROF_COLUMN_KIND] >= c->end[CPROF_COLUMN_KIND] ||
-		     c->at[CPROF_COLUMN_HITS] >= c->end[CPROF_COLUMN_HITS]))
-		return 0;
-	c->kind = *c->at[CPROF_COLUMN_KIND]++;
-	c->hits = *c->at[CPROF_COLUMN_HITS]++;
-	if (unlikely(c->kind >= c->nr_kinds))
-		return 0;
-	k = &c->kinds[c->kind];
-	if (unlikely(k->size > room || k->size < 8 || k->size % 8))
-		return 0;
-	w[0] = (uint32_t)k->size << 16 | k->type;
-	if (has_fixed_part(k->type, k->size))
-		w[4] = (uint64_t)k->standing << 48 | (uint64_t)k->flags << 32;
-	record_of(c, w, false);
-	return c->short_of ? 0 : k->size;
-}
-
-const char *columns_unpack(struct columns *columns, const void *stored,
-			   size_t size, void *records, size_t room)
-{
-	struct codec *c = codec_new(columns);
-	char *at = records;
-	const char *fault;
-	size_t done;
-
-	if (!c)
-		return "there is no memory to unpack it";
-	fault = open_columns(c, stored, size);
-	for (; !fault && room; room -= done, at += done) {
-		done = unpack_record(c, (void *)at, room);
-		if (!done)
-			fault = "its columns do not fit each other";
-	}
-	return fault;
+	return store(p, to);
 }

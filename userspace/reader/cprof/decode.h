@@ -28,38 +28,6 @@ struct decode {
 	const char *fault;
 };
 
-/**
- * struct decode_slice - a slice, whatever its record left out filled in
- * @record:     its record; what follows it is taken apart below
- * @count:      for each counter
- * @missing_ns: for each counter; NULL without COROPROF_SLICE_SCALED
- * @running_ns: duration less the off-CPU times
- * @offcpu:     zero without COROPROF_SLICE_OFFCPU
- * @fresh:      zero without COROPROF_SLICE_FRESH
- * @woken:      zero without COROPROF_SLICE_WOKEN
- */
-struct decode_slice {
-	const struct coroprof_record_slice *record;
-	const uint64_t *count;
-	const uint64_t *missing_ns;
-	uint64_t running_ns;
-	struct coroprof_slice_offcpu offcpu;
-	struct coroprof_slice_fresh fresh;
-	struct coroprof_slice_woken woken;
-};
-
-/**
- * struct decode_span - a span
- * @record:     its record; what follows it is taken apart below
- * @count:      for each counter
- * @missing_ns: for each counter; NULL without COROPROF_SPAN_SCALED
- */
-struct decode_span {
-	const struct coroprof_record_span *record;
-	const uint64_t *count;
-	const uint64_t *missing_ns;
-};
-
 void decode_init(struct decode *d, const void *data, size_t size);
 
 /* The size of the fixed part of a record of read(), or 0 for an unknown type. */
@@ -73,25 +41,11 @@ size_t decode_stream_size(uint16_t type);
 const struct coroprof_record *decode_stream(struct decode *d);
 
 /*
- * Likewise SLICE, SPAN and LOST records. decode_slice() and decode_span() take
- * the former two apart.
+ * Likewise SLICE, SPAN and LOST records. cprof/records.h takes them apart.
  */
 const struct coroprof_record *decode_ring(struct decode *d);
 
 /* Likewise SAMPLE records, with all of their addresses, and LOST. */
 const struct coroprof_record *decode_samples(struct decode *d);
-
-/*
- * Returns NULL, or what is wrong: the record is too short for its flags and
- * counters, or its times can't be.
- */
-const char *decode_slice(struct decode_slice *slice,
-			 const struct coroprof_record_slice *record,
-			 uint32_t nr_counters);
-
-/* Likewise. */
-const char *decode_span(struct decode_span *span,
-			const struct coroprof_record_span *record,
-			uint32_t nr_counters);
 
 #endif /* COROPROF_DECODE_H */

@@ -170,12 +170,11 @@ int file_unpacker_init(struct file_unpacker *u, struct error *err)
 void file_unpacker_free(struct file_unpacker *u)
 {
 	ZSTD_freeDCtx(u->zstd);
-	columns_free(&u->columns);
 	buffer_free(&u->stored);
 	buffer_free(&u->between);
 }
 
-static int read_stored(const struct file *f, struct file_unpacker *u,
+static int read_stored(const struct file *f, struct buffer *to,
 		       const struct file_segment *s, struct error *err)
 {
 	size_t header = f->version == VERSION2 ?
@@ -183,19 +182,19 @@ static int read_stored(const struct file *f, struct file_unpacker *u,
 			sizeof(struct cprof_segment), got;
 	int ret;
 
-	u->stored.size = 0;
-	ret = buffer_reserve(&u->stored, s->stored_size + COLUMNS_SLACK, err);
+	to->size = 0;
+	ret = buffer_reserve(to, s->stored_size, err);
 	if (!ret)
-		ret = input_read(&f->input, s->offset + header, u->stored.data,
+		ret = input_read(&f->input, s->offset + header, to->data,
 				 s->stored_size, &got, err);
 	if (ret)
 		return ret;
 	if (got < s->stored_size)
 		return error_set(err, EIO, "%s has become shorter while it was read",
 				 f->input.name);
-	if (s->payload_crc != crc32(0, (void *)u->stored.data, s->stored_size))
+	if (s->payload_crc != crc32(0, (void *)to->data, s->stored_size))
 		return error_set(err, EINVAL, "its checksum does not match");
-	u->stored.size = s->stored_size;
+	to->size = s->stored_size;
 	return 0;
 }
 
@@ -215,49 +214,6 @@ static int unzstd(struct file_unpacker *u, void *to, size_t size,
 	return 0;
 }
 
-static int unzstd_between(struct file_unpacker *u, size_t size,
-			  struct error *err)
-{
-	int ret;
-
-	u->between.size = 0;
-	ret = buffer_reserve(&u->between, size + COLUMNS_SLACK, err);
-	if (!ret)
-		ret = unzstd(u, u->between.data, size, err);
-	u->between.size = size;
-	return ret;
-}
-
-/* The frame says how large they are; no columns are larger than the bound. */
-static int unzstd_columns(struct file_unpacker *u, const struct file_segment *s,
-			  struct error *err)
-{
-	unsigned long long size = ZSTD_getFrameContentSize(u->stored.data,
-							   u->stored.size);
-
-	if (size > columns_bound(s->size))
-		return error_set(err, EINVAL, "its zstd frame is damaged: it does not say how large it is, or is too large");
-	return unzstd_between(u, size, err);
-}
-
-static int unpack_columns(struct file_unpacker *u, const struct file_segment *s,
-			  void *payload, struct error *err)
-{
-	const struct buffer *columns = &u->stored;
-	const char *fault;
-	int ret;
-
-	if (s->flags & CPROF_FLAG_ZSTD) {
-		ret = unzstd_columns(u, s, err);
-		if (ret)
-			return ret;
-		columns = &u->between;
-	}
-	fault = columns_unpack(&u->columns, columns->data, columns->size,
-			       payload, s->size);
-	return fault ? error_set(err, EINVAL, "%s", fault) : 0;
-}
-
 /* Its size is told without what tells whose ring it is. */
 static int unpack_version2_ring(struct file_unpacker *u,
 				const struct file_segment *s, void *payload,
@@ -265,36 +221,53 @@ static int unpack_version2_ring(struct file_unpacker *u,
 {
 	size_t before = sizeof(struct version2_ring);
 	const struct buffer *ring = &u->stored;
-	int ret;
+	int ret = 0;
 
 	if (s->flags & CPROF_FLAG_ZSTD) {
-		ret = unzstd_between(u, s->size + before, err);
-		if (ret)
-			return ret;
+		u->between.size = 0;
+		ret = buffer_reserve(&u->between, s->size + before, err);
+		if (!ret)
+			ret = unzstd(u, u->between.data, s->size + before, err);
 		ring = &u->between;
 	}
-	if (s->size)
+	if (!ret && s->size)
 		memcpy(payload, ring->data + before, s->size);
-	return 0;
+	return ret;
 }
 
 int file_read_by(const struct file *f, struct file_unpacker *u, size_t segment,
 		 void *payload, struct error *err)
 {
 	const struct file_segment *s = &f->segments[segment];
-	int ret = read_stored(f, u, s, err);
+	int ret = read_stored(f, &u->stored, s, err);
 
 	if (ret)
 		return ret;
+	if (s->flags & CPROF_FLAG_COLUMNS)
+		return error_set(err, EINVAL, "it is stored by column, as only rings are");
 	if (f->version == VERSION2 && s->channel_id)
 		return unpack_version2_ring(u, s, payload, err);
-	if (s->flags & CPROF_FLAG_COLUMNS)
-		return unpack_columns(u, s, payload, err);
 	if (s->flags & CPROF_FLAG_ZSTD)
 		return unzstd(u, payload, s->size, err);
 	if (s->size)
 		memcpy(payload, u->stored.data, s->size);
 	return 0;
+}
+
+int file_read_records(const struct file *f, struct file_unpacker *u,
+		      size_t segment, struct buffer *to, struct error *err)
+{
+	const struct file_segment *s = &f->segments[segment];
+	int ret;
+
+	if (s->flags & CPROF_FLAG_COLUMNS)
+		return read_stored(f, to, s, err);
+	to->size = 0;
+	ret = buffer_reserve(to, s->size, err);
+	if (!ret)
+		ret = file_read_by(f, u, segment, to->data, err);
+	to->size = s->size;
+	return ret;
 }
 
 int file_read(struct file *f, size_t segment, void *payload, struct error *err)

@@ -13,7 +13,6 @@
 
 #include "base/error.h"
 #include "base/util.h"
-#include "cprof/columns.h"
 #include "cprof/input.h"
 
 /* More segments than any recording has; bounds the list of them. */
@@ -61,13 +60,11 @@ struct file_hole {
 /**
  * struct file_unpacker - what unpacking takes: one for each thread that does
  * @zstd:    decompression context, reused
- * @columns: likewise, of columns
  * @stored:  a stored payload
- * @between: columns, or a ring of version 2
+ * @between: a ring of version 2
  */
 struct file_unpacker {
 	struct ZSTD_DCtx_s *zstd;
-	struct columns columns;
 	struct buffer stored;
 	struct buffer between;
 };
@@ -107,7 +104,8 @@ bool file_has_hole(const struct file *file, uint64_t from, uint64_t to);
 
 /*
  * Unpacks the payload of a segment to @payload, aligned to 8, which has room for
- * its @size bytes.
+ * its @size bytes. Rings, which may be stored by column, are read by
+ * cprof/records.h.
  */
 int file_read(struct file *file, size_t segment, void *payload,
 	      struct error *err);
@@ -117,5 +115,8 @@ int file_unpacker_init(struct file_unpacker *unpacker, struct error *err);
 void file_unpacker_free(struct file_unpacker *unpacker);
 int file_read_by(const struct file *file, struct file_unpacker *unpacker,
 		 size_t segment, void *payload, struct error *err);
+/* Replaces what is in @to by the payload; of records stored by column, by these columns. */
+int file_read_records(const struct file *file, struct file_unpacker *unpacker,
+		      size_t segment, struct buffer *to, struct error *err);
 
 #endif /* COROPROF_FILE_H */

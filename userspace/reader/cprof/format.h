@@ -68,9 +68,9 @@ struct cprof_segment {
 	uint32_t header_crc;
 };
 
-/* The payload, or its columns, is stored as one zstd frame. */
+/* The payload is stored as one zstd frame. */
 #define CPROF_FLAG_ZSTD		(1u << 0)
-/* The payload is records, stored by column: struct cprof_columns. */
+/* The payload is records of a RING, stored by column: struct cprof_columns. Not both. */
 #define CPROF_FLAG_COLUMNS	(1u << 1)
 #define CPROF_FLAGS		(CPROF_FLAG_ZSTD | CPROF_FLAG_COLUMNS)
 
@@ -153,102 +153,144 @@ struct cprof_trailer {
 /*
  * Records stored by column
  *
- * struct cprof_columns, then its kinds, then the columns one behind the other.
- * Each figure of a record is in the column of its meaning, so that a column holds
- * like figures; a figure that follows from records before it is in none.
+ * struct cprof_columns, then its kinds, then its labels, then the columns one
+ * behind the other. Each figure of a record is in the column of its meaning; a
+ * figure that follows from records before it is in none. Only segments of which
+ * each record is a SLICE, SPAN or LOST of exactly the size that its type, its
+ * flags and the counters make, with nothing in its reserved members, are stored
+ * so.
  *
- * A figure is stored in 1 to 9 bytes: below 2^(7n), n bytes, little endian, which
- * are the figure shifted left by n, less a bit: the n - 1 lowest bits are 0, and
- * the one above is 1. From 2^56 on, a byte of 0 and then the figure in 8 bytes.
+ * A column is groups of at most CPROF_GROUP numbers. A column of nothing but zeroes
+ * has no bytes. A group is struct cprof_group, and then
  *
- * KIND and HITS have one byte for each record: the number of its kind, and
- * CPROF_HIT_* of what was predicted rightly and is in no column. The other
- * figures of a record follow in this order:
+ *   base        8 bytes, with CPROF_GROUP_BASE: what is to be added to all numbers
+ *   words       vectors of four 32-bit integers. Number n is in integer n % 4 of
+ *               them: read as one long integer, the first vector being the lowest,
+ *               its bits begin at n / 4 * width. No more vectors than are needed
+ *   exceptions  for each one byte, which number of the group has more bits than
+ *               width; then for each what it has more: the number shifted right by
+ *               width, in as many bytes as more says
  *
- *   SLOT       unless it is the slot that followed last on the slot of the
- *              record before
- * of a SLICE or SPAN of at least 40 bytes:
- *   TIME       less the time of the SLICE or SPAN before
- *   DURATION   unless the record began at the time of the SLICE before
- *   ID         unless it is the last one of that slot; rotated left by one bit
- *   LABEL      likewise; not rotated
- * of a SLICE, as far as its flags say that there is one:
- *   PREEMPTED, BLOCKED; TIMES has nr_preempted, then nr_blocked
- *   COUNT + n  less what is predicted, see below; the sign is moved to the
- *              lowest bit (zigzag)
- *   PARENT     rotated, and USER
- *   WAKE       time less wake_time
- *   WAKER      unless it is the last one; rotated
+ * KIND has the number of its kind for each record, in order. The other figures
+ * follow in this order. Those with a * are there if the kind says so
+ * (CPROF_STORED_*), those with a + if the flags of the kind do:
+ *
+ *   TIME        less the time of the record before
+ * of a SLICE or SPAN:
+ *   SLOT        * else it is the slot that followed last on the slot of the
+ *               SLICE or SPAN before
+ *   ID          * rotated left by one bit; else it is the last one of that slot
+ *   LABEL       of a SLICE with ID and of every SPAN: which of the labels of the
+ *               segment; else it is the last one of a SLICE of that slot
+ *   DURATION    * else it began at the time of the SLICE before
+ * of a SLICE:
+ *   PREEMPTED   +, BLOCKED +, and TIMES +: nr_preempted, then nr_blocked
  * of a SPAN:
- *   RUNNING    running_ns, then the word of depth
- * and OTHER has all words that are left: those of other records, of LOST for
- * instance, behind the first.
+ *   DEPTH, and OFF: how much less than its duration it ran
+ * of both:
+ *   COUNT + n   less what is predicted, the sign moved to the lowest bit (zigzag)
+ *   PARENT      + rotated, and USER
+ *   WAKE        + when it began, less wake_time
+ *   WAKER       * rotated; else it is the last one
+ *   MISSING     + missing_ns of each counter
+ * of LOST:
+ *   LOST        spans, then full
  *
- * "That slot" is the slot modulo CPROF_COLUMNS_SLOTS. What the first record of a
- * segment follows is all zero.
+ * "That slot" is the slot modulo CPROF_SLOTS. What the first record of a segment
+ * follows is all zero. Sums and differences are modulo 2^64.
  *
- * Count 0 is predicted from the running time, the others from count 0: what it
- * is predicted from, if that is below 2^32, times a rate, shifted right by 16.
- * The rate is of the counter and the label (modulo CPROF_COLUMNS_LABELS): the
- * last count, shifted left by 16, divided by what it was predicted from, if that
- * is not 0, the count is below 2^40, and the rate below 2^32 (else the rate is
- * 0, but a count from 2^40 on, and one from 0, leaves the rate as it was).
+ * Count 0 is predicted from the running time, the others from count 0: the lower
+ * 32 bits of what it is predicted from, times the rate of the counter and the
+ * label, shifted right by CPROF_RATE_SHIFT.
  */
 enum cprof_column {
 	CPROF_COLUMN_KIND,
-	CPROF_COLUMN_HITS,
-	CPROF_COLUMN_SLOT,
 	CPROF_COLUMN_TIME,
-	CPROF_COLUMN_DURATION,
+	CPROF_COLUMN_SLOT,
 	CPROF_COLUMN_ID,
 	CPROF_COLUMN_LABEL,
-	CPROF_COLUMN_COUNT,
-	CPROF_COLUMN_PREEMPTED = CPROF_COLUMN_COUNT + 8,
+	CPROF_COLUMN_DURATION,
+	CPROF_COLUMN_PREEMPTED,
 	CPROF_COLUMN_BLOCKED,
 	CPROF_COLUMN_TIMES,
-	CPROF_COLUMN_PARENT,
+	CPROF_COLUMN_DEPTH,
+	CPROF_COLUMN_OFF,
+	CPROF_COLUMN_COUNT,
+	CPROF_COLUMN_PARENT = CPROF_COLUMN_COUNT + 8,
 	CPROF_COLUMN_USER,
 	CPROF_COLUMN_WAKE,
 	CPROF_COLUMN_WAKER,
-	CPROF_COLUMN_RUNNING,
-	CPROF_COLUMN_OTHER,
+	CPROF_COLUMN_MISSING,
+	CPROF_COLUMN_LOST,
 	CPROF_COLUMNS,
 };
 
-#define CPROF_HIT_SLOT		(1u << 0)
-#define CPROF_HIT_DURATION	(1u << 1)
-#define CPROF_HIT_ID		(1u << 2)
-#define CPROF_HIT_LABEL		(1u << 3)
-#define CPROF_HIT_WAKER		(1u << 4)
-
-#define CPROF_COLUMNS_SLOTS	1024u
-#define CPROF_COLUMNS_LABELS	256u
+#define CPROF_GROUP		128u
+#define CPROF_SLOTS		1024u
 #define CPROF_KINDS_MAX		255u
+#define CPROF_RATE_SHIFT	20
 
 /**
  * struct cprof_columns - the beginning of records stored by column
- * @nr_kinds:   how many kinds there are, at most CPROF_KINDS_MAX
- * @nr_columns: CPROF_COLUMNS
- * @size:       bytes of each column
+ * @records:     how many there are
+ * @nr_kinds:    of how many kinds, at most CPROF_KINDS_MAX
+ * @nr_labels:   how many labels they have
+ * @nr_counters: how many counters
+ * @nr_columns:  CPROF_COLUMNS
+ * @size:        bytes of each column
  */
 struct cprof_columns {
+	uint32_t records;
 	uint32_t nr_kinds;
-	uint32_t nr_columns;
+	uint32_t nr_labels;
+	uint16_t nr_counters;
+	uint16_t nr_columns;
 	uint32_t size[CPROF_COLUMNS];
 };
 
 /**
+ * struct cprof_group - what precedes the numbers of a group
+ * @width:      bits of each number in the words: 0 to 32
+ * @nr:         how many numbers: 1 to CPROF_GROUP
+ * @exceptions: how many of them have more bits
+ * @more:       in how many bytes that is: 0 to 8, and CPROF_GROUP_BASE
+ */
+struct cprof_group {
+	uint8_t width;
+	uint8_t nr;
+	uint8_t exceptions;
+	uint8_t more;
+};
+
+#define CPROF_GROUP_BASE	(1u << 7)
+
+#define CPROF_STORED_SLOT	(1u << 0)
+#define CPROF_STORED_ID		(1u << 1)
+#define CPROF_STORED_DURATION	(1u << 2)
+#define CPROF_STORED_WAKER	(1u << 3)
+
+/**
  * struct cprof_kind - what records have in common
- * @type:     as in struct coroprof_record, and
- * @size:     likewise
- * @flags:    of SLICE and SPAN of at least 40 bytes: as there, and
+ * @type:     as in struct coroprof_record
+ * @stored:   CPROF_STORED_*
+ * @flags:    of SLICE and SPAN: as there, and
  * @standing: likewise; else both are 0
  */
 struct cprof_kind {
 	uint16_t type;
-	uint16_t size;
+	uint16_t stored;
 	uint16_t flags;
 	uint16_t standing;
+};
+
+/**
+ * struct cprof_label - a label of a segment
+ * @label: as in struct coroprof_record_slice
+ * @rate:  of each counter; only as many are stored as there are counters
+ */
+struct cprof_label {
+	uint32_t label;
+	uint32_t rate[8];
 };
 
 /**

@@ -75,6 +75,8 @@ static const char *sizes_fault(const struct cprof_segment *s, unsigned int flags
 		return "a segment is larger than any may be";
 	if (s->flags & ~flags)
 		return "a segment is stored in a way this program does not know";
+	if (s->flags & CPROF_FLAG_COLUMNS && s->flags & CPROF_FLAG_ZSTD)
+		return "a segment is stored in two ways at once";
 	if (!s->flags && s->stored_size != s->size)
 		return "a segment has two different sizes";
 	return NULL;

@@ -37,6 +37,7 @@
 #include "cprof/decode.h"
 #include "cprof/file.h"
 #include "cprof/format.h"
+#include "cprof/records.h"
 #include "profile/model.h"
 #include "symbols/symbols.h"
 
@@ -341,9 +342,9 @@ struct cell_rows {
 
 /* Adds what a slice, or a span, of this channel counted. */
 void cells_add(const struct build *b, const struct cell_rows *to,
-	       uint32_t channel, const struct decode_slice *s);
+	       uint32_t channel, const struct record *s);
 void cells_add_span(const struct build *b, struct model_cell *to,
-		    uint32_t channel, const struct decode_span *s);
+		    uint32_t channel, const struct record *s);
 /* Adds one row to another. */
 void cells_sum(const struct build *b, struct model_cell *to,
 	       const struct model_cell *from);
@@ -368,7 +369,7 @@ void label_define(struct build *b, uint32_t process,
 /* The row for coroutines, or for threads, that have a label. */
 uint32_t label_of(struct build *b, uint32_t process, uint32_t number,
 		  bool thread);
-void label_slice(struct build *b, uint32_t label, const struct decode_slice *s);
+void label_slice(struct build *b, uint32_t label, const struct record *s);
 /* What a LABEL record says, or NULL. */
 const struct build_name *name_of(const struct build *b, uint32_t process,
 				 uint32_t number);
@@ -395,9 +396,9 @@ void names_resolve(struct build *b);
 void merge_rings(struct build *b);
 
 /* slices */
-void slice_add(struct build *b, uint32_t channel, const struct decode_slice *s);
+void slice_add(struct build *b, uint32_t channel, const struct record *s);
 void slice_lost(struct build *b, uint32_t channel,
-		const struct coroprof_record_lost *lost);
+		const struct record *lost);
 
 /* coroutines */
 struct model_coroutine *coroutine_of(struct build *b, uint32_t process,
@@ -408,7 +409,7 @@ struct model_coroutine *coroutine_find(struct build *b, uint32_t process,
 void coroutine_label(struct build *b, struct model_coroutine *c,
 		     uint32_t label);
 void coroutine_slice(struct build *b, struct model_coroutine *c,
-		     uint32_t channel, const struct decode_slice *s);
+		     uint32_t channel, const struct record *s);
 
 static inline struct model_cell *coroutine_cells(struct build *b,
 						 const struct model_coroutine *c)
@@ -437,7 +438,7 @@ struct gap {
 /* The gap that this slice, not yet added to @c, ends. */
 void gap_before(const struct build *b, struct gap *gap,
 		const struct model_coroutine *c, uint32_t process,
-		const struct decode_slice *s);
+		const struct record *s);
 
 static inline void gap_add(struct model_times *t, const struct gap *gap)
 {
@@ -453,12 +454,12 @@ static inline void gap_add(struct model_times *t, const struct gap *gap)
 
 /* wakes */
 void wake_add(struct build *b, uint32_t process, uint32_t woken,
-	      const struct decode_slice *s, const struct gap *gap);
+	      const struct record *s, const struct gap *gap);
 void wakes_finish(struct build *b);
 
 /* timeline */
 void timeline_add(struct build *b, uint32_t channel, uint32_t coroutine,
-		  uint32_t label, const struct decode_slice *s);
+		  uint32_t label, const struct record *s);
 void timeline_lost(struct build *b, uint32_t channel, uint64_t begin,
 		   uint64_t end);
 void timeline_finish(struct build *b);
@@ -468,7 +469,7 @@ void timeline_finish(struct build *b);
 uint32_t span_of(struct build *b, uint32_t process, uint32_t number);
 
 /* spans */
-void span_add(struct build *b, uint32_t channel, const struct decode_span *s);
+void span_add(struct build *b, uint32_t channel, const struct record *s);
 /* A slice of the coroutine has ended, with this label. */
 void span_slice(struct build *b, uint32_t process, uint64_t id, uint32_t label,
 		bool ended);

@@ -284,21 +284,22 @@ static inline void add_counts(const struct build *b, const struct cell_rows *to,
 }
 
 void cells_add(const struct build *b, const struct cell_rows *to,
-	       uint32_t channel, const struct decode_slice *s)
+	       uint32_t channel, const struct record *s)
 {
 	const struct counts counts = {
-		s->record->standing, s->running_ns, s->count, s->missing_ns,
+		s->standing, s->running_ns, s->count,
+		s->flags & COROPROF_SLICE_SCALED ? s->missing_ns : NULL,
 	};
 
 	add_counts(b, to, channel, &counts);
 }
 
 void cells_add_span(const struct build *b, struct model_cell *to,
-		    uint32_t channel, const struct decode_span *s)
+		    uint32_t channel, const struct record *s)
 {
 	const struct counts counts = {
-		s->record->standing, s->record->running_ns, s->count,
-		s->missing_ns,
+		s->standing, s->running_ns, s->count,
+		s->flags & COROPROF_SPAN_SCALED ? s->missing_ns : NULL,
 	};
 	const struct cell_rows rows = { 1, { to } };
 

@@ -102,13 +102,13 @@ void coroutine_label(struct build *b, struct model_coroutine *c, uint32_t label)
 	labels[label].coroutines++;
 }
 
-static void first_slice(struct model_coroutine *c, const struct decode_slice *s,
+static void first_slice(struct model_coroutine *c, const struct record *s,
 			uint64_t begin)
 {
 	uint64_t wake = s->woken.wake_time;
 
 	c->first_ns = begin;
-	if (!(s->record->flags & COROPROF_SLICE_FRESH))
+	if (!(s->flags & COROPROF_SLICE_FRESH))
 		return;
 	c->flags |= MODEL_COROUTINE_BORN;
 	c->parent = s->fresh.parent;
@@ -117,9 +117,9 @@ static void first_slice(struct model_coroutine *c, const struct decode_slice *s,
 }
 
 void coroutine_slice(struct build *b, struct model_coroutine *c,
-		     uint32_t channel, const struct decode_slice *s)
+		     uint32_t channel, const struct record *s)
 {
-	uint64_t begin = s->record->time - s->record->duration;
+	uint64_t begin = s->time - s->duration;
 	const struct model_channel *channels = b->model->channels;
 
 	if (c->channel == MODEL_NONE)
@@ -131,12 +131,12 @@ void coroutine_slice(struct build *b, struct model_coroutine *c,
 		c->migrations++;
 	c->channel = channel;
 	c->threads |= 1ULL << (channel % 64);
-	if (s->record->time > c->last_ns)
-		c->last_ns = s->record->time;
+	if (s->time > c->last_ns)
+		c->last_ns = s->time;
 	if (s->running_ns > c->max_ns)
 		c->max_ns = s->running_ns;
-	c->reserved = (s->record->flags & COROPROF_SLICE_READY ? LEFT_READY : 0) |
-		      (s->record->flags & COROPROF_SLICE_CUT ? LEFT_CUT : 0);
+	c->reserved = (s->flags & COROPROF_SLICE_READY ? LEFT_READY : 0) |
+		      (s->flags & COROPROF_SLICE_CUT ? LEFT_CUT : 0);
 }
 
 void coroutine_end(struct build *b, struct model_coroutine *c)

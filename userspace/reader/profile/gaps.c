@@ -16,26 +16,26 @@ static void split(struct gap *gap, uint64_t from, uint64_t to, bool left_ready,
 	}
 }
 
-static void before_first(struct gap *gap, const struct decode_slice *s,
+static void before_first(struct gap *gap, const struct record *s,
 			 uint64_t begin)
 {
 	uint64_t wake = s->woken.wake_time;
 
-	if (s->record->flags & COROPROF_SLICE_FRESH && wake && wake <= begin)
+	if (s->flags & COROPROF_SLICE_FRESH && wake && wake <= begin)
 		split(gap, wake, begin, true, 0);
 }
 
 void gap_before(const struct build *b, struct gap *gap,
 		const struct model_coroutine *c, uint32_t process,
-		const struct decode_slice *s)
+		const struct record *s)
 {
-	uint64_t begin = s->record->time - s->record->duration;
+	uint64_t begin = s->time - s->duration;
 
 	*gap = (struct gap){ 0 };
 	if (c->channel == MODEL_NONE)
 		before_first(gap, s, begin);
 	else if (c->reserved & LEFT_CUT ||
-		 s->record->flags & COROPROF_SLICE_FIRST ||
+		 s->flags & COROPROF_SLICE_FIRST ||
 		 b->processes[process].lost_until > c->last_ns)
 		gap->unseen = true;
 	else if (begin <= c->last_ns)

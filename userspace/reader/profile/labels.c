@@ -217,7 +217,7 @@ static unsigned int bucket_of(uint64_t ns)
 						  MODEL_HISTOGRAM_BUCKETS - 1;
 }
 
-void label_slice(struct build *b, uint32_t label, const struct decode_slice *s)
+void label_slice(struct build *b, uint32_t label, const struct record *s)
 {
 	struct model_label *l = &b->model->labels[label];
 
@@ -226,7 +226,7 @@ void label_slice(struct build *b, uint32_t label, const struct decode_slice *s)
 	if (s->running_ns > l->max_ns)
 		l->max_ns = s->running_ns;
 	l->histogram[bucket_of(s->running_ns)]++;
-	if (s->record->flags & COROPROF_SLICE_MISSED) {
+	if (s->flags & COROPROF_SLICE_MISSED) {
 		l->missed++;
 		l->missed_ns += s->running_ns;
 		b->model->missed++;

@@ -32,11 +32,11 @@ void process_pass_restarts(struct build *b, uint32_t process, uint64_t time)
 	}
 }
 
-static void times_add(struct model_times *t, const struct decode_slice *s)
+static void times_add(struct model_times *t, const struct record *s)
 {
 	t->slices++;
 	t->running_ns += s->running_ns;
-	if (!(s->record->flags & COROPROF_SLICE_OFFCPU))
+	if (!(s->flags & COROPROF_SLICE_OFFCPU))
 		return;
 	t->preempted_ns += s->offcpu.preempted_ns;
 	t->blocked_ns += s->offcpu.blocked_ns;
@@ -45,23 +45,23 @@ static void times_add(struct model_times *t, const struct decode_slice *s)
 }
 
 static void add_to_channel(struct build *b, uint32_t channel,
-			   const struct decode_slice *s)
+			   const struct record *s)
 {
 	struct model *m = b->model;
 	struct model_channel *c = &m->channels[channel];
 	struct build_channel *bc = &b->channels[channel];
-	uint64_t begin = s->record->time - s->record->duration;
+	uint64_t begin = s->time - s->duration;
 
 	if (bc->last_ns && begin != bc->last_ns)
 		bc->broken++;
-	bc->last_ns = s->record->time;
+	bc->last_ns = s->time;
 	times_add(&c->times, s);
-	if (s->record->id & COROPROF_ID_THREAD)
+	if (s->id & COROPROF_ID_THREAD)
 		c->outside_ns += s->running_ns;
 }
 
 static void add_to_label(struct build *b, uint32_t label,
-			 const struct decode_slice *s, const struct gap *gap)
+			 const struct record *s, const struct gap *gap)
 {
 	struct model *m = b->model;
 
@@ -72,7 +72,7 @@ static void add_to_label(struct build *b, uint32_t label,
 
 static void add_to_coroutine(struct build *b, struct model_coroutine *c,
 			     uint32_t label, uint32_t channel,
-			     const struct decode_slice *s,
+			     const struct record *s,
 			     const struct gap *gap)
 {
 	coroutine_label(b, c, label);
@@ -84,7 +84,7 @@ static void add_to_coroutine(struct build *b, struct model_coroutine *c,
 /* To the channel, the label, and the coroutine if it is followed. */
 static void add_counts(struct build *b, uint32_t channel, uint32_t label,
 		       const struct model_coroutine *c,
-		       const struct decode_slice *s)
+		       const struct record *s)
 {
 	struct model *m = b->model;
 	size_t stride = cells_stride(b);
@@ -102,9 +102,9 @@ static void add_counts(struct build *b, uint32_t channel, uint32_t label,
 
 /* A coroutine there is no room to follow is only counted. */
 static void count_unfollowed(struct build *b, uint32_t process, uint32_t label,
-			     const struct decode_slice *s)
+			     const struct record *s)
 {
-	if (!(s->record->flags & COROPROF_SLICE_FRESH))
+	if (!(s->flags & COROPROF_SLICE_FRESH))
 		return;
 	b->model->nr_folded_coroutines++;
 	b->model->nr_coroutines_total++;
@@ -112,17 +112,17 @@ static void count_unfollowed(struct build *b, uint32_t process, uint32_t label,
 	b->model->labels[label].coroutines++;
 }
 
-void slice_add(struct build *b, uint32_t channel, const struct decode_slice *s)
+void slice_add(struct build *b, uint32_t channel, const struct record *s)
 {
 	uint32_t process = b->model->channels[channel].process;
-	bool thread = s->record->id & COROPROF_ID_THREAD;
-	uint32_t label = label_of(b, process, s->record->label, thread);
-	struct model_coroutine *c = coroutine_of(b, process, s->record->id);
+	bool thread = s->id & COROPROF_ID_THREAD;
+	uint32_t label = label_of(b, process, s->label, thread);
+	struct model_coroutine *c = coroutine_of(b, process, s->id);
 	struct gap gap = { 0 };
 
 	if (label == MODEL_NONE)
 		return;
-	process_pass_restarts(b, process, s->record->time);
+	process_pass_restarts(b, process, s->time);
 	if (c && !thread)
 		gap_before(b, &gap, c, process, s);
 	add_to_channel(b, channel, s);
@@ -137,24 +137,24 @@ void slice_add(struct build *b, uint32_t channel, const struct decode_slice *s)
 	if (!b->options.no_timeline)
 		timeline_add(b, channel, coroutine_row(b, c), label, s);
 	if (b->nr_pending_used)
-		span_slice(b, process, s->record->id, label,
-			   s->record->flags & COROPROF_SLICE_END);
-	if (c && s->record->flags & COROPROF_SLICE_END)
+		span_slice(b, process, s->id, label,
+			   s->flags & COROPROF_SLICE_END);
+	if (c && s->flags & COROPROF_SLICE_END)
 		coroutine_end(b, c);
 }
 
 void slice_lost(struct build *b, uint32_t channel,
-		const struct coroprof_record_lost *lost)
+		const struct record *lost)
 {
 	struct build_channel *bc = &b->channels[channel];
 	struct model_channel *c = &b->model->channels[channel];
 
-	c->lost_spans += lost->spans;
-	b->model->lost_spans += lost->spans;
-	if (!lost->full)
+	c->lost_spans += lost->lost_spans;
+	b->model->lost_spans += lost->lost_spans;
+	if (!lost->lost)
 		return;
-	bc->announced += lost->full;
-	c->lost += lost->full;
+	bc->announced += lost->lost;
+	c->lost += lost->lost;
 	timeline_lost(b, channel, bc->last_ns ? bc->last_ns : c->begin_ns,
 		      lost->time);
 	if (lost->time > bc->last_ns)

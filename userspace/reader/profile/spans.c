@@ -279,23 +279,22 @@ static void drop(struct build *b, uint32_t process, uint64_t time)
 }
 
 static void add_span(struct build *b, uint32_t node, uint32_t channel,
-		     const struct decode_span *s, bool at_most)
+		     const struct record *s, bool at_most)
 {
 	struct build_span_node *n = &b->span_nodes[node];
-	uint64_t begin = s->record->time - s->record->duration;
+	uint64_t begin = s->time - s->duration;
 
 	n->calls++;
-	n->wall_ns += s->record->duration;
-	n->running_ns += s->record->running_ns;
+	n->wall_ns += s->duration;
+	n->running_ns += s->running_ns;
 	n->at_most |= at_most;
 	if (begin < n->begin_ns)
 		n->begin_ns = begin;
 	cells_add_span(b, cells_at(b, node), channel, s);
 }
 
-void span_add(struct build *b, uint32_t channel, const struct decode_span *s)
+void span_add(struct build *b, uint32_t channel, const struct record *r)
 {
-	const struct coroprof_record_span *r = s->record;
 	uint32_t process = b->model->channels[channel].process;
 	uint64_t begin = r->time - r->duration, wall, running;
 	uint32_t pending, node, span;
@@ -321,7 +320,7 @@ void span_add(struct build *b, uint32_t channel, const struct decode_span *s)
 		drop(b, process, r->time);
 		return;
 	}
-	add_span(b, node, channel, s, at_most);
+	add_span(b, node, channel, r, at_most);
 	join(b, pending, node, r->depth, b->processes[process].span_losses);
 }
 

@@ -127,7 +127,7 @@ static void add(struct build *b, uint32_t channel, struct model_slice *slice)
 }
 
 static void set_counts(const struct build *b, struct model_slice *to,
-		       const struct decode_slice *s)
+		       const struct record *s)
 {
 	const struct model_channel *c = &b->model->channels[to->channel];
 
@@ -137,28 +137,30 @@ static void set_counts(const struct build *b, struct model_slice *to,
 		if (column >= MODEL_SLICE_COLUMNS)
 			continue;
 		to->count[column] = s->count[i];
-		if (COROPROF_STANDING(s->record->standing, i) ==
+		if (COROPROF_STANDING(s->standing, i) ==
 		    COROPROF_STANDING_COUNTED)
 			to->valid |= 1u << column;
 	}
 }
 
 void timeline_add(struct build *b, uint32_t channel, uint32_t coroutine,
-		  uint32_t label, const struct decode_slice *s)
+		  uint32_t label, const struct record *s)
 {
 	struct model_slice slice = {
-		.begin_ns = s->record->time - s->record->duration,
-		.duration_ns = s->record->duration,
-		.preempted_ns = s->offcpu.preempted_ns,
-		.blocked_ns = s->offcpu.blocked_ns,
+		.begin_ns = s->time - s->duration,
+		.duration_ns = s->duration,
 		.longest_ns = s->running_ns,
 		.channel = channel,
 		.coroutine = coroutine,
 		.label = label,
 		.nr_slices = 1,
-		.flags = s->record->flags & 0xff,
+		.flags = s->flags & 0xff,
 	};
 
+	if (s->flags & COROPROF_SLICE_OFFCPU) {
+		slice.preempted_ns = s->offcpu.preempted_ns;
+		slice.blocked_ns = s->offcpu.blocked_ns;
+	}
 	set_counts(b, &slice, s);
 	add(b, channel, &slice);
 }

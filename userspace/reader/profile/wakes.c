@@ -25,7 +25,7 @@ static struct model_wake *wake_of(struct build *b, uint32_t waker,
 }
 
 void wake_add(struct build *b, uint32_t process, uint32_t woken,
-	      const struct decode_slice *s, const struct gap *gap)
+	      const struct record *s, const struct gap *gap)
 {
 	uint64_t id = s->woken.waker;
 	const struct model_coroutine *waker =

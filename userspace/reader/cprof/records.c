@@ -1,0 +1,474 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cprof/numbers.h"
+#include "cprof/predict.h"
+#include "cprof/records.h"
+
+#define unlikely(x) __builtin_expect(!!(x), 0)
+#define always_inline inline __attribute__((always_inline))
+
+/**
+ * struct column - where the reading of a column stands
+ * @at:  its next group
+ * @end: its end; the same as its beginning if all of its numbers are 0
+ * @i:   next of the numbers of the group before
+ * @nr:  how many these are
+ * @v:   these
+ */
+struct column {
+	const unsigned char *at;
+	const unsigned char *end;
+	uint32_t i;
+	uint32_t nr;
+	uint64_t v[CPROF_GROUP];
+};
+
+/**
+ * struct records_columns - where the reading of records by column stands
+ * @predict:     what was seen so far
+ * @left:        records not yet read
+ * @nr_labels:   of the segment
+ * @labels:      these: label, then the rate of each counter
+ * @label_words: of 32 bits, of each
+ * @short_of:    a column has ended before its last record
+ * @kinds:       those of numbers not in use have type 0
+ * @column:      the columns
+ */
+struct records_columns {
+	struct predict predict;
+	uint32_t left;
+	uint32_t nr_labels;
+	const uint32_t *labels;
+	uint32_t label_words;
+	bool short_of;
+	struct cprof_kind kinds[CPROF_KINDS_MAX + 1];
+	struct column column[CPROF_COLUMNS];
+};
+
+static const char too_long[] = "it is longer than its time";
+static const char too_long_off[] = "its time off the CPU is longer than it is";
+static const char too_long_run[] = "it ran for longer than it took";
+static const char misfit[] = "its columns do not fit each other";
+
+/* ------------------------------------------------------------------------
+ * columns
+ */
+
+/* The next numbers of a column that has no more at hand. */
+static __attribute__((noinline)) void next_group(struct records_columns *c,
+						 struct column *column)
+{
+	const unsigned char *at = column->at;
+
+	column->i = 0;
+	column->nr = CPROF_GROUP;
+	if (at)
+		column->at = numbers_unpack(at, column->end, column->v, &column->nr);
+	if (column->at)
+		return;
+	/* A column of nothing but zeroes has no bytes, and no end. */
+	c->short_of |= at != NULL;
+	memset(column->v, 0, sizeof(column->v));
+}
+
+static always_inline uint64_t next(struct records_columns *c, unsigned int column)
+{
+	struct column *from = &c->column[column];
+
+	if (unlikely(from->i == from->nr))
+		next_group(c, from);
+	return from->v[from->i++];
+}
+
+static always_inline void read_who(struct records_columns *c, struct record *r,
+				   unsigned int stored, uint32_t *label)
+{
+	struct predict_slot *slot = predict_slot(&c->predict, c->predict.slot);
+	bool slice = r->type == COROPROF_RECORD_SLICE;
+	uint32_t number;
+
+	if (stored & CPROF_STORED_SLOT)
+		slot->next = (uint32_t)next(c, CPROF_COLUMN_SLOT);
+	r->slot = c->predict.slot = slot->next;
+	slot = predict_slot(&c->predict, r->slot);
+	if (stored & CPROF_STORED_ID)
+		slot->id = id_unpack(next(c, CPROF_COLUMN_ID));
+	r->id = slot->id;
+	number = slot->label;
+	if (!slice || stored & CPROF_STORED_ID)
+		number = (uint32_t)next(c, CPROF_COLUMN_LABEL);
+	if (slice)
+		slot->label = number;
+	*label = number;
+}
+
+static always_inline void read_counts(struct records_columns *c, struct record *r,
+				      uint32_t nr, const uint32_t *rate)
+{
+	uint64_t from = r->running_ns;
+
+	for (uint32_t i = 0; i < nr; i++) {
+		r->count[i] = predict_count(from, rate[i]) +
+			      zigzag_unpack(next(c, CPROF_COLUMN_COUNT + i));
+		from = r->count[0];
+	}
+}
+
+static __attribute__((noinline)) void read_offcpu(struct records_columns *c,
+						  struct record *r)
+{
+	r->offcpu.preempted_ns = next(c, CPROF_COLUMN_PREEMPTED);
+	r->offcpu.blocked_ns = next(c, CPROF_COLUMN_BLOCKED);
+	r->offcpu.nr_preempted = (uint32_t)next(c, CPROF_COLUMN_TIMES);
+	r->offcpu.nr_blocked = (uint32_t)next(c, CPROF_COLUMN_TIMES);
+}
+
+static __attribute__((noinline)) void read_fresh(struct records_columns *c,
+						 struct record *r)
+{
+	r->fresh.parent = id_unpack(next(c, CPROF_COLUMN_PARENT));
+	r->fresh.user = next(c, CPROF_COLUMN_USER);
+}
+
+static always_inline void read_woken(struct records_columns *c, struct record *r,
+				     unsigned int stored)
+{
+	if (stored & CPROF_STORED_WAKER)
+		c->predict.waker = id_unpack(next(c, CPROF_COLUMN_WAKER));
+	r->woken.waker = c->predict.waker;
+	r->woken.wake_time = r->time - r->duration - next(c, CPROF_COLUMN_WAKE);
+}
+
+static __attribute__((noinline)) void read_missing(struct records_columns *c,
+						   struct record *r, uint32_t nr)
+{
+	for (uint32_t i = 0; i < nr; i++)
+		r->missing_ns[i] = next(c, CPROF_COLUMN_MISSING);
+}
+
+static inline const char *slice_fault(struct record *r)
+{
+	uint64_t off;
+
+	if (unlikely(r->duration > r->time))
+		return too_long;
+	r->running_ns = r->duration;
+	if (!(r->flags & COROPROF_SLICE_OFFCPU))
+		return NULL;
+	off = r->offcpu.preempted_ns + r->offcpu.blocked_ns;
+	if (r->offcpu.preempted_ns > r->duration || r->offcpu.blocked_ns > r->duration || off > r->duration)
+		return too_long_off;
+	r->running_ns = r->duration - off;
+	return NULL;
+}
+
+static inline const char *span_fault(const struct record *r)
+{
+	if (r->duration > r->time)
+		return too_long;
+	return r->running_ns > r->duration ? too_long_run : NULL;
+}
+
+static __attribute__((noinline)) const char *read_lost(struct records_columns *c,
+						       struct record *r)
+{
+	if (r->type != COROPROF_RECORD_LOST)
+		return misfit;
+	r->lost_spans = (uint32_t)next(c, CPROF_COLUMN_LOST);
+	r->lost = next(c, CPROF_COLUMN_LOST);
+	return NULL;
+}
+
+/* Returns what is wrong with it, or NULL. */
+static always_inline const char *read_record(struct records_columns *c,
+					     struct record *r, uint32_t nr)
+{
+	const struct cprof_kind *k = &c->kinds[next(c, CPROF_COLUMN_KIND) % ARRAY_SIZE(c->kinds)];
+	unsigned int stored = k->stored;
+	const uint32_t *known;
+	const char *fault;
+	uint32_t label;
+	bool slice;
+
+	r->type = k->type;
+	r->flags = k->flags;
+	r->standing = k->standing;
+	r->time = c->predict.time += next(c, CPROF_COLUMN_TIME);
+	slice = r->type == COROPROF_RECORD_SLICE;
+	if (unlikely(!slice && r->type != COROPROF_RECORD_SPAN))
+		return read_lost(c, r);
+	read_who(c, r, stored, &label);
+	if (unlikely(label >= c->nr_labels))
+		return misfit;
+	known = c->labels + (size_t)label * c->label_words;
+	r->label = known[0];
+	r->duration = r->time - c->predict.slice_time;
+	if (stored & CPROF_STORED_DURATION)
+		r->duration = next(c, CPROF_COLUMN_DURATION);
+	r->woken.wake_time = r->woken.waker = 0;
+	if (slice) {
+		c->predict.slice_time = r->time;
+		if (r->flags & COROPROF_SLICE_OFFCPU)
+			read_offcpu(c, r);
+		fault = slice_fault(r);
+	} else {
+		r->depth = (uint32_t)next(c, CPROF_COLUMN_DEPTH);
+		r->running_ns = r->duration - next(c, CPROF_COLUMN_OFF);
+		fault = span_fault(r);
+	}
+	read_counts(c, r, nr, known + 1);
+	if (!slice) {
+		if (r->flags & COROPROF_SPAN_SCALED)
+			read_missing(c, r, nr);
+		return fault;
+	}
+	if (r->flags & COROPROF_SLICE_FRESH)
+		read_fresh(c, r);
+	if (r->flags & COROPROF_SLICE_WOKEN)
+		read_woken(c, r, stored);
+	if (unlikely(r->flags & COROPROF_SLICE_SCALED))
+		read_missing(c, r, nr);
+	return fault;
+}
+
+static void next_of_columns(struct records *r)
+{
+	struct records_columns *c = r->columns;
+	uint32_t nr = c->left < RECORDS_BATCH ? c->left : RECORDS_BATCH;
+
+	while (r->nr < nr) {
+		struct record *record = &r->record[r->nr];
+		const char *fault = read_record(c, record, r->nr_counters);
+
+		if (unlikely(c->short_of))
+			fault = misfit;
+		if (unlikely(fault)) {
+			r->fault = fault;
+			break;
+		}
+		r->nr++;
+	}
+	c->left -= r->nr;
+}
+
+/* The counts of a segment without SLICE and SPAN are of no matter. */
+static bool same_counters(const struct records_columns *c,
+			  const struct cprof_columns *head, uint32_t nr_counters)
+{
+	bool counts = false;
+
+	for (uint32_t i = 0; i < head->nr_kinds; i++)
+		counts |= c->kinds[i].type != COROPROF_RECORD_LOST;
+	return !counts || head->nr_counters == nr_counters;
+}
+
+static const char *open_column(struct column *column, const unsigned char **at,
+			       const unsigned char *end, size_t size)
+{
+	column->i = column->nr = 0;
+	column->at = column->end = NULL;
+	if ((size_t)(end - *at) < size)
+		return "it is too short for its columns";
+	if (size) {
+		column->at = *at;
+		column->end = *at + size;
+	}
+	*at += size;
+	return NULL;
+}
+
+static const char *open_columns(struct records_columns *c, const unsigned char *at,
+				const unsigned char *end, uint32_t nr_counters)
+{
+	struct cprof_columns head;
+	const char *fault = NULL;
+
+	if ((size_t)(end - at) < sizeof(head))
+		return "it is too short for its columns";
+	memcpy(&head, at, sizeof(head));
+	at += sizeof(head);
+	if (head.nr_kinds > CPROF_KINDS_MAX || head.nr_columns != CPROF_COLUMNS ||
+	    head.nr_counters > COROPROF_COUNTERS_MAX)
+		return "it has more kinds of records, more counters, or other columns, than can be";
+	if ((size_t)(end - at) < head.nr_kinds * sizeof(c->kinds[0]))
+		return "it is too short for its kinds of records";
+	memset(&c->predict, 0, sizeof(c->predict));
+	memset(c->kinds, 0, sizeof(c->kinds));
+	memcpy(c->kinds, at, head.nr_kinds * sizeof(c->kinds[0]));
+	at += head.nr_kinds * sizeof(c->kinds[0]);
+	c->left = head.records;
+	c->short_of = false;
+	c->labels = (const void *)at;
+	c->label_words = 1 + head.nr_counters;
+	c->nr_labels = head.nr_labels;
+	if ((size_t)(end - at) / sizeof(uint32_t) / c->label_words < head.nr_labels)
+		return "it is too short for its labels";
+	at += sizeof(uint32_t) * c->label_words * head.nr_labels;
+	for (unsigned int i = 0; !fault && i < CPROF_COLUMNS; i++)
+		fault = open_column(&c->column[i], &at, end, head.size[i]);
+	if (!fault && !same_counters(c, &head, nr_counters))
+		fault = "its counters are not those of its channel";
+	return fault;
+}
+
+static const char *begin_columns(struct records *r)
+{
+	const unsigned char *at = (const void *)r->payload.data;
+	struct error ignored;
+
+	if (!r->columns)
+		r->columns = malloc(sizeof(*r->columns));
+	if (!r->columns || buffer_reserve(&r->payload, NUMBERS_SLACK, &ignored))
+		return "there is no memory to unpack it";
+	at = (const void *)r->payload.data;
+	return open_columns(r->columns, at, at + r->payload.size, r->nr_counters);
+}
+
+/* ------------------------------------------------------------------------
+ * records as the ring has them
+ */
+
+static const void *take(void *to, size_t size, const void *from)
+{
+	memcpy(to, from, size);
+	return (const char *)from + size;
+}
+
+static const char *take_slice(struct record *r, const struct coroprof_record_slice *s,
+			      uint32_t nr_counters)
+{
+	size_t counts = nr_counters * sizeof(r->count[0]);
+	const void *at = s + 1;
+
+	if (s->size < coroprof_slice_size(s->flags, nr_counters))
+		return "it is too short for its counters and flags";
+	at = take(r->count, counts, at);
+	if (r->flags & COROPROF_SLICE_OFFCPU)
+		at = take(&r->offcpu, sizeof(r->offcpu), at);
+	if (r->flags & COROPROF_SLICE_FRESH)
+		at = take(&r->fresh, sizeof(r->fresh), at);
+	if (r->flags & COROPROF_SLICE_WOKEN)
+		at = take(&r->woken, sizeof(r->woken), at);
+	if (r->flags & COROPROF_SLICE_SCALED)
+		take(r->missing_ns, counts, at);
+	return slice_fault(r);
+}
+
+static const char *take_span(struct record *r, const struct coroprof_record_span *s,
+			     uint32_t nr_counters)
+{
+	size_t counts = nr_counters * sizeof(r->count[0]);
+	bool scaled = s->flags & COROPROF_SPAN_SCALED;
+	const void *at = s + 1;
+
+	if (s->size < sizeof(*s) + (scaled ? 2 : 1) * counts)
+		return "it is too short for its counters and flags";
+	r->running_ns = s->running_ns;
+	r->depth = s->depth;
+	at = take(r->count, counts, at);
+	if (scaled)
+		take(r->missing_ns, counts, at);
+	return span_fault(r);
+}
+
+static const char *take_record(struct record *r, const struct coroprof_record *from,
+			       uint32_t nr_counters)
+{
+	const struct coroprof_record_slice *s = (const void *)from;
+	const struct coroprof_record_lost *lost = (const void *)from;
+
+	/* All three have it at the same place. */
+	*r = (struct record){ .type = from->type, .time = lost->time };
+	if (from->type == COROPROF_RECORD_LOST) {
+		r->lost = lost->full;
+		r->lost_spans = lost->spans;
+		return NULL;
+	}
+	/* These two begin alike. */
+	r->flags = s->flags;
+	r->standing = s->standing;
+	r->slot = s->slot;
+	r->label = s->label;
+	r->duration = s->duration;
+	r->id = s->id;
+	return from->type == COROPROF_RECORD_SLICE ? take_slice(r, s, nr_counters) :
+	       take_span(r, (const void *)from, nr_counters);
+}
+
+static void next_of_ring(struct records *r)
+{
+	const struct coroprof_record *from;
+
+	while (r->nr < RECORDS_BATCH) {
+		from = decode_ring(&r->decode);
+		r->fault = from ? take_record(&r->record[r->nr], from, r->nr_counters) :
+				  r->decode.fault;
+		if (!from || r->fault)
+			return;
+		r->nr++;
+	}
+}
+
+/* ------------------------------------------------------------------------
+ * segments
+ */
+
+bool records_next(struct records *r)
+{
+	r->before += r->nr;
+	r->nr = 0;
+	if (r->fault)
+		return false;
+	if (r->by_column)
+		next_of_columns(r);
+	else
+		next_of_ring(r);
+	return r->nr;
+}
+
+void records_end(struct records *r)
+{
+	r->nr = 0;
+	r->fault = NULL;
+	if (r->by_column)
+		r->columns->left = 0;
+	else
+		r->decode.position = r->decode.size;
+}
+
+const char *records_begin(struct records *r, bool by_column, uint32_t nr_counters)
+{
+	r->nr = r->before = 0;
+	r->fault = NULL;
+	r->nr_counters = nr_counters;
+	r->by_column = by_column;
+	if (by_column)
+		return begin_columns(r);
+	decode_init(&r->decode, r->payload.data, r->payload.size);
+	return NULL;
+}
+
+int records_open(struct records *r, const struct file *f, struct file_unpacker *u,
+		 size_t segment, uint32_t nr_counters, struct error *err)
+{
+	bool by_column = f->segments[segment].flags & CPROF_FLAG_COLUMNS;
+	const char *fault;
+	int ret;
+
+	r->payload.size = 0;
+	ret = file_read_records(f, u, segment, &r->payload, err);
+	if (ret)
+		return ret;
+	fault = records_begin(r, by_column, nr_counters);
+	return fault ? error_set(err, EINVAL, "%s", fault) : 0;
+}
+
+void records_free(struct records *r)
+{
+	free(r->columns);
+	buffer_free(&r->payload);
+	r->columns = NULL;
+}
