@@ -171,100 +171,6 @@ static void stays_at_a_fault(void **state)
 	assert_null(decode_stream(&d));
 }
 
-static size_t slice_bytes(uint16_t flags, uint32_t counters)
-{
-	return sizeof(struct coroprof_record_slice) + 8 * counters +
-	       (flags & COROPROF_SLICE_OFFCPU ? 24 : 0) +
-	       (flags & COROPROF_SLICE_FRESH ? 16 : 0) +
-	       (flags & COROPROF_SLICE_WOKEN ? 16 : 0) +
-	       (flags & COROPROF_SLICE_SCALED ? 8 * counters : 0);
-}
-
-/* All flags, all numbers of counters, all sizes. */
-static void takes_slices_apart(void **state)
-{
-	struct decode_slice s;
-
-	(void)state;
-	for (uint32_t counters = 0; counters <= COROPROF_COUNTERS_MAX; counters++)
-		for (uint16_t flags = 0; flags < 256; flags++) {
-			size_t full = slice_bytes(flags, counters);
-
-			for (size_t size = sizeof(*s.record); size <= full;
-			     size += 8) {
-				union any_record r = { .slice = {
-					.size = (uint16_t)size, .flags = flags,
-					.time = 100, .duration = 50 } };
-				void *bytes = exactly(&r, size);
-
-				assert_int_equal(!decode_slice(&s, bytes, counters),
-						 size >= full);
-				free(bytes);
-			}
-		}
-}
-
-static void finds_each_part_of_a_slice(void **state)
-{
-	union any_record r = { .slice = {
-		.type = COROPROF_RECORD_SLICE, .time = 1000, .duration = 100,
-		.flags = COROPROF_SLICE_OFFCPU | COROPROF_SLICE_FRESH |
-			 COROPROF_SLICE_WOKEN | COROPROF_SLICE_SCALED } };
-	uint64_t *after = (uint64_t *)(&r.slice + 1);
-	struct decode_slice s;
-
-	(void)state;
-	r.slice.size = (uint16_t)slice_bytes(r.slice.flags, 2);
-	for (uint64_t i = 0; i < 11; i++)
-		after[i] = i + 1;
-	after[4] = 6ULL << 32 | 5;
-	assert_null(decode_slice(&s, &r.slice, 2));
-	assert_int_equal(s.count[0], 1);
-	assert_int_equal(s.count[1], 2);
-	assert_int_equal(s.offcpu.preempted_ns, 3);
-	assert_int_equal(s.offcpu.blocked_ns, 4);
-	assert_int_equal(s.offcpu.nr_preempted, 5);
-	assert_int_equal(s.offcpu.nr_blocked, 6);
-	assert_int_equal(s.fresh.parent, 6);
-	assert_int_equal(s.fresh.tag, 7);
-	assert_int_equal(s.woken.wake_time, 8);
-	assert_int_equal(s.woken.waker, 9);
-	assert_int_equal(s.missing_ns[0], 10);
-	assert_int_equal(s.missing_ns[1], 11);
-	assert_int_equal(s.running_ns, 93);
-}
-
-static void takes_spans_apart(void **state)
-{
-	struct decode_span s;
-
-	(void)state;
-	for (uint32_t counters = 0; counters <= COROPROF_COUNTERS_MAX; counters++)
-		for (uint16_t flags = 0; flags < 2; flags++) {
-			size_t full = sizeof(*s.record) +
-				      (1 + flags) * 8 * counters;
-
-			for (size_t size = sizeof(*s.record); size <= full;
-			     size += 8) {
-				union any_record r = { .span = {
-					.size = (uint16_t)size, .flags = flags,
-					.time = 100, .duration = 50,
-					.running_ns = 50 } };
-				const struct coroprof_record_span *bytes =
-					exactly(&r, size);
-
-				assert_int_equal(!decode_span(&s, bytes, counters),
-						 size >= full);
-				if (size >= full && flags)
-					assert_ptr_equal(s.missing_ns,
-							 (const uint64_t *)(bytes + 1) + counters);
-				if (size >= full && !flags)
-					assert_null(s.missing_ns);
-				free((void *)bytes);
-			}
-		}
-}
-
 /* It says that it has @nr addresses, and has room for @room. */
 static bool accepts_sample(uint16_t nr, size_t room)
 {
@@ -304,28 +210,6 @@ static void wants_room_for_every_address(void **state)
 	assert_null(d.fault);
 }
 
-static void refuses_times_that_cannot_be(void **state)
-{
-	struct {
-		struct coroprof_record_slice slice;
-		struct coroprof_slice_offcpu offcpu;
-	} r = { .slice = { .size = sizeof(r), .time = 100, .duration = 100,
-			   .flags = COROPROF_SLICE_OFFCPU } };
-	struct decode_slice s;
-
-	(void)state;
-	r.offcpu = (struct coroprof_slice_offcpu){ 60, 40, 1, 1 };
-	assert_null(decode_slice(&s, &r.slice, 0));
-	assert_int_equal(s.running_ns, 0);
-	r.offcpu.blocked_ns = 41;
-	assert_non_null(decode_slice(&s, &r.slice, 0));
-	r.offcpu = (struct coroprof_slice_offcpu){ UINT64_MAX, 2, 1, 1 };
-	assert_non_null(decode_slice(&s, &r.slice, 0));
-	r.offcpu = (struct coroprof_slice_offcpu){ 0 };
-	r.slice.duration = 101;
-	assert_non_null(decode_slice(&s, &r.slice, 0));
-}
-
 static uint64_t random64(uint64_t *state)
 {
 	*state ^= *state << 13;
@@ -350,8 +234,6 @@ static void survives_noise(void **state)
 {
 	uint64_t words[64], seed = 12345;
 	const struct coroprof_record *r;
-	struct decode_slice s;
-	struct decode_span span;
 	size_t records = 0;
 	struct decode d;
 
@@ -367,10 +249,6 @@ static void survives_noise(void **state)
 			records++;
 			assert_true((uint8_t *)r + r->size <=
 				    (uint8_t *)bytes + size);
-			if (r->type == COROPROF_RECORD_SLICE)
-				decode_slice(&s, (const void *)r, round % 9);
-			if (r->type == COROPROF_RECORD_SPAN)
-				decode_span(&span, (const void *)r, round % 9);
 		}
 		assert_true(d.fault || d.position == size);
 		free(bytes);
@@ -385,11 +263,7 @@ int main(void)
 		cmocka_unit_test(wants_room_for_what_a_record_announces),
 		cmocka_unit_test(skips_unknown_types),
 		cmocka_unit_test(stays_at_a_fault),
-		cmocka_unit_test(takes_slices_apart),
-		cmocka_unit_test(takes_spans_apart),
 		cmocka_unit_test(wants_room_for_every_address),
-		cmocka_unit_test(finds_each_part_of_a_slice),
-		cmocka_unit_test(refuses_times_that_cannot_be),
 		cmocka_unit_test(survives_noise),
 	};
 

@@ -355,7 +355,7 @@ static void goes_on_after_a_malformed_record(void **state)
 	assert_int_equal(m->nr_damage, 2);
 	/* A slice of 40 with two counts. */
 	assert_non_null(strstr(m->damage[1].text,
-		"at byte 56 of its segment, is malformed: it is too short for its type"));
+		"record 2 of a segment of the ring of channel 1 is malformed: it is too short for its type"));
 	assert_int_equal(m->damage[1].channel, 0);
 	assert_non_null(strstr(m->damage[0].text, "cut off in its header"));
 	assert_true(m->channels[0].damaged);
@@ -384,7 +384,7 @@ static void goes_on_after_an_impossible_slice(void **state)
 	m = load(g);
 	assert_int_equal(m->nr_damage, 1);
 	assert_non_null(strstr(m->damage[0].text,
-		"at byte 56 of its segment, is malformed: its time off the CPU is longer than it is"));
+		"record 2 of a segment of the ring of channel 1 is malformed: its time off the CPU is longer than it is"));
 	assert_int_equal(coroutine(m, 1, 10)->times.unseen_gaps, 1);
 	assert_int_equal(coroutine(m, 1, 10)->times.gaps, 1);
 	assert_int_equal(coroutine(m, 1, 10)->times.ready_ns, 10);

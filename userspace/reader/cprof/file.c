@@ -11,6 +11,7 @@
 
 #include "cprof/file.h"
 #include "cprof/format.h"
+#include "cprof/numbers.h"
 #include "cprof/scan.h"
 #include "cprof/version2.h"
 
@@ -183,7 +184,7 @@ static int read_stored(const struct file *f, struct buffer *to,
 	int ret;
 
 	to->size = 0;
-	ret = buffer_reserve(to, s->stored_size, err);
+	ret = buffer_reserve(to, s->stored_size + NUMBERS_SLACK, err);
 	if (!ret)
 		ret = input_read(&f->input, s->offset + header, to->data,
 				 s->stored_size, &got, err);

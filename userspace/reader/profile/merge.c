@@ -107,8 +107,7 @@ static bool within_memory(struct build *b, struct merge *m, struct cursor *c,
 static bool open_segment(struct build *b, struct merge *m, struct cursor *c,
 			 uint32_t segment, struct error *err)
 {
-	const struct file_segment *s = &b->file->segments[segment];
-	uint32_t size = s->flags & CPROF_FLAG_COLUMNS ? s->stored_size : s->size;
+	uint32_t size = b->file->segments[segment].size;
 
 	return within_memory(b, m, c, size, err) && make_records(b, c) &&
 	       !records_open(c->records, b->file, &b->file->unpacker, segment,
