@@ -93,7 +93,7 @@ static void finds_each_part_of_a_slice(void **state)
 	assert_int_equal(r.offcpu.nr_preempted, 5);
 	assert_int_equal(r.offcpu.nr_blocked, 6);
 	assert_int_equal(r.fresh.parent, 6);
-	assert_int_equal(r.fresh.user, 7);
+	assert_int_equal(r.fresh.tag, 7);
 	assert_int_equal(r.woken.wake_time, 8);
 	assert_int_equal(r.woken.waker, 9);
 	assert_int_equal(r.missing_ns[0], 10);

@@ -364,7 +364,7 @@ static const uint64_t *put_fresh(struct packer *p, const void *at)
 	const struct coroprof_slice_fresh *fresh = at;
 
 	put(p, CPROF_COLUMN_PARENT, id_pack(fresh->parent));
-	put(p, CPROF_COLUMN_USER, fresh->user);
+	put(p, CPROF_COLUMN_TAG, fresh->tag);
 	return (const void *)(fresh + 1);
 }
 

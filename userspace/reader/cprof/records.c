@@ -130,7 +130,7 @@ static __attribute__((noinline)) void read_fresh(struct records_columns *c,
 						 struct record *r)
 {
 	r->fresh.parent = id_unpack(next(c, CPROF_COLUMN_PARENT));
-	r->fresh.user = next(c, CPROF_COLUMN_USER);
+	r->fresh.tag = next(c, CPROF_COLUMN_TAG);
 }
 
 static always_inline void read_woken(struct records_columns *c, struct record *r,
