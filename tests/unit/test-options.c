@@ -101,6 +101,32 @@ static void test_tables(void **state)
 	refuse("--sort ipc -o a.html x.cprof", EINVAL, "none is written");
 }
 
+static void test_formats(void **state)
+{
+	(void)state;
+	accept("-o a.csv -o b.json x.cprof");
+	assert_int_equal(o.outputs[0].format, FORMAT_CSV);
+	assert_int_equal(o.outputs[1].format, FORMAT_JSON);
+	accept("--format csv --table threads x.cprof");
+	assert_int_equal(o.nr_outputs, 1);
+	assert_string_equal(o.outputs[0].path, "-");
+	assert_int_equal(o.outputs[0].format, FORMAT_CSV);
+	assert_string_equal(o.look.table, "threads");
+	accept("-o a.html -o table.data --format json x.cprof");
+	assert_int_equal(o.outputs[0].format, FORMAT_HTML);
+	assert_int_equal(o.outputs[1].format, FORMAT_JSON);
+	accept("-o a.json --format json x.cprof");
+	refuse("-o a.html --format json x.cprof", EINVAL, "--format is of no output");
+	refuse("-o table.data x.cprof", EINVAL, "or by --format");
+	refuse("--format pdf x.cprof", EINVAL, "text, csv, json");
+	refuse("--table nix x.cprof", EINVAL, "There are: recording, counters, labels");
+	refuse("--table labels -o a.html x.cprof", EINVAL, "none is written");
+	accept("--help columns");
+	assert_int_equal(o.mode, MODE_HELP_COLUMNS);
+	accept("--help");
+	assert_int_equal(o.mode, MODE_HELP);
+}
+
 static void test_pids(void **state)
 {
 	char line[4096] = "-p 1";
@@ -283,6 +309,7 @@ int main(void)
 		cmocka_unit_test(test_command),
 		cmocka_unit_test(test_convert),
 		cmocka_unit_test(test_outputs),
+		cmocka_unit_test(test_formats),
 		cmocka_unit_test(test_tables),
 		cmocka_unit_test(test_pids),
 		cmocka_unit_test(test_pids_in_words),

@@ -7,6 +7,7 @@
 #include "base/warn.h"
 #include "check.h"
 #include "options.h"
+#include "output/help.h"
 #include "output/output.h"
 #include "output/spool.h"
 #include "record/launch.h"
@@ -151,6 +152,9 @@ int main(int argc, char **argv)
 		return check_print(stdout);
 	case MODE_HELP:
 		options_help(stdout);
+		return 0;
+	case MODE_HELP_COLUMNS:
+		help_columns(stdout);
 		return 0;
 	case MODE_VERSION:
 		puts("coroprof-read " COROPROF_VERSION);

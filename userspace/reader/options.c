@@ -11,6 +11,7 @@
 #include "cprof/file.h"
 #include "cprof/format.h"
 #include "options.h"
+#include "tables/table.h"
 
 /* The kernel module's. */
 #define RING_SIZE_DEFAULT	(1u << 20)
@@ -31,6 +32,8 @@ enum {
 	OPTION_SORT,
 	OPTION_TOP,
 	OPTION_COLUMNS,
+	OPTION_FORMAT,
+	OPTION_TABLE,
 };
 
 #define STACK_MAX_UNSET	UINT32_MAX
@@ -52,6 +55,8 @@ static const struct option long_options[] = {
 	{ "sort", required_argument, NULL, OPTION_SORT },
 	{ "top", required_argument, NULL, OPTION_TOP },
 	{ "columns", required_argument, NULL, OPTION_COLUMNS },
+	{ "format", required_argument, NULL, OPTION_FORMAT },
+	{ "table", required_argument, NULL, OPTION_TABLE },
 	{ "duration", required_argument, NULL, 'd' },
 	{ "note", required_argument, NULL, OPTION_NOTE },
 	{ "ready-fd", required_argument, NULL, OPTION_READY_FD },
@@ -76,20 +81,26 @@ void options_help(FILE *out)
 "\n"
 "Output:\n"
 "  -o, --output FILE     where to, in the form that the name asks for: .html (a\n"
-"                        page), .cprof (the recording), .txt or - (a table),\n"
-"                        .folded (samples, for flame graphs); may be given\n"
-"                        several times. Default: coroprof.cprof and a table on\n"
+"                        page), .cprof (the recording), .txt or - (tables),\n"
+"                        .csv (one table), .json (all tables), .folded\n"
+"                        (samples, for flame graphs); may be given several\n"
+"                        times. Default: coroprof.cprof and a table on\n"
 "                        standard error; for FILE.cprof: a table on standard\n"
 "                        output\n"
+"      --format FORM     of standard output, and of names that tell none: text,\n"
+"                        csv, json, folded or html\n"
 "      --folded FILE     samples as label;outer;inner COUNT, whatever the name;\n"
 "                        - for standard output\n"
 "  -q, --quiet           say nothing but warnings and errors\n"
 "\n"
 "Tables:\n"
+"      --table NAME      this one: labels (default with csv), coroutines, threads,\n"
+"                        wakes, ...\n"
 "      --sort COLUMN     by this column, the largest first; names as in a dictionary\n"
 "      --top N           the first N rows of each\n"
-"      --columns LIST    these, separated by commas, besides names; tables that\n"
-"                        have none of them are left out\n"
+"      --columns LIST    these, separated by commas; in text besides names, and\n"
+"                        tables that have none of them are left out\n"
+"      --help columns    all tables and columns, and what they are\n"
 "\n"
 "Recording:\n"
 "  -e, --event LIST      what to count, up to 8, separated by commas; default\n"
@@ -120,7 +131,7 @@ void options_help(FILE *out)
 "\n"
 "Other:\n"
 "      --check           say what is missing for recording on this machine\n"
-"  -h, --help            this text\n"
+"  -h, --help [columns]  this text, or that of tables and columns\n"
 "  -V, --version         the version\n"
 "\n"
 "Ctrl-C ends a recording and writes it. The exit status is that of the command,\n"
@@ -150,13 +161,16 @@ static int add_output(struct options *o, const char *path, struct error *err)
 		format = FORMAT_CPROF;
 	else if (ends_with(path, ".html") || ends_with(path, ".htm"))
 		format = FORMAT_HTML;
-	else if (ends_with(path, ".txt") || !strcmp(path, "-"))
+	else if (ends_with(path, ".txt"))
 		format = FORMAT_TEXT;
+	else if (ends_with(path, ".csv"))
+		format = FORMAT_CSV;
+	else if (ends_with(path, ".json"))
+		format = FORMAT_JSON;
 	else if (ends_with(path, ".folded"))
 		format = FORMAT_FOLDED;
 	else
-		return error_set(err, EINVAL, "output '%s': the form is told by the end of the name: .html, .cprof, .txt, .folded, or - for a table on standard output",
-				 path);
+		format = FORMAT_UNTOLD;
 	return put_output(o, path, format, err);
 }
 
@@ -358,6 +372,36 @@ static int set_top(struct options *o, const char *text, struct error *err)
 	return 0;
 }
 
+static int set_format(struct options *o, const char *text, struct error *err)
+{
+	static const char *const names[] = {
+		[FORMAT_TEXT] = "text", [FORMAT_CSV] = "csv", [FORMAT_JSON] = "json",
+		[FORMAT_FOLDED] = "folded", [FORMAT_HTML] = "html",
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
+		if (names[i] && !strcmp(text, names[i])) {
+			o->format = (enum format)i;
+			return 0;
+		}
+	return error_set(err, EINVAL, "--format %s: text, csv, json, folded or html", text);
+}
+
+static int set_table(struct options *o, const char *text, struct error *err)
+{
+	char names[512] = "";
+	size_t used = 0;
+
+	o->look.table = text;
+	if (table_named(text))
+		return 0;
+	for (unsigned int i = 0; i < nr_tables && used < sizeof(names); i++)
+		used += (size_t)snprintf(names + used, sizeof(names) - used, "%s%s",
+					 used ? ", " : "", tables[i]->name);
+	return error_set(err, EINVAL, "--table %s: there is no such table. There are: %s", text,
+			 names);
+}
+
 static int set_switch(struct options *o, const char *text, struct error *err)
 {
 	o->record.switch_ioctl = !strcmp(text, "ioctl");
@@ -404,6 +448,10 @@ static int set_option(struct options *o, int option, struct error *err)
 	case OPTION_COLUMNS:
 		o->look.columns = optarg;
 		return 0;
+	case OPTION_FORMAT:
+		return set_format(o, optarg, err);
+	case OPTION_TABLE:
+		return set_table(o, optarg, err);
 	case OPTION_READY_FD:
 		return set_ready_fd(o, optarg, err);
 	case OPTION_NOTE:
@@ -474,6 +522,13 @@ static int take_rest(struct options *o, int argc, char **argv, bool *more,
 	return 0;
 }
 
+static bool asks_help(struct options *o, int argc, char **argv)
+{
+	if (o->mode == MODE_HELP && optind < argc && !strcmp(argv[optind], "columns"))
+		o->mode = MODE_HELP_COLUMNS;
+	return o->mode == MODE_HELP || o->mode == MODE_HELP_COLUMNS || o->mode == MODE_VERSION;
+}
+
 static bool wants_samples(const struct sampling *s)
 {
 	return s->named || s->frequency || s->period;
@@ -537,16 +592,46 @@ static bool wants_folded(const struct options *o)
 	return false;
 }
 
+static bool has_tables(enum format format)
+{
+	return format == FORMAT_TEXT || format == FORMAT_CSV || format == FORMAT_JSON;
+}
+
 /* A table there is without any output, and where one of them is one. */
 static int check_look(const struct options *o, struct error *err)
 {
 	bool table = !o->nr_outputs;
 
 	for (unsigned int i = 0; i < o->nr_outputs; i++)
-		table |= o->outputs[i].format == FORMAT_TEXT;
-	if (table || !(o->look.sort || o->look.columns || o->look.top))
+		table |= has_tables(o->outputs[i].format);
+	if (table || !(o->look.sort || o->look.columns || o->look.top || o->look.table))
 		return 0;
-	return error_set(err, EINVAL, "--sort, --columns and --top are of tables, and none is written: add -o -, or -o FILE.txt");
+	return error_set(err, EINVAL, "--table, --sort, --columns and --top are of tables, and none is written: add -o -, or -o FILE.txt");
+}
+
+/* What --format is of: standard output, and names that do not tell. */
+static int finish_format(struct options *o, struct error *err)
+{
+	bool used = false;
+
+	if (!o->nr_outputs && o->format != FORMAT_UNTOLD)
+		o->outputs[o->nr_outputs++] = (struct output){ "-", FORMAT_UNTOLD };
+	for (unsigned int i = 0; i < o->nr_outputs; i++) {
+		struct output *output = &o->outputs[i];
+
+		used |= output->format == FORMAT_UNTOLD || output->format == o->format;
+		if (output->format != FORMAT_UNTOLD)
+			continue;
+		output->format = o->format;
+		if (o->format == FORMAT_UNTOLD && strcmp(output->path, "-"))
+			return error_set(err, EINVAL, "output '%s': the form is told by the end of the name: .html, .cprof, .txt, .csv, .json, .folded, or - for tables on standard output; or by --format",
+					 output->path);
+		if (o->format == FORMAT_UNTOLD)
+			output->format = FORMAT_TEXT;
+	}
+	if (o->format == FORMAT_UNTOLD || used)
+		return 0;
+	return error_set(err, EINVAL, "--format is of no output: the names of all tell their forms; add -o -");
 }
 
 static int finish_sampling(struct options *o, struct error *err)
@@ -586,7 +671,9 @@ static int finish(struct options *o, struct error *err)
 
 	if (o->mode != MODE_RECORD)
 		return 0;
-	ret = check_look(o, err);
+	ret = finish_format(o, err);
+	if (!ret)
+		ret = check_look(o, err);
 	if (ret)
 		return ret;
 	if (o->input && !o->record.command) {
@@ -612,6 +699,7 @@ int options_parse(struct options *options, int argc, char **argv,
 
 	*options = (struct options){
 		.mode = MODE_RECORD,
+		.format = FORMAT_UNTOLD,
 		.record.ready_fd = -1,
 	};
 	options->record.sampling.stack_max = STACK_MAX_UNSET;
@@ -620,8 +708,7 @@ int options_parse(struct options *options, int argc, char **argv,
 		while ((option = getopt_long(argc, argv, "+o:e:p:r:w:d:F:c:qhV",
 					     long_options, NULL)) != -1) {
 			ret = set_option(options, option, err);
-			if (ret || options->mode == MODE_HELP ||
-			    options->mode == MODE_VERSION)
+			if (ret || asks_help(options, argc, argv))
 				return ret;
 		}
 		ret = take_rest(options, argc, argv, &more, err);

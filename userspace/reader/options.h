@@ -16,6 +16,7 @@ enum mode {
 	MODE_CONVERT,	/* a recording to other forms */
 	MODE_CHECK,	/* what is missing for recording here? */
 	MODE_HELP,
+	MODE_HELP_COLUMNS,
 	MODE_VERSION,
 };
 
@@ -27,6 +28,7 @@ enum mode {
  * @mode:       enum mode
  * @outputs:    from -o, in order
  * @nr_outputs: how many, 0: the defaults
+ * @format:     of outputs whose names do not tell it; FORMAT_UNTOLD: none is said
  * @look:       of tables
  * @record:     what to record
  * @input:      recording to convert
@@ -35,6 +37,7 @@ struct options {
 	enum mode mode;
 	struct output outputs[OUTPUTS_MAX];
 	unsigned int nr_outputs;
+	enum format format;
 	struct look look;
 	struct record_options record;
 	const char *input;

@@ -1,18 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* How whoever reads tables wants them. */
+/* How whoever reads tables, or has them written to files, wants them. */
 #ifndef COROPROF_LOOK_H
 #define COROPROF_LOOK_H
 
 #include <stdint.h>
 
 /**
- * struct look - of the tables of the text output; all 0: as they are
- * @sort:    title of a column; NULL: each table in an order of its own
- * @columns: titles, separated by commas; NULL: all
+ * struct look - of tables; all 0: as they are
+ * @table:   name of one; NULL: those that an output has by itself
+ * @sort:    name, or title, of a column; NULL: each table in an order of its own
+ * @columns: names, or titles, separated by commas; NULL: all
  * @top:     so many rows of each at most; 0: as many as it has by itself
  * @width:   of the terminal, in characters; 0: of the file, if it is one
  */
 struct look {
+	const char *table;
 	const char *sort;
 	const char *columns;
 	uint32_t top;

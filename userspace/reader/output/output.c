@@ -8,20 +8,23 @@
 
 #include "base/warn.h"
 #include "cprof/file.h"
+#include "output/csv.h"
+#include "output/export.h"
 #include "output/folded.h"
 #include "output/html/html.h"
+#include "output/json.h"
 #include "output/missed.h"
 #include "output/output.h"
 #include "output/progress.h"
 #include "output/text/text.h"
 #include "profile/model.h"
 
-static int load(struct model **model, const char *path, bool page,
+static int load(struct model **model, const char *path, bool timeline,
 		struct error *err)
 {
 	struct progress progress;
 	const struct model_options options = {
-		.no_timeline = !page,
+		.no_timeline = !timeline,
 		.progress = progress_show,
 		.context = &progress,
 	};
@@ -48,6 +51,14 @@ static unsigned int count(const struct output *outputs, unsigned int nr,
 	return n;
 }
 
+/* It takes time and memory. */
+static bool wants_timeline(const struct output *outputs, unsigned int nr, const struct look *look)
+{
+	if (look->table && name_is("timeline", look->table, strlen(look->table)))
+		return true;
+	return count(outputs, nr, FORMAT_HTML) || (!look->table && count(outputs, nr, FORMAT_JSON));
+}
+
 static int write_form(const struct model *model, enum format format,
 		      const struct look *look, FILE *file)
 {
@@ -56,6 +67,10 @@ static int write_form(const struct model *model, enum format format,
 		return html_write(model, file);
 	case FORMAT_FOLDED:
 		return folded_write(model, file);
+	case FORMAT_CSV:
+		return csv_write(model, look, file);
+	case FORMAT_JSON:
+		return json_tables_write(model, look, file);
 	default:
 		return text_write(model, look, file);
 	}
@@ -91,10 +106,29 @@ static int write_file(const struct model *model, const struct output *output,
 	return -err->code;
 }
 
+/* Whether there are the columns that are asked for. */
+static int check_columns(const struct model *model, const struct output *output,
+			 const struct look *look, struct error *err)
+{
+	const char *table = look->table;
+
+	switch (output->format) {
+	case FORMAT_TEXT:
+		return text_check(model, look, err);
+	case FORMAT_CSV:
+		table = table ? table : EXPORT_TABLE;
+		/* fall through */
+	case FORMAT_JSON:
+		return export_check(model, look, table ? table_named(table) : NULL, err);
+	default:
+		return 0;
+	}
+}
+
 static int write_output(const struct model *model, const struct output *output,
 			const struct look *look, struct error *err)
 {
-	if (output->format == FORMAT_TEXT && text_check(model, look, err))
+	if (check_columns(model, output, look, err))
 		return -err->code;
 	if (strcmp(output->path, "-"))
 		return write_file(model, output, look, err);
@@ -153,7 +187,7 @@ int output_all(const char *path, const struct output *outputs, unsigned int nr,
 	/* The recording alone was asked for, and is there. */
 	if (count(outputs, nr, FORMAT_CPROF) == nr)
 		return 0;
-	ret = load(&model, path, count(outputs, nr, FORMAT_HTML), err);
+	ret = load(&model, path, wants_timeline(outputs, nr, look), err);
 	if (ret)
 		return ret;
 	*damaged = tell_damage(model);
@@ -174,7 +208,7 @@ int output_table(const char *path, const struct look *look, FILE *file, struct e
 	struct model *model;
 	int ret;
 
-	ret = load(&model, path, false, err);
+	ret = load(&model, path, wants_timeline(NULL, 0, look), err);
 	if (ret)
 		return ret;
 	ret = text_check(model, look, err);

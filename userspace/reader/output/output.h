@@ -15,6 +15,9 @@ enum format {
 	FORMAT_HTML,
 	FORMAT_TEXT,
 	FORMAT_FOLDED,
+	FORMAT_CSV,
+	FORMAT_JSON,
+	FORMAT_UNTOLD,	/* the name has no such end: --format says it */
 };
 
 /**

@@ -8,7 +8,7 @@
 
 #include <stddef.h>
 
-#include "output/html/json.h"
+#include "base/json.h"
 #include "profile/model.h"
 
 enum html_kind {

@@ -3,7 +3,7 @@
 #ifndef COROPROF_HTML_TABLES_H
 #define COROPROF_HTML_TABLES_H
 
-#include "output/html/json.h"
+#include "base/json.h"
 
 struct model;
 

@@ -2,7 +2,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "output/html/json.h"
+#include "base/json.h"
 
 #define EXACT_MAX	((UINT64_C(1) << 53) - 1)
 #define DIGITS_MAX	20

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Tables in files: what is not known is empty, or null, and says why. */
+#include <errno.h>
+
+#include "gen/recording.h"
+#include "output/csv.h"
+#include "output/export.h"
+#include "output/json.h"
+#include "support.h"
+
+typedef int (*write_fn)(const struct model *model, const struct look *look, FILE *file);
+
+static struct model *two_labels(void)
+{
+	struct gen *g = begin_recording();
+
+	gen_label(g, 1, 3, "say \"a,b\"", 9);
+	channel(g, 1, 1000000);
+	SLICE(g, 1, 10, 1000000, 3000000, .label = 1, .count = { 6000000, 9000000 });
+	SLICE(g, 1, 11, 3000000, 3500000, .label = 3, .count = { 0, 300000 }, .standing = 0xd,
+	      .missing_ns = { 500000 });
+	SLICE(g, 1, 10, 3500000, 4000000, .label = 1, .wake_time = 3400000,
+	      .count = { 1500000, 2250000 }, .flags = COROPROF_SLICE_END);
+	return load(g);
+}
+
+static char *written(write_fn write, const struct look *look)
+{
+	struct model *m = two_labels();
+	char *text = NULL;
+	size_t size;
+	FILE *file = open_memstream(&text, &size);
+
+	assert_non_null(file);
+	assert_int_equal(write(m, look, file), 0);
+	fclose(file);
+	model_free(m);
+	return text;
+}
+
+static void assert_written(write_fn write, const struct look *look, const char *want)
+{
+	char *text = written(write, look);
+
+	if (strcmp(text, want))
+		fail_msg("got\n%s---- want\n%s----", text, want);
+	free(text);
+}
+
+static void csv_says_why_there_is_no_figure(void **state)
+{
+	(void)state;
+	assert_written(csv_write, &(struct look){ .columns = "name,process,running,ready,cycles,object" },
+"row,name,process,process_name,running,ready,ready_standing,cycles,cycles_standing,object\r\n"
+"0,a,0,one 100,2500000,100000,counted,7500000,counted,\r\n"
+"1,\"say \"\"a,b\"\"\",0,one 100,500000,0,counted,,not scheduled,\r\n");
+}
+
+static void csv_has_the_rows_asked_for(void **state)
+{
+	(void)state;
+	assert_written(csv_write, &(struct look){ .table = "coroutines", .sort = "id", .top = 1,
+						  .columns = "coroutine,label,flags,user" },
+"row,id,label,label_name,user,flags\r\n"
+"1,11,1,\"say \"\"a,b\"\"\",,\r\n");
+}
+
+static void json_has_descriptions_and_rows(void **state)
+{
+	(void)state;
+	assert_written(json_tables_write, &(struct look){ .table = "labels", .columns = "name,cycles,object" },
+"{\"format\":\"coroprof-tables\",\"version\":1,\"tables\":{"
+"\"labels\":{\"title\":\"labels: all coroutines of one kind\",\"columns\":["
+"{\"name\":\"name\",\"title\":\"label\",\"says\":\"the label, or what stands for none\",\"kind\":\"text\",\"sums\":\"not\",\"unsure\":false},"
+"{\"name\":\"cycles\",\"title\":\"cycles\",\"says\":\"cycles\",\"kind\":\"events\",\"sums\":\"add\",\"unsure\":true},"
+"{\"name\":\"object\",\"title\":\"object\",\"says\":\"object file that a label which is a code address is in\",\"kind\":\"text\",\"sums\":\"not\",\"unsure\":false}"
+"],\"rows\":[\n"
+"{\"row\":0,\"name\":\"a\",\"cycles\":7500000,\"cycles_standing\":\"counted\",\"object\":null}\n"
+",{\"row\":1,\"name\":\"say \\\"a,b\\\"\",\"cycles\":null,\"cycles_standing\":\"not scheduled\",\"object\":null}\n"
+"]}\n"
+"}}\n");
+}
+
+static void json_has_every_table(void **state)
+{
+	char *text = written(json_tables_write, &(struct look){ 0 });
+	char key[64];
+
+	(void)state;
+	for (unsigned int i = 0; i < nr_tables; i++) {
+		snprintf(key, sizeof(key), "\"%s\":{\"title\"", tables[i]->name);
+		assert_says(text, key);
+	}
+	free(text);
+}
+
+static void names_the_columns_that_there_are(void **state)
+{
+	struct model *m = two_labels();
+	struct error err;
+
+	(void)state;
+	assert_int_equal(export_check(m, &(struct look){ .columns = "ipc,own_cycles" }, NULL, &err), 0);
+	assert_int_equal(export_check(m, &(struct look){ .sort = "nix" }, NULL, &err), -EINVAL);
+	assert_says(err.message, "--sort nix: no table of this recording");
+	assert_int_equal(export_check(m, &(struct look){ .columns = "ipc,own_cycles" },
+				      table_named("labels"), &err), -EINVAL);
+	assert_says(err.message, "--columns own_cycles: the table labels has no such column. It has: name, process, coroutines");
+	model_free(m);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(csv_says_why_there_is_no_figure),
+		cmocka_unit_test(csv_has_the_rows_asked_for),
+		cmocka_unit_test(json_has_descriptions_and_rows),
+		cmocka_unit_test(json_has_every_table),
+		cmocka_unit_test(names_the_columns_that_there_are),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

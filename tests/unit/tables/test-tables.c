@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Descriptions of tables that hold together, and cells that keep to them. */
+#include <errno.h>
+
+#include "gen/recording.h"
+#include "tables/table.h"
+
+/* Small letters, digits, "_", and "%s" for a counter. */
+static void assert_name(const char *table, const char *name)
+{
+	const char *hole = strstr(name, "%s");
+	size_t length = strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789_");
+
+	if (hole)
+		length = (size_t)(hole - name) + 2 +
+			 strspn(hole + 2, "abcdefghijklmnopqrstuvwxyz0123456789_");
+	if (length != strlen(name) || !strcmp(name, ROW_NUMBER))
+		fail_msg("%s: a column must not be called '%s'", table, name);
+}
+
+static void assert_kind(const char *table, const struct column *c)
+{
+	if ((c->kind == KIND_WORD || c->kind == KIND_FLAGS) != !!c->words)
+		fail_msg("%s.%s: words go with the kinds word and flags", table, c->name);
+	if ((c->kind == KIND_ROW) != !!c->refers)
+		fail_msg("%s.%s: a table goes with the kind row", table, c->name);
+	if (c->refers && !table_named(c->refers))
+		fail_msg("%s.%s refers to '%s', which is no table", table, c->name, c->refers);
+	if (c->kind == KIND_EVENTS && c->counted && !strstr(c->name, "%s"))
+		fail_msg("%s.%s: each counter needs a name of its own", table, c->name);
+	if (!c->get && !c->width)
+		fail_msg("%s.%s is got from nowhere", table, c->name);
+}
+
+static void descriptions_hold_together(void **state)
+{
+	(void)state;
+	for (unsigned int t = 0; t < nr_tables; t++) {
+		assert_ptr_equal(table_named(tables[t]->name), tables[t]);
+		for (unsigned int c = 0; c < tables[t]->nr; c++) {
+			const struct column *column = &tables[t]->columns[c];
+
+			assert_name(tables[t]->name, column->name);
+			assert_kind(tables[t]->name, column);
+			if (!column->says || !*column->says)
+				fail_msg("%s.%s: nothing says what it is", tables[t]->name, column->name);
+		}
+	}
+	assert_null(table_named("nix"));
+}
+
+/* Samples, spans of which some were lost, a counter scaled, and one that is not there. */
+static struct model *rich(void)
+{
+	const struct coroprof_counter_state states[] = {
+		{ .counter = cycles },
+		{ .counter = instructions, .error = EOPNOTSUPP },
+	};
+	struct gen *g = begin_recording();
+
+	gen_info(g, "sample_event", "cycles");
+	channel(g, 1, 1000000);
+	gen_channel(g, 2, 1, 202, "other", 1000000, states, 2);
+	gen_channel_error(g, 3, 1, 103, 1000000, ENOMEM);
+	gen_span(g, 1, &(struct gen_span){ .id = 10, .label = 2, .time = 1800000,
+		 .duration = 700000, .running_ns = 700000, .count = { 800, 1600 } });
+	gen_lost_spans(g, 1, 1900000, 1);
+	SLICE(g, 1, THREAD(1), 1000000, 1010000, .count = { 9000, 6000 });
+	SLICE(g, 1, 10, 1010000, 3010000, .label = 1, .parent = THREAD(1),
+	      .count = { 6000000, 9000000 }, .flags = COROPROF_SLICE_FRESH);
+	SLICE(g, 1, 11, 3010000, 3510000, .label = 2, .count = { 1500000, 300000 },
+	      .standing = 0xe, .missing_ns = { 250000 });
+	SLICE(g, 1, 10, 3510000, 4010000, .label = 1, .wake_time = 3410000, .waker = 11,
+	      .count = { 1500000, 2250000 }, .flags = COROPROF_SLICE_END);
+	SLICE(g, 2, 12, 1000000, 2000000, .label = 2, .count = { 3000000 }, .standing = 0x3,
+	      .missing_ns = { 0, 1000000 });
+	gen_sample(g, 1, &(struct gen_sample){ .time = 1500000, .id = 10, .label = 1,
+		   .address = { 0x1000 } });
+	return load(g);
+}
+
+static const char *id_of(const struct sheet *s, unsigned int column)
+{
+	static char id[256];
+
+	snprintf(id, sizeof(id), "%s.%s", s->table->name, s->columns[column].name);
+	return id;
+}
+
+static void assert_cell(const struct sheet *s, unsigned int column, struct cell cell)
+{
+	const struct sheet_column *c = &s->columns[column];
+	bool plain = cell.standing == STANDING_COUNTED || cell.standing == STANDING_NA ||
+		     cell.standing == STANDING_NONE;
+
+	if (!c->is->unsure && !plain)
+		fail_msg("%s is %s, and not described as unsure", id_of(s, column),
+			 standing_name(cell.standing));
+	if (!has_value(cell) && cell.number)
+		fail_msg("%s has no value, and yet one", id_of(s, column));
+	if (has_value(cell) && c->kind == KIND_TEXT && !cell.text)
+		fail_msg("%s is a text, and there is none", id_of(s, column));
+}
+
+static void assert_row(const struct sheet *s, unsigned int column, struct cell cell)
+{
+	struct sheet other;
+
+	if (s->columns[column].kind != KIND_ROW || !has_value(cell))
+		return;
+	assert_int_equal(sheet_open(&other, table_named(s->columns[column].is->refers), s->model), 0);
+	if (cell.number >= other.rows)
+		fail_msg("%s refers to a row that there is not", id_of(s, column));
+	sheet_close(&other);
+}
+
+static void cells_keep_to_their_descriptions(void **state)
+{
+	struct model *m = rich();
+	uint64_t cells = 0;
+	struct sheet s;
+
+	(void)state;
+	for (unsigned int t = 0; t < nr_tables; t++) {
+		assert_int_equal(sheet_open(&s, tables[t], m), 0);
+		for (uint32_t row = 0; row < s.rows; row++)
+			for (unsigned int c = 0; c < s.nr_columns; c++, cells++) {
+				assert_cell(&s, c, sheet_cell(&s, row, c));
+				assert_row(&s, c, sheet_cell(&s, row, c));
+			}
+		sheet_close(&s);
+	}
+	assert_true(cells > 500);
+	model_free(m);
+}
+
+static struct cell cell_at(const struct model *m, const char *table, uint32_t row, const char *name)
+{
+	struct cell cell;
+	struct sheet s;
+	int column;
+
+	assert_int_equal(sheet_open(&s, table_named(table), m), 0);
+	column = sheet_find(&s, name, strlen(name));
+	if (column < 0 || row >= s.rows)
+		fail_msg("there is no %s.%s, row %u", table, name, row);
+	cell = sheet_cell(&s, row, (unsigned int)column);
+	sheet_close(&s);
+	return cell;
+}
+
+static void assert_figure(const struct model *m, const char *table, uint32_t row, const char *name,
+			  enum standing standing, uint64_t number)
+{
+	struct cell cell = cell_at(m, table, row, name);
+
+	if (cell.standing != standing || cell.number != number)
+		fail_msg("%s.%s, row %u: %s %llu", table, name, row, standing_name(cell.standing),
+			 (unsigned long long)cell.number);
+}
+
+static void cells_have_a_standing(void **state)
+{
+	struct model *m = rich();
+
+	(void)state;
+	/* Labels: the threads' own, b, a. */
+	assert_figure(m, "labels", 2, "slices", STANDING_COUNTED, 2);
+	assert_figure(m, "labels", 2, "cycles", STANDING_COUNTED, 7500000);
+	assert_figure(m, "labels", 1, "cycles", STANDING_SCALED, 5400000);
+	assert_figure(m, "labels", 1, "cycles_counted", STANDING_COUNTED, 4500000);
+	assert_figure(m, "labels", 0, "awaiting", STANDING_NONE, 0);
+	assert_figure(m, "coroutines", 1, "instructions", STANDING_UNSUPPORTED, 0);
+	assert_figure(m, "coroutines", 2, "parent_thread", STANDING_COUNTED, 0);
+	assert_figure(m, "coroutines", 2, "born", STANDING_COUNTED, 10000);
+	assert_figure(m, "coroutines", 3, "born", STANDING_NA, 0);
+	assert_figure(m, "coroutines", 3, "parent", STANDING_NA, 0);
+	assert_figure(m, "label_spans", 0, "own_running", STANDING_AT_MOST, 700000);
+	assert_figure(m, "label_spans", 0, "running", STANDING_COUNTED, 700000);
+	assert_figure(m, "threads", 2, "samples", STANDING_NA, 0);
+	assert_figure(m, "threads", 2, "switches", STANDING_NONE, 0);
+	assert_figure(m, "costs", 4, "ns", STANDING_NA, 0);
+	model_free(m);
+}
+
+/* All that add up to what the whole recording has. */
+static void rows_sum_to_the_recording(void **state)
+{
+	static const char *const tables_with[] = { "labels", "coroutines", "threads" };
+	static const char *const names[] = { "slices", "running", "preempted", "blocked" };
+	struct model *m = rich();
+	struct sheet s;
+
+	(void)state;
+	for (unsigned int i = 0; i < 12; i++) {
+		const char *name = names[i % 4];
+		uint64_t sum = 0;
+		int column;
+
+		assert_int_equal(sheet_open(&s, table_named(tables_with[i / 4]), m), 0);
+		column = sheet_find(&s, name, strlen(name));
+		assert_true(column >= 0);
+		assert_int_equal(s.columns[column].is->sums, SUMS_ADD);
+		for (uint32_t row = 0; row < s.rows; row++)
+			sum += sheet_cell(&s, row, (unsigned int)column).number;
+		assert_int_equal(sum, cell_at(m, "recording", 0, name).number);
+		sheet_close(&s);
+	}
+	model_free(m);
+}
+
+/* A file may call a counter as it likes. */
+static void no_two_columns_have_one_name(void **state)
+{
+	struct model *m = rich();
+	struct sheet s;
+
+	(void)state;
+	strcpy(m->columns[0].name, "slices");
+	assert_int_equal(sheet_open(&s, table_named("labels"), m), 0);
+	for (unsigned int i = 0; i < s.nr_columns; i++)
+		assert_int_equal(sheet_find(&s, s.columns[i].name, strlen(s.columns[i].name)), i);
+	sheet_close(&s);
+	model_free(m);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(descriptions_hold_together),
+		cmocka_unit_test(cells_keep_to_their_descriptions),
+		cmocka_unit_test(cells_have_a_standing),
+		cmocka_unit_test(rows_sum_to_the_recording),
+		cmocka_unit_test(no_two_columns_have_one_name),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <errno.h>
+#include <inttypes.h>
+#include <string.h>
+
+#include "output/csv.h"
+#include "output/export.h"
+#include "output/plain.h"
+
+#define END	"\r\n"
+
+/* Between quotes, where it has what would end it. */
+static void put_text(const char *text, FILE *file)
+{
+	if (!text[strcspn(text, "\",\r\n")]) {
+		fputs(text, file);
+		return;
+	}
+	fputc('"', file);
+	for (; *text; text++) {
+		if (*text == '"')
+			fputc('"', file);
+		fputc(*text, file);
+	}
+	fputc('"', file);
+}
+
+static void put_name(const struct sheet_column *column, const char *end, FILE *file)
+{
+	fputc(',', file);
+	put_text(column->name, file);
+	fputs(end, file);
+}
+
+static void put_names(const struct export *e, FILE *file)
+{
+	fputs(ROW_NUMBER, file);
+	for (unsigned int i = 0; i < e->sheet.nr_columns; i++) {
+		const struct sheet_column *column = &e->sheet.columns[i];
+
+		if (!e->wanted[i])
+			continue;
+		put_name(column, "", file);
+		if (plain_has_names(column->is))
+			put_name(column, "_name", file);
+		if (column->is->unsure)
+			put_name(column, "_standing", file);
+	}
+	fputs(END, file);
+}
+
+static void put_cell(const struct sheet *sheet, unsigned int i, uint32_t row, FILE *file)
+{
+	const struct sheet_column *column = &sheet->columns[i];
+	struct cell cell = sheet_cell(sheet, row, i);
+	char room[PLAIN_ROOM];
+
+	fputc(',', file);
+	put_text(plain_cell(sheet, i, cell, room), file);
+	if (plain_has_names(column->is)) {
+		fputc(',', file);
+		put_text(plain_name(sheet, i, cell, room), file);
+	}
+	if (column->is->unsure) {
+		fputc(',', file);
+		put_text(standing_name(cell.standing), file);
+	}
+}
+
+static void put_rows(const struct export *e, FILE *file)
+{
+	for (uint32_t row = 0; row < e->order.nr; row++) {
+		fprintf(file, "%" PRIu32, e->order.rows[row]);
+		for (unsigned int i = 0; i < e->sheet.nr_columns; i++)
+			if (e->wanted[i])
+				put_cell(&e->sheet, i, e->order.rows[row], file);
+		fputs(END, file);
+	}
+}
+
+int csv_write(const struct model *model, const struct look *look, FILE *file)
+{
+	const struct table *table = table_named(look->table ? look->table : EXPORT_TABLE);
+	struct export e;
+
+	if (export_open(&e, table, model, look)) {
+		errno = ENOMEM;
+		return -1;
+	}
+	put_names(&e, file);
+	put_rows(&e, file);
+	export_close(&e);
+	return ferror(file) ? -1 : 0;
+}

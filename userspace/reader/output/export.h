@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* What of a table goes into a file: the columns and rows that were asked for. */
+#ifndef COROPROF_OUTPUT_EXPORT_H
+#define COROPROF_OUTPUT_EXPORT_H
+
+#include "base/error.h"
+#include "output/look.h"
+#include "output/order.h"
+#include "tables/table.h"
+
+/* Where one is needed, and none was asked for. */
+#define EXPORT_TABLE	"labels"
+
+/**
+ * struct export - a table on its way into a file
+ * @sheet:  the table
+ * @wanted: of its columns
+ * @order:  its rows
+ */
+struct export {
+	struct sheet sheet;
+	bool *wanted;
+	struct order order;
+};
+
+/* Returns 0, or -1 when out of memory; then there is nothing to close. */
+int export_open(struct export *e, const struct table *table, const struct model *model,
+		const struct look *look);
+void export_close(struct export *e);
+
+/* Whether the table, NULL: one of all, has the columns that are asked for. */
+int export_check(const struct model *model, const struct look *look, const struct table *table,
+		 struct error *err);
+
+#endif /* COROPROF_OUTPUT_EXPORT_H */

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <stdlib.h>
+#include <string.h>
+
+#include "output/help.h"
+#include "tables/table.h"
+
+#define NAME_WIDTH	31
+#define KIND_WIDTH	7
+#define WIDTH		100
+
+void help_name(const char *pattern, FILE *file)
+{
+	const char *hole = strstr(pattern, "%s");
+
+	if (hole)
+		fprintf(file, "%.*s" HELP_COUNTER "%s", (int)(hole - pattern), pattern, hole + 2);
+	else
+		fputs(pattern, file);
+}
+
+static int name_width(const char *pattern)
+{
+	size_t length = strlen(pattern);
+
+	return (int)(strstr(pattern, "%s") ? length - 2 + strlen(HELP_COUNTER) : length);
+}
+
+/* In lines that begin at @indent. */
+static void put_wrapped(const char *text, int indent, FILE *file)
+{
+	int at = indent;
+
+	while (*text) {
+		int length = (int)strcspn(text, " ");
+
+		if (at > indent && at + 1 + length > WIDTH) {
+			fprintf(file, "\n%*s", indent, "");
+			at = indent;
+		}
+		at += fprintf(file, "%s%.*s", at > indent ? " " : "", length, text);
+		text += length + (text[length] == ' ');
+	}
+	fputc('\n', file);
+}
+
+static void put_says(const struct column *column, FILE *file)
+{
+	char text[512];
+	char *says = NULL;
+	size_t size;
+	FILE *memory = open_memstream(&says, &size);
+
+	if (!memory)
+		return;
+	help_name(column->says, memory);
+	fclose(memory);
+	snprintf(text, sizeof(text), "%s%s%s", says, column->refers ? "; row of " : "",
+		 column->refers ? column->refers : "");
+	put_wrapped(text, 2 + NAME_WIDTH + KIND_WIDTH, file);
+	free(says);
+}
+
+static void put_column(const struct column *column, FILE *file)
+{
+	fputs("  ", file);
+	help_name(column->name, file);
+	fprintf(file, "%*s%-*s", NAME_WIDTH - name_width(column->name), "", KIND_WIDTH,
+		kind_name(column->kind));
+	put_says(column, file);
+}
+
+static const char introduction[] =
+"Tables and their columns. --table takes the name of a table, --columns and --sort\n"
+"those of columns; the titles that tables of text have will do as well. " HELP_COUNTER " stands\n"
+"for the name of each counter.\n"
+"\n"
+"Kinds: text; id: a number that names something; count; events: what a counter\n"
+"counted, nanoseconds if it counts time; ns: nanoseconds; time: nanoseconds since\n"
+"the recording began; share: 0 to 1; ratio; word: one of a few; flags: several of a\n"
+"few; row: number of a row of another table.\n"
+"\n"
+"In CSV and JSON, each row has its number, row. A column X that refers to rows with\n"
+"names has X_name beside it; one that may not be known, or in part, X_standing:\n";
+
+static void put_standings(FILE *file)
+{
+	for (enum standing s = 0; s < STANDING_NR; s++)
+		fprintf(file, "%s%s", s ? ", " : "", standing_name(s));
+	fputs(".\nThose from n/a on have no value: X is empty, or null.\n", file);
+}
+
+void help_columns(FILE *file)
+{
+	fputs(introduction, file);
+	put_standings(file);
+	for (unsigned int t = 0; t < nr_tables; t++) {
+		fprintf(file, "\n%s\n  %s\n\n", tables[t]->name, tables[t]->title);
+		for (unsigned int c = 0; c < tables[t]->nr; c++)
+			put_column(&tables[t]->columns[c], file);
+	}
+}

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* The rows of a table in the order that is asked for. */
+#ifndef COROPROF_OUTPUT_ORDER_H
+#define COROPROF_OUTPUT_ORDER_H
+
+#include "tables/table.h"
+
+/**
+ * struct order - rows of a sheet
+ * @rows: their numbers; to be freed
+ * @nr:   how many
+ */
+struct order {
+	uint32_t *rows;
+	uint32_t nr;
+};
+
+/*
+ * All rows that @wanted says, NULL: all, by @column: the largest first, names as
+ * in a dictionary, those without a value last; -1: as they are. Returns 0, or -1
+ * when out of memory.
+ */
+int order_rows(struct order *order, const struct sheet *sheet, int column,
+	       bool (*wanted)(const struct sheet *sheet, uint32_t row));
+
+#endif /* COROPROF_OUTPUT_ORDER_H */

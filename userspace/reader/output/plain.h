@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Cells as plain text: every digit, no unit. */
+#ifndef COROPROF_OUTPUT_PLAIN_H
+#define COROPROF_OUTPUT_PLAIN_H
+
+#include "tables/table.h"
+
+#define PLAIN_ROOM	256
+
+/* A number, a word, a text; flags with spaces between; "" without a value. */
+const char *plain_cell(const struct sheet *sheet, unsigned int column, struct cell cell,
+		       char room[PLAIN_ROOM]);
+
+/* The same, but what a row of another table is called; "" if rows have no names. */
+const char *plain_name(const struct sheet *sheet, unsigned int column, struct cell cell,
+		       char room[PLAIN_ROOM]);
+
+/* Of KIND_WORD, or bit @bit of KIND_FLAGS; NULL if there is none. */
+const char *plain_word(const struct column *column, uint64_t number);
+
+/* Whether the rows of another table, that this column refers to, have names. */
+bool plain_has_names(const struct column *column);
+
+#endif /* COROPROF_OUTPUT_PLAIN_H */

@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: GPL-2.0
+/* How cells are got that several tables have. */
+#include <string.h>
+
+#include "tables/describe.h"
+
+/* ------------------------------------------------------------------------
+ * cells
+ */
+
+struct cell cell_of(uint64_t number)
+{
+	return (struct cell){ .number = number };
+}
+
+struct cell cell_fraction(double fraction)
+{
+	return (struct cell){ .fraction = fraction };
+}
+
+struct cell cell_text(const char *text)
+{
+	return text ? (struct cell){ .text = text } : cell_without(STANDING_NA);
+}
+
+struct cell cell_without(enum standing standing)
+{
+	return (struct cell){ .standing = standing };
+}
+
+struct cell cell_measure(enum kind kind, double measure)
+{
+	if (measure < 0)
+		return cell_without(STANDING_NA);
+	if (kind == KIND_SHARE || kind == KIND_RATIO)
+		return cell_fraction(measure);
+	return cell_of((uint64_t)(measure + 0.5));
+}
+
+static enum standing standing_of(struct model_value value)
+{
+	static const enum standing standings[] = {
+		[COROPROF_STANDING_UNSUPPORTED] = STANDING_UNSUPPORTED,
+		[COROPROF_STANDING_NOT_SCHEDULED] = STANDING_NOT_SCHEDULED,
+		[COROPROF_STANDING_SCALED] = STANDING_SCALED,
+		[COROPROF_STANDING_COUNTED] = STANDING_COUNTED,
+	};
+
+	return value.present ? standings[value.standing] : STANDING_NA;
+}
+
+struct cell cell_counter(struct model_value value)
+{
+	enum standing standing = standing_of(value);
+
+	if (standing >= STANDING_NA)
+		return cell_without(standing);
+	return (struct cell){ .standing = standing, .number = value.estimate };
+}
+
+/* What was before the recording may have been at any time before it. */
+struct cell cell_time(const struct model *model, uint64_t ns)
+{
+	if (ns < model->begin_ns)
+		return (struct cell){ .standing = STANDING_AT_MOST };
+	return cell_of(ns - model->begin_ns);
+}
+
+struct cell cell_at_most(struct cell cell, bool at_most)
+{
+	if (at_most && cell.standing == STANDING_COUNTED)
+		cell.standing = STANDING_AT_MOST;
+	else if (at_most && cell.standing == STANDING_SCALED)
+		cell.standing = STANDING_AT_MOST_SCALED;
+	return cell;
+}
+
+static struct cell cell_known(struct model_ns ns)
+{
+	if (ns.known == MODEL_NA)
+		return cell_without(STANDING_NA);
+	return (struct cell){
+		.standing = ns.known == MODEL_EXACT ? STANDING_COUNTED : STANDING_AT_LEAST,
+		.number = ns.ns,
+	};
+}
+
+/* ------------------------------------------------------------------------
+ * members
+ */
+
+static const void *member_of(const struct place *p)
+{
+	return (const char *)p->row + p->column->offset;
+}
+
+static uint64_t number_of(const struct place *p)
+{
+	const void *at = member_of(p);
+
+	switch (p->column->width) {
+	case 1:
+		return *(const uint8_t *)at;
+	case 2:
+		return *(const uint16_t *)at;
+	case 4:
+		return *(const uint32_t *)at;
+	default:
+		return *(const uint64_t *)at;
+	}
+}
+
+static bool is_bound(const struct place *p)
+{
+	return p->column->bound && *(const bool *)((const char *)p->row + p->column->bound);
+}
+
+struct cell get_member(const struct place *p)
+{
+	uint64_t number;
+
+	if (p->column->kind == KIND_TEXT)
+		return cell_text(*(const char *const *)member_of(p));
+	number = number_of(p);
+	if (p->column->kind == KIND_ROW && number == MODEL_NONE)
+		return cell_without(STANDING_NONE);
+	if (p->column->kind == KIND_TIME)
+		return cell_time(p->sheet->model, number);
+	return cell_at_most(cell_of(number), is_bound(p));
+}
+
+struct cell get_nonzero(const struct place *p)
+{
+	return number_of(p) ? get_member(p) : cell_without(STANDING_NA);
+}
+
+/* ------------------------------------------------------------------------
+ * times
+ */
+
+static struct cell between(const struct place *p, struct model_ns (*of)(const struct model_times *))
+{
+	const struct table *table = p->sheet->table;
+
+	if (table->outside && table->outside(p->row))
+		return cell_without(STANDING_NONE);
+	return cell_known(of(member_of(p)));
+}
+
+struct cell get_suspended(const struct place *p)
+{
+	return between(p, model_suspended);
+}
+
+struct cell get_awaiting(const struct place *p)
+{
+	return between(p, model_awaiting);
+}
+
+struct cell get_ready(const struct place *p)
+{
+	return between(p, model_ready);
+}
+
+struct cell get_running_share(const struct place *p)
+{
+	uint64_t all = p->sheet->model->times.running_ns;
+
+	if (!all)
+		return cell_without(STANDING_NA);
+	return cell_fraction((double)number_of(p) / (double)all);
+}
+
+/* ------------------------------------------------------------------------
+ * counters
+ */
+
+static struct model_value value_of(const struct place *p, uint32_t counter)
+{
+	return p->column->value(p->sheet->model, p->index, counter);
+}
+
+struct cell get_value(const struct place *p)
+{
+	return cell_at_most(cell_counter(value_of(p, p->counter)), is_bound(p));
+}
+
+/* Why there is no value is said of the value itself. */
+struct cell get_value_counted(const struct place *p)
+{
+	struct model_value value = value_of(p, p->counter);
+
+	return has_value(cell_counter(value)) ? cell_of(value.count) : cell_without(STANDING_NA);
+}
+
+struct cell get_value_share(const struct place *p)
+{
+	struct model_value value = value_of(p, p->counter);
+
+	return has_value(cell_counter(value)) ? cell_fraction(value.share) :
+						cell_without(STANDING_NA);
+}
+
+static struct cell quotient(const struct place *p, uint32_t over, uint32_t under, double factor)
+{
+	bool scaled;
+	double ratio = model_ipc(value_of(p, over), value_of(p, under), &scaled);
+
+	if (ratio < 0)
+		return cell_without(STANDING_NA);
+	return (struct cell){
+		.standing = scaled ? STANDING_SCALED : STANDING_COUNTED,
+		.fraction = factor * ratio,
+	};
+}
+
+struct cell get_ipc(const struct place *p)
+{
+	const struct model *m = p->sheet->model;
+
+	return when_ipc(m) ? quotient(p, m->instructions, m->cycles, 1) : cell_without(STANDING_NA);
+}
+
+struct cell get_per_kilo(const struct place *p)
+{
+	return quotient(p, p->counter, p->sheet->model->instructions, 1000);
+}
+
+/* ------------------------------------------------------------------------
+ * when columns are shown
+ */
+
+bool when_processes(const struct model *m)
+{
+	return m->nr_processes > 1;
+}
+
+bool when_sampled(const struct model *m)
+{
+	return m->sampled;
+}
+
+bool when_missed(const struct model *m)
+{
+	return m->missed;
+}
+
+bool when_ipc(const struct model *m)
+{
+	return m->cycles != MODEL_NONE && m->instructions != MODEL_NONE;
+}
+
+bool counts_misses(const struct model *m, uint32_t counter)
+{
+	return m->instructions != MODEL_NONE && strstr(m->columns[counter].name, "misses");
+}

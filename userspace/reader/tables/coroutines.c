@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Coroutines, and who makes whom ready. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "tables/describe.h"
+
+static const char *const flags[] = { "born", "ended", "thread", "overlap", NULL };
+
+static bool is_outside(const void *row)
+{
+	return ((const struct model_coroutine *)row)->flags & MODEL_COROUTINE_THREAD;
+}
+
+/* Threads' own slots, which are few: those that coroutines were created by. */
+static uint32_t *list_threads(const struct model *m, uint32_t *nr)
+{
+	uint32_t *list, threads = 0;
+
+	for (uint32_t i = 0; i < m->nr_coroutines; i++)
+		threads += is_outside(&m->coroutines[i]);
+	list = calloc((size_t)threads + 1, sizeof(*list));
+	*nr = 0;
+	for (uint32_t i = 0; list && i < m->nr_coroutines; i++)
+		if (is_outside(&m->coroutines[i]))
+			list[(*nr)++] = i;
+	return list;
+}
+
+/* The thread whose own slot created it. */
+static struct cell get_parent_thread(const struct place *p)
+{
+	const struct model_coroutine *c = p->row;
+
+	if (!(c->parent & COROPROF_ID_THREAD))
+		return cell_without(STANDING_NONE);
+	for (uint32_t i = 0; i < p->sheet->nr_list; i++) {
+		const struct model_coroutine *t = &p->sheet->model->coroutines[p->sheet->list[i]];
+
+		if (t->id == c->parent && t->process == c->process && t->channel != MODEL_NONE)
+			return cell_of(t->channel);
+	}
+	return cell_without(STANDING_NA);
+}
+
+static struct cell get_parent(const struct place *p)
+{
+	const struct model_coroutine *c = p->row;
+
+	if (c->parent)
+		return cell_of(c->parent);
+	return cell_without(c->flags & MODEL_COROUTINE_BORN ? STANDING_NONE : STANDING_NA);
+}
+
+/* A thread is told by its tid, not by the number of its slot. */
+static bool say_parent(const struct place *p, char *to, size_t room)
+{
+	const struct model_coroutine *c = p->row;
+	struct cell thread = get_parent_thread(p);
+
+	if (!(c->parent & COROPROF_ID_THREAD))
+		return false;
+	if (has_value(thread))
+		snprintf(to, room, "thread %" PRId32, p->sheet->model->channels[thread.number].tid);
+	else
+		snprintf(to, room, "thread");
+	return true;
+}
+
+static struct cell get_thread(const struct place *p)
+{
+	const struct model_coroutine *c = p->row;
+
+	if (!is_outside(c) || c->channel == MODEL_NONE)
+		return cell_without(STANDING_NONE);
+	return cell_of(c->channel);
+}
+
+static struct cell get_if_born(const struct place *p)
+{
+	const struct model_coroutine *c = p->row;
+
+	return c->flags & MODEL_COROUTINE_BORN ? get_member(p) : cell_without(STANDING_NA);
+}
+
+/* Exact in a recording of up to 64 threads. */
+static struct cell get_threads(const struct place *p)
+{
+	return (struct cell){
+		.standing = p->sheet->model->nr_channels > 64 ? STANDING_AT_LEAST :
+								STANDING_COUNTED,
+		.number = model_coroutine_threads(p->row),
+	};
+}
+
+static struct cell get_samples(const struct place *p)
+{
+	return p->sheet->model->sampled ? get_member(p) : cell_without(STANDING_NA);
+}
+
+static const struct column columns[] = {
+	{ "id", "coroutine", "number of the coroutine, unique in its process", KIND_ID,
+	  .shown = SHOWN, MEMBER(struct model_coroutine, id) },
+	{ "label", NULL, "its last label", KIND_ROW, .shown = SHOWN, .refers = "labels",
+	  MEMBER(struct model_coroutine, label) },
+	PROCESS(struct model_coroutine),
+	{ "parent", NULL, "number of the coroutine, or of the thread's own slot, that created it",
+	  KIND_ID, .unsure = true, .shown = SHOWN_TEXT, .get = get_parent, .say = say_parent },
+	{ "parent_thread", NULL, "the thread that created it outside any coroutine", KIND_ROW,
+	  .refers = "threads", .get = get_parent_thread },
+	{ "threads", NULL, "threads it ran on", KIND_COUNT, .unsure = true, .shown = SHOWN,
+	  .get = get_threads },
+	{ "migrations", "moves", "slices on another thread than the one before", KIND_COUNT,
+	  SUMS_ADD, .shown = SHOWN_PAGE, MEMBER(struct model_coroutine, migrations) },
+	TIMES_COLUMNS(struct model_coroutine),
+	{ "samples", NULL, "samples taken in it", KIND_COUNT, SUMS_ADD,
+	  .shown = SHOWN, .when = when_sampled, .get = get_samples,
+	  MEMBER(struct model_coroutine, samples) },
+	COUNTERS(model_coroutine_value, SHOWN),
+	{ "longest", NULL, "running time of the longest slice", KIND_NS, SUMS_MAX, .shown = SHOWN,
+	  MEMBER(struct model_coroutine, max_ns) },
+	{ "born", NULL, "when it was first ready, or else first ran", KIND_TIME, .unsure = true,
+	  .get = get_if_born, MEMBER(struct model_coroutine, born_ns) },
+	{ "first", NULL, "when its first slice seen began", KIND_TIME, SUMS_MIN,
+	  .shown = SHOWN_PAGE, MEMBER(struct model_coroutine, first_ns) },
+	{ "last", NULL, "when its last slice seen ended", KIND_TIME, SUMS_MAX,
+	  MEMBER(struct model_coroutine, last_ns) },
+	{ "user", NULL, "the program's own number for it", KIND_ID,
+	  .get = get_if_born, MEMBER(struct model_coroutine, user) },
+	{ "flags", NULL, "born, ended: its first, last slice was seen; thread: it is a thread outside coroutines; overlap: switches were told late",
+	  KIND_FLAGS, .words = flags, MEMBER(struct model_coroutine, flags) },
+	{ "thread", NULL, "of a thread outside coroutines: which one", KIND_ROW,
+	  .refers = "threads", .get = get_thread },
+};
+
+/* "handler #12" */
+static void title_of(const struct model *m, uint32_t row, char *to, size_t room)
+{
+	const struct model_coroutine *c = &m->coroutines[row];
+	const char *label = m->labels[c->label].name;
+
+	if (is_outside(c) && c->channel != MODEL_NONE)
+		snprintf(to, room, "%.100s thread %" PRId32, label, m->channels[c->channel].tid);
+	else
+		snprintf(to, room, "%.100s #%" PRIu64, label, c->id);
+}
+
+const struct table table_coroutines = {
+	.name = "coroutines", .title = "coroutines, and what ran outside them",
+	COLUMNS(columns), ROWS(coroutines), .list = list_threads, .outside = is_outside,
+	.title_of = title_of,
+};
+
+/* ------------------------------------------------------------------------
+ * wakes
+ */
+
+/* Time to run is known of those of @ready alone. */
+static struct cell get_ready_time(const struct place *p)
+{
+	const struct model_wake *w = p->row;
+
+	if (!w->ready)
+		return cell_without(STANDING_NA);
+	return (struct cell){
+		.standing = w->ready < w->count ? STANDING_AT_LEAST : STANDING_COUNTED,
+		.number = w->ready_ns,
+	};
+}
+
+static const struct column wake_columns[] = {
+	{ "waker", NULL, "label of what made others ready; none: no coroutine, or not told",
+	  KIND_ROW, .shown = SHOWN, .refers = "labels",
+	  MEMBER(struct model_wake, waker) },
+	{ "woken", NULL, "label of what was made ready", KIND_ROW, .shown = SHOWN,
+	  .refers = "labels", MEMBER(struct model_wake, woken) },
+	{ "count", NULL, "how often", KIND_COUNT, SUMS_ADD, .shown = SHOWN,
+	  MEMBER(struct model_wake, count) },
+	{ "ready", NULL, "time from being made ready to running", KIND_NS, SUMS_ADD,
+	  .unsure = true, .shown = SHOWN, .get = get_ready_time },
+	{ "timed", NULL, "how often that time is known", KIND_COUNT, SUMS_ADD, .shown = SHOWN,
+	  MEMBER(struct model_wake, ready) },
+};
+
+const struct table table_wakes = {
+	.name = "wakes", .title = "wakes: who makes whom ready", COLUMNS(wake_columns),
+	ROWS(wakes),
+};

@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* What the descriptions of tables are made of. */
+#ifndef COROPROF_TABLES_DESCRIBE_H
+#define COROPROF_TABLES_DESCRIBE_H
+
+#include "base/util.h"
+#include "tables/table.h"
+
+extern const struct table table_recording, table_counters, table_costs, table_info,
+	table_damage, table_processes, table_threads, table_modes, table_labels, table_lengths,
+	table_coroutines, table_wakes, table_spans, table_label_spans, table_span_tree,
+	table_functions, table_label_functions, table_sample_tree, table_timeline;
+
+#define COLUMNS(array)	.columns = (array), .nr = ARRAY_SIZE(array)
+
+/* The rows are an array of the model. */
+#define ROWS(member) \
+	.array = offsetof(struct model, member), .length = offsetof(struct model, nr_##member), \
+	.stride = sizeof(*((struct model *)0)->member)
+
+#define MEMBER(type, member) \
+	.offset = offsetof(type, member), .width = sizeof(((type *)0)->member)
+
+/* A cell with a value, and one without. */
+struct cell cell_of(uint64_t number);
+struct cell cell_fraction(double fraction);
+struct cell cell_text(const char *text);
+struct cell cell_without(enum standing standing);
+/* Figures of the model that are negative when they are not known. */
+struct cell cell_measure(enum kind kind, double measure);
+/* A point in time. */
+struct cell cell_time(const struct model *model, uint64_t ns);
+struct cell cell_counter(struct model_value value);
+/* An own figure of spans: see model_span_sums.at_most. */
+struct cell cell_at_most(struct cell cell, bool at_most);
+
+/* The member at the column's offset. */
+struct cell get_member(const struct place *place);
+/* Of one that is 0 when it is not known. */
+struct cell get_nonzero(const struct place *place);
+/* A struct model_times is at the offset. */
+struct cell get_suspended(const struct place *place);
+struct cell get_awaiting(const struct place *place);
+struct cell get_ready(const struct place *place);
+struct cell get_running_share(const struct place *place);
+/* Counters, by column.value. */
+struct cell get_value(const struct place *place);
+struct cell get_value_counted(const struct place *place);
+struct cell get_value_share(const struct place *place);
+struct cell get_per_kilo(const struct place *place);
+struct cell get_ipc(const struct place *place);
+
+extern const char *const no_yes[], *const mode_words[];
+
+bool when_processes(const struct model *model);
+bool when_sampled(const struct model *model);
+bool when_missed(const struct model *model);
+bool when_ipc(const struct model *model);
+bool counts_misses(const struct model *model, uint32_t counter);
+
+#define PROCESS(type) { \
+	"process", NULL, "the process it is of", KIND_ROW, \
+	.shown = SHOWN, .when = when_processes, .refers = "processes", MEMBER(type, process) }
+
+/* What all slices, and the gaps between them, add up to. */
+#define IN_SLICES(type) \
+	{ "slices", NULL, "stays on a thread, from switch-in to switch-out", KIND_COUNT, \
+	  SUMS_ADD, .shown = SHOWN, MEMBER(type, times.slices) }, \
+	{ "running", NULL, "time on a CPU", KIND_NS, SUMS_ADD, .shown = SHOWN, \
+	  MEMBER(type, times.running_ns) }
+
+#define RUNNING_SHARE(type) \
+	{ "running_share", "%", "running time, as a share of all running time", KIND_SHARE, \
+	  SUMS_ADD, .shown = SHOWN_TEXT, .get = get_running_share, \
+	  MEMBER(type, times.running_ns) }
+
+#define OFF_CPU(type, where) \
+	{ "preempted", NULL, "time off the CPU inside slices although it could run", KIND_NS, \
+	  SUMS_ADD, .shown = where, MEMBER(type, times.preempted_ns) }, \
+	{ "blocked", NULL, "time off the CPU inside slices, its thread asleep in the kernel", \
+	  KIND_NS, SUMS_ADD, .shown = where, MEMBER(type, times.blocked_ns) }, \
+	{ "nr_preempted", "times preempted", "how often it was preempted", KIND_COUNT, SUMS_ADD, \
+	  MEMBER(type, times.nr_preempted) }, \
+	{ "nr_blocked", "times blocked", "how often it was blocked", KIND_COUNT, SUMS_ADD, \
+	  MEMBER(type, times.nr_blocked) }
+
+#define GAPS(type) \
+	{ "suspended", NULL, "time switched out, between slices: awaiting and ready together", \
+	  KIND_NS, SUMS_ADD, .unsure = true, .shown = SHOWN, .get = get_suspended, \
+	  MEMBER(type, times) }, \
+	{ "awaiting", NULL, "time between slices, before it was made ready", KIND_NS, SUMS_ADD, \
+	  .unsure = true, .shown = SHOWN, .get = get_awaiting, MEMBER(type, times) }, \
+	{ "ready", NULL, "time between slices, made ready but not yet run", KIND_NS, SUMS_ADD, \
+	  .unsure = true, .shown = SHOWN, .get = get_ready, MEMBER(type, times) }, \
+	{ "gaps", NULL, "gaps between slices that were measured", KIND_COUNT, SUMS_ADD, \
+	  MEMBER(type, times.gaps) }, \
+	{ "unseen_gaps", NULL, "gaps that could not be measured", KIND_COUNT, SUMS_ADD, \
+	  MEMBER(type, times.unseen_gaps) }
+
+#define TIMES_COLUMNS(type) \
+	IN_SLICES(type), RUNNING_SHARE(type), OFF_CPU(type, SHOWN), GAPS(type)
+
+/*
+ * A counter: its figure, and what it is made of where it is an estimate. @limit:
+ * column.bound.
+ */
+#define COUNTER(prefix, head, what, fn, limit, where) \
+	{ prefix "%s", head "%s", "%s" what, KIND_EVENTS, SUMS_ADD, .unsure = true, .counted = true, \
+	  .shown = where, .get = get_value, .value = fn, \
+	  .bound = limit }, \
+	{ prefix "%s_counted", NULL, "%s" what ": what was counted, never scaled", KIND_EVENTS, \
+	  SUMS_ADD, .counted = true, .get = get_value_counted, \
+	  .value = fn, .bound = limit }, \
+	{ prefix "%s_on_pmu", NULL, "share of the running time in which it was counted: %s", \
+	  KIND_SHARE, .counted = true, .get = get_value_share, .value = fn }
+
+#define COUNTERS(fn, where) \
+	COUNTER("", "", "", fn, 0, where), \
+	{ "ipc", "IPC", "instructions per cycle", KIND_RATIO, .unsure = true, .shown = where, \
+	  .when = when_ipc, .get = get_ipc, .value = fn }, \
+	{ "%s_per_1000_instructions", "%s/kI", "%s per 1000 instructions", KIND_RATIO, \
+	  .unsure = true, .counted = true, .counts = counts_misses, .shown = SHOWN_PAGE, \
+	  .get = get_per_kilo, .value = fn }
+
+#endif /* COROPROF_TABLES_DESCRIBE_H */

@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Labels, and how long their slices ran. */
+#include <stdlib.h>
+
+#include "tables/describe.h"
+
+static const char *const kinds[] = { "none", "text", "code", "thread", "other", NULL };
+
+static bool is_outside(const void *row)
+{
+	return ((const struct model_label *)row)->kind == MODEL_LABEL_THREAD;
+}
+
+static struct cell get_coroutines(const struct place *p)
+{
+	return is_outside(p->row) ? cell_without(STANDING_NONE) : get_member(p);
+}
+
+static struct cell get_address(const struct place *p)
+{
+	const struct model_label *l = p->row;
+
+	return l->kind == MODEL_LABEL_CODE ? cell_of(l->address) : cell_without(STANDING_NONE);
+}
+
+static struct cell get_samples(const struct place *p)
+{
+	return p->sheet->model->sampled ? get_member(p) : cell_without(STANDING_NA);
+}
+
+/* What there is none of without slices. */
+static struct cell of_slices(const struct place *p, uint64_t ns)
+{
+	const struct model_label *l = p->row;
+
+	return l->times.slices ? cell_of(ns) : cell_without(STANDING_NA);
+}
+
+static struct cell get_mean(const struct place *p)
+{
+	const struct model_times *t = &((const struct model_label *)p->row)->times;
+
+	return of_slices(p, t->slices ? t->running_ns / t->slices : 0);
+}
+
+static struct cell get_quantile(const struct place *p)
+{
+	return of_slices(p, model_label_quantile_ns(p->row, p->column->quantile));
+}
+
+static struct cell get_extreme(const struct place *p)
+{
+	return of_slices(p, get_member(p).number);
+}
+
+#define QUANTILE(name, title, what, at, where) \
+	{ name, title, "running time that " what " of the slices do not exceed, at most 25 % off", \
+	  KIND_NS, .shown = where, .get = get_quantile, .quantile = at }
+
+static const struct column columns[] = {
+	{ "name", "label", "the label, or what stands for none", KIND_TEXT, .shown = SHOWN,
+	  MEMBER(struct model_label, name) },
+	PROCESS(struct model_label),
+	{ "coroutines", NULL, "coroutines with this label at the end", KIND_COUNT, SUMS_ADD,
+	  .shown = SHOWN, .get = get_coroutines, MEMBER(struct model_label, coroutines) },
+	TIMES_COLUMNS(struct model_label),
+	{ "samples", NULL, "samples taken in it", KIND_COUNT, SUMS_ADD,
+	  .shown = SHOWN, .when = when_sampled, .get = get_samples,
+	  MEMBER(struct model_label, samples) },
+	COUNTERS(model_label_value, SHOWN),
+	{ "running_mean", "per slice", "running time of a slice, on average", KIND_NS,
+	  .shown = SHOWN_TEXT, .get = get_mean },
+	QUANTILE("p50", "50 % below", "half", 0.50, SHOWN_PAGE),
+	QUANTILE("p95", "95 % below", "95 %", 0.95, 0),
+	QUANTILE("p99", "99 % below", "99 %", 0.99, SHOWN),
+	{ "shortest", NULL, "running time of the shortest slice", KIND_NS, SUMS_MIN,
+	  .get = get_extreme, MEMBER(struct model_label, min_ns) },
+	{ "longest", NULL, "running time of the longest slice", KIND_NS, SUMS_MAX,
+	  .shown = SHOWN, .get = get_extreme,
+	  MEMBER(struct model_label, max_ns) },
+	{ "missed", NULL, "slices in which switches were not told: they may be other coroutines' in part",
+	  KIND_COUNT, SUMS_ADD, .shown = SHOWN, .when = when_missed,
+	  MEMBER(struct model_label, missed) },
+	{ "missed_running", NULL, "running time of those", KIND_NS, SUMS_ADD,
+	  MEMBER(struct model_label, missed_ns) },
+	{ "renamed", NULL, "coroutines that left it for another label", KIND_COUNT, SUMS_ADD,
+	  MEMBER(struct model_label, renamed) },
+	{ "kind", NULL, "what kind of label it is; thread: threads outside coroutines; other: all that there was no room for",
+	  KIND_WORD, .words = kinds, MEMBER(struct model_label, kind) },
+	{ "object", NULL, "object file that a label which is a code address is in", KIND_TEXT,
+	  MEMBER(struct model_label, object) },
+	{ "address", NULL, "the address in it", KIND_ID, .get = get_address },
+	{ "unresolved", NULL, "why the address has no name", KIND_TEXT,
+	  MEMBER(struct model_label, unresolved) },
+};
+
+const struct table table_labels = {
+	.name = "labels", .title = "labels: all coroutines of one kind",
+	COLUMNS(columns), ROWS(labels), .outside = is_outside,
+};
+
+/* ------------------------------------------------------------------------
+ * lengths of slices: a row for each bucket of a label that is not empty
+ */
+
+static bool has(const struct model *m, uint32_t label, unsigned int bucket)
+{
+	const uint64_t *histogram = m->labels[label].histogram;
+
+	return histogram && histogram[bucket];
+}
+
+static uint32_t count_buckets(const struct model *m)
+{
+	uint32_t nr = 0;
+
+	for (uint32_t label = 0; label < m->nr_labels; label++)
+		for (unsigned int b = 0; b < MODEL_HISTOGRAM_BUCKETS; b++)
+			nr += has(m, label, b);
+	return nr;
+}
+
+static uint32_t *list_buckets(const struct model *m, uint32_t *nr)
+{
+	uint32_t *list = calloc((size_t)count_buckets(m) + 1, sizeof(*list));
+
+	*nr = 0;
+	for (uint32_t label = 0; list && label < m->nr_labels; label++)
+		for (unsigned int b = 0; b < MODEL_HISTOGRAM_BUCKETS; b++)
+			if (has(m, label, b))
+				list[(*nr)++] = label * MODEL_HISTOGRAM_BUCKETS + b;
+	return list;
+}
+
+static uint32_t label_of(const struct place *p)
+{
+	return p->index / MODEL_HISTOGRAM_BUCKETS;
+}
+
+static unsigned int bucket_of(const struct place *p)
+{
+	return p->index % MODEL_HISTOGRAM_BUCKETS;
+}
+
+static struct cell get_label(const struct place *p)
+{
+	return cell_of(label_of(p));
+}
+
+static struct cell get_from(const struct place *p)
+{
+	return cell_of(model_histogram_ns(bucket_of(p)));
+}
+
+/* The last has no end. */
+static struct cell get_below(const struct place *p)
+{
+	unsigned int next = bucket_of(p) + 1;
+
+	return next < MODEL_HISTOGRAM_BUCKETS ? cell_of(model_histogram_ns(next)) :
+						cell_without(STANDING_NONE);
+}
+
+static struct cell get_slices(const struct place *p)
+{
+	return cell_of(p->sheet->model->labels[label_of(p)].histogram[bucket_of(p)]);
+}
+
+static const struct column length_columns[] = {
+	{ "label", NULL, "the label", KIND_ROW, .shown = SHOWN, .refers = "labels",
+	  .get = get_label },
+	{ "from", NULL, "running time of a slice, this or more", KIND_NS, .shown = SHOWN,
+	  .get = get_from },
+	{ "below", NULL, "and less than this", KIND_NS, .shown = SHOWN,
+	  .get = get_below },
+	{ "slices", NULL, "slices that ran for so long", KIND_COUNT, SUMS_ADD, .shown = SHOWN,
+	  .get = get_slices },
+};
+
+const struct table table_lengths = {
+	.name = "lengths", .title = "lengths: how long the slices of a label ran",
+	COLUMNS(length_columns), .list = list_buckets, .listed = true,
+};

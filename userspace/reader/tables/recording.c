@@ -1,0 +1,324 @@
+// SPDX-License-Identifier: GPL-2.0
+/* The recording as a whole: what was recorded where, how well, and its sums. */
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+
+#include "tables/describe.h"
+
+static struct model_value total_value(const struct model *m, uint32_t row, uint32_t counter)
+{
+	(void)row;
+	return model_total_value(m, counter);
+}
+
+static struct cell get_file(const struct place *p)
+{
+	const char *path = p->sheet->model->path, *slash = path ? strrchr(path, '/') : NULL;
+
+	return cell_text(slash ? slash + 1 : path);
+}
+
+static struct cell get_began(const struct place *p)
+{
+	const struct model *m = p->sheet->model;
+
+	if (!m->realtime_known || !m->begin_ns)
+		return cell_without(STANDING_NA);
+	return cell_of(m->begin_ns + (uint64_t)m->realtime_offset_ns);
+}
+
+static struct cell get_duration(const struct place *p)
+{
+	const struct model *m = p->sheet->model;
+
+	return m->begin_ns ? cell_of(m->end_ns - m->begin_ns) : cell_without(STANDING_NA);
+}
+
+static struct cell get_exit_status(const struct place *p)
+{
+	int status = p->sheet->model->exit_status;
+
+	if (status == -1 || !WIFEXITED(status))
+		return cell_without(STANDING_NA);
+	return cell_of((uint64_t)WEXITSTATUS(status));
+}
+
+static struct cell get_exit_signal(const struct place *p)
+{
+	int status = p->sheet->model->exit_status;
+
+	if (status == -1 || !WIFSIGNALED(status))
+		return cell_without(STANDING_NA);
+	return cell_of((uint64_t)WTERMSIG(status));
+}
+
+/* The cost of some is not known and not in it. */
+static struct cell at_least(const struct place *p, struct cell cell)
+{
+	if (p->sheet->model->overhead_at_least && has_value(cell))
+		cell.standing = STANDING_AT_LEAST;
+	return cell;
+}
+
+static struct cell get_overhead(const struct place *p)
+{
+	return at_least(p, cell_measure(KIND_NS, p->sheet->model->overhead_ns));
+}
+
+static struct cell get_overhead_share(const struct place *p)
+{
+	return at_least(p, cell_measure(KIND_SHARE, p->sheet->model->overhead_share));
+}
+
+/* Of samples, in a recording that was to take some. */
+static struct cell get_sampling(const struct place *p)
+{
+	return p->sheet->model->sampled ? get_member(p) : cell_without(STANDING_NA);
+}
+
+static struct cell get_pace(const struct place *p)
+{
+	return p->sheet->model->sampled ? get_nonzero(p) : cell_without(STANDING_NA);
+}
+
+#define TEXT(member, says) \
+	{ #member, NULL, says, KIND_TEXT, MEMBER(struct model, member) }
+
+#define COUNT(name, member, says) \
+	{ name, NULL, says, KIND_COUNT, SUMS_ADD, MEMBER(struct model, member) }
+
+#define SAMPLING(name, member, says, kind, get_it) \
+	{ name, NULL, says, kind, .get = get_it, MEMBER(struct model, member) }
+
+static const struct column columns[] = {
+	{ "file", NULL, "name of the recording", KIND_TEXT, .get = get_file },
+	TEXT(command, "what was recorded"),
+	TEXT(note, "what the user had to say of it: --note"),
+	TEXT(host, "name of the machine"),
+	TEXT(kernel, "its kernel"),
+	TEXT(arch, "its architecture"),
+	{ "cpus", "CPUs", "how many CPUs it had", KIND_COUNT, .get = get_nonzero,
+	  MEMBER(struct model, cpus) },
+	TEXT(pmu, "its PMU"),
+	TEXT(simulated, "name of a simulated PMU: counts then say nothing about any hardware"),
+	TEXT(missing, "what is not recorded, and why"),
+	{ "began", NULL, "when the recording began, in ns since 1970", KIND_ID,
+	  .get = get_began },
+	{ "duration", NULL, "how long it took", KIND_NS, .get = get_duration },
+	{ "ended", NULL, "whether it was ended in order", KIND_WORD, .words = no_yes,
+	  MEMBER(struct model, ended) },
+	{ "exit_status", NULL, "of the command, if it exited", KIND_ID,
+	  .get = get_exit_status },
+	{ "exit_signal", NULL, "that killed the command", KIND_ID,
+	  .get = get_exit_signal },
+	COUNT("file_size", file_size, "bytes of the file"),
+	COUNT("unread_bytes", unread_bytes, "bytes of the file that could not be read"),
+	TEXT(torn, "why nothing could be read from some byte on"),
+	{ "torn_offset", NULL, "that byte", KIND_ID, MEMBER(struct model, torn_offset) },
+	COUNT("damaged", nr_damage_total, "other places of the file that could not be read"),
+	COUNT("lost", lost, "slices that found a ring full; they are in no figure"),
+	COUNT("missed", missed,
+	      "slices in which switches were not told: they may be other coroutines' in part"),
+	{ "missed_running", NULL, "running time of those", KIND_NS, SUMS_ADD,
+	  MEMBER(struct model, missed_ns) },
+	COUNT("threads", nr_channels, "threads recorded"),
+	COUNT("failed_checks", failed_checks,
+	      "threads whose slices do not sum to the thread's own figures"),
+	COUNT("coroutines", nr_coroutines_total, "coroutines seen"),
+	COUNT("folded_coroutines", nr_folded_coroutines,
+	      "coroutines of those that are in the labels' figures only"),
+	COUNT("dropped_counters", dropped_columns, "counters for which there was no room"),
+	COUNT("dropped_wakes", nr_dropped_wakes, "wakes for which there was no room"),
+	{ "overhead", NULL, "time that recording cost, which is in the other figures", KIND_NS,
+	  SUMS_ADD, .unsure = true, .get = get_overhead },
+	{ "overhead_share", NULL, "that, as a share of all time on a CPU", KIND_SHARE,
+	  .unsure = true, .get = get_overhead_share },
+	{ "sampled", NULL, "whether samples were to be taken", KIND_WORD, .words = no_yes,
+	  MEMBER(struct model, sampled) },
+	TEXT(sample_event, "what was sampled"),
+	SAMPLING("sample_period", sample_period, "a sample was taken each so many counts",
+		 KIND_COUNT, get_pace),
+	SAMPLING("sample_frequency", sample_frequency, "a sample was taken so often a second",
+		 KIND_COUNT, get_pace),
+	SAMPLING("sample_stack_max", sample_stack_max, "with at most so many callers", KIND_COUNT,
+		 get_sampling),
+	TEXT(sample_note, "why it is not the event that is usual"),
+	{ "samples", NULL, "samples taken", KIND_COUNT, SUMS_ADD,
+	  .get = get_sampling, MEMBER(struct model, samples) },
+	{ "lost_samples", NULL, "samples that found a ring full", KIND_COUNT, SUMS_ADD,
+	  .get = get_sampling, MEMBER(struct model, lost_samples) },
+	{ "throttled", NULL, "how often the kernel took no samples for a while", KIND_COUNT,
+	  SUMS_ADD, .get = get_sampling, MEMBER(struct model, throttled) },
+	{ "unsampled", NULL, "threads that could not be sampled", KIND_COUNT, SUMS_ADD,
+	  .get = get_sampling, MEMBER(struct model, unsampled) },
+	{ "clock_sampled", NULL, "threads sampled by cpu-clock instead", KIND_COUNT, SUMS_ADD,
+	  .get = get_sampling, MEMBER(struct model, clock_sampled) },
+	COUNT("spans", nr_span_calls, "spans seen to end"),
+	COUNT("lost_spans", lost_spans, "spans that found a ring full"),
+	COUNT("dropped_spans", dropped_spans, "spans for which there was no room"),
+	COUNT("impossible_spans", impossible_spans, "spans with less in them than the spans within"),
+	{ "timeline_resolution", NULL, "neighbours in the timeline that took no longer were merged; 0: none was",
+	  KIND_NS, SUMS_MAX, MEMBER(struct model, timeline_resolution_ns) },
+	TIMES_COLUMNS(struct model),
+	COUNTERS(total_value, SHOWN),
+};
+
+const struct table table_recording = {
+	.name = "recording", .title = "the recording: what it is of, how whole it is, its sums",
+	COLUMNS(columns),
+};
+
+/* ------------------------------------------------------------------------
+ * counters
+ */
+
+static const char *const roles[] = { "other", "cycles", "instructions", NULL };
+
+static struct cell get_role(const struct place *p)
+{
+	const struct model *m = p->sheet->model;
+
+	return cell_of(p->index == m->cycles ? 1 : p->index == m->instructions ? 2 : 0);
+}
+
+static struct cell get_is_time(const struct place *p)
+{
+	return cell_of(model_column_is_time(p->row));
+}
+
+static struct cell get_flag(const struct place *p, uint32_t flag)
+{
+	const struct model_column *column = p->row;
+
+	return cell_of(column->counter.flags & flag ? 1 : 0);
+}
+
+static struct cell get_kernel(const struct place *p)
+{
+	return get_flag(p, COROPROF_COUNTER_KERNEL);
+}
+
+static struct cell get_pinned(const struct place *p)
+{
+	return get_flag(p, COROPROF_COUNTER_PINNED);
+}
+
+static const struct column counter_columns[] = {
+	{ "name", "counter", "the name it was asked for by", KIND_TEXT, .shown = SHOWN,
+	  MEMBER(struct model_column, name) },
+	{ "role", NULL, "what IPC is made of", KIND_WORD, .words = roles, .get = get_role },
+	{ "time", NULL, "whether it counts nanoseconds", KIND_WORD, .words = no_yes,
+	  .get = get_is_time },
+	{ "kernel", NULL, "whether it counts in kernel mode, too", KIND_WORD, .words = no_yes,
+	  .get = get_kernel },
+	{ "pinned", NULL, "whether it is never multiplexed", KIND_WORD, .words = no_yes,
+	  .get = get_pinned },
+	{ "in_session", NULL, "whether the recording asked for it; else some threads count it by themselves",
+	  KIND_WORD, .words = no_yes, MEMBER(struct model_column, in_session) },
+	{ "threads", NULL, "threads that carry it", KIND_COUNT, SUMS_ADD,
+	  MEMBER(struct model_column, channels) },
+	{ "failed", NULL, "threads of those for which it is unsupported", KIND_COUNT, SUMS_ADD,
+	  MEMBER(struct model_column, failed) },
+	{ "error", NULL, "why", KIND_TEXT, MEMBER(struct model_column, error_text) },
+};
+
+const struct table table_counters = {
+	.name = "counters", .title = "counters: what was counted", COLUMNS(counter_columns),
+	.array = offsetof(struct model, columns), .length = offsetof(struct model, nr_columns),
+	.stride = sizeof(struct model_column), .embedded = true,
+};
+
+/* ------------------------------------------------------------------------
+ * what recording costs
+ */
+
+static const char *const operations[] = { "switch", "span", "name", NULL };
+const char *const mode_words[] = { "by ioctl", "from user mode", NULL };
+
+/* A switch and a span in each mode, and the finding of names. */
+#define COSTS	5
+
+static const struct model_cost *cost_of(const struct place *p)
+{
+	const struct model *m = p->sheet->model;
+
+	return p->index < 2 ? &m->switch_cost[p->index] :
+	       p->index < 4 ? &m->span_cost[p->index - 2] : &m->naming;
+}
+
+static struct cell get_operation(const struct place *p)
+{
+	return cell_of(p->index / 2);
+}
+
+static struct cell get_cost_mode(const struct place *p)
+{
+	return p->index < 4 ? cell_of(p->index % 2) : cell_without(STANDING_NONE);
+}
+
+static struct cell get_cost_ns(const struct place *p)
+{
+	return cell_measure(KIND_NS, cost_of(p)->ns);
+}
+
+static struct cell get_cost_instructions(const struct place *p)
+{
+	return cell_measure(KIND_EVENTS, cost_of(p)->instructions);
+}
+
+static uint32_t *list_costs(const struct model *m, uint32_t *nr)
+{
+	uint32_t *list = calloc(COSTS, sizeof(*list));
+
+	(void)m;
+	*nr = COSTS;
+	for (uint32_t i = 0; list && i < COSTS; i++)
+		list[i] = i;
+	return list;
+}
+
+static const struct column cost_columns[] = {
+	{ "operation", NULL, "what is done: a switch, a span; name: the finding of names for coroutines, all of it",
+	  KIND_WORD, .words = operations, .get = get_operation },
+	{ "mode", NULL, "how the thread does it", KIND_WORD, .words = mode_words,
+	  .get = get_cost_mode },
+	{ "ns", NULL, "time it takes, as the recorder measured it", KIND_NS,
+	  .get = get_cost_ns },
+	{ "instructions", NULL, "instructions it takes; from user mode, those in user mode",
+	  KIND_EVENTS, .get = get_cost_instructions },
+};
+
+const struct table table_costs = {
+	.name = "costs", .title = "what recording costs", COLUMNS(cost_columns),
+	.list = list_costs, .listed = true,
+};
+
+/* ------------------------------------------------------------------------
+ * what the file says of itself
+ */
+
+static const struct column info_columns[] = {
+	{ "name", "key", "what is told", KIND_TEXT, .shown = SHOWN,
+	  MEMBER(struct model_info, key) },
+	{ "value", NULL, "what it is", KIND_TEXT, .shown = SHOWN,
+	  MEMBER(struct model_info, value) },
+};
+
+const struct table table_info = {
+	.name = "info", .title = "what else the recorder said", COLUMNS(info_columns), ROWS(info),
+};
+
+static const struct column damage_columns[] = {
+	{ "offset", NULL, "byte of the file", KIND_ID, .shown = SHOWN,
+	  MEMBER(struct model_damage, offset) },
+	{ "thread", NULL, "whose slices, or samples, were there", KIND_ROW,
+	  .shown = SHOWN, .refers = "threads", MEMBER(struct model_damage, channel) },
+	{ "text", NULL, "what was found there, and what was done", KIND_TEXT, .shown = SHOWN,
+	  MEMBER(struct model_damage, text) },
+};
+
+const struct table table_damage = {
+	.name = "damage", .title = "what of the file could not be read; the first 100",
+	COLUMNS(damage_columns), ROWS(damage),
+};

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Samples: by function, by function and label, and as trees of calls. */
+#include "tables/describe.h"
+
+static const char *const kinds[] = {
+	"function", "object", "unknown", "kernel", "cut", "other", NULL
+};
+
+static const struct column columns[] = {
+	{ "name", "function", "its name, or what stands for it", KIND_TEXT, .shown = SHOWN,
+	  MEMBER(struct model_frame, name) },
+	{ "own", NULL, "samples taken in it", KIND_COUNT, SUMS_ADD, .shown = SHOWN,
+	  MEMBER(struct model_frame, own) },
+	{ "total", NULL, "samples with it on the stack, each once", KIND_COUNT, .shown = SHOWN,
+	  MEMBER(struct model_frame, total) },
+	{ "object", NULL, "object file it is in", KIND_TEXT, .shown = SHOWN,
+	  MEMBER(struct model_frame, object) },
+	{ "kind", NULL, "what it is; object: some function of an object without symbols; cut: callers that were not recorded; other: functions for which there was no room",
+	  KIND_WORD, .words = kinds, MEMBER(struct model_frame, kind) },
+	{ "unresolved", NULL, "why the function is not known", KIND_TEXT,
+	  MEMBER(struct model_frame, unresolved) },
+};
+
+const struct table table_functions = {
+	.name = "functions", .title = "functions that samples were taken in, and their callers",
+	COLUMNS(columns), ROWS(frames),
+};
+
+/* ------------------------------------------------------------------------
+ * functions of each label
+ */
+
+static const struct model_label *label_of(const struct place *p)
+{
+	const struct model_label_frame *l = p->row;
+
+	return &p->sheet->model->labels[l->label];
+}
+
+static struct cell get_process(const struct place *p)
+{
+	uint32_t process = label_of(p)->process;
+
+	return process == MODEL_NONE ? cell_without(STANDING_NONE) : cell_of(process);
+}
+
+static struct cell get_share(const struct place *p)
+{
+	uint64_t all = label_of(p)->samples;
+
+	if (!all)
+		return cell_without(STANDING_NA);
+	return cell_fraction((double)get_member(p).number / (double)all);
+}
+
+static struct cell get_object(const struct place *p)
+{
+	const struct model_label_frame *l = p->row;
+	const char *object = p->sheet->model->frames[l->frame].object;
+
+	return object ? cell_text(object) : cell_without(STANDING_NONE);
+}
+
+static const struct column label_columns[] = {
+	{ "label", NULL, "label of the coroutines", KIND_ROW, .shown = SHOWN, .refers = "labels",
+	  MEMBER(struct model_label_frame, label) },
+	{ "process", NULL, "the process it is of", KIND_ROW, .shown = SHOWN,
+	  .when = when_processes, .refers = "processes", .get = get_process },
+	{ "own", NULL, "samples taken in it", KIND_COUNT, SUMS_ADD, .shown = SHOWN,
+	  MEMBER(struct model_label_frame, own) },
+	{ "own_share", "%", "that, as a share of the label's samples", KIND_SHARE,
+	  .shown = SHOWN, .get = get_share, MEMBER(struct model_label_frame, own) },
+	{ "total", NULL, "samples with it on the stack, each once", KIND_COUNT, .shown = SHOWN,
+	  MEMBER(struct model_label_frame, total) },
+	{ "total_share", "%", "that, as a share of the label's samples", KIND_SHARE,
+	  .shown = SHOWN, .get = get_share,
+	  MEMBER(struct model_label_frame, total) },
+	{ "function", NULL, "the function", KIND_ROW, .shown = SHOWN, .refers = "functions",
+	  MEMBER(struct model_label_frame, frame) },
+	{ "object", NULL, "object file it is in", KIND_TEXT, .shown = SHOWN,
+	  .get = get_object },
+};
+
+const struct table table_label_functions = {
+	.name = "label_functions", .title = "functions sampled in the coroutines of each label",
+	COLUMNS(label_columns), ROWS(label_frames),
+};
+
+/* ------------------------------------------------------------------------
+ * the tree
+ */
+
+static const struct column node_columns[] = {
+	{ "label", NULL, "label of the coroutines", KIND_ROW, .shown = SHOWN, .refers = "labels",
+	  MEMBER(struct model_sample_node, label) },
+	{ "parent", NULL, "the call it was within, a row further up; none: it is the outermost",
+	  KIND_ROW, .shown = SHOWN, .refers = "sample_tree",
+	  MEMBER(struct model_sample_node, parent) },
+	{ "function", NULL, "the function", KIND_ROW, .shown = SHOWN, .refers = "functions",
+	  MEMBER(struct model_sample_node, frame) },
+	{ "depth", NULL, "how many callers it has", KIND_COUNT,
+	  MEMBER(struct model_sample_node, depth) },
+	{ "own", NULL, "samples taken right here", KIND_COUNT, SUMS_ADD, .shown = SHOWN,
+	  MEMBER(struct model_sample_node, own) },
+	{ "total", NULL, "samples taken here and in all that was called from here", KIND_COUNT,
+	  .shown = SHOWN, MEMBER(struct model_sample_node, total) },
+};
+
+const struct table table_sample_tree = {
+	.name = "sample_tree", .title = "functions called by functions, as sampled",
+	COLUMNS(node_columns), ROWS(sample_nodes),
+};

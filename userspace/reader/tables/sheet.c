@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tables/describe.h"
+
+/* ------------------------------------------------------------------------
+ * columns
+ */
+
+static uint8_t shown_in(const struct column *is, const struct model *model)
+{
+	return !is->when || is->when(model) ? is->shown : 0;
+}
+
+/* @pattern with @name for its "%s". */
+static char *fill(const char *pattern, const char *name)
+{
+	const char *hole = strstr(pattern, "%s");
+	char *text;
+	int ret;
+
+	if (hole)
+		ret = asprintf(&text, "%.*s%s%s", (int)(hole - pattern), pattern, name, hole + 2);
+	else
+		ret = asprintf(&text, "%s", pattern);
+	return ret < 0 ? NULL : text;
+}
+
+static bool is_taken(const struct sheet *s, const char *name)
+{
+	for (unsigned int i = 0; i < s->nr_columns; i++)
+		if (!strcmp(s->columns[i].name, name))
+			return true;
+	return !strcmp(name, ROW_NUMBER);
+}
+
+/* Counters have the names they were asked for by, which may be those of columns. */
+static char *unique(const struct sheet *s, char *name)
+{
+	while (name && is_taken(s, name)) {
+		char *longer = NULL;
+
+		if (asprintf(&longer, "%s_", name) < 0)
+			longer = NULL;
+		free(name);
+		name = longer;
+	}
+	return name;
+}
+
+static char *title_of(const struct column *is, const char *name)
+{
+	char *title = fill(is->title ? is->title : is->name, name);
+
+	for (char *c = title; !is->title && c && *c; c++)
+		if (*c == '_')
+			*c = ' ';
+	return title;
+}
+
+static int add_column(struct sheet *s, const struct column *is, uint32_t counter)
+{
+	const struct model_column *of = is->counted ? &s->model->columns[counter] : NULL;
+	const char *name = of ? of->name : "";
+	struct sheet_column *c = &s->columns[s->nr_columns];
+
+	*c = (struct sheet_column){
+		.is = is, .kind = is->kind, .counter = counter, .shown = shown_in(is, s->model),
+		.name = unique(s, fill(is->name, name)),
+		.title = title_of(is, name),
+		.says = fill(is->says, name),
+	};
+	if (of && is->kind == KIND_EVENTS && model_column_is_time(of))
+		c->kind = KIND_NS;
+	s->nr_columns++;
+	return c->name && c->title && c->says ? 0 : -1;
+}
+
+/* Columns that each counter has, one counter after the other. */
+static int add_counted(struct sheet *s, const struct column *from, unsigned int nr)
+{
+	for (uint32_t counter = 0; counter < s->model->nr_columns; counter++)
+		for (unsigned int i = 0; i < nr; i++) {
+			if (from[i].counts && !from[i].counts(s->model, counter))
+				continue;
+			if (add_column(s, &from[i], counter))
+				return -1;
+		}
+	return 0;
+}
+
+static unsigned int count_counted(const struct table *t, unsigned int from)
+{
+	unsigned int nr = 0;
+
+	while (from + nr < t->nr && t->columns[from + nr].counted)
+		nr++;
+	return nr;
+}
+
+static int add_columns(struct sheet *s)
+{
+	const struct table *t = s->table;
+	unsigned int counted;
+	int ret = 0;
+
+	for (unsigned int i = 0; i < t->nr && !ret; i += counted ? counted : 1) {
+		counted = count_counted(t, i);
+		ret = counted ? add_counted(s, &t->columns[i], counted) :
+				add_column(s, &t->columns[i], 0);
+	}
+	return ret;
+}
+
+static unsigned int most_columns(const struct table *t, const struct model *model)
+{
+	unsigned int nr = 0;
+
+	for (unsigned int i = 0; i < t->nr; i++)
+		nr += t->columns[i].counted ? model->nr_columns : 1;
+	return nr;
+}
+
+/* ------------------------------------------------------------------------
+ * rows
+ */
+
+static const void *member(const struct model *model, size_t offset)
+{
+	return (const char *)model + offset;
+}
+
+static const char *rows_of(const struct table *t, const struct model *model)
+{
+	const void *at = member(model, t->array);
+
+	return t->embedded ? at : t->stride ? *(const char *const *)at : (const char *)model;
+}
+
+static int find_rows(struct sheet *s)
+{
+	const struct table *t = s->table;
+
+	s->rows = t->stride ? *(const uint32_t *)member(s->model, t->length) : 1;
+	if (!t->list)
+		return 0;
+	s->list = t->list(s->model, &s->nr_list);
+	if (t->listed)
+		s->rows = s->nr_list;
+	return s->list ? 0 : -1;
+}
+
+static struct place place_of(const struct sheet *s, uint32_t row, unsigned int column)
+{
+	const struct table *t = s->table;
+
+	return (struct place){
+		.sheet = s,
+		.column = s->columns[column].is,
+		.row = rows_of(t, s->model) + row * t->stride,
+		.index = t->listed ? s->list[row] : row,
+		.counter = s->columns[column].counter,
+	};
+}
+
+/* ------------------------------------------------------------------------
+ * sheets
+ */
+
+int sheet_open(struct sheet *s, const struct table *table, const struct model *model)
+{
+	*s = (struct sheet){ .table = table, .model = model };
+	s->columns = calloc(most_columns(table, model) + 1, sizeof(*s->columns));
+	if (s->columns && !find_rows(s) && !add_columns(s))
+		return 0;
+	sheet_close(s);
+	return -1;
+}
+
+void sheet_close(struct sheet *s)
+{
+	for (unsigned int i = 0; i < s->nr_columns; i++) {
+		free(s->columns[i].name);
+		free(s->columns[i].title);
+		free(s->columns[i].says);
+	}
+	free(s->columns);
+	free(s->list);
+	*s = (struct sheet){ 0 };
+}
+
+struct cell sheet_cell(const struct sheet *s, uint32_t row, unsigned int column)
+{
+	const struct place place = place_of(s, row, column);
+
+	return place.column->get ? place.column->get(&place) : get_member(&place);
+}
+
+bool sheet_say(const struct sheet *s, uint32_t row, unsigned int column, char *to, size_t room)
+{
+	const struct place place = place_of(s, row, column);
+
+	return place.column->say && place.column->say(&place, to, room);
+}
+
+int sheet_find(const struct sheet *s, const char *name, size_t length)
+{
+	for (unsigned int i = 0; i < s->nr_columns; i++)
+		if (name_is(s->columns[i].name, name, length))
+			return (int)i;
+	for (unsigned int i = 0; i < s->nr_columns; i++)
+		if (name_is(s->columns[i].title, name, length))
+			return (int)i;
+	return -1;
+}
+
+static const struct column *name_of(const struct table *table)
+{
+	for (unsigned int i = 0; i < table->nr; i++)
+		if (!strcmp(table->columns[i].name, "name"))
+			return &table->columns[i];
+	return NULL;
+}
+
+bool table_has_names(const struct table *table)
+{
+	return table->title_of || name_of(table);
+}
+
+const char *row_title(const struct table *table, const struct model *model, uint32_t row,
+		      char room[ROW_TITLE_ROOM])
+{
+	const struct column *name = name_of(table);
+	const char *text;
+
+	if (table->title_of) {
+		table->title_of(model, row, room, ROW_TITLE_ROOM);
+		return room;
+	}
+	if (!name)
+		return NULL;
+	text = *(const char *const *)
+		(rows_of(table, model) + row * table->stride + name->offset);
+	return text ? text : standing_name(STANDING_NA);
+}

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Spans: by name, by name and label, and as trees of calls. */
+#include "tables/describe.h"
+
+#define FIGURES_OF(fn, model_fn) \
+	static struct model_value fn##_total(const struct model *m, uint32_t row, \
+					     uint32_t counter) \
+	{ \
+		return model_fn(m, row, counter, false); \
+	} \
+	static struct model_value fn##_own(const struct model *m, uint32_t row, \
+					   uint32_t counter) \
+	{ \
+		return model_fn(m, row, counter, true); \
+	}
+
+FIGURES_OF(span, model_span_value)
+FIGURES_OF(label_span, model_label_span_value)
+FIGURES_OF(node, model_span_node_value)
+
+#define OWN(type, name, title, says, member) \
+	{ name, title, says, KIND_NS, SUMS_ADD, .unsure = true, .shown = SHOWN, \
+	  MEMBER(type, sums.member), .bound = offsetof(type, sums.at_most) }
+
+#define TOTAL(type, name, title, says, member) \
+	{ name, title, says, KIND_NS, .shown = SHOWN, MEMBER(type, sums.member) }
+
+/* A total is in that of what it was called by, so totals are no parts of a sum. */
+#define FIGURES(type, fn) \
+	{ "calls", NULL, "how often it began and ended, within itself as well", KIND_COUNT, \
+	  SUMS_ADD, .shown = SHOWN, MEMBER(type, sums.calls) }, \
+	{ "outermost", NULL, "calls that were not within one of the same name; totals are of these", \
+	  KIND_COUNT, SUMS_ADD, .shown = SHOWN, MEMBER(type, sums.outermost) }, \
+	OWN(type, "own_running", NULL, "time on a CPU, without the spans in it", own_running_ns), \
+	TOTAL(type, "running", "total running", "time on a CPU, with all in it", running_ns), \
+	OWN(type, "own_wall", NULL, "time from begin to end, without the spans in it", \
+	    own_wall_ns), \
+	TOTAL(type, "wall", "total wall", "time from begin to end, with all in it", wall_ns), \
+	COUNTER("own_", "own ", ", without the spans in it", fn##_own, \
+		offsetof(type, sums.at_most), SHOWN), \
+	COUNTER("", "total ", ", with all in it", fn##_total, 0, SHOWN)
+
+static const struct column columns[] = {
+	{ "name", "span", "its name", KIND_TEXT, .shown = SHOWN, MEMBER(struct model_span, name) },
+	PROCESS(struct model_span),
+	FIGURES(struct model_span, span),
+	{ "object", NULL, "object file that a name which is a code address is in", KIND_TEXT,
+	  MEMBER(struct model_span, object) },
+	{ "unresolved", NULL, "why the address has no name", KIND_TEXT,
+	  MEMBER(struct model_span, unresolved) },
+};
+
+const struct table table_spans = {
+	.name = "spans", .title = "spans: named regions inside coroutines", COLUMNS(columns),
+	ROWS(spans),
+};
+
+/* ------------------------------------------------------------------------
+ * spans of each label
+ */
+
+static struct cell get_process(const struct place *p)
+{
+	const struct model_label_span *l = p->row;
+
+	return cell_of(p->sheet->model->spans[l->span].process);
+}
+
+static const struct column label_columns[] = {
+	{ "span", NULL, "the span", KIND_ROW, .shown = SHOWN, .refers = "spans",
+	  MEMBER(struct model_label_span, span) },
+	{ "label", "in", "label of the coroutines it was in", KIND_ROW, .shown = SHOWN_TEXT,
+	  .refers = "labels", MEMBER(struct model_label_span, label) },
+	{ "process", NULL, "the process it is of", KIND_ROW, .shown = SHOWN,
+	  .when = when_processes, .refers = "processes", .get = get_process },
+	FIGURES(struct model_label_span, label_span),
+};
+
+const struct table table_label_spans = {
+	.name = "label_spans", .title = "spans in the coroutines of each label",
+	COLUMNS(label_columns), ROWS(label_spans),
+};
+
+/* ------------------------------------------------------------------------
+ * the tree
+ */
+
+static const struct column node_columns[] = {
+	{ "label", NULL, "label of the coroutines", KIND_ROW, .shown = SHOWN, .refers = "labels",
+	  MEMBER(struct model_span_node, label) },
+	{ "parent", NULL, "the call it was within, a row further up; none: it was in no other",
+	  KIND_ROW, .shown = SHOWN, .refers = "span_tree",
+	  MEMBER(struct model_span_node, parent) },
+	{ "span", NULL, "the span; none: spans that were not seen to end", KIND_ROW,
+	  .shown = SHOWN, .refers = "spans",
+	  MEMBER(struct model_span_node, span) },
+	{ "depth", NULL, "how many calls it was within", KIND_COUNT,
+	  MEMBER(struct model_span_node, depth) },
+	FIGURES(struct model_span_node, node),
+};
+
+const struct table table_span_tree = {
+	.name = "span_tree", .title = "spans within spans", COLUMNS(node_columns),
+	ROWS(span_nodes),
+};

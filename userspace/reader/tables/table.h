@@ -1,0 +1,263 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What each table of a profile is: its columns, what they mean, and how a row's
+ * cell is got. All outputs are driven by it: the tables of text, --columns and
+ * --help columns, CSV, JSON, the page and its decoder. An output walks
+ *
+ *   for each of tables[]: sheet_open(&sheet, table, model)
+ *     for each row below sheet.rows
+ *       for each column below sheet.nr_columns: sheet_cell(&sheet, row, column)
+ *
+ * and finds in each cell a value of the column's kind, and its standing: a cell
+ * without a value is never a 0.
+ *
+ * To add a column: the model, and one row in the description of its table. The
+ * row says where it is shown.
+ */
+#ifndef COROPROF_TABLES_TABLE_H
+#define COROPROF_TABLES_TABLE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "profile/model.h"
+
+/* What the cells of a column are, and the member of struct cell that holds it. */
+enum kind {
+	KIND_TEXT,	/* text; NULL: there is none */
+	KIND_ID,	/* number: names something, is neither added nor rounded */
+	KIND_COUNT,	/* number: how many, shown in full */
+	KIND_EVENTS,	/* number: what a counter counted, shown with three digits */
+	KIND_NS,	/* number: nanoseconds */
+	KIND_TIME,	/* number: nanoseconds since the recording began */
+	KIND_SHARE,	/* fraction: 0..1 */
+	KIND_RATIO,	/* fraction: a quotient */
+	KIND_WORD,	/* number: index into column.words */
+	KIND_FLAGS,	/* number: bit n is column.words[n] */
+	KIND_ROW,	/* number: a row of the table column.refers */
+	KIND_NR
+};
+
+/* How the cells of several rows become one. */
+enum sums {
+	SUMS_NOT,	/* they don't: it names, or is a quotient of sums */
+	SUMS_ADD,
+	SUMS_MAX,
+	SUMS_MIN,
+	SUMS_NR
+};
+
+/* How far a cell can be relied on. Those from STANDING_NA on have no value. */
+enum standing {
+	STANDING_COUNTED,	/* exact */
+	STANDING_AT_LEAST,	/* a part is not known */
+	STANDING_AT_MOST,	/* a part may belong elsewhere */
+	STANDING_SCALED,	/* an estimate: counted for part of the time */
+	STANDING_AT_MOST_SCALED,
+	STANDING_NA,		/* not known */
+	STANDING_NONE,		/* there can be none */
+	STANDING_NOT_SCHEDULED,	/* others had the counter's place all the time */
+	STANDING_UNSUPPORTED,	/* it can't be counted here */
+	STANDING_NR
+};
+
+/**
+ * struct cell - one figure
+ * @standing: enum standing; from STANDING_NA on the rest is 0
+ * @number:   of most kinds
+ * @fraction: KIND_SHARE, KIND_RATIO
+ * @text:     KIND_TEXT: printable, lives as long as the model
+ */
+struct cell {
+	enum standing standing;
+	union {
+		uint64_t number;
+		double fraction;
+		const char *text;
+	};
+};
+
+struct sheet;
+struct column;
+
+/**
+ * struct place - where a cell is
+ * @sheet:   the table
+ * @column:  the column's description
+ * @row:     the row in the model
+ * @index:   which one it is there
+ * @counter: which counter, of a column that each counter has
+ */
+struct place {
+	const struct sheet *sheet;
+	const struct column *column;
+	const void *row;
+	uint32_t index;
+	uint32_t counter;
+};
+
+/* Where a column is shown; the others come with exports, and when asked for. */
+#define SHOWN_TEXT	(1u << 0)
+#define SHOWN_PAGE	(1u << 1)
+#define SHOWN		(SHOWN_TEXT | SHOWN_PAGE)
+
+/**
+ * struct column - a column of a table
+ * @name:     of files and options: small letters, digits, "_"; "%s" stands for a
+ *            counter's name
+ * @title:    of the tables that people read; NULL: @name, with spaces
+ * @says:     one line: what it is
+ * @kind:     enum kind; KIND_EVENTS is KIND_NS for a counter of time
+ * @sums:     enum sums
+ * @unsure:   cells may have another standing than STANDING_COUNTED
+ * @shown:    SHOWN_*
+ * @when:     only if this is so; NULL: always
+ * @counted:  there is one for each counter, or, if that is set, for each that
+ *            @counts says
+ * @counts:   see there
+ * @words:    of KIND_WORD and KIND_FLAGS, NULL at the end
+ * @refers:   KIND_ROW: name of a table
+ * @get:      the cell; NULL: it is a member of the row
+ * @say:      words in place of the cell's own, in text; false: there are none
+ * @offset:   of the member, or of what @get needs
+ * @width:    of the member, in bytes
+ * @bound:    offset in the row of a bool: figures are upper bounds; 0: there is none
+ * @value:    what a counter says of a row
+ * @quantile: for @get
+ */
+struct column {
+	const char *name;
+	const char *title;
+	const char *says;
+	enum kind kind;
+	enum sums sums;
+	bool unsure;
+	uint8_t shown;
+	bool (*when)(const struct model *model);
+	bool counted;
+	bool (*counts)(const struct model *model, uint32_t counter);
+	const char *const *words;
+	const char *refers;
+	struct cell (*get)(const struct place *place);
+	bool (*say)(const struct place *place, char *to, size_t room);
+	size_t offset;
+	size_t width;
+	size_t bound;
+	struct model_value (*value)(const struct model *model, uint32_t row, uint32_t counter);
+	double quantile;
+};
+
+/**
+ * struct table - a table, described
+ * @name:    of files and options
+ * @title:   what its rows are
+ * @columns: its columns
+ * @nr:      how many
+ * @array:   offset in the model of the pointer to its rows
+ * @length:  offset of how many there are
+ * @stride:  bytes of a row; 0: the rows are no array: @list tells them, or there
+ *           is one, the model itself
+ * @embedded: the array itself is at @array
+ * @list:    numbers that rows are made of, sheet.list; NULL when out of memory
+ * @listed:  and these are the rows
+ * @outside: coroutines are not what the row is of: no time lies between its slices
+ * @title_of: what to call a row; NULL: what is in its column "name"
+ */
+struct table {
+	const char *name;
+	const char *title;
+	const struct column *columns;
+	unsigned int nr;
+	size_t array;
+	size_t length;
+	size_t stride;
+	bool embedded;
+	uint32_t *(*list)(const struct model *model, uint32_t *nr);
+	bool listed;
+	bool (*outside)(const void *row);
+	void (*title_of)(const struct model *model, uint32_t row, char *to, size_t room);
+};
+
+/* No column has this name: exports call the number of a row so. */
+#define ROW_NUMBER	"row"
+
+extern const struct table *const tables[];
+extern const unsigned int nr_tables;
+
+/* NULL if there is none of that name. */
+const struct table *table_named(const char *name);
+
+/**
+ * struct sheet_column - a column of a table of one model
+ * @is:      its description
+ * @kind:    enum kind
+ * @counter: which counter, if @is says that each has one
+ * @name:    column.name with the counter's in it; no two in a table are the same
+ * @title:   likewise
+ * @says:    likewise
+ * @shown:   SHOWN_* in this model
+ */
+struct sheet_column {
+	const struct column *is;
+	enum kind kind;
+	uint32_t counter;
+	char *name;
+	char *title;
+	char *says;
+	uint8_t shown;
+};
+
+/**
+ * struct sheet - a table of one model
+ * @table:      its description
+ * @model:      see there
+ * @columns:    its columns
+ * @nr_columns: how many
+ * @rows:       how many rows
+ * @list:       what table.list gave
+ * @nr_list:    how many
+ */
+struct sheet {
+	const struct table *table;
+	const struct model *model;
+	struct sheet_column *columns;
+	unsigned int nr_columns;
+	uint32_t rows;
+	uint32_t *list;
+	uint32_t nr_list;
+};
+
+/* Returns 0, or -1 when out of memory; then there is nothing to close. */
+int sheet_open(struct sheet *sheet, const struct table *table, const struct model *model);
+void sheet_close(struct sheet *sheet);
+struct cell sheet_cell(const struct sheet *sheet, uint32_t row, unsigned int column);
+/* The column of that name, or of that title, or -1: see name_is(). */
+int sheet_find(const struct sheet *sheet, const char *name, size_t length);
+/* What to call a row: its name, for rows of other tables that refer to it. */
+#define ROW_TITLE_ROOM	160
+const char *row_title(const struct table *table, const struct model *model, uint32_t row,
+		      char room[ROW_TITLE_ROOM]);
+
+bool table_has_names(const struct table *table);
+
+/* What column.say says of a cell; false: nothing, show the cell itself. */
+bool sheet_say(const struct sheet *sheet, uint32_t row, unsigned int column, char *to,
+	       size_t room);
+
+/* Whether they are the same, capitals aside; "-" and "_" are spaces. */
+bool name_is(const char *name, const char *text, size_t length);
+
+static inline bool has_value(struct cell cell)
+{
+	return cell.standing < STANDING_NA;
+}
+
+/* "counted", "at least" ...; and what stands before a figure, or in its place. */
+const char *standing_name(enum standing standing);
+const char *standing_mark(enum standing standing);
+/* "ns", "count" ...; "add", "max" ... */
+const char *kind_name(enum kind kind);
+const char *sums_name(enum sums sums);
+
+#endif /* COROPROF_TABLES_TABLE_H */

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Processes, their threads, and how these tell of switches. */
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "tables/describe.h"
+
+/* A number above 0, or it is not known. */
+static struct cell get_pid(const struct place *p)
+{
+	struct cell cell = get_member(p);
+
+	return (int32_t)cell.number > 0 ? cell : cell_without(STANDING_NA);
+}
+
+/* ------------------------------------------------------------------------
+ * processes
+ */
+
+static const struct column process_columns[] = {
+	{ "pid", NULL, "its process id", KIND_ID, .shown = SHOWN, .get = get_pid,
+	  MEMBER(struct model_process, pid) },
+	{ "name", NULL, "its name", KIND_TEXT, .shown = SHOWN, MEMBER(struct model_process, comm) },
+	{ "coroutines", NULL, "coroutines of it that were seen", KIND_COUNT, SUMS_ADD,
+	  .shown = SHOWN, MEMBER(struct model_process, coroutines) },
+	{ "begin", NULL, "when it was attached", KIND_TIME, SUMS_MIN,
+	  .unsure = true, .get = get_nonzero, MEMBER(struct model_process, begin_ns) },
+	{ "end", NULL, "when it ended", KIND_TIME, SUMS_MAX, .unsure = true, .get = get_nonzero,
+	  MEMBER(struct model_process, end_ns) },
+	{ "root", NULL, "its root directory, if it is not the recorder's", KIND_TEXT,
+	  MEMBER(struct model_process, root) },
+	{ "number", NULL, "number of the process in the recording", KIND_ID,
+	  MEMBER(struct model_process, id) },
+};
+
+static void process_title(const struct model *m, uint32_t row, char *to, size_t room)
+{
+	snprintf(to, room, "%s %" PRId32, m->processes[row].comm, m->processes[row].pid);
+}
+
+const struct table table_processes = {
+	.name = "processes", .title = "processes", COLUMNS(process_columns), ROWS(processes),
+	.title_of = process_title,
+};
+
+/* ------------------------------------------------------------------------
+ * threads
+ */
+
+static const char *const checks[] = { "not checked", "hold", "broken", NULL };
+
+/* Between its own slices a thread runs coroutines. */
+static bool is_outside(const void *row)
+{
+	(void)row;
+	return true;
+}
+
+/* There is a part without any, if there is any. */
+static struct cell get_samples(const struct place *p)
+{
+	const struct model_channel *c = p->row;
+
+	if (!p->sheet->model->sampled || (c->sample_error && !c->sample_clock) || c->error)
+		return cell_without(STANDING_NA);
+	return get_member(p);
+}
+
+static bool say_switches(const struct place *p, char *to, size_t room)
+{
+	const struct model_channel *c = p->row;
+
+	snprintf(to, room, "n/a, not recorded");
+	return c->mode_row == MODEL_NONE;
+}
+
+static const struct column columns[] = {
+	{ "tid", "thread", "its thread id", KIND_ID, .shown = SHOWN,
+	  .get = get_pid, MEMBER(struct model_channel, tid) },
+	{ "name", NULL, "its name", KIND_TEXT, .shown = SHOWN, MEMBER(struct model_channel, comm) },
+	PROCESS(struct model_channel),
+	IN_SLICES(struct model_channel),
+	{ "outside", NULL, "running time outside any coroutine", KIND_NS, SUMS_ADD,
+	  .shown = SHOWN, MEMBER(struct model_channel, outside_ns) },
+	OFF_CPU(struct model_channel, SHOWN_PAGE),
+	{ "samples", NULL, "samples taken in it", KIND_COUNT, SUMS_ADD,
+	  .shown = SHOWN, .when = when_sampled, .get = get_samples,
+	  MEMBER(struct model_channel, samples) },
+	COUNTERS(model_channel_value, SHOWN_PAGE),
+	{ "lost", NULL, "slices that found the ring full; they are in no figure", KIND_COUNT,
+	  SUMS_ADD, .shown = SHOWN_PAGE, MEMBER(struct model_channel, lost) },
+	{ "switches", NULL, "how it tells of switches, and why", KIND_ROW,
+	  .shown = SHOWN, .refers = "modes", .say = say_switches, MEMBER(struct model_channel, mode_row) },
+	{ "sums", NULL, "whether its slices sum to the thread's own figures", KIND_WORD,
+	  .words = checks, .shown = SHOWN_PAGE, MEMBER(struct model_channel, check) },
+	{ "sums_why", NULL, "by how much they do not, or why that can't be told", KIND_TEXT,
+	  MEMBER(struct model_channel, check_text) },
+	{ "error", NULL, "why it is not recorded", KIND_TEXT,
+	  MEMBER(struct model_channel, error_text) },
+	{ "damaged", NULL, "whether a part of what was recorded could not be read", KIND_WORD,
+	  .words = no_yes, MEMBER(struct model_channel, damaged) },
+	{ "begin", NULL, "when its recording began", KIND_TIME, SUMS_MIN,
+	  .get = get_nonzero, MEMBER(struct model_channel, begin_ns) },
+	{ "end", NULL, "when it ended", KIND_TIME, SUMS_MAX, .get = get_nonzero,
+	  MEMBER(struct model_channel, end_ns) },
+	{ "spans", NULL, "spans that ended on it", KIND_COUNT, SUMS_ADD,
+	  MEMBER(struct model_channel, spans) },
+	{ "lost_spans", NULL, "spans that found the ring full", KIND_COUNT, SUMS_ADD,
+	  MEMBER(struct model_channel, lost_spans) },
+	{ "lost_samples", NULL, "samples that found the ring full", KIND_COUNT, SUMS_ADD,
+	  .get = get_samples, MEMBER(struct model_channel, lost_samples) },
+	{ "throttled", NULL, "how often the kernel took no samples of it for a while", KIND_COUNT,
+	  SUMS_ADD, .get = get_samples, MEMBER(struct model_channel, throttled) },
+	{ "sample_error", NULL, "why the event can't be sampled in it", KIND_TEXT,
+	  MEMBER(struct model_channel, sample_error_text) },
+	{ "sample_clock", NULL, "whether its samples are of cpu-clock instead", KIND_WORD,
+	  .words = no_yes, MEMBER(struct model_channel, sample_clock) },
+	{ "number", NULL, "number of the channel in the recording", KIND_ID,
+	  MEMBER(struct model_channel, id) },
+};
+
+static void thread_title(const struct model *m, uint32_t row, char *to, size_t room)
+{
+	snprintf(to, room, "%s %" PRId32, m->channels[row].comm, m->channels[row].tid);
+}
+
+const struct table table_threads = {
+	.name = "threads", .title = "threads", COLUMNS(columns), ROWS(channels),
+	.outside = is_outside, .title_of = thread_title,
+};
+
+/* ------------------------------------------------------------------------
+ * modes
+ */
+
+static const struct column mode_columns[] = {
+	{ "mode", NULL, "how threads tell of switches", KIND_WORD, .words = mode_words,
+	  .shown = SHOWN, MEMBER(struct model_mode_row, mode) },
+	{ "threads", NULL, "how many do", KIND_COUNT, SUMS_ADD, .shown = SHOWN,
+	  MEMBER(struct model_mode_row, threads) },
+	{ "why", NULL, "by ioctl: why", KIND_TEXT, .shown = SHOWN,
+	  MEMBER(struct model_mode_row, why) },
+	{ "found", NULL, "what the machine had there", KIND_TEXT, .shown = SHOWN,
+	  MEMBER(struct model_mode_row, found) },
+	{ "fix", NULL, "what mends it", KIND_TEXT, .shown = SHOWN,
+	  MEMBER(struct model_mode_row, fix) },
+};
+
+static void mode_title(const struct model *m, uint32_t row, char *to, size_t room)
+{
+	const struct model_mode_row *mode = &m->modes[row];
+
+	if (mode->mode == COROPROF_MODE_USER)
+		snprintf(to, room, "%s", mode_words[COROPROF_MODE_USER]);
+	else
+		snprintf(to, room, "%s: %s", mode_words[COROPROF_MODE_IOCTL], mode->why);
+}
+
+const struct table table_modes = {
+	.name = "modes", .title = "modes: how threads tell of switches", COLUMNS(mode_columns),
+	ROWS(modes), .title_of = mode_title,
+};
