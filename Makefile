@@ -77,7 +77,11 @@ ifeq ($(DESTDIR),)
 	# dkms would take what it built before for this version, whatever its sources are now.
 	-dkms remove coroprof/$(VERSION) --all 2>/dev/null
 	dkms add coroprof/$(VERSION)
-	dkms install coroprof/$(VERSION) -k $(KERNEL)
+	@dkms install coroprof/$(VERSION) -k $(KERNEL) || { \
+		test $$? -ne 77 || echo "coroprof: the module can't be built for kernel $(KERNEL), nor loaded into it. It needs Linux" \
+			"5.10 or later, x86-64 or arm64, with CONFIG_PREEMPT_NOTIFIERS (comes with KVM) and CONFIG_PERF_EVENTS:" \
+			"grep -E 'PREEMPT_NOTIFIERS|PERF_EVENTS=' $(KDIR)/.config" >&2; \
+		exit 1; }
 	! command -v udevadm >/dev/null || udevadm control --reload
 	@if [ "$(KERNEL)" = "$$(uname -r)" ]; then \
 		if [ -e /sys/module/coroprof ] && ! modprobe -r coroprof; then \

@@ -10,16 +10,6 @@
 #include <linux/sched.h>
 #include <linux/version.h>
 
-#ifndef CONFIG_64BIT
-#error "coroprof needs a 64-bit kernel"
-#endif
-#ifndef CONFIG_PREEMPT_NOTIFIERS
-#error "coroprof needs CONFIG_PREEMPT_NOTIFIERS (select KVM)"
-#endif
-#ifndef CONFIG_PERF_EVENTS
-#error "coroprof needs CONFIG_PERF_EVENTS"
-#endif
-
 static inline void coroprof_vm_flags_mod(struct vm_area_struct *vma,
 					 unsigned long set, unsigned long clear)
 {
