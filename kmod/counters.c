@@ -250,6 +250,35 @@ void coroprof_counters_begin(struct coroprof_counters *counters)
 		counters->at[i].missing = counters->at[i].enabled - counters->at[i].ran;
 }
 
+/*
+ * What they read now, in deltas->count. @on: bit n: counter n is on the PMU.
+ * Returns false if one has gone down since the last boundary: its thread has reset
+ * the event, which is its own, and what it counted before is not known.
+ */
+static bool read_counts(const struct coroprof_counters *counters, enum coroprof_thread_is thread,
+			struct coroprof_deltas *deltas, u32 *on)
+{
+	int cpu = smp_processor_id();
+	u32 i;
+
+	*on = 0;
+	for (i = 0; i < counters->nr; i++) {
+		const struct coroprof_counter_at *at = &counters->at[i];
+
+		deltas->count[i] = 0;
+		if (!at->event)
+			continue;
+		if (thread == COROPROF_RUNNING && at->event->oncpu == cpu) {
+			at->event->pmu->read(at->event);
+			*on |= BIT(i);
+		}
+		deltas->count[i] = local64_read(&at->event->count);
+		if (at->file && (s64)(deltas->count[i] - at->count) < 0)
+			return false;
+	}
+	return true;
+}
+
 /**
  * coroprof_counters_step() - read all counters of a thread, and move on
  * @counters: the thread's
@@ -259,14 +288,17 @@ void coroprof_counters_begin(struct coroprof_counters *counters)
  * @slice_ran: and since the last step
  * @deltas:   what was counted since the last step, and how well
  *
+ * Returns false, with no step made, if a counter has gone down.
  * perf_event_read_local() does this for built-in code.
  */
-void coroprof_counters_step(struct coroprof_counters *counters,
+bool coroprof_counters_step(struct coroprof_counters *counters,
 			    enum coroprof_thread_is thread, u64 ran,
 			    u64 slice_ran, struct coroprof_deltas *deltas)
 {
-	int cpu = smp_processor_id();
-	u32 was = counters->exact, i;
+	u32 was = counters->exact, on, i;
+
+	if (!read_counts(counters, thread, deltas, &on))
+		return false;
 
 	counters->exact = 0;
 	deltas->standing = 0;
@@ -274,21 +306,15 @@ void coroprof_counters_step(struct coroprof_counters *counters,
 	for (i = 0; i < counters->nr; i++) {
 		struct perf_event *event = counters->at[i].event;
 		u64 count, lag, event_ran, missing = 0;
-		bool on = false, exact;
 		u32 standing;
+		bool exact;
 
 		deltas->missing[i] = 0;
-		if (!event) {
-			deltas->count[i] = 0;
+		if (!event)
 			continue;
-		}
-		if (thread == COROPROF_RUNNING && event->oncpu == cpu) {
-			event->pmu->read(event);
-			on = true;
-		}
 
-		exact = is_exact(event, thread, on);
-		count = local64_read(&event->count);
+		exact = is_exact(event, thread, on & BIT(i));
+		count = deltas->count[i];
 		event_ran = event->total_time_running;
 		lag = event->total_time_enabled - event_ran;
 		standing = standing_of(exact, was & BIT(i), lag - counters->at[i].lag,
@@ -314,6 +340,7 @@ void coroprof_counters_step(struct coroprof_counters *counters,
 		counters->at[i].ran = event_ran;
 		counters->exact |= exact ? BIT(i) : 0;
 	}
+	return true;
 }
 
 /* The standing over two times, from that over each: all counters at once. */

@@ -110,7 +110,7 @@ void coroprof_counters_put(struct coroprof_counters *counters);
 
 void coroprof_counters_refresh(struct coroprof_counters *counters);
 void coroprof_counters_begin(struct coroprof_counters *counters);
-void coroprof_counters_step(struct coroprof_counters *counters,
+bool coroprof_counters_step(struct coroprof_counters *counters,
 			    enum coroprof_thread_is thread, u64 ran,
 			    u64 slice_ran, struct coroprof_deltas *deltas);
 u32 coroprof_standing_merge(u32 a, u32 b);

@@ -136,6 +136,19 @@ static void take_slice(struct coroprof_channel *channel, const struct coroprof_o
 	channel->open_slices = open->slices;
 }
 
+/* Counters only go up. */
+static bool sane_counts(const struct coroprof_counters *counters,
+			const struct coroprof_open_slice *open)
+{
+	u32 i;
+
+	for (i = 0; i < counters->nr; i++) {
+		if ((s64)(open->count[i] - counters->at[i].count) < 0)
+			return false;
+	}
+	return true;
+}
+
 static bool sane(const struct coroprof_channel *channel, const struct coroprof_open_slice *open,
 		 u64 written, u32 slices)
 {
@@ -143,7 +156,8 @@ static bool sane(const struct coroprof_channel *channel, const struct coroprof_o
 	       open->slot && open->slot < channel->process->nr_slots &&
 	       slices <= written / sizeof(struct coroprof_record_slice) &&
 	       (s64)(open->began - channel->began) >= 0 &&
-	       (s64)(open->began - ktime_get_mono_fast_ns()) <= (s64)AHEAD_NS;
+	       (s64)(open->began - ktime_get_mono_fast_ns()) <= (s64)AHEAD_NS &&
+	       sane_counts(channel->counters, open);
 }
 
 /*

@@ -70,14 +70,43 @@ static u64 ran(const struct coroprof_channel *channel, u64 now)
 	return now - channel->base - channel->off_total;
 }
 
+/* The recording is over: let go of it. What retires it comes later. */
+static void recording_drop(struct coroprof_channel *channel)
+{
+	struct coroprof_recording *recording = channel->recording;
+
+	coroprof_recording_end(recording);
+	if (recording->user_mode)
+		coroprof_shared_close(channel, recording->ring->head);
+	WARN_ON_ONCE(channel->retiring);
+	channel->retiring = recording;
+	channel->recording = NULL;
+	channel->fast = NULL;
+}
+
+/*
+ * What the thread wrote, or did to its counters, makes no sense: the recording
+ * ends with what was known before. Only counters of a recording are ever not the
+ * kernel's own.
+ */
+static void reject(struct coroprof_channel *channel)
+{
+	channel->recording->error = EBADMSG;
+	recording_drop(channel);
+	channel->counters = NULL;
+}
+
 /* The slice is over, whatever was in it. */
 static void slice_end(struct coroprof_channel *channel, u64 now,
 		      enum coroprof_thread_is thread, u16 flags)
 {
 	struct coroprof_deltas deltas;
 
-	coroprof_counters_step(channel->counters, thread, ran(channel, now),
-			       slice_ran(channel, now), &deltas);
+	if (!coroprof_counters_step(channel->counters, thread, ran(channel, now),
+				    slice_ran(channel, now), &deltas)) {
+		reject(channel);
+		return;
+	}
 	slot_add(channel, now, &deltas);
 	if (channel->recording)
 		coroprof_recording_slice(channel->recording, channel, now, flags, &deltas);
@@ -125,20 +154,6 @@ static void counting_begin(struct coroprof_channel *channel,
 	coroprof_counters_begin(counters);
 }
 
-/* The recording is over: let go of it. What retires it comes later. */
-static void recording_drop(struct coroprof_channel *channel)
-{
-	struct coroprof_recording *recording = channel->recording;
-
-	coroprof_recording_end(recording);
-	if (recording->user_mode)
-		coroprof_shared_close(channel, recording->ring->head);
-	WARN_ON_ONCE(channel->retiring);
-	channel->retiring = recording;
-	channel->recording = NULL;
-	channel->fast = NULL;
-}
-
 /*
  * Take note of what the thread did from user mode. When that makes no sense the
  * recording ends with what was known before.
@@ -147,9 +162,7 @@ static void catch_up(struct coroprof_channel *channel)
 {
 	if (!channel->recording || !channel->recording->user_mode || coroprof_shared_load(channel))
 		return;
-	channel->recording->error = EBADMSG;
-	recording_drop(channel);
-	channel->counters = NULL;
+	reject(channel);
 }
 
 /* The thread counts from now on, with counters that were just made. */
@@ -240,6 +253,8 @@ void coroprof_slice_cut(struct coroprof_channel *channel, enum coroprof_thread_i
 	if (channel->off != COROPROF_ON)
 		account_off(channel, now);
 	slice_end(channel, now, thread, COROPROF_SLICE_CUT);
+	if (!channel->recording)
+		return;
 	recording_drop(channel);
 	if (channel->nr_own)
 		slice_begin(channel, now, 0);
@@ -278,8 +293,11 @@ void coroprof_slice_on(struct coroprof_channel *channel)
 	channel->off = COROPROF_ON;
 }
 
-/* Add what the slice that goes on has so far, and leave all as it is. */
-static void totals_add_running(struct coroprof_totals *totals,
+/*
+ * Add what the slice that goes on has so far, and leave all as it is. Returns
+ * false if a counter has gone down.
+ */
+static bool totals_add_running(struct coroprof_totals *totals,
 			       const struct coroprof_channel *channel)
 {
 	struct coroprof_counters counters = *channel->counters;
@@ -287,8 +305,9 @@ static void totals_add_running(struct coroprof_totals *totals,
 	u64 now = totals->time;
 	u32 i;
 
-	coroprof_counters_step(&counters, COROPROF_RUNNING, ran(channel, now),
-			       slice_ran(channel, now), &deltas);
+	if (!coroprof_counters_step(&counters, COROPROF_RUNNING, ran(channel, now),
+				    slice_ran(channel, now), &deltas))
+		return false;
 	totals->nr_counters = counters.nr;
 	totals->standing = totals->slices ?
 		coroprof_standing_merge(totals->standing, deltas.standing) :
@@ -301,6 +320,7 @@ static void totals_add_running(struct coroprof_totals *totals,
 		totals->count[i] += deltas.count[i];
 		totals->missing_ns[i] += deltas.missing[i];
 	}
+	return true;
 }
 
 /* The running coroutine's totals, the slice that goes on included. */
@@ -320,8 +340,8 @@ void coroprof_slice_totals(struct coroprof_channel *channel, struct coroprof_tot
 	totals->blocked_ns = slot->blocked_ns;
 	memcpy(totals->count, slot->count, sizeof(totals->count));
 	memcpy(totals->missing_ns, slot->missing_ns, sizeof(totals->missing_ns));
-	if (channel->counters)
-		totals_add_running(totals, channel);
+	if (channel->counters && !totals_add_running(totals, channel))
+		reject(channel);
 }
 
 /* The figures of a recording of the thread, be it over or not. */

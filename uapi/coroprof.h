@@ -440,8 +440,9 @@ struct coroprof_span {
  * COROPROF_SWITCH_KERNEL, which ends the recording and begins another, without
  * user mode.
  *
- * The kernel believes nothing of what the thread writes. When it makes no sense
- * the recording ends there (CHANNEL_END with EBADMSG).
+ * The kernel believes nothing of what the thread writes. When it makes no sense,
+ * or a counter has gone down because the thread has reset its event, the recording
+ * ends there with EBADMSG (COROPROF_IOC_CHANNEL), until the next START.
  */
 #define COROPROF_MMAP_CHANNEL_PAGE	0ULL
 #define COROPROF_MMAP_CHANNEL_RING	(1ULL << 32)

@@ -200,6 +200,12 @@ static const char *tell(struct lie *lie, unsigned int which)
 		next = &lie->s->producer->open[0];
 		next->slices++;
 		return "a slice in eight bytes";
+	case 23:
+		next->count[1]--;
+		return "a counter that went down by one";
+	case 24:
+		next->count[1] += 1ULL << 63;
+		return "a counter half way round";
 	default:
 		return NULL;
 	}
@@ -244,7 +250,7 @@ TEST_F(hostile, one_lie)
 		EXPECT_TRUE(self->reader.logs[i].ended) TH_LOG("%s", what);
 		ASSERT_EQ(0, forget(self->reader.fd, id));
 	}
-	EXPECT_EQ(23, i);
+	EXPECT_EQ(25, i);
 	ASSERT_EQ(0, stop(self->reader.fd));
 }
 
@@ -343,6 +349,18 @@ TEST_F(hostile, whoever_looks)
 
 /* ----------------------------------------------------- events that do not keep still */
 
+static void count_faults(unsigned int nr)
+{
+	unsigned char *pages = mmap(NULL, nr * page_size(), PROT_READ | PROT_WRITE,
+				    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	unsigned int i;
+
+	madvise(pages, nr * page_size(), MADV_NOHUGEPAGE);
+	for (i = 0; i < nr; i++)
+		((volatile unsigned char *)pages)[i * page_size()] = 1;
+	munmap(pages, nr * page_size());
+}
+
 struct meddler {
 	struct switcher *s;
 	volatile bool end;
@@ -366,7 +384,46 @@ static void *meddle_with_events(void *arg)
 	return NULL;
 }
 
-/* The counts are worth nothing then; the sums and the times still agree. */
+/* What it counted before the reset is not known, so that the recording ends there. */
+static void ends_with_nonsense(struct __test_metadata *_metadata, FIXTURE_DATA(hostile) *self)
+{
+	const struct log *log = &self->reader.logs[self->reader.nr_logs - 1];
+	struct coroprof_channel_status status;
+	unsigned int i;
+
+	ASSERT_EQ(0, channel_status(self->reader.fd, log->record.channel_id, &status));
+	EXPECT_EQ(EBADMSG, status.error);
+	EXPECT_EQ(COROPROF_CHANNEL_ENDED, status.flags);
+	for (i = 0; i < COUNTERS_MAX; i++) {
+		EXPECT_LT(status.count[i], 1ULL << 62);
+		EXPECT_LT(log->sums.count[i], 1ULL << 62);
+	}
+	EXPECT_STREQ("", conservation(&self->reader));
+}
+
+/* Each way the kernel comes to read it. */
+TEST_F(hostile, event_reset)
+{
+	int (*const looks[])(struct switcher *s, int session) = {
+		look_by_switch, look_by_read, look_by_stop, look_by_leave,
+	};
+	unsigned int i;
+
+	for (i = 0; i < sizeof(looks) / sizeof(looks[0]); i++) {
+		into_user_mode(_metadata, &self->s);
+		/* So that there is something to go back from. */
+		count_faults(1000);
+		into_user_mode(_metadata, &self->s);
+		ASSERT_EQ(0, ioctl(self->s.event[0].fd, PERF_EVENT_IOC_RESET, 0));
+		ASSERT_EQ(0, looks[i](&self->s, self->reader.fd));
+		reader_drain(&self->reader);
+		ends_with_nonsense(_metadata, self);
+		stop(self->reader.fd);
+		ASSERT_EQ(0, start(self->reader.fd));
+	}
+}
+
+/* Either all that was told holds, or the recording has ended with EBADMSG. */
 TEST_F(hostile, events_disabled_and_reset)
 {
 	struct meddler meddler = { .s = &self->s };
@@ -376,6 +433,7 @@ TEST_F(hostile, events_disabled_and_reset)
 	into_user_mode(_metadata, &self->s);
 	thread = run_thread(meddle_with_events, &meddler);
 	for (i = 0; i < 3000; i++) {
+		count_faults(1);
 		ASSERT_EQ(0, switcher_switch(&self->s, i % 2 ? A : B));
 		if (!(i % 256))
 			reader_drain(&self->reader);
@@ -384,7 +442,7 @@ TEST_F(hostile, events_disabled_and_reset)
 	pthread_join(thread, NULL);
 	ASSERT_EQ(0, stop(self->reader.fd));
 	reader_drain(&self->reader);
-	EXPECT_STREQ("", conservation(&self->reader));
+	ends_with_nonsense(_metadata, self);
 }
 
 /* ------------------------------------------------------------- scribbling */

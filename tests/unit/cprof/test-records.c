@@ -171,6 +171,42 @@ static void refuses_times_that_cannot_be(void **state)
 	assert_says(fault, "longer than its time");
 }
 
+/* As of a counter that was reset. */
+static void refuses_counts_that_cannot_be(void **state)
+{
+	struct {
+		struct coroprof_record_slice slice;
+		uint64_t count[2];
+	} s = { .slice = { .type = COROPROF_RECORD_SLICE, .size = sizeof(s),
+			   .time = 5000000, .duration = 5000000 },
+		.count = { 5000000ull * 30, 5000000ull * 1000 } };
+	struct {
+		struct coroprof_record_span span;
+		uint64_t count;
+	} p = { .span = { .type = COROPROF_RECORD_SPAN, .size = sizeof(p),
+			  .time = 100, .duration = 100 } };
+	const char *fault;
+
+	(void)state;
+	take(&s, sizeof(s), 2, &fault);
+	assert_null(fault);
+	s.count[1] = (uint64_t)-20;
+	take(&s, sizeof(s), 2, &fault);
+	assert_says(fault, "more than any machine");
+	s.count[1] = 5000000ull * 10000;
+	take(&s, sizeof(s), 2, &fault);
+	assert_says(fault, "more than any machine");
+	s.slice.duration = 0;
+	s.count[0] = s.count[1] = 1000000;
+	take(&s, sizeof(s), 2, &fault);
+	assert_null(fault);
+	take(&p, sizeof(p), 1, &fault);
+	assert_null(fault);
+	p.count = (uint64_t)-1;
+	take(&p, sizeof(p), 1, &fault);
+	assert_says(fault, "more than any machine");
+}
+
 /* What was good comes first, and then why the rest can't be read. */
 static void gives_what_is_before_a_fault(void **state)
 {
@@ -208,6 +244,7 @@ int main(void)
 		cmocka_unit_test(finds_each_part_of_a_slice),
 		cmocka_unit_test(takes_spans_apart),
 		cmocka_unit_test(refuses_times_that_cannot_be),
+		cmocka_unit_test(refuses_counts_that_cannot_be),
 		cmocka_unit_test(gives_what_is_before_a_fault),
 	};
 

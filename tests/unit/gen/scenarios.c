@@ -225,7 +225,7 @@ static void make_hostile(const char *path)
 		  .time = BEGIN + 50 * MS, .duration = 50 * MS,
 		  .flags = COROPROF_SLICE_FRESH | COROPROF_SLICE_END,
 		  .parent = UINT64_MAX, .user = UINT64_MAX,
-		  .count = { UINT64_MAX / 2 } });
+		  .count = { 1000 * 50 * MS } });
 	gen_close(g, true);
 }
 

@@ -7,6 +7,7 @@
 #include "cprof/predict.h"
 #include "cprof/records.h"
 
+#define likely(x) __builtin_expect(!!(x), 1)
 #define unlikely(x) __builtin_expect(!!(x), 0)
 #define always_inline inline __attribute__((always_inline))
 
@@ -51,6 +52,7 @@ struct records_columns {
 static const char too_long[] = "it is longer than its time";
 static const char too_long_off[] = "its time off the CPU is longer than it is";
 static const char too_long_run[] = "it ran for longer than it took";
+static const char too_many[] = "it counts more than any machine can in its time";
 static const char misfit[] = "its columns do not fit each other";
 
 /* ------------------------------------------------------------------------
@@ -165,6 +167,24 @@ static inline const char *slice_fault(struct record *r)
 	return NULL;
 }
 
+/*
+ * No machine counts so many of anything in a nanosecond: such a count is that of a
+ * counter that went down, or made up. What a clock may be off is let pass.
+ */
+#define COUNT_PER_NS	1024u
+#define CLOCK_OFF_NS	(1u << 20)
+
+static always_inline const char *count_fault(const struct record *r, uint32_t nr)
+{
+	uint64_t most = UINT64_MAX, greatest = 0;
+
+	if (likely(r->duration < UINT64_MAX / COUNT_PER_NS - CLOCK_OFF_NS))
+		most = (r->duration + CLOCK_OFF_NS) * COUNT_PER_NS;
+	for (uint32_t i = 0; i < nr; i++)
+		greatest = r->count[i] > greatest ? r->count[i] : greatest;
+	return unlikely(greatest > most) ? too_many : NULL;
+}
+
 static inline const char *span_fault(const struct record *r)
 {
 	if (r->duration > r->time)
@@ -220,6 +240,8 @@ static always_inline const char *read_record(struct records_columns *c,
 		fault = span_fault(r);
 	}
 	read_counts(c, r, nr, known + 1);
+	if (!fault)
+		fault = count_fault(r, nr);
 	if (!slice) {
 		if (r->flags & COROPROF_SPAN_SCALED)
 			read_missing(c, r, nr);
@@ -342,6 +364,7 @@ static const char *take_slice(struct record *r, const struct coroprof_record_sli
 {
 	size_t counts = nr_counters * sizeof(r->count[0]);
 	const void *at = s + 1;
+	const char *fault;
 
 	if (s->size < coroprof_slice_size(s->flags, nr_counters))
 		return "it is too short for its counters and flags";
@@ -354,7 +377,8 @@ static const char *take_slice(struct record *r, const struct coroprof_record_sli
 		at = take(&r->woken, sizeof(r->woken), at);
 	if (r->flags & COROPROF_SLICE_SCALED)
 		take(r->missing_ns, counts, at);
-	return slice_fault(r);
+	fault = slice_fault(r);
+	return fault ? fault : count_fault(r, nr_counters);
 }
 
 static const char *take_span(struct record *r, const struct coroprof_record_span *s,
@@ -363,6 +387,7 @@ static const char *take_span(struct record *r, const struct coroprof_record_span
 	size_t counts = nr_counters * sizeof(r->count[0]);
 	bool scaled = s->flags & COROPROF_SPAN_SCALED;
 	const void *at = s + 1;
+	const char *fault;
 
 	if (s->size < sizeof(*s) + (scaled ? 2 : 1) * counts)
 		return "it is too short for its counters and flags";
@@ -371,7 +396,8 @@ static const char *take_span(struct record *r, const struct coroprof_record_span
 	at = take(r->count, counts, at);
 	if (scaled)
 		take(r->missing_ns, counts, at);
-	return span_fault(r);
+	fault = span_fault(r);
+	return fault ? fault : count_fault(r, nr_counters);
 }
 
 static const char *take_record(struct record *r, const struct coroprof_record *from,
