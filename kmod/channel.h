@@ -70,6 +70,7 @@ enum coroprof_off {
  * @offered:   counters for the next recording, in user mode, or NULL; its own
  * @offer_epoch: process->epoch that they are for; its own
  * @reason:    why it is not in user mode; its own
+ * @clock_offset: what its process page said at its last WANTED; its own
  * @page:      the channel page, or NULL while it was never offered to be in user
  *             mode
  * @open_slices: coroprof_open_slice.slices as of the last load; the slice
@@ -121,6 +122,7 @@ struct coroprof_channel {
 	struct coroprof_counters *offered;
 	u32 offer_epoch;
 	u32 reason;
+	s64 clock_offset;
 	struct coroprof_channel_page *page;
 
 	/* the slice */

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
+#include <linux/mm.h>
+
 #include "args.h"
 #include "channel.h"
+#include "clock.h"
 #include "counters.h"
 #include "offer.h"
 #include "process.h"
@@ -13,6 +16,15 @@
 static bool thread_may(const struct coroprof_channel *channel)
 {
 	return !channel->nr_own && channel->reason != COROPROF_REASON_NESTED;
+}
+
+/* The process may have gone to another time namespace since it was made known. */
+static void note_clock(struct coroprof_channel *channel)
+{
+	struct coroprof_process_page *page = page_address(channel->process->page);
+
+	channel->clock_offset = coroprof_clock_offset();
+	WRITE_ONCE(page->clock_offset, channel->clock_offset);
 }
 
 /* COROPROF_IOC_WANTED */
@@ -28,6 +40,7 @@ long coroprof_offer_wanted(struct coroprof_channel *channel, void __user *arg)
 	if (err)
 		return err;
 
+	note_clock(channel);
 	size = wanted.size;
 	memset(&wanted, 0, sizeof(wanted));
 	wanted.size = size;

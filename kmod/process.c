@@ -9,6 +9,7 @@
 
 #include "args.h"
 #include "channel.h"
+#include "clock.h"
 #include "compat.h"
 #include "descriptor.h"
 #include "process.h"
@@ -61,6 +62,7 @@ static struct coroprof_process *process_create(u32 slots)
 	if (!process->page)
 		goto err_charge;
 
+	shown(process)->clock_offset = coroprof_clock_offset();
 	process->slots = kvcalloc(slot_pages(slots), sizeof(*process->slots),
 				  GFP_KERNEL_ACCOUNT);
 	if (!process->slots)

@@ -4,6 +4,7 @@
 #include <linux/timekeeping.h>
 
 #include "channel.h"
+#include "clock.h"
 #include "compat.h"
 #include "counters.h"
 #include "process.h"
@@ -175,6 +176,13 @@ u32 coroprof_shared_slot(const struct coroprof_recording *recording)
 	return array_index_nospec(nr, recording->process->nr_slots);
 }
 
+/* Times of another time namespace than the one it was in are no times of ours. */
+static bool clock_moved(const struct coroprof_channel *channel)
+{
+	return current == channel->task && current->nsproxy &&
+	       coroprof_clock_offset() != channel->clock_offset;
+}
+
 /**
  * coroprof_shared_load() - see what the thread has done from user mode
  * @channel: its recording is in user mode
@@ -193,6 +201,8 @@ bool coroprof_shared_load(struct coroprof_channel *channel)
 
 	if (head == ring->head)
 		return true;
+	if (clock_moved(channel))
+		return false;
 	if (position % 8 || written > recording->until - ring->head)
 		return false;
 

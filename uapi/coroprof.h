@@ -17,7 +17,9 @@
  *
  * Rules that hold for all of it:
  *
- *  - Times are CLOCK_MONOTONIC nanoseconds. Durations are nanoseconds.
+ *  - Times are CLOCK_MONOTONIC nanoseconds, as outside of any time namespace: a
+ *    process in one adds clock_offset of its process page to what it reads.
+ *    Durations are nanoseconds.
  *  - Structures that may grow start with @size, which the caller sets to what
  *    it was compiled with. A shorter structure is read as if zero filled, a
  *    longer one is accepted when what the kernel does not know is zero, and
@@ -176,6 +178,8 @@ struct coroprof_counter {
  * @active: non-zero while a session records this process: from then on every
  *          switch must be told with SWITCH. While zero, none needs to be.
  * @epoch:  raised whenever who records the process, or whether, changes
+ * @clock_offset: what to add to the process's CLOCK_MONOTONIC to have a time of
+ *          this ABI, in ns: 0 but in a time namespace (level 3)
  *
  * Written by the kernel only. A thread that reads a stale @active loses at
  * most the slices until it reads the new one.
@@ -183,6 +187,7 @@ struct coroprof_counter {
 struct coroprof_process_page {
 	__u32 active;
 	__u32 epoch;
+	__s64 clock_offset;
 };
 
 /**

@@ -373,7 +373,7 @@ static inline bool user_switch_begin(struct switcher *s, struct user_switch *to,
 	to->size = coroprof_slice_size(to->flags, s->nr);
 	to->head = (head + to->size) ^ 1;
 	undisturbed = read_counters(s, to->count);
-	to->now = wall_ns() + s->ahead;
+	to->now = wall_ns() + s->program->page->clock_offset + s->ahead;
 	if (to->now < to->open->began)
 		to->now = to->open->began;
 	user_fence();

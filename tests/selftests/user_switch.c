@@ -747,6 +747,111 @@ TEST_F(user_switch, calls_execve)
 	ends(_metadata, self, 'x');
 }
 
+/* ----------------------------------------------------- in a time namespace */
+
+/* CLOCK_MONOTONIC of children differs by so much from now on. Returns false if it can't. */
+static bool shift_clock(long seconds)
+{
+	char text[32];
+	int fd, len;
+
+	if (unshare(CLONE_NEWTIME))
+		return false;
+	fd = open("/proc/self/timens_offsets", O_WRONLY | O_CLOEXEC);
+	len = snprintf(text, sizeof(text), "monotonic %ld 0", seconds);
+	if (write(fd, text, len) != len)
+		return false;
+	close(fd);
+	return true;
+}
+
+/* Records itself. Returns what is wrong, by number. */
+static int be_shifted(void *arg)
+{
+	__u64 offset = *(long *)arg * 1000000000ULL, before, after;
+	struct coroprof_channel_status status;
+	FIXTURE_DATA(user_switch) self = { 0 };
+	unsigned int i;
+
+	if (program_open(&self.program, NR_SLOTS, 0) || session_open(&self, RING_SIZE, getpid()) ||
+	    switcher_join(&self.s, &self.program, THREAD_SLOT, true) < 0)
+		return 1;
+	before = wall_ns() - offset;
+	for (i = 0; i < 10; i++) {
+		if (!from_user(&self.s, i % 2 ? B : A))
+			return 2;
+		spin_wall(500000);
+	}
+	if (stop(self.reader.fd))
+		return 3;
+	after = wall_ns() - offset;
+	reader_drain(&self.reader);
+	if (*conservation(&self.reader))
+		return 4;
+	if (channel_status(self.reader.fd, 1, &status) || status.error)
+		return 5;
+	if (status.begin < before || status.end > after)
+		return 6;
+	return self.reader.logs[0].record.mode == COROPROF_MODE_USER ? 0 : 7;
+}
+
+static int shift_and_be(void *arg)
+{
+	if (!shift_clock(*(long *)arg))
+		return 100;
+	return in_child(be_shifted, arg);
+}
+
+/* What it tells is in the kernel's time, and the recording is whole. */
+TEST_F(user_switch, in_a_time_namespace)
+{
+	static const long shifts[] = { 100, -1 };
+	long shift;
+	unsigned int i;
+	int ret;
+
+	if (access("/proc/self/timens_offsets", W_OK))
+		SKIP(return, "this kernel has no time namespaces");
+	/* No clock may be before 0. */
+	while (wall_ns() < 1500000000)
+		sleep_ms(100);
+	for (i = 0; i < sizeof(shifts) / sizeof(shifts[0]); i++) {
+		shift = shifts[i];
+		ret = in_child(shift_and_be, &shift);
+		EXPECT_EQ(0, ret) TH_LOG("by %ld s", shift);
+	}
+}
+
+/* Another namespace in the middle of a recording: it ends there. */
+TEST_F(user_switch, into_a_time_namespace)
+{
+	struct coroprof_channel_status status;
+	int fd;
+
+	if (access("/proc/self/timens_offsets", W_OK))
+		SKIP(return, "this kernel has no time namespaces");
+	ASSERT_TRUE(from_user(&self->s, A));
+	reader_stream(&self->reader);
+	ASSERT_TRUE(shift_clock(50));
+	fd = open("/proc/self/ns/time_for_children", O_RDONLY | O_CLOEXEC);
+	ASSERT_LE(0, fd);
+	ASSERT_EQ(0, setns(fd, CLONE_NEWTIME));
+	close(fd);
+	self->s.ahead = -50000000000LL;
+	ASSERT_TRUE(switch_from_user(&self->s, B) || !switch_to(self->s.channel, B));
+	self->s.ahead = 0;
+	ASSERT_EQ(0, switch_to(self->s.channel, A));
+	ASSERT_EQ(0, channel_status(self->reader.fd, 1, &status));
+	EXPECT_EQ(EBADMSG, status.error);
+	/* The next START takes its clock as it is then. */
+	ASSERT_EQ(0, stop(self->reader.fd));
+	ASSERT_EQ(0, start(self->reader.fd));
+	ASSERT_TRUE(from_user(&self->s, A));
+	ASSERT_EQ(0, stop(self->reader.fd));
+	ASSERT_EQ(0, channel_status(self->reader.fd, self->reader.nr_logs + 1, &status));
+	EXPECT_EQ(0, status.error);
+}
+
 static void *switch_and_end(void *arg)
 {
 	struct restless *restless = arg;

@@ -297,6 +297,12 @@ static inline uint32_t epoch(void)
 	return __atomic_load_n(&coroprof_page_kernel->epoch, __ATOMIC_RELAXED);
 }
 
+/* To be added to CLOCK_MONOTONIC: in a time namespace that is not the kernel's. */
+static inline uint64_t clock_offset(void)
+{
+	return (uint64_t)__atomic_load_n(&coroprof_page_kernel->clock_offset, __ATOMIC_RELAXED);
+}
+
 /* Counts process objects: this process's own and, inherited, its parents'. */
 extern uint16_t coroprof_generation;
 

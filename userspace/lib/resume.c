@@ -17,7 +17,7 @@ __attribute__((noinline)) void coroprof_user_clock(struct user *user, uint64_t l
 	struct timespec now;
 
 	clock_gettime(CLOCK_MONOTONIC, &now);
-	user->ns = now.tv_sec * 1000000000ull + now.tv_nsec;
+	user->ns = now.tv_sec * 1000000000ull + now.tv_nsec + clock_offset();
 	user->cycles = arch_cycles();
 	if (user->ns < last)
 		user->ns = last;

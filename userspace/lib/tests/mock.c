@@ -111,7 +111,11 @@ static int object_new(enum kind kind, struct object **object)
 
 static void show_page(int fd)
 {
-	struct coroprof_process_page page = { state->recording, state->epoch };
+	struct coroprof_process_page page = {
+		.active = state->recording,
+		.epoch = state->epoch,
+		.clock_offset = MOCK_CLOCK_OFFSET,
+	};
 
 	if (pwrite(fd, &page, sizeof(page), 0) != sizeof(page))
 		abort();
@@ -234,16 +238,15 @@ static void slot_charge(int fd, uint32_t number)
 	slot_write(fd, number, &slot);
 }
 
-static bool slot_take_wake(int fd, uint32_t number)
+static uint64_t slot_take_wake(int fd, uint32_t number)
 {
 	static const uint64_t zero;
 	off_t offset = slot_offset(number) + offsetof(struct coroprof_slot, wake_time);
+	uint64_t wake_time = slot_read(fd, number).wake_time;
 
-	if (!slot_read(fd, number).wake_time)
-		return false;
-	if (pwrite(fd, &zero, sizeof(zero), offset) != sizeof(zero))
+	if (wake_time && pwrite(fd, &zero, sizeof(zero), offset) != sizeof(zero))
 		abort();
-	return true;
+	return wake_time;
 }
 
 static int do_switch(struct object *channel, unsigned long arg, struct mock_event *event)

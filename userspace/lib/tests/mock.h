@@ -26,7 +26,7 @@ struct mock_event {
 	uint64_t token;		/* of PROCESS */
 	uint32_t slot;
 	uint32_t nr_counters;	/* of THREAD */
-	bool woken;		/* SWITCH found a wake_time */
+	uint64_t woken;		/* the wake_time that SWITCH found */
 	uint64_t id;		/* the rest: of the slot switched to */
 	uint64_t parent;
 	uint64_t tag;
@@ -48,6 +48,9 @@ uint32_t mock_count(uint32_t command);
 /* The last one of this command, or NULL. */
 const struct mock_event *mock_last(uint32_t command);
 void mock_forget(void);
+
+/* Of the kernel's clock to the process's: it is in a time namespace. */
+#define MOCK_CLOCK_OFFSET	3600000000000ll
 
 #define MOCK_PROCESS	_IOC_NR(COROPROF_IOC_PROCESS)
 #define MOCK_THREAD	_IOC_NR(COROPROF_IOC_THREAD)

@@ -2,6 +2,7 @@
 /* What the kernel is told, in which order, of switches, births and deaths. */
 #include <errno.h>
 #include <string.h>
+#include <time.h>
 
 #include <coroprof/coroprof.h>
 
@@ -66,16 +67,27 @@ static void first_switch(coroprof_co a, coroprof_co b)
 	is(mock_events(), 2, "one call a switch");
 }
 
+static uint64_t kernel_clock(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return now.tv_sec * 1000000000ull + now.tv_nsec + MOCK_CLOCK_OFFSET;
+}
+
 static void flags(coroprof_co a, coroprof_co b)
 {
-	uint64_t id = coroprof_id(b);
+	uint64_t id = coroprof_id(b), before;
 	coroprof_co c;
 
 	mock_forget();
 	coroprof_switch_ready(b);
 	told(nth_switch(0), b, COROPROF_SWITCH_READY, "ready is told");
+	before = kernel_clock();
 	coroprof_wake(a);
 	coroprof_switch_done(a);
+	ok(nth_switch(1) && nth_switch(1)->woken >= before &&
+	   nth_switch(1)->woken <= kernel_clock(), "a wake-up has a time of the kernel's clock");
 	told(nth_switch(1), a, COROPROF_SWITCH_END, "an end is told with the next switch");
 	ok(nth_switch(1) && nth_switch(1)->woken, "a wake-up is in the slot");
 

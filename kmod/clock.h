@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef COROPROF_CLOCK_H
+#define COROPROF_CLOCK_H
+
+#include <linux/sched.h>
+#include <linux/time64.h>
+#include <linux/time_namespace.h>
+
+/*
+ * What the calling task has to add to its own CLOCK_MONOTONIC, which is that of its
+ * time namespace, to have the kernel's. A task that exits has left the namespace.
+ */
+static inline s64 coroprof_clock_offset(void)
+{
+	struct timespec64 offset = { 0 };
+
+	if (current->nsproxy)
+		timens_add_monotonic(&offset);
+	return -timespec64_to_ns(&offset);
+}
+
+#endif /* COROPROF_CLOCK_H */
