@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Text of unknown origin, numbers, and the hash table. */
+/* Text of unknown origin, and the hash table. */
 #include "base/index.h"
 #include "base/printable.h"
 #include "gen/recording.h"
-#include "output/figure.h"
-#include "output/text/table.h"
+#include "output/text/grid.h"
 
 #define BAD "\xef\xbf\xbd"
 
@@ -80,15 +79,15 @@ static void knows_how_wide_text_is(void **state)
 
 static void cuts(const char *text, size_t width, const char *as)
 {
-	struct table t = { 0 };
+	struct grid t = { 0 };
 	char *out = NULL;
 	size_t size;
 	FILE *file = open_memstream(&out, &size);
 
 	assert_non_null(file);
-	table_column(&t, "x", true);
-	table_cell(&t, text, width);
-	assert_int_equal(table_write(&t, file), 0);
+	grid_column(&t, "x", true);
+	grid_cell(&t, text, width);
+	assert_int_equal(grid_write(&t, file), 0);
 	fclose(file);
 	out[size - 1] = '\0';
 	assert_string_equal(out, as);
@@ -104,98 +103,6 @@ static void cuts_in_the_middle(void **state)
 	     "x\n\xe6\xbc\xa2...\xe6\xbc\xa2\xe6\xbc\xa2");
 	cuts("ab\xe6\xbc\xa2\xe6\xbc\xa2\xe6\xbc\xa2\xe6\xbc\xa2", 8,
 	     "x\na...\xe6\xbc\xa2\xe6\xbc\xa2");
-}
-
-static void formats_ns(uint64_t ns, const char *as)
-{
-	char text[FIGURE_ROOM];
-
-	figure_ns(text, ns);
-	assert_string_equal(text, as);
-}
-
-static void formats_count(uint64_t count, const char *as)
-{
-	char text[FIGURE_ROOM];
-
-	figure_count(text, count);
-	assert_string_equal(text, as);
-}
-
-static void formats_value(struct model_value value, const char *as)
-{
-	char text[FIGURE_ROOM];
-
-	figure_value(text, value, false);
-	assert_string_equal(text, as);
-}
-
-static void formats_known(enum model_known known, uint64_t ns, const char *as)
-{
-	char text[FIGURE_ROOM];
-
-	figure_known(text, (struct model_ns){ known, ns });
-	assert_string_equal(text, as);
-}
-
-static void formats_ratio(double ratio, bool scaled, const char *as)
-{
-	char text[FIGURE_ROOM];
-
-	figure_ratio(text, ratio, scaled);
-	assert_string_equal(text, as);
-}
-
-static void formats_ratios(void **state)
-{
-	(void)state;
-	formats_ratio(1.375, false, "1.38");
-	formats_ratio(1.375, true, "~1.38");
-	formats_ratio(0, false, "0.00");
-	formats_ratio(0.004, false, "<0.01");
-	formats_ratio(0.004, true, "~<0.01");
-	formats_ratio(-1, true, "n/a");
-}
-
-static void formats_numbers(void **state)
-{
-	(void)state;
-	formats_ns(0, "0 ns");
-	formats_ns(999, "999 ns");
-	formats_ns(1000, "1.00 us");
-	formats_ns(9994, "9.99 us");
-	formats_ns(9996, "10.0 us");
-	formats_ns(99960, "100 us");
-	formats_ns(999400, "999 us");
-	formats_ns(999600, "1.00 ms");
-	formats_ns(1234567890, "1.23 s");
-	formats_ns(123456789000000, "123457 s");
-	formats_count(999, "999");
-	formats_count(1000, "1.00 k");
-	formats_count(999600, "1.00 M");
-	formats_count(UINT64_MAX, "18.4 E");
-	formats_known(MODEL_NA, 0, "n/a");
-	formats_known(MODEL_EXACT, 0, "0 ns");
-	formats_known(MODEL_AT_LEAST, 1500, ">=1.50 us");
-}
-
-static void tells_zero_from_nothing(void **state)
-{
-	struct model_value v = { .present = true,
-				 .standing = COROPROF_STANDING_COUNTED };
-
-	(void)state;
-	formats_value(v, "0");
-	v.standing = COROPROF_STANDING_SCALED;
-	formats_value(v, "~0");
-	v.estimate = 1500;
-	formats_value(v, "~1.50 k");
-	v.standing = COROPROF_STANDING_NOT_SCHEDULED;
-	formats_value(v, "not scheduled");
-	v.standing = COROPROF_STANDING_UNSUPPORTED;
-	formats_value(v, "unsupported");
-	v.present = false;
-	formats_value(v, "n/a");
 }
 
 /* Against a table that can't be wrong. */
@@ -236,9 +143,6 @@ int main(void)
 		cmocka_unit_test(leaves_no_control_characters),
 		cmocka_unit_test(knows_how_wide_text_is),
 		cmocka_unit_test(cuts_in_the_middle),
-		cmocka_unit_test(formats_numbers),
-		cmocka_unit_test(formats_ratios),
-		cmocka_unit_test(tells_zero_from_nothing),
 		cmocka_unit_test(index_holds_what_was_put),
 	};
 

@@ -97,14 +97,17 @@ static void json_has_every_table(void **state)
 static void names_the_columns_that_there_are(void **state)
 {
 	struct model *m = two_labels();
+	const struct table *labels = table_named("labels");
 	struct error err;
 
 	(void)state;
-	assert_int_equal(export_check(m, &(struct look){ .columns = "ipc,own_cycles" }, NULL, &err), 0);
-	assert_int_equal(export_check(m, &(struct look){ .sort = "nix" }, NULL, &err), -EINVAL);
-	assert_says(err.message, "--sort nix: no table of this recording");
 	assert_int_equal(export_check(m, &(struct look){ .columns = "ipc,own_cycles" },
-				      table_named("labels"), &err), -EINVAL);
+				      tables, nr_tables, &err), 0);
+	assert_int_equal(export_check(m, &(struct look){ .sort = "nix" }, tables,
+				      nr_tables, &err), -EINVAL);
+	assert_says(err.message, "--sort nix: no table that is shown here has such a column");
+	assert_int_equal(export_check(m, &(struct look){ .columns = "ipc,own_cycles" },
+				      &labels, 1, &err), -EINVAL);
 	assert_says(err.message, "--columns own_cycles: the table labels has no such column. It has: name, process, coroutines");
 	model_free(m);
 }

@@ -401,7 +401,10 @@ static void sorts_by_figures_and_by_names(void **state)
 "coroutine  label   IPC\n"
 "       12  c      0.11\n"
 "       10  a      0.50\n"
-"2 of 3 coroutines, the first by Cycles\n");
+"2 of 3 coroutines, the first by Cycles\n"
+"\n"
+"thread  name     IPC\n"
+"   101  thread  0.31\n");
 	assert_tables(&(struct look){ .sort = "slices", .columns = "per-slice", .top = 1 },
 "label  per slice\n"
 "b        10.0 us\n"
@@ -411,6 +414,24 @@ static void sorts_by_figures_and_by_names(void **state)
 "a               1\n"
 "b               1\n"
 "c               1\n");
+}
+
+static void shows_any_table_and_column(void **state)
+{
+	char *text = text_with(three_labels(), &(struct look){ .table = "coroutines", .top = 1,
+							       .columns = "moves,first,flags" });
+
+	(void)state;
+	shows(text,
+"\n\ncoroutine  label  moves  first  flags\n"
+"       10  a          0   0 ns  \n"
+"the 1 of 3 coroutines that ran for longest\n");
+	free(text);
+	text = text_with(three_labels(), &(struct look){ .table = "processes" });
+	shows(text,
+"\n\npid  name  coroutines\n"
+"100  one            3\n");
+	free(text);
 }
 
 static void puts_parts_of_wide_tables_below_each_other(void **state)
@@ -446,7 +467,7 @@ static void knows_columns_that_there_are_not(void **state)
 	assert_int_equal(text_check(m, &(struct look){ .columns = "ipc,slices" }, &err), 0);
 	assert_int_equal(text_check(m, &(struct look){ .sort = "slice" }, &err), -EINVAL);
 	shows(err.message, "--sort slice:");
-	shows(err.message, "label, coroutines, slices, running");
+	shows(err.message, "has: name, coroutines, slices, running");
 	assert_int_equal(text_check(m, &(struct look){ .columns = "ipc,nix" }, &err), -EINVAL);
 	shows(err.message, "--columns nix:");
 	/* Of a table that this recording does not have. */
@@ -555,6 +576,7 @@ int main(void)
 		cmocka_unit_test(shows_the_columns_and_rows_asked_for),
 		cmocka_unit_test(leaves_out_tables_without_such_a_column),
 		cmocka_unit_test(sorts_by_figures_and_by_names),
+		cmocka_unit_test(shows_any_table_and_column),
 		cmocka_unit_test(puts_parts_of_wide_tables_below_each_other),
 		cmocka_unit_test(knows_columns_that_there_are_not),
 		cmocka_unit_test(fits_the_terminal),

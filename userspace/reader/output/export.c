@@ -21,7 +21,7 @@ static bool is_listed(const char *list, const struct sheet_column *column)
 	return false;
 }
 
-static bool *choose(const struct sheet *sheet, const char *list)
+bool *export_choose(const struct sheet *sheet, const char *list)
 {
 	bool *wanted = calloc(sheet->nr_columns + 1, sizeof(*wanted));
 
@@ -39,7 +39,7 @@ int export_open(struct export *e, const struct table *table, const struct model 
 	if (sheet_open(&e->sheet, table, model))
 		return -1;
 	by = look->sort ? sheet_find(&e->sheet, look->sort, strlen(look->sort)) : -1;
-	e->wanted = choose(&e->sheet, look->columns);
+	e->wanted = export_choose(&e->sheet, look->columns);
 	if (!e->wanted || order_rows(&e->order, &e->sheet, by, NULL)) {
 		export_close(e);
 		return -1;
@@ -73,55 +73,65 @@ static bool has(const struct table *table, const struct model *model, const char
 	return found;
 }
 
-static bool any_has(const struct table *table, const struct model *model, const char *name,
-		    size_t length)
+/**
+ * struct among - tables to look for columns in
+ */
+struct among {
+	const struct model *model;
+	const struct table *const *tables;
+	unsigned int nr;
+};
+
+static bool any_has(const struct among *among, const char *name, size_t length)
 {
-	for (unsigned int i = 0; i < nr_tables; i++)
-		if ((!table || tables[i] == table) && has(tables[i], model, name, length))
+	for (unsigned int i = 0; i < among->nr; i++)
+		if (has(among->tables[i], among->model, name, length))
 			return true;
 	return false;
 }
 
-static void name_columns(const struct table *table, const struct model *model, char *to,
-			 size_t room)
+/* Those that are shown without being asked for; of one table, all. */
+static void name_columns(const struct among *among, char *to, size_t room)
 {
 	struct sheet sheet;
 	size_t used = 0;
 
-	if (sheet_open(&sheet, table, model))
+	if (sheet_open(&sheet, among->tables[0], among->model))
 		return;
 	for (unsigned int i = 0; i < sheet.nr_columns && used < room; i++)
-		used += (size_t)snprintf(to + used, room - used, "%s%s", used ? ", " : "",
-					 sheet.columns[i].name);
+		if (among->nr == 1 || sheet.columns[i].shown & SHOWN_TEXT)
+			used += (size_t)snprintf(to + used, room - used, "%s%s", used ? ", " : "",
+						 sheet.columns[i].name);
 	sheet_close(&sheet);
 }
 
-static int check_name(const struct model *model, const struct table *table, const char *option,
-		      const char *name, size_t length, struct error *err)
+static int check_name(const struct among *among, const char *option, const char *name,
+		      size_t length, struct error *err)
 {
 	char columns[1024] = "";
 
-	if (any_has(table, model, name, length))
+	if (any_has(among, name, length))
 		return 0;
-	if (!table)
-		return error_set(err, EINVAL, "%s %.*s: no table of this recording has such a column; all there are: coroprof-read --help columns",
-				 option, (int)length, name);
-	name_columns(table, model, columns, sizeof(columns));
-	return error_set(err, EINVAL, "%s %.*s: the table %s has no such column. It has: %s", option,
-			 (int)length, name, table->name, columns);
+	name_columns(among, columns, sizeof(columns));
+	if (among->nr == 1)
+		return error_set(err, EINVAL, "%s %.*s: the table %s has no such column. It has: %s",
+				 option, (int)length, name, among->tables[0]->name, columns);
+	return error_set(err, EINVAL, "%s %.*s: no table that is shown here has such a column. The table %s, for instance, has: %s. For all: coroprof-read --help columns",
+			 option, (int)length, name, among->tables[0]->name, columns);
 }
 
-int export_check(const struct model *model, const struct look *look, const struct table *table,
-		 struct error *err)
+int export_check(const struct model *model, const struct look *look,
+		 const struct table *const *of, unsigned int nr, struct error *err)
 {
+	const struct among among = { model, of, nr };
 	const char *list = look->columns ? look->columns : "";
 	int ret = 0;
 
 	if (look->sort)
-		ret = check_name(model, table, "--sort", look->sort, strlen(look->sort), err);
+		ret = check_name(&among, "--sort", look->sort, strlen(look->sort), err);
 	for (size_t length; !ret && *list; list += length + (list[length] == ',')) {
 		length = strcspn(list, ",");
-		ret = check_name(model, table, "--columns", list, length, err);
+		ret = check_name(&among, "--columns", list, length, err);
 	}
 	return ret;
 }

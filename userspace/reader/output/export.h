@@ -23,13 +23,16 @@ struct export {
 	struct order order;
 };
 
+/* Of the sheet's columns, those of a list; NULL: all. To be freed; NULL: no memory. */
+bool *export_choose(const struct sheet *sheet, const char *list);
+
 /* Returns 0, or -1 when out of memory; then there is nothing to close. */
 int export_open(struct export *e, const struct table *table, const struct model *model,
 		const struct look *look);
 void export_close(struct export *e);
 
-/* Whether the table, NULL: one of all, has the columns that are asked for. */
-int export_check(const struct model *model, const struct look *look, const struct table *table,
-		 struct error *err);
+/* Whether one of the tables has each of the columns that are asked for. */
+int export_check(const struct model *model, const struct look *look,
+		 const struct table *const *of, unsigned int nr, struct error *err);
 
 #endif /* COROPROF_OUTPUT_EXPORT_H */

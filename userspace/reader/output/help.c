@@ -86,7 +86,7 @@ static const char introduction[] =
 static void put_standings(FILE *file)
 {
 	for (enum standing s = 0; s < STANDING_NR; s++)
-		fprintf(file, "%s%s", s ? ", " : "", standing_name(s));
+		fprintf(file, "%s%s", s ? "; " : "", standing_name(s));
 	fputs(".\nThose from n/a on have no value: X is empty, or null.\n", file);
 }
 

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "output/figure.h"
+#include "tables/figure.h"
 #include "output/missed.h"
 
 #define LABELS_SAID 8

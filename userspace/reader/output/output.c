@@ -110,16 +110,16 @@ static int write_file(const struct model *model, const struct output *output,
 static int check_columns(const struct model *model, const struct output *output,
 			 const struct look *look, struct error *err)
 {
-	const char *table = look->table;
+	const struct table *one = look->table ? table_named(look->table) : NULL;
 
 	switch (output->format) {
 	case FORMAT_TEXT:
 		return text_check(model, look, err);
 	case FORMAT_CSV:
-		table = table ? table : EXPORT_TABLE;
+		one = one ? one : table_named(EXPORT_TABLE);
 		/* fall through */
 	case FORMAT_JSON:
-		return export_check(model, look, table ? table_named(table) : NULL, err);
+		return export_check(model, look, one ? &one : tables, one ? 1 : nr_tables, err);
 	default:
 		return 0;
 	}

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Samples: by function, by function and label, and as trees of calls. */
+#include <stdio.h>
+#include <string.h>
+
 #include "tables/describe.h"
 
 static const char *const kinds[] = {
@@ -61,6 +64,17 @@ static struct cell get_object(const struct place *p)
 	return object ? cell_text(object) : cell_without(STANDING_NONE);
 }
 
+/* Of a path, the end. */
+static bool say_object(const struct place *p, char *to, size_t room)
+{
+	struct cell cell = get_object(p);
+	const char *slash = has_value(cell) ? strrchr(cell.text, '/') : NULL;
+
+	if (slash)
+		snprintf(to, room, "%s", slash + 1);
+	return slash;
+}
+
 static const struct column label_columns[] = {
 	{ "label", NULL, "label of the coroutines", KIND_ROW, .shown = SHOWN, .refers = "labels",
 	  MEMBER(struct model_label_frame, label) },
@@ -78,7 +92,7 @@ static const struct column label_columns[] = {
 	{ "function", NULL, "the function", KIND_ROW, .shown = SHOWN, .refers = "functions",
 	  MEMBER(struct model_label_frame, frame) },
 	{ "object", NULL, "object file it is in", KIND_TEXT, .shown = SHOWN,
-	  .get = get_object },
+	  .get = get_object, .say = say_object },
 };
 
 const struct table table_label_functions = {

@@ -5,7 +5,7 @@
 #include <time.h>
 
 #include "cprof/format.h"
-#include "output/figure.h"
+#include "tables/figure.h"
 #include "output/missed.h"
 #include "output/text/text.h"
 

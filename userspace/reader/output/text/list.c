@@ -1,143 +1,240 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <errno.h>
 #include <inttypes.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "output/export.h"
+#include "output/order.h"
+#include "output/plain.h"
+#include "output/text/grid.h"
 #include "output/text/list.h"
-#include "output/text/text.h"
+#include "tables/figure.h"
 
-#define LABEL_WIDTH		40	/* on a terminal */
-#define LABEL_WIDTH_FILE	120
+#define NAME_WIDTH	40	/* on a terminal */
+#define NAME_WIDTH_FILE	120
+#define OTHER_WIDTH	80
 
-/* Those without a figure come last; the others, and those, in the order they were in. */
-static int by_look(const void *a, const void *b)
+/* ------------------------------------------------------------------------
+ * columns
+ */
+
+static bool is_left(const struct sheet_column *column)
 {
-	const struct row *x = a, *y = b;
-	int order = x->text && y->text ? strcmp(x->text, y->text) : 0;
-
-	if (!order && isnan(x->by) != isnan(y->by))
-		return isnan(x->by) ? 1 : -1;
-	if (!order && x->by != y->by && !isnan(x->by))
-		return x->by < y->by ? 1 : -1;
-	return order ? order : (x->index > y->index) - (x->index < y->index);
+	return column->kind == KIND_TEXT || column->kind == KIND_ROW ||
+	       column->kind == KIND_WORD || column->kind == KIND_FLAGS;
 }
 
-/* Calls @take for each title of the list; stops when that is false. */
-static bool each_title(const char *list, bool (*take)(struct table *, const char *, size_t),
-		       struct table *t)
+/* What tells rows apart: up to and with the first column of text that is shown. */
+static unsigned int count_names(const struct sheet *s)
 {
-	for (size_t length; *list; list += length + (list[length] == ',')) {
-		length = strcspn(list, ",");
-		if (!take(t, list, length))
-			return false;
-	}
-	return true;
+	for (unsigned int i = 0; i < s->nr_columns; i++)
+		if ((s->columns[i].shown & SHOWN_TEXT) && is_left(&s->columns[i]))
+			return i + 1;
+	return 0;
 }
 
-static bool show_column(struct table *t, const char *title, size_t length)
+static bool *choose_columns(const struct sheet *s, const struct look *look)
 {
-	for (unsigned int i = 0; i < t->nr_columns; i++)
-		if (table_is(t, i, title, length))
-			t->columns[i].hidden = false;
-	return true;
-}
+	bool *wanted = export_choose(s, look->columns);
+	unsigned int names = count_names(s);
 
-static bool has_no_column(struct table *t, const char *title, size_t length)
-{
-	return table_find(t, title, length) < 0;
-}
-
-/* What tells rows apart stays, up to and with the first column of text. */
-static void choose_columns(struct table *t, const char *columns)
-{
-	unsigned int i = 0;
-
-	while (i < t->nr_columns && !t->columns[i].left)
-		i++;
-	for (i++; i < t->nr_columns; i++)
-		t->columns[i].hidden = true;
-	each_title(columns, show_column, t);
-}
-
-static void begin(struct table *t, const struct list *list, const struct model *m,
-		  const struct look *look)
-{
-	*t = (struct table){ .value = NAN };
-	list->columns(t, m);
-	if (look->columns)
-		choose_columns(t, look->columns);
+	for (unsigned int i = 0; wanted && i < s->nr_columns; i++)
+		if (!look->columns || i < names)
+			wanted[i] = s->columns[i].shown & SHOWN_TEXT;
+	return wanted;
 }
 
 bool list_wanted(const struct list *list, const struct model *m, const struct look *look)
 {
-	struct table t;
-	bool wanted;
+	bool *listed, any = !look->columns;
+	struct sheet s;
 
-	begin(&t, list, m, look);
-	wanted = !look->columns || !each_title(look->columns, has_no_column, &t);
-	table_free(&t);
-	return wanted;
+	if (any || sheet_open(&s, list->table, m))
+		return any;
+	listed = export_choose(&s, look->columns);
+	for (unsigned int i = 0; listed && i < s.nr_columns; i++)
+		any |= listed[i];
+	free(listed);
+	sheet_close(&s);
+	return any;
 }
 
-/* Sorted by a column, each row is asked for what it has there. */
-static void probe_rows(struct table *t, const struct list *list, const struct model *m,
-		       struct row *rows, uint32_t nr)
+/* ------------------------------------------------------------------------
+ * rows
+ */
+
+/**
+ * struct group - rows that follow each other
+ * @by:    sum of what they are sorted by
+ * @first: of them
+ * @nr:    how many
+ */
+struct group {
+	uint64_t by;
+	uint32_t first;
+	uint32_t nr;
+};
+
+static int compare(const void *a, const void *b)
 {
-	for (uint32_t i = 0; i < nr; i++) {
-		t->probe = &rows[i];
-		list->cells(t, m, rows[i].index, LABEL_WIDTH_FILE);
+	const struct group *x = a, *y = b;
+
+	if (x->by != y->by)
+		return x->by < y->by ? 1 : -1;
+	return (x->first > y->first) - (x->first < y->first);
+}
+
+static int find(const struct sheet *s, const char *name)
+{
+	return name ? sheet_find(s, name, strlen(name)) : -1;
+}
+
+static uint32_t find_groups(struct group *groups, const struct sheet *s, const struct list *list)
+{
+	unsigned int group = (unsigned int)find(s, list->group);
+	unsigned int by = (unsigned int)find(s, list->by);
+	uint64_t before = 0;
+	uint32_t nr = 0;
+
+	for (uint32_t row = 0; row < s->rows; row++) {
+		uint64_t of = sheet_cell(s, row, group).number;
+
+		if (!row || of != before)
+			groups[nr++] = (struct group){ .first = row };
+		groups[nr - 1].by += sheet_cell(s, row, by).number;
+		groups[nr - 1].nr++;
+		before = of;
 	}
-	t->probe = NULL;
+	qsort(groups, nr, sizeof(*groups), compare);
+	return nr;
 }
 
-static void sort_rows(struct table *t, const struct list *list, const struct model *m,
-		      const struct look *look, struct row *rows, uint32_t nr)
+/* Some rows of the first groups. Returns how many groups there are, or -1. */
+static int64_t order_groups(struct order *order, const struct sheet *s, const struct list *list,
+			    uint32_t most)
 {
-	int column = look->sort && !list->grouped ?
-		     table_find(t, look->sort, strlen(look->sort)) : -1;
+	struct group *groups = calloc((size_t)s->rows + 1, sizeof(*groups));
+	uint32_t nr = groups ? find_groups(groups, s, list) : 0;
 
-	if (column >= 0) {
-		t->sort = (unsigned int)column;
-		probe_rows(t, list, m, rows, nr);
-	}
-	qsort(rows, nr, sizeof(*rows), by_look);
+	*order = (struct order){ .rows = calloc((size_t)s->rows + 1, sizeof(*order->rows)) };
+	for (uint32_t g = 0; order->rows && g < nr && g < most; g++)
+		for (uint32_t i = 0; i < groups[g].nr && i < list->each; i++)
+			order->rows[order->nr++] = groups[g].first + i;
+	free(groups);
+	return groups && order->rows ? (int64_t)nr : -1;
 }
 
-static void free_rows(struct row *rows, uint32_t nr)
+/* Returns how many there are, of which at most @most are in the order, or -1. */
+static int64_t order(struct order *order, const struct sheet *s, const struct list *list,
+		     const struct look *look, uint32_t most)
 {
-	for (uint32_t i = 0; i < nr; i++)
-		free(rows[i].text);
-	free(rows);
+	int by = find(s, look->sort);
+	int64_t nr;
+
+	if (list->group)
+		return order_groups(order, s, list, most);
+	if (order_rows(order, s, by < 0 ? find(s, list->by) : by, list->wanted))
+		return -1;
+	nr = order->nr;
+	if (order->nr > most)
+		order->nr = most;
+	return nr;
 }
 
+/* ------------------------------------------------------------------------
+ * cells
+ */
+
+static const char *words_of(const struct sheet *s, uint32_t row, unsigned int i,
+			    char room[PLAIN_ROOM])
+{
+	const struct sheet_column *column = &s->columns[i];
+	struct cell cell;
+
+	if (sheet_say(s, row, i, room, PLAIN_ROOM))
+		return room;
+	cell = sheet_cell(s, row, i);
+	if (has_value(cell) && is_left(column))
+		return plain_name(s, i, cell, room);
+	figure_cell(room, column->kind, cell);
+	return room;
+}
+
+/* Names are as wide as there is room for, other texts as long as they are but for excesses. */
 static size_t name_width(const struct look *look)
 {
 	if (!look->width)
-		return LABEL_WIDTH_FILE;
-	return look->width < 3 * LABEL_WIDTH ? look->width / 3 : LABEL_WIDTH;
+		return NAME_WIDTH_FILE;
+	return look->width < 3 * NAME_WIDTH ? look->width / 3 : NAME_WIDTH;
 }
 
-int list_write(const struct list *list, const struct model *m, const struct look *look,
-	       FILE *file)
+static bool is_name(const struct sheet_column *column)
 {
-	uint32_t nr, most = look->top ? look->top : list->most;
-	struct row *rows = list->rows(m, &nr);
-	struct table t;
+	const char *refers = column->is->refers;
 
-	if (!rows)
+	if (column->kind == KIND_TEXT)
+		return !strcmp(column->name, "name");
+	return refers && (!strcmp(refers, "labels") || !strcmp(refers, "spans"));
+}
+
+static void put_row(struct grid *g, const struct sheet *s, const bool *wanted, uint32_t row,
+		    size_t width)
+{
+	char room[PLAIN_ROOM];
+
+	for (unsigned int i = 0; i < s->nr_columns; i++)
+		if (wanted[i])
+			grid_cell(g, words_of(s, row, i, room),
+				  is_name(&s->columns[i]) ? width : OTHER_WIDTH);
+}
+
+static void put_columns(struct grid *g, const struct sheet *s, const bool *wanted)
+{
+	for (unsigned int i = 0; i < s->nr_columns; i++)
+		if (wanted[i])
+			grid_column(g, s->columns[i].title, is_left(&s->columns[i]));
+}
+
+static int write_rows(const struct sheet *s, const struct order *order, const struct look *look,
+		      FILE *file)
+{
+	struct grid g = { .width = look->width };
+	bool *wanted = choose_columns(s, look);
+
+	if (!wanted)
 		return -1;
-	begin(&t, list, m, look);
-	sort_rows(&t, list, m, look, rows, nr);
-	for (uint32_t i = 0; i < nr && i < most; i++)
-		list->cells(&t, m, rows[i].index, name_width(look));
-	free_rows(rows, nr);
-	t.width = look->width;
-	if (table_write(&t, file))
-		return -1;
+	put_columns(&g, s, wanted);
+	for (uint32_t i = 0; i < order->nr; i++)
+		put_row(&g, s, wanted, order->rows[i], name_width(look));
+	free(wanted);
+	return grid_write(&g, file);
+}
+
+static void write_rest(const struct list *list, int64_t nr, uint32_t most, FILE *file)
+{
 	if (list->one && nr > most)
-		fprintf(file, "and %" PRIu32 " more %s\n", nr - most,
+		fprintf(file, "and %" PRId64 " more %s\n", nr - most,
 			nr - most == 1 ? list->one : list->many);
-	return 0;
+}
+
+int list_write(const struct list *list, const struct model *m, const struct look *look, FILE *file)
+{
+	uint32_t most = look->top ? look->top : list->most;
+	struct order rows = { 0 };
+	struct sheet s;
+	int64_t nr;
+	int ret = -1;
+
+	errno = ENOMEM;
+	if (sheet_open(&s, list->table, m))
+		return -1;
+	nr = order(&rows, &s, list, look, most);
+	if (nr >= 0)
+		ret = write_rows(&s, &rows, look, file);
+	if (!ret)
+		write_rest(list, nr, most, file);
+	free(rows.rows);
+	sheet_close(&s);
+	return ret;
 }

@@ -1,39 +1,40 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What is common to the tables of the text output. */
+/* A table of the text output. */
 #ifndef COROPROF_LIST_H
 #define COROPROF_LIST_H
 
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 
-#include "base/error.h"
 #include "output/look.h"
-#include "output/text/table.h"
-#include "profile/model.h"
+#include "tables/table.h"
 
 /**
- * struct list - a table, described once
- * @one:     what a row is, for "and 1 more label"; NULL: somebody else says it
- * @many:    for "and 5 more labels"
- * @most:    so many rows, unless the look says otherwise
- * @grouped: a row is several lines, and so can't be sorted by one of its cells
- * @columns: makes the columns
- * @rows:    the rows there are, with what they are sorted by; NULL: no memory
- * @cells:   of one row; names are at most @width wide
+ * struct list - how a table is shown
+ * @table:  its description
+ * @one:    what a row, or a group, is, for "and 1 more label"; NULL: somebody else
+ *          says it
+ * @many:   for "and 5 more labels"
+ * @most:   so many rows, or groups, unless the look says otherwise
+ * @by:     name of the column that it is sorted by; NULL: it stays as it is
+ * @wanted: whether a row is shown; NULL: all are
+ * @group:  name of a column: neighbours that have the same there are a group, those
+ *          with the largest sums of @by come first; NULL: there are none
+ * @each:   so many rows of a group
  */
 struct list {
+	const struct table *table;
 	const char *one;
 	const char *many;
 	uint32_t most;
-	bool grouped;
-	void (*columns)(struct table *t, const struct model *m);
-	struct row *(*rows)(const struct model *m, uint32_t *nr);
-	void (*cells)(struct table *t, const struct model *m, uint32_t row, size_t width);
+	const char *by;
+	bool (*wanted)(const struct sheet *sheet, uint32_t row);
+	const char *group;
+	uint32_t each;
 };
 
-extern const struct list list_labels, list_coroutines, list_spans, list_functions, list_threads;
-
-/* Whether the look leaves any of it, besides names. */
+/* Whether the look leaves any of it, besides names. False as well without memory. */
 bool list_wanted(const struct list *list, const struct model *m, const struct look *look);
 /* Writes it, and how many rows it left out. Returns 0, or -1 with errno. */
 int list_write(const struct list *list, const struct model *m, const struct look *look,

@@ -16,6 +16,7 @@
 #define TEXT_FUNCTIONS	10	/* of each of */
 #define TEXT_SAMPLED_LABELS	10
 #define TEXT_THREADS	20
+#define TEXT_ROWS	100	/* of other tables */
 
 /* Returns 0, or -1 with errno when @file could not be written. */
 int text_write(const struct model *model, const struct look *look, FILE *file);

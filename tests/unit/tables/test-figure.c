@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Numbers as people read them, with their marks. */
+#include "gen/recording.h"
+#include "tables/figure.h"
+
+static void formats(enum kind kind, uint64_t number, const char *as)
+{
+	char text[FIGURE_ROOM];
+
+	figure_cell(text, kind, (struct cell){ .number = number });
+	assert_string_equal(text, as);
+}
+
+static void formats_fraction(enum kind kind, double fraction, const char *as)
+{
+	char text[FIGURE_ROOM];
+
+	figure_cell(text, kind, (struct cell){ .fraction = fraction });
+	assert_string_equal(text, as);
+}
+
+static void marks(enum standing standing, const char *as)
+{
+	char text[FIGURE_ROOM];
+
+	figure_cell(text, KIND_EVENTS, (struct cell){
+		.standing = standing, .number = standing < STANDING_NA ? 1500 : 0 });
+	assert_string_equal(text, as);
+}
+
+static void has_three_digits_and_a_unit(void **state)
+{
+	(void)state;
+	formats(KIND_NS, 0, "0 ns");
+	formats(KIND_NS, 999, "999 ns");
+	formats(KIND_NS, 1000, "1.00 us");
+	formats(KIND_NS, 9994, "9.99 us");
+	formats(KIND_NS, 9996, "10.0 us");
+	formats(KIND_NS, 99960, "100 us");
+	formats(KIND_NS, 999400, "999 us");
+	formats(KIND_NS, 999600, "1.00 ms");
+	formats(KIND_NS, 1234567890, "1.23 s");
+	formats(KIND_TIME, 123456789000000, "123457 s");
+	formats(KIND_EVENTS, 0, "0");
+	formats(KIND_EVENTS, 999, "999");
+	formats(KIND_EVENTS, 1000, "1.00 k");
+	formats(KIND_EVENTS, 999600, "1.00 M");
+	formats(KIND_EVENTS, UINT64_MAX, "18.4 E");
+	formats(KIND_COUNT, 1234567, "1234567");
+	formats(KIND_ID, UINT64_MAX, "18446744073709551615");
+}
+
+static void fractions_are_never_a_false_zero(void **state)
+{
+	(void)state;
+	formats_fraction(KIND_RATIO, 1.375, "1.38");
+	formats_fraction(KIND_RATIO, 0, "0.00");
+	formats_fraction(KIND_RATIO, 0.004, "<0.01");
+	formats_fraction(KIND_SHARE, 0, "0.0 %");
+	formats_fraction(KIND_SHARE, 0.0004, "<0.1 %");
+	formats_fraction(KIND_SHARE, 0.0005, "0.1 %");
+	formats_fraction(KIND_SHARE, 1, "100.0 %");
+}
+
+static void says_how_far_a_figure_goes(void **state)
+{
+	(void)state;
+	marks(STANDING_COUNTED, "1.50 k");
+	marks(STANDING_AT_LEAST, ">=1.50 k");
+	marks(STANDING_AT_MOST, "<=1.50 k");
+	marks(STANDING_SCALED, "~1.50 k");
+	marks(STANDING_AT_MOST_SCALED, "<=~1.50 k");
+	marks(STANDING_NA, "n/a");
+	marks(STANDING_NONE, "-");
+	marks(STANDING_NOT_SCHEDULED, "not scheduled");
+	marks(STANDING_UNSUPPORTED, "unsupported");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(has_three_digits_and_a_unit),
+		cmocka_unit_test(fractions_are_never_a_false_zero),
+		cmocka_unit_test(says_how_far_a_figure_goes),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

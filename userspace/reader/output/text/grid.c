@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/printable.h"
+#include "output/text/grid.h"
+
+#define CUT	"..."
+
+/* An array of @nr with room for one more: it doubles when @nr is a power of two. */
+static void *grow(void *array, size_t nr, size_t size)
+{
+	return nr & (nr - 1) ? array : reallocarray(array, nr ? 2 * nr : 1, size);
+}
+
+void grid_column(struct grid *g, const char *title, bool left)
+{
+	struct grid_column *columns = grow(g->columns, g->nr_columns, sizeof(*columns));
+
+	if (!columns) {
+		g->out_of_memory = true;
+		return;
+	}
+	g->columns = columns;
+	columns[g->nr_columns++] = (struct grid_column){
+		.title = title, .left = left, .width = printable_width(title),
+	};
+}
+
+/* The longest end of @text, which is @width wide, that fits into @room. */
+static const char *end_of(const char *text, size_t width, size_t room)
+{
+	size_t used, bytes = printable_fit(text, width - room, &used);
+
+	/* Half of a wide character is no character. */
+	if (width - used > room)
+		bytes = printable_fit(text, width - room + 1, &used);
+	return text + bytes;
+}
+
+/* Names that begin alike, such as paths, are told apart by how they end. */
+static char *cut(const char *text, size_t width_max)
+{
+	size_t width = printable_width(text), room, head, used;
+	char *to;
+
+	if (width <= width_max || width_max <= strlen(CUT))
+		return strdup(text);
+	room = width_max - strlen(CUT);
+	head = printable_fit(text, room / 3, &used);
+	if (asprintf(&to, "%.*s" CUT "%s", (int)head, text,
+		     end_of(text, width, room - used)) < 0)
+		return NULL;
+	return to;
+}
+
+void grid_cell(struct grid *g, const char *text, size_t width_max)
+{
+	char **cells = grow(g->cells, g->nr_cells, sizeof(*cells)), *copy = cut(text, width_max);
+	struct grid_column *column;
+
+	if (cells)
+		g->cells = cells;
+	if (!cells || !copy || !g->nr_columns) {
+		free(copy);
+		g->out_of_memory = true;
+		return;
+	}
+	column = &g->columns[g->nr_cells % g->nr_columns];
+	if (printable_width(copy) > column->width)
+		column->width = printable_width(copy);
+	g->cells[g->nr_cells++] = copy;
+}
+
+/**
+ * struct part - columns that stand beside each other
+ * @names: the first so many columns are in each part
+ * @begin: the others go from here
+ * @end:   to here
+ */
+struct part {
+	unsigned int names;
+	unsigned int begin;
+	unsigned int end;
+};
+
+static bool is_in(const struct part *p, unsigned int i)
+{
+	return i < p->names || (i >= p->begin && i < p->end);
+}
+
+static void write_row(const struct grid *g, const struct part *p, char *const *cells, FILE *file)
+{
+	int pad, spaces = 0;
+
+	for (unsigned int i = 0; i < g->nr_columns; i++) {
+		const struct grid_column *column = &g->columns[i];
+		const char *text = cells ? cells[i] : column->title;
+
+		if (!is_in(p, i))
+			continue;
+		pad = (int)(column->width - printable_width(text));
+		fprintf(file, "%*s%s", spaces + (column->left ? 0 : pad), "", text);
+		spaces = 2 + (column->left ? pad : 0);
+	}
+	fputc('\n', file);
+}
+
+/* Up to and with the first column of text: what tells rows apart. */
+static unsigned int count_names(const struct grid *g)
+{
+	size_t width = 0;
+
+	for (unsigned int i = 0; i < g->nr_columns; i++) {
+		width += g->columns[i].width + 2;
+		if (width > g->width / 2)
+			return i;
+		if (g->columns[i].left)
+			return i + 1;
+	}
+	return 0;
+}
+
+/* As many columns from @p->end on as there is room for, but one at least. */
+static void next_part(const struct grid *g, struct part *p)
+{
+	size_t width = 0;
+
+	p->begin = p->end < p->names ? p->names : p->end;
+	for (unsigned int i = 0; i < p->names; i++)
+		width += g->columns[i].width + 2;
+	for (p->end = p->begin; p->end < g->nr_columns; p->end++) {
+		width += g->columns[p->end].width + 2;
+		if (g->width && width > g->width + 2 && p->end > p->begin)
+			break;
+	}
+}
+
+static void write_parts(const struct grid *g, FILE *file)
+{
+	struct part p = { .names = g->width ? count_names(g) : 0 };
+
+	do {
+		next_part(g, &p);
+		if (p.begin > p.names)
+			fputc('\n', file);
+		write_row(g, &p, NULL, file);
+		for (size_t i = 0; i < g->nr_cells; i += g->nr_columns)
+			write_row(g, &p, g->cells + i, file);
+	} while (p.end < g->nr_columns);
+}
+
+void grid_free(struct grid *g)
+{
+	for (size_t i = 0; i < g->nr_cells; i++)
+		free(g->cells[i]);
+	free(g->cells);
+	free(g->columns);
+	*g = (struct grid){ 0 };
+}
+
+int grid_write(struct grid *g, FILE *file)
+{
+	bool whole = !g->out_of_memory;
+
+	if (whole)
+		write_parts(g, file);
+	grid_free(g);
+	if (!whole)
+		errno = ENOMEM;
+	return whole && !ferror(file) ? 0 : -1;
+}

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* A table of text, in columns as wide as what is in them. */
+#ifndef COROPROF_GRID_H
+#define COROPROF_GRID_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+/**
+ * struct grid_column - a column
+ * @title: what it is called
+ * @left:  its cells begin there, for they are text
+ * @width: of the widest
+ */
+struct grid_column {
+	const char *title;
+	bool left;
+	size_t width;
+};
+
+/**
+ * struct grid - a table of text under way
+ * @columns:       its columns
+ * @nr_columns:    how many
+ * @cells:         texts, row by row
+ * @nr_cells:      how many
+ * @width:         what is wider comes in several parts below each other; 0: no limit
+ * @out_of_memory: some are missing
+ */
+struct grid {
+	struct grid_column *columns;
+	unsigned int nr_columns;
+	char **cells;
+	size_t nr_cells;
+	size_t width;
+	bool out_of_memory;
+};
+
+/* Columns first, then cells, a row after the other. @title outlives the grid. */
+void grid_column(struct grid *grid, const char *title, bool left);
+/* Printable text; what is wider than @width_max loses its middle to "...". */
+void grid_cell(struct grid *grid, const char *text, size_t width_max);
+/* Writes all, and frees it. Returns 0, or -1 with errno. */
+int grid_write(struct grid *grid, FILE *file);
+void grid_free(struct grid *grid);
+
+#endif /* COROPROF_GRID_H */

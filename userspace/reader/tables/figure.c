@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+
+#include "base/util.h"
+#include "tables/figure.h"
+
+const struct figure_unit figure_ns_units[] = {
+	{ 1000000000, "s" }, { 1000000, "ms" }, { 1000, "us" }, { 1, "ns" },
+};
+const unsigned int figure_nr_ns_units = ARRAY_SIZE(figure_ns_units);
+
+const struct figure_unit figure_count_units[] = {
+	{ 1000000000000000000, "E" }, { 1000000000000000, "P" }, { 1000000000000, "T" },
+	{ 1000000000, "G" }, { 1000000, "M" }, { 1000, "k" }, { 1, "" },
+};
+const unsigned int figure_nr_count_units = ARRAY_SIZE(figure_count_units);
+
+/* Three digits; rounding must not make a fourth of them. */
+const struct figure_digits figure_digits[] = { { 9.995, 2 }, { 99.95, 1 }, { 0, 0 } };
+const unsigned int figure_nr_digits = ARRAY_SIZE(figure_digits);
+
+const struct figure_fraction figure_of_shares = { 100, 1, 0.0005, "%" };
+const struct figure_fraction figure_of_ratios = { 1, 2, 0.01, "" };
+
+static int decimals_of(double value)
+{
+	const struct figure_digits *digits = figure_digits;
+
+	while (digits->below && value >= digits->below)
+		digits++;
+	return digits->decimals;
+}
+
+static void with_unit(char *to, int decimals, double value, const char *unit)
+{
+	snprintf(to, FIGURE_DIGITS, "%.*f%s%s", decimals, value, *unit ? " " : "", unit);
+}
+
+/* The largest unit that leaves at least 1, as it will be rounded. */
+static void in_units(char *to, uint64_t value, const struct figure_unit *units, unsigned int nr)
+{
+	double part;
+	unsigned int i = 0;
+
+	if (value < units[nr - 2].size) {
+		with_unit(to, 0, (double)value, units[nr - 1].name);
+		return;
+	}
+	while (i + 2 < nr && (double)value < FIGURE_WHOLE * (double)units[i].size)
+		i++;
+	part = (double)value / (double)units[i].size;
+	with_unit(to, decimals_of(part), part, units[i].name);
+}
+
+void figure_ns(char *to, uint64_t ns)
+{
+	in_units(to, ns, figure_ns_units, figure_nr_ns_units);
+}
+
+void figure_count(char *to, uint64_t count)
+{
+	in_units(to, count, figure_count_units, figure_nr_count_units);
+}
+
+static void fraction(char *to, const struct figure_fraction *rule, double value)
+{
+	if (value > 0 && value < rule->least) {
+		*to++ = '<';
+		value = pow(10, -rule->decimals) / rule->factor;
+	}
+	with_unit(to, rule->decimals, rule->factor * value, rule->unit);
+}
+
+void figure_share(char *to, double share)
+{
+	fraction(to, &figure_of_shares, share);
+}
+
+void figure_ratio(char *to, double ratio)
+{
+	fraction(to, &figure_of_ratios, ratio);
+}
+
+void figure_cell(char *to, enum kind kind, struct cell cell)
+{
+	const char *mark = standing_mark(cell.standing);
+
+	to += snprintf(to, FIGURE_ROOM - FIGURE_DIGITS, "%s", mark);
+	if (!has_value(cell))
+		return;
+	switch (kind) {
+	case KIND_NS:
+	case KIND_TIME:
+		figure_ns(to, cell.number);
+		break;
+	case KIND_EVENTS:
+		figure_count(to, cell.number);
+		break;
+	case KIND_SHARE:
+		figure_share(to, cell.fraction);
+		break;
+	case KIND_RATIO:
+		figure_ratio(to, cell.fraction);
+		break;
+	default:
+		snprintf(to, FIGURE_DIGITS, "%" PRIu64, cell.number);
+	}
+}
