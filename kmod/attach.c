@@ -1,50 +1,167 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Who may record whom, and the beginning of it. */
+#include <linux/capability.h>
 #include <linux/cred.h>
 #include <linux/pid.h>
+#include <linux/sched/signal.h>
 #include <linux/sched/task.h>
 #include <linux/slab.h>
 #include <linux/timekeeping.h>
 
 #include "args.h"
 #include "attach.h"
+#include "channel.h"
+#include "compat.h"
 #include "follow.h"
 #include "process.h"
 #include "session.h"
 #include "quota.h"
 
-/*
- * Anybody has all capabilities in a user namespace of his own: they are compared
- * within one, and those of a task in another are more than the session has.
- */
-static bool may_do_more(const struct cred *cred, const struct cred *own)
+/* Not in the session's own name: the calling task may be the one that is attached. */
+static bool has_sys_ptrace(const struct cred *own, struct user_namespace *ns)
 {
-	if (cred->user_ns != own->user_ns)
-		return !cap_isclear(cred->cap_permitted);
-	return !cap_issubset(cred->cap_permitted, own->cap_permitted);
+	const struct cred *callers = override_creds(own);
+	bool has = ns_capable_noaudit(ns, CAP_SYS_PTRACE);
+
+	revert_creds(callers);
+	return has;
+}
+
+static bool same_ids(const struct cred *cred, const struct cred *own)
+{
+	return uid_eq(cred->uid, own->uid) && uid_eq(cred->euid, own->uid) &&
+	       uid_eq(cred->suid, own->uid) && gid_eq(cred->gid, own->gid) &&
+	       gid_eq(cred->egid, own->gid) && gid_eq(cred->sgid, own->gid);
 }
 
 /*
- * All ids of the task are those of the session and it may do no more, or the
- * session may look at anybody.
+ * Anybody has all capabilities in a user namespace of his own: sets of them are
+ * compared within one.
  */
-static bool may_attach(const struct coroprof_session *session, struct task_struct *task)
+static bool may_do_no_more(const struct cred *cred, const struct cred *own)
 {
-	const struct cred *own = session->cred, *cred;
-	bool same;
+	return cred->user_ns == own->user_ns &&
+	       cap_issubset(cred->cap_permitted, own->cap_permitted);
+}
 
-	if (session->capable)
-		return true;
+static bool may_trace(const struct cred *own, struct task_struct *task)
+{
+	const struct cred *cred;
+	bool may;
 
 	rcu_read_lock();
 	cred = __task_cred(task);
-	same = uid_eq(cred->uid, own->uid) && uid_eq(cred->euid, own->uid) &&
-	       uid_eq(cred->suid, own->uid) && uid_eq(own->euid, own->uid) &&
-	       gid_eq(cred->gid, own->gid) && gid_eq(cred->egid, own->gid) &&
-	       gid_eq(cred->sgid, own->gid) && gid_eq(own->egid, own->gid) &&
-	       !may_do_more(cred, own);
+	may = (same_ids(cred, own) && may_do_no_more(cred, own)) ||
+	      has_sys_ptrace(own, cred->user_ns);
 	rcu_read_unlock();
-	return same;
+	return may;
+}
+
+/* @mm: stands in for that of a task that has none any more; may be NULL. */
+static bool may_dump(const struct cred *own, struct task_struct *task, struct mm_struct *mm)
+{
+	struct user_namespace *ns;
+	bool may;
+
+	rcu_read_lock();
+	task_lock(task);
+	may = coroprof_task_dumpable(task, task->mm ?: mm, &ns) || has_sys_ptrace(own, ns);
+	task_unlock(task);
+	rcu_read_unlock();
+	return may;
+}
+
+/*
+ * As perf_event_open() decides on a task of another process, by ptrace's rules
+ * for PTRACE_MODE_READ_REALCREDS; ptrace_may_access() is not for modules. No
+ * security module is asked.
+ */
+static bool may_attach(const struct coroprof_session *session, struct task_struct *task,
+		       struct mm_struct *mm)
+{
+	if (session->capable)
+		return true;
+	if (!may_trace(session->cred, task))
+		return false;
+	/* A task that changes its ids is made undumpable first: commit_creds(). */
+	smp_rmb();
+	return may_dump(session->cred, task, mm);
+}
+
+/* Of the calling thread: each has ids and capabilities of its own. */
+bool coroprof_may_record(const struct coroprof_session *session)
+{
+	return may_attach(session, current, NULL);
+}
+
+static struct coroprof_attachment *attachment_of(const struct coroprof_session *session,
+						 const struct coroprof_process *process)
+{
+	struct coroprof_attachment *attachment;
+
+	lockdep_assert_held(&coroprof_mutex);
+	list_for_each_entry(attachment, &session->attachments, node) {
+		if (attachment->process == process)
+			return attachment;
+	}
+	return NULL;
+}
+
+static struct coroprof_attachment *attachment_create(struct coroprof_session *session,
+						     struct coroprof_process *process,
+						     struct task_struct *task)
+{
+	struct coroprof_attachment *attachment;
+	int err;
+
+	err = coroprof_quota_charge(session->quota, sizeof(*attachment));
+	if (err)
+		return ERR_PTR(err);
+
+	attachment = kzalloc(sizeof(*attachment), GFP_KERNEL_ACCOUNT);
+	if (!attachment) {
+		coroprof_quota_uncharge(session->quota, sizeof(*attachment));
+		return ERR_PTR(-ENOMEM);
+	}
+
+	attachment->process = process;
+	kref_get(&process->ref);
+	attachment->since = ktime_get_mono_fast_ns();
+	get_task_comm(attachment->comm, task);
+	return attachment;
+}
+
+/* They are in no session's list any more. May sleep; not under coroprof_mutex. */
+void coroprof_attachments_free(struct coroprof_session *session, struct list_head *done)
+{
+	struct coroprof_attachment *attachment, *next;
+
+	list_for_each_entry_safe(attachment, next, done, node) {
+		list_del(&attachment->node);
+		coroprof_process_put(attachment->process);
+		coroprof_quota_uncharge(session->quota, sizeof(*attachment));
+		kfree(attachment);
+	}
+}
+
+/* A process must not be able to hide from root by a session of its own. */
+static bool may_take_over(const struct coroprof_session *session,
+			  const struct coroprof_process *process)
+{
+	return !process->session || (session->capable && !process->session->capable);
+}
+
+/* Its session has it no longer: what that records of its threads ends here. */
+static void take_away(struct coroprof_process *process)
+{
+	struct coroprof_session *session = process->session;
+	struct coroprof_channel *channel;
+
+	coroprof_process_set_session(process, NULL, false);
+	list_for_each_entry(channel, &process->channels, node)
+		coroprof_channel_cut(channel);
+	attachment_of(session, process)->taken = ktime_get_mono_fast_ns();
+	coroprof_session_notify(session);
 }
 
 /**
@@ -57,28 +174,19 @@ int coroprof_attach(struct coroprof_session *session, struct coroprof_process *p
 		    struct task_struct *task)
 {
 	struct coroprof_attachment *attachment;
-	int err;
 
 	lockdep_assert_held(&coroprof_mutex);
-	if (!may_attach(session, task))
+	if (!may_attach(session, task, process->mm))
 		return -EPERM;
-	if (process->session)
+	if (!may_take_over(session, process) || attachment_of(session, process))
 		return -EBUSY;
 
-	err = coroprof_quota_charge(session->quota, sizeof(*attachment));
-	if (err)
-		return err;
+	attachment = attachment_create(session, process, task);
+	if (IS_ERR(attachment))
+		return PTR_ERR(attachment);
 
-	attachment = kzalloc(sizeof(*attachment), GFP_KERNEL_ACCOUNT);
-	if (!attachment) {
-		coroprof_quota_uncharge(session->quota, sizeof(*attachment));
-		return -ENOMEM;
-	}
-
-	attachment->process = process;
-	kref_get(&process->ref);
-	attachment->since = ktime_get_mono_fast_ns();
-	get_task_comm(attachment->comm, task);
+	if (process->session)
+		take_away(process);
 	list_add_tail(&attachment->node, &session->attachments);
 	coroprof_process_set_session(process, session, session->started);
 	coroprof_session_notify(session);
@@ -87,33 +195,38 @@ int coroprof_attach(struct coroprof_session *session, struct coroprof_process *p
 
 /* Now, if it is known. */
 static int attach_task(struct coroprof_session *session, struct task_struct *task,
-		       struct pid *pid, struct coroprof_attach *config)
+		       struct coroprof_process *process, u32 flags)
 {
-	struct coroprof_process *process = coroprof_process_find(pid);
-
-	config->process_id = process ? process->id : 0;
-	if (!process && !(config->flags & COROPROF_ATTACH_LATER))
+	if (!process && !(flags & COROPROF_ATTACH_LATER))
 		return -ENODEV;
 	/* As a child of another it may have come by itself meanwhile. */
-	if (!process || (config->flags && process->session == session))
-		return may_attach(session, task) ? 0 : -EPERM;
+	if (!process || (flags && process->session == session))
+		return may_attach(session, task, process ? process->mm : NULL) ? 0 : -EPERM;
 	return coroprof_attach(session, process, task);
 }
 
 static int attach_and_follow(struct coroprof_session *session, struct task_struct *task,
-			     struct pid *pid, struct coroprof_attach *config)
+			     struct pid *pid, struct coroprof_process *process, u32 flags)
 {
 	struct coroprof_follow *follow;
 	int err;
 
 	lockdep_assert_held(&coroprof_mutex);
-	if (!config->flags)
-		return attach_task(session, task, pid, config);
+	if (!flags)
+		return attach_task(session, task, process, flags);
 
-	follow = coroprof_follow_create(session, pid, config->flags);
+	follow = coroprof_follow_find(session, pid);
+	if (follow) {
+		err = attach_task(session, task, process, flags);
+		if (!err)
+			follow->flags = flags;
+		return err;
+	}
+
+	follow = coroprof_follow_create(session, pid, flags);
 	if (IS_ERR(follow))
 		return PTR_ERR(follow);
-	err = attach_task(session, task, pid, config);
+	err = attach_task(session, task, process, flags);
 	if (err)
 		coroprof_follow_free(follow);
 	else
@@ -121,19 +234,47 @@ static int attach_and_follow(struct coroprof_session *session, struct task_struc
 	return err;
 }
 
-static int attach_by_pid(struct coroprof_session *session, struct pid *pid,
-			 struct coroprof_attach *config)
+/* Its number, 0 if it is not known. */
+static u32 process_id_of(struct pid *pid)
 {
-	struct task_struct *task = get_pid_task(pid, PIDTYPE_TGID);
-	int err;
-
-	if (!task)
-		return -ESRCH;
+	struct coroprof_process *process;
+	u32 id;
 
 	mutex_lock(&coroprof_mutex);
-	err = attach_and_follow(session, task, pid, config);
+	process = coroprof_process_find(pid);
+	id = process ? process->id : 0;
 	mutex_unlock(&coroprof_mutex);
-	put_task_struct(task);
+	return id;
+}
+
+/* If its number is what the caller has been told. */
+static int attach_known_as(struct coroprof_session *session, struct task_struct *task,
+			   struct pid *pid, const struct coroprof_attach *config)
+{
+	struct coroprof_process *process;
+	int err;
+
+	mutex_lock(&coroprof_mutex);
+	process = coroprof_process_find(pid);
+	if ((process ? process->id : 0) == config->process_id)
+		err = attach_and_follow(session, task, pid, process, config->flags);
+	else
+		err = -EAGAIN;
+	mutex_unlock(&coroprof_mutex);
+	return err;
+}
+
+/* What can't be told must not be done, so it is told first. */
+static int attach_and_tell(struct coroprof_session *session, struct task_struct *task,
+			   struct pid *pid, struct coroprof_attach *config, void __user *arg)
+{
+	int err;
+
+	do {
+		config->process_id = process_id_of(pid);
+		err = coroprof_args_out(arg, config, sizeof(*config)) ?:
+		      attach_known_as(session, task, pid, config);
+	} while (err == -EAGAIN && !fatal_signal_pending(current));
 	return err;
 }
 
@@ -141,6 +282,7 @@ static int attach_by_pid(struct coroprof_session *session, struct pid *pid,
 long coroprof_attach_pid(struct coroprof_session *session, void __user *arg)
 {
 	struct coroprof_attach config;
+	struct task_struct *task;
 	struct pid *pid;
 	int err;
 
@@ -151,10 +293,13 @@ long coroprof_attach_pid(struct coroprof_session *session, void __user *arg)
 		return -EINVAL;
 
 	pid = find_get_pid(config.pid);
-	if (!pid)
-		return -ESRCH;
-
-	err = attach_by_pid(session, pid, &config);
+	task = pid ? get_pid_task(pid, PIDTYPE_TGID) : NULL;
+	if (task) {
+		err = attach_and_tell(session, task, pid, &config, arg);
+		put_task_struct(task);
+	} else {
+		err = -ESRCH;
+	}
 	put_pid(pid);
-	return err ?: coroprof_args_out(arg, &config, sizeof(config));
+	return err;
 }

@@ -43,6 +43,7 @@ static void recording_retire(struct coroprof_channel *channel)
  * @channel:   whose
  * @fn:        what; as one who may touch the slice
  * @done:      it was done
+ * @session:   cut: only a recording of this one; NULL for any
  * @force:     cut: whatever is known of the counters
  * @stale:     cut: not done; these have to be refreshed first, and were held
  * @off_nr:    cut: the stay off the CPU in which that has to be, or was, done;
@@ -54,6 +55,7 @@ struct slice_call {
 	struct coroprof_channel *channel;
 	void (*fn)(struct slice_call *call, enum coroprof_thread_is thread);
 	bool done;
+	const struct coroprof_session *session;
 	bool force;
 	struct coroprof_counters *stale;
 	u64 off_nr;
@@ -105,11 +107,28 @@ static void slice_call(struct slice_call *call)
 	}
 }
 
+/*
+ * The thread has called execve(). Its old address space stays if another process
+ * shares it, so that nothing else tells; a thread that exits has none any more.
+ */
+static bool runs_another_program(const struct coroprof_channel *channel)
+{
+	const struct mm_struct *mm = READ_ONCE(channel->task->mm);
+
+	return mm ? mm != channel->mm : READ_ONCE(channel->task->self_exec_id) != channel->exec_id;
+}
+
 /* Ask for fresh times rather than say of a counter what is not known. */
 static void call_cut(struct slice_call *call, enum coroprof_thread_is thread)
 {
 	struct coroprof_channel *channel = call->channel;
 
+	if (unlikely(runs_another_program(channel))) {
+		coroprof_slice_drop(channel);
+		return;
+	}
+	if (call->session && channel->recording && channel->recording->session != call->session)
+		return;
 	if (thread == COROPROF_STALE && channel->recording && !call->force) {
 		call->off_nr = channel->off_nr;
 		call->stale = channel->counters;
@@ -138,14 +157,16 @@ void coroprof_channel_cut(struct coroprof_channel *channel)
 /**
  * coroprof_channel_stop() - end what a session records of a thread
  * @channel: its channel, held
+ * @session: that records it, or NULL for any: another may have begun to
  *
  * As coroprof_channel_cut(), with the counters of a thread that sleeps brought
  * up to date first, and with all that has to be done after. A thread that goes
  * to sleep anew each time is not waited for forever. May sleep.
  */
-void coroprof_channel_stop(struct coroprof_channel *channel)
+void coroprof_channel_stop(struct coroprof_channel *channel,
+			   const struct coroprof_session *session)
 {
-	struct slice_call call = { .channel = channel, .fn = call_cut };
+	struct slice_call call = { .channel = channel, .fn = call_cut, .session = session };
 	int tries = 8;
 
 	do {
@@ -266,7 +287,9 @@ static void channel_sched_out(struct preempt_notifier *notifier, struct task_str
 	bool dead = coroprof_task_dead(current);
 
 	raw_spin_lock(&channel->lock);
-	if (dead)
+	if (unlikely(runs_another_program(channel)))
+		coroprof_slice_drop(channel);
+	else if (dead)
 		coroprof_slice_cut(channel, COROPROF_STALE);
 	coroprof_slice_off(channel);
 	raw_spin_unlock(&channel->lock);
@@ -314,7 +337,7 @@ static void channel_leave(struct coroprof_channel *channel)
 {
 	bool linked;
 
-	coroprof_channel_stop(channel);
+	coroprof_channel_stop(channel, NULL);
 
 	preempt_disable();
 	linked = channel->linked;
@@ -406,7 +429,8 @@ static noinline int switch_and_sync(struct coroprof_channel *channel, u32 nr,
 
 	if (err && recording)
 		coroprof_recording_put(recording);
-	return err;
+	/* Who may record it is between it and the sessions. */
+	return err == -EACCES ? 0 : err;
 }
 
 /* Have what is recorded of the thread end here, and begin anew. */
@@ -414,7 +438,7 @@ static noinline void leave_user_mode(struct coroprof_channel *channel)
 {
 	channel->reason = COROPROF_REASON_NESTED;
 	coroprof_offer_drop(channel);
-	coroprof_channel_stop(channel);
+	coroprof_channel_stop(channel, NULL);
 	channel->epoch = READ_ONCE(channel->process->epoch) - 1;
 }
 
@@ -562,7 +586,7 @@ static int channel_release(struct inode *inode, struct file *file)
 
 	/* Cut before the hooks may go: without them nobody knows where it is. */
 	if (channel->task != current) {
-		coroprof_channel_stop(channel);
+		coroprof_channel_stop(channel, NULL);
 		WRITE_ONCE(channel->closed, true);
 	} else if (channel->linked) {
 		channel_leave(channel);
@@ -571,8 +595,58 @@ static int channel_release(struct inode *inode, struct file *file)
 	return 0;
 }
 
+/* The calling thread's, of whatever process it was when it joined; held. */
+static struct coroprof_channel *thread_channel(void)
+{
+	struct coroprof_channel *channel = NULL;
+	struct preempt_notifier *notifier;
+
+	preempt_disable();
+	hlist_for_each_entry(notifier, &current->preempt_notifiers, link) {
+		if (notifier->ops != &channel_preempt_ops ||
+		    READ_ONCE(of_notifier(notifier)->closed))
+			continue;
+		channel = of_notifier(notifier);
+		coroprof_channel_get(channel);
+		break;
+	}
+	preempt_enable();
+	return channel;
+}
+
+/*
+ * The calling thread is about to run another program: what is recorded of it ends
+ * here. Its address space is the new one already, or not yet.
+ */
+void coroprof_channel_execve(void)
+{
+	struct coroprof_channel *channel = thread_channel();
+
+	if (!channel)
+		return;
+	local_irq_disable();
+	coroprof_slice_cut(channel, COROPROF_RUNNING);
+	local_irq_enable();
+	channel_leave(channel);
+	coroprof_channel_put(channel);
+}
+
+/*
+ * A descriptor is closed. If execve() does that, another process may have one, too.
+ * Where none is closed then, the next time the thread is scheduled has to tell.
+ */
+static int channel_flush(struct file *file, fl_owner_t id)
+{
+	struct coroprof_channel *channel = file->private_data;
+
+	if (current->in_execve && channel->task == current)
+		coroprof_channel_execve();
+	return 0;
+}
+
 static const struct file_operations channel_fops = {
 	.owner = THIS_MODULE,
+	.flush = channel_flush,
 	.release = channel_release,
 	.unlocked_ioctl = channel_ioctl,
 	.compat_ioctl = compat_ptr_ioctl,
@@ -607,29 +681,11 @@ static struct coroprof_channel *channel_create(struct coroprof_process *process)
 	channel->tid = get_task_pid(current, PIDTYPE_PID);
 	channel->process = process;
 	channel->mm = process->mm;
+	channel->exec_id = current->self_exec_id;
 	channel->slots = process->slots;
 	channel->nr_slots = process->nr_slots;
 	kref_get(&process->ref);
 	channel->epoch = READ_ONCE(process->epoch) - 1;
-	return channel;
-}
-
-/* The calling thread's, of whatever process it was when it joined; held. */
-static struct coroprof_channel *thread_channel(void)
-{
-	struct coroprof_channel *channel = NULL;
-	struct preempt_notifier *notifier;
-
-	preempt_disable();
-	hlist_for_each_entry(notifier, &current->preempt_notifiers, link) {
-		if (notifier->ops != &channel_preempt_ops ||
-		    READ_ONCE(of_notifier(notifier)->closed))
-			continue;
-		channel = of_notifier(notifier);
-		coroprof_channel_get(channel);
-		break;
-	}
-	preempt_enable();
 	return channel;
 }
 

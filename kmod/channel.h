@@ -14,6 +14,7 @@
 struct coroprof_counters;
 struct coroprof_process;
 struct coroprof_recording;
+struct coroprof_session;
 
 /**
  * enum coroprof_off - where a channel's thread is
@@ -49,7 +50,8 @@ enum coroprof_off {
  * @task:      the thread; compared, and asked for its CPU
  * @tid:       for those who read of it
  * @process:   where it belongs
- * @mm:        process->mm, at hand for the switch path; so are the next two
+ * @mm:        process->mm, at hand for the switch path; so are @slots and @nr_slots
+ * @exec_id:   task->self_exec_id when it joined
  * @slots:     process->slots
  * @nr_slots:  process->nr_slots
  * @node:      in process->channels; coroprof_mutex
@@ -103,6 +105,7 @@ struct coroprof_channel {
 	struct pid *tid;
 	struct coroprof_process *process;
 	struct mm_struct *mm;
+	u64 exec_id;
 	struct coroprof_slot **slots;
 	u32 nr_slots;
 	struct list_head node;
@@ -149,11 +152,13 @@ struct coroprof_channel {
 long coroprof_channel_open(struct coroprof_process *process, void __user *arg);
 bool coroprof_channel_get(struct coroprof_channel *channel);
 void coroprof_channel_put(struct coroprof_channel *channel);
-void coroprof_channel_stop(struct coroprof_channel *channel);
+void coroprof_channel_stop(struct coroprof_channel *channel,
+			   const struct coroprof_session *session);
 void coroprof_channel_cut(struct coroprof_channel *channel);
 void coroprof_channel_status(struct coroprof_channel *channel,
 			     struct coroprof_recording *recording,
 			     struct coroprof_channel_status *status);
+void coroprof_channel_execve(void);
 int coroprof_channels_init(void);
 void coroprof_channels_exit(void);
 

@@ -8,7 +8,12 @@
 #include <linux/irq_work.h>
 #include <linux/mm.h>
 #include <linux/sched.h>
+#include <linux/sched/coredump.h>
 #include <linux/version.h>
+
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(7, 2, 0)
+#include <linux/sched/exec_state.h>
+#endif
 
 static inline void coroprof_vm_flags_mod(struct vm_area_struct *vma,
 					 unsigned long set, unsigned long clear)
@@ -61,6 +66,24 @@ static inline bool coroprof_task_runnable(struct task_struct *task)
 	return task->on_rq;
 #else
 	return task_is_runnable(task);
+#endif
+}
+
+/*
+ * Whether a task's user may look into it; if not, what that takes capabilities
+ * in. Under RCU and task_lock().
+ */
+static inline bool coroprof_task_dumpable(struct task_struct *task, struct mm_struct *mm,
+					  struct user_namespace **ns)
+{
+#if LINUX_VERSION_CODE < KERNEL_VERSION(7, 2, 0)
+	*ns = mm ? mm->user_ns : NULL;
+	return !mm || get_dumpable(mm) == SUID_DUMP_USER;
+#else
+	const struct task_exec_state *state = rcu_dereference(task->exec_state);
+
+	*ns = state->user_ns;
+	return READ_ONCE(state->dumpable) == TASK_DUMPABLE_OWNER;
 #endif
 }
 

@@ -11,8 +11,8 @@
 #include "session.h"
 #include "quota.h"
 
-static struct coroprof_follow *find(const struct coroprof_session *session,
-				    const struct pid *tgid)
+struct coroprof_follow *coroprof_follow_find(const struct coroprof_session *session,
+					     const struct pid *tgid)
 {
 	struct coroprof_follow *follow;
 
@@ -106,14 +106,11 @@ struct coroprof_follow *coroprof_follow_create(struct coroprof_session *session,
 	return follow;
 }
 
-/* In place of an earlier one for the same thread group. */
+/* There is none for the same thread group. */
 void coroprof_follow_add(struct coroprof_follow *follow)
 {
 	struct coroprof_session *session = follow->session;
-	struct coroprof_follow *earlier = find(session, follow->tgid);
 
-	if (earlier)
-		drop(earlier);
 	session->nr_follows++;
 	list_add_tail(&follow->node, &session->follows);
 	hash_add(session->followed, &follow->hash, (unsigned long)follow->tgid);
@@ -148,7 +145,7 @@ static const struct coroprof_follow *parent_of(const struct coroprof_session *se
 	u32 i;
 
 	for (i = 0; i < nr; i++) {
-		follow = find(session, ancestors[i]);
+		follow = coroprof_follow_find(session, ancestors[i]);
 		if (follow)
 			return follow->flags & COROPROF_ATTACH_CHILDREN ? follow : NULL;
 	}
@@ -191,7 +188,7 @@ static struct coroprof_follow *inherit(struct coroprof_session *session,
 void coroprof_follow_process(struct coroprof_session *session, struct coroprof_process *process,
 			     struct pid **ancestors, u32 nr)
 {
-	struct coroprof_follow *follow = find(session, process->tgid);
+	struct coroprof_follow *follow = coroprof_follow_find(session, process->tgid);
 	const struct coroprof_follow *parent;
 	int err;
 

@@ -47,6 +47,8 @@ struct coroprof_follow {
 };
 
 /* All under coroprof_mutex. */
+struct coroprof_follow *coroprof_follow_find(const struct coroprof_session *session,
+					     const struct pid *tgid);
 struct coroprof_follow *coroprof_follow_create(struct coroprof_session *session,
 					       struct pid *tgid, u32 flags);
 void coroprof_follow_add(struct coroprof_follow *follow);

@@ -345,6 +345,18 @@ static long process_ioctl(struct file *file, unsigned int cmd, unsigned long arg
 	}
 }
 
+/* At execve() the descriptor may be another process's, too, and not be released. */
+static int process_flush(struct file *file, fl_owner_t id)
+{
+	struct coroprof_process *process = file->private_data;
+
+	if (current->in_execve && process->tgid == task_tgid(current)) {
+		coroprof_channel_execve();
+		process_end(process);
+	}
+	return 0;
+}
+
 static int process_release(struct inode *inode, struct file *file)
 {
 	struct coroprof_process *process = file->private_data;
@@ -448,6 +460,7 @@ static int process_mmap(struct file *file, struct vm_area_struct *vma)
 
 static const struct file_operations process_fops = {
 	.owner = THIS_MODULE,
+	.flush = process_flush,
 	.release = process_release,
 	.unlocked_ioctl = process_ioctl,
 	.compat_ioctl = compat_ptr_ioctl,
@@ -457,10 +470,17 @@ static const struct file_operations process_fops = {
 /* Make it known, and let a session record it that waits for it, or that it brings a token of. */
 static int process_register(struct coroprof_process *process, u64 token)
 {
+	struct coroprof_process *known;
 	int err = 0;
 
 	mutex_lock(&coroprof_mutex);
-	if (coroprof_process_find(process->tgid)) {
+	known = coroprof_process_find(process->tgid);
+	/* What was before execve() may live on where another process shares it. */
+	if (known && known->mm != process->mm) {
+		process_end_locked(known);
+		known = NULL;
+	}
+	if (known) {
 		err = -EEXIST;
 	} else {
 		process->id = ++last_process_id;

@@ -35,7 +35,9 @@ struct coroprof_label_text {
  *
  * Known from PROCESS until its descriptor is released, or until its last
  * mapping of the process page goes from its own address space, as happens at
- * exit and exec; @ended from then on, and recorded no more. The memory stays
+ * exit and exec, or until it closes its descriptor in exec or makes itself known
+ * after it, where another process keeps the old address space; @ended from then
+ * on, and recorded no more. The memory stays
  * until the last channel, mapping (a child may have inherited one: its page and
  * its slots are the parent's until it makes itself known) and session has let
  * go.

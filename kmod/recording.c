@@ -3,6 +3,7 @@
 #include <linux/sched.h>
 #include <linux/slab.h>
 
+#include "attach.h"
 #include "channel.h"
 #include "offer.h"
 #include "process.h"
@@ -100,7 +101,8 @@ coroprof_recording_create(struct coroprof_session *session,
 	kref_get(&recording->process->ref);
 	recording->session = session;
 	coroprof_session_get(session);
-	recording->error = -recording_equip(recording, session, channel);
+	recording->error = coroprof_may_record(session) ?
+		-recording_equip(recording, session, channel) : EACCES;
 	if (!recording->error && coroprof_session_samples(session))
 		coroprof_sampler_create(&recording->sampler, session, &recording->wake);
 	return recording;

@@ -118,8 +118,11 @@ static void tell_processes(struct coroprof_session *session)
 {
 	struct coroprof_attachment *attachment;
 
-	list_for_each_entry(attachment, &session->attachments, node)
-		coroprof_process_set_session(attachment->process, session, session->started);
+	list_for_each_entry(attachment, &session->attachments, node) {
+		if (!attachment->taken)
+			coroprof_process_set_session(attachment->process, session,
+						     session->started);
+	}
 }
 
 static long session_start(struct coroprof_session *session)
@@ -144,7 +147,7 @@ static void stop_channels(struct coroprof_session *session)
 	u32 id = 0, last = session->last_id;
 
 	while ((channel = next_channel(session, &id, last))) {
-		coroprof_channel_stop(channel);
+		coroprof_channel_stop(channel, session);
 		coroprof_channel_put(channel);
 	}
 }
@@ -390,8 +393,10 @@ static void detach_processes(struct coroprof_session *session)
 	struct coroprof_attachment *attachment;
 
 	lockdep_assert_held(&coroprof_mutex);
-	list_for_each_entry(attachment, &session->attachments, node)
-		coroprof_process_set_session(attachment->process, NULL, false);
+	list_for_each_entry(attachment, &session->attachments, node) {
+		if (!attachment->taken)
+			coroprof_process_set_session(attachment->process, NULL, false);
+	}
 }
 
 static int session_release(struct inode *inode, struct file *file)

@@ -90,24 +90,6 @@ struct coroprof_session {
 	char buffer[COROPROF_SESSION_BUFFER] __aligned(8);
 };
 
-/**
- * struct coroprof_attachment - a process in a session
- * @node:    in session->attachments; coroprof_mutex
- * @process: held
- * @since:   when it was attached
- * @comm:    its name then
- * @written: PROCESS was read; coroprof_mutex
- * @labels:  how many of its labels were read; coroprof_mutex
- */
-struct coroprof_attachment {
-	struct list_head node;
-	struct coroprof_process *process;
-	u64 since;
-	char comm[16];
-	bool written;
-	u32 labels;
-};
-
 static inline bool coroprof_session_samples(const struct coroprof_session *session)
 {
 	return session->sampling.period || session->sampling.frequency;
@@ -129,7 +111,5 @@ void coroprof_session_add(struct coroprof_recording *recording,
 u32 coroprof_stream_fill(struct coroprof_session *session, char *to, u32 room,
 			 struct list_head *done);
 bool coroprof_stream_pending(struct coroprof_session *session);
-/* May sleep; not under coroprof_mutex. */
-void coroprof_attachments_free(struct coroprof_session *session, struct list_head *done);
 
 #endif /* COROPROF_SESSION_H */

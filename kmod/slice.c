@@ -262,6 +262,21 @@ void coroprof_slice_cut(struct coroprof_channel *channel, enum coroprof_thread_i
 		channel->counters = NULL;
 }
 
+/*
+ * The thread runs another program, since it is not known when: the recording ends
+ * with the last slice that is whole. Of that program it must not tell.
+ */
+void coroprof_slice_drop(struct coroprof_channel *channel)
+{
+	catch_up(channel);
+	if (!channel->recording)
+		return;
+	channel->recording->error = ESTALE;
+	recording_drop(channel);
+	if (!channel->nr_own)
+		channel->counters = NULL;
+}
+
 /* The thread leaves the CPU. Under channel.lock. */
 void coroprof_slice_off(struct coroprof_channel *channel)
 {

@@ -3,6 +3,7 @@
 #include <linux/pid.h>
 #include <linux/slab.h>
 
+#include "attach.h"
 #include "follow.h"
 #include "process.h"
 #include "recording.h"
@@ -19,7 +20,8 @@ static u32 put_process(const struct coroprof_session *session,
 	record->type = end ? COROPROF_RECORD_PROCESS_END : COROPROF_RECORD_PROCESS;
 	record->size = sizeof(*record);
 	record->process_id = process->id;
-	record->time = end ? process->ended : attachment->since;
+	record->time = !end ? attachment->since : attachment->taken ?: process->ended;
+	record->error = end && attachment->taken ? EBUSY : 0;
 	record->pid = pid_nr_ns(process->tgid, session->pid_ns);
 	memcpy(record->comm, attachment->comm, sizeof(record->comm));
 	return record->size;
@@ -112,7 +114,17 @@ static bool all_written(const struct coroprof_session *session,
 static bool is_over(const struct coroprof_session *session,
 		    const struct coroprof_attachment *attachment)
 {
-	return attachment->process->ended && all_written(session, attachment->process);
+	return (attachment->taken || attachment->process->ended) &&
+	       all_written(session, attachment->process);
+}
+
+/* Nothing more of it will follow. */
+static void give_up(const struct coroprof_session *session,
+		    struct coroprof_attachment *attachment, struct list_head *done)
+{
+	if (attachment->process->session == session)
+		coroprof_process_set_session(attachment->process, NULL, false);
+	list_move(&attachment->node, done);
 }
 
 static u32 next_of_attachment(const struct coroprof_session *session,
@@ -188,8 +200,7 @@ static u32 next_record(struct coroprof_session *session, char *to, struct list_h
 	}
 	list_for_each_entry(attachment, &session->attachments, node) {
 		if (is_over(session, attachment)) {
-			attachment->process->session = NULL;
-			list_move(&attachment->node, done);
+			give_up(session, attachment, done);
 			return put_process(session, attachment, to, true);
 		}
 	}
@@ -240,16 +251,4 @@ bool coroprof_stream_pending(struct coroprof_session *session)
 			return true;
 	}
 	return false;
-}
-
-void coroprof_attachments_free(struct coroprof_session *session, struct list_head *done)
-{
-	struct coroprof_attachment *attachment, *next;
-
-	list_for_each_entry_safe(attachment, next, done, node) {
-		list_del(&attachment->node);
-		coroprof_process_put(attachment->process);
-		coroprof_quota_uncharge(session->quota, sizeof(*attachment));
-		kfree(attachment);
-	}
 }

@@ -106,7 +106,11 @@ struct coroprof_info {
  *
  * The process is known until the descriptor is closed, or until its last own
  * mapping of the process page goes, as happens at exit and execve(). Recordings
- * of its threads end there, and no thread can join any more.
+ * of its threads end there, and no thread can join any more. At execve() this holds
+ * though another process shares the address space, and has copies of the
+ * descriptors; where the program has cleared their close-on-exec flags as well, its
+ * recordings end with the last whole slice (CHANNEL_END with ESTALE), when the
+ * thread is next scheduled, or makes itself known anew.
  *
  * Errors: EEXIST the process is known already; EDQUOT over a limit of the user;
  * ENOMEM; EMFILE.
@@ -664,13 +668,25 @@ struct coroprof_session_config {
  * A process is its thread group: it stays the same after execve(), and another
  * one that gets its id later is not followed.
  *
+ * A session may attach where perf_event_open() and ptrace (PTRACE_MODE_READ_REALCREDS)
+ * would let it, with the rights that its opener had. Either he had CAP_PERFMON in
+ * the initial user namespace, and it is a session of more rights. Or the process has
+ * his real user and group id as its real, effective and saved ones, is in his user
+ * namespace, is permitted no capability that he was not permitted, and may be dumped
+ * (PR_SET_DUMPABLE); or he had CAP_SYS_PTRACE in the process's user namespace, as
+ * who made that namespace has. No security module is asked. Each thread is looked at
+ * again when its recording begins: one that has other rights is not recorded
+ * (CHANNEL with EACCES).
+ *
+ * A session of more rights takes a process over from one that is not: that session
+ * gets PROCESS_END with EBUSY, and may not attach the process again before it has
+ * read that.
+ *
  * Errors: ESRCH no such process; ENODEV it has not made itself known (it does
- * not use coroprof, or not yet), and LATER is not set; EPERM its real, effective
- * or saved user or group id differs from the session's, or it has capabilities
- * that the session has not in the same user namespace, and the session lacks
- * CAP_PERFMON; EBUSY a session has it attached; EDQUOT over a limit of the user,
- * or the session follows 1024 processes that live; ENOMEM. After an error nothing
- * has changed.
+ * not use coroprof, or not yet), and LATER is not set; EPERM the session may not
+ * attach it; EBUSY a session has it attached; EDQUOT over a limit of the user, or
+ * the session follows 1024 processes that live; ENOMEM; EFAULT. After an error
+ * nothing has changed.
  */
 struct coroprof_attach {
 	__u32 size;
@@ -1029,7 +1045,8 @@ struct coroprof_record_sample {
 /**
  * struct coroprof_record_process - a process is attached
  * @type:       COROPROF_RECORD_PROCESS; or COROPROF_RECORD_PROCESS_END: it is
- *              gone, and nothing more of it will follow; or
+ *              gone, or taken over by another session, and nothing more of it
+ *              will follow; or
  *              COROPROF_RECORD_PROCESS_REFUSED: it is followed and has made
  *              itself known, but was not attached (level 3). Of several such
  *              the last one may stand for all
@@ -1038,7 +1055,8 @@ struct coroprof_record_sample {
  * @time:       when it was attached, or ended, or refused
  * @pid:        its process id in the session's pid namespace, 0 if it has none
  *              there
- * @error:      why it was not attached, an errno of ATTACH, or 0
+ * @error:      why it was not attached, an errno of ATTACH, or 0; of PROCESS_END
+ *              EBUSY: a session of more rights has taken it over (level 3)
  * @comm:       its name, NUL padded
  */
 struct coroprof_record_process {
@@ -1097,7 +1115,10 @@ struct coroprof_counter_state {
  * @tid:         the thread's id in the session's pid namespace
  * @nr_counters: how many counters its slices carry
  * @ring_size:   bytes of data of its ring, 0 if it has none (then @error)
- * @error:       why it is not recorded, or no longer, an errno, or 0
+ * @error:       why it is not recorded, or no longer, an errno, or 0: ENOMEM,
+ *               EDQUOT; EACCES the session may not attach to this thread; EBADMSG
+ *               what it wrote in user mode makes no sense; ESTALE it runs another
+ *               program since its last whole slice
  * @mode:        COROPROF_MODE_* (level 2)
  * @reason:      COROPROF_REASON_*: why it is COROPROF_MODE_IOCTL
  * @sample_error: why the counter that the session wants can't be sampled, an

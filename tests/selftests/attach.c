@@ -8,6 +8,11 @@
 #include "reader.h"
 #include "require.h"
 
+static void __attribute__((constructor)) go_on_as_child(int argc, char **argv)
+{
+	child_again(argc, argv);
+}
+
 FIXTURE(attach)
 {
 	int control;
@@ -85,14 +90,15 @@ static int attach_as_nobody(void *arg)
 	return -attach(session, *(pid_t *)arg);
 }
 
+/* Whoever changes its ids may not be looked into, until it says otherwise. */
 TEST_F(attach, ids_must_be_the_same)
 {
 	const struct {
-		char become;
+		const char *become;
 		int error;
 	} cases[] = {
-		{ 'n', 0 }, { 'r', EPERM }, { 's', EPERM }, { 'e', EPERM }, { 'g', EPERM },
-		{ 0, EPERM },
+		{ "nD", 0 }, { "rD", EPERM }, { "sD", EPERM }, { "eD", EPERM }, { "gD", EPERM },
+		{ "", EPERM }, { "n", EPERM }, { "nDH", EPERM },
 	};
 	struct child child;
 	unsigned int i;
@@ -100,10 +106,9 @@ TEST_F(attach, ids_must_be_the_same)
 	for (i = 0; i < ARRAY_SIZE(cases); i++) {
 		ASSERT_EQ(0, child_start(&child, 0));
 		CHILD('p');
-		if (cases[i].become)
-			CHILD(cases[i].become);
+		ASSERT_TRUE(child_steps(&child, cases[i].become));
 		EXPECT_EQ(cases[i].error, in_child(attach_as_nobody, &child.pid))
-			TH_LOG("case %u", i);
+			TH_LOG("case %u: %s", i, cases[i].become);
 		/* Root may attach to any. */
 		EXPECT_EQ(0, attach(self->session, child.pid));
 		child_kill(&child);
@@ -169,8 +174,8 @@ TEST_F(attach, capabilities_of_another_user_namespace_are_others)
 	EXPECT_EQ(EPERM, ret);
 }
 
-/* With the same ids, and none. */
-TEST_F(attach, without_capabilities_the_user_namespace_does_not_matter)
+/* The capabilities that it has in there count for nothing outside. */
+TEST_F(attach, session_of_a_user_namespace_gets_nothing_outside_of_it)
 {
 	struct child child;
 	int ret;
@@ -178,11 +183,64 @@ TEST_F(attach, without_capabilities_the_user_namespace_does_not_matter)
 	ASSERT_EQ(0, child_start(&child, 0));
 	CHILD('p');
 	CHILD('n');
+	CHILD('D');
 	ret = in_child(attach_from_own_namespace, &child.pid);
 	child_kill(&child);
 	if (ret == NO_NAMESPACE)
 		SKIP(return, "users may make no user namespaces here");
+	EXPECT_EQ(EPERM, ret);
+}
+
+/* As a rootless container is to who runs it: the namespace is nobody's. */
+static int attach_into_own_container(void *arg)
+{
+	struct coroprof_session_config config = { .ring_size = 0 };
+	int session, control = open_control();
+	struct child child;
+
+	(void)arg;
+	if (child_start(&child, 0) || !child_steps(&child, "on"))
+		return 100;
+	if (child_step(&child, 'w') != 'y')
+		return NO_NAMESPACE;
+	if (child_become(NOBODY, NOBODY, NOBODY, NOBODY))
+		return 101;
+	session = make_session(control, &config);
+	if (session < 0)
+		return 103;
+	/* What it has of before the namespace is root's, until it runs another program. */
+	if (!child_steps(&child, "p") || attach(session, child.pid) != -EPERM)
+		return 104;
+	return child_steps(&child, "D") ? -attach(session, child.pid) : 105;
+}
+
+TEST_F(attach, user_namespace_of_the_sessions_user)
+{
+	int ret = in_child(attach_into_own_container, NULL);
+
+	if (ret == NO_NAMESPACE)
+		SKIP(return, "users may make no user namespaces here");
 	EXPECT_EQ(0, ret);
+}
+
+/* Nothing is done that the caller can't be told. */
+TEST_F(attach, answer_that_can_not_be_written_attaches_nothing)
+{
+	struct coroprof_attach *config;
+	struct child child;
+
+	config = map_at(-1, page_size(), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, 0);
+	ASSERT_NE(NULL, config);
+	ASSERT_EQ(0, child_start(&child, 0));
+	CHILD('p');
+	*config = (struct coroprof_attach){ .size = sizeof(*config), .pid = child.pid };
+	ASSERT_EQ(0, mprotect(config, page_size(), PROT_READ));
+	EXPECT_EQ(-EFAULT, call(self->session, COROPROF_IOC_ATTACH, config));
+	ASSERT_EQ(0, mprotect(config, page_size(), PROT_READ | PROT_WRITE));
+	EXPECT_EQ(0, call(self->session, COROPROF_IOC_ATTACH, config));
+	EXPECT_LT(0, config->process_id);
+	munmap(config, page_size());
+	child_kill(&child);
 }
 
 FIXTURE(token)

@@ -5,6 +5,9 @@
 #ifndef _CHILD_H
 #define _CHILD_H
 
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE
+#endif
 #include <linux/sched.h>
 #include <sys/prctl.h>
 
@@ -76,6 +79,36 @@ static inline int child_orphaned(pid_t parent)
 	return 0;
 }
 
+static inline int child_share_main(void *arg)
+{
+	unsigned int *there = arg;
+
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	__atomic_store_n(there, 1, __ATOMIC_RELEASE);
+	while (*there)
+		pause();
+	return 0;
+}
+
+/* Another process has the same memory from now on, and copies of the descriptors. */
+static inline int child_share(void)
+{
+	static char stack[65536] __attribute__((aligned(16)));
+	static unsigned int there;
+	pid_t pid = clone(child_share_main, stack + sizeof(stack), CLONE_VM | SIGCHLD, &there);
+
+	if (pid < 0)
+		return -errno;
+	return wait_until(&there, 1) ? 0 : -ETIME;
+}
+
+/* What it is known by stays open over execve(). */
+static inline int child_keep(const struct child_state *state)
+{
+	return fcntl(state->program.process, F_SETFD, 0) || fcntl(state->channel, F_SETFD, 0) ?
+	       -errno : 0;
+}
+
 static inline int child_become(uid_t real, uid_t effective, uid_t saved, gid_t gid)
 {
 	return setresgid(gid, gid, gid) || setresuid(real, effective, saved) ? -errno : 0;
@@ -99,8 +132,17 @@ static inline int child_obey(struct child_state *state, char order)
 		return child_fork(true) ?: child_orphaned(parent);
 	case 'c':
 		return child_execute(state, "/proc/self/exe");
+	case 'E': /* a program that does nothing */
+		return execl("/proc/self/exe", "nothing", "--nothing", NULL) ? -errno : 0;
 	case 'u':
 		return child_execute(state, CHILD_SETID);
+	case 'm':
+		return child_share();
+	case 'K':
+		return child_keep(state);
+	case 'S': /* run for a while */
+		spin_cpu(30000000);
+		return 0;
 	case 'j':
 		state->channel = join(state->program.process, THREAD_SLOT);
 		return state->channel < 0 ? state->channel : 0;
@@ -119,6 +161,10 @@ static inline int child_obey(struct child_state *state, char order)
 	case 'k': /* root no more, but for its capabilities */
 		return prctl(PR_SET_KEEPCAPS, 1) ? -errno :
 		       child_become(NOBODY, NOBODY, NOBODY, NOBODY);
+	case 'D': /* may be looked into: a change of ids takes that away */
+		return prctl(PR_SET_DUMPABLE, 1) ? -errno : 0;
+	case 'H': /* may not */
+		return prctl(PR_SET_DUMPABLE, 0) ? -errno : 0;
 	case 'w': /* all capabilities, in a user namespace of its own */
 		return unshare(CLONE_NEWUSER) ? -errno : 0;
 	case 's':
@@ -152,6 +198,8 @@ static inline void child_main(int orders, int answers, __u64 token)
 /* For a constructor: goes on obeying after child_execute(). */
 static inline void child_again(int argc, char **argv)
 {
+	if (argc == 2 && !strcmp(argv[1], "--nothing"))
+		_exit(0);
 	if (argc != 4 || strcmp(argv[1], "--child"))
 		return;
 	if (write(atoi(argv[3]), "y", 1) == 1)
@@ -203,6 +251,14 @@ static inline void child_kill(struct child *child)
 	waitpid(child->pid, NULL, 0);
 	close(child->orders);
 	close(child->answers);
+}
+
+/* Several orders, one after the other. Returns whether all were obeyed. */
+static inline bool child_steps(const struct child *child, const char *orders)
+{
+	while (*orders && child_step(child, *orders) == 'y')
+		orders++;
+	return !*orders;
 }
 
 /* For test bodies. */

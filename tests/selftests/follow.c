@@ -302,6 +302,26 @@ TEST_F(follow, one_session_to_a_process)
 	close(other);
 }
 
+/* What the reader is yet to be told stays. */
+TEST_F(follow, refusal_outlives_another_attach)
+{
+	struct coroprof_session_config config = { .ring_size = 0 };
+	struct child child;
+	int other;
+
+	other = make_session(self->control, &config);
+	ASSERT_LE(0, other);
+	ASSERT_EQ(0, child_start(&child, config.token));
+	ASSERT_EQ(0, attach_flags(self->reader.fd, child.pid, LATER));
+	CHILD('p');
+	close(other);
+	EXPECT_LT(0, attach_flags(self->reader.fd, child.pid, LATER));
+	reader_drain(&self->reader);
+	EXPECT_EQ(1, self->reader.nr_refused);
+	EXPECT_EQ(1, self->reader.nr_processes);
+	child_kill(&child);
+}
+
 /* Its own token has attached it, or its parent's: there is nothing to tell. */
 TEST_F(follow, token_of_the_same_session)
 {
@@ -398,6 +418,8 @@ TEST_F_TIMEOUT(follow, at_most_so_many_that_live, 200)
 		ASSERT_EQ(0, attach_flags(self->reader.fd, pids[i], LATER));
 	ATTACH(LATER | CHILDREN);
 	EXPECT_EQ(-EDQUOT, attach_flags(self->reader.fd, getpid(), LATER));
+	/* Of one that is followed only the flags change. */
+	EXPECT_EQ(0, attach_flags(self->reader.fd, pids[0], LATER | CHILDREN));
 	ORDER('f');
 	ORDER('p');
 	EXPECT_ATTACHED(1);
@@ -444,7 +466,7 @@ static int follow_own(void *arg)
 	(void)arg;
 	if (err)
 		return err;
-	if (child_step(&nobody.child, 'n') != 'y')
+	if (!child_steps(&nobody.child, "nD"))
 		return 4;
 	if (attach_flags(nobody.reader.fd, nobody.child.pid, LATER | CHILDREN))
 		return 5;
@@ -459,8 +481,8 @@ TEST_F(follow, process_of_the_same_user)
 	EXPECT_EQ(0, in_child(follow_own, NULL));
 }
 
-/* It is attached, and then gets capabilities that the session has not. */
-static int follow_capable(void *arg)
+/* It is attached, and then is not to be looked into any more. */
+static int follow_hidden(void *arg)
 {
 	static struct of_nobody nobody;
 	int err = of_nobody_open(&nobody);
@@ -468,23 +490,19 @@ static int follow_capable(void *arg)
 	(void)arg;
 	if (err)
 		return err;
-	if (child_step(&nobody.child, 'n') != 'y' || child_step(&nobody.child, 'p') != 'y')
+	if (!child_steps(&nobody.child, "nDp"))
 		return 104;
 	if (attach_flags(nobody.reader.fd, nobody.child.pid, 0) <= 0)
 		return 105;
-	if (child_step(&nobody.child, 'w') != 'y')
-		return NO_NAMESPACE;
+	if (!child_steps(&nobody.child, "H"))
+		return 106;
 	err = attach_flags(nobody.reader.fd, nobody.child.pid, LATER | CHILDREN);
 	return err < 0 ? -err : 0;
 }
 
 TEST_F(follow, rights_are_those_of_the_call_if_it_is_attached_already)
 {
-	int ret = in_child(follow_capable, NULL);
-
-	if (ret == NO_NAMESPACE)
-		SKIP(return, "users may make no user namespaces here");
-	EXPECT_EQ(EPERM, ret);
+	EXPECT_EQ(EPERM, in_child(follow_hidden, NULL));
 }
 
 /* It was nobody's when it was attached, and is root's when it makes itself known. */
@@ -496,7 +514,7 @@ static int follow_into_root(void *arg)
 	(void)arg;
 	if (err)
 		return err;
-	if (child_step(&nobody.child, 'n') != 'y')
+	if (!child_steps(&nobody.child, "nD"))
 		return 4;
 	if (attach_flags(nobody.reader.fd, nobody.child.pid, LATER | CHILDREN))
 		return 5;

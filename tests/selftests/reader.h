@@ -36,6 +36,7 @@ struct log {
 	bool ended;
 	bool last_taken;
 	__u64 end;
+	__s32 end_error;
 	struct coroprof_ring_consumer *consumer;
 	const struct coroprof_ring_producer *producer;
 	const unsigned char *data;
@@ -67,6 +68,7 @@ struct reader {
 	unsigned int nr_refused;
 	unsigned int nr_labels;
 	struct coroprof_record_process process;
+	struct coroprof_record_process process_end;
 	struct coroprof_record_process refused;
 	struct coroprof_record_label label;
 	char label_text[256];
@@ -205,6 +207,7 @@ static inline void take_channel_end(struct reader *reader,
 	}
 	log->ended = true;
 	log->end = record->time;
+	log->end_error = record->error;
 }
 
 static inline void take_ring_records(struct reader *reader, struct log *log,
@@ -253,6 +256,7 @@ static inline void take_record(struct reader *reader,
 		break;
 	case COROPROF_RECORD_PROCESS_END:
 		reader->nr_process_ends++;
+		memcpy(&reader->process_end, record, sizeof(reader->process_end));
 		break;
 	case COROPROF_RECORD_PROCESS_REFUSED:
 		reader->nr_refused++;

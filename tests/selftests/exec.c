@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Proves that nothing of another program is told of a thread that calls execve(),
+ * though another process keeps its old address space, and its descriptors; and that
+ * the new program can make itself known.
+ */
+#include "kselftest_harness.h"
+
+#include <sys/stat.h>
+
+#include "child.h"
+#include "conserve.h"
+#include "require.h"
+
+static void __attribute__((constructor)) go_on_as_child(int argc, char **argv)
+{
+	child_again(argc, argv);
+}
+
+FIXTURE(exec)
+{
+	int control;
+	struct reader reader;
+	struct child child;
+	__u64 executed;
+};
+
+FIXTURE_SETUP(exec)
+{
+	self->control = open_control();
+	self->reader.config.nr_counters = 1;
+	self->reader.config.counters[0].type = PERF_TYPE_SOFTWARE;
+	self->reader.config.counters[0].config = PERF_COUNT_SW_TASK_CLOCK;
+	ASSERT_EQ(0, reader_open(&self->reader, self->control, NR_SLOTS));
+	ASSERT_EQ(0, start(self->reader.fd));
+	ASSERT_EQ(0, child_start(&self->child, self->reader.config.token));
+}
+
+FIXTURE_TEARDOWN(exec)
+{
+	child_kill(&self->child);
+	reader_close(&self->reader);
+	close(self->control);
+}
+
+/* For test bodies. */
+#define ORDERS(orders) ASSERT_TRUE(child_steps(&self->child, orders)) TH_LOG("orders %s", orders)
+
+/* The new program runs for much longer than the old one, asleep and awake. */
+#define EXECUTE() do { \
+	ORDERS("c"); \
+	self->executed = wall_ns(); \
+	sleep_ms(30); \
+	ORDERS("S"); \
+	sleep_ms(30); \
+	ORDERS("S"); \
+	reader_drain(&self->reader); \
+	EXPECT_STREQ("", conservation(&self->reader)); \
+	ASSERT_EQ(1, self->reader.nr_logs); \
+	EXPECT_TRUE(self->reader.logs[0].ended); \
+	EXPECT_GE(self->executed, self->reader.logs[0].end); \
+	EXPECT_LE(2, self->reader.logs[0].sums.slices); \
+} while (0)
+
+TEST_F(exec, alone)
+{
+	ORDERS("pjaba");
+	EXECUTE();
+	EXPECT_EQ(1, self->reader.nr_process_ends);
+}
+
+TEST_F(exec, memory_is_shared)
+{
+	ORDERS("pjabam");
+	EXECUTE();
+	EXPECT_EQ(1, self->reader.nr_process_ends);
+}
+
+/* Nobody knows when it was: the last slice that is whole is the last one. */
+TEST_F(exec, memory_is_shared_and_descriptors_stay)
+{
+	ORDERS("pjabamK");
+	EXECUTE();
+	EXPECT_EQ(ESTALE, self->reader.logs[0].end_error);
+	EXPECT_EQ(2, self->reader.logs[0].sums.slices);
+}
+
+TEST_F(exec, stopped_while_the_new_program_runs)
+{
+	ORDERS("pjabamK");
+	EXECUTE();
+	EXPECT_EQ(0, stop(self->reader.fd));
+	reader_drain(&self->reader);
+	EXPECT_STREQ("", conservation(&self->reader));
+	EXPECT_GE(self->executed, self->reader.logs[0].end);
+}
+
+TEST_F(exec, new_program_makes_itself_known)
+{
+	static const char *const before[] = { "pjaba", "pjabam", "pjabamK" };
+	unsigned int i;
+
+	for (i = 0; i < 3; i++) {
+		struct child child;
+
+		ASSERT_EQ(0, child_start(&child, self->reader.config.token));
+		ASSERT_EQ(0, attach_flags(self->reader.fd, child.pid, COROPROF_ATTACH_LATER));
+		ASSERT_TRUE(child_steps(&child, before[i]));
+		ASSERT_TRUE(child_steps(&child, "cp")) TH_LOG("after %s", before[i]);
+		ASSERT_TRUE(child_steps(&child, "jabaq"));
+		reader_drain(&self->reader);
+		EXPECT_EQ(2 * (i + 1), self->reader.nr_processes);
+		EXPECT_EQ(2 * (i + 1), self->reader.nr_logs);
+		EXPECT_LT(0, self->reader.logs[2 * i + 1].sums.slices);
+		child_kill(&child);
+	}
+	reader_drain(&self->reader);
+	EXPECT_STREQ("", conservation(&self->reader));
+	EXPECT_EQ(6, self->reader.nr_process_ends);
+}
+
+/* The new one ends before it was off a CPU once, or does not. */
+TEST_F(exec, new_program_that_ends_at_once)
+{
+	unsigned int i;
+
+	for (i = 0; i < 20; i++) {
+		__u64 before;
+		struct child child;
+
+		ASSERT_EQ(0, child_start(&child, self->reader.config.token));
+		ASSERT_TRUE(child_steps(&child, "pjabamK"));
+		before = wall_ns();
+		ASSERT_EQ('!', child_step(&child, 'E'));
+		waitpid(child.pid, NULL, 0);
+		reader_drain(&self->reader);
+		ASSERT_EQ(i + 1, self->reader.nr_logs);
+		EXPECT_TRUE(self->reader.logs[i].ended);
+		EXPECT_GE(before, self->reader.logs[i].end);
+		child_kill(&child);
+	}
+}
+
+TEST_HARNESS_MAIN
