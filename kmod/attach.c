@@ -5,7 +5,6 @@
 #include <linux/pid.h>
 #include <linux/sched/signal.h>
 #include <linux/sched/task.h>
-#include <linux/slab.h>
 #include <linux/timekeeping.h>
 
 #include "args.h"
@@ -112,17 +111,10 @@ static struct coroprof_attachment *attachment_create(struct coroprof_session *se
 						     struct task_struct *task)
 {
 	struct coroprof_attachment *attachment;
-	int err;
 
-	err = coroprof_quota_charge(session->quota, sizeof(*attachment));
-	if (err)
-		return ERR_PTR(err);
-
-	attachment = kzalloc(sizeof(*attachment), GFP_KERNEL_ACCOUNT);
-	if (!attachment) {
-		coroprof_quota_uncharge(session->quota, sizeof(*attachment));
-		return ERR_PTR(-ENOMEM);
-	}
+	attachment = coroprof_quota_alloc(session->quota, sizeof(*attachment));
+	if (IS_ERR(attachment))
+		return attachment;
 
 	attachment->process = process;
 	kref_get(&process->ref);
@@ -139,8 +131,7 @@ void coroprof_attachments_free(struct coroprof_session *session, struct list_hea
 	list_for_each_entry_safe(attachment, next, done, node) {
 		list_del(&attachment->node);
 		coroprof_process_put(attachment->process);
-		coroprof_quota_uncharge(session->quota, sizeof(*attachment));
-		kfree(attachment);
+		coroprof_quota_free(session->quota, attachment, sizeof(*attachment));
 	}
 }
 

@@ -213,6 +213,32 @@ static void counters_put(struct coroprof_channel *channel)
 	channel->nr_own = 0;
 }
 
+/* With the most counters of its own that it may have. */
+static u64 channel_bytes(void)
+{
+	return coroprof_bytes_open(sizeof(struct coroprof_channel)) +
+	       coroprof_counters_bytes(COROPROF_COUNTERS_MAX);
+}
+
+static int channel_charge(struct coroprof_quota *quota)
+{
+	int err;
+
+	err = coroprof_quota_charge_channel(quota);
+	if (err)
+		return err;
+	err = coroprof_quota_charge(quota, channel_bytes());
+	if (err)
+		coroprof_quota_uncharge_channel(quota);
+	return err;
+}
+
+static void channel_uncharge(struct coroprof_quota *quota)
+{
+	coroprof_quota_uncharge(quota, channel_bytes());
+	coroprof_quota_uncharge_channel(quota);
+}
+
 static void channel_free(struct kref *ref)
 {
 	struct coroprof_channel *channel = container_of(ref, struct coroprof_channel, ref);
@@ -227,11 +253,11 @@ static void channel_free(struct kref *ref)
 	coroprof_offer_drop(channel);
 	coroprof_shared_free(channel);
 	preempt_notifier_dec();
-	coroprof_quota_uncharge_channel(process->quota);
-	coroprof_process_put(process);
 	put_pid(channel->tid);
 	put_task_struct(channel->task);
 	kfree(channel);
+	channel_uncharge(process->quota);
+	coroprof_process_put(process);
 	module_put(THIS_MODULE);
 }
 
@@ -375,6 +401,8 @@ static struct coroprof_recording *recording_prepare(struct coroprof_channel *cha
 	if (!session)
 		return NULL;
 	recording = coroprof_recording_create(session, channel);
+	if (IS_ERR(recording))
+		coroprof_session_leave_out(session);
 	coroprof_session_put(session);
 	return recording;
 }
@@ -433,7 +461,10 @@ static noinline int switch_and_sync(struct coroprof_channel *channel, u32 nr,
 	return err == -EACCES ? 0 : err;
 }
 
-/* Have what is recorded of the thread end here, and begin anew. */
+/*
+ * Have what is recorded of the thread end here, and begin anew: once, as the channel
+ * stays in kernel mode, and each recording costs the session a ring.
+ */
 static noinline void leave_user_mode(struct coroprof_channel *channel)
 {
 	channel->reason = COROPROF_REASON_NESTED;
@@ -473,7 +504,7 @@ static noinline long channel_switch_any(struct coroprof_channel *channel, unsign
 		if (IS_ERR(slot))
 			return PTR_ERR(slot);
 	}
-	if (arg & COROPROF_SWITCH_KERNEL)
+	if (arg & COROPROF_SWITCH_KERNEL && channel->reason != COROPROF_REASON_NESTED)
 		leave_user_mode(channel);
 	if (READ_ONCE(channel->process->epoch) != channel->epoch)
 		return switch_and_sync(channel, nr, slot, arg);
@@ -658,13 +689,13 @@ static struct coroprof_channel *channel_create(struct coroprof_process *process)
 	struct coroprof_channel *channel;
 	int err;
 
-	err = coroprof_quota_charge_channel(process->quota);
+	err = channel_charge(process->quota);
 	if (err)
 		return ERR_PTR(err);
 
 	channel = kzalloc(sizeof(*channel), GFP_KERNEL_ACCOUNT);
 	if (!channel) {
-		coroprof_quota_uncharge_channel(process->quota);
+		channel_uncharge(process->quota);
 		return ERR_PTR(-ENOMEM);
 	}
 

@@ -6,9 +6,11 @@
 #define COROPROF_COMPAT_H
 
 #include <linux/irq_work.h>
+#include <linux/memcontrol.h>
 #include <linux/mm.h>
 #include <linux/sched.h>
 #include <linux/sched/coredump.h>
+#include <linux/sched/mm.h>
 #include <linux/version.h>
 
 #if LINUX_VERSION_CODE >= KERNEL_VERSION(7, 2, 0)
@@ -46,6 +48,30 @@ static inline void coroprof_init_irq_work_hard(struct irq_work *work,
 #else
 #define COROPROF_GFP_MAPPED (GFP_KERNEL_ACCOUNT | __GFP_ZERO)
 #endif
+
+/*
+ * For memory that another task asks for than the one that pays for it, or that is
+ * much: rather none than that anybody is killed for it.
+ */
+#define COROPROF_GFP_GENTLE (__GFP_RETRY_MAYFAIL | __GFP_NOWARN)
+
+/*
+ * Memory that the calling task takes is charged to this cgroup until it is set back.
+ * Before 5.11 what set_active_memcg() needs is not for modules.
+ */
+static inline struct mem_cgroup *coroprof_set_memcg(struct mem_cgroup *memcg)
+{
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(5, 11, 0)
+	return set_active_memcg(memcg);
+#elif defined(CONFIG_MEMCG)
+	struct mem_cgroup *before = current->active_memcg;
+
+	current->active_memcg = memcg;
+	return before;
+#else
+	return NULL;
+#endif
+}
 
 static inline bool coroprof_task_dead(struct task_struct *task)
 {

@@ -6,6 +6,7 @@
 #include <linux/perf_event.h>
 
 #include "../uapi/coroprof.h"
+#include "quota.h"
 
 struct cred;
 struct file;
@@ -114,6 +115,13 @@ bool coroprof_counters_step(struct coroprof_counters *counters,
 			    enum coroprof_thread_is thread, u64 ran,
 			    u64 slice_ran, struct coroprof_deltas *deltas);
 u32 coroprof_standing_merge(u32 a, u32 b);
+
+/* What so many take of the kernel's memory. */
+static inline u64 coroprof_counters_bytes(u32 nr)
+{
+	return coroprof_bytes(sizeof(struct coroprof_counters)) +
+	       nr * coroprof_bytes(sizeof(struct perf_event));
+}
 
 /* For those who make counters. */
 struct coroprof_counters *

@@ -2,7 +2,6 @@
 /* Processes that are recorded once they make themselves known, and their children. */
 #include <linux/pid.h>
 #include <linux/sched/signal.h>
-#include <linux/slab.h>
 #include <linux/timekeeping.h>
 
 #include "attach.h"
@@ -27,9 +26,8 @@ struct coroprof_follow *coroprof_follow_find(const struct coroprof_session *sess
 /* Not yet added. */
 void coroprof_follow_free(struct coroprof_follow *follow)
 {
-	coroprof_quota_uncharge(follow->session->quota, sizeof(*follow));
 	put_pid(follow->tgid);
-	kfree(follow);
+	coroprof_quota_free(follow->session->quota, follow, sizeof(*follow));
 }
 
 static void drop(struct coroprof_follow *follow)
@@ -91,15 +89,10 @@ struct coroprof_follow *coroprof_follow_create(struct coroprof_session *session,
 	err = make_room(session);
 	if (err)
 		return ERR_PTR(err);
-	err = coroprof_quota_charge(session->quota, sizeof(*follow));
-	if (err)
-		return ERR_PTR(err);
+	follow = coroprof_quota_alloc(session->quota, sizeof(*follow));
+	if (IS_ERR(follow))
+		return follow;
 
-	follow = kzalloc(sizeof(*follow), GFP_KERNEL_ACCOUNT);
-	if (!follow) {
-		coroprof_quota_uncharge(session->quota, sizeof(*follow));
-		return ERR_PTR(-ENOMEM);
-	}
 	follow->session = session;
 	follow->tgid = get_pid(tgid);
 	follow->flags = flags;

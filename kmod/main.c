@@ -7,6 +7,7 @@
 #include "args.h"
 #include "channel.h"
 #include "process.h"
+#include "quota.h"
 #include "session.h"
 
 #define FEATURES (COROPROF_FEATURE_SWITCH_IOCTL | COROPROF_FEATURE_SWITCH_USER | \
@@ -67,6 +68,7 @@ static int __init coroprof_init(void)
 {
 	int err;
 
+	coroprof_quotas_init();
 	err = coroprof_channels_init();
 	if (err)
 		return err;

@@ -37,7 +37,8 @@ static struct coroprof_process_page *shown(struct coroprof_process *process)
 /* What a process takes, less labels and slots that were touched. */
 static u64 process_bytes(u32 slots)
 {
-	return sizeof(struct coroprof_process) + PAGE_SIZE + slot_pages(slots) * sizeof(void *);
+	return coroprof_bytes_open(sizeof(struct coroprof_process)) + PAGE_SIZE +
+	       slot_pages(slots) * sizeof(void *);
 }
 
 static struct coroprof_process *process_create(u32 slots)
@@ -49,7 +50,7 @@ static struct coroprof_process *process_create(u32 slots)
 	if (!process)
 		return ERR_PTR(err);
 
-	process->quota = coroprof_quota_get(current_uid());
+	process->quota = coroprof_quota_get();
 	if (!process->quota)
 		goto err_process;
 
@@ -105,7 +106,7 @@ static void free_slots(struct coroprof_process *process)
 /* Its text, and its place in the array, which is never less than half full. */
 static u64 label_bytes(const struct coroprof_label_text *text)
 {
-	return struct_size(text, text, text->len) + 2 * sizeof(text);
+	return coroprof_bytes(struct_size(text, text, text->len)) + 2 * sizeof(text);
 }
 
 static void process_free(struct kref *ref)

@@ -1,37 +1,74 @@
 // SPDX-License-Identifier: GPL-2.0
+#include <linux/capability.h>
+#include <linux/cred.h>
+#include <linux/mm.h>
 #include <linux/moduleparam.h>
 #include <linux/mutex.h>
 #include <linux/slab.h>
+#include <linux/user_namespace.h>
 
+#include "compat.h"
 #include "quota.h"
 
-static unsigned int user_memory_mb = 1024;
+/* No more than that, and than one sixteenth of the machine's memory, is the default. */
+#define MEMORY_MB_MOST	1024UL
+#define MEMORY_PART	16
+#define MEMORY_DEFAULT	UINT_MAX
+
+static unsigned int user_memory_mb = MEMORY_DEFAULT;
 module_param(user_memory_mb, uint, 0644);
-MODULE_PARM_DESC(user_memory_mb, "Most memory for rings and slots of one user, in MiB");
+MODULE_PARM_DESC(user_memory_mb,
+		 "Most kernel memory of one user, in MiB (default: 1/16 of RAM, at most 1024)");
 
 static unsigned int user_channels = 4096;
 module_param(user_channels, uint, 0644);
-MODULE_PARM_DESC(user_channels, "Most channels (recorded threads) of one user");
+MODULE_PARM_DESC(user_channels, "Most channels (threads that have joined) of one user");
+
+static unsigned int user_sessions = 64;
+module_param(user_sessions, uint, 0644);
+MODULE_PARM_DESC(user_sessions, "Most sessions of one user");
 
 static DEFINE_MUTEX(quotas_mutex);
 static LIST_HEAD(quotas);
 
-struct coroprof_quota *coroprof_quota_get(kuid_t uid)
+void coroprof_quotas_init(void)
+{
+	unsigned long part = (totalram_pages() >> (20 - PAGE_SHIFT)) / MEMORY_PART;
+
+	if (user_memory_mb == MEMORY_DEFAULT)
+		user_memory_mb = clamp(part, 1UL, MEMORY_MB_MOST);
+}
+
+static struct coroprof_quota *find(kuid_t uid, bool host)
 {
 	struct coroprof_quota *quota;
 
-	mutex_lock(&quotas_mutex);
+	lockdep_assert_held(&quotas_mutex);
 	list_for_each_entry(quota, &quotas, node) {
-		if (uid_eq(quota->uid, uid)) {
-			kref_get(&quota->ref);
-			goto out;
-		}
+		if (uid_eq(quota->uid, uid) && quota->host == host)
+			return quota;
+	}
+	return NULL;
+}
+
+/* That of the calling task's user; NULL when out of memory. */
+struct coroprof_quota *coroprof_quota_get(void)
+{
+	bool host = ns_capable_noaudit(&init_user_ns, CAP_SYS_RESOURCE);
+	struct coroprof_quota *quota;
+
+	mutex_lock(&quotas_mutex);
+	quota = find(current_uid(), host);
+	if (quota) {
+		kref_get(&quota->ref);
+		goto out;
 	}
 
 	quota = kzalloc(sizeof(*quota), GFP_KERNEL_ACCOUNT);
 	if (quota) {
 		kref_init(&quota->ref);
-		quota->uid = uid;
+		quota->uid = current_uid();
+		quota->host = host;
 		list_add(&quota->node, &quotas);
 	}
 out:
@@ -39,14 +76,65 @@ out:
 	return quota;
 }
 
+static int charge_one(atomic_t *count, unsigned int limit)
+{
+	if (atomic_inc_return(count) > (int)min_t(unsigned int, limit, INT_MAX)) {
+		atomic_dec(count);
+		return -EDQUOT;
+	}
+	return 0;
+}
+
+/**
+ * coroprof_quota_of_session() - one session of the calling task's user
+ * @memory_mb: what it may take, 0 for half of what the user may; out: what it is
+ */
+struct coroprof_quota *coroprof_quota_of_session(u32 *memory_mb)
+{
+	u32 most = READ_ONCE(user_memory_mb);
+	struct coroprof_quota *quota;
+	int err = -ENOMEM;
+
+	quota = kzalloc(sizeof(*quota), GFP_KERNEL_ACCOUNT);
+	if (!quota)
+		return ERR_PTR(err);
+
+	quota->user = coroprof_quota_get();
+	if (!quota->user)
+		goto err_quota;
+
+	err = charge_one(&quota->user->sessions, READ_ONCE(user_sessions));
+	if (err)
+		goto err_user;
+
+	if (!*memory_mb)
+		*memory_mb = DIV_ROUND_UP(most, 2);
+	*memory_mb = min(*memory_mb, most);
+	quota->limit = (u64)*memory_mb << 20;
+	kref_init(&quota->ref);
+	INIT_LIST_HEAD(&quota->node);
+	return quota;
+
+err_user:
+	coroprof_quota_put(quota->user);
+err_quota:
+	kfree(quota);
+	return ERR_PTR(err);
+}
+
 static void quota_free(struct kref *ref)
 {
 	struct coroprof_quota *quota = container_of(ref, struct coroprof_quota, ref);
+	struct coroprof_quota *user = quota->user;
 
 	lockdep_assert_held(&quotas_mutex);
 	list_del(&quota->node);
 	mutex_unlock(&quotas_mutex);
 	kfree(quota);
+	if (!user)
+		return;
+	atomic_dec(&user->sessions);
+	coroprof_quota_put(user);
 }
 
 void coroprof_quota_put(struct coroprof_quota *quota)
@@ -54,12 +142,9 @@ void coroprof_quota_put(struct coroprof_quota *quota)
 	kref_put_mutex(&quota->ref, quota_free, &quotas_mutex);
 }
 
-int coroprof_quota_charge(struct coroprof_quota *quota, u64 bytes)
+static int charge(struct coroprof_quota *quota, u64 bytes, u64 limit)
 {
-	u64 limit = (u64)READ_ONCE(user_memory_mb) << 20;
-
-	if (bytes > limit ||
-	    atomic64_add_return(bytes, &quota->bytes) > (s64)limit) {
+	if (bytes > limit || atomic64_add_return(bytes, &quota->bytes) > (s64)limit) {
 		if (bytes <= limit)
 			atomic64_sub(bytes, &quota->bytes);
 		return -EDQUOT;
@@ -67,23 +152,56 @@ int coroprof_quota_charge(struct coroprof_quota *quota, u64 bytes)
 	return 0;
 }
 
+int coroprof_quota_charge(struct coroprof_quota *quota, u64 bytes)
+{
+	struct coroprof_quota *user = quota->user ?: quota;
+	int err;
+
+	err = charge(user, bytes, (u64)READ_ONCE(user_memory_mb) << 20);
+	if (err || quota == user)
+		return err;
+	err = charge(quota, bytes, quota->limit);
+	if (err)
+		atomic64_sub(bytes, &user->bytes);
+	return err;
+}
+
 void coroprof_quota_uncharge(struct coroprof_quota *quota, u64 bytes)
 {
 	atomic64_sub(bytes, &quota->bytes);
+	if (quota->user)
+		atomic64_sub(bytes, &quota->user->bytes);
 }
 
 int coroprof_quota_charge_channel(struct coroprof_quota *quota)
 {
-	unsigned int limit = min_t(unsigned int, READ_ONCE(user_channels), INT_MAX);
-
-	if (atomic_inc_return(&quota->channels) > (int)limit) {
-		atomic_dec(&quota->channels);
-		return -EDQUOT;
-	}
-	return 0;
+	return charge_one(&quota->channels, READ_ONCE(user_channels));
 }
 
 void coroprof_quota_uncharge_channel(struct coroprof_quota *quota)
 {
 	atomic_dec(&quota->channels);
+}
+
+void *coroprof_quota_alloc(struct coroprof_quota *quota, size_t size)
+{
+	void *memory;
+	int err;
+
+	err = coroprof_quota_charge(quota, coroprof_bytes(size));
+	if (err)
+		return ERR_PTR(err);
+
+	memory = kzalloc(size, GFP_KERNEL_ACCOUNT | COROPROF_GFP_GENTLE);
+	if (!memory) {
+		coroprof_quota_uncharge(quota, coroprof_bytes(size));
+		return ERR_PTR(-ENOMEM);
+	}
+	return memory;
+}
+
+void coroprof_quota_free(struct coroprof_quota *quota, void *memory, size_t size)
+{
+	kfree(memory);
+	coroprof_quota_uncharge(quota, coroprof_bytes(size));
 }

@@ -5,6 +5,7 @@
 
 #include "attach.h"
 #include "channel.h"
+#include "compat.h"
 #include "offer.h"
 #include "process.h"
 #include "recording.h"
@@ -37,6 +38,13 @@ static struct coroprof_counters *counters_for(struct coroprof_session *session,
 	return channel->counters;
 }
 
+/* With its counters, and that of its samples, which go when it is retired. */
+static u64 recording_bytes(const struct coroprof_session *session)
+{
+	return coroprof_bytes(sizeof(struct coroprof_recording)) +
+	       coroprof_counters_bytes(session->nr_counters + 1);
+}
+
 /* Its ring, then its counters: they count from then on. */
 static int recording_equip(struct coroprof_recording *recording,
 			   struct coroprof_session *session,
@@ -66,28 +74,19 @@ static int recording_equip(struct coroprof_recording *recording,
 	return 0;
 }
 
-/**
- * coroprof_recording_create() - a recording of the calling thread
- * @session: for whom
- * @channel: the thread's
- *
- * One that can't be equipped comes back all the same, with its error, so that
- * the session hears of it. May sleep.
- */
-struct coroprof_recording *
-coroprof_recording_create(struct coroprof_session *session,
-			  struct coroprof_channel *channel)
+static struct coroprof_recording *recording_make(struct coroprof_session *session,
+						 struct coroprof_channel *channel)
 {
 	struct coroprof_recording *recording;
 	int err;
 
-	err = coroprof_quota_charge(session->quota, sizeof(*recording));
+	err = coroprof_quota_charge(session->quota, recording_bytes(session));
 	if (err)
 		return ERR_PTR(err);
 
-	recording = kzalloc(sizeof(*recording), GFP_KERNEL_ACCOUNT);
+	recording = kzalloc(sizeof(*recording), GFP_KERNEL_ACCOUNT | COROPROF_GFP_GENTLE);
 	if (!recording) {
-		coroprof_quota_uncharge(session->quota, sizeof(*recording));
+		coroprof_quota_uncharge(session->quota, recording_bytes(session));
 		return ERR_PTR(-ENOMEM);
 	}
 
@@ -108,6 +107,26 @@ coroprof_recording_create(struct coroprof_session *session,
 	return recording;
 }
 
+/**
+ * coroprof_recording_create() - a recording of the calling thread
+ * @session: for whom
+ * @channel: the thread's
+ *
+ * One that can't be equipped comes back all the same, with its error, so that
+ * the session hears of it. What it takes is charged to the session's cgroup, not to
+ * the thread's. May sleep.
+ */
+struct coroprof_recording *
+coroprof_recording_create(struct coroprof_session *session,
+			  struct coroprof_channel *channel)
+{
+	struct mem_cgroup *own = coroprof_set_memcg(session->memcg);
+	struct coroprof_recording *recording = recording_make(session, channel);
+
+	coroprof_set_memcg(own);
+	return recording;
+}
+
 static void recording_free(struct kref *ref)
 {
 	struct coroprof_recording *recording =
@@ -120,7 +139,7 @@ static void recording_free(struct kref *ref)
 	coroprof_sampler_destroy(&recording->sampler);
 	put_pid(recording->tid);
 	coroprof_process_put(recording->process);
-	coroprof_quota_uncharge(recording->session->quota, sizeof(*recording));
+	coroprof_quota_uncharge(recording->session->quota, recording_bytes(recording->session));
 	coroprof_session_put(recording->session);
 	kfree_rcu(recording, rcu);
 }

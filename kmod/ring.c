@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <linux/mm.h>
+#include <linux/sched/signal.h>
 #include <linux/slab.h>
 #include <linux/vmalloc.h>
 
@@ -32,16 +33,18 @@ static struct page **alloc_pages_array(unsigned long nr, unsigned long room)
 	struct page **pages;
 	unsigned long i;
 
-	pages = kvcalloc(room, sizeof(*pages), GFP_KERNEL_ACCOUNT);
+	pages = kvcalloc(room, sizeof(*pages), GFP_KERNEL_ACCOUNT | COROPROF_GFP_GENTLE);
 	if (!pages)
 		return NULL;
 
 	for (i = 0; i < nr; i++) {
-		pages[i] = alloc_page(COROPROF_GFP_MAPPED);
+		pages[i] = fatal_signal_pending(current) ? NULL :
+			   alloc_page(COROPROF_GFP_MAPPED | COROPROF_GFP_GENTLE);
 		if (!pages[i]) {
 			free_pages_array(pages, i);
 			return NULL;
 		}
+		cond_resched();
 	}
 	return pages;
 }
@@ -50,7 +53,8 @@ static u64 ring_charge(u32 size)
 {
 	u64 data = size >> PAGE_SHIFT;
 
-	return size + (HEAD_PAGES << PAGE_SHIFT) +
+	return coroprof_bytes(sizeof(struct coroprof_ring)) + size +
+	       (HEAD_PAGES << PAGE_SHIFT) +
 	       (HEAD_PAGES + 2 * data) * sizeof(struct page *);
 }
 
@@ -66,7 +70,7 @@ struct coroprof_ring *coroprof_ring_create(struct coroprof_quota *quota, u32 siz
 		return ERR_PTR(err);
 
 	err = -ENOMEM;
-	ring = kzalloc(sizeof(*ring), GFP_KERNEL_ACCOUNT);
+	ring = kzalloc(sizeof(*ring), GFP_KERNEL_ACCOUNT | COROPROF_GFP_GENTLE);
 	if (!ring)
 		goto err_uncharge;
 

@@ -3,6 +3,7 @@
 #include <linux/cred.h>
 #include <linux/fs.h>
 #include <linux/log2.h>
+#include <linux/memcontrol.h>
 #include <linux/pid_namespace.h>
 #include <linux/poll.h>
 #include <linux/random.h>
@@ -33,13 +34,19 @@ void coroprof_session_get(struct coroprof_session *session)
 	kref_get(&session->ref);
 }
 
+static u64 session_bytes(void)
+{
+	return coroprof_bytes_open(sizeof(struct coroprof_session));
+}
+
 static void session_free(struct kref *ref)
 {
 	struct coroprof_session *session = container_of(ref, struct coroprof_session, ref);
 
 	put_pid_ns(session->pid_ns);
 	put_cred(session->cred);
-	coroprof_quota_uncharge(session->quota, sizeof(*session));
+	mem_cgroup_put(session->memcg);
+	coroprof_quota_uncharge(session->quota, session_bytes());
 	coroprof_quota_put(session->quota);
 	kfree(session);
 }
@@ -59,6 +66,16 @@ void coroprof_session_notify(struct coroprof_session *session)
 {
 	lockdep_assert_held(&coroprof_mutex);
 	coroprof_session_wake(session);
+}
+
+/* A thread is not recorded, and there is no memory to say that of it. */
+void coroprof_session_leave_out(struct coroprof_session *session)
+{
+	mutex_lock(&coroprof_mutex);
+	session->unrecorded++;
+	session->unrecorded_at = ktime_get_mono_fast_ns();
+	coroprof_session_notify(session);
+	mutex_unlock(&coroprof_mutex);
 }
 
 /* A recording is about to begin. Gives it its number. */
@@ -466,7 +483,7 @@ static int config_in(struct coroprof_session_config *config, void __user *arg)
 	err = coroprof_args_in(config, sizeof(*config), COROPROF_SESSION_CONFIG_SIZE_LEVEL1, arg);
 	if (err)
 		return err;
-	if (config->flags & ~COROPROF_SESSION_USER || config->reserved)
+	if (config->flags & ~COROPROF_SESSION_USER)
 		return -EINVAL;
 	err = ring_size_in(&config->ring_size);
 	if (err)
@@ -483,19 +500,20 @@ static int config_in(struct coroprof_session_config *config, void __user *arg)
 	return coroprof_counters_check(config->counters, config->nr_counters);
 }
 
-static struct coroprof_session *session_create(const struct coroprof_session_config *config)
+/* Fills in the bound that it gets. */
+static struct coroprof_session *session_create(struct coroprof_session_config *config)
 {
 	struct coroprof_session *session;
 	struct coroprof_quota *quota;
-	int err = -ENOMEM;
+	int err;
 
-	quota = coroprof_quota_get(current_uid());
-	if (!quota)
-		return ERR_PTR(err);
+	quota = coroprof_quota_of_session(&config->memory_mb);
+	if (IS_ERR(quota))
+		return ERR_CAST(quota);
 
-	err = coroprof_quota_charge(quota, sizeof(*session));
+	err = coroprof_quota_charge(quota, session_bytes());
 	if (err)
-		goto err_user;
+		goto err_quota;
 
 	err = -ENOMEM;
 	session = kzalloc(sizeof(*session), GFP_KERNEL_ACCOUNT);
@@ -512,6 +530,7 @@ static struct coroprof_session *session_create(const struct coroprof_session_con
 	init_waitqueue_head(&session->wait);
 	mutex_init(&session->control_lock);
 	mutex_init(&session->read_lock);
+	session->memcg = get_mem_cgroup_from_mm(current->mm);
 	session->cred = get_current_cred();
 	session->capable = perfmon_capable();
 	session->pid_ns = get_pid_ns(task_active_pid_ns(current));
@@ -528,8 +547,8 @@ static struct coroprof_session *session_create(const struct coroprof_session_con
 	return session;
 
 err_charge:
-	coroprof_quota_uncharge(quota, sizeof(*session));
-err_user:
+	coroprof_quota_uncharge(quota, session_bytes());
+err_quota:
 	coroprof_quota_put(quota);
 	return ERR_PTR(err);
 }

@@ -15,6 +15,7 @@ struct coroprof_process;
 struct coroprof_recording;
 struct coroprof_quota;
 struct cred;
+struct mem_cgroup;
 struct pid_namespace;
 
 /* Records wait here between their making and the reader's read(). */
@@ -31,7 +32,9 @@ struct pid_namespace;
  * @ref:         descriptor, recordings
  * @node:        in the list of sessions; coroprof_mutex
  * @token:       a process that shows it is attached
- * @quota:       who is charged
+ * @quota:       what it takes, with the bound of its own
+ * @memcg:       the cgroup that recordings are charged to: its opener's; held; may be
+ *               NULL
  * @cred:        whose rights it has
  * @capable:     had CAP_PERFMON when it was opened
  * @pid_ns:      for the ids the reader sees
@@ -50,6 +53,9 @@ struct pid_namespace;
  *               known looks into that of each session; coroprof_mutex
  * @recordings:  in the order of their numbers; coroprof_mutex
  * @last_id:     the last number given to a recording; coroprof_mutex
+ * @unrecorded:  threads of which not even an error could be noted
+ * @unrecorded_at: when the last one was; likewise, coroprof_mutex
+ * @unrecorded_written: of them, those that an UNRECORDED record has told of; coroprof_mutex
  * @control_lock: one START or STOP at a time; taken before coroprof_mutex
  * @news:        something happened since the reader last looked
  * @wait:        where it waits for that
@@ -64,6 +70,7 @@ struct coroprof_session {
 	struct list_head node;
 	u64 token;
 	struct coroprof_quota *quota;
+	struct mem_cgroup *memcg;
 	const struct cred *cred;
 	bool capable;
 	struct pid_namespace *pid_ns;
@@ -81,6 +88,9 @@ struct coroprof_session {
 	DECLARE_HASHTABLE(followed, 6);
 	struct list_head recordings;
 	u32 last_id;
+	u64 unrecorded;
+	u64 unrecorded_at;
+	u64 unrecorded_written;
 	struct mutex control_lock; /* START and STOP */
 	bool news;
 	wait_queue_head_t wait;
@@ -101,6 +111,8 @@ void coroprof_session_put(struct coroprof_session *session);
 
 /* Any context. */
 void coroprof_session_wake(struct coroprof_session *session);
+/* Takes coroprof_mutex. */
+void coroprof_session_leave_out(struct coroprof_session *session);
 /* Under coroprof_mutex. */
 void coroprof_session_notify(struct coroprof_session *session);
 void coroprof_session_meet(struct coroprof_process *process, u64 token);

@@ -92,6 +92,20 @@ static u32 put_last(const struct coroprof_recording *recording, char *to)
 	return record->size;
 }
 
+static u32 next_of_unrecorded(struct coroprof_session *session, char *to)
+{
+	struct coroprof_record_unrecorded *record = (void *)to;
+
+	if (session->unrecorded == session->unrecorded_written)
+		return 0;
+	session->unrecorded_written = session->unrecorded;
+	record->type = COROPROF_RECORD_UNRECORDED;
+	record->size = sizeof(*record);
+	record->time = session->unrecorded_at;
+	record->nr = session->unrecorded;
+	return record->size;
+}
+
 static bool has_ended(const struct coroprof_recording *recording)
 {
 	/* Pairs with the release in coroprof_recording_end(). */
@@ -190,7 +204,7 @@ static u32 next_record(struct coroprof_session *session, char *to, struct list_h
 		if (size)
 			return size;
 	}
-	size = next_of_follows(session, to);
+	size = next_of_follows(session, to) ?: next_of_unrecorded(session, to);
 	if (size)
 		return size;
 	list_for_each_entry(recording, &session->recordings, node) {
@@ -244,7 +258,7 @@ bool coroprof_stream_pending(struct coroprof_session *session)
 		    is_over(session, attachment))
 			return true;
 	}
-	if (first_refused(session))
+	if (first_refused(session) || session->unrecorded != session->unrecorded_written)
 		return true;
 	list_for_each_entry(recording, &session->recordings, node) {
 		if (!recording->written || (!recording->end_written && has_ended(recording)))

@@ -330,7 +330,10 @@ struct coroprof_label {
 #define COROPROF_SWITCH_FRESH		(1UL << 24) /* a new coroutine's first slice */
 #define COROPROF_SWITCH_END		(1UL << 25) /* the outgoing one has ended */
 #define COROPROF_SWITCH_READY		(1UL << 26) /* the outgoing one stays ready */
-/* The recording begins anew, and without user mode: it did not go well. */
+/*
+ * The recording begins anew, and without user mode, as all of this channel from then
+ * on: it did not go well. Once a channel is so, this changes nothing.
+ */
 #define COROPROF_SWITCH_KERNEL		(1UL << 27)
 /* Since the last one the thread has switched without telling (level 3). */
 #define COROPROF_SWITCH_MISSED		(1UL << 28)
@@ -623,7 +626,10 @@ struct coroprof_sampling {
  * @watermark:   in: wake the reader when so many bytes are in a ring, or 0 for
  *               a quarter of @ring_size; out: what will be used
  * @nr_counters: in: 0..COROPROF_COUNTERS_MAX
- * @reserved:    0
+ * @memory_mb:   in: at most so many MiB of kernel memory for the session, with all
+ *               rings and recordings until they are forgotten; or 0 for half of what
+ *               the user may have (user_memory_mb of the module). Out: what the bound
+ *               is; it is never more than the user's (level 3)
  * @counters:    in: what channels without counters of their own count
  * @sampling:    in: samples (level 2); out: with what was filled in
  *
@@ -631,7 +637,7 @@ struct coroprof_sampling {
  * of the caller at this moment.
  *
  * Errors: EINVAL; EPERM a counter asks for kernel mode without CAP_PERFMON;
- * EDQUOT; ENOMEM; EMFILE.
+ * EDQUOT the user has as many sessions, or as much memory, as he may; ENOMEM; EMFILE.
  */
 struct coroprof_session_config {
 	__u32 size;
@@ -640,7 +646,7 @@ struct coroprof_session_config {
 	__u32 ring_size;
 	__u32 watermark;
 	__u32 nr_counters;
-	__u32 reserved;
+	__u32 memory_mb;
 	struct coroprof_counter counters[COROPROF_COUNTERS_MAX];
 	struct coroprof_sampling sampling;
 };
@@ -858,6 +864,7 @@ struct coroprof_record {
 #define COROPROF_RECORD_CHANNEL_END	20
 #define COROPROF_RECORD_CHANNEL_LAST	21
 #define COROPROF_RECORD_PROCESS_REFUSED	22
+#define COROPROF_RECORD_UNRECORDED		23
 
 /**
  * struct coroprof_record_slice - one stay of a coroutine on a thread
@@ -1161,6 +1168,25 @@ struct coroprof_record_channel_last {
 	__u16 type;
 	__u16 size;
 	__u32 channel_id;
+};
+
+/**
+ * struct coroprof_record_unrecorded - threads are not recorded (level 3)
+ * @type:     COROPROF_RECORD_UNRECORDED
+ * @size:     sizeof(struct coroprof_record_unrecorded)
+ * @reserved: 0
+ * @time:     when that last happened
+ * @nr:       how many recordings there would be more, since the session was opened
+ *
+ * The session is at its bound (memory_mb), or its user is, or memory can't be had: there
+ * was not even room for a CHANNEL with an error. FORGET makes room.
+ */
+struct coroprof_record_unrecorded {
+	__u16 type;
+	__u16 size;
+	__u32 reserved;
+	__u64 time;
+	__u64 nr;
 };
 
 /* ------------------------------------------------------------------------

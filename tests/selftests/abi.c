@@ -85,7 +85,7 @@ FIXTURE_VARIANT_ADD(structure, session)
 	.known_flags = COROPROF_SESSION_USER,
 	.flags_at = offsetof(struct coroprof_session_config, flags),
 	.has_output = true, .makes_descriptor = true,
-	.reserved_at = offsetof(struct coroprof_session_config, reserved), .reserved_len = 4,
+	.reserved_at = offsetof(struct coroprof_session_config, sampling.reserved), .reserved_len = 4,
 };
 
 FIXTURE_VARIANT_ADD(structure, thread)

@@ -156,7 +156,7 @@ PIN(coroprof_session_config, token, 8);
 PIN(coroprof_session_config, ring_size, 16);
 PIN(coroprof_session_config, watermark, 20);
 PIN(coroprof_session_config, nr_counters, 24);
-PIN(coroprof_session_config, reserved, 28);
+PIN(coroprof_session_config, memory_mb, 28);
 PIN(coroprof_session_config, counters, 32);
 PIN(coroprof_session_config, sampling, 288);
 
@@ -233,6 +233,13 @@ PIN(coroprof_record_lost, size, 2);
 PIN(coroprof_record_lost, spans, 4);
 PIN(coroprof_record_lost, time, 8);
 PIN(coroprof_record_lost, full, 16);
+
+SIZE(coroprof_record_unrecorded, 24);
+PIN(coroprof_record_unrecorded, type, 0);
+PIN(coroprof_record_unrecorded, size, 2);
+PIN(coroprof_record_unrecorded, reserved, 4);
+PIN(coroprof_record_unrecorded, time, 8);
+PIN(coroprof_record_unrecorded, nr, 16);
 
 SIZE(coroprof_record_span, 56);
 PIN(coroprof_record_span, type, 0);
