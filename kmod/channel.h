@@ -76,6 +76,7 @@ enum coroprof_off {
  * @page:      the channel page, or NULL while it was never offered to be in user
  *             mode
  * @open_slices: coroprof_open_slice.slices as of the last load; the slice
+ * @open_dropped: coroprof_open_slice.dropped, likewise
  * @slot_nr:   the slot that is current
  * @slot:      its memory
  * @left:      in a switch, the slot that was current before it; else 0. For the
@@ -147,6 +148,7 @@ struct coroprof_channel {
 	u32 nr_blocked;
 	u64 off_total;
 	u32 open_slices;
+	u32 open_dropped;
 };
 
 long coroprof_channel_open(struct coroprof_process *process, void __user *arg);

@@ -142,13 +142,19 @@ void *coroprof_ring_reserve(struct coroprof_ring *ring, u32 size)
 	return coroprof_ring_at_head(ring);
 }
 
+/* So many records found no room, the last of them one of @time. */
+void coroprof_ring_dropped(struct coroprof_ring *ring, u32 nr, u64 time)
+{
+	ring->full += nr;
+	ring->pending += nr;
+	ring->lost_at = time;
+	WRITE_ONCE(ring->producer->lost, ring->full);
+}
+
 /* A record of @time found no room. */
 void coroprof_ring_drop(struct coroprof_ring *ring, u64 time)
 {
-	ring->full++;
-	ring->pending++;
-	ring->lost_at = time;
-	WRITE_ONCE(ring->producer->lost, ring->full);
+	coroprof_ring_dropped(ring, 1, time);
 }
 
 /* As coroprof_ring_drop(), a span: the time is that of slices if there are any. */

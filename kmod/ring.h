@@ -68,6 +68,7 @@ int coroprof_ring_mmap_thread(struct coroprof_ring *ring, struct vm_area_struct 
 /* Producer side: any context, no locks, no waiting. */
 void *coroprof_ring_reserve(struct coroprof_ring *ring, u32 size);
 void coroprof_ring_drop(struct coroprof_ring *ring, u64 time);
+void coroprof_ring_dropped(struct coroprof_ring *ring, u32 nr, u64 time);
 void coroprof_ring_drop_span(struct coroprof_ring *ring, u64 time);
 u32 coroprof_ring_take_lost(struct coroprof_ring *ring, void *to);
 void coroprof_ring_tell_lost(struct coroprof_ring *ring);

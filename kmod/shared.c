@@ -19,6 +19,9 @@
  */
 #define AHEAD_NS NSEC_PER_MSEC
 
+/* So many slices a thread may drop before it has to have the ring looked at. */
+#define DROPS 256
+
 #define OPEN_FLAGS (COROPROF_SLICE_FRESH | COROPROF_SLICE_WOKEN | COROPROF_SLICE_FIRST)
 
 int coroprof_shared_create(struct coroprof_channel *channel)
@@ -124,6 +127,9 @@ static void take_slice(struct coroprof_channel *channel, const struct coroprof_o
 		coroprof_standing_merge(recording->standing, counters->full) : counters->full;
 	recording->slices += slices;
 	recording->end = open->began;
+	if (open->dropped != channel->open_dropped)
+		coroprof_ring_dropped(recording->ring, open->dropped - channel->open_dropped,
+				      open->began);
 	for (i = 0; i < counters->nr; i++)
 		counters->at[i].count = open->count[i];
 
@@ -135,6 +141,16 @@ static void take_slice(struct coroprof_channel *channel, const struct coroprof_o
 	channel->wake_time = open->wake_time;
 	channel->waker = open->waker;
 	channel->open_slices = open->slices;
+	channel->open_dropped = open->dropped;
+}
+
+/* Of @slices slices. As many as it was let, and nothing was written in between. */
+static bool sane_drops(const struct coroprof_channel *channel, u32 dropped, u64 written,
+		       u32 slices)
+{
+	u32 let = channel->page->drop_until - channel->open_dropped;
+
+	return !dropped || (dropped <= slices && dropped <= let && !written);
 }
 
 /* Counters only go up. */
@@ -153,9 +169,12 @@ static bool sane_counts(const struct coroprof_counters *counters,
 static bool sane(const struct coroprof_channel *channel, const struct coroprof_open_slice *open,
 		 u64 written, u32 slices)
 {
+	u32 dropped = open->dropped - channel->open_dropped;
+
 	return !(open->flags & ~OPEN_FLAGS) &&
 	       open->slot && open->slot < channel->process->nr_slots &&
-	       slices <= written / sizeof(struct coroprof_record_slice) &&
+	       sane_drops(channel, dropped, written, slices) &&
+	       slices - dropped <= written / sizeof(struct coroprof_record_slice) &&
 	       (s64)(open->began - channel->began) >= 0 &&
 	       (s64)(open->began - ktime_get_mono_fast_ns()) <= (s64)AHEAD_NS &&
 	       sane_counts(channel->counters, open);
@@ -195,18 +214,18 @@ bool coroprof_shared_load(struct coroprof_channel *channel)
 	struct coroprof_ring *ring = recording->ring;
 	u64 head = READ_ONCE(ring->producer->head);
 	u64 position = head & ~1ULL, written = position - ring->head;
-	struct coroprof_open_slice open;
+	struct coroprof_open_slice *shown = &ring->producer->open[head & 1], open;
 	struct coroprof_slot *slot;
 	u32 slices;
 
-	if (head == ring->head)
+	if (!written && READ_ONCE(shown->slices) == channel->open_slices)
 		return true;
 	if (clock_moved(channel))
 		return false;
 	if (position % 8 || written > recording->until - ring->head)
 		return false;
 
-	memcpy(&open, (const void *)&ring->producer->open[head & 1], sizeof(open));
+	memcpy(&open, shown, sizeof(open));
 	/* The copy is what is checked and used, whatever the process writes meanwhile. */
 	barrier_data(&open);
 	slices = open.slices - channel->open_slices;
@@ -229,6 +248,14 @@ static void draw_attention(struct coroprof_channel_page *page)
 	WRITE_ONCE(page->until, 0);
 }
 
+/* While a loss is yet to be told nothing may come before that: then slices are lost, too. */
+static void let_drop(const struct coroprof_channel *channel)
+{
+	bool full = coroprof_ring_loss_pending(channel->recording->ring);
+
+	WRITE_ONCE(channel->page->drop_until, channel->open_dropped + (full ? DROPS : 0));
+}
+
 /* The slice that goes on is the kernel's work: hand it to the thread. */
 void coroprof_shared_store(struct coroprof_channel *channel)
 {
@@ -243,15 +270,18 @@ void coroprof_shared_store(struct coroprof_channel *channel)
 	open->slot = channel->slot_nr;
 	open->slices = channel->open_slices;
 	open->flags = channel->flags;
+	open->dropped = channel->open_dropped;
 	open->wake_time = channel->wake_time;
 	open->waker = channel->waker;
 	for (i = 0; i < counters->nr; i++)
 		open->count[i] = counters->at[i].count;
-	/* The one that is not open has no flags, ever. */
+	/* The one that is not open has no flags, ever, and as many drops. */
 	ring->producer->open[1].flags = 0;
+	ring->producer->open[1].dropped = channel->open_dropped;
 	WRITE_ONCE(ring->producer->head, ring->head);
 
 	recording->until = max(recording->fast_until, ring->head);
+	let_drop(channel);
 	WRITE_ONCE(page->closed, ~0ULL);
 	WRITE_ONCE(page->off_ns, 0);
 	if (counters->exact == counters->present) {
@@ -271,9 +301,12 @@ void coroprof_shared_move(struct coroprof_channel *channel, u64 head)
 	struct coroprof_recording *recording = channel->recording;
 	struct coroprof_ring *ring = recording->ring;
 
+	/* What was dropped has been told, or goes on to be dropped. */
+	ring->producer->open[~head & 1].dropped = channel->open_dropped;
 	/* Pairs with the reader's acquire of head. */
 	smp_store_release(&ring->producer->head, ring->head | (head & 1));
 	recording->until = max(recording->fast_until, ring->head);
+	let_drop(channel);
 	if (!channel->page->attention)
 		WRITE_ONCE(channel->page->until, recording->until);
 }
@@ -295,6 +328,7 @@ void coroprof_shared_on(struct coroprof_channel *channel)
  */
 void coroprof_shared_close(struct coroprof_channel *channel, u64 position)
 {
+	WRITE_ONCE(channel->page->closed_slices, channel->open_slices);
 	WRITE_ONCE(channel->page->closed, position);
 	draw_attention(channel->page);
 }

@@ -445,6 +445,15 @@ struct coroprof_span {
  * recording meanwhile, and the slice with it: the record does not count. Else
  * the thread adds the slice to its slot's totals.
  *
+ * While the ring is full it may drop slices: when all of this holds but for the
+ * room, and drop_until of the channel page is not @dropped of the open slice. It
+ * then writes no record, counts the slice in @dropped as well as in @slices, and
+ * stores the same head with bit 0 changed. If attention is not 0 by then, closed
+ * is not all ones, and closed_slices is not the new @slices, the slice does not
+ * count; else its totals do. No record follows a drop without a SWITCH or SPAN in
+ * between, as LOST comes first: until lets none meanwhile. The kernel lets a thread
+ * drop a few hundred slices at a time, then looks whether there is room again.
+ *
  * In all other cases it calls SWITCH, READ or SPAN, and may do so at any time:
  * the kernel goes on from the open slice, and leaves one for the thread to go
  * on from. It may not write while it is in one of these, or in between if a
@@ -465,7 +474,8 @@ struct coroprof_span {
  * @attention: non-zero: call SWITCH to switch. The thread was off the CPU in
  *             this slice, or the recording has ended, or a counter does not
  *             count
- * @reserved:  0
+ * @drop_until: while it differs from the open slice's @dropped, the ring is full:
+ *             a slice may end without a record (level 3)
  * @until:     no slice may end beyond this position without a SWITCH; 0 while
  *             @attention is not 0. A span may end where the last SWITCH or SPAN
  *             left this, be there attention since or not: its record goes to the
@@ -473,15 +483,20 @@ struct coroprof_span {
  * @closed:    position of the ring at which the recording ended, all ones while
  *             it goes on
  * @off_ns:    how long the thread was off the CPU in this slice
+ * @closed_slices: once the recording has ended: @slices of the open slice in which
+ *             it did (level 3)
+ * @reserved:  0
  *
  * Written by the kernel only.
  */
 struct coroprof_channel_page {
 	__u32 attention;
-	__u32 reserved;
+	__u32 drop_until;
 	__u64 until;
 	__u64 closed;
 	__u64 off_ns;
+	__u32 closed_slices;
+	__u32 reserved;
 };
 
 /**
@@ -491,7 +506,7 @@ struct coroprof_channel_page {
  * @slot:      its slot
  * @slices:    how many slices the thread has ended from user mode, modulo 2^32
  * @flags:     COROPROF_SLICE_FRESH, _WOKEN, _FIRST
- * @reserved:  0
+ * @dropped:   how many of these it has ended without a record, modulo 2^32 (level 3)
  * @wake_time: as in struct coroprof_slice_woken, with COROPROF_SLICE_WOKEN
  * @waker:     likewise
  * @count:     what each counter read when it began, as read() of its perf event
@@ -503,7 +518,7 @@ struct coroprof_open_slice {
 	__u32 slot;
 	__u32 slices;
 	__u32 flags;
-	__u32 reserved;
+	__u32 dropped;
 	__u64 wake_time;
 	__u64 waker;
 	__u64 count[COROPROF_COUNTERS_MAX];

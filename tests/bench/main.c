@@ -34,6 +34,7 @@ static const struct benchmark benchmarks[] = {
 	{ "switch_ioctl_threads_8", "the same, 8 threads", measure_switch_threads, 8 },
 	{ "switch_ioctl_no_session", "SWITCH, nobody records", measure_switch_no_session, 0 },
 	{ "switch_user", "coroprof_switch() from user mode, 2 counters, recorded, 2 coroutines; goal: at most 100", measure_switch_user, 2 },
+	{ "switch_user_full", "the same, while the ring is full; goal: at most 150", measure_switch_user_full, 2 },
 	{ "switch_user_1m", "the same, 10^6 coroutines in turn", measure_switch_user, 1000000 },
 	{ "switch_user_default", "switch_user with the default events, the third UNSUPPORTED; goal: at most 105", measure_switch_user_default, 2 },
 	{ "span_user", "coroprof_span_begin() and _end() from user mode, 2 counters, recorded; goal: at most 220", measure_span_user, 2 },

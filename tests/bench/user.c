@@ -13,6 +13,8 @@
 #include "switches.h"
 
 #define ROUNDS 20u
+/* Of 960 slices of 56 bytes each, into a ring of 1 MiB. */
+#define FILLING 40u
 
 /* What coroprof-read counts by default; the exact PMU lacks the last. */
 static const uint64_t events[] = {
@@ -62,18 +64,25 @@ static int begin(struct track *track, struct loop *loop, uint32_t coroutines, un
 	return track_find(track);
 }
 
-/* With the first @nr of the events, two of which are counted. */
+/* With the first @nr of the events. */
+static bool begin_user(struct track *track, struct loop *loop, int coroutines, unsigned int nr,
+		       struct result *result)
+{
+	if (result_failed(result, begin(track, loop, coroutines, nr), "recording"))
+		return false;
+	if (!track->user)
+		result_none(result, "the thread switches by ioctl: reason %u", track->reason);
+	return track->user;
+}
+
+/* Likewise; two of them are counted. */
 static void measure(struct loop *loop, int coroutines, unsigned int nr, struct cost *cost,
 		    struct result *result)
 {
 	struct track track;
 
-	if (result_failed(result, begin(&track, loop, coroutines, nr), "recording"))
+	if (!begin_user(&track, loop, coroutines, nr, result))
 		return;
-	if (!track.user) {
-		result_none(result, "the thread switches by ioctl: reason %u", track.reason);
-		return;
-	}
 	loop->between = track_drain;
 	loop->arg = &track;
 	if (result_failed(result, meter_run(loop, cost), "read of the meter") ||
@@ -106,6 +115,31 @@ void measure_switch_user(int coroutines, struct result *result)
 void measure_switch_user_default(int coroutines, struct result *result)
 {
 	measure_switches(coroutines, 3, result);
+}
+
+/*
+ * Nobody reads the ring, which the first rounds fill. The mean is over the calls of
+ * the kernel, too.
+ */
+void measure_switch_user_full(int coroutines, struct result *result)
+{
+	struct loop loop = { .warm = FILLING, .rounds = ROUNDS };
+	struct coroprof_channel_status before, after;
+	struct track track;
+	struct cost cost;
+
+	if (!load(result))
+		return;
+	loop.operation = library.to;
+	if (!begin_user(&track, &loop, coroutines, 2, result) ||
+	    result_failed(result, track_status(&track, &before), "status") ||
+	    result_failed(result, meter_run(&loop, &cost), "read of the meter") ||
+	    result_failed(result, track_status(&track, &after), "status"))
+		return;
+	if (after.lost - before.lost < ROUNDS * METER_TURNS)
+		result_none(result, "the ring was not full");
+	else
+		result_set(result, cost.mean);
 }
 
 static __attribute__((noipa)) void no_begin(uint32_t label)

@@ -105,19 +105,21 @@ PIN(coroprof_span, running_ns, 24);
 PIN(coroprof_span, count, 32);
 PIN(coroprof_span, missing_ns, 96);
 
-SIZE(coroprof_channel_page, 32);
+SIZE(coroprof_channel_page, 40);
 PIN(coroprof_channel_page, attention, 0);
-PIN(coroprof_channel_page, reserved, 4);
+PIN(coroprof_channel_page, drop_until, 4);
 PIN(coroprof_channel_page, until, 8);
 PIN(coroprof_channel_page, closed, 16);
 PIN(coroprof_channel_page, off_ns, 24);
+PIN(coroprof_channel_page, closed_slices, 32);
+PIN(coroprof_channel_page, reserved, 36);
 
 SIZE(coroprof_open_slice, 128);
 PIN(coroprof_open_slice, began, 0);
 PIN(coroprof_open_slice, slot, 8);
 PIN(coroprof_open_slice, slices, 12);
 PIN(coroprof_open_slice, flags, 16);
-PIN(coroprof_open_slice, reserved, 20);
+PIN(coroprof_open_slice, dropped, 20);
 PIN(coroprof_open_slice, wake_time, 24);
 PIN(coroprof_open_slice, waker, 32);
 PIN(coroprof_open_slice, count, 40);

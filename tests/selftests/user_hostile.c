@@ -206,6 +206,21 @@ static const char *tell(struct lie *lie, unsigned int which)
 	case 24:
 		next->count[1] += 1ULL << 63;
 		return "a counter half way round";
+	case 25:
+		next->dropped++;
+		lie->head = head ^ (~lie->s->producer->head & 1);
+		return "a drop while there is room";
+	case 26:
+		next->dropped++;
+		return "a record and a drop";
+	case 27:
+		next->dropped--;
+		return "a drop taken back";
+	case 28:
+		next->dropped += 1000;
+		next->slices += 999;
+		lie->head = head ^ (~lie->s->producer->head & 1);
+		return "more drops than were let";
 	default:
 		return NULL;
 	}
@@ -250,7 +265,7 @@ TEST_F(hostile, one_lie)
 		EXPECT_TRUE(self->reader.logs[i].ended) TH_LOG("%s", what);
 		ASSERT_EQ(0, forget(self->reader.fd, id));
 	}
-	EXPECT_EQ(25, i);
+	EXPECT_EQ(29, i);
 	ASSERT_EQ(0, stop(self->reader.fd));
 }
 

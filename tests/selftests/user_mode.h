@@ -63,6 +63,7 @@ enum held_up {
  * @ahead:       how far its clock is ahead of the kernel's, in ns
  * @switches:    how many were done from user mode
  * @by_register: how many counters were read by user mode itself
+ * @dropped:     of these, how many without a record
  * @late:        how many were too late: the recording had ended
  * @held_up:     called in the middle of each switch from user mode, if set
  * @arg:         for whoever wants it there
@@ -82,6 +83,7 @@ struct switcher {
 	volatile bool busy;
 	__u64 ahead;
 	unsigned long switches;
+	unsigned long dropped;
 	unsigned long by_register;
 	unsigned long late;
 	void (*held_up)(struct switcher *s, enum held_up where);
@@ -344,6 +346,7 @@ struct user_switch {
 	__u64 head;		/* to be stored */
 	__u64 now;
 	__u32 size;
+	bool drop;		/* there is no record: the ring is full */
 	__u32 flags;		/* of the slice that ends */
 	__u64 count[COROPROF_COUNTERS_MAX];
 };
@@ -371,13 +374,18 @@ static inline bool user_switch_begin(struct switcher *s, struct user_switch *to,
 		    (arg & COROPROF_SWITCH_READY ? COROPROF_SLICE_READY : 0) |
 		    (arg & COROPROF_SWITCH_MISSED ? COROPROF_SLICE_MISSED : 0);
 	to->size = coroprof_slice_size(to->flags, s->nr);
-	to->head = (head + to->size) ^ 1;
 	undisturbed = read_counters(s, to->count);
 	to->now = wall_ns() + s->program->page->clock_offset + s->ahead;
 	if (to->now < to->open->began)
 		to->now = to->open->began;
 	user_fence();
-	return !s->page->attention && undisturbed && to->position + to->size <= s->page->until;
+	if (s->page->attention || !undisturbed)
+		return false;
+	to->drop = to->position + to->size > s->page->until;
+	if (to->drop)
+		to->size = 0;
+	to->head = (head + to->size) ^ 1;
+	return !to->drop || s->page->drop_until != to->open->dropped;
 }
 
 static inline void user_put_record(struct switcher *s, const struct user_switch *to)
@@ -419,6 +427,7 @@ static inline void user_put_open(struct switcher *s, const struct user_switch *t
 	next->began = to->now;
 	next->slot = arg & COROPROF_SWITCH_SLOT_MASK;
 	next->slices = to->open->slices + 1;
+	next->dropped = to->open->dropped + to->drop;
 	next->flags = (arg & COROPROF_SWITCH_FRESH ? COROPROF_SLICE_FRESH : 0) |
 		      (slot->wake_time ? COROPROF_SLICE_WOKEN : 0);
 	next->wake_time = slot->wake_time;
@@ -469,7 +478,8 @@ static inline bool switch_from_user(struct switcher *s, unsigned long arg)
 	    !user_switch_begin(s, &to, arg))
 		return false;
 
-	user_put_record(s, &to);
+	if (!to.drop)
+		user_put_record(s, &to);
 	user_put_open(s, &to, arg);
 	if (s->held_up)
 		s->held_up(s, BEFORE_HEAD);
@@ -477,7 +487,9 @@ static inline bool switch_from_user(struct switcher *s, unsigned long arg)
 	user_fence();
 	if (s->held_up)
 		s->held_up(s, AFTER_HEAD);
-	if (s->page->attention && s->page->closed < to.position + to.size) {
+	if (s->page->attention && s->page->closed != ~0ULL &&
+	    (to.drop ? s->page->closed_slices != to.next->slices :
+		       s->page->closed < to.position + to.size)) {
 		s->late++;
 		return false;
 	}
@@ -485,6 +497,7 @@ static inline bool switch_from_user(struct switcher *s, unsigned long arg)
 	if (to.next->flags & COROPROF_SLICE_WOKEN)
 		s->program->slots[nr].wake_time = 0;
 	s->switches++;
+	s->dropped += to.drop;
 	return true;
 }
 

@@ -289,6 +289,37 @@ TEST_F(user_switch, clock_ahead)
 
 /* --------------------------------------------------------- a ring that is full */
 
+/* What is lost is in the slots and in the totals, but not in the slices. */
+static void settle_lost(struct __test_metadata *_metadata, FIXTURE_DATA(user_switch) *self)
+{
+	struct coroprof_channel_status status;
+	struct coroprof_slot sum = { 0 };
+	__u32 slot;
+
+	reader_drain(&self->reader);
+	EXPECT_STREQ("", conservation(&self->reader));
+	ASSERT_EQ(0, channel_status(self->reader.fd, 1, &status));
+	EXPECT_EQ(0, status.error);
+	EXPECT_LT(0, status.lost);
+	EXPECT_EQ(status.lost, self->reader.logs[0].lost);
+	for (slot = 1; slot < NR_SLOTS; slot++) {
+		sum.slices += self->program.slots[slot].slices;
+		sum.running_ns += self->program.slots[slot].running_ns;
+		sum.count[0] += self->program.slots[slot].count[0];
+	}
+	EXPECT_EQ(status.slices, sum.slices);
+	EXPECT_EQ(status.running_ns, sum.running_ns);
+	EXPECT_EQ(status.count[0], sum.count[0]);
+}
+
+static void fill_ring(struct __test_metadata *_metadata, FIXTURE_DATA(user_switch) *self)
+{
+	unsigned int i;
+
+	for (i = 0; i < 2 * RING_SIZE / 56; i++)
+		ASSERT_EQ(0, switcher_switch(&self->s, i % 2 ? A : B));
+}
+
 TEST_F(user_switch, full)
 {
 	struct coroprof_channel_status status;
@@ -300,28 +331,68 @@ TEST_F(user_switch, full)
 	reader_drain(&self->reader);
 	log = &self->reader.logs[0];
 	for (round = 0; round < 5; round++) {
-		for (i = 0; i < 2 * RING_SIZE / 56; i++)
-			ASSERT_EQ(0, switcher_switch(&self->s, i % 2 ? A : B));
+		fill_ring(_metadata, self);
 		EXPECT_LT(lost, self->s.producer->lost);
-		lost = self->s.producer->lost;
 		reader_drain(&self->reader);
 		ASSERT_STREQ("", self->reader.defect);
-		ASSERT_EQ(0, switcher_switch(&self->s, B));
+		/* Before long it looks at the ring again; and then all that was lost is told. */
+		for (i = 0; i < 600; i++)
+			ASSERT_EQ(0, switcher_switch(&self->s, i % 2 ? A : B));
 		ASSERT_TRUE(from_user(&self->s, C));
 		reader_drain(&self->reader);
 		ASSERT_STREQ("", self->reader.defect);
-		EXPECT_EQ(lost, log->lost);
+		ASSERT_EQ(0, channel_status(self->reader.fd, 1, &status));
+		EXPECT_LT(lost, status.lost);
+		EXPECT_EQ(status.lost, log->lost);
+		lost = log->lost;
 	}
 	/* Once more, so that the end finds it full: CHANNEL_LAST tells of that. */
-	for (i = 0; i < 2 * RING_SIZE / 56; i++)
-		ASSERT_EQ(0, switcher_switch(&self->s, i % 2 ? A : B));
+	fill_ring(_metadata, self);
 	ASSERT_EQ(0, stop(self->reader.fd));
-	reader_drain(&self->reader);
-	EXPECT_STREQ("", conservation(&self->reader));
-	ASSERT_EQ(0, channel_status(self->reader.fd, 1, &status));
-	EXPECT_EQ(status.lost, log->lost);
+	settle_lost(_metadata, self);
 	EXPECT_LT(lost, log->lost);
 	EXPECT_TRUE(log->last.flags & COROPROF_SLICE_CUT);
+}
+
+/* The kernel is called by few of the switches that find no room. */
+TEST_F(user_switch, drops_without_a_call)
+{
+	unsigned long before;
+
+	ASSERT_TRUE(from_user(&self->s, A));
+	reader_drain(&self->reader);
+	fill_ring(_metadata, self);
+	before = self->s.dropped;
+	fill_ring(_metadata, self);
+	EXPECT_LT(RING_SIZE / 56, self->s.dropped - before);
+	ASSERT_EQ(0, stop(self->reader.fd));
+	settle_lost(_metadata, self);
+}
+
+/* A span that finds room again comes behind what was lost, and switches go on there. */
+TEST_F(user_switch, span_after_drops)
+{
+	struct coroprof_span span = { .size = sizeof(span) };
+	const struct log *log = &self->reader.logs[0];
+	unsigned int round, i;
+
+	ASSERT_TRUE(from_user(&self->s, A));
+	reader_drain(&self->reader);
+	for (round = 0; round < 4; round++) {
+		fill_ring(_metadata, self);
+		/* So that either of the open slices is the one that is open. */
+		if (round % 2)
+			ASSERT_EQ(0, switcher_switch(&self->s, C));
+		reader_drain(&self->reader);
+		ASSERT_EQ(0, call(self->s.channel, COROPROF_IOC_SPAN, &span));
+		for (i = 0; i < 8; i++)
+			ASSERT_EQ(0, switcher_switch(&self->s, i % 2 ? A : B));
+		reader_drain(&self->reader);
+		ASSERT_STREQ("", self->reader.defect);
+		EXPECT_EQ(round + 1, log->spans);
+	}
+	ASSERT_EQ(0, stop(self->reader.fd));
+	settle_lost(_metadata, self);
 }
 
 /* ------------------------------------------- held up in the middle of a switch */
@@ -331,6 +402,7 @@ struct interruption {
 	enum held_up where;
 	bool by_another;
 	bool and_start;
+	bool full;
 	int ret;
 	__u64 closed;
 };
@@ -370,6 +442,8 @@ static void stop_in_a_switch(struct __test_metadata *_metadata, FIXTURE_DATA(use
 	at->self = self;
 	at->ret = 1;
 	self->s.arg = at;
+	if (at->full)
+		fill_ring(_metadata, self);
 	for (i = 0; i < 1000 && at->ret == 1; i++) {
 		ASSERT_EQ(0, switcher_switch(&self->s, A));
 		self->s.held_up = interrupt_with_stop;
@@ -420,6 +494,31 @@ TEST_F(user_switch, stopped_by_another_after_the_head)
 
 	stop_in_a_switch(_metadata, self, &at);
 	settle(_metadata, self);
+}
+
+/* Nothing is written in either case: it is the number of slices that tells. */
+TEST_F(user_switch, stopped_by_itself_before_a_drop)
+{
+	struct interruption at = { .where = BEFORE_HEAD, .full = true };
+
+	stop_in_a_switch(_metadata, self, &at);
+	settle_lost(_metadata, self);
+}
+
+TEST_F(user_switch, stopped_by_itself_after_a_drop)
+{
+	struct interruption at = { .where = AFTER_HEAD, .full = true };
+
+	stop_in_a_switch(_metadata, self, &at);
+	settle_lost(_metadata, self);
+}
+
+TEST_F(user_switch, stopped_by_another_after_a_drop)
+{
+	struct interruption at = { .where = AFTER_HEAD, .by_another = true, .full = true };
+
+	stop_in_a_switch(_metadata, self, &at);
+	settle_lost(_metadata, self);
 }
 
 static void goes_on(struct __test_metadata *_metadata, FIXTURE_DATA(user_switch) *self)
@@ -846,7 +945,8 @@ TEST_F(user_switch, into_a_time_namespace)
 	/* The next START takes its clock as it is then. */
 	ASSERT_EQ(0, stop(self->reader.fd));
 	ASSERT_EQ(0, start(self->reader.fd));
-	ASSERT_TRUE(from_user(&self->s, A));
+	ASSERT_EQ(0, switcher_switch(&self->s, B));
+	ASSERT_TRUE(from_user(&self->s, C));
 	ASSERT_EQ(0, stop(self->reader.fd));
 	ASSERT_EQ(0, channel_status(self->reader.fd, self->reader.nr_logs + 1, &status));
 	EXPECT_EQ(0, status.error);

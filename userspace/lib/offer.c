@@ -369,7 +369,6 @@ static void unmap(struct user *user)
 void coroprof_user_enter(void)
 {
 	struct user *user = here.own;
-	uint32_t kind;
 
 	if (!user || here.interrupted)
 		return;
@@ -378,9 +377,8 @@ void coroprof_user_enter(void)
 		return;
 	}
 	find_clock(user);
-	kind = coroprof_user_kind(user);
-	here.path = coroprof_user_path(kind);
-	coroprof_user_span_paths(kind);
+	user->kind = coroprof_user_kind(user);
+	coroprof_user_span_paths(user->kind);
 	user->first = COROPROF_RECORD_SLICE |
 		      (sizeof(struct coroprof_record_slice) + user->nr * sizeof(uint64_t)) << 16;
 	user->last = (uint64_t)user->standing << 48;

@@ -9,6 +9,7 @@ struct ending {
 	uint64_t now;
 	uint32_t flags;
 	uint32_t size;
+	bool dropped;
 	uint64_t delta[COROPROF_COUNTERS_MAX];
 };
 
@@ -69,7 +70,10 @@ static bool end(struct user *user, struct ending *ending, unsigned long flags)
 	/* Details are there from the beginning of a slice on. */
 	ending->size = coroprof_slice_size(open->flags, user->nr);
 	ending->now = now_after(user, open->began);
-	return count(user, ending) && (user->head & ~1ull) + ending->size <= user->page->until;
+	if (!count(user, ending))
+		return false;
+	ending->dropped = (user->head & ~1ull) + ending->size > user->page->until;
+	return !ending->dropped || (!user->page->attention && user_may_drop(user));
 }
 
 static void put_record(const struct user *user, const struct ending *ending)
@@ -101,6 +105,7 @@ static void put_next(const struct user *user, const struct ending *ending, uint3
 	next->began = ending->now;
 	next->slot = number;
 	next->slices = open->slices + 1;
+	next->dropped = open->dropped + ending->dropped;
 	next->wake_time = __atomic_load_n(&slot->wake_time, __ATOMIC_RELAXED);
 	next->waker = __atomic_load_n(&slot->waker, __ATOMIC_RELAXED);
 	next->flags = next->wake_time ? COROPROF_SLICE_WOKEN : 0;
@@ -124,15 +129,17 @@ static void add_totals(const struct user *user, const struct ending *ending)
 static bool commit(struct thread *self, coroprof_co to, struct user *user,
 		   const struct ending *ending)
 {
-	uint64_t head = (user->head + ending->size) ^ 1;
+	uint32_t size = ending->dropped ? 0 : ending->size;
+	uint64_t head = (user->head + size) ^ 1;
 
 	self->current = to;
 	__atomic_store_n(&user->producer->head, head, __ATOMIC_RELEASE);
 	fence();
-	if (user->page->attention && user->page->closed < (head & ~1ull))
+	if (ending->dropped ? user_drop_late(user, user_other(user->open)) :
+			      user->page->attention && user->page->closed < (head & ~1ull))
 		return false;
 	user->head = head;
-	user->at += ending->size;
+	user->at += size;
 	return true;
 }
 
@@ -145,7 +152,8 @@ static bool end_and_begin(struct thread *self, coroprof_co to, uint32_t number,
 
 	if (!end(user, &ending, flags))
 		return false;
-	put_record(user, &ending);
+	if (!ending.dropped)
+		put_record(user, &ending);
 	put_next(user, &ending, number);
 	if (!commit(self, to, user, &ending))
 		return false;

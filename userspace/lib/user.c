@@ -168,14 +168,66 @@ not_plain:
 	coroprof_user_switch(to, flags, user, self);
 }
 
+/*
+ * The same while the ring is full: there is no record, and the position of the head
+ * stays, so that what tells the kernel has ended the recording is another.
+ */
+part void switch_dropping(coroprof_co to, unsigned long flags, struct user *user,
+			  struct thread *self, const uint32_t kind)
+{
+	uint32_t number = to ? to : self->slot;
+	struct coroprof_slot *slot = user->slot + number, *left = user->current;
+	struct coroprof_open_slice *next;
+	struct ending ending;
+
+	if (unlikely(number >= user->slots) || unlikely(slot->mark[0] != user->plain) ||
+	    unlikely(slot == left) || unlikely(slot->wake_time))
+		goto not_plain;
+
+	read_all(user, &ending.reading, kind);
+	if (unlikely(!holds(&ending.reading, kind) || user->page->attention ||
+		     !user_may_drop(user)))
+		goto not_plain;
+
+	ending.open = user->open;
+	ending.now = time_of(user, &ending.reading);
+	ending.duration = ending.now - ending.open->began;
+	ending.slot = *(word *)&ending.open->slot;
+	for_counted(kind, i)
+		ending.delta[i] = ending.reading.count[i] - ending.open->count[i];
+	next = put_next(&ending, number, kind);
+	next->dropped = ending.open->dropped + 1;
+	self->current = to;
+	__atomic_store_n(&user->producer->head, user->head ^ 1, __ATOMIC_RELEASE);
+	fence();
+	if (user_drop_late(user, next))
+		goto not_plain;
+
+	add_totals(left, &ending, kind);
+	user->current = slot;
+	user->open = next;
+	user->head ^= 1;
+	fence();
+	self->user = user;
+	return;
+
+not_plain:
+	coroprof_user_switch(to, flags, user, self);
+}
+
 #define PLAIN(kind)									\
 	static void plain_##kind(coroprof_co to, unsigned long flags, struct user *user,	\
 				 struct thread *self)					\
 	{										\
 		switch_plain(to, flags, user, self, kind);				\
+	}										\
+	static void dropping_##kind(coroprof_co to, unsigned long flags, struct user *user,	\
+				    struct thread *self)				\
+	{										\
+		switch_dropping(to, flags, user, self, kind);				\
 	}
 
-#define PATH(kind) [kind] = plain_##kind,
+#define PATH(kind) [kind] = { plain_##kind, dropping_##kind },
 
 ALL_KINDS(PLAIN)
 
@@ -193,9 +245,11 @@ uint32_t coroprof_user_kind(const struct user *user)
 	return kind < KINDS ? kind : 0;
 }
 
-user_path coroprof_user_path(uint32_t kind)
+user_path coroprof_user_path(uint32_t kind, bool full)
 {
-	static const user_path paths[KINDS] = { coroprof_user_switch, ALL_KINDS(PATH) };
+	static const user_path paths[KINDS][2] = {
+		{ coroprof_user_switch, coroprof_user_switch }, ALL_KINDS(PATH)
+	};
 
-	return paths[kind];
+	return paths[kind][full];
 }

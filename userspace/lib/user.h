@@ -96,6 +96,7 @@ typedef __typeof__(((struct thread *)0)->end) user_end;
  * @room:       position up to which spans may be written, be there attention or
  *              not
  * @ring_bytes: of the mapping that starts at @producer
+ * @kind:       of its counters: kind.h
  */
 struct user {
 	struct coroprof_slot *slot;
@@ -123,12 +124,29 @@ struct user {
 	uint64_t plain_frame;
 	uint64_t room;
 	size_t ring_bytes;
+	uint32_t kind;
 };
 
 /* What the clock shows, unless it has to be looked at again. */
 static inline uint64_t user_time(const struct user *user, uint64_t passed)
 {
 	return user->ns + (passed * user->mult >> 32);
+}
+
+/* The ring is full, and the kernel lets slices be dropped. */
+static inline bool user_may_drop(const struct user *user)
+{
+	return user->page->drop_until != user->open->dropped;
+}
+
+/*
+ * Of a slice that was dropped, with the head stored and @next open: whether the
+ * kernel has ended the recording before, and the slice with it.
+ */
+static inline bool user_drop_late(const struct user *user, const struct coroprof_open_slice *next)
+{
+	return unlikely(user->page->attention) && user->page->closed != UINT64_MAX &&
+	       user->page->closed_slices != next->slices;
 }
 
 static inline struct coroprof_open_slice *user_other(struct coroprof_open_slice *open)
@@ -141,7 +159,7 @@ void coroprof_switch_told(coroprof_co to, unsigned long flags);
 
 /* user.c: the plain case (kind.h); user-general.c: any */
 uint32_t coroprof_user_kind(const struct user *user);
-user_path coroprof_user_path(uint32_t kind);
+user_path coroprof_user_path(uint32_t kind, bool full);
 void coroprof_user_switch(coroprof_co to, unsigned long flags, struct user *user,
 			  struct thread *self);
 
