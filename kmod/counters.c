@@ -107,6 +107,27 @@ struct perf_event *coroprof_event_create(const struct coroprof_counter *counter,
 	return event;
 }
 
+/**
+ * coroprof_event_hold() - have the next events of threads cost no wait
+ *
+ * The first event of any task makes perf wait for all processors (synchronize_rcu()),
+ * and the time after the last one was gone a second. This is one that counts nothing:
+ * for perf_event_release_kernel(), or an error. May sleep.
+ */
+struct perf_event *coroprof_event_hold(void)
+{
+	struct perf_event_attr attr = {
+		.size = sizeof(attr),
+		.type = PERF_TYPE_SOFTWARE,
+		.config = PERF_COUNT_SW_DUMMY,
+		.disabled = 1,
+		.exclude_kernel = 1,
+		.exclude_hv = 1,
+	};
+
+	return perf_event_create_kernel_counter(&attr, -1, current, NULL, NULL);
+}
+
 /* Counter @i is this event from now on. */
 void coroprof_counters_set(struct coroprof_counters *c, u32 i, struct perf_event *event)
 {

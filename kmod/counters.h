@@ -106,6 +106,7 @@ coroprof_counters_create(const struct coroprof_counter *counters, u32 nr,
 struct coroprof_counters *
 coroprof_counters_adopt(const struct coroprof_counter *counters, u32 nr, const s32 *fds,
 			const struct inode *anon);
+struct perf_event *coroprof_event_hold(void);
 void coroprof_counters_get(struct coroprof_counters *counters);
 void coroprof_counters_put(struct coroprof_counters *counters);
 

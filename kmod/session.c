@@ -147,6 +147,9 @@ static long session_start(struct coroprof_session *session)
 	long err = -EALREADY;
 
 	mutex_lock(&session->control_lock);
+	/* Here, so that no thread has to wait for it in its first switch. */
+	if (IS_ERR_OR_NULL(session->hold))
+		session->hold = coroprof_event_hold();
 	mutex_lock(&coroprof_mutex);
 	if (!session->started) {
 		session->started = true;
@@ -423,6 +426,8 @@ static int session_release(struct inode *inode, struct file *file)
 	LIST_HEAD(recordings);
 
 	session_stop(session);
+	if (!IS_ERR_OR_NULL(session->hold))
+		perf_event_release_kernel(session->hold);
 
 	mutex_lock(&coroprof_mutex);
 	list_del_init(&session->node);

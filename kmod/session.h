@@ -16,6 +16,7 @@ struct coroprof_recording;
 struct coroprof_quota;
 struct cred;
 struct mem_cgroup;
+struct perf_event;
 struct pid_namespace;
 
 /* Records wait here between their making and the reader's read(). */
@@ -46,6 +47,7 @@ struct pid_namespace;
  * @sampling:    likewise
  * @sample_watermark: that of the rings of samples
  * @started:     coroprof_mutex
+ * @hold:        from the first START on: coroprof_event_hold(); @control_lock
  * @attachments: of processes; coroprof_mutex
  * @follows:     thread groups that are to be attached; coroprof_mutex
  * @nr_follows:  how many; coroprof_mutex
@@ -82,6 +84,7 @@ struct coroprof_session {
 	struct coroprof_sampling sampling;
 	u32 sample_watermark;
 	bool started;
+	struct perf_event *hold;
 	struct list_head attachments;
 	struct list_head follows;
 	u32 nr_follows;

@@ -7,6 +7,7 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <linux/perf_event.h>
+#include <time.h>
 
 #include "meter.h"
 #include "recording.h"
@@ -47,9 +48,21 @@ static bool load(struct result *result)
 	return false;
 }
 
+static uint64_t clock_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return now.tv_sec * 1000000000ull + now.tv_nsec;
+}
+
+static uint64_t first_switch_ns;
+
 /* Coroutines with handles in a row; the first switch begins the recording. */
 static int begin(struct track *track, struct loop *loop, uint32_t coroutines, unsigned int nr)
 {
+	uint64_t before;
+
 	int ret = track_attach(track, events, nr);
 
 	if (ret)
@@ -60,7 +73,9 @@ static int begin(struct track *track, struct loop *loop, uint32_t coroutines, un
 			return -ENOSPC;
 	}
 	loop->span = coroutines;
+	before = clock_ns();
 	library.to(loop->first);
+	first_switch_ns = clock_ns() - before;
 	return track_find(track);
 }
 
@@ -140,6 +155,18 @@ void measure_switch_user_full(int coroutines, struct result *result)
 		result_none(result, "the ring was not full");
 	else
 		result_set(result, cost.mean);
+}
+
+/* How long the first switch after a START keeps the thread: its counters, its ring. */
+void measure_start_stall(int nr_counters, struct result *result)
+{
+	struct loop loop = { 0 };
+	struct track track;
+
+	if (!load(result) || !begin_user(&track, &loop, 2, nr_counters, result))
+		return;
+	result->unit = "ns";
+	result_set(result, first_switch_ns);
 }
 
 static __attribute__((noipa)) void no_begin(uint32_t label)

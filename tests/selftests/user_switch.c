@@ -287,6 +287,37 @@ TEST_F(user_switch, clock_ahead)
 	stop_and_settle(_metadata, self);
 }
 
+/* -------------------------------------------------------- the first switch */
+
+/* What has to wait for other processors START does, not the threads. */
+static void begins_without_sleep(struct __test_metadata *_metadata,
+				 FIXTURE_DATA(user_switch) *self, bool user)
+{
+	unsigned int before;
+
+	reader_close(&self->reader);
+	memset(&self->reader, 0, sizeof(self->reader));
+	self->s.from_user = user;
+	/* perf forgets its last event after a second. */
+	sleep_ms(1500);
+	ASSERT_EQ(0, session_open(self, RING_SIZE, getpid()));
+	before = times_slept();
+	ASSERT_EQ(0, switcher_switch(&self->s, A));
+	EXPECT_EQ(before, times_slept());
+	ASSERT_EQ(user, in_user_mode(&self->s));
+	stop_and_settle(_metadata, self);
+}
+
+TEST_F(user_switch, begins_without_sleep)
+{
+	begins_without_sleep(_metadata, self, true);
+}
+
+TEST_F(user_switch, begins_by_ioctl_without_sleep)
+{
+	begins_without_sleep(_metadata, self, false);
+}
+
 /* --------------------------------------------------------- a ring that is full */
 
 /* What is lost is in the slots and in the totals, but not in the slices. */
