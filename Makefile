@@ -15,7 +15,7 @@ USERSPACE := userspace/lib userspace/instrument userspace/runtimes userspace/rea
 PARTS := $(USERSPACE)
 
 .PHONY: all help module userspace $(PARTS) install install-userspace install-module \
-	uninstall check check-debug checkpatch sparse shellcheck kernels demo bench clean
+	uninstall check check-debug check-packages dist checkpatch sparse shellcheck kernels demo bench clean
 
 all: module userspace
 
@@ -28,6 +28,8 @@ help:
 	@echo 'make bench             instructions per operation, and how fast recordings are read, to out/bench/bench.json'
 	@echo 'make check             all tests, in booted guests where they need a kernel'
 	@echo 'make check-debug       the kernel tests and a storm on a kernel that checks itself'
+	@echo 'make check-packages    Debian packages, built and used in clean roots of bookworm and trixie; the RPM spec'
+	@echo 'make dist              the sources, to $(DIST)'
 	@echo 'make kernels           the module for every supported kernel, without a warning'
 	@echo 'make checkpatch sparse shellcheck'
 	@echo 'make clean'
@@ -125,6 +127,20 @@ demo:
 
 bench:
 	tests/bench/run
+
+# --------------------------------------------------------------- releasing
+
+# The files that git knows, as they are now, and dated by the last commit: the same sources give the same archive.
+DIST := out/coroprof-$(VERSION).tar.gz
+
+dist:
+	@mkdir -p out
+	git ls-files -z | tar --create --file=$(DIST) --use-compress-program='gzip -n' --format=gnu \
+		--sort=name --owner=0 --group=0 --numeric-owner --mode=u+w,go=rX --mtime="$$(git log -1 --format=%cI)" \
+		--transform='s,^,coroprof-$(VERSION)/,' --no-recursion --null --files-from=-
+
+check-packages:
+	tests/packages/run
 
 # ---------------------------------------------------------------- cleaning
 

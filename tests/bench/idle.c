@@ -16,7 +16,7 @@ static void *symbol(void *library, const char *name)
 
 void measure_switch_idle(int variant, struct result *result)
 {
-	void *library = dlopen("libcoroprof.so.0", RTLD_NOW);
+	void *library = dlopen("libcoroprof.so.1", RTLD_NOW);
 	__typeof__(coroprof_switch) *to = symbol(library, "coroprof_switch");
 	__typeof__(coroprof_new) *make = symbol(library, "coroprof_new");
 	__typeof__(coroprof_status) *status = symbol(library, "coroprof_status");

@@ -32,7 +32,7 @@ static struct library {
 
 static bool load(struct result *result)
 {
-	void *handle = dlopen("libcoroprof.so.0", RTLD_NOW);
+	void *handle = dlopen("libcoroprof.so.1", RTLD_NOW);
 
 	if (handle) {
 		library.to = dlsym(handle, "coroprof_switch");

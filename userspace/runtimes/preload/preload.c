@@ -17,7 +17,7 @@ const int coroprof_early = 0;
  */
 static bool program_has_library(void)
 {
-	void *library = dlopen("libcoroprof.so.0", RTLD_LAZY | RTLD_NOLOAD);
+	void *library = dlopen("libcoroprof.so.1", RTLD_LAZY | RTLD_NOLOAD);
 
 	if (library)
 		dlclose(library);
