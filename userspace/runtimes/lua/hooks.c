@@ -4,13 +4,14 @@
  * the first lua_resume() after it has returned. A resume switches to it, and
  * back to whoever resumed. Each hook passes the call on, whatever it is given.
  */
-#include "../../lib/internal.h"
-#include "../preload/preload.h"
+#include "../runtime.h"
+#include "../preload/charge.h"
 #include "../preload/table.h"
-#include "charge.h"
 #include "name.h"
 #include "registered.h"
 #include "site.h"
+
+struct runtime lua_runtime;
 
 /**
  * struct state - what is known of a lua_State, by its address
@@ -58,18 +59,12 @@ static inline lua_State *main_of(lua_State *L)
 	return state && state->main ? state->main : L;
 }
 
-static inline uint64_t running(void)
-{
-	return here.current == COROPROF_THREAD ? 0 : coroprof_entries[here.current].id;
-}
-
 static __attribute__((noinline)) void begin(struct state *state, lua_State *L)
 {
-	uint64_t parent = state->maker ? state->maker - 1 : running();
+	uint64_t parent = state->maker ? state->maker - 1 : runtime_current_id();
 
 	state->co = coroprof_new(0, COROPROF_THREAD, (uintptr_t)L);
-	if (state->co > ENTRY_SLOTLESS)
-		coroprof_entries[state->co].parent = parent;
+	runtime_set_parent(state->co, parent);
 	state->maker = 0;
 	state->labelled = false;
 }
@@ -85,7 +80,7 @@ static __attribute__((noinline)) void switch_told(struct state *state, lua_State
 						  const struct lua_api *api, int narg)
 {
 	if (unlikely(!state->labelled)) {
-		lua_charge();
+		charge();
 		coroprof_set_label(state->co, lua_label(api, L, narg, state->pushed));
 		state->labelled = true;
 	}
@@ -97,7 +92,7 @@ EXPORT uintptr_t lua_newthread(LUA_PARAMETERS)
 	lua_State *new = (lua_State *)SITE(LUA_NEWTHREAD)->original(LUA_ARGUMENTS);
 	struct state *state;
 
-	if (preload_off || !new)
+	if (lua_runtime.off || !new)
 		return (uintptr_t)new;
 	state = state_get(new);
 	if (!state)
@@ -106,7 +101,7 @@ EXPORT uintptr_t lua_newthread(LUA_PARAMETERS)
 	if (state->co)
 		end(state);
 	state->main = main_of(L);
-	state->maker = running() + 1;
+	state->maker = runtime_current_id() + 1;
 	state->pushed = NULL;
 	return (uintptr_t)new;
 }
@@ -114,24 +109,24 @@ EXPORT uintptr_t lua_newthread(LUA_PARAMETERS)
 EXPORT uintptr_t lua_resume(LUA_PARAMETERS)
 {
 	const struct lua_site *site = SITE(LUA_RESUME);
-	coroprof_co before = here.current;
+	coroprof_co before = runtime_current;
 	struct state *state;
 	uintptr_t ret;
 
-	state = unlikely(preload_off) ? NULL : state_get(L);
+	state = unlikely(lua_runtime.off) ? NULL : state_get(L);
 	if (unlikely(!state))
 		return site->original(LUA_ARGUMENTS);
 
 	if (unlikely(!state->co))
 		begin(state, L);
-	if (likely(!active()))
-		here.current = state->co;
+	if (likely(!runtime_recorded()))
+		runtime_current = state->co;
 	else
 		switch_told(state, L, site->api, (int)(site->api->version == 501 ? a : b));
 	ret = site->original(LUA_ARGUMENTS);
 	if (likely((int)ret == LUA_YIELD)) {
-		if (likely(!active()))
-			here.current = before;
+		if (likely(!runtime_recorded()))
+			runtime_current = before;
 		else
 			coroprof_switch(before);
 	} else {
@@ -155,7 +150,7 @@ EXPORT uintptr_t lua_close(LUA_PARAMETERS)
 {
 	const struct lua_site *site = SITE(LUA_CLOSE);
 
-	if (!preload_off)
+	if (!lua_runtime.off)
 		table_each(&states, end_of_main, main_of(L));
 	return site->original(LUA_ARGUMENTS);
 }
@@ -164,7 +159,7 @@ static void end_of(lua_State *L)
 {
 	struct state *state = state_find(L);
 
-	if (state && !preload_off && state->co != coroprof_current())
+	if (state && !lua_runtime.off && state->co != coroprof_current())
 		end(state);
 }
 
@@ -191,7 +186,7 @@ EXPORT uintptr_t luaL_ref(LUA_PARAMETERS)
 {
 	const struct lua_site *site = SITE(LUAL_REF);
 
-	if (preload_off || (int)a != site->api->registry)
+	if (lua_runtime.off || (int)a != site->api->registry)
 		return site->original(LUA_ARGUMENTS);
 	any_named = true;
 	return lua_register(site, main_of(L), LUA_ARGUMENTS);

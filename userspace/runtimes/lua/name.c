@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "../../lib/internal.h"
+#include "../runtime.h"
 #include "field.h"
 #include "name.h"
 #include "script.h"

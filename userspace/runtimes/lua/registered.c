@@ -2,9 +2,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "../../lib/internal.h"
+#include "../runtime.h"
+#include "../preload/charge.h"
 #include "../preload/table.h"
-#include "charge.h"
 #include "registered.h"
 
 /**
@@ -87,12 +87,12 @@ uintptr_t lua_register(const struct lua_site *ref, const void *main, LUA_PARAMET
 
 	if (!api->named || !is_named(api, L))
 		return ref->original(LUA_ARGUMENTS);
-	lua_charge();
+	charge();
 	place = lua_place_of(api, L, &debug);
 	function = api->topointer(L, -1);
 	coroprof_switch(before);
 	number = ref->original(LUA_ARGUMENTS);
-	lua_charge();
+	charge();
 	/* It has taken the function; the name is below that. */
 	name = api->tolstring(L, 1, NULL);
 	note((uintptr_t)function, function, &place, name, false);

@@ -2,14 +2,26 @@
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
+#include <stdlib.h>
+#include <string.h>
 
-#include "../../lib/internal.h"
+#include "../runtime.h"
 #include "preload.h"
 
-bool preload_off;
+/* Of the copy of the library that is in here: see its constructor.c. */
+void coroprof_init_(int early);
 
 /* The process is made known with its first coroutine. */
-const int coroprof_early = 0;
+const int coroprof_early __attribute__((visibility("hidden"))) = 0;
+
+static const struct {
+	const char *name;
+	struct runtime *runtime;
+} runtimes[] = {
+#define RUNTIME_ENTRY(name) { #name, &name##_runtime },
+	RUNTIMES(RUNTIME_ENTRY)
+#undef RUNTIME_ENTRY
+};
 
 /*
  * A program that has libcoroprof itself knows its coroutines better. Its calls
@@ -24,12 +36,39 @@ static bool program_has_library(void)
 	return library;
 }
 
+/* Whether a list of words, separated by commas, has this one. No list has all. */
+static bool listed(const char *list, const char *word)
+{
+	size_t len = strlen(word);
+
+	if (!list)
+		return true;
+	for (const char *at = list; (at = strstr(at, word)); at += len) {
+		if ((at == list || at[-1] == ',') && (!at[len] || at[len] == ','))
+			return true;
+	}
+	return false;
+}
+
+static void begin_all(bool off)
+{
+	const char *list = secure_getenv(RUNTIMES_ENV);
+
+	for (size_t i = 0; i < sizeof(runtimes) / sizeof(runtimes[0]); i++) {
+		struct runtime *runtime = runtimes[i].runtime;
+
+		runtime->off = off || !listed(list, runtimes[i].name);
+		if (!runtime->off && runtime->begin)
+			runtime->begin();
+	}
+}
+
 static __attribute__((constructor)) void constructor(void)
 {
 	int saved = errno;
 
 	coroprof_init_(coroprof_early);
-	preload_off = coroprof_status() == -ECANCELED || program_has_library();
+	begin_all(coroprof_status() == -ECANCELED || program_has_library());
 	errno = saved;
 }
 

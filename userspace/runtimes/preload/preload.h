@@ -7,12 +7,6 @@
 #ifndef PRELOAD_H
 #define PRELOAD_H
 
-#include <stdbool.h>
-#include <stdint.h>
-
-/* The hooks only pass on what they are called with. */
-extern bool preload_off;
-
 /* The function of that name that the program would have got without us. */
 void *preload_next(const char *name);
 

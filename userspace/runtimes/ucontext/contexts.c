@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../lib/internal.h"
+#include "../runtime.h"
 #include "contexts.h"
 
 /* Linked by @stack.left. The lock of the library guards it. */
@@ -65,8 +65,9 @@ struct context *context_new(const ucontext_t *ucontext, void (*fn)(void), int ar
 	if (new) {
 		fill(new, ucontext, fn, argc, args);
 		new->stack.co = new->stack.inner = co;
+		new->stack.gone = gone;
 	}
-	stack_take(low, high, new ? &new->stack : NULL, gone);
+	stack_take(low, high, new ? &new->stack : NULL);
 	coroprof_unlock();
 	return new;
 }
@@ -83,11 +84,4 @@ bool context_end(struct context *context, unsigned long ends)
 	}
 	coroprof_unlock();
 	return is_it;
-}
-
-void contexts_forget(uintptr_t low, uintptr_t high)
-{
-	coroprof_lock();
-	stack_take(low, high, NULL, gone);
-	coroprof_unlock();
 }

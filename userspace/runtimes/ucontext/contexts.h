@@ -4,7 +4,7 @@
 
 #include <ucontext.h>
 
-#include "stacks.h"
+#include "../stacks/stacks.h"
 
 /* So many arguments fit into registers, or a little more. */
 #define ARGS_FEW 8
@@ -42,7 +42,5 @@ struct context *context_new(const ucontext_t *ucontext, void (*fn)(void), int ar
  * @ends was there when it started.
  */
 bool context_end(struct context *context, unsigned long ends);
-/* The memory is used for something else: coroutines that had any of it are gone. */
-void contexts_forget(uintptr_t low, uintptr_t high);
 
 #endif /* CONTEXTS_H */

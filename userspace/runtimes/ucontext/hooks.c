@@ -10,11 +10,11 @@
 #include <stdarg.h>
 #include <stdlib.h>
 
-#include "../../lib/internal.h"
+#include "../runtime.h"
 #include "../preload/preload.h"
+#include "../stacks/place.h"
 #include "contexts.h"
 #include "names.h"
-#include "place.h"
 
 #if defined(__x86_64__)
 #define CONTEXT_PC(context) ((uintptr_t)(context)->uc_mcontext.gregs[REG_RIP])
@@ -151,7 +151,7 @@ EXPORT void makecontext(ucontext_t *ucontext, void (*fn)(void), int argc, ...)
 		a[i] = va_arg(args, long);
 	va_end(args);
 
-	context = preload_off ? NULL : begin(ucontext, fn, argc, a);
+	context = ucontext_runtime.off ? NULL : begin(ucontext, fn, argc, a);
 	if (context)
 		make(context, ucontext);
 	else
@@ -181,7 +181,7 @@ EXPORT SPEAKS int swapcontext(ucontext_t *from, const ucontext_t *to)
 	coroprof_co me;
 	int ret;
 
-	if (preload_off)
+	if (ucontext_runtime.off)
 		return swap(from, to);
 	place_check(STACK_POINTER);
 	stack = place_stack;
@@ -197,7 +197,7 @@ EXPORT int setcontext(const ucontext_t *to)
 	static void *kept;
 	set_fn *set = (set_fn *)next(&kept, "setcontext");
 
-	if (!preload_off) {
+	if (!ucontext_runtime.off) {
 		place_check(STACK_POINTER);
 		announce(to);
 	}

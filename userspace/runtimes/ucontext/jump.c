@@ -9,19 +9,74 @@
  */
 #include <stdlib.h>
 
-#include "../../lib/internal.h"
+#include "../runtime.h"
 #include "../preload/preload.h"
+#include "../stacks/place.h"
 #include "jumpbuf.h"
-#include "place.h"
 #include "qemu.h"
 
 typedef void jump_fn(void *env, int value);
+
+static void go_qemu(struct cstack *to, int value)
+{
+	struct cstack *from = place_stack;
+
+	if (value == QEMU_ENTER && to)
+		qemu_enter(to);
+	if (value == QEMU_TERMINATE && from && from->co != COROPROF_THREAD &&
+	    from->co == coroprof_current())
+		place_end(to);
+	else
+		place_go(to);
+}
+
+static void go(struct cstack *stack, int value)
+{
+	if (unlikely(qemu_program) && stack != place_stack)
+		go_qemu(stack, value);
+	else
+		place_go(stack);
+}
+
+/*
+ * To memory that is nobody's. A jump within a stack leads upwards: what leads down
+ * leads to a stack that was not made by makecontext(), or back from a signal's.
+ */
+static void go_unknown(uintptr_t address, uintptr_t sp, int value)
+{
+	stack_t signal;
+
+	if (!place_stack && address > sp)
+		return;
+	if (place_on_signal_stack(&signal)) {
+		if (address - (uintptr_t)signal.ss_sp > signal.ss_size)
+			place_go(NULL);
+	} else if (place_stack) {
+		go(NULL, value);
+	} else {
+		coroprof_switch_missed(coroprof_current());
+	}
+}
+
+/* By a jump to an address, from @sp, by which longjmp() returns @value. */
+static void jump(uintptr_t address, uintptr_t sp, int value)
+{
+	struct cstack *stack;
+
+	if (place_stack && stack_holds(place_stack, address))
+		return;
+	stack = place_find(address);
+	if (stack)
+		go(stack, value);
+	else
+		go_unknown(address, sp, value);
+}
 
 static __attribute__((noinline)) void leave(uintptr_t target, uintptr_t sp, int value)
 {
 	place_check(sp);
 	if (target)
-		place_jump(target, sp, value);
+		jump(target, sp, value);
 }
 
 static inline void announce(const void *env, uintptr_t sp, int value)
@@ -51,7 +106,7 @@ static jump_fn *next(jump_fn **kept, const char *name)
 	EXPORT void hook_##name(void *env, int value) __asm__(#name);		\
 	EXPORT void hook_##name(void *env, int value)				\
 	{									\
-		if (likely(!preload_off))					\
+		if (likely(!ucontext_runtime.off))					\
 			announce(env, (uintptr_t)__builtin_frame_address(0), value); \
 		next(&next_##name, #name)(env, value);				\
 	}
@@ -68,6 +123,12 @@ static __attribute__((constructor)) void constructor(void)
 	next__longjmp = (jump_fn *)preload_next("_longjmp");
 	next_siglongjmp = (jump_fn *)preload_next("siglongjmp");
 	next___longjmp_chk = (jump_fn *)preload_next("__longjmp_chk");
+}
+
+static void begin(void)
+{
 	jumpbuf_init();
 	qemu_init();
 }
+
+struct runtime ucontext_runtime = { .begin = begin };

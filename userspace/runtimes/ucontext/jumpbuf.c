@@ -6,7 +6,7 @@
 #include <alloca.h>
 #include <setjmp.h>
 
-#include "../../lib/internal.h"
+#include "../runtime.h"
 #include "jumpbuf.h"
 
 #if defined(__x86_64__)

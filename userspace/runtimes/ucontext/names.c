@@ -5,7 +5,7 @@
 #include <link.h>
 #include <stdlib.h>
 
-#include "../../lib/internal.h"
+#include "../runtime.h"
 #include "../preload/preload.h"
 #include "names.h"
 

@@ -3,7 +3,7 @@
 #include <dlfcn.h>
 #include <stdlib.h>
 
-#include "../../lib/internal.h"
+#include "../runtime.h"
 #include "../preload/table.h"
 #include "contexts.h"
 #include "names.h"

@@ -6,7 +6,7 @@
 #ifndef QEMU_H
 #define QEMU_H
 
-#include "stacks.h"
+#include "../stacks/stacks.h"
 
 /* enum CoroutineAction of QEMU */
 #define QEMU_TERMINATE 2

@@ -7,7 +7,7 @@
  * Whoever changes it has the lock of the library. Readers take none: they read
  * again if @changes was odd, or is another by then.
  */
-#include "../../lib/internal.h"
+#include "../runtime.h"
 #include "stacks.h"
 
 /* Deeper than the tree gets with all the coroutines there can be. */
@@ -144,14 +144,13 @@ static void put(uintptr_t low, uintptr_t high, struct cstack *stack)
 		set(stack_highest, high);
 }
 
-void stack_take(uintptr_t low, uintptr_t high, struct cstack *stack,
-		void (*gone)(struct cstack *old))
+void stack_take(uintptr_t low, uintptr_t high, struct cstack *stack)
 {
 	struct cstack *old;
 
 	while ((old = overlapping(low, high))) {
 		stack_leave(old);
-		gone(old);
+		old->gone(old);
 	}
 	if (!stack || low >= high)
 		return;
@@ -167,4 +166,11 @@ void stack_leave(struct cstack *stack)
 	change_begin();
 	erase(stack);
 	change_end();
+}
+
+void stacks_forget(uintptr_t low, uintptr_t high)
+{
+	coroprof_lock();
+	stack_take(low, high, NULL);
+	coroprof_unlock();
 }

@@ -7,6 +7,8 @@
 #ifndef PLACE_H
 #define PLACE_H
 
+#include <signal.h>
+
 #include "stacks.h"
 
 /* The stack the thread is on; NULL for its own, or one that is not known. */
@@ -19,14 +21,17 @@ void place_check(uintptr_t sp);
 void place_leave(void);
 /* It goes on there, with what ran there when that was left. */
 void place_go(struct cstack *stack);
-/* By a jump to an address, from @sp, by which longjmp() returns @value. */
-void place_jump(uintptr_t address, uintptr_t sp, int value);
+/* The same; the coroutine that is left has ended, and its stack waits for another. */
+void place_end(struct cstack *to);
 /* It is there, and runs @co. */
 void place_arrive(struct cstack *stack, coroprof_co co);
 /* As place_go(), but returns what to switch to. */
 coroprof_co place_next(struct cstack *stack);
 /* To be called before coroutines may be made of the thread's own memory. */
 void place_settle(void);
+/* The stack to go on that an address is on, or NULL. */
+struct cstack *place_find(uintptr_t address);
+bool place_on_signal_stack(stack_t *signal);
 
 /*
  * What most jumps do: stay on the stack they begin on, be it a coroutine's or the

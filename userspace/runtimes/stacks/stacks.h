@@ -14,6 +14,8 @@
  * @co:    the coroutine
  * @inner: what ran on it when it was left: @co, or a coroutine of another
  *         runtime that needs no stack of its own, as Lua's
+ * @gone:  of the adapter whose it is: called below the lock of the library when
+ *         memory of it is used for something else; it is out of the tree by then
  * @left:  the stacks below it in the tree; next one in the list of free ones
  * @right: those above
  *
@@ -25,6 +27,7 @@ struct cstack {
 	uintptr_t high;
 	coroprof_co co;
 	coroprof_co inner;
+	void (*gone)(struct cstack *stack);
 	struct cstack *left;
 	struct cstack *right;
 };
@@ -33,11 +36,12 @@ struct cstack {
 struct cstack *stack_find(uintptr_t address);
 /*
  * Below the lock of the library: from now on the interval is this one's, or, with
- * NULL, nobody's. @gone is told of each that had any of it before.
+ * NULL, nobody's. Each that had any of it before is gone.
  */
-void stack_take(uintptr_t low, uintptr_t high, struct cstack *stack,
-		void (*gone)(struct cstack *old));
+void stack_take(uintptr_t low, uintptr_t high, struct cstack *stack);
 void stack_leave(struct cstack *stack);
+/* The memory is used for something else: coroutines that had any of it are gone. */
+void stacks_forget(uintptr_t low, uintptr_t high);
 
 /*
  * Whether the address is on that stack. Without a lock, and be the stack gone:

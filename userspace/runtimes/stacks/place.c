@@ -6,10 +6,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "../../lib/internal.h"
-#include "contexts.h"
+#include "../runtime.h"
 #include "place.h"
-#include "qemu.h"
 
 __thread struct cstack *place_stack;
 
@@ -53,9 +51,19 @@ void place_settle(void)
 
 	if (!own.known && !first_thread()) {
 		look_up();
-		contexts_forget(own.low, own.high);
+		stacks_forget(own.low, own.high);
 	}
 	errno = saved;
+}
+
+struct cstack *place_find(uintptr_t address)
+{
+	struct cstack *stack = stack_find(address);
+
+	if (likely(!stack || stack == place_stack || own.known))
+		return stack;
+	place_settle();
+	return stack_find(address);
 }
 
 /* Whether the thread is on its own stack, where that is known by more than the tree. */
@@ -69,7 +77,7 @@ static bool on_own_stack(uintptr_t sp)
 	return sp > own.low && sp <= own.high;
 }
 
-static bool on_signal_stack(stack_t *signal)
+bool place_on_signal_stack(stack_t *signal)
 {
 	return !sigaltstack(NULL, signal) && signal->ss_flags & SS_ONSTACK;
 }
@@ -103,10 +111,10 @@ static void look_around(uintptr_t sp)
 	place_settle();
 	stack = stack_find(sp);
 	if (stack && stack != place_stack && on_own_stack(sp)) {
-		contexts_forget(sp - 1, sp);
+		stacks_forget(sp - 1, sp);
 		stack = NULL;
 	}
-	if (stack != place_stack && (stack || !on_signal_stack(&signal)))
+	if (stack != place_stack && (stack || !place_on_signal_stack(&signal)))
 		surprise(stack);
 }
 
@@ -147,69 +155,10 @@ void place_go(struct cstack *stack)
 	coroprof_switch(place_next(stack));
 }
 
-/* The coroutine that is left has ended; its stack waits for another. */
-static void end_at(struct cstack *to)
+void place_end(struct cstack *to)
 {
 	struct cstack *from = place_stack;
 
 	from->co = from->inner = COROPROF_THREAD;
 	coroprof_switch_done(place_next(to));
-}
-
-static void go_qemu(struct cstack *to, int value)
-{
-	struct cstack *from = place_stack;
-
-	if (value == QEMU_ENTER && to)
-		qemu_enter(to);
-	if (value == QEMU_TERMINATE && from && from->co != COROPROF_THREAD &&
-	    from->co == coroprof_current())
-		end_at(to);
-	else
-		place_go(to);
-}
-
-static void go(struct cstack *stack, int value)
-{
-	if (unlikely(qemu_program) && stack != place_stack)
-		go_qemu(stack, value);
-	else
-		place_go(stack);
-}
-
-/*
- * To memory that is nobody's. A jump within a stack leads upwards: what leads down
- * leads to a stack that was not made by makecontext(), or back from a signal's.
- */
-static void go_unknown(uintptr_t address, uintptr_t sp, int value)
-{
-	stack_t signal;
-
-	if (!place_stack && address > sp)
-		return;
-	if (on_signal_stack(&signal)) {
-		if (address - (uintptr_t)signal.ss_sp > signal.ss_size)
-			place_go(NULL);
-	} else if (place_stack) {
-		go(NULL, value);
-	} else {
-		coroprof_switch_missed(coroprof_current());
-	}
-}
-
-void place_jump(uintptr_t address, uintptr_t sp, int value)
-{
-	struct cstack *stack;
-
-	if (place_stack && stack_holds(place_stack, address))
-		return;
-	stack = stack_find(address);
-	if (stack && stack != place_stack && !own.known) {
-		place_settle();
-		stack = stack_find(address);
-	}
-	if (stack)
-		go(stack, value);
-	else
-		go_unknown(address, sp, value);
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include <pthread.h>
 
-#include "../../lib/internal.h"
+#include "../runtime.h"
 #include "charge.h"
 
 static __thread coroprof_co own __attribute__((tls_model("initial-exec")));
@@ -30,9 +30,9 @@ static coroprof_co own_new(void)
 	return coroprof_new(coroprof_label("(coroprof)"), COROPROF_THREAD, 0);
 }
 
-void lua_charge(void)
+void charge(void)
 {
-	if (likely(!active()))
+	if (likely(!runtime_recorded()))
 		return;
 	if (unlikely(own == COROPROF_THREAD))
 		own = own_new();

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * What an adapter is, and all that it knows of coroprof besides coroprof(3).
+ *
+ * An adapter is a folder beside this file. It tells what the coroutines of one
+ * runtime do, by hooks that stand before functions of that runtime or by what the
+ * runtime calls of itself. It uses this header, what preload/ and stacks/ offer,
+ * and nothing of another adapter. list.h names it.
+ */
+#ifndef RUNTIME_H
+#define RUNTIME_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <coroprof/coroprof.h>
+
+#include "list.h"
+
+#define EXPORT __attribute__((visibility("default")))
+#define likely(x) __builtin_expect(!!(x), 1)
+#define unlikely(x) __builtin_expect(!!(x), 0)
+
+#pragma GCC visibility push(hidden)
+
+/**
+ * struct runtime - an adapter
+ * @begin: the library is loaded: is the runtime here, and what does it need?
+ *         Called once, before main(), unless @off. NULL: hooks are all there is
+ * @off:   hooks only pass on what they are called with. Set before @begin would
+ *         be called and never after
+ */
+struct runtime {
+	void (*begin)(void);
+	bool off;
+};
+
+/* Each adapter has one of these: lua_runtime, and so on. */
+#define RUNTIME_DECLARE(name) extern struct runtime name##_runtime;
+RUNTIMES(RUNTIME_DECLARE)
+#undef RUNTIME_DECLARE
+
+/*
+ * What the library keeps of the calling thread, and of the process, seen without
+ * a call: a hook runs each time that a program switches. To store what runs is
+ * to switch, while nobody records.
+ */
+extern __thread coroprof_co runtime_current
+	__asm__("coroprof_here") __attribute__((tls_model("initial-exec")));
+extern const volatile uint32_t runtime_active __asm__("coroprof_page_area");
+
+/* Whether switches must be told: a recording is under way, or a thread counts by itself. */
+static inline bool runtime_recorded(void)
+{
+	return runtime_active != 0;
+}
+
+/* What the thread runs, as a number that stays: coroprof_id(), or 0 for a thread. */
+uint64_t runtime_current_id(void);
+/* A coroutine was created by the one of that number. Before it first runs. */
+void runtime_set_parent(coroprof_co co, uint64_t parent);
+
+/* As coroprof_switch(), when switches before this one were not told. */
+void coroprof_switch_missed(coroprof_co to);
+
+/*
+ * A lock for what an adapter keeps. Signals are blocked meanwhile, so that a
+ * handler that switches can't wait for its own thread. Never taken to switch.
+ */
+void coroprof_lock(void);
+void coroprof_unlock(void);
+
+/* Said if COROPROF_DEBUG is set. */
+void coroprof_debug(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+#pragma GCC visibility pop
+
+#endif /* RUNTIME_H */
