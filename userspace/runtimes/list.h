@@ -4,6 +4,7 @@
 #define RUNTIMES_LIST_H
 
 #define RUNTIMES(DO)	\
+	DO(boost)	\
 	DO(lua)		\
 	DO(ucontext)
 

@@ -17,4 +17,7 @@ struct link_map *scope_object(const void *address);
  */
 void *scope_original(const char *name, const void *caller);
 
+/* What the object that has @function has by that name itself, or NULL. */
+void *scope_sibling(const void *function, const char *name);
+
 #endif /* SCOPE_H */

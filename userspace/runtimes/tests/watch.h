@@ -6,7 +6,9 @@
 #ifndef WATCH_H
 #define WATCH_H
 
+#ifndef _GNU_SOURCE
 #define _GNU_SOURCE
+#endif
 #include <dlfcn.h>
 #include <stdbool.h>
 #include <stdlib.h>
