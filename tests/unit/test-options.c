@@ -274,6 +274,20 @@ static void test_switch(void **state)
 	refuse("--switch=ioctl x.cprof", EINVAL, "already");
 }
 
+static void test_runtime(void **state)
+{
+	(void)state;
+	accept("prog");
+	assert_null(o.record.runtimes);
+	accept("--runtime lua,boost prog");
+	assert_string_equal(o.record.runtimes, "lua,boost");
+	accept("--runtime=none prog");
+	refuse("--runtime=lu prog", EINVAL, "'lu' is none of those known: boost");
+	refuse("--runtime=lua,none prog", EINVAL, "'none' is none");
+	refuse("--runtime=lua, prog", EINVAL, "'' is none");
+	refuse("--runtime=lua x.cprof", EINVAL, "already");
+}
+
 static void test_note(void **state)
 {
 	char text[1100] = "--note=";
@@ -317,6 +331,7 @@ int main(void)
 		cmocka_unit_test(test_sizes),
 		cmocka_unit_test(test_duration),
 		cmocka_unit_test(test_ready_fd),
+		cmocka_unit_test(test_runtime),
 		cmocka_unit_test(test_samples),
 		cmocka_unit_test(test_switch),
 		cmocka_unit_test(test_note),

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../runtimes/list.h"
 #include "base/util.h"
 #include "cprof/file.h"
 #include "cprof/format.h"
@@ -21,6 +22,7 @@
 enum {
 	OPTION_READY_FD = 256,
 	OPTION_NO_PRELOAD,
+	OPTION_RUNTIME,
 	OPTION_NO_INHERIT,
 	OPTION_CHECK,
 	OPTION_SAMPLE_EVENT,
@@ -37,6 +39,8 @@ enum {
 };
 
 #define STACK_MAX_UNSET	UINT32_MAX
+
+#define RUNTIME_HELP(name) #name ", "
 
 static const struct option long_options[] = {
 	{ "output", required_argument, NULL, 'o' },
@@ -61,6 +65,7 @@ static const struct option long_options[] = {
 	{ "note", required_argument, NULL, OPTION_NOTE },
 	{ "ready-fd", required_argument, NULL, OPTION_READY_FD },
 	{ "no-preload", no_argument, NULL, OPTION_NO_PRELOAD },
+	{ "runtime", required_argument, NULL, OPTION_RUNTIME },
 	{ "check", no_argument, NULL, OPTION_CHECK },
 	{ "quiet", no_argument, NULL, 'q' },
 	{ "help", no_argument, NULL, 'h' },
@@ -119,6 +124,8 @@ void options_help(FILE *out)
 "      --note TEXT       a remark, shown in the header of each output\n"
 "      --no-preload      do not put libcoroprof-preload.so into the command:\n"
 "                        only record what it tells coroprof itself\n"
+"      --runtime LIST    of the preload library only what knows these runtimes:\n"
+"                        " RUNTIMES(RUNTIME_HELP) "or " RUNTIMES_NONE "\n"
 "      --ready-fd N      write a byte to descriptor N, and close it, once the\n"
 "                        recording runs\n"
 "\n"
@@ -410,6 +417,40 @@ static int set_switch(struct options *o, const char *text, struct error *err)
 	return error_set(err, EINVAL, "--switch %s: auto or ioctl", text);
 }
 
+static bool is_runtime(const char *word, size_t len)
+{
+	static const char *const names[] = {
+#define RUNTIME_NAME(name) #name,
+		RUNTIMES(RUNTIME_NAME)
+#undef RUNTIME_NAME
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
+		if (strlen(names[i]) == len && !strncmp(names[i], word, len))
+			return true;
+	}
+	return false;
+}
+
+static int set_runtimes(struct options *o, const char *text, struct error *err)
+{
+	const char *word = text;
+	size_t len;
+
+	o->record.runtimes = text;
+	if (!strcmp(text, RUNTIMES_NONE))
+		return 0;
+	for (;; word += len + 1) {
+		len = strcspn(word, ",");
+		if (!is_runtime(word, len))
+			return error_set(err, EINVAL, "--runtime %s: '%.*s' is none of those known: "
+					 RUNTIMES(RUNTIME_HELP) "or " RUNTIMES_NONE,
+					 text, (int)len, word);
+		if (!word[len])
+			return 0;
+	}
+}
+
 static int set_option(struct options *o, int option, struct error *err)
 {
 	switch (option) {
@@ -459,6 +500,8 @@ static int set_option(struct options *o, int option, struct error *err)
 	case OPTION_NO_PRELOAD:
 		o->record.no_preload = true;
 		return 0;
+	case OPTION_RUNTIME:
+		return set_runtimes(o, optarg, err);
 	case OPTION_NO_INHERIT:
 		o->record.no_inherit = true;
 		return 0;
@@ -537,7 +580,7 @@ static bool wants_samples(const struct sampling *s)
 static int check_convert(const struct options *o, struct error *err)
 {
 	if (o->record.nr_pids || o->record.nr_events || o->record.duration_ns || o->record.ring_size ||
-	    o->record.watermark || o->record.ready_fd >= 0 || o->record.no_preload || o->record.note ||
+	    o->record.watermark || o->record.ready_fd >= 0 || o->record.no_preload || o->record.runtimes || o->record.note ||
 	    o->record.no_inherit ||
 	    o->record.switch_ioctl || wants_samples(&o->record.sampling) ||
 	    o->record.sampling.stack_max != STACK_MAX_UNSET)

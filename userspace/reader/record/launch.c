@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "coroprof.h"
+#include "../../runtimes/list.h"
 #include "record/launch.h"
 
 /* In the child. Only returns when the command can't be executed. */
@@ -22,6 +23,9 @@ static void execute(char *const *command,
 		return;
 	if (environment->preload &&
 	    setenv("LD_PRELOAD", environment->preload, 1))
+		return;
+	if (environment->runtimes &&
+	    setenv(RUNTIMES_ENV, environment->runtimes, 1))
 		return;
 	signal(SIGPIPE, SIG_DFL);
 	sigprocmask(SIG_SETMASK, &environment->mask, NULL);

@@ -24,13 +24,15 @@ struct launch {
 
 /**
  * struct launch_environment - what the command gets to see
- * @token:   of the session, for COROPROF_SESSION
- * @preload: value for LD_PRELOAD, or NULL to leave it
- * @mask:    signals to block
+ * @token:    of the session, for COROPROF_SESSION
+ * @preload:  value for LD_PRELOAD, or NULL to leave it
+ * @runtimes: adapters of the preload library to use, or NULL: all
+ * @mask:     signals to block
  */
 struct launch_environment {
 	uint64_t token;
 	const char *preload;
+	const char *runtimes;
 	sigset_t mask;
 };
 

@@ -43,6 +43,7 @@ struct sampling {
  * @ready_fd:    tell here that the recording runs, -1: don't
  * @note:        what the user has to say of it, or NULL
  * @no_preload:  leave LD_PRELOAD alone
+ * @runtimes:    adapters to use, as --runtime has them, or NULL: all
  * @quiet:       only errors and warnings on standard error
  */
 struct record_options {
@@ -60,6 +61,7 @@ struct record_options {
 	int ready_fd;
 	const char *note;
 	bool no_preload;
+	const char *runtimes;
 	bool quiet;
 };
 

@@ -225,6 +225,7 @@ static int launch_command(struct recording *r, struct error *err)
 		.token = r->session.config.token,
 		.preload = choose_preload(r->options, r->sights.preload,
 					  value, sizeof(value)),
+		.runtimes = r->options->runtimes,
 		.mask = r->signals.before,
 	};
 

@@ -5,16 +5,16 @@
  * where those come that have slept. Of both the first is told. Boost keeps what it
  * knows of a fiber on the fiber's stack: there it is known by.
  */
-#include "../preload/scope.h"
 #include "../runtime.h"
 #include "../stacks/place.h"
 #include "contexts.h"
+#include "original.h"
 
 static void woken(uintptr_t object)
 {
 	struct fcontext *context = fcontext_of(stack_find(object));
 
-	if (!context || context->ready || &context->stack == place_stack)
+	if (!context || context->ready || &context->stack == place_here.stack)
 		return;
 	context->ready = true;
 	coroprof_wake(context->stack.inner);
@@ -27,7 +27,7 @@ static wake_fn *next(wake_fn **kept, const char *name, const void *caller)
 	wake_fn *function = __atomic_load_n(kept, __ATOMIC_RELAXED);
 
 	if (unlikely(!function)) {
-		function = (wake_fn *)scope_original(name, caller);
+		function = (wake_fn *)boost_original(name, caller);
 		__atomic_store_n(kept, function, __ATOMIC_RELAXED);
 	}
 	return function;

@@ -8,7 +8,6 @@
  * is to jump to the function it stands for. So exceptions that leave a coroutine
  * by way of its last switch meet nothing of ours.
  */
-#include <errno.h>
 #include <stdlib.h>
 
 #include "../preload/scope.h"
@@ -16,6 +15,7 @@
 #include "../runtime.h"
 #include "../stacks/place.h"
 #include "contexts.h"
+#include "original.h"
 
 struct runtime boost_runtime;
 
@@ -66,14 +66,12 @@ static __attribute__((noinline)) const struct site *site_new(enum hook hook, con
 	static __thread struct site forgotten;
 	struct site *site = calloc(1, sizeof(*site));
 	bool kept = site != NULL;
-	int saved = errno;
 
 	if (!site)
 		site = &forgotten;
 	site->node.key = (uintptr_t)caller * HOOKS + hook;
-	site->original = scope_original(names[hook], caller);
+	site->original = boost_original(names[hook], caller);
 	site->tell = !boost_runtime.off && has_ontop(site->original);
-	errno = saved;
 	return kept ? table_add(&sites, &site->node) : site;
 }
 
@@ -124,7 +122,7 @@ EXPORT struct transfer jump_fcontext(PARAMETERS)
  */
 static bool ends(uintptr_t data)
 {
-	const struct fcontext *from = fcontext_of(place_stack);
+	const struct fcontext *from = fcontext_of(place_here.stack);
 
 	return from && from->record && from->record == data &&
 	       from->stack.co == coroprof_current();

@@ -125,10 +125,7 @@ EXPORT uintptr_t lua_resume(LUA_PARAMETERS)
 		switch_told(state, L, site->api, (int)(site->api->version == 501 ? a : b));
 	ret = site->original(LUA_ARGUMENTS);
 	if (likely((int)ret == LUA_YIELD)) {
-		if (likely(!runtime_recorded()))
-			runtime_current = before;
-		else
-			coroprof_switch(before);
+		runtime_switch(before);
 	} else {
 		coroprof_switch_done(before);
 		state->co = 0;

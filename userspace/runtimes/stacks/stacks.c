@@ -10,12 +10,17 @@
 #include "../runtime.h"
 #include "stacks.h"
 
+/* Those found last, by the page that the address was on. */
+#define RECENT_SHIFT 12
+#define PAGE_SHIFT 12
+
 /* Deeper than the tree gets with all the coroutines there can be. */
 #define DEPTH_MAX 256
 #define TRIES 64
 
 static struct cstack *root;
 static unsigned int changes;
+static struct cstack *recent[1 << RECENT_SHIFT];
 uintptr_t stack_lowest = UINTPTR_MAX, stack_highest;
 
 #define get(from) __atomic_load_n(&(from), __ATOMIC_RELAXED)
@@ -57,12 +62,10 @@ static bool try_find(uintptr_t address, struct cstack **stack)
 	return !(before & 1) && get(changes) == before;
 }
 
-struct cstack *stack_find(uintptr_t address)
+static struct cstack *search(uintptr_t address)
 {
 	struct cstack *stack;
 
-	if (!stack_possible(address))
-		return NULL;
 	for (int i = 0; i < TRIES; i++) {
 		if (try_find(address, &stack))
 			return stack;
@@ -70,6 +73,28 @@ struct cstack *stack_find(uintptr_t address)
 	coroprof_lock();
 	stack = overlapping(address - 1, address);
 	coroprof_unlock();
+	return stack;
+}
+
+static struct cstack **recent_of(uintptr_t address)
+{
+	return &recent[(address >> PAGE_SHIFT) * 0x9e3779b97f4a7c15ull >> (64 - RECENT_SHIFT)];
+}
+
+/* A program with many coroutines leaves each near where it left it before. */
+struct cstack *stack_find(uintptr_t address)
+{
+	struct cstack **last, *stack;
+
+	if (!stack_possible(address))
+		return NULL;
+	last = recent_of(address);
+	stack = get(*last);
+	if (likely(stack && stack_holds(stack, address)))
+		return stack;
+	stack = search(address);
+	if (stack)
+		set(*last, stack);
 	return stack;
 }
 

@@ -46,7 +46,7 @@ std::string order()
 	const struct mock_event *event;
 	std::string text;
 
-	while ((event = next_switch())) {
+	while ((event = next_switch_told())) {
 		char who = letter(event);
 
 		if (event->arg & COROPROF_SWITCH_END)
@@ -211,7 +211,7 @@ seen look()
 	uint64_t last = 0;
 	seen all;
 
-	while ((event = next_switch())) {
+	while ((event = next_switch_told())) {
 		if (event->arg & COROPROF_SWITCH_END)
 			all.ended.insert(last);
 		last = event->id;

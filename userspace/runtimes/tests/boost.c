@@ -42,9 +42,9 @@ static void life(void)
 	watch_from_here();
 	t = jump_fcontext(a, (void *)7);
 	is((intptr_t)t.data, 8, "what a coroutine is given and gives back arrives");
-	event = next_switch();
+	event = next_switch_told();
 	while (event && !strncmp(event->label, "(thread", 7))
-		event = next_switch();
+		event = next_switch_told();
 	ok(is_function(event, counts) && event->arg & COROPROF_SWITCH_FRESH,
 	   "a coroutine is called by the function that make_fcontext() was given");
 	watch_from_here();
@@ -61,11 +61,11 @@ static void again(void)
 	jump_fcontext(make(1, counts), NULL);
 	watch_from_here();
 	jump_fcontext(make(1, counts), NULL);
-	first = next_switch();
+	first = next_switch_told();
 	jump_fcontext(make(1, counts), NULL);
-	next_switch();
-	second = next_switch();
-	ok(first->user == second->user && first->id != second->id &&
+	next_switch_told();
+	second = next_switch_told();
+	ok(first->tag == second->tag && first->id != second->id &&
 	   second->arg & COROPROF_SWITCH_FRESH,
 	   "a coroutine on a stack that another had is a new one");
 }

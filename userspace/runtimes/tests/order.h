@@ -32,7 +32,7 @@ static inline const char *order(void)
 	const struct mock_event *event;
 	size_t used = 0;
 
-	while ((event = next_switch()) && used < sizeof(text) - 8) {
+	while ((event = next_switch_told()) && used < sizeof(text) - 8) {
 		if (event->error)
 			continue;
 		if (event->arg & COROPROF_SWITCH_END)

@@ -61,6 +61,18 @@ static inline const struct mock_event *next_switch_of_program(void)
 	return event;
 }
 
+/* The same, and less those back from there to what had run. */
+static inline const struct mock_event *next_switch_told(void)
+{
+	const struct mock_event *event = next_switch();
+
+	while (event && !strcmp(event->label, "(coroprof)")) {
+		next_switch();
+		event = next_switch();
+	}
+	return event;
+}
+
 /* Forget what has not been looked at. */
 static inline void watch_from_here(void)
 {

@@ -184,7 +184,7 @@ EXPORT SPEAKS int swapcontext(ucontext_t *from, const ucontext_t *to)
 	if (ucontext_runtime.off)
 		return swap(from, to);
 	place_check(STACK_POINTER);
-	stack = place_stack;
+	stack = place_here.stack;
 	me = coroprof_current();
 	announce(to);
 	ret = swap(from, to);

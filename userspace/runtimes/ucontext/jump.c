@@ -19,7 +19,7 @@ typedef void jump_fn(void *env, int value);
 
 static void go_qemu(struct cstack *to, int value)
 {
-	struct cstack *from = place_stack;
+	struct cstack *from = place_here.stack;
 
 	if (value == QEMU_ENTER && to)
 		qemu_enter(to);
@@ -32,7 +32,7 @@ static void go_qemu(struct cstack *to, int value)
 
 static void go(struct cstack *stack, int value)
 {
-	if (unlikely(qemu_program) && stack != place_stack)
+	if (unlikely(qemu_program) && stack != place_here.stack)
 		go_qemu(stack, value);
 	else
 		place_go(stack);
@@ -46,12 +46,12 @@ static void go_unknown(uintptr_t address, uintptr_t sp, int value)
 {
 	stack_t signal;
 
-	if (!place_stack && address > sp)
+	if (!place_here.stack && address > sp)
 		return;
 	if (place_on_signal_stack(&signal)) {
 		if (address - (uintptr_t)signal.ss_sp > signal.ss_size)
 			place_go(NULL);
-	} else if (place_stack) {
+	} else if (place_here.stack) {
 		go(NULL, value);
 	} else {
 		coroprof_switch_missed(coroprof_current());
@@ -63,7 +63,7 @@ static void jump(uintptr_t address, uintptr_t sp, int value)
 {
 	struct cstack *stack;
 
-	if (place_stack && stack_holds(place_stack, address))
+	if (place_here.stack && stack_holds(place_here.stack, address))
 		return;
 	stack = place_find(address);
 	if (stack)

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: GPL-2.0
+// verify.mjs FOLDER: holds what was recorded against what the programs are known to do. Prints TAP.
+import { readFileSync } from "node:fs";
+import { at, finish, load, test, want, wantWhole } from "../verify.mjs";
+
+const folder = process.argv[2];
+const read = (file) => readFileSync(`${folder}/${file}`, "utf8");
+const page = (name) => load(`${folder}/${name}.html`);
+
+// As in known.cc: coroutines of a kind, turns, instructions of a unit; the nap of a fiber in ns.
+const [COUNT, TURNS, UNIT, NAP] = [4, 5, 3 * 40000, 2e6];
+const KINDS = [["light", 1], ["middle", 5], ["heavy", 20]];
+const THREAD = 3;
+
+/** The coroutines whose label holds @text, each with what was counted of it. */
+function coroutines(data, text) {
+	const { labels, coroutines: rows, counters } = data;
+	const values = rows.values[counters.findIndex((c) => c.name === "instructions")].count;
+	const found = [];
+
+	for (let i = 0; i < rows.n; i++) {
+		const label = at(rows.label, i);
+		if (!text.test(labels.name[label]) || at(labels.kind, label) === THREAD) continue;
+		found.push({
+			label: labels.name[label], instructions: at(values, i), process: at(rows.process, i),
+			...Object.fromEntries(Object.entries(rows.times).map(([key, column]) => [key, at(column, i)])),
+		});
+	}
+	return found;
+}
+
+/** Instructions of each are the known ones, and at most so many more that Boost itself takes. */
+function wantWork(found, count, known, more) {
+	want(found.length === count, `${found.length} coroutines of ${count}`);
+	for (const co of found)
+		want(co.instructions >= known && co.instructions <= known + more, `${co.label}: ${co.instructions}, its loops are ${known}`);
+	return Math.max(...found.map((co) => co.instructions - known));
+}
+
+// What each layer takes for itself, at most: for a coroutine, and for a turn.
+const LAYERS = [
+	["Boost.Context's functions", (kind) => new RegExp(`raw::${kind}\\(`), 6000, 600],
+	["Boost.Context", (kind) => new RegExp(`context::${kind}\\b`), 15000, 1000],
+	// A source that is given up is unwound by an exception.
+	["Boost.Coroutine2", (kind) => new RegExp(`coroutine2::${kind}\\b`), 50000, 1000],
+	["Boost.Coroutine", (kind) => new RegExp(`coroutine1::${kind}\\b`), 4000, 1000],
+	["Boost.Fiber", (kind) => new RegExp(`fiber::${kind}\\b`), 20000, 4000],
+];
+
+test("a program with Boost's coroutines does what it does without", () => {
+	want(/status 7/.test(read("plain.output")), read("plain.output"));
+	for (const name of ["off", "known-ioctl", "known-user"])
+		want(read(`${name}.output`) === read("plain.output"), `${name}: ${read(`${name}.output`)}`);
+});
+
+for (const mode of ["ioctl", "user"]) {
+	const data = page(`known-${mode}`);
+
+	for (const [layer, pattern, once, turn] of LAYERS) {
+		test(`${mode}: ${layer}: each coroutine has the instructions of its loops, 1 : 5 : 20`, () => {
+			const most = KINDS.map(([kind, units]) =>
+				wantWork(coroutines(data, pattern(kind)), COUNT, TURNS * units * UNIT, once + TURNS * turn));
+			console.log(`# ${mode}: ${layer}: beyond the loops at most ${Math.max(...most)} instructions in ${TURNS} turns`);
+		});
+	}
+	test(`${mode}: Boost.Fiber: each was awaiting for at least as long as it slept, and then ready`, () => {
+		for (const [kind] of KINDS)
+			for (const co of coroutines(data, new RegExp(`fiber::${kind}\\b`))) {
+				want(co.awaiting >= TURNS * NAP, `${co.label}: awaiting ${co.awaiting} ns of ${TURNS * NAP}`);
+				want(co.ready > 0 && co.awaiting + co.ready <= co.suspended, JSON.stringify(co));
+			}
+	});
+	test(`${mode}: Boost.Fiber: a fiber that sleeps alone is awaiting for that long, to within 10 %`, () => {
+		const [co] = coroutines(data, /fiber::naps\b/);
+		console.log(`# ${mode}: awaiting ${co.awaiting} ns, slept ${TURNS * NAP} ns`);
+		want(co.awaiting >= TURNS * NAP && co.awaiting <= TURNS * NAP * 1.1, JSON.stringify(co));
+	});
+	test(`${mode}: Boost.Fiber: one that waits for another is awaiting while that works, to within 10 %`, () => {
+		const [co] = coroutines(data, /fiber::waits\b/);
+		// An instruction a nanosecond.
+		console.log(`# ${mode}: awaiting ${co.awaiting} ns, the other worked ${20 * UNIT} ns`);
+		want(co.awaiting >= 20 * UNIT && co.awaiting <= 20 * UNIT * 1.1, JSON.stringify(co));
+	});
+	test(`${mode}: what a coroutine does as it is unwound is its own, and so is what it does before it throws`, () => {
+		wantWork(coroutines(data, /context::unwound/), 1, 5 * UNIT, 100000);
+		wantWork(coroutines(data, /coroutine2::throws/), 1, 5 * UNIT, 100000);
+	});
+	test(`${mode}: a coroutine in the middle of which the program forks goes on in both`, () => {
+		const found = coroutines(data, /raw::forked\(/);
+		const work = found.map((co) => Math.floor(co.instructions / UNIT)).sort();
+		want(found.length === 2 && found[0].process !== found[1].process, JSON.stringify(found));
+		want(String(work) === "1,2", `units of work: ${work}`);
+	});
+	test(`${mode}: no switch was missed, nothing is lost, and the sums hold`, () => {
+		want(Number(data.recording.missed) === 0, `${data.recording.missed} slices`);
+		wantWhole(data);
+	});
+}
+test("the recursor answers as it does without", () => {
+	want(read("dns.output") === read("dns-plain.output"), `${read("dns.output")} and ${read("dns-plain.output")}`);
+	want(read("dns.output").match(/^good\d+: 10\.0\.0/gm)?.length === 40, read("dns.output"));
+	want(read("dns.output").match(/^fail\d+: error 2/gm)?.length === 10, read("dns.output"));
+});
+test("the recursor's queries are coroutines", () => {
+	const data = page("dns");
+	const found = coroutines(data, /./).filter((co) => co.slices > 1);
+	const each = found.reduce((sum, co) => sum + co.instructions, 0) / found.length;
+	console.log(`# recursor: ${found.length} coroutines, ${Math.round(each)} instructions each`);
+	want(found.length >= 50, `${found.length} coroutines for 50 queries`);
+	want(each > 10000, `${each} instructions each`);
+	want(Number(data.recording.missed) === 0, `${data.recording.missed} slices`);
+	wantWhole(data);
+});
+
+finish();
