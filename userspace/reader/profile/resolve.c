@@ -4,12 +4,14 @@
 
 #include "cprof/format.h"
 #include "profile/build.h"
+#include "symbols/entry.h"
 
 /**
  * struct code - a name that is a code address: a label's, or a span's
  * @process:    index
  * @object:     path
  * @address:    in it
+ * @entry:      it is what coroutines run
  * @name:       to be replaced by that of the function
  * @unresolved: or else why it is not
  * @mapped:     a mapping of the object was seen
@@ -21,6 +23,7 @@ struct code {
 	uint32_t process;
 	const char *object;
 	uint64_t address;
+	bool entry;
 	char **name;
 	const char **unresolved;
 	bool mapped;
@@ -79,6 +82,8 @@ static void note_map(struct build *b, void *context, uint32_t process,
 static void resolve(struct build *b, struct symbols *symbols, struct code *c)
 {
 	char *path, *name, *shown;
+	const char *part;
+	size_t len;
 
 	*c->unresolved = maps_object_fault(b, c->process, c->mapped,
 					   c->build_id_len);
@@ -92,7 +97,11 @@ static void resolve(struct build *b, struct symbols *symbols, struct code *c)
 	free(path);
 	if (*c->unresolved)
 		return;
-	shown = build_text(b, name, strlen(name));
+	part = name;
+	len = strlen(name);
+	if (c->entry)
+		part = entry_function(name, &len);
+	shown = build_text(b, part, len);
 	free(name);
 	if (!shown)
 		return;
@@ -109,7 +118,7 @@ static void collect(struct build *b, struct codes *codes)
 
 		if (l->object)
 			codes->all[codes->nr++] = (struct code){
-				l->process, l->object, l->address, &l->name,
+				l->process, l->object, l->address, true, &l->name,
 				&l->unresolved, false, "", { 0 }, 0,
 			};
 	}
@@ -118,7 +127,7 @@ static void collect(struct build *b, struct codes *codes)
 
 		if (s->object)
 			codes->all[codes->nr++] = (struct code){
-				s->process, s->object, s->address, &s->name,
+				s->process, s->object, s->address, false, &s->name,
 				&s->unresolved, false, "", { 0 }, 0,
 			};
 	}
