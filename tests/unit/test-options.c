@@ -227,6 +227,18 @@ static void test_ready_fd(void **state)
 	refuse("--ready-fd x prog", EINVAL, "descriptor");
 }
 
+static void test_exports(void **state)
+{
+	(void)state;
+	accept("-o x.pb.gz -o y.pprof x.cprof");
+	assert_int_equal(o.outputs[0].format, FORMAT_PPROF);
+	assert_int_equal(o.outputs[1].format, FORMAT_PPROF);
+	accept("--format pprof x.cprof");
+	assert_int_equal(o.outputs[0].format, FORMAT_PPROF);
+	refuse("-o x.gz x.cprof", EINVAL, "other programs");
+	refuse("--format gz x.cprof", EINVAL, "other programs");
+}
+
 static void test_samples(void **state)
 {
 	(void)state;
@@ -332,6 +344,7 @@ int main(void)
 		cmocka_unit_test(test_duration),
 		cmocka_unit_test(test_ready_fd),
 		cmocka_unit_test(test_runtime),
+		cmocka_unit_test(test_exports),
 		cmocka_unit_test(test_samples),
 		cmocka_unit_test(test_switch),
 		cmocka_unit_test(test_note),

@@ -12,6 +12,7 @@
 #include "cprof/file.h"
 #include "cprof/format.h"
 #include "options.h"
+#include "output/export/form.h"
 #include "tables/table.h"
 
 /* The kernel module's. */
@@ -73,6 +74,12 @@ static const struct option long_options[] = {
 	{ NULL, 0, NULL, 0 }
 };
 
+static void help_forms(FILE *out)
+{
+	fputs("\nOther programs, by the end of the name, or with --format:\n", out);
+	form_help(out);
+}
+
 void options_help(FILE *out)
 {
 	fputs(
@@ -93,7 +100,7 @@ void options_help(FILE *out)
 "                        standard error; for FILE.cprof: a table on standard\n"
 "                        output\n"
 "      --format FORM     of standard output, and of names that tell none: text,\n"
-"                        csv, json, folded or html\n"
+"                        csv, json, folded, html, or one of those at the end\n"
 "      --folded FILE     samples as label;outer;inner COUNT, whatever the name;\n"
 "                        - for standard output\n"
 "  -q, --quiet           say nothing but warnings and errors\n"
@@ -149,6 +156,7 @@ void options_help(FILE *out)
 "  coroprof-read -o profile.html -d 10 -p $(pidof haproxy)\n"
 "  coroprof-read -o profile.html coroprof.cprof\n"
 "  ssh server cat coroprof.cprof | coroprof-read -o profile.html -\n", out);
+	help_forms(out);
 }
 
 static int put_output(struct options *o, const char *path, enum format format,
@@ -162,8 +170,11 @@ static int put_output(struct options *o, const char *path, enum format format,
 
 static int add_output(struct options *o, const char *path, struct error *err)
 {
+	const struct form *form = form_of_path(path);
 	enum format format;
 
+	if (form)
+		return put_output(o, path, form->format, err);
 	if (ends_with(path, ".cprof"))
 		format = FORMAT_CPROF;
 	else if (ends_with(path, ".html") || ends_with(path, ".htm"))
@@ -385,13 +396,19 @@ static int set_format(struct options *o, const char *text, struct error *err)
 		[FORMAT_TEXT] = "text", [FORMAT_CSV] = "csv", [FORMAT_JSON] = "json",
 		[FORMAT_FOLDED] = "folded", [FORMAT_HTML] = "html",
 	};
+	const struct form *form = form_of_name(text);
 
+	if (form) {
+		o->format = form->format;
+		return 0;
+	}
 	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
 		if (names[i] && !strcmp(text, names[i])) {
 			o->format = (enum format)i;
 			return 0;
 		}
-	return error_set(err, EINVAL, "--format %s: text, csv, json, folded or html", text);
+	return error_set(err, EINVAL, "--format %s: text, csv, json, folded, html, or one that --help names for other programs",
+			 text);
 }
 
 static int set_table(struct options *o, const char *text, struct error *err)
@@ -667,7 +684,7 @@ static int finish_format(struct options *o, struct error *err)
 			continue;
 		output->format = o->format;
 		if (o->format == FORMAT_UNTOLD && strcmp(output->path, "-"))
-			return error_set(err, EINVAL, "output '%s': the form is told by the end of the name: .html, .cprof, .txt, .csv, .json, .folded, or - for tables on standard output; or by --format",
+			return error_set(err, EINVAL, "output '%s': the form is told by the end of the name: .html, .cprof, .txt, .csv, .json, .folded, those that --help names for other programs, or - for tables on standard output; or by --format",
 					 output->path);
 		if (o->format == FORMAT_UNTOLD)
 			output->format = FORMAT_TEXT;

@@ -10,6 +10,7 @@
 #include "cprof/file.h"
 #include "output/csv.h"
 #include "output/export.h"
+#include "output/export/form.h"
 #include "output/folded.h"
 #include "output/html/html.h"
 #include "output/json.h"
@@ -62,6 +63,10 @@ static bool wants_timeline(const struct output *outputs, unsigned int nr, const 
 static int write_form(const struct model *model, enum format format,
 		      const struct look *look, FILE *file)
 {
+	const struct form *form = form_of(format);
+
+	if (form)
+		return form->write(model, file);
 	switch (format) {
 	case FORMAT_HTML:
 		return html_write(model, file);

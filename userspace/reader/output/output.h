@@ -17,6 +17,8 @@ enum format {
 	FORMAT_FOLDED,
 	FORMAT_CSV,
 	FORMAT_JSON,
+	/* See output/export/form.h. */
+	FORMAT_PPROF,
 	FORMAT_UNTOLD,	/* the name has no such end: --format says it */
 };
 

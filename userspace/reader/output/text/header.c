@@ -14,7 +14,7 @@
 
 static void line(FILE *file, const char *title)
 {
-	fprintf(file, "%-11s ", title);
+	fprintf(file, "%-*s ", TEXT_TITLE, title);
 }
 
 static const char *or_unknown(const char *text)

@@ -24,7 +24,12 @@ int text_write(const struct model *model, const struct look *look, FILE *file);
 /* Whether there are the columns that are asked for. */
 int text_check(const struct model *model, const struct look *look, struct error *err);
 
-/* The part before the tables. */
+/*
+ * The part before the tables: lines of a title, which is empty where it is that of
+ * the line before, up to TEXT_TITLE columns, a space, and text.
+ */
+#define TEXT_TITLE	11
+
 void text_write_header(const struct model *model, FILE *file);
 
 #endif /* COROPROF_TEXT_H */

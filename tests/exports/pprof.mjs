@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: GPL-2.0
+/* pprof files, as Go's pprof reads them. */
+import assert from "node:assert/strict";
+import { test } from "../e2e/tap.mjs";
+import { byLabel, exported, lacks, model, rows, run, sum } from "./support.mjs";
+
+const missing = lacks("go", "golang-go");
+const pprof = (file, ...args) => run("go", ["tool", "pprof", "-symbolize=none", ...args, file]);
+
+function pprofTest(name, body) {
+	return test(`pprof: ${name}`, () => missing ?? body());
+}
+
+/** Figures of -top, by function: flat, or with @cumulative that. */
+function top(file, type, unit, { cumulative = false, args = [] } = {}) {
+	const text = pprof(file, "-top", "-nodecount=10000", "-nodefraction=0", `-sample_index=${type}`, `-unit=${unit}`, ...args);
+	const found = {};
+
+	for (const [, flat, cum, name] of text.matchAll(/^ *(-?[\d.]+)(?:ns)? +-?[\d.]+% +-?[\d.]+% +(-?[\d.]+)(?:ns)? +-?[\d.]+%  (.*)$/gm))
+		found[name] = Number(cumulative ? cum : flat);
+	return found;
+}
+
+/** Without those that have none: pprof leaves them out. */
+const present = (figures) => Object.fromEntries(Object.entries(figures).filter(([, figure]) => figure));
+
+/** Samples as pprof -raw shows them: values by type, and labels. */
+function raw(file) {
+	const text = pprof(file, "-raw");
+	const [, types, body] = text.match(/^Samples:\n(.*)\n([\s\S]*?)^Locations/m);
+	const names = types.trim().split(" ").map((type) => type.replace(/\/.*/u, ""));
+	const samples = [];
+
+	for (const line of body.split("\n")) {
+		const values = line.match(/^ *([\d ]+): [\d ]*$/u);
+
+		if (values) {
+			const numbers = values[1].trim().split(/ +/u).map(Number);
+
+			samples.push({ values: Object.fromEntries(names.map((name, i) => [name, numbers[i]])), labels: {} });
+		}
+		for (const [, key, text] of values ? [] : line.matchAll(/(\w+):\[([^\]]*)\]/gu))
+			samples.at(-1).labels[key] = text;
+	}
+	return { names, samples };
+}
+
+function sumsTests() {
+	return pprofTest("time by state and counters of each label are those of the table", () => {
+		const data = model("server");
+		const { file } = exported("server", ".pb.gz");
+
+		for (const key of ["running", "preempted", "blocked"])
+			assert.deepEqual(top(file, key, "ns"), present(byLabel(data, ({ times }) => times[key])), key);
+		data.counters.forEach(({ name }, i) =>
+			assert.deepEqual(top(file, name, "count"), present(byLabel(data, ({ values }) => values[i].count)), name));
+		assert.deepEqual(top(file, "slices", "count"), present(byLabel(data, ({ times }) => times.slices)));
+	});
+}
+
+function standingTests() {
+	return pprofTest("what is scaled is marked, what is unsupported is no 0", () => {
+		const data = model("standings");
+		const { file } = exported("standings", ".pb.gz");
+		const { names, samples } = raw(file);
+		const standing = rows(data.coroutines.values[2].standing, data.coroutines.n);
+		const estimate = rows(data.coroutines.values[2].estimate, data.coroutines.n);
+
+		assert.ok(names.includes("cache-misses"));
+		assert.ok(!names.includes("branch-misses"), names.join());
+		assert.match(pprof(file, "-comments"), /counters: branch-misses +unsupported/);
+		assert.match(pprof(file, "-comments"), /counters: cache-misses +scaled: estimated from [\d.]+ % of the running time/);
+		assert.equal(samples.length, data.coroutines.n);
+		assert.equal(samples.filter(({ labels }) => labels.scaled?.includes("cache-misses")).length,
+			standing.filter((s) => s === 2).length);
+		assert.equal(samples.filter(({ labels }) => labels.not_scheduled?.includes("cache-misses")).length,
+			standing.filter((s) => s === 1).length);
+		assert.equal(sum(samples.map(({ values }) => values["cache-misses"])), sum(estimate));
+		/* Two bits each: suspended, awaiting, ready. A thread outside coroutines waits for nothing. */
+		const known = rows(data.coroutines.times.known, data.coroutines.n);
+
+		samples.forEach(({ labels }, row) => assert.equal(/\bawaiting\b/u.test(labels.na ?? ""),
+			!labels.coroutine || (known[row] >> 2 & 3) === 0, JSON.stringify(labels)));
+		assert.ok(samples.some(({ labels }) => labels.coroutine && labels.na?.includes("awaiting")));
+	});
+}
+
+function labelTests() {
+	return pprofTest("-tags, -tagfocus and -traces find coroutines, labels and threads", () => {
+		const { file } = exported("calls", ".pb.gz");
+		const tags = pprof(file, "-tags", "-unit=ns");
+
+		for (const tag of ["coroutine", "label", "thread", "process"])
+			assert.match(tags, new RegExp(`^ *${tag}: Total 80000000(\\.0)?ns`, "m"));
+		assert.match(tags, /^ *40000000(\.0)?ns \(50\.00%\): odd$/m);
+		assert.match(tags, /^ *40000000(\.0)?ns \(50\.00%\): calls 78$/m);
+		assert.deepEqual(top(file, "running", "ns", { args: ["-tagfocus=coroutine=^203$"] }), { odd: 5000000 });
+		assert.deepEqual(top(file, "cycles", "count", { args: ["-tagfocus=label=even"] }), { even: 120000000 });
+		assert.match(pprof(file, "-traces", "-sample_index=running", "-tagfocus=coroutine=^101$", "-unit=ns"),
+			/coroutine: +101\n +5000000ns +odd\n/);
+	});
+}
+
+function callTests() {
+	return pprofTest("spans and samples have the figures of their tables", () => {
+		const { file } = exported("calls", ".pb.gz");
+
+		/* As in the page's table of calls-gen: own figures, and with those below. */
+		assert.deepEqual(top(file, "span_running", "ns"), { inner: 16000000, outer: 16000000, even: 0, odd: 0 });
+		assert.equal(top(file, "span_running", "ns", { cumulative: true }).outer, 32000000);
+		assert.equal(top(file, "span_calls", "count").inner, 1600);
+		assert.equal(top(file, "span_instructions", "count").outer, 64000000);
+		const own = top(file, "samples", "count");
+
+		assert.deepEqual([own.gen_serve, own.gen_parse, own.gen_leaf, own["[kernel]"]], [240, 240, 240, 80]);
+		assert.equal(top(file, "samples", "count", { cumulative: true }).gen_parse, 532);
+		assert.match(pprof(file, "-raw"), /^PeriodType: cycles count\nPeriod: 300000$/m);
+	});
+}
+
+function differenceTests() {
+	return pprofTest("-diff_base of a recording and itself is nothing, and of another is the difference", () => {
+		const { file } = exported("server", ".pb.gz");
+		const base = exported("lost", ".pb.gz").file;
+		const of = (name) => byLabel(model(name), ({ times }) => times.running);
+		const more = of("server"), less = of("lost");
+		const found = top(file, "running", "ns", { args: [`-diff_base=${base}`] });
+
+		assert.deepEqual(found, present(Object.fromEntries(Object.keys(more).map((label) => [label, more[label] - (less[label] ?? 0)]))));
+		assert.equal(sum(Object.values(top(file, "running", "ns", { args: [`-diff_base=${file}`] }))), 0);
+	});
+}
+
+function remarkTests() {
+	return pprofTest("comments tell what was lost and simulated", () => {
+		const data = model("lost");
+		const comments = pprof(exported("lost", ".pb.gz").file, "-comments");
+
+		assert.ok(Number(data.recording.lost) > 0);
+		assert.match(comments, new RegExp(`^slices: ${data.total.times.slices}, lost ${data.recording.lost} `, "m"));
+		assert.match(comments, /^SIMULATED: the counts come from a simulated PMU/m);
+		assert.match(pprof(exported("calls-lost", ".pb.gz").file, "-comments"), /^spans: 2396, lost 4$/m);
+		assert.ok(raw(exported("calls-lost", ".pb.gz").file).samples.some(({ labels }) => /span_running/u.test(labels.at_most ?? "")));
+	});
+}
+
+export async function pprofTests() {
+	await sumsTests();
+	await standingTests();
+	await labelTests();
+	await callTests();
+	await differenceTests();
+	await remarkTests();
+}

@@ -1,0 +1,7 @@
+// SPDX-License-Identifier: GPL-2.0
+/* run.mjs MODULES GENERATOR CALLS-GENERATOR READER OUT: what other programs read in exports. */
+import { finish } from "../e2e/tap.mjs";
+import { pprofTests } from "./pprof.mjs";
+
+await pprofTests();
+process.exitCode = finish();

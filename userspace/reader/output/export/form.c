@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <string.h>
+
+#include "base/util.h"
+#include "output/export/form.h"
+#include "output/export/pprof.h"
+
+static const struct form forms[] = {
+	{ FORMAT_PPROF, "pprof", "go tool pprof",
+	  { ".pb.gz", ".pprof" }, .write = pprof_write },
+};
+
+static bool has_end(const struct form *form, const char *path)
+{
+	for (unsigned int i = 0; form->ends[i]; i++)
+		if (ends_with(path, form->ends[i]))
+			return true;
+	return false;
+}
+
+const struct form *form_of_path(const char *path)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(forms); i++)
+		if (has_end(&forms[i], path))
+			return &forms[i];
+	return NULL;
+}
+
+const struct form *form_of_name(const char *name)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(forms); i++)
+		if (!strcmp(forms[i].name, name))
+			return &forms[i];
+	return NULL;
+}
+
+const struct form *form_of(enum format format)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(forms); i++)
+		if (forms[i].format == format)
+			return &forms[i];
+	return NULL;
+}
+
+void form_help(FILE *out)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(forms); i++)
+		fprintf(out, "  %-20s%-12s%s\n", forms[i].ends[0], forms[i].name, forms[i].text);
+}

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* The forms in which profiles are given to other programs: exports. */
+#ifndef COROPROF_FORM_H
+#define COROPROF_FORM_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "output/output.h"
+#include "profile/model.h"
+
+#define FORM_ENDS	3
+
+/**
+ * struct form - one of them
+ * @format: what enum format calls it
+ * @name:   what --format calls it
+ * @text:   what for, in a few words
+ * @ends:   how names of such files end, NULL behind the last
+ * @slices: it shows single slices: the model is to have as many as can be
+ * @write:  returns 0, or -1 with errno when @file could not be written
+ */
+struct form {
+	enum format format;
+	const char *name;
+	const char *text;
+	const char *ends[FORM_ENDS + 1];
+	bool slices;
+	int (*write)(const struct model *model, FILE *file);
+};
+
+/* NULL: there is none. */
+const struct form *form_of_path(const char *path);
+const struct form *form_of_name(const char *name);
+const struct form *form_of(enum format format);
+
+/* A line of each, for --help. */
+void form_help(FILE *out);
+
+#endif /* COROPROF_FORM_H */

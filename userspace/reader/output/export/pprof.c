@@ -1,0 +1,577 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "output/export/gzip.h"
+#include "output/export/pprof.h"
+#include "output/export/proto.h"
+#include "output/export/remarks.h"
+
+/* Numbers of the fields in profile.proto. */
+enum profile_field {
+	PROFILE_SAMPLE_TYPE = 1,
+	PROFILE_SAMPLE = 2,
+	PROFILE_LOCATION = 4,
+	PROFILE_FUNCTION = 5,
+	PROFILE_STRING = 6,
+	PROFILE_TIME_NS = 9,
+	PROFILE_DURATION_NS = 10,
+	PROFILE_PERIOD_TYPE = 11,
+	PROFILE_PERIOD = 12,
+	PROFILE_COMMENT = 13,
+	PROFILE_DEFAULT_TYPE = 14,
+};
+
+enum value_type_field { VALUE_TYPE_TYPE = 1, VALUE_TYPE_UNIT = 2 };
+enum sample_field { SAMPLE_LOCATION = 1, SAMPLE_VALUE = 2, SAMPLE_LABEL = 3 };
+enum label_field { LABEL_KEY = 1, LABEL_TEXT = 2 };
+enum location_field { LOCATION_ID = 1, LOCATION_LINE = 4 };
+enum line_field { LINE_FUNCTION = 1 };
+enum function_field {
+	FUNCTION_ID = 1, FUNCTION_NAME = 2, FUNCTION_SYSTEM_NAME = 3, FUNCTION_FILE = 4,
+};
+
+/* What values are of, beside the counters, which follow their kind. */
+enum type {
+	TYPE_SLICES,
+	TYPE_RUNNING,
+	TYPE_PREEMPTED,
+	TYPE_BLOCKED,
+	TYPE_SUSPENDED,
+	TYPE_AWAITING,
+	TYPE_READY,
+	TYPE_SAMPLES,
+	TYPE_SPAN_CALLS,
+	TYPE_SPAN_WALL,
+	TYPE_SPAN_RUNNING,
+	TYPE_COUNTERS,
+	TYPE_SPAN_COUNTERS = TYPE_COUNTERS + MODEL_COLUMNS_MAX,
+	NR_TYPES = TYPE_SPAN_COUNTERS + MODEL_COLUMNS_MAX,
+};
+
+/* Where a figure is no plain number. */
+enum mark {
+	MARK_SCALED,
+	MARK_AT_LEAST,
+	MARK_AT_MOST,
+	MARK_NOT_SCHEDULED,
+	MARK_UNSUPPORTED,
+	MARK_NA,
+	NR_MARKS,
+};
+
+static const char *const mark_names[NR_MARKS] = {
+	"scaled", "at_least", "at_most", "not_scheduled", "unsupported", "na",
+};
+
+/**
+ * struct figure - a value of a sample
+ * @value: it
+ * @marks: bit n: enum mark n
+ */
+struct figure {
+	uint64_t value;
+	unsigned int marks;
+};
+
+/**
+ * struct pprof - a profile being made
+ * @m:          what of
+ * @out:        message Profile
+ * @part:       a message in it,
+ * @inner:      and one in that
+ * @nr_strings: strings written
+ * @types:      string that names each type; 0: nothing is known of it, so that it
+ *              is not in the profile
+ * @marks:      string of each enum mark
+ * @keys:       strings of the keys of labels
+ * @labels, @processes, @channels: string of each one's name
+ * @figures:    of the sample being made
+ */
+struct pprof {
+	const struct model *m;
+	struct proto out;
+	struct proto part;
+	struct proto inner;
+	uint64_t nr_strings;
+	uint64_t types[NR_TYPES];
+	uint64_t marks[NR_MARKS];
+	struct { uint64_t coroutine, label, thread, process; } keys;
+	uint64_t *labels;
+	uint64_t *processes;
+	uint64_t *channels;
+	struct figure figures[NR_TYPES];
+};
+
+static uint64_t string(struct pprof *p, const char *text)
+{
+	proto_text(&p->out, PROFILE_STRING, text);
+	return p->nr_strings++;
+}
+
+/* ------------------------------------------------------------------------
+ * functions: labels, then frames, then spans, then what stands for spans that
+ * were not seen to end. Each has one location, of the same number.
+ */
+
+static uint64_t function_of_label(uint32_t label)
+{
+	return 1 + (uint64_t)label;
+}
+
+static uint64_t function_of_frame(const struct model *m, uint32_t frame)
+{
+	return 1 + (uint64_t)m->nr_labels + frame;
+}
+
+static uint64_t function_of_span(const struct model *m, uint32_t span)
+{
+	return 1 + (uint64_t)m->nr_labels + m->nr_frames +
+	       (span == MODEL_NONE ? m->nr_spans : span);
+}
+
+static void put_function(struct pprof *p, uint64_t id, uint64_t name, const char *object)
+{
+	uint64_t file = object ? string(p, object) : 0;
+
+	proto_uint(&p->part, FUNCTION_ID, id);
+	proto_uint(&p->part, FUNCTION_NAME, name);
+	proto_uint(&p->part, FUNCTION_SYSTEM_NAME, name);
+	proto_uint(&p->part, FUNCTION_FILE, file);
+	proto_message(&p->out, PROFILE_FUNCTION, &p->part);
+	proto_uint(&p->inner, LINE_FUNCTION, id);
+	proto_uint(&p->part, LOCATION_ID, id);
+	proto_message(&p->part, LOCATION_LINE, &p->inner);
+	proto_message(&p->out, PROFILE_LOCATION, &p->part);
+}
+
+static void put_functions(struct pprof *p)
+{
+	const struct model *m = p->m;
+
+	for (uint32_t i = 0; i < m->nr_labels; i++)
+		put_function(p, function_of_label(i), p->labels[i], m->labels[i].object);
+	for (uint32_t i = 0; i < m->nr_frames; i++)
+		put_function(p, function_of_frame(m, i), string(p, m->frames[i].name),
+			     m->frames[i].object);
+	for (uint32_t i = 0; i < m->nr_spans; i++)
+		put_function(p, function_of_span(m, i), string(p, m->spans[i].name),
+			     m->spans[i].object);
+	if (m->nr_spans)
+		put_function(p, function_of_span(m, MODEL_NONE),
+			     string(p, "(spans not seen to end)"), NULL);
+}
+
+/* ------------------------------------------------------------------------
+ * sample types
+ */
+
+struct type_text {
+	const char *name;
+	const char *unit;
+};
+
+static const struct type_text type_texts[] = {
+	[TYPE_SLICES] = { "slices", "count" },
+	[TYPE_RUNNING] = { "running", "nanoseconds" },
+	[TYPE_PREEMPTED] = { "preempted", "nanoseconds" },
+	[TYPE_BLOCKED] = { "blocked", "nanoseconds" },
+	[TYPE_SUSPENDED] = { "suspended", "nanoseconds" },
+	[TYPE_AWAITING] = { "awaiting", "nanoseconds" },
+	[TYPE_READY] = { "ready", "nanoseconds" },
+	[TYPE_SAMPLES] = { "samples", "count" },
+	[TYPE_SPAN_CALLS] = { "span_calls", "count" },
+	[TYPE_SPAN_WALL] = { "span_wall", "nanoseconds" },
+	[TYPE_SPAN_RUNNING] = { "span_running", "nanoseconds" },
+};
+
+static void put_type(struct pprof *p, enum type type, const char *name, const char *unit)
+{
+	p->types[type] = string(p, name);
+	proto_uint(&p->part, VALUE_TYPE_TYPE, p->types[type]);
+	proto_uint(&p->part, VALUE_TYPE_UNIT, string(p, unit));
+	proto_message(&p->out, PROFILE_SAMPLE_TYPE, &p->part);
+}
+
+static bool known(const struct model *m, enum type type)
+{
+	switch (type) {
+	case TYPE_SUSPENDED:
+		return model_suspended(&m->times).known != MODEL_NA;
+	case TYPE_AWAITING:
+		return model_awaiting(&m->times).known != MODEL_NA;
+	case TYPE_READY:
+		return model_ready(&m->times).known != MODEL_NA;
+	case TYPE_SAMPLES:
+		return m->sampled && m->unsampled < m->nr_channels;
+	case TYPE_SPAN_CALLS:
+	case TYPE_SPAN_WALL:
+	case TYPE_SPAN_RUNNING:
+		return m->nr_spans;
+	default:
+		return true;
+	}
+}
+
+static bool has_value(struct model_value value)
+{
+	return value.present && value.standing >= COROPROF_STANDING_SCALED;
+}
+
+static void put_counter(struct pprof *p, uint32_t column)
+{
+	const struct model_column *c = &p->m->columns[column];
+	const char *unit = model_column_is_time(c) ? "nanoseconds" : "count";
+	char name[256];
+
+	if (!has_value(model_total_value(p->m, column)))
+		return;
+	put_type(p, TYPE_COUNTERS + column, c->name, unit);
+	if (!p->m->nr_spans)
+		return;
+	snprintf(name, sizeof(name), "span_%s", c->name);
+	put_type(p, TYPE_SPAN_COUNTERS + column, name, unit);
+}
+
+/* In the order of enum type, as values are; spans' counters come last. */
+static void put_types(struct pprof *p)
+{
+	for (unsigned int i = 0; i < TYPE_COUNTERS; i++)
+		if (known(p->m, i))
+			put_type(p, i, type_texts[i].name, type_texts[i].unit);
+	for (uint32_t i = 0; i < p->m->nr_columns; i++)
+		put_counter(p, i);
+}
+
+/* The types in the order in which put_types() has written them. */
+static unsigned int type_at(unsigned int place)
+{
+	unsigned int counter;
+
+	if (place < TYPE_COUNTERS)
+		return place;
+	counter = (place - TYPE_COUNTERS) / 2;
+	return (place - TYPE_COUNTERS) % 2 ? TYPE_SPAN_COUNTERS + counter :
+					     TYPE_COUNTERS + counter;
+}
+
+/* ------------------------------------------------------------------------
+ * samples
+ */
+
+static void put_label(struct pprof *p, uint64_t name, uint64_t text)
+{
+	proto_uint(&p->inner, LABEL_KEY, name);
+	proto_uint(&p->inner, LABEL_TEXT, text);
+	proto_message(&p->part, SAMPLE_LABEL, &p->inner);
+}
+
+static void put_names(struct pprof *p, uint32_t label)
+{
+	uint32_t process = p->m->labels[label].process;
+
+	put_label(p, p->keys.label, p->labels[label]);
+	if (process != MODEL_NONE)
+		put_label(p, p->keys.process, p->processes[process]);
+}
+
+static void put_marks(struct pprof *p, unsigned int marks, uint64_t type)
+{
+	for (unsigned int i = 0; i < NR_MARKS; i++)
+		if (marks & 1u << i)
+			put_label(p, p->marks[i], type);
+}
+
+/* The values, marks, and so the end of a sample. */
+static void put_sample(struct pprof *p)
+{
+	for (unsigned int i = 0; i < NR_TYPES; i++)
+		if (p->types[type_at(i)])
+			proto_packed(&p->inner, p->figures[type_at(i)].value);
+	proto_message(&p->part, SAMPLE_VALUE, &p->inner);
+	for (unsigned int i = 0; i < NR_TYPES; i++)
+		if (p->types[i])
+			put_marks(p, p->figures[i].marks, p->types[i]);
+	proto_message(&p->out, PROFILE_SAMPLE, &p->part);
+	memset(p->figures, 0, sizeof(p->figures));
+}
+
+static struct figure figure_of(struct model_value v)
+{
+	if (!v.present)
+		return (struct figure){ 0, 1u << MARK_NA };
+	switch (v.standing) {
+	case COROPROF_STANDING_COUNTED:
+		return (struct figure){ v.count, 0 };
+	case COROPROF_STANDING_SCALED:
+		return (struct figure){ v.estimate, 1u << MARK_SCALED };
+	case COROPROF_STANDING_UNSUPPORTED:
+		return (struct figure){ 0, 1u << MARK_UNSUPPORTED };
+	default:
+		return (struct figure){ 0, 1u << MARK_NOT_SCHEDULED };
+	}
+}
+
+static struct figure figure_of_ns(struct model_ns ns)
+{
+	return (struct figure){ ns.ns, ns.known == MODEL_NA ? 1u << MARK_NA :
+				ns.known == MODEL_AT_LEAST ? 1u << MARK_AT_LEAST : 0 };
+}
+
+/* The gaps between a thread's slices are those in which coroutines ran. */
+static void take_times(struct pprof *p, const struct model_times *t, bool thread)
+{
+	static const struct model_ns none;
+	struct figure *f = p->figures;
+
+	f[TYPE_SLICES].value = t->slices;
+	f[TYPE_RUNNING].value = t->running_ns;
+	f[TYPE_PREEMPTED].value = t->preempted_ns;
+	f[TYPE_BLOCKED].value = t->blocked_ns;
+	f[TYPE_SUSPENDED] = figure_of_ns(thread ? none : model_suspended(t));
+	f[TYPE_AWAITING] = figure_of_ns(thread ? none : model_awaiting(t));
+	f[TYPE_READY] = figure_of_ns(thread ? none : model_ready(t));
+}
+
+static void put_one_location(struct pprof *p, uint64_t location)
+{
+	proto_packed(&p->inner, location);
+	proto_message(&p->part, SAMPLE_LOCATION, &p->inner);
+}
+
+/* Only one that ran on a single thread has one. */
+static void put_thread(struct pprof *p, const struct model_coroutine *c)
+{
+	if (c->channel != MODEL_NONE && !c->migrations &&
+	    model_coroutine_threads(c) == 1)
+		put_label(p, p->keys.thread, p->channels[c->channel]);
+}
+
+static void put_coroutine(struct pprof *p, uint32_t row)
+{
+	const struct model_coroutine *c = &p->m->coroutines[row];
+	bool thread = c->flags & MODEL_COROUTINE_THREAD;
+	char id[24];
+
+	put_one_location(p, function_of_label(c->label));
+	put_names(p, c->label);
+	put_thread(p, c);
+	snprintf(id, sizeof(id), "%" PRIu64, c->id);
+	if (!thread)
+		put_label(p, p->keys.coroutine, string(p, id));
+	take_times(p, &c->times, thread);
+	for (uint32_t i = 0; i < p->m->nr_columns; i++)
+		p->figures[TYPE_COUNTERS + i] = figure_of(model_coroutine_value(p->m, row, i));
+	put_sample(p);
+}
+
+static void put_whole_label(struct pprof *p, uint32_t row)
+{
+	const struct model_label *l = &p->m->labels[row];
+
+	put_one_location(p, function_of_label(row));
+	put_names(p, row);
+	take_times(p, &l->times, l->kind == MODEL_LABEL_THREAD);
+	for (uint32_t i = 0; i < p->m->nr_columns; i++)
+		p->figures[TYPE_COUNTERS + i] = figure_of(model_label_value(p->m, row, i));
+	put_sample(p);
+}
+
+/* With some that were not kept, only labels have all of it. */
+static void put_coroutines(struct pprof *p)
+{
+	if (p->m->nr_folded_coroutines) {
+		for (uint32_t i = 0; i < p->m->nr_labels; i++)
+			put_whole_label(p, i);
+		return;
+	}
+	for (uint32_t i = 0; i < p->m->nr_coroutines; i++)
+		put_coroutine(p, i);
+}
+
+static void mark_at_most(struct pprof *p)
+{
+	const unsigned int none = 1u << MARK_NA | 1u << MARK_UNSUPPORTED |
+				  1u << MARK_NOT_SCHEDULED;
+
+	p->figures[TYPE_SPAN_WALL].marks |= 1u << MARK_AT_MOST;
+	p->figures[TYPE_SPAN_RUNNING].marks |= 1u << MARK_AT_MOST;
+	for (unsigned int i = TYPE_SPAN_COUNTERS; i < NR_TYPES; i++)
+		if (!(p->figures[i].marks & none))
+			p->figures[i].marks |= 1u << MARK_AT_MOST;
+}
+
+static void put_span_node(struct pprof *p, uint32_t row)
+{
+	const struct model_span_node *n = &p->m->span_nodes[row];
+	struct figure *f = p->figures;
+
+	for (uint32_t i = row; i != MODEL_NONE; i = p->m->span_nodes[i].parent)
+		proto_packed(&p->inner, function_of_span(p->m, p->m->span_nodes[i].span));
+	put_one_location(p, function_of_label(n->label));
+	put_names(p, n->label);
+	f[TYPE_SPAN_CALLS].value = n->sums.calls;
+	f[TYPE_SPAN_WALL].value = n->sums.own_wall_ns;
+	f[TYPE_SPAN_RUNNING].value = n->sums.own_running_ns;
+	for (uint32_t i = 0; i < p->m->nr_columns; i++)
+		f[TYPE_SPAN_COUNTERS + i] = figure_of(model_span_node_value(p->m, row, i, true));
+	if (n->sums.at_most)
+		mark_at_most(p);
+	put_sample(p);
+}
+
+static void put_sample_node(struct pprof *p, uint32_t row)
+{
+	const struct model_sample_node *n = &p->m->sample_nodes[row];
+
+	for (uint32_t i = row; i != MODEL_NONE; i = p->m->sample_nodes[i].parent)
+		proto_packed(&p->inner, function_of_frame(p->m, p->m->sample_nodes[i].frame));
+	put_one_location(p, function_of_label(n->label));
+	put_names(p, n->label);
+	p->figures[TYPE_SAMPLES].value = n->own;
+	put_sample(p);
+}
+
+static void put_samples(struct pprof *p)
+{
+	put_coroutines(p);
+	for (uint32_t i = 0; i < p->m->nr_span_nodes; i++)
+		if (p->m->span_nodes[i].span != MODEL_NONE)
+			put_span_node(p, i);
+	for (uint32_t i = 0; i < p->m->nr_sample_nodes; i++)
+		if (p->m->sample_nodes[i].own)
+			put_sample_node(p, i);
+}
+
+/* ------------------------------------------------------------------------
+ * all of it
+ */
+
+static void put_comment(struct pprof *p, const char *text)
+{
+	proto_uint(&p->out, PROFILE_COMMENT, string(p, text));
+}
+
+static int put_comments(struct pprof *p)
+{
+	struct remarks remarks;
+	char text[4096];
+
+	if (remarks_make(&remarks, p->m))
+		return -1;
+	for (uint32_t i = 0; i < remarks.nr; i++) {
+		snprintf(text, sizeof(text), "%s: %s", remarks.list[i].title,
+			 remarks.list[i].text);
+		put_comment(p, text);
+	}
+	remarks_free(&remarks);
+	for (unsigned int i = 0; i < TYPE_COUNTERS; i++)
+		if (!p->types[i]) {
+			snprintf(text, sizeof(text), "n/a: %s", type_texts[i].name);
+			put_comment(p, text);
+		}
+	if (p->m->nr_folded_coroutines) {
+		snprintf(text, sizeof(text),
+			 "coroutines: %" PRIu64 " of %" PRIu64 " are in no row of their own; samples are of labels, and have no label \"coroutine\"",
+			 p->m->nr_folded_coroutines, p->m->nr_coroutines_total);
+		put_comment(p, text);
+	}
+	return 0;
+}
+
+static void put_period(struct pprof *p)
+{
+	const struct model *m = p->m;
+
+	if (!m->sampled || !m->sample_event || !m->sample_period)
+		return;
+	proto_uint(&p->part, VALUE_TYPE_TYPE, string(p, m->sample_event));
+	proto_uint(&p->part, VALUE_TYPE_UNIT, string(p, "count"));
+	proto_message(&p->out, PROFILE_PERIOD_TYPE, &p->part);
+	proto_uint(&p->out, PROFILE_PERIOD, m->sample_period);
+}
+
+static void put_time(struct pprof *p)
+{
+	const struct model *m = p->m;
+
+	if (m->realtime_known && m->begin_ns)
+		proto_uint(&p->out, PROFILE_TIME_NS,
+			   m->begin_ns + (uint64_t)m->realtime_offset_ns);
+	proto_uint(&p->out, PROFILE_DURATION_NS, m->end_ns - m->begin_ns);
+}
+
+static void put_strings(struct pprof *p)
+{
+	const struct model *m = p->m;
+	char text[128];
+
+	string(p, "");
+	p->keys.coroutine = string(p, "coroutine");
+	p->keys.label = string(p, "label");
+	p->keys.thread = string(p, "thread");
+	p->keys.process = string(p, "process");
+	for (unsigned int i = 0; i < NR_MARKS; i++)
+		p->marks[i] = string(p, mark_names[i]);
+	for (uint32_t i = 0; i < m->nr_labels; i++)
+		p->labels[i] = string(p, m->labels[i].name);
+	for (uint32_t i = 0; i < m->nr_processes; i++) {
+		snprintf(text, sizeof(text), "%s %" PRId32,
+			 m->processes[i].comm, m->processes[i].pid);
+		p->processes[i] = string(p, text);
+	}
+	for (uint32_t i = 0; i < m->nr_channels; i++) {
+		snprintf(text, sizeof(text), "%s %" PRId32,
+			 m->channels[i].comm, m->channels[i].tid);
+		p->channels[i] = string(p, text);
+	}
+}
+
+static int make(struct pprof *p)
+{
+	put_strings(p);
+	put_types(p);
+	put_functions(p);
+	put_samples(p);
+	put_time(p);
+	put_period(p);
+	proto_uint(&p->out, PROFILE_DEFAULT_TYPE, p->types[TYPE_RUNNING]);
+	return put_comments(p);
+}
+
+static bool begin(struct pprof *p)
+{
+	const struct model *m = p->m;
+
+	p->labels = calloc((size_t)m->nr_labels + 1, sizeof(*p->labels));
+	p->processes = calloc((size_t)m->nr_processes + 1, sizeof(*p->processes));
+	p->channels = calloc((size_t)m->nr_channels + 1, sizeof(*p->channels));
+	return p->labels && p->processes && p->channels;
+}
+
+static void end(struct pprof *p)
+{
+	proto_free(&p->out);
+	proto_free(&p->part);
+	proto_free(&p->inner);
+	free(p->labels);
+	free(p->processes);
+	free(p->channels);
+}
+
+int pprof_write(const struct model *m, FILE *file)
+{
+	struct pprof p = { .m = m };
+	int ret = begin(&p) ? make(&p) : -1;
+
+	if (!ret && p.out.failed) {
+		errno = ENOMEM;
+		ret = -1;
+	}
+	if (!ret)
+		ret = gzip_write(p.out.bytes.data, p.out.bytes.size, file);
+	end(&p);
+	return ret;
+}

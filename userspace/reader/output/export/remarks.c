@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "output/export/remarks.h"
+#include "output/text/text.h"
+
+static uint32_t count_lines(const char *text)
+{
+	uint32_t nr = 0;
+
+	for (; *text; text++)
+		nr += *text == '\n';
+	return nr;
+}
+
+static void take_line(struct remarks *r, char *line)
+{
+	struct remark *remark = &r->list[r->nr++];
+	size_t title = TEXT_TITLE;
+
+	line[title] = 0;
+	while (title && line[title - 1] == ' ')
+		line[--title] = 0;
+	remark->title = title || r->nr == 1 ? line : remark[-1].title;
+	remark->text = line + TEXT_TITLE + 1;
+}
+
+static char *header(const struct model *m)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *file = open_memstream(&text, &size);
+
+	if (!file)
+		return NULL;
+	text_write_header(m, file);
+	if (!fclose(file))
+		return text;
+	free(text);
+	return NULL;
+}
+
+int remarks_make(struct remarks *r, const struct model *m)
+{
+	char *line, *rest;
+
+	*r = (struct remarks){ .text = header(m) };
+	if (!r->text)
+		return -1;
+	r->list = calloc((size_t)count_lines(r->text) + 1, sizeof(*r->list));
+	if (!r->list) {
+		remarks_free(r);
+		return -1;
+	}
+	for (line = strtok_r(r->text, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest))
+		if (strlen(line) > TEXT_TITLE)
+			take_line(r, line);
+	return 0;
+}
+
+void remarks_free(struct remarks *r)
+{
+	free(r->list);
+	free(r->text);
+	*r = (struct remarks){ 0 };
+}

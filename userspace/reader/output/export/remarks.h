@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What every export says beside its figures, as the text output does in its
+ * header: how it was recorded, the standing of each counter, what was lost,
+ * simulated, missed or not read.
+ */
+#ifndef COROPROF_REMARKS_H
+#define COROPROF_REMARKS_H
+
+#include "profile/model.h"
+
+/**
+ * struct remark - one line of it
+ * @title: what it is of, such as "counters"; lines that follow may have the same
+ * @text:  the line
+ */
+struct remark {
+	const char *title;
+	const char *text;
+};
+
+/**
+ * struct remarks - all of them
+ * @list: they
+ * @nr:   how many
+ * @text: what they point into
+ */
+struct remarks {
+	struct remark *list;
+	uint32_t nr;
+	char *text;
+};
+
+/* Returns 0, or -1 with errno. */
+int remarks_make(struct remarks *remarks, const struct model *model);
+void remarks_free(struct remarks *remarks);
+
+#endif /* COROPROF_REMARKS_H */
