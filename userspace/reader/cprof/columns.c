@@ -348,24 +348,34 @@ static void put_missing(struct packer *p, const uint64_t *missing)
 		put(p, CPROF_COLUMN_MISSING, missing[i]);
 }
 
-static const uint64_t *put_offcpu(struct packer *p, const void *at)
+static uint16_t put_offcpu(struct packer *p, const void *at)
 {
 	const struct coroprof_slice_offcpu *off = at;
+	uint16_t stored = 0;
 
-	put(p, CPROF_COLUMN_PREEMPTED, off->preempted_ns);
-	put(p, CPROF_COLUMN_BLOCKED, off->blocked_ns);
-	put(p, CPROF_COLUMN_TIMES, off->nr_preempted);
-	put(p, CPROF_COLUMN_TIMES, off->nr_blocked);
-	return (const void *)(off + 1);
+	if (off->preempted_ns) {
+		stored |= CPROF_STORED_PREEMPTED;
+		put(p, CPROF_COLUMN_PREEMPTED, off->preempted_ns);
+	}
+	if (off->blocked_ns) {
+		stored |= CPROF_STORED_BLOCKED;
+		put(p, CPROF_COLUMN_BLOCKED, off->blocked_ns);
+	}
+	if (off->nr_preempted != !!off->preempted_ns ||
+	    off->nr_blocked != !!off->blocked_ns) {
+		stored |= CPROF_STORED_TIMES;
+		put(p, CPROF_COLUMN_TIMES, off->nr_preempted);
+		put(p, CPROF_COLUMN_TIMES, off->nr_blocked);
+	}
+	return stored;
 }
 
-static const uint64_t *put_fresh(struct packer *p, const void *at)
+static void put_fresh(struct packer *p, const void *at)
 {
 	const struct coroprof_slice_fresh *fresh = at;
 
 	put(p, CPROF_COLUMN_PARENT, id_pack(fresh->parent));
 	put(p, CPROF_COLUMN_TAG, fresh->tag);
-	return (const void *)(fresh + 1);
 }
 
 static uint16_t put_woken(struct packer *p, const void *at, uint64_t begin)
@@ -390,10 +400,14 @@ static uint16_t put_slice(struct packer *p, const struct coroprof_record_slice *
 	stored |= put_duration(p, s->time, s->duration);
 	p->predict.slice_time = s->time;
 	put_counts(p, count, label, slice_running(s, p->nr_counters));
-	if (s->flags & COROPROF_SLICE_OFFCPU)
-		at = put_offcpu(p, at);
-	if (s->flags & COROPROF_SLICE_FRESH)
-		at = put_fresh(p, at);
+	if (s->flags & COROPROF_SLICE_OFFCPU) {
+		stored |= put_offcpu(p, at);
+		at += sizeof(struct coroprof_slice_offcpu) / sizeof(*at);
+	}
+	if (s->flags & COROPROF_SLICE_FRESH) {
+		put_fresh(p, at);
+		at += sizeof(struct coroprof_slice_fresh) / sizeof(*at);
+	}
 	if (s->flags & COROPROF_SLICE_WOKEN) {
 		stored |= put_woken(p, at, begin);
 		at += sizeof(struct coroprof_slice_woken) / sizeof(*at);

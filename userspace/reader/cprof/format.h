@@ -184,12 +184,14 @@ struct cprof_trailer {
  *               segment; else it is the last one of a SLICE of that slot
  *   DURATION    * else it began at the time of the SLICE before
  * of a SLICE:
- *   PREEMPTED   +, BLOCKED +, and TIMES +: nr_preempted, then nr_blocked
+ *   PREEMPTED   *, BLOCKED *; each 0 if not
+ *   TIMES       * nr_preempted, then nr_blocked; else each is 1 if the time for
+ *               it is stored, and 0 if not
  * of a SPAN:
  *   DEPTH, and OFF: how much less than its duration it ran
  * of both:
  *   COUNT + n   less what is predicted, the sign moved to the lowest bit (zigzag)
- *   PARENT      + rotated, and USER
+ *   PARENT      + rotated, and TAG
  *   WAKE        + when it began, less wake_time
  *   WAKER       * rotated; else it is the last one
  *   MISSING     + missing_ns of each counter
@@ -268,6 +270,9 @@ struct cprof_group {
 #define CPROF_STORED_ID		(1u << 1)
 #define CPROF_STORED_DURATION	(1u << 2)
 #define CPROF_STORED_WAKER	(1u << 3)
+#define CPROF_STORED_PREEMPTED	(1u << 4)
+#define CPROF_STORED_BLOCKED	(1u << 5)
+#define CPROF_STORED_TIMES	(1u << 6)
 
 /**
  * struct cprof_kind - what records have in common

@@ -13,17 +13,17 @@
 
 /**
  * struct column - where the reading of a column stands
- * @at:  its next group
- * @end: its end; the same as its beginning if all of its numbers are 0
- * @i:   next of the numbers of the group before
- * @nr:  how many these are
- * @v:   these
+ * @next: of the numbers of the group before, the first not taken
+ * @last: their end
+ * @at:   the next group; NULL if there is none
+ * @end:  the end of the column; NULL if all of its numbers are 0
+ * @v:    the numbers of a group
  */
 struct column {
+	const uint64_t *next;
+	const uint64_t *last;
 	const unsigned char *at;
 	const unsigned char *end;
-	uint32_t i;
-	uint32_t nr;
 	uint64_t v[CPROF_GROUP];
 };
 
@@ -34,7 +34,8 @@ struct column {
  * @nr_labels:   of the segment
  * @labels:      these: label, then the rate of each counter
  * @label_words: of 32 bits, of each
- * @short_of:    a column has ended before its last record
+ * @misfit:      a column has ended before its last record, or there is no such
+ *               label
  * @kinds:       those of numbers not in use have type 0
  * @column:      the columns
  */
@@ -44,67 +45,94 @@ struct records_columns {
 	uint32_t nr_labels;
 	const uint32_t *labels;
 	uint32_t label_words;
-	bool short_of;
+	bool misfit;
 	struct cprof_kind kinds[CPROF_KINDS_MAX + 1];
 	struct column column[CPROF_COLUMNS];
 };
+
+/* Records begin as their kind does. */
+_Static_assert(offsetof(struct record, type) == offsetof(struct cprof_kind, type) &&
+	       offsetof(struct record, stored) == offsetof(struct cprof_kind, stored) &&
+	       offsetof(struct record, flags) == offsetof(struct cprof_kind, flags) &&
+	       offsetof(struct record, standing) == offsetof(struct cprof_kind, standing),
+	       "the beginning of a record");
 
 static const char too_long[] = "it is longer than its time";
 static const char too_long_off[] = "its time off the CPU is longer than it is";
 static const char too_long_run[] = "it ran for longer than it took";
 static const char too_many[] = "it counts more than any machine can in its time";
+static const uint32_t no_label[1 + COROPROF_COUNTERS_MAX];
 static const char misfit[] = "its columns do not fit each other";
 
 /* ------------------------------------------------------------------------
  * columns
  */
 
-/* The next numbers of a column that has no more at hand. */
-static __attribute__((noinline)) void next_group(struct records_columns *c,
-						 struct column *column)
+/* The next number of a column that has no more at hand. */
+static __attribute__((noinline)) uint64_t next_group(struct records_columns *c,
+						     struct column *column)
 {
-	const unsigned char *at = column->at;
+	uint32_t nr = CPROF_GROUP;
 
-	column->i = 0;
-	column->nr = CPROF_GROUP;
-	if (at)
-		column->at = numbers_unpack(at, column->end, column->v, &column->nr);
 	if (column->at)
-		return;
-	/* A column of nothing but zeroes has no bytes, and no end. */
-	c->short_of |= at != NULL;
-	memset(column->v, 0, sizeof(column->v));
+		column->at = numbers_unpack(column->at, column->end, column->v, &nr);
+	if (!column->at) {
+		/* A column of nothing but zeroes has no bytes, and no end. */
+		c->misfit |= column->end != NULL;
+		memset(column->v, 0, sizeof(column->v));
+	}
+	column->next = column->v + 1;
+	column->last = column->v + nr;
+	return column->v[0];
 }
 
 static always_inline uint64_t next(struct records_columns *c, unsigned int column)
 {
 	struct column *from = &c->column[column];
 
-	if (unlikely(from->i == from->nr))
-		next_group(c, from);
-	return from->v[from->i++];
+	if (unlikely(from->next == from->last))
+		return next_group(c, from);
+	return *from->next++;
 }
 
-static always_inline void read_who(struct records_columns *c, struct record *r,
-				   unsigned int stored, uint32_t *label)
+static always_inline uint32_t next_label(struct records_columns *c)
+{
+	uint64_t label = next(c, CPROF_COLUMN_LABEL);
+
+	if (likely(label < c->nr_labels))
+		return (uint32_t)label;
+	c->misfit = true;
+	return 0;
+}
+
+/* Whose it is. Returns its label, and the rates that belong to that. */
+static always_inline const uint32_t *read_who(struct records_columns *c,
+					      struct record *r, bool slice)
 {
 	struct predict_slot *slot = predict_slot(&c->predict, c->predict.slot);
-	bool slice = r->type == COROPROF_RECORD_SLICE;
-	uint32_t number;
+	uint32_t label;
 
-	if (stored & CPROF_STORED_SLOT)
+	if (r->stored & CPROF_STORED_SLOT)
 		slot->next = (uint32_t)next(c, CPROF_COLUMN_SLOT);
 	r->slot = c->predict.slot = slot->next;
-	slot = predict_slot(&c->predict, r->slot);
-	if (stored & CPROF_STORED_ID)
+	slot = predict_slot(&c->predict, slot->next);
+	if (r->stored & CPROF_STORED_ID) {
 		slot->id = id_unpack(next(c, CPROF_COLUMN_ID));
+		if (slice)
+			slot->label = next_label(c);
+	}
 	r->id = slot->id;
-	number = slot->label;
-	if (!slice || stored & CPROF_STORED_ID)
-		number = (uint32_t)next(c, CPROF_COLUMN_LABEL);
-	if (slice)
-		slot->label = number;
-	*label = number;
+	label = slice ? slot->label : next_label(c);
+	r->label = c->labels[label * c->label_words];
+	return &c->labels[label * c->label_words + 1];
+}
+
+static always_inline void read_times(struct records_columns *c, struct record *r)
+{
+	if (unlikely(r->stored & CPROF_STORED_DURATION))
+		r->duration = next(c, CPROF_COLUMN_DURATION);
+	else
+		r->duration = r->time - c->predict.slice_time;
 }
 
 static always_inline void read_counts(struct records_columns *c, struct record *r,
@@ -119,13 +147,30 @@ static always_inline void read_counts(struct records_columns *c, struct record *
 	}
 }
 
-static __attribute__((noinline)) void read_offcpu(struct records_columns *c,
-						  struct record *r)
+/* Most were off the CPU once, for one reason. */
+static always_inline void read_offcpu(struct records_columns *c, struct record *r)
 {
-	r->offcpu.preempted_ns = next(c, CPROF_COLUMN_PREEMPTED);
-	r->offcpu.blocked_ns = next(c, CPROF_COLUMN_BLOCKED);
-	r->offcpu.nr_preempted = (uint32_t)next(c, CPROF_COLUMN_TIMES);
-	r->offcpu.nr_blocked = (uint32_t)next(c, CPROF_COLUMN_TIMES);
+	r->offcpu = (struct coroprof_slice_offcpu){ 0 };
+	if (r->stored & CPROF_STORED_PREEMPTED) {
+		r->offcpu.preempted_ns = next(c, CPROF_COLUMN_PREEMPTED);
+		r->offcpu.nr_preempted = 1;
+	}
+	if (r->stored & CPROF_STORED_BLOCKED) {
+		r->offcpu.blocked_ns = next(c, CPROF_COLUMN_BLOCKED);
+		r->offcpu.nr_blocked = 1;
+	}
+	if (r->stored & CPROF_STORED_TIMES) {
+		r->offcpu.nr_preempted = (uint32_t)next(c, CPROF_COLUMN_TIMES);
+		r->offcpu.nr_blocked = (uint32_t)next(c, CPROF_COLUMN_TIMES);
+	}
+}
+
+static always_inline void read_woken(struct records_columns *c, struct record *r)
+{
+	r->woken.wake_time = r->time - r->duration - next(c, CPROF_COLUMN_WAKE);
+	if (r->stored & CPROF_STORED_WAKER)
+		c->predict.waker = id_unpack(next(c, CPROF_COLUMN_WAKER));
+	r->woken.waker = c->predict.waker;
 }
 
 static __attribute__((noinline)) void read_fresh(struct records_columns *c,
@@ -135,15 +180,6 @@ static __attribute__((noinline)) void read_fresh(struct records_columns *c,
 	r->fresh.tag = next(c, CPROF_COLUMN_TAG);
 }
 
-static always_inline void read_woken(struct records_columns *c, struct record *r,
-				     unsigned int stored)
-{
-	if (stored & CPROF_STORED_WAKER)
-		c->predict.waker = id_unpack(next(c, CPROF_COLUMN_WAKER));
-	r->woken.waker = c->predict.waker;
-	r->woken.wake_time = r->time - r->duration - next(c, CPROF_COLUMN_WAKE);
-}
-
 static __attribute__((noinline)) void read_missing(struct records_columns *c,
 						   struct record *r, uint32_t nr)
 {
@@ -151,19 +187,13 @@ static __attribute__((noinline)) void read_missing(struct records_columns *c,
 		r->missing_ns[i] = next(c, CPROF_COLUMN_MISSING);
 }
 
-static inline const char *slice_fault(struct record *r)
+static const char *offcpu_fault(struct record *r)
 {
-	uint64_t off;
+	uint64_t preempted = r->offcpu.preempted_ns, blocked = r->offcpu.blocked_ns;
 
-	if (unlikely(r->duration > r->time))
-		return too_long;
-	r->running_ns = r->duration;
-	if (!(r->flags & COROPROF_SLICE_OFFCPU))
-		return NULL;
-	off = r->offcpu.preempted_ns + r->offcpu.blocked_ns;
-	if (r->offcpu.preempted_ns > r->duration || r->offcpu.blocked_ns > r->duration || off > r->duration)
+	if (unlikely(preempted > r->duration || blocked > r->duration - preempted))
 		return too_long_off;
-	r->running_ns = r->duration - off;
+	r->running_ns = r->duration - preempted - blocked;
 	return NULL;
 }
 
@@ -176,25 +206,79 @@ static inline const char *slice_fault(struct record *r)
 
 static always_inline const char *count_fault(const struct record *r, uint32_t nr)
 {
-	uint64_t most = UINT64_MAX, greatest = 0;
+	uint64_t most = UINT64_MAX, bits = 0;
 
-	if (likely(r->duration < UINT64_MAX / COUNT_PER_NS - CLOCK_OFF_NS))
-		most = (r->duration + CLOCK_OFF_NS) * COUNT_PER_NS;
 	for (uint32_t i = 0; i < nr; i++)
-		greatest = r->count[i] > greatest ? r->count[i] : greatest;
-	return unlikely(greatest > most) ? too_many : NULL;
+		bits |= r->count[i];
+	if (likely(bits < (uint64_t)CLOCK_OFF_NS * COUNT_PER_NS))
+		return NULL;
+	if (r->duration < UINT64_MAX / COUNT_PER_NS - CLOCK_OFF_NS)
+		most = (r->duration + CLOCK_OFF_NS) * COUNT_PER_NS;
+	for (uint32_t i = 0; i < nr; i++) {
+		if (r->count[i] > most)
+			return too_many;
+	}
+	return NULL;
 }
 
-static inline const char *span_fault(const struct record *r)
+static const char *span_fault(const struct record *r)
 {
 	if (r->duration > r->time)
 		return too_long;
 	return r->running_ns > r->duration ? too_long_run : NULL;
 }
 
-static __attribute__((noinline)) const char *read_lost(struct records_columns *c,
-						       struct record *r)
+/* These return what is wrong with a record, or NULL. */
+static always_inline const char *read_slice(struct records_columns *c,
+					    struct record *r, uint32_t nr)
 {
+	const uint32_t *rate = read_who(c, r, true);
+	const char *fault = NULL;
+
+	read_times(c, r);
+	c->predict.slice_time = r->time;
+	r->running_ns = r->duration;
+	r->woken = (struct coroprof_slice_woken){ 0 };
+	if (r->flags & COROPROF_SLICE_OFFCPU) {
+		read_offcpu(c, r);
+		fault = offcpu_fault(r);
+	}
+	if (unlikely(r->duration > r->time))
+		fault = too_long;
+	read_counts(c, r, nr, rate);
+	if (!fault)
+		fault = count_fault(r, nr);
+	if (unlikely(r->flags & COROPROF_SLICE_FRESH))
+		read_fresh(c, r);
+	if (r->flags & COROPROF_SLICE_WOKEN)
+		read_woken(c, r);
+	if (unlikely(r->flags & COROPROF_SLICE_SCALED))
+		read_missing(c, r, nr);
+	return fault;
+}
+
+static __attribute__((noinline)) const char *read_span(struct records_columns *c,
+						       struct record *r, uint32_t nr)
+{
+	const uint32_t *rate = read_who(c, r, false);
+	const char *fault;
+
+	read_times(c, r);
+	r->woken = (struct coroprof_slice_woken){ 0 };
+	r->depth = (uint32_t)next(c, CPROF_COLUMN_DEPTH);
+	r->running_ns = r->duration - next(c, CPROF_COLUMN_OFF);
+	read_counts(c, r, nr, rate);
+	if (r->flags & COROPROF_SPAN_SCALED)
+		read_missing(c, r, nr);
+	fault = span_fault(r);
+	return fault ? fault : count_fault(r, nr);
+}
+
+static __attribute__((noinline)) const char *read_other(struct records_columns *c,
+							struct record *r, uint32_t nr)
+{
+	if (r->type == COROPROF_RECORD_SPAN)
+		return read_span(c, r, nr);
 	if (r->type != COROPROF_RECORD_LOST)
 		return misfit;
 	r->lost_spans = (uint32_t)next(c, CPROF_COLUMN_LOST);
@@ -202,78 +286,47 @@ static __attribute__((noinline)) const char *read_lost(struct records_columns *c
 	return NULL;
 }
 
-/* Returns what is wrong with it, or NULL. */
 static always_inline const char *read_record(struct records_columns *c,
 					     struct record *r, uint32_t nr)
 {
-	const struct cprof_kind *k = &c->kinds[next(c, CPROF_COLUMN_KIND) % ARRAY_SIZE(c->kinds)];
-	unsigned int stored = k->stored;
-	const uint32_t *known;
-	const char *fault;
-	uint32_t label;
-	bool slice;
+	uint64_t kind = next(c, CPROF_COLUMN_KIND) % ARRAY_SIZE(c->kinds);
 
-	r->type = k->type;
-	r->flags = k->flags;
-	r->standing = k->standing;
+	memcpy(r, &c->kinds[kind], sizeof(c->kinds[kind]));
 	r->time = c->predict.time += next(c, CPROF_COLUMN_TIME);
-	slice = r->type == COROPROF_RECORD_SLICE;
-	if (unlikely(!slice && r->type != COROPROF_RECORD_SPAN))
-		return read_lost(c, r);
-	read_who(c, r, stored, &label);
-	if (unlikely(label >= c->nr_labels))
-		return misfit;
-	known = c->labels + (size_t)label * c->label_words;
-	r->label = known[0];
-	r->duration = r->time - c->predict.slice_time;
-	if (stored & CPROF_STORED_DURATION)
-		r->duration = next(c, CPROF_COLUMN_DURATION);
-	r->woken.wake_time = r->woken.waker = 0;
-	if (slice) {
-		c->predict.slice_time = r->time;
-		if (r->flags & COROPROF_SLICE_OFFCPU)
-			read_offcpu(c, r);
-		fault = slice_fault(r);
-	} else {
-		r->depth = (uint32_t)next(c, CPROF_COLUMN_DEPTH);
-		r->running_ns = r->duration - next(c, CPROF_COLUMN_OFF);
-		fault = span_fault(r);
-	}
-	read_counts(c, r, nr, known + 1);
-	if (!fault)
-		fault = count_fault(r, nr);
-	if (!slice) {
-		if (r->flags & COROPROF_SPAN_SCALED)
-			read_missing(c, r, nr);
-		return fault;
-	}
-	if (r->flags & COROPROF_SLICE_FRESH)
-		read_fresh(c, r);
-	if (r->flags & COROPROF_SLICE_WOKEN)
-		read_woken(c, r, stored);
-	if (unlikely(r->flags & COROPROF_SLICE_SCALED))
-		read_missing(c, r, nr);
-	return fault;
+	if (unlikely(r->type != COROPROF_RECORD_SLICE))
+		return read_other(c, r, nr);
+	return read_slice(c, r, nr);
 }
 
-static void next_of_columns(struct records *r)
+static always_inline void read_batch(struct records *r, uint32_t nr_counters)
 {
 	struct records_columns *c = r->columns;
-	uint32_t nr = c->left < RECORDS_BATCH ? c->left : RECORDS_BATCH;
+	uint32_t nr = c->left < RECORDS_BATCH ? c->left : RECORDS_BATCH, i;
+	const char *fault = NULL;
 
-	while (r->nr < nr) {
-		struct record *record = &r->record[r->nr];
-		const char *fault = read_record(c, record, r->nr_counters);
-
-		if (unlikely(c->short_of))
-			fault = misfit;
-		if (unlikely(fault)) {
-			r->fault = fault;
+	for (i = 0; i < nr; i++) {
+		fault = read_record(c, &r->record[i], nr_counters);
+		if (unlikely(fault || c->misfit))
 			break;
-		}
-		r->nr++;
 	}
-	c->left -= r->nr;
+	r->fault = c->misfit ? misfit : fault;
+	r->nr = i;
+	c->left -= i;
+}
+
+/* What the compiler knows the number of, it needs not count. */
+static void next_of_columns(struct records *r)
+{
+	switch (r->nr_counters) {
+	case 1:
+		return read_batch(r, 1);
+	case 2:
+		return read_batch(r, 2);
+	case 3:
+		return read_batch(r, 3);
+	default:
+		return read_batch(r, r->nr_counters);
+	}
 }
 
 /* The counts of a segment without SLICE and SPAN are of no matter. */
@@ -290,7 +343,7 @@ static bool same_counters(const struct records_columns *c,
 static const char *open_column(struct column *column, const unsigned char **at,
 			       const unsigned char *end, size_t size)
 {
-	column->i = column->nr = 0;
+	column->next = column->last = column->v;
 	column->at = column->end = NULL;
 	if ((size_t)(end - *at) < size)
 		return "it is too short for its columns";
@@ -322,13 +375,16 @@ static const char *open_columns(struct records_columns *c, const unsigned char *
 	memcpy(c->kinds, at, head.nr_kinds * sizeof(c->kinds[0]));
 	at += head.nr_kinds * sizeof(c->kinds[0]);
 	c->left = head.records;
-	c->short_of = false;
+	c->misfit = false;
 	c->labels = (const void *)at;
 	c->label_words = 1 + head.nr_counters;
 	c->nr_labels = head.nr_labels;
 	if ((size_t)(end - at) / sizeof(uint32_t) / c->label_words < head.nr_labels)
 		return "it is too short for its labels";
 	at += sizeof(uint32_t) * c->label_words * head.nr_labels;
+	/* The label of a slot that was never told is the first. */
+	if (!c->nr_labels)
+		c->labels = no_label;
 	for (unsigned int i = 0; !fault && i < CPROF_COLUMNS; i++)
 		fault = open_column(&c->column[i], &at, end, head.size[i]);
 	if (!fault && !same_counters(c, &head, nr_counters))
@@ -363,8 +419,8 @@ static const char *take_slice(struct record *r, const struct coroprof_record_sli
 			      uint32_t nr_counters)
 {
 	size_t counts = nr_counters * sizeof(r->count[0]);
+	const char *fault = NULL;
 	const void *at = s + 1;
-	const char *fault;
 
 	if (s->size < coroprof_slice_size(s->flags, nr_counters))
 		return "it is too short for its counters and flags";
@@ -377,7 +433,11 @@ static const char *take_slice(struct record *r, const struct coroprof_record_sli
 		at = take(&r->woken, sizeof(r->woken), at);
 	if (r->flags & COROPROF_SLICE_SCALED)
 		take(r->missing_ns, counts, at);
-	fault = slice_fault(r);
+	if (r->duration > r->time)
+		return too_long;
+	r->running_ns = r->duration;
+	if (r->flags & COROPROF_SLICE_OFFCPU)
+		fault = offcpu_fault(r);
 	return fault ? fault : count_fault(r, nr_counters);
 }
 
@@ -386,8 +446,8 @@ static const char *take_span(struct record *r, const struct coroprof_record_span
 {
 	size_t counts = nr_counters * sizeof(r->count[0]);
 	bool scaled = s->flags & COROPROF_SPAN_SCALED;
-	const void *at = s + 1;
 	const char *fault;
+	const void *at = s + 1;
 
 	if (s->size < sizeof(*s) + (scaled ? 2 : 1) * counts)
 		return "it is too short for its counters and flags";

@@ -16,6 +16,7 @@
 /**
  * struct record - a SLICE, SPAN or LOST
  * @type:       COROPROF_RECORD_*
+ * @stored:     of no interest to anybody but records.c
  * @flags:      COROPROF_SLICE_* or COROPROF_SPAN_*; 0 of LOST
  * @standing:   of each counter, COROPROF_STANDING
  * @slot:       of SLICE and SPAN, as is what follows but @time and @lost
@@ -38,9 +39,9 @@
  */
 struct record {
 	uint16_t type;
+	uint16_t stored;
 	uint16_t flags;
 	uint16_t standing;
-	uint16_t reserved;
 	uint32_t slot;
 	uint32_t label;
 	uint64_t time;
