@@ -140,6 +140,7 @@ static always_inline void read_counts(struct records_columns *c, struct record *
 {
 	uint64_t from = r->running_ns;
 
+#pragma GCC unroll 4
 	for (uint32_t i = 0; i < nr; i++) {
 		r->count[i] = predict_count(from, rate[i]) +
 			      zigzag_unpack(next(c, CPROF_COLUMN_COUNT + i));

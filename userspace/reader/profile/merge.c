@@ -10,93 +10,116 @@
 /* Kernel and user mode tell the time in ways that may differ by a little. */
 #define CLOCKS_APART_NS	2000000
 
+#define likely(x) __builtin_expect(!!(x), 1)
+#define unlikely(x) __builtin_expect(!!(x), 0)
+
 /**
  * struct cursor - where the merge is in one channel's ring
- * @time:    of @record: the merge takes the least first
- * @record:  SLICE, SPAN or LOST
+ * @record:  the next SLICE, SPAN or LOST; NULL when there is none
+ * @time:    of @record, or of one before that was later
  * @last:    time of the record before
  * @channel: index
- * @next:    in the channel's list of segments, the first not yet reached
+ * @user:    its thread wrote the ring
+ * @before:  records up to the first of @from are another stretch's
  * @hole:    something before @record could not be read
- * @offset:  in the file, of the segment that is
- * @at:      of its records that are decoded, which one is @record
- * @room:    bytes its payload takes
- * @records: of the segment; NULL when nothing is left of the ring
+ * @next:    in the channel's list of segments, the first not yet reached
+ * @end:     likewise, the first of which all is another stretch's
+ * @offset:  in the file, of the segment that is read
+ * @limit:   of its records that are decoded, the first one that is not to be
+ *           taken without a further look
+ * @room:    bytes that its payload may take
+ * @records: of the segment; NULL as long as there was none
  */
 struct cursor {
-	uint64_t time;
 	const struct record *record;
+	uint64_t time;
 	uint64_t last;
 	uint32_t channel;
-	uint32_t next;
+	bool user;
+	bool before;
 	bool hole;
+	uint32_t next;
+	uint32_t end;
 	uint64_t offset;
-	uint32_t at;
+	const struct record *limit;
 	size_t room;
 	struct records *records;
 };
 
 /**
- * struct merge - all cursors that have a record, as a binary heap by time
- * @heap:   the heap
- * @nr:     how many
- * @memory: bytes of all payloads
+ * struct entry - a cursor that has a record
+ * @time:   its time: the merge takes the least first
+ * @cursor: of two at the same time, that of the lower channel comes first
  */
-struct merge {
-	struct cursor **heap;
-	uint32_t nr;
-	uint64_t memory;
+struct entry {
+	uint64_t time;
+	struct cursor *cursor;
 };
 
-static bool earlier(const struct cursor *a, const struct cursor *b)
+/**
+ * struct merge - all cursors that have a record, as a binary heap
+ * @b:        what the records are added to
+ * @from:     see merge_rings()
+ * @to:       likewise
+ * @heap:     the heap
+ * @nr:       how many
+ * @memory:   bytes of all payloads
+ * @unpacker: of this thread
+ */
+struct merge {
+	struct build *b;
+	uint64_t from;
+	uint64_t to;
+	struct entry *heap;
+	uint32_t nr;
+	uint64_t memory;
+	struct file_unpacker unpacker;
+};
+
+static inline bool earlier(const struct entry *a, const struct entry *b)
 {
-	return a->time < b->time || (a->time == b->time &&
-				     a->channel < b->channel);
+	return a->time < b->time || (a->time == b->time && a->cursor < b->cursor);
 }
 
-static void sift_down(struct merge *m, uint32_t i)
+static inline void sift_down(struct merge *m, uint32_t i)
 {
-	struct cursor *c = m->heap[i];
+	struct entry e = m->heap[i];
 	uint32_t child;
 
 	while ((child = 2 * i + 1) < m->nr) {
 		if (child + 1 < m->nr &&
-		    earlier(m->heap[child + 1], m->heap[child]))
+		    earlier(&m->heap[child + 1], &m->heap[child]))
 			child++;
-		if (!earlier(m->heap[child], c))
+		if (!earlier(&m->heap[child], &e))
 			break;
 		m->heap[i] = m->heap[child];
 		i = child;
 	}
-	m->heap[i] = c;
+	m->heap[i] = e;
 }
 
 /* The next slice can't begin where the one before ended. */
-static void damaged(struct build *b, struct cursor *c)
+static void damaged(struct merge *m, struct cursor *c)
 {
 	c->hole = true;
-	b->channels[c->channel].last_ns = 0;
+	m->b->channels[c->channel].last_ns = 0;
 }
 
-/* What a cursor takes besides its payload. */
-static bool make_records(struct build *b, struct cursor *c)
-{
-	if (!c->records)
-		c->records = calloc(1, sizeof(*c->records));
-	if (!c->records)
-		b->out_of_memory = true;
-	return c->records;
-}
+/* ------------------------------------------------------------------------
+ * segments
+ */
 
-static bool within_memory(struct build *b, struct merge *m, struct cursor *c,
-			  uint32_t size, struct error *err)
+static bool within_memory(struct merge *m, struct cursor *c, uint32_t size,
+			  struct error *err)
 {
+	uint64_t most = m->b->options.memory;
+
 	if (size <= c->room)
 		return true;
-	if (m->memory - c->room + size > b->options.memory) {
+	if (m->memory - c->room + size > most) {
 		error_set(err, ENOMEM,
 			  "more than %" PRIu64 " MiB would be unpacked at once",
-			  b->options.memory >> 20);
+			  most >> 20);
 		return false;
 	}
 	m->memory += size - c->room;
@@ -104,13 +127,20 @@ static bool within_memory(struct build *b, struct merge *m, struct cursor *c,
 	return true;
 }
 
-static bool open_segment(struct build *b, struct merge *m, struct cursor *c,
-			 uint32_t segment, struct error *err)
+static bool open_segment(struct merge *m, struct cursor *c, uint32_t segment,
+			 struct error *err)
 {
-	uint32_t size = b->file->segments[segment].size;
+	struct build *b = m->b;
 
-	return within_memory(b, m, c, size, err) && make_records(b, c) &&
-	       !records_open(c->records, b->file, &b->file->unpacker, segment,
+	if (!within_memory(m, c, b->file->segments[segment].size, err))
+		return false;
+	if (!c->records)
+		c->records = calloc(1, sizeof(*c->records));
+	if (!c->records) {
+		b->out_of_memory = true;
+		return false;
+	}
+	return !records_open(c->records, b->file, &m->unpacker, segment,
 			     b->model->channels[c->channel].nr_columns, err);
 }
 
@@ -122,56 +152,120 @@ static void tell_progress(struct build *b, const struct file_segment *s)
 				    b->ring_bytes);
 }
 
-/* Goes to the channel's next segment; false if there is none that can be read. */
-static bool next_segment(struct build *b, struct merge *m, struct cursor *c)
+/* What can't be read in a segment that two stretches share, the former tells. */
+static void tell_unread(struct merge *m, struct cursor *c,
+			const struct file_segment *s, const struct error *err)
 {
-	const struct build_channel *bc = &b->channels[c->channel];
-	const struct file_segment *s;
-	struct error err = ERROR_NONE;
-
-	while (c->next < bc->nr_segments) {
-		uint32_t n = bc->segments[c->next++];
-
-		s = &b->file->segments[n];
-		/* Whose the segments are that were in a hole, nobody knows. */
-		if (file_has_hole(b->file, c->offset, s->offset))
-			damaged(b, c);
-		c->offset = s->offset;
-		tell_progress(b, s);
-		if (open_segment(b, m, c, n, &err))
-			return true;
-		segment_unread(b, s, c->channel, "a part of the ring", &err);
-		damaged(b, c);
-	}
-	return false;
+	if (!c->before)
+		segment_unread(m->b, s, c->channel, "a part of the ring", err);
+	damaged(m, c);
 }
 
-/* Nothing that the thread wrote behind that can be believed. */
-static void give_up(struct build *b, struct cursor *c, const char *fault)
+/* Goes to the channel's next segment; false if there is none that can be read. */
+static bool next_segment(struct merge *m, struct cursor *c)
 {
+	const struct build_channel *bc = &m->b->channels[c->channel];
+	struct error err = ERROR_NONE;
+	bool opened = false;
+
+	/* What another stretch has ends within the first segment. */
+	c->before = c->before && !c->records;
+	while (!opened && c->next < c->end) {
+		uint32_t n = bc->segments[c->next++];
+		const struct file_segment *s = &m->b->file->segments[n];
+
+		/* Whose the segments are that were in a hole, nobody knows. */
+		if (file_has_hole(m->b->file, c->offset, s->offset))
+			damaged(m, c);
+		c->offset = s->offset;
+		if (!c->before)
+			tell_progress(m->b, s);
+		opened = open_segment(m, c, n, &err);
+		if (!opened) {
+			tell_unread(m, c, s, &err);
+			c->before = false;
+		}
+	}
+	return opened;
+}
+
+/*
+ * The first segment that ended at @time or later: the first such record in it is
+ * where the ring is cut. So stretches that follow each other have all records,
+ * and each once, even of a ring that goes back in time.
+ */
+static uint32_t segment_at(const struct build *b, uint32_t channel, uint64_t time)
+{
+	const struct build_channel *bc = &b->channels[channel];
+	uint32_t i;
+
+	for (i = 0; i < bc->nr_segments; i++)
+		if (b->file->segments[bc->segments[i]].last_time >= time)
+			break;
+	return i;
+}
+
+static void open_cursor(struct merge *m, struct cursor *c, uint32_t channel)
+{
+	const struct build *b = m->b;
+	const struct build_channel *bc = &b->channels[channel];
+	const struct file_segment *before;
+
+	c->channel = channel;
+	c->user = b->model->channels[channel].mode == COROPROF_MODE_USER;
+	c->end = bc->nr_segments;
+	if (m->to != UINT64_MAX) {
+		c->end = segment_at(b, channel, m->to) + 1;
+		if (c->end > bc->nr_segments)
+			c->end = bc->nr_segments;
+	}
+	if (!m->from)
+		return;
+	c->before = true;
+	c->next = segment_at(b, channel, m->from);
+	if (!c->next)
+		return;
+	before = &b->file->segments[bc->segments[c->next - 1]];
+	c->offset = before->offset;
+	c->last = before->last_time;
+}
+
+/* ------------------------------------------------------------------------
+ * damage
+ */
+
+/* Nothing that the thread wrote behind that can be believed. */
+static void give_up(struct merge *m, struct cursor *c, uint32_t nr,
+		    const char *fault)
+{
+	const struct build *b = m->b;
 	const struct model_channel *channel = &b->model->channels[c->channel];
 	const struct model_process *p = &b->model->processes[channel->process];
 
-	damage_add(b, c->offset, c->channel,
+	damage_add(m->b, c->offset, c->channel,
 		   "thread %" PRId32 " (%s) of process %" PRId32 " (%s) wrote nonsense into its ring, in record %" PRIu32 " of its segment: %s; the rest of its ring is torn",
 		   channel->tid, channel->comm, p->pid, p->comm ? p->comm : "",
-		   c->records->before + c->at + 1, fault);
-	c->next = b->channels[c->channel].nr_segments;
-	damaged(b, c);
+		   nr, fault);
+	c->next = c->end;
 }
 
-/* Of the record at c->at: nothing behind it in the segment can be read. */
-static void tell_fault(struct build *b, struct cursor *c, const char *fault)
+/* Of the record behind @good others: nothing from there in the segment can be read. */
+static void tell_fault(struct merge *m, struct cursor *c, uint32_t good,
+		       const char *fault)
 {
-	if (b->model->channels[c->channel].mode == COROPROF_MODE_USER) {
-		give_up(b, c, fault);
+	uint32_t nr = c->records->before + good + 1;
+
+	damaged(m, c);
+	records_end(c->records);
+	if (c->before)
+		return;
+	if (c->user) {
+		give_up(m, c, nr, fault);
 		return;
 	}
-	damage_add(b, c->offset, c->channel,
+	damage_add(m->b, c->offset, c->channel,
 		   "record %" PRIu32 " of a segment of the ring of channel %" PRIu32 " is malformed: %s; the rest of the segment is skipped",
-		   c->records->before + c->at + 1,
-		   b->model->channels[c->channel].id, fault);
-	damaged(b, c);
+		   nr, m->b->model->channels[c->channel].id, fault);
 }
 
 /*
@@ -205,45 +299,6 @@ static void look_for_gaps(struct build *b, const struct cursor *c)
 		tell_spans_missing(b, c);
 }
 
-/* A recording with many coroutines does not fit into any cache. */
-static void prefetch(const struct build *b, const struct cursor *c)
-{
-	const struct record *s = c->record;
-
-	if (s->type == COROPROF_RECORD_SLICE)
-		index_prefetch(&b->coroutine_index, s->id,
-			       b->model->channels[c->channel].process);
-}
-
-/* Decodes more: false at the end of the ring. */
-static bool decode_more(struct build *b, struct merge *m, struct cursor *c)
-{
-	c->at = 0;
-	while (!c->records || !records_next(c->records)) {
-		if (c->records && c->records->fault)
-			tell_fault(b, c, c->records->fault);
-		if (!next_segment(b, m, c))
-			return false;
-	}
-	return true;
-}
-
-/* To the record at c->at; at the end, c->record is NULL. */
-static void reach(struct build *b, struct merge *m, struct cursor *c)
-{
-	c->record = NULL;
-	if ((c->records && c->at < c->records->nr) || decode_more(b, m, c))
-		c->record = &c->records->record[c->at];
-	/* A hostile ring may go back in time; the merge does not. */
-	if (c->record && c->record->time > c->time)
-		c->time = c->record->time;
-	if (!c->record || c->hole || c->record->type == COROPROF_RECORD_LOST)
-		look_for_gaps(b, c);
-	c->hole = false;
-	if (c->record)
-		prefetch(b, c);
-}
-
 /*
  * Whether a record of a ring that its thread wrote is of the time of its
  * recording, so that it can't stretch that of all the others.
@@ -255,8 +310,6 @@ static const char *time_fault(const struct build *b, struct cursor *c)
 	uint64_t time = c->record->time, last = c->last;
 
 	c->last = time;
-	if (channel->mode != COROPROF_MODE_USER)
-		return NULL;
 	if (time + CLOCKS_APART_NS < last)
 		return "its time is before that of the record before it";
 	if (time + CLOCKS_APART_NS < channel->begin_ns ||
@@ -265,104 +318,195 @@ static const char *time_fault(const struct build *b, struct cursor *c)
 	return NULL;
 }
 
-/* Takes the record and goes to the next one. */
-static void take(struct build *b, struct merge *m, struct cursor *c)
+/* ------------------------------------------------------------------------
+ * records
+ */
+
+/* A recording with many coroutines does not fit into any cache. */
+static inline void prefetch(const struct build *b, const struct cursor *c)
+{
+	if (c->record->type == COROPROF_RECORD_SLICE)
+		index_prefetch(&b->coroutine_index, c->record->id,
+			       b->model->channels[c->channel].process);
+}
+
+/* Passes over what is another stretch's. Returns the first that is not, or NULL. */
+static const struct record *pass(struct merge *m, struct cursor *c)
+{
+	const struct record *r = c->records->record, *end = r + c->records->nr;
+
+	for (; c->before && r < end; r++) {
+		c->before = r->time < m->from;
+		if (!c->before)
+			break;
+		c->last = r->time;
+		c->hole = false;
+	}
+	return r < end ? r : NULL;
+}
+
+/* Decodes more. Returns the first of it, or NULL at the end of the ring. */
+static const struct record *decode_more(struct merge *m, struct cursor *c)
+{
+	const struct record *r;
+
+	do {
+		while (!c->records || !records_next(c->records)) {
+			if (c->records && c->records->fault)
+				tell_fault(m, c, 0, c->records->fault);
+			if (!next_segment(m, c))
+				return NULL;
+		}
+		r = pass(m, c);
+	} while (!r);
+	c->limit = c->records->record + c->records->nr;
+	return r;
+}
+
+/* Whether what is left of the ring, from @r on, is another stretch's. */
+static bool is_cut(const struct merge *m, struct cursor *c, const struct record *r)
+{
+	bool last = c->next == c->end && m->to != UINT64_MAX;
+
+	if (!r)
+		return last && c->end < m->b->channels[c->channel].nr_segments;
+	/* Each record of the last segment is to be looked at. */
+	if (last)
+		c->limit = r + 1;
+	return last && r->time >= m->to;
+}
+
+/* To @r; at the end, c->record is NULL. */
+static inline void reach(const struct merge *m, struct cursor *c,
+			 const struct record *r)
+{
+	c->record = r;
+	/* A hostile ring may go back in time; the merge does not. */
+	if (r->time > c->time)
+		c->time = r->time;
+	if (unlikely(c->hole || r->type == COROPROF_RECORD_LOST))
+		look_for_gaps(m->b, c);
+	c->hole = false;
+	prefetch(m->b, c);
+}
+
+/* To what comes next, where that is not @r, or not only. */
+static __attribute__((noinline)) void go_on(struct merge *m, struct cursor *c,
+					    const struct record *r)
+{
+	bool cut;
+
+	if (!r || r >= c->records->record + c->records->nr)
+		r = decode_more(m, c);
+	cut = is_cut(m, c, r);
+	if (r && !cut) {
+		reach(m, c, r);
+		return;
+	}
+	c->record = NULL;
+	if (!cut)
+		look_for_gaps(m->b, c);
+}
+
+/* Adds the record and goes to the next one. */
+static inline void take(struct merge *m, struct cursor *c)
 {
 	const struct record *r = c->record;
-	const char *fault = time_fault(b, c);
+	const char *fault = c->user ? time_fault(m->b, c) : NULL;
 
-	if (fault) {
-		tell_fault(b, c, fault);
-		records_end(c->records);
-	} else {
-		if (r->type == COROPROF_RECORD_SLICE)
-			slice_add(b, c->channel, r);
-		else if (r->type == COROPROF_RECORD_SPAN)
-			span_add(b, c->channel, r);
-		else
-			slice_lost(b, c->channel, r);
-		c->at++;
+	if (unlikely(fault)) {
+		tell_fault(m, c, (uint32_t)(r - c->records->record), fault);
+		go_on(m, c, NULL);
+		return;
 	}
-	reach(b, m, c);
+	if (r->type == COROPROF_RECORD_SLICE)
+		slice_add(m->b, c->channel, r);
+	else if (r->type == COROPROF_RECORD_SPAN)
+		span_add(m->b, c->channel, r);
+	else
+		slice_lost(m->b, c->channel, r);
+	if (likely(r + 1 < c->limit))
+		reach(m, c, r + 1);
+	else
+		go_on(m, c, r + 1);
 }
 
 /*
  * Takes records of the first cursor as long as it stays the first: threads that
  * take turns rarely do so slice by slice.
  */
-static void run(struct build *b, struct merge *m)
+static void run(struct merge *m)
 {
-	struct cursor *c = m->heap[0];
-	const struct cursor *second = NULL;
+	struct entry e = m->heap[0], second = { .time = UINT64_MAX };
 
 	if (m->nr > 1)
 		second = m->heap[1];
-	if (m->nr > 2 && earlier(m->heap[2], second))
+	if (m->nr > 2 && earlier(&m->heap[2], &second))
 		second = m->heap[2];
-	do
-		take(b, m, c);
-	while (c->record && (!second || earlier(c, second)));
+	do {
+		take(m, e.cursor);
+		e.time = e.cursor->time;
+	} while (e.cursor->record && (m->nr == 1 || earlier(&e, &second)));
+	m->heap[0] = e;
 }
 
-static void release(struct merge *m, struct cursor *c)
-{
-	m->memory -= c->room;
-	c->room = 0;
-	if (c->records)
-		records_free(c->records);
-	free(c->records);
-	c->records = NULL;
-}
-
-static void merge_all(struct build *b, struct merge *m)
+static void merge_all(struct merge *m)
 {
 	for (uint32_t i = m->nr / 2; i-- > 0;)
 		sift_down(m, i);
-	while (m->nr && !b->out_of_memory) {
-		struct cursor *c = m->heap[0];
-
-		run(b, m);
-		if (!c->record) {
-			release(m, c);
+	while (m->nr && !m->b->out_of_memory) {
+		run(m);
+		if (!m->heap[0].cursor->record)
 			m->heap[0] = m->heap[--m->nr];
-		}
 		if (m->nr)
 			sift_down(m, 0);
 	}
 }
 
-static void open_cursors(struct build *b, struct merge *m,
-			 struct cursor *cursors)
+static void open_cursors(struct merge *m, struct cursor *cursors)
 {
-	for (uint32_t i = 0; i < b->model->nr_channels; i++) {
+	for (uint32_t i = 0; i < m->b->model->nr_channels; i++) {
 		struct cursor *c = &cursors[i];
 
-		c->channel = i;
-		if (b->channels[i].nr_segments)
-			reach(b, m, c);
-		else if (!channel_complete(b, i))
-			tell_missing(b, c);
+		open_cursor(m, c, i);
+		if (m->b->channels[i].nr_segments)
+			go_on(m, c, NULL);
+		else if (!channel_complete(m->b, i))
+			tell_missing(m->b, c);
 		if (c->record)
-			m->heap[m->nr++] = c;
+			m->heap[m->nr++] = (struct entry){ c->time, c };
 	}
 }
 
-void merge_rings(struct build *b)
+static void close_cursors(struct cursor *cursors, uint32_t nr)
+{
+	for (uint32_t i = 0; i < nr; i++) {
+		if (cursors[i].records)
+			records_free(cursors[i].records);
+		free(cursors[i].records);
+	}
+	free(cursors);
+}
+
+void merge_rings(struct build *b, uint64_t from, uint64_t to)
 {
 	uint32_t nr = b->model->nr_channels;
 	struct cursor *cursors = calloc(nr + 1, sizeof(*cursors));
 	struct merge m = {
+		.b = b,
+		.from = from,
+		.to = to,
 		.heap = calloc(nr + 1, sizeof(*m.heap)),
 	};
+	struct error ignored;
 
-	if (cursors && m.heap) {
-		open_cursors(b, &m, cursors);
-		merge_all(b, &m);
+	if (cursors && m.heap && !file_unpacker_init(&m.unpacker, &ignored)) {
+		open_cursors(&m, cursors);
+		merge_all(&m);
+		file_unpacker_free(&m.unpacker);
 	} else {
 		b->out_of_memory = true;
 	}
-	for (uint32_t i = 0; cursors && i < nr; i++)
-		release(&m, &cursors[i]);
-	free(cursors);
+	close_cursors(cursors, cursors ? nr : 0);
 	free(m.heap);
 }

@@ -192,7 +192,7 @@ static void make(struct build *b)
 	if (b->out_of_memory)
 		return;
 	info_torn(b);
-	merge_rings(b);
+	merge_rings(b, 0, UINT64_MAX);
 	spans_end(b);
 	samples_add(b);
 	if (b->out_of_memory)
