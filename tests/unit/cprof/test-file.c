@@ -7,6 +7,7 @@
 #include <zstd.h>
 
 #include "cprof/format.h"
+#include "cprof/sum.h"
 #include "gen/recording.h"
 #include "output/text/text.h"
 
@@ -179,7 +180,7 @@ static void notices_every_changed_byte(void **state)
 
 static void fix_checksums(struct cprof_segment *s)
 {
-	s->payload_crc = (uint32_t)crc32(0, (void *)(s + 1), s->stored_size);
+	s->payload_sum = payload_sum(s + 1, s->stored_size);
 	s->header_crc = (uint32_t)crc32(0, (void *)s,
 			offsetof(struct cprof_segment, header_crc));
 }

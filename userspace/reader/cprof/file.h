@@ -25,7 +25,7 @@
  *               say, as in version 2
  * @last_time:   likewise of the last record
  * @stored_size: bytes of payload in the file
- * @payload_crc: of these
+ * @payload_sum: their checksum
  * @size:        bytes of payload once unpacked
  * @channel_id:  of RING and SAMPLES: whose ring it is
  * @records:     likewise: how many records; 0 if the file does not say
@@ -37,7 +37,7 @@ struct file_segment {
 	uint64_t first_time;
 	uint64_t last_time;
 	uint32_t stored_size;
-	uint32_t payload_crc;
+	uint32_t payload_sum;
 	uint32_t size;
 	uint32_t channel_id;
 	uint32_t records;

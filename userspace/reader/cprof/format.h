@@ -47,7 +47,7 @@ struct cprof_header {
  * @stored_size: bytes of payload in the file; the next segment starts after
  *               them, rounded up to 8 with zeroes
  * @size:        bytes of payload once unpacked
- * @payload_crc: crc32 of the stored payload
+ * @payload_sum: payload_sum() of the stored payload, see cprof/sum.h
  * @channel_id:  of RING and SAMPLES: whose ring; else 0
  * @first_time:  of RING and SAMPLES: time of the first record; else 0
  * @last_time:   likewise of the last record
@@ -60,7 +60,7 @@ struct cprof_segment {
 	uint16_t flags;
 	uint32_t stored_size;
 	uint32_t size;
-	uint32_t payload_crc;
+	uint32_t payload_sum;
 	uint32_t channel_id;
 	uint64_t first_time;
 	uint64_t last_time;

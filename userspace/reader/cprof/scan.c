@@ -6,6 +6,7 @@
 
 #include "cprof/format.h"
 #include "cprof/scan.h"
+#include "cprof/sum.h"
 #include "cprof/version2.h"
 
 /*
@@ -52,7 +53,7 @@ static int add_segment(struct file *f, uint64_t offset,
 		.first_time = s->first_time,
 		.last_time = s->last_time,
 		.stored_size = s->stored_size,
-		.payload_crc = s->payload_crc,
+		.payload_sum = s->payload_sum,
 		.size = s->size,
 		.channel_id = s->channel_id,
 		.records = s->records,
@@ -90,7 +91,7 @@ static const char *take_version2(struct cprof_segment *s, const void *bytes)
 	*s = (struct cprof_segment){
 		.magic = h.magic, .type = h.type, .flags = h.flags,
 		.stored_size = h.stored_size, .size = h.size,
-		.payload_crc = h.payload_crc,
+		.payload_sum = h.payload_crc,
 	};
 	if (h.header_crc != crc32(0, bytes, offsetof(struct version2_segment,
 						     header_crc)))
@@ -306,7 +307,7 @@ static bool read_index(struct file *f, uint64_t first)
 		return false;
 	payload = malloc(s.size);
 	if (payload && read_whole(f, offset + sizeof(s), payload, s.size) &&
-	    s.payload_crc == crc32(0, (void *)payload, s.size))
+	    s.payload_sum == payload_sum(payload, s.size))
 		taken = take_entries(f, payload,
 				     s.size / sizeof(struct cprof_index_entry),
 				     first, offset);

@@ -12,6 +12,7 @@
 #include "coroprof.h"
 #include "cprof/columns.h"
 #include "cprof/format.h"
+#include "cprof/sum.h"
 #include "cprof/writer.h"
 
 /* Columns are not packed further. */
@@ -158,8 +159,7 @@ static void put_checksums(struct writer *w, struct cprof_segment *segment)
 {
 	char *stored = w->packed.data + sizeof(*segment);
 
-	segment->payload_crc = (uint32_t)crc32(0, (void *)stored,
-					       segment->stored_size);
+	segment->payload_sum = payload_sum(stored, segment->stored_size);
 	segment->header_crc = (uint32_t)crc32(0, (void *)segment,
 			offsetof(struct cprof_segment, header_crc));
 	memcpy(w->packed.data, segment, sizeof(*segment));
