@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The timeline: exact while it fits, and honest about it when it does not. */
+/* The timeline: exact while it fits, and in exact sums when it does not. */
 #include "gen/recording.h"
 
 static void keeps_every_slice_while_it_fits(void **state)
@@ -114,8 +114,9 @@ static void merges_what_does_not_fit(void **state)
 	for (uint32_t i = 0; i < m->nr_timeline; i++) {
 		const struct model_slice *s = &m->timeline[i];
 
+		/* They all begin in one cell. */
 		assert_true(s->nr_slices == 1 ||
-			    s->duration_ns <= m->timeline_resolution_ns);
+			    s->duration_ns < 2 * m->timeline_resolution_ns);
 		if (s->duration_ns > longest)
 			longest = s->duration_ns;
 	}
@@ -155,7 +156,7 @@ static void keeps_what_is_not_counted_out_of_sums(void **state)
 	(void)state;
 	channel(g, 1, 1000);
 	SLICE(g, 1, 10, 1000, 1010, .label = 1);
-	SLICE(g, 1, 11, 1010, 1030, .label = 2, .flags = COROPROF_SLICE_END);
+	SLICE(g, 1, 11, 1010, 1030, .label = 1, .flags = COROPROF_SLICE_END);
 	SLICE(g, 1, 10, 1030, 1040, .label = 1, .standing = 0xb,
 	      .missing_ns = { 0, 2 });
 	m = load_with(g, &options);
@@ -164,14 +165,14 @@ static void keeps_what_is_not_counted_out_of_sums(void **state)
 	assert_int_equal(m->timeline[0].nr_slices, 3);
 	assert_int_equal(m->timeline[0].flags, COROPROF_SLICE_SCALED |
 			 COROPROF_SLICE_END | MODEL_SLICE_MERGED);
+	assert_int_equal(m->timeline[0].duration_ns, 40);
 	assert_int_equal(m->timeline[0].longest_ns, 20);
-	assert_int_equal(m->timeline[0].label, label_row(m, 1, "b"));
 	assert_int_equal(m->coroutines[m->timeline[0].coroutine].id, 11);
 	model_free(m);
 }
 
-/* A thread that waits for work is long, and yet not what ran. */
-static void names_what_ran_for_longest(void **state)
+/* What ran for longest does not get the time of the others. */
+static void keeps_the_labels_of_a_cell_apart(void **state)
 {
 	const struct model_options options = { .timeline_slices = 1 };
 	struct gen *g = begin_recording();
@@ -182,11 +183,84 @@ static void names_what_ran_for_longest(void **state)
 	SLICE(g, 1, 10, 1000, 1010, .label = 1);
 	SLICE(g, 1, 11, 1010, 1110, .label = 2, .blocked_ns = 95,
 	      .nr_blocked = 1);
+	SLICE(g, 1, 10, 1110, 1115, .label = 1);
 	m = load_with(g, &options);
-	assert_int_equal(m->nr_timeline, 1);
-	assert_int_equal(m->timeline[0].longest_ns, 10);
+	assert_int_equal(m->nr_timeline, 2);
 	assert_int_equal(m->timeline[0].label, label_row(m, 1, "a"));
+	assert_int_equal(m->timeline[0].begin_ns, 1000);
+	assert_int_equal(m->timeline[0].duration_ns, 15);
+	/* Behind the other one, in one piece: none covers another. */
+	assert_int_equal(m->timeline[1].label, label_row(m, 1, "b"));
+	assert_int_equal(m->timeline[1].begin_ns, 1015);
+	assert_int_equal(m->timeline[1].duration_ns, 100);
+	assert_int_equal(m->timeline[1].blocked_ns, 95);
 	model_free(m);
+}
+
+/* Four labels, of which one has slices longer than most cells. */
+static struct model *mixed(uint32_t limit)
+{
+	const struct model_options options = { .timeline_slices = limit };
+	struct gen *g = begin_recording();
+	uint64_t at[2] = { 1000, 1000 };
+
+	gen_label(g, 1, 3, "c", 1);
+	gen_label(g, 1, 4, "d", 1);
+	channel(g, 1, 1000);
+	channel(g, 2, 1000);
+	for (uint64_t i = 0; i < 8000; i++) {
+		uint32_t thread = i % 3 == 0, label = 1 + i * i % 7 % 4;
+		uint64_t begin = at[thread];
+		uint64_t ns = label == 4 ? 5000 + i % 997 : 20 + i % 101;
+
+		SLICE(g, 1 + thread, 10 + i % 50, begin, begin + ns,
+		      .label = label, .preempted_ns = i % 5 ? 0 : 7,
+		      .nr_preempted = !(i % 5), .blocked_ns = i % 11 ? 0 : 9,
+		      .nr_blocked = !(i % 11));
+		at[thread] += ns;
+	}
+	return load_with(g, &options);
+}
+
+static void assert_times_as_in_the_table(const struct model *m)
+{
+	for (uint32_t l = 0; l < m->nr_labels; l++) {
+		uint64_t drawn = 0, preempted = 0, blocked = 0, slices = 0;
+		const struct model_times *t = &m->labels[l].times;
+
+		for (uint32_t i = 0; i < m->nr_timeline; i++) {
+			if (m->timeline[i].label != l)
+				continue;
+			drawn += m->timeline[i].duration_ns;
+			preempted += m->timeline[i].preempted_ns;
+			blocked += m->timeline[i].blocked_ns;
+			slices += m->timeline[i].nr_slices;
+		}
+		assert_int_equal(slices, t->slices);
+		assert_int_equal(preempted, t->preempted_ns);
+		assert_int_equal(blocked, t->blocked_ns);
+		assert_int_equal(drawn - preempted - blocked, t->running_ns);
+	}
+}
+
+static void draws_the_times_of_the_table_at_every_resolution(void **state)
+{
+	uint64_t resolution = 0;
+	unsigned int nr = 0;
+
+	(void)state;
+	for (uint32_t limit = 10000; limit; limit = limit * 3 / 4) {
+		struct model *m = mixed(limit);
+
+		assert_sound(m);
+		assert_times_as_in_the_table(m);
+		nr += m->timeline_resolution_ns != resolution;
+		assert_true(m->timeline_resolution_ns >= resolution);
+		resolution = m->timeline_resolution_ns;
+		model_free(m);
+	}
+	/* From 64 ns to more than the recording. */
+	assert_in_range(nr, 8, 60);
 }
 
 /* A ring that goes back in time gives a line that does not. */
@@ -219,7 +293,8 @@ int main(void)
 		cmocka_unit_test(does_not_merge_what_fits),
 		cmocka_unit_test(merges_to_one_a_channel_at_least),
 		cmocka_unit_test(keeps_what_is_not_counted_out_of_sums),
-		cmocka_unit_test(names_what_ran_for_longest),
+		cmocka_unit_test(keeps_the_labels_of_a_cell_apart),
+		cmocka_unit_test(draws_the_times_of_the_table_at_every_resolution),
 		cmocka_unit_test(stays_in_order),
 	};
 

@@ -1,29 +1,38 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What the making of a model needs and its readers don't. The model-*.c files
- * share it, one noun each:
+ * What the making of a model needs and its readers don't. It goes in three steps:
  *
- *   model-info      INFO, COUNTERS and END segments
- *   model-columns   the counters; what is counted, and how well
- *   model-streams   processes and channels, from STREAM segments
- *   model-labels    labels
- *   model-maps      MAPS segments
- *   model-resolve   names for labels and spans that are code addresses
- *   model-merge     the rings of all channels, in order of time
- *   model-slices    one slice: everything it adds to
- *   model-coroutines  the coroutine table
- *   model-gaps      time between slices
- *   model-wakes     who wakes whom
- *   model-timeline  the timeline
- *   model-spans     spans, and how they nest
- *   model-span-names   their names
- *   model-span-tables  their tables
- *   model-samples   samples: whose they are, what their callers were
- *   model-frames    addresses to functions
- *   model-modes     how threads switch, and why so
- *   model-costs     what recording cost
- *   model-checks    STATUS segments; do the sums agree
- *   model-damage    what could not be read
+ *  1. What there is, in the order of the file: the same for all stretches of the
+ *     rings, which only read it.
+ *
+ *       info       INFO, COUNTERS and END segments
+ *       columns    the counters; what is counted, and how well
+ *       streams    processes and channels, from STREAM segments
+ *       names      what LABEL records say
+ *       maps       MAPS segments
+ *       checks     STATUS segments; do the sums agree
+ *       damage     what could not be read
+ *
+ *  2. The rings, added up to a profile: see profile.h.
+ *
+ *       merge      the rings of all channels, in order of time
+ *       slices     one slice: everything it adds to
+ *       labels     labels
+ *       coroutines the coroutine table
+ *       gaps       time between slices
+ *       wakes      who wakes whom
+ *       timeline   the timeline
+ *       spans      spans, and how they nest
+ *       samples    samples: whose they are, what their callers were
+ *       profile    all of it: stretches become one
+ *
+ *  3. What follows from the sums.
+ *
+ *       span-tables  tables of spans
+ *       frames     addresses to functions
+ *       resolve    names for labels and spans that are code addresses
+ *       modes      how threads switch, and why so
+ *       costs      what recording cost
  *
  * Functions that run out of memory set build.out_of_memory and do what they can
  * without; model_load() then fails.
@@ -39,12 +48,14 @@
 #include "cprof/format.h"
 #include "cprof/records.h"
 #include "profile/model.h"
+#include "profile/profile.h"
 #include "symbols/symbols.h"
 
 #define BUILD_DAMAGE_MAX	100
 #define BUILD_CHANNELS_MAX	65536
 #define BUILD_PROCESSES_MAX	65536
 #define BUILD_WAKES_MAX		65536
+#define BUILD_OPEN_WAKES_MAX	(1u << 20)
 #define BUILD_NAMES_MAX		262144
 #define BUILD_SPANS_MAX		65536
 
@@ -65,27 +76,17 @@ struct model_cell {
 #define CELL_SCALED	(1u << COROPROF_STANDING_SCALED)
 #define CELL_ELSEWHERE	(1u << 4)
 
-/* In .reserved of a coroutine, while it is followed: how its last slice ended. */
-#define LEFT_READY		(1u << 0)
-#define LEFT_CUT		(1u << 1)
-
 /**
  * struct build_process - beside a struct model_process
- * @lost_until:   a slice of this process may be missing before this time
- * @spans_lost_until: likewise a span
- * @span_losses:  how often that was raised
- * @restarts:     when threads that had been recorded before were so again,
- *                sorted once all are known
- * @nr_restarts:  how many
- * @next_restart: the first that the merge has not reached
+ * @unseen:      there are threads of which slices are not told
+ * @restarts:    when threads that had been recorded before were so again, sorted
+ *               once all are known
+ * @nr_restarts: how many
  */
 struct build_process {
-	uint64_t lost_until;
-	uint64_t spans_lost_until;
-	uint32_t span_losses;
+	bool unseen;
 	uint64_t *restarts;
 	uint32_t nr_restarts;
-	uint32_t next_restart;
 };
 
 /**
@@ -93,106 +94,37 @@ struct build_process {
  * @text:  its text, printable
  * @flags: COROPROF_LABEL_*
  * @value: address
- * @hash:  of all of it, as it was
+ * @first: the first of the process that says the same
  */
 struct build_name {
 	char *text;
 	uint32_t flags;
 	uint64_t value;
-	uint64_t hash;
-};
-
-/* Most slices have one of few labels: their rows are remembered here. */
-#define BUILD_LABEL_CACHE	256
-
-/**
- * struct build_label - an entry of the cache
- * @key:      number and LABEL_OF_THREAD
- * @process:  row
- * @row_or_0: row of the label plus 1; 0 in an empty entry, and for MODEL_NONE
- */
-struct build_label {
-	uint64_t key;
-	uint32_t process;
-	uint32_t row_or_0;
+	uint32_t first;
 };
 
 /**
  * struct build_channel - beside a struct model_channel
  * @begun:        a CHANNEL record said what it is
+ * @has_status:   @status is that of a STATUS segment
  * @elsewhere:    columns that its slices do not carry
  * @nr_elsewhere: how many
- * @last_ns:      end of its last slice, lost ones included; 0 before the first
- * @broken:       slices that did not begin where the one before ended
- * @announced:    slices lost according to LOST records
- * @announced_samples: likewise samples
+ * @announced_samples: samples lost according to LOST records
  * @reason:       COROPROF_REASON_*
- * @has_status:   @status is that of a STATUS segment
  * @status:       the last one
  * @segments:     those of its ring, in order
  * @nr_segments:  how many
- * @slices:       timeline, and
- * @nr_slices:    its length
  */
 struct build_channel {
 	bool begun;
 	bool has_status;
 	uint8_t elsewhere[MODEL_COLUMNS_MAX];
 	uint8_t nr_elsewhere;
-	uint64_t last_ns;
-	uint64_t broken;
-	uint64_t announced;
 	uint64_t announced_samples;
 	uint16_t reason;
 	struct coroprof_channel_status status;
 	uint32_t *segments;
 	uint32_t nr_segments;
-	uint32_t nr_slices;
-	struct model_slice *slices;
-};
-
-/**
- * struct build_span_node - spans of one name in one place
- * @span:       row, MODEL_NONE for those that were not seen to end
- * @children:   the first of those in it
- * @next:       of those in the same place
- * @depth:      of pending ones: as told
- * @generation: of pending ones: build_process.span_losses
- * @at_most:    spans in it may be missing
- * @calls:      how many
- * @wall_ns:    sum
- * @running_ns: sum
- * @begin_ns:   the least
- */
-struct build_span_node {
-	uint32_t span;
-	uint32_t children;
-	uint32_t next;
-	uint32_t depth;
-	uint32_t generation;
-	bool at_most;
-	uint64_t calls;
-	uint64_t wall_ns;
-	uint64_t running_ns;
-	uint64_t begin_ns;
-};
-
-/**
- * struct build_pending - spans of one coroutine that have no place yet
- * @id:      the coroutine
- * @process: row
- * @used:    it is one
- * @inner:   those in a span that goes on, the deepest first
- * @outer:   those in none
- * @unseen:  node for those in spans that were not seen to end
- */
-struct build_pending {
-	uint64_t id;
-	uint32_t process;
-	bool used;
-	uint32_t inner;
-	uint32_t outer;
-	uint32_t unseen;
 };
 
 /**
@@ -223,28 +155,12 @@ struct frames;
  * @names:         what LABEL records say
  * @nr_names:      how many
  * @name_index:    (number of a label, process) to name
- * @label_index:   (number and LABEL_OF_THREAD, process) to row
- * @label_cache:   some of that
- * @text_index:    (hash of a label, process) to row
- * @other_label:   row of MODEL_LABEL_OTHER, or MODEL_NONE
- * @coroutine_index: (id, process) to place in model.coroutines
- * @nr_places:     places used in model.coroutines; beyond options.coroutines are
- *                 the live coroutines that have no row
- * @free_place:    list of free places among those, through .reserved
- * @wake_index:    (waker, woken) to row
- * @nr_slices:     timeline slices of all channels
+ * @text_index:    (hash of a name, process) to the first one
  * @torn:          what the recorder says of rings it could not read to their end
  * @nr_torn:       how many
  * @end_ns:        when the recording was ended, 0 if the file does not say
  * @symbols:       to look functions up, or NULL as long as nobody has
- * @span_index:    (number of a label, process) to row of model.spans
- * @span_text_index: (hash of a label, process) to it
- * @span_nodes, @span_node_cells, @nr_span_nodes, @free_span_node: their pool
- * @span_node_index: to find them in
- * @pending, @nr_pending, @free_pending: of coroutines
- * @nr_pending_used: how many of these are
- * @pending_index: (id, process) to row
- * @span_roots, @nr_span_roots: for each label, the first of its call tree
+ * @profile:       of the rings, as far as they are added up
  */
 struct build {
 	struct model *model;
@@ -259,36 +175,20 @@ struct build {
 	struct build_name *names;
 	uint32_t nr_names;
 	struct index name_index;
-	struct index label_index;
-	struct build_label label_cache[BUILD_LABEL_CACHE];
 	struct index text_index;
-	uint32_t other_label;
-	struct index coroutine_index;
-	uint32_t nr_places;
-	uint32_t free_place;
-	struct index wake_index;
-	uint64_t nr_slices;
 	uint64_t ring_bytes;
 	uint64_t ring_bytes_done;
 	struct build_torn *torn;
 	uint32_t nr_torn;
 	uint64_t end_ns;
 	struct symbols *symbols;
-	struct index span_index;
-	struct index span_text_index;
-	struct build_span_node *span_nodes;
-	struct model_cell *span_node_cells;
-	uint32_t nr_span_nodes;
-	uint32_t free_span_node;
-	struct index span_node_index;
-	struct build_pending *pending;
-	uint32_t nr_pending;
-	uint32_t free_pending;
-	uint32_t nr_pending_used;
-	struct index pending_index;
-	uint32_t *span_roots;
-	uint32_t nr_span_roots;
+	struct profile *profile;
 };
+
+/* Step 1, and the end of it all but for the model, which is the caller's. */
+void build_begin(struct build *b, struct file *file,
+		 const struct model_options *options);
+void build_end(struct build *b);
 
 /*
  * Makes room for one more element behind @nr: false when out of memory. *@array
@@ -363,16 +263,26 @@ uint32_t process_of(struct build *b, uint32_t process_id);
 uint32_t channel_find(const struct build *b, uint32_t channel_id);
 void streams_finish(struct build *b);
 
+/* names */
+void name_define(struct build *b, uint32_t process,
+		 const struct coroprof_record_label *record);
+/*
+ * The same for all numbers with the same text in a process; name_of_key() is NULL
+ * if that is not in the file.
+ */
+uint64_t name_key(const struct build *b, uint32_t process, uint32_t number);
+const struct build_name *name_of_key(const struct build *b, uint64_t key);
+/* The text to show, the path of the object, and the address in that. */
+void name_fill(struct build *b, const struct build_name *name, char **text,
+	       char **object, uint64_t *address, const char **unresolved);
+
 /* labels */
-void label_define(struct build *b, uint32_t process,
-		  const struct coroprof_record_label *record);
 /* The row for coroutines, or for threads, that have a label. */
 uint32_t label_of(struct build *b, uint32_t process, uint32_t number,
 		  bool thread);
-void label_slice(struct build *b, uint32_t label, const struct record *s);
-/* What a LABEL record says, or NULL. */
-const struct build_name *name_of(const struct build *b, uint32_t process,
-				 uint32_t number);
+/* For each row of @from, that of build.profile; NULL when out of memory. */
+uint32_t *labels_append(struct build *b, const struct profile *from);
+void labels_finish(struct build *b);
 
 /* maps */
 typedef void (*maps_take)(struct build *b, void *context, uint32_t process,
@@ -406,80 +316,111 @@ void merge_rings(struct build *b, uint64_t from, uint64_t to);
 void slice_add(struct build *b, uint32_t channel, const struct record *s);
 void slice_lost(struct build *b, uint32_t channel,
 		const struct record *lost);
+/* Something could not be read: nobody knows where the next slice begins. */
+void channel_hole(struct build *b, uint32_t channel);
+
+/**
+ * struct rows - for each row of a profile that is appended, where it goes
+ * @labels: rows, likewise
+ * @spans:  rows
+ * @places: of coroutines; MODEL_NONE if there is none
+ */
+struct rows {
+	uint32_t *labels;
+	uint32_t *spans;
+	uint32_t *places;
+};
+
+static inline uint32_t row_to(const uint32_t *rows, uint32_t row)
+{
+	return row == MODEL_NONE || !rows ? row : rows[row];
+}
+
+void times_sum(struct model_times *to, const struct model_times *from);
+void channels_append(struct build *b, const struct profile *from,
+		     const struct rows *rows);
 
 /* coroutines */
 struct model_coroutine *coroutine_of(struct build *b, uint32_t process,
 				     uint64_t id);
 /* As above, but NULL if it is not known. */
-struct model_coroutine *coroutine_find(struct build *b, uint32_t process,
-				       uint64_t id);
-void coroutine_label(struct build *b, struct model_coroutine *c,
-		     uint32_t label);
-void coroutine_slice(struct build *b, struct model_coroutine *c,
-		     uint32_t channel, const struct record *s);
-
-static inline struct model_cell *coroutine_cells(struct build *b,
-						 const struct model_coroutine *c)
-{
-	size_t place = (size_t)(c - b->model->coroutines);
-
-	return &b->model->coroutine_cells[place * cells_stride(b)];
-}
-
-/* Its END was seen: the place of one without a row is free. */
+struct model_coroutine *coroutine_find(const struct profile *p,
+				       uint32_t process, uint64_t id);
+/* No stretch before knows of it, not even of its spans. @c may be NULL. */
+bool coroutine_is_of_stretch(const struct profile *p,
+			     const struct model_coroutine *c);
+/* Soon to be asked for. */
+void coroutine_prefetch(const struct build *b, uint32_t channel, uint64_t id);
+/* Its END was seen: the place of one without a row may be free. */
 void coroutine_end(struct build *b, struct model_coroutine *c);
-/* Its row, or MODEL_NONE. */
+/* Its place, if it keeps it for the table's sake, or MODEL_NONE. */
 uint32_t coroutine_row(const struct build *b, const struct model_coroutine *c);
+/* The first slices of @from: with the last ones before them. */
+void firsts_append(struct build *b, struct profile *from,
+		   const struct rows *rows);
+void coroutines_append(struct build *b, const struct profile *from,
+		       struct rows *rows);
 void coroutines_finish(struct build *b);
 
-/* gaps */
-struct gap {
-	bool measured;
-	bool unseen;
-	bool ready_known;
-	uint64_t suspended_ns;
-	uint64_t awaiting_ns;
-	uint64_t ready_ns;
+/* wakes */
+/**
+ * struct wake - a coroutine was made ready
+ * @process: row
+ * @woken:   row of its label
+ * @waker:   id of the coroutine that did that, or 0
+ */
+struct wake {
+	uint32_t process;
+	uint32_t woken;
+	uint64_t waker;
 };
 
-/* The gap that this slice, not yet added to @c, ends. */
-void gap_before(const struct build *b, struct gap *gap,
-		const struct model_coroutine *c, uint32_t process,
-		const struct record *s);
-
-static inline void gap_add(struct model_times *t, const struct gap *gap)
-{
-	if (!gap->measured) {
-		t->unseen_gaps += gap->unseen;
-		return;
-	}
-	t->gaps++;
-	t->suspended_ns += gap->suspended_ns;
-	t->awaiting_ns += gap->awaiting_ns;
-	t->ready_ns += gap->ready_ns;
-}
-
-/* wakes */
-void wake_add(struct build *b, uint32_t process, uint32_t woken,
-	      const struct record *s, const struct gap *gap);
+/* The sums of @count wakes: @waker is the row of a label, or MODEL_NONE. */
+void wake_sum(struct build *b, uint32_t waker, uint32_t woken,
+	      const struct model_wake *sums);
+/* Likewise, by a coroutine that only the stretch before may know. */
+void wake_sum_open(struct build *b, const struct wake *wake,
+		   const struct model_wake *sums);
+/*
+ * Sets the row of the label of a waker, MODEL_NONE for none. False if only the
+ * stretch before may know it.
+ */
+bool waker_label(const struct profile *p, const struct wake *wake,
+		 uint32_t *label);
+void wakes_append(struct build *b, const struct profile *from,
+		  const struct rows *rows);
 void wakes_finish(struct build *b);
 
 /* timeline */
-void timeline_add(struct build *b, uint32_t channel, uint32_t coroutine,
-		  uint32_t label, const struct record *s);
+/* A slice, or what was lost, as a row of it. */
+void timeline_slice(const struct build *b, struct model_slice *row,
+		    uint32_t channel, uint32_t coroutine, uint32_t label,
+		    const struct record *s);
+void timeline_add(struct build *b, const struct model_slice *row);
 void timeline_lost(struct build *b, uint32_t channel, uint64_t begin,
 		   uint64_t end);
+/* The rows of one channel, behind those there are. */
+void timeline_append(struct build *b, uint32_t channel,
+		     const struct profile *from, const struct rows *rows);
+/* Once all channels have been appended. */
+void timeline_settle(struct build *b, uint64_t resolution);
 void timeline_finish(struct build *b);
 
 /* span-names */
 /* The row of spans with a label, MODEL_NONE if there is no room. */
 uint32_t span_of(struct build *b, uint32_t process, uint32_t number);
+uint32_t span_row(struct build *b, const struct profile_key *key);
+void span_names_finish(struct build *b);
 
 /* spans */
 void span_add(struct build *b, uint32_t channel, const struct record *s);
-/* A slice of the coroutine has ended, with this label. */
+/* A slice of the coroutine has ended, with this label: its last one? */
 void span_slice(struct build *b, uint32_t process, uint64_t id, uint32_t label,
-		bool ended);
+		bool last);
+/* From now on spans of this process may be missing up to this time. */
+void process_spans_lost(struct build *b, uint32_t process, uint64_t until);
+void spans_append(struct build *b, struct profile *from, struct rows *rows);
+/* Nothing follows. */
 void spans_end(struct build *b);
 
 /* span-tables */
@@ -513,8 +454,6 @@ void status_add(struct build *b, uint64_t offset, const void *payload,
 bool channel_complete(const struct build *b, uint32_t channel);
 /* From now on slices of this process may be missing up to this time. */
 void process_lost(struct build *b, uint32_t process, uint64_t until);
-/* Likewise spans. */
-void process_spans_lost(struct build *b, uint32_t process, uint64_t until);
 /* What happened between two recordings of a thread was not seen. */
 void process_pass_restarts(struct build *b, uint32_t process, uint64_t time);
 void checks_finish(struct build *b);

@@ -33,8 +33,7 @@ static void status_one(struct build *b, uint64_t offset,
 		c->error_text = status->error == EBADMSG ?
 				"its program wrote nonsense into its ring" :
 				strerrordesc_np(status->error);
-		process_lost(b, c->process, UINT64_MAX);
-		process_spans_lost(b, c->process, UINT64_MAX);
+		b->processes[c->process].unseen = true;
 	}
 }
 
@@ -81,11 +80,12 @@ static bool finished(const struct build_channel *bc)
 
 bool channel_complete(const struct build *b, uint32_t channel)
 {
+	const struct profile_channel *pc = &b->profile->channels[channel];
 	const struct model_channel *c = &b->model->channels[channel];
 	const struct build_channel *bc = &b->channels[channel];
 
 	return finished(bc) && !c->error && !c->damaged &&
-	       c->times.slices + bc->announced == bc->status.slices;
+	       pc->times.slices + pc->lost == bc->status.slices;
 }
 
 /* The first thing that keeps the sums from being compared, or NULL. */
@@ -176,7 +176,7 @@ static char *samples_differ(struct build *b, uint32_t channel)
 
 static char *order_differs(struct build *b, uint32_t channel)
 {
-	uint64_t broken = b->channels[channel].broken;
+	uint64_t broken = b->profile->channels[channel].broken;
 
 	return broken ? build_format(b, "%" PRIu64 " slices do not begin where the one before ended",
 				     broken) : NULL;

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
+#include <stdlib.h>
 #include <string.h>
 
 #include "profile/build.h"
+#include "profile/gaps.h"
 
 /* So many live coroutines without a row are followed as well. */
 static uint32_t places_max(const struct build *b)
@@ -11,150 +13,346 @@ static uint32_t places_max(const struct build *b)
 	return rows / 4 < UINT32_MAX - 2 - rows ? rows + rows / 4 + 1024 : rows;
 }
 
+static uint32_t place_of(const struct profile *p,
+			 const struct model_coroutine *c)
+{
+	return (uint32_t)(c - p->coroutines);
+}
+
+static struct model_cell *cells_of(const struct build *b,
+				   const struct profile *p, uint32_t place)
+{
+	return &p->coroutine_cells[(size_t)place * cells_stride(b)];
+}
+
+bool coroutine_is_of_stretch(const struct profile *p,
+			     const struct model_coroutine *c)
+{
+	return p->begins || (c && c->flags & MODEL_COROUTINE_BORN &&
+			     c->first_ns >= p->begin_ns);
+}
+
+/* Its place is needed only as long as it runs. */
+static bool is_passing(const struct build *b, uint32_t place)
+{
+	const struct profile *p = b->profile;
+
+	return place >= b->options.coroutines &&
+	       coroutine_is_of_stretch(p, &p->coroutines[place]);
+}
+
 uint32_t coroutine_row(const struct build *b, const struct model_coroutine *c)
 {
-	size_t place = c ? (size_t)(c - b->model->coroutines) : MODEL_NONE;
+	uint32_t place;
 
-	return place < b->options.coroutines ? (uint32_t)place : MODEL_NONE;
+	if (!c)
+		return MODEL_NONE;
+	place = place_of(b->profile, c);
+	return is_passing(b, place) ? MODEL_NONE : place;
 }
 
 static uint32_t take_place(struct build *b)
 {
-	struct model *m = b->model;
-	uint32_t place = b->free_place;
+	struct profile *p = b->profile;
+	uint32_t place = p->free_place;
 
 	if (place != MODEL_NONE) {
-		b->free_place = m->coroutines[place].reserved;
+		p->free_place = p->beside[place].next_free;
 		return place;
 	}
-	place = b->nr_places;
+	place = p->nr_places;
 	if (place >= places_max(b) ||
-	    !build_grow(b, &m->coroutines, place, sizeof(*m->coroutines)) ||
-	    !build_grow(b, &m->coroutine_cells, place,
-			cells_stride(b) * sizeof(*m->coroutine_cells)))
+	    !build_grow(b, &p->coroutines, place, sizeof(*p->coroutines)) ||
+	    !build_grow(b, &p->beside, place, sizeof(*p->beside)) ||
+	    !build_grow(b, &p->coroutine_cells, place,
+			cells_stride(b) * sizeof(*p->coroutine_cells)))
 		return MODEL_NONE;
-	b->nr_places++;
+	p->nr_places++;
+	return place;
+}
+
+static uint32_t add_place(struct build *b, uint32_t process, uint64_t id)
+{
+	struct profile *p = b->profile;
+	uint32_t place = take_place(b);
+
+	if (place == MODEL_NONE)
+		return MODEL_NONE;
+	if (!index_put(&p->coroutine_index, id, process, place)) {
+		b->out_of_memory = true;
+		return MODEL_NONE;
+	}
 	return place;
 }
 
 static struct model_coroutine *add_coroutine(struct build *b, uint32_t process,
 					     uint64_t id)
 {
-	struct model *m = b->model;
-	uint32_t place = take_place(b);
-	struct model_coroutine *c;
+	struct profile *p = b->profile;
+	uint32_t place = add_place(b, process, id);
+	bool thread = id & COROPROF_ID_THREAD;
 
 	if (place == MODEL_NONE)
 		return NULL;
-	if (!index_put(&b->coroutine_index, id, process, place)) {
-		b->out_of_memory = true;
-		return NULL;
-	}
-	c = &m->coroutines[place];
-	*c = (struct model_coroutine){
+	p->coroutines[place] = (struct model_coroutine){
 		.id = id,
 		.process = process,
 		.label = MODEL_NONE,
 		.channel = MODEL_NONE,
-		.flags = id & COROPROF_ID_THREAD ? MODEL_COROUTINE_THREAD : 0,
+		.flags = thread ? MODEL_COROUTINE_THREAD : 0,
 	};
-	memset(coroutine_cells(b, c), 0,
-	       cells_stride(b) * sizeof(*m->coroutine_cells));
-	if (place >= b->options.coroutines)
-		m->nr_folded_coroutines++;
-	return c;
+	p->beside[place] = (struct profile_coroutine){ .first = MODEL_NONE };
+	memset(cells_of(b, p, place), 0,
+	       cells_stride(b) * sizeof(*p->coroutine_cells));
+	p->nr_folded += place >= b->options.coroutines;
+	p->nr_coroutines += !thread;
+	p->processes[process].coroutines += !thread;
+	return &p->coroutines[place];
 }
 
-struct model_coroutine *coroutine_find(struct build *b, uint32_t process,
-				       uint64_t id)
+struct model_coroutine *coroutine_find(const struct profile *p,
+				       uint32_t process, uint64_t id)
 {
-	uint32_t place = index_get(&b->coroutine_index, id, process);
+	uint32_t place = index_get(&p->coroutine_index, id, process);
 
-	return place == INDEX_NONE ? NULL : &b->model->coroutines[place];
+	return place == INDEX_NONE ? NULL : &p->coroutines[place];
 }
 
 struct model_coroutine *coroutine_of(struct build *b, uint32_t process,
 				     uint64_t id)
 {
-	struct model_coroutine *c = coroutine_find(b, process, id);
+	struct model_coroutine *c = coroutine_find(b->profile, process, id);
 
-	if (c)
-		return c;
-	c = add_coroutine(b, process, id);
-	if (c && !(c->flags & MODEL_COROUTINE_THREAD)) {
-		b->model->nr_coroutines_total++;
-		b->model->processes[process].coroutines++;
-	}
-	return c;
+	return c ? c : add_coroutine(b, process, id);
 }
 
-void coroutine_label(struct build *b, struct model_coroutine *c, uint32_t label)
+void coroutine_prefetch(const struct build *b, uint32_t channel, uint64_t id)
 {
-	struct model_label *labels = b->model->labels;
-
-	if (c->label == label)
-		return;
-	if (c->label != MODEL_NONE) {
-		labels[c->label].coroutines--;
-		labels[c->label].renamed++;
-	}
-	c->label = label;
-	labels[label].coroutines++;
-}
-
-static void first_slice(struct model_coroutine *c, const struct record *s,
-			uint64_t begin)
-{
-	uint64_t wake = s->woken.wake_time;
-
-	c->first_ns = begin;
-	if (!(s->flags & COROPROF_SLICE_FRESH))
-		return;
-	c->flags |= MODEL_COROUTINE_BORN;
-	c->parent = s->fresh.parent;
-	c->user = s->fresh.tag;
-	c->born_ns = wake && wake < begin ? wake : begin;
-}
-
-void coroutine_slice(struct build *b, struct model_coroutine *c,
-		     uint32_t channel, const struct record *s)
-{
-	uint64_t begin = s->time - s->duration;
-	const struct model_channel *channels = b->model->channels;
-
-	if (c->channel == MODEL_NONE)
-		first_slice(c, s, begin);
-	else if (begin < c->last_ns)
-		c->flags |= MODEL_COROUTINE_OVERLAP;
-	if (c->channel != MODEL_NONE &&
-	    channels[c->channel].tid != channels[channel].tid)
-		c->migrations++;
-	c->channel = channel;
-	c->threads |= 1ULL << (channel % 64);
-	if (s->time > c->last_ns)
-		c->last_ns = s->time;
-	if (s->running_ns > c->max_ns)
-		c->max_ns = s->running_ns;
-	c->reserved = (s->flags & COROPROF_SLICE_READY ? LEFT_READY : 0) |
-		      (s->flags & COROPROF_SLICE_CUT ? LEFT_CUT : 0);
+	index_prefetch(&b->profile->coroutine_index, id,
+		       b->model->channels[channel].process);
 }
 
 void coroutine_end(struct build *b, struct model_coroutine *c)
 {
-	uint32_t place = (uint32_t)(c - b->model->coroutines);
+	struct profile *p = b->profile;
+	uint32_t place = place_of(p, c);
 
 	c->flags |= MODEL_COROUTINE_ENDED;
-	if (place < b->options.coroutines)
+	if (!is_passing(b, place))
 		return;
-	index_remove(&b->coroutine_index, c->id, c->process);
-	c->reserved = b->free_place;
-	b->free_place = place;
+	index_remove(&p->coroutine_index, c->id, c->process);
+	p->beside[place].next_free = p->free_place;
+	p->free_place = place;
+}
+
+/* ---- another stretch follows */
+
+/* What happened at the seam: @before is its coroutine in the stretch before. */
+static void settle_first(struct build *b, const struct profile_first *f,
+			 const struct model_coroutine *before,
+			 struct model_coroutine *c, const struct wake *wake)
+{
+	struct profile *p = b->profile;
+	const struct model_channel *channels = b->model->channels;
+	bool thread = c->flags & MODEL_COROUTINE_THREAD;
+	const struct gap_end end = {
+		f->begin_ns, f->wake_ns, f->lost_until, f->flags,
+	};
+	struct gap gap = { 0 };
+	struct model_wake sums;
+
+	if (before) {
+		c->migrations += channels[before->channel].tid !=
+				 channels[f->channel].tid;
+		if (f->begin_ns < before->last_ns)
+			c->flags |= MODEL_COROUTINE_OVERLAP;
+	}
+	if (thread)
+		return;
+	if (before)
+		gap = gap_after(before->last_ns,
+				p->beside[place_of(p, before)].left, &end);
+	gap_add(&p->labels[f->label].times, &gap);
+	gap_add(&c->times, &gap);
+	sums = gap_wake(&gap);
+	if (f->wake_ns && f->waker_open)
+		wake_sum_open(b, wake, &sums);
+	else if (f->wake_ns)
+		wake_sum(b, f->waker_label, f->label, &sums);
+}
+
+/* It is the first in both stretches. */
+static void keep_first(struct build *b, struct profile_coroutine *beside,
+		       const struct profile_first *first)
+{
+	struct profile *p = b->profile;
+
+	if (!build_grow(b, &p->firsts, p->nr_firsts, sizeof(*p->firsts)))
+		return;
+	p->firsts[p->nr_firsts] = *first;
+	beside->first = p->nr_firsts++;
+}
+
+static void append_first(struct build *b, struct profile *from, uint32_t place,
+			 struct profile_first f, const struct rows *rows)
+{
+	struct profile *p = b->profile;
+	struct model_coroutine *c = &from->coroutines[place];
+	const struct model_coroutine *before =
+		coroutine_find(p, c->process, c->id);
+	uint64_t lost_until = p->processes[c->process].lost_until;
+	struct wake wake = { c->process, row_to(rows->labels, f.label), f.waker };
+
+	if (lost_until > f.lost_until)
+		f.lost_until = lost_until;
+	f.label = wake.woken;
+	if (f.waker_open)
+		f.waker_open = !waker_label(p, &wake, &f.waker_label);
+	else
+		f.waker_label = row_to(rows->labels, f.waker_label);
+	from->beside[place].first = MODEL_NONE;
+	if (before || p->begins)
+		settle_first(b, &f, before, c, &wake);
+	else
+		keep_first(b, &from->beside[place], &f);
+}
+
+void firsts_append(struct build *b, struct profile *from,
+		   const struct rows *rows)
+{
+	for (uint32_t i = 0; i < from->nr_places; i++) {
+		uint32_t first = from->beside[i].first;
+
+		if (first != MODEL_NONE)
+			append_first(b, from, i, from->firsts[first], rows);
+	}
+}
+
+/* It has a place, and is no free one. */
+static bool is_used(const struct profile *p, uint32_t place)
+{
+	const struct model_coroutine *c = &p->coroutines[place];
+
+	return index_get(&p->coroutine_index, c->id, c->process) == place;
+}
+
+/* One that the stretch before has not seen. */
+static uint32_t append_new(struct build *b, const struct profile *from,
+			   uint32_t place, const struct rows *rows)
+{
+	struct profile *p = b->profile;
+	const struct model_coroutine *c = &from->coroutines[place];
+	uint32_t to = add_place(b, c->process, c->id);
+
+	if (to == MODEL_NONE) {
+		p->unordered = true;
+		return MODEL_NONE;
+	}
+	p->coroutines[to] = *c;
+	p->coroutines[to].label = row_to(rows->labels, c->label);
+	p->beside[to] = from->beside[place];
+	p->beside[to].first_label = row_to(rows->labels,
+					   from->beside[place].first_label);
+	memcpy(cells_of(b, p, to), cells_of(b, from, place),
+	       cells_stride(b) * sizeof(*p->coroutine_cells));
+	p->nr_folded += to >= b->options.coroutines &&
+			place < b->options.coroutines;
+	return to;
+}
+
+static void append_label(struct profile *p, struct model_coroutine *to,
+			 uint32_t first_label, uint32_t label)
+{
+	p->labels[to->label].coroutines--;
+	p->labels[to->label].renamed += to->label != first_label;
+	to->label = label;
+}
+
+static void append_known(struct build *b, const struct profile *from,
+			 uint32_t place, const struct rows *rows,
+			 struct model_coroutine *to)
+{
+	struct profile *p = b->profile;
+	const struct model_coroutine *c = &from->coroutines[place];
+	const struct profile_coroutine *beside = &from->beside[place];
+	bool thread = c->flags & MODEL_COROUTINE_THREAD;
+
+	p->unordered |= !thread && (c->flags & MODEL_COROUTINE_BORN ||
+				    to->flags & MODEL_COROUTINE_ENDED);
+	append_label(p, to, row_to(rows->labels, beside->first_label),
+		     row_to(rows->labels, c->label));
+	times_sum(&to->times, &c->times);
+	cells_sum(b, cells_of(b, p, place_of(p, to)), cells_of(b, from, place));
+	to->flags |= c->flags;
+	to->migrations += c->migrations;
+	to->threads |= c->threads;
+	to->channel = c->channel;
+	if (c->last_ns > to->last_ns)
+		to->last_ns = c->last_ns;
+	if (c->max_ns > to->max_ns)
+		to->max_ns = c->max_ns;
+	p->beside[place_of(p, to)].left = beside->left;
+	p->beside[place_of(p, to)].number = beside->number;
+	p->nr_folded -= place >= b->options.coroutines;
+	p->nr_coroutines -= !thread;
+	p->processes[c->process].coroutines -= !thread;
+}
+
+static uint32_t append_one(struct build *b, const struct profile *from,
+			   uint32_t place, const struct rows *rows)
+{
+	const struct model_coroutine *c = &from->coroutines[place];
+	struct model_coroutine *to = coroutine_find(b->profile, c->process,
+						    c->id);
+	uint32_t at;
+
+	if (to) {
+		at = place_of(b->profile, to);
+		append_known(b, from, place, rows, to);
+	} else {
+		at = append_new(b, from, place, rows);
+		if (at == MODEL_NONE)
+			return MODEL_NONE;
+	}
+	to = &b->profile->coroutines[at];
+	if (to->flags & MODEL_COROUTINE_ENDED)
+		coroutine_end(b, to);
+	return is_passing(b, at) ? MODEL_NONE : at;
+}
+
+void coroutines_append(struct build *b, const struct profile *from,
+		       struct rows *rows)
+{
+	struct profile *p = b->profile;
+
+	p->nr_folded += from->nr_folded;
+	p->nr_coroutines += from->nr_coroutines;
+	for (uint32_t i = 0; i < b->model->nr_processes; i++)
+		p->processes[i].coroutines += from->processes[i].coroutines;
+	rows->places = calloc((size_t)from->nr_places + 1, sizeof(*rows->places));
+	if (!rows->places)
+		b->out_of_memory = true;
+	/* In the order of their first slices, as far as they have rows. */
+	for (uint32_t i = 0; rows->places && i < from->nr_places; i++)
+		rows->places[i] = is_used(from, i) ?
+				  append_one(b, from, i, rows) : MODEL_NONE;
 }
 
 void coroutines_finish(struct build *b)
 {
-	b->model->nr_coroutines = b->nr_places < b->options.coroutines ?
-				  b->nr_places : b->options.coroutines;
+	struct profile *p = b->profile;
+	struct model *m = b->model;
+
+	m->coroutines = p->coroutines;
+	m->coroutine_cells = p->coroutine_cells;
+	m->nr_coroutines = p->nr_places < b->options.coroutines ?
+			   p->nr_places : b->options.coroutines;
+	m->nr_folded_coroutines = p->nr_folded;
+	m->nr_coroutines_total = p->nr_coroutines;
+	for (uint32_t i = 0; i < m->nr_processes; i++)
+		m->processes[i].coroutines = p->processes[i].coroutines;
+	p->coroutines = NULL;
+	p->coroutine_cells = NULL;
 }
 
 unsigned int model_coroutine_threads(const struct model_coroutine *c)

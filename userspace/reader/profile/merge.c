@@ -102,7 +102,7 @@ static inline void sift_down(struct merge *m, uint32_t i)
 static void damaged(struct merge *m, struct cursor *c)
 {
 	c->hole = true;
-	m->b->channels[c->channel].last_ns = 0;
+	channel_hole(m->b, c->channel);
 }
 
 /* ------------------------------------------------------------------------
@@ -326,8 +326,7 @@ static const char *time_fault(const struct build *b, struct cursor *c)
 static inline void prefetch(const struct build *b, const struct cursor *c)
 {
 	if (c->record->type == COROPROF_RECORD_SLICE)
-		index_prefetch(&b->coroutine_index, c->record->id,
-			       b->model->channels[c->channel].process);
+		coroutine_prefetch(b, c->channel, c->record->id);
 }
 
 /* Passes over what is another stretch's. Returns the first that is not, or NULL. */
@@ -403,9 +402,13 @@ static __attribute__((noinline)) void go_on(struct merge *m, struct cursor *c,
 		reach(m, c, r);
 		return;
 	}
-	c->record = NULL;
-	if (!cut)
+	/* What is missing before the first record behind @to is known here. */
+	c->record = r;
+	if (r && r->time > c->time)
+		c->time = r->time;
+	if (r || !cut)
 		look_for_gaps(m->b, c);
+	c->record = NULL;
 }
 
 /* Adds the record and goes to the next one. */

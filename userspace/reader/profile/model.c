@@ -89,18 +89,6 @@ static void list_rings(struct build *b)
 			list_ring(b, (uint32_t)i);
 }
 
-static void alloc_cells(struct build *b)
-{
-	struct model *m = b->model;
-	size_t stride = cells_stride(b);
-
-	m->channel_cells = calloc((m->nr_channels + 1) * stride,
-				  sizeof(*m->channel_cells));
-	m->total_cells = calloc(stride, sizeof(*m->total_cells));
-	if (!m->channel_cells || !m->total_cells)
-		b->out_of_memory = true;
-}
-
 static void bounds(struct model *m, uint64_t begin, uint64_t end)
 {
 	if (begin && (!m->begin_ns || begin < m->begin_ns))
@@ -117,26 +105,11 @@ static void find_bounds(struct build *b)
 		struct model_channel *c = &m->channels[i];
 
 		if (!c->end_ns)
-			c->end_ns = b->channels[i].last_ns;
+			c->end_ns = b->profile->channels[i].last_ns;
 		bounds(m, c->begin_ns, c->begin_ns);
 		bounds(m, 0, c->end_ns);
-		bounds(m, 0, b->channels[i].last_ns);
+		bounds(m, 0, b->profile->channels[i].last_ns);
 	}
-}
-
-static void add_times(struct model_times *to, const struct model_times *t)
-{
-	to->slices += t->slices;
-	to->running_ns += t->running_ns;
-	to->preempted_ns += t->preempted_ns;
-	to->blocked_ns += t->blocked_ns;
-	to->nr_preempted += t->nr_preempted;
-	to->nr_blocked += t->nr_blocked;
-	to->gaps += t->gaps;
-	to->unseen_gaps += t->unseen_gaps;
-	to->suspended_ns += t->suspended_ns;
-	to->awaiting_ns += t->awaiting_ns;
-	to->ready_ns += t->ready_ns;
 }
 
 static void find_totals(struct build *b)
@@ -144,11 +117,14 @@ static void find_totals(struct build *b)
 	struct model *m = b->model;
 	uint32_t stride = cells_stride(b);
 
-	for (uint32_t i = 0; i < m->nr_labels; i++) {
+	m->total_cells = calloc(stride, sizeof(*m->total_cells));
+	if (!m->total_cells)
+		b->out_of_memory = true;
+	for (uint32_t i = 0; i < m->nr_labels && m->total_cells; i++) {
 		const struct model_cell *cells =
 			&m->label_cells[(size_t)i * stride];
 
-		add_times(&m->times, &m->labels[i].times);
+		times_sum(&m->times, &m->labels[i].times);
 		for (uint32_t k = 0; k < m->nr_columns; k++) {
 			m->total_cells[k].count += cells[k].count;
 			m->total_cells[k].missing_ns += cells[k].missing_ns;
@@ -177,7 +153,8 @@ static void take_holes(struct build *b)
 	}
 }
 
-static void make(struct build *b)
+/* What there is, whatever the rings hold. */
+static void read_context(struct build *b)
 {
 	take_holes(b);
 	for_segments(b, 1u << CPROF_SEGMENT_INFO | 1u << CPROF_SEGMENT_COUNTERS |
@@ -188,19 +165,21 @@ static void make(struct build *b)
 	streams_finish(b);
 	for_segments(b, 1u << CPROF_SEGMENT_STATUS, take_status);
 	list_rings(b);
-	alloc_cells(b);
+}
+
+static void make(struct build *b)
+{
+	b->profile = profile_new(b, true);
 	if (b->out_of_memory)
 		return;
 	info_torn(b);
 	merge_rings(b, 0, UINT64_MAX);
 	spans_end(b);
 	samples_add(b);
+	if (!b->out_of_memory)
+		profile_finish(b);
 	if (b->out_of_memory)
 		return;
-	coroutines_finish(b);
-	spans_finish(b);
-	wakes_finish(b);
-	timeline_finish(b);
 	checks_finish(b);
 	find_bounds(b);
 	find_totals(b);
@@ -230,16 +209,17 @@ static struct model_options with_defaults(const struct model_options *given)
 	return o;
 }
 
-static void build_free(struct build *b)
+void build_end(struct build *b)
 {
-	for (uint32_t i = 0; i < b->model->nr_channels; i++) {
+	if (!b->model)
+		return;
+	for (uint32_t i = 0; i < b->model->nr_channels; i++)
 		free(b->channels[i].segments);
-		free(b->channels[i].slices);
-	}
 	for (uint32_t i = 0; i < b->model->nr_processes; i++)
 		free(b->processes[i].restarts);
 	for (uint32_t i = 0; i < b->nr_names; i++)
 		free(b->names[i].text);
+	profile_free(b, b->profile);
 	free(b->channels);
 	free(b->processes);
 	free(b->names);
@@ -247,22 +227,11 @@ static void build_free(struct build *b)
 	index_free(&b->channel_index);
 	index_free(&b->thread_index);
 	index_free(&b->name_index);
-	index_free(&b->label_index);
 	index_free(&b->text_index);
-	index_free(&b->coroutine_index);
-	index_free(&b->wake_index);
 	for (uint32_t i = 0; i < b->nr_torn; i++)
 		free(b->torn[i].text);
 	free(b->torn);
 	symbols_free(b->symbols);
-	index_free(&b->span_index);
-	index_free(&b->span_text_index);
-	free(b->span_nodes);
-	free(b->span_node_cells);
-	index_free(&b->span_node_index);
-	free(b->pending);
-	index_free(&b->pending_index);
-	free(b->span_roots);
 }
 
 static struct model *new_model(struct build *b, const struct file *file)
@@ -279,24 +248,29 @@ static struct model *new_model(struct build *b, const struct file *file)
 	return m;
 }
 
+void build_begin(struct build *b, struct file *file,
+		 const struct model_options *options)
+{
+	*b = (struct build){
+		.file = file,
+		.options = with_defaults(options),
+	};
+	b->model = new_model(b, file);
+	if (!b->model)
+		b->out_of_memory = true;
+	if (!b->out_of_memory)
+		read_context(b);
+}
+
 int model_load(struct model **model, struct file *file,
 	       const struct model_options *options, struct error *err)
 {
-	struct build b = {
-		.file = file,
-		.options = with_defaults(options),
-		.other_label = MODEL_NONE,
-		.free_place = MODEL_NONE,
-		.free_span_node = MODEL_NONE,
-		.free_pending = MODEL_NONE,
-	};
+	struct build b;
 
-	b.model = new_model(&b, file);
-	if (!b.model)
-		return error_set(err, ENOMEM, "out of memory");
+	build_begin(&b, file, options);
 	if (!b.out_of_memory)
 		make(&b);
-	build_free(&b);
+	build_end(&b);
 	if (b.out_of_memory) {
 		model_free(b.model);
 		return error_set(err, ENOMEM, "out of memory while reading %s",

@@ -354,7 +354,6 @@ struct model_label {
  * @max_ns:     longest running time of a slice
  * @samples:    samples in it; n/a without model.sampled
  * @channel:    index of the channel of its last slice
- * @reserved:   for the making of the model
  * @times:      sums
  */
 struct model_coroutine {
@@ -372,7 +371,6 @@ struct model_coroutine {
 	uint64_t max_ns;
 	uint64_t samples;
 	uint32_t channel;
-	uint32_t reserved;
 	struct model_times times;
 };
 
@@ -381,21 +379,28 @@ struct model_coroutine {
  */
 
 /* 0..7 are COROPROF_SLICE_*, of any slice in it */
-#define MODEL_SLICE_MERGED	(1u << 16) /* several slices, see nr_slices */
+#define MODEL_SLICE_MERGED	(1u << 16) /* several slices of one label, see
+					      nr_slices */
 #define MODEL_SLICE_LOST	(1u << 17) /* slices were lost here: what ran is
 					      not known for (part of) this time */
 
 /**
- * struct model_slice - one slice, or neighbours merged into one
- * @begin_ns:     begin of the first
- * @duration_ns:  from there to the end of the last
+ * struct model_slice - one slice, or slices of one label in one cell of time
+ *
+ * A cell is timeline_resolution_ns long, and has the slices shorter than that
+ * that begin in it. Each of its labels has one row, with the exact sums of these
+ * slices in one piece; the rows of a cell follow each other and cover nothing
+ * that follows.
+ *
+ * @begin_ns:     begin of the slice; of several, where they are shown
+ * @duration_ns:  sum; the running time is this without the next two
  * @preempted_ns: sum
  * @blocked_ns:   sum
- * @longest_ns:   running time of the one that ran for longest in it
+ * @longest_ns:   running time of the one that ran for longest
  * @channel:      index
- * @coroutine:    index, of the longest one in it; MODEL_NONE: none, or it has
- *                been folded away
- * @label:        index, of the longest one in it; MODEL_NONE for lost slices
+ * @coroutine:    index, of the longest one; MODEL_NONE: none, or it has been
+ *                folded away
+ * @label:        index; MODEL_NONE for lost slices
  * @nr_slices:    how many slices this is; lost ones not among them
  * @flags:        COROPROF_SLICE_*, MODEL_SLICE_*
  * @count:        sum of the first columns, never scaled; of use when @valid
@@ -719,8 +724,8 @@ struct model_options {
  * @timeline, @nr_timeline: sorted by channel, then time
  * @timeline_first: index of each channel's first; one more element than
  *                  channels, so that [c] to [c + 1] is channel c
- * @timeline_resolution_ns: neighbours that are together no longer than this have
- *                  been merged; 0 if every slice is there as it was
+ * @timeline_resolution_ns: size of its cells, see struct model_slice; 0 if every
+ *                  slice is there as it was
  *
  * @wakes, @nr_wakes: sorted by count, largest first
  * @nr_dropped_wakes: wakes of pairs for which there was no room

@@ -81,7 +81,7 @@ static void add_sample(struct build *b, struct samples *s, uint32_t channel,
 {
 	struct model *m = b->model;
 	uint32_t process = m->channels[channel].process, label, node;
-	struct model_coroutine *c = coroutine_find(b, process, r->id);
+	struct model_coroutine *c = coroutine_find(b->profile, process, r->id);
 
 	m->samples++;
 	m->channels[channel].samples++;
@@ -90,7 +90,7 @@ static void add_sample(struct build *b, struct samples *s, uint32_t channel,
 	label = label_of(b, process, r->label, r->id & COROPROF_ID_THREAD);
 	if (label == MODEL_NONE)
 		return;
-	m->labels[label].samples++;
+	b->profile->labels[label].samples++;
 	node = node_of(b, s, process, label, r);
 	if (node == MODEL_NONE)
 		node = child_of(b, s, MODEL_NONE, label,
@@ -159,7 +159,7 @@ static void sum_totals(struct samples *s)
 static void order_nodes(struct build *b, struct samples *s)
 {
 	struct model *m = b->model;
-	uint32_t *first = calloc((size_t)m->nr_labels + 2, sizeof(*first));
+	uint32_t *first = calloc((size_t)b->profile->nr_labels + 2, sizeof(*first));
 	uint32_t *place = calloc((size_t)s->nr + 1, sizeof(*place));
 
 	m->sample_nodes = calloc((size_t)s->nr + 1, sizeof(*m->sample_nodes));
@@ -169,7 +169,7 @@ static void order_nodes(struct build *b, struct samples *s)
 	}
 	for (uint32_t i = 0; i < s->nr; i++)
 		first[s->nodes[i].label + 1]++;
-	for (uint32_t i = 0; i < m->nr_labels; i++)
+	for (uint32_t i = 0; i < b->profile->nr_labels; i++)
 		first[i + 1] += first[i];
 	for (uint32_t i = 0; i < s->nr; i++) {
 		struct model_sample_node *to;

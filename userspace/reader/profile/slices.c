@@ -1,38 +1,33 @@
 // SPDX-License-Identifier: GPL-2.0
+#include <stdlib.h>
+
 #include "profile/build.h"
+#include "profile/gaps.h"
 
 void process_lost(struct build *b, uint32_t process, uint64_t until)
 {
-	struct build_process *p = &b->processes[process];
+	struct profile_process *p = &b->profile->processes[process];
 
 	if (until > p->lost_until)
 		p->lost_until = until;
 }
 
-void process_spans_lost(struct build *b, uint32_t process, uint64_t until)
-{
-	struct build_process *p = &b->processes[process];
-
-	if (until <= p->spans_lost_until)
-		return;
-	p->spans_lost_until = until;
-	p->span_losses++;
-}
-
 void process_pass_restarts(struct build *b, uint32_t process, uint64_t time)
 {
-	struct build_process *p = &b->processes[process];
+	const struct build_process *bp = &b->processes[process];
+	struct profile_process *p = &b->profile->processes[process];
 
-	while (p->next_restart < p->nr_restarts &&
-	       p->restarts[p->next_restart] <= time) {
-		uint64_t restart = p->restarts[p->next_restart++];
+	while (p->next_restart < bp->nr_restarts &&
+	       bp->restarts[p->next_restart] <= time) {
+		uint64_t restart = bp->restarts[p->next_restart++];
 
 		process_lost(b, process, restart);
 		process_spans_lost(b, process, restart);
 	}
 }
 
-static void times_add(struct model_times *t, const struct record *s)
+static inline void times_add(struct model_times *t,
+			     const struct record *s)
 {
 	t->slices++;
 	t->running_ns += s->running_ns;
@@ -44,119 +39,413 @@ static void times_add(struct model_times *t, const struct record *s)
 	t->nr_blocked += s->offcpu.nr_blocked;
 }
 
-static void add_to_channel(struct build *b, uint32_t channel,
-			   const struct record *s)
+void times_sum(struct model_times *to, const struct model_times *t)
 {
-	struct model *m = b->model;
-	struct model_channel *c = &m->channels[channel];
-	struct build_channel *bc = &b->channels[channel];
-	uint64_t begin = s->time - s->duration;
-
-	if (bc->last_ns && begin != bc->last_ns)
-		bc->broken++;
-	bc->last_ns = s->time;
-	times_add(&c->times, s);
-	if (s->id & COROPROF_ID_THREAD)
-		c->outside_ns += s->running_ns;
+	to->slices += t->slices;
+	to->running_ns += t->running_ns;
+	to->preempted_ns += t->preempted_ns;
+	to->blocked_ns += t->blocked_ns;
+	to->nr_preempted += t->nr_preempted;
+	to->nr_blocked += t->nr_blocked;
+	to->gaps += t->gaps;
+	to->unseen_gaps += t->unseen_gaps;
+	to->suspended_ns += t->suspended_ns;
+	to->awaiting_ns += t->awaiting_ns;
+	to->ready_ns += t->ready_ns;
 }
 
-static void add_to_label(struct build *b, uint32_t label,
-			 const struct record *s, const struct gap *gap)
-{
-	struct model *m = b->model;
+/* ---- channels */
 
-	times_add(&m->labels[label].times, s);
-	gap_add(&m->labels[label].times, gap);
-	label_slice(b, label, s);
+void channel_hole(struct build *b, uint32_t channel)
+{
+	struct profile_channel *c = &b->profile->channels[channel];
+
+	c->last_ns = 0;
+	if (c->edge == PROFILE_CHANNEL_OPEN)
+		c->hole = true;
 }
 
-static void add_to_coroutine(struct build *b, struct model_coroutine *c,
-			     uint32_t label, uint32_t channel,
-			     const struct record *s,
-			     const struct gap *gap)
+static void draw(struct build *b, const struct model_slice *row)
 {
-	coroutine_label(b, c, label);
-	coroutine_slice(b, c, channel, s);
-	times_add(&c->times, s);
-	gap_add(&c->times, gap);
-}
-
-/* To the channel, the label, and the coroutine if it is followed. */
-static void add_counts(struct build *b, uint32_t channel, uint32_t label,
-		       const struct model_coroutine *c,
-		       const struct record *s)
-{
-	struct model *m = b->model;
-	size_t stride = cells_stride(b);
-	struct cell_rows rows = {
-		2, {
-			&m->channel_cells[channel * stride],
-			&m->label_cells[label * stride],
-		},
-	};
-
-	if (c)
-		rows.row[rows.nr++] = coroutine_cells(b, c);
-	cells_add(b, &rows, channel, s);
-}
-
-/* A coroutine there is no room to follow is only counted. */
-static void count_unfollowed(struct build *b, uint32_t process, uint32_t label,
-			     const struct record *s)
-{
-	if (!(s->flags & COROPROF_SLICE_FRESH))
-		return;
-	b->model->nr_folded_coroutines++;
-	b->model->nr_coroutines_total++;
-	b->model->processes[process].coroutines++;
-	b->model->labels[label].coroutines++;
-}
-
-void slice_add(struct build *b, uint32_t channel, const struct record *s)
-{
-	uint32_t process = b->model->channels[channel].process;
-	bool thread = s->id & COROPROF_ID_THREAD;
-	uint32_t label = label_of(b, process, s->label, thread);
-	struct model_coroutine *c = coroutine_of(b, process, s->id);
-	struct gap gap = { 0 };
-
-	if (label == MODEL_NONE)
-		return;
-	process_pass_restarts(b, process, s->time);
-	if (c && !thread)
-		gap_before(b, &gap, c, process, s);
-	add_to_channel(b, channel, s);
-	add_to_label(b, label, s, &gap);
-	add_counts(b, channel, label, c, s);
-	if (c)
-		add_to_coroutine(b, c, label, channel, s, &gap);
-	else
-		count_unfollowed(b, process, label, s);
-	if (s->woken.wake_time && !thread)
-		wake_add(b, process, label, s, &gap);
 	if (!b->options.no_timeline)
-		timeline_add(b, channel, coroutine_row(b, c), label, s);
-	if (b->nr_pending_used)
-		span_slice(b, process, s->id, label,
-			   s->flags & COROPROF_SLICE_END);
-	if (c && s->flags & COROPROF_SLICE_END)
-		coroutine_end(b, c);
+		timeline_add(b, row);
+}
+
+/* The first of a channel may be behind another one of the stretch before. */
+static void follow(struct build *b, uint32_t channel,
+		   const struct model_slice *row)
+{
+	struct profile_channel *c = &b->profile->channels[channel];
+	uint64_t end = row->begin_ns + row->duration_ns;
+
+	if (c->edge == PROFILE_CHANNEL_OPEN) {
+		c->edge = PROFILE_CHANNEL_SLICE;
+		c->first = *row;
+		c->drawn_ns = end;
+	} else {
+		c->broken += c->last_ns && row->begin_ns != c->last_ns;
+		draw(b, row);
+	}
+	c->last_ns = end;
+}
+
+static void follow_lost(struct build *b, uint32_t channel, uint64_t time)
+{
+	struct profile_channel *c = &b->profile->channels[channel];
+	uint64_t begin = c->last_ns ? c->last_ns :
+				      b->model->channels[channel].begin_ns;
+
+	if (c->edge == PROFILE_CHANNEL_OPEN) {
+		c->edge = PROFILE_CHANNEL_LOST;
+		c->first = (struct model_slice){ .begin_ns = time };
+		c->drawn_ns = time;
+	} else if (!b->options.no_timeline) {
+		timeline_lost(b, channel, begin, time);
+	}
+	if (time > c->last_ns)
+		c->last_ns = time;
 }
 
 void slice_lost(struct build *b, uint32_t channel,
 		const struct record *lost)
 {
-	struct build_channel *bc = &b->channels[channel];
-	struct model_channel *c = &b->model->channels[channel];
+	struct profile *p = b->profile;
+	struct profile_channel *c = &p->channels[channel];
 
+	if (!p->begin_ns)
+		p->begin_ns = lost->time;
 	c->lost_spans += lost->lost_spans;
-	b->model->lost_spans += lost->lost_spans;
-	if (!lost->lost)
-		return;
-	bc->announced += lost->lost;
+	p->lost_spans += lost->lost_spans;
 	c->lost += lost->lost;
-	timeline_lost(b, channel, bc->last_ns ? bc->last_ns : c->begin_ns,
-		      lost->time);
-	if (lost->time > bc->last_ns)
-		bc->last_ns = lost->time;
+	if (lost->lost)
+		follow_lost(b, channel, lost->time);
+}
+
+/* ---- slices */
+
+static void add_to_channel(struct profile_channel *c,
+			   const struct record *s)
+{
+	times_add(&c->times, s);
+	if (s->id & COROPROF_ID_THREAD)
+		c->outside_ns += s->running_ns;
+}
+
+static inline unsigned int bucket_of(uint64_t ns)
+{
+	unsigned int octave, bucket;
+
+	if (ns < 4)
+		return (unsigned int)ns;
+	octave = 63 - (unsigned int)__builtin_clzll(ns);
+	bucket = 4 * (octave - 1) + ((ns >> (octave - 2)) & 3);
+	return bucket < MODEL_HISTOGRAM_BUCKETS ? bucket :
+						  MODEL_HISTOGRAM_BUCKETS - 1;
+}
+
+static void add_to_label(struct model_label *l, const struct record *s,
+			 const struct gap *gap)
+{
+	times_add(&l->times, s);
+	gap_add(&l->times, gap);
+	if (s->running_ns < l->min_ns)
+		l->min_ns = s->running_ns;
+	if (s->running_ns > l->max_ns)
+		l->max_ns = s->running_ns;
+	l->histogram[bucket_of(s->running_ns)]++;
+	if (s->flags & COROPROF_SLICE_MISSED) {
+		l->missed++;
+		l->missed_ns += s->running_ns;
+	}
+}
+
+/**
+ * struct place - whose a slice is
+ * @channel: row
+ * @process: row
+ * @label:   row
+ * @place:   of the coroutine; MODEL_NONE if it is not followed
+ * @begin:   when the slice began
+ */
+struct place {
+	uint32_t channel;
+	uint32_t process;
+	uint32_t label;
+	uint32_t place;
+	uint64_t begin;
+};
+
+/* What is not known is settled by the stretch before. */
+static void note_first(struct build *b, const struct place *at,
+		       const struct record *s)
+{
+	struct profile *p = b->profile;
+	const struct wake wake = { at->process, at->label, s->woken.waker };
+	struct profile_first *f;
+
+	if (!build_grow(b, &p->firsts, p->nr_firsts, sizeof(*p->firsts)))
+		return;
+	p->beside[at->place].first = p->nr_firsts;
+	f = &p->firsts[p->nr_firsts++];
+	*f = (struct profile_first){
+		.begin_ns = at->begin,
+		.wake_ns = s->woken.wake_time,
+		.waker = s->woken.waker,
+		.lost_until = p->processes[at->process].lost_until,
+		.label = at->label,
+		.channel = at->channel,
+		.flags = s->flags,
+	};
+	f->waker_open = !waker_label(p, &wake, &f->waker_label);
+}
+
+static void set_label(struct profile *p, struct model_coroutine *c,
+		      const struct place *at, const struct record *s)
+{
+	struct profile_coroutine *beside = &p->beside[at->place];
+
+	beside->number = s->label;
+	if (c->label == at->label)
+		return;
+	if (c->label == MODEL_NONE) {
+		beside->first_label = at->label;
+	} else {
+		p->labels[c->label].coroutines--;
+		p->labels[c->label].renamed++;
+	}
+	c->label = at->label;
+	p->labels[at->label].coroutines++;
+}
+
+static void set_born(struct model_coroutine *c, const struct place *at,
+		     const struct record *s)
+{
+	uint64_t wake = s->woken.wake_time;
+
+	c->first_ns = at->begin;
+	if (!(s->flags & COROPROF_SLICE_FRESH))
+		return;
+	c->flags |= MODEL_COROUTINE_BORN;
+	c->parent = s->fresh.parent;
+	c->user = s->fresh.tag;
+	c->born_ns = wake && wake < at->begin ? wake : at->begin;
+}
+
+static void add_to_coroutine(struct build *b, struct model_coroutine *c,
+			     const struct place *at,
+			     const struct record *s,
+			     const struct gap *gap)
+{
+	const struct model_channel *channels = b->model->channels;
+	uint16_t flags = s->flags;
+
+	set_label(b->profile, c, at, s);
+	if (c->channel == MODEL_NONE) {
+		set_born(c, at, s);
+	} else {
+		if (at->begin < c->last_ns)
+			c->flags |= MODEL_COROUTINE_OVERLAP;
+		c->migrations += c->channel != at->channel &&
+				 channels[c->channel].tid !=
+				 channels[at->channel].tid;
+	}
+	c->channel = at->channel;
+	c->threads |= 1ULL << (at->channel % 64);
+	if (s->time > c->last_ns)
+		c->last_ns = s->time;
+	if (s->running_ns > c->max_ns)
+		c->max_ns = s->running_ns;
+	b->profile->beside[at->place].left =
+		(flags & COROPROF_SLICE_READY ? LEFT_READY : 0) |
+		(flags & COROPROF_SLICE_CUT ? LEFT_CUT : 0);
+	times_add(&c->times, s);
+	gap_add(&c->times, gap);
+}
+
+/* To the channel, the label, and the coroutine if it is followed. */
+static void add_counts(struct build *b, const struct place *at,
+		       const struct record *s)
+{
+	struct profile *p = b->profile;
+	size_t stride = cells_stride(b);
+	struct cell_rows rows = {
+		2, {
+			&p->channel_cells[at->channel * stride],
+			&p->label_cells[at->label * stride],
+		},
+	};
+
+	if (at->place != MODEL_NONE)
+		rows.row[rows.nr++] = &p->coroutine_cells[at->place * stride];
+	cells_add(b, &rows, at->channel, s);
+}
+
+/* A coroutine there is no room to follow is only counted. */
+static void count_unfollowed(struct profile *p, const struct place *at,
+			     const struct record *s)
+{
+	if (!(s->flags & COROPROF_SLICE_FRESH))
+		return;
+	p->nr_folded++;
+	p->nr_coroutines++;
+	p->processes[at->process].coroutines++;
+	p->labels[at->label].coroutines++;
+}
+
+static void add_wake(struct build *b, const struct place *at,
+		     const struct record *s, const struct gap *gap)
+{
+	const struct wake wake = { at->process, at->label, s->woken.waker };
+	const struct model_wake sums = gap_wake(gap);
+	uint32_t label;
+
+	if (waker_label(b->profile, &wake, &label))
+		wake_sum(b, label, at->label, &sums);
+	else
+		wake_sum_open(b, &wake, &sums);
+}
+
+static struct gap gap_of(const struct profile *p,
+			 const struct model_coroutine *c,
+			 const struct place *at, const struct record *s)
+{
+	const struct gap_end end = {
+		at->begin, s->woken.wake_time,
+		p->processes[at->process].lost_until, s->flags,
+	};
+
+	return c->channel == MODEL_NONE ? gap_first(&end) :
+	       gap_after(c->last_ns, p->beside[at->place].left, &end);
+}
+
+static bool find_place(struct build *b, struct place *at, uint32_t channel,
+		       const struct record *s)
+{
+	struct profile *p = b->profile;
+	const struct model_coroutine *c;
+
+	at->channel = channel;
+	at->process = b->model->channels[channel].process;
+	at->begin = s->time - s->duration;
+	c = coroutine_of(b, at->process, s->id);
+	at->place = c ? (uint32_t)(c - p->coroutines) : MODEL_NONE;
+	if (c && c->label != MODEL_NONE && p->beside[at->place].number == s->label)
+		at->label = c->label;
+	else
+		at->label = label_of(b, at->process, s->label,
+				     s->id & COROPROF_ID_THREAD);
+	return at->label != MODEL_NONE;
+}
+
+static void draw_slice(struct build *b, const struct place *at,
+		       const struct model_coroutine *c,
+		       const struct record *s)
+{
+	struct model_slice row;
+
+	if (b->options.no_timeline)
+		row = (struct model_slice){
+			.begin_ns = at->begin,
+			.duration_ns = s->duration,
+			.label = MODEL_NONE,
+			.coroutine = MODEL_NONE,
+		};
+	else
+		timeline_slice(b, &row, at->channel, coroutine_row(b, c),
+			       at->label, s);
+	follow(b, at->channel, &row);
+}
+
+/* No honest program has a coroutine that begins twice, or goes on after its end. */
+static bool is_odd(const struct model_coroutine *c, const struct record *s)
+{
+	return c->channel != MODEL_NONE &&
+	       !(c->flags & MODEL_COROUTINE_THREAD) &&
+	       (c->flags & MODEL_COROUTINE_ENDED ||
+		s->flags & COROPROF_SLICE_FRESH);
+}
+
+void slice_add(struct build *b, uint32_t channel, const struct record *s)
+{
+	struct profile *p = b->profile;
+	uint16_t flags = s->flags;
+	bool thread = s->id & COROPROF_ID_THREAD, first = false;
+	struct model_coroutine *c = NULL;
+	struct gap gap = { 0 };
+	struct place at;
+
+	if (!find_place(b, &at, channel, s))
+		return;
+	if (!p->begin_ns)
+		p->begin_ns = s->time;
+	process_pass_restarts(b, at.process, s->time);
+	if (at.place != MODEL_NONE)
+		c = &p->coroutines[at.place];
+	if (c && !thread)
+		gap = gap_of(p, c, &at, s);
+	add_to_channel(&p->channels[channel], s);
+	add_to_label(&p->labels[at.label], s, &gap);
+	add_counts(b, &at, s);
+	if (c) {
+		p->unordered |= is_odd(c, s);
+		first = c->channel == MODEL_NONE && !p->begins &&
+			!(flags & COROPROF_SLICE_FRESH);
+		add_to_coroutine(b, c, &at, s, &gap);
+	} else {
+		count_unfollowed(p, &at, s);
+	}
+	if (first)
+		note_first(b, &at, s);
+	else if (s->woken.wake_time && !thread)
+		add_wake(b, &at, s, &gap);
+	draw_slice(b, &at, c, s);
+	if (p->nr_pending_used)
+		span_slice(b, at.process, s->id, at.label,
+			   flags & COROPROF_SLICE_END);
+	if (c && flags & COROPROF_SLICE_END)
+		coroutine_end(b, c);
+}
+
+/* ---- another stretch follows */
+
+static void append_first(struct build *b, uint32_t channel,
+			 const struct profile_channel *from,
+			 const struct rows *rows)
+{
+	struct model_slice first = from->first;
+
+	if (from->hole)
+		channel_hole(b, channel);
+	first.label = row_to(rows->labels, first.label);
+	first.coroutine = row_to(rows->places, first.coroutine);
+	if (from->edge == PROFILE_CHANNEL_SLICE)
+		follow(b, channel, &first);
+	else if (from->edge == PROFILE_CHANNEL_LOST)
+		follow_lost(b, channel, first.begin_ns);
+}
+
+void channels_append(struct build *b, const struct profile *from,
+		     const struct rows *rows)
+{
+	size_t stride = cells_stride(b);
+
+	for (uint32_t i = 0; i < b->model->nr_channels; i++) {
+		struct profile_channel *to = &b->profile->channels[i];
+		const struct profile_channel *c = &from->channels[i];
+
+		append_first(b, i, c, rows);
+		times_sum(&to->times, &c->times);
+		to->outside_ns += c->outside_ns;
+		to->lost += c->lost;
+		to->lost_spans += c->lost_spans;
+		to->spans += c->spans;
+		to->broken += c->broken;
+		if (c->edge != PROFILE_CHANNEL_OPEN)
+			to->last_ns = c->last_ns;
+		cells_sum(b, &b->profile->channel_cells[i * stride],
+			  &from->channel_cells[i * stride]);
+		timeline_append(b, i, from, rows);
+		if (c->drawn_ns > to->drawn_ns)
+			to->drawn_ns = c->drawn_ns;
+	}
 }

@@ -34,13 +34,13 @@ static void take_from(struct build *b, struct model_cell *own,
 }
 
 static void fill_seen(struct build *b, struct model_span_node *n,
-		      const struct build_span_node *from, uint32_t row,
+		      const struct profile_node *from, uint32_t row,
 		      uint32_t pool)
 {
 	struct model *m = b->model;
 	size_t bytes = cells_stride(b) * sizeof(struct model_cell);
 	const struct model_cell *cells =
-		&b->span_node_cells[(size_t)pool * cells_stride(b)];
+		&b->profile->node_cells[(size_t)pool * cells_stride(b)];
 	struct model_cell *own = row_cells(b, m->span_node_cells, row, OWN);
 
 	n->sums = (struct model_span_sums){
@@ -50,29 +50,29 @@ static void fill_seen(struct build *b, struct model_span_node *n,
 	memcpy(row_cells(b, m->span_node_cells, row, TOTAL), cells, bytes);
 	memcpy(own, cells, bytes);
 	for (uint32_t i = from->children; i != MODEL_NONE;
-	     i = b->span_nodes[i].next) {
-		const struct build_span_node *child = &b->span_nodes[i];
+	     i = b->profile->nodes[i].next) {
+		const struct profile_node *child = &b->profile->nodes[i];
 
 		n->sums.own_wall_ns = less(n->sums.own_wall_ns, child->wall_ns);
 		n->sums.own_running_ns = less(n->sums.own_running_ns,
 					      child->running_ns);
-		take_from(b, own, &b->span_node_cells[(size_t)i *
+		take_from(b, own, &b->profile->node_cells[(size_t)i *
 						      cells_stride(b)]);
 	}
 }
 
 /* It has what is in it, and nothing of its own. */
 static void fill_unseen(struct build *b, struct model_span_node *n,
-			const struct build_span_node *from, uint32_t row)
+			const struct profile_node *from, uint32_t row)
 {
 	struct model_cell *total = row_cells(b, b->model->span_node_cells, row,
 					     TOTAL);
 
 	for (uint32_t i = from->children; i != MODEL_NONE;
-	     i = b->span_nodes[i].next) {
-		n->sums.wall_ns += b->span_nodes[i].wall_ns;
-		n->sums.running_ns += b->span_nodes[i].running_ns;
-		cells_sum(b, total, &b->span_node_cells[(size_t)i *
+	     i = b->profile->nodes[i].next) {
+		n->sums.wall_ns += b->profile->nodes[i].wall_ns;
+		n->sums.running_ns += b->profile->nodes[i].running_ns;
+		cells_sum(b, total, &b->profile->node_cells[(size_t)i *
 							cells_stride(b)]);
 	}
 }
@@ -80,7 +80,7 @@ static void fill_unseen(struct build *b, struct model_span_node *n,
 static void emit(struct build *b, uint32_t label, uint32_t pool,
 		 uint32_t parent, uint32_t depth)
 {
-	const struct build_span_node *from = &b->span_nodes[pool];
+	const struct profile_node *from = &b->profile->nodes[pool];
 	uint32_t row = b->model->nr_span_nodes++;
 	struct model_span_node *n = &b->model->span_nodes[row];
 
@@ -95,8 +95,51 @@ static void emit(struct build *b, uint32_t label, uint32_t pool,
 	else
 		fill_seen(b, n, from, row, pool);
 	for (uint32_t i = from->children; i != MODEL_NONE;
-	     i = b->span_nodes[i].next)
+	     i = b->profile->nodes[i].next)
 		emit(b, label, i, row, depth + 1);
+}
+
+/* Two lists in order become one. */
+static uint32_t merge_lists(struct profile_node *nodes, uint32_t a, uint32_t b)
+{
+	uint32_t head = MODEL_NONE, *end = &head;
+
+	while (a != MODEL_NONE && b != MODEL_NONE) {
+		uint32_t *first = nodes[b].span < nodes[a].span ? &b : &a;
+
+		*end = *first;
+		end = &nodes[*end].next;
+		*first = *end;
+	}
+	*end = a != MODEL_NONE ? a : b;
+	return head;
+}
+
+/* Of the first @nr of a list, which are cut off it. */
+static uint32_t sort_list(struct profile_node *nodes, uint32_t *list, uint32_t nr)
+{
+	uint32_t head = *list, first;
+
+	if (nr == 1) {
+		*list = nodes[head].next;
+		nodes[head].next = MODEL_NONE;
+		return head;
+	}
+	first = sort_list(nodes, list, nr / 2);
+	return merge_lists(nodes, first, sort_list(nodes, list, nr - nr / 2));
+}
+
+/* By first appearance, however the nodes came to be here. */
+static void sort_siblings(struct profile_node *nodes, uint32_t *list)
+{
+	uint32_t nr = 0;
+
+	for (uint32_t i = *list; i != MODEL_NONE; i = nodes[i].next)
+		nr++;
+	if (nr)
+		*list = sort_list(nodes, &(uint32_t){ *list }, nr);
+	for (uint32_t i = *list; i != MODEL_NONE; i = nodes[i].next)
+		sort_siblings(nodes, &nodes[i].children);
 }
 
 static void make_trees(struct build *b)
@@ -104,18 +147,20 @@ static void make_trees(struct build *b)
 	struct model *m = b->model;
 	size_t stride = cells_stride(b);
 
-	m->span_nodes = calloc((size_t)b->nr_span_nodes + 1,
+	m->span_nodes = calloc((size_t)b->profile->nr_nodes + 1,
 			       sizeof(*m->span_nodes));
-	m->span_node_cells = calloc(2 * ((size_t)b->nr_span_nodes + 1) * stride,
+	m->span_node_cells = calloc(2 * ((size_t)b->profile->nr_nodes + 1) * stride,
 				    sizeof(*m->span_node_cells));
 	if (!m->span_nodes || !m->span_node_cells) {
 		b->out_of_memory = true;
 		return;
 	}
-	for (uint32_t label = 0; label < b->nr_span_roots; label++)
-		for (uint32_t i = b->span_roots[label]; i != MODEL_NONE;
-		     i = b->span_nodes[i].next)
+	for (uint32_t label = 0; label < b->profile->nr_roots; label++) {
+		sort_siblings(b->profile->nodes, &b->profile->roots[label]);
+		for (uint32_t i = b->profile->roots[label]; i != MODEL_NONE;
+		     i = b->profile->nodes[i].next)
 			emit(b, label, i, MODEL_NONE, 0);
+	}
 }
 
 /* It is in no other call of the same span. */
@@ -252,7 +297,15 @@ out:
 
 void spans_finish(struct build *b)
 {
-	if (!b->model->nr_span_calls)
+	const struct profile *p = b->profile;
+	struct model *m = b->model;
+
+	m->nr_span_calls = p->nr_span_calls;
+	m->lost_spans = p->lost_spans;
+	m->dropped_spans = p->dropped_spans;
+	m->impossible_spans = p->impossible_spans;
+	span_names_finish(b);
+	if (!m->nr_span_calls || b->out_of_memory)
 		return;
 	make_trees(b);
 	if (!b->out_of_memory)

@@ -6,6 +6,10 @@
  * spans in it. What is complete waits for the coroutine's slice to end, which
  * tells the coroutine's label, and goes to the call tree of that.
  *
+ * In a stretch that is not the first, a span of less depth than any of the
+ * coroutine before may have spans of the stretch before in it. It stays in the
+ * left edge, with those of this stretch that are in it.
+ *
  * The nodes of all these trees are in one pool. A node is found by its place,
  * see key_of(), and the name of its spans.
  */
@@ -17,13 +21,17 @@
 /* Deeper ones are dropped: no honest program has them. */
 #define DEPTH_MAX	1000
 
+/* Of a coroutine of which no span has ended yet. */
+#define DEPTH_OPEN	UINT32_MAX
+
 /* In the place of a node, above its number: it is a tree of its own. */
 #define PLACE_PENDING	0x80000000u	/* a coroutine's, by row */
 #define PLACE_ROOT	0xc0000000u	/* a label's, by row */
 
-static struct model_cell *cells_at(struct build *b, uint32_t node)
+static struct model_cell *cells_at(const struct build *b,
+				   const struct profile *p, uint32_t node)
 {
-	return &b->span_node_cells[(size_t)node * cells_stride(b)];
+	return &p->node_cells[(size_t)node * cells_stride(b)];
 }
 
 static uint64_t key_of(uint32_t place, uint32_t span)
@@ -35,63 +43,67 @@ static uint64_t key_of(uint32_t place, uint32_t span)
  * Spans that go on pending, of different depths, and before and after a loss,
  * are apart.
  */
-static uint32_t tag_of(const struct build_span_node *n)
+static uint32_t tag_of(const struct profile_node *n)
 {
 	return n->depth ? n->depth << 16 | (n->generation & 0xffff) : 0;
 }
 
 static uint32_t new_node(struct build *b, uint32_t span)
 {
-	uint32_t at = b->free_span_node;
+	struct profile *p = b->profile;
+	uint32_t at = p->free_node;
 
 	if (at != MODEL_NONE) {
-		b->free_span_node = b->span_nodes[at].next;
+		p->free_node = p->nodes[at].next;
 	} else {
-		at = b->nr_span_nodes;
+		at = p->nr_nodes;
 		if (at >= b->options.span_nodes ||
-		    !build_grow(b, &b->span_nodes, at, sizeof(*b->span_nodes)) ||
-		    !build_grow(b, &b->span_node_cells, at, cells_stride(b) *
-				sizeof(*b->span_node_cells)))
+		    !build_grow(b, &p->nodes, at, sizeof(*p->nodes)) ||
+		    !build_grow(b, &p->node_cells, at, cells_stride(b) *
+				sizeof(*p->node_cells)))
 			return MODEL_NONE;
-		b->nr_span_nodes++;
+		p->nr_nodes++;
 	}
-	b->span_nodes[at] = (struct build_span_node){
+	p->nodes[at] = (struct profile_node){
 		.span = span,
 		.children = MODEL_NONE,
 		.next = MODEL_NONE,
 		.begin_ns = UINT64_MAX,
 	};
-	memset(cells_at(b, at), 0, cells_stride(b) * sizeof(struct model_cell));
+	memset(cells_at(b, p, at), 0,
+	       cells_stride(b) * sizeof(struct model_cell));
 	return at;
 }
 
 static void put_key(struct build *b, uint32_t place, uint32_t tag,
 		    uint32_t node)
 {
-	if (!index_put(&b->span_node_index,
-		       key_of(place, b->span_nodes[node].span), tag, node))
+	struct profile *p = b->profile;
+
+	if (!index_put(&p->node_index, key_of(place, p->nodes[node].span), tag,
+		       node))
 		b->out_of_memory = true;
 }
 
-static void remove_key(struct build *b, uint32_t place, uint32_t tag,
+static void remove_key(struct profile *p, uint32_t place, uint32_t tag,
 		       uint32_t node)
 {
-	index_remove(&b->span_node_index,
-		     key_of(place, b->span_nodes[node].span), tag);
+	index_remove(&p->node_index, key_of(place, p->nodes[node].span), tag);
 }
 
-static void free_node(struct build *b, uint32_t node)
+static void free_node(struct profile *p, uint32_t node)
 {
-	b->span_nodes[node].next = b->free_span_node;
-	b->free_span_node = node;
+	p->nodes[node].next = p->free_node;
+	p->free_node = node;
 }
 
 static void graft_below(struct build *b, uint32_t parent, uint32_t node);
 
 static void add_figures(struct build *b, uint32_t to, uint32_t from)
 {
-	struct build_span_node *t = &b->span_nodes[to];
-	const struct build_span_node *f = &b->span_nodes[from];
+	struct profile *p = b->profile;
+	struct profile_node *t = &p->nodes[to];
+	const struct profile_node *f = &p->nodes[from];
 
 	t->calls += f->calls;
 	t->wall_ns += f->wall_ns;
@@ -99,7 +111,7 @@ static void add_figures(struct build *b, uint32_t to, uint32_t from)
 	t->at_most |= f->at_most;
 	if (f->begin_ns < t->begin_ns)
 		t->begin_ns = f->begin_ns;
-	cells_sum(b, cells_at(b, to), cells_at(b, from));
+	cells_sum(b, cells_at(b, p, to), cells_at(b, p, from));
 }
 
 /*
@@ -109,9 +121,9 @@ static void add_figures(struct build *b, uint32_t to, uint32_t from)
 static void graft(struct build *b, uint32_t place, uint32_t tag, uint32_t *head,
 		  uint32_t node)
 {
-	struct build_span_node *n = &b->span_nodes[node];
-	uint32_t there = index_get(&b->span_node_index, key_of(place, n->span),
-				   tag);
+	struct profile *p = b->profile;
+	struct profile_node *n = &p->nodes[node];
+	uint32_t there = index_get(&p->node_index, key_of(place, n->span), tag);
 	uint32_t child, next;
 
 	if (there == INDEX_NONE) {
@@ -122,81 +134,142 @@ static void graft(struct build *b, uint32_t place, uint32_t tag, uint32_t *head,
 	}
 	add_figures(b, there, node);
 	for (child = n->children; child != MODEL_NONE; child = next) {
-		next = b->span_nodes[child].next;
-		remove_key(b, node, 0, child);
+		next = p->nodes[child].next;
+		remove_key(p, node, 0, child);
 		graft_below(b, there, child);
 	}
-	free_node(b, node);
+	free_node(p, node);
 }
 
 static void graft_below(struct build *b, uint32_t parent, uint32_t node)
 {
-	graft(b, parent, 0, &b->span_nodes[parent].children, node);
+	graft(b, parent, 0, &b->profile->nodes[parent].children, node);
+}
+
+/* ---- losses */
+
+/* A small number for each time up to which spans were lost. */
+static uint32_t generation_of(struct build *b, uint64_t lost_until)
+{
+	struct profile *p = b->profile;
+	uint32_t n;
+
+	if (!lost_until)
+		return 0;
+	n = index_get(&p->losses, lost_until, 0);
+	if (n != INDEX_NONE)
+		return n;
+	if (!index_put(&p->losses, lost_until, 0, ++p->nr_losses))
+		b->out_of_memory = true;
+	return p->nr_losses;
+}
+
+void process_spans_lost(struct build *b, uint32_t process, uint64_t until)
+{
+	struct profile_process *p = &b->profile->processes[process];
+
+	if (until <= p->spans_lost_until)
+		return;
+	p->spans_lost_until = until;
+	p->generation = generation_of(b, until);
+}
+
+static void drop(struct build *b, uint32_t process, uint64_t time)
+{
+	b->profile->dropped_spans++;
+	process_spans_lost(b, process, time);
 }
 
 /* ---- what a coroutine has pending */
 
-static uint32_t pending_find(const struct build *b, uint32_t process,
+static uint32_t pending_find(const struct profile *p, uint32_t process,
 			     uint64_t id)
 {
-	return index_get(&b->pending_index, id, process);
+	return index_get(&p->pending_index, id, process);
+}
+
+static uint32_t new_pending(struct build *b)
+{
+	struct profile *p = b->profile;
+	uint32_t at = p->free_pending;
+
+	if (at != MODEL_NONE) {
+		p->free_pending = p->pending[at].inner;
+		return at;
+	}
+	at = p->nr_pending;
+	if (at >= b->options.span_nodes ||
+	    !build_grow(b, &p->pending, at, sizeof(*p->pending)))
+		return MODEL_NONE;
+	p->nr_pending++;
+	return at;
 }
 
 static uint32_t pending_of(struct build *b, uint32_t process, uint64_t id)
 {
-	uint32_t at = pending_find(b, process, id);
+	struct profile *p = b->profile;
+	const struct model_coroutine *c;
+	uint32_t at = pending_find(p, process, id);
 
 	if (at != INDEX_NONE)
 		return at;
-	at = b->free_pending;
-	if (at != MODEL_NONE) {
-		b->free_pending = b->pending[at].inner;
-	} else {
-		at = b->nr_pending;
-		if (at >= b->options.span_nodes ||
-		    !build_grow(b, &b->pending, at, sizeof(*b->pending)))
-			return MODEL_NONE;
-		b->nr_pending++;
-	}
-	b->pending[at] = (struct build_pending){
+	at = new_pending(b);
+	if (at == MODEL_NONE)
+		return at;
+	c = p->begins ? NULL : coroutine_find(p, process, id);
+	p->pending[at] = (struct profile_pending){
 		.id = id,
 		.process = process,
 		.inner = MODEL_NONE,
 		.outer = MODEL_NONE,
 		.unseen = MODEL_NONE,
 		.used = true,
+		.after_slice = c != NULL,
+		.least_depth = coroutine_is_of_stretch(p, c) ? 0 : DEPTH_OPEN,
+		.first_op = MODEL_NONE,
+		.last_op = MODEL_NONE,
 	};
-	if (!index_put(&b->pending_index, id, process, at))
+	if (!index_put(&p->pending_index, id, process, at))
 		b->out_of_memory = true;
-	b->nr_pending_used++;
+	p->nr_pending_used++;
 	return at;
 }
 
-static void pending_free(struct build *b, uint32_t at)
+static void free_pending(struct profile *p, uint32_t at)
 {
-	struct build_pending *p = &b->pending[at];
+	struct profile_pending *e = &p->pending[at];
 
-	index_remove(&b->pending_index, p->id, p->process);
-	p->used = false;
-	p->inner = b->free_pending;
-	b->free_pending = at;
-	b->nr_pending_used--;
+	index_remove(&p->pending_index, e->id, e->process);
+	e->used = false;
+	e->inner = p->free_pending;
+	p->free_pending = at;
+	p->nr_pending_used--;
+}
+
+static void free_empty_pending(struct profile *p, uint32_t at)
+{
+	const struct profile_pending *e = &p->pending[at];
+
+	if (e->inner == MODEL_NONE && e->outer == MODEL_NONE &&
+	    e->unseen == MODEL_NONE && e->first_op == MODEL_NONE)
+		free_pending(p, at);
 }
 
 /* Nobody will tell what this one was in. */
 static void orphan(struct build *b, uint32_t pending, uint32_t node)
 {
-	uint32_t unseen = b->pending[pending].unseen;
+	struct profile *p = b->profile;
+	uint32_t unseen = p->pending[pending].unseen;
 
 	if (unseen == MODEL_NONE)
 		unseen = new_node(b, MODEL_NONE);
 	if (unseen == MODEL_NONE) {
 		/* Without room for that, it stands for itself. */
-		graft(b, PLACE_PENDING | pending, 0, &b->pending[pending].outer,
+		graft(b, PLACE_PENDING | pending, 0, &p->pending[pending].outer,
 		      node);
 		return;
 	}
-	b->pending[pending].unseen = unseen;
+	p->pending[pending].unseen = unseen;
 	graft_below(b, unseen, node);
 }
 
@@ -207,182 +280,558 @@ static void orphan(struct build *b, uint32_t pending, uint32_t node)
 static void adopt(struct build *b, uint32_t pending, uint32_t parent,
 		  uint32_t depth, uint64_t begin_ns)
 {
-	struct build_pending *p = &b->pending[pending];
+	struct profile *p = b->profile;
+	struct profile_pending *e = &p->pending[pending];
 
 	/* The deepest are first. */
-	while (p->inner != MODEL_NONE &&
-	       b->span_nodes[p->inner].depth > depth) {
-		uint32_t child = p->inner;
-		struct build_span_node *n = &b->span_nodes[child];
+	while (e->inner != MODEL_NONE && p->nodes[e->inner].depth > depth) {
+		uint32_t child = e->inner;
+		struct profile_node *n = &p->nodes[child];
 
-		p->inner = n->next;
-		remove_key(b, PLACE_PENDING | pending, tag_of(n), child);
+		e->inner = n->next;
+		remove_key(p, PLACE_PENDING | pending, tag_of(n), child);
 		if (parent != MODEL_NONE && n->begin_ns >= begin_ns)
 			graft_below(b, parent, child);
 		else
 			orphan(b, pending, child);
-		p = &b->pending[pending];
-	}
-}
-
-/* What the spans directly in this one have, before it gets more of them. */
-static void sum_children(const struct build *b, uint32_t pending,
-			 uint32_t depth, uint64_t begin_ns, uint64_t *wall_ns,
-			 uint64_t *running_ns)
-{
-	uint32_t i = b->pending[pending].inner;
-
-	*wall_ns = *running_ns = 0;
-	for (; i != MODEL_NONE && b->span_nodes[i].depth > depth;
-	     i = b->span_nodes[i].next) {
-		const struct build_span_node *n = &b->span_nodes[i];
-
-		if (n->begin_ns < begin_ns)
-			continue;
-		*wall_ns += n->wall_ns;
-		*running_ns += n->running_ns;
 	}
 }
 
 /* A span with all that was in it: what it was in itself is told later. */
-static void join(struct build *b, uint32_t pending, uint32_t node,
-		 uint32_t depth, uint32_t generation)
+static void put_pending(struct build *b, uint32_t pending, uint32_t node,
+			uint32_t depth, uint64_t lost_until)
 {
-	struct build_pending *p = &b->pending[pending];
-	struct build_span_node *n = &b->span_nodes[node];
+	struct profile_pending *e = &b->profile->pending[pending];
+	struct profile_node *nodes = b->profile->nodes, *n = &nodes[node];
+	uint32_t *list = depth ? &e->inner : &e->outer;
 
 	n->depth = depth;
-	n->generation = generation;
-	graft(b, PLACE_PENDING | pending, tag_of(n),
-	      depth ? &p->inner : &p->outer, node);
+	n->lost_until = lost_until;
+	n->generation = generation_of(b, lost_until);
+	/* Only those of the edge may come after deeper ones. */
+	while (*list != MODEL_NONE && nodes[*list].depth > depth)
+		list = &nodes[*list].next;
+	graft(b, PLACE_PENDING | pending, tag_of(n), list, node);
+}
+
+/* ---- the left edge */
+
+static void push_op(struct build *b, uint32_t pending,
+		    const struct profile_span_op *op)
+{
+	struct profile *p = b->profile;
+	struct profile_pending *e = &p->pending[pending];
+	uint32_t at = p->free_op;
+
+	if (at != MODEL_NONE) {
+		p->free_op = p->ops[at].next;
+	} else {
+		at = p->nr_ops;
+		if (!build_grow(b, &p->ops, at, sizeof(*p->ops)))
+			return;
+		p->nr_ops++;
+	}
+	p->ops[at] = *op;
+	p->ops[at].next = MODEL_NONE;
+	if (e->last_op == MODEL_NONE)
+		e->first_op = at;
+	else
+		p->ops[e->last_op].next = at;
+	e->last_op = at;
+}
+
+static bool last_op_is_span(const struct profile *p, uint32_t pending)
+{
+	uint32_t last = p->pending[pending].last_op;
+
+	return last != MODEL_NONE && p->ops[last].kind == PROFILE_SPAN_ENDED;
 }
 
 /* ---- spans */
 
-/* Since when this coroutine's spans are told. */
-static uint64_t seen_since(struct build *b, uint32_t channel, uint32_t process,
-			   uint64_t id)
+/*
+ * Since when this coroutine's spans are told; 0 if only the stretch before knows.
+ */
+static uint64_t seen_since(const struct build *b, uint32_t channel,
+			   uint32_t process, uint64_t id)
 {
-	const struct model_coroutine *c = coroutine_find(b, process, id);
-	const struct build_channel *bc = &b->channels[channel];
+	const struct model_coroutine *c = coroutine_find(b->profile, process,
+							 id);
+	const struct profile_channel *pc = &b->profile->channels[channel];
 
 	if (c && c->channel != MODEL_NONE)
 		return c->first_ns;
 	/* Its first slice is the one that goes on here. */
-	return bc->last_ns ? bc->last_ns : b->model->channels[channel].begin_ns;
+	if (pc->last_ns)
+		return pc->last_ns;
+	return pc->edge == PROFILE_CHANNEL_OPEN && !pc->hole ? 0 :
+	       b->model->channels[channel].begin_ns;
 }
 
-static void drop(struct build *b, uint32_t process, uint64_t time)
+/* What the spans directly in this one have, with those it is about to get. */
+static bool is_impossible(const struct profile *p, uint32_t pending,
+			  const struct profile_span_op *op)
 {
-	b->model->dropped_spans++;
-	process_spans_lost(b, process, time);
+	uint64_t wall = 0, running = 0;
+	uint32_t i = op->node == MODEL_NONE ? MODEL_NONE :
+					      p->nodes[op->node].children;
+
+	for (; i != MODEL_NONE; i = p->nodes[i].next) {
+		wall += p->nodes[i].wall_ns;
+		running += p->nodes[i].running_ns;
+	}
+	i = p->pending[pending].inner;
+	for (; i != MODEL_NONE && p->nodes[i].depth > op->depth;
+	     i = p->nodes[i].next) {
+		if (p->nodes[i].begin_ns < op->begin_ns)
+			continue;
+		wall += p->nodes[i].wall_ns;
+		running += p->nodes[i].running_ns;
+	}
+	return wall > op->wall_ns || running > op->running_ns;
+}
+
+/*
+ * It began before its coroutine was seen, as far as this stretch knows: its slices
+ * may have been lost.
+ */
+static bool is_early(const struct profile *p, const struct profile_span_op *op)
+{
+	return !p->begins && op->begin_ns < op->since;
+}
+
+static void end_span(struct build *b, uint32_t pending,
+		     const struct profile_span_op *op)
+{
+	struct profile *p = b->profile;
+	struct profile_pending *e = &p->pending[pending];
+	bool of_edge = op->depth < e->least_depth || is_early(p, op);
+
+	/* It began before one that ended before it did, and was not in it. */
+	if (!of_edge && !p->begins && op->begin_ns < p->begin_ns)
+		p->unordered = true;
+	if (!of_edge)
+		p->impossible_spans += is_impossible(p, pending, op);
+	adopt(b, pending, op->node, op->depth, op->begin_ns);
+	if (op->node == MODEL_NONE)
+		return;
+	if (of_edge) {
+		e->least_depth = op->depth;
+		push_op(b, pending, op);
+		return;
+	}
+	p->nodes[op->node].at_most |= op->begin_ns < op->lost_until ||
+				      op->begin_ns < op->since;
+	put_pending(b, pending, op->node, op->depth, op->lost_until);
 }
 
 static void add_span(struct build *b, uint32_t node, uint32_t channel,
-		     const struct record *s, bool at_most)
+		     const struct record *s)
 {
-	struct build_span_node *n = &b->span_nodes[node];
-	uint64_t begin = s->time - s->duration;
+	struct profile_node *n = &b->profile->nodes[node];
 
-	n->calls++;
-	n->wall_ns += s->duration;
-	n->running_ns += s->running_ns;
-	n->at_most |= at_most;
-	if (begin < n->begin_ns)
-		n->begin_ns = begin;
-	cells_add_span(b, cells_at(b, node), channel, s);
+	n->calls = 1;
+	n->wall_ns = s->duration;
+	n->running_ns = s->running_ns;
+	n->begin_ns = s->time - s->duration;
+	cells_add_span(b, cells_at(b, b->profile, node), channel, s);
 }
 
 void span_add(struct build *b, uint32_t channel, const struct record *r)
 {
 	uint32_t process = b->model->channels[channel].process;
-	uint64_t begin = r->time - r->duration, wall, running;
-	uint32_t pending, node, span;
-	bool at_most;
+	struct profile *p = b->profile;
+	struct profile_span_op op = {
+		.kind = PROFILE_SPAN_ENDED,
+		.depth = r->depth,
+		.channel = channel,
+		.begin_ns = r->time - r->duration,
+		.wall_ns = r->duration,
+		.running_ns = r->running_ns,
+		.since = seen_since(b, channel, process, r->id),
+	};
+	uint32_t pending, span;
 
-	b->model->nr_span_calls++;
-	b->model->channels[channel].spans++;
+	if (!p->begin_ns)
+		p->begin_ns = r->time;
+	p->nr_span_calls++;
+	p->channels[channel].spans++;
 	process_pass_restarts(b, process, r->time);
-	at_most = begin < b->processes[process].spans_lost_until ||
-		  begin < seen_since(b, channel, process, r->id);
+	op.lost_until = p->processes[process].spans_lost_until;
 	span = span_of(b, process, r->label);
 	pending = pending_of(b, process, r->id);
 	if (r->depth > DEPTH_MAX || span == MODEL_NONE || pending == MODEL_NONE) {
 		drop(b, process, r->time);
 		return;
 	}
-	sum_children(b, pending, r->depth, begin, &wall, &running);
-	b->model->impossible_spans += wall > r->duration ||
-				      running > r->running_ns;
-	node = new_node(b, span);
-	adopt(b, pending, node, r->depth, begin);
-	if (node == MODEL_NONE) {
+	op.node = new_node(b, span);
+	if (op.node != MODEL_NONE)
+		add_span(b, op.node, channel, r);
+	end_span(b, pending, &op);
+	if (op.node == MODEL_NONE)
 		drop(b, process, r->time);
-		return;
-	}
-	add_span(b, node, channel, r, at_most);
-	join(b, pending, node, r->depth, b->processes[process].span_losses);
 }
 
 static uint32_t *root_of(struct build *b, uint32_t label)
 {
-	while (b->nr_span_roots <= label) {
-		if (!build_grow(b, &b->span_roots, b->nr_span_roots,
-				sizeof(*b->span_roots)))
+	struct profile *p = b->profile;
+
+	while (p->nr_roots <= label) {
+		if (!build_grow(b, &p->roots, p->nr_roots, sizeof(*p->roots)))
 			return NULL;
-		b->span_roots[b->nr_span_roots++] = MODEL_NONE;
+		p->roots[p->nr_roots++] = MODEL_NONE;
 	}
-	return &b->span_roots[label];
+	return &p->roots[label];
 }
 
 static void flush(struct build *b, uint32_t pending, uint32_t label)
 {
-	struct build_pending *p = &b->pending[pending];
+	struct profile *p = b->profile;
+	struct profile_pending *e = &p->pending[pending];
 	uint32_t *root, node, next;
 
-	if (p->outer == MODEL_NONE && p->unseen == MODEL_NONE)
+	if (e->outer == MODEL_NONE && e->unseen == MODEL_NONE)
 		return;
 	root = root_of(b, label);
 	if (!root)
 		return;
-	for (node = p->outer; node != MODEL_NONE; node = next) {
-		next = b->span_nodes[node].next;
-		remove_key(b, PLACE_PENDING | pending, 0, node);
+	for (node = e->outer; node != MODEL_NONE; node = next) {
+		next = p->nodes[node].next;
+		remove_key(p, PLACE_PENDING | pending, 0, node);
 		graft(b, PLACE_ROOT | label, 0, root, node);
 	}
-	if (p->unseen != MODEL_NONE)
-		graft(b, PLACE_ROOT | label, 0, root, p->unseen);
-	p->outer = p->unseen = MODEL_NONE;
+	if (e->unseen != MODEL_NONE)
+		graft(b, PLACE_ROOT | label, 0, root, e->unseen);
+	e->outer = e->unseen = MODEL_NONE;
 }
 
-void span_slice(struct build *b, uint32_t process, uint64_t id, uint32_t label,
-		bool ended)
+static void end_slice(struct build *b, uint32_t pending, uint32_t label,
+		      bool last)
 {
-	uint32_t pending = pending_find(b, process, id);
+	struct profile *p = b->profile;
+	struct profile_pending *e = &p->pending[pending];
+
+	if (e->least_depth && last) {
+		push_op(b, pending, &(struct profile_span_op){
+			.kind = PROFILE_SPAN_LAST, .label = label,
+		});
+		e->least_depth = 0;
+	} else if (last_op_is_span(p, pending)) {
+		push_op(b, pending, &(struct profile_span_op){
+			.kind = PROFILE_SPAN_SLICE, .label = label,
+		});
+	}
+	if (last)
+		adopt(b, pending, MODEL_NONE, 0, 0);
+	flush(b, pending, label);
+}
+
+/* All of its spans are of this stretch, and known to be. */
+static bool is_known(const struct profile *p, uint32_t pending)
+{
+	for (uint32_t i = p->pending[pending].first_op; i != MODEL_NONE;
+	     i = p->ops[i].next)
+		if (p->ops[i].kind == PROFILE_SPAN_ENDED &&
+		    (!p->ops[i].since || is_early(p, &p->ops[i]) ||
+		     p->ops[i].begin_ns < p->begin_ns))
+			return false;
+	return true;
+}
+
+static void settle_edge(struct build *b, uint32_t pending);
+
+void span_slice(struct build *b, uint32_t process, uint64_t id, uint32_t label,
+		bool last)
+{
+	struct profile *p = b->profile;
+	uint32_t pending = pending_find(p, process, id);
 
 	if (pending == INDEX_NONE)
 		return;
-	if (ended)
-		adopt(b, pending, MODEL_NONE, 0, 0);
-	flush(b, pending, label);
-	if (b->pending[pending].inner == MODEL_NONE)
-		pending_free(b, pending);
+	if (p->pending[pending].first_op != MODEL_NONE &&
+	    coroutine_is_of_stretch(p, coroutine_find(p, process, id)) &&
+	    is_known(p, pending))
+		settle_edge(b, pending);
+	end_slice(b, pending, label, last);
+	free_empty_pending(p, pending);
 }
 
 /* Those of coroutines whose last slice is not in the file. */
 void spans_end(struct build *b)
 {
-	for (uint32_t i = 0; i < b->nr_pending; i++) {
-		const struct build_pending *p = &b->pending[i];
+	struct profile *p = b->profile;
+
+	for (uint32_t i = 0; i < p->nr_pending; i++) {
+		const struct profile_pending *e = &p->pending[i];
 		const struct model_coroutine *c;
 		uint32_t label;
 
-		if (!p->used)
+		if (!e->used)
 			continue;
-		c = coroutine_find(b, p->process, p->id);
-		label = c ? c->label : label_of(b, p->process, 0,
-						p->id & COROPROF_ID_THREAD);
+		c = coroutine_find(p, e->process, e->id);
+		label = c ? c->label : label_of(b, e->process, 0,
+						e->id & COROPROF_ID_THREAD);
 		if (label != MODEL_NONE)
-			span_slice(b, p->process, p->id, label, true);
+			span_slice(b, e->process, e->id, label, true);
 	}
+}
+
+/* ---- another stretch follows */
+
+/* A tree of @from as one of build.profile; MODEL_NONE without room for it. */
+static uint32_t take(struct build *b, const struct profile *from, uint32_t node,
+		     const struct rows *rows)
+{
+	const struct profile_node *n = &from->nodes[node];
+	struct profile *p = b->profile;
+	uint32_t to, next;
+
+	if (p == from)
+		return node;
+	to = new_node(b, row_to(rows->spans, n->span));
+	if (to == MODEL_NONE) {
+		p->dropped_spans += n->calls;
+		return to;
+	}
+	next = p->nodes[to].next;
+	p->nodes[to] = *n;
+	p->nodes[to].span = row_to(rows->spans, n->span);
+	p->nodes[to].next = next;
+	p->nodes[to].children = MODEL_NONE;
+	memcpy(cells_at(b, p, to), cells_at(b, from, node),
+	       cells_stride(b) * sizeof(*p->node_cells));
+	for (uint32_t i = n->children; i != MODEL_NONE; i = from->nodes[i].next) {
+		uint32_t child = take(b, from, i, rows);
+
+		if (child != MODEL_NONE)
+			graft_below(b, to, child);
+	}
+	return to;
+}
+
+/* Since when the spans of a coroutine were told, as far as is known now. */
+static uint64_t since_of(const struct build *b, const struct profile_pending *e,
+			 const struct profile_span_op *op)
+{
+	const struct model_coroutine *c = coroutine_find(b->profile, e->process,
+							 e->id);
+
+	if (op->since && !c)
+		return op->since;
+	return seen_since(b, op->channel, e->process, e->id);
+}
+
+static void replay(struct build *b, const struct profile *from,
+		   const struct profile_pending *e, uint32_t pending,
+		   const struct rows *rows)
+{
+	struct profile *p = b->profile;
+	uint64_t lost_until = p->processes[e->process].spans_lost_until;
+
+	for (uint32_t i = e->first_op; i != MODEL_NONE; i = from->ops[i].next) {
+		struct profile_span_op op = from->ops[i];
+
+		if (op.kind != PROFILE_SPAN_ENDED) {
+			end_slice(b, pending, row_to(rows->labels, op.label),
+				  op.kind == PROFILE_SPAN_LAST);
+			continue;
+		}
+		op.node = take(b, from, op.node, rows);
+		if (p != from) {
+			op.since = since_of(b, e, &op);
+			if (lost_until > op.lost_until)
+				op.lost_until = lost_until;
+		}
+		end_span(b, pending, &op);
+	}
+}
+
+static void take_one(struct build *b, const struct profile *from, uint32_t node,
+		     uint32_t pending, const struct rows *rows)
+{
+	struct profile *p = b->profile;
+	uint64_t least = p->processes[p->pending[pending].process].spans_lost_until;
+	uint64_t lost_until = from->nodes[node].lost_until;
+	uint32_t depth = from->nodes[node].depth;
+
+	if (p != from && lost_until < least)
+		lost_until = least;
+	node = take(b, from, node, rows);
+	if (node != MODEL_NONE)
+		put_pending(b, pending, node, depth, lost_until);
+}
+
+/* The shallowest first, so that they are the last in their list again. */
+static void take_inner(struct build *b, const struct profile *from,
+		       uint32_t list, uint32_t pending, const struct rows *rows)
+{
+	uint32_t *nodes = NULL, nr = 0;
+
+	for (uint32_t i = list; i != MODEL_NONE; i = from->nodes[i].next)
+		if (build_grow(b, &nodes, nr, sizeof(*nodes)))
+			nodes[nr++] = i;
+	while (nr)
+		take_one(b, from, nodes[--nr], pending, rows);
+	free(nodes);
+}
+
+static void take_unseen(struct build *b, const struct profile *from,
+			uint32_t unseen, uint32_t pending,
+			const struct rows *rows)
+{
+	for (uint32_t i = from->nodes[unseen].children, next; i != MODEL_NONE;
+	     i = next) {
+		uint32_t child;
+
+		next = from->nodes[i].next;
+		if (from == b->profile)
+			remove_key(b->profile, unseen, 0, i);
+		child = take(b, from, i, rows);
+		if (child != MODEL_NONE)
+			orphan(b, pending, child);
+	}
+	if (from == b->profile)
+		free_node(b->profile, unseen);
+}
+
+static void take_pending(struct build *b, const struct profile *from,
+			 const struct profile_pending *e, uint32_t pending,
+			 const struct rows *rows)
+{
+	uint32_t next;
+
+	take_inner(b, from, e->inner, pending, rows);
+	for (uint32_t i = e->outer; i != MODEL_NONE; i = next) {
+		next = from->nodes[i].next;
+		take_one(b, from, i, pending, rows);
+	}
+	if (e->unseen != MODEL_NONE)
+		take_unseen(b, from, e->unseen, pending, rows);
+}
+
+static void forget_keys(struct profile *p, uint32_t pending)
+{
+	const struct profile_pending *e = &p->pending[pending];
+
+	for (uint32_t i = e->inner; i != MODEL_NONE; i = p->nodes[i].next)
+		remove_key(p, PLACE_PENDING | pending, tag_of(&p->nodes[i]), i);
+	for (uint32_t i = e->outer; i != MODEL_NONE; i = p->nodes[i].next)
+		remove_key(p, PLACE_PENDING | pending, 0, i);
+}
+
+/*
+ * The coroutine was born in this stretch, as it turns out, so that nothing of the
+ * stretch before can be in its spans.
+ */
+static void settle_edge(struct build *b, uint32_t pending)
+{
+	struct profile *p = b->profile;
+	const struct profile_pending all = p->pending[pending];
+	const struct rows same = { 0 };
+	struct profile_pending *e = &p->pending[pending];
+
+	forget_keys(p, pending);
+	e->inner = e->outer = e->unseen = MODEL_NONE;
+	e->first_op = e->last_op = MODEL_NONE;
+	e->least_depth = 0;
+	replay(b, p, &all, pending, &same);
+	take_pending(b, p, &all, pending, &same);
+	p->ops[all.last_op].next = p->free_op;
+	p->free_op = all.first_op;
+}
+
+static void append_roots(struct build *b, const struct profile *from,
+			 const struct rows *rows)
+{
+	for (uint32_t i = 0; i < from->nr_roots; i++) {
+		uint32_t label = row_to(rows->labels, i), node = from->roots[i];
+
+		for (; node != MODEL_NONE; node = from->nodes[node].next) {
+			uint32_t to = take(b, from, node, rows);
+			uint32_t *root = root_of(b, label);
+
+			if (to != MODEL_NONE && root)
+				graft(b, PLACE_ROOT | label, 0, root, to);
+		}
+	}
+}
+
+/* The slices of @from of a coroutine that has no spans there. */
+static void append_slices(struct build *b, const struct profile *from,
+			  uint32_t pending, const struct rows *rows)
+{
+	const struct profile_pending *e = &b->profile->pending[pending];
+	uint32_t place = index_get(&from->coroutine_index, e->id, e->process);
+	const struct model_coroutine *c;
+
+	if (place == INDEX_NONE ||
+	    pending_find(from, e->process, e->id) != INDEX_NONE)
+		return;
+	c = &from->coroutines[place];
+	end_slice(b, pending, row_to(rows->labels,
+				     from->beside[place].first_label), false);
+	if (c->flags & MODEL_COROUTINE_ENDED)
+		end_slice(b, pending, row_to(rows->labels, c->label), true);
+	free_empty_pending(b->profile, pending);
+}
+
+static void append_pending(struct build *b, const struct profile *from,
+			   const struct profile_pending *e,
+			   const struct rows *rows)
+{
+	struct profile *p = b->profile;
+	bool known = coroutine_find(p, e->process, e->id) != NULL;
+	uint32_t place = index_get(&from->coroutine_index, e->id, e->process);
+	uint32_t pending = pending_of(b, e->process, e->id);
+	struct profile_pending *to;
+
+	if (pending == MODEL_NONE) {
+		p->dropped_spans++;
+		return;
+	}
+	to = &p->pending[pending];
+	if (e->after_slice && place != INDEX_NONE) {
+		end_slice(b, pending,
+			  row_to(rows->labels, from->beside[place].first_label),
+			  false);
+		to->after_slice |= to->first_op == MODEL_NONE;
+	}
+	replay(b, from, e, pending, rows);
+	take_pending(b, from, e, pending, rows);
+	if (!known && e->least_depth < to->least_depth)
+		to->least_depth = e->least_depth;
+	free_empty_pending(p, pending);
+}
+
+static bool map_names(struct build *b, const struct profile *from,
+		      struct rows *rows)
+{
+	rows->spans = calloc((size_t)from->nr_spans + 1, sizeof(*rows->spans));
+	if (!rows->spans) {
+		b->out_of_memory = true;
+		return false;
+	}
+	for (uint32_t i = 0; i < from->nr_spans; i++)
+		rows->spans[i] = span_row(b, &from->spans[i]);
+	return true;
+}
+
+void spans_append(struct build *b, struct profile *from, struct rows *rows)
+{
+	struct profile *p = b->profile;
+	uint32_t nr_pending = p->nr_pending;
+
+	p->nr_span_calls += from->nr_span_calls;
+	p->lost_spans += from->lost_spans;
+	p->dropped_spans += from->dropped_spans;
+	p->impossible_spans += from->impossible_spans;
+	if (!map_names(b, from, rows))
+		return;
+	append_roots(b, from, rows);
+	for (uint32_t i = 0; i < nr_pending; i++)
+		if (p->pending[i].used)
+			append_slices(b, from, i, rows);
+	for (uint32_t i = 0; i < from->nr_pending; i++)
+		if (from->pending[i].used)
+			append_pending(b, from, &from->pending[i], rows);
 }

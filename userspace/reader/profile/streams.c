@@ -130,10 +130,8 @@ static void channel_begin(struct build *b, uint64_t offset,
 	b->channels[row].begun = true;
 	columns_of_channel(b, row, (const void *)(r + 1), r->nr_counters);
 	note_restart(b, process, r->tid, r->time, row);
-	if (r->error) {
-		process_lost(b, process, UINT64_MAX);
-		process_spans_lost(b, process, UINT64_MAX);
-	}
+	if (r->error)
+		b->processes[process].unseen = true;
 }
 
 static void channel_end(struct build *b, const struct coroprof_record_channel *r)
@@ -149,7 +147,7 @@ static void label_record(struct build *b, const struct coroprof_record_label *r)
 	uint32_t process = process_of(b, r->process_id);
 
 	if (process != MODEL_NONE)
-		label_define(b, process, r);
+		name_define(b, process, r);
 }
 
 void stream_add(struct build *b, uint64_t offset, const void *payload,

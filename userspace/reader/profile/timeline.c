@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The timeline is exact until it holds twice as many slices as it may. Then a
- * resolution is chosen, and neighbours that are together no longer than it
- * become one; it doubles until few enough are left. From then on slices are
- * merged as they come.
+ * The timeline is exact while it is small: each slice is a row. When there are
+ * too many, time is divided into cells of 2^n nanoseconds, and the slices of a
+ * label that begin in one cell become one row, but for those that are as long as
+ * a cell or longer, which stay what they are. So whatever a cell is large, a row
+ * has the exact time of its one label.
+ *
+ * The size of cells doubles until there are few enough rows. What has been added
+ * up in cells and then again in larger ones is the same as if it had been added
+ * up in these at once, so that the rows depend on nothing but the slices.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -11,29 +16,31 @@
 #include "profile/build.h"
 
 #define FIRST_RESOLUTION_NS	64
+#define LAST_RESOLUTION_NS	(1ULL << 62)
 
 static uint64_t end_of(const struct model_slice *s)
 {
 	return s->begin_ns + s->duration_ns;
 }
 
-static bool mergeable(const struct model_slice *a, const struct model_slice *b,
+static bool in_cell(const struct model_slice *s, uint64_t resolution)
+{
+	return s->flags & MODEL_SLICE_MERGED || s->duration_ns < resolution;
+}
+
+static bool same_cell(const struct model_slice *a, const struct model_slice *b,
 		      uint64_t resolution)
 {
-	return b->begin_ns >= end_of(a) &&
-	       end_of(b) - a->begin_ns <= resolution;
+	return !((a->begin_ns ^ b->begin_ns) & ~(resolution - 1));
 }
 
 static void merge(struct model_slice *a, const struct model_slice *b)
 {
-	/* What ran for longest gives the name; lost slices have none. */
-	if (a->label == MODEL_NONE ||
-	    (b->label != MODEL_NONE && b->longest_ns > a->longest_ns)) {
+	if (b->longest_ns > a->longest_ns) {
 		a->coroutine = b->coroutine;
-		a->label = b->label;
 		a->longest_ns = b->longest_ns;
 	}
-	a->duration_ns = end_of(b) - a->begin_ns;
+	a->duration_ns += b->duration_ns;
 	a->preempted_ns += b->preempted_ns;
 	a->blocked_ns += b->blocked_ns;
 	a->nr_slices += b->nr_slices;
@@ -43,87 +50,115 @@ static void merge(struct model_slice *a, const struct model_slice *b)
 		a->count[i] += b->count[i];
 }
 
-static void coarsen_channel(struct build *b, struct build_channel *bc)
+/* Rows of one cell and label become the first of them; @last is by label. */
+static void fold_channel(struct profile *p, struct profile_channel *c,
+			 uint32_t *last)
 {
-	uint64_t resolution = b->model->timeline_resolution_ns;
-	uint32_t kept = 0;
+	uint64_t resolution = p->resolution;
+	const struct model_slice *cell = NULL;
+	uint32_t kept = 0, first = 0;
 
-	for (uint32_t i = 0; i < bc->nr_slices; i++) {
-		if (kept && mergeable(&bc->slices[kept - 1], &bc->slices[i],
-				      resolution))
-			merge(&bc->slices[kept - 1], &bc->slices[i]);
-		else if (kept++ < i)
-			bc->slices[kept - 1] = bc->slices[i];
+	for (uint32_t i = 0; i < c->nr_slices; i++) {
+		struct model_slice *row = &c->slices[i];
+		/* Lost ones have none. */
+		uint32_t *known = &last[row->label == MODEL_NONE ?
+					p->nr_labels : row->label];
+
+		if (in_cell(row, resolution)) {
+			if (!cell || !same_cell(cell, row, resolution))
+				first = kept;
+			if (*known >= first && *known < kept &&
+			    c->slices[*known].label == row->label &&
+			    in_cell(&c->slices[*known], resolution)) {
+				merge(&c->slices[*known], row);
+				continue;
+			}
+			cell = &c->slices[kept];
+			*known = kept;
+		}
+		if (kept++ < i)
+			c->slices[kept - 1] = *row;
 	}
-	b->nr_slices -= bc->nr_slices - kept;
-	bc->nr_slices = kept;
+	p->nr_slices -= c->nr_slices - kept;
+	c->nr_slices = kept;
+	memset(c->recent, 0xff, sizeof(c->recent));
 }
 
-/*
- * Where to begin: not so fine that many rounds are wasted, and well below what
- * is needed where slices are of very different lengths.
- */
-static uint64_t least_resolution(const struct build *b)
+static void fold(struct build *b)
 {
-	uint64_t sum = 0, resolution = FIRST_RESOLUTION_NS;
+	struct profile *p = b->profile;
+	uint32_t *last = calloc((size_t)p->nr_labels + 1, sizeof(*last));
 
-	for (uint32_t i = 0; i < b->model->nr_channels; i++) {
-		const struct build_channel *bc = &b->channels[i];
-
-		if (bc->nr_slices)
-			sum += (end_of(&bc->slices[bc->nr_slices - 1]) -
-				bc->slices[0].begin_ns) /
-			       b->options.timeline_slices;
-	}
-	while (resolution < sum / 8)
-		resolution *= 2;
-	return resolution;
+	if (!last)
+		b->out_of_memory = true;
+	for (uint32_t i = 0; last && i < b->model->nr_channels; i++)
+		fold_channel(p, &p->channels[i], last);
+	free(last);
 }
 
-static void coarsen(struct build *b)
+/* To cells of this size, or as much larger ones as it takes. */
+void timeline_settle(struct build *b, uint64_t resolution)
 {
-	struct model *m = b->model;
-	uint64_t *resolution = &m->timeline_resolution_ns;
+	struct profile *p = b->profile;
 
-	while (b->nr_slices > b->options.timeline_slices &&
-	       *resolution < UINT64_MAX / 2) {
-		*resolution = *resolution ? 2 * *resolution :
-					    least_resolution(b);
-		for (uint32_t i = 0; i < m->nr_channels; i++)
-			coarsen_channel(b, &b->channels[i]);
+	p->resolution = resolution;
+	if (resolution)
+		fold(b);
+	while (p->nr_slices > b->options.timeline_slices &&
+	       p->resolution < LAST_RESOLUTION_NS && !b->out_of_memory) {
+		p->resolution = p->resolution ? 2 * p->resolution :
+						FIRST_RESOLUTION_NS;
+		fold(b);
 	}
 }
 
 /* A damaged ring may go back in time: its channel's line does not. */
-static void clip(struct model_slice *slice, uint64_t from)
+static void clip(struct model_slice *row, uint64_t from)
 {
-	uint64_t end = end_of(slice);
+	uint64_t end = end_of(row);
 
-	if (slice->begin_ns >= from)
+	if (row->begin_ns >= from)
 		return;
-	slice->begin_ns = from;
-	slice->duration_ns = end > from ? end - from : 0;
+	row->begin_ns = from;
+	row->duration_ns = end > from ? end - from : 0;
 }
 
-static void add(struct build *b, uint32_t channel, struct model_slice *slice)
+static bool add_to_recent(const struct profile *p, struct profile_channel *c,
+			  const struct model_slice *row, uint32_t *recent)
 {
-	struct build_channel *bc = &b->channels[channel];
-	struct model_slice *last = bc->nr_slices ?
-				   &bc->slices[bc->nr_slices - 1] : NULL;
-	uint64_t resolution = b->model->timeline_resolution_ns;
+	struct model_slice *known = &c->slices[*recent];
 
-	if (last)
-		clip(slice, end_of(last));
-	if (resolution && last && mergeable(last, slice, resolution)) {
-		merge(last, slice);
+	if (*recent >= c->nr_slices || known->label != row->label ||
+	    !in_cell(known, p->resolution) ||
+	    !same_cell(known, row, p->resolution))
+		return false;
+	merge(known, row);
+	return true;
+}
+
+void timeline_add(struct build *b, const struct model_slice *given)
+{
+	struct profile *p = b->profile;
+	struct profile_channel *c = &p->channels[given->channel];
+	uint32_t *recent = &c->recent[given->label % PROFILE_RECENT];
+	struct model_slice row = *given;
+	bool cell;
+
+	clip(&row, c->drawn_ns);
+	c->drawn_ns = end_of(&row);
+	cell = row.duration_ns < p->resolution;
+	if (cell && add_to_recent(p, c, &row, recent))
 		return;
-	}
-	if (!build_grow(b, &bc->slices, bc->nr_slices, sizeof(*bc->slices)))
+	if (!build_grow(b, &c->slices, c->nr_slices, sizeof(*c->slices)))
 		return;
-	bc->slices[bc->nr_slices++] = *slice;
-	b->nr_slices++;
-	if (b->nr_slices / 2 >= b->options.timeline_slices)
-		coarsen(b);
+	if (cell)
+		*recent = c->nr_slices;
+	c->slices[c->nr_slices++] = row;
+	p->nr_slices++;
+	/* Not for every one beyond what may be, as it goes through all of them. */
+	if (p->nr_slices > (uint64_t)b->options.timeline_slices +
+			   b->options.timeline_slices / 2)
+		timeline_settle(b, p->resolution);
 }
 
 static void set_counts(const struct build *b, struct model_slice *to,
@@ -143,10 +178,11 @@ static void set_counts(const struct build *b, struct model_slice *to,
 	}
 }
 
-void timeline_add(struct build *b, uint32_t channel, uint32_t coroutine,
-		  uint32_t label, const struct record *s)
+void timeline_slice(const struct build *b, struct model_slice *row,
+		    uint32_t channel, uint32_t coroutine, uint32_t label,
+		    const struct record *s)
 {
-	struct model_slice slice = {
+	*row = (struct model_slice){
 		.begin_ns = s->time - s->duration,
 		.duration_ns = s->duration,
 		.longest_ns = s->running_ns,
@@ -156,19 +192,17 @@ void timeline_add(struct build *b, uint32_t channel, uint32_t coroutine,
 		.nr_slices = 1,
 		.flags = s->flags & 0xff,
 	};
-
 	if (s->flags & COROPROF_SLICE_OFFCPU) {
-		slice.preempted_ns = s->offcpu.preempted_ns;
-		slice.blocked_ns = s->offcpu.blocked_ns;
+		row->preempted_ns = s->offcpu.preempted_ns;
+		row->blocked_ns = s->offcpu.blocked_ns;
 	}
-	set_counts(b, &slice, s);
-	add(b, channel, &slice);
+	set_counts(b, row, s);
 }
 
 void timeline_lost(struct build *b, uint32_t channel, uint64_t begin,
 		   uint64_t end)
 {
-	struct model_slice slice = {
+	const struct model_slice row = {
 		.begin_ns = begin,
 		.duration_ns = end - begin,
 		.channel = channel,
@@ -177,17 +211,59 @@ void timeline_lost(struct build *b, uint32_t channel, uint64_t begin,
 		.flags = MODEL_SLICE_LOST,
 	};
 
-	if (begin < end && !b->options.no_timeline)
-		add(b, channel, &slice);
+	if (begin < end)
+		timeline_add(b, &row);
+}
+
+void timeline_append(struct build *b, uint32_t channel,
+		     const struct profile *from, const struct rows *rows)
+{
+	struct profile *p = b->profile;
+	struct profile_channel *to = &p->channels[channel];
+	const struct profile_channel *c = &from->channels[channel];
+
+	for (uint32_t i = 0; i < c->nr_slices; i++) {
+		struct model_slice *row;
+
+		if (!build_grow(b, &to->slices, to->nr_slices,
+				sizeof(*to->slices)))
+			return;
+		row = &to->slices[to->nr_slices++];
+		*row = c->slices[i];
+		row->label = row_to(rows->labels, row->label);
+		row->coroutine = row_to(rows->places, row->coroutine);
+		p->nr_slices++;
+	}
+}
+
+/*
+ * Rows of a cell are put one behind the other, each in one piece: together they
+ * are no longer than what they are rows of.
+ */
+static void lay_out(const struct build *b, struct model_slice *rows, uint32_t nr)
+{
+	uint64_t at = 0;
+
+	for (uint32_t i = 0; i < nr; i++) {
+		struct model_slice *row = &rows[i];
+
+		if (row->begin_ns < at)
+			row->begin_ns = at;
+		at = end_of(row);
+		if (row->coroutine >= b->options.coroutines)
+			row->coroutine = MODEL_NONE;
+	}
 }
 
 void timeline_finish(struct build *b)
 {
+	struct profile *p = b->profile;
 	struct model *m = b->model;
 	uint32_t at = 0;
 
-	coarsen(b);
-	m->timeline = calloc(b->nr_slices + 1, sizeof(*m->timeline));
+	timeline_settle(b, p->resolution);
+	m->timeline_resolution_ns = p->resolution;
+	m->timeline = calloc(p->nr_slices + 1, sizeof(*m->timeline));
 	m->timeline_first = calloc((size_t)m->nr_channels + 1,
 				   sizeof(*m->timeline_first));
 	if (!m->timeline || !m->timeline_first) {
@@ -195,13 +271,14 @@ void timeline_finish(struct build *b)
 		return;
 	}
 	for (uint32_t i = 0; i < m->nr_channels; i++) {
-		const struct build_channel *bc = &b->channels[i];
+		const struct profile_channel *c = &p->channels[i];
 
 		m->timeline_first[i] = at;
-		if (bc->nr_slices)
-			memcpy(&m->timeline[at], bc->slices,
-			       bc->nr_slices * sizeof(*m->timeline));
-		at += bc->nr_slices;
+		if (c->nr_slices)
+			memcpy(&m->timeline[at], c->slices,
+			       c->nr_slices * sizeof(*m->timeline));
+		lay_out(b, &m->timeline[at], c->nr_slices);
+		at += c->nr_slices;
 	}
 	m->timeline_first[m->nr_channels] = at;
 	m->nr_timeline = at;

@@ -6,41 +6,110 @@
 static struct model_wake *wake_of(struct build *b, uint32_t waker,
 				  uint32_t woken)
 {
-	struct model *m = b->model;
-	uint32_t row = index_get(&b->wake_index, waker, woken);
+	struct profile *p = b->profile;
+	uint32_t row = index_get(&p->wake_index, waker, woken);
 
 	if (row != INDEX_NONE)
-		return &m->wakes[row];
-	row = m->nr_wakes;
+		return &p->wakes[row];
+	row = p->nr_wakes;
 	if (row == BUILD_WAKES_MAX ||
-	    !build_grow(b, &m->wakes, row, sizeof(*m->wakes)))
+	    !build_grow(b, &p->wakes, row, sizeof(*p->wakes)))
 		return NULL;
-	if (!index_put(&b->wake_index, waker, woken, row)) {
+	if (!index_put(&p->wake_index, waker, woken, row)) {
 		b->out_of_memory = true;
 		return NULL;
 	}
-	m->wakes[row] = (struct model_wake){ .waker = waker, .woken = woken };
-	m->nr_wakes++;
-	return &m->wakes[row];
+	p->wakes[row] = (struct model_wake){ .waker = waker, .woken = woken };
+	p->nr_wakes++;
+	return &p->wakes[row];
 }
 
-void wake_add(struct build *b, uint32_t process, uint32_t woken,
-	      const struct record *s, const struct gap *gap)
+static void add(struct model_wake *to, const struct model_wake *sums)
 {
-	uint64_t id = s->woken.waker;
-	const struct model_coroutine *waker =
-		id ? coroutine_find(b, process, id) : NULL;
-	struct model_wake *wake = wake_of(b, waker ? waker->label : MODEL_NONE,
-					  woken);
+	to->count += sums->count;
+	to->ready += sums->ready;
+	to->ready_ns += sums->ready_ns;
+}
 
-	if (!wake) {
-		b->model->nr_dropped_wakes++;
-		return;
+void wake_sum(struct build *b, uint32_t waker, uint32_t woken,
+	      const struct model_wake *sums)
+{
+	struct model_wake *wake = wake_of(b, waker, woken);
+
+	if (wake)
+		add(wake, sums);
+	else
+		b->profile->nr_dropped_wakes += sums->count;
+}
+
+static struct profile_wake *open_wake_of(struct build *b,
+					 const struct wake *wake)
+{
+	struct profile *p = b->profile;
+	uint32_t row = index_get(&p->open_wake_index, wake->waker, wake->woken);
+
+	if (row != INDEX_NONE)
+		return &p->open_wakes[row];
+	row = p->nr_open_wakes;
+	if (row == BUILD_OPEN_WAKES_MAX ||
+	    !build_grow(b, &p->open_wakes, row, sizeof(*p->open_wakes)))
+		return NULL;
+	if (!index_put(&p->open_wake_index, wake->waker, wake->woken, row)) {
+		b->out_of_memory = true;
+		return NULL;
 	}
-	wake->count++;
-	wake->ready += gap->ready_known;
-	if (gap->ready_known)
-		wake->ready_ns += gap->ready_ns;
+	p->open_wakes[row] = (struct profile_wake){
+		.waker = wake->waker,
+		.process = wake->process,
+		.wake.woken = wake->woken,
+	};
+	p->nr_open_wakes++;
+	return &p->open_wakes[row];
+}
+
+void wake_sum_open(struct build *b, const struct wake *wake,
+		   const struct model_wake *sums)
+{
+	struct profile_wake *open = open_wake_of(b, wake);
+
+	if (open)
+		add(&open->wake, sums);
+	else
+		b->profile->unordered = true;
+}
+
+bool waker_label(const struct profile *p, const struct wake *wake,
+		 uint32_t *label)
+{
+	const struct model_coroutine *c =
+		wake->waker ? coroutine_find(p, wake->process, wake->waker) :
+			      NULL;
+
+	*label = c ? c->label : MODEL_NONE;
+	return c || !wake->waker || p->begins;
+}
+
+void wakes_append(struct build *b, const struct profile *from,
+		  const struct rows *rows)
+{
+	for (uint32_t i = 0; i < from->nr_open_wakes; i++) {
+		const struct profile_wake *open = &from->open_wakes[i];
+		const struct wake wake = {
+			open->process, row_to(rows->labels, open->wake.woken),
+			open->waker,
+		};
+		uint32_t label;
+
+		if (waker_label(b->profile, &wake, &label))
+			wake_sum(b, label, wake.woken, &open->wake);
+		else
+			wake_sum_open(b, &wake, &open->wake);
+	}
+	for (uint32_t i = 0; i < from->nr_wakes; i++)
+		wake_sum(b, row_to(rows->labels, from->wakes[i].waker),
+			 row_to(rows->labels, from->wakes[i].woken),
+			 &from->wakes[i]);
+	b->profile->nr_dropped_wakes += from->nr_dropped_wakes;
 }
 
 static int by_count(const void *a, const void *b)
@@ -56,8 +125,14 @@ static int by_count(const void *a, const void *b)
 
 void wakes_finish(struct build *b)
 {
+	struct profile *p = b->profile;
 	struct model *m = b->model;
 
-	if (m->nr_wakes)
-		qsort(m->wakes, m->nr_wakes, sizeof(*m->wakes), by_count);
+	if (p->nr_wakes)
+		qsort(p->wakes, p->nr_wakes, sizeof(*p->wakes), by_count);
+	m->wakes = p->wakes;
+	m->nr_wakes = p->nr_wakes;
+	m->nr_dropped_wakes = p->nr_dropped_wakes;
+	p->wakes = NULL;
+	p->nr_wakes = 0;
 }

@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * A recording that is cut anywhere, and whose profiles are appended in any
+ * grouping, gives the identical profile. The recordings are random, with all that
+ * makes what follows depend on what came before: see struct machine.
+ */
+#include "gen/dump.h"
+#include "gen/machine.h"
+#include "profile/build.h"
+
+#if defined(__SANITIZE_ADDRESS__)
+#define RECORDINGS	150u
+#else
+#define RECORDINGS	1000u
+#endif
+#define CUTTINGS	20u
+#define CUTS_MAX	12u
+
+/* The labels, processes and channels of all recordings here. */
+static void open_context(struct build *b, const struct model_options *options)
+{
+	struct error err = ERROR_NONE;
+	struct file *file;
+
+	machine_context();
+	if (file_open(&file, recording_path, &err))
+		fail_msg("%s", err.message);
+	build_begin(b, file, options);
+	assert_false(b->out_of_memory);
+	unlink(recording_path);
+}
+
+static void close_context(struct build *b)
+{
+	b->profile = NULL;
+	build_end(b);
+	model_free(b->model);
+	file_close(b->file);
+}
+
+static void feed(struct build *b, const struct machine_event *e)
+{
+	switch (e->kind) {
+	case MACHINE_SLICE:
+		slice_add(b, e->channel, &e->record);
+		break;
+	case MACHINE_SPAN:
+		span_add(b, e->channel, &e->record);
+		break;
+	case MACHINE_LOST:
+		slice_lost(b, e->channel, &e->record);
+		break;
+	case MACHINE_HOLE:
+		channel_hole(b, e->channel);
+		break;
+	case MACHINE_SLICES_MISSING:
+		process_lost(b, e->process, e->until);
+		break;
+	case MACHINE_SPANS_MISSING:
+		process_spans_lost(b, e->process, e->until);
+		break;
+	}
+}
+
+/* Losses that were known before @first, and last beyond it. */
+static void tell_losses(struct build *b, const struct machine *m, uint32_t first)
+{
+	for (uint32_t i = 0; i < first; i++) {
+		const struct machine_event *e = &m->events[i];
+
+		if ((e->kind == MACHINE_SLICES_MISSING ||
+		     e->kind == MACHINE_SPANS_MISSING) &&
+		    e->until >= m->events[first].time)
+			feed(b, e);
+	}
+}
+
+static struct profile *stretch(struct build *b, const struct machine *m,
+			       uint32_t first, uint32_t end)
+{
+	struct profile *p = profile_new(b, !first);
+
+	b->profile = p;
+	if (first)
+		tell_losses(b, m, first);
+	for (uint32_t i = first; i < end; i++)
+		feed(b, &m->events[i]);
+	/* No cut may make an honest recording look like another. */
+	assert_false(p->unordered);
+	return p;
+}
+
+/* The profile of the whole, of which nothing is left. */
+static struct dump finish(struct build *b, struct profile *p)
+{
+	struct model *context = b->model;
+	struct dump dump;
+
+	b->profile = p;
+	assert_true(p->begins);
+	assert_false(p->unordered);
+	spans_end(b);
+	b->model = dump_copy_context(context);
+	profile_finish(b);
+	assert_false(b->out_of_memory);
+	dump = dump_model(b->model);
+	dump_profile(&dump, b);
+	profile_free(b, p);
+	model_free(b->model);
+	b->model = context;
+	return dump;
+}
+
+static uint32_t choose_cuts(struct machine *m, uint32_t *at)
+{
+	uint32_t nr = 1 + machine_random(m, CUTS_MAX), cuts = 0;
+
+	at[cuts++] = 0;
+	for (uint32_t i = 1; i < m->nr_events && cuts <= nr; i++)
+		if (machine_random(m, m->nr_events / nr + 1) == 0)
+			at[cuts++] = i;
+	at[cuts] = m->nr_events;
+	return cuts;
+}
+
+/* Neighbours become one, in random order. */
+static struct profile *append_all(struct build *b, struct machine *m,
+				  struct profile **profiles, uint32_t nr)
+{
+	while (nr > 1) {
+		uint32_t i = machine_random(m, nr - 1);
+
+		b->profile = profiles[i];
+		profile_append(b, profiles[i + 1]);
+		memmove(&profiles[i + 1], &profiles[i + 2],
+			(nr - i - 2) * sizeof(*profiles));
+		nr--;
+	}
+	return profiles[0];
+}
+
+static uint32_t cut_once(struct build *b, struct machine *m,
+			 const struct dump *whole, uint64_t seed)
+{
+	struct profile *profiles[CUTS_MAX + 2];
+	uint32_t at[CUTS_MAX + 3], nr = choose_cuts(m, at);
+	struct dump dump;
+
+	for (uint32_t i = 0; i < nr; i++)
+		profiles[i] = stretch(b, m, at[i], at[i + 1]);
+	dump = finish(b, append_all(b, m, profiles, nr));
+	if (!dump_same(whole, &dump)) {
+		print_error("recording %lu cut at", (unsigned long)seed);
+		for (uint32_t i = 1; i < nr; i++)
+			print_error(" %u", at[i]);
+		print_error("\n");
+		machine_print(m);
+		fail_msg("%s", dump_difference(whole, &dump));
+	}
+	dump_free(&dump);
+	return nr - 1;
+}
+
+static uint64_t cut_recordings(const struct machine_options *what,
+			       const struct model_options *options,
+			       uint64_t recordings)
+{
+	struct build b;
+	uint64_t cuts = 0;
+
+	open_context(&b, options);
+	for (uint64_t seed = 1; seed <= recordings; seed++) {
+		struct machine *m = machine_run(&b, what, seed);
+		struct profile *p = stretch(&b, m, 0, m->nr_events);
+		struct dump whole = finish(&b, p);
+
+		for (uint32_t i = 0; i < CUTTINGS; i++)
+			cuts += cut_once(&b, m, &whole, seed);
+		dump_free(&whole);
+		machine_free(m);
+	}
+	close_context(&b);
+	print_message("# %lu cuts of %lu recordings\n", (unsigned long)cuts,
+		      (unsigned long)recordings);
+	return cuts;
+}
+
+static void any_cuts_give_the_same_profile(void **state)
+{
+	const struct machine_options what = { .events = 120 };
+	const struct model_options options = { .timeline_slices = 1000 };
+
+	(void)state;
+	assert_true(cut_recordings(&what, &options, RECORDINGS) > RECORDINGS);
+}
+
+static void any_cuts_give_the_same_timeline_in_cells(void **state)
+{
+	const struct machine_options what = { .events = 200 };
+	struct model_options options = { 0 };
+
+	(void)state;
+	for (uint32_t limit = 1; limit < 200; limit *= 3) {
+		options.timeline_slices = limit;
+		cut_recordings(&what, &options, RECORDINGS / 10);
+	}
+}
+
+/* The first ones seen have rows, wherever cuts are. */
+static void any_cuts_give_the_same_rows_of_a_full_table(void **state)
+{
+	const struct machine_options what = {
+		.events = 150, .plain = true, .births = 3,
+	};
+	struct model_options options = { .timeline_slices = 50 };
+
+	(void)state;
+	for (uint32_t limit = 1; limit < 30; limit += 4) {
+		options.coroutines = limit;
+		cut_recordings(&what, &options, RECORDINGS / 10);
+	}
+}
+
+static void any_cuts_give_the_same_trees_of_spans(void **state)
+{
+	const struct machine_options what = { .events = 150, .spans = 4 };
+	const struct model_options options = { .no_timeline = true };
+
+	(void)state;
+	cut_recordings(&what, &options, RECORDINGS);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(any_cuts_give_the_same_profile),
+		cmocka_unit_test(any_cuts_give_the_same_timeline_in_cells),
+		cmocka_unit_test(any_cuts_give_the_same_rows_of_a_full_table),
+		cmocka_unit_test(any_cuts_give_the_same_trees_of_spans),
+	};
+
+	return cmocka_run_group_tests_name("append", tests, NULL, NULL);
+}

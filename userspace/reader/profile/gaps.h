@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Time between slices, as model.h tells. Inline, as it is for every slice. */
+#ifndef COROPROF_GAPS_H
+#define COROPROF_GAPS_H
+
+#include "profile/build.h"
+
+/**
+ * struct gap - time between two slices, or before the first
+ * @measured:     else only counted, if @unseen
+ * @unseen:       the coroutine may have run in it
+ * @ready_known:  @ready_ns is
+ * @suspended_ns: all of it
+ * @awaiting_ns:  a part
+ * @ready_ns:     a part
+ */
+struct gap {
+	bool measured;
+	bool unseen;
+	bool ready_known;
+	uint64_t suspended_ns;
+	uint64_t awaiting_ns;
+	uint64_t ready_ns;
+};
+
+/**
+ * struct gap_end - the slice that ends a gap
+ * @begin_ns:   of it
+ * @wake_ns:    when it was woken, or 0
+ * @lost_until: a slice of its process may be missing before this time
+ * @flags:      COROPROF_SLICE_*
+ */
+struct gap_end {
+	uint64_t begin_ns;
+	uint64_t wake_ns;
+	uint64_t lost_until;
+	uint16_t flags;
+};
+
+static inline void gap_split(struct gap *gap, uint64_t from, uint64_t to,
+			     bool left_ready, uint64_t wake)
+{
+	gap->measured = true;
+	gap->suspended_ns = to - from;
+	if (left_ready || (wake && wake <= from)) {
+		gap->ready_ns = to - from;
+		gap->ready_known = true;
+	} else if (wake && wake <= to) {
+		gap->awaiting_ns = wake - from;
+		gap->ready_ns = to - wake;
+		gap->ready_known = true;
+	}
+}
+
+/* Before a coroutine's first slice. */
+static inline struct gap gap_first(const struct gap_end *end)
+{
+	struct gap gap = { 0 };
+
+	if (end->flags & COROPROF_SLICE_FRESH && end->wake_ns &&
+	    end->wake_ns <= end->begin_ns)
+		gap_split(&gap, end->wake_ns, end->begin_ns, true, 0);
+	return gap;
+}
+
+/* After a slice that ended at @last_ns, in the way that @left tells. */
+static inline struct gap gap_after(uint64_t last_ns, uint32_t left,
+				   const struct gap_end *end)
+{
+	struct gap gap = { 0 };
+
+	if (left & LEFT_CUT || end->flags & COROPROF_SLICE_FIRST ||
+	    end->lost_until > last_ns)
+		gap.unseen = true;
+	else if (end->begin_ns <= last_ns)
+		gap.measured = true;
+	else
+		gap_split(&gap, last_ns, end->begin_ns, left & LEFT_READY,
+			  end->wake_ns);
+	return gap;
+}
+
+static inline void gap_add(struct model_times *t, const struct gap *gap)
+{
+	if (!gap->measured) {
+		t->unseen_gaps += gap->unseen;
+		return;
+	}
+	t->gaps++;
+	t->suspended_ns += gap->suspended_ns;
+	t->awaiting_ns += gap->awaiting_ns;
+	t->ready_ns += gap->ready_ns;
+}
+
+/* As a wake that ended it. */
+static inline struct model_wake gap_wake(const struct gap *gap)
+{
+	return (struct model_wake){
+		.count = 1,
+		.ready = gap->ready_known,
+		.ready_ns = gap->ready_known ? gap->ready_ns : 0,
+	};
+}
+
+#endif /* COROPROF_GAPS_H */

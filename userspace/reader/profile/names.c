@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <inttypes.h>
+#include <string.h>
+
+#include "profile/build.h"
+
+/* In a key: it is a place in build.names. Else it is a number without a name. */
+#define KEY_NAMED	(1ULL << 32)
+
+static uint64_t hash_bytes(uint64_t hash, const void *data, size_t size)
+{
+	const unsigned char *p = data;
+
+	for (size_t i = 0; i < size; i++)
+		hash = (hash ^ p[i]) * 0x100000001b3ULL;
+	return hash;
+}
+
+/* Finds the same text again; equal hashes are compared as shown as well. */
+static uint64_t hash_name(const struct coroprof_record_label *r)
+{
+	uint64_t hash = 0xcbf29ce484222325ULL;
+
+	hash = hash_bytes(hash, &r->flags, sizeof(r->flags));
+	hash = hash_bytes(hash, &r->value, sizeof(r->value));
+	return hash_bytes(hash, r + 1, r->text_len);
+}
+
+static bool same_name(const struct build_name *a, const struct build_name *b)
+{
+	bool code = a->flags & COROPROF_LABEL_CODE;
+
+	return code == !!(b->flags & COROPROF_LABEL_CODE) &&
+	       (!code || a->value == b->value) && !strcmp(a->text, b->text);
+}
+
+static uint32_t first_of(struct build *b, uint32_t process, uint32_t n,
+			 uint64_t hash)
+{
+	uint32_t first = index_get(&b->text_index, hash, process);
+
+	if (first != INDEX_NONE && same_name(&b->names[first], &b->names[n]))
+		return first;
+	if (!index_put(&b->text_index, hash, process, n))
+		b->out_of_memory = true;
+	return n;
+}
+
+void name_define(struct build *b, uint32_t process,
+		 const struct coroprof_record_label *r)
+{
+	uint32_t n = b->nr_names;
+	char *text;
+
+	if (n == BUILD_NAMES_MAX ||
+	    !build_grow(b, &b->names, n, sizeof(*b->names)))
+		return;
+	text = build_text(b, (const char *)(r + 1), r->text_len);
+	if (!text)
+		return;
+	b->names[n] = (struct build_name){
+		.text = text,
+		.flags = r->flags,
+		.value = r->value,
+	};
+	b->nr_names++;
+	b->names[n].first = first_of(b, process, n, hash_name(r));
+	if (!index_put(&b->name_index, r->label, process, n))
+		b->out_of_memory = true;
+}
+
+uint64_t name_key(const struct build *b, uint32_t process, uint32_t number)
+{
+	uint32_t n = number ? index_get(&b->name_index, number, process) :
+			      INDEX_NONE;
+
+	return n == INDEX_NONE ? number : KEY_NAMED | b->names[n].first;
+}
+
+const struct build_name *name_of_key(const struct build *b, uint64_t key)
+{
+	return key & KEY_NAMED ? &b->names[(uint32_t)key] : NULL;
+}
+
+void name_fill(struct build *b, const struct build_name *name, char **text,
+	       char **object, uint64_t *address, const char **unresolved)
+{
+	const char *base = strrchr(name->text, '/');
+
+	if (!(name->flags & COROPROF_LABEL_CODE)) {
+		*text = build_format(b, "%s", name->text);
+		return;
+	}
+	*object = build_format(b, "%s", name->text);
+	*address = name->value;
+	*text = build_format(b, "%s+0x%" PRIx64, base ? base + 1 : name->text,
+			     name->value);
+	*unresolved = "symbols were not looked up";
+}

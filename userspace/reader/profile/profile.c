@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <stdlib.h>
+#include <string.h>
+
+#include "profile/build.h"
+
+static void begin_channels(struct build *b, struct profile *p)
+{
+	for (uint32_t i = 0; i < b->model->nr_channels; i++) {
+		p->channels[i].edge = p->begins ? PROFILE_CHANNEL_SETTLED :
+						  PROFILE_CHANNEL_OPEN;
+		memset(p->channels[i].recent, 0xff,
+		       sizeof(p->channels[i].recent));
+	}
+}
+
+static void begin_processes(struct build *b)
+{
+	for (uint32_t i = 0; i < b->model->nr_processes; i++) {
+		if (!b->processes[i].unseen)
+			continue;
+		process_lost(b, i, UINT64_MAX);
+		process_spans_lost(b, i, UINT64_MAX);
+	}
+}
+
+struct profile *profile_new(struct build *b, bool begins)
+{
+	struct profile *p = calloc(1, sizeof(*p)), *other = b->profile;
+	const struct model *m = b->model;
+
+	if (!p)
+		goto out_of_memory;
+	p->begins = begins;
+	p->other_label = MODEL_NONE;
+	p->free_place = p->free_node = MODEL_NONE;
+	p->free_pending = p->free_op = MODEL_NONE;
+	p->processes = calloc((size_t)m->nr_processes + 1,
+			      sizeof(*p->processes));
+	p->channels = calloc((size_t)m->nr_channels + 1, sizeof(*p->channels));
+	p->channel_cells = calloc(((size_t)m->nr_channels + 1) * cells_stride(b),
+				  sizeof(*p->channel_cells));
+	if (!p->processes || !p->channels || !p->channel_cells)
+		goto out_of_memory;
+	begin_channels(b, p);
+	b->profile = p;
+	begin_processes(b);
+	b->profile = other;
+	return p;
+
+out_of_memory:
+	b->out_of_memory = true;
+	profile_free(b, p);
+	return NULL;
+}
+
+static void free_spans(struct profile *p)
+{
+	free(p->spans);
+	index_free(&p->span_index);
+	free(p->nodes);
+	free(p->node_cells);
+	index_free(&p->node_index);
+	free(p->roots);
+	free(p->pending);
+	index_free(&p->pending_index);
+	free(p->ops);
+	index_free(&p->losses);
+}
+
+void profile_free(const struct build *b, struct profile *p)
+{
+	if (!p)
+		return;
+	for (uint32_t i = 0; p->channels && i < b->model->nr_channels; i++)
+		free(p->channels[i].slices);
+	for (uint32_t i = 0; i < p->nr_labels; i++)
+		free(p->labels[i].histogram);
+	free(p->processes);
+	free(p->channels);
+	free(p->channel_cells);
+	free(p->labels);
+	free(p->label_keys);
+	free(p->label_cells);
+	index_free(&p->label_index);
+	free(p->coroutines);
+	free(p->coroutine_cells);
+	free(p->beside);
+	index_free(&p->coroutine_index);
+	free(p->firsts);
+	free(p->wakes);
+	index_free(&p->wake_index);
+	free(p->open_wakes);
+	index_free(&p->open_wake_index);
+	free_spans(p);
+	free(p);
+}
+
+static void append_processes(struct build *b, const struct profile *from)
+{
+	for (uint32_t i = 0; i < b->model->nr_processes; i++) {
+		process_lost(b, i, from->processes[i].lost_until);
+		process_spans_lost(b, i, from->processes[i].spans_lost_until);
+		if (from->processes[i].next_restart >
+		    b->profile->processes[i].next_restart)
+			b->profile->processes[i].next_restart =
+				from->processes[i].next_restart;
+	}
+}
+
+/*
+ * What is settled at the seam is settled with what was known before it: until then
+ * no coroutine, channel or process is changed.
+ */
+void profile_append(struct build *b, struct profile *next)
+{
+	struct profile *p = b->profile;
+	struct rows rows = { 0 };
+
+	p->unordered |= next->unordered;
+	if (!p->begin_ns)
+		p->begin_ns = next->begin_ns;
+	rows.labels = labels_append(b, next);
+	if (!b->out_of_memory)
+		firsts_append(b, next, &rows);
+	if (!b->out_of_memory)
+		wakes_append(b, next, &rows);
+	if (!b->out_of_memory)
+		spans_append(b, next, &rows);
+	if (!b->out_of_memory)
+		coroutines_append(b, next, &rows);
+	if (!b->out_of_memory)
+		channels_append(b, next, &rows);
+	append_processes(b, next);
+	timeline_settle(b, p->resolution > next->resolution ? p->resolution :
+							      next->resolution);
+	free(rows.labels);
+	free(rows.spans);
+	free(rows.places);
+	profile_free(b, next);
+}
+
+static void finish_channels(struct build *b)
+{
+	struct profile *p = b->profile;
+	struct model *m = b->model;
+
+	for (uint32_t i = 0; i < m->nr_channels; i++) {
+		struct model_channel *c = &m->channels[i];
+
+		c->times = p->channels[i].times;
+		c->outside_ns = p->channels[i].outside_ns;
+		c->lost = p->channels[i].lost;
+		c->lost_spans = p->channels[i].lost_spans;
+		c->spans = p->channels[i].spans;
+	}
+	m->channel_cells = p->channel_cells;
+	p->channel_cells = NULL;
+}
+
+void profile_finish(struct build *b)
+{
+	finish_channels(b);
+	timeline_finish(b);
+	labels_finish(b);
+	coroutines_finish(b);
+	wakes_finish(b);
+	spans_finish(b);
+}

@@ -1,0 +1,395 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * A profile: what a stretch of a recording adds up to. A stretch is a part of the
+ * sequence in which the merge gives the records of all rings, in order of time.
+ * A recording may be cut into stretches anywhere: each is added up alone, by
+ * another processor for instance, and profile_append() makes of the profiles of
+ * two stretches that follow each other that of both. Appending is associative,
+ * and what it gives is what adding up both in one piece would have given.
+ *
+ * Beside its sums a profile therefore has two edges:
+ *
+ *  - The right edge is what the records that follow need to know: how the last
+ *    slice of each coroutine ended, and when, the spans that have ended in a span
+ *    which goes on, how far each ring has been read.
+ *  - The left edge is what can't be settled without the records before it. It
+ *    is kept as it came, and settled by the profile that it is appended to: the
+ *    first slice of each coroutine (struct profile_first), the first of each
+ *    channel, wakes by coroutines not seen yet, and spans that may have spans of
+ *    the stretch before in them (struct profile_span_op).
+ *
+ * The profile of a stretch with which a recording begins has no left edge:
+ * whatever comes first in it is the first.
+ *
+ * This holds for rings that are in order. A profile says that it has seen what no
+ * such ring has (@unordered): then its recording must be added up in one piece. It
+ * holds as long as labels, spans, and pairs of wakes do not exceed their bounds,
+ * which no usual recording comes near to; which rows a table without room has may
+ * then depend on the cuts. Where the coroutine table is full, its rows are those of
+ * the first coroutines seen, wherever cuts are; but of a coroutine without a row
+ * that has ended, a wake by it, or a span of it whose slice was lost, may be told
+ * with its label or without.
+ *
+ * A loss is known before the record that tells of it, see look_for_gaps(); a
+ * stretch must be told at its begin of those losses that were known before it and
+ * last beyond that.
+ */
+#ifndef COROPROF_PROFILE_H
+#define COROPROF_PROFILE_H
+
+#include "base/index.h"
+#include "profile/model.h"
+
+struct build;
+struct model_cell;
+
+/**
+ * struct profile_process - beside a struct model_process
+ * @lost_until:       a slice of this process may be missing before this time
+ * @spans_lost_until: likewise a span
+ * @generation:       number of @spans_lost_until, see profile.losses
+ * @next_restart:     the first in build_process.restarts not yet reached
+ * @coroutines:       sum
+ */
+struct profile_process {
+	uint64_t lost_until;
+	uint64_t spans_lost_until;
+	uint32_t generation;
+	uint32_t next_restart;
+	uint64_t coroutines;
+};
+
+/* The rows of the timeline that a channel's slices were last added to. */
+#define PROFILE_RECENT	16
+
+enum profile_channel_edge {
+	PROFILE_CHANNEL_SETTLED,	/* what came first has been settled */
+	PROFILE_CHANNEL_OPEN,		/* nothing has come yet */
+	PROFILE_CHANNEL_SLICE,		/* profile_channel.first is a slice */
+	PROFILE_CHANNEL_LOST,		/* or a loss, up to its begin_ns */
+};
+
+/**
+ * struct profile_channel - beside a struct model_channel
+ * @times:      sum
+ * @outside_ns: sum
+ * @lost:       sum, of LOST records
+ * @lost_spans: likewise
+ * @spans:      sum
+ * @broken:     slices that did not begin where the one before ended
+ * @last_ns:    end of its last slice, lost ones included; 0 before the first, and
+ *              after what could not be read
+ * @drawn_ns:   the timeline goes so far
+ * @edge:       its left edge
+ * @hole:       something could not be read before @first
+ * @first:      what came first, as a row of the timeline
+ * @slices:     timeline, and
+ * @nr_slices:  its length
+ * @recent:     rows of it, by label
+ */
+struct profile_channel {
+	struct model_times times;
+	uint64_t outside_ns;
+	uint64_t lost;
+	uint64_t lost_spans;
+	uint64_t spans;
+	uint64_t broken;
+	uint64_t last_ns;
+	uint64_t drawn_ns;
+	enum profile_channel_edge edge;
+	bool hole;
+	struct model_slice first;
+	struct model_slice *slices;
+	uint32_t nr_slices;
+	uint32_t recent[PROFILE_RECENT];
+};
+
+/**
+ * struct profile_key - which label, or which spans
+ * @process: row
+ * @key:     of the name, see name_key()
+ */
+struct profile_key {
+	uint32_t process;
+	uint64_t key;
+};
+
+/* Most slices have one of few labels: their rows are remembered here. */
+#define PROFILE_LABEL_CACHE	64
+
+/**
+ * struct profile_label - an entry of the cache
+ * @number:   of the label, and whether it is a thread's
+ * @process:  row
+ * @row_or_0: row of the label plus 1; 0 in an empty entry, and for MODEL_NONE
+ */
+struct profile_label {
+	uint64_t number;
+	uint32_t process;
+	uint32_t row_or_0;
+};
+
+/* How the last slice of a coroutine ended. */
+#define LEFT_READY		(1u << 0)
+#define LEFT_CUT		(1u << 1)
+
+/**
+ * struct profile_coroutine - beside a struct model_coroutine
+ * @left:        LEFT_*
+ * @number:      number of its label
+ * @first_label: row of its first label
+ * @first:       in profile.firsts, or MODEL_NONE if that has been settled
+ * @next_free:   if it is none, but a free place: the next
+ */
+struct profile_coroutine {
+	uint32_t left;
+	uint32_t number;
+	uint32_t first_label;
+	uint32_t first;
+	uint32_t next_free;
+};
+
+/**
+ * struct profile_first - a coroutine's first slice in the stretch
+ * @begin_ns:    of it
+ * @wake_ns:     when it was woken, or 0
+ * @waker:       id of the coroutine that woke it
+ * @lost_until:  profile_process.lost_until then
+ * @label:       row
+ * @waker_label: row of the waker's label, if not @waker_open
+ * @channel:     row
+ * @flags:       COROPROF_SLICE_*
+ * @waker_open:  the waker had not been seen
+ */
+struct profile_first {
+	uint64_t begin_ns;
+	uint64_t wake_ns;
+	uint64_t waker;
+	uint64_t lost_until;
+	uint32_t label;
+	uint32_t waker_label;
+	uint32_t channel;
+	uint16_t flags;
+	bool waker_open;
+};
+
+/**
+ * struct profile_wake - wakes by a coroutine that had not been seen
+ * @waker:   its id
+ * @process: its process, and that of those it woke
+ * @wake:    sums; @wake.waker means nothing
+ */
+struct profile_wake {
+	uint64_t waker;
+	uint32_t process;
+	struct model_wake wake;
+};
+
+/**
+ * struct profile_node - spans of one name in one place
+ * @span:       row, MODEL_NONE for those that were not seen to end
+ * @children:   the first of those in it
+ * @next:       of those in the same place
+ * @depth:      of pending ones: as told
+ * @generation: of pending ones: profile_process.generation
+ * @lost_until: likewise: profile_process.spans_lost_until
+ * @at_most:    spans in it may be missing
+ * @calls:      how many
+ * @wall_ns:    sum
+ * @running_ns: sum
+ * @begin_ns:   the least
+ */
+struct profile_node {
+	uint32_t span;
+	uint32_t children;
+	uint32_t next;
+	uint32_t depth;
+	uint32_t generation;
+	bool at_most;
+	uint64_t lost_until;
+	uint64_t calls;
+	uint64_t wall_ns;
+	uint64_t running_ns;
+	uint64_t begin_ns;
+};
+
+enum profile_span_op_kind {
+	PROFILE_SPAN_ENDED,	/* a span of less depth than any before */
+	PROFILE_SPAN_SLICE,	/* after that, a slice of the coroutine ended */
+	PROFILE_SPAN_LAST,	/* the coroutine ended */
+};
+
+/**
+ * struct profile_span_op - what concerns spans of the stretch before
+ * @kind:       what happened
+ * @next:       what did next, or MODEL_NONE
+ * @node:       ENDED: the span, with those of this stretch that are in it
+ * @label:      of the slice
+ * @depth:      ENDED: of the span, as are the others
+ * @channel:    it ended on
+ * @begin_ns:   its begin
+ * @wall_ns:    from there to its end
+ * @running_ns: of that on a CPU
+ * @lost_until: profile_process.spans_lost_until then
+ * @since:      since when the coroutine's spans were told; 0: since the last
+ *              slice of the channel in the stretch before
+ */
+struct profile_span_op {
+	enum profile_span_op_kind kind;
+	uint32_t next;
+	uint32_t node;
+	uint32_t label;
+	uint32_t depth;
+	uint32_t channel;
+	uint64_t begin_ns;
+	uint64_t wall_ns;
+	uint64_t running_ns;
+	uint64_t lost_until;
+	uint64_t since;
+};
+
+/**
+ * struct profile_pending - spans of one coroutine that have no place yet
+ * @id:          the coroutine
+ * @process:     row
+ * @used:        it is one
+ * @after_slice: a slice of it ended before the first of its spans
+ * @inner:       those in a span that goes on, the deepest first
+ * @outer:       those in none
+ * @unseen:      node for those in spans that were not seen to end
+ * @least_depth: spans of less depth may have spans of the stretch before in them
+ * @first_op:    the left edge, in order; MODEL_NONE if there is none
+ * @last_op:     its end
+ */
+struct profile_pending {
+	uint64_t id;
+	uint32_t process;
+	bool used;
+	bool after_slice;
+	uint32_t inner;
+	uint32_t outer;
+	uint32_t unseen;
+	uint32_t least_depth;
+	uint32_t first_op;
+	uint32_t last_op;
+};
+
+/**
+ * struct profile - what a stretch adds up to
+ * @begins:        nothing comes before it: it has no left edge
+ * @unordered:     it has what no honest ring has, see above
+ * @begin_ns:      time of its first record
+ * @processes:     beside model.processes
+ * @channels:      beside model.channels
+ * @channel_cells: of these
+ *
+ * @labels, @label_keys, @label_cells, @nr_labels: rows, without names
+ * @label_index:   (key, process) to row
+ * @label_cache:   some of that
+ * @other_label:   row of MODEL_LABEL_OTHER, or MODEL_NONE
+ *
+ * @coroutines, @coroutine_cells: rows, in order of appearance; beyond
+ *                 options.coroutines are those that have no row, but are followed
+ * @beside:        beside each of them
+ * @coroutine_index: (id, process) to place
+ * @nr_places:     places used
+ * @free_place:    list of free places, or MODEL_NONE
+ * @nr_folded:     coroutines without a row
+ * @nr_coroutines: all of them
+ * @firsts, @nr_firsts: left edge
+ *
+ * @wakes, @nr_wakes, @wake_index: rows, by (waker, woken)
+ * @nr_dropped_wakes: those without a row
+ * @open_wakes, @nr_open_wakes, @open_wake_index: left edge
+ *
+ * @resolution:    of the timeline; 0 if each slice has a row
+ * @nr_slices:     rows of it, all channels
+ *
+ * @spans, @nr_spans, @span_index: rows of model.spans, by (key, process)
+ * @nodes, @node_cells, @nr_nodes, @free_node: pool of struct profile_node
+ * @node_index:    to find them in
+ * @roots, @nr_roots: for each label, the first node of its call tree
+ * @pending, @nr_pending, @free_pending, @nr_pending_used, @pending_index: of
+ *                 coroutines, by (id, process)
+ * @ops, @nr_ops, @free_op: left edge
+ * @losses, @nr_losses: each spans_lost_until, to its number
+ * @nr_span_calls, @lost_spans, @dropped_spans, @impossible_spans: sums
+ */
+struct profile {
+	bool begins;
+	bool unordered;
+	uint64_t begin_ns;
+	struct profile_process *processes;
+	struct profile_channel *channels;
+	struct model_cell *channel_cells;
+
+	struct model_label *labels;
+	struct profile_key *label_keys;
+	struct model_cell *label_cells;
+	uint32_t nr_labels;
+	struct index label_index;
+	struct profile_label label_cache[PROFILE_LABEL_CACHE];
+	uint32_t other_label;
+
+	struct model_coroutine *coroutines;
+	struct model_cell *coroutine_cells;
+	struct profile_coroutine *beside;
+	struct index coroutine_index;
+	uint32_t nr_places;
+	uint32_t free_place;
+	uint64_t nr_folded;
+	uint64_t nr_coroutines;
+	struct profile_first *firsts;
+	uint32_t nr_firsts;
+
+	struct model_wake *wakes;
+	uint32_t nr_wakes;
+	struct index wake_index;
+	uint64_t nr_dropped_wakes;
+	struct profile_wake *open_wakes;
+	uint32_t nr_open_wakes;
+	struct index open_wake_index;
+
+	uint64_t resolution;
+	uint64_t nr_slices;
+
+	struct profile_key *spans;
+	uint32_t nr_spans;
+	struct index span_index;
+	struct profile_node *nodes;
+	struct model_cell *node_cells;
+	uint32_t nr_nodes;
+	uint32_t free_node;
+	struct index node_index;
+	uint32_t *roots;
+	uint32_t nr_roots;
+	struct profile_pending *pending;
+	uint32_t nr_pending;
+	uint32_t free_pending;
+	uint32_t nr_pending_used;
+	struct index pending_index;
+	struct profile_span_op *ops;
+	uint32_t nr_ops;
+	uint32_t free_op;
+	struct index losses;
+	uint32_t nr_losses;
+	uint64_t nr_span_calls;
+	uint64_t lost_spans;
+	uint64_t dropped_spans;
+	uint64_t impossible_spans;
+};
+
+/* An empty one, of a build whose streams are read. NULL when out of memory. */
+struct profile *profile_new(struct build *b, bool begins);
+void profile_free(const struct build *b, struct profile *p);
+
+/*
+ * Makes of build.profile that of its stretch and the one of @next, which follows;
+ * @next is freed.
+ */
+void profile_append(struct build *b, struct profile *next);
+
+/* Moves what build.profile has to the model. Nothing may be added any more. */
+void profile_finish(struct build *b);
+
+#endif /* COROPROF_PROFILE_H */
