@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0
-#include <linux/capability.h>
 #include <linux/cred.h>
 #include <linux/file.h>
 #include <linux/slab.h>
 
 #include "counters.h"
+#include "permit.h"
 
 /* May the caller ask for these? */
 int coroprof_counters_check(const struct coroprof_counter *counters, u32 nr)
 {
 	const u32 known = COROPROF_COUNTER_KERNEL | COROPROF_COUNTER_PINNED;
+	bool kernel = false;
 	u32 i;
 
 	if (nr > COROPROF_COUNTERS_MAX)
@@ -18,10 +19,10 @@ int coroprof_counters_check(const struct coroprof_counter *counters, u32 nr)
 	for (i = 0; i < nr; i++) {
 		if (counters[i].flags & ~known)
 			return -EINVAL;
-		if ((counters[i].flags & COROPROF_COUNTER_KERNEL) && !perfmon_capable())
-			return -EPERM;
+		if (counters[i].flags & COROPROF_COUNTER_KERNEL)
+			kernel = true;
 	}
-	return 0;
+	return nr ? coroprof_permit_counting(kernel) : 0;
 }
 
 /*

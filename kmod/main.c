@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
-#include <linux/capability.h>
 #include <linux/fs.h>
 #include <linux/miscdevice.h>
 #include <linux/module.h>
 
 #include "args.h"
 #include "channel.h"
+#include "permit.h"
 #include "process.h"
 #include "quota.h"
 #include "session.h"
@@ -27,7 +27,8 @@ static long control_info(void __user *arg)
 	info.slot_size = sizeof(struct coroprof_slot);
 	info.page_size = PAGE_SIZE;
 	info.counters_max = COROPROF_COUNTERS_MAX;
-	info.flags = perfmon_capable() ? COROPROF_INFO_KERNEL_ALLOWED : 0;
+	info.flags = coroprof_permit_counting(true) ? 0 : COROPROF_INFO_KERNEL_ALLOWED;
+	info.flags |= coroprof_permit_counting(false) ? 0 : COROPROF_INFO_COUNTING_ALLOWED;
 	return coroprof_args_out(arg, &info, sizeof(info));
 }
 
@@ -73,15 +74,19 @@ static int __init coroprof_init(void)
 	if (err)
 		return err;
 
+	coroprof_permit_init();
 	err = misc_register(&control);
-	if (err)
+	if (err) {
+		coroprof_permit_exit();
 		coroprof_channels_exit();
+	}
 	return err;
 }
 
 static void __exit coroprof_exit(void)
 {
 	misc_deregister(&control);
+	coroprof_permit_exit();
 	coroprof_channels_exit();
 }
 

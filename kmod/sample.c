@@ -10,6 +10,7 @@
 
 #include "channel.h"
 #include "counters.h"
+#include "permit.h"
 #include "process.h"
 #include "recording.h"
 #include "ring.h"
@@ -315,7 +316,7 @@ static struct perf_event *event_create(struct coroprof_sampler *sampler,
 			.config = PERF_COUNT_SW_CPU_CLOCK,
 			.flags = wanted->counter.flags & COROPROF_COUNTER_KERNEL,
 		},
-		.frequency = wanted->frequency ?: CLOCK_FREQUENCY,
+		.frequency = wanted->frequency ?: coroprof_permit_frequency(CLOCK_FREQUENCY),
 	};
 	struct perf_event *event;
 

@@ -19,6 +19,7 @@
 #include "counters.h"
 #include "descriptor.h"
 #include "follow.h"
+#include "permit.h"
 #include "process.h"
 #include "recording.h"
 #include "ring.h"
@@ -472,7 +473,10 @@ static int sampling_in(struct coroprof_sampling *sampling)
 	if (!sampling->period && !sampling->frequency)
 		return memchr_inv(sampling, 0, sizeof(*sampling)) ? -EINVAL : 0;
 	err = coroprof_sampling_check(sampling);
-	return err ?: ring_size_in(&sampling->ring_size);
+	if (err)
+		return err;
+	sampling->frequency = coroprof_permit_frequency(sampling->frequency);
+	return ring_size_in(&sampling->ring_size);
 }
 
 /* Within reach even of records that leave a rest of the ring unused. */

@@ -84,8 +84,16 @@ struct coroprof_info {
 	__u32 flags;
 };
 
-/* The caller may count and sample kernel mode (CAP_PERFMON). */
+/*
+ * The caller may count and sample kernel mode: he has CAP_PERFMON, or
+ * kernel.perf_event_paranoid is below 2.
+ */
 #define COROPROF_INFO_KERNEL_ALLOWED	(1U << 0)
+/*
+ * He may count and sample user mode (level 3): CAP_PERFMON, or paranoid is below 3, or the
+ * module's parameter group_may_count is set.
+ */
+#define COROPROF_INFO_COUNTING_ALLOWED	(1U << 1)
 
 /**
  * struct coroprof_process_config - make the calling process known
@@ -146,8 +154,8 @@ struct coroprof_counter {
 };
 
 /*
- * Count kernel mode as well. Needs CAP_PERFMON: EPERM without. The process that
- * is recorded sees these counts in its slots.
+ * Count kernel mode as well. Needs COROPROF_INFO_KERNEL_ALLOWED: EPERM without. The
+ * process that is recorded sees these counts in its slots.
  */
 #define COROPROF_COUNTER_KERNEL		(1U << 0)
 /* Never multiplexed. If it does not fit, its standing is NOT_SCHEDULED. */
@@ -269,7 +277,8 @@ struct coroprof_slot {
  * an error: its standing is UNSUPPORTED.
  *
  * Errors: EPERM the process descriptor belongs to another process, or is of one
- * that is no longer known, or kernel mode is asked for without CAP_PERFMON;
+ * that is no longer known, or kernel mode is asked for and not allowed; EACCES
+ * counters are asked for without COROPROF_INFO_COUNTING_ALLOWED;
  * EEXIST the thread has a channel, be it of an earlier process descriptor;
  * EINVAL @slot is 0 or not below the number of slots; EDQUOT; ENOMEM; EMFILE.
  */
@@ -604,8 +613,8 @@ struct coroprof_user_mode {
  * struct coroprof_sampling - samples: where the counts come from
  * @counter:   what overflows; any counter that can sample
  * @period:    one sample each so many counts, or 0
- * @frequency: or so many a second, up to COROPROF_SAMPLE_FREQUENCY_MAX, or 0.
- *             Both 0: no samples, and the rest is 0 as well
+ * @frequency: or so many a second, up to COROPROF_SAMPLE_FREQUENCY_MAX, or 0; out:
+ *             no more than kernel.perf_event_max_sample_rate is now (level 3). Both 0: no samples, and the rest is 0 as well
  * @stack_max: at most so many return addresses of each sample,
  *             0..COROPROF_STACK_MAX
  * @ring_size: bytes of data in each channel's ring of samples, as ring_size of
@@ -651,8 +660,9 @@ struct coroprof_sampling {
  * SESSION returns a session descriptor (close-on-exec). Its rights are those
  * of the caller at this moment.
  *
- * Errors: EINVAL; EPERM a counter asks for kernel mode without CAP_PERFMON;
- * EDQUOT the user has as many sessions, or as much memory, as he may; ENOMEM; EMFILE.
+ * Errors: EINVAL; EPERM a counter asks for kernel mode, which is not allowed; EACCES
+ * there are counters, or samples, without COROPROF_INFO_COUNTING_ALLOWED: times alone
+ * need nothing of perf; EDQUOT the user has as many sessions, or as much memory, as he may; ENOMEM; EMFILE.
  */
 struct coroprof_session_config {
 	__u32 size;

@@ -8,6 +8,7 @@
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
 #endif
+#include <linux/capability.h>
 #include <linux/sched.h>
 #include <sys/prctl.h>
 
@@ -114,6 +115,14 @@ static inline int child_become(uid_t real, uid_t effective, uid_t saved, gid_t g
 	return setresgid(gid, gid, gid) || setresuid(real, effective, saved) ? -errno : 0;
 }
 
+static inline int child_drop_all(void)
+{
+	struct __user_cap_header_struct header = { .version = _LINUX_CAPABILITY_VERSION_3 };
+	struct __user_cap_data_struct none[2] = { 0 };
+
+	return syscall(SYS_capset, &header, none) ? -errno : 0;
+}
+
 static inline int child_obey(struct child_state *state, char order)
 {
 	pid_t parent;
@@ -156,6 +165,10 @@ static inline int child_obey(struct child_state *state, char order)
 		return leave(state->channel);
 	case 'n':
 		return child_become(NOBODY, NOBODY, NOBODY, NOBODY);
+	case 'O': /* another user than nobody */
+		return child_become(NOBODY - 7, NOBODY - 7, NOBODY - 7, NOBODY - 7);
+	case 'z': /* root, and no capabilities */
+		return child_drop_all();
 	case 'r': /* root only as a saved id, which keeps its capabilities */
 		return child_become(NOBODY, NOBODY, 0, NOBODY);
 	case 'k': /* root no more, but for its capabilities */

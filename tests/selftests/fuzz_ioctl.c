@@ -167,6 +167,7 @@ static size_t fill(struct fuzzer *f, unsigned long command, union argument *arg)
 		arg->session.ring_size = 4096U << roll(f, 5);
 		arg->session.flags = roll(f, 2);
 		arg->session.watermark = once_in(f, 4) ? number(f) : 0;
+		arg->session.memory_mb = once_in(f, 4) ? number(f) : 0;
 		fill_counters(f, arg->session.counters, &arg->session.nr_counters);
 		if (once_in(f, 2))
 			fill_sampling(f, &arg->session.sampling);

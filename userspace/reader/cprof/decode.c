@@ -60,6 +60,8 @@ size_t decode_stream_size(uint16_t type)
 	case COROPROF_RECORD_PROCESS_END:
 	case COROPROF_RECORD_PROCESS_REFUSED:
 		return sizeof(struct coroprof_record_process);
+	case COROPROF_RECORD_UNRECORDED:
+		return sizeof(struct coroprof_record_unrecorded);
 	case COROPROF_RECORD_LABEL:
 		return sizeof(struct coroprof_record_label);
 	case COROPROF_RECORD_CHANNEL:

@@ -140,13 +140,24 @@ static bool is_clock(const struct coroprof_counter *counter)
 		counter->config == PERF_COUNT_SW_TASK_CLOCK);
 }
 
+static int explain_paranoid(int code, struct error *err)
+{
+	struct machine m;
+
+	machine_look(&m);
+	error_set(err, code, "you may not count or sample anything: kernel.perf_event_paranoid is %s, and you lack CAP_PERFMON",
+		  *m.paranoid ? m.paranoid : "unknown");
+	error_hint(err, "Run coroprof-read as root, or have root permit it to all users\n  sudo sysctl kernel.perf_event_paranoid=2");
+	return error_hint(err, "or to those who may open " COROPROF_DEVICE "\n  echo Y | sudo tee /sys/module/coroprof/parameters/group_may_count");
+}
+
 int diagnose_session(int code, const struct coroprof_info *info,
 		     const struct coroprof_session_config *config,
 		     struct error *err)
 {
 	if (code == EPERM && wants_kernel(config) &&
 	    !(info->flags & COROPROF_INFO_KERNEL_ALLOWED))
-		return error_set(err, code, "an event with :k counts kernel mode, which needs CAP_PERFMON\nLeave the :k out, or run coroprof-read as root");
+		return error_set(err, code, "an event with :k counts kernel mode, which needs CAP_PERFMON, or kernel.perf_event_paranoid of 1 or less\nLeave the :k out, or run coroprof-read as root");
 	if (code == EINVAL && config->sampling.period &&
 	    config->sampling.period < SAMPLE_CLOCK_MIN_NS &&
 	    is_clock(&config->sampling.counter))
@@ -161,8 +172,10 @@ int diagnose_session(int code, const struct coroprof_info *info,
 				 config->watermark, config->ring_size ?
 				 " with that --ring-size" :
 				 " with rings of the default size");
+	if (code == EACCES)
+		return explain_paranoid(code, err);
 	if (code == EDQUOT)
-		return error_set(err, code, "you have as many coroprof sessions open as one user may have\nEnd another one first: ps -C coroprof-read");
+		return error_set(err, code, "you have as many coroprof sessions open, or as much memory in them, as one user may have\nEnd another one first: ps -C coroprof-read\nor have root raise the limits: user_sessions, user_memory_mb in /sys/module/coroprof/parameters");
 	errno = code;
 	return error_errno(err, "the kernel module refuses to open a session");
 }
@@ -193,7 +206,7 @@ int diagnose_attach(int code, pid_t pid, struct error *err)
 	case ENODEV:
 		return explain_no_process(code, pid, err);
 	case EPERM:
-		return error_set(err, code, "no permission to record process %d: its user and group ids are not all yours (user %u, group %u)\nRun coroprof-read as its user, or as root",
+		return error_set(err, code, "no permission to record process %d: its user and group ids are not all yours (user %u, group %u), or it has capabilities, or it hides (PR_SET_DUMPABLE), as programs do that have changed their ids\nRun coroprof-read as its user, or as root",
 				 pid, getuid(), getgid());
 	case EBUSY:
 		return error_set(err, code, "process %d is being recorded by another session already\nOne at a time: end the other one first: ps -C coroprof-read",

@@ -30,6 +30,19 @@ const char *reason_counter(int code)
 	return strerrordesc_np(code);
 }
 
+const char *reason_channel(int code)
+{
+	switch (code) {
+	case EDQUOT:
+		return "no more memory may be taken for rings; a smaller --ring-size takes less, and root may raise the limit: /sys/module/coroprof/parameters/user_memory_mb";
+	case ENOMEM:
+		return "there is no memory for its ring; a smaller --ring-size takes less";
+	case EACCES:
+		return "its user or group, or its capabilities, are not yours";
+	}
+	return strerrordesc_np(code);
+}
+
 bool reason_no_such_event(int code)
 {
 	return code == ENOENT || code == ENODEV || code == ENXIO;

@@ -13,6 +13,9 @@
  */
 const char *reason_counter(int code);
 
+/* Why a thread is not recorded, an errno. */
+const char *reason_channel(int code);
+
 /* It says that there is no such event. */
 bool reason_no_such_event(int code);
 

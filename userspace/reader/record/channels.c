@@ -5,6 +5,7 @@
 
 #include "base/warn.h"
 #include "cprof/format.h"
+#include "explain/reason.h"
 #include "record/channels.h"
 
 /* Large enough to pack well, small enough to stay in the caches. */
@@ -93,7 +94,7 @@ static void map(struct channels *cs, struct channel *ch,
 	ch->slices.segment = CPROF_SEGMENT_RING;
 	ch->samples.segment = CPROF_SEGMENT_SAMPLES;
 	if (record->error || !record->ring_size)
-		refuse(cs, ch, record->error ? strerror(record->error) :
+		refuse(cs, ch, record->error ? reason_channel(record->error) :
 					       "it has no ring");
 	else if (session_map_ring(cs->session, &ch->slices.ring, ch->id,
 				  record->ring_size, &err))

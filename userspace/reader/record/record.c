@@ -154,17 +154,33 @@ static void settle_sampling(struct recording *r)
 	warn("samples are of " SAMPLE_EVENT_TIME ": %s", r->sample_note);
 }
 
+/* The kernel takes no more samples a second than perf would. */
+static void settle_frequency(struct recording *r)
+{
+	uint32_t most = r->session.config.sampling.frequency;
+
+	if (most >= r->sampling.frequency)
+		return;
+	warn("samples are taken %u times a second, not %u: kernel.perf_event_max_sample_rate is %u, which root, or the kernel on a slow machine, has set",
+	     most, r->sampling.frequency, most);
+	r->sampling.frequency = most;
+}
+
 /* Measured first: it shows what can be sampled. */
 static int open_session(struct recording *r, struct error *err)
 {
 	struct coroprof_session_config config = make_config(r);
 	struct error why;
+	int ret;
 
 	r->measured = !calibrate(&r->cost, &config, &why);
 	if (r->measured)
 		settle_sampling(r);
 	config = make_config(r);
-	return session_open(&r->session, &config, err);
+	ret = session_open(&r->session, &config, err);
+	if (!ret)
+		settle_frequency(r);
+	return ret;
 }
 
 static void connect_parts(struct recording *r)
@@ -440,8 +456,8 @@ static void sum_up(const struct recording *r, struct recorded *recorded)
 		.exec_error = r->exec_error,
 		.status = r->launch.status,
 		.processes = r->processes.seen,
-		.threads = r->channels.threads,
-		.refused = r->channels.refused,
+		.threads = r->channels.threads + r->stream.unrecorded,
+		.refused = r->channels.refused + r->stream.unrecorded,
 		.refused_processes = r->stream.refused,
 		.slices = r->channels.slices,
 		.lost = r->channels.lost,

@@ -6,6 +6,7 @@
 #include "cprof/decode.h"
 #include "cprof/format.h"
 #include "explain/diagnose.h"
+#include "explain/reason.h"
 #include "record/stream.h"
 
 /* So many are told one by one; then only their number. */
@@ -104,6 +105,28 @@ static void refuse_process(struct stream *s, const char *bytes)
 	warn("%s", why.message);
 }
 
+/* Its maps are read no more, and may soon be of another process. */
+static void end_process(struct stream *s, const char *bytes)
+{
+	struct coroprof_record_process record;
+
+	memcpy(&record, bytes, sizeof(record));
+	if (record.error)
+		warn("process %d (%.16s) is recorded no more: a session of more rights, such as root's, has taken it over",
+		     record.pid, record.comm);
+	processes_end(s->processes, record.process_id);
+}
+
+static void leave_out(struct stream *s, const char *bytes)
+{
+	struct coroprof_record_unrecorded record;
+
+	memcpy(&record, bytes, sizeof(record));
+	if (!s->unrecorded)
+		warn("threads are not recorded: %s", reason_channel(EDQUOT));
+	s->unrecorded = record.nr;
+}
+
 static void label(struct stream *s, const char *bytes)
 {
 	struct coroprof_record_label record;
@@ -120,7 +143,10 @@ static int follow(struct stream *s, const struct coroprof_record *record,
 	case COROPROF_RECORD_PROCESS:
 		return begin_process(s, bytes, err);
 	case COROPROF_RECORD_PROCESS_END:
-		processes_end(s->processes, record->data);
+		end_process(s, bytes);
+		return 0;
+	case COROPROF_RECORD_UNRECORDED:
+		leave_out(s, bytes);
 		return 0;
 	case COROPROF_RECORD_PROCESS_REFUSED:
 		refuse_process(s, bytes);

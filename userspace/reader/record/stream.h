@@ -21,6 +21,7 @@
  * @events:     what they are called
  * @nr_events:  how many
  * @complained: bit n: event n has been explained
+ * @unrecorded: how many threads the kernel had no room to tell of one by one
  * @refused:    how many processes were not attached when they became known
  * @records:    what read() gave
  */
@@ -33,6 +34,7 @@ struct stream {
 	const struct event *events;
 	unsigned int nr_events;
 	unsigned int complained;
+	uint64_t unrecorded;
 	unsigned long refused;
 	char records[64 * 1024];
 };

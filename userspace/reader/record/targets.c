@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <errno.h>
 #include <poll.h>
+#include <signal.h>
 #include <stdio.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -43,6 +44,22 @@ static int attach(struct target *t, struct session *session,
 	return ret;
 }
 
+static bool has_ended(const struct target *t)
+{
+	struct pollfd ended = { .fd = t->pidfd, .events = POLLIN };
+
+	return poll(&ended, 1, 0) == 1;
+}
+
+/*
+ * ATTACH knows processes by their ids only. If this one has ended, and another one has
+ * its id, then the session may have that.
+ */
+static bool may_be_another(const struct target *t)
+{
+	return t->pidfd >= 0 && has_ended(t) && (!kill(t->pid, 0) || errno == EPERM);
+}
+
 static void end(struct target *t)
 {
 	if (t->pidfd >= 0)
@@ -72,6 +89,11 @@ int targets_attach(struct targets *ts, struct session *session,
 
 		t->pid = o->pids[ts->nr];
 		t->code = -attach(t, session, o);
+		if (!t->code && may_be_another(t)) {
+			end(t);
+			return error_set(err, ESRCH, "process %d has ended, and another one has got its id, while they were about to be recorded\nLook which one you mean, and start again: ps %d",
+					 t->pid, t->pid);
+		}
 		if (t->code)
 			end(t);
 		else
