@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Counters made of perf events that the thread has opened itself. */
+/* Counters made of perf events that were opened in user space: by the thread, or for it. */
 #include <linux/dcache.h>
 #include <linux/file.h>
 #include <linux/fs.h>
@@ -60,29 +60,30 @@ static bool counts(const struct perf_event *event, const struct coroprof_counter
 }
 
 /* Nobody else's time, and no interrupts. */
-static bool counts_current(const struct perf_event *event)
+static bool counts_task(const struct perf_event *event, const struct task_struct *task)
 {
 	const struct perf_event_attr *attr = &event->attr;
 
 	return event->cpu == -1 && event->attach_state & PERF_ATTACH_TASK &&
-	       event->hw.target == current && !attr->inherit && !attr->sample_period &&
+	       event->hw.target == task && !attr->inherit && !attr->sample_period &&
 	       !attr->freq && event->group_leader == event;
 }
 
 static int adopt_one(struct coroprof_counters *c, u32 i, struct file *file,
-		     const struct inode *anon)
+		     const struct inode *anon, const struct task_struct *task)
 {
 	const struct coroprof_counter *counter = &c->state[i].counter;
 	struct perf_event *event = file->private_data;
 
-	if (!is_perf_event(file, anon) || !counts(event, counter) || !counts_current(event) ||
+	if (!is_perf_event(file, anon) || !counts(event, counter) || !counts_task(event, task) ||
 	    !coroprof_counter_is_plain(counter, event, false))
 		return -EINVAL;
 	coroprof_counters_set(c, i, event);
 	return 0;
 }
 
-static int adopt(struct coroprof_counters *c, const s32 *fds, const struct inode *anon)
+static int adopt(struct coroprof_counters *c, const s32 *fds, const struct inode *anon,
+		 const struct task_struct *task)
 {
 	int err;
 	u32 i;
@@ -97,7 +98,7 @@ static int adopt(struct coroprof_counters *c, const s32 *fds, const struct inode
 		c->at[i].file = fget(fds[i]);
 		if (!c->at[i].file)
 			return -EBADF;
-		err = adopt_one(c, i, c->at[i].file, anon);
+		err = adopt_one(c, i, c->at[i].file, anon, task);
 		if (err)
 			return err;
 	}
@@ -105,18 +106,19 @@ static int adopt(struct coroprof_counters *c, const s32 *fds, const struct inode
 }
 
 /**
- * coroprof_counters_adopt() - counters for the calling thread, of its own events
+ * coroprof_counters_adopt() - counters for a thread, of events of user space
  * @counters: what they have to count
  * @nr:       how many
  * @fds:      descriptors of the events, or what perf_event_open() said, negative
  * @anon:     the inode of anonymous files
+ * @task:     the thread
  *
  * They may be closed, disabled or reset by the process at any time. That makes
  * them count wrongly, and nothing worse: the files are held. May sleep.
  */
 struct coroprof_counters *
 coroprof_counters_adopt(const struct coroprof_counter *counters, u32 nr, const s32 *fds,
-			const struct inode *anon)
+			const struct inode *anon, const struct task_struct *task)
 {
 	struct coroprof_counters *c = coroprof_counters_alloc(counters, nr);
 	int err;
@@ -124,7 +126,7 @@ coroprof_counters_adopt(const struct coroprof_counter *counters, u32 nr, const s
 	if (!c)
 		return ERR_PTR(-ENOMEM);
 
-	err = adopt(c, fds, anon);
+	err = adopt(c, fds, anon, task);
 	if (err) {
 		coroprof_counters_put(c);
 		return ERR_PTR(err);

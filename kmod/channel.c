@@ -203,6 +203,27 @@ void coroprof_channel_status(struct coroprof_channel *channel,
 	slice_call(&call);
 }
 
+static void call_notify(struct slice_call *call, enum coroprof_thread_is thread)
+{
+	call->channel->news = true;
+	call->channel->fast = NULL;
+}
+
+/* Have a SWITCH of the thread's, soon, say that something was given. */
+void coroprof_channel_notify(struct coroprof_channel *channel)
+{
+	struct slice_call call = { .channel = channel, .fn = call_notify };
+
+	slice_call(&call);
+}
+
+/* By the thread: what is recorded of it ends here, and begins anew with the next SWITCH. */
+void coroprof_channel_restart(struct coroprof_channel *channel)
+{
+	coroprof_channel_stop(channel, NULL);
+	channel->epoch = READ_ONCE(channel->process->epoch) - 1;
+}
+
 /* Those asked for in THREAD. Nothing is recorded with them any more. */
 static void counters_put(struct coroprof_channel *channel)
 {
@@ -469,8 +490,7 @@ static noinline void leave_user_mode(struct coroprof_channel *channel)
 {
 	channel->reason = COROPROF_REASON_NESTED;
 	coroprof_offer_drop(channel);
-	coroprof_channel_stop(channel, NULL);
-	channel->epoch = READ_ONCE(channel->process->epoch) - 1;
+	coroprof_channel_restart(channel);
 }
 
 static bool channel_is_current(const struct coroprof_channel *channel)
@@ -510,7 +530,10 @@ static noinline long channel_switch_any(struct coroprof_channel *channel, unsign
 		return switch_and_sync(channel, nr, slot, arg);
 
 	slice_switch(channel, nr, slot, arg, NULL);
-	return 0;
+	if (likely(!READ_ONCE(channel->news)))
+		return 0;
+	WRITE_ONCE(channel->news, false);
+	return 1;
 }
 
 /*

@@ -70,6 +70,9 @@ enum coroprof_off {
  * @own:       counters asked for in THREAD
  * @nr_own:    how many; 0: what the session wants
  * @offered:   counters for the next recording, in user mode, or NULL; its own
+ * @given:     counters that the session has opened for it, or NULL; coroprof_mutex
+ * @given_epoch: process->epoch that they are for
+ * @takes:     it would take such; set by itself
  * @offer_epoch: process->epoch that they are for; its own
  * @reason:    why it is not in user mode; its own
  * @clock_offset: what its process page said at its last WANTED; its own
@@ -77,15 +80,16 @@ enum coroprof_off {
  *             mode
  * @open_slices: coroprof_open_slice.slices as of the last load; the slice
  * @open_dropped: coroprof_open_slice.dropped, likewise
+ * @news:      the next SWITCH says that something was given
  * @slot_nr:   the slot that is current
  * @slot:      its memory
  * @left:      in a switch, the slot that was current before it; else 0. For the
  *             thread's own interrupts; its own
  * @counters:  what the thread counts with now, or NULL
  * @recording: what a session has of it now, or NULL
- * @fast:      @recording, unless that is in user mode, or the slice has more to
- *             tell than what it counts, or a counter was off the PMU at its
- *             beginning
+ * @fast:      @recording, unless that is in user mode, or there is @news, or the slice
+ *             has more to tell than what it counts, or a counter was off the PMU at
+ *             its beginning
  * @retiring:  a recording that has ended and waits for somebody who may sleep;
  *             set where the slice may be touched, taken under coroprof_mutex
  * @began:     when the slice began
@@ -124,12 +128,16 @@ struct coroprof_channel {
 	u32 nr_own;
 	struct coroprof_counter own[COROPROF_COUNTERS_MAX];
 	struct coroprof_counters *offered;
+	struct coroprof_counters *given;
+	u32 given_epoch;
+	bool takes;
 	u32 offer_epoch;
 	u32 reason;
 	s64 clock_offset;
 	struct coroprof_channel_page *page;
 
 	/* the slice */
+	bool news;
 	u32 slot_nr;
 	struct coroprof_slot *slot;
 	u32 left;
@@ -157,6 +165,8 @@ void coroprof_channel_put(struct coroprof_channel *channel);
 void coroprof_channel_stop(struct coroprof_channel *channel,
 			   const struct coroprof_session *session);
 void coroprof_channel_cut(struct coroprof_channel *channel);
+void coroprof_channel_notify(struct coroprof_channel *channel);
+void coroprof_channel_restart(struct coroprof_channel *channel);
 void coroprof_channel_status(struct coroprof_channel *channel,
 			     struct coroprof_recording *recording,
 			     struct coroprof_channel_status *status);

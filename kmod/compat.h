@@ -5,6 +5,8 @@
 #ifndef COROPROF_COMPAT_H
 #define COROPROF_COMPAT_H
 
+#include <linux/file.h>
+#include <linux/fs.h>
 #include <linux/irq_work.h>
 #include <linux/memcontrol.h>
 #include <linux/mm.h>
@@ -25,6 +27,18 @@ static inline void coroprof_vm_flags_mod(struct vm_area_struct *vma,
 #else
 	vm_flags_set(vma, set);
 	vm_flags_clear(vma, clear);
+#endif
+}
+
+/* Of a mapping that is being made: it is of another file. */
+static inline void coroprof_vma_set_file(struct vm_area_struct *vma, struct file *file)
+{
+#if LINUX_VERSION_CODE < KERNEL_VERSION(5, 11, 0)
+	get_file(file);
+	swap(vma->vm_file, file);
+	fput(file);
+#else
+	vma_set_file(vma, file);
 #endif
 }
 

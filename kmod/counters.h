@@ -22,7 +22,7 @@ struct inode;
  *           has been told
  * @ran:     time running
  * @enabled: time enabled when the thread began to run with these counters
- * @file:    of an event that the thread has opened itself; holds it
+ * @file:    of an event that the thread has opened, or the session for it; holds it
  */
 struct coroprof_counter_at {
 	struct perf_event *event;
@@ -105,7 +105,7 @@ coroprof_counters_create(const struct coroprof_counter *counters, u32 nr,
 			 const struct cred *cred);
 struct coroprof_counters *
 coroprof_counters_adopt(const struct coroprof_counter *counters, u32 nr, const s32 *fds,
-			const struct inode *anon);
+			const struct inode *anon, const struct task_struct *task);
 struct perf_event *coroprof_event_hold(void);
 void coroprof_counters_get(struct coroprof_counters *counters);
 void coroprof_counters_put(struct coroprof_counters *counters);

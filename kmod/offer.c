@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+#include <linux/file.h>
 #include <linux/mm.h>
 
 #include "args.h"
@@ -7,10 +8,13 @@
 #include "counters.h"
 #include "offer.h"
 #include "process.h"
+#include "recording.h"
 #include "session.h"
 #include "shared.h"
 
 #define REASON_LAST COROPROF_REASON_PROC
+
+#define USER_FLAGS (COROPROF_USER_LATER | COROPROF_USER_GIVEN)
 
 /* Whether it may, were it not for the session. */
 static bool thread_may(const struct coroprof_channel *channel)
@@ -83,6 +87,30 @@ static int wanted_now(struct coroprof_channel *channel, const struct coroprof_us
 	return err;
 }
 
+static struct coroprof_counters *given_take(struct coroprof_channel *channel)
+{
+	struct coroprof_counters *given;
+
+	mutex_lock(&coroprof_mutex);
+	given = channel->given;
+	channel->given = NULL;
+	mutex_unlock(&coroprof_mutex);
+	return given;
+}
+
+/* Of this START: what was given for one before may be of another session. */
+static struct coroprof_counters *given_for(struct coroprof_channel *channel, u32 epoch)
+{
+	struct coroprof_counters *given = given_take(channel);
+
+	if (!given)
+		return ERR_PTR(-ENODATA);
+	if (READ_ONCE(channel->given_epoch) == epoch)
+		return given;
+	coroprof_counters_put(given);
+	return ERR_PTR(-ENODATA);
+}
+
 static long offer(struct coroprof_channel *channel, struct inode *anon,
 		  const struct coroprof_user_mode *config)
 {
@@ -98,45 +126,188 @@ static long offer(struct coroprof_channel *channel, struct inode *anon,
 	if (err)
 		return err;
 
-	counters = coroprof_counters_adopt(wanted, config->nr_counters, config->event, anon);
+	if (config->flags & COROPROF_USER_GIVEN)
+		counters = given_for(channel, config->epoch);
+	else
+		counters = coroprof_counters_adopt(wanted, config->nr_counters, config->event,
+						   anon, current);
 	if (IS_ERR(counters))
 		return PTR_ERR(counters);
 
+	coroprof_offer_drop(channel);
 	channel->offered = counters;
 	channel->offer_epoch = config->epoch;
 	return 0;
+}
+
+/*
+ * Whether the thread may change how it is recorded, while it is. A recording that is
+ * cut now can't be put before the mutex is free.
+ */
+static int may_change(struct coroprof_channel *channel, const struct coroprof_user_mode *config,
+		      bool *recorded)
+{
+	struct coroprof_recording *recording;
+	int err = 0;
+
+	mutex_lock(&coroprof_mutex);
+	recording = READ_ONCE(channel->recording);
+	*recorded = recording;
+	if (recording && !(recording->user_mode ? config->reason :
+						  config->flags & COROPROF_USER_GIVEN))
+		err = -EBUSY;
+	mutex_unlock(&coroprof_mutex);
+	return err;
+}
+
+/* What is recorded of the thread by ioctl ends because it can do better now. */
+static void note_given(struct coroprof_channel *channel)
+{
+	struct coroprof_recording *recording;
+
+	mutex_lock(&coroprof_mutex);
+	recording = READ_ONCE(channel->recording);
+	if (recording && !recording->user_mode)
+		recording->reason = COROPROF_REASON_GIVEN;
+	mutex_unlock(&coroprof_mutex);
+}
+
+static bool valid(const struct coroprof_user_mode *config)
+{
+	if (config->flags & ~USER_FLAGS || config->reserved || config->reason > REASON_LAST ||
+	    config->nr_counters > COROPROF_COUNTERS_MAX)
+		return false;
+	return config->flags != USER_FLAGS &&
+	       (config->flags & COROPROF_USER_LATER ? config->reason :
+		config->flags & COROPROF_USER_GIVEN ? !config->reason : true);
 }
 
 /* COROPROF_IOC_USER */
 long coroprof_offer_user(struct coroprof_channel *channel, struct inode *anon, void __user *arg)
 {
 	struct coroprof_user_mode config;
+	bool recorded;
 	int err;
 
 	err = coroprof_args_in(&config, sizeof(config), sizeof(config), arg);
 	if (err)
 		return err;
-	if (config.flags || config.reserved || config.reason > REASON_LAST ||
-	    config.nr_counters > COROPROF_COUNTERS_MAX)
+	if (!valid(&config))
 		return -EINVAL;
-	/* It may be cut at any time, but not begin. */
-	if (READ_ONCE(channel->recording))
-		return -EBUSY;
+	err = may_change(channel, &config, &recorded);
+	if (err)
+		return err;
 
-	coroprof_offer_drop(channel);
+	if (config.reason)
+		coroprof_offer_drop(channel);
+	else
+		err = offer(channel, anon, &config);
+	if (err)
+		return err;
+
+	WRITE_ONCE(channel->takes, config.flags & COROPROF_USER_LATER);
 	if (channel->reason != COROPROF_REASON_NESTED)
 		channel->reason = config.reason;
-	return config.reason ? 0 : offer(channel, anon, &config);
+	if (config.flags & COROPROF_USER_GIVEN)
+		note_given(channel);
+	if (recorded)
+		coroprof_channel_restart(channel);
+	return 0;
 }
 
-/* May sleep. */
+/* For a recording by ioctl that goes on, of a thread that asked for events; held. */
+static struct coroprof_channel *channel_to_give(struct coroprof_session *session, u32 id)
+{
+	struct coroprof_recording *recording;
+	struct coroprof_channel *channel;
+
+	lockdep_assert_held(&coroprof_mutex);
+	recording = coroprof_session_recording(session, id);
+	if (!recording)
+		return ERR_PTR(-ENOENT);
+	channel = recording->channel;
+	if (!channel || recording->ended)
+		return ERR_PTR(-ESRCH);
+	if (!session->user_mode || recording->user_mode || !READ_ONCE(channel->takes))
+		return ERR_PTR(-EOPNOTSUPP);
+	return coroprof_channel_get(channel) ? channel : ERR_PTR(-ESRCH);
+}
+
+static int give(struct coroprof_session *session, struct coroprof_channel *channel,
+		const struct coroprof_give *config, const struct inode *anon)
+{
+	struct coroprof_process *process = channel->process;
+	struct coroprof_counters *counters, *old;
+
+	counters = coroprof_counters_adopt(session->counters, config->nr_counters, config->event,
+					   anon, channel->task);
+	if (IS_ERR(counters))
+		return PTR_ERR(counters);
+
+	mutex_lock(&coroprof_mutex);
+	old = counters;
+	if (process->session == session && session->started) {
+		old = channel->given;
+		channel->given = counters;
+		WRITE_ONCE(channel->given_epoch, process->epoch);
+	}
+	mutex_unlock(&coroprof_mutex);
+	if (old)
+		coroprof_counters_put(old);
+	coroprof_channel_notify(channel);
+	return 0;
+}
+
+/* COROPROF_IOC_GIVE */
+long coroprof_offer_give(struct coroprof_session *session, const struct inode *anon,
+			 void __user *arg)
+{
+	struct coroprof_channel *channel;
+	struct coroprof_give config;
+	int err;
+
+	err = coroprof_args_in(&config, sizeof(config), sizeof(config), arg);
+	if (err)
+		return err;
+	if (config.flags || config.nr_counters != session->nr_counters)
+		return -EINVAL;
+
+	mutex_lock(&coroprof_mutex);
+	channel = channel_to_give(session, config.channel_id);
+	mutex_unlock(&coroprof_mutex);
+	if (IS_ERR(channel))
+		return PTR_ERR(channel);
+
+	err = give(session, channel, &config, anon);
+	coroprof_channel_put(channel);
+	return err;
+}
+
+/* Event @i of those that were given, or NULL; held. */
+struct file *coroprof_offer_file(struct coroprof_channel *channel, u64 i)
+{
+	struct file *file = NULL;
+
+	mutex_lock(&coroprof_mutex);
+	if (channel->given && i < channel->given->nr)
+		file = channel->given->at[i].file;
+	if (file)
+		get_file(file);
+	mutex_unlock(&coroprof_mutex);
+	return file;
+}
+
+/* Forget what was offered, or given. May sleep. */
 void coroprof_offer_drop(struct coroprof_channel *channel)
 {
 	struct coroprof_counters *counters = channel->offered;
+	struct coroprof_counters *given = given_take(channel);
 
 	channel->offered = NULL;
 	if (counters)
 		coroprof_counters_put(counters);
+	if (given)
+		coroprof_counters_put(given);
 }
 
 /* Why it is not in user mode, if it is not. */

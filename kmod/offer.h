@@ -6,17 +6,22 @@
 
 struct coroprof_channel;
 struct coroprof_session;
+struct file;
 struct inode;
 
 /*
  * WANTED and USER: before it is recorded, a thread may offer to count with perf
  * events that it has opened itself, because it can read them in user mode. What
  * it offers waits in channel->offered for the recording that it was meant for.
- * By the thread itself.
+ * By the thread itself. One that may open none may be given events that the session
+ * has opened (GIVE); these wait in channel->given until the thread takes them.
  */
 long coroprof_offer_wanted(struct coroprof_channel *channel, void __user *arg);
 long coroprof_offer_user(struct coroprof_channel *channel, struct inode *anon,
 			 void __user *arg);
+long coroprof_offer_give(struct coroprof_session *session, const struct inode *anon,
+			 void __user *arg);
+struct file *coroprof_offer_file(struct coroprof_channel *channel, u64 i);
 void coroprof_offer_drop(struct coroprof_channel *channel);
 u16 coroprof_offer_reason(const struct coroprof_channel *channel,
 			  const struct coroprof_session *session);

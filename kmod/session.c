@@ -19,6 +19,7 @@
 #include "counters.h"
 #include "descriptor.h"
 #include "follow.h"
+#include "offer.h"
 #include "permit.h"
 #include "process.h"
 #include "recording.h"
@@ -99,7 +100,7 @@ void coroprof_session_add(struct coroprof_recording *recording,
 	coroprof_session_notify(session);
 }
 
-static struct coroprof_recording *find_recording(struct coroprof_session *session, u32 id)
+struct coroprof_recording *coroprof_session_recording(struct coroprof_session *session, u32 id)
 {
 	struct coroprof_recording *recording;
 
@@ -226,7 +227,7 @@ static long session_channel(struct coroprof_session *session, void __user *arg)
 	id = status.channel_id;
 	memset(&status, 0, sizeof(status));
 	mutex_lock(&coroprof_mutex);
-	recording = find_recording(session, id);
+	recording = coroprof_session_recording(session, id);
 	if (!recording)
 		err = -ENOENT;
 	else if (recording->channel)
@@ -251,7 +252,7 @@ static long session_forget(struct coroprof_session *session, unsigned long id)
 		return -ENOENT;
 
 	mutex_lock(&coroprof_mutex);
-	recording = find_recording(session, id);
+	recording = coroprof_session_recording(session, id);
 	if (!recording)
 		err = -ENOENT;
 	else if (!smp_load_acquire(&recording->ended)) /* coroprof_recording_end() */
@@ -284,6 +285,8 @@ static long session_ioctl(struct file *file, unsigned int cmd, unsigned long arg
 		return session_channel(session, argp);
 	case _IOC_NR(COROPROF_IOC_FORGET):
 		return session_forget(session, arg);
+	case _IOC_NR(COROPROF_IOC_GIVE):
+		return coroprof_offer_give(session, file_inode(file), argp);
 	default:
 		return -ENOTTY;
 	}
@@ -400,7 +403,7 @@ static int session_mmap(struct file *file, struct vm_area_struct *vma)
 	int err = -EINVAL;
 
 	mutex_lock(&coroprof_mutex);
-	recording = find_recording(session, vma->vm_pgoff / one);
+	recording = coroprof_session_recording(session, vma->vm_pgoff / one);
 	if (recording)
 		ring = of_samples ? recording->sampler.ring : recording->ring;
 	if (ring)

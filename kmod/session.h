@@ -118,6 +118,7 @@ void coroprof_session_wake(struct coroprof_session *session);
 void coroprof_session_leave_out(struct coroprof_session *session);
 /* Under coroprof_mutex. */
 void coroprof_session_notify(struct coroprof_session *session);
+struct coroprof_recording *coroprof_session_recording(struct coroprof_session *session, u32 id);
 void coroprof_session_meet(struct coroprof_process *process, u64 token);
 void coroprof_session_add(struct coroprof_recording *recording,
 			  struct coroprof_channel *channel);

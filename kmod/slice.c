@@ -179,7 +179,7 @@ static struct coroprof_recording *fast(const struct coroprof_channel *channel)
 {
 	struct coroprof_recording *recording = channel->recording;
 
-	if (!recording || recording->user_mode || channel->flags ||
+	if (!recording || recording->user_mode || channel->flags || channel->news ||
 	    channel->counters->exact != channel->counters->present)
 		return NULL;
 	return recording;
@@ -224,6 +224,8 @@ void coroprof_slice_switch(struct coroprof_channel *channel, u32 nr, struct coro
 			counting_begin(channel, recording->counters, now);
 		coroprof_recording_begin(recording, now);
 		channel->recording = recording;
+		/* What was given before was for another. */
+		channel->news = false;
 		in |= COROPROF_SLICE_FIRST;
 	}
 	in |= take_wake(channel, slot);

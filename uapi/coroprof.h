@@ -9,8 +9,9 @@
  *                             its page and of its slots
  *   THREAD     ->   channel   one thread: SWITCH, READ, LEAVE, SPAN; WANTED,
  *                             USER and mmap() to switch without a system call
- *   SESSION    ->   session   a reader: ATTACH, START, STOP, CHANNEL, FORGET;
- *                             read() of what exists, mmap() of rings, poll()
+ *   SESSION    ->   session   a reader: ATTACH, START, STOP, CHANNEL, FORGET,
+ *                             GIVE; read() of what exists, mmap() of rings,
+ *                             poll()
  *
  * Level 2 added switches from user mode, spans and samples; level 3
  * COROPROF_SWITCH_MISSED, COROPROF_ATTACH_LATER and COROPROF_ATTACH_CHILDREN.
@@ -325,7 +326,8 @@ struct coroprof_label {
 /*
  * SWITCH takes its argument by value: a slot number in the low 24 bits and
  * these flags. It ends the slice of the slot that was current, and begins one
- * of the slot given.
+ * of the slot given. It returns 0; or 1, to a thread that has asked for events of the
+ * session's, when these are there (COROPROF_USER_LATER).
  *
  * Errors: EPERM another thread's channel, or one it has left, or the thread's
  * process has called execve(); EINVAL slot 0, slot out of range, unknown flag;
@@ -470,12 +472,25 @@ struct coroprof_span {
  * COROPROF_SWITCH_KERNEL, which ends the recording and begins another, without
  * user mode.
  *
+ * A thread that may not open events says so with COROPROF_USER_LATER in its USER. It
+ * is recorded by ioctl then, and the session may open events of that thread with its
+ * own rights, and hand them over (GIVE). A SWITCH that returns 1 tells the thread of
+ * it: it maps the pages of these events,
+ *
+ *   COROPROF_MMAP_CHANNEL_EVENT(n)  one page, read-only: as mmap() on the n-th
+ *                               event itself would show it
+ *
+ * (ENODATA: nothing was given, or not this one: UNSUPPORTED), and takes them by USER
+ * with COROPROF_USER_GIVEN. The next SWITCH ends the recording, and begins one in user
+ * mode. Descriptors of these events it never gets.
+ *
  * The kernel believes nothing of what the thread writes. When it makes no sense,
  * or a counter has gone down because the thread has reset its event, the recording
  * ends there with EBADMSG (COROPROF_IOC_CHANNEL), until the next START.
  */
 #define COROPROF_MMAP_CHANNEL_PAGE	0ULL
 #define COROPROF_MMAP_CHANNEL_RING	(1ULL << 32)
+#define COROPROF_MMAP_CHANNEL_EVENT(n)	((__u64)(16 + (n)) << 32)
 
 /**
  * struct coroprof_channel_page - what the kernel tells a thread that switches
@@ -562,11 +577,12 @@ struct coroprof_wanted {
 /**
  * struct coroprof_user_mode - switch from user mode, or why not
  * @size:        in: sizeof(struct coroprof_user_mode)
- * @flags:       in: must be 0
+ * @flags:       in: COROPROF_USER_*, or 0 (level 3)
  * @epoch:       in: coroprof_wanted.epoch
  * @reason:      in: 0, or COROPROF_REASON_*: the thread can't; the session is
  *               told, of this START and later ones until the next USER, and no
- *               events are looked at
+ *               events are looked at. A recording in user mode ends; the next
+ *               SWITCH begins another, by ioctl (level 3)
  * @nr_counters: in: coroprof_wanted.nr_counters
  * @reserved:    in: 0
  * @event:       in: for each counter a descriptor of a perf event of the calling
@@ -579,7 +595,8 @@ struct coroprof_wanted {
  *
  * Errors: EPERM not this thread's channel; ESTALE @epoch is over; EINVAL an
  * event is not what was wanted; EBADF; EBUSY the thread is being recorded;
- * EOPNOTSUPP not without COROPROF_WANTED_USER; ENOMEM; EDQUOT.
+ * ENODATA nothing was given; EOPNOTSUPP not without COROPROF_WANTED_USER; ENOMEM;
+ * EDQUOT.
  */
 struct coroprof_user_mode {
 	__u32 size;
@@ -590,6 +607,11 @@ struct coroprof_user_mode {
 	__u32 reserved;
 	__s32 event[COROPROF_COUNTERS_MAX];
 };
+
+/* With a @reason: it would take events that the session opens. */
+#define COROPROF_USER_LATER		(1U << 0)
+/* The events are those that the session has given; @event is not looked at. */
+#define COROPROF_USER_GIVEN		(1U << 1)
 
 /* Why a thread does not switch from user mode */
 #define COROPROF_REASON_UNTOLD		0U /* it did not say */
@@ -604,6 +626,8 @@ struct coroprof_user_mode {
 #define COROPROF_REASON_MEMORY		9U /* no memory for the mappings */
 #define COROPROF_REASON_NESTED		10U /* a signal handler switched in a switch */
 #define COROPROF_REASON_PROC		11U /* no /proc tells whether a filter is in place */
+/* As told by CHANNEL_END: it goes on in user mode, with events that were given. */
+#define COROPROF_REASON_GIVEN		12U
 
 /* ------------------------------------------------------------------------
  * session
@@ -740,6 +764,30 @@ struct coroprof_attach {
  * not found.
  */
 #define COROPROF_ATTACH_CHILDREN	(1U << 1)
+
+/**
+ * struct coroprof_give - events for a thread that may not open any (level 3)
+ * @size:        in: sizeof(struct coroprof_give)
+ * @flags:       in: must be 0
+ * @channel_id:  in: the channel, recorded by ioctl
+ * @nr_counters: in: as many as the session has
+ * @event:       in: as in struct coroprof_user_mode, of that thread. They may be
+ *               closed afterwards
+ *
+ * Whoever opens an event of a thread needs the right to, which perf_event_open()
+ * looks at. The thread can do no more with them than read what they count.
+ *
+ * Errors: ENOENT the session has no such channel; ESRCH it has ended; EOPNOTSUPP its
+ * thread did not ask (COROPROF_USER_LATER), or the session does not want user mode;
+ * EINVAL an event is not what the session counts; EBADF; ENOMEM.
+ */
+struct coroprof_give {
+	__u32 size;
+	__u32 flags;
+	__u32 channel_id;
+	__u32 nr_counters;
+	__s32 event[COROPROF_COUNTERS_MAX];
+};
 
 /**
  * struct coroprof_channel_status - a channel's totals, from the thread's side
@@ -1252,5 +1300,6 @@ struct coroprof_record_unrecorded {
 #define COROPROF_IOC_STOP	_IO(COROPROF_IOC_MAGIC, 0x32)
 #define COROPROF_IOC_CHANNEL	_IOWR(COROPROF_IOC_MAGIC, 0x33, struct coroprof_channel_status)
 #define COROPROF_IOC_FORGET	_IO(COROPROF_IOC_MAGIC, 0x34)
+#define COROPROF_IOC_GIVE	_IOW(COROPROF_IOC_MAGIC, 0x35, struct coroprof_give)
 
 #endif /* _UAPI_COROPROF_H */

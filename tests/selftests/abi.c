@@ -130,10 +130,19 @@ FIXTURE_VARIANT_ADD(structure, user)
 {
 	.command = COROPROF_IOC_USER, .kind = CHANNEL,
 	.size = sizeof(struct coroprof_user_mode),
+	.known_flags = COROPROF_USER_LATER,
 	.flags_at = offsetof(struct coroprof_user_mode, flags),
 	.reserved_at = offsetof(struct coroprof_user_mode, reserved), .reserved_len = 4,
 	.set_at = offsetof(struct coroprof_user_mode, reason),
 	.set_to = COROPROF_REASON_DISABLED,
+};
+
+FIXTURE_VARIANT_ADD(structure, give)
+{
+	.command = COROPROF_IOC_GIVE, .kind = SESSION,
+	.size = sizeof(struct coroprof_give),
+	.flags_at = offsetof(struct coroprof_give, flags),
+	.accepted = -ENOENT,
 };
 
 FIXTURE_VARIANT_ADD(structure, span)
@@ -399,6 +408,7 @@ static const struct {
 	{ SESSION, COROPROF_IOC_STOP },
 	{ SESSION, COROPROF_IOC_CHANNEL },
 	{ SESSION, COROPROF_IOC_FORGET },
+	{ SESSION, COROPROF_IOC_GIVE },
 };
 
 static bool has_command(enum kind kind, unsigned int nr)

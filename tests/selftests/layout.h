@@ -143,6 +143,13 @@ PIN(coroprof_user_mode, nr_counters, 16);
 PIN(coroprof_user_mode, reserved, 20);
 PIN(coroprof_user_mode, event, 24);
 
+SIZE(coroprof_give, 48);
+PIN(coroprof_give, size, 0);
+PIN(coroprof_give, flags, 4);
+PIN(coroprof_give, channel_id, 8);
+PIN(coroprof_give, nr_counters, 12);
+PIN(coroprof_give, event, 16);
+
 SIZE(coroprof_sampling, 56);
 PIN(coroprof_sampling, counter, 0);
 PIN(coroprof_sampling, period, 32);
@@ -331,5 +338,6 @@ COMMAND(START, 0x0000c731UL);
 COMMAND(STOP, 0x0000c732UL);
 COMMAND(CHANNEL, 0xc0f0c733UL);
 COMMAND(FORGET, 0x0000c734UL);
+COMMAND(GIVE, 0x4030c735UL);
 
 #endif /* _LAYOUT_H */

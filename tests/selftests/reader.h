@@ -35,6 +35,7 @@ struct log {
 	struct coroprof_counter_state counters[COUNTERS_MAX];
 	bool ended;
 	bool last_taken;
+	__u16 end_reason;
 	__u64 end;
 	__s32 end_error;
 	struct coroprof_ring_consumer *consumer;
@@ -208,6 +209,7 @@ static inline void take_channel_end(struct reader *reader,
 	log->ended = true;
 	log->end = record->time;
 	log->end_error = record->error;
+	log->end_reason = record->reason;
 }
 
 static inline void take_ring_records(struct reader *reader, struct log *log,

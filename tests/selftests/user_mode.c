@@ -479,6 +479,179 @@ TEST_F(user_mode, events_closed_afterwards)
 	EXPECT_EQ(COROPROF_STANDING_UNSUPPORTED, COROPROF_STANDING(log->sums.standing, 1));
 }
 
+/* ------------------------------------------------ what the session gives */
+
+/* As a thread that may not open events: it asks, and is recorded by ioctl. */
+static void ask_for_events(struct __test_metadata *_metadata, FIXTURE_DATA(user_mode) *self)
+{
+	struct coroprof_user_mode ask = {
+		.reason = COROPROF_REASON_PARANOID, .flags = COROPROF_USER_LATER,
+	};
+
+	ASSERT_EQ(0, offer_user(self->s.channel, &ask));
+	ASSERT_EQ(0, switch_to(self->s.channel, A));
+	ASSERT_EQ(0, switch_to(self->s.channel, B));
+	reader_drain(&self->reader);
+	ASSERT_LT(0, self->reader.nr_logs);
+	EXPECT_EQ(COROPROF_MODE_IOCTL,
+		  self->reader.logs[self->reader.nr_logs - 1].record.mode);
+}
+
+/* As the session does it: its descriptors are not the thread's. */
+static void open_for(FIXTURE_DATA(user_mode) *self, pid_t tid, int *fds)
+{
+	struct perf_event_attr attr;
+	unsigned int i;
+
+	for (i = 0; i < 2; i++) {
+		event_attr(&attr, i ? &instructions : &page_faults);
+		attr.config1 |= i ? CONFIG1_USER : 0;
+		fds[i] = event_open_for(&attr, tid, -1, -1);
+		attr.config1 = 0;
+		if (i && fds[i] < 0)
+			fds[i] = event_open_for(&attr, tid, -1, -1);
+		self->s.event[i].fd = fds[i];
+	}
+	self->s.nr = 2;
+}
+
+static int take_given(FIXTURE_DATA(user_mode) *self)
+{
+	struct coroprof_user_mode take = { .nr_counters = 2, .flags = COROPROF_USER_GIVEN };
+	struct coroprof_wanted want = { 0 };
+	unsigned int i;
+
+	wanted(self->s.channel, &want);
+	take.epoch = want.epoch;
+	self->s.epoch = want.epoch;
+	self->s.ring_size = want.ring_size;
+	for (i = 0; i < 2; i++)
+		self->s.event[i].page = map_at(self->s.channel, page_size(), PROT_READ, MAP_SHARED,
+					       COROPROF_MMAP_CHANNEL_EVENT(i));
+	return offer_user(self->s.channel, &take);
+}
+
+TEST_F(user_mode, given)
+{
+	__u64 at = COROPROF_MMAP_CHANNEL_EVENT(0);
+	struct log *log;
+	int fds[2];
+
+	ask_for_events(_metadata, self);
+	EXPECT_EQ(NULL, map_at(self->s.channel, page_size(), PROT_READ, MAP_SHARED, at));
+	EXPECT_EQ(ENODATA, errno);
+	open_for(self, 0, fds);
+	ASSERT_EQ(0, give_events(self->reader.fd, 1, fds, 2));
+	EXPECT_EQ(NULL, map_at(self->s.channel, page_size(), PROT_READ | PROT_WRITE, MAP_SHARED,
+			       at));
+	EXPECT_EQ(EPERM, errno);
+	EXPECT_EQ(NULL, map_at(self->s.channel, 2 * page_size(), PROT_READ, MAP_SHARED, at));
+	EXPECT_EQ(EINVAL, errno);
+	/* Once, by a SWITCH that is one like any other. */
+	EXPECT_EQ(1, switch_to(self->s.channel, A));
+	EXPECT_EQ(0, switch_to(self->s.channel, B));
+	ASSERT_EQ(0, take_given(self));
+	ASSERT_NE(NULL, self->s.event[0].page);
+	EXPECT_EQ(-1, mprotect((void *)self->s.event[0].page, page_size(), PROT_READ | PROT_WRITE));
+	self->s.offered = true;
+	into_user_mode(_metadata, self);
+	ASSERT_EQ(0, stop(self->reader.fd));
+	settle(_metadata, self);
+	ASSERT_EQ(2, self->reader.nr_logs);
+	EXPECT_EQ(COROPROF_REASON_PARANOID, self->reader.logs[0].record.reason);
+	EXPECT_EQ(COROPROF_REASON_GIVEN, self->reader.logs[0].end_reason);
+	EXPECT_EQ(COROPROF_MODE_USER, self->reader.logs[1].record.mode);
+	log = &self->reader.logs[1];
+	EXPECT_EQ(COROPROF_STANDING_COUNTED, COROPROF_STANDING(log->sums.standing, 0));
+}
+
+/* The pages of the events outlive the descriptors, the recording and the channel. */
+TEST_F(user_mode, given_pages_stay)
+{
+	const volatile struct perf_event_mmap_page *page;
+	int fds[2];
+
+	ask_for_events(_metadata, self);
+	open_for(self, 0, fds);
+	ASSERT_EQ(0, give_events(self->reader.fd, 1, fds, 2));
+	page = map_at(self->s.channel, page_size(), PROT_READ, MAP_SHARED,
+		      COROPROF_MMAP_CHANNEL_EVENT(0));
+	ASSERT_NE(NULL, page);
+	switcher_close(&self->s);
+	reader_close(&self->reader);
+	self->reader = (struct reader){ .fd = -1 };
+	(void)page->lock;
+	munmap((void *)page, page_size());
+}
+
+TEST_F(user_mode, not_given)
+{
+	struct perf_event_attr attr;
+	int fds[2], other[2];
+	pid_t pid;
+
+	open_for(self, 0, fds);
+	EXPECT_EQ(-ENODATA, take_given(self)) TH_LOG("before anything");
+	/* Recorded without asking. */
+	ASSERT_EQ(0, switch_to(self->s.channel, A));
+	EXPECT_EQ(-EOPNOTSUPP, give_events(self->reader.fd, 1, fds, 2));
+	ASSERT_EQ(0, stop(self->reader.fd));
+	ASSERT_EQ(0, start(self->reader.fd));
+	ask_for_events(_metadata, self);
+	EXPECT_EQ(-ESRCH, give_events(self->reader.fd, 1, fds, 2));
+	EXPECT_EQ(-ENOENT, give_events(self->reader.fd, 7, fds, 2));
+	EXPECT_EQ(-EINVAL, give_events(self->reader.fd, 2, fds, 1));
+	EXPECT_EQ(-ENOTTY, give_events(self->s.channel, 2, fds, 2));
+	other[0] = other[1] = 1000000;
+	EXPECT_EQ(-EBADF, give_events(self->reader.fd, 2, other, 2));
+	/* Of somebody else. */
+	event_attr(&attr, &page_faults);
+	pid = fork();
+	if (!pid) {
+		pause();
+		_exit(0);
+	}
+	other[0] = event_open_for(&attr, pid, -1, -1);
+	other[1] = -ENOENT;
+	ASSERT_LE(0, other[0]);
+	EXPECT_EQ(-EINVAL, give_events(self->reader.fd, 2, other, 2));
+	close(other[0]);
+	kill(pid, SIGKILL);
+	waitpid(pid, NULL, 0);
+	EXPECT_EQ(-ENODATA, take_given(self)) TH_LOG("nothing came of these");
+	/* What is given for one START is not for the next. */
+	ASSERT_EQ(0, give_events(self->reader.fd, 2, fds, 2));
+	ASSERT_EQ(0, stop(self->reader.fd));
+	ASSERT_EQ(0, start(self->reader.fd));
+	EXPECT_EQ(-ENODATA, take_given(self)) TH_LOG("after a START");
+	ask_for_events(_metadata, self);
+	EXPECT_EQ(0, switch_to(self->s.channel, A) >> 1);
+	ASSERT_EQ(0, stop(self->reader.fd));
+	settle(_metadata, self);
+}
+
+/* Out of user mode while it is recorded: the next SWITCH begins anew, by ioctl. */
+TEST_F(user_mode, gives_up)
+{
+	struct coroprof_user_mode offer = { .reason = COROPROF_REASON_ACCESS };
+
+	into_user_mode(_metadata, self);
+	ASSERT_EQ(0, offer_user(self->s.channel, &offer));
+	EXPECT_EQ(1, self->s.page->attention);
+	ASSERT_EQ(0, switch_to(self->s.channel, A));
+	ASSERT_EQ(0, switch_to(self->s.channel, B));
+	ASSERT_EQ(0, stop(self->reader.fd));
+	settle(_metadata, self);
+	ASSERT_EQ(2, self->reader.nr_logs);
+	EXPECT_EQ(COROPROF_MODE_USER, self->reader.logs[0].record.mode);
+	EXPECT_EQ(COROPROF_MODE_IOCTL, self->reader.logs[1].record.mode);
+	EXPECT_EQ(COROPROF_REASON_ACCESS, self->reader.logs[1].record.reason);
+	/* By ioctl nothing changes in the middle. */
+	ASSERT_EQ(0, start(self->reader.fd));
+	ASSERT_EQ(0, switch_to(self->s.channel, A));
+	EXPECT_EQ(-EBUSY, offer_user(self->s.channel, &offer));
+}
+
 /* ------------------------------------------------------------- mappings */
 
 struct region {

@@ -287,6 +287,18 @@ static inline int offer_user(int channel, struct coroprof_user_mode *offer)
 	return call(channel, COROPROF_IOC_USER, offer);
 }
 
+static inline int give_events(int session, __u32 channel_id, const int *fds, __u32 nr)
+{
+	struct coroprof_give give = {
+		.size = sizeof(give), .channel_id = channel_id, .nr_counters = nr,
+	};
+	__u32 i;
+
+	for (i = 0; i < nr && i < COROPROF_COUNTERS_MAX; i++)
+		give.event[i] = fds[i];
+	return call(session, COROPROF_IOC_GIVE, &give);
+}
+
 static inline void switcher_open_events(struct switcher *s, const struct coroprof_wanted *wanted)
 {
 	unsigned int i;

@@ -176,22 +176,41 @@ static uint32_t counter_reason(const struct user_counter *counter,
 	return counter->page->index - 1 > ARCH_COUNTER_MAX ? COROPROF_REASON_EVENT : 0;
 }
 
-/* Returns why it can't be read in user mode, or 0. */
+/* Of an event that is mapped. Returns why it can't be read in user mode, or 0. */
+static uint32_t take_counter(struct user *user, const struct coroprof_counter *wanted)
+{
+	struct user_counter *counter = &user->counter[user->nr - 1];
+	uint32_t width;
+
+	width = counter->page->pmc_width;
+	counter->mask = width && width < 64 ? (1ull << width) - 1 : ~0ull;
+	user->standing |= COROPROF_STANDING_COUNTED << 2 * (user->nr - 1);
+	return counter_reason(counter, wanted);
+}
+
+/* Likewise, of an event that it opens. */
 static uint32_t add_counter(struct user *user, const struct coroprof_counter *wanted, int *event)
 {
 	struct user_counter *counter = &user->counter[user->nr++];
-	uint32_t width;
 
 	*event = counter_open(wanted);
 	if (*event < 0)
 		return reason_of(-*event);
 	counter->page = event_map(*event);
-	if (!counter->page)
-		return COROPROF_REASON_MEMORY;
-	width = counter->page->pmc_width;
-	counter->mask = width && width < 64 ? (1ull << width) - 1 : ~0ull;
-	user->standing |= COROPROF_STANDING_COUNTED << 2 * (user->nr - 1);
-	return counter_reason(counter, wanted);
+	return counter->page ? take_counter(user, wanted) : COROPROF_REASON_MEMORY;
+}
+
+/* Likewise, of one that the session has opened. Where it could not, there is none. */
+static uint32_t add_given(struct user *user, const struct coroprof_counter *wanted, uint32_t n)
+{
+	struct user_counter *counter = &user->counter[user->nr++];
+	void *page = mmap(NULL, page_size(), PROT_READ, MAP_SHARED, here.channel,
+			  COROPROF_MMAP_CHANNEL_EVENT(n));
+
+	if (page == MAP_FAILED)
+		return errno == ENODATA ? 0 : COROPROF_REASON_MEMORY;
+	counter->page = page;
+	return take_counter(user, wanted);
 }
 
 /* How cycles become nanoseconds, if a page of the perf subsystem says so. */
@@ -218,7 +237,7 @@ static void find_clock(struct user *user)
 		if (user->counter[i].page)
 			take_clock(user, user->counter[i].page);
 	}
-	if (user->mult)
+	if (user->mult || user->given)
 		return;
 	fd = event_open(&dummy, 0);
 	page = fd < 0 ? NULL : event_map(fd);
@@ -282,19 +301,73 @@ static uint32_t add_counters(struct user *user, const struct coroprof_wanted *wa
 
 static uint32_t prepare(const struct coroprof_wanted *wanted, struct coroprof_user_mode *offer)
 {
-	uint32_t reason = coroprof_settings()->switch_ioctl ? COROPROF_REASON_DISABLED :
-							      filter_reason();
 	struct user *user;
+	uint32_t reason;
 
-	if (reason)
-		return reason;
+	if (coroprof_settings()->switch_ioctl)
+		return COROPROF_REASON_DISABLED;
 	if (several_pmus())
 		return COROPROF_REASON_ACCESS;
+	reason = filter_reason();
+	if (reason)
+		return reason;
 	user = memory();
 	if (!user)
 		return COROPROF_REASON_MEMORY;
 	user->mask = wanted->ring_size - 1;
+	user->given = false;
 	return add_counters(user, wanted, offer);
+}
+
+static void map_given(struct user *user, const struct coroprof_wanted *wanted,
+		      struct coroprof_user_mode *offer)
+{
+	for (uint32_t i = 0; i < wanted->nr_counters && !offer->reason; i++)
+		offer->reason = add_given(user, &wanted->counters[i], i);
+	offer->nr_counters = wanted->nr_counters;
+}
+
+/*
+ * Events that the session has opened, for a thread that is recorded by ioctl because
+ * it may not. If it can't read them either, it stays with that.
+ */
+static void take_given(const struct coroprof_wanted *wanted)
+{
+	struct coroprof_user_mode offer = {
+		.size = sizeof(offer), .epoch = wanted->epoch, .flags = COROPROF_USER_GIVEN,
+	};
+	struct user *user = memory();
+
+	if (!user)
+		return;
+	user->mask = wanted->ring_size - 1;
+	map_given(user, wanted, &offer);
+	user->given = true;
+	if (!offer.reason && !ioctl(here.channel, COROPROF_IOC_USER, &offer))
+		return;
+	coroprof_debug("thread %ld can't use the session's events: reason %u, errno %d",
+		       (long)syscall(SYS_gettid), offer.reason, errno);
+	unmap_counters(user);
+}
+
+/* Whether the session may be able to do what the thread may not. */
+static bool is_right(uint32_t reason)
+{
+	return reason == COROPROF_REASON_PARANOID || reason == COROPROF_REASON_SECCOMP ||
+	       reason == COROPROF_REASON_PROC;
+}
+
+/* A module before level 3 knows no flags. */
+static int tell_offer(struct coroprof_user_mode *offer)
+{
+	int err;
+
+	offer->flags = is_right(offer->reason) ? COROPROF_USER_LATER : 0;
+	err = ioctl(here.channel, COROPROF_IOC_USER, offer);
+	if (!err || !offer->flags)
+		return err;
+	offer->flags = 0;
+	return ioctl(here.channel, COROPROF_IOC_USER, offer);
 }
 
 /* Before the thread is recorded: says what it can. */
@@ -302,16 +375,22 @@ void coroprof_user_offer(void)
 {
 	struct coroprof_wanted wanted = { .size = sizeof(wanted) };
 	struct coroprof_user_mode offer = { .size = sizeof(offer) };
+	bool given = here.given;
 
+	here.given = false;
 	if (here.own && !here.interrupted)
 		unmap_counters(here.own);
 	if (here.interrupted || ioctl(here.channel, COROPROF_IOC_WANTED, &wanted) ||
 	    !(wanted.flags & COROPROF_WANTED_USER) || wanted.epoch != (uint32_t)here.synced ||
 	    wanted.nr_counters > COROPROF_COUNTERS_MAX)
 		return;
+	if (given) {
+		take_given(&wanted);
+		return;
+	}
 	offer.epoch = wanted.epoch;
 	offer.reason = prepare(&wanted, &offer);
-	if (ioctl(here.channel, COROPROF_IOC_USER, &offer) || offer.reason) {
+	if (tell_offer(&offer) || offer.reason) {
 		coroprof_debug("thread %ld switches by ioctl: reason %u",
 			       (long)syscall(SYS_gettid), offer.reason);
 		if (here.own)

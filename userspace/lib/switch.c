@@ -50,7 +50,7 @@ static int call(unsigned long arg)
 {
 	int err = ioctl(here.channel, COROPROF_IOC_SWITCH, arg);
 
-	if (unlikely(err && errno == EINVAL && arg & COROPROF_SWITCH_MISSED))
+	if (unlikely(err < 0 && errno == EINVAL && arg & COROPROF_SWITCH_MISSED))
 		err = ioctl(here.channel, COROPROF_IOC_SWITCH, arg & ~COROPROF_SWITCH_MISSED);
 	return err;
 }
@@ -61,6 +61,7 @@ static bool tell(coroprof_co co, unsigned long flags)
 	uint32_t number = co ? co : here.slot;
 	struct coroutine *entry = &coroprof_entries[number];
 	bool nested;
+	int ret;
 
 	if (unlikely(number >= coroprof_process_slots() ||
 		     entry->generation != coroprof_generation))
@@ -70,9 +71,15 @@ static bool tell(coroprof_co co, unsigned long flags)
 
 	nested = here.telling;
 	flags |= coroprof_user_hold();
-	if (unlikely(call(number | flags)))
+	ret = call(number | flags);
+	if (unlikely(ret < 0))
 		return failed(errno, nested);
 	coroprof_user_go_on(nested, number);
+	/* The next switch begins as after a START, and takes what was given. */
+	if (unlikely(ret)) {
+		here.given = true;
+		here.synced = 0;
+	}
 	return true;
 }
 

@@ -97,6 +97,7 @@ typedef __typeof__(((struct thread *)0)->end) user_end;
  *              not
  * @ring_bytes: of the mapping that starts at @producer
  * @kind:       of its counters: kind.h
+ * @given:      the events are the session's: the thread may not open any
  */
 struct user {
 	struct coroprof_slot *slot;
@@ -125,6 +126,7 @@ struct user {
 	uint64_t room;
 	size_t ring_bytes;
 	uint32_t kind;
+	bool given;
 };
 
 /* What the clock shows, unless it has to be looked at again. */

@@ -222,7 +222,7 @@ static void shows_spans_samples_and_modes(void **state)
 "counters    cycles               counted\n"
 "            instructions         counted\n"
 "threads     3 in 1 process; checked 3: their slices sum to the threads' own totals\n"
-"switches    2 threads from user mode, 1 by ioctl (perf_event_open() is not permitted; kernel.perf_event_paranoid is 3: sudo sysctl kernel.perf_event_paranoid=2)\n"
+"switches    2 threads from user mode, 1 by ioctl (perf_event_open() is not permitted; kernel.perf_event_paranoid is 3: record it as root, or sudo sysctl kernel.perf_event_paranoid=2)\n"
 "slices      3, lost 0\n"
 "spans       2, lost 0\n"
 "samples     1 of cycles, 997 a second of each thread's time on a CPU, with up to 48 callers; lost 4, throttled 2 times\n"

@@ -31,7 +31,7 @@ static void groups_threads(void **state)
 	assert_null(m->modes[1].fix);
 	assert_string_equal(m->modes[2].found, "kernel.perf_event_paranoid is 3");
 	assert_string_equal(m->modes[2].fix,
-			    "sudo sysctl kernel.perf_event_paranoid=2");
+			    "record it as root, or sudo sysctl kernel.perf_event_paranoid=2");
 	assert_int_equal(m->channels[0].mode_row, 2);
 	assert_int_equal(m->channels[1].mode_row, 0);
 	assert_int_equal(m->channels[4].mode, MODEL_MODE_UNKNOWN);
@@ -109,7 +109,7 @@ static void explains_every_reason(void **state)
 		      "record without --switch=ioctl");
 	assert_reason(COROPROF_REASON_PARANOID, &x86,
 		      "kernel.perf_event_paranoid is 1",
-		      "not that: 2 is enough. A container's filter or a security module forbids it");
+		      "record it as root. Not that: 2 is enough, a container's filter or a security module forbids it");
 	assert_reason(COROPROF_REASON_NESTED, &x86, NULL, NULL);
 	assert_reason(COROPROF_REASON_OWN, &x86, NULL, NULL);
 	assert_string_not_equal(reason_mode(COROPROF_REASON_NESTED),

@@ -82,6 +82,8 @@ const char *reason_mode(unsigned int reason)
 		return "a signal handler switched in the middle of a switch";
 	case COROPROF_REASON_PROC:
 		return "no /proc tells whether a filter of system calls is in place";
+	case COROPROF_REASON_GIVEN:
+		return "until its events were opened for it; then from user mode";
 	}
 	return "for a reason that this program does not know";
 }
@@ -166,13 +168,13 @@ bool reason_mode_fix(char *text, unsigned int reason,
 		snprintf(text, REASON_ROOM, "unset COROPROF_SWITCH");
 		return true;
 	case COROPROF_REASON_SECCOMP:
-		snprintf(text, REASON_ROOM, "run it without the filter; in Docker: --security-opt seccomp=unconfined");
+		snprintf(text, REASON_ROOM, "record it as root; or run it without the filter, in Docker: --security-opt seccomp=unconfined");
 		return true;
 	case COROPROF_REASON_PARANOID:
 		if (f->paranoid && atoi(f->paranoid) <= 2)
-			snprintf(text, REASON_ROOM, "not that: 2 is enough. A container's filter or a security module forbids it");
+			snprintf(text, REASON_ROOM, "record it as root. Not that: 2 is enough, a container's filter or a security module forbids it");
 		else
-			snprintf(text, REASON_ROOM, "sudo sysctl kernel.perf_event_paranoid=2");
+			snprintf(text, REASON_ROOM, "record it as root, or sudo sysctl kernel.perf_event_paranoid=2");
 		return true;
 	case COROPROF_REASON_ACCESS:
 		return access_fix(text, f);

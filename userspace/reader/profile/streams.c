@@ -138,8 +138,11 @@ static void channel_end(struct build *b, const struct coroprof_record_channel *r
 {
 	uint32_t row = channel_find(b, r->channel_id);
 
-	if (row != MODEL_NONE)
-		b->model->channels[row].end_ns = r->time;
+	if (row == MODEL_NONE)
+		return;
+	b->model->channels[row].end_ns = r->time;
+	if (r->reason == COROPROF_REASON_GIVEN)
+		b->channels[row].reason = r->reason;
 }
 
 static void label_record(struct build *b, const struct coroprof_record_label *r)

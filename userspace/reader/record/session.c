@@ -134,6 +134,12 @@ int session_channel(struct session *s, __u32 channel,
 	return 0;
 }
 
+void session_give(struct session *s, const struct coroprof_give *give)
+{
+	/* The thread may have ended, or its library know of no such thing. */
+	ioctl(s->fd, COROPROF_IOC_GIVE, give);
+}
+
 void session_forget(struct session *s, __u32 channel)
 {
 	/* It may be gone with its ring already. Closing frees what is left. */

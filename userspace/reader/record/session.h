@@ -51,6 +51,8 @@ int session_map_samples(struct session *session, struct ring *ring,
 			__u32 channel, size_t size, struct error *err);
 int session_channel(struct session *session, __u32 channel,
 		    struct coroprof_channel_status *status, struct error *err);
+/* Events for the thread of a channel; what comes of that its next record says. */
+void session_give(struct session *session, const struct coroprof_give *give);
 /* Frees the ring of a channel that has ended. */
 void session_forget(struct session *session, __u32 channel);
 

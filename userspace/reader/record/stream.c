@@ -7,6 +7,7 @@
 #include "cprof/format.h"
 #include "explain/diagnose.h"
 #include "explain/reason.h"
+#include "record/give.h"
 #include "record/stream.h"
 
 /* So many are told one by one; then only their number. */
@@ -75,13 +76,17 @@ static int begin_channel(struct stream *s, const char *bytes, size_t size,
 {
 	struct coroprof_record_channel record;
 	char process[40];
+	int ret;
 
 	memcpy(&record, bytes, sizeof(record));
 	look_at_counters(s, bytes + sizeof(record), size - sizeof(record));
 	processes_touch(s->processes, record.process_id);
 	processes_name(s->processes, record.process_id, process,
 		       sizeof(process));
-	return channels_begin(s->channels, &record, process, err);
+	ret = channels_begin(s->channels, &record, process, err);
+	if (!ret)
+		give_events(s->session, &record);
+	return ret;
 }
 
 static int begin_process(struct stream *s, const char *bytes, struct error *err)

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Perf events for threads that may not open any: perf_event_paranoid, a filter of
+ * system calls or a limit keeps them from it. They are opened here, with the rights of
+ * whoever records, and the kernel hands them over.
+ */
+#ifndef COROPROF_GIVE_H
+#define COROPROF_GIVE_H
+
+#include "record/session.h"
+
+/*
+ * For a channel that has begun. A thread that can't be given any goes on by ioctl,
+ * and its recording says why.
+ */
+void give_events(struct session *session, const struct coroprof_record_channel *record);
+
+#endif /* COROPROF_GIVE_H */
