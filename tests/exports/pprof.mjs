@@ -2,7 +2,7 @@
 /* pprof files, as Go's pprof reads them. */
 import assert from "node:assert/strict";
 import { test } from "../e2e/tap.mjs";
-import { byLabel, exported, lacks, model, rows, run, sum } from "./support.mjs";
+import { byLabel, exported, lacks, model, run, sum } from "./support.mjs";
 
 const missing = lacks("go", "golang-go");
 const pprof = (file, ...args) => run("go", ["tool", "pprof", "-symbolize=none", ...args, file]);
@@ -20,9 +20,6 @@ function top(file, type, unit, { cumulative = false, args = [] } = {}) {
 		found[name] = Number(cumulative ? cum : flat);
 	return found;
 }
-
-/** Without those that have none: pprof leaves them out. */
-const present = (figures) => Object.fromEntries(Object.entries(figures).filter(([, figure]) => figure));
 
 /** Samples as pprof -raw shows them: values by type, and labels. */
 function raw(file) {
@@ -51,10 +48,10 @@ function sumsTests() {
 		const { file } = exported("server", ".pb.gz");
 
 		for (const key of ["running", "preempted", "blocked"])
-			assert.deepEqual(top(file, key, "ns"), present(byLabel(data, ({ times }) => times[key])), key);
-		data.counters.forEach(({ name }, i) =>
-			assert.deepEqual(top(file, name, "count"), present(byLabel(data, ({ values }) => values[i].count)), name));
-		assert.deepEqual(top(file, "slices", "count"), present(byLabel(data, ({ times }) => times.slices)));
+			assert.deepEqual(top(file, key, "ns"), byLabel(data, key), key);
+		for (const { name } of data.counters)
+			assert.deepEqual(top(file, name, "count"), byLabel(data, name), name);
+		assert.deepEqual(top(file, "slices", "count"), byLabel(data, "slices"));
 	});
 }
 
@@ -63,25 +60,22 @@ function standingTests() {
 		const data = model("standings");
 		const { file } = exported("standings", ".pb.gz");
 		const { names, samples } = raw(file);
-		const standing = rows(data.coroutines.values[2].standing, data.coroutines.n);
-		const estimate = rows(data.coroutines.values[2].estimate, data.coroutines.n);
+		const marked = (mark, type) => samples.filter(({ labels }) => labels[mark]?.split(" ").includes(type)).length;
+		const standing = (column, word) => data.coroutines.filter((row) => row[`${column}_standing`] === word).length;
 
 		assert.ok(names.includes("cache-misses"));
 		assert.ok(!names.includes("branch-misses"), names.join());
 		assert.match(pprof(file, "-comments"), /counters: branch-misses +unsupported/);
 		assert.match(pprof(file, "-comments"), /counters: cache-misses +scaled: estimated from [\d.]+ % of the running time/);
-		assert.equal(samples.length, data.coroutines.n);
-		assert.equal(samples.filter(({ labels }) => labels.scaled?.includes("cache-misses")).length,
-			standing.filter((s) => s === 2).length);
-		assert.equal(samples.filter(({ labels }) => labels.not_scheduled?.includes("cache-misses")).length,
-			standing.filter((s) => s === 1).length);
-		assert.equal(sum(samples.map(({ values }) => values["cache-misses"])), sum(estimate));
-		/* Two bits each: suspended, awaiting, ready. A thread outside coroutines waits for nothing. */
-		const known = rows(data.coroutines.times.known, data.coroutines.n);
-
-		samples.forEach(({ labels }, row) => assert.equal(/\bawaiting\b/u.test(labels.na ?? ""),
-			!labels.coroutine || (known[row] >> 2 & 3) === 0, JSON.stringify(labels)));
-		assert.ok(samples.some(({ labels }) => labels.coroutine && labels.na?.includes("awaiting")));
+		assert.equal(samples.length, data.coroutines.length);
+		assert.ok(standing("cache-misses", "scaled") && standing("cache-misses", "not scheduled"));
+		assert.equal(marked("scaled", "cache-misses"), standing("cache-misses", "scaled"));
+		assert.equal(marked("not_scheduled", "cache-misses"), standing("cache-misses", "not scheduled"));
+		assert.equal(sum(samples.map(({ values }) => values["cache-misses"])), sum(data.coroutines.map((row) => row["cache-misses"])));
+		/* A thread outside coroutines waits for nothing. */
+		assert.ok(standing("awaiting", "n/a"));
+		assert.equal(marked("na", "awaiting"), standing("awaiting", "n/a") + standing("awaiting", "none"));
+		assert.equal(marked("at_least", "ready"), standing("ready", "at least"));
 	});
 }
 
@@ -122,22 +116,21 @@ function differenceTests() {
 	return pprofTest("-diff_base of a recording and itself is nothing, and of another is the difference", () => {
 		const { file } = exported("server", ".pb.gz");
 		const base = exported("lost", ".pb.gz").file;
-		const of = (name) => byLabel(model(name), ({ times }) => times.running);
-		const more = of("server"), less = of("lost");
+		const more = byLabel(model("server"), "running"), less = byLabel(model("lost"), "running");
 		const found = top(file, "running", "ns", { args: [`-diff_base=${base}`] });
 
-		assert.deepEqual(found, present(Object.fromEntries(Object.keys(more).map((label) => [label, more[label] - (less[label] ?? 0)]))));
+		assert.deepEqual(found, Object.fromEntries(Object.keys(more).map((label) => [label, more[label] - (less[label] ?? 0)])));
 		assert.equal(sum(Object.values(top(file, "running", "ns", { args: [`-diff_base=${file}`] }))), 0);
 	});
 }
 
 function remarkTests() {
 	return pprofTest("comments tell what was lost and simulated", () => {
-		const data = model("lost");
+		const [{ slices, lost }] = model("lost").recording;
 		const comments = pprof(exported("lost", ".pb.gz").file, "-comments");
 
-		assert.ok(Number(data.recording.lost) > 0);
-		assert.match(comments, new RegExp(`^slices: ${data.total.times.slices}, lost ${data.recording.lost} `, "m"));
+		assert.ok(lost > 0);
+		assert.match(comments, new RegExp(`^slices: ${slices}, lost ${lost} `, "m"));
 		assert.match(comments, /^SIMULATED: the counts come from a simulated PMU/m);
 		assert.match(pprof(exported("calls-lost", ".pb.gz").file, "-comments"), /^spans: 2396, lost 4$/m);
 		assert.ok(raw(exported("calls-lost", ".pb.gz").file).samples.some(({ labels }) => /span_running/u.test(labels.at_most ?? "")));

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /* run.mjs MODULES GENERATOR CALLS-GENERATOR READER OUT: what other programs read in exports. */
 import { finish } from "../e2e/tap.mjs";
+import { perfettoTests } from "./perfetto.mjs";
 import { pprofTests } from "./pprof.mjs";
 
 await pprofTests();
+await perfettoTests();
 process.exitCode = finish();

@@ -3,10 +3,12 @@
 import { execFileSync, spawnSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 
 const [modules, generator, callsGenerator, reader, out] = process.argv.slice(2);
 
 export { modules, out };
+export const here = fileURLToPath(new URL(".", import.meta.url));
 
 const LARGEST = 1 << 30;
 
@@ -55,27 +57,19 @@ export function exported(name, end, args = []) {
 
 const models = {};
 
-/** Every row of a column of the page, whether it was written as one number or not. */
-export function rows(data, n) {
-	return Array.isArray(data) ? data.map(Number) : new Array(n).fill(Number(data));
-}
-
-/** The data of the page of a recording: all figures must be those. */
+/** All tables of a recording, by name: rows, which are objects. All figures in exports must be those. */
 export function model(name) {
 	if (!models[name]) {
-		const text = readFileSync(exported(name, ".html").file, "utf8");
-		const [, json] = text.match(/<script type="application\/json" id="data">([\s\S]*?)<\/script>/);
+		const { tables } = JSON.parse(readFileSync(exported(name, ".json").file, "utf8"));
 
-		models[name] = JSON.parse(json);
+		models[name] = Object.fromEntries(Object.entries(tables).map(([table, { rows }]) => [table, rows]));
 	}
 	return models[name];
 }
 
-/** Figures by name of label. @of gives one column of @labels. */
-export function byLabel(data, of) {
-	const figures = rows(of(data.labels), data.labels.n);
-
-	return Object.fromEntries(data.labels.name.map((label, row) => [label, figures[row]]));
+/** One column of the labels, by their names; those without it, or with none of it, are left out. */
+export function byLabel({ labels }, column) {
+	return Object.fromEntries(labels.filter((row) => row[column]).map((row) => [row.name, row[column]]));
 }
 
 export const sum = (numbers) => [...numbers].reduce((a, b) => a + b, 0);

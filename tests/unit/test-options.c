@@ -233,6 +233,8 @@ static void test_exports(void **state)
 	accept("-o x.pb.gz -o y.pprof x.cprof");
 	assert_int_equal(o.outputs[0].format, FORMAT_PPROF);
 	assert_int_equal(o.outputs[1].format, FORMAT_PPROF);
+	accept("-o x.pftrace x.cprof");
+	assert_int_equal(o.outputs[0].format, FORMAT_PERFETTO);
 	accept("--format pprof x.cprof");
 	assert_int_equal(o.outputs[0].format, FORMAT_PPROF);
 	refuse("-o x.gz x.cprof", EINVAL, "other programs");

