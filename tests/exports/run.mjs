@@ -3,7 +3,9 @@
 import { finish } from "../e2e/tap.mjs";
 import { perfettoTests } from "./perfetto.mjs";
 import { pprofTests } from "./pprof.mjs";
+import { speedscopeTests } from "./speedscope.mjs";
 
 await pprofTests();
 await perfettoTests();
+await speedscopeTests();
 process.exitCode = finish();

@@ -235,6 +235,9 @@ static void test_exports(void **state)
 	assert_int_equal(o.outputs[1].format, FORMAT_PPROF);
 	accept("-o x.pftrace x.cprof");
 	assert_int_equal(o.outputs[0].format, FORMAT_PERFETTO);
+	accept("-o x.speedscope.json -o x.json x.cprof");
+	assert_int_equal(o.outputs[0].format, FORMAT_SPEEDSCOPE);
+	assert_int_equal(o.outputs[1].format, FORMAT_JSON);
 	accept("--format pprof x.cprof");
 	assert_int_equal(o.outputs[0].format, FORMAT_PPROF);
 	refuse("-o x.gz x.cprof", EINVAL, "other programs");
@@ -273,6 +276,9 @@ static void test_samples(void **state)
 	refuse("--stack-max 4 prog", EINVAL, "-F 997");
 	refuse("--no-stacks prog", EINVAL, "-F 997");
 	refuse("-o x.folded prog", EINVAL, "-F 997");
+	accept("--weight running -o x.folded prog");
+	assert_string_equal(o.look.weight, "running");
+	refuse("--weight running x.cprof", EINVAL, "-o FILE.folded");
 	refuse("-F 1 x.cprof", EINVAL, "already");
 	refuse("--no-stacks x.cprof", EINVAL, "already");
 }

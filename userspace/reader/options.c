@@ -36,6 +36,7 @@ enum {
 	OPTION_TOP,
 	OPTION_COLUMNS,
 	OPTION_FORMAT,
+	OPTION_WEIGHT,
 	OPTION_TABLE,
 };
 
@@ -60,6 +61,7 @@ static const struct option long_options[] = {
 	{ "sort", required_argument, NULL, OPTION_SORT },
 	{ "top", required_argument, NULL, OPTION_TOP },
 	{ "columns", required_argument, NULL, OPTION_COLUMNS },
+	{ "weight", required_argument, NULL, OPTION_WEIGHT },
 	{ "format", required_argument, NULL, OPTION_FORMAT },
 	{ "table", required_argument, NULL, OPTION_TABLE },
 	{ "duration", required_argument, NULL, 'd' },
@@ -103,6 +105,8 @@ void options_help(FILE *out)
 "                        csv, json, folded, html, or one of those at the end\n"
 "      --folded FILE     samples as label;outer;inner COUNT, whatever the name;\n"
 "                        - for standard output\n"
+"      --weight NAME     of folded stacks: samples (default), running, blocked,\n"
+"                        awaiting, ..., or a counter; with spans below labels\n"
 "  -q, --quiet           say nothing but warnings and errors\n"
 "\n"
 "Tables:\n"
@@ -506,6 +510,9 @@ static int set_option(struct options *o, int option, struct error *err)
 	case OPTION_COLUMNS:
 		o->look.columns = optarg;
 		return 0;
+	case OPTION_WEIGHT:
+		o->look.weight = optarg;
+		return 0;
 	case OPTION_FORMAT:
 		return set_format(o, optarg, err);
 	case OPTION_TABLE:
@@ -694,6 +701,13 @@ static int finish_format(struct options *o, struct error *err)
 	return error_set(err, EINVAL, "--format is of no output: the names of all tell their forms; add -o -");
 }
 
+static int check_weight(const struct options *o, struct error *err)
+{
+	if (!o->look.weight || wants_folded(o))
+		return 0;
+	return error_set(err, EINVAL, "--weight is of folded stacks, and none are written: add -o FILE.folded; exports have all weights");
+}
+
 static int finish_sampling(struct options *o, struct error *err)
 {
 	struct sampling *s = &o->record.sampling;
@@ -702,7 +716,7 @@ static int finish_sampling(struct options *o, struct error *err)
 	if (!stacks)
 		s->stack_max = COROPROF_STACK_MAX;
 	if (!wants_samples(s))
-		return !stacks && !wants_folded(o) ? 0 :
+		return !stacks && (o->look.weight || !wants_folded(o)) ? 0 :
 		       error_set(err, EINVAL, "no samples are taken: say how many with --frequency, such as -F %d",
 				 SAMPLE_FREQUENCY_DEFAULT);
 	if (s->frequency && s->period)
@@ -734,6 +748,8 @@ static int finish(struct options *o, struct error *err)
 	ret = finish_format(o, err);
 	if (!ret)
 		ret = check_look(o, err);
+	if (!ret)
+		ret = check_weight(o, err);
 	if (ret)
 		return ret;
 	if (o->input && !o->record.command) {

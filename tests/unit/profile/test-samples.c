@@ -61,7 +61,7 @@ static void assert_folded(const struct model *m, const char *want)
 	size_t size;
 	FILE *file = open_memstream(&text, &size);
 
-	assert_int_equal(folded_write(m, file), 0);
+	assert_int_equal(folded_write(m, NULL, file), 0);
 	fclose(file);
 	assert_string_equal(text, want);
 	free(text);

@@ -1,7 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <inttypes.h>
 
+#include "output/export/weights.h"
 #include "output/folded.h"
+
+#define WEIGHT_DEFAULT	"samples"
+
+/**
+ * struct folded - lines being written
+ */
+struct folded {
+	const struct model *m;
+	FILE *file;
+};
 
 /* A semicolon would end the name. */
 static void write_name(const char *name, FILE *file)
@@ -10,38 +21,36 @@ static void write_name(const char *name, FILE *file)
 		fputc(*name == ';' ? ':' : *name, file);
 }
 
-static void write_label(const struct model *m, uint32_t label, FILE *file)
+static void write_stack(void *context, const struct stack *stack)
 {
-	const struct model_label *l = &m->labels[label];
+	const struct folded *f = context;
+	char room[PLACE_ROOM];
 
-	if (m->nr_processes > 1 && l->process != MODEL_NONE) {
-		write_name(m->processes[l->process].comm, file);
-		fprintf(file, " %" PRId32 ";", m->processes[l->process].pid);
+	for (uint32_t i = 0; i < stack->nr; i++) {
+		if (i)
+			fputc(';', f->file);
+		write_name(place_name(f->m, stack->places[i], room), f->file);
 	}
-	write_name(l->name, file);
+	fprintf(f->file, " %" PRIu64 "\n", stack->value);
 }
 
-/* The outermost first. A chain has but so many frames, see COROPROF_STACK_MAX. */
-static void write_chain(const struct model *m, uint32_t node, FILE *file)
+int folded_check(const struct model *m, const char *weight, struct error *err)
 {
-	const struct model_sample_node *n = &m->sample_nodes[node];
+	struct weight w;
 
-	if (n->parent != MODEL_NONE)
-		write_chain(m, n->parent, file);
-	fputc(';', file);
-	write_name(m->frames[n->frame].name, file);
+	return weight ? weight_named(&w, m, weight, err) : 0;
 }
 
-int folded_write(const struct model *m, FILE *file)
+int folded_write(const struct model *m, const char *weight, FILE *file)
 {
-	for (uint32_t i = 0; i < m->nr_sample_nodes; i++) {
-		const struct model_sample_node *n = &m->sample_nodes[i];
+	struct folded f = { m, file };
+	struct error err = ERROR_NONE;
+	struct weight w;
 
-		if (!n->own)
-			continue;
-		write_label(m, n->label, file);
-		write_chain(m, i, file);
-		fprintf(file, " %" PRIu64 "\n", n->own);
-	}
+	/* None is named by default only where there are none. */
+	if (weight_named(&w, m, weight ? weight : WEIGHT_DEFAULT, &err))
+		return 0;
+	if (weights_walk(m, &w, write_stack, &f))
+		return -1;
 	return ferror(file) ? -1 : 0;
 }

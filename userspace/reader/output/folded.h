@@ -1,16 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Samples in the form that tools for flame graphs read: a line for each call
- * chain, "label;outer;inner COUNT".
+ * Stacks in the form that tools for flame graphs read: a line for each,
+ * "label;outer;inner COUNT".
  */
 #ifndef COROPROF_FOLDED_H
 #define COROPROF_FOLDED_H
 
 #include <stdio.h>
 
+#include "base/error.h"
 #include "profile/model.h"
 
+/* Whether there is such a weight, see output/export/weights.h; NULL: "samples". */
+int folded_check(const struct model *model, const char *weight, struct error *err);
+
 /* Returns 0, or -1 with errno when @file could not be written. */
-int folded_write(const struct model *model, FILE *file);
+int folded_write(const struct model *model, const char *weight, FILE *file);
 
 #endif /* COROPROF_FOLDED_H */

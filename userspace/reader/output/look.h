@@ -12,6 +12,7 @@
  * @columns: names, or titles, separated by commas; NULL: all
  * @top:     so many rows of each at most; 0: as many as it has by itself
  * @width:   of the terminal, in characters; 0: of the file, if it is one
+ * @weight:  of folded stacks; NULL: samples
  */
 struct look {
 	const char *table;
@@ -19,6 +20,7 @@ struct look {
 	const char *columns;
 	uint32_t top;
 	uint32_t width;
+	const char *weight;
 };
 
 #endif /* COROPROF_LOOK_H */

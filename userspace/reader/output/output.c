@@ -74,7 +74,7 @@ static int write_form(const struct model *model, enum format format,
 	case FORMAT_HTML:
 		return html_write(model, file);
 	case FORMAT_FOLDED:
-		return folded_write(model, file);
+		return folded_write(model, look->weight, file);
 	case FORMAT_CSV:
 		return csv_write(model, look, file);
 	case FORMAT_JSON:
@@ -114,13 +114,15 @@ static int write_file(const struct model *model, const struct output *output,
 	return -err->code;
 }
 
-/* Whether there are the columns that are asked for. */
+/* Whether there is what is asked for: columns, or a weight. */
 static int check_columns(const struct model *model, const struct output *output,
 			 const struct look *look, struct error *err)
 {
 	const struct table *one = look->table ? table_named(look->table) : NULL;
 
 	switch (output->format) {
+	case FORMAT_FOLDED:
+		return folded_check(model, look->weight, err);
 	case FORMAT_TEXT:
 		return text_check(model, look, err);
 	case FORMAT_CSV:
@@ -174,13 +176,13 @@ static void tell_missed(const struct model *m)
 
 /* An empty file would look as if nothing had run. */
 static int check_samples(const struct model *m, const struct output *output,
-			 struct error *err)
+			 const struct look *look, struct error *err)
 {
-	if (output->format != FORMAT_FOLDED || m->samples)
+	if (output->format != FORMAT_FOLDED || look->weight || m->samples)
 		return 0;
 	return error_set(err, ENODATA, m->sampled ?
 			 "%s is not written: no sample was taken, see the table" :
-			 "%s is not written: the recording has no samples, record with --frequency, such as -F 997",
+			 "%s is not written: the recording has no samples, record with --frequency, such as -F 997, or choose another weight, such as --weight running",
 			 output->path);
 }
 
@@ -213,7 +215,7 @@ static void write_wanted(const struct model *model, const struct output *outputs
 
 	for (unsigned int i = 0; i < nr; i++)
 		if (is_wanted(&outputs[i], slices) &&
-		    (check_samples(model, &outputs[i], &err) ||
+		    (check_samples(model, &outputs[i], look, &err) ||
 		     write_output(model, &outputs[i], look, &err)) && !first->code)
 			*first = err;
 }

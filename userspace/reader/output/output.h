@@ -20,6 +20,7 @@ enum format {
 	/* See output/export/form.h. */
 	FORMAT_PPROF,
 	FORMAT_PERFETTO,
+	FORMAT_SPEEDSCOPE,
 	FORMAT_UNTOLD,	/* the name has no such end: --format says it */
 };
 

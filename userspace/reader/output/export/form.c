@@ -5,12 +5,15 @@
 #include "output/export/form.h"
 #include "output/export/perfetto.h"
 #include "output/export/pprof.h"
+#include "output/export/speedscope.h"
 
 static const struct form forms[] = {
 	{ FORMAT_PPROF, "pprof", "go tool pprof",
 	  { ".pb.gz", ".pprof" }, .write = pprof_write },
 	{ FORMAT_PERFETTO, "perfetto", "ui.perfetto.dev",
 	  { ".pftrace", ".perfetto-trace" }, .slices = true, .write = perfetto_write },
+	{ FORMAT_SPEEDSCOPE, "speedscope", "speedscope.app",
+	  { ".speedscope.json" }, .write = speedscope_write },
 };
 
 static bool has_end(const struct form *form, const char *path)

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <inttypes.h>
+
+#include "base/json.h"
+#include "output/export/remarks.h"
+#include "output/export/speedscope.h"
+#include "output/export/weights.h"
+
+#define SCHEMA	"https://www.speedscope.app/file-format-schema.json"
+
+/* Whole numbers up to here are exact in a double, which is what it reads. */
+#define EXACT	(1ULL << 53)
+
+static void put_number(struct json *j, uint64_t value)
+{
+	if (value <= EXACT)
+		json_u64(j, value);
+	else
+		json_double(j, (double)value);
+}
+
+static void put_text(struct json *j, const char *key, const char *text)
+{
+	json_key(j, key);
+	json_string(j, text);
+}
+
+static void put_places(struct json *j, const struct model *m)
+{
+	char room[PLACE_ROOM];
+
+	json_key(j, "shared");
+	json_open(j, '{');
+	json_key(j, "frames");
+	json_open(j, '[');
+	for (uint32_t i = 0; i < places_nr(m); i++) {
+		json_open(j, '{');
+		put_text(j, "name", place_name(m, i, room));
+		if (place_object(m, i))
+			put_text(j, "file", place_object(m, i));
+		json_close(j, '}');
+	}
+	json_close(j, ']');
+	json_close(j, '}');
+}
+
+static void put_stack(void *context, const struct stack *stack)
+{
+	struct json *j = context;
+
+	json_open(j, '[');
+	for (uint32_t i = 0; i < stack->nr; i++)
+		json_u64(j, stack->places[i]);
+	json_close(j, ']');
+}
+
+/**
+ * struct values - weights being written
+ * @sum: of those so far
+ */
+struct values {
+	struct json *json;
+	uint64_t sum;
+};
+
+static void put_value(void *context, const struct stack *stack)
+{
+	struct values *v = context;
+
+	put_number(v->json, stack->value);
+	v->sum += stack->value;
+}
+
+static void put_profile_name(struct json *j, const struct model *m, const struct weight *w)
+{
+	const char *standing = weight_standing(m, w);
+	char name[256];
+
+	snprintf(name, sizeof(name), standing ? "%s (%s)" : "%s", w->name, standing);
+	put_text(j, "name", name);
+}
+
+static int put_profile(struct json *j, const struct model *m, const struct weight *w)
+{
+	struct values values = { .json = j };
+	int ret;
+
+	json_open(j, '{');
+	put_text(j, "type", "sampled");
+	put_profile_name(j, m, w);
+	put_text(j, "unit", w->time ? "nanoseconds" : "none");
+	json_key(j, "samples");
+	json_open(j, '[');
+	ret = weights_walk(m, w, put_stack, j);
+	json_close(j, ']');
+	json_key(j, "weights");
+	json_open(j, '[');
+	ret |= weights_walk(m, w, put_value, &values);
+	json_close(j, ']');
+	json_key(j, "startValue");
+	json_u64(j, 0);
+	json_key(j, "endValue");
+	put_number(j, values.sum);
+	json_close(j, '}');
+	return ret;
+}
+
+static int put_profiles(struct json *j, const struct model *m)
+{
+	struct weight list[WEIGHTS_MAX];
+	unsigned int nr = weights_list(m, list);
+	int ret = 0;
+
+	json_key(j, "profiles");
+	json_open(j, '[');
+	for (unsigned int i = 0; i < nr; i++)
+		ret |= put_profile(j, m, &list[i]);
+	json_close(j, ']');
+	return ret;
+}
+
+/* The viewer shows the name only: what must not be overlooked is in it. */
+static void put_name(struct json *j, const struct model *m)
+{
+	char name[512];
+
+	snprintf(name, sizeof(name), "%s%.200s%s; %" PRIu64 " slices, lost %" PRIu64 "%s%.100s",
+		 m->simulated ? "SIMULATED: " : "", m->command ? m->command : "coroprof",
+		 m->missing || m->missed ? "; NOT ALL WAS SEEN" : "", m->times.slices, m->lost,
+		 m->note ? "; " : "", m->note ? m->note : "");
+	put_text(j, "name", name);
+	put_text(j, "exporter", "coroprof-read " COROPROF_VERSION);
+}
+
+/* It keeps to itself what it does not know. */
+static int put_remarks(struct json *j, const struct model *m)
+{
+	struct remarks remarks;
+
+	if (remarks_make(&remarks, m))
+		return -1;
+	json_key(j, "coroprof");
+	json_open(j, '[');
+	for (uint32_t i = 0; i < remarks.nr; i++) {
+		json_open(j, '[');
+		json_string(j, remarks.list[i].title);
+		json_string(j, remarks.list[i].text);
+		json_close(j, ']');
+	}
+	json_close(j, ']');
+	remarks_free(&remarks);
+	return 0;
+}
+
+int speedscope_write(const struct model *m, FILE *file)
+{
+	struct json j = { .file = file };
+
+	json_open(&j, '{');
+	put_text(&j, "$schema", SCHEMA);
+	put_name(&j, m);
+	json_key(&j, "activeProfileIndex");
+	json_u64(&j, 0);
+	if (put_remarks(&j, m))
+		return -1;
+	put_places(&j, m);
+	if (put_profiles(&j, m))
+		return -1;
+	json_close(&j, '}');
+	fputc('\n', file);
+	return ferror(file) ? -1 : 0;
+}

@@ -1,0 +1,344 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/util.h"
+#include "output/export/weights.h"
+
+static const struct weight named[] = {
+	{ WEIGHT_SAMPLES, 0, "samples", false },
+	{ WEIGHT_RUNNING, 0, "running", true },
+	{ WEIGHT_PREEMPTED, 0, "preempted", true },
+	{ WEIGHT_BLOCKED, 0, "blocked", true },
+	{ WEIGHT_SUSPENDED, 0, "suspended", true },
+	{ WEIGHT_AWAITING, 0, "awaiting", true },
+	{ WEIGHT_READY, 0, "ready", true },
+	{ WEIGHT_SLICES, 0, "slices", false },
+	{ WEIGHT_WALL, 0, "wall", true },
+	{ WEIGHT_CALLS, 0, "calls", false },
+};
+
+static bool has_value(struct model_value v)
+{
+	return v.present && v.standing >= COROPROF_STANDING_SCALED;
+}
+
+static struct model_ns gap_of(const struct model_times *t, enum weight_of of)
+{
+	return of == WEIGHT_SUSPENDED ? model_suspended(t) :
+	       of == WEIGHT_AWAITING ? model_awaiting(t) : model_ready(t);
+}
+
+static bool is_known(const struct model *m, enum weight_of of)
+{
+	switch (of) {
+	case WEIGHT_SAMPLES:
+		return m->samples;
+	case WEIGHT_SUSPENDED:
+	case WEIGHT_AWAITING:
+	case WEIGHT_READY:
+		return gap_of(&m->times, of).known != MODEL_NA;
+	case WEIGHT_WALL:
+	case WEIGHT_CALLS:
+		return m->nr_spans;
+	default:
+		return true;
+	}
+}
+
+unsigned int weights_list(const struct model *m, struct weight list[WEIGHTS_MAX])
+{
+	unsigned int nr = 0;
+
+	for (size_t i = 0; i < ARRAY_SIZE(named); i++)
+		if (is_known(m, named[i].of))
+			list[nr++] = named[i];
+	for (uint32_t i = 0; i < m->nr_columns; i++)
+		if (has_value(model_total_value(m, i)))
+			list[nr++] = (struct weight){
+				WEIGHT_COUNTER, i, m->columns[i].name,
+				model_column_is_time(&m->columns[i]),
+			};
+	return nr;
+}
+
+int weight_named(struct weight *weight, const struct model *m, const char *name,
+		 struct error *err)
+{
+	struct weight list[WEIGHTS_MAX];
+	unsigned int nr = weights_list(m, list);
+	char names[1024] = "";
+	size_t used = 0;
+
+	for (unsigned int i = 0; i < nr; i++) {
+		if (!strcmp(list[i].name, name)) {
+			*weight = list[i];
+			return 0;
+		}
+		if (used < sizeof(names))
+			used += (size_t)snprintf(names + used, sizeof(names) - used, "%s%s",
+						 used ? ", " : "", list[i].name);
+	}
+	return error_set(err, ENODATA, "--weight %s: the recording has no such figure. It has: %s",
+			 name, names);
+}
+
+const char *weight_standing(const struct model *m, const struct weight *w)
+{
+	switch (w->of) {
+	case WEIGHT_SUSPENDED:
+	case WEIGHT_AWAITING:
+	case WEIGHT_READY:
+		return gap_of(&m->times, w->of).known == MODEL_AT_LEAST ? "at least" : NULL;
+	case WEIGHT_COUNTER:
+		return model_total_value(m, w->column).standing == COROPROF_STANDING_SCALED ?
+		       "scaled" : NULL;
+	default:
+		return NULL;
+	}
+}
+
+/* ------------------------------------------------------------------------
+ * places: processes, labels, functions, spans, and spans that were not seen to end
+ */
+
+static uint32_t first_label(const struct model *m)
+{
+	return m->nr_processes;
+}
+
+static uint32_t first_frame(const struct model *m)
+{
+	return first_label(m) + m->nr_labels;
+}
+
+static uint32_t first_span(const struct model *m)
+{
+	return first_frame(m) + m->nr_frames;
+}
+
+uint32_t places_nr(const struct model *m)
+{
+	return first_span(m) + m->nr_spans + 1;
+}
+
+const char *place_name(const struct model *m, uint32_t place, char room[PLACE_ROOM])
+{
+	if (place >= first_span(m) + m->nr_spans)
+		return "(spans not seen to end)";
+	if (place >= first_span(m))
+		return m->spans[place - first_span(m)].name;
+	if (place >= first_frame(m))
+		return m->frames[place - first_frame(m)].name;
+	if (place >= first_label(m))
+		return m->labels[place - first_label(m)].name;
+	snprintf(room, PLACE_ROOM, "%s %" PRId32, m->processes[place].comm, m->processes[place].pid);
+	return room;
+}
+
+const char *place_object(const struct model *m, uint32_t place)
+{
+	if (place >= first_span(m) + m->nr_spans)
+		return NULL;
+	if (place >= first_span(m))
+		return m->spans[place - first_span(m)].object;
+	if (place >= first_frame(m))
+		return m->frames[place - first_frame(m)].object;
+	return place >= first_label(m) ? m->labels[place - first_label(m)].object : NULL;
+}
+
+/* ------------------------------------------------------------------------
+ * stacks
+ */
+
+/**
+ * struct walk - a walk over all stacks
+ * @m, @w:  what of
+ * @places: of the stack
+ * @room:   how many fit; a tree may be as deep as it has nodes
+ */
+struct walk {
+	const struct model *m;
+	const struct weight *w;
+	void (*use)(void *context, const struct stack *stack);
+	void *context;
+	uint32_t *places;
+	uint32_t room;
+};
+
+static int use(struct walk *k, uint32_t nr, uint64_t value)
+{
+	const struct stack stack = { k->places, nr, value };
+
+	if (value)
+		k->use(k->context, &stack);
+	return 0;
+}
+
+static bool make_room(struct walk *k, uint32_t nr)
+{
+	uint32_t *places;
+
+	if (nr <= k->room)
+		return true;
+	places = realloc(k->places, 2 * (size_t)nr * sizeof(*places));
+	if (!places)
+		return false;
+	k->places = places;
+	k->room = 2 * nr;
+	return true;
+}
+
+/* Process and label; returns how many places these are. */
+static uint32_t begin(struct walk *k, uint32_t label)
+{
+	uint32_t process = k->m->labels[label].process, nr = 0;
+
+	if (k->m->nr_processes > 1 && process != MODEL_NONE)
+		k->places[nr++] = process;
+	k->places[nr++] = first_label(k->m) + label;
+	return nr;
+}
+
+static int use_sample_node(struct walk *k, uint32_t node)
+{
+	const struct model_sample_node *n = &k->m->sample_nodes[node];
+	uint32_t at, depth = n->depth + 1;
+
+	if (!n->own)
+		return 0;
+	if (!make_room(k, depth + 2))
+		return -1;
+	at = begin(k, n->label) + depth;
+	for (uint32_t i = node, to = at; i != MODEL_NONE; i = k->m->sample_nodes[i].parent)
+		k->places[--to] = first_frame(k->m) + k->m->sample_nodes[i].frame;
+	return use(k, at, n->own);
+}
+
+static uint32_t span_place(const struct model *m, uint32_t span)
+{
+	return first_span(m) + (span == MODEL_NONE ? m->nr_spans : span);
+}
+
+static int use_span_node(struct walk *k, uint32_t node, uint64_t value)
+{
+	const struct model_span_node *n = &k->m->span_nodes[node];
+	uint32_t at, depth = n->depth + 1;
+
+	if (!make_room(k, depth + 2))
+		return -1;
+	at = begin(k, n->label) + depth;
+	for (uint32_t i = node, to = at; i != MODEL_NONE; i = k->m->span_nodes[i].parent)
+		k->places[--to] = span_place(k->m, k->m->span_nodes[i].span);
+	return use(k, at, value);
+}
+
+static uint64_t number(struct model_value v)
+{
+	return has_value(v) ? v.estimate : 0;
+}
+
+static uint64_t node_value(const struct walk *k, uint32_t node, bool own)
+{
+	const struct model_span_node *n = &k->m->span_nodes[node];
+
+	switch (k->w->of) {
+	case WEIGHT_RUNNING:
+		return own ? n->sums.own_running_ns : n->sums.running_ns;
+	case WEIGHT_WALL:
+		return own ? n->sums.own_wall_ns : n->sums.wall_ns;
+	case WEIGHT_CALLS:
+		return n->sums.calls;
+	case WEIGHT_COUNTER:
+		return number(model_span_node_value(k->m, node, k->w->column, own));
+	default:
+		return 0;
+	}
+}
+
+static uint64_t label_value(const struct walk *k, uint32_t label)
+{
+	const struct model_label *l = &k->m->labels[label];
+
+	switch (k->w->of) {
+	case WEIGHT_RUNNING:
+		return l->times.running_ns;
+	case WEIGHT_PREEMPTED:
+		return l->times.preempted_ns;
+	case WEIGHT_BLOCKED:
+		return l->times.blocked_ns;
+	case WEIGHT_SLICES:
+		return l->times.slices;
+	case WEIGHT_COUNTER:
+		return number(model_label_value(k->m, label, k->w->column));
+	default:
+		return l->kind == MODEL_LABEL_THREAD ? 0 : gap_of(&l->times, k->w->of).ns;
+	}
+}
+
+static int walk_samples(struct walk *k)
+{
+	for (uint32_t i = 0; i < k->m->nr_sample_nodes; i++)
+		if (use_sample_node(k, i))
+			return -1;
+	return 0;
+}
+
+static int walk_spans(struct walk *k)
+{
+	for (uint32_t i = 0; i < k->m->nr_span_nodes; i++)
+		if (k->m->span_nodes[i].span != MODEL_NONE &&
+		    use_span_node(k, i, node_value(k, i, true)))
+			return -1;
+	return 0;
+}
+
+/* A label by itself is what it has and no span of it has. */
+static int walk_labels(struct walk *k)
+{
+	uint64_t *inside = calloc((size_t)k->m->nr_labels + 1, sizeof(*inside));
+
+	if (!inside)
+		return -1;
+	for (uint32_t i = 0; i < k->m->nr_span_nodes; i++)
+		if (k->m->span_nodes[i].parent == MODEL_NONE)
+			inside[k->m->span_nodes[i].label] += node_value(k, i, false);
+	for (uint32_t i = 0; i < k->m->nr_labels; i++) {
+		uint64_t value = label_value(k, i);
+
+		use(k, begin(k, i), value > inside[i] ? value - inside[i] : 0);
+	}
+	free(inside);
+	return 0;
+}
+
+static int walk(struct walk *k)
+{
+	if (!make_room(k, 2))
+		return -1;
+	switch (k->w->of) {
+	case WEIGHT_SAMPLES:
+		return walk_samples(k);
+	case WEIGHT_WALL:
+	case WEIGHT_CALLS:
+		return walk_spans(k);
+	case WEIGHT_RUNNING:
+	case WEIGHT_COUNTER:
+		return walk_labels(k) || walk_spans(k) ? -1 : 0;
+	default:
+		return walk_labels(k);
+	}
+}
+
+int weights_walk(const struct model *m, const struct weight *w,
+		 void (*use_stack)(void *context, const struct stack *stack), void *context)
+{
+	struct walk k = { .m = m, .w = w, .use = use_stack, .context = context };
+	int ret = walk(&k);
+
+	free(k.places);
+	return ret;
+}

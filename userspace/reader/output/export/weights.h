@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What stacks weigh: samples, times, counters. A stack is a label, and below it
+ *
+ *  - the functions of a call chain, for samples;
+ *  - nested spans, for running time and counters: what a span weighs is its own
+ *    figure, and the label alone what was in no span, so that the sum is the figure
+ *    of the label;
+ *  - nested spans alone, for their wall time and calls;
+ *  - nothing, for what is known by label only.
+ *
+ * Where several processes were recorded, a stack begins with the process.
+ */
+#ifndef COROPROF_WEIGHTS_H
+#define COROPROF_WEIGHTS_H
+
+#include <stdbool.h>
+
+#include "base/error.h"
+#include "profile/model.h"
+
+enum weight_of {
+	WEIGHT_SAMPLES,
+	WEIGHT_RUNNING,
+	WEIGHT_PREEMPTED,
+	WEIGHT_BLOCKED,
+	WEIGHT_SUSPENDED,
+	WEIGHT_AWAITING,
+	WEIGHT_READY,
+	WEIGHT_SLICES,
+	WEIGHT_WALL,
+	WEIGHT_CALLS,
+	WEIGHT_COUNTER,
+};
+
+#define WEIGHTS_MAX	(WEIGHT_COUNTER + MODEL_COLUMNS_MAX)
+
+/**
+ * struct weight - one of them
+ * @of:     enum weight_of
+ * @column: WEIGHT_COUNTER: which one
+ * @name:   "running", "cycles"
+ * @time:   it is nanoseconds
+ */
+struct weight {
+	enum weight_of of;
+	uint32_t column;
+	const char *name;
+	bool time;
+};
+
+/* Those of which the recording knows something; returns how many. */
+unsigned int weights_list(const struct model *model, struct weight list[WEIGHTS_MAX]);
+
+/* The one of this name. Else an error that names those there are. */
+int weight_named(struct weight *weight, const struct model *model, const char *name,
+		 struct error *err);
+
+/* Its total by the header: "scaled", what is known in part; NULL: nothing to say. */
+const char *weight_standing(const struct model *model, const struct weight *weight);
+
+/* Everything that stacks are made of has a number below this. */
+uint32_t places_nr(const struct model *model);
+/* Process names are written into @room. */
+#define PLACE_ROOM	64
+const char *place_name(const struct model *model, uint32_t place, char room[PLACE_ROOM]);
+/* NULL: none is known. */
+const char *place_object(const struct model *model, uint32_t place);
+
+/**
+ * struct stack - one, and what it weighs
+ * @places: from the outermost
+ * @nr:     how many
+ * @value:  its weight, never 0
+ */
+struct stack {
+	const uint32_t *places;
+	uint32_t nr;
+	uint64_t value;
+};
+
+/*
+ * Calls @use for each stack; those without a value are left out. Returns 0, or -1
+ * with errno when out of memory.
+ */
+int weights_walk(const struct model *model, const struct weight *weight,
+		 void (*use)(void *context, const struct stack *stack), void *context);
+
+#endif /* COROPROF_WEIGHTS_H */
