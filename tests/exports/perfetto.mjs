@@ -20,9 +20,10 @@ export function traceTest(name, body) {
 	return test(name, () => missing ?? body());
 }
 
-const ON_THREADS = "from slice s join thread_track t on s.track_id = t.id join thread using (utid)";
-const object = (rows) => Object.fromEntries(rows.map(({ name, value }) => [name, value]));
-const argument = (key) => `extract_arg(s.arg_set_id, 'debug.${key}')`;
+export const ON_THREADS = "from slice s join thread_track t on s.track_id = t.id join thread using (utid)";
+export const object = (rows) => Object.fromEntries(rows.map(({ name, value }) => [name, value]));
+/* Perfetto's and Chrome's are told apart by their names. */
+export const argument = (key) => `coalesce(extract_arg(s.arg_set_id, 'debug.${key}'), extract_arg(s.arg_set_id, 'args.${key}'))`;
 
 function labelTests() {
 	return traceTest("perfetto: slices of each label on threads are those of the table", () => {

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /* run.mjs MODULES GENERATOR CALLS-GENERATOR READER OUT: what other programs read in exports. */
 import { finish } from "../e2e/tap.mjs";
+import { chromeTests } from "./chrome.mjs";
 import { perfettoTests } from "./perfetto.mjs";
 import { pprofTests } from "./pprof.mjs";
 import { speedscopeTests } from "./speedscope.mjs";
 
 await pprofTests();
 await perfettoTests();
+await chromeTests();
 await speedscopeTests();
 process.exitCode = finish();

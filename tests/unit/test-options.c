@@ -238,6 +238,8 @@ static void test_exports(void **state)
 	accept("-o x.speedscope.json -o x.json x.cprof");
 	assert_int_equal(o.outputs[0].format, FORMAT_SPEEDSCOPE);
 	assert_int_equal(o.outputs[1].format, FORMAT_JSON);
+	accept("-o x.trace.json x.cprof");
+	assert_int_equal(o.outputs[0].format, FORMAT_CHROME);
 	accept("--format pprof x.cprof");
 	assert_int_equal(o.outputs[0].format, FORMAT_PPROF);
 	refuse("-o x.gz x.cprof", EINVAL, "other programs");

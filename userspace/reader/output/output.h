@@ -21,6 +21,7 @@ enum format {
 	FORMAT_PPROF,
 	FORMAT_PERFETTO,
 	FORMAT_SPEEDSCOPE,
+	FORMAT_CHROME,
 	FORMAT_UNTOLD,	/* the name has no such end: --format says it */
 };
 

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "base/util.h"
+#include "output/export/chrome.h"
 #include "output/export/form.h"
 #include "output/export/perfetto.h"
 #include "output/export/pprof.h"
@@ -14,6 +15,8 @@ static const struct form forms[] = {
 	  { ".pftrace", ".perfetto-trace" }, .slices = true, .write = perfetto_write },
 	{ FORMAT_SPEEDSCOPE, "speedscope", "speedscope.app",
 	  { ".speedscope.json" }, .write = speedscope_write },
+	{ FORMAT_CHROME, "chrome", "what reads Chrome's trace events",
+	  { ".trace.json" }, .slices = true, .write = chrome_write },
 };
 
 static bool has_end(const struct form *form, const char *path)

@@ -64,27 +64,6 @@ enum counter_unit { UNIT_TIME_NS = 1, UNIT_COUNT = 2 };
 /* Everything is of one sequence of packets. */
 #define SEQUENCE	1
 
-/* Names of arguments; those of the counters follow. */
-enum argument {
-	ARG_NONE,	/* 0 is no id */
-	ARG_COROUTINE,
-	ARG_USER,
-	ARG_RUNNING,
-	ARG_PREEMPTED,
-	ARG_BLOCKED,
-	ARG_LEFT,
-	ARG_MISSED,
-	ARG_SLICES,
-	ARG_THREAD,
-	ARG_COUNTERS,
-};
-
-static const char *const argument_names[] = {
-	[ARG_COROUTINE] = "coroutine", [ARG_USER] = "user", [ARG_RUNNING] = "running_ns",
-	[ARG_PREEMPTED] = "preempted_ns", [ARG_BLOCKED] = "blocked_ns", [ARG_LEFT] = "left",
-	[ARG_MISSED] = "missed", [ARG_SLICES] = "slices", [ARG_THREAD] = "thread",
-};
-
 /* Kinds of tracks: the number of a track is its kind, and of which noun it is. */
 enum track {
 	TRACK_OF_RECORDING = 1,
@@ -161,19 +140,19 @@ static void put_name(struct perfetto *p, enum interned_field what, uint64_t id,
 	proto_message(&p->part, what, &p->inner);
 }
 
-/* Names of labels, by row, and of arguments. */
+/* Names of labels, by row, and of arguments, by enum fact_of. */
 static void write_names(struct perfetto *p)
 {
 	const struct model *m = p->m;
+	unsigned int nr_counters = m->nr_columns < MODEL_SLICE_COLUMNS ? m->nr_columns :
+				   MODEL_SLICE_COLUMNS;
 
 	proto_uint(&p->part, DEFAULTS_CLOCK, CLOCK_MONOTONIC_ID);
 	proto_message(&p->packet, PACKET_DEFAULTS, &p->part);
 	for (uint32_t i = 0; i < m->nr_labels; i++)
 		put_name(p, INTERNED_NAME, 1 + (uint64_t)i, m->labels[i].name);
-	for (unsigned int i = ARG_NONE + 1; i < ARG_COUNTERS; i++)
-		put_name(p, INTERNED_ARGUMENT, i, argument_names[i]);
-	for (uint32_t i = 0; i < m->nr_columns && i < MODEL_SLICE_COLUMNS; i++)
-		put_name(p, INTERNED_ARGUMENT, ARG_COUNTERS + i, m->columns[i].name);
+	for (unsigned int i = FACT_NONE + 1; i < FACT_COUNTERS + nr_counters; i++)
+		put_name(p, INTERNED_ARGUMENT, i, fact_name(m, i));
 	proto_message(&p->packet, PACKET_INTERNED, &p->part);
 	proto_uint(&p->packet, PACKET_SEQUENCE_FLAGS, STATE_CLEARED | STATE_NEEDED);
 	write_packet(p);
@@ -229,13 +208,6 @@ static void write_counter_track(struct perfetto *p, uint32_t channel, uint32_t c
 	write_track(p, counter_track(channel, column));
 }
 
-static bool counts(const struct model *m, uint32_t channel, uint32_t column)
-{
-	struct model_value v = model_channel_value(m, channel, column);
-
-	return v.present && v.standing >= COROPROF_STANDING_SCALED;
-}
-
 static void write_tracks(struct perfetto *p)
 {
 	const struct model *m = p->m;
@@ -247,7 +219,7 @@ static void write_tracks(struct perfetto *p)
 	for (uint32_t i = 0; i < m->nr_channels; i++) {
 		write_thread(p, i);
 		for (uint32_t j = 0; j < m->nr_columns && j < MODEL_SLICE_COLUMNS; j++)
-			if (counts(m, i, j))
+			if (slices_count(m, i, j))
 				write_counter_track(p, i, j);
 	}
 }
@@ -292,65 +264,22 @@ static void write_event(struct perfetto *p, enum event_type type, uint64_t on, u
 	write_packet(p);
 }
 
-static void put_counters(struct perfetto *p, const struct model_slice *s)
-{
-	const struct model_channel *c = &p->m->channels[s->channel];
-
-	for (uint32_t i = 0; i < c->nr_columns; i++) {
-		uint8_t column = c->columns[i];
-
-		if (column >= MODEL_SLICE_COLUMNS)
-			continue;
-		if (s->valid & 1u << column)
-			put_number(p, ARG_COUNTERS + column, s->count[column]);
-		else
-			put_text(p, ARG_COUNTERS + column,
-				 counts(p->m, s->channel, column) ?
-				 "n/a: not counted all of the time" : "n/a");
-	}
-}
-
-static void put_flags(struct perfetto *p, uint32_t flags)
-{
-	if (flags & COROPROF_SLICE_END)
-		put_text(p, ARG_LEFT, "ended");
-	else if (flags & COROPROF_SLICE_READY)
-		put_text(p, ARG_LEFT, "ready");
-	if (flags & COROPROF_SLICE_MISSED)
-		put_text(p, ARG_MISSED, "switches were not told: it may be another coroutine's in part");
-}
-
-static void put_whose(struct perfetto *p, const struct model_slice *s)
-{
-	const struct model_coroutine *c = slice_coroutine(p->m, s);
-
-	if (!c || c->flags & MODEL_COROUTINE_THREAD)
-		return;
-	put_number(p, ARG_COROUTINE, c->id);
-	if (c->flags & MODEL_COROUTINE_BORN)
-		put_number(p, ARG_USER, c->user);
-}
-
 static void put_slice(struct perfetto *p, const struct model_slice *s)
 {
+	struct fact facts[FACTS_MAX];
+	unsigned int nr = slice_facts(p->m, s, facts);
 	char room[SLICES_NAME];
 
 	if (s->flags & MODEL_SLICE_MERGED || !s->nr_slices || s->label == MODEL_NONE)
 		proto_text(&p->part, EVENT_NAME, slice_name(p->m, s, room));
 	else
 		proto_uint(&p->part, EVENT_NAME_ID, 1 + (uint64_t)s->label);
-	if (!s->nr_slices)
-		return;
-	put_whose(p, s);
-	put_number(p, ARG_PREEMPTED, s->preempted_ns);
-	put_number(p, ARG_BLOCKED, s->blocked_ns);
-	if (s->flags & MODEL_SLICE_MERGED) {
-		put_number(p, ARG_SLICES, s->nr_slices);
-		return;
+	for (unsigned int i = 0; i < nr; i++) {
+		if (facts[i].text)
+			put_text(p, facts[i].of, facts[i].text);
+		else
+			put_number(p, facts[i].of, facts[i].number);
 	}
-	put_number(p, ARG_RUNNING, s->longest_ns);
-	put_counters(p, s);
-	put_flags(p, s->flags);
 }
 
 static void write_counts(struct perfetto *p, const struct model_slice *s)
@@ -388,7 +317,7 @@ static void write_on_coroutine(struct perfetto *p, const struct model_slice *s)
 		return;
 	p->drawn[s->coroutine] = end;
 	proto_text(&p->part, EVENT_NAME, channel->comm[0] ? channel->comm : "thread");
-	put_number(p, ARG_THREAD, (uint64_t)(int64_t)channel->tid);
+	put_number(p, FACT_THREAD, (uint64_t)(int64_t)channel->tid);
 	write_event(p, EVENT_BEGIN, on, begin);
 	write_event(p, EVENT_END, on, end);
 }
@@ -411,19 +340,12 @@ static void put_remark(struct perfetto *p, const char *title, const char *text)
 	proto_message(&p->part, EVENT_ARGUMENT, &p->inner);
 }
 
-/* Lines with one title become one text: the later of two of a name would replace it. */
 static void put_remarks(struct perfetto *p, const struct remarks *r)
 {
 	char text[8192];
 
 	for (uint32_t i = 0, next; i < r->nr; i = next) {
-		size_t used = (size_t)snprintf(text, sizeof(text), "%s", r->list[i].text);
-
-		for (next = i + 1; next < r->nr && !strcmp(r->list[next].title, r->list[i].title);
-		     next++)
-			if (used < sizeof(text))
-				used += (size_t)snprintf(text + used, sizeof(text) - used, "\n%s",
-							 r->list[next].text);
+		next = remarks_join(r, i, text, sizeof(text));
 		put_remark(p, r->list[i].title, text);
 	}
 }

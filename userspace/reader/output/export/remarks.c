@@ -60,6 +60,18 @@ int remarks_make(struct remarks *r, const struct model *m)
 	return 0;
 }
 
+uint32_t remarks_join(const struct remarks *r, uint32_t at, char *text, size_t room)
+{
+	size_t used = (size_t)snprintf(text, room, "%s", r->list[at].text);
+	uint32_t next = at + 1;
+
+	for (; next < r->nr && !strcmp(r->list[next].title, r->list[at].title); next++)
+		if (used < room)
+			used += (size_t)snprintf(text + used, room - used, "\n%s",
+						 r->list[next].text);
+	return next;
+}
+
 void remarks_free(struct remarks *r)
 {
 	free(r->list);

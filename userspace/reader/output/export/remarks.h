@@ -7,6 +7,8 @@
 #ifndef COROPROF_REMARKS_H
 #define COROPROF_REMARKS_H
 
+#include <stddef.h>
+
 #include "profile/model.h"
 
 /**
@@ -33,6 +35,12 @@ struct remarks {
 
 /* Returns 0, or -1 with errno. */
 int remarks_make(struct remarks *remarks, const struct model *model);
+
+/*
+ * All lines of the title of @at, which follow each other, in one text. Returns where
+ * the next title begins. Two members of one name would not do in most forms.
+ */
+uint32_t remarks_join(const struct remarks *remarks, uint32_t at, char *text, size_t room);
 void remarks_free(struct remarks *remarks);
 
 #endif /* COROPROF_REMARKS_H */

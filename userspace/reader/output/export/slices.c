@@ -27,6 +27,102 @@ const struct model_coroutine *slice_coroutine(const struct model *m,
 	return single(s) && s->coroutine != MODEL_NONE ? &m->coroutines[s->coroutine] : NULL;
 }
 
+const char *fact_name(const struct model *m, unsigned int of)
+{
+	static const char *const names[] = {
+		[FACT_COROUTINE] = "coroutine", [FACT_USER] = "user",
+		[FACT_RUNNING] = "running_ns", [FACT_PREEMPTED] = "preempted_ns",
+		[FACT_BLOCKED] = "blocked_ns", [FACT_LEFT] = "left",
+		[FACT_MISSED] = "missed", [FACT_SLICES] = "slices", [FACT_THREAD] = "thread",
+	};
+
+	return of < FACT_COUNTERS ? names[of] : m->columns[of - FACT_COUNTERS].name;
+}
+
+bool slices_count(const struct model *m, uint32_t channel, uint32_t column)
+{
+	struct model_value v = model_channel_value(m, channel, column);
+
+	return v.present && v.standing >= COROPROF_STANDING_SCALED;
+}
+
+/**
+ * struct facts - a list being made
+ */
+struct facts {
+	struct fact *list;
+	unsigned int nr;
+};
+
+static void add_number(struct facts *f, unsigned int of, uint64_t number)
+{
+	f->list[f->nr++] = (struct fact){ .of = of, .number = number };
+}
+
+static void add_text(struct facts *f, unsigned int of, const char *text)
+{
+	f->list[f->nr++] = (struct fact){ .of = of, .text = text };
+}
+
+static void add_whose(struct facts *f, const struct model *m, const struct model_slice *s)
+{
+	const struct model_coroutine *c = slice_coroutine(m, s);
+
+	if (!c || c->flags & MODEL_COROUTINE_THREAD)
+		return;
+	add_number(f, FACT_COROUTINE, c->id);
+	if (c->flags & MODEL_COROUTINE_BORN)
+		add_number(f, FACT_USER, c->user);
+}
+
+static void add_flags(struct facts *f, uint32_t flags)
+{
+	if (flags & COROPROF_SLICE_END)
+		add_text(f, FACT_LEFT, "ended");
+	else if (flags & COROPROF_SLICE_READY)
+		add_text(f, FACT_LEFT, "ready");
+	if (flags & COROPROF_SLICE_MISSED)
+		add_text(f, FACT_MISSED,
+			 "switches were not told: it may be another coroutine's in part");
+}
+
+static void add_counters(struct facts *f, const struct model *m, const struct model_slice *s)
+{
+	const struct model_channel *c = &m->channels[s->channel];
+
+	for (uint32_t i = 0; i < c->nr_columns; i++) {
+		uint8_t column = c->columns[i];
+
+		if (column >= MODEL_SLICE_COLUMNS)
+			continue;
+		if (s->valid & 1u << column)
+			add_number(f, FACT_COUNTERS + column, s->count[column]);
+		else
+			add_text(f, FACT_COUNTERS + column, slices_count(m, s->channel, column) ?
+				 "n/a: not counted all of the time" : "n/a");
+	}
+}
+
+unsigned int slice_facts(const struct model *m, const struct model_slice *s,
+			 struct fact list[FACTS_MAX])
+{
+	struct facts f = { .list = list };
+
+	if (!s->nr_slices)
+		return 0;
+	add_whose(&f, m, s);
+	add_number(&f, FACT_PREEMPTED, s->preempted_ns);
+	add_number(&f, FACT_BLOCKED, s->blocked_ns);
+	if (!single(s)) {
+		add_number(&f, FACT_SLICES, s->nr_slices);
+		return f.nr;
+	}
+	add_number(&f, FACT_RUNNING, s->longest_ns);
+	add_counters(&f, m, s);
+	add_flags(&f, s->flags);
+	return f.nr;
+}
+
 static int by_time(const void *left, const void *right, void *context)
 {
 	const struct model_slice *timeline = context;

@@ -25,6 +25,43 @@ const char *slice_name(const struct model *model, const struct model_slice *slic
 const struct model_coroutine *slice_coroutine(const struct model *model,
 					      const struct model_slice *slice);
 
+/* What is known of a row of the timeline. */
+enum fact_of {
+	FACT_NONE,
+	FACT_COROUTINE,
+	FACT_USER,
+	FACT_RUNNING,
+	FACT_PREEMPTED,
+	FACT_BLOCKED,
+	FACT_LEFT,
+	FACT_MISSED,
+	FACT_SLICES,
+	FACT_THREAD,
+	FACT_COUNTERS,	/* and those of the other slice columns */
+};
+
+#define FACTS_MAX	(FACT_COUNTERS + MODEL_SLICE_COLUMNS)
+
+/**
+ * struct fact - one of it
+ * @of:     enum fact_of
+ * @text:   it; NULL: @number is. What has no number has words.
+ * @number: it
+ */
+struct fact {
+	unsigned int of;
+	const char *text;
+	uint64_t number;
+};
+
+/* Returns how many there are; never of FACT_THREAD, which is for tracks. */
+unsigned int slice_facts(const struct model *model, const struct model_slice *slice,
+			 struct fact facts[FACTS_MAX]);
+const char *fact_name(const struct model *model, unsigned int of);
+
+/* Whether slices of a channel may have counts of a column. */
+bool slices_count(const struct model *model, uint32_t channel, uint32_t column);
+
 /* Rows of the timeline by the time at which they begin; to be freed. NULL: errno. */
 uint32_t *slices_by_time(const struct model *model);
 

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <inttypes.h>
+
+#include "base/json.h"
+#include "output/export/chrome.h"
+#include "output/export/remarks.h"
+#include "output/export/slices.h"
+
+/**
+ * struct chrome - events being written
+ */
+struct chrome {
+	const struct model *m;
+	struct json json;
+};
+
+static void put_text(struct json *j, const char *key, const char *text)
+{
+	json_key(j, key);
+	json_string(j, text);
+}
+
+static void put_number(struct json *j, const char *key, int64_t number)
+{
+	json_key(j, key);
+	json_i64(j, number);
+}
+
+/* Microseconds, to the nanosecond: more digits than a double would be given. */
+static void put_us(struct json *j, const char *key, uint64_t ns)
+{
+	json_key(j, key);
+	fprintf(j->file, "%" PRIu64 ".%03" PRIu64, ns / 1000, ns % 1000);
+	j->comma = true;
+}
+
+static void begin_event(struct chrome *c, const char *phase, int64_t pid, int64_t tid)
+{
+	struct json *j = &c->json;
+
+	fputs(j->comma ? ",\n" : "\n", j->file);
+	j->comma = false;
+	json_open(j, '{');
+	put_text(j, "ph", phase);
+	put_number(j, "pid", pid);
+	put_number(j, "tid", tid);
+}
+
+static void put_name_event(struct chrome *c, const char *what, int64_t pid, int64_t tid,
+			   const char *name)
+{
+	struct json *j = &c->json;
+
+	begin_event(c, "M", pid, tid);
+	put_text(j, "name", what);
+	json_key(j, "args");
+	json_open(j, '{');
+	put_text(j, "name", name);
+	json_close(j, '}');
+	json_close(j, '}');
+}
+
+static void put_names(struct chrome *c)
+{
+	const struct model *m = c->m;
+
+	for (uint32_t i = 0; i < m->nr_processes; i++)
+		put_name_event(c, "process_name", m->processes[i].pid, m->processes[i].pid,
+			       m->processes[i].comm);
+	for (uint32_t i = 0; i < m->nr_channels; i++) {
+		const struct model_channel *channel = &m->channels[i];
+
+		put_name_event(c, "thread_name", m->processes[channel->process].pid,
+			       channel->tid, channel->comm);
+	}
+}
+
+static void put_times(struct chrome *c, uint64_t begin, uint64_t duration)
+{
+	put_us(&c->json, "ts", begin > c->m->begin_ns ? begin - c->m->begin_ns : 0);
+	put_us(&c->json, "dur", duration);
+}
+
+static void put_facts(struct chrome *c, const struct model_slice *s)
+{
+	struct fact facts[FACTS_MAX];
+	unsigned int nr = slice_facts(c->m, s, facts);
+
+	json_key(&c->json, "args");
+	json_open(&c->json, '{');
+	for (unsigned int i = 0; i < nr; i++) {
+		json_key(&c->json, fact_name(c->m, facts[i].of));
+		if (facts[i].text)
+			json_string(&c->json, facts[i].text);
+		else
+			json_u64(&c->json, facts[i].number);
+	}
+	json_close(&c->json, '}');
+}
+
+static void put_slice(struct chrome *c, const struct model_slice *s)
+{
+	const struct model_channel *channel = &c->m->channels[s->channel];
+	char room[SLICES_NAME];
+
+	begin_event(c, "X", c->m->processes[channel->process].pid, channel->tid);
+	put_text(&c->json, "name", slice_name(c->m, s, room));
+	put_text(&c->json, "cat", s->nr_slices ? "slice" : "lost");
+	put_times(c, s->begin_ns, s->duration_ns);
+	put_facts(c, s);
+	json_close(&c->json, '}');
+}
+
+static void put_remarks(struct chrome *c, const struct remarks *r)
+{
+	char text[8192], cut[SLICES_SAID];
+
+	json_open(&c->json, '{');
+	for (uint32_t i = 0, next; i < r->nr; i = next) {
+		next = remarks_join(r, i, text, sizeof(text));
+		put_text(&c->json, r->list[i].title, text);
+	}
+	if (slices_cut(c->m, cut))
+		put_text(&c->json, "CUT", cut);
+	json_close(&c->json, '}');
+}
+
+static void put_recording(struct chrome *c, const struct remarks *r)
+{
+	begin_event(c, "X", 0, 0);
+	put_text(&c->json, "name", "recording");
+	put_text(&c->json, "cat", "coroprof");
+	put_times(c, c->m->begin_ns, c->m->end_ns - c->m->begin_ns);
+	json_key(&c->json, "args");
+	put_remarks(c, r);
+	json_close(&c->json, '}');
+}
+
+static int put_all(struct chrome *c)
+{
+	struct json *j = &c->json;
+	struct remarks remarks;
+
+	if (remarks_make(&remarks, c->m))
+		return -1;
+	json_open(j, '{');
+	put_text(j, "displayTimeUnit", "ns");
+	json_key(j, "otherData");
+	put_remarks(c, &remarks);
+	json_key(j, "traceEvents");
+	json_open(j, '[');
+	put_name_event(c, "process_name", 0, 0, "coroprof");
+	put_recording(c, &remarks);
+	remarks_free(&remarks);
+	put_names(c);
+	for (uint32_t i = 0; i < c->m->nr_timeline && !ferror(j->file); i++)
+		put_slice(c, &c->m->timeline[i]);
+	json_close(j, ']');
+	json_close(j, '}');
+	fputc('\n', j->file);
+	return ferror(j->file) ? -1 : 0;
+}
+
+int chrome_write(const struct model *m, FILE *file)
+{
+	struct chrome c = { .m = m, .json = { .file = file } };
+
+	return put_all(&c);
+}
