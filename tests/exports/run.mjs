@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* run.mjs MODULES GENERATOR CALLS-GENERATOR READER OUT: what other programs read in exports. */
 import { finish } from "../e2e/tap.mjs";
+import { callgrindTests } from "./callgrind.mjs";
 import { chromeTests } from "./chrome.mjs";
 import { perfettoTests } from "./perfetto.mjs";
 import { pprofTests } from "./pprof.mjs";
@@ -10,4 +11,5 @@ await pprofTests();
 await perfettoTests();
 await chromeTests();
 await speedscopeTests();
+await callgrindTests();
 process.exitCode = finish();

@@ -240,6 +240,9 @@ static void test_exports(void **state)
 	assert_int_equal(o.outputs[1].format, FORMAT_JSON);
 	accept("-o x.trace.json x.cprof");
 	assert_int_equal(o.outputs[0].format, FORMAT_CHROME);
+	accept("-o x.callgrind -o callgrind.out x.cprof");
+	assert_int_equal(o.outputs[0].format, FORMAT_CALLGRIND);
+	assert_int_equal(o.outputs[1].format, FORMAT_CALLGRIND);
 	accept("--format pprof x.cprof");
 	assert_int_equal(o.outputs[0].format, FORMAT_PPROF);
 	refuse("-o x.gz x.cprof", EINVAL, "other programs");

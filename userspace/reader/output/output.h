@@ -22,6 +22,7 @@ enum format {
 	FORMAT_PERFETTO,
 	FORMAT_SPEEDSCOPE,
 	FORMAT_CHROME,
+	FORMAT_CALLGRIND,
 	FORMAT_UNTOLD,	/* the name has no such end: --format says it */
 };
 

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "base/util.h"
+#include "output/export/callgrind.h"
 #include "output/export/chrome.h"
 #include "output/export/form.h"
 #include "output/export/perfetto.h"
@@ -17,6 +18,8 @@ static const struct form forms[] = {
 	  { ".speedscope.json" }, .write = speedscope_write },
 	{ FORMAT_CHROME, "chrome", "what reads Chrome's trace events",
 	  { ".trace.json" }, .slices = true, .write = chrome_write },
+	{ FORMAT_CALLGRIND, "callgrind", "callgrind_annotate, KCachegrind",
+	  { ".callgrind", "callgrind.out" }, .write = callgrind_write },
 };
 
 static bool has_end(const struct form *form, const char *path)

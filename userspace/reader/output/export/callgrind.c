@@ -1,0 +1,306 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/index.h"
+#include "output/export/callgrind.h"
+#include "output/export/remarks.h"
+#include "output/export/weights.h"
+
+#define NO_NODE		0
+
+/**
+ * struct node - a place, called from that of its parent
+ * @place:    see weights.h; not that of node 0, which is above all
+ * @parent:   node
+ * @child:    the last one; NO_NODE: none
+ * @sibling:  the one before
+ * @function: number of the function it is of
+ */
+struct node {
+	uint32_t place;
+	uint32_t parent;
+	uint32_t child;
+	uint32_t sibling;
+	uint32_t function;
+};
+
+/**
+ * struct callgrind - a file being written
+ * @weights, @nr_weights: its events
+ * @now:       the one whose stacks are walked
+ * @calls:     the one that is of calls, which are no event; @nr_weights: none
+ * @nodes, @nr_nodes, @room: a tree, parents before children
+ * @index:     nodes, by place and parent
+ * @own:       of each node a row of @nr_weights
+ * @total:     likewise, with the nodes below
+ * @functions: numbers, by place and how often it is in itself
+ * @nr_functions: how many
+ * @named:     of each function, whether its name has been written
+ * @failed:    there was no memory for some of it
+ */
+struct callgrind {
+	const struct model *m;
+	FILE *file;
+	struct weight weights[WEIGHTS_MAX];
+	unsigned int nr_weights;
+	unsigned int now;
+	unsigned int calls;
+	struct node *nodes;
+	uint32_t nr_nodes;
+	uint32_t room;
+	struct index index;
+	uint64_t *own;
+	uint64_t *total;
+	struct index functions;
+	uint32_t nr_functions;
+	bool *named;
+	bool failed;
+};
+
+/* ------------------------------------------------------------------------
+ * the tree
+ */
+
+static bool grow(struct callgrind *c)
+{
+	uint32_t room = c->room ? 2 * c->room : 64;
+	size_t row = c->nr_weights * sizeof(*c->own);
+	struct node *nodes = realloc(c->nodes, room * sizeof(*nodes));
+	uint64_t *own;
+
+	if (!nodes)
+		return false;
+	c->nodes = nodes;
+	own = realloc(c->own, room * row);
+	if (!own)
+		return false;
+	c->own = own;
+	c->room = room;
+	return true;
+}
+
+static uint32_t node_new(struct callgrind *c, uint32_t parent, uint32_t place)
+{
+	uint32_t node = c->nr_nodes;
+
+	if ((node == c->room && !grow(c)) ||
+	    (node && !index_put(&c->index, place, parent, node))) {
+		c->failed = true;
+		return NO_NODE;
+	}
+	c->nodes[node] = (struct node){ .place = place, .parent = parent };
+	memset(&c->own[(size_t)node * c->nr_weights], 0, c->nr_weights * sizeof(*c->own));
+	if (node) {
+		c->nodes[node].sibling = c->nodes[parent].child;
+		c->nodes[parent].child = node;
+	}
+	c->nr_nodes++;
+	return node;
+}
+
+static void take_stack(void *context, const struct stack *stack)
+{
+	struct callgrind *c = context;
+	uint32_t node = NO_NODE;
+
+	for (uint32_t i = 0; i < stack->nr && !c->failed; i++) {
+		uint32_t child = index_get(&c->index, stack->places[i], node);
+
+		node = child != INDEX_NONE ? child : node_new(c, node, stack->places[i]);
+	}
+	if (!c->failed)
+		c->own[(size_t)node * c->nr_weights + c->now] += stack->value;
+}
+
+static int take_weights(struct callgrind *c)
+{
+	c->nr_weights = weights_list(c->m, c->weights);
+	c->calls = c->nr_weights;
+	node_new(c, NO_NODE, 0);
+	for (c->now = 0; c->now < c->nr_weights; c->now++) {
+		if (c->weights[c->now].of == WEIGHT_CALLS)
+			c->calls = c->now;
+		if (c->failed || weights_walk(c->m, &c->weights[c->now], take_stack, c))
+			return -1;
+	}
+	return c->failed ? -1 : 0;
+}
+
+static int add_up(struct callgrind *c)
+{
+	size_t nr = c->nr_weights;
+
+	c->total = calloc(c->nr_nodes, nr * sizeof(*c->total));
+	if (!c->total)
+		return -1;
+	memcpy(c->total, c->own, c->nr_nodes * nr * sizeof(*c->total));
+	for (uint32_t i = c->nr_nodes - 1; i > 0; i--)
+		for (size_t w = 0; w < nr; w++)
+			c->total[c->nodes[i].parent * nr + w] += c->total[i * nr + w];
+	return 0;
+}
+
+static uint32_t level_of(const struct callgrind *c, uint32_t node)
+{
+	uint32_t level = 1, place = c->nodes[node].place;
+
+	for (uint32_t i = c->nodes[node].parent; i != NO_NODE; i = c->nodes[i].parent)
+		level += c->nodes[i].place == place;
+	return level;
+}
+
+static int number_functions(struct callgrind *c)
+{
+	for (uint32_t i = 1; i < c->nr_nodes; i++) {
+		uint32_t level = level_of(c, i), place = c->nodes[i].place;
+		uint32_t function = index_get(&c->functions, place, level);
+
+		if (function == INDEX_NONE) {
+			function = c->nr_functions++;
+			if (!index_put(&c->functions, place, level, function))
+				return -1;
+		}
+		c->nodes[i].function = function;
+	}
+	c->named = calloc((size_t)c->nr_functions + 1, sizeof(*c->named));
+	return c->named ? 0 : -1;
+}
+
+/* ------------------------------------------------------------------------
+ * the file
+ */
+
+/* Event names are words. */
+static void write_event_name(const char *name, FILE *file)
+{
+	fputc(' ', file);
+	for (; *name; name++)
+		fputc(strchr("-: \t/,=", *name) ? '_' : *name, file);
+}
+
+static void write_costs(const struct callgrind *c, const uint64_t *row)
+{
+	for (unsigned int i = 0; i < c->nr_weights; i++)
+		if (i != c->calls)
+			fprintf(c->file, " %" PRIu64, row[i]);
+	fputc('\n', c->file);
+}
+
+static int write_descriptions(const struct callgrind *c)
+{
+	struct remarks remarks;
+
+	if (remarks_make(&remarks, c->m))
+		return -1;
+	for (uint32_t i = 0; i < remarks.nr; i++)
+		fprintf(c->file, "desc: %s: %s\n", remarks.list[i].title, remarks.list[i].text);
+	remarks_free(&remarks);
+	fputs("desc: calls: 0 where they were not counted, as those of functions in samples\n",
+	      c->file);
+	return 0;
+}
+
+/* There is no other way to tell them from a cost of 0. */
+static void write_unknown(const struct callgrind *c)
+{
+	for (unsigned int w = 0; w < c->nr_weights; w++) {
+		const struct weight *weight = &c->weights[w];
+
+		for (uint32_t i = 0; weight->of == WEIGHT_COUNTER && i < c->m->nr_labels; i++) {
+			struct model_value v = model_label_value(c->m, i, weight->column);
+
+			if (v.present && v.standing >= COROPROF_STANDING_SCALED)
+				continue;
+			fprintf(c->file, "desc: no cost: %s of %s is %s\n", weight->name,
+				c->m->labels[i].name,
+				v.present ? model_standing_text(v.standing) : "n/a");
+		}
+	}
+}
+
+static int write_head(const struct callgrind *c)
+{
+	fputs("# callgrind format\nversion: 1\ncreator: coroprof-read " COROPROF_VERSION "\n",
+	      c->file);
+	fprintf(c->file, "cmd: %s\n", c->m->command ? c->m->command : "n/a");
+	if (write_descriptions(c))
+		return -1;
+	write_unknown(c);
+	fputs("positions: line\nevents:", c->file);
+	for (unsigned int i = 0; i < c->nr_weights; i++)
+		if (i != c->calls)
+			write_event_name(c->weights[i].name, c->file);
+	fputs("\nsummary:", c->file);
+	write_costs(c, c->total);
+	fputs("\nfl=(1) ???\n", c->file);
+	return 0;
+}
+
+/* A name is written once, behind its number; some begin like a number. */
+static void write_function(struct callgrind *c, const char *callee, uint32_t node)
+{
+	const struct node *n = &c->nodes[node];
+	const char *object = place_object(c->m, n->place);
+	char room[PLACE_ROOM];
+	uint32_t level;
+
+	fprintf(c->file, "%sob=(%" PRIu32 ") %s\n", callee, object ? n->place + 2 : 1,
+		object ? object : "???");
+	fprintf(c->file, "%sfn=(%" PRIu32 ")", callee, n->function + 1);
+	if (!c->named[n->function]) {
+		level = level_of(c, node);
+		fprintf(c->file, " %s", place_name(c->m, n->place, room));
+		if (level > 1)
+			fprintf(c->file, "'%" PRIu32, level);
+		c->named[n->function] = true;
+	}
+	fputc('\n', c->file);
+}
+
+static uint64_t calls_of(const struct callgrind *c, uint32_t node)
+{
+	return c->calls == c->nr_weights ? 0 : c->own[(size_t)node * c->nr_weights + c->calls];
+}
+
+static void write_node(struct callgrind *c, uint32_t node)
+{
+	fputc('\n', c->file);
+	write_function(c, "", node);
+	fputc('0', c->file);
+	write_costs(c, &c->own[(size_t)node * c->nr_weights]);
+	for (uint32_t i = c->nodes[node].child; i != NO_NODE; i = c->nodes[i].sibling) {
+		write_function(c, "c", i);
+		fprintf(c->file, "calls=%" PRIu64 " 0\n0", calls_of(c, i));
+		write_costs(c, &c->total[(size_t)i * c->nr_weights]);
+	}
+}
+
+static int write_all_nodes(struct callgrind *c)
+{
+	if (take_weights(c) || add_up(c) || number_functions(c)) {
+		errno = ENOMEM;
+		return -1;
+	}
+	if (write_head(c))
+		return -1;
+	for (uint32_t i = 1; i < c->nr_nodes; i++)
+		write_node(c, i);
+	return ferror(c->file) ? -1 : 0;
+}
+
+int callgrind_write(const struct model *m, FILE *file)
+{
+	struct callgrind c = { .m = m, .file = file };
+	int ret = write_all_nodes(&c);
+
+	free(c.nodes);
+	free(c.own);
+	free(c.total);
+	free(c.named);
+	index_free(&c.index);
+	index_free(&c.functions);
+	return ret;
+}
