@@ -638,7 +638,8 @@ struct coroprof_user_mode {
  * @counter:   what overflows; any counter that can sample
  * @period:    one sample each so many counts, or 0
  * @frequency: or so many a second, up to COROPROF_SAMPLE_FREQUENCY_MAX, or 0; out:
- *             no more than kernel.perf_event_max_sample_rate is now (level 3). Both 0: no samples, and the rest is 0 as well
+ *             no more than kernel.perf_event_max_sample_rate is now (level 3).
+ *             Both 0: no samples, and the rest is 0 as well
  * @stack_max: at most so many return addresses of each sample,
  *             0..COROPROF_STACK_MAX
  * @ring_size: bytes of data in each channel's ring of samples, as ring_size of
@@ -686,7 +687,8 @@ struct coroprof_sampling {
  *
  * Errors: EINVAL; EPERM a counter asks for kernel mode, which is not allowed; EACCES
  * there are counters, or samples, without COROPROF_INFO_COUNTING_ALLOWED: times alone
- * need nothing of perf; EDQUOT the user has as many sessions, or as much memory, as he may; ENOMEM; EMFILE.
+ * need nothing of perf; EDQUOT the user has as many sessions, or as much memory,
+ * as he may; ENOMEM; EMFILE.
  */
 struct coroprof_session_config {
 	__u32 size;
