@@ -144,4 +144,7 @@ bool gen_scenario(const char *name, const char *path);
 const char *const *gen_scenarios(void);
 const char *gen_scenario_text(const char *name);
 
+/* Writes a recording of about so many slices, of 20000 coroutines. */
+void gen_slices(const char *path, uint64_t slices);
+
 #endif /* COROPROF_TESTS_GEN_H */

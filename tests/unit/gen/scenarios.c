@@ -107,6 +107,18 @@ static void make_many(const char *path)
 	gen_close(g, true);
 }
 
+void gen_slices(const char *path, uint64_t slices)
+{
+	struct gen *g = server_begin(path);
+	struct simulate s = server();
+
+	/* As many again are of the threads' own. */
+	s.coroutines = 20000;
+	s.slices = (uint32_t)(slices / 2 / s.coroutines) + 1;
+	simulate(g, &s);
+	gen_close(g, true);
+}
+
 static void make_empty(const char *path)
 {
 	struct gen *g = gen_open(path);

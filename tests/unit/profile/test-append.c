@@ -230,6 +230,63 @@ static void any_cuts_give_the_same_trees_of_spans(void **state)
 	cut_recordings(&what, &options, RECORDINGS);
 }
 
+/* The model of a file, read by so many threads, as many of them as can be. */
+static struct dump read_by(const char *path, uint32_t stretches, uint32_t *were)
+{
+	const struct model_options options = { .stretches = stretches };
+	struct error err = ERROR_NONE;
+	struct model *m = NULL;
+	struct file *file;
+	struct dump dump;
+	struct build b;
+
+	if (file_open(&file, path, &err))
+		fail_msg("%s", err.message);
+	build_begin(&b, file, &options);
+	stretches_add(&b);
+	*were = b.nr_stretches;
+	build_end(&b);
+	model_free(b.model);
+	if (model_load(&m, file, &options, &err))
+		fail_msg("%s", err.message);
+	dump = dump_model(m);
+	model_free(m);
+	file_close(file);
+	return dump;
+}
+
+static void any_number_of_threads_reads_the_same(void **state)
+{
+	const char *const *scenario = gen_scenarios();
+	uint32_t in_stretches = 0, were;
+
+	(void)state;
+	snprintf(recording_path, sizeof(recording_path),
+		 "/tmp/coroprof-unit-%ld.cprof", (long)getpid());
+	for (; *scenario; scenario++) {
+		struct dump whole;
+
+		gen_scenario(*scenario, recording_path);
+		if (!strcmp(*scenario, "many") || !strcmp(*scenario, "empty"))
+			continue;
+		whole = read_by(recording_path, 1, &were);
+		assert_int_equal(were, 1);
+		for (uint32_t i = 2; i < 16; i += 3) {
+			struct dump dump = read_by(recording_path, i, &were);
+
+			in_stretches += were > 1;
+			if (!dump_same(&whole, &dump))
+				fail_msg("%s by %u: %s", *scenario, i,
+					 dump_difference(&whole, &dump));
+			dump_free(&dump);
+		}
+		dump_free(&whole);
+	}
+	unlink(recording_path);
+	print_message("# %u times in stretches\n", in_stretches);
+	assert_true(in_stretches > 20);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -237,6 +294,7 @@ int main(void)
 		cmocka_unit_test(any_cuts_give_the_same_timeline_in_cells),
 		cmocka_unit_test(any_cuts_give_the_same_rows_of_a_full_table),
 		cmocka_unit_test(any_cuts_give_the_same_trees_of_spans),
+		cmocka_unit_test(any_number_of_threads_reads_the_same),
 	};
 
 	return cmocka_run_group_tests_name("append", tests, NULL, NULL);

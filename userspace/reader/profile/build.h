@@ -15,6 +15,7 @@
  *
  *  2. The rings, added up to a profile: see profile.h.
  *
+ *       stretches  who adds up which
  *       merge      the rings of all channels, in order of time
  *       slices     one slice: everything it adds to
  *       labels     labels
@@ -147,6 +148,10 @@ struct frames;
  * @file:          what it is made of
  * @options:       without zeroes
  * @out_of_memory: it can't be completed
+ * @from:          records that ended from here on are added up
+ * @to:            up to here; UINT64_MAX for all
+ * @of_stretch:    this one is for one of several threads, and all but @profile is
+ *                 shared with others
  * @processes:     beside model.processes; of the same length, as are
  * @channels:      beside model.channels
  * @process_index: process_id to row
@@ -161,12 +166,16 @@ struct frames;
  * @end_ns:        when the recording was ended, 0 if the file does not say
  * @symbols:       to look functions up, or NULL as long as nobody has
  * @profile:       of the rings, as far as they are added up
+ * @nr_stretches:  how many there were that it was made of
  */
 struct build {
 	struct model *model;
 	struct file *file;
 	struct model_options options;
 	bool out_of_memory;
+	uint64_t from;
+	uint64_t to;
+	bool of_stretch;
 	struct build_process *processes;
 	struct build_channel *channels;
 	struct index process_index;
@@ -183,12 +192,19 @@ struct build {
 	uint64_t end_ns;
 	struct symbols *symbols;
 	struct profile *profile;
+	uint32_t nr_stretches;
 };
 
 /* Step 1, and the end of it all but for the model, which is the caller's. */
 void build_begin(struct build *b, struct file *file,
 		 const struct model_options *options);
 void build_end(struct build *b);
+
+/* It is not all of the recording that is added up. */
+static inline bool is_part(const struct build *b)
+{
+	return b->from || b->to != UINT64_MAX;
+}
 
 /*
  * Makes room for one more element behind @nr: false when out of memory. *@array
@@ -311,6 +327,10 @@ void names_resolve(struct build *b);
  * up, the damage and the progress.
  */
 void merge_rings(struct build *b, uint64_t from, uint64_t to);
+
+/* stretches */
+/* Makes build.profile of all rings, by as many threads as there are processors. */
+void stretches_add(struct build *b);
 
 /* slices */
 void slice_add(struct build *b, uint32_t channel, const struct record *s);
@@ -450,8 +470,12 @@ void costs_finish(struct build *b);
 /* checks */
 void status_add(struct build *b, uint64_t offset, const void *payload,
 		size_t size);
-/* Whether all slices of the channel are in the file or told to be lost. */
+/*
+ * Whether all slices of the channel are in the file or told to be lost. Of a part
+ * of a recording that is not known: then whether it was ended in order.
+ */
 bool channel_complete(const struct build *b, uint32_t channel);
+bool channel_is_ended(const struct build *b, uint32_t channel);
 /* From now on slices of this process may be missing up to this time. */
 void process_lost(struct build *b, uint32_t process, uint64_t until);
 /* What happened between two recordings of a thread was not seen. */

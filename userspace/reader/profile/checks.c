@@ -78,14 +78,20 @@ static bool finished(const struct build_channel *bc)
 	return bc->has_status && bc->status.flags & COROPROF_CHANNEL_ENDED;
 }
 
+bool channel_is_ended(const struct build *b, uint32_t channel)
+{
+	const struct model_channel *c = &b->model->channels[channel];
+
+	return finished(&b->channels[channel]) && !c->error && !c->damaged;
+}
+
 bool channel_complete(const struct build *b, uint32_t channel)
 {
-	const struct profile_channel *pc = &b->profile->channels[channel];
-	const struct model_channel *c = &b->model->channels[channel];
-	const struct build_channel *bc = &b->channels[channel];
+	const struct profile_channel *c = &b->profile->channels[channel];
 
-	return finished(bc) && !c->error && !c->damaged &&
-	       pc->times.slices + pc->lost == bc->status.slices;
+	return channel_is_ended(b, channel) &&
+	       (b->of_stretch || is_part(b) || c->times.slices + c->lost ==
+					       b->channels[channel].status.slices);
 }
 
 /* The first thing that keeps the sums from being compared, or NULL. */
@@ -96,6 +102,8 @@ static char *obstacle(struct build *b, uint32_t channel)
 
 	if (c->error)
 		return build_format(b, "the thread could not be recorded");
+	if (is_part(b))
+		return build_format(b, "only a part of the recording is shown");
 	if (c->damaged)
 		return build_format(b, "a part of its ring can't be read");
 	if (!bc->has_status)

@@ -53,6 +53,11 @@ void damage_add(struct build *b, uint64_t offset, uint32_t channel,
 	char *text = NULL;
 	va_list args;
 
+	/* It is told when all of it is read in one piece. */
+	if (b->of_stretch) {
+		b->profile->unordered = true;
+		return;
+	}
 	if (channel != MODEL_NONE)
 		m->channels[channel].damaged = true;
 	m->nr_damage_total++;
@@ -72,7 +77,8 @@ void damage_add(struct build *b, uint64_t offset, uint32_t channel,
 void segment_unread(struct build *b, const struct file_segment *s,
 		    uint32_t channel, const char *what, const struct error *err)
 {
-	b->model->unread_bytes += s->stored_size;
+	if (!b->of_stretch)
+		b->model->unread_bytes += s->stored_size;
 	if (s->channel_id)
 		damage_add(b, s->offset, channel,
 			   "%s of channel %" PRIu32 " can't be read and is skipped: %s",

@@ -169,11 +169,10 @@ static void read_context(struct build *b)
 
 static void make(struct build *b)
 {
-	b->profile = profile_new(b, true);
+	info_torn(b);
+	stretches_add(b);
 	if (b->out_of_memory)
 		return;
-	info_torn(b);
-	merge_rings(b, 0, UINT64_MAX);
 	spans_end(b);
 	samples_add(b);
 	if (!b->out_of_memory)
@@ -254,6 +253,7 @@ void build_begin(struct build *b, struct file *file,
 	*b = (struct build){
 		.file = file,
 		.options = with_defaults(options),
+		.to = UINT64_MAX,
 	};
 	b->model = new_model(b, file);
 	if (!b->model)

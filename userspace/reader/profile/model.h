@@ -655,6 +655,8 @@ struct model_info {
  * @sample_nodes:    nodes of the forest of samples (1000000)
  * @span_nodes:      nodes of the call trees of spans (1000000)
  * @memory:          bytes for unpacked parts of the file (1 GiB)
+ * @stretches:       how many threads read it (as many as there are processors,
+ *                   for a recording that is large enough)
  * @symbol_root:     look for object files under this directory; NULL for "/"
  * @no_symbols:      don't look up code labels
  * @no_timeline:     don't make the timeline, which takes time and memory
@@ -670,6 +672,7 @@ struct model_options {
 	uint32_t sample_nodes;
 	uint32_t span_nodes;
 	uint64_t memory;
+	uint32_t stretches;
 	const char *symbol_root;
 	bool no_symbols;
 	bool no_timeline;

@@ -379,6 +379,15 @@ struct profile {
 	uint64_t impossible_spans;
 };
 
+/* A record of this time comes next. */
+static inline void profile_reach(struct profile *p, uint64_t time)
+{
+	if (!p->begin_ns)
+		p->begin_ns = time;
+	/* What the stretch before has settled was settled without it. */
+	p->unordered |= time < p->begin_ns;
+}
+
 /* An empty one, of a build whose streams are read. NULL when out of memory. */
 struct profile *profile_new(struct build *b, bool begins);
 void profile_free(const struct build *b, struct profile *p);

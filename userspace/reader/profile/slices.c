@@ -112,8 +112,7 @@ void slice_lost(struct build *b, uint32_t channel,
 	struct profile *p = b->profile;
 	struct profile_channel *c = &p->channels[channel];
 
-	if (!p->begin_ns)
-		p->begin_ns = lost->time;
+	profile_reach(p, lost->time);
 	c->lost_spans += lost->lost_spans;
 	p->lost_spans += lost->lost_spans;
 	c->lost += lost->lost;
@@ -376,8 +375,7 @@ void slice_add(struct build *b, uint32_t channel, const struct record *s)
 
 	if (!find_place(b, &at, channel, s))
 		return;
-	if (!p->begin_ns)
-		p->begin_ns = s->time;
+	profile_reach(p, s->time);
 	process_pass_restarts(b, at.process, s->time);
 	if (at.place != MODEL_NONE)
 		c = &p->coroutines[at.place];

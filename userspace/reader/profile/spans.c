@@ -452,8 +452,7 @@ void span_add(struct build *b, uint32_t channel, const struct record *r)
 	};
 	uint32_t pending, span;
 
-	if (!p->begin_ns)
-		p->begin_ns = r->time;
+	profile_reach(p, r->time);
 	p->nr_span_calls++;
 	p->channels[channel].spans++;
 	process_pass_restarts(b, process, r->time);

@@ -1,0 +1,265 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * All processors at work on one recording: its time is cut into stretches with
+ * about as many bytes of rings in each, one thread adds up each of them, and then
+ * they are appended to each other in order.
+ *
+ * The threads share what is read before the rings, and write to a profile each.
+ * What only the recording as a whole tells must not be missing: if there is any
+ * damage, if a ring is not in order, or if slices are missing of which no record
+ * tells, all of it is added up again in one piece.
+ */
+#include <pthread.h>
+#include <sched.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "profile/build.h"
+
+/* More than a few do not wait for the processor but for the memory. */
+#define STRETCHES_MAX	16u
+
+/* Less than this is not worth a thread. */
+#define STRETCH_BYTES	(1u << 20)
+
+/**
+ * struct stretch - what one thread adds up
+ * @build: what there is, and a profile of its own
+ * @from, @to: its time, as in merge_rings()
+ * @thread: that does so, if @started
+ * @options: of the build: the first one tells progress as if it were of all
+ * @nr:     how many stretches there are
+ */
+struct stretch {
+	struct build build;
+	uint64_t from;
+	uint64_t to;
+	pthread_t thread;
+	bool started;
+	const struct model_options *options;
+	uint32_t nr;
+};
+
+static uint32_t processors(void)
+{
+	cpu_set_t set;
+
+	if (sched_getaffinity(0, sizeof(set), &set))
+		return 1;
+	return (uint32_t)CPU_COUNT(&set);
+}
+
+/* ---- where to cut */
+
+/**
+ * struct part - a segment of a ring
+ * @time: of its last record
+ * @size: bytes
+ */
+struct part {
+	uint64_t time;
+	uint64_t size;
+};
+
+static int by_time(const void *a, const void *b)
+{
+	const struct part *x = a, *y = b;
+
+	return (x->time > y->time) - (x->time < y->time);
+}
+
+/* Segments that tell of no time can't be told apart by it. */
+static uint32_t list_parts(const struct build *b, struct part *parts,
+			   uint64_t *bytes)
+{
+	uint32_t nr = 0;
+
+	*bytes = 0;
+	for (size_t i = 0; i < b->file->nr_segments; i++) {
+		const struct file_segment *s = &b->file->segments[i];
+
+		if (s->type != CPROF_SEGMENT_RING)
+			continue;
+		if (!s->last_time)
+			return 0;
+		if (s->last_time < b->from || s->first_time >= b->to)
+			continue;
+		parts[nr++] = (struct part){ s->last_time, s->stored_size };
+		*bytes += s->stored_size;
+	}
+	return nr;
+}
+
+static uint32_t wanted(const struct build *b, uint64_t bytes)
+{
+	uint32_t nr = b->options.stretches;
+
+	if (!nr) {
+		nr = processors();
+		if (nr > bytes / STRETCH_BYTES)
+			nr = (uint32_t)(bytes / STRETCH_BYTES);
+	}
+	return nr < STRETCHES_MAX ? nr : STRETCHES_MAX;
+}
+
+/* Sets @nr times between which there are as many bytes, or a few less of them. */
+static uint32_t cut(const struct part *parts, uint32_t nr_parts, uint64_t bytes,
+		    uint64_t *times, uint32_t nr)
+{
+	uint64_t seen = 0, last = 0;
+	uint32_t cuts = 0;
+
+	for (uint32_t i = 0; i < nr_parts && cuts < nr; i++) {
+		seen += parts[i].size;
+		if (seen * (nr + 1) < bytes * (cuts + 1) || parts[i].time == last)
+			continue;
+		last = times[cuts++] = parts[i].time;
+	}
+	return cuts;
+}
+
+/* How many stretches; @times are where they begin, but for the first. */
+static uint32_t choose_cuts(struct build *b, uint64_t *times)
+{
+	struct part *parts = calloc(b->file->nr_segments + 1, sizeof(*parts));
+	uint32_t nr = 0, nr_parts;
+	uint64_t bytes;
+
+	if (!parts) {
+		b->out_of_memory = true;
+		return 1;
+	}
+	nr_parts = list_parts(b, parts, &bytes);
+	if (nr_parts && !b->file->nr_holes)
+		nr = wanted(b, bytes);
+	if (nr > 1) {
+		qsort(parts, nr_parts, sizeof(*parts), by_time);
+		nr = 1 + cut(parts, nr_parts, bytes, times, nr - 1);
+	}
+	free(parts);
+	return nr;
+}
+
+/* ---- threads */
+
+static void progress_of_all(void *context, uint64_t done, uint64_t total)
+{
+	const struct stretch *s = context;
+
+	done *= s->nr;
+	s->options->progress(s->options->context, done < total ? done : total,
+			     total);
+}
+
+static void begin(struct stretch *s, const struct build *b, uint32_t nr)
+{
+	bool first = s->from == b->from;
+
+	s->options = &b->options;
+	s->nr = nr;
+	s->build = *b;
+	s->build.of_stretch = true;
+	s->build.options.progress = first && b->options.progress ?
+				    progress_of_all : NULL;
+	s->build.options.context = s;
+	s->build.profile = NULL;
+	s->build.profile = profile_new(&s->build, first);
+}
+
+static void *run(void *context)
+{
+	struct stretch *s = context;
+
+	if (!s->build.out_of_memory)
+		merge_rings(&s->build, s->from, s->to);
+	return NULL;
+}
+
+/* The first is this thread's; without threads, so are all others. */
+static void run_all(struct stretch *all, uint32_t nr)
+{
+	for (uint32_t i = 1; i < nr; i++)
+		all[i].started = !pthread_create(&all[i].thread, NULL, run,
+						 &all[i]);
+	run(&all[0]);
+	for (uint32_t i = 1; i < nr; i++) {
+		if (all[i].started)
+			pthread_join(all[i].thread, NULL);
+		else
+			run(&all[i]);
+	}
+}
+
+/* ---- one of all */
+
+static bool is_usable(const struct stretch *all, uint32_t nr)
+{
+	for (uint32_t i = 0; i < nr; i++)
+		if (all[i].build.out_of_memory ||
+		    all[i].build.profile->unordered)
+			return false;
+	return true;
+}
+
+/* Threads that ended in order have all slices that their totals say. */
+static bool is_complete(const struct build *b)
+{
+	bool complete = true;
+
+	for (uint32_t i = 0; i < b->model->nr_channels; i++)
+		complete &= !channel_is_ended(b, i) || channel_complete(b, i);
+	return complete;
+}
+
+static void append(struct build *b, struct stretch *all, uint32_t nr)
+{
+	b->profile = all[0].build.profile;
+	all[0].build.profile = NULL;
+	for (uint32_t i = 1; i < nr; i++) {
+		profile_append(b, all[i].build.profile);
+		all[i].build.profile = NULL;
+	}
+}
+
+/* False if it must be done in one piece. */
+static bool add_in_stretches(struct build *b, const uint64_t *times, uint32_t nr)
+{
+	struct stretch *all = calloc(nr, sizeof(*all));
+	bool usable;
+
+	if (!all)
+		return false;
+	for (uint32_t i = 0; i < nr; i++) {
+		all[i].from = i ? times[i - 1] : b->from;
+		all[i].to = i + 1 < nr ? times[i] : b->to;
+		begin(&all[i], b, nr);
+	}
+	run_all(all, nr);
+	usable = is_usable(all, nr);
+	if (usable)
+		append(b, all, nr);
+	for (uint32_t i = 0; i < nr; i++)
+		profile_free(b, all[i].build.profile);
+	free(all);
+	if (!usable)
+		return false;
+	if (!b->profile->unordered && (is_part(b) || is_complete(b)))
+		return true;
+	profile_free(b, b->profile);
+	b->profile = NULL;
+	return false;
+}
+
+void stretches_add(struct build *b)
+{
+	uint64_t times[STRETCHES_MAX];
+	uint32_t nr = choose_cuts(b, times);
+
+	b->nr_stretches = nr;
+	if (nr > 1 && add_in_stretches(b, times, nr))
+		return;
+	b->nr_stretches = 1;
+	b->profile = profile_new(b, true);
+	if (!b->out_of_memory)
+		merge_rings(b, b->from, b->to);
+}
