@@ -62,15 +62,37 @@ static void test_convert(void **state)
 	(void)state;
 	accept("x.cprof");
 	assert_int_equal(o.mode, MODE_CONVERT);
-	assert_string_equal(o.input, "x.cprof");
+	assert_string_equal(o.source.paths[0], "x.cprof");
+	assert_int_equal(o.source.nr, 1);
 	accept("-o a.html x.cprof -o -");
 	assert_int_equal(o.nr_outputs, 2);
 	assert_int_equal(o.outputs[0].format, FORMAT_HTML);
 	assert_int_equal(o.outputs[1].format, FORMAT_TEXT);
-	refuse("x.cprof y.cprof", EINVAL, "x.cprof, or y.cprof");
+	accept("x.cprof -o a.html y.cprof z.cprof");
+	assert_int_equal(o.source.nr, 3);
+	assert_string_equal(o.source.paths[2], "z.cprof");
+	refuse("x.cprof y.cprof x.cprof", EINVAL, "x.cprof is given twice");
+	refuse("x.cprof prog", EINVAL, "prog is none");
 	refuse("x.cprof -o y.cprof", EINVAL, "already");
 	refuse("x.cprof -p 1", EINVAL, "already");
 	refuse("-e cycles x.cprof", EINVAL, "already");
+}
+
+static void test_part(void **state)
+{
+	(void)state;
+	accept("--from 20 --to 0.5m x.cprof");
+	assert_true(o.source.from_ns == 20000000000);
+	assert_true(o.source.to_ns == 30000000000);
+	accept("x.cprof --from 1.5ms");
+	assert_int_equal(o.source.from_ns, 1500000);
+	assert_int_equal(o.source.to_ns, 0);
+	refuse("--from 20q x.cprof", EINVAL, "--from 20q: seconds from the begin");
+	refuse("--from -1 x.cprof", EINVAL, "--from -1");
+	refuse("--to nan x.cprof", EINVAL, "--to nan");
+	refuse("--from 3 --to 3 x.cprof", EINVAL, "--to is not after --from");
+	refuse("--to 0 x.cprof", EINVAL, "--to is not after --from");
+	refuse("--from 3 prog", EINVAL, "use --duration");
 }
 
 static void test_outputs(void **state)
@@ -347,6 +369,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_command),
 		cmocka_unit_test(test_convert),
+		cmocka_unit_test(test_part),
 		cmocka_unit_test(test_outputs),
 		cmocka_unit_test(test_formats),
 		cmocka_unit_test(test_tables),

@@ -66,8 +66,10 @@ static int make_outputs(const struct options *o, const struct spool *spool,
 	bool damaged;
 	int ret;
 
+	const struct source source = { .paths = { spool->path }, .nr = 1 };
+
 	if (o->nr_outputs)
-		return output_all(spool->path, o->outputs, o->nr_outputs,
+		return output_all(&source, o->outputs, o->nr_outputs,
 				  &o->look, &damaged, err);
 	if (o->record.quiet)
 		return 0;
@@ -127,7 +129,7 @@ static int do_convert(const struct options *o)
 	bool damaged = false;
 	struct error err;
 
-	if (output_all(o->input, outputs, nr, &o->look, &damaged, &err)) {
+	if (output_all(&o->source, outputs, nr, &o->look, &damaged, &err)) {
 		warn("%s", err.message);
 		return EXIT_FAILED;
 	}

@@ -38,6 +38,8 @@ enum {
 	OPTION_FORMAT,
 	OPTION_WEIGHT,
 	OPTION_TABLE,
+	OPTION_FROM,
+	OPTION_TO,
 };
 
 #define STACK_MAX_UNSET	UINT32_MAX
@@ -64,6 +66,8 @@ static const struct option long_options[] = {
 	{ "weight", required_argument, NULL, OPTION_WEIGHT },
 	{ "format", required_argument, NULL, OPTION_FORMAT },
 	{ "table", required_argument, NULL, OPTION_TABLE },
+	{ "from", required_argument, NULL, OPTION_FROM },
+	{ "to", required_argument, NULL, OPTION_TO },
 	{ "duration", required_argument, NULL, 'd' },
 	{ "note", required_argument, NULL, OPTION_NOTE },
 	{ "ready-fd", required_argument, NULL, OPTION_READY_FD },
@@ -87,11 +91,12 @@ void options_help(FILE *out)
 	fputs(
 "Usage: coroprof-read [OPTION]... [--] COMMAND [ARGUMENT]...\n"
 "       coroprof-read [OPTION]... -p PID...\n"
-"       coroprof-read [-o OUTPUT]... FILE.cprof\n"
+"       coroprof-read [-o OUTPUT]... FILE.cprof...\n"
 "       coroprof-read --check\n"
 "\n"
 "Records what the coroutines of a program cost: time and hardware counters, for\n"
-"each coroutine. Or turns a recording into something to look at.\n"
+"each coroutine. Or turns a recording into something to look at; several ones\n"
+"are added up.\n"
 "\n"
 "Output:\n"
 "  -o, --output FILE     where to, in the form that the name asks for: .html (a\n"
@@ -107,6 +112,8 @@ void options_help(FILE *out)
 "                        - for standard output\n"
 "      --weight NAME     of folded stacks: samples (default), running, blocked,\n"
 "                        awaiting, ..., or a counter; with spans below labels\n"
+"      --from T, --to T  of FILE.cprof only what ended in this part of its time:\n"
+"                        seconds from its begin, or 20ms, 3m, ...\n"
 "  -q, --quiet           say nothing but warnings and errors\n"
 "\n"
 "Tables:\n"
@@ -292,6 +299,32 @@ static int set_duration(struct options *o, const char *text, struct error *err)
 				 text);
 	o->record.duration_ns = (uint64_t)(seconds * 1e9);
 	return 0;
+}
+
+/* A point in time of a recording, from its begin. */
+static int set_time(uint64_t *time_ns, const char *option, const char *text,
+		    struct error *err)
+{
+	static const struct {
+		const char *name;
+		double ns;
+	} units[] = {
+		{ "", 1e9 }, { "s", 1e9 }, { "ms", 1e6 }, { "us", 1e3 },
+		{ "ns", 1 }, { "m", 60e9 }, { "h", 3600e9 },
+	};
+	char *end;
+	double value = strtod(text, &end);
+
+	for (size_t i = 0; end != text && i < ARRAY_SIZE(units); i++) {
+		double ns = value * units[i].ns;
+
+		if (strcmp(end, units[i].name) || !(ns >= 0 && ns < 1e18))
+			continue;
+		*time_ns = (uint64_t)(ns + 0.5);
+		return 0;
+	}
+	return error_set(err, EINVAL, "--%s %s: seconds from the begin of the recording, or a number with ns, us, ms, s, m or h behind it, such as 20s",
+			 option, text);
 }
 
 static int set_note(struct options *o, const char *text, struct error *err)
@@ -517,6 +550,11 @@ static int set_option(struct options *o, int option, struct error *err)
 		return set_format(o, optarg, err);
 	case OPTION_TABLE:
 		return set_table(o, optarg, err);
+	case OPTION_FROM:
+		return set_time(&o->source.from_ns, "from", optarg, err);
+	case OPTION_TO:
+		o->has_to = true;
+		return set_time(&o->source.to_ns, "to", optarg, err);
 	case OPTION_READY_FD:
 		return set_ready_fd(o, optarg, err);
 	case OPTION_NOTE:
@@ -560,10 +598,23 @@ static bool is_pids(const char *word)
 	return !word[strspn(word, "0123456789,")];
 }
 
+static int add_source(struct options *o, const char *path, struct error *err)
+{
+	if (o->source.nr == SOURCES_MAX)
+		return error_set(err, E2BIG, "more than %d recordings",
+				 SOURCES_MAX);
+	for (unsigned int i = 0; i < o->source.nr; i++)
+		if (!strcmp(o->source.paths[i], path))
+			return error_set(err, EINVAL, "%s is given twice: all that is in it would count twice",
+					 path);
+	o->source.paths[o->source.nr++] = path;
+	return 0;
+}
+
 /*
- * What is left is more process ids, a command, or one recording to convert;
- * behind the first and the last more options may follow. Only "--" makes a
- * number behind -p, or the name of a recording, a command.
+ * What is left is more process ids, a command, or recordings to convert; behind
+ * ids and recordings more options may follow. Only "--" makes a number behind -p,
+ * or the name of a recording, a command.
  */
 static int take_rest(struct options *o, int argc, char **argv, bool *more,
 		     struct error *err)
@@ -577,15 +628,14 @@ static int take_rest(struct options *o, int argc, char **argv, bool *more,
 		*more = true;
 		return add_pids(o, argv[optind++], err);
 	}
-	if (o->input)
-		return error_set(err, EINVAL, "one recording at a time: %s, or %s?",
-				 o->input, argv[optind]);
-	if (forced || !names_recording(argv[optind])) {
-		o->record.command = argv + optind;
-		return 0;
+	if (!forced && names_recording(argv[optind])) {
+		*more = true;
+		return add_source(o, argv[optind++], err);
 	}
-	o->input = argv[optind++];
-	*more = true;
+	if (o->source.nr)
+		return error_set(err, EINVAL, "%s is a recording, and %s is none: show the one, or record the other",
+				 o->source.paths[0], argv[optind]);
+	o->record.command = argv + optind;
 	return 0;
 }
 
@@ -609,11 +659,13 @@ static int check_convert(const struct options *o, struct error *err)
 	    o->record.switch_ioctl || wants_samples(&o->record.sampling) ||
 	    o->record.sampling.stack_max != STACK_MAX_UNSET)
 		return error_set(err, EINVAL, "%s is a recording already; options for recording do not go with it",
-				 o->input);
+				 o->source.paths[0]);
+	if (o->has_to && o->source.to_ns <= o->source.from_ns)
+		return error_set(err, EINVAL, "--to is not after --from: nothing ends between them");
 	for (unsigned int i = 0; i < o->nr_outputs; i++) {
 		if (o->outputs[i].format == FORMAT_CPROF)
 			return error_set(err, EINVAL, "%s is a recording already; to have it as %s, copy it",
-					 o->input, o->outputs[i].path);
+					 o->source.paths[0], o->outputs[i].path);
 	}
 	return 0;
 }
@@ -734,6 +786,8 @@ static int check_record(const struct options *o, struct error *err)
 		return error_set(err, EINVAL, "a command and -p do not go together: record one or the other");
 	if (o->record.command && o->record.no_inherit)
 		return error_set(err, EINVAL, "--no-inherit goes with -p: a command is recorded with all processes it starts");
+	if (o->has_to || o->source.from_ns)
+		return error_set(err, EINVAL, "--from and --to are of a FILE.cprof; to record for a time, use --duration");
 	if (!o->record.command && !o->record.nr_pids)
 		return error_set(err, EINVAL, "nothing to record: give a command, -p PID, or a FILE.cprof to show\nTry 'coroprof-read --help'.");
 	return check_watermark(o, err);
@@ -752,7 +806,7 @@ static int finish(struct options *o, struct error *err)
 		ret = check_weight(o, err);
 	if (ret)
 		return ret;
-	if (o->input && !o->record.command) {
+	if (o->source.nr && !o->record.command) {
 		o->mode = MODE_CONVERT;
 		return check_convert(o, err);
 	}

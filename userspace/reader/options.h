@@ -31,7 +31,8 @@ enum mode {
  * @format:     of outputs whose names do not tell it; FORMAT_UNTOLD: none is said
  * @look:       of tables
  * @record:     what to record
- * @input:      recording to convert
+ * @has_to:     --to was given
+ * @source:     recordings to convert, and what part of them
  */
 struct options {
 	enum mode mode;
@@ -40,7 +41,8 @@ struct options {
 	enum format format;
 	struct look look;
 	struct record_options record;
-	const char *input;
+	bool has_to;
+	struct source source;
 };
 
 int options_parse(struct options *options, int argc, char **argv,

@@ -21,27 +21,49 @@
 #include "output/text/text.h"
 #include "profile/model.h"
 
+/* Of all recordings together. */
+#define TIMELINE_SLICES	200000
+
+static int load_one(struct model **model, const char *path,
+		    const struct model_options *options, struct error *err)
+{
+	struct file *file;
+	int ret = file_open(&file, path, err);
+
+	if (ret)
+		return ret;
+	progress_begin(options->context);
+	ret = model_load(model, file, options, err);
+	progress_end(options->context);
+	file_close(file);
+	return ret;
+}
+
 /* @slices: of the timeline; 0: as many as usual. */
-static int load(struct model **model, const char *path, bool timeline, uint32_t slices,
-		struct error *err)
+static int load(struct model **model, const struct source *source,
+		bool timeline, uint32_t slices, struct error *err)
 {
 	struct progress progress;
 	const struct model_options options = {
 		.no_timeline = !timeline,
-		.timeline_slices = slices,
+		.timeline_slices = slices ? slices / source->nr :
+				   source->nr > 1 ? TIMELINE_SLICES / source->nr : 0,
+		.from_ns = source->from_ns,
+		.to_ns = source->to_ns,
 		.progress = progress_show,
 		.context = &progress,
 	};
-	struct file *file;
-	int ret;
+	int ret = load_one(model, source->paths[0], &options, err);
 
-	ret = file_open(&file, path, err);
-	if (ret)
-		return ret;
-	progress_begin(&progress);
-	ret = model_load(model, file, &options, err);
-	progress_end(&progress);
-	file_close(file);
+	for (unsigned int i = 1; !ret && i < source->nr; i++) {
+		struct model *next;
+
+		ret = load_one(&next, source->paths[i], &options, err);
+		if (!ret)
+			ret = model_add(*model, next, err);
+		if (ret)
+			model_free(*model);
+	}
 	return ret;
 }
 
@@ -229,7 +251,7 @@ static unsigned int count_wanted(const struct output *outputs, unsigned int nr, 
 	return n;
 }
 
-int output_all(const char *path, const struct output *outputs, unsigned int nr,
+int output_all(const struct source *source, const struct output *outputs, unsigned int nr,
 	       const struct look *look, bool *damaged, struct error *err)
 {
 	struct error first = ERROR_NONE;
@@ -242,7 +264,7 @@ int output_all(const char *path, const struct output *outputs, unsigned int nr,
 	for (unsigned int slices = 0; slices < 2; slices++) {
 		if (!count_wanted(outputs, nr, slices))
 			continue;
-		ret = load(&model, path, slices || wants_timeline(outputs, nr, look),
+		ret = load(&model, source, slices || wants_timeline(outputs, nr, look),
 			   slices ? SLICES_MAX : 0, err);
 		if (ret)
 			return ret;
@@ -262,10 +284,11 @@ int output_all(const char *path, const struct output *outputs, unsigned int nr,
 
 int output_table(const char *path, const struct look *look, FILE *file, struct error *err)
 {
+	const struct source source = { .paths = { path }, .nr = 1 };
 	struct model *model;
 	int ret;
 
-	ret = load(&model, path, wants_timeline(NULL, 0, look), 0, err);
+	ret = load(&model, &source, wants_timeline(NULL, 0, look), 0, err);
 	if (ret)
 		return ret;
 	ret = text_check(model, look, err);

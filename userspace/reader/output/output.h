@@ -4,6 +4,7 @@
 #define COROPROF_OUTPUT_H
 
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 
 #include "base/error.h"
@@ -36,13 +37,30 @@ struct output {
 	enum format format;
 };
 
+/* So many recordings can be added up. */
+#define SOURCES_MAX	256
+
+/**
+ * struct source - the recordings that outputs are of: all of them added up
+ * @paths:   file names, "-" for standard input
+ * @nr:      how many
+ * @from_ns: only what ended so long after its begin, or later
+ * @to_ns:   and before that; 0 for all
+ */
+struct source {
+	const char *paths[SOURCES_MAX];
+	unsigned int nr;
+	uint64_t from_ns;
+	uint64_t to_ns;
+};
+
 /*
- * Reads the recording at @path and writes each output that is not a recording
+ * Reads the recordings and writes each output that is not a recording
  * itself; after one that fails, the others are still written. @look: of tables.
  * @damaged says whether anything in the recording could not be read: figures are
  * of the rest.
  */
-int output_all(const char *path, const struct output *outputs, unsigned int nr,
+int output_all(const struct source *source, const struct output *outputs, unsigned int nr,
 	       const struct look *look, bool *damaged, struct error *err);
 
 /* Reads the recording at @path and writes a table to @file. */

@@ -15,6 +15,7 @@
  *
  *  2. The rings, added up to a profile: see profile.h.
  *
+ *       part       which of them
  *       stretches  who adds up which
  *       merge      the rings of all channels, in order of time
  *       slices     one slice: everything it adds to
@@ -34,6 +35,7 @@
  *       resolve    names for labels and spans that are code addresses
  *       modes      how threads switch, and why so
  *       costs      what recording cost
+ *       add        several recordings in one model
  *
  * Functions that run out of memory set build.out_of_memory and do what they can
  * without; model_load() then fails.
@@ -245,6 +247,9 @@ void columns_of_channel(struct build *b, uint32_t channel,
 			const struct coroprof_counter_state *states,
 			uint32_t nr);
 void columns_finish(struct build *b);
+void columns_of_ipc(struct model *m);
+bool same_counter(const struct coroprof_counter *a,
+		  const struct coroprof_counter *b);
 
 /**
  * struct cell_rows - rows that the same counts are added to
@@ -327,6 +332,12 @@ void names_resolve(struct build *b);
  * up, the damage and the progress.
  */
 void merge_rings(struct build *b, uint64_t from, uint64_t to);
+
+/* part */
+/* Sets build.from and build.to as the options ask for. */
+int part_begin(struct build *b, struct error *err);
+/* Once the model is made. */
+void part_finish(struct build *b);
 
 /* stretches */
 /* Makes build.profile of all rings, by as many threads as there are processors. */
@@ -463,6 +474,8 @@ uint32_t frame_of_kind(struct frames *frames, enum model_frame_kind kind);
 
 /* modes */
 void modes_finish(struct build *b);
+/* Those that switch from user mode first, then most threads. */
+int mode_order(const struct model_mode_row *a, const struct model_mode_row *b);
 
 /* costs */
 void costs_finish(struct build *b);

@@ -190,17 +190,24 @@ static char *order_differs(struct build *b, uint32_t channel)
 				     broken) : NULL;
 }
 
+/* What was lost without a record that tells so. */
+static void take_totals(struct model_channel *c, const struct build_channel *bc)
+{
+	if (bc->has_status && bc->status.lost > c->lost)
+		c->lost = bc->status.lost;
+	if (bc->has_status && bc->status.samples_lost > c->lost_samples)
+		c->lost_samples = bc->status.samples_lost;
+	c->throttled = bc->status.throttled;
+}
+
 static void check(struct build *b, uint32_t channel)
 {
 	struct model_channel *c = &b->model->channels[channel];
 	const struct build_channel *bc = &b->channels[channel];
 
-	if (bc->has_status && bc->status.lost > c->lost)
-		c->lost = bc->status.lost;
 	c->lost_samples = bc->announced_samples;
-	if (bc->has_status && bc->status.samples_lost > c->lost_samples)
-		c->lost_samples = bc->status.samples_lost;
-	c->throttled = bc->status.throttled;
+	if (!is_part(b))
+		take_totals(c, bc);
 	c->check_text = obstacle(b, channel);
 	if (c->check_text)
 		return;

@@ -7,8 +7,8 @@
 #include "explain/reason.h"
 #include "profile/build.h"
 
-static bool same_counter(const struct coroprof_counter *a,
-			 const struct coroprof_counter *b)
+bool same_counter(const struct coroprof_counter *a,
+		  const struct coroprof_counter *b)
 {
 	return a->type == b->type && a->flags == b->flags &&
 	       a->config == b->config && a->config1 == b->config1 &&
@@ -184,6 +184,13 @@ static uint32_t find_event(const struct model *m, uint64_t config,
 	return column == MODEL_NONE ? find_named(m, name) : column;
 }
 
+void columns_of_ipc(struct model *m)
+{
+	m->cycles = find_event(m, PERF_COUNT_HW_CPU_CYCLES, "cycles");
+	m->instructions = find_event(m, PERF_COUNT_HW_INSTRUCTIONS,
+				     "instructions");
+}
+
 void columns_finish(struct build *b)
 {
 	struct model *m = b->model;
@@ -191,9 +198,7 @@ void columns_finish(struct build *b)
 	for (uint32_t i = 0; i < m->nr_channels; i++)
 		find_elsewhere(b, i);
 	blame_machine(m);
-	m->cycles = find_event(m, PERF_COUNT_HW_CPU_CYCLES, "cycles");
-	m->instructions = find_event(m, PERF_COUNT_HW_INSTRUCTIONS,
-				     "instructions");
+	columns_of_ipc(m);
 }
 
 /**

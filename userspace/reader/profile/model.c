@@ -181,6 +181,7 @@ static void make(struct build *b)
 		return;
 	checks_finish(b);
 	find_bounds(b);
+	part_finish(b);
 	find_totals(b);
 	costs_finish(b);
 	modes_finish(b);
@@ -239,6 +240,7 @@ static struct model *new_model(struct build *b, const struct file *file)
 
 	if (!m)
 		return NULL;
+	m->recordings = 1;
 	m->exit_status = -1;
 	m->switch_ns = m->switch_instructions = -1;
 	m->overhead_ns = m->overhead_share = -1;
@@ -266,11 +268,18 @@ int model_load(struct model **model, struct file *file,
 	       const struct model_options *options, struct error *err)
 {
 	struct build b;
+	int ret = 0;
 
 	build_begin(&b, file, options);
 	if (!b.out_of_memory)
+		ret = part_begin(&b, err);
+	if (!b.out_of_memory && !ret)
 		make(&b);
 	build_end(&b);
+	if (ret) {
+		model_free(b.model);
+		return ret;
+	}
 	if (b.out_of_memory) {
 		model_free(b.model);
 		return error_set(err, ENOMEM, "out of memory while reading %s",
@@ -325,6 +334,11 @@ void model_free(struct model *m)
 		return;
 	free_rows(m);
 	free(m->path);
+	free(m->own_note);
+	free(m->list);
+	for (uint32_t i = 0; i < m->nr_texts; i++)
+		free(m->texts[i]);
+	free(m->texts);
 	free(m->torn);
 	free(m->info);
 	free(m->damage);

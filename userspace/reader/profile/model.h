@@ -657,6 +657,9 @@ struct model_info {
  * @memory:          bytes for unpacked parts of the file (1 GiB)
  * @stretches:       how many threads read it (as many as there are processors,
  *                   for a recording that is large enough)
+ * @from_ns:         only slices that ended so long after the begin of the
+ *                   recording, or later: see @note
+ * @to_ns:           and before that; 0 for all
  * @symbol_root:     look for object files under this directory; NULL for "/"
  * @no_symbols:      don't look up code labels
  * @no_timeline:     don't make the timeline, which takes time and memory
@@ -673,6 +676,8 @@ struct model_options {
 	uint32_t span_nodes;
 	uint64_t memory;
 	uint32_t stretches;
+	uint64_t from_ns;
+	uint64_t to_ns;
 	const char *symbol_root;
 	bool no_symbols;
 	bool no_timeline;
@@ -689,8 +694,12 @@ struct model_options {
  *                ones again, NULL if the file does not say:
  * @command, @host, @kernel, @arch, @pmu: text; a machine without a name has no
  *                @host
- * @note:         what the user had to say of it; every output says it. NULL for
- *                nothing
+ * @note:         what the user had to say of it, and whether this is a part of it
+ *                only; every output says it. NULL for nothing
+ * @own_note:     its memory, where it is not in @info
+ * @recordings:   how many were added up, and, of more than one:
+ * @list:         which
+ * @texts, @nr_texts: memory of @command and what is like it
  * @simulated:    name of a simulated PMU: the counts then mean nothing about
  *                any hardware, which every output must say; NULL for none
  * @missing:      programs, or coroutines, that are not recorded, and why, as far
@@ -788,6 +797,11 @@ struct model {
 	uint32_t nr_info;
 	const char *command;
 	const char *note;
+	char *own_note;
+	uint32_t recordings;
+	char *list;
+	char **texts;
+	uint32_t nr_texts;
 	const char *host;
 	const char *kernel;
 	const char *arch;
@@ -902,6 +916,20 @@ struct model {
 int model_load(struct model **model, struct file *file,
 	       const struct model_options *options, struct error *error);
 void model_free(struct model *model);
+
+/*
+ * Adds another recording, of another machine for instance, to @to, and frees it.
+ * The order in which recordings are added changes that of rows and nothing else.
+ * Fails when out of memory.
+ *
+ *  - Processes, and all that is theirs, stay rows of their own. What no process
+ *    has, as functions of samples, is one row.
+ *  - Times are those of one clock where both recordings tell the time of day.
+ *  - A counter that one recording has not is n/a in its rows.
+ *  - @note tells which recordings it is made of, with what is known of each. What
+ *    differs between them is told of both: "web1 | web2"; numbers are unknown.
+ */
+int model_add(struct model *to, struct model *from, struct error *error);
 
 /* What counter @column says about one row of a table, or about everything. */
 struct model_value model_coroutine_value(const struct model *model,

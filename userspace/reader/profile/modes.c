@@ -39,15 +39,18 @@ static void count_channels(struct build *b)
 	}
 }
 
-static int by_threads(const void *a, const void *b)
+int mode_order(const struct model_mode_row *x, const struct model_mode_row *y)
 {
-	const struct model_mode_row *x = a, *y = b;
-
 	if (x->mode != y->mode)
 		return x->mode < y->mode ? 1 : -1;
 	if (x->threads != y->threads)
 		return x->threads < y->threads ? 1 : -1;
 	return (x->reason > y->reason) - (x->reason < y->reason);
+}
+
+static int by_threads(const void *a, const void *b)
+{
+	return mode_order(a, b);
 }
 
 static void point_channels(struct build *b)

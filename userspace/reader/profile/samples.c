@@ -108,12 +108,15 @@ static void add_segment(struct build *b, struct samples *s,
 
 	decode_init(&d, payload, segment->size);
 	while ((r = decode_samples(&d)) && !b->out_of_memory) {
-		if (r->type == COROPROF_RECORD_SAMPLE)
-			add_sample(b, s, channel, (const void *)r);
-		else
-			b->channels[channel].announced_samples +=
-				((const struct coroprof_record_lost *)
-				 (const void *)r)->full;
+		const struct coroprof_record_lost *lost = (const void *)r;
+		const struct coroprof_record_sample *sample = (const void *)r;
+
+		if (r->type == COROPROF_RECORD_SAMPLE) {
+			if (sample->time >= b->from && sample->time < b->to)
+				add_sample(b, s, channel, sample);
+		} else if (lost->time >= b->from && lost->time < b->to) {
+			b->channels[channel].announced_samples += lost->full;
+		}
 	}
 	if (d.fault)
 		damage_add(b, segment->offset, channel,

@@ -95,6 +95,8 @@ static void follow_lost(struct build *b, uint32_t channel, uint64_t time)
 	uint64_t begin = c->last_ns ? c->last_ns :
 				      b->model->channels[channel].begin_ns;
 
+	if (begin < b->from)
+		begin = b->from;
 	if (c->edge == PROFILE_CHANNEL_OPEN) {
 		c->edge = PROFILE_CHANNEL_LOST;
 		c->first = (struct model_slice){ .begin_ns = time };
