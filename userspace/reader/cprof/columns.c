@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Records are looked at twice: whether they can be stored so, and what each label
- * counts for a nanosecond; then they are stored.
+ * counts for a nanosecond in the first of them; then they are stored.
  */
 #include <errno.h>
 #include <stdbool.h>
@@ -15,6 +15,8 @@
 
 #define LABELS_FIRST	64u
 #define KINDS_HASHED	64u
+/* So many records tell the rates of labels; of other labels their first one does. */
+#define RECORDS_SUMMED	256u
 
 /**
  * struct column - a column under way
@@ -74,7 +76,7 @@ struct packer {
 	uint32_t nr_hashed;
 };
 
-static uint32_t hash_of(uint64_t key, uint32_t nr)
+static inline uint32_t hash_of(uint64_t key, uint32_t nr)
 {
 	return (uint32_t)(key * 0x9e3779b97f4a7c15ULL >> 40) & (nr - 1);
 }
@@ -84,7 +86,7 @@ static uint32_t hash_of(uint64_t key, uint32_t nr)
  */
 
 /* Where the label is, or belongs. */
-static uint32_t label_place(const struct packer *p, uint32_t label)
+static inline uint32_t label_place(const struct packer *p, uint32_t label)
 {
 	uint32_t at = hash_of(label, p->nr_hashed);
 
@@ -116,22 +118,24 @@ static bool label_room(struct packer *p, uint32_t nr)
 	return true;
 }
 
-/* Which label of the segment it is; UINT32_MAX when out of memory. */
-static uint32_t label_of(struct packer *p, uint32_t label)
+static __attribute__((noinline)) uint32_t add_label(struct packer *p, uint32_t label)
 {
-	uint32_t at = label_place(p, label), n = p->nr_labels;
+	uint32_t n = p->nr_labels;
 
-	if (p->label_hash[at])
-		return p->label_hash[at] - 1;
-	if (n == p->nr_hashed / 2) {
-		if (!label_room(p, 2 * p->nr_hashed))
-			return UINT32_MAX;
-		at = label_place(p, label);
-	}
+	if (n == p->nr_hashed / 2 && !label_room(p, 2 * p->nr_hashed))
+		return UINT32_MAX;
 	p->labels[n] = (struct cprof_label){ .label = label };
 	p->sums[n] = (struct sums){ 0 };
-	p->label_hash[at] = ++p->nr_labels;
+	p->label_hash[label_place(p, label)] = ++p->nr_labels;
 	return n;
+}
+
+/* Which label of the segment it is; UINT32_MAX when out of memory. */
+static inline uint32_t label_of(struct packer *p, uint32_t label)
+{
+	uint32_t known = p->label_hash[label_place(p, label)];
+
+	return known ? known - 1 : add_label(p, label);
 }
 
 static uint32_t rate_of(uint64_t count, uint64_t from)
@@ -144,15 +148,13 @@ static uint32_t rate_of(uint64_t count, uint64_t from)
 	return rate >> 32 ? 0 : (uint32_t)rate;
 }
 
-static void set_rates(struct packer *p)
+static void set_rates(struct packer *p, uint32_t label)
 {
-	for (uint32_t i = 0; i < p->nr_labels; i++) {
-		const struct sums *s = &p->sums[i];
+	const struct sums *s = &p->sums[label];
 
-		for (uint32_t n = 0; n < p->nr_counters; n++)
-			p->labels[i].rate[n] =
-				rate_of(s->count[n], n ? s->count[0] : s->running);
-	}
+	for (uint32_t n = 0; n < p->nr_counters; n++)
+		p->labels[label].rate[n] =
+			rate_of(s->count[n], n ? s->count[0] : s->running);
 }
 
 /* ------------------------------------------------------------------------
@@ -174,8 +176,11 @@ static bool same_counters(struct packer *p, size_t words, bool scaled)
 static bool add_sums(struct packer *p, uint32_t label, uint64_t running,
 		     const uint64_t *count)
 {
-	uint32_t n = label_of(p, label);
+	uint32_t n;
 
+	if (p->records > RECORDS_SUMMED)
+		return true;
+	n = label_of(p, label);
 	if (n == UINT32_MAX)
 		return false;
 	p->sums[n].running += running;
@@ -184,7 +189,25 @@ static bool add_sums(struct packer *p, uint32_t label, uint64_t running,
 	return true;
 }
 
-static uint64_t slice_running(const struct coroprof_record_slice *s,
+/* Of a record that is stored. */
+static inline uint32_t label_known(struct packer *p, uint32_t label, uint64_t running,
+				   const uint64_t *count)
+{
+	uint32_t nr = p->nr_labels, n = label_of(p, label);
+
+	if (n == UINT32_MAX) {
+		p->failed = true;
+		return 0;
+	}
+	if (p->nr_labels == nr)
+		return n;
+	p->sums[n].running = running;
+	memcpy(p->sums[n].count, count, p->nr_counters * sizeof(*count));
+	set_rates(p, n);
+	return n;
+}
+
+static inline uint64_t slice_running(const struct coroprof_record_slice *s,
 			      uint32_t nr_counters)
 {
 	const struct coroprof_slice_offcpu *off =
@@ -295,7 +318,7 @@ static void put_time(struct packer *p, uint64_t time)
 }
 
 /* Slot, coroutine and label. */
-static uint16_t put_who(struct packer *p, const struct coroprof_record_slice *s,
+static inline uint16_t put_who(struct packer *p, const struct coroprof_record_slice *s,
 			uint32_t label)
 {
 	bool slice = s->type == COROPROF_RECORD_SLICE;
@@ -321,7 +344,7 @@ static uint16_t put_who(struct packer *p, const struct coroprof_record_slice *s,
 	return stored;
 }
 
-static uint16_t put_duration(struct packer *p, uint64_t time, uint64_t duration)
+static inline uint16_t put_duration(struct packer *p, uint64_t time, uint64_t duration)
 {
 	if (duration == time - p->predict.slice_time)
 		return 0;
@@ -329,7 +352,7 @@ static uint16_t put_duration(struct packer *p, uint64_t time, uint64_t duration)
 	return CPROF_STORED_DURATION;
 }
 
-static void put_counts(struct packer *p, const uint64_t *count, uint32_t label,
+static inline void put_counts(struct packer *p, const uint64_t *count, uint32_t label,
 		       uint64_t running)
 {
 	const uint32_t *rate = p->labels[label].rate;
@@ -394,12 +417,13 @@ static uint16_t put_slice(struct packer *p, const struct coroprof_record_slice *
 {
 	const uint64_t *count = (const void *)(s + 1), *at = count + p->nr_counters;
 	uint64_t begin = s->time - s->duration;
-	uint32_t label = label_of(p, s->label);
+	uint64_t running = slice_running(s, p->nr_counters);
+	uint32_t label = label_known(p, s->label, running, count);
 	uint16_t stored = put_who(p, s, label);
 
 	stored |= put_duration(p, s->time, s->duration);
 	p->predict.slice_time = s->time;
-	put_counts(p, count, label, slice_running(s, p->nr_counters));
+	put_counts(p, count, label, running);
 	if (s->flags & COROPROF_SLICE_OFFCPU) {
 		stored |= put_offcpu(p, at);
 		at += sizeof(struct coroprof_slice_offcpu) / sizeof(*at);
@@ -420,7 +444,7 @@ static uint16_t put_slice(struct packer *p, const struct coroprof_record_slice *
 static uint16_t put_span(struct packer *p, const struct coroprof_record_span *s)
 {
 	const uint64_t *count = (const void *)(s + 1);
-	uint32_t label = label_of(p, s->label);
+	uint32_t label = label_known(p, s->label, s->running_ns, count);
 	/* They begin alike. */
 	uint16_t stored = put_who(p, (const void *)s, label);
 
@@ -433,7 +457,7 @@ static uint16_t put_span(struct packer *p, const struct coroprof_record_span *s)
 	return stored;
 }
 
-static bool put_record(struct packer *p, const struct coroprof_record *r)
+static inline bool put_record(struct packer *p, const struct coroprof_record *r)
 {
 	const struct coroprof_record_slice *s = (const void *)r;
 	const struct coroprof_record_lost *lost = (const void *)r;
@@ -568,7 +592,8 @@ int columns_pack(struct columns *c, const void *records, size_t size,
 		if (!look_at(p, r))
 			return -ENOTSUP;
 	}
-	set_rates(p);
+	for (uint32_t i = 0; i < p->nr_labels; i++)
+		set_rates(p, i);
 	for (r = records; r < end; r = next_of(r)) {
 		if (!put_record(p, r))
 			return -ENOTSUP;

@@ -104,48 +104,74 @@ static void pack_words(const uint64_t *from, unsigned char *to,
  * groups
  */
 
-static unsigned int bits_of(uint64_t v)
+static inline unsigned int bits_of(uint64_t v)
 {
-	return v ? 64 - (unsigned int)__builtin_clzll(v) : 0;
+	return 64 - (unsigned int)__builtin_clzll(v | 1) - !v;
 }
 
-/* The width that takes the fewest bytes, with what has more. */
-static struct cprof_group choose(const uint64_t *v, unsigned int nr)
+static size_t group_size(unsigned int width, unsigned int nr, unsigned int over,
+			 unsigned int bytes)
 {
+	return words_size(width, nr) + over * (1 + bytes);
+}
+
+/*
+ * The width that takes the fewest bytes, with what has more bits than that: the
+ * widest has @most. When many numbers have more, fewer bits do not pay any more.
+ */
+static struct cprof_group choose(const uint64_t *v, unsigned int nr,
+				 unsigned int most)
+{
+	unsigned int over = 0, width = most;
 	uint8_t with[65] = { 0 };
 	struct cprof_group best = { .nr = (uint8_t)nr };
-	unsigned int most = 0, over = 0;
 	size_t least = SIZE_MAX;
 
 	for (unsigned int i = 0; i < nr; i++)
 		with[bits_of(v[i])]++;
-	for (unsigned int i = 0; i <= 64; i++)
-		most = with[i] ? i : most;
-	for (unsigned int width = most; width <= most; over += with[width--]) {
+	for (; width > WIDTH_MAX; width--)
+		over += with[width];
+	for (;; over += with[width--]) {
 		unsigned int bytes = (most - width + 7) / 8;
-		size_t size = words_size(width, nr) + over * (1 + bytes);
+		size_t size = group_size(width, nr, over, bytes);
 
-		if (width > WIDTH_MAX || size >= least)
-			continue;
-		least = size;
-		best.width = (uint8_t)width;
-		best.exceptions = (uint8_t)over;
-		best.more = (uint8_t)bytes;
+		if (size < least) {
+			least = size;
+			best.width = (uint8_t)width;
+			best.exceptions = (uint8_t)over;
+			best.more = (uint8_t)bytes;
+		}
+		if (!width || (over > nr / 4 && most <= WIDTH_MAX))
+			return best;
 	}
-	return best;
 }
 
-/* Numbers far from 0 and near each other are stored as what they are more than the least. */
+/* What all have in common, and what any of them has. */
+static void look_over(const uint64_t *v, uint64_t *all, uint64_t *any)
+{
+	wide and, or, next;
+
+	memcpy(&and, v, sizeof(and));
+	or = and;
+	for (unsigned int i = LANES; i < CPROF_GROUP; i += LANES) {
+		memcpy(&next, v + i, sizeof(next));
+		and &= next;
+		or |= next;
+	}
+	*all = and[0] & and[1] & and[2] & and[3];
+	*any = or[0] | or[1] | or[2] | or[3];
+}
+
+/*
+ * Numbers of which all have the highest bit that any has are stored as what they
+ * are more than the least of them. Of others, the least is of little use.
+ */
 static uint64_t subtract_base(uint64_t *v, unsigned int nr)
 {
-	uint64_t least = UINT64_MAX, most = 0;
+	uint64_t least = UINT64_MAX;
 
-	for (unsigned int i = 0; i < nr; i++) {
+	for (unsigned int i = 0; i < nr; i++)
 		least = v[i] < least ? v[i] : least;
-		most = v[i] > most ? v[i] : most;
-	}
-	if (nr * (bits_of(most) - bits_of(most - least)) <= 8 * sizeof(least))
-		return 0;
 	for (unsigned int i = 0; i < nr; i++)
 		v[i] -= least;
 	return least;
@@ -169,23 +195,39 @@ static unsigned char *put_exceptions(unsigned char *to, const struct cprof_group
 	return to;
 }
 
-size_t numbers_pack(unsigned char *to, uint64_t *v, unsigned int nr)
+static size_t put_group(unsigned char *to, struct cprof_group g, uint64_t *v,
+			uint64_t base)
 {
-	unsigned char *at = to + sizeof(struct cprof_group);
-	uint64_t base = subtract_base(v, nr);
-	struct cprof_group g = choose(v, nr);
+	unsigned char *at = to + sizeof(g);
 
 	memcpy(at, &base, sizeof(base));
 	at += base ? sizeof(base) : 0;
-	for (unsigned int i = nr; i % CPROF_GROUP; i++)
-		v[i] = 0;
 	pack_words(v, at, g.width);
-	at += words_size(g.width, nr);
+	at += words_size(g.width, g.nr);
 	if (g.exceptions)
-		at = put_exceptions(at, &g, v, nr);
+		at = put_exceptions(at, &g, v, g.nr);
 	g.more |= base ? CPROF_GROUP_BASE : 0;
 	memcpy(to, &g, sizeof(g));
 	return (size_t)(at - to);
+}
+
+size_t numbers_pack(unsigned char *to, uint64_t *v, unsigned int nr)
+{
+	struct cprof_group g = { .nr = (uint8_t)nr };
+	uint64_t base = 0, all, any;
+
+	for (unsigned int i = nr; i % CPROF_GROUP; i++)
+		v[i] = v[0];
+	look_over(v, &all, &any);
+	if (any > UINT8_MAX && all >> (bits_of(any) - 1)) {
+		base = subtract_base(v, CPROF_GROUP);
+		look_over(v, &all, &any);
+	}
+	for (unsigned int i = nr; i % CPROF_GROUP; i++)
+		v[i] = 0;
+	if (any)
+		g = choose(v, nr, bits_of(any));
+	return put_group(to, g, v, base);
 }
 
 static void add_exceptions(const unsigned char *from, const struct cprof_group *g,
