@@ -7,42 +7,6 @@
 
 #define FIRST_ENTRIES	64
 
-/* The two halves of a 128-bit product, folded: every bit depends on all. */
-static uint64_t fold(uint64_t a, uint64_t b)
-{
-	unsigned __int128 product = (unsigned __int128)a * b;
-
-	return (uint64_t)product ^ (uint64_t)(product >> 64);
-}
-
-static uint32_t home(const struct index *x, uint64_t key, uint32_t tag)
-{
-	return (uint32_t)fold(key ^ x->seed[0], x->seed[1] + 2 * (uint64_t)tag) &
-	       x->mask;
-}
-
-/* The entry with this key, or the free one where it belongs. */
-static uint32_t find(const struct index *x, uint64_t key, uint32_t tag)
-{
-	uint32_t i = home(x, key, tag);
-
-	while (x->entries[i].value != INDEX_NONE &&
-	       (x->entries[i].key != key || x->entries[i].tag != tag))
-		i = (i + 1) & x->mask;
-	return i;
-}
-
-uint32_t index_get(const struct index *x, uint64_t key, uint32_t tag)
-{
-	return x->entries ? x->entries[find(x, key, tag)].value : INDEX_NONE;
-}
-
-void index_prefetch(const struct index *x, uint64_t key, uint32_t tag)
-{
-	if (x->entries)
-		__builtin_prefetch(&x->entries[home(x, key, tag)]);
-}
-
 static void make_seed(struct index *x)
 {
 	if (x->seed[1])
@@ -70,7 +34,7 @@ static bool grow(struct index *x)
 		const struct index_entry *e = &x->entries[i];
 
 		if (e->value != INDEX_NONE)
-			bigger.entries[find(&bigger, e->key, e->tag)] = *e;
+			bigger.entries[index_find(&bigger, e->key, e->tag)] = *e;
 	}
 	free(x->entries);
 	*x = bigger;
@@ -83,7 +47,7 @@ bool index_put(struct index *x, uint64_t key, uint32_t tag, uint32_t value)
 
 	if ((!x->entries || x->used > x->mask / 2) && !grow(x))
 		return false;
-	i = find(x, key, tag);
+	i = index_find(x, key, tag);
 	if (x->entries[i].value == INDEX_NONE)
 		x->used++;
 	x->entries[i] = (struct index_entry){ key, tag, value };
@@ -97,12 +61,12 @@ void index_remove(struct index *x, uint64_t key, uint32_t tag)
 
 	if (!x->entries)
 		return;
-	gap = find(x, key, tag);
+	gap = index_find(x, key, tag);
 	if (x->entries[gap].value == INDEX_NONE)
 		return;
 	for (i = (gap + 1) & x->mask; x->entries[i].value != INDEX_NONE;
 	     i = (i + 1) & x->mask) {
-		uint32_t at = home(x, x->entries[i].key, x->entries[i].tag);
+		uint32_t at = index_home(x, x->entries[i].key, x->entries[i].tag);
 
 		if (((i - at) & x->mask) < ((i - gap) & x->mask))
 			continue;

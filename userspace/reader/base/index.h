@@ -26,11 +26,38 @@ struct index {
 	uint64_t seed[2];
 };
 
-/* INDEX_NONE if there is none. */
-uint32_t index_get(const struct index *index, uint64_t key, uint32_t tag);
+/* Where the search for an entry begins. Every bit of it depends on all of the key. */
+static inline uint32_t index_home(const struct index *x, uint64_t key, uint32_t tag)
+{
+	unsigned __int128 product = (unsigned __int128)(key ^ x->seed[0]) *
+				    (x->seed[1] + 2 * (uint64_t)tag);
+
+	return (uint32_t)((uint64_t)product ^ (uint64_t)(product >> 64)) & x->mask;
+}
+
+/* The entry with this key, or the free one where it belongs; there are entries. */
+static inline uint32_t index_find(const struct index *x, uint64_t key, uint32_t tag)
+{
+	uint32_t i = index_home(x, key, tag);
+
+	while (x->entries[i].value != INDEX_NONE &&
+	       (x->entries[i].key != key || x->entries[i].tag != tag))
+		i = (i + 1) & x->mask;
+	return i;
+}
+
+/* INDEX_NONE if there is none. Inline, as it is asked for every slice. */
+static inline uint32_t index_get(const struct index *x, uint64_t key, uint32_t tag)
+{
+	return x->entries ? x->entries[index_find(x, key, tag)].value : INDEX_NONE;
+}
 
 /* Soon to be asked for: brings the entry nearer. */
-void index_prefetch(const struct index *index, uint64_t key, uint32_t tag);
+static inline void index_prefetch(const struct index *x, uint64_t key, uint32_t tag)
+{
+	if (x->entries)
+		__builtin_prefetch(&x->entries[index_home(x, key, tag)]);
+}
 
 /* Adds or replaces; false when out of memory. @value is not INDEX_NONE. */
 bool index_put(struct index *index, uint64_t key, uint32_t tag, uint32_t value);

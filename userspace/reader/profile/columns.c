@@ -241,13 +241,16 @@ static inline void add_counted(const struct model_channel *c,
 			       const struct cell_rows *to, const uint64_t *count)
 {
 	for (uint32_t i = 0; i < c->nr_columns; i++) {
+		uint64_t n = count[i];
 		uint8_t column = c->columns[i];
 
 		if (column == UINT8_MAX)
 			continue;
 		for (uint32_t row = 0; row < to->nr; row++) {
-			to->row[row][column].count += count[i];
-			to->row[row][column].seen |= CELL_COUNTED;
+			struct model_cell *cell = &to->row[row][column];
+
+			cell->count += n;
+			cell->seen |= CELL_COUNTED;
 		}
 	}
 }
@@ -269,20 +272,28 @@ static void add_elsewhere(const struct build_channel *bc, struct model_cell *to,
 	}
 }
 
-static inline void add_counts(const struct build *b, const struct cell_rows *to,
-			      uint32_t channel, const struct counts *s)
+static bool all_counted(const struct model_channel *c, uint16_t standing)
+{
+	uint32_t counted = (1u << 2 * c->nr_columns) - 1;
+
+	return (standing & counted) == counted;
+}
+
+static __attribute__((noinline)) void add_counts(const struct build *b,
+						 const struct cell_rows *to,
+						 uint32_t channel,
+						 const struct counts *s)
 {
 	const struct model_channel *c = &b->model->channels[channel];
 	const struct build_channel *bc = &b->channels[channel];
-	uint32_t counted = (1u << 2 * c->nr_columns) - 1;
-	bool all_counted = (s->standing & counted) == counted;
+	bool all = all_counted(c, s->standing);
 
-	if (all_counted)
+	if (all)
 		add_counted(c, to, s->count);
-	if (all_counted && !bc->nr_elsewhere)
+	if (all && !bc->nr_elsewhere)
 		return;
 	for (uint32_t row = 0; row < to->nr; row++) {
-		if (!all_counted)
+		if (!all)
 			add_any(c, to->row[row], s);
 		add_elsewhere(bc, to->row[row], s);
 	}
@@ -291,11 +302,21 @@ static inline void add_counts(const struct build *b, const struct cell_rows *to,
 void cells_add(const struct build *b, const struct cell_rows *to,
 	       uint32_t channel, const struct record *s)
 {
+	const struct model_channel *c = &b->model->channels[channel];
 	const struct counts counts = {
 		s->standing, s->running_ns, s->count,
 		s->flags & COROPROF_SLICE_SCALED ? s->missing_ns : NULL,
 	};
 
+	/* Most slices: a loop that need not be counted, and no more. */
+	if (all_counted(c, s->standing) && !b->channels[channel].nr_elsewhere) {
+		if (to->nr == 3)
+			add_counted(c, &(struct cell_rows){ 3, {
+				to->row[0], to->row[1], to->row[2] } }, s->count);
+		else
+			add_counted(c, to, s->count);
+		return;
+	}
 	add_counts(b, to, channel, &counts);
 }
 

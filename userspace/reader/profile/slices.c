@@ -342,8 +342,14 @@ static void draw_slice(struct build *b, const struct place *at,
 		       const struct model_coroutine *c,
 		       const struct record *s)
 {
+	struct profile_channel *channel = &b->profile->channels[at->channel];
 	struct model_slice row;
 
+	if (b->options.no_timeline && channel->edge != PROFILE_CHANNEL_OPEN) {
+		channel->broken += channel->last_ns && at->begin != channel->last_ns;
+		channel->last_ns = s->time;
+		return;
+	}
 	if (b->options.no_timeline)
 		row = (struct model_slice){
 			.begin_ns = at->begin,
@@ -378,7 +384,8 @@ void slice_add(struct build *b, uint32_t channel, const struct record *s)
 	if (!find_place(b, &at, channel, s))
 		return;
 	profile_reach(p, s->time);
-	process_pass_restarts(b, at.process, s->time);
+	if (p->processes[at.process].next_restart < b->processes[at.process].nr_restarts)
+		process_pass_restarts(b, at.process, s->time);
 	if (at.place != MODEL_NONE)
 		c = &p->coroutines[at.place];
 	if (c && !thread)
