@@ -372,9 +372,9 @@ void channels_append(struct build *b, const struct profile *from,
 		     const struct rows *rows);
 
 /* coroutines */
-struct model_coroutine *coroutine_of(struct build *b, uint32_t process,
-				     uint64_t id);
-/* As above, but NULL if it is not known. */
+/* Its place, made if need be; MODEL_NONE if there is no room. */
+uint32_t coroutine_place(struct build *b, uint32_t process, uint64_t id);
+/* NULL if it is not known. */
 struct model_coroutine *coroutine_find(const struct profile *p,
 				       uint32_t process, uint64_t id);
 /* No stretch before knows of it, not even of its spans. @c may be NULL. */

@@ -272,21 +272,13 @@ static void add_elsewhere(const struct build_channel *bc, struct model_cell *to,
 	}
 }
 
-static bool all_counted(const struct model_channel *c, uint16_t standing)
-{
-	uint32_t counted = (1u << 2 * c->nr_columns) - 1;
-
-	return (standing & counted) == counted;
-}
-
-static __attribute__((noinline)) void add_counts(const struct build *b,
-						 const struct cell_rows *to,
-						 uint32_t channel,
-						 const struct counts *s)
+static void add_counts(const struct build *b, const struct cell_rows *to,
+		       uint32_t channel, const struct counts *s)
 {
 	const struct model_channel *c = &b->model->channels[channel];
 	const struct build_channel *bc = &b->channels[channel];
-	bool all = all_counted(c, s->standing);
+	uint32_t counted = (1u << 2 * c->nr_columns) - 1;
+	bool all = (s->standing & counted) == counted;
 
 	if (all)
 		add_counted(c, to, s->count);
@@ -302,21 +294,11 @@ static __attribute__((noinline)) void add_counts(const struct build *b,
 void cells_add(const struct build *b, const struct cell_rows *to,
 	       uint32_t channel, const struct record *s)
 {
-	const struct model_channel *c = &b->model->channels[channel];
 	const struct counts counts = {
 		s->standing, s->running_ns, s->count,
 		s->flags & COROPROF_SLICE_SCALED ? s->missing_ns : NULL,
 	};
 
-	/* Most slices: a loop that need not be counted, and no more. */
-	if (all_counted(c, s->standing) && !b->channels[channel].nr_elsewhere) {
-		if (to->nr == 3)
-			add_counted(c, &(struct cell_rows){ 3, {
-				to->row[0], to->row[1], to->row[2] } }, s->count);
-		else
-			add_counted(c, to, s->count);
-		return;
-	}
 	add_counts(b, to, channel, &counts);
 }
 

@@ -118,12 +118,15 @@ struct model_coroutine *coroutine_find(const struct profile *p,
 	return place == INDEX_NONE ? NULL : &p->coroutines[place];
 }
 
-struct model_coroutine *coroutine_of(struct build *b, uint32_t process,
-				     uint64_t id)
+uint32_t coroutine_place(struct build *b, uint32_t process, uint64_t id)
 {
-	struct model_coroutine *c = coroutine_find(b->profile, process, id);
+	uint32_t place = index_get(&b->profile->coroutine_index, id, process);
+	const struct model_coroutine *c;
 
-	return c ? c : add_coroutine(b, process, id);
+	if (place != INDEX_NONE)
+		return place;
+	c = add_coroutine(b, process, id);
+	return c ? place_of(b->profile, c) : MODEL_NONE;
 }
 
 void coroutine_prefetch(const struct build *b, uint32_t channel, uint64_t id)

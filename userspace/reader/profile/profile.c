@@ -4,9 +4,25 @@
 
 #include "profile/build.h"
 
+/* Of most recordings all channels are: what they count needs no look at columns. */
+static bool is_plain(const struct build *b, uint32_t channel)
+{
+	const struct model_channel *c = &b->model->channels[channel];
+
+	for (uint32_t i = 0; i < c->nr_columns; i++)
+		if (c->columns[i] != i)
+			return false;
+	return c->nr_columns == b->model->nr_columns;
+}
+
 static void begin_channels(struct build *b, struct profile *p)
 {
 	for (uint32_t i = 0; i < b->model->nr_channels; i++) {
+		const struct model_channel *c = &b->model->channels[i];
+
+		p->channels[i].process = c->process;
+		p->channels[i].plain = is_plain(b, i);
+		p->channels[i].counted = (uint16_t)((1u << 2 * c->nr_columns) - 1);
 		p->channels[i].edge = p->begins ? PROFILE_CHANNEL_SETTLED :
 						  PROFILE_CHANNEL_OPEN;
 		memset(p->channels[i].recent, 0xff,

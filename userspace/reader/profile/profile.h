@@ -71,6 +71,9 @@ enum profile_channel_edge {
 
 /**
  * struct profile_channel - beside a struct model_channel
+ * @process:    row
+ * @plain:      its counters are those of the table, in the same order
+ * @counted:    standing of a slice of which all counters are COUNTED
  * @times:      sum
  * @outside_ns: sum
  * @lost:       sum, of LOST records
@@ -88,6 +91,9 @@ enum profile_channel_edge {
  * @recent:     rows of it, by label
  */
 struct profile_channel {
+	uint32_t process;
+	bool plain;
+	uint16_t counted;
 	struct model_times times;
 	uint64_t outside_ns;
 	uint64_t lost;
@@ -129,9 +135,9 @@ struct profile_label {
 	uint32_t row_or_0;
 };
 
-/* How the last slice of a coroutine ended. */
-#define LEFT_READY		(1u << 0)
-#define LEFT_CUT		(1u << 1)
+/* How the last slice of a coroutine ended: as its flags say. */
+#define LEFT_READY		COROPROF_SLICE_READY
+#define LEFT_CUT		COROPROF_SLICE_CUT
 
 /**
  * struct profile_coroutine - beside a struct model_coroutine

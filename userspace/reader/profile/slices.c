@@ -71,6 +71,12 @@ static void draw(struct build *b, const struct model_slice *row)
 		timeline_add(b, row);
 }
 
+static inline void follow_on(struct profile_channel *c, uint64_t begin, uint64_t end)
+{
+	c->broken += c->last_ns && begin != c->last_ns;
+	c->last_ns = end;
+}
+
 /* The first of a channel may be behind another one of the stretch before. */
 static void follow(struct build *b, uint32_t channel,
 		   const struct model_slice *row)
@@ -82,11 +88,11 @@ static void follow(struct build *b, uint32_t channel,
 		c->edge = PROFILE_CHANNEL_SLICE;
 		c->first = *row;
 		c->drawn_ns = end;
+		c->last_ns = end;
 	} else {
-		c->broken += c->last_ns && row->begin_ns != c->last_ns;
+		follow_on(c, row->begin_ns, end);
 		draw(b, row);
 	}
-	c->last_ns = end;
 }
 
 static void follow_lost(struct build *b, uint32_t channel, uint64_t time)
@@ -124,7 +130,7 @@ void slice_lost(struct build *b, uint32_t channel,
 
 /* ---- slices */
 
-static void add_to_channel(struct profile_channel *c,
+static inline void add_to_channel(struct profile_channel *c,
 			   const struct record *s)
 {
 	times_add(&c->times, s);
@@ -144,7 +150,7 @@ static inline unsigned int bucket_of(uint64_t ns)
 						  MODEL_HISTOGRAM_BUCKETS - 1;
 }
 
-static void add_to_label(struct model_label *l, const struct record *s,
+static inline void add_to_label(struct model_label *l, const struct record *s,
 			 const struct gap *gap)
 {
 	times_add(&l->times, s);
@@ -162,6 +168,9 @@ static void add_to_label(struct model_label *l, const struct record *s,
 
 /**
  * struct place - whose a slice is
+ * @of:      channel
+ * @c:       coroutine; NULL if it is not followed
+ * @beside:  of that
  * @channel: row
  * @process: row
  * @label:   row
@@ -169,6 +178,9 @@ static void add_to_label(struct model_label *l, const struct record *s,
  * @begin:   when the slice began
  */
 struct place {
+	struct profile_channel *of;
+	struct model_coroutine *c;
+	struct profile_coroutine *beside;
 	uint32_t channel;
 	uint32_t process;
 	uint32_t label;
@@ -186,7 +198,7 @@ static void note_first(struct build *b, const struct place *at,
 
 	if (!build_grow(b, &p->firsts, p->nr_firsts, sizeof(*p->firsts)))
 		return;
-	p->beside[at->place].first = p->nr_firsts;
+	at->beside->first = p->nr_firsts;
 	f = &p->firsts[p->nr_firsts++];
 	*f = (struct profile_first){
 		.begin_ns = at->begin,
@@ -200,16 +212,14 @@ static void note_first(struct build *b, const struct place *at,
 	f->waker_open = !waker_label(p, &wake, &f->waker_label);
 }
 
-static void set_label(struct profile *p, struct model_coroutine *c,
-		      const struct place *at, const struct record *s)
+static void set_label(struct profile *p, const struct place *at)
 {
-	struct profile_coroutine *beside = &p->beside[at->place];
+	struct model_coroutine *c = at->c;
 
-	beside->number = s->label;
 	if (c->label == at->label)
 		return;
 	if (c->label == MODEL_NONE) {
-		beside->first_label = at->label;
+		at->beside->first_label = at->label;
 	} else {
 		p->labels[c->label].coroutines--;
 		p->labels[c->label].renamed++;
@@ -232,42 +242,56 @@ static void set_born(struct model_coroutine *c, const struct place *at,
 	c->born_ns = wake && wake < at->begin ? wake : at->begin;
 }
 
-static void add_to_coroutine(struct build *b, struct model_coroutine *c,
-			     const struct place *at,
-			     const struct record *s,
-			     const struct gap *gap)
+/* It ran last on another thread, or on none yet. */
+static void set_channel(struct build *b, const struct place *at,
+			const struct record *s)
 {
 	const struct model_channel *channels = b->model->channels;
-	uint16_t flags = s->flags;
+	struct model_coroutine *c = at->c;
 
-	set_label(b->profile, c, at, s);
-	if (c->channel == MODEL_NONE) {
+	if (c->channel == MODEL_NONE)
 		set_born(c, at, s);
-	} else {
-		if (at->begin < c->last_ns)
-			c->flags |= MODEL_COROUTINE_OVERLAP;
-		c->migrations += c->channel != at->channel &&
-				 channels[c->channel].tid !=
+	else
+		c->migrations += channels[c->channel].tid !=
 				 channels[at->channel].tid;
-	}
 	c->channel = at->channel;
 	c->threads |= 1ULL << (at->channel % 64);
+}
+
+static inline void add_to_coroutine(struct build *b, const struct place *at,
+				    const struct record *s,
+				    const struct gap *gap)
+{
+	struct model_coroutine *c = at->c;
+	uint16_t flags = s->flags;
+
+	at->beside->number = s->label;
+	set_label(b->profile, at);
+	if (at->begin < c->last_ns)
+		c->flags |= MODEL_COROUTINE_OVERLAP;
+	if (c->channel != at->channel)
+		set_channel(b, at, s);
 	if (s->time > c->last_ns)
 		c->last_ns = s->time;
 	if (s->running_ns > c->max_ns)
 		c->max_ns = s->running_ns;
-	b->profile->beside[at->place].left =
-		(flags & COROPROF_SLICE_READY ? LEFT_READY : 0) |
-		(flags & COROPROF_SLICE_CUT ? LEFT_CUT : 0);
+	at->beside->left = flags & (COROPROF_SLICE_READY | COROPROF_SLICE_CUT);
 	times_add(&c->times, s);
 	gap_add(&c->times, gap);
 }
 
+static inline void cell_count(struct model_cell *cell, uint64_t count)
+{
+	cell->count += count;
+	cell->seen |= CELL_COUNTED;
+}
+
 /* To the channel, the label, and the coroutine if it is followed. */
-static void add_counts(struct build *b, const struct place *at,
-		       const struct record *s)
+static inline void add_counts(struct build *b, const struct place *at,
+			      const struct record *s)
 {
 	struct profile *p = b->profile;
+	uint32_t nr = b->model->nr_columns;
 	size_t stride = cells_stride(b);
 	struct cell_rows rows = {
 		2, {
@@ -276,9 +300,17 @@ static void add_counts(struct build *b, const struct place *at,
 		},
 	};
 
-	if (at->place != MODEL_NONE)
+	if (at->c)
 		rows.row[rows.nr++] = &p->coroutine_cells[at->place * stride];
-	cells_add(b, &rows, at->channel, s);
+	if (!at->c || !at->of->plain || ~s->standing & at->of->counted) {
+		cells_add(b, &rows, at->channel, s);
+		return;
+	}
+	for (uint32_t i = 0; i < nr; i++) {
+		cell_count(rows.row[0] + i, s->count[i]);
+		cell_count(rows.row[1] + i, s->count[i]);
+		cell_count(rows.row[2] + i, s->count[i]);
+	}
 }
 
 /* A coroutine there is no room to follow is only counted. */
@@ -306,59 +338,53 @@ static void add_wake(struct build *b, const struct place *at,
 		wake_sum_open(b, &wake, &sums);
 }
 
-static struct gap gap_of(const struct profile *p,
-			 const struct model_coroutine *c,
-			 const struct place *at, const struct record *s)
+static inline struct gap gap_of(const struct profile *p, const struct place *at,
+				const struct record *s)
 {
 	const struct gap_end end = {
 		at->begin, s->woken.wake_time,
 		p->processes[at->process].lost_until, s->flags,
 	};
 
-	return c->channel == MODEL_NONE ? gap_first(&end) :
-	       gap_after(c->last_ns, p->beside[at->place].left, &end);
+	return at->c->channel == MODEL_NONE ? gap_first(&end) :
+	       gap_after(at->c->last_ns, at->beside->left, &end);
 }
 
-static bool find_place(struct build *b, struct place *at, uint32_t channel,
-		       const struct record *s)
+static inline bool find_place(struct build *b, struct place *at, uint32_t channel,
+			      const struct record *s)
 {
 	struct profile *p = b->profile;
-	const struct model_coroutine *c;
 
+	at->of = &p->channels[channel];
 	at->channel = channel;
-	at->process = b->model->channels[channel].process;
+	at->process = at->of->process;
 	at->begin = s->time - s->duration;
-	c = coroutine_of(b, at->process, s->id);
-	at->place = c ? (uint32_t)(c - p->coroutines) : MODEL_NONE;
-	if (c && c->label != MODEL_NONE && p->beside[at->place].number == s->label)
-		at->label = c->label;
-	else
-		at->label = label_of(b, at->process, s->label,
-				     s->id & COROPROF_ID_THREAD);
+	at->place = coroutine_place(b, at->process, s->id);
+	at->c = NULL;
+	at->beside = NULL;
+	if (at->place != MODEL_NONE) {
+		at->c = &p->coroutines[at->place];
+		at->beside = &p->beside[at->place];
+		at->label = at->c->label;
+		if (at->label != MODEL_NONE && at->beside->number == s->label)
+			return true;
+	}
+	at->label = label_of(b, at->process, s->label, s->id & COROPROF_ID_THREAD);
 	return at->label != MODEL_NONE;
 }
 
 static void draw_slice(struct build *b, const struct place *at,
-		       const struct model_coroutine *c,
 		       const struct record *s)
 {
-	struct profile_channel *channel = &b->profile->channels[at->channel];
-	struct model_slice row;
+	struct model_slice row = {
+		.begin_ns = at->begin,
+		.duration_ns = s->duration,
+		.label = MODEL_NONE,
+		.coroutine = MODEL_NONE,
+	};
 
-	if (b->options.no_timeline && channel->edge != PROFILE_CHANNEL_OPEN) {
-		channel->broken += channel->last_ns && at->begin != channel->last_ns;
-		channel->last_ns = s->time;
-		return;
-	}
-	if (b->options.no_timeline)
-		row = (struct model_slice){
-			.begin_ns = at->begin,
-			.duration_ns = s->duration,
-			.label = MODEL_NONE,
-			.coroutine = MODEL_NONE,
-		};
-	else
-		timeline_slice(b, &row, at->channel, coroutine_row(b, c),
+	if (!b->options.no_timeline)
+		timeline_slice(b, &row, at->channel, coroutine_row(b, at->c),
 			       at->label, s);
 	follow(b, at->channel, &row);
 }
@@ -377,7 +403,6 @@ void slice_add(struct build *b, uint32_t channel, const struct record *s)
 	struct profile *p = b->profile;
 	uint16_t flags = s->flags;
 	bool thread = s->id & COROPROF_ID_THREAD, first = false;
-	struct model_coroutine *c = NULL;
 	struct gap gap = { 0 };
 	struct place at;
 
@@ -386,18 +411,16 @@ void slice_add(struct build *b, uint32_t channel, const struct record *s)
 	profile_reach(p, s->time);
 	if (p->processes[at.process].next_restart < b->processes[at.process].nr_restarts)
 		process_pass_restarts(b, at.process, s->time);
-	if (at.place != MODEL_NONE)
-		c = &p->coroutines[at.place];
-	if (c && !thread)
-		gap = gap_of(p, c, &at, s);
-	add_to_channel(&p->channels[channel], s);
+	if (at.c && !thread)
+		gap = gap_of(p, &at, s);
+	add_to_channel(at.of, s);
 	add_to_label(&p->labels[at.label], s, &gap);
 	add_counts(b, &at, s);
-	if (c) {
-		p->unordered |= is_odd(c, s);
-		first = c->channel == MODEL_NONE && !p->begins &&
+	if (at.c) {
+		p->unordered |= is_odd(at.c, s);
+		first = at.c->channel == MODEL_NONE && !p->begins &&
 			!(flags & COROPROF_SLICE_FRESH);
-		add_to_coroutine(b, c, &at, s, &gap);
+		add_to_coroutine(b, &at, s, &gap);
 	} else {
 		count_unfollowed(p, &at, s);
 	}
@@ -405,12 +428,15 @@ void slice_add(struct build *b, uint32_t channel, const struct record *s)
 		note_first(b, &at, s);
 	else if (s->woken.wake_time && !thread)
 		add_wake(b, &at, s, &gap);
-	draw_slice(b, &at, c, s);
+	if (b->options.no_timeline && at.of->edge != PROFILE_CHANNEL_OPEN)
+		follow_on(at.of, at.begin, s->time);
+	else
+		draw_slice(b, &at, s);
 	if (p->nr_pending_used)
 		span_slice(b, at.process, s->id, at.label,
 			   flags & COROPROF_SLICE_END);
-	if (c && flags & COROPROF_SLICE_END)
-		coroutine_end(b, c);
+	if (at.c && flags & COROPROF_SLICE_END)
+		coroutine_end(b, at.c);
 }
 
 /* ---- another stretch follows */
