@@ -372,8 +372,8 @@ void channels_append(struct build *b, const struct profile *from,
 		     const struct rows *rows);
 
 /* coroutines */
-/* Its place, made if need be; MODEL_NONE if there is no room. */
-uint32_t coroutine_place(struct build *b, uint32_t process, uint64_t id);
+/* The place of one that has none; MODEL_NONE if there is no room. */
+uint32_t coroutine_add(struct build *b, uint32_t process, uint64_t id);
 /* NULL if it is not known. */
 struct model_coroutine *coroutine_find(const struct profile *p,
 				       uint32_t process, uint64_t id);

@@ -85,15 +85,14 @@ static uint32_t add_place(struct build *b, uint32_t process, uint64_t id)
 	return place;
 }
 
-static struct model_coroutine *add_coroutine(struct build *b, uint32_t process,
-					     uint64_t id)
+uint32_t coroutine_add(struct build *b, uint32_t process, uint64_t id)
 {
 	struct profile *p = b->profile;
 	uint32_t place = add_place(b, process, id);
 	bool thread = id & COROPROF_ID_THREAD;
 
 	if (place == MODEL_NONE)
-		return NULL;
+		return MODEL_NONE;
 	p->coroutines[place] = (struct model_coroutine){
 		.id = id,
 		.process = process,
@@ -107,7 +106,7 @@ static struct model_coroutine *add_coroutine(struct build *b, uint32_t process,
 	p->nr_folded += place >= b->options.coroutines;
 	p->nr_coroutines += !thread;
 	p->processes[process].coroutines += !thread;
-	return &p->coroutines[place];
+	return place;
 }
 
 struct model_coroutine *coroutine_find(const struct profile *p,
@@ -116,17 +115,6 @@ struct model_coroutine *coroutine_find(const struct profile *p,
 	uint32_t place = index_get(&p->coroutine_index, id, process);
 
 	return place == INDEX_NONE ? NULL : &p->coroutines[place];
-}
-
-uint32_t coroutine_place(struct build *b, uint32_t process, uint64_t id)
-{
-	uint32_t place = index_get(&b->profile->coroutine_index, id, process);
-	const struct model_coroutine *c;
-
-	if (place != INDEX_NONE)
-		return place;
-	c = add_coroutine(b, process, id);
-	return c ? place_of(b->profile, c) : MODEL_NONE;
 }
 
 void coroutine_prefetch(const struct build *b, uint32_t channel, uint64_t id)

@@ -21,6 +21,7 @@ static void begin_channels(struct build *b, struct profile *p)
 		const struct model_channel *c = &b->model->channels[i];
 
 		p->channels[i].process = c->process;
+		p->channels[i].restarts = b->processes[c->process].nr_restarts;
 		p->channels[i].plain = is_plain(b, i);
 		p->channels[i].counted = (uint16_t)((1u << 2 * c->nr_columns) - 1);
 		p->channels[i].edge = p->begins ? PROFILE_CHANNEL_SETTLED :

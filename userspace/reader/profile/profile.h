@@ -72,6 +72,7 @@ enum profile_channel_edge {
 /**
  * struct profile_channel - beside a struct model_channel
  * @process:    row
+ * @restarts:   threads of the process were recorded more than once
  * @plain:      its counters are those of the table, in the same order
  * @counted:    standing of a slice of which all counters are COUNTED
  * @times:      sum
@@ -92,6 +93,7 @@ enum profile_channel_edge {
  */
 struct profile_channel {
 	uint32_t process;
+	bool restarts;
 	bool plain;
 	uint16_t counted;
 	struct model_times times;
@@ -280,6 +282,9 @@ struct profile_pending {
 	uint32_t last_op;
 };
 
+/* Most wakes are among the first labels: their rows are found without a search. */
+#define PROFILE_WAKE_LABELS	32u
+
 /**
  * struct profile - what a stretch adds up to
  * @begins:        nothing comes before it: it has no left edge
@@ -305,6 +310,8 @@ struct profile_pending {
  * @firsts, @nr_firsts: left edge
  *
  * @wakes, @nr_wakes, @wake_index: rows, by (waker, woken)
+ * @wake_rows:     some of them: row plus 1, by row of the waker's label plus 1, 0
+ *                 for none, and row of the woken one's
  * @nr_dropped_wakes: those without a row
  * @open_wakes, @nr_open_wakes, @open_wake_index: left edge
  *
@@ -351,6 +358,7 @@ struct profile {
 	struct model_wake *wakes;
 	uint32_t nr_wakes;
 	struct index wake_index;
+	uint32_t wake_rows[PROFILE_WAKE_LABELS][PROFILE_WAKE_LABELS];
 	uint64_t nr_dropped_wakes;
 	struct profile_wake *open_wakes;
 	uint32_t nr_open_wakes;

@@ -4,6 +4,9 @@
 #include "profile/build.h"
 #include "profile/gaps.h"
 
+#define likely(x) __builtin_expect(!!(x), 1)
+#define unlikely(x) __builtin_expect(!!(x), 0)
+
 void process_lost(struct build *b, uint32_t process, uint64_t until)
 {
 	struct profile_process *p = &b->profile->processes[process];
@@ -73,7 +76,8 @@ static void draw(struct build *b, const struct model_slice *row)
 
 static inline void follow_on(struct profile_channel *c, uint64_t begin, uint64_t end)
 {
-	c->broken += c->last_ns && begin != c->last_ns;
+	if (unlikely(begin != c->last_ns && c->last_ns))
+		c->broken++;
 	c->last_ns = end;
 }
 
@@ -293,23 +297,20 @@ static inline void add_counts(struct build *b, const struct place *at,
 	struct profile *p = b->profile;
 	uint32_t nr = b->model->nr_columns;
 	size_t stride = cells_stride(b);
-	struct cell_rows rows = {
-		2, {
-			&p->channel_cells[at->channel * stride],
-			&p->label_cells[at->label * stride],
-		},
-	};
+	struct model_cell *channel = &p->channel_cells[at->channel * stride];
+	struct model_cell *label = &p->label_cells[at->label * stride];
+	struct model_cell *c = at->c ? &p->coroutine_cells[at->place * stride] : NULL;
 
-	if (at->c)
-		rows.row[rows.nr++] = &p->coroutine_cells[at->place * stride];
-	if (!at->c || !at->of->plain || ~s->standing & at->of->counted) {
-		cells_add(b, &rows, at->channel, s);
+	if (unlikely(!at->c || !at->of->plain || ~s->standing & at->of->counted)) {
+		cells_add(b, &(struct cell_rows){ at->c ? 3 : 2, { channel, label, c } },
+			  at->channel, s);
 		return;
 	}
+#pragma GCC unroll 2
 	for (uint32_t i = 0; i < nr; i++) {
-		cell_count(rows.row[0] + i, s->count[i]);
-		cell_count(rows.row[1] + i, s->count[i]);
-		cell_count(rows.row[2] + i, s->count[i]);
+		cell_count(&channel[i], s->count[i]);
+		cell_count(&label[i], s->count[i]);
+		cell_count(&c[i], s->count[i]);
 	}
 }
 
@@ -359,14 +360,16 @@ static inline bool find_place(struct build *b, struct place *at, uint32_t channe
 	at->channel = channel;
 	at->process = at->of->process;
 	at->begin = s->time - s->duration;
-	at->place = coroutine_place(b, at->process, s->id);
+	at->place = index_get(&p->coroutine_index, s->id, at->process);
+	if (unlikely(at->place == INDEX_NONE))
+		at->place = coroutine_add(b, at->process, s->id);
 	at->c = NULL;
 	at->beside = NULL;
-	if (at->place != MODEL_NONE) {
+	if (likely(at->place != MODEL_NONE)) {
 		at->c = &p->coroutines[at->place];
 		at->beside = &p->beside[at->place];
 		at->label = at->c->label;
-		if (at->label != MODEL_NONE && at->beside->number == s->label)
+		if (likely(at->label != MODEL_NONE && at->beside->number == s->label))
 			return true;
 	}
 	at->label = label_of(b, at->process, s->label, s->id & COROPROF_ID_THREAD);
@@ -409,7 +412,7 @@ void slice_add(struct build *b, uint32_t channel, const struct record *s)
 	if (!find_place(b, &at, channel, s))
 		return;
 	profile_reach(p, s->time);
-	if (p->processes[at.process].next_restart < b->processes[at.process].nr_restarts)
+	if (unlikely(at.of->restarts))
 		process_pass_restarts(b, at.process, s->time);
 	if (at.c && !thread)
 		gap = gap_of(p, &at, s);

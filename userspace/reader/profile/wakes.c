@@ -3,8 +3,8 @@
 
 #include "profile/build.h"
 
-static struct model_wake *wake_of(struct build *b, uint32_t waker,
-				  uint32_t woken)
+static struct model_wake *find_wake(struct build *b, uint32_t waker,
+				    uint32_t woken)
 {
 	struct profile *p = b->profile;
 	uint32_t row = index_get(&p->wake_index, waker, woken);
@@ -22,6 +22,25 @@ static struct model_wake *wake_of(struct build *b, uint32_t waker,
 	p->wakes[row] = (struct model_wake){ .waker = waker, .woken = woken };
 	p->nr_wakes++;
 	return &p->wakes[row];
+}
+
+static struct model_wake *wake_of(struct build *b, uint32_t waker,
+				  uint32_t woken)
+{
+	struct profile *p = b->profile;
+	struct model_wake *wake;
+	uint32_t *row;
+
+	/* MODEL_NONE is the greatest, so that it and one more are 0. */
+	if (waker + 1 >= PROFILE_WAKE_LABELS || woken >= PROFILE_WAKE_LABELS)
+		return find_wake(b, waker, woken);
+	row = &p->wake_rows[waker + 1][woken];
+	if (*row)
+		return &p->wakes[*row - 1];
+	wake = find_wake(b, waker, woken);
+	if (wake)
+		*row = (uint32_t)(wake - p->wakes) + 1;
+	return wake;
 }
 
 static void add(struct model_wake *to, const struct model_wake *sums)
