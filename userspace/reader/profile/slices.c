@@ -29,13 +29,14 @@ void process_pass_restarts(struct build *b, uint32_t process, uint64_t time)
 	}
 }
 
-static inline void times_add(struct model_times *t,
-			     const struct record *s)
+static inline void running_add(struct model_times *t, const struct record *s)
 {
 	t->slices++;
 	t->running_ns += s->running_ns;
-	if (!(s->flags & COROPROF_SLICE_OFFCPU))
-		return;
+}
+
+static inline void offcpu_add(struct model_times *t, const struct record *s)
+{
 	t->preempted_ns += s->offcpu.preempted_ns;
 	t->blocked_ns += s->offcpu.blocked_ns;
 	t->nr_preempted += s->offcpu.nr_preempted;
@@ -137,7 +138,6 @@ void slice_lost(struct build *b, uint32_t channel,
 static inline void add_to_channel(struct profile_channel *c,
 			   const struct record *s)
 {
-	times_add(&c->times, s);
 	if (s->id & COROPROF_ID_THREAD)
 		c->outside_ns += s->running_ns;
 }
@@ -154,11 +154,8 @@ static inline unsigned int bucket_of(uint64_t ns)
 						  MODEL_HISTOGRAM_BUCKETS - 1;
 }
 
-static inline void add_to_label(struct model_label *l, const struct record *s,
-			 const struct gap *gap)
+static inline void add_to_label(struct model_label *l, const struct record *s)
 {
-	times_add(&l->times, s);
-	gap_add(&l->times, gap);
 	if (s->running_ns < l->min_ns)
 		l->min_ns = s->running_ns;
 	if (s->running_ns > l->max_ns)
@@ -263,8 +260,7 @@ static void set_channel(struct build *b, const struct place *at,
 }
 
 static inline void add_to_coroutine(struct build *b, const struct place *at,
-				    const struct record *s,
-				    const struct gap *gap)
+				    const struct record *s)
 {
 	struct model_coroutine *c = at->c;
 	uint16_t flags = s->flags;
@@ -280,8 +276,22 @@ static inline void add_to_coroutine(struct build *b, const struct place *at,
 	if (s->running_ns > c->max_ns)
 		c->max_ns = s->running_ns;
 	at->beside->left = flags & (COROPROF_SLICE_READY | COROPROF_SLICE_CUT);
-	times_add(&c->times, s);
-	gap_add(&c->times, gap);
+}
+
+/* To the channel, the label, and the coroutine if it is followed. */
+static inline void add_times(const struct place *at, struct model_label *label,
+			     const struct record *s)
+{
+	running_add(&at->of->times, s);
+	running_add(&label->times, s);
+	if (likely(at->c))
+		running_add(&at->c->times, s);
+	if (!(s->flags & COROPROF_SLICE_OFFCPU))
+		return;
+	offcpu_add(&at->of->times, s);
+	offcpu_add(&label->times, s);
+	if (likely(at->c))
+		offcpu_add(&at->c->times, s);
 }
 
 static inline void cell_count(struct model_cell *cell, uint64_t count)
@@ -406,6 +416,7 @@ void slice_add(struct build *b, uint32_t channel, const struct record *s)
 	struct profile *p = b->profile;
 	uint16_t flags = s->flags;
 	bool thread = s->id & COROPROF_ID_THREAD, first = false;
+	struct model_label *label;
 	struct gap gap = { 0 };
 	struct place at;
 
@@ -414,16 +425,21 @@ void slice_add(struct build *b, uint32_t channel, const struct record *s)
 	profile_reach(p, s->time);
 	if (unlikely(at.of->restarts))
 		process_pass_restarts(b, at.process, s->time);
-	if (at.c && !thread)
+	label = &p->labels[at.label];
+	if (at.c && !thread) {
 		gap = gap_of(p, &at, s);
+		gap_add(&label->times, &gap);
+		gap_add(&at.c->times, &gap);
+	}
 	add_to_channel(at.of, s);
-	add_to_label(&p->labels[at.label], s, &gap);
+	add_to_label(label, s);
+	add_times(&at, label, s);
 	add_counts(b, &at, s);
 	if (at.c) {
 		p->unordered |= is_odd(at.c, s);
 		first = at.c->channel == MODEL_NONE && !p->begins &&
 			!(flags & COROPROF_SLICE_FRESH);
-		add_to_coroutine(b, &at, s, &gap);
+		add_to_coroutine(b, &at, s);
 	} else {
 		count_unfollowed(p, &at, s);
 	}
