@@ -11,6 +11,7 @@
 #include <sys/prctl.h>
 
 #include "conserve.h"
+#include "parameter.h"
 #include "program.h"
 #include "require.h"
 #include "user_mode.h"
@@ -84,6 +85,9 @@ FIXTURE_SETUP(conservation)
 	self->reader.config.flags = variant->from_user ? COROPROF_SESSION_USER : 0;
 	/* Nothing may be lost here, however late the reader comes. */
 	self->reader.config.ring_size = 1 << 22;
+	/* For all the rings of a test, which forgets none. */
+	ASSERT_EQ(0, number_write(PARAMETER("user_memory_mb"), 256));
+	self->reader.config.memory_mb = 256;
 	self->reader.config.nr_counters = variant->nr;
 	memcpy(self->reader.config.counters, variant->counters,
 	       sizeof(variant->counters));

@@ -9,10 +9,12 @@
 #include <grp.h>
 
 #include "conserve.h"
+#include "parameter.h"
 #include "program.h"
 #include "require.h"
 #include "samples.h"
 
+#define PARANOID "/proc/sys/kernel/perf_event_paranoid"
 #define SIMPMU		"/dev/coroprof_simpmu"
 #define NR_SLOTS	16U
 #define A		4U
@@ -273,10 +275,14 @@ static int config_of_nobody(void *arg)
 
 TEST_F(sample, kernel_mode_needs_the_right)
 {
+	long before = number_read(PARANOID);
+
 	self->reader.config.sampling.counter.flags = COROPROF_COUNTER_KERNEL;
 	EXPECT_EQ(0, try_config(self, &self->reader.config.sampling));
 	self->reader.config.sampling.counter.flags = 0;
+	ASSERT_EQ(0, number_write(PARANOID, 2));
 	EXPECT_EQ(0, in_child(config_of_nobody, self));
+	number_write(PARANOID, before);
 }
 
 TEST_F(sample, told_as_a_feature)

@@ -34,6 +34,8 @@ static int open_as_nobody(struct reader *reader, int control)
 FIXTURE_SETUP(takeover)
 {
 	self->control = open_control();
+	/* Some tests make many, and forget none. */
+	self->weak.config.ring_size = 4 * page_size();
 	ASSERT_EQ(0, open_as_nobody(&self->weak, self->control));
 	ASSERT_EQ(0, reader_open(&self->strong, self->control, NR_SLOTS));
 	ASSERT_EQ(0, child_start(&self->child, 0));

@@ -4,11 +4,16 @@
  * stripped with a debug link, and stripped with a debug file by build id.
  */
 #include <dlfcn.h>
+#include <elf.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <libgen.h>
+#include <sys/stat.h>
 
+#include "base/util.h"
 #include "cprof/format.h"
 #include "gen/recording.h"
+#include "symbols/budget.h"
 #include "symbols/elffile.h"
 #include "symbols/kept.h"
 #include "symbols/symbols.h"
@@ -345,6 +350,131 @@ static void finds_what_was_kept(void **state)
 	symbols_free(s);
 }
 
+/* ---- files made to hurt who reads them */
+
+/* A copy, or a file of nothing but holes. */
+static const char *hostile(const char *name, const char *of, off_t size)
+{
+	static char path[4200];
+	char command[9000];
+
+	snprintf(path, sizeof(path), "%s/%s", objects, name);
+	unlink(path);
+	if (of) {
+		snprintf(command, sizeof(command), "cp '%s/%s' '%s'", objects, of, path);
+		assert_int_equal(system(command), 0);
+	}
+	if (size) {
+		int fd = open(path, O_WRONLY | O_CREAT, 0600);
+
+		assert_true(fd >= 0);
+		assert_int_equal(ftruncate(fd, size), 0);
+		close(fd);
+	}
+	return path;
+}
+
+/* With holes, it takes no room, and a checksum of it hours. */
+static void debug_file_of_terabytes(void **state)
+{
+	struct symbols *s = symbols_new(NULL);
+	uint64_t begin = monotonic_ns();
+
+	(void)state;
+	mkdir(path_of("terabytes"), 0700);
+	mkdir(path_of("terabytes/.debug"), 0700);
+	hostile("terabytes/linked.so", "linked.so", 0);
+	hostile("terabytes/.debug/linked.debug", ".debug/linked.debug", (off_t)4 << 40);
+	misses(s, path_of("terabytes/linked.so"), build_id, 0, hidden, "given up");
+	finds(s, path_of("terabytes/linked.so"), 0, exported, "exported_function");
+	assert_true(monotonic_ns() - begin < UINT64_C(100000000000));
+	symbols_free(s);
+}
+
+/* Says that its table of symbols is of 3 GiB, which are holes. */
+static void table_of_gigabytes(void **state)
+{
+	const char *path = hostile("huge.so", "whole.so", (off_t)4 << 30);
+	struct symbols *s = symbols_new(NULL);
+	int fd = open(path, O_RDWR);
+	Elf64_Shdr header;
+	Elf64_Ehdr file;
+
+	(void)state;
+	assert_int_equal(pread(fd, &file, sizeof(file), 0), sizeof(file));
+	for (unsigned int i = 0; i < file.e_shnum; i++) {
+		off_t at = (off_t)(file.e_shoff + i * sizeof(header));
+
+		assert_int_equal(pread(fd, &header, sizeof(header), at), sizeof(header));
+		if (header.sh_type != SHT_SYMTAB)
+			continue;
+		header.sh_size = UINT64_C(3) << 30;
+		assert_int_equal(pwrite(fd, &header, sizeof(header), at), sizeof(header));
+	}
+	close(fd);
+	/* The dynamic symbols are as they were. */
+	finds(s, path, 0, exported, "exported_function");
+	symbols_free(s);
+	unlink(path);
+}
+
+/* As many sections as there is room for in the first one's size. */
+static void sections_without_number(void **state)
+{
+	const char *path = hostile("sections.so", "whole.so", (off_t)4 << 30);
+	struct symbols *s = symbols_new(NULL);
+	int fd = open(path, O_RDWR);
+	Elf64_Shdr first;
+	Elf64_Ehdr file;
+
+	(void)state;
+	assert_int_equal(pread(fd, &file, sizeof(file), 0), sizeof(file));
+	assert_int_equal(pread(fd, &first, sizeof(first), (off_t)file.e_shoff), sizeof(first));
+	file.e_shnum = 0;
+	first.sh_size = 60000000;
+	assert_int_equal(pwrite(fd, &file, sizeof(file), 0), sizeof(file));
+	assert_int_equal(pwrite(fd, &first, sizeof(first), (off_t)file.e_shoff), sizeof(first));
+	close(fd);
+	misses(s, path, build_id, 0, exported, "can't be read");
+	symbols_free(s);
+	unlink(path);
+}
+
+/* To open it would wait for a writer, or do whatever a device does when it is opened. */
+static void no_regular_file(void **state)
+{
+	const char *path = hostile("pipe.so", NULL, 0);
+	struct symbols *s = symbols_new(NULL);
+	int writer;
+
+	(void)state;
+	assert_int_equal(mkfifo(path, 0600), 0);
+	misses(s, path, build_id, 0, exported, "can't be read");
+	/* Nobody has it open. */
+	writer = open(path, O_WRONLY | O_NONBLOCK);
+	assert_int_equal(writer, -1);
+	assert_int_equal(errno, ENXIO);
+	misses(s, "/dev/zero", build_id, 0, exported, "can't be read");
+	symbols_free(s);
+	unlink(path);
+}
+
+static void budget_runs_out(void **state)
+{
+	struct budget b = budget_full();
+
+	(void)state;
+	assert_true(budget_function(&b, 100));
+	b.names = 50;
+	assert_false(budget_function(&b, 100));
+	assert_non_null(strstr(b.gone, "names"));
+	b = budget_full();
+	b.functions = 1;
+	assert_true(budget_function(&b, 1));
+	assert_false(budget_function(&b, 1));
+	assert_non_null(strstr(b.gone, "functions"));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -358,6 +488,11 @@ int main(void)
 		cmocka_unit_test(names_code_labels),
 		cmocka_unit_test(names_in_another_root),
 		cmocka_unit_test(finds_what_was_kept),
+		cmocka_unit_test(debug_file_of_terabytes),
+		cmocka_unit_test(table_of_gigabytes),
+		cmocka_unit_test(sections_without_number),
+		cmocka_unit_test(no_regular_file),
+		cmocka_unit_test(budget_runs_out),
 	};
 
 	return cmocka_run_group_tests_name("symbols", tests, find_objects, NULL);

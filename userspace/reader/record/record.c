@@ -121,6 +121,8 @@ static struct coroprof_session_config make_config(const struct recording *r)
 		.ring_size = o->ring_size,
 		.watermark = o->watermark,
 		.nr_counters = o->nr_events,
+		/* Who asks for large rings has them, as far as the user may. */
+		.memory_mb = o->ring_size ? UINT32_MAX : 0,
 	};
 
 	for (unsigned int i = 0; i < o->nr_events; i++)

@@ -11,7 +11,9 @@
 
 #include "base/inroot.h"
 #include "symbols/buildid.h"
+#include "symbols/elffile.h"
 #include "symbols/kept.h"
+#include "symbols/regular.h"
 
 /* Processes can map any number of files; this many are remembered. */
 #define ENTRIES_MAX	65536
@@ -31,8 +33,8 @@ static unsigned int read_build_id(int fd, uint8_t id[BUILD_ID_MAX])
 	Elf *elf;
 
 	elf_version(EV_CURRENT);
-	elf = elf_begin(fd, ELF_C_READ, NULL);
-	if (elf)
+	elf = elf_file_begin(fd);
+	if (elf && elf_file_notes_are_small(elf))
 		len = dwelf_elf_gnu_build_id(elf, &bytes);
 	if (len < 0 || len > BUILD_ID_MAX)
 		len = 0;
@@ -52,8 +54,7 @@ static unsigned int look(pid_t pid, const char *path, uint64_t inode,
 	int fd;
 
 	/* The kernel shows paths as this process sees them, if it can see them. */
-	fd = open_in_root(other ? root.path : "/", path,
-			  O_RDONLY | O_NONBLOCK | O_NOCTTY);
+	fd = regular_reopen(open_in_root(other ? root.path : "/", path, O_PATH));
 	if (fd < 0)
 		return 0;
 	/* Overlay file systems map a file under another device number. */

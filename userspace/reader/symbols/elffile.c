@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
-#include <fcntl.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <zlib.h>
 
 #include "symbols/elffile.h"
+#include "symbols/regular.h"
 
 void elf_file_close(struct elf_file *e)
 {
@@ -15,18 +15,52 @@ void elf_file_close(struct elf_file *e)
 	*e = (struct elf_file){ .fd = -1 };
 }
 
+/*
+ * libelf makes room for all sections at once. What the compiler and the linker write
+ * has fewer than there is room for in the header; where more are told elsewhere, there
+ * may be any number.
+ */
+static bool has_few_sections(int fd)
+{
+	union {
+		unsigned char ident[EI_NIDENT];
+		Elf32_Ehdr of32;
+		Elf64_Ehdr of64;
+	} header = { 0 };
+
+	if (pread(fd, &header, sizeof(header), 0) < (ssize_t)sizeof(header.of32))
+		return false;
+	if (header.ident[EI_CLASS] == ELFCLASS64)
+		return (header.of64.e_shnum || !header.of64.e_shoff) &&
+		       header.of64.e_phnum != PN_XNUM;
+	return (header.of32.e_shnum || !header.of32.e_shoff) && header.of32.e_phnum != PN_XNUM;
+}
+
+Elf *elf_file_begin(int fd)
+{
+	return has_few_sections(fd) ? elf_begin(fd, ELF_C_READ, NULL) : NULL;
+}
+
 /* A path from a recording may name a pipe or a device: those are left alone. */
 bool elf_file_open(struct elf_file *e, const char *path)
 {
-	struct stat st;
-
-	*e = (struct elf_file){ .fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK) };
-	if (e->fd >= 0 && !fstat(e->fd, &st) && S_ISREG(st.st_mode))
-		e->elf = elf_begin(e->fd, ELF_C_READ, NULL);
+	*e = (struct elf_file){ .fd = regular_open(path) };
+	if (e->fd >= 0)
+		e->elf = elf_file_begin(e->fd);
 	if (e->elf && elf_kind(e->elf) == ELF_K_ELF)
 		return true;
 	elf_file_close(e);
 	return false;
+}
+
+uint64_t elf_file_strings(Elf *elf, size_t section, uint64_t most)
+{
+	GElf_Shdr header;
+
+	if (!gelf_getshdr(elf_getscn(elf, section), &header) ||
+	    header.sh_flags & SHF_COMPRESSED || header.sh_size > most)
+		return 0;
+	return header.sh_size;
 }
 
 Elf_Scn *elf_file_section(Elf *elf, GElf_Word type, const char *name,
@@ -35,7 +69,8 @@ Elf_Scn *elf_file_section(Elf *elf, GElf_Word type, const char *name,
 	Elf_Scn *section = NULL;
 	size_t names;
 
-	if (elf_getshdrstrndx(elf, &names))
+	if (elf_getshdrstrndx(elf, &names) ||
+	    !elf_file_strings(elf, names, BUDGET_NOTES))
 		return NULL;
 	while ((section = elf_nextscn(elf, section))) {
 		const char *its;
@@ -67,7 +102,8 @@ size_t elf_file_build_id(Elf *elf, uint8_t *id, size_t room)
 		GElf_Nhdr note;
 		Elf_Data *data;
 
-		if (!gelf_getshdr(section, &header) || header.sh_type != SHT_NOTE)
+		if (!gelf_getshdr(section, &header) || header.sh_type != SHT_NOTE ||
+		    header.sh_size > BUDGET_NOTES)
 			continue;
 		data = elf_getdata(section, NULL);
 		while (data && (at = gelf_getnote(data, at, &note, &name, &desc)))
@@ -86,7 +122,8 @@ bool elf_file_debuglink(Elf *elf, char *name, size_t room, uint32_t *crc)
 	GElf_Shdr header;
 	Elf_Scn *section = elf_file_section(elf, SHT_PROGBITS, ".gnu_debuglink",
 					&header);
-	Elf_Data *data = section ? elf_getdata(section, NULL) : NULL;
+	Elf_Data *data = section && header.sh_size <= BUDGET_NOTES ?
+			 elf_getdata(section, NULL) : NULL;
 	size_t len, at;
 
 	if (!data || !data->d_buf)
@@ -102,16 +139,38 @@ bool elf_file_debuglink(Elf *elf, char *name, size_t room, uint32_t *crc)
 	return true;
 }
 
-bool elf_file_has_crc(const struct elf_file *e, uint32_t want)
+bool elf_file_notes_are_small(Elf *elf)
+{
+	size_t nr;
+
+	if (elf_getphdrnum(elf, &nr))
+		return false;
+	for (size_t i = 0; i < nr; i++) {
+		GElf_Phdr header;
+
+		if (gelf_getphdr(elf, (int)i, &header) && header.p_type == PT_NOTE &&
+		    header.p_filesz > BUDGET_NOTES)
+			return false;
+	}
+	return true;
+}
+
+/* A file with holes is as large as it says, and takes no room. */
+bool elf_file_has_crc(const struct elf_file *e, uint32_t want, struct budget *budget)
 {
 	unsigned char bytes[65536];
+	uint64_t begin = budget_begin();
 	uLong crc = 0;
+	struct stat st;
 	off_t at = 0;
 	ssize_t n;
 
-	while ((n = pread(e->fd, bytes, sizeof(bytes), at)) > 0) {
+	if (fstat(e->fd, &st) || !budget_read(budget, (uint64_t)st.st_size))
+		return false;
+	while (at < st.st_size && budget_time(budget, &begin) &&
+	       (n = pread(e->fd, bytes, sizeof(bytes), at)) > 0) {
 		crc = crc32(crc, bytes, (uInt)n);
 		at += n;
 	}
-	return n == 0 && crc == want;
+	return at == st.st_size && crc == want;
 }

@@ -9,10 +9,15 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "symbols/budget.h"
+
 struct elf_file {
 	int fd;
 	Elf *elf;
 };
+
+/* Reads, and does not map: a file that is cut meanwhile must not kill us. NULL if it will not. */
+Elf *elf_file_begin(int fd);
 
 /* False, with nothing to close, if it is not an ELF file. */
 bool elf_file_open(struct elf_file *e, const char *path);
@@ -22,13 +27,19 @@ void elf_file_close(struct elf_file *e);
 Elf_Scn *elf_file_section(Elf *elf, GElf_Word type, const char *name,
 			  GElf_Shdr *header);
 
+/* Bytes of a section that elf_strptr() would read as a whole; 0 if these are more than @most. */
+uint64_t elf_file_strings(Elf *elf, size_t section, uint64_t most);
+
+/* Those that the file is loaded with: libdw reads each as a whole. */
+bool elf_file_notes_are_small(Elf *elf);
+
 /* The length of the build id, 0 if there is none. */
 size_t elf_file_build_id(Elf *elf, uint8_t *id, size_t room);
 
 /* The name and checksum of the separate debug file, from .gnu_debuglink. */
 bool elf_file_debuglink(Elf *elf, char *name, size_t room, uint32_t *crc);
 
-/* Whether the whole file has this checksum. */
-bool elf_file_has_crc(const struct elf_file *e, uint32_t crc);
+/* Whether the whole file has this checksum, as far as the budget lets one see. */
+bool elf_file_has_crc(const struct elf_file *e, uint32_t crc, struct budget *budget);
 
 #endif /* COROPROF_ELFFILE_H */

@@ -7,12 +7,16 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "symbols/budget.h"
 #include "symbols/elffile.h"
 #include "symbols/kept.h"
 #include "symbols/symbols.h"
 
-/* An object with more functions than this has its first ones only. */
-#define FUNCTIONS_MAX	(8u << 20)
+/* Demanglers take long for what no compiler writes. */
+#define NAME_LENGTH	4096
+
+/* So many functions between two looks at the clock. */
+#define LOOK_EACH	4096
 
 /* Symbols of size 0, from assembly, reach to the next; but no further. */
 #define UNSIZED_REACH	4096
@@ -42,8 +46,10 @@ struct load {
  * struct object - an object file and its functions
  * @next:         list
  * @path:         as recorded
+ * @budget:       what its symbols may cost
  * @build_id:     that it was to have
  * @build_id_len: 0 if none
+ * @given_up:     what of it is too large to be read, or NULL
  * @fault:        why it has no functions, or NULL
  * @functions:    sorted by begin
  * @nr_functions: how many
@@ -53,8 +59,10 @@ struct load {
 struct object {
 	struct object *next;
 	char *path;
+	struct budget *budget;
 	uint8_t build_id[64];
 	size_t build_id_len;
+	const char *given_up;
 	const char *fault;
 	struct function *functions;
 	size_t nr_functions;
@@ -64,6 +72,7 @@ struct object {
 
 struct symbols {
 	char *root;
+	struct budget budget;
 	struct object *objects;
 };
 
@@ -73,6 +82,7 @@ struct symbols *symbols_new(const char *root)
 
 	if (!s)
 		return NULL;
+	s->budget = budget_full();
 	s->root = strdup(root && strcmp(root, "/") ? root : "");
 	if (!s->root || elf_version(EV_CURRENT) == EV_NONE) {
 		symbols_free(s);
@@ -81,11 +91,18 @@ struct symbols *symbols_new(const char *root)
 	return s;
 }
 
-static void free_object(struct object *o)
+static void drop_functions(struct object *o)
 {
 	for (size_t i = 0; i < o->nr_functions; i++)
 		free(o->functions[i].name);
 	free(o->functions);
+	o->functions = NULL;
+	o->nr_functions = 0;
+}
+
+static void free_object(struct object *o)
+{
+	drop_functions(o);
 	free(o->path);
 	free(o);
 }
@@ -113,7 +130,8 @@ static bool is_function(const GElf_Sym *sym)
 	       sym->st_shndx != SHN_UNDEF;
 }
 
-static void add_function(struct object *o, const GElf_Sym *sym,
+/* False when there is no room for any more. */
+static bool add_function(struct object *o, const GElf_Sym *sym,
 			 const char *name, bool thumb)
 {
 	struct function *f = &o->functions[o->nr_functions];
@@ -121,13 +139,16 @@ static void add_function(struct object *o, const GElf_Sym *sym,
 	uint64_t begin = sym->st_value & ~(uint64_t)thumb;
 
 	if (!name || !*name || begin + sym->st_size < begin)
-		return;
-	f->name = strdup(name);
+		return true;
+	if (!budget_function(o->budget, strnlen(name, NAME_LENGTH)))
+		return false;
+	f->name = strndup(name, NAME_LENGTH);
 	if (!f->name)
-		return;
+		return false;
 	f->begin = begin;
 	f->end = begin + sym->st_size;
 	o->nr_functions++;
+	return true;
 }
 
 static int by_address(const void *a, const void *b)
@@ -155,29 +176,52 @@ static void extend_unsized(struct object *o)
 	}
 }
 
+/* The table, if that and its names are no larger than may be read. */
+static Elf_Data *table_data(struct object *o, Elf *elf, GElf_Word type, GElf_Shdr *header)
+{
+	Elf_Scn *section = elf_file_section(elf, type, NULL, header);
+	uint64_t names;
+
+	if (!section)
+		return NULL;
+	names = elf_file_strings(elf, header->sh_link, BUDGET_TABLE);
+	if (header->sh_size > BUDGET_TABLE || !names) {
+		o->given_up = "given up: its table of symbols, or that of their names, is larger than 512 MiB, or compressed";
+		return NULL;
+	}
+	return budget_read(o->budget, header->sh_size + names) ? elf_getdata(section, NULL) : NULL;
+}
+
+static bool read_functions(struct object *o, Elf *elf, Elf_Data *data, size_t names, bool arm)
+{
+	size_t nr = data->d_size / gelf_fsize(elf, ELF_T_SYM, 1, EV_CURRENT);
+	uint64_t begin = budget_begin();
+	size_t room = 1;
+	bool going = true;
+	GElf_Sym sym;
+
+	for (size_t i = 0; i < nr; i++)
+		room += gelf_getsym(data, (int)i, &sym) && is_function(&sym);
+	o->functions = calloc(room, sizeof(*o->functions));
+	for (size_t i = 0; o->functions && i < nr && going; i++) {
+		if (gelf_getsym(data, (int)i, &sym) && is_function(&sym))
+			going = add_function(o, &sym, elf_strptr(elf, names, sym.st_name), arm);
+		if (i % LOOK_EACH == 0 && !budget_time(o->budget, &begin))
+			going = false;
+	}
+	return o->nr_functions && going;
+}
+
 static bool read_table(struct object *o, Elf *elf, GElf_Word type)
 {
 	GElf_Shdr header;
-	Elf_Scn *section = elf_file_section(elf, type, NULL, &header);
-	Elf_Data *data = section ? elf_getdata(section, NULL) : NULL;
+	Elf_Data *data = table_data(o, elf, type, &header);
 	GElf_Ehdr file;
-	GElf_Sym sym;
-	size_t nr;
 
 	if (!data || !gelf_getehdr(elf, &file))
 		return false;
-	nr = data->d_size / gelf_fsize(elf, ELF_T_SYM, 1, EV_CURRENT);
-	if (nr > FUNCTIONS_MAX)
-		nr = FUNCTIONS_MAX;
-	o->functions = calloc(nr + 1, sizeof(*o->functions));
-	for (size_t i = 0; o->functions && i < nr; i++)
-		if (gelf_getsym(data, (int)i, &sym) && is_function(&sym))
-			add_function(o, &sym, elf_strptr(elf, header.sh_link,
-							 sym.st_name),
-				     file.e_machine == EM_ARM);
-	if (!o->nr_functions) {
-		free(o->functions);
-		o->functions = NULL;
+	if (!read_functions(o, elf, data, header.sh_link, file.e_machine == EM_ARM)) {
+		drop_functions(o);
 		return false;
 	}
 	qsort(o->functions, o->nr_functions, sizeof(*o->functions), by_address);
@@ -195,7 +239,7 @@ static bool read_debug_file(struct object *o, const char *path,
 
 	if (!elf_file_open(&e, path))
 		return false;
-	found = (!crc || elf_file_has_crc(&e, *crc)) &&
+	found = (!crc || elf_file_has_crc(&e, *crc, o->budget)) &&
 		read_table(o, e.elf, SHT_SYMTAB);
 	elf_file_close(&e);
 	return found;
@@ -274,6 +318,14 @@ static const char *read_object(struct object *o, const char *root, Elf *elf)
 	return "the object file has no symbols, and no debug file for it was found";
 }
 
+/* What was given up comes first. */
+static const char *fault_of(struct object *o, const char *fault)
+{
+	if (!o->given_up)
+		o->given_up = o->budget->gone;
+	return fault && o->given_up ? o->given_up : fault;
+}
+
 static bool load_kept(struct symbols *s, struct object *o)
 {
 	char path[KEPT_PATH];
@@ -282,7 +334,7 @@ static bool load_kept(struct symbols *s, struct object *o)
 	if (!kept_find(path, o->build_id, o->build_id_len) ||
 	    !elf_file_open(&e, path))
 		return false;
-	o->fault = read_object(o, s->root, e.elf);
+	o->fault = fault_of(o, read_object(o, s->root, e.elf));
 	elf_file_close(&e);
 	return true;
 }
@@ -293,6 +345,7 @@ static void load(struct symbols *s, struct object *o)
 	struct elf_file e;
 	int n;
 
+	s->budget.gone = NULL;
 	if (load_kept(s, o))
 		return;
 	n = snprintf(path, sizeof(path), "%s%s", s->root, o->path);
@@ -308,7 +361,7 @@ static void load(struct symbols *s, struct object *o)
 		o->fault = "the object file can't be read";
 		return;
 	}
-	o->fault = read_object(o, s->root, e.elf);
+	o->fault = fault_of(o, read_object(o, s->root, e.elf));
 	elf_file_close(&e);
 }
 
@@ -339,6 +392,7 @@ static struct object *object_of(struct symbols *s, const char *path,
 	}
 	memcpy(o->build_id, build_id, len);
 	o->build_id_len = len;
+	o->budget = &s->budget;
 	o->next = s->objects;
 	s->objects = o;
 	load(s, o);
@@ -380,6 +434,8 @@ static const char *name_at(const struct object *o, uint64_t address,
 {
 	const struct function *f = function_at(o, address);
 
+	if (!f && o->given_up)
+		return o->given_up;
 	if (!f)
 		return "no function of the object file has this address";
 	*name = readable(f->name);

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "base/util.h"
+#include "symbols/budget.h"
+
+struct budget budget_full(void)
+{
+	return (struct budget){
+		.ns = BUDGET_NS,
+		.read = BUDGET_READ,
+		.names = BUDGET_NAMES,
+		.functions = BUDGET_FUNCTIONS,
+	};
+}
+
+static bool take(struct budget *b, uint64_t *from, uint64_t what, const char *gone)
+{
+	if (what <= *from) {
+		*from -= what;
+		return true;
+	}
+	b->gone = gone;
+	return false;
+}
+
+bool budget_read(struct budget *b, uint64_t bytes)
+{
+	return take(b, &b->read, bytes,
+		    "given up: the object files of this recording are larger than the 8 GiB that are read");
+}
+
+bool budget_function(struct budget *b, size_t name)
+{
+	return take(b, &b->functions, 1,
+		    "given up: the object files of this recording have more than 4 million functions") &&
+	       take(b, &b->names, name + 1,
+		    "given up: the names of functions take more than 512 MiB");
+}
+
+uint64_t budget_begin(void)
+{
+	return monotonic_ns();
+}
+
+bool budget_time(struct budget *b, uint64_t *begin)
+{
+	uint64_t now = monotonic_ns(), took = now - *begin;
+
+	*begin = now;
+	/* What took too long is over: there is none left. */
+	if (took > b->ns)
+		b->ns = 0;
+	return take(b, &b->ns, took,
+		    "given up: the object files of this recording took more than 30 s");
+}

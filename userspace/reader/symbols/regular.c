@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "symbols/regular.h"
+
+static int open_if_regular(int path)
+{
+	char name[40];
+	struct stat st;
+
+	if (fstat(path, &st))
+		return -1;
+	if (!S_ISREG(st.st_mode)) {
+		errno = ENOTSUP;
+		return -1;
+	}
+	/* Whatever has taken the place of the name since. */
+	snprintf(name, sizeof(name), "/proc/self/fd/%d", path);
+	return open(name, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+}
+
+int regular_reopen(int path)
+{
+	int fd, saved;
+
+	if (path < 0)
+		return -1;
+	fd = open_if_regular(path);
+	saved = errno;
+	close(path);
+	errno = saved;
+	return fd;
+}
+
+int regular_open(const char *path)
+{
+	return regular_reopen(open(path, O_PATH | O_CLOEXEC));
+}
