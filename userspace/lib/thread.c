@@ -163,6 +163,14 @@ static int join(const struct coroprof_thread_config *config, uint32_t label)
 	return open_channel(config);
 }
 
+/* In a signal handler what it has interrupted may be about to write to the ring. */
+static void leave_user_mode(void)
+{
+	if (here.user_mode && !here.user)
+		here.interrupted = true;
+	coroprof_user_leave();
+}
+
 static void sync_thread(void)
 {
 	static const struct coroprof_thread_config lazily;
@@ -170,10 +178,7 @@ static void sync_thread(void)
 
 	if (here.channel >= 0 && here.group != coroprof_generation)
 		set_channel(-1);
-	/* A signal handler: what it has interrupted is about to write to the ring. */
-	if (here.user_mode && !here.user)
-		here.interrupted = true;
-	coroprof_user_leave();
+	leave_user_mode();
 	if (here.channel < 0)
 		join(&lazily, 0);
 	do {
@@ -319,7 +324,7 @@ EXPORT int coroprof_thread_leave(void)
 		here.counting = false;
 		coroprof_page_release(coroprof_process_descriptor());
 	}
-	coroprof_user_leave();
+	leave_user_mode();
 	if (here.channel < 0) {
 		err = -ESRCH;
 	} else {
