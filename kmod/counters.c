@@ -3,6 +3,7 @@
 #include <linux/file.h>
 #include <linux/slab.h>
 
+#include "compat.h"
 #include "counters.h"
 #include "permit.h"
 
@@ -158,7 +159,7 @@ struct coroprof_counters *coroprof_counters_alloc(const struct coroprof_counter 
 	struct coroprof_counters *c;
 	u32 i;
 
-	c = kzalloc(sizeof(*c), GFP_KERNEL_ACCOUNT);
+	c = kzalloc(sizeof(*c), GFP_KERNEL_ACCOUNT | COROPROF_GFP_GENTLE);
 	if (!c)
 		return NULL;
 

@@ -108,7 +108,7 @@ struct coroprof_quota *coroprof_quota_of_session(u32 *memory_mb)
 		goto err_user;
 
 	if (!*memory_mb)
-		*memory_mb = DIV_ROUND_UP(most, 2);
+		*memory_mb = most - most / 2;
 	*memory_mb = min(*memory_mb, most);
 	quota->limit = (u64)*memory_mb << 20;
 	kref_init(&quota->ref);

@@ -276,6 +276,32 @@ TEST_F(quota, whatever_is_not_recorded_is_told)
 	program_close(&program);
 }
 
+/* How many of three recordings with rings of 64 MiB there are. */
+static int large_rings(struct program *program, __u32 memory_mb)
+{
+	struct coroprof_session_config config = { .memory_mb = memory_mb, .ring_size = 64 << 20 };
+	int session = make_session(program->control, &config);
+	struct stream_counts counts = { 0 };
+
+	if (session < 0 || fcntl(session, F_SETFL, O_RDWR | O_NONBLOCK) ||
+	    attach(session, getpid()) || start(session) || join_and_leave(program, 3))
+		return -1;
+	count_records(session, &counts);
+	close(session);
+	return counts.channels == 3 ? (int)(counts.channels - counts.failed) : -2;
+}
+
+TEST_F(quota, large_rings_of_several_threads_for_who_asks_for_as_much)
+{
+	struct program program;
+
+	ASSERT_EQ(0, number_write(MEMORY_MB, 240));
+	ASSERT_EQ(0, program_open(&program, NR_SLOTS, 0));
+	EXPECT_EQ(1, large_rings(&program, 0));
+	EXPECT_EQ(3, large_rings(&program, 240));
+	program_close(&program);
+}
+
 /* A program that always says that user mode did not go well. */
 TEST_F(quota, switches_make_no_recordings_without_end)
 {
