@@ -128,7 +128,7 @@ static inline bool by_register(const struct user_event *event)
 /* As <linux/perf_event.h> says, but for the loop: who calls looks at the lock. */
 static inline __u64 event_register(const struct user_event *event)
 {
-	unsigned int unused = 64 - event->page->pmc_width;
+	unsigned int unused = event->page->pmc_width ? 64 - event->page->pmc_width : 0;
 	__u64 raw = read_register(event->page->index);
 
 	return event->page->offset + (__u64)((__s64)(raw << unused) >> unused);

@@ -35,6 +35,7 @@ struct simpmu_cpu {
 };
 
 static DEFINE_PER_CPU(struct simpmu_cpu, simpmu_cpus);
+static struct pmu simpmu;
 
 static bool config_supported(const struct perf_event_attr *attr)
 {
@@ -51,7 +52,19 @@ static int simpmu_event_init(struct perf_event *event)
 	if (has_branch_stack(event))
 		return -EOPNOTSUPP;
 	event->hw.idx = -1;
+	event->hw.flags |= SIMPMU_USER_READ;
 	return 0;
+}
+
+bool simpmu_is_own(const struct perf_event *event)
+{
+	return event->pmu == &simpmu;
+}
+
+/* With interrupts off. */
+u64 simpmu_value(u32 idx)
+{
+	return idx < SIMPMU_COUNTERS_MAX ? this_cpu_ptr(&simpmu_cpus)->value[idx] : 0;
 }
 
 static void simpmu_read(struct perf_event *event)
@@ -100,6 +113,8 @@ static int simpmu_add(struct perf_event *event, int flags)
 	if (i == nr)
 		return -EAGAIN;
 	cpu->event[i] = event;
+	/* So that it passes 0 before long, as counters of processors do at an overflow. */
+	cpu->value[i] = -1000ULL;
 	event->hw.idx = i;
 	event->hw.state = PERF_HES_STOPPED | PERF_HES_UPTODATE;
 	if (flags & PERF_EF_START)
@@ -194,6 +209,7 @@ static DEVICE_ATTR_RO(simulated);
 
 static struct attribute *simpmu_attrs[] = {
 	&dev_attr_simulated.attr,
+	&simpmu_rdpmc_attr.attr,
 	NULL
 };
 
@@ -230,6 +246,9 @@ static struct pmu simpmu = {
 	.start		= simpmu_start,
 	.stop		= simpmu_stop,
 	.read		= simpmu_read,
+	.event_idx	= simpmu_event_idx,
+	.event_mapped	= simpmu_event_mapped,
+	.event_unmapped	= simpmu_event_unmapped,
 };
 
 /* -ENOENT is what the core answers when nobody serves hardware events. */
@@ -252,14 +271,23 @@ static bool machine_has_pmu(void)
 
 int simpmu_pmu_init(void)
 {
+	int err;
+
 	if (machine_has_pmu()) {
 		pr_err("this machine has a PMU already: not loaded\n");
 		return -EBUSY;
 	}
-	return perf_pmu_register(&simpmu, "cpu", PERF_TYPE_RAW);
+	err = simpmu_rdpmc_init();
+	if (err)
+		return err;
+	err = perf_pmu_register(&simpmu, "cpu", PERF_TYPE_RAW);
+	if (err)
+		simpmu_rdpmc_exit();
+	return err;
 }
 
 void simpmu_pmu_exit(void)
 {
 	perf_pmu_unregister(&simpmu);
+	simpmu_rdpmc_exit();
 }

@@ -2,7 +2,11 @@
 #ifndef _SIMPMU_H
 #define _SIMPMU_H
 
+#include <linux/device.h>
 #include <linux/types.h>
+
+struct mm_struct;
+struct perf_event;
 
 /* What the simulated hardware is told to have counted on this CPU. */
 struct simpmu_add {
@@ -15,6 +19,17 @@ struct simpmu_add {
 int simpmu_pmu_init(void);
 void simpmu_pmu_exit(void);
 void simpmu_count(const struct simpmu_add *adds, unsigned int nr);
+
+bool simpmu_is_own(const struct perf_event *event);
+/* What a counter of this CPU reads. */
+u64 simpmu_value(u32 idx);
+
+int simpmu_rdpmc_init(void);
+void simpmu_rdpmc_exit(void);
+int simpmu_event_idx(struct perf_event *event);
+void simpmu_event_mapped(struct perf_event *event, struct mm_struct *mm);
+void simpmu_event_unmapped(struct perf_event *event, struct mm_struct *mm);
+extern struct device_attribute simpmu_rdpmc_attr;
 
 int simpmu_parse(char *text, struct simpmu_add *adds, unsigned int max);
 
