@@ -464,6 +464,8 @@ void coroprof_user_enter(void)
 	user->span_first = COROPROF_RECORD_SPAN |
 			   (sizeof(struct coroprof_record_span) + user->nr * sizeof(uint64_t)) << 16;
 	user->cycles = 0;
+	user->denied = false;
+	coroprof_trap_catch();
 	user->slot = coroprof_slots();
 	user->slots = coroprof_process_slots();
 	here.user_mode = true;

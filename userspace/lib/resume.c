@@ -74,7 +74,8 @@ static void take_head(struct user *user)
 	user->head = user->producer->head;
 	user->open = (struct coroprof_open_slice *)&user->producer->open[user->head & 1];
 	user->at = user->data + (user->head & ~1ull & user->mask);
-	here.path = coroprof_user_path(user->kind, user_may_drop(user));
+	here.path = user->denied ? coroprof_user_deny :
+				   coroprof_user_path(user->kind, user_may_drop(user));
 }
 
 /* The next switch has to be told. */

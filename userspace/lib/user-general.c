@@ -181,6 +181,10 @@ void coroprof_user_switch(coroprof_co to, unsigned long flags, struct user *user
 	uint32_t number = to ? to : self->slot;
 	bool done;
 
+	if (unlikely(user->denied)) {
+		coroprof_user_deny(to, flags, user, self);
+		return;
+	}
 	done = possible(user, number) && end_and_begin(self, to, number, flags, user);
 	fence();
 	if (self->user_mode)

@@ -97,6 +97,7 @@ typedef __typeof__(((struct thread *)0)->end) user_end;
  *              not
  * @ring_bytes: of the mapping that starts at @producer
  * @kind:       of its counters: kind.h
+ * @denied:     counters can no longer be read: the next switch leaves user mode
  * @given:      the events are the session's: the thread may not open any
  */
 struct user {
@@ -126,6 +127,7 @@ struct user {
 	uint64_t room;
 	size_t ring_bytes;
 	uint32_t kind;
+	bool denied;
 	bool given;
 };
 
@@ -182,6 +184,11 @@ void coroprof_user_go_on(bool nested, uint32_t number);
 bool coroprof_user_pause(void);
 void coroprof_user_unpause(bool nested);
 void coroprof_user_clock(struct user *user, uint64_t last);
+
+/* trap.c: when counters can no longer be read */
+void coroprof_trap_catch(void);
+void coroprof_user_deny(coroprof_co to, unsigned long flags, struct user *user,
+			struct thread *self);
 
 /* offer.c: into user mode and out of it */
 void coroprof_user_offer(void);

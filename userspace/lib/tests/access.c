@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Counters read from user mode: each count goes to the coroutine that caused it,
+ * whatever the counters are like; and when the permission to read them is taken back
+ * in the middle, the program goes on, and is recorded by ioctl from there. For a guest
+ * with the module, and a PMU that user mode may read: that of arm64, or the simulated
+ * one of tests/simpmu, which alone can be told what to count.
+ */
+#define _GNU_SOURCE
+#include <signal.h>
+#include <sys/wait.h>
+
+#include <coroprof/coroprof.h>
+
+#include "conserve.h"
+#include "tap.h"
+
+#define NR_SLOTS 65536u
+#define ROUNDS 300
+#define SIMPMU "/dev/coroprof_simpmu"
+
+#if defined(__aarch64__)
+#define PERMISSION "/proc/sys/kernel/perf_user_access"
+#define TRAP SIGILL
+#else
+#define PERMISSION "/sys/bus/event_source/devices/cpu/rdpmc"
+#define TRAP SIGSEGV
+#endif
+
+static coroprof_co co[2];
+static int simpmu;
+
+static bool put(const char *path, const char *text)
+{
+	int fd = open(path, O_WRONLY | O_CLOEXEC);
+	bool done = fd >= 0 && write(fd, text, strlen(text)) == (ssize_t)strlen(text);
+
+	if (fd >= 0)
+		close(fd);
+	return done;
+}
+
+static void happen(const char *events)
+{
+	if (simpmu >= 0 && write(simpmu, events, strlen(events)) < 0)
+		perror(SIMPMU);
+}
+
+static bool begin(struct reader *reader, int control)
+{
+	*reader = (struct reader){ .config = { .flags = COROPROF_SESSION_USER,
+			.ring_size = 1 << 20, .nr_counters = 2 } };
+	reader->config.counters[0].config = PERF_COUNT_HW_CPU_CYCLES;
+	reader->config.counters[1].config = PERF_COUNT_HW_INSTRUCTIONS;
+	return !reader_open(reader, control, NR_SLOTS) && !attach(reader->fd, getpid()) &&
+	       !start(reader->fd);
+}
+
+/* The counts are those of whom they are charged to, from -1000 on through 0. */
+static void switch_and_count(unsigned int rounds)
+{
+	for (unsigned int i = 0; i < rounds; i++) {
+		coroprof_switch(co[0]);
+		happen("cycles 20 instructions 7");
+		coroprof_switch(co[1]);
+		happen("cycles 3 instructions 1");
+	}
+	coroprof_switch(COROPROF_THREAD);
+}
+
+static const struct sums *sums_of(const struct reader *reader, coroprof_co which)
+{
+	return &reader->slots[which];
+}
+
+static void counts_exactly(int control, const char *what)
+{
+	struct reader reader;
+
+	ok(begin(&reader, control), "%s: begins", what);
+	switch_and_count(ROUNDS);
+	is(stop(reader.fd), 0, "%s: ends", what);
+	reader_drain(&reader);
+	ok(!*conservation(&reader), "%s: slices sum to the totals: %s", what, reader.defect);
+	is(reader.nr_logs, 1, "%s: in one piece", what);
+	is(reader.logs[0].record.mode, COROPROF_MODE_USER, "%s: from user mode", what);
+	if (simpmu >= 0) {
+		is(sums_of(&reader, co[0])->count[0], 20 * ROUNDS, "%s: cycles of one", what);
+		is(sums_of(&reader, co[1])->count[0], 3 * ROUNDS, "%s: cycles of the other", what);
+		is(sums_of(&reader, co[0])->count[1], 7 * ROUNDS, "%s: instructions of one", what);
+	}
+	reader_close(&reader);
+}
+
+/* Returns in how many pieces it was recorded. */
+static void loses_access(int control, bool flagged)
+{
+	const char *what = flagged ? "taken back before an end" : "taken back";
+	const struct log *last;
+	struct reader reader;
+
+	ok(put(PERMISSION, "1"), "%s: permitted at first", what);
+	ok(begin(&reader, control), "%s: begins", what);
+	switch_and_count(ROUNDS);
+	ok(put(PERMISSION, "0"), "%s: no longer permitted", what);
+	if (flagged) {
+		coroprof_co ends = coroprof_new(0, COROPROF_THREAD, 0);
+
+		coroprof_switch(ends);
+		coroprof_switch_done(COROPROF_THREAD);
+	}
+	switch_and_count(ROUNDS);
+	is(stop(reader.fd), 0, "%s: goes on, and ends", what);
+	reader_drain(&reader);
+	ok(!*conservation(&reader), "%s: slices sum to the totals: %s", what, reader.defect);
+	is(reader.nr_logs, 2, "%s: in two pieces", what);
+	last = &reader.logs[reader.nr_logs - 1];
+	is(reader.logs[0].record.mode, COROPROF_MODE_USER, "%s: from user mode", what);
+	is(last->record.mode, COROPROF_MODE_IOCTL, "%s: then by ioctl", what);
+	is(last->record.reason, COROPROF_REASON_ACCESS, "%s: because of that", what);
+	ok(reader.logs[0].sums.slices + last->sums.slices >= 4 * ROUNDS, "%s: nothing is missing",
+	   what);
+	reader_close(&reader);
+}
+
+/* What is not a read of a counter does what it did. */
+static void crashes_as_before(void)
+{
+	volatile uintptr_t nowhere = 8;
+	int status;
+	pid_t pid = fork();
+
+	if (!pid) {
+		raise(TRAP);
+		_exit(0);
+	}
+	waitpid(pid, &status, 0);
+	ok(WIFSIGNALED(status) && WTERMSIG(status) == TRAP, "a signal that is sent ends the program");
+	pid = fork();
+	if (!pid) {
+#if defined(__aarch64__)
+		__asm__ volatile("udf #0" : : "r"(nowhere));
+#else
+		*(volatile int *)nowhere = 0;
+#endif
+		_exit(0);
+	}
+	waitpid(pid, &status, 0);
+	ok(WIFSIGNALED(status) && WTERMSIG(status) == TRAP, "so does one that it causes");
+}
+
+int main(void)
+{
+	int control = open_control();
+
+	simpmu = open(SIMPMU, O_WRONLY | O_CLOEXEC);
+	if (control < 0 || coroprof_status() || !put(PERMISSION, "1")) {
+		printf("1..0 # SKIP no module here, or no counters that user mode may read\n");
+		return 0;
+	}
+	for (unsigned int i = 0; i < 2; i++)
+		co[i] = coroprof_new(coroprof_label("switched"), COROPROF_THREAD, 0);
+	counts_exactly(control, "48 bits");
+	if (simpmu >= 0 && put("/sys/module/coroprof_simpmu/parameters/fixed", "1"))
+		counts_exactly(control, "fixed counters");
+	if (simpmu >= 0 && put("/sys/module/coroprof_simpmu/parameters/width", "64"))
+		counts_exactly(control, "64 bits");
+	put("/sys/module/coroprof_simpmu/parameters/fixed", "0");
+	put("/sys/module/coroprof_simpmu/parameters/width", "48");
+	loses_access(control, false);
+	loses_access(control, true);
+	crashes_as_before();
+	return tap_done();
+}
