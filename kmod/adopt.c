@@ -30,9 +30,10 @@ static bool is_perf_event(struct file *file, const struct inode *anon)
  */
 static bool is_clock(const struct perf_event *event, const struct coroprof_counter *counter)
 {
+	const struct pmu *pmu = READ_ONCE(event->pmu);
 	const char *name;
 
-	if (counter->type != PERF_TYPE_SOFTWARE || !event->pmu->name)
+	if (counter->type != PERF_TYPE_SOFTWARE || !pmu || !pmu->name)
 		return false;
 	if (counter->config == PERF_COUNT_SW_CPU_CLOCK)
 		name = "cpu_clock";
@@ -40,7 +41,7 @@ static bool is_clock(const struct perf_event *event, const struct coroprof_count
 		name = "task_clock";
 	else
 		return false;
-	return !strcmp(event->pmu->name, name);
+	return !strcmp(pmu->name, name);
 }
 
 static bool counts(const struct perf_event *event, const struct coroprof_counter *counter)

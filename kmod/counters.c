@@ -47,11 +47,14 @@ bool coroprof_counter_in_kernel_only(const struct coroprof_counter *counter)
 bool coroprof_counter_is_plain(const struct coroprof_counter *counter,
 			       const struct perf_event *event, bool samples)
 {
+	const struct pmu *pmu = READ_ONCE(event->pmu);
+
 	/* Newer kernels change the event's own type to that of a clock's PMU. */
 	if (counter->type == PERF_TYPE_SOFTWARE)
 		return counter->config <= PERF_COUNT_SW_DUMMY;
-	return event->pmu->task_ctx_nr == perf_hw_context &&
-	       !event->attr.sample_period == !samples && !event->pmu->setup_aux;
+	/* They also take the PMU from an event when that is unregistered. */
+	return pmu && pmu->task_ctx_nr == perf_hw_context &&
+	       !event->attr.sample_period == !samples && !pmu->setup_aux;
 }
 
 /*
@@ -90,6 +93,10 @@ struct perf_event *coroprof_event_create(const struct coroprof_counter *counter,
 	};
 	struct perf_event *event;
 
+	/*
+	 * Types of probes are not known by number: such an event is let go again below. It
+	 * takes CAP_PERFMON, which perf asks of the credentials in force, to get so far.
+	 */
 	if (counter->type == PERF_TYPE_TRACEPOINT || counter->type == PERF_TYPE_BREAKPOINT)
 		return ERR_PTR(-EOPNOTSUPP);
 

@@ -88,6 +88,8 @@ void coroprof_session_add(struct coroprof_recording *recording,
 
 	lockdep_assert_held(&coroprof_mutex);
 	recording->id = ++session->last_id;
+	if (recording->id > COROPROF_CHANNELS_MAX)
+		recording->error = EOVERFLOW;
 	if (recording->error) {
 		recording->begin = ktime_get_mono_fast_ns();
 		recording->end = recording->begin;

@@ -276,6 +276,23 @@ bool coroprof_shared_load(struct coroprof_channel *channel)
 	return true;
 }
 
+/*
+ * The thread has called the kernel, which is about to write to the ring and thereby
+ * names the first open slice: what is open goes there first, for an NMI to find. Not in
+ * the middle of a switch of the thread's, which may be writing there.
+ */
+void coroprof_shared_take(struct coroprof_channel *channel)
+{
+	struct coroprof_ring_producer *producer = channel->recording->ring->producer;
+	u64 head = READ_ONCE(producer->head);
+
+	if (!(head & 1))
+		return;
+	producer->open[0] = producer->open[1];
+	barrier();
+	WRITE_ONCE(producer->head, head & ~1ULL);
+}
+
 static void draw_attention(struct coroprof_channel_page *page)
 {
 	WRITE_ONCE(page->attention, 1);

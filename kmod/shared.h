@@ -21,6 +21,7 @@ struct vm_area_struct;
  */
 bool coroprof_shared_load(struct coroprof_channel *channel);
 u32 coroprof_shared_slot(const struct coroprof_recording *recording);
+void coroprof_shared_take(struct coroprof_channel *channel);
 void coroprof_shared_store(struct coroprof_channel *channel);
 void coroprof_shared_move(struct coroprof_channel *channel, u64 head);
 void coroprof_shared_off(struct coroprof_channel *channel);

@@ -200,6 +200,8 @@ void coroprof_slice_switch(struct coroprof_channel *channel, u32 nr, struct coro
 	u64 now = 0;
 
 	catch_up(channel);
+	if (channel->recording && channel->recording->user_mode)
+		coroprof_shared_take(channel);
 	if (channel->counters || recording)
 		now = clock(channel);
 	if (channel->counters) {

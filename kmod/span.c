@@ -114,6 +114,8 @@ static int span_end(struct coroprof_channel *channel, const struct coroprof_span
 	if (!channel->recording)
 		return -ENODATA;
 
+	if (channel->recording->user_mode)
+		coroprof_shared_take(channel);
 	head = READ_ONCE(channel->recording->ring->producer->head);
 	span_write(channel->recording, span, &totals);
 	if (channel->recording->user_mode)

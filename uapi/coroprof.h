@@ -171,6 +171,11 @@ struct coroprof_counter {
 #define COROPROF_STANDING_SCALED	2U /* for part of the time: missing_ns says */
 #define COROPROF_STANDING_COUNTED	3U /* for all of the time: exact */
 #define COROPROF_STANDING(word, n)	(((word) >> (2 * (n))) & 3U)
+/*
+ * The standing over two times is that of each where they are the same; where one is
+ * UNSUPPORTED, UNSUPPORTED; else SCALED. So it is for the totals of a slot, whose first
+ * slice sets it.
+ */
 
 /* ------------------------------------------------------------------------
  * process
@@ -274,8 +279,9 @@ struct coroprof_slot {
  * @counters:    in: the counters
  *
  * THREAD returns a channel descriptor (close-on-exec) for the calling thread.
- * Only that thread can use it. A counter that the machine does not have is not
- * an error: its standing is UNSUPPORTED.
+ * Only that thread can use it. What it is for ends with LEAVE, with the thread, or when
+ * the descriptor is closed and no mapping of it is left. A counter that the machine
+ * does not have is not an error: its standing is UNSUPPORTED.
  *
  * Errors: EPERM the process descriptor belongs to another process, or is of one
  * that is no longer known, or kernel mode is asked for and not allowed; EACCES
@@ -453,7 +459,8 @@ struct coroprof_span {
  * slices that bit 0 of the head does not name, and stores the new head, with
  * that bit changed, with release semantics. If attention is not 0 by then, and
  * closed of the channel page is less than the position, the kernel has ended the
- * recording meanwhile, and the slice with it: the record does not count. Else
+ * recording meanwhile, and the slice with it: the record does not count, and the
+ * totals are the kernel's matter; the thread calls SWITCH to the same slot. Else
  * the thread adds the slice to its slot's totals.
  *
  * While the ring is full it may drop slices: when all of this holds but for the
@@ -590,8 +597,17 @@ struct coroprof_wanted {
  *               said that there is no such event: its standing is UNSUPPORTED.
  *               They may be closed afterwards
  *
- * The events count what WANTED said, for this thread alone; they are not
- * inherited and do not sample.
+ * The events count what WANTED said, for this thread alone. In the perf_event_attr of
+ * each, type, config, config1 and config2 are those of the counter, but for bits 0 and 1
+ * of config1 on arm64, which say how it is read; exclude_hv and exclude_guest are 1,
+ * exclude_user and exclude_idle 0; exclude_kernel is 0 with COROPROF_COUNTER_KERNEL, and
+ * for the software events context-switches and cpu-migrations, which only the kernel
+ * causes, and 1 otherwise; pinned is 1 with COROPROF_COUNTER_PINNED, and 0 otherwise. It
+ * has no sample_period, frequency, inherit or group, and was opened for the thread on
+ * any CPU.
+ *
+ * What is offered is for one recording: after each START the thread asks and offers
+ * again.
  *
  * Errors: EPERM not this thread's channel; ESTALE @epoch is over; EINVAL an
  * event is not what was wanted; EBADF; EBUSY the thread is being recorded;
@@ -624,7 +640,9 @@ struct coroprof_user_mode {
 #define COROPROF_REASON_COUNTERS	7U /* the PMU has too few counters */
 #define COROPROF_REASON_EVENT		8U /* a counter that is not of the PMU's */
 #define COROPROF_REASON_MEMORY		9U /* no memory for the mappings */
-#define COROPROF_REASON_NESTED		10U /* a signal handler switched in a switch */
+#define COROPROF_REASON_NESTED		10U /* a signal handler switched in a switch; the
+					     * channel stays by ioctl for its life
+					     */
 #define COROPROF_REASON_PROC		11U /* no /proc tells whether a filter is in place */
 /* As told by CHANNEL_END: it goes on in user mode, with events that were given. */
 #define COROPROF_REASON_GIVEN		12U
@@ -683,7 +701,14 @@ struct coroprof_sampling {
  * @sampling:    in: samples (level 2); out: with what was filled in
  *
  * SESSION returns a session descriptor (close-on-exec). Its rights are those
- * of the caller at this moment.
+ * of the caller at this moment. It lasts until it is closed and no mapping of it is
+ * left.
+ *
+ * read() gives as many whole records as there are and fit, never part of one: EINVAL
+ * when the next does not fit (COROPROF_RECORD_MAX always does). When there is none it
+ * waits, or with O_NONBLOCK fails with EAGAIN; it never returns 0. Records are made when
+ * they are asked for, so that none gets lost. poll() tells POLLIN when there is one, or
+ * when a ring holds as much as its watermark.
  *
  * Errors: EINVAL; EPERM a counter asks for kernel mode, which is not allowed; EACCES
  * there are counters, or samples, without COROPROF_INFO_COUNTING_ALLOWED: times alone
@@ -876,6 +901,9 @@ struct coroprof_channel_status {
  * A channel's samples are in a ring of their own, drawn the same, at
  * COROPROF_MMAP_SAMPLES(channel). There is one when the session samples.
  */
+/* No session has more channels: offsets are of 63 bits. Threads after that: EOVERFLOW. */
+#define COROPROF_CHANNELS_MAX		((1U << 27) - 1)
+
 #define COROPROF_MMAP_RING(channel)	((__u64)(channel) << 36)
 #define COROPROF_MMAP_SAMPLES(channel)	(((__u64)(channel) << 36) | (1ULL << 35))
 
@@ -959,7 +987,8 @@ struct coroprof_record {
  *   COROPROF_SLICE_OFFCPU  struct coroprof_slice_offcpu
  *   COROPROF_SLICE_FRESH   struct coroprof_slice_fresh
  *   COROPROF_SLICE_WOKEN   struct coroprof_slice_woken
- *   COROPROF_SLICE_SCALED  __u64 missing_ns, for each counter
+ *   COROPROF_SLICE_SCALED  __u64 missing_ns, for each counter; 0 for those that are
+ *                          COUNTED or UNSUPPORTED
  *
  * Running time is @duration less the off-CPU times; all of @duration without
  * COROPROF_SLICE_OFFCPU. The slices of a channel follow each other without a
@@ -980,7 +1009,7 @@ struct coroprof_record_slice {
 #define COROPROF_SLICE_OFFCPU		(1U << 0) /* the thread was off the CPU */
 #define COROPROF_SLICE_FRESH		(1U << 1) /* the coroutine's first slice */
 #define COROPROF_SLICE_WOKEN		(1U << 2) /* it had been made ready */
-#define COROPROF_SLICE_SCALED		(1U << 3) /* some counter is not COUNTED */
+#define COROPROF_SLICE_SCALED		(1U << 3) /* a counter is SCALED or NOT_SCHEDULED */
 #define COROPROF_SLICE_END		(1U << 4) /* the coroutine's last slice */
 #define COROPROF_SLICE_READY		(1U << 5) /* it left, but stays ready */
 #define COROPROF_SLICE_FIRST		(1U << 6) /* the recording began in it */
@@ -1050,6 +1079,9 @@ static __inline__ __u32 coroprof_slice_size(__u32 flags, __u32 nr_counters)
  * @time:  when the last slice, or sample, of them ended; if there are none among
  *         them, the last span. Slices go on from here in the first case only
  * @full:  how many slices, or samples, found the ring full
+ *
+ * A ring that is full when the recording ends has no room for this: how much was lost
+ * in all COROPROF_IOC_CHANNEL tells. In user mode it is in CHANNEL_LAST.
  */
 struct coroprof_record_lost {
 	__u16 type;
@@ -1094,7 +1126,7 @@ struct coroprof_record_span {
 	__u32 reserved;
 };
 
-#define COROPROF_SPAN_SCALED		(1U << 0) /* some counter is not COUNTED */
+#define COROPROF_SPAN_SCALED		(1U << 0) /* a counter is SCALED or NOT_SCHEDULED */
 
 /**
  * struct coroprof_record_sample - a counter has overflowed

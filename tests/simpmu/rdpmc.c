@@ -134,6 +134,7 @@ static ssize_t rdpmc_store(struct device *dev, struct device_attribute *attr,
 
 	return err ?: size;
 }
+
 struct device_attribute simpmu_rdpmc_attr = __ATTR_RW(rdpmc);
 
 int simpmu_rdpmc_init(void)
