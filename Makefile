@@ -14,7 +14,7 @@ SUDO := $(if $(filter 0,$(shell id -u)),,sudo)
 USERSPACE := userspace/lib userspace/instrument userspace/runtimes userspace/reader
 PARTS := $(USERSPACE)
 
-.PHONY: all help module userspace $(PARTS) install install-userspace install-module \
+.PHONY: all help module userspace $(PARTS) install install-userspace install-module not-packaged \
 	uninstall check check-debug check-packages dist checkpatch sparse shellcheck kernels demo bench clean
 
 all: module userspace
@@ -63,7 +63,16 @@ install-userspace: userspace
 
 DKMS_SOURCE := $(DESTDIR)/usr/src/coroprof-$(VERSION)
 
-install-module:
+# Files of Debian's package are apt's to change.
+not-packaged:
+ifeq ($(DESTDIR),)
+	@! dpkg-query -S $(DKMS_SOURCE)/dkms.conf >/dev/null 2>&1 || { \
+		echo "coroprof: $(DKMS_SOURCE) belongs to the package coroprof-dkms. To use this tree in its place:" >&2; \
+		echo "    $(strip $(SUDO) apt purge coroprof-dkms)" >&2; \
+		exit 1; }
+endif
+
+install-module: not-packaged
 	install -d $(DKMS_SOURCE)/kmod $(DKMS_SOURCE)/uapi
 	install -m 644 Kbuild dkms.conf $(DKMS_SOURCE)
 	install -m 644 kmod/*.[ch] $(DKMS_SOURCE)/kmod
@@ -97,7 +106,7 @@ ifeq ($(DESTDIR),)
 endif
 
 # What install would put there, less the folders, which may be others' too.
-uninstall:
+uninstall: not-packaged
 ifeq ($(DESTDIR),)
 	-modprobe -r coroprof
 	-dkms remove coroprof/$(VERSION) --all
