@@ -6,6 +6,7 @@
 #define RUNTIMES(DO)	\
 	DO(boost)	\
 	DO(lua)		\
+	DO(python)	\
 	DO(ucontext)
 
 /* Names of those to be used, separated by commas, or "none"; all without it. */

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <string.h>
+
+#include "../runtime.h"
+#include "api.h"
+
+#define OLDEST 0x030b
+#define NEWEST 0x030e
+
+_Static_assert(offsetof(struct python_type, dealloc) == 48, "as in every version");
+_Static_assert(offsetof(struct python_type, async) == 80, "as in every version");
+_Static_assert(offsetof(struct python_type, methods) == 232, "as in every version");
+
+struct python_api python;
+
+static const struct {
+	const char *name;
+	size_t offset;
+} symbols[] = {
+#define SYMBOL(member, name) { name, offsetof(struct python_api, member) }
+	SYMBOL(coroutine, "PyCoro_Type"), SYMBOL(function, "PyFunction_Type"),
+	SYMBOL(builtin, "PyCFunction_Type"), SYMBOL(thread_state, "PyThreadState_Get"),
+	SYMBOL(incref, "Py_IncRef"), SYMBOL(decref, "Py_DecRef"),
+	SYMBOL(error, "PyErr_Occurred"), SYMBOL(clear, "PyErr_Clear"),
+	SYMBOL(get, "PyObject_GetAttrString"), SYMBOL(set, "PyObject_SetAttrString"),
+	SYMBOL(call, "PyObject_Vectorcall"), SYMBOL(modules, "PyImport_GetModuleDict"),
+	SYMBOL(item, "PyDict_GetItemString"), SYMBOL(new_function, "PyCMethod_New"),
+	SYMBOL(new_method, "PyInstanceMethod_New"), SYMBOL(self_of, "PyCFunction_GetSelf"),
+	SYMBOL(is_subtype, "PyType_IsSubtype"), SYMBOL(text, "PyUnicode_AsUTF8"),
+	SYMBOL(number, "PyLong_AsLong"),
+#undef SYMBOL
+};
+
+static bool fill(void)
+{
+	void *symbol;
+
+	for (size_t i = 0; i < sizeof(symbols) / sizeof(symbols[0]); i++) {
+		symbol = dlsym(RTLD_DEFAULT, symbols[i].name);
+		if (!symbol)
+			return false;
+		memcpy((void *)((uintptr_t)&python + symbols[i].offset), &symbol, sizeof(symbol));
+	}
+	return true;
+}
+
+bool python_find(void)
+{
+	const unsigned long *version = dlsym(RTLD_DEFAULT, "Py_Version");
+
+	/* Since 3.11. */
+	if (!version)
+		return false;
+	python.version = (unsigned int)(*version >> 16);
+	/* Builds without the global lock have this, and other objects. */
+	if (python.version < OLDEST || python.version > NEWEST ||
+	    dlsym(RTLD_DEFAULT, "_Py_MergeZeroLocalRefcount") || !fill()) {
+		coroprof_debug("this Python is not known: its coroutines are not told");
+		return false;
+	}
+	return true;
+}
+
+/* Of 3.11, as far as they are used. */
+struct code_311 {
+	char unused[48];
+	int flags;
+};
+
+struct frame_311 {
+	void *unused[4];
+	struct code_311 *code;
+};
+
+struct c_frame_311 {
+	void *unused;
+	struct frame_311 *current;
+};
+
+struct thread_state_311 {
+	char unused[56];
+	struct c_frame_311 *c_frame;
+};
+
+#define CO_COROUTINE 0x80
+
+bool python_in_coroutine(void)
+{
+	const struct thread_state_311 *state = python.thread_state();
+	const struct frame_311 *frame = state->c_frame->current;
+
+	return frame && frame->code->flags & CO_COROUTINE;
+}

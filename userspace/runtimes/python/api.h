@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * CPython, as far as it is used. Nothing of it is needed to build this: functions
+ * are looked up in the process, and what differs between versions is known here.
+ */
+#ifndef PYTHON_API_H
+#define PYTHON_API_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+typedef struct python_object PyObject;
+typedef struct python_type PyTypeObject;
+
+/* Of builds with a global lock for all threads. */
+struct python_object {
+	intptr_t references;
+	PyTypeObject *type;
+};
+
+/* What am_send returns. */
+enum python_sent { PYTHON_ERROR = -1, PYTHON_RETURN = 0, PYTHON_NEXT = 1 };
+
+typedef enum python_sent python_send(PyObject *self, PyObject *value, PyObject **result);
+
+struct python_async {
+	void *await, *aiter, *anext;
+	python_send *send;
+};
+
+/* METH_O, METH_NOARGS, METH_VARARGS and METH_FASTCALL: no more arguments than these. */
+typedef PyObject *python_call(PyObject *self, uintptr_t a, uintptr_t b, uintptr_t c);
+
+struct python_method {
+	const char *name;
+	python_call *call;
+	int flags;
+	const char *doc;
+};
+
+#define PYTHON_METH_FASTCALL_KEYWORDS (0x80 | 0x02)
+
+struct python_type {
+	PyObject head;
+	intptr_t size;
+	const char *name;
+	void *unused1[2];
+	void (*dealloc)(PyObject *self);
+	void *unused2[3];
+	struct python_async *async;
+	void *unused3[18];
+	struct python_method *methods;
+};
+
+/**
+ * struct python_api - what is used
+ * @version: 0x030b for 3.11
+ */
+extern struct python_api {
+	unsigned int version;
+
+	PyTypeObject *coroutine;
+	PyTypeObject *function;
+	PyTypeObject *builtin;
+
+	void *(*thread_state)(void);
+	void (*incref)(PyObject *object);
+	void (*decref)(PyObject *object);
+	PyObject *(*error)(void);
+	void (*clear)(void);
+	PyObject *(*get)(PyObject *object, const char *name);
+	int (*set)(PyObject *object, const char *name, PyObject *value);
+	PyObject *(*call)(PyObject *function, PyObject *const *args, size_t nargs, PyObject *names);
+	PyObject *(*modules)(void);
+	PyObject *(*item)(PyObject *dict, const char *name);
+	PyObject *(*new_function)(struct python_method *method, PyObject *self, PyObject *module,
+				  PyTypeObject *type);
+	PyObject *(*new_method)(PyObject *function);
+	PyObject *(*self_of)(PyObject *function);
+	int (*is_subtype)(PyTypeObject *type, PyTypeObject *of);
+	const char *(*text)(PyObject *string);
+	long (*number)(PyObject *integer);
+} python __attribute__((visibility("hidden")));
+
+/* False if this process has no Python, or one that is not known. */
+bool python_find(void);
+
+/* Whether the Python code that runs is a coroutine's: of 3.11 alone. */
+bool python_in_coroutine(void);
+
+#endif /* PYTHON_API_H */

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef PYTHON_TASKS_H
+#define PYTHON_TASKS_H
+
+#include "../preload/table.h"
+#include "../runtime.h"
+#include "api.h"
+
+/**
+ * struct task - a coroutine of Python that is driven by itself, not awaited by another
+ * @node:     by its address
+ * @co:       its coroutine, 0: none
+ * @labelled: that has its label
+ * @runs:     it is in the middle of a step
+ */
+struct task {
+	struct table_node node;
+	coroprof_co co;
+	bool labelled;
+	bool runs;
+};
+
+/* NULL if it has none; or, without memory, can't have one. */
+struct task *task_find(PyObject *coroutine);
+struct task *task_get(PyObject *coroutine);
+
+/* It gets its label, unless it has that. This runs as the adapter's coroutine from then on. */
+void task_name(struct task *task, PyObject *coroutine);
+
+/* It runs from now on. Returns what had run. */
+coroprof_co task_enter(struct task *task, PyObject *coroutine);
+/* The same runs again; the task has ended, or waits. */
+void task_leave(struct task *task, coroprof_co before, bool ended);
+
+#endif /* PYTHON_TASKS_H */
