@@ -60,6 +60,7 @@ struct python_type {
 extern struct python_api {
 	unsigned int version;
 
+	PyObject *none;
 	PyTypeObject *coroutine;
 	PyTypeObject *function;
 	PyTypeObject *builtin;

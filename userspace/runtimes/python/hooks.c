@@ -24,15 +24,20 @@ static inline bool awaited(void)
 	return python.version == 0x030b && python_in_coroutine();
 }
 
-/* What is entered for itself, or NULL. One that runs can't be entered: Python says so. */
-static inline struct task *driven(PyObject *self)
+/*
+ * What is entered for itself, or NULL: Python refuses to enter one that runs, or is
+ * over, or is to begin with another value than None.
+ */
+static inline struct task *driven(PyObject *self, const PyObject *value)
 {
 	struct task *task;
 
 	if (awaited())
 		return NULL;
 	task = task_find(self);
-	if (unlikely(!task)) {
+	if (unlikely(!task || !task->co)) {
+		if (value != python.none)
+			return NULL;
 		loop_find();
 		task = task_get(self);
 	}
@@ -41,7 +46,7 @@ static inline struct task *driven(PyObject *self)
 
 static enum python_sent am_send(PyObject *self, PyObject *value, PyObject **result)
 {
-	struct task *task = driven(self);
+	struct task *task = driven(self, value);
 	enum python_sent sent;
 	coroprof_co before;
 
@@ -54,10 +59,10 @@ static enum python_sent am_send(PyObject *self, PyObject *value, PyObject **resu
 }
 
 /* A method that runs a coroutine until it yields, or else fails. */
-static inline PyObject *step(python_call *next, PyObject *self, uintptr_t a, uintptr_t b,
-			     uintptr_t c)
+static inline PyObject *step(python_call *next, const PyObject *value, PyObject *self, uintptr_t a,
+			     uintptr_t b, uintptr_t c)
 {
-	struct task *task = driven(self);
+	struct task *task = driven(self, value);
 	coroprof_co before;
 	PyObject *result;
 
@@ -73,12 +78,12 @@ static python_call *next_send_method, *next_throw, *next_close;
 
 static PyObject *send_method(PyObject *self, uintptr_t a, uintptr_t b, uintptr_t c)
 {
-	return step(next_send_method, self, a, b, c);
+	return step(next_send_method, (const PyObject *)a, self, a, b, c);
 }
 
 static PyObject *throw(PyObject *self, uintptr_t a, uintptr_t b, uintptr_t c)
 {
-	return step(next_throw, self, a, b, c);
+	return step(next_throw, python.none, self, a, b, c);
 }
 
 /* Its last slice: what it does to clean up. */
@@ -88,7 +93,7 @@ static PyObject *close(PyObject *self, uintptr_t a, uintptr_t b, uintptr_t c)
 	coroprof_co before;
 	PyObject *result;
 
-	if (!task || task->runs)
+	if (!task || !task->co || task->runs)
 		return next_close(self, a, b, c);
 	before = task_enter(task, self);
 	result = next_close(self, a, b, c);
@@ -102,13 +107,17 @@ static void dealloc(PyObject *self)
 	struct task *task = task_find(self);
 	coroprof_co before;
 
-	if (likely(!task) || task->runs) {
+	if (likely(!task)) {
 		next_dealloc(self);
-		return;
+	} else if (!task->co) {
+		task_forget(task);
+		next_dealloc(self);
+	} else {
+		before = task_enter(task, self);
+		next_dealloc(self);
+		task_leave(task, before, true);
+		task_forget(task);
 	}
-	before = task_enter(task, self);
-	next_dealloc(self);
-	task_leave(task, before, true);
 }
 
 static struct python_method *method(const char *name)

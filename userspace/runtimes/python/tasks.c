@@ -18,9 +18,7 @@ static void begin(struct task *task, PyObject *coroutine)
 
 struct task *task_find(PyObject *coroutine)
 {
-	struct task *task = table_find(&tasks, (uintptr_t)coroutine);
-
-	return task && task->co ? task : NULL;
+	return table_find(&tasks, (uintptr_t)coroutine);
 }
 
 struct task *task_get(PyObject *coroutine)
@@ -29,7 +27,9 @@ struct task *task_get(PyObject *coroutine)
 
 	if (unlikely(!task))
 		task = table_get(&tasks, (uintptr_t)coroutine);
-	if (task && !task->co)
+	if (!task || task->over)
+		return NULL;
+	if (!task->co)
 		begin(task, coroutine);
 	return task;
 }
@@ -110,5 +110,11 @@ void task_leave(struct task *task, coroprof_co before, bool ended)
 		return;
 	}
 	task->co = 0;
+	task->over = true;
 	coroprof_switch_done(before);
+}
+
+void task_forget(struct task *task)
+{
+	task->over = false;
 }

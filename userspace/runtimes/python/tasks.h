@@ -12,16 +12,19 @@
  * @co:       its coroutine, 0: none
  * @labelled: that has its label
  * @runs:     it is in the middle of a step
+ * @over:     it has ended: Python refuses to enter it again
  */
 struct task {
 	struct table_node node;
 	coroprof_co co;
 	bool labelled;
 	bool runs;
+	bool over;
 };
 
-/* NULL if it has none; or, without memory, can't have one. */
+/* What is known of it, or NULL. */
 struct task *task_find(PyObject *coroutine);
+/* It has a coroutine from now on. NULL without memory, or if it is over. */
 struct task *task_get(PyObject *coroutine);
 
 /* It gets its label, unless it has that. This runs as the adapter's coroutine from then on. */
@@ -31,5 +34,8 @@ void task_name(struct task *task, PyObject *coroutine);
 coroprof_co task_enter(struct task *task, PyObject *coroutine);
 /* The same runs again; the task has ended, or waits. */
 void task_leave(struct task *task, coroprof_co before, bool ended);
+
+/* The object is gone: its address may be another's. */
+void task_forget(struct task *task);
 
 #endif /* PYTHON_TASKS_H */

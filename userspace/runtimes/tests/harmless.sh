@@ -50,7 +50,8 @@ threads = [threading.Thread(target=print, args=(i,)) for i in range(1)]
 [t.start() for t in threads]; [t.join() for t in threads]
 async def f(): await asyncio.sleep(0); return 3
 print(asyncio.run(f()), subprocess.run(["echo", "x"], capture_output=True))'
-quiet python3
+same 'python3 without coroutines' python3 -c 'import asyncio, json; print(json.dumps([i for i in range(3)]))'
+quiet 'python3 without coroutines'
 for lua in lua5.1 lua5.2 lua5.3 lua5.4 luajit texlua; do
 	same $lua $lua -e 'local c = coroutine.wrap(function(a) for i = 1, 3 do a = a + coroutine.yield(a) end return a end) print(c(1), c(2), c(3), pcall(error, "e"))'
 done

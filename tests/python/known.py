@@ -1,0 +1,135 @@
+# SPDX-License-Identifier: GPL-2.0
+"""Coroutines whose work is known: COUNT of three kinds that run loops of 1, 5 and 20 units, TURNS times, and await
+others that sleep in between. One sleeps alone, one waits for another that works. One is cancelled and one given up, and
+both work as they clean up; one fails; one is driven by a loop of the program's own, and one by asyncio on another
+thread; one runs in a forked child. It knows nothing of coroprof."""
+import asyncio
+import ctypes
+import os
+import sys
+import threading
+
+COUNT, TURNS, UNIT, NAP = 4, 5, 40000, 0.002
+
+spin = ctypes.CDLL(os.path.join(os.path.dirname(os.path.abspath(__file__)), "spin.so")).spin
+spin.argtypes = [ctypes.c_ulong]
+
+
+def work(units):
+    spin(units * UNIT)
+
+
+async def nap(result):
+    await asyncio.sleep(NAP)
+    return result
+
+
+async def turns(units):
+    done = 0
+    for _ in range(TURNS):
+        work(units)
+        done += await nap(units)
+    return done
+
+
+async def light():
+    return await turns(1)
+
+
+async def middle():
+    return await turns(5)
+
+
+async def heavy():
+    return await turns(20)
+
+
+async def naps():
+    for _ in range(TURNS):
+        await asyncio.sleep(NAP)
+
+
+async def waits(future):
+    return await future
+
+
+async def cancelled():
+    try:
+        await asyncio.sleep(1000)
+    finally:
+        work(5)
+
+
+async def fails():
+    await asyncio.sleep(0)
+    work(5)
+    raise ValueError("failed")
+
+
+async def threaded():
+    work(5)
+    return await nap(5)
+
+
+async def forked():
+    work(5)
+    return await nap(5)
+
+
+class Pause:
+    def __await__(self):
+        yield
+
+
+async def driven():
+    for _ in range(TURNS):
+        work(1)
+        await Pause()
+    return TURNS
+
+
+async def given_up():
+    try:
+        await Pause()
+    finally:
+        work(5)
+
+
+async def main():
+    await asyncio.create_task(naps())
+    future = asyncio.get_running_loop().create_future()
+    waiter = asyncio.create_task(waits(future))
+    await asyncio.sleep(0)
+    work(20)
+    future.set_result("waited")
+    print(await waiter)
+    victim = asyncio.create_task(cancelled())
+    await asyncio.sleep(0)
+    victim.cancel()
+    print(await asyncio.gather(victim, fails(), return_exceptions=True))
+    tasks = [asyncio.create_task(kind()) for _ in range(COUNT) for kind in (light, middle, heavy)]
+    print(sum(await asyncio.gather(*tasks)))
+
+
+def drive(coroutine):
+    while True:
+        try:
+            coroutine.send(None)
+        except StopIteration as stop:
+            return stop.value
+
+
+asyncio.run(main())
+print(drive(driven()))
+last = given_up()
+last.send(None)
+del last
+thread = threading.Thread(target=lambda: print(asyncio.run(threaded())))
+thread.start()
+thread.join()
+sys.stdout.flush()
+child = os.fork()
+if not child:
+    os._exit(asyncio.run(forked()))
+print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+sys.exit(7)

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: GPL-2.0
+// verify.mjs FOLDER: holds what was recorded against what the programs are known to do. Prints TAP.
+import { readFileSync } from "node:fs";
+import { at, finish, load, test, want, wantWhole } from "../verify.mjs";
+
+const folder = process.argv[2];
+const read = (file) => readFileSync(`${folder}/${file}`, "utf8");
+const page = (name) => load(`${folder}/${name}.html`);
+
+// As in known.py: coroutines of a kind, turns, instructions of a unit; a nap in ns.
+const [COUNT, TURNS, UNIT, NAP] = [4, 5, 3 * 40000, 2e6];
+const KINDS = [["light", 1], ["middle", 5], ["heavy", 20]];
+const THREAD = 3;
+// What Python takes for itself, at most: to begin and end a coroutine, and for a turn.
+const [ONCE, TURN] = [60000, 20000];
+
+/** The coroutines of a function, each with what was counted of it. */
+function coroutines(data, name) {
+	const { labels, coroutines: rows, counters } = data;
+	const values = rows.values[counters.findIndex((c) => c.name === "instructions")].count;
+	const found = [];
+
+	for (let i = 0; i < rows.n; i++) {
+		const label = at(rows.label, i);
+		if (!labels.name[label].startsWith(`${name}@`) || at(labels.kind, label) === THREAD) continue;
+		found.push({
+			label: labels.name[label], instructions: at(values, i), process: at(rows.process, i), id: at(rows.id, i),
+			parent: at(rows.parent, i), ...Object.fromEntries(Object.entries(rows.times).map(([key, column]) => [key, at(column, i)])),
+		});
+	}
+	return found;
+}
+
+/** Instructions of each are the known ones, and at most so many more that Python itself takes. */
+function wantWork(found, count, known, more) {
+	want(found.length === count, `${found.length} coroutines of ${count}`);
+	for (const co of found)
+		want(co.instructions >= known && co.instructions <= known + more, `${co.label}: ${co.instructions}, its loops are ${known}`);
+	return Math.max(...found.map((co) => co.instructions - known));
+}
+
+test("a program with Python's coroutines does what it does without", () => {
+	want(/^520$/m.test(read("plain.output")) && /status 7/.test(read("plain.output")), read("plain.output") + read("plain.errors"));
+	for (const name of ["off", "known-ioctl", "known-user"])
+		want(read(`${name}.output`) === read("plain.output"), `${name}: ${read(`${name}.output`)}${read(`${name}.errors`)}`);
+});
+
+for (const mode of ["ioctl", "user"]) {
+	const data = page(`known-${mode}`);
+
+	test(`${mode}: each task has the instructions of its loops, 1 : 5 : 20, those it awaits included`, () => {
+		const most = KINDS.map(([kind, units]) =>
+			wantWork(coroutines(data, kind), COUNT, TURNS * units * UNIT, ONCE + TURNS * TURN));
+		console.log(`# ${mode}: beyond the loops at most ${Math.max(...most)} instructions in ${TURNS} turns`);
+	});
+	test(`${mode}: what is awaited is no coroutine of its own`, () => {
+		for (const name of ["turns", "nap"])
+			want(coroutines(data, name).length === 0, `${coroutines(data, name).length} of ${name}`);
+	});
+	test(`${mode}: each was made by the task that made it`, () => {
+		const [main] = coroutines(data, "main");
+		for (const name of ["light", "heavy", "naps", "waits", "fails"])
+			for (const co of coroutines(data, name)) want(co.parent === main.id, `${co.label}: ${co.parent}, not ${main.id}`);
+	});
+	test(`${mode}: one that sleeps is awaiting until the loop sees that it has slept, and then ready`, () => {
+		for (const [kind] of KINDS)
+			for (const co of coroutines(data, kind)) {
+				want(co.awaiting >= TURNS * NAP, `${co.label}: awaiting ${co.awaiting} ns of ${TURNS * NAP}`);
+				want(co.ready > 0 && co.awaiting + co.ready === co.suspended, JSON.stringify(co));
+			}
+	});
+	test(`${mode}: one that sleeps alone is awaiting for that long, to within 20 %`, () => {
+		const [co] = coroutines(data, "naps");
+		console.log(`# ${mode}: awaiting ${co.awaiting} ns, slept ${TURNS * NAP} ns`);
+		want(co.awaiting >= TURNS * NAP && co.awaiting <= TURNS * NAP * 1.2, JSON.stringify(co));
+	});
+	test(`${mode}: one that waits for another is awaiting while that works, to within 10 %`, () => {
+		const [co] = coroutines(data, "waits");
+		// An instruction a nanosecond.
+		console.log(`# ${mode}: awaiting ${co.awaiting} ns, the other worked ${20 * UNIT} ns`);
+		want(co.awaiting >= 20 * UNIT && co.awaiting <= 20 * UNIT * 1.1, JSON.stringify(co));
+	});
+	for (const [name, how] of [["cancelled", "is cancelled"], ["given_up", "is given up"], ["fails", "fails"],
+		["threaded", "runs on another thread"], ["forked", "runs in a forked child"], ["driven", "is driven by the program's own loop"]])
+		test(`${mode}: one that ${how} has its work`, () => {
+			const known = (name === "driven" ? TURNS : 5) * UNIT;
+			const more = wantWork(coroutines(data, name), 1, known, ONCE + 3 * TURN);
+			console.log(`# ${mode}: ${name}: beyond its work ${more} instructions`);
+		});
+	test(`${mode}: no switch was missed, nothing is lost, and the sums hold`, () => {
+		want(Number(data.recording.missed) === 0, `${data.recording.missed} slices`);
+		wantWhole(data);
+	});
+}
+test("a server on aiohttp answers as it does without", () => {
+	want(read("server.output") === read("server-plain.output"), `${read("server.output")} and ${read("server-plain.output")}`);
+	want(read("server.output").match(/^waited$/gm)?.length === 5 && /status 0/.test(read("server.output")), read("server.output") + read("server.log"));
+});
+test("its connections are coroutines, and so are tasks of its handlers", () => {
+	const data = page("server");
+	const connections = coroutines(data, "RequestHandler.start"), tasks = coroutines(data, "hashes");
+	want(connections.length >= 16, `${connections.length} connections of 16`);
+	want(tasks.length === 5, `${tasks.length} tasks of 5`);
+	wantWhole(data);
+});
+
+finish();

@@ -1,0 +1,72 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+# Coroutines of Python, of each version there is, as the mock of the module is told of them.
+# usage: python.sh PRELOAD-LIBRARY MOCK FOLDER
+preload=$1 mock=$2 log=$3/python.log n=0
+program=$(realpath "$(dirname "$0")/python.py")
+
+result() {
+	n=$((n + 1))
+	if [ "$1" = 0 ]; then echo "ok $n - $2"; else echo "not ok $n - $2"; fi
+}
+
+# count PATTERN: so many lines of what the mock was told
+count() {
+	grep -cE "$1" "$log"
+}
+
+# equal NAME NUMBER EXPECTED
+equal() {
+	[ "$2" = "$3" ]
+	result $? "$1"
+	[ "$2" = "$3" ] || echo "# got $2, expected $3"
+}
+
+# births FUNCTION, resumes FUNCTION
+births() {
+	count "^switch .* FRESH .* $1@"
+}
+
+resumes() {
+	count "^switch .* $1@" | awk '{ print $1 - '"$(births "$1")"' }'
+}
+
+# ends: of those that were switched to for the first time, less the adapter's own, and threads'
+ends() {
+	count '^switch .* END '
+}
+
+look() { # VERSION
+	equal "$1: each task is a coroutine" "$(births light)" 3
+	equal "$1: it goes on each time that what it awaits has come" "$(resumes light)" 9
+	equal "$1: whoever made it is its parent" \
+		"$(grep -E '^switch .* FRESH .* light@' "$log" | grep -c "parent=$(sed -nE 's/^switch id=([0-9]+) .* FRESH .* main@.*/\1/p' "$log") ")" 3
+	equal "$1: it was made ready each time, the first one included" "$(count '^switch .* WOKEN .* light@')" 12
+	equal "$1: what it awaits is no coroutine of its own" "$(births inner)" 0
+	equal "$1: tasks that are cancelled, fail, or run on a thread or in a child are coroutines" \
+		"$(births cancelled) $(births fails) $(births elsewhere)" "2 2 3"
+	equal "$1: so is one that the program drives itself, and each that it gives up, closes, and throws into" \
+		"$(births driven) $(births pending)" "1 3"
+	equal "$1: all that were born have ended" "$(ends)" \
+		"$(grep -E '^switch .* FRESH ' "$log" | grep -vcE '\(coroprof\)|\(thread')"
+	# The mock keeps 63 characters.
+	equal "$1: it is called by its qualified name, file and line" \
+		"$(grep -oE 'light@.*' "$log" | sort -u)" \
+		"$(echo "light@$program:$(grep -n 'async def light' "$program" | cut -d: -f1)" | cut -c1-63)"
+}
+
+for python in /usr/bin/python3 python3.12 python3.13 python3.14; do
+	command -v $python >/dev/null || continue
+	$python -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null || continue
+	version=$($python -V)
+	# Whether one says that a process with threads forks depends on the time it takes.
+	$python -W ignore "$program" >"$log.plain" 2>&1
+	status=$?
+	rm -f "$log"
+	MOCK_RECORD=1 MOCK_LOG=$log LD_PRELOAD=$mock:$preload $python -W ignore "$program" >"$log.recorded" 2>&1
+	equal "$version: the same exit status when recorded" $? $status
+	cmp -s "$log.plain" "$log.recorded"
+	result $? "$version: and the same output"
+	look "$version"
+done
+echo "1..$n"
