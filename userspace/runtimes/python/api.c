@@ -26,8 +26,8 @@ static const struct {
 	SYMBOL(error, "PyErr_Occurred"), SYMBOL(clear, "PyErr_Clear"),
 	SYMBOL(get, "PyObject_GetAttrString"), SYMBOL(set, "PyObject_SetAttrString"),
 	SYMBOL(call, "PyObject_Vectorcall"), SYMBOL(modules, "PyImport_GetModuleDict"),
-	SYMBOL(item, "PyDict_GetItemString"), SYMBOL(new_function, "PyCMethod_New"),
-	SYMBOL(new_method, "PyInstanceMethod_New"), SYMBOL(self_of, "PyCFunction_GetSelf"),
+	SYMBOL(item, "PyDict_GetItemString"), SYMBOL(new_method, "PyDescr_NewMethod"),
+	 SYMBOL(self_of, "PyCFunction_GetSelf"),
 	SYMBOL(is_subtype, "PyType_IsSubtype"), SYMBOL(text, "PyUnicode_AsUTF8"),
 	SYMBOL(number, "PyLong_AsLong"),
 #undef SYMBOL

@@ -75,9 +75,7 @@ extern struct python_api {
 	PyObject *(*call)(PyObject *function, PyObject *const *args, size_t nargs, PyObject *names);
 	PyObject *(*modules)(void);
 	PyObject *(*item)(PyObject *dict, const char *name);
-	PyObject *(*new_function)(struct python_method *method, PyObject *self, PyObject *module,
-				  PyTypeObject *type);
-	PyObject *(*new_method)(PyObject *function);
+	PyObject *(*new_method)(PyTypeObject *type, struct python_method *method);
 	PyObject *(*self_of)(PyObject *function);
 	int (*is_subtype)(PyTypeObject *type, PyTypeObject *of);
 	const char *(*text)(PyObject *string);

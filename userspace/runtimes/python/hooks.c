@@ -13,7 +13,6 @@
  */
 #include <string.h>
 
-#include "loop.h"
 #include "tasks.h"
 
 static python_send *next_send;
@@ -38,7 +37,6 @@ static inline struct task *driven(PyObject *self, const PyObject *value)
 	if (unlikely(!task || !task->co)) {
 		if (value != python.none)
 			return NULL;
-		loop_find();
 		task = task_get(self);
 	}
 	return task && !task->runs ? task : NULL;

@@ -2,19 +2,18 @@
 /*
  * asyncio's loop: whatever is to run goes through BaseEventLoop._call_soon(), which
  * is given a step of a task when the task is made, and again each time that what it
- * awaited has come. In its place stands a function of ours that calls it.
+ * awaited has come. While somebody records, a function of ours stands in its place.
  */
+#include <string.h>
+
 #include "../runtime.h"
 #include "loop.h"
 #include "tasks.h"
 
-#include <string.h>
+bool loop_tells;
 
-bool loop_found;
-
-/* Kept for good. */
 static PyTypeObject *task_type;
-static PyObject *next_call_soon, *get_coro;
+static PyObject *loop_type, *next_call_soon, *get_coro;
 
 /* Of a callback, whose step of a task it is; a new reference, or NULL. */
 static PyObject *task_of(PyObject *callback)
@@ -67,15 +66,6 @@ static void look_at(PyObject *callback)
 		python.clear();
 }
 
-/* _call_soon(self, callback, args, context) */
-static PyObject *call_soon(PyObject *unused, PyObject *const *args, size_t nargs, PyObject *names)
-{
-	(void)unused;
-	if (unlikely(runtime_recorded()) && nargs > 1)
-		look_at(args[1]);
-	return python.call(next_call_soon, args, nargs, names);
-}
-
 static PyObject *get_from(PyObject *object, const char *name)
 {
 	PyObject *value = object ? python.get(object, name) : NULL;
@@ -85,47 +75,70 @@ static PyObject *get_from(PyObject *object, const char *name)
 	return value;
 }
 
-static bool find_task(PyObject *tasks)
+static void stop_listening(void)
 {
-	task_type = (PyTypeObject *)get_from(tasks, "Task");
-	get_coro = get_from((PyObject *)task_type, "get_coro");
-	return get_coro != NULL;
+	if (python.error())
+		return;
+	loop_tells = false;
+	if (python.set(loop_type, "_call_soon", next_call_soon))
+		python.clear();
 }
 
-static void replace(PyObject *loop)
+#define ARGS_MAX 8
+
+/* BaseEventLoop._call_soon(self, callback, args, context) */
+static PyObject *call_soon(PyObject *self, PyObject *const *args, size_t nargs, PyObject *names)
+{
+	PyObject *all[ARGS_MAX + 1] = { self };
+
+	if (likely(runtime_recorded()) && nargs)
+		look_at(args[0]);
+	else
+		stop_listening();
+	/* A call with more, or with names, is one that we do not know. */
+	if (nargs > ARGS_MAX || names)
+		return python.call(next_call_soon, args - 1, nargs + 1, names);
+	memcpy(&all[1], args, nargs * sizeof(all[0]));
+	return python.call(next_call_soon, all, nargs + 1, NULL);
+}
+
+/* Those are kept for good. A program may have put another function there: it is left alone. */
+static bool find(void)
+{
+	PyObject *modules = python.modules(), *tasks = python.item(modules, "asyncio.tasks");
+
+	loop_type = get_from(python.item(modules, "asyncio.base_events"), "BaseEventLoop");
+	if (!loop_type)
+		return false;
+	next_call_soon = get_from(loop_type, "_call_soon");
+	task_type = (PyTypeObject *)get_from(tasks, "Task");
+	get_coro = get_from((PyObject *)task_type, "get_coro");
+	if (!get_coro || !next_call_soon || next_call_soon->type != python.function)
+		next_call_soon = NULL;
+	return true;
+}
+
+static void stand_in(void)
 {
 	static struct python_method method = {
 		.name = "_call_soon", .flags = PYTHON_METH_FASTCALL_KEYWORDS,
 	};
-	PyObject *function, *bound = NULL;
+	PyObject *function;
 
 	method.call = (python_call *)(void *)call_soon;
-	function = python.new_function(&method, NULL, NULL, NULL);
-	if (function)
-		bound = python.new_method(function);
-	if (!bound || python.set(loop, "_call_soon", bound))
+	function = python.new_method((PyTypeObject *)loop_type, &method);
+	if (!function || python.set(loop_type, "_call_soon", function))
 		python.clear();
-	if (bound)
-		python.decref(bound);
 	if (function)
 		python.decref(function);
 }
 
-void loop_find_now(void)
+/* Until asyncio has been imported there is nothing to listen to. */
+void loop_listen(void)
 {
-	PyObject *modules = python.modules(), *events, *tasks, *loop;
-
-	if (python.error())
+	if (python.error() || (!loop_type && !find()))
 		return;
-	events = python.item(modules, "asyncio.base_events");
-	tasks = python.item(modules, "asyncio.tasks");
-	loop = get_from(events, "BaseEventLoop");
-	if (!loop)
-		return;
-	loop_found = true;
-	next_call_soon = get_from(loop, "_call_soon");
-	/* A program may have put another there: that one is left alone. */
-	if (next_call_soon && next_call_soon->type == python.function && find_task(tasks))
-		replace(loop);
-	python.decref(loop);
+	loop_tells = true;
+	if (next_call_soon)
+		stand_in();
 }

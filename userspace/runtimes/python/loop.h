@@ -2,18 +2,17 @@
 #ifndef PYTHON_LOOP_H
 #define PYTHON_LOOP_H
 
-/*
- * To be called when a coroutine is driven: asyncio, if it has been imported, tells
- * from then on which tasks are made and when each is ready.
- */
-void loop_find_now(void);
+#include "../runtime.h"
 
-extern _Bool loop_found __attribute__((visibility("hidden")));
+/* Once asyncio tells, or can't. */
+extern bool loop_tells __attribute__((visibility("hidden")));
+void loop_listen(void);
 
-static inline void loop_find(void)
+/* While somebody records, asyncio tells which tasks are made and when each is ready. */
+static inline void loop_check(void)
 {
-	if (__builtin_expect(!loop_found, 0))
-		loop_find_now();
+	if (unlikely(!loop_tells))
+		loop_listen();
 }
 
 #endif /* PYTHON_LOOP_H */

@@ -2,6 +2,7 @@
 #include <stdio.h>
 
 #include "../preload/charge.h"
+#include "loop.h"
 #include "tasks.h"
 
 /* Each of the name and the file; the label has both, and a line. */
@@ -87,6 +88,7 @@ void task_name(struct task *task, PyObject *coroutine)
 	if (task->labelled || python.error())
 		return;
 	charge();
+	loop_check();
 	coroprof_set_label(task->co, label_of(coroutine));
 	task->labelled = true;
 }
