@@ -9,7 +9,7 @@ import os
 import sys
 import threading
 
-COUNT, TURNS, UNIT, NAP = 4, 5, 40000, 0.002
+COUNT, TURNS, UNIT, NAP = 4, 5, 200000, 0.002
 
 spin = ctypes.CDLL(os.path.join(os.path.dirname(os.path.abspath(__file__)), "spin.so")).spin
 spin.argtypes = [ctypes.c_ulong]

@@ -8,7 +8,7 @@ const read = (file) => readFileSync(`${folder}/${file}`, "utf8");
 const page = (name) => load(`${folder}/${name}.html`);
 
 // As in known.py: coroutines of a kind, turns, instructions of a unit; a nap in ns.
-const [COUNT, TURNS, UNIT, NAP] = [4, 5, 3 * 40000, 2e6];
+const [COUNT, TURNS, UNIT, NAP] = [4, 5, 3 * 200000, 2e6];
 const KINDS = [["light", 1], ["middle", 5], ["heavy", 20]];
 const THREAD = 3;
 // What Python takes for itself, at most: to begin and end a coroutine, and for a turn.
@@ -93,15 +93,17 @@ for (const mode of ["ioctl", "user"]) {
 	});
 }
 test("a server on aiohttp answers as it does without", () => {
-	want(read("server.output") === read("server-plain.output"), `${read("server.output")} and ${read("server-plain.output")}`);
+	for (const name of ["server", "server-attached"])
+		want(read(`${name}.output`) === read("server-plain.output"), `${name}: ${read(`${name}.output`)}`);
 	want(read("server.output").match(/^waited$/gm)?.length === 5 && /status 0/.test(read("server.output")), read("server.output") + read("server.log"));
 });
-test("its connections are coroutines, and so are tasks of its handlers", () => {
-	const data = page("server");
-	const connections = coroutines(data, "RequestHandler.start"), tasks = coroutines(data, "hashes");
-	want(connections.length >= 16, `${connections.length} connections of 16`);
-	want(tasks.length === 5, `${tasks.length} tasks of 5`);
-	wantWhole(data);
-});
+for (const [name, how, first] of [["server", "recorded from its start", 1], ["server-attached", "attached to", 0]])
+	test(`${how}: its connections are coroutines, and so are tasks of its handlers`, () => {
+		const data = page(name);
+		const connections = coroutines(data, "RequestHandler.start"), tasks = coroutines(data, "hashes");
+		want(connections.length >= 16 + first, `${connections.length} connections of ${16 + first}`);
+		want(tasks.length === 5, `${tasks.length} tasks of 5`);
+		wantWhole(data);
+	});
 
 finish();
