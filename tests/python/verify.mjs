@@ -87,6 +87,9 @@ for (const mode of ["ioctl", "user"]) {
 			const more = wantWork(coroutines(data, name), 1, known, ONCE + 3 * TURN);
 			console.log(`# ${mode}: ${name}: beyond its work ${more} instructions`);
 		});
+	test(`${mode}: nothing is said to be missing`, () => {
+		want(!/not recorded/.test(read(`known-${mode}.errors`)), read(`known-${mode}.errors`));
+	});
 	test(`${mode}: no switch was missed, nothing is lost, and the sums hold`, () => {
 		want(Number(data.recording.missed) === 0, `${data.recording.missed} slices`);
 		wantWhole(data);

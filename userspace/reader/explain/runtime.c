@@ -9,7 +9,7 @@
 #define CONSTANTS_MAX	(64u << 20)
 
 #define UNSEEN	"it switches coroutines by code of its own, which the preload library does not see"
-#define COROUTINES	"of Python, coroutines (async def) of 3.11 to 3.14 are seen, and none has run"
+#define COROUTINES	"of Python 3.11 to 3.14 the preload library sees coroutines (async def), and none has run"
 #define CALLS	"It can't be recorded without edits yet: let what switches tell coroprof, see coroprof(3)."
 
 /* What explains most comes first. */
@@ -25,7 +25,7 @@ static const struct runtime runtimes[] = {
 	  .way = "Use the shared library of Lua 5.1, whose calls are all seen:\n  cc ... -llua5.1    # Debian: liblua5.1-0-dev" },
 	{ .name = "gevent", .file = "_gevent_", .seen = UNSEEN, .way = CALLS },
 	{ .name = "greenlet", .file = "_greenlet.", .seen = UNSEEN, .way = CALLS },
-	{ .name = "Python's asyncio", .file = "_asyncio.",
+	{ .name = "Python's asyncio", .file = "_asyncio.", .weak = true,
 	  .seen = "coroutines of Python 3.11 to 3.14 are recorded once they run, those of others are not",
 	  .way = "Run it with one of these, and with python in the list, if --runtime is given:\n  python3 --version" },
 	{ .name = "Go", .section = ".go.buildinfo", .seen = UNSEEN,
