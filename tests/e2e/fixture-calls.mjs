@@ -87,7 +87,7 @@ export function addSamples(data, { nodes = 60, seed = 5, lost = 0, throttled = 0
 		},
 		by_label: { n: rows.length, ...Object.fromEntries(["label", "frame", "own", "total"].map((key) =>
 			[key, rows.map((row) => row[key])])) },
-		tree: { ...tree, frame, own },
+		tree: { ...tree, frame, own, total },
 	};
 	data.labels.samples = data.labels.name.map((_, label) => own.reduce((sum, value, node) =>
 		sum + (tree.label[node] === label ? value : 0), 0));

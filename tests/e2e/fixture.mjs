@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Recordings made up for tests, put into the report's template as the reader
- * would: for what no small recording has, hostile names and great numbers.
+ * Recordings made up for tests, put into the report's template in the tables
+ * that the reader describes: for what no small recording has, hostile names and
+ * great numbers.
  */
 import { readFileSync } from "node:fs";
+import { dataFor } from "./tables.mjs";
 
 /* The same numbers every time: a linear congruential generator. */
 export function random(seed) {
@@ -145,8 +147,7 @@ export function fixture({ labels: names, threads = 4, coroutines = 300, slices =
 	};
 
 	return {
-		format: "coroprof-report", version: 2,
-		recording: {
+				recording: {
 			file: "fixture.cprof", file_size: 123456, command: "./server --threads 4 --port 8080",
 			host: "bench-7", kernel: "6.12.48-amd64", arch: "x86_64", pmu: "cpu", simulated, missing: null, cpus: 4,
 			realtime_ms: 1763650000000, duration: end, ended: true, exit_status: 0, torn: null,
@@ -191,9 +192,211 @@ export function fixture({ labels: names, threads = 4, coroutines = 300, slices =
 	};
 }
 
-/** The page for @data. */
-export function page(template, data) {
-	const text = JSON.stringify(data).replace(/[<\u2028\u2029]/g, (c) =>
+const STANDINGS = ["unsupported", "not scheduled", "scaled", "counted", "n/a"];
+const KNOWN = ["n/a", "at least", "counted"];
+
+const cells = (cells) => ({ cells });
+
+/** Every row of a column, whether it is one number or not. */
+function rowsOf(column, n) {
+	return Array.isArray(column) ? column : new Array(n).fill(column);
+}
+
+/** Times, and counters, of a table; threads outside coroutines, @outside, have none between slices. */
+function sums({ n, times, values }, outside = () => false) {
+	const between = (key, shift) => ({
+		cells: rowsOf(times[key], n).map((value, row) => outside(row) || !(times.known >> shift & 3) ? null : value),
+		standing: Array.from({ length: n }, (_, row) => outside(row) ? "none" : KNOWN[times.known >> shift & 3]),
+	});
+
+	return {
+		...Object.fromEntries(["slices", "running", "preempted", "blocked", "nr_preempted", "nr_blocked", "unseen_gaps"].map((key) =>
+			[key, cells(times[key])])),
+		suspended: between("suspended", 0), awaiting: between("awaiting", 2), ready: between("ready", 4),
+		...counted(values, n), ...ratios(values, n),
+	};
+}
+
+/** Columns of each counter, with @prefix. */
+export function counted(values, n, prefix = "", bound = () => false) {
+	return Object.assign({}, ...values.map(({ standing, count, estimate, share }, at) => {
+		const name = prefix + COUNTERS[at].name;
+		const stands = rowsOf(standing, n);
+		const there = (of) => rowsOf(of, n).map((value, row) => stands[row] === 2 || stands[row] === 3 ? value : null);
+		const said = stands.map((of, row) => !bound(row) || of < 2 || of > 3 ? STANDINGS[of]
+			: of === 2 ? "at most, scaled" : "at most");
+
+		return {
+			[name]: { cells: there(estimate ?? count), standing: said },
+			[name + "_counted"]: { cells: there(count) },
+			[name + "_on_pmu"]: { cells: there((share ?? 1e6) / 1e6) },
+		};
+	}));
+}
+
+/** Instructions per cycle, and misses per 1000 of them. */
+function ratios([cycles, instructions, ...others], n) {
+	const best = ({ estimate, count }) => rowsOf(estimate ?? count, n).map(Number);
+	const ratio = ({ standing, ...values }, under, factor, over = best(values)) => ({
+		cells: over.map((value, row) => standing < 2 || !under[row] ? null : factor * value / under[row]),
+		standing: over.map((_, row) => standing < 2 || !under[row] ? "n/a" : standing === 2 ? "scaled" : "counted"),
+	});
+
+	return Object.assign({ ipc: ratio(instructions, best(cycles), 1) }, ...others.map((values, at) =>
+		COUNTERS[at + 2].name.includes("misses")
+			? { [`${COUNTERS[at + 2].name}_per_1000_instructions`]: ratio(values, best(instructions), 1000) } : {}));
+}
+
+/** Figures of spans; own ones are upper bounds where @at_most is 1. */
+function spanSums({ n, at_most: atMost, values, own_values: own, ...figures }) {
+	const bound = (row) => rowsOf(atMost, n)[row] === 1;
+	const standing = Array.from({ length: n }, (_, row) => bound(row) ? "at most" : "counted");
+
+	return {
+		...Object.fromEntries(["calls", "outermost", "wall", "running"].map((key) => [key, cells(figures[key] ?? 0)])),
+		own_wall: { cells: figures.own_wall, standing }, own_running: { cells: figures.own_running, standing },
+		...counted(values, n), ...own ? counted(own, n, "own_", bound) : {},
+	};
+}
+
+/** A list of objects as a table. */
+function listed(list, names = Object.keys(list[0] ?? {})) {
+	return { rows: list.length, columns: Object.fromEntries(names.map((name) => [name, cells(list.map((each) => each[name]))])) };
+}
+
+const edge = (bucket) => EDGES[bucket] ?? null;
+
+function lengths({ histogram }) {
+	return listed(histogram.flatMap((of, label) => Array.from({ length: of.length / 2 }, (_, at) =>
+		({ label, from: edge(of[2 * at]), below: edge(of[2 * at] + 1), slices: of[2 * at + 1] }))), ["label", "from", "below", "slices"]);
+}
+
+const indices = (column) => ({ cells: Array.isArray(column) ? column.map((at) => at < 0 ? null : at) : column < 0 ? null : column });
+
+/** The only place that knows which column of the reader's tables is which figure of a recording made up. */
+function tablesOf(data) {
+	const { recording: r, total, labels, threads, coroutines, timeline, wakes, samples, spans, modes, processes } = data;
+	const flags = rowsOf(coroutines.flags, coroutines.n);
+	const isThread = (row) => !!(flags[row] & 4);
+	const gap = rowsOf(timeline.gap, timeline.n);
+	const begin = [];
+	const lane = [];
+
+	timeline.first.slice(1).forEach((end, thread) => {
+		for (let i = timeline.first[thread], now = 0; i < end; i++) {
+			begin.push(now += gap[i]);
+			now += timeline.duration[i];
+			lane.push(thread);
+		}
+	});
+	return {
+		recording: { rows: 1, columns: {
+			...sums(total),
+			...Object.fromEntries(["file", "command", "host", "kernel", "arch", "simulated", "missing", "torn", "torn_offset",
+				"cpus", "lost", "missed", "failed_checks", "dropped_counters", "folded_coroutines", "dropped_wakes",
+				"unread_bytes"].map((key) => [key, cells(r[key])])),
+			note: cells(r.info.find(([key]) => key === "note")?.[1] ?? null), file_size: cells(r.file_bytes),
+			began: cells(r.realtime_ms === null ? null : r.realtime_ms * 1e6), duration: cells(r.duration),
+			ended: cells(r.ended ? 1 : 0), exit_status: cells(r.exit_status < 0 ? null : r.exit_status >> 8),
+			damaged: cells(r.damage_total), missed_running: cells(r.missed_ns), coroutines: cells(r.coroutines_total),
+			overhead_share: { cells: r.overhead_share, standing: r.overhead_share === null ? "n/a" : r.overhead_at_least ? "at least" : "counted" },
+			timeline_resolution: cells(timeline.resolution), sampled: cells(samples ? 1 : 0),
+			...samples ? {
+				sample_event: cells(samples.event), sample_period: cells(samples.period || null),
+				sample_frequency: cells(samples.frequency || null), sample_stack_max: cells(samples.stack_max),
+				sample_note: cells(samples.note), samples: cells(samples.kept), lost_samples: cells(samples.lost),
+				throttled: cells(samples.throttled), unsampled: cells(samples.unsampled),
+			} : {},
+			spans: cells(spans?.calls ?? 0), lost_spans: cells(spans?.lost ?? 0), dropped_spans: cells(spans?.dropped ?? 0),
+			impossible_spans: cells(spans?.impossible ?? 0),
+		} },
+		counters: { rows: COUNTERS.length, columns: {
+			name: cells(COUNTERS.map(({ name }) => name)), role: cells(COUNTERS.map((_, at) => [1, 2][at] ?? 0)),
+			time: cells(0), kernel: cells(0), threads: cells(threads.n), failed: cells(data.counters.map(({ failed }) => failed)),
+			error: cells(data.counters.map(({ error }) => error)),
+		} },
+		costs: { rows: 5, columns: {
+			operation: cells([0, 0, 1, 1, 2]), mode: cells([0, 1, 0, 1, null]),
+			...Object.fromEntries(["ns", "instructions"].map((key) =>
+				[key, cells([...r.switch_cost, ...r.span_cost, r.naming].map((cost) => cost[key]))])),
+		} },
+		info: listed(r.info.map(([name, value]) => ({ name, value })), ["name", "value"]),
+		damage: listed(r.damage, ["text"]),
+		modes: { ...listed(modes, ["mode", "threads", "why", "found", "fix"]),
+			titles: modes.map(({ mode, why }) => mode ? "from user mode" : `by ioctl: ${why}`) },
+		processes: { ...listed(processes.map(({ pid, comm }) => ({ pid, name: comm })), ["pid", "name"]),
+			titles: processes.map(({ pid, comm }) => `${comm} ${pid}`) },
+		threads: { rows: threads.n, titles: threads.comm.map((name, at) => `${name} ${rowsOf(threads.tid, threads.n)[at]}`), columns: {
+			...sums(threads, () => true), process: cells(threads.process), tid: cells(threads.tid), name: cells(threads.comm),
+			begin: cells(threads.begin), end: cells(threads.end), lost: cells(threads.lost), outside: cells(threads.outside),
+			damaged: cells(threads.damaged), sums: cells(threads.check), sums_why: cells(threads.check_text),
+			error: cells(threads.error), switches: cells(threads.mode), sample_error: cells(threads.sample_error),
+			sample_clock: cells(threads.sample_clock), samples: cells(threads.samples ?? null), lost_samples: cells(threads.lost_samples ?? null),
+		} },
+		labels: { rows: labels.n, columns: {
+			...sums(labels, () => labels.kind === 3), process: cells(labels.process), kind: cells(labels.kind), name: cells(labels.name),
+			object: cells(labels.object), unresolved: cells(labels.unresolved), coroutines: cells(labels.coroutines),
+			renamed: cells(labels.renamed), missed: cells(labels.missed), missed_running: cells(labels.missed_ns),
+			longest: cells(labels.max), p50: cells(labels.p50), p95: cells(labels.p95), p99: cells(labels.p99),
+			samples: cells(labels.samples ?? null),
+		} },
+		lengths: lengths(labels),
+		coroutines: { rows: coroutines.n, columns: {
+			...sums(coroutines, isThread), id: cells(coroutines.id), parent: cells(coroutines.parent), tag: cells(coroutines.user),
+			process: cells(coroutines.process), label: cells(coroutines.label), thread: indices(coroutines.thread),
+			flags: cells(coroutines.flags), migrations: cells(coroutines.migrations), threads: cells(coroutines.threads),
+			born: indices(coroutines.born), first: indices(coroutines.first), last: cells(coroutines.last), longest: cells(coroutines.max),
+			samples: cells(coroutines.samples ?? null),
+		} },
+		timeline: { rows: timeline.n, columns: {
+			thread: cells(lane), begin: cells(begin),
+			...Object.fromEntries(["duration", "preempted", "blocked", "slices", "flags"].map((key) => [key, cells(timeline[key])])),
+			coroutine: indices(timeline.coroutine), label: indices(timeline.label),
+			...Object.fromEntries(timeline.count.map((count, at) =>
+				[COUNTERS[at].name, cells(timeline.valid & 1 << at ? count : null)])),
+		} },
+		wakes: { rows: wakes.n, columns: {
+			waker: indices(wakes.waker), woken: indices(wakes.woken), count: cells(wakes.count),
+			ready: cells(wakes.ready_ns), timed: cells(wakes.ready),
+		} },
+		...samples ? {
+			functions: { rows: samples.frames.n, columns: Object.fromEntries(["kind", "name", "object", "unresolved", "own", "total"].map((key) =>
+				[key, cells(samples.frames[key])])) },
+			label_functions: { rows: samples.by_label.n, columns: {
+				label: cells(samples.by_label.label), function: cells(samples.by_label.frame),
+				own: cells(samples.by_label.own), total: cells(samples.by_label.total),
+			} },
+			sample_tree: { rows: samples.tree.n, columns: {
+				parent: indices(samples.tree.parent), label: cells(samples.tree.label), function: cells(samples.tree.frame),
+				own: cells(samples.tree.own), total: cells(samples.tree.total),
+			} },
+		} : {},
+		...spans ? {
+			spans: { rows: spans.table.n, columns: { ...spanSums(spans.table), process: cells(spans.table.process),
+				name: cells(spans.table.name), object: cells(spans.table.object), unresolved: cells(spans.table.unresolved) } },
+			label_spans: { rows: spans.by_label.n, columns: { ...spanSums(spans.by_label), label: cells(spans.by_label.label),
+				span: cells(spans.by_label.span) } },
+			span_tree: { rows: spans.tree.n, columns: { ...spanSums(spans.tree), label: cells(spans.tree.label),
+				parent: indices(spans.tree.parent), span: indices(spans.tree.span) } },
+		} : {},
+	};
+}
+
+/* What the reader says its tables are: data of a page that it wrote. */
+let reader;
+
+export function describedBy(data) {
+	reader = data;
+}
+
+/** The page for @data. @change may still alter what goes into it. */
+export function page(template, data, change = () => {}) {
+	const raw = dataFor(reader, tablesOf(data), COUNTERS.map(({ name }) => name), {
+		version: data.version, shown: { samples: !!data.samples, missed: !!data.recording.missed, process: data.processes.length > 1 },
+	});
+
+	change(raw);
+	const text = JSON.stringify(raw).replace(/[<\u2028\u2029]/g, (c) =>
 		`\\u${c.charCodeAt(0).toString(16).padStart(4, "0")}`);
 
 	return readFileSync(template, "utf8").replace("@DATA@", () => text);

@@ -2,9 +2,10 @@
 /* From a recording, by the reader, to the page. */
 import assert from "node:assert/strict";
 import { execFileSync, spawnSync } from "node:child_process";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { choose, column, drawing, settle, visit } from "./browser.mjs";
+import { dataOf, rawOf, withData } from "./tables.mjs";
 import { test } from "./tap.mjs";
 
 const SCENARIOS = ["server", "empty", "torn", "cut", "standings", "lost", "hostile", "processes",
@@ -21,53 +22,35 @@ const MUST_SAY = {
 	hostile: /</,
 };
 
-/** The data the reader put into a page. */
-export function dataOf(file) {
-	const text = readFileSync(file, "utf8");
-	const [, json] = text.match(/<script type="application\/json" id="data">([\s\S]*?)<\/script>/);
-
-	return JSON.parse(json);
-}
-
-/** Every row of a column, whether it was written as one number or not. */
-function rows(data, n) {
-	return Array.isArray(data) ? data.map(Number) : new Array(n).fill(Number(data));
-}
-
 const sum = (numbers) => numbers.reduce((a, b) => a + b, 0);
 
 /** Figures of the page's tables must add up to each other. */
-function addsUp(data) {
-	const of = (table, key) => sum(rows(table.times[key], table.n));
-
+function addsUp({ recording, labels, threads, coroutines, timeline }) {
 	for (const key of ["slices", "running", "preempted", "blocked"]) {
-		assert.equal(of(data.labels, key), of(data.total, key), `labels: ${key}`);
-		assert.equal(of(data.threads, key), of(data.total, key), `threads: ${key}`);
-		if (!Number(data.recording.folded_coroutines))
-			assert.equal(of(data.coroutines, key), of(data.total, key), `coroutines: ${key}`);
+		const [all] = recording[key];
+
+		assert.equal(sum(labels[key]), all, `labels: ${key}`);
+		assert.equal(sum(threads[key]), all, `threads: ${key}`);
+		if (!recording.folded_coroutines[0])
+			assert.equal(sum(coroutines[key]), all, `coroutines: ${key}`);
 	}
-	assert.equal(sum(rows(data.timeline.slices, data.timeline.n)), of(data.total, "slices"), "timeline: slices");
+	assert.equal(sum(timeline.slices), recording.slices[0], "timeline: slices");
 }
 
 /** So must those of samples and of spans. */
-function callsAddUp({ samples, spans, labels }) {
-	if (samples) {
-		const { frames, by_label: byLabel, tree, kept } = samples;
-
-		for (const [name, { own, n }] of Object.entries({ frames, byLabel, tree }))
-			assert.equal(sum(rows(own, n)), Number(kept), `samples: ${name}`);
-		assert.equal(sum(rows(labels.samples, labels.n)), Number(kept), "samples: labels");
+function callsAddUp({ recording, labels, ...tables }) {
+	if (recording.sampled[0]) {
+		for (const name of ["functions", "label_functions", "sample_tree"])
+			assert.equal(sum(tables[name].own), recording.samples[0], `samples: ${name}`);
+		assert.equal(sum(labels.samples), recording.samples[0], "samples: labels");
 	}
-	if (spans) {
-		const { table, by_label: byLabel, tree } = spans;
-		const of = (from, key) => sum(rows(from[key], from.n));
+	for (const key of ["calls", "own_wall", "own_running"]) {
+		const all = sum(tables.spans[key]);
 
-		for (const key of ["calls", "own_wall", "own_running"]) {
-			assert.equal(of(byLabel, key), of(table, key), `spans: ${key} of labels`);
-			assert.equal(of(tree, key), of(table, key), `spans: ${key} of the tree`);
-		}
-		assert.equal(of(table, "calls"), Number(spans.calls) - Number(spans.dropped), "spans");
+		assert.equal(sum(tables.label_spans[key]), all, `spans: ${key} of labels`);
+		assert.equal(sum(tables.span_tree[key]), all, `spans: ${key} of the tree`);
 	}
+	assert.equal(sum(tables.spans.calls), recording.spans[0] - recording.dropped_spans[0], "spans");
 }
 
 /** The page of what calls-gen makes: @args are its own. */
@@ -93,31 +76,31 @@ async function callsPipelineTests(browser, programs) {
 			[cell.dataset.column, cell.innerText.replace(/\s/gu, " ")]))));
 
 	await test("reader: samples and spans, to the figure", () => callsPage(browser, programs, [], async (page, data) => {
-		const keys = ["calls", "outermost", "running", "own-running", "wall", "own-wall", "c0", "own-c0", "c1", "own-c1"];
+		const keys = ["calls", "outermost", "running", "own_running", "wall", "own_wall", "cycles", "own_cycles", "instructions", "own_instructions"];
 		const spans = Object.fromEntries((await table(page, "spans")).map((row) => [row.name, keys.map((key) => row[key])]));
 
 		assert.deepEqual(spans, {
 			outer: ["800", "800", "32.0 ms", "16.0 ms", "64.0 ms", "32.0 ms", "192 M", "96.0 M", "~128 M", "~64.0 M"],
 			inner: ["1,600", "800", "16.0 ms", "16.0 ms", "32.0 ms", "32.0 ms", "96.0 M", "96.0 M", "~64.0 M", "~64.0 M"],
 		});
-		assert.equal(data.samples.kept, 800);
+		assert.equal(data.recording.samples[0], 800);
 		await page.evaluate(() => window.coroprof.store.set({ view: "samples" }));
 		await settle(page);
 		const samples = Object.fromEntries((await table(page, "samples")).map(({ name, own, total }) => [name, [own, total]]));
 
 		/* In each of two threads 134, 133 and 133, less every tenth (14, 13, 13), which was in the kernel. */
 		assert.deepEqual(samples, { gen_serve: ["240", "800"], gen_parse: ["240", "532"], gen_leaf: ["240", "266"], "[kernel]": ["80", "80"] });
-		assert.match(await page.locator(".items").innerText(), /switches\s+1 of 2 user mode/);
+		assert.match(await page.locator(".items").innerText(), /switches\s+1 of 2 from user mode/);
 		assert.match(await page.locator(".about").innerText(), /perf_event_paranoid is 3/);
 	}));
 
 	await test("reader: samples and spans of which some were lost", () => callsPage(browser, programs, ["lost"], async (page, data) => {
-		assert.deepEqual([data.samples.lost, data.samples.throttled, data.spans.lost], [10, 2, 4]);
+		assert.deepEqual(["lost_samples", "throttled", "lost_spans"].map((key) => data.recording[key][0]), [10, 2, 4]);
 		const [outer] = (await table(page, "spans")).filter(({ name }) => name === "outer");
 
-		assert.match(outer["own-running"], /^≤/);
-		assert.match(outer["own-c1"], /^≤~/);
-		assert.doesNotMatch(outer.running, /≤/);
+		assert.match(outer.own_running, /^<=/);
+		assert.match(outer.own_instructions, /^<=~/);
+		assert.doesNotMatch(outer.running, /<=/);
 		assert.match(await page.locator(".top").innerText(), /10 samples lost[\s\S]*4 spans lost/);
 	}));
 }
@@ -126,13 +109,98 @@ async function callsPipelineTests(browser, programs) {
 async function threadsHaveTids(page, { threads }) {
 	await page.locator('.head[data-column="id"]').click();
 	await settle(page);
-	const ids = (await column(page, "id")).slice(0, threads.n).map(Number);
+	const ids = (await column(page, "id")).slice(0, threads.rows).map(Number);
 
-	assert.deepEqual(ids, rows(threads.tid, threads.n).sort((a, b) => b - a));
+	assert.deepEqual(ids, [...threads.tid].sort((a, b) => b - a));
+}
+
+/** What the page says when it has opened but cannot be shown. */
+async function refusal(browser, file, change) {
+	const data = rawOf(file);
+	const changed = file.replace(".html", "-changed.html");
+
+	change(data.tables);
+	writeFileSync(changed, withData(file, data));
+	const page = await browser.newPage();
+
+	await page.goto(`file://${changed}`);
+	const said = await page.locator(".notice").innerText();
+
+	await page.close();
+	return said;
+}
+
+async function missingTests(browser, { generator, reader, out }) {
+	const [recording, file] = ["cprof", "html"].map((end) => join(out, `missing.${end}`));
+	const without = (name) => (table) => { table.columns = table.columns.filter((column) => column.name !== name); };
+
+	execFileSync(generator, [recording, "standings"]);
+	execFileSync(reader, ["-o", file, recording], { stdio: "ignore" });
+	await test("reader: a column that it left out is named by the page", async () => {
+		assert.match(await refusal(browser, file, ({ labels }) => without("blocked")(labels)),
+			/column blocked of table labels is missing; it has: name, process, coroutines, slices/);
+		assert.match(await refusal(browser, file, ({ timeline }) => without("begin")(timeline)),
+			/column begin of table timeline is missing/);
+	});
+	await test("reader: a table that it left out is named by the page", async () => {
+		assert.match(await refusal(browser, file, (tables) => { delete tables.wakes; }),
+			/table wakes is missing; there are: recording, counters/);
+	});
+	await test("reader: a column of another kind is named by the page", async () => {
+		assert.match(await refusal(browser, file, ({ threads }) => {
+			threads.columns.find(({ name }) => name === "outside").kind = "count";
+		}), /column outside of table threads is of the kind count; this page needs ns/);
+	});
+	await test("reader: a column with cells missing is named by the page", async () => {
+		assert.match(await refusal(browser, file, ({ labels }) => {
+			labels.columns.find(({ name }) => name === "running").cells = { least: 0, data: "AQI=" };
+		}), /column running of table labels has 2 rows, its table 6/);
+	});
+}
+
+/** Rows of a table of text, by their first cell: { title: cell }. */
+function textRows(text, first) {
+	const lines = text.split("\n");
+	const from = lines.findIndex((line) => line.startsWith(first));
+	const cells = (line) => line.trim().split(/ {2,}/);
+	const titles = cells(lines[from]);
+	const rows = lines.slice(from + 1, lines.indexOf("", from + 1));
+
+	return Object.fromEntries(rows.map(cells).map((row) => [row[0], Object.fromEntries(titles.map((title, at) => [title, row[at]]))]));
+}
+
+async function sameWordsTest(browser, { generator, reader, out }) {
+	const [recording, file] = ["cprof", "html"].map((end) => join(out, `words.${end}`));
+
+	execFileSync(generator, [recording, "standings"]);
+	execFileSync(reader, ["-o", file, recording], { stdio: "ignore" });
+	await test("reader: the page says of each label what the text says", () => visit(browser, file, async (page) => {
+		const text = textRows(execFileSync(reader, [recording], { stdio: ["ignore", "pipe", "ignore"] }).toString(), "label ");
+		const table = page.locator(".table-view");
+		const titles = await table.locator(".head").evaluateAll((all) =>
+			Object.fromEntries(all.map((head) => [head.dataset.column, head.innerText.trim()])));
+		const shown = await table.locator(".grid-body .grid-row").evaluateAll((rows) => rows.map((row) =>
+			[...row.querySelectorAll("[data-column]")].map((cell) => [cell.dataset.column, cell.innerText])));
+		let compared = 0;
+
+		for (const cells of shown) {
+			const [, name] = cells[0];
+
+			for (const [column, said] of cells)
+				if (column !== "name" && titles[column] in text[name]) {
+					assert.equal(said.replace(/\u202f/g, " ").replace(/,/g, ""), text[name][titles[column]], `${name}: ${column}`);
+					compared++;
+				}
+		}
+		assert.equal(shown.length, Object.keys(text).length);
+		assert.ok(compared >= 14 * shown.length, `${compared} of ${shown.length}`);
+	}));
 }
 
 export async function pipelineTests(browser, { generator, callsGenerator, reader, out }) {
 	await callsPipelineTests(browser, { callsGenerator, reader, out });
+	await missingTests(browser, { generator, reader, out });
+	await sameWordsTest(browser, { generator, reader, out });
 	for (const scenario of SCENARIOS)
 		await test(`reader: ${scenario}`, async () => {
 			for (const program of [generator, reader])
@@ -153,10 +221,10 @@ export async function pipelineTests(browser, { generator, callsGenerator, reader
 			await visit(browser, file, async (page) => {
 				if (MUST_SAY[scenario])
 					assert.match(await page.locator("body").innerText(), MUST_SAY[scenario]);
-				assert.equal((await drawing(page)).lanes, data.threads.n);
+				assert.equal((await drawing(page)).lanes, data.threads.rows);
 				const shown = await column(page, "name");
 
-				assert.ok(shown.length || !data.labels.n);
+				assert.ok(shown.length || !data.labels.rows);
 				await page.screenshot({ path: join(out, `${scenario}.png`) });
 				await choose(page, "table", "Coroutines");
 				if (scenario === "server")

@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0
 /* run.mjs MODULES TEMPLATE GENERATOR READER OUT: all browser tests of the report. */
+import { execFileSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { launch } from "./browser.mjs";
 import { callsTests, manyCallsTests } from "./calls.mjs";
-import { fixture, page } from "./fixture.mjs";
+import { describedBy, fixture, page } from "./fixture.mjs";
 import { addModes, addSamples, addSpans } from "./fixture-calls.mjs";
 import { headerTests } from "./header.mjs";
 import { HOSTILE, hostileTests } from "./hostile.mjs";
 import { lookTests } from "./look.mjs";
 import { pipelineTests } from "./pipeline.mjs";
 import { tableTests } from "./table.mjs";
+import { rawOf } from "./tables.mjs";
 import { finish } from "./tap.mjs";
 import { sizeTests, timelineTests } from "./timeline.mjs";
 
@@ -27,7 +29,17 @@ function write(name, data) {
 	return file;
 }
 
+/** Data of a page that the reader wrote of a small recording. */
+function described() {
+	const [recording, file] = ["cprof", "html"].map((end) => join(out, `described.${end}`));
+
+	execFileSync(generator, [recording, "standings"]);
+	execFileSync(reader, ["-o", file, recording], { stdio: ["ignore", "ignore", "pipe"] });
+	return rawOf(file);
+}
+
 mkdirSync(out, { recursive: true });
+describedBy(described());
 const browser = await launch(modules);
 
 try {

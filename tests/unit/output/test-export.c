@@ -60,8 +60,8 @@ static void csv_has_the_rows_asked_for(void **state)
 {
 	(void)state;
 	assert_written(csv_write, &(struct look){ .table = "coroutines", .sort = "id", .top = 1,
-						  .columns = "coroutine,label,flags,user" },
-"row,id,label,label_name,user,flags\r\n"
+						  .columns = "coroutine,label,flags,tag" },
+"row,id,label,label_name,tag,flags\r\n"
 "1,11,1,\"say \"\"a,b\"\"\",,\r\n");
 }
 

@@ -67,7 +67,7 @@ static const char head[] =
 ".IR X _standing\n"
 "says how far\n"
 ".I X\n"
-"can be relied on, where that is not always the same:\n";
+"can be relied on, where that is not always the same.\n";
 
 /* A minus that stays one when it is copied. */
 static void put(const char *text, FILE *file)
@@ -155,12 +155,12 @@ static void put_table(const struct table *t, FILE *file)
 static void put_manual(FILE *file)
 {
 	fputs(head, file);
-	for (enum standing s = 0; s < STANDING_NR; s++)
-		fprintf(file, "%s\\[oq]%s\\[cq]%s", s ? " " : "", standing_name(s),
-			s + 1 < STANDING_NR ? "," : ".\n");
-	fputs("From \\[oq]n/a\\[cq] on there is no value:\n"
+	fputs(".PP\nThese are the standings.\n"
+	      "From\n.I n/a\non there is no value:\n"
 	      ".I X\nis empty, or null, never 0.\n"
 	      "A column without one that has no value is not known, or there is none.\n", file);
+	for (enum standing s = 0; s < STANDING_NR; s++)
+		fprintf(file, ".TP\n.I %s\n%s\n", standing_name(s), standing_says(s));
 	for (unsigned int t = 0; t < nr_tables; t++)
 		put_table(tables[t], file);
 	fputs(".SH SEE ALSO\n.BR coroprof-read (1),\n.BR cprof (5)\n", file);

@@ -75,7 +75,7 @@ struct cell cell_at_most(struct cell cell, bool at_most)
 	return cell;
 }
 
-static struct cell cell_known(struct model_ns ns)
+struct cell cell_known(struct model_ns ns)
 {
 	if (ns.known == MODEL_NA)
 		return cell_without(STANDING_NA);

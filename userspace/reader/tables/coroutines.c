@@ -126,7 +126,7 @@ static const struct column columns[] = {
 	  .shown = SHOWN_PAGE, MEMBER(struct model_coroutine, first_ns) },
 	{ "last", NULL, "when its last slice seen ended", KIND_TIME, SUMS_MAX,
 	  MEMBER(struct model_coroutine, last_ns) },
-	{ "user", NULL, "the program's own number for it", KIND_ID,
+	{ "tag", NULL, "the program's own number for it", KIND_ID,
 	  .get = get_if_born, MEMBER(struct model_coroutine, user) },
 	{ "flags", NULL, "born, ended: its first, last slice was seen; thread: it is a thread outside coroutines; overlap: switches were told late",
 	  KIND_FLAGS, .words = flags, MEMBER(struct model_coroutine, flags) },

@@ -31,6 +31,7 @@ struct cell cell_measure(enum kind kind, double measure);
 /* A point in time. */
 struct cell cell_time(const struct model *model, uint64_t ns);
 struct cell cell_counter(struct model_value value);
+struct cell cell_known(struct model_ns ns);
 /* An own figure of spans: see model_span_sums.at_most. */
 struct cell cell_at_most(struct cell cell, bool at_most);
 
@@ -71,7 +72,7 @@ bool counts_misses(const struct model *model, uint32_t counter);
 
 #define RUNNING_SHARE(type) \
 	{ "running_share", "%", "running time, as a share of all running time", KIND_SHARE, \
-	  SUMS_ADD, .shown = SHOWN_TEXT, .get = get_running_share, \
+	  SUMS_ADD, .aside = true, .shown = SHOWN_TEXT, .get = get_running_share, \
 	  MEMBER(type, times.running_ns) }
 
 #define OFF_CPU(type, where) \
@@ -84,21 +85,21 @@ bool counts_misses(const struct model *model, uint32_t counter);
 	{ "nr_blocked", "times blocked", "how often it was blocked", KIND_COUNT, SUMS_ADD, \
 	  MEMBER(type, times.nr_blocked) }
 
-#define GAPS(type) \
+#define GAPS(type, where) \
 	{ "suspended", NULL, "time switched out, between slices: awaiting and ready together", \
-	  KIND_NS, SUMS_ADD, .unsure = true, .shown = SHOWN, .get = get_suspended, \
+	  KIND_NS, SUMS_ADD, .unsure = true, .shown = where, .get = get_suspended, \
 	  MEMBER(type, times) }, \
 	{ "awaiting", NULL, "time between slices, before it was made ready", KIND_NS, SUMS_ADD, \
-	  .unsure = true, .shown = SHOWN, .get = get_awaiting, MEMBER(type, times) }, \
+	  .unsure = true, .shown = where, .get = get_awaiting, MEMBER(type, times) }, \
 	{ "ready", NULL, "time between slices, made ready but not yet run", KIND_NS, SUMS_ADD, \
-	  .unsure = true, .shown = SHOWN, .get = get_ready, MEMBER(type, times) }, \
+	  .unsure = true, .shown = where, .get = get_ready, MEMBER(type, times) }, \
 	{ "gaps", NULL, "gaps between slices that were measured", KIND_COUNT, SUMS_ADD, \
-	  MEMBER(type, times.gaps) }, \
+	  .aside = true, MEMBER(type, times.gaps) }, \
 	{ "unseen_gaps", NULL, "gaps that could not be measured", KIND_COUNT, SUMS_ADD, \
 	  MEMBER(type, times.unseen_gaps) }
 
 #define TIMES_COLUMNS(type) \
-	IN_SLICES(type), RUNNING_SHARE(type), OFF_CPU(type, SHOWN), GAPS(type)
+	IN_SLICES(type), RUNNING_SHARE(type), OFF_CPU(type, SHOWN), GAPS(type, SHOWN)
 
 /*
  * A counter: its figure, and what it is made of where it is an estimate. @limit:

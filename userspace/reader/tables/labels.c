@@ -69,7 +69,7 @@ static const struct column columns[] = {
 	  MEMBER(struct model_label, samples) },
 	COUNTERS(model_label_value, SHOWN),
 	{ "running_mean", "per slice", "running time of a slice, on average", KIND_NS,
-	  .shown = SHOWN_TEXT, .get = get_mean },
+	  .aside = true, .shown = SHOWN_TEXT, .get = get_mean },
 	QUANTILE("p50", "50 % below", "half", 0.50, SHOWN_PAGE),
 	QUANTILE("p95", "95 % below", "95 %", 0.95, 0),
 	QUANTILE("p99", "99 % below", "99 %", 0.99, SHOWN),

@@ -113,7 +113,7 @@ static const struct column node_columns[] = {
 	{ "function", NULL, "the function", KIND_ROW, .shown = SHOWN, .refers = "functions",
 	  MEMBER(struct model_sample_node, frame) },
 	{ "depth", NULL, "how many callers it has", KIND_COUNT,
-	  MEMBER(struct model_sample_node, depth) },
+	  .aside = true, MEMBER(struct model_sample_node, depth) },
 	{ "own", NULL, "samples taken right here", KIND_COUNT, SUMS_ADD, .shown = SHOWN,
 	  MEMBER(struct model_sample_node, own) },
 	{ "total", NULL, "samples taken here and in all that was called from here", KIND_COUNT,

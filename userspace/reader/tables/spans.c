@@ -95,7 +95,7 @@ static const struct column node_columns[] = {
 	  .shown = SHOWN, .refers = "spans",
 	  MEMBER(struct model_span_node, span) },
 	{ "depth", NULL, "how many calls it was within", KIND_COUNT,
-	  MEMBER(struct model_span_node, depth) },
+	  .aside = true, MEMBER(struct model_span_node, depth) },
 	FIGURES(struct model_span_node, node),
 };
 

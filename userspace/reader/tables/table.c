@@ -39,16 +39,28 @@ bool name_is(const char *name, const char *text, size_t length)
 static const struct {
 	const char *name;
 	const char *mark;
+	const char *says;
 } standings[STANDING_NR] = {
-	[STANDING_COUNTED] = { "counted", "" },
-	[STANDING_AT_LEAST] = { "at least", ">=" },
-	[STANDING_AT_MOST] = { "at most", "<=" },
-	[STANDING_SCALED] = { "scaled", "~" },
-	[STANDING_AT_MOST_SCALED] = { "at most, scaled", "<=~" },
-	[STANDING_NA] = { "n/a", "n/a" },
-	[STANDING_NONE] = { "none", "-" },
-	[STANDING_NOT_SCHEDULED] = { "not scheduled", "not scheduled" },
-	[STANDING_UNSUPPORTED] = { "unsupported", "unsupported" },
+	[STANDING_COUNTED] = { "counted", "", "exact" },
+	[STANDING_AT_LEAST] = { "at least", ">=", "at least this much: a part is not known" },
+	[STANDING_AT_MOST] = {
+		"at most", "<=",
+		"at most this much: what may have been a part of it was lost, or is older than the recording",
+	},
+	[STANDING_SCALED] = {
+		"scaled", "~", "an estimate: it was counted for a part of the time only",
+	},
+	[STANDING_AT_MOST_SCALED] = {
+		"at most, scaled", "<=~",
+		"an estimate, and an upper bound: it was counted for a part of the time only, and what may have been a part of it was lost, or is older than the recording",
+	},
+	[STANDING_NA] = { "n/a", "n/a", "not known" },
+	[STANDING_NONE] = { "none", "-", "there can be none" },
+	[STANDING_NOT_SCHEDULED] = {
+		"not scheduled", "not scheduled",
+		"the counter was on the PMU for none of the time: others had its place",
+	},
+	[STANDING_UNSUPPORTED] = { "unsupported", "unsupported", "it could not be counted" },
 };
 
 const char *standing_name(enum standing standing)
@@ -59,6 +71,11 @@ const char *standing_name(enum standing standing)
 const char *standing_mark(enum standing standing)
 {
 	return standings[standing].mark;
+}
+
+const char *standing_says(enum standing standing)
+{
+	return standings[standing].says;
 }
 
 const char *kind_name(enum kind kind)

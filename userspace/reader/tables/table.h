@@ -112,6 +112,7 @@ struct place {
  * @sums:     enum sums
  * @unsure:   cells may have another standing than STANDING_COUNTED
  * @shown:    SHOWN_*
+ * @aside:    the page does without it: it can be made of others, or is large
  * @when:     only if this is so; NULL: always
  * @counted:  there is one for each counter, or, if that is set, for each that
  *            @counts says
@@ -134,6 +135,7 @@ struct column {
 	enum sums sums;
 	bool unsure;
 	uint8_t shown;
+	bool aside;
 	bool (*when)(const struct model *model);
 	bool counted;
 	bool (*counts)(const struct model *model, uint32_t counter);
@@ -253,9 +255,13 @@ static inline bool has_value(struct cell cell)
 	return cell.standing < STANDING_NA;
 }
 
-/* "counted", "at least" ...; and what stands before a figure, or in its place. */
+/*
+ * "counted", "at least" ...; what stands before a figure, or in its place; and
+ * what that means.
+ */
 const char *standing_name(enum standing standing);
 const char *standing_mark(enum standing standing);
+const char *standing_says(enum standing standing);
 /* "ns", "count" ...; "add", "max" ... */
 const char *kind_name(enum kind kind);
 const char *sums_name(enum sums sums);

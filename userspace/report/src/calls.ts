@@ -5,12 +5,11 @@
  */
 
 import { labelName, processName } from "./columns";
+import { Column } from "./decode";
 import { Tip } from "./dom";
-import {
-	ColumnSpec, counterColumn, counterFigure, counterSays, countColumn, Sheet, sumColumn, textColumn,
-} from "./figures";
+import { ColumnSpec, columnOf, figureColumn, formatOf, Sheet, sumColumn, SumOptions, textColumn } from "./figures";
 import * as format from "./format";
-import { Frame, NONE, Profile, Samples, Spans, SpanTable, Standing, STANDING_TEXT, Values } from "./profile";
+import { NONE, Profile, Recording, Samples, Spans, SpanSums, valuesOf } from "./profile";
 import { Mode } from "./store";
 import { ROOT, Tree } from "./tree";
 
@@ -71,60 +70,77 @@ export function callTip(profile: Profile, calls: Calls, weight: Weight, node: nu
 }
 
 /* ------------------------------------------------------------------------
- * samples
+ * tables of one label
  */
 
-const FRAME_SAYS: Record<number, string> = {
-	[Frame.UNKNOWN]: "No object file was mapped at this address.",
-	[Frame.KERNEL]: "The thread was in the kernel, called from here.",
-	[Frame.CUT]: "The stack was deeper than what was recorded of it.",
-	[Frame.OTHER]: "Functions for which there was no room.",
-};
+/** A table of which only some rows are shown, in an order of its own. */
+function someRows(spec: ColumnSpec, rows: ArrayLike<number>): ColumnSpec {
+	const { figure, show, plain, tip, text, standing } = spec;
 
-function frameNote({ frames }: Samples, frame: number): string | undefined {
-	const why = frames.unresolved[frame];
+	return {
+		...spec,
+		figure: (row, mode) => figure(rows[row], mode), show: (row, mode) => show(rows[row], mode),
+		plain: (row, mode) => plain(rows[row], mode), tip: (row) => tip(rows[row]),
+		...text ? { text: (row: number) => text(rows[row]) } : {},
+		...standing ? { standing: (row: number) => standing(rows[row]) } : {},
+	};
+}
 
-	return why ? `Its functions are not known: ${why}.` : FRAME_SAYS[frames.kind[frame]];
+/** Rows of one label, or all of them. */
+function rowsOf(byLabel: { label: Int32Array }, all: number, label: number): number[] {
+	return label === NONE ? [...Array(all).keys()] : [...byLabel.label.keys()].filter((row) => byLabel.label[row] === label);
 }
 
 function objectRow(object: string | null): [string, string][] {
 	return object ? [["object", object]] : [];
 }
 
+/* ------------------------------------------------------------------------
+ * samples
+ */
+
+const FRAME_SAYS: Record<string, string> = {
+	unknown: "No object file was mapped at this address.",
+	kernel: "The thread was in the kernel, called from here.",
+	cut: "The stack was deeper than what was recorded of it.",
+	other: "Functions for which there was no room.",
+};
+
+function frameNote({ functions }: Samples, frame: number): string | undefined {
+	const why = functions.unresolved[frame];
+
+	return why ? `Its functions are not known: ${why}.` : FRAME_SAYS[functions.table.column("kind").words(frame)];
+}
+
 function sampleSheet(samples: Samples, label: number): Sheet {
-	const { frames, byLabel, tree, total } = samples;
+	const { functions, byLabel, tree, total } = samples;
 	const all = label === NONE;
-	const rows = Uint32Array.from(all ? frames.own.keys() : [...byLabel.label.keys()].filter((row) => byLabel.label[row] === label));
-	const own = Float64Array.from(rows, (row) => (all ? frames : byLabel).own[row]);
-	const whole = Float64Array.from(rows, (row) => (all ? frames : byLabel).total[row]);
-	const frame = (row: number) => all ? row : byLabel.frame[rows[row]];
+	const from = all ? functions : byLabel;
+	const rows = rowsOf(byLabel, functions.n, label);
+	const frame = (row: number) => all ? row : byLabel.function[rows[row]];
 	const sum = total[all ? ROOT : tree.ofLabel(label)];
-	const figures = (key: string, title: string, says: string, data: Float64Array): ColumnSpec[] => [
-		countColumn(key, title, says, data, 92),
-		shareColumn(key + "-share", says, data, sum),
+	const figures = (key: "own" | "total"): ColumnSpec[] => [
+		someRows(figureColumn(from.table.column(key)), rows), someRows(shareColumn(from.table.column(key), sum), rows),
 	];
-	const name = textColumn("name", "function", "", 420, (row) => frames.name[frame(row)]);
+	const title = functions.table.column("name").is.title;
+	const name = textColumn("name", title, "", 420, (row) => functions.name[frame(row)]);
 
 	name.tip = (row) => ({
-		head: frames.name[frame(row)], rows: objectRow(frames.object[frame(row)]), note: frameNote(samples, frame(row)),
+		head: functions.name[frame(row)], rows: objectRow(functions.object[frame(row)]), note: frameNote(samples, frame(row)),
 	});
 	return {
 		n: rows.length, name: name.text!,
-		columns: [
-			name,
-			...figures("own", "own", "samples taken in it", own),
-			...figures("total", "total", "samples with it on the stack, each once", whole),
-			textColumn("object", "object", "", 320, (row) => frames.object[frame(row)] ?? ""),
-		],
-		haystack: (row) => `${frames.name[frame(row)]} ${frames.object[frame(row)] ?? ""}`.toLowerCase(),
+		columns: [name, ...figures("own"), ...figures("total"),
+			textColumn("object", functions.table.column("object").is.title, "", 320, (row) => functions.object[frame(row)] ?? "")],
+		haystack: (row) => `${functions.name[frame(row)]} ${functions.object[frame(row)] ?? ""}`.toLowerCase(),
 	};
 }
 
-function shareColumn(key: string, says: string, data: Float64Array, whole: number): ColumnSpec {
-	const share = (row: number) => whole ? data[row] / whole : NaN;
+function shareColumn({ is: { name, says }, figures }: Column, whole: number): ColumnSpec {
+	const share = (row: number) => whole ? figures[row] / whole : NaN;
 
 	return {
-		key, title: "%", says: `${says}, as a share of all shown`, kind: "ratio", width: 76,
+		key: name + "_share", title: "%", says: `${says}, as a share of all shown`, kind: "number", width: 76,
 		figure: share,
 		show: (row) => format.share(share(row)),
 		plain: (row) => String(share(row)),
@@ -134,13 +150,13 @@ function shareColumn(key: string, says: string, data: Float64Array, whole: numbe
 
 export function sampleCalls(profile: Profile): Calls {
 	const samples = profile.samples!;
-	const { frames, tree, own, total } = samples;
-	const name = (node: number) => nodeName(profile, tree, node, (frame) => frames.name[frame]);
+	const { functions, tree, own, total } = samples;
+	const name = (node: number) => nodeName(profile, tree, node, (frame) => functions.name[frame]);
 
 	return {
 		tree, noun: "function", name, sort: "own", modes: [],
 		weights: [{ key: "samples", title: "samples", of: total, show: (node) => format.plural(total[node], "sample") }],
-		vague: (node) => tree.row(node) !== NONE && frames.kind[tree.name[node]] !== Frame.FUNCTION,
+		vague: (node) => tree.row(node) !== NONE && functions.kind[tree.name[node]] !== profile.words.frame.function,
 		tip(node) {
 			const frame = tree.name[node];
 
@@ -148,26 +164,26 @@ export function sampleCalls(profile: Profile): Calls {
 				head: name(node),
 				rows: [
 					["samples", format.full(total[node])],
-					...tree.row(node) === NONE ? [] : [["own", format.full(own[node])], ...objectRow(frames.object[frame])] as [string, string][],
+					...tree.row(node) === NONE ? [] : [["own", format.full(own[node])], ...objectRow(functions.object[frame])] as [string, string][],
 				],
 				note: frame === NONE ? undefined : frameNote(samples, frame),
 			};
 		},
 		sheet: (label) => sampleSheet(samples, label),
-		notes: sampleNotes(samples),
+		notes: sampleNotes(profile.recording),
 	};
 }
 
-function sampleNotes({ kept, lost, throttled }: Samples): string[] {
+function sampleNotes({ samples, lost_samples: lost, throttled }: Recording): string[] {
 	return [
-		kept ? "" : "No samples were taken.",
+		samples ? "" : "No samples were taken.",
 		lost ? `${format.full(lost)} lost` : "",
 		throttled ? `throttled ${format.full(throttled)}×` : "",
 	].filter(Boolean);
 }
 
 /** How often samples were taken. */
-export function pace({ event, period, frequency }: Samples): string {
+export function pace({ sample_event: event, sample_period: period, sample_frequency: frequency }: Recording): string {
 	return `${event ?? "an event not known"}, ${period ? `one each ${format.full(period)}`
 		: frequency ? `${format.full(frequency)} a second` : "how often is not known"}`;
 }
@@ -178,20 +194,18 @@ export function pace({ event, period, frequency }: Samples): string {
 
 const EACH = "per call";
 
-const AT_MOST = "At most this much: spans that may have been in some of these were lost, or had begun before the recording.";
-
-/** Counts of nodes; those of labels are sums, of which a part may be missing. */
+/** Figures of nodes; those of labels are sums, of which a part may be missing. */
 class NodeValues {
 	readonly of: Float64Array;
-	private scaled: Uint8Array;
+	private marks: string[];
 	private missing: Uint8Array;
 
-	constructor(private tree: Tree, private values: Values) {
-		const known = this.flags((row) => !Number.isNaN(values.best[row]));
+	constructor(private tree: Tree, private column: Column) {
+		const known = this.flags((row) => column.has(row));
 
-		this.of = tree.tops(values.best).map((sum, node) => known[node] ? sum : NaN);
-		this.scaled = this.flags((row) => values.standing[row] === Standing.SCALED);
-		this.missing = this.flags((row) => Number.isNaN(values.best[row]));
+		this.of = tree.tops(column.figures).map((sum, node) => known[node] ? sum : NaN);
+		this.missing = this.flags((row) => !column.has(row));
+		this.marks = this.marksOf();
 	}
 
 	/** Nodes that are so, and labels that have such ones. */
@@ -210,32 +224,51 @@ class NodeValues {
 		return out;
 	}
 
-	/** The standing of a node without a figure. */
-	standing(node: number): number {
+	/** The mark of a node; a sum has that of any of its parts. */
+	private marksOf(): string[] {
+		const { tree, column } = this;
+		const marks = new Array<string>(tree.n).fill("");
+
+		for (let node = tree.n - 1; node > ROOT; node--) {
+			const row = tree.row(node);
+
+			if (row !== NONE && column.has(row))
+				marks[node] = format.standing(column.standing(row)).mark;
+			if (tree.parent[node] < tree.base)
+				marks[tree.parent[node]] ||= marks[node];
+		}
+		return marks;
+	}
+
+	/** Why there is no figure. */
+	word(node: number): string {
 		while (this.tree.row(node) === NONE && this.tree.children(node).length)
 			[node] = this.tree.children(node);
-		return this.values.standing[this.tree.row(node)] ?? Standing.ABSENT;
+		const row = this.tree.row(node);
+
+		return row === NONE ? format.na() : format.standing(this.column.standing(row)).mark;
 	}
 
 	mark(node: number): string {
-		return (this.tree.row(node) === NONE && this.missing[node] ? "≥" : "") + (this.scaled[node] ? "~" : "");
+		return (this.tree.row(node) === NONE && this.missing[node] ? format.atLeast() : "") + this.marks[node];
 	}
 }
 
-function timeWeight(key: string, title: string, of: Float64Array): Weight {
-	return { key, title, of, show: (node) => format.time(of[node]) };
+function timeWeight({ is: { name } }: Column, of: Float64Array): Weight {
+	return { key: name, title: `${name} time`, of, show: (node) => format.time(of[node]) };
 }
 
-function counterWeights(profile: Profile, { tree, nodes }: Spans): Weight[] {
-	return profile.counters.map((counter, at) => {
-		const values = new NodeValues(tree, nodes.values[at]);
+function counterWeights({ counters }: Profile, spans: Spans): Weight[] {
+	const { tree, nodes } = spans;
+
+	return valuesOf(nodes.table).map(({ column }) => {
+		const values = new NodeValues(tree, column);
 		const { of } = values;
 
 		return {
-			key: "c" + at, title: counter.name, of,
-			show: (node) => Number.isNaN(of[node]) ? STANDING_TEXT[values.standing(node)]
-				: values.mark(node) + counterFigure(counter, of[node]),
-			missing: Number.isNaN(of[ROOT]) ? STANDING_TEXT[values.standing(ROOT)] : undefined,
+			key: column.is.name, title: counters[column.is.counter!].name, of,
+			show: (node) => Number.isNaN(of[node]) ? values.word(node) : values.mark(node) + formatOf(column)(of[node]),
+			missing: Number.isNaN(of[ROOT]) ? values.word(ROOT) : undefined,
 		};
 	});
 }
@@ -245,66 +278,44 @@ function spanWeights(profile: Profile, spans: Spans): Weight[] {
 	const calls = tree.sumUp(tree.lift(nodes.calls));
 
 	return [
-		timeWeight("running", "running time", tree.tops(nodes.running)),
-		timeWeight("wall", "wall time", tree.tops(nodes.wall)),
+		timeWeight(nodes.table.column("running"), tree.tops(nodes.running)),
+		timeWeight(nodes.table.column("wall"), tree.tops(nodes.wall)),
 		{ key: "calls", title: "calls, with those within", of: calls, show: (node) => format.plural(calls[node], "call") },
 		...counterWeights(profile, spans),
 	];
 }
 
-/** Pairs of columns, total and own, for each figure. */
-function spanColumns(profile: Profile, table: SpanTable, wholes: number[]): ColumnSpec[] {
-	const slices = table.calls;
-	const prefix = (row: number) => table.atMost[row] ? "≤" : "";
-	const note = (row: number) => table.atMost[row] ? AT_MOST : undefined;
-	const bounded = (column: ColumnSpec): ColumnSpec => ({
-		...column, standing: (row) => [column.standing?.(row), table.atMost[row] ? "at most" : ""].filter(Boolean).join(", ") || "exact",
-	});
-	const times = (key: string, says: string, data: Float64Array, own: Float64Array, whole: number) => [
-		sumColumn({ slices }, { key, title: key, says: `${says}, with all in it`, kind: "time", data, whole, each: EACH }),
-		bounded(sumColumn({ slices }, { key: "own-" + key, title: "own " + key, says: `${says}, without the spans in it`,
-			kind: "time", data: own, whole, each: EACH, prefix, note })),
-	];
+/** Own figures are looked at beside the same whole as totals are. */
+const wholeName = (name: string) => name.replace(/^own_/, "");
 
-	return [
-		...times("running", "time on a CPU", table.running, table.ownRunning, wholes[0]),
-		...times("wall", "time from begin to end", table.wall, table.ownWall, wholes[1]),
-		...profile.counters.flatMap((counter, at) => {
-			const common = { slices, running: table.running, whole: wholes[3 + at], each: EACH };
+function sumsOf(rows: SpanSums, weights: Weight[], node: number, column: Column): SumOptions | null {
+	const whole = weights.find(({ key }) => key === wholeName(column.is.name));
 
-			return [
-				counterColumn(counter, { ...common, key: "c" + at, title: counter.name,
-					says: `${counterSays(counter)}, with all in it`, values: table.values[at] }),
-				bounded(counterColumn(counter, { ...common, key: "own-c" + at, title: "own " + counter.name, running: table.ownRunning,
-					says: `${counterSays(counter)}, without the spans in it`, values: table.ownValues[at], prefix, note })),
-			];
-		}),
-	];
+	return whole && column.is.kind !== "count" ? {
+		over: rows.calls, each: EACH, whole: whole.of[node],
+		running: column.is.name.startsWith("own_") ? rows.own_running : rows.running,
+	} : null;
 }
 
-/** Some rows of a table of spans. */
-function pick(table: SpanTable, rows: number[]): SpanTable {
-	const of = (data: Float64Array) => Float64Array.from(rows, (row) => data[row]);
-	const values = (all: Values[]) => all.map(({ standing, count, best, share }): Values => ({
-		standing: Uint8Array.from(rows, (row) => standing[row]), count: of(count), best: of(best), share: share && of(share),
-	}));
+function spanColumns(profile: Profile, rows: SpanSums, weights: Weight[], node: number): ColumnSpec[] {
+	const recursive = rows.calls.some((calls, row) => calls !== rows.outermost[row]);
+	const left = ["name", "span", "label", "process"];
 
-	return {
-		n: rows.length, calls: of(table.calls), outermost: of(table.outermost), wall: of(table.wall), ownWall: of(table.ownWall),
-		running: of(table.running), ownRunning: of(table.ownRunning), atMost: Uint8Array.from(rows, (row) => table.atMost[row]),
-		values: values(table.values), ownValues: values(table.ownValues),
-	};
+	return rows.table.columns.filter(({ is }) => is.shown && !left.includes(is.name) && (recursive || is.name !== "outermost"))
+		.map((column) => {
+			const sums = sumsOf(rows, weights, node, column);
+
+			return sums ? sumColumn(column, sums) : columnOf(profile, column, null);
+		});
 }
 
 function spanSheet(profile: Profile, spans: Spans, weights: Weight[], label: number): Sheet {
-	const { table, byLabel, tree } = spans;
-	const rows = [...byLabel.label.keys()].filter((row) => byLabel.label[row] === label);
-	const shown: SpanTable = label === NONE ? table : pick(byLabel, rows);
-	const span = (row: number) => label === NONE ? row : byLabel.span[rows[row]];
-	const whole = label === NONE ? ROOT : tree.ofLabel(label);
+	const { spans: table, byLabel, tree } = spans;
+	const all = label === NONE;
+	const rows = rowsOf(byLabel, table.n, label);
+	const span = (row: number) => all ? row : byLabel.span[rows[row]];
 	const process = (row: number) => processName(profile, table.process[span(row)]);
-	const name = textColumn("name", "span", "", 320, (row) => table.name[span(row)]);
-	const recursive = shown.calls.some((calls, row) => calls !== shown.outermost[row]);
+	const name = textColumn("name", table.table.column("name").is.title, "", 320, (row) => table.name[span(row)]);
 
 	name.tip = (row) => ({
 		head: name.text!(row),
@@ -312,14 +323,12 @@ function spanSheet(profile: Profile, spans: Spans, weights: Weight[], label: num
 		note: table.unresolved[span(row)] ? `Its name is not known: ${table.unresolved[span(row)]}.` : undefined,
 	});
 	return {
-		n: shown.n, name: name.text!,
+		n: rows.length, name: name.text!,
 		columns: [
 			name,
-			...profile.processes.length > 1 ? [textColumn("process", "process", "name and pid", 120, process)] : [],
-			countColumn("calls", "calls", "how often it began and ended, within itself as well", shown.calls, 76),
-			...recursive ? [countColumn("outermost", "outermost",
-				"calls that were not within one of the same name; total figures are of these", shown.outermost, 92)] : [],
-			...spanColumns(profile, shown, weights.map(({ of }) => of[whole])),
+			...table.table.column("process").is.shown ? [textColumn("process", "process", "name and pid", 120, process)] : [],
+			...spanColumns(profile, all ? table : byLabel, weights, all ? ROOT : tree.ofLabel(label))
+				.map((column) => someRows(column, rows)),
 		],
 		haystack: (row) => `${name.text!(row)} ${table.object[span(row)] ?? ""} ${process(row)}`.toLowerCase(),
 	};
@@ -328,44 +337,45 @@ function spanSheet(profile: Profile, spans: Spans, weights: Weight[], label: num
 const UNSEEN = "(spans not seen to end)";
 
 function spanTip(spans: Spans, weights: Weight[], head: string, node: number): Tip {
-	const { tree, nodes, table } = spans;
+	const { tree, nodes, spans: table } = spans;
 	const row = tree.row(node);
 	const known = row !== NONE && tree.name[node] !== NONE;
-	const mark = known && nodes.atMost[row] ? "≤" : "";
+	const running = nodes.table.column("own_running");
+	const { mark, says } = format.standing(known ? running.standing(row) : 0);
 	const own = (data: Float64Array): string => known ? `, own ${mark}${format.time(data[row])}` : "";
-	const [running, wall, calls, ...counters] = weights;
+	const [total, wall, calls, ...counters] = weights;
 
 	return {
 		head,
 		rows: [
 			["calls", known ? format.full(nodes.calls[row]) : calls.show(node)],
-			["running", running.show(node) + own(nodes.ownRunning)],
-			["wall", wall.show(node) + own(nodes.ownWall)],
+			["running", total.show(node) + own(nodes.own_running)],
+			["wall", wall.show(node) + own(nodes.own_wall)],
 			...counters.map((weight): [string, string] => [weight.title, weight.show(node)]),
 			...known ? objectRow(table.object[tree.name[node]]) : [],
 		],
-		note: mark ? AT_MOST.replace("At most this much", "Own figures are upper bounds")
+		note: mark ? `Own figures: ${says}.`
 			: row !== NONE && !known ? "These had begun before the recording, or were lost: only what was in them is known." : undefined,
 	};
 }
 
 export function spanCalls(profile: Profile): Calls {
 	const spans = profile.spans!;
-	const { tree, table } = spans;
+	const { tree, spans: table } = spans;
 	const weights = spanWeights(profile, spans);
 	const name = (node: number) => nodeName(profile, tree, node, (span) => span === NONE ? UNSEEN : table.name[span]);
 
 	return {
-		tree, noun: "span", weights, name, sort: "own-running",
+		tree, noun: "span", weights, name, sort: "own_running",
 		modes: [["total", "Total"], ["slice", "Per call"], ["share", "Share"]],
 		vague: (node) => tree.row(node) !== NONE && tree.name[node] === NONE,
 		tip: (node) => spanTip(spans, weights, name(node), node),
 		sheet: (label) => spanSheet(profile, spans, weights, label),
-		notes: spanNotes(spans),
+		notes: spanNotes(profile.recording),
 	};
 }
 
-function spanNotes({ lost, dropped, impossible }: Spans): string[] {
+function spanNotes({ lost_spans: lost, dropped_spans: dropped, impossible_spans: impossible }: Recording): string[] {
 	return [
 		lost ? `${format.full(lost)} lost` : "",
 		dropped ? `no room for ${format.full(dropped)}` : "",

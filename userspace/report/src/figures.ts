@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What a column of a table is: what it is called, what figure a row has in it,
+ * What a column of a grid is: what it is called, what figure a row has in it,
  * and how the figure reads. A figure that is not there is NaN and has a word
- * that says why.
+ * that says why. Columns of the reader's tables become such by their
+ * descriptions.
  */
 
-import { CounterData } from "./contract";
+import { Column } from "./decode";
 import { Tip } from "./dom";
 import * as format from "./format";
-import { Known, NONE, Profile, Standing, STANDING_TEXT, Table, Values } from "./profile";
+import { Counter, Profile, Timed, Values } from "./profile";
 import { Mode } from "./store";
 
-export type Kind = "text" | "time" | "count" | "ratio" | "bar";
+export type Kind = "text" | "number" | "bar";
 
 export interface ColumnSpec {
 	key: string;
@@ -45,103 +46,157 @@ export interface Sheet {
 	times?(row: number): number[];
 }
 
-function shown(value: number, kind: Kind, mode: Mode): string {
-	if (mode === "share")
-		return format.share(value);
-	return kind === "time" ? format.time(value) : format.count(value);
+/* ------------------------------------------------------------------------
+ * figures of a column
+ */
+
+type Format = (value: number) => string;
+
+const FORMATS: Record<string, Format> = {
+	ns: format.time, time: format.time, events: format.events, count: format.count, share: format.share, ratio: format.ratio,
+};
+
+export function formatOf({ is: { kind } }: Column): Format {
+	return FORMATS[kind] ?? String;
 }
 
-function fullOf(value: number, kind: Kind): string {
-	return kind === "time" ? format.fullTime(value) : format.full(value);
+function fullOf({ is: { kind } }: Column): Format {
+	return kind === "ns" || kind === "time" ? format.fullTime
+		: kind === "count" || kind === "events" ? format.full : FORMATS[kind] ?? String;
 }
 
-function plainNumber(value: number): string {
-	return Number.isNaN(value) ? format.NA : String(value);
+/** A figure with the mark of its standing, or the word in its place. */
+export function marked(column: Column, row: number, figure: number, show: Format): string {
+	const { mark, value } = format.standing(column.standing(row));
+
+	return !value ? mark : Number.isNaN(figure) ? format.na() : mark + show(figure);
 }
+
+/** What a cell says. */
+export function cellText(column: Column, row: number): string {
+	return marked(column, row, column.figures[row], formatOf(column));
+}
+
+/** What its standing means, where that is not plain. */
+export function standingNote(column: Column, row: number): string | undefined {
+	const at = column.standing(row);
+	const { says } = format.standing(at);
+
+	return at ? says[0].toUpperCase() + says.slice(1) + "." : undefined;
+}
+
+/** Of a figure that is shown in full. */
+const DIGIT = 10;
 
 /** Room for a title, and so for a figure of usual length. */
 function headWidth(title: string, least: number): number {
 	return Math.max(least, 18 + title.length * 7.5);
 }
 
-/** A figure that adds up: it has a total, a mean per slice and a share of all. */
+/** A figure that adds up: it has a total, a mean and a share of all. */
 class Sum {
-	constructor(
-		readonly data: Float64Array,
-		readonly slices: Float64Array,
-		readonly whole: number,
-		/** What the mean is called. */
-		readonly each = "per slice",
-	) {}
+	constructor(readonly column: Column, readonly options: SumOptions) {}
 
 	at(row: number, mode: Mode): number {
-		const value = this.data[row];
+		const value = this.column.figures[row];
+		const { over, whole } = this.options;
 
 		if (mode === "slice")
-			return this.slices[row] ? value / this.slices[row] : NaN;
+			return over[row] ? value / over[row] : NaN;
 		if (mode === "share")
-			return this.whole ? value / this.whole : NaN;
+			return whole ? value / whole : NaN;
 		return value;
 	}
 
-	rows(row: number, kind: Kind): [string, string][] {
+	show(row: number, mode: Mode): string {
+		return marked(this.column, row, this.at(row, mode), mode === "share" ? format.share : formatOf(this.column));
+	}
+
+	rows(row: number): [string, string][] {
 		return [
-			["total", fullOf(this.data[row], kind)],
-			[this.each, shown(this.at(row, "slice"), kind, "slice")],
-			["share of all", format.share(this.at(row, "share"))],
+			[this.options.each, this.show(row, "slice")],
+			["share of all", this.show(row, "share")],
 		];
 	}
 }
 
+/** What sums are looked at beside. */
 export interface SumOptions {
-	key: string;
-	title: string;
-	says: string;
-	kind: Kind;
-	data: Float64Array;
+	/** How many slices, or calls, each row has. */
+	over: Float64Array;
+	/** What a mean is called. */
+	each: string;
+	/** All of it. */
 	whole: number;
-	each?: string;
-	/** What goes in front of the figure. */
-	prefix?(row: number): string;
+	/** What a row is not counted during, to be told beside an estimate. */
+	running: Float64Array;
+	/** Why there is no figure, if there is more to say than the standing does. */
 	note?(row: number): string | undefined;
 }
 
-export function sumColumn({ slices }: { slices: Float64Array }, options: SumOptions): ColumnSpec {
-	const { kind, prefix, note } = options;
-	const sum = new Sum(options.data, slices, options.whole, options.each);
+function plainNumber(column: Column, row: number, value: number): string {
+	return Number.isNaN(value) ? marked(column, row, value, String) : String(value);
+}
+
+function standingOf(column: Column): { standing?: (row: number) => string } {
+	return column.is.standing ? { standing: (row) => format.standing(column.standing(row)).name } : {};
+}
+
+/** What an estimate is made of. */
+function estimateRows(column: Column, row: number, running: Float64Array): [string, string][] {
+	const { table, is: { each, counter } } = column;
+	const counted = each && table.ofCounter(`${each}_counted`, counter!);
+	const share = each && table.ofCounter(`${each}_on_pmu`, counter!);
+
+	return counted && share && column.figures[row] !== counted.figures[row] && column.has(row) ? [
+		["counted", fullOf(counted)(counted.figures[row])],
+		["while on the PMU", `${format.share(share.figures[row])} of ${format.time(running[row])}`],
+	] : [];
+}
+
+function figureRows(column: Column, row: number, running: Float64Array): [string, string][] {
+	const { name, mark, value } = format.standing(column.standing(row));
+
+	return [
+		...column.is.standing || column.is.each ? [["standing", name] as [string, string]] : [],
+		["total", value ? mark + fullOf(column)(column.figures[row]) : mark],
+		...estimateRows(column, row, running),
+	];
+}
+
+export function sumColumn(column: Column, options: SumOptions): ColumnSpec {
+	const { name, title, says, kind } = column.is;
+	const sum = new Sum(column, options);
+	const least = kind === "count" ? DIGIT * format.count(options.whole).length : kind === "ns" ? 74 : 60;
 
 	return {
-		key: options.key, title: options.title, says: options.says, kind,
-		width: headWidth(options.title, kind === "time" ? 74 : 60),
+		key: name, title, says, kind: "number", width: headWidth(title, least),
+		...standingOf(column),
 		figure: (row, mode) => sum.at(row, mode),
-		show(row, mode) {
-			const value = sum.at(row, mode);
-
-			return Number.isNaN(value) ? format.NA
-				: (prefix?.(row) ?? "") + shown(value, kind, mode);
-		},
-		plain: (row, mode) => plainNumber(sum.at(row, mode)),
-		tip: (row) => ({ head: options.title, rows: sum.rows(row, kind), note: note?.(row) ?? options.says }),
+		show: (row, mode) => sum.show(row, mode),
+		plain: (row, mode) => plainNumber(column, row, sum.at(row, mode)),
+		tip: (row) => ({
+			head: title, rows: [...figureRows(column, row, options.running), ...column.has(row) ? sum.rows(row) : []],
+			note: options.note?.(row) ?? standingNote(column, row) ?? says,
+		}),
 	};
 }
 
-export function countColumn(key: string, title: string, says: string, data: Float64Array, width = 84): ColumnSpec {
-	return {
-		key, title, says, kind: "count", width,
-		figure: (row) => data[row],
-		show: (row) => format.count(data[row]),
-		plain: (row) => plainNumber(data[row]),
-		tip: (row) => ({ head: title, rows: [["", format.full(data[row])]], note: says }),
-	};
-}
+/** A figure that is looked at for itself. */
+export function figureColumn(column: Column): ColumnSpec {
+	const { name, title, says, kind } = column.is;
 
-export function timeColumn(key: string, title: string, says: string, data: Float64Array, width = 84): ColumnSpec {
 	return {
-		key, title, says, kind: "time", width,
-		figure: (row) => data[row],
-		show: (row) => format.time(data[row]),
-		plain: (row) => plainNumber(data[row]),
-		tip: (row) => ({ head: title, rows: [["", format.fullTime(data[row])]], note: says }),
+		key: name, title, says, kind: "number", width: headWidth(title, kind === "count" ? 92 : 72), ...standingOf(column),
+		figure: (row) => column.figures[row],
+		show: (row) => cellText(column, row),
+		plain: (row) => plainNumber(column, row, column.figures[row]),
+		tip: (row) => ({
+			head: title,
+			rows: [["", column.has(row) ? format.standing(column.standing(row)).mark + fullOf(column)(column.figures[row])
+				: cellText(column, row)]],
+			note: standingNote(column, row) ?? says,
+		}),
 	};
 }
 
@@ -155,64 +210,38 @@ export function textColumn(key: string, title: string, says: string, width: numb
 	};
 }
 
+/** What a row of another table is called, a word, a text. */
+function saidIn({ tables }: Profile, column: Column): (row: number) => string {
+	const { is } = column;
+
+	if (is.refers) {
+		const other = tables.table(is.refers);
+
+		return (row) => column.has(row) ? other.title(column.index[row]) : format.standing(column.standing(row)).mark;
+	}
+	return is.texts ? (row) => column.text[row] ?? "" : (row) => column.words(row);
+}
+
+/** A column by its description. @sums: what its sums are looked at beside, NULL: they are not. */
+export function columnOf(profile: Profile, column: Column, sums: SumOptions | null): ColumnSpec {
+	const { name, title, says, kind, sums: how } = column.is;
+
+	if (["text", "row", "word", "flags"].includes(kind))
+		return textColumn(name, title, says, headWidth(title, 112), saidIn(profile, column));
+	return sums && how === "add" ? sumColumn(column, sums) : figureColumn(column);
+}
+
 /* ------------------------------------------------------------------------
  * time between slices
  */
 
-export type Gap = "suspended" | "awaiting" | "ready";
-
-const KNOWN_SHIFT = { suspended: 0, awaiting: 2, ready: 4 };
-
-const GAP_SAYS = {
-	suspended: "switched out, between slices: awaiting and ready together",
-	awaiting: "between slices, before it was made ready",
-	ready: "between slices, made ready but not yet run",
-};
-
-/** How well a time between slices is known, as Known. */
-export function gapKnown(table: Table, key: Gap, row: number): number {
-	return (table.known[row] >> KNOWN_SHIFT[key]) & 3;
-}
-
 /** Suspended time of which it is not known whether it was awaiting or ready. */
-function unsplit({ suspended, awaiting, ready }: Table, row: number): number {
+function unsplit({ suspended, awaiting, ready }: Timed, row: number): number {
 	return (suspended[row] || 0) - (awaiting[row] || 0) - (ready[row] || 0);
 }
 
-function gapNote(table: Table, key: Gap, row: number): string | undefined {
-	const known = gapKnown(table, key, row);
-
-	if (known === Known.AT_LEAST)
-		return "At least this much: for some of the time between slices it is not known.";
-	if (known === Known.EXACT)
-		return undefined;
-	return key === "suspended" ? "Not available: slices were lost in all of the gaps."
-		: "Not available: the runtime did not tell when coroutines were made ready. Suspended is the sum of awaiting and ready.";
-}
-
-/** Between its own slices, a thread's slot runs coroutines: it is never suspended. */
-export function gapColumn(table: Table, whole: Table, key: Gap, applies: (row: number) => boolean): ColumnSpec {
-	const known = (row: number) => gapKnown(table, key, row);
-	const column = sumColumn(table, {
-		key, title: key, says: GAP_SAYS[key], kind: "time", data: table[key], whole: whole[key][0],
-		prefix: (row) => known(row) === Known.AT_LEAST ? "≥" : "",
-		note: (row) => gapNote(table, key, row),
-	});
-
-	return {
-		...column,
-		figure: (row, mode) => applies(row) ? column.figure(row, mode) : NaN,
-		show: (row, mode) => applies(row) ? column.show(row, mode) : format.NOT_APPLICABLE,
-		plain: (row, mode) => applies(row) ? column.plain(row, mode) : format.NOT_APPLICABLE,
-		standing: (row) => applies(row) ? ["n/a", "at least", "exact"][known(row)] : "not applicable",
-		tip: (row) => applies(row) ? column.tip(row) : {
-			head: key, note: "Does not apply: these are threads outside any coroutine; in between they ran coroutines.",
-		},
-	};
-}
-
 /** The times a row's bar is made of, in the order of STATES; what is not available takes no room. */
-export function stateTimes(table: Table, row: number): number[] {
+export function stateTimes(table: Timed, row: number): number[] {
 	const { running, preempted, blocked, awaiting, ready } = table;
 
 	return [running[row], preempted[row], blocked[row], unsplit(table, row), awaiting[row] || 0, ready[row] || 0];
@@ -222,167 +251,13 @@ export function stateTimes(table: Table, row: number): number[] {
  * counters
  */
 
-const COUNTER_NOTES: Record<number, string> = {
-	[Standing.UNSUPPORTED]: "It could not be counted.",
-	[Standing.NOT_SCHEDULED]: "The counter was on the PMU for none of the time: others had its place.",
-	[Standing.SCALED]: "An estimate: the counter was on the PMU for part of the time only.",
-	[Standing.ABSENT]: "No slice here carried this counter.",
-};
-
-export function counterNote({ error }: CounterData, standing: number): string | undefined {
-	if (standing === Standing.UNSUPPORTED && error)
-		return `Not counted: ${error}.`;
-	return COUNTER_NOTES[standing];
+/** Why a counter has no figure, or how well it is known. */
+export function counterNote({ error }: Counter, column: Column, row: number): string | undefined {
+	return !column.has(row) && error ? `Not counted: ${error}.` : standingNote(column, row);
 }
 
-function kindOf({ time }: CounterData): "time" | "count" {
-	return time ? "time" : "count";
-}
-
-export function counterFigure(counter: CounterData, value: number): string {
-	return shown(value, kindOf(counter), "total");
-}
-
-export function counterTip(counter: CounterData, values: Values, row: number, running: number): Tip {
-	const standing = values.standing[row];
-	const rows: [string, string][] = [["standing", STANDING_TEXT[standing]]];
-
-	if (standing === Standing.COUNTED)
-		rows.push(["count", fullOf(values.count[row], kindOf(counter))]);
-	if (standing === Standing.SCALED) {
-		const share = values.share ? values.share[row] : NaN;
-
-		rows.push(["estimate", fullOf(values.best[row], kindOf(counter))],
-			["counted", fullOf(values.count[row], kindOf(counter))],
-			["while on the PMU", `${format.share(share)} of ${format.time(running)}`]);
-	}
-	return { head: counter.name, rows, note: counterNote(counter, standing) };
-}
-
-/** A counter's figure as text: never a 0 that was not counted. */
-export function counterText(counter: CounterData, values: Values, row: number, figure: number, mode: Mode): string {
-	const standing = values.standing[row];
-
-	if (standing === Standing.SCALED)
-		return "~" + shown(figure, kindOf(counter), mode);
-	if (standing === Standing.COUNTED)
-		return shown(figure, kindOf(counter), mode);
-	return STANDING_TEXT[standing];
-}
-
-export interface CounterOptions {
-	key: string;
-	title: string;
-	says: string;
-	values: Values;
-	/** How many slices, or calls, each row has. */
-	slices: Float64Array;
-	running: Float64Array;
-	whole: number;
-	each?: string;
-	/** What goes in front of a figure, and what says why. */
-	prefix?(row: number): string;
-	note?(row: number): string | undefined;
-}
-
-export function counterColumn(counter: CounterData, options: CounterOptions): ColumnSpec {
-	const { values, key, title, says, prefix, note, each = "per slice" } = options;
-	const sum = new Sum(values.best, options.slices, options.whole, each);
-	const has = (row: number) => !Number.isNaN(values.best[row]);
-
-	return {
-		key, title, says, kind: kindOf(counter), width: headWidth(title, 66),
-		figure: (row, mode) => sum.at(row, mode),
-		show: (row, mode) => (has(row) ? prefix?.(row) ?? "" : "") + counterText(counter, values, row, sum.at(row, mode), mode),
-		standing: (row) => STANDING_TEXT[values.standing[row]],
-		plain(row, mode) {
-			const value = sum.at(row, mode);
-
-			return Number.isNaN(value) ? STANDING_TEXT[values.standing[row]] : String(value);
-		},
-		tip(row) {
-			const tip = counterTip(counter, values, row, options.running[row]);
-
-			if (has(row))
-				tip.rows!.push([each, counterFigure(counter, sum.at(row, "slice"))],
-					["share of all", format.share(sum.at(row, "share"))]);
-			return { ...tip, head: title, note: note?.(row) ?? tip.note };
-		},
-	};
-}
-
-export function counterSays({ name, kernel }: CounterData): string {
-	return `${name}, in user mode${kernel ? " and kernel mode" : ""}`;
-}
-
-interface RatioOptions {
-	key: string;
-	title: string;
-	says: string;
-	over: number;
-	under: number;
-	factor: number;
-}
-
-/**
- * The quotient of two counters, NaN unless both have a figure. An estimate of 0 says that the counter was on the PMU at
- * other times than what it counts: it is no quotient.
- */
-export function quotient(table: Table, over: number, under: number, row: number): number {
-	const dividend = table.values[over];
-	const divisor = table.values[under].best[row];
-
-	if (dividend.standing[row] === Standing.SCALED && dividend.best[row] === 0)
-		return NaN;
-	return divisor > 0 ? dividend.best[row] / divisor : NaN;
-}
-
-export function quotientScaled(table: Table, over: number, under: number, row: number): boolean {
-	return [over, under].some((at) => table.values[at].standing[row] === Standing.SCALED);
-}
-
-function ratioColumn(profile: Profile, table: Table, options: RatioOptions): ColumnSpec {
-	const { over, under, factor } = options;
-	const value = (row: number) => quotient(table, over, under, row) * factor;
-	const mark = (row: number) => quotientScaled(table, over, under, row) ? "~" : "";
-
-	return {
-		key: options.key, title: options.title, says: options.says, kind: "ratio",
-		width: headWidth(options.title, 52),
-		figure: value,
-		show: (row) => Number.isNaN(value(row)) ? format.NA : mark(row) + format.ratio(value(row)),
-		standing: (row) => Number.isNaN(value(row)) ? "n/a" : mark(row) ? "scaled" : "counted",
-		plain: (row) => plainNumber(value(row)),
-		tip: (row) => ({
-			head: options.title,
-			rows: [over, under].map((at): [string, string] =>
-				[profile.counters[at].name, counterText(profile.counters[at], table.values[at], row,
-					table.values[at].best[row], "total")]),
-			note: options.says,
-		}),
-	};
-}
-
-export function ratioColumns(profile: Profile, table: Table): ColumnSpec[] {
-	const { cycles, instructions, counters } = profile;
-	const columns: ColumnSpec[] = [];
-
-	if (instructions === NONE)
-		return columns;
-	if (cycles !== NONE)
-		columns.push(ratioColumn(profile, table, {
-			key: "ipc", title: "IPC", says: "instructions per cycle",
-			over: instructions, under: cycles, factor: 1,
-		}));
-	counters.forEach((counter, at) => {
-		if (/misses/.test(counter.name))
-			columns.push(ratioColumn(profile, table, {
-				key: "k" + at, title: counter.name.replace(/-?misses/, " m.") + "/kI",
-				says: `${counter.name} per 1000 instructions`,
-				over: at, under: instructions, factor: 1000,
-			}));
-	});
-	return columns;
+export function counterTip(counter: Counter, { column }: Values, row: number, running: Float64Array): Tip {
+	return { head: counter.name, rows: figureRows(column, row, running), note: counterNote(counter, column, row) };
 }
 
 /** Of slices in which switches were not told. */

@@ -1,80 +1,100 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Numbers as people read them. NaN is "not available", everywhere. */
+/*
+ * Numbers as people read them, by the rules that the reader gives: see
+ * reader/tables/figure.h. NaN is "not available", everywhere.
+ */
 
-export const NA = "n/a";
+import { FigureRules, FractionRule, Integer, StandingData } from "./decode";
 
-/** Where there can be no figure. */
-export const NOT_APPLICABLE = "–";
+let rules: FigureRules;
+let units: Record<"ns" | "events", [number, string][]>;
+let standings: StandingData[];
+let notKnown: string;
+
+const sizes = (of: [Integer, string][]) => of.map(([size, name]): [number, string] => [Number(size), name]);
+
+/** To be called before all others. */
+export function follow(figures: FigureRules, all: StandingData[]): void {
+	rules = figures;
+	units = { ns: sizes(figures.ns), events: sizes(figures.events) };
+	standings = all;
+	notKnown = all.find(({ value }) => !value)!.mark;
+}
+
+/** What stands where nothing is known. */
+export const na = () => notKnown;
+
+/** The mark of a figure of which a part is not known. */
+export const atLeast = () => standings[1].mark;
+
+export const standing = (at: number): StandingData => standings[at];
 
 const SPACE = "\u202f";
 
 const exact = new Intl.NumberFormat("en-US", { maximumFractionDigits: 0 });
 const exactFraction = new Intl.NumberFormat("en-US", { maximumFractionDigits: 3 });
 
-/** Three significant digits, never more than needed. */
-function digits(value: number): string {
+const withUnit = (figure: string, unit: string) => unit ? figure + SPACE + unit : figure;
+
+/** As printf() rounds: what is halfway, exactly, goes to the even digit. */
+export function fixed(value: number, decimals: number): string {
+	const shifted = value * 10 ** decimals;
+	const halfway = Number.isInteger(value * 2 ** (decimals + 1)) && shifted - Math.floor(shifted) === 0.5;
+
+	return halfway ? (2 * Math.round(shifted / 2) / 10 ** decimals).toFixed(decimals) : value.toFixed(decimals);
+}
+
+function inUnits(value: number, [...all]: [number, string][]): string {
+	const [least, lowest] = all.pop()!;
 	const size = Math.abs(value);
 
-	if (size >= 100 || value === 0)
-		return value.toFixed(0);
-	return value.toFixed(size >= 10 ? 1 : 2);
+	if (size < rules.whole * all[all.length - 1][0])
+		return withUnit(Number.isInteger(value) ? fixed(value / least, 0) : digits(value), lowest);
+	const [unit, name] = all.find(([of]) => size >= rules.whole * of)!;
+
+	return withUnit(digits(value / unit), name);
 }
 
-function scaled(value: number, base: number, units: string[]): [string, string] {
-	let unit = 0;
+function digits(value: number): string {
+	const [, decimals] = rules.digits.find(([below]) => !below || Math.abs(value) < below)!;
 
-	while (unit < units.length - 1 && Math.abs(value) >= base * 0.9995) {
-		value /= base;
-		unit++;
-	}
-	return [digits(value), units[unit]];
+	return fixed(value, decimals);
 }
-
-const TIME_UNITS = ["ns", "µs", "ms", "s"];
-const COUNT_UNITS = ["", "k", "M", "G", "T", "P", "E"];
 
 /** 12.3 ms */
 export function time(ns: number): string {
-	if (Number.isNaN(ns))
-		return NA;
-	if (Math.abs(ns) >= 600e9)
-		return digits(ns / 60e9) + SPACE + "min";
-	const [figure, unit] = scaled(ns, 1000, TIME_UNITS);
-
-	return figure + SPACE + unit;
+	return Number.isNaN(ns) ? na() : inUnits(ns, units.ns);
 }
 
-/** 1.23 M; small whole numbers in full */
-export function count(value: number): string {
-	if (Number.isNaN(value))
-		return NA;
-	if (Number.isInteger(value) && Math.abs(value) < 10000)
-		return exact.format(value);
-	const [figure, unit] = scaled(value, 1000, COUNT_UNITS);
+/** 1.23 M */
+export function events(value: number): string {
+	return Number.isNaN(value) ? na() : inUnits(value, units.events);
+}
 
-	return unit ? figure + SPACE + unit : figure;
+/** In full; of a mean, three digits. */
+export function count(value: number): string {
+	return Number.isNaN(value) ? na() : Number.isInteger(value) ? exact.format(value) : digits(value);
+}
+
+function fraction(value: number, { factor, decimals, least, unit }: FractionRule): string {
+	if (!Number.isFinite(value))
+		return na();
+	return value > 0 && value < least ? "<" + withUnit(fixed(10 ** -decimals, decimals), unit)
+		: withUnit(fixed(factor * value, decimals), unit);
 }
 
 export function ratio(value: number): string {
-	if (!Number.isFinite(value))
-		return NA;
-	return value > 0 && value < 0.01 ? "<0.01" : value.toFixed(2);
+	return fraction(value, rules.ratio);
 }
 
-export function share(fraction: number): string {
-	if (!Number.isFinite(fraction))
-		return NA;
-	const percent = fraction * 100;
-
-	if (percent !== 0 && Math.abs(percent) < 0.01)
-		return "<0.01" + SPACE + "%";
-	return percent.toFixed(percent < 10 ? 2 : 1) + SPACE + "%";
+export function share(value: number): string {
+	return fraction(value, rules.share);
 }
 
 /** Every digit, for tooltips; a double cannot hold more than 2^53. */
 export function full(value: number, unit = ""): string {
 	if (Number.isNaN(value))
-		return NA;
+		return na();
 	const text = Number.isInteger(value) ? exact.format(value) : exactFraction.format(value);
 	const about = Math.abs(value) > Number.MAX_SAFE_INTEGER ? "about " : "";
 
@@ -91,11 +111,10 @@ export function plural(n: number, one: string, many = one + "s"): string {
 
 /** Time on an axis that ends at @end and whose marks are @step apart. */
 export function axisTime(ns: number, step: number, end: number): string {
-	const unit = end >= 1e9 ? 3 : end >= 1e6 ? 2 : end >= 1e3 ? 1 : 0;
-	const size = 1000 ** unit;
+	const [size, name] = units.ns.find(([of]) => end >= of) ?? units.ns[units.ns.length - 1];
 	const decimals = Math.max(0, Math.ceil(-Math.log10(step / size) - 1e-9));
 
-	return (ns / size).toFixed(decimals) + SPACE + TIME_UNITS[unit];
+	return (ns / size).toFixed(decimals) + SPACE + name;
 }
 
 /** A round distance between marks, near @rough. */

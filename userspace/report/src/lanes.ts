@@ -61,9 +61,9 @@ export class Lanes {
 
 		this.threads = {
 			key: "threads", index: null,
-			lanes: threads.comm.map((_, thread) => ({
+			lanes: threads.name.map((_, thread) => ({
 				name: threadName(profile, thread),
-				below: processes.length > 1 ? processName(profile, threads.process[thread]) : "",
+				below: processes.n > 1 ? processName(profile, threads.process[thread]) : "",
 				lo: timeline.first[thread], hi: timeline.first[thread + 1],
 				thread, coroutine: NONE,
 			})),

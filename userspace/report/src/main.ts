@@ -4,10 +4,10 @@
  * A new view is an entry in VIEWS.
  */
 
-import { decode } from "./decode";
 import { h, replace } from "./dom";
 import { watchScheme } from "./palette";
-import { Profile } from "./profile";
+import * as format from "./format";
+import { decode, Profile } from "./profile";
 import { Store } from "./store";
 import { watchTips } from "./tooltip";
 import { hasSamples, hasSpans, SamplesView, SpansView } from "./views/calls";
@@ -95,6 +95,9 @@ function views(store: Store, all: Tab[]): HTMLElement {
 function open(app: HTMLElement): { profile: Profile; store: Store } {
 	const data = document.getElementById("data")!;
 	const profile = decode(data.textContent!);
+
+	format.follow(profile.tables.figures, profile.tables.standings);
+
 	const store = new Store(profile);
 	const shown = TABS.filter(({ needs }) => !needs || needs(profile));
 

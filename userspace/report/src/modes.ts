@@ -1,47 +1,62 @@
 // SPDX-License-Identifier: GPL-2.0
 /* How threads tell of switches, and what that costs. */
 
-import { CostData, ModeData } from "./contract";
 import { Tip } from "./dom";
+import { cellText } from "./figures";
 import * as format from "./format";
-import { Profile, Switch } from "./profile";
+import { NONE, Profile } from "./profile";
 
-export const MODE_TEXT = ["by ioctl", "user mode"];
-
-/** How a thread switches; nothing of one that is not recorded. */
-export function modeText({ modes, threads }: Profile, thread: number): string | null {
-	const row = modes[threads.mode[thread]];
-
-	return row ? MODE_TEXT[row.mode] : null;
+/** "by ioctl", "from user mode" */
+export function modeWord({ modes }: Profile, mode: number): string {
+	return modes.table.column("mode").is.words![mode];
 }
 
-export function modeTip({ mode, why, found, fix }: ModeData): Tip {
-	return {
-		head: why ? `${MODE_TEXT[mode]}: ${why}` : MODE_TEXT[mode],
-		rows: found ? [["found", found]] : [],
-		note: fix ? `To mend it: ${fix}` : undefined,
+/** How a thread switches; nothing of one that is not recorded. */
+export function modeText(profile: Profile, thread: number): string | null {
+	const row = profile.threads.switches[thread];
+
+	return row === NONE ? null : modeWord(profile, profile.modes.mode[row]);
+}
+
+export function modeTip(profile: Profile, row: number): Tip {
+	const { modes, tables } = profile;
+
+	return row === NONE ? { head: format.na() } : {
+		head: tables.table("modes").title(row),
+		rows: modes.found[row] ? [["found", modes.found[row]!]] : [],
+		note: modes.fix[row] ? `To mend it: ${modes.fix[row]}` : undefined,
 	};
 }
 
 /** How many threads switch so, why, what was found there, and what mends it. */
-export function modeRows({ modes }: Profile): [string, string][] {
-	return modes.flatMap(({ mode, threads, why, found, fix }) => ([
-		[MODE_TEXT[mode], format.plural(threads, "thread") + (why ? `: ${why}` : "")],
-		["found", found], ["to mend it", fix],
-	] as [string, string | null][]).filter((row): row is [string, string] => row[1] !== null));
+export function modeRows(profile: Profile): [string, string][] {
+	const { modes: { n, mode, threads, why, found, fix } } = profile;
+
+	return Array.from({ length: n }, (_, row) => ([
+		[modeWord(profile, mode[row]), format.plural(threads[row], "thread") + (why[row] ? `: ${why[row]}` : "")],
+		["found", found[row]], ["to mend it", fix[row]],
+	] as [string, string | null][])).flat().filter((row): row is [string, string] => row[1] !== null);
 }
 
-function cost({ ns, instructions }: CostData): string {
-	return [ns === null ? format.NA : format.time(ns),
-		...instructions === null ? [] : [`${format.count(instructions)} instructions`]].join(", ");
+/** Whether the recorder has measured any of what it costs. */
+export function isMeasured({ costs }: Profile): boolean {
+	return costs.ns.some((ns) => !Number.isNaN(ns));
+}
+
+/** Whether finding names for coroutines cost anything. */
+export function namesCost({ costs, words }: Profile): boolean {
+	return costs.operation.some((operation, row) => operation === words.operation.name && !Number.isNaN(costs.ns[row]));
 }
 
 /** What switches and spans cost, in each of the modes that threads were in, and what names did. */
-export function costRows({ recording, modes, spans }: Profile): [string, string][] {
-	const used = (of: number) => modes.some(({ mode }) => mode === of);
-	const of = (what: string, costs: CostData[]) => costs.flatMap((each, mode): [string, string][] =>
-		used(mode) ? [[`${what} ${mode === Switch.USER ? "in user mode" : "by ioctl"}`, cost(each)]] : []);
+export function costRows(profile: Profile): [string, string][] {
+	const { costs, modes, spans, words: { operation } } = profile;
+	const [ns, instructions] = ["ns", "instructions"].map((name) => costs.table.column(name));
+	const used = (row: number) => costs.operation[row] === operation.name ? !Number.isNaN(costs.ns[row])
+		: modes.mode.includes(costs.mode[row]) && (costs.operation[row] === operation.switch || spans);
+	const title = (row: number) => costs.operation[row] === operation.name ? "names of coroutines, all"
+		: `a ${costs.table.column("operation").words(row)} ${modeWord(profile, costs.mode[row])}`;
 
-	return [...of("a switch", recording.switch_cost), ...spans ? of("a span", recording.span_cost) : [],
-		...recording.naming.ns === null ? [] : [["names of coroutines, all", cost(recording.naming)] as [string, string]]];
+	return [...costs.ns.keys()].filter(used).map((row): [string, string] => [title(row), cellText(ns, row) +
+		(instructions.has(row) ? `, ${cellText(instructions, row)} instructions` : "")]);
 }

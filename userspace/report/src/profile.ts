@@ -1,222 +1,317 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The recording in memory: typed arrays. */
+/*
+ * The recording in memory: what the page needs of the reader's tables. Each
+ * column named here must be there, and of that kind; its type follows from the
+ * kind. What a column means is said in its description.
+ */
 
-import { CounterData, Integer, ModeData, ProcessData, RecordingData } from "./contract";
+import { Column, Integer, Kind, NONE, Table, Tables } from "./decode";
 import { Tree } from "./tree";
 
-export const Standing = { UNSUPPORTED: 0, NOT_SCHEDULED: 1, SCALED: 2, COUNTED: 3, ABSENT: 4 } as const;
+export { NONE };
 
-export const STANDING_TEXT = ["unsupported", "not scheduled", "scaled", "counted", "n/a"];
+/** What is needed of a table; "name" is a text that every row has. */
+type Need = Record<string, Kind | "name">;
 
-export const Known = { NA: 0, AT_LEAST: 1, EXACT: 2 } as const;
+type Cells<K extends Kind | "name"> = K extends "name" ? string[] : K extends "text" ? (string | null)[]
+	: K extends "id" ? Integer[] : K extends "row" | "word" | "flags" ? Int32Array : Float64Array;
 
-export const LabelKind = { NONE: 0, TEXT: 1, CODE: 2, THREAD: 3, OTHER: 4 } as const;
+type Rows<N extends Need> = { readonly n: number; readonly table: Table } & { readonly [C in keyof N]: Cells<N[C]> };
 
-export const Frame = { FUNCTION: 0, OBJECT: 1, UNKNOWN: 2, KERNEL: 3, CUT: 4, OTHER: 5 } as const;
+/** Of a table with one row. */
+type Row<N extends Need> = { readonly [C in keyof N]: Cells<N[C]>[number] };
 
-export const Switch = { IOCTL: 0, USER: 1 } as const;
-
-export const CoroutineFlag = { BORN: 1, ENDED: 2, THREAD: 4, OVERLAP: 8 } as const;
-
-export const SliceFlag = {
-	OFFCPU: 1, FRESH: 2, WOKEN: 4, SCALED: 8, END: 16, READY: 32, FIRST: 64, CUT: 128,
-	MERGED: 1 << 16, LOST: 1 << 17,
+const TIMES = {
+	slices: "count", running: "ns", preempted: "ns", blocked: "ns", nr_preempted: "count", nr_blocked: "count",
+	suspended: "ns", awaiting: "ns", ready: "ns", unseen_gaps: "count",
 } as const;
 
-export const NONE = -1;
+const SPAN_SUMS = { calls: "count", outermost: "count", running: "ns", own_running: "ns", wall: "ns", own_wall: "ns" } as const;
+
+const NEEDS = {
+	recording: {
+		file: "text", command: "text", note: "text", host: "text", kernel: "text", arch: "text", simulated: "text",
+		missing: "text", cpus: "count", began: "id", duration: "ns", ended: "word", exit_status: "id", exit_signal: "id",
+		file_size: "count", unread_bytes: "count", torn: "text", torn_offset: "id", damaged: "count", lost: "count",
+		missed: "count", missed_running: "ns", failed_checks: "count", coroutines: "count", folded_coroutines: "count",
+		dropped_counters: "count", sampled: "word", sample_event: "text", sample_period: "count",
+		sample_frequency: "count", sample_stack_max: "count", sample_note: "text", samples: "count",
+		lost_samples: "count", throttled: "count", unsampled: "count", spans: "count", lost_spans: "count",
+		dropped_spans: "count", impossible_spans: "count", timeline_resolution: "ns",
+	},
+	total: TIMES,
+	counters: { name: "name", role: "word", time: "word", kernel: "word", threads: "count", failed: "count", error: "text" },
+	costs: { operation: "word", mode: "word", ns: "ns", instructions: "events" },
+	info: { name: "name", value: "text" },
+	damage: { text: "text" },
+	modes: { mode: "word", threads: "count", why: "text", found: "text", fix: "text" },
+	processes: { pid: "id", name: "text" },
+	threads: {
+		...TIMES, process: "row", tid: "id", name: "name", begin: "time", end: "time", lost: "count", outside: "ns",
+		damaged: "word", sums: "word", sums_why: "text", error: "text", switches: "row", sample_error: "text",
+		sample_clock: "word", samples: "count", lost_samples: "count",
+	},
+	labels: {
+		...TIMES, process: "row", kind: "word", name: "name", object: "text", address: "id", unresolved: "text",
+		coroutines: "count", renamed: "count", missed: "count", missed_running: "ns", longest: "ns", p50: "ns",
+		p95: "ns", p99: "ns",
+	},
+	lengths: { label: "row", from: "ns", below: "ns", slices: "count" },
+	coroutines: {
+		...TIMES, id: "id", parent: "id", tag: "id", process: "row", label: "row", thread: "row", flags: "flags",
+		migrations: "count", threads: "count", born: "time", first: "time", last: "time", longest: "ns",
+	},
+	timeline: {
+		thread: "row", begin: "time", duration: "ns", preempted: "ns", blocked: "ns", coroutine: "row", label: "row",
+		slices: "count", flags: "flags",
+	},
+	wakes: { waker: "row", woken: "row", count: "count", ready: "ns", timed: "count" },
+	functions: { kind: "word", name: "name", object: "text", unresolved: "text", own: "count", total: "count" },
+	label_functions: { label: "row", function: "row", own: "count", total: "count" },
+	sample_tree: { parent: "row", label: "row", function: "row", own: "count", total: "count" },
+	spans: { ...SPAN_SUMS, process: "row", name: "name", object: "text", unresolved: "text" },
+	label_spans: { ...SPAN_SUMS, label: "row", span: "row" },
+	span_tree: { ...SPAN_SUMS, parent: "row", label: "row", span: "row" },
+} as const satisfies Record<string, Need>;
+
+type Needs = typeof NEEDS;
+
+/** The table whose one row is all of it. */
+const TOTAL = "recording";
+
+function cellsOf(column: Column, kind: Kind | "name"): unknown {
+	switch (kind) {
+	case "name":
+	case "text":
+		return column.text;
+	case "id":
+		return column.id;
+	case "row":
+	case "word":
+	case "flags":
+		return column.index;
+	default:
+		return column.figures;
+	}
+}
+
+function check(column: Column, kind: Kind | "name"): void {
+	const { table, is } = column;
+	const where = `column ${is.name} of table ${table.name}`;
+
+	if (is.kind !== (kind === "name" ? "text" : kind))
+		throw new Error(`${where} is of the kind ${is.kind}; this page needs ${kind}`);
+	if (kind === "name" && is.texts!.includes(null))
+		throw new Error(`${where} has no text in row ${is.texts!.indexOf(null)}`);
+}
+
+/** Cells are unpacked when they are first asked for. */
+function rowsOf<N extends Need>(table: Table, need: N): Rows<N> {
+	const rows = { n: table.n, table };
+
+	for (const [name, kind] of Object.entries(need)) {
+		const column = table.column(name);
+
+		check(column, kind);
+		Object.defineProperty(rows, name, { enumerable: true, get: () => cellsOf(column, kind) });
+	}
+	return rows as unknown as Rows<N>;
+}
+
+function rowOf<N extends Need>(table: Table, need: N): Row<N> {
+	const rows = rowsOf(table, need);
+
+	if (table.n !== 1)
+		throw new Error(`table ${table.name} has ${table.n} rows, not one`);
+	return Object.fromEntries(Object.keys(need).map((name) => [name, (rows[name] as unknown[])[0]])) as Row<N>;
+}
+
+/** Number of a word of a column, or flag. */
+export type Words = Readonly<Record<string, number>>;
+
+function wordsOf(table: Table, column: string): Words {
+	return Object.fromEntries(table.column(column).is.words!.map((word, at) => [word, at]));
+}
+
+function flagsOf(table: Table, column: string): Words {
+	return Object.fromEntries(table.column(column).is.words!.map((word, at) => [word, 1 << at]));
+}
 
 /** What one counter says about each row of a table. */
 export interface Values {
-	standing: Uint8Array;
-	count: Float64Array;
+	column: Column;
 	/** Of the whole; NaN where there is no value. */
 	best: Float64Array;
-	/** Share of the running time it was on the PMU; null: all of it. */
-	share: Float64Array | null;
 }
 
-/** What all tables have: sums over slices and over the gaps between them. */
-export interface Table {
-	n: number;
-	slices: Float64Array;
-	running: Float64Array;
-	preempted: Float64Array;
-	blocked: Float64Array;
-	nrPreempted: Float64Array;
-	nrBlocked: Float64Array;
-	gaps: Float64Array;
-	unseenGaps: Float64Array;
-	/** NaN where it is n/a; so the next two. */
-	suspended: Float64Array;
-	awaiting: Float64Array;
-	ready: Float64Array;
-	known: Uint8Array;
-	values: Values[];
+/** Columns that each counter has, such as "own_%s". */
+export function valuesOf(table: Table, each = "%s"): Values[] {
+	return table.columns.filter(({ is }) => is.each === each).map((column) => ({
+		column, get best() { return column.figures; },
+	}));
 }
 
-export interface Threads extends Table {
-	process: Int32Array;
-	tid: Int32Array;
-	comm: string[];
-	begin: Float64Array;
-	end: Float64Array;
-	lost: Float64Array;
-	outside: Float64Array;
-	damaged: Uint8Array;
-	check: Uint8Array;
-	checkText: (string | null)[];
-	error: (string | null)[];
-	mode: Int32Array;
-	sampleError: (string | null)[];
-	sampleClock: Uint8Array;
-	/** Null when the recording was to take no samples; likewise below. */
-	samples: Float64Array | null;
-	lostSamples: Float64Array | null;
-}
-
-export interface Labels extends Table {
-	process: Int32Array;
-	kind: Uint8Array;
-	name: string[];
-	object: (string | null)[];
-	address: Integer[];
-	unresolved: (string | null)[];
-	coroutines: Float64Array;
-	renamed: Float64Array;
-	/** Slices in which switches were not told, and their running time. */
-	missed: Float64Array;
-	missedTime: Float64Array;
-	min: Float64Array;
-	max: Float64Array;
-	p50: Float64Array;
-	p95: Float64Array;
-	p99: Float64Array;
-	histogram: Integer[][];
-	/** Place among the labels by running time, -1 for those that are no kind of coroutine. */
+export type Threads = Rows<Needs["threads"]>;
+export type Labels = Rows<Needs["labels"]> & {
+	/** Place among the labels by running time, NONE for those that are no kind of coroutine. */
 	rank: Int32Array;
-	samples: Float64Array | null;
-}
+};
+export type Coroutines = Rows<Needs["coroutines"]>;
+export type Wakes = Rows<Needs["wakes"]>;
+export type Recording = Row<Needs["recording"]>;
 
-export interface Coroutines extends Table {
-	id: Integer[];
-	parent: Integer[];
-	user: Integer[];
-	process: Int32Array;
-	label: Int32Array;
-	thread: Int32Array;
-	flags: Uint8Array;
-	migrations: Float64Array;
-	threads: Float64Array;
-	born: Float64Array;
-	first: Float64Array;
-	last: Float64Array;
-	max: Float64Array;
-	samples: Float64Array | null;
-}
+/** What tables of what runs have: sums over slices and over the gaps between them. */
+export type Timed = Rows<typeof TIMES>;
 
-export interface Timeline {
-	n: number;
+export type Timeline = Rows<Needs["timeline"]> & {
+	/** Index of each thread's first slice, and the end of the last thread's. */
 	first: Uint32Array;
-	begin: Float64Array;
 	end: Float64Array;
-	preempted: Float64Array;
-	blocked: Float64Array;
-	coroutine: Int32Array;
-	label: Int32Array;
-	slices: Float64Array;
-	flags: Uint32Array;
-	valid: Uint8Array;
-	count: Float64Array[];
-	thread: Uint32Array;
+	values: Values[];
 	resolution: number;
-}
-
-export interface Wakes {
-	n: number;
-	waker: Int32Array;
-	woken: Int32Array;
-	count: Float64Array;
-	readyNs: Float64Array;
-	ready: Float64Array;
-}
+};
 
 export interface Samples {
-	event: string | null;
-	period: number;
-	frequency: number;
-	stackMax: number;
-	note: string | null;
-	kept: number;
-	lost: number;
-	throttled: number;
-	unsampled: number;
-	frames: {
-		n: number; kind: Uint8Array; name: string[]; object: (string | null)[]; unresolved: (string | null)[];
-		own: Float64Array; total: Float64Array;
-	};
-	byLabel: { n: number; label: Int32Array; frame: Int32Array; own: Float64Array; total: Float64Array };
-	/** Names are frames. */
+	functions: Rows<Needs["functions"]>;
+	byLabel: Rows<Needs["label_functions"]>;
+	/** Names are functions. */
 	tree: Tree;
 	/** Of each node of the tree. */
 	own: Float64Array;
 	total: Float64Array;
 }
 
-/** Figures of spans: all from their begin to their end, and @own without the spans in them. */
-export interface SpanSums {
-	n: number;
-	calls: Float64Array;
-	wall: Float64Array;
-	ownWall: Float64Array;
-	running: Float64Array;
-	ownRunning: Float64Array;
-	atMost: Uint8Array;
-	values: Values[];
-}
-
-export interface SpanTable extends SpanSums {
-	outermost: Float64Array;
-	ownValues: Values[];
-}
+/** Figures of spans: all from their begin to their end, and @own_ without the spans in them. */
+export type SpanSums = Rows<typeof SPAN_SUMS>;
 
 export interface Spans {
-	calls: number;
-	lost: number;
-	dropped: number;
-	impossible: number;
-	table: SpanTable & { process: Int32Array; name: string[]; object: (string | null)[]; unresolved: (string | null)[] };
-	byLabel: SpanTable & { label: Int32Array; span: Int32Array };
+	spans: Rows<Needs["spans"]>;
+	byLabel: Rows<Needs["label_spans"]>;
 	/** Names are spans. */
 	tree: Tree;
 	/** Its rows are the rows of the data: see Tree.row(). */
-	nodes: SpanSums;
+	nodes: Rows<Needs["span_tree"]>;
+}
+
+export interface Counter {
+	name: string;
+	kernel: boolean;
+	time: boolean;
+	threads: number;
+	failed: number;
+	error: string | null;
 }
 
 export interface Profile {
-	recording: RecordingData;
+	tables: Tables;
+	recording: Recording;
 	duration: number;
-	counters: CounterData[];
-	cycles: number;
-	instructions: number;
-	histogram: number[];
-	processes: ProcessData[];
-	total: Table;
+	counters: Counter[];
+	costs: Rows<Needs["costs"]>;
+	info: [string, string][];
+	damage: string[];
+	total: Timed;
+	processes: Rows<Needs["processes"]>;
 	threads: Threads;
 	labels: Labels;
+	lengths: Rows<Needs["lengths"]>;
 	coroutines: Coroutines;
 	timeline: Timeline;
 	wakes: Wakes;
-	modes: ModeData[];
+	modes: Rows<Needs["modes"]>;
 	samples: Samples | null;
 	spans: Spans | null;
+	/** What numbers of words and flags mean. */
+	words: { label: Words; frame: Words; coroutine: Words; slice: Words; mode: Words; sums: Words; operation: Words };
+}
+
+function rankLabels({ kind, running }: Rows<Needs["labels"]>, { text, code }: Words): Int32Array {
+	const rank = new Int32Array(kind.length).fill(NONE);
+	const order = [...kind.keys()].filter((i) => kind[i] === text || kind[i] === code);
+
+	order.sort((a, b) => running[b] - running[a] || a - b);
+	order.forEach((label, place) => { rank[label] = place; });
+	return rank;
+}
+
+/** Slices are sorted by thread. */
+function firstOf(thread: Int32Array, threads: number): Uint32Array {
+	const first = new Uint32Array(threads + 1);
+
+	for (const of of thread)
+		first[of + 1]++;
+	for (let t = 0; t < threads; t++)
+		first[t + 1] += first[t];
+	return first;
+}
+
+function timelineOf(rows: Rows<Needs["timeline"]>, threads: number, resolution: number): Timeline {
+	const end = rows.begin.map((begin, row) => begin + rows.duration[row]);
+
+	return Object.assign(rows, { first: firstOf(rows.thread, threads), end, values: valuesOf(rows.table), resolution });
+}
+
+function countersOf({ n, name, kernel, time, threads, failed, error }: Rows<Needs["counters"]>): Counter[] {
+	return Array.from({ length: n }, (_, at) => ({
+		name: name[at], kernel: !!kernel[at], time: !!time[at], threads: threads[at], failed: failed[at], error: error[at],
+	}));
+}
+
+function samplesOf(rows: <T extends keyof Needs>(name: T) => Rows<Needs[T]>): Samples {
+	const nodes = rows("sample_tree");
+	const tree = new Tree(nodes.parent, nodes.label, nodes.function);
+
+	return {
+		functions: rows("functions"), byLabel: rows("label_functions"), tree,
+		own: tree.lift(nodes.own), total: tree.tops(nodes.total),
+	};
+}
+
+function spansOf(rows: <T extends keyof Needs>(name: T) => Rows<Needs[T]>): Spans {
+	const nodes = rows("span_tree");
+
+	return {
+		spans: rows("spans"), byLabel: rows("label_spans"),
+		tree: new Tree(nodes.parent, nodes.label, nodes.span), nodes,
+	};
+}
+
+/** Makes a profile of the data in the page, once. */
+export function decode(text: string): Profile {
+	const tables = new Tables(text);
+	const all = Object.fromEntries(Object.entries(NEEDS).map(([name, need]) =>
+		[name, rowsOf(tables.table(name === "total" ? TOTAL : name), need as Need)]));
+	const rows = <T extends keyof Needs>(name: T) => all[name] as unknown as Rows<Needs[T]>;
+	const recording = rowOf(tables.table("recording"), NEEDS.recording);
+	const word = { label: wordsOf(tables.table("labels"), "kind") };
+	const info = rows("info");
+
+	return {
+		tables, recording, duration: recording.duration || 0,
+		counters: countersOf(rows("counters")), costs: rows("costs"), total: rows("total"),
+		info: info.name.map((name, at): [string, string] => [name, info.value[at] ?? ""]),
+		damage: rows("damage").text.map((said) => said ?? ""),
+		processes: rows("processes"), threads: rows("threads"), lengths: rows("lengths"),
+		labels: Object.assign(rows("labels"), { rank: rankLabels(rows("labels"), word.label) }),
+		coroutines: rows("coroutines"), wakes: rows("wakes"), modes: rows("modes"),
+		timeline: timelineOf(rows("timeline"), rows("threads").n, recording.timeline_resolution),
+		samples: recording.sampled ? samplesOf(rows) : null,
+		spans: rows("spans").n || recording.lost_spans || recording.dropped_spans ? spansOf(rows) : null,
+		words: {
+			...word, frame: wordsOf(tables.table("functions"), "kind"),
+			coroutine: flagsOf(tables.table("coroutines"), "flags"), slice: flagsOf(tables.table("timeline"), "flags"),
+			mode: wordsOf(tables.table("modes"), "mode"), sums: wordsOf(tables.table("threads"), "sums"),
+			operation: wordsOf(tables.table("costs"), "operation"),
+		},
+	};
 }
 
 /** Whether the label stands for threads outside any coroutine. */
 export function isOutside(profile: Profile, label: number): boolean {
-	return label !== NONE && profile.labels.kind[label] === LabelKind.THREAD;
+	return label !== NONE && profile.labels.kind[label] === profile.words.label.thread;
 }
 
 /** Whether the row of the coroutine table is a thread's own slot. */
 export function isThreadSlot(profile: Profile, coroutine: number): boolean {
-	return (profile.coroutines.flags[coroutine] & CoroutineFlag.THREAD) !== 0;
+	return (profile.coroutines.flags[coroutine] & profile.words.coroutine.thread) !== 0;
 }

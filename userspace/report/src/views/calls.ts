@@ -211,7 +211,7 @@ export class CallsView {
 
 export class SamplesView extends CallsView {
 	constructor(store: Store) {
-		super(store, sampleCalls(store.profile), "samples", "Samples", pace(store.profile.samples!));
+		super(store, sampleCalls(store.profile), "samples", "Samples", pace(store.profile.recording));
 	}
 }
 

@@ -3,13 +3,13 @@
 
 import { coroutineName, labelName, processName, threadName } from "../columns";
 import { foreign, h, replace } from "../dom";
-import { counterText, counterTip, Gap, gapKnown, missedText, quotient, quotientScaled, stateTimes } from "../figures";
+import { cellText, counterTip, formatOf, marked, missedText, stateTimes } from "../figures";
 import * as format from "../format";
 import { Bars, histogram } from "../histogram";
 import { Lanes } from "../lanes";
 import { costRows, modeRows, modeText } from "../modes";
-import { onPalette, rankColour, StateName, STATES } from "../palette";
-import { CoroutineFlag, isOutside, isThreadSlot, Known, NONE, Profile, Table } from "../profile";
+import { onPalette, rankColour, STATES } from "../palette";
+import { isOutside, isThreadSlot, NONE, Profile, Timed, valuesOf } from "../profile";
 import { Store } from "../store";
 import { stateBar, swatch } from "../widgets";
 
@@ -94,72 +94,64 @@ export class Details {
 	 * the whole, beside it ("apart": threads' and coroutines' times are no one
 	 * sum), or none.
 	 */
-	private states(table: Table, row: number, between: "parts" | "apart" | "none"): HTMLElement {
-		const times = stateTimes(table, row).slice(0, between === "parts" ? undefined : 3);
+	private states(rows: Timed, row: number, between: "parts" | "apart" | "none"): HTMLElement {
+		const times = stateTimes(rows, row).slice(0, between === "parts" ? undefined : 3);
 		const sum = times.reduce((a, b) => a + b, 0);
-		const often: Partial<Record<StateName, number>> = { preempted: table.nrPreempted[row], blocked: table.nrBlocked[row] };
+		const often: Record<string, Float64Array> = { preempted: rows.nr_preempted, blocked: rows.nr_blocked };
 		const shown = STATES.slice(0, between === "none" ? 3 : undefined);
 
 		return section("Time",
 			sum ? stateBar(times, sum) : null,
 			h("table", { class: "figures states" }, h("tbody", {}, ...shown.map((state, i) => {
 				const { name } = state;
-				const known = i < 3 ? Known.EXACT : gapKnown(table, name as Gap, row);
-				const share = known === Known.NA || !sum || i >= 3 && between === "apart" ? "" : format.share(table[name][row] / sum);
+				const column = rows.table.column(name);
+				const share = !column.has(row) || !sum || i >= 3 && between === "apart" ? "" : format.share(rows[name][row] / sum);
 
-				return h("tr", { title: state.says, class: i > 3 ? "part" : "" },
+				return h("tr", { title: column.is.says, class: i > 3 ? "part" : "" },
 					h("th", { attrs: { scope: "row" } }, h("i", { class: `swatch ${name}` }), name),
-					h("td", { title: format.fullTime(table[name][row]) }, known === Known.NA ? format.NA
-						: (known === Known.AT_LEAST ? "≥" : "") + format.time(table[name][row])),
+					h("td", { title: format.fullTime(rows[name][row]) }, cellText(column, row)),
 					h("td", {}, share),
-					h("td", { class: "soft" }, often[name] ? `${format.count(often[name]!)}×` : ""));
+					h("td", { class: "soft" }, often[name]?.[row] ? `${format.count(often[name][row])}×` : ""));
 			}))),
-			between === "none" ? null : this.split(table, row),
-			this.unseen(table, row));
+			between === "none" ? null : this.split(rows, row),
+			this.unseen(rows, row));
 	}
 
 	/** Why suspended time has no parts. */
-	private split(table: Table, row: number): HTMLElement | null {
-		return table.suspended[row] && gapKnown(table, "awaiting", row) === Known.NA && gapKnown(table, "ready", row) === Known.NA
+	private split({ suspended, awaiting, ready }: Timed, row: number): HTMLElement | null {
+		return suspended[row] && Number.isNaN(awaiting[row]) && Number.isNaN(ready[row])
 			? h("p", { class: "soft" },
 				"Suspended is awaiting and ready together: the runtime did not tell when coroutines were made ready.") : null;
 	}
 
-	private unseen(table: Table, row: number): HTMLElement | null {
-		const unseen = table.unseenGaps[row];
-
-		return unseen ? h("p", { class: "soft" },
-			`${format.plural(unseen, "gap")} between slices not measured: slices were lost in them.`) : null;
+	private unseen({ unseen_gaps: gaps }: Timed, row: number): HTMLElement | null {
+		return gaps[row] ? h("p", { class: "soft" },
+			`${format.plural(gaps[row], "gap")} between slices not measured: slices were lost in them.`) : null;
 	}
 
-	private counters(table: Table, row: number): HTMLElement | null {
-		const { counters, total, cycles, instructions } = this.profile;
+	private counters(rows: Timed, row: number): HTMLElement | null {
+		const { counters, total } = this.profile;
+		const ipc = rows.table.column("ipc");
 
 		if (!counters.length)
 			return null;
-		const ipc = cycles !== NONE && instructions !== NONE
-			? quotient(table, instructions, cycles, row) : NaN;
-
 		return section("Counters", h("table", { class: "figures" },
 			h("thead", {}, h("tr", {}, ...["", "total", "per slice", "share"].map((text) =>
 				h("th", { attrs: { scope: "col" } }, text)))),
-			h("tbody", {}, ...counters.map((counter, at) => {
-				const values = table.values[at];
-				const value = values.best[row];
-				const there = !Number.isNaN(value);
-				const mean = table.slices[row] ? value / table.slices[row] : NaN;
-				const tip = () => counterTip(counter, values, row, table.running[row]);
+			h("tbody", {}, ...valuesOf(rows.table).map((values) => {
+				const { column, best } = values;
+				const there = column.has(row);
+				const mean = rows.slices[row] ? best[row] / rows.slices[row] : NaN;
+				const tip = () => counterTip(counters[column.is.counter!], values, row, rows.running);
 
 				return h("tr", {},
-					h("th", { attrs: { scope: "row" } }, foreign(counter.name)),
-					h("td", { tip, class: there ? "" : "missing", attrs: there ? {} : { colspan: 3 } },
-						counterText(counter, values, row, value, "total")),
-					there && h("td", { tip }, counterText(counter, values, row, mean, "slice")),
-					there && h("td", { tip }, format.share(value / total.values[at].best[0])));
-			}), Number.isNaN(ipc) ? null : h("tr", {},
-				h("th", { attrs: { scope: "row" } }, "IPC"),
-				h("td", {}, (quotientScaled(table, instructions, cycles, row) ? "~" : "") + format.ratio(ipc)),
-				h("td", {}), h("td", {})))));
+					h("th", { attrs: { scope: "row" } }, foreign(column.is.name)),
+					h("td", { tip, class: there ? "" : "missing", attrs: there ? {} : { colspan: 3 } }, cellText(column, row)),
+					there && h("td", { tip }, marked(column, row, mean, formatOf(column))),
+					there && h("td", { tip }, format.share(best[row] / total.table.column(column.is.name).figures[0])));
+			}), ipc.has(row) ? h("tr", {},
+				h("th", { attrs: { scope: "row" } }, ipc.is.title), h("td", {}, cellText(ipc, row)),
+				h("td", {}), h("td", {})) : null)));
 	}
 
 	/* -------------------------------------------------------------------- */
@@ -170,11 +162,11 @@ export class Details {
 		return elements(
 			this.heading("Recording", "Everything", null),
 			facts(
-				["coroutines", format.full(Number(recording.coroutines_total))],
+				["coroutines", format.full(recording.coroutines)],
 				["slices", format.full(total.slices[0])],
 				["labels", format.full(labels.n)],
 				["threads", format.full(threads.n)],
-				...processes.map((process): Fact => ["process", `${process.comm || "?"} ${process.pid || "?"}`])),
+				...processes.pid.map((_, process): Fact => ["process", processName(this.profile, process)])),
 			this.states(total, 0, "apart"),
 			this.outside(),
 			this.counters(total, 0),
@@ -184,7 +176,7 @@ export class Details {
 
 	/** What the recorder wrote down; what only a developer asks for is folded. */
 	private about(): HTMLElement {
-		const { info, host } = this.profile.recording;
+		const { info, recording: { host } } = this.profile;
 		const said = (key: string) => info.find(([name]) => name === key)?.[1];
 		const plain = ABOUT.map(([key, title]): Fact => [title,
 			key === "host" ? host : key === "pmu" ? said(key)?.replace(/,/g, ", ") : said(key)]);
@@ -221,7 +213,7 @@ export class Details {
 					format.full(labels.coroutines[label]))],
 				["left it", labels.renamed[label] ? format.plural(labels.renamed[label], "coroutine") : null],
 				["slices", format.full(labels.slices[label])],
-				["missed", labels.missed[label] ? missedText(labels.missed[label], labels.missedTime[label]) : null]),
+				["missed", labels.missed[label] ? missedText(labels.missed[label], labels.missed_running[label]) : null]),
 			this.states(labels, label, isOutside(this.profile, label) ? "none" : "parts"),
 			this.counters(labels, label),
 			this.labelHistogram(label),
@@ -232,23 +224,24 @@ export class Details {
 	private coroutine(coroutine: number): Node[] {
 		const { coroutines, labels } = this.profile;
 		const label = coroutines.label[coroutine];
+		const { born, ended, overlap } = this.profile.words.coroutine;
 		const flags = coroutines.flags[coroutine];
-		const born = flags & CoroutineFlag.BORN;
+		const said = (name: string) => cellText(coroutines.table.column(name), coroutine);
 
 		return elements(
-			this.heading(flags & CoroutineFlag.THREAD ? "Thread outside coroutines" : "Coroutine",
+			this.heading(isThreadSlot(this.profile, coroutine) ? "Thread outside coroutines" : "Coroutine",
 				coroutineName(this.profile, coroutine), rankColour(label === NONE ? NONE : labels.rank[label])),
 			facts(
 				["label", label === NONE ? null : this.link("label", label, labelName(this.profile, label))],
 				["process", processName(this.profile, coroutines.process[coroutine])],
 				["parent", this.parent(coroutine)],
-				["user number", born ? String(coroutines.user[coroutine]) : null],
-				["born", born ? format.time(coroutines.born[coroutine]) : "before the recording"],
-				["ended", flags & CoroutineFlag.ENDED ? format.time(coroutines.last[coroutine]) : "not in the recording"],
+				["tag", flags & born ? String(coroutines.tag[coroutine]) : null],
+				["born", flags & born ? said("born") : "before the recording"],
+				["ended", flags & ended ? said("last") : "not in the recording"],
 				["threads", `${format.full(coroutines.threads[coroutine])}, ${format.plural(coroutines.migrations[coroutine], "move")}`],
 				["slices", format.full(coroutines.slices[coroutine])],
-				["longest", format.time(coroutines.max[coroutine])]),
-			flags & CoroutineFlag.OVERLAP ? h("p", { class: "warn" },
+				["longest", said("longest")]),
+			flags & overlap ? h("p", { class: "warn" },
 				"Two of its slices overlap: the program tells switches late.") : null,
 			this.states(coroutines, coroutine, isThreadSlot(this.profile, coroutine) ? "none" : "parts"),
 			this.counters(coroutines, coroutine),
@@ -258,27 +251,28 @@ export class Details {
 
 	private thread(thread: number): Node[] {
 		const { threads, modes } = this.profile;
-		const check = ["not checked", "hold, to the count and to the nanosecond", "broken"][threads.check[thread]];
+		const mode = threads.switches[thread];
+		const said = (name: string) => cellText(threads.table.column(name), thread);
 
 		return elements(
 			this.heading("Thread", threadName(this.profile, thread), null),
 			facts(
 				["process", processName(this.profile, threads.process[thread])],
-				["recorded", `${format.time(threads.begin[thread])} to ${format.time(threads.end[thread])}`],
+				["recorded", `${said("begin")} to ${said("end")}`],
 				["not recorded", threads.error[thread]],
 				["slices", format.full(threads.slices[thread])],
 				["switches", modeText(this.profile, thread)],
-				["because", modes[threads.mode[thread]]?.why],
-				["found", modes[threads.mode[thread]]?.found],
-				["to mend it", modes[threads.mode[thread]]?.fix],
-				["samples", threads.samples && format.full(threads.samples[thread])],
-				["lost samples", threads.lostSamples?.[thread] ? format.full(threads.lostSamples[thread]) : null],
-				[threads.sampleClock[thread] ? "sampled by cpu-clock" : "no samples", threads.sampleError[thread]],
+				["because", modes.why[mode]],
+				["found", modes.found[mode]],
+				["to mend it", modes.fix[mode]],
+				["samples", this.profile.samples && said("samples")],
+				["lost samples", threads.lost_samples[thread] ? said("lost_samples") : null],
+				[threads.sample_clock[thread] ? "sampled by cpu-clock" : "no samples", threads.sample_error[thread]],
 				["lost", format.full(threads.lost[thread])],
 				["damaged", threads.damaged[thread] ? "a part of its ring could not be read" : null],
-				["outside", format.time(threads.outside[thread])],
-				["sums", check],
-				["", threads.checkText[thread]]),
+				["outside", said("outside")],
+				["sums", threads.table.column("sums").words(thread)],
+				["", threads.sums_why[thread]]),
 			this.states(threads, thread, "none"),
 			this.counters(threads, thread),
 		);
@@ -286,10 +280,11 @@ export class Details {
 
 	private parent(coroutine: number): Node | string {
 		const { coroutines } = this.profile;
-		const id = coroutines.parent[coroutine];
+		const parent = coroutines.table.column("parent");
+		const id = parent.id[coroutine];
 
-		if (!Number(id))
-			return "none, or not known";
+		if (!parent.has(coroutine))
+			return format.standing(parent.standing(coroutine)).says;
 		if (!this.byId) {
 			this.byId = new Map();
 			for (let c = 0; c < coroutines.n; c++)
@@ -317,26 +312,18 @@ export class Details {
 	}
 
 	private labelHistogram(label: number): HTMLElement {
-		const { labels, histogram: edges } = this.profile;
-		const data = labels.histogram[label];
-		const bars: Bars["bars"] = [];
+		const { labels, lengths } = this.profile;
+		const rows = [...lengths.label.keys()].filter((row) => lengths.label[row] === label);
+		const marks = ["p50", "p95", "p99"].map((name) => labels.table.column(name));
 
-		if (!data.length)
+		if (!rows.length)
 			return section("Running time of slices", h("p", { class: "soft" }, "No slices."));
-		const last = Number(data[data.length - 2]);
-
-		for (let i = 0, bucket = Number(data[0]); bucket <= last; bucket++) {
-			const filled = Number(data[i]) === bucket;
-			const from = edges[bucket];
-
-			if (filled)
-				bars.push({ from, to: edges[bucket + 1] ?? labels.max[label], count: Number(data[i + 1]) });
-			i += filled ? 2 : 0;
-		}
-		return this.slices({ bars, marks: [
-			{ name: "p50", at: labels.p50[label] }, { name: "p95", at: labels.p95[label] },
-			{ name: "p99", at: labels.p99[label] },
-		] }, labels.max[label], "Percentiles are at most 25 % off; the longest is exact.");
+		return this.slices({
+			bars: rows.map((row) => ({
+				from: lengths.from[row], to: lengths.below[row] || labels.longest[label], count: lengths.slices[row],
+			})),
+			marks: marks.map(({ is, figures }) => ({ name: is.name, at: figures[label] })),
+		}, labels.longest[label], "Percentiles are at most 25 % off; the longest is exact.");
 	}
 
 	/** From the timeline, which has each slice unless some were merged. */
@@ -351,10 +338,8 @@ export class Details {
 			timeline.end[i] - timeline.begin[i] - timeline.preempted[i] - timeline.blocked[i]).sort();
 		const at = (share: number) => times[Math.max(0, Math.ceil(share * times.length) - 1)];
 
-		return this.slices({ bars: bucketed(times), marks: [
-			{ name: "p50", at: at(0.5) }, { name: "p95", at: at(0.95) },
-			{ name: "p99", at: at(0.99) },
-		] }, at(1), "Exact.");
+		return this.slices({ bars: bucketed(times), marks: ([["p50", 0.5], ["p95", 0.95], ["p99", 0.99]] as [string, number][])
+			.map(([name, share]) => ({ name, at: at(share) })) }, at(1), "Exact.");
 	}
 
 	private wakes(label: number): Node[] {
@@ -369,7 +354,7 @@ export class Details {
 				h("th", { attrs: { scope: "row" } }, other[i] === NONE ? "(not told)"
 					: this.link("label", other[i], labelName(this.profile, other[i]))),
 				h("td", {}, format.count(wakes.count[i])),
-				h("td", {}, wakes.ready[i] ? format.time(wakes.readyNs[i] / wakes.ready[i]) : format.NA))))),
+				h("td", {}, format.time(wakes.ready[i] / wakes.timed[i])))))),
 			rows.length > WAKES_SHOWN ? h("p", { class: "soft" }, `and ${rows.length - WAKES_SHOWN} more`) : null)] : [];
 
 		return [...list("Woken by", woken, wakes.waker), ...list("Wakes", waking, wakes.woken)];

@@ -6,7 +6,7 @@
 
 import { foreign, framed, h, printable, replace, setTip } from "../dom";
 import { ColumnSpec, Sheet } from "../figures";
-import { NA } from "../format";
+import { na } from "../format";
 import { fitMiddle, rulerOf } from "../middle";
 import { onPalette, rankColour } from "../palette";
 import { NONE, Profile } from "../profile";
@@ -250,7 +250,7 @@ export class Grid {
 		const sum = times.reduce((a, b) => a + b, 0);
 
 		if (!sum) {
-			cell.textContent = NA;
+			cell.textContent = na();
 			cell.classList.add("missing");
 			return;
 		}

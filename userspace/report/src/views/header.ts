@@ -3,14 +3,14 @@
 
 import { pace } from "../calls";
 import { foreign, h, printable, Tip } from "../dom";
-import { counterNote, counterText, counterTip, missedText } from "../figures";
+import { cellText, counterNote, counterTip, missedText } from "../figures";
 import * as format from "../format";
-import { costRows, MODE_TEXT, modeRows } from "../modes";
-import { Profile, Standing, STANDING_TEXT, Switch } from "../profile";
+import { costRows, isMeasured, modeRows, modeWord, namesCost } from "../modes";
+import { Profile, valuesOf } from "../profile";
 
 type Tone = "good" | "fair" | "bad" | "none";
 
-const STANDING_TONE: Tone[] = ["none", "fair", "fair", "good", "none"];
+const STANDING_TONE: Record<string, Tone> = { counted: "good", scaled: "fair", "not scheduled": "fair" };
 
 function notice(tone: "alert" | "caution" | "remark", title: string, text: string): HTMLElement {
 	return h("p", { class: `notice ${tone}`, attrs: { role: tone === "alert" ? "alert" : "note" } },
@@ -29,79 +29,75 @@ function item(name: string, figure: string, mark: HTMLElement | null, tip: Tip):
 
 /* ------------------------------------------------------------------------ */
 
-function counterItems(profile: Profile): HTMLElement[] {
-	const { total, counters } = profile;
-
-	return counters.map((counter, at) => {
-		const values = total.values[at];
-		const standing = values.standing[0];
-		const has = standing === Standing.COUNTED || standing === Standing.SCALED;
-		const tip = counterTip(counter, values, 0, total.running[0]);
+function counterItems({ total, counters }: Profile): HTMLElement[] {
+	return valuesOf(total.table).map((values) => {
+		const { column } = values;
+		const counter = counters[column.is.counter!];
+		const standing = format.standing(column.standing(0)).name;
+		const tip = counterTip(counter, values, 0, total.running);
 
 		if (counter.failed)
-			tip.rows!.push(["unsupported on", `${counter.failed} of ${format.plural(counter.channels, "thread")}`]);
-		if (counter.error && standing !== Standing.UNSUPPORTED)
+			tip.rows!.push(["unsupported on", `${counter.failed} of ${format.plural(counter.threads, "thread")}`]);
+		if (counter.error && column.has(0))
 			tip.rows!.push(["there", counter.error]);
 		tip.rows!.push(["counts", counter.kernel ? "user and kernel mode" : "user mode"]);
-		tip.note = counterNote(counter, standing) ?? "Counted for all of the time: exact.";
-		return item(counter.name, has ? counterText(counter, values, 0, values.best[0], "total") : "",
-			badge(STANDING_TONE[standing], STANDING_TEXT[standing]), tip);
+		tip.note = counterNote(counter, column, 0) ?? "Counted for all of the time: exact.";
+		return item(counter.name, column.has(0) ? cellText(column, 0) : "",
+			badge(STANDING_TONE[standing] ?? "none", standing), tip);
 	});
 }
 
-function lostItem(profile: Profile): HTMLElement {
-	const lost = Number(profile.recording.lost);
+function lostItem({ recording, total }: Profile): HTMLElement {
+	const { lost } = recording;
 
 	return item("lost", format.plural(lost, "slice"), lost ? badge("bad", "incomplete") : null, {
 		head: "Lost slices",
-		rows: [["lost", format.full(lost)], ["recorded", format.full(profile.total.slices[0])]],
+		rows: [["lost", format.full(lost)], ["recorded", format.full(total.slices[0])]],
 		note: "Slices that found the ring full. They are in no sum of this page.",
 	});
 }
 
 function overheadItem(profile: Profile): HTMLElement {
-	const { overhead_share: share, overhead_at_least: atLeast, switch_cost: costs } = profile.recording;
-	const figure = share === null ? format.NA : (atLeast ? "≥" : "") + format.share(share);
-	const measured = costs.some(({ ns }) => ns !== null);
+	const share = profile.total.table.column("overhead_share");
+	const { name } = format.standing(share.standing(0));
 
-	return item("overhead", figure, null, {
+	return item("overhead", cellText(share, 0), null, {
 		head: "What recording cost",
-		rows: [["share of time on a CPU", figure], ...costRows(profile)],
-		note: [measured ? "Measured when the recording began; it is not subtracted from any figure." : "The recorder did not measure it.",
-			profile.recording.naming.ns === null ? "" : "What it took to find names for coroutines is shown as (coroprof), too.",
-			atLeast ? "What some of it cost is not known, and not in it." : "",
+		rows: [["share of time on a CPU", cellText(share, 0)], ...costRows(profile)],
+		note: [isMeasured(profile) ? "Measured when the recording began; it is not subtracted from any figure." : "The recorder did not measure it.",
+			namesCost(profile) ? "What it took to find names for coroutines is shown as (coroprof), too." : "",
+			name === "at least" ? "What some of it cost is not known, and not in it." : "",
 			profile.samples ? "Samples are not in it." : ""].filter(Boolean).join(" "),
 	});
 }
 
 /** How threads tell of switches; null when none was recorded. */
 function switchItem(profile: Profile): HTMLElement | null {
-	const { modes, threads } = profile;
-	const user = modes.filter(({ mode }) => mode === Switch.USER).reduce((sum, row) => sum + row.threads, 0);
-	const figure = !user ? MODE_TEXT[Switch.IOCTL]
-		: modes.length === 1 ? MODE_TEXT[Switch.USER] : `${user} of ${threads.n} ${MODE_TEXT[Switch.USER]}`;
+	const { modes: { n, mode, threads: count }, threads } = profile;
+	const user = mode.reduce((sum, of, row) => sum + (of ? count[row] : 0), 0);
+	const figure = !user || n === 1 ? modeWord(profile, mode[0]) : `${user} of ${threads.n} ${modeWord(profile, 1)}`;
 
-	return modes.length ? item("switches", figure, null, {
+	return n ? item("switches", figure, null, {
 		head: "How threads tell of switches",
 		rows: modeRows(profile),
 		note: "In user mode a switch takes no system call.",
 	}) : null;
 }
 
-function samplesItem({ samples, threads }: Profile): HTMLElement | null {
+function samplesItem({ samples, threads, recording }: Profile): HTMLElement | null {
 	if (!samples)
 		return null;
-	const { kept, lost, throttled, unsampled, note } = samples;
+	const { samples: kept, lost_samples: lost, throttled, unsampled, sample_note: note } = recording;
 	const mark = lost ? badge("bad", "incomplete") : throttled ? badge("fair", "throttled")
 		: unsampled ? badge(unsampled === threads.n ? "bad" : "fair", `${unsampled} of ${format.plural(threads.n, "thread")} without`) : null;
-	const errors = (clock: number): string[] => [...new Set(threads.sampleError.filter((error, thread): error is string =>
-		!!error && threads.sampleClock[thread] === clock))];
+	const errors = (clock: number): string[] => [...new Set(threads.sample_error.filter((error, thread): error is string =>
+		!!error && threads.sample_clock[thread] === clock))];
 
-	return item("samples", format.count(kept), mark, {
+	return item("samples", format.events(kept), mark, {
 		head: "Samples",
 		rows: [
-			["of", pace(samples)], ["recorded", format.full(kept)], ["lost", format.full(lost)],
-			["throttled", `${format.full(throttled)}×`], ["callers recorded", `up to ${samples.stackMax}`],
+			["of", pace(recording)], ["recorded", format.full(kept)], ["lost", format.full(lost)],
+			["throttled", `${format.full(throttled)}×`], ["callers recorded", `up to ${recording.sample_stack_max}`],
 			...errors(0).map((error): [string, string] => ["threads without", error]),
 			...errors(1).map((error): [string, string] => ["threads by cpu-clock", error]),
 		],
@@ -112,12 +108,12 @@ function samplesItem({ samples, threads }: Profile): HTMLElement | null {
 	});
 }
 
-function spansItem({ spans }: Profile): HTMLElement | null {
+function spansItem({ spans, recording }: Profile): HTMLElement | null {
 	if (!spans)
 		return null;
-	const { calls, lost, dropped, impossible } = spans;
+	const { spans: calls, lost_spans: lost, dropped_spans: dropped, impossible_spans: impossible } = recording;
 
-	return item("spans", format.count(calls), lost || dropped ? badge("bad", "incomplete") : null, {
+	return item("spans", format.events(calls), lost || dropped ? badge("bad", "incomplete") : null, {
 		head: "Spans",
 		rows: [
 			["recorded", format.full(calls)], ["lost", format.full(lost)],
@@ -129,8 +125,8 @@ function spansItem({ spans }: Profile): HTMLElement | null {
 	});
 }
 
-function sumsItem({ threads, recording }: Profile): HTMLElement {
-	const held = threads.check.filter((check) => check === 1).length;
+function sumsItem({ threads, recording, words }: Profile): HTMLElement {
+	const held = threads.sums.filter((sums) => sums === words.sums.hold).length;
 	const broken = recording.failed_checks;
 	const mark = broken ? badge("bad", "broken") : held ? badge("good", "hold") : badge("none", "not checked");
 
@@ -141,33 +137,32 @@ function sumsItem({ threads, recording }: Profile): HTMLElement {
 	});
 }
 
-function ending({ recording }: Profile): string {
-	if (!recording.ended || recording.exit_status < 0)
-		return "";
-	const status = recording.exit_status;
+/** Whether something is known of the recording. */
+const known = ({ total: { table } }: Profile, name: string): boolean => table.column(name).has(0);
 
-	return status & 0x7f ? `killed by signal ${status & 0x7f}` : `exit ${(status >> 8) & 0xff}`;
+function ending(profile: Profile): string {
+	const { ended, exit_status: status, exit_signal: signal } = profile.recording;
+
+	return !ended ? "" : known(profile, "exit_signal") ? `killed by signal ${signal}`
+		: known(profile, "exit_status") ? `exit ${status}` : "";
 }
 
 /** Those with the most time, and how many more there are. */
 function missedLabels({ labels }: Profile): string {
 	const some = Array.from(labels.missed.keys()).filter((label) => labels.missed[label])
-		.sort((a, b) => labels.missedTime[b] - labels.missedTime[a]);
+		.sort((a, b) => labels.missed_running[b] - labels.missed_running[a]);
 	const said = some.slice(0, 8).map((label) =>
-		`${labels.name[label]} (${missedText(labels.missed[label], labels.missedTime[label])})`);
+		`${labels.name[label]} (${missedText(labels.missed[label], labels.missed_running[label])})`);
 
 	return said.join(", ") + (some.length > 8 ? ` and ${some.length - 8} more` : "");
 }
 
 function notices(profile: Profile): HTMLElement[] {
-	const { recording } = profile;
+	const { recording, samples, spans } = profile;
+	const { lost, note, lost_samples: lostSamples, lost_spans: lostSpans } = recording;
 	const out: HTMLElement[] = [];
-	const lost = Number(recording.lost);
-	const { samples, spans } = profile;
-	const damaged = Number(recording.damage_total);
-	const note = recording.info.find(([key]) => key === "note")?.[1];
 
-	if (note !== undefined)
+	if (note !== null)
 		out.push(notice("remark", "Note.", note));
 	if (recording.simulated !== null)
 		out.push(notice("caution", "Counters come from a simulated PMU: test data.",
@@ -177,25 +172,25 @@ function notices(profile: Profile): HTMLElement[] {
 	if (lost)
 		out.push(notice("alert", `${format.plural(lost, "slice")} lost.`,
 			`${format.share(lost / (lost + profile.total.slices[0]))} of all found the ring full; figures are without them. A larger ring loses fewer: coroprof-read --ring-size 8M.`));
-	if (Number(recording.missed))
+	if (recording.missed)
 		out.push(notice("alert", "Switches were missed.",
-			`The program switched coroutines in ways that were not told: ${missedText(Number(recording.missed), Number(recording.missed_ns))}, may be other coroutines' in part, of these labels: ${missedLabels(profile)}.`));
-	if (samples?.lost)
-		out.push(notice("alert", `${format.plural(samples.lost, "sample")} lost.`,
-			`${format.share(samples.lost / (samples.lost + samples.kept))} of all found the ring of samples full. Sampling less often loses fewer: coroprof-read -F, or a larger -c.`));
-	if (spans?.lost)
-		out.push(notice("alert", `${format.plural(spans.lost, "span")} lost.`,
-			`${format.share(spans.lost / (spans.lost + spans.calls))} of all found the ring full. A larger ring loses fewer: coroprof-read --ring-size 8M.`));
-	if (Number(recording.unread_bytes))
+			`The program switched coroutines in ways that were not told: ${missedText(recording.missed, recording.missed_running)}, may be other coroutines' in part, of these labels: ${missedLabels(profile)}.`));
+	if (samples && lostSamples)
+		out.push(notice("alert", `${format.plural(lostSamples, "sample")} lost.`,
+			`${format.share(lostSamples / (lostSamples + recording.samples))} of all found the ring of samples full. Sampling less often loses fewer: coroprof-read -F, or a larger -c.`));
+	if (spans && lostSpans)
+		out.push(notice("alert", `${format.plural(lostSpans, "span")} lost.`,
+			`${format.share(lostSpans / (lostSpans + recording.spans))} of all found the ring full. A larger ring loses fewer: coroprof-read --ring-size 8M.`));
+	if (recording.unread_bytes)
 		out.push(notice("alert", "Not all of the file was read.",
-			`${format.full(Number(recording.unread_bytes))} of ${format.full(Number(recording.file_bytes))} bytes could not be read: figures are of the rest`));
+			`${format.full(recording.unread_bytes)} of ${format.full(recording.file_size)} bytes could not be read: figures are of the rest`));
 	if (recording.torn !== null)
 		out.push(notice("alert", "The file is torn.", `${recording.torn} (at byte ${format.full(Number(recording.torn_offset))})`));
 	else if (!recording.ended)
 		out.push(notice("caution", "The recording was not ended in order.", "It was cut, or is still being written."));
-	if (damaged)
-		out.push(notice("alert", `The file is damaged in ${format.plural(damaged, "place")}.`,
-			recording.damage.slice(0, 3).map(({ text }) => text).join(" · ")));
+	if (recording.damaged)
+		out.push(notice("alert", `The file is damaged in ${format.plural(recording.damaged, "place")}.`,
+			profile.damage.slice(0, 3).join(" · ")));
 	if (recording.failed_checks)
 		out.push(notice("alert", "Sums are broken.",
 			`What was recorded of ${format.plural(recording.failed_checks, "thread")} does not sum to the thread's own figures: see Threads.`));
@@ -205,9 +200,10 @@ function notices(profile: Profile): HTMLElement[] {
 	return out;
 }
 
-function place({ recording }: Profile): string[] {
-	const when = recording.realtime_ms === null ? null
-		: new Date(recording.realtime_ms).toISOString().replace("T", " ").replace(/\.\d+Z/, " UTC");
+function place(profile: Profile): string[] {
+	const { recording } = profile;
+	const when = !known(profile, "began") ? null
+		: new Date(Number(BigInt(recording.began) / 1000000n)).toISOString().replace("T", " ").replace(/\.\d+Z/, " UTC");
 
 	return [
 		recording.host, recording.kernel && `Linux ${recording.kernel.replace(/^Linux /, "")}`, recording.arch,

@@ -10,7 +10,7 @@ import { printable } from "../dom";
 import { Lane, LaneSet, seek } from "../lanes";
 import { Fitter } from "../middle";
 import { inkOn, palette, rankColour } from "../palette";
-import { isOutside, NONE, Profile, SliceFlag } from "../profile";
+import { isOutside, NONE, Profile } from "../profile";
 
 export interface Window {
 	/** Time at the left edge, and pixels of the page per nanosecond. */
@@ -113,7 +113,7 @@ export class Painter {
 		context.fillRect(x0, y, width, height);
 		this.drawn++;
 		this.offCpu(slice, x0, width, y, height);
-		if (timeline.flags[slice] & SliceFlag.MERGED && width >= GAP_ROOM)
+		if (timeline.flags[slice] & this.profile.words.slice.merged && width >= GAP_ROOM)
 			this.merged(x0, width, y);
 		if (width >= TEXT_ROOM && typeof colour === "string" && context.globalAlpha === 1)
 			this.text(slice, x0, width, y, height, colour, lane);
@@ -160,7 +160,7 @@ export class Painter {
 	private text(slice: number, x: number, width: number, y: number, height: number, colour: string, lane: Lane): void {
 		const { context, profile: { timeline, labels, threads } } = this;
 		const label = timeline.label[slice];
-		const name = lane.coroutine !== NONE ? threads.comm[timeline.thread[slice]]
+		const name = lane.coroutine !== NONE ? threads.name[timeline.thread[slice]]
 			: label === NONE ? "" : labels.name[label];
 		const text = this.names.fit(printable(name), width - 8);
 
@@ -173,7 +173,7 @@ export class Painter {
 	private alpha(slice: number, stress: Stress): number {
 		const { timeline } = this.profile;
 
-		if (stress.label === NONE || timeline.label[slice] === stress.label || timeline.flags[slice] & SliceFlag.LOST)
+		if (stress.label === NONE || timeline.label[slice] === stress.label || timeline.flags[slice] & this.profile.words.slice.lost)
 			return 1;
 		return DIM;
 	}
@@ -182,7 +182,7 @@ export class Painter {
 		const { timeline, labels } = this.profile;
 		const label = timeline.label[slice];
 
-		if (timeline.flags[slice] & SliceFlag.LOST && !timeline.slices[slice])
+		if (timeline.flags[slice] & this.profile.words.slice.lost && !timeline.slices[slice])
 			return this.hatched();
 		return rankColour(label === NONE ? NONE : labels.rank[label]);
 	}

@@ -187,7 +187,7 @@ export class TableView {
 
 	private status(state: State, rows: Rows): void {
 		const all = rows.n;
-		const folded = Number(this.store.profile.recording.folded_coroutines);
+		const folded = this.store.profile.recording.folded_coroutines;
 		const shown = this.order.length;
 
 		this.found.textContent = (shown === all ? format.full(all) : `${format.full(shown)} of ${format.full(all)}`) +

@@ -4,12 +4,12 @@
 import { fitCanvas, GUTTER } from "../canvas";
 import { coroutineName, labelName, threadName } from "../columns";
 import { framed, h, printable, replace, Tip } from "../dom";
-import { counterFigure } from "../figures";
+import { cellText } from "../figures";
 import * as format from "../format";
 import { Lane, Lanes, LaneSet, seek, sliceAt } from "../lanes";
 import { fitMiddle } from "../middle";
 import { onPalette, palette } from "../palette";
-import { isThreadSlot, NONE, Profile, SliceFlag } from "../profile";
+import { isThreadSlot, NONE, Profile } from "../profile";
 import { Lanes as LaneKind, State, Store } from "../store";
 import { hideTip, showTip } from "../tooltip";
 import { choice } from "../widgets";
@@ -29,20 +29,20 @@ const NAME = -2;
 
 const LANE_KINDS: [LaneKind, string][] = [["threads", "Threads"], ["coroutines", "Coroutines"]];
 
-const FLAG_WORDS: [number, string][] = [
-	[SliceFlag.FRESH, "first slice"], [SliceFlag.END, "last slice"],
-	[SliceFlag.WOKEN, "had been made ready"], [SliceFlag.READY, "left, but stayed ready"],
-	[SliceFlag.FIRST, "the recording began in it"], [SliceFlag.CUT, "the recording ended in it"],
-	[SliceFlag.LOST, "slices were lost here: what ran is not known for part of this time"],
+const FLAG_WORDS: [string, string][] = [
+	["fresh", "first slice"], ["end", "last slice"],
+	["woken", "had been made ready"], ["ready", "left, but stayed ready"],
+	["first", "the recording began in it"], ["cut", "the recording ended in it"],
+	["lost", "slices were lost here: what ran is not known for part of this time"],
 ];
 
 /** What is said of a slice of the timeline. */
 export function sliceTip(profile: Profile, slice: number): Tip {
-	const { timeline, counters } = profile;
+	const { timeline } = profile;
 	const { begin, end, preempted, blocked, flags, slices } = timeline;
 	const duration = end[slice] - begin[slice];
-	const merged = flags[slice] & SliceFlag.MERGED;
-	const words = FLAG_WORDS.filter(([flag]) => flags[slice] & flag).map(([, word]) => word);
+	const merged = flags[slice] & profile.words.slice.merged;
+	const words = FLAG_WORDS.filter(([flag]) => flags[slice] & profile.words.slice[flag]).map(([, word]) => word);
 
 	if (!slices[slice])
 		return {
@@ -60,8 +60,8 @@ export function sliceTip(profile: Profile, slice: number): Tip {
 		["blocked", format.time(blocked[slice])],
 	];
 
-	timeline.count.forEach((count, at) => rows.push([counters[at].name,
-		timeline.valid[slice] & (1 << at) ? counterFigure(counters[at], count[slice]) : "not counted in all of it"]));
+	timeline.values.forEach(({ column }) => rows.push([column.is.title,
+		column.has(slice) ? cellText(column, slice) : "not counted in all of it"]));
 	return {
 		head: coroutine === NONE ? labelName(profile, timeline.label[slice]) : coroutineName(profile, coroutine),
 		rows,
