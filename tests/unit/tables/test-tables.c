@@ -175,6 +175,10 @@ static void cells_have_a_standing(void **state)
 	assert_figure(m, "coroutines", 2, "born", STANDING_COUNTED, 10000);
 	assert_figure(m, "coroutines", 3, "born", STANDING_NA, 0);
 	assert_figure(m, "coroutines", 3, "parent", STANDING_NA, 0);
+	/* Its first slice and its last were seen; one of a thread; neither. */
+	assert_figure(m, "coroutines", 2, "lifetime", STANDING_COUNTED, 3000000);
+	assert_figure(m, "coroutines", 0, "lifetime", STANDING_NONE, 0);
+	assert_figure(m, "coroutines", 3, "lifetime", STANDING_NA, 0);
 	assert_figure(m, "label_spans", 0, "own_running", STANDING_AT_MOST, 700000);
 	assert_figure(m, "label_spans", 0, "running", STANDING_COUNTED, 700000);
 	assert_figure(m, "threads", 2, "samples", STANDING_NA, 0);

@@ -977,6 +977,12 @@ uint64_t model_label_quantile_ns(const struct model_label *label,
 				 double quantile);
 uint64_t model_histogram_ns(unsigned int bucket);
 
+/*
+ * From when it was first ready, or first ran, to its end; at least what was seen of
+ * that if its first or its last slice was not, n/a if neither was.
+ */
+struct model_ns model_lifetime(const struct model_coroutine *coroutine);
+
 /* On how many threads at least it ran; exact in a recording of up to 64. */
 unsigned int model_coroutine_threads(const struct model_coroutine *coroutine);
 

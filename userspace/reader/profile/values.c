@@ -172,3 +172,12 @@ struct model_ns model_ready(const struct model_times *t)
 {
 	return known(t->ready_ns, all_told(t));
 }
+
+struct model_ns model_lifetime(const struct model_coroutine *c)
+{
+	bool born = c->flags & MODEL_COROUTINE_BORN, ended = c->flags & MODEL_COROUTINE_ENDED;
+
+	if (!born && !ended)
+		return (struct model_ns){ MODEL_NA, 0 };
+	return known(c->last_ns - (born ? c->born_ns : c->first_ns), born && ended);
+}

@@ -84,6 +84,11 @@ static struct cell get_if_born(const struct place *p)
 	return c->flags & MODEL_COROUTINE_BORN ? get_member(p) : cell_without(STANDING_NA);
 }
 
+static struct cell get_lifetime(const struct place *p)
+{
+	return is_outside(p->row) ? cell_without(STANDING_NONE) : cell_known(model_lifetime(p->row));
+}
+
 /* Exact in a recording of up to 64 threads. */
 static struct cell get_threads(const struct place *p)
 {
@@ -126,6 +131,8 @@ static const struct column columns[] = {
 	  .shown = SHOWN_PAGE, MEMBER(struct model_coroutine, first_ns) },
 	{ "last", NULL, "when its last slice seen ended", KIND_TIME, SUMS_MAX,
 	  MEMBER(struct model_coroutine, last_ns) },
+	{ "lifetime", NULL, "time from when it was first ready, or else first ran, to its end",
+	  KIND_NS, .unsure = true, .shown = SHOWN_PAGE, .get = get_lifetime },
 	{ "tag", NULL, "the program's own number for it", KIND_ID,
 	  .get = get_if_born, MEMBER(struct model_coroutine, user) },
 	{ "flags", NULL, "born, ended: its first, last slice was seen; thread: it is a thread outside coroutines; overlap: switches were told late",
