@@ -158,7 +158,7 @@ static const struct column columns[] = {
 	COUNT("lost_spans", lost_spans, "spans that found a ring full"),
 	COUNT("dropped_spans", dropped_spans, "spans for which there was no room"),
 	COUNT("impossible_spans", impossible_spans, "spans with less in them than the spans within"),
-	{ "timeline_resolution", NULL, "neighbours in the timeline that took no longer were merged; 0: none was",
+	{ "timeline_resolution", NULL, "slices shorter than this that begin in one cell of this length are a row of the timeline for each label; 0: each slice is a row",
 	  KIND_NS, SUMS_MAX, MEMBER(struct model, timeline_resolution_ns) },
 	TIMES_COLUMNS(struct model),
 	COUNTERS(total_value, SHOWN),

@@ -63,9 +63,9 @@ export function sliceTip(profile: Profile, slice: number): Tip {
 	timeline.values.forEach(({ column }) => rows.push([column.is.title,
 		column.has(slice) ? cellText(column, slice) : "not counted in all of it"]));
 	return {
-		head: coroutine === NONE ? labelName(profile, timeline.label[slice]) : coroutineName(profile, coroutine),
+		head: coroutine === NONE || merged ? labelName(profile, timeline.label[slice]) : coroutineName(profile, coroutine),
 		rows,
-		note: [merged ? `${format.plural(slices[slice], "slice")} too short to keep apart; the name is that of the one that ran for longest.` : "",
+		note: [merged ? `${format.plural(slices[slice], "slice")} of this label too short to keep apart; their time is exact, in one piece.` : "",
 			words.join("; ")].filter(Boolean).join(" ") || undefined,
 	};
 }
@@ -124,8 +124,9 @@ export class TimelineView {
 				button("All", "Show all of the recording (F)", () => this.all()),
 				this.legend, h("span", { class: "spring" }),
 				timeline.resolution ? h("span", { class: "aside",
-					title: "The recording has more slices than a page can hold: neighbours were merged" },
-					`slices shorter than ${format.time(timeline.resolution)} may be merged`) : null,
+					title: "The recording has more slices than a page can hold: those of a label that begin in the same " +
+						"stretch of this length are shown as one, with their exact time" },
+					`slices shorter than ${format.time(timeline.resolution)} are put together by label`) : null,
 				h("span", { class: "aside keys" }, "wheel zooms, drag moves, shift-drag selects")),
 			new Overview(this.store).canvas, this.scroller, this.said,
 			h("p", { class: "hidden", attrs: { id: "timeline-keys" } },
