@@ -16,8 +16,8 @@
 
 #include "profile/build.h"
 
-/* More than a few do not wait for the processor but for the memory. */
-#define STRETCHES_MAX	16u
+/* Each takes some 30 MB of rows of the timeline while it is under way. */
+#define STRETCHES_MAX	8u
 
 /* Less than this is not worth a thread. */
 #define STRETCH_BYTES	(1u << 20)

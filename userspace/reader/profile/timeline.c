@@ -157,7 +157,7 @@ void timeline_add(struct build *b, const struct model_slice *given)
 	p->nr_slices++;
 	/* Not for every one beyond what may be, as it goes through all of them. */
 	if (p->nr_slices > (uint64_t)b->options.timeline_slices +
-			   b->options.timeline_slices / 2)
+			   b->options.timeline_slices / 4)
 		timeline_settle(b, p->resolution);
 }
 
