@@ -1,15 +1,49 @@
 // SPDX-License-Identifier: GPL-2.0
 // What the tests of recorded programs have in common: the figures of a page, and results as TAP.
-import { readFileSync } from "node:fs";
+import { dataOf } from "./e2e/tables.mjs";
 
-/** The data that the reader put into a page. */
-export function load(file) {
-	return JSON.parse(readFileSync(file, "utf8").match(/<script[^>]*application\/json[^>]*>([\s\S]*?)<\/script>/)[1]);
+/** Rows of a table as objects. */
+function listed({ rows, ...columns }) {
+	return Array.from({ length: rows }, (_, i) => Object.fromEntries(Object.entries(columns).map(([name, cells]) => [name, cells[i]])));
 }
 
-/** Row @i of a column, which is written as one number where all rows are alike. */
+/** A table, with its times and what each counter has counted. */
+function timed(table, counters) {
+	const values = (before) => counters.map(({ name }) => ({ count: table[`${before}${name}_counted`], standing: table[`${before}${name}_standing`] }));
+
+	return { ...table, n: table.rows, times: table, values: values(""), own_values: values("own_") };
+}
+
+/** The tables that the reader put into a page. */
+export function load(file) {
+	const tables = dataOf(file);
+	const [recording] = listed(tables.recording);
+	const counters = listed(tables.counters);
+	const named = (name) => timed(tables[name], counters);
+	const costs = listed(tables.costs);
+
+	return {
+		...Object.fromEntries(Object.keys(tables).map((name) => [name, named(name)])),
+		recording: {
+			...recording, missed_ns: recording.missed_running, damage_total: recording.damaged,
+			info: listed(tables.info).map(({ name, value }) => [name, value]),
+			switch_cost: costs.slice(0, 2), span_cost: costs.slice(2, 4), naming: costs[4],
+		},
+		counters, cycles: tables.counters.role.indexOf(1), instructions: tables.counters.role.indexOf(2),
+		total: named("recording"), modes: listed(tables.modes),
+		threads: { ...named("threads"), check: tables.threads.sums, check_text: tables.threads.sums_why, comm: tables.threads.name },
+		samples: recording.sampled ? {
+			lost: recording.lost_samples, kept: recording.samples, period: recording.sample_period ?? 0,
+			frames: named("functions"), by_label: named("label_functions"),
+			tree: { ...named("sample_tree"), frame: tables.sample_tree.function },
+		} : undefined,
+		spans: tables.spans.rows ? { table: named("spans"), by_label: named("label_spans"), tree: named("span_tree") } : undefined,
+	};
+}
+
+/** Row @i of a column; -1: there is none. */
 export function at(column, i) {
-	return Number(Array.isArray(column) ? column[i] : column);
+	return Number(column[i] ?? -1);
 }
 
 const tests = [];

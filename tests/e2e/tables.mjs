@@ -52,7 +52,7 @@ function unpacked({ all, least, first, data }, rows, fraction) {
 		: Number(now += value % 2n ? -(value + 1n) / 2n : value / 2n));
 }
 
-/** { table: { rows, column: [cells] } } of a page that the reader wrote; null is no value. */
+/** { table: { rows, column: [cells], column_standing: [names] } } of a page that the reader wrote; null is no value. */
 export function dataOf(file) {
 	const { tables, standings } = rawOf(file);
 
@@ -65,6 +65,7 @@ export function dataOf(file) {
 			const stands = standing ? unpacked(standing, rows) : [];
 
 			table[column] = found.map((value, row) => standings[stands[row] ?? 0].value ? value : null);
+			table[`${column}_standing`] = found.map((_, row) => standings[stands[row] ?? 0].name);
 		}
 		return [name, table];
 	}));
