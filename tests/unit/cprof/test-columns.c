@@ -139,7 +139,8 @@ static void compare(const struct record *a, const struct record *b,
 	}
 	assert_int_equal(a->flags, b->flags);
 	assert_int_equal(a->standing, b->standing);
-	assert_memory_equal(&a->slot, &b->slot, offsetof(struct record, count) - offsetof(struct record, slot));
+	assert_memory_equal(&a->slot, &b->slot, offsetof(struct record, count) -
+						offsetof(struct record, slot));
 	assert_memory_equal(a->count, b->count, counts);
 	if (!slice)
 		assert_int_equal(a->depth, b->depth);
