@@ -6,10 +6,12 @@ import { chromeTests } from "./chrome.mjs";
 import { perfettoTests } from "./perfetto.mjs";
 import { pprofTests } from "./pprof.mjs";
 import { speedscopeTests } from "./speedscope.mjs";
+import { sqliteTests } from "./sqlite.mjs";
 
 await pprofTests();
 await perfettoTests();
 await chromeTests();
 await speedscopeTests();
 await callgrindTests();
+await sqliteTests();
 process.exitCode = finish();

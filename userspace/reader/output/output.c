@@ -136,12 +136,15 @@ static int write_file(const struct model *model, const struct output *output,
 	return -err->code;
 }
 
-/* Whether there is what is asked for: columns, or a weight. */
+/* Whether there is what is asked for: columns, a weight, a library. */
 static int check_columns(const struct model *model, const struct output *output,
 			 const struct look *look, struct error *err)
 {
 	const struct table *one = look->table ? table_named(look->table) : NULL;
+	const struct form *form = form_of(output->format);
 
+	if (form && form->check)
+		return form->check(err);
 	switch (output->format) {
 	case FORMAT_FOLDED:
 		return folded_check(model, look->weight, err);

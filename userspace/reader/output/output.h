@@ -24,6 +24,8 @@ enum format {
 	FORMAT_SPEEDSCOPE,
 	FORMAT_CHROME,
 	FORMAT_CALLGRIND,
+	FORMAT_SQLITE,
+	FORMAT_SQLITE_SLICES,
 	FORMAT_UNTOLD,	/* the name has no such end: --format says it */
 };
 

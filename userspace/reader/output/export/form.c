@@ -8,6 +8,7 @@
 #include "output/export/perfetto.h"
 #include "output/export/pprof.h"
 #include "output/export/speedscope.h"
+#include "output/export/sqlite.h"
 
 static const struct form forms[] = {
 	{ FORMAT_PPROF, "pprof", "go tool pprof",
@@ -20,6 +21,10 @@ static const struct form forms[] = {
 	  { ".trace.json" }, .slices = true, .write = chrome_write },
 	{ FORMAT_CALLGRIND, "callgrind", "callgrind_annotate, KCachegrind",
 	  { ".callgrind", "callgrind.out" }, .write = callgrind_write },
+	{ FORMAT_SQLITE_SLICES, "sqlite-slices", "sqlite3: all tables, and each slice",
+	  { ".slices.db" }, .slices = true, .check = sqlite_check, .write = sqlite_write_slices },
+	{ FORMAT_SQLITE, "sqlite", "sqlite3: all tables",
+	  { ".db", ".sqlite" }, .check = sqlite_check, .write = sqlite_write },
 };
 
 static bool has_end(const struct form *form, const char *path)
@@ -57,5 +62,5 @@ const struct form *form_of(enum format format)
 void form_help(FILE *out)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(forms); i++)
-		fprintf(out, "  %-20s%-12s%s\n", forms[i].ends[0], forms[i].name, forms[i].text);
+		fprintf(out, "  %-18s%-15s%s\n", forms[i].ends[0], forms[i].name, forms[i].text);
 }

@@ -18,6 +18,7 @@
  * @text:   what for, in a few words
  * @ends:   how names of such files end, NULL behind the last
  * @slices: it shows single slices: the model is to have as many as can be
+ * @check:  whether it can be written here; NULL: it can
  * @write:  returns 0, or -1 with errno when @file could not be written
  */
 struct form {
@@ -26,6 +27,7 @@ struct form {
 	const char *text;
 	const char *ends[FORM_ENDS + 1];
 	bool slices;
+	int (*check)(struct error *err);
 	int (*write)(const struct model *model, FILE *file);
 };
 

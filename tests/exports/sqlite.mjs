@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Databases, as the program sqlite3 reads them. */
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "../e2e/tap.mjs";
+import { exported, here, lacks, model, run, sum } from "./support.mjs";
+
+const missing = lacks("sqlite3", "sqlite3");
+
+function sqliteTest(name, body) {
+	return test(`sqlite: ${name}`, () => missing ?? body());
+}
+
+const ask = (file, sql) => JSON.parse(run("sqlite3", ["-json", "-readonly", file, sql]) || "[]");
+
+/* Digits of fractions differ; JSON of the tables tells flags as a list, and numbers beyond 2^53 as text. */
+const same = (found, wanted) => typeof wanted === "number" && !Number.isInteger(wanted) ?
+	Math.abs(found - wanted) <= 1e-6 * Math.abs(wanted) : String(found) === (Array.isArray(wanted) ? wanted.join(" ") : String(wanted));
+
+function equal(rows, wanted, table) {
+	assert.equal(rows.length, wanted.length, table);
+	rows.forEach((row, i) => {
+		assert.deepEqual(Object.keys(row), Object.keys(wanted[i]), table);
+		for (const [key, value] of Object.entries(row))
+			assert.ok(same(value, wanted[i][key]), `${table}, row ${i}, ${key}: ${value}, not ${wanted[i][key]}`);
+	});
+}
+
+/** The queries that the man page shows. */
+function documented() {
+	const page = readFileSync(join(here, "../../userspace/man/man1/coroprof-read.1"), "utf8");
+
+	return [...page.matchAll(/^\.EX\n(SELECT .*)\n\.EE$/gm)].map(([, sql]) => sql);
+}
+
+export async function sqliteTests() {
+	for (const name of ["standings", "calls"])
+		await sqliteTest(`each cell of each table of '${name}' is there, with its standing`, () => {
+			const data = model(name);
+			const { file } = exported(name, ".slices.db");
+			const tables = ask(file, "SELECT name FROM sqlite_schema WHERE type = 'table'").map((row) => row.name);
+
+			assert.deepEqual(tables.filter((table) => !["header", "columns"].includes(table)).sort(), Object.keys(data).sort());
+			for (const [table, rows] of Object.entries(data))
+				equal(ask(file, `SELECT * FROM "${table}" ORDER BY row`), rows, table);
+		});
+	await sqliteTest("what has no value is NULL and no 0, and columns are described", () => {
+		const { file } = exported("standings", ".db");
+
+		assert.deepEqual(ask(file, 'SELECT DISTINCT typeof("branch-misses") type, "branch-misses_standing" standing FROM labels'),
+			[{ type: "null", standing: "unsupported" }]);
+		assert.deepEqual(ask(file, 'SELECT typeof("cache-misses") type, count(*) n FROM coroutines WHERE "cache-misses_standing" = \'not scheduled\' GROUP BY 1').map(({ type }) => type),
+			["null"]);
+		const { columns } = JSON.parse(readFileSync(exported("standings", ".json").file, "utf8")).tables.labels;
+
+		assert.deepEqual(ask(file, "SELECT name, title, says, kind, sums, refers FROM columns WHERE table_name = 'labels'"),
+			columns.map(({ name, title, says, kind, sums, refers = null }) => ({ name, title, says, kind, sums, refers })));
+		assert.deepEqual(ask(file, "SELECT name FROM sqlite_schema WHERE name = 'timeline'"), []);
+	});
+	await sqliteTest("the header tells what was lost", () => {
+		const [{ slices, lost }] = model("lost").recording;
+		const header = ask(exported("lost", ".db").file, "SELECT title, text FROM header");
+
+		assert.ok(lost > 0);
+		assert.ok(header.some(({ title, text }) => title === "slices" && text.startsWith(`${slices}, lost ${lost} `)));
+		assert.ok(header.some(({ title }) => title === "SIMULATED"));
+	});
+	await sqliteTest("the queries of the manual answer with figures of the tables", () => {
+		const data = model("server");
+		const { file } = exported("server", ".slices.db");
+		const [labels, waiting, wakes, blocked, together, header] = documented().map((sql) => ask(file, sql));
+		const most = (rows, column) => Math.max(...rows.map((row) => row[column] ?? 0));
+
+		assert.equal(documented().length, 6);
+		assert.deepEqual(labels.map((row) => [row.name, row.running, row["cache-misses"]]),
+			[...data.labels].sort((a, b) => b.running - a.running).map((row) => [row.name, row.running, row["cache-misses"]]));
+		assert.equal(waiting[0].ready, most(data.coroutines, "ready"));
+		assert.equal(wakes[0].count, most(data.wakes, "count"));
+		assert.equal(sum(blocked.map((row) => row.blocked)), data.recording[0].blocked);
+		assert.ok(together[0].times > 0);
+		assert.equal(header[0].title, "command");
+	});
+}
