@@ -3,6 +3,7 @@
 import { finish } from "../e2e/tap.mjs";
 import { callgrindTests } from "./callgrind.mjs";
 import { chromeTests } from "./chrome.mjs";
+import { openmetricsTests } from "./openmetrics.mjs";
 import { perfettoTests } from "./perfetto.mjs";
 import { pprofTests } from "./pprof.mjs";
 import { speedscopeTests } from "./speedscope.mjs";
@@ -13,5 +14,6 @@ await perfettoTests();
 await chromeTests();
 await speedscopeTests();
 await callgrindTests();
+await openmetricsTests();
 await sqliteTests();
 process.exitCode = finish();

@@ -268,6 +268,8 @@ static void test_exports(void **state)
 	accept("-o x.db -o x.slices.db x.cprof");
 	assert_int_equal(o.outputs[0].format, FORMAT_SQLITE);
 	assert_int_equal(o.outputs[1].format, FORMAT_SQLITE_SLICES);
+	accept("-o x.openmetrics x.cprof");
+	assert_int_equal(o.outputs[0].format, FORMAT_OPENMETRICS);
 	accept("--format pprof x.cprof");
 	assert_int_equal(o.outputs[0].format, FORMAT_PPROF);
 	refuse("-o x.gz x.cprof", EINVAL, "other programs");

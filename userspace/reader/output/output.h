@@ -24,6 +24,7 @@ enum format {
 	FORMAT_SPEEDSCOPE,
 	FORMAT_CHROME,
 	FORMAT_CALLGRIND,
+	FORMAT_OPENMETRICS,
 	FORMAT_SQLITE,
 	FORMAT_SQLITE_SLICES,
 	FORMAT_UNTOLD,	/* the name has no such end: --format says it */

@@ -5,6 +5,7 @@
 #include "output/export/callgrind.h"
 #include "output/export/chrome.h"
 #include "output/export/form.h"
+#include "output/export/openmetrics.h"
 #include "output/export/perfetto.h"
 #include "output/export/pprof.h"
 #include "output/export/speedscope.h"
@@ -21,6 +22,8 @@ static const struct form forms[] = {
 	  { ".trace.json" }, .slices = true, .write = chrome_write },
 	{ FORMAT_CALLGRIND, "callgrind", "callgrind_annotate, KCachegrind",
 	  { ".callgrind", "callgrind.out" }, .write = callgrind_write },
+	{ FORMAT_OPENMETRICS, "openmetrics", "Prometheus, promtool",
+	  { ".openmetrics", ".prom" }, .write = openmetrics_write },
 	{ FORMAT_SQLITE_SLICES, "sqlite-slices", "sqlite3: all tables, and each slice",
 	  { ".slices.db" }, .slices = true, .check = sqlite_check, .write = sqlite_write_slices },
 	{ FORMAT_SQLITE, "sqlite", "sqlite3: all tables",

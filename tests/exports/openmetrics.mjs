@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: GPL-2.0
+/* OpenMetrics, as promtool makes a database of Prometheus of it. */
+import assert from "node:assert/strict";
+import { mkdirSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "../e2e/tap.mjs";
+import { exported, lacks, model, out, run } from "./support.mjs";
+
+const missing = lacks("promtool", "prometheus");
+
+function metricsTest(name, body) {
+	return test(`openmetrics: ${name}`, () => missing ?? body());
+}
+
+/** Series of a file, as Prometheus has stored them: name, labels, value, and time in milliseconds. */
+function stored(name) {
+	const directory = join(out, `${name}.tsdb`);
+
+	rmSync(directory, { recursive: true, force: true });
+	run("promtool", ["tsdb", "create-blocks-from", "openmetrics", exported(name, ".openmetrics").file, directory]);
+	/* It looks for what has not been made a block of yet. */
+	mkdirSync(join(directory, "wal"), { recursive: true });
+	return run("promtool", ["tsdb", "dump", directory]).trim().split("\n").map((line) => {
+		const [, labels, value, time] = line.match(/^\{(.*)\} (\S+) (\d+)$/u);
+		const found = Object.fromEntries([...labels.matchAll(/(\w+)="((?:[^"\\]|\\.)*)"/gu)].map(([, key, text]) => [key, text]));
+
+		return { metric: found.__name__, labels: found, value: Number(value), time: Number(time) };
+	});
+}
+
+/** Values of a metric by the label @by. */
+const of = (series, metric, by = "name") => Object.fromEntries(series.filter((one) => one.metric === metric).map(({ labels, value }) => [labels[by], value]));
+const column = (rows, key, divisor = 1) => Object.fromEntries(rows.filter((row) => row[key] !== null).map((row) => [row.name, row[key] / divisor]));
+
+export async function openmetricsTests() {
+	await metricsTest("labels and threads have the figures of their tables, at the time of the recording", () => {
+		const data = model("server");
+		const series = stored("server");
+		const [{ began, duration }] = data.recording;
+
+		for (const key of ["running", "preempted", "blocked", "suspended", "p99"])
+			assert.deepEqual(of(series, `coroprof_labels_${key}_seconds`), column(data.labels, key, 1e9), key);
+		for (const key of ["slices", "cycles", "cache-misses"])
+			assert.deepEqual(of(series, `coroprof_labels_${key.replace("-", "_")}`), column(data.labels, key), key);
+		assert.deepEqual(of(series, "coroprof_threads_running_seconds"), column(data.threads, "running", 1e9));
+		const end = Number((BigInt(began) + BigInt(duration)) / 1000000n);
+
+		assert.deepEqual([...new Set(series.map(({ time }) => time))], [end]);
+	});
+	await metricsTest("standing is told, and what is not known has no series", () => {
+		const data = model("standings");
+		const series = stored("standings");
+		const misses = series.filter(({ metric }) => metric === "coroprof_labels_cache_misses");
+
+		assert.deepEqual(of(series, "coroprof_labels_cache_misses"), column(data.labels, "cache-misses"));
+		assert.equal(misses.length, data.labels.length);
+		assert.ok(misses.every(({ labels }) => labels.standing === "scaled"));
+		assert.ok(!series.some(({ metric }) => metric.endsWith("branch_misses")));
+		assert.ok(series.some(({ metric, labels }) => metric === "coroprof_absent" && labels.column === "branch-misses" && labels.standing === "unsupported"));
+		assert.deepEqual(of(series, "coroprof_labels_awaiting_seconds"), column(data.labels, "awaiting", 1e9));
+		assert.ok(!("write_log" in of(series, "coroprof_labels_awaiting_seconds")));
+	});
+	await metricsTest("losses, names with quotes, and what simulates are told", () => {
+		const [{ slices, lost }] = model("lost").recording;
+		const [info] = stored("lost").filter(({ metric }) => metric === "coroprof_recording_info");
+		const hostile = stored("hostile");
+
+		assert.ok(lost > 0);
+		assert.ok(info.labels.slices.startsWith(`${slices}, lost ${lost} `));
+		assert.match(info.labels.simulated, /simulated PMU/);
+		assert.equal(hostile.filter(({ metric }) => metric === "coroprof_labels_slices").length, model("hostile").labels.length);
+		assert.deepEqual(of(stored("calls"), "coroprof_label_spans_running_seconds", "span"), { outer: 0.016, inner: 0.008 });
+	});
+}

@@ -1,0 +1,308 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <ctype.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/index.h"
+#include "base/util.h"
+#include "output/export/openmetrics.h"
+#include "output/export/remarks.h"
+#include "output/plain.h"
+#include "tables/table.h"
+
+#define NAME_ROOM	256
+
+/* Those of few rows, with names that mean the same in the next recording. */
+static const char *const chosen[] = {
+	"recording", "labels", "threads", "wakes", "label_spans", "label_functions",
+};
+
+#define RECORDING	"recording"
+
+/**
+ * struct metrics - a file being written
+ * @names:  labels of each row of the table, between braces
+ * @time:   what each line ends with
+ */
+struct metrics {
+	const struct model *m;
+	FILE *file;
+	char **names;
+	char time[48];
+};
+
+/* What is no letter, digit or "_" becomes "_". */
+static void put_word(const char *text, FILE *file)
+{
+	for (; *text; text++)
+		fputc(isalnum((unsigned char)*text) ? tolower((unsigned char)*text) : '_', file);
+}
+
+static void put_label(const char *name, const char *text, FILE *file)
+{
+	put_word(name, file);
+	fputs("=\"", file);
+	for (; *text; text++) {
+		if (*text == '\n') {
+			fputs("\\n", file);
+			continue;
+		}
+		if (*text == '"' || *text == '\\')
+			fputc('\\', file);
+		fputc(*text, file);
+	}
+	fputc('"', file);
+}
+
+/* ------------------------------------------------------------------------
+ * what names a row
+ */
+
+static bool is_name(const struct sheet_column *c)
+{
+	return c->kind == KIND_TEXT || c->kind == KIND_ID || c->kind == KIND_ROW ||
+	       c->kind == KIND_WORD;
+}
+
+static void put_names(const struct sheet *sheet, uint32_t row, FILE *file)
+{
+	const char *comma = "";
+	char room[PLAIN_ROOM];
+
+	for (unsigned int i = 0; i < sheet->nr_columns; i++) {
+		const struct sheet_column *c = &sheet->columns[i];
+		struct cell cell = sheet_cell(sheet, row, i);
+
+		if (!is_name(c) || !has_value(cell))
+			continue;
+		fputs(comma, file);
+		put_label(c->name, plain_has_names(c->is) ? plain_name(sheet, i, cell, room) :
+			  plain_cell(sheet, i, cell, room), file);
+		comma = ",";
+	}
+}
+
+static uint64_t hash(const char *text)
+{
+	uint64_t h = 14695981039346656037ULL;
+
+	for (; *text; text++)
+		h = (h ^ (unsigned char)*text) * 1099511628211ULL;
+	return h;
+}
+
+/* No two rows may have the same: one that would says its number, too. */
+static char *make_names(const struct sheet *sheet, uint32_t row, struct index *seen)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *file = open_memstream(&text, &size);
+
+	if (!file)
+		return NULL;
+	/* Those of the recording are told once, by its metric of info. */
+	if (strcmp(sheet->table->name, RECORDING))
+		put_names(sheet, row, file);
+	fflush(file);
+	if (index_get(seen, hash(text), 0) != INDEX_NONE)
+		fprintf(file, "%srow=\"%" PRIu32 "\"", *text ? "," : "", row);
+	else if (!index_put(seen, hash(text), 0, row))
+		goto fail;
+	if (!fclose(file))
+		return text;
+	free(text);
+	return NULL;
+fail:
+	fclose(file);
+	free(text);
+	return NULL;
+}
+
+static void forget_names(struct metrics *o, const struct sheet *sheet)
+{
+	for (uint32_t i = 0; o->names && i < sheet->rows; i++)
+		free(o->names[i]);
+	free(o->names);
+	o->names = NULL;
+}
+
+static bool take_names(struct metrics *o, const struct sheet *sheet)
+{
+	struct index seen = { 0 };
+	bool done = true;
+
+	o->names = calloc((size_t)sheet->rows + 1, sizeof(*o->names));
+	for (uint32_t i = 0; o->names && done && i < sheet->rows; i++) {
+		o->names[i] = make_names(sheet, i, &seen);
+		done = o->names[i];
+	}
+	index_free(&seen);
+	return o->names && done;
+}
+
+/* ------------------------------------------------------------------------
+ * metrics
+ */
+
+static bool is_metric(const struct sheet_column *c)
+{
+	return !is_name(c) && c->kind != KIND_FLAGS;
+}
+
+static bool is_time(const struct sheet_column *c)
+{
+	return c->kind == KIND_NS || c->kind == KIND_TIME;
+}
+
+static void put_metric_name(const struct sheet *sheet, unsigned int column, FILE *file)
+{
+	fputs("coroprof_", file);
+	put_word(sheet->table->name, file);
+	fputc('_', file);
+	put_word(sheet->columns[column].name, file);
+	if (is_time(&sheet->columns[column]))
+		fputs("_seconds", file);
+}
+
+static void put_value(const struct sheet_column *c, struct cell cell, FILE *file)
+{
+	if (c->kind == KIND_SHARE || c->kind == KIND_RATIO)
+		fprintf(file, "%.9g", cell.fraction);
+	else if (is_time(c))
+		fprintf(file, "%" PRIu64 ".%09" PRIu64, cell.number / 1000000000,
+			cell.number % 1000000000);
+	else
+		fprintf(file, "%" PRIu64, cell.number);
+}
+
+static void put_line(const struct metrics *o, const struct sheet *sheet, unsigned int column,
+		     uint32_t row)
+{
+	struct cell cell = sheet_cell(sheet, row, column);
+	const char *names = o->names[row];
+	bool marked = cell.standing != STANDING_COUNTED;
+
+	if (!has_value(cell))
+		return;
+	put_metric_name(sheet, column, o->file);
+	if (*names || marked)
+		fprintf(o->file, "{%s%s", names, *names && marked ? "," : "");
+	if (marked)
+		put_label("standing", standing_name(cell.standing), o->file);
+	fputs(*names || marked ? "} " : " ", o->file);
+	put_value(&sheet->columns[column], cell, o->file);
+	fprintf(o->file, "%s\n", o->time);
+}
+
+/* Of a line, which is not to be ended. */
+static void put_help(const char *text, FILE *file)
+{
+	for (; *text; text++) {
+		if (*text == '\\')
+			fputc('\\', file);
+		fputc(*text == '\n' ? ' ' : *text, file);
+	}
+	fputc('\n', file);
+}
+
+static void put_metric(const struct metrics *o, const struct sheet *sheet, unsigned int column)
+{
+	static const char *const says[] = { "TYPE", "UNIT", "HELP" };
+
+	for (unsigned int i = 0; i < ARRAY_SIZE(says); i++) {
+		if (i == 1 && !is_time(&sheet->columns[column]))
+			continue;
+		fprintf(o->file, "# %s ", says[i]);
+		put_metric_name(sheet, column, o->file);
+		fputc(' ', o->file);
+		put_help(i == 0 ? "gauge" : i == 1 ? "seconds" : sheet->columns[column].says,
+			 o->file);
+	}
+	for (uint32_t row = 0; row < sheet->rows; row++)
+		put_line(o, sheet, column, row);
+}
+
+/* Why there are figures that the recording does not have. */
+static void put_absent(const struct metrics *o, const struct sheet *sheet)
+{
+	fputs("# TYPE coroprof_absent gauge\n# HELP coroprof_absent figures that the recording does not have, and why\n",
+	      o->file);
+	for (unsigned int i = 0; i < sheet->nr_columns; i++) {
+		struct cell cell = sheet_cell(sheet, 0, i);
+
+		if (!is_metric(&sheet->columns[i]) || has_value(cell))
+			continue;
+		fputs("coroprof_absent{", o->file);
+		put_label("column", sheet->columns[i].name, o->file);
+		fputc(',', o->file);
+		put_label("standing", standing_name(cell.standing), o->file);
+		fprintf(o->file, "} 1%s\n", o->time);
+	}
+}
+
+static int put_table(struct metrics *o, const struct table *table)
+{
+	struct sheet sheet;
+	int ret = -1;
+
+	if (sheet_open(&sheet, table, o->m))
+		return -1;
+	if (take_names(o, &sheet)) {
+		for (unsigned int i = 0; i < sheet.nr_columns && sheet.rows; i++)
+			if (is_metric(&sheet.columns[i]))
+				put_metric(o, &sheet, i);
+		if (!strcmp(table->name, RECORDING))
+			put_absent(o, &sheet);
+		ret = 0;
+	}
+	forget_names(o, &sheet);
+	sheet_close(&sheet);
+	return ret;
+}
+
+static int put_info(struct metrics *o)
+{
+	struct remarks r;
+	char text[8192];
+
+	if (remarks_make(&r, o->m))
+		return -1;
+	fputs("# TYPE coroprof_recording info\n# HELP coroprof_recording what is to be known of all figures\ncoroprof_recording_info{",
+	      o->file);
+	for (uint32_t i = 0, next; i < r.nr; i = next) {
+		next = remarks_join(&r, i, text, sizeof(text));
+		fputs(i ? "," : "", o->file);
+		put_label(r.list[i].title, text, o->file);
+	}
+	fprintf(o->file, "} 1%s\n", o->time);
+	remarks_free(&r);
+	return 0;
+}
+
+static void set_time(struct metrics *o)
+{
+	const struct model *m = o->m;
+	uint64_t end = m->end_ns + (uint64_t)m->realtime_offset_ns;
+
+	if (m->realtime_known && m->end_ns)
+		snprintf(o->time, sizeof(o->time), " %" PRIu64 ".%03" PRIu64, end / 1000000000,
+			 end / 1000000 % 1000);
+}
+
+int openmetrics_write(const struct model *m, FILE *file)
+{
+	struct metrics o = { .m = m, .file = file };
+
+	set_time(&o);
+	if (put_info(&o))
+		return -1;
+	for (size_t i = 0; i < ARRAY_SIZE(chosen); i++) {
+		const struct table *table = table_named(chosen[i]);
+
+		if (table && put_table(&o, table))
+			return -1;
+	}
+	fputs("# EOF\n", file);
+	return ferror(file) ? -1 : 0;
+}
