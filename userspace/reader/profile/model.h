@@ -403,6 +403,8 @@ struct model_coroutine {
  * @label:        index; MODEL_NONE for lost slices
  * @nr_slices:    how many slices this is; lost ones not among them
  * @flags:        COROPROF_SLICE_*, MODEL_SLICE_*
+ * @wake_ns:      with COROPROF_SLICE_WOKEN, of a single slice: when it was made ready
+ * @waker:        likewise: id of the coroutine that did, or 0
  * @count:        sum of the first columns, never scaled; of use when @valid
  * @valid:        bit n: column n was COUNTED in all of it
  */
@@ -418,6 +420,8 @@ struct model_slice {
 	uint32_t nr_slices;
 	uint32_t flags;
 	uint32_t valid;
+	uint64_t wake_ns;
+	uint64_t waker;
 	uint64_t count[MODEL_SLICE_COLUMNS];
 };
 

@@ -196,6 +196,10 @@ void timeline_slice(const struct build *b, struct model_slice *row,
 		row->preempted_ns = s->offcpu.preempted_ns;
 		row->blocked_ns = s->offcpu.blocked_ns;
 	}
+	if (s->flags & COROPROF_SLICE_WOKEN) {
+		row->wake_ns = s->woken.wake_time;
+		row->waker = s->woken.waker;
+	}
 	set_counts(b, row, s);
 }
 

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/index.h"
 #include "output/export/perfetto.h"
 #include "output/export/proto.h"
 #include "output/export/remarks.h"
@@ -44,6 +45,8 @@ enum event_field {
 	EVENT_TRACK = 11,
 	EVENT_NAME = 23,
 	EVENT_COUNTER = 30,
+	EVENT_FLOW = 47,
+	EVENT_FLOW_END = 48,
 };
 enum argument_field {
 	ARGUMENT_NAME_ID = 1,
@@ -52,7 +55,7 @@ enum argument_field {
 	ARGUMENT_NAME = 10,
 };
 
-enum event_type { EVENT_BEGIN = 1, EVENT_END = 2, EVENT_COUNT = 4 };
+enum event_type { EVENT_BEGIN = 1, EVENT_END = 2, EVENT_INSTANT = 3, EVENT_COUNT = 4 };
 enum counter_unit { UNIT_TIME_NS = 1, UNIT_COUNT = 2 };
 
 #define STATE_CLEARED	1	/* interned names begin anew here */
@@ -83,6 +86,8 @@ enum track {
  * @out:    a packet, ready to be written
  * @drawn:  of each coroutine, up to when its track goes; 0: it has none yet
  * @counts: of each channel and slice column, the sum so far
+ * @rows:   of coroutines, by id and process
+ * @flows:  how many there are
  */
 struct perfetto {
 	const struct model *m;
@@ -93,6 +98,8 @@ struct perfetto {
 	struct proto out;
 	uint64_t *drawn;
 	uint64_t (*counts)[MODEL_SLICE_COLUMNS];
+	struct index rows;
+	uint64_t flows;
 };
 
 static uint64_t track(enum track kind, uint64_t row)
@@ -296,6 +303,37 @@ static void write_counts(struct perfetto *p, const struct model_slice *s)
 	}
 }
 
+/* The track that shows what it does; false: there is none. */
+static bool track_of(const struct perfetto *p, uint32_t row, uint64_t *on)
+{
+	const struct model_coroutine *c = &p->m->coroutines[row];
+
+	if (c->flags & MODEL_COROUTINE_THREAD) {
+		*on = track(TRACK_OF_THREAD, c->channel);
+		return c->channel != MODEL_NONE;
+	}
+	*on = track(TRACK_OF_COROUTINE, row);
+	return p->drawn[row];
+}
+
+/* Who made it ready, and when; returns a flow for its slice to end, 0 for none. */
+static uint64_t write_wake(struct perfetto *p, const struct model_slice *s)
+{
+	uint32_t process = p->m->channels[s->channel].process, waker;
+	uint64_t on;
+
+	if (!(s->flags & COROPROF_SLICE_WOKEN) || !s->waker)
+		return 0;
+	waker = index_get(&p->rows, s->waker, process);
+	if (waker == INDEX_NONE || !track_of(p, waker, &on))
+		return 0;
+	proto_text(&p->part, EVENT_NAME, "wake");
+	put_number(p, FACT_COROUTINE, p->m->coroutines[s->coroutine].id);
+	proto_fixed64(&p->part, EVENT_FLOW, ++p->flows);
+	write_event(p, EVENT_INSTANT, on, s->wake_ns);
+	return p->flows;
+}
+
 /*
  * Two slices of a coroutine overlap when a program told switches late: on its
  * track the second begins where the first ends.
@@ -306,6 +344,7 @@ static void write_on_coroutine(struct perfetto *p, const struct model_slice *s)
 	const struct model_coroutine *c = slice_coroutine(p->m, s);
 	uint64_t on = track(TRACK_OF_COROUTINE, s->coroutine);
 	const struct model_channel *channel = &p->m->channels[s->channel];
+	uint64_t flow;
 
 	if (!c || c->flags & MODEL_COROUTINE_THREAD)
 		return;
@@ -316,6 +355,9 @@ static void write_on_coroutine(struct perfetto *p, const struct model_slice *s)
 	if (begin > end)
 		return;
 	p->drawn[s->coroutine] = end;
+	flow = write_wake(p, s);
+	if (flow)
+		proto_fixed64(&p->part, EVENT_FLOW_END, flow);
 	proto_text(&p->part, EVENT_NAME, channel->comm[0] ? channel->comm : "thread");
 	put_number(p, FACT_THREAD, (uint64_t)(int64_t)channel->tid);
 	write_event(p, EVENT_BEGIN, on, begin);
@@ -380,8 +422,20 @@ static int write_slices(struct perfetto *p)
 	return 0;
 }
 
+static bool find_coroutines(struct perfetto *p)
+{
+	for (uint32_t i = 0; i < p->m->nr_coroutines; i++)
+		if (!index_put(&p->rows, p->m->coroutines[i].id, p->m->coroutines[i].process, i))
+			return false;
+	return true;
+}
+
 static int write_all_of_it(struct perfetto *p)
 {
+	if (!find_coroutines(p)) {
+		errno = ENOMEM;
+		return -1;
+	}
 	write_clocks(p);
 	write_names(p);
 	write_tracks(p);
@@ -405,6 +459,7 @@ int perfetto_write(const struct model *m, FILE *file)
 
 	free(p.drawn);
 	free(p.counts);
+	index_free(&p.rows);
 	proto_free(&p.packet);
 	proto_free(&p.part);
 	proto_free(&p.inner);

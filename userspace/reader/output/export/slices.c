@@ -156,7 +156,7 @@ bool slices_cut(const struct model *m, char said[SLICES_SAID])
 	if (there == all)
 		return false;
 	snprintf(said, SLICES_SAID,
-		 "%" PRIu64 " of %" PRIu64 " slices are there one by one; the others are short ones, of which several are drawn as one, named \"(N slices)\"; all are in a shorter recording: coroprof-read -d SECONDS",
+		 "%" PRIu64 " of %" PRIu64 " slices are there one by one; the others are short ones, of which several are drawn as one, named \"(N slices)\"; all are in a part of it that is short enough: add --from SECONDS --to SECONDS",
 		 there, all);
 	return true;
 }
