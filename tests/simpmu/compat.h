@@ -17,11 +17,4 @@
 #define SIMPMU_CAPABILITIES	0
 #endif
 
-/* In hw.flags: user mode may read it. Up to 5.17 a matter of x86's own. */
-#ifdef PERF_EVENT_FLAG_USER_READ_CNT
-#define SIMPMU_USER_READ	PERF_EVENT_FLAG_USER_READ_CNT
-#else
-#define SIMPMU_USER_READ	0x0100
-#endif
-
 #endif /* _SIMPMU_COMPAT_H */

@@ -52,7 +52,6 @@ static int simpmu_event_init(struct perf_event *event)
 	if (has_branch_stack(event))
 		return -EOPNOTSUPP;
 	event->hw.idx = -1;
-	event->hw.flags |= SIMPMU_USER_READ;
 	return 0;
 }
 

@@ -9,13 +9,14 @@
 #include <linux/kprobes.h>
 #include <linux/mm_types.h>
 #include <linux/module.h>
+#include <linux/perf_event.h>
 #include <linux/sched/signal.h>
 #include <linux/smp.h>
 #include <linux/uaccess.h>
-#include <asm/tlbflush.h>
+#include <asm/processor-flags.h>
+#include <asm/special_insns.h>
 #include <asm/trapnr.h>
 
-#include "compat.h"
 #include "simpmu.h"
 
 #define FIXED BIT(30)
@@ -38,10 +39,11 @@ int simpmu_event_idx(struct perf_event *event)
 	return ((fixed ? FIXED : 0) | event->hw.idx) + 1;
 }
 
+/* Kernels from 7.x on keep what does this to themselves, and what they remember of it. */
 static void permit(void *mm)
 {
 	if (current->active_mm == mm)
-		cr4_update_irqsoff(X86_CR4_PCE, 0);
+		asm volatile("mov %0, %%cr4" : : "r"(native_read_cr4() | X86_CR4_PCE) : "memory");
 }
 
 /* As the kernel's own PMU: CPUs that switch to this memory later look at the count. */
@@ -90,7 +92,7 @@ static int answer(struct notifier_block *block, unsigned long event, void *data)
 
 static struct notifier_block die_block = { .notifier_call = answer };
 
-/* The kernel writes the width of its own PMU, which there is none of, to the page. */
+/* The kernel writes to the page what its own PMU can, which there is none of. */
 struct page_call {
 	const struct perf_event *event;
 	struct perf_event_mmap_page *page;
@@ -109,8 +111,10 @@ static int page_return(struct kretprobe_instance *instance, struct pt_regs *regs
 {
 	const struct page_call *call = (void *)instance->data;
 
-	if (simpmu_is_own(call->event))
+	if (simpmu_is_own(call->event)) {
+		call->page->cap_user_rdpmc = READ_ONCE(allowed);
 		call->page->pmc_width = width;
+	}
 	return 0;
 }
 
