@@ -16,7 +16,8 @@ static inline s64 coroprof_clock_offset(void)
 
 	if (current->nsproxy)
 		timens_add_monotonic(&offset);
-	return -timespec64_to_ns(&offset);
+	/* Not timespec64_to_ns(), which old kernels had wrong for what is negative. */
+	return -(offset.tv_sec * NSEC_PER_SEC + offset.tv_nsec);
 }
 
 #endif /* COROPROF_CLOCK_H */

@@ -13,10 +13,9 @@
 #include <linux/sched/signal.h>
 #include <linux/smp.h>
 #include <linux/uaccess.h>
-#include <asm/processor-flags.h>
-#include <asm/special_insns.h>
 #include <asm/trapnr.h>
 
+#include "compat.h"
 #include "simpmu.h"
 
 #define FIXED BIT(30)
@@ -39,11 +38,10 @@ int simpmu_event_idx(struct perf_event *event)
 	return ((fixed ? FIXED : 0) | event->hw.idx) + 1;
 }
 
-/* Kernels from 7.x on keep what does this to themselves, and what they remember of it. */
 static void permit(void *mm)
 {
 	if (current->active_mm == mm)
-		asm volatile("mov %0, %%cr4" : : "r"(native_read_cr4() | X86_CR4_PCE) : "memory");
+		simpmu_permit_rdpmc();
 }
 
 /* As the kernel's own PMU: CPUs that switch to this memory later look at the count. */
