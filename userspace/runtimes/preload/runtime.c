@@ -10,7 +10,8 @@
 
 _Static_assert(offsetof(struct thread, current) == 0, "runtime_current is what begins a thread");
 _Static_assert(offsetof(union page_area, page.active) == 0, "runtime_active begins the page");
-_Static_assert(sizeof(coroprof_page_area.page.active) == sizeof(runtime_active), "it is read whole");
+_Static_assert(sizeof(coroprof_page_area.page.active) == sizeof(runtime_active),
+	       "it is read whole");
 
 uint64_t runtime_current_id(void)
 {

@@ -187,10 +187,14 @@ void *scope_original(const char *name, const void *address)
 void *scope_sibling(const void *function, const char *name)
 {
 	struct link_map *map = scope_object(function);
-	void *handle = map ? dlopen(*map->l_name ? map->l_name : NULL, RTLD_LAZY | RTLD_NOLOAD) : NULL;
-	void *sibling = handle ? dlsym(handle, name) : NULL;
+	void *handle, *sibling = NULL;
 
-	if (handle)
+	if (!map)
+		return NULL;
+	handle = dlopen(*map->l_name ? map->l_name : NULL, RTLD_LAZY | RTLD_NOLOAD);
+	if (handle) {
+		sibling = dlsym(handle, name);
 		dlclose(handle);
+	}
 	return sibling && scope_object(sibling) == map ? sibling : NULL;
 }

@@ -20,7 +20,8 @@ static const struct {
 	size_t offset;
 } symbols[] = {
 #define SYMBOL(member, name) { name, offsetof(struct python_api, member) }
-	SYMBOL(none, "_Py_NoneStruct"), SYMBOL(coroutine, "PyCoro_Type"), SYMBOL(function, "PyFunction_Type"),
+	SYMBOL(none, "_Py_NoneStruct"), SYMBOL(coroutine, "PyCoro_Type"),
+	SYMBOL(function, "PyFunction_Type"),
 	SYMBOL(builtin, "PyCFunction_Type"), SYMBOL(thread_state, "PyThreadState_Get"),
 	SYMBOL(incref, "Py_IncRef"), SYMBOL(decref, "Py_DecRef"),
 	SYMBOL(error, "PyErr_Occurred"), SYMBOL(clear, "PyErr_Clear"),

@@ -88,7 +88,8 @@ void context_fiber()
 			return std::move(back);
 		} };
 		f = std::move(f).resume();
-		in_order("*a-a-", "context: a fiber is entered once to be made, and when it is resumed");
+		in_order("*a-a-",
+			 "context: a fiber is entered once to be made, and when it is resumed");
 		f = std::move(f).resume();
 		ok(!f, "context: a fiber that returns is over");
 		in_order("a!-", "context: so it is told");
@@ -125,7 +126,8 @@ void context_again()
 	from_here();
 	for (int i = 0; i < 3; i++)
 		ctx::callcc([](ctx::continuation &&back) { return std::move(back); });
-	in_order("*a-a!-*b-b!-*c-c!-", "context: each continuation is a coroutine, though all have one stack");
+	in_order("*a-a!-*b-b!-*c-c!-",
+			 "context: each continuation is a coroutine, though all have one stack");
 }
 
 void context_with()
@@ -175,12 +177,12 @@ void coroutine2()
 
 void coroutine1()
 {
-	using boost::coroutines::asymmetric_coroutine;
+	using co = boost::coroutines::asymmetric_coroutine<int>;
 	int sum = 0;
 
 	from_here();
 	{
-		asymmetric_coroutine<int>::pull_type source([](asymmetric_coroutine<int>::push_type &sink) {
+		co::pull_type source([](co::push_type &sink) {
 			for (int i = 1; i <= 2; i++)
 				sink(i);
 		});
@@ -192,7 +194,7 @@ void coroutine1()
 	is(sum, 3, "coroutine: values arrive");
 	in_order("*a-a-a-", "coroutine: told until it returns");
 	{
-		asymmetric_coroutine<int>::pull_type source([](asymmetric_coroutine<int>::push_type &sink) {
+		co::pull_type source([](co::push_type &sink) {
 			sink(1);
 		});
 	}
@@ -267,6 +269,11 @@ void work(boost::fibers::mutex &mutex, int &done)
 	done++;
 }
 
+void share()
+{
+	boost::fibers::use_scheduling_algorithm<boost::fibers::algo::shared_work>();
+}
+
 void fibers_over_threads()
 {
 	const int THREADS = 3, FIBERS = 30;
@@ -277,10 +284,10 @@ void fibers_over_threads()
 
 	from_here();
 	std::thread first([&] {
-		boost::fibers::use_scheduling_algorithm<boost::fibers::algo::shared_work>();
+		share();
 		for (int i = 1; i < THREADS; i++)
 			threads.emplace_back([&] {
-				boost::fibers::use_scheduling_algorithm<boost::fibers::algo::shared_work>();
+				share();
 				while (!over)
 					boost::this_fiber::sleep_for(std::chrono::milliseconds(1));
 			});
@@ -297,7 +304,8 @@ void fibers_over_threads()
 	is(done, FIBERS, "fiber: threads share the work, and all is done");
 	bool missed = order().find('~') != std::string::npos;
 	ok(!missed, "fiber: no switch is missed, on whichever thread");
-	is(letters.size(), FIBERS + THREADS, "fiber: each is one coroutine, and so is each dispatcher");
+	is(letters.size(), FIBERS + THREADS,
+	   "fiber: each is one coroutine, and so is each dispatcher");
 }
 
 } // namespace

@@ -141,7 +141,8 @@ static void forks(void)
 		_exit((intptr_t)t.data == 6 && !strcmp(order(), "-*A-") ? 0 : 1);
 	}
 	waitpid(pid, &status, 0);
-	ok(WIFEXITED(status) && !WEXITSTATUS(status), "a forked child goes on with its copy of a coroutine");
+	ok(WIFEXITED(status) && !WEXITSTATUS(status),
+	   "a forked child goes on with its copy of a coroutine");
 	watch_from_here();
 	jump_fcontext(t.context, NULL);
 	in_order("A-", "and so does the parent");
