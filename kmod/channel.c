@@ -111,11 +111,17 @@ static void slice_call(struct slice_call *call)
  * The thread has called execve(). Its old address space stays if another process
  * shares it, so that nothing else tells; a thread that exits has none any more.
  */
-static bool runs_another_program(const struct coroprof_channel *channel)
+static bool has_left_program(const struct coroprof_channel *channel)
 {
 	const struct mm_struct *mm = READ_ONCE(channel->task->mm);
 
 	return mm ? mm != channel->mm : READ_ONCE(channel->task->self_exec_id) != channel->exec_id;
+}
+
+/* As long as execve() goes on, nothing of the other program has run. */
+static bool runs_another_program(const struct coroprof_channel *channel)
+{
+	return has_left_program(channel) && !channel->task->in_execve;
 }
 
 /* Ask for fresh times rather than say of a counter what is not known. */
@@ -336,7 +342,7 @@ static void channel_sched_out(struct preempt_notifier *notifier, struct task_str
 	raw_spin_lock(&channel->lock);
 	if (unlikely(runs_another_program(channel)))
 		coroprof_slice_drop(channel);
-	else if (dead)
+	else if (unlikely(dead || has_left_program(channel)))
 		coroprof_slice_cut(channel, COROPROF_STALE);
 	coroprof_slice_off(channel);
 	raw_spin_unlock(&channel->lock);
