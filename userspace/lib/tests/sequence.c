@@ -108,6 +108,13 @@ static void flags(coroprof_co a, coroprof_co b)
 	     "the running one, done, leaves the thread to itself");
 	is(coroprof_current(), COROPROF_THREAD, "which is noted");
 	is(coroprof_id(c), 0, "what is done has no id");
+	c = coroprof_new(0, a, 0);
+	coroprof_wake(c);
+	coroprof_set_label(c, coroprof_label("late"));
+	coroprof_switch(c);
+	ok(nth_switch(6) && !strcmp(nth_switch(6)->label, "late"),
+	   "a coroutine labelled between its wake-up and its first slice has that label");
+	coroprof_done(c);
 }
 
 static void restart(coroprof_co a)
