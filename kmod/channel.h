@@ -71,7 +71,7 @@ enum coroprof_off {
  * @nr_own:    how many; 0: what the session wants
  * @offered:   counters for the next recording, in user mode, or NULL; its own
  * @given:     counters that the session has opened for it, or NULL; coroprof_mutex
- * @given_epoch: process->epoch that they are for
+ * @given_epoch: process->epoch that they are for; coroprof_mutex
  * @takes:     it would take such; set by itself
  * @offer_epoch: process->epoch that they are for; its own
  * @reason:    why it is not in user mode; its own

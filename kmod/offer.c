@@ -87,12 +87,14 @@ static int wanted_now(struct coroprof_channel *channel, const struct coroprof_us
 	return err;
 }
 
-static struct coroprof_counters *given_take(struct coroprof_channel *channel)
+/* @epoch: out: what it was given for */
+static struct coroprof_counters *given_take(struct coroprof_channel *channel, u32 *epoch)
 {
 	struct coroprof_counters *given;
 
 	mutex_lock(&coroprof_mutex);
 	given = channel->given;
+	*epoch = channel->given_epoch;
 	channel->given = NULL;
 	mutex_unlock(&coroprof_mutex);
 	return given;
@@ -101,11 +103,12 @@ static struct coroprof_counters *given_take(struct coroprof_channel *channel)
 /* Of this START: what was given for one before may be of another session. */
 static struct coroprof_counters *given_for(struct coroprof_channel *channel, u32 epoch)
 {
-	struct coroprof_counters *given = given_take(channel);
+	u32 given_epoch;
+	struct coroprof_counters *given = given_take(channel, &given_epoch);
 
 	if (!given)
 		return ERR_PTR(-ENODATA);
-	if (READ_ONCE(channel->given_epoch) == epoch)
+	if (given_epoch == epoch)
 		return given;
 	coroprof_counters_put(given);
 	return ERR_PTR(-ENODATA);
@@ -249,7 +252,7 @@ static int give(struct coroprof_session *session, struct coroprof_channel *chann
 	if (process->session == session && session->started) {
 		old = channel->given;
 		channel->given = counters;
-		WRITE_ONCE(channel->given_epoch, process->epoch);
+		channel->given_epoch = process->epoch;
 	}
 	mutex_unlock(&coroprof_mutex);
 	if (old)
@@ -301,7 +304,8 @@ struct file *coroprof_offer_file(struct coroprof_channel *channel, u64 i)
 void coroprof_offer_drop(struct coroprof_channel *channel)
 {
 	struct coroprof_counters *counters = channel->offered;
-	struct coroprof_counters *given = given_take(channel);
+	u32 epoch;
+	struct coroprof_counters *given = given_take(channel, &epoch);
 
 	channel->offered = NULL;
 	if (counters)
