@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <linux/file.h>
 #include <linux/mm.h>
+#include <linux/nospec.h>
 
 #include "args.h"
 #include "channel.h"
@@ -241,6 +242,7 @@ static int give(struct coroprof_session *session, struct coroprof_channel *chann
 {
 	struct coroprof_process *process = channel->process;
 	struct coroprof_counters *counters, *old;
+	int err = -ESRCH;
 
 	counters = coroprof_counters_adopt(session->counters, config->nr_counters, config->event,
 					   anon, channel->task);
@@ -253,12 +255,14 @@ static int give(struct coroprof_session *session, struct coroprof_channel *chann
 		old = channel->given;
 		channel->given = counters;
 		channel->given_epoch = process->epoch;
+		err = 0;
 	}
 	mutex_unlock(&coroprof_mutex);
 	if (old)
 		coroprof_counters_put(old);
-	coroprof_channel_notify(channel);
-	return 0;
+	if (!err)
+		coroprof_channel_notify(channel);
+	return err;
 }
 
 /* COROPROF_IOC_GIVE */
@@ -293,7 +297,7 @@ struct file *coroprof_offer_file(struct coroprof_channel *channel, u64 i)
 
 	mutex_lock(&coroprof_mutex);
 	if (channel->given && i < channel->given->nr)
-		file = channel->given->at[i].file;
+		file = channel->given->at[array_index_nospec(i, COROPROF_COUNTERS_MAX)].file;
 	if (file)
 		get_file(file);
 	mutex_unlock(&coroprof_mutex);
