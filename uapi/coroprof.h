@@ -802,11 +802,13 @@ struct coroprof_attach {
  *               closed afterwards
  *
  * Whoever opens an event of a thread needs the right to, which perf_event_open()
- * looks at. The thread can do no more with them than read what they count.
+ * looks at. The thread can do no more with them than read what they count; but on x86 a
+ * process that has mapped an event may read any counter of the processor that it is on
+ * (rdpmc), also one that counts something else for somebody else.
  *
  * Errors: ENOENT the session has no such channel; ESRCH it has ended; EOPNOTSUPP its
- * thread did not ask (COROPROF_USER_LATER), or the session does not want user mode;
- * EINVAL an event is not what the session counts; EBADF; ENOMEM.
+ * thread did not ask (COROPROF_USER_LATER), or is in user mode, or the session does not
+ * want that; EINVAL an event is not what the session counts; EBADF; ENOMEM; EFAULT.
  */
 struct coroprof_give {
 	__u32 size;
