@@ -144,21 +144,30 @@ static long offer(struct coroprof_channel *channel, struct inode *anon,
 	return 0;
 }
 
+/* By ioctl nothing changes, but that it takes, or declines, what was given. */
+static bool changes(const struct coroprof_channel *channel,
+		    const struct coroprof_recording *recording,
+		    const struct coroprof_user_mode *config)
+{
+	if (recording->user_mode)
+		return config->reason;
+	return config->flags & COROPROF_USER_GIVEN || (config->reason && channel->given);
+}
+
 /*
  * Whether the thread may change how it is recorded, while it is. A recording that is
- * cut now can't be put before the mutex is free.
+ * cut now can't be put before the mutex is free. @anew: out: another one begins.
  */
 static int may_change(struct coroprof_channel *channel, const struct coroprof_user_mode *config,
-		      bool *recorded)
+		      bool *anew)
 {
 	struct coroprof_recording *recording;
 	int err = 0;
 
 	mutex_lock(&coroprof_mutex);
 	recording = READ_ONCE(channel->recording);
-	*recorded = recording;
-	if (recording && !(recording->user_mode ? config->reason :
-						  config->flags & COROPROF_USER_GIVEN))
+	*anew = recording && (recording->user_mode || config->flags & COROPROF_USER_GIVEN);
+	if (recording && !changes(channel, recording, config))
 		err = -EBUSY;
 	mutex_unlock(&coroprof_mutex);
 	return err;
@@ -190,7 +199,7 @@ static bool valid(const struct coroprof_user_mode *config)
 long coroprof_offer_user(struct coroprof_channel *channel, struct inode *anon, void __user *arg)
 {
 	struct coroprof_user_mode config;
-	bool recorded;
+	bool anew;
 	int err;
 
 	err = coroprof_args_in(&config, sizeof(config), sizeof(config), arg);
@@ -198,7 +207,7 @@ long coroprof_offer_user(struct coroprof_channel *channel, struct inode *anon, v
 		return err;
 	if (!valid(&config))
 		return -EINVAL;
-	err = may_change(channel, &config, &recorded);
+	err = may_change(channel, &config, &anew);
 	if (err)
 		return err;
 
@@ -214,7 +223,7 @@ long coroprof_offer_user(struct coroprof_channel *channel, struct inode *anon, v
 		channel->reason = config.reason;
 	if (config.flags & COROPROF_USER_GIVEN)
 		note_given(channel);
-	if (recorded)
+	if (anew)
 		coroprof_channel_restart(channel);
 	return 0;
 }

@@ -489,7 +489,9 @@ struct coroprof_span {
  *
  * (ENODATA: nothing was given, or not this one: UNSUPPORTED), and takes them by USER
  * with COROPROF_USER_GIVEN. The next SWITCH ends the recording, and begins one in user
- * mode. Descriptors of these events it never gets.
+ * mode. Descriptors of these events it never gets. If it can't use them it unmaps the
+ * pages, and says so by USER with a reason: else they take counters of the PMU from the
+ * recording by ioctl, which goes on.
  *
  * The kernel believes nothing of what the thread writes. When it makes no sense,
  * or a counter has gone down because the thread has reset its event, the recording

@@ -565,6 +565,28 @@ TEST_F(user_mode, given)
 	EXPECT_EQ(COROPROF_STANDING_COUNTED, COROPROF_STANDING(log->sums.standing, 0));
 }
 
+/* What the thread can't use takes no counters from what is recorded by ioctl. */
+TEST_F(user_mode, given_and_declined)
+{
+	struct coroprof_user_mode decline = { .reason = COROPROF_REASON_ACCESS };
+	int fds[2];
+
+	ask_for_events(_metadata, self);
+	EXPECT_EQ(-EBUSY, offer_user(self->s.channel, &decline)) TH_LOG("nothing was given");
+	open_for(self, 0, fds);
+	ASSERT_EQ(0, give_events(self->reader.fd, 1, fds, 2));
+	EXPECT_EQ(0, offer_user(self->s.channel, &decline));
+	EXPECT_EQ(-ENODATA, take_given(self));
+	EXPECT_EQ(-EBUSY, offer_user(self->s.channel, &decline)) TH_LOG("it was declined");
+	EXPECT_EQ(-EOPNOTSUPP, give_events(self->reader.fd, 1, fds, 2));
+	ASSERT_EQ(0, switch_to(self->s.channel, A) >> 1);
+	ASSERT_EQ(0, stop(self->reader.fd));
+	settle(_metadata, self);
+	ASSERT_EQ(1, self->reader.nr_logs);
+	EXPECT_EQ(COROPROF_MODE_IOCTL, self->reader.logs[0].record.mode);
+	EXPECT_EQ(0, self->reader.logs[0].end_error);
+}
+
 /* The pages of the events outlive the descriptors, the recording and the channel. */
 TEST_F(user_mode, given_pages_stay)
 {

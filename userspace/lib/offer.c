@@ -327,6 +327,15 @@ static void map_given(struct user *user, const struct coroprof_wanted *wanted,
 	offer->nr_counters = wanted->nr_counters;
 }
 
+/* Else they would take counters of the PMU from what is recorded by ioctl. */
+static void decline(struct coroprof_user_mode *offer)
+{
+	offer->flags = 0;
+	if (!offer->reason)
+		offer->reason = COROPROF_REASON_MEMORY;
+	ioctl(here.channel, COROPROF_IOC_USER, offer);
+}
+
 /*
  * Events that the session has opened, for a thread that is recorded by ioctl because
  * it may not. If it can't read them either, it stays with that.
@@ -338,8 +347,10 @@ static void take_given(const struct coroprof_wanted *wanted)
 	};
 	struct user *user = memory();
 
-	if (!user)
+	if (!user) {
+		decline(&offer);
 		return;
+	}
 	user->mask = wanted->ring_size - 1;
 	map_given(user, wanted, &offer);
 	user->given = true;
@@ -348,6 +359,7 @@ static void take_given(const struct coroprof_wanted *wanted)
 	coroprof_debug("thread %ld can't use the session's events: reason %u, errno %d",
 		       (long)syscall(SYS_gettid), offer.reason, errno);
 	unmap_counters(user);
+	decline(&offer);
 }
 
 /* Whether the session may be able to do what the thread may not. */
