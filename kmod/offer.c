@@ -299,13 +299,14 @@ long coroprof_offer_give(struct coroprof_session *session, const struct inode *a
 	return err;
 }
 
-/* Event @i of those that were given, or NULL; held. */
+/* Event @i of those that were given for this START, or NULL; held. */
 struct file *coroprof_offer_file(struct coroprof_channel *channel, u64 i)
 {
 	struct file *file = NULL;
 
 	mutex_lock(&coroprof_mutex);
-	if (channel->given && i < channel->given->nr)
+	if (channel->given && channel->given_epoch == READ_ONCE(channel->process->epoch) &&
+	    i < channel->given->nr)
 		file = channel->given->at[array_index_nospec(i, COROPROF_COUNTERS_MAX)].file;
 	if (file)
 		get_file(file);

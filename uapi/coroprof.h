@@ -118,8 +118,9 @@ struct coroprof_info {
  * of its threads end there, and no thread can join any more. At execve() this holds
  * though another process shares the address space, and has copies of the
  * descriptors; where the program has cleared their close-on-exec flags as well, its
- * recordings end with the last whole slice (CHANNEL_END with ESTALE), when the
- * thread is next scheduled, or makes itself known anew.
+ * recordings end when the thread is next scheduled, or makes itself known anew: if
+ * that is within execve(), there; else with the last whole slice (CHANNEL_END with
+ * ESTALE).
  *
  * Errors: EEXIST the process is known already; EDQUOT over a limit of the user;
  * ENOMEM; EMFILE.
