@@ -10,6 +10,13 @@
 #include "explain/preload.h"
 
 static struct error err;
+static struct machine machine;
+
+/* Stands in for the reader's, so that every machine can be had. */
+void machine_look(struct machine *m)
+{
+	*m = machine;
+}
 
 static void test_abi(void **state)
 {
@@ -43,6 +50,25 @@ static void test_open(void **state)
 	assert_says(err.message, "no permission");
 	assert_int_equal(diagnose_open(EMFILE, &err), -EMFILE);
 	assert_says(err.message, "Too many open files");
+}
+
+static void test_module(void **state)
+{
+	(void)state;
+	machine = (struct machine){ .uts.release = "6.1.0-test", .headers = true };
+	diagnose_open(ENOENT, &err);
+	assert_says(err.message, "not installed for this kernel (6.1.0-test)");
+	assert_says(err.message, "\n  sudo apt install coroprof-dkms\n");
+	assert_says(err.message, "\n  sudo make install ");
+	assert_null(strstr(err.message, "linux-headers"));
+	machine.built = true;
+	diagnose_open(ENOENT, &err);
+	assert_says(err.message, "\n  sudo modprobe coroprof");
+	assert_null(strstr(err.message, "coroprof-dkms"));
+	machine = (struct machine){ .loaded = true };
+	diagnose_open(ENOENT, &err);
+	assert_says(err.message, "udevadm trigger");
+	assert_null(strstr(err.message, "coroprof-dkms"));
 }
 
 static void test_attach(void **state)
@@ -142,6 +168,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_abi),
 		cmocka_unit_test(test_open),
+		cmocka_unit_test(test_module),
 		cmocka_unit_test(test_attach),
 		cmocka_unit_test(test_session),
 		cmocka_unit_test(test_counter),

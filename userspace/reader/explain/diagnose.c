@@ -38,7 +38,7 @@ static void explain_not_loaded(const struct machine *m, struct error *err)
 	if (m->built) {
 		error_hint(err, "The module is installed for this kernel, but not loaded:\n  sudo modprobe coroprof");
 	} else {
-		error_hint(err, "The module is not installed for this kernel (%s). In coroprof's source tree:\n  sudo make install    # with DKMS, for later kernels as well\nor, until the next boot:\n  make && sudo insmod coroprof.ko",
+		error_hint(err, "The module is not installed for this kernel (%s). Where coroprof is a Debian package:\n  sudo apt install coroprof-dkms\nor, in coroprof's source tree:\n  sudo make install    # with DKMS, for later kernels as well\nor there, until the next boot:\n  make && sudo insmod coroprof.ko",
 			   m->uts.release);
 		error_hint(err, "If DKMS has it already, for other kernels:\n  sudo dkms autoinstall -k %s && sudo modprobe coroprof",
 			   m->uts.release);
