@@ -178,7 +178,7 @@ export function fixture({ labels: names, threads = 4, coroutines = 300, slices =
 			histogram: labels.histogram.map((map) => [...map].sort((a, b) => a[0] - b[0]).flat()),
 		},
 		coroutines: {
-			...table, id: rows(coroutines, (i) => i + 1), parent: rows(coroutines, (i) => i >> 1), user: 0,
+			...table, id: rows(coroutines, (i) => i + 1), parent: rows(coroutines, (i) => i >> 1), tag: 0,
 			process: 0, label: rows(coroutines, (i) => i % names.length), thread: -1, flags: 3,
 			migrations: 0, threads: 1, born: span.first, ...span,
 		},
@@ -342,7 +342,7 @@ function tablesOf(data) {
 		} },
 		lengths: lengths(labels),
 		coroutines: { rows: coroutines.n, columns: {
-			...sums(coroutines, isThread), id: cells(coroutines.id), parent: cells(coroutines.parent), tag: cells(coroutines.user),
+			...sums(coroutines, isThread), id: cells(coroutines.id), parent: cells(coroutines.parent), tag: cells(coroutines.tag),
 			process: cells(coroutines.process), label: cells(coroutines.label), thread: indices(coroutines.thread),
 			flags: cells(coroutines.flags), migrations: cells(coroutines.migrations), threads: cells(coroutines.threads),
 			born: indices(coroutines.born), first: indices(coroutines.first), last: cells(coroutines.last), longest: cells(coroutines.max),

@@ -107,7 +107,7 @@ static void put_coroutines(struct dump *d, const struct model *m)
 		const struct dump_place at = { "coroutine", i };
 		const struct model_coroutine *c = &m->coroutines[i];
 
-		PUT(c->id, c->parent, c->user, c->process, c->label, c->flags,
+		PUT(c->id, c->parent, c->tag, c->process, c->label, c->flags,
 		    c->migrations, c->threads, c->born_ns, c->first_ns,
 		    c->last_ns, c->max_ns, c->samples, c->channel);
 		put_times(d, at, &c->times);

@@ -301,7 +301,7 @@ static void slice_tail(struct buffer *b, const struct gen_slice *s,
 	struct coroprof_slice_offcpu offcpu = {
 		s->preempted_ns, s->blocked_ns, s->nr_preempted, s->nr_blocked,
 	};
-	struct coroprof_slice_fresh fresh = { s->parent, s->user };
+	struct coroprof_slice_fresh fresh = { s->parent, s->tag };
 	struct coroprof_slice_woken woken = { s->wake_time, s->waker };
 
 	put(b, s->count, nr * sizeof(s->count[0]));

@@ -35,7 +35,7 @@ struct gen_slice {
 	uint32_t nr_preempted;
 	uint32_t nr_blocked;
 	uint64_t parent;
-	uint64_t user;
+	uint64_t tag;
 	uint64_t wake_time;
 	uint64_t waker;
 };

@@ -236,7 +236,7 @@ static void make_hostile(const char *path)
 	gen_slice(g, 20, &(struct gen_slice){ .id = UINT64_MAX / 2, .label = 7,
 		  .time = BEGIN + 50 * MS, .duration = 50 * MS,
 		  .flags = COROPROF_SLICE_FRESH | COROPROF_SLICE_END,
-		  .parent = UINT64_MAX, .user = UINT64_MAX,
+		  .parent = UINT64_MAX, .tag = UINT64_MAX,
 		  .count = { 1000 * 50 * MS } });
 	gen_close(g, true);
 }
@@ -352,7 +352,7 @@ static void make_kept(const char *path)
 			  .slot = 2 + i % 2 * (i % 5 + 1), .label = 1 + i % 4,
 			  .time = end, .duration = MS,
 			  .flags = i == 1 ? COROPROF_SLICE_FRESH : 0,
-			  .parent = i == 1 ? 3 : 0, .user = i == 1 ? 99 : 0,
+			  .parent = i == 1 ? 3 : 0, .tag = i == 1 ? 99 : 0,
 			  .blocked_ns = i % 7 ? 0 : MS / 4,
 			  .nr_blocked = i % 7 ? 0 : 1,
 			  .wake_time = i % 2 ? end - MS - 1000 * i : 0,

@@ -201,7 +201,7 @@ static void fill(struct state *s, struct coroutine *c, struct gen_slice *slice)
 	if (!c->born) {
 		slice->flags |= COROPROF_SLICE_FRESH;
 		slice->parent = s->last_id;
-		slice->user = c->id * 10;
+		slice->tag = c->id * 10;
 	}
 	if (!kind->untold && !c->yielded) {
 		slice->wake_time = c->ready;

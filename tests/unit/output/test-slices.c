@@ -59,6 +59,22 @@ static void names_no_row_of_several_slices_by_one_of_them(void **state)
 	model_free(m);
 }
 
+static void tells_the_tag_of_a_coroutine(void **state)
+{
+	struct gen *g = begin_recording();
+	struct fact facts[FACTS_MAX];
+	struct model *m;
+
+	(void)state;
+	channel(g, 1, 1000);
+	SLICE(g, 1, 10, 1000, 1010, .label = 1, .tag = 77, .flags = COROPROF_SLICE_FRESH);
+	m = load(g);
+	assert_in_range(slice_facts(m, &m->timeline[0], facts), 2, FACTS_MAX);
+	assert_string_equal(fact_name(m, facts[1].of), "tag");
+	assert_int_equal(facts[1].number, 77);
+	model_free(m);
+}
+
 static void orders_slices_of_all_threads_by_time(void **state)
 {
 	struct gen *g = begin_recording();
@@ -88,6 +104,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(names_single_slices_by_their_labels),
 		cmocka_unit_test(names_no_row_of_several_slices_by_one_of_them),
+		cmocka_unit_test(tells_the_tag_of_a_coroutine),
 		cmocka_unit_test(orders_slices_of_all_threads_by_time),
 	};
 

@@ -116,7 +116,7 @@ static void counts_readiness_before_birth(void **state)
 	channel(g, 1, 1000);
 	SLICE(g, 1, THREAD(1), 1000, 1050);
 	SLICE(g, 1, 10, 1050, 1060, .label = 1, .wake_time = 1030, .parent = 9,
-	      .user = 77, .flags = COROPROF_SLICE_FRESH | COROPROF_SLICE_END);
+	      .tag = 77, .flags = COROPROF_SLICE_FRESH | COROPROF_SLICE_END);
 	SLICE(g, 1, 11, 1060, 1070, .label = 1, .flags = COROPROF_SLICE_FRESH);
 	SLICE(g, 1, 12, 1070, 1080, .label = 1, .wake_time = 1065);
 	m = load(g);
@@ -124,7 +124,7 @@ static void counts_readiness_before_birth(void **state)
 	assert_gaps(c, 1, 0, 20, 0, 20);
 	assert_int_equal(c->born_ns, 1030);
 	assert_int_equal(c->parent, 9);
-	assert_int_equal(c->user, 77);
+	assert_int_equal(c->tag, 77);
 	assert_int_equal(c->flags, MODEL_COROUTINE_BORN | MODEL_COROUTINE_ENDED);
 	c = coroutine(m, 1, 11);
 	assert_gaps(c, 0, 0, 0, 0, 0);

@@ -341,7 +341,7 @@ struct model_label {
  * struct model_coroutine - one coroutine
  * @id:         its number, unique in its process
  * @parent:     id of the coroutine that created it; 0: none, or unknown
- * @user:       the program's own number; known with MODEL_COROUTINE_BORN only
+ * @tag:        the program's own number; known with MODEL_COROUTINE_BORN only
  * @process:    index
  * @label:      index of its last label
  * @flags:      MODEL_COROUTINE_*
@@ -359,7 +359,7 @@ struct model_label {
 struct model_coroutine {
 	uint64_t id;
 	uint64_t parent;
-	uint64_t user;
+	uint64_t tag;
 	uint32_t process;
 	uint32_t label;
 	uint32_t flags;

@@ -239,7 +239,7 @@ static void set_born(struct model_coroutine *c, const struct place *at,
 		return;
 	c->flags |= MODEL_COROUTINE_BORN;
 	c->parent = s->fresh.parent;
-	c->user = s->fresh.tag;
+	c->tag = s->fresh.tag;
 	c->born_ns = wake && wake < at->begin ? wake : at->begin;
 }
 

@@ -134,7 +134,7 @@ static const struct column columns[] = {
 	{ "lifetime", NULL, "time from when it was first ready, or else first ran, to its end",
 	  KIND_NS, .unsure = true, .shown = SHOWN_PAGE, .get = get_lifetime },
 	{ "tag", NULL, "the program's own number for it", KIND_ID,
-	  .get = get_if_born, MEMBER(struct model_coroutine, user) },
+	  .get = get_if_born, MEMBER(struct model_coroutine, tag) },
 	{ "flags", NULL, "born, ended: its first, last slice was seen; thread: it is a thread outside coroutines; overlap: switches were told late",
 	  KIND_FLAGS, .words = flags, MEMBER(struct model_coroutine, flags) },
 	{ "thread", NULL, "of a thread outside coroutines: which one", KIND_ROW,

@@ -30,7 +30,7 @@ const struct model_coroutine *slice_coroutine(const struct model *m,
 const char *fact_name(const struct model *m, unsigned int of)
 {
 	static const char *const names[] = {
-		[FACT_COROUTINE] = "coroutine", [FACT_USER] = "user",
+		[FACT_COROUTINE] = "coroutine", [FACT_TAG] = "tag",
 		[FACT_RUNNING] = "running_ns", [FACT_PREEMPTED] = "preempted_ns",
 		[FACT_BLOCKED] = "blocked_ns", [FACT_LEFT] = "left",
 		[FACT_MISSED] = "missed", [FACT_SLICES] = "slices", [FACT_THREAD] = "thread",
@@ -72,7 +72,7 @@ static void add_whose(struct facts *f, const struct model *m, const struct model
 		return;
 	add_number(f, FACT_COROUTINE, c->id);
 	if (c->flags & MODEL_COROUTINE_BORN)
-		add_number(f, FACT_USER, c->user);
+		add_number(f, FACT_TAG, c->tag);
 }
 
 static void add_flags(struct facts *f, uint32_t flags)

@@ -29,7 +29,7 @@ const struct model_coroutine *slice_coroutine(const struct model *model,
 enum fact_of {
 	FACT_NONE,
 	FACT_COROUTINE,
-	FACT_USER,
+	FACT_TAG,
 	FACT_RUNNING,
 	FACT_PREEMPTED,
 	FACT_BLOCKED,
