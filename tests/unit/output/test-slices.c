@@ -33,7 +33,7 @@ static void names_single_slices_by_their_labels(void **state)
 	model_free(m);
 }
 
-static void names_no_row_of_several_slices_by_one_of_them(void **state)
+static void names_a_row_of_several_slices_by_their_label_and_number(void **state)
 {
 	char room[SLICES_NAME], said[SLICES_SAID], want[SLICES_NAME];
 	struct model *m = crowded(100);
@@ -47,7 +47,8 @@ static void names_no_row_of_several_slices_by_one_of_them(void **state)
 		if (s->nr_slices == 1)
 			continue;
 		several += s->nr_slices;
-		snprintf(want, sizeof(want), "(%u slices)", s->nr_slices);
+		snprintf(want, sizeof(want), "%s (%u slices)", m->labels[s->label].name,
+			 s->nr_slices);
 		assert_string_equal(slice_name(m, s, room), want);
 		assert_null(slice_coroutine(m, s));
 	}
@@ -57,6 +58,26 @@ static void names_no_row_of_several_slices_by_one_of_them(void **state)
 		 SLICES + 1);
 	assert_non_null(strstr(said, want));
 	model_free(m);
+}
+
+/* 85 characters of three bytes each are SLICES_LABEL: the 86th does not fit. */
+static void cuts_a_long_label_between_characters(void **state)
+{
+	struct model_label label = { 0 };
+	struct model m = { .labels = &label };
+	const struct model_slice several = { .nr_slices = 7, .flags = MODEL_SLICE_MERGED };
+	char name[1024] = "", want[1024] = "", room[SLICES_NAME];
+
+	(void)state;
+	for (unsigned int i = 0; i < 100; i++)
+		strcat(name, "\xe2\x82\xac");
+	label.name = name;
+	snprintf(want, sizeof(want), "%.255s (7 slices)", name);
+	assert_string_equal(slice_name(&m, &several, room), want);
+	memmove(name + 1, name, strlen(name) + 1);
+	name[0] = 'x';
+	snprintf(want, sizeof(want), "%.253s (7 slices)", name);
+	assert_string_equal(slice_name(&m, &several, room), want);
 }
 
 static void tells_the_tag_of_a_coroutine(void **state)
@@ -103,7 +124,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(names_single_slices_by_their_labels),
-		cmocka_unit_test(names_no_row_of_several_slices_by_one_of_them),
+		cmocka_unit_test(names_a_row_of_several_slices_by_their_label_and_number),
+		cmocka_unit_test(cuts_a_long_label_between_characters),
 		cmocka_unit_test(tells_the_tag_of_a_coroutine),
 		cmocka_unit_test(orders_slices_of_all_threads_by_time),
 	};

@@ -234,7 +234,7 @@ static void write_tracks(struct perfetto *p)
 static void write_coroutine_track(struct perfetto *p, uint32_t row)
 {
 	const struct model_coroutine *c = &p->m->coroutines[row];
-	char name[SLICES_NAME + 256];
+	char name[256 + 32];
 
 	snprintf(name, sizeof(name), "%.255s %" PRIu64, p->m->labels[c->label].name, c->id);
 	proto_text(&p->part, TRACK_NAME, name);

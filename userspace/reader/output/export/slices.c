@@ -2,6 +2,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "output/export/slices.h"
 
@@ -10,14 +11,28 @@ static bool single(const struct model_slice *s)
 	return !(s->flags & MODEL_SLICE_MERGED);
 }
 
+/* So many bytes of it fit: whole characters of UTF-8. */
+static int cut(const char *name)
+{
+	size_t len = strnlen(name, SLICES_LABEL + 1);
+
+	if (len <= SLICES_LABEL)
+		return (int)len;
+	for (len--; len && ((unsigned char)name[len] & 0xc0) == 0x80; len--)
+		;
+	return (int)len;
+}
+
 const char *slice_name(const struct model *m, const struct model_slice *s,
 		       char room[SLICES_NAME])
 {
+	const char *name = s->label == MODEL_NONE ? "n/a" : m->labels[s->label].name;
+
 	if (!s->nr_slices)
 		return "(lost slices)";
 	if (single(s))
-		return s->label == MODEL_NONE ? "n/a" : m->labels[s->label].name;
-	snprintf(room, SLICES_NAME, "(%" PRIu32 " slices)", s->nr_slices);
+		return name;
+	snprintf(room, SLICES_NAME, "%.*s (%" PRIu32 " slices)", cut(name), name, s->nr_slices);
 	return room;
 }
 
@@ -156,7 +171,7 @@ bool slices_cut(const struct model *m, char said[SLICES_SAID])
 	if (there == all)
 		return false;
 	snprintf(said, SLICES_SAID,
-		 "%" PRIu64 " of %" PRIu64 " slices are there one by one; the others are short ones, of which several are drawn as one, named \"(N slices)\"; all are in a part of it that is short enough: add --from SECONDS --to SECONDS",
+		 "%" PRIu64 " of %" PRIu64 " slices are there one by one; the others are short ones, of which several are drawn as one, named \"LABEL (N slices)\"; all are in a part of it that is short enough: add --from SECONDS --to SECONDS",
 		 there, all);
 	return true;
 }

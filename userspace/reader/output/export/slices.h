@@ -11,12 +11,13 @@
 /* So many of them are had one by one: some 400 MB of memory. */
 #define SLICES_MAX	2000000
 
-#define SLICES_NAME	64
+#define SLICES_LABEL	255
+#define SLICES_NAME	(SLICES_LABEL + 32)
 #define SLICES_SAID	512
 
 /*
- * What to call a row of the timeline: its label, or, of several slices that had to
- * become one row, how many they are, in @room: no name is that of all of them.
+ * What to call a row of the timeline: its label; of several slices that had to become
+ * one row, in @room, its label, of at most SLICES_LABEL bytes, and how many they are.
  */
 const char *slice_name(const struct model *model, const struct model_slice *slice,
 		       char room[SLICES_NAME]);
