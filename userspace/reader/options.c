@@ -161,7 +161,7 @@ void options_help(FILE *out)
 "\n"
 "Ctrl-C ends a recording and writes it. The exit status is that of the command,\n"
 "128+N if signal N ended it, or 125 if coroprof-read itself failed; 3 if a\n"
-"recording was read, but not all of it could be.\n"
+"recording was read, but not all of it could be, or it was not ended in order.\n"
 "\n"
 "  coroprof-read -o profile.html -- ./server --port 8080\n"
 "  coroprof-read -o profile.html -d 10 -p $(pidof haproxy)\n"

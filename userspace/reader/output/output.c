@@ -176,6 +176,9 @@ static bool tell_damage(const struct model *m)
 	if (m->torn)
 		warn("%s is torn at byte %" PRIu64 " of %" PRIu64 ": %s",
 		     m->path, m->torn_offset, m->file_size, m->torn);
+	if (model_cut(m))
+		warn("%s%s was not ended in order: " MODEL_CUT,
+		     m->recordings > 1 ? "a recording of " : "", m->path);
 	if (m->nr_damage)
 		warn("%s is damaged in %" PRIu64 " place%s, the first at byte %" PRIu64 ": %s",
 		     m->path, m->nr_damage_total,
@@ -184,7 +187,7 @@ static bool tell_damage(const struct model *m)
 	if (m->unread_bytes)
 		warn("%" PRIu64 " of %" PRIu64 " bytes of it were not read; figures are of the rest",
 		     m->unread_bytes, m->file_size);
-	return m->torn || m->nr_damage;
+	return m->torn || m->nr_damage || model_cut(m);
 }
 
 static void tell_missed(const struct model *m)

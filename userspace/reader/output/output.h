@@ -60,8 +60,8 @@ struct source {
 /*
  * Reads the recordings and writes each output that is not a recording
  * itself; after one that fails, the others are still written. @look: of tables.
- * @damaged says whether anything in the recording could not be read: figures are
- * of the rest.
+ * @damaged says whether anything in the recording could not be read, or it was not
+ * ended in order: figures are of the rest.
  */
 int output_all(const struct source *source, const struct output *outputs, unsigned int nr,
 	       const struct look *look, bool *damaged, struct error *err);

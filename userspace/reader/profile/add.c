@@ -165,7 +165,8 @@ static char *describe(const struct model *m)
 	length = asprintf(&text, "%s (host %s, command %s, %" PRIu64 " slices, %" PRIu64 " lost%s)%s%s",
 			  m->path ? m->path : "?", m->host ? m->host : "n/a",
 			  m->command ? m->command : "n/a", m->times.slices,
-			  m->lost, m->torn || m->nr_damage ? ", damaged" : "",
+			  m->lost, m->torn || m->nr_damage ? ", damaged" :
+			  m->ended ? "" : ", not ended in order",
 			  m->note ? ": " : "", m->note ? m->note : "");
 	return length < 0 ? NULL : text;
 }

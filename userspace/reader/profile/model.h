@@ -719,9 +719,8 @@ struct model_options {
  * @ended:        the recording was ended in order: the file has an END segment
  * @exit_status:  wait status of the command, -1 if there was none or unknown
  * @unread_bytes: how much of the file could not be read
- * @torn:         why nothing could be read from @torn_offset on, or NULL. A file
- *                neither torn nor @ended was cut between two segments, or is
- *                still being written.
+ * @torn:         why nothing could be read from @torn_offset on, or NULL; see
+ *                model_cut()
  * @torn_offset:  see there
  * @damage, @nr_damage: other damage; the first 100
  * @nr_damage_total: how many there are
@@ -986,6 +985,13 @@ uint64_t model_histogram_ns(unsigned int bucket);
  * that if its first or its last slice was not, n/a if neither was.
  */
 struct model_ns model_lifetime(const struct model_coroutine *coroutine);
+
+/*
+ * Not ended in order, and nothing shows where it was cut, for that is between two
+ * segments; and what to say of it.
+ */
+bool model_cut(const struct model *model);
+#define MODEL_CUT	"what came after its last byte is not in it; it may still be being written"
 
 /* On how many threads at least it ran; exact in a recording of up to 64. */
 unsigned int model_coroutine_threads(const struct model_coroutine *coroutine);

@@ -173,6 +173,11 @@ struct model_ns model_ready(const struct model_times *t)
 	return known(t->ready_ns, all_told(t));
 }
 
+bool model_cut(const struct model *m)
+{
+	return !m->ended && !m->torn;
+}
+
 struct model_ns model_lifetime(const struct model_coroutine *c)
 {
 	bool born = c->flags & MODEL_COROUTINE_BORN, ended = c->flags & MODEL_COROUTINE_ENDED;

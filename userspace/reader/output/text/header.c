@@ -392,6 +392,11 @@ static void write_damage(const struct model *m, FILE *file)
 		fprintf(file, "at byte %" PRIu64 " of %" PRIu64 ": %s; nothing after it was read\n",
 			m->torn_offset, m->file_size, m->torn);
 	}
+	if (model_cut(m)) {
+		line(file, "CUT");
+		fprintf(file, "%s was not ended in order: " MODEL_CUT "\n",
+			m->recordings > 1 ? "a recording of these" : "it");
+	}
 	for (uint32_t i = 0; i < m->nr_damage && i < 20; i++) {
 		line(file, i ? "" : "DAMAGED");
 		fprintf(file, "at byte %" PRIu64 ": %s\n", m->damage[i].offset,

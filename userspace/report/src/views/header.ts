@@ -187,7 +187,7 @@ function notices(profile: Profile): HTMLElement[] {
 	if (recording.torn !== null)
 		out.push(notice("alert", "The file is torn.", `${recording.torn} (at byte ${format.full(Number(recording.torn_offset))})`));
 	else if (!recording.ended)
-		out.push(notice("caution", "The recording was not ended in order.", "It was cut, or is still being written."));
+		out.push(notice("caution", "The recording was not ended in order.", "What came after is not in it: it was cut, or is still being written."));
 	if (recording.damaged)
 		out.push(notice("alert", `The file is damaged in ${format.plural(recording.damaged, "place")}.`,
 			profile.damage.slice(0, 3).join(" · ")));

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: GPL-2.0
+/* What is said of a recording of which a part is missing, and where. */
+#include "gen/recording.h"
+#include "base/warn.h"
+#include "output/output.h"
+#include "support.h"
+
+#define CUT	"was not ended in order: what came after its last byte is not in it"
+
+static char warned[4096];
+
+/* Stands in for the reader's. */
+void warn(const char *format, ...)
+{
+	size_t used = strlen(warned);
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(warned + used, sizeof(warned) - used, format, args);
+	va_end(args);
+}
+
+/* One slice, behind which the file ends. */
+static void make(bool ended)
+{
+	struct gen *g = begin_recording();
+
+	channel(g, 1, 1000);
+	SLICE(g, 1, 10, 1000, 2000, .label = 1);
+	gen_close(g, ended);
+}
+
+/* Returns what an output of that form has; whether it is told to be damaged. */
+static char *written(enum format format, unsigned int times, bool *damaged)
+{
+	const struct source source = { { recording_path, recording_path }, .nr = times };
+	char path[] = "/tmp/coroprof-test-XXXXXX";
+	const struct output output = { path, format };
+	char *text = calloc(1, 1 << 16);
+	struct error err;
+	FILE *file;
+
+	close(mkstemp(path));
+	*warned = '\0';
+	assert_int_equal(output_all(&source, &output, 1, &(struct look){ 0 }, damaged, &err), 0);
+	file = fopen(path, "r");
+	assert_non_null(file);
+	assert_in_range(fread(text, 1, (1 << 16) - 1, file), 1, (1 << 16) - 2);
+	fclose(file);
+	unlink(path);
+	return text;
+}
+
+static void says_of_a_recording_without_its_end_that_more_came(void **state)
+{
+	const enum format forms[] = { FORMAT_TEXT, FORMAT_CHROME, FORMAT_SPEEDSCOPE,
+				      FORMAT_CALLGRIND, FORMAT_OPENMETRICS };
+	bool damaged;
+
+	(void)state;
+	make(false);
+	for (size_t i = 0; i < sizeof(forms) / sizeof(*forms); i++) {
+		char *text = written(forms[i], 1, &damaged);
+
+		assert_true(damaged);
+		assert_says(warned, CUT);
+		assert_says(text, CUT);
+		free(text);
+	}
+	unlink(recording_path);
+}
+
+static void says_nothing_of_a_recording_that_is_whole(void **state)
+{
+	bool damaged;
+	char *text;
+
+	(void)state;
+	make(true);
+	text = written(FORMAT_TEXT, 1, &damaged);
+	assert_false(damaged);
+	assert_string_equal(warned, "");
+	assert_null(strstr(text, "ended in order"));
+	free(text);
+	unlink(recording_path);
+}
+
+static void says_of_several_recordings_which_has_no_end(void **state)
+{
+	bool damaged;
+	char *text;
+
+	(void)state;
+	make(false);
+	text = written(FORMAT_TEXT, 2, &damaged);
+	assert_true(damaged);
+	assert_says(warned, "a recording of ");
+	assert_says(text, "a recording of these " CUT);
+	assert_says(text, "1 slices, 0 lost, not ended in order");
+	free(text);
+	unlink(recording_path);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(says_of_a_recording_without_its_end_that_more_came),
+		cmocka_unit_test(says_nothing_of_a_recording_that_is_whole),
+		cmocka_unit_test(says_of_several_recordings_which_has_no_end),
+	};
+
+	return cmocka_run_group_tests_name("output", tests, NULL, NULL);
+}
