@@ -7,6 +7,9 @@
 
 #define CUT	"was not ended in order: what came after its last byte is not in it"
 
+/* More than any output of these has, the page included. */
+#define ROOM	(4 << 20)
+
 static char warned[4096];
 
 /* Stands in for the reader's. */
@@ -36,7 +39,7 @@ static char *written(enum format format, unsigned int times, bool *damaged)
 	const struct source source = { { recording_path, recording_path }, .nr = times };
 	char path[] = "/tmp/coroprof-test-XXXXXX";
 	const struct output output = { path, format };
-	char *text = calloc(1, 1 << 16);
+	char *text = calloc(1, ROOM);
 	struct error err;
 	FILE *file;
 
@@ -45,7 +48,7 @@ static char *written(enum format format, unsigned int times, bool *damaged)
 	assert_int_equal(output_all(&source, &output, 1, &(struct look){ 0 }, damaged, &err), 0);
 	file = fopen(path, "r");
 	assert_non_null(file);
-	assert_in_range(fread(text, 1, (1 << 16) - 1, file), 1, (1 << 16) - 2);
+	assert_in_range(fread(text, 1, ROOM - 1, file), 1, ROOM - 2);
 	fclose(file);
 	unlink(path);
 	return text;
@@ -101,12 +104,40 @@ static void says_of_several_recordings_which_has_no_end(void **state)
 	unlink(recording_path);
 }
 
+/* A crafted file: what coroprof named took longer than a number can say. */
+static void writes_figures_that_no_number_has_room_for(void **state)
+{
+	const enum format forms[] = { FORMAT_HTML, FORMAT_TEXT, FORMAT_JSON, FORMAT_CHROME,
+				      FORMAT_PERFETTO, FORMAT_PPROF, FORMAT_OPENMETRICS };
+	struct gen *g = begin_recording();
+	bool damaged;
+
+	(void)state;
+	gen_info(g, "switch_ns", "999999999");
+	gen_info(g, "clock_monotonic_ns", "9223372036854775808");
+	gen_info(g, "clock_realtime_ns", "0");
+	gen_label(g, 1, 3, MODEL_NAMING, strlen(MODEL_NAMING));
+	channel(g, 1, 1);
+	SLICE(g, 1, 10, 1, UINT64_MAX, .label = 3, .count = { UINT64_MAX, UINT64_MAX });
+	SLICE(g, 1, 11, 2, UINT64_MAX, .label = 3, .count = { UINT64_MAX, UINT64_MAX });
+	gen_close(g, true);
+	for (size_t i = 0; i < sizeof(forms) / sizeof(*forms); i++) {
+		char *text = written(forms[i], 1, &damaged);
+
+		if (forms[i] == FORMAT_TEXT)
+			assert_says(text, " to name coroutines");
+		free(text);
+	}
+	unlink(recording_path);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(says_of_a_recording_without_its_end_that_more_came),
 		cmocka_unit_test(says_nothing_of_a_recording_that_is_whole),
 		cmocka_unit_test(says_of_several_recordings_which_has_no_end),
+		cmocka_unit_test(writes_figures_that_no_number_has_room_for),
 	};
 
 	return cmocka_run_group_tests_name("output", tests, NULL, NULL);

@@ -158,6 +158,22 @@ static uint64_t digest(const struct model *m)
 	return sum;
 }
 
+/* A crafted file: clocks as far apart as numbers go. */
+static void adds_clocks_that_no_machine_has(void **state)
+{
+	struct model *m;
+
+	(void)state;
+	gen_close(begin(0, "late", "9223372036854780807"), true);
+	gen_close(begin(1, "early", "9223372036854780808"), true);
+	m = load_both(0);
+	assert_true(m->realtime_known);
+	assert_true(m->realtime_offset_ns == INT64_MIN);
+	model_free(m);
+	unlink(paths[0]);
+	unlink(paths[1]);
+}
+
 static void adds_in_any_order(void **state)
 {
 	struct model *a = load_both(0), *b = load_both(1);
@@ -280,6 +296,7 @@ int main(void)
 		cmocka_unit_test(adds_all_tables_of_large_recordings),
 		cmocka_unit_test(parts_have_each_slice_once),
 		cmocka_unit_test(refuses_a_part_behind_the_end),
+		cmocka_unit_test(adds_clocks_that_no_machine_has),
 	};
 
 	return cmocka_run_group_tests_name("add", tests, NULL, NULL);

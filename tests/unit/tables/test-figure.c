@@ -50,6 +50,17 @@ static void has_three_digits_and_a_unit(void **state)
 	formats(KIND_ID, UINT64_MAX, "18446744073709551615");
 }
 
+static void makes_numbers_of_measures_of_any_size(void **state)
+{
+	(void)state;
+	assert_int_equal(figure_whole(0), 0);
+	assert_int_equal(figure_whole(1.4), 1);
+	assert_int_equal(figure_whole(1.5), 2);
+	assert_int_equal(figure_whole(0x1p63), UINT64_C(1) << 63);
+	assert_int_equal(figure_whole(0x1p64), UINT64_MAX);
+	assert_int_equal(figure_whole(1e300), UINT64_MAX);
+}
+
 static void fractions_are_never_a_false_zero(void **state)
 {
 	(void)state;
@@ -80,6 +91,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(has_three_digits_and_a_unit),
+		cmocka_unit_test(makes_numbers_of_measures_of_any_size),
 		cmocka_unit_test(fractions_are_never_a_false_zero),
 		cmocka_unit_test(says_how_far_a_figure_goes),
 	};

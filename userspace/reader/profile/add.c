@@ -311,8 +311,8 @@ static void add_times(struct adding *a)
 			to->realtime_offset_ns : from->realtime_offset_ns;
 
 	if (known) {
-		move_times(to, (uint64_t)(to->realtime_offset_ns - first));
-		move_times(from, (uint64_t)(from->realtime_offset_ns - first));
+		move_times(to, (uint64_t)to->realtime_offset_ns - (uint64_t)first);
+		move_times(from, (uint64_t)from->realtime_offset_ns - (uint64_t)first);
 	}
 	to->realtime_known = known;
 	to->realtime_offset_ns = known ? first : 0;

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "tables/describe.h"
+#include "tables/figure.h"
 
 /* ------------------------------------------------------------------------
  * cells
@@ -34,7 +35,7 @@ struct cell cell_measure(enum kind kind, double measure)
 		return cell_without(STANDING_NA);
 	if (kind == KIND_SHARE || kind == KIND_RATIO)
 		return cell_fraction(measure);
-	return cell_of((uint64_t)(measure + 0.5));
+	return cell_of(figure_whole(measure));
 }
 
 static enum standing standing_of(struct model_value value)

@@ -54,6 +54,13 @@ static void in_units(char *to, uint64_t value, const struct figure_unit *units, 
 	with_unit(to, decimals_of(part), part, units[i].name);
 }
 
+uint64_t figure_whole(double measure)
+{
+	double nearest = measure + 0.5;
+
+	return nearest < 0x1p64 ? (uint64_t)nearest : UINT64_MAX;
+}
+
 void figure_ns(char *to, uint64_t ns)
 {
 	in_units(to, ns, figure_ns_units, figure_nr_ns_units);

@@ -59,6 +59,9 @@ extern const struct figure_fraction figure_of_shares, figure_of_ratios;
 /* A unit is used from this part of its size on, as rounding makes it a whole. */
 #define FIGURE_WHOLE	0.9995
 
+/* The nearest number; the largest there is for what is larger, as hostile files have it. */
+uint64_t figure_whole(double measure);
+
 /* "85 ns", "1.23 ms", "4.56 s" */
 void figure_ns(char *to, uint64_t ns);
 /* "985", "1.23 k", "4.56 G" */

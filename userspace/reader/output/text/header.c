@@ -314,10 +314,10 @@ static void write_naming(const struct model_cost *naming, bool *said, FILE *file
 
 	if (naming->ns < 0)
 		return;
-	figure_ns(ns, (uint64_t)naming->ns);
+	figure_ns(ns, figure_whole(naming->ns));
 	fprintf(file, "%s %s", *said ? "," : "", ns);
 	if (naming->instructions >= 0) {
-		figure_count(count, (uint64_t)naming->instructions);
+		figure_count(count, figure_whole(naming->instructions));
 		fprintf(file, " (%s instructions)", count);
 	}
 	fputs(" to name coroutines, shown as " MODEL_NAMING, file);
