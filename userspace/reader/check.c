@@ -100,7 +100,8 @@ static void check_mode(FILE *out, const struct calibration *c, unsigned int nr,
 	char found[REASON_ROOM] = "", fix[REASON_ROOM] = "";
 
 	if (c->mode == COROPROF_MODE_USER) {
-		say(out, "switching", "from user mode, without a system call");
+		reason_mode_risk(found, &facts);
+		say(out, "switching", "from user mode, without a system call\n  %s", found);
 		return;
 	}
 	reason_mode_found(found, c->reason, &facts);

@@ -121,6 +121,22 @@ static void explains_every_reason(void **state)
 				reason_mode(COROPROF_REASON_PROC + 1));
 }
 
+static void warns_of_what_may_end_a_program(void **state)
+{
+	char text[REASON_ROOM];
+
+	(void)state;
+	reason_mode_risk(text, &(struct reason_facts){ .arch = "aarch64" });
+	assert_non_null(strstr(text, "leave kernel.perf_user_access as it is"));
+	assert_non_null(strstr(text, "handles or blocks SIGILL itself"));
+	assert_non_null(strstr(text, "--switch=ioctl"));
+	reason_mode_risk(text, &(struct reason_facts){ .arch = "x86_64" });
+	assert_non_null(strstr(text, "leave /sys/bus/event_source/devices/cpu/rdpmc as it is"));
+	assert_non_null(strstr(text, "handles or blocks SIGSEGV itself"));
+	assert_null(strstr(text, "SIGILL"));
+	assert_true(strlen(text) < sizeof(text) - 1);
+}
+
 /* Ten slices by ioctl, five from user mode, and three spans there. */
 static struct model *with_costs(bool user)
 {
@@ -346,6 +362,7 @@ int main(void)
 		cmocka_unit_test(groups_threads),
 		cmocka_unit_test(names_the_event_that_can_not),
 		cmocka_unit_test(explains_every_reason),
+		cmocka_unit_test(warns_of_what_may_end_a_program),
 		cmocka_unit_test(sums_up_costs),
 		cmocka_unit_test(counts_naming_as_overhead),
 		cmocka_unit_test(tears_what_makes_no_sense),

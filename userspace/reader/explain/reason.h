@@ -58,4 +58,7 @@ bool reason_mode_found(char *text, unsigned int reason,
 bool reason_mode_fix(char *text, unsigned int reason,
 		     const struct reason_facts *facts);
 
+/* What a program may die of that switches from user mode, and how to keep it from that. */
+void reason_mode_risk(char *text, const struct reason_facts *facts);
+
 #endif /* COROPROF_READER_REASON_H */
