@@ -336,6 +336,51 @@ static void test_partly(void **state)
 	free(path);
 }
 
+/* Of what is recorded nothing is missing; of others it is, and of LuaJIT's own. */
+static void test_recorded(void **state)
+{
+	const struct runtime *jit = runtime_of_file("libluajit-5.1.so.2");
+	struct sights sights = { .nr = 3 };
+
+	(void)state;
+	for (unsigned int i = 0; i < 3; i++) {
+		struct sight *sight = &sights.all[i];
+
+		*sight = (struct sight){ .kind = SIGHT_RUNTIME, .pid = 10 + (pid_t)i };
+		sight->runtime = i ? runtime_of_file("_asyncio.cpython-39.so") : jit;
+		snprintf(sight->program, sizeof(sight->program), "/prog%u", i);
+	}
+	sights_recorded(&sights, 10, NULL);
+	sights_recorded(&sights, 11, NULL);
+	assert_true(diagnose_partly(NULL, &sights, &err));
+	assert_says(err.message, "/prog2 (pid 12) ");
+	assert_null(strstr(err.message, "/prog0"));
+	assert_null(strstr(err.message, "/prog1"));
+	sights_recorded(&sights, 12, jit);
+	assert_false(diagnose_partly(NULL, &sights, &err));
+	sights.all[0] = (struct sight){
+		.kind = SIGHT_RUNTIME, .runtime = jit, .pid = 10, .file = "/libluajit-5.1.so.2",
+	};
+	sights.nr = 1;
+	sights_recorded(&sights, 10, runtime_of_label("serve@web.lua:12"));
+	assert_true(diagnose_partly(NULL, &sights, &err));
+	assert_says(err.message, "(pid 10) has LuaJIT");
+	assert_says(err.message, "those that Lua code resumes are not");
+}
+
+static void test_labels(void **state)
+{
+	const struct runtime *jit = runtime_of_file("libluajit-5.1.so.2");
+
+	(void)state;
+	assert_ptr_equal(runtime_of_label("serve@web.lua:12"), jit);
+	assert_ptr_equal(runtime_of_label("function <web.lua:3>"), jit);
+	assert_ptr_equal(runtime_of_label("main chunk <web.lua>"), jit);
+	assert_null(runtime_of_label("boost::context::fiber"));
+	assert_null(runtime_of_label("std::function<void ()>"));
+	assert_null(runtime_of_label(""));
+}
+
 static int set_up(void **state)
 {
 	(void)state;
@@ -368,6 +413,8 @@ int main(void)
 		cmocka_unit_test(test_attach),
 		cmocka_unit_test(test_chroot),
 		cmocka_unit_test(test_partly),
+		cmocka_unit_test(test_recorded),
+		cmocka_unit_test(test_labels),
 	};
 
 	return cmocka_run_group_tests(tests, set_up, tear_down);

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+#include <fnmatch.h>
 #include <string.h>
 
 #include "base/util.h"
@@ -21,11 +22,12 @@ static const struct runtime runtimes[] = {
 	  .seen = "the preload library sees only calls of a shared library",
 	  .way = "Link the program with Lua's shared library:\n  cc ... -llua5.4    # Debian: liblua5.4-dev" },
 	{ .name = "LuaJIT", .file = "libluajit-5.1.so", .partly = true,
+	  .labels = "@(*@*:+([0-9])|function <*:+([0-9])>|main chunk <*>)",
 	  .seen = "coroutines that C resumes are recorded, those that Lua code resumes are not: LuaJIT resumes these by code of its own",
 	  .way = "Use the shared library of Lua 5.1, whose calls are all seen:\n  cc ... -llua5.1    # Debian: liblua5.1-0-dev" },
 	{ .name = "gevent", .file = "_gevent_", .seen = UNSEEN, .way = CALLS },
 	{ .name = "greenlet", .file = "_greenlet.", .seen = UNSEEN, .way = CALLS },
-	{ .name = "Python's asyncio", .file = "_asyncio.", .weak = true,
+	{ .name = "Python's asyncio", .file = "_asyncio.",
 	  .seen = "coroutines of Python 3.11 to 3.14 are recorded once they run, those of others are not",
 	  .way = "Run it with one of these, and with python in the list, if --runtime is given:\n  python3 --version" },
 	{ .name = "Go", .section = ".go.buildinfo", .seen = UNSEEN,
@@ -112,6 +114,17 @@ const struct runtime *runtime_of_elf(Elf *elf)
 		if (r->section && elf_file_section(elf, SHT_PROGBITS, r->section,
 						   &header))
 			return r;
+	}
+	return NULL;
+}
+
+const struct runtime *runtime_of_label(const char *label)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(runtimes); i++) {
+		const char *labels = runtimes[i].labels;
+
+		if (labels && !fnmatch(labels, label, FNM_EXTMATCH))
+			return &runtimes[i];
 	}
 	return NULL;
 }

@@ -15,11 +15,12 @@
  * @section: of such an executable
  * @seen:    what the preload library can see of it
  * @way:     what can be done
+ * @labels:  pattern, as of fnmatch(3), of labels that its coroutines have
  * @partly:  it may be recorded, but not all of it
  * @weak:    most of its programs have no coroutines: only for want of a better
  *           explanation
  *
- * The first four are NULL where they say nothing.
+ * @file, @program, @text, @section and @labels are NULL where they say nothing.
  */
 struct runtime {
 	const char *name;
@@ -29,6 +30,7 @@ struct runtime {
 	const char *section;
 	const char *seen;
 	const char *way;
+	const char *labels;
 	bool partly;
 	bool weak;
 };
@@ -39,6 +41,9 @@ const struct runtime *runtime_of_program(const char *path);
 
 /* What an executable has linked in, by what is in it. */
 const struct runtime *runtime_of_elf(Elf *elf);
+
+/* Of those recorded in part: whose coroutines the preload library labels so. */
+const struct runtime *runtime_of_label(const char *label);
 
 /* The more it explains, the lower. */
 unsigned int runtime_rank(const struct runtime *runtime);

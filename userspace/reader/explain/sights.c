@@ -172,6 +172,21 @@ void sights_process(struct sights *s, pid_t pid)
 		sights_root(s, root.path, path, pid);
 }
 
+void sights_recorded(struct sights *s, pid_t pid, const struct runtime *runtime)
+{
+	unsigned int kept = 0;
+
+	for (unsigned int i = 0; i < s->nr; i++) {
+		const struct sight *sight = &s->all[i];
+
+		if (sight->pid == pid && (!runtime || sight->runtime != runtime))
+			continue;
+		if (kept++ < i)
+			s->all[kept - 1] = *sight;
+	}
+	s->nr = kept;
+}
+
 /* ---- telling */
 
 /* What explains most has the least. */

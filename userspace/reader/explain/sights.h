@@ -72,6 +72,12 @@ void sights_root(struct sights *sights, const char *root, const char *path,
 		 pid_t pid);
 
 /*
+ * A thread of @pid is recorded: forgets what was seen of it, but that it has
+ * @runtime, of whose coroutines only a part is. NULL for none.
+ */
+void sights_recorded(struct sights *sights, pid_t pid, const struct runtime *runtime);
+
+/*
  * Puts what explains most into @err, behind what is there. With @partly: only
  * what is recorded in part, or not, beside others that are. False for nothing.
  */

@@ -5,6 +5,7 @@
 #include <zlib.h>
 
 #include "cprof/format.h"
+#include "explain/sights.h"
 #include "record/processes.h"
 
 /* Reading the mappings of a process holds up its mmap() calls. */
@@ -15,6 +16,8 @@
  * @id:       its number
  * @pid:      its pid, 0 for none here
  * @comm:     its name
+ * @recorded: a thread of it is
+ * @runtime:  that is recorded in part, by its labels; or NULL
  * @touched:  its mappings may have changed
  * @maps_at:  when they were read last
  * @maps_crc: of what was written last
@@ -23,6 +26,8 @@ struct process {
 	__u32 id;
 	pid_t pid;
 	char comm[17];
+	bool recorded;
+	const struct runtime *runtime;
 	bool touched;
 	uint64_t maps_at;
 	uLong maps_crc;
@@ -108,6 +113,50 @@ void processes_touch(struct processes *ps, __u32 id)
 
 	if (p)
 		p->touched = true;
+}
+
+static void tell(const struct processes *ps, const struct process *p)
+{
+	if (p->recorded && p->pid > 0)
+		sights_recorded(ps->sights, p->pid, p->runtime);
+}
+
+/* While it lives: so its executable is known, too, as one that needs no word. */
+static void look(struct processes *ps, const struct process *p)
+{
+	if (p->pid > 0)
+		sights_process(ps->sights, p->pid);
+	tell(ps, p);
+}
+
+void processes_recorded(struct processes *ps, __u32 id)
+{
+	struct process *p = find(ps, id);
+
+	if (!p || p->recorded)
+		return;
+	p->recorded = true;
+	look(ps, p);
+}
+
+void processes_label(struct processes *ps, __u32 id, const char *text, size_t len)
+{
+	struct process *p = find(ps, id);
+	char label[256];
+
+	if (!p || p->runtime || len >= sizeof(label))
+		return;
+	memcpy(label, text, len);
+	label[len] = '\0';
+	p->runtime = runtime_of_label(label);
+	if (p->runtime)
+		look(ps, p);
+}
+
+void processes_tell(const struct processes *ps)
+{
+	for (size_t i = 0; i < ps->nr; i++)
+		tell(ps, &ps->all[i]);
 }
 
 int processes_write_maps(struct processes *ps, bool last, struct error *err)

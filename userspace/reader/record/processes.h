@@ -12,6 +12,7 @@
 #include "record/orphans.h"
 
 struct process;
+struct sights;
 
 /**
  * struct processes - all processes that have not ended
@@ -20,6 +21,7 @@ struct process;
  * @nr:      how many
  * @room:    how many fit
  * @seen:    how many there have been
+ * @sights:  told which of them are recorded
  * @executables: what those have run
  * @ids:     build ids of what they map
  * @payload: of the segment being made
@@ -30,6 +32,7 @@ struct processes {
 	size_t nr;
 	size_t room;
 	unsigned long seen;
+	struct sights *sights;
 	struct executables executables;
 	struct build_ids ids;
 	struct buffer payload;
@@ -43,6 +46,14 @@ void processes_end(struct processes *processes, __u32 process_id);
 
 /* Something new runs in the process, for which it may have mapped more code. */
 void processes_touch(struct processes *processes, __u32 process_id);
+
+/* A thread of it is recorded; and has a label of this text, in which there may be NULs. */
+void processes_recorded(struct processes *processes, __u32 process_id);
+void processes_label(struct processes *processes, __u32 process_id, const char *text,
+		     size_t len);
+
+/* Tells the sights, to which others have been added. */
+void processes_tell(const struct processes *processes);
 
 /*
  * Writes the mappings of those touched, of each at most a few times a second.

@@ -190,6 +190,7 @@ static void connect_parts(struct recording *r)
 	r->channels.session = &r->session;
 	r->channels.writer = r->writer;
 	r->processes.writer = r->writer;
+	r->processes.sights = &r->sights;
 	r->stream.session = &r->session;
 	r->stream.writer = r->writer;
 	r->stream.channels = &r->channels;
@@ -337,6 +338,7 @@ static void look(struct recording *r)
 		tree_each(getpid(), look_at, r);
 	for (unsigned int i = 0; i < o->nr_pids; i++)
 		look_at(r, o->pids[i]);
+	processes_tell(&r->processes);
 }
 
 static int run(struct recording *r, struct error *err)

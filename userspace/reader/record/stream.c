@@ -81,6 +81,7 @@ static int begin_channel(struct stream *s, const char *bytes, size_t size,
 	memcpy(&record, bytes, sizeof(record));
 	look_at_counters(s, bytes + sizeof(record), size - sizeof(record));
 	processes_touch(s->processes, record.process_id);
+	processes_recorded(s->processes, record.process_id);
 	processes_name(s->processes, record.process_id, process,
 		       sizeof(process));
 	ret = channels_begin(s->channels, &record, process, err);
@@ -132,13 +133,16 @@ static void leave_out(struct stream *s, const char *bytes)
 	s->unrecorded = record.nr;
 }
 
-static void label(struct stream *s, const char *bytes)
+static void label(struct stream *s, const char *bytes, size_t size)
 {
 	struct coroprof_record_label record;
 
 	memcpy(&record, bytes, sizeof(record));
 	if (record.flags & COROPROF_LABEL_CODE)
 		processes_touch(s->processes, record.process_id);
+	else if (record.text_len <= size - sizeof(record))
+		processes_label(s->processes, record.process_id, bytes + sizeof(record),
+				record.text_len);
 }
 
 static int follow(struct stream *s, const struct coroprof_record *record,
@@ -157,7 +161,7 @@ static int follow(struct stream *s, const struct coroprof_record *record,
 		refuse_process(s, bytes);
 		return 0;
 	case COROPROF_RECORD_LABEL:
-		label(s, bytes);
+		label(s, bytes, record->size);
 		return 0;
 	case COROPROF_RECORD_CHANNEL:
 		return begin_channel(s, bytes, record->size, err);
