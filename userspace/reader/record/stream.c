@@ -81,12 +81,13 @@ static int begin_channel(struct stream *s, const char *bytes, size_t size,
 	memcpy(&record, bytes, sizeof(record));
 	look_at_counters(s, bytes + sizeof(record), size - sizeof(record));
 	processes_touch(s->processes, record.process_id);
-	processes_recorded(s->processes, record.process_id);
 	processes_name(s->processes, record.process_id, process,
 		       sizeof(process));
 	ret = channels_begin(s->channels, &record, process, err);
 	if (!ret)
 		give_events(s->session, &record);
+	if (!record.error)
+		processes_recorded(s->processes, record.process_id);
 	return ret;
 }
 
