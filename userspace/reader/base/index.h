@@ -52,13 +52,6 @@ static inline uint32_t index_get(const struct index *x, uint64_t key, uint32_t t
 	return x->entries ? x->entries[index_find(x, key, tag)].value : INDEX_NONE;
 }
 
-/* Soon to be asked for: brings the entry nearer. */
-static inline void index_prefetch(const struct index *x, uint64_t key, uint32_t tag)
-{
-	if (x->entries)
-		__builtin_prefetch(&x->entries[index_home(x, key, tag)]);
-}
-
 /* Adds or replaces; false when out of memory. @value is not INDEX_NONE. */
 bool index_put(struct index *index, uint64_t key, uint32_t tag, uint32_t value);
 

@@ -372,16 +372,31 @@ void channels_append(struct build *b, const struct profile *from,
 		     const struct rows *rows);
 
 /* coroutines */
-/* The place of one that has none; MODEL_NONE if there is no room. */
-uint32_t coroutine_add(struct build *b, uint32_t process, uint64_t id);
+/* Where in profile.recent_places the place of a coroutine is, if it is there. */
+static inline uint32_t recent_place(uint32_t process, uint64_t id)
+{
+	return ((uint32_t)id + 31 * process) % PROFILE_RECENT_PLACES;
+}
+
+/* The place of one of those that ran last, or MODEL_NONE: a free place has no process. */
+static inline uint32_t coroutine_recent(const struct profile *p, uint32_t process,
+					uint64_t id)
+{
+	uint32_t place = p->recent_places[recent_place(process, id)];
+	const struct model_coroutine *c = &p->coroutines[place];
+
+	return place < p->nr_places && c->id == id && c->process == process ?
+	       place : MODEL_NONE;
+}
+
+/* Its place, a new one if need be, MODEL_NONE if there is no room; then it is recent. */
+uint32_t coroutine_search(struct build *b, uint32_t process, uint64_t id);
 /* NULL if it is not known. */
 struct model_coroutine *coroutine_find(const struct profile *p,
 				       uint32_t process, uint64_t id);
 /* No stretch before knows of it, not even of its spans. @c may be NULL. */
 bool coroutine_is_of_stretch(const struct profile *p,
 			     const struct model_coroutine *c);
-/* Soon to be asked for. */
-void coroutine_prefetch(const struct build *b, uint32_t channel, uint64_t id);
 /* Its END was seen: the place of one without a row may be free. */
 void coroutine_end(struct build *b, struct model_coroutine *c);
 /* Its place, if it keeps it for the table's sake, or MODEL_NONE. */

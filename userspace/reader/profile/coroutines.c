@@ -85,7 +85,7 @@ static uint32_t add_place(struct build *b, uint32_t process, uint64_t id)
 	return place;
 }
 
-uint32_t coroutine_add(struct build *b, uint32_t process, uint64_t id)
+static uint32_t coroutine_add(struct build *b, uint32_t process, uint64_t id)
 {
 	struct profile *p = b->profile;
 	uint32_t place = add_place(b, process, id);
@@ -109,18 +109,26 @@ uint32_t coroutine_add(struct build *b, uint32_t process, uint64_t id)
 	return place;
 }
 
+uint32_t coroutine_search(struct build *b, uint32_t process, uint64_t id)
+{
+	struct profile *p = b->profile;
+	uint32_t place = index_get(&p->coroutine_index, id, process);
+
+	if (place == INDEX_NONE)
+		place = coroutine_add(b, process, id);
+	if (place != MODEL_NONE)
+		p->recent_places[recent_place(process, id)] = place;
+	return place;
+}
+
 struct model_coroutine *coroutine_find(const struct profile *p,
 				       uint32_t process, uint64_t id)
 {
-	uint32_t place = index_get(&p->coroutine_index, id, process);
+	uint32_t place = coroutine_recent(p, process, id);
 
+	if (place == MODEL_NONE)
+		place = index_get(&p->coroutine_index, id, process);
 	return place == INDEX_NONE ? NULL : &p->coroutines[place];
-}
-
-void coroutine_prefetch(const struct build *b, uint32_t channel, uint64_t id)
-{
-	index_prefetch(&b->profile->coroutine_index, id,
-		       b->model->channels[channel].process);
 }
 
 void coroutine_end(struct build *b, struct model_coroutine *c)
@@ -132,6 +140,7 @@ void coroutine_end(struct build *b, struct model_coroutine *c)
 	if (!is_passing(b, place))
 		return;
 	index_remove(&p->coroutine_index, c->id, c->process);
+	c->process = MODEL_NONE;
 	p->beside[place].next_free = p->free_place;
 	p->free_place = place;
 }

@@ -322,13 +322,6 @@ static const char *time_fault(const struct build *b, struct cursor *c)
  * records
  */
 
-/* A recording with many coroutines does not fit into any cache. */
-static inline void prefetch(const struct build *b, const struct cursor *c)
-{
-	if (c->record->type == COROPROF_RECORD_SLICE)
-		coroutine_prefetch(b, c->channel, c->record->id);
-}
-
 /* Passes over what is another stretch's. Returns the first that is not, or NULL. */
 static const struct record *pass(struct merge *m, struct cursor *c)
 {
@@ -386,7 +379,6 @@ static inline void reach(const struct merge *m, struct cursor *c,
 	if (unlikely(c->hole || r->type == COROPROF_RECORD_LOST))
 		look_for_gaps(m->b, c);
 	c->hole = false;
-	prefetch(m->b, c);
 }
 
 /* To what comes next, where that is not @r, or not only. */

@@ -157,6 +157,9 @@ struct profile_coroutine {
 	uint32_t next_free;
 };
 
+/* The places of so many coroutines that ran last are found without a search. */
+#define PROFILE_RECENT_PLACES	4096u
+
 /**
  * struct profile_first - a coroutine's first slice in the stretch
  * @begin_ns:    of it
@@ -303,6 +306,7 @@ struct profile_pending {
  *                 options.coroutines are those that have no row, but are followed
  * @beside:        beside each of them
  * @coroutine_index: (id, process) to place
+ * @recent_places: some of that: see coroutine_recent()
  * @nr_places:     places used
  * @free_place:    list of free places, or MODEL_NONE
  * @nr_folded:     coroutines without a row
@@ -348,6 +352,7 @@ struct profile {
 	struct model_cell *coroutine_cells;
 	struct profile_coroutine *beside;
 	struct index coroutine_index;
+	uint32_t recent_places[PROFILE_RECENT_PLACES];
 	uint32_t nr_places;
 	uint32_t free_place;
 	uint64_t nr_folded;

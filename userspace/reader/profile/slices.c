@@ -370,9 +370,9 @@ static inline bool find_place(struct build *b, struct place *at, uint32_t channe
 	at->channel = channel;
 	at->process = at->of->process;
 	at->begin = s->time - s->duration;
-	at->place = index_get(&p->coroutine_index, s->id, at->process);
-	if (unlikely(at->place == INDEX_NONE))
-		at->place = coroutine_add(b, at->process, s->id);
+	at->place = coroutine_recent(p, at->process, s->id);
+	if (unlikely(at->place == MODEL_NONE))
+		at->place = coroutine_search(b, at->process, s->id);
 	at->c = NULL;
 	at->beside = NULL;
 	if (likely(at->place != MODEL_NONE)) {
