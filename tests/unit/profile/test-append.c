@@ -43,6 +43,7 @@ static void feed(struct build *b, const struct machine_event *e)
 	switch (e->kind) {
 	case MACHINE_SLICE:
 		slice_add(b, e->channel, &e->record);
+		channel_add(b, e->channel, &e->record, &e->record + 1);
 		break;
 	case MACHINE_SPAN:
 		span_add(b, e->channel, &e->record);

@@ -344,7 +344,11 @@ void part_finish(struct build *b);
 void stretches_add(struct build *b);
 
 /* slices */
+/* To all but the sums of its channel. */
 void slice_add(struct build *b, uint32_t channel, const struct record *s);
+/* To those: the slices among the records from @s up to @end, in any order. */
+void channel_add(struct build *b, uint32_t channel, const struct record *s,
+		 const struct record *end);
 void slice_lost(struct build *b, uint32_t channel,
 		const struct record *lost);
 /* Something could not be read: nobody knows where the next slice begins. */

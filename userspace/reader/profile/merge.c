@@ -27,6 +27,7 @@
  * @offset:  in the file, of the segment that is read
  * @limit:   of its records that are decoded, the first one that is not to be
  *           taken without a further look
+ * @added:   of these, its channel has the sums of those before
  * @room:    bytes that its payload may take
  * @records: of the segment; NULL as long as there was none
  */
@@ -42,6 +43,7 @@ struct cursor {
 	uint32_t end;
 	uint64_t offset;
 	const struct record *limit;
+	const struct record *added;
 	size_t room;
 	struct records *records;
 };
@@ -352,6 +354,7 @@ static const struct record *decode_more(struct merge *m, struct cursor *c)
 		r = pass(m, c);
 	} while (!r);
 	c->limit = c->records->record + c->records->nr;
+	c->added = r;
 	return r;
 }
 
@@ -403,6 +406,14 @@ static __attribute__((noinline)) void go_on(struct merge *m, struct cursor *c,
 	c->record = NULL;
 }
 
+/* What was taken up to @end, before other records take its place. */
+static inline void add_to_channel(const struct merge *m, struct cursor *c,
+				  const struct record *end)
+{
+	channel_add(m->b, c->channel, c->added, end);
+	c->added = end;
+}
+
 /* Adds the record and goes to the next one. */
 static inline void take(struct merge *m, struct cursor *c)
 {
@@ -410,6 +421,7 @@ static inline void take(struct merge *m, struct cursor *c)
 	const char *fault = c->user ? time_fault(m->b, c) : NULL;
 
 	if (unlikely(fault)) {
+		add_to_channel(m, c, r);
 		tell_fault(m, c, (uint32_t)(r - c->records->record), fault);
 		go_on(m, c, NULL);
 		return;
@@ -420,10 +432,12 @@ static inline void take(struct merge *m, struct cursor *c)
 		span_add(m->b, c->channel, r);
 	else
 		slice_lost(m->b, c->channel, r);
-	if (likely(r + 1 < c->limit))
+	if (likely(r + 1 < c->limit)) {
 		reach(m, c, r + 1);
-	else
-		go_on(m, c, r + 1);
+		return;
+	}
+	add_to_channel(m, c, r + 1);
+	go_on(m, c, r + 1);
 }
 
 /*

@@ -22,8 +22,9 @@ static void begin_channels(struct build *b, struct profile *p)
 
 		p->channels[i].process = c->process;
 		p->channels[i].restarts = b->processes[c->process].nr_restarts;
-		p->channels[i].plain = is_plain(b, i);
-		p->channels[i].counted = (uint16_t)((1u << 2 * c->nr_columns) - 1);
+		p->channels[i].nr_columns = b->model->nr_columns;
+		p->channels[i].counted = is_plain(b, i) ?
+					 (1u << 2 * c->nr_columns) - 1 : UINT32_MAX;
 		p->channels[i].edge = p->begins ? PROFILE_CHANNEL_SETTLED :
 						  PROFILE_CHANNEL_OPEN;
 		memset(p->channels[i].recent, 0xff,

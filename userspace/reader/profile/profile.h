@@ -73,8 +73,9 @@ enum profile_channel_edge {
  * struct profile_channel - beside a struct model_channel
  * @process:    row
  * @restarts:   threads of the process were recorded more than once
- * @plain:      its counters are those of the table, in the same order
- * @counted:    standing of a slice of which all counters are COUNTED
+ * @nr_columns: of the table
+ * @counted:    standing of a slice of which all counters are COUNTED, if these are
+ *              those of the table, in the same order; else what no slice has
  * @times:      sum
  * @outside_ns: sum
  * @lost:       sum, of LOST records
@@ -94,8 +95,8 @@ enum profile_channel_edge {
 struct profile_channel {
 	uint32_t process;
 	bool restarts;
-	bool plain;
-	uint16_t counted;
+	uint32_t nr_columns;
+	uint32_t counted;
 	struct model_times times;
 	uint64_t outside_ns;
 	uint64_t lost;
@@ -401,10 +402,14 @@ struct profile {
 /* A record of this time comes next. */
 static inline void profile_reach(struct profile *p, uint64_t time)
 {
-	if (!p->begin_ns)
-		p->begin_ns = time;
+	/* Only of the first one, or of one before that: 0 - 1 is the greatest. */
+	if (p->begin_ns - 1 < time)
+		return;
 	/* What the stretch before has settled was settled without it. */
-	p->unordered |= time < p->begin_ns;
+	if (p->begin_ns)
+		p->unordered |= time < p->begin_ns;
+	else
+		p->begin_ns = time;
 }
 
 /* An empty one, of a build whose streams are read. NULL when out of memory. */

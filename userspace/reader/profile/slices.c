@@ -6,6 +6,7 @@
 
 #define likely(x) __builtin_expect(!!(x), 1)
 #define unlikely(x) __builtin_expect(!!(x), 0)
+#define always_inline inline __attribute__((always_inline))
 
 void process_lost(struct build *b, uint32_t process, uint64_t until)
 {
@@ -41,6 +42,13 @@ static inline void offcpu_add(struct model_times *t, const struct record *s)
 	t->blocked_ns += s->offcpu.blocked_ns;
 	t->nr_preempted += s->offcpu.nr_preempted;
 	t->nr_blocked += s->offcpu.nr_blocked;
+}
+
+static inline void times_add(struct model_times *t, const struct record *s)
+{
+	running_add(t, s);
+	if (s->flags & COROPROF_SLICE_OFFCPU)
+		offcpu_add(t, s);
 }
 
 void times_sum(struct model_times *to, const struct model_times *t)
@@ -135,13 +143,6 @@ void slice_lost(struct build *b, uint32_t channel,
 
 /* ---- slices */
 
-static inline void add_to_channel(struct profile_channel *c,
-			   const struct record *s)
-{
-	if (s->id & COROPROF_ID_THREAD)
-		c->outside_ns += s->running_ns;
-}
-
 static inline unsigned int bucket_of(uint64_t ns)
 {
 	unsigned int octave, bucket;
@@ -156,6 +157,7 @@ static inline unsigned int bucket_of(uint64_t ns)
 
 static inline void add_to_label(struct model_label *l, const struct record *s)
 {
+	times_add(&l->times, s);
 	if (s->running_ns < l->min_ns)
 		l->min_ns = s->running_ns;
 	if (s->running_ns > l->max_ns)
@@ -190,73 +192,71 @@ struct place {
 };
 
 /* What is not known is settled by the stretch before. */
-static void note_first(struct build *b, const struct place *at,
-		       const struct record *s)
+static __attribute__((noinline)) void note_first(struct build *b, struct place at,
+						 const struct record *s)
 {
 	struct profile *p = b->profile;
-	const struct wake wake = { at->process, at->label, s->woken.waker };
+	const struct wake wake = { at.process, at.label, s->woken.waker };
 	struct profile_first *f;
 
 	if (!build_grow(b, &p->firsts, p->nr_firsts, sizeof(*p->firsts)))
 		return;
-	at->beside->first = p->nr_firsts;
+	at.beside->first = p->nr_firsts;
 	f = &p->firsts[p->nr_firsts++];
 	*f = (struct profile_first){
-		.begin_ns = at->begin,
+		.begin_ns = at.begin,
 		.wake_ns = s->woken.wake_time,
 		.waker = s->woken.waker,
-		.lost_until = p->processes[at->process].lost_until,
-		.label = at->label,
-		.channel = at->channel,
+		.lost_until = p->processes[at.process].lost_until,
+		.label = at.label,
+		.channel = at.channel,
 		.flags = s->flags,
 	};
 	f->waker_open = !waker_label(p, &wake, &f->waker_label);
 }
 
-static void set_label(struct profile *p, const struct place *at)
+static __attribute__((noinline)) void set_label(struct profile *p, struct place at)
 {
-	struct model_coroutine *c = at->c;
+	struct model_coroutine *c = at.c;
 
-	if (c->label == at->label)
-		return;
 	if (c->label == MODEL_NONE) {
-		at->beside->first_label = at->label;
+		at.beside->first_label = at.label;
 	} else {
 		p->labels[c->label].coroutines--;
 		p->labels[c->label].renamed++;
 	}
-	c->label = at->label;
-	p->labels[at->label].coroutines++;
+	c->label = at.label;
+	p->labels[at.label].coroutines++;
 }
 
-static void set_born(struct model_coroutine *c, const struct place *at,
+static void set_born(struct model_coroutine *c, uint64_t begin,
 		     const struct record *s)
 {
 	uint64_t wake = s->woken.wake_time;
 
-	c->first_ns = at->begin;
+	c->first_ns = begin;
 	if (!(s->flags & COROPROF_SLICE_FRESH))
 		return;
 	c->flags |= MODEL_COROUTINE_BORN;
 	c->parent = s->fresh.parent;
 	c->tag = s->fresh.tag;
-	c->born_ns = wake && wake < at->begin ? wake : at->begin;
+	c->born_ns = wake && wake < begin ? wake : begin;
 }
 
 /* It ran last on another thread, or on none yet. */
-static void set_channel(struct build *b, const struct place *at,
-			const struct record *s)
+static __attribute__((noinline)) void set_channel(struct build *b, struct place at,
+						  const struct record *s)
 {
 	const struct model_channel *channels = b->model->channels;
-	struct model_coroutine *c = at->c;
+	struct model_coroutine *c = at.c;
 
 	if (c->channel == MODEL_NONE)
-		set_born(c, at, s);
+		set_born(c, at.begin, s);
 	else
 		c->migrations += channels[c->channel].tid !=
-				 channels[at->channel].tid;
-	c->channel = at->channel;
-	c->threads |= 1ULL << (at->channel % 64);
+				 channels[at.channel].tid;
+	c->channel = at.channel;
+	c->threads |= 1ULL << (at.channel % 64);
 }
 
 static inline void add_to_coroutine(struct build *b, const struct place *at,
@@ -266,32 +266,17 @@ static inline void add_to_coroutine(struct build *b, const struct place *at,
 	uint16_t flags = s->flags;
 
 	at->beside->number = s->label;
-	set_label(b->profile, at);
+	if (unlikely(c->label != at->label))
+		set_label(b->profile, *at);
 	if (at->begin < c->last_ns)
 		c->flags |= MODEL_COROUTINE_OVERLAP;
-	if (c->channel != at->channel)
-		set_channel(b, at, s);
+	if (unlikely(c->channel != at->channel))
+		set_channel(b, *at, s);
 	if (s->time > c->last_ns)
 		c->last_ns = s->time;
 	if (s->running_ns > c->max_ns)
 		c->max_ns = s->running_ns;
 	at->beside->left = flags & (COROPROF_SLICE_READY | COROPROF_SLICE_CUT);
-}
-
-/* To the channel, the label, and the coroutine if it is followed. */
-static inline void add_times(const struct place *at, struct model_label *label,
-			     const struct record *s)
-{
-	running_add(&at->of->times, s);
-	running_add(&label->times, s);
-	if (likely(at->c))
-		running_add(&at->c->times, s);
-	if (!(s->flags & COROPROF_SLICE_OFFCPU))
-		return;
-	offcpu_add(&at->of->times, s);
-	offcpu_add(&label->times, s);
-	if (likely(at->c))
-		offcpu_add(&at->c->times, s);
 }
 
 static inline void cell_count(struct model_cell *cell, uint64_t count)
@@ -300,27 +285,53 @@ static inline void cell_count(struct model_cell *cell, uint64_t count)
 	cell->seen |= CELL_COUNTED;
 }
 
-/* To the channel, the label, and the coroutine if it is followed. */
+static inline bool is_plain(const struct profile_channel *c, const struct record *s)
+{
+	return !(~(uint32_t)s->standing & c->counted);
+}
+
+/* To the label, and the coroutine if it is followed. */
+static __attribute__((noinline)) void add_any_counts(struct build *b, struct place at,
+						     const struct record *s)
+{
+	struct profile *p = b->profile;
+	size_t stride = cells_stride(b);
+	struct cell_rows rows = { 1, { &p->label_cells[at.label * stride] } };
+
+	if (at.c)
+		rows.row[rows.nr++] = &p->coroutine_cells[at.place * stride];
+	cells_add(b, &rows, at.channel, s);
+}
+
+static always_inline void count_both(struct model_cell *label, struct model_cell *c,
+				     const struct record *s, uint32_t nr)
+{
+	for (uint32_t i = 0; i < nr; i++) {
+		cell_count(&label[i], s->count[i]);
+		cell_count(&c[i], s->count[i]);
+	}
+}
+
+/* To the label and the coroutine. What the compiler knows the number of, it needs not count. */
 static inline void add_counts(struct build *b, const struct place *at,
 			      const struct record *s)
 {
 	struct profile *p = b->profile;
-	uint32_t nr = b->model->nr_columns;
-	size_t stride = cells_stride(b);
-	struct model_cell *channel = &p->channel_cells[at->channel * stride];
-	struct model_cell *label = &p->label_cells[at->label * stride];
-	struct model_cell *c = at->c ? &p->coroutine_cells[at->place * stride] : NULL;
+	uint32_t nr = at->of->nr_columns;
+	struct model_cell *label = &p->label_cells[(size_t)at->label * nr];
+	struct model_cell *c = &p->coroutine_cells[(size_t)at->place * nr];
 
-	if (unlikely(!at->c || !at->of->plain || ~s->standing & at->of->counted)) {
-		cells_add(b, &(struct cell_rows){ at->c ? 3 : 2, { channel, label, c } },
-			  at->channel, s);
-		return;
-	}
-#pragma GCC unroll 2
-	for (uint32_t i = 0; i < nr; i++) {
-		cell_count(&channel[i], s->count[i]);
-		cell_count(&label[i], s->count[i]);
-		cell_count(&c[i], s->count[i]);
+	if (unlikely(!is_plain(at->of, s)))
+		return add_any_counts(b, *at, s);
+	switch (nr) {
+	case 1:
+		return count_both(label, c, s, 1);
+	case 2:
+		return count_both(label, c, s, 2);
+	case 3:
+		return count_both(label, c, s, 3);
+	default:
+		return count_both(label, c, s, nr);
 	}
 }
 
@@ -336,15 +347,19 @@ static void count_unfollowed(struct profile *p, const struct place *at,
 	p->labels[at->label].coroutines++;
 }
 
-static void add_wake(struct build *b, const struct place *at,
-		     const struct record *s, const struct gap *gap)
+/* A gap of which it is not @known how long of it was ready has @ready_ns 0. */
+static __attribute__((noinline)) void add_wake(struct build *b, const struct record *s,
+					       uint32_t process, uint32_t woken,
+					       bool known, uint64_t ready_ns)
 {
-	const struct wake wake = { at->process, at->label, s->woken.waker };
-	const struct model_wake sums = gap_wake(gap);
+	const struct wake wake = { process, woken, s->woken.waker };
+	const struct model_wake sums = {
+		.count = 1, .ready = known, .ready_ns = ready_ns,
+	};
 	uint32_t label;
 
 	if (waker_label(b->profile, &wake, &label))
-		wake_sum(b, label, at->label, &sums);
+		wake_sum(b, label, woken, &sums);
 	else
 		wake_sum_open(b, &wake, &sums);
 }
@@ -386,20 +401,20 @@ static inline bool find_place(struct build *b, struct place *at, uint32_t channe
 	return at->label != MODEL_NONE;
 }
 
-static void draw_slice(struct build *b, const struct place *at,
-		       const struct record *s)
+static __attribute__((noinline)) void draw_slice(struct build *b, struct place at,
+						 const struct record *s)
 {
 	struct model_slice row = {
-		.begin_ns = at->begin,
+		.begin_ns = at.begin,
 		.duration_ns = s->duration,
 		.label = MODEL_NONE,
 		.coroutine = MODEL_NONE,
 	};
 
 	if (!b->options.no_timeline)
-		timeline_slice(b, &row, at->channel, coroutine_row(b, at->c),
-			       at->label, s);
-	follow(b, at->channel, &row);
+		timeline_slice(b, &row, at.channel, coroutine_row(b, at.c),
+			       at.label, s);
+	follow(b, at.channel, &row);
 }
 
 /* No honest program has a coroutine that begins twice, or goes on after its end. */
@@ -411,51 +426,141 @@ static bool is_odd(const struct model_coroutine *c, const struct record *s)
 		s->flags & COROPROF_SLICE_FRESH);
 }
 
-void slice_add(struct build *b, uint32_t channel, const struct record *s)
+static inline void add_gap(struct model_label *label, const struct place *at,
+			   const struct gap *gap)
+{
+	gap_add(&label->times, gap);
+	gap_add(&at->c->times, gap);
+}
+
+/* To what does not depend on the coroutine. */
+static inline void add_beside(struct build *b, const struct place *at,
+			      const struct record *s)
+{
+	if (b->options.no_timeline && at->of->edge != PROFILE_CHANNEL_OPEN)
+		follow_on(at->of, at->begin, s->time);
+	else
+		draw_slice(b, *at, s);
+	if (b->profile->nr_pending_used)
+		span_slice(b, at->process, s->id, at->label,
+			   s->flags & COROPROF_SLICE_END);
+}
+
+static inline bool is_woken(const struct record *s)
+{
+	return s->woken.wake_time && !(s->id & COROPROF_ID_THREAD);
+}
+
+static __attribute__((noinline)) void add_unfollowed(struct build *b, struct place at,
+						     const struct record *s)
 {
 	struct profile *p = b->profile;
-	uint16_t flags = s->flags;
-	bool thread = s->id & COROPROF_ID_THREAD, first = false;
-	struct model_label *label;
+
+	add_to_label(&p->labels[at.label], s);
+	add_any_counts(b, at, s);
+	count_unfollowed(p, &at, s);
+	if (is_woken(s))
+		add_wake(b, s, at.process, at.label, false, 0);
+	add_beside(b, &at, s);
+}
+
+/* Before the first slice of a coroutine there may be those of another stretch. */
+static inline bool is_open(const struct profile *p, const struct place *at,
+			   const struct record *s)
+{
+	return at->c->channel == MODEL_NONE && !p->begins &&
+	       !(s->flags & COROPROF_SLICE_FRESH);
+}
+
+/* Whatever is rare takes a copy of @at, so that it may stay in registers here. */
+static inline void add_followed(struct build *b, const struct place *at,
+				const struct record *s)
+{
+	struct profile *p = b->profile;
+	struct model_label *label = &p->labels[at->label];
+	bool first = is_open(p, at, s);
 	struct gap gap = { 0 };
+
+	if (!(s->id & COROPROF_ID_THREAD)) {
+		gap = gap_of(p, at, s);
+		add_gap(label, at, &gap);
+	}
+	add_to_label(label, s);
+	times_add(&at->c->times, s);
+	add_counts(b, at, s);
+	p->unordered |= is_odd(at->c, s);
+	add_to_coroutine(b, at, s);
+	if (unlikely(first))
+		note_first(b, *at, s);
+	else if (is_woken(s))
+		add_wake(b, s, at->process, at->label, gap.ready_known,
+			 gap.ready_ns);
+	add_beside(b, at, s);
+	if (unlikely(s->flags & COROPROF_SLICE_END))
+		coroutine_end(b, at->c);
+}
+
+void slice_add(struct build *b, uint32_t channel, const struct record *s)
+{
 	struct place at;
 
 	if (!find_place(b, &at, channel, s))
 		return;
-	profile_reach(p, s->time);
+	profile_reach(b->profile, s->time);
 	if (unlikely(at.of->restarts))
 		process_pass_restarts(b, at.process, s->time);
-	label = &p->labels[at.label];
-	if (at.c && !thread) {
-		gap = gap_of(p, &at, s);
-		gap_add(&label->times, &gap);
-		gap_add(&at.c->times, &gap);
-	}
-	add_to_channel(at.of, s);
-	add_to_label(label, s);
-	add_times(&at, label, s);
-	add_counts(b, &at, s);
-	if (at.c) {
-		p->unordered |= is_odd(at.c, s);
-		first = at.c->channel == MODEL_NONE && !p->begins &&
-			!(flags & COROPROF_SLICE_FRESH);
-		add_to_coroutine(b, &at, s);
-	} else {
-		count_unfollowed(p, &at, s);
-	}
-	if (first)
-		note_first(b, &at, s);
-	else if (s->woken.wake_time && !thread)
-		add_wake(b, &at, s, &gap);
-	if (b->options.no_timeline && at.of->edge != PROFILE_CHANNEL_OPEN)
-		follow_on(at.of, at.begin, s->time);
+	if (likely(at.c))
+		add_followed(b, &at, s);
 	else
-		draw_slice(b, &at, s);
-	if (p->nr_pending_used)
-		span_slice(b, at.process, s->id, at.label,
-			   flags & COROPROF_SLICE_END);
-	if (at.c && flags & COROPROF_SLICE_END)
-		coroutine_end(b, at.c);
+		add_unfollowed(b, at, s);
+}
+
+/* ---- many slices of one channel */
+
+static always_inline void add_slices(struct build *b, uint32_t channel, uint32_t nr,
+				     const struct record *s, const struct record *end)
+{
+	struct profile_channel *c = &b->profile->channels[channel];
+	struct model_cell *cells = &b->profile->channel_cells[(size_t)channel * nr];
+	const struct cell_rows rows = { 1, { cells } };
+	uint64_t count[COROPROF_COUNTERS_MAX] = { 0 };
+	struct model_times times = { 0 }, sum;
+	bool plain = false;
+
+	for (; s < end; s++) {
+		if (unlikely(s->type != COROPROF_RECORD_SLICE))
+			continue;
+		times_add(&times, s);
+		c->outside_ns += s->id & COROPROF_ID_THREAD ? s->running_ns : 0;
+		if (unlikely(!is_plain(c, s))) {
+			cells_add(b, &rows, channel, s);
+			continue;
+		}
+		plain = true;
+		for (uint32_t i = 0; i < nr; i++)
+			count[i] += s->count[i];
+	}
+	sum = times;
+	times_sum(&c->times, &sum);
+	for (uint32_t i = 0; plain && i < nr; i++)
+		cell_count(&cells[i], count[i]);
+}
+
+void channel_add(struct build *b, uint32_t channel, const struct record *s,
+		 const struct record *end)
+{
+	uint32_t nr = b->model->nr_columns;
+
+	switch (nr) {
+	case 1:
+		return add_slices(b, channel, 1, s, end);
+	case 2:
+		return add_slices(b, channel, 2, s, end);
+	case 3:
+		return add_slices(b, channel, 3, s, end);
+	default:
+		return add_slices(b, channel, nr, s, end);
+	}
 }
 
 /* ---- another stretch follows */
