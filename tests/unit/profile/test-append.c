@@ -42,7 +42,7 @@ static void feed(struct build *b, const struct machine_event *e)
 {
 	switch (e->kind) {
 	case MACHINE_SLICE:
-		slice_add(b, e->channel, &e->record);
+		slices_add(b, e->channel, &e->record, &e->record + 1, UINT64_MAX);
 		channel_add(b, e->channel, &e->record, &e->record + 1);
 		break;
 	case MACHINE_SPAN:

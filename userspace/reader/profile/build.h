@@ -344,8 +344,14 @@ void part_finish(struct build *b);
 void stretches_add(struct build *b);
 
 /* slices */
-/* To all but the sums of its channel. */
-void slice_add(struct build *b, uint32_t channel, const struct record *s);
+/*
+ * The slice @s, and those that follow it in order of time without another record
+ * between them, up to @end, or up to the first that ended at @until or later: to all
+ * but the sums of their channel. Returns the record behind them.
+ */
+const struct record *slices_add(struct build *b, uint32_t channel,
+				const struct record *s, const struct record *end,
+				uint64_t until);
 /* To those: the slices among the records from @s up to @end, in any order. */
 void channel_add(struct build *b, uint32_t channel, const struct record *s,
 		 const struct record *end);

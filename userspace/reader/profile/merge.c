@@ -414,8 +414,30 @@ static inline void add_to_channel(const struct merge *m, struct cursor *c,
 	c->added = end;
 }
 
-/* Adds the record and goes to the next one. */
-static inline void take(struct merge *m, struct cursor *c)
+/* Adds the record, and slices behind it, and returns what comes next. */
+static inline const struct record *add(const struct merge *m, struct cursor *c,
+				       uint64_t until)
+{
+	const struct record *r = c->record, *end = c->user ? r + 1 : c->limit;
+
+	if (likely(r->type == COROPROF_RECORD_SLICE)) {
+		end = slices_add(m->b, c->channel, r, end, until);
+		if (end[-1].time > c->time)
+			c->time = end[-1].time;
+		return end;
+	}
+	if (r->type == COROPROF_RECORD_SPAN)
+		span_add(m->b, c->channel, r);
+	else
+		slice_lost(m->b, c->channel, r);
+	return r + 1;
+}
+
+/*
+ * Adds the record, and of a ring that needs no look at each record slices behind it
+ * that ended before @until, and goes to the next one.
+ */
+static inline void take(struct merge *m, struct cursor *c, uint64_t until)
 {
 	const struct record *r = c->record;
 	const char *fault = c->user ? time_fault(m->b, c) : NULL;
@@ -426,18 +448,13 @@ static inline void take(struct merge *m, struct cursor *c)
 		go_on(m, c, NULL);
 		return;
 	}
-	if (r->type == COROPROF_RECORD_SLICE)
-		slice_add(m->b, c->channel, r);
-	else if (r->type == COROPROF_RECORD_SPAN)
-		span_add(m->b, c->channel, r);
-	else
-		slice_lost(m->b, c->channel, r);
-	if (likely(r + 1 < c->limit)) {
-		reach(m, c, r + 1);
+	r = add(m, c, until);
+	if (likely(r < c->limit)) {
+		reach(m, c, r);
 		return;
 	}
-	add_to_channel(m, c, r + 1);
-	go_on(m, c, r + 1);
+	add_to_channel(m, c, r);
+	go_on(m, c, r);
 }
 
 /*
@@ -453,7 +470,7 @@ static void run(struct merge *m)
 	if (m->nr > 2 && earlier(&m->heap[2], &second))
 		second = m->heap[2];
 	do {
-		take(m, e.cursor);
+		take(m, e.cursor, second.time);
 		e.time = e.cursor->time;
 	} while (e.cursor->record && (m->nr == 1 || earlier(&e, &second)));
 	m->heap[0] = e;

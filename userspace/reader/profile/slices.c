@@ -500,7 +500,8 @@ static inline void add_followed(struct build *b, const struct place *at,
 		coroutine_end(b, at->c);
 }
 
-void slice_add(struct build *b, uint32_t channel, const struct record *s)
+static always_inline void slice_add(struct build *b, uint32_t channel,
+				    const struct record *s)
 {
 	struct place at;
 
@@ -515,7 +516,21 @@ void slice_add(struct build *b, uint32_t channel, const struct record *s)
 		add_unfollowed(b, at, s);
 }
 
-/* ---- many slices of one channel */
+const struct record *slices_add(struct build *b, uint32_t channel,
+				const struct record *s, const struct record *end,
+				uint64_t until)
+{
+	uint64_t last;
+
+	do {
+		last = s->time;
+		slice_add(b, channel, s++);
+	} while (s < end && s->type == COROPROF_RECORD_SLICE && s->time >= last &&
+		 s->time < until);
+	return s;
+}
+
+/* ---- the sums of a channel */
 
 static always_inline void add_slices(struct build *b, uint32_t channel, uint32_t nr,
 				     const struct record *s, const struct record *end)
