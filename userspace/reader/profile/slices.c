@@ -149,8 +149,9 @@ static inline unsigned int bucket_of(uint64_t ns)
 
 	if (ns < 4)
 		return (unsigned int)ns;
-	octave = 63 - (unsigned int)__builtin_clzll(ns);
-	bucket = 4 * (octave - 1) + ((ns >> (octave - 2)) & 3);
+	octave = 63 ^ (unsigned int)__builtin_clzll(ns);
+	/* What is left of @ns has its highest bit, which stands for 4. */
+	bucket = 4 * (octave - 2) + (unsigned int)(ns >> (octave - 2));
 	return bucket < MODEL_HISTOGRAM_BUCKETS ? bucket :
 						  MODEL_HISTOGRAM_BUCKETS - 1;
 }
@@ -488,7 +489,8 @@ static inline void add_followed(struct build *b, const struct place *at,
 	add_to_label(label, s);
 	times_add(&at->c->times, s);
 	add_counts(b, at, s);
-	p->unordered |= is_odd(at->c, s);
+	if (unlikely(is_odd(at->c, s)))
+		p->unordered = true;
 	add_to_coroutine(b, at, s);
 	if (unlikely(first))
 		note_first(b, *at, s);
