@@ -288,31 +288,52 @@ static __attribute__((noinline)) const char *read_other(struct records_columns *
 }
 
 static always_inline const char *read_record(struct records_columns *c,
-					     struct record *r, uint32_t nr)
+					     struct record *r, uint32_t nr,
+					     uint64_t kind, uint64_t time)
 {
-	uint64_t kind = next(c, CPROF_COLUMN_KIND) % ARRAY_SIZE(c->kinds);
-
+	kind %= ARRAY_SIZE(c->kinds);
 	memcpy(r, &c->kinds[kind], sizeof(c->kinds[kind]));
-	r->time = c->predict.time += next(c, CPROF_COLUMN_TIME);
+	r->time = c->predict.time += time;
 	if (unlikely(r->type != COROPROF_RECORD_SLICE))
 		return read_other(c, r, nr);
 	return read_slice(c, r, nr);
 }
 
+/* At most @nr: how many numbers of the column are at hand, of which one is needed. */
+static uint32_t at_hand(struct records_columns *c, struct column *column, uint32_t nr)
+{
+	if (column->next == column->last) {
+		next_group(c, column);
+		column->next--;
+	}
+	return column->last - column->next < nr ?
+	       (uint32_t)(column->last - column->next) : nr;
+}
+
+/* Each record has a kind and a time: these need no look at what is at hand. */
 static always_inline void read_batch(struct records *r, uint32_t nr_counters)
 {
 	struct records_columns *c = r->columns;
+	struct column *kind = &c->column[CPROF_COLUMN_KIND];
+	struct column *time = &c->column[CPROF_COLUMN_TIME];
 	uint32_t nr = c->left < RECORDS_BATCH ? c->left : RECORDS_BATCH, i;
+	const uint64_t *kinds, *times;
 	const char *fault = NULL;
 
+	if (nr)
+		nr = at_hand(c, time, at_hand(c, kind, nr));
+	kinds = kind->next;
+	times = time->next;
 	for (i = 0; i < nr; i++) {
-		fault = read_record(c, &r->record[i], nr_counters);
+		fault = read_record(c, &r->record[i], nr_counters, kinds[i], times[i]);
 		if (unlikely(fault || c->misfit))
 			break;
 	}
 	r->fault = c->misfit ? misfit : fault;
 	r->nr = i;
 	c->left -= i;
+	kind->next = kinds + i;
+	time->next = times + i;
 }
 
 /* What the compiler knows the number of, it needs not count. */
