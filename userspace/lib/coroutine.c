@@ -76,9 +76,7 @@ EXPORT void coroprof_set_label(coroprof_co co, uint32_t label)
 	if (!valid(co))
 		return;
 	entry(co)->label = (uint16_t)label;
-	if (entry(co)->generation != coroprof_generation)
-		return;
-	slot = coroprof_slot(co, entry(co));
+	slot = coroprof_slot_filled(co, entry(co));
 	if (slot)
 		__atomic_store_n(&slot->label, coroprof_label_number(label), __ATOMIC_RELAXED);
 }

@@ -335,6 +335,7 @@ int coroprof_slots_map(int process, uint32_t wanted);
 void coroprof_slots_hide(void);
 uint32_t coroprof_process_slots(void);
 struct coroprof_slot *coroprof_slot(uint32_t number, struct coroutine *entry);
+struct coroprof_slot *coroprof_slot_filled(uint32_t number, const struct coroutine *entry);
 struct coroprof_slot *coroprof_slots(void);
 void coroprof_slot_forget(uint32_t number);
 void coroprof_slot_renew(uint32_t number, struct coroutine *entry);

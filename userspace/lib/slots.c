@@ -105,11 +105,25 @@ struct coroprof_slot *coroprof_slots(void)
 	return slots;
 }
 
+static bool has_memory(uint32_t number)
+{
+	return number < count &&
+	       __atomic_load_n(&backed[number / UNIT], __ATOMIC_RELAXED) == coroprof_generation;
+}
+
+/* The slot of an entry, if a switch or a wake-up has filled it; else NULL. */
+struct coroprof_slot *coroprof_slot_filled(uint32_t number, const struct coroutine *entry)
+{
+	if (!has_memory(number) ||
+	    __atomic_load_n(&slots[number].id, __ATOMIC_RELAXED) != entry->id)
+		return NULL;
+	return &slots[number];
+}
+
 /* The coroutine is no more. Another may get the slot before anybody looks. */
 void coroprof_slot_forget(uint32_t number)
 {
-	if (number < count &&
-	    __atomic_load_n(&backed[number / UNIT], __ATOMIC_RELAXED) == coroprof_generation)
+	if (has_memory(number))
 		__atomic_store_n(&slots[number].mark[0], 0, __ATOMIC_RELAXED);
 }
 

@@ -20,21 +20,14 @@ static bool stale(const struct coroutine *entry)
 static uint32_t introduce(uint32_t number, unsigned long *flags)
 {
 	struct coroutine *entry = &coroprof_entries[number];
-	struct coroprof_slot *slot = NULL;
 
-	if (number < coroprof_process_slots())
-		slot = coroprof_slot(number, entry);
-	if (!slot) {
+	if (number >= coroprof_process_slots() || !coroprof_slot(number, entry)) {
 		number = ENTRY_SLOTLESS;
 		entry = &coroprof_entries[number];
-		slot = entry->id ? coroprof_slot(number, entry) : NULL;
-		if (!slot)
+		if (!entry->id || !coroprof_slot(number, entry))
 			return number;
 	}
 	if (entry->generation != coroprof_generation) {
-		/* A wake-up has filled the slot; the label may be another since. */
-		__atomic_store_n(&slot->label, coroprof_label_number(entry->label),
-				 __ATOMIC_RELAXED);
 		entry->generation = coroprof_generation;
 		entry->counters = here.counters;
 		*flags |= COROPROF_SWITCH_FRESH;
