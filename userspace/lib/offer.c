@@ -14,6 +14,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "event.h"
 #include "user.h"
 
 /* The clock is looked at again after so long: it may run 500 ppm off. */
@@ -111,38 +112,6 @@ static bool several_pmus(void)
 	return pmus > 1;
 }
 
-static int event_open(const struct coroprof_counter *counter, uint64_t how)
-{
-	struct perf_event_attr attr = {
-		.size = sizeof(attr),
-		.type = counter->type,
-		.config = counter->config,
-		.config1 = counter->config1 | how,
-		.config2 = counter->config2,
-		.exclude_kernel = !(counter->flags & COROPROF_COUNTER_KERNEL),
-		.exclude_hv = 1,
-		.exclude_guest = 1,
-		.pinned = !!(counter->flags & COROPROF_COUNTER_PINNED),
-	};
-	int fd = syscall(SYS_perf_event_open, &attr, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
-
-	return fd < 0 ? -errno : fd;
-}
-
-/* With as many bits as the PMU can give. */
-static int counter_open(const struct coroprof_counter *counter)
-{
-	int fd = -EINVAL;
-
-	if (counter->type == PERF_TYPE_SOFTWARE)
-		return event_open(counter, 0);
-	if (ARCH_CONFIG1_WIDE)
-		fd = event_open(counter, ARCH_CONFIG1_USER | ARCH_CONFIG1_WIDE);
-	if (fd == -EINVAL || fd == -EOPNOTSUPP)
-		fd = event_open(counter, ARCH_CONFIG1_USER);
-	return fd;
-}
-
 static void *event_map(int fd)
 {
 	void *page = mmap(NULL, page_size(), PROT_READ, MAP_SHARED, fd, 0);
@@ -193,7 +162,7 @@ static uint32_t add_counter(struct user *user, const struct coroprof_counter *wa
 {
 	struct user_counter *counter = &user->counter[user->nr++];
 
-	*event = counter_open(wanted);
+	*event = coroprof_event_open(wanted, 0);
 	if (*event < 0)
 		return reason_of(-*event);
 	counter->page = event_map(*event);
@@ -239,7 +208,7 @@ static void find_clock(struct user *user)
 	}
 	if (user->mult || user->given)
 		return;
-	fd = event_open(&dummy, 0);
+	fd = coroprof_event_open(&dummy, 0);
 	page = fd < 0 ? NULL : event_map(fd);
 	if (page) {
 		take_clock(user, page);

@@ -1,19 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <errno.h>
-#include <linux/perf_event.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
+#include "../lib/event.h"
 #include "record/give.h"
-
-/* In config1 of armv8_pmuv3: user mode may read it; with as many bits as there are. */
-#if defined(__aarch64__)
-#define HOW_USER 2ull
-#define HOW_WIDE 1ull
-#else
-#define HOW_USER 0ull
-#define HOW_WIDE 0ull
-#endif
 
 static bool is_wanted(const struct session *s, const struct coroprof_record_channel *record)
 {
@@ -23,38 +13,6 @@ static bool is_wanted(const struct session *s, const struct coroprof_record_chan
 	return record->reason == COROPROF_REASON_PARANOID ||
 	       record->reason == COROPROF_REASON_SECCOMP ||
 	       record->reason == COROPROF_REASON_PROC;
-}
-
-static int open_event(const struct coroprof_counter *counter, pid_t tid, __u64 how)
-{
-	struct perf_event_attr attr = {
-		.size = sizeof(attr),
-		.type = counter->type,
-		.config = counter->config,
-		.config1 = counter->config1 | how,
-		.config2 = counter->config2,
-		.exclude_kernel = !(counter->flags & COROPROF_COUNTER_KERNEL),
-		.exclude_hv = 1,
-		.exclude_guest = 1,
-		.pinned = !!(counter->flags & COROPROF_COUNTER_PINNED),
-	};
-	long fd = syscall(SYS_perf_event_open, &attr, tid, -1, -1, PERF_FLAG_FD_CLOEXEC);
-
-	return fd < 0 ? -errno : (int)fd;
-}
-
-/* As the thread would, in userspace/lib/offer.c. */
-static int open_counter(const struct coroprof_counter *counter, pid_t tid)
-{
-	int fd = -EINVAL;
-
-	if (counter->type == PERF_TYPE_SOFTWARE)
-		return open_event(counter, tid, 0);
-	if (HOW_WIDE)
-		fd = open_event(counter, tid, HOW_USER | HOW_WIDE);
-	if (fd == -EINVAL || fd == -EOPNOTSUPP)
-		fd = open_event(counter, tid, HOW_USER);
-	return fd;
 }
 
 /* Not for want of such an event. */
@@ -68,7 +26,7 @@ static bool is_refused(int error)
 static bool open_all(struct coroprof_give *give, const struct session *s, pid_t tid)
 {
 	for (__u32 i = 0; i < s->config.nr_counters; i++) {
-		int fd = open_counter(&s->config.counters[i], tid);
+		int fd = coroprof_event_open(&s->config.counters[i], tid);
 
 		if (is_refused(-fd))
 			return false;
