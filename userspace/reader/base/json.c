@@ -151,3 +151,9 @@ void json_string(struct json *j, const char *text)
 	}
 	put(j, '"');
 }
+
+void json_member(struct json *j, const char *key, const char *text)
+{
+	json_key(j, key);
+	json_string(j, text);
+}

@@ -33,5 +33,7 @@ void json_bool(struct json *j, bool value);
 void json_double(struct json *j, double value);
 /* NULL becomes null. @text is UTF-8. */
 void json_string(struct json *j, const char *text);
+/* A key and its string. */
+void json_member(struct json *j, const char *key, const char *text);
 
 #endif /* COROPROF_JSON_H */

@@ -9,7 +9,8 @@
 #define KIND_WIDTH	7
 #define WIDTH		100
 
-void help_name(const char *pattern, FILE *file)
+/* @pattern with HELP_COUNTER for its "%s". */
+static void help_name(const char *pattern, FILE *file)
 {
 	const char *hole = strstr(pattern, "%s");
 

@@ -10,7 +10,4 @@
 
 void help_columns(FILE *file);
 
-/* @pattern with HELP_COUNTER for its "%s". */
-void help_name(const char *pattern, FILE *file);
-
 #endif /* COROPROF_OUTPUT_HELP_H */

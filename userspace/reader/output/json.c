@@ -11,12 +11,6 @@
 /* Of a column; counters have the names that a file says. */
 #define KEY_ROOM	512
 
-static void member_string(struct json *j, const char *key, const char *text)
-{
-	json_key(j, key);
-	json_string(j, text);
-}
-
 static void put_words(struct json *j, const struct column *column)
 {
 	json_key(j, "words");
@@ -29,17 +23,17 @@ static void put_words(struct json *j, const struct column *column)
 static void put_column(struct json *j, const struct sheet_column *column)
 {
 	json_open(j, '{');
-	member_string(j, "name", column->name);
-	member_string(j, "title", column->title);
-	member_string(j, "says", column->says);
-	member_string(j, "kind", kind_name(column->kind));
-	member_string(j, "sums", sums_name(column->is->sums));
+	json_member(j, "name", column->name);
+	json_member(j, "title", column->title);
+	json_member(j, "says", column->says);
+	json_member(j, "kind", kind_name(column->kind));
+	json_member(j, "sums", sums_name(column->is->sums));
 	json_key(j, "unsure");
 	json_bool(j, column->is->unsure);
 	if (column->is->words)
 		put_words(j, column->is);
 	if (column->is->refers)
-		member_string(j, "refers", column->is->refers);
+		json_member(j, "refers", column->is->refers);
 	json_close(j, '}');
 }
 
@@ -125,7 +119,7 @@ static void put_table(struct json *j, const struct export *e)
 
 	json_key(j, table->name);
 	json_open(j, '{');
-	member_string(j, "title", table->title);
+	json_member(j, "title", table->title);
 	json_key(j, "columns");
 	json_open(j, '[');
 	for (unsigned int i = 0; i < e->sheet.nr_columns; i++)
@@ -163,7 +157,7 @@ int json_tables_write(const struct model *model, const struct look *look, FILE *
 	struct json j = { .file = file };
 
 	json_open(&j, '{');
-	member_string(&j, "format", FORMAT);
+	json_member(&j, "format", FORMAT);
 	json_key(&j, "version");
 	json_u64(&j, FORMAT_VERSION);
 	json_key(&j, "tables");

@@ -21,9 +21,6 @@
 #include "output/text/text.h"
 #include "profile/model.h"
 
-/* Of all recordings together. */
-#define TIMELINE_SLICES	200000
-
 static int load_one(struct model **model, const char *path,
 		    const struct model_options *options, struct error *err)
 {
@@ -39,15 +36,14 @@ static int load_one(struct model **model, const char *path,
 	return ret;
 }
 
-/* @slices: of the timeline; 0: as many as usual. */
+/* @slices: of the timelines of all recordings together. */
 static int load(struct model **model, const struct source *source,
 		bool timeline, uint32_t slices, struct error *err)
 {
 	struct progress progress;
 	const struct model_options options = {
 		.no_timeline = !timeline,
-		.timeline_slices = slices ? slices / source->nr :
-				   source->nr > 1 ? TIMELINE_SLICES / source->nr : 0,
+		.timeline_slices = slices / source->nr,
 		.from_ns = source->from_ns,
 		.to_ns = source->to_ns,
 		.progress = progress_show,
@@ -271,7 +267,7 @@ int output_all(const struct source *source, const struct output *outputs, unsign
 		if (!count_wanted(outputs, nr, slices))
 			continue;
 		ret = load(&model, source, slices || wants_timeline(outputs, nr, look),
-			   slices ? SLICES_MAX : 0, err);
+			   slices ? SLICES_MAX : MODEL_TIMELINE_SLICES, err);
 		if (ret)
 			return ret;
 		if (!told) {
@@ -294,7 +290,8 @@ int output_table(const char *path, const struct look *look, FILE *file, struct e
 	struct model *model;
 	int ret;
 
-	ret = load(&model, &source, wants_timeline(NULL, 0, look), 0, err);
+	ret = load(&model, &source, wants_timeline(NULL, 0, look),
+		   MODEL_TIMELINE_SLICES, err);
 	if (ret)
 		return ret;
 	ret = text_check(model, look, err);

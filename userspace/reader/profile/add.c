@@ -648,17 +648,6 @@ static void add_timeline(struct adding *a)
 		to->timeline_resolution_ns = from->timeline_resolution_ns;
 }
 
-static int by_count(const void *x, const void *y)
-{
-	const struct model_wake *a = x, *b = y;
-
-	if (a->count != b->count)
-		return a->count < b->count ? 1 : -1;
-	if (a->woken != b->woken)
-		return a->woken > b->woken ? 1 : -1;
-	return (a->waker > b->waker) - (a->waker < b->waker);
-}
-
 static void add_wakes(struct adding *a)
 {
 	struct model *to = a->to;
@@ -671,8 +660,7 @@ static void add_wakes(struct adding *a)
 	}
 	BEHIND(a, wakes, nr_wakes);
 	if (!a->failed)
-		qsort(to->wakes, to->nr_wakes + a->from->nr_wakes,
-		      sizeof(*to->wakes), by_count);
+		wakes_sort(to->wakes, to->nr_wakes + a->from->nr_wakes);
 }
 
 static uint32_t frame_in(const struct model *m, const struct index *index,

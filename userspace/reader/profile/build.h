@@ -445,6 +445,8 @@ bool waker_label(const struct profile *p, const struct wake *wake,
 		 uint32_t *label);
 void wakes_append(struct build *b, const struct profile *from,
 		  const struct rows *rows);
+/* Largest count first. */
+void wakes_sort(struct model_wake *wakes, uint32_t nr);
 void wakes_finish(struct build *b);
 
 /* timeline */

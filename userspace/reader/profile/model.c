@@ -195,7 +195,7 @@ static struct model_options with_defaults(const struct model_options *given)
 	if (!o.coroutines)
 		o.coroutines = 1000000;
 	if (!o.timeline_slices)
-		o.timeline_slices = 200000;
+		o.timeline_slices = MODEL_TIMELINE_SLICES;
 	if (!o.labels)
 		o.labels = 65536;
 	if (!o.frames)

@@ -59,6 +59,9 @@ struct file;
 /* Different counters of session and channels together; more are not shown. */
 #define MODEL_COLUMNS_MAX	16
 
+/* So many slices are in a timeline, unless model_options say otherwise. */
+#define MODEL_TIMELINE_SLICES	200000
+
 /* A timeline slice carries the counts of so many columns, the first ones. */
 #define MODEL_SLICE_COLUMNS	4
 
@@ -653,7 +656,7 @@ struct model_info {
  * struct model_options - bounds and wishes; zero in any means the default
  * @coroutines:      rows in the coroutine table (1000000). The first ones seen
  *                   are kept, later ones are added to their label only.
- * @timeline_slices: in the timeline, all channels together (200000)
+ * @timeline_slices: in the timeline, all channels together (MODEL_TIMELINE_SLICES)
  * @labels:          rows in the label table (65536)
  * @frames:          rows in the frame table (65536)
  * @sample_nodes:    nodes of the forest of samples (1000000)

@@ -142,13 +142,18 @@ static int by_count(const void *a, const void *b)
 	return (x->waker > y->waker) - (x->waker < y->waker);
 }
 
+void wakes_sort(struct model_wake *wakes, uint32_t nr)
+{
+	if (nr)
+		qsort(wakes, nr, sizeof(*wakes), by_count);
+}
+
 void wakes_finish(struct build *b)
 {
 	struct profile *p = b->profile;
 	struct model *m = b->model;
 
-	if (p->nr_wakes)
-		qsort(p->wakes, p->nr_wakes, sizeof(*p->wakes), by_count);
+	wakes_sort(p->wakes, p->nr_wakes);
 	m->wakes = p->wakes;
 	m->nr_wakes = p->nr_wakes;
 	m->nr_dropped_wakes = p->nr_dropped_wakes;

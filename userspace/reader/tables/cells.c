@@ -50,7 +50,7 @@ static enum standing standing_of(struct model_value value)
 	return value.present ? standings[value.standing] : STANDING_NA;
 }
 
-struct cell cell_counter(struct model_value value)
+static struct cell cell_counter(struct model_value value)
 {
 	enum standing standing = standing_of(value);
 
@@ -60,14 +60,15 @@ struct cell cell_counter(struct model_value value)
 }
 
 /* What was before the recording may have been at any time before it. */
-struct cell cell_time(const struct model *model, uint64_t ns)
+static struct cell cell_time(const struct model *model, uint64_t ns)
 {
 	if (ns < model->begin_ns)
 		return (struct cell){ .standing = STANDING_AT_MOST };
 	return cell_of(ns - model->begin_ns);
 }
 
-struct cell cell_at_most(struct cell cell, bool at_most)
+/* An own figure of spans: see model_span_sums.at_most. */
+static struct cell cell_at_most(struct cell cell, bool at_most)
 {
 	if (at_most && cell.standing == STANDING_COUNTED)
 		cell.standing = STANDING_AT_MOST;

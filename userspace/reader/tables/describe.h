@@ -28,12 +28,7 @@ struct cell cell_text(const char *text);
 struct cell cell_without(enum standing standing);
 /* Figures of the model that are negative when they are not known. */
 struct cell cell_measure(enum kind kind, double measure);
-/* A point in time. */
-struct cell cell_time(const struct model *model, uint64_t ns);
-struct cell cell_counter(struct model_value value);
 struct cell cell_known(struct model_ns ns);
-/* An own figure of spans: see model_span_sums.at_most. */
-struct cell cell_at_most(struct cell cell, bool at_most);
 
 /* The member at the column's offset. */
 struct cell get_member(const struct place *place);

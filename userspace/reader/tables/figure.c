@@ -85,7 +85,8 @@ void figure_share(char *to, double share)
 	fraction(to, &figure_of_shares, share);
 }
 
-void figure_ratio(char *to, double ratio)
+/* "1.38", "<0.01" */
+static void figure_ratio(char *to, double ratio)
 {
 	fraction(to, &figure_of_ratios, ratio);
 }

@@ -68,8 +68,6 @@ void figure_ns(char *to, uint64_t ns);
 void figure_count(char *to, uint64_t count);
 /* "0.3 %", "<0.1 %"; @share is 0..1 */
 void figure_share(char *to, double share);
-/* "1.38", "<0.01" */
-void figure_ratio(char *to, double ratio);
 
 /*
  * A cell of a kind that is a number, with the mark that its standing has, or why

@@ -14,12 +14,6 @@ struct chrome {
 	struct json json;
 };
 
-static void put_text(struct json *j, const char *key, const char *text)
-{
-	json_key(j, key);
-	json_string(j, text);
-}
-
 static void put_number(struct json *j, const char *key, int64_t number)
 {
 	json_key(j, key);
@@ -41,7 +35,7 @@ static void begin_event(struct chrome *c, const char *phase, int64_t pid, int64_
 	fputs(j->comma ? ",\n" : "\n", j->file);
 	j->comma = false;
 	json_open(j, '{');
-	put_text(j, "ph", phase);
+	json_member(j, "ph", phase);
 	put_number(j, "pid", pid);
 	put_number(j, "tid", tid);
 }
@@ -52,10 +46,10 @@ static void put_name_event(struct chrome *c, const char *what, int64_t pid, int6
 	struct json *j = &c->json;
 
 	begin_event(c, "M", pid, tid);
-	put_text(j, "name", what);
+	json_member(j, "name", what);
 	json_key(j, "args");
 	json_open(j, '{');
-	put_text(j, "name", name);
+	json_member(j, "name", name);
 	json_close(j, '}');
 	json_close(j, '}');
 }
@@ -104,8 +98,8 @@ static void put_slice(struct chrome *c, const struct model_slice *s)
 	char room[SLICES_NAME];
 
 	begin_event(c, "X", c->m->processes[channel->process].pid, channel->tid);
-	put_text(&c->json, "name", slice_name(c->m, s, room));
-	put_text(&c->json, "cat", s->nr_slices ? "slice" : "lost");
+	json_member(&c->json, "name", slice_name(c->m, s, room));
+	json_member(&c->json, "cat", s->nr_slices ? "slice" : "lost");
 	put_times(c, s->begin_ns, s->duration_ns);
 	put_facts(c, s);
 	json_close(&c->json, '}');
@@ -118,18 +112,18 @@ static void put_remarks(struct chrome *c, const struct remarks *r)
 	json_open(&c->json, '{');
 	for (uint32_t i = 0, next; i < r->nr; i = next) {
 		next = remarks_join(r, i, text, sizeof(text));
-		put_text(&c->json, r->list[i].title, text);
+		json_member(&c->json, r->list[i].title, text);
 	}
 	if (slices_cut(c->m, cut))
-		put_text(&c->json, "CUT", cut);
+		json_member(&c->json, "CUT", cut);
 	json_close(&c->json, '}');
 }
 
 static void put_recording(struct chrome *c, const struct remarks *r)
 {
 	begin_event(c, "X", 0, 0);
-	put_text(&c->json, "name", "recording");
-	put_text(&c->json, "cat", "coroprof");
+	json_member(&c->json, "name", "recording");
+	json_member(&c->json, "cat", "coroprof");
 	put_times(c, c->m->begin_ns, c->m->end_ns - c->m->begin_ns);
 	json_key(&c->json, "args");
 	put_remarks(c, r);
@@ -144,7 +138,7 @@ static int put_all(struct chrome *c)
 	if (remarks_make(&remarks, c->m))
 		return -1;
 	json_open(j, '{');
-	put_text(j, "displayTimeUnit", "ns");
+	json_member(j, "displayTimeUnit", "ns");
 	json_key(j, "otherData");
 	put_remarks(c, &remarks);
 	json_key(j, "traceEvents");

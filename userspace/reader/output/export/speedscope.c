@@ -19,12 +19,6 @@ static void put_number(struct json *j, uint64_t value)
 		json_double(j, (double)value);
 }
 
-static void put_text(struct json *j, const char *key, const char *text)
-{
-	json_key(j, key);
-	json_string(j, text);
-}
-
 static void put_places(struct json *j, const struct model *m)
 {
 	char room[PLACE_ROOM];
@@ -35,9 +29,9 @@ static void put_places(struct json *j, const struct model *m)
 	json_open(j, '[');
 	for (uint32_t i = 0; i < places_nr(m); i++) {
 		json_open(j, '{');
-		put_text(j, "name", place_name(m, i, room));
+		json_member(j, "name", place_name(m, i, room));
 		if (place_object(m, i))
-			put_text(j, "file", place_object(m, i));
+			json_member(j, "file", place_object(m, i));
 		json_close(j, '}');
 	}
 	json_close(j, ']');
@@ -77,7 +71,7 @@ static void put_profile_name(struct json *j, const struct model *m, const struct
 	char name[256];
 
 	snprintf(name, sizeof(name), standing ? "%s (%s)" : "%s", w->name, standing);
-	put_text(j, "name", name);
+	json_member(j, "name", name);
 }
 
 static int put_profile(struct json *j, const struct model *m, const struct weight *w)
@@ -86,9 +80,9 @@ static int put_profile(struct json *j, const struct model *m, const struct weigh
 	int ret;
 
 	json_open(j, '{');
-	put_text(j, "type", "sampled");
+	json_member(j, "type", "sampled");
 	put_profile_name(j, m, w);
-	put_text(j, "unit", w->time ? "nanoseconds" : "none");
+	json_member(j, "unit", w->time ? "nanoseconds" : "none");
 	json_key(j, "samples");
 	json_open(j, '[');
 	ret = weights_walk(m, w, put_stack, j);
@@ -128,8 +122,8 @@ static void put_name(struct json *j, const struct model *m)
 		 m->simulated ? "SIMULATED: " : "", m->command ? m->command : "coroprof",
 		 m->missing || m->missed ? "; NOT ALL WAS SEEN" : "", m->times.slices, m->lost,
 		 m->note ? "; " : "", m->note ? m->note : "");
-	put_text(j, "name", name);
-	put_text(j, "exporter", "coroprof-read " COROPROF_VERSION);
+	json_member(j, "name", name);
+	json_member(j, "exporter", "coroprof-read " COROPROF_VERSION);
 }
 
 /* It keeps to itself what it does not know. */
@@ -157,7 +151,7 @@ int speedscope_write(const struct model *m, FILE *file)
 	struct json j = { .file = file };
 
 	json_open(&j, '{');
-	put_text(&j, "$schema", SCHEMA);
+	json_member(&j, "$schema", SCHEMA);
 	put_name(&j, m);
 	json_key(&j, "activeProfileIndex");
 	json_u64(&j, 0);

@@ -11,12 +11,6 @@
 #define FORMAT		"coroprof-report"
 #define FORMAT_VERSION	3
 
-static void member_string(struct json *j, const char *key, const char *text)
-{
-	json_key(j, key);
-	json_string(j, text);
-}
-
 static void member_number(struct json *j, const char *key, double number)
 {
 	json_key(j, key);
@@ -61,7 +55,7 @@ static void put_fraction(struct json *j, const char *key, const struct figure_fr
 	member_number(j, "factor", rule->factor);
 	member_number(j, "decimals", rule->decimals);
 	member_number(j, "least", rule->least);
-	member_string(j, "unit", rule->unit);
+	json_member(j, "unit", rule->unit);
 	json_close(j, '}');
 }
 
@@ -84,9 +78,9 @@ static void put_standings(struct json *j)
 	json_open(j, '[');
 	for (enum standing s = 0; s < STANDING_NR; s++) {
 		json_open(j, '{');
-		member_string(j, "name", standing_name(s));
-		member_string(j, "mark", standing_mark(s));
-		member_string(j, "says", standing_says(s));
+		json_member(j, "name", standing_name(s));
+		json_member(j, "mark", standing_mark(s));
+		json_member(j, "says", standing_says(s));
 		json_key(j, "value");
 		json_bool(j, has_value((struct cell){ .standing = s }));
 		json_close(j, '}');
@@ -192,19 +186,19 @@ static void put_words(struct json *j, const char *const *words)
 
 static void put_description(struct json *j, const struct sheet_column *column)
 {
-	member_string(j, "name", column->name);
-	member_string(j, "title", column->title);
-	member_string(j, "says", column->says);
-	member_string(j, "kind", kind_name(column->kind));
-	member_string(j, "sums", sums_name(column->is->sums));
+	json_member(j, "name", column->name);
+	json_member(j, "title", column->title);
+	json_member(j, "says", column->says);
+	json_member(j, "kind", kind_name(column->kind));
+	json_member(j, "sums", sums_name(column->is->sums));
 	json_key(j, "shown");
 	json_bool(j, column->shown & SHOWN_PAGE);
 	if (column->is->words)
 		put_words(j, column->is->words);
 	if (column->is->refers)
-		member_string(j, "refers", column->is->refers);
+		json_member(j, "refers", column->is->refers);
 	if (column->is->counted) {
-		member_string(j, "each", column->is->name);
+		json_member(j, "each", column->is->name);
 		json_key(j, "counter");
 		json_u64(j, column->counter);
 	}
@@ -258,7 +252,7 @@ static void put_sheet(struct json *j, struct cells *c, const struct sheet *s)
 {
 	json_key(j, s->table->name);
 	json_open(j, '{');
-	member_string(j, "title", s->table->title);
+	json_member(j, "title", s->table->title);
 	json_key(j, "rows");
 	json_u64(j, s->rows);
 	if (table_has_names(s->table) && is_referred_to(s->table))
@@ -296,7 +290,7 @@ int html_data(const struct model *model, FILE *file)
 
 	errno = ENOMEM;
 	json_open(&j, '{');
-	member_string(&j, "format", FORMAT);
+	json_member(&j, "format", FORMAT);
 	member_number(&j, "version", FORMAT_VERSION);
 	put_figures(&j);
 	put_standings(&j);

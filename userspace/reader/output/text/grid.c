@@ -151,7 +151,7 @@ static void write_parts(const struct grid *g, FILE *file)
 	} while (p.end < g->nr_columns);
 }
 
-void grid_free(struct grid *g)
+static void grid_free(struct grid *g)
 {
 	for (size_t i = 0; i < g->nr_cells; i++)
 		free(g->cells[i]);

@@ -42,6 +42,5 @@ void grid_column(struct grid *grid, const char *title, bool left);
 void grid_cell(struct grid *grid, const char *text, size_t width_max);
 /* Writes all, and frees it. Returns 0, or -1 with errno. */
 int grid_write(struct grid *grid, FILE *file);
-void grid_free(struct grid *grid);
 
 #endif /* COROPROF_GRID_H */
