@@ -174,6 +174,19 @@ static inline size_t page_size(void)
 	return sysconf(_SC_PAGESIZE);
 }
 
+/* Page faults, so many: what is counted of them is known. */
+static inline void fault_pages(unsigned int nr)
+{
+	unsigned char *pages = mmap(NULL, nr * page_size(), PROT_READ | PROT_WRITE,
+				    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	unsigned int i;
+
+	madvise(pages, nr * page_size(), MADV_NOHUGEPAGE);
+	for (i = 0; i < nr; i++)
+		((volatile unsigned char *)pages)[i * page_size()] = 1;
+	munmap(pages, nr * page_size());
+}
+
 static inline size_t page_align(size_t bytes)
 {
 	return (bytes + page_size() - 1) & ~(page_size() - 1);

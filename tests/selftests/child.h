@@ -11,6 +11,7 @@
 #include <linux/capability.h>
 #include <linux/sched.h>
 #include <sys/prctl.h>
+#include <sys/stat.h>
 
 #include "program.h"
 
@@ -48,6 +49,24 @@ struct child_state {
 	int control;
 	int channel;
 };
+
+/* Makes CHILD_SETID. Returns 0 or a negative errno. */
+static inline int child_copy_setid(void)
+{
+	int from = open("/proc/self/exe", O_RDONLY);
+	int to = open(CHILD_SETID, O_WRONLY | O_CREAT | O_TRUNC, 0700);
+	char bytes[4096];
+	ssize_t n;
+
+	while ((n = read(from, bytes, sizeof(bytes))) > 0)
+		if (write(to, bytes, n) != n)
+			return -EIO;
+	if (n || fchmod(to, 04755))
+		return -errno;
+	close(from);
+	close(to);
+	return 0;
+}
 
 /* Another program, which obeys the same orders: see child_again(). */
 static inline int child_execute(const struct child_state *state, const char *path)

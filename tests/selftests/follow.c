@@ -526,26 +526,9 @@ static int follow_into_root(void *arg)
 	return nobody.reader.nr_refused == 1 ? nobody.reader.refused.error : 8;
 }
 
-static int copy_setid(void)
-{
-	int from = open("/proc/self/exe", O_RDONLY);
-	int to = open(CHILD_SETID, O_WRONLY | O_CREAT | O_TRUNC, 0700);
-	char bytes[4096];
-	ssize_t n;
-
-	while ((n = read(from, bytes, sizeof(bytes))) > 0)
-		if (write(to, bytes, n) != n)
-			return -EIO;
-	if (n || fchmod(to, 04755))
-		return -errno;
-	close(from);
-	close(to);
-	return 0;
-}
-
 TEST_F(follow, rights_are_those_of_when_it_is_known)
 {
-	ASSERT_EQ(0, copy_setid());
+	ASSERT_EQ(0, child_copy_setid());
 	EXPECT_EQ(EPERM, in_child(follow_into_root, NULL));
 	unlink(CHILD_SETID);
 }

@@ -291,23 +291,6 @@ static void try_all(struct __test_metadata *_metadata, const struct target *targ
 	child_kill(&child);
 }
 
-static int copy_setid(void)
-{
-	int from = open("/proc/self/exe", O_RDONLY);
-	int to = open(CHILD_SETID, O_WRONLY | O_CREAT | O_TRUNC, 0700);
-	char bytes[4096];
-	ssize_t n;
-
-	while ((n = read(from, bytes, sizeof(bytes))) > 0)
-		if (write(to, bytes, n) != n)
-			return -EIO;
-	if (n || fchmod(to, 04755))
-		return -errno;
-	close(from);
-	close(to);
-	return 0;
-}
-
 TEST(attaching)
 {
 	long before = number_read(PARANOID);
@@ -316,7 +299,7 @@ TEST(attaching)
 
 	/* Whose processes is the question here, not whether to count. */
 	ASSERT_EQ(0, number_write(PARANOID, 1));
-	ASSERT_EQ(0, copy_setid());
+	ASSERT_EQ(0, child_copy_setid());
 	for (i = 0; i < ARRAY_SIZE(targets); i++)
 		try_all(_metadata, &targets[i], control);
 	unlink(CHILD_SETID);

@@ -79,18 +79,6 @@ static void slots_hold_all(struct __test_metadata *_metadata, FIXTURE_DATA(ring)
 	EXPECT_EQ(status.count[0], sums.count[0]);
 }
 
-static void fault_pages(unsigned int nr)
-{
-	unsigned char *pages = mmap(NULL, nr * page_size(), PROT_READ | PROT_WRITE,
-				    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	unsigned int i;
-
-	madvise(pages, nr * page_size(), MADV_NOHUGEPAGE);
-	for (i = 0; i < nr; i++)
-		((volatile unsigned char *)pages)[i * page_size()] = 1;
-	munmap(pages, nr * page_size());
-}
-
 /* Slots have 24 bits of a switch's argument, flags those above. */
 TEST(flags_are_none_of_the_number)
 {

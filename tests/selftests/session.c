@@ -7,6 +7,7 @@
 
 #include "child.h"
 #include "conserve.h"
+#include "parameter.h"
 #include "require.h"
 
 /* Reader and program in one process, its main thread with a channel. */
@@ -364,45 +365,23 @@ TEST_F(session, channel_status_while_it_runs)
 	pthread_join(thread, NULL);
 }
 
-#define MEMORY_LIMIT	"/sys/module/coroprof/parameters/user_memory_mb"
-
-static int read_file(const char *path, char *text, size_t room)
-{
-	int fd = open(path, O_RDONLY), ret;
-
-	if (fd < 0)
-		return -errno;
-	ret = read(fd, text, room - 1) < 0 ? -errno : 0;
-	close(fd);
-	return ret;
-}
-
-static int write_file(const char *path, const char *text)
-{
-	int fd = open(path, O_WRONLY), ret;
-
-	if (fd < 0)
-		return -errno;
-	ret = write(fd, text, strlen(text)) < 0 ? -errno : 0;
-	close(fd);
-	return ret;
-}
+#define MEMORY_LIMIT	PARAMETER("user_memory_mb")
 
 /* At the limit the thread goes on, unrecorded, and the session hears why. */
 TEST_F(session, memory_limit)
 {
 	struct log *log = &self->reader.logs[0];
-	char limit[32] = "";
+	long limit = number_read(MEMORY_LIMIT);
 	int first, second;
 
 	if (access(MEMORY_LIMIT, W_OK))
 		SKIP(return, "no %s", MEMORY_LIMIT);
 	ASSERT_EQ(0, start(self->reader.fd));
-	ASSERT_EQ(0, read_file(MEMORY_LIMIT, limit, sizeof(limit)));
-	ASSERT_EQ(0, write_file(MEMORY_LIMIT, "1"));
+	ASSERT_LE(0, limit);
+	ASSERT_EQ(0, number_write(MEMORY_LIMIT, 1));
 	first = switch_to(self->channel, A);
 	second = switch_to(self->channel, B);
-	ASSERT_EQ(0, write_file(MEMORY_LIMIT, limit));
+	ASSERT_EQ(0, number_write(MEMORY_LIMIT, limit));
 	EXPECT_EQ(-EDQUOT, first);
 	EXPECT_EQ(0, second);
 	EXPECT_EQ(0, switch_to(self->channel, A));

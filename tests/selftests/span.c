@@ -63,18 +63,6 @@ static void settle(struct __test_metadata *_metadata, FIXTURE_DATA(span) *self)
 	EXPECT_STREQ("", conservation(&self->reader));
 }
 
-static void fault_pages(unsigned int nr)
-{
-	unsigned char *pages = mmap(NULL, nr * page_size(), PROT_READ | PROT_WRITE,
-				    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	unsigned int i;
-
-	madvise(pages, nr * page_size(), MADV_NOHUGEPAGE);
-	for (i = 0; i < nr; i++)
-		((volatile unsigned char *)pages)[i * page_size()] = 1;
-	munmap(pages, nr * page_size());
-}
-
 /* Once, so that what the calls themselves touch has been there before. */
 static void rehearse(struct __test_metadata *_metadata, FIXTURE_DATA(span) *self)
 {

@@ -364,18 +364,6 @@ TEST_F(hostile, whoever_looks)
 
 /* ----------------------------------------------------- events that do not keep still */
 
-static void count_faults(unsigned int nr)
-{
-	unsigned char *pages = mmap(NULL, nr * page_size(), PROT_READ | PROT_WRITE,
-				    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	unsigned int i;
-
-	madvise(pages, nr * page_size(), MADV_NOHUGEPAGE);
-	for (i = 0; i < nr; i++)
-		((volatile unsigned char *)pages)[i * page_size()] = 1;
-	munmap(pages, nr * page_size());
-}
-
 struct meddler {
 	struct switcher *s;
 	volatile bool end;
@@ -427,7 +415,7 @@ TEST_F(hostile, event_reset)
 	for (i = 0; i < sizeof(looks) / sizeof(looks[0]); i++) {
 		into_user_mode(_metadata, &self->s);
 		/* So that there is something to go back from. */
-		count_faults(1000);
+		fault_pages(1000);
 		into_user_mode(_metadata, &self->s);
 		ASSERT_EQ(0, ioctl(self->s.event[0].fd, PERF_EVENT_IOC_RESET, 0));
 		ASSERT_EQ(0, looks[i](&self->s, self->reader.fd));
@@ -448,7 +436,7 @@ TEST_F(hostile, events_disabled_and_reset)
 	into_user_mode(_metadata, &self->s);
 	thread = run_thread(meddle_with_events, &meddler);
 	for (i = 0; i < 3000; i++) {
-		count_faults(1);
+		fault_pages(1);
 		ASSERT_EQ(0, switcher_switch(&self->s, i % 2 ? A : B));
 		if (!(i % 256))
 			reader_drain(&self->reader);

@@ -446,18 +446,6 @@ TEST_F(user_mode, what_would_count_nothing)
 	close(fd);
 }
 
-static void touch_pages(unsigned int nr)
-{
-	unsigned char *pages = mmap(NULL, nr * page_size(), PROT_READ | PROT_WRITE,
-				    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	unsigned int i;
-
-	madvise(pages, nr * page_size(), MADV_NOHUGEPAGE);
-	for (i = 0; i < nr; i++)
-		((volatile unsigned char *)pages)[i * page_size()] = 1;
-	munmap(pages, nr * page_size());
-}
-
 /* The kernel holds on to the events. */
 TEST_F(user_mode, events_closed_afterwards)
 {
@@ -468,7 +456,7 @@ TEST_F(user_mode, events_closed_afterwards)
 	ASSERT_EQ(0, offer_fds(self, fd, -ENOENT));
 	close(fd);
 	ASSERT_EQ(0, switch_to(self->s.channel, A));
-	touch_pages(10);
+	fault_pages(10);
 	ASSERT_EQ(0, switch_to(self->s.channel, B));
 	ASSERT_EQ(0, stop(self->reader.fd));
 	settle(_metadata, self);
