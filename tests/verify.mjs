@@ -56,6 +56,33 @@ export function want(condition, text) {
 	if (!condition) throw new Error(text);
 }
 
+// In the column "kind" of labels: threads outside any coroutine.
+const THREAD = 3;
+
+/** The coroutines whose label's name @matches, each with its figures and the instructions counted of it. */
+export function coroutinesOf({ labels, coroutines: rows, instructions }, matches) {
+	const { count } = rows.values[instructions];
+	const found = [];
+
+	for (let i = 0; i < rows.n; i++) {
+		const label = at(rows.label, i);
+		if (!matches(labels.name[label]) || at(labels.kind, label) === THREAD) continue;
+		found.push({
+			...Object.fromEntries(Object.entries(rows.times).map(([key, column]) => [key, at(column, i)])),
+			label: labels.name[label], instructions: at(count, i),
+		});
+	}
+	return found;
+}
+
+/** Instructions of each are the known ones, and at most so @many more that its runtime takes. Returns the most. */
+export function wantWork(found, count, known, many) {
+	want(found.length === count, `${found.length} coroutines of ${count}`);
+	for (const co of found)
+		want(co.instructions >= known && co.instructions <= known + many, `${co.label}: ${co.instructions}, its loops are ${known}`);
+	return Math.max(...found.map((co) => co.instructions - known));
+}
+
 /** Nothing was lost or damaged on the way, and slices sum to what the threads counted. */
 export function wantWhole({ recording }) {
 	want(Number(recording.lost) === 0 && recording.failed_checks === 0 && !recording.torn && !recording.damage_total,

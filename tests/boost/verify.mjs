@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 // verify.mjs FOLDER: holds what was recorded against what the programs are known to do. Prints TAP.
 import { readFileSync } from "node:fs";
-import { at, finish, load, test, want, wantWhole } from "../verify.mjs";
+import { coroutinesOf, finish, load, test, want, wantWhole, wantWork } from "../verify.mjs";
 
 const folder = process.argv[2];
 const read = (file) => readFileSync(`${folder}/${file}`, "utf8");
@@ -10,32 +10,9 @@ const page = (name) => load(`${folder}/${name}.html`);
 // As in known.cc: coroutines of a kind, turns, instructions of a unit; the nap of a fiber in ns.
 const [COUNT, TURNS, UNIT, NAP] = [4, 5, 3 * 40000, 2e6];
 const KINDS = [["light", 1], ["middle", 5], ["heavy", 20]];
-const THREAD = 3;
 
-/** The coroutines whose label holds @text, each with what was counted of it. */
-function coroutines(data, text) {
-	const { labels, coroutines: rows, counters } = data;
-	const values = rows.values[counters.findIndex((c) => c.name === "instructions")].count;
-	const found = [];
-
-	for (let i = 0; i < rows.n; i++) {
-		const label = at(rows.label, i);
-		if (!text.test(labels.name[label]) || at(labels.kind, label) === THREAD) continue;
-		found.push({
-			label: labels.name[label], instructions: at(values, i), process: at(rows.process, i),
-			...Object.fromEntries(Object.entries(rows.times).map(([key, column]) => [key, at(column, i)])),
-		});
-	}
-	return found;
-}
-
-/** Instructions of each are the known ones, and at most so many more that Boost itself takes. */
-function wantWork(found, count, known, more) {
-	want(found.length === count, `${found.length} coroutines of ${count}`);
-	for (const co of found)
-		want(co.instructions >= known && co.instructions <= known + more, `${co.label}: ${co.instructions}, its loops are ${known}`);
-	return Math.max(...found.map((co) => co.instructions - known));
-}
+/** The coroutines whose label holds @text. */
+const coroutines = (data, text) => coroutinesOf(data, (label) => text.test(label));
 
 // What each layer takes for itself, at most: for a coroutine, and for a turn.
 const LAYERS = [

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 // verify.mjs FOLDER: holds what was recorded against what the programs are known to do. Prints TAP.
 import { readFileSync } from "node:fs";
-import { at, finish, load, test, want, wantWhole } from "../verify.mjs";
+import { coroutinesOf, finish, load, test, want, wantWhole, wantWork } from "../verify.mjs";
 
 const folder = process.argv[2];
 const read = (file) => readFileSync(`${folder}/${file}`, "utf8");
@@ -10,34 +10,11 @@ const page = (name) => load(`${folder}/${name}.html`);
 // As in known.py: coroutines of a kind, turns, instructions of a unit; a nap in ns.
 const [COUNT, TURNS, UNIT, NAP] = [4, 5, 3 * 200000, 2e6];
 const KINDS = [["light", 1], ["middle", 5], ["heavy", 20]];
-const THREAD = 3;
 // What Python takes for itself, at most: to begin and end a coroutine, and for a turn.
 const [ONCE, TURN] = [60000, 20000];
 
-/** The coroutines of a function, each with what was counted of it. */
-function coroutines(data, name) {
-	const { labels, coroutines: rows, counters } = data;
-	const values = rows.values[counters.findIndex((c) => c.name === "instructions")].count;
-	const found = [];
-
-	for (let i = 0; i < rows.n; i++) {
-		const label = at(rows.label, i);
-		if (!labels.name[label].startsWith(`${name}@`) || at(labels.kind, label) === THREAD) continue;
-		found.push({
-			label: labels.name[label], instructions: at(values, i), process: at(rows.process, i), id: at(rows.id, i),
-			parent: at(rows.parent, i), ...Object.fromEntries(Object.entries(rows.times).map(([key, column]) => [key, at(column, i)])),
-		});
-	}
-	return found;
-}
-
-/** Instructions of each are the known ones, and at most so many more that Python itself takes. */
-function wantWork(found, count, known, more) {
-	want(found.length === count, `${found.length} coroutines of ${count}`);
-	for (const co of found)
-		want(co.instructions >= known && co.instructions <= known + more, `${co.label}: ${co.instructions}, its loops are ${known}`);
-	return Math.max(...found.map((co) => co.instructions - known));
-}
+/** The coroutines of a function. */
+const coroutines = (data, name) => coroutinesOf(data, (label) => label.startsWith(`${name}@`));
 
 test("a program with Python's coroutines does what it does without", () => {
 	want(/^520$/m.test(read("plain.output")) && /status 7/.test(read("plain.output")), read("plain.output") + read("plain.errors"));
