@@ -5,10 +5,10 @@
 #ifndef _SIMPMU_COMPAT_H
 #define _SIMPMU_COMPAT_H
 
+#include <linux/err.h>
+#include <linux/kprobes.h>
 #include <linux/perf_event.h>
 #include <linux/version.h>
-#include <asm/processor-flags.h>
-#include <asm/special_insns.h>
 #include <asm/tlbflush.h>
 
 /*
@@ -22,17 +22,27 @@
 #endif
 
 /*
- * Of this CPU, until it switches to other memory. Newer kernels let nobody but KVM
- * change what they remember of the register; it stays as it is there, as they never
- * write it to flush what it caches.
+ * cr4_update_irqsoff(), which newer kernels have for KVM alone. Nothing less will do:
+ * where a kernel flushes what the CPU caches by the register, it writes what it
+ * remembers of it.
  */
-static inline void simpmu_permit_rdpmc(void)
-{
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 13, 0)
-	cr4_update_irqsoff(X86_CR4_PCE, 0);
-#else
-	asm volatile("mov %0, %%cr4" : : "r"(native_read_cr4() | X86_CR4_PCE) : "memory");
-#endif
+static inline void *simpmu_find_cr4_update(void)
+{
+	return cr4_update_irqsoff;
 }
+#else
+static inline void *simpmu_find_cr4_update(void)
+{
+	struct kprobe probe = { .symbol_name = "cr4_update_irqsoff" };
+	int err = register_kprobe(&probe);
+
+	if (err)
+		return ERR_PTR(err);
+	unregister_kprobe(&probe);
+	/* A probe comes after the mark of a place to be called. */
+	return (void *)ALIGN_DOWN((unsigned long)probe.addr, 16);
+}
+#endif
 
 #endif /* _SIMPMU_COMPAT_H */

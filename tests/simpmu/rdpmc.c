@@ -13,6 +13,7 @@
 #include <linux/sched/signal.h>
 #include <linux/smp.h>
 #include <linux/uaccess.h>
+#include <asm/processor-flags.h>
 #include <asm/trapnr.h>
 
 #include "compat.h"
@@ -38,10 +39,12 @@ int simpmu_event_idx(struct perf_event *event)
 	return ((fixed ? FIXED : 0) | event->hw.idx) + 1;
 }
 
+static void (*cr4_update)(unsigned long set, unsigned long clear);
+
 static void permit(void *mm)
 {
 	if (current->active_mm == mm)
-		simpmu_permit_rdpmc();
+		cr4_update(X86_CR4_PCE, 0);
 }
 
 /* As the kernel's own PMU: CPUs that switch to this memory later look at the count. */
@@ -143,6 +146,9 @@ int simpmu_rdpmc_init(void)
 {
 	int err;
 
+	cr4_update = simpmu_find_cr4_update();
+	if (IS_ERR(cr4_update))
+		return PTR_ERR(cr4_update);
 	err = register_kretprobe(&page_probe);
 	if (err)
 		return err;
