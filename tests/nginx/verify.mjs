@@ -44,7 +44,8 @@ for (const [file, how, times] of [["nginx.html", "recorded from its start", 1], 
 	});
 }
 test("attached to: the worker before the reload and the one after it are recorded, the master is waited for", () => {
-	want(dataOf("attached.html").processes.length === 2, JSON.stringify(dataOf("attached.html").processes));
+	const processes = dataOf("attached.html").processes;
+	want(processes.n === 2, JSON.stringify(processes));
 	want(/has no coroutine yet/.test(read("attach.log")), read("attach.log"));
 });
 
