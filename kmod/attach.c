@@ -6,12 +6,13 @@
 #include <linux/sched/signal.h>
 #include <linux/sched/task.h>
 #include <linux/timekeeping.h>
+#include <linux/xarray.h>
 
 #include "args.h"
 #include "attach.h"
-#include "channel.h"
 #include "compat.h"
 #include "follow.h"
+#include "news.h"
 #include "process.h"
 #include "session.h"
 #include "quota.h"
@@ -93,17 +94,12 @@ bool coroprof_may_record(const struct coroprof_session *session)
 	return may_attach(session, current, NULL);
 }
 
-static struct coroprof_attachment *attachment_of(const struct coroprof_session *session,
-						 const struct coroprof_process *process)
+/* Also of a process that was taken over, until the reader has been told. */
+struct coroprof_attachment *coroprof_attachment_of(struct coroprof_session *session,
+						   const struct coroprof_process *process)
 {
-	struct coroprof_attachment *attachment;
-
 	lockdep_assert_held(&coroprof_mutex);
-	list_for_each_entry(attachment, &session->attachments, node) {
-		if (attachment->process == process)
-			return attachment;
-	}
-	return NULL;
+	return xa_load(&session->attachments, process->id);
 }
 
 static struct coroprof_attachment *attachment_create(struct coroprof_session *session,
@@ -111,28 +107,95 @@ static struct coroprof_attachment *attachment_create(struct coroprof_session *se
 						     struct task_struct *task)
 {
 	struct coroprof_attachment *attachment;
+	int err;
 
 	attachment = coroprof_quota_alloc(session->quota, sizeof(*attachment));
 	if (IS_ERR(attachment))
 		return attachment;
+	err = coroprof_quota_charge(session->quota, COROPROF_INDEX_BYTES);
+	if (err)
+		goto err_attachment;
+	err = xa_insert(&session->attachments, process->id, attachment,
+			GFP_KERNEL | COROPROF_GFP_GENTLE);
+	if (err)
+		goto err_charge;
 
+	INIT_LIST_HEAD(&attachment->news);
 	attachment->process = process;
 	kref_get(&process->ref);
 	attachment->since = ktime_get_mono_fast_ns();
 	get_task_comm(attachment->comm, task);
 	return attachment;
+
+err_charge:
+	coroprof_quota_uncharge(session->quota, COROPROF_INDEX_BYTES);
+err_attachment:
+	coroprof_quota_free(session->quota, attachment, sizeof(*attachment));
+	return ERR_PTR(err);
 }
 
-/* They are in no session's list any more. May sleep; not under coroprof_mutex. */
+static void attachment_free(struct coroprof_session *session,
+			    struct coroprof_attachment *attachment)
+{
+	coroprof_process_put(attachment->process);
+	coroprof_quota_uncharge(session->quota, COROPROF_INDEX_BYTES);
+	coroprof_quota_free(session->quota, attachment, sizeof(*attachment));
+}
+
+/* Of which there is nothing more to tell: of those PROCESS_END was read. */
 void coroprof_attachments_free(struct coroprof_session *session, struct list_head *done)
 {
 	struct coroprof_attachment *attachment, *next;
 
-	list_for_each_entry_safe(attachment, next, done, node) {
-		list_del(&attachment->node);
-		coroprof_process_put(attachment->process);
-		coroprof_quota_free(session->quota, attachment, sizeof(*attachment));
+	list_for_each_entry_safe(attachment, next, done, news) {
+		mutex_lock(&coroprof_mutex);
+		xa_erase(&session->attachments, attachment->process->id);
+		mutex_unlock(&coroprof_mutex);
+		attachment_free(session, attachment);
 	}
+}
+
+/* After coroprof_attachments_end(), and the end of all recordings. */
+void coroprof_attachments_free_all(struct coroprof_session *session)
+{
+	struct coroprof_attachment *attachment;
+	unsigned long id;
+
+	xa_for_each(&session->attachments, id, attachment) {
+		xa_erase(&session->attachments, id);
+		attachment_free(session, attachment);
+	}
+}
+
+/* The session was started or stopped. One that is attached meanwhile knows. */
+void coroprof_attachments_tell(struct coroprof_session *session)
+{
+	struct coroprof_attachment *attachment;
+	unsigned long id = 0;
+
+	do {
+		mutex_lock(&coroprof_mutex);
+		attachment = xa_find_after(&session->attachments, &id, ULONG_MAX, XA_PRESENT);
+		if (attachment && attachment->process->session == session)
+			coroprof_process_set_session(attachment->process, session,
+						     session->started);
+		mutex_unlock(&coroprof_mutex);
+	} while (attachment);
+}
+
+/* The session is being released, and attaches nobody any more. */
+void coroprof_attachments_end(struct coroprof_session *session)
+{
+	struct coroprof_attachment *attachment;
+	unsigned long id = 0;
+
+	do {
+		mutex_lock(&coroprof_mutex);
+		attachment = xa_find_after(&session->attachments, &id, ULONG_MAX, XA_PRESENT);
+		if (attachment && attachment->process->session == session)
+			coroprof_process_set_session(attachment->process, NULL, false);
+		mutex_unlock(&coroprof_mutex);
+	} while (attachment);
 }
 
 /* A process must not be able to hide from root by a session of its own. */
@@ -142,17 +205,15 @@ static bool may_take_over(const struct coroprof_session *session,
 	return !process->session || (session->capable && !process->session->capable);
 }
 
-/* Its session has it no longer: what that records of its threads ends here. */
+/* Its session has it no longer. What that records of its threads is cut by hand_over(). */
 static void take_away(struct coroprof_process *process)
 {
 	struct coroprof_session *session = process->session;
-	struct coroprof_channel *channel;
 
 	coroprof_process_set_session(process, NULL, false);
-	list_for_each_entry(channel, &process->channels, node)
-		coroprof_channel_cut(channel);
-	attachment_of(session, process)->taken = ktime_get_mono_fast_ns();
-	coroprof_session_notify(session);
+	process->taken = true;
+	coroprof_news_over(session, coroprof_attachment_of(session, process),
+			   ktime_get_mono_fast_ns(), true);
 }
 
 /**
@@ -169,7 +230,7 @@ int coroprof_attach(struct coroprof_session *session, struct coroprof_process *p
 	lockdep_assert_held(&coroprof_mutex);
 	if (!may_attach(session, task, process->mm))
 		return -EPERM;
-	if (!may_take_over(session, process) || attachment_of(session, process))
+	if (!may_take_over(session, process) || coroprof_attachment_of(session, process))
 		return -EBUSY;
 
 	attachment = attachment_create(session, process, task);
@@ -178,9 +239,8 @@ int coroprof_attach(struct coroprof_session *session, struct coroprof_process *p
 
 	if (process->session)
 		take_away(process);
-	list_add_tail(&attachment->node, &session->attachments);
 	coroprof_process_set_session(process, session, session->started);
-	coroprof_session_notify(session);
+	coroprof_news_of(session, attachment);
 	return 0;
 }
 
@@ -238,6 +298,27 @@ static u32 process_id_of(struct pid *pid)
 	return id;
 }
 
+/* Held, if recordings of the session that had it before go on. */
+static struct coroprof_process *taken_over(struct coroprof_process *process)
+{
+	lockdep_assert_held(&coroprof_mutex);
+	if (!process || !process->taken)
+		return NULL;
+	process->taken = false;
+	kref_get(&process->ref);
+	return process;
+}
+
+/* A thread whose recording goes on does not look for another session: have it look again. */
+static void hand_over(struct coroprof_process *process)
+{
+	coroprof_process_cut(process, true);
+	mutex_lock(&coroprof_mutex);
+	coroprof_process_stir(process);
+	mutex_unlock(&coroprof_mutex);
+	coroprof_process_put(process);
+}
+
 /* If its number is what the caller has been told. */
 static int attach_known_as(struct coroprof_session *session, struct task_struct *task,
 			   struct pid *pid, const struct coroprof_attach *config)
@@ -251,7 +332,10 @@ static int attach_known_as(struct coroprof_session *session, struct task_struct 
 		err = attach_and_follow(session, task, pid, process, config->flags);
 	else
 		err = -EAGAIN;
+	process = taken_over(process);
 	mutex_unlock(&coroprof_mutex);
+	if (process)
+		hand_over(process);
 	return err;
 }
 

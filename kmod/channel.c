@@ -7,12 +7,14 @@
 #include <linux/smp.h>
 
 #include "args.h"
+#include "attach.h"
 #include "channel.h"
 #include "compat.h"
 #include "counters.h"
 #include "descriptor.h"
 #include "offer.h"
 #include "fast.h"
+#include "news.h"
 #include "process.h"
 #include "recording.h"
 #include "session.h"
@@ -31,7 +33,7 @@ static void recording_retire(struct coroprof_channel *channel)
 	mutex_lock(&coroprof_mutex);
 	recording = xchg(&channel->retiring, NULL);
 	if (recording)
-		recording->channel = NULL;
+		coroprof_session_retired(recording);
 	mutex_unlock(&coroprof_mutex);
 
 	if (recording)
@@ -44,6 +46,7 @@ static void recording_retire(struct coroprof_channel *channel)
  * @fn:        what; as one who may touch the slice
  * @done:      it was done
  * @session:   cut: only a recording of this one; NULL for any
+ * @taken:     cut: only a recording of a session that has the process no longer
  * @force:     cut: whatever is known of the counters
  * @stale:     cut: not done; these have to be refreshed first, and were held
  * @off_nr:    cut: the stay off the CPU in which that has to be, or was, done;
@@ -56,6 +59,7 @@ struct slice_call {
 	void (*fn)(struct slice_call *call, enum coroprof_thread_is thread);
 	bool done;
 	const struct coroprof_session *session;
+	bool taken;
 	bool force;
 	struct coroprof_counters *stale;
 	u64 off_nr;
@@ -135,6 +139,10 @@ static void call_cut(struct slice_call *call, enum coroprof_thread_is thread)
 	}
 	if (call->session && channel->recording && channel->recording->session != call->session)
 		return;
+	/* One that goes on has not been told of whole, so its attachment is there. */
+	if (call->taken && channel->recording &&
+	    !READ_ONCE(channel->recording->attachment->taken))
+		return;
 	if (thread == COROPROF_STALE && channel->recording && !call->force) {
 		call->off_nr = channel->off_nr;
 		call->stale = channel->counters;
@@ -147,16 +155,19 @@ static void call_cut(struct slice_call *call, enum coroprof_thread_is thread)
 /**
  * coroprof_channel_cut() - end what a session records of a thread, at once
  * @channel: its channel
+ * @taken:   only if the session has the process no longer
  *
  * Its last slice is written, cut. The counters of a thread that sleeps are
  * believed no further than what is known of them. Somebody who may sleep has
- * to retire the recording later. Under coroprof_mutex.
+ * to retire the recording later. Under process.channels_lock.
  */
-void coroprof_channel_cut(struct coroprof_channel *channel)
+void coroprof_channel_cut(struct coroprof_channel *channel, bool taken)
 {
-	struct slice_call call = { .channel = channel, .fn = call_cut, .force = true };
+	struct slice_call call = {
+		.channel = channel, .fn = call_cut, .taken = taken, .force = true,
+	};
 
-	lockdep_assert_held(&coroprof_mutex);
+	lockdep_assert_held(&channel->process->channels_lock);
 	slice_call(&call);
 }
 
@@ -272,9 +283,9 @@ static void channel_free(struct kref *ref)
 	struct coroprof_process *process = channel->process;
 
 	recording_retire(channel);
-	mutex_lock(&coroprof_mutex);
+	mutex_lock(&process->channels_lock);
 	list_del(&channel->node);
-	mutex_unlock(&coroprof_mutex);
+	mutex_unlock(&process->channels_lock);
 
 	counters_put(channel);
 	coroprof_offer_drop(channel);
@@ -429,7 +440,7 @@ static struct coroprof_recording *recording_prepare(struct coroprof_channel *cha
 		return NULL;
 	recording = coroprof_recording_create(session, channel);
 	if (IS_ERR(recording))
-		coroprof_session_leave_out(session);
+		coroprof_news_unrecorded(session);
 	coroprof_session_put(session);
 	return recording;
 }
@@ -774,11 +785,14 @@ static int channel_register(struct coroprof_channel *channel)
 	if (err)
 		return err;
 
+	mutex_lock(&process->channels_lock);
+	list_add(&channel->node, &process->channels);
+	mutex_unlock(&process->channels_lock);
+
+	/* After that: whoever ends the process from here on finds it. */
 	mutex_lock(&coroprof_mutex);
 	if (process->ended)
 		err = -EPERM;
-	else
-		list_add(&channel->node, &process->channels);
 	mutex_unlock(&coroprof_mutex);
 	return err;
 }

@@ -54,7 +54,7 @@ enum coroprof_off {
  * @exec_id:   task->self_exec_id when it joined
  * @slots:     process->slots
  * @nr_slots:  process->nr_slots
- * @node:      in process->channels; coroprof_mutex
+ * @node:      in process->channels; process->channels_lock
  * @notifier:  linked while @linked
  * @linked:    the thread's own
  * @closed:    the descriptor is gone and no recording left, unlink at the next
@@ -164,7 +164,7 @@ bool coroprof_channel_get(struct coroprof_channel *channel);
 void coroprof_channel_put(struct coroprof_channel *channel);
 void coroprof_channel_stop(struct coroprof_channel *channel,
 			   const struct coroprof_session *session);
-void coroprof_channel_cut(struct coroprof_channel *channel);
+void coroprof_channel_cut(struct coroprof_channel *channel, bool taken);
 void coroprof_channel_notify(struct coroprof_channel *channel);
 void coroprof_channel_restart(struct coroprof_channel *channel);
 void coroprof_channel_status(struct coroprof_channel *channel,

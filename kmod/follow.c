@@ -1,14 +1,26 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Processes that are recorded once they make themselves known, and their children. */
+#include <linux/hashtable.h>
 #include <linux/pid.h>
 #include <linux/sched/signal.h>
 #include <linux/timekeeping.h>
 
 #include "attach.h"
 #include "follow.h"
+#include "news.h"
 #include "process.h"
 #include "session.h"
 #include "quota.h"
+
+/*
+ * Of all sessions, as a process that makes itself known looks for itself and its
+ * ancestors, whoever else there is. At most COROPROF_FOLLOWS_MAX are a session's.
+ */
+#define FOLLOWED_BITS 12
+static DEFINE_HASHTABLE(followed, FOLLOWED_BITS);
+
+/* Processes that sessions were looked for, session->met says which. */
+static u32 meetings;
 
 struct coroprof_follow *coroprof_follow_find(const struct coroprof_session *session,
 					     const struct pid *tgid)
@@ -16,8 +28,8 @@ struct coroprof_follow *coroprof_follow_find(const struct coroprof_session *sess
 	struct coroprof_follow *follow;
 
 	lockdep_assert_held(&coroprof_mutex);
-	hash_for_each_possible(session->followed, follow, hash, (unsigned long)tgid) {
-		if (follow->tgid == tgid)
+	hash_for_each_possible(followed, follow, hash, (unsigned long)tgid) {
+		if (follow->tgid == tgid && follow->session == session)
 			return follow;
 	}
 	return NULL;
@@ -38,13 +50,20 @@ static void drop(struct coroprof_follow *follow)
 	coroprof_follow_free(follow);
 }
 
+/* The session is being released. Takes coroprof_mutex for one at a time. */
 void coroprof_follows_free(struct coroprof_session *session)
 {
-	struct coroprof_follow *follow, *next;
+	struct coroprof_follow *follow;
 
-	lockdep_assert_held(&coroprof_mutex);
-	list_for_each_entry_safe(follow, next, &session->follows, node)
-		drop(follow);
+	do {
+		mutex_lock(&coroprof_mutex);
+		follow = list_first_entry_or_null(&session->follows, struct coroprof_follow, node);
+		if (follow) {
+			coroprof_news_forget_follow(follow);
+			drop(follow);
+		}
+		mutex_unlock(&coroprof_mutex);
+	} while (follow);
 }
 
 static bool has_ended(const struct coroprof_follow *follow)
@@ -65,7 +84,7 @@ static int make_room(struct coroprof_session *session)
 	if (session->nr_follows < COROPROF_FOLLOWS_MAX)
 		return 0;
 	list_for_each_entry_safe(follow, next, &session->follows, node) {
-		if (!follow->error && has_ended(follow))
+		if (has_ended(follow) && !coroprof_news_has_refused(follow))
 			drop(follow);
 	}
 	return session->nr_follows < COROPROF_FOLLOWS_MAX ? 0 : -EDQUOT;
@@ -93,6 +112,7 @@ struct coroprof_follow *coroprof_follow_create(struct coroprof_session *session,
 	if (IS_ERR(follow))
 		return follow;
 
+	INIT_LIST_HEAD(&follow->refused);
 	follow->session = session;
 	follow->tgid = get_pid(tgid);
 	follow->flags = flags;
@@ -106,62 +126,35 @@ void coroprof_follow_add(struct coroprof_follow *follow)
 
 	session->nr_follows++;
 	list_add_tail(&follow->node, &session->follows);
-	hash_add(session->followed, &follow->hash, (unsigned long)follow->tgid);
+	hash_add(followed, &follow->hash, (unsigned long)follow->tgid);
 }
 
 /*
- * Thread groups above that of the calling task, the nearest first. Under RCU no
- * task goes away; of the pids only the addresses are used, and the address of
+ * The thread group of the calling task and those above, the nearest first. Under RCU
+ * no task goes away; of the pids only the addresses are used, and the address of
  * one that is followed belongs to no other.
  */
-u32 coroprof_follow_ancestors(struct pid **ancestors)
+static u32 lineage_of_current(struct pid **lineage)
 {
 	struct task_struct *task = current;
 	u32 nr = 0;
 
 	rcu_read_lock();
-	while (nr < COROPROF_ANCESTORS_MAX) {
+	while (nr < COROPROF_LINEAGE_MAX && task->pid) {
+		lineage[nr++] = task_tgid(task);
 		task = rcu_dereference(task->real_parent);
-		if (!task->pid)
-			break;
-		ancestors[nr++] = task_tgid(task);
 	}
 	rcu_read_unlock();
 	return nr;
 }
 
-/* The nearest ancestor decides. */
-static const struct coroprof_follow *parent_of(const struct coroprof_session *session,
-					       struct pid **ancestors, u32 nr)
-{
-	const struct coroprof_follow *follow;
-	u32 i;
-
-	for (i = 0; i < nr; i++) {
-		follow = coroprof_follow_find(session, ancestors[i]);
-		if (follow)
-			return follow->flags & COROPROF_ATTACH_CHILDREN ? follow : NULL;
-	}
-	return NULL;
-}
-
-static void refuse(struct coroprof_follow *follow, const struct coroprof_process *process, int err)
-{
-	follow->error = -err;
-	follow->process_id = process->id;
-	follow->time = ktime_get_mono_fast_ns();
-	get_task_comm(follow->comm, current);
-	list_move(&follow->node, &follow->session->follows);
-	coroprof_session_notify(follow->session);
-}
-
 /* Without memory to follow it on, it is recorded all the same. */
-static struct coroprof_follow *inherit(struct coroprof_session *session,
-				       const struct coroprof_process *process,
+static struct coroprof_follow *inherit(const struct coroprof_process *process,
 				       const struct coroprof_follow *parent)
 {
 	u32 flags = parent->flags | COROPROF_ATTACH_LATER;
-	struct coroprof_follow *follow = coroprof_follow_create(session, process->tgid, flags);
+	struct coroprof_follow *follow =
+		coroprof_follow_create(parent->session, process->tgid, flags);
 
 	if (IS_ERR(follow))
 		return NULL;
@@ -169,33 +162,62 @@ static struct coroprof_follow *inherit(struct coroprof_session *session,
 	return follow;
 }
 
-/**
- * coroprof_follow_process() - attach the calling process if it is followed
- * @session:   by whom
- * @process:   it has just made itself known
- * @ancestors: coroprof_follow_ancestors()
- * @nr:        how many
- *
- * The rights are looked at now: it may have changed its ids since ATTACH.
+/*
+ * The calling process has made itself known, and is followed, or its ancestor is. The
+ * rights are looked at now: it may have changed its ids since ATTACH.
  */
-void coroprof_follow_process(struct coroprof_session *session, struct coroprof_process *process,
-			     struct pid **ancestors, u32 nr)
+static void attach_followed(struct coroprof_process *process, struct coroprof_follow *follow)
 {
-	struct coroprof_follow *follow = coroprof_follow_find(session, process->tgid);
-	const struct coroprof_follow *parent;
+	struct coroprof_session *session = follow->session;
 	int err;
 
-	if (follow && !(follow->flags & COROPROF_ATTACH_LATER))
-		return;
-	if (!follow) {
-		parent = parent_of(session, ancestors, nr);
-		if (!parent)
+	if (follow->tgid == process->tgid) {
+		if (!(follow->flags & COROPROF_ATTACH_LATER))
 			return;
-		follow = inherit(session, process, parent);
+	} else {
+		if (!(follow->flags & COROPROF_ATTACH_CHILDREN))
+			return;
+		follow = inherit(process, follow);
 	}
 	if (process->session == session)
 		return;
 	err = coroprof_attach(session, process, current);
 	if (err && follow)
-		refuse(follow, process, err);
+		coroprof_news_refused(follow, process, err);
+}
+
+/* One of a session that has not been looked at for the process. */
+static struct coroprof_follow *next_of(const struct pid *tgid)
+{
+	struct coroprof_follow *follow;
+
+	hash_for_each_possible(followed, follow, hash, (unsigned long)tgid) {
+		if (follow->tgid == tgid && follow->session->met != meetings)
+			return follow;
+	}
+	return NULL;
+}
+
+/**
+ * coroprof_follow_process() - attach the calling process to those who follow it
+ * @process: it has just made itself known
+ *
+ * For each session the nearest that it follows decides: the process, or an ancestor.
+ * Attaching changes the table, so each is looked up anew; there are no more than
+ * sessions that may follow the process.
+ */
+void coroprof_follow_process(struct coroprof_process *process)
+{
+	struct pid *lineage[COROPROF_LINEAGE_MAX];
+	u32 nr = lineage_of_current(lineage), i;
+	struct coroprof_follow *follow;
+
+	lockdep_assert_held(&coroprof_mutex);
+	meetings++;
+	for (i = 0; i < nr; i++) {
+		while ((follow = next_of(lineage[i]))) {
+			follow->session->met = meetings;
+			attach_followed(process, follow);
+		}
+	}
 }

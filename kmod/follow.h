@@ -12,8 +12,8 @@ struct pid;
 /* At most so many thread groups that live are followed by a session. */
 #define COROPROF_FOLLOWS_MAX 1024
 
-/* So many generations up is looked for one whose children are followed. */
-#define COROPROF_ANCESTORS_MAX 32
+/* Of a process and its ancestors so many are looked for among those that are followed. */
+#define COROPROF_LINEAGE_MAX 33
 
 /**
  * struct coroprof_follow - a thread group that a session waits for
@@ -21,15 +21,16 @@ struct pid;
  * Made by ATTACH with flags, and for each descendant that makes itself known, so
  * that it is followed on when its parent has ended. Lives as long as the
  * session; one that has ended goes earlier, when there is no room for another.
- * All of it is under coroprof_mutex.
+ * What is not under another lock is under coroprof_mutex.
  *
- * @node:       in session->follows, of which those with an @error come first
- * @hash:       in session->followed, by @tgid
+ * @node:       in session->follows
+ * @hash:       among those of all sessions, by @tgid
  * @session:    whose it is
  * @tgid:       who; held, so that it is never taken for another that gets its id
  * @flags:      COROPROF_ATTACH_*
- * @error:      why it was not attached, an errno, if the reader is yet to be
- *              told; then what follows is of that
+ * @refused:    in session->news.refused while the reader is yet to be told that it
+ *              was not attached; this and what follows: news.lock
+ * @error:      why, an errno
  * @process_id: number of the process object
  * @time:       when
  * @comm:       its name then
@@ -40,13 +41,14 @@ struct coroprof_follow {
 	struct coroprof_session *session;
 	struct pid *tgid;
 	u32 flags;
+	struct list_head refused;
 	int error;
 	u32 process_id;
 	u64 time;
 	char comm[16];
 };
 
-/* All under coroprof_mutex. */
+/* Under coroprof_mutex, but for coroprof_follows_free(). */
 struct coroprof_follow *coroprof_follow_find(const struct coroprof_session *session,
 					     const struct pid *tgid);
 struct coroprof_follow *coroprof_follow_create(struct coroprof_session *session,
@@ -55,8 +57,6 @@ void coroprof_follow_add(struct coroprof_follow *follow);
 void coroprof_follow_free(struct coroprof_follow *follow);
 void coroprof_follows_free(struct coroprof_session *session);
 
-u32 coroprof_follow_ancestors(struct pid **ancestors);
-void coroprof_follow_process(struct coroprof_session *session, struct coroprof_process *process,
-			     struct pid **ancestors, u32 nr);
+void coroprof_follow_process(struct coroprof_process *process);
 
 #endif /* COROPROF_FOLLOW_H */

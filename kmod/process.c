@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <linux/cred.h>
 #include <linux/fs.h>
+#include <linux/hashtable.h>
 #include <linux/mm.h>
 #include <linux/sched/mm.h>
 #include <linux/sched/signal.h>
@@ -8,10 +9,12 @@
 #include <linux/timekeeping.h>
 
 #include "args.h"
+#include "attach.h"
 #include "channel.h"
 #include "clock.h"
 #include "compat.h"
 #include "descriptor.h"
+#include "news.h"
 #include "process.h"
 #include "session.h"
 #include "quota.h"
@@ -21,7 +24,9 @@
 /* Described in process.h. */
 DEFINE_MUTEX(coroprof_mutex);
 
-static LIST_HEAD(processes);
+/* The known ones. As many as live at all: no more than a few have the same place. */
+#define PROCESSES_BITS 12
+static DEFINE_HASHTABLE(processes, PROCESSES_BITS);
 static u32 last_process_id;
 
 static unsigned long slot_pages(u32 slots)
@@ -70,8 +75,10 @@ static struct coroprof_process *process_create(u32 slots)
 		goto err_page;
 
 	kref_init(&process->ref);
-	INIT_LIST_HEAD(&process->node);
+	INIT_HLIST_NODE(&process->node);
+	mutex_init(&process->channels_lock);
 	INIT_LIST_HEAD(&process->channels);
+	xa_init_flags(&process->labels, XA_FLAGS_ALLOC1 | XA_FLAGS_ACCOUNT);
 	process->nr_slots = slots;
 	process->tgid = get_task_pid(current, PIDTYPE_TGID);
 	process->mm = current->mm;
@@ -103,7 +110,7 @@ static void free_slots(struct coroprof_process *process)
 	kvfree(process->slots);
 }
 
-/* Its text, and its place in the array, which is never less than half full. */
+/* Its text, and its place among the others, none of which is free. */
 static u64 label_bytes(const struct coroprof_label_text *text)
 {
 	return coroprof_bytes(struct_size(text, text, text->len)) + 2 * sizeof(text);
@@ -112,13 +119,15 @@ static u64 label_bytes(const struct coroprof_label_text *text)
 static void process_free(struct kref *ref)
 {
 	struct coroprof_process *process = container_of(ref, struct coroprof_process, ref);
-	u32 i;
+	struct coroprof_label_text *text;
+	unsigned long label;
 
-	for (i = 0; i < process->nr_labels; i++) {
-		coroprof_quota_uncharge(process->quota, label_bytes(process->labels[i]));
-		kfree(process->labels[i]);
+	xa_for_each(&process->labels, label, text) {
+		coroprof_quota_uncharge(process->quota, label_bytes(text));
+		kfree(text);
+		cond_resched();
 	}
-	kvfree(process->labels);
+	xa_destroy(&process->labels);
 	free_slots(process);
 	coroprof_quota_uncharge(process->quota, process_bytes(process->nr_slots));
 	__free_page(process->page);
@@ -140,7 +149,7 @@ struct coroprof_process *coroprof_process_find(struct pid *tgid)
 	struct coroprof_process *process;
 
 	lockdep_assert_held(&coroprof_mutex);
-	list_for_each_entry(process, &processes, node) {
+	hash_for_each_possible(processes, process, node, (unsigned long)tgid) {
 		if (process->tgid == tgid)
 			return process;
 	}
@@ -154,17 +163,13 @@ static void tell(struct coroprof_process *process, bool active)
 	smp_store_release(&shown(process)->active, active);
 }
 
-/**
- * coroprof_process_set_session() - say who records a process
- * @process: the process
- * @session: who, or NULL
- * @active:  it is recording now
- *
- * The epoch makes each thread look again at its next switch. The process is
- * told last, so that a thread it sends here finds the new state.
- */
-void coroprof_process_set_session(struct coroprof_process *process,
-				  struct coroprof_session *session, bool active)
+static bool is_active(struct coroprof_process *process)
+{
+	return shown(process)->active;
+}
+
+static void set_session(struct coroprof_process *process, struct coroprof_session *session,
+			bool active)
 {
 	lockdep_assert_held(&coroprof_mutex);
 
@@ -173,33 +178,79 @@ void coroprof_process_set_session(struct coroprof_process *process,
 	tell(process, active);
 }
 
-/*
- * The process is no longer known. The epoch has its threads look again, and find
- * that they can't be recorded any more.
+/**
+ * coroprof_process_set_session() - say who records a process
+ * @process: the process
+ * @session: who, or NULL
+ * @active:  it is recording now
+ *
+ * The epoch makes each thread look again at its next switch. The process is
+ * told last, so that a thread it sends here finds the new state. A process that
+ * knows is left alone.
  */
-static void process_end_locked(struct coroprof_process *process)
+void coroprof_process_set_session(struct coroprof_process *process,
+				  struct coroprof_session *session, bool active)
+{
+	if (process->session != session || is_active(process) != active)
+		set_session(process, session, active);
+}
+
+/* Have each thread look at its next switch who records it. */
+void coroprof_process_stir(struct coroprof_process *process)
+{
+	set_session(process, process->session, is_active(process));
+}
+
+/**
+ * coroprof_process_cut() - end what is recorded of all threads of a process
+ * @process: of which no recording begins, or none that is to be cut
+ * @taken:   only those of a session that has the process no longer
+ *
+ * Not under coroprof_mutex, as there may be many.
+ */
+void coroprof_process_cut(struct coroprof_process *process, bool taken)
 {
 	struct coroprof_channel *channel;
+
+	mutex_lock(&process->channels_lock);
+	list_for_each_entry(channel, &process->channels, node) {
+		coroprof_channel_cut(channel, taken);
+		cond_resched();
+	}
+	mutex_unlock(&process->channels_lock);
+}
+
+/*
+ * The process is no longer known. The epoch has its threads look again, and find
+ * that they can't be recorded any more. True if coroprof_process_cut() is to follow,
+ * once the mutex is free.
+ */
+static bool process_end_locked(struct coroprof_process *process)
+{
+	struct coroprof_session *session = process->session;
 
 	lockdep_assert_held(&coroprof_mutex);
 
 	if (process->ended)
-		return;
+		return false;
 	process->ended = ktime_get_mono_fast_ns();
-	WRITE_ONCE(process->epoch, process->epoch + 1);
-	tell(process, false);
-	list_del_init(&process->node);
-	list_for_each_entry(channel, &process->channels, node)
-		coroprof_channel_cut(channel);
-	if (process->session)
-		coroprof_session_notify(process->session);
+	set_session(process, NULL, false);
+	hash_del(&process->node);
+	if (session)
+		coroprof_news_over(session, coroprof_attachment_of(session, process),
+				   process->ended, false);
+	return true;
 }
 
 static void process_end(struct coroprof_process *process)
 {
+	bool ends;
+
 	mutex_lock(&coroprof_mutex);
-	process_end_locked(process);
+	ends = process_end_locked(process);
 	mutex_unlock(&coroprof_mutex);
+	if (ends)
+		coroprof_process_cut(process, false);
 }
 
 /**
@@ -231,49 +282,36 @@ struct coroprof_slot *coroprof_process_slot_alloc(struct coroprof_process *proce
 	return coroprof_process_slot(process, slot);
 }
 
-static int room_for_label(struct coroprof_process *process)
+/* A label was added. */
+static void tell_session(struct coroprof_process *process)
 {
-	u32 room = max(16U, process->room_labels * 2);
-	struct coroprof_label_text **labels;
+	struct coroprof_session *session;
 
-	if (process->nr_labels == COROPROF_LABELS_MAX - 1)
-		return -ENOSPC;
-	if (process->nr_labels < process->room_labels)
-		return 0;
-
-	labels = kvcalloc(room, sizeof(*labels), GFP_KERNEL_ACCOUNT);
-	if (!labels)
-		return -ENOMEM;
-	if (process->labels)
-		memcpy(labels, process->labels, process->nr_labels * sizeof(*labels));
-	kvfree(process->labels);
-	process->labels = labels;
-	process->room_labels = room;
-	return 0;
+	mutex_lock(&coroprof_mutex);
+	session = process->session;
+	if (session)
+		coroprof_news_of(session, coroprof_attachment_of(session, process));
+	mutex_unlock(&coroprof_mutex);
 }
 
 /* Returns the number of the label. Takes @text over when that is no error. */
 static int add_label(struct coroprof_process *process, struct coroprof_label_text *text)
 {
-	int ret;
+	u32 label;
+	int err;
 
-	ret = coroprof_quota_charge(process->quota, label_bytes(text));
-	if (ret)
-		return ret;
+	err = coroprof_quota_charge(process->quota, label_bytes(text));
+	if (err)
+		return err;
 
-	mutex_lock(&coroprof_mutex);
-	ret = room_for_label(process);
-	if (!ret) {
-		process->labels[process->nr_labels++] = text;
-		ret = process->nr_labels;
-		if (process->session)
-			coroprof_session_notify(process->session);
-	}
-	mutex_unlock(&coroprof_mutex);
-
-	if (ret < 0)
+	err = xa_alloc(&process->labels, &label, text, XA_LIMIT(1, COROPROF_LABELS_MAX - 1),
+		       GFP_KERNEL);
+	if (err) {
 		coroprof_quota_uncharge(process->quota, label_bytes(text));
-	return ret;
+		return err == -EBUSY ? -ENOSPC : err;
+	}
+	tell_session(process);
+	return label;
 }
 
 static struct coroprof_label_text *label_copy(const struct coroprof_label *label)
@@ -382,13 +420,16 @@ static void page_vm_open(struct vm_area_struct *vma)
 static void page_vm_close(struct vm_area_struct *vma)
 {
 	struct coroprof_process *process = vma->vm_private_data;
+	bool ends = false;
 
 	if (vma->vm_mm != process->mm)
 		return;
 	mutex_lock(&coroprof_mutex);
 	if (!--process->own_maps)
-		process_end_locked(process);
+		ends = process_end_locked(process);
 	mutex_unlock(&coroprof_mutex);
+	if (ends)
+		coroprof_process_cut(process, false);
 }
 
 static vm_fault_t page_vm_fault(struct vm_fault *vmf)
@@ -471,24 +512,29 @@ static const struct file_operations process_fops = {
 /* Make it known, and let a session record it that waits for it, or that it brings a token of. */
 static int process_register(struct coroprof_process *process, u64 token)
 {
-	struct coroprof_process *known;
+	struct coroprof_process *known, *before = NULL;
 	int err = 0;
 
 	mutex_lock(&coroprof_mutex);
 	known = coroprof_process_find(process->tgid);
 	/* What was before execve() may live on where another process shares it. */
-	if (known && known->mm != process->mm) {
-		process_end_locked(known);
+	if (known && known->mm != process->mm && process_end_locked(known)) {
+		before = known;
+		kref_get(&before->ref);
 		known = NULL;
 	}
 	if (known) {
 		err = -EEXIST;
 	} else {
 		process->id = ++last_process_id;
-		list_add(&process->node, &processes);
+		hash_add(processes, &process->node, (unsigned long)process->tgid);
 		coroprof_session_meet(process, token);
 	}
 	mutex_unlock(&coroprof_mutex);
+	if (before) {
+		coroprof_process_cut(before, false);
+		coroprof_process_put(before);
+	}
 	return err;
 }
 

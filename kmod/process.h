@@ -7,6 +7,7 @@
 #include <linux/mm.h>
 #include <linux/mutex.h>
 #include <linux/sched/signal.h>
+#include <linux/xarray.h>
 
 #include "../uapi/coroprof.h"
 
@@ -19,6 +20,11 @@ struct file;
  * and recordings there are, and who points to whom. Taken inside mmap_lock (by
  * mmap() and munmap()), so never held while user memory is touched, nor while
  * perf events are made or freed.
+ *
+ * It is everybody's: who holds it looks things up by a key, and goes through no
+ * list that others make long. What has to be done to each of many takes it anew
+ * for each, as coroprof_attachments_tell() does. What belongs to one process or
+ * session, and may take long, is under a lock of that.
  */
 extern struct mutex coroprof_mutex;
 
@@ -43,7 +49,7 @@ struct coroprof_label_text {
  * go.
  *
  * @ref:      descriptor, channels, attachments
- * @node:     in the registry, while known; coroprof_mutex
+ * @node:     among the known ones, by @tgid, while known; coroprof_mutex
  * @id:       unique while the module is loaded
  * @tgid:     who it is
  * @mm:       its address space, only ever compared; held by mm_count, so that
@@ -52,20 +58,21 @@ struct coroprof_label_text {
  * @page:     struct coroprof_process_page, seen by the process
  * @epoch:    raised whenever channels have to look at @session again; written
  *            under coroprof_mutex, read by the switch path
- * @session:  who records it, or NULL; coroprof_mutex
+ * @session:  who records it, or NULL; NULL once it has ended; coroprof_mutex
+ * @taken:    a session took it over from another, of which recordings may still go
+ *            on; coroprof_mutex
  * @ended:    when it ended, 0 while it has not; coroprof_mutex
  * @own_maps: mappings of the process page in @mm; coroprof_mutex
- * @channels: its channels; coroprof_mutex
+ * @channels_lock: taken inside mmap_lock, and not with coroprof_mutex
+ * @channels: its channels; @channels_lock
  * @nr_slots: room for slots
  * @slots:    pages of slots, by address, each allocated when first touched, and never
  *            replaced: set once by cmpxchg
- * @labels:   label n is at n - 1; coroprof_mutex
- * @nr_labels: how many; coroprof_mutex
- * @room_labels: for how many there is room; coroprof_mutex
+ * @labels:   by their numbers, from 1 up without a gap; each stays as long as the process
  */
 struct coroprof_process {
 	struct kref ref;
-	struct list_head node;
+	struct hlist_node node;
 	u32 id;
 	struct pid *tgid;
 	struct mm_struct *mm;
@@ -73,14 +80,14 @@ struct coroprof_process {
 	struct page *page;
 	u32 epoch;
 	struct coroprof_session *session;
+	bool taken;
 	u64 ended;
 	u32 own_maps;
+	struct mutex channels_lock; /* the list */
 	struct list_head channels;
 	u32 nr_slots;
 	struct coroprof_slot **slots;
-	struct coroprof_label_text **labels;
-	u32 nr_labels;
-	u32 room_labels;
+	struct xarray labels;
 };
 
 long coroprof_process_open(void __user *arg);
@@ -88,6 +95,8 @@ void coroprof_process_put(struct coroprof_process *process);
 struct coroprof_process *coroprof_process_find(struct pid *tgid);
 void coroprof_process_set_session(struct coroprof_process *process,
 				  struct coroprof_session *session, bool active);
+void coroprof_process_stir(struct coroprof_process *process);
+void coroprof_process_cut(struct coroprof_process *process, bool taken);
 struct coroprof_slot *coroprof_process_slot_alloc(struct coroprof_process *process,
 						  u32 slot);
 

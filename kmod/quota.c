@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <linux/capability.h>
 #include <linux/cred.h>
+#include <linux/hashtable.h>
 #include <linux/mm.h>
 #include <linux/moduleparam.h>
 #include <linux/mutex.h>
@@ -29,7 +30,9 @@ module_param(user_sessions, uint, 0644);
 MODULE_PARM_DESC(user_sessions, "Most sessions of one user");
 
 static DEFINE_MUTEX(quotas_mutex);
-static LIST_HEAD(quotas);
+/* One user may have many ids, in a namespace of his own. */
+#define QUOTAS_BITS 10
+static DEFINE_HASHTABLE(quotas, QUOTAS_BITS);
 
 void coroprof_quotas_init(void)
 {
@@ -44,7 +47,7 @@ static struct coroprof_quota *find(kuid_t uid, bool host)
 	struct coroprof_quota *quota;
 
 	lockdep_assert_held(&quotas_mutex);
-	list_for_each_entry(quota, &quotas, node) {
+	hash_for_each_possible(quotas, quota, node, __kuid_val(uid)) {
 		if (uid_eq(quota->uid, uid) && quota->host == host)
 			return quota;
 	}
@@ -69,7 +72,7 @@ struct coroprof_quota *coroprof_quota_get(void)
 		kref_init(&quota->ref);
 		quota->uid = current_uid();
 		quota->host = host;
-		list_add(&quota->node, &quotas);
+		hash_add(quotas, &quota->node, __kuid_val(quota->uid));
 	}
 out:
 	mutex_unlock(&quotas_mutex);
@@ -112,7 +115,7 @@ struct coroprof_quota *coroprof_quota_of_session(u32 *memory_mb)
 	*memory_mb = min(*memory_mb, most);
 	quota->limit = (u64)*memory_mb << 20;
 	kref_init(&quota->ref);
-	INIT_LIST_HEAD(&quota->node);
+	INIT_HLIST_NODE(&quota->node);
 	return quota;
 
 err_user:
@@ -128,7 +131,7 @@ static void quota_free(struct kref *ref)
 	struct coroprof_quota *user = quota->user;
 
 	lockdep_assert_held(&quotas_mutex);
-	list_del(&quota->node);
+	hash_del(&quota->node);
 	mutex_unlock(&quotas_mutex);
 	kfree(quota);
 	if (!user)

@@ -8,6 +8,7 @@
 #include <linux/list.h>
 #include <linux/log2.h>
 #include <linux/uidgid.h>
+#include <linux/xarray.h>
 
 /**
  * struct coroprof_quota - what one user takes, over all of its processes and sessions;
@@ -17,7 +18,7 @@
  * user has left for other sessions. What is charged to it is charged to the user, too.
  *
  * @ref:      held by each object charged to it
- * @node:     of a user's: in the list of them; under the list's mutex
+ * @node:     of a user's: among them, by @uid; under quotas_mutex (quota.c)
  * @user:     of a session's: its user's, held; of a user's: NULL
  * @uid:      of a user's: who
  * @host:     of a user's: he may exceed limits (CAP_SYS_RESOURCE in the initial
@@ -30,7 +31,7 @@
  */
 struct coroprof_quota {
 	struct kref ref;
-	struct list_head node;
+	struct hlist_node node;
 	struct coroprof_quota *user;
 	kuid_t uid;
 	bool host;
@@ -45,6 +46,9 @@ static inline u64 coroprof_bytes(size_t size)
 {
 	return roundup_pow_of_two(size);
 }
+
+/* A place in an xarray: at worst its neighbours are empty, and it alone keeps their node. */
+#define COROPROF_INDEX_BYTES sizeof(struct xa_node)
 
 /* And with a descriptor. */
 static inline u64 coroprof_bytes_open(size_t size)

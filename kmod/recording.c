@@ -2,10 +2,12 @@
 #include <linux/pid.h>
 #include <linux/sched.h>
 #include <linux/slab.h>
+#include <linux/xarray.h>
 
 #include "attach.h"
 #include "channel.h"
 #include "compat.h"
+#include "news.h"
 #include "offer.h"
 #include "process.h"
 #include "recording.h"
@@ -18,7 +20,8 @@ static void wake_session(struct irq_work *work)
 	struct coroprof_recording *recording =
 		container_of(work, struct coroprof_recording, wake);
 
-	coroprof_session_wake(recording->session);
+	coroprof_news_filled(recording);
+	coroprof_news_wake(&recording->session->news);
 }
 
 static struct coroprof_counters *counters_for(struct coroprof_session *session,
@@ -41,7 +44,7 @@ static struct coroprof_counters *counters_for(struct coroprof_session *session,
 /* With its counters, and that of its samples, which go when it is retired. */
 static u64 recording_bytes(const struct coroprof_session *session)
 {
-	return coroprof_bytes(sizeof(struct coroprof_recording)) +
+	return coroprof_bytes(sizeof(struct coroprof_recording)) + COROPROF_INDEX_BYTES +
 	       coroprof_counters_bytes(session->nr_counters + 1);
 }
 
@@ -84,13 +87,17 @@ static struct coroprof_recording *recording_make(struct coroprof_session *sessio
 	if (err)
 		return ERR_PTR(err);
 
+	err = -ENOMEM;
 	recording = kzalloc(sizeof(*recording), GFP_KERNEL_ACCOUNT | COROPROF_GFP_GENTLE);
-	if (!recording) {
-		coroprof_quota_uncharge(session->quota, recording_bytes(session));
-		return ERR_PTR(-ENOMEM);
-	}
+	if (!recording)
+		goto err_charge;
+	err = coroprof_session_number(session, &recording->id);
+	if (err)
+		goto err_recording;
 
 	kref_init(&recording->ref);
+	INIT_LIST_HEAD(&recording->news);
+	INIT_LIST_HEAD(&recording->filled);
 	init_irq_work(&recording->wake, wake_session);
 	recording->wake_at = session->watermark;
 	recording->tid = get_pid(channel->tid);
@@ -105,6 +112,12 @@ static struct coroprof_recording *recording_make(struct coroprof_session *sessio
 	if (!recording->error && coroprof_session_samples(session))
 		coroprof_sampler_create(&recording->sampler, session, &recording->wake);
 	return recording;
+
+err_recording:
+	kfree(recording);
+err_charge:
+	coroprof_quota_uncharge(session->quota, recording_bytes(session));
+	return ERR_PTR(err);
 }
 
 /**
@@ -139,6 +152,7 @@ static void recording_free(struct kref *ref)
 	coroprof_sampler_destroy(&recording->sampler);
 	put_pid(recording->tid);
 	coroprof_process_put(recording->process);
+	xa_release(&recording->session->recordings, recording->id);
 	coroprof_quota_uncharge(recording->session->quota, recording_bytes(recording->session));
 	coroprof_session_put(recording->session);
 	kfree_rcu(recording, rcu);
@@ -300,9 +314,19 @@ static void keep_last_slice(struct coroprof_recording *recording,
 	recording->last_size = lost + size;
 }
 
+bool coroprof_recording_is_filled(const struct coroprof_recording *recording)
+{
+	const struct coroprof_session *session = recording->session;
+	struct coroprof_ring *ring = recording->ring, *samples = recording->sampler.ring;
+
+	return (ring && coroprof_ring_is_filled(ring, session->watermark)) ||
+	       (samples && coroprof_ring_is_filled(samples, session->sample_watermark));
+}
+
 /*
- * Wake the reader, at most once for each watermark's worth of records, and see
- * how far the records can go now before somebody has to look again.
+ * Wake the reader, at most once for each watermark's worth of records, or since it
+ * has emptied the rings; and see how far the records can go now before somebody has
+ * to look again.
  */
 void coroprof_recording_look(struct coroprof_recording *recording)
 {
@@ -310,13 +334,13 @@ void coroprof_recording_look(struct coroprof_recording *recording)
 	u32 watermark = recording->session->watermark;
 	u64 used = coroprof_ring_used(ring);
 
-	if (ring->head >= recording->wake_at) {
-		if (used >= watermark) {
+	if (used >= watermark) {
+		if (ring->head >= recording->wake_at || coroprof_recording_unlisted(recording)) {
 			recording->wake_at = ring->head + watermark;
 			irq_work_queue(&recording->wake);
-		} else {
-			recording->wake_at = ring->head + watermark - used;
 		}
+	} else if (ring->head >= recording->wake_at) {
+		recording->wake_at = ring->head + watermark - used;
 	}
 	recording->fast_until = coroprof_ring_loss_pending(ring) ? 0 :
 		min(ring->head + ring->size - used, recording->wake_at - 1);
@@ -365,8 +389,7 @@ void coroprof_recording_end(struct coroprof_recording *recording)
 		coroprof_ring_tell_lost(recording->ring);
 	coroprof_ring_close(recording->ring);
 	coroprof_sampler_end(&recording->sampler);
-	/* Pairs with the acquire of those who read what has been recorded. */
-	smp_store_release(&recording->ended, true);
+	coroprof_news_end(recording);
 	irq_work_queue(&recording->wake);
 }
 

@@ -10,6 +10,7 @@
 #include "ring.h"
 #include "sample.h"
 
+struct coroprof_attachment;
 struct coroprof_channel;
 struct coroprof_process;
 struct coroprof_session;
@@ -25,9 +26,17 @@ struct coroprof_session;
  * only waits to be read and forgotten. The channel holds it until it has been
  * retired, which may sleep and so comes later than its end.
  *
- * @ref:       the session's list; whoever looks at it with no lock held
- * @node:      in session->recordings; coroprof_mutex
- * @id:        number of the channel in the session
+ * In session->recordings from its begin until FORGET or the session's release, of
+ * which each first has it forgotten by the session's news.
+ *
+ * @ref:       the session's index; whoever looks at it with no lock held
+ * @id:        number of the channel in the session; its place there is reserved as long
+ *             as it is not in it
+ * @news:      in session->news.recordings while there is something to tell; news.lock
+ * @filled:    in session->news.filled; news.lock
+ * @filled_listed: it is; written under news.lock, read by those who fill its rings
+ * @forgotten: nothing of it is to be told any more; news.lock
+ * @attachment: of its process; there until @end_written or @forgotten
  * @session:   whose; held
  * @process:   what it was made in; held
  * @tid:       the thread; held
@@ -51,10 +60,10 @@ struct coroprof_session;
  * @until:     position up to which it may write
  * @begin:     when it began
  * @end:       up to when it goes: the end of the last slice
- * @ended:     nothing more is written; read with acquire, set with release
- * @written:   CHANNEL was read; the session's read lock
- * @last_written: CHANNEL_LAST was read; the session's read lock
- * @end_written:  CHANNEL_END was read; the session's read lock
+ * @ended:     nothing more is written; read with acquire, set with release, under news.lock
+ * @written:   CHANNEL was read; news.lock
+ * @last_written: CHANNEL_LAST was read; news.lock
+ * @end_written:  CHANNEL_END was read, or won't be; news.lock
  * @slices:    written or lost
  * @preempted: sum up to @end
  * @blocked:   sum up to @end
@@ -71,8 +80,12 @@ struct coroprof_session;
  */
 struct coroprof_recording {
 	struct kref ref;
-	struct list_head node;
 	u32 id;
+	struct list_head news;
+	struct list_head filled;
+	bool filled_listed;
+	bool forgotten;
+	struct coroprof_attachment *attachment;
 	struct coroprof_session *session;
 	struct coroprof_process *process;
 	struct pid *tid;
@@ -118,7 +131,10 @@ void coroprof_recording_get(struct coroprof_recording *recording);
 void coroprof_recording_put(struct coroprof_recording *recording);
 void coroprof_recording_retire(struct coroprof_recording *recording);
 
-/* As the channel's slice: no locks, no waiting. */
+/* A ring of it holds as much as its watermark. */
+bool coroprof_recording_is_filled(const struct coroprof_recording *recording);
+
+/* As the channel's slice: no locks, but news.lock when it ends, and no waiting. */
 void coroprof_recording_begin(struct coroprof_recording *recording, u64 now);
 void coroprof_recording_slice(struct coroprof_recording *recording,
 			      const struct coroprof_channel *channel,
@@ -127,6 +143,15 @@ void coroprof_recording_slice(struct coroprof_recording *recording,
 void *coroprof_recording_reserve(struct coroprof_recording *recording, u32 size);
 void coroprof_recording_look(struct coroprof_recording *recording);
 void coroprof_recording_end(struct coroprof_recording *recording);
+
+/* As who has just filled a ring: poll() does not know, or does no longer. */
+static inline bool coroprof_recording_unlisted(const struct coroprof_recording *recording)
+{
+	/* The head was written before this. Pairs with that of first_is_filled(). */
+	smp_mb();
+	return !READ_ONCE(recording->filled_listed);
+}
+
 void coroprof_recording_status(const struct coroprof_recording *recording,
 			       struct coroprof_channel_status *status);
 

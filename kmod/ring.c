@@ -134,6 +134,17 @@ u64 coroprof_ring_used(struct coroprof_ring *ring)
 	return min_t(u64, used, ring->size);
 }
 
+/*
+ * As far as the kernel knows: what a thread has written from user mode the reader may
+ * have read before.
+ */
+bool coroprof_ring_is_filled(struct coroprof_ring *ring, u32 watermark)
+{
+	u64 used = READ_ONCE(ring->head) - smp_load_acquire(&consumer(ring)->tail);
+
+	return used >= watermark && used <= ring->size;
+}
+
 /* Room for @size bytes in one piece, or NULL. */
 void *coroprof_ring_reserve(struct coroprof_ring *ring, u32 size)
 {

@@ -74,6 +74,7 @@ u32 coroprof_ring_take_lost(struct coroprof_ring *ring, void *to);
 void coroprof_ring_tell_lost(struct coroprof_ring *ring);
 void coroprof_ring_close(struct coroprof_ring *ring);
 u64 coroprof_ring_used(struct coroprof_ring *ring);
+bool coroprof_ring_is_filled(struct coroprof_ring *ring, u32 watermark);
 
 /* A LOST record has to come before anything else. */
 static inline bool coroprof_ring_loss_pending(const struct coroprof_ring *ring)

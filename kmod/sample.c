@@ -214,19 +214,21 @@ static void *sample_reserve(struct coroprof_ring *ring, u32 size)
 	return ring->pending ? NULL : coroprof_ring_reserve(ring, size);
 }
 
-/* Wake the reader, at most once for each watermark's worth of records. */
+/* As coroprof_recording_look(). */
 static void look_at_reader(struct coroprof_sampler *sampler)
 {
+	const struct coroprof_recording *recording =
+		container_of(sampler, struct coroprof_recording, sampler);
 	struct coroprof_ring *ring = sampler->ring;
 	u64 used;
 
-	if (ring->head < sampler->wake_at)
-		return;
 	used = coroprof_ring_used(ring);
 	if (used >= sampler->watermark) {
-		sampler->wake_at = ring->head + sampler->watermark;
-		irq_work_queue(sampler->wake);
-	} else {
+		if (ring->head >= sampler->wake_at || coroprof_recording_unlisted(recording)) {
+			sampler->wake_at = ring->head + sampler->watermark;
+			irq_work_queue(sampler->wake);
+		}
+	} else if (ring->head >= sampler->wake_at) {
 		sampler->wake_at = ring->head + sampler->watermark - used;
 	}
 }

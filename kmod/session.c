@@ -2,6 +2,7 @@
 #include <linux/capability.h>
 #include <linux/cred.h>
 #include <linux/fs.h>
+#include <linux/hashtable.h>
 #include <linux/log2.h>
 #include <linux/memcontrol.h>
 #include <linux/pid_namespace.h>
@@ -16,9 +17,11 @@
 #include "args.h"
 #include "attach.h"
 #include "channel.h"
+#include "compat.h"
 #include "counters.h"
 #include "descriptor.h"
 #include "follow.h"
+#include "news.h"
 #include "offer.h"
 #include "permit.h"
 #include "process.h"
@@ -29,7 +32,9 @@
 
 #define RING_SIZE_DEFAULT SZ_1M
 
-static LIST_HEAD(sessions);
+/* By their tokens, which are random: nobody can have many in one place. */
+#define SESSIONS_BITS 8
+static DEFINE_HASHTABLE(sessions, SESSIONS_BITS);
 
 void coroprof_session_get(struct coroprof_session *session)
 {
@@ -58,36 +63,19 @@ void coroprof_session_put(struct coroprof_session *session)
 	kref_put(&session->ref, session_free);
 }
 
-void coroprof_session_wake(struct coroprof_session *session)
+int coroprof_session_number(struct coroprof_session *session, u32 *id)
 {
-	WRITE_ONCE(session->news, true);
-	wake_up_poll(&session->wait, EPOLLIN | EPOLLRDNORM);
+	*id = atomic_inc_return(&session->last_id);
+	return xa_reserve(&session->recordings, *id, GFP_KERNEL | COROPROF_GFP_GENTLE);
 }
 
-void coroprof_session_notify(struct coroprof_session *session)
-{
-	lockdep_assert_held(&coroprof_mutex);
-	coroprof_session_wake(session);
-}
-
-/* A thread is not recorded, and there is no memory to say that of it. */
-void coroprof_session_leave_out(struct coroprof_session *session)
-{
-	mutex_lock(&coroprof_mutex);
-	session->unrecorded++;
-	session->unrecorded_at = ktime_get_mono_fast_ns();
-	coroprof_session_notify(session);
-	mutex_unlock(&coroprof_mutex);
-}
-
-/* A recording is about to begin. Gives it its number. */
+/* A recording is about to begin. Its process is attached, and its place is reserved. */
 void coroprof_session_add(struct coroprof_recording *recording,
 			  struct coroprof_channel *channel)
 {
 	struct coroprof_session *session = recording->session;
 
 	lockdep_assert_held(&coroprof_mutex);
-	recording->id = ++session->last_id;
 	if (recording->id > COROPROF_CHANNELS_MAX)
 		recording->error = EOVERFLOW;
 	if (recording->error) {
@@ -97,53 +85,55 @@ void coroprof_session_add(struct coroprof_recording *recording,
 	} else {
 		recording->channel = channel;
 	}
+	recording->attachment = coroprof_attachment_of(session, recording->process);
 	coroprof_recording_get(recording);
-	list_add_tail(&recording->node, &session->recordings);
-	coroprof_session_notify(session);
+	xa_store(&session->recordings, recording->id, recording, 0);
+	if (recording->channel)
+		xa_set_mark(&session->recordings, recording->id, COROPROF_GOES_ON);
+	coroprof_news_begin(recording);
+}
+
+/* Its channel has let go of it. */
+void coroprof_session_retired(struct coroprof_recording *recording)
+{
+	lockdep_assert_held(&coroprof_mutex);
+	recording->channel = NULL;
+	xa_clear_mark(&recording->session->recordings, recording->id, COROPROF_GOES_ON);
 }
 
 struct coroprof_recording *coroprof_session_recording(struct coroprof_session *session, u32 id)
 {
-	struct coroprof_recording *recording;
-
 	lockdep_assert_held(&coroprof_mutex);
-	list_for_each_entry(recording, &session->recordings, node) {
-		if (recording->id == id)
-			return recording;
-	}
-	return NULL;
+	return xa_load(&session->recordings, id);
 }
 
 /* The channel of the first recording after @id, up to @last, that goes on; held. */
-static struct coroprof_channel *next_channel(struct coroprof_session *session, u32 *id, u32 last)
+static struct coroprof_channel *next_channel(struct coroprof_session *session,
+					     unsigned long *id, u32 last)
 {
 	struct coroprof_channel *channel = NULL;
 	struct coroprof_recording *recording;
 
 	mutex_lock(&coroprof_mutex);
-	list_for_each_entry(recording, &session->recordings, node) {
-		if (recording->id > last)
-			break;
-		if (recording->id <= *id || !recording->channel ||
-		    !coroprof_channel_get(recording->channel))
-			continue;
-		*id = recording->id;
-		channel = recording->channel;
-		break;
-	}
+	do {
+		recording = xa_find_after(&session->recordings, id, last, COROPROF_GOES_ON);
+		if (recording && coroprof_channel_get(recording->channel))
+			channel = recording->channel;
+	} while (recording && !channel);
 	mutex_unlock(&coroprof_mutex);
 	return channel;
 }
 
-static void tell_processes(struct coroprof_session *session)
+/* False if it is so already. The processes are to be told. */
+static bool set_started(struct coroprof_session *session, bool started)
 {
-	struct coroprof_attachment *attachment;
+	bool changes;
 
-	list_for_each_entry(attachment, &session->attachments, node) {
-		if (!attachment->taken)
-			coroprof_process_set_session(attachment->process, session,
-						     session->started);
-	}
+	mutex_lock(&coroprof_mutex);
+	changes = session->started != started;
+	session->started = started;
+	mutex_unlock(&coroprof_mutex);
+	return changes;
 }
 
 static long session_start(struct coroprof_session *session)
@@ -154,21 +144,20 @@ static long session_start(struct coroprof_session *session)
 	/* Here, so that no thread has to wait for it in its first switch. */
 	if (IS_ERR_OR_NULL(session->hold))
 		session->hold = coroprof_event_hold();
-	mutex_lock(&coroprof_mutex);
-	if (!session->started) {
-		session->started = true;
-		tell_processes(session);
+	if (set_started(session, true)) {
+		coroprof_attachments_tell(session);
 		err = 0;
 	}
-	mutex_unlock(&coroprof_mutex);
 	mutex_unlock(&session->control_lock);
 	return err;
 }
 
+/* The processes know: no recording begins any more. */
 static void stop_channels(struct coroprof_session *session)
 {
+	u32 last = atomic_read(&session->last_id);
 	struct coroprof_channel *channel;
-	u32 id = 0, last = session->last_id;
+	unsigned long id = 0;
 
 	while ((channel = next_channel(session, &id, last))) {
 		coroprof_channel_stop(channel, session);
@@ -181,15 +170,11 @@ static long session_stop(struct coroprof_session *session)
 	long err = -EALREADY;
 
 	mutex_lock(&session->control_lock);
-	mutex_lock(&coroprof_mutex);
-	if (session->started) {
-		session->started = false;
-		tell_processes(session);
+	if (set_started(session, false)) {
+		coroprof_attachments_tell(session);
+		stop_channels(session);
 		err = 0;
 	}
-	mutex_unlock(&coroprof_mutex);
-	if (!err)
-		stop_channels(session);
 	mutex_unlock(&session->control_lock);
 	return err;
 }
@@ -201,17 +186,14 @@ static long session_stop(struct coroprof_session *session)
  */
 void coroprof_session_meet(struct coroprof_process *process, u64 token)
 {
-	struct pid *ancestors[COROPROF_ANCESTORS_MAX];
-	u32 nr = coroprof_follow_ancestors(ancestors);
 	struct coroprof_session *session;
 
 	lockdep_assert_held(&coroprof_mutex);
-	list_for_each_entry(session, &sessions, node) {
+	hash_for_each_possible(sessions, session, node, token) {
 		if (token && session->token == token)
 			coroprof_attach(session, process, current);
 	}
-	list_for_each_entry(session, &sessions, node)
-		coroprof_follow_process(session, process, ancestors, nr);
+	coroprof_follow_process(process);
 }
 
 static long session_channel(struct coroprof_session *session, void __user *arg)
@@ -260,12 +242,14 @@ static long session_forget(struct coroprof_session *session, unsigned long id)
 	else if (!smp_load_acquire(&recording->ended)) /* coroprof_recording_end() */
 		err = -EBUSY;
 	else
-		list_del(&recording->node);
+		xa_erase(&session->recordings, id);
 	mutex_unlock(&coroprof_mutex);
+	if (err)
+		return err;
 
-	if (!err)
-		coroprof_recording_put(recording);
-	return err;
+	coroprof_news_forget(recording);
+	coroprof_recording_put(recording);
+	return 0;
 }
 
 static long session_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
@@ -303,12 +287,10 @@ static void refill(struct coroprof_session *session)
 		return;
 
 	/* Before the look, so that what comes after it is not overlooked. */
-	smp_store_mb(session->news, false);
-	mutex_lock(&coroprof_mutex);
+	smp_store_mb(session->news.any, false);
 	session->have = coroprof_stream_fill(session, session->buffer,
 					     sizeof(session->buffer), &done);
 	session->given = 0;
-	mutex_unlock(&coroprof_mutex);
 	coroprof_attachments_free(session, &done);
 }
 
@@ -358,27 +340,11 @@ static ssize_t session_read(struct file *file, char __user *to, size_t room, lof
 		if (ret != -EAGAIN || (file->f_flags & O_NONBLOCK))
 			return ret;
 
-		ret = wait_event_interruptible(session->wait, READ_ONCE(session->news));
+		ret = wait_event_interruptible(session->news.wait,
+					       READ_ONCE(session->news.any));
 		if (ret)
 			return ret;
 	}
-}
-
-static bool is_filled(struct coroprof_ring *ring, u32 watermark)
-{
-	return ring && coroprof_ring_used(ring) >= watermark;
-}
-
-static bool ring_at_watermark(struct coroprof_session *session)
-{
-	struct coroprof_recording *recording;
-
-	list_for_each_entry(recording, &session->recordings, node) {
-		if (is_filled(recording->ring, session->watermark) ||
-		    is_filled(recording->sampler.ring, session->sample_watermark))
-			return true;
-	}
-	return false;
 }
 
 static __poll_t session_poll(struct file *file, poll_table *wait)
@@ -386,11 +352,9 @@ static __poll_t session_poll(struct file *file, poll_table *wait)
 	struct coroprof_session *session = file->private_data;
 	bool ready;
 
-	poll_wait(file, &session->wait, wait);
-	mutex_lock(&coroprof_mutex);
+	poll_wait(file, &session->news.wait, wait);
 	ready = READ_ONCE(session->given) < READ_ONCE(session->have) ||
-		coroprof_stream_pending(session) || ring_at_watermark(session);
-	mutex_unlock(&coroprof_mutex);
+		coroprof_news_pending(&session->news);
 	return ready ? EPOLLIN | EPOLLRDNORM : 0;
 }
 
@@ -414,39 +378,35 @@ static int session_mmap(struct file *file, struct vm_area_struct *vma)
 	return err;
 }
 
-static void detach_processes(struct coroprof_session *session)
+/* Nobody looks at them any more: the last one of the session's readers has gone. */
+static void forget_all(struct coroprof_session *session)
 {
-	struct coroprof_attachment *attachment;
+	struct coroprof_recording *recording;
+	unsigned long id;
 
-	lockdep_assert_held(&coroprof_mutex);
-	list_for_each_entry(attachment, &session->attachments, node) {
-		if (!attachment->taken)
-			coroprof_process_set_session(attachment->process, NULL, false);
+	xa_for_each(&session->recordings, id, recording) {
+		xa_erase(&session->recordings, id);
+		coroprof_news_forget(recording);
+		coroprof_recording_put(recording);
+		cond_resched();
 	}
 }
 
 static int session_release(struct inode *inode, struct file *file)
 {
 	struct coroprof_session *session = file->private_data;
-	struct coroprof_recording *recording, *next;
-	LIST_HEAD(recordings);
 
 	session_stop(session);
 	if (!IS_ERR_OR_NULL(session->hold))
 		perf_event_release_kernel(session->hold);
 
 	mutex_lock(&coroprof_mutex);
-	list_del_init(&session->node);
-	detach_processes(session);
-	coroprof_follows_free(session);
-	list_splice_init(&session->recordings, &recordings);
+	hash_del(&session->node);
 	mutex_unlock(&coroprof_mutex);
-
-	coroprof_attachments_free(session, &session->attachments);
-	list_for_each_entry_safe(recording, next, &recordings, node) {
-		list_del(&recording->node);
-		coroprof_recording_put(recording);
-	}
+	coroprof_follows_free(session);
+	coroprof_attachments_end(session);
+	forget_all(session);
+	coroprof_attachments_free_all(session);
 	coroprof_session_put(session);
 	return 0;
 }
@@ -536,12 +496,11 @@ static struct coroprof_session *session_create(struct coroprof_session_config *c
 
 	session->quota = quota;
 	kref_init(&session->ref);
-	INIT_LIST_HEAD(&session->node);
-	INIT_LIST_HEAD(&session->attachments);
+	INIT_HLIST_NODE(&session->node);
+	xa_init_flags(&session->attachments, XA_FLAGS_ACCOUNT);
 	INIT_LIST_HEAD(&session->follows);
-	hash_init(session->followed);
-	INIT_LIST_HEAD(&session->recordings);
-	init_waitqueue_head(&session->wait);
+	xa_init_flags(&session->recordings, XA_FLAGS_ACCOUNT);
+	coroprof_news_init(&session->news);
 	mutex_init(&session->control_lock);
 	mutex_init(&session->read_lock);
 	session->memcg = get_mem_cgroup_from_mm(current->mm);
@@ -595,7 +554,7 @@ long coroprof_session_open(void __user *arg)
 		goto err_descriptor;
 
 	mutex_lock(&coroprof_mutex);
-	list_add(&session->node, &sessions);
+	hash_add(sessions, &session->node, session->token);
 	mutex_unlock(&coroprof_mutex);
 
 	fd_install(fd, file);

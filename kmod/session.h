@@ -2,13 +2,14 @@
 #ifndef COROPROF_SESSION_H
 #define COROPROF_SESSION_H
 
-#include <linux/hashtable.h>
+#include <linux/atomic.h>
 #include <linux/kref.h>
 #include <linux/list.h>
 #include <linux/mutex.h>
-#include <linux/wait.h>
+#include <linux/xarray.h>
 
 #include "../uapi/coroprof.h"
+#include "news.h"
 
 struct coroprof_channel;
 struct coroprof_process;
@@ -19,19 +20,22 @@ struct mem_cgroup;
 struct perf_event;
 struct pid_namespace;
 
+/* Of session.recordings: it has a channel, where it goes on, or waits to be retired. */
+#define COROPROF_GOES_ON XA_MARK_0
+
 /* Records wait here between their making and the reader's read(). */
 #define COROPROF_SESSION_BUFFER 4096
 
 /**
  * struct coroprof_session - what a reader opened
  *
- * Nothing is queued for read(): its records are made, when asked for, from the
+ * No record is queued for read(): they are made, when asked for, from the
  * processes, labels and recordings there are, and each of these remembers what
  * has been told of it. So nothing can get lost, and a slow reader costs
  * nothing.
  *
  * @ref:         descriptor, recordings
- * @node:        in the list of sessions; coroprof_mutex
+ * @node:        among the sessions, by @token; coroprof_mutex
  * @token:       a process that shows it is attached
  * @quota:       what it takes, with the bound of its own
  * @memcg:       the cgroup that recordings are charged to: its opener's; held; may be
@@ -48,28 +52,24 @@ struct pid_namespace;
  * @sample_watermark: that of the rings of samples
  * @started:     coroprof_mutex
  * @hold:        from the first START on: coroprof_event_hold(); @control_lock
- * @attachments: of processes; coroprof_mutex
+ * @attachments: of processes, by their ids; coroprof_mutex
  * @follows:     thread groups that are to be attached; coroprof_mutex
  * @nr_follows:  how many; coroprof_mutex
- * @followed:    the same by their ids: of its own, as each process that makes itself
- *               known looks into that of each session; coroprof_mutex
- * @recordings:  in the order of their numbers; coroprof_mutex
- * @last_id:     the last number given to a recording; coroprof_mutex
- * @unrecorded:  threads of which not even an error could be noted
- * @unrecorded_at: when the last one was; likewise, coroprof_mutex
- * @unrecorded_written: of them, those that an UNRECORDED record has told of; coroprof_mutex
+ * @met:         the last process that was looked at for it; coroprof_mutex
+ * @recordings:  by their numbers; those that go on have COROPROF_GOES_ON; coroprof_mutex,
+ *               but for places that are reserved for recordings which are not there yet
+ * @last_id:     the last number given to a recording
+ * @news:        what the reader is yet to be told
  * @control_lock: one START or STOP at a time; taken before coroprof_mutex
- * @news:        something happened since the reader last looked
- * @wait:        where it waits for that
  * @read_lock:   one read() at a time, and what follows; taken before
- *               coroprof_mutex, and held while user memory is written
+ *               coroprof_mutex and news.lock, and held while user memory is written
  * @have:        bytes in @buffer
  * @given:       of these, how many the reader has got
  * @buffer:      whole records
  */
 struct coroprof_session {
 	struct kref ref;
-	struct list_head node;
+	struct hlist_node node;
 	u64 token;
 	struct coroprof_quota *quota;
 	struct mem_cgroup *memcg;
@@ -85,18 +85,14 @@ struct coroprof_session {
 	u32 sample_watermark;
 	bool started;
 	struct perf_event *hold;
-	struct list_head attachments;
+	struct xarray attachments;
 	struct list_head follows;
 	u32 nr_follows;
-	DECLARE_HASHTABLE(followed, 6);
-	struct list_head recordings;
-	u32 last_id;
-	u64 unrecorded;
-	u64 unrecorded_at;
-	u64 unrecorded_written;
+	u32 met;
+	struct xarray recordings;
+	atomic_t last_id;
+	struct coroprof_news news;
 	struct mutex control_lock; /* START and STOP */
-	bool news;
-	wait_queue_head_t wait;
 	struct mutex read_lock; /* read() and what follows */
 	u32 have;
 	u32 given;
@@ -112,20 +108,17 @@ long coroprof_session_open(void __user *arg);
 void coroprof_session_get(struct coroprof_session *session);
 void coroprof_session_put(struct coroprof_session *session);
 
-/* Any context. */
-void coroprof_session_wake(struct coroprof_session *session);
-/* Takes coroprof_mutex. */
-void coroprof_session_leave_out(struct coroprof_session *session);
+/* Gives a recording that is being made its number, and reserves its place; or an errno. */
+int coroprof_session_number(struct coroprof_session *session, u32 *id);
 /* Under coroprof_mutex. */
-void coroprof_session_notify(struct coroprof_session *session);
 struct coroprof_recording *coroprof_session_recording(struct coroprof_session *session, u32 id);
 void coroprof_session_meet(struct coroprof_process *process, u64 token);
 void coroprof_session_add(struct coroprof_recording *recording,
 			  struct coroprof_channel *channel);
+void coroprof_session_retired(struct coroprof_recording *recording);
 
-/* stream.c: the records of read(). Under coroprof_mutex. */
+/* stream.c: the records of read(). Under session.read_lock. */
 u32 coroprof_stream_fill(struct coroprof_session *session, char *to, u32 room,
 			 struct list_head *done);
-bool coroprof_stream_pending(struct coroprof_session *session);
 
 #endif /* COROPROF_SESSION_H */

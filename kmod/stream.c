@@ -5,6 +5,7 @@
 
 #include "attach.h"
 #include "follow.h"
+#include "news.h"
 #include "process.h"
 #include "recording.h"
 #include "ring.h"
@@ -20,7 +21,7 @@ static u32 put_process(const struct coroprof_session *session,
 	record->type = end ? COROPROF_RECORD_PROCESS_END : COROPROF_RECORD_PROCESS;
 	record->size = sizeof(*record);
 	record->process_id = process->id;
-	record->time = !end ? attachment->since : attachment->taken ?: process->ended;
+	record->time = end ? attachment->ended : attachment->since;
 	record->error = end && attachment->taken ? EBUSY : 0;
 	record->pid = pid_nr_ns(process->tgid, session->pid_ns);
 	memcpy(record->comm, attachment->comm, sizeof(record->comm));
@@ -41,9 +42,9 @@ static u32 put_refused(const struct coroprof_follow *follow, char *to)
 	return record->size;
 }
 
-static u32 put_label(const struct coroprof_process *process, u32 label, char *to)
+static u32 put_label(const struct coroprof_process *process, u32 label,
+		     const struct coroprof_label_text *text, char *to)
 {
-	const struct coroprof_label_text *text = process->labels[label - 1];
 	struct coroprof_record_label *record = (void *)to;
 
 	record->type = COROPROF_RECORD_LABEL;
@@ -92,133 +93,99 @@ static u32 put_last(const struct coroprof_recording *recording, char *to)
 	return record->size;
 }
 
-static u32 next_of_unrecorded(struct coroprof_session *session, char *to)
-{
-	struct coroprof_record_unrecorded *record = (void *)to;
-
-	if (session->unrecorded == session->unrecorded_written)
-		return 0;
-	session->unrecorded_written = session->unrecorded;
-	record->type = COROPROF_RECORD_UNRECORDED;
-	record->size = sizeof(*record);
-	record->time = session->unrecorded_at;
-	record->nr = session->unrecorded;
-	return record->size;
-}
-
 static bool has_ended(const struct coroprof_recording *recording)
 {
-	/* Pairs with the release in coroprof_recording_end(). */
+	/* Pairs with the release in coroprof_news_end(). */
 	return smp_load_acquire(&recording->ended);
 }
 
-/* No recording of the process goes on, or has an end that was not written. */
-static bool all_written(const struct coroprof_session *session,
-			const struct coroprof_process *process)
+/* @done: gets one of which nothing more will follow. */
+static u32 next_of_attachments(struct coroprof_session *session, char *to,
+			       struct list_head *done)
 {
-	const struct coroprof_recording *recording;
-
-	list_for_each_entry(recording, &session->recordings, node) {
-		if (recording->process == process && !recording->end_written)
-			return false;
-	}
-	return true;
-}
-
-static bool is_over(const struct coroprof_session *session,
-		    const struct coroprof_attachment *attachment)
-{
-	return (attachment->taken || attachment->process->ended) &&
-	       all_written(session, attachment->process);
-}
-
-/* Nothing more of it will follow. */
-static void give_up(const struct coroprof_session *session,
-		    struct coroprof_attachment *attachment, struct list_head *done)
-{
-	if (attachment->process->session == session)
-		coroprof_process_set_session(attachment->process, NULL, false);
-	list_move(&attachment->node, done);
-}
-
-static u32 next_of_attachment(const struct coroprof_session *session,
-			      struct coroprof_attachment *attachment, char *to)
-{
-	if (!attachment->written) {
-		attachment->written = true;
-		return put_process(session, attachment, to, false);
-	}
-	if (attachment->labels < attachment->process->nr_labels)
-		return put_label(attachment->process, ++attachment->labels, to);
-	return 0;
-}
-
-/* One that was refused, if there is any: these come first. */
-static struct coroprof_follow *first_refused(struct coroprof_session *session)
-{
-	struct coroprof_follow *follow;
-
-	follow = list_first_entry_or_null(&session->follows, struct coroprof_follow, node);
-	return follow && follow->error ? follow : NULL;
-}
-
-static u32 next_of_follows(struct coroprof_session *session, char *to)
-{
-	struct coroprof_follow *follow = first_refused(session);
+	struct coroprof_attachment *attachment;
+	struct coroprof_label_text *text;
 	u32 size;
 
-	if (!follow)
+	attachment = list_first_entry_or_null(&session->news.attachments,
+					      struct coroprof_attachment, news);
+	if (!attachment)
 		return 0;
-	size = put_refused(follow, to);
-	follow->error = 0;
-	list_move_tail(&follow->node, &session->follows);
+	text = xa_load(&attachment->process->labels, attachment->labels + 1);
+	if (!attachment->written) {
+		attachment->written = true;
+		size = put_process(session, attachment, to, false);
+	} else if (text) {
+		size = put_label(attachment->process, ++attachment->labels, text, to);
+	} else {
+		list_move(&attachment->news, done);
+		return put_process(session, attachment, to, true);
+	}
+	if (!coroprof_news_has(attachment))
+		list_del_init(&attachment->news);
 	return size;
 }
 
-static u32 next_of_recording(const struct coroprof_session *session,
-			     struct coroprof_recording *recording, char *to)
+static u32 next_of_refused(struct coroprof_session *session, char *to)
 {
+	struct coroprof_follow *follow;
+
+	follow = list_first_entry_or_null(&session->news.refused, struct coroprof_follow, refused);
+	if (!follow)
+		return 0;
+	list_del_init(&follow->refused);
+	return put_refused(follow, to);
+}
+
+static u32 next_of_unrecorded(struct coroprof_news *news, char *to)
+{
+	struct coroprof_record_unrecorded *record = (void *)to;
+
+	if (news->unrecorded == news->unrecorded_told)
+		return 0;
+	news->unrecorded_told = news->unrecorded;
+	record->type = COROPROF_RECORD_UNRECORDED;
+	record->size = sizeof(*record);
+	record->time = news->unrecorded_at;
+	record->nr = news->unrecorded;
+	return record->size;
+}
+
+static u32 next_of_recordings(struct coroprof_session *session, char *to)
+{
+	struct coroprof_recording *recording;
+
+	recording = list_first_entry_or_null(&session->news.recordings,
+					     struct coroprof_recording, news);
+	if (!recording)
+		return 0;
 	if (!recording->written) {
 		recording->written = true;
+		if (!has_ended(recording))
+			list_del_init(&recording->news);
 		return put_channel(session, recording, to, false);
 	}
-	if (recording->end_written || !has_ended(recording))
-		return 0;
 	if (recording->last_size && !recording->last_written) {
 		recording->last_written = true;
 		return put_last(recording, to);
 	}
-	recording->end_written = true;
+	coroprof_news_told(session, recording);
 	return put_channel(session, recording, to, true);
 }
 
-/* Make the next record there is; 0 for none. */
+/*
+ * Make the next record there is; 0 for none. A process comes before its recordings, and its
+ * labels before the slices that have them.
+ */
 static u32 next_record(struct coroprof_session *session, char *to, struct list_head *done)
 {
-	struct coroprof_attachment *attachment;
-	struct coroprof_recording *recording;
 	u32 size;
 
-	list_for_each_entry(attachment, &session->attachments, node) {
-		size = next_of_attachment(session, attachment, to);
-		if (size)
-			return size;
-	}
-	size = next_of_follows(session, to) ?: next_of_unrecorded(session, to);
-	if (size)
-		return size;
-	list_for_each_entry(recording, &session->recordings, node) {
-		size = next_of_recording(session, recording, to);
-		if (size)
-			return size;
-	}
-	list_for_each_entry(attachment, &session->attachments, node) {
-		if (is_over(session, attachment)) {
-			give_up(session, attachment, done);
-			return put_process(session, attachment, to, true);
-		}
-	}
-	return 0;
+	raw_spin_lock_irq(&session->news.lock);
+	size = next_of_attachments(session, to, done) ?: next_of_refused(session, to) ?:
+	       next_of_unrecorded(&session->news, to) ?: next_of_recordings(session, to);
+	raw_spin_unlock_irq(&session->news.lock);
+	return size;
 }
 
 /**
@@ -226,7 +193,7 @@ static u32 next_record(struct coroprof_session *session, char *to, struct list_h
  * @session: of it
  * @to:      where
  * @room:    bytes there
- * @done:    gets the attachments that are over, to be freed without the mutex
+ * @done:    gets the attachments that are over, to be freed
  *
  * Returns the number of bytes made.
  */
@@ -235,7 +202,7 @@ u32 coroprof_stream_fill(struct coroprof_session *session, char *to, u32 room,
 {
 	u32 have = 0, size;
 
-	lockdep_assert_held(&coroprof_mutex);
+	lockdep_assert_held(&session->read_lock);
 	while (room - have >= COROPROF_RECORD_MAX) {
 		memset(to + have, 0, COROPROF_RECORD_MAX);
 		size = next_record(session, to + have, done);
@@ -244,25 +211,4 @@ u32 coroprof_stream_fill(struct coroprof_session *session, char *to, u32 room,
 		have += size;
 	}
 	return have;
-}
-
-/* Would coroprof_stream_fill() make any? */
-bool coroprof_stream_pending(struct coroprof_session *session)
-{
-	struct coroprof_attachment *attachment;
-	struct coroprof_recording *recording;
-
-	lockdep_assert_held(&coroprof_mutex);
-	list_for_each_entry(attachment, &session->attachments, node) {
-		if (!attachment->written || attachment->labels < attachment->process->nr_labels ||
-		    is_over(session, attachment))
-			return true;
-	}
-	if (first_refused(session) || session->unrecorded != session->unrecorded_written)
-		return true;
-	list_for_each_entry(recording, &session->recordings, node) {
-		if (!recording->written || (!recording->end_written && has_ended(recording)))
-			return true;
-	}
-	return false;
 }
