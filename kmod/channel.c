@@ -686,6 +686,22 @@ static struct coroprof_channel *thread_channel(void)
 }
 
 /*
+ * On each CPU, with interrupts off: the thread that runs there ends its slice by
+ * coroprof_slice_switch(). Whoever is not back from off the CPU does so anyway.
+ */
+void coroprof_channel_slow(void *unused)
+{
+	struct coroprof_channel *channel;
+	struct preempt_notifier *notifier;
+
+	hlist_for_each_entry(notifier, &current->preempt_notifiers, link) {
+		channel = of_notifier(notifier);
+		if (notifier->ops == &channel_preempt_ops && channel->off == COROPROF_ON)
+			coroprof_slice_slow(channel);
+	}
+}
+
+/*
  * The calling thread is about to run another program: what is recorded of it ends
  * here. Its address space is the new one already, or not yet.
  */

@@ -89,7 +89,7 @@ enum coroprof_off {
  * @recording: what a session has of it now, or NULL
  * @fast:      @recording, unless that is in user mode, or there is @news, or the slice
  *             has more to tell than what it counts, or a counter was off the PMU at
- *             its beginning
+ *             its beginning, or slices are traced
  * @retiring:  a recording that has ended and waits for somebody who may sleep;
  *             set where the slice may be touched, taken under coroprof_mutex
  * @began:     when the slice began
@@ -171,6 +171,7 @@ void coroprof_channel_status(struct coroprof_channel *channel,
 			     struct coroprof_recording *recording,
 			     struct coroprof_channel_status *status);
 void coroprof_channel_execve(void);
+void coroprof_channel_slow(void *unused);
 int coroprof_channels_init(void);
 void coroprof_channels_exit(void);
 

@@ -116,9 +116,8 @@ static u64 label_bytes(const struct coroprof_label_text *text)
 	return coroprof_bytes(struct_size(text, text, text->len)) + 2 * sizeof(text);
 }
 
-static void process_free(struct kref *ref)
+static void free_labels(struct coroprof_process *process)
 {
-	struct coroprof_process *process = container_of(ref, struct coroprof_process, ref);
 	struct coroprof_label_text *text;
 	unsigned long label;
 
@@ -128,6 +127,13 @@ static void process_free(struct kref *ref)
 		cond_resched();
 	}
 	xa_destroy(&process->labels);
+}
+
+static void process_free(struct kref *ref)
+{
+	struct coroprof_process *process = container_of(ref, struct coroprof_process, ref);
+
+	free_labels(process);
 	free_slots(process);
 	coroprof_quota_uncharge(process->quota, process_bytes(process->nr_slots));
 	__free_page(process->page);
@@ -292,6 +298,19 @@ static void tell_session(struct coroprof_process *process)
 	if (session)
 		coroprof_news_of(session, coroprof_attachment_of(session, process));
 	mutex_unlock(&coroprof_mutex);
+}
+
+/**
+ * coroprof_process_label() - the text of a label, or NULL
+ * @process: whose
+ * @label:   whatever the process says
+ *
+ * Any context. The text stays as long as the process.
+ */
+const struct coroprof_label_text *coroprof_process_label(struct coroprof_process *process,
+							 u32 label)
+{
+	return xa_load(&process->labels, label);
 }
 
 /* Returns the number of the label. Takes @text over when that is no error. */

@@ -97,6 +97,8 @@ void coroprof_process_set_session(struct coroprof_process *process,
 				  struct coroprof_session *session, bool active);
 void coroprof_process_stir(struct coroprof_process *process);
 void coroprof_process_cut(struct coroprof_process *process, bool taken);
+const struct coroprof_label_text *coroprof_process_label(struct coroprof_process *process,
+							 u32 label);
 struct coroprof_slot *coroprof_process_slot_alloc(struct coroprof_process *process,
 						  u32 slot);
 

@@ -14,6 +14,7 @@
 #include "ring.h"
 #include "session.h"
 #include "quota.h"
+#include "trace.h"
 
 static void wake_session(struct irq_work *work)
 {
@@ -346,6 +347,17 @@ void coroprof_recording_look(struct coroprof_recording *recording)
 		min(ring->head + ring->size - used, recording->wake_at - 1);
 }
 
+static noinline void trace_slice(const struct coroprof_recording *recording,
+				 const struct coroprof_channel *channel, u64 now, u16 flags,
+				 const struct coroprof_deltas *deltas)
+{
+	static const struct coroprof_label_text no_label;
+	const struct coroprof_label_text *label =
+		coroprof_process_label(recording->process, READ_ONCE(channel->slot->label));
+
+	trace_coroprof_slice(recording, channel, label ?: &no_label, now, flags, deltas);
+}
+
 /**
  * coroprof_recording_slice() - a slice is over
  * @recording: of the thread
@@ -368,6 +380,8 @@ void coroprof_recording_slice(struct coroprof_recording *recording,
 	recording->blocked += channel->blocked;
 
 	flags = slice_flags(channel, flags, deltas);
+	if (trace_coroprof_slice_enabled())
+		trace_slice(recording, channel, now, flags, deltas);
 	if (recording->user_mode && flags & COROPROF_SLICE_CUT) {
 		keep_last_slice(recording, channel, now, flags, deltas);
 		return;

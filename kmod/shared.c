@@ -15,6 +15,7 @@
 #include "ring.h"
 #include "shared.h"
 #include "quota.h"
+#include "trace.h"
 
 /*
  * The thread computes its times from the clock's last value and a counter of
@@ -335,7 +336,7 @@ void coroprof_shared_store(struct coroprof_channel *channel)
 	let_drop(channel);
 	WRITE_ONCE(page->closed, ~0ULL);
 	WRITE_ONCE(page->off_ns, 0);
-	if (counters->exact == counters->present) {
+	if (counters->exact == counters->present && !READ_ONCE(coroprof_traced)) {
 		WRITE_ONCE(page->until, recording->until);
 		WRITE_ONCE(page->attention, 0);
 	} else {

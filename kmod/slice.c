@@ -10,6 +10,7 @@
 #include "ring.h"
 #include "shared.h"
 #include "slice.h"
+#include "trace.h"
 
 /*
  * The clock may differ by a little between CPUs: it must not go back behind the
@@ -180,7 +181,7 @@ static struct coroprof_recording *fast(const struct coroprof_channel *channel)
 	struct coroprof_recording *recording = channel->recording;
 
 	if (!recording || recording->user_mode || channel->flags || channel->news ||
-	    channel->counters->exact != channel->counters->present)
+	    READ_ONCE(coroprof_traced) || channel->counters->exact != channel->counters->present)
 		return NULL;
 	return recording;
 }
@@ -279,6 +280,14 @@ void coroprof_slice_drop(struct coroprof_channel *channel)
 	recording_drop(channel);
 	if (!channel->nr_own)
 		channel->counters = NULL;
+}
+
+/* The slice that goes on does not end by coroprof_fast_switch(), nor from user mode. */
+void coroprof_slice_slow(struct coroprof_channel *channel)
+{
+	channel->fast = NULL;
+	if (channel->recording && channel->recording->user_mode)
+		coroprof_shared_off(channel);
 }
 
 /* The thread leaves the CPU. Under channel.lock. */

@@ -23,6 +23,7 @@ void coroprof_slice_switch(struct coroprof_channel *channel, u32 nr,
 			   struct coroprof_recording *recording);
 void coroprof_slice_cut(struct coroprof_channel *channel, enum coroprof_thread_is thread);
 void coroprof_slice_drop(struct coroprof_channel *channel);
+void coroprof_slice_slow(struct coroprof_channel *channel);
 void coroprof_slice_off(struct coroprof_channel *channel);
 void coroprof_slice_on(struct coroprof_channel *channel);
 void coroprof_slice_totals(struct coroprof_channel *channel, struct coroprof_totals *totals);

@@ -104,14 +104,14 @@ static u32 next_of_attachments(struct coroprof_session *session, char *to,
 			       struct list_head *done)
 {
 	struct coroprof_attachment *attachment;
-	struct coroprof_label_text *text;
+	const struct coroprof_label_text *text;
 	u32 size;
 
 	attachment = list_first_entry_or_null(&session->news.attachments,
 					      struct coroprof_attachment, news);
 	if (!attachment)
 		return 0;
-	text = xa_load(&attachment->process->labels, attachment->labels + 1);
+	text = coroprof_process_label(attachment->process, attachment->labels + 1);
 	if (!attachment->written) {
 		attachment->written = true;
 		size = put_process(session, attachment, to, false);
