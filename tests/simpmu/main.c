@@ -64,19 +64,27 @@ static int __init simpmu_init(void)
 	err = simpmu_pmu_init();
 	if (err)
 		return err;
+	err = simpmu_defect_init();
+	if (err)
+		goto err_pmu;
 	err = misc_register(&simpmu_device);
-	if (err) {
-		simpmu_pmu_exit();
-		return err;
-	}
+	if (err)
+		goto err_defect;
 	pr_warn("hardware events on this machine are SIMULATED from now on\n");
 	return 0;
+
+err_defect:
+	simpmu_defect_exit();
+err_pmu:
+	simpmu_pmu_exit();
+	return err;
 }
 module_init(simpmu_init);
 
 static void __exit simpmu_exit(void)
 {
 	misc_deregister(&simpmu_device);
+	simpmu_defect_exit();
 	simpmu_pmu_exit();
 }
 module_exit(simpmu_exit);

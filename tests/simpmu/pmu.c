@@ -18,6 +18,7 @@
 #include <linux/perf_event.h>
 #include <linux/sched.h>
 #include <linux/sched/task_stack.h>
+#include <linux/smp.h>
 #include <linux/sysfs.h>
 
 #include "compat.h"
@@ -175,28 +176,46 @@ static bool counts(const struct perf_event *event, const struct simpmu_add *add)
 	       event->attr.config == add->config;
 }
 
+static void count_one(const struct simpmu_add *add)
+{
+	struct simpmu_cpu *cpu = this_cpu_ptr(&simpmu_cpus);
+	u64 n = simpmu_defect_count(add->n);
+	unsigned int i;
+
+	for (i = 0; i < SIMPMU_COUNTERS_MAX; i++) {
+		struct perf_event *event = cpu->event[i];
+
+		if (!counts(event, add))
+			continue;
+		if (is_sampling_event(event))
+			count_sampling(event, &cpu->value[i], n);
+		else
+			cpu->value[i] += n;
+	}
+}
+
+struct simpmu_adds {
+	const struct simpmu_add *adds;
+	unsigned int nr;
+};
+
+/* On the CPU whose counters count, with interrupts off. */
+static void count_here(void *info)
+{
+	const struct simpmu_adds *all = info;
+	unsigned int i;
+
+	for (i = 0; i < all->nr; i++)
+		count_one(&all->adds[i]);
+}
+
 /* In the context of the task that is to have caused the events. */
 void simpmu_count(const struct simpmu_add *adds, unsigned int nr)
 {
-	struct simpmu_cpu *cpu;
-	unsigned long flags;
-	unsigned int a, i;
+	struct simpmu_adds all = { .adds = adds, .nr = nr };
 
-	local_irq_save(flags);
-	cpu = this_cpu_ptr(&simpmu_cpus);
-	for (a = 0; a < nr; a++) {
-		for (i = 0; i < SIMPMU_COUNTERS_MAX; i++) {
-			struct perf_event *event = cpu->event[i];
-
-			if (!counts(event, &adds[a]))
-				continue;
-			if (is_sampling_event(event))
-				count_sampling(event, &cpu->value[i], adds[a].n);
-			else
-				cpu->value[i] += adds[a].n;
-		}
-	}
-	local_irq_restore(flags);
+	smp_call_function_single(simpmu_defect_cpu(get_cpu()), count_here, &all, true);
+	put_cpu();
 }
 
 static ssize_t simulated_show(struct device *dev, struct device_attribute *attr,

@@ -31,6 +31,11 @@ void simpmu_event_mapped(struct perf_event *event, struct mm_struct *mm);
 void simpmu_event_unmapped(struct perf_event *event, struct mm_struct *mm);
 extern struct device_attribute simpmu_rdpmc_attr;
 
+u64 simpmu_defect_count(u64 n);
+int simpmu_defect_cpu(int cpu);
+int simpmu_defect_init(void);
+void simpmu_defect_exit(void);
+
 int simpmu_parse(char *text, struct simpmu_add *adds, unsigned int max);
 
 #endif /* _SIMPMU_H */
