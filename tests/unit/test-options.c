@@ -359,6 +359,13 @@ static void test_other(void **state)
 	(void)state;
 	accept("--check");
 	assert_int_equal(o.mode, MODE_CHECK);
+	accept("--selftest");
+	assert_int_equal(o.mode, MODE_SELFTEST);
+	assert_null(o.selftest_report);
+	accept("--selftest-report report.txt --switch ioctl");
+	assert_int_equal(o.mode, MODE_SELFTEST);
+	assert_string_equal(o.selftest_report, "report.txt");
+	assert_true(o.record.switch_ioctl);
 	accept("--help --nonsense");
 	assert_int_equal(o.mode, MODE_HELP);
 	accept("-V");

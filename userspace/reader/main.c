@@ -12,6 +12,8 @@
 #include "output/spool.h"
 #include "record/launch.h"
 #include "record/record.h"
+#include "selftest/selftest.h"
+#include "selftest/worker.h"
 
 
 /* As env(1), nohup(1) and timeout(1) have it; and a recording read in part. */
@@ -136,11 +138,20 @@ static int do_convert(const struct options *o)
 	return damaged ? EXIT_DAMAGED : 0;
 }
 
+static int do_selftest(const struct options *o)
+{
+	int ret = selftest(stdout, o->selftest_report, o->record.switch_ioctl);
+
+	return ret < 0 ? EXIT_FAILED : ret;
+}
+
 int main(int argc, char **argv)
 {
 	struct options options;
 	struct error err;
 
+	if (worker_is_meant(argc, argv))
+		return worker_run(argv[2]);
 	if (options_parse(&options, argc, argv, &err)) {
 		warn("%s", err.message);
 		return EXIT_FAILED;
@@ -152,6 +163,8 @@ int main(int argc, char **argv)
 		return do_convert(&options);
 	case MODE_CHECK:
 		return check_print(stdout);
+	case MODE_SELFTEST:
+		return do_selftest(&options);
 	case MODE_HELP:
 		options_help(stdout);
 		return 0;

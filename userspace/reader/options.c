@@ -26,6 +26,8 @@ enum {
 	OPTION_RUNTIME,
 	OPTION_NO_INHERIT,
 	OPTION_CHECK,
+	OPTION_SELFTEST,
+	OPTION_SELFTEST_REPORT,
 	OPTION_SAMPLE_EVENT,
 	OPTION_STACK_MAX,
 	OPTION_NO_STACKS,
@@ -74,6 +76,8 @@ static const struct option long_options[] = {
 	{ "no-preload", no_argument, NULL, OPTION_NO_PRELOAD },
 	{ "runtime", required_argument, NULL, OPTION_RUNTIME },
 	{ "check", no_argument, NULL, OPTION_CHECK },
+	{ "selftest", no_argument, NULL, OPTION_SELFTEST },
+	{ "selftest-report", required_argument, NULL, OPTION_SELFTEST_REPORT },
 	{ "quiet", no_argument, NULL, 'q' },
 	{ "help", no_argument, NULL, 'h' },
 	{ "version", no_argument, NULL, 'V' },
@@ -93,6 +97,7 @@ void options_help(FILE *out)
 "       coroprof-read [OPTION]... -p PID...\n"
 "       coroprof-read [-o OUTPUT]... FILE.cprof...\n"
 "       coroprof-read --check\n"
+"       coroprof-read --selftest [--selftest-report FILE]\n"
 "\n"
 "Records what the coroutines of a program cost: time and hardware counters, for\n"
 "each coroutine. Or turns a recording into something to look at; several ones\n"
@@ -156,6 +161,9 @@ void options_help(FILE *out)
 "\n"
 "Other:\n"
 "      --check           say what is missing for recording on this machine\n"
+"      --selftest        say whether what is counted here is right: programs that\n"
+"                        are known to the instruction are recorded\n"
+"      --selftest-report FILE  and write all that was measured, for a bug report\n"
 "  -h, --help [columns]  this text, or that of tables and columns\n"
 "  -V, --version         the version\n"
 "\n"
@@ -569,6 +577,12 @@ static int set_option(struct options *o, int option, struct error *err)
 		return 0;
 	case OPTION_CHECK:
 		o->mode = MODE_CHECK;
+		return 0;
+	case OPTION_SELFTEST_REPORT:
+		o->selftest_report = optarg;
+		/* fall through */
+	case OPTION_SELFTEST:
+		o->mode = MODE_SELFTEST;
 		return 0;
 	case 'q':
 		o->record.quiet = true;

@@ -15,6 +15,7 @@ enum mode {
 	MODE_RECORD,	/* a command, or running processes */
 	MODE_CONVERT,	/* a recording to other forms */
 	MODE_CHECK,	/* what is missing for recording here? */
+	MODE_SELFTEST,	/* are the figures right here? */
 	MODE_HELP,
 	MODE_HELP_COLUMNS,
 	MODE_VERSION,
@@ -32,6 +33,7 @@ enum mode {
  * @look:       of tables
  * @record:     what to record
  * @has_to:     --to was given
+ * @selftest_report: file for what the self-test measured, or NULL
  * @source:     recordings to convert, and what part of them
  */
 struct options {
@@ -42,6 +44,7 @@ struct options {
 	struct look look;
 	struct record_options record;
 	bool has_to;
+	const char *selftest_report;
 	struct source source;
 };
 

@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <inttypes.h>
+#include <linux/perf_event.h>
+#include <string.h>
+
+#include "explain/reason.h"
+#include "selftest/judge.h"
+
+/*
+ * Processors count some instructions too many or too few at interrupts, which a second
+ * has thousands of, among the 10^9 that they run: parts per million. One in 500 is far
+ * above that, and far below what a counter that is wrong is wrong by.
+ */
+#define TOLERANCE	500
+/* Two switches, and four looks at three clocks, take some hundreds of a slice. */
+#define SLICE_EXTRA	2000
+/* Near memory is missed almost never, far memory almost always. */
+#define CACHE_TIMES	10
+#define CACHE_SHARE	20
+/* Nobody else touches pages in that slice, but the kernel may move some (NUMA). */
+#define PAGES_SHARE	10
+
+static uint32_t column_of(const struct model *m, const char *name)
+{
+	for (uint32_t i = 0; i < m->nr_columns; i++) {
+		if (!strcmp(m->columns[i].name, name))
+			return i;
+	}
+	return MODEL_NONE;
+}
+
+static const char *why_not(const struct model *m, uint32_t column, struct model_value v)
+{
+	const char *error = m->columns[column].error_text;
+
+	if (!v.present)
+		return "no slice has this counter";
+	if (v.standing == COROPROF_STANDING_SCALED || v.standing == COROPROF_STANDING_NOT_SCHEDULED)
+		return "it was not on the PMU all the time: others use its counters (see kernel.nmi_watchdog), or not all processors have it";
+	if (m->without_pmu && m->columns[column].counter.type != PERF_TYPE_SOFTWARE)
+		return reason_no_pmu(m->hypervisor);
+	return error ? error : model_standing_text(v.standing);
+}
+
+struct measured measure(const struct evidence *e, uint32_t i, uint32_t column)
+{
+	struct model_value v = model_coroutine_value(e->model, e->row[i], column);
+
+	if (v.present && v.standing == COROPROF_STANDING_COUNTED)
+		return (struct measured){ v.count, NULL };
+	return (struct measured){ 0, why_not(e->model, column, v) };
+}
+
+bool instructions_fit(uint64_t measured, uint64_t known, uint64_t slices)
+{
+	return measured >= known - known / TOLERANCE &&
+	       measured <= known + known / TOLERANCE + slices * SLICE_EXTRA;
+}
+
+double excess(uint64_t measured, uint64_t known)
+{
+	return 100 * ((double)measured - (double)known) / (double)known;
+}
+
+static void none(const struct evidence *e, const char *check, const char *why)
+{
+	result_add(e->results, e->how, check, VERDICT_NONE, "%s", why);
+}
+
+static const char *hint(double percent)
+{
+	return percent < 0 ? ": events are lost, or charged to another coroutine" :
+			     ": events are counted that this coroutine did not cause";
+}
+
+static void judge_instructions(const struct evidence *e, uint32_t column, const char *check,
+			       enum truth_kind kind)
+{
+	uint64_t count = 0, known = 0, slices = 0;
+	bool fits;
+
+	for (uint32_t i = 0; i < e->truth->nr; i++) {
+		const struct truth_coroutine *t = &e->truth->coroutine[i];
+		struct measured m;
+
+		if (t->kind != kind)
+			continue;
+		m = measure(e, i, column);
+		if (m.why) {
+			none(e, check, m.why);
+			return;
+		}
+		count += m.count;
+		known += t->instructions;
+		slices += t->slices;
+	}
+	fits = instructions_fit(count, known, slices);
+	result_add(e->results, e->how, check, fits ? VERDICT_RIGHT : VERDICT_WRONG,
+		   "%" PRIu64 " of %" PRIu64 " (%+.3f %%, at most " TOLERANCE_TEXT " and %d a slice)%s",
+		   count, known, excess(count, known), SLICE_EXTRA, fits ? "" :
+		   hint(excess(count, known)));
+}
+
+/*
+ * What it takes to switch is the same in both, so it is not in the difference. That is
+ * of many slices, so a boundary in the wrong place shows.
+ */
+static void judge_turns(const struct evidence *e, uint32_t column)
+{
+	static const char check[] = "instructions, short slices";
+	uint32_t s = evidence_find(e, TRUTH_SHORT), l = evidence_find(e, TRUTH_LONGER);
+	struct measured shorter = measure(e, s, column), longer = measure(e, l, column);
+	uint64_t known = e->truth->coroutine[l].instructions - e->truth->coroutine[s].instructions;
+	uint64_t count = longer.count > shorter.count ? longer.count - shorter.count : 0;
+	bool fits = instructions_fit(count, known, 0);
+
+	if (shorter.why) {
+		none(e, check, shorter.why);
+		return;
+	}
+	result_add(e->results, e->how, check, fits ? VERDICT_RIGHT : VERDICT_WRONG,
+		   "%" PRIu64 " more in 1000 slices twice as long, of %" PRIu64 " (%+.3f %%, at most " TOLERANCE_TEXT "); %+" PRId64 " a slice to switch%s",
+		   count, known, excess(count, known),
+		   ((int64_t)shorter.count - (int64_t)e->truth->coroutine[s].instructions) /
+		   (int64_t)e->truth->coroutine[s].slices,
+		   fits ? "" : hint(excess(count, known)));
+}
+
+static void judge_cache(const struct evidence *e)
+{
+	static const char check[] = "cache misses";
+	uint32_t column = column_of(e->model, "cache-misses");
+	uint32_t n = evidence_find(e, TRUTH_NEAR), f = evidence_find(e, TRUTH_FAR);
+	struct measured near, far;
+	uint64_t accesses;
+	bool fits;
+
+	if (n == MODEL_NONE) {
+		none(e, check, e->near_far);
+		return;
+	}
+	near = measure(e, n, column);
+	far = measure(e, f, column);
+	if (near.why || far.why) {
+		none(e, check, near.why ? near.why : far.why);
+		return;
+	}
+	accesses = e->truth->coroutine[f].accesses;
+	fits = far.count > CACHE_TIMES * near.count && far.count > accesses / CACHE_SHARE;
+	result_add(e->results, e->how, check, fits ? VERDICT_RIGHT : VERDICT_WRONG,
+		   "%" PRIu64 " in %" PRIu64 " accesses to %" PRIu64 " MiB, %" PRIu64 " in as many to 16 KiB (more than %d times as many, and than 1 in %d)",
+		   far.count, accesses, e->truth->plan.far_bytes >> 20, near.count, CACHE_TIMES,
+		   CACHE_SHARE);
+}
+
+static void judge_pages(const struct evidence *e)
+{
+	static const char check[] = "page faults";
+	uint32_t column = column_of(e->model, "page-faults");
+	uint32_t i = evidence_find(e, TRUTH_PAGES);
+	uint64_t known = e->truth->coroutine[i].pages;
+	struct measured m;
+	bool fits;
+
+	if (column == MODEL_NONE)
+		return;
+	m = measure(e, i, column);
+	if (m.why) {
+		none(e, check, m.why);
+		return;
+	}
+	fits = m.count >= known && m.count <= known + known / PAGES_SHARE;
+	result_add(e->results, e->how, check, fits ? VERDICT_RIGHT : VERDICT_WRONG,
+		   "%" PRIu64 " for %" PRIu64 " new pages (at most 1 in %d more)", m.count, known,
+		   PAGES_SHARE);
+}
+
+void judge_counts(const struct evidence *e)
+{
+	uint32_t column = column_of(e->model, "instructions");
+
+	if (e->truth->coroutine[0].instructions) {
+		judge_turns(e, column);
+		judge_cpus(e, column);
+		judge_instructions(e, column, "instructions, migrated", TRUTH_MOVES);
+		judge_instructions(e, column, "instructions, preempted", TRUTH_PREEMPTED);
+	} else {
+		none(e, "instructions", "it is not known how many a loop has on this processor");
+	}
+	judge_cache(e);
+	judge_pages(e);
+}

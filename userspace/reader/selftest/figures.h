@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef COROPROF_SELFTEST_FIGURES_H
+#define COROPROF_SELFTEST_FIGURES_H
+
+#include <stdio.h>
+
+#include "selftest/judge.h"
+
+/* All that was measured of each coroutine, and all that is known of it. */
+void figures_write(const struct evidence *evidence, FILE *out);
+
+#endif /* COROPROF_SELFTEST_FIGURES_H */

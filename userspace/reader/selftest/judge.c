@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <inttypes.h>
+
+#include "selftest/judge.h"
+
+uint32_t evidence_find(const struct evidence *e, enum truth_kind kind)
+{
+	for (uint32_t i = 0; i < e->truth->nr; i++) {
+		if (e->truth->coroutine[i].kind == kind)
+			return i;
+	}
+	return MODEL_NONE;
+}
+
+/* Tags are known of coroutines whose birth was seen, and nobody else has any here. */
+static void find_rows(struct evidence *e)
+{
+	for (uint32_t i = 0; i < TRUTH_COROUTINES; i++)
+		e->row[i] = MODEL_NONE;
+	for (uint32_t i = 0; i < e->model->nr_coroutines; i++) {
+		const struct model_coroutine *c = &e->model->coroutines[i];
+
+		if (c->flags & MODEL_COROUTINE_BORN && c->tag && c->tag <= e->truth->nr)
+			e->row[c->tag - 1] = i;
+	}
+}
+
+/* Every slice of every coroutine: none is lost, none is of another. */
+static bool judge_slices(const struct evidence *e)
+{
+	for (uint32_t i = 0; i < e->truth->nr; i++) {
+		const struct truth_coroutine *t = &e->truth->coroutine[i];
+		uint64_t slices = e->row[i] == MODEL_NONE ? 0 :
+				  e->model->coroutines[e->row[i]].times.slices;
+
+		if (slices == t->slices)
+			continue;
+		result_add(e->results, e->how, "slices", VERDICT_WRONG,
+			   "'%s' has %" PRIu64 " slices of %" PRIu64, t->label, slices, t->slices);
+		return false;
+	}
+	result_add(e->results, e->how, "slices", VERDICT_RIGHT,
+		   "each of %" PRIu32 " coroutines has those that it was given", e->truth->nr);
+	return true;
+}
+
+/* Of the thread that all of them ran on. */
+static const struct model_channel *channel_of(const struct evidence *e)
+{
+	return &e->model->channels[e->model->coroutines[e->row[0]].channel];
+}
+
+/* Where it did not switch as it was to, there is nothing to say of switching so. */
+static bool judge_mode(const struct evidence *e)
+{
+	const struct model_channel *c = channel_of(e);
+	const struct model_mode_row *mode;
+
+	if (c->mode == (e->user ? COROPROF_MODE_USER : COROPROF_MODE_IOCTL))
+		return true;
+	mode = c->mode_row == MODEL_NONE ? NULL : &e->model->modes[c->mode_row];
+	result_add(e->results, e->how, "all", VERDICT_NONE,
+		   "the program switches by ioctl: %s%s%s%s%s", mode && mode->why ? mode->why : "",
+		   mode && mode->found ? ": " : "", mode && mode->found ? mode->found : "",
+		   mode && mode->fix ? "; " : "", mode && mode->fix ? mode->fix : "");
+	return false;
+}
+
+static void judge_conservation(const struct evidence *e)
+{
+	const struct model_channel *c = channel_of(e);
+	static const enum verdict verdicts[] = {
+		[MODEL_NOT_CHECKED] = VERDICT_NONE,
+		[MODEL_CHECKED] = VERDICT_RIGHT,
+		[MODEL_FAILED] = VERDICT_WRONG,
+	};
+
+	result_add(e->results, e->how, "conservation", verdicts[c->check], "%s",
+		   c->check == MODEL_CHECKED ?
+		   "slices sum to the thread's own totals, to the count and the nanosecond" :
+		   c->check_text);
+}
+
+void judge(struct evidence *e)
+{
+	find_rows(e);
+	if (e->row[0] != MODEL_NONE && !judge_mode(e))
+		return;
+	if (!judge_slices(e))
+		return;
+	judge_conservation(e);
+	if (e->truth->plan.sampled) {
+		judge_samples(e);
+		return;
+	}
+	judge_counts(e);
+	judge_times(e);
+}

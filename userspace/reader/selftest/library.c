@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "../lib/internal.h"
+#include "selftest/library.h"
+
+void library_begin(void)
+{
+	coroprof_init_(0);
+}
+
+bool library_in_user_mode(void)
+{
+	return here.user_mode;
+}

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <inttypes.h>
+#include <string.h>
+
+#include "selftest/judge.h"
+#include "selftest/work.h"
+
+static const char *const functions[] = { "selftest_one", "selftest_other" };
+static const enum truth_kind kinds[] = { TRUTH_ONE, TRUTH_OTHER };
+
+static const struct model_label *label_of(const struct evidence *e, unsigned int which)
+{
+	uint32_t i = evidence_find(e, kinds[which]);
+
+	return &e->model->labels[e->model->coroutines[e->row[i]].label];
+}
+
+/* One each so many; how many were missing to the next is what a slice may differ by. */
+static void judge_number(const struct evidence *e, unsigned int which)
+{
+	const struct truth_coroutine *t = &e->truth->coroutine[evidence_find(e, kinds[which])];
+	uint64_t known = t->instructions / SAMPLED_PERIOD;
+	uint64_t samples = label_of(e, which)->samples;
+	uint64_t slack = t->slices + known / 50;
+	bool fits = samples + slack >= known && samples <= known + slack;
+
+	result_add(e->results, e->how, which ? "samples, three times as many" : "samples",
+		   fits ? VERDICT_RIGHT : VERDICT_WRONG,
+		   "%" PRIu64 " of %" PRIu64 ", one each %d instructions (at most one a slice and 2 %%)",
+		   samples, known, SAMPLED_PERIOD);
+}
+
+static void judge_numbers(const struct evidence *e)
+{
+	const struct model *m = e->model;
+
+	if (m->throttled || m->lost_samples) {
+		result_add(e->results, e->how, "samples", VERDICT_NONE,
+			   "the kernel took none for a while, %" PRIu64 " times; %" PRIu64 " were lost: see kernel.perf_event_max_sample_rate",
+			   m->throttled, m->lost_samples);
+	} else if (m->sample_period != SAMPLED_PERIOD || !WORK_TURN) {
+		result_add(e->results, e->how, "samples", VERDICT_NONE,
+			   "instructions can't be sampled here: %s",
+			   m->sample_note ? m->sample_note : "not by their number");
+	} else {
+		judge_number(e, 0);
+		judge_number(e, 1);
+	}
+}
+
+/**
+ * struct found - samples in the two functions
+ * @own:   in coroutines that call it
+ * @other: in others
+ */
+struct found {
+	uint64_t own;
+	uint64_t other;
+};
+
+static void look_at(struct found *found, const struct evidence *e,
+		    const struct model_label_frame *frame)
+{
+	const char *function = e->model->frames[frame->frame].name;
+
+	for (unsigned int i = 0; i < 2; i++) {
+		if (strcmp(function, functions[i]))
+			continue;
+		if (&e->model->labels[frame->label] == label_of(e, i))
+			found->own += frame->own;
+		else
+			found->other += frame->own;
+	}
+}
+
+/* A sample knows the coroutine and the instruction of one moment, so none may differ. */
+static void judge_functions(const struct evidence *e)
+{
+	static const char check[] = "samples, by function";
+	struct found found = { 0 };
+
+	for (uint32_t i = 0; i < e->model->nr_label_frames; i++)
+		look_at(&found, e, &e->model->label_frames[i]);
+	if (!found.own && !found.other) {
+		result_add(e->results, e->how, check, VERDICT_NONE,
+			   "no sample of %" PRIu64 " is in a function that is known: this program has no symbols, or nothing was sampled",
+			   e->model->samples);
+		return;
+	}
+	result_add(e->results, e->how, check, found.other ? VERDICT_WRONG : VERDICT_RIGHT,
+		   "%" PRIu64 " in the function of their coroutine, %" PRIu64 " in that of another",
+		   found.own, found.other);
+}
+
+void judge_samples(const struct evidence *e)
+{
+	judge_numbers(e);
+	judge_functions(e);
+}

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/util.h"
+#include "base/warn.h"
+#include "explain/machine.h"
+#include "explain/reason.h"
+#include "selftest/costs.h"
+#include "selftest/memory.h"
+#include "selftest/pass.h"
+#include "selftest/selftest.h"
+
+/* Software events can't be read in user mode. */
+#define EVENTS_USER	"cycles,instructions,cache-misses"
+#define EVENTS_IOCTL	EVENTS_USER ",page-faults"
+/* A simulated PMU is told what was missed. */
+#define FAR_SIMULATED	(1ull << 20)
+
+static const struct pass passes[] = {
+	{ .how = "by ioctl", .events = EVENTS_IOCTL },
+	{ .how = "by ioctl, sampled", .events = EVENTS_IOCTL, .plan.sampled = true },
+	{ .how = "user mode", .events = EVENTS_USER, .user = true },
+	{ .how = "user mode, sampled", .events = EVENTS_USER, .user = true, .plan.sampled = true },
+	{ .how = "given events", .events = EVENTS_USER, .user = true, .plan.given = true },
+	{ .how = "given events, sampled", .events = EVENTS_USER, .user = true,
+	  .plan = { .given = true, .sampled = true } },
+};
+
+/**
+ * struct run - all of it
+ * @machine:  what it is
+ * @results:  so far
+ * @figures:  all that was measured, as text
+ * @text:     its memory
+ * @size:     its size
+ */
+struct run {
+	struct machine machine;
+	struct results results;
+	FILE *figures;
+	char *text;
+	size_t size;
+};
+
+static void choose_memory(struct pass *pass, const struct run *run)
+{
+	if (run->machine.simulated)
+		pass->plan.far_bytes = FAR_SIMULATED;
+	else if (!run->machine.nr_pmus)
+		pass->near_far = reason_no_pmu(run->machine.hypervisor);
+	else
+		pass->plan.far_bytes = memory_far_bytes(&pass->near_far);
+}
+
+static int run_pass(struct run *run, struct pass pass, struct error *err)
+{
+	int ret;
+
+	pass.plan.simulated = run->machine.simulated;
+	choose_memory(&pass, run);
+	ret = pass_run(&pass, &run->results, run->figures, err);
+	if (ret)
+		result_add(&run->results, pass.how, "all", VERDICT_WRONG, "%s", err->message);
+	return ret;
+}
+
+/* Where the first recording can't be made, none can. */
+static int run_passes(struct run *run, bool by_ioctl, struct error *err)
+{
+	struct error later;
+	int ret = run_pass(run, passes[0], err);
+
+	if (ret)
+		return ret;
+	for (size_t i = 1; i < ARRAY_SIZE(passes); i++) {
+		if (!by_ioctl || !passes[i].user)
+			run_pass(run, passes[i], &later);
+	}
+	costs_measure(&run->results);
+	return 0;
+}
+
+static enum selftest_status status(const struct run *run)
+{
+	if (results_count(&run->results, VERDICT_WRONG))
+		return SELFTEST_WRONG;
+	return results_count(&run->results, VERDICT_NONE) ? SELFTEST_PARTLY : SELFTEST_RIGHT;
+}
+
+/* No name of the machine, of a user, or of a program. */
+static void print_machine(const struct machine *m, FILE *out)
+{
+	fprintf(out, "coroprof-read %s --selftest\n", COROPROF_VERSION);
+	fprintf(out, "kernel     Linux %s, %s%s%s\n", m->uts.release, m->uts.machine,
+		m->hypervisor ? ", a virtual machine" : "", m->container ? ", in a container" : "");
+	if (m->simulated)
+		fprintf(out, "PMU        %s, simulated by %s, which is told what loops have: it proves nothing of a processor\n",
+			m->pmus, SIMULATED_PMU);
+	else
+		fprintf(out, "PMU        %s%s\n", m->nr_pmus ? m->pmus : "none: ",
+			m->nr_pmus ? "" : reason_no_pmu(m->hypervisor));
+	if (m->nr_pmus > 1)
+		fprintf(out, "           several kinds of processors: what holds of each is said by '..., each CPU'\n");
+	fprintf(out, "settings   kernel.perf_event_paranoid %s, kernel.perf_user_access %s, rdpmc %s\n\n",
+		*m->paranoid ? m->paranoid : "n/a", *m->user_access ? m->user_access : "n/a",
+		*m->rdpmc ? m->rdpmc : "n/a");
+}
+
+static void print_verdict(const struct run *run, FILE *out)
+{
+	static const char *const words[] = {
+		[SELFTEST_RIGHT] = "all that was tested is right",
+		[SELFTEST_WRONG] = "WRONG: figures of this machine can't be relied on, see above",
+		[SELFTEST_PARTLY] = "what could be tested is right",
+	};
+
+	fprintf(out, "\nverdict: %s: %u right, %u wrong, %u not testable here\n",
+		words[status(run)], results_count(&run->results, VERDICT_RIGHT),
+		results_count(&run->results, VERDICT_WRONG),
+		results_count(&run->results, VERDICT_NONE));
+}
+
+static void print(const struct run *run, FILE *out)
+{
+	print_machine(&run->machine, out);
+	results_print(&run->results, out);
+	print_verdict(run, out);
+}
+
+static int write_report(const struct run *run, FILE *out, const char *path, struct error *err)
+{
+	print(run, out);
+	fprintf(out, "\nall PMUs: %s\n", run->machine.all_pmus);
+	fwrite(run->text, 1, run->size, out);
+	if (ferror(out) || fclose(out))
+		return error_errno(err, "can't write %s", path);
+	return 0;
+}
+
+/* Of the user's environment nothing may decide how the program switches. */
+static void clear_environment(void)
+{
+	unsetenv("COROPROF_SWITCH");
+	unsetenv("COROPROF_DISABLE");
+}
+
+static int finish(struct run *run, FILE *out, FILE *report, const char *path, struct error *err)
+{
+	print(run, out);
+	fclose(run->figures);
+	if (report && write_report(run, report, path, err))
+		return -err->code;
+	return (int)status(run);
+}
+
+int selftest(FILE *out, const char *path, bool by_ioctl)
+{
+	struct run run = { 0 };
+	struct error err = ERROR_NONE;
+	FILE *report = NULL;
+	int ret;
+
+	if (path && !(report = fopen(path, "we"))) {
+		warn("can't create %s: %s", path, strerror(errno));
+		return -errno;
+	}
+	run.figures = open_memstream(&run.text, &run.size);
+	machine_look(&run.machine);
+	clear_environment();
+	ret = run.figures ? run_passes(&run, by_ioctl, &err) : -ENOMEM;
+	if (!ret)
+		ret = finish(&run, out, report, path, &err);
+	if (ret < 0)
+		warn("%s", *err.message ? err.message : strerror(-ret));
+	free(run.text);
+	return ret;
+}
