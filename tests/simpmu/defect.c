@@ -2,7 +2,8 @@
 /*
  * Defects that a machine may have, for what is to find them: a PMU that loses events, one
  * that counts what a CPU does on another, and a clock that jumps, or differs from CPU to
- * CPU. None by default.
+ * CPU. None by default; the clock is a clocksource, to be chosen in
+ * /sys/devices/system/clocksource/clocksource0/current_clocksource.
  */
 #include <linux/clocksource.h>
 #include <linux/cpumask.h>
@@ -22,12 +23,12 @@ module_param(wrong_cpu, int, 0644);
 MODULE_PARM_DESC(wrong_cpu, "what this CPU does is counted on another one, if there is any; -1: none");
 
 static unsigned int clock_jump_ms;
-module_param(clock_jump_ms, uint, 0444);
-MODULE_PARM_DESC(clock_jump_ms, "the system's clock jumps ahead by so much, each 100 ms");
+module_param(clock_jump_ms, uint, 0644);
+MODULE_PARM_DESC(clock_jump_ms, "the clocksource jumps ahead by so much, each 100 ms; to be set before it is chosen");
 
 static unsigned int clock_ahead_ms;
-module_param(clock_ahead_ms, uint, 0444);
-MODULE_PARM_DESC(clock_ahead_ms, "the system's clock is ahead by so much on every other CPU");
+module_param(clock_ahead_ms, uint, 0644);
+MODULE_PARM_DESC(clock_ahead_ms, "the clocksource is ahead by so much on every other CPU; likewise");
 
 /* So much of @n is counted. */
 u64 simpmu_defect_count(u64 n)
@@ -57,10 +58,10 @@ static u64 clock_read(struct clocksource *cs)
 	return now;
 }
 
-/* Of a higher rating than any other, so that the kernel takes it. */
+/* Of a lower rating than any other, so that the kernel does not take it unasked. */
 static struct clocksource clock = {
 	.name	= "coroprof_simpmu",
-	.rating	= 499,
+	.rating	= 1,
 	.read	= clock_read,
 	.mask	= CLOCKSOURCE_MASK(64),
 	.flags	= CLOCK_SOURCE_IS_CONTINUOUS | CLOCK_SOURCE_VALID_FOR_HRES,
@@ -69,13 +70,10 @@ static struct clocksource clock = {
 
 int simpmu_defect_init(void)
 {
-	if (!clock_jump_ms && !clock_ahead_ms)
-		return 0;
 	return clocksource_register_khz(&clock, tsc_khz);
 }
 
 void simpmu_defect_exit(void)
 {
-	if (clock_jump_ms || clock_ahead_ms)
-		clocksource_unregister(&clock);
+	clocksource_unregister(&clock);
 }

@@ -3,7 +3,6 @@
 #include <linux/perf_event.h>
 #include <string.h>
 
-#include "explain/reason.h"
 #include "selftest/judge.h"
 
 /*
@@ -38,7 +37,7 @@ static const char *why_not(const struct model *m, uint32_t column, struct model_
 	if (v.standing == COROPROF_STANDING_SCALED || v.standing == COROPROF_STANDING_NOT_SCHEDULED)
 		return "it was not on the PMU all the time: others use its counters (see kernel.nmi_watchdog), or not all processors have it";
 	if (m->without_pmu && m->columns[column].counter.type != PERF_TYPE_SOFTWARE)
-		return reason_no_pmu(m->hypervisor);
+		return COUNTER_NONE;
 	return error ? error : model_standing_text(v.standing);
 }
 
@@ -136,7 +135,8 @@ static void judge_cache(const struct evidence *e)
 	bool fits;
 
 	if (n == MODEL_NONE) {
-		none(e, check, e->near_far);
+		near = measure(e, 0, column);
+		none(e, check, near.why ? near.why : e->near_far);
 		return;
 	}
 	near = measure(e, n, column);

@@ -91,7 +91,7 @@ void judge_cpus(const struct evidence *e, uint32_t column)
 			   y.wrong, y.wrong + y.right, y.named);
 	else if (y.right)
 		result_add(e->results, e->how, check, VERDICT_RIGHT,
-			   "%" PRIu32 " CPUs count what is known, %+.3f to %+.3f %% (at most " TOLERANCE_TEXT ")",
+			   "%" PRIu32 " of them: %+.3f to %+.3f %% of what is known (at most " TOLERANCE_TEXT " and 2000 a slice)",
 			   y.right, y.lowest, y.highest);
 	if (y.none)
 		result_add(e->results, e->how, check, VERDICT_NONE, "%s%s%s%s", y.right || y.wrong ? y.named : "",

@@ -61,6 +61,8 @@ bool instructions_fit(uint64_t measured, uint64_t known, uint64_t slices);
 /* How much more than is known, in percent. */
 double excess(uint64_t measured, uint64_t known);
 
+#define COUNTER_NONE	"no hardware counter"
+
 /* For a format. */
 #define TOLERANCE_TEXT	"0.2 %%"
 

@@ -26,8 +26,9 @@ static void judge_number(const struct evidence *e, unsigned int which)
 
 	result_add(e->results, e->how, which ? "samples, three times as many" : "samples",
 		   fits ? VERDICT_RIGHT : VERDICT_WRONG,
-		   "%" PRIu64 " of %" PRIu64 ", one each %d instructions (at most one a slice and 2 %%)",
-		   samples, known, SAMPLED_PERIOD);
+		   "%" PRIu64 " of %" PRIu64 ", one each %d instructions (at most one a slice and 2 %%)%s",
+		   samples, known, SAMPLED_PERIOD, fits ? "" : samples < known ?
+		   ": the PMU does not tell of all overflows" : ": samples are of another coroutine");
 }
 
 static void judge_numbers(const struct evidence *e)
@@ -40,8 +41,7 @@ static void judge_numbers(const struct evidence *e)
 			   m->throttled, m->lost_samples);
 	} else if (m->sample_period != SAMPLED_PERIOD || !WORK_TURN) {
 		result_add(e->results, e->how, "samples", VERDICT_NONE,
-			   "instructions can't be sampled here: %s",
-			   m->sample_note ? m->sample_note : "not by their number");
+			   "%s", m->sample_note ? m->sample_note : "instructions can't be sampled by their number");
 	} else {
 		judge_number(e, 0);
 		judge_number(e, 1);

@@ -9,8 +9,10 @@
 #include "explain/machine.h"
 #include "explain/reason.h"
 #include "selftest/costs.h"
+#include "selftest/judge.h"
 #include "selftest/memory.h"
 #include "selftest/pass.h"
+#include "selftest/rtc.h"
 #include "selftest/selftest.h"
 
 /* Software events can't be read in user mode. */
@@ -50,7 +52,7 @@ static void choose_memory(struct pass *pass, const struct run *run)
 	if (run->machine.simulated)
 		pass->plan.far_bytes = FAR_SIMULATED;
 	else if (!run->machine.nr_pmus)
-		pass->near_far = reason_no_pmu(run->machine.hypervisor);
+		pass->near_far = COUNTER_NONE;
 	else
 		pass->plan.far_bytes = memory_far_bytes(&pass->near_far);
 }
@@ -70,6 +72,7 @@ static int run_pass(struct run *run, struct pass pass, struct error *err)
 /* Where the first recording can't be made, none can. */
 static int run_passes(struct run *run, bool by_ioctl, struct error *err)
 {
+	const struct rtc begin = rtc_look();
 	struct error later;
 	int ret = run_pass(run, passes[0], err);
 
@@ -79,6 +82,7 @@ static int run_passes(struct run *run, bool by_ioctl, struct error *err)
 		if (!by_ioctl || !passes[i].user)
 			run_pass(run, passes[i], &later);
 	}
+	rtc_judge(&begin, &run->results);
 	costs_measure(&run->results);
 	return 0;
 }
