@@ -147,6 +147,10 @@ static void judge_cache(const struct evidence *e)
 	}
 	accesses = e->truth->coroutine[f].accesses;
 	fits = far.count > CACHE_TIMES * near.count && far.count > accesses / CACHE_SHARE;
+	if (!fits && e->model->hypervisor && near.count < accesses / CACHE_SHARE) {
+		none(e, check, "far memory is missed seldom: the cache is larger than this virtual machine says, or misses are not counted");
+		return;
+	}
 	result_add(e->results, e->how, check, fits ? VERDICT_RIGHT : VERDICT_WRONG,
 		   "%" PRIu64 " in %" PRIu64 " accesses to %" PRIu64 " MiB, %" PRIu64 " in as many to 16 KiB (more than %d times as many, and than 1 in %d)",
 		   far.count, accesses, e->truth->plan.far_bytes >> 20, near.count, CACHE_TIMES,

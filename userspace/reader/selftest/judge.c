@@ -44,19 +44,30 @@ static bool judge_slices(const struct evidence *e)
 	return true;
 }
 
-/* Of the thread that all of them ran on. */
-static const struct model_channel *channel_of(const struct evidence *e)
+/* That switched otherwise than it was to; its thread may have changed that meanwhile. */
+static const struct model_channel *find_other_mode(const struct evidence *e)
 {
-	return &e->model->channels[e->model->coroutines[e->row[0]].channel];
+	uint16_t wanted = e->user ? COROPROF_MODE_USER : COROPROF_MODE_IOCTL;
+
+	for (uint32_t i = 0; i < e->truth->nr; i++) {
+		const struct model_channel *c;
+
+		if (e->row[i] == MODEL_NONE)
+			continue;
+		c = &e->model->channels[e->model->coroutines[e->row[i]].channel];
+		if (c->mode != wanted)
+			return c;
+	}
+	return NULL;
 }
 
-/* Where it did not switch as it was to, there is nothing to say of switching so. */
+/* Then there is nothing to say of switching so. */
 static bool judge_mode(const struct evidence *e)
 {
-	const struct model_channel *c = channel_of(e);
+	const struct model_channel *c = find_other_mode(e);
 	const struct model_mode_row *mode;
 
-	if (c->mode == (e->user ? COROPROF_MODE_USER : COROPROF_MODE_IOCTL))
+	if (!c)
 		return true;
 	mode = c->mode_row == MODEL_NONE ? NULL : &e->model->modes[c->mode_row];
 	result_add(e->results, e->how, "all", VERDICT_NONE,
@@ -66,25 +77,34 @@ static bool judge_mode(const struct evidence *e)
 	return false;
 }
 
+static const struct model_channel *find_check(const struct evidence *e, enum model_check check)
+{
+	for (uint32_t i = 0; i < e->model->nr_channels; i++) {
+		if (e->model->channels[i].check == check)
+			return &e->model->channels[i];
+	}
+	return NULL;
+}
+
 static void judge_conservation(const struct evidence *e)
 {
-	const struct model_channel *c = channel_of(e);
-	static const enum verdict verdicts[] = {
-		[MODEL_NOT_CHECKED] = VERDICT_NONE,
-		[MODEL_CHECKED] = VERDICT_RIGHT,
-		[MODEL_FAILED] = VERDICT_WRONG,
-	};
+	static const char check[] = "conservation";
+	const struct model_channel *failed = find_check(e, MODEL_FAILED);
+	const struct model_channel *open = find_check(e, MODEL_NOT_CHECKED);
 
-	result_add(e->results, e->how, "conservation", verdicts[c->check], "%s",
-		   c->check == MODEL_CHECKED ?
-		   "slices sum to the thread's own totals, to the count and the nanosecond" :
-		   c->check_text);
+	if (failed)
+		result_add(e->results, e->how, check, VERDICT_WRONG, "%s", failed->check_text);
+	else if (open)
+		result_add(e->results, e->how, check, VERDICT_NONE, "%s", open->check_text);
+	else
+		result_add(e->results, e->how, check, VERDICT_RIGHT,
+			   "slices sum to the thread's own totals, to the count and the nanosecond");
 }
 
 void judge(struct evidence *e)
 {
 	find_rows(e);
-	if (e->row[0] != MODEL_NONE && !judge_mode(e))
+	if (!judge_mode(e))
 		return;
 	if (!judge_slices(e))
 		return;

@@ -7,13 +7,13 @@
 #include "base/util.h"
 #include "base/warn.h"
 #include "explain/machine.h"
-#include "explain/reason.h"
 #include "selftest/costs.h"
 #include "selftest/judge.h"
 #include "selftest/memory.h"
 #include "selftest/pass.h"
 #include "selftest/rtc.h"
 #include "selftest/selftest.h"
+#include "selftest/system.h"
 
 /* Software events can't be read in user mode. */
 #define EVENTS_USER	"cycles,instructions,cache-misses"
@@ -94,25 +94,6 @@ static enum selftest_status status(const struct run *run)
 	return results_count(&run->results, VERDICT_NONE) ? SELFTEST_PARTLY : SELFTEST_RIGHT;
 }
 
-/* No name of the machine, of a user, or of a program. */
-static void print_machine(const struct machine *m, FILE *out)
-{
-	fprintf(out, "coroprof-read %s --selftest\n", COROPROF_VERSION);
-	fprintf(out, "kernel     Linux %s, %s%s%s\n", m->uts.release, m->uts.machine,
-		m->hypervisor ? ", a virtual machine" : "", m->container ? ", in a container" : "");
-	if (m->simulated)
-		fprintf(out, "PMU        %s, simulated by %s, which is told what loops have: it proves nothing of a processor\n",
-			m->pmus, SIMULATED_PMU);
-	else
-		fprintf(out, "PMU        %s%s\n", m->nr_pmus ? m->pmus : "none: ",
-			m->nr_pmus ? "" : reason_no_pmu(m->hypervisor));
-	if (m->nr_pmus > 1)
-		fprintf(out, "           several kinds of processors: what holds of each is said by '..., each CPU'\n");
-	fprintf(out, "settings   kernel.perf_event_paranoid %s, kernel.perf_user_access %s, rdpmc %s\n\n",
-		*m->paranoid ? m->paranoid : "n/a", *m->user_access ? m->user_access : "n/a",
-		*m->rdpmc ? m->rdpmc : "n/a");
-}
-
 static void print_verdict(const struct run *run, FILE *out)
 {
 	static const char *const words[] = {
@@ -129,7 +110,9 @@ static void print_verdict(const struct run *run, FILE *out)
 
 static void print(const struct run *run, FILE *out)
 {
-	print_machine(&run->machine, out);
+	fprintf(out, "coroprof-read %s --selftest\n", COROPROF_VERSION);
+	system_print(&run->machine, out);
+	fputc('\n', out);
 	results_print(&run->results, out);
 	print_verdict(run, out);
 }
