@@ -23,7 +23,7 @@ function zeroTable(n, counters) {
 	return {
 		n,
 		times: {
-			slices: column(), running: column(), preempted: column(), blocked: column(),
+			slices: column(), running: column(), preempted: column(), blocked: column(), idle: 0,
 			nr_preempted: column(), nr_blocked: column(), gaps: column(), unseen_gaps: 0,
 			suspended: column(), awaiting: column(), ready: column(), known: 0b101010,
 		},
@@ -182,7 +182,7 @@ export function fixture({ labels: names, threads = 4, coroutines = 300, slices =
 			process: 0, label: rows(coroutines, (i) => i % names.length), thread: -1, flags: 3,
 			migrations: 0, threads: 1, born: span.first, ...span,
 		},
-		timeline: { n: timeline.duration.length, first, ...timeline, slices: 1, valid: 3, resolution: 0 },
+		timeline: { n: timeline.duration.length, first, ...timeline, idle: 0, slices: 1, valid: 3, resolution: 0 },
 		wakes: {
 			n: names.length, waker: rows(names.length, (i) => (i + 1) % names.length),
 			woken: rows(names.length, (i) => i), count: rows(names.length, (i) => 1000 - i),
@@ -210,7 +210,7 @@ function sums({ n, times, values }, outside = () => false) {
 	});
 
 	return {
-		...Object.fromEntries(["slices", "running", "preempted", "blocked", "nr_preempted", "nr_blocked", "unseen_gaps"].map((key) =>
+		...Object.fromEntries(["slices", "running", "preempted", "blocked", "idle", "nr_preempted", "nr_blocked", "unseen_gaps"].map((key) =>
 			[key, cells(times[key])])),
 		suspended: between("suspended", 0), awaiting: between("awaiting", 2), ready: between("ready", 4),
 		...counted(values, n), ...ratios(values, n),
@@ -350,7 +350,7 @@ function tablesOf(data) {
 		} },
 		timeline: { rows: timeline.n, columns: {
 			thread: cells(lane), begin: cells(begin),
-			...Object.fromEntries(["duration", "preempted", "blocked", "slices", "flags"].map((key) => [key, cells(timeline[key])])),
+			...Object.fromEntries(["duration", "preempted", "blocked", "idle", "slices", "flags"].map((key) => [key, cells(timeline[key])])),
 			coroutine: indices(timeline.coroutine), label: indices(timeline.label),
 			...Object.fromEntries(timeline.count.map((count, at) =>
 				[COUNTERS[at].name, cells(timeline.valid & 1 << at ? count : null)])),

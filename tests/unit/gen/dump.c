@@ -42,7 +42,7 @@ static void put_times(struct dump *d, struct dump_place at,
 		      const struct model_times *t)
 {
 	PUT(t->slices, t->running_ns, t->preempted_ns, t->blocked_ns,
-	    t->nr_preempted, t->nr_blocked, t->gaps, t->unseen_gaps,
+	    t->idle_ns, t->nr_preempted, t->nr_blocked, t->nr_idle, t->gaps, t->unseen_gaps,
 	    t->suspended_ns, t->awaiting_ns, t->ready_ns);
 }
 
@@ -123,7 +123,7 @@ static void put_timeline(struct dump *d, const struct model *m)
 		const struct model_slice *s = &m->timeline[i];
 
 		PUT(s->begin_ns, s->duration_ns, s->preempted_ns, s->blocked_ns,
-		    s->longest_ns, s->channel, s->coroutine, s->label,
+		    s->idle_ns, s->longest_ns, s->channel, s->coroutine, s->label,
 		    s->nr_slices, s->flags, s->valid, s->count[0], s->count[1],
 		    s->count[2], s->count[3]);
 	}

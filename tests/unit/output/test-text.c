@@ -68,6 +68,7 @@ static void shows_a_sound_recording(void **state)
 	      .waker = 11, .count = { 1500000, 2250000 },
 	      .flags = COROPROF_SLICE_END);
 	assert_text(text_of(load(g)),
+"summary     event loop busy 88.4 %, idle 0.0 %, preempted 8.3 %; coroutines blocked 100 us (3.3 %)\n"
 "command     ./server --port 80\n"
 "host        box, kernel 6.1.0, x86_64, 4 CPUs\n"
 "recorded    2023-11-14 22:13:19 UTC, 3.01 ms; exit status 0\n"
@@ -79,7 +80,7 @@ static void shows_a_sound_recording(void **state)
 "switches    1 thread by ioctl (its library did not say why: build it with libcoroprof of this version)\n"
 "slices      4, lost 0\n"
 "samples     n/a, none were to be taken\n"
-"time        3.01 ms of threads: running 88.4 % (outside coroutines 0.3 %), preempted 8.3 %, blocked 3.3 %\n"
+"time        3.01 ms of threads: running 88.4 % (outside coroutines 0.3 %), preempted 8.3 %, blocked 3.3 %, idle 0.0 %\n"
 "overhead    <0.1 % of the running time: 80 ns a switch by ioctl (250 instructions); not subtracted\n"
 "\n"
 "running, preempted, blocked: on a CPU; off it while runnable; off it asleep in the kernel\n"
@@ -96,6 +97,27 @@ static void shows_a_sound_recording(void **state)
 "\n"
 "thread  name    slices  running  outside  switches\n"
 "   101  thread       4  2.66 ms  10.0 us  by ioctl: its library did not say why\n");
+}
+
+/* A server that waits for work is not one whose coroutines are blocked. */
+static void shows_idle_threads(void **state)
+{
+	struct gen *g = named();
+	char *text;
+
+	(void)state;
+	channel(g, 1, 1000000);
+	SLICE(g, 1, THREAD(1), 1000000, 1800000, .blocked_ns = 740000, .nr_blocked = 3,
+	      .preempted_ns = 20000, .nr_preempted = 1);
+	SLICE(g, 1, 10, 1800000, 2000000, .label = 1);
+	text = text_of(load(g));
+	assert_int_equal(strncmp(text, "summary     event loop busy 24.0 %, idle 74.0 %, preempted 2.0 %; coroutines blocked 0 ns\n",
+				 88), 0);
+	assert_non_null(strstr(text, "blocked 0.0 %, idle 74.0 %\n"));
+	assert_non_null(strstr(text, "\nidle: a thread asleep outside any coroutine\n"));
+	assert_non_null(strstr(text, "preempted  blocked    idle  "));
+	assert_non_null(strstr(text, "20.0 us     0 ns  740 us  "));
+	free(text);
 }
 
 static void shows_what_was_missed(void **state)
@@ -147,6 +169,7 @@ static void shows_what_is_wrong(void **state)
 	      .standing = 0x3, .missing_ns = { 0, 100000 });
 	gen_status(g, 2)->count[0]++;
 	assert_text(text_of(load(g)),
+"summary     event loops busy 100.0 %, idle 0.0 %; coroutines blocked 0 ns\n"
 "command     ./server --port 80\n"
 "host        box, kernel 6.1.0, x86_64, 4 CPUs\n"
 "recorded    2023-11-14 22:13:19 UTC, 2.00 ms; exit status 0\n"
@@ -160,7 +183,7 @@ static void shows_what_is_wrong(void **state)
 "switches    2 threads by ioctl (its library did not say why: build it with libcoroprof of this version)\n"
 "slices      4, lost 1 (20.0 %): they are in no figure below\n"
 "samples     n/a, none were to be taken\n"
-"time        1.70 ms of threads: running 100.0 % (outside coroutines 0.0 %), preempted 0.0 %, blocked 0.0 %\n"
+"time        1.70 ms of threads: running 100.0 % (outside coroutines 0.0 %), preempted 0.0 %, blocked 0.0 %, idle 0.0 %\n"
 "overhead    n/a\n"
 "\n"
 "running, preempted, blocked: on a CPU; off it while runnable; off it asleep in the kernel\n"
@@ -215,6 +238,7 @@ static void shows_spans_samples_and_modes(void **state)
 	gen_lost_samples(g, 1, 1600000, 4);
 	gen_status(g, 1)->throttled = 2;
 	assert_text(text_of(load(g)),
+"summary     event loops busy 100.0 %, idle 0.0 %; coroutines blocked 0 ns\n"
 "command     ./server --port 80\n"
 "host        box, kernel 6.1.0, x86_64, 4 CPUs\n"
 "recorded    2023-11-14 22:13:19 UTC, 1.00 ms; exit status 0\n"
@@ -227,7 +251,7 @@ static void shows_spans_samples_and_modes(void **state)
 "spans       2, lost 0\n"
 "samples     1 of cycles, 997 a second of each thread's time on a CPU, with up to 48 callers; lost 4, throttled 2 times\n"
 "            none of 1 of 3 threads: No space left on device\n"
-"time        3.00 ms of threads: running 100.0 % (outside coroutines 0.0 %), preempted 0.0 %, blocked 0.0 %\n"
+"time        3.00 ms of threads: running 100.0 % (outside coroutines 0.0 %), preempted 0.0 %, blocked 0.0 %, idle 0.0 %\n"
 "overhead    <0.1 % of the running time, and what was not measured: 1000 ns a switch by ioctl, 100 ns a switch from user mode (108 instructions in user mode); not subtracted\n"
 "\n"
 "running, preempted, blocked: on a CPU; off it while runnable; off it asleep in the kernel\n"
@@ -287,6 +311,7 @@ static void shows_an_empty_recording(void **state)
 {
 	(void)state;
 	assert_text(text_of(load(named())),
+"summary     nothing ran\n"
 "command     ./server --port 80\n"
 "host        box, kernel 6.1.0, x86_64, 4 CPUs\n"
 "recorded    nothing; exit status 0\n"
@@ -566,6 +591,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(shows_a_sound_recording),
+		cmocka_unit_test(shows_idle_threads),
 		cmocka_unit_test(shows_what_was_missed),
 		cmocka_unit_test(shows_what_is_wrong),
 		cmocka_unit_test(shows_spans_samples_and_modes),

@@ -43,6 +43,39 @@ static void sums_times_and_counts(void **state)
 	model_free(m);
 }
 
+/* Asleep, a thread outside any coroutine is idle, and no coroutine is blocked. */
+static void tells_idle_from_blocked(void **state)
+{
+	struct gen *g = begin_recording();
+	const struct model_times *t;
+	struct model *m;
+
+	(void)state;
+	channel(g, 1, 1000);
+	SLICE(g, 1, THREAD(1), 1000, 1100, .blocked_ns = 70, .nr_blocked = 2,
+	      .preempted_ns = 5, .nr_preempted = 1);
+	SLICE(g, 1, 10, 1100, 1140, .label = 1, .blocked_ns = 10, .nr_blocked = 1);
+	m = load(g);
+	t = &label(m, "(outside coroutines)")->times;
+	assert_int_equal(t->idle_ns, 70);
+	assert_int_equal(t->nr_idle, 2);
+	assert_int_equal(t->blocked_ns, 0);
+	assert_int_equal(t->nr_blocked, 0);
+	assert_int_equal(t->preempted_ns, 5);
+	t = &label(m, "a")->times;
+	assert_int_equal(t->idle_ns, 0);
+	assert_int_equal(t->blocked_ns, 10);
+	t = &m->channels[0].times;
+	assert_int_equal(t->idle_ns, 70);
+	assert_int_equal(t->blocked_ns, 10);
+	assert_int_equal(m->times.idle_ns, 70);
+	assert_int_equal(m->timeline[0].idle_ns, 70);
+	assert_int_equal(m->timeline[0].blocked_ns, 0);
+	assert_int_equal(m->timeline[1].blocked_ns, 10);
+	assert_int_equal(m->channels[0].check, MODEL_CHECKED);
+	model_free(m);
+}
+
 static void scales_what_was_multiplexed(void **state)
 {
 	struct gen *g = begin_recording();
@@ -561,6 +594,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(sums_times_and_counts),
+		cmocka_unit_test(tells_idle_from_blocked),
 		cmocka_unit_test(scales_what_was_multiplexed),
 		cmocka_unit_test(joins_standings),
 		cmocka_unit_test(does_not_confuse_not_counted_with_zero),

@@ -5,6 +5,7 @@
 #include "output/export.h"
 #include "output/json.h"
 #include "output/plain.h"
+#include "tables/summary.h"
 
 #define FORMAT		"coroprof-tables"
 #define FORMAT_VERSION	1
@@ -155,11 +156,14 @@ static int put_tables(struct json *j, const struct model *model, const struct lo
 int json_tables_write(const struct model *model, const struct look *look, FILE *file)
 {
 	struct json j = { .file = file };
+	char summary[SUMMARY_ROOM];
 
+	summary_write(model, summary);
 	json_open(&j, '{');
 	json_member(&j, "format", FORMAT);
 	json_key(&j, "version");
 	json_u64(&j, FORMAT_VERSION);
+	json_member(&j, "summary", summary);
 	json_key(&j, "tables");
 	json_open(&j, '{');
 	if (put_tables(&j, model, look)) {

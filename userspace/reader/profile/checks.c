@@ -128,7 +128,8 @@ static char *differs(struct build *b, const char *what, uint64_t slices,
 static char *times_differ(struct build *b, const struct model_times *t,
 			  const struct coroprof_channel_status *s)
 {
-	uint64_t sum = t->running_ns + t->preempted_ns + t->blocked_ns;
+	uint64_t asleep = t->blocked_ns + t->idle_ns;
+	uint64_t sum = t->running_ns + t->preempted_ns + asleep;
 
 	if (t->slices != s->slices)
 		return differs(b, "number of slices", t->slices, s->slices);
@@ -137,10 +138,10 @@ static char *times_differ(struct build *b, const struct model_times *t,
 	if (t->preempted_ns != s->preempted_ns)
 		return differs(b, "preempted ns", t->preempted_ns,
 			       s->preempted_ns);
-	if (t->blocked_ns != s->blocked_ns)
-		return differs(b, "blocked ns", t->blocked_ns, s->blocked_ns);
+	if (asleep != s->blocked_ns)
+		return differs(b, "blocked and idle ns", asleep, s->blocked_ns);
 	if (t->slices && s->end && sum != s->end - s->begin)
-		return differs(b, "running, preempted and blocked ns", sum,
+		return differs(b, "running, preempted, blocked and idle ns", sum,
 			       s->end - s->begin);
 	return NULL;
 }

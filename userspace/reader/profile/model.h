@@ -105,9 +105,11 @@ struct model_value {
  * @slices:       how many slices
  * @running_ns:   on a CPU
  * @preempted_ns: off the CPU inside slices while runnable
- * @blocked_ns:   off the CPU inside slices, asleep in the kernel
+ * @blocked_ns:   off the CPU inside slices of coroutines, asleep in the kernel
+ * @idle_ns:      asleep in the kernel outside any coroutine: no coroutine waits for it
  * @nr_preempted: how often
  * @nr_blocked:   how often
+ * @nr_idle:      how often
  * @gaps:         gaps measured
  * @unseen_gaps:  gaps not measured
  * @suspended_ns: the measured gaps; @awaiting_ns and @ready_ns are what is known
@@ -120,8 +122,10 @@ struct model_times {
 	uint64_t running_ns;
 	uint64_t preempted_ns;
 	uint64_t blocked_ns;
+	uint64_t idle_ns;
 	uint64_t nr_preempted;
 	uint64_t nr_blocked;
+	uint64_t nr_idle;
 	uint64_t gaps;
 	uint64_t unseen_gaps;
 	uint64_t suspended_ns;
@@ -396,9 +400,10 @@ struct model_coroutine {
  * that follows.
  *
  * @begin_ns:     begin of the slice; of several, where they are shown
- * @duration_ns:  sum; the running time is this without the next two
+ * @duration_ns:  sum; the running time is this without the next three
  * @preempted_ns: sum
  * @blocked_ns:   sum
+ * @idle_ns:      sum
  * @longest_ns:   running time of the one that ran for longest
  * @channel:      index
  * @coroutine:    index, of the longest one; MODEL_NONE: none, or it has been
@@ -416,6 +421,7 @@ struct model_slice {
 	uint64_t duration_ns;
 	uint64_t preempted_ns;
 	uint64_t blocked_ns;
+	uint64_t idle_ns;
 	uint64_t longest_ns;
 	uint32_t channel;
 	uint32_t coroutine;

@@ -39,9 +39,14 @@ static inline void running_add(struct model_times *t, const struct record *s)
 static inline void offcpu_add(struct model_times *t, const struct record *s)
 {
 	t->preempted_ns += s->offcpu.preempted_ns;
-	t->blocked_ns += s->offcpu.blocked_ns;
 	t->nr_preempted += s->offcpu.nr_preempted;
-	t->nr_blocked += s->offcpu.nr_blocked;
+	if (s->id & COROPROF_ID_THREAD) {
+		t->idle_ns += s->offcpu.blocked_ns;
+		t->nr_idle += s->offcpu.nr_blocked;
+	} else {
+		t->blocked_ns += s->offcpu.blocked_ns;
+		t->nr_blocked += s->offcpu.nr_blocked;
+	}
 }
 
 static inline void times_add(struct model_times *t, const struct record *s)
@@ -57,8 +62,10 @@ void times_sum(struct model_times *to, const struct model_times *t)
 	to->running_ns += t->running_ns;
 	to->preempted_ns += t->preempted_ns;
 	to->blocked_ns += t->blocked_ns;
+	to->idle_ns += t->idle_ns;
 	to->nr_preempted += t->nr_preempted;
 	to->nr_blocked += t->nr_blocked;
+	to->nr_idle += t->nr_idle;
 	to->gaps += t->gaps;
 	to->unseen_gaps += t->unseen_gaps;
 	to->suspended_ns += t->suspended_ns;

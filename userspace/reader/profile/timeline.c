@@ -43,6 +43,7 @@ static void merge(struct model_slice *a, const struct model_slice *b)
 	a->duration_ns += b->duration_ns;
 	a->preempted_ns += b->preempted_ns;
 	a->blocked_ns += b->blocked_ns;
+	a->idle_ns += b->idle_ns;
 	a->nr_slices += b->nr_slices;
 	a->flags |= b->flags | MODEL_SLICE_MERGED;
 	a->valid &= b->valid;
@@ -194,7 +195,10 @@ void timeline_slice(const struct build *b, struct model_slice *row,
 	};
 	if (s->flags & COROPROF_SLICE_OFFCPU) {
 		row->preempted_ns = s->offcpu.preempted_ns;
-		row->blocked_ns = s->offcpu.blocked_ns;
+		if (s->id & COROPROF_ID_THREAD)
+			row->idle_ns = s->offcpu.blocked_ns;
+		else
+			row->blocked_ns = s->offcpu.blocked_ns;
 	}
 	if (s->flags & COROPROF_SLICE_WOKEN) {
 		row->wake_ns = s->woken.wake_time;

@@ -242,6 +242,11 @@ bool when_sampled(const struct model *m)
 	return m->sampled;
 }
 
+bool when_idle(const struct model *m)
+{
+	return m->times.idle_ns;
+}
+
 bool when_missed(const struct model *m)
 {
 	return m->missed;

@@ -118,7 +118,7 @@ static const struct column columns[] = {
 	  .get = get_threads },
 	{ "migrations", "moves", "slices on another thread than the one before", KIND_COUNT,
 	  SUMS_ADD, .shown = SHOWN_PAGE, MEMBER(struct model_coroutine, migrations) },
-	TIMES_COLUMNS(struct model_coroutine),
+	TIMES_COLUMNS(struct model_coroutine, 0),
 	{ "samples", NULL, "samples taken in it", KIND_COUNT, SUMS_ADD,
 	  .shown = SHOWN, .when = when_sampled, .get = get_samples,
 	  MEMBER(struct model_coroutine, samples) },

@@ -50,6 +50,7 @@ extern const char *const no_yes[], *const mode_words[];
 
 bool when_processes(const struct model *model);
 bool when_sampled(const struct model *model);
+bool when_idle(const struct model *model);
 bool when_missed(const struct model *model);
 bool when_ipc(const struct model *model);
 bool counts_misses(const struct model *model, uint32_t counter);
@@ -70,15 +71,19 @@ bool counts_misses(const struct model *model, uint32_t counter);
 	  SUMS_ADD, .aside = true, .shown = SHOWN_TEXT, .get = get_running_share, \
 	  MEMBER(type, times.running_ns) }
 
-#define OFF_CPU(type, where) \
+#define OFF_CPU(type, where, idle_where) \
 	{ "preempted", NULL, "time off the CPU inside slices although it could run", KIND_NS, \
 	  SUMS_ADD, .shown = where, MEMBER(type, times.preempted_ns) }, \
-	{ "blocked", NULL, "time off the CPU inside slices, its thread asleep in the kernel", \
+	{ "blocked", NULL, "time off the CPU inside slices of coroutines, the thread asleep in the kernel", \
 	  KIND_NS, SUMS_ADD, .shown = where, MEMBER(type, times.blocked_ns) }, \
+	{ "idle", NULL, "time a thread slept in the kernel outside any coroutine", \
+	  KIND_NS, SUMS_ADD, .shown = idle_where, .when = when_idle, MEMBER(type, times.idle_ns) }, \
 	{ "nr_preempted", "times preempted", "how often it was preempted", KIND_COUNT, SUMS_ADD, \
 	  MEMBER(type, times.nr_preempted) }, \
 	{ "nr_blocked", "times blocked", "how often it was blocked", KIND_COUNT, SUMS_ADD, \
-	  MEMBER(type, times.nr_blocked) }
+	  MEMBER(type, times.nr_blocked) }, \
+	{ "nr_idle", "times idle", "how often it was idle", KIND_COUNT, SUMS_ADD, \
+	  .aside = true, MEMBER(type, times.nr_idle) }
 
 #define GAPS(type, where) \
 	{ "suspended", NULL, "time switched out, between slices: awaiting and ready together", \
@@ -93,8 +98,8 @@ bool counts_misses(const struct model *model, uint32_t counter);
 	{ "unseen_gaps", NULL, "gaps that could not be measured", KIND_COUNT, SUMS_ADD, \
 	  MEMBER(type, times.unseen_gaps) }
 
-#define TIMES_COLUMNS(type) \
-	IN_SLICES(type), RUNNING_SHARE(type), OFF_CPU(type, SHOWN), GAPS(type, SHOWN)
+#define TIMES_COLUMNS(type, idle_where) \
+	IN_SLICES(type), RUNNING_SHARE(type), OFF_CPU(type, SHOWN, idle_where), GAPS(type, SHOWN)
 
 /*
  * A counter: its figure, and what it is made of where it is an estimate. @limit:

@@ -63,7 +63,7 @@ static const struct column columns[] = {
 	PROCESS(struct model_label),
 	{ "coroutines", NULL, "coroutines with this label at the end", KIND_COUNT, SUMS_ADD,
 	  .shown = SHOWN, .get = get_coroutines, MEMBER(struct model_label, coroutines) },
-	TIMES_COLUMNS(struct model_label),
+	TIMES_COLUMNS(struct model_label, SHOWN),
 	{ "samples", NULL, "samples taken in it", KIND_COUNT, SUMS_ADD,
 	  .shown = SHOWN, .when = when_sampled, .get = get_samples,
 	  MEMBER(struct model_label, samples) },

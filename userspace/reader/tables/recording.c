@@ -160,7 +160,7 @@ static const struct column columns[] = {
 	COUNT("impossible_spans", impossible_spans, "spans with less in them than the spans within"),
 	{ "timeline_resolution", NULL, "slices shorter than this that begin in one cell of this length are a row of the timeline for each label; 0: each slice is a row",
 	  KIND_NS, SUMS_MAX, MEMBER(struct model, timeline_resolution_ns) },
-	TIMES_COLUMNS(struct model),
+	TIMES_COLUMNS(struct model, SHOWN),
 	COUNTERS(total_value, SHOWN),
 };
 

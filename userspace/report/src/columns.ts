@@ -5,6 +5,7 @@ import { Column, Integer } from "./decode";
 import { cellText, ColumnSpec, columnOf, counterNote, Sheet, stateTimes, SumOptions, textColumn } from "./figures";
 import * as format from "./format";
 import { modeTip } from "./modes";
+import { STATES_IN_SLICES } from "./palette";
 import { isOutside, isThreadSlot, NONE, Profile, Timed } from "./profile";
 import { Grouping } from "./store";
 
@@ -14,10 +15,10 @@ export interface Rows extends Sheet {
 
 const BAR: Pick<ColumnSpec, "key" | "title" | "says" | "kind" | "width"> = {
 	key: "states", title: "states", kind: "bar", width: 96,
-	says: "running, preempted, blocked and suspended, as shares of their sum; suspended as awaiting and ready where that is known",
+	says: "running, preempted, blocked, idle and suspended, as shares of their sum; suspended as awaiting and ready where that is known",
 };
 
-const IN_SLICES = ["running", "preempted", "blocked"] as const;
+const IN_SLICES = ["running", "preempted", "blocked", "idle"] as const;
 const BETWEEN = ["suspended", "awaiting", "ready"] as const;
 
 function barColumn(rows: Timed, applies: (row: number) => boolean): ColumnSpec {
@@ -30,7 +31,8 @@ function barColumn(rows: Timed, applies: (row: number) => boolean): ColumnSpec {
 		show: () => "",
 		plain: (row) => Number.isNaN(busy(row)) ? format.na() : busy(row).toFixed(4),
 		tip(row) {
-			const states = applies(row) ? [...IN_SLICES, ...BETWEEN] : IN_SLICES;
+			const states = (applies(row) ? [...IN_SLICES, ...BETWEEN] : IN_SLICES)
+				.filter((state) => state !== "idle" || rows.idle[row]);
 
 			return {
 				head: "states",
@@ -40,7 +42,7 @@ function barColumn(rows: Timed, applies: (row: number) => boolean): ColumnSpec {
 					return [state, column.has(row)
 						? `${cellText(column, row)}  ${format.share(rows[state][row] / sum(row))}` : cellText(column, row)];
 				}),
-				note: stateTimes(rows, row)[3] ? "Hatched: suspended, not known whether awaiting or ready." : undefined,
+				note: stateTimes(rows, row)[STATES_IN_SLICES] ? "Hatched: suspended, not known whether awaiting or ready." : undefined,
 			};
 		},
 	};

@@ -78,6 +78,7 @@ export interface FractionRule {
 export interface ReportData {
 	format: string;
 	version: number;
+	summary: string;
 	figures: FigureRules;
 	standings: StandingData[];
 	tables: Record<string, TableData>;
@@ -280,6 +281,8 @@ export class Table {
 export class Tables {
 	readonly figures: FigureRules;
 	readonly standings: StandingData[];
+	/** The recording in one line. */
+	readonly summary: string;
 	private byName = new Map<string, Table>();
 
 	constructor(text: string) {
@@ -290,6 +293,7 @@ export class Tables {
 		if (data.version !== VERSION)
 			throw new Error(`the data of this page is ${FORMAT} version ${data.version}; this page reads version ${VERSION}`);
 		this.figures = data.figures;
+		this.summary = data.summary;
 		this.standings = data.standings;
 		for (const [name, table] of Object.entries(data.tables))
 			this.byName.set(name, new Table(name, table, data.standings));

@@ -242,9 +242,9 @@ function unsplit({ suspended, awaiting, ready }: Timed, row: number): number {
 
 /** The times a row's bar is made of, in the order of STATES; what is not available takes no room. */
 export function stateTimes(table: Timed, row: number): number[] {
-	const { running, preempted, blocked, awaiting, ready } = table;
+	const { running, preempted, blocked, idle, awaiting, ready } = table;
 
-	return [running[row], preempted[row], blocked[row], unsplit(table, row), awaiting[row] || 0, ready[row] || 0];
+	return [running[row], preempted[row], blocked[row], idle[row], unsplit(table, row), awaiting[row] || 0, ready[row] || 0];
 }
 
 /* ------------------------------------------------------------------------

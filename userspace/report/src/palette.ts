@@ -9,6 +9,7 @@ export interface Palette {
 	running: string;
 	preempted: string;
 	blocked: string;
+	idle: string;
 	awaiting: string;
 	ready: string;
 	labels: string[];
@@ -23,16 +24,20 @@ export interface Palette {
 	accent: string;
 }
 
-export type StateName = "running" | "preempted" | "blocked" | "suspended" | "awaiting" | "ready";
+export type StateName = "running" | "preempted" | "blocked" | "idle" | "suspended" | "awaiting" | "ready";
 
 export const STATES: { name: StateName; says: string }[] = [
 	{ name: "running", says: "on a CPU" },
 	{ name: "preempted", says: "off the CPU although it could run: the OS gave the CPU to another thread" },
 	{ name: "blocked", says: "its thread slept in the kernel, inside the coroutine" },
+	{ name: "idle", says: "its thread slept in the kernel outside any coroutine: nobody waits for it" },
 	{ name: "suspended", says: "switched out, between slices; hatched where it is not known how much of it was awaiting, how much ready" },
 	{ name: "awaiting", says: "switched out, waiting to be made ready" },
 	{ name: "ready", says: "made ready, but waiting in the runtime's queue" },
 ];
+
+/** So many states are within slices; the others are between them. */
+export const STATES_IN_SLICES = 4;
 
 const LIGHT_LABELS = ["#4477aa", "#66a8c8", "#44aa99", "#9a9a3c", "#c9b35c", "#cc6677", "#882255", "#aa4499", "#6a4fa3", "#117733"];
 const DARK_LABELS = ["#6699cc", "#88ccee", "#55bbaa", "#b3b35a", "#ddcc77", "#dd8591", "#c0648f", "#c673b8", "#a08fd6", "#5fae74"];
@@ -49,7 +54,7 @@ function read(): Palette {
 	const dark = get("scheme") === "dark";
 
 	return {
-		running: get("running"), preempted: get("preempted"), blocked: get("blocked"),
+		running: get("running"), preempted: get("preempted"), blocked: get("blocked"), idle: get("idle"),
 		awaiting: get("awaiting"), ready: get("ready"),
 		labels: manyColours(dark ? DARK_LABELS : LIGHT_LABELS, get("panel"), get("ink")),
 		none: get("none"), ink: get("ink"), soft: get("soft"), faint: get("faint"),

@@ -22,7 +22,7 @@ type Rows<N extends Need> = { readonly n: number; readonly table: Table } & { re
 type Row<N extends Need> = { readonly [C in keyof N]: Cells<N[C]>[number] };
 
 const TIMES = {
-	slices: "count", running: "ns", preempted: "ns", blocked: "ns", nr_preempted: "count", nr_blocked: "count",
+	slices: "count", running: "ns", preempted: "ns", blocked: "ns", idle: "ns", nr_preempted: "count", nr_blocked: "count",
 	suspended: "ns", awaiting: "ns", ready: "ns", unseen_gaps: "count",
 } as const;
 
@@ -62,7 +62,7 @@ const NEEDS = {
 		migrations: "count", threads: "count", born: "time", first: "time", last: "time", longest: "ns",
 	},
 	timeline: {
-		thread: "row", begin: "time", duration: "ns", preempted: "ns", blocked: "ns", coroutine: "row", label: "row",
+		thread: "row", begin: "time", duration: "ns", preempted: "ns", blocked: "ns", idle: "ns", coroutine: "row", label: "row",
 		slices: "count", flags: "flags",
 	},
 	wakes: { waker: "row", woken: "row", count: "count", ready: "ns", timed: "count" },

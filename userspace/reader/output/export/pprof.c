@@ -39,6 +39,7 @@ enum type {
 	TYPE_RUNNING,
 	TYPE_PREEMPTED,
 	TYPE_BLOCKED,
+	TYPE_IDLE,
 	TYPE_SUSPENDED,
 	TYPE_AWAITING,
 	TYPE_READY,
@@ -178,6 +179,7 @@ static const struct type_text type_texts[] = {
 	[TYPE_RUNNING] = { "running", "nanoseconds" },
 	[TYPE_PREEMPTED] = { "preempted", "nanoseconds" },
 	[TYPE_BLOCKED] = { "blocked", "nanoseconds" },
+	[TYPE_IDLE] = { "idle", "nanoseconds" },
 	[TYPE_SUSPENDED] = { "suspended", "nanoseconds" },
 	[TYPE_AWAITING] = { "awaiting", "nanoseconds" },
 	[TYPE_READY] = { "ready", "nanoseconds" },
@@ -198,6 +200,8 @@ static void put_type(struct pprof *p, enum type type, const char *name, const ch
 static bool known(const struct model *m, enum type type)
 {
 	switch (type) {
+	case TYPE_IDLE:
+		return m->times.idle_ns;
 	case TYPE_SUSPENDED:
 		return model_suspended(&m->times).known != MODEL_NA;
 	case TYPE_AWAITING:
@@ -330,6 +334,7 @@ static void take_times(struct pprof *p, const struct model_times *t, bool thread
 	f[TYPE_RUNNING].value = t->running_ns;
 	f[TYPE_PREEMPTED].value = t->preempted_ns;
 	f[TYPE_BLOCKED].value = t->blocked_ns;
+	f[TYPE_IDLE].value = t->idle_ns;
 	f[TYPE_SUSPENDED] = figure_of_ns(thread ? none : model_suspended(t));
 	f[TYPE_AWAITING] = figure_of_ns(thread ? none : model_awaiting(t));
 	f[TYPE_READY] = figure_of_ns(thread ? none : model_ready(t));

@@ -47,7 +47,7 @@ const char *fact_name(const struct model *m, unsigned int of)
 	static const char *const names[] = {
 		[FACT_COROUTINE] = "coroutine", [FACT_TAG] = "tag",
 		[FACT_RUNNING] = "running_ns", [FACT_PREEMPTED] = "preempted_ns",
-		[FACT_BLOCKED] = "blocked_ns", [FACT_LEFT] = "left",
+		[FACT_BLOCKED] = "blocked_ns", [FACT_IDLE] = "idle_ns", [FACT_LEFT] = "left",
 		[FACT_MISSED] = "missed", [FACT_SLICES] = "slices", [FACT_THREAD] = "thread",
 	};
 
@@ -128,6 +128,8 @@ unsigned int slice_facts(const struct model *m, const struct model_slice *s,
 	add_whose(&f, m, s);
 	add_number(&f, FACT_PREEMPTED, s->preempted_ns);
 	add_number(&f, FACT_BLOCKED, s->blocked_ns);
+	if (s->idle_ns)
+		add_number(&f, FACT_IDLE, s->idle_ns);
 	if (!single(s)) {
 		add_number(&f, FACT_SLICES, s->nr_slices);
 		return f.nr;

@@ -13,6 +13,7 @@ static const struct weight named[] = {
 	{ WEIGHT_RUNNING, 0, "running", true },
 	{ WEIGHT_PREEMPTED, 0, "preempted", true },
 	{ WEIGHT_BLOCKED, 0, "blocked", true },
+	{ WEIGHT_IDLE, 0, "idle", true },
 	{ WEIGHT_SUSPENDED, 0, "suspended", true },
 	{ WEIGHT_AWAITING, 0, "awaiting", true },
 	{ WEIGHT_READY, 0, "ready", true },
@@ -37,6 +38,8 @@ static bool is_known(const struct model *m, enum weight_of of)
 	switch (of) {
 	case WEIGHT_SAMPLES:
 		return m->samples;
+	case WEIGHT_IDLE:
+		return m->times.idle_ns;
 	case WEIGHT_SUSPENDED:
 	case WEIGHT_AWAITING:
 	case WEIGHT_READY:
@@ -270,6 +273,8 @@ static uint64_t label_value(const struct walk *k, uint32_t label)
 		return l->times.preempted_ns;
 	case WEIGHT_BLOCKED:
 		return l->times.blocked_ns;
+	case WEIGHT_IDLE:
+		return l->times.idle_ns;
 	case WEIGHT_SLICES:
 		return l->times.slices;
 	case WEIGHT_COUNTER:

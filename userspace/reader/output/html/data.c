@@ -7,6 +7,7 @@
 #include "output/html/data.h"
 #include "output/html/packed.h"
 #include "tables/figure.h"
+#include "tables/summary.h"
 
 #define FORMAT		"coroprof-report"
 #define FORMAT_VERSION	3
@@ -286,12 +287,15 @@ static int put_table(struct json *j, const struct table *table, const struct mod
 int html_data(const struct model *model, FILE *file)
 {
 	struct json j = { .file = file };
+	char summary[SUMMARY_ROOM];
 	int ret = 0;
 
 	errno = ENOMEM;
 	json_open(&j, '{');
 	json_member(&j, "format", FORMAT);
 	member_number(&j, "version", FORMAT_VERSION);
+	summary_write(model, summary);
+	json_member(&j, "summary", summary);
 	put_figures(&j);
 	put_standings(&j);
 	json_key(&j, "tables");

@@ -6,6 +6,7 @@
 
 #include "cprof/format.h"
 #include "tables/figure.h"
+#include "tables/summary.h"
 #include "output/missed.h"
 #include "output/text/text.h"
 
@@ -20,6 +21,15 @@ static void line(FILE *file, const char *title)
 static const char *or_unknown(const char *text)
 {
 	return text && *text ? text : "n/a";
+}
+
+static void write_summary(const struct model *m, FILE *file)
+{
+	char summary[SUMMARY_ROOM];
+
+	summary_write(m, summary);
+	line(file, "summary");
+	fprintf(file, "%s\n", summary);
 }
 
 static void write_machine(const struct model *m, FILE *file)
@@ -177,7 +187,7 @@ static void write_share(FILE *file, const char *what, uint64_t ns, uint64_t all)
 static void write_thread_time(const struct model *m, FILE *file)
 {
 	const struct model_times *t = &m->times;
-	uint64_t all = t->running_ns + t->preempted_ns + t->blocked_ns;
+	uint64_t all = t->running_ns + t->preempted_ns + t->blocked_ns + t->idle_ns;
 	uint64_t outside = 0;
 	char text[FIGURE_ROOM];
 
@@ -192,6 +202,7 @@ static void write_thread_time(const struct model *m, FILE *file)
 	write_share(file, " (outside coroutines", outside, all);
 	write_share(file, "), preempted", t->preempted_ns, all);
 	write_share(file, ", blocked", t->blocked_ns, all);
+	write_share(file, ", idle", t->idle_ns, all);
 	fputc('\n', file);
 }
 
@@ -410,6 +421,7 @@ static void write_damage(const struct model *m, FILE *file)
 
 void text_write_header(const struct model *m, FILE *file)
 {
+	write_summary(m, file);
 	write_machine(m, file);
 	write_time(m, file);
 	write_note(m, file);

@@ -85,6 +85,9 @@ static const char legend[] =
 	"running, preempted, blocked: on a CPU; off it while runnable; off it asleep in the kernel\n"
 	"suspended: between slices; awaiting, ready: its parts, before and after being made ready; >= where a part is not known\n";
 
+static const char idle_legend[] =
+	"idle: a thread asleep outside any coroutine\n";
+
 static const char missed_legend[] =
 	"missed: slices in which switches were not told; they may be other coroutines' in part\n";
 
@@ -107,7 +110,8 @@ static const char span_legend[] =
 static void write_legend(const struct table *table, const struct model *m, FILE *file)
 {
 	if (table == table_named("labels"))
-		fprintf(file, "%s%s%s\n", legend, tells_ready(m) ? "" : untold,
+		fprintf(file, "%s%s%s%s\n", legend, m->times.idle_ns ? idle_legend : "",
+			tells_ready(m) ? "" : untold,
 			m->missed ? missed_legend : "");
 	else if (table == table_named("label_spans"))
 		fprintf(file, "%s\n", span_legend);

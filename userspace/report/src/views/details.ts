@@ -8,7 +8,7 @@ import * as format from "../format";
 import { Bars, histogram } from "../histogram";
 import { Lanes } from "../lanes";
 import { costRows, modeRows, modeText } from "../modes";
-import { onPalette, rankColour, STATES } from "../palette";
+import { onPalette, rankColour, STATES, STATES_IN_SLICES } from "../palette";
 import { isOutside, isThreadSlot, NONE, Profile, Timed, valuesOf } from "../profile";
 import { Store } from "../store";
 import { stateBar, swatch } from "../widgets";
@@ -95,19 +95,19 @@ export class Details {
 	 * sum), or none.
 	 */
 	private states(rows: Timed, row: number, between: "parts" | "apart" | "none"): HTMLElement {
-		const times = stateTimes(rows, row).slice(0, between === "parts" ? undefined : 3);
+		const times = stateTimes(rows, row).slice(0, between === "parts" ? undefined : STATES_IN_SLICES);
 		const sum = times.reduce((a, b) => a + b, 0);
 		const often: Record<string, Float64Array> = { preempted: rows.nr_preempted, blocked: rows.nr_blocked };
-		const shown = STATES.slice(0, between === "none" ? 3 : undefined);
+		const shown = STATES.slice(0, between === "none" ? STATES_IN_SLICES : undefined);
 
 		return section("Time",
 			sum ? stateBar(times, sum) : null,
 			h("table", { class: "figures states" }, h("tbody", {}, ...shown.map((state, i) => {
 				const { name } = state;
 				const column = rows.table.column(name);
-				const share = !column.has(row) || !sum || i >= 3 && between === "apart" ? "" : format.share(rows[name][row] / sum);
+				const share = !column.has(row) || !sum || i >= STATES_IN_SLICES && between === "apart" ? "" : format.share(rows[name][row] / sum);
 
-				return h("tr", { title: column.is.says, class: i > 3 ? "part" : "" },
+				return h("tr", { title: column.is.says, class: i > STATES_IN_SLICES ? "part" : "", attrs: { hidden: name === "idle" && !rows.idle[row] } },
 					h("th", { attrs: { scope: "row" } }, h("i", { class: `swatch ${name}` }), name),
 					h("td", { title: format.fullTime(rows[name][row]) }, cellText(column, row)),
 					h("td", {}, share),
@@ -195,7 +195,7 @@ export class Details {
 		const sum = (times: Float64Array) => format.time(rows.reduce((all, row) => all + times[row], 0));
 
 		return rows.length ? h("p", { class: "soft" },
-			`Of this, threads outside any coroutine: ${sum(labels.running)} running, ${sum(labels.blocked)} blocked (a thread that waits for work is).`) : null;
+			`Of this, threads outside any coroutine: ${sum(labels.running)} running, ${sum(labels.idle)} idle: asleep, as a thread that waits for work is.`) : null;
 	}
 
 	private label(label: number): Node[] {

@@ -223,6 +223,7 @@ export function header(profile: Profile): HTMLElement {
 				format.time(profile.duration) + (end ? `, ${end}` : "")),
 			h("span", { class: "spring" }),
 			h("ul", { class: "place" }, ...place(profile).map((text) => h("li", {}, foreign(text))))),
+		h("p", { class: "summary" }, profile.tables.summary),
 		...notices(profile),
 		h("ul", { class: "items", attrs: { "aria-label": "Counters and quality" } },
 			...counterItems(profile), lostItem(profile), samplesItem(profile), spansItem(profile),

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * The strip above the lanes: the whole recording, how many threads were
- * running, preempted and blocked at each moment, and which part is in view. A
- * thread that is blocked outside any coroutine waits for work: it is not shown.
+ * running, preempted, blocked and idle at each moment, and which part is in view.
  */
 
 import { fitCanvas, GUTTER } from "../canvas";
@@ -16,7 +15,7 @@ const BINS = 1600;
 const GRIP = 6;
 
 /* "none" is the colour of what runs outside coroutines. */
-const SHOWN: (keyof Palette & string)[] = ["running", "none", "preempted", "blocked"];
+const SHOWN: (keyof Palette & string)[] = ["running", "none", "preempted", "blocked", "idle"];
 
 /** Time in each state per bin, as a share of all threads' time. */
 export function activity(profile: Profile, bins: number): Float64Array[] {
@@ -28,14 +27,14 @@ export function activity(profile: Profile, bins: number): Float64Array[] {
 	for (let i = 0; i < timeline.n; i++) {
 		const begin = timeline.begin[i];
 		const time = timeline.end[i] - begin;
-		const { preempted, blocked } = timeline;
+		const { preempted, blocked, idle } = timeline;
 
 		if (!(time > 0) || !timeline.slices[i])
 			continue;
-		const running = 1 - (preempted[i] + blocked[i]) / time;
+		const running = 1 - (preempted[i] + blocked[i] + idle[i]) / time;
 		const outside = isOutside(profile, timeline.label[i]);
 		const parts = [outside ? 0 : running, outside ? running : 0,
-			preempted[i] / time, outside ? 0 : blocked[i] / time];
+			preempted[i] / time, blocked[i] / time, idle[i] / time];
 		const last = Math.min(bins - 1, Math.floor(timeline.end[i] / width));
 
 		for (let bin = Math.max(0, Math.floor(begin / width)); bin <= last; bin++) {

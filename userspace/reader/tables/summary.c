@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <stdio.h>
+
+#include "tables/figure.h"
+#include "tables/summary.h"
+
+/**
+ * struct line - a text that grows
+ * @to:   SUMMARY_ROOM bytes
+ * @used: of these
+ */
+struct line {
+	char *to;
+	size_t used;
+};
+
+static void add(struct line *l, const char *before, const char *figure)
+{
+	int added = snprintf(l->to + l->used, SUMMARY_ROOM - l->used, "%s%s", before, figure);
+
+	if (added > 0 && l->used + (size_t)added < SUMMARY_ROOM)
+		l->used += (size_t)added;
+}
+
+static void add_share(struct line *l, const char *before, uint64_t ns, uint64_t all)
+{
+	char share[FIGURE_ROOM];
+
+	figure_share(share, (double)ns / (double)all);
+	add(l, before, share);
+}
+
+static void add_blocked(struct line *l, uint64_t ns, uint64_t all)
+{
+	char time[FIGURE_ROOM];
+
+	figure_ns(time, ns);
+	add(l, "; coroutines blocked ", time);
+	if (!ns)
+		return;
+	add_share(l, " (", ns, all);
+	add(l, ")", "");
+}
+
+static bool has_threads(const struct model *m)
+{
+	uint32_t nr = 0;
+
+	for (uint32_t i = 0; i < m->nr_channels; i++)
+		nr += m->channels[i].times.slices > 0;
+	return nr > 1;
+}
+
+void summary_write(const struct model *m, char to[SUMMARY_ROOM])
+{
+	const struct model_times *t = &m->times;
+	uint64_t all = t->running_ns + t->preempted_ns + t->blocked_ns + t->idle_ns;
+	struct line l = { .to = to };
+
+	to[0] = 0;
+	if (!all) {
+		add(&l, "nothing ran", "");
+		return;
+	}
+	add_share(&l, has_threads(m) ? "event loops busy " : "event loop busy ",
+		  t->running_ns, all);
+	add_share(&l, ", idle ", t->idle_ns, all);
+	if (t->preempted_ns)
+		add_share(&l, ", preempted ", t->preempted_ns, all);
+	add_blocked(&l, t->blocked_ns, all);
+}
