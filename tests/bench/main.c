@@ -8,6 +8,7 @@
 
 #include "calls.h"
 #include "counters.h"
+#include "crowd.h"
 #include "drain.h"
 #include "lttng.h"
 #include "report.h"
@@ -44,6 +45,7 @@ static const struct benchmark benchmarks[] = {
 	{ "uprobe", "a hit of a uprobe that counts, beyond the function", measure_uprobe, 0 },
 	{ "lttng_ust", "a tracepoint of LTTng-UST, two fields, recorded", measure_lttng, 0 },
 	{ "lttng_ust_perf", "the same with counts of cycles and instructions in each event", measure_lttng, 1 },
+	{ "sessions_interference", "what another user's session, fork, PROCESS, THREAD and SWITCH take beside a session that is read all the time, with 40,000 recordings / with none: by the clock; goal: at most 1.1", measure_interference, 40000 },
 	{ "slice_bytes", "what a slice with 2 counters takes of a ring: head / slices", measure_slice_bytes, 2 },
 	{ "drain_instructions_per_record", "coroprof-read, a slice out of the ring into a file", measure_drain, 0 },
 	{ "aggregate_instructions_per_record", "coroprof-read, a slice out of the file into a table", measure_aggregate, 0 },
