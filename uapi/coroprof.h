@@ -711,7 +711,8 @@ struct coroprof_sampling {
  * when the next does not fit (COROPROF_RECORD_MAX always does). When there is none it
  * waits, or with O_NONBLOCK fails with EAGAIN; it never returns 0. Records are made when
  * they are asked for, so that none gets lost. poll() tells POLLIN when there is one, or
- * when a ring holds as much as its watermark.
+ * when a ring holds as much as its watermark; of a ring that was read in part, at the
+ * latest when it has taken as much again or is full.
  *
  * Errors: EINVAL; EPERM a counter asks for kernel mode, which is not allowed; EACCES
  * there are counters, or samples, without COROPROF_INFO_COUNTING_ALLOWED: times alone

@@ -212,6 +212,7 @@ struct filler {
 	FIXTURE_DATA(stream) *session;
 	unsigned int ready;
 	__u64 until;	/* how full the ring shall be */
+	unsigned int more;	/* switches after that */
 	bool filled;
 	bool done;
 	int err;
@@ -235,7 +236,7 @@ static void *fill_ring(void *arg)
 		sleep_ms(1);
 	/* Until the reader waits in poll(), and has to be woken. */
 	sleep_ms(100);
-	for (i = 0; !filler->err && i < 2; i++)
+	for (i = 0; !filler->err && i < filler->more; i++)
 		filler->err = switch_to(channel, i % 2 ? A : B);
 	/* The end of the thread would wake the reader as well. */
 	while (!__atomic_load_n(&filler->done, __ATOMIC_ACQUIRE))
@@ -246,7 +247,7 @@ static void *fill_ring(void *arg)
 /* Up to the watermark nobody is woken; beyond it, at once. */
 TEST_F(stream, poll_at_the_watermark)
 {
-	struct filler filler = { .session = self };
+	struct filler filler = { .session = self, .more = 2 };
 	__u32 watermark = self->reader.config.watermark;
 	pthread_t thread;
 	__u64 begin;
@@ -272,6 +273,48 @@ TEST_F(stream, poll_at_the_watermark)
 	__atomic_store_n(&filler.done, true, __ATOMIC_RELEASE);
 	pthread_join(thread, NULL);
 	EXPECT_EQ(0, filler.err);
+	EXPECT_STREQ("", self->reader.defect);
+}
+
+static void take_first(struct reader *reader, struct log *log)
+{
+	log->tail += take_ring_record(reader, log, log->data + log->tail % log->record.ring_size,
+				      ring_end(log) - log->tail);
+	__atomic_store_n(&log->consumer->tail, log->tail, __ATOMIC_RELEASE);
+}
+
+/* The watermark is so high that less than as much again fits. */
+TEST_F(stream, woken_again_after_a_ring_was_read_in_part)
+{
+	struct filler filler = { .session = self, .more = 40 };
+	struct coroprof_session_config config = self->reader.config;
+	pthread_t thread;
+	__u64 begin;
+
+	reader_close(&self->reader);
+	config.ring_size = 1U << 16;
+	config.watermark = config.ring_size;
+	self->reader = (struct reader){ .config = config };
+	ASSERT_EQ(0, reader_open(&self->reader, self->program.control, NR_SLOTS));
+	ASSERT_EQ(0, attach(self->reader.fd, getpid()));
+	ASSERT_EQ(0, start(self->reader.fd));
+	thread = run_thread(fill_ring, &filler);
+	ASSERT_TRUE(wait_until(&filler.ready, 1));
+	reader_drain(&self->reader);
+	ASSERT_EQ(1, self->reader.nr_logs);
+	__atomic_store_n(&filler.until, self->reader.config.watermark, __ATOMIC_RELEASE);
+	ASSERT_TRUE(wait_until(&filler.ready, 2));
+	EXPECT_TRUE(readable(self->reader.fd, 0));
+	take_first(&self->reader, &self->reader.logs[0]);
+	EXPECT_FALSE(readable(self->reader.fd, 0));
+	begin = wall_ns();
+	__atomic_store_n(&filler.filled, true, __ATOMIC_RELEASE);
+	EXPECT_TRUE(readable(self->reader.fd, PATIENCE_MS));
+	EXPECT_GT(PATIENCE_MS / 2 * 1000000ULL, wall_ns() - begin);
+	__atomic_store_n(&filler.done, true, __ATOMIC_RELEASE);
+	pthread_join(thread, NULL);
+	EXPECT_EQ(0, filler.err);
+	reader_drain(&self->reader);
 	EXPECT_STREQ("", self->reader.defect);
 }
 
