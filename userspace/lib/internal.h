@@ -248,7 +248,6 @@ static inline struct stacks *coroprof_stacks_own(void)
 }
 
 void coroprof_thread_sync(void);
-int coroprof_thread_open(uint32_t nr_counters, const struct coroprof_counter *counters);
 void coroprof_thread_keep(void);
 bool coroprof_thread_lost(int error);
 void coroprof_thread_child(void);

@@ -49,14 +49,6 @@ void proto_fixed64(struct proto *p, uint32_t field, uint64_t value)
 	append(p, bytes, sizeof(bytes));
 }
 
-void proto_double(struct proto *p, uint32_t field, double value)
-{
-	uint64_t bits;
-
-	memcpy(&bits, &value, sizeof(bits));
-	proto_fixed64(p, field, bits);
-}
-
 void proto_bytes(struct proto *p, uint32_t field, const void *data, size_t size)
 {
 	key(p, field, WIRE_BYTES);

@@ -23,7 +23,6 @@ struct proto {
 
 void proto_uint(struct proto *p, uint32_t field, uint64_t value);
 void proto_fixed64(struct proto *p, uint32_t field, uint64_t value);
-void proto_double(struct proto *p, uint32_t field, double value);
 void proto_bytes(struct proto *p, uint32_t field, const void *data, size_t size);
 void proto_text(struct proto *p, uint32_t field, const char *text);
 /* Empties @inner, so that the next one can be made in it. */
