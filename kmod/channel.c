@@ -197,6 +197,8 @@ void coroprof_channel_stop(struct coroprof_channel *channel,
 		}
 	} while (call.stale);
 	recording_retire(channel);
+	if (session)
+		coroprof_offer_take_back(channel);
 }
 
 static void call_status(struct slice_call *call, enum coroprof_thread_is thread)
@@ -251,7 +253,11 @@ static void counters_put(struct coroprof_channel *channel)
 	channel->nr_own = 0;
 }
 
-/* With the most counters of its own that it may have. */
+/*
+ * With the most counters that it may hold besides those of a recording: its own, or
+ * offered ones, or given ones. It has one of these at a time: with its own it can't be
+ * in user mode, nothing is offered while it is recorded by ioctl, and given only then.
+ */
 static u64 channel_bytes(void)
 {
 	return coroprof_bytes_open(sizeof(struct coroprof_channel)) +

@@ -314,6 +314,19 @@ struct file *coroprof_offer_file(struct coroprof_channel *channel, u64 i)
 	return file;
 }
 
+/* The session has stopped: what was given for that START counts no longer. May sleep. */
+void coroprof_offer_take_back(struct coroprof_channel *channel)
+{
+	struct coroprof_counters *given = NULL;
+
+	mutex_lock(&coroprof_mutex);
+	if (channel->given_epoch != channel->process->epoch)
+		given = xchg(&channel->given, NULL);
+	mutex_unlock(&coroprof_mutex);
+	if (given)
+		coroprof_counters_put(given);
+}
+
 /* Forget what was offered, or given. May sleep. */
 void coroprof_offer_drop(struct coroprof_channel *channel)
 {

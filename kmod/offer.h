@@ -22,6 +22,7 @@ long coroprof_offer_user(struct coroprof_channel *channel, struct inode *anon,
 long coroprof_offer_give(struct coroprof_session *session, const struct inode *anon,
 			 void __user *arg);
 struct file *coroprof_offer_file(struct coroprof_channel *channel, u64 i);
+void coroprof_offer_take_back(struct coroprof_channel *channel);
 void coroprof_offer_drop(struct coroprof_channel *channel);
 u16 coroprof_offer_reason(const struct coroprof_channel *channel,
 			  const struct coroprof_session *session);

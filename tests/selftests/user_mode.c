@@ -594,6 +594,44 @@ TEST_F(user_mode, given_pages_stay)
 	munmap((void *)page, page_size());
 }
 
+#define SIMPMU_USERS	"/sys/module/coroprof_simpmu/refcnt"
+
+/* How many events of the simulated PMU there are, with whoever else uses it. */
+static int simulated_events(void)
+{
+	FILE *file = fopen(SIMPMU_USERS, "re");
+	int nr = -1;
+
+	if (file) {
+		if (fscanf(file, "%d", &nr) != 1)
+			nr = -1;
+		fclose(file);
+	}
+	return nr;
+}
+
+/* They take no counters of the PMU any longer, whether the thread does anything or not. */
+TEST_F(user_mode, given_events_go_at_stop)
+{
+	int fds[2], i, before;
+
+	if (simulated_events() < 0)
+		SKIP(return, "no " SIMPMU_USERS ", which would tell: run 'insmod coroprof_simpmu.ko'");
+	ask_for_events(_metadata, self);
+	open_for(self, 0, fds);
+	ASSERT_LE(0, fds[1]);
+	ASSERT_EQ(0, give_events(self->reader.fd, 1, fds, 2));
+	for (i = 0; i < 2; i++) {
+		close(fds[i]);
+		self->s.event[i].fd = -1;
+	}
+	before = simulated_events();
+	ASSERT_EQ(0, stop(self->reader.fd));
+	/* That of the recording, and the one that was given. */
+	EXPECT_EQ(before - 2, simulated_events());
+	settle(_metadata, self);
+}
+
 TEST_F(user_mode, not_given)
 {
 	struct perf_event_attr attr;
