@@ -368,9 +368,33 @@ static void write_channel_fault(const struct model_channel *c, FILE *file)
 			"CHECK FAILED" : "not checked", c->check_text);
 }
 
+static int compare_threads(const void *a, const void *b)
+{
+	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+	return (x > y) - (x < y);
+}
+
+/* A thread whose recording begins anew has one more, as when events are given to it. */
+static uint32_t count_threads(const struct model *m)
+{
+	uint64_t *all = malloc(m->nr_channels * sizeof(*all));
+	uint32_t nr = 0;
+
+	if (!all)
+		return m->nr_channels;
+	for (uint32_t i = 0; i < m->nr_channels; i++)
+		all[i] = (uint64_t)m->channels[i].process << 32 | (uint32_t)m->channels[i].tid;
+	qsort(all, m->nr_channels, sizeof(*all), compare_threads);
+	for (uint32_t i = 0; i < m->nr_channels; i++)
+		nr += !i || all[i] != all[i - 1];
+	free(all);
+	return nr;
+}
+
 static void write_checks(const struct model *m, FILE *file)
 {
-	uint32_t checked = 0;
+	uint32_t checked = 0, threads;
 
 	for (uint32_t i = 0; i < m->nr_channels; i++)
 		checked += m->channels[i].check == MODEL_CHECKED;
@@ -379,9 +403,12 @@ static void write_checks(const struct model *m, FILE *file)
 		fputs("none\n", file);
 		return;
 	}
-	fprintf(file, "%" PRIu32 " in %" PRIu32 " process%s; checked %" PRIu32 ": their slices sum to the threads' own totals\n",
-		m->nr_channels, m->nr_processes,
-		m->nr_processes == 1 ? "" : "es", checked);
+	threads = count_threads(m);
+	fprintf(file, "%" PRIu32 " in %" PRIu32 " process%s", threads, m->nr_processes,
+		m->nr_processes == 1 ? "" : "es");
+	if (threads != m->nr_channels)
+		fprintf(file, ", in %" PRIu32 " recordings", m->nr_channels);
+	fprintf(file, "; checked %" PRIu32 ": their slices sum to the threads' own totals\n", checked);
 	for (uint32_t i = 0, said = 0; i < m->nr_channels && said < 20; i++) {
 		if (m->channels[i].check == MODEL_CHECKED)
 			continue;
