@@ -169,17 +169,23 @@ static uint32_t add_counter(struct user *user, const struct coroprof_counter *wa
 	return counter->page ? take_counter(user, wanted) : COROPROF_REASON_MEMORY;
 }
 
-/* Likewise, of one that the session has opened. Where it could not, there is none. */
+/*
+ * Likewise, of one that the session has opened. Where it could not, there is none. That
+ * it is not on the PMU says nothing as long as the events of the recording by ioctl are
+ * there, too: coroprof_user_go_on() sees to it that it gets there.
+ */
 static uint32_t add_given(struct user *user, const struct coroprof_counter *wanted, uint32_t n)
 {
 	struct user_counter *counter = &user->counter[user->nr++];
+	uint32_t reason;
 	void *page = mmap(NULL, page_size(), PROT_READ, MAP_SHARED, here.channel,
 			  COROPROF_MMAP_CHANNEL_EVENT(n));
 
 	if (page == MAP_FAILED)
 		return errno == ENODATA ? 0 : COROPROF_REASON_MEMORY;
 	counter->page = page;
-	return take_counter(user, wanted);
+	reason = take_counter(user, wanted);
+	return reason == COROPROF_REASON_COUNTERS ? 0 : reason;
 }
 
 /* How cycles become nanoseconds, if a page of the perf subsystem says so. */
@@ -445,7 +451,8 @@ void coroprof_user_enter(void)
 	user->span_first = COROPROF_RECORD_SPAN |
 			   (sizeof(struct coroprof_record_span) + user->nr * sizeof(uint64_t)) << 16;
 	user->cycles = 0;
-	user->denied = false;
+	user->denied = 0;
+	user->entered = 0;
 	coroprof_trap_catch();
 	user->slot = coroprof_slots();
 	user->slots = coroprof_process_slots();

@@ -86,6 +86,25 @@ static void withdraw(struct user *user)
 	user->plain_frame = 0;
 }
 
+/* So long after the events of the recording by ioctl have gone those that were given are on the PMU. */
+#define GIVEN_SPAN_NS 100000000ull
+
+/* It has too few counters for these. Only now can be told. */
+static bool lacks_counters(struct user *user)
+{
+	if (!user->given)
+		return false;
+	if (!user->entered)
+		user->entered = user->open->began;
+	if (user->open->began - user->entered < GIVEN_SPAN_NS)
+		return false;
+	for (uint32_t i = 0; i < user->nr; i++) {
+		if (user->counter[i].page && !user->counter[i].page->index)
+			return true;
+	}
+	return false;
+}
+
 /*
  * The stamps come first, and then are only ever taken back: so does a signal
  * handler that switches meanwhile.
@@ -102,6 +121,10 @@ static void resume(struct user *user)
 	take_clock(user);
 	if (!take_counters(user) || user->current->standing != user->standing)
 		withdraw(user);
+	if (unlikely(lacks_counters(user))) {
+		user->denied = COROPROF_REASON_COUNTERS;
+		here.path = coroprof_user_deny;
+	}
 	if (user->open->flags)
 		user->plain = STAMP_NONE;
 	if (user->open->slot == ENTRY_SLOTLESS)

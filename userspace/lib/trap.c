@@ -122,7 +122,7 @@ static void on_trap(int signal, siginfo_t *info, void *at)
 
 	(void)signal;
 	if (answer(at)) {
-		here.own->denied = true;
+		here.own->denied = COROPROF_REASON_ACCESS;
 		here.path = coroprof_user_deny;
 	} else {
 		be_default(info);
@@ -130,15 +130,38 @@ static void on_trap(int signal, siginfo_t *info, void *at)
 	errno = saved;
 }
 
+static bool is_default(const struct sigaction *action)
+{
+	return !(action->sa_flags & SA_SIGINFO) && action->sa_handler == SIG_DFL;
+}
+
+static bool is_ours(const struct sigaction *action)
+{
+	return action->sa_flags & SA_SIGINFO && action->sa_sigaction == on_trap;
+}
+
+/*
+ * Another thread may set a handler of the program's meanwhile. What is in the place of
+ * ours is told by who puts it there: it goes back, but not over one that came later.
+ */
+static void put_back(struct sigaction *theirs)
+{
+	struct sigaction found;
+
+	while (!sigaction(TRAP, theirs, &found) && !is_ours(&found))
+		*theirs = found;
+}
+
 void coroprof_trap_catch(void)
 {
 	struct sigaction action = { .sa_sigaction = on_trap, .sa_flags = SA_SIGINFO | SA_ONSTACK };
 	struct sigaction old;
 
-	if (sigaction(TRAP, NULL, &old) || old.sa_flags & SA_SIGINFO || old.sa_handler != SIG_DFL)
+	if (sigaction(TRAP, NULL, &old) || !is_default(&old))
 		return;
 	sigemptyset(&action.sa_mask);
-	sigaction(TRAP, &action, NULL);
+	if (!sigaction(TRAP, &action, &old) && !is_default(&old) && !is_ours(&old))
+		put_back(&old);
 }
 
 #else
@@ -153,13 +176,13 @@ void coroprof_trap_catch(void)
 void coroprof_user_deny(coroprof_co to, unsigned long flags, struct user *user, struct thread *self)
 {
 	struct coroprof_user_mode offer = {
-		.size = sizeof(offer), .reason = COROPROF_REASON_ACCESS,
+		.size = sizeof(offer), .reason = user->denied,
 	};
 	int saved = errno;
 
-	(void)user;
 	ioctl(self->channel, COROPROF_IOC_USER, &offer);
-	coroprof_debug("counters can no longer be read from user mode: on by ioctl");
+	coroprof_debug("counters can't be read from user mode any more: reason %u, on by ioctl",
+		       offer.reason);
 	coroprof_user_leave();
 	errno = saved;
 	coroprof_switch_told(to, flags);

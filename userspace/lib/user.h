@@ -97,8 +97,10 @@ typedef __typeof__(((struct thread *)0)->end) user_end;
  *              not
  * @ring_bytes: of the mapping that starts at @producer
  * @kind:       of its counters: kind.h
- * @denied:     counters can no longer be read: the next switch leaves user mode
+ * @denied:     COROPROF_REASON_* for which the next switch leaves user mode, or 0: counters
+ *              can no longer be read, or there are too few of them
  * @given:      the events are the session's: the thread may not open any
+ * @entered:    when it came into user mode, 0 until its first slice there
  */
 struct user {
 	struct coroprof_slot *slot;
@@ -127,8 +129,9 @@ struct user {
 	uint64_t room;
 	size_t ring_bytes;
 	uint32_t kind;
-	bool denied;
+	uint32_t denied;
 	bool given;
+	uint64_t entered;
 };
 
 /* What the clock shows, unless it has to be looked at again. */

@@ -2,7 +2,8 @@
 /*
  * A program that switches as nobody, who may open no perf events where
  * perf_event_paranoid says so, or under a filter of system calls that kills whoever
- * tries ("filter"). For tests/given.
+ * tries ("filter"), or whoever calls anything but what the library is documented to call
+ * and this program itself ("strict"). For tests/given.
  */
 #define _GNU_SOURCE
 #include <grp.h>
@@ -28,6 +29,14 @@ static bool drop_rights(void)
 	       !setresuid(NOBODY, NOBODY, NOBODY);
 }
 
+static bool install(struct sock_filter *rules, size_t nr)
+{
+	struct sock_fprog program = { .len = nr, .filter = rules };
+
+	return !prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) &&
+	       !prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program);
+}
+
 static bool filter(void)
 {
 	static struct sock_filter rules[] = {
@@ -36,12 +45,38 @@ static bool filter(void)
 		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS),
 		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
 	};
-	static struct sock_fprog program = {
-		.len = sizeof(rules) / sizeof(rules[0]), .filter = rules,
-	};
 
-	return !prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) &&
-	       !prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program);
+	return install(rules, sizeof(rules) / sizeof(rules[0]));
+}
+
+/* As coroprof(3) lists them; then those of main(). */
+static const int permitted[] = {
+	SYS_ioctl, SYS_mmap, SYS_munmap, SYS_madvise, SYS_openat, SYS_pread64, SYS_close,
+	SYS_getdents64, SYS_getpid, SYS_gettid, SYS_rt_sigaction, SYS_rt_sigprocmask,
+	SYS_clock_gettime, SYS_fcntl, SYS_futex, SYS_prctl,
+	SYS_clock_nanosleep, SYS_exit_group,
+};
+
+#define NR_PERMITTED (sizeof(permitted) / sizeof(permitted[0]))
+
+static bool strict(void)
+{
+	static struct sock_filter rules[NR_PERMITTED + 3] = {
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+	};
+	size_t i;
+
+	for (i = 0; i < NR_PERMITTED; i++)
+		rules[1 + i] = (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, permitted[i],
+							    NR_PERMITTED - i, 0);
+	rules[1 + i] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS);
+	rules[2 + i] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW);
+	return install(rules, NR_PERMITTED + 3);
+}
+
+static bool is_filtered(const char *how)
+{
+	return !strcmp(how, "strict") ? strict() : filter();
 }
 
 static bool is_over(const struct timespec *begin)
@@ -58,7 +93,7 @@ int main(int argc, char **argv)
 	coroprof_co b = coroprof_new(coroprof_label("b"), COROPROF_THREAD, 0);
 	struct timespec begin;
 
-	if (!drop_rights() || (argc > 1 && !strcmp(argv[1], "filter") && !filter())) {
+	if (!drop_rights() || (argc > 1 && !is_filtered(argv[1]))) {
 		perror("unprivileged");
 		return 1;
 	}
