@@ -16,6 +16,25 @@
  * Level 2 added switches from user mode, spans and samples; level 3
  * COROPROF_SWITCH_MISSED, COROPROF_ATTACH_LATER and COROPROF_ATTACH_CHILDREN.
  *
+ * Before version 1.0 of coroprof any of this may change. What is in the header of 1.0
+ * stays as it is there, for ever: numbers, values, the place and meaning of every member,
+ * and all rules below. From then on
+ *
+ *  - a program that was built with any header since 1.0 works with any later module, as
+ *    it did. What is added has to be asked for: by a flag, by a value that was refused
+ *    before, or by a member behind those that the program knows;
+ *  - a program that was built with a later header works with a module since 1.0 that is
+ *    older, if it leaves what it asks for at 0 where @abi_level or @features of INFO say
+ *    that the module does not know it. What was asked for and is not known is refused
+ *    (EINVAL, E2BIG, ENOTTY), never ignored;
+ *  - structures grow at their end only: those that start with @size, and those that are
+ *    mapped at the beginning of a page. All others, among them the parts that records
+ *    are made of, and struct coroprof_slot, keep their sizes. New types of records may
+ *    come, and new flags of SLICE, SPAN and SAMPLE with data behind what there is now:
+ *    each only in sessions that ask for it;
+ *  - bits of flags, features and standings, reasons, modes and errors that a reader does
+ *    not know may come in what it reads: it says so, and goes on.
+ *
  * Rules that hold for all of it:
  *
  *  - Times are CLOCK_MONOTONIC nanoseconds, as outside of any time namespace: a

@@ -1,0 +1,1363 @@
+/* SPDX-License-Identifier: GPL-2.0 WITH Linux-syscall-note */
+/*
+ * coroprof: hardware counters for every coroutine. The ABI of /dev/coroprof.
+ *
+ * Objects are file descriptors, as in KVM:
+ *
+ *   /dev/coroprof   control   INFO, PROCESS, SESSION
+ *   PROCESS    ->   process   one traced thread group: THREAD, LABEL; mmap of
+ *                             its page and of its slots
+ *   THREAD     ->   channel   one thread: SWITCH, READ, LEAVE, SPAN; WANTED,
+ *                             USER and mmap() to switch without a system call
+ *   SESSION    ->   session   a reader: ATTACH, START, STOP, CHANNEL, FORGET,
+ *                             GIVE; read() of what exists, mmap() of rings,
+ *                             poll()
+ *
+ * Level 2 added switches from user mode, spans and samples; level 3
+ * COROPROF_SWITCH_MISSED, COROPROF_ATTACH_LATER and COROPROF_ATTACH_CHILDREN.
+ *
+ * Before version 1.0 of coroprof any of this may change. What is in the header of 1.0
+ * stays as it is there, for ever: numbers, values, the place and meaning of every member,
+ * and all rules below. From then on
+ *
+ *  - a program that was built with any header since 1.0 works with any later module, as
+ *    it did. What is added has to be asked for: by a flag, by a value that was refused
+ *    before, or by a member behind those that the program knows;
+ *  - a program that was built with a later header works with a module since 1.0 that is
+ *    older, if it leaves what it asks for at 0 where @abi_level or @features of INFO say
+ *    that the module does not know it. What was asked for and is not known is refused
+ *    (EINVAL, E2BIG, ENOTTY), never ignored;
+ *  - structures grow at their end only: those that start with @size, and those that are
+ *    mapped at the beginning of a page. All others, among them the parts that records
+ *    are made of, and struct coroprof_slot, keep their sizes. New types of records may
+ *    come, and new flags of SLICE, SPAN and SAMPLE with data behind what there is now:
+ *    each only in sessions that ask for it;
+ *  - bits of flags, features and standings, reasons, modes and errors that a reader does
+ *    not know may come in what it reads: it says so, and goes on.
+ *
+ * Rules that hold for all of it:
+ *
+ *  - Times are CLOCK_MONOTONIC nanoseconds, as outside of any time namespace: a
+ *    process in one adds clock_offset of its process page to what it reads.
+ *    Durations are nanoseconds.
+ *  - Structures that may grow start with @size, which the caller sets to what
+ *    it was compiled with. A shorter structure is read as if zero filled, a
+ *    longer one is accepted when what the kernel does not know is zero, and
+ *    refused with E2BIG otherwise. Sizes below the first published one:
+ *    EINVAL. What the kernel returns is cut to @size.
+ *  - Unknown flags and non-zero reserved members: EINVAL. Unknown commands:
+ *    ENOTTY. A command on the wrong kind of descriptor: ENOTTY.
+ *  - Every command may sleep, except a SWITCH to a slot that has been touched by
+ *    a thread that has synchronised with the session (its first SWITCH after
+ *    who records it has changed does that).
+ */
+#ifndef _UAPI_COROPROF_H
+#define _UAPI_COROPROF_H
+
+#include <linux/ioctl.h>
+#include <linux/types.h>
+
+/* The level of this ABI. Raised when something is added. */
+#define COROPROF_ABI_LEVEL		3
+
+#define COROPROF_DEVICE			"/dev/coroprof"
+
+/* At most so many counters in a session, and in a channel. */
+#define COROPROF_COUNTERS_MAX		8
+
+/* A slot number has 24 bits. Slot 0 is never valid. */
+#define COROPROF_SLOTS_MAX		(1U << 24)
+
+/* The longest label text, without a terminating NUL. */
+#define COROPROF_LABEL_TEXT_MAX		255
+
+/* At most so many labels in a process. Label 0 is "no label". */
+#define COROPROF_LABELS_MAX		65536
+
+/* ------------------------------------------------------------------------
+ * control
+ */
+
+/* Features, coroprof_info.features */
+#define COROPROF_FEATURE_SWITCH_IOCTL	(1ULL << 0) /* SWITCH by ioctl */
+#define COROPROF_FEATURE_SWITCH_USER	(1ULL << 1) /* USER: no system call */
+#define COROPROF_FEATURE_SPANS		(1ULL << 2) /* SPAN */
+#define COROPROF_FEATURE_SAMPLES	(1ULL << 3) /* coroprof_sampling */
+
+/**
+ * struct coroprof_info - what this module is and can do
+ * @size:         in: sizeof(struct coroprof_info)
+ * @abi_level:    out: COROPROF_ABI_LEVEL the module was built with
+ * @features:     out: COROPROF_FEATURE_*
+ * @slot_size:    out: sizeof(struct coroprof_slot)
+ * @page_size:    out: the kernel's page size in bytes
+ * @counters_max: out: COROPROF_COUNTERS_MAX of the module
+ * @flags:        out: COROPROF_INFO_*
+ */
+struct coroprof_info {
+	__u32 size;
+	__u32 abi_level;
+	__u64 features;
+	__u32 slot_size;
+	__u32 page_size;
+	__u32 counters_max;
+	__u32 flags;
+};
+
+/*
+ * The caller may count and sample kernel mode: he has CAP_PERFMON, or
+ * kernel.perf_event_paranoid is below 2.
+ */
+#define COROPROF_INFO_KERNEL_ALLOWED	(1U << 0)
+/*
+ * He may count and sample user mode (level 3): CAP_PERFMON, or paranoid is below 3, or the
+ * module's parameter group_may_count is set.
+ */
+#define COROPROF_INFO_COUNTING_ALLOWED	(1U << 1)
+
+/**
+ * struct coroprof_process_config - make the calling process known
+ * @size:       in: sizeof(struct coroprof_process_config)
+ * @flags:      in: must be 0
+ * @token:      in: token of the session this process consents to be recorded
+ *              by, as handed down by COROPROF_SESSION in the environment, or 0
+ * @slots:      in: how many slots to make room for, 2..COROPROF_SLOTS_MAX, or
+ *              0 for 65536; out: what was given. Memory is only taken for
+ *              slots that are touched.
+ * @process_id: out: number of this process object, unique while the module is
+ *              loaded
+ *
+ * PROCESS returns a process descriptor (close-on-exec). It belongs to the
+ * calling thread group and its present address space: after fork() the child
+ * gets EPERM from it and calls PROCESS itself; after execve() it is of no use
+ * to anybody.
+ *
+ * The process is known until the descriptor is closed, or until its last own
+ * mapping of the process page goes, as happens at exit and execve(). Recordings
+ * of its threads end there, and no thread can join any more. At execve() this holds
+ * though another process shares the address space, and has copies of the
+ * descriptors; where the program has cleared their close-on-exec flags as well, its
+ * recordings end when the thread is next scheduled, or makes itself known anew: if
+ * that is within execve(), there; else with the last whole slice (CHANNEL_END with
+ * ESTALE).
+ *
+ * Errors: EEXIST the process is known already; EDQUOT over a limit of the user;
+ * ENOMEM; EMFILE.
+ *
+ * An unknown @token is not an error (the session may be over): the process is
+ * then known, and recorded by nobody.
+ */
+struct coroprof_process_config {
+	__u32 size;
+	__u32 flags;
+	__u64 token;
+	__u32 slots;
+	__u32 process_id;
+};
+
+/* Environment variable that hands a session's token (decimal) to a process. */
+#define COROPROF_ENV_TOKEN		"COROPROF_SESSION"
+
+/**
+ * struct coroprof_counter - one hardware or software counter
+ * @type:    as perf_event_attr.type
+ * @flags:   COROPROF_COUNTER_*
+ * @config:  as perf_event_attr.config
+ * @config1: as perf_event_attr.config1
+ * @config2: as perf_event_attr.config2
+ */
+struct coroprof_counter {
+	__u32 type;
+	__u32 flags;
+	__u64 config;
+	__u64 config1;
+	__u64 config2;
+};
+
+/*
+ * Count kernel mode as well. Needs COROPROF_INFO_KERNEL_ALLOWED: EPERM without. The
+ * process that is recorded sees these counts in its slots.
+ */
+#define COROPROF_COUNTER_KERNEL		(1U << 0)
+/* Never multiplexed. If it does not fit, its standing is NOT_SCHEDULED. */
+#define COROPROF_COUNTER_PINNED		(1U << 1)
+
+/*
+ * The standing of a counter, two bits a counter, counter 0 in the lowest.
+ * Zeroed memory claims nothing.
+ */
+#define COROPROF_STANDING_UNSUPPORTED	0U /* this kernel or PMU has no such event */
+#define COROPROF_STANDING_NOT_SCHEDULED	1U /* it was on the PMU for none of the time */
+#define COROPROF_STANDING_SCALED	2U /* for part of the time: missing_ns says */
+#define COROPROF_STANDING_COUNTED	3U /* for all of the time: exact */
+#define COROPROF_STANDING(word, n)	(((word) >> (2 * (n))) & 3U)
+/*
+ * The standing over two times is that of each where they are the same; where one is
+ * UNSUPPORTED, UNSUPPORTED; else SCALED. So it is for the totals of a slot, whose first
+ * slice sets it.
+ */
+
+/* ------------------------------------------------------------------------
+ * process
+ */
+
+/*
+ * Set in coroprof_slot.id: the slot stands for a thread outside any coroutine.
+ * A custom between library and reader; the kernel makes nothing of it.
+ */
+#define COROPROF_ID_THREAD		(1ULL << 63)
+
+/* mmap() offsets on a process descriptor */
+#define COROPROF_MMAP_PROCESS_PAGE	0ULL		/* read-only, one page */
+#define COROPROF_MMAP_SLOTS		(1ULL << 32)	/* read-write, shared */
+
+/**
+ * struct coroprof_process_page - what the kernel tells a process
+ * @active: non-zero while a session records this process: from then on every
+ *          switch must be told with SWITCH. While zero, none needs to be.
+ * @epoch:  raised whenever who records the process, or whether, changes
+ * @clock_offset: what to add to the process's CLOCK_MONOTONIC to have a time of
+ *          this ABI, in ns: 0 but in a time namespace (level 3)
+ *
+ * Written by the kernel only. A thread that reads a stale @active loses at
+ * most the slices until it reads the new one.
+ */
+struct coroprof_process_page {
+	__u32 active;
+	__u32 epoch;
+	__s64 clock_offset;
+};
+
+/**
+ * struct coroprof_slot - one coroutine's saved, continuing totals
+ * @id:           number of the coroutine, unique in the process for its whole
+ *                life, never 0
+ * @parent:       @id of the coroutine that created it, 0 for none or unknown
+ * @tag:          any number the program wants to see beside it
+ * @wake_time:    when it was last made ready, 0 for unknown; the switch into
+ *                it takes and clears this
+ * @waker:        @id of the coroutine that made it ready, 0 for none or unknown
+ * @label:        its label, 0 for none
+ * @reserved0:    0
+ * @mark:         for whatever the process likes; the kernel makes nothing of it
+ * @slices:       how many slices it has had
+ * @running_ns:   time on a CPU
+ * @preempted_ns: time off the CPU while it could have run
+ * @blocked_ns:   time off the CPU because it slept in the kernel; from the
+ *                moment it went to sleep to the moment it ran again
+ * @nr_preempted: how often the OS took the CPU away, modulo 2^32
+ * @nr_blocked:   how often it blocked its thread, modulo 2^32
+ * @standing:     of each counter over all of its slices, COROPROF_STANDING;
+ *                meaningful once @slices is not 0
+ * @reserved2:    0
+ * @reserved3:    0
+ * @count:        counter values, as counted; never scaled
+ * @missing_ns:   for each counter, how much of @running_ns it was not on the
+ *                PMU. Estimate of the whole, as perf scales:
+ *                count * running_ns / (running_ns - missing_ns)
+ *
+ * The first 64 bytes are written by the process, the rest by whoever performs
+ * the switch. A SWITCH with COROPROF_SWITCH_FRESH zeroes that rest. All of it
+ * is plain data of the process: the kernel never relies on it. Totals go on over
+ * all sessions; @count means what the last session, or the thread, counts with,
+ * and is a mixture where these differed.
+ */
+struct coroprof_slot {
+	__u64 id;
+	__u64 parent;
+	__u64 tag;
+	__u64 wake_time;
+	__u64 waker;
+	__u32 label;
+	__u32 reserved0;
+	__u64 mark[2];
+
+	__u64 slices;
+	__u64 running_ns;
+	__u64 preempted_ns;
+	__u64 blocked_ns;
+	__u32 nr_preempted;
+	__u32 nr_blocked;
+	__u32 standing;
+	__u32 reserved2;
+	__u64 reserved3[2];
+
+	__u64 count[COROPROF_COUNTERS_MAX];
+	__u64 missing_ns[COROPROF_COUNTERS_MAX];
+};
+
+/**
+ * struct coroprof_thread_config - join: the calling thread gets a channel
+ * @size:        in: sizeof(struct coroprof_thread_config)
+ * @flags:       in: must be 0
+ * @slot:        in: the slot that is current from now on; by custom the one
+ *               that stands for the thread outside any coroutine
+ * @nr_counters: in: 0: count what a session asks for, while there is one;
+ *               1..COROPROF_COUNTERS_MAX: count these, at all times, session
+ *               or not
+ * @reserved:    0
+ * @counters:    in: the counters
+ *
+ * THREAD returns a channel descriptor (close-on-exec) for the calling thread.
+ * Only that thread can use it. What it is for ends with LEAVE, with the thread, or when
+ * the descriptor is closed and no mapping of it is left. A counter that the machine
+ * does not have is not an error: its standing is UNSUPPORTED.
+ *
+ * Errors: EPERM the process descriptor belongs to another process, or is of one
+ * that is no longer known, or kernel mode is asked for and not allowed; EACCES
+ * counters are asked for without COROPROF_INFO_COUNTING_ALLOWED;
+ * EEXIST the thread has a channel, be it of an earlier process descriptor;
+ * EINVAL @slot is 0 or not below the number of slots; EDQUOT; ENOMEM; EMFILE.
+ */
+struct coroprof_thread_config {
+	__u32 size;
+	__u32 flags;
+	__u32 slot;
+	__u32 nr_counters;
+	__u64 reserved;
+	struct coroprof_counter counters[COROPROF_COUNTERS_MAX];
+};
+
+/**
+ * struct coroprof_label - a name that groups coroutines of one kind
+ * @size:      in: sizeof(struct coroprof_label)
+ * @flags:     in: COROPROF_LABEL_*
+ * @text:      in: address of the text; UTF-8, no NUL needed, not checked
+ * @text_len:  in: its length in bytes, 0..COROPROF_LABEL_TEXT_MAX
+ * @label:     out: number of the label, 1..COROPROF_LABELS_MAX - 1
+ * @value:     in: with COROPROF_LABEL_CODE, the address within the object
+ *             named by the text, as in that object's symbol table; else 0
+ *
+ * Labels live as long as their process object. The kernel does not look for
+ * one with the same text: the library does.
+ *
+ * Errors: ENOSPC no more labels; EINVAL; EFAULT; EPERM not this process.
+ */
+struct coroprof_label {
+	__u32 size;
+	__u32 flags;
+	__u64 text;
+	__u32 text_len;
+	__u32 label;
+	__u64 value;
+};
+
+/* The label is a code address: text names the object file, value the address. */
+#define COROPROF_LABEL_CODE		(1U << 0)
+
+/* ------------------------------------------------------------------------
+ * channel
+ */
+
+/*
+ * SWITCH takes its argument by value: a slot number in the low 24 bits and
+ * these flags. It ends the slice of the slot that was current, and begins one
+ * of the slot given. It returns 0; or 1, to a thread that has asked for events of the
+ * session's, when these are there (COROPROF_USER_LATER).
+ *
+ * Errors: EPERM another thread's channel, or one it has left, or the thread's
+ * process has called execve(); EINVAL slot 0, slot out of range, unknown flag;
+ * ENOMEM, EDQUOT memory can't be had: for a slot that was never touched, then
+ * nothing has happened; or, at the first SWITCH after a START, for the thread's
+ * counters and ring, then the switch was done, but the thread stays unrecorded
+ * until the next START. The session is told of that where there is memory for
+ * as much.
+ */
+#define COROPROF_SWITCH_SLOT_MASK	0x00ffffffUL
+#define COROPROF_SWITCH_FRESH		(1UL << 24) /* a new coroutine's first slice */
+#define COROPROF_SWITCH_END		(1UL << 25) /* the outgoing one has ended */
+#define COROPROF_SWITCH_READY		(1UL << 26) /* the outgoing one stays ready */
+/*
+ * The recording begins anew, and without user mode, as all of this channel from then
+ * on: it did not go well. Once a channel is so, this changes nothing.
+ */
+#define COROPROF_SWITCH_KERNEL		(1UL << 27)
+/* Since the last one the thread has switched without telling (level 3). */
+#define COROPROF_SWITCH_MISSED		(1UL << 28)
+#define COROPROF_SWITCH_FLAGS		(COROPROF_SWITCH_FRESH | \
+					 COROPROF_SWITCH_END | \
+					 COROPROF_SWITCH_READY | \
+					 COROPROF_SWITCH_KERNEL | \
+					 COROPROF_SWITCH_MISSED)
+
+/**
+ * struct coroprof_totals - the running coroutine's totals up to now
+ * @size:         in: sizeof(struct coroprof_totals)
+ * @flags:        in: must be 0
+ * @slot:         out: the slot that is current
+ * @nr_counters:  out: how many counters the channel has, 0 if it counts nothing
+ *                now; then the times and counts are those of the last time
+ * @standing:     out: COROPROF_STANDING of each counter over all of it
+ * @reserved:     0
+ * @id:           out: coroprof_slot.id
+ * @slices:       out: finished slices and the one running
+ * @running_ns:   out: as in struct coroprof_slot, here and below
+ * @preempted_ns: out
+ * @blocked_ns:   out
+ * @count:        out
+ * @missing_ns:   out
+ * @time:         out: now (level 2)
+ *
+ * READ does not end the slice.
+ */
+struct coroprof_totals {
+	__u32 size;
+	__u32 flags;
+	__u32 slot;
+	__u32 nr_counters;
+	__u32 standing;
+	__u32 reserved;
+	__u64 id;
+	__u64 slices;
+	__u64 running_ns;
+	__u64 preempted_ns;
+	__u64 blocked_ns;
+	__u64 count[COROPROF_COUNTERS_MAX];
+	__u64 missing_ns[COROPROF_COUNTERS_MAX];
+	__u64 time;
+};
+
+#define COROPROF_TOTALS_SIZE_LEVEL1	192U
+
+/**
+ * struct coroprof_span - a span of the running coroutine has ended
+ * @size:       in: sizeof(struct coroprof_span)
+ * @flags:      in: must be 0
+ * @label:      in: what it is a span of
+ * @depth:      in: how many spans of the coroutine it is in, 0 for none
+ * @time:       in: coroprof_totals.time of a READ when it began; this and what
+ * @running_ns: in: follows. Nothing else of that READ is needed
+ * @count:      in
+ * @missing_ns: in
+ *
+ * SPAN takes what the coroutine's totals are now, and writes what lies between
+ * to the ring as a struct coroprof_record_span.
+ *
+ * Errors: EPERM not this thread's channel; ENODATA the thread is not recorded;
+ * EINVAL; EFAULT.
+ */
+struct coroprof_span {
+	__u32 size;
+	__u32 flags;
+	__u32 label;
+	__u32 depth;
+	__u64 time;
+	__u64 running_ns;
+	__u64 count[COROPROF_COUNTERS_MAX];
+	__u64 missing_ns[COROPROF_COUNTERS_MAX];
+};
+
+/*
+ * Switching from user mode
+ *
+ * A thread may read its counters itself, and write its slices and spans to its
+ * ring itself, if the session lets it (COROPROF_SESSION_USER). After a START,
+ * before its first SWITCH, it asks for what the session counts (WANTED), opens
+ * and maps such perf events for itself, and hands them over (USER). The SWITCH
+ * then begins a recording with these events; mmap() on the channel descriptor
+ * shows the thread
+ *
+ *   COROPROF_MMAP_CHANNEL_PAGE  one page, read-only: the channel page
+ *   COROPROF_MMAP_CHANNEL_RING  one page and twice the ring's size, read-write:
+ *                               the producer page and the data, as the session
+ *                               sees them
+ *
+ * (ENODATA: it is not recorded so). From then on it may end a slice and begin
+ * another without a system call, if all of this holds:
+ *
+ *  - attention of the channel page is 0, as read after the counters and the
+ *    clock;
+ *  - each counter was on the PMU, undisturbed, since the slice began: the lock
+ *    of its event's page is what it was around the SWITCH, or the user-mode
+ *    switch, that began it;
+ *  - the record ends at or before until;
+ *  - somebody has touched the slot that is switched to. If that is for a new
+ *    coroutine (COROPROF_SLICE_FRESH), its totals are zero before the head is
+ *    stored.
+ *
+ * It then writes the record at the head, fills in the one of the two open
+ * slices that bit 0 of the head does not name, and stores the new head, with
+ * that bit changed, with release semantics. If attention is not 0 by then, and
+ * closed of the channel page is less than the position, the kernel has ended the
+ * recording meanwhile, and the slice with it: the record does not count, and the
+ * totals are the kernel's matter; the thread calls SWITCH to the same slot. Else
+ * the thread adds the slice to its slot's totals.
+ *
+ * While the ring is full it may drop slices: when all of this holds but for the
+ * room, and drop_until of the channel page is not @dropped of the open slice. It
+ * then writes no record, counts the slice in @dropped as well as in @slices, and
+ * stores the same head with bit 0 changed. If attention is not 0 by then, closed
+ * is not all ones, and closed_slices is not the new @slices, the slice does not
+ * count; else its totals do. No record follows a drop without a SWITCH or SPAN in
+ * between, as LOST comes first: until lets none meanwhile. The kernel lets a thread
+ * drop a few hundred slices at a time, then looks whether there is room again.
+ *
+ * In all other cases it calls SWITCH, READ or SPAN, and may do so at any time:
+ * the kernel goes on from the open slice, and leaves one for the thread to go
+ * on from. It may not write while it is in one of these, or in between if a
+ * signal handler of its own interrupts it: that handler calls SWITCH with
+ * COROPROF_SWITCH_KERNEL, which ends the recording and begins another, without
+ * user mode.
+ *
+ * A thread that may not open events says so with COROPROF_USER_LATER in its USER. It
+ * is recorded by ioctl then, and the session may open events of that thread with its
+ * own rights, and hand them over (GIVE). A SWITCH that returns 1 tells the thread of
+ * it: it maps the pages of these events,
+ *
+ *   COROPROF_MMAP_CHANNEL_EVENT(n)  one page, read-only: as mmap() on the n-th
+ *                               event itself would show it
+ *
+ * (ENODATA: nothing was given, or not this one: UNSUPPORTED), and takes them by USER
+ * with COROPROF_USER_GIVEN. The next SWITCH ends the recording, and begins one in user
+ * mode. Descriptors of these events it never gets. If it can't use them it unmaps the
+ * pages, and says so by USER with a reason: else they take counters of the PMU from the
+ * recording by ioctl, which goes on.
+ *
+ * The kernel believes nothing of what the thread writes. When it makes no sense,
+ * or a counter has gone down because the thread has reset its event, the recording
+ * ends there with EBADMSG (COROPROF_IOC_CHANNEL), until the next START.
+ */
+#define COROPROF_MMAP_CHANNEL_PAGE	0ULL
+#define COROPROF_MMAP_CHANNEL_RING	(1ULL << 32)
+#define COROPROF_MMAP_CHANNEL_EVENT(n)	((__u64)(16 + (n)) << 32)
+
+/**
+ * struct coroprof_channel_page - what the kernel tells a thread that switches
+ *                                from user mode
+ * @attention: non-zero: call SWITCH to switch. The thread was off the CPU in
+ *             this slice, or the recording has ended, or a counter does not
+ *             count
+ * @drop_until: while it differs from the open slice's @dropped, the ring is full:
+ *             a slice may end without a record (level 3)
+ * @until:     no slice may end beyond this position without a SWITCH; 0 while
+ *             @attention is not 0. A span may end where the last SWITCH or SPAN
+ *             left this, be there attention since or not: its record goes to the
+ *             head, which keeps bit 0, and the open slice stays
+ * @closed:    position of the ring at which the recording ended, all ones while
+ *             it goes on
+ * @off_ns:    how long the thread was off the CPU in this slice
+ * @closed_slices: once the recording has ended: @slices of the open slice in which
+ *             it did (level 3)
+ * @reserved:  0
+ *
+ * Written by the kernel only.
+ */
+struct coroprof_channel_page {
+	__u32 attention;
+	__u32 drop_until;
+	__u64 until;
+	__u64 closed;
+	__u64 off_ns;
+	__u32 closed_slices;
+	__u32 reserved;
+};
+
+/**
+ * struct coroprof_open_slice - the slice that goes on, of a thread that switches
+ *                              from user mode
+ * @began:     when it began
+ * @slot:      its slot
+ * @slices:    how many slices the thread has ended from user mode, modulo 2^32
+ * @flags:     COROPROF_SLICE_FRESH, _WOKEN, _FIRST
+ * @dropped:   how many of these it has ended without a record, modulo 2^32 (level 3)
+ * @wake_time: as in struct coroprof_slice_woken, with COROPROF_SLICE_WOKEN
+ * @waker:     likewise
+ * @count:     what each counter read when it began, as read() of its perf event
+ *             would have shown it
+ * @reserved2: 0
+ */
+struct coroprof_open_slice {
+	__u64 began;
+	__u32 slot;
+	__u32 slices;
+	__u32 flags;
+	__u32 dropped;
+	__u64 wake_time;
+	__u64 waker;
+	__u64 count[COROPROF_COUNTERS_MAX];
+	__u64 reserved2[3];
+};
+
+/**
+ * struct coroprof_wanted - what the session that records the thread wants
+ * @size:        in: sizeof(struct coroprof_wanted)
+ * @flags:       out: COROPROF_WANTED_*
+ * @epoch:       out: coroprof_process_page.epoch as of which this holds
+ * @nr_counters: out: how many counters
+ * @ring_size:   out: bytes of data the ring will have
+ * @reserved:    0
+ * @counters:    out: these
+ *
+ * Errors: EPERM not this thread's channel; ENODATA nobody records.
+ */
+struct coroprof_wanted {
+	__u32 size;
+	__u32 flags;
+	__u32 epoch;
+	__u32 nr_counters;
+	__u32 ring_size;
+	__u32 reserved;
+	struct coroprof_counter counters[COROPROF_COUNTERS_MAX];
+};
+
+/* The session lets threads switch from user mode, and this one may. */
+#define COROPROF_WANTED_USER		(1U << 0)
+
+/**
+ * struct coroprof_user_mode - switch from user mode, or why not
+ * @size:        in: sizeof(struct coroprof_user_mode)
+ * @flags:       in: COROPROF_USER_*, or 0 (level 3)
+ * @epoch:       in: coroprof_wanted.epoch
+ * @reason:      in: 0, or COROPROF_REASON_*: the thread can't; the session is
+ *               told, of this START and later ones until the next USER, and no
+ *               events are looked at. A recording in user mode ends; the next
+ *               SWITCH begins another, by ioctl (level 3)
+ * @nr_counters: in: coroprof_wanted.nr_counters
+ * @reserved:    in: 0
+ * @event:       in: for each counter a descriptor of a perf event of the calling
+ *               thread, or the errno, negative, with which perf_event_open()
+ *               said that there is no such event: its standing is UNSUPPORTED.
+ *               They may be closed afterwards
+ *
+ * The events count what WANTED said, for this thread alone. In the perf_event_attr of
+ * each, type, config, config1 and config2 are those of the counter, but for bits 0 and 1
+ * of config1 on arm64, which say how it is read; exclude_hv and exclude_guest are 1,
+ * exclude_user and exclude_idle 0; exclude_kernel is 0 with COROPROF_COUNTER_KERNEL, and
+ * for the software events context-switches and cpu-migrations, which only the kernel
+ * causes, and 1 otherwise; pinned is 1 with COROPROF_COUNTER_PINNED, and 0 otherwise. It
+ * has no sample_period, frequency, inherit or group, and was opened for the thread on
+ * any CPU.
+ *
+ * What is offered is for one recording: after each START the thread asks and offers
+ * again.
+ *
+ * Errors: EPERM not this thread's channel; ESTALE @epoch is over; EINVAL an
+ * event is not what was wanted; EBADF; EBUSY the thread is being recorded;
+ * ENODATA nothing was given; EOPNOTSUPP not without COROPROF_WANTED_USER; ENOMEM;
+ * EDQUOT.
+ */
+struct coroprof_user_mode {
+	__u32 size;
+	__u32 flags;
+	__u32 epoch;
+	__u32 reason;
+	__u32 nr_counters;
+	__u32 reserved;
+	__s32 event[COROPROF_COUNTERS_MAX];
+};
+
+/* With a @reason: it would take events that the session opens. */
+#define COROPROF_USER_LATER		(1U << 0)
+/* The events are those that the session has given; @event is not looked at. */
+#define COROPROF_USER_GIVEN		(1U << 1)
+
+/* Why a thread does not switch from user mode */
+#define COROPROF_REASON_UNTOLD		0U /* it did not say */
+#define COROPROF_REASON_SESSION		1U /* the session does not want it */
+#define COROPROF_REASON_DISABLED	2U /* the program was told not to */
+#define COROPROF_REASON_OWN		3U /* it counts by itself, as THREAD said */
+#define COROPROF_REASON_SECCOMP		4U /* a filter of system calls is in place */
+#define COROPROF_REASON_PARANOID	5U /* perf_event_open() is not permitted */
+#define COROPROF_REASON_ACCESS		6U /* the kernel lets no user mode read counters */
+#define COROPROF_REASON_COUNTERS	7U /* the PMU has too few counters */
+#define COROPROF_REASON_EVENT		8U /* a counter that is not of the PMU's */
+#define COROPROF_REASON_MEMORY		9U /* no memory for the mappings */
+#define COROPROF_REASON_NESTED		10U /* a signal handler switched in a switch; the
+					     * channel stays by ioctl for its life
+					     */
+#define COROPROF_REASON_PROC		11U /* no /proc tells whether a filter is in place */
+/* As told by CHANNEL_END: it goes on in user mode, with events that were given. */
+#define COROPROF_REASON_GIVEN		12U
+
+/* ------------------------------------------------------------------------
+ * session
+ */
+
+/**
+ * struct coroprof_sampling - samples: where the counts come from
+ * @counter:   what overflows; any counter that can sample
+ * @period:    one sample each so many counts, or 0
+ * @frequency: or so many a second, up to COROPROF_SAMPLE_FREQUENCY_MAX, or 0; out:
+ *             no more than kernel.perf_event_max_sample_rate is now (level 3).
+ *             Both 0: no samples, and the rest is 0 as well
+ * @stack_max: at most so many return addresses of each sample,
+ *             0..COROPROF_STACK_MAX
+ * @ring_size: bytes of data in each channel's ring of samples, as ring_size of
+ *             the session; 0 for 1 MiB; out: what will be used. Its watermark is
+ *             the same part of it as that of the session is of ring_size
+ * @reserved:  0
+ *
+ * A clock has a period of at least 10000 ns. Where the machine can't sample the
+ * counter, cpu-clock takes its place, with the same frequency, or with 1000 Hz
+ * in place of a period: struct coroprof_record_channel tells.
+ */
+struct coroprof_sampling {
+	struct coroprof_counter counter;
+	__u64 period;
+	__u32 frequency;
+	__u32 stack_max;
+	__u32 ring_size;
+	__u32 reserved;
+};
+
+#define COROPROF_STACK_MAX		48U
+#define COROPROF_SAMPLE_FREQUENCY_MAX	100000U
+
+/**
+ * struct coroprof_session_config - open a session
+ * @size:        in: sizeof(struct coroprof_session_config)
+ * @flags:       in: COROPROF_SESSION_*
+ * @token:       out: a random number; a process that hands it to PROCESS is
+ *               attached, if the session may attach to it at all
+ * @ring_size:   in: bytes of data in each channel's ring, a power of two, at
+ *               least a page and at most 1 GiB, or 0 for 1 MiB; out: what will
+ *               be used
+ * @watermark:   in: wake the reader when so many bytes are in a ring, or 0 for
+ *               a quarter of @ring_size; out: what will be used
+ * @nr_counters: in: 0..COROPROF_COUNTERS_MAX
+ * @memory_mb:   in: at most so many MiB of kernel memory for the session, with all
+ *               rings and recordings until they are forgotten; or 0 for half of what
+ *               the user may have (user_memory_mb of the module). Out: what the bound
+ *               is; it is never more than the user's (level 3)
+ * @counters:    in: what channels without counters of their own count
+ * @sampling:    in: samples (level 2); out: with what was filled in
+ *
+ * SESSION returns a session descriptor (close-on-exec). Its rights are those
+ * of the caller at this moment. It lasts until it is closed and no mapping of it is
+ * left.
+ *
+ * read() gives as many whole records as there are and fit, never part of one: EINVAL
+ * when the next does not fit (COROPROF_RECORD_MAX always does). When there is none it
+ * waits, or with O_NONBLOCK fails with EAGAIN; it never returns 0. Records are made when
+ * they are asked for, so that none gets lost. poll() tells POLLIN when there is one, or
+ * when a ring holds as much as its watermark.
+ *
+ * Errors: EINVAL; EPERM a counter asks for kernel mode, which is not allowed; EACCES
+ * there are counters, or samples, without COROPROF_INFO_COUNTING_ALLOWED: times alone
+ * need nothing of perf; EDQUOT the user has as many sessions, or as much memory,
+ * as he may; ENOMEM; EMFILE.
+ */
+struct coroprof_session_config {
+	__u32 size;
+	__u32 flags;
+	__u64 token;
+	__u32 ring_size;
+	__u32 watermark;
+	__u32 nr_counters;
+	__u32 memory_mb;
+	struct coroprof_counter counters[COROPROF_COUNTERS_MAX];
+	struct coroprof_sampling sampling;
+};
+
+#define COROPROF_SESSION_CONFIG_SIZE_LEVEL1	288U
+
+/* Threads may switch from user mode, and write their rings. */
+#define COROPROF_SESSION_USER		(1U << 0)
+
+/**
+ * struct coroprof_attach - record a process
+ * @size:       in: sizeof(struct coroprof_attach)
+ * @flags:      in: COROPROF_ATTACH_* (level 3)
+ * @pid:        in: id of the process in the caller's pid namespace
+ * @process_id: out: number of the process object, 0 if it has none yet
+ *
+ * With flags the session follows the process, until the session is closed; of
+ * two calls for the same process the flags of the later one hold, and that the
+ * session has it attached already is no error. Whenever a
+ * process that is followed makes itself known, it is attached as if by ATTACH
+ * at that moment: with the rights that the session has had from its beginning, and the ids and
+ * capabilities that the process has then. If that fails, the session is told
+ * with COROPROF_RECORD_PROCESS_REFUSED. A token is looked at first.
+ *
+ * A process is its thread group: it stays the same after execve(), and another
+ * one that gets its id later is not followed.
+ *
+ * A session may attach where perf_event_open() and ptrace (PTRACE_MODE_READ_REALCREDS)
+ * would let it, with the rights that its opener had. Either he had CAP_PERFMON in
+ * the initial user namespace, and it is a session of more rights. Or the process has
+ * his real user and group id as its real, effective and saved ones, is in his user
+ * namespace, is permitted no capability that he was not permitted, and may be dumped
+ * (PR_SET_DUMPABLE); or he had CAP_SYS_PTRACE in the process's user namespace, as
+ * who made that namespace has. No security module is asked. Each thread is looked at
+ * again when its recording begins: one that has other rights is not recorded
+ * (CHANNEL with EACCES).
+ *
+ * A session of more rights takes a process over from one that is not: that session
+ * gets PROCESS_END with EBUSY, and may not attach the process again before it has
+ * read that.
+ *
+ * Errors: ESRCH no such process; ENODEV it has not made itself known (it does
+ * not use coroprof, or not yet), and LATER is not set; EPERM the session may not
+ * attach it; EBUSY a session has it attached; EDQUOT over a limit of the user, or
+ * the session follows 1024 processes that live; ENOMEM; EFAULT. After an error
+ * nothing has changed.
+ */
+struct coroprof_attach {
+	__u32 size;
+	__u32 flags;
+	__s32 pid;
+	__u32 process_id;
+};
+
+/*
+ * Attach the process also when it makes itself known later: for the first time,
+ * or anew after execve().
+ */
+#define COROPROF_ATTACH_LATER		(1U << 0)
+/*
+ * Follow its descendants, those that live and those born later: one that makes
+ * itself known is attached, and followed with LATER and CHILDREN from then on.
+ * It is found by its parents, up to 32 generations of them, as they are at that
+ * moment; the nearest that is followed decides. When a process ends before its
+ * child has made itself known, that child is one of init, or of a reaper, and is
+ * not found.
+ */
+#define COROPROF_ATTACH_CHILDREN	(1U << 1)
+
+/**
+ * struct coroprof_give - events for a thread that may not open any (level 3)
+ * @size:        in: sizeof(struct coroprof_give)
+ * @flags:       in: must be 0
+ * @channel_id:  in: the channel, recorded by ioctl
+ * @nr_counters: in: as many as the session has
+ * @event:       in: as in struct coroprof_user_mode, of that thread. They may be
+ *               closed afterwards
+ *
+ * Whoever opens an event of a thread needs the right to, which perf_event_open()
+ * looks at. The thread can do no more with them than read what they count; but on x86 a
+ * process that has mapped an event may read any counter of the processor that it is on
+ * (rdpmc), also one that counts something else for somebody else.
+ *
+ * Errors: ENOENT the session has no such channel; ESRCH it has ended; EOPNOTSUPP its
+ * thread did not ask (COROPROF_USER_LATER), or is in user mode, or the session does not
+ * want that; EINVAL an event is not what the session counts; EBADF; ENOMEM; EFAULT.
+ */
+struct coroprof_give {
+	__u32 size;
+	__u32 flags;
+	__u32 channel_id;
+	__u32 nr_counters;
+	__s32 event[COROPROF_COUNTERS_MAX];
+};
+
+/**
+ * struct coroprof_channel_status - a channel's totals, from the thread's side
+ * @size:         in: sizeof(struct coroprof_channel_status)
+ * @channel_id:   in: the channel
+ * @flags:        out: COROPROF_CHANNEL_*
+ * @nr_counters:  out: how many counters it has
+ * @standing:     out: of each counter over the recording, COROPROF_STANDING
+ * @error:        out: why the thread could not be recorded, an errno, or 0
+ * @begin:        out: when its recording began
+ * @end:          out: when it ended; 0 while it goes on
+ * @slices:       out: slices recorded or lost
+ * @lost:         out: slices that found the ring full
+ * @running_ns:   out: the thread's own sums since @begin, up to the end of the
+ * @preempted_ns: last slice; running + preempted + blocked is the time from
+ * @blocked_ns:   @begin to that point
+ * @count:        out: what each counter read at that point less what it read at
+ *                @begin, from the counter alone
+ * @missing_ns:   out: likewise
+ * @ring_head:    out: bytes ever written to the ring
+ * @samples:      out: samples taken, lost ones included (level 2); an overflow
+ *                of which can't be told where in user mode the thread was is none
+ * @samples_lost: out: of these, how many found the ring of samples full
+ * @throttled:    out: how often the kernel stopped sampling for a while, because
+ *                it came too fast
+ *
+ * This is the other side of the conservation law: the slices of a channel,
+ * those counted as lost included, sum to these figures.
+ *
+ * Errors: ENOENT the session has no such channel.
+ */
+struct coroprof_channel_status {
+	__u32 size;
+	__u32 channel_id;
+	__u32 flags;
+	__u32 nr_counters;
+	__u32 standing;
+	__s32 error;
+	__u64 begin;
+	__u64 end;
+	__u64 slices;
+	__u64 lost;
+	__u64 running_ns;
+	__u64 preempted_ns;
+	__u64 blocked_ns;
+	__u64 count[COROPROF_COUNTERS_MAX];
+	__u64 missing_ns[COROPROF_COUNTERS_MAX];
+	__u64 ring_head;
+	__u64 samples;
+	__u64 samples_lost;
+	__u64 throttled;
+};
+
+#define COROPROF_CHANNEL_STATUS_SIZE_LEVEL1	216U
+
+/* The recording has ended; the ring will not grow any more. */
+#define COROPROF_CHANNEL_ENDED		(1U << 0)
+
+/*
+ * Rings. mmap() on the session descriptor, MAP_SHARED, at
+ *
+ *   COROPROF_MMAP_RING(channel)              one page, read-write: the
+ *                                            consumer page
+ *   COROPROF_MMAP_RING(channel) + page_size  one page and twice ring_size,
+ *                                            read-only: the producer page,
+ *                                            then the data, twice, so that a
+ *                                            record never wraps
+ *
+ * Positions are bytes ever written or read; the place in the data is the
+ * position modulo ring_size. The reader reads @head with acquire semantics
+ * (pairs with the producer's release), consumes the records between @tail and
+ * @head, and stores the new @tail with release semantics (pairs with the
+ * producer's acquire). The producer looks at the tail when the room that it saw
+ * there last is used up. A tail beyond head, or more than ring_size behind it,
+ * then makes the ring count as full.
+ *
+ * The ring of a thread that switches from user mode is written by that thread,
+ * which may write anything. Bit 0 of its head is not part of the position. Once
+ * the kernel has ended the recording, only what is before @closed counts: the
+ * reader looks there after it has read the head, and need look nowhere else, as
+ * what the thread writes too late it writes after @closed was set. The slice
+ * that was open then comes by read(), in CHANNEL_LAST.
+ *
+ * A channel's samples are in a ring of their own, drawn the same, at
+ * COROPROF_MMAP_SAMPLES(channel). There is one when the session samples.
+ */
+/* No session has more channels: offsets are of 63 bits. Threads after that: EOVERFLOW. */
+#define COROPROF_CHANNELS_MAX		((1U << 27) - 1)
+
+#define COROPROF_MMAP_RING(channel)	((__u64)(channel) << 36)
+#define COROPROF_MMAP_SAMPLES(channel)	(((__u64)(channel) << 36) | (1ULL << 35))
+
+/**
+ * struct coroprof_ring_producer - the producer page of a ring
+ * @head:      bytes ever written
+ * @lost:      slices, or samples, that found the ring full, so far
+ * @reserved:  0
+ * @open:      the slice that goes on, when the thread switches from user mode:
+ *             the one named by bit 0 of @head
+ */
+struct coroprof_ring_producer {
+	__u64 head;
+	__u64 lost;
+	__u64 reserved[30];
+	struct coroprof_open_slice open[2];
+};
+
+/**
+ * struct coroprof_ring_consumer - the consumer page of a ring
+ * @tail:   bytes ever read; the reader's
+ * @closed: position at which the recording ended, all ones before that; the
+ *          kernel's (level 2)
+ */
+struct coroprof_ring_consumer {
+	__u64 tail;
+	__u64 closed;
+};
+
+/* ------------------------------------------------------------------------
+ * Records, in rings and from read() on a session. All start alike, are a
+ * multiple of 8 bytes long and at most COROPROF_RECORD_MAX. Skip a type you
+ * do not know.
+ */
+#define COROPROF_RECORD_MAX		512
+
+/**
+ * struct coroprof_record - what all records start with
+ * @type: COROPROF_RECORD_*
+ * @size: bytes of the whole record, this header included
+ * @data: by the type: the slot of SLICE, SPAN and SAMPLE, the spans of LOST, the
+ *        process_id or channel_id of the others
+ */
+struct coroprof_record {
+	__u16 type;
+	__u16 size;
+	__u32 data;
+};
+
+/* in rings */
+#define COROPROF_RECORD_SLICE		1
+#define COROPROF_RECORD_LOST		2
+#define COROPROF_RECORD_SPAN		3
+/* in rings of samples, LOST and */
+#define COROPROF_RECORD_SAMPLE		4
+/* from read() */
+#define COROPROF_RECORD_PROCESS		16
+#define COROPROF_RECORD_PROCESS_END	17
+#define COROPROF_RECORD_LABEL		18
+#define COROPROF_RECORD_CHANNEL		19
+#define COROPROF_RECORD_CHANNEL_END	20
+#define COROPROF_RECORD_CHANNEL_LAST	21
+#define COROPROF_RECORD_PROCESS_REFUSED	22
+#define COROPROF_RECORD_UNRECORDED		23
+
+/**
+ * struct coroprof_record_slice - one stay of a coroutine on a thread
+ * @type:     COROPROF_RECORD_SLICE
+ * @size:     bytes, with all that follows
+ * @slot:     its slot
+ * @time:     when it ended
+ * @duration: how long it was; it began at @time - @duration
+ * @id:       the coroutine, unique in its process
+ * @label:    the coroutine's label at @time
+ * @flags:    COROPROF_SLICE_*
+ * @standing: of each counter in this slice, COROPROF_STANDING
+ *
+ * Followed by the count of each counter of the channel, then by these, each
+ * there when its flag is set, in this order:
+ *
+ *   COROPROF_SLICE_OFFCPU  struct coroprof_slice_offcpu
+ *   COROPROF_SLICE_FRESH   struct coroprof_slice_fresh
+ *   COROPROF_SLICE_WOKEN   struct coroprof_slice_woken
+ *   COROPROF_SLICE_SCALED  __u64 missing_ns, for each counter; 0 for those that are
+ *                          COUNTED or UNSUPPORTED
+ *
+ * Running time is @duration less the off-CPU times; all of @duration without
+ * COROPROF_SLICE_OFFCPU. The slices of a channel follow each other without a
+ * gap: each begins when the one before ended, lost ones included.
+ */
+struct coroprof_record_slice {
+	__u16 type;
+	__u16 size;
+	__u32 slot;
+	__u64 time;
+	__u64 duration;
+	__u64 id;
+	__u32 label;
+	__u16 flags;
+	__u16 standing;
+};
+
+#define COROPROF_SLICE_OFFCPU		(1U << 0) /* the thread was off the CPU */
+#define COROPROF_SLICE_FRESH		(1U << 1) /* the coroutine's first slice */
+#define COROPROF_SLICE_WOKEN		(1U << 2) /* it had been made ready */
+#define COROPROF_SLICE_SCALED		(1U << 3) /* a counter is SCALED or NOT_SCHEDULED */
+#define COROPROF_SLICE_END		(1U << 4) /* the coroutine's last slice */
+#define COROPROF_SLICE_READY		(1U << 5) /* it left, but stays ready */
+#define COROPROF_SLICE_FIRST		(1U << 6) /* the recording began in it */
+#define COROPROF_SLICE_CUT		(1U << 7) /* the recording ended in it */
+/* Switches of the thread were not told in it: it may be another's in part (level 3). */
+#define COROPROF_SLICE_MISSED		(1U << 8)
+
+/**
+ * struct coroprof_slice_offcpu - when the thread was off the CPU in a slice
+ * @preempted_ns: off the CPU while runnable
+ * @blocked_ns:   off the CPU after going to sleep in the kernel
+ * @nr_preempted: how often
+ * @nr_blocked:   how often
+ */
+struct coroprof_slice_offcpu {
+	__u64 preempted_ns;
+	__u64 blocked_ns;
+	__u32 nr_preempted;
+	__u32 nr_blocked;
+};
+
+/**
+ * struct coroprof_slice_fresh - the birth of a coroutine
+ * @parent: coroprof_slot.parent
+ * @tag:    coroprof_slot.tag
+ */
+struct coroprof_slice_fresh {
+	__u64 parent;
+	__u64 tag;
+};
+
+/**
+ * struct coroprof_slice_woken - how a coroutine became ready for this slice
+ * @wake_time: coroprof_slot.wake_time
+ * @waker:     coroprof_slot.waker
+ */
+struct coroprof_slice_woken {
+	__u64 wake_time;
+	__u64 waker;
+};
+
+/**
+ * coroprof_slice_size() - bytes of a SLICE record
+ * @flags:       COROPROF_SLICE_*
+ * @nr_counters: of the channel
+ */
+static __inline__ __u32 coroprof_slice_size(__u32 flags, __u32 nr_counters)
+{
+	__u32 size = sizeof(struct coroprof_record_slice) + nr_counters * sizeof(__u64);
+
+	if (flags & COROPROF_SLICE_OFFCPU)
+		size += sizeof(struct coroprof_slice_offcpu);
+	if (flags & COROPROF_SLICE_FRESH)
+		size += sizeof(struct coroprof_slice_fresh);
+	if (flags & COROPROF_SLICE_WOKEN)
+		size += sizeof(struct coroprof_slice_woken);
+	if (flags & COROPROF_SLICE_SCALED)
+		size += nr_counters * sizeof(__u64);
+	return size;
+}
+
+/**
+ * struct coroprof_record_lost - records are missing here
+ * @type:  COROPROF_RECORD_LOST
+ * @size:  sizeof(struct coroprof_record_lost)
+ * @spans: how many spans found the ring full
+ * @time:  when the last slice, or sample, of them ended; if there are none among
+ *         them, the last span. Slices go on from here in the first case only
+ * @full:  how many slices, or samples, found the ring full
+ *
+ * A ring that is full when the recording ends has no room for this: how much was lost
+ * in all COROPROF_IOC_CHANNEL tells. In user mode it is in CHANNEL_LAST.
+ */
+struct coroprof_record_lost {
+	__u16 type;
+	__u16 size;
+	__u32 spans;
+	__u64 time;
+	__u64 full;
+};
+
+/**
+ * struct coroprof_record_span - a span of a coroutine has ended
+ * @type:       COROPROF_RECORD_SPAN
+ * @size:       bytes, with all that follows
+ * @slot:       its slot
+ * @time:       when it ended
+ * @duration:   wall time: it began at @time - @duration, maybe on another thread
+ * @id:         the coroutine
+ * @label:      of the span
+ * @flags:      COROPROF_SPAN_*
+ * @standing:   of each counter in the span, COROPROF_STANDING
+ * @running_ns: how long the coroutine was on a CPU in it
+ * @depth:      how many spans it is in
+ * @reserved:   0
+ *
+ * Followed by the count of each counter of the channel; with
+ * COROPROF_SPAN_SCALED then by __u64 missing_ns, for each counter. All figures
+ * are of everything in the span, spans within it included; these have come
+ * before it.
+ */
+struct coroprof_record_span {
+	__u16 type;
+	__u16 size;
+	__u32 slot;
+	__u64 time;
+	__u64 duration;
+	__u64 id;
+	__u32 label;
+	__u16 flags;
+	__u16 standing;
+	__u64 running_ns;
+	__u32 depth;
+	__u32 reserved;
+};
+
+#define COROPROF_SPAN_SCALED		(1U << 0) /* a counter is SCALED or NOT_SCHEDULED */
+
+/**
+ * struct coroprof_record_sample - a counter has overflowed
+ * @type:  COROPROF_RECORD_SAMPLE
+ * @size:  bytes, with the addresses that follow
+ * @slot:  of the coroutine that ran
+ * @time:  when
+ * @id:    the coroutine
+ * @label: its label at @time
+ * @flags: COROPROF_SAMPLE_*
+ * @nr:    how many addresses follow, 1..1 + COROPROF_STACK_MAX
+ *
+ * Followed by @nr __u64: the instruction pointer in user mode, then return
+ * addresses by frame pointers, the innermost first.
+ */
+struct coroprof_record_sample {
+	__u16 type;
+	__u16 size;
+	__u32 slot;
+	__u64 time;
+	__u64 id;
+	__u32 label;
+	__u16 flags;
+	__u16 nr;
+};
+
+#define COROPROF_SAMPLE_IN_KERNEL	(1U << 0) /* the thread was in the kernel */
+#define COROPROF_SAMPLE_CUT		(1U << 1) /* there are more callers */
+
+/**
+ * struct coroprof_record_process - a process is attached
+ * @type:       COROPROF_RECORD_PROCESS; or COROPROF_RECORD_PROCESS_END: it is
+ *              gone, or taken over by another session, and nothing more of it
+ *              will follow; or
+ *              COROPROF_RECORD_PROCESS_REFUSED: it is followed and has made
+ *              itself known, but was not attached (level 3). Of several such
+ *              the last one may stand for all
+ * @size:       bytes
+ * @process_id: number of the process object
+ * @time:       when it was attached, or ended, or refused
+ * @pid:        its process id in the session's pid namespace, 0 if it has none
+ *              there
+ * @error:      why it was not attached, an errno of ATTACH, or 0; of PROCESS_END
+ *              EBUSY: a session of more rights has taken it over (level 3)
+ * @comm:       its name, NUL padded
+ */
+struct coroprof_record_process {
+	__u16 type;
+	__u16 size;
+	__u32 process_id;
+	__u64 time;
+	__s32 pid;
+	__s32 error;
+	char comm[16];
+};
+
+/**
+ * struct coroprof_record_label - a label
+ * @type:       COROPROF_RECORD_LABEL
+ * @size:       bytes, with the text that follows, NUL padded to 8 bytes
+ * @process_id: the process it belongs to
+ * @label:      its number
+ * @flags:      COROPROF_LABEL_*
+ * @value:      coroprof_label.value
+ * @text_len:   bytes of text
+ * @reserved:   0
+ */
+struct coroprof_record_label {
+	__u16 type;
+	__u16 size;
+	__u32 process_id;
+	__u32 label;
+	__u32 flags;
+	__u64 value;
+	__u32 text_len;
+	__u32 reserved;
+};
+
+/**
+ * struct coroprof_counter_state - a counter as it was made for a channel
+ * @counter:  what was asked for
+ * @error:    0, or the errno for which it is UNSUPPORTED
+ * @reserved: 0
+ */
+struct coroprof_counter_state {
+	struct coroprof_counter counter;
+	__s32 error;
+	__u32 reserved;
+};
+
+/**
+ * struct coroprof_record_channel - a thread is being recorded
+ * @type:        COROPROF_RECORD_CHANNEL, or COROPROF_RECORD_CHANNEL_END: its
+ *               recording has ended (COROPROF_IOC_CHANNEL has the totals)
+ * @size:        bytes, with a struct coroprof_counter_state for each counter
+ * @channel_id:  number of the channel in this session, from 1 up; a thread
+ *               whose recording stops and starts again gets a new one
+ * @time:        when the recording began, or ended
+ * @process_id:  the process it belongs to
+ * @tid:         the thread's id in the session's pid namespace
+ * @nr_counters: how many counters its slices carry
+ * @ring_size:   bytes of data of its ring, 0 if it has none (then @error)
+ * @error:       why it is not recorded, or no longer, an errno, or 0: ENOMEM,
+ *               EDQUOT; EACCES the session may not attach to this thread; EBADMSG
+ *               what it wrote in user mode makes no sense; ESTALE it runs another
+ *               program since its last whole slice
+ * @mode:        COROPROF_MODE_* (level 2)
+ * @reason:      COROPROF_REASON_*: why it is COROPROF_MODE_IOCTL
+ * @sample_error: why the counter that the session wants can't be sampled, an
+ *               errno, or 0. With a @sample_ring_size cpu-clock takes its place,
+ *               without one there are no samples
+ * @sample_ring_size: bytes of data of its ring of samples, 0 if it has none
+ * @comm:        the thread's name, NUL padded
+ */
+struct coroprof_record_channel {
+	__u16 type;
+	__u16 size;
+	__u32 channel_id;
+	__u64 time;
+	__u32 process_id;
+	__s32 tid;
+	__u32 nr_counters;
+	__u32 ring_size;
+	__s32 error;
+	__u16 mode;
+	__u16 reason;
+	__s32 sample_error;
+	__u32 sample_ring_size;
+	char comm[16];
+};
+
+#define COROPROF_MODE_IOCTL		0U /* it calls SWITCH */
+#define COROPROF_MODE_USER		1U /* it switches from user mode */
+
+/**
+ * struct coroprof_record_channel_last - the end of a ring that its thread wrote
+ * @type:       COROPROF_RECORD_CHANNEL_LAST
+ * @size:       bytes, with the records that follow
+ * @channel_id: of which channel
+ *
+ * Followed by the records that come after what is in the ring up to @closed: a
+ * LOST if anything was lost there, and the slice in which the recording ended.
+ * Comes ahead of CHANNEL_END.
+ */
+struct coroprof_record_channel_last {
+	__u16 type;
+	__u16 size;
+	__u32 channel_id;
+};
+
+/**
+ * struct coroprof_record_unrecorded - threads are not recorded (level 3)
+ * @type:     COROPROF_RECORD_UNRECORDED
+ * @size:     sizeof(struct coroprof_record_unrecorded)
+ * @reserved: 0
+ * @time:     when that last happened
+ * @nr:       how many recordings there would be more, since the session was opened
+ *
+ * The session is at its bound (memory_mb), or its user is, or memory can't be had: there
+ * was not even room for a CHANNEL with an error. FORGET makes room.
+ */
+struct coroprof_record_unrecorded {
+	__u16 type;
+	__u16 size;
+	__u32 reserved;
+	__u64 time;
+	__u64 nr;
+};
+
+/* ------------------------------------------------------------------------
+ * commands
+ */
+#define COROPROF_IOC_MAGIC		0xC7
+
+/* on the control descriptor */
+#define COROPROF_IOC_INFO	_IOWR(COROPROF_IOC_MAGIC, 0x00, struct coroprof_info)
+#define COROPROF_IOC_PROCESS	_IOWR(COROPROF_IOC_MAGIC, 0x01, struct coroprof_process_config)
+#define COROPROF_IOC_SESSION	_IOWR(COROPROF_IOC_MAGIC, 0x02, struct coroprof_session_config)
+
+/* on a process descriptor */
+#define COROPROF_IOC_THREAD	_IOWR(COROPROF_IOC_MAGIC, 0x10, struct coroprof_thread_config)
+#define COROPROF_IOC_LABEL	_IOWR(COROPROF_IOC_MAGIC, 0x11, struct coroprof_label)
+
+/* on a channel descriptor */
+#define COROPROF_IOC_SWITCH	_IO(COROPROF_IOC_MAGIC, 0x20)
+#define COROPROF_IOC_READ	_IOWR(COROPROF_IOC_MAGIC, 0x21, struct coroprof_totals)
+#define COROPROF_IOC_LEAVE	_IO(COROPROF_IOC_MAGIC, 0x22)
+#define COROPROF_IOC_WANTED	_IOWR(COROPROF_IOC_MAGIC, 0x23, struct coroprof_wanted)
+#define COROPROF_IOC_USER	_IOW(COROPROF_IOC_MAGIC, 0x24, struct coroprof_user_mode)
+#define COROPROF_IOC_SPAN	_IOW(COROPROF_IOC_MAGIC, 0x25, struct coroprof_span)
+
+/*
+ * on a session descriptor
+ *
+ * START begins, STOP ends the recording of all attached processes, and of
+ * those attached later while it is started; both may be repeated (EALREADY
+ * when nothing changes). STOP returns when every slice that was open has been
+ * written, cut, to its ring. Closing the descriptor stops as well.
+ *
+ * FORGET, with a channel number by value, frees the ring of a channel that has
+ * ended: EBUSY before, ENOENT unknown.
+ */
+#define COROPROF_IOC_ATTACH	_IOWR(COROPROF_IOC_MAGIC, 0x30, struct coroprof_attach)
+#define COROPROF_IOC_START	_IO(COROPROF_IOC_MAGIC, 0x31)
+#define COROPROF_IOC_STOP	_IO(COROPROF_IOC_MAGIC, 0x32)
+#define COROPROF_IOC_CHANNEL	_IOWR(COROPROF_IOC_MAGIC, 0x33, struct coroprof_channel_status)
+#define COROPROF_IOC_FORGET	_IO(COROPROF_IOC_MAGIC, 0x34)
+#define COROPROF_IOC_GIVE	_IOW(COROPROF_IOC_MAGIC, 0x35, struct coroprof_give)
+
+#endif /* _UAPI_COROPROF_H */
