@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <stdarg.h>
+#include <string.h>
 
 #include "selftest/result.h"
 
@@ -23,6 +24,9 @@ void result_add(struct results *r, const char *how, const char *check,
 	va_start(args, format);
 	vsnprintf(row->text, sizeof(row->text), format, args);
 	va_end(args);
+	/* A line is a check. */
+	for (char *c = row->text; (c = strchr(c, '\n')); c++)
+		*c = ' ';
 }
 
 unsigned int results_count(const struct results *r, enum verdict verdict)

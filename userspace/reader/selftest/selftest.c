@@ -98,7 +98,7 @@ static void print_verdict(const struct run *run, FILE *out)
 {
 	static const char *const words[] = {
 		[SELFTEST_RIGHT] = "all that was tested is right",
-		[SELFTEST_WRONG] = "WRONG: figures of this machine can't be relied on, see above",
+		[SELFTEST_WRONG] = "something is WRONG on this machine, see above",
 		[SELFTEST_PARTLY] = "what could be tested is right",
 	};
 
@@ -134,15 +134,6 @@ static void clear_environment(void)
 	unsetenv("COROPROF_DISABLE");
 }
 
-static int finish(struct run *run, FILE *out, FILE *report, const char *path, struct error *err)
-{
-	print(run, out);
-	fclose(run->figures);
-	if (report && write_report(run, report, path, err))
-		return -err->code;
-	return (int)status(run);
-}
-
 int selftest(FILE *out, const char *path, bool by_ioctl)
 {
 	struct run run = { 0 };
@@ -158,8 +149,15 @@ int selftest(FILE *out, const char *path, bool by_ioctl)
 	machine_look(&run.machine);
 	clear_environment();
 	ret = run.figures ? run_passes(&run, by_ioctl, &err) : -ENOMEM;
-	if (!ret)
-		ret = finish(&run, out, report, path, &err);
+	if (!ret) {
+		print(&run, out);
+		ret = (int)status(&run);
+	}
+	if (run.figures)
+		fclose(run.figures);
+	/* What kept it from being recorded at all is worth a report, too. */
+	if (report && write_report(&run, report, path, &err))
+		ret = -err.code;
 	if (ret < 0)
 		warn("%s", *err.message ? err.message : strerror(-ret));
 	free(run.text);
