@@ -13,6 +13,7 @@ import { lookTests } from "./look.mjs";
 import { pipelineTests } from "./pipeline.mjs";
 import { tableTests } from "./table.mjs";
 import { rawOf } from "./tables.mjs";
+import { stacksPictureTests, stacksTests } from "./stacks.mjs";
 import { finish } from "./tap.mjs";
 import { sizeTests, timelineTests } from "./timeline.mjs";
 
@@ -59,6 +60,8 @@ try {
 	await hostileTests(browser, write("fixture-hostile.html",
 		addSpans(addSamples(fixture({ labels: HOSTILE, seed: 3 }), { names: HOSTILE }), { names: HOSTILE })));
 	await sizeTests(browser, write("fixture-large.html", large), large);
+	await stacksTests(browser, { generator, reader, out }, ["standings", "lost", "server", 100000]);
+	await stacksPictureTests(browser, { generator, reader, out });
 	await lookTests(browser, plainFile, out);
 	await pipelineTests(browser, { generator, callsGenerator: join(modules, "calls-gen"), reader, out });
 } finally {

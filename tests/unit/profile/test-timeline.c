@@ -167,7 +167,8 @@ static void keeps_what_is_not_counted_out_of_sums(void **state)
 			 COROPROF_SLICE_END | MODEL_SLICE_MERGED);
 	assert_int_equal(m->timeline[0].duration_ns, 40);
 	assert_int_equal(m->timeline[0].longest_ns, 20);
-	assert_int_equal(m->coroutines[m->timeline[0].coroutine].id, 11);
+	/* It is of two coroutines: none of them has all of it. */
+	assert_int_equal(m->timeline[0].coroutine, MODEL_NONE);
 	model_free(m);
 }
 
@@ -194,6 +195,10 @@ static void keeps_the_labels_of_a_cell_apart(void **state)
 	assert_int_equal(m->timeline[1].begin_ns, 1015);
 	assert_int_equal(m->timeline[1].duration_ns, 100);
 	assert_int_equal(m->timeline[1].blocked_ns, 95);
+	assert_int_equal(m->coroutines[m->timeline[0].coroutine].id, 10);
+	/* Which of the two was first is not told by where they are drawn. */
+	assert_false(m->timeline[0].flags & MODEL_SLICE_BESIDE);
+	assert_true(m->timeline[1].flags & MODEL_SLICE_BESIDE);
 	model_free(m);
 }
 

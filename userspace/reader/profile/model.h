@@ -390,14 +390,15 @@ struct model_coroutine {
 					      nr_slices */
 #define MODEL_SLICE_LOST	(1u << 17) /* slices were lost here: what ran is
 					      not known for (part of) this time */
+#define MODEL_SLICE_BESIDE	(1u << 18) /* in the same cell as the row before */
 
 /**
  * struct model_slice - one slice, or slices of one label in one cell of time
  *
  * A cell is timeline_resolution_ns long, and has the slices shorter than that
  * that begin in it. Each of its labels has one row, with the exact sums of these
- * slices in one piece; the rows of a cell follow each other and cover nothing
- * that follows.
+ * slices in one piece; the rows of a cell follow each other, each but the first is
+ * MODEL_SLICE_BESIDE the one before, and cover together what their slices covered.
  *
  * @begin_ns:     begin of the slice; of several, where they are shown
  * @duration_ns:  sum; the running time is this without the next three
@@ -406,8 +407,7 @@ struct model_coroutine {
  * @idle_ns:      sum
  * @longest_ns:   running time of the one that ran for longest
  * @channel:      index
- * @coroutine:    index, of the longest one; MODEL_NONE: none, or it has been
- *                folded away
+ * @coroutine:    index; MODEL_NONE: several, or it has been folded away
  * @label:        index; MODEL_NONE for lost slices
  * @nr_slices:    how many slices this is; lost ones not among them
  * @flags:        COROPROF_SLICE_*, MODEL_SLICE_*
@@ -710,6 +710,7 @@ struct model_options {
  * @note:         what the user had to say of it, and whether this is a part of it
  *                only; every output says it. NULL for nothing
  * @own_note:     its memory, where it is not in @info
+ * @part_ns:      of a part of a recording: how long after its begin @begin_ns is
  * @recordings:   how many were added up, and, of more than one:
  * @list:         which
  * @texts, @nr_texts: memory of @command and what is like it
@@ -810,6 +811,7 @@ struct model {
 	const char *command;
 	const char *note;
 	char *own_note;
+	uint64_t part_ns;
 	uint32_t recordings;
 	char *list;
 	char **texts;

@@ -120,4 +120,5 @@ void part_finish(struct build *b)
 				   m->note ? " " : "", m->note ? m->note : "");
 	m->note = m->own_note;
 	clip_all(b);
+	m->part_ns = m->begin_ns > begin ? m->begin_ns - begin : 0;
 }

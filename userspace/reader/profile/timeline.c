@@ -36,10 +36,11 @@ static bool same_cell(const struct model_slice *a, const struct model_slice *b,
 
 static void merge(struct model_slice *a, const struct model_slice *b)
 {
-	if (b->longest_ns > a->longest_ns) {
-		a->coroutine = b->coroutine;
+	/* What several have no one of them may be given. */
+	if (b->coroutine != a->coroutine)
+		a->coroutine = MODEL_NONE;
+	if (b->longest_ns > a->longest_ns)
 		a->longest_ns = b->longest_ns;
-	}
 	a->duration_ns += b->duration_ns;
 	a->preempted_ns += b->preempted_ns;
 	a->blocked_ns += b->blocked_ns;
@@ -250,11 +251,16 @@ void timeline_append(struct build *b, uint32_t channel,
  */
 static void lay_out(const struct build *b, struct model_slice *rows, uint32_t nr)
 {
-	uint64_t at = 0;
+	uint64_t resolution = b->profile->resolution, at = 0;
+	struct model_slice before = { .duration_ns = UINT64_MAX };
 
 	for (uint32_t i = 0; i < nr; i++) {
 		struct model_slice *row = &rows[i];
 
+		if (in_cell(&before, resolution) && in_cell(row, resolution) &&
+		    same_cell(&before, row, resolution))
+			row->flags |= MODEL_SLICE_BESIDE;
+		before = *row;
 		if (row->begin_ns < at)
 			row->begin_ns = at;
 		at = end_of(row);

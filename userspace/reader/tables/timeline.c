@@ -7,7 +7,7 @@
 /* In the order of their bits. */
 static const char *const flags[] = {
 	"off_cpu", "fresh", "woken", "scaled", "end", "ready", "first", "cut", "missed",
-	"", "", "", "", "", "", "", "merged", "lost", NULL
+	"", "", "", "", "", "", "", "merged", "lost", "beside", NULL
 };
 
 /* Counts are of the first counters only. */
@@ -40,7 +40,7 @@ static const struct column columns[] = {
 	{ "idle", NULL, "time in it that its thread slept in the kernel outside any coroutine",
 	  KIND_NS, SUMS_ADD, .shown = SHOWN, .when = when_idle,
 	  MEMBER(struct model_slice, idle_ns) },
-	{ "coroutine", NULL, "the coroutine that ran for longest in it; none: the table had no room for it",
+	{ "coroutine", NULL, "the coroutine; none: several, or the table had no room for it",
 	  KIND_ROW, .shown = SHOWN_TEXT, .refers = "coroutines",
 	  MEMBER(struct model_slice, coroutine) },
 	{ "label", NULL, "its label; none: slices were lost here", KIND_ROW,
@@ -49,7 +49,7 @@ static const struct column columns[] = {
 	  MEMBER(struct model_slice, nr_slices) },
 	{ "longest", NULL, "running time of the slice that ran for longest in it", KIND_NS,
 	  SUMS_MAX, .aside = true, MEMBER(struct model_slice, longest_ns) },
-	{ "flags", NULL, "what is known of the slices; merged: they are several; lost: slices were lost here",
+	{ "flags", NULL, "what is known of the slices; merged: they are several; lost: slices were lost here; beside: in one cell of time with the row before",
 	  KIND_FLAGS, .words = flags, MEMBER(struct model_slice, flags) },
 	{ "%s", NULL, "%s", KIND_EVENTS, SUMS_ADD, .counted = true,
 	  .counts = counts_slices, .shown = SHOWN, .get = get_count },

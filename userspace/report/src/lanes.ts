@@ -135,19 +135,3 @@ export function seek(timeline: Timeline, index: Uint32Array | null, lo: number, 
 	}
 	return lo;
 }
-
-/** The slice at a point, the longest where several share @width of time; NONE for none. */
-export function sliceAt(timeline: Timeline, set: LaneSet, lane: Lane, time: number, width: number): number {
-	const { begin, end } = timeline;
-	let best = NONE;
-
-	for (let i = seek(timeline, set.index, lane.lo, lane.hi, time - width / 2); i < lane.hi; i++) {
-		const slice = set.index ? set.index[i] : i;
-
-		if (begin[slice] > time + width / 2)
-			break;
-		if (best === NONE || end[slice] - begin[slice] > end[best] - begin[best])
-			best = slice;
-	}
-	return best;
-}

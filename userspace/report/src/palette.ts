@@ -10,6 +10,7 @@ export interface Palette {
 	preempted: string;
 	blocked: string;
 	idle: string;
+	others: string;
 	awaiting: string;
 	ready: string;
 	labels: string[];
@@ -54,7 +55,7 @@ function read(): Palette {
 	const dark = get("scheme") === "dark";
 
 	return {
-		running: get("running"), preempted: get("preempted"), blocked: get("blocked"), idle: get("idle"),
+		running: get("running"), preempted: get("preempted"), blocked: get("blocked"), idle: get("idle"), others: get("others"),
 		awaiting: get("awaiting"), ready: get("ready"),
 		labels: manyColours(dark ? DARK_LABELS : LIGHT_LABELS, get("panel"), get("ink")),
 		none: get("none"), ink: get("ink"), soft: get("soft"), faint: get("faint"),
@@ -86,7 +87,8 @@ function channels(colour: string): number[] {
 	return [1, 3, 5].map((at) => parseInt(colour.slice(at, at + 2), 16));
 }
 
-function mix(colour: string, other: string, share: number): string {
+/** A colour with a share of another. */
+export function mix(colour: string, other: string, share: number): string {
 	const to = channels(other);
 
 	return "#" + channels(colour).map((value, i) =>

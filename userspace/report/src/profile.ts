@@ -37,7 +37,7 @@ const NEEDS = {
 		dropped_counters: "count", sampled: "word", sample_event: "text", sample_period: "count",
 		sample_frequency: "count", sample_stack_max: "count", sample_note: "text", samples: "count",
 		lost_samples: "count", throttled: "count", unsampled: "count", spans: "count", lost_spans: "count",
-		dropped_spans: "count", impossible_spans: "count", timeline_resolution: "ns",
+		dropped_spans: "count", impossible_spans: "count", timeline_resolution: "ns", recordings: "count", part_begin: "ns",
 	},
 	total: TIMES,
 	counters: { name: "name", role: "word", time: "word", kernel: "word", threads: "count", failed: "count", error: "text" },
@@ -168,6 +168,8 @@ export type Timeline = Rows<Needs["timeline"]> & {
 	first: Uint32Array;
 	end: Float64Array;
 	values: Values[];
+	/** Counters of which slices do not tell. */
+	uncounted: string[];
 	resolution: number;
 };
 
@@ -245,10 +247,13 @@ function firstOf(thread: Int32Array, threads: number): Uint32Array {
 	return first;
 }
 
-function timelineOf(rows: Rows<Needs["timeline"]>, threads: number, resolution: number): Timeline {
+function timelineOf(rows: Rows<Needs["timeline"]>, threads: number, counters: Counter[], resolution: number): Timeline {
 	const end = rows.begin.map((begin, row) => begin + rows.duration[row]);
 
-	return Object.assign(rows, { first: firstOf(rows.thread, threads), end, values: valuesOf(rows.table), resolution });
+	const values = valuesOf(rows.table);
+	const uncounted = counters.slice(values.length).map(({ name }) => name);
+
+	return Object.assign(rows, { first: firstOf(rows.thread, threads), end, values, uncounted, resolution });
 }
 
 function countersOf({ n, name, kernel, time, threads, failed, error }: Rows<Needs["counters"]>): Counter[] {
@@ -294,7 +299,7 @@ export function decode(text: string): Profile {
 		processes: rows("processes"), threads: rows("threads"), lengths: rows("lengths"),
 		labels: Object.assign(rows("labels"), { rank: rankLabels(rows("labels"), word.label) }),
 		coroutines: rows("coroutines"), wakes: rows("wakes"), modes: rows("modes"),
-		timeline: timelineOf(rows("timeline"), rows("threads").n, recording.timeline_resolution),
+		timeline: timelineOf(rows("timeline"), rows("threads").n, countersOf(rows("counters")), recording.timeline_resolution),
 		samples: recording.sampled ? samplesOf(rows) : null,
 		spans: rows("spans").n || recording.lost_spans || recording.dropped_spans ? spansOf(rows) : null,
 		words: {

@@ -50,3 +50,31 @@ export function menu(title: string, options: [string, string, boolean?][], chang
 
 	return element;
 }
+
+export async function toClipboard(text: string): Promise<boolean> {
+	try {
+		await navigator.clipboard.writeText(text);
+		return true;
+	} catch {
+		const area = h("textarea", {});
+
+		area.value = text;
+		document.body.append(area);
+		area.select();
+		const done = document.execCommand("copy");
+
+		area.remove();
+		return done;
+	}
+}
+
+/** A button that copies a text. */
+export function copier(text: () => string): HTMLElement {
+	const element = h("button", { class: "quiet", attrs: { type: "button" }, on: { click: () => copy() } }, "Copy");
+	const copy = async () => {
+		element.textContent = await toClipboard(text()) ? "Copied" : "Copying was refused";
+		setTimeout(() => { element.textContent = "Copy"; }, 2000);
+	};
+
+	return element;
+}

@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Drawing lanes. A slice at least a pixel wide is a rectangle of its own. Those
- * narrower share their pixel: it takes the colour of the label that ran for
- * longest in it, and shows the part of the pixel that threads were off the CPU. So the number of
- * rectangles is bounded by the width of the window, not by the recording.
+ * Drawing lanes. What is at least a pixel wide is drawn by itself: a slice, or a
+ * cell of time of which the page has the sums only. All else shares the pixels
+ * it is in. Each of these is a stack, see stacks.ts: so what is drawn of a label
+ * in a state sums to what the table says, however far one zooms, and the number
+ * of stacks is bounded by the width of the window, not by the recording.
  */
 
 import { printable } from "../dom";
 import { Lane, LaneSet, seek } from "../lanes";
 import { Fitter } from "../middle";
-import { inkOn, palette, rankColour } from "../palette";
+import { inkOn, mix, palette, rankColour } from "../palette";
 import { isOutside, NONE, Profile } from "../profile";
+import { areSlices, Band, BAND_STATES, cellBegin, cellEnd, LOST, OTHERS, RUNNING, Stack, Stress } from "../stacks";
 
 export interface Window {
 	/** Time at the left edge, and pixels of the page per nanosecond. */
@@ -22,134 +24,220 @@ export interface Window {
 	density: number;
 }
 
-/** What is stressed: other labels, and other coroutines, are dimmed. */
-export interface Stress {
-	label: number;
-	coroutine: number;
-}
-
+/** What is not stressed keeps so much of its colour. */
 const DIM = 0.2;
-const STRIP = 4;
 const TEXT_ROOM = 34;
 const GAP_ROOM = 4;
-const EDGE_ROOM = 3;
+/** Pixels of the screen that a band has at least, to be told apart; time off the CPU has them whatever it is. */
+const LEAST_BAND = 1;
+
+/** Rows that are drawn as one, and the time they are drawn over. */
+export interface Piece {
+	lo: number;
+	hi: number;
+	begin: number;
+	end: number;
+	/** Each is a slice by itself. */
+	slice: boolean;
+}
+
+/** The pieces of a lane, from the one that ends after @from on, in their order. */
+export function* pieces(profile: Profile, set: LaneSet, lane: Lane, from: number): Generator<Piece> {
+	const { timeline } = profile;
+	const { begin, end, flags } = timeline;
+	let at = seek(timeline, set.index, lane.lo, lane.hi, from);
+
+	if (!set.index && at < lane.hi)
+		at = Math.max(lane.lo, cellBegin(profile, at));
+	while (at < lane.hi) {
+		const next = set.index ? at + 1 : cellEnd(profile, at, lane.hi);
+
+		if (set.index || next === at + 1 || areSlices(profile, at, next)) {
+			for (; at < next; at++) {
+				const row = set.index ? set.index[at] : at;
+
+				yield { lo: at, hi: at + 1, begin: begin[row], end: end[row],
+					slice: !(flags[row] & profile.words.slice.merged) };
+			}
+			continue;
+		}
+		yield { lo: at, hi: next, begin: begin[at], end: end[next - 1], slice: false };
+		at = next;
+	}
+}
 
 export class Painter {
-	/** Rectangles drawn for slices since the last reset, for tests to look at. */
+	/** Stacks drawn since the last reset, and the time of each label and state in them, for tests to look at. */
 	drawn = 0;
-	private hatch: CanvasPattern | null = null;
+	readonly times: Float64Array;
 	private names: Fitter;
+	private stack: Stack;
+	private column: Stack;
+	private image: ImageData | null = null;
+	private scratch = document.createElement("canvas");
+	private inks = new Map<string, number>();
 
 	constructor(private profile: Profile, private context: CanvasRenderingContext2D) {
 		this.names = new Fitter(context);
+		this.stack = new Stack(profile);
+		this.column = new Stack(profile);
+		this.times = new Float64Array((profile.labels.n + 1) * BAND_STATES.length);
 	}
 
 	/** To be called when the colours or the context's scale have changed. */
 	reset(): void {
-		this.hatch = null;
 		this.names.reset();
+		this.inks.clear();
+	}
+
+	/** To be called before the lanes are drawn. */
+	begin(): void {
+		this.drawn = 0;
+		this.times.fill(0);
 	}
 
 	lane(set: LaneSet, lane: Lane, y: number, height: number, window: Window, stress: Stress): void {
-		const { timeline } = this.profile;
+		const { from, to, left, right, density } = window;
+		const nr = Math.max(1, Math.floor((right - left) * density));
+		const tall = Math.max(1, Math.round(height * density));
+		const wide: Piece[] = [];
+		const time = (column: number) => column >= nr ? to : from + column * ((to - from) / nr);
+		const place = (at: number) => Math.max(0, Math.min(nr - 1, Math.floor((at - from) / (to - from) * nr)));
+		const image = this.blank(nr, tall);
+		let current = NONE;
+		const reach = (column: number) => {
+			if (column !== current && current !== NONE)
+				this.flush(current, time(current + 1) - time(current), image, stress);
+			current = column;
+		};
+
+		for (const piece of pieces(this.profile, set, lane, from)) {
+			if (piece.begin >= to)
+				break;
+			if ((piece.end - piece.begin) * nr >= to - from && piece.end > piece.begin) {
+				wide.push(piece);
+				continue;
+			}
+			let at = place(piece.begin);
+
+			while (at > 0 && time(at) > piece.begin)
+				at--;
+			for (at = Math.max(at, current); at < nr; at++) {
+				reach(at);
+				this.put(this.column, set, piece, time(at), time(at + 1), stress);
+				if (piece.end <= time(at + 1))
+					break;
+			}
+		}
+		reach(NONE);
+		this.show(image, left, y, nr / density, height);
+		for (const piece of wide)
+			this.wide(set, piece, y, height, window, stress, lane);
+	}
+
+	/** What a piece has from @from to @to. */
+	put(stack: Stack, set: LaneSet, piece: Piece, from: number, to: number, stress: Stress): void {
+		for (let at = piece.lo; at < piece.hi; at++)
+			stack.add(set.index ? set.index[at] : at, piece.begin, piece.end, from, to, stress.coroutine);
+	}
+
+	private blank(width: number, height: number): ImageData {
+		if (this.image?.width !== width || this.image.height !== height)
+			this.image = new ImageData(width, height);
+		else
+			this.image.data.fill(0);
+		return this.image;
+	}
+
+	/** One column of pixels, which stands for @span of time. */
+	private flush(column: number, span: number, image: ImageData, stress: Stress): void {
+		const stack = this.column;
+		const { width, height } = image;
+		const pixels = new Uint32Array(image.data.buffer);
+		/* Slices of damaged rings may overlap. */
+		const scale = height / Math.max(span, stack.total);
+		let sum = 0;
+		let at = height;
+
+		if (!stack.total) {
+			stack.clear();
+			return;
+		}
+		for (const band of stack.bands(stress, LEAST_BAND / scale)) {
+			sum += band.time;
+			const off = band.state === 1 || band.state === 2;
+			const top = Math.max(0, Math.min(Math.round(height - sum * scale), off && at ? at - LEAST_BAND : height));
+			const ink = this.ink(this.colour(band), band.stressed);
+
+			for (; at > top; at--)
+				pixels[(at - 1) * width + column] = band.state === LOST && (at + column) % 6 > 1 ? 0 : ink;
+		}
+		this.done(stack, stress);
+	}
+
+	private done(stack: Stack, stress: Stress): void {
+		stack.addTo(this.times, stress.coroutine === NONE ? NONE : stress.label);
+		stack.clear();
+		this.drawn++;
+	}
+
+	private show(image: ImageData, x: number, y: number, width: number, height: number): void {
+		const { scratch } = this;
+
+		if (scratch.width !== image.width || scratch.height !== image.height) {
+			scratch.width = image.width;
+			scratch.height = image.height;
+		}
+		scratch.getContext("2d")!.putImageData(image, 0, 0);
+		this.context.imageSmoothingEnabled = false;
+		this.context.drawImage(scratch, x, y, width, height);
+	}
+
+	/** A slice, or a cell, at least a pixel wide. */
+	private wide(set: LaneSet, piece: Piece, y: number, height: number, window: Window, stress: Stress, lane: Lane): void {
+		const { stack } = this;
 		const { from, to, left, right, density } = window;
 		const scale = (right - left) / (to - from);
 		const snap = (x: number) => Math.round(x * density) / density;
-		const pixel = new Pixel();
-		let last = NONE;
+		const x0 = snap(Math.max(left + (piece.begin - from) * scale, left));
+		const x1 = snap(Math.min(left + (piece.end - from) * scale, right));
+		const width = x1 - x0 >= GAP_ROOM ? x1 - x0 - 1 : Math.max(x1 - x0, 1 / density);
 
-		for (let i = seek(timeline, set.index, lane.lo, lane.hi, from); i < lane.hi; i++) {
-			const slice = set.index ? set.index[i] : i;
+		this.put(stack, set, piece, from, to, stress);
+		const bands = stack.bands(stress, stack.total * LEAST_BAND / (height * density));
 
-			if (timeline.begin[slice] >= to)
-				break;
-			const x0 = left + (timeline.begin[slice] - from) * scale;
-			const x1 = left + (timeline.end[slice] - from) * scale;
-
-			if ((x1 - x0) * density < 1) {
-				const column = Math.floor(x0 * density) / density;
-
-				if (column !== last)
-					this.flush(pixel, last, y, height, 1 / density, stress);
-				last = column;
-				pixel.add(this.profile, slice, stress);
-				continue;
-			}
-			this.flush(pixel, last, y, height, 1 / density, stress);
-			this.slice(slice, snap(Math.max(x0, left)), snap(Math.min(x1, right)), y, height, lane, stress);
-		}
-		this.flush(pixel, last, y, height, 1 / density, stress);
+		this.rectangles(bands, stack.total, x0, width, y, height);
+		if (!piece.slice && width >= GAP_ROOM)
+			this.mark(x0, width, y);
+		else if (piece.slice && width >= TEXT_ROOM)
+			this.text(set.index ? set.index[piece.lo] : piece.lo, bands, x0, width, y, height, lane);
+		if (piece.slice && stress.coroutine !== NONE && lane.coroutine === NONE &&
+			this.profile.timeline.coroutine[piece.lo] === stress.coroutine)
+			this.outline(x0, width, y, height);
+		this.done(stack, stress);
 	}
 
-	private flush(pixel: Pixel, x: number, y: number, height: number, width: number, stress: Stress): void {
+	private rectangles(bands: Band[], total: number, x: number, width: number, y: number, height: number): void {
 		const { context } = this;
+		let sum = 0;
+		let at = y + height;
 
-		if (pixel.slice === NONE)
-			return;
-		context.globalAlpha = this.alpha(pixel.slice, stress);
-		context.fillStyle = this.fill(pixel.slice);
-		context.fillRect(x, y, width, height);
-		const off = pixel.preempted + pixel.blocked;
+		for (const band of bands) {
+			sum += band.time;
+			const off = band.state === 1 || band.state === 2;
+			const top = Math.max(y, Math.min(y + height - sum / total * height, off ? at - LEAST_BAND : y + height));
 
-		if (off > 0 && pixel.time > 0) {
-			const { preempted, blocked } = palette();
-			const tall = Math.max(1, STRIP * Math.min(1, off / pixel.time));
-
-			context.fillStyle = pixel.preempted > pixel.blocked ? preempted : blocked;
-			context.fillRect(x, y + height - tall, width, tall);
-		}
-		context.globalAlpha = 1;
-		this.drawn++;
-		pixel.clear();
-	}
-
-	private slice(slice: number, x0: number, x1: number, y: number, height: number, lane: Lane, stress: Stress): void {
-		const { context, profile: { timeline } } = this;
-		const width = x1 - x0 >= GAP_ROOM ? x1 - x0 - 1 : x1 - x0;
-		const colour = this.fill(slice);
-
-		context.globalAlpha = this.alpha(slice, stress);
-		context.fillStyle = colour;
-		context.fillRect(x0, y, width, height);
-		this.drawn++;
-		this.offCpu(slice, x0, width, y, height);
-		if (timeline.flags[slice] & this.profile.words.slice.merged && width >= GAP_ROOM)
-			this.merged(x0, width, y);
-		if (width >= TEXT_ROOM && typeof colour === "string" && context.globalAlpha === 1)
-			this.text(slice, x0, width, y, height, colour, lane);
-		context.globalAlpha = 1;
-		if (stress.coroutine !== NONE && timeline.coroutine[slice] === stress.coroutine && lane.coroutine === NONE) {
-			context.strokeStyle = palette().ink;
-			context.lineWidth = 1.5;
-			context.strokeRect(x0 + 0.75, y + 0.75, Math.max(width - 1.5, 0.5), height - 1.5);
+			context.fillStyle = this.css(this.colour(band), band.stressed);
+			if (band.state === LOST)
+				this.hatch(x, width, top, at - top);
+			else
+				context.fillRect(x, top, width, at - top);
+			at = top;
 		}
 	}
 
-	/** The part of the slice that its thread was off the CPU; not when in it. */
-	private offCpu(slice: number, x: number, width: number, y: number, height: number): void {
-		const { context, profile: { timeline } } = this;
-		const time = timeline.end[slice] - timeline.begin[slice];
-		const parts: [number, string][] = [
-			[blockedInside(this.profile, slice), palette().blocked],
-			[timeline.preempted[slice], palette().preempted]];
-		let right = x + width;
-
-		if (!parts[0][0] && !parts[1][0])
-			return;
-		for (const [part, colour] of parts) {
-			const long = Math.min(right - x, width * part / time);
-
-			if (long >= EDGE_ROOM) {
-				context.fillStyle = palette().panel;
-				context.fillRect(right - long, y + height - STRIP - 1, long, 1);
-			}
-			context.fillStyle = colour;
-			context.fillRect(right - long, y + height - STRIP, long, STRIP);
-			right -= long;
-		}
-	}
-
-	private merged(x: number, width: number, y: number): void {
+	/** Sums: it is not known when in it was what. */
+	private mark(x: number, width: number, y: number): void {
 		const { context } = this;
 
 		context.fillStyle = palette().panel;
@@ -157,91 +245,76 @@ export class Painter {
 			context.fillRect(at, y, 2, 2);
 	}
 
-	private text(slice: number, x: number, width: number, y: number, height: number, colour: string, lane: Lane): void {
+	private outline(x: number, width: number, y: number, height: number): void {
+		const { context } = this;
+
+		context.strokeStyle = palette().ink;
+		context.lineWidth = 1.5;
+		context.strokeRect(x + 0.75, y + 0.75, Math.max(width - 1.5, 0.5), height - 1.5);
+	}
+
+	private text(row: number, bands: Band[], x: number, width: number, y: number, height: number, lane: Lane): void {
 		const { context, profile: { timeline, labels, threads } } = this;
-		const label = timeline.label[slice];
-		const name = lane.coroutine !== NONE ? threads.name[timeline.thread[slice]]
-			: label === NONE ? "" : labels.name[label];
+		const label = timeline.label[row];
+		const largest = bands.reduce((most, band) => band.time > most.time ? band : most, bands[0]);
+
+		if (label === NONE || !largest.stressed || isOutside(this.profile, label))
+			return;
+		const name = lane.coroutine !== NONE ? threads.name[timeline.thread[row]] : labels.name[label];
 		const text = this.names.fit(printable(name), width - 8);
 
 		if (!text)
 			return;
-		context.fillStyle = inkOn(colour);
-		context.fillText(text, x + 4, y + (height - STRIP) / 2 + 1);
+		context.fillStyle = inkOn(this.colour(largest));
+		context.fillText(text, x + 4, y + height / 2);
 	}
 
-	private alpha(slice: number, stress: Stress): number {
-		const { timeline } = this.profile;
+	private colour({ state, label }: Band): string {
+		const { labels } = this.profile;
+		const colours = palette();
 
-		if (stress.label === NONE || timeline.label[slice] === stress.label || timeline.flags[slice] & this.profile.words.slice.lost)
-			return 1;
-		return DIM;
+		if (state === OTHERS)
+			return colours.others;
+		if (state !== RUNNING)
+			return state === LOST ? colours.blocked : colours[BAND_STATES[state] as "preempted" | "blocked" | "idle"];
+		return rankColour(label === NONE || label === labels.n ? NONE : labels.rank[label]);
 	}
 
-	private fill(slice: number): string | CanvasPattern {
-		const { timeline, labels } = this.profile;
-		const label = timeline.label[slice];
-
-		if (timeline.flags[slice] & this.profile.words.slice.lost && !timeline.slices[slice])
-			return this.hatched();
-		return rankColour(label === NONE ? NONE : labels.rank[label]);
+	private css(colour: string, stressed: boolean): string {
+		return stressed ? colour : mix(palette().lane, colour, DIM);
 	}
 
-	private hatched(): CanvasPattern | string {
-		if (this.hatch)
-			return this.hatch;
-		const tile = document.createElement("canvas");
-		const context = tile.getContext("2d")!;
+	/** A colour as a pixel of an image, in this machine's order of bytes. */
+	private ink(colour: string, stressed: boolean): number {
+		const key = stressed ? colour : colour + "-";
+		const known = this.inks.get(key);
 
-		tile.width = tile.height = 6;
+		if (known !== undefined)
+			return known;
+		const css = this.css(colour, stressed);
+		const bytes = Uint8Array.of(...[1, 3, 5].map((at) => parseInt(css.slice(at, at + 2), 16)), 255);
+		const [made] = new Uint32Array(bytes.buffer);
+
+		this.inks.set(key, made);
+		return made;
+	}
+
+	private hatch(x: number, width: number, y: number, height: number): void {
+		const { context } = this;
+
+		context.save();
+		context.beginPath();
+		context.rect(x, y, width, height);
+		context.clip();
 		context.strokeStyle = palette().blocked;
 		context.lineWidth = 1.5;
-		for (const shift of [-6, 0, 6]) {
-			context.moveTo(shift, 6);
-			context.lineTo(shift + 6, 0);
+		context.beginPath();
+		for (let at = x - height; at < x + width; at += 6) {
+			context.moveTo(at, y + height);
+			context.lineTo(at + height, y);
 		}
 		context.stroke();
-		this.hatch = this.context.createPattern(tile, "repeat");
-		return this.hatch ?? palette().blocked;
+		context.restore();
 	}
 }
 
-/** A thread that is blocked outside any coroutine waits for work: no reason to mark it. */
-function blockedInside(profile: Profile, slice: number): number {
-	const { label, blocked } = profile.timeline;
-
-	return isOutside(profile, label[slice]) ? 0 : blocked[slice];
-}
-
-/** The slices that share one pixel. */
-class Pixel {
-	slice = NONE;
-	time = 0;
-	preempted = 0;
-	blocked = 0;
-	private running = new Map<number, number>();
-	private most = -1;
-
-	add(profile: Profile, slice: number, stress: Stress): void {
-		const { begin, end, preempted, blocked, coroutine, label } = profile.timeline;
-		const time = end[slice] - begin[slice];
-		const running = (this.running.get(label[slice]) ?? 0) + time - preempted[slice] - blocked[slice];
-		const weight = stress.coroutine !== NONE && coroutine[slice] === stress.coroutine ? Infinity : running;
-
-		this.time += time;
-		this.preempted += preempted[slice];
-		this.blocked += blockedInside(profile, slice);
-		this.running.set(label[slice], running);
-		if (weight > this.most) {
-			this.most = weight;
-			this.slice = slice;
-		}
-	}
-
-	clear(): void {
-		this.slice = NONE;
-		this.time = this.preempted = this.blocked = 0;
-		this.running.clear();
-		this.most = -1;
-	}
-}

@@ -7,7 +7,7 @@ import { ColumnSpec, Sheet } from "../figures";
 import * as format from "../format";
 import { NONE, Profile } from "../profile";
 import { Grouping, Mode, State, Store } from "../store";
-import { choice } from "../widgets";
+import { choice, toClipboard } from "../widgets";
 import { Grid, ROW_HEIGHT } from "./grid";
 
 const GROUPINGS: [Grouping, string][] = [["label", "Labels"], ["coroutine", "Coroutines"], ["thread", "Threads"]];
@@ -90,23 +90,6 @@ export function copyButton(text: () => { rows: number; tsv: string }): { element
 	};
 
 	return { element, copy };
-}
-
-async function toClipboard(text: string): Promise<boolean> {
-	try {
-		await navigator.clipboard.writeText(text);
-		return true;
-	} catch {
-		const area = h("textarea", {});
-
-		area.value = text;
-		document.body.append(area);
-		area.select();
-		const done = document.execCommand("copy");
-
-		area.remove();
-		return done;
-	}
 }
 
 export class TableView {

@@ -6,15 +6,17 @@ import { coroutineName, labelName, threadName } from "../columns";
 import { framed, h, printable, replace, Tip } from "../dom";
 import { cellText } from "../figures";
 import * as format from "../format";
-import { Lane, Lanes, LaneSet, seek, sliceAt } from "../lanes";
+import { Lane, Lanes, LaneSet, seek } from "../lanes";
 import { fitMiddle } from "../middle";
+import { commandFor, HELD, Held } from "../offer";
 import { onPalette, palette } from "../palette";
-import { isThreadSlot, NONE, Profile } from "../profile";
+import { isOutside, isThreadSlot, NONE, Profile } from "../profile";
+import { BAND_STATES, NO_STRESS, OTHERS, RUNNING, Stack, Stress } from "../stacks";
 import { Lanes as LaneKind, State, Store } from "../store";
 import { hideTip, showTip } from "../tooltip";
-import { choice } from "../widgets";
+import { choice, copier } from "../widgets";
 import { Overview } from "./overview";
-import { Painter, Stress, Window } from "./paint";
+import { Painter, pieces, Window } from "./paint";
 
 const AXIS = 22;
 /* Threads are few: their lanes grow where there is room. */
@@ -24,8 +26,8 @@ const LIFE = 2;
 const TICK_ROOM = 110;
 const SHORTEST_VIEW = 50;
 const CLICK_SLOP = 4;
-/** In place of a slice, when the pointer is at the name of a lane. */
-const NAME = -2;
+/** So many labels of a stack are told. */
+const TOLD = 6;
 
 const LANE_KINDS: [LaneKind, string][] = [["threads", "Threads"], ["coroutines", "Coroutines"]];
 
@@ -36,10 +38,24 @@ const FLAG_WORDS: [string, string][] = [
 	["lost", "slices were lost here: what ran is not known for part of this time"],
 ];
 
+/** Of marks of time off the CPU. */
+const OFF_CPU = "How high a mark is tells how much of the time the thread was off the CPU; when in it is not recorded.";
+
+/** What the pointer is at. */
+interface Found {
+	tip: Tip;
+	/** The slice, or NONE where several share the place, */
+	row: number;
+	/** and the label of what is right there. */
+	label: number;
+	begin: number;
+	end: number;
+}
+
 /** What is said of a slice of the timeline. */
 export function sliceTip(profile: Profile, slice: number): Tip {
 	const { timeline } = profile;
-	const { begin, end, preempted, blocked, flags, slices } = timeline;
+	const { begin, end, preempted, blocked, idle, flags, slices } = timeline;
 	const duration = end[slice] - begin[slice];
 	const merged = flags[slice] & profile.words.slice.merged;
 	const words = FLAG_WORDS.filter(([flag]) => flags[slice] & profile.words.slice[flag]).map(([, word]) => word);
@@ -55,9 +71,10 @@ export function sliceTip(profile: Profile, slice: number): Tip {
 		["thread", threadName(profile, timeline.thread[slice])],
 		["begin", format.time(begin[slice])],
 		["duration", format.time(duration)],
-		["running", format.time(duration - preempted[slice] - blocked[slice])],
+		["running", format.time(duration - preempted[slice] - blocked[slice] - idle[slice])],
 		["preempted", format.time(preempted[slice])],
-		["blocked", format.time(blocked[slice])],
+		...isOutside(profile, timeline.label[slice]) ? [["idle", format.time(idle[slice])] as [string, string]]
+			: [["blocked", format.time(blocked[slice])] as [string, string]],
 	];
 
 	timeline.values.forEach(({ column }) => rows.push([column.is.title,
@@ -66,7 +83,28 @@ export function sliceTip(profile: Profile, slice: number): Tip {
 		head: coroutine === NONE || merged ? labelName(profile, timeline.label[slice]) : coroutineName(profile, coroutine),
 		rows,
 		note: [merged ? `${format.plural(slices[slice], "slice")} of this label too short to keep apart; their time is exact, in one piece.` : "",
-			words.join("; ")].filter(Boolean).join(" ") || undefined,
+			words.join("; "), preempted[slice] + blocked[slice] + idle[slice] ? OFF_CPU : ""].filter(Boolean).join(" ") || undefined,
+	};
+}
+
+/** What is said of several slices that are drawn as one, in the time from @begin to @end. */
+function stackTip(profile: Profile, stack: Stack, thread: number, begin: number, end: number): Tip {
+	const { labels } = profile;
+	const bands = stack.bands(NO_STRESS, 0);
+	const found = [...stack.inIt].filter((label) => label < labels.n).sort((a, b) => stack.of(b) - stack.of(a));
+	const row = (name: string, time: number): [string, string] => [name, `${format.time(time)}  ${format.share(time / stack.total)}`];
+	const rest = found.slice(TOLD);
+
+	return {
+		head: `${format.time(end - begin)} from ${format.time(begin)}`,
+		rows: [
+			...thread === NONE ? [] : [["thread", threadName(profile, thread)] as [string, string]],
+			...found.slice(0, TOLD).map((label) => row(labelName(profile, label), stack.of(label))),
+			...rest.length ? [row(format.plural(rest.length, "other label"), rest.reduce((sum, label) => sum + stack.of(label), 0))] : [],
+			...bands.filter(({ state }) => state !== RUNNING && state !== OTHERS)
+				.map(({ state, time }) => row(`of it ${BAND_STATES[state]}`, time)),
+		],
+		note: "Sums of slices too short to be drawn one by one, to the nanosecond; when in this time each was is not told.",
 	};
 }
 
@@ -80,13 +118,19 @@ export class TimelineView {
 	private lanes: Lanes;
 	private painter: Painter | null = null;
 	private set!: LaneSet;
-	private hover = NONE;
+	private hovering = false;
+	private held: Held;
+	private column: Stack;
+	private offer = h("p", { class: "offer soft" });
+	private command = "";
 	private pressed: { x: number; y: number; from: number; top: number; zoom: boolean; moved: boolean } | null = null;
 	private rubber: [number, number] | null = null;
 	private ask = framed(() => this.draw());
 
 	constructor(private store: Store) {
 		this.lanes = new Lanes(store.profile);
+		this.held = new Held(store.profile);
+		this.column = new Stack(store.profile);
 		this.canvas = h("canvas", {
 			class: "lanes",
 			attrs: { tabindex: 0, role: "application", "aria-label": "Timeline", "aria-describedby": "timeline-keys" },
@@ -95,8 +139,13 @@ export class TimelineView {
 				pointerdown: (event) => this.down(event),
 				pointermove: (event) => this.pointer(event),
 				pointerup: (event) => this.up(event),
-				pointerleave: () => this.hovered(NONE),
-				dblclick: (event) => this.zoomTo(this.hit(event.offsetX, event.offsetY)),
+				pointerleave: () => this.hovered(null),
+				dblclick: (event) => {
+					const found = this.hit(event.offsetX, event.offsetY);
+
+					if (found)
+						this.zoomTo(found.begin, found.end);
+				},
 				keydown: (event) => this.key(event),
 			},
 		});
@@ -124,11 +173,13 @@ export class TimelineView {
 				button("All", "Show all of the recording (F)", () => this.all()),
 				this.legend, h("span", { class: "spring" }),
 				timeline.resolution ? h("span", { class: "aside",
-					title: "The recording has more slices than a page can hold: those of a label that begin in the same " +
-						"stretch of this length are shown as one, with their exact time" },
-					`slices shorter than ${format.time(timeline.resolution)} are put together by label`) : null,
+					title: "The recording has more slices than a page can hold: of those that begin in the same " +
+						"stretch of this length it has the exact sums of each label" },
+					`sums by label of slices shorter than ${format.time(timeline.resolution)}`) : null,
+				timeline.uncounted.length ? h("span", { class: "aside" },
+					`counts in slices: the first ${format.count(timeline.values.length)} counters only`) : null,
 				h("span", { class: "aside keys" }, "wheel zooms, drag moves, shift-drag selects")),
-			new Overview(this.store).canvas, this.scroller, this.said,
+			new Overview(this.store).canvas, this.offer, this.scroller, this.said,
 			h("p", { class: "hidden", attrs: { id: "timeline-keys" } },
 				"W and S zoom, A and D or the left and right arrows move in time, up and down scroll, " +
 				"comma and full stop go to the slice before and after, F shows all."));
@@ -149,10 +200,10 @@ export class TimelineView {
 
 	/** What the table does not say: colours of marks in slices and between them. */
 	private drawLegend(): void {
-		const { threads } = this.store.profile;
+		const { threads, total } = this.store.profile;
 		const mark = (state: string, as = state) => h("span", {}, h("i", { class: `swatch ${as}` }), state);
 
-		replace(this.legend, mark("preempted"), mark("blocked"), this.store.state.lanes === "threads"
+		replace(this.legend, mark("preempted"), mark("blocked"), total.idle[0] > 0 && mark("idle"), this.store.state.lanes === "threads"
 			? threads.lost.some((lost) => lost > 0) && mark("lost") : mark("suspended", "life"));
 	}
 
@@ -187,13 +238,32 @@ export class TimelineView {
 			return;
 		this.sizer.style.height = this.height(this.laneHeight()) + "px";
 		this.painter ??= new Painter(this.store.profile, context);
-		this.painter.drawn = 0;
+		this.painter.begin();
 		this.drawLanes(context, this.painter);
 		this.drawAxis(context);
 		this.drawRubber(context);
 		this.canvas.dataset.drawn = String(this.painter.drawn);
 		this.canvas.dataset.lanes = String(this.set.lanes.length);
 		this.canvas.dataset.pitch = String(this.laneHeight());
+		/* What was drawn of each label and state, for tests. */
+		Object.assign(this.canvas, { times: this.painter.times });
+		this.drawOffer();
+	}
+
+	/** How to see the slices in view that the page has as sums. */
+	private drawOffer(): void {
+		const { from, to } = this.store.state;
+		const { slices, merged } = this.held.between(from, to);
+		const command = merged && slices <= HELD ? commandFor(this.store.profile, from, to) ?? "" : "";
+		const of = `Of ${format.full(merged)} of the ${format.full(slices)} slices in view the page has sums by label.`;
+
+		this.offer.hidden = !merged;
+		if (!merged || command && command === this.command)
+			return;
+		this.command = command;
+		replace(this.offer, ...command ? [`${of} This shows each: `, h("code", {}, printable(command)), " ", copier(() => command)]
+			: [`${of} ${slices > HELD ? `Zoom in to ${format.full(HELD)} slices, and the command that shows each is here.`
+				: "To see each, make a page of one recording, with --from and --to."}`]);
 	}
 
 	private drawLanes(context: CanvasRenderingContext2D, painter: Painter): void {
@@ -298,14 +368,68 @@ export class TimelineView {
 			: this.set.lanes[Math.floor((y - AXIS + this.scroller.scrollTop) / this.laneHeight())];
 	}
 
-	private hit(x: number, y: number): number {
+	/** What is drawn at a point. */
+	private hit(x: number, y: number): Found | null {
 		const lane = this.laneAt(y);
-		const { from, to, left, right } = this.window();
+		const { from, to, left, right, density } = this.window();
+		const pixel = (to - from) / Math.max(1, Math.floor((right - left) * density));
 
 		if (x < GUTTER || !lane)
-			return NONE;
-		return sliceAt(this.store.profile.timeline, this.set, lane,
-			this.timeAt(x), (to - from) / Math.max(1, right - left) * 2);
+			return null;
+		const begin = from + Math.floor((this.timeAt(x) - from) / pixel) * pixel;
+
+		return this.found(lane, begin, begin + pixel, this.shareAt(y));
+	}
+
+	/** How far up in its lane a point is. */
+	private shareAt(y: number): number {
+		const pitch = this.laneHeight();
+
+		return 1 - (y - AXIS + this.scroller.scrollTop) % pitch / (pitch - GAP);
+	}
+
+	/** What of a lane is drawn from @begin to @end, at the share @up of its height. */
+	private found(lane: Lane, begin: number, end: number, up: number): Found | null {
+		const { profile } = this.store;
+		const { set, column } = this;
+		const stress = this.stress();
+		let stretch: [number, number] = [begin, end];
+
+		column.clear();
+		for (const piece of pieces(profile, set, lane, begin)) {
+			if (piece.begin >= end)
+				break;
+			const wide = piece.end - piece.begin >= end - begin;
+			const row = set.index ? set.index[piece.lo] : piece.lo;
+
+			if (wide && piece.begin > (begin + end) / 2 && column.rows)
+				break;
+			if (wide && piece.hi === piece.lo + 1)
+				return { tip: sliceTip(profile, row), row, label: profile.timeline.label[row], begin: piece.begin, end: piece.end };
+			if (wide) {
+				column.clear();
+				stretch = [piece.begin, piece.end];
+			}
+			this.painter?.put(column, set, piece, ...stretch, stress);
+			if (wide)
+				break;
+		}
+		return column.rows ? this.foundStack(lane, ...stretch, up) : null;
+	}
+
+	private foundStack(lane: Lane, begin: number, end: number, up: number): Found {
+		const { profile } = this.store;
+		const { column } = this;
+		const stress = this.stress();
+		let sum = 0;
+		const band = column.bands(stress, 0).find(({ time }) => (sum += time) >= up * Math.max(column.total, end - begin));
+
+		if (column.row !== NONE)
+			return { tip: sliceTip(profile, column.row), row: column.row, label: profile.timeline.label[column.row], begin, end };
+		return {
+			tip: stackTip(profile, column, lane.thread, begin, end), row: NONE, begin, end,
+			label: band && band.label < profile.labels.n ? band.label : NONE,
+		};
 	}
 
 	/** Shows @span of time, with @time at the share @at of the width. */
@@ -335,23 +459,19 @@ export class TimelineView {
 		this.look(0, 0, Infinity);
 	}
 
-	private zoomTo(slice: number): void {
-		const { begin, end } = this.store.profile.timeline;
-
-		if (slice === NONE)
-			return;
-		this.look((begin[slice] + end[slice]) / 2, 0.5, (end[slice] - begin[slice]) * 3);
+	private zoomTo(begin: number, end: number): void {
+		this.look((begin + end) / 2, 0.5, (end - begin) * 3);
 	}
 
-	private choose(slice: number): void {
+	private choose(found: Found | null): void {
 		const { timeline } = this.store.profile;
 
-		if (slice === NONE)
+		if (found && found.row !== NONE && timeline.coroutine[found.row] !== NONE)
+			this.store.select("coroutine", timeline.coroutine[found.row]);
+		else if (found && found.label !== NONE)
+			this.store.select("label", found.label);
+		else
 			this.store.set({ selected: null });
-		else if (timeline.coroutine[slice] !== NONE)
-			this.store.select("coroutine", timeline.coroutine[slice]);
-		else if (timeline.label[slice] !== NONE)
-			this.store.select("label", timeline.label[slice]);
 	}
 
 	/* -------------------------------------------------------------------- */
@@ -397,7 +517,7 @@ export class TimelineView {
 		if (!pressed.moved && Math.hypot(dx, dy) < CLICK_SLOP)
 			return;
 		pressed.moved = true;
-		this.hovered(NONE);
+		this.hovered(null);
 		if (pressed.zoom) {
 			this.rubber = [pressed.x, event.offsetX];
 			this.ask();
@@ -429,19 +549,16 @@ export class TimelineView {
 
 	/** A name may have been cut: shows all of it. */
 	private named(lane: Lane, event: PointerEvent): void {
-		this.hover = NAME;
+		this.hovering = true;
 		showTip({ head: lane.name, note: lane.below || undefined }, event.clientX, event.clientY);
 	}
 
-	private hovered(slice: number, event?: PointerEvent): void {
-		if (slice === NONE) {
-			if (this.hover !== NONE)
-				hideTip();
-			this.hover = NONE;
-			return;
-		}
-		this.hover = slice;
-		showTip(sliceTip(this.store.profile, slice), event!.clientX, event!.clientY);
+	private hovered(found: Found | null, event?: PointerEvent): void {
+		if (found)
+			showTip(found.tip, event!.clientX, event!.clientY);
+		else if (this.hovering)
+			hideTip();
+		this.hovering = !!found;
 	}
 
 	private key(event: KeyboardEvent): void {
@@ -477,7 +594,7 @@ export class TimelineView {
 			return;
 		const slice = index ? index[at] : at;
 
-		this.zoomTo(slice);
+		this.zoomTo(timeline.begin[slice], timeline.end[slice]);
 		const { head, rows } = sliceTip(this.store.profile, slice);
 
 		this.said.textContent = printable(`${head}: ${rows!.map((row) => row.join(" ")).join(", ")}`);
