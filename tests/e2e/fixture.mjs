@@ -62,6 +62,7 @@ function addSlice(table, row, slice) {
 	times.awaiting[row] += slice.awaiting;
 	times.ready[row] += slice.ready;
 	times.suspended[row] += slice.awaiting + slice.ready;
+	times.gaps[row] += slice.awaiting % 3 ? 1 : 0;
 	values.forEach((value, at) => {
 		if (!Array.isArray(value.count))
 			return;
@@ -210,7 +211,7 @@ function sums({ n, times, values }, outside = () => false) {
 	});
 
 	return {
-		...Object.fromEntries(["slices", "running", "preempted", "blocked", "idle", "nr_preempted", "nr_blocked", "unseen_gaps"].map((key) =>
+		...Object.fromEntries(["slices", "running", "preempted", "blocked", "idle", "nr_preempted", "nr_blocked", "gaps", "unseen_gaps"].map((key) =>
 			[key, cells(times[key])])),
 		suspended: between("suspended", 0), awaiting: between("awaiting", 2), ready: between("ready", 4),
 		...counted(values, n), ...ratios(values, n),

@@ -83,6 +83,16 @@ async function callsPipelineTests(browser, programs) {
 			outer: ["800", "800", "32.0 ms", "16.0 ms", "64.0 ms", "32.0 ms", "192 M", "96.0 M", "~128 M", "~64.0 M"],
 			inner: ["1,600", "800", "16.0 ms", "16.0 ms", "32.0 ms", "32.0 ms", "96.0 M", "96.0 M", "~64.0 M", "~64.0 M"],
 		});
+		await page.evaluate(() => window.coroprof.store.set({ mode: "slice" }));
+		await settle(page);
+		const each = Object.fromEntries((await table(page, "spans")).map((row) => [row.name, keys.slice(2, 8).map((key) => row[key])]));
+
+		/* Totals are of outermost calls, and own figures of all: inner calls itself once. */
+		assert.deepEqual(each, {
+			outer: ["40.0 us", "20.0 us", "80.0 us", "40.0 us", "240 k", "120 k"],
+			inner: ["20.0 us", "10.0 us", "40.0 us", "20.0 us", "120 k", "60.0 k"],
+		});
+		await page.evaluate(() => window.coroprof.store.set({ mode: "total" }));
 		assert.equal(data.recording.samples[0], 800);
 		await page.evaluate(() => window.coroprof.store.set({ view: "samples" }));
 		await settle(page);

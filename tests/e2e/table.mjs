@@ -124,6 +124,9 @@ export async function tableTests(browser, file, data) {
 
 		assert.equal(mean[top], Math.max(...mean));
 		assert.equal((await cell(page, 0, "running")).replace(/\s/u, " "), `${(mean[top] / 1e3).toPrecision(3)} us`);
+		const { suspended, gaps } = labels.times;
+
+		assert.equal((await cell(page, 0, "suspended")).replace(/\s/u, " "), `${(suspended[top] / gaps[top] / 1e3).toPrecision(3)} us`);
 		await choose(page, "table", "Share");
 		const share = labels.times.running[first] / total.times.running[0] * 100;
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "gen/dump.h"
+#include "profile/lengths.h"
 
 static void grow(struct dump *d)
 {
@@ -84,6 +85,17 @@ static void put_channels(struct dump *d, const struct model *m)
 		  (size_t)m->nr_channels * m->nr_columns);
 }
 
+static void put_lengths(struct dump *d, struct dump_place at,
+			const struct model_lengths *l)
+{
+	PUT(l->many, l->nr_few);
+	for (uint32_t i = 0; i < l->nr_few; i++)
+		put(d, at, l->few[i]);
+	for (unsigned int o = 0; o < LENGTHS_OCTAVES; o++)
+		for (unsigned int i = 0; l->octave[o] && i < LENGTHS_STEPS; i++)
+			put(d, at, l->octave[o][i]);
+}
+
 static void put_labels(struct dump *d, const struct model *m)
 {
 	for (uint32_t i = 0; i < m->nr_labels; i++) {
@@ -94,8 +106,7 @@ static void put_labels(struct dump *d, const struct model *m)
 		PUT(l->process, l->kind, l->address, l->coroutines, l->renamed,
 		    l->missed, l->missed_ns, l->samples, l->min_ns, l->max_ns);
 		put_times(d, at, &l->times);
-		for (uint32_t k = 0; k < MODEL_HISTOGRAM_BUCKETS; k++)
-			put(d, at, l->histogram[k]);
+		put_lengths(d, at, l->lengths);
 	}
 	put_cells(d, "label counts", m->label_cells,
 		  (size_t)m->nr_labels * m->nr_columns);

@@ -429,28 +429,77 @@ static void folds_labels_over_the_limit(void **state)
 	model_free(m);
 }
 
-static void estimates_quantiles(void **state)
+/* Lengths from 1 to @nr, each once, in some order. */
+static struct model *of_lengths(uint64_t nr, uint64_t scale)
 {
 	struct gen *g = begin_recording();
+	uint64_t at = 1000;
+
+	channel(g, 1, at);
+	for (uint64_t i = 0; i < nr; i++) {
+		uint64_t ns = scale * (1 + i * 7 % nr);
+
+		SLICE(g, 1, 10, at, at + ns, .label = 1);
+		at += ns;
+		if (i % 1000 == 999)
+			gen_drain(g, 1);
+	}
+	return load(g);
+}
+
+static void has_quantiles_exactly_when_there_are_few_slices(void **state)
+{
 	const struct model_label *l;
-	uint64_t median, most, at = 1000;
-	struct model *m;
+	struct model *m = of_lengths(100, 1013);
+	bool exact;
 
 	(void)state;
-	channel(g, 1, at);
-	for (uint64_t i = 1; i <= 1000; i++, at += i)
-		SLICE(g, 1, 10, at, at + i, .label = 1);
-	m = load(g);
 	l = label(m, "a");
-	median = model_label_quantile_ns(l, 0.5);
-	most = model_label_quantile_ns(l, 0.99);
-	assert_in_range(median, 400, 600);
-	assert_in_range(most, 900, 1000);
-	assert_int_equal(model_label_quantile_ns(l, 1), 1000);
-	assert_int_equal(model_label_quantile_ns(l, 0), 1);
+	for (unsigned int percent = 1; percent <= 100; percent++) {
+		assert_int_equal(model_label_quantile_ns(l, percent / 100.0, &exact),
+				 percent * 1013);
+		assert_true(exact);
+	}
+	assert_int_equal(model_label_quantile_ns(l, 0, &exact), 1013);
+	model_free(m);
+}
+
+static void has_quantiles_within_a_hundredth(void **state)
+{
+	const uint64_t scale = 613;
+	const struct model_label *l;
+	struct model *m = of_lengths(10000, scale);
+	bool exact;
+
+	(void)state;
+	l = label(m, "a");
+	for (unsigned int rank = 10; rank <= 9990; rank += 10) {
+		uint64_t want = rank * scale;
+		uint64_t got = model_label_quantile_ns(l, rank / 10000.0, &exact);
+
+		assert_false(exact);
+		assert_in_range(100 * got, 99 * want, 101 * want);
+	}
+	assert_int_equal(model_label_quantile_ns(l, 1, &exact), 10000 * scale);
+	model_free(m);
+}
+
+static void counts_each_slice_in_one_bucket(void **state)
+{
+	const uint64_t sizes[] = { 50, 3000 };
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(sizes); i++) {
+		struct model *m = of_lengths(sizes[i], 7);
+		uint64_t slices = 0;
+
+		for (unsigned int b = 0; b < MODEL_HISTOGRAM_BUCKETS; b++)
+			slices += model_label_histogram(label(m, "a"), b);
+		assert_int_equal(slices, sizes[i]);
+		model_free(m);
+	}
 	for (unsigned int i = 0; i + 1 < MODEL_HISTOGRAM_BUCKETS; i++)
 		assert_true(model_histogram_ns(i) < model_histogram_ns(i + 1));
-	model_free(m);
 }
 
 static void knows_no_ipc_of_what_was_not_seen(void **state)
@@ -609,7 +658,9 @@ int main(void)
 		cmocka_unit_test(forgets_folded_coroutines_that_ended),
 		cmocka_unit_test(counts_coroutines_it_has_no_room_to_follow),
 		cmocka_unit_test(folds_labels_over_the_limit),
-		cmocka_unit_test(estimates_quantiles),
+		cmocka_unit_test(has_quantiles_exactly_when_there_are_few_slices),
+		cmocka_unit_test(has_quantiles_within_a_hundredth),
+		cmocka_unit_test(counts_each_slice_in_one_bucket),
 		cmocka_unit_test(knows_no_ipc_of_what_was_not_seen),
 		cmocka_unit_test(checks_conservation),
 		cmocka_unit_test(checks_totals_of_other_kernels),

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "profile/build.h"
+#include "profile/lengths.h"
 
 /* In a key: it is the label of threads, not of coroutines. */
 #define LABEL_OF_THREAD	(1ULL << 63)
@@ -24,8 +26,8 @@ static uint32_t add_label(struct build *b, uint32_t process, uint64_t key)
 	p->label_keys[n] = (struct profile_key){ process, key };
 	memset(&p->label_cells[(size_t)n * stride], 0,
 	       stride * sizeof(*p->label_cells));
-	l->histogram = calloc(MODEL_HISTOGRAM_BUCKETS, sizeof(*l->histogram));
-	if (!l->histogram) {
+	l->lengths = calloc(1, sizeof(*l->lengths));
+	if (!l->lengths) {
 		b->out_of_memory = true;
 		return MODEL_NONE;
 	}
@@ -93,8 +95,8 @@ static void sum(struct build *b, uint32_t row, const struct profile *from,
 		to->min_ns = l->min_ns;
 	if (l->max_ns > to->max_ns)
 		to->max_ns = l->max_ns;
-	for (uint32_t i = 0; i < MODEL_HISTOGRAM_BUCKETS; i++)
-		to->histogram[i] += l->histogram[i];
+	if (!lengths_append(to->lengths, l->lengths))
+		b->out_of_memory = true;
 	cells_sum(b, &b->profile->label_cells[row * stride],
 		  &from->label_cells[from_row * stride]);
 }
@@ -147,6 +149,7 @@ void labels_finish(struct build *b)
 	for (uint32_t i = 0; i < p->nr_labels; i++) {
 		struct model_label *l = &p->labels[i];
 
+		lengths_finish(l->lengths);
 		m->missed += l->missed;
 		m->missed_ns += l->missed_ns;
 		if (i != p->other_label) {
@@ -171,31 +174,31 @@ uint64_t model_histogram_ns(unsigned int bucket)
 	return (4ULL + bucket % 4) << (bucket / 4 - 1);
 }
 
+uint64_t model_label_histogram(const struct model_label *l, unsigned int bucket)
+{
+	bool last = bucket == MODEL_HISTOGRAM_BUCKETS - 1;
+
+	return l->lengths ? lengths_between(l->lengths, model_histogram_ns(bucket),
+					    last ? 0 : model_histogram_ns(bucket + 1)) : 0;
+}
+
 static uint64_t within(uint64_t value, uint64_t least, uint64_t most)
 {
 	return value < least ? least : value > most ? most : value;
 }
 
-uint64_t model_label_quantile_ns(const struct model_label *l, double quantile)
+uint64_t model_label_quantile_ns(const struct model_label *l, double quantile, bool *exact)
 {
-	double rank = quantile * (double)l->times.slices, below = 0;
-	unsigned int i;
+	uint64_t slices = l->times.slices;
+	/* 0.07 times 100 is more than 7, as doubles have it. */
+	uint64_t rank = (uint64_t)ceil(quantile * (double)slices * (1 - 1e-12));
 
-	if (!l->times.slices)
+	*exact = true;
+	if (!slices || !l->lengths)
 		return 0;
-	for (i = 0; i < MODEL_HISTOGRAM_BUCKETS - 1; i++) {
-		double here = (double)l->histogram[i];
-
-		if (here > 0 && below + here >= rank) {
-			uint64_t low = model_histogram_ns(i);
-			uint64_t high = model_histogram_ns(i + 1);
-			double share = (rank - below) / here;
-
-			return within(low + (uint64_t)(share *
-						       (double)(high - low)),
-				      l->min_ns, l->max_ns);
-		}
-		below += here;
-	}
-	return l->max_ns;
+	if (rank <= 1)
+		return l->min_ns;
+	if (rank >= slices)
+		return l->max_ns;
+	return within(lengths_ranked(l->lengths, rank, exact), l->min_ns, l->max_ns);
 }

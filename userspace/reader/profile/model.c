@@ -6,6 +6,7 @@
 
 #include "cprof/format.h"
 #include "profile/build.h"
+#include "profile/lengths.h"
 
 /* ------------------------------------------------------------------------
  * making
@@ -312,7 +313,7 @@ static void free_rows(struct model *m)
 	for (i = 0; i < m->nr_labels; i++) {
 		free(m->labels[i].name);
 		free(m->labels[i].object);
-		free(m->labels[i].histogram);
+		lengths_free(m->labels[i].lengths);
 	}
 	for (i = 0; i < m->nr_modes; i++) {
 		free(m->modes[i].found);

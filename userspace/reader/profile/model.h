@@ -53,6 +53,7 @@
 
 struct error;
 struct file;
+struct model_lengths;
 
 #define MODEL_NONE		UINT32_MAX
 
@@ -287,9 +288,9 @@ enum model_label_kind {
 };
 
 /*
- * Histogram of the running time of slices. Four buckets an octave: bucket b
+ * How the running times of slices are told: four buckets an octave. Bucket b
  * begins at model_histogram_ns(b) and ends where the next begins; the last has
- * no end.
+ * no end. Quantiles are of what is finer: see profile/lengths.h.
  */
 #define MODEL_HISTOGRAM_BUCKETS	168
 
@@ -314,7 +315,7 @@ enum model_label_kind {
  * @times:       sums over its slices, and over the gaps those slices ended
  * @min_ns:      shortest running time of a slice; meaningless without slices
  * @max_ns:      longest
- * @histogram:   slices by running time, MODEL_HISTOGRAM_BUCKETS of them
+ * @lengths:     running times of its slices
  */
 struct model_label {
 	uint32_t process;
@@ -331,7 +332,7 @@ struct model_label {
 	struct model_times times;
 	uint64_t min_ns;
 	uint64_t max_ns;
-	uint64_t *histogram;
+	struct model_lengths *lengths;
 };
 
 /* ------------------------------------------------------------------------
@@ -984,12 +985,13 @@ struct model_ns model_ready(const struct model_times *times);
 
 /*
  * The running time that the share @quantile (0..1) of a label's slices do not
- * exceed: an estimate from the histogram, at most 25 % off. A label without
- * slices gives 0.
+ * exceed: *@exact, or less than 1 % off. A label without slices gives 0.
  */
-uint64_t model_label_quantile_ns(const struct model_label *label,
-				 double quantile);
+uint64_t model_label_quantile_ns(const struct model_label *label, double quantile,
+				 bool *exact);
 uint64_t model_histogram_ns(unsigned int bucket);
+/* How many slices are in a bucket. */
+uint64_t model_label_histogram(const struct model_label *label, unsigned int bucket);
 
 /*
  * From when it was first ready, or first ran, to its end; at least what was seen of

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "profile/build.h"
+#include "profile/lengths.h"
 
 /* Of most recordings all channels are: what they count needs no look at columns. */
 static bool is_plain(const struct build *b, uint32_t channel)
@@ -93,7 +94,7 @@ void profile_free(const struct build *b, struct profile *p)
 	for (uint32_t i = 0; p->channels && i < b->model->nr_channels; i++)
 		free(p->channels[i].slices);
 	for (uint32_t i = 0; i < p->nr_labels; i++)
-		free(p->labels[i].histogram);
+		lengths_free(p->labels[i].lengths);
 	free(p->processes);
 	free(p->channels);
 	free(p->channel_cells);

@@ -3,6 +3,7 @@
 
 #include "profile/build.h"
 #include "profile/gaps.h"
+#include "profile/lengths.h"
 
 #define likely(x) __builtin_expect(!!(x), 1)
 #define unlikely(x) __builtin_expect(!!(x), 0)
@@ -150,27 +151,16 @@ void slice_lost(struct build *b, uint32_t channel,
 
 /* ---- slices */
 
-static inline unsigned int bucket_of(uint64_t ns)
-{
-	unsigned int octave, bucket;
-
-	if (ns < 4)
-		return (unsigned int)ns;
-	octave = 63 ^ (unsigned int)__builtin_clzll(ns);
-	/* What is left of @ns has its highest bit, which stands for 4. */
-	bucket = 4 * (octave - 2) + (unsigned int)(ns >> (octave - 2));
-	return bucket < MODEL_HISTOGRAM_BUCKETS ? bucket :
-						  MODEL_HISTOGRAM_BUCKETS - 1;
-}
-
-static inline void add_to_label(struct model_label *l, const struct record *s)
+static inline void add_to_label(struct build *b, struct model_label *l,
+				const struct record *s)
 {
 	times_add(&l->times, s);
 	if (s->running_ns < l->min_ns)
 		l->min_ns = s->running_ns;
 	if (s->running_ns > l->max_ns)
 		l->max_ns = s->running_ns;
-	l->histogram[bucket_of(s->running_ns)]++;
+	if (unlikely(!lengths_add(l->lengths, s->running_ns)))
+		b->out_of_memory = true;
 	if (s->flags & COROPROF_SLICE_MISSED) {
 		l->missed++;
 		l->missed_ns += s->running_ns;
@@ -464,7 +454,7 @@ static __attribute__((noinline)) void add_unfollowed(struct build *b, struct pla
 {
 	struct profile *p = b->profile;
 
-	add_to_label(&p->labels[at.label], s);
+	add_to_label(b, &p->labels[at.label], s);
 	add_any_counts(b, at, s);
 	count_unfollowed(p, &at, s);
 	if (is_woken(s))
@@ -493,7 +483,7 @@ static inline void add_followed(struct build *b, const struct place *at,
 		gap = gap_of(p, at, s);
 		add_gap(label, at, &gap);
 	}
-	add_to_label(label, s);
+	add_to_label(b, label, s);
 	times_add(&at->c->times, s);
 	add_counts(b, at, s);
 	if (unlikely(is_odd(at->c, s)))

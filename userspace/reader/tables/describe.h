@@ -94,7 +94,7 @@ bool counts_misses(const struct model *model, uint32_t counter);
 	{ "ready", NULL, "time between slices, made ready but not yet run", KIND_NS, SUMS_ADD, \
 	  .unsure = true, .shown = where, .get = get_ready, MEMBER(type, times) }, \
 	{ "gaps", NULL, "gaps between slices that were measured", KIND_COUNT, SUMS_ADD, \
-	  .aside = true, MEMBER(type, times.gaps) }, \
+	  MEMBER(type, times.gaps) }, \
 	{ "unseen_gaps", NULL, "gaps that could not be measured", KIND_COUNT, SUMS_ADD, \
 	  MEMBER(type, times.unseen_gaps) }
 

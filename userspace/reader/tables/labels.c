@@ -45,7 +45,12 @@ static struct cell get_mean(const struct place *p)
 
 static struct cell get_quantile(const struct place *p)
 {
-	return of_slices(p, model_label_quantile_ns(p->row, p->column->quantile));
+	bool exact;
+	struct cell cell = of_slices(p, model_label_quantile_ns(p->row, p->column->quantile, &exact));
+
+	if (has_value(cell) && !exact)
+		cell.standing = STANDING_NEAR;
+	return cell;
 }
 
 static struct cell get_extreme(const struct place *p)
@@ -54,8 +59,8 @@ static struct cell get_extreme(const struct place *p)
 }
 
 #define QUANTILE(name, title, what, at, where) \
-	{ name, title, "running time that " what " of the slices do not exceed, at most 25 % off", \
-	  KIND_NS, .shown = where, .get = get_quantile, .quantile = at }
+	{ name, title, "running time that " what " of the slices do not exceed", \
+	  KIND_NS, .unsure = true, .shown = where, .get = get_quantile, .quantile = at }
 
 static const struct column columns[] = {
 	{ "name", "label", "the label, or what stands for none", KIND_TEXT, .shown = SHOWN,
@@ -105,9 +110,7 @@ const struct table table_labels = {
 
 static bool has(const struct model *m, uint32_t label, unsigned int bucket)
 {
-	const uint64_t *histogram = m->labels[label].histogram;
-
-	return histogram && histogram[bucket];
+	return model_label_histogram(&m->labels[label], bucket);
 }
 
 static uint32_t count_buckets(const struct model *m)
@@ -163,7 +166,7 @@ static struct cell get_below(const struct place *p)
 
 static struct cell get_slices(const struct place *p)
 {
-	return cell_of(p->sheet->model->labels[label_of(p)].histogram[bucket_of(p)]);
+	return cell_of(model_label_histogram(&p->sheet->model->labels[label_of(p)], bucket_of(p)));
 }
 
 static const struct column length_columns[] = {

@@ -54,6 +54,7 @@ static const struct {
 		"at most, scaled", "<=~",
 		"an estimate, and an upper bound: it was counted for a part of the time only, and what may have been a part of it was lost, or is older than the recording",
 	},
+	[STANDING_NEAR] = { "near", "~", "less than 1 % off: there are too many to keep each" },
 	[STANDING_NA] = { "n/a", "n/a", "not known" },
 	[STANDING_NONE] = { "none", "-", "there can be none" },
 	[STANDING_NOT_SCHEDULED] = {

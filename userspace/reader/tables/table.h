@@ -55,6 +55,7 @@ enum standing {
 	STANDING_AT_MOST,	/* a part may belong elsewhere */
 	STANDING_SCALED,	/* an estimate: counted for part of the time */
 	STANDING_AT_MOST_SCALED,
+	STANDING_NEAR,		/* of many, told apart by a little */
 	STANDING_NA,		/* not known */
 	STANDING_NONE,		/* there can be none */
 	STANDING_NOT_SCHEDULED,	/* others had the counter's place all the time */

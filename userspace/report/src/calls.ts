@@ -193,6 +193,7 @@ export function pace({ sample_event: event, sample_period: period, sample_freque
  */
 
 const EACH = "per call";
+const EACH_OUTERMOST = "per outermost call";
 
 /** Figures of nodes; those of labels are sums, of which a part may be missing. */
 class NodeValues {
@@ -288,12 +289,14 @@ function spanWeights(profile: Profile, spans: Spans): Weight[] {
 /** Own figures are looked at beside the same whole as totals are. */
 const wholeName = (name: string) => name.replace(/^own_/, "");
 
-function sumsOf(rows: SpanSums, weights: Weight[], node: number, column: Column): SumOptions | null {
+function sumsOf(rows: SpanSums, weights: Weight[], node: number, column: Column, recursive: boolean): SumOptions | null {
 	const whole = weights.find(({ key }) => key === wholeName(column.is.name));
+	const own = column.is.name.startsWith("own_");
 
+	/* A total has each call within one of the same name once: it is of the outermost ones. */
 	return whole && column.is.kind !== "count" ? {
-		over: rows.calls, each: EACH, whole: whole.of[node],
-		running: column.is.name.startsWith("own_") ? rows.own_running : rows.running,
+		...own ? { over: rows.calls, each: EACH } : { over: rows.outermost, each: recursive ? EACH_OUTERMOST : EACH },
+		whole: whole.of[node], running: own ? rows.own_running : rows.running,
 	} : null;
 }
 
@@ -303,7 +306,7 @@ function spanColumns(profile: Profile, rows: SpanSums, weights: Weight[], node: 
 
 	return rows.table.columns.filter(({ is }) => is.shown && !left.includes(is.name) && (recursive || is.name !== "outermost"))
 		.map((column) => {
-			const sums = sumsOf(rows, weights, node, column);
+			const sums = sumsOf(rows, weights, node, column, recursive);
 
 			return sums ? sumColumn(column, sums) : columnOf(profile, column, null);
 		});

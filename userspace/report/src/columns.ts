@@ -60,12 +60,17 @@ function noteOf(profile: Profile, column: Column): (row: number) => string | und
 	return (row) => parted && !column.has(row) && column.table.column("suspended").has(row) ? UNTOLD : undefined;
 }
 
+/** Times between slices are of gaps, of which a coroutine has one less than slices, or more unseen ones. */
+function isBetween({ is: { name } }: Column): boolean {
+	return (BETWEEN as readonly string[]).includes(name);
+}
+
 /** Sums are looked at beside those of the whole recording; counts of other things than slices are not. */
 function sumsOf(profile: Profile, rows: Timed, column: Column): SumOptions | null {
 	const whole = profile.total.table.find(column.is.name);
 
 	return whole && (column.is.kind !== "count" || column.is.name === "slices") ? {
-		over: rows.slices, each: "per slice", whole: whole.figures[0], running: rows.running, note: noteOf(profile, column),
+		...isBetween(column) ? { over: rows.gaps, each: "per gap" } : { over: rows.slices, each: "per slice" }, whole: whole.figures[0], running: rows.running, note: noteOf(profile, column),
 	} : null;
 }
 

@@ -22,7 +22,7 @@ type Rows<N extends Need> = { readonly n: number; readonly table: Table } & { re
 type Row<N extends Need> = { readonly [C in keyof N]: Cells<N[C]>[number] };
 
 const TIMES = {
-	slices: "count", running: "ns", preempted: "ns", blocked: "ns", idle: "ns", nr_preempted: "count", nr_blocked: "count",
+	slices: "count", running: "ns", preempted: "ns", blocked: "ns", idle: "ns", nr_preempted: "count", nr_blocked: "count", gaps: "count",
 	suspended: "ns", awaiting: "ns", ready: "ns", unseen_gaps: "count",
 } as const;
 

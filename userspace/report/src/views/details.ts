@@ -323,7 +323,7 @@ export class Details {
 				from: lengths.from[row], to: lengths.below[row] || labels.longest[label], count: lengths.slices[row],
 			})),
 			marks: marks.map(({ is, figures }) => ({ name: is.name, at: figures[label] })),
-		}, labels.longest[label], "Percentiles are at most 25 % off; the longest is exact.");
+		}, labels.longest[label], `${marks.some((mark) => mark.standing(label)) ? "Percentiles are less than 1 % off" : "Percentiles are exact"}; the longest is exact.`);
 	}
 
 	/** From the timeline, which has each slice unless some were merged. */

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <stdlib.h>
+
+#include "profile/lengths.h"
+
+/* What a step begins with; the next one's begin is where it ends. */
+static uint64_t begin_of(unsigned int octave, unsigned int step)
+{
+	return octave ? (uint64_t)(LENGTHS_STEPS + step) << (octave - 1) : step;
+}
+
+static uint64_t width_of(unsigned int octave)
+{
+	return octave ? 1ULL << (octave - 1) : 1;
+}
+
+static bool count(struct model_lengths *l, unsigned int octave, unsigned int step, uint64_t nr)
+{
+	if (!l->octave[octave])
+		l->octave[octave] = calloc(LENGTHS_STEPS, sizeof(**l->octave));
+	if (!l->octave[octave])
+		return false;
+	l->octave[octave][step] += nr;
+	return true;
+}
+
+static bool count_one(struct model_lengths *l, uint64_t ns)
+{
+	unsigned int octave = lengths_octave(ns);
+
+	return count(l, octave, lengths_step(ns, octave), 1);
+}
+
+static bool become_many(struct model_lengths *l)
+{
+	bool done = true;
+
+	l->many = true;
+	for (uint32_t i = 0; i < l->nr_few; i++)
+		done &= count_one(l, l->few[i]);
+	free(l->few);
+	l->few = NULL;
+	l->nr_few = 0;
+	return done;
+}
+
+static bool keep(struct model_lengths *l, uint64_t ns)
+{
+	uint32_t nr = l->nr_few;
+	uint64_t *few = l->few;
+
+	/* Full whenever it is a power of two, or empty. */
+	if (!(nr & (nr - 1)))
+		few = realloc(few, (nr ? 2 * nr : 1) * sizeof(*few));
+	if (!few)
+		return false;
+	few[nr] = ns;
+	l->few = few;
+	l->nr_few++;
+	return true;
+}
+
+bool lengths_add_new(struct model_lengths *l, uint64_t ns)
+{
+	if (!l->many && l->nr_few < LENGTHS_FEW)
+		return keep(l, ns);
+	return (l->many || become_many(l)) && count_one(l, ns);
+}
+
+bool lengths_append(struct model_lengths *to, const struct model_lengths *from)
+{
+	bool done = true;
+
+	if (from->many && !to->many)
+		done = become_many(to);
+	for (uint32_t i = 0; i < from->nr_few; i++)
+		done &= lengths_add(to, from->few[i]);
+	for (unsigned int o = 0; o < LENGTHS_OCTAVES; o++)
+		for (unsigned int i = 0; from->octave[o] && i < LENGTHS_STEPS; i++)
+			if (from->octave[o][i])
+				done &= count(to, o, i, from->octave[o][i]);
+	return done;
+}
+
+static int by_length(const void *a, const void *b)
+{
+	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+	return (x > y) - (x < y);
+}
+
+void lengths_finish(struct model_lengths *l)
+{
+	if (l->nr_few)
+		qsort(l->few, l->nr_few, sizeof(*l->few), by_length);
+}
+
+void lengths_free(struct model_lengths *l)
+{
+	if (!l)
+		return;
+	for (unsigned int o = 0; o < LENGTHS_OCTAVES; o++)
+		free(l->octave[o]);
+	free(l->few);
+	free(l);
+}
+
+static bool is_between(uint64_t ns, uint64_t from, uint64_t below)
+{
+	return ns >= from && (!below || ns < below);
+}
+
+uint64_t lengths_between(const struct model_lengths *l, uint64_t from, uint64_t below)
+{
+	uint64_t nr = 0;
+
+	for (uint32_t i = 0; i < l->nr_few; i++)
+		nr += is_between(l->few[i], from, below);
+	for (unsigned int o = lengths_octave(from); o < LENGTHS_OCTAVES; o++) {
+		if (below && begin_of(o, 0) >= below)
+			break;
+		for (unsigned int i = 0; l->octave[o] && i < LENGTHS_STEPS; i++)
+			if (is_between(begin_of(o, i), from, below))
+				nr += l->octave[o][i];
+	}
+	return nr;
+}
+
+uint64_t lengths_ranked(const struct model_lengths *l, uint64_t rank, bool *exact)
+{
+	uint64_t below = 0;
+
+	*exact = true;
+	if (rank <= l->nr_few)
+		return rank ? l->few[rank - 1] : 0;
+	for (unsigned int o = 0; o < LENGTHS_OCTAVES; o++)
+		for (unsigned int i = 0; l->octave[o] && i < LENGTHS_STEPS; i++) {
+			below += l->octave[o][i];
+			if (below < rank)
+				continue;
+			*exact = width_of(o) == 1;
+			return begin_of(o, i) + (width_of(o) - 1) / 2;
+		}
+	return 0;
+}

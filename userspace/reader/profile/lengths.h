@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * How long slices ran: each by itself while they are few, then how many there are
+ * of each length, told apart by less than 1.6 %. What the lengths are does not
+ * depend on the order in which they came, nor on how they were divided: those of
+ * two stretches are few if they are few together.
+ */
+#ifndef COROPROF_LENGTHS_H
+#define COROPROF_LENGTHS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* So many are kept one by one. */
+#define LENGTHS_FEW	128
+
+/* Lengths of an octave are told apart by their highest bits. */
+#define LENGTHS_BITS	6
+#define LENGTHS_STEPS	(1u << LENGTHS_BITS)
+#define LENGTHS_OCTAVES	(64 - LENGTHS_BITS + 1)
+
+/**
+ * struct model_lengths - of the slices of one label
+ * @few:    each of them, in order once all are added; NULL when they are many
+ * @nr_few: how many
+ * @many:   they are counted instead:
+ * @octave: LENGTHS_STEPS counts each; NULL: there is none in it
+ */
+struct model_lengths {
+	uint64_t *few;
+	uint32_t nr_few;
+	bool many;
+	uint64_t *octave[LENGTHS_OCTAVES];
+};
+
+/* Of lengths below LENGTHS_STEPS, octave 0, each has a step of its own. */
+static inline unsigned int lengths_octave(uint64_t ns)
+{
+	return ns < LENGTHS_STEPS ? 0 :
+	       64u - LENGTHS_BITS - (unsigned int)__builtin_clzll(ns);
+}
+
+static inline unsigned int lengths_step(uint64_t ns, unsigned int octave)
+{
+	return (unsigned int)(ns >> (octave ? octave - 1 : 0)) % LENGTHS_STEPS;
+}
+
+/* Where there is no place yet; false when out of memory. */
+bool lengths_add_new(struct model_lengths *lengths, uint64_t ns);
+
+static inline bool lengths_add(struct model_lengths *lengths, uint64_t ns)
+{
+	unsigned int octave = lengths_octave(ns);
+	uint64_t *counts = lengths->octave[octave];
+
+	if (__builtin_expect(!counts, 0))
+		return lengths_add_new(lengths, ns);
+	counts[lengths_step(ns, octave)]++;
+	return true;
+}
+
+/* Adds those of another stretch. */
+bool lengths_append(struct model_lengths *to, const struct model_lengths *from);
+/* Nothing is added any more. */
+void lengths_finish(struct model_lengths *lengths);
+void lengths_free(struct model_lengths *lengths);
+
+/*
+ * How many are of @from or more and less than @below: both 0, a power of two, or that
+ * and one, two or three quarters of it; 0 for @below: no end.
+ */
+uint64_t lengths_between(const struct model_lengths *lengths, uint64_t from, uint64_t below);
+/*
+ * The one that @rank of them, counted from 1, do not exceed: *@exact, or the middle
+ * of the step that has it.
+ */
+uint64_t lengths_ranked(const struct model_lengths *lengths, uint64_t rank, bool *exact);
+
+#endif /* COROPROF_LENGTHS_H */
