@@ -203,7 +203,7 @@ void coroprof_news_forget(struct coroprof_recording *recording)
 /*
  * Whether the first one that is listed is filled still; if not, @again: out: another
  * may be. Who takes one off looks at its rings once more, and who fills them looks
- * whether it is listed, after that: coroprof_recording_look().
+ * whether it is listed, each after its own change: so one of them sees the other's.
  */
 static bool first_is_filled(struct coroprof_news *news, bool *again)
 {
@@ -219,6 +219,7 @@ static bool first_is_filled(struct coroprof_news *news, bool *again)
 		return true;
 
 	WRITE_ONCE(recording->filled_listed, false);
+	/* Pairs with that of coroprof_recording_unlisted(). */
 	smp_mb();
 	filled = coroprof_recording_is_filled(recording);
 	if (filled)

@@ -140,7 +140,9 @@ u64 coroprof_ring_used(struct coroprof_ring *ring)
  */
 bool coroprof_ring_is_filled(struct coroprof_ring *ring, u32 watermark)
 {
-	u64 used = READ_ONCE(ring->head) - smp_load_acquire(&consumer(ring)->tail);
+	/* Pairs with the reader's release of the bytes it has consumed. */
+	u64 tail = smp_load_acquire(&consumer(ring)->tail);
+	u64 used = READ_ONCE(ring->head) - tail;
 
 	return used >= watermark && used <= ring->size;
 }
