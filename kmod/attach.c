@@ -176,9 +176,12 @@ void coroprof_attachments_tell(struct coroprof_session *session)
 	do {
 		mutex_lock(&coroprof_mutex);
 		attachment = xa_find_after(&session->attachments, &id, ULONG_MAX, XA_PRESENT);
-		if (attachment && attachment->process->session == session)
+		if (attachment && attachment->process->session == session) {
 			coroprof_process_set_session(attachment->process, session,
 						     session->started);
+			if (session->started)
+				attachment->epoch = attachment->process->epoch;
+		}
 		mutex_unlock(&coroprof_mutex);
 	} while (attachment);
 }
@@ -240,6 +243,7 @@ int coroprof_attach(struct coroprof_session *session, struct coroprof_process *p
 	if (process->session)
 		take_away(process);
 	coroprof_process_set_session(process, session, session->started);
+	attachment->epoch = process->epoch;
 	coroprof_news_of(session, attachment);
 	return 0;
 }

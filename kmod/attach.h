@@ -26,6 +26,8 @@ struct task_struct;
  * @written: PROCESS was read; news.lock
  * @labels:  how many of its labels were read; news.lock
  * @recordings: how many it has whose end was not read; news.lock
+ * @epoch:   process->epoch of the last START, or of @since if that was later;
+ *           coroprof_mutex
  */
 struct coroprof_attachment {
 	struct list_head news;
@@ -37,6 +39,7 @@ struct coroprof_attachment {
 	char comm[16];
 	u32 labels;
 	u32 recordings;
+	u32 epoch;
 };
 
 bool coroprof_may_record(const struct coroprof_session *session);

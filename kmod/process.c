@@ -162,7 +162,7 @@ struct coroprof_process *coroprof_process_find(struct pid *tgid)
 	return NULL;
 }
 
-static void tell(struct coroprof_process *process, bool active)
+static void tell(struct coroprof_process *process, u32 active)
 {
 	WRITE_ONCE(shown(process)->epoch, process->epoch);
 	/* Pairs with nothing in user space but a plain read: see the ABI. */
@@ -181,7 +181,8 @@ static void set_session(struct coroprof_process *process, struct coroprof_sessio
 
 	process->session = session;
 	WRITE_ONCE(process->epoch, process->epoch + 1);
-	tell(process, active);
+	tell(process, !active ? 0 :
+		      COROPROF_ACTIVE | (session->totals ? COROPROF_ACTIVE_TOTALS : 0));
 }
 
 /**

@@ -71,7 +71,7 @@ static int recording_equip(struct coroprof_recording *recording,
 	recording->ring = ring;
 	recording->counters = counters;
 	recording->nr = counters->nr;
-	recording->fast_size = coroprof_slice_size(0, counters->nr);
+	recording->fast_size = ring->size ? coroprof_slice_size(0, counters->nr) : 0;
 	recording->fast_first = COROPROF_RECORD_SLICE | recording->fast_size << 16;
 	recording->user_mode = user_mode;
 	memcpy(recording->state, counters->state, sizeof(recording->state));
@@ -382,6 +382,8 @@ void coroprof_recording_slice(struct coroprof_recording *recording,
 	flags = slice_flags(channel, flags, deltas);
 	if (trace_coroprof_slice_enabled())
 		trace_slice(recording, channel, now, flags, deltas);
+	if (!recording->ring->size)
+		return;
 	if (recording->user_mode && flags & COROPROF_SLICE_CUT) {
 		keep_last_slice(recording, channel, now, flags, deltas);
 		return;

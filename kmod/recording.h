@@ -53,7 +53,7 @@ struct coroprof_session;
  * @fast_until: up to this position a record fits, nobody needs to be woken and
  *             no loss has to be told: as of the last look at the reader's side.
  *             Short of @wake_at, so that the one that gets there looks again
- * @fast_size:  bytes of a record with nothing but counts
+ * @fast_size:  bytes of a record with nothing but counts; 0 in a session of totals
  * @fast_first: its first word, but for the slot
  * @user_mode: the thread switches from user mode (shared.h)
  * @reason:    why it does not, COROPROF_REASON_*

@@ -86,9 +86,9 @@ struct coroprof_ring *coroprof_ring_create(struct coroprof_quota *quota, u32 siz
 	kref_init(&ring->ref);
 	ring->producer = ring->base + PAGE_SIZE;
 	consumer(ring)->closed = ~0ULL;
-	ring->data = ring->base + (HEAD_PAGES << PAGE_SHIFT);
+	ring->data = size ? ring->base + (HEAD_PAGES << PAGE_SHIFT) : ring->unread;
 	ring->size = size;
-	ring->mask = size - 1;
+	ring->mask = size ? size - 1 : 0;
 	ring->quota = quota;
 	kref_get(&quota->ref);
 	return ring;
@@ -144,7 +144,7 @@ bool coroprof_ring_is_filled(struct coroprof_ring *ring, u32 watermark)
 	u64 tail = smp_load_acquire(&consumer(ring)->tail);
 	u64 used = READ_ONCE(ring->head) - tail;
 
-	return used >= watermark && used <= ring->size;
+	return ring->size && used >= watermark && used <= ring->size;
 }
 
 /* Room for @size bytes in one piece, or NULL. */
@@ -158,6 +158,8 @@ void *coroprof_ring_reserve(struct coroprof_ring *ring, u32 size)
 /* So many records found no room, the last of them one of @time. */
 void coroprof_ring_dropped(struct coroprof_ring *ring, u32 nr, u64 time)
 {
+	if (!ring->size)
+		return;
 	ring->full += nr;
 	ring->pending += nr;
 	ring->lost_at = time;

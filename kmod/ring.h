@@ -32,12 +32,15 @@ struct coroprof_quota;
  *           producer's
  * @lost_at: when the last slice, or sample, of those was, or of spans alone the
  *           last of them; the producer's
- * @size:    bytes of data, a power of two
+ * @size:    bytes of data, a power of two; or 0 in a session of totals: the ring is
+ *           always full, and nothing that finds it so is lost
  * @mask:    of a position, its place in the data
  * @pages:   consumer, producer, then data
  * @base:    all of it, as drawn above
  * @producer: in it
- * @data:    in it
+ * @data:    in it; or @unread
+ * @unread:  without data, where coroprof_fast_switch() leaves its record: so that it
+ *           need not ask. Nobody else sees that
  * @quota:   who is charged: the session's, or who may keep it alive, once the
  *           thread has mapped it; changed under coroprof_mutex
  */
@@ -54,6 +57,7 @@ struct coroprof_ring {
 	void *base;
 	struct coroprof_ring_producer *producer;
 	void *data;
+	u64 unread[sizeof(struct coroprof_record_slice) / sizeof(u64) + COROPROF_COUNTERS_MAX];
 	struct coroprof_quota *quota;
 };
 

@@ -29,6 +29,7 @@
 #include "ring.h"
 #include "session.h"
 #include "quota.h"
+#include "view.h"
 
 #define RING_SIZE_DEFAULT SZ_1M
 
@@ -273,6 +274,8 @@ static long session_ioctl(struct file *file, unsigned int cmd, unsigned long arg
 		return session_forget(session, arg);
 	case _IOC_NR(COROPROF_IOC_GIVE):
 		return coroprof_offer_give(session, file_inode(file), argp);
+	case _IOC_NR(COROPROF_IOC_VIEW):
+		return coroprof_view_open(session, argp);
 	default:
 		return -ENOTTY;
 	}
@@ -372,7 +375,7 @@ static int session_mmap(struct file *file, struct vm_area_struct *vma)
 	recording = coroprof_session_recording(session, vma->vm_pgoff / one);
 	if (recording)
 		ring = of_samples ? recording->sampler.ring : recording->ring;
-	if (ring)
+	if (ring && ring->size)
 		err = coroprof_ring_mmap(ring, vma, vma->vm_pgoff % samples);
 	mutex_unlock(&coroprof_mutex);
 	return err;
@@ -444,6 +447,15 @@ static int sampling_in(struct coroprof_sampling *sampling)
 	return ring_size_in(&sampling->ring_size);
 }
 
+/* There is nothing to be put into a ring. */
+static int totals_in(const struct coroprof_session_config *config)
+{
+	if (config->ring_size || config->watermark ||
+	    memchr_inv(&config->sampling, 0, sizeof(config->sampling)))
+		return -EINVAL;
+	return coroprof_counters_check(config->counters, config->nr_counters);
+}
+
 /* Within reach even of records that leave a rest of the ring unused. */
 static u32 watermark_in(u32 watermark, u32 ring_size)
 {
@@ -457,8 +469,10 @@ static int config_in(struct coroprof_session_config *config, void __user *arg)
 	err = coroprof_args_in(config, sizeof(*config), COROPROF_SESSION_CONFIG_SIZE_LEVEL1, arg);
 	if (err)
 		return err;
-	if (config->flags & ~COROPROF_SESSION_USER)
+	if (config->flags & ~(COROPROF_SESSION_USER | COROPROF_SESSION_TOTALS))
 		return -EINVAL;
+	if (config->flags & COROPROF_SESSION_TOTALS)
+		return totals_in(config);
 	err = ring_size_in(&config->ring_size);
 	if (err)
 		return err;
@@ -508,14 +522,16 @@ static struct coroprof_session *session_create(struct coroprof_session_config *c
 	session->capable = perfmon_capable();
 	session->pid_ns = get_pid_ns(task_active_pid_ns(current));
 	session->user_mode = config->flags & COROPROF_SESSION_USER;
+	session->totals = config->flags & COROPROF_SESSION_TOTALS;
 	session->ring_size = config->ring_size;
 	session->watermark = config->watermark;
 	session->nr_counters = config->nr_counters;
 	memcpy(session->counters, config->counters, sizeof(session->counters));
 	session->sampling = config->sampling;
-	session->sample_watermark =
-		max(1U, watermark_in((u64)config->watermark * config->sampling.ring_size /
-				     config->ring_size, config->sampling.ring_size));
+	if (coroprof_session_samples(session))
+		session->sample_watermark =
+			max(1U, watermark_in((u64)config->watermark * config->sampling.ring_size /
+					     config->ring_size, config->sampling.ring_size));
 	session->token = get_random_u64() | 1;
 	return session;
 

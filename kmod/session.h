@@ -48,6 +48,7 @@ struct pid_namespace;
  * @nr_counters: likewise
  * @counters:    likewise
  * @user_mode:   threads may switch from user mode; never changes
+ * @totals:      no slices are written; likewise
  * @sampling:    likewise
  * @sample_watermark: that of the rings of samples
  * @started:     coroprof_mutex
@@ -81,6 +82,7 @@ struct coroprof_session {
 	u32 nr_counters;
 	struct coroprof_counter counters[COROPROF_COUNTERS_MAX];
 	bool user_mode;
+	bool totals;
 	struct coroprof_sampling sampling;
 	u32 sample_watermark;
 	bool started;

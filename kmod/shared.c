@@ -25,6 +25,8 @@
 
 /* So many slices a thread may drop before it has to have the ring looked at. */
 #define DROPS 256
+/* The same where there is nothing to look at: they must not wrap. */
+#define DROPS_TOTALS (1U << 30)
 
 #define OPEN_FLAGS (COROPROF_SLICE_FRESH | COROPROF_SLICE_WOKEN | COROPROF_SLICE_FIRST)
 
@@ -303,9 +305,10 @@ static void draw_attention(struct coroprof_channel_page *page)
 /* While a loss is yet to be told nothing may come before that: then slices are lost, too. */
 static void let_drop(const struct coroprof_channel *channel)
 {
-	bool full = coroprof_ring_loss_pending(channel->recording->ring);
+	const struct coroprof_ring *ring = channel->recording->ring;
+	u32 drops = !ring->size ? DROPS_TOTALS : coroprof_ring_loss_pending(ring) ? DROPS : 0;
 
-	WRITE_ONCE(channel->page->drop_until, channel->open_dropped + (full ? DROPS : 0));
+	WRITE_ONCE(channel->page->drop_until, channel->open_dropped + drops);
 }
 
 /* The slice that goes on is the kernel's work: hand it to the thread. */

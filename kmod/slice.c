@@ -140,10 +140,11 @@ static u16 take_wake(struct coroprof_channel *channel, struct coroprof_slot *slo
 	return COROPROF_SLICE_WOKEN;
 }
 
-static void slot_clear(struct coroprof_slot *slot)
+static void slot_clear(struct coroprof_slot *slot, u32 epoch)
 {
 	memset((void *)slot + offsetof(struct coroprof_slot, slices), 0,
 	       sizeof(*slot) - offsetof(struct coroprof_slot, slices));
+	slot->since = epoch;
 }
 
 static void counting_begin(struct coroprof_channel *channel,
@@ -219,7 +220,7 @@ void coroprof_slice_switch(struct coroprof_channel *channel, u32 nr, struct coro
 	WRITE_ONCE(channel->slot_nr, nr);
 	channel->slot = slot;
 	if (arg & COROPROF_SWITCH_FRESH) {
-		slot_clear(slot);
+		slot_clear(slot, channel->epoch);
 		in |= COROPROF_SLICE_FRESH;
 	}
 	if (recording) {

@@ -108,6 +108,8 @@ static int span_end(struct coroprof_channel *channel, const struct coroprof_span
 	struct coroprof_totals totals;
 	u64 head;
 
+	if (channel->recording && !channel->recording->ring->size)
+		return -ENODATA;
 	if (channel->recording)
 		coroprof_slice_totals(channel, &totals);
 	/* What the thread did in user mode may have ended it. */

@@ -85,7 +85,7 @@ FIXTURE_VARIANT_ADD(structure, session)
 	.command = COROPROF_IOC_SESSION, .kind = CONTROL,
 	.size = sizeof(struct coroprof_session_config),
 	.first = COROPROF_SESSION_CONFIG_SIZE_LEVEL1,
-	.known_flags = COROPROF_SESSION_USER,
+	.known_flags = COROPROF_SESSION_USER | COROPROF_SESSION_TOTALS,
 	.flags_at = offsetof(struct coroprof_session_config, flags),
 	.has_output = true, .makes_descriptor = true,
 	.reserved_at = offsetof(struct coroprof_session_config, sampling.reserved), .reserved_len = 4,
@@ -143,6 +143,15 @@ FIXTURE_VARIANT_ADD(structure, give)
 	.size = sizeof(struct coroprof_give),
 	.flags_at = offsetof(struct coroprof_give, flags),
 	.accepted = -ENOENT,
+};
+
+FIXTURE_VARIANT_ADD(structure, view)
+{
+	.command = COROPROF_IOC_VIEW, .kind = SESSION,
+	.size = sizeof(struct coroprof_view),
+	.flags_at = offsetof(struct coroprof_view, flags),
+	.reserved_at = offsetof(struct coroprof_view, reserved), .reserved_len = 4,
+	.accepted = -EOPNOTSUPP,
 };
 
 FIXTURE_VARIANT_ADD(structure, span)
@@ -409,6 +418,7 @@ static const struct {
 	{ SESSION, COROPROF_IOC_CHANNEL },
 	{ SESSION, COROPROF_IOC_FORGET },
 	{ SESSION, COROPROF_IOC_GIVE },
+	{ SESSION, COROPROF_IOC_VIEW },
 };
 
 static bool has_command(enum kind kind, unsigned int nr)

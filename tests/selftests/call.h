@@ -164,6 +164,24 @@ static inline int channel_status(int session, __u32 channel_id,
 	return call(session, COROPROF_IOC_CHANNEL, status);
 }
 
+/* A view of a process's slots: its descriptor. */
+static inline int open_view(int session, __u32 process_id, struct coroprof_view *view)
+{
+	*view = (struct coroprof_view){ .size = sizeof(*view), .process_id = process_id };
+	return call(session, COROPROF_IOC_VIEW, view);
+}
+
+/* From @slot on, the first that there is memory for; and how many. */
+static inline int find_touched(int view, __u32 *slot, __u32 *nr)
+{
+	struct coroprof_touched touched = { .size = sizeof(touched), .slot = *slot };
+	int ret = call(view, COROPROF_IOC_TOUCHED, &touched);
+
+	*slot = touched.slot;
+	*nr = touched.nr;
+	return ret;
+}
+
 static inline int forget(int session, unsigned long channel_id)
 {
 	return call_value(session, COROPROF_IOC_FORGET, channel_id);

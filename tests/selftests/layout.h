@@ -58,7 +58,7 @@ PIN(coroprof_slot, blocked_ns, 88);
 PIN(coroprof_slot, nr_preempted, 96);
 PIN(coroprof_slot, nr_blocked, 100);
 PIN(coroprof_slot, standing, 104);
-PIN(coroprof_slot, reserved2, 108);
+PIN(coroprof_slot, since, 108);
 PIN(coroprof_slot, reserved3, 112);
 PIN(coroprof_slot, count, 128);
 PIN(coroprof_slot, missing_ns, 192);
@@ -319,6 +319,20 @@ PIN(coroprof_record_channel_last, type, 0);
 PIN(coroprof_record_channel_last, size, 2);
 PIN(coroprof_record_channel_last, channel_id, 4);
 
+SIZE(coroprof_view, 24);
+PIN(coroprof_view, size, 0);
+PIN(coroprof_view, flags, 4);
+PIN(coroprof_view, process_id, 8);
+PIN(coroprof_view, epoch, 12);
+PIN(coroprof_view, nr_slots, 16);
+PIN(coroprof_view, reserved, 20);
+
+SIZE(coroprof_touched, 16);
+PIN(coroprof_touched, size, 0);
+PIN(coroprof_touched, flags, 4);
+PIN(coroprof_touched, slot, 8);
+PIN(coroprof_touched, nr, 12);
+
 #define COMMAND(name, number) \
 	_Static_assert(COROPROF_IOC_##name == (number), "number of " #name)
 
@@ -339,5 +353,7 @@ COMMAND(STOP, 0x0000c732UL);
 COMMAND(CHANNEL, 0xc0f0c733UL);
 COMMAND(FORGET, 0x0000c734UL);
 COMMAND(GIVE, 0x4030c735UL);
+COMMAND(VIEW, 0xc018c736UL);
+COMMAND(TOUCHED, 0xc010c740UL);
 
 #endif /* _LAYOUT_H */

@@ -193,7 +193,7 @@ static inline void take_channel(struct reader *reader,
 	memcpy(log->counters, record + 1, counters);
 	if (record->ring_size)
 		log_map(reader, log);
-	else if (!record->error)
+	else if (!record->error && !(reader->config.flags & COROPROF_SESSION_TOTALS))
 		defect(reader, "channel %u has neither ring nor error", record->channel_id);
 }
 

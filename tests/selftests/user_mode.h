@@ -446,8 +446,10 @@ static inline void user_put_open(struct switcher *s, const struct user_switch *t
 	next->waker = slot->waker;
 	memcpy(next->count, to->count, sizeof(next->count));
 	/* Before the slice counts: from then on the kernel may end it. */
-	if (arg & COROPROF_SWITCH_FRESH)
+	if (arg & COROPROF_SWITCH_FRESH) {
 		memset(&slot->slices, 0, sizeof(*slot) - offsetof(struct coroprof_slot, slices));
+		slot->since = s->epoch;
+	}
 }
 
 static inline __u32 user_merge_standing(__u32 a, __u32 b)

@@ -175,6 +175,22 @@ uint32_t coroprof_entry_alloc_shared(void)
 	return number;
 }
 
+/* One that nobody has had yet: its slot is zero. Returns 0 when there is none left. */
+uint32_t coroprof_entry_alloc_unused(void)
+{
+	return carve(1).first;
+}
+
+/* Of what coroprof_entry_alloc_shared() or _unused() gave: for a signal handler too. */
+void coroprof_entry_free_shared(uint32_t number)
+{
+	struct chain alone = { 0, 0 };
+
+	at(number)->id = 0;
+	chain_push(&alone, number);
+	stack_push(alone);
+}
+
 void coroprof_entry_free(uint32_t number)
 {
 	struct chain alone = { 0, 0 };

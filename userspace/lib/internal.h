@@ -57,6 +57,8 @@ struct chain {
 extern struct coroutine *coroprof_entries;
 uint32_t coroprof_entry_alloc(void);
 uint32_t coroprof_entry_alloc_shared(void);
+uint32_t coroprof_entry_alloc_unused(void);
+void coroprof_entry_free_shared(uint32_t number);
 uint32_t coroprof_entry_for_thread(uint32_t label, uint64_t tid);
 uint32_t coroprof_entry_slotless(void);
 void coroprof_entry_free(uint32_t number);
@@ -293,6 +295,13 @@ static inline bool recorded(void)
 	return __atomic_load_n(&coroprof_page_kernel->active, __ATOMIC_RELAXED) != 0;
 }
 
+/* By a session of totals, which no slices, spans and so on are told. */
+static inline bool recorded_totals(void)
+{
+	return __atomic_load_n(&coroprof_page_kernel->active, __ATOMIC_RELAXED) &
+	       COROPROF_ACTIVE_TOTALS;
+}
+
 static inline uint32_t epoch(void)
 {
 	return __atomic_load_n(&coroprof_page_kernel->epoch, __ATOMIC_RELAXED);
@@ -338,6 +347,10 @@ struct coroprof_slot *coroprof_slot_filled(uint32_t number, const struct corouti
 struct coroprof_slot *coroprof_slots(void);
 void coroprof_slot_forget(uint32_t number);
 void coroprof_slot_renew(uint32_t number, struct coroutine *entry);
+
+/* ---- coroutines that have ended: ended.c */
+
+void coroprof_ended_add(struct coroprof_slot *slot);
 
 /* ---- labels: labels.c */
 

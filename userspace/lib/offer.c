@@ -274,6 +274,12 @@ static uint32_t add_counters(struct user *user, const struct coroprof_wanted *wa
 	return reason;
 }
 
+static void take_ring(struct user *user, const struct coroprof_wanted *wanted)
+{
+	user->ring_size = wanted->ring_size;
+	user->mask = wanted->ring_size ? wanted->ring_size - 1 : 0;
+}
+
 static uint32_t prepare(const struct coroprof_wanted *wanted, struct coroprof_user_mode *offer)
 {
 	struct user *user;
@@ -289,7 +295,7 @@ static uint32_t prepare(const struct coroprof_wanted *wanted, struct coroprof_us
 	user = memory();
 	if (!user)
 		return COROPROF_REASON_MEMORY;
-	user->mask = wanted->ring_size - 1;
+	take_ring(user, wanted);
 	user->given = false;
 	return add_counters(user, wanted, offer);
 }
@@ -326,7 +332,7 @@ static void take_given(const struct coroprof_wanted *wanted)
 		decline(&offer);
 		return;
 	}
-	user->mask = wanted->ring_size - 1;
+	take_ring(user, wanted);
 	map_given(user, wanted, &offer);
 	user->given = true;
 	if (!offer.reason && !ioctl(here.channel, COROPROF_IOC_USER, &offer))
@@ -392,7 +398,7 @@ void coroprof_user_offer(void)
  */
 static bool map_ring(struct user *user)
 {
-	size_t bytes = page_size() + 2 * (user->mask + 1);
+	size_t bytes = page_size() + 2 * user->ring_size;
 	void *producer;
 
 	producer = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_POPULATE,

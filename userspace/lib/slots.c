@@ -80,6 +80,8 @@ static bool back(uint32_t number)
 
 static void fill(struct coroprof_slot *slot, const struct coroutine *entry)
 {
+	if (recorded_totals())
+		coroprof_ended_add(slot);
 	slot->parent = entry->parent;
 	slot->tag = entry->tag;
 	slot->wake_time = 0;
@@ -143,6 +145,7 @@ void coroprof_slot_renew(uint32_t number, struct coroutine *entry)
 	__atomic_store_n(&slot->mark[0], 0, __ATOMIC_RELAXED);
 	if (number != ENTRY_SLOTLESS && entry->counters != here.counters) {
 		memset(&slot->slices, 0, sizeof(*slot) - offsetof(struct coroprof_slot, slices));
+		slot->since = epoch();
 		coroprof_spans_forget(number);
 	}
 	entry->counters = here.counters;

@@ -72,10 +72,10 @@ uint64_t coroprof_span_stamp(void)
 	return (uint64_t)here.counters << 48 | stamp();
 }
 
-/* Whether the calling thread is recorded. It need not have switched before. */
+/* Whether the calling thread's spans are recorded. It need not have switched before. */
 bool coroprof_span_recorded(void)
 {
-	if (!recorded())
+	if (!recorded() || recorded_totals())
 		return false;
 	if (unlikely(here.synced != stamp()))
 		coroprof_thread_sync();

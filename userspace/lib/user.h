@@ -91,6 +91,7 @@ typedef __typeof__(((struct thread *)0)->end) user_end;
  * @standing:   COROPROF_STANDING with all of them COUNTED
  * @data:       of the ring
  * @mask:       of positions in @data
+ * @ring_size:  bytes of @data; 0 in a session of totals, which drops all slices
  * @plain_frame: coroprof_span_stamp() of this recording, or 0 while spans are not
  *              of the plain case
  * @room:       position up to which spans may be written, be there attention or
@@ -125,6 +126,7 @@ struct user {
 	uint32_t standing;
 	char *data;
 	uint64_t mask;
+	size_t ring_size;
 	uint64_t plain_frame;
 	uint64_t room;
 	size_t ring_bytes;

@@ -1,0 +1,9 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef COROPROF_VIEW_H
+#define COROPROF_VIEW_H
+
+struct coroprof_session;
+
+long coroprof_view_open(struct coroprof_session *session, void __user *arg);
+
+#endif /* COROPROF_VIEW_H */
