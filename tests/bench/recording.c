@@ -31,7 +31,7 @@ static int open_session(int control, const uint64_t *events, unsigned int nr_cou
 		.size = sizeof(config),
 		.flags = flags,
 		.nr_counters = nr_counters,
-		.ring_size = 1 << 20,
+		.ring_size = flags & COROPROF_SESSION_TOTALS ? 0 : 1 << 20,
 	};
 	int session;
 
@@ -69,7 +69,8 @@ static int map_slots(struct recording *recording)
 	return 0;
 }
 
-int recording_open(struct recording *recording, unsigned int nr_counters, uint32_t coroutines)
+int recording_open(struct recording *recording, unsigned int nr_counters, uint32_t coroutines,
+		   uint32_t flags)
 {
 	int control = open(COROPROF_DEVICE, O_RDWR | O_CLOEXEC);
 	uint64_t token;
@@ -78,7 +79,7 @@ int recording_open(struct recording *recording, unsigned int nr_counters, uint32
 		return -errno;
 	recording->nr_counters = nr_counters;
 	recording->nr_slots = RECORDING_FIRST + coroutines;
-	recording->session = open_session(control, in_turn, nr_counters, 0, &token);
+	recording->session = open_session(control, in_turn, nr_counters, flags, &token);
 	if (recording->session < 0)
 		return recording->session;
 	recording->process = open_process(control, recording->nr_slots, token);
@@ -120,6 +121,7 @@ static int find_channel(struct track *track)
 	if (got > 0 && at < got) {
 		track->user = channel->mode == COROPROF_MODE_USER;
 		track->reason = channel->reason;
+		track->ring_size = channel->ring_size;
 		return channel->error ? -channel->error : (int)channel->channel_id;
 	}
 	return got < 0 ? -errno : -ENOENT;
@@ -149,7 +151,7 @@ int track_find(struct track *track)
 	if (ret < 0)
 		return ret;
 	track->id = ret;
-	return map_ring(track);
+	return track->ring_size ? map_ring(track) : 0;
 }
 
 int track_begin(struct track *track, uint32_t slot)
@@ -158,7 +160,8 @@ int track_begin(struct track *track, uint32_t slot)
 }
 
 /* A session that records this process, which has made itself known. */
-int track_attach(struct track *track, const uint64_t *events, unsigned int nr_counters)
+int track_attach(struct track *track, const uint64_t *events, unsigned int nr_counters,
+		 uint32_t flags)
 {
 	struct coroprof_attach attach = { .size = sizeof(attach), .pid = getpid() };
 	int control = open(COROPROF_DEVICE, O_RDWR | O_CLOEXEC);
@@ -169,7 +172,8 @@ int track_attach(struct track *track, const uint64_t *events, unsigned int nr_co
 	track->channel = -1;
 	if (control < 0)
 		return -errno;
-	track->session = open_session(control, events, nr_counters, COROPROF_SESSION_USER, &token);
+	track->session = open_session(control, events, nr_counters, COROPROF_SESSION_USER | flags,
+				      &token);
 	if (track->session < 0)
 		return track->session;
 	ret = call(track->session, COROPROF_IOC_ATTACH, &attach);
@@ -185,7 +189,11 @@ int track_status(const struct track *track, struct coroprof_channel_status *stat
 void track_drain(void *arg)
 {
 	struct track *track = arg;
-	uint64_t head = __atomic_load_n(&track->producer->head, __ATOMIC_ACQUIRE) & ~1ull;
+	uint64_t head;
+
+	if (!track->ring_size)
+		return;
+	head = __atomic_load_n(&track->producer->head, __ATOMIC_ACQUIRE) & ~1ull;
 
 	__atomic_store_n(&track->consumer->tail, head, __ATOMIC_RELEASE);
 }

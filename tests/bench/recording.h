@@ -32,6 +32,7 @@ struct recording {
  * @channel:  descriptor
  * @id:       the channel's number in the session
  * @session:  descriptor
+ * @ring_size: of its ring, 0 in a session of totals: then there is none
  * @consumer: its ring's
  * @producer: its ring's
  * @user:     it switches from user mode
@@ -43,12 +44,15 @@ struct track {
 	int session;
 	bool user;
 	unsigned int reason;
+	uint32_t ring_size;
 	struct coroprof_ring_consumer *consumer;
 	const struct coroprof_ring_producer *producer;
 };
 
 /* All of these return 0 or a negative errno. */
-int recording_open(struct recording *recording, unsigned int nr_counters, uint32_t coroutines);
+/* @flags: COROPROF_SESSION_* */
+int recording_open(struct recording *recording, unsigned int nr_counters, uint32_t coroutines,
+		   uint32_t flags);
 int recording_start(const struct recording *recording);
 /* The calling thread joins. @slot: its own. */
 int track_join(struct track *track, const struct recording *recording, uint32_t slot);
@@ -59,10 +63,11 @@ int track_join(struct track *track, const struct recording *recording, uint32_t 
 int track_begin(struct track *track, uint32_t slot);
 /*
  * The process has made itself known by other means: it is recorded, user mode
- * and all. @events: PERF_COUNT_HW_*. Once a thread of it has switched, track_find()
+ * and all. @events: PERF_COUNT_HW_*. @flags: COROPROF_SESSION_*. Once a thread of it has switched, track_find()
  * is for that thread.
  */
-int track_attach(struct track *track, const uint64_t *events, unsigned int nr_counters);
+int track_attach(struct track *track, const uint64_t *events, unsigned int nr_counters,
+		 uint32_t flags);
 int track_find(struct track *track);
 /* Frees what the ring holds. Of the type of loop.between. */
 void track_drain(void *track);

@@ -34,7 +34,7 @@ static void measure_unrecorded(operation_fn operation, struct result *result)
 	struct track track;
 	struct cost cost;
 
-	if (result_failed(result, recording_open(&recording, 2, 2), "process and session") ||
+	if (result_failed(result, recording_open(&recording, 2, 2, 0), "process and session") ||
 	    result_failed(result, track_join(&track, &recording, 1), "THREAD"))
 		return;
 	channel = track.channel;
@@ -76,17 +76,33 @@ static int run_recorded(struct loop *loop, struct recording *recording, struct t
 	return ret ? ret : -failure;
 }
 
-static bool measure_recorded(struct loop *loop, int nr_counters, struct result *result,
-			     struct track *track, struct cost *cost)
+static bool measure_session(struct loop *loop, int nr_counters, uint32_t flags,
+			    struct result *result, struct track *track, struct cost *cost)
 {
 	struct recording recording;
 
-	return !result_failed(result, recording_open(&recording, nr_counters, loop->span),
+	return !result_failed(result, recording_open(&recording, nr_counters, loop->span, flags),
 			      "process and session") &&
 	       !result_failed(result, run_recorded(loop, &recording, track, cost),
 			      "recording") &&
 	       !result_failed(result, track_verify(track, &recording),
 			      "recording with all slices and all counts");
+}
+
+static bool measure_recorded(struct loop *loop, int nr_counters, struct result *result,
+			     struct track *track, struct cost *cost)
+{
+	return measure_session(loop, nr_counters, 0, result, track, cost);
+}
+
+void measure_switch_totals(int nr_counters, struct result *result)
+{
+	struct loop loop = { .first = RECORDING_FIRST, .span = 2, .warm = 2, .rounds = ROUNDS };
+	struct track track;
+	struct cost cost;
+
+	if (measure_session(&loop, nr_counters, COROPROF_SESSION_TOTALS, result, &track, &cost))
+		result_set(result, cost.least);
 }
 
 void measure_switch(int nr_counters, struct result *result)

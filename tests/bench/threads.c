@@ -144,7 +144,7 @@ void measure_switch_threads(int threads, struct result *result)
 	nr_workers = threads;
 	for (unsigned int i = 0; i < nr_workers; i++)
 		workers[i] = (struct worker){ .number = i, .first = RECORDING_FIRST + SLOTS * i };
-	if (result_failed(result, recording_open(&recording, 2, SLOTS * nr_workers),
+	if (result_failed(result, recording_open(&recording, 2, SLOTS * nr_workers, 0),
 			  "process and session") ||
 	    result_failed(result, recording_start(&recording), "START") ||
 	    result_failed(result, run_all(workers), "recording of all threads"))

@@ -59,11 +59,12 @@ static uint64_t clock_ns(void)
 static uint64_t first_switch_ns;
 
 /* Coroutines with handles in a row; the first switch begins the recording. */
-static int begin(struct track *track, struct loop *loop, uint32_t coroutines, unsigned int nr)
+static int begin(struct track *track, struct loop *loop, uint32_t coroutines, unsigned int nr,
+		 uint32_t flags)
 {
 	uint64_t before;
 
-	int ret = track_attach(track, events, nr);
+	int ret = track_attach(track, events, nr, flags);
 
 	if (ret)
 		return ret;
@@ -80,23 +81,29 @@ static int begin(struct track *track, struct loop *loop, uint32_t coroutines, un
 }
 
 /* With the first @nr of the events. */
-static bool begin_user(struct track *track, struct loop *loop, int coroutines, unsigned int nr,
-		       struct result *result)
+static bool begin_session(struct track *track, struct loop *loop, int coroutines,
+			  unsigned int nr, uint32_t flags, struct result *result)
 {
-	if (result_failed(result, begin(track, loop, coroutines, nr), "recording"))
+	if (result_failed(result, begin(track, loop, coroutines, nr, flags), "recording"))
 		return false;
 	if (!track->user)
 		result_none(result, "the thread switches by ioctl: reason %u", track->reason);
 	return track->user;
 }
 
+static bool begin_user(struct track *track, struct loop *loop, int coroutines, unsigned int nr,
+		       struct result *result)
+{
+	return begin_session(track, loop, coroutines, nr, 0, result);
+}
+
 /* Likewise; two of them are counted. */
-static void measure(struct loop *loop, int coroutines, unsigned int nr, struct cost *cost,
-		    struct result *result)
+static void measure_in(struct loop *loop, int coroutines, unsigned int nr, uint32_t flags,
+		       struct cost *cost, struct result *result)
 {
 	struct track track;
 
-	if (!begin_user(&track, loop, coroutines, nr, result))
+	if (!begin_session(&track, loop, coroutines, nr, flags, result))
 		return;
 	loop->between = track_drain;
 	loop->arg = &track;
@@ -105,6 +112,12 @@ static void measure(struct loop *loop, int coroutines, unsigned int nr, struct c
 			  "recording with all counts"))
 		return;
 	result->measured = true;
+}
+
+static void measure(struct loop *loop, int coroutines, unsigned int nr, struct cost *cost,
+		    struct result *result)
+{
+	measure_in(loop, coroutines, nr, 0, cost, result);
 }
 
 static void measure_switches(int coroutines, unsigned int nr, struct result *result)
@@ -130,6 +143,19 @@ void measure_switch_user(int coroutines, struct result *result)
 void measure_switch_user_default(int coroutines, struct result *result)
 {
 	measure_switches(coroutines, 3, result);
+}
+
+void measure_switch_user_totals(int coroutines, struct result *result)
+{
+	struct loop loop = { .warm = 2, .rounds = ROUNDS };
+	struct cost cost;
+
+	if (!load(result))
+		return;
+	loop.operation = library.to;
+	measure_in(&loop, coroutines, 2, COROPROF_SESSION_TOTALS, &cost, result);
+	if (result->measured)
+		result_set(result, cost.least);
 }
 
 /*
