@@ -168,37 +168,73 @@ not_plain:
 	coroprof_user_switch(to, flags, user, self);
 }
 
+/* In the plain case the open slice has no flags: so both are compared at once. */
+_Static_assert(offsetof(struct coroprof_channel_page, drop_until) ==
+		       offsetof(struct coroprof_channel_page, attention) + sizeof(uint32_t) &&
+	       offsetof(struct coroprof_open_slice, dropped) ==
+		       offsetof(struct coroprof_open_slice, flags) + sizeof(uint32_t),
+	       "attention and drop_until, flags and dropped are one word each");
+
+/* As put_record(), without a record. */
+part void put_nothing(const struct user *user, struct ending *ending, const uint32_t kind)
+{
+	struct coroprof_open_slice *open = ending->open;
+	uint64_t began = open->began;
+
+	ending->slot = *(word *)&open->slot;
+	both(began, ending->slot);
+	ending->now = time_of(user, &ending->reading);
+	ending->duration = ending->now - began;
+	for_counted(kind, i)
+		ending->delta[i] = open->count[i];
+	load_pairs(kind, ending->delta);
+	for_counted(kind, i)
+		ending->delta[i] = ending->reading.count[i] - ending->delta[i];
+}
+
 /*
- * The same while the ring is full: there is no record, and the position of the head
- * stays, so that what tells the kernel has ended the recording is another.
+ * The same while the ring is full, as it always is in a session of totals: there is no
+ * record, and the position of the head stays, so that what tells the kernel has ended
+ * the recording is another.
  */
 part void switch_dropping(coroprof_co to, unsigned long flags, struct user *user,
 			  struct thread *self, const uint32_t kind)
 {
-	uint32_t number = to ? to : self->slot;
-	struct coroprof_slot *slot = user->slot + number, *left = user->current;
+	uint64_t number = to ? to : self->slot, slots, plain, head, state, dropped;
+	const volatile struct coroprof_channel_page *page;
+	struct coroprof_slot *slot, *left;
 	struct coroprof_open_slice *next;
 	struct ending ending;
 
-	if (unlikely(number >= user->slots) || unlikely(slot->mark[0] != user->plain) ||
-	    unlikely(slot == left) || unlikely(slot->wake_time))
+	slot = user->slot;
+	slots = user->slots;
+	both(slot, slots);
+	slot += number;
+	if (unlikely(number >= slots))
+		goto not_plain;
+	plain = user->plain;
+	left = user->current;
+	both(plain, left);
+	if (unlikely(slot->mark[0] != plain) || unlikely(slot == left) ||
+	    unlikely(slot->wake_time))
 		goto not_plain;
 
 	read_all(user, &ending.reading, kind);
-	if (unlikely(!holds(&ending.reading, kind) || user->page->attention ||
-		     !user_may_drop(user)))
+	head = user->head;
+	page = user->page;
+	both(head, page);
+	state = *(const volatile word *)&page->attention;
+	ending.open = user->open;
+	dropped = *(word *)&ending.open->flags;
+	if (unlikely(!(holds(&ending.reading, kind) & !(uint32_t)state & (state != dropped))))
 		goto not_plain;
 
-	ending.open = user->open;
-	ending.now = time_of(user, &ending.reading);
-	ending.duration = ending.now - ending.open->began;
-	ending.slot = *(word *)&ending.open->slot;
-	for_counted(kind, i)
-		ending.delta[i] = ending.reading.count[i] - ending.open->count[i];
+	put_nothing(user, &ending, kind);
 	next = put_next(&ending, number, kind);
-	next->dropped = ending.open->dropped + 1;
+	*(word *)&next->flags = dropped + (1ull << 32);
 	self->current = to;
-	__atomic_store_n(&user->producer->head, user->head ^ 1, __ATOMIC_RELEASE);
+	head ^= 1;
+	__atomic_store_n(&user->producer->head, head, __ATOMIC_RELEASE);
 	fence();
 	if (user_drop_late(user, next))
 		goto not_plain;
@@ -206,7 +242,7 @@ part void switch_dropping(coroprof_co to, unsigned long flags, struct user *user
 	add_totals(left, &ending, kind);
 	user->current = slot;
 	user->open = next;
-	user->head ^= 1;
+	user->head = head;
 	fence();
 	self->user = user;
 	return;

@@ -95,7 +95,8 @@ struct cprof_segment {
  *           span_user_instructions, which are those in user mode alone. With samples: sample_event, sample_period or
  *           sample_frequency, sample_stack_max, and sample_note (why it is not
  *           the usual event, only if it is not). missing: what is
- *           not recorded, and why. torn.N: what was wrong in the
+ *           not recorded, and why. totals ("yes", only if so): no slices were
+ *           recorded, but totals. torn.N: what was wrong in the
  *           ring of channel N, of which nothing more was read. Several INFO
  *           segments add up; a later value replaces an earlier one.
  * COUNTERS  for each counter of the session: struct coroprof_counter, then its
@@ -108,6 +109,10 @@ struct cprof_segment {
  *           padded to a multiple of 8.
  * END       struct cprof_end: the recording was ended in order.
  * SAMPLES   as RING, of one channel's ring of samples.
+ * TOTALS    of a session of totals, at its end: struct cprof_totals, then slots of one
+ *           process as they were, struct coroprof_slot, those that the recording has
+ *           changed. Of COROPROF_ID_ENDED only what they have grown since it began,
+ *           @tag too. A process may have several. INFO then has the key totals.
  * INDEX     where each segment before it is: struct cprof_index_entry, then one
  *           struct cprof_trailer, which is the end of the file. It is there when
  *           the recording was ended in order, is not packed, and spares a
@@ -124,6 +129,7 @@ struct cprof_segment {
 #define CPROF_SEGMENT_END	7
 #define CPROF_SEGMENT_SAMPLES	8
 #define CPROF_SEGMENT_INDEX	9
+#define CPROF_SEGMENT_TOTALS	10
 
 /**
  * struct cprof_index_entry - one segment
@@ -329,6 +335,16 @@ struct cprof_map {
 	uint64_t end;
 	uint64_t offset;
 	uint8_t build_id[32];
+};
+
+/**
+ * struct cprof_totals - slots of one process
+ * @process_id: coroprof_record_process.process_id
+ * @slot_size:  bytes of each that follows: those of struct coroprof_slot, or more
+ */
+struct cprof_totals {
+	uint32_t process_id;
+	uint32_t slot_size;
 };
 
 /**

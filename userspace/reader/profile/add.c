@@ -733,6 +733,7 @@ static void add_samples(struct adding *a)
 	BEHIND(a, label_frames, nr_label_frames);
 	to->nr_sample_nodes += from->nr_sample_nodes;
 	to->nr_label_frames += from->nr_label_frames;
+	to->totals |= from->totals;
 	to->sampled |= from->sampled;
 	to->samples += from->samples;
 	to->lost_samples += from->lost_samples;

@@ -11,6 +11,7 @@
  *       names      what LABEL records say
  *       maps       MAPS segments
  *       checks     STATUS segments; do the sums agree
+ *       totals     TOTALS segments, in place of rings
  *       damage     what could not be read
  *
  *  2. The rings, added up to a profile: see profile.h.
@@ -85,11 +86,17 @@ struct model_cell {
  * @restarts:    when threads that had been recorded before were so again, sorted
  *               once all are known
  * @nr_restarts: how many
+ * @slots:       in a recording of totals, what its slots add up to; no sum wraps
+ * @slots_count: likewise, for each counter of @counts_as
+ * @counts_as:   a channel of it, of which all have the same counters; or MODEL_NONE
  */
 struct build_process {
 	bool unseen;
 	uint64_t *restarts;
 	uint32_t nr_restarts;
+	struct model_times slots;
+	uint64_t slots_count[COROPROF_COUNTERS_MAX];
+	uint32_t counts_as;
 };
 
 /**
@@ -298,6 +305,8 @@ void name_fill(struct build *b, const struct build_name *name, char **text,
 	       char **object, uint64_t *address, const char **unresolved);
 
 /* labels */
+/* The row for what threads of a process ran that is in no slot: see MODEL_LABEL_REST. */
+uint32_t label_of_rest(struct build *b, uint32_t process);
 /* The row for coroutines, or for threads, that have a label. */
 uint32_t label_of(struct build *b, uint32_t process, uint32_t number,
 		  bool thread);
@@ -521,5 +530,10 @@ void process_lost(struct build *b, uint32_t process, uint64_t until);
 /* What happened between two recordings of a thread was not seen. */
 void process_pass_restarts(struct build *b, uint32_t process, uint64_t time);
 void checks_finish(struct build *b);
+
+/* totals */
+void totals_add(struct build *b);
+/* By how much the slots of the channel's process are more than its threads, or NULL. */
+char *totals_differ(struct build *b, uint32_t channel);
 
 #endif /* COROPROF_BUILD_H */

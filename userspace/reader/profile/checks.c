@@ -201,6 +201,12 @@ static void take_totals(struct model_channel *c, const struct build_channel *bc)
 	c->throttled = bc->status.throttled;
 }
 
+static void judge(struct build *b, struct model_channel *c)
+{
+	c->check = c->check_text ? MODEL_FAILED : MODEL_CHECKED;
+	b->model->failed_checks += c->check == MODEL_FAILED;
+}
+
 static void check(struct build *b, uint32_t channel)
 {
 	struct model_channel *c = &b->model->channels[channel];
@@ -212,6 +218,11 @@ static void check(struct build *b, uint32_t channel)
 	c->check_text = obstacle(b, channel);
 	if (c->check_text)
 		return;
+	if (b->model->totals) {
+		c->check_text = totals_differ(b, channel);
+		judge(b, c);
+		return;
+	}
 	c->check_text = times_differ(b, &c->times, &bc->status);
 	if (!c->check_text)
 		c->check_text = counts_differ(b, channel);
@@ -219,8 +230,7 @@ static void check(struct build *b, uint32_t channel)
 		c->check_text = samples_differ(b, channel);
 	if (!c->check_text)
 		c->check_text = order_differs(b, channel);
-	c->check = c->check_text ? MODEL_FAILED : MODEL_CHECKED;
-	b->model->failed_checks += c->check == MODEL_FAILED;
+	judge(b, c);
 }
 
 void checks_finish(struct build *b)

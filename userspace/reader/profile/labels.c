@@ -9,6 +9,8 @@
 
 /* In a key: it is the label of threads, not of coroutines. */
 #define LABEL_OF_THREAD	(1ULL << 63)
+/* It is none. */
+#define LABEL_OF_REST	(1ULL << 62)
 
 /* A row with room for its counts; its name follows at the end. */
 static uint32_t add_label(struct build *b, uint32_t process, uint64_t key)
@@ -77,6 +79,11 @@ uint32_t label_of(struct build *b, uint32_t process, uint32_t number,
 					       thread) + 1,
 	};
 	return cached->row_or_0 - 1;
+}
+
+uint32_t label_of_rest(struct build *b, uint32_t process)
+{
+	return row_of(b, process, LABEL_OF_REST);
 }
 
 static void sum(struct build *b, uint32_t row, const struct profile *from,
@@ -152,12 +159,15 @@ void labels_finish(struct build *b)
 		lengths_finish(l->lengths);
 		m->missed += l->missed;
 		m->missed_ns += l->missed_ns;
-		if (i != p->other_label) {
+		if (i == p->other_label) {
+			l->kind = MODEL_LABEL_OTHER;
+			l->name = build_format(b, "(other labels)");
+		} else if (p->label_keys[i].key == LABEL_OF_REST) {
+			l->kind = MODEL_LABEL_REST;
+			l->name = build_format(b, "(in no slot)");
+		} else {
 			fill(b, l, p->label_keys[i].key);
-			continue;
 		}
-		l->kind = MODEL_LABEL_OTHER;
-		l->name = build_format(b, "(other labels)");
 	}
 	m->labels = p->labels;
 	m->nr_labels = p->nr_labels;

@@ -174,6 +174,8 @@ static void make(struct build *b)
 	stretches_add(b);
 	if (b->out_of_memory)
 		return;
+	if (b->model->totals)
+		totals_add(b);
 	spans_end(b);
 	samples_add(b);
 	if (!b->out_of_memory)

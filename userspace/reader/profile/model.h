@@ -285,6 +285,8 @@ enum model_label_kind {
 	MODEL_LABEL_CODE,	/* a code address: object, address */
 	MODEL_LABEL_THREAD,	/* threads outside any coroutine */
 	MODEL_LABEL_OTHER,	/* all labels over the limit, of all processes */
+	MODEL_LABEL_REST,	/* of totals: what threads of a process ran that is in
+				 * no slot, nobody knows for which label */
 };
 
 /*
@@ -301,7 +303,8 @@ enum model_label_kind {
  *               both threads and coroutines have it.
  * @kind:        enum model_label_kind
  * @name:        to show: the text, the function, object+0xaddress, "(no label)",
- *               "(outside coroutines)" for threads without one, "(other labels)"
+ *               "(outside coroutines)" for threads without one, "(other labels)",
+ *               "(in no slot)"
  * @object:      MODEL_LABEL_CODE: path of the object file, else NULL
  * @address:     MODEL_LABEL_CODE: the address in it
  * @unresolved:  MODEL_LABEL_CODE without a function name: why, else NULL
@@ -759,6 +762,8 @@ struct model_options {
  * @modes, @nr_modes: how threads switch and why, most threads first; those that
  *                  switch from user mode before all others
  *
+ * @totals:       it is of totals: without slices. What only they tell is n/a; the
+ *                times of channels are those that the kernel has of threads
  * @sampled:      the recording was to take samples. Without it all figures of
  *                samples are n/a, not 0, and there is none of these:
  * @sample_event: name of the event, NULL if the file does not say
@@ -869,6 +874,7 @@ struct model {
 	struct model_mode_row *modes;
 	uint32_t nr_modes;
 
+	bool totals;
 	bool sampled;
 	const char *sample_event;
 	uint64_t sample_period;

@@ -84,6 +84,12 @@ static struct cell get_if_born(const struct place *p)
 	return c->flags & MODEL_COROUTINE_BORN ? get_member(p) : cell_without(STANDING_NA);
 }
 
+/* Slots say it of each. */
+static struct cell get_tag(const struct place *p)
+{
+	return p->sheet->model->totals ? get_member(p) : get_if_born(p);
+}
+
 static struct cell get_lifetime(const struct place *p)
 {
 	return is_outside(p->row) ? cell_without(STANDING_NONE) : cell_known(model_lifetime(p->row));
@@ -114,29 +120,29 @@ static const struct column columns[] = {
 	  KIND_ID, .unsure = true, .shown = SHOWN_TEXT, .get = get_parent, .say = say_parent },
 	{ "parent_thread", NULL, "the thread that created it outside any coroutine", KIND_ROW,
 	  .refers = "threads", .get = get_parent_thread },
-	{ "threads", NULL, "threads it ran on", KIND_COUNT, .unsure = true, .shown = SHOWN,
+	{ "threads", NULL, "threads it ran on", KIND_COUNT, .slices = true, .unsure = true, .shown = SHOWN,
 	  .get = get_threads },
 	{ "migrations", "moves", "slices on another thread than the one before", KIND_COUNT,
-	  SUMS_ADD, .shown = SHOWN_PAGE, MEMBER(struct model_coroutine, migrations) },
+	  SUMS_ADD, .slices = true, .shown = SHOWN_PAGE, MEMBER(struct model_coroutine, migrations) },
 	TIMES_COLUMNS(struct model_coroutine, 0),
 	{ "samples", NULL, "samples taken in it", KIND_COUNT, SUMS_ADD,
 	  .shown = SHOWN, .when = when_sampled, .get = get_samples,
 	  MEMBER(struct model_coroutine, samples) },
 	COUNTERS(model_coroutine_value, SHOWN),
-	{ "longest", NULL, "running time of the longest slice", KIND_NS, SUMS_MAX, .shown = SHOWN,
+	{ "longest", NULL, "running time of the longest slice", KIND_NS, SUMS_MAX, .slices = true, .shown = SHOWN,
 	  MEMBER(struct model_coroutine, max_ns) },
-	{ "born", NULL, "when it was first ready, or else first ran", KIND_TIME, .unsure = true,
+	{ "born", NULL, "when it was first ready, or else first ran", KIND_TIME, .slices = true, .unsure = true,
 	  .get = get_if_born, MEMBER(struct model_coroutine, born_ns) },
-	{ "first", NULL, "when its first slice seen began", KIND_TIME, SUMS_MIN,
+	{ "first", NULL, "when its first slice seen began", KIND_TIME, SUMS_MIN, .slices = true,
 	  .shown = SHOWN_PAGE, MEMBER(struct model_coroutine, first_ns) },
-	{ "last", NULL, "when its last slice seen ended", KIND_TIME, SUMS_MAX,
+	{ "last", NULL, "when its last slice seen ended", KIND_TIME, SUMS_MAX, .slices = true,
 	  MEMBER(struct model_coroutine, last_ns) },
 	{ "lifetime", NULL, "time from when it was first ready, or else first ran, to its end",
-	  KIND_NS, .unsure = true, .shown = SHOWN_PAGE, .get = get_lifetime },
+	  KIND_NS, .slices = true, .unsure = true, .shown = SHOWN_PAGE, .get = get_lifetime },
 	{ "tag", NULL, "the program's own number for it", KIND_ID,
-	  .get = get_if_born, MEMBER(struct model_coroutine, tag) },
+	  .get = get_tag, MEMBER(struct model_coroutine, tag) },
 	{ "flags", NULL, "born, ended: its first, last slice was seen; thread: it is a thread outside coroutines; overlap: switches were told late",
-	  KIND_FLAGS, .words = flags, MEMBER(struct model_coroutine, flags) },
+	  KIND_FLAGS, .slices = true, .words = flags, MEMBER(struct model_coroutine, flags) },
 	{ "thread", NULL, "of a thread outside coroutines: which one", KIND_ROW,
 	  .refers = "threads", .get = get_thread },
 };

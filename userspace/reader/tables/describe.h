@@ -87,16 +87,16 @@ bool counts_misses(const struct model *model, uint32_t counter);
 
 #define GAPS(type, where) \
 	{ "suspended", NULL, "time switched out, between slices: awaiting and ready together", \
-	  KIND_NS, SUMS_ADD, .unsure = true, .shown = where, .get = get_suspended, \
+	  KIND_NS, SUMS_ADD, .slices = true, .unsure = true, .shown = where, .get = get_suspended, \
 	  MEMBER(type, times) }, \
 	{ "awaiting", NULL, "time between slices, before it was made ready", KIND_NS, SUMS_ADD, \
-	  .unsure = true, .shown = where, .get = get_awaiting, MEMBER(type, times) }, \
+	  .slices = true, .unsure = true, .shown = where, .get = get_awaiting, MEMBER(type, times) }, \
 	{ "ready", NULL, "time between slices, made ready but not yet run", KIND_NS, SUMS_ADD, \
-	  .unsure = true, .shown = where, .get = get_ready, MEMBER(type, times) }, \
+	  .slices = true, .unsure = true, .shown = where, .get = get_ready, MEMBER(type, times) }, \
 	{ "gaps", NULL, "gaps between slices that were measured", KIND_COUNT, SUMS_ADD, \
-	  MEMBER(type, times.gaps) }, \
+	  .slices = true, MEMBER(type, times.gaps) }, \
 	{ "unseen_gaps", NULL, "gaps that could not be measured", KIND_COUNT, SUMS_ADD, \
-	  MEMBER(type, times.unseen_gaps) }
+	  .slices = true, MEMBER(type, times.unseen_gaps) }
 
 #define TIMES_COLUMNS(type, idle_where) \
 	IN_SLICES(type), RUNNING_SHARE(type), OFF_CPU(type, SHOWN, idle_where), GAPS(type, SHOWN)

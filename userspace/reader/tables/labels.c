@@ -4,7 +4,7 @@
 
 #include "tables/describe.h"
 
-static const char *const kinds[] = { "none", "text", "code", "thread", "other", NULL };
+static const char *const kinds[] = { "none", "text", "code", "thread", "other", "rest", NULL };
 
 static bool is_outside(const void *row)
 {
@@ -13,7 +13,11 @@ static bool is_outside(const void *row)
 
 static struct cell get_coroutines(const struct place *p)
 {
-	return is_outside(p->row) ? cell_without(STANDING_NONE) : get_member(p);
+	const struct model_label *l = p->row;
+
+	if (l->kind == MODEL_LABEL_REST)
+		return cell_without(STANDING_NA);
+	return is_outside(l) ? cell_without(STANDING_NONE) : get_member(p);
 }
 
 static struct cell get_address(const struct place *p)
@@ -60,7 +64,8 @@ static struct cell get_extreme(const struct place *p)
 
 #define QUANTILE(name, title, what, at, where) \
 	{ name, title, "running time that " what " of the slices do not exceed", \
-	  KIND_NS, .unsure = true, .shown = where, .get = get_quantile, .quantile = at }
+	  KIND_NS, .slices = true, .unsure = true, .shown = where, .get = get_quantile, \
+	  .quantile = at }
 
 static const struct column columns[] = {
 	{ "name", "label", "the label, or what stands for none", KIND_TEXT, .shown = SHOWN,
@@ -79,18 +84,18 @@ static const struct column columns[] = {
 	QUANTILE("p95", "95 % below", "95 %", 0.95, 0),
 	QUANTILE("p99", "99 % below", "99 %", 0.99, SHOWN),
 	{ "shortest", NULL, "running time of the shortest slice", KIND_NS, SUMS_MIN,
-	  .get = get_extreme, MEMBER(struct model_label, min_ns) },
+	  .slices = true, .get = get_extreme, MEMBER(struct model_label, min_ns) },
 	{ "longest", NULL, "running time of the longest slice", KIND_NS, SUMS_MAX,
-	  .shown = SHOWN, .get = get_extreme,
+	  .slices = true, .shown = SHOWN, .get = get_extreme,
 	  MEMBER(struct model_label, max_ns) },
 	{ "missed", NULL, "slices in which switches were not told: they may be other coroutines' in part",
-	  KIND_COUNT, SUMS_ADD, .shown = SHOWN, .when = when_missed,
+	  KIND_COUNT, SUMS_ADD, .slices = true, .shown = SHOWN, .when = when_missed,
 	  MEMBER(struct model_label, missed) },
 	{ "missed_running", NULL, "running time of those", KIND_NS, SUMS_ADD,
-	  MEMBER(struct model_label, missed_ns) },
+	  .slices = true, MEMBER(struct model_label, missed_ns) },
 	{ "renamed", NULL, "coroutines that left it for another label", KIND_COUNT, SUMS_ADD,
-	  MEMBER(struct model_label, renamed) },
-	{ "kind", NULL, "what kind of label it is; thread: threads outside coroutines; other: all that there was no room for",
+	  .slices = true, MEMBER(struct model_label, renamed) },
+	{ "kind", NULL, "what kind of label it is; thread: threads outside coroutines; other: all that there was no room for; rest: of totals, what threads ran that is in no slot",
 	  KIND_WORD, .words = kinds, MEMBER(struct model_label, kind) },
 	{ "object", NULL, "object file that a label which is a code address is in", KIND_TEXT,
 	  MEMBER(struct model_label, object) },

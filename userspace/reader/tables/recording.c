@@ -88,6 +88,10 @@ static struct cell get_pace(const struct place *p)
 #define COUNT(name, member, says) \
 	{ name, NULL, says, KIND_COUNT, SUMS_ADD, MEMBER(struct model, member) }
 
+/* Of slices and spans: there are none in a recording of totals. */
+#define OF_SLICES(name, member, says) \
+	{ name, NULL, says, KIND_COUNT, SUMS_ADD, .slices = true, MEMBER(struct model, member) }
+
 #define SAMPLING(name, member, says, kind, get_it) \
 	{ name, NULL, says, kind, .get = get_it, MEMBER(struct model, member) }
 
@@ -122,10 +126,10 @@ static const struct column columns[] = {
 	{ "torn_offset", NULL, "that byte", KIND_ID, MEMBER(struct model, torn_offset) },
 	COUNT("damaged", nr_damage_total, "other places of the file that could not be read"),
 	COUNT("lost", lost, "slices that found a ring full; they are in no figure"),
-	COUNT("missed", missed,
+	OF_SLICES("missed", missed,
 	      "slices in which switches were not told: they may be other coroutines' in part"),
 	{ "missed_running", NULL, "running time of those", KIND_NS, SUMS_ADD,
-	  MEMBER(struct model, missed_ns) },
+	  .slices = true, MEMBER(struct model, missed_ns) },
 	COUNT("threads", nr_channels, "threads recorded"),
 	COUNT("failed_checks", failed_checks,
 	      "threads whose slices do not sum to the thread's own figures"),
@@ -158,12 +162,12 @@ static const struct column columns[] = {
 	  .get = get_sampling, MEMBER(struct model, unsampled) },
 	{ "clock_sampled", NULL, "threads sampled by cpu-clock instead", KIND_COUNT, SUMS_ADD,
 	  .get = get_sampling, MEMBER(struct model, clock_sampled) },
-	COUNT("spans", nr_span_calls, "spans seen to end"),
-	COUNT("lost_spans", lost_spans, "spans that found a ring full"),
-	COUNT("dropped_spans", dropped_spans, "spans for which there was no room"),
-	COUNT("impossible_spans", impossible_spans, "spans with less in them than the spans within"),
+	OF_SLICES("spans", nr_span_calls, "spans seen to end"),
+	OF_SLICES("lost_spans", lost_spans, "spans that found a ring full"),
+	OF_SLICES("dropped_spans", dropped_spans, "spans for which there was no room"),
+	OF_SLICES("impossible_spans", impossible_spans, "spans with less in them than the spans within"),
 	{ "timeline_resolution", NULL, "slices shorter than this that begin in one cell of this length are a row of the timeline for each label; 0: each slice is a row",
-	  KIND_NS, SUMS_MAX, MEMBER(struct model, timeline_resolution_ns) },
+	  KIND_NS, SUMS_MAX, .slices = true, MEMBER(struct model, timeline_resolution_ns) },
 	TIMES_COLUMNS(struct model, SHOWN),
 	COUNTERS(total_value, SHOWN),
 };

@@ -195,6 +195,8 @@ struct cell sheet_cell(const struct sheet *s, uint32_t row, unsigned int column)
 {
 	const struct place place = place_of(s, row, column);
 
+	if (place.column->slices && s->model->totals)
+		return cell_without(STANDING_NA);
 	return place.column->get ? place.column->get(&place) : get_member(&place);
 }
 

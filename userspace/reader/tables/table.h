@@ -118,6 +118,7 @@ struct place {
  * @counted:  there is one for each counter, or, if that is set, for each that
  *            @counts says
  * @counts:   see there
+ * @slices:   only slices tell: n/a in a recording of totals
  * @words:    of KIND_WORD and KIND_FLAGS, NULL at the end
  * @refers:   KIND_ROW: name of a table
  * @get:      the cell; NULL: it is a member of the row
@@ -140,6 +141,7 @@ struct column {
 	bool (*when)(const struct model *model);
 	bool counted;
 	bool (*counts)(const struct model *model, uint32_t counter);
+	bool slices;
 	const char *const *words;
 	const char *refers;
 	struct cell (*get)(const struct place *place);

@@ -1,0 +1,328 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * A recording of totals: the slots of its processes, as they were at its end, in place
+ * of slices. What a thread's own figures have and no slot is a row of its own, so that
+ * all that ran is in some row. Slots are what the program itself has written: if they
+ * are more than its threads' figures, which the kernel has, they are wrong.
+ */
+#include <inttypes.h>
+#include <string.h>
+
+#include "profile/build.h"
+
+static uint64_t add_up(uint64_t a, uint64_t b)
+{
+	uint64_t sum;
+
+	return __builtin_add_overflow(a, b, &sum) ? UINT64_MAX : sum;
+}
+
+/* ---- threads: what the kernel says of them */
+
+static void take_thread(struct build *b, uint32_t channel)
+{
+	const struct coroprof_channel_status *s = &b->channels[channel].status;
+	struct profile_channel *c = &b->profile->channels[channel];
+	struct model_cell *cells = &b->profile->channel_cells[(size_t)channel * cells_stride(b)];
+	const struct cell_rows rows = { 1, { cells } };
+	struct record sum = {
+		.flags = COROPROF_SLICE_SCALED, .standing = (uint16_t)s->standing,
+		.running_ns = s->running_ns,
+	};
+
+	memcpy(sum.count, s->count, sizeof(sum.count));
+	memcpy(sum.missing_ns, s->missing_ns, sizeof(sum.missing_ns));
+	c->times.slices = s->slices;
+	c->times.running_ns = s->running_ns;
+	c->times.preempted_ns = s->preempted_ns;
+	c->times.blocked_ns = s->blocked_ns;
+	c->last_ns = s->begin + s->running_ns + s->preempted_ns + s->blocked_ns;
+	if (s->slices)
+		cells_add(b, &rows, channel, &sum);
+}
+
+static bool count_alike(const struct build *b, uint32_t one, uint32_t other)
+{
+	const struct model_channel *x = &b->model->channels[one];
+	const struct model_channel *y = &b->model->channels[other];
+
+	return x->nr_columns == y->nr_columns && !memcmp(x->columns, y->columns, x->nr_columns);
+}
+
+/* Which counters the slots of a process are of is known if all of its threads agree. */
+static void take_threads(struct build *b)
+{
+	bool mixed;
+
+	for (uint32_t i = 0; i < b->model->nr_processes; i++) {
+		struct build_process *p = &b->processes[i];
+
+		p->counts_as = MODEL_NONE;
+		mixed = false;
+		for (uint32_t k = 0; k < b->model->nr_channels; k++) {
+			if (b->model->channels[k].process != i || !b->channels[k].has_status ||
+			    b->model->channels[k].error)
+				continue;
+			take_thread(b, k);
+			if (p->counts_as == MODEL_NONE)
+				p->counts_as = k;
+			mixed |= !count_alike(b, p->counts_as, k);
+		}
+		if (mixed)
+			p->counts_as = MODEL_NONE;
+	}
+}
+
+/* ---- slots */
+
+/* In no sum of a process are its counters of different kinds mixed. */
+static void add_counts(struct build *b, uint32_t process, const struct cell_rows *rows,
+		       const struct coroprof_slot *slot)
+{
+	struct build_process *p = &b->processes[process];
+	struct record sum = {
+		.flags = COROPROF_SLICE_SCALED, .standing = (uint16_t)slot->standing,
+		.running_ns = slot->running_ns,
+	};
+
+	if (p->counts_as == MODEL_NONE) {
+		for (uint32_t row = 0; row < rows->nr; row++)
+			for (uint32_t i = 0; i < b->model->nr_columns; i++)
+				rows->row[row][i].seen |= CELL_ELSEWHERE;
+		return;
+	}
+	memcpy(sum.count, slot->count, sizeof(sum.count));
+	memcpy(sum.missing_ns, slot->missing_ns, sizeof(sum.missing_ns));
+	cells_add(b, rows, p->counts_as, &sum);
+	for (uint32_t i = 0; i < COROPROF_COUNTERS_MAX; i++)
+		p->slots_count[i] = add_up(p->slots_count[i], slot->count[i]);
+}
+
+static struct model_times times_of(const struct coroprof_slot *slot)
+{
+	return (struct model_times){
+		.slices = slot->slices, .running_ns = slot->running_ns,
+		.preempted_ns = slot->preempted_ns, .blocked_ns = slot->blocked_ns,
+		.nr_preempted = slot->nr_preempted, .nr_blocked = slot->nr_blocked,
+	};
+}
+
+static void add_told(struct build_process *p, const struct coroprof_slot *slot)
+{
+	p->slots.slices = add_up(p->slots.slices, slot->slices);
+	p->slots.running_ns = add_up(p->slots.running_ns, slot->running_ns);
+	p->slots.preempted_ns = add_up(p->slots.preempted_ns, slot->preempted_ns);
+	p->slots.blocked_ns = add_up(p->slots.blocked_ns, slot->blocked_ns);
+}
+
+/* They have no rows of their own: nobody knows them apart. */
+static void count_ended(struct build *b, uint32_t process, uint32_t label,
+			const struct coroprof_slot *slot)
+{
+	struct profile *p = b->profile;
+
+	p->labels[label].coroutines += slot->tag;
+	if (slot->id & COROPROF_ID_THREAD)
+		return;
+	p->nr_folded += slot->tag;
+	p->nr_coroutines += slot->tag;
+	p->processes[process].coroutines += slot->tag;
+}
+
+/* The thread whose own slot this is. */
+static uint32_t channel_of(const struct build *b, uint32_t process,
+			   const struct coroprof_slot *slot)
+{
+	uint32_t row = slot->id & COROPROF_ID_THREAD && slot->tag <= INT32_MAX ?
+		       index_get(&b->thread_index, (uint32_t)slot->tag, process) : INDEX_NONE;
+
+	return row == INDEX_NONE ? MODEL_NONE : row;
+}
+
+/* Its place, or MODEL_NONE if it is none, or there is no room. */
+static uint32_t add_coroutine(struct build *b, uint32_t process, uint32_t label,
+			      const struct coroprof_slot *slot)
+{
+	const struct model_times times = times_of(slot);
+	struct profile *p = b->profile;
+	struct model_coroutine *c;
+	uint32_t place;
+
+	if (slot->id & COROPROF_ID_ENDED) {
+		count_ended(b, process, label, slot);
+		return MODEL_NONE;
+	}
+	place = coroutine_search(b, process, slot->id);
+	p->labels[label].coroutines++;
+	if (place == MODEL_NONE)
+		return MODEL_NONE;
+	c = &p->coroutines[place];
+	/* Twice in a file it is nobody's: the sums will tell. */
+	if (c->label != MODEL_NONE)
+		p->labels[c->label].coroutines--;
+	c->label = label;
+	c->parent = slot->parent;
+	c->tag = slot->tag;
+	c->channel = channel_of(b, process, slot);
+	times_sum(&c->times, &times);
+	return place;
+}
+
+static void add_slot(struct build *b, uint32_t process, const struct coroprof_slot *slot)
+{
+	uint32_t label = label_of(b, process, slot->label, slot->id & COROPROF_ID_THREAD), place;
+	const struct model_times times = times_of(slot);
+	size_t stride = cells_stride(b);
+	struct cell_rows rows = { .nr = 0 };
+
+	if (label == MODEL_NONE)
+		return;
+	place = add_coroutine(b, process, label, slot);
+	if (b->out_of_memory)
+		return;
+	times_sum(&b->profile->labels[label].times, &times);
+	add_told(&b->processes[process], slot);
+	rows.row[rows.nr++] = &b->profile->label_cells[label * stride];
+	if (place != MODEL_NONE)
+		rows.row[rows.nr++] = &b->profile->coroutine_cells[place * stride];
+	add_counts(b, process, &rows, slot);
+}
+
+/* @size: what the segment has. */
+static void add_segment(struct build *b, const struct file_segment *s, const char *at, size_t size)
+{
+	struct coroprof_slot slot;
+	struct cprof_totals head;
+	uint32_t process;
+
+	if (size >= sizeof(head))
+		memcpy(&head, at, sizeof(head));
+	if (size < sizeof(head) || head.slot_size < sizeof(slot) ||
+	    (size - sizeof(head)) % head.slot_size) {
+		damage_add(b, s->offset, MODEL_NONE, "totals of an impossible size are skipped");
+		return;
+	}
+	process = index_get(&b->process_index, head.process_id, 0);
+	if (process == INDEX_NONE) {
+		damage_add(b, s->offset, MODEL_NONE,
+			   "totals of process %" PRIu32 ", of which no record tells, are skipped",
+			   head.process_id);
+		return;
+	}
+	for (size_t i = sizeof(head); i < size && !b->out_of_memory; i += head.slot_size) {
+		memcpy(&slot, at + i, sizeof(slot));
+		if (slot.slices)
+			add_slot(b, process, &slot);
+	}
+}
+
+static void add_segments(struct build *b)
+{
+	struct buffer payload = { 0 };
+
+	for (size_t i = 0; i < b->file->nr_segments; i++) {
+		const struct file_segment *s = &b->file->segments[i];
+		struct error err = ERROR_NONE;
+
+		if (s->type != CPROF_SEGMENT_TOTALS)
+			continue;
+		payload.size = 0;
+		if (buffer_reserve(&payload, s->size, &err))
+			b->out_of_memory = true;
+		else if (!file_read(b->file, i, payload.data, &err))
+			add_segment(b, s, payload.data, s->size);
+		else
+			segment_unread(b, s, MODEL_NONE, "totals", &err);
+	}
+	buffer_free(&payload);
+}
+
+/* ---- what is in no slot */
+
+/* What all threads of a process say, like a slot. */
+static struct coroprof_slot threads_of(const struct build *b, uint32_t process)
+{
+	struct coroprof_slot all = { 0 };
+
+	for (uint32_t i = 0; i < b->model->nr_channels; i++) {
+		const struct coroprof_channel_status *s = &b->channels[i].status;
+
+		if (b->model->channels[i].process != process || !b->channels[i].has_status)
+			continue;
+		all.slices += s->slices;
+		all.running_ns += s->running_ns;
+		all.preempted_ns += s->preempted_ns;
+		all.blocked_ns += s->blocked_ns;
+		all.standing |= s->standing;
+		for (uint32_t n = 0; n < COROPROF_COUNTERS_MAX; n++)
+			all.count[n] += s->count[n];
+	}
+	return all;
+}
+
+static uint64_t less(uint64_t a, uint64_t b)
+{
+	return a > b ? a - b : 0;
+}
+
+static void add_rest(struct build *b, uint32_t process)
+{
+	const struct build_process *p = &b->processes[process];
+	struct coroprof_slot rest = threads_of(b, process);
+	struct model_times times;
+	struct cell_rows rows = { .nr = 1 };
+	uint32_t label;
+
+	rest.slices = less(rest.slices, p->slots.slices);
+	rest.running_ns = less(rest.running_ns, p->slots.running_ns);
+	rest.preempted_ns = less(rest.preempted_ns, p->slots.preempted_ns);
+	rest.blocked_ns = less(rest.blocked_ns, p->slots.blocked_ns);
+	for (uint32_t i = 0; i < COROPROF_COUNTERS_MAX; i++)
+		rest.count[i] = less(rest.count[i], p->slots_count[i]);
+	times = times_of(&rest);
+	if (!rest.slices && !rest.running_ns && !rest.preempted_ns && !rest.blocked_ns)
+		return;
+	label = label_of_rest(b, process);
+	if (label == MODEL_NONE)
+		return;
+	times_sum(&b->profile->labels[label].times, &times);
+	rows.row[0] = &b->profile->label_cells[label * cells_stride(b)];
+	if (p->counts_as != MODEL_NONE)
+		add_counts(b, process, &rows, &rest);
+}
+
+void totals_add(struct build *b)
+{
+	take_threads(b);
+	add_segments(b);
+	for (uint32_t i = 0; i < b->model->nr_processes && !b->out_of_memory; i++)
+		add_rest(b, i);
+}
+
+static char *exceeds(struct build *b, const char *what, uint64_t slots, uint64_t threads)
+{
+	if (slots <= threads)
+		return NULL;
+	return build_format(b, "%s: the slots of its process, which the program itself writes, sum to %" PRIu64 ", the totals of its threads say %" PRIu64,
+			    what, slots, threads);
+}
+
+char *totals_differ(struct build *b, uint32_t channel)
+{
+	const struct model_channel *c = &b->model->channels[channel];
+	const struct build_process *p = &b->processes[c->process];
+	const struct coroprof_slot all = threads_of(b, c->process);
+	char *text = exceeds(b, "number of slices", p->slots.slices, all.slices);
+
+	if (!text)
+		text = exceeds(b, "running ns", p->slots.running_ns, all.running_ns);
+	if (!text)
+		text = exceeds(b, "preempted ns", p->slots.preempted_ns, all.preempted_ns);
+	if (!text)
+		text = exceeds(b, "blocked ns", p->slots.blocked_ns, all.blocked_ns);
+	for (uint32_t i = 0; !text && p->counts_as != MODEL_NONE && i < c->nr_columns; i++)
+		if (c->columns[i] != UINT8_MAX)
+			text = exceeds(b, b->model->columns[c->columns[i]].name,
+				       p->slots_count[i], all.count[i]);
+	return text;
+}
