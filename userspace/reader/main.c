@@ -76,10 +76,27 @@ static int make_outputs(const struct options *o, const struct spool *spool,
 	if (o->record.quiet)
 		return 0;
 	ret = output_table(spool->path, &o->look, stderr, err);
-	if (!ret)
+	if (!ret && !o->record.totals)
 		warn("a page of it: coroprof-read -o profile.html %s",
 		     spool->path);
 	return ret;
+}
+
+/* Each time all of it anew; what can't be written now may be the next time. */
+static void show(void *context, const char *path)
+{
+	const struct options *o = context;
+	const struct source source = { .paths = { path }, .nr = 1 };
+	struct error err;
+	bool damaged;
+	int ret;
+
+	if (o->nr_outputs)
+		ret = output_all(&source, o->outputs, o->nr_outputs, &o->look, &damaged, &err);
+	else
+		ret = output_table(path, &o->look, stderr, &err);
+	if (ret)
+		warn("%s", err.message);
 }
 
 static int exit_status(const struct recorded *r)
@@ -90,14 +107,26 @@ static int exit_status(const struct recorded *r)
 	return r->status < 0 ? 0 : launch_exit_status(r->status);
 }
 
-static int do_record(const struct options *o)
+/* Without any output there is a table; of totals nothing else is kept. */
+static int choose_spool(const struct options *o, struct spool *spool, struct error *err)
+{
+	static const struct output table = { "-", FORMAT_TEXT };
+
+	if (o->nr_outputs || !o->record.totals)
+		return spool_choose(spool, o->outputs, o->nr_outputs, err);
+	return spool_choose(spool, &table, 1, err);
+}
+
+static int do_record(struct options *o)
 {
 	struct recorded recorded;
 	struct spool spool;
 	struct error err;
 	int ret;
 
-	if (spool_choose(&spool, o->outputs, o->nr_outputs, &err)) {
+	o->record.show = show;
+	o->record.context = o;
+	if (choose_spool(o, &spool, &err)) {
 		warn("%s", err.message);
 		return EXIT_FAILED;
 	}

@@ -42,6 +42,7 @@ enum {
 	OPTION_TABLE,
 	OPTION_FROM,
 	OPTION_TO,
+	OPTION_TOTALS,
 };
 
 #define STACK_MAX_UNSET	UINT32_MAX
@@ -70,6 +71,8 @@ static const struct option long_options[] = {
 	{ "table", required_argument, NULL, OPTION_TABLE },
 	{ "from", required_argument, NULL, OPTION_FROM },
 	{ "to", required_argument, NULL, OPTION_TO },
+	{ "totals", no_argument, NULL, OPTION_TOTALS },
+	{ "interval", required_argument, NULL, 'i' },
 	{ "duration", required_argument, NULL, 'd' },
 	{ "note", required_argument, NULL, OPTION_NOTE },
 	{ "ready-fd", required_argument, NULL, OPTION_READY_FD },
@@ -138,6 +141,9 @@ void options_help(FILE *out)
 "  -p, --pid PID...      record running processes, from their first coroutine on,\n"
 "                        and their children; a list, or several times\n"
 "      --no-inherit      with -p: not their children\n"
+"      --totals          no slices, only what each coroutine adds up to: tables\n"
+"                        (text, csv, json), without rings and without a timeline\n"
+"  -i, --interval SEC    with --totals: show what there is so often\n"
 "  -d, --duration SEC    stop after so many seconds\n"
 "  -r, --ring-size SIZE  ring of each thread, a power of two such as 256K or 4M;\n"
 "                        default 1M. Larger ones lose fewer slices\n"
@@ -296,16 +302,16 @@ static int set_ring_size(struct options *o, const char *text, struct error *err)
 	return 0;
 }
 
-static int set_duration(struct options *o, const char *text, struct error *err)
+static int set_seconds(uint64_t *ns, const char *option, double least, const char *text,
+		       struct error *err)
 {
 	char *end;
 	double seconds = strtod(text, &end);
 
-	if (end == text || *end || !isfinite(seconds) || seconds < 0.001 ||
-	    seconds > 1e9)
-		return error_set(err, EINVAL, "--duration %s: a number of seconds, at least 0.001",
-				 text);
-	o->record.duration_ns = (uint64_t)(seconds * 1e9);
+	if (end == text || *end || !isfinite(seconds) || seconds < least || seconds > 1e9)
+		return error_set(err, EINVAL, "--%s %s: a number of seconds, at least %g", option,
+				 text, least);
+	*ns = (uint64_t)(seconds * 1e9);
 	return 0;
 }
 
@@ -527,7 +533,12 @@ static int set_option(struct options *o, int option, struct error *err)
 	case 'w':
 		return parse_size(&o->record.watermark, "watermark", optarg, err);
 	case 'd':
-		return set_duration(o, optarg, err);
+		return set_seconds(&o->record.duration_ns, "duration", 0.001, optarg, err);
+	case 'i':
+		return set_seconds(&o->record.interval_ns, "interval", 0.1, optarg, err);
+	case OPTION_TOTALS:
+		o->record.totals = true;
+		return 0;
 	case 'F':
 		return set_frequency(o, optarg, err);
 	case 'c':
@@ -660,6 +671,11 @@ static bool asks_help(struct options *o, int argc, char **argv)
 	return o->mode == MODE_HELP || o->mode == MODE_HELP_COLUMNS || o->mode == MODE_VERSION;
 }
 
+static bool has_tables(enum format format)
+{
+	return format == FORMAT_TEXT || format == FORMAT_CSV || format == FORMAT_JSON;
+}
+
 static bool wants_samples(const struct sampling *s)
 {
 	return s->named || s->frequency || s->period;
@@ -667,7 +683,7 @@ static bool wants_samples(const struct sampling *s)
 
 static int check_convert(const struct options *o, struct error *err)
 {
-	if (o->record.nr_pids || o->record.nr_events || o->record.duration_ns || o->record.ring_size ||
+	if (o->record.nr_pids || o->record.nr_events || o->record.duration_ns || o->record.totals || o->record.interval_ns || o->record.ring_size ||
 	    o->record.watermark || o->record.ready_fd >= 0 || o->record.no_preload || o->record.runtimes || o->record.note ||
 	    o->record.no_inherit ||
 	    o->record.switch_ioctl || wants_samples(&o->record.sampling) ||
@@ -723,11 +739,6 @@ static bool wants_folded(const struct options *o)
 		if (o->outputs[i].format == FORMAT_FOLDED)
 			return true;
 	return false;
-}
-
-static bool has_tables(enum format format)
-{
-	return format == FORMAT_TEXT || format == FORMAT_CSV || format == FORMAT_JSON;
 }
 
 /* A table there is without any output, and where one of them is one. */
@@ -792,8 +803,29 @@ static int finish_sampling(struct options *o, struct error *err)
 	return s->named ? 0 : set_sample_default(s, err);
 }
 
+/* What only slices can give there is not. */
+static int check_totals(const struct options *o, struct error *err)
+{
+	if (!o->record.totals)
+		return !o->record.interval_ns ? 0 :
+		       error_set(err, EINVAL, "--interval is of --totals: a recording of slices is shown when it has ended");
+	if (o->record.ring_size || o->record.watermark)
+		return error_set(err, EINVAL, "--ring-size and --watermark do not go with --totals: there are no rings");
+	if (wants_samples(&o->record.sampling))
+		return error_set(err, EINVAL, "--frequency, --period and --sample-event do not go with --totals: samples need rings");
+	for (unsigned int i = 0; i < o->nr_outputs; i++)
+		if (!has_tables(o->outputs[i].format) && o->outputs[i].format != FORMAT_CPROF)
+			return error_set(err, EINVAL, "output '%s' is of slices, and --totals records none: write tables, .txt, .csv or .json, or record without --totals",
+					 o->outputs[i].path);
+	return 0;
+}
+
 static int check_record(const struct options *o, struct error *err)
 {
+	int ret = check_totals(o, err);
+
+	if (ret)
+		return ret;
 	if (count_recordings(o) > 1)
 		return error_set(err, EINVAL, "more than one output ends in .cprof: there is one recording, copy it");
 	if (o->record.command && o->record.nr_pids)
@@ -849,7 +881,7 @@ int options_parse(struct options *options, int argc, char **argv,
 	options->record.sampling.stack_max = STACK_MAX_UNSET;
 	optind = 0;
 	do {
-		while ((option = getopt_long(argc, argv, "+o:e:p:r:w:d:F:c:qhV",
+		while ((option = getopt_long(argc, argv, "+o:e:p:r:w:d:i:F:c:qhV",
 					     long_options, NULL)) != -1) {
 			ret = set_option(options, option, err);
 			if (ret || asks_help(options, argc, argv))

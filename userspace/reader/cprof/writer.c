@@ -287,6 +287,20 @@ int writer_index(struct writer *w, struct error *err)
 	return append(w, &segment, w->index.data, segment.size, false, err);
 }
 
+struct writer_mark writer_mark(const struct writer *w)
+{
+	return (struct writer_mark){ w->bytes, w->index.size };
+}
+
+int writer_rewind(struct writer *w, const struct writer_mark *mark, struct error *err)
+{
+	w->bytes = mark->bytes;
+	w->index.size = mark->index;
+	if (ftruncate(w->fd, (off_t)w->bytes) || lseek(w->fd, (off_t)w->bytes, SEEK_SET) < 0)
+		return error_errno(err, "can't cut %s", w->path);
+	return 0;
+}
+
 uint64_t writer_bytes(const struct writer *w)
 {
 	return w->bytes;

@@ -35,6 +35,18 @@ int writer_records(struct writer *writer, unsigned int type, uint32_t channel_id
 int writer_index(struct writer *writer, struct error *err);
 
 /* Bytes of the file so far, all of them good. */
+/*
+ * A place to come back to: what is written behind it can be taken back, as long as the
+ * file is one that can be cut.
+ */
+struct writer_mark {
+	uint64_t bytes;
+	size_t index;
+};
+
+struct writer_mark writer_mark(const struct writer *writer);
+int writer_rewind(struct writer *writer, const struct writer_mark *mark, struct error *err);
+
 uint64_t writer_bytes(const struct writer *writer);
 
 /* Closes and frees, whatever it returns. */

@@ -139,6 +139,10 @@ static int check_columns(const struct model *model, const struct output *output,
 	const struct table *one = look->table ? table_named(look->table) : NULL;
 	const struct form *form = form_of(output->format);
 
+	if (model->totals && output->format != FORMAT_TEXT && output->format != FORMAT_CSV &&
+	    output->format != FORMAT_JSON)
+		return error_set(err, EINVAL, "%s is not written: it is of slices, and %s is a recording of totals, which has none: write tables, .txt, .csv or .json",
+				 output->path, model->path);
 	if (form && form->check)
 		return form->check(err);
 	switch (output->format) {

@@ -93,6 +93,8 @@ static void map(struct channels *cs, struct channel *ch,
 
 	ch->slices.segment = CPROF_SEGMENT_RING;
 	ch->samples.segment = CPROF_SEGMENT_SAMPLES;
+	if (cs->totals && !record->error)
+		return;
 	if (record->error || !record->ring_size)
 		refuse(cs, ch, record->error ? reason_channel(record->error) :
 					       "it has no ring");
@@ -264,24 +266,44 @@ int channels_drain(struct channels *cs, size_t least, struct error *err)
 	return 0;
 }
 
+/* @status: zero if there is none. */
+static int put_status(struct channels *cs, const struct channel *ch,
+		      struct coroprof_channel_status *status, struct error *err)
+{
+	struct error why;
+
+	/* Without its totals a channel is still good, only not checked. */
+	if (session_channel(cs->session, ch->id, status, &why)) {
+		*status = (struct coroprof_channel_status){ 0 };
+		warn("thread %d: %s", ch->tid, why.message);
+		return 0;
+	}
+	return writer_segment(cs->writer, CPROF_SEGMENT_STATUS, status,
+			      sizeof(*status), err);
+}
+
 static int write_status(struct channels *cs, const struct channel *ch,
 			struct error *err)
 {
 	struct coroprof_channel_status status;
-	struct error why;
+	int ret = put_status(cs, ch, &status, err);
 
-	/* Without its totals a channel is still good, only not checked. */
-	if (session_channel(cs->session, ch->id, &status, &why)) {
-		warn("thread %d: %s", ch->tid, why.message);
-		return 0;
-	}
 	cs->slices += status.slices;
 	cs->lost += status.lost;
 	cs->samples += status.samples;
 	cs->lost_samples += status.samples_lost;
 	cs->throttled += status.throttled;
-	return writer_segment(cs->writer, CPROF_SEGMENT_STATUS, &status,
-			      sizeof(status), err);
+	return ret;
+}
+
+int channels_write_statuses(struct channels *cs, struct error *err)
+{
+	struct coroprof_channel_status status;
+	int ret = 0;
+
+	for (size_t i = 0; !ret && i < cs->nr; i++)
+		ret = put_status(cs, &cs->all[i], &status, err);
+	return ret;
 }
 
 static int end(struct channels *cs, struct channel *ch, struct error *err)

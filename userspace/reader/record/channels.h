@@ -16,6 +16,7 @@ struct channel;
  * struct channels - all channels that have not ended
  * @session: theirs
  * @writer:  where their records go
+ * @totals:  they have no rings
  * @all:     by number, ascending
  * @nr:      how many
  * @room:    how many fit
@@ -33,6 +34,7 @@ struct channel;
 struct channels {
 	struct session *session;
 	struct writer *writer;
+	bool totals;
 	struct channel *all;
 	size_t nr;
 	size_t room;
@@ -67,6 +69,9 @@ int channels_drain(struct channels *channels, size_t least, struct error *err);
 
 /* The session has stopped: take the rest of all of them. */
 int channels_end_all(struct channels *channels, struct error *err);
+
+/* The totals of those that go on, as they are now. */
+int channels_write_statuses(struct channels *channels, struct error *err);
 
 void channels_free(struct channels *channels);
 

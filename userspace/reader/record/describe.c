@@ -150,6 +150,8 @@ int describe_recording(struct buffer *payload, const struct record_options *opti
 		       COROPROF_VERSION);
 	if (!ret)
 		ret = add_command(payload, options, err);
+	if (!ret && options->totals)
+		ret = describe_add(payload, "totals", err, "yes");
 	if (!ret && options->note)
 		ret = describe_add(payload, "note", err, "%s", options->note);
 	if (!ret)

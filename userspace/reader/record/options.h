@@ -44,6 +44,10 @@ struct sampling {
  * @note:        what the user has to say of it, or NULL
  * @no_preload:  leave LD_PRELOAD alone
  * @runtimes:    adapters to use, as --runtime has them, or NULL: all
+ * @totals:      no slices, only totals
+ * @interval_ns: with @totals: show what there is so often, 0: don't
+ * @show:        called then with @context and the path of a recording of it
+ * @context:     see @show
  * @quiet:       only errors and warnings on standard error
  */
 struct record_options {
@@ -62,6 +66,10 @@ struct record_options {
 	const char *note;
 	bool no_preload;
 	const char *runtimes;
+	bool totals;
+	uint64_t interval_ns;
+	void (*show)(void *context, const char *path);
+	void *context;
 	bool quiet;
 };
 

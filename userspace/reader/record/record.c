@@ -19,6 +19,7 @@
 #include "record/signals.h"
 #include "record/stream.h"
 #include "record/targets.h"
+#include "record/totals.h"
 #include "record/tree.h"
 
 #define SECOND_NS	1000000000ull
@@ -45,12 +46,15 @@
  * @sampling:  the samples that are taken
  * @sample_note: why they are not what was asked for, or ""
  * @session:   with the module
+ * @path:      of the file
  * @writer:    of the file
  * @signals:   to us
  * @targets:   processes that were named
  * @launch:    the command, if there is one
  * @channels:  threads
  * @processes: processes
+ * @totals:    slots, in a session of totals
+ * @show_at:   when to show them next
  * @stream:    what the session tells
  * @ending:    when it is over
  * @tick:      when to read all rings next
@@ -69,12 +73,15 @@ struct recording {
 	struct sampling sampling;
 	char sample_note[256];
 	struct session session;
+	const char *path;
 	struct writer *writer;
 	struct signals signals;
 	struct targets targets;
 	struct launch launch;
 	struct channels channels;
 	struct processes processes;
+	struct totals totals;
+	uint64_t show_at;
 	struct stream stream;
 	struct ending ending;
 	uint64_t tick;
@@ -117,7 +124,8 @@ static struct coroprof_session_config make_config(const struct recording *r)
 {
 	const struct record_options *o = r->options;
 	struct coroprof_session_config config = {
-		.flags = o->switch_ioctl ? 0 : COROPROF_SESSION_USER,
+		.flags = (o->switch_ioctl ? 0 : COROPROF_SESSION_USER) |
+			 (o->totals ? COROPROF_SESSION_TOTALS : 0),
 		.ring_size = o->ring_size,
 		.watermark = o->watermark,
 		.nr_counters = o->nr_events,
@@ -175,6 +183,8 @@ static int open_session(struct recording *r, struct error *err)
 	struct error why;
 	int ret;
 
+	/* With slices: what they cost beside the switch is next to nothing. */
+	config.flags &= ~COROPROF_SESSION_TOTALS;
 	r->measured = !calibrate(&r->cost, &config, &why);
 	if (r->measured)
 		settle_sampling(r);
@@ -189,12 +199,16 @@ static void connect_parts(struct recording *r)
 {
 	r->channels.session = &r->session;
 	r->channels.writer = r->writer;
+	r->channels.totals = r->options->totals;
+	r->totals.session = &r->session;
+	r->totals.writer = r->writer;
 	r->processes.writer = r->writer;
 	r->processes.sights = &r->sights;
 	r->stream.session = &r->session;
 	r->stream.writer = r->writer;
 	r->stream.channels = &r->channels;
 	r->stream.processes = &r->processes;
+	r->stream.totals = r->options->totals ? &r->totals : NULL;
 	r->stream.machine = &r->machine;
 	r->stream.events = r->options->events;
 	r->stream.nr_events = r->options->nr_events;
@@ -257,8 +271,13 @@ static int start(struct recording *r, struct error *err)
 	const struct record_options *o = r->options;
 	int ret = targets_attach(&r->targets, &r->session, o, err);
 
+	/* What has been there before is to be seen before anything is added to it. */
+	if (!ret && o->totals)
+		ret = stream_read(&r->stream, err);
 	if (!ret)
 		ret = session_start(&r->session, err);
+	if (!ret)
+		totals_start(&r->totals);
 	if (!ret && o->command) {
 		ret = launch_command(r, err);
 		r->exec_error = -ret;
@@ -266,6 +285,7 @@ static int start(struct recording *r, struct error *err)
 	if (ret)
 		return ret;
 	r->started = true;
+	r->show_at = monotonic_ns() + o->interval_ns;
 	ending_begin(&r->ending);
 	if (o->ready_fd >= 0) {
 		if (write(o->ready_fd, "", 1) != 1)
@@ -275,6 +295,18 @@ static int start(struct recording *r, struct error *err)
 	return 0;
 }
 
+/* Until the recording may be over, or is to be shown. */
+static int timeout_ms(const struct recording *r)
+{
+	int timeout = ending_timeout_ms(&r->ending);
+	uint64_t now = monotonic_ns(), left;
+
+	if (!r->options->interval_ns)
+		return timeout;
+	left = r->show_at > now ? (r->show_at - now + 999999) / 1000000 : 0;
+	return left < (uint64_t)timeout ? (int)left : timeout;
+}
+
 static int wait_for_news(struct recording *r, bool *news, struct error *err)
 {
 	struct pollfd fds[] = {
@@ -282,7 +314,7 @@ static int wait_for_news(struct recording *r, bool *news, struct error *err)
 		{ .fd = r->signals.fd, .events = POLLIN },
 	};
 
-	if (poll(fds, 2, ending_timeout_ms(&r->ending)) < 0 && errno != EINTR)
+	if (poll(fds, 2, timeout_ms(r)) < 0 && errno != EINTR)
 		return error_errno(err, "can't wait for the session");
 	if (fds[0].revents & ~POLLIN)
 		return error_set(err, EIO, "the session is broken: poll says %#x",
@@ -341,6 +373,41 @@ static void look(struct recording *r)
 	processes_tell(&r->processes);
 }
 
+static int write_end(struct recording *r, struct error *err)
+{
+	struct cprof_end end = {
+		.clock_monotonic_ns = monotonic_ns(),
+		.exit_status = r->launch.status,
+	};
+	int ret;
+
+	ret = writer_segment(r->writer, CPROF_SEGMENT_END, &end, sizeof(end),
+			     err);
+	return ret ? ret : writer_index(r->writer, err);
+}
+
+/* All there is now, as if it were the end; then it goes on from where it was. */
+static int show(struct recording *r, struct error *err)
+{
+	const struct record_options *o = r->options;
+	struct writer_mark mark;
+	int ret;
+
+	if (!o->interval_ns || monotonic_ns() < r->show_at)
+		return 0;
+	r->show_at += o->interval_ns;
+	mark = writer_mark(r->writer);
+	ret = totals_write(&r->totals, err);
+	if (!ret)
+		ret = channels_write_statuses(&r->channels, err);
+	if (!ret)
+		ret = write_end(r, err);
+	if (ret)
+		return ret;
+	o->show(o->context, r->path);
+	return writer_rewind(r->writer, &mark, err);
+}
+
 static int run(struct recording *r, struct error *err)
 {
 	bool news = false;
@@ -350,6 +417,8 @@ static int run(struct recording *r, struct error *err)
 		ret = wait_for_news(r, &news, err);
 		if (!ret)
 			ret = take(r, news, err);
+		if (!ret)
+			ret = show(r, err);
 		if (!r->channels.threads && monotonic_ns() >= r->look_at)
 			look(r);
 	} while (!ret && !ending_reached(&r->ending));
@@ -366,7 +435,9 @@ static int stop(struct recording *r, struct error *err)
 		ret = session_stop(&r->session, err);
 	if (!ret)
 		ret = stream_read(&r->stream, err);
-	return ret ? ret : channels_end_all(&r->channels, err);
+	if (!ret)
+		ret = channels_end_all(&r->channels, err);
+	return ret ? ret : totals_write(&r->totals, err);
 }
 
 static void explain_missing(struct recording *r)
@@ -401,19 +472,6 @@ static int write_missing(struct recording *r, struct error *err)
 				     payload.size, err);
 	buffer_free(&payload);
 	return ret;
-}
-
-static int write_end(struct recording *r, struct error *err)
-{
-	struct cprof_end end = {
-		.clock_monotonic_ns = monotonic_ns(),
-		.exit_status = r->launch.status,
-	};
-	int ret;
-
-	ret = writer_segment(r->writer, CPROF_SEGMENT_END, &end, sizeof(end),
-			     err);
-	return ret ? ret : writer_index(r->writer, err);
 }
 
 static int run_and_end(struct recording *r, struct error *err)
@@ -484,6 +542,7 @@ int record(const struct record_options *options, const char *path,
 	if (!r)
 		return error_set(err, ENOMEM, "out of memory");
 	r->options = options;
+	r->path = path;
 	r->sampling = options->sampling;
 	r->launch.status = -1;
 	machine_look(&r->machine);
@@ -502,6 +561,7 @@ int record(const struct record_options *options, const char *path,
 	}
 	targets_close(&r->targets);
 	channels_free(&r->channels);
+	totals_free(&r->totals);
 	processes_free(&r->processes);
 out_session:
 	session_close(&r->session);

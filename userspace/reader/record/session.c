@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <sys/ioctl.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include "explain/diagnose.h"
@@ -36,6 +37,10 @@ static int open_on_device(struct session *s, int device, struct error *err)
 	if (wants_samples(&s->config) &&
 	    !(s->info.features & COROPROF_FEATURE_SAMPLES))
 		return error_set(err, EOPNOTSUPP, "the kernel module takes no samples on this machine (feature bits %#llx)\nRecord without --frequency, --period and --sample-event",
+				 s->info.features);
+	if (s->config.flags & COROPROF_SESSION_TOTALS &&
+	    !(s->info.features & COROPROF_FEATURE_TOTALS))
+		return error_set(err, EOPNOTSUPP, "the kernel module is older than --totals (feature bits %#llx)\nLoad the one that belongs to this coroprof-read, or record without --totals",
 				 s->info.features);
 	s->config.size = sizeof(s->config);
 	s->fd = ioctl(device, COROPROF_IOC_SESSION, &s->config);
@@ -131,6 +136,62 @@ int session_channel(struct session *s, __u32 channel,
 	};
 	if (ioctl(s->fd, COROPROF_IOC_CHANNEL, status))
 		return error_errno(err, "no totals of channel %u", channel);
+	return 0;
+}
+
+static int open_view(struct session *s, __u32 process_id, struct coroprof_view *view)
+{
+	*view = (struct coroprof_view){ .size = sizeof(*view), .process_id = process_id };
+	return ioctl(s->fd, COROPROF_IOC_VIEW, view);
+}
+
+int session_view(struct session *s, __u32 process_id, __u32 *epoch,
+		 const struct coroprof_slot **slots, size_t *bytes, struct error *err)
+{
+	size_t page = s->info.page_size;
+	struct coroprof_view view;
+	int fd = open_view(s, process_id, &view);
+	void *at;
+
+	if (fd < 0)
+		return error_errno(err, "the totals of a process can't be seen");
+	*bytes = (view.nr_slots * sizeof(**slots) + page - 1) / page * page;
+	at = mmap(NULL, *bytes, PROT_READ, MAP_SHARED, fd, COROPROF_MMAP_SLOTS);
+	if (at == MAP_FAILED) {
+		error_errno(err, "the totals of a process can't be mapped");
+		close(fd);
+		return -err->code;
+	}
+	*slots = at;
+	*epoch = view.epoch;
+	return fd;
+}
+
+void session_unmap_view(int view, const struct coroprof_slot *slots, size_t bytes)
+{
+	munmap((void *)slots, bytes);
+	close(view);
+}
+
+void session_epoch(struct session *s, __u32 process_id, __u32 *epoch)
+{
+	struct coroprof_view view;
+	int fd = open_view(s, process_id, &view);
+
+	if (fd < 0)
+		return;
+	*epoch = view.epoch;
+	close(fd);
+}
+
+int session_touched(int view, __u32 *slot, __u32 *nr, struct error *err)
+{
+	struct coroprof_touched touched = { .size = sizeof(touched), .slot = *slot };
+
+	if (ioctl(view, COROPROF_IOC_TOUCHED, &touched))
+		return error_errno(err, "the kernel module does not tell which totals there are");
+	*slot = touched.slot;
+	*nr = touched.nr;
 	return 0;
 }
 

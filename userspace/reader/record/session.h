@@ -53,6 +53,17 @@ int session_channel(struct session *session, __u32 channel,
 		    struct coroprof_channel_status *status, struct error *err);
 /* Events for the thread of a channel; what comes of that its next record says. */
 void session_give(struct session *session, const struct coroprof_give *give);
+/*
+ * The slots of a process that is attached. Returns a descriptor, or a negative errno;
+ * @epoch: of the last START, or of when it was attached if that was later.
+ */
+int session_view(struct session *session, __u32 process_id, __u32 *epoch,
+		 const struct coroprof_slot **slots, size_t *bytes, struct error *err);
+void session_unmap_view(int view, const struct coroprof_slot *slots, size_t bytes);
+/* Sets @epoch anew, if the process is still attached. */
+void session_epoch(struct session *session, __u32 process_id, __u32 *epoch);
+/* From @slot on, the first that there is memory for, and how many; 0: no more. */
+int session_touched(int view, __u32 *slot, __u32 *nr, struct error *err);
 /* Frees the ring of a channel that has ended. */
 void session_forget(struct session *session, __u32 channel);
 

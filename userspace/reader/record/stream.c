@@ -94,9 +94,12 @@ static int begin_channel(struct stream *s, const char *bytes, size_t size,
 static int begin_process(struct stream *s, const char *bytes, struct error *err)
 {
 	struct coroprof_record_process record;
+	int ret = 0;
 
 	memcpy(&record, bytes, sizeof(record));
-	return processes_begin(s->processes, &record, err);
+	if (s->totals)
+		ret = totals_begin(s->totals, record.process_id, err);
+	return ret ? ret : processes_begin(s->processes, &record, err);
 }
 
 /* A server may start one worker after the other. */
@@ -113,7 +116,7 @@ static void refuse_process(struct stream *s, const char *bytes)
 }
 
 /* Its maps are read no more, and may soon be of another process. */
-static void end_process(struct stream *s, const char *bytes)
+static int end_process(struct stream *s, const char *bytes, struct error *err)
 {
 	struct coroprof_record_process record;
 
@@ -122,6 +125,7 @@ static void end_process(struct stream *s, const char *bytes)
 		warn("process %d (%.16s) is recorded no more: a session of more rights, such as root's, has taken it over",
 		     record.pid, record.comm);
 	processes_end(s->processes, record.process_id);
+	return s->totals ? totals_end(s->totals, record.process_id, err) : 0;
 }
 
 static void leave_out(struct stream *s, const char *bytes)
@@ -153,8 +157,7 @@ static int follow(struct stream *s, const struct coroprof_record *record,
 	case COROPROF_RECORD_PROCESS:
 		return begin_process(s, bytes, err);
 	case COROPROF_RECORD_PROCESS_END:
-		end_process(s, bytes);
-		return 0;
+		return end_process(s, bytes, err);
 	case COROPROF_RECORD_UNRECORDED:
 		leave_out(s, bytes);
 		return 0;

@@ -10,6 +10,7 @@
 #include "explain/machine.h"
 #include "record/channels.h"
 #include "record/processes.h"
+#include "record/totals.h"
 
 /**
  * struct stream - the reading of a session
@@ -17,6 +18,7 @@
  * @writer:     where it goes
  * @channels:   told of channels
  * @processes:  told of processes
+ * @totals:     likewise, in a session of totals; else NULL
  * @machine:    to explain counters that can't be had
  * @events:     what they are called
  * @nr_events:  how many
@@ -30,6 +32,7 @@ struct stream {
 	struct writer *writer;
 	struct channels *channels;
 	struct processes *processes;
+	struct totals *totals;
 	const struct machine *machine;
 	const struct event *events;
 	unsigned int nr_events;
