@@ -59,19 +59,22 @@ static void live(int kind, coroprof_co stays)
 	coroprof_switch_done(COROPROF_THREAD);
 }
 
-static void *work(void *unused)
+/* @arg: number of the thread. The tags of those that stay are all different. */
+static void *work(void *arg)
 {
+	uint64_t thread = (uintptr_t)arg;
 	coroprof_co stay[KINDS][STAY];
 	struct timespec begin;
 
 	for (int kind = 0; kind < KINDS; kind++)
 		for (int i = 0; i < STAY; i++)
-			stay[kind][i] = coroprof_new(labels[kind], COROPROF_THREAD, 1 + i);
+			stay[kind][i] = coroprof_new(labels[kind], COROPROF_THREAD,
+							100 * thread + 10 * kind + i);
 	clock_gettime(CLOCK_MONOTONIC, &begin);
 	for (int i = 0; !is_over(&begin, i); i++)
 		for (int kind = 0; kind < KINDS; kind++)
 			live(kind, stay[kind][i % STAY]);
-	return unused;
+	return NULL;
 }
 
 int main(int argc, char **argv)
@@ -81,8 +84,8 @@ int main(int argc, char **argv)
 	seconds = argc > 1 ? atof(argv[1]) : 0;
 	for (int kind = 0; kind < KINDS; kind++)
 		labels[kind] = coroprof_label(names[kind]);
-	pthread_create(&thread, NULL, work, NULL);
-	work(NULL);
+	pthread_create(&thread, NULL, work, (void *)2);
+	work((void *)1);
 	pthread_join(thread, NULL);
 	for (int kind = 0; kind < KINDS && !seconds; kind++)
 		printf("%s %d %d %lu\n", names[kind], 2 * (BIRTHS + STAY), 2 * BIRTHS * 5,
