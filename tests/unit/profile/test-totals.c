@@ -115,6 +115,29 @@ static void what_only_slices_tell_is_not_there(void **state)
 	model_free(m);
 }
 
+static void threads_outside_coroutines_are_idle(void **state)
+{
+	struct coroprof_slot slots[] = { slot_of(10, 1, 3, 300), slot_of(13 | COROPROF_ID_THREAD, 0, 4, 30) };
+	struct gen *g = begin_totals();
+	struct model *m;
+
+	(void)state;
+	slots[0].blocked_ns = 5;
+	slots[1].blocked_ns = 70;
+	thread_of(g, 1, 7, 330);
+	gen_status(g, 1)->blocked_ns = 75;
+	write_totals(g, slots, 2);
+	m = load(g);
+	assert_int_equal(m->times.blocked_ns, 5);
+	assert_int_equal(m->times.idle_ns, 70);
+	assert_int_equal(m->nr_labels, 2);
+	/* Of a thread only the sum of both is known. */
+	assert_int_equal(cell(m, "threads", 0, "blocked").standing, STANDING_NA);
+	assert_int_equal(cell(m, "threads", 0, "idle").standing, STANDING_NA);
+	assert_int_equal(m->channels[0].check, MODEL_CHECKED);
+	model_free(m);
+}
+
 static void those_that_have_ended_are_counted(void **state)
 {
 	struct coroprof_slot slots[] = { slot_of(10, 1, 3, 300), slot_of(1, 1, 50, 700) };
@@ -214,6 +237,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(labels_and_coroutines_have_what_slots_say),
 		cmocka_unit_test(what_only_slices_tell_is_not_there),
+		cmocka_unit_test(threads_outside_coroutines_are_idle),
 		cmocka_unit_test(those_that_have_ended_are_counted),
 		cmocka_unit_test(what_is_in_no_slot_is_a_row),
 		cmocka_unit_test(slots_of_more_than_threads_break_the_sums),

@@ -98,12 +98,18 @@ static void add_counts(struct build *b, uint32_t process, const struct cell_rows
 		p->slots_count[i] = add_up(p->slots_count[i], slot->count[i]);
 }
 
+/* A thread that sleeps outside any coroutine is idle. */
 static struct model_times times_of(const struct coroprof_slot *slot)
 {
+	bool thread = slot->id & COROPROF_ID_THREAD;
+
 	return (struct model_times){
 		.slices = slot->slices, .running_ns = slot->running_ns,
-		.preempted_ns = slot->preempted_ns, .blocked_ns = slot->blocked_ns,
-		.nr_preempted = slot->nr_preempted, .nr_blocked = slot->nr_blocked,
+		.preempted_ns = slot->preempted_ns, .nr_preempted = slot->nr_preempted,
+		.blocked_ns = thread ? 0 : slot->blocked_ns,
+		.nr_blocked = thread ? 0 : slot->nr_blocked,
+		.idle_ns = thread ? slot->blocked_ns : 0,
+		.nr_idle = thread ? slot->nr_blocked : 0,
 	};
 }
 

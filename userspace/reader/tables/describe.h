@@ -71,19 +71,24 @@ bool counts_misses(const struct model *model, uint32_t counter);
 	  SUMS_ADD, .aside = true, .shown = SHOWN_TEXT, .get = get_running_share, \
 	  MEMBER(type, times.running_ns) }
 
-#define OFF_CPU(type, where, idle_where) \
+/*
+ * @only: of a recording of totals it is not known. There the kernel tells of a thread how long
+ * it slept, and its slots where.
+ */
+#define OFF_CPU(type, where, idle_where, only) \
 	{ "preempted", NULL, "time off the CPU inside slices although it could run", KIND_NS, \
 	  SUMS_ADD, .shown = where, MEMBER(type, times.preempted_ns) }, \
 	{ "blocked", NULL, "time off the CPU inside slices of coroutines, the thread asleep in the kernel", \
-	  KIND_NS, SUMS_ADD, .shown = where, MEMBER(type, times.blocked_ns) }, \
+	  KIND_NS, SUMS_ADD, .slices = only, .shown = where, MEMBER(type, times.blocked_ns) }, \
 	{ "idle", NULL, "time a thread slept in the kernel outside any coroutine", \
-	  KIND_NS, SUMS_ADD, .shown = idle_where, .when = when_idle, MEMBER(type, times.idle_ns) }, \
+	  KIND_NS, SUMS_ADD, .slices = only, .shown = idle_where, .when = when_idle, \
+	  MEMBER(type, times.idle_ns) }, \
 	{ "nr_preempted", "times preempted", "how often it was preempted", KIND_COUNT, SUMS_ADD, \
-	  MEMBER(type, times.nr_preempted) }, \
+	  .slices = only, MEMBER(type, times.nr_preempted) }, \
 	{ "nr_blocked", "times blocked", "how often it was blocked", KIND_COUNT, SUMS_ADD, \
-	  MEMBER(type, times.nr_blocked) }, \
+	  .slices = only, MEMBER(type, times.nr_blocked) }, \
 	{ "nr_idle", "times idle", "how often it was idle", KIND_COUNT, SUMS_ADD, \
-	  .aside = true, MEMBER(type, times.nr_idle) }
+	  .aside = true, .slices = only, MEMBER(type, times.nr_idle) }
 
 #define GAPS(type, where) \
 	{ "suspended", NULL, "time switched out, between slices: awaiting and ready together", \
@@ -99,7 +104,8 @@ bool counts_misses(const struct model *model, uint32_t counter);
 	  .slices = true, MEMBER(type, times.unseen_gaps) }
 
 #define TIMES_COLUMNS(type, idle_where) \
-	IN_SLICES(type), RUNNING_SHARE(type), OFF_CPU(type, SHOWN, idle_where), GAPS(type, SHOWN)
+	IN_SLICES(type), RUNNING_SHARE(type), OFF_CPU(type, SHOWN, idle_where, false), \
+	GAPS(type, SHOWN)
 
 /*
  * A counter: its figure, and what it is made of where it is an estimate. @limit:

@@ -83,7 +83,7 @@ static const struct column columns[] = {
 	{ "outside", NULL, "running time outside any coroutine", KIND_NS, SUMS_ADD,
 	  .slices = true,
 	  .shown = SHOWN, MEMBER(struct model_channel, outside_ns) },
-	OFF_CPU(struct model_channel, SHOWN_PAGE, SHOWN),
+	OFF_CPU(struct model_channel, SHOWN_PAGE, SHOWN, true),
 	GAPS(struct model_channel, 0),
 	{ "samples", NULL, "samples taken in it", KIND_COUNT, SUMS_ADD,
 	  .shown = SHOWN, .when = when_sampled, .get = get_samples,
