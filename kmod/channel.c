@@ -14,6 +14,7 @@
 #include "descriptor.h"
 #include "offer.h"
 #include "fast.h"
+#include "fdinfo.h"
 #include "news.h"
 #include "process.h"
 #include "recording.h"
@@ -744,6 +745,7 @@ static const struct file_operations channel_fops = {
 	.unlocked_ioctl = channel_ioctl,
 	.compat_ioctl = compat_ptr_ioctl,
 	.mmap = channel_mmap,
+	.show_fdinfo = coroprof_fdinfo_channel,
 };
 
 static struct coroprof_channel *channel_create(struct coroprof_process *process)

@@ -14,6 +14,7 @@
 #include "clock.h"
 #include "compat.h"
 #include "descriptor.h"
+#include "fdinfo.h"
 #include "news.h"
 #include "process.h"
 #include "session.h"
@@ -527,6 +528,7 @@ static const struct file_operations process_fops = {
 	.unlocked_ioctl = process_ioctl,
 	.compat_ioctl = compat_ptr_ioctl,
 	.mmap = process_mmap,
+	.show_fdinfo = coroprof_fdinfo_process,
 };
 
 /* Make it known, and let a session record it that waits for it, or that it brings a token of. */

@@ -20,6 +20,7 @@
 #include "compat.h"
 #include "counters.h"
 #include "descriptor.h"
+#include "fdinfo.h"
 #include "follow.h"
 #include "news.h"
 #include "offer.h"
@@ -422,6 +423,7 @@ static const struct file_operations session_fops = {
 	.unlocked_ioctl = session_ioctl,
 	.compat_ioctl = compat_ptr_ioctl,
 	.mmap = session_mmap,
+	.show_fdinfo = coroprof_fdinfo_session,
 };
 
 /* Fills in the default. */
