@@ -402,10 +402,13 @@ static inline uint32_t coroutine_recent(const struct profile *p, uint32_t proces
 					uint64_t id)
 {
 	uint32_t place = p->recent_places[recent_place(process, id)];
-	const struct model_coroutine *c = &p->coroutines[place];
+	const struct model_coroutine *c;
 
-	return place < p->nr_places && c->id == id && c->process == process ?
-	       place : MODEL_NONE;
+	/* Before there is one, there is no array to be in. */
+	if (place >= p->nr_places)
+		return MODEL_NONE;
+	c = &p->coroutines[place];
+	return c->id == id && c->process == process ? place : MODEL_NONE;
 }
 
 /* Its place, a new one if need be, MODEL_NONE if there is no room; then it is recent. */
