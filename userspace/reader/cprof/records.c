@@ -27,6 +27,9 @@ struct column {
 	uint64_t v[CPROF_GROUP];
 };
 
+/* No payload is larger once unpacked, and no record smaller. */
+#define RECORDS_MAX	(CPROF_PAYLOAD_MAX / sizeof(struct coroprof_record_lost))
+
 /**
  * struct records_columns - where the reading of records by column stands
  * @predict:     what was seen so far
@@ -390,6 +393,9 @@ static const char *open_columns(struct records_columns *c, const unsigned char *
 	if (head.nr_kinds > CPROF_KINDS_MAX || head.nr_columns != CPROF_COLUMNS ||
 	    head.nr_counters > COROPROF_COUNTERS_MAX)
 		return "it has more kinds of records, more counters, or other columns, than can be";
+	/* Columns of nothing but zeroes take no bytes: a few could claim to be billions of records. */
+	if (head.records > RECORDS_MAX)
+		return "it has more records than a segment can";
 	if ((size_t)(end - at) < head.nr_kinds * sizeof(c->kinds[0]))
 		return "it is too short for its kinds of records";
 	memset(&c->predict, 0, sizeof(c->predict));
