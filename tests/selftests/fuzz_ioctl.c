@@ -15,15 +15,22 @@
 #include "storm.h"
 #include "user_mode.h"
 
+/*
+ *   COROPROF_TEST_CALLS  how many calls, in place of how long
+ */
 #define NR_FDS		24
 #define NR_MAPS		16
 #define NR_THREADS	4
 #define NR_SLOTS	64U
+#define NR_LIVES	2
 #define SECONDS		5
 
 /* Shared by all threads without a lock: that they race is the point. */
 static int fds[NR_FDS];
 static __u64 until;
+
+/* Shared by all processes: calls of the device made so far. */
+static __u64 *calls;
 
 struct map {
 	void *at;
@@ -34,7 +41,17 @@ struct fuzzer {
 	unsigned int seed;
 	int channel;	/* it joined as this, which may be anything by now */
 	struct map maps[NR_MAPS];
+	unsigned int calls;	/* not yet added to those of all */
 };
+
+static void count_calls(struct fuzzer *f, unsigned int nr)
+{
+	f->calls += nr;
+	if (f->calls < 256)
+		return;
+	__atomic_fetch_add(calls, f->calls, __ATOMIC_RELAXED);
+	f->calls = 0;
+}
 
 static __u64 roll(struct fuzzer *f, __u64 below)
 {
@@ -92,6 +109,7 @@ union argument {
 	struct coroprof_channel_status status;
 	struct coroprof_wanted wanted;
 	struct coroprof_user_mode user;
+	struct coroprof_give give;
 	unsigned char bytes[512];
 	__u32 words[128];
 };
@@ -197,6 +215,12 @@ static size_t fill(struct fuzzer *f, unsigned long command, union argument *arg)
 	case COROPROF_IOC_USER:
 		fill_offer(f, &arg->user);
 		return sizeof(arg->user);
+	case COROPROF_IOC_GIVE:
+		arg->give.channel_id = 1 + roll(f, 20);
+		fill_offer(f, &arg->user);
+		arg->give.nr_counters = last_wanted.nr_counters;
+		memmove(arg->give.event, arg->user.event, sizeof(arg->give.event));
+		return sizeof(arg->give);
 	case COROPROF_IOC_SPAN:
 		arg->span.label = number(f);
 		arg->span.running_ns = number(f);
@@ -213,7 +237,7 @@ static void do_structure(struct fuzzer *f)
 		COROPROF_IOC_INFO, COROPROF_IOC_PROCESS, COROPROF_IOC_SESSION,
 		COROPROF_IOC_THREAD, COROPROF_IOC_LABEL, COROPROF_IOC_READ,
 		COROPROF_IOC_ATTACH, COROPROF_IOC_CHANNEL, COROPROF_IOC_SPAN,
-		COROPROF_IOC_WANTED, COROPROF_IOC_USER,
+		COROPROF_IOC_WANTED, COROPROF_IOC_USER, COROPROF_IOC_GIVE,
 	};
 	unsigned long command = commands[roll(f, sizeof(commands) / sizeof(commands[0]))];
 	union argument arg;
@@ -253,9 +277,10 @@ static void do_value(struct fuzzer *f)
 static void do_switches(struct fuzzer *f)
 {
 	int fd = any_fd(f);
-	unsigned int i;
+	unsigned int i, nr = roll(f, 50);
 
-	for (i = roll(f, 50); i; i--)
+	count_calls(f, nr);
+	for (i = nr; i; i--)
 		switch_to(fd, once_in(f, 16) ? number(f) :
 			  roll(f, NR_SLOTS) | roll(f, 16) << 24);
 }
@@ -374,6 +399,112 @@ static void do_change_map(struct fuzzer *f)
 	}
 }
 
+/* The fds of one recording that is made as it should be, but for what is bent. */
+struct whole {
+	int control;
+	int process;
+	int session;
+	int channel;
+	__u32 channel_id;
+};
+
+enum whole_step {
+	WHOLE_PROCESS, WHOLE_SLOTS, WHOLE_PAGE, WHOLE_LABEL, WHOLE_SESSION, WHOLE_ATTACH,
+	WHOLE_START, WHOLE_THREAD, WHOLE_SWITCH, WHOLE_READ, WHOLE_RING, WHOLE_SWITCH_MORE,
+	WHOLE_STATUS, WHOLE_STOP, WHOLE_FORGET, WHOLE_LEAVE, WHOLE_STEPS,
+};
+
+static void do_whole_step(struct fuzzer *f, struct whole *w, enum whole_step step)
+{
+	struct coroprof_session_config config = { .ring_size = 4096, .flags = roll(f, 2) };
+	struct coroprof_channel_status status;
+	char buffer[4096];
+	unsigned int i;
+
+	switch (step) {
+	case WHOLE_PROCESS:
+		w->process = make_process(w->control, NR_SLOTS, last_token);
+		return;
+	case WHOLE_SLOTS:
+		keep_map(f, map_slots(w->process, NR_SLOTS),
+			 page_align(NR_SLOTS * sizeof(struct coroprof_slot)));
+		return;
+	case WHOLE_PAGE:
+		keep_map(f, (void *)map_process_page(w->process), page_size());
+		return;
+	case WHOLE_LABEL:
+		make_label(w->process, "whole", 5);
+		return;
+	case WHOLE_SESSION:
+		w->session = make_session(w->control, &config);
+		fcntl(w->session, F_SETFL, O_RDWR | O_NONBLOCK);
+		last_token = config.token;
+		return;
+	case WHOLE_ATTACH:
+		attach(w->session, getpid());
+		return;
+	case WHOLE_START:
+		start(w->session);
+		return;
+	case WHOLE_THREAD:
+		w->channel = join(w->process, THREAD_SLOT);
+		return;
+	case WHOLE_SWITCH:
+	case WHOLE_SWITCH_MORE:
+		count_calls(f, 20);
+		for (i = 0; i < 20; i++)
+			switch_to(w->channel, 2 + roll(f, NR_SLOTS - 2));
+		return;
+	case WHOLE_READ:
+		i = read(w->session, buffer, sizeof(buffer)) < 0;
+		return;
+	case WHOLE_RING:
+		keep_map(f, map_at(w->session, 2 * page_size(), PROT_READ, MAP_SHARED,
+				   COROPROF_MMAP_RING(w->channel_id)), 2 * page_size());
+		return;
+	case WHOLE_STATUS:
+		channel_status(w->session, w->channel_id, &status);
+		return;
+	case WHOLE_STOP:
+		stop(w->session);
+		return;
+	case WHOLE_FORGET:
+		forget(w->session, w->channel_id);
+		return;
+	default:
+		leave(w->channel);
+		return;
+	}
+}
+
+/*
+ * A recording from the first call to the last one. Now and then a step is left
+ * out, done twice, or another one in its place, or it is done with the descriptor
+ * of somebody else.
+ */
+static void do_whole(struct fuzzer *f)
+{
+	struct whole w = { open_control(), -1, -1, -1, 1 };
+	enum whole_step step;
+
+	for (step = 0; step < WHOLE_STEPS; step++) {
+		count_calls(f, 1);
+		if (once_in(f, 16))
+			continue;
+		if (once_in(f, 16))
+			do_whole_step(f, &w, roll(f, WHOLE_STEPS));
+		if (once_in(f, 32))
+			keep_fd(f, dup(w.session));
+		if (once_in(f, 32))
+			w.channel = any_fd(f);
+		do_whole_step(f, &w, step);
+	}
+	keep_fd(f, w.session);
+	keep_fd(f, w.process);
+	keep_fd(f, w.channel);
+	keep_fd(f, w.control);
+}
+
 static void act(struct fuzzer *f);
 
 /* A child with what it inherited, and with all its threads gone. */
@@ -396,7 +527,11 @@ static void do_child(struct fuzzer *f)
 
 static void act(struct fuzzer *f)
 {
-	switch (roll(f, 34)) {
+	count_calls(f, 1);
+	switch (roll(f, 35)) {
+	case 34:
+		do_whole(f);
+		break;
 	case 32 ... 33:
 		do_into_user_mode(f);
 		break;
@@ -476,16 +611,29 @@ static bool ended(pid_t pid, unsigned int ms)
 	return true;
 }
 
+/* So long, or so many calls. */
+struct extent {
+	__u64 end;
+	__u64 calls;
+};
+
+static bool goes_on(const struct extent *extent)
+{
+	if (extent->calls)
+		return __atomic_load_n(calls, __ATOMIC_RELAXED) < extent->calls;
+	return wall_ns() < extent->end;
+}
+
 /*
  * One life after the other: some end well, some by SIGKILL, and some have to be
  * killed because a read waits for ever. Returns how many not even that ended.
  */
-static unsigned int fuzz_lives(unsigned int seed, __u64 end)
+static unsigned int fuzz_lives(unsigned int seed, const struct extent *extent)
 {
 	unsigned int life, stuck = 0;
 	pid_t pid;
 
-	for (life = 0; wall_ns() < end && !stuck; life++) {
+	for (life = 0; goes_on(extent) && !stuck; life++) {
 		fflush(NULL);
 		pid = fork();
 		if (!pid) {
@@ -500,6 +648,43 @@ static unsigned int fuzz_lives(unsigned int seed, __u64 end)
 		kill(-pid, SIGKILL);
 		kill(pid, SIGKILL);
 		stuck += !ended(pid, 20000);
+	}
+	return stuck;
+}
+
+struct lives {
+	unsigned int seed;
+	struct extent extent;
+};
+
+static int fuzz_lives_apart(void *arg)
+{
+	const struct lives *lives = arg;
+
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	return fuzz_lives(lives->seed, &lives->extent);
+}
+
+static void *in_a_process(void *arg)
+{
+	return (void *)(long)in_child(fuzz_lives_apart, arg);
+}
+
+/* Several lives at a time, in processes that know nothing of each other. */
+static unsigned int fuzz_processes(unsigned int seed, const struct extent *extent)
+{
+	struct lives lives[NR_LIVES];
+	pthread_t threads[NR_LIVES];
+	unsigned int i, stuck = 0;
+	void *ret;
+
+	for (i = 0; i < NR_LIVES; i++) {
+		lives[i] = (struct lives){ seed + i * 1000003, *extent };
+		threads[i] = run_thread(in_a_process, &lives[i]);
+	}
+	for (i = 0; i < NR_LIVES; i++) {
+		pthread_join(threads[i], &ret);
+		stuck += ret != NULL;
 	}
 	return stuck;
 }
@@ -525,6 +710,8 @@ FIXTURE(fuzz)
 
 FIXTURE_SETUP(fuzz)
 {
+	calls = mmap(NULL, page_size(), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	ASSERT_NE(MAP_FAILED, (void *)calls);
 	self->kernel_log = kernel_log_open();
 	ASSERT_LE(0, self->kernel_log);
 }
@@ -534,9 +721,15 @@ FIXTURE_TEARDOWN(fuzz)
 	close(self->kernel_log);
 }
 
-TEST_F_TIMEOUT(fuzz, nothing_the_kernel_minds, 600)
+TEST_F_TIMEOUT(fuzz, nothing_the_kernel_minds, 86000)
 {
-	EXPECT_EQ(0, fuzz_lives(storm_seed(), wall_ns() + storm_seconds(SECONDS) * 1000000000ULL));
+	struct extent extent = {
+		.end = wall_ns() + storm_seconds(SECONDS) * 1000000000ULL,
+		.calls = from_environment("COROPROF_TEST_CALLS", 0),
+	};
+
+	EXPECT_EQ(0, fuzz_processes(storm_seed(), &extent));
+	fprintf(stderr, "# ran: %llu calls\n", (unsigned long long)*calls);
 	EXPECT_EQ(0, in_child(works, NULL));
 	EXPECT_EQ(0, kernel_log_complaints(self->kernel_log));
 }

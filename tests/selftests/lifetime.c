@@ -4,7 +4,8 @@
  * killed, exec'd, forked, closed; and that the module can be removed when, and
  * only when, nothing uses it.
  *
- *   COROPROF_MODULE  path of coroprof.ko; without it the module is not removed
+ *   COROPROF_MODULE      path of coroprof.ko; without it the module is not removed
+ *   COROPROF_TEST_KILLS  how often somebody is killed, in place of how long
  */
 #include "kselftest_harness.h"
 
@@ -18,6 +19,7 @@
 #define NR_SLOTS	64U
 #define NR_ACTORS	6
 #define SECONDS		5
+#define FORKS		1000
 #define AFTER_EXEC	"COROPROF_TEST_AFTER_EXEC"
 #define REFERENCES	"/sys/module/coroprof/refcnt"
 
@@ -239,14 +241,16 @@ static pid_t enter(unsigned int actor, unsigned int seed)
 	return 0;
 }
 
-static void storm(unsigned int seed, __u64 until)
+/* Until then, or until so many were killed. Returns how many were. */
+static unsigned int storm(unsigned int seed, __u64 until, unsigned int kills)
 {
 	pid_t actors[NR_ACTORS] = { 0 };
-	unsigned int i;
+	unsigned int i, killed = 0;
 
-	while (wall_ns() < until) {
+	while (kills ? killed < kills : wall_ns() < until) {
 		i = rand_r(&seed) % NR_ACTORS;
 		if (actors[i] && (rand_r(&seed) % 4 == 0)) {
+			killed++;
 			kill(-actors[i], SIGKILL);
 			kill(actors[i], SIGKILL);
 			waitpid(actors[i], NULL, 0);
@@ -266,6 +270,7 @@ static void storm(unsigned int seed, __u64 until)
 		kill(actors[i], SIGKILL);
 		waitpid(actors[i], NULL, 0);
 	}
+	return killed;
 }
 
 static int references(void)
@@ -311,12 +316,61 @@ FIXTURE_TEARDOWN(lifetime)
 	close(self->kernel_log);
 }
 
-TEST_F_TIMEOUT(lifetime, storm, 600)
+TEST_F_TIMEOUT(lifetime, storm, 86000)
 {
-	storm(storm_seed(), wall_ns() + storm_seconds(SECONDS) * 1000000000ULL);
+	unsigned int killed;
+
+	killed = storm(storm_seed(), wall_ns() + storm_seconds(SECONDS) * 1000000000ULL,
+		       from_environment("COROPROF_TEST_KILLS", 0));
+	fprintf(stderr, "# ran: %u kills of targets and readers\n", killed);
 	EXPECT_STREQ("", stage->defect);
 	EXPECT_LT(0, stage->channels);
 	/* No reference is left behind: the module could go. */
+	EXPECT_EQ(0, references_after_all());
+}
+
+/* Its parent's channel is of no use to a child; one of its own is. */
+static int use_in_child(int channel, bool own)
+{
+	struct program program;
+
+	if (!switch_to(channel, 2))
+		return 1;
+	if (!own)
+		return 0;
+	if (program_open(&program, NR_SLOTS, 0))
+		return 2;
+	channel = join(program.process, THREAD_SLOT);
+	return channel < 0 || switch_to(channel, 2) ? 3 : 0;
+}
+
+static int fork_and_use(void *arg)
+{
+	struct program program;
+	unsigned int i, failed = 0;
+	int channel, status;
+	pid_t pid;
+
+	(void)arg;
+	if (program_open(&program, NR_SLOTS, 0))
+		return 1;
+	channel = join(program.process, THREAD_SLOT);
+	for (i = 0; i < FORKS; i++) {
+		pid = fork();
+		if (!pid)
+			_exit(use_in_child(channel, i % 2));
+		failed += switch_to(channel, 2 + i % 8) != 0;
+		if (pid < 0 || waitpid(pid, &status, 0) != pid || !WIFEXITED(status) ||
+		    WEXITSTATUS(status))
+			failed++;
+	}
+	return failed ? 2 : 0;
+}
+
+TEST_F_TIMEOUT(lifetime, forks, 600)
+{
+	EXPECT_EQ(0, in_child(fork_and_use, NULL));
+	fprintf(stderr, "# ran: %u forks\n", FORKS);
 	EXPECT_EQ(0, references_after_all());
 }
 
