@@ -15,7 +15,7 @@ USERSPACE := userspace/lib userspace/instrument userspace/runtimes userspace/rea
 PARTS := $(USERSPACE)
 
 .PHONY: all help module userspace $(PARTS) install install-userspace install-module not-packaged \
-	uninstall check check-debug check-packages dist checkpatch sparse shellcheck kernels demo bench clean
+	uninstall check check-debug check-long check-packages dist checkpatch sparse shellcheck kernels demo bench clean
 
 all: module userspace
 
@@ -29,6 +29,7 @@ help:
 	@echo 'make bench             instructions per operation, and how fast recordings are read, to out/bench/bench.json'
 	@echo 'make check             all tests, in booted guests where they need a kernel'
 	@echo 'make check-debug       the kernel tests and a storm on a kernel that checks itself'
+	@echo 'make check-long        fuzzing, storms, injected faults, races; LANE=NAME: one of them'
 	@echo 'make check-packages    Debian packages, built and used in clean roots of bookworm and trixie; the RPM spec'
 	@echo 'make dist              the sources, to $(DIST)'
 	@echo 'make kernels           the module for every supported kernel, without a warning'
@@ -125,6 +126,10 @@ check:
 
 check-debug:
 	tests/check debug
+
+# What takes longer than all of the others: fuzzing, storms, faults, races. LANE=NAME: one of them.
+check-long:
+	tests/check long $(LANE)
 
 kernels:
 	tests/check kernels
