@@ -10,11 +10,14 @@
  *   THREAD     ->   channel   one thread: SWITCH, READ, LEAVE, SPAN; WANTED,
  *                             USER and mmap() to switch without a system call
  *   SESSION    ->   session   a reader: ATTACH, START, STOP, CHANNEL, FORGET,
- *                             GIVE; read() of what exists, mmap() of rings,
- *                             poll()
+ *                             GIVE, VIEW; read() of what exists, mmap() of
+ *                             rings, poll()
+ *   VIEW       ->   view      slots of a process that is attached: TOUCHED;
+ *                             mmap() of them
  *
  * Level 2 added switches from user mode, spans and samples; level 3
- * COROPROF_SWITCH_MISSED, COROPROF_ATTACH_LATER and COROPROF_ATTACH_CHILDREN.
+ * COROPROF_SWITCH_MISSED, COROPROF_ATTACH_LATER, COROPROF_ATTACH_CHILDREN and
+ * COROPROF_SESSION_TOTALS.
  *
  * Before version 1.0 of coroprof any of this may change. What is in the header of 1.0
  * stays as it is there, for ever: numbers, values, the place and meaning of every member,
@@ -83,6 +86,7 @@
 #define COROPROF_FEATURE_SWITCH_USER	(1ULL << 1) /* USER: no system call */
 #define COROPROF_FEATURE_SPANS		(1ULL << 2) /* SPAN */
 #define COROPROF_FEATURE_SAMPLES	(1ULL << 3) /* coroprof_sampling */
+#define COROPROF_FEATURE_TOTALS		(1ULL << 4) /* COROPROF_SESSION_TOTALS, VIEW */
 
 /**
  * struct coroprof_info - what this module is and can do
@@ -207,6 +211,14 @@ struct coroprof_counter {
  */
 #define COROPROF_ID_THREAD		(1ULL << 63)
 
+/*
+ * Likewise: it stands for all coroutines of its label that have ended and whose slots
+ * were given to others, while a session of totals recorded: their totals are added to
+ * its own, which are never taken back, and @tag tells how many they were. With
+ * COROPROF_ID_THREAD: threads that have ended.
+ */
+#define COROPROF_ID_ENDED		(1ULL << 62)
+
 /* mmap() offsets on a process descriptor */
 #define COROPROF_MMAP_PROCESS_PAGE	0ULL		/* read-only, one page */
 #define COROPROF_MMAP_SLOTS		(1ULL << 32)	/* read-write, shared */
@@ -215,6 +227,7 @@ struct coroprof_counter {
  * struct coroprof_process_page - what the kernel tells a process
  * @active: non-zero while a session records this process: from then on every
  *          switch must be told with SWITCH. While zero, none needs to be.
+ *          COROPROF_ACTIVE_* (level 3; before that, 1)
  * @epoch:  raised whenever who records the process, or whether, changes
  * @clock_offset: what to add to the process's CLOCK_MONOTONIC to have a time of
  *          this ABI, in ns: 0 but in a time namespace (level 3)
@@ -227,6 +240,13 @@ struct coroprof_process_page {
 	__u32 epoch;
 	__s64 clock_offset;
 };
+
+#define COROPROF_ACTIVE			(1U << 0) /* always, while non-zero */
+/*
+ * By a session of totals: spans need not be told. Before a slot is given to another
+ * coroutine its totals have to be added elsewhere (COROPROF_ID_ENDED).
+ */
+#define COROPROF_ACTIVE_TOTALS		(1U << 1)
 
 /**
  * struct coroprof_slot - one coroutine's saved, continuing totals
@@ -249,7 +269,8 @@ struct coroprof_process_page {
  * @nr_blocked:   how often it blocked its thread, modulo 2^32
  * @standing:     of each counter over all of its slices, COROPROF_STANDING;
  *                meaningful once @slices is not 0
- * @reserved2:    0
+ * @since:        coroprof_process_page.epoch when the totals were last zero; of
+ *                COROPROF_ID_ENDED, when @standing was (level 3)
  * @reserved3:    0
  * @count:        counter values, as counted; never scaled
  * @missing_ns:   for each counter, how much of @running_ns it was not on the
@@ -257,7 +278,8 @@ struct coroprof_process_page {
  *                count * running_ns / (running_ns - missing_ns)
  *
  * The first 64 bytes are written by the process, the rest by whoever performs
- * the switch. A SWITCH with COROPROF_SWITCH_FRESH zeroes that rest. All of it
+ * the switch. A SWITCH with COROPROF_SWITCH_FRESH zeroes that rest, and sets @since;
+ * a process that zeroes it otherwise sets @since, too. All of it
  * is plain data of the process: the kernel never relies on it. Totals go on over
  * all sessions; @count means what the last session, or the thread, counts with,
  * and is a mixture where these differed.
@@ -279,7 +301,7 @@ struct coroprof_slot {
 	__u32 nr_preempted;
 	__u32 nr_blocked;
 	__u32 standing;
-	__u32 reserved2;
+	__u32 since;
 	__u64 reserved3[2];
 
 	__u64 count[COROPROF_COUNTERS_MAX];
@@ -433,8 +455,8 @@ struct coroprof_totals {
  * SPAN takes what the coroutine's totals are now, and writes what lies between
  * to the ring as a struct coroprof_record_span.
  *
- * Errors: EPERM not this thread's channel; ENODATA the thread is not recorded;
- * EINVAL; EFAULT.
+ * Errors: EPERM not this thread's channel; ENODATA the thread is not recorded, or
+ * by a session of totals; EINVAL; EFAULT.
  */
 struct coroprof_span {
 	__u32 size;
@@ -472,8 +494,8 @@ struct coroprof_span {
  *    switch, that began it;
  *  - the record ends at or before until;
  *  - somebody has touched the slot that is switched to. If that is for a new
- *    coroutine (COROPROF_SLICE_FRESH), its totals are zero before the head is
- *    stored.
+ *    coroutine (COROPROF_SLICE_FRESH), its totals are zero, and @since is set, before
+ *    the head is stored.
  *
  * It then writes the record at the head, fills in the one of the two open
  * slices that bit 0 of the head does not name, and stores the new head, with
@@ -490,7 +512,9 @@ struct coroprof_span {
  * is not all ones, and closed_slices is not the new @slices, the slice does not
  * count; else its totals do. No record follows a drop without a SWITCH or SPAN in
  * between, as LOST comes first: until lets none meanwhile. The kernel lets a thread
- * drop a few hundred slices at a time, then looks whether there is room again.
+ * drop a few hundred slices at a time, then looks whether there is room again. In a
+ * session of totals the ring has no data and is always full: so all slices are
+ * dropped, which then is no loss, and there is no such bound.
  *
  * In all other cases it calls SWITCH, READ or SPAN, and may do so at any time:
  * the kernel goes on from the open slice, and leaves one for the thread to go
@@ -584,7 +608,7 @@ struct coroprof_open_slice {
  * @flags:       out: COROPROF_WANTED_*
  * @epoch:       out: coroprof_process_page.epoch as of which this holds
  * @nr_counters: out: how many counters
- * @ring_size:   out: bytes of data the ring will have
+ * @ring_size:   out: bytes of data the ring will have; 0 in a session of totals
  * @reserved:    0
  * @counters:    out: these
  *
@@ -730,7 +754,8 @@ struct coroprof_sampling {
  * when the next does not fit (COROPROF_RECORD_MAX always does). When there is none it
  * waits, or with O_NONBLOCK fails with EAGAIN; it never returns 0. Records are made when
  * they are asked for, so that none gets lost. poll() tells POLLIN when there is one, or
- * when a ring holds as much as its watermark.
+ * when a ring holds as much as its watermark; of a ring that was read in part, at the
+ * latest when it has taken as much again or is full.
  *
  * Errors: EINVAL; EPERM a counter asks for kernel mode, which is not allowed; EACCES
  * there are counters, or samples, without COROPROF_INFO_COUNTING_ALLOWED: times alone
@@ -753,6 +778,13 @@ struct coroprof_session_config {
 
 /* Threads may switch from user mode, and write their rings. */
 #define COROPROF_SESSION_USER		(1U << 0)
+/*
+ * A session of totals (level 3): no slice is written, only added to its coroutine's
+ * slot, which the reader sees by VIEW. @ring_size, @watermark and @sampling are 0,
+ * channels have no rings, and nothing is lost. All else is as in other sessions: what
+ * read() tells, less CHANNEL_LAST, and the totals of threads (CHANNEL).
+ */
+#define COROPROF_SESSION_TOTALS		(1U << 1)
 
 /**
  * struct coroprof_attach - record a process
@@ -838,6 +870,65 @@ struct coroprof_give {
 	__u32 channel_id;
 	__u32 nr_counters;
 	__s32 event[COROPROF_COUNTERS_MAX];
+};
+
+/**
+ * struct coroprof_view - see the slots of a process (level 3)
+ * @size:       in: sizeof(struct coroprof_view)
+ * @flags:      in: must be 0
+ * @process_id: in: the process object; the session has it attached
+ * @epoch:      out: coroprof_process_page.epoch of the last START, or of when the
+ *              process was attached if that was later
+ * @nr_slots:   out: how many slots it has room for
+ * @reserved:   0
+ *
+ * VIEW returns a view descriptor (close-on-exec). mmap() on it at COROPROF_MMAP_SLOTS,
+ * MAP_SHARED and read-only for ever, shows the slots as the process has them; an access
+ * to what nobody has touched raises SIGBUS (TOUCHED tells). Descriptor and mappings keep
+ * the slots: longer than the process, and than the session, if need be. No child
+ * inherits a mapping.
+ *
+ * Slots are the process's own memory. It may write there whatever it likes, so that a
+ * reader checks each figure, and believes none: what the kernel itself knows are the
+ * totals of threads. A slot is of the session's recording if its @since is at or after
+ * @epoch, as a difference of 32 bits; one of COROPROF_ID_ENDED as far as it has grown
+ * since START. Sums of slots over all labels, threads outside coroutines among
+ * them, are those of the channels; less what shares a slot, or was counted since an
+ * earlier time by the thread itself, or was ended by a process that did not add it up.
+ *
+ * Slots are written while they are read: what is read of one may lack a part of
+ * the slice that ends at that moment. After STOP no kernel writes there any more; a
+ * thread that STOP has found between the end of a slice and its totals adds these when
+ * it runs next.
+ *
+ * Errors: ENOENT the session has no such process attached, or another has taken it over;
+ * EINVAL; EOPNOTSUPP not without COROPROF_SESSION_TOTALS; EDQUOT; ENOMEM; EMFILE; EFAULT.
+ */
+struct coroprof_view {
+	__u32 size;
+	__u32 flags;
+	__u32 process_id;
+	__u32 epoch;
+	__u32 nr_slots;
+	__u32 reserved;
+};
+
+/**
+ * struct coroprof_touched - which slots there is memory for (level 3)
+ * @size:  in: sizeof(struct coroprof_touched)
+ * @flags: in: must be 0
+ * @slot:  in: look from here on; out: the first there is
+ * @nr:    out: how many there are in a row from there; 0: none
+ *
+ * TOUCHED, on a view. What is there stays there.
+ *
+ * Errors: EINVAL; EFAULT.
+ */
+struct coroprof_touched {
+	__u32 size;
+	__u32 flags;
+	__u32 slot;
+	__u32 nr;
 };
 
 /**
@@ -1252,7 +1343,8 @@ struct coroprof_counter_state {
  * @process_id:  the process it belongs to
  * @tid:         the thread's id in the session's pid namespace
  * @nr_counters: how many counters its slices carry
- * @ring_size:   bytes of data of its ring, 0 if it has none (then @error)
+ * @ring_size:   bytes of data of its ring, 0 if it has none (then @error, or a session
+ *               of totals)
  * @error:       why it is not recorded, or no longer, an errno, or 0: ENOMEM,
  *               EDQUOT; EACCES the session may not attach to this thread; EBADMSG
  *               what it wrote in user mode makes no sense; ESTALE it runs another
@@ -1359,5 +1451,9 @@ struct coroprof_record_unrecorded {
 #define COROPROF_IOC_CHANNEL	_IOWR(COROPROF_IOC_MAGIC, 0x33, struct coroprof_channel_status)
 #define COROPROF_IOC_FORGET	_IO(COROPROF_IOC_MAGIC, 0x34)
 #define COROPROF_IOC_GIVE	_IOW(COROPROF_IOC_MAGIC, 0x35, struct coroprof_give)
+#define COROPROF_IOC_VIEW	_IOWR(COROPROF_IOC_MAGIC, 0x36, struct coroprof_view)
+
+/* on a view descriptor */
+#define COROPROF_IOC_TOUCHED	_IOWR(COROPROF_IOC_MAGIC, 0x40, struct coroprof_touched)
 
 #endif /* _UAPI_COROPROF_H */
