@@ -72,6 +72,14 @@ export async function headerTests(browser, template, out) {
 		assert.ok((await top(page)).includes("broken"));
 	}));
 
+	await test("header: a small loss is told, and is no alarm", () => show("small", ({ recording }) => {
+		recording.lost = 3;
+	}, async (page) => {
+		assert.match(await page.locator(".notice.remark").innerText(), /^3 slices lost/);
+		assert.equal(await page.locator(".notice.alert, .items .badge.bad").count(), 0);
+		assert.match(await page.locator(".items li", { hasText: "lost" }).innerText(), /3 slices\s+incomplete/);
+	}));
+
 	await test("header: switches that were missed, and whose", () => show("missed", ({ recording, labels }) => {
 		recording.missed = 12;
 		recording.missed_ns = 3.2e9;

@@ -51,9 +51,9 @@ static void csv_says_why_there_is_no_figure(void **state)
 {
 	(void)state;
 	assert_written(csv_write, &(struct look){ .columns = "name,process,running,ready,cycles,object" },
-"row,name,process,process_name,running,ready,ready_standing,cycles,cycles_standing,object\r\n"
-"0,a,0,one 100,2500000,100000,counted,7500000,counted,\r\n"
-"1,\"say \"\"a,b\"\"\",0,one 100,500000,0,counted,,not scheduled,\r\n");
+"row,name,process,process_name,running,running_standing,ready,ready_standing,cycles,cycles_standing,object\r\n"
+"0,a,0,one 100,2500000,counted,100000,counted,7500000,counted,\r\n"
+"1,\"say \"\"a,b\"\"\",0,one 100,500000,counted,0,counted,,not scheduled,\r\n");
 }
 
 static void csv_has_the_rows_asked_for(void **state)

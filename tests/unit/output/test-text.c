@@ -169,7 +169,7 @@ static void shows_what_is_wrong(void **state)
 	      .standing = 0x3, .missing_ns = { 0, 100000 });
 	gen_status(g, 2)->count[0]++;
 	assert_text(text_of(load(g)),
-"summary     event loops busy 100.0 %, idle 0.0 %; coroutines blocked 0 ns\n"
+"summary     event loops busy 100.0 %, idle 0.0 %; coroutines blocked 0 ns; of what was recorded: slices are missing\n"
 "command     ./server --port 80\n"
 "host        box, kernel 6.1.0, x86_64, 4 CPUs\n"
 "recorded    2023-11-14 22:13:19 UTC, 2.00 ms; exit status 0\n"
@@ -190,19 +190,19 @@ static void shows_what_is_wrong(void **state)
 "suspended: between slices; awaiting, ready: its parts, before and after being made ready; >= where a part is not known\n"
 "awaiting and ready are n/a: the runtime did not tell when coroutines became ready\n"
 "\n"
-"label              process         coroutines  slices  running       %  preempted  blocked  suspended  awaiting  ready   cycles  instructions     IPC  per slice  99 % below  longest\n"
-"a                  one 100                  1       1  1.00 ms  58.8 %       0 ns     0 ns       0 ns      0 ns   0 ns  ~4.00 k            10  ~<0.01    1.00 ms     1.00 ms  1.00 ms\n"
-"a\\x1b]0;owned\\x07  t\\x1b[2Jwo 200           2       3   700 us  41.2 %       0 ns     0 ns     100 us       n/a    n/a  ~1.28 k   unsupported     n/a     233 us      500 us   500 us\n"
+"label              process         coroutines  slices    running       %  preempted  blocked  suspended  awaiting  ready   cycles  instructions     IPC  per slice  99 % below  longest\n"
+"a                  one 100                  1     >=1  >=1.00 ms  58.8 %     >=0 ns   >=0 ns       0 ns      0 ns   0 ns  ~4.00 k          >=10  ~<0.01    1.00 ms     1.00 ms  1.00 ms\n"
+"a\\x1b]0;owned\\x07  t\\x1b[2Jwo 200           2       3     700 us  41.2 %       0 ns     0 ns     100 us       n/a    n/a  ~1.28 k   unsupported     n/a     233 us      500 us   500 us\n"
 "\n"
-"coroutine  label              process         parent  threads  slices  running       %  preempted  blocked  suspended  awaiting  ready         cycles  instructions     IPC  longest\n"
-"       10  a                  one 100            n/a        1       1  1.00 ms  58.8 %       0 ns     0 ns       0 ns      0 ns   0 ns        ~4.00 k            10  ~<0.01  1.00 ms\n"
-"       10  a\\x1b]0;owned\\x07  t\\x1b[2Jwo 200     n/a        1       2   600 us  35.3 %       0 ns     0 ns     100 us       n/a    n/a         1.10 k   unsupported     n/a   500 us\n"
-"       12  a\\x1b]0;owned\\x07  t\\x1b[2Jwo 200     n/a        1       1   100 us   5.9 %       0 ns     0 ns       0 ns      0 ns   0 ns  not scheduled   unsupported     n/a   100 us\n"
+"coroutine  label              process         parent  threads  slices    running       %  preempted  blocked  suspended  awaiting  ready         cycles  instructions     IPC  longest\n"
+"       10  a                  one 100            n/a        1     >=1  >=1.00 ms  58.8 %     >=0 ns   >=0 ns       0 ns      0 ns   0 ns        ~4.00 k          >=10  ~<0.01  1.00 ms\n"
+"       10  a\\x1b]0;owned\\x07  t\\x1b[2Jwo 200     n/a        1       2     600 us  35.3 %       0 ns     0 ns     100 us       n/a    n/a         1.10 k   unsupported     n/a   500 us\n"
+"       12  a\\x1b]0;owned\\x07  t\\x1b[2Jwo 200     n/a        1       1     100 us   5.9 %       0 ns     0 ns       0 ns      0 ns   0 ns  not scheduled   unsupported     n/a   100 us\n"
 "\n"
-"thread  name    process         slices  running  outside  switches\n"
-"   101  thread  one 100              1  1.00 ms     0 ns  by ioctl: its library did not say why\n"
-"   200  x\\x0a   t\\x1b[2Jwo 200       3   700 us     0 ns  by ioctl: its library did not say why\n"
-"   103          one 100              0     0 ns     0 ns  n/a, not recorded\n");
+"thread  name    process         slices    running  outside  switches\n"
+"   101  thread  one 100            >=1  >=1.00 ms   >=0 ns  by ioctl: its library did not say why\n"
+"   200  x\\x0a   t\\x1b[2Jwo 200       3     700 us     0 ns  by ioctl: its library did not say why\n"
+"   103          one 100            >=0     >=0 ns   >=0 ns  n/a, not recorded\n");
 }
 
 static void shows_spans_samples_and_modes(void **state)

@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <stddef.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "profile/build.h"
@@ -233,6 +234,38 @@ static void check(struct build *b, uint32_t channel)
 	judge(b, c);
 }
 
+static bool lacks_slices(const struct build *b, uint32_t channel)
+{
+	const struct model_channel *c = &b->model->channels[channel];
+
+	if (c->lost || c->damaged || c->error)
+		return true;
+	return !is_part(b) && !channel_complete(b, channel);
+}
+
+/* What was missed of a thread is missing from whatever ran in its process. */
+static void mark_what_lacks_slices(struct build *b)
+{
+	struct model *m = b->model;
+	bool *lacks = calloc((size_t)m->nr_processes + 1, sizeof(*lacks));
+
+	if (!lacks) {
+		b->out_of_memory = true;
+		return;
+	}
+	for (uint32_t i = 0; i < m->nr_channels; i++) {
+		m->channels[i].at_least = lacks_slices(b, i);
+		lacks[m->channels[i].process] |= m->channels[i].at_least;
+		m->at_least |= m->channels[i].at_least;
+	}
+	for (uint32_t i = 0; i < m->nr_labels; i++)
+		m->labels[i].at_least = m->labels[i].process == MODEL_NONE ?
+					m->at_least : lacks[m->labels[i].process];
+	for (uint32_t i = 0; i < m->nr_coroutines; i++)
+		m->coroutines[i].at_least = lacks[m->coroutines[i].process];
+	free(lacks);
+}
+
 void checks_finish(struct build *b)
 {
 	for (uint32_t i = 0; i < b->model->nr_channels; i++) {
@@ -241,4 +274,5 @@ void checks_finish(struct build *b)
 		b->model->lost_samples += b->model->channels[i].lost_samples;
 		b->model->throttled += b->model->channels[i].throttled;
 	}
+	mark_what_lacks_slices(b);
 }

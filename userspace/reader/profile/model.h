@@ -239,6 +239,7 @@ enum model_check {
  * @sample_clock: with @sample_error: samples are of cpu-clock in its place, with
  *              the same frequency, or 1000 a second; else there are none
  * @times:      sums over its slices; its gaps are always 0
+ * @at_least:   slices of it are missing: lost, or not to be read
  * @outside_ns: what of running_ns no coroutine ran: slices of the thread's own
  *              slot
  * @columns:    for each counter of its slices, the column
@@ -268,6 +269,7 @@ struct model_channel {
 	const char *sample_error_text;
 	bool sample_clock;
 	struct model_times times;
+	bool at_least;
 	uint64_t outside_ns;
 	uint8_t columns[COROPROF_COUNTERS_MAX];
 	uint8_t nr_columns;
@@ -319,6 +321,7 @@ enum model_label_kind {
  * @min_ns:      shortest running time of a slice; meaningless without slices
  * @max_ns:      longest
  * @lengths:     running times of its slices
+ * @at_least:    slices of its process are missing
  */
 struct model_label {
 	uint32_t process;
@@ -336,6 +339,7 @@ struct model_label {
 	uint64_t min_ns;
 	uint64_t max_ns;
 	struct model_lengths *lengths;
+	bool at_least;
 };
 
 /* ------------------------------------------------------------------------
@@ -365,6 +369,7 @@ struct model_label {
  * @max_ns:     longest running time of a slice
  * @samples:    samples in it; n/a without model.sampled
  * @channel:    index of the channel of its last slice
+ * @at_least:   slices of its process are missing
  * @times:      sums
  */
 struct model_coroutine {
@@ -382,6 +387,7 @@ struct model_coroutine {
 	uint64_t max_ns;
 	uint64_t samples;
 	uint32_t channel;
+	bool at_least;
 	struct model_times times;
 };
 
@@ -795,6 +801,7 @@ struct model_options {
  *
  * @times:        sums over everything
  * @lost:         slices lost, all channels
+ * @at_least:     slices are missing: lost, or not to be read
  * @missed, @missed_ns: sums of those of the labels
  * @switch_ns, @switch_instructions: what a switch by ioctl costs, as the recorder
  *                  has measured it; negative if it has not
@@ -906,6 +913,7 @@ struct model {
 
 	struct model_times times;
 	uint64_t lost;
+	bool at_least;
 	uint64_t missed;
 	uint64_t missed_ns;
 	double switch_ns;

@@ -117,6 +117,14 @@ static bool is_bound(const struct place *p)
 	return p->column->bound && *(const bool *)((const char *)p->row + p->column->bound);
 }
 
+static struct cell cell_at_least(const struct place *p, struct cell cell)
+{
+	if (p->column->least && *(const bool *)((const char *)p->row + p->column->least) &&
+	    cell.standing == STANDING_COUNTED)
+		cell.standing = STANDING_AT_LEAST;
+	return cell;
+}
+
 struct cell get_member(const struct place *p)
 {
 	uint64_t number;
@@ -128,7 +136,7 @@ struct cell get_member(const struct place *p)
 		return cell_without(STANDING_NONE);
 	if (p->column->kind == KIND_TIME)
 		return cell_time(p->sheet->model, number);
-	return cell_at_most(cell_of(number), is_bound(p));
+	return cell_at_least(p, cell_at_most(cell_of(number), is_bound(p)));
 }
 
 struct cell get_nonzero(const struct place *p)
@@ -184,7 +192,7 @@ static struct model_value value_of(const struct place *p, uint32_t counter)
 
 struct cell get_value(const struct place *p)
 {
-	return cell_at_most(cell_counter(value_of(p, p->counter)), is_bound(p));
+	return cell_at_least(p, cell_at_most(cell_counter(value_of(p, p->counter)), is_bound(p)));
 }
 
 /* Why there is no value is said of the value itself. */

@@ -128,7 +128,7 @@ static const struct column columns[] = {
 	{ "samples", NULL, "samples taken in it", KIND_COUNT, SUMS_ADD,
 	  .shown = SHOWN, .when = when_sampled, .get = get_samples,
 	  MEMBER(struct model_coroutine, samples) },
-	COUNTERS(model_coroutine_value, SHOWN),
+	COUNTERS(struct model_coroutine, model_coroutine_value, SHOWN),
 	{ "longest", NULL, "running time of the longest slice", KIND_NS, SUMS_MAX, .slices = true, .shown = SHOWN,
 	  MEMBER(struct model_coroutine, max_ns) },
 	{ "born", NULL, "when it was first ready, or else first ran", KIND_TIME, .slices = true, .unsure = true,

@@ -55,6 +55,9 @@ bool when_missed(const struct model *model);
 bool when_ipc(const struct model *model);
 bool counts_misses(const struct model *model, uint32_t counter);
 
+/* Figures of which a part is missing where slices are. */
+#define AT_LEAST(type)	.unsure = true, .least = offsetof(type, at_least)
+
 #define PROCESS(type) { \
 	"process", NULL, "the process it is of", KIND_ROW, \
 	.shown = SHOWN, .when = when_processes, .refers = "processes", MEMBER(type, process) }
@@ -62,9 +65,9 @@ bool counts_misses(const struct model *model, uint32_t counter);
 /* What all slices, and the gaps between them, add up to. */
 #define IN_SLICES(type) \
 	{ "slices", NULL, "stays on a thread, from switch-in to switch-out", KIND_COUNT, \
-	  SUMS_ADD, .shown = SHOWN, MEMBER(type, times.slices) }, \
+	  SUMS_ADD, .shown = SHOWN, AT_LEAST(type), MEMBER(type, times.slices) }, \
 	{ "running", NULL, "time on a CPU", KIND_NS, SUMS_ADD, .shown = SHOWN, \
-	  MEMBER(type, times.running_ns) }
+	  AT_LEAST(type), MEMBER(type, times.running_ns) }
 
 #define RUNNING_SHARE(type) \
 	{ "running_share", "%", "running time, as a share of all running time", KIND_SHARE, \
@@ -77,12 +80,13 @@ bool counts_misses(const struct model *model, uint32_t counter);
  */
 #define OFF_CPU(type, where, idle_where, only) \
 	{ "preempted", NULL, "time off the CPU inside slices although it could run", KIND_NS, \
-	  SUMS_ADD, .shown = where, MEMBER(type, times.preempted_ns) }, \
+	  SUMS_ADD, .shown = where, AT_LEAST(type), MEMBER(type, times.preempted_ns) }, \
 	{ "blocked", NULL, "time off the CPU inside slices of coroutines, the thread asleep in the kernel", \
-	  KIND_NS, SUMS_ADD, .slices = only, .shown = where, MEMBER(type, times.blocked_ns) }, \
+	  KIND_NS, SUMS_ADD, .slices = only, .shown = where, AT_LEAST(type), \
+	  MEMBER(type, times.blocked_ns) }, \
 	{ "idle", NULL, "time a thread slept in the kernel outside any coroutine", \
 	  KIND_NS, SUMS_ADD, .slices = only, .shown = idle_where, .when = when_idle, \
-	  MEMBER(type, times.idle_ns) }, \
+	  AT_LEAST(type), MEMBER(type, times.idle_ns) }, \
 	{ "nr_preempted", "times preempted", "how often it was preempted", KIND_COUNT, SUMS_ADD, \
 	  .slices = only, MEMBER(type, times.nr_preempted) }, \
 	{ "nr_blocked", "times blocked", "how often it was blocked", KIND_COUNT, SUMS_ADD, \
@@ -111,18 +115,18 @@ bool counts_misses(const struct model *model, uint32_t counter);
  * A counter: its figure, and what it is made of where it is an estimate. @limit:
  * column.bound.
  */
-#define COUNTER(prefix, head, what, fn, limit, where) \
+#define COUNTER(prefix, head, what, fn, limit, low, where) \
 	{ prefix "%s", head "%s", "%s" what, KIND_EVENTS, SUMS_ADD, .unsure = true, .counted = true, \
 	  .shown = where, .get = get_value, .value = fn, \
-	  .bound = limit }, \
+	  .bound = limit, .least = low }, \
 	{ prefix "%s_counted", NULL, "%s" what ": what was counted, never scaled", KIND_EVENTS, \
 	  SUMS_ADD, .counted = true, .get = get_value_counted, \
 	  .value = fn, .bound = limit }, \
 	{ prefix "%s_on_pmu", NULL, "share of the running time in which it was counted: %s", \
 	  KIND_SHARE, .counted = true, .get = get_value_share, .value = fn }
 
-#define COUNTERS(fn, where) \
-	COUNTER("", "", "", fn, 0, where), \
+#define COUNTERS(type, fn, where) \
+	COUNTER("", "", "", fn, 0, offsetof(type, at_least), where), \
 	{ "ipc", "IPC", "instructions per cycle", KIND_RATIO, .unsure = true, .shown = where, \
 	  .when = when_ipc, .get = get_ipc, .value = fn }, \
 	{ "%s_per_1000_instructions", "%s/kI", "%s per 1000 instructions", KIND_RATIO, \

@@ -77,7 +77,7 @@ static const struct column columns[] = {
 	{ "samples", NULL, "samples taken in it", KIND_COUNT, SUMS_ADD,
 	  .shown = SHOWN, .when = when_sampled, .get = get_samples,
 	  MEMBER(struct model_label, samples) },
-	COUNTERS(model_label_value, SHOWN),
+	COUNTERS(struct model_label, model_label_value, SHOWN),
 	{ "running_mean", "per slice", "running time of a slice, on average", KIND_NS,
 	  .aside = true, .shown = SHOWN_TEXT, .get = get_mean },
 	QUANTILE("p50", "50 % below", "half", 0.50, SHOWN_PAGE),

@@ -169,7 +169,7 @@ static const struct column columns[] = {
 	{ "timeline_resolution", NULL, "slices shorter than this that begin in one cell of this length are a row of the timeline for each label; 0: each slice is a row",
 	  KIND_NS, SUMS_MAX, .slices = true, MEMBER(struct model, timeline_resolution_ns) },
 	TIMES_COLUMNS(struct model, SHOWN),
-	COUNTERS(total_value, SHOWN),
+	COUNTERS(struct model, total_value, SHOWN),
 };
 
 const struct table table_recording = {

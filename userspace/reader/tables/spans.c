@@ -37,8 +37,8 @@ FIGURES_OF(node, model_span_node_value)
 	    own_wall_ns), \
 	TOTAL(type, "wall", "total wall", "time from begin to end, with all in it", wall_ns), \
 	COUNTER("own_", "own ", ", without the spans in it", fn##_own, \
-		offsetof(type, sums.at_most), SHOWN), \
-	COUNTER("", "total ", ", with all in it", fn##_total, 0, SHOWN)
+		offsetof(type, sums.at_most), 0, SHOWN), \
+	COUNTER("", "total ", ", with all in it", fn##_total, 0, 0, SHOWN)
 
 static const struct column columns[] = {
 	{ "name", "span", "its name", KIND_TEXT, .shown = SHOWN, MEMBER(struct model_span, name) },

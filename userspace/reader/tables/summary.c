@@ -68,4 +68,6 @@ void summary_write(const struct model *m, char to[SUMMARY_ROOM])
 	if (t->preempted_ns)
 		add_share(&l, ", preempted ", t->preempted_ns, all);
 	add_blocked(&l, t->blocked_ns, all);
+	if (m->at_least)
+		add(&l, "; of what was recorded: slices are missing", "");
 }

@@ -126,6 +126,7 @@ struct place {
  * @offset:   of the member, or of what @get needs
  * @width:    of the member, in bytes
  * @bound:    offset in the row of a bool: figures are upper bounds; 0: there is none
+ * @least:    likewise: they are lower bounds
  * @value:    what a counter says of a row
  * @quantile: for @get
  */
@@ -149,6 +150,7 @@ struct column {
 	size_t offset;
 	size_t width;
 	size_t bound;
+	size_t least;
 	struct model_value (*value)(const struct model *model, uint32_t row, uint32_t counter);
 	double quantile;
 };

@@ -87,6 +87,8 @@ export function standingNote(column: Column, row: number): string | undefined {
 
 /** Of a figure that is shown in full. */
 const DIGIT = 10;
+/** Of what may stand before it. */
+const MARK = 18;
 
 /** Room for a title, and so for a figure of usual length. */
 function headWidth(title: string, least: number): number {
@@ -167,7 +169,8 @@ function figureRows(column: Column, row: number, running: Float64Array): [string
 export function sumColumn(column: Column, options: SumOptions): ColumnSpec {
 	const { name, title, says, kind } = column.is;
 	const sum = new Sum(column, options);
-	const least = kind === "count" ? DIGIT * format.count(options.whole).length : kind === "ns" ? 74 : 60;
+	const mark = column.is.standing ? MARK : 0;
+	const least = mark + (kind === "count" ? DIGIT * format.count(options.whole).length : kind === "ns" ? 74 : 60);
 
 	return {
 		key: name, title, says, kind: "number", width: headWidth(title, least),

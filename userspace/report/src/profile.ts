@@ -34,7 +34,7 @@ const NEEDS = {
 		missing: "text", cpus: "count", began: "id", duration: "ns", ended: "word", exit_status: "id", exit_signal: "id",
 		file_size: "count", unread_bytes: "count", torn: "text", torn_offset: "id", damaged: "count", lost: "count",
 		missed: "count", missed_running: "ns", failed_checks: "count", coroutines: "count", folded_coroutines: "count",
-		dropped_counters: "count", sampled: "word", sample_event: "text", sample_period: "count",
+		dropped_counters: "count", dropped_wakes: "count", sampled: "word", sample_event: "text", sample_period: "count",
 		sample_frequency: "count", sample_stack_max: "count", sample_note: "text", samples: "count",
 		lost_samples: "count", throttled: "count", unsampled: "count", spans: "count", lost_spans: "count",
 		dropped_spans: "count", impossible_spans: "count", timeline_resolution: "ns", recordings: "count", part_begin: "ns",

@@ -164,6 +164,15 @@ static void write_lost(const struct model *m, FILE *file)
 	fputc('\n', file);
 }
 
+static void write_wakes(const struct model *m, FILE *file)
+{
+	if (!m->nr_dropped_wakes)
+		return;
+	line(file, "wakes");
+	fprintf(file, "%" PRIu64 " are in no table of wakes, for there are too many different ones\n",
+		m->nr_dropped_wakes);
+}
+
 static void write_missed(const struct model *m, FILE *file)
 {
 	char *text;
@@ -460,6 +469,7 @@ void text_write_header(const struct model *m, FILE *file)
 	write_modes(m, file);
 	write_lost(m, file);
 	write_missed(m, file);
+	write_wakes(m, file);
 	write_spans(m, file);
 	write_samples(m, file);
 	write_thread_time(m, file);

@@ -238,7 +238,7 @@ export class Details {
 				["tag", flags & born ? String(coroutines.tag[coroutine]) : null],
 				["born", flags & born ? said("born") : "before the recording"],
 				["ended", flags & ended ? said("last") : "not in the recording"],
-				["threads", `${format.full(coroutines.threads[coroutine])}, ${format.plural(coroutines.migrations[coroutine], "move")}`],
+				["threads", `${said("threads")}, ${format.plural(coroutines.migrations[coroutine], "move")}`],
 				["slices", format.full(coroutines.slices[coroutine])],
 				["longest", said("longest")]),
 			flags & overlap ? h("p", { class: "warn" },
@@ -357,7 +357,11 @@ export class Details {
 				h("td", {}, format.time(wakes.ready[i] / wakes.timed[i])))))),
 			rows.length > WAKES_SHOWN ? h("p", { class: "soft" }, `and ${rows.length - WAKES_SHOWN} more`) : null)] : [];
 
-		return [...list("Woken by", woken, wakes.waker), ...list("Wakes", waking, wakes.woken)];
+		const { dropped_wakes: dropped } = this.profile.recording;
+
+		return [...list("Woken by", woken, wakes.waker), ...list("Wakes", waking, wakes.woken),
+			...dropped ? [h("p", { class: "soft" },
+				`${format.plural(dropped, "wake")} of other labels are in no such list: there was no room for all pairs.`)] : []];
 	}
 }
 

@@ -10,7 +10,7 @@ import { Profile, valuesOf } from "../profile";
 
 type Tone = "good" | "fair" | "bad" | "none";
 
-const STANDING_TONE: Record<string, Tone> = { counted: "good", scaled: "fair", "not scheduled": "fair" };
+const STANDING_TONE: Record<string, Tone> = { counted: "good", scaled: "fair", "at least": "fair", "not scheduled": "fair" };
 
 function notice(tone: "alert" | "caution" | "remark", title: string, text: string): HTMLElement {
 	return h("p", { class: `notice ${tone}`, attrs: { role: tone === "alert" ? "alert" : "note" } },
@@ -47,13 +47,24 @@ function counterItems({ total, counters }: Profile): HTMLElement[] {
 	});
 }
 
+/** A loss that hardly any figure shows is told, and no alarm. */
+function isSmall(lost: number, kept: number): boolean {
+	return lost < (lost + kept) / 1000;
+}
+
 function lostItem({ recording, total }: Profile): HTMLElement {
 	const { lost } = recording;
+	const missing = total.table.column("slices").standing(0) > 0;
+	const mark = lost ? badge(isSmall(lost, total.slices[0]) ? "fair" : "bad", "incomplete")
+		: missing ? badge("fair", "and what is not told") : null;
 
-	return item("lost", format.plural(lost, "slice"), lost ? badge("bad", "incomplete") : null, {
+	return item("lost", format.plural(lost, "slice"), mark, {
 		head: "Lost slices",
-		rows: [["lost", format.full(lost)], ["recorded", format.full(total.slices[0])]],
-		note: "Slices that found the ring full. They are in no sum of this page.",
+		rows: [["lost", format.full(lost)], ["recorded", format.full(total.slices[0])],
+			["gaps not measured", format.full(total.unseen_gaps[0])]],
+		note: [lost ? "Lost slices found the ring full. They are in no sum of this page." : "",
+			missing ? "Slices are missing that nothing counted, or more than these: figures of their processes read >=, at least." : ""]
+			.filter(Boolean).join(" ") || undefined,
 	});
 }
 
@@ -170,7 +181,7 @@ function notices(profile: Profile): HTMLElement[] {
 	if (recording.missing !== null)
 		out.push(notice("caution", "Not all is recorded.", recording.missing));
 	if (lost)
-		out.push(notice("alert", `${format.plural(lost, "slice")} lost.`,
+		out.push(notice(isSmall(lost, profile.total.slices[0]) ? "remark" : "alert", `${format.plural(lost, "slice")} lost.`,
 			`${format.share(lost / (lost + profile.total.slices[0]))} of all found the ring full; figures are without them. A larger ring loses fewer: coroprof-read --ring-size 8M.`));
 	if (recording.missed)
 		out.push(notice("alert", "Switches were missed.",

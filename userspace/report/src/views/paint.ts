@@ -101,6 +101,9 @@ export class Painter {
 		const nr = Math.max(1, Math.floor((right - left) * density));
 		const tall = Math.max(1, Math.round(height * density));
 		const wide: Piece[] = [];
+		const holes: [number, number][] = [];
+		const unknown = this.unknownUntil(lane);
+		let covered = unknown ? Math.max(from, this.profile.threads.begin[lane.thread]) : to;
 		const time = (column: number) => column >= nr ? to : from + column * ((to - from) / nr);
 		const place = (at: number) => Math.max(0, Math.min(nr - 1, Math.floor((at - from) / (to - from) * nr)));
 		const image = this.blank(nr, tall);
@@ -114,6 +117,9 @@ export class Painter {
 		for (const piece of pieces(this.profile, set, lane, from)) {
 			if (piece.begin >= to)
 				break;
+			if (unknown && piece.begin > covered)
+				holes.push([covered, piece.begin]);
+			covered = Math.max(covered, piece.end);
 			if ((piece.end - piece.begin) * nr >= to - from && piece.end > piece.begin) {
 				wide.push(piece);
 				continue;
@@ -130,9 +136,27 @@ export class Painter {
 			}
 		}
 		reach(NONE);
+		if (covered < Math.min(unknown, to))
+			holes.push([covered, Math.min(unknown, to)]);
 		this.show(image, left, y, nr / density, height);
+		for (const [begin, end] of holes)
+			if ((end - begin) * nr >= to - from)
+				this.hatch(left + (begin - from) / (to - from) * (right - left), (end - begin) / (to - from) * (right - left), y, height);
 		for (const piece of wide)
 			this.wide(set, piece, y, height, window, stress, lane);
+	}
+
+	/**
+	 * Of a thread whose slices are not all there: up to when it may have run in time that has none;
+	 * 0 of others, and of coroutines.
+	 */
+	private unknownUntil({ thread }: Lane): number {
+		const { threads, recording, duration } = this.profile;
+
+		if (thread === NONE || !threads.table.column("slices").standing(thread))
+			return 0;
+		return threads.damaged[thread] || !recording.ended || recording.torn !== null || recording.unread_bytes
+			? duration : threads.end[thread];
 	}
 
 	/** What a piece has from @from to @to. */

@@ -204,7 +204,7 @@ export class TimelineView {
 		const mark = (state: string, as = state) => h("span", {}, h("i", { class: `swatch ${as}` }), state);
 
 		replace(this.legend, mark("preempted"), mark("blocked"), total.idle[0] > 0 && mark("idle"), this.store.state.lanes === "threads"
-			? threads.lost.some((lost) => lost > 0) && mark("lost") : mark("suspended", "life"));
+			? threads.slices.some((_, thread) => threads.table.column("slices").standing(thread) > 0) && mark("not known", "lost") : mark("suspended", "life"));
 	}
 
 	/** Of all lanes, if each is @lane high. */
