@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <errno.h>
 #include <limits.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -62,10 +63,19 @@ static int temporary(char *path, size_t room, struct error *err)
 	return 0;
 }
 
+/* Ctrl-C reaches the program as well, and a recording that is to end ends its command. */
+static bool is_interrupted(const struct recorded *r)
+{
+	return r->status >= 0 && WIFSIGNALED(r->status) &&
+	       (WTERMSIG(r->status) == SIGINT || WTERMSIG(r->status) == SIGTERM);
+}
+
 static int check_end(const struct truth *truth, const struct recorded *r, struct error *err)
 {
 	if (truth->done)
 		return 0;
+	if (is_interrupted(r))
+		return error_set(err, EINTR, "the self-test was interrupted");
 	if (*truth->error)
 		return error_set(err, ECHILD, "the program that is recorded: %s", truth->error);
 	return error_set(err, ECHILD, "the program that is recorded did not come to its end: %s %d%s%s",

@@ -79,8 +79,12 @@ static int run_passes(struct run *run, bool by_ioctl, struct error *err)
 	if (ret)
 		return ret;
 	for (size_t i = 1; i < ARRAY_SIZE(passes); i++) {
-		if (!by_ioctl || !passes[i].user)
-			run_pass(run, passes[i], &later);
+		if (by_ioctl && passes[i].user)
+			continue;
+		if (run_pass(run, passes[i], &later) == -EINTR) {
+			*err = later;
+			return -EINTR;
+		}
 	}
 	rtc_judge(&begin, &run->results);
 	costs_measure(&run->results);
