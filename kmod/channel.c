@@ -498,6 +498,8 @@ static noinline int switch_and_sync(struct coroprof_channel *channel, u32 nr,
 	}
 
 	slice_switch(channel, nr, slot, arg, err ? NULL : recording);
+	if (recording)
+		coroprof_news_begin(recording);
 	mutex_unlock(&coroprof_mutex);
 
 	if (err && recording)

@@ -135,14 +135,30 @@ void coroprof_news_unrecorded(struct coroprof_session *session)
 	coroprof_news_wake(news);
 }
 
-void coroprof_news_begin(struct coroprof_recording *recording)
+/* One is about to begin: its attachment has to wait for its end. */
+void coroprof_news_expect(struct coroprof_recording *recording)
 {
 	struct coroprof_news *news = &recording->session->news;
 	unsigned long flags;
 
 	raw_spin_lock_irqsave(&news->lock, flags);
 	recording->attachment->recordings++;
-	list_recording(news, recording);
+	raw_spin_unlock_irqrestore(&news->lock, flags);
+}
+
+/*
+ * It has begun, so that what is told of it is there. It may have ended since, and been
+ * read; under coroprof_mutex nobody has forgotten it.
+ */
+void coroprof_news_begin(struct coroprof_recording *recording)
+{
+	struct coroprof_news *news = &recording->session->news;
+	unsigned long flags;
+
+	lockdep_assert_held(&coroprof_mutex);
+	raw_spin_lock_irqsave(&news->lock, flags);
+	if (!recording->written)
+		list_recording(news, recording);
 	raw_spin_unlock_irqrestore(&news->lock, flags);
 	coroprof_news_wake(news);
 }

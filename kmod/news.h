@@ -66,6 +66,7 @@ void coroprof_news_unrecorded(struct coroprof_session *session);
 void coroprof_news_begin(struct coroprof_recording *recording);
 
 /* Any context but an NMI; they wake nobody. */
+void coroprof_news_expect(struct coroprof_recording *recording);
 void coroprof_news_end(struct coroprof_recording *recording);
 void coroprof_news_filled(struct coroprof_recording *recording);
 

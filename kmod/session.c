@@ -92,7 +92,7 @@ void coroprof_session_add(struct coroprof_recording *recording,
 	xa_store(&session->recordings, recording->id, recording, 0);
 	if (recording->channel)
 		xa_set_mark(&session->recordings, recording->id, COROPROF_GOES_ON);
-	coroprof_news_begin(recording);
+	coroprof_news_expect(recording);
 }
 
 /* Its channel has let go of it. */
