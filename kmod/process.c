@@ -531,6 +531,15 @@ static const struct file_operations process_fops = {
 	.show_fdinfo = coroprof_fdinfo_process,
 };
 
+/* 0 is none: who goes through attachments begins after it. */
+static u32 next_process_id(void)
+{
+	lockdep_assert_held(&coroprof_mutex);
+	if (!++last_process_id)
+		last_process_id = 1;
+	return last_process_id;
+}
+
 /* Make it known, and let a session record it that waits for it, or that it brings a token of. */
 static int process_register(struct coroprof_process *process, u64 token)
 {
@@ -548,7 +557,7 @@ static int process_register(struct coroprof_process *process, u64 token)
 	if (known) {
 		err = -EEXIST;
 	} else {
-		process->id = ++last_process_id;
+		process->id = next_process_id();
 		hash_add(processes, &process->node, (unsigned long)process->tgid);
 		coroprof_session_meet(process, token);
 	}

@@ -67,7 +67,12 @@ void coroprof_session_put(struct coroprof_session *session)
 
 int coroprof_session_number(struct coroprof_session *session, u32 *id)
 {
-	*id = atomic_inc_return(&session->last_id);
+	int last = atomic_fetch_add_unless(&session->last_id, 1, INT_MAX);
+
+	/* One that comes again would take the place of another. */
+	if (last == INT_MAX)
+		return -EOVERFLOW;
+	*id = last + 1;
 	return xa_reserve(&session->recordings, *id, GFP_KERNEL | COROPROF_GFP_GENTLE);
 }
 
