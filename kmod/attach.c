@@ -313,12 +313,17 @@ static struct coroprof_process *taken_over(struct coroprof_process *process)
 	return process;
 }
 
-/* A thread whose recording goes on does not look for another session: have it look again. */
+/*
+ * A thread whose recording goes on does not look for another session: have it look again.
+ * What it has counted up to here is of the session before.
+ */
 static void hand_over(struct coroprof_process *process)
 {
 	coroprof_process_cut(process, true);
 	mutex_lock(&coroprof_mutex);
 	coroprof_process_stir(process);
+	if (process->session)
+		coroprof_attachment_of(process->session, process)->epoch = process->epoch;
 	mutex_unlock(&coroprof_mutex);
 	coroprof_process_put(process);
 }

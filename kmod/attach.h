@@ -26,7 +26,8 @@ struct task_struct;
  * @written: PROCESS was read; news.lock
  * @labels:  how many of its labels were read; news.lock
  * @recordings: how many it has whose end was not read; news.lock
- * @epoch:   process->epoch of the last START, or of @since if that was later;
+ * @epoch:   process->epoch of the last START, or of @since if that was later, or since
+ *           when nothing is recorded by the session that had the process before;
  *           coroprof_mutex
  */
 struct coroprof_attachment {
