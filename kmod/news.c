@@ -23,7 +23,6 @@ void coroprof_news_init(struct coroprof_news *news)
 
 void coroprof_news_wake(struct coroprof_news *news)
 {
-	WRITE_ONCE(news->any, true);
 	wake_up_poll(&news->wait, EPOLLIN | EPOLLRDNORM);
 }
 
@@ -246,6 +245,24 @@ static bool first_is_filled(struct coroprof_news *news, bool *again)
 	return filled;
 }
 
+static bool has_record(const struct coroprof_news *news)
+{
+	lockdep_assert_held(&news->lock);
+	return !list_empty(&news->attachments) || !list_empty(&news->refused) ||
+	       !list_empty(&news->recordings) || news->unrecorded != news->unrecorded_told;
+}
+
+/* Is there a record to make? */
+bool coroprof_news_has_record(struct coroprof_news *news)
+{
+	bool has;
+
+	raw_spin_lock_irq(&news->lock);
+	has = has_record(news);
+	raw_spin_unlock_irq(&news->lock);
+	return has;
+}
+
 /* Is there a record to make, or a ring at its watermark? */
 bool coroprof_news_pending(struct coroprof_news *news)
 {
@@ -253,10 +270,7 @@ bool coroprof_news_pending(struct coroprof_news *news)
 
 	do {
 		raw_spin_lock_irq(&news->lock);
-		pending = !list_empty(&news->attachments) || !list_empty(&news->refused) ||
-			  !list_empty(&news->recordings) ||
-			  news->unrecorded != news->unrecorded_told ||
-			  first_is_filled(news, &again);
+		pending = has_record(news) || first_is_filled(news, &again);
 		raw_spin_unlock_irq(&news->lock);
 	} while (!pending && again);
 	return pending;

@@ -25,8 +25,7 @@ struct coroprof_session;
  * scheduler's hooks. It is held for one object, or one record, at a time. What is
  * on a list is taken off it, under @lock, before it is freed.
  *
- * @lock:        all that follows, but for @any and @wait; and the members of objects
- *               that name it
+ * @lock:        all that follows, but for @wait; and the members of objects that name it
  * @attachments: with PROCESS, labels or PROCESS_END to be read
  * @refused:     follows with PROCESS_REFUSED to be read
  * @recordings:  with CHANNEL, CHANNEL_LAST or CHANNEL_END to be read
@@ -35,8 +34,7 @@ struct coroprof_session;
  * @unrecorded:  threads of which not even an error could be noted
  * @unrecorded_at: when the last one was
  * @unrecorded_told: of them, those that an UNRECORDED record has told of
- * @any:         something happened since the reader last looked
- * @wait:        where it waits for that
+ * @wait:        where the reader waits for something of that
  */
 struct coroprof_news {
 	raw_spinlock_t lock;
@@ -47,13 +45,13 @@ struct coroprof_news {
 	u64 unrecorded;
 	u64 unrecorded_at;
 	u64 unrecorded_told;
-	bool any;
 	wait_queue_head_t wait;
 };
 
 void coroprof_news_init(struct coroprof_news *news);
 /* Any context that may wake a task: not the scheduler's hooks. */
 void coroprof_news_wake(struct coroprof_news *news);
+bool coroprof_news_has_record(struct coroprof_news *news);
 bool coroprof_news_pending(struct coroprof_news *news);
 
 /* These wake the reader. */

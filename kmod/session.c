@@ -295,8 +295,6 @@ static void refill(struct coroprof_session *session)
 	if (session->given < session->have)
 		return;
 
-	/* Before the look, so that what comes after it is not overlooked. */
-	smp_store_mb(session->news.any, false);
 	session->have = coroprof_stream_fill(session, session->buffer,
 					     sizeof(session->buffer), &done);
 	session->given = 0;
@@ -335,22 +333,34 @@ static ssize_t give(struct coroprof_session *session, char __user *to, size_t ro
 	return size;
 }
 
+/* Records that were made, and that the reader has not got. */
+static bool has_rest(const struct coroprof_session *session)
+{
+	return READ_ONCE(session->given) < READ_ONCE(session->have);
+}
+
 static ssize_t session_read(struct file *file, char __user *to, size_t room, loff_t *pos)
 {
 	struct coroprof_session *session = file->private_data;
 	ssize_t ret;
+	bool rest;
 
 	for (;;) {
 		ret = mutex_lock_interruptible(&session->read_lock);
 		if (ret)
 			return ret;
 		ret = give(session, to, room);
+		rest = has_rest(session);
 		mutex_unlock(&session->read_lock);
+		/* Another reader may have looked while it was in the making. */
+		if (rest)
+			coroprof_news_wake(&session->news);
 		if (ret != -EAGAIN || (file->f_flags & O_NONBLOCK))
 			return ret;
 
 		ret = wait_event_interruptible(session->news.wait,
-					       READ_ONCE(session->news.any));
+					       has_rest(session) ||
+					       coroprof_news_has_record(&session->news));
 		if (ret)
 			return ret;
 	}
@@ -362,8 +372,7 @@ static __poll_t session_poll(struct file *file, poll_table *wait)
 	bool ready;
 
 	poll_wait(file, &session->news.wait, wait);
-	ready = READ_ONCE(session->given) < READ_ONCE(session->have) ||
-		coroprof_news_pending(&session->news);
+	ready = has_rest(session) || coroprof_news_pending(&session->news);
 	return ready ? EPOLLIN | EPOLLRDNORM : 0;
 }
 
