@@ -75,6 +75,7 @@ enum coroprof_off {
  * @takes:     it would take such; set by itself
  * @offer_epoch: process->epoch that they are for; its own
  * @reason:    why it is not in user mode; its own
+ * @ring_size: what its last WANTED said; its own
  * @clock_offset: what its process page said at its last WANTED; its own
  * @page:      the channel page, or NULL while it was never offered to be in user
  *             mode
@@ -133,6 +134,7 @@ struct coroprof_channel {
 	bool takes;
 	u32 offer_epoch;
 	u32 reason;
+	u32 ring_size;
 	s64 clock_offset;
 	struct coroprof_channel_page *page;
 

@@ -57,7 +57,8 @@ long coroprof_offer_wanted(struct coroprof_channel *channel, void __user *arg)
 			wanted.flags |= COROPROF_WANTED_USER;
 		wanted.epoch = process->epoch;
 		wanted.nr_counters = session->nr_counters;
-		wanted.ring_size = session->ring_size;
+		channel->ring_size = coroprof_session_ring_size(session);
+		wanted.ring_size = channel->ring_size;
 		memcpy(wanted.counters, session->counters, sizeof(wanted.counters));
 	} else {
 		err = -ENODATA;

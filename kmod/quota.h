@@ -7,6 +7,7 @@
 #include <linux/kref.h>
 #include <linux/list.h>
 #include <linux/log2.h>
+#include <linux/minmax.h>
 #include <linux/uidgid.h>
 #include <linux/xarray.h>
 
@@ -67,6 +68,17 @@ int coroprof_quota_charge(struct coroprof_quota *quota, u64 bytes);
 void coroprof_quota_uncharge(struct coroprof_quota *quota, u64 bytes);
 int coroprof_quota_charge_channel(struct coroprof_quota *quota);
 void coroprof_quota_uncharge_channel(struct coroprof_quota *quota);
+
+/* Of a session's: how much it has taken, and how much more it may. */
+static inline u64 coroprof_quota_used(const struct coroprof_quota *quota)
+{
+	return atomic64_read(&quota->bytes);
+}
+
+static inline u64 coroprof_quota_left(const struct coroprof_quota *quota)
+{
+	return quota->limit - min(quota->limit, coroprof_quota_used(quota));
+}
 
 /* Memory that is charged; zeroed. May sleep, and kills nobody for it. */
 void *coroprof_quota_alloc(struct coroprof_quota *quota, size_t size);

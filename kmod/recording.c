@@ -49,6 +49,15 @@ static u64 recording_bytes(const struct coroprof_session *session)
 	       coroprof_counters_bytes(session->nr_counters + 1);
 }
 
+/* In user mode it has been told what to map. */
+static u32 ring_size_for(const struct coroprof_session *session,
+			 const struct coroprof_channel *channel)
+{
+	if (session->ring_shrinks && channel->offered && channel->ring_size)
+		return min(channel->ring_size, session->ring_size);
+	return coroprof_session_ring_size(session);
+}
+
 /* Its ring, then its counters: they count from then on. */
 static int recording_equip(struct coroprof_recording *recording,
 			   struct coroprof_session *session,
@@ -58,7 +67,7 @@ static int recording_equip(struct coroprof_recording *recording,
 	struct coroprof_counters *counters;
 	struct coroprof_ring *ring;
 
-	ring = coroprof_ring_create(session->quota, session->ring_size);
+	ring = coroprof_ring_create(session->quota, ring_size_for(session, channel));
 	if (IS_ERR(ring))
 		return PTR_ERR(ring);
 
@@ -69,6 +78,9 @@ static int recording_equip(struct coroprof_recording *recording,
 	}
 
 	recording->ring = ring;
+	recording->watermark = coroprof_watermark(session->watermark, session->ring_size,
+						  ring->size);
+	recording->wake_at = recording->watermark;
 	recording->counters = counters;
 	recording->nr = counters->nr;
 	recording->fast_size = ring->size ? coroprof_slice_size(0, counters->nr) : 0;
@@ -100,7 +112,6 @@ static struct coroprof_recording *recording_make(struct coroprof_session *sessio
 	INIT_LIST_HEAD(&recording->news);
 	INIT_LIST_HEAD(&recording->filled);
 	init_irq_work(&recording->wake, wake_session);
-	recording->wake_at = session->watermark;
 	recording->tid = get_pid(channel->tid);
 	get_task_comm(recording->comm, current);
 	recording->reason = coroprof_offer_reason(channel, session);
@@ -317,11 +328,10 @@ static void keep_last_slice(struct coroprof_recording *recording,
 
 bool coroprof_recording_is_filled(const struct coroprof_recording *recording)
 {
-	const struct coroprof_session *session = recording->session;
 	struct coroprof_ring *ring = recording->ring, *samples = recording->sampler.ring;
 
-	return (ring && coroprof_ring_is_filled(ring, session->watermark)) ||
-	       (samples && coroprof_ring_is_filled(samples, session->sample_watermark));
+	return (ring && coroprof_ring_is_filled(ring, recording->watermark)) ||
+	       (samples && coroprof_ring_is_filled(samples, recording->sampler.watermark));
 }
 
 /*
@@ -332,7 +342,7 @@ bool coroprof_recording_is_filled(const struct coroprof_recording *recording)
 void coroprof_recording_look(struct coroprof_recording *recording)
 {
 	struct coroprof_ring *ring = recording->ring;
-	u32 watermark = recording->session->watermark;
+	u32 watermark = recording->watermark;
 	u64 used = coroprof_ring_used(ring);
 
 	if (used >= watermark) {

@@ -49,6 +49,7 @@ struct coroprof_session;
  * @ring:      where the slices go; NULL when it could not be made (@error)
  * @error:     why, an errno
  * @wake:      tells the session that the watermark was passed
+ * @watermark: of its ring
  * @wake_at:   head at which to do that next
  * @fast_until: up to this position a record fits, nobody needs to be woken and
  *             no loss has to be told: as of the last look at the reader's side.
@@ -97,6 +98,7 @@ struct coroprof_recording {
 	struct coroprof_ring *ring;
 	int error;
 	struct irq_work wake;
+	u32 watermark;
 	u64 wake_at;
 	u64 fast_until;
 	u32 fast_size;

@@ -348,7 +348,7 @@ void coroprof_sampler_create(struct coroprof_sampler *sampler,
 	struct perf_event *event;
 	struct coroprof_ring *ring;
 
-	ring = coroprof_ring_create(session->quota, session->sampling.ring_size);
+	ring = coroprof_ring_create(session->quota, coroprof_session_samples_size(session));
 	if (IS_ERR(ring)) {
 		sampler->error = -PTR_ERR(ring);
 		return;
@@ -356,8 +356,9 @@ void coroprof_sampler_create(struct coroprof_sampler *sampler,
 
 	sampler->wake = wake;
 	sampler->stack_max = session->sampling.stack_max;
-	sampler->watermark = session->sample_watermark;
-	sampler->wake_at = session->sample_watermark;
+	sampler->watermark = coroprof_watermark(session->sample_watermark,
+						session->sampling.ring_size, ring->size);
+	sampler->wake_at = sampler->watermark;
 
 	own = override_creds(session->cred);
 	event = event_create(sampler, &session->sampling);

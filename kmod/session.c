@@ -33,6 +33,16 @@
 #include "view.h"
 
 #define RING_SIZE_DEFAULT SZ_1M
+#define RING_SIZE_LEAST max_t(u32, SZ_16K, PAGE_SIZE)
+
+/* Of a size that is left to the module: rings are of that default until so much is taken ... */
+#define RINGS_WHOLE (64ULL << 20)
+/* ... then of half of it until so much more is, then of half of that ... */
+#define RINGS_EACH (32ULL << 20)
+
+/* What the opener leaves to the module. */
+#define RING_LEFT	BIT(0)
+#define SAMPLES_LEFT	BIT(1)
 
 /* By their tokens, which are random: nobody can have many in one place. */
 #define SESSIONS_BITS 8
@@ -472,13 +482,42 @@ static int totals_in(const struct coroprof_session_config *config)
 	return coroprof_counters_check(config->counters, config->nr_counters);
 }
 
+static u32 ring_size(const struct coroprof_session *session, u32 most)
+{
+	u64 left = coroprof_quota_left(session->quota), used = coroprof_quota_used(session->quota);
+	u64 enough = RINGS_WHOLE;
+	u32 size = most;
+
+	while (size > RING_SIZE_LEAST && (used >= enough || size > left / 8)) {
+		enough += RINGS_EACH;
+		size /= 2;
+	}
+	return size;
+}
+
+/*
+ * Of the next ring of slices: few threads get large ones, and thousands are all recorded.
+ * Any context.
+ */
+u32 coroprof_session_ring_size(const struct coroprof_session *session)
+{
+	return session->ring_shrinks ? ring_size(session, session->ring_size) : session->ring_size;
+}
+
+/* Likewise, of samples. */
+u32 coroprof_session_samples_size(const struct coroprof_session *session)
+{
+	return session->samples_shrink ? ring_size(session, session->sampling.ring_size) :
+					 session->sampling.ring_size;
+}
+
 /* Within reach even of records that leave a rest of the ring unused. */
 static u32 watermark_in(u32 watermark, u32 ring_size)
 {
 	return min_t(u32, watermark, ring_size - COROPROF_RECORD_MAX);
 }
 
-static int config_in(struct coroprof_session_config *config, void __user *arg)
+static int config_in(struct coroprof_session_config *config, u32 *left, void __user *arg)
 {
 	int err;
 
@@ -487,8 +526,13 @@ static int config_in(struct coroprof_session_config *config, void __user *arg)
 		return err;
 	if (config->flags & ~(COROPROF_SESSION_USER | COROPROF_SESSION_TOTALS))
 		return -EINVAL;
+	*left = 0;
 	if (config->flags & COROPROF_SESSION_TOTALS)
 		return totals_in(config);
+	if (!config->ring_size)
+		*left |= RING_LEFT;
+	if (!config->sampling.ring_size)
+		*left |= SAMPLES_LEFT;
 	err = ring_size_in(&config->ring_size);
 	if (err)
 		return err;
@@ -505,7 +549,7 @@ static int config_in(struct coroprof_session_config *config, void __user *arg)
 }
 
 /* Fills in the bound that it gets. */
-static struct coroprof_session *session_create(struct coroprof_session_config *config)
+static struct coroprof_session *session_create(struct coroprof_session_config *config, u32 left)
 {
 	struct coroprof_session *session;
 	struct coroprof_quota *quota;
@@ -540,6 +584,8 @@ static struct coroprof_session *session_create(struct coroprof_session_config *c
 	session->user_mode = config->flags & COROPROF_SESSION_USER;
 	session->totals = config->flags & COROPROF_SESSION_TOTALS;
 	session->ring_size = config->ring_size;
+	session->ring_shrinks = left & RING_LEFT;
+	session->samples_shrink = left & SAMPLES_LEFT;
 	session->watermark = config->watermark;
 	session->nr_counters = config->nr_counters;
 	memcpy(session->counters, config->counters, sizeof(session->counters));
@@ -565,12 +611,13 @@ long coroprof_session_open(void __user *arg)
 	struct coroprof_session *session;
 	struct file *file;
 	int fd, err;
+	u32 left;
 
-	err = config_in(&config, arg);
+	err = config_in(&config, &left, arg);
 	if (err)
 		return err;
 
-	session = session_create(&config);
+	session = session_create(&config, left);
 	if (IS_ERR(session))
 		return PTR_ERR(session);
 

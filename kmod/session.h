@@ -44,7 +44,9 @@ struct pid_namespace;
  * @capable:     had CAP_PERFMON when it was opened
  * @pid_ns:      for the ids the reader sees
  * @ring_size:   as in the ABI; these six never change
- * @watermark:   likewise
+ * @ring_shrinks: the size was left to the module: @ring_size is the most; never changes
+ * @samples_shrink: likewise, of rings of samples
+ * @watermark:   of a ring of @ring_size, and in proportion of a smaller one
  * @nr_counters: likewise
  * @counters:    likewise
  * @user_mode:   threads may switch from user mode; never changes
@@ -78,6 +80,8 @@ struct coroprof_session {
 	bool capable;
 	struct pid_namespace *pid_ns;
 	u32 ring_size;
+	bool ring_shrinks;
+	bool samples_shrink;
 	u32 watermark;
 	u32 nr_counters;
 	struct coroprof_counter counters[COROPROF_COUNTERS_MAX];
@@ -109,6 +113,15 @@ static inline bool coroprof_session_samples(const struct coroprof_session *sessi
 long coroprof_session_open(void __user *arg);
 void coroprof_session_get(struct coroprof_session *session);
 void coroprof_session_put(struct coroprof_session *session);
+
+u32 coroprof_session_ring_size(const struct coroprof_session *session);
+u32 coroprof_session_samples_size(const struct coroprof_session *session);
+
+/* Of a ring of @size, where that of one of @most is known. A session of totals has none. */
+static inline u32 coroprof_watermark(u32 watermark, u32 most, u32 size)
+{
+	return most ? max_t(u32, (u64)watermark * size / most, 1) : watermark;
+}
 
 /* Gives a recording that is being made its number, and reserves its place; or an errno. */
 int coroprof_session_number(struct coroprof_session *session, u32 *id);

@@ -65,7 +65,10 @@
 
 #define COROPROF_DEVICE			"/dev/coroprof"
 
-/* At most so many counters in a session, and in a channel. */
+/*
+ * At most so many counters in a session, and in a channel: for ever, as struct
+ * coroprof_slot and the standing of a SLICE have room for no more.
+ */
 #define COROPROF_COUNTERS_MAX		8
 
 /* A slot number has 24 bits. Slot 0 is never valid. */
@@ -707,7 +710,7 @@ struct coroprof_user_mode {
  * @stack_max: at most so many return addresses of each sample,
  *             0..COROPROF_STACK_MAX
  * @ring_size: bytes of data in each channel's ring of samples, as ring_size of
- *             the session; 0 for 1 MiB; out: what will be used. Its watermark is
+ *             the session; 0 as there; out: the most that will be used. Its watermark is
  *             the same part of it as that of the session is of ring_size
  * @reserved:  0
  *
@@ -734,10 +737,12 @@ struct coroprof_sampling {
  * @token:       out: a random number; a process that hands it to PROCESS is
  *               attached, if the session may attach to it at all
  * @ring_size:   in: bytes of data in each channel's ring, a power of two, at
- *               least a page and at most 1 GiB, or 0 for 1 MiB; out: what will
- *               be used
+ *               least a page and at most 1 GiB, or 0 for 1 MiB, and less where
+ *               there are many threads, or little memory: CHANNEL tells of each;
+ *               out: the most that will be used
  * @watermark:   in: wake the reader when so many bytes are in a ring, or 0 for
- *               a quarter of @ring_size; out: what will be used
+ *               a quarter of @ring_size; out: what will be used. Of a smaller ring it
+ *               is the same part
  * @nr_counters: in: 0..COROPROF_COUNTERS_MAX
  * @memory_mb:   in: at most so many MiB of kernel memory for the session, with all
  *               rings and recordings until they are forgotten; or 0 for half of what
@@ -1107,7 +1112,8 @@ struct coroprof_record {
  *
  * Running time is @duration less the off-CPU times; all of @duration without
  * COROPROF_SLICE_OFFCPU. The slices of a channel follow each other without a
- * gap: each begins when the one before ended, lost ones included.
+ * gap: each begins when the one before ended, lost ones included. Which channel's they
+ * are the ring says, of which each channel has one of its own.
  */
 struct coroprof_record_slice {
 	__u16 type;

@@ -216,6 +216,63 @@ TEST_F(quota, recorded_process_takes_no_more_than_its_session_may)
 	program_close(&program);
 }
 
+/* Few get the largest rings; all are recorded, in memory that has room for 32 of these. */
+TEST_F(quota, rings_get_smaller_the_more_threads_there_are)
+{
+	static struct reader reader = { .config = { .memory_mb = 32 } };
+	struct program program;
+	__u32 before;
+	unsigned int i;
+
+	if (self->memory_mb < 32)
+		SKIP(return, "a user may have less than 32 MiB on this machine");
+	ASSERT_EQ(0, program_open(&program, NR_SLOTS, 0));
+	ASSERT_EQ(0, reader_open(&reader, program.control, NR_SLOTS));
+	before = reader.config.ring_size;
+	EXPECT_EQ(1 << 20, before);
+	ASSERT_EQ(0, attach(reader.fd, getpid()));
+	ASSERT_EQ(0, start(reader.fd));
+	ASSERT_EQ(0, join_and_leave(&program, 48));
+	reader_drain(&reader);
+	EXPECT_STREQ("", reader.defect);
+	ASSERT_EQ(48, reader.nr_logs);
+	for (i = 0; i < reader.nr_logs; i++) {
+		__u32 size = reader.logs[i].record.ring_size;
+
+		EXPECT_EQ(0, reader.logs[i].record.error);
+		EXPECT_LE(size, before);
+		EXPECT_LE(16384, size);
+		EXPECT_LE(1, reader.logs[i].sums.slices);
+		before = size;
+	}
+	EXPECT_EQ(1 << 20, reader.logs[15].record.ring_size);
+	EXPECT_GT(1 << 18, before);
+	reader_close(&reader);
+	program_close(&program);
+}
+
+/* Who says how large gets that, or nothing. */
+TEST_F(quota, rings_of_a_size_that_was_asked_for_are_of_that_size)
+{
+	static struct reader reader = { .config = { .memory_mb = 8, .ring_size = 1 << 20 } };
+	struct program program;
+	unsigned int i;
+
+	ASSERT_EQ(0, program_open(&program, NR_SLOTS, 0));
+	ASSERT_EQ(0, reader_open(&reader, program.control, NR_SLOTS));
+	ASSERT_EQ(0, attach(reader.fd, getpid()));
+	ASSERT_EQ(0, start(reader.fd));
+	ASSERT_EQ(0, join_and_leave(&program, 12));
+	reader_drain(&reader);
+	ASSERT_LT(1, reader.nr_logs);
+	for (i = 0; i < reader.nr_logs; i++)
+		EXPECT_EQ(reader.logs[i].record.error ? 0 : 1 << 20,
+			  reader.logs[i].record.ring_size);
+	EXPECT_EQ(EDQUOT, reader.logs[11].record.error);
+	reader_close(&reader);
+	program_close(&program);
+}
+
 struct stream_counts {
 	unsigned int channels;
 	unsigned int failed;

@@ -233,7 +233,8 @@ static int drain_source(struct channels *cs, struct channel *ch,
 		return 0;
 	if (ring_available(&source->ring, &available, &why))
 		return give_up(cs, ch, source, why.message, err);
-	if (available < least)
+	/* A smaller ring than the session's has its watermark lower. */
+	if (available < least && available < source->ring.size / 4)
 		return 0;
 	while (available) {
 		n = drain_chunk(cs, ch, source, available, err);
