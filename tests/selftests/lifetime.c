@@ -6,6 +6,7 @@
  *
  *   COROPROF_MODULE      path of coroprof.ko; without it the module is not removed
  *   COROPROF_TEST_KILLS  how often somebody is killed, in place of how long
+ *   COROPROF_TEST_FORKS  how many children come and go, 100 by default
  */
 #include "kselftest_harness.h"
 
@@ -19,7 +20,7 @@
 #define NR_SLOTS	64U
 #define NR_ACTORS	6
 #define SECONDS		5
-#define FORKS		1000
+#define FORKS		100
 #define AFTER_EXEC	"COROPROF_TEST_AFTER_EXEC"
 #define REFERENCES	"/sys/module/coroprof/refcnt"
 
@@ -346,16 +347,15 @@ static int use_in_child(int channel, bool own)
 
 static int fork_and_use(void *arg)
 {
+	unsigned int i, failed = 0, forks = *(unsigned int *)arg;
 	struct program program;
-	unsigned int i, failed = 0;
 	int channel, status;
 	pid_t pid;
 
-	(void)arg;
 	if (program_open(&program, NR_SLOTS, 0))
 		return 1;
 	channel = join(program.process, THREAD_SLOT);
-	for (i = 0; i < FORKS; i++) {
+	for (i = 0; i < forks; i++) {
 		pid = fork();
 		if (!pid)
 			_exit(use_in_child(channel, i % 2));
@@ -369,8 +369,10 @@ static int fork_and_use(void *arg)
 
 TEST_F_TIMEOUT(lifetime, forks, 600)
 {
-	EXPECT_EQ(0, in_child(fork_and_use, NULL));
-	fprintf(stderr, "# ran: %u forks\n", FORKS);
+	unsigned int forks = from_environment("COROPROF_TEST_FORKS", FORKS);
+
+	EXPECT_EQ(0, in_child(fork_and_use, &forks));
+	fprintf(stderr, "# ran: %u forks\n", forks);
 	EXPECT_EQ(0, references_after_all());
 }
 
