@@ -120,7 +120,9 @@ u32 coroprof_session_samples_size(const struct coroprof_session *session);
 /* Of a ring of @size, where that of one of @most is known. A session of totals has none. */
 static inline u32 coroprof_watermark(u32 watermark, u32 most, u32 size)
 {
-	return most ? max_t(u32, (u64)watermark * size / most, 1) : watermark;
+	if (!most)
+		return watermark;
+	return clamp_t(u32, (u64)watermark * size / most, 1, size - COROPROF_RECORD_MAX);
 }
 
 /* Gives a recording that is being made its number, and reserves its place; or an errno. */
