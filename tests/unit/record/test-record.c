@@ -17,11 +17,13 @@
 #include <unistd.h>
 
 #include "base/util.h"
+#include "cprof/file.h"
 #include "cprof/format.h"
 #include "record/record.h"
 #include "record/session.h"
 
 #define RING_SIZE	65536
+#define SLOTS		8
 
 /* A ring as the module would hold it. */
 struct shared {
@@ -34,6 +36,7 @@ struct shared {
 /* What the module would hold. */
 static struct {
 	struct shared slices, samples;
+	struct coroprof_slot slots[SLOTS];
 	char stream[4096];
 	size_t stream_size;
 	unsigned int started, stopped, forgotten, attached;
@@ -131,6 +134,42 @@ int session_channel(struct session *s, __u32 channel,
 		.slices = 12,
 		.lost = 2,
 	};
+	return 0;
+}
+
+/* The slots of a process, of which the first and the last are not there. */
+int session_view(struct session *s, __u32 process_id, __u32 *epoch,
+		 const struct coroprof_slot **slots, size_t *bytes, struct error *err)
+{
+	(void)s, (void)err;
+	assert_int_equal(process_id, 3);
+	*epoch = fake.started ? 7 : 5;
+	*slots = fake.slots;
+	*bytes = sizeof(fake.slots);
+	return 0;
+}
+
+void session_unmap_view(int view, const struct coroprof_slot *slots, size_t bytes)
+{
+	assert_int_equal(view, 0);
+	assert_ptr_equal(slots, fake.slots);
+	assert_int_equal(bytes, sizeof(fake.slots));
+}
+
+void session_epoch(struct session *s, __u32 process_id, __u32 *epoch)
+{
+	const struct coroprof_slot *slots;
+	size_t bytes;
+
+	session_view(s, process_id, epoch, &slots, &bytes, NULL);
+}
+
+int session_touched(int view, __u32 *slot, __u32 *nr, struct error *err)
+{
+	(void)view, (void)err;
+	if (!*slot)
+		*slot = 1;
+	*nr = *slot < SLOTS - 1 ? SLOTS - 1 - *slot : 0;
 	return 0;
 }
 
@@ -254,7 +293,7 @@ static int free_fake(void **state)
 /* Types of the file's segments, as letters, in order. */
 static const char *segments(void)
 {
-	static const char letters[] = "?ICSRTMEPX";
+	static const char letters[] = "?ICSRTMEPXL";
 	static char types[256];
 	struct cprof_segment s;
 	FILE *file = fopen(path, "re");
@@ -263,7 +302,7 @@ static const char *segments(void)
 	assert_non_null(file);
 	fseek(file, sizeof(struct cprof_header), SEEK_SET);
 	while (nr < sizeof(types) - 1 && fread(&s, sizeof(s), 1, file) == 1) {
-		types[nr++] = letters[s.type < 10 ? s.type : 0];
+		types[nr++] = letters[s.type < 11 ? s.type : 0];
 		fseek(file, (s.stored_size + 7) & ~7u, SEEK_CUR);
 	}
 	types[nr] = '\0';
@@ -349,6 +388,105 @@ static void test_slices(void **state)
 	assert_int_equal(fake.slices.consumer->tail, 10 * sizeof(struct coroprof_record_slice));
 	assert_int_equal(fake.forgotten, 1);
 	assert_int_equal(fake.stopped, 1);
+}
+
+static void add_totals(void)
+{
+	tell_channel(COROPROF_RECORD_CHANNEL, 0);
+	fake.slots[2] = (struct coroprof_slot){ .id = 10, .since = 7, .slices = 3 };
+	fake.slots[3] = (struct coroprof_slot){ .id = 11, .since = 6, .slices = 8 };
+	fake.slots[4].slices = 9;
+	fake.slots[4].tag = 4;
+	fake.slots[4].since = 7;
+	fake.slots[5] = (struct coroprof_slot){ .id = 12, .since = 8 };
+	fake.slots[0] = fake.slots[SLOTS - 1] = fake.slots[2];
+}
+
+/* What is in the file in place of slices. Returns how many slots. */
+static unsigned int read_totals(struct coroprof_slot to[SLOTS])
+{
+	struct {
+		struct cprof_totals head;
+		struct coroprof_slot slots[SLOTS];
+	} payload;
+	unsigned int nr = 0;
+	struct file *file;
+
+	assert_int_equal(file_open(&file, path, &err), 0);
+	for (size_t i = 0; i < file->nr_segments; i++) {
+		if (file->segments[i].type != CPROF_SEGMENT_TOTALS)
+			continue;
+		assert_true(file->segments[i].size <= sizeof(payload));
+		assert_int_equal(file_read(file, i, &payload, &err), 0);
+		assert_int_equal(payload.head.process_id, 3);
+		nr = (file->segments[i].size - sizeof(payload.head)) / sizeof(*to);
+		memcpy(to, payload.slots, nr * sizeof(*to));
+	}
+	file_close(file);
+	return nr;
+}
+
+/* Of slots what the recording has changed; of what had ended before what came since. */
+static void test_totals(void **state)
+{
+	struct coroprof_slot slots[SLOTS];
+
+	(void)state;
+	fake.slots[4] = (struct coroprof_slot){
+		.id = COROPROF_ID_ENDED | 1, .since = 3, .slices = 4, .tag = 1,
+	};
+	tell_process(COROPROF_RECORD_PROCESS);
+	fake.on_start = add_totals;
+	options.totals = true;
+	options.duration_ns = 1;
+	assert_int_equal(record_command("exit 0"), 0);
+	assert_null(strchr(segments(), 'R'));
+	assert_int_equal(recorded.refused, 0);
+	assert_int_equal(read_totals(slots), 2);
+	assert_int_equal(slots[0].id, 10);
+	assert_int_equal(slots[0].slices, 3);
+	assert_int_equal(slots[1].slices, 5);
+	assert_int_equal(slots[1].tag, 3);
+}
+
+static unsigned int shown;
+
+/* A recording that is whole; and of the next nothing is left of it. */
+static void look_at(void *context, const char *at)
+{
+	struct coroprof_slot slots[SLOTS];
+	const char *types;
+
+	assert_ptr_equal(context, &shown);
+	assert_string_equal(at, path);
+	types = segments();
+	assert_ptr_equal(strchr(types, 'E'), strrchr(types, 'E'));
+	assert_int_equal(types[strlen(types) - 1], 'X');
+	assert_int_equal(read_totals(slots), 1);
+	assert_int_equal(slots[0].slices, 3 + shown);
+	fake.slots[2].slices++;
+	shown++;
+}
+
+static void test_totals_every_now_and_then(void **state)
+{
+	struct coroprof_slot slots[SLOTS];
+
+	(void)state;
+	tell_process(COROPROF_RECORD_PROCESS);
+	fake.on_start = add_totals;
+	options.totals = true;
+	options.interval_ns = 10000000;
+	options.duration_ns = 500000000;
+	options.show = look_at;
+	options.context = &shown;
+	memset(&fake.slots[4], 0, sizeof(fake.slots[4]));
+	fake.slots[4].id = COROPROF_ID_ENDED | 1;
+	fake.slots[4].slices = 9;
+	assert_int_equal(record_command("exec sleep 60 >/dev/null 2>&1"), 0);
+	assert_true(shown > 0);
+	assert_int_equal(read_totals(slots), 1);
+	assert_int_equal(slots[0].slices, 3 + shown);
 }
 
 static void leave_at_stop(void)
@@ -896,6 +1034,8 @@ int main(void)
 		RECORD_TEST(test_not_found),
 		RECORD_TEST(test_refused),
 		RECORD_TEST(test_slices),
+		RECORD_TEST(test_totals),
+		RECORD_TEST(test_totals_every_now_and_then),
 		RECORD_TEST(test_rest_after_stop),
 		RECORD_TEST(test_processes),
 		RECORD_TEST(test_process_that_is_not_known_yet),
