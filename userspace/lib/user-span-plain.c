@@ -4,7 +4,7 @@
  * functions, counters as they were when the slice began. All that is not plain
  * is found out before anything is written, and passed on.
  *
- * Here, too, every instruction counts: see user.c.
+ * Here, too, every instruction counts: see user-plain.c.
  */
 #include "kind.h"
 

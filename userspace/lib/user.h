@@ -166,7 +166,7 @@ static inline struct coroprof_open_slice *user_other(struct coroprof_open_slice 
 /* switch.c: by ioctl */
 void coroprof_switch_told(coroprof_co to, unsigned long flags);
 
-/* user.c: the plain case (kind.h); user-general.c: any */
+/* user-plain.c: the plain case (kind.h); user-general.c: any */
 uint32_t coroprof_user_kind(const struct user *user);
 user_path coroprof_user_path(uint32_t kind, bool full);
 void coroprof_user_switch(coroprof_co to, unsigned long flags, struct user *user,
