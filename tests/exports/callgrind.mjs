@@ -32,12 +32,12 @@ const column = (found, event) => Object.fromEntries(Object.entries(found).filter
 export async function callgrindTests() {
 	await callgrindTest("costs of labels are the figures of the table", () => {
 		const data = model("server");
-		const events = ["running", "preempted", "blocked", "suspended", "slices", "cycles", "instructions", "cache_misses"];
+		const events = ["running", "preempted", "blocked", "idle", "suspended", "slices", "cycles", "instructions", "cache_misses"];
 		const { found, total } = annotated(exported("server", ".callgrind").file, events);
 
 		for (const event of events)
 			assert.deepEqual(column(found, event), byLabel(data, event.replace("_", "-")), event);
-		assert.deepEqual([total[0], total[5]], [data.recording[0].running, data.recording[0].cycles]);
+		assert.deepEqual([total[0], total[6]], [data.recording[0].running, data.recording[0].cycles]);
 	});
 	await callgrindTest("spans call spans, recursion is another function, and samples have their callers", () => {
 		const { file } = exported("calls", ".callgrind");

@@ -12,7 +12,7 @@ export async function chromeTests() {
 		const [errors, counts, running, cycles, threads] = ask(file,
 			"select name, value from stats where severity = 'error' and value > 0",
 			`select s.name, count(*) value ${ON_THREADS} where category = 'slice' group by 1`,
-			`select s.name, sum(dur - ${argument("preempted_ns")} - ${argument("blocked_ns")}) value ${ON_THREADS} where category = 'slice' group by 1`,
+			`select s.name, sum(dur - ${argument("preempted_ns")} - ${argument("blocked_ns")} - coalesce(${argument("idle_ns")}, 0)) value ${ON_THREADS} where category = 'slice' group by 1`,
 			`select s.name, sum(${argument("cycles")}) value ${ON_THREADS} where category = 'slice' group by 1`,
 			`select tid, thread.name, sum(dur) ns, min(ts) first, max(ts + dur) last ${ON_THREADS} where category = 'slice' group by 1, 2 order by 1`);
 
@@ -21,7 +21,7 @@ export async function chromeTests() {
 		assert.deepEqual(object(running), byLabel(data, "running"));
 		assert.deepEqual(object(cycles), byLabel(data, "cycles"));
 		assert.deepEqual(threads.map(({ tid, name, ns }) => [tid, name, ns]), [...data.threads].sort((a, b) => a.tid - b.tid)
-			.map((row) => [row.tid, row.name, row.running + row.preempted + row.blocked]));
+			.map((row) => [row.tid, row.name, row.running + row.preempted + row.blocked + row.idle]));
 		assert.equal(Math.max(...threads.map(({ last }) => last)) - Math.min(...threads.map(({ first }) => first)), data.recording[0].duration);
 	});
 	await traceTest("chrome: losses are slices of their own, and what is not counted has no number", () => {

@@ -28,7 +28,7 @@ export const argument = (key) => `coalesce(extract_arg(s.arg_set_id, 'debug.${ke
 function labelTests() {
 	return traceTest("perfetto: slices of each label on threads are those of the table", () => {
 		const data = model("server");
-		const columns = ["running", "preempted", "blocked"];
+		const columns = ["running", "preempted", "blocked", "idle"];
 		const [errors, counts, durations, ...rest] = ask(exported("server", ".pftrace").file,
 			"select name, value from stats where severity = 'error' and value > 0",
 			`select s.name, count(*) value ${ON_THREADS} where s.name <> 'wake' group by 1`,
@@ -38,7 +38,7 @@ function labelTests() {
 
 		assert.deepEqual(errors, []);
 		assert.deepEqual(object(counts), byLabel(data, "slices"));
-		assert.deepEqual(object(durations), Object.fromEntries(data.labels.map((row) => [row.name, row.running + row.preempted + row.blocked])));
+		assert.deepEqual(object(durations), Object.fromEntries(data.labels.map((row) => [row.name, row.running + row.preempted + row.blocked + row.idle])));
 		[...columns, ...data.counters.map(({ name }) => name)].forEach((column, i) =>
 			assert.deepEqual(object(rest[i]), byLabel(data, column), column));
 	});

@@ -80,6 +80,6 @@ export async function sqliteTests() {
 		assert.equal(sum(blocked.map((row) => row.blocked)), data.recording[0].blocked);
 		assert.equal(longest.length, 10);
 		assert.equal(longest[0].duration, most(data.timeline.filter((row) => row.slices), "duration"));
-		assert.equal(header[0].title, "command");
+		assert.equal(header[0].title, "summary");
 	});
 }

@@ -240,7 +240,7 @@ static bool lacks_slices(const struct build *b, uint32_t channel)
 
 	if (c->lost || c->damaged || c->error)
 		return true;
-	return !is_part(b) && !channel_complete(b, channel);
+	return !b->model->totals && !is_part(b) && !channel_complete(b, channel);
 }
 
 /* What was missed of a thread is missing from whatever ran in its process. */
