@@ -72,8 +72,9 @@ export async function headerTests(browser, template, out) {
 		assert.ok((await top(page)).includes("broken"));
 	}));
 
-	await test("header: a small loss is told, and is no alarm", () => show("small", ({ recording }) => {
+	await test("header: a small loss is told, and is no alarm", () => show("small", ({ recording, total }) => {
 		recording.lost = 3;
+		total.times.slices = [121000];
 	}, async (page) => {
 		assert.match(await page.locator(".notice.remark").innerText(), /^3 slices lost/);
 		assert.equal(await page.locator(".notice.alert, .items .badge.bad").count(), 0);
