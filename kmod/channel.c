@@ -433,7 +433,7 @@ static struct coroprof_recording *recording_prepare(struct coroprof_channel *cha
 	mutex_lock(&coroprof_mutex);
 	*epoch = process->epoch;
 	session = process->session;
-	if (!session || !session->started || process->ended || channel->recording)
+	if (!coroprof_process_is_recorded(process) || channel->recording)
 		session = NULL;
 	else
 		coroprof_session_get(session);

@@ -52,7 +52,7 @@ long coroprof_offer_wanted(struct coroprof_channel *channel, void __user *arg)
 
 	mutex_lock(&coroprof_mutex);
 	session = process->session;
-	if (session && session->started) {
+	if (coroprof_process_is_recorded(process)) {
 		if (session->user_mode && thread_may(channel))
 			wanted.flags |= COROPROF_WANTED_USER;
 		wanted.epoch = process->epoch;
@@ -77,7 +77,7 @@ static int wanted_now(struct coroprof_channel *channel, const struct coroprof_us
 
 	mutex_lock(&coroprof_mutex);
 	session = process->session;
-	if (!session || !session->started || process->epoch != offer->epoch)
+	if (!coroprof_process_is_recorded(process) || process->epoch != offer->epoch)
 		err = -ESTALE;
 	else if (!session->user_mode || !thread_may(channel))
 		err = -EOPNOTSUPP;
@@ -261,7 +261,7 @@ static int give(struct coroprof_session *session, struct coroprof_channel *chann
 
 	mutex_lock(&coroprof_mutex);
 	old = counters;
-	if (process->session == session && session->started) {
+	if (process->session == session && coroprof_process_is_recorded(process)) {
 		old = channel->given;
 		channel->given = counters;
 		channel->given_epoch = process->epoch;

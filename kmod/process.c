@@ -186,6 +186,16 @@ static void set_session(struct coroprof_process *process, struct coroprof_sessio
 		      COROPROF_ACTIVE | (session->totals ? COROPROF_ACTIVE_TOTALS : 0));
 }
 
+/*
+ * By a session that is started, and the process has been told so: both change at once with
+ * the epoch. START and STOP come to one process after the other.
+ */
+bool coroprof_process_is_recorded(struct coroprof_process *process)
+{
+	lockdep_assert_held(&coroprof_mutex);
+	return process->session && is_active(process);
+}
+
 /**
  * coroprof_process_set_session() - say who records a process
  * @process: the process
