@@ -47,8 +47,8 @@ FIXTURE_TEARDOWN(exec)
 #define ORDERS(orders) ASSERT_TRUE(child_steps(&self->child, orders)) TH_LOG("orders %s", orders)
 
 /* The new program runs for much longer than the old one, asleep and awake. */
-#define EXECUTE() do { \
-	ORDERS("c"); \
+#define EXECUTE(how) do { \
+	ORDERS(how); \
 	self->executed = wall_ns(); \
 	sleep_ms(30); \
 	ORDERS("S"); \
@@ -65,14 +65,14 @@ FIXTURE_TEARDOWN(exec)
 TEST_F(exec, alone)
 {
 	ORDERS("pjaba");
-	EXECUTE();
+	EXECUTE("c");
 	EXPECT_EQ(1, self->reader.nr_process_ends);
 }
 
 TEST_F(exec, memory_is_shared)
 {
 	ORDERS("pjabam");
-	EXECUTE();
+	EXECUTE("c");
 	EXPECT_EQ(1, self->reader.nr_process_ends);
 }
 
@@ -85,16 +85,41 @@ TEST_F(exec, memory_is_shared_and_descriptors_stay)
 	int error;
 
 	ORDERS("pjabamK");
-	EXECUTE();
+	EXECUTE("c");
 	error = self->reader.logs[0].end_error;
 	EXPECT_EQ(error ? ESTALE : 0, error);
 	EXPECT_EQ(error ? 2 : 3, self->reader.logs[0].sums.slices);
 }
 
+static unsigned int effective_uid(pid_t pid)
+{
+	unsigned int uid = -1U;
+	char line[128];
+	FILE *file;
+
+	snprintf(line, sizeof(line), "/proc/%d/status", pid);
+	file = fopen(line, "re");
+	while (file && fgets(line, sizeof(line), file) && sscanf(line, "Uid: %*u %u", &uid) != 1)
+		;
+	if (file)
+		fclose(file);
+	return uid;
+}
+
+TEST_F(exec, memory_is_shared_and_the_new_program_is_set_user_id)
+{
+	ASSERT_EQ(0, child_copy_setid());
+	ORDERS("onDpjabamK");
+	EXPECT_EQ(NOBODY, effective_uid(self->child.pid));
+	EXECUTE("u");
+	EXPECT_EQ(0, effective_uid(self->child.pid));
+	unlink(CHILD_SETID);
+}
+
 TEST_F(exec, stopped_while_the_new_program_runs)
 {
 	ORDERS("pjabamK");
-	EXECUTE();
+	EXECUTE("c");
 	EXPECT_EQ(0, stop(self->reader.fd));
 	reader_drain(&self->reader);
 	EXPECT_STREQ("", conservation(&self->reader));
