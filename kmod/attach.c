@@ -13,6 +13,7 @@
 #include "compat.h"
 #include "follow.h"
 #include "news.h"
+#include "probe.h"
 #include "process.h"
 #include "session.h"
 #include "quota.h"
@@ -163,6 +164,8 @@ void coroprof_attachments_free_all(struct coroprof_session *session)
 
 	xa_for_each(&session->attachments, id, attachment) {
 		xa_erase(&session->attachments, id);
+		if (attachment->process->keys)
+			coroprof_probes_leave(attachment->process);
 		attachment_free(session, attachment);
 	}
 }

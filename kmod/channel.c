@@ -15,6 +15,7 @@
 #include "offer.h"
 #include "fast.h"
 #include "fdinfo.h"
+#include "keys.h"
 #include "news.h"
 #include "process.h"
 #include "recording.h"
@@ -288,11 +289,15 @@ static void channel_free(struct kref *ref)
 {
 	struct coroprof_channel *channel = container_of(ref, struct coroprof_channel, ref);
 	struct coroprof_process *process = channel->process;
+	bool last;
 
 	recording_retire(channel);
 	mutex_lock(&process->channels_lock);
 	list_del(&channel->node);
+	last = list_empty(&process->channels);
 	mutex_unlock(&process->channels_lock);
+	if (last && process->keys)
+		coroprof_keys_look(process);
 
 	counters_put(channel);
 	coroprof_offer_drop(channel);
@@ -355,17 +360,17 @@ static void unlink_in_hook(struct coroprof_channel *channel)
 static void channel_sched_out(struct preempt_notifier *notifier, struct task_struct *next)
 {
 	struct coroprof_channel *channel = of_notifier(notifier);
-	bool dead = coroprof_task_dead(current);
+	bool dead = coroprof_task_dead(current), left = has_left_program(channel);
 
 	raw_spin_lock(&channel->lock);
 	if (unlikely(runs_another_program(channel)))
 		coroprof_slice_drop(channel);
-	else if (unlikely(dead || has_left_program(channel)))
+	else if (unlikely(dead || left))
 		coroprof_slice_cut(channel, COROPROF_STALE);
 	coroprof_slice_off(channel);
 	raw_spin_unlock(&channel->lock);
 
-	if (dead || READ_ONCE(channel->closed))
+	if (dead || READ_ONCE(channel->closed) || (left && channel->process->keys))
 		unlink_in_hook(channel);
 }
 
@@ -591,6 +596,12 @@ static __always_inline long channel_switch(struct coroprof_channel *channel, uns
 	return 0;
 }
 
+/* COROPROF_IOC_SWITCH of the calling thread, which is a probe's. */
+long coroprof_channel_switch(struct coroprof_channel *channel, unsigned long arg)
+{
+	return channel_switch(channel, arg);
+}
+
 static long channel_read(struct coroprof_channel *channel, void __user *arg)
 {
 	struct coroprof_totals totals;
@@ -708,6 +719,39 @@ void coroprof_channel_slow(void *unused)
 		if (notifier->ops == &channel_preempt_ops && channel->off == COROPROF_ON)
 			coroprof_slice_slow(channel);
 	}
+}
+
+/**
+ * coroprof_channel_probed() - the calling thread's channel, if probes have made it
+ * @session: whose probes
+ *
+ * Not held: in the handler of a probe only the thread itself could let go of it, as who
+ * releases the session waits for the handler first.
+ */
+struct coroprof_channel *coroprof_channel_probed(const struct coroprof_session *session)
+{
+	struct coroprof_channel *channel = NULL;
+	struct preempt_notifier *notifier;
+
+	preempt_disable();
+	hlist_for_each_entry(notifier, &current->preempt_notifiers, link) {
+		if (notifier->ops != &channel_preempt_ops)
+			continue;
+		channel = of_notifier(notifier);
+		/* One that is closed may be of another session that was at this address. */
+		if (channel->mm == current->mm && !READ_ONCE(channel->closed) &&
+		    coroprof_keys_are_of(channel->process->keys, session))
+			break;
+		channel = NULL;
+	}
+	preempt_enable();
+	return channel;
+}
+
+/* The thread takes no more notice of it, soon. Its recording has been stopped. */
+void coroprof_channel_close(struct coroprof_channel *channel)
+{
+	WRITE_ONCE(channel->closed, true);
 }
 
 /*
@@ -830,6 +874,7 @@ static int channel_setup(struct coroprof_channel *channel,
 	struct coroprof_counters *counters;
 
 	channel->slot_nr = array_index_nospec(config->slot, channel->process->nr_slots);
+	channel->home = channel->slot_nr;
 	channel->slot = coroprof_process_slot_alloc(channel->process, channel->slot_nr);
 	if (IS_ERR(channel->slot))
 		return PTR_ERR(channel->slot);
@@ -900,6 +945,31 @@ long coroprof_channel_open(struct coroprof_process *process, void __user *arg)
 err_descriptor:
 	coroprof_descriptor_drop(fd, file);
 	return err;
+}
+
+/**
+ * coroprof_channel_join() - a channel for the calling thread, without its doing
+ * @process: that probes have made
+ * @slot:    to begin with
+ *
+ * It lasts as long as its notifier is linked: nobody else holds it. May sleep.
+ */
+struct coroprof_channel *coroprof_channel_join(struct coroprof_process *process, u32 slot)
+{
+	const struct coroprof_thread_config config = { .slot = slot };
+	struct coroprof_channel *channel;
+	int err;
+
+	channel = channel_create(process);
+	if (IS_ERR(channel))
+		return channel;
+
+	channel->reason = COROPROF_REASON_PROBED;
+	err = channel_setup(channel, &config) ?: channel_register(channel);
+	if (!err)
+		channel_link(channel);
+	coroprof_channel_put(channel);
+	return err ? ERR_PTR(err) : channel;
 }
 
 int coroprof_channels_init(void)

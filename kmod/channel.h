@@ -37,10 +37,11 @@ enum coroprof_off {
  * hold @lock to change @off, so that nobody can be surprised by the thread
  * coming back. The switch path therefore takes no lock at all.
  *
- * Lifetime: referenced by its descriptor, and by the preempt notifier while
- * that is linked to the thread. Only the thread can unlink it: in LEAVE, when
- * it releases the descriptor itself, or in the notifier's own hooks after
- * somebody else released it (@closed) or when it dies. The hooks run under the
+ * Lifetime: referenced by its descriptor, unless probes have made it, and by the preempt
+ * notifier while that is linked to the thread. Only the thread can unlink it: in LEAVE,
+ * when it releases the descriptor itself, or in the notifier's own hooks after somebody
+ * else released it (@closed) or when it dies, or, if probes have made it, runs another
+ * program. The hooks run under the
  * scheduler's locks, so they pass their reference on through @irq_work to
  * @work, which comes an RCU grace period later: the scheduler still reads the
  * notifier's link after a hook returns. The last reference lets go of the
@@ -84,6 +85,9 @@ enum coroprof_off {
  * @news:      the next SWITCH says that something was given
  * @slot_nr:   the slot that is current
  * @slot:      its memory
+ * @home:      the slot it began with: of a thread that probes tell of, what it is
+ *             outside any coroutine
+ * @untold:    the next switch of such a thread says that it has missed some; its own
  * @left:      in a switch, the slot that was current before it; else 0. For the
  *             thread's own interrupts; its own
  * @counters:  what the thread counts with now, or NULL
@@ -137,6 +141,8 @@ struct coroprof_channel {
 	u32 ring_size;
 	s64 clock_offset;
 	struct coroprof_channel_page *page;
+	u32 home;
+	bool untold;
 
 	/* the slice */
 	bool news;
@@ -162,6 +168,10 @@ struct coroprof_channel {
 };
 
 long coroprof_channel_open(struct coroprof_process *process, void __user *arg);
+struct coroprof_channel *coroprof_channel_join(struct coroprof_process *process, u32 slot);
+struct coroprof_channel *coroprof_channel_probed(const struct coroprof_session *session);
+long coroprof_channel_switch(struct coroprof_channel *channel, unsigned long arg);
+void coroprof_channel_close(struct coroprof_channel *channel);
 bool coroprof_channel_get(struct coroprof_channel *channel);
 void coroprof_channel_put(struct coroprof_channel *channel);
 void coroprof_channel_stop(struct coroprof_channel *channel,

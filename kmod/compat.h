@@ -13,6 +13,7 @@
 #include <linux/sched.h>
 #include <linux/sched/coredump.h>
 #include <linux/sched/mm.h>
+#include <linux/uprobes.h>
 #include <linux/version.h>
 
 #if LINUX_VERSION_CODE >= KERNEL_VERSION(7, 2, 0)
@@ -126,5 +127,60 @@ static inline bool coroprof_task_dumpable(struct task_struct *task, struct mm_st
 	return READ_ONCE(state->dumpable) == TASK_DUMPABLE_OWNER;
 #endif
 }
+
+/*
+ * A probe is what registering it gave, or an error as a pointer. To let go of it takes
+ * both steps: after the second no handler of its consumer runs any more.
+ */
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 12, 0)
+#define COROPROF_UPROBE_FILTER_ARGS \
+	struct uprobe_consumer *consumer, enum uprobe_filter_ctx ctx, struct mm_struct *mm
+
+static inline void *coroprof_uprobe_register(struct inode *inode, loff_t offset,
+					     struct uprobe_consumer *consumer)
+{
+	int err = uprobe_register(inode, offset, consumer);
+
+	return err ? ERR_PTR(err) : inode;
+}
+
+static inline void coroprof_uprobe_unregister(void *uprobe, loff_t offset,
+					      struct uprobe_consumer *consumer)
+{
+	uprobe_unregister(uprobe, offset, consumer);
+}
+
+static inline void coroprof_uprobe_sync(void)
+{
+}
+#else
+#define COROPROF_UPROBE_FILTER_ARGS \
+	struct uprobe_consumer *consumer, struct mm_struct *mm
+
+static inline void *coroprof_uprobe_register(struct inode *inode, loff_t offset,
+					     struct uprobe_consumer *consumer)
+{
+	return uprobe_register(inode, offset, 0, consumer);
+}
+
+static inline void coroprof_uprobe_unregister(void *uprobe, loff_t offset,
+					      struct uprobe_consumer *consumer)
+{
+	uprobe_unregister_nosync(uprobe, consumer);
+}
+
+static inline void coroprof_uprobe_sync(void)
+{
+	uprobe_unregister_sync();
+}
+#endif
+
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 13, 0)
+#define COROPROF_UPROBE_HANDLER_ARGS \
+	struct uprobe_consumer *consumer, struct pt_regs *regs
+#else
+#define COROPROF_UPROBE_HANDLER_ARGS \
+	struct uprobe_consumer *consumer, struct pt_regs *regs, __u64 *data
+#endif
 
 #endif /* COROPROF_COMPAT_H */

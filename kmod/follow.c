@@ -90,6 +90,18 @@ static int make_room(struct coroprof_session *session)
 	return session->nr_follows < COROPROF_FOLLOWS_MAX ? 0 : -EDQUOT;
 }
 
+static u64 exec_id_of(struct pid *tgid)
+{
+	const struct task_struct *task;
+	u64 id;
+
+	rcu_read_lock();
+	task = pid_task(tgid, PIDTYPE_TGID);
+	id = task ? task->self_exec_id : 0;
+	rcu_read_unlock();
+	return id;
+}
+
 /**
  * coroprof_follow_create() - what it takes to follow a thread group
  * @session: who follows
@@ -116,6 +128,7 @@ struct coroprof_follow *coroprof_follow_create(struct coroprof_session *session,
 	follow->session = session;
 	follow->tgid = get_pid(tgid);
 	follow->flags = flags;
+	follow->exec_id = exec_id_of(tgid);
 	return follow;
 }
 
@@ -220,4 +233,51 @@ void coroprof_follow_process(struct coroprof_process *process)
 			attach_followed(process, follow);
 		}
 	}
+}
+
+/* What decides of the calling process in one session: that it is followed, or an ancestor. */
+static struct coroprof_follow *nearest(const struct coroprof_session *session)
+{
+	struct pid *lineage[COROPROF_LINEAGE_MAX];
+	u32 nr = lineage_of_current(lineage), i;
+	struct coroprof_follow *follow;
+
+	for (i = 0; i < nr; i++) {
+		follow = coroprof_follow_find(session, lineage[i]);
+		if (follow)
+			return follow;
+	}
+	return NULL;
+}
+
+/* Whether it would be attached if it made itself known. */
+bool coroprof_follow_wants(const struct coroprof_session *session)
+{
+	const struct coroprof_follow *follow = nearest(session);
+
+	if (!follow)
+		return false;
+	return follow->flags & (follow->tgid == task_tgid(current) ?
+				COROPROF_ATTACH_LATER : COROPROF_ATTACH_CHILDREN);
+}
+
+/* Whether it runs another program than when ATTACH was called for it. */
+bool coroprof_follow_execed(const struct coroprof_session *session)
+{
+	const struct coroprof_follow *follow = coroprof_follow_find(session, task_tgid(current));
+
+	return follow && follow->exec_id != current->self_exec_id;
+}
+
+/**
+ * coroprof_follow_probed() - attach the calling process to one session
+ * @session: whose probes have met it
+ * @process: what they have made of it
+ */
+void coroprof_follow_probed(struct coroprof_session *session, struct coroprof_process *process)
+{
+	struct coroprof_follow *follow = nearest(session);
+
+	if (follow)
+		attach_followed(process, follow);
 }

@@ -28,6 +28,7 @@ struct pid;
  * @session:    whose it is
  * @tgid:       who; held, so that it is never taken for another that gets its id
  * @flags:      COROPROF_ATTACH_*
+ * @exec_id:    self_exec_id of its first thread at ATTACH
  * @refused:    in session->news.refused while the reader is yet to be told that it
  *              was not attached; this and what follows: news.lock
  * @error:      why, an errno
@@ -41,6 +42,7 @@ struct coroprof_follow {
 	struct coroprof_session *session;
 	struct pid *tgid;
 	u32 flags;
+	u64 exec_id;
 	struct list_head refused;
 	int error;
 	u32 process_id;
@@ -58,5 +60,10 @@ void coroprof_follow_free(struct coroprof_follow *follow);
 void coroprof_follows_free(struct coroprof_session *session);
 
 void coroprof_follow_process(struct coroprof_process *process);
+
+/* Of the calling process. */
+bool coroprof_follow_wants(const struct coroprof_session *session);
+bool coroprof_follow_execed(const struct coroprof_session *session);
+void coroprof_follow_probed(struct coroprof_session *session, struct coroprof_process *process);
 
 #endif /* COROPROF_FOLLOW_H */

@@ -346,6 +346,8 @@ void coroprof_offer_drop(struct coroprof_channel *channel)
 u16 coroprof_offer_reason(const struct coroprof_channel *channel,
 			  const struct coroprof_session *session)
 {
+	if (channel->reason == COROPROF_REASON_PROBED)
+		return channel->reason;
 	if (!session->user_mode)
 		return COROPROF_REASON_SESSION;
 	if (channel->nr_own)

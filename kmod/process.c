@@ -15,6 +15,8 @@
 #include "compat.h"
 #include "descriptor.h"
 #include "fdinfo.h"
+#include "follow.h"
+#include "keys.h"
 #include "news.h"
 #include "process.h"
 #include "session.h"
@@ -47,22 +49,23 @@ static u64 process_bytes(u32 slots)
 	       slot_pages(slots) * sizeof(void *);
 }
 
-static struct coroprof_process *process_create(u32 slots)
+/* Takes over @quota, which may be NULL, where memory for it could not be had. */
+static struct coroprof_process *process_create(u32 slots, struct coroprof_quota *quota)
 {
 	struct coroprof_process *process;
 	int err = -ENOMEM;
 
-	process = kzalloc(sizeof(*process), GFP_KERNEL_ACCOUNT);
-	if (!process)
+	if (!quota)
 		return ERR_PTR(err);
 
-	process->quota = coroprof_quota_get();
-	if (!process->quota)
-		goto err_process;
+	process = kzalloc(sizeof(*process), GFP_KERNEL_ACCOUNT);
+	if (!process)
+		goto err_quota;
 
+	process->quota = quota;
 	err = coroprof_quota_charge(process->quota, process_bytes(slots));
 	if (err)
-		goto err_user;
+		goto err_process;
 	err = -ENOMEM;
 
 	process->page = alloc_page(COROPROF_GFP_MAPPED);
@@ -90,10 +93,10 @@ err_page:
 	__free_page(process->page);
 err_charge:
 	coroprof_quota_uncharge(process->quota, process_bytes(slots));
-err_user:
-	coroprof_quota_put(process->quota);
 err_process:
 	kfree(process);
+err_quota:
+	coroprof_quota_put(quota);
 	return ERR_PTR(err);
 }
 
@@ -135,6 +138,8 @@ static void process_free(struct kref *ref)
 	struct coroprof_process *process = container_of(ref, struct coroprof_process, ref);
 
 	free_labels(process);
+	if (process->keys)
+		coroprof_keys_free(process->keys, process->quota);
 	free_slots(process);
 	coroprof_quota_uncharge(process->quota, process_bytes(process->nr_slots));
 	__free_page(process->page);
@@ -260,7 +265,8 @@ static bool process_end_locked(struct coroprof_process *process)
 	return true;
 }
 
-static void process_end(struct coroprof_process *process)
+/* It is no longer known, and recorded no more. Takes coroprof_mutex. */
+void coroprof_process_end(struct coroprof_process *process)
 {
 	bool ends;
 
@@ -345,6 +351,36 @@ static int add_label(struct coroprof_process *process, struct coroprof_label_tex
 	return label;
 }
 
+/**
+ * coroprof_process_add_label() - a label that the kernel gives
+ * @process: gets it
+ * @flags:   COROPROF_LABEL_*
+ * @value:   coroprof_label.value
+ * @words:   its text
+ * @len:     of that; at most COROPROF_LABEL_TEXT_MAX
+ *
+ * Returns its number. May sleep.
+ */
+int coroprof_process_add_label(struct coroprof_process *process, u32 flags, u64 value,
+			       const char *words, u32 len)
+{
+	struct coroprof_label_text *text;
+	int ret;
+
+	text = kzalloc(struct_size(text, text, len), GFP_KERNEL_ACCOUNT);
+	if (!text)
+		return -ENOMEM;
+
+	text->flags = flags;
+	text->value = value;
+	text->len = len;
+	memcpy(text->text, words, len);
+	ret = add_label(process, text);
+	if (ret < 0)
+		kfree(text);
+	return ret;
+}
+
 static struct coroprof_label_text *label_copy(const struct coroprof_label *label)
 {
 	struct coroprof_label_text *text;
@@ -422,7 +458,7 @@ static int process_flush(struct file *file, fl_owner_t id)
 
 	if (current->in_execve && process->tgid == task_tgid(current)) {
 		coroprof_channel_execve();
-		process_end(process);
+		coroprof_process_end(process);
 	}
 	return 0;
 }
@@ -431,7 +467,7 @@ static int process_release(struct inode *inode, struct file *file)
 {
 	struct coroprof_process *process = file->private_data;
 
-	process_end(process);
+	coroprof_process_end(process);
 	coroprof_process_put(process);
 	return 0;
 }
@@ -550,33 +586,97 @@ static u32 next_process_id(void)
 	return last_process_id;
 }
 
-/* Make it known, and let a session record it that waits for it, or that it brings a token of. */
-static int process_register(struct coroprof_process *process, u64 token)
+/* Make it known. @before: out: held, of before execve(), if that is to be cut. */
+static int process_admit(struct coroprof_process *process, struct coroprof_process **before)
 {
-	struct coroprof_process *known, *before = NULL;
-	int err = 0;
+	struct coroprof_process *known = coroprof_process_find(process->tgid);
 
-	mutex_lock(&coroprof_mutex);
-	known = coroprof_process_find(process->tgid);
+	lockdep_assert_held(&coroprof_mutex);
 	/* What was before execve() may live on where another process shares it. */
 	if (known && known->mm != process->mm && process_end_locked(known)) {
-		before = known;
-		kref_get(&before->ref);
+		*before = known;
+		kref_get(&known->ref);
 		known = NULL;
 	}
-	if (known) {
-		err = -EEXIST;
-	} else {
-		process->id = next_process_id();
-		hash_add(processes, &process->node, (unsigned long)process->tgid);
+	if (known)
+		return -EEXIST;
+	process->id = next_process_id();
+	hash_add(processes, &process->node, (unsigned long)process->tgid);
+	return 0;
+}
+
+static void cut_before(struct coroprof_process *before)
+{
+	if (!before)
+		return;
+	coroprof_process_cut(before, false);
+	coroprof_process_put(before);
+}
+
+/* And let a session record it that waits for it, or that it brings a token of. */
+static int process_register(struct coroprof_process *process, u64 token)
+{
+	struct coroprof_process *before = NULL;
+	int err;
+
+	mutex_lock(&coroprof_mutex);
+	err = process_admit(process, &before);
+	if (!err)
 		coroprof_session_meet(process, token);
+	mutex_unlock(&coroprof_mutex);
+	cut_before(before);
+	return err;
+}
+
+/* And let the session record it whose probes have met it, and none else. */
+static int process_register_probed(struct coroprof_process *process,
+				   struct coroprof_session *session)
+{
+	struct coroprof_process *before = NULL;
+	int err;
+
+	mutex_lock(&coroprof_mutex);
+	err = process_admit(process, &before);
+	if (!err) {
+		coroprof_follow_probed(session, process);
+		if (process->session != session) {
+			process_end_locked(process);
+			err = -EDQUOT;
+		}
 	}
 	mutex_unlock(&coroprof_mutex);
-	if (before) {
-		coroprof_process_cut(before, false);
-		coroprof_process_put(before);
-	}
+	cut_before(before);
 	return err;
+}
+
+/**
+ * coroprof_process_probed() - make the calling process known, without its doing
+ * @session: whose probes have met it, and that follows it
+ * @keys:    its coroutines; taken over on success
+ * @slots:   room for so many
+ *
+ * It is charged to the session. Errors: EEXIST it is known already; EDQUOT; ENOMEM.
+ * May sleep.
+ */
+struct coroprof_process *coroprof_process_probed(struct coroprof_session *session,
+						 struct coroprof_keys *keys, u32 slots)
+{
+	struct coroprof_process *process;
+	int err;
+
+	kref_get(&session->quota->ref);
+	process = process_create(slots, session->quota);
+	if (IS_ERR(process))
+		return process;
+
+	process->keys = keys;
+	err = process_register_probed(process, session);
+	if (err) {
+		process->keys = NULL;
+		coroprof_process_put(process);
+		return ERR_PTR(err);
+	}
+	return process;
 }
 
 /* COROPROF_IOC_PROCESS. Returns a descriptor. */
@@ -595,7 +695,7 @@ long coroprof_process_open(void __user *arg)
 	if (!config.slots)
 		config.slots = SLOTS_DEFAULT;
 
-	process = process_create(config.slots);
+	process = process_create(config.slots, coroprof_quota_get());
 	if (IS_ERR(process))
 		return PTR_ERR(process);
 

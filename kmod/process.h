@@ -11,6 +11,7 @@
 
 #include "../uapi/coroprof.h"
 
+struct coroprof_keys;
 struct coroprof_session;
 struct coroprof_quota;
 struct file;
@@ -39,6 +40,9 @@ struct coroprof_label_text {
 /**
  * struct coroprof_process - one thread group that has made itself known
  *
+ * One that a session's probes have made is known while the session has it attached and
+ * it has not ended (probe.h); what follows is of the others.
+ *
  * Known from PROCESS until its descriptor is released, or until its last
  * mapping of the process page goes from its own address space, as happens at
  * exit and exec, or until it closes its descriptor in exec or makes itself known
@@ -58,6 +62,7 @@ struct coroprof_label_text {
  * @page:     struct coroprof_process_page, seen by the process
  * @epoch:    raised whenever channels have to look at @session again; written
  *            under coroprof_mutex, read by the switch path
+ * @keys:     of one that probes have made: its coroutines; else NULL
  * @session:  who records it, or NULL; NULL once it has ended; coroprof_mutex
  * @taken:    a session took it over from another, of which recordings may still go
  *            on; coroprof_mutex
@@ -79,6 +84,7 @@ struct coroprof_process {
 	struct coroprof_quota *quota;
 	struct page *page;
 	u32 epoch;
+	struct coroprof_keys *keys;
 	struct coroprof_session *session;
 	bool taken;
 	u64 ended;
@@ -91,6 +97,11 @@ struct coroprof_process {
 };
 
 long coroprof_process_open(void __user *arg);
+struct coroprof_process *coroprof_process_probed(struct coroprof_session *session,
+						 struct coroprof_keys *keys, u32 slots);
+void coroprof_process_end(struct coroprof_process *process);
+int coroprof_process_add_label(struct coroprof_process *process, u32 flags, u64 value,
+			       const char *words, u32 len);
 void coroprof_process_put(struct coroprof_process *process);
 struct coroprof_process *coroprof_process_find(struct pid *tgid);
 void coroprof_process_set_session(struct coroprof_process *process,

@@ -25,6 +25,7 @@
 #include "news.h"
 #include "offer.h"
 #include "permit.h"
+#include "probe.h"
 #include "process.h"
 #include "recording.h"
 #include "ring.h"
@@ -148,7 +149,7 @@ static bool set_started(struct coroprof_session *session, bool started)
 
 	mutex_lock(&coroprof_mutex);
 	changes = session->started != started;
-	session->started = started;
+	WRITE_ONCE(session->started, started);
 	mutex_unlock(&coroprof_mutex);
 	return changes;
 }
@@ -161,6 +162,7 @@ static long session_start(struct coroprof_session *session)
 	/* Here, so that no thread has to wait for it in its first switch. */
 	if (IS_ERR_OR_NULL(session->hold))
 		session->hold = coroprof_event_hold();
+	WRITE_ONCE(session->no_room, false);
 	if (set_started(session, true)) {
 		coroprof_attachments_tell(session);
 		err = 0;
@@ -292,6 +294,8 @@ static long session_ioctl(struct file *file, unsigned int cmd, unsigned long arg
 		return coroprof_offer_give(session, file_inode(file), argp);
 	case _IOC_NR(COROPROF_IOC_VIEW):
 		return coroprof_view_open(session, argp);
+	case _IOC_NR(COROPROF_IOC_PROBE):
+		return coroprof_probe_add(session, argp);
 	default:
 		return -ENOTTY;
 	}
@@ -424,6 +428,7 @@ static int session_release(struct inode *inode, struct file *file)
 {
 	struct coroprof_session *session = file->private_data;
 
+	coroprof_probes_remove(session);
 	session_stop(session);
 	if (!IS_ERR_OR_NULL(session->hold))
 		perf_event_release_kernel(session->hold);
@@ -573,6 +578,7 @@ static struct coroprof_session *session_create(struct coroprof_session_config *c
 	INIT_HLIST_NODE(&session->node);
 	xa_init_flags(&session->attachments, XA_FLAGS_ACCOUNT);
 	INIT_LIST_HEAD(&session->follows);
+	INIT_LIST_HEAD(&session->probes);
 	xa_init_flags(&session->recordings, XA_FLAGS_ACCOUNT);
 	coroprof_news_init(&session->news);
 	mutex_init(&session->control_lock);

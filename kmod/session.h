@@ -58,6 +58,11 @@ struct pid_namespace;
  * @attachments: of processes, by their ids; coroprof_mutex
  * @follows:     thread groups that are to be attached; coroprof_mutex
  * @nr_follows:  how many; coroprof_mutex
+ * @probes:      struct coroprof_probed; @control_lock
+ * @nr_probes:   how many; @control_lock
+ * @probed_at:   when the last one came; does not change once there are processes to follow
+ * @no_room:     a process or thread that was met could not be taken for want of memory:
+ *               no other is, until the next START
  * @met:         the last process that was looked at for it; coroprof_mutex
  * @recordings:  by their numbers; those that go on have COROPROF_GOES_ON; coroprof_mutex,
  *               but for places that are reserved for recordings which are not there yet
@@ -94,6 +99,10 @@ struct coroprof_session {
 	struct xarray attachments;
 	struct list_head follows;
 	u32 nr_follows;
+	struct list_head probes;
+	u32 nr_probes;
+	u64 probed_at;
+	bool no_room;
 	u32 met;
 	struct xarray recordings;
 	atomic_t last_id;

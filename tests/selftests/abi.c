@@ -154,6 +154,16 @@ FIXTURE_VARIANT_ADD(structure, view)
 	.accepted = -EOPNOTSUPP,
 };
 
+/* Of the test's standard input, which has no code. */
+FIXTURE_VARIANT_ADD(structure, probe)
+{
+	.command = COROPROF_IOC_PROBE, .kind = SESSION,
+	.size = sizeof(struct coroprof_probe),
+	.flags_at = offsetof(struct coroprof_probe, flags),
+	.set_at = offsetof(struct coroprof_probe, role), .set_to = COROPROF_PROBE_OUT,
+	.accepted = -ENODEV,
+};
+
 FIXTURE_VARIANT_ADD(structure, span)
 {
 	.command = COROPROF_IOC_SPAN, .kind = CHANNEL,
@@ -419,6 +429,7 @@ static const struct {
 	{ SESSION, COROPROF_IOC_FORGET },
 	{ SESSION, COROPROF_IOC_GIVE },
 	{ SESSION, COROPROF_IOC_VIEW },
+	{ SESSION, COROPROF_IOC_PROBE },
 };
 
 static bool has_command(enum kind kind, unsigned int nr)

@@ -145,6 +145,12 @@ static inline int attach_flags(int session, pid_t pid, __u32 flags)
 	return ret ? ret : (int)config.process_id;
 }
 
+static inline int add_probe(int session, struct coroprof_probe *probe)
+{
+	probe->size = sizeof(*probe);
+	return call(session, COROPROF_IOC_PROBE, probe);
+}
+
 static inline int start(int session)
 {
 	return call(session, COROPROF_IOC_START, NULL);

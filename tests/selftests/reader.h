@@ -15,6 +15,7 @@
 #include "call.h"
 
 #define READER_CHANNELS_MAX	64
+#define READER_LABELS_MAX	64
 #define COUNTERS_MAX		COROPROF_COUNTERS_MAX
 
 struct sums {
@@ -73,6 +74,7 @@ struct reader {
 	struct coroprof_record_process refused;
 	struct coroprof_record_label label;
 	char label_text[256];
+	__u64 label_values[READER_LABELS_MAX];	/* by the label; of those that fit */
 	/* Per slot, over all channels; for tests with one process. */
 	struct sums *slots;
 	__u32 nr_slots;
@@ -244,6 +246,8 @@ static inline void take_label(struct reader *reader,
 	}
 	reader->nr_labels++;
 	reader->label = *record;
+	if (record->label < READER_LABELS_MAX)
+		reader->label_values[record->label] = record->value;
 	memset(reader->label_text, 0, sizeof(reader->label_text));
 	memcpy(reader->label_text, record + 1, record->text_len);
 }

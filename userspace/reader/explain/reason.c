@@ -84,6 +84,8 @@ const char *reason_mode(unsigned int reason)
 		return "no /proc tells whether a filter of system calls is in place";
 	case COROPROF_REASON_GIVEN:
 		return "until its events were opened for it; then from user mode";
+	case COROPROF_REASON_PROBED:
+		return "probes tell of it: the program knows nothing of coroprof";
 	}
 	return "for a reason that this program does not know";
 }

@@ -1,0 +1,560 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Programs that know nothing of coroprof: their switches are met by uprobes. */
+#include <linux/dcache.h>
+#include <linux/file.h>
+#include <linux/sched/signal.h>
+#include <linux/slab.h>
+#include <linux/timekeeping.h>
+#include <linux/uaccess.h>
+
+#include "args.h"
+#include "channel.h"
+#include "compat.h"
+#include "follow.h"
+#include "keys.h"
+#include "news.h"
+#include "probe.h"
+#include "process.h"
+#include "quota.h"
+#include "regs.h"
+#include "session.h"
+
+/* Only what is touched takes memory: the array of their pages has 512 KiB. */
+#define SLOTS (1U << 20)
+
+static struct coroprof_probed *of_consumer(struct uprobe_consumer *consumer)
+{
+	return container_of(consumer, struct coroprof_probed, consumer);
+}
+
+/* Returns false if the program's memory can't be read there. */
+static bool find(const struct coroprof_place *place, struct pt_regs *regs, u64 *found)
+{
+	u64 value = coroprof_reg(regs, place->reg);
+
+	if (place->kind == COROPROF_WHERE_REGISTER) {
+		*found = value;
+		return true;
+	}
+	return !get_user(*found, (const u64 __user *)(unsigned long)(value + place->offset));
+}
+
+/* Whether the session takes the calling process, or has it. */
+static bool wants(const struct coroprof_session *session)
+{
+	struct coroprof_process *process;
+	bool wanted;
+
+	mutex_lock(&coroprof_mutex);
+	process = coroprof_process_find(task_tgid(current));
+	if (process && process->mm == current->mm)
+		wanted = coroprof_keys_are_of(process->keys, session);
+	else
+		wanted = coroprof_follow_wants(session);
+	mutex_unlock(&coroprof_mutex);
+	return wanted;
+}
+
+/* Called inside mmap_lock. Of a process that is not the calling one nothing is known yet. */
+static bool probe_filter(COROPROF_UPROBE_FILTER_ARGS)
+{
+	const struct coroprof_session *session = of_consumer(consumer)->session;
+
+	return mm != current->mm || !READ_ONCE(session->started) || wants(session);
+}
+
+/*
+ * The calling process is not recorded, and need not come here again; unless it has its
+ * address space from one that is, as after vfork().
+ */
+static int refuse(void)
+{
+	if (atomic_read(&current->mm->mm_users) > get_nr_threads(current))
+		return 0;
+	return UPROBE_HANDLER_REMOVE;
+}
+
+/* Whether the program that runs now began under the probes. */
+static bool began_probed(const struct coroprof_session *session)
+{
+	const struct task_struct *leader = current->group_leader;
+	bool execed;
+
+	mutex_lock(&coroprof_mutex);
+	execed = coroprof_follow_execed(session);
+	mutex_unlock(&coroprof_mutex);
+	return execed || (leader->start_time > session->probed_at &&
+			  !(leader->flags & PF_FORKNOEXEC));
+}
+
+/* The calling process, if this session's probes have met it before; held. */
+static struct coroprof_process *process_met(const struct coroprof_session *session)
+{
+	struct coroprof_process *process;
+
+	mutex_lock(&coroprof_mutex);
+	process = coroprof_process_find(task_tgid(current));
+	if (process && process->mm == current->mm &&
+	    coroprof_keys_are_of(process->keys, session))
+		kref_get(&process->ref);
+	else
+		process = NULL;
+	mutex_unlock(&coroprof_mutex);
+	return process;
+}
+
+/* Another thread may be faster: EEXIST. */
+static struct coroprof_process *process_meet(struct coroprof_session *session)
+{
+	struct coroprof_process *process = process_met(session);
+	struct coroprof_keys *keys;
+
+	if (process)
+		return process;
+
+	keys = coroprof_keys_create(session, began_probed(session));
+	if (!keys)
+		return ERR_PTR(-ENOMEM);
+
+	process = coroprof_process_probed(session, keys, SLOTS);
+	if (IS_ERR(process))
+		coroprof_keys_free(keys, session->quota);
+	return process;
+}
+
+static struct coroprof_channel *channel_meet(struct coroprof_process *process)
+{
+	int slot = coroprof_keys_thread(process);
+
+	return slot < 0 ? ERR_PTR(slot) : coroprof_channel_join(process, slot);
+}
+
+static struct coroprof_channel *thread_take(struct coroprof_session *session)
+{
+	struct coroprof_process *process;
+	struct coroprof_channel *channel;
+
+	do {
+		process = process_meet(session);
+	} while (process == ERR_PTR(-EEXIST) && wants(session));
+	if (IS_ERR(process))
+		return ERR_CAST(process);
+
+	channel = channel_meet(process);
+	coroprof_process_put(process);
+	return channel;
+}
+
+/*
+ * Without memory for one there is none for the next: it is told once, and who is met is
+ * not looked at any more.
+ */
+static void give_up(struct coroprof_session *session)
+{
+	WRITE_ONCE(session->no_room, true);
+	coroprof_news_unrecorded(session);
+}
+
+/*
+ * A thread that was never met before. What it takes is charged to the session, not to the
+ * thread's cgroup.
+ */
+static noinline struct coroprof_channel *thread_meet(struct coroprof_session *session)
+{
+	struct coroprof_channel *channel;
+	struct mem_cgroup *own;
+
+	if (READ_ONCE(session->no_room))
+		return NULL;
+	own = coroprof_set_memcg(session->memcg);
+	channel = thread_take(session);
+	coroprof_set_memcg(own);
+	if (!IS_ERR(channel))
+		return channel;
+	if (channel == ERR_PTR(-ENOMEM) || channel == ERR_PTR(-EDQUOT) ||
+	    channel == ERR_PTR(-ENOSPC))
+		give_up(session);
+	return NULL;
+}
+
+static u32 label_of(const struct coroprof_probed *probe, struct coroprof_process *process,
+		    struct pt_regs *regs)
+{
+	u64 moved = instruction_pointer(regs) - probe->address, address;
+
+	if (probe->label.kind == COROPROF_WHERE_NONE || !find(&probe->label, regs, &address))
+		return 0;
+	return coroprof_keys_label(process, address - moved, probe->path, probe->len);
+}
+
+/* Its coroutine is switched to for the first time. Returns what SWITCH is told of that. */
+static u32 introduce(const struct coroprof_probed *probe, struct coroprof_process *process,
+		     struct coroprof_key *key, struct pt_regs *regs)
+{
+	struct coroprof_slot *slot = coroprof_process_slot(process, key->nr);
+	u32 was = xchg(&key->is, COROPROF_KEY_KNOWN);
+
+	if (was == COROPROF_KEY_KNOWN)
+		return 0;
+	slot->id = atomic64_inc_return(&process->keys->last_id);
+	slot->label = label_of(probe, process, regs);
+	return was == COROPROF_KEY_ENDED || process->keys->all_new ? COROPROF_SWITCH_FRESH : 0;
+}
+
+static void switch_to(struct coroprof_channel *channel, unsigned long arg)
+{
+	if (unlikely(channel->untold)) {
+		channel->untold = false;
+		arg |= COROPROF_SWITCH_MISSED;
+	}
+	coroprof_channel_switch(channel, arg);
+}
+
+static bool is_outside(const struct coroprof_channel *channel)
+{
+	return channel->slot_nr == channel->home &&
+	       channel->epoch == READ_ONCE(channel->process->epoch);
+}
+
+static void leave(struct coroprof_channel *channel, unsigned long flags)
+{
+	if (!is_outside(channel))
+		switch_to(channel, channel->home | flags);
+}
+
+/* The thread is in a coroutine that nobody knows. */
+static void lose(struct coroprof_channel *channel)
+{
+	leave(channel, 0);
+	channel->untold = true;
+}
+
+/* Likewise, whose key may be new, too. Returns what SWITCH is told; 0 if there is no room. */
+static unsigned long coroutine_meet(const struct coroprof_probed *probe,
+				    struct coroprof_process *process, u64 number,
+				    struct pt_regs *regs)
+{
+	struct coroprof_key *key = coroprof_keys_add(process, number);
+
+	return IS_ERR(key) ? 0 : key->nr | introduce(probe, process, key, regs);
+}
+
+static noinline unsigned long coroutine_meet_charged(const struct coroprof_probed *probe,
+						     struct coroprof_process *process, u64 number,
+						     struct pt_regs *regs)
+{
+	struct mem_cgroup *own = coroprof_set_memcg(probe->session->memcg);
+	unsigned long arg = coroutine_meet(probe, process, number, regs);
+
+	coroprof_set_memcg(own);
+	return arg;
+}
+
+static void hit_switch(const struct coroprof_probed *probe, struct coroprof_channel *channel,
+		       struct pt_regs *regs)
+{
+	struct coroprof_process *process = channel->process;
+	const struct coroprof_key *key;
+	unsigned long arg = 0;
+	u64 number;
+
+	if (likely(find(&probe->key, regs, &number))) {
+		key = coroprof_keys_find(process->keys, number);
+		arg = likely(key && READ_ONCE(key->is) == COROPROF_KEY_KNOWN) ?
+			key->nr : coroutine_meet_charged(probe, process, number, regs);
+	}
+	if (likely(arg))
+		switch_to(channel, arg);
+	else
+		lose(channel);
+}
+
+/* The coroutine that a probe of another role names, if it is known. */
+static struct coroprof_key *named(const struct coroprof_probed *probe,
+				  struct coroprof_channel *channel, struct pt_regs *regs)
+{
+	u64 number;
+
+	if (!find(&probe->key, regs, &number))
+		return NULL;
+	return coroprof_keys_find(channel->process->keys, number);
+}
+
+static void hit_yield(const struct coroprof_probed *probe, struct coroprof_channel *channel,
+		      struct pt_regs *regs)
+{
+	const struct coroprof_key *key = named(probe, channel, regs);
+	bool stays = key && key->nr == channel->slot_nr;
+
+	leave(channel, stays ? COROPROF_SWITCH_READY : 0);
+}
+
+/* The slice ends before the key may be taken for a new coroutine by another thread. */
+static void hit_end(const struct coroprof_probed *probe, struct coroprof_channel *channel,
+		    struct pt_regs *regs)
+{
+	struct coroprof_key *key = named(probe, channel, regs);
+
+	if (!key)
+		return;
+	if (key->nr == channel->slot_nr)
+		leave(channel, COROPROF_SWITCH_END);
+	WRITE_ONCE(key->is, COROPROF_KEY_ENDED);
+}
+
+/* As coroprof_wake() of the library does it. */
+static void hit_wake(const struct coroprof_probed *probe, struct coroprof_channel *channel,
+		     struct pt_regs *regs)
+{
+	const struct coroprof_key *key = named(probe, channel, regs);
+	struct coroprof_slot *slot;
+	u64 waker = READ_ONCE(channel->slot->id);
+
+	if (!key)
+		return;
+	slot = coroprof_process_slot(channel->process, key->nr);
+	WRITE_ONCE(slot->waker, waker & COROPROF_ID_THREAD ? 0 : waker);
+	/* Pairs with the order in which the switch takes them. */
+	smp_store_release(&slot->wake_time, ktime_get_mono_fast_ns());
+}
+
+static void hit(const struct coroprof_probed *probe, struct coroprof_channel *channel,
+		struct pt_regs *regs)
+{
+	switch (probe->role) {
+	case COROPROF_PROBE_SWITCH:
+		hit_switch(probe, channel, regs);
+		break;
+	case COROPROF_PROBE_OUT:
+		leave(channel, 0);
+		break;
+	case COROPROF_PROBE_YIELD:
+		hit_yield(probe, channel, regs);
+		break;
+	case COROPROF_PROBE_END:
+		hit_end(probe, channel, regs);
+		break;
+	case COROPROF_PROBE_WAKE:
+		hit_wake(probe, channel, regs);
+		break;
+	case COROPROF_PROBE_MISSED:
+		lose(channel);
+		break;
+	}
+}
+
+static int probe_handler(COROPROF_UPROBE_HANDLER_ARGS)
+{
+	const struct coroprof_probed *probe = of_consumer(consumer);
+	struct coroprof_session *session = probe->session;
+	struct coroprof_channel *channel;
+
+	if (!READ_ONCE(session->started))
+		return 0;
+	channel = coroprof_channel_probed(session);
+	if (unlikely(!channel)) {
+		if (!wants(session))
+			return refuse();
+		channel = thread_meet(session);
+		if (!channel)
+			return 0;
+	}
+	hit(probe, channel, regs);
+	return 0;
+}
+
+static int place_in(struct coroprof_place *place, const struct coroprof_where *where)
+{
+	place->kind = where->kind;
+	place->offset = where->offset;
+	if (where->kind == COROPROF_WHERE_NONE)
+		return where->reg || where->offset ? -EINVAL : 0;
+	if (where->kind > COROPROF_WHERE_MEMORY)
+		return -EINVAL;
+	if (where->kind == COROPROF_WHERE_REGISTER && where->offset)
+		return -EINVAL;
+	place->reg = coroprof_reg_offset(where->reg);
+	return min(place->reg, 0);
+}
+
+static bool role_has_key(u32 role)
+{
+	return role != COROPROF_PROBE_OUT && role != COROPROF_PROBE_MISSED;
+}
+
+static int config_in(struct coroprof_probe *config, void __user *arg)
+{
+	int err;
+
+	err = coroprof_args_in(config, sizeof(*config), sizeof(*config), arg);
+	if (err)
+		return err;
+	if (config->flags || config->offset > S64_MAX)
+		return -EINVAL;
+	if (!config->role || config->role > COROPROF_PROBE_MISSED)
+		return -EINVAL;
+	if (role_has_key(config->role) == !config->key.kind)
+		return -EINVAL;
+	if (config->label.kind && config->role != COROPROF_PROBE_SWITCH)
+		return -EINVAL;
+	return 0;
+}
+
+/* The path as the caller would give it. */
+static int path_in(struct coroprof_probed *probe)
+{
+	char *buffer, *path;
+	int err = 0;
+
+	buffer = kmalloc(PATH_MAX, GFP_KERNEL);
+	if (!buffer)
+		return -ENOMEM;
+
+	path = file_path(probe->file, buffer, PATH_MAX);
+	if (IS_ERR(path)) {
+		err = PTR_ERR(path);
+	} else if (strlen(path) > sizeof(probe->path)) {
+		err = -ENAMETOOLONG;
+	} else {
+		probe->len = strlen(path);
+		memcpy(probe->path, path, probe->len);
+	}
+	kfree(buffer);
+	return err;
+}
+
+/* Of an overlay what is mapped is the file below. */
+static struct inode *inode_of(const struct coroprof_probed *probe)
+{
+	return d_real_inode(probe->file->f_path.dentry);
+}
+
+static int probe_register(struct coroprof_probed *probe)
+{
+	probe->uprobe = coroprof_uprobe_register(inode_of(probe), probe->offset, &probe->consumer);
+	return PTR_ERR_OR_ZERO(probe->uprobe);
+}
+
+static int probe_init(struct coroprof_probed *probe, const struct coroprof_probe *config)
+{
+	int err;
+
+	probe->consumer.handler = probe_handler;
+	probe->consumer.filter = probe_filter;
+	probe->role = config->role;
+	probe->offset = config->offset;
+	probe->address = config->address;
+	err = place_in(&probe->key, &config->key) ?: place_in(&probe->label, &config->label);
+	if (err)
+		return err;
+	if (!S_ISREG(inode_of(probe)->i_mode))
+		return -ENODEV;
+	err = probe->label.kind ? path_in(probe) : 0;
+	return err ?: probe_register(probe);
+}
+
+static struct coroprof_probed *probe_create(struct coroprof_session *session,
+					    const struct coroprof_probe *config)
+{
+	struct coroprof_probed *probe;
+	int err = -EBADF;
+
+	probe = coroprof_quota_alloc(session->quota, sizeof(*probe));
+	if (IS_ERR(probe))
+		return probe;
+
+	probe->session = session;
+	probe->file = fget(config->fd);
+	if (!probe->file)
+		goto err_probe;
+
+	err = probe_init(probe, config);
+	if (err)
+		goto err_file;
+	return probe;
+
+err_file:
+	fput(probe->file);
+err_probe:
+	coroprof_quota_free(session->quota, probe, sizeof(*probe));
+	return ERR_PTR(err);
+}
+
+/* Whether there is anybody already who would miss the probe. */
+static bool has_begun(struct coroprof_session *session)
+{
+	bool begun;
+
+	mutex_lock(&coroprof_mutex);
+	begun = session->started || session->nr_follows || !xa_empty(&session->attachments);
+	mutex_unlock(&coroprof_mutex);
+	return begun;
+}
+
+static int probe_add(struct coroprof_session *session, const struct coroprof_probe *config)
+{
+	struct coroprof_probed *probe;
+
+	lockdep_assert_held(&session->control_lock);
+	if (has_begun(session))
+		return -EBUSY;
+	if (session->nr_probes == COROPROF_PROBES_MAX)
+		return -ENOSPC;
+	probe = probe_create(session, config);
+	if (IS_ERR(probe))
+		return PTR_ERR(probe);
+	session->nr_probes++;
+	session->probed_at = ktime_get_ns();
+	list_add_tail(&probe->node, &session->probes);
+	return 0;
+}
+
+/* COROPROF_IOC_PROBE */
+long coroprof_probe_add(struct coroprof_session *session, void __user *arg)
+{
+	struct coroprof_probe config;
+	int err;
+
+	err = config_in(&config, arg);
+	if (err)
+		return err;
+	if (!session->capable)
+		return -EPERM;
+	if (!IS_ENABLED(CONFIG_UPROBES))
+		return -EOPNOTSUPP;
+	mutex_lock(&session->control_lock);
+	err = probe_add(session, &config);
+	mutex_unlock(&session->control_lock);
+	return err;
+}
+
+/* The session is released: no handler of its probes runs any more after that. */
+void coroprof_probes_remove(struct coroprof_session *session)
+{
+	struct coroprof_probed *probe, *next;
+
+	if (list_empty(&session->probes))
+		return;
+	list_for_each_entry(probe, &session->probes, node)
+		coroprof_uprobe_unregister(probe->uprobe, probe->offset, &probe->consumer);
+	coroprof_uprobe_sync();
+	list_for_each_entry_safe(probe, next, &session->probes, node) {
+		fput(probe->file);
+		coroprof_quota_free(session->quota, probe, sizeof(*probe));
+	}
+}
+
+/*
+ * The session whose probes have made a process is released; all that it records has been
+ * stopped. Nobody else tells of the process.
+ */
+void coroprof_probes_leave(struct coroprof_process *process)
+{
+	struct coroprof_channel *channel;
+
+	coroprof_process_end(process);
+	mutex_lock(&process->channels_lock);
+	list_for_each_entry(channel, &process->channels, node)
+		coroprof_channel_close(channel);
+	mutex_unlock(&process->channels_lock);
+}
