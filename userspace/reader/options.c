@@ -12,6 +12,7 @@
 #include "cprof/file.h"
 #include "cprof/format.h"
 #include "options.h"
+#include "record/probes.h"
 #include "output/export/form.h"
 #include "tables/table.h"
 
@@ -24,6 +25,7 @@ enum {
 	OPTION_READY_FD = 256,
 	OPTION_NO_PRELOAD,
 	OPTION_RUNTIME,
+	OPTION_PROBE,
 	OPTION_NO_INHERIT,
 	OPTION_CHECK,
 	OPTION_SELFTEST,
@@ -78,6 +80,7 @@ static const struct option long_options[] = {
 	{ "ready-fd", required_argument, NULL, OPTION_READY_FD },
 	{ "no-preload", no_argument, NULL, OPTION_NO_PRELOAD },
 	{ "runtime", required_argument, NULL, OPTION_RUNTIME },
+	{ "probe", required_argument, NULL, OPTION_PROBE },
 	{ "check", no_argument, NULL, OPTION_CHECK },
 	{ "selftest", no_argument, NULL, OPTION_SELFTEST },
 	{ "selftest-report", required_argument, NULL, OPTION_SELFTEST_REPORT },
@@ -155,6 +158,10 @@ void options_help(FILE *out)
 "                        only record what it tells coroprof itself\n"
 "      --runtime LIST    of the preload library only what knows these runtimes:\n"
 "                        " RUNTIMES(RUNTIME_HELP) "or " RUNTIMES_NONE "\n"
+"      --probe LIST      functions at which a program that knows nothing of coroprof\n"
+"                        switches: ROLE=FUNCTION:REGISTER,... (man coroprof-read);\n"
+"                        go: those of Go, which are found anyway; none: none.\n"
+"                        Needs CAP_PERFMON\n"
 "      --ready-fd N      write a byte to descriptor N, and close it, once the\n"
 "                        recording runs\n"
 "\n"
@@ -583,6 +590,9 @@ static int set_option(struct options *o, int option, struct error *err)
 		return 0;
 	case OPTION_RUNTIME:
 		return set_runtimes(o, optarg, err);
+	case OPTION_PROBE:
+		o->record.probes = optarg;
+		return probes_check(optarg, err);
 	case OPTION_NO_INHERIT:
 		o->record.no_inherit = true;
 		return 0;

@@ -102,6 +102,14 @@ static void add_naming(struct model *m)
 	m->overhead_ns = (m->overhead_ns < 0 ? 0 : m->overhead_ns) + ns;
 }
 
+/* What a probe costs is not measured. */
+static struct model_cost cost_of_switch(const struct build *b, uint32_t channel)
+{
+	if (b->channels[channel].reason == COROPROF_REASON_PROBED)
+		return (struct model_cost){ -1, -1 };
+	return b->model->switch_cost[b->model->channels[channel].mode == COROPROF_MODE_USER];
+}
+
 void costs_finish(struct build *b)
 {
 	struct model *m = b->model;
@@ -115,9 +123,8 @@ void costs_finish(struct build *b)
 		m->switch_cost[COROPROF_MODE_IOCTL].instructions;
 	for (uint32_t i = 0; i < m->nr_channels; i++) {
 		const struct model_channel *c = &m->channels[i];
-		unsigned int mode = c->mode == COROPROF_MODE_USER;
 
-		add(m, c->times.slices, m->switch_cost[mode]);
+		add(m, c->times.slices, cost_of_switch(b, i));
 	}
 	add_naming(m);
 	for (uint32_t i = 0; i < m->nr_channels; i++) {

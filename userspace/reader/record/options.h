@@ -48,6 +48,7 @@ struct sampling {
  * @interval_ns: with @totals: show what there is so often, 0: don't
  * @show:        called then with @context and the path of a recording of it
  * @context:     see @show
+ * @probes:      functions to probe, as --probe has them, or NULL: those of a known runtime
  * @quiet:       only errors and warnings on standard error
  */
 struct record_options {
@@ -70,6 +71,7 @@ struct record_options {
 	uint64_t interval_ns;
 	void (*show)(void *context, const char *path);
 	void *context;
+	const char *probes;
 	bool quiet;
 };
 

@@ -15,6 +15,7 @@
 #include "record/describe.h"
 #include "record/ending.h"
 #include "record/launch.h"
+#include "record/probes.h"
 #include "record/record.h"
 #include "record/signals.h"
 #include "record/stream.h"
@@ -269,11 +270,14 @@ static int launch_command(struct recording *r, struct error *err)
 static int start(struct recording *r, struct error *err)
 {
 	const struct record_options *o = r->options;
-	int ret = targets_attach(&r->targets, &r->session, o, err);
+	bool probed;
+	int ret = probes_add(&r->session, o, &probed, err);
 
 	/* What has been there before is to be seen before anything is added to it. */
 	if (!ret && o->totals)
 		ret = stream_read(&r->stream, err);
+	if (!ret)
+		ret = targets_attach(&r->targets, &r->session, o, probed, err);
 	if (!ret)
 		ret = session_start(&r->session, err);
 	if (!ret)

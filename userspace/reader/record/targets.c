@@ -26,7 +26,7 @@ static void tell_later(pid_t pid, enum library library)
 
 /* Before it is attached, so that the descriptor is of no other process. */
 static int attach(struct target *t, struct session *session,
-		  const struct record_options *o)
+		  const struct record_options *o, bool probed)
 {
 	__u32 flags = o->no_inherit ? 0 : COROPROF_ATTACH_CHILDREN;
 	enum library library = library_look(t->pid);
@@ -36,10 +36,10 @@ static int attach(struct target *t, struct session *session,
 	t->pidfd = (int)syscall(SYS_pidfd_open, t->pid, 0);
 	if (t->pidfd < 0)
 		return -errno;
-	if (library != LIBRARY_NONE)
+	if (library != LIBRARY_NONE || probed)
 		flags |= COROPROF_ATTACH_LATER;
 	ret = session_attach(session, t->pid, flags, &known);
-	if (!ret && !known && !o->quiet)
+	if (!ret && !known && !o->quiet && !probed)
 		tell_later(t->pid, library);
 	return ret;
 }
@@ -80,7 +80,7 @@ static void tell_refused(const struct targets *ts)
 }
 
 int targets_attach(struct targets *ts, struct session *session,
-		   const struct record_options *o, struct error *err)
+		   const struct record_options *o, bool probed, struct error *err)
 {
 	unsigned int attached = 0;
 
@@ -88,7 +88,7 @@ int targets_attach(struct targets *ts, struct session *session,
 		struct target *t = &ts->all[ts->nr];
 
 		t->pid = o->pids[ts->nr];
-		t->code = -attach(t, session, o);
+		t->code = -attach(t, session, o, probed);
 		if (!t->code && may_be_another(t)) {
 			end(t);
 			return error_set(err, ESRCH, "process %d has ended, and another one has got its id, while they were about to be recorded\nLook which one you mean, and start again: ps %d",

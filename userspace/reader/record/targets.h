@@ -31,11 +31,11 @@ struct targets {
 };
 
 /*
- * Attaches @session to them. Those that can't be recorded are told; it fails if
+ * Attaches @session to them; @probed: they need not make themselves known. Those that can't be recorded are told; it fails if
  * none can.
  */
 int targets_attach(struct targets *targets, struct session *session,
-		   const struct record_options *options, struct error *err);
+		   const struct record_options *options, bool probed, struct error *err);
 
 /* Whether any that is recorded, or may yet be, has not ended. */
 bool targets_alive(const struct targets *targets);

@@ -9,6 +9,7 @@
 
 #include "symbols/budget.h"
 #include "symbols/elffile.h"
+#include "symbols/gotable.h"
 #include "symbols/kept.h"
 #include "symbols/symbols.h"
 
@@ -229,6 +230,34 @@ static bool read_table(struct object *o, Elf *elf, GElf_Word type)
 	return true;
 }
 
+/* A program of Go that is stripped has them still. */
+static bool read_go_table(struct object *o, Elf *elf)
+{
+	struct go_table table;
+	uint64_t begin, end;
+	const char *name;
+
+	if (!go_table_open(&table, elf) || !budget_read(o->budget, table.size))
+		return false;
+	o->functions = calloc(table.nr + 1, sizeof(*o->functions));
+	for (uint64_t i = 0; o->functions && i < table.nr; i++) {
+		GElf_Sym sym = { 0 };
+
+		if (!go_table_function(&table, i, &begin, &end, &name) || end < begin)
+			continue;
+		sym.st_value = begin;
+		sym.st_size = end - begin;
+		if (!add_function(o, &sym, name, false))
+			break;
+	}
+	if (!o->nr_functions) {
+		drop_functions(o);
+		return false;
+	}
+	qsort(o->functions, o->nr_functions, sizeof(*o->functions), by_address);
+	return true;
+}
+
 /* ---- separate debug files */
 
 static bool read_debug_file(struct object *o, const char *path,
@@ -313,7 +342,7 @@ static const char *read_object(struct object *o, const char *root, Elf *elf)
 	read_loads(o, elf);
 	if (read_table(o, elf, SHT_SYMTAB) ||
 	    by_build_id(o, root, id, len) || by_debuglink(o, root, elf) ||
-	    read_table(o, elf, SHT_DYNSYM))
+	    read_go_table(o, elf) || read_table(o, elf, SHT_DYNSYM))
 		return NULL;
 	return "the object file has no symbols, and no debug file for it was found";
 }

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <asm/perf_regs.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/util.h"
+#include "record/probe-text.h"
+
+static const struct {
+	const char *name;
+	__u32 role;
+	bool keyless;
+} roles[] = {
+	{ "switch", COROPROF_PROBE_SWITCH, false },
+	{ "out", COROPROF_PROBE_OUT, true },
+	{ "yield", COROPROF_PROBE_YIELD, false },
+	{ "end", COROPROF_PROBE_END, false },
+	{ "wake", COROPROF_PROBE_WAKE, false },
+	{ "missed", COROPROF_PROBE_MISSED, true },
+	{ "label", COROPROF_PROBE_SWITCH, false },
+};
+
+#if defined(__x86_64__)
+static const struct {
+	const char *name;
+	__u32 reg;
+} registers[] = {
+	{ "rax", PERF_REG_X86_AX }, { "rbx", PERF_REG_X86_BX }, { "rcx", PERF_REG_X86_CX },
+	{ "rdx", PERF_REG_X86_DX }, { "rsi", PERF_REG_X86_SI }, { "rdi", PERF_REG_X86_DI },
+	{ "rbp", PERF_REG_X86_BP }, { "rsp", PERF_REG_X86_SP }, { "r8", PERF_REG_X86_R8 },
+	{ "r9", PERF_REG_X86_R9 }, { "r10", PERF_REG_X86_R10 }, { "r11", PERF_REG_X86_R11 },
+	{ "r12", PERF_REG_X86_R12 }, { "r13", PERF_REG_X86_R13 },
+	{ "r14", PERF_REG_X86_R14 }, { "r15", PERF_REG_X86_R15 },
+};
+
+#define REGISTERS "rax, rbx ... r15"
+
+static bool find_register(const char *name, __u32 *reg)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(registers); i++) {
+		if (strcmp(registers[i].name, name))
+			continue;
+		*reg = registers[i].reg;
+		return true;
+	}
+	return false;
+}
+#else
+#define REGISTERS "x0 to x30, sp"
+
+static bool find_register(const char *name, __u32 *reg)
+{
+	char *end;
+
+	if (!strcmp(name, "sp")) {
+		*reg = PERF_REG_ARM64_SP;
+		return true;
+	}
+	*reg = (__u32)strtoul(name + 1, &end, 10);
+	return *name == 'x' && name[1] >= '0' && name[1] <= '9' && !*end && *reg <= 30;
+}
+#endif
+
+/* "rax", or "+312(rax)". */
+static bool find_where(char *text, struct coroprof_where *where)
+{
+	char *end;
+
+	where->kind = COROPROF_WHERE_REGISTER;
+	if (*text != '+' && *text != '-')
+		return find_register(text, &where->reg);
+	where->kind = COROPROF_WHERE_MEMORY;
+	errno = 0;
+	where->offset = strtoll(text, &end, 0);
+	if (errno || *end != '(' || end[strlen(end) - 1] != ')')
+		return false;
+	end[strlen(end) - 1] = '\0';
+	return find_register(end + 1, &where->reg);
+}
+
+static bool find_role(const char *name, struct probe_text *probe, bool *keyless)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(roles); i++) {
+		if (strcmp(roles[i].name, name))
+			continue;
+		probe->role = roles[i].role;
+		probe->is_label = !strcmp(name, "label");
+		*keyless = roles[i].keyless;
+		return true;
+	}
+	return false;
+}
+
+static int parse(char *text, struct probe_text *probe, struct error *err)
+{
+	char *symbol = strchr(text, '='), *where;
+	bool keyless;
+
+	if (symbol)
+		*symbol++ = '\0';
+	if (!symbol || !find_role(text, probe, &keyless))
+		return error_set(err, EINVAL, "--probe %s: what is needed is ROLE=FUNCTION:REGISTER, and as ROLE one of switch, out, yield, end, wake, missed, label",
+				 text);
+	where = strrchr(symbol, ':');
+	if (where)
+		*where++ = '\0';
+	if (!*symbol || strlen(symbol) >= sizeof(probe->symbol))
+		return error_set(err, EINVAL, "--probe %s=: no function", text);
+	if (keyless && where)
+		return error_set(err, EINVAL, "--probe %s=%s: no coroutine is to be told here: leave :%s away",
+				 text, symbol, where);
+	if (!keyless && (!where || !find_where(where, &probe->where)))
+		return error_set(err, EINVAL, "--probe %s=%s: where the coroutine is, must be :REGISTER or :+OFFSET(REGISTER), with a register of " REGISTERS,
+				 text, symbol);
+	strcpy(probe->symbol, symbol);
+	return 0;
+}
+
+int probe_text_next(const char **text, struct probe_text *probe, struct error *err)
+{
+	size_t len = strcspn(*text, ",");
+	char one[512];
+
+	*probe = (struct probe_text){ 0 };
+	if (len >= sizeof(one))
+		return error_set(err, EINVAL, "--probe %.32s...: too long", *text);
+	memcpy(one, *text, len);
+	one[len] = '\0';
+	*text = (*text)[len] ? *text + len + 1 : NULL;
+	return parse(one, probe, err);
+}

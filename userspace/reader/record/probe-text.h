@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* What --probe says: ROLE=SYMBOL:WHERE,... */
+#ifndef COROPROF_PROBE_TEXT_H
+#define COROPROF_PROBE_TEXT_H
+
+#include <stdbool.h>
+
+#include "base/error.h"
+#include "coroprof.h"
+
+/**
+ * struct probe_text - one of them
+ * @role:     COROPROF_PROBE_*
+ * @is_label: it tells where the label of the SWITCH at @symbol is
+ * @symbol:   a function
+ * @where:    the key, or the label
+ */
+struct probe_text {
+	__u32 role;
+	bool is_label;
+	char symbol[256];
+	struct coroprof_where where;
+};
+
+/* Reads one, and goes on to the next: *text is then NULL if there is none. */
+int probe_text_next(const char **text, struct probe_text *probe, struct error *err);
+
+#endif /* COROPROF_PROBE_TEXT_H */

@@ -1,0 +1,278 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/util.h"
+#include "base/warn.h"
+#include "explain/program.h"
+#include "record/probe-text.h"
+#include "record/probes.h"
+#include "symbols/elffile.h"
+#include "symbols/function.h"
+#include "symbols/gotable.h"
+
+#define GO_OLDEST	18
+
+/* ENOTSUPP of the kernel, which has no name here. */
+#define KERNEL_ENOTSUPP	524
+
+/**
+ * struct subject - a program that is probed
+ * @session: by whom
+ * @path:    of its file
+ * @file:    open
+ * @any:     it has probes
+ */
+struct subject {
+	struct session *session;
+	const char *path;
+	struct elf_file file;
+	bool *any;
+};
+
+/* ---- one probe */
+
+static int explain(int code, const char *path, const char *symbol, struct error *err)
+{
+	switch (code) {
+	case EPERM:
+		return error_set(err, code, "%s can't be probed: that needs CAP_PERFMON\nRecord it as root: sudo coroprof-read ...",
+				 path);
+	case ENOTTY:
+	case EOPNOTSUPP:
+		return error_set(err, EOPNOTSUPP, "%s can't be probed: %s", path, code == ENOTTY ?
+				 "the kernel module is older than this program\nLoad that of this version: sudo modprobe -r coroprof && sudo modprobe coroprof" :
+				 "the kernel has no uprobes\nBoot one that has: grep CONFIG_UPROBES=y /boot/config-*");
+	case EIO:
+	case KERNEL_ENOTSUPP:
+		return error_set(err, code, "%s of %s can't be probed: neither can every file system have probes, nor each instruction\nCopy the program to a disk, and start it there",
+				 symbol, path);
+	}
+	errno = code;
+	return error_errno(err, "%s of %s can't be probed", symbol, path);
+}
+
+static int add(const struct subject *s, const struct probe_text *probe,
+	       const struct coroprof_where *label, struct error *err)
+{
+	struct coroprof_probe config = {
+		.size = sizeof(config),
+		.fd = s->file.fd,
+		.role = probe->role,
+		.key = probe->where,
+	};
+	struct place place;
+
+	if (!function_find(&place, s->file.elf, probe->symbol))
+		return error_set(err, ENOENT, "%s has no function %s that could be probed\nLook for its name: nm -C %s",
+				 s->path, probe->symbol, s->path);
+	config.offset = place.offset;
+	config.address = place.address;
+	if (label)
+		config.label = *label;
+	if (ioctl(s->session->fd, COROPROF_IOC_PROBE, &config))
+		return explain(errno, s->path, probe->symbol, err);
+	*s->any = true;
+	return 0;
+}
+
+/* ---- Go */
+
+#define FIRST_ARGUMENT { .kind = COROPROF_WHERE_REGISTER, .reg = 0 }
+
+/*
+ * On both machines register 0 is the first argument of Go's functions: a goroutine. All of these
+ * run on a stack of the thread's own, and are never entered twice for one event.
+ */
+static const struct {
+	struct probe_text probe;
+	const char *or_else;
+	bool needed;
+} go_probes[] = {
+	{ { COROPROF_PROBE_SWITCH, false, "runtime.execute", FIRST_ARGUMENT }, NULL, true },
+	{ { COROPROF_PROBE_OUT, false, "runtime.schedule", { 0 } }, NULL, true },
+	{ { COROPROF_PROBE_END, false, "runtime.gdestroy", FIRST_ARGUMENT },
+	  "runtime.goexit0", true },
+	{ { COROPROF_PROBE_YIELD, false, "runtime.goschedImpl", FIRST_ARGUMENT }, NULL, false },
+	{ { COROPROF_PROBE_YIELD, false, "runtime.goyield_m", FIRST_ARGUMENT }, NULL, false },
+	{ { COROPROF_PROBE_WAKE, false, "runtime.ready", FIRST_ARGUMENT }, NULL, false },
+	{ { COROPROF_PROBE_MISSED, false, "runtime.coroswitch_m", { 0 } }, NULL, false },
+};
+
+static bool has(const struct subject *s, const char *symbol)
+{
+	struct place place;
+
+	return function_find(&place, s->file.elf, symbol);
+}
+
+static int add_go_probe(const struct subject *s, size_t i, const struct coroprof_where *label,
+			struct error *err)
+{
+	struct probe_text probe = go_probes[i].probe;
+
+	if (!has(s, probe.symbol)) {
+		if (!go_probes[i].or_else)
+			return go_probes[i].needed ? add(s, &probe, NULL, err) : 0;
+		strcpy(probe.symbol, go_probes[i].or_else);
+	}
+	return add(s, &probe, probe.role == COROPROF_PROBE_SWITCH ? label : NULL, err);
+}
+
+static int add_go(const struct subject *s, unsigned int minor, struct error *err)
+{
+	struct coroprof_where label = {
+		.kind = COROPROF_WHERE_MEMORY,
+		.offset = (__s64)go_start_offset(s->file.elf, minor),
+	};
+	int ret = 0;
+
+	if (minor && minor < GO_OLDEST)
+		return error_set(err, EOPNOTSUPP, "%s was built with Go 1.%u, whose goroutines can't be told apart by probes\nBuild it with Go 1.%u or later",
+				 s->path, minor, GO_OLDEST);
+	for (size_t i = 0; i < ARRAY_SIZE(go_probes) && !ret; i++)
+		ret = add_go_probe(s, i, label.offset ? &label : NULL, err);
+	if (!ret && !label.offset)
+		warn("goroutines of %s have no names: where Go 1.%u keeps them is not known\nBuild it with its debug information: go build without -ldflags=-w, and do not strip it",
+		     s->path, minor);
+	return ret;
+}
+
+/* ---- what was asked for */
+
+static const char *asked_for(const struct record_options *o)
+{
+	return o->probes ? o->probes : "";
+}
+
+/* Where the label of that switch is, if it is told. */
+static const struct coroprof_where *label_of(const char *text, const char *symbol,
+					     struct probe_text *label)
+{
+	struct error ignored;
+
+	while (text && !probe_text_next(&text, label, &ignored))
+		if (label->is_label && !strcmp(label->symbol, symbol))
+			return &label->where;
+	return NULL;
+}
+
+static int add_told(const struct subject *s, const char *all, struct error *err)
+{
+	struct probe_text probe, label;
+	const char *text = all;
+	int ret;
+
+	do {
+		ret = probe_text_next(&text, &probe, err);
+		if (!ret && !probe.is_label)
+			ret = add(s, &probe, probe.role == COROPROF_PROBE_SWITCH ?
+				  label_of(all, probe.symbol, &label) : NULL, err);
+	} while (!ret && text);
+	return ret;
+}
+
+int probes_check(const char *text, struct error *err)
+{
+	struct probe_text probe;
+	int ret = 0;
+
+	if (!strcmp(text, PROBES_GO) || !strcmp(text, PROBES_NONE))
+		return 0;
+	while (text && !ret)
+		ret = probe_text_next(&text, &probe, err);
+	return ret;
+}
+
+static int add_to(const struct subject *s, const char *asked, struct error *err)
+{
+	bool is_go, by_name = !strcmp(asked, PROBES_GO);
+	unsigned int minor;
+	int ret;
+
+	if (*asked && !by_name)
+		return add_told(s, asked, err);
+	is_go = go_version(s->file.elf, &minor);
+	if (!is_go && by_name)
+		return error_set(err, EINVAL, "%s is no program of Go: it has no section .go.buildinfo\nSay which functions switch: --probe switch=FUNCTION:REGISTER,...",
+				 s->path);
+	ret = is_go ? add_go(s, minor, err) : 0;
+	if (!ret || by_name)
+		return ret;
+	warn("goroutines are not recorded: %s", err->message);
+	return 0;
+}
+
+static int probe_file(struct session *session, const char *path, const char *asked, bool *any,
+		      struct error *err)
+{
+	struct subject s = { .session = session, .path = path, .any = any };
+	int ret;
+
+	if (elf_version(EV_CURRENT) == EV_NONE || !elf_file_open(&s.file, path)) {
+		if (!*asked)
+			return 0;
+		return error_set(err, ENOEXEC, "%s can't be probed: it can't be read, or is no program but a script\nName the program itself: file -L %s",
+				 path, path);
+	}
+	ret = add_to(&s, asked, err);
+	elf_file_close(&s.file);
+	return ret;
+}
+
+/* Another process of the same program has been looked at before. */
+static bool is_known(const struct record_options *o, unsigned int i)
+{
+	char path[64];
+	struct stat own, other;
+
+	snprintf(path, sizeof(path), "/proc/%d/exe", o->pids[i]);
+	if (stat(path, &own))
+		return false;
+	while (i--) {
+		snprintf(path, sizeof(path), "/proc/%d/exe", o->pids[i]);
+		if (!stat(path, &other) && own.st_dev == other.st_dev &&
+		    own.st_ino == other.st_ino)
+			return true;
+	}
+	return false;
+}
+
+/* The command's own descendants are followed, as it does not know of a token. */
+static int follow_command(struct session *session, struct error *err)
+{
+	bool known;
+	int ret = session_attach(session, getpid(),
+				 COROPROF_ATTACH_LATER | COROPROF_ATTACH_CHILDREN, &known);
+
+	return ret ? error_set(err, -ret, "the kernel module does not follow the command: %s",
+			       strerror(-ret)) : 0;
+}
+
+int probes_add(struct session *session, const struct record_options *o, bool *any,
+	       struct error *err)
+{
+	const char *asked = asked_for(o);
+	char path[PATH_MAX];
+	int ret = 0;
+
+	*any = false;
+	if (!strcmp(asked, PROBES_NONE))
+		return 0;
+	if (o->command) {
+		if (!program_find(path, o->command[0]))
+			return 0;
+		ret = probe_file(session, path, asked, any, err);
+		return ret || !*any ? ret : follow_command(session, err);
+	}
+	for (unsigned int i = 0; i < o->nr_pids && !ret; i++) {
+		snprintf(path, sizeof(path), "/proc/%d/exe", o->pids[i]);
+		if (!is_known(o, i))
+			ret = probe_file(session, path, asked, any, err);
+	}
+	return ret;
+}

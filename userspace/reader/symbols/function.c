@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <gelf.h>
+#include <string.h>
+
+#include "symbols/elffile.h"
+#include "symbols/function.h"
+#include "symbols/gotable.h"
+
+static bool find_in_table(uint64_t *address, Elf *elf, GElf_Word type, const char *name)
+{
+	GElf_Shdr header;
+	Elf_Scn *section = elf_file_section(elf, type, NULL, &header);
+	Elf_Data *data = section && header.sh_size <= BUDGET_TABLE &&
+			 elf_file_strings(elf, header.sh_link, BUDGET_TABLE) ?
+			 elf_getdata(section, NULL) : NULL;
+	GElf_Sym sym;
+
+	for (int i = 0; data && gelf_getsym(data, i, &sym); i++) {
+		const char *its = elf_strptr(elf, header.sh_link, sym.st_name);
+
+		if (GELF_ST_TYPE(sym.st_info) != STT_FUNC || sym.st_shndx == SHN_UNDEF || !its ||
+		    strcmp(its, name))
+			continue;
+		*address = sym.st_value;
+		return true;
+	}
+	return false;
+}
+
+static bool find_of_go(uint64_t *address, Elf *elf, const char *name)
+{
+	struct go_table table;
+	const char *its;
+	uint64_t end;
+
+	if (!go_table_open(&table, elf))
+		return false;
+	for (uint64_t i = 0; i < table.nr; i++)
+		if (go_table_function(&table, i, address, &end, &its) && !strcmp(its, name))
+			return true;
+	return false;
+}
+
+static bool find_offset(struct place *place, Elf *elf)
+{
+	GElf_Phdr header;
+	size_t nr;
+
+	if (elf_getphdrnum(elf, &nr))
+		return false;
+	for (size_t i = 0; i < nr; i++) {
+		if (!gelf_getphdr(elf, (int)i, &header) || header.p_type != PT_LOAD ||
+		    !(header.p_flags & PF_X) ||
+		    place->address - header.p_vaddr >= header.p_filesz)
+			continue;
+		place->offset = place->address - header.p_vaddr + header.p_offset;
+		return true;
+	}
+	return false;
+}
+
+bool function_find(struct place *place, Elf *elf, const char *name)
+{
+	return (find_in_table(&place->address, elf, SHT_SYMTAB, name) ||
+		find_in_table(&place->address, elf, SHT_DYNSYM, name) ||
+		find_of_go(&place->address, elf, name)) && find_offset(place, elf);
+}

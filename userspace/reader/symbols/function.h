@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Where a function of an object file is, by its name: the other way round than symbols.h. */
+#ifndef COROPROF_FUNCTION_H
+#define COROPROF_FUNCTION_H
+
+#include <libelf.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+/**
+ * struct place - of code
+ * @address: as in the object's symbol table
+ * @offset:  in its file
+ */
+struct place {
+	uint64_t address;
+	uint64_t offset;
+};
+
+/* By the object's symbol tables, or that of Go. False if it has no such function in its file. */
+bool function_find(struct place *place, Elf *elf, const char *name);
+
+#endif /* COROPROF_FUNCTION_H */

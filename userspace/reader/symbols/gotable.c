@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <dwarf.h>
+#include <elfutils/libdw.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "symbols/elffile.h"
+#include "symbols/gotable.h"
+
+/* How the table begins: of Go 1.18 and 1.19, and since. */
+#define MAGIC_18	0xfffffff0u
+#define MAGIC_20	0xfffffff1u
+#define HEADER		72
+#define WORD		8
+
+#define INFO_MAGIC	"\xff Go buildinf:"
+#define INFO_HEADER	32
+#define INFO_FLAGS	15
+#define INFO_INLINE	2
+
+static uint32_t u32_at(const unsigned char *bytes)
+{
+	uint32_t value;
+
+	memcpy(&value, bytes, sizeof(value));
+	return value;
+}
+
+static uint64_t u64_at(const unsigned char *bytes)
+{
+	uint64_t value;
+
+	memcpy(&value, bytes, sizeof(value));
+	return value;
+}
+
+static const Elf_Data *section_data(Elf *elf, const char *name, GElf_Shdr *header)
+{
+	Elf_Scn *section = elf_file_section(elf, SHT_PROGBITS, name, header);
+
+	if (!section || header->sh_size > BUDGET_TABLE)
+		return NULL;
+	return elf_getdata(section, NULL);
+}
+
+/* "go1.24.4", its length before it. */
+static unsigned int minor_of(const char *text, size_t len)
+{
+	char version[32];
+	unsigned int minor;
+
+	if (len >= sizeof(version))
+		return 0;
+	memcpy(version, text, len);
+	version[len] = '\0';
+	return sscanf(version, "go1.%u", &minor) == 1 ? minor : 0;
+}
+
+bool go_version(Elf *elf, unsigned int *minor)
+{
+	GElf_Shdr header;
+	const Elf_Data *data = section_data(elf, ".go.buildinfo", &header);
+	const unsigned char *bytes = data ? data->d_buf : NULL;
+
+	*minor = 0;
+	if (!bytes || data->d_size <= INFO_HEADER ||
+	    memcmp(bytes, INFO_MAGIC, sizeof(INFO_MAGIC) - 1))
+		return false;
+	if (bytes[INFO_FLAGS] & INFO_INLINE &&
+	    INFO_HEADER + 1 + (size_t)bytes[INFO_HEADER] <= data->d_size)
+		*minor = minor_of((const char *)bytes + INFO_HEADER + 1, bytes[INFO_HEADER]);
+	return true;
+}
+
+/* Of a program that is moved when it is loaded, the table is filled in only then. */
+static uint64_t text_of(Elf *elf, uint64_t told)
+{
+	GElf_Shdr header;
+
+	if (told)
+		return told;
+	return elf_file_section(elf, SHT_PROGBITS, ".text", &header) ? header.sh_addr : 0;
+}
+
+static bool is_within(const struct go_table *t, uint64_t at, uint64_t size)
+{
+	return at <= t->size && size <= t->size - at;
+}
+
+bool go_table_open(struct go_table *t, Elf *elf)
+{
+	GElf_Shdr header;
+	const Elf_Data *data = section_data(elf, ".gopclntab", &header);
+
+	if (!data || !data->d_buf)
+		data = section_data(elf, ".data.rel.ro.gopclntab", &header);
+	if (!data || !data->d_buf || data->d_size < HEADER)
+		return false;
+	*t = (struct go_table){ .bytes = data->d_buf, .size = data->d_size };
+	if ((u32_at(t->bytes) != MAGIC_18 && u32_at(t->bytes) != MAGIC_20) || t->bytes[7] != WORD)
+		return false;
+	t->nr = u64_at(t->bytes + 8);
+	t->text = text_of(elf, u64_at(t->bytes + 24));
+	t->names = u64_at(t->bytes + 32);
+	t->functions = u64_at(t->bytes + 64);
+	return t->nr < t->size / 8 && is_within(t, t->names, 1) &&
+	       is_within(t, t->functions, t->nr * 8 + 4);
+}
+
+bool go_table_function(const struct go_table *t, uint64_t n, uint64_t *begin, uint64_t *end,
+		       const char **name)
+{
+	const unsigned char *entry = t->bytes + t->functions + n * 8;
+	uint64_t info = t->functions + u32_at(entry + 4), at;
+
+	if (n >= t->nr || !is_within(t, info, 8))
+		return false;
+	at = t->names + u32_at(t->bytes + info + 4);
+	if (!is_within(t, at, 1) || !memchr(t->bytes + at, '\0', t->size - at))
+		return false;
+	*begin = t->text + u32_at(entry);
+	*end = t->text + u32_at(entry + 8);
+	*name = (const char *)t->bytes + at;
+	return true;
+}
+
+/* ---- where the start function is */
+
+static bool is_named(Dwarf_Die *die, int tag, const char *name)
+{
+	const char *its = dwarf_diename(die);
+
+	return dwarf_tag(die) == tag && its && !strcmp(its, name);
+}
+
+/* The next one after @die that is a @tag of this @name, @die itself included. */
+static bool find_among(Dwarf_Die *die, int tag, const char *name)
+{
+	do {
+		if (is_named(die, tag, name))
+			return true;
+	} while (!dwarf_siblingof(die, die));
+	return false;
+}
+
+static uint64_t offset_in(Dwarf_Die *unit)
+{
+	Dwarf_Attribute attribute;
+	Dwarf_Die type, member;
+	Dwarf_Word offset;
+
+	if (dwarf_child(unit, &type) ||
+	    !find_among(&type, DW_TAG_structure_type, "runtime.g") ||
+	    dwarf_child(&type, &member) ||
+	    !find_among(&member, DW_TAG_member, "startpc") ||
+	    !dwarf_attr(&member, DW_AT_data_member_location, &attribute) ||
+	    dwarf_formudata(&attribute, &offset))
+		return 0;
+	return offset;
+}
+
+static uint64_t offset_by_dwarf(Elf *elf)
+{
+	Dwarf *dwarf = dwarf_begin_elf(elf, DWARF_C_READ, NULL);
+	Dwarf_Off at = 0, next;
+	uint64_t offset = 0;
+	size_t header;
+
+	while (dwarf && !offset &&
+	       !dwarf_nextcu(dwarf, at, &next, &header, NULL, NULL, NULL)) {
+		Dwarf_Die unit;
+
+		if (dwarf_offdie(dwarf, at + header, &unit) &&
+		    is_named(&unit, DW_TAG_compile_unit, "runtime"))
+			offset = offset_in(&unit);
+		at = next;
+	}
+	dwarf_end(dwarf);
+	return offset;
+}
+
+/* Each was looked up in what that version's compiler says of its runtime. */
+static uint64_t offset_by_version(unsigned int minor)
+{
+	switch (minor) {
+	case 19:
+		return 312;
+	case 24:
+		return 304;
+	}
+	return 0;
+}
+
+uint64_t go_start_offset(Elf *elf, unsigned int minor)
+{
+	uint64_t offset = offset_by_dwarf(elf);
+
+	return offset ? offset : offset_by_version(minor);
+}
