@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: GPL-2.0
+// verify.mjs FOLDER: holds what was recorded against what the programs are known to do. Prints TAP.
+import { readFileSync } from "node:fs";
+import { coroutinesOf, finish, load, test, want, wantWhole, wantWork } from "../verify.mjs";
+
+const folder = process.argv[2];
+const read = (file) => readFileSync(`${folder}/${file}`, "utf8");
+const page = (name) => load(`${folder}/${name}.html`);
+
+// As in known.go: goroutines of a kind, turns, rounds of a unit's loop; a nap in ns.
+const [COUNT, TURNS, ROUNDS, NAP] = [4, 5, 200000, 2e6];
+const KINDS = [["light", 1], ["middle", 5], ["heavy", 20]];
+// What Go takes for itself, at most: to begin and end a goroutine, and for a turn.
+const [ONCE, TURN] = [20000, 10000];
+
+const goroutines = (data, name) => coroutinesOf(data, (label) => label === `main.${name}`);
+
+/** The instructions of a round of the loop: a whole number, which is that of the compiler. */
+function roundOf(data) {
+	const least = (name) => Math.min(...goroutines(data, name).map((co) => co.instructions));
+	return Math.round((least("heavy") - least("light")) / (19 * TURNS * ROUNDS));
+}
+
+test("a program of Go does what it does without", () => {
+	want(/^520$/m.test(read("plain.output")) && /status 7/.test(read("plain.output")), read("plain.output") + read("plain.errors"));
+	for (const name of ["off", "known-1", "known-4"])
+		want(read(`${name}.output`) === read("plain.output"), `${name}: ${read(`${name}.output`)}${read(`${name}.errors`)}`);
+});
+
+for (const procs of [1, 4]) {
+	const data = page(`known-${procs}`);
+	const unit = roundOf(data) * ROUNDS;
+
+	test(`GOMAXPROCS=${procs}: each goroutine has the instructions of its loops, 1 : 5 : 20`, () => {
+		want(unit > 0, `${unit} instructions`);
+		const most = KINDS.map(([kind, units]) =>
+			wantWork(goroutines(data, kind), COUNT, TURNS * units * unit, ONCE + TURNS * TURN));
+		console.log(`# GOMAXPROCS=${procs}: ${unit / ROUNDS} instructions a round; beyond the loops at most ${Math.max(...most)}`);
+	});
+	for (const [name, units] of [["yields", TURNS], ["fails", 5], ["answers", 20]])
+		test(`GOMAXPROCS=${procs}: the one that ${name} has its work`, () => {
+			wantWork(goroutines(data, name), 1, units * unit, ONCE + TURNS * TURN);
+		});
+	test(`GOMAXPROCS=${procs}: one that sleeps is awaiting at least as long`, () => {
+		for (const [kind] of KINDS)
+			for (const co of goroutines(data, kind))
+				want(co.awaiting >= TURNS * NAP && co.awaiting + co.ready === co.suspended, JSON.stringify(co));
+	});
+	test(`GOMAXPROCS=${procs}: one that only hands its processor on is ready, and never awaiting`, () => {
+		const [co] = goroutines(data, "yields");
+		want(co.slices > TURNS && co.awaiting === 0 && co.ready > 0, JSON.stringify(co));
+	});
+	test(`GOMAXPROCS=${procs}: one that waits for another that works is awaiting for as long`, () => {
+		const [co] = goroutines(data, "waits");
+		// An instruction a nanosecond.
+		want(co.awaiting >= 20 * unit, JSON.stringify(co));
+	});
+	test(`GOMAXPROCS=${procs}: no switch was missed, nothing is lost, and the sums hold`, () => {
+		want(Number(data.recording.missed) === 0, `${data.recording.missed} slices`);
+		wantWhole(data);
+	});
+}
+
+test("a server on net/http answers as it does without", () => {
+	for (const name of ["server", "server-attached"])
+		want(read(`${name}.output`) === read("server-plain.output"), `${name}: ${read(`${name}.output`)}`);
+	want(read("server.output").match(/^waited$/gm)?.length === 5 && /status 0/.test(read("server.output")),
+		read("server.output") + read("server.log"));
+});
+for (const [name, how] of [["server", "recorded from its start"], ["server-attached", "attached to as it runs"]])
+	test(`${how}: goroutines of connections and requests have their names and work`, () => {
+		const data = page(name);
+		const connections = coroutinesOf(data, (label) => label.startsWith("net/http.(*Server).Serve"));
+		const hashes = goroutines(data, "hash");
+		want(connections.length >= 15, `${connections.length} connections of 15`);
+		want(hashes.length === 5, `${hashes.length} goroutines of 5`);
+		for (const co of hashes)
+			want(Math.abs(co.instructions / hashes[0].instructions - 1) < 0.001, `${co.instructions}, not ${hashes[0].instructions}`);
+		wantWhole(data);
+	});
+test("one that sleeps 20 ms alone is awaiting for that long, to within a millisecond", () => {
+	const [co] = goroutines(page("server"), "quit.func1");
+	want(co.awaiting >= 20e6 && co.awaiting <= 21e6, JSON.stringify(co));
+});
+test("who may not probe is told so, and the program runs", () => {
+	want(/^520$/m.test(read("unprivileged.output")) && /CAP_PERFMON/.test(read("unprivileged.errors")),
+		read("unprivileged.output") + read("unprivileged.errors"));
+});
+test("a function that is not there is named", () => {
+	want(/no function main\.nowhere/.test(read("no-function.errors")) && /status 125/.test(read("no-function.output")),
+		read("no-function.errors"));
+});
+
+finish();
