@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Programs that know nothing of coroprof: their switches are met by uprobes. */
+#include <linux/capability.h>
 #include <linux/dcache.h>
 #include <linux/file.h>
 #include <linux/sched/signal.h>
@@ -518,7 +519,8 @@ long coroprof_probe_add(struct coroprof_session *session, void __user *arg)
 	err = config_in(&config, arg);
 	if (err)
 		return err;
-	if (!session->capable)
+	/* It changes what others execute: not for whoever was passed the descriptor. */
+	if (!session->capable || !perfmon_capable())
 		return -EPERM;
 	if (!IS_ENABLED(CONFIG_UPROBES))
 		return -EOPNOTSUPP;

@@ -990,9 +990,9 @@ struct coroprof_where {
  * thread that sleeps then keeps the module in use until it runs again. What there is
  * of a process is charged to the session.
  *
- * Whoever opened the session needs CAP_PERFMON in the initial user namespace.
+ * Whoever opened the session, and who calls, need CAP_PERFMON in the initial user namespace.
  *
- * Errors: EPERM he had not; EBUSY the session follows or has attached a process, or is
+ * Errors: EPERM one of them has it not; EBUSY the session follows or has attached a process, or is
  * started; EBADF; ENODEV @fd is no regular file; EINVAL; ENOSPC there are
  * COROPROF_PROBES_MAX; ENAMETOOLONG the path is too long for a label; EOPNOTSUPP the kernel
  * has no uprobes; EIO, ENOTSUPP (524) as the kernel's uprobes say: the file system or the

@@ -715,6 +715,20 @@ TEST_F(probe, needs_cap_perfmon)
 	EXPECT_EQ(EPERM, in_child(open_unprivileged, NULL));
 }
 
+static int probe_unprivileged(void *session)
+{
+	int file = open("/proc/self/exe", O_RDONLY);
+
+	if (child_become(NOBODY, NOBODY, NOBODY, NOBODY))
+		return 100;
+	return -add_probes(*(const int *)session, file, false);
+}
+
+TEST_F(probe, needs_cap_perfmon_also_of_who_was_passed_the_session)
+{
+	EXPECT_EQ(EPERM, in_child(probe_unprivileged, &self->reader.fd));
+}
+
 TEST_F(probe, what_makes_no_sense_is_refused)
 {
 	struct coroprof_probe good = probe_of(self->file, COROPROF_PROBE_SWITCH, on_switch), bad;
