@@ -641,7 +641,8 @@ static int process_register_probed(struct coroprof_process *process,
 		coroprof_follow_probed(session, process);
 		if (process->session != session) {
 			process_end_locked(process);
-			err = -EDQUOT;
+			/* Its ancestor may have gone meanwhile: that is no want of memory. */
+			err = coroprof_follow_wants(session) ? -EDQUOT : -ESRCH;
 		}
 	}
 	mutex_unlock(&coroprof_mutex);
@@ -655,7 +656,8 @@ static int process_register_probed(struct coroprof_process *process,
  * @keys:    its coroutines; taken over on success
  * @slots:   room for so many
  *
- * It is charged to the session. Errors: EEXIST it is known already; EDQUOT; ENOMEM.
+ * It is charged to the session. Errors: EEXIST it is known already; ESRCH nobody follows it
+ * any more; EDQUOT; ENOMEM.
  * May sleep.
  */
 struct coroprof_process *coroprof_process_probed(struct coroprof_session *session,
