@@ -118,9 +118,16 @@ static int take_slot(struct coroprof_process *process)
 
 static struct coroprof_key *add(struct coroprof_process *process, u64 key)
 {
+	struct coroprof_keys *keys = process->keys;
 	int nr = take_slot(process);
+	struct coroprof_key *new;
 
-	return nr < 0 ? ERR_PTR(nr) : insert(&process->keys->slots, process->quota, key, nr);
+	if (nr < 0)
+		return ERR_PTR(nr);
+	new = insert(&keys->slots, process->quota, key, nr);
+	if (IS_ERR(new))
+		keys->nr_slots--;
+	return new;
 }
 
 /* A key that is seen for the first time; another thread may have been faster. */
