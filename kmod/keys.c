@@ -223,7 +223,10 @@ int coroprof_keys_thread(struct coroprof_process *process)
 	return nr;
 }
 
-/* Nothing of the thread group runs in the address space any more. */
+/*
+ * Nothing of the thread group runs in the address space any more, or soon: nobody tells
+ * when threads that never joined are killed later than the last one that had.
+ */
 static bool has_gone(const struct coroprof_process *process)
 {
 	const struct mm_struct *mm;
@@ -234,7 +237,9 @@ static bool has_gone(const struct coroprof_process *process)
 	task = pid_task(process->tgid, PIDTYPE_TGID);
 	if (task) {
 		mm = READ_ONCE(task->mm);
-		gone = !atomic_read(&task->signal->live) || (mm && mm != process->mm);
+		gone = !atomic_read(&task->signal->live) ||
+		       READ_ONCE(task->signal->flags) & SIGNAL_GROUP_EXIT ||
+		       (mm && mm != process->mm);
 	}
 	rcu_read_unlock();
 	return gone;
