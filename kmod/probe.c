@@ -178,19 +178,25 @@ static noinline struct coroprof_channel *thread_meet(struct coroprof_session *se
 	return NULL;
 }
 
-static u32 label_of(const struct coroprof_probed *probe, struct coroprof_process *process,
-		    struct pt_regs *regs)
+/* In the file's symbol table; 0 if there is none. */
+static u64 label_address(const struct coroprof_probed *probe, struct pt_regs *regs)
 {
 	u64 moved = instruction_pointer(regs) - probe->address, address;
 
 	if (probe->label.kind == COROPROF_WHERE_NONE || !find(&probe->label, regs, &address))
 		return 0;
-	return coroprof_keys_label(process, address - moved, probe->path, probe->len);
+	return address - moved;
+}
+
+static u32 label_of(const struct coroprof_probed *probe, struct coroprof_process *process,
+		    u64 address)
+{
+	return address ? coroprof_keys_label(process, address, probe->path, probe->len) : 0;
 }
 
 /* Its coroutine is switched to for the first time. Returns what SWITCH is told of that. */
 static u32 introduce(const struct coroprof_probed *probe, struct coroprof_process *process,
-		     struct coroprof_key *key, struct pt_regs *regs)
+		     struct coroprof_key *key, u64 address)
 {
 	struct coroprof_slot *slot = coroprof_process_slot(process, key->nr);
 	u32 was = xchg(&key->is, COROPROF_KEY_KNOWN);
@@ -198,7 +204,7 @@ static u32 introduce(const struct coroprof_probed *probe, struct coroprof_proces
 	if (was == COROPROF_KEY_KNOWN)
 		return 0;
 	slot->id = atomic64_inc_return(&process->keys->last_id);
-	slot->label = label_of(probe, process, regs);
+	slot->label = label_of(probe, process, address);
 	return was == COROPROF_KEY_ENDED || process->keys->all_new ? COROPROF_SWITCH_FRESH : 0;
 }
 
@@ -233,19 +239,21 @@ static void lose(struct coroprof_channel *channel)
 /* Likewise, whose key may be new, too. Returns what SWITCH is told; 0 if there is no room. */
 static unsigned long coroutine_meet(const struct coroprof_probed *probe,
 				    struct coroprof_process *process, u64 number,
-				    struct pt_regs *regs)
+				    u64 address)
 {
 	struct coroprof_key *key = coroprof_keys_add(process, number);
 
-	return IS_ERR(key) ? 0 : key->nr | introduce(probe, process, key, regs);
+	return IS_ERR(key) ? 0 : key->nr | introduce(probe, process, key, address);
 }
 
+/* A page that is read in for the label is the program's, not the session's. */
 static noinline unsigned long coroutine_meet_charged(const struct coroprof_probed *probe,
 						     struct coroprof_process *process, u64 number,
 						     struct pt_regs *regs)
 {
+	u64 address = label_address(probe, regs);
 	struct mem_cgroup *own = coroprof_set_memcg(probe->session->memcg);
-	unsigned long arg = coroutine_meet(probe, process, number, regs);
+	unsigned long arg = coroutine_meet(probe, process, number, address);
 
 	coroprof_set_memcg(own);
 	return arg;
