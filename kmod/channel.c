@@ -803,7 +803,7 @@ static struct coroprof_channel *channel_create(struct coroprof_process *process)
 	if (err)
 		return ERR_PTR(err);
 
-	channel = kzalloc(sizeof(*channel), GFP_KERNEL_ACCOUNT);
+	channel = kzalloc(sizeof(*channel), GFP_KERNEL_ACCOUNT | process->gfp);
 	if (!channel) {
 		channel_uncharge(process->quota);
 		return ERR_PTR(-ENOMEM);

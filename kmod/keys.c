@@ -20,7 +20,8 @@ static const struct rhashtable_params params = {
 /* @all_new: as in the structure. Returns NULL when out of memory. */
 struct coroprof_keys *coroprof_keys_create(const struct coroprof_session *session, bool all_new)
 {
-	struct coroprof_keys *keys = kzalloc(sizeof(*keys), GFP_KERNEL_ACCOUNT);
+	struct coroprof_keys *keys = kzalloc(sizeof(*keys),
+					     GFP_KERNEL_ACCOUNT | COROPROF_GFP_GENTLE);
 
 	if (!keys)
 		return NULL;

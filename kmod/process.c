@@ -49,8 +49,12 @@ static u64 process_bytes(u32 slots)
 	       slot_pages(slots) * sizeof(void *);
 }
 
-/* Takes over @quota, which may be NULL, where memory for it could not be had. */
-static struct coroprof_process *process_create(u32 slots, struct coroprof_quota *quota)
+/*
+ * Takes over @quota, which may be NULL, where memory for it could not be had. @gfp: 0, or
+ * COROPROF_GFP_GENTLE if another than the calling process pays.
+ */
+static struct coroprof_process *process_create(u32 slots, struct coroprof_quota *quota,
+					       gfp_t gfp)
 {
 	struct coroprof_process *process;
 	int err = -ENOMEM;
@@ -58,23 +62,24 @@ static struct coroprof_process *process_create(u32 slots, struct coroprof_quota 
 	if (!quota)
 		return ERR_PTR(err);
 
-	process = kzalloc(sizeof(*process), GFP_KERNEL_ACCOUNT);
+	process = kzalloc(sizeof(*process), GFP_KERNEL_ACCOUNT | gfp);
 	if (!process)
 		goto err_quota;
 
 	process->quota = quota;
+	process->gfp = gfp;
 	err = coroprof_quota_charge(process->quota, process_bytes(slots));
 	if (err)
 		goto err_process;
 	err = -ENOMEM;
 
-	process->page = alloc_page(COROPROF_GFP_MAPPED);
+	process->page = alloc_page(COROPROF_GFP_MAPPED | gfp);
 	if (!process->page)
 		goto err_charge;
 
 	shown(process)->clock_offset = coroprof_clock_offset();
 	process->slots = kvcalloc(slot_pages(slots), sizeof(*process->slots),
-				  GFP_KERNEL_ACCOUNT);
+				  GFP_KERNEL_ACCOUNT | gfp);
 	if (!process->slots)
 		goto err_page;
 
@@ -295,7 +300,7 @@ struct coroprof_slot *coroprof_process_slot_alloc(struct coroprof_process *proce
 		if (err)
 			return ERR_PTR(err);
 
-		page = alloc_page(COROPROF_GFP_MAPPED);
+		page = alloc_page(COROPROF_GFP_MAPPED | process->gfp);
 		if (!page || cmpxchg(where, NULL, page_address(page))) {
 			coroprof_quota_uncharge(process->quota, PAGE_SIZE);
 			if (!page)
@@ -342,7 +347,7 @@ static int add_label(struct coroprof_process *process, struct coroprof_label_tex
 		return err;
 
 	err = xa_alloc(&process->labels, &label, text, XA_LIMIT(1, COROPROF_LABELS_MAX - 1),
-		       GFP_KERNEL);
+		       GFP_KERNEL | process->gfp);
 	if (err) {
 		coroprof_quota_uncharge(process->quota, label_bytes(text));
 		return err == -EBUSY ? -ENOSPC : err;
@@ -367,7 +372,7 @@ int coroprof_process_add_label(struct coroprof_process *process, u32 flags, u64 
 	struct coroprof_label_text *text;
 	int ret;
 
-	text = kzalloc(struct_size(text, text, len), GFP_KERNEL_ACCOUNT);
+	text = kzalloc(struct_size(text, text, len), GFP_KERNEL_ACCOUNT | process->gfp);
 	if (!text)
 		return -ENOMEM;
 
@@ -667,7 +672,7 @@ struct coroprof_process *coroprof_process_probed(struct coroprof_session *sessio
 	int err;
 
 	kref_get(&session->quota->ref);
-	process = process_create(slots, session->quota);
+	process = process_create(slots, session->quota, COROPROF_GFP_GENTLE);
 	if (IS_ERR(process))
 		return process;
 
@@ -697,7 +702,7 @@ long coroprof_process_open(void __user *arg)
 	if (!config.slots)
 		config.slots = SLOTS_DEFAULT;
 
-	process = process_create(config.slots, coroprof_quota_get());
+	process = process_create(config.slots, coroprof_quota_get(), 0);
 	if (IS_ERR(process))
 		return PTR_ERR(process);
 

@@ -59,6 +59,8 @@ struct coroprof_label_text {
  * @mm:       its address space, only ever compared; held by mm_count, so that
  *            the address is not given to another one
  * @quota:    who is charged
+ * @gfp:      how more memory is asked for: COROPROF_GFP_GENTLE, as a session pays for one
+ *            that probes have made; else 0. Never changes
  * @page:     struct coroprof_process_page, seen by the process
  * @epoch:    raised whenever channels have to look at @session again; written
  *            under coroprof_mutex, read by the switch path
@@ -82,6 +84,7 @@ struct coroprof_process {
 	struct pid *tgid;
 	struct mm_struct *mm;
 	struct coroprof_quota *quota;
+	gfp_t gfp;
 	struct page *page;
 	u32 epoch;
 	struct coroprof_keys *keys;
