@@ -10,14 +10,14 @@
  *   THREAD     ->   channel   one thread: SWITCH, READ, LEAVE, SPAN; WANTED,
  *                             USER and mmap() to switch without a system call
  *   SESSION    ->   session   a reader: ATTACH, START, STOP, CHANNEL, FORGET,
- *                             GIVE, VIEW; read() of what exists, mmap() of
- *                             rings, poll()
+ *                             GIVE, VIEW, PROBE; read() of what exists,
+ *                             mmap() of rings, poll()
  *   VIEW       ->   view      slots of a process that is attached: TOUCHED;
  *                             mmap() of them
  *
  * Level 2 added switches from user mode, spans and samples; level 3
- * COROPROF_SWITCH_MISSED, COROPROF_ATTACH_LATER, COROPROF_ATTACH_CHILDREN and
- * COROPROF_SESSION_TOTALS.
+ * COROPROF_SWITCH_MISSED, COROPROF_ATTACH_LATER, COROPROF_ATTACH_CHILDREN,
+ * COROPROF_SESSION_TOTALS and probes.
  *
  * Before version 1.0 of coroprof any of this may change. What is in the header of 1.0
  * stays as it is there, for ever: numbers, values, the place and meaning of every member,
@@ -90,6 +90,7 @@
 #define COROPROF_FEATURE_SPANS		(1ULL << 2) /* SPAN */
 #define COROPROF_FEATURE_SAMPLES	(1ULL << 3) /* coroprof_sampling */
 #define COROPROF_FEATURE_TOTALS		(1ULL << 4) /* COROPROF_SESSION_TOTALS, VIEW */
+#define COROPROF_FEATURE_PROBES		(1ULL << 5) /* PROBE: the kernel has uprobes (level 3) */
 
 /**
  * struct coroprof_info - what this module is and can do
@@ -695,6 +696,7 @@ struct coroprof_user_mode {
 #define COROPROF_REASON_PROC		11U /* no /proc tells whether a filter is in place */
 /* As told by CHANNEL_END: it goes on in user mode, with events that were given. */
 #define COROPROF_REASON_GIVEN		12U
+#define COROPROF_REASON_PROBED		13U /* probes tell of it: it knows nothing of coroprof */
 
 /* ------------------------------------------------------------------------
  * session
@@ -935,6 +937,93 @@ struct coroprof_touched {
 	__u32 slot;
 	__u32 nr;
 };
+
+/**
+ * struct coroprof_where - where a probe finds a number, when it is hit
+ * @kind:   COROPROF_WHERE_*
+ * @reg:    a register, as numbered in asm/perf_regs.h: on x86-64 0 to 23 but segments
+ *          and flags, on arm64 0 to 32
+ * @offset: with COROPROF_WHERE_MEMORY: added to the register; the eight bytes there
+ */
+struct coroprof_where {
+	__u32 kind;
+	__u32 reg;
+	__s64 offset;
+};
+
+#define COROPROF_WHERE_NONE		0U
+#define COROPROF_WHERE_REGISTER		1U
+#define COROPROF_WHERE_MEMORY		2U
+
+/**
+ * struct coroprof_probe - an instruction that tells of coroutines (level 3)
+ * @size:    in: sizeof(struct coroprof_probe)
+ * @flags:   in: must be 0
+ * @fd:      in: a regular file, executable code; may be closed afterwards
+ * @role:    in: COROPROF_PROBE_*: what a thread tells that comes to the instruction
+ * @offset:  in: of the instruction in the file: its first byte, mostly of a function
+ * @address: in: the same in the file's symbol table
+ * @key:     in: the coroutine, by a number that is the program's own: its address, say. Not
+ *           with COROPROF_PROBE_OUT and COROPROF_PROBE_MISSED, whose kind is NONE
+ * @label:   in: with COROPROF_PROBE_SWITCH: an address in the same file, by which coroutines
+ *           are labelled when they are seen first (COROPROF_LABEL_CODE, with the path of
+ *           the file); or NONE
+ *
+ * For programs that know nothing of coroprof, and that run already. Each thread of a process
+ * that the session follows (ATTACH with COROPROF_ATTACH_LATER, and maybe
+ * COROPROF_ATTACH_CHILDREN) and that comes to a probe while the session is started is taken:
+ * the kernel makes process, channel and slots for it, as PROCESS and THREAD do, and switches
+ * as SWITCH does. The reason in CHANNEL is COROPROF_REASON_PROBED. A process that makes itself
+ * known is not taken: it tells for itself; nor can one that is taken make itself known (EEXIST).
+ *
+ * A coroutine is told by its first SWITCH to be new (COROPROF_SLICE_FRESH) if its key had
+ * ended before, or its process has called execve() since its ATTACH, or was born and has
+ * called it since the last PROBE. Of others nobody knows. A thread's own slot stands for it
+ * outside any coroutine. A key that can't be kept, as memory or all of the 2^20 slots of the
+ * process are used, or the key can't be read, is not recorded: the thread is outside, and
+ * the slice is COROPROF_SLICE_MISSED.
+ *
+ * A process that is not followed runs on without the probes after its first hit; to have
+ * them, it is attached before START.
+ *
+ * PROBE comes before ATTACH and START. The probes are gone when the session is closed; a
+ * thread that sleeps then keeps the module in use until it runs again. What there is
+ * of a process is charged to the session.
+ *
+ * Whoever opened the session, and who calls, need CAP_PERFMON in the initial user namespace.
+ *
+ * Errors: EPERM one of them has it not; EBUSY the session follows or has attached a process, or is
+ * started; EBADF; ENODEV @fd is no regular file; EINVAL; ENOSPC there are
+ * COROPROF_PROBES_MAX; ENAMETOOLONG the path is too long for a label; EOPNOTSUPP the kernel
+ * has no uprobes; EIO, ENOTSUPP (524) as the kernel's uprobes say: the file system or the
+ * instruction can't have any; EDQUOT; ENOMEM; EFAULT.
+ */
+struct coroprof_probe {
+	__u32 size;
+	__u32 flags;
+	__s32 fd;
+	__u32 role;
+	__u64 offset;
+	__u64 address;
+	struct coroprof_where key;
+	struct coroprof_where label;
+};
+
+/* The thread goes on as the coroutine. */
+#define COROPROF_PROBE_SWITCH		1U
+/* It is outside any coroutine from here on. */
+#define COROPROF_PROBE_OUT		2U
+/* Likewise; the coroutine that it leaves stays ready, if it is this one. */
+#define COROPROF_PROBE_YIELD		3U
+/* The coroutine is over. If the thread is in it, it is outside from here on. */
+#define COROPROF_PROBE_END		4U
+/* The thread makes the coroutine ready. */
+#define COROPROF_PROBE_WAKE		5U
+/* It goes on as a coroutine that no probe tells: outside, COROPROF_SLICE_MISSED. */
+#define COROPROF_PROBE_MISSED		6U
+
+/* At most so many in a session. */
+#define COROPROF_PROBES_MAX		64
 
 /**
  * struct coroprof_channel_status - a channel's totals, from the thread's side
@@ -1458,6 +1547,7 @@ struct coroprof_record_unrecorded {
 #define COROPROF_IOC_FORGET	_IO(COROPROF_IOC_MAGIC, 0x34)
 #define COROPROF_IOC_GIVE	_IOW(COROPROF_IOC_MAGIC, 0x35, struct coroprof_give)
 #define COROPROF_IOC_VIEW	_IOWR(COROPROF_IOC_MAGIC, 0x36, struct coroprof_view)
+#define COROPROF_IOC_PROBE	_IOW(COROPROF_IOC_MAGIC, 0x37, struct coroprof_probe)
 
 /* on a view descriptor */
 #define COROPROF_IOC_TOUCHED	_IOWR(COROPROF_IOC_MAGIC, 0x40, struct coroprof_touched)
