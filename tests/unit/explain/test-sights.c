@@ -89,7 +89,7 @@ static void test_go(void **state)
 	(void)state;
 	explain_command(path);
 	assert_says(err.message, "/server has Go (found \".go.buildinfo\" in it)");
-	assert_says(err.message, "coroprof(3)");
+	assert_says(err.message, "as root, without --probe none");
 	assert_null(strstr(err.message, "statically"));
 	free(path);
 }
