@@ -290,11 +290,18 @@ FIXTURE(probe)
 	int go;
 };
 
+/*
+ * What the kernel does not step over in a probe but out of line is in a page of its own. The
+ * process faults it once, in whatever coroutine.
+ */
+static __u64 stepping_faults;
+
 FIXTURE_SETUP(probe)
 {
 	memset(seen, 0, sizeof(seen));
 	memset(&outside, 0, sizeof(outside));
 	ids = 0;
+	stepping_faults = 0;
 	memset(id_seen, 0, sizeof(id_seen));
 	dl_iterate_phdr(look_at_program, NULL);
 	self->control = open_control();
@@ -432,12 +439,18 @@ static void await_end(struct reader *reader)
 	EXPECT_STREQ("", conservation(&self->reader)); \
 } while (0)
 
+#define EXPECT_FAULTS(expected, counted) do { \
+	EXPECT_LE(expected, counted); \
+	stepping_faults += (counted) - (expected); \
+	EXPECT_GE(1, stepping_faults); \
+} while (0)
+
 /* Each kind has had so many slices and all of its page faults, and no other's. */
 #define EXPECT_TURNS(times, ends, news) do { \
 	unsigned int kind_; \
 	for (kind_ = 0; kind_ < NR_KINDS; kind_++) { \
 		EXPECT_EQ((ROUNDS + 1) * (times), seen[kind_].slices); \
-		EXPECT_EQ((ROUNDS + 1) * (times) * works[kind_], seen[kind_].faults); \
+		EXPECT_FAULTS((ROUNDS + 1) * (times) * works[kind_], seen[kind_].faults); \
 		EXPECT_EQ((ROUNDS - 1) * (times), seen[kind_].woken); \
 		EXPECT_LE(ROUNDS * (times) * SLEEP_NS, seen[kind_].duration); \
 		EXPECT_EQ(ends, seen[kind_].ended); \
@@ -476,7 +489,7 @@ TEST_F(probe, follows_coroutines_from_thread_to_thread)
 
 	RECORD(on_threads, false, 0);
 	for (kind = 0; kind < NR_KINDS; kind++) {
-		EXPECT_EQ(works[kind] * seen[kind].slices, seen[kind].faults);
+		EXPECT_FAULTS(works[kind] * seen[kind].slices, seen[kind].faults);
 		EXPECT_EQ(seen[kind].ready, seen[kind].slices);
 		slices += seen[kind].slices;
 	}
@@ -499,9 +512,9 @@ TEST_F(probe, says_what_it_misses)
 {
 	RECORD(into_unknown, false, 0);
 	EXPECT_EQ(ROUNDS + 1, seen[1].slices);
-	EXPECT_EQ((ROUNDS + 1) * works[1], seen[1].faults);
+	EXPECT_FAULTS((ROUNDS + 1) * works[1], seen[1].faults);
 	EXPECT_EQ(ROUNDS, outside.missed);
-	EXPECT_EQ(ROUNDS * 7, outside.faults);
+	EXPECT_FAULTS(ROUNDS * 7, outside.faults);
 	EXPECT_EQ(0, seen[1].missed);
 }
 
@@ -586,7 +599,7 @@ TEST_F(probe, records_each_time_it_is_started)
 	}
 	EXPECT_EQ(1, self->reader.nr_processes);
 	/* What STOP cuts is not recorded to its end. */
-	EXPECT_GE(seen[2].slices * works[2], seen[2].faults);
+	EXPECT_GE(seen[2].slices * works[2] + 1, seen[2].faults);
 }
 
 TEST_F(probe, process_is_killed_in_a_probe)
