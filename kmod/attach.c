@@ -170,8 +170,18 @@ void coroprof_attachments_free_all(struct coroprof_session *session)
 	}
 }
 
-/* The session was started or stopped. One that is attached meanwhile knows. */
-void coroprof_attachments_tell(struct coroprof_session *session)
+/**
+ * coroprof_attachments_each() - do something to each attachment, one after the other
+ * @session: of this session
+ * @fn:      what; under coroprof_mutex, which is taken for each, as others wait for it
+ * @data:    for @fn
+ *
+ * May sleep.
+ */
+void coroprof_attachments_each(struct coroprof_session *session,
+			       void (*fn)(struct coroprof_session *session,
+					  struct coroprof_attachment *attachment, void *data),
+			       void *data)
 {
 	struct coroprof_attachment *attachment;
 	unsigned long id = 0;
@@ -179,29 +189,42 @@ void coroprof_attachments_tell(struct coroprof_session *session)
 	do {
 		mutex_lock(&coroprof_mutex);
 		attachment = xa_find_after(&session->attachments, &id, ULONG_MAX, XA_PRESENT);
-		if (attachment && attachment->process->session == session) {
-			coroprof_process_set_session(attachment->process, session,
-						     session->started);
-			if (session->started)
-				attachment->epoch = attachment->process->epoch;
-		}
+		if (attachment)
+			fn(session, attachment, data);
 		mutex_unlock(&coroprof_mutex);
+		cond_resched();
 	} while (attachment);
+}
+
+static void tell(struct coroprof_session *session, struct coroprof_attachment *attachment,
+		 void *unused)
+{
+	struct coroprof_process *process = attachment->process;
+
+	if (process->session != session)
+		return;
+	coroprof_process_set_session(process, session, session->started);
+	if (session->started)
+		attachment->epoch = process->epoch;
+}
+
+/* The session was started or stopped. One that is attached meanwhile knows. */
+void coroprof_attachments_tell(struct coroprof_session *session)
+{
+	coroprof_attachments_each(session, tell, NULL);
+}
+
+static void end(struct coroprof_session *session, struct coroprof_attachment *attachment,
+		void *unused)
+{
+	if (attachment->process->session == session)
+		coroprof_process_set_session(attachment->process, NULL, false);
 }
 
 /* The session is being released, and attaches nobody any more. */
 void coroprof_attachments_end(struct coroprof_session *session)
 {
-	struct coroprof_attachment *attachment;
-	unsigned long id = 0;
-
-	do {
-		mutex_lock(&coroprof_mutex);
-		attachment = xa_find_after(&session->attachments, &id, ULONG_MAX, XA_PRESENT);
-		if (attachment && attachment->process->session == session)
-			coroprof_process_set_session(attachment->process, NULL, false);
-		mutex_unlock(&coroprof_mutex);
-	} while (attachment);
+	coroprof_attachments_each(session, end, NULL);
 }
 
 /* A process must not be able to hide from root by a session of its own. */

@@ -52,6 +52,10 @@ int coroprof_attach(struct coroprof_session *session, struct coroprof_process *p
 		    struct task_struct *task);
 
 /* Take coroprof_mutex for one attachment at a time. May sleep. */
+void coroprof_attachments_each(struct coroprof_session *session,
+			       void (*fn)(struct coroprof_session *session,
+					  struct coroprof_attachment *attachment, void *data),
+			       void *data);
 void coroprof_attachments_free(struct coroprof_session *session, struct list_head *done);
 void coroprof_attachments_tell(struct coroprof_session *session);
 void coroprof_attachments_end(struct coroprof_session *session);

@@ -111,18 +111,12 @@ static void add_recordings(struct coroprof_session *session, struct sums *sums)
 	} while (recording);
 }
 
-static void add_attachments(struct coroprof_session *session, struct sums *sums)
+static void add_attachment(struct coroprof_session *session,
+			   struct coroprof_attachment *attachment, void *data)
 {
-	struct coroprof_attachment *attachment;
-	unsigned long id = 0;
+	struct sums *sums = data;
 
-	do {
-		mutex_lock(&coroprof_mutex);
-		attachment = xa_find_after(&session->attachments, &id, ULONG_MAX, XA_PRESENT);
-		sums->processes += attachment && !attachment->ended;
-		mutex_unlock(&coroprof_mutex);
-		cond_resched();
-	} while (attachment);
+	sums->processes += !attachment->ended;
 }
 
 void coroprof_fdinfo_session(struct seq_file *to, struct file *file)
@@ -132,7 +126,7 @@ void coroprof_fdinfo_session(struct seq_file *to, struct file *file)
 	struct sums sums = { 0 };
 
 	add_recordings(session, &sums);
-	add_attachments(session, &sums);
+	coroprof_attachments_each(session, add_attachment, &sums);
 	seq_printf(to, "started:\t%s\n", READ_ONCE(session->started) ? "yes" : "no");
 	seq_printf(to, "processes:\t%u\n", sums.processes);
 	seq_printf(to, "threads:\t%u\n", sums.threads);

@@ -58,14 +58,15 @@ void coroprof_keys_free(struct coroprof_keys *keys, struct coroprof_quota *quota
 	kfree(keys);
 }
 
+/* What is found stays: RCU is for the table alone. */
+static struct coroprof_key *find(struct rhashtable *table, u64 key)
+{
+	return rhashtable_lookup_fast(table, &key, params);
+}
+
 struct coroprof_key *coroprof_keys_find(struct coroprof_keys *keys, u64 key)
 {
-	struct coroprof_key *found;
-
-	rcu_read_lock();
-	found = rhashtable_lookup(&keys->slots, &key, params);
-	rcu_read_unlock();
-	return found;
+	return find(&keys->slots, key);
 }
 
 static struct coroprof_key *new_key(struct coroprof_quota *quota, u64 key, u32 nr)
@@ -152,7 +153,7 @@ static u32 add_label(struct coroprof_process *process, u64 address, const char *
 	int label;
 
 	lockdep_assert_held(&keys->lock);
-	found = rhashtable_lookup_fast(&keys->labels, &address, params);
+	found = find(&keys->labels, address);
 	if (found)
 		return found->nr;
 	label = coroprof_process_add_label(process, COROPROF_LABEL_CODE, address, object, len);
@@ -167,15 +168,11 @@ u32 coroprof_keys_label(struct coroprof_process *process, u64 address, const cha
 			u32 len)
 {
 	struct coroprof_keys *keys = process->keys;
-	struct coroprof_key *found;
+	const struct coroprof_key *found = find(&keys->labels, address);
 	u32 label;
 
-	rcu_read_lock();
-	found = rhashtable_lookup(&keys->labels, &address, params);
-	label = found ? found->nr : 0;
-	rcu_read_unlock();
-	if (label)
-		return label;
+	if (found)
+		return found->nr;
 
 	mutex_lock(&keys->lock);
 	label = add_label(process, address, object, len);

@@ -40,15 +40,24 @@ static bool find(const struct coroprof_place *place, struct pt_regs *regs, u64 *
 	return !get_user(*found, (const u64 __user *)(unsigned long)(value + place->offset));
 }
 
+/* The calling process with the program that it runs now, or NULL if that is not known. */
+static struct coroprof_process *find_current(void)
+{
+	struct coroprof_process *process = coroprof_process_find(task_tgid(current));
+
+	lockdep_assert_held(&coroprof_mutex);
+	return process && process->mm == current->mm ? process : NULL;
+}
+
 /* Whether the session takes the calling process, or has it. */
 static bool wants(const struct coroprof_session *session)
 {
-	struct coroprof_process *process;
+	const struct coroprof_process *process;
 	bool wanted;
 
 	mutex_lock(&coroprof_mutex);
-	process = coroprof_process_find(task_tgid(current));
-	if (process && process->mm == current->mm)
+	process = find_current();
+	if (process)
 		wanted = coroprof_keys_are_of(process->keys, session);
 	else
 		wanted = coroprof_follow_wants(session);
@@ -94,9 +103,8 @@ static struct coroprof_process *process_met(const struct coroprof_session *sessi
 	struct coroprof_process *process;
 
 	mutex_lock(&coroprof_mutex);
-	process = coroprof_process_find(task_tgid(current));
-	if (process && process->mm == current->mm &&
-	    coroprof_keys_are_of(process->keys, session))
+	process = find_current();
+	if (process && coroprof_keys_are_of(process->keys, session))
 		kref_get(&process->ref);
 	else
 		process = NULL;

@@ -32,11 +32,6 @@ DEFINE_MUTEX(coroprof_mutex);
 static DEFINE_HASHTABLE(processes, PROCESSES_BITS);
 static u32 last_process_id;
 
-static unsigned long slot_pages(u32 slots)
-{
-	return DIV_ROUND_UP(slots, COROPROF_SLOTS_PER_PAGE);
-}
-
 static struct coroprof_process_page *shown(struct coroprof_process *process)
 {
 	return page_address(process->page);
@@ -46,7 +41,7 @@ static struct coroprof_process_page *shown(struct coroprof_process *process)
 static u64 process_bytes(u32 slots)
 {
 	return coroprof_bytes_open(sizeof(struct coroprof_process)) + PAGE_SIZE +
-	       slot_pages(slots) * sizeof(void *);
+	       coroprof_slot_pages(slots) * sizeof(void *);
 }
 
 /*
@@ -78,7 +73,7 @@ static struct coroprof_process *process_create(u32 slots, struct coroprof_quota 
 		goto err_charge;
 
 	shown(process)->clock_offset = coroprof_clock_offset();
-	process->slots = kvcalloc(slot_pages(slots), sizeof(*process->slots),
+	process->slots = kvcalloc(coroprof_slot_pages(slots), sizeof(*process->slots),
 				  GFP_KERNEL_ACCOUNT | gfp);
 	if (!process->slots)
 		goto err_page;
@@ -107,7 +102,7 @@ err_quota:
 
 static void free_slots(struct coroprof_process *process)
 {
-	unsigned long i, nr = slot_pages(process->nr_slots);
+	unsigned long i, nr = coroprof_slot_pages(process->nr_slots);
 
 	for (i = 0; i < nr; i++) {
 		if (!process->slots[i])
@@ -527,7 +522,7 @@ static vm_fault_t slots_vm_fault(struct vm_fault *vmf)
 	unsigned long page = vmf->pgoff - (COROPROF_MMAP_SLOTS >> PAGE_SHIFT);
 	struct coroprof_slot *slot;
 
-	if (page >= slot_pages(process->nr_slots))
+	if (page >= coroprof_slot_pages(process->nr_slots))
 		return VM_FAULT_SIGBUS;
 
 	slot = coroprof_process_slot_alloc(process, page * COROPROF_SLOTS_PER_PAGE);
@@ -564,7 +559,7 @@ static int process_mmap(struct file *file, struct vm_area_struct *vma)
 		return 0;
 	}
 	if (vma->vm_pgoff >= slots &&
-	    vma->vm_pgoff - slots + vma_pages(vma) <= slot_pages(process->nr_slots)) {
+	    vma->vm_pgoff - slots + vma_pages(vma) <= coroprof_slot_pages(process->nr_slots)) {
 		coroprof_vm_flags_mod(vma, VM_DONTEXPAND | VM_DONTDUMP, VM_MAYEXEC);
 		vma->vm_ops = &slots_vm_ops;
 		return 0;

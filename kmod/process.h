@@ -125,6 +125,11 @@ static inline bool coroprof_process_is_current(const struct coroprof_process *pr
 
 #define COROPROF_SLOTS_PER_PAGE	(PAGE_SIZE / sizeof(struct coroprof_slot))
 
+static inline unsigned long coroprof_slot_pages(u32 slots)
+{
+	return DIV_ROUND_UP(slots, COROPROF_SLOTS_PER_PAGE);
+}
+
 /*
  * The slot's memory, or NULL while nobody has touched its page.
  * @slot: below nr_slots

@@ -124,14 +124,19 @@ void coroprof_ring_put(struct coroprof_ring *ring)
 	kref_put(&ring->ref, ring_free);
 }
 
-/* Bytes written and not yet read, as far as the reader can be believed. */
-u64 coroprof_ring_used(struct coroprof_ring *ring)
+/* Bytes written and not yet read, if the reader can be believed. */
+static u64 unread(struct coroprof_ring *ring)
 {
 	/* Pairs with the reader's release of the bytes it has consumed. */
 	u64 tail = smp_load_acquire(&consumer(ring)->tail);
-	u64 used = READ_ONCE(ring->head) - tail;
 
-	return min_t(u64, used, ring->size);
+	return READ_ONCE(ring->head) - tail;
+}
+
+/* The same, as far as it can be believed. */
+u64 coroprof_ring_used(struct coroprof_ring *ring)
+{
+	return min_t(u64, unread(ring), ring->size);
 }
 
 /*
@@ -140,9 +145,7 @@ u64 coroprof_ring_used(struct coroprof_ring *ring)
  */
 bool coroprof_ring_is_filled(struct coroprof_ring *ring, u32 watermark)
 {
-	/* Pairs with the reader's release of the bytes it has consumed. */
-	u64 tail = smp_load_acquire(&consumer(ring)->tail);
-	u64 used = READ_ONCE(ring->head) - tail;
+	u64 used = unread(ring);
 
 	return ring->size && used >= watermark && used <= ring->size;
 }

@@ -38,7 +38,7 @@ static u64 view_bytes(void)
 
 static unsigned long view_pages(const struct coroprof_view_file *view)
 {
-	return DIV_ROUND_UP(view->process->nr_slots, COROPROF_SLOTS_PER_PAGE);
+	return coroprof_slot_pages(view->process->nr_slots);
 }
 
 static void view_free(struct coroprof_view_file *view)
