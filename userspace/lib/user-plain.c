@@ -103,6 +103,28 @@ part void add_totals(struct coroprof_slot *left, const struct ending *ending, co
 		left->count[i] = sum[i] + ending->delta[i];
 }
 
+/* The slot to switch to, if that is like most; else NULL. @left: out: the one that is current. */
+part struct coroprof_slot *plain_slot(const struct user *user, uint64_t number,
+				      struct coroprof_slot **left)
+{
+	struct coroprof_slot *slot = user->slot, *current;
+	uint64_t slots = user->slots, plain;
+
+	both(slot, slots);
+	slot += number;
+	if (unlikely(number >= slots))
+		return NULL;
+	plain = user->plain;
+	current = user->current;
+	both(plain, current);
+	*left = current;
+	/* To itself: the totals would be at stake if the kernel ended the recording. */
+	if (unlikely(slot->mark[0] != plain) || unlikely(slot == current) ||
+	    unlikely(slot->wake_time))
+		return NULL;
+	return slot;
+}
+
 /*
  * @flags: 0 or COROPROF_SWITCH_READY
  *
@@ -115,25 +137,15 @@ part void switch_plain(coroprof_co to, unsigned long flags, struct user *user,
 {
 	const uint64_t size = sizeof(struct coroprof_record_slice) +
 			      KIND_NR(kind) * sizeof(uint64_t);
-	uint64_t number = to ? to : self->slot, slots, plain, head, until;
+	uint64_t number = to ? to : self->slot, head, until;
 	const volatile struct coroprof_channel_page *page;
 	struct coroprof_slot *slot, *left;
 	struct coroprof_open_slice *next;
 	struct ending ending;
 	char *at;
 
-	slot = user->slot;
-	slots = user->slots;
-	both(slot, slots);
-	slot += number;
-	if (unlikely(number >= slots))
-		goto not_plain;
-	plain = user->plain;
-	left = user->current;
-	both(plain, left);
-	/* To itself: the totals would be at stake if the kernel ended the recording. */
-	if (unlikely(slot->mark[0] != plain) || unlikely(slot == left) ||
-	    unlikely(slot->wake_time))
+	slot = plain_slot(user, number, &left);
+	if (unlikely(!slot))
 		goto not_plain;
 
 	read_all(user, &ending.reading, kind);
@@ -200,23 +212,14 @@ part void put_nothing(const struct user *user, struct ending *ending, const uint
 part void switch_dropping(coroprof_co to, unsigned long flags, struct user *user,
 			  struct thread *self, const uint32_t kind)
 {
-	uint64_t number = to ? to : self->slot, slots, plain, head, state, dropped;
+	uint64_t number = to ? to : self->slot, head, state, dropped;
 	const volatile struct coroprof_channel_page *page;
 	struct coroprof_slot *slot, *left;
 	struct coroprof_open_slice *next;
 	struct ending ending;
 
-	slot = user->slot;
-	slots = user->slots;
-	both(slot, slots);
-	slot += number;
-	if (unlikely(number >= slots))
-		goto not_plain;
-	plain = user->plain;
-	left = user->current;
-	both(plain, left);
-	if (unlikely(slot->mark[0] != plain) || unlikely(slot == left) ||
-	    unlikely(slot->wake_time))
+	slot = plain_slot(user, number, &left);
+	if (unlikely(!slot))
 		goto not_plain;
 
 	read_all(user, &ending.reading, kind);
