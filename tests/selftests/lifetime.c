@@ -13,6 +13,7 @@
 #include <sys/prctl.h>
 
 #include "conserve.h"
+#include "parameter.h"
 #include "require.h"
 #include "storm.h"
 #include "user_mode.h"
@@ -22,7 +23,8 @@
 #define SECONDS		5
 #define FORKS		100
 #define AFTER_EXEC	"COROPROF_TEST_AFTER_EXEC"
-#define REFERENCES	"/sys/module/coroprof/refcnt"
+/* What the work queue of the module has for it. */
+#define SETTLE_MS	3000
 
 /* What all of them can see. */
 struct stage {
@@ -274,29 +276,6 @@ static unsigned int storm(unsigned int seed, __u64 until, unsigned int kills)
 	return killed;
 }
 
-static int references(void)
-{
-	FILE *file = fopen(REFERENCES, "r");
-	int nr = -1;
-
-	if (file) {
-		if (fscanf(file, "%d", &nr) != 1)
-			nr = -1;
-		fclose(file);
-	}
-	return nr;
-}
-
-/* What was the last reference may still be on its way through a work queue. */
-static int references_after_all(void)
-{
-	unsigned int i;
-
-	for (i = 0; references() > 0 && i < 3000; i++)
-		sleep_ms(1);
-	return references();
-}
-
 FIXTURE(lifetime)
 {
 	int kernel_log;
@@ -327,7 +306,7 @@ TEST_F_TIMEOUT(lifetime, storm, 86000)
 	EXPECT_STREQ("", stage->defect);
 	EXPECT_LT(0, stage->channels);
 	/* No reference is left behind: the module could go. */
-	EXPECT_EQ(0, references_after_all());
+	EXPECT_EQ(0, references_after_all(0, SETTLE_MS));
 }
 
 /* Its parent's channel is of no use to a child; one of its own is. */
@@ -373,7 +352,7 @@ TEST_F_TIMEOUT(lifetime, forks, 600)
 
 	EXPECT_EQ(0, in_child(fork_and_use, &forks));
 	fprintf(stderr, "# ran: %u forks\n", forks);
-	EXPECT_EQ(0, references_after_all());
+	EXPECT_EQ(0, references_after_all(0, SETTLE_MS));
 }
 
 static int unload(void)
@@ -462,7 +441,7 @@ TEST_F(lifetime, not_removed_while_busy)
 	EXPECT_EQ(-EAGAIN, unload()) TH_LOG("the mapping of a ring");
 	log->consumer->tail = 1;
 	log_unmap(&reader, log);
-	EXPECT_EQ(0, references_after_all());
+	EXPECT_EQ(0, references_after_all(0, SETTLE_MS));
 	EXPECT_EQ(0, unload());
 	ASSERT_EQ(0, load(module));
 }
@@ -480,7 +459,7 @@ TEST_F(lifetime, not_removed_under_a_running_thread)
 	unload();
 	__atomic_store_n(&state, 2, __ATOMIC_RELEASE);
 	pthread_join(thread, NULL);
-	EXPECT_LE(references_after_all(), 0);
+	EXPECT_LE(references_after_all(0, SETTLE_MS), 0);
 	if (access(COROPROF_DEVICE, F_OK))
 		ASSERT_EQ(0, load(module));
 }
@@ -505,7 +484,7 @@ TEST_F(lifetime, load_use_remove)
 	for (i = 0; i < 10; i++) {
 		seed++;
 		ASSERT_EQ(0, in_child(use_a_little, &seed));
-		ASSERT_EQ(0, references_after_all());
+		ASSERT_EQ(0, references_after_all(0, SETTLE_MS));
 		ASSERT_EQ(0, unload());
 		ASSERT_NE(0, access(COROPROF_DEVICE, F_OK));
 		ASSERT_EQ(0, load(module));

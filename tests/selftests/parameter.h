@@ -10,6 +10,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "program.h"
+
 #define PARAMETER(name)	"/sys/module/coroprof/parameters/" name
 
 /* Returns 0 or a negative errno. */
@@ -42,6 +44,19 @@ static inline long number_read(const char *path)
 	if (fd >= 0)
 		close(fd);
 	return n > 0 ? atol(text) : -0x7fffffffffffffffL - 1;
+}
+
+#define REFERENCES	"/sys/module/coroprof/refcnt"
+
+/*
+ * Those of the module, once they are down to @least, or after so long: what was the last
+ * one may still be on its way through a work queue.
+ */
+static inline long references_after_all(long least, unsigned int patience_ms)
+{
+	while (number_read(REFERENCES) > least && patience_ms--)
+		sleep_ms(1);
+	return number_read(REFERENCES);
 }
 
 #endif /* _PARAMETER_H */

@@ -25,7 +25,6 @@
 #define IDS_MAX		(3 * MANY)
 #define SLEEP_NS	1000000ULL
 #define BY_EXECVE	"COROPROF_TEST_PROBED"
-#define REFERENCES	"/sys/module/coroprof/refcnt"
 
 #if defined(__x86_64__)
 #define FIRST_ARGUMENT	PERF_REG_X86_DI
@@ -424,12 +423,19 @@ static void await_end(struct reader *reader)
 	EXPECT_EQ(0, status_); \
 	self->child = 0; \
 } while (0)
-#define RECORD(program, in_memory, flags) do { \
-	CHILD_RUNS(program, true); \
+/* A child of which the session will record what it does from GO() on, once it is started. */
+#define CHILD_IS_PROBED(program, warm, in_memory, flags) do { \
+	CHILD_RUNS(program, warm); \
 	ASSERT_EQ(0, add_probes(self->reader.fd, self->file, in_memory)); \
 	FOLLOW(flags); \
+} while (0)
+#define BEGIN(program, warm, in_memory, flags) do { \
+	CHILD_IS_PROBED(program, warm, in_memory, flags); \
 	ASSERT_EQ(0, start(self->reader.fd)); \
 	GO(); \
+} while (0)
+#define RECORD(program, in_memory, flags) do { \
+	BEGIN(program, true, in_memory, flags); \
 	CHILD_ENDS(); \
 	reader_drain(&self->reader); \
 	if (self->reader.nr_processes) \
@@ -526,11 +532,7 @@ TEST_F(probe, key_that_cannot_be_read_is_missed)
 
 TEST_F(probe, all_are_new_after_execve)
 {
-	CHILD_RUNS(by_execve, false);
-	ASSERT_EQ(0, add_probes(self->reader.fd, self->file, false));
-	FOLLOW(0);
-	ASSERT_EQ(0, start(self->reader.fd));
-	GO();
+	BEGIN(by_execve, false, false, 0);
 	CHILD_ENDS();
 	await_end(&self->reader);
 	EXPECT_STREQ("", conservation(&self->reader));
@@ -586,9 +588,7 @@ TEST_F(probe, takes_nobody_who_is_not_followed)
 
 TEST_F(probe, records_each_time_it_is_started)
 {
-	CHILD_RUNS(forever, false);
-	ASSERT_EQ(0, add_probes(self->reader.fd, self->file, false));
-	FOLLOW(0);
+	CHILD_IS_PROBED(forever, false, false, 0);
 	GO();
 	while (self->reader.nr_logs < 3 * NR_THREADS) {
 		ASSERT_EQ(0, start(self->reader.fd));
@@ -604,11 +604,7 @@ TEST_F(probe, records_each_time_it_is_started)
 
 TEST_F(probe, process_is_killed_in_a_probe)
 {
-	CHILD_RUNS(forever, false);
-	ASSERT_EQ(0, add_probes(self->reader.fd, self->file, false));
-	FOLLOW(0);
-	ASSERT_EQ(0, start(self->reader.fd));
-	GO();
+	BEGIN(forever, false, false, 0);
 	while (!seen[0].slices)
 		reader_drain(&self->reader);
 	kill(self->child, SIGKILL);
@@ -657,11 +653,7 @@ static void met_then_known(void)
 
 TEST_F(probe, process_that_was_met_cannot_make_itself_known)
 {
-	CHILD_RUNS(met_then_known, false);
-	ASSERT_EQ(0, add_probes(self->reader.fd, self->file, false));
-	FOLLOW(0);
-	ASSERT_EQ(0, start(self->reader.fd));
-	GO();
+	BEGIN(met_then_known, false, false, 0);
 	CHILD_ENDS();
 	await_end(&self->reader);
 	EXPECT_EQ(1, seen[0].slices);
@@ -680,11 +672,7 @@ static void known_then_met(void)
 
 TEST_F(probe, process_that_has_made_itself_known_is_not_met)
 {
-	CHILD_RUNS(known_then_met, false);
-	ASSERT_EQ(0, add_probes(self->reader.fd, self->file, false));
-	FOLLOW(0);
-	ASSERT_EQ(0, start(self->reader.fd));
-	GO();
+	BEGIN(known_then_met, false, false, 0);
 	CHILD_ENDS();
 	reader_drain(&self->reader);
 	EXPECT_EQ(1, self->reader.nr_processes);
@@ -796,12 +784,9 @@ TEST_F(probe, at_most_so_many)
 TEST_F(probe, leaves_nothing_behind)
 {
 	long before = number_read(REFERENCES);
-	__u64 until = wall_ns() + PATIENCE_MS * 1000000ULL;
 
 	RECORD(on_threads, false, 0);
-	while (number_read(REFERENCES) > before && wall_ns() < until)
-		sleep_ms(10);
-	EXPECT_EQ(before, number_read(REFERENCES));
+	EXPECT_EQ(before, references_after_all(before, PATIENCE_MS));
 }
 
 TEST_HARNESS_MAIN

@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 
 #include "conserve.h"
+#include "parameter.h"
 #include "require.h"
 #include "user_mode.h"
 
@@ -95,15 +96,9 @@ static void note_recorded(struct reader *reader, const struct slice *slice)
 static bool write_setting(const char *name, const char *value)
 {
 	char path[256];
-	bool written;
-	int fd;
 
 	snprintf(path, sizeof(path), "%s/%s", INSTANCE, name);
-	fd = open(path, O_WRONLY | O_TRUNC | O_CLOEXEC);
-	written = fd >= 0 && write(fd, value, strlen(value)) == (ssize_t)strlen(value);
-	if (fd >= 0)
-		close(fd);
-	return written;
+	return !file_write(path, value);
 }
 
 /* Returns what is missing, or NULL. */
@@ -166,11 +161,7 @@ FIXTURE_SETUP(trace)
 	self->program.slots[A].label = label;
 	reader->config.flags = variant->user ? COROPROF_SESSION_USER : 0;
 	reader->config.ring_size = RING_SIZE;
-	reader->config.nr_counters = 2;
-	reader->config.counters[0].type = PERF_TYPE_SOFTWARE;
-	reader->config.counters[0].config = PERF_COUNT_SW_PAGE_FAULTS;
-	reader->config.counters[1].type = PERF_TYPE_HARDWARE;
-	reader->config.counters[1].config = PERF_COUNT_HW_CPU_CYCLES;
+	count_faults_and_cycles(&reader->config);
 	reader->each = note_recorded;
 	ASSERT_EQ(0, reader_open(reader, self->program.control, NR_SLOTS));
 	ASSERT_EQ(0, attach(reader->fd, getpid()));

@@ -46,11 +46,7 @@ static int session_open(struct reader *reader, int control, pid_t pid)
 
 	reader->config.flags = COROPROF_SESSION_USER;
 	reader->config.ring_size = RING_SIZE;
-	reader->config.nr_counters = 2;
-	reader->config.counters[0].type = PERF_TYPE_SOFTWARE;
-	reader->config.counters[0].config = PERF_COUNT_SW_PAGE_FAULTS;
-	reader->config.counters[1].type = PERF_TYPE_HARDWARE;
-	reader->config.counters[1].config = PERF_COUNT_HW_CPU_CYCLES;
+	count_faults_and_cycles(&reader->config);
 	ret = reader_open(reader, control, NR_SLOTS);
 	return ret ?: attach(reader->fd, pid) ?: start(reader->fd);
 }

@@ -10,6 +10,7 @@
 #include <sys/eventfd.h>
 
 #include "conserve.h"
+#include "parameter.h"
 #include "require.h"
 #include "user_mode.h"
 
@@ -597,23 +598,16 @@ TEST_F(user_mode, given_pages_stay)
 #define SIMPMU_USERS	"/sys/module/coroprof_simpmu/refcnt"
 
 /* How many events of the simulated PMU there are, with whoever else uses it. */
-static int simulated_events(void)
+static long simulated_events(void)
 {
-	FILE *file = fopen(SIMPMU_USERS, "re");
-	int nr = -1;
-
-	if (file) {
-		if (fscanf(file, "%d", &nr) != 1)
-			nr = -1;
-		fclose(file);
-	}
-	return nr;
+	return number_read(SIMPMU_USERS);
 }
 
 /* They take no counters of the PMU any longer, whether the thread does anything or not. */
 TEST_F(user_mode, given_events_go_at_stop)
 {
-	int fds[2], i, before;
+	int fds[2], i;
+	long before;
 
 	if (simulated_events() < 0)
 		SKIP(return, "no " SIMPMU_USERS ", which would tell: run 'insmod coroprof_simpmu.ko'");

@@ -584,6 +584,16 @@ static inline void switcher_close(struct switcher *s)
 	s->channel = -1;
 }
 
+/* Page faults, and cycles: one that is always there, and one that may be read in user mode. */
+static inline void count_faults_and_cycles(struct coroprof_session_config *config)
+{
+	config->nr_counters = 2;
+	config->counters[0].type = PERF_TYPE_SOFTWARE;
+	config->counters[0].config = PERF_COUNT_SW_PAGE_FAULTS;
+	config->counters[1].type = PERF_TYPE_HARDWARE;
+	config->counters[1].config = PERF_COUNT_HW_CPU_CYCLES;
+}
+
 /* ------------------------------------------------------------ the machine */
 
 /* Lets user mode read counters where the kernel has a switch for that. */

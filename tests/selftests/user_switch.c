@@ -42,11 +42,7 @@ static int session_open(FIXTURE_DATA(user_switch) *self, __u32 ring_size, pid_t 
 
 	reader->config.flags = COROPROF_SESSION_USER;
 	reader->config.ring_size = ring_size;
-	reader->config.nr_counters = 2;
-	reader->config.counters[0].type = PERF_TYPE_SOFTWARE;
-	reader->config.counters[0].config = PERF_COUNT_SW_PAGE_FAULTS;
-	reader->config.counters[1].type = PERF_TYPE_HARDWARE;
-	reader->config.counters[1].config = PERF_COUNT_HW_CPU_CYCLES;
+	count_faults_and_cycles(&reader->config);
 	ret = reader_open(reader, self->program.control, NR_SLOTS);
 	return ret ?: attach(reader->fd, pid) ?: start(reader->fd);
 }
