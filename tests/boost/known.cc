@@ -23,6 +23,8 @@
 #include <boost/coroutine2/all.hpp>
 #include <boost/fiber/all.hpp>
 
+#include "../rounds.h"
+
 namespace
 {
 
@@ -30,16 +32,9 @@ const int COUNT = 4, TURNS = 5;
 const unsigned long UNIT = 40000; /* rounds */
 const auto NAP = std::chrono::milliseconds(2);
 
-/* Three instructions a round. */
 void work(unsigned long units)
 {
-	unsigned long rounds = units * UNIT;
-
-#if defined(__aarch64__)
-	__asm__ volatile("1: nop\n\tsubs %0, %0, #1\n\tb.ne 1b" : "+r"(rounds) : : "cc");
-#elif defined(__x86_64__)
-	__asm__ volatile("1: nop\n\tsubq $1, %0\n\tjne 1b" : "+r"(rounds) : : "cc");
-#endif
+	rounds(units * UNIT);
 }
 
 namespace raw

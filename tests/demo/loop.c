@@ -7,21 +7,13 @@
 #include <stdio.h>
 #include <ucontext.h>
 
+#include "../rounds.h"
+
 #define TURNS 10
 #define UNIT 300000ul	/* rounds of a turn */
 
 static ucontext_t scheduler, contexts[3];
 static char stacks[3][65536] __attribute__((aligned(16)));
-
-/* Three instructions a round. */
-static void rounds(unsigned long n)
-{
-#if defined(__aarch64__)
-	__asm__ volatile("1: nop\n\tsubs %0, %0, #1\n\tb.ne 1b" : "+r"(n) : : "cc");
-#elif defined(__x86_64__)
-	__asm__ volatile("1: nop\n\tsubq $1, %0\n\tjne 1b" : "+r"(n) : : "cc");
-#endif
-}
 
 static void turns(int which, unsigned long times)
 {

@@ -13,6 +13,8 @@
 #include <stdlib.h>
 #include <ucontext.h>
 
+#include "../rounds.h"
+
 #define THREADS 2
 #define TURNS 10
 #define UNIT 600000ul	/* rounds of a turn */
@@ -29,16 +31,6 @@ static __thread struct co *current;
 static __thread sigjmp_buf *creator;
 static char stacks[THREADS][3][65536] __attribute__((aligned(16)));
 static struct co cos[THREADS][3];
-
-/* Three instructions a round. */
-static void rounds(unsigned long n)
-{
-#if defined(__aarch64__)
-	__asm__ volatile("1: nop\n\tsubs %0, %0, #1\n\tb.ne 1b" : "+r"(n) : : "cc");
-#elif defined(__x86_64__)
-	__asm__ volatile("1: nop\n\tsubq $1, %0\n\tjne 1b" : "+r"(n) : : "cc");
-#endif
-}
 
 static void jump(struct co *from, struct co *to)
 {

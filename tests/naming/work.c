@@ -11,22 +11,18 @@
 #include <lua.h>
 #include <lualib.h>
 
+#include "../rounds.h"
+
 #define COUNT 100
 #define MODULES 20
 #define FIELDS 50
 #define THREAD_LOOP 20000
 #define COROUTINE_LOOP 1000
 
-/* Three instructions a turn. */
-static void spin(unsigned long turns)
-{
-	__asm__ volatile("1: nop\n\tsubs %0, %0, #1\n\tb.ne 1b" : "+r"(turns) : : "cc");
-}
-
 static int body(lua_State *L)
 {
 	(void)L;
-	spin(COROUTINE_LOOP);
+	rounds(COROUTINE_LOOP);
 	return 0;
 }
 
@@ -57,7 +53,7 @@ int main(void)
 		co = lua_newthread(L);
 		lua_pushvalue(L, -2);
 		lua_xmove(L, co, 1);
-		spin(THREAD_LOOP);
+		rounds(THREAD_LOOP);
 		if (lua_resume(co, L, 0, &results) != LUA_OK)
 			return 1;
 		lua_settop(L, 1);

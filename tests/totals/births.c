@@ -13,6 +13,8 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include "../rounds.h"
+
 #define KINDS	3
 #define BIRTHS	300	/* of each kind, in each thread */
 #define STAY	5	/* of each kind */
@@ -22,16 +24,6 @@ static const char *const names[KINDS] = { "once", "twice", "ten_times" };
 static const unsigned long times[KINDS] = { 1, 2, 10 };
 static uint32_t labels[KINDS];
 static double seconds;
-
-/* Three instructions a round. */
-static void rounds(unsigned long n)
-{
-#if defined(__aarch64__)
-	__asm__ volatile("1: nop\n\tsubs %0, %0, #1\n\tb.ne 1b" : "+r"(n) : : "cc");
-#elif defined(__x86_64__)
-	__asm__ volatile("1: nop\n\tsubq $1, %0\n\tjne 1b" : "+r"(n) : : "cc");
-#endif
-}
 
 static bool is_over(const struct timespec *begin, int done)
 {
