@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <linux/pid.h>
-#include <linux/sched.h>
+#include <linux/sched/signal.h>
 #include <linux/slab.h>
 #include <linux/xarray.h>
 
@@ -90,6 +90,12 @@ static int recording_equip(struct coroprof_recording *recording,
 	return 0;
 }
 
+/* Memory is refused to a task that is killed, however much there is. */
+static int equip_error(int err)
+{
+	return err == -ENOMEM && fatal_signal_pending(current) ? EINTR : -err;
+}
+
 static struct coroprof_recording *recording_make(struct coroprof_session *session,
 						 struct coroprof_channel *channel)
 {
@@ -120,7 +126,7 @@ static struct coroprof_recording *recording_make(struct coroprof_session *sessio
 	recording->session = session;
 	coroprof_session_get(session);
 	recording->error = coroprof_may_record(session) ?
-		-recording_equip(recording, session, channel) : EACCES;
+		equip_error(recording_equip(recording, session, channel)) : EACCES;
 	if (!recording->error && coroprof_session_samples(session))
 		coroprof_sampler_create(&recording->sampler, session, &recording->wake);
 	return recording;

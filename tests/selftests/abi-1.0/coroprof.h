@@ -1441,9 +1441,10 @@ struct coroprof_counter_state {
  * @ring_size:   bytes of data of its ring, 0 if it has none (then @error, or a session
  *               of totals)
  * @error:       why it is not recorded, or no longer, an errno, or 0: ENOMEM,
- *               EDQUOT; EACCES the session may not attach to this thread; EBADMSG
- *               what it wrote in user mode makes no sense; ESTALE it runs another
- *               program since its last whole slice
+ *               EDQUOT; EINTR it was killed when its recording was to begin; EACCES
+ *               the session may not attach to this thread; EBADMSG what it wrote in
+ *               user mode makes no sense; ESTALE it runs another program since its
+ *               last whole slice
  * @mode:        COROPROF_MODE_* (level 2)
  * @reason:      COROPROF_REASON_*: why it is COROPROF_MODE_IOCTL
  * @sample_error: why the counter that the session wants can't be sampled, an

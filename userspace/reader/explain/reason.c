@@ -37,6 +37,8 @@ const char *reason_channel(int code)
 		return "no more memory may be taken for rings; a smaller --ring-size takes less, and root may raise the limit: /sys/module/coroprof/parameters/user_memory_mb";
 	case ENOMEM:
 		return "there is no memory for its ring; a smaller --ring-size takes less";
+	case EINTR:
+		return "it was killed when its recording was to begin";
 	case EACCES:
 		return "its user or group, or its capabilities, are not yours";
 	}
