@@ -8,6 +8,12 @@ function fail(text) {
 	print "FAILED: " file ": " text
 }
 
+# Why a test failed stands before its result.
+function tell_said(  i) {
+	for (i = said > 6 ? said - 5 : 1; i <= said; i++)
+		print "  before it: " saying[i]
+}
+
 function skip(text) {
 	skipped++
 	print "skipped: " text
@@ -92,12 +98,14 @@ function result(ok, text,  name, reason, leaf) {
 		if (leaf || nested_bad[depth] == 0) {
 			bad[depth]++
 			fail("not ok " text)
+			tell_said()
 		}
 	} else if (leaf) {
 		passed++
 	}
 	nested[depth] = 0
 	nested_bad[depth] = 0
+	said = 0
 }
 
 function plan(text) {
@@ -130,6 +138,7 @@ FNR == 1 {
 	read[file] = 1
 	depth = 0
 	any = 0
+	said = 0
 }
 
 {
@@ -168,6 +177,11 @@ rest ~ /^Bail out!/ {
 	enter(prefix)
 	any = 1
 	miss(rest)
+	next
+}
+
+{
+	saying[++said] = line
 }
 
 END {
