@@ -6,17 +6,16 @@
 #include <linux/sched/signal.h>
 #include <linux/sched/task.h>
 #include <linux/timekeeping.h>
-#include <linux/xarray.h>
 
 #include "args.h"
 #include "attach.h"
+#include "attachment.h"
 #include "compat.h"
 #include "follow.h"
 #include "news.h"
-#include "probe.h"
 #include "process.h"
+#include "provision.h"
 #include "session.h"
-#include "quota.h"
 
 /* Not in the session's own name: the calling task may be the one that is attached. */
 static bool has_sys_ptrace(const struct cred *own, struct user_namespace *ns)
@@ -95,107 +94,6 @@ bool coroprof_may_record(const struct coroprof_session *session)
 	return may_attach(session, current, NULL);
 }
 
-/* Also of a process that was taken over, until the reader has been told. */
-struct coroprof_attachment *coroprof_attachment_of(struct coroprof_session *session,
-						   const struct coroprof_process *process)
-{
-	lockdep_assert_held(&coroprof_mutex);
-	return xa_load(&session->attachments, process->id);
-}
-
-static struct coroprof_attachment *attachment_create(struct coroprof_session *session,
-						     struct coroprof_process *process,
-						     struct task_struct *task)
-{
-	struct coroprof_attachment *attachment;
-	int err;
-
-	attachment = coroprof_quota_alloc(session->quota, sizeof(*attachment));
-	if (IS_ERR(attachment))
-		return attachment;
-	err = coroprof_quota_charge(session->quota, COROPROF_INDEX_BYTES);
-	if (err)
-		goto err_attachment;
-	err = xa_insert(&session->attachments, process->id, attachment,
-			GFP_KERNEL | COROPROF_GFP_GENTLE);
-	if (err)
-		goto err_charge;
-
-	INIT_LIST_HEAD(&attachment->news);
-	attachment->process = process;
-	kref_get(&process->ref);
-	attachment->since = ktime_get_mono_fast_ns();
-	get_task_comm(attachment->comm, task);
-	return attachment;
-
-err_charge:
-	coroprof_quota_uncharge(session->quota, COROPROF_INDEX_BYTES);
-err_attachment:
-	coroprof_quota_free(session->quota, attachment, sizeof(*attachment));
-	return ERR_PTR(err);
-}
-
-static void attachment_free(struct coroprof_session *session,
-			    struct coroprof_attachment *attachment)
-{
-	coroprof_process_put(attachment->process);
-	coroprof_quota_uncharge(session->quota, COROPROF_INDEX_BYTES);
-	coroprof_quota_free(session->quota, attachment, sizeof(*attachment));
-}
-
-/* Of which there is nothing more to tell: of those PROCESS_END was read. */
-void coroprof_attachments_free(struct coroprof_session *session, struct list_head *done)
-{
-	struct coroprof_attachment *attachment, *next;
-
-	list_for_each_entry_safe(attachment, next, done, news) {
-		mutex_lock(&coroprof_mutex);
-		xa_erase(&session->attachments, attachment->process->id);
-		mutex_unlock(&coroprof_mutex);
-		attachment_free(session, attachment);
-	}
-}
-
-/* After coroprof_attachments_end(), and the end of all recordings. */
-void coroprof_attachments_free_all(struct coroprof_session *session)
-{
-	struct coroprof_attachment *attachment;
-	unsigned long id;
-
-	xa_for_each(&session->attachments, id, attachment) {
-		xa_erase(&session->attachments, id);
-		if (attachment->process->keys)
-			coroprof_probes_leave(attachment->process);
-		attachment_free(session, attachment);
-	}
-}
-
-/**
- * coroprof_attachments_each() - do something to each attachment, one after the other
- * @session: of this session
- * @fn:      what; under coroprof_mutex, which is taken for each, as others wait for it
- * @data:    for @fn
- *
- * May sleep.
- */
-void coroprof_attachments_each(struct coroprof_session *session,
-			       void (*fn)(struct coroprof_session *session,
-					  struct coroprof_attachment *attachment, void *data),
-			       void *data)
-{
-	struct coroprof_attachment *attachment;
-	unsigned long id = 0;
-
-	do {
-		mutex_lock(&coroprof_mutex);
-		attachment = xa_find_after(&session->attachments, &id, ULONG_MAX, XA_PRESENT);
-		if (attachment)
-			fn(session, attachment, data);
-		mutex_unlock(&coroprof_mutex);
-		cond_resched();
-	} while (attachment);
-}
-
 static void tell(struct coroprof_session *session, struct coroprof_attachment *attachment,
 		 void *unused)
 {
@@ -250,9 +148,10 @@ static void take_away(struct coroprof_process *process)
  * @session: who
  * @process: whom
  * @task:    a task of it, of which the rights are looked at
+ * @provision: has what it takes
  */
 int coroprof_attach(struct coroprof_session *session, struct coroprof_process *process,
-		    struct task_struct *task)
+		    struct task_struct *task, struct coroprof_provision *provision)
 {
 	struct coroprof_attachment *attachment;
 
@@ -262,7 +161,7 @@ int coroprof_attach(struct coroprof_session *session, struct coroprof_process *p
 	if (!may_take_over(session, process) || coroprof_attachment_of(session, process))
 		return -EBUSY;
 
-	attachment = attachment_create(session, process, task);
+	attachment = coroprof_attachment_create(session, process, task, provision);
 	if (IS_ERR(attachment))
 		return PTR_ERR(attachment);
 
@@ -276,38 +175,40 @@ int coroprof_attach(struct coroprof_session *session, struct coroprof_process *p
 
 /* Now, if it is known. */
 static int attach_task(struct coroprof_session *session, struct task_struct *task,
-		       struct coroprof_process *process, u32 flags)
+		       struct coroprof_process *process, u32 flags,
+		       struct coroprof_provision *provision)
 {
 	if (!process && !(flags & COROPROF_ATTACH_LATER))
 		return -ENODEV;
 	/* As a child of another it may have come by itself meanwhile. */
 	if (!process || (flags && process->session == session))
 		return may_attach(session, task, process ? process->mm : NULL) ? 0 : -EPERM;
-	return coroprof_attach(session, process, task);
+	return coroprof_attach(session, process, task, provision);
 }
 
 static int attach_and_follow(struct coroprof_session *session, struct task_struct *task,
-			     struct pid *pid, struct coroprof_process *process, u32 flags)
+			     struct pid *pid, struct coroprof_process *process, u32 flags,
+			     struct coroprof_provision *provision)
 {
 	struct coroprof_follow *follow;
 	int err;
 
 	lockdep_assert_held(&coroprof_mutex);
 	if (!flags)
-		return attach_task(session, task, process, flags);
+		return attach_task(session, task, process, flags, provision);
 
 	follow = coroprof_follow_find(session, pid);
 	if (follow) {
-		err = attach_task(session, task, process, flags);
+		err = attach_task(session, task, process, flags, provision);
 		if (!err)
 			follow->flags = flags;
 		return err;
 	}
 
-	follow = coroprof_follow_create(session, pid, flags);
+	follow = coroprof_follow_create(session, pid, flags, provision);
 	if (IS_ERR(follow))
 		return PTR_ERR(follow);
-	err = attach_task(session, task, process, flags);
+	err = attach_task(session, task, process, flags, provision);
 	if (err)
 		coroprof_follow_free(follow);
 	else
@@ -356,7 +257,8 @@ static void hand_over(struct coroprof_process *process)
 
 /* If its number is what the caller has been told. */
 static int attach_known_as(struct coroprof_session *session, struct task_struct *task,
-			   struct pid *pid, const struct coroprof_attach *config)
+			   struct pid *pid, const struct coroprof_attach *config,
+			   struct coroprof_provision *provision)
 {
 	struct coroprof_process *process;
 	int err;
@@ -364,7 +266,7 @@ static int attach_known_as(struct coroprof_session *session, struct task_struct 
 	mutex_lock(&coroprof_mutex);
 	process = coroprof_process_find(pid);
 	if ((process ? process->id : 0) == config->process_id)
-		err = attach_and_follow(session, task, pid, process, config->flags);
+		err = attach_and_follow(session, task, pid, process, config->flags, provision);
 	else
 		err = -EAGAIN;
 	process = taken_over(process);
@@ -378,13 +280,19 @@ static int attach_known_as(struct coroprof_session *session, struct task_struct 
 static int attach_and_tell(struct coroprof_session *session, struct task_struct *task,
 			   struct pid *pid, struct coroprof_attach *config, void __user *arg)
 {
+	struct coroprof_provision provision;
 	int err;
 
+	coroprof_provision_init(&provision);
+	err = coroprof_provision_fill(&provision, 1);
+	if (err)
+		return err;
 	do {
 		config->process_id = process_id_of(pid);
 		err = coroprof_args_out(arg, config, sizeof(*config)) ?:
-		      attach_known_as(session, task, pid, config);
+		      attach_known_as(session, task, pid, config, &provision);
 	} while (err == -EAGAIN && !fatal_signal_pending(current));
+	coroprof_provision_free(&provision);
 	return err;
 }
 

@@ -2,64 +2,24 @@
 #ifndef COROPROF_ATTACH_H
 #define COROPROF_ATTACH_H
 
-#include <linux/list.h>
 #include <linux/types.h>
 
 struct coroprof_process;
+struct coroprof_provision;
 struct coroprof_session;
 struct task_struct;
-
-/**
- * struct coroprof_attachment - a process in a session
- *
- * In session->attachments by the process's id, from ATTACH until PROCESS_END was read or
- * the session is released. While it is the one that process->session has, it may be
- * looked up, and used, under coroprof_mutex.
- *
- * @news:    in session->news.attachments while there is something to tell; news.lock
- * @process: held
- * @since:   when it was attached
- * @ended:   when its process ended, or a session with more rights took that over, or 0;
- *           process->session is NULL, or another, before; news.lock
- * @taken:   it was taken over; written under news.lock
- * @comm:    its name at @since
- * @written: PROCESS was read; news.lock
- * @labels:  how many of its labels were read; news.lock
- * @recordings: how many it has whose end was not read; news.lock
- * @epoch:   process->epoch of the last START, or of @since if that was later, or since
- *           when nothing is recorded by the session that had the process before;
- *           coroprof_mutex
- */
-struct coroprof_attachment {
-	struct list_head news;
-	struct coroprof_process *process;
-	u64 since;
-	u64 ended;
-	bool taken;
-	bool written;
-	char comm[16];
-	u32 labels;
-	u32 recordings;
-	u32 epoch;
-};
 
 bool coroprof_may_record(const struct coroprof_session *session);
 
 /* Under coroprof_mutex. */
-struct coroprof_attachment *coroprof_attachment_of(struct coroprof_session *session,
-						   const struct coroprof_process *process);
 int coroprof_attach(struct coroprof_session *session, struct coroprof_process *process,
-		    struct task_struct *task);
+		    struct task_struct *task, struct coroprof_provision *provision);
 
 /* Take coroprof_mutex for one attachment at a time. May sleep. */
-void coroprof_attachments_each(struct coroprof_session *session,
-			       void (*fn)(struct coroprof_session *session,
-					  struct coroprof_attachment *attachment, void *data),
-			       void *data);
-void coroprof_attachments_free(struct coroprof_session *session, struct list_head *done);
 void coroprof_attachments_tell(struct coroprof_session *session);
 void coroprof_attachments_end(struct coroprof_session *session);
-void coroprof_attachments_free_all(struct coroprof_session *session);
+
+/* COROPROF_IOC_ATTACH */
 long coroprof_attach_pid(struct coroprof_session *session, void __user *arg);
 
 #endif /* COROPROF_ATTACH_H */

@@ -7,7 +7,7 @@
 #include <linux/smp.h>
 
 #include "args.h"
-#include "attach.h"
+#include "attachment.h"
 #include "channel.h"
 #include "compat.h"
 #include "counters.h"

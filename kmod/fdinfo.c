@@ -3,7 +3,7 @@
 #include <linux/pid.h>
 #include <linux/seq_file.h>
 
-#include "attach.h"
+#include "attachment.h"
 #include "channel.h"
 #include "fdinfo.h"
 #include "process.h"

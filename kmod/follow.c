@@ -9,6 +9,7 @@
 #include "follow.h"
 #include "news.h"
 #include "process.h"
+#include "provision.h"
 #include "session.h"
 #include "quota.h"
 
@@ -107,11 +108,13 @@ static u64 exec_id_of(struct pid *tgid)
  * @session: who follows
  * @tgid:    whom
  * @flags:   COROPROF_ATTACH_*
+ * @provision: has the memory
  *
  * To be added or freed before coroprof_mutex is released.
  */
 struct coroprof_follow *coroprof_follow_create(struct coroprof_session *session,
-					       struct pid *tgid, u32 flags)
+					       struct pid *tgid, u32 flags,
+					       struct coroprof_provision *provision)
 {
 	struct coroprof_follow *follow;
 	int err;
@@ -120,11 +123,15 @@ struct coroprof_follow *coroprof_follow_create(struct coroprof_session *session,
 	err = make_room(session);
 	if (err)
 		return ERR_PTR(err);
-	follow = coroprof_quota_alloc(session->quota, sizeof(*follow));
-	if (IS_ERR(follow))
-		return follow;
+	err = coroprof_quota_charge(session->quota, coroprof_bytes(sizeof(*follow)));
+	if (err)
+		return ERR_PTR(err);
+	follow = coroprof_provision_follow(provision);
+	if (!follow) {
+		coroprof_quota_uncharge(session->quota, coroprof_bytes(sizeof(*follow)));
+		return ERR_PTR(-ENOMEM);
+	}
 
-	INIT_LIST_HEAD(&follow->refused);
 	follow->session = session;
 	follow->tgid = get_pid(tgid);
 	follow->flags = flags;
@@ -163,11 +170,12 @@ static u32 lineage_of_current(struct pid **lineage)
 
 /* Without memory to follow it on, it is recorded all the same. */
 static struct coroprof_follow *inherit(const struct coroprof_process *process,
-				       const struct coroprof_follow *parent)
+				       const struct coroprof_follow *parent,
+				       struct coroprof_provision *provision)
 {
 	u32 flags = parent->flags | COROPROF_ATTACH_LATER;
 	struct coroprof_follow *follow =
-		coroprof_follow_create(parent->session, process->tgid, flags);
+		coroprof_follow_create(parent->session, process->tgid, flags, provision);
 
 	if (IS_ERR(follow))
 		return NULL;
@@ -179,7 +187,8 @@ static struct coroprof_follow *inherit(const struct coroprof_process *process,
  * The calling process has made itself known, and is followed, or its ancestor is. The
  * rights are looked at now: it may have changed its ids since ATTACH.
  */
-static void attach_followed(struct coroprof_process *process, struct coroprof_follow *follow)
+static void attach_followed(struct coroprof_process *process, struct coroprof_follow *follow,
+			    struct coroprof_provision *provision)
 {
 	struct coroprof_session *session = follow->session;
 	int err;
@@ -190,11 +199,11 @@ static void attach_followed(struct coroprof_process *process, struct coroprof_fo
 	} else {
 		if (!(follow->flags & COROPROF_ATTACH_CHILDREN))
 			return;
-		follow = inherit(process, follow);
+		follow = inherit(process, follow, provision);
 	}
 	if (process->session == session)
 		return;
-	err = coroprof_attach(session, process, current);
+	err = coroprof_attach(session, process, current, provision);
 	if (err && follow)
 		coroprof_news_refused(follow, process, err);
 }
@@ -211,15 +220,34 @@ static struct coroprof_follow *next_of(const struct pid *tgid)
 	return NULL;
 }
 
+u32 coroprof_follow_count(void)
+{
+	struct pid *lineage[COROPROF_LINEAGE_MAX];
+	u32 nr = lineage_of_current(lineage), sessions = 0, i;
+	struct coroprof_follow *follow;
+
+	lockdep_assert_held(&coroprof_mutex);
+	meetings++;
+	for (i = 0; i < nr; i++) {
+		while ((follow = next_of(lineage[i]))) {
+			follow->session->met = meetings;
+			sessions++;
+		}
+	}
+	return sessions;
+}
+
 /**
  * coroprof_follow_process() - attach the calling process to those who follow it
  * @process: it has just made itself known
+ * @provision: filled for coroprof_follow_count() sessions
  *
  * For each session the nearest that it follows decides: the process, or an ancestor.
  * Attaching changes the table, so each is looked up anew; there are no more than
  * sessions that may follow the process.
  */
-void coroprof_follow_process(struct coroprof_process *process)
+void coroprof_follow_process(struct coroprof_process *process,
+			     struct coroprof_provision *provision)
 {
 	struct pid *lineage[COROPROF_LINEAGE_MAX];
 	u32 nr = lineage_of_current(lineage), i;
@@ -230,7 +258,7 @@ void coroprof_follow_process(struct coroprof_process *process)
 	for (i = 0; i < nr; i++) {
 		while ((follow = next_of(lineage[i]))) {
 			follow->session->met = meetings;
-			attach_followed(process, follow);
+			attach_followed(process, follow, provision);
 		}
 	}
 }
@@ -273,11 +301,13 @@ bool coroprof_follow_execed(const struct coroprof_session *session)
  * coroprof_follow_probed() - attach the calling process to one session
  * @session: whose probes have met it
  * @process: what they have made of it
+ * @provision: filled for one
  */
-void coroprof_follow_probed(struct coroprof_session *session, struct coroprof_process *process)
+void coroprof_follow_probed(struct coroprof_session *session, struct coroprof_process *process,
+			    struct coroprof_provision *provision)
 {
 	struct coroprof_follow *follow = nearest(session);
 
 	if (follow)
-		attach_followed(process, follow);
+		attach_followed(process, follow, provision);
 }

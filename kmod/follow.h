@@ -6,6 +6,7 @@
 #include <linux/types.h>
 
 struct coroprof_process;
+struct coroprof_provision;
 struct coroprof_session;
 struct pid;
 
@@ -54,16 +55,21 @@ struct coroprof_follow {
 struct coroprof_follow *coroprof_follow_find(const struct coroprof_session *session,
 					     const struct pid *tgid);
 struct coroprof_follow *coroprof_follow_create(struct coroprof_session *session,
-					       struct pid *tgid, u32 flags);
+					       struct pid *tgid, u32 flags,
+					       struct coroprof_provision *provision);
 void coroprof_follow_add(struct coroprof_follow *follow);
 void coroprof_follow_free(struct coroprof_follow *follow);
 void coroprof_follows_free(struct coroprof_session *session);
 
-void coroprof_follow_process(struct coroprof_process *process);
+/* Sessions that the calling process, or an ancestor of it, is followed by. */
+u32 coroprof_follow_count(void);
+void coroprof_follow_process(struct coroprof_process *process,
+			     struct coroprof_provision *provision);
 
 /* Of the calling process. */
 bool coroprof_follow_wants(const struct coroprof_session *session);
 bool coroprof_follow_execed(const struct coroprof_session *session);
-void coroprof_follow_probed(struct coroprof_session *session, struct coroprof_process *process);
+void coroprof_follow_probed(struct coroprof_session *session, struct coroprof_process *process,
+			    struct coroprof_provision *provision);
 
 #endif /* COROPROF_FOLLOW_H */

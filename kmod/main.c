@@ -5,6 +5,7 @@
 
 #include "args.h"
 #include "channel.h"
+#include "lock.h"
 #include "permit.h"
 #include "process.h"
 #include "quota.h"
@@ -71,6 +72,7 @@ static int __init coroprof_init(void)
 {
 	int err;
 
+	coroprof_never_allocate_under(&coroprof_mutex);
 	coroprof_quotas_init();
 	err = coroprof_channels_init();
 	if (err)

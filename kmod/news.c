@@ -4,7 +4,7 @@
 #include <linux/poll.h>
 #include <linux/xarray.h>
 
-#include "attach.h"
+#include "attachment.h"
 #include "follow.h"
 #include "news.h"
 #include "process.h"

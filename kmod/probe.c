@@ -503,7 +503,7 @@ static bool has_begun(struct coroprof_session *session)
 	bool begun;
 
 	mutex_lock(&coroprof_mutex);
-	begun = session->started || session->nr_follows || !xa_empty(&session->attachments);
+	begun = session->started || session->nr_follows || !RB_EMPTY_ROOT(&session->attachments);
 	mutex_unlock(&coroprof_mutex);
 	return begun;
 }

@@ -9,7 +9,7 @@
 #include <linux/timekeeping.h>
 
 #include "args.h"
-#include "attach.h"
+#include "attachment.h"
 #include "channel.h"
 #include "clock.h"
 #include "compat.h"
@@ -19,6 +19,7 @@
 #include "keys.h"
 #include "news.h"
 #include "process.h"
+#include "provision.h"
 #include "session.h"
 #include "quota.h"
 
@@ -617,13 +618,16 @@ static void cut_before(struct coroprof_process *before)
 static int process_register(struct coroprof_process *process, u64 token)
 {
 	struct coroprof_process *before = NULL;
+	struct coroprof_provision provision;
 	int err;
 
-	mutex_lock(&coroprof_mutex);
+	coroprof_provision_init(&provision);
+	coroprof_session_lock_provided(token, &provision);
 	err = process_admit(process, &before);
 	if (!err)
-		coroprof_session_meet(process, token);
+		coroprof_session_meet(process, token, &provision);
 	mutex_unlock(&coroprof_mutex);
+	coroprof_provision_free(&provision);
 	cut_before(before);
 	return err;
 }
@@ -633,12 +637,17 @@ static int process_register_probed(struct coroprof_process *process,
 				   struct coroprof_session *session)
 {
 	struct coroprof_process *before = NULL;
+	struct coroprof_provision provision;
 	int err;
 
+	coroprof_provision_init(&provision);
+	err = coroprof_provision_fill(&provision, 1);
+	if (err)
+		return err;
 	mutex_lock(&coroprof_mutex);
 	err = process_admit(process, &before);
 	if (!err) {
-		coroprof_follow_probed(session, process);
+		coroprof_follow_probed(session, process, &provision);
 		if (process->session != session) {
 			process_end_locked(process);
 			/* Its ancestor may have gone meanwhile: that is no want of memory. */
@@ -646,6 +655,7 @@ static int process_register_probed(struct coroprof_process *process,
 		}
 	}
 	mutex_unlock(&coroprof_mutex);
+	coroprof_provision_free(&provision);
 	cut_before(before);
 	return err;
 }

@@ -20,7 +20,8 @@ struct file;
  * Orders everything but the switch path: which processes, channels, sessions
  * and recordings there are, and who points to whom. Taken inside mmap_lock (by
  * mmap() and munmap()), so never held while user memory is touched, nor while
- * perf events are made or freed.
+ * perf events are made or freed. Nothing is allocated under it that may have to wait for
+ * memory: see struct coroprof_provision.
  *
  * It is everybody's: who holds it looks things up by a key, and goes through no
  * list that others make long. What has to be done to each of many takes it anew

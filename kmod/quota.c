@@ -9,6 +9,7 @@
 #include <linux/user_namespace.h>
 
 #include "compat.h"
+#include "lock.h"
 #include "quota.h"
 
 /* No more than that, and than one sixteenth of the machine's memory, is the default. */
@@ -40,6 +41,7 @@ void coroprof_quotas_init(void)
 
 	if (user_memory_mb == MEMORY_DEFAULT)
 		user_memory_mb = clamp(part, 1UL, MEMORY_MB_MOST);
+	coroprof_never_allocate_under(&quotas_mutex);
 }
 
 static struct coroprof_quota *find(kuid_t uid, bool host)
@@ -54,28 +56,51 @@ static struct coroprof_quota *find(kuid_t uid, bool host)
 	return NULL;
 }
 
-/* That of the calling task's user; NULL when out of memory. */
-struct coroprof_quota *coroprof_quota_get(void)
+/* One of the calling task's user, not among the others. */
+static struct coroprof_quota *create(bool host)
 {
-	bool host = ns_capable_noaudit(&init_user_ns, CAP_SYS_RESOURCE);
-	struct coroprof_quota *quota;
+	struct coroprof_quota *quota = kzalloc(sizeof(*quota), GFP_KERNEL_ACCOUNT);
 
-	mutex_lock(&quotas_mutex);
-	quota = find(current_uid(), host);
-	if (quota) {
-		kref_get(&quota->ref);
-		goto out;
-	}
-
-	quota = kzalloc(sizeof(*quota), GFP_KERNEL_ACCOUNT);
 	if (quota) {
 		kref_init(&quota->ref);
 		quota->uid = current_uid();
 		quota->host = host;
-		hash_add(quotas, &quota->node, __kuid_val(quota->uid));
 	}
-out:
+	return quota;
+}
+
+/* @new is put among the others, unless there is one of the same user. */
+static struct coroprof_quota *find_or_add(struct coroprof_quota *new)
+{
+	struct coroprof_quota *quota;
+
+	mutex_lock(&quotas_mutex);
+	quota = find(new->uid, new->host);
+	if (quota) {
+		kref_get(&quota->ref);
+	} else {
+		hash_add(quotas, &new->node, __kuid_val(new->uid));
+		quota = new;
+	}
 	mutex_unlock(&quotas_mutex);
+	return quota;
+}
+
+/*
+ * That of the calling task's user; NULL when out of memory. Memory for one is had before
+ * it is known to be needed: nobody allocates under quotas_mutex, as in a full cgroup
+ * that may take long.
+ */
+struct coroprof_quota *coroprof_quota_get(void)
+{
+	bool host = ns_capable_noaudit(&init_user_ns, CAP_SYS_RESOURCE);
+	struct coroprof_quota *new = create(host), *quota;
+
+	if (!new)
+		return NULL;
+	quota = find_or_add(new);
+	if (quota != new)
+		kfree(new);
 	return quota;
 }
 

@@ -5,6 +5,7 @@
 #include <linux/xarray.h>
 
 #include "attach.h"
+#include "attachment.h"
 #include "channel.h"
 #include "compat.h"
 #include "news.h"

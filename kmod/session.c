@@ -16,6 +16,7 @@
 
 #include "args.h"
 #include "attach.h"
+#include "attachment.h"
 #include "channel.h"
 #include "compat.h"
 #include "counters.h"
@@ -27,6 +28,7 @@
 #include "permit.h"
 #include "probe.h"
 #include "process.h"
+#include "provision.h"
 #include "recording.h"
 #include "ring.h"
 #include "session.h"
@@ -198,21 +200,51 @@ static long session_stop(struct coroprof_session *session)
 	return err;
 }
 
-/*
- * The calling process has made itself known, and shows a token, or 0. Whether
- * that leads anywhere is between it and the sessions: to the process it is no
- * error.
- */
-void coroprof_session_meet(struct coroprof_process *process, u64 token)
+static struct coroprof_session *find_token(u64 token)
 {
 	struct coroprof_session *session;
 
 	lockdep_assert_held(&coroprof_mutex);
 	hash_for_each_possible(sessions, session, node, token) {
 		if (token && session->token == token)
-			coroprof_attach(session, process, current);
+			return session;
 	}
-	coroprof_follow_process(process);
+	return NULL;
+}
+
+/*
+ * The calling process has made itself known, and shows a token, or 0. Whether
+ * that leads anywhere is between it and the sessions: to the process it is no
+ * error.
+ */
+void coroprof_session_meet(struct coroprof_process *process, u64 token,
+			   struct coroprof_provision *provision)
+{
+	struct coroprof_session *session = find_token(token);
+
+	if (session)
+		coroprof_attach(session, process, current, provision);
+	coroprof_follow_process(process, provision);
+}
+
+/**
+ * coroprof_session_lock_provided() - take coroprof_mutex, with what coroprof_session_meet() takes
+ * @token:     that the calling process shows, or 0
+ * @provision: filled as far as there is memory
+ */
+void coroprof_session_lock_provided(u64 token, struct coroprof_provision *provision)
+{
+	int err = 0;
+	u32 nr;
+
+	for (;;) {
+		mutex_lock(&coroprof_mutex);
+		nr = coroprof_follow_count() + !!find_token(token);
+		if (err || nr <= provision->nr)
+			return;
+		mutex_unlock(&coroprof_mutex);
+		err = coroprof_provision_fill(provision, nr);
+	}
 }
 
 static long session_channel(struct coroprof_session *session, void __user *arg)
@@ -576,7 +608,7 @@ static struct coroprof_session *session_create(struct coroprof_session_config *c
 	session->quota = quota;
 	kref_init(&session->ref);
 	INIT_HLIST_NODE(&session->node);
-	xa_init_flags(&session->attachments, XA_FLAGS_ACCOUNT);
+	session->attachments = RB_ROOT;
 	INIT_LIST_HEAD(&session->follows);
 	INIT_LIST_HEAD(&session->probes);
 	xa_init_flags(&session->recordings, XA_FLAGS_ACCOUNT);

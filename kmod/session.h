@@ -6,6 +6,7 @@
 #include <linux/kref.h>
 #include <linux/list.h>
 #include <linux/mutex.h>
+#include <linux/rbtree.h>
 #include <linux/xarray.h>
 
 #include "../uapi/coroprof.h"
@@ -13,6 +14,7 @@
 
 struct coroprof_channel;
 struct coroprof_process;
+struct coroprof_provision;
 struct coroprof_recording;
 struct coroprof_quota;
 struct cred;
@@ -96,7 +98,7 @@ struct coroprof_session {
 	u32 sample_watermark;
 	bool started;
 	struct perf_event *hold;
-	struct xarray attachments;
+	struct rb_root attachments;
 	struct list_head follows;
 	u32 nr_follows;
 	struct list_head probes;
@@ -119,6 +121,9 @@ static inline bool coroprof_session_samples(const struct coroprof_session *sessi
 	return session->sampling.period || session->sampling.frequency;
 }
 
+/* Takes coroprof_mutex, to be released by the caller. May sleep. */
+void coroprof_session_lock_provided(u64 token, struct coroprof_provision *provision);
+
 long coroprof_session_open(void __user *arg);
 void coroprof_session_get(struct coroprof_session *session);
 void coroprof_session_put(struct coroprof_session *session);
@@ -138,7 +143,8 @@ static inline u32 coroprof_watermark(u32 watermark, u32 most, u32 size)
 int coroprof_session_number(struct coroprof_session *session, u32 *id);
 /* Under coroprof_mutex. */
 struct coroprof_recording *coroprof_session_recording(struct coroprof_session *session, u32 id);
-void coroprof_session_meet(struct coroprof_process *process, u64 token);
+void coroprof_session_meet(struct coroprof_process *process, u64 token,
+			   struct coroprof_provision *provision);
 void coroprof_session_add(struct coroprof_recording *recording,
 			  struct coroprof_channel *channel);
 void coroprof_session_retired(struct coroprof_recording *recording);

@@ -3,7 +3,7 @@
 #include <linux/pid.h>
 #include <linux/slab.h>
 
-#include "attach.h"
+#include "attachment.h"
 #include "follow.h"
 #include "news.h"
 #include "process.h"

@@ -9,7 +9,7 @@
 #include <linux/slab.h>
 
 #include "args.h"
-#include "attach.h"
+#include "attachment.h"
 #include "compat.h"
 #include "descriptor.h"
 #include "process.h"
@@ -154,7 +154,7 @@ static struct coroprof_process *process_of(struct coroprof_session *session, u32
 	struct coroprof_attachment *attachment;
 
 	mutex_lock(&coroprof_mutex);
-	attachment = xa_load(&session->attachments, id);
+	attachment = coroprof_attachment_find(session, id);
 	if (attachment && !READ_ONCE(attachment->taken)) {
 		process = attachment->process;
 		kref_get(&process->ref);
