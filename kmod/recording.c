@@ -353,7 +353,8 @@ void coroprof_recording_look(struct coroprof_recording *recording)
 	u64 used = coroprof_ring_used(ring);
 
 	if (used >= watermark) {
-		if (ring->head >= recording->wake_at || coroprof_recording_unlisted(recording)) {
+		if (ring->head >= recording->wake_at ||
+		    coroprof_recording_unlisted(recording, ring, watermark)) {
 			recording->wake_at = ring->head + watermark;
 			irq_work_queue(&recording->wake);
 		}

@@ -146,12 +146,17 @@ void *coroprof_recording_reserve(struct coroprof_recording *recording, u32 size)
 void coroprof_recording_look(struct coroprof_recording *recording);
 void coroprof_recording_end(struct coroprof_recording *recording);
 
-/* As who has just filled a ring: poll() does not know, or does no longer. */
-static inline bool coroprof_recording_unlisted(const struct coroprof_recording *recording)
+/*
+ * As who has just filled @ring: poll() does not know, or does no longer. A tail that makes
+ * no sense is nobody's to be woken for: poll() would not list the ring, so each record
+ * would wake again.
+ */
+static inline bool coroprof_recording_unlisted(const struct coroprof_recording *recording,
+					       struct coroprof_ring *ring, u32 watermark)
 {
 	/* The head was written before this. Pairs with that of first_is_filled(). */
 	smp_mb();
-	return !READ_ONCE(recording->filled_listed);
+	return !READ_ONCE(recording->filled_listed) && coroprof_ring_is_filled(ring, watermark);
 }
 
 void coroprof_recording_status(const struct coroprof_recording *recording,

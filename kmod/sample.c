@@ -224,7 +224,8 @@ static void look_at_reader(struct coroprof_sampler *sampler)
 
 	used = coroprof_ring_used(ring);
 	if (used >= sampler->watermark) {
-		if (ring->head >= sampler->wake_at || coroprof_recording_unlisted(recording)) {
+		if (ring->head >= sampler->wake_at ||
+		    coroprof_recording_unlisted(recording, ring, sampler->watermark)) {
 			sampler->wake_at = ring->head + sampler->watermark;
 			irq_work_queue(sampler->wake);
 		}

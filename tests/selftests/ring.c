@@ -246,6 +246,52 @@ TEST_F(ring, hostile_tails)
 	slots_hold_all(_metadata, self);
 }
 
+static long sum_of_numbers(const char *from)
+{
+	long sum = 0, number;
+	char *end;
+
+	for (;;) {
+		number = strtol(from, &end, 10);
+		if (end == from)
+			return sum;
+		sum += number;
+		from = end;
+	}
+}
+
+/* Interrupts on all CPUs for work of the kind that wakes readers; -1 if they are not counted. */
+static long irq_works(void)
+{
+	FILE *file = fopen("/proc/interrupts", "re");
+	char line[4096];
+	long sum = -1;
+
+	while (file && fgets(line, sizeof(line), file)) {
+		if (strchr(line, ':') && strstr(line, "IRQ work interrupts"))
+			sum = sum_of_numbers(strchr(line, ':') + 1);
+	}
+	if (file)
+		fclose(file);
+	return sum;
+}
+
+TEST_F(ring, slices_that_find_a_tail_without_sense_wake_nobody)
+{
+	const unsigned int times = 5000;
+	long before;
+
+	if (irq_works() < 0)
+		SKIP(return, "this kernel does not count interrupts for irq_work");
+	set_tail(self, self->log->tail + page_size() + 8);
+	switch_times(_metadata, self, 500);
+	before = irq_works();
+	switch_times(_metadata, self, times);
+	/* The kernel has others to wake as well. */
+	EXPECT_GT(times / 10, irq_works() - before);
+	set_tail(self, self->log->tail);
+}
+
 struct scribbler {
 	struct coroprof_ring_consumer *consumer;
 	bool done;
