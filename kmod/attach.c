@@ -200,8 +200,10 @@ static int attach_and_follow(struct coroprof_session *session, struct task_struc
 	follow = coroprof_follow_find(session, pid);
 	if (follow) {
 		err = attach_task(session, task, process, flags, provision);
-		if (!err)
+		if (!err) {
 			follow->flags = flags;
+			coroprof_refused_forget(&session->refused);
+		}
 		return err;
 	}
 

@@ -105,14 +105,17 @@ static struct coroprof_key *insert(struct rhashtable *table, struct coroprof_quo
 	return new;
 }
 
-/* The next slot that nobody has, with its memory. */
-static int take_slot(struct coroprof_process *process)
+/* Slots that coroutines leave to threads: each that joins takes one, for ever. */
+#define SLOTS_OF_THREADS(process) ((process)->nr_slots / 16)
+
+/* The next slot that nobody has, with its memory. @left: so many are left to others. */
+static int take_slot(struct coroprof_process *process, u32 left)
 {
 	struct coroprof_keys *keys = process->keys;
 	struct coroprof_slot *slot;
 
 	lockdep_assert_held(&keys->lock);
-	if (keys->nr_slots == process->nr_slots)
+	if (keys->nr_slots + left >= process->nr_slots)
 		return -ENOSPC;
 	slot = coroprof_process_slot_alloc(process, keys->nr_slots);
 	return IS_ERR(slot) ? PTR_ERR(slot) : (int)keys->nr_slots++;
@@ -121,7 +124,7 @@ static int take_slot(struct coroprof_process *process)
 static struct coroprof_key *add(struct coroprof_process *process, u64 key)
 {
 	struct coroprof_keys *keys = process->keys;
-	int nr = take_slot(process);
+	int nr = take_slot(process, SLOTS_OF_THREADS(process));
 	struct coroprof_key *new;
 
 	if (nr < 0)
@@ -210,7 +213,7 @@ int coroprof_keys_thread(struct coroprof_process *process)
 	int nr;
 
 	mutex_lock(&keys->lock);
-	nr = take_slot(process);
+	nr = take_slot(process, 0);
 	if (nr > 0) {
 		slot = coroprof_process_slot(process, nr);
 		slot->id = atomic64_inc_return(&keys->last_id) | COROPROF_ID_THREAD;

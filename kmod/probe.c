@@ -7,6 +7,7 @@
 #include <linux/slab.h>
 #include <linux/timekeeping.h>
 #include <linux/uaccess.h>
+#include <linux/userfaultfd_k.h>
 
 #include "args.h"
 #include "channel.h"
@@ -17,6 +18,7 @@
 #include "probe.h"
 #include "process.h"
 #include "quota.h"
+#include "refused.h"
 #include "regs.h"
 #include "session.h"
 
@@ -28,6 +30,38 @@ static struct coroprof_probed *of_consumer(struct uprobe_consumer *consumer)
 	return container_of(consumer, struct coroprof_probed, consumer);
 }
 
+static bool read_present(u64 *to, unsigned long from)
+{
+	bool is;
+
+	pagefault_disable();
+	is = !get_user(*to, (const u64 __user *)from);
+	pagefault_enable();
+	return is;
+}
+
+/*
+ * Have a page there that is not: for memory that the kernel itself serves, from swap or with
+ * zeroes. Whoever else serves it (userfaultfd, FUSE) could leave the thread in the handler for
+ * ever, and with it who releases the session. With mmap_lock held nobody can register for
+ * it meanwhile; nor is that waited for.
+ */
+static noinline bool bring_in(unsigned long address)
+{
+	struct mm_struct *mm = current->mm;
+	struct vm_area_struct *vma;
+	bool in = false;
+
+	address = untagged_addr(address);
+	if (!mmap_read_trylock(mm))
+		return false;
+	vma = find_vma(mm, address);
+	if (vma && vma->vm_start <= address && vma_is_anonymous(vma) && !userfaultfd_armed(vma))
+		in = !fixup_user_fault(mm, address, 0, NULL);
+	mmap_read_unlock(mm);
+	return in;
+}
+
 /* Returns false if the program's memory can't be read there. */
 static bool find(const struct coroprof_place *place, struct pt_regs *regs, u64 *found)
 {
@@ -37,7 +71,9 @@ static bool find(const struct coroprof_place *place, struct pt_regs *regs, u64 *
 		*found = value;
 		return true;
 	}
-	return !get_user(*found, (const u64 __user *)(unsigned long)(value + place->offset));
+	value += place->offset;
+	return likely(read_present(found, value)) ||
+	       (bring_in(value) && read_present(found, value));
 }
 
 /* The calling process with the program that it runs now, or NULL if that is not known. */
@@ -77,11 +113,12 @@ static bool probe_filter(COROPROF_UPROBE_FILTER_ARGS)
  * The calling process is not recorded, and need not come here again; unless it has its
  * address space from one that is, as after vfork().
  */
-static int refuse(void)
+static int refuse(struct coroprof_session *session, int age)
 {
-	if (atomic_read(&current->mm->mm_users) > get_nr_threads(current))
-		return 0;
-	return UPROBE_HANDLER_REMOVE;
+	if (atomic_read(&current->mm->mm_users) <= get_nr_threads(current))
+		return UPROBE_HANDLER_REMOVE;
+	coroprof_refused_add(&session->refused, age);
+	return 0;
 }
 
 /* Whether the program that runs now began under the probes. */
@@ -156,34 +193,54 @@ static struct coroprof_channel *thread_take(struct coroprof_session *session)
 
 /*
  * Without memory for one there is none for the next: it is told once, and who is met is
- * not looked at any more.
+ * not looked at any more. A process that has had all its slots is alone in that.
  */
-static void give_up(struct coroprof_session *session)
+static void give_up(struct coroprof_session *session, int err)
 {
-	WRITE_ONCE(session->no_room, true);
+	if (err != -ENOSPC)
+		WRITE_ONCE(session->no_room, true);
 	coroprof_news_unrecorded(session);
+}
+
+static bool is_for_long(int err)
+{
+	return err == -ENOMEM || err == -EDQUOT || err == -ENOSPC;
 }
 
 /*
  * A thread that was never met before. What it takes is charged to the session, not to the
  * thread's cgroup.
  */
-static noinline struct coroprof_channel *thread_meet(struct coroprof_session *session)
+static struct coroprof_channel *thread_meet(struct coroprof_session *session)
 {
-	struct coroprof_channel *channel;
-	struct mem_cgroup *own;
+	struct mem_cgroup *own = coroprof_set_memcg(session->memcg);
+	struct coroprof_channel *channel = thread_take(session);
 
-	if (READ_ONCE(session->no_room))
-		return NULL;
-	own = coroprof_set_memcg(session->memcg);
-	channel = thread_take(session);
 	coroprof_set_memcg(own);
-	if (!IS_ERR(channel))
-		return channel;
-	if (channel == ERR_PTR(-ENOMEM) || channel == ERR_PTR(-EDQUOT) ||
-	    channel == ERR_PTR(-ENOSPC))
-		give_up(session);
-	return NULL;
+	return channel;
+}
+
+/* @ret: out: what the handler returns, if there is none. */
+static noinline struct coroprof_channel *thread_look(struct coroprof_session *session, int *ret)
+{
+	int age = coroprof_refused_age(&session->refused);
+	struct coroprof_channel *channel;
+
+	*ret = 0;
+	if (coroprof_refused_has(&session->refused))
+		return NULL;
+	if (!wants(session)) {
+		*ret = refuse(session, age);
+		return NULL;
+	}
+	channel = READ_ONCE(session->no_room) ? NULL : thread_meet(session);
+	if (IS_ERR(channel) && is_for_long(PTR_ERR(channel))) {
+		give_up(session, PTR_ERR(channel));
+		channel = NULL;
+	}
+	if (!channel)
+		coroprof_refused_add(&session->refused, age);
+	return IS_ERR(channel) ? NULL : channel;
 }
 
 /* In the file's symbol table; 0 if there is none. */
@@ -202,17 +259,23 @@ static u32 label_of(const struct coroprof_probed *probe, struct coroprof_process
 	return address ? coroprof_keys_label(process, address, probe->path, probe->len) : 0;
 }
 
-/* Its coroutine is switched to for the first time. Returns what SWITCH is told of that. */
+/*
+ * Its coroutine is switched to for the first time. Returns what SWITCH is told of that. Two
+ * threads come here at once only if the program runs one coroutine on both: it has one id then,
+ * or the other.
+ */
 static u32 introduce(const struct coroprof_probed *probe, struct coroprof_process *process,
 		     struct coroprof_key *key, u64 address)
 {
 	struct coroprof_slot *slot = coroprof_process_slot(process, key->nr);
-	u32 was = xchg(&key->is, COROPROF_KEY_KNOWN);
+	u32 was = READ_ONCE(key->is);
 
 	if (was == COROPROF_KEY_KNOWN)
 		return 0;
-	slot->id = atomic64_inc_return(&process->keys->last_id);
-	slot->label = label_of(probe, process, address);
+	WRITE_ONCE(slot->id, atomic64_inc_return(&process->keys->last_id));
+	WRITE_ONCE(slot->label, label_of(probe, process, address));
+	/* Pairs with the acquire in hit_switch(). */
+	smp_store_release(&key->is, COROPROF_KEY_KNOWN);
 	return was == COROPROF_KEY_ENDED || process->keys->all_new ? COROPROF_SWITCH_FRESH : 0;
 }
 
@@ -277,7 +340,7 @@ static void hit_switch(const struct coroprof_probed *probe, struct coroprof_chan
 
 	if (likely(find(&probe->key, regs, &number))) {
 		key = coroprof_keys_find(process->keys, number);
-		arg = likely(key && READ_ONCE(key->is) == COROPROF_KEY_KNOWN) ?
+		arg = likely(key && smp_load_acquire(&key->is) == COROPROF_KEY_KNOWN) ?
 			key->nr : coroutine_meet_charged(probe, process, number, regs);
 	}
 	if (likely(arg))
@@ -365,16 +428,15 @@ static int probe_handler(COROPROF_UPROBE_HANDLER_ARGS)
 	const struct coroprof_probed *probe = of_consumer(consumer);
 	struct coroprof_session *session = probe->session;
 	struct coroprof_channel *channel;
+	int ret;
 
 	if (!READ_ONCE(session->started))
 		return 0;
 	channel = coroprof_channel_probed(session);
 	if (unlikely(!channel)) {
-		if (!wants(session))
-			return refuse();
-		channel = thread_meet(session);
+		channel = thread_look(session, &ret);
 		if (!channel)
-			return 0;
+			return ret;
 	}
 	hit(probe, channel, regs);
 	return 0;

@@ -165,6 +165,7 @@ static long session_start(struct coroprof_session *session)
 	if (IS_ERR_OR_NULL(session->hold))
 		session->hold = coroprof_event_hold();
 	WRITE_ONCE(session->no_room, false);
+	coroprof_refused_forget(&session->refused);
 	if (set_started(session, true)) {
 		coroprof_attachments_tell(session);
 		err = 0;
@@ -609,6 +610,7 @@ static struct coroprof_session *session_create(struct coroprof_session_config *c
 	kref_init(&session->ref);
 	INIT_HLIST_NODE(&session->node);
 	session->attachments = RB_ROOT;
+	coroprof_refused_init(&session->refused);
 	INIT_LIST_HEAD(&session->follows);
 	INIT_LIST_HEAD(&session->probes);
 	xa_init_flags(&session->recordings, XA_FLAGS_ACCOUNT);

@@ -11,6 +11,7 @@
 
 #include "../uapi/coroprof.h"
 #include "news.h"
+#include "refused.h"
 
 struct coroprof_channel;
 struct coroprof_process;
@@ -65,6 +66,7 @@ struct pid_namespace;
  * @probed_at:   when the last one came; does not change once there are processes to follow
  * @no_room:     a process or thread that was met could not be taken for want of memory:
  *               no other is, until the next START
+ * @refused:     what probes met and need not look at again
  * @met:         the last process that was looked at for it; coroprof_mutex
  * @recordings:  by their numbers; those that go on have COROPROF_GOES_ON; coroprof_mutex,
  *               but for places that are reserved for recordings which are not there yet
@@ -105,6 +107,7 @@ struct coroprof_session {
 	u32 nr_probes;
 	u64 probed_at;
 	bool no_room;
+	struct coroprof_refused refused;
 	u32 met;
 	struct xarray recordings;
 	atomic_t last_id;

@@ -9,8 +9,11 @@
 
 #include <asm/perf_regs.h>
 #include <link.h>
+#include <linux/userfaultfd.h>
 #include <stddef.h>
+#include <sys/ioctl.h>
 #include <sys/prctl.h>
+#include <sys/syscall.h>
 
 #include "child.h"
 #include "conserve.h"
@@ -166,6 +169,38 @@ static void unreadable(void)
 	on_wake((struct co *)-8L);
 	on_end((struct co *)8);
 	on_out();
+}
+
+/* A page that nobody has touched, so that it reads as zeroes. */
+static void *new_page(void)
+{
+	return mmap(NULL, page_size(), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+}
+
+static void untouched(void)
+{
+	on_switch(new_page());
+	on_out();
+}
+
+/* Who would have to bring the page in does not. */
+static void never_served(void)
+{
+	struct uffdio_api api = { .api = UFFD_API };
+	struct uffdio_register served = {
+		.range = { .start = (uintptr_t)new_page(), .len = page_size() },
+		.mode = UFFDIO_REGISTER_MODE_MISSING,
+	};
+	int fd = syscall(SYS_userfaultfd, O_CLOEXEC);
+	static struct co co;
+
+	co_init(&co, 1);
+	if (ioctl(fd, UFFDIO_API, &api) || ioctl(fd, UFFDIO_REGISTER, &served))
+		_exit(1);
+	on_switch((struct co *)(uintptr_t)served.range.start);
+	on_switch(&co);
+	on_out();
+	close(fd);
 }
 
 static void forever(void)
@@ -528,6 +563,26 @@ TEST_F(probe, key_that_cannot_be_read_is_missed)
 {
 	RECORD(unreadable, true, 0);
 	EXPECT_EQ(0, ids);
+}
+
+TEST_F(probe, key_in_a_page_that_was_never_touched_is_found)
+{
+	RECORD(untouched, true, 0);
+	EXPECT_EQ(1, ids);
+	EXPECT_EQ(0, outside.missed);
+}
+
+TEST_F(probe, key_in_a_page_that_nobody_serves_is_missed_and_holds_nobody_up)
+{
+	int fd = syscall(SYS_userfaultfd, O_CLOEXEC);
+
+	if (fd < 0 && errno == ENOSYS)
+		SKIP(return, "this kernel has no userfaultfd");
+	close(fd);
+	RECORD(never_served, true, 0);
+	EXPECT_EQ(1, ids);
+	EXPECT_EQ(1, seen[1].slices);
+	EXPECT_EQ(1, outside.missed);
 }
 
 TEST_F(probe, all_are_new_after_execve)
