@@ -8,13 +8,22 @@ arches=(amd64 arm64)
 user_suite=bookworm
 export releases arches user_suite
 
+# Each of them also as Debian packages it with PREEMPT_RT: 5.10-rt and so on, of the same suite.
 release_suite() {
-	case $1 in
+	case ${1%-rt} in
 	5.10) echo bullseye ;;
 	6.1) echo bookworm ;;
 	6.12) echo trixie ;;
 	7.2) echo sid ;;
-	*) die "no kernel release '$1'" "use one of: ${releases[*]}" ;;
+	*) die "no kernel release '$1'" "use one of: ${releases[*]}; with -rt: that one with PREEMPT_RT" ;;
+	esac
+}
+
+# release_flavour RELEASE: which of the suite's kernels.
+release_flavour() {
+	case $1 in
+	*-rt) echo rt ;;
+	*) echo cloud ;;
 	esac
 }
 
