@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Proves that everything lets go of everything, in whatever order it ends:
- * killed, exec'd, forked, closed; and that the module can be removed when, and
+ * killed, exec'd, forked, closed, passed to others; and that the module can be removed when, and
  * only when, nothing uses it.
  *
  *   COROPROF_MODULE      path of coroprof.ko; without it the module is not removed
@@ -10,16 +10,21 @@
  */
 #include "kselftest_harness.h"
 
+#include <poll.h>
 #include <sys/prctl.h>
 
 #include "conserve.h"
 #include "parameter.h"
+#include "pass.h"
 #include "require.h"
 #include "storm.h"
 #include "user_mode.h"
 
 #define NR_SLOTS	64U
-#define NR_ACTORS	6
+/* Targets, readers, and one that others pass their descriptors to. */
+#define NR_TARGETS	3
+#define NR_ACTORS	7
+#define FRIEND		(NR_ACTORS - 1)
 #define SECONDS		5
 #define FORKS		100
 #define AFTER_EXEC	"COROPROF_TEST_AFTER_EXEC"
@@ -32,9 +37,22 @@ struct stage {
 	__u64 token;
 	char defect[256];	/* the first that any reader found */
 	unsigned int channels;	/* how many they looked at */
+	unsigned int passed;	/* descriptors of others that were used */
 };
 
 static struct stage *stage;
+
+/* What is sent into one of these can be had from the other, by whoever takes it: in the storm. */
+static int post[2] = { -1, -1 };
+
+/* What was passed. A gift is a session that its reader has closed. */
+enum what { PASSED_PROCESS, PASSED_CHANNEL, PASSED_SESSION, PASSED_GIFT };
+
+static void tell_defect(const char *text)
+{
+	if (text[0] && !stage->defect[0])
+		snprintf(stage->defect, sizeof(stage->defect), "%s", text);
+}
 
 __attribute__((constructor))
 static void after_exec(void)
@@ -57,6 +75,8 @@ static void *run_target_thread(void *arg)
 
 	switcher_join(&s, thread->program, 1 + rand_r(&thread->seed) % 8,
 		      rand_r(&thread->seed) % 2);
+	if (s.channel >= 0 && rand_r(&thread->seed) % 4 == 0)
+		send_descriptors(post[0], PASSED_CHANNEL, &s.channel, 1);
 	while (s.channel >= 0 && (thread->forever || i--)) {
 		unsigned long slot = 1 + rand_r(&thread->seed) % (NR_SLOTS - 1);
 
@@ -144,17 +164,13 @@ static void run_target(unsigned int seed)
 
 	if (program_open(&program, NR_SLOTS, rand_r(&seed) % 2 ? stage->token : 0))
 		_exit(1);
+	if (rand_r(&seed) % 2)
+		send_descriptors(post[0], PASSED_PROCESS, &program.process, 1);
 	for (i = rand_r(&seed) % 10; i; i--) {
 		make_label(program.process, "storm", 5);
 		churn_threads(&program, &seed);
 	}
 	end_somehow(&program, &seed);
-}
-
-static void tell_defect(const char *text)
-{
-	if (text[0] && !stage->defect[0])
-		snprintf(stage->defect, sizeof(stage->defect), "%s", text);
 }
 
 /* Reads what is there, and now and then stops to see that it adds up. */
@@ -204,6 +220,24 @@ static void sample_something(struct coroprof_sampling *sampling, unsigned int *s
 		sampling->period = 1 + rand_r(seed) % 3;
 }
 
+/* From here on it ends when the one it was passed to closes it, or is killed. */
+static void give_session_away(int control, unsigned int *seed)
+{
+	struct coroprof_session_config config = {
+		.ring_size = page_size() << rand_r(seed) % 4,
+		.flags = rand_r(seed) % 2 ? COROPROF_SESSION_USER : 0,
+	};
+	int session = make_session(control, &config);
+
+	if (session < 0)
+		return;
+	fcntl(session, F_SETFL, O_RDWR | O_NONBLOCK);
+	attach(session, stage->targets[rand_r(seed) % NR_TARGETS]);
+	start(session);
+	send_descriptors(post[0], PASSED_GIFT, &session, 1);
+	close(session);
+}
+
 static void run_reader(unsigned int seed)
 {
 	static struct reader reader;
@@ -221,6 +255,10 @@ static void run_reader(unsigned int seed)
 	if (reader_open(&reader, control, NR_SLOTS))
 		_exit(1);
 	stage->token = reader.config.token;
+	if (rand_r(&seed) % 2)
+		send_descriptors(post[0], PASSED_SESSION, &reader.fd, 1);
+	if (rand_r(&seed) % 2)
+		give_session_away(control, &seed);
 	if (rand_r(&seed) % 4)
 		start(reader.fd);
 	read_for_a_while(&reader, &seed);
@@ -228,6 +266,123 @@ static void run_reader(unsigned int seed)
 	if (reader.nr_logs < READER_CHANNELS_MAX)
 		tell_defect(reader.defect);
 	_exit(0);
+}
+
+struct passed {
+	char what;
+	int fd;
+};
+
+/* Now and then it stays mapped when the descriptor has gone. */
+static void look_at(int fd, size_t len, __u64 offset, unsigned int *seed)
+{
+	const volatile __u64 *at = map_at(fd, len, PROT_READ, MAP_SHARED, offset);
+
+	if (!at)
+		return;
+	(void)*at;
+	if (rand_r(seed) % 2)
+		munmap((void *)at, len);
+}
+
+/* Its thread alone may use it. */
+static void use_channel(int channel, unsigned int *seed)
+{
+	struct coroprof_totals totals;
+	struct coroprof_wanted w;
+
+	if (!switch_to(channel, 2))
+		tell_defect("another process has switched a channel");
+	if (!read_totals(channel, &totals) || !wanted(channel, &w) || !leave(channel))
+		tell_defect("another process has used a channel");
+	look_at(channel, page_size(), COROPROF_MMAP_CHANNEL_PAGE, seed);
+}
+
+static void use_process(int process, unsigned int *seed)
+{
+	if (make_label(process, "passed", 6) >= 0 || join(process, THREAD_SLOT) >= 0)
+		tell_defect("another process has used what one has made itself known by");
+	look_at(process, page_size(), COROPROF_MMAP_PROCESS_PAGE, seed);
+	look_at(process, page_align(NR_SLOTS * sizeof(struct coroprof_slot)),
+		COROPROF_MMAP_SLOTS, seed);
+}
+
+/* Whoever has a session may use it, but here the reader holds it against what it recorded. */
+static void use_session(int session, unsigned int *seed)
+{
+	struct pollfd ready = { .fd = session, .events = POLLIN };
+	struct coroprof_channel_status status;
+
+	poll(&ready, 1, 0);
+	channel_status(session, 1 + rand_r(seed) % 4, &status);
+	attach(session, stage->targets[rand_r(seed) % NR_TARGETS]);
+	look_at(session, page_size(), COROPROF_MMAP_RING(1 + rand_r(seed) % 4), seed);
+}
+
+static void use_gift(int session, unsigned int *seed)
+{
+	char buffer[4096];
+
+	use_session(session, seed);
+	while (read(session, buffer, sizeof(buffer)) > 0)
+		;
+	if (rand_r(seed) % 4 == 0)
+		stop(session);
+	if (rand_r(seed) % 4 == 0)
+		start(session);
+	forget(session, 1 + rand_r(seed) % 4);
+}
+
+static void use_passed(const struct passed *passed, unsigned int *seed)
+{
+	__atomic_fetch_add(&stage->passed, 1, __ATOMIC_RELAXED);
+	switch (passed->what) {
+	case PASSED_PROCESS:
+		use_process(passed->fd, seed);
+		break;
+	case PASSED_CHANNEL:
+		use_channel(passed->fd, seed);
+		break;
+	case PASSED_SESSION:
+		use_session(passed->fd, seed);
+		break;
+	default:
+		use_gift(passed->fd, seed);
+		break;
+	}
+}
+
+/* Has some of what was passed at a time, while those who passed it go on, end, or are killed. */
+static void run_friend(unsigned int seed)
+{
+	struct passed has[8];
+	unsigned int i, k;
+
+	for (k = 0; k < 8; k++)
+		has[k].fd = -1;
+	for (i = 50 + rand_r(&seed) % 200; i; i--) {
+		k = rand_r(&seed) % 8;
+		if (has[k].fd >= 0)
+			use_passed(&has[k], &seed);
+		if (has[k].fd >= 0 && rand_r(&seed) % 2) {
+			close(has[k].fd);
+			has[k].fd = -1;
+		}
+		if (has[k].fd < 0 && receive_descriptors(post[1], &has[k].what, &has[k].fd, 1))
+			has[k].fd = -1;
+		sleep_ms(rand_r(&seed) % 3);
+	}
+	_exit(0);
+}
+
+/* What nobody took. */
+static void empty_post(void)
+{
+	char what;
+	int fd;
+
+	while (!receive_descriptors(post[1], &what, &fd, 1))
+		close(fd);
 }
 
 static pid_t enter(unsigned int actor, unsigned int seed)
@@ -238,8 +393,10 @@ static pid_t enter(unsigned int actor, unsigned int seed)
 		return pid;
 	setpgid(0, 0);
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	if (actor < NR_ACTORS / 2)
+	if (actor < NR_TARGETS)
 		run_target(seed);
+	if (actor == FRIEND)
+		run_friend(seed);
 	run_reader(seed);
 	return 0;
 }
@@ -273,6 +430,7 @@ static unsigned int storm(unsigned int seed, __u64 until, unsigned int kills)
 		kill(actors[i], SIGKILL);
 		waitpid(actors[i], NULL, 0);
 	}
+	empty_post();
 	return killed;
 }
 
@@ -300,10 +458,13 @@ TEST_F_TIMEOUT(lifetime, storm, 86000)
 {
 	unsigned int killed;
 
+	ASSERT_EQ(0, socketpair(AF_UNIX, SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0, post));
 	killed = storm(storm_seed(), wall_ns() + storm_seconds(SECONDS) * 1000000000ULL,
 		       from_environment("COROPROF_TEST_KILLS", 0));
 	fprintf(stderr, "# ran: %u kills of targets and readers\n", killed);
+	fprintf(stderr, "# ran: descriptors of others used %u times\n", stage->passed);
 	EXPECT_STREQ("", stage->defect);
+	EXPECT_LT(0, stage->passed);
 	EXPECT_LT(0, stage->channels);
 	/* No reference is left behind: the module could go. */
 	EXPECT_EQ(0, references_after_all(0, SETTLE_MS));

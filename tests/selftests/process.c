@@ -8,6 +8,7 @@
 #include <sys/socket.h>
 
 #include "call.h"
+#include "pass.h"
 #include "program.h"
 #include "require.h"
 
@@ -242,45 +243,13 @@ TEST_F(process, exec_ends_it)
 	EXPECT_EQ(0, in_child(exec_with_descriptors, NULL));
 }
 
-/* Sends descriptors over a socket, as a program may on purpose. */
-static int send_descriptors(int socket, const int *fds, size_t nr)
-{
-	char byte = 0, control[CMSG_SPACE(4 * sizeof(int))] = { 0 };
-	struct iovec data = { &byte, 1 };
-	struct msghdr message = {
-		.msg_iov = &data, .msg_iovlen = 1,
-		.msg_control = control, .msg_controllen = CMSG_SPACE(nr * sizeof(int)),
-	};
-	struct cmsghdr *header = CMSG_FIRSTHDR(&message);
-
-	header->cmsg_level = SOL_SOCKET;
-	header->cmsg_type = SCM_RIGHTS;
-	header->cmsg_len = CMSG_LEN(nr * sizeof(int));
-	memcpy(CMSG_DATA(header), fds, nr * sizeof(int));
-	return sendmsg(socket, &message, 0) == 1 ? 0 : -errno;
-}
-
-static int receive_descriptors(int socket, int *fds, size_t nr)
-{
-	char byte, control[CMSG_SPACE(4 * sizeof(int))];
-	struct iovec data = { &byte, 1 };
-	struct msghdr message = {
-		.msg_iov = &data, .msg_iovlen = 1,
-		.msg_control = control, .msg_controllen = sizeof(control),
-	};
-
-	if (recvmsg(socket, &message, 0) != 1 || !CMSG_FIRSTHDR(&message))
-		return -EIO;
-	memcpy(fds, CMSG_DATA(CMSG_FIRSTHDR(&message)), nr * sizeof(int));
-	return 0;
-}
-
 static int use_what_was_received(void *arg)
 {
 	FIXTURE_DATA(process) passed = { .channel = -1 };
 	int fds[2];
+	char what;
 
-	CHILD_EXPECT(!receive_descriptors(*(int *)arg, fds, 2));
+	CHILD_EXPECT(!receive_descriptors(*(int *)arg, &what, fds, 2));
 	passed.program.process = fds[0];
 	passed.channel = fds[1];
 	return use_what_was_inherited(&passed);
@@ -291,7 +260,7 @@ TEST_F(process, passed_to_another_process)
 	int sockets[2], fds[2] = { self->program.process, self->channel };
 
 	ASSERT_EQ(0, socketpair(AF_UNIX, SOCK_STREAM, 0, sockets));
-	ASSERT_EQ(0, send_descriptors(sockets[0], fds, 2));
+	ASSERT_EQ(0, send_descriptors(sockets[0], 0, fds, 2));
 	EXPECT_EQ(0, in_child(use_what_was_received, &sockets[1]));
 	EXPECT_EQ(0, switch_to(self->channel, 2));
 	close(sockets[0]);
