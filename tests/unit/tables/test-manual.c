@@ -11,6 +11,7 @@
 #include "tables/table.h"
 
 static const char head[] =
+"'\\\" t\n"
 ".\\\" SPDX-License-Identifier: GPL-2.0\n"
 ".\\\" Made of userspace/reader/tables by: make -C tests/unit manual\n"
 ".TH COROPROF-TABLES 5 2026-11-22 coroprof \"File Formats\"\n"
