@@ -2,15 +2,20 @@
 /*
  * Proves that whatever the kernel asks for in a command, and does not get, is
  * survived: each allocation and each copy of user memory in each step of a
- * recording fails once (/proc/self/fail-nth). Afterwards everything works, and
- * nothing is left behind. Needs a kernel with CONFIG_FAULT_INJECTION.
+ * recording fails once (/proc/self/fail-nth), and each of those that load the
+ * module. Afterwards everything works, and nothing is left behind. Needs a
+ * kernel with CONFIG_FAULT_INJECTION.
+ *
+ *   COROPROF_MODULE  path of coroprof.ko; without it loading it is not tried
  */
+#define _GNU_SOURCE
 #include "kselftest_harness.h"
 
 #include <poll.h>
 #include <sys/uio.h>
 
 #include "parameter.h"
+#include "probed.h"
 #include "program.h"
 #include "require.h"
 #include "storm.h"
@@ -20,14 +25,19 @@
 #define FAIL_NTH	"/proc/thread-self/fail-nth"
 #define SETTLE_MS	30000
 /* No step asks for so much. */
-#define MOST		500
+#define MOST		2000
 
-/* What a step of a recording needs of those before it. */
+/* What a step of a scene needs of those before it. */
 struct scene {
 	int control;
 	int process;
 	int channel;
 	int session;
+	int view;
+	int event;
+	int file;
+	__u32 process_id;
+	struct coroprof_wanted wanted;
 	void *page;
 	void *slots;
 	void *ring;
@@ -110,7 +120,10 @@ static int do_session(struct scene *s)
 
 static int do_attach(struct scene *s)
 {
-	return attach(s->session, getpid());
+	int ret = attach_flags(s->session, getpid(), 0);
+
+	s->process_id = ret;
+	return ret;
 }
 
 static int do_start(struct scene *s)
@@ -120,9 +133,7 @@ static int do_start(struct scene *s)
 
 static int do_wanted(struct scene *s)
 {
-	struct coroprof_wanted w;
-
-	return wanted(s->channel, &w);
+	return wanted(s->channel, &s->wanted);
 }
 
 static int do_user(struct scene *s)
@@ -218,42 +229,249 @@ static int do_close(struct scene *s)
 	return close(s->session) | close(s->channel) | close(s->process);
 }
 
-static const struct step {
+/* ---- user mode, with an event that the session gives */
+
+static const struct coroprof_counter page_faults = {
+	.type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_PAGE_FAULTS,
+};
+
+static int do_user_session(struct scene *s)
+{
+	struct coroprof_session_config config = {
+		.flags = COROPROF_SESSION_USER,
+		.nr_counters = 1,
+		.ring_size = page_size(),
+		.counters[0] = page_faults,
+	};
+
+	return s->session = make_session(s->control, &config);
+}
+
+static int do_ask(struct scene *s)
+{
+	struct coroprof_user_mode ask = {
+		.reason = COROPROF_REASON_PARANOID, .flags = COROPROF_USER_LATER,
+	};
+
+	return offer_user(s->channel, &ask);
+}
+
+static int do_event(struct scene *s)
+{
+	return s->event = event_open(&page_faults);
+}
+
+static int do_give(struct scene *s)
+{
+	return give_events(s->session, 1, &s->event, 1);
+}
+
+static int do_map_event(struct scene *s)
+{
+	void *at;
+
+	return mapped(&at, s->channel, page_size(), PROT_READ, COROPROF_MMAP_CHANNEL_EVENT(0));
+}
+
+static int do_take(struct scene *s)
+{
+	struct coroprof_user_mode take = {
+		.nr_counters = 1, .flags = COROPROF_USER_GIVEN, .epoch = s->wanted.epoch,
+	};
+
+	return offer_user(s->channel, &take);
+}
+
+static int do_map_channel_page(struct scene *s)
+{
+	return mapped(&s->page, s->channel, page_size(), PROT_READ, COROPROF_MMAP_CHANNEL_PAGE);
+}
+
+static int do_map_channel_ring(struct scene *s)
+{
+	return mapped(&s->ring, s->channel, page_size() + 2 * (size_t)s->wanted.ring_size,
+		      PROT_READ | PROT_WRITE, COROPROF_MMAP_CHANNEL_RING);
+}
+
+static int do_switch_in_kernel(struct scene *s)
+{
+	return switch_to(s->channel, 2 | COROPROF_SWITCH_KERNEL);
+}
+
+/* ---- totals alone */
+
+static int do_totals_session(struct scene *s)
+{
+	struct coroprof_session_config config = {
+		.flags = COROPROF_SESSION_TOTALS,
+		.nr_counters = 1,
+		.counters[0] = page_faults,
+	};
+
+	return s->session = make_session(s->control, &config);
+}
+
+static int do_view(struct scene *s)
+{
+	struct coroprof_view view;
+
+	return s->view = open_view(s->session, s->process_id, &view);
+}
+
+static int do_map_view(struct scene *s)
+{
+	return mapped(&s->page, s->view, page_size(), PROT_READ, COROPROF_MMAP_PROCESS_PAGE);
+}
+
+static int do_map_viewed_slots(struct scene *s)
+{
+	return mapped(&s->slots, s->view, page_align(NR_SLOTS * sizeof(struct coroprof_slot)),
+		      PROT_READ, COROPROF_MMAP_SLOTS);
+}
+
+static int do_touched(struct scene *s)
+{
+	__u32 slot = 0, nr;
+
+	return find_touched(s->view, &slot, &nr);
+}
+
+/* ---- probes, of a program that knows nothing of them: this one */
+
+static int do_probe(struct scene *s)
+{
+	struct coroprof_probe probe = {
+		.fd = s->file,
+		.role = COROPROF_PROBE_SWITCH,
+		.offset = probed_offset(probed_switch),
+		.key = { .kind = COROPROF_WHERE_REGISTER, .reg = FIRST_ARGUMENT },
+	};
+
+	return add_probe(s->session, &probe);
+}
+
+static int do_file(struct scene *s)
+{
+	return s->file = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
+}
+
+static int do_follow(struct scene *s)
+{
+	return attach_flags(s->session, getpid(), COROPROF_ATTACH_LATER);
+}
+
+static int do_hit(struct scene *s)
+{
+	probed_switch(s);
+	return 0;
+}
+
+static int do_hit_another(struct scene *s)
+{
+	probed_switch(&s->span);
+	return 0;
+}
+
+/* ---- the scenes */
+
+struct step {
 	const char *name;
 	int (*act)(struct scene *s);
 	/* When it fails, nothing was done: it can be done again. */
 	bool again;
-} steps[] = {
-	{ "open", do_open, true },
-	{ "INFO", do_info, true },
-	{ "PROCESS", do_process, true },
-	{ "mmap of the process page", do_map_page, true },
-	{ "mmap of the slots", do_map_slots, true },
-	{ "a slot touched", do_touch_slots, true },
-	{ "LABEL", do_label, true },
-	{ "THREAD", do_thread, true },
-	{ "SESSION", do_session, true },
-	{ "ATTACH", do_attach, true },
-	{ "START", do_start, true },
-	{ "WANTED", do_wanted, true },
-	{ "USER", do_user, true },
-	{ "the first SWITCH", do_first_switch, false },
-	{ "SWITCH", do_switch, true },
-	{ "SPAN", do_span, true },
-	{ "the end of a SPAN", do_end_span, true },
-	{ "READ", do_totals, true },
-	{ "poll", do_poll, true },
-	{ "read", do_read, true },
-	{ "mmap of a ring", do_map_ring, false },
-	{ "CHANNEL", do_status, true },
-	{ "fork", do_fork, true },
-	{ "STOP", do_stop, true },
-	{ "FORGET", do_forget, false },
-	{ "LEAVE", do_leave, true },
-	{ "close", do_close, false },
 };
 
-#define NR_STEPS (sizeof(steps) / sizeof(steps[0]))
+#define STEPS_MAX 32
+
+static const struct {
+	const char *name;
+	struct step steps[STEPS_MAX];
+} scenes[] = {
+	{ "a recording", {
+		{ "open", do_open, true },
+		{ "INFO", do_info, true },
+		{ "PROCESS", do_process, true },
+		{ "mmap of the process page", do_map_page, true },
+		{ "mmap of the slots", do_map_slots, true },
+		{ "a slot touched", do_touch_slots, true },
+		{ "LABEL", do_label, true },
+		{ "THREAD", do_thread, true },
+		{ "SESSION", do_session, true },
+		{ "ATTACH", do_attach, true },
+		{ "START", do_start, true },
+		{ "WANTED", do_wanted, true },
+		{ "USER", do_user, true },
+		{ "the first SWITCH", do_first_switch, false },
+		{ "SWITCH", do_switch, true },
+		{ "SPAN", do_span, true },
+		{ "the end of a SPAN", do_end_span, true },
+		{ "READ", do_totals, true },
+		{ "poll", do_poll, true },
+		{ "read", do_read, true },
+		{ "mmap of a ring", do_map_ring, false },
+		{ "CHANNEL", do_status, true },
+		{ "fork", do_fork, true },
+		{ "STOP", do_stop, true },
+		{ "FORGET", do_forget, false },
+		{ "LEAVE", do_leave, true },
+		{ "close", do_close, false },
+	} },
+	{ "user mode", {
+		{ "open", do_open, true },
+		{ "PROCESS", do_process, true },
+		{ "THREAD", do_thread, true },
+		{ "SESSION", do_user_session, true },
+		{ "ATTACH", do_attach, true },
+		{ "START", do_start, true },
+		{ "USER that asks for events", do_ask, true },
+		{ "the first SWITCH", do_first_switch, false },
+		{ "perf_event_open", do_event, true },
+		{ "GIVE", do_give, false },
+		{ "the SWITCH that tells of it", do_switch, false },
+		{ "mmap of an event", do_map_event, false },
+		{ "WANTED", do_wanted, true },
+		{ "USER that takes it", do_take, false },
+		{ "the SWITCH into user mode", do_switch, false },
+		{ "mmap of the channel page", do_map_channel_page, false },
+		{ "mmap of the channel's ring", do_map_channel_ring, false },
+		{ "the SWITCH out of user mode", do_switch_in_kernel, false },
+		{ "STOP", do_stop, true },
+		{ "close", do_close, false },
+	} },
+	{ "totals", {
+		{ "open", do_open, true },
+		{ "PROCESS", do_process, true },
+		{ "THREAD", do_thread, true },
+		{ "SESSION", do_totals_session, true },
+		{ "ATTACH", do_attach, true },
+		{ "START", do_start, true },
+		{ "the first SWITCH", do_first_switch, false },
+		{ "SWITCH", do_switch, true },
+		{ "VIEW", do_view, true },
+		{ "mmap of a view's page", do_map_view, true },
+		{ "mmap of a view's slots", do_map_viewed_slots, true },
+		{ "TOUCHED", do_touched, true },
+		{ "STOP", do_stop, true },
+		{ "close", do_close, false },
+	} },
+	{ "probes", {
+		{ "open", do_open, true },
+		{ "SESSION", do_user_session, true },
+		{ "open of a file", do_file, true },
+		{ "PROBE", do_probe, true },
+		{ "ATTACH", do_follow, true },
+		{ "START", do_start, true },
+		{ "the first hit", do_hit, true },
+		{ "a hit", do_hit_another, true },
+		{ "read", do_read, true },
+		{ "STOP", do_stop, true },
+		{ "START once more", do_start, true },
+		{ "a hit after it", do_hit, true },
+		{ "close", do_close, false },
+	} },
+};
+
+#define NR_SCENES (sizeof(scenes) / sizeof(scenes[0]))
 
 static bool write_text(const char *path, const char *text)
 {
@@ -320,14 +538,14 @@ enum played {
 	NOT_AGAIN,
 };
 
-static enum played play(unsigned int which, unsigned int nth)
+static enum played play(const struct step *steps, unsigned int which, unsigned int nth)
 {
 	struct scene s = { .ring = NULL };
 	enum played played = NO_FAULT;
 	unsigned int i;
 	int ret;
 
-	for (i = 0; i < NR_STEPS; i++) {
+	for (i = 0; steps[i].act; i++) {
 		if (i != which) {
 			steps[i].act(&s);
 			continue;
@@ -343,6 +561,7 @@ static enum played play(unsigned int which, unsigned int nth)
 }
 
 struct part {
+	const struct step *steps;
 	unsigned int step;
 	unsigned int nth;
 };
@@ -351,16 +570,16 @@ static int play_part(void *arg)
 {
 	const struct part *part = arg;
 
-	return play(part->step, part->nth);
+	return play(part->steps, part->step, part->nth);
 }
 
 static int do_all(void *arg)
 {
+	const struct step *steps = arg;
 	struct scene s = { .ring = NULL };
 	unsigned int i;
 
-	(void)arg;
-	for (i = 0; i < NR_STEPS; i++)
+	for (i = 0; steps[i].act; i++)
 		if (steps[i].act(&s) < 0)
 			return 1 + i;
 	return 0;
@@ -373,6 +592,9 @@ FIXTURE(faults)
 
 FIXTURE_SETUP(faults)
 {
+	if (access(FAIL_NTH, F_OK))
+		SKIP(return, "this kernel injects no faults: it is built without CONFIG_FAULT_INJECTION");
+	ASSERT_TRUE(faults_wanted());
 	self->kernel_log = kernel_log_open();
 	ASSERT_LE(0, self->kernel_log);
 }
@@ -382,37 +604,125 @@ FIXTURE_TEARDOWN(faults)
 	close(self->kernel_log);
 }
 
-TEST_F_TIMEOUT(faults, each_survived, 3600)
+/* Returns how many faults there were in a step. */
+static unsigned int each_fault(struct __test_metadata *_metadata, struct part *part)
 {
-	struct part part;
-	unsigned int all = 0, in_step;
+	const struct step *step = &part->steps[part->step];
 	int played;
 
-	/* Not at the set-up, after which the harness would go on with the test. */
-	if (access(FAIL_NTH, F_OK))
-		SKIP(return, "this kernel injects no faults: it is built without CONFIG_FAULT_INJECTION");
-	ASSERT_TRUE(faults_wanted());
-	ASSERT_EQ(0, in_child(do_all, NULL)) TH_LOG("without any fault");
-	for (part.step = 0; part.step < NR_STEPS; part.step++) {
-		in_step = 0;
-		for (part.nth = 1; part.nth < MOST; part.nth++) {
-			played = in_child(play_part, &part);
-			if (played == NO_FAULT)
-				break;
-			in_step++;
-			EXPECT_EQ(SURVIVED, played)
-				TH_LOG("fault %u in %s", part.nth, steps[part.step].name);
-		}
-		EXPECT_GT(MOST, part.nth);
-		fprintf(stderr, "# %u faults in %s\n", in_step, steps[part.step].name);
-		all += in_step;
+	for (part->nth = 1; part->nth < MOST; part->nth++) {
+		played = in_child(play_part, part);
+		if (played == NO_FAULT)
+			break;
+		EXPECT_EQ(SURVIVED, played)
+			TH_LOG("fault %u in %s", part->nth, step->name);
 	}
-	fprintf(stderr, "# ran: %u faults injected\n", all);
-	EXPECT_LT(NR_STEPS, all);
-	EXPECT_EQ(0, in_child(do_all, NULL)) TH_LOG("after all faults");
+	EXPECT_GT(MOST, part->nth);
+	fprintf(stderr, "# %u faults in %s\n", part->nth - 1, step->name);
+	return part->nth - 1;
+}
+
+TEST_F_TIMEOUT(faults, each_survived, 7200)
+{
+	unsigned int i, faults, all = 0;
+	struct part part;
+
+	for (i = 0; i < NR_SCENES; i++) {
+		part.steps = scenes[i].steps;
+		faults = 0;
+		ASSERT_EQ(0, in_child(do_all, (void *)part.steps))
+			TH_LOG("%s, without any fault", scenes[i].name);
+		for (part.step = 0; part.steps[part.step].act; part.step++)
+			faults += each_fault(_metadata, &part);
+		EXPECT_LT(part.step, faults);
+		EXPECT_EQ(0, in_child(do_all, (void *)part.steps))
+			TH_LOG("%s, after all faults", scenes[i].name);
+		all += faults;
+	}
+	fprintf(stderr, "# ran: %u faults injected into %u scenes\n", all, (unsigned int)NR_SCENES);
 	if (!access(REFERENCES, F_OK))
 		EXPECT_EQ(0, references_after_all(0, SETTLE_MS));
 	EXPECT_EQ(0, kernel_log_complaints(self->kernel_log));
+}
+
+/* ---- the module is loaded */
+
+struct load {
+	int file;
+	unsigned int nth;
+};
+
+static int do_load(struct scene *s)
+{
+	return syscall(SYS_finit_module, s->file, "", 0) ? -errno : 0;
+}
+
+static int unload(void)
+{
+	return syscall(SYS_delete_module, "coroprof", O_NONBLOCK) ? -errno : 0;
+}
+
+/* What a child says of its try. */
+enum loading {
+	ALL_THERE,	/* nothing had failed */
+	LOADED,		/* whatever failed was of no importance */
+	REFUSED,
+	HALF_LOADED,	/* an error, and yet it is there */
+	WRONGLY_REFUSED,
+};
+
+static int try_to_load(void *arg)
+{
+	const struct load *load = arg;
+	struct step step = { "insmod", do_load, false };
+	struct scene s = { .file = load->file };
+	int ret;
+
+	if (!with_fault(&step, &s, load->nth, &ret))
+		return ret ? WRONGLY_REFUSED : ALL_THERE;
+	if (!ret)
+		return LOADED;
+	if (!access("/sys/module/coroprof", F_OK))
+		return HALF_LOADED;
+	return may_fail_with(ret) ? REFUSED : WRONGLY_REFUSED;
+}
+
+/*
+ * Of what loading asks for, most is asked for by the kernel's own loader; it, too, either
+ * loads the module or says why not. Page allocations are left alone: of those that
+ * fail to the loader, the kernel prints a warning by design.
+ */
+TEST_F_TIMEOUT(faults, module_is_loaded_or_not_at_all, 7200)
+{
+	struct load load = { .nth = 1 };
+	unsigned int refused = 0;
+	int loading = REFUSED;
+
+	if (!getenv("COROPROF_MODULE"))
+		SKIP(return, "COROPROF_MODULE does not say where coroprof.ko is");
+	load.file = open(getenv("COROPROF_MODULE"), O_RDONLY | O_CLOEXEC);
+	ASSERT_LE(0, load.file);
+	ASSERT_TRUE(write_text("/sys/kernel/debug/fail_page_alloc/ignore-gfp-wait", "1"));
+	ASSERT_EQ(0, references_after_all(0, SETTLE_MS));
+	ASSERT_EQ(0, unload());
+	for (; loading != ALL_THERE && load.nth < MOST; load.nth++) {
+		loading = in_child(try_to_load, &load);
+		EXPECT_GE(REFUSED, loading) TH_LOG("fault %u", load.nth);
+		refused += loading == REFUSED;
+		if (loading == REFUSED)
+			ASSERT_EQ(0, do_load(&(struct scene){ .file = load.file }))
+				TH_LOG("after fault %u", load.nth);
+		ASSERT_EQ(0, access(COROPROF_DEVICE, F_OK)) TH_LOG("after fault %u", load.nth);
+		ASSERT_EQ(0, unload()) TH_LOG("after fault %u", load.nth);
+	}
+	ASSERT_EQ(ALL_THERE, loading);
+	fprintf(stderr, "# ran: %u faults injected into insmod, %u of them refused\n",
+		load.nth - 2, refused);
+	EXPECT_LT(0, refused);
+	ASSERT_EQ(0, do_load(&(struct scene){ .file = load.file }));
+	EXPECT_EQ(0, in_child(do_all, (void *)scenes[0].steps)) TH_LOG("after all faults");
+	EXPECT_EQ(0, kernel_log_complaints(self->kernel_log));
+	close(load.file);
 }
 
 TEST_HARNESS_MAIN

@@ -4,12 +4,15 @@
  * threads and from children, makes the kernel complain, hang or fall. Whatever
  * they return is right, as long as the device still works afterwards.
  */
+#define _GNU_SOURCE
 #include "kselftest_harness.h"
 
 #include <poll.h>
 #include <sys/prctl.h>
 #include <sys/uio.h>
 
+#include "pass.h"
+#include "probed.h"
 #include "program.h"
 #include "require.h"
 #include "storm.h"
@@ -31,6 +34,9 @@ static __u64 until;
 
 /* Shared by all processes: calls of the device made so far. */
 static __u64 *calls;
+
+/* Descriptors go from process to process here. */
+static int post[2] = { -1, -1 };
 
 struct map {
 	void *at;
@@ -90,6 +96,8 @@ static void keep_fd(struct fuzzer *f, int fd)
 	/* Nor is what an unknown command returned taken for standard input. */
 	if (fd < 3)
 		return;
+	if (once_in(f, 32))
+		send_descriptors(post[0], 0, &fd, 1);
 	old = __atomic_exchange_n(&fds[roll(f, NR_FDS)], fd, __ATOMIC_RELAXED);
 	if (old >= 0)
 		close(old);
@@ -110,6 +118,9 @@ union argument {
 	struct coroprof_wanted wanted;
 	struct coroprof_user_mode user;
 	struct coroprof_give give;
+	struct coroprof_view view;
+	struct coroprof_touched touched;
+	struct coroprof_probe probe;
 	unsigned char bytes[512];
 	__u32 words[128];
 };
@@ -173,6 +184,36 @@ static void keep_events(struct fuzzer *f, const struct coroprof_user_mode *offer
 		keep_fd(f, offer->event[i]);
 }
 
+static void fill_where(struct fuzzer *f, struct coroprof_where *where)
+{
+	where->kind = roll(f, 4);
+	where->reg = once_in(f, 4) ? roll(f, 40) : FIRST_ARGUMENT;
+	where->offset = once_in(f, 8) ? number(f) : roll(f, 64);
+}
+
+/*
+ * In this program only where a function begins: elsewhere, a probe breaks the program
+ * that it is put into, which is what whoever may put it there asked for.
+ */
+static void fill_probe(struct fuzzer *f, struct coroprof_probe *probe)
+{
+	probe->role = roll(f, COROPROF_PROBE_MISSED + 2);
+	probe->fd = probed_file();
+	probe->offset = probed_offset(once_in(f, 2) ? probed_switch : probed_other);
+	probe->address = number(f);
+	if (once_in(f, 8))
+		probe->fd = any_fd(f);
+	if (once_in(f, 16)) {
+		probe->fd = open("/bin/busybox", O_RDONLY | O_CLOEXEC);
+		probe->offset = number(f);
+		keep_fd(f, probe->fd);
+	}
+	if (!once_in(f, 4))
+		fill_where(f, &probe->key);
+	if (once_in(f, 4))
+		fill_where(f, &probe->label);
+}
+
 static size_t fill(struct fuzzer *f, unsigned long command, union argument *arg)
 {
 	memset(arg, 0, sizeof(*arg));
@@ -183,7 +224,7 @@ static size_t fill(struct fuzzer *f, unsigned long command, union argument *arg)
 		return sizeof(arg->process);
 	case COROPROF_IOC_SESSION:
 		arg->session.ring_size = 4096U << roll(f, 5);
-		arg->session.flags = roll(f, 2);
+		arg->session.flags = roll(f, 4);
 		arg->session.watermark = once_in(f, 4) ? number(f) : 0;
 		arg->session.memory_mb = once_in(f, 4) ? number(f) : 0;
 		fill_counters(f, arg->session.counters, &arg->session.nr_counters);
@@ -221,6 +262,15 @@ static size_t fill(struct fuzzer *f, unsigned long command, union argument *arg)
 		arg->give.nr_counters = last_wanted.nr_counters;
 		memmove(arg->give.event, arg->user.event, sizeof(arg->give.event));
 		return sizeof(arg->give);
+	case COROPROF_IOC_VIEW:
+		arg->view.process_id = 1 + roll(f, 20);
+		return sizeof(arg->view);
+	case COROPROF_IOC_TOUCHED:
+		arg->touched.slot = number(f);
+		return sizeof(arg->touched);
+	case COROPROF_IOC_PROBE:
+		fill_probe(f, &arg->probe);
+		return sizeof(arg->probe);
 	case COROPROF_IOC_SPAN:
 		arg->span.label = number(f);
 		arg->span.running_ns = number(f);
@@ -238,6 +288,7 @@ static void do_structure(struct fuzzer *f)
 		COROPROF_IOC_THREAD, COROPROF_IOC_LABEL, COROPROF_IOC_READ,
 		COROPROF_IOC_ATTACH, COROPROF_IOC_CHANNEL, COROPROF_IOC_SPAN,
 		COROPROF_IOC_WANTED, COROPROF_IOC_USER, COROPROF_IOC_GIVE,
+		COROPROF_IOC_VIEW, COROPROF_IOC_TOUCHED, COROPROF_IOC_PROBE,
 	};
 	unsigned long command = commands[roll(f, sizeof(commands) / sizeof(commands[0]))];
 	union argument arg;
@@ -258,7 +309,7 @@ static void do_structure(struct fuzzer *f)
 	if (command == COROPROF_IOC_SESSION)
 		last_token = arg.session.token;
 	if (command == COROPROF_IOC_PROCESS || command == COROPROF_IOC_SESSION ||
-	    command == COROPROF_IOC_THREAD) {
+	    command == COROPROF_IOC_THREAD || command == COROPROF_IOC_VIEW) {
 		fcntl(ret, F_SETFL, O_RDWR | O_NONBLOCK);
 		keep_fd(f, ret);
 	}
@@ -326,9 +377,10 @@ static void do_map(struct fuzzer *f)
 	static const __u64 offsets[] = {
 		COROPROF_MMAP_PROCESS_PAGE, COROPROF_MMAP_SLOTS, COROPROF_MMAP_RING(1),
 		COROPROF_MMAP_RING(2), COROPROF_MMAP_RING(3), COROPROF_MMAP_RING(9),
+		COROPROF_MMAP_SAMPLES(1), COROPROF_MMAP_SAMPLES(2), COROPROF_MMAP_CHANNEL_EVENT(0),
 	};
 	size_t len = (1 + roll(f, 20)) * page_size();
-	__u64 offset = offsets[roll(f, 6)] + roll(f, 4) * page_size();
+	__u64 offset = offsets[roll(f, sizeof(offsets) / sizeof(offsets[0]))] + roll(f, 4) * page_size();
 
 	keep_map(f, map_at(any_fd(f), len, once_in(f, 3) ? roll(f, 8) : PROT_READ,
 			   once_in(f, 8) ? MAP_PRIVATE : MAP_SHARED, offset), len);
@@ -416,7 +468,7 @@ enum whole_step {
 
 static void do_whole_step(struct fuzzer *f, struct whole *w, enum whole_step step)
 {
-	struct coroprof_session_config config = { .ring_size = 4096, .flags = roll(f, 2) };
+	struct coroprof_session_config config = { .ring_size = 4096, .flags = roll(f, 4) };
 	struct coroprof_channel_status status;
 	char buffer[4096];
 	unsigned int i;
@@ -505,6 +557,49 @@ static void do_whole(struct fuzzer *f)
 	keep_fd(f, w.control);
 }
 
+static void do_hit(void)
+{
+	static struct { void *self, *other; } cos[4];
+	unsigned int i;
+
+	for (i = 0; i < 4; i++) {
+		cos[i].self = &cos[i];
+		probed_switch(&cos[i]);
+		probed_other(cos[i].self);
+	}
+}
+
+/* Probes, in a process that need not have made itself known. */
+static void do_probed(struct fuzzer *f)
+{
+	struct coroprof_session_config config = { .ring_size = 4096 };
+	int session = make_session(open_control(), &config);
+	struct coroprof_probe probe;
+	unsigned int i;
+
+	fcntl(session, F_SETFL, O_RDWR | O_NONBLOCK);
+	for (i = 1 + roll(f, 4); i; i--) {
+		memset(&probe, 0, sizeof(probe));
+		fill_probe(f, &probe);
+		add_probe(session, &probe);
+	}
+	attach_flags(session, getpid(), roll(f, 4));
+	start(session);
+	count_calls(f, 5);
+	for (i = roll(f, 10); i; i--)
+		do_hit();
+	keep_fd(f, session);
+}
+
+static void do_receive(struct fuzzer *f)
+{
+	char what;
+	int fd;
+
+	if (!receive_descriptors(post[1], &what, &fd, 1))
+		keep_fd(f, fd);
+}
+
 static void act(struct fuzzer *f);
 
 /* A child with what it inherited, and with all its threads gone. */
@@ -515,6 +610,8 @@ static void do_child(struct fuzzer *f)
 
 	if (!pid) {
 		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		if (once_in(f, 2))
+			do_probed(f);
 		for (i = 0; i < 100; i++)
 			act(f);
 		_exit(0);
@@ -528,7 +625,16 @@ static void do_child(struct fuzzer *f)
 static void act(struct fuzzer *f)
 {
 	count_calls(f, 1);
-	switch (roll(f, 35)) {
+	switch (roll(f, 38)) {
+	case 37:
+		do_hit();
+		break;
+	case 36:
+		do_receive(f);
+		break;
+	case 35:
+		do_probed(f);
+		break;
 	case 34:
 		do_whole(f);
 		break;
@@ -712,12 +818,16 @@ FIXTURE_SETUP(fuzz)
 {
 	calls = mmap(NULL, page_size(), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	ASSERT_NE(MAP_FAILED, (void *)calls);
+	ASSERT_EQ(0, socketpair(AF_UNIX, SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0, post));
+	ASSERT_LE(0, probed_file());
 	self->kernel_log = kernel_log_open();
 	ASSERT_LE(0, self->kernel_log);
 }
 
 FIXTURE_TEARDOWN(fuzz)
 {
+	close(post[0]);
+	close(post[1]);
 	close(self->kernel_log);
 }
 
