@@ -7,6 +7,7 @@
 #define _GNU_SOURCE
 #include "kselftest_harness.h"
 
+#include <linux/kcov.h>
 #include <poll.h>
 #include <sys/prctl.h>
 #include <sys/uio.h>
@@ -20,6 +21,9 @@
 
 /*
  *   COROPROF_TEST_CALLS  how many calls, in place of how long
+ *
+ * Where the kernel tells what it has executed (CONFIG_KCOV), what has reached a
+ * place of the module that nothing had before is kept, and done again, bent.
  */
 #define NR_FDS		24
 #define NR_MAPS		16
@@ -43,8 +47,35 @@ struct map {
 	size_t len;
 };
 
+/* What a few acts in a row drew: the same again makes the same acts. */
+#define TAPE		256
+#define NR_TAPES	512
+#define TRACE		(1U << 14)
+#define NR_PLACES	(1U << 16)
+
+struct tape {
+	unsigned int length;
+	unsigned int drawn[TAPE];
+};
+
+/* Shared by all processes, without a lock: a tape that two have written is another one. */
+struct guide {
+	unsigned int places;	/* of the module that were reached */
+	unsigned int tapes;
+	unsigned char seen[NR_PLACES];
+	struct tape tape[NR_TAPES];
+};
+
+static struct guide *guide;
+
+/* Where the module's code is; 0, 0 where the kernel does not say. */
+static __u64 code_begin, code_end;
+
 struct fuzzer {
 	unsigned int seed;
+	struct tape tape;
+	unsigned int at;	/* the next draw of it */
+	__u64 *trace;		/* how many addresses, and these; or NULL */
 	int channel;	/* it joined as this, which may be anything by now */
 	struct map maps[NR_MAPS];
 	unsigned int calls;	/* not yet added to those of all */
@@ -59,9 +90,25 @@ static void count_calls(struct fuzzer *f, unsigned int nr)
 	f->calls = 0;
 }
 
+/* As the tape has it, and on beyond its end. */
+static unsigned int draw(struct fuzzer *f)
+{
+	unsigned int at = f->at++;
+
+	if (at >= TAPE)
+		return rand_r(&f->seed);
+	if (at >= f->tape.length) {
+		f->tape.drawn[at] = rand_r(&f->seed);
+		f->tape.length = at + 1;
+	}
+	return f->tape.drawn[at];
+}
+
 static __u64 roll(struct fuzzer *f, __u64 below)
 {
-	return (((__u64)rand_r(&f->seed) << 31) ^ rand_r(&f->seed)) % below;
+	if (below <= RAND_MAX)
+		return draw(f) % below;
+	return (((__u64)draw(f) << 31) ^ draw(f)) % below;
 }
 
 static bool once_in(struct fuzzer *f, unsigned int n)
@@ -610,6 +657,7 @@ static void do_child(struct fuzzer *f)
 
 	if (!pid) {
 		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		f->trace = NULL;
 		if (once_in(f, 2))
 			do_probed(f);
 		for (i = 0; i < 100; i++)
@@ -678,14 +726,110 @@ static void act(struct fuzzer *f)
 	}
 }
 
+/* ---- what guides it */
+
+/* Of the calling thread; NULL where the kernel has none of it. */
+static __u64 *trace_open(void)
+{
+	int fd = open("/sys/kernel/debug/kcov", O_RDWR | O_CLOEXEC);
+	__u64 *trace;
+
+	if (fd < 0)
+		return NULL;
+	trace = ioctl(fd, KCOV_INIT_TRACE, TRACE) ? NULL :
+		map_at(fd, TRACE * sizeof(*trace), PROT_READ | PROT_WRITE, MAP_SHARED, 0);
+	if (trace && ioctl(fd, KCOV_ENABLE, KCOV_TRACE_PC)) {
+		munmap(trace, TRACE * sizeof(*trace));
+		trace = NULL;
+	}
+	/* The mapping keeps it. */
+	close(fd);
+	return trace;
+}
+
+static void find_module(void)
+{
+	unsigned long long begin, size;
+	FILE *modules = fopen("/proc/modules", "r");
+	char line[512];
+
+	while (modules && fgets(line, sizeof(line), modules)) {
+		if (sscanf(line, "coroprof %llu %*s %*s %*s 0x%llx", &size, &begin) == 2) {
+			code_begin = begin;
+			code_end = begin + size;
+		}
+	}
+	if (modules)
+		fclose(modules);
+}
+
+/* How many places of the module were reached since that nothing had reached before. */
+static unsigned int new_places(const __u64 *trace)
+{
+	__u64 i, nr = __atomic_load_n(&trace[0], __ATOMIC_RELAXED);
+	unsigned int found = 0;
+
+	for (i = 1; i <= nr && i < TRACE; i++) {
+		if (trace[i] < code_begin || trace[i] >= code_end)
+			continue;
+		if (!__atomic_exchange_n(&guide->seen[trace[i] % NR_PLACES], 1, __ATOMIC_RELAXED))
+			found++;
+	}
+	return found;
+}
+
+/* Half of the time something new; else something that was worth it once, with a few draws bent. */
+static void choose_tape(struct fuzzer *f)
+{
+	unsigned int i, kept = __atomic_load_n(&guide->tapes, __ATOMIC_RELAXED);
+
+	f->at = 0;
+	f->tape.length = 0;
+	if (!f->trace || !kept || rand_r(&f->seed) % 2)
+		return;
+	f->tape = guide->tape[rand_r(&f->seed) % kept % NR_TAPES];
+	if (!f->tape.length || f->tape.length > TAPE) {
+		f->tape.length = 0;
+		return;
+	}
+	for (i = rand_r(&f->seed) % 4; i; i--)
+		f->tape.drawn[rand_r(&f->seed) % f->tape.length] = rand_r(&f->seed);
+	if (rand_r(&f->seed) % 4 == 0)
+		f->tape.length = 1 + rand_r(&f->seed) % f->tape.length;
+}
+
+static void keep_tape(struct fuzzer *f, unsigned int found)
+{
+	unsigned int at = __atomic_fetch_add(&guide->tapes, 1, __ATOMIC_RELAXED);
+
+	guide->tape[at % NR_TAPES] = f->tape;
+	__atomic_fetch_add(&guide->places, found, __ATOMIC_RELAXED);
+}
+
+/* A few acts in a row. */
+static void act_guided(struct fuzzer *f)
+{
+	unsigned int i, found = 0;
+
+	choose_tape(f);
+	if (f->trace)
+		__atomic_store_n(&f->trace[0], 0, __ATOMIC_RELAXED);
+	for (i = 0; i < 8; i++)
+		act(f);
+	if (f->trace)
+		found = new_places(f->trace);
+	if (found)
+		keep_tape(f, found);
+}
+
 static void *fuzz(void *arg)
 {
 	struct fuzzer *f = arg;
-	unsigned int i;
 
-	for (i = 0; wall_ns() < until; i++) {
-		act(f);
-		if (once_in(f, 2000))
+	f->trace = trace_open();
+	while (wall_ns() < until) {
+		act_guided(f);
+		if (once_in(f, 250))
 			do_child(f);
 	}
 	return NULL;
@@ -816,6 +960,10 @@ FIXTURE(fuzz)
 
 FIXTURE_SETUP(fuzz)
 {
+	guide = mmap(NULL, sizeof(*guide), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1,
+		     0);
+	ASSERT_NE(MAP_FAILED, (void *)guide);
+	find_module();
 	calls = mmap(NULL, page_size(), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	ASSERT_NE(MAP_FAILED, (void *)calls);
 	ASSERT_EQ(0, socketpair(AF_UNIX, SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0, post));
@@ -840,6 +988,10 @@ TEST_F_TIMEOUT(fuzz, nothing_the_kernel_minds, 86000)
 
 	EXPECT_EQ(0, fuzz_processes(storm_seed(), &extent));
 	fprintf(stderr, "# ran: %llu calls\n", (unsigned long long)*calls);
+	if (guide->places)
+		fprintf(stderr, "# ran: guided by %u places that they reached in the module\n",
+			guide->places);
+	EXPECT_EQ(!access("/sys/kernel/debug/kcov", R_OK), !!guide->places);
 	EXPECT_EQ(0, in_child(works, NULL));
 	EXPECT_EQ(0, kernel_log_complaints(self->kernel_log));
 }
