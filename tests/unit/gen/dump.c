@@ -88,7 +88,7 @@ static void put_channels(struct dump *d, const struct model *m)
 static void put_lengths(struct dump *d, struct dump_place at,
 			const struct model_lengths *l)
 {
-	PUT(l->many, l->nr_few);
+	PUT(l->many, l->nr_few, l->nr, l->sum, l->least, l->most);
 	for (uint32_t i = 0; i < l->nr_few; i++)
 		put(d, at, l->few[i]);
 	for (unsigned int o = 0; o < LENGTHS_OCTAVES; o++)
@@ -106,7 +106,13 @@ static void put_labels(struct dump *d, const struct model *m)
 		PUT(l->process, l->kind, l->address, l->coroutines, l->renamed,
 		    l->missed, l->missed_ns, l->samples, l->min_ns, l->max_ns);
 		put_times(d, at, &l->times);
-		put_lengths(d, at, l->lengths);
+		for (uint32_t k = 0; k < MODEL_HELD_DECADES; k++)
+			PUT(l->held[k]);
+		for (uint32_t k = 0; k < MODEL_LATENCY_NR; k++) {
+			PUT(!!l->lengths[k]);
+			if (l->lengths[k])
+				put_lengths(d, at, l->lengths[k]);
+		}
 	}
 	put_cells(d, "label counts", m->label_cells,
 		  (size_t)m->nr_labels * m->nr_columns);
@@ -150,6 +156,19 @@ static void put_wakes(struct dump *d, const struct model *m)
 	}
 }
 
+static void put_worst(struct dump *d, const struct model *m)
+{
+	for (uint32_t i = 0; i < m->nr_worst; i++) {
+		const struct dump_place at = { "worst", i };
+		const struct model_worst *w = &m->worst[i];
+
+		PUT(w->what, w->ns, w->begin_ns, w->end_ns, w->id, w->waker, w->process,
+		    w->label, w->channel, w->coroutine, w->waker_coroutine);
+		put_times(d, at, &w->times);
+	}
+	put_cells(d, "worst counts", m->worst_cells, (size_t)m->nr_worst * m->nr_columns);
+}
+
 static void put_sums(struct dump *d, struct dump_place at,
 		     const struct model_span_sums *s)
 {
@@ -165,6 +184,7 @@ static void put_spans(struct dump *d, const struct model *m)
 		put_text(d, at, m->spans[i].name);
 		PUT(m->spans[i].process);
 		put_sums(d, at, &m->spans[i].sums);
+		put_lengths(d, at, m->spans[i].lengths);
 	}
 	for (uint32_t i = 0; i < m->nr_label_spans; i++) {
 		const struct dump_place at = { "label span", i };
@@ -214,6 +234,7 @@ struct dump dump_model(const struct model *m)
 	put_coroutines(d, m);
 	put_timeline(d, m);
 	put_wakes(d, m);
+	put_worst(d, m);
 	put_spans(d, m);
 	put_samples(d, m);
 	return dump;

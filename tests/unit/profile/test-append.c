@@ -231,6 +231,29 @@ static void any_cuts_give_the_same_trees_of_spans(void **state)
 	cut_recordings(&what, &options, RECORDINGS);
 }
 
+/* More than are kept: which of them are does not depend on cuts either. */
+static void any_cuts_leave_the_same_longest(void **state)
+{
+	const struct machine_options what = { .events = 10 * WORST_MOST };
+	const struct model_options options = { .no_timeline = true };
+	struct build b;
+
+	(void)state;
+	cut_recordings(&what, &options, RECORDINGS / 20);
+	open_context(&b, &options);
+	for (uint64_t seed = 1; seed <= 5; seed++) {
+		struct machine *m = machine_run(&b, &what, seed);
+		struct profile *p = stretch(&b, m, 0, m->nr_events);
+
+		assert_int_equal(p->worst[MODEL_LATENCY_HELD].nr, WORST_MOST);
+		assert_true(p->worst[MODEL_LATENCY_READY].nr);
+		assert_true(p->worst[MODEL_LATENCY_LIFETIME].nr);
+		profile_free(&b, p);
+		machine_free(m);
+	}
+	close_context(&b);
+}
+
 /* The model of a file, read by so many threads, as many of them as can be. */
 static struct dump read_by(const char *path, uint32_t stretches, uint32_t *were)
 {
@@ -295,6 +318,7 @@ int main(void)
 		cmocka_unit_test(any_cuts_give_the_same_timeline_in_cells),
 		cmocka_unit_test(any_cuts_give_the_same_rows_of_a_full_table),
 		cmocka_unit_test(any_cuts_give_the_same_trees_of_spans),
+		cmocka_unit_test(any_cuts_leave_the_same_longest),
 		cmocka_unit_test(any_number_of_threads_reads_the_same),
 	};
 

@@ -229,6 +229,96 @@ static void no_two_columns_have_one_name(void **state)
 	model_free(m);
 }
 
+/* A coroutine that waits, sleeps in the kernel, and ends; and one that does not. */
+static struct model *slow(void)
+{
+	struct gen *g = begin_recording();
+
+	gen_label(g, 1, 3, "parse", 5);
+	channel(g, 1, 1000000);
+	gen_span(g, 1, &(struct gen_span){ .id = 10, .label = 3, .time = 1800000,
+		 .duration = 700000, .running_ns = 700000, .count = { 800, 1600 } });
+	SLICE(g, 1, THREAD(1), 1000000, 1010000, .blocked_ns = 5000);
+	SLICE(g, 1, 10, 1010000, 3010000, .label = 1, .count = { 6000000, 9000000 },
+	      .blocked_ns = 1500000, .nr_blocked = 2, .flags = COROPROF_SLICE_FRESH);
+	SLICE(g, 1, 11, 3010000, 3510000, .label = 2, .count = { 1500000, 300000 });
+	SLICE(g, 1, 10, 3510000, 4010000, .label = 1, .wake_time = 3410000, .waker = 11,
+	      .count = { 1500000, 2250000 }, .flags = COROPROF_SLICE_END);
+	return load(g);
+}
+
+/* The row of @table in which @column has @word; fails if there is none. */
+static uint32_t row_of_word(const struct model *m, const char *table, const char *column,
+			    const char *word)
+{
+	struct sheet s;
+	uint32_t row = 0;
+	int at;
+
+	assert_int_equal(sheet_open(&s, table_named(table), m), 0);
+	at = sheet_find(&s, column, strlen(column));
+	assert_true(at >= 0);
+	while (row < s.rows &&
+	       strcmp(s.columns[at].is->words[sheet_cell(&s, row, (unsigned int)at).number], word))
+		row++;
+	if (row == s.rows)
+		fail_msg("%s has no %s", table, word);
+	sheet_close(&s);
+	return row;
+}
+
+static void tells_how_long_things_took(void **state)
+{
+	static const struct {
+		const char *what;
+		uint64_t times, p50, longest;
+	} want[] = {
+		{ "lifetime", 1, 3000000, 3000000 }, { "held", 2, 500000, 2000000 },
+		{ "blocked", 1, 1500000, 1500000 }, { "ready", 1, 100000, 100000 },
+		{ "awaiting", 1, 400000, 400000 }, { "running", 2, 500000, 500000 },
+		{ "span", 1, 700000, 700000 },
+	};
+	struct model *m = slow();
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(want); i++) {
+		uint32_t row = row_of_word(m, "latency", "what", want[i].what);
+
+		assert_int_equal(cell_at(m, "latency", row, "times").number, want[i].times);
+		assert_int_equal(cell_at(m, "latency", row, "p50").number, want[i].p50);
+		assert_int_equal(cell_at(m, "latency", row, "longest").number, want[i].longest);
+	}
+	assert_int_equal(cell_at(m, "labels", 1, "held_1ms").number, 1);
+	assert_int_equal(cell_at(m, "labels", 1, "held_100us").number, 2);
+	assert_int_equal(cell_at(m, "labels", 0, "held_100us").standing, STANDING_NONE);
+	assert_int_equal(cell_at(m, "labels", 1, "lifetime_p99").number, 3000000);
+	model_free(m);
+}
+
+static void lists_what_took_longest(void **state)
+{
+	struct model *m = slow();
+	uint32_t held = row_of_word(m, "worst", "what", "held");
+	uint32_t blocked = row_of_word(m, "worst", "what", "blocked");
+	uint32_t ready = row_of_word(m, "worst", "what", "ready");
+
+	(void)state;
+	assert_int_equal(cell_at(m, "worst", held, "took").number, 2000000);
+	assert_int_equal(cell_at(m, "worst", held, "begin").number, 10000);
+	assert_int_equal(cell_at(m, "worst", held, "running").number, 500000);
+	assert_int_equal(cell_at(m, "worst", held, "cycles").number, 6000000);
+	assert_int_equal(cell_at(m, "worst", held + 1, "took").number, 500000);
+	assert_int_equal(cell_at(m, "worst", blocked, "took").number, 1500000);
+	assert_int_equal(cell_at(m, "worst", blocked, "nr_blocked").number, 2);
+	assert_int_equal(cell_at(m, "worst", ready, "took").number, 100000);
+	assert_int_equal(cell_at(m, "worst", ready, "begin").number, 2410000);
+	assert_int_equal(cell_at(m, "worst", ready, "waker_id").number, 11);
+	/* In a wait nothing runs, and nothing is counted. */
+	assert_int_equal(cell_at(m, "worst", ready, "running").standing, STANDING_NONE);
+	assert_int_equal(cell_at(m, "worst", ready, "cycles").standing, STANDING_NONE);
+	model_free(m);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -237,6 +327,8 @@ int main(void)
 		cmocka_unit_test(cells_have_a_standing),
 		cmocka_unit_test(rows_sum_to_the_recording),
 		cmocka_unit_test(no_two_columns_have_one_name),
+		cmocka_unit_test(tells_how_long_things_took),
+		cmocka_unit_test(lists_what_took_longest),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

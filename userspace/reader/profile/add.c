@@ -300,6 +300,10 @@ static void move_times(struct model *m, uint64_t by)
 	}
 	for (uint32_t i = 0; i < m->nr_timeline; i++)
 		m->timeline[i].begin_ns += by;
+	for (uint32_t i = 0; i < m->nr_worst; i++) {
+		m->worst[i].begin_ns += by;
+		m->worst[i].end_ns += by;
+	}
 }
 
 /* To the clock of the machine that has run for longest: that has most behind it. */
@@ -506,6 +510,7 @@ static void add_all_cells(struct adding *a, uint32_t old)
 	ADD_CELLS(a, channels, nr_channels, channel_cells, old);
 	ADD_CELLS(a, labels, nr_labels, label_cells, old);
 	ADD_CELLS(a, coroutines, nr_coroutines, coroutine_cells, old);
+	ADD_CELLS(a, worst, nr_worst, worst_cells, old);
 	ADD_SPAN_CELLS(a, spans, nr_spans, span_cells, old);
 	ADD_SPAN_CELLS(a, label_spans, nr_label_spans, label_span_cells, old);
 	ADD_SPAN_CELLS(a, span_nodes, nr_span_nodes, span_node_cells, old);
@@ -661,6 +666,22 @@ static void add_wakes(struct adding *a)
 	BEHIND(a, wakes, nr_wakes);
 	if (!a->failed)
 		wakes_sort(to->wakes, to->nr_wakes + a->from->nr_wakes);
+}
+
+static void add_worst(struct adding *a)
+{
+	struct model *to = a->to;
+
+	for (uint32_t i = 0; i < a->from->nr_worst; i++) {
+		struct model_worst *w = &a->from->worst[i];
+
+		w->process += to->nr_processes;
+		w->label += to->nr_labels;
+		w->channel += to->nr_channels;
+		w->coroutine = moved(w->coroutine, to->nr_coroutines);
+		w->waker_coroutine = moved(w->waker_coroutine, to->nr_coroutines);
+	}
+	BEHIND(a, worst, nr_worst);
 }
 
 static uint32_t frame_in(const struct model *m, const struct index *index,
@@ -845,6 +866,7 @@ static void add_counts_of_rows(struct model *to, const struct model *from)
 	to->nr_coroutines += from->nr_coroutines;
 	to->nr_timeline += from->nr_timeline;
 	to->nr_wakes += from->nr_wakes;
+	to->nr_worst += from->nr_worst;
 	to->nr_spans += from->nr_spans;
 	to->nr_label_spans += from->nr_label_spans;
 	to->nr_span_nodes += from->nr_span_nodes;
@@ -874,6 +896,7 @@ static void add_rows(struct adding *a)
 	add_coroutines(a);
 	add_timeline(a);
 	add_wakes(a);
+	add_worst(a);
 	add_samples(a);
 	add_spans(a);
 	BEHIND(a, processes, nr_processes);

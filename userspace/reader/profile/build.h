@@ -25,6 +25,8 @@
  *       gaps       time between slices
  *       wakes      who wakes whom
  *       timeline   the timeline
+ *       latency    how long things took
+ *       worst      what took longest
  *       spans      spans, and how they nest
  *       samples    samples: whose they are, what their callers were
  *       profile    all of it: stretches become one

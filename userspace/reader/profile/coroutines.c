@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "profile/build.h"
-#include "profile/gaps.h"
+#include "profile/latency.h"
 
 /* So many live coroutines without a row are followed as well. */
 static uint32_t places_max(const struct build *b)
@@ -174,6 +174,9 @@ static void settle_first(struct build *b, const struct profile_first *f,
 				p->beside[place_of(p, before)].left, &end);
 	gap_add(&p->labels[f->label].times, &gap);
 	gap_add(&c->times, &gap);
+	latency_gap(b, &p->labels[f->label], &gap);
+	worst_gap(b, &(struct worst_end){ c->id, f->waker, f->begin_ns, c->process, f->label,
+					  f->channel }, &gap);
 	sums = gap_wake(&gap);
 	if (f->wake_ns && f->waker_open)
 		wake_sum_open(b, wake, &sums);
@@ -275,7 +278,7 @@ static void append_known(struct build *b, const struct profile *from,
 	struct profile *p = b->profile;
 	const struct model_coroutine *c = &from->coroutines[place];
 	const struct profile_coroutine *beside = &from->beside[place];
-	bool thread = c->flags & MODEL_COROUTINE_THREAD;
+	bool thread = c->flags & MODEL_COROUTINE_THREAD, ends;
 
 	p->unordered |= !thread && (c->flags & MODEL_COROUTINE_BORN ||
 				    to->flags & MODEL_COROUTINE_ENDED);
@@ -283,6 +286,8 @@ static void append_known(struct build *b, const struct profile *from,
 		     row_to(rows->labels, c->label));
 	times_sum(&to->times, &c->times);
 	cells_sum(b, cells_of(b, p, place_of(p, to)), cells_of(b, from, place));
+	ends = to->flags & MODEL_COROUTINE_BORN && !(to->flags & MODEL_COROUTINE_ENDED) &&
+	       c->flags & MODEL_COROUTINE_ENDED && !(c->flags & MODEL_COROUTINE_BORN);
 	to->flags |= c->flags;
 	to->migrations += c->migrations;
 	to->threads |= c->threads;
@@ -293,6 +298,8 @@ static void append_known(struct build *b, const struct profile *from,
 		to->max_ns = c->max_ns;
 	p->beside[place_of(p, to)].left = beside->left;
 	p->beside[place_of(p, to)].number = beside->number;
+	if (ends)
+		latency_life(b, to, cells_of(b, p, place_of(p, to)));
 	p->nr_folded -= place >= b->options.coroutines;
 	p->nr_coroutines -= !thread;
 	p->processes[c->process].coroutines -= !thread;

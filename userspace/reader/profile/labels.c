@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <inttypes.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -28,8 +27,8 @@ static uint32_t add_label(struct build *b, uint32_t process, uint64_t key)
 	p->label_keys[n] = (struct profile_key){ process, key };
 	memset(&p->label_cells[(size_t)n * stride], 0,
 	       stride * sizeof(*p->label_cells));
-	l->lengths = calloc(1, sizeof(*l->lengths));
-	if (!l->lengths) {
+	l->lengths[MODEL_LATENCY_RUNNING] = lengths_new();
+	if (!l->lengths[MODEL_LATENCY_RUNNING]) {
 		b->out_of_memory = true;
 		return MODEL_NONE;
 	}
@@ -86,6 +85,20 @@ uint32_t label_of_rest(struct build *b, uint32_t process)
 	return row_of(b, process, LABEL_OF_REST);
 }
 
+static void sum_latencies(struct build *b, struct model_label *to, const struct model_label *l)
+{
+	for (unsigned int i = 0; i < MODEL_HELD_DECADES; i++)
+		to->held[i] += l->held[i];
+	for (unsigned int i = 0; i < MODEL_LATENCY_NR; i++) {
+		if (!l->lengths[i])
+			continue;
+		if (!to->lengths[i])
+			to->lengths[i] = lengths_new();
+		if (!to->lengths[i] || !lengths_append(to->lengths[i], l->lengths[i]))
+			b->out_of_memory = true;
+	}
+}
+
 static void sum(struct build *b, uint32_t row, const struct profile *from,
 		uint32_t from_row)
 {
@@ -102,8 +115,7 @@ static void sum(struct build *b, uint32_t row, const struct profile *from,
 		to->min_ns = l->min_ns;
 	if (l->max_ns > to->max_ns)
 		to->max_ns = l->max_ns;
-	if (!lengths_append(to->lengths, l->lengths))
-		b->out_of_memory = true;
+	sum_latencies(b, to, l);
 	cells_sum(b, &b->profile->label_cells[row * stride],
 		  &from->label_cells[from_row * stride]);
 }
@@ -148,6 +160,19 @@ static void fill(struct build *b, struct model_label *l, uint64_t key)
 		l->kind = MODEL_LABEL_CODE;
 }
 
+/* What labels tell themselves is not told with each slice once more. */
+static void finish_latencies(struct model_label *l)
+{
+	struct model_lengths *running = l->lengths[MODEL_LATENCY_RUNNING];
+
+	running->sum = l->times.running_ns;
+	running->least = l->min_ns;
+	running->most = l->max_ns;
+	for (unsigned int i = 0; i < MODEL_LATENCY_NR; i++)
+		if (l->lengths[i])
+			lengths_finish(l->lengths[i]);
+}
+
 void labels_finish(struct build *b)
 {
 	struct profile *p = b->profile;
@@ -156,7 +181,7 @@ void labels_finish(struct build *b)
 	for (uint32_t i = 0; i < p->nr_labels; i++) {
 		struct model_label *l = &p->labels[i];
 
-		lengths_finish(l->lengths);
+		finish_latencies(l);
 		m->missed += l->missed;
 		m->missed_ns += l->missed_ns;
 		if (i == p->other_label) {
@@ -184,31 +209,18 @@ uint64_t model_histogram_ns(unsigned int bucket)
 	return (4ULL + bucket % 4) << (bucket / 4 - 1);
 }
 
-uint64_t model_label_histogram(const struct model_label *l, unsigned int bucket)
+uint64_t model_histogram(const struct model_lengths *l, unsigned int bucket)
 {
 	bool last = bucket == MODEL_HISTOGRAM_BUCKETS - 1;
 
-	return l->lengths ? lengths_between(l->lengths, model_histogram_ns(bucket),
-					    last ? 0 : model_histogram_ns(bucket + 1)) : 0;
-}
-
-static uint64_t within(uint64_t value, uint64_t least, uint64_t most)
-{
-	return value < least ? least : value > most ? most : value;
+	return l ? lengths_between(l, model_histogram_ns(bucket),
+				   last ? 0 : model_histogram_ns(bucket + 1)) : 0;
 }
 
 uint64_t model_label_quantile_ns(const struct model_label *l, double quantile, bool *exact)
 {
-	uint64_t slices = l->times.slices;
-	/* 0.07 times 100 is more than 7, as doubles have it. */
-	uint64_t rank = (uint64_t)ceil(quantile * (double)slices * (1 - 1e-12));
+	const struct model_lengths *lengths = l->lengths[MODEL_LATENCY_RUNNING];
 
 	*exact = true;
-	if (!slices || !l->lengths)
-		return 0;
-	if (rank <= 1)
-		return l->min_ns;
-	if (rank >= slices)
-		return l->max_ns;
-	return within(lengths_ranked(l->lengths, rank, exact), l->min_ns, l->max_ns);
+	return lengths ? lengths_quantile(lengths, quantile, exact) : 0;
 }

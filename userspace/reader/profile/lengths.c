@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+#include <math.h>
 #include <stdlib.h>
 
 #include "profile/lengths.h"
@@ -12,6 +13,15 @@ static uint64_t begin_of(unsigned int octave, unsigned int step)
 static uint64_t width_of(unsigned int octave)
 {
 	return octave ? 1ULL << (octave - 1) : 1;
+}
+
+struct model_lengths *lengths_new(void)
+{
+	struct model_lengths *l = calloc(1, sizeof(*l));
+
+	if (l)
+		l->least = UINT64_MAX;
+	return l;
 }
 
 static bool count(struct model_lengths *l, unsigned int octave, unsigned int step, uint64_t nr)
@@ -79,6 +89,11 @@ bool lengths_append(struct model_lengths *to, const struct model_lengths *from)
 		for (unsigned int i = 0; from->octave[o] && i < LENGTHS_STEPS; i++)
 			if (from->octave[o][i])
 				done &= count(to, o, i, from->octave[o][i]);
+	to->sum += from->sum;
+	if (from->least < to->least)
+		to->least = from->least;
+	if (from->most > to->most)
+		to->most = from->most;
 	return done;
 }
 
@@ -93,6 +108,10 @@ void lengths_finish(struct model_lengths *l)
 {
 	if (l->nr_few)
 		qsort(l->few, l->nr_few, sizeof(*l->few), by_length);
+	l->nr = l->nr_few;
+	for (unsigned int o = 0; o < LENGTHS_OCTAVES; o++)
+		for (unsigned int i = 0; l->octave[o] && i < LENGTHS_STEPS; i++)
+			l->nr += l->octave[o][i];
 }
 
 void lengths_free(struct model_lengths *l)
@@ -142,4 +161,24 @@ uint64_t lengths_ranked(const struct model_lengths *l, uint64_t rank, bool *exac
 			return begin_of(o, i) + (width_of(o) - 1) / 2;
 		}
 	return 0;
+}
+
+static uint64_t within(uint64_t value, uint64_t least, uint64_t most)
+{
+	return value < least ? least : value > most ? most : value;
+}
+
+uint64_t lengths_quantile(const struct model_lengths *l, double quantile, bool *exact)
+{
+	/* 0.07 times 100 is more than 7, as doubles have it. */
+	uint64_t rank = (uint64_t)ceil(quantile * (double)l->nr * (1 - 1e-12));
+
+	*exact = true;
+	if (!l->nr)
+		return 0;
+	if (rank <= 1)
+		return l->least;
+	if (rank >= l->nr)
+		return l->most;
+	return within(lengths_ranked(l, rank, exact), l->least, l->most);
 }

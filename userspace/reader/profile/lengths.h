@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * How long slices ran: each by itself while they are few, then how many there are
+ * How long something took: each by itself while they are few, then how many there are
  * of each length, told apart by less than 1.6 %. What the lengths are does not
  * depend on the order in which they came, nor on how they were divided: those of
  * two stretches are few if they are few together.
@@ -20,18 +20,30 @@
 #define LENGTHS_OCTAVES	(64 - LENGTHS_BITS + 1)
 
 /**
- * struct model_lengths - of the slices of one label
+ * struct model_lengths - of one kind, such as the slices of a label
  * @few:    each of them, in order once all are added; NULL when they are many
  * @nr_few: how many
  * @many:   they are counted instead:
  * @octave: LENGTHS_STEPS counts each; NULL: there is none in it
+ * @nr:     how many, once all are added
+ * @sum:    exact, as are the next two: told by lengths_tell(), or set by who has
+ *          them elsewhere
+ * @least:  UINT64_MAX if there is none
+ * @most:   the longest
  */
 struct model_lengths {
 	uint64_t *few;
 	uint32_t nr_few;
 	bool many;
 	uint64_t *octave[LENGTHS_OCTAVES];
+	uint64_t nr;
+	uint64_t sum;
+	uint64_t least;
+	uint64_t most;
 };
+
+/* NULL when out of memory. */
+struct model_lengths *lengths_new(void);
 
 /* Of lengths below LENGTHS_STEPS, octave 0, each has a step of its own. */
 static inline unsigned int lengths_octave(uint64_t ns)
@@ -59,6 +71,16 @@ static inline bool lengths_add(struct model_lengths *lengths, uint64_t ns)
 	return true;
 }
 
+static inline bool lengths_tell(struct model_lengths *lengths, uint64_t ns)
+{
+	lengths->sum += ns;
+	if (ns < lengths->least)
+		lengths->least = ns;
+	if (ns > lengths->most)
+		lengths->most = ns;
+	return lengths_add(lengths, ns);
+}
+
 /* Adds those of another stretch. */
 bool lengths_append(struct model_lengths *to, const struct model_lengths *from);
 /* Nothing is added any more. */
@@ -70,6 +92,11 @@ void lengths_free(struct model_lengths *lengths);
  * and one, two or three quarters of it; 0 for @below: no end.
  */
 uint64_t lengths_between(const struct model_lengths *lengths, uint64_t from, uint64_t below);
+/*
+ * The one that the share @quantile (0..1) of them do not exceed: *@exact, or less than
+ * 1 % off. 0 if there is none.
+ */
+uint64_t lengths_quantile(const struct model_lengths *lengths, double quantile, bool *exact);
 /*
  * The one that @rank of them, counted from 1, do not exceed: *@exact, or the middle
  * of the step that has it.

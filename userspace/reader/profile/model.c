@@ -315,7 +315,8 @@ static void free_rows(struct model *m)
 	for (i = 0; i < m->nr_labels; i++) {
 		free(m->labels[i].name);
 		free(m->labels[i].object);
-		lengths_free(m->labels[i].lengths);
+		for (unsigned int k = 0; k < MODEL_LATENCY_NR; k++)
+			lengths_free(m->labels[i].lengths[k]);
 	}
 	for (i = 0; i < m->nr_modes; i++) {
 		free(m->modes[i].found);
@@ -326,6 +327,7 @@ static void free_rows(struct model *m)
 		free(m->frames[i].object);
 	}
 	for (i = 0; i < m->nr_spans; i++) {
+		lengths_free(m->spans[i].lengths);
 		free(m->spans[i].name);
 		free(m->spans[i].object);
 	}
@@ -352,6 +354,8 @@ void model_free(struct model *m)
 	free(m->timeline);
 	free(m->timeline_first);
 	free(m->wakes);
+	free(m->worst);
+	free(m->worst_cells);
 	free(m->coroutine_cells);
 	free(m->label_cells);
 	free(m->channel_cells);

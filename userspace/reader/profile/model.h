@@ -291,8 +291,24 @@ enum model_label_kind {
 				 * no slot, nobody knows for which label */
 };
 
+/* What it is that takes long: each label has lengths of each. */
+enum model_latency {
+	MODEL_LATENCY_RUNNING,	/* a slice: its time on a CPU */
+	MODEL_LATENCY_HELD,	/* a slice of a coroutine: for how long it had its thread */
+	MODEL_LATENCY_BLOCKED,	/* what of that its thread slept, if it did */
+	MODEL_LATENCY_READY,	/* from being made ready to running */
+	MODEL_LATENCY_AWAITING,	/* from the end of a slice to being made ready */
+	MODEL_LATENCY_SUSPENDED, /* between slices, parts not known */
+	MODEL_LATENCY_LIFETIME,	/* of a coroutine whose begin and end were seen */
+	MODEL_LATENCY_NR
+};
+
+/* Slices are counted that held their thread for so long or longer: 10^4 ns and so on. */
+#define MODEL_HELD_DECADES	6
+#define MODEL_HELD_LEAST_NS	10000u
+
 /*
- * How the running times of slices are told: four buckets an octave. Bucket b
+ * How such lengths are told: four buckets an octave. Bucket b
  * begins at model_histogram_ns(b) and ends where the next begins; the last has
  * no end. Quantiles are of what is finer: see profile/lengths.h.
  */
@@ -320,7 +336,8 @@ enum model_label_kind {
  * @times:       sums over its slices, and over the gaps those slices ended
  * @min_ns:      shortest running time of a slice; meaningless without slices
  * @max_ns:      longest
- * @lengths:     running times of its slices
+ * @lengths:     by enum model_latency: NULL where there is none of it
+ * @held:        by decade: slices that held their thread for so long or longer
  * @at_least:    slices of its process are missing
  */
 struct model_label {
@@ -338,7 +355,8 @@ struct model_label {
 	struct model_times times;
 	uint64_t min_ns;
 	uint64_t max_ns;
-	struct model_lengths *lengths;
+	struct model_lengths *lengths[MODEL_LATENCY_NR];
+	uint64_t held[MODEL_HELD_DECADES];
 	bool at_least;
 };
 
@@ -466,6 +484,40 @@ struct model_wake {
 };
 
 /* ------------------------------------------------------------------------
+ * what took longest
+ */
+
+/**
+ * struct model_worst - a slice, a wait, or a life that was among the longest
+ * @what:      not MODEL_LATENCY_RUNNING
+ * @ns:        for how long
+ * @begin_ns:  when it began; of MODEL_LATENCY_BLOCKED the slice that it was in, as
+ * @end_ns:    when it ended
+ * @id:        of the coroutine
+ * @waker:     id of the coroutine that woke it, ended the wait; 0 for none, or not told
+ * @process:   index
+ * @label:     index: its label then
+ * @channel:   index; of waits: where it ran afterwards, of lives: where it ended
+ * @coroutine: index; MODEL_NONE: the table has no room for it, as
+ * @waker_coroutine: for that one
+ * @times:     of the slice, or of the whole life; a wait has none
+ */
+struct model_worst {
+	enum model_latency what;
+	uint64_t ns;
+	uint64_t begin_ns;
+	uint64_t end_ns;
+	uint64_t id;
+	uint64_t waker;
+	uint32_t process;
+	uint32_t label;
+	uint32_t channel;
+	uint32_t coroutine;
+	uint32_t waker_coroutine;
+	struct model_times times;
+};
+
+/* ------------------------------------------------------------------------
  * samples
  *
  * Frames are functions, not addresses: two addresses of one function are one
@@ -581,6 +633,7 @@ struct model_span_sums {
  * @address:    the address in it
  * @unresolved: @object without a function name: why, else NULL
  * @sums:       figures
+ * @lengths:    of its calls, from begin to end, those within itself as well
  */
 struct model_span {
 	uint32_t process;
@@ -589,6 +642,7 @@ struct model_span {
 	uint64_t address;
 	const char *unresolved;
 	struct model_span_sums sums;
+	struct model_lengths *lengths;
 };
 
 /**
@@ -765,6 +819,8 @@ struct model_options {
  * @wakes, @nr_wakes: sorted by count, largest first
  * @nr_dropped_wakes: wakes of pairs for which there was no room
  *
+ * @worst, @nr_worst: what took longest, by kind: the first 100 of each recording
+ *
  * @modes, @nr_modes: how threads switch and why, most threads first; those that
  *                  switch from user mode before all others
  *
@@ -878,6 +934,9 @@ struct model {
 	uint32_t nr_wakes;
 	uint64_t nr_dropped_wakes;
 
+	struct model_worst *worst;
+	uint32_t nr_worst;
+
 	struct model_mode_row *modes;
 	uint32_t nr_modes;
 
@@ -931,6 +990,7 @@ struct model {
 	struct model_cell *label_cells;
 	struct model_cell *channel_cells;
 	struct model_cell *total_cells;
+	struct model_cell *worst_cells;
 	/* Two rows of each: total, own. */
 	struct model_cell *span_cells;
 	struct model_cell *label_span_cells;
@@ -965,6 +1025,8 @@ struct model_value model_coroutine_value(const struct model *model,
 					 uint32_t coroutine, uint32_t column);
 struct model_value model_label_value(const struct model *model, uint32_t label,
 				     uint32_t column);
+struct model_value model_worst_value(const struct model *model, uint32_t worst,
+				     uint32_t column);
 struct model_value model_channel_value(const struct model *model,
 				       uint32_t channel, uint32_t column);
 /* In spans: @own is without the spans in them; mind model_span_sums.at_most. */
@@ -992,6 +1054,9 @@ const char *model_standing_text(unsigned int standing);
 double model_ipc(struct model_value instructions, struct model_value cycles,
 		 bool *scaled);
 
+/* Below 0: @x comes before @y: by kind, then the longest first. */
+int model_worst_order(const struct model_worst *x, const struct model_worst *y);
+
 /* Time between slices, with how well it is known. */
 struct model_ns model_suspended(const struct model_times *times);
 struct model_ns model_awaiting(const struct model_times *times);
@@ -1004,8 +1069,8 @@ struct model_ns model_ready(const struct model_times *times);
 uint64_t model_label_quantile_ns(const struct model_label *label, double quantile,
 				 bool *exact);
 uint64_t model_histogram_ns(unsigned int bucket);
-/* How many slices are in a bucket. */
-uint64_t model_label_histogram(const struct model_label *label, unsigned int bucket);
+/* How many are in a bucket; @lengths may be NULL. */
+uint64_t model_histogram(const struct model_lengths *lengths, unsigned int bucket);
 
 /*
  * From when it was first ready, or first ran, to its end; at least what was seen of

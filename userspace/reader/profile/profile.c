@@ -4,6 +4,7 @@
 
 #include "profile/build.h"
 #include "profile/lengths.h"
+#include "profile/worst.h"
 
 /* Of most recordings all channels are: what they count needs no look at columns. */
 static bool is_plain(const struct build *b, uint32_t channel)
@@ -75,7 +76,10 @@ out_of_memory:
 
 static void free_spans(struct profile *p)
 {
+	for (uint32_t i = 0; i < p->nr_spans; i++)
+		lengths_free(p->span_lengths[i]);
 	free(p->spans);
+	free(p->span_lengths);
 	index_free(&p->span_index);
 	free(p->nodes);
 	free(p->node_cells);
@@ -94,7 +98,8 @@ void profile_free(const struct build *b, struct profile *p)
 	for (uint32_t i = 0; p->channels && i < b->model->nr_channels; i++)
 		free(p->channels[i].slices);
 	for (uint32_t i = 0; i < p->nr_labels; i++)
-		lengths_free(p->labels[i].lengths);
+		for (unsigned int k = 0; k < MODEL_LATENCY_NR; k++)
+			lengths_free(p->labels[i].lengths[k]);
 	free(p->processes);
 	free(p->channels);
 	free(p->channel_cells);
@@ -112,6 +117,7 @@ void profile_free(const struct build *b, struct profile *p)
 	free(p->open_wakes);
 	index_free(&p->open_wake_index);
 	free_spans(p);
+	worst_free(p);
 	free(p);
 }
 
@@ -150,6 +156,8 @@ void profile_append(struct build *b, struct profile *next)
 		coroutines_append(b, next, &rows);
 	if (!b->out_of_memory)
 		channels_append(b, next, &rows);
+	if (!b->out_of_memory)
+		worst_append(b, next, &rows);
 	append_processes(b, next);
 	timeline_settle(b, p->resolution > next->resolution ? p->resolution :
 							      next->resolution);
@@ -182,6 +190,7 @@ void profile_finish(struct build *b)
 	finish_channels(b);
 	timeline_finish(b);
 	labels_finish(b);
+	worst_finish(b);
 	coroutines_finish(b);
 	wakes_finish(b);
 	spans_finish(b);

@@ -62,6 +62,25 @@ struct profile_process {
 /* The rows of the timeline that a channel's slices were last added to. */
 #define PROFILE_RECENT	16
 
+/* So many of each kind are kept of what took longest. */
+#define WORST_MOST	100
+
+/**
+ * struct worst - what took longest, of one kind: see worst.h
+ * @nr:       how many; WORST_MOST at most
+ * @least_ns: nothing shorter is wanted any more
+ * @heap:     places in @rows, a heap
+ * @rows:     NULL as long as there is none
+ * @cells:    of each row
+ */
+struct worst {
+	uint32_t nr;
+	uint64_t least_ns;
+	uint8_t heap[WORST_MOST];
+	struct model_worst *rows;
+	struct model_cell *cells;
+};
+
 enum profile_channel_edge {
 	PROFILE_CHANNEL_SETTLED,	/* what came first has been settled */
 	PROFILE_CHANNEL_OPEN,		/* nothing has come yet */
@@ -320,10 +339,13 @@ struct profile_pending {
  * @nr_dropped_wakes: those without a row
  * @open_wakes, @nr_open_wakes, @open_wake_index: left edge
  *
+ * @worst:         by enum model_latency
+ *
  * @resolution:    of the timeline; 0 if each slice has a row
  * @nr_slices:     rows of it, all channels
  *
  * @spans, @nr_spans, @span_index: rows of model.spans, by (key, process)
+ * @span_lengths:  of each: its calls, from begin to end
  * @nodes, @node_cells, @nr_nodes, @free_node: pool of struct profile_node
  * @node_index:    to find them in
  * @roots, @nr_roots: for each label, the first node of its call tree
@@ -370,10 +392,13 @@ struct profile {
 	uint32_t nr_open_wakes;
 	struct index open_wake_index;
 
+	struct worst worst[MODEL_LATENCY_NR];
+
 	uint64_t resolution;
 	uint64_t nr_slices;
 
 	struct profile_key *spans;
+	struct model_lengths **span_lengths;
 	uint32_t nr_spans;
 	struct index span_index;
 	struct profile_node *nodes;

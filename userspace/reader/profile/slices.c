@@ -3,7 +3,7 @@
 
 #include "profile/build.h"
 #include "profile/gaps.h"
-#include "profile/lengths.h"
+#include "profile/latency.h"
 
 #define likely(x) __builtin_expect(!!(x), 1)
 #define unlikely(x) __builtin_expect(!!(x), 0)
@@ -159,7 +159,7 @@ static inline void add_to_label(struct build *b, struct model_label *l,
 		l->min_ns = s->running_ns;
 	if (s->running_ns > l->max_ns)
 		l->max_ns = s->running_ns;
-	if (unlikely(!lengths_add(l->lengths, s->running_ns)))
+	if (unlikely(!lengths_add(l->lengths[MODEL_LATENCY_RUNNING], s->running_ns)))
 		b->out_of_memory = true;
 	if (s->flags & COROPROF_SLICE_MISSED) {
 		l->missed++;
@@ -424,11 +424,26 @@ static bool is_odd(const struct model_coroutine *c, const struct record *s)
 		s->flags & COROPROF_SLICE_FRESH);
 }
 
-static inline void add_gap(struct model_label *label, const struct place *at,
+static inline void add_gap(struct build *b, struct model_label *label,
+			   const struct place *at, const struct record *s,
 			   const struct gap *gap)
 {
+	const struct worst_end end = {
+		s->id, s->woken.waker, at->begin, at->process, at->label, at->channel,
+	};
+
 	gap_add(&label->times, gap);
 	gap_add(&at->c->times, gap);
+	latency_gap(b, label, gap);
+	worst_gap(b, &end, gap);
+}
+
+/* Of a coroutine, not of what a thread ran outside any. */
+static inline void add_latency(struct build *b, const struct place *at,
+			       const struct record *s)
+{
+	latency_slice(b, &b->profile->labels[at->label], s);
+	worst_slice(b, at->channel, at->label, s);
 }
 
 /* To what does not depend on the coroutine. */
@@ -455,11 +470,21 @@ static __attribute__((noinline)) void add_unfollowed(struct build *b, struct pla
 	struct profile *p = b->profile;
 
 	add_to_label(b, &p->labels[at.label], s);
+	if (!(s->id & COROPROF_ID_THREAD))
+		add_latency(b, &at, s);
 	add_any_counts(b, at, s);
 	count_unfollowed(p, &at, s);
 	if (is_woken(s))
 		add_wake(b, s, at.process, at.label, false, 0);
 	add_beside(b, &at, s);
+}
+
+/* If it was born in this stretch; else the stretch before may know when. */
+static __attribute__((noinline)) void add_end(struct build *b, struct place at)
+{
+	if (at.c->flags & MODEL_COROUTINE_BORN && !(at.c->flags & MODEL_COROUTINE_ENDED))
+		latency_life(b, at.c, &b->profile->coroutine_cells[at.place * cells_stride(b)]);
+	coroutine_end(b, at.c);
 }
 
 /* Before the first slice of a coroutine there may be those of another stretch. */
@@ -481,7 +506,8 @@ static inline void add_followed(struct build *b, const struct place *at,
 
 	if (!(s->id & COROPROF_ID_THREAD)) {
 		gap = gap_of(p, at, s);
-		add_gap(label, at, &gap);
+		add_gap(b, label, at, s, &gap);
+		add_latency(b, at, s);
 	}
 	add_to_label(b, label, s);
 	times_add(&at->c->times, s);
@@ -496,7 +522,7 @@ static inline void add_followed(struct build *b, const struct place *at,
 			 gap.ready_ns);
 	add_beside(b, at, s);
 	if (unlikely(s->flags & COROPROF_SLICE_END))
-		coroutine_end(b, at->c);
+		add_end(b, *at);
 }
 
 static always_inline void slice_add(struct build *b, uint32_t channel,

@@ -3,23 +3,29 @@
 #include <stdlib.h>
 
 #include "profile/build.h"
+#include "profile/lengths.h"
 
 uint32_t span_row(struct build *b, const struct profile_key *key)
 {
 	struct profile *p = b->profile;
+	struct model_lengths *lengths;
 	uint32_t row = index_get(&p->span_index, key->key, key->process);
 
 	if (row != INDEX_NONE)
 		return row;
 	row = p->nr_spans;
 	if (row == BUILD_SPANS_MAX ||
-	    !build_grow(b, &p->spans, row, sizeof(*p->spans)))
+	    !build_grow(b, &p->spans, row, sizeof(*p->spans)) ||
+	    !build_grow(b, &p->span_lengths, row, sizeof(*p->span_lengths)))
 		return MODEL_NONE;
-	if (!index_put(&p->span_index, key->key, key->process, row)) {
+	lengths = lengths_new();
+	if (!lengths || !index_put(&p->span_index, key->key, key->process, row)) {
 		b->out_of_memory = true;
+		lengths_free(lengths);
 		return MODEL_NONE;
 	}
 	p->spans[row] = *key;
+	p->span_lengths[row] = lengths;
 	p->nr_spans++;
 	return row;
 }
@@ -49,7 +55,7 @@ static void fill(struct build *b, struct model_span *s, uint64_t key)
 
 void span_names_finish(struct build *b)
 {
-	const struct profile *p = b->profile;
+	struct profile *p = b->profile;
 	struct model *m = b->model;
 
 	m->spans = calloc((size_t)p->nr_spans + 1, sizeof(*m->spans));
@@ -60,6 +66,9 @@ void span_names_finish(struct build *b)
 	m->nr_spans = p->nr_spans;
 	for (uint32_t i = 0; i < p->nr_spans; i++) {
 		m->spans[i].process = p->spans[i].process;
+		m->spans[i].lengths = p->span_lengths[i];
+		p->span_lengths[i] = NULL;
+		lengths_finish(m->spans[i].lengths);
 		fill(b, &m->spans[i], p->spans[i].key);
 	}
 }

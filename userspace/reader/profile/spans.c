@@ -17,6 +17,7 @@
 #include <string.h>
 
 #include "profile/build.h"
+#include "profile/lengths.h"
 
 /* Deeper ones are dropped: no honest program has them. */
 #define DEPTH_MAX	1000
@@ -463,6 +464,8 @@ void span_add(struct build *b, uint32_t channel, const struct record *r)
 		drop(b, process, r->time);
 		return;
 	}
+	if (!lengths_tell(p->span_lengths[span], r->duration))
+		b->out_of_memory = true;
 	op.node = new_node(b, span);
 	if (op.node != MODEL_NONE)
 		add_span(b, op.node, channel, r);
@@ -810,8 +813,14 @@ static bool map_names(struct build *b, const struct profile *from,
 		b->out_of_memory = true;
 		return false;
 	}
-	for (uint32_t i = 0; i < from->nr_spans; i++)
-		rows->spans[i] = span_row(b, &from->spans[i]);
+	for (uint32_t i = 0; i < from->nr_spans; i++) {
+		uint32_t row = span_row(b, &from->spans[i]);
+
+		rows->spans[i] = row;
+		if (row != MODEL_NONE &&
+		    !lengths_append(b->profile->span_lengths[row], from->span_lengths[i]))
+			b->out_of_memory = true;
+	}
 	return true;
 }
 

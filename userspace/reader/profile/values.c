@@ -73,6 +73,13 @@ struct model_value model_channel_value(const struct model *m, uint32_t row,
 			m->channels[row].times.running_ns);
 }
 
+struct model_value model_worst_value(const struct model *m, uint32_t row,
+				     uint32_t column)
+{
+	return value_of(&m->worst_cells[(size_t)row * m->nr_columns + column],
+			m->worst[row].times.running_ns);
+}
+
 struct model_value model_total_value(const struct model *m, uint32_t column)
 {
 	return value_of(&m->total_cells[column], m->times.running_ns);

@@ -2,6 +2,7 @@
 /* How cells are got that several tables have. */
 #include <string.h>
 
+#include "profile/lengths.h"
 #include "tables/describe.h"
 #include "tables/figure.h"
 
@@ -179,6 +180,19 @@ struct cell get_running_share(const struct place *p)
 	if (!all)
 		return cell_without(STANDING_NA);
 	return cell_fraction((double)number_of(p) / (double)all);
+}
+
+struct cell cell_quantile(const struct place *p, const struct model_lengths *l)
+{
+	bool exact;
+	struct cell cell;
+
+	if (!l || !l->nr)
+		return cell_without(STANDING_NA);
+	cell = cell_of(lengths_quantile(l, p->column->quantile, &exact));
+	if (!exact)
+		cell.standing = STANDING_NEAR;
+	return cell;
 }
 
 /* ------------------------------------------------------------------------

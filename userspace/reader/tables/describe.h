@@ -7,8 +7,8 @@
 #include "tables/table.h"
 
 extern const struct table table_recording, table_counters, table_costs, table_info,
-	table_damage, table_processes, table_threads, table_modes, table_labels, table_lengths,
-	table_coroutines, table_wakes, table_spans, table_label_spans, table_span_tree,
+	table_damage, table_processes, table_threads, table_modes, table_labels, table_latency, table_lengths,
+	table_coroutines, table_wakes, table_worst, table_spans, table_label_spans, table_span_tree,
 	table_functions, table_label_functions, table_sample_tree, table_timeline;
 
 #define COLUMNS(array)	.columns = (array), .nr = ARRAY_SIZE(array)
@@ -39,6 +39,8 @@ struct cell get_suspended(const struct place *place);
 struct cell get_awaiting(const struct place *place);
 struct cell get_ready(const struct place *place);
 struct cell get_running_share(const struct place *place);
+/* Of lengths, which may be NULL: by column.quantile. */
+struct cell cell_quantile(const struct place *place, const struct model_lengths *lengths);
 /* Counters, by column.value. */
 struct cell get_value(const struct place *place);
 struct cell get_value_counted(const struct place *place);
@@ -46,7 +48,7 @@ struct cell get_value_share(const struct place *place);
 struct cell get_per_kilo(const struct place *place);
 struct cell get_ipc(const struct place *place);
 
-extern const char *const no_yes[], *const mode_words[];
+extern const char *const no_yes[], *const mode_words[], *const latency_words[];
 
 bool when_processes(const struct model *model);
 bool when_sampled(const struct model *model);

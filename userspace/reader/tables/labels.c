@@ -47,14 +47,18 @@ static struct cell get_mean(const struct place *p)
 	return of_slices(p, t->slices ? t->running_ns / t->slices : 0);
 }
 
+/* The column's offset is an enum model_latency. */
 static struct cell get_quantile(const struct place *p)
 {
-	bool exact;
-	struct cell cell = of_slices(p, model_label_quantile_ns(p->row, p->column->quantile, &exact));
+	const struct model_label *l = p->row;
 
-	if (has_value(cell) && !exact)
-		cell.standing = STANDING_NEAR;
-	return cell;
+	return is_outside(l) && p->column->offset != MODEL_LATENCY_RUNNING ?
+	       cell_without(STANDING_NONE) : cell_quantile(p, l->lengths[p->column->offset]);
+}
+
+static struct cell get_held(const struct place *p)
+{
+	return is_outside(p->row) ? cell_without(STANDING_NONE) : get_member(p);
 }
 
 static struct cell get_extreme(const struct place *p)
@@ -62,10 +66,18 @@ static struct cell get_extreme(const struct place *p)
 	return of_slices(p, get_member(p).number);
 }
 
-#define QUANTILE(name, title, what, at, where) \
-	{ name, title, "running time that " what " of the slices do not exceed", \
-	  KIND_NS, .slices = true, .unsure = true, .shown = where, .get = get_quantile, \
-	  .quantile = at }
+#define QUANTILE(name, title, says, of, at, where) \
+	{ name, title, says, KIND_NS, .slices = true, .unsure = true, .shown = where, \
+	  .get = get_quantile, .offset = of, .quantile = at }
+
+#define RAN(name, title, what, at, where) \
+	QUANTILE(name, title, "running time that " what " of the slices do not exceed", \
+		 MODEL_LATENCY_RUNNING, at, where)
+
+#define HELD(decade, name, what) \
+	{ "held_" name, "held " what, \
+	  "slices that had their thread for " what " or longer, off the CPU as well", KIND_COUNT, \
+	  SUMS_ADD, .slices = true, .get = get_held, MEMBER(struct model_label, held[decade]) }
 
 static const struct column columns[] = {
 	{ "name", "label", "the label, or what stands for none", KIND_TEXT, .shown = SHOWN,
@@ -73,21 +85,33 @@ static const struct column columns[] = {
 	PROCESS(struct model_label),
 	{ "coroutines", NULL, "coroutines with this label at the end", KIND_COUNT, SUMS_ADD,
 	  .shown = SHOWN, .get = get_coroutines, MEMBER(struct model_label, coroutines) },
-	TIMES_COLUMNS(struct model_label, SHOWN),
+	IN_SLICES(struct model_label), RUNNING_SHARE(struct model_label),
+	RAN("p50", "50 % below", "half", 0.50, SHOWN_PAGE),
+	RAN("p90", "90 % below", "90 %", 0.90, 0),
+	RAN("p95", "95 % below", "95 %", 0.95, 0),
+	RAN("p99", "99 % below", "99 %", 0.99, SHOWN),
+	RAN("p99_9", "99.9 % below", "99.9 %", 0.999, 0),
+	{ "longest", NULL, "running time of the longest slice", KIND_NS, SUMS_MAX,
+	  .slices = true, .shown = SHOWN, .get = get_extreme, MEMBER(struct model_label, max_ns) },
+	QUANTILE("ready_p99", "ready, 99 %",
+		 "time from being made ready to running that 99 % of such waits do not exceed",
+		 MODEL_LATENCY_READY, 0.99, SHOWN_PAGE),
+	QUANTILE("lifetime_p50", "life, 50 %", "lifetime that half of the coroutines do not exceed",
+		 MODEL_LATENCY_LIFETIME, 0.50, SHOWN_PAGE),
+	QUANTILE("lifetime_p99", "life, 99 %",
+		 "lifetime that 99 % of the coroutines do not exceed, of those whose begin and end were seen",
+		 MODEL_LATENCY_LIFETIME, 0.99, SHOWN_PAGE),
+	OFF_CPU(struct model_label, SHOWN, SHOWN, false), GAPS(struct model_label, SHOWN),
 	{ "samples", NULL, "samples taken in it", KIND_COUNT, SUMS_ADD,
 	  .shown = SHOWN, .when = when_sampled, .get = get_samples,
 	  MEMBER(struct model_label, samples) },
 	COUNTERS(struct model_label, model_label_value, SHOWN),
 	{ "running_mean", "per slice", "running time of a slice, on average", KIND_NS,
 	  .aside = true, .shown = SHOWN_TEXT, .get = get_mean },
-	QUANTILE("p50", "50 % below", "half", 0.50, SHOWN_PAGE),
-	QUANTILE("p95", "95 % below", "95 %", 0.95, 0),
-	QUANTILE("p99", "99 % below", "99 %", 0.99, SHOWN),
 	{ "shortest", NULL, "running time of the shortest slice", KIND_NS, SUMS_MIN,
 	  .slices = true, .get = get_extreme, MEMBER(struct model_label, min_ns) },
-	{ "longest", NULL, "running time of the longest slice", KIND_NS, SUMS_MAX,
-	  .slices = true, .shown = SHOWN, .get = get_extreme,
-	  MEMBER(struct model_label, max_ns) },
+	HELD(0, "10us", "10 us"), HELD(1, "100us", "100 us"), HELD(2, "1ms", "1 ms"),
+	HELD(3, "10ms", "10 ms"), HELD(4, "100ms", "100 ms"), HELD(5, "1s", "1 s"),
 	{ "missed", NULL, "slices in which switches were not told: they may be other coroutines' in part",
 	  KIND_COUNT, SUMS_ADD, .slices = true, .shown = SHOWN, .when = when_missed,
 	  MEMBER(struct model_label, missed) },
@@ -115,7 +139,7 @@ const struct table table_labels = {
 
 static bool has(const struct model *m, uint32_t label, unsigned int bucket)
 {
-	return model_label_histogram(&m->labels[label], bucket);
+	return model_histogram(m->labels[label].lengths[MODEL_LATENCY_RUNNING], bucket);
 }
 
 static uint32_t count_buckets(const struct model *m)
@@ -171,7 +195,9 @@ static struct cell get_below(const struct place *p)
 
 static struct cell get_slices(const struct place *p)
 {
-	return cell_of(model_label_histogram(&p->sheet->model->labels[label_of(p)], bucket_of(p)));
+	const struct model_label *l = &p->sheet->model->labels[label_of(p)];
+
+	return cell_of(model_histogram(l->lengths[MODEL_LATENCY_RUNNING], bucket_of(p)));
 }
 
 static const struct column length_columns[] = {

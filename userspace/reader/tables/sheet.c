@@ -155,12 +155,13 @@ static int find_rows(struct sheet *s)
 static struct place place_of(const struct sheet *s, uint32_t row, unsigned int column)
 {
 	const struct table *t = s->table;
+	uint32_t index = t->listed ? s->list[row] : row;
 
 	return (struct place){
 		.sheet = s,
 		.column = s->columns[column].is,
-		.row = rows_of(t, s->model) + row * t->stride,
-		.index = t->listed ? s->list[row] : row,
+		.row = rows_of(t, s->model) + index * t->stride,
+		.index = index,
 		.counter = s->columns[column].counter,
 	};
 }

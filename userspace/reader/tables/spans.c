@@ -40,9 +40,23 @@ FIGURES_OF(node, model_span_node_value)
 		offsetof(type, sums.at_most), 0, SHOWN), \
 	COUNTER("", "total ", ", with all in it", fn##_total, 0, 0, SHOWN)
 
+static struct cell get_quantile(const struct place *p)
+{
+	return cell_quantile(p, ((const struct model_span *)p->row)->lengths);
+}
+
+#define QUANTILE(name, title, what, at, where) \
+	{ name, title, "time from begin to end that " what " of the calls do not exceed", KIND_NS, \
+	  .unsure = true, .shown = where, .get = get_quantile, .quantile = at }
+
 static const struct column columns[] = {
 	{ "name", "span", "its name", KIND_TEXT, .shown = SHOWN, MEMBER(struct model_span, name) },
 	PROCESS(struct model_span),
+	QUANTILE("p50", "50 % below", "half", 0.50, SHOWN),
+	QUANTILE("p90", "90 % below", "90 %", 0.90, 0),
+	QUANTILE("p99", "99 % below", "99 %", 0.99, SHOWN),
+	QUANTILE("p99_9", "99.9 % below", "99.9 %", 0.999, 0),
+	QUANTILE("longest", NULL, "all", 1, SHOWN),
 	FIGURES(struct model_span, span),
 	{ "object", NULL, "object file that a name which is a code address is in", KIND_TEXT,
 	  MEMBER(struct model_span, object) },

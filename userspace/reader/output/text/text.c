@@ -22,6 +22,7 @@ static const struct {
 	struct list list;
 } lists[] = {
 	{ "labels", { .one = "label", .many = "labels", .most = TEXT_LABELS, .by = "running" } },
+	{ "latency", { .most = TEXT_ROWS, .by = "p99", .group = "what", .each = TEXT_LATENCIES } },
 	{ "coroutines", { .most = TEXT_COROUTINES, .by = "running", .wanted = is_coroutine } },
 	{ "label_spans", { .one = "span", .many = "spans", .most = TEXT_SPANS,
 			   .by = "own_running" } },
@@ -32,14 +33,16 @@ static const struct {
 		       .by = "running" } },
 };
 
-/* How a table is shown; those that are not by themselves are all shown alike. */
-static struct list list_of(const struct table *table)
+/* How a table is shown; those that are not by themselves, or asked for, are all alike. */
+static struct list list_of(const struct table *table, const struct look *look)
 {
 	struct list list = { .one = "row", .many = "rows", .most = TEXT_ROWS };
 
 	for (size_t i = 0; i < ARRAY_SIZE(lists); i++)
 		if (name_is(lists[i].table, table->name, strlen(table->name)))
 			list = lists[i].list;
+	if (look->table && list.group)
+		list = (struct list){ .one = "row", .many = "rows", .most = TEXT_ROWS };
 	list.table = table;
 	return list;
 }
@@ -58,7 +61,8 @@ static unsigned int choose_tables(const struct model *m, const struct look *look
 		const struct table *table = table_named(lists[i].table);
 
 		if ((table != table_named("label_spans") || m->nr_label_spans) &&
-		    (table != table_named("label_functions") || m->nr_label_frames))
+		    (table != table_named("label_functions") || m->nr_label_frames) &&
+		    (table != table_named("latency") || (!m->totals && !look->columns)))
 			shown[nr++] = table;
 	}
 	return nr;
@@ -101,6 +105,9 @@ static bool tells_ready(const struct model *m)
 	       model_ready(&m->times).known != MODEL_NA;
 }
 
+static const char latency_legend[] =
+	"latency: held: from switch-in to switch-out; the %d that are longest of each kind; all: --table latency, the longest one by one: --table worst\n\n";
+
 static const char span_legend[] =
 	"own: without the spans in it; total: with them, of outermost calls; <= where spans that may have been in it were lost, or had begun before the recording\n";
 
@@ -113,6 +120,8 @@ static void write_legend(const struct table *table, const struct model *m, FILE 
 		fprintf(file, "%s%s%s%s\n", legend, m->times.idle_ns ? idle_legend : "",
 			tells_ready(m) ? "" : untold,
 			m->missed ? missed_legend : "");
+	else if (table == table_named("latency"))
+		fprintf(file, latency_legend, TEXT_LATENCIES);
 	else if (table == table_named("label_spans"))
 		fprintf(file, "%s\n", span_legend);
 	else if (table == table_named("label_functions"))
@@ -141,7 +150,7 @@ static uint32_t terminal_width(FILE *file)
 static int write_table(const struct table *table, const struct model *m, const struct look *look,
 		       FILE *file)
 {
-	struct list list = list_of(table);
+	struct list list = list_of(table, look);
 
 	if (!list_wanted(&list, m, look))
 		return 0;

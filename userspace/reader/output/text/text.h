@@ -11,6 +11,7 @@
 
 /* So many rows at most; what is left out is said. */
 #define TEXT_LABELS	100
+#define TEXT_LATENCIES	5	/* of each kind */
 #define TEXT_COROUTINES	20
 #define TEXT_SPANS	50
 #define TEXT_FUNCTIONS	10	/* of each of */

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "profile/latency.h"
+
+void latency_add_new(struct build *b, struct model_label *label, enum model_latency what,
+		     uint64_t ns)
+{
+	struct model_lengths **l = &label->lengths[what];
+
+	if (!*l)
+		*l = lengths_new();
+	if (!*l || !lengths_tell(*l, ns))
+		b->out_of_memory = true;
+}
+
+void latency_life(struct build *b, const struct model_coroutine *c,
+		  const struct model_cell *cells)
+{
+	uint64_t ns = c->last_ns - c->born_ns;
+
+	latency_add(b, &b->profile->labels[c->label], MODEL_LATENCY_LIFETIME, ns);
+	if (worst_wanted(b->profile, MODEL_LATENCY_LIFETIME, ns))
+		worst_add(b, &(struct model_worst){
+			.what = MODEL_LATENCY_LIFETIME,
+			.ns = ns,
+			.begin_ns = c->born_ns,
+			.end_ns = c->last_ns,
+			.id = c->id,
+			.process = c->process,
+			.label = c->label,
+			.channel = c->channel,
+			.times = c->times,
+		}, cells);
+}

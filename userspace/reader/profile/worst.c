@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <stdlib.h>
+#include <string.h>
+
+#include "profile/worst.h"
+
+/* Below 0: @x comes first. Only what is the same gives 0. */
+int model_worst_order(const struct model_worst *x, const struct model_worst *y)
+{
+	const uint64_t a[] = { x->what, y->ns, x->end_ns, x->process, x->id, x->channel };
+	const uint64_t b[] = { y->what, x->ns, y->end_ns, y->process, y->id, y->channel };
+
+	for (size_t i = 0; i < ARRAY_SIZE(a); i++)
+		if (a[i] != b[i])
+			return a[i] < b[i] ? -1 : 1;
+	return 0;
+}
+
+/* ---- a heap of rows: the one that goes first is its root */
+
+static bool goes_before(const struct worst *w, uint32_t i, uint32_t k)
+{
+	return model_worst_order(&w->rows[w->heap[i]], &w->rows[w->heap[k]]) > 0;
+}
+
+static void swap(struct worst *w, uint32_t i, uint32_t k)
+{
+	uint8_t row = w->heap[i];
+
+	w->heap[i] = w->heap[k];
+	w->heap[k] = row;
+}
+
+static void rise(struct worst *w, uint32_t i)
+{
+	for (; i && goes_before(w, i, (i - 1) / 2); i = (i - 1) / 2)
+		swap(w, i, (i - 1) / 2);
+}
+
+static void sink(struct worst *w)
+{
+	uint32_t i = 0, first;
+
+	for (;;) {
+		first = i;
+		for (uint32_t k = 2 * i + 1; k <= 2 * i + 2 && k < w->nr; k++)
+			if (goes_before(w, k, first))
+				first = k;
+		if (first == i)
+			return;
+		swap(w, i, first);
+		i = first;
+	}
+}
+
+static bool has_rows(struct build *b, struct worst *w)
+{
+	if (!w->rows)
+		w->rows = calloc(WORST_MOST, sizeof(*w->rows));
+	if (!w->cells)
+		w->cells = calloc((size_t)WORST_MOST * cells_stride(b), sizeof(*w->cells));
+	if (!w->rows || !w->cells)
+		b->out_of_memory = true;
+	return w->rows && w->cells;
+}
+
+static void set(const struct build *b, struct worst *w, uint32_t at,
+		const struct model_worst *row, const struct model_cell *cells)
+{
+	size_t size = cells_stride(b) * sizeof(*cells);
+	struct model_cell *to = &w->cells[(size_t)at * cells_stride(b)];
+
+	w->rows[at] = *row;
+	if (cells)
+		memcpy(to, cells, size);
+	else
+		memset(to, 0, size);
+}
+
+void worst_add(struct build *b, const struct model_worst *row, const struct model_cell *cells)
+{
+	struct worst *w = &b->profile->worst[row->what];
+
+	if (!has_rows(b, w))
+		return;
+	if (w->nr < WORST_MOST) {
+		w->heap[w->nr] = (uint8_t)w->nr;
+		set(b, w, w->nr, row, cells);
+		rise(w, w->nr++);
+	} else if (model_worst_order(row, &w->rows[w->heap[0]]) < 0) {
+		set(b, w, w->heap[0], row, cells);
+		sink(w);
+	}
+	if (w->nr == WORST_MOST)
+		w->least_ns = w->rows[w->heap[0]].ns;
+}
+
+/* ---- slices, and gaps between them */
+
+void worst_add_slice(struct build *b, uint32_t channel, uint32_t label,
+		     const struct record *s)
+{
+	struct model_cell cells[MODEL_COLUMNS_MAX] = { 0 };
+	const struct cell_rows rows = { 1, { cells } };
+	struct model_worst row = {
+		.what = MODEL_LATENCY_HELD,
+		.ns = s->duration,
+		.begin_ns = s->time - s->duration,
+		.end_ns = s->time,
+		.id = s->id,
+		.waker = s->woken.waker,
+		.process = b->profile->channels[channel].process,
+		.label = label,
+		.channel = channel,
+		.times = { .slices = 1, .running_ns = s->running_ns },
+	};
+
+	if (s->flags & COROPROF_SLICE_OFFCPU) {
+		row.times.preempted_ns = s->offcpu.preempted_ns;
+		row.times.nr_preempted = s->offcpu.nr_preempted;
+		row.times.blocked_ns = s->offcpu.blocked_ns;
+		row.times.nr_blocked = s->offcpu.nr_blocked;
+	}
+	cells_add(b, &rows, channel, s);
+	if (worst_wanted(b->profile, row.what, row.ns))
+		worst_add(b, &row, cells);
+	row.what = MODEL_LATENCY_BLOCKED;
+	row.ns = row.times.blocked_ns;
+	if (worst_wanted(b->profile, row.what, row.ns))
+		worst_add(b, &row, cells);
+}
+
+static void add_wait(struct build *b, const struct worst_end *end, enum model_latency what,
+		     uint64_t begin, uint64_t ns)
+{
+	if (worst_wanted(b->profile, what, ns))
+		worst_add(b, &(struct model_worst){
+			.what = what,
+			.ns = ns,
+			.begin_ns = begin,
+			.end_ns = begin + ns,
+			.id = end->id,
+			.waker = end->waker,
+			.process = end->process,
+			.label = end->label,
+			.channel = end->channel,
+		}, NULL);
+}
+
+void worst_add_gap(struct build *b, const struct worst_end *end, const struct gap *gap)
+{
+	uint64_t begin = end->begin_ns - gap->suspended_ns;
+
+	if (!gap->ready_known) {
+		add_wait(b, end, MODEL_LATENCY_SUSPENDED, begin, gap->suspended_ns);
+		return;
+	}
+	add_wait(b, end, MODEL_LATENCY_AWAITING, begin, gap->awaiting_ns);
+	add_wait(b, end, MODEL_LATENCY_READY, begin + gap->awaiting_ns, gap->ready_ns);
+}
+
+/* ---- another stretch follows */
+
+void worst_append(struct build *b, const struct profile *from, const struct rows *rows)
+{
+	for (unsigned int what = 0; what < MODEL_LATENCY_NR; what++) {
+		const struct worst *w = &from->worst[what];
+
+		for (uint32_t i = 0; i < w->nr; i++) {
+			struct model_worst row = w->rows[i];
+
+			row.label = row_to(rows->labels, row.label);
+			if (worst_wanted(b->profile, row.what, row.ns))
+				worst_add(b, &row, &w->cells[(size_t)i * cells_stride(b)]);
+		}
+	}
+}
+
+/* ---- the end */
+
+static uint32_t row_of(const struct build *b, uint32_t process, uint64_t id)
+{
+	uint32_t row = id ? coroutine_row(b, coroutine_find(b->profile, process, id)) : MODEL_NONE;
+
+	return row < b->options.coroutines ? row : MODEL_NONE;
+}
+
+static void take(struct build *b, const struct worst *w, uint32_t at)
+{
+	struct model *m = b->model;
+	size_t stride = cells_stride(b);
+	struct model_worst *row = &m->worst[m->nr_worst];
+
+	*row = w->rows[at];
+	row->coroutine = row_of(b, row->process, row->id);
+	row->waker_coroutine = row_of(b, row->process, row->waker);
+	memcpy(&m->worst_cells[m->nr_worst++ * stride], &w->cells[at * stride],
+	       stride * sizeof(*w->cells));
+}
+
+/* The root is the last of what is left. */
+static void take_all(struct build *b, struct worst *w)
+{
+	uint8_t order[WORST_MOST];
+	uint32_t nr = w->nr;
+
+	while (w->nr) {
+		order[w->nr - 1] = w->heap[0];
+		w->heap[0] = w->heap[--w->nr];
+		sink(w);
+	}
+	for (uint32_t i = 0; i < nr; i++)
+		take(b, w, order[i]);
+}
+
+void worst_finish(struct build *b)
+{
+	struct model *m = b->model;
+	size_t nr = 1;
+
+	for (unsigned int what = 0; what < MODEL_LATENCY_NR; what++)
+		nr += b->profile->worst[what].nr;
+	m->worst = calloc(nr, sizeof(*m->worst));
+	m->worst_cells = calloc(nr * cells_stride(b), sizeof(*m->worst_cells));
+	if (!m->worst || !m->worst_cells) {
+		b->out_of_memory = true;
+		return;
+	}
+	for (unsigned int what = 0; what < MODEL_LATENCY_NR; what++)
+		take_all(b, &b->profile->worst[what]);
+}
+
+void worst_free(struct profile *p)
+{
+	for (unsigned int what = 0; what < MODEL_LATENCY_NR; what++) {
+		free(p->worst[what].rows);
+		free(p->worst[what].cells);
+	}
+}

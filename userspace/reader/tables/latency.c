@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: GPL-2.0
+/* How long things took: by kind, and by label or span. */
+#include <stdlib.h>
+
+#include "profile/lengths.h"
+#include "tables/describe.h"
+
+/* Calls of spans are of the kind behind those that labels have. */
+#define SPAN	MODEL_LATENCY_NR
+
+const char *const latency_words[] = {
+	"running", "held", "blocked", "ready", "awaiting", "suspended", "lifetime", "span", NULL
+};
+
+/**
+ * struct what - a row: its number is that of the label, or span, and of the kind
+ * @kind:    enum model_latency, or SPAN
+ * @row:     of the label, or the span
+ * @lengths: of it; NULL: there are none
+ */
+struct what {
+	unsigned int kind;
+	uint32_t row;
+	const struct model_lengths *lengths;
+};
+
+static struct what what_of(const struct model *m, uint32_t number)
+{
+	struct what w = { number % (SPAN + 1), number / (SPAN + 1), NULL };
+
+	if (w.kind == SPAN)
+		w.lengths = w.row < m->nr_spans ? m->spans[w.row].lengths : NULL;
+	else if (w.row < m->nr_labels && m->labels[w.row].kind != MODEL_LABEL_THREAD)
+		w.lengths = m->labels[w.row].lengths[w.kind];
+	return w;
+}
+
+/* Of most interest first: whole lives, then what they are made of. */
+static const uint8_t order[SPAN + 1] = {
+	[MODEL_LATENCY_LIFETIME] = 0, [MODEL_LATENCY_HELD] = 1, [MODEL_LATENCY_READY] = 2,
+	[MODEL_LATENCY_AWAITING] = 3, [MODEL_LATENCY_SUSPENDED] = 4, [MODEL_LATENCY_BLOCKED] = 5,
+	[MODEL_LATENCY_RUNNING] = 6, [SPAN] = 7,
+};
+
+static int by_interest(const void *a, const void *b, void *context)
+{
+	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+	const struct what v = what_of(context, x), w = what_of(context, y);
+	uint64_t p, q;
+	bool exact;
+
+	if (v.kind != w.kind)
+		return order[v.kind] - order[w.kind];
+	p = lengths_quantile(v.lengths, 0.99, &exact);
+	q = lengths_quantile(w.lengths, 0.99, &exact);
+	if (p != q)
+		return p < q ? 1 : -1;
+	return (x > y) - (x < y);
+}
+
+static uint32_t *list_latencies(const struct model *m, uint32_t *nr)
+{
+	uint32_t rows = m->nr_labels > m->nr_spans ? m->nr_labels : m->nr_spans;
+	uint32_t *list = calloc((size_t)rows * (SPAN + 1) + 1, sizeof(*list));
+
+	*nr = 0;
+	for (uint32_t i = 0; list && i < rows * (SPAN + 1); i++) {
+		const struct what w = what_of(m, i);
+
+		if (w.lengths && w.lengths->nr)
+			list[(*nr)++] = i;
+	}
+	if (list)
+		qsort_r(list, *nr, sizeof(*list), by_interest, (void *)m);
+	return list;
+}
+
+static struct what at(const struct place *p)
+{
+	return what_of(p->sheet->model, p->index);
+}
+
+static struct cell get_what(const struct place *p)
+{
+	return cell_of(at(p).kind);
+}
+
+static struct cell get_label(const struct place *p)
+{
+	return at(p).kind == SPAN ? cell_without(STANDING_NONE) : cell_of(at(p).row);
+}
+
+static struct cell get_span(const struct place *p)
+{
+	return at(p).kind == SPAN ? cell_of(at(p).row) : cell_without(STANDING_NONE);
+}
+
+static bool when_spans(const struct model *m)
+{
+	return m->nr_spans;
+}
+
+static struct cell get_process(const struct place *p)
+{
+	const struct model *m = p->sheet->model;
+	uint32_t process = at(p).kind == SPAN ? m->spans[at(p).row].process :
+						m->labels[at(p).row].process;
+
+	return process == MODEL_NONE ? cell_without(STANDING_NONE) : cell_of(process);
+}
+
+/* There may have been longer ones among what was lost. */
+static struct cell cell_seen(const struct place *p, uint64_t number)
+{
+	const struct model *m = p->sheet->model;
+	bool part = at(p).kind == SPAN ? m->lost_spans : m->labels[at(p).row].at_least;
+
+	return (struct cell){ .standing = part ? STANDING_AT_LEAST : STANDING_COUNTED,
+			      .number = number };
+}
+
+static struct cell get_times(const struct place *p)
+{
+	return cell_seen(p, at(p).lengths->nr);
+}
+
+static struct cell get_longest(const struct place *p)
+{
+	return cell_seen(p, at(p).lengths->most);
+}
+
+static struct cell get_mean(const struct place *p)
+{
+	return cell_of(at(p).lengths->sum / at(p).lengths->nr);
+}
+
+static struct cell get_quantile(const struct place *p)
+{
+	return cell_quantile(p, at(p).lengths);
+}
+
+#define QUANTILE(name, title, what, number, where) \
+	{ name, title, "what " what " of them do not exceed", KIND_NS, .unsure = true, \
+	  .shown = where, .get = get_quantile, .quantile = number }
+
+static const struct column columns[] = {
+	{ "what", NULL, "what took so long; running, held: a slice, on a CPU, and from switch-in to switch-out; blocked: asleep in the kernel within one; ready: until it ran once it could; awaiting: until then; suspended: both, where the parts are not known; lifetime: of a coroutine whose begin and end were seen; span: a call of it",
+	  KIND_WORD, .shown = SHOWN, .words = latency_words, .get = get_what },
+	{ "label", NULL, "label of the coroutines; none: see span", KIND_ROW, .shown = SHOWN,
+	  .refers = "labels", .get = get_label },
+	{ "span", NULL, "the span, in coroutines of any label", KIND_ROW, .shown = SHOWN,
+	  .when = when_spans, .refers = "spans", .get = get_span },
+	{ "process", NULL, "the process it is of", KIND_ROW, .shown = SHOWN,
+	  .when = when_processes, .refers = "processes", .get = get_process },
+	{ "times", NULL, "how often", KIND_COUNT, SUMS_ADD, .unsure = true, .shown = SHOWN,
+	  .get = get_times },
+	{ "mean", NULL, "how long on average", KIND_NS, .get = get_mean },
+	QUANTILE("p50", "50 % below", "half", 0.50, SHOWN),
+	QUANTILE("p90", "90 % below", "90 %", 0.90, SHOWN),
+	QUANTILE("p99", "99 % below", "99 %", 0.99, SHOWN),
+	QUANTILE("p99_9", "99.9 % below", "99.9 %", 0.999, SHOWN),
+	{ "longest", NULL, "the longest", KIND_NS, SUMS_MAX, .unsure = true, .shown = SHOWN,
+	  .get = get_longest },
+};
+
+const struct table table_latency = {
+	.name = "latency", .title = "latency: how long things took, by label and span",
+	COLUMNS(columns), .list = list_latencies, .listed = true,
+};

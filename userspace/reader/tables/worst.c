@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: GPL-2.0
+/* The longest slices, waits and lives: when, who, where and why. */
+#include <stdlib.h>
+
+#include "tables/describe.h"
+
+static int by_order(const void *a, const void *b, void *context)
+{
+	const struct model *m = context;
+
+	return model_worst_order(&m->worst[*(const uint32_t *)a], &m->worst[*(const uint32_t *)b]);
+}
+
+/* Of several recordings those of one are behind those of another. */
+static uint32_t *list_worst(const struct model *m, uint32_t *nr)
+{
+	uint32_t *list = calloc((size_t)m->nr_worst + 1, sizeof(*list));
+
+	*nr = 0;
+	for (uint32_t i = 0; list && i < m->nr_worst; i++)
+		list[(*nr)++] = i;
+	if (list)
+		qsort_r(list, *nr, sizeof(*list), by_order, (void *)m);
+	return list;
+}
+
+/* Nothing runs, and nothing is counted, in a wait. */
+static bool is_wait(const struct place *p)
+{
+	return !((const struct model_worst *)p->row)->times.slices;
+}
+
+static struct cell get_in_slices(const struct place *p)
+{
+	return is_wait(p) ? cell_without(STANDING_NONE) : get_member(p);
+}
+
+static struct cell get_count(const struct place *p)
+{
+	return is_wait(p) ? cell_without(STANDING_NONE) : get_value(p);
+}
+
+static struct cell get_rate(const struct place *p)
+{
+	return is_wait(p) ? cell_without(STANDING_NONE) : get_ipc(p);
+}
+
+static struct cell get_misses(const struct place *p)
+{
+	return is_wait(p) ? cell_without(STANDING_NONE) : get_per_kilo(p);
+}
+
+static struct cell get_waker(const struct place *p)
+{
+	const struct model_worst *w = p->row;
+
+	if (w->waker)
+		return cell_of(w->waker);
+	return cell_without(w->what == MODEL_LATENCY_LIFETIME ? STANDING_NONE : STANDING_NA);
+}
+
+static struct cell get_waker_row(const struct place *p)
+{
+	const struct model_worst *w = p->row;
+
+	if (w->waker_coroutine != MODEL_NONE)
+		return cell_of(w->waker_coroutine);
+	return cell_without(w->waker ? STANDING_NA : STANDING_NONE);
+}
+
+#define IN_SLICE(name, title, says, kind, member) \
+	{ name, title, says, kind, SUMS_ADD, .shown = SHOWN, .get = get_in_slices, \
+	  MEMBER(struct model_worst, times.member) }
+
+static const struct column columns[] = {
+	{ "what", NULL, "what took long: as in the table latency", KIND_WORD, .shown = SHOWN,
+	  .words = latency_words, MEMBER(struct model_worst, what) },
+	{ "took", NULL, "for how long", KIND_NS, SUMS_MAX, .shown = SHOWN,
+	  MEMBER(struct model_worst, ns) },
+	{ "label", NULL, "label of the coroutine then", KIND_ROW, .shown = SHOWN,
+	  .refers = "labels", MEMBER(struct model_worst, label) },
+	{ "id", "coroutine", "number of the coroutine, unique in its process", KIND_ID,
+	  .shown = SHOWN_TEXT, MEMBER(struct model_worst, id) },
+	{ "coroutine", NULL, "the coroutine; none: the table had no room for it", KIND_ROW,
+	  .shown = SHOWN_PAGE, .refers = "coroutines", MEMBER(struct model_worst, coroutine) },
+	PROCESS(struct model_worst),
+	{ "thread", NULL, "the thread; of a wait: the one that it ran on afterwards; of a lifetime: on which it ended",
+	  KIND_ROW, .shown = SHOWN, .refers = "threads", MEMBER(struct model_worst, channel) },
+	{ "begin", NULL, "when it began; of blocked, as is the end, the slice", KIND_TIME, SUMS_MIN,
+	  .unsure = true, .shown = SHOWN, MEMBER(struct model_worst, begin_ns) },
+	{ "end", NULL, "when it ended", KIND_TIME, SUMS_MAX, .unsure = true,
+	  MEMBER(struct model_worst, end_ns) },
+	IN_SLICE("slices", NULL, "slices in it", KIND_COUNT, slices),
+	IN_SLICE("running", NULL, "time on a CPU in it", KIND_NS, running_ns),
+	IN_SLICE("preempted", NULL, "time off the CPU in it although it could run", KIND_NS,
+		 preempted_ns),
+	IN_SLICE("blocked", NULL, "time off the CPU in it, its thread asleep in the kernel", KIND_NS,
+		 blocked_ns),
+	{ "nr_blocked", "times blocked", "how often its thread slept in it", KIND_COUNT, SUMS_ADD,
+	  .get = get_in_slices, MEMBER(struct model_worst, times.nr_blocked) },
+	{ "waker_id", "woken by", "number of the coroutine that had made it ready", KIND_ID,
+	  .get = get_waker },
+	{ "waker", "woken by", "the coroutine that had made it ready; none: no coroutine, or not told",
+	  KIND_ROW, .shown = SHOWN, .refers = "coroutines", .get = get_waker_row },
+	{ "%s", NULL, "%s in it", KIND_EVENTS, SUMS_ADD, .unsure = true, .counted = true,
+	  .shown = SHOWN, .get = get_count, .value = model_worst_value },
+	{ "ipc", "IPC", "instructions per cycle", KIND_RATIO, .unsure = true, .shown = SHOWN,
+	  .when = when_ipc, .get = get_rate, .value = model_worst_value },
+	{ "%s_per_1000_instructions", "%s/kI", "%s per 1000 instructions", KIND_RATIO,
+	  .unsure = true, .counted = true, .counts = counts_misses, .shown = SHOWN_PAGE,
+	  .get = get_misses, .value = model_worst_value },
+};
+
+const struct table table_worst = {
+	.name = "worst", .title = "worst: the 100 longest slices, waits and lives of each kind",
+	COLUMNS(columns), ROWS(worst), .list = list_worst, .listed = true,
+};
