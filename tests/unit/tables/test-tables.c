@@ -3,6 +3,7 @@
 #include <errno.h>
 
 #include "gen/recording.h"
+#include "tables/findings.h"
 #include "tables/table.h"
 
 /* Small letters, digits, "_", and "%s" for a counter. */
@@ -57,6 +58,7 @@ static struct model *rich(void)
 		{ .counter = instructions, .error = EOPNOTSUPP },
 	};
 	struct gen *g = begin_recording();
+	struct model *m;
 
 	gen_info(g, "sample_event", "cycles");
 	channel(g, 1, 1000000);
@@ -76,7 +78,10 @@ static struct model *rich(void)
 	      .missing_ns = { 0, 1000000 });
 	gen_sample(g, 1, &(struct gen_sample){ .time = 1500000, .id = 10, .label = 1,
 		   .address = { 0x1000 } });
-	return load(g);
+	m = load(g);
+	assert_int_equal(findings_make(m), 0);
+	assert_true(m->nr_findings);
+	return m;
 }
 
 static const char *id_of(const struct sheet *s, unsigned int column)

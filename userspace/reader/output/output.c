@@ -20,6 +20,7 @@
 #include "output/progress.h"
 #include "output/text/text.h"
 #include "profile/model.h"
+#include "tables/findings.h"
 
 static int load_one(struct model **model, const char *path,
 		    const struct model_options *options, struct error *err)
@@ -59,6 +60,10 @@ static int load(struct model **model, const struct source *source,
 			ret = model_add(*model, next, err);
 		if (ret)
 			model_free(*model);
+	}
+	if (!ret && findings_make(*model)) {
+		model_free(*model);
+		ret = error_set(err, ENOMEM, "out of memory while looking for what is worth a look");
 	}
 	return ret;
 }

@@ -322,6 +322,8 @@ static void free_rows(struct model *m)
 		free(m->modes[i].found);
 		free(m->modes[i].fix);
 	}
+	for (i = 0; i < m->nr_findings; i++)
+		free(m->findings[i].text);
 	for (i = 0; i < m->nr_frames; i++) {
 		free(m->frames[i].name);
 		free(m->frames[i].object);
@@ -354,6 +356,7 @@ void model_free(struct model *m)
 	free(m->timeline);
 	free(m->timeline_first);
 	free(m->wakes);
+	free(m->findings);
 	free(m->worst);
 	free(m->worst_cells);
 	free(m->coroutine_cells);

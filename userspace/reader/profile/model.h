@@ -518,6 +518,30 @@ struct model_worst {
 };
 
 /* ------------------------------------------------------------------------
+ * findings: see tables/findings.h
+ */
+
+/**
+ * struct model_finding - what is worth a look, in words
+ * @kind:      enum finding
+ * @text:      one line
+ * @label:     index, or MODEL_NONE, as are
+ * @coroutine: the worst of it, and
+ * @channel:   where that was
+ * @begin_ns:  when it was; 0: at no time in particular
+ * @end_ns:    likewise
+ */
+struct model_finding {
+	unsigned int kind;
+	char *text;
+	uint32_t label;
+	uint32_t coroutine;
+	uint32_t channel;
+	uint64_t begin_ns;
+	uint64_t end_ns;
+};
+
+/* ------------------------------------------------------------------------
  * samples
  *
  * Frames are functions, not addresses: two addresses of one function are one
@@ -821,6 +845,8 @@ struct model_options {
  *
  * @worst, @nr_worst: what took longest, by kind: the first 100 of each recording
  *
+ * @findings, @nr_findings: by findings_make(); none before
+ *
  * @modes, @nr_modes: how threads switch and why, most threads first; those that
  *                  switch from user mode before all others
  *
@@ -936,6 +962,9 @@ struct model {
 
 	struct model_worst *worst;
 	uint32_t nr_worst;
+
+	struct model_finding *findings;
+	uint32_t nr_findings;
 
 	struct model_mode_row *modes;
 	uint32_t nr_modes;

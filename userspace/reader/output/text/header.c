@@ -455,9 +455,18 @@ static void write_damage(const struct model *m, FILE *file)
 	}
 }
 
+static void write_findings(const struct model *m, FILE *file)
+{
+	for (uint32_t i = 0; i < m->nr_findings; i++) {
+		line(file, i ? "" : "findings");
+		fprintf(file, "%s\n", m->findings[i].text);
+	}
+}
+
 void text_write_header(const struct model *m, FILE *file)
 {
 	write_summary(m, file);
+	write_findings(m, file);
 	write_machine(m, file);
 	write_time(m, file);
 	write_note(m, file);

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: GPL-2.0
+/* What is found in recordings of which it is known, and nothing in those without. */
+#include "gen/recording.h"
+#include "tables/findings.h"
+
+static struct model *found(struct gen *g)
+{
+	struct model *m = load(g);
+
+	assert_int_equal(findings_make(m), 0);
+	return m;
+}
+
+static const struct model_finding *finding(const struct model *m, enum finding kind)
+{
+	for (uint32_t i = 0; i < m->nr_findings; i++)
+		if (m->findings[i].kind == kind)
+			return &m->findings[i];
+	return NULL;
+}
+
+static void assert_finding(const struct model *m, enum finding kind, const char *label,
+			   const char *text)
+{
+	const struct model_finding *f = finding(m, kind);
+
+	if (!f)
+		fail_msg("'%s' was not found", text);
+	else if (strcmp(f->text, text))
+		fail_msg("found '%s', not '%s'", f->text, text);
+	else
+		assert_string_equal(m->labels[f->label].name, label);
+}
+
+static void finds_what_blocks_and_holds_its_thread(void **state)
+{
+	struct gen *g = begin_recording();
+	struct model *m;
+
+	(void)state;
+	channel(g, 1, 1000000);
+	SLICE(g, 1, 10, 1000000, 4000000, .label = 1, .blocked_ns = 2500000, .nr_blocked = 2);
+	SLICE(g, 1, 11, 4000000, 4500000, .label = 2);
+	SLICE(g, 1, 10, 4500000, 4600000, .label = 1, .blocked_ns = 50000, .nr_blocked = 1);
+	m = found(g);
+	assert_finding(m, FINDING_BLOCKING, "a",
+		       "a sleeps in the kernel inside its slices, so that nothing else runs on the thread: 3 times, 2.55 ms in all, 2.50 ms at most in a slice");
+	assert_int_equal(finding(m, FINDING_BLOCKING)->begin_ns, 1000000);
+	assert_int_equal(finding(m, FINDING_BLOCKING)->end_ns, 4000000);
+	assert_finding(m, FINDING_HOLDING, "a",
+		       "slices that held their thread for 1 ms or longer: 1, of 1 label; most are of a: 1, 3.00 ms at most");
+	assert_null(finding(m, FINDING_STARVING));
+	assert_null(finding(m, FINDING_QUEUE));
+	model_free(m);
+}
+
+static void finds_who_makes_others_wait(void **state)
+{
+	struct gen *g = begin_recording();
+	struct model *m;
+
+	(void)state;
+	channel(g, 1, 1000000);
+	SLICE(g, 1, 10, 1000000, 6000000, .label = 1);
+	for (uint64_t i = 0; i < 3; i++)
+		SLICE(g, 1, 11 + i, 6000000 + 1000 * i, 6001000 + 1000 * i, .label = 2,
+		      .wake_time = 1500000, .flags = COROPROF_SLICE_FRESH);
+	m = found(g);
+	assert_finding(m, FINDING_STARVING, "a",
+		       "a makes others wait: the 3 longest waits of coroutines that could run were 13.5 ms in all; for >=13.5 ms of that its longest slices held the thread they were to run on");
+	assert_finding(m, FINDING_QUEUE, "b",
+		       "2.70 coroutines were ready and waited for a thread, on average; b waited most: 13.5 ms in all, 99 % of its waits below 4.50 ms");
+	assert_null(finding(m, FINDING_BLOCKING));
+	model_free(m);
+}
+
+/* Waits for another thread are nobody's fault on this one. */
+static void blames_nobody_on_another_thread(void **state)
+{
+	struct gen *g = begin_recording();
+	struct model *m;
+
+	(void)state;
+	channel(g, 1, 1000000);
+	channel(g, 2, 1000000);
+	SLICE(g, 1, 10, 1000000, 6000000, .label = 1);
+	SLICE(g, 2, 11, 6000000, 6001000, .label = 2, .wake_time = 1500000,
+	      .flags = COROPROF_SLICE_FRESH);
+	m = found(g);
+	assert_null(finding(m, FINDING_STARVING));
+	model_free(m);
+}
+
+static void finds_the_lowest_ipc_of_what_runs_much(void **state)
+{
+	struct gen *g = begin_recording();
+	struct model *m;
+
+	(void)state;
+	channel(g, 1, 1000000);
+	SLICE(g, 1, 10, 1000000, 1500000, .label = 1, .count = { 1000, 2000 });
+	SLICE(g, 1, 11, 1500000, 1600000, .label = 2, .count = { 1000, 500 });
+	/* Less than a twentieth of the time. */
+	SLICE(g, 1, 12, 1600000, 1601000, .label = 0, .count = { 1000, 1 });
+	m = found(g);
+	assert_finding(m, FINDING_IPC, "b",
+		       "b has the lowest IPC of what runs for more than 5.0 % of the time: 0.50, all together 0.83");
+	model_free(m);
+}
+
+static void finds_what_goes_from_thread_to_thread(void **state)
+{
+	struct gen *g = begin_recording();
+	struct model *m;
+
+	(void)state;
+	channel(g, 1, 1000000);
+	channel(g, 2, 1000000);
+	for (uint64_t i = 0; i < 200; i++)
+		SLICE(g, 1 + i % 2, 10, 1000000 + 1000 * i, 1001000 + 1000 * i, .label = 1);
+	m = found(g);
+	assert_finding(m, FINDING_MOVES, "a",
+		       "a goes from thread to thread: 199 of 200 slices were on another one than the slice before; most often a #10, 199 times");
+	model_free(m);
+}
+
+static void finds_nothing_where_nothing_is(void **state)
+{
+	struct gen *g = begin_recording();
+	struct model *m;
+
+	(void)state;
+	channel(g, 1, 1000000);
+	for (uint64_t i = 0; i < 300; i++)
+		SLICE(g, 1, 10 + i % 2, 1000000 + 1000 * i, 1001000 + 1000 * i,
+		      .label = 1 + i % 2, .count = { 1000, 2000 });
+	m = found(g);
+	if (m->nr_findings)
+		fail_msg("found '%s'", m->findings[0].text);
+	model_free(m);
+	m = found(begin_recording());
+	assert_int_equal(m->nr_findings, 0);
+	model_free(m);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(finds_what_blocks_and_holds_its_thread),
+		cmocka_unit_test(finds_who_makes_others_wait),
+		cmocka_unit_test(blames_nobody_on_another_thread),
+		cmocka_unit_test(finds_the_lowest_ipc_of_what_runs_much),
+		cmocka_unit_test(finds_what_goes_from_thread_to_thread),
+		cmocka_unit_test(finds_nothing_where_nothing_is),
+	};
+
+	return cmocka_run_group_tests_name("findings", tests, NULL, NULL);
+}

@@ -1,0 +1,403 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "profile/lengths.h"
+#include "tables/describe.h"
+#include "tables/figure.h"
+#include "tables/findings.h"
+
+/* Less than this share of what coroutines take is not worth a line. */
+#define SHARE_BLOCKED	0.01
+#define SHARE_STARVING	0.25
+#define SHARE_RUNNING	0.05
+#define SHARE_MOVES	0.25
+#define MOVES		100u
+/* Of that of all. */
+#define PART_OF_IPC	0.8
+#define HELD_LONG	2	/* model_label.held: 1 ms */
+
+/* A figure as people read it: ">=101 ms". */
+struct figure {
+	char text[FIGURE_ROOM];
+};
+
+static struct figure say(enum kind kind, struct cell cell)
+{
+	struct figure f;
+
+	figure_cell(f.text, kind, cell);
+	return f;
+}
+
+static struct figure say_number(enum kind kind, uint64_t number, bool at_least)
+{
+	return say(kind, (struct cell){
+		.standing = at_least ? STANDING_AT_LEAST : STANDING_COUNTED, .number = number,
+	});
+}
+
+static struct figure say_fraction(enum kind kind, double fraction, bool scaled)
+{
+	return say(kind, (struct cell){
+		.standing = scaled ? STANDING_SCALED : STANDING_COUNTED, .fraction = fraction,
+	});
+}
+
+static int __attribute__((format(printf, 3, 4)))
+find(struct model *m, struct model_finding f, const char *format, ...)
+{
+	struct model_finding *all = reallocarray(m->findings, m->nr_findings + 1, sizeof(*all));
+	va_list args;
+	int ret;
+
+	if (!all)
+		return -1;
+	m->findings = all;
+	va_start(args, format);
+	ret = vasprintf(&f.text, format, args);
+	va_end(args);
+	if (ret < 0)
+		return -1;
+	all[m->nr_findings++] = f;
+	return 0;
+}
+
+static struct model_finding of_label(enum finding kind, uint32_t label)
+{
+	return (struct model_finding){
+		.kind = kind, .label = label, .coroutine = MODEL_NONE, .channel = MODEL_NONE,
+	};
+}
+
+/* With the first of those that took longest that is of the label, or of any. */
+static struct model_finding of_worst(const struct model *m, enum finding kind, uint32_t label,
+				     enum model_latency what)
+{
+	struct model_finding f = of_label(kind, label);
+	const struct model_worst *first = NULL;
+
+	for (uint32_t i = 0; i < m->nr_worst; i++) {
+		const struct model_worst *w = &m->worst[i];
+
+		if (w->what == what && (label == MODEL_NONE || w->label == label) &&
+		    (!first || model_worst_order(w, first) < 0))
+			first = w;
+	}
+	if (!first)
+		return f;
+	f.coroutine = first->coroutine;
+	f.channel = first->channel;
+	f.begin_ns = first->begin_ns;
+	f.end_ns = first->end_ns;
+	return f;
+}
+
+static bool is_coroutines(const struct model_label *l)
+{
+	return l->kind != MODEL_LABEL_THREAD && l->kind != MODEL_LABEL_REST;
+}
+
+/* The label of coroutines of which there is most, MODEL_NONE if there is none of any. */
+static uint32_t most(const struct model *m, uint64_t (*of)(const struct model_label *label))
+{
+	uint32_t found = MODEL_NONE;
+
+	for (uint32_t i = 0; i < m->nr_labels; i++)
+		if (is_coroutines(&m->labels[i]) && of(&m->labels[i]) &&
+		    (found == MODEL_NONE || of(&m->labels[i]) > of(&m->labels[found])))
+			found = i;
+	return found;
+}
+
+static uint64_t longest_ns(const struct model_label *l, enum model_latency what)
+{
+	return l->lengths[what] ? l->lengths[what]->most : 0;
+}
+
+/* ---- blocking calls */
+
+static uint64_t blocked_of(const struct model_label *l)
+{
+	return l->times.blocked_ns;
+}
+
+static int find_blocking(struct model *m)
+{
+	const struct model_times *t = &m->times;
+	uint64_t all = t->running_ns + t->preempted_ns + t->blocked_ns;
+	uint32_t label = most(m, blocked_of);
+	const struct model_label *l;
+
+	if (label == MODEL_NONE || (double)blocked_of(&m->labels[label]) < SHARE_BLOCKED * (double)all)
+		return 0;
+	l = &m->labels[label];
+	return find(m, of_worst(m, FINDING_BLOCKING, label, MODEL_LATENCY_BLOCKED),
+		    "%s sleeps in the kernel inside its slices, so that nothing else runs on the thread: %s times, %s in all, %s at most in a slice",
+		    l->name, say_number(KIND_COUNT, l->times.nr_blocked, l->at_least).text,
+		    say_number(KIND_NS, l->times.blocked_ns, l->at_least).text,
+		    say_number(KIND_NS, longest_ns(l, MODEL_LATENCY_BLOCKED), l->at_least).text);
+}
+
+/* ---- slices that are long */
+
+static uint64_t held_of(const struct model_label *l)
+{
+	return l->held[HELD_LONG];
+}
+
+static int find_holding(struct model *m)
+{
+	uint32_t label = most(m, held_of), labels = 0;
+	uint64_t slices = 0;
+
+	if (label == MODEL_NONE)
+		return 0;
+	for (uint32_t i = 0; i < m->nr_labels; i++) {
+		slices += m->labels[i].held[HELD_LONG];
+		labels += m->labels[i].held[HELD_LONG] > 0;
+	}
+	return find(m, of_worst(m, FINDING_HOLDING, label, MODEL_LATENCY_HELD),
+		    "slices that held their thread for 1 ms or longer: %s, of %" PRIu32 " label%s; most are of %s: %s, %s at most",
+		    say_number(KIND_COUNT, slices, m->at_least).text, labels, labels == 1 ? "" : "s",
+		    m->labels[label].name,
+		    say_number(KIND_COUNT, held_of(&m->labels[label]), m->labels[label].at_least).text,
+		    say_number(KIND_NS, longest_ns(&m->labels[label], MODEL_LATENCY_HELD),
+			       m->labels[label].at_least).text);
+}
+
+/* ---- who waits for whom */
+
+static uint64_t overlap(const struct model_worst *a, const struct model_worst *b)
+{
+	uint64_t begin = a->begin_ns > b->begin_ns ? a->begin_ns : b->begin_ns;
+	uint64_t end = a->end_ns < b->end_ns ? a->end_ns : b->end_ns;
+
+	return a->channel == b->channel && begin < end ? end - begin : 0;
+}
+
+/* For each label, how much of the longest waits its longest slices held the thread. */
+static uint64_t *count_held(const struct model *m, uint64_t *waits, uint32_t *nr)
+{
+	uint64_t *held = calloc((size_t)m->nr_labels + 1, sizeof(*held));
+
+	*waits = *nr = 0;
+	for (uint32_t i = 0; held && i < m->nr_worst; i++) {
+		const struct model_worst *wait = &m->worst[i];
+
+		if (wait->what != MODEL_LATENCY_READY)
+			continue;
+		*waits += wait->ns;
+		++*nr;
+		for (uint32_t k = 0; k < m->nr_worst; k++)
+			if (m->worst[k].what == MODEL_LATENCY_HELD)
+				held[m->worst[k].label] += overlap(wait, &m->worst[k]);
+	}
+	return held;
+}
+
+static int find_starving(struct model *m)
+{
+	uint32_t label = 0, nr;
+	uint64_t waits, *held = count_held(m, &waits, &nr), ns;
+
+	if (!held)
+		return -1;
+	for (uint32_t i = 1; i < m->nr_labels; i++)
+		label = held[i] > held[label] ? i : label;
+	ns = held[label];
+	free(held);
+	if (!ns || (double)ns < SHARE_STARVING * (double)waits)
+		return 0;
+	return find(m, of_worst(m, FINDING_STARVING, label, MODEL_LATENCY_HELD),
+		    "%s makes others wait: the %" PRIu32 " longest waits of coroutines that could run were %s in all; for %s of that its longest slices held the thread they were to run on",
+		    m->labels[label].name, nr, say_number(KIND_NS, waits, m->at_least).text,
+		    say_number(KIND_NS, ns, true).text);
+}
+
+/* ---- the queue */
+
+static uint64_t ready_of(const struct model_label *l)
+{
+	return l->times.ready_ns;
+}
+
+static int find_queue(struct model *m)
+{
+	struct model_ns ready = model_ready(&m->times);
+	uint32_t label = most(m, ready_of);
+	struct figure p99;
+	double mean;
+	bool exact;
+
+	if (label == MODEL_NONE || ready.known == MODEL_NA || m->end_ns <= m->begin_ns ||
+	    !m->labels[label].lengths[MODEL_LATENCY_READY])
+		return 0;
+	mean = (double)ready.ns / (double)(m->end_ns - m->begin_ns);
+	if (mean < 1)
+		return 0;
+	p99 = say_number(KIND_NS, lengths_quantile(m->labels[label].lengths[MODEL_LATENCY_READY],
+						   0.99, &exact), false);
+	return find(m, of_worst(m, FINDING_QUEUE, label, MODEL_LATENCY_READY),
+		    "%s%s coroutines were ready and waited for a thread, on average; %s waited most: %s in all, 99 %% of its waits below %s%s",
+		    ready.known == MODEL_AT_LEAST ? ">=" : "", say_fraction(KIND_RATIO, mean, false).text,
+		    m->labels[label].name,
+		    say_number(KIND_NS, ready_of(&m->labels[label]),
+			       model_ready(&m->labels[label].times).known == MODEL_AT_LEAST).text,
+		    exact ? "" : "~", p99.text);
+}
+
+/* ---- instructions per cycle */
+
+static double ipc_of(const struct model *m, uint32_t label, bool *scaled)
+{
+	return model_ipc(model_label_value(m, label, m->instructions),
+			 model_label_value(m, label, m->cycles), scaled);
+}
+
+static bool runs_much(const struct model *m, uint32_t label)
+{
+	return is_coroutines(&m->labels[label]) &&
+	       (double)m->labels[label].times.running_ns >=
+	       SHARE_RUNNING * (double)m->times.running_ns;
+}
+
+static int find_ipc(struct model *m)
+{
+	double least = -1, all, ipc;
+	uint32_t label = 0;
+	bool scaled, all_scaled;
+
+	if (!when_ipc(m))
+		return 0;
+	for (uint32_t i = 0; i < m->nr_labels; i++) {
+		ipc = runs_much(m, i) ? ipc_of(m, i, &scaled) : -1;
+		if (ipc >= 0 && (least < 0 || ipc < least)) {
+			least = ipc;
+			label = i;
+		}
+	}
+	all = model_ipc(model_total_value(m, m->instructions), model_total_value(m, m->cycles),
+			&all_scaled);
+	if (least < 0 || least >= PART_OF_IPC * all)
+		return 0;
+	ipc = ipc_of(m, label, &scaled);
+	return find(m, of_label(FINDING_IPC, label),
+		    "%s has the lowest IPC of what runs for more than %s of the time: %s, all together %s",
+		    m->labels[label].name, say_fraction(KIND_SHARE, SHARE_RUNNING, false).text,
+		    say_fraction(KIND_RATIO, ipc, scaled).text,
+		    say_fraction(KIND_RATIO, all, all_scaled).text);
+}
+
+/* ---- from thread to thread */
+
+/* Of the label that moves most: its coroutine that does, and sums of all of them. */
+static uint64_t count_moves(const struct model *m, uint32_t label, uint64_t *slices,
+			    uint32_t *most_of)
+{
+	uint64_t moves = 0;
+
+	*slices = 0;
+	*most_of = MODEL_NONE;
+	for (uint32_t i = 0; i < m->nr_coroutines; i++) {
+		const struct model_coroutine *c = &m->coroutines[i];
+
+		if (c->label != label || c->flags & MODEL_COROUTINE_THREAD)
+			continue;
+		moves += c->migrations;
+		*slices += c->times.slices;
+		if (*most_of == MODEL_NONE || c->migrations > m->coroutines[*most_of].migrations)
+			*most_of = i;
+	}
+	return moves;
+}
+
+/* MODEL_NONE when out of memory as well. */
+static uint32_t most_moves(const struct model *m)
+{
+	uint64_t *moves = calloc((size_t)m->nr_labels + 1, sizeof(*moves));
+	uint32_t label = 0;
+
+	if (!moves)
+		return MODEL_NONE;
+	for (uint32_t i = 0; i < m->nr_coroutines; i++)
+		if (!(m->coroutines[i].flags & MODEL_COROUTINE_THREAD))
+			moves[m->coroutines[i].label] += m->coroutines[i].migrations;
+	for (uint32_t i = 1; i < m->nr_labels; i++)
+		label = moves[i] > moves[label] ? i : label;
+	label = moves[label] ? label : MODEL_NONE;
+	free(moves);
+	return label;
+}
+
+static int find_moves(struct model *m)
+{
+	uint32_t label = most_moves(m), coroutine;
+	struct model_finding f = of_label(FINDING_MOVES, label);
+	uint64_t moves, slices;
+	char room[ROW_TITLE_ROOM];
+
+	if (label == MODEL_NONE)
+		return 0;
+	moves = count_moves(m, label, &slices, &coroutine);
+	if (moves < MOVES || (double)moves < SHARE_MOVES * (double)slices)
+		return 0;
+	f.coroutine = coroutine;
+	return find(m, f, "%s goes from thread to thread: %s of %s slices were on another one than the slice before; most often %s, %" PRIu32 " times",
+		    m->labels[label].name,
+		    say_number(KIND_COUNT, moves, m->labels[label].at_least).text,
+		    say_number(KIND_COUNT, slices, m->labels[label].at_least).text,
+		    row_title(&table_coroutines, m, coroutine, room),
+		    m->coroutines[coroutine].migrations);
+}
+
+/* ---- all of them */
+
+int findings_make(struct model *m)
+{
+	static int (*const finds[])(struct model *model) = {
+		find_blocking, find_holding, find_starving, find_queue, find_ipc, find_moves,
+	};
+
+	/* Of totals there is neither when, nor how long each. */
+	for (size_t i = 0; i < ARRAY_SIZE(finds) && !m->totals; i++)
+		if (finds[i](m))
+			return -1;
+	return 0;
+}
+
+/* ---- the table */
+
+static const char *const kinds[] = {
+	"blocking", "holding", "starving", "queue", "ipc", "moves", NULL
+};
+
+static struct cell get_moment(const struct place *p)
+{
+	return ((const struct model_finding *)p->row)->end_ns ? get_member(p) :
+								cell_without(STANDING_NONE);
+}
+
+static const struct column columns[] = {
+	{ "kind", NULL, "blocking: sleeps in the kernel; holding: slices of 1 ms or more; starving: makes others wait; queue: more are ready than run; ipc: few instructions per cycle; moves: from thread to thread",
+	  KIND_WORD, .shown = SHOWN, .words = kinds, MEMBER(struct model_finding, kind) },
+	{ "text", NULL, "what was found", KIND_TEXT, .shown = SHOWN,
+	  MEMBER(struct model_finding, text) },
+	{ "label", NULL, "the label it is about", KIND_ROW, .shown = SHOWN, .refers = "labels",
+	  MEMBER(struct model_finding, label) },
+	{ "coroutine", NULL, "the worst of it: whose it is", KIND_ROW, .refers = "coroutines",
+	  MEMBER(struct model_finding, coroutine) },
+	{ "thread", NULL, "on which thread", KIND_ROW, .refers = "threads",
+	  MEMBER(struct model_finding, channel) },
+	{ "begin", NULL, "when that began", KIND_TIME, SUMS_MIN, .unsure = true, .get = get_moment,
+	  MEMBER(struct model_finding, begin_ns) },
+	{ "end", NULL, "when it ended", KIND_TIME, SUMS_MAX, .unsure = true, .get = get_moment,
+	  MEMBER(struct model_finding, end_ns) },
+};
+
+const struct table table_findings = {
+	.name = "findings", .title = "findings: what is worth a look", COLUMNS(columns),
+	ROWS(findings),
+};

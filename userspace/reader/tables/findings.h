@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What is worth a look in a recording, in words. A finding says what was counted and
+ * what follows from it, no more: its figures are those of the tables.
+ */
+#ifndef COROPROF_TABLES_FINDINGS_H
+#define COROPROF_TABLES_FINDINGS_H
+
+#include "profile/model.h"
+
+/* In the order in which they are told. */
+enum finding {
+	FINDING_BLOCKING,	/* a label's coroutines sleep in the kernel */
+	FINDING_HOLDING,	/* slices hold their thread for long */
+	FINDING_STARVING,	/* others that are ready wait for a label's slices */
+	FINDING_QUEUE,		/* there are more coroutines ready than run */
+	FINDING_IPC,		/* a label runs slower than others */
+	FINDING_MOVES,		/* a label's coroutines go from thread to thread */
+};
+
+/* Once all recordings are in the model. Returns 0, or -1 when out of memory. */
+int findings_make(struct model *model);
+
+#endif /* COROPROF_TABLES_FINDINGS_H */
