@@ -9,6 +9,7 @@ import { describedBy, fixture, page } from "./fixture.mjs";
 import { addModes, addSamples, addSpans } from "./fixture-calls.mjs";
 import { headerTests } from "./header.mjs";
 import { HOSTILE, hostileTests } from "./hostile.mjs";
+import { latencyTests } from "./latency.mjs";
 import { lookTests } from "./look.mjs";
 import { pipelineTests } from "./pipeline.mjs";
 import { tableTests } from "./table.mjs";
@@ -62,6 +63,7 @@ try {
 	await sizeTests(browser, write("fixture-large.html", large), large);
 	await stacksTests(browser, { generator, reader, out }, ["standings", "lost", "server", 100000]);
 	await stacksPictureTests(browser, { generator, reader, out });
+	await latencyTests(browser, { generator, reader, out });
 	await lookTests(browser, plainFile, out);
 	await pipelineTests(browser, { generator, callsGenerator: join(modules, "calls-gen"), reader, out });
 } finally {

@@ -97,7 +97,7 @@ static const struct column columns[] = {
 		 "time from being made ready to running that 99 % of such waits do not exceed",
 		 MODEL_LATENCY_READY, 0.99, SHOWN_PAGE),
 	QUANTILE("lifetime_p50", "life, 50 %", "lifetime that half of the coroutines do not exceed",
-		 MODEL_LATENCY_LIFETIME, 0.50, SHOWN_PAGE),
+		 MODEL_LATENCY_LIFETIME, 0.50, 0),
 	QUANTILE("lifetime_p99", "life, 99 %",
 		 "lifetime that 99 % of the coroutines do not exceed, of those whose begin and end were seen",
 		 MODEL_LATENCY_LIFETIME, 0.99, SHOWN_PAGE),

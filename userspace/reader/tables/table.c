@@ -5,8 +5,8 @@
 #include "tables/describe.h"
 
 const struct table *const tables[] = {
-	&table_recording, &table_findings, &table_counters, &table_labels, &table_latency, &table_worst,
-	&table_lengths, &table_coroutines,
+	&table_recording, &table_counters, &table_labels, &table_latency, &table_worst,
+	&table_findings, &table_lengths, &table_coroutines,
 	&table_threads, &table_processes, &table_modes, &table_costs, &table_wakes, &table_spans,
 	&table_label_spans, &table_span_tree, &table_functions, &table_label_functions,
 	&table_sample_tree, &table_timeline, &table_damage, &table_info,

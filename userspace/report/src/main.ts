@@ -13,6 +13,7 @@ import { watchTips } from "./tooltip";
 import { hasSamples, hasSpans, SamplesView, SpansView } from "./views/calls";
 import { Details } from "./views/details";
 import { header } from "./views/header";
+import { hasLatency, LatencyView, LongestView } from "./views/latency";
 import { TableView } from "./views/table";
 import { TimelineView } from "./views/timeline";
 
@@ -31,6 +32,8 @@ interface Tab {
 const VIEWS: Record<string, new (store: Store) => View> = {
 	timeline: TimelineView,
 	table: TableView,
+	latency: LatencyView,
+	longest: LongestView,
 	samples: SamplesView,
 	spans: SpansView,
 };
@@ -39,6 +42,8 @@ const TABS: Tab[] = [
 	{ id: "overview", title: "Overview", views: ["timeline", "table"] },
 	{ id: "timeline", title: "Timeline", views: ["timeline"] },
 	{ id: "table", title: "Table", views: ["table"] },
+	{ id: "latency", title: "Latency", views: ["latency"], needs: hasLatency },
+	{ id: "longest", title: "Longest", views: ["timeline", "longest"], needs: hasLatency },
 	{ id: "samples", title: "Samples", views: ["samples"], needs: hasSamples },
 	{ id: "spans", title: "Spans", views: ["spans"], needs: hasSpans },
 ];

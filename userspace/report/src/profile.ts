@@ -56,6 +56,9 @@ const NEEDS = {
 		coroutines: "count", renamed: "count", missed: "count", missed_running: "ns", longest: "ns", p50: "ns",
 		p95: "ns", p99: "ns",
 	},
+	latency: { what: "word", label: "row", span: "row", times: "count", p50: "ns", p90: "ns", p99: "ns", p99_9: "ns", longest: "ns" },
+	worst: { what: "word", took: "ns", label: "row", coroutine: "row", id: "id", begin: "time", end: "time" },
+	findings: { text: "text", label: "row", coroutine: "row", begin: "time", end: "time" },
 	lengths: { label: "row", from: "ns", below: "ns", slices: "count" },
 	coroutines: {
 		...TIMES, id: "id", parent: "id", tag: "id", process: "row", label: "row", thread: "row", flags: "flags",
@@ -158,6 +161,8 @@ export type Labels = Rows<Needs["labels"]> & {
 };
 export type Coroutines = Rows<Needs["coroutines"]>;
 export type Wakes = Rows<Needs["wakes"]>;
+export type Latency = Rows<Needs["latency"]>;
+export type Worst = Rows<Needs["worst"]>;
 export type Recording = Row<Needs["recording"]>;
 
 /** What tables of what runs have: sums over slices and over the gaps between them. */
@@ -217,6 +222,9 @@ export interface Profile {
 	threads: Threads;
 	labels: Labels;
 	lengths: Rows<Needs["lengths"]>;
+	latency: Latency;
+	worst: Worst;
+	findings: Rows<Needs["findings"]>;
 	coroutines: Coroutines;
 	timeline: Timeline;
 	wakes: Wakes;
@@ -297,6 +305,7 @@ export function decode(text: string): Profile {
 		info: info.name.map((name, at): [string, string] => [name, info.value[at] ?? ""]),
 		damage: rows("damage").text.map((said) => said ?? ""),
 		processes: rows("processes"), threads: rows("threads"), lengths: rows("lengths"),
+		latency: rows("latency"), worst: rows("worst"), findings: rows("findings"),
 		labels: Object.assign(rows("labels"), { rank: rankLabels(rows("labels"), word.label) }),
 		coroutines: rows("coroutines"), wakes: rows("wakes"), modes: rows("modes"),
 		timeline: timelineOf(rows("timeline"), rows("threads").n, countersOf(rows("counters")), recording.timeline_resolution),

@@ -26,6 +26,8 @@ export interface State {
 	within: number;
 	selected: Selection | null;
 	lanes: Lanes;
+	/** What it is that took long: a word of the table of latency. */
+	what: string;
 	/** What is looked for among calls, and how those of spans are weighed. */
 	find: string;
 	weight: string;
@@ -36,6 +38,9 @@ export interface State {
 
 type Listener = (state: State, changed: Set<keyof State>) => void;
 
+/** What is shorter is shown with at least so much around it, in ns. */
+const MOMENT = 100;
+
 const GROUPINGS: Grouping[] = ["label", "coroutine", "thread"];
 const MODES: Mode[] = ["total", "slice", "share"];
 
@@ -43,7 +48,7 @@ function defaults(profile: Profile): State {
 	return {
 		view: "overview", by: "label", mode: "total", sort: "running",
 		descending: true, filter: "", within: NONE, selected: null,
-		lanes: "threads", find: "", weight: "running", from: 0, to: Math.max(profile.duration, 1),
+		lanes: "threads", what: "held", find: "", weight: "running", from: 0, to: Math.max(profile.duration, 1),
 	};
 }
 
@@ -94,6 +99,15 @@ export class Store {
 		this.set({ selected: { kind, index }, within: hidden ? NONE : within });
 	}
 
+	/** Selects what was in the timeline from @begin to @end, and has that in view with as much before and behind. */
+	goTo(selected: Selection, begin: number, end: number): void {
+		const room = Math.max(end - begin, MOMENT);
+		const within = (time: number) => Math.max(0, Math.min(this.profile.duration, time));
+
+		this.set({ from: within(begin - room), to: within(end + room) });
+		this.select(selected.kind, selected.index);
+	}
+
 	/** The label that is selected, or that of the selected coroutine. */
 	selectedLabel(): number {
 		const { selected } = this.state;
@@ -136,7 +150,7 @@ export class Store {
 		keep("by", oneOf("by", GROUPINGS));
 		keep("mode", oneOf("mode", MODES));
 		keep("lanes", oneOf("lanes", ["threads", "coroutines"]));
-		for (const key of ["filter", "find", "weight"] as const)
+		for (const key of ["filter", "what", "find", "weight"] as const)
 			keep(key, found.get(key) ?? undefined);
 		keep("within", index("within", this.profile.labels.n));
 		if (found.has("sort")) {
@@ -165,7 +179,7 @@ export class Store {
 		const base = defaults(this.profile);
 		const out = new URLSearchParams();
 
-		for (const key of ["view", "by", "mode", "lanes", "filter", "find", "weight"] as const)
+		for (const key of ["view", "by", "mode", "lanes", "filter", "what", "find", "weight"] as const)
 			if (state[key] !== base[key])
 				out.set(key, state[key]);
 		if (state.within !== NONE)

@@ -15,6 +15,8 @@ import { stateBar, swatch } from "../widgets";
 
 const WAKES_SHOWN = 6;
 const BARS = 48;
+/** How much is below, in %, of each figure of the table of latency. */
+const QUANTILES = ["50 %", "90 %", "99 %", "99.9 %"];
 
 /** What the recorder tells of itself and its machine that is of use to everybody. */
 const ABOUT: [string, string][] = [
@@ -167,11 +169,44 @@ export class Details {
 				["labels", format.full(labels.n)],
 				["threads", format.full(threads.n)],
 				...processes.pid.map((_, process): Fact => ["process", processName(this.profile, process)])),
+			this.findings(),
 			this.states(total, 0, "apart"),
 			this.outside(),
 			this.counters(total, 0),
 			this.about(),
 		);
+	}
+
+	/** A click selects what it is about, and goes to when the worst of it was. */
+	private findings(): HTMLElement | null {
+		const { findings } = this.profile;
+		const { text, label, coroutine, begin, end } = findings;
+		const go = (row: number) => {
+			const selected = coroutine[row] === NONE ? { kind: "label" as const, index: label[row] }
+				: { kind: "coroutine" as const, index: coroutine[row] };
+
+			if (Number.isNaN(end[row]))
+				this.store.select("label", label[row]);
+			else
+				this.store.goTo(selected, begin[row], end[row]);
+		};
+
+		return findings.n ? section("Findings", h("ul", { class: "findings" }, ...text.map((said, row) =>
+			h("li", {}, h("button", { class: "finding", attrs: { type: "button" }, on: { click: () => go(row) } }, foreign(said ?? "")))))) : null;
+	}
+
+	/** How long things of a label took, by what they are. */
+	private latency(label: number): HTMLElement | null {
+		const { latency } = this.profile;
+		const columns = ["p50", "p90", "p99", "p99_9", "longest"].map((name) => latency.table.column(name));
+		const what = latency.table.column("what");
+		const rows = [...latency.label.keys()].filter((row) => latency.label[row] === label);
+
+		return rows.length ? section("Latency", h("table", { class: "figures latency" },
+			h("thead", {}, h("tr", {}, ...["", ...QUANTILES, "longest"].map((text) => h("th", { attrs: { scope: "col" } }, text)))),
+			h("tbody", {}, ...rows.map((row) => h("tr", {},
+				h("th", { attrs: { scope: "row" } }, what.words(row)),
+				...columns.map((column) => h("td", { title: format.fullTime(column.figures[row]) }, cellText(column, row)))))))) : null;
 	}
 
 	/** What the recorder wrote down; what only a developer asks for is folded. */
@@ -214,6 +249,7 @@ export class Details {
 				["left it", labels.renamed[label] ? format.plural(labels.renamed[label], "coroutine") : null],
 				["slices", format.full(labels.slices[label])],
 				["missed", labels.missed[label] ? missedText(labels.missed[label], labels.missed_running[label]) : null]),
+			this.latency(label),
 			this.states(labels, label, isOutside(this.profile, label) ? "none" : "parts"),
 			this.counters(labels, label),
 			this.labelHistogram(label),

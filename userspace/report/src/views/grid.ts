@@ -208,7 +208,9 @@ export class Grid {
 		});
 
 		setTip(cell, () => column.tip(row));
-		if (column.kind === "bar")
+		if (column.draw)
+			cell.append(column.draw(row) ?? na());
+		else if (column.kind === "bar")
 			this.bar(cell, row);
 		else if (column.key === "name")
 			this.name(cell, row, text);

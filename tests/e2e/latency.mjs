@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: GPL-2.0
+/* How long things took, the longest of them, and findings: as the reader says, with ways to get there. */
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { join } from "node:path";
+import { choose, settle, state, visit } from "./browser.mjs";
+import { dataOf } from "./tables.mjs";
+import { test } from "./tap.mjs";
+
+const plain = (text) => text.replace(/\u202f/g, " ");
+
+/** Rows of one kind as the reader's text has them: { name: [cells] }. */
+function textOf(reader, recording, table, kind) {
+	const text = execFileSync(reader, ["--table", table, "--top", "1000", recording], { stdio: ["ignore", "pipe", "ignore"] }).toString();
+
+	return text.split("\n").filter((line) => line.startsWith(`${kind} `)).map((line) => line.trim().split(/ {2,}/).slice(1));
+}
+
+const view = (page, id) => page.locator(`.${id}-view`);
+
+async function rowsOf(page, id) {
+	return view(page, id).locator(".grid-body .grid-row").evaluateAll((rows) => rows.map((row) =>
+		Object.fromEntries([...row.querySelectorAll("[data-column]")].map((cell) => [cell.dataset.column, cell.innerText]))));
+}
+
+export async function latencyTests(browser, { generator, reader, out }) {
+	const [recording, file] = ["cprof", "html"].map((end) => join(out, `latency.${end}`));
+
+	execFileSync(generator, [recording, "server"]);
+	execFileSync(reader, ["-o", file, recording], { stdio: "ignore" });
+	const { labels, worst, findings, recording: { duration: [duration] } } = dataOf(file);
+
+	for (const [kind, title] of [["held", "Slices"], ["lifetime", "Lifetimes"], ["ready", "Ready"]])
+		await test(`latency: ${title} are what the reader's text says`, () => visit(browser, file, async (page) => {
+			await choose(page, "latency", title);
+			const rows = (await rowsOf(page, "latency")).map(({ name, times, p50, p90, p99, p99_9, longest }) =>
+				[name, times.replace(/,/g, ""), ...[p50, p90, p99, p99_9, longest].map(plain)]);
+
+			assert.deepEqual(rows, textOf(reader, recording, "latency", kind));
+			assert.ok(rows.length >= 4);
+			assert.equal(await view(page, "latency").locator(".grid-body svg.spread").count(), rows.length);
+			assert.equal((await state(page)).what, kind);
+			await page.screenshot({ path: join(out, `latency-${kind}.png`) });
+		}, { hash: "#view=latency" }));
+
+	await test("latency: a click on a label shows how long all of it took", () => visit(browser, file, async (page) => {
+		await view(page, "latency").locator('.grid-row[data-at="0"] [data-column="name"]').click();
+		await settle(page);
+		const said = plain(await page.locator(".details .latency").innerText());
+
+		for (const word of ["99.9 %", "lifetime", "held", "3.62 ms"])
+			assert.ok(said.includes(word), `${word} in ${said}`);
+	}, { hash: "#view=latency&what=held" }));
+
+	await test("longest: a click goes there in the timeline, Escape leaves it", () => visit(browser, file, async (page) => {
+		const row = worst.what.map((what, at) => [what, at]).filter(([what]) => what === 1)[2][1];
+
+		await view(page, "longest").locator('.grid-row[data-at="2"] [data-column="name"]').click();
+		await settle(page);
+		const { from, to, selected } = await state(page);
+
+		assert.deepEqual(selected, { kind: "coroutine", index: worst.coroutine[row] });
+		assert.ok(from <= worst.begin[row] && to >= worst.end[row], `${from} to ${to}`);
+		assert.ok(to - from <= 3 * (worst.end[row] - worst.begin[row]) + 200);
+		await page.screenshot({ path: join(out, "longest.png") });
+		await page.keyboard.press("Escape");
+		await view(page, "longest").locator(".grid").press("Escape");
+		assert.equal((await state(page)).selected, null);
+	}, { hash: "#view=longest" }));
+
+	await test("longest: waits have neither counters nor time on a CPU", () => visit(browser, file, async (page) => {
+		for (const { cycles, running, took } of await rowsOf(page, "longest")) {
+			assert.deepEqual([cycles, running], ["-", "-"]);
+			assert.match(took, /us$/);
+		}
+		assert.equal(await view(page, "longest").locator(".list-note").isVisible(), false);
+	}, { hash: "#view=longest&what=ready" }));
+
+	await test("longest: how many slices held their thread for long, and whose", () => visit(browser, file, async (page) => {
+		const note = view(page, "longest").locator(".list-note");
+		const counted = async (name) => {
+			await note.locator("select").selectOption(name);
+			const all = labels[name].reduce((sum, slices) => sum + (slices ?? 0), 0);
+			const of = labels[name].filter((slices) => slices).length;
+
+			assert.ok(all, name);
+			assert.ok((await note.innerText()).includes(`or longer: ${all.toLocaleString("en-US")}, of ${of} labels: `), await note.innerText());
+		};
+
+		for (const name of ["held_1ms", "held_100us", "held_10us"])
+			await counted(name);
+		const most = labels.held_10us.indexOf(Math.max(...labels.held_10us.map((slices) => slices ?? 0)));
+
+		assert.equal(await note.locator(".link").first().innerText(), labels.name[most]);
+		await note.locator(".link").first().click();
+		assert.deepEqual((await state(page)).selected, { kind: "label", index: most });
+	}, { hash: "#view=longest" }));
+
+	await test("findings: what the reader found is said, and leads there", () => visit(browser, file, async (page) => {
+		const all = page.locator(".details .finding");
+
+		assert.deepEqual(await all.allInnerTexts(), findings.text);
+		assert.ok(findings.rows >= 5, `${findings.rows} findings`);
+		await all.first().click();
+		await settle(page);
+		const { from, to, selected } = await state(page);
+
+		assert.deepEqual(selected, { kind: "coroutine", index: findings.coroutine[0] });
+		assert.ok(from <= findings.begin[0] && to >= findings.end[0] && to - from < duration / 2);
+		assert.deepEqual(await all.count(), 0);
+	}));
+
+	await test("latency: the columns of labels begin with how long it took", () => visit(browser, file, async (page) => {
+		const heads = await page.locator(".table-view .head").evaluateAll((all) => all.map(({ dataset }) => dataset.column));
+
+		assert.deepEqual(heads.slice(heads.indexOf("running") + 1, heads.indexOf("preempted")),
+			["p50", "p99", "longest", "ready_p99", "lifetime_p99"]);
+		const box = await page.locator('.table-view .head[data-column="lifetime_p99"]').boundingBox();
+		const grid = await page.locator(".table-view .grid").boundingBox();
+
+		assert.ok(box.x + box.width <= grid.x + grid.width, "within 1400 pixels");
+	}, { size: { width: 1400, height: 900 } }));
+}
