@@ -5,6 +5,7 @@
 
 #define RUNTIMES(DO)	\
 	DO(boost)	\
+	DO(java)	\
 	DO(lua)		\
 	DO(python)	\
 	DO(ucontext)

@@ -76,8 +76,8 @@ static bool read_references(struct references *of, const struct link_map *map)
 	return of->symbols && of->strings;
 }
 
-/* The symbol by which an object refers to a name, or 0. */
-static uint32_t symbol_of(const struct references *of, const char *name)
+/* The first relocation by which an object refers to a name, or NULL. */
+static const ElfW(Rela) *relocation_of(const struct references *of, const char *name)
 {
 	for (int i = 0; i < 2; i++) {
 		const ElfW(Rela) *relocation = of->relocations[i];
@@ -87,10 +87,10 @@ static uint32_t symbol_of(const struct references *of, const char *name)
 			uint32_t symbol = ELF64_R_SYM(relocation->r_info);
 
 			if (symbol && !strcmp(of->strings + of->symbols[symbol].st_name, name))
-				return symbol;
+				return relocation;
 		}
 	}
-	return 0;
+	return NULL;
 }
 
 static const char *version_name(const struct references *of, uint32_t version)
@@ -113,13 +113,25 @@ static const char *version_name(const struct references *of, uint32_t version)
 /* The version of a name that an object asks for, or NULL: any. */
 static const char *version_wanted(const struct link_map *map, const char *name)
 {
+	const ElfW(Rela) *relocation;
 	struct references of;
-	uint32_t symbol;
 
 	if (!map || !read_references(&of, map) || !of.versions)
 		return NULL;
-	symbol = symbol_of(&of, name);
-	return symbol ? version_name(&of, of.versions[symbol] & 0x7fff) : NULL;
+	relocation = relocation_of(&of, name);
+	return relocation ?
+	       version_name(&of, of.versions[ELF64_R_SYM(relocation->r_info)] & 0x7fff) : NULL;
+}
+
+void **scope_slot(const struct link_map *map, const char *name)
+{
+	const ElfW(Rela) *relocation;
+	struct references of;
+
+	if (!read_references(&of, map))
+		return NULL;
+	relocation = relocation_of(&of, name);
+	return relocation ? (void **)(map->l_addr + relocation->r_offset) : NULL;
 }
 
 static void *look_up(void *handle, const char *name, const char *version)

@@ -20,4 +20,7 @@ void *scope_original(const char *name, const void *caller);
 /* What the object that has @function has by that name itself, or NULL. */
 void *scope_sibling(const void *function, const char *name);
 
+/* Where an object keeps the address that it has of @name, of which it refers to one; or NULL. */
+void **scope_slot(const struct link_map *map, const char *name);
+
 #endif /* SCOPE_H */

@@ -1,0 +1,420 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * Class files, by the Java Virtual Machine Specification, chapter 4.
+ *
+ * What is put in takes four bytes: aload_0, and invokestatic with the number of a constant.
+ * As switches in the code are aligned to four, all the rest stays as it is, and only what
+ * says where in the code something is has to be moved.
+ */
+#define _GNU_SOURCE
+#include <stdlib.h>
+#include <string.h>
+
+#include "../runtime.h"
+#include "classfile.h"
+
+#define INSERTED 4
+#define ACC_STATIC 0x0008
+
+enum constant {
+	CONSTANT_UTF8 = 1, CONSTANT_INTEGER = 3, CONSTANT_FLOAT, CONSTANT_LONG, CONSTANT_DOUBLE,
+	CONSTANT_CLASS, CONSTANT_STRING, CONSTANT_FIELD, CONSTANT_METHOD, CONSTANT_INTERFACE_METHOD,
+	CONSTANT_NAME_AND_TYPE, CONSTANT_METHOD_HANDLE = 15, CONSTANT_METHOD_TYPE, CONSTANT_DYNAMIC,
+	CONSTANT_INVOKE_DYNAMIC, CONSTANT_MODULE, CONSTANT_PACKAGE,
+};
+
+/**
+ * struct copier - a class on its way
+ * @at, @end:  what is still to be read
+ * @to:        where the next byte is written
+ * @constants: where each constant is in what is read
+ * @count:     how many there are, and one
+ * @method:    the number of the constant that is called
+ * @bad:       it ended too early: what is read from then on is 0
+ */
+struct copier {
+	const uint8_t *at, *end;
+	uint8_t *to;
+	const uint8_t **constants;
+	uint32_t count;
+	uint32_t method;
+	bool bad;
+};
+
+static uint32_t peek(const uint8_t *at, int bytes)
+{
+	uint32_t value = 0;
+
+	while (bytes--)
+		value = value << 8 | *at++;
+	return value;
+}
+
+static void poke(uint8_t *to, uint32_t value, int bytes)
+{
+	while (bytes--)
+		*to++ = (uint8_t)(value >> 8 * bytes);
+}
+
+/* Something to be read, or NULL. */
+static const uint8_t *take(struct copier *c, size_t bytes)
+{
+	const uint8_t *at = c->at;
+
+	if (c->bad || (size_t)(c->end - at) < bytes) {
+		c->bad = true;
+		return NULL;
+	}
+	c->at += bytes;
+	return at;
+}
+
+static uint32_t get(struct copier *c, int bytes)
+{
+	const uint8_t *at = take(c, bytes);
+
+	return at ? peek(at, bytes) : 0;
+}
+
+static void put(struct copier *c, uint32_t value, int bytes)
+{
+	poke(c->to, value, bytes);
+	c->to += bytes;
+}
+
+static void copy(struct copier *c, size_t bytes)
+{
+	const uint8_t *at = take(c, bytes);
+
+	if (!at)
+		return;
+	memcpy(c->to, at, bytes);
+	c->to += bytes;
+}
+
+/* Copied, and known. */
+static uint32_t pass(struct copier *c, int bytes)
+{
+	uint32_t value = get(c, bytes);
+
+	put(c, value, bytes);
+	return value;
+}
+
+/* Bytes of a constant after its tag; of text, after its length. -1: there is no such tag. */
+static int constant_size(enum constant tag)
+{
+	switch (tag) {
+	case CONSTANT_UTF8:
+		return 2;
+	case CONSTANT_INTEGER:
+	case CONSTANT_FLOAT:
+	case CONSTANT_FIELD:
+	case CONSTANT_METHOD:
+	case CONSTANT_INTERFACE_METHOD:
+	case CONSTANT_NAME_AND_TYPE:
+	case CONSTANT_DYNAMIC:
+	case CONSTANT_INVOKE_DYNAMIC:
+		return 4;
+	case CONSTANT_LONG:
+	case CONSTANT_DOUBLE:
+		return 8;
+	case CONSTANT_CLASS:
+	case CONSTANT_STRING:
+	case CONSTANT_METHOD_TYPE:
+	case CONSTANT_MODULE:
+	case CONSTANT_PACKAGE:
+		return 2;
+	case CONSTANT_METHOD_HANDLE:
+		return 3;
+	}
+	return -1;
+}
+
+/* Returns how many numbers it takes. */
+static uint32_t pass_constant(struct copier *c)
+{
+	uint32_t tag = pass(c, 1);
+	int size = constant_size(tag);
+
+	if (size < 0) {
+		c->bad = true;
+		return 1;
+	}
+	if (tag == CONSTANT_UTF8)
+		copy(c, pass(c, 2));
+	else
+		copy(c, size);
+	return tag == CONSTANT_LONG || tag == CONSTANT_DOUBLE ? 2 : 1;
+}
+
+static void put_text(struct copier *c, const char *text)
+{
+	size_t len = strlen(text);
+
+	put(c, CONSTANT_UTF8, 1);
+	put(c, len, 2);
+	memcpy(c->to, text, len);
+	c->to += len;
+}
+
+static void put_pair(struct copier *c, enum constant tag, uint32_t first, uint32_t second)
+{
+	put(c, tag, 1);
+	put(c, first, 2);
+	put(c, second, 2);
+}
+
+/* What a call refers to. */
+#define NEW_CONSTANTS 6
+
+static void put_constants(struct copier *c, const struct classfile_call *call)
+{
+	uint32_t first = c->count;
+
+	put_text(c, call->class);
+	put(c, CONSTANT_CLASS, 1);
+	put(c, first, 2);
+	put_text(c, call->name);
+	put_text(c, call->signature);
+	put_pair(c, CONSTANT_NAME_AND_TYPE, first + 2, first + 3);
+	put_pair(c, CONSTANT_METHOD, first + 1, first + 4);
+	c->method = first + 5;
+}
+
+static void pass_constants(struct copier *c, const struct classfile_call *call)
+{
+	uint8_t *count = c->to;
+
+	c->count = pass(c, 2);
+	c->constants = calloc(c->count, sizeof(*c->constants));
+	if (!c->constants || c->count + NEW_CONSTANTS > UINT16_MAX) {
+		c->bad = true;
+		return;
+	}
+	poke(count, c->count + NEW_CONSTANTS, 2);
+	for (uint32_t i = 1; i < c->count && !c->bad; ) {
+		c->constants[i] = c->at;
+		i += pass_constant(c);
+	}
+	put_constants(c, call);
+}
+
+/* Whether a text among the constants has this in it, or, if @whole, is this. */
+static bool is_text(const struct copier *c, uint32_t number, const char *text, bool whole)
+{
+	const uint8_t *at = number && number < c->count ? c->constants[number] : NULL;
+	size_t len = strlen(text), has;
+
+	if (!at || *at != CONSTANT_UTF8)
+		return false;
+	has = peek(at + 1, 2);
+	return whole ? has == len && !memcmp(at + 3, text, len) :
+		       memmem(at + 3, has, text, len) != NULL;
+}
+
+static void pass_attribute(struct copier *c)
+{
+	pass(c, 2);
+	copy(c, pass(c, 4));
+}
+
+static void pass_attributes(struct copier *c)
+{
+	for (uint32_t n = pass(c, 2); n && !c->bad; n--)
+		pass_attribute(c);
+}
+
+static void pass_moved(struct copier *c)
+{
+	put(c, get(c, 2) + INSERTED, 2);
+}
+
+static void pass_exceptions(struct copier *c)
+{
+	for (uint32_t n = pass(c, 2); n && !c->bad; n--) {
+		for (int i = 0; i < 3; i++)
+			pass_moved(c);
+		pass(c, 2);
+	}
+}
+
+/* What begins each entry is moved. The line that the code begins with begins with the call. */
+static void pass_table(struct copier *c, size_t rest, bool lines)
+{
+	for (uint32_t n = pass(c, 2); n && !c->bad; n--) {
+		uint32_t begin = get(c, 2);
+
+		put(c, lines && !begin ? 0 : begin + INSERTED, 2);
+		copy(c, rest);
+	}
+}
+
+#define SAME_MAX 63
+#define SAME_WITH_ONE_MAX 127
+#define SAME_WITH_ONE_FAR 247
+#define SAME_FAR 251
+
+/* Frames say how far each is from the one before: the first from the beginning. */
+static void pass_first_frame(struct copier *c)
+{
+	uint32_t type = get(c, 1), moved = type + INSERTED;
+
+	if (type > SAME_WITH_ONE_MAX) {
+		put(c, type, 1);
+		pass_moved(c);
+	} else if (moved <= SAME_MAX || (type > SAME_MAX && moved <= SAME_WITH_ONE_MAX)) {
+		put(c, moved, 1);
+	} else {
+		put(c, type > SAME_MAX ? SAME_WITH_ONE_FAR : SAME_FAR, 1);
+		put(c, type > SAME_MAX ? moved - SAME_MAX - 1 : moved, 2);
+	}
+}
+
+static void pass_code_attribute(struct copier *c)
+{
+	uint32_t name = pass(c, 2), size = get(c, 4);
+	const uint8_t *end = c->at + size;
+	uint8_t *begin = c->to + 4;
+
+	c->to = begin;
+	if (c->bad || (size_t)(c->end - c->at) < size) {
+		c->bad = true;
+		return;
+	}
+	if (is_text(c, name, "StackMapTable", true) && pass(c, 2))
+		pass_first_frame(c);
+	else if (is_text(c, name, "LineNumberTable", true))
+		pass_table(c, 2, true);
+	else if (is_text(c, name, "LocalVariableTable", true) ||
+		 is_text(c, name, "LocalVariableTypeTable", true))
+		pass_table(c, 8, false);
+	if (end < c->at)
+		c->bad = true;
+	else
+		copy(c, end - c->at);
+	poke(begin - 4, c->to - begin, 4);
+}
+
+static void put_call(struct copier *c)
+{
+	put(c, 0x2a, 1);	/* aload_0 */
+	put(c, 0xb8, 1);	/* invokestatic */
+	put(c, c->method, 2);
+}
+
+static void pass_code(struct copier *c)
+{
+	uint8_t *begin = c->to + 4;
+	uint32_t stack, size;
+
+	get(c, 4);
+	c->to = begin;
+	stack = get(c, 2);
+	put(c, stack ? stack : 1, 2);
+	pass(c, 2);
+	size = get(c, 4);
+	if (size > UINT16_MAX - INSERTED)
+		c->bad = true;
+	put(c, size + INSERTED, 4);
+	put_call(c);
+	copy(c, size);
+	pass_exceptions(c);
+	for (uint32_t n = pass(c, 2); n && !c->bad; n--)
+		pass_code_attribute(c);
+	poke(begin - 4, c->to - begin, 4);
+}
+
+/* Whether what comes next is called so. */
+static bool comes(const struct copier *c, const char *name)
+{
+	return c->end - c->at >= 2 && is_text(c, peek(c->at, 2), name, true);
+}
+
+static void pass_method_attribute(struct copier *c, bool chosen)
+{
+	if (!chosen || !comes(c, "Code")) {
+		pass_attribute(c);
+		return;
+	}
+	pass(c, 2);
+	pass_code(c);
+}
+
+/* Fields, or methods. */
+static void pass_members(struct copier *c, const char *with_call)
+{
+	for (uint32_t n = pass(c, 2); n && !c->bad; n--) {
+		bool is_static = pass(c, 2) & ACC_STATIC;
+		bool chosen = with_call && is_text(c, pass(c, 2), with_call, false) && !is_static;
+
+		if (!with_call)
+			pass(c, 2);
+		pass(c, 2);
+		for (uint32_t i = pass(c, 2); i && !c->bad; i--)
+			pass_method_attribute(c, chosen);
+	}
+}
+
+#define MAGIC 0xcafebabe
+
+size_t classfile_insert(const struct classfile_call *call, const uint8_t *class, size_t size,
+			uint8_t *to)
+{
+	struct copier c = { .at = class, .end = class + size, .to = to };
+
+	if (pass(&c, 4) != MAGIC)
+		return 0;
+	pass(&c, 4);
+	pass_constants(&c, call);
+	pass(&c, 2);
+	pass(&c, 2);
+	pass(&c, 2);
+	copy(&c, 2 * pass(&c, 2));
+	pass_members(&c, NULL);
+	pass_members(&c, call->methods);
+	pass_attributes(&c);
+	free(c.constants);
+	return c.bad || c.at != c.end ? 0 : c.to - to;
+}
+
+/* The four bytes, and two for a frame that has to be written in full: for each method, whose own are more. */
+size_t classfile_room(size_t size)
+{
+	return 2 * size + 1024;
+}
+
+#define ACC_PUBLIC_FINAL_SUPER 0x0031
+#define ACC_PUBLIC_STATIC_NATIVE 0x0109
+/* Java 8: later ones have nothing that is needed. */
+#define VERSION 52
+
+size_t classfile_make(const struct classfile_call *call, uint8_t *to)
+{
+	struct copier c = { .to = to };
+
+	put(&c, MAGIC, 4);
+	put(&c, VERSION, 4);
+	put(&c, 7, 2);
+	put_text(&c, call->class);
+	put(&c, CONSTANT_CLASS, 1);
+	put(&c, 1, 2);
+	put_text(&c, "java/lang/Object");
+	put(&c, CONSTANT_CLASS, 1);
+	put(&c, 3, 2);
+	put_text(&c, call->name);
+	put_text(&c, call->signature);
+	put(&c, ACC_PUBLIC_FINAL_SUPER, 2);
+	put(&c, 2, 2);
+	put(&c, 4, 2);
+	/* No interfaces, no fields, and one method. */
+	put(&c, 0, 2);
+	put(&c, 0, 2);
+	put(&c, 1, 2);
+	put(&c, ACC_PUBLIC_STATIC_NATIVE, 2);
+	put(&c, 5, 2);
+	put(&c, 6, 2);
+	put(&c, 0, 2);
+	put(&c, 0, 2);
+	return c.to - to;
+}

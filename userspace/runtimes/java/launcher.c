@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * How the adapter gets into a JVM. The commands of a JDK (java, javac and so on) load
+ * the JVM by libjli.so, which asks dlsym() for JNI_CreateJavaVM(). That is answered with
+ * a function that makes the JVM as it was asked to, and then listens: no option is added,
+ * nothing is printed, and no environment variable is set for its children. Where libjli.so
+ * keeps the address of dlsym(), that of ours is stored before main().
+ *
+ * A JVM that was made otherwise can be told to load this library: as an agent.
+ */
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <link.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "../preload/scope.h"
+#include "../runtime.h"
+#include "agent.h"
+
+typedef int32_t create_fn(java_table **vm, java_table **jni, void *arguments);
+
+static create_fn *next_create;
+
+static int32_t create(java_table **vm, java_table **jni, void *arguments)
+{
+	int32_t result = next_create(vm, jni, arguments);
+
+	if (result == JNI_OK)
+		agent_begin(*vm, *jni);
+	return result;
+}
+
+/* Only libjli.so calls it. */
+static void *look_up(void *handle, const char *name)
+{
+	void *symbol = dlsym(handle, name);
+
+	if (!symbol || strcmp(name, "JNI_CreateJavaVM"))
+		return symbol;
+	next_create = (create_fn *)symbol;
+	return (void *)create;
+}
+
+static int is_read_only(struct dl_phdr_info *object, size_t size, void *address)
+{
+	uintptr_t offset = (uintptr_t)address - object->dlpi_addr;
+
+	(void)size;
+	for (int i = 0; i < object->dlpi_phnum; i++) {
+		const ElfW(Phdr) *part = &object->dlpi_phdr[i];
+
+		if (part->p_type == PT_GNU_RELRO && offset - part->p_vaddr < part->p_memsz)
+			return 1;
+	}
+	return 0;
+}
+
+/* What is read only once the dynamic linker has filled it in can be written for a moment. */
+static bool store(void **slot, void *value)
+{
+	uintptr_t size = (uintptr_t)sysconf(_SC_PAGESIZE);
+	void *page = (void *)((uintptr_t)slot & -size);
+	bool closed = dl_iterate_phdr(is_read_only, slot);
+
+	if (closed && mprotect(page, size, PROT_READ | PROT_WRITE))
+		return false;
+	*slot = value;
+	if (closed)
+		mprotect(page, size, PROT_READ);
+	return true;
+}
+
+static struct link_map *launcher_library(void)
+{
+	void *library = dlopen("libjli.so", RTLD_LAZY | RTLD_NOLOAD);
+	struct link_map *map = NULL;
+
+	if (!library)
+		return NULL;
+	dlinfo(library, RTLD_DI_LINKMAP, &map);
+	dlclose(library);
+	return map;
+}
+
+static void begin(void)
+{
+	struct link_map *library = launcher_library();
+	void **slot = library ? scope_slot(library, "dlsym") : NULL;
+
+	if (library && (!slot || !store(slot, (void *)look_up)))
+		coroprof_debug("this launcher of Java is not known: no virtual threads are told");
+}
+
+struct runtime java_runtime = { .begin = begin };
+
+/* With -agentpath: before the JVM runs. */
+EXPORT int32_t Agent_OnLoad(java_table *vm, char *options, void *reserved)
+{
+	(void)options;
+	(void)reserved;
+	if (!java_runtime.off)
+		agent_begin_later(vm);
+	return JNI_OK;
+}
+
+/* With jcmd: the JVM runs. */
+EXPORT int32_t Agent_OnAttach(java_table *vm, char *options, void *reserved)
+{
+	(void)options;
+	(void)reserved;
+	if (!java_runtime.off)
+		agent_begin(vm, java_env(vm, JNI_VERSION));
+	return JNI_OK;
+}

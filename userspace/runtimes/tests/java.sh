@@ -1,0 +1,79 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+# Java's virtual threads, with each JDK there is that has them, as the mock of the module is told of them.
+# usage: java.sh PRELOAD-LIBRARY MOCK FOLDER
+preload=$1 mock=$2 log=$3/java.log n=0
+program=$(realpath "$(dirname "$0")/Ways.java")
+
+result() {
+	n=$((n + 1))
+	if [ "$1" = 0 ]; then echo "ok $n - $2"; else echo "not ok $n - $2"; fi
+}
+
+# count PATTERN: so many lines of what the mock was told
+count() {
+	grep -cE "$1" "$log"
+}
+
+# equal NAME NUMBER EXPECTED
+equal() {
+	[ "$2" = "$3" ]
+	result $? "$1"
+	[ "$2" = "$3" ] || echo "# got $2, expected $3"
+}
+
+# of LABEL: the coroutines that go on with it
+of() {
+	sed -nE "s/^switch id=([0-9]+) .* error=0 $1\$/\1/p" "$log" | sort -u
+}
+
+# several LABEL: how many there are
+several() {
+	of "$1" | grep -c .
+}
+
+look() { # VERSION
+	line=$(grep -n 'startVirtualThread(() -> light' "$program" | cut -d: -f1)
+	equal "$1: a virtual thread is called by its name, without a number" "$(several light)" 3
+	equal "$1: one without a name by the program's outermost function, its file and line" \
+		"$(several "Ways.lambda\\\$main\\\$[0-9]+@Ways.java:$line")" 3
+	equal "$1: it goes on each time that what it waits for has come" "$(count '^switch .* WOKEN .* light$')" 9
+	equal "$1: it was ready each time that it began or went on, and only then" \
+		"$(count '^switch .* WOKEN ')" "$(grep '^switch ' "$log" | grep -vcE '\(thread|\(coroprof')"
+	equal "$1: whoever started it is its parent" \
+		"$(sed -nE "s/^switch id=$(of child) parent=([0-9]+) FRESH .*/\1/p" "$log")" "$(of parent)"
+	equal "$1: those that are interrupted, wait for a monitor, give way, fail, are an executor's, are coroutines" \
+		"$(for label in victim holds gives fails taker 'Ways.lambda.executor.*'; do
+			count "^label .* $label\$"
+		done | tr '\n' ' ')" "1 1 1 1 1 1 "
+	equal "$1: to give way is to be ready" "$(count '^switch .* WOKEN .* gives$')" 3
+	equal "$1: all that were born have ended" "$(count '^switch .* END ')" \
+		"$(grep -E '^switch .* FRESH ' "$log" | grep -vcE '\(coroprof\)|\(thread')"
+}
+
+# run FILE COMMAND...: its output, without what differs from run to run, and its exit status
+run() {
+	file=$1
+	shift
+	"$@" >"$file.all" 2>&1
+	echo "status $?" >>"$file.all"
+	sed -E 's/#[0-9]+/#/' "$file.all" >"$file"
+}
+
+try() { # JAVA
+	version=$("$1" -version 2>&1 | sed -n '2s/ (.*//p')
+	run "$log.plain" "$1" "$program"
+	rm -f "$log"
+	run "$log.recorded" env MOCK_RECORD=1 MOCK_LOG="$log" LD_PRELOAD="$mock:$preload" "$1" "$program"
+	cmp -s "$log.plain" "$log.recorded" && grep -q '^status 9$' "$log.recorded"
+	result $? "$version: the same output and exit status when recorded"
+	look "$version"
+}
+
+for java in /usr/lib/jvm/*/bin/java; do
+	[ -x "${java%/*}/javac" ] || continue
+	"$java" --list-modules 2>/dev/null | grep -qE '^java.base@(2[1-9]|[3-9][0-9])' || continue
+	try "$java"
+done
+[ "$n" != 0 ] || echo "ok $((n = 1)) - java # SKIP no JDK of version 21 or later is installed in /usr/lib/jvm"
+echo "1..$n"
