@@ -11,6 +11,8 @@
 
 #define UNSEEN	"it switches coroutines by code of its own, which the preload library does not see"
 #define COROUTINES	"of Python 3.11 to 3.14 the preload library sees coroutines (async def), and none has run"
+#define THREADS		"of Java 21 and later the preload library sees virtual threads, and none has run"
+#define VIRTUAL		"Run what is to be recorded in virtual threads. In a JVM that runs already, load the library first:\n  jcmd PID JVMTI.agent_load " COROPROF_LIBDIR "/coroprof/libcoroprof-preload.so"
 #define CALLS	"It can't be recorded without edits yet: let what switches tell coroprof, see coroprof(3)."
 
 /* What explains most comes first. */
@@ -35,8 +37,8 @@ static const struct runtime runtimes[] = {
 	  .way = "Record the program itself, as root, without --probe none: a script that starts it can't be probed\n  sudo coroprof-read -- ./program    # or -p PID, as it runs" },
 	{ .name = "Node.js", .file = "libnode.so", .seen = UNSEEN, .way = CALLS },
 	{ .name = "Node.js", .program = "node", .seen = UNSEEN, .way = CALLS },
-	{ .name = "Java", .file = "libjvm.so", .seen = UNSEEN, .way = CALLS },
-	{ .name = "Java", .program = "java", .seen = UNSEEN, .way = CALLS },
+	{ .name = "Java", .file = "libjvm.so", .seen = THREADS, .way = VIRTUAL },
+	{ .name = "Java", .program = "java", .seen = THREADS, .way = VIRTUAL },
 	{ .name = "Ruby", .file = "libruby", .seen = UNSEEN, .way = CALLS },
 	{ .name = "Ruby", .program = "ruby", .seen = UNSEEN, .way = CALLS },
 	{ .name = "PHP", .file = "libphp", .seen = UNSEEN, .way = CALLS },

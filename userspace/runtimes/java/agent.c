@@ -6,6 +6,7 @@
  */
 #include <string.h>
 
+#include "../preload/charge.h"
 #include "../runtime.h"
 #include "agent.h"
 #include "name.h"
@@ -43,17 +44,42 @@ static bool find_state(java_table *jni, java_ref thread)
 	return true;
 }
 
+/* What it is called from its first slice on, unless its stack tells more. */
+static void label_first(java_table *ti, java_table *jni, java_ref thread, struct vthread *vthread)
+{
+	uint32_t label;
+
+	charge();
+	label = name_given(ti);
+	vthread->labelled = label != 0;
+	coroprof_set_label(vthread->co, label ? label : name_of_task(ti, jni, thread));
+}
+
+/* A label goes with the slice that ends next: this one is looked up in it. */
+static void label_better(java_table *ti, struct vthread *vthread)
+{
+	uint32_t label = name_given(ti);
+
+	if (!label)
+		label = name_on_stack(ti);
+	if (label)
+		coroprof_set_label(vthread->co, label);
+	vthread->labelled = true;
+}
+
 static void mount(java_table *ti, java_table *jni, java_ref thread)
 {
 	struct vthread *vthread;
 
-	(void)ti;
 	if (unlikely(!__atomic_load_n(&state, __ATOMIC_ACQUIRE)) && !find_state(jni, thread))
 		return;
 	vthread = vthread_get(tid_of(jni, thread));
 	mounted = vthread;
-	if (likely(vthread != NULL))
-		runtime_switch(vthread->co);
+	if (unlikely(!vthread))
+		return;
+	if (unlikely(runtime_recorded() && !vthread->labelled))
+		label_first(ti, jni, thread, vthread);
+	runtime_switch(vthread->co);
 }
 
 /* What the JVM has on the stack of a virtual thread whose task has returned, at most. */
@@ -73,7 +99,6 @@ static bool ends(java_table *ti, java_table *jni, java_ref thread)
 		       (ti, NULL, &frames) && frames <= FRAMES_AT_END;
 }
 
-/* Its label goes with the slice that ends here. */
 static void unmount(java_table *ti, java_table *jni, java_ref thread)
 {
 	struct vthread *vthread = mounted;
@@ -81,10 +106,8 @@ static void unmount(java_table *ti, java_table *jni, java_ref thread)
 	if (unlikely(!vthread))
 		return;
 	mounted = NULL;
-	if (unlikely(runtime_recorded() && !vthread->labelled)) {
-		coroprof_set_label(vthread->co, name_of(ti, jni, thread));
-		vthread->labelled = true;
-	}
+	if (unlikely(runtime_recorded() && !vthread->labelled))
+		label_better(ti, vthread);
 	if (unlikely(ends(ti, jni, thread))) {
 		vthread_forget(vthread);
 		coroprof_switch_done(COROPROF_THREAD);

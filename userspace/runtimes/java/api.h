@@ -150,7 +150,8 @@ static inline java_ref java_class_of(java_table *jni, java_ref object)
 	return JAVA_FUNCTION(jni, JNI_GET_OBJECT_CLASS, java_ref, java_ref)(jni, object);
 }
 
-static inline java_id java_field(java_table *jni, java_ref class, const char *name, const char *type)
+static inline java_id java_field(java_table *jni, java_ref class, const char *name,
+				 const char *type)
 {
 	return JAVA_FUNCTION(jni, JNI_GET_FIELD_ID, java_id, java_ref, const char *, const char *)
 		(jni, class, name, type);

@@ -378,7 +378,7 @@ size_t classfile_insert(const struct classfile_call *call, const uint8_t *class,
 	return c.bad || c.at != c.end ? 0 : c.to - to;
 }
 
-/* The four bytes, and two for a frame that has to be written in full: for each method, whose own are more. */
+/* At most six bytes for each method, whose own are more, and the new constants. */
 size_t classfile_room(size_t size)
 {
 	return 2 * size + 1024;

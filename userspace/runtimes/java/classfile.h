@@ -28,7 +28,7 @@ size_t classfile_room(size_t size);
 size_t classfile_insert(const struct classfile_call *call, const uint8_t *class, size_t size,
 			uint8_t *to);
 
-/* Writes the class that is called, whose method is native; its texts and 256 bytes are room enough. */
+/* Writes the class that is called, whose method is native. Its texts and 256 bytes are enough. */
 size_t classfile_make(const struct classfile_call *call, uint8_t *to);
 
 #endif /* JAVA_CLASSFILE_H */

@@ -1,8 +1,4 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/*
- * What a virtual thread is called: its name without the number at its end; else the
- * outermost function on its stack that is not of the JDK; else the class of its task.
- */
 #include <stdio.h>
 #include <string.h>
 
@@ -36,7 +32,7 @@ static size_t kind_length(const char *name)
 	return kind;
 }
 
-static uint32_t from_name(java_table *ti)
+uint32_t name_given(java_table *ti)
 {
 	struct java_thread_info info;
 	char text[TEXT_MAX];
@@ -49,14 +45,15 @@ static uint32_t from_name(java_table *ti)
 	return *text ? coroprof_label(text) : 0;
 }
 
-/* "Lorg/example/Server;" is "org.example.Server". What stands for a lambda has no name of its own. */
+/* What the JVM calls a class that it makes for a lambda, before a number. */
+#define LAMBDA "$$Lambda"
+
+/* "Lorg/example/Server;" is "org.example.Server". */
 static void copy_class(char *to, size_t room, const char *signature)
 {
-	size_t len = strcspn(signature, ";");
-	const char *lambda = strstr(signature, "$$Lambda");
+	const char *lambda = strstr(signature, LAMBDA);
+	size_t len = lambda ? lambda + strlen(LAMBDA) - signature : (ptrdiff_t)strcspn(signature, ";");
 
-	if (lambda)
-		len = lambda - signature;
 	snprintf(to, room, "%.*s", len ? (int)len - 1 : 0, signature + 1);
 	for (char *at = to; (at = strchr(at, '/')); )
 		*at = '.';
@@ -78,8 +75,7 @@ static bool is_programs(const char *signature)
 		if (!strncmp(signature, of_jdk[i], strlen(of_jdk[i])))
 			return false;
 	}
-	/* Classes that the JVM makes for lambdas are called so. */
-	return !strchr(signature, '.');
+	return true;
 }
 
 static int first_line(java_table *ti, java_id method)
@@ -133,7 +129,7 @@ static uint32_t label_of(java_table *ti, java_id method)
 	    (ti, method, &class))
 		return 0;
 	signature = signature_of(ti, class);
-	if (signature && is_programs(signature))
+	if (signature && is_programs(signature) && !strstr(signature, LAMBDA))
 		label = label_new(ti, class, signature, method);
 	java_free(ti, signature);
 	return label;
@@ -153,7 +149,7 @@ static uint32_t function_label(java_table *ti, java_id method)
 	return label;
 }
 
-static uint32_t from_stack(java_table *ti)
+uint32_t name_on_stack(java_table *ti)
 {
 	struct java_frame frames[FRAMES];
 	int32_t depth, count;
@@ -182,30 +178,45 @@ static java_ref follow(java_table *jni, java_ref object, const char *name, const
 	return NULL;
 }
 
-static uint32_t from_task(java_table *ti, java_table *jni, java_ref thread)
+/* What executors of the JDK put around a task, each with the next in a field. */
+static java_ref inner(java_table *jni, java_ref task)
+{
+	static const struct { const char *name, *type; } fields[] = {
+		{ "task", "Ljava/lang/Runnable;" },
+		{ "task", "Ljava/util/concurrent/Callable;" },
+		{ "callable", "Ljava/util/concurrent/Callable;" },
+	};
+	java_ref found = NULL;
+
+	for (size_t i = 0; i < sizeof(fields) / sizeof(fields[0]) && !found; i++)
+		found = follow(jni, task, fields[i].name, fields[i].type);
+	return found;
+}
+
+/* What it keeps of the task it was made with. */
+static java_ref task_of(java_table *jni, java_ref thread)
 {
 	java_ref at = follow(jni, thread, "cont", "Ljdk/internal/vm/Continuation;");
-	char text[TEXT_MAX], *signature;
 
 	if (at)
 		at = follow(jni, at, "target", "Ljava/lang/Runnable;");
-	if (at)
-		at = follow(jni, at, "val$task", "Ljava/lang/Runnable;");
-	if (!at)
-		return 0;
-	signature = signature_of(ti, java_class_of(jni, at));
-	if (!signature)
-		return 0;
-	copy_class(text, sizeof(text), signature);
-	java_free(ti, signature);
-	return coroprof_label(text);
+	return at ? follow(jni, at, "val$task", "Ljava/lang/Runnable;") : NULL;
 }
 
-uint32_t name_of(java_table *ti, java_table *jni, java_ref thread)
-{
-	uint32_t label = from_name(ti);
+#define DEPTH_MAX 8
 
-	if (!label)
-		label = from_stack(ti);
-	return label ? label : from_task(ti, jni, thread);
+uint32_t name_of_task(java_table *ti, java_table *jni, java_ref thread)
+{
+	java_ref task = task_of(jni, thread);
+	char text[TEXT_MAX] = "", *signature;
+
+	for (int i = 0; task && i < DEPTH_MAX; i++) {
+		signature = signature_of(ti, java_class_of(jni, task));
+		if (!signature)
+			break;
+		copy_class(text, sizeof(text), signature);
+		task = is_programs(signature) ? NULL : inner(jni, task);
+		java_free(ti, signature);
+	}
+	return *text ? coroprof_label(text) : 0;
 }

@@ -4,7 +4,15 @@
 
 #include "api.h"
 
-/* The label of a virtual thread, which is the calling one. */
-uint32_t name_of(java_table *ti, java_table *jni, java_ref thread);
+/* Labels of the virtual thread that is the calling one: */
+
+/* by the name that the program gave it, without the number at its end. 0: none. */
+uint32_t name_given(java_table *ti);
+
+/* by the outermost function on its stack that is not of the JDK. 0: there is none. */
+uint32_t name_on_stack(java_table *ti);
+
+/* by the class of what it is to run. 0: this JVM keeps it elsewhere. */
+uint32_t name_of_task(java_table *ti, java_table *jni, java_ref thread);
 
 #endif /* JAVA_NAME_H */

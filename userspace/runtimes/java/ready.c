@@ -12,7 +12,7 @@
 
 #define VIRTUAL_THREAD "java/lang/VirtualThread"
 
-/* submitRunContinuation(), lazySubmit...(), externalSubmit...(): more or less of them, by version. */
+/* submitRunContinuation(), lazySubmit...() and the like: more or less of them, by version. */
 static const struct classfile_call call = {
 	.methods = "ubmitRunContinuation",
 	.class = "coroprof/Ready", .name = "ready", .signature = "(Ljava/lang/Thread;)V",
@@ -85,7 +85,10 @@ static bool is_virtual_thread(java_table *ti, java_ref class)
 	return is;
 }
 
-/* It is loaded from the beginning. To ask for it by name would start it: before the program has set it up. */
+/*
+ * It is loaded from the beginning. To ask for it by name would initialize it: with properties
+ * that the program may be about to set.
+ */
 static java_ref find(java_table *ti)
 {
 	java_ref *classes, found = NULL;

@@ -9,7 +9,7 @@
  * @next:     in its bucket
  * @tid:      Thread.threadId(), which no other has, then or later
  * @co:       its coroutine
- * @labelled: that has its label
+ * @labelled: that has a label that stays
  *
  * There from its birth to its end. Who starts it, wakes it, runs it and ends it does
  * so one after the other: the JVM sees to that. So nothing but the bucket needs a lock.
@@ -21,7 +21,10 @@ struct vthread {
 	bool labelled;
 };
 
-/* What is known of it; born now, by what the calling thread runs, if nothing is. NULL without memory. */
+/*
+ * What is known of it. If nothing is, it is born now, by what the calling thread runs. NULL
+ * without memory.
+ */
 struct vthread *vthread_get(uint64_t tid);
 
 /* It ends now, and its coroutine with the next switch. */

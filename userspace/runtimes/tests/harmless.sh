@@ -66,6 +66,8 @@ images() {
 		grep -v ops/sec && qemu-img compare raw packed'
 }
 if command -v qemu-img >/dev/null; then images; else skip qemu-img; fi
+same 'java without virtual threads' java -Xint -XX:+UseSerialGC -version
+quiet 'java without virtual threads'
 same "programs with Boost's coroutines" "$folder/known-boost"
 same redis-server redis-server --version
 same git git --version

@@ -37,8 +37,8 @@ look() { # VERSION
 	equal "$1: a virtual thread is called by its name, without a number" "$(several light)" 3
 	equal "$1: one without a name by the program's outermost function, its file and line" \
 		"$(several "Ways.lambda\\\$main\\\$[0-9]+@Ways.java:$line")" 3
-	equal "$1: it goes on each time that what it waits for has come" "$(count '^switch .* WOKEN .* light$')" 9
-	equal "$1: it was ready each time that it began or went on, and only then" \
+	equal "$1: it is ready when it is started, and each time that what it waits for has come" "$(count '^switch .* WOKEN .* light$')" 12
+	equal "$1: so is each, whenever it begins or goes on" \
 		"$(count '^switch .* WOKEN ')" "$(grep '^switch ' "$log" | grep -vcE '\(thread|\(coroprof')"
 	equal "$1: whoever started it is its parent" \
 		"$(sed -nE "s/^switch id=$(of child) parent=([0-9]+) FRESH .*/\1/p" "$log")" "$(of parent)"
@@ -46,7 +46,7 @@ look() { # VERSION
 		"$(for label in victim holds gives fails taker 'Ways.lambda.executor.*'; do
 			count "^label .* $label\$"
 		done | tr '\n' ' ')" "1 1 1 1 1 1 "
-	equal "$1: to give way is to be ready" "$(count '^switch .* WOKEN .* gives$')" 3
+	equal "$1: so it is when it has given way" "$(count '^switch .* WOKEN .* gives$')" 4
 	equal "$1: all that were born have ended" "$(count '^switch .* END ')" \
 		"$(grep -E '^switch .* FRESH ' "$log" | grep -vcE '\(coroprof\)|\(thread')"
 }
