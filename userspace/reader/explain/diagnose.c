@@ -111,12 +111,14 @@ int diagnose_info(int code, struct error *err)
 	return error_hint(err, "Is it another driver's, or a plain file?\n  ls -l " COROPROF_DEVICE);
 }
 
+/* That of 1.0: what has come since is asked for only where the module says that it has it. */
+#define ABI_LEVEL_NEEDED 3
+
 int diagnose_abi(const struct coroprof_info *info, struct error *err)
 {
-	if (!info->abi_level || info->counters_max < COROPROF_COUNTERS_MAX ||
-	    info->abi_level < COROPROF_ABI_LEVEL)
+	if (info->abi_level < ABI_LEVEL_NEEDED || info->counters_max < COROPROF_COUNTERS_MAX)
 		return error_set(err, EPROTO, "the kernel module is older than this program: it has ABI level %u, the program needs %u\nUpdate the module, then load it anew:\n  sudo modprobe -r coroprof && sudo modprobe coroprof",
-				 info->abi_level, COROPROF_ABI_LEVEL);
+				 info->abi_level, ABI_LEVEL_NEEDED);
 	if (!(info->features & COROPROF_FEATURE_SWITCH_IOCTL))
 		return error_set(err, EPROTO, "the kernel module lacks what this program records with: feature bits %#llx, ABI level %u (this program's: %u)",
 				 info->features, info->abi_level,
