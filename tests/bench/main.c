@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * bench FILE: measures instructions per operation, prints a table, and writes
- * FILE as JSON. For a machine whose PMU counts exactly and with one processor.
+ * bench FILE [KEY...]: measures instructions per operation, of those or of all, prints
+ * a table, and writes FILE as JSON. For a machine whose PMU counts exactly and with one processor.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -45,6 +45,7 @@ static const struct benchmark benchmarks[] = {
 	{ "span_user_default", "the same with the default events, the third UNSUPPORTED", measure_span_user, 3 },
 	{ "switch_idle", "coroprof_switch() of libcoroprof, nobody records; goal: at most 8", measure_switch_idle, 0 },
 	{ "uprobe", "a hit of a uprobe that counts, beyond the function", measure_uprobe, 0 },
+	{ "switch_uprobe", "a switch that a probe tells of, 2 counters, recorded, 2 coroutines, beyond the function; goal: at most 1900", measure_switch_uprobe, 2 },
 	{ "lttng_ust", "a tracepoint of LTTng-UST, two fields, recorded", measure_lttng, 0 },
 	{ "lttng_ust_perf", "the same with counts of cycles and instructions in each event", measure_lttng, 1 },
 	{ "sessions_interference", "what another user's session, fork, PROCESS, THREAD and SWITCH take beside a session that is read all the time, with 40,000 recordings / with none: by the clock; goal: at most 1.1", measure_interference, 40000 },
@@ -111,19 +112,33 @@ static int fail(const char *path, int err)
 	return EXIT_FAILURE;
 }
 
+/* @keys: ends with NULL; if there are none, all are. */
+static bool is_wanted(const char *key, char **keys)
+{
+	char **at = keys;
+
+	while (*at && strcmp(*at, key))
+		at++;
+	return *at || !*keys;
+}
+
 int main(int argc, char **argv)
 {
 	struct report report;
 	int err;
 
-	if (argc != 2) {
-		fprintf(stderr, "usage: bench FILE\n");
+	if (argc < 2) {
+		fprintf(stderr, "usage: bench FILE [KEY...]\n");
 		return EXIT_FAILURE;
 	}
 	err = report_open(&report, argv[1]);
 	if (err)
 		return fail(argv[1], err);
 	for (size_t i = 0; i < NR_BENCHMARKS; i++) {
+		if (!is_wanted(benchmarks[i].key, argv + 2)) {
+			result_none(&results[i], "not asked for");
+			continue;
+		}
 		/* A child must not write out what this process has in its buffers. */
 		fflush(NULL);
 		result_take(&benchmarks[i], &results[i]);

@@ -180,6 +180,27 @@ int track_attach(struct track *track, const uint64_t *events, unsigned int nr_co
 	return ret ? ret : call(track->session, COROPROF_IOC_START, NULL);
 }
 
+int track_probe(struct track *track, struct coroprof_probe *probe, unsigned int nr_counters)
+{
+	struct coroprof_attach attach = { .size = sizeof(attach), .pid = getpid(),
+					  .flags = COROPROF_ATTACH_LATER };
+	int control = open(COROPROF_DEVICE, O_RDWR | O_CLOEXEC);
+	uint64_t token;
+	int ret;
+
+	memset(track, 0, sizeof(*track));
+	track->channel = -1;
+	if (control < 0)
+		return -errno;
+	track->session = open_session(control, in_turn, nr_counters, 0, &token);
+	if (track->session < 0)
+		return track->session;
+	ret = call(track->session, COROPROF_IOC_PROBE, probe);
+	if (!ret)
+		ret = call(track->session, COROPROF_IOC_ATTACH, &attach);
+	return ret ? ret : call(track->session, COROPROF_IOC_START, NULL);
+}
+
 int track_status(const struct track *track, struct coroprof_channel_status *status)
 {
 	*status = (struct coroprof_channel_status){ .size = sizeof(*status), .channel_id = track->id };

@@ -69,6 +69,11 @@ int track_begin(struct track *track, uint32_t slot);
 int track_attach(struct track *track, const uint64_t *events, unsigned int nr_counters,
 		 uint32_t flags);
 int track_find(struct track *track);
+/*
+ * This process, which has not made itself known, is recorded by a probe once a thread of it
+ * comes there; then track_find() is for that thread.
+ */
+int track_probe(struct track *track, struct coroprof_probe *probe, unsigned int nr_counters);
 /* Frees what the ring holds. Of the type of loop.between. */
 void track_drain(void *track);
 /* The channel's totals. */

@@ -19,7 +19,7 @@ static __attribute__((noinline)) void inner(uint32_t turn)
 	seen = turn;
 }
 
-static __attribute__((noinline)) void probed(uint32_t turn)
+__attribute__((noinline)) void uprobe_target(uint32_t turn)
 {
 	inner(turn);
 	__asm__ volatile("");
@@ -38,14 +38,9 @@ static int uprobe_type(void)
 	return type;
 }
 
-struct place {
-	uintptr_t address;
-	uint64_t offset;	/* in its file */
-};
-
 static int find_place(struct dl_phdr_info *info, size_t size, void *arg)
 {
-	struct place *place = arg;
+	struct uprobe_place *place = arg;
 
 	(void)size;
 	for (int i = 0; i < info->dlpi_phnum; i++) {
@@ -60,17 +55,23 @@ static int find_place(struct dl_phdr_info *info, size_t size, void *arg)
 	return 0;
 }
 
+bool uprobe_find_target(struct uprobe_place *place)
+{
+	place->address = (uintptr_t)uprobe_target;
+	return dl_iterate_phdr(find_place, place);
+}
+
 static int open_probe(void)
 {
 	static char path[4096];
-	struct place place = { .address = (uintptr_t)probed };
+	struct uprobe_place place;
 	struct perf_event_attr attr = { .size = sizeof(attr) };
 	ssize_t len = readlink("/proc/self/exe", path, sizeof(path) - 1);
 	int type = uprobe_type();
 
 	if (type < 0)
 		return type;
-	if (len < 0 || !dl_iterate_phdr(find_place, &place))
+	if (len < 0 || !uprobe_find_target(&place))
 		return -ENOENT;
 	attr.type = type;
 	attr.config1 = (uintptr_t)path;
@@ -85,11 +86,11 @@ void measure_uprobe(int variant, struct result *result)
 	int fd;
 
 	(void)variant;
-	if (result_failed(result, meter_least(probed, &bare), "read of the meter"))
+	if (result_failed(result, meter_least(uprobe_target, &bare), "read of the meter"))
 		return;
 	fd = open_probe();
 	if (result_failed(result, fd, "perf_event_open of a uprobe") ||
-	    result_failed(result, meter_least(probed, &with), "read of the meter"))
+	    result_failed(result, meter_least(uprobe_target, &with), "read of the meter"))
 		return;
 	if (read(fd, &hits, sizeof(hits)) != sizeof(hits) || hits < METER_TURNS)
 		result_none(result, "the uprobe was not hit");

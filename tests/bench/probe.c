@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: GPL-2.0
+/* A switch that the program says nothing of: a probe of the session's is at a function. */
+#include <asm/perf_regs.h>
+#include <errno.h>
+#include <fcntl.h>
+
+#include "meter.h"
+#include "recording.h"
+#include "uprobe.h"
+
+#define ROUNDS 20u
+
+#if defined(__aarch64__)
+#define FIRST_ARGUMENT PERF_REG_ARM64_X0
+#else
+#define FIRST_ARGUMENT PERF_REG_X86_DI
+#endif
+
+/* The coroutine is the function's argument. */
+static int record_by_probe(struct track *track, unsigned int nr_counters)
+{
+	struct uprobe_place place;
+	struct coroprof_probe probe = {
+		.size = sizeof(probe),
+		.role = COROPROF_PROBE_SWITCH,
+		.key = { .kind = COROPROF_WHERE_REGISTER, .reg = FIRST_ARGUMENT },
+		.fd = open("/proc/self/exe", O_RDONLY | O_CLOEXEC),
+	};
+	int ret;
+
+	if (!uprobe_find_target(&place))
+		return -ENOENT;
+	probe.address = place.address;
+	probe.offset = place.offset;
+	ret = track_probe(track, &probe, nr_counters);
+	if (ret)
+		return ret;
+	uprobe_target(1);
+	return track_find(track);
+}
+
+void measure_switch_uprobe(int nr_counters, struct result *result)
+{
+	struct loop loop = { .operation = uprobe_target, .first = 1, .span = 2, .warm = 2,
+			     .rounds = ROUNDS, .between = track_drain };
+	struct coroprof_channel_status status;
+	struct track track;
+	struct cost cost;
+	double bare;
+
+	loop.arg = &track;
+	if (result_failed(result, meter_least(uprobe_target, &bare), "read of the meter") ||
+	    result_failed(result, record_by_probe(&track, nr_counters), "recording by a probe") ||
+	    result_failed(result, meter_run(&loop, &cost), "read of the meter") ||
+	    result_failed(result, track_verify_counts(&track, RECORDING_COUNTED(nr_counters)),
+			  "recording with all slices and all counts") ||
+	    result_failed(result, track_status(&track, &status), "CHANNEL"))
+		return;
+	if (status.slices < (uint64_t)ROUNDS * METER_TURNS)
+		result_none(result, "the probe was not hit each time");
+	else
+		result_set(result, cost.least - bare);
+}
