@@ -979,9 +979,11 @@ struct coroprof_where {
  * A coroutine is told by its first SWITCH to be new (COROPROF_SLICE_FRESH) if its key had
  * ended before, or its process has called execve() since its ATTACH, or was born and has
  * called it since the last PROBE. Of others nobody knows. A thread's own slot stands for it
- * outside any coroutine. A key that can't be kept, as memory or all of the 2^20 slots of the
- * process are used, or the key can't be read, is not recorded: the thread is outside, and
- * the slice is COROPROF_SLICE_MISSED.
+ * outside any coroutine. A key that can't be kept, as memory or all slots for coroutines of
+ * the process are used (983040, and 65536 for its threads), or the key can't be read, is not
+ * recorded: the thread is outside, and the slice is COROPROF_SLICE_MISSED. What is in a page
+ * that is not present is read if the page is anonymous memory that no userfaultfd serves;
+ * else it can't be.
  *
  * A process that is not followed runs on without the probes after its first hit; to have
  * them, it is attached before START.
