@@ -48,8 +48,14 @@ export async function latencyTests(browser, { generator, reader, out }) {
 		await settle(page);
 		const said = plain(await page.locator(".details .latency").innerText());
 
-		for (const word of ["99.9 %", "lifetime", "held", "3.62 ms"])
+		for (const word of ["99 % below", "lifetime", "held", "3.62 ms"])
 			assert.ok(said.includes(word), `${word} in ${said}`);
+		await page.locator(".details .latency tbody tr").first().hover();
+		assert.match(await page.locator(".tip").innerText(), /99\.9 % below/);
+		const [table, details] = await Promise.all([".details .latency", ".details"].map((at) => page.locator(at).boundingBox()));
+
+		assert.ok(table.x + table.width <= details.x + details.width, "there is room for it");
+		assert.ok(table.height < 200, `${table.height} pixels high`);
 	}, { hash: "#view=latency&what=held" }));
 
 	await test("longest: a click goes there in the timeline, Escape leaves it", () => visit(browser, file, async (page) => {

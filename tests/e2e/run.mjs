@@ -3,11 +3,13 @@
 import { execFileSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { addressTests } from "./address.mjs";
 import { launch } from "./browser.mjs";
 import { callsTests, manyCallsTests } from "./calls.mjs";
 import { describedBy, fixture, page } from "./fixture.mjs";
 import { addModes, addSamples, addSpans } from "./fixture-calls.mjs";
 import { headerTests } from "./header.mjs";
+import { helpTests } from "./help.mjs";
 import { HOSTILE, hostileTests } from "./hostile.mjs";
 import { latencyTests } from "./latency.mjs";
 import { lookTests } from "./look.mjs";
@@ -64,6 +66,8 @@ try {
 	await stacksTests(browser, { generator, reader, out }, ["standings", "lost", "server", 100000]);
 	await stacksPictureTests(browser, { generator, reader, out });
 	await latencyTests(browser, { generator, reader, out });
+	await addressTests(browser, { generator, reader, out });
+	await helpTests(browser, { generator, reader, out });
 	await lookTests(browser, plainFile, out);
 	await pipelineTests(browser, { generator, callsGenerator: join(modules, "calls-gen"), reader, out });
 } finally {

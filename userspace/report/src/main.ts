@@ -11,8 +11,10 @@ import { decode, Profile } from "./profile";
 import { Store } from "./store";
 import { watchTips } from "./tooltip";
 import { hasSamples, hasSpans, SamplesView, SpansView } from "./views/calls";
+import { chips } from "./views/chips";
 import { Details } from "./views/details";
 import { header } from "./views/header";
+import { help } from "./views/help";
 import { hasLatency, LatencyView, LongestView } from "./views/latency";
 import { TableView } from "./views/table";
 import { TimelineView } from "./views/timeline";
@@ -78,7 +80,8 @@ function tabs(store: Store, all: Tab[]): HTMLElement {
 			buttons[at].tabIndex = tab === shown ? 0 : -1;
 		});
 	});
-	return h("nav", { class: "tabs", attrs: { role: "tablist", "aria-label": "Views" } }, ...buttons);
+	return h("div", { class: "tab-bar" },
+		h("nav", { class: "tabs", attrs: { role: "tablist", "aria-label": "Views" } }, ...buttons), chips(store), help(store.profile));
 }
 
 function views(store: Store, all: Tab[]): HTMLElement {

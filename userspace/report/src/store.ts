@@ -4,6 +4,7 @@
  * and change it here only; the address of the page carries it.
  */
 
+import { Names } from "./names";
 import { NONE, Profile } from "./profile";
 
 export type Grouping = "label" | "coroutine" | "thread";
@@ -36,6 +37,9 @@ export interface State {
 	to: number;
 }
 
+/** What Back leads back to: not each step of a zoom, nor each letter of a filter. */
+const STEPS: (keyof State)[] = ["view", "by", "within", "selected", "what"];
+
 type Listener = (state: State, changed: Set<keyof State>) => void;
 
 /** What is shorter is shown with at least so much around it, in ns. */
@@ -60,8 +64,12 @@ export class Store {
 	state: State;
 	private listeners: Listener[] = [];
 	private writing = 0;
+	/** What Back leads back from has changed since the address was written. */
+	private step = false;
+	private names: Names;
 
 	constructor(readonly profile: Profile) {
+		this.names = new Names(profile);
 		this.state = { ...defaults(profile), ...this.read() };
 		addEventListener("hashchange", () => this.set({ ...defaults(profile), ...this.read() }));
 	}
@@ -86,6 +94,7 @@ export class Store {
 		if (!changed.size)
 			return;
 		this.state = { ...this.state, ...change };
+		this.step ||= STEPS.some((key) => changed.has(key));
 		for (const listener of this.listeners)
 			listener(this.state, changed);
 		this.write();
@@ -125,22 +134,13 @@ export class Store {
 		return selected?.kind === "coroutine" ? selected.index : NONE;
 	}
 
-	private rows(kind: Grouping): number {
-		const { labels, coroutines, threads } = this.profile;
-
-		return { label: labels, coroutine: coroutines, thread: threads }[kind].n;
-	}
-
 	private read(): Partial<State> {
 		const found = new URLSearchParams(location.hash.slice(1));
 		const state: Partial<State> = {};
 		const oneOf = <T extends string>(name: string, values: T[]): T | undefined =>
 			values.find((value) => value === found.get(name));
-		const index = (name: string, limit: number): number | undefined => {
-			const value = Number(found.get(name) ?? NaN);
-
-			return Number.isInteger(value) && value >= 0 && value < limit ? value : undefined;
-		};
+		const named = (key: string, kind: Grouping): number | undefined =>
+			found.has(key) ? this.names.row(kind, found.get(key)!) : undefined;
 		const keep = <K extends keyof State>(key: K, value: State[K] | undefined) => {
 			if (value !== undefined)
 				state[key] = value;
@@ -152,7 +152,7 @@ export class Store {
 		keep("lanes", oneOf("lanes", ["threads", "coroutines"]));
 		for (const key of ["filter", "what", "find", "weight"] as const)
 			keep(key, found.get(key) ?? undefined);
-		keep("within", index("within", this.profile.labels.n));
+		keep("within", named("within", "label"));
 		if (found.has("sort")) {
 			const sort = found.get("sort")!;
 
@@ -160,7 +160,7 @@ export class Store {
 			state.descending = sort.startsWith("-");
 		}
 		for (const kind of GROUPINGS) {
-			const at = index(kind, this.rows(kind));
+			const at = named(kind, kind);
 
 			if (at !== undefined)
 				state.selected = { kind, index: at };
@@ -183,11 +183,11 @@ export class Store {
 			if (state[key] !== base[key])
 				out.set(key, state[key]);
 		if (state.within !== NONE)
-			out.set("within", String(state.within));
+			out.set("within", this.names.name("label", state.within));
 		if (state.sort !== base.sort || state.descending !== base.descending)
 			out.set("sort", (state.descending ? "-" : "") + state.sort);
 		if (state.selected)
-			out.set(state.selected.kind, String(state.selected.index));
+			out.set(state.selected.kind, this.names.name(state.selected.kind, state.selected.index));
 		if (state.from !== base.from || state.to !== base.to)
 			out.set("time", `${Math.floor(state.from)}-${Math.ceil(state.to)}`);
 		return out.toString();
@@ -196,7 +196,13 @@ export class Store {
 	/* Browsers limit how often a page may change its address. */
 	private write(): void {
 		clearTimeout(this.writing);
-		this.writing = window.setTimeout(
-			() => history.replaceState(null, "", "#" + this.hash()), 300);
+		this.writing = window.setTimeout(() => {
+			const hash = "#" + this.hash();
+
+			/* As it is after Back. */
+			if (hash !== (location.hash || "#"))
+				history[this.step ? "pushState" : "replaceState"](null, "", hash);
+			this.step = false;
+		}, 300);
 	}
 }

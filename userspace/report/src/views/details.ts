@@ -2,6 +2,7 @@
 /* The panel beside the views: all that is known about what is selected. */
 
 import { coroutineName, labelName, processName, threadName } from "../columns";
+import { Column } from "../decode";
 import { foreign, h, replace } from "../dom";
 import { cellText, counterTip, formatOf, marked, missedText, stateTimes } from "../figures";
 import * as format from "../format";
@@ -15,8 +16,9 @@ import { stateBar, swatch } from "../widgets";
 
 const WAKES_SHOWN = 6;
 const BARS = 48;
-/** How much is below, in %, of each figure of the table of latency. */
-const QUANTILES = ["50 %", "90 %", "99 %", "99.9 %"];
+/** Figures of the table of latency; there is room for some beside each other. */
+const QUANTILES = ["p50", "p90", "p99", "p99_9", "longest"];
+const inBrief = ({ is: { name } }: Column): boolean => ["p50", "p99", "longest"].includes(name);
 
 /** What the recorder tells of itself and its machine that is of use to everybody. */
 const ABOUT: [string, string][] = [
@@ -198,15 +200,17 @@ export class Details {
 	/** How long things of a label took, by what they are. */
 	private latency(label: number): HTMLElement | null {
 		const { latency } = this.profile;
-		const columns = ["p50", "p90", "p99", "p99_9", "longest"].map((name) => latency.table.column(name));
+		const columns = QUANTILES.map((name) => latency.table.column(name));
 		const what = latency.table.column("what");
 		const rows = [...latency.label.keys()].filter((row) => latency.label[row] === label);
 
 		return rows.length ? section("Latency", h("table", { class: "figures latency" },
-			h("thead", {}, h("tr", {}, ...["", ...QUANTILES, "longest"].map((text) => h("th", { attrs: { scope: "col" } }, text)))),
-			h("tbody", {}, ...rows.map((row) => h("tr", {},
-				h("th", { attrs: { scope: "row" } }, what.words(row)),
-				...columns.map((column) => h("td", { title: format.fullTime(column.figures[row]) }, cellText(column, row)))))))) : null;
+			h("thead", {}, h("tr", {}, h("th", { attrs: { scope: "col" } }),
+				...columns.filter(inBrief).map(({ is }) => h("th", { attrs: { scope: "col" } }, is.title)))),
+			h("tbody", {}, ...rows.map((row) => h("tr", { tip: () => ({
+				head: what.words(row), rows: columns.map((column): [string, string] => [column.is.title, cellText(column, row)]),
+			}) }, h("th", { attrs: { scope: "row" } }, what.words(row)),
+				...columns.filter(inBrief).map((column) => h("td", {}, cellText(column, row)))))))) : null;
 	}
 
 	/** What the recorder wrote down; what only a developer asks for is folded. */

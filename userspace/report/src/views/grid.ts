@@ -24,6 +24,9 @@ const NAME_MARGIN = 48;
 
 const HEADING = -1;
 
+const NO_MATCH = "Nothing here matches the filter.";
+const NOTHING = "There is none in this recording.";
+
 export interface GridEvents {
 	sort(column: string): void;
 	select(row: number): void;
@@ -46,7 +49,7 @@ export class Grid {
 	readonly element: HTMLElement;
 	private head = h("div", { class: "grid-head", attrs: { role: "rowgroup" } });
 	private body = h("div", { class: "grid-body", attrs: { role: "rowgroup" } });
-	private empty = h("p", { class: "grid-empty" }, "Nothing here matches the filter.");
+	private empty = h("p", { class: "grid-empty" });
 	private content!: GridContent;
 	private cursorRow = HEADING;
 	private cursorColumn = 0;
@@ -92,6 +95,7 @@ export class Grid {
 			content.rows.columns.map(({ width }) => `${Math.ceil(width)}px`).join(" "));
 		this.body.style.height = Math.min(content.order.length * ROW_HEIGHT, BODY_MAX) + "px";
 		this.empty.hidden = content.order.length > 0;
+		this.empty.textContent = content.rows.n ? NO_MATCH : NOTHING;
 		this.draw();
 	}
 

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: GPL-2.0
+/* What is chosen: told in one place, in the address by name, and left by Back. */
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { join } from "node:path";
+import { settle, state, visit } from "./browser.mjs";
+import { dataOf } from "./tables.mjs";
+import { test } from "./tap.mjs";
+
+export async function addressTests(browser, { generator, reader, out }) {
+	const [recording, file] = ["cprof", "html"].map((end) => join(out, `address.${end}`));
+	const addressed = (page, part) => page.waitForFunction((part) => decodeURIComponent(location.hash.replace(/\+/g, " ")).includes(part), part);
+	const chips = (page) => page.locator(".chips").innerText();
+
+	execFileSync(generator, [recording, "processes"]);
+	execFileSync(reader, ["-o", file, recording], { stdio: "ignore" });
+	const { labels, coroutines, threads, processes, recording: { duration: [duration] } } = dataOf(file);
+
+	await test("address: a label, a coroutine and a thread are there by name", () => visit(browser, file, async (page) => {
+		const row = coroutines.id.findIndex((id, row) => id < 2 ** 53 && coroutines.process[row] === 1);
+
+		for (const [kind, index, part] of [
+			["label", 0, `label=${labels.name[0]}`],
+			["coroutine", row, `coroutine=${processes.pid[1]}:${coroutines.id[row]}`],
+			["thread", 1, `thread=${processes.pid[threads.process[1]]}:${threads.tid[1]}`],
+		]) {
+			await page.evaluate(([kind, index]) => window.coroprof.store.select(kind, index), [kind, index]);
+			await addressed(page, part);
+			const hash = await page.evaluate(() => location.hash);
+
+			await visit(browser, file, async (other) =>
+				assert.deepEqual((await state(other)).selected, { kind, index }, hash), { hash });
+		}
+	}));
+
+	await test("address: labels of the same name in two processes are told apart", () => visit(browser, file, async (page) => {
+		const names = await page.evaluate(({ length }) => {
+			const { store } = window.coroprof;
+
+			return Array.from({ length }, (_, row) => store.names.name("label", row));
+		}, { length: labels.rows });
+
+		assert.equal(new Set(names).size, labels.rows);
+		assert.ok(new Set(labels.name).size < labels.rows, "some have the same name");
+		names.forEach((name, row) => assert.ok(name.startsWith(labels.name[row]), name));
+	}));
+
+	await test("address: what is not in the recording selects nothing", () => visit(browser, file, async (page) => {
+		assert.equal((await state(page)).selected, null);
+	}, { hash: "#label=no+such+label" }));
+
+	await test("address: Back leads to what was chosen before", () => visit(browser, file, async (page) => {
+		await page.evaluate(() => window.coroprof.store.select("thread", 0));
+		await addressed(page, "thread=");
+		await page.evaluate(() => window.coroprof.store.set({ view: "table", selected: null }));
+		await addressed(page, "view=table");
+		await page.goBack();
+		await page.waitForFunction(() => window.coroprof.store.state.selected?.kind === "thread");
+		assert.equal((await state(page)).view, "overview");
+		await page.goForward();
+		await page.waitForFunction(() => window.coroprof.store.state.view === "table");
+		assert.equal((await state(page)).selected, null);
+	}));
+
+	await test("address: a filter is no step that Back leads to", () => visit(browser, file, async (page) => {
+		const before = await page.evaluate(() => history.length);
+
+		for (const filter of ["a", "ab"]) {
+			await page.evaluate((filter) => window.coroprof.store.set({ filter }), filter);
+			await addressed(page, `filter=${filter}`);
+		}
+		assert.equal(await page.evaluate(() => history.length), before);
+	}));
+
+	await test("chips: what is selected, and the time in view, with what tables are of", () => visit(browser, file, async (page) => {
+		assert.equal(await chips(page), "");
+		await page.evaluate((to) => {
+			window.coroprof.store.select("label", 0);
+			window.coroprof.store.set({ from: 0, to });
+		}, duration / 2);
+		await settle(page);
+		assert.match(await chips(page), /^label[\s\S]*time[\s\S]* from 0[\s\S]*tables are of the whole recording/);
+		assert.match(await page.locator(".chips [title]").getAttribute("title"), /coroprof-read -o part.html --from 0\.0+ --to 0\.\d{9} /);
+		await page.locator('.chips [aria-label="No time"]').click();
+		await page.locator('.chips [aria-label="No label"]').click();
+		const { selected, from, to } = await state(page);
+
+		assert.deepEqual([selected, from, to], [null, 0, duration]);
+		assert.equal(await chips(page), "");
+	}));
+}

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: GPL-2.0
+/* What is chosen, in one place, each with a button that lets go of it. */
+
+import { coroutineName, labelName, threadName } from "../columns";
+import { foreign, h, replace } from "../dom";
+import * as format from "../format";
+import { commandFor } from "../offer";
+import { State, Store } from "../store";
+import { copier } from "../widgets";
+
+function chip(what: string, text: string, clear: () => void): HTMLElement {
+	return h("span", { class: "chip" }, h("span", { class: "soft" }, what), " ", foreign(text),
+		h("button", { class: "quiet", attrs: { type: "button", "aria-label": `No ${what}` }, on: { click: clear } }, "✕"));
+}
+
+/** Of the figures only those of the timeline are of the time in view: it says so, and how to get the others. */
+function partNote({ profile }: Store, { from, to }: State): HTMLElement[] {
+	const command = commandFor(profile, from, to);
+
+	return [h("span", { class: "chip-note" }, "tables are of the whole recording"),
+		...command ? [h("span", { class: "chip-note", title: `Shows this part alone: ${command}` }, "a command for this part: ", copier(() => command))] : []];
+}
+
+export function chips(store: Store): HTMLElement {
+	const { profile } = store;
+	const element = h("div", { class: "chips", attrs: { role: "status", "aria-label": "Chosen" } });
+	const names = { label: labelName, coroutine: coroutineName, thread: threadName };
+
+	store.watch((state, changed) => {
+		if (!["selected", "from", "to"].some((key) => changed.has(key as keyof State)))
+			return;
+		const { selected, from, to } = state;
+		const part = from > 0 || to < profile.duration;
+
+		replace(element,
+			selected && chip(selected.kind, names[selected.kind](profile, selected.index), () => store.set({ selected: null })),
+			part && chip("time", `${format.time(to - from)} from ${format.time(from)}`,
+				() => store.set({ from: 0, to: Math.max(profile.duration, 1) })),
+			...part ? partNote(store, state) : []);
+	});
+	return element;
+}

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: GPL-2.0
+/* What the keys do, and what words, marks and columns mean: of columns and marks what the reader says. */
+
+import { h, printable } from "../dom";
+import { Profile } from "../profile";
+
+const KEYS: [string, [string, string][]][] = [
+	["Everywhere", [["?", "this help"], ["Tab", "goes from view to view"], ["Escape", "selects nothing"]]],
+	["Timeline", [
+		["wheel", "zooms"], ["drag", "moves"], ["shift drag", "has that in view"], ["W S + −", "zoom"], ["A D ← →", "move in time"],
+		["↑ ↓", "scroll"], [", .", "slice before, slice after: of the coroutine that is selected, or of any"], ["F Home", "all of it"],
+	]],
+	["Tables", [
+		["← → ↑ ↓", "move, and select"], ["S", "sorts by the column, again: the other way round"],
+		["Enter", "opens: a label's coroutines"], ["Escape", "back"], ["Ctrl C", "copies the rows as tab separated values"],
+	]],
+	["Flame graphs", [
+		["↑ ↓", "to the caller, to what weighs most in a call"], ["← →", "to its neighbours"], ["N", "to the next one found"],
+		["Enter", "zooms to it"], ["Escape", "back"], ["Home", "all of it"],
+	]],
+];
+
+const WORDS: [string, string][] = [
+	["coroutine", "what a runtime switches to and from on a thread: a task, a fiber, a goroutine, a Lua thread"],
+	["slice", "one stay of a coroutine on a thread, from switch-in to switch-out"],
+	["gap", "the time between two slices of a coroutine: awaiting, then ready"],
+	["label", "what coroutines of one kind are called: by the program, or by the function they began in"],
+	["span", "a part of what a coroutine does, from its begin to its end, across all gaps in it"],
+	["sample", "where in the program a coroutine was when so many events had been counted"],
+	["lane", "a line of the timeline: a thread, or coroutines one after the other"],
+];
+
+/** Those that a reader of the page meets, in the order of the tabs. */
+const TABLES = ["labels", "coroutines", "threads", "latency", "worst", "spans", "functions"];
+
+/** Time by state is explained by the columns of that name. */
+const STATES = ["running", "preempted", "blocked", "idle", "suspended", "awaiting", "ready"];
+
+function list(rows: [string, string][]): HTMLElement {
+	return h("dl", {}, ...rows.map(([name, says]) => h("div", {}, h("dt", {}, printable(name)), h("dd", {}, printable(says)))));
+}
+
+function columns({ tables }: Profile): HTMLElement[] {
+	return TABLES.map((name) => tables.table(name)).filter(({ n }) => n).map(({ is, columns }) =>
+		h("details", {}, h("summary", {}, is.title),
+			list(columns.filter((column) => column.is.shown).map((column) => [column.is.title, column.is.says]))));
+}
+
+function content(profile: Profile): HTMLElement[] {
+	const { tables, labels } = profile;
+	const marks = tables.standings.filter(({ mark }) => mark).map(({ mark, name, says }): [string, string] =>
+		[mark, mark === name ? says : `${name}: ${says}`]);
+
+	return [
+		h("section", {}, h("h3", {}, "Keys"), h("div", { class: "help-keys" },
+			...KEYS.map(([where, keys]) => h("div", {}, h("h4", {}, where), list(keys))))),
+		h("section", {}, h("h3", {}, "Words"), list(WORDS)),
+		h("section", {}, h("h3", {}, "Where time goes"),
+			list(STATES.map((name) => [name, labels.table.column(name).is.says]))),
+		h("section", {}, h("h3", {}, "How far a figure can be relied on"),
+			h("p", { class: "soft" }, "A figure without a mark is exact."), list(marks)),
+		h("section", {}, h("h3", {}, "Columns"), ...columns(profile)),
+	];
+}
+
+/** A button that opens the help; so does the key "?" where no text is written. */
+export function help(profile: Profile): HTMLElement {
+	const dialog = h("dialog", { class: "help", attrs: { "aria-label": "Help" }, on: {
+		click: ({ target }) => target === dialog && dialog.close(),
+	} });
+	const open = () => {
+		/* Made when it is first asked for: a page opens without it. */
+		if (!dialog.firstChild)
+			dialog.append(h("header", {}, h("h2", {}, "Help"), h("button", {
+				class: "quiet", attrs: { type: "button", "aria-label": "Close" }, on: { click: () => dialog.close() },
+			}, "✕")), h("div", { class: "help-body" }, ...content(profile)));
+		if (!dialog.open)
+			dialog.showModal();
+	};
+
+	document.addEventListener("keydown", (event) => {
+		if (event.key === "?" && !(event.target as Element).closest("input, select, textarea")) {
+			event.preventDefault();
+			open();
+		}
+	});
+	return h("span", { class: "help-button" }, h("button", {
+		class: "quiet", title: "Keys, words and columns (?)", attrs: { type: "button", "aria-label": "Help" }, on: { click: open },
+	}, "?"), dialog);
+}
