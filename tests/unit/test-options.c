@@ -354,6 +354,25 @@ static void test_note(void **state)
 	refuse("--note=after x.cprof", EINVAL, "already");
 }
 
+static void test_diff(void **state)
+{
+	(void)state;
+	accept("--diff old.cprof new.cprof");
+	assert_int_equal(o.mode, MODE_CONVERT);
+	assert_string_equal(o.source.old, "old.cprof");
+	assert_string_equal(o.source.paths[0], "new.cprof");
+	assert_int_equal(o.source.nr_gates, 0);
+	accept("new.cprof --diff=old.cprof --fail-if ipc<-5% --fail-if cycles/slice>+1% -o d.html -o -");
+	assert_int_equal(o.source.nr_gates, 2);
+	refuse("--diff old.cprof", EINVAL, "what is to be compared with it? coroprof-read --diff old.cprof NEW.cprof");
+	refuse("--diff old.cprof prog", EINVAL, "what is to be compared");
+	refuse("--diff a.cprof --diff b.cprof new.cprof", EINVAL, "are compared with one");
+	refuse("--fail-if ipc>+5% new.cprof", EINVAL, "say with --diff OLD.cprof");
+	refuse("--diff old.cprof new.cprof --fail-if ipc", EINVAL, "a condition is FIGURE > +N%");
+	refuse("--diff old.cprof new.cprof -o x.pb.gz", EINVAL, "is of one recording, and --diff is of two");
+	refuse("--diff old.cprof new.cprof -o x.folded", EINVAL, "is of one recording");
+}
+
 static void test_other(void **state)
 {
 	(void)state;
@@ -396,6 +415,7 @@ int main(void)
 		cmocka_unit_test(test_samples),
 		cmocka_unit_test(test_switch),
 		cmocka_unit_test(test_note),
+		cmocka_unit_test(test_diff),
 		cmocka_unit_test(test_other),
 	};
 

@@ -16,8 +16,12 @@
 #include "selftest/worker.h"
 
 
-/* As env(1), nohup(1) and timeout(1) have it; and a recording read in part. */
+/*
+ * As env(1), nohup(1) and timeout(1) have it; a condition of --fail-if that is met; and a
+ * recording read in part.
+ */
 enum {
+	EXIT_MET = 1,
 	EXIT_DAMAGED = 3,
 	EXIT_FAILED = 125,
 	EXIT_NOT_EXECUTABLE = 126,
@@ -65,14 +69,13 @@ static void tell_summary(const struct options *o, const struct spool *spool,
 static int make_outputs(const struct options *o, const struct spool *spool,
 			struct error *err)
 {
-	bool damaged;
-	int ret;
-
 	const struct source source = { .paths = { spool->path }, .nr = 1 };
+	struct outcome outcome;
+	int ret;
 
 	if (o->nr_outputs)
 		return output_all(&source, o->outputs, o->nr_outputs,
-				  &o->look, &damaged, err);
+				  &o->look, &outcome, err);
 	if (o->record.quiet)
 		return 0;
 	ret = output_table(spool->path, &o->look, stderr, err);
@@ -87,12 +90,12 @@ static void show(void *context, const char *path)
 {
 	const struct options *o = context;
 	const struct source source = { .paths = { path }, .nr = 1 };
+	struct outcome outcome;
 	struct error err;
-	bool damaged;
 	int ret;
 
 	if (o->nr_outputs)
-		ret = output_all(&source, o->outputs, o->nr_outputs, &o->look, &damaged, &err);
+		ret = output_all(&source, o->outputs, o->nr_outputs, &o->look, &outcome, &err);
 	else
 		ret = output_table(path, &o->look, stderr, &err);
 	if (ret)
@@ -157,14 +160,16 @@ static int do_convert(const struct options *o)
 	static const struct output table = { "-", FORMAT_TEXT };
 	const struct output *outputs = o->nr_outputs ? o->outputs : &table;
 	unsigned int nr = o->nr_outputs ? o->nr_outputs : 1;
-	bool damaged = false;
+	struct outcome outcome;
 	struct error err;
 
-	if (output_all(&o->source, outputs, nr, &o->look, &damaged, &err)) {
+	if (output_all(&o->source, outputs, nr, &o->look, &outcome, &err)) {
 		warn("%s", err.message);
 		return EXIT_FAILED;
 	}
-	return damaged ? EXIT_DAMAGED : 0;
+	if (outcome.met)
+		return EXIT_MET;
+	return outcome.damaged ? EXIT_DAMAGED : 0;
 }
 
 static int do_selftest(const struct options *o)

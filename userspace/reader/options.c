@@ -45,6 +45,8 @@ enum {
 	OPTION_FROM,
 	OPTION_TO,
 	OPTION_TOTALS,
+	OPTION_DIFF,
+	OPTION_FAIL_IF,
 };
 
 #define STACK_MAX_UNSET	UINT32_MAX
@@ -73,6 +75,8 @@ static const struct option long_options[] = {
 	{ "table", required_argument, NULL, OPTION_TABLE },
 	{ "from", required_argument, NULL, OPTION_FROM },
 	{ "to", required_argument, NULL, OPTION_TO },
+	{ "diff", required_argument, NULL, OPTION_DIFF },
+	{ "fail-if", required_argument, NULL, OPTION_FAIL_IF },
 	{ "totals", no_argument, NULL, OPTION_TOTALS },
 	{ "interval", required_argument, NULL, 'i' },
 	{ "duration", required_argument, NULL, 'd' },
@@ -102,6 +106,7 @@ void options_help(FILE *out)
 "Usage: coroprof-read [OPTION]... [--] COMMAND [ARGUMENT]...\n"
 "       coroprof-read [OPTION]... -p PID...\n"
 "       coroprof-read [-o OUTPUT]... FILE.cprof...\n"
+"       coroprof-read [-o OUTPUT]... --diff OLD.cprof [--fail-if COND]... NEW.cprof\n"
 "       coroprof-read --check\n"
 "       coroprof-read --selftest [--selftest-report FILE]\n"
 "\n"
@@ -125,6 +130,12 @@ void options_help(FILE *out)
 "                        awaiting, ..., or a counter; with spans below labels\n"
 "      --from T, --to T  of FILE.cprof only what ended in this part of its time:\n"
 "                        seconds from its begin, or 20ms, 3m, ...\n"
+"      --diff OLD.cprof  what has changed since: each label, span and function of\n"
+"                        FILE.cprof against those of OLD.cprof; as text, csv, json\n"
+"                        or a page. Says what is more than noise between coroutines\n"
+"      --fail-if COND    with --diff: exit with 1 if it holds for a label, beyond\n"
+"                        noise: 'instructions/slice > +5%', 'ipc < -10%'; may be\n"
+"                        given several times\n"
 "  -q, --quiet           say nothing but warnings and errors\n"
 "\n"
 "Tables:\n"
@@ -182,11 +193,13 @@ void options_help(FILE *out)
 "\n"
 "Ctrl-C ends a recording and writes it. The exit status is that of the command,\n"
 "128+N if signal N ended it, or 125 if coroprof-read itself failed; 3 if a\n"
-"recording was read, but not all of it could be, or it was not ended in order.\n"
+"recording was read, but not all of it could be, or it was not ended in order;\n"
+"1 if a condition of --fail-if is met.\n"
 "\n"
 "  coroprof-read -o profile.html -- ./server --port 8080\n"
 "  coroprof-read -o profile.html -d 10 -p $(pidof haproxy)\n"
 "  coroprof-read -o profile.html coroprof.cprof\n"
+"  coroprof-read --diff old.cprof --fail-if 'instructions/slice > +5%' new.cprof\n"
 "  ssh server cat coroprof.cprof | coroprof-read -o profile.html -\n", out);
 	help_forms(out);
 }
@@ -484,6 +497,22 @@ static int set_table(struct options *o, const char *text, struct error *err)
 			 names);
 }
 
+static int set_old(struct options *o, const char *text, struct error *err)
+{
+	if (o->source.old)
+		return error_set(err, EINVAL, "--diff %s, --diff %s: recordings are compared with one",
+				 o->source.old, text);
+	o->source.old = text;
+	return 0;
+}
+
+static int add_gate(struct options *o, const char *text, struct error *err)
+{
+	if (o->source.nr_gates == GATES_MAX)
+		return error_set(err, E2BIG, "more than %d --fail-if", GATES_MAX);
+	return gate_parse(&o->source.gates[o->source.nr_gates++], text, err);
+}
+
 static int set_switch(struct options *o, const char *text, struct error *err)
 {
 	o->record.switch_ioctl = !strcmp(text, "ioctl");
@@ -581,6 +610,10 @@ static int set_option(struct options *o, int option, struct error *err)
 	case OPTION_TO:
 		o->has_to = true;
 		return set_time(&o->source.to_ns, "to", optarg, err);
+	case OPTION_DIFF:
+		return set_old(o, optarg, err);
+	case OPTION_FAIL_IF:
+		return add_gate(o, optarg, err);
 	case OPTION_READY_FD:
 		return set_ready_fd(o, optarg, err);
 	case OPTION_NOTE:
@@ -689,6 +722,23 @@ static bool has_tables(enum format format)
 static bool wants_samples(const struct sampling *s)
 {
 	return s->named || s->frequency || s->period;
+}
+
+/* What other programs read is of one recording. */
+static int check_diff(const struct options *o, struct error *err)
+{
+	if (!o->source.old && o->source.nr_gates)
+		return error_set(err, EINVAL, "--fail-if is of two recordings: say with --diff OLD.cprof what to compare with");
+	if (!o->source.old)
+		return 0;
+	if (!o->source.nr)
+		return error_set(err, EINVAL, "--diff %s: what is to be compared with it? coroprof-read --diff %s NEW.cprof",
+				 o->source.old, o->source.old);
+	for (unsigned int i = 0; i < o->nr_outputs; i++)
+		if (!has_tables(o->outputs[i].format) && o->outputs[i].format != FORMAT_HTML)
+			return error_set(err, EINVAL, "output '%s' is of one recording, and --diff is of two: write tables, .txt, .csv or .json, or a page, .html",
+					 o->outputs[i].path);
+	return 0;
 }
 
 static int check_convert(const struct options *o, struct error *err)
@@ -860,6 +910,8 @@ static int finish(struct options *o, struct error *err)
 		ret = check_look(o, err);
 	if (!ret)
 		ret = check_weight(o, err);
+	if (!ret)
+		ret = check_diff(o, err);
 	if (ret)
 		return ret;
 	if (o->source.nr && !o->record.command) {

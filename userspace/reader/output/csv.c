@@ -80,7 +80,7 @@ static void put_rows(const struct export *e, FILE *file)
 
 int csv_write(const struct model *model, const struct look *look, FILE *file)
 {
-	const struct table *table = table_named(look->table ? look->table : EXPORT_TABLE);
+	const struct table *table = look->table ? table_named(look->table) : export_table(model);
 	struct export e;
 
 	if (export_open(&e, table, model, look)) {

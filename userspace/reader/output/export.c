@@ -10,6 +10,11 @@
  * what is wanted
  */
 
+const struct table *export_table(const struct model *model)
+{
+	return table_named(model->compared ? "changes" : "labels");
+}
+
 /* Whether a list of names, separated by commas, has one of the column. */
 static bool is_listed(const char *list, const struct sheet_column *column)
 {

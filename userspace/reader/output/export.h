@@ -8,8 +8,8 @@
 #include "output/order.h"
 #include "tables/table.h"
 
-/* Where one is needed, and none was asked for. */
-#define EXPORT_TABLE	"labels"
+/* Where one is needed, and none was asked for: labels, or changes of what is compared. */
+const struct table *export_table(const struct model *model);
 
 /**
  * struct export - a table on its way into a file

@@ -8,6 +8,7 @@
 
 #include "base/warn.h"
 #include "cprof/file.h"
+#include "diff/diff.h"
 #include "output/csv.h"
 #include "output/export.h"
 #include "output/export/form.h"
@@ -66,6 +67,16 @@ static int load(struct model **model, const struct source *source,
 		ret = error_set(err, ENOMEM, "out of memory while looking for what is worth a look");
 	}
 	return ret;
+}
+
+static int load_old(struct model **old, const struct source *source, struct error *err)
+{
+	const struct source alone = {
+		.paths = { source->old }, .nr = 1,
+		.from_ns = source->from_ns, .to_ns = source->to_ns,
+	};
+
+	return load(old, &alone, false, 0, err);
 }
 
 static unsigned int count(const struct output *outputs, unsigned int nr,
@@ -156,7 +167,7 @@ static int check_columns(const struct model *model, const struct output *output,
 	case FORMAT_TEXT:
 		return text_check(model, look, err);
 	case FORMAT_CSV:
-		one = one ? one : table_named(EXPORT_TABLE);
+		one = one ? one : export_table(model);
 		/* fall through */
 	case FORMAT_JSON:
 		return export_check(model, look, one ? &one : tables, one ? 1 : nr_tables, err);
@@ -205,6 +216,52 @@ static void tell_missed(const struct model *m)
 	warn("%s: the program switched coroutines in ways that were not told: %s",
 	     m->path, text ? text : "n/a");
 	free(text);
+}
+
+/* What makes figures differ though the program is the same. */
+static void tell_facts(const struct model *m)
+{
+	for (uint32_t i = 0; i < m->nr_facts; i++) {
+		const struct model_fact *f = &m->facts[i];
+
+		if (f->matters && model_fact_differs(f))
+			warn("the recordings differ in %s: %.300s, now %.300s; what follows from that can't be told from a change of the program",
+			     f->name, f->text[MODEL_OLD] ? f->text[MODEL_OLD] : "n/a",
+			     f->text[MODEL_NEW] ? f->text[MODEL_NEW] : "n/a");
+	}
+}
+
+static void tell_gate(const char *text)
+{
+	warn("%s", text);
+}
+
+static int compare(struct model *model, const struct source *source, struct outcome *outcome,
+		   struct error *err)
+{
+	struct model *old;
+	int ret = load_old(&old, source, err);
+
+	if (ret)
+		return ret;
+	outcome->damaged |= tell_damage(old);
+	tell_missed(old);
+	ret = diff_models(model, old, err);
+	model_free(old);
+	if (!ret)
+		tell_facts(model);
+	return ret;
+}
+
+static void check_gates(const struct model *model, const struct source *source,
+			struct outcome *outcome, struct error *first)
+{
+	struct error err;
+
+	for (unsigned int i = 0; i < source->nr_gates; i++)
+		if (gate_check(&source->gates[i], model, &outcome->met, tell_gate, &err) &&
+		    !first->code)
+			*first = err;
 }
 
 /* An empty file would look as if nothing had run. */
@@ -263,14 +320,14 @@ static unsigned int count_wanted(const struct output *outputs, unsigned int nr, 
 }
 
 int output_all(const struct source *source, const struct output *outputs, unsigned int nr,
-	       const struct look *look, bool *damaged, struct error *err)
+	       const struct look *look, struct outcome *outcome, struct error *err)
 {
 	struct error first = ERROR_NONE;
 	struct model *model;
 	bool told = false;
 	int ret;
 
-	*damaged = false;
+	*outcome = (struct outcome){ 0 };
 	/* None, if the recording alone was asked for, and is there. */
 	for (unsigned int slices = 0; slices < 2; slices++) {
 		if (!count_wanted(outputs, nr, slices))
@@ -280,9 +337,14 @@ int output_all(const struct source *source, const struct output *outputs, unsign
 		if (ret)
 			return ret;
 		if (!told) {
-			*damaged = tell_damage(model);
+			outcome->damaged = tell_damage(model);
 			tell_missed(model);
 		}
+		if (source->old && compare(model, source, outcome, err)) {
+			model_free(model);
+			return -err->code;
+		}
+		check_gates(model, source, outcome, &first);
 		if (slices)
 			tell_cut(model);
 		told = true;

@@ -8,6 +8,7 @@
 #include <stdio.h>
 
 #include "base/error.h"
+#include "diff/gate.h"
 #include "output/look.h"
 
 /* The form of an output, by the end of its name. */
@@ -43,28 +44,46 @@ struct output {
 /* So many recordings can be added up. */
 #define SOURCES_MAX	256
 
+/* So many conditions. */
+#define GATES_MAX	16
+
 /**
  * struct source - the recordings that outputs are of: all of them added up
  * @paths:   file names, "-" for standard input
  * @nr:      how many
  * @from_ns: only what ended so long after its begin, or later
  * @to_ns:   and before that; 0 for all
+ * @old:     file name of what they are compared with, or NULL
+ * @gates:   conditions on what differs
+ * @nr_gates: how many
  */
 struct source {
 	const char *paths[SOURCES_MAX];
 	unsigned int nr;
 	uint64_t from_ns;
 	uint64_t to_ns;
+	const char *old;
+	struct gate gates[GATES_MAX];
+	unsigned int nr_gates;
+};
+
+/**
+ * struct outcome - what came of it, beside outputs
+ * @damaged: something in the recording could not be read, or it was not ended in
+ *           order: figures are of the rest
+ * @met:     a condition is met
+ */
+struct outcome {
+	bool damaged;
+	bool met;
 };
 
 /*
  * Reads the recordings and writes each output that is not a recording
  * itself; after one that fails, the others are still written. @look: of tables.
- * @damaged says whether anything in the recording could not be read, or it was not
- * ended in order: figures are of the rest.
  */
 int output_all(const struct source *source, const struct output *outputs, unsigned int nr,
-	       const struct look *look, bool *damaged, struct error *err);
+	       const struct look *look, struct outcome *outcome, struct error *err);
 
 /* Reads the recording at @path and writes a table to @file. */
 int output_table(const char *path, const struct look *look, FILE *file, struct error *err);

@@ -340,6 +340,7 @@ void model_free(struct model *m)
 	if (!m)
 		return;
 	free_rows(m);
+	changes_free(m);
 	free(m->path);
 	free(m->own_note);
 	free(m->list);

@@ -50,6 +50,7 @@
 #include <stdint.h>
 
 #include "coroprof.h"
+#include "profile/changes.h"
 
 struct error;
 struct file;
@@ -881,6 +882,12 @@ struct model_options {
  * @impossible_spans: spans with less in them than the spans within have, which
  *                no honest program writes: their own figures are 0
  *
+ * @compared:     with another recording, see diff/diff.h. Without it, there are
+ *                none of these:
+ * @changes, @nr_changes: figures of both
+ * @change_nodes, @nr_change_nodes: call trees of both: parents before children
+ * @facts, @nr_facts: what is said of both
+ *
  * @times:        sums over everything
  * @lost:         slices lost, all channels
  * @at_least:     slices are missing: lost, or not to be read
@@ -998,6 +1005,14 @@ struct model {
 	uint64_t lost_spans;
 	uint64_t dropped_spans;
 	uint64_t impossible_spans;
+
+	bool compared;
+	struct model_change *changes;
+	uint32_t nr_changes;
+	struct model_change_node *change_nodes;
+	uint32_t nr_change_nodes;
+	struct model_fact *facts;
+	uint32_t nr_facts;
 
 	struct model_times times;
 	uint64_t lost;

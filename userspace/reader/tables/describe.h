@@ -9,7 +9,8 @@
 extern const struct table table_recording, table_counters, table_costs, table_info,
 	table_damage, table_processes, table_threads, table_modes, table_labels, table_latency, table_lengths,
 	table_coroutines, table_wakes, table_worst, table_findings, table_spans, table_label_spans, table_span_tree,
-	table_functions, table_label_functions, table_sample_tree, table_timeline;
+	table_functions, table_label_functions, table_sample_tree, table_timeline,
+	table_changes, table_change_tree, table_compared;
 
 #define COLUMNS(array)	.columns = (array), .nr = ARRAY_SIZE(array)
 
@@ -67,9 +68,10 @@ bool counts_misses(const struct model *model, uint32_t counter);
 /* What all slices, and the gaps between them, add up to. */
 #define IN_SLICES(type) \
 	{ "slices", NULL, "stays on a thread, from switch-in to switch-out", KIND_COUNT, \
-	  SUMS_ADD, .shown = SHOWN, AT_LEAST(type), MEMBER(type, times.slices) }, \
+	  SUMS_ADD, .shown = SHOWN, .one = "slice", AT_LEAST(type), \
+	  MEMBER(type, times.slices) }, \
 	{ "running", NULL, "time on a CPU", KIND_NS, SUMS_ADD, .shown = SHOWN, \
-	  AT_LEAST(type), MEMBER(type, times.running_ns) }
+	  .per = "slices", AT_LEAST(type), MEMBER(type, times.running_ns) }
 
 #define RUNNING_SHARE(type) \
 	{ "running_share", "%", "running time, as a share of all running time", KIND_SHARE, \
@@ -82,9 +84,10 @@ bool counts_misses(const struct model *model, uint32_t counter);
  */
 #define OFF_CPU(type, where, idle_where, only) \
 	{ "preempted", NULL, "time off the CPU inside slices although it could run", KIND_NS, \
-	  SUMS_ADD, .shown = where, AT_LEAST(type), MEMBER(type, times.preempted_ns) }, \
+	  SUMS_ADD, .shown = where, .per = "slices", AT_LEAST(type), \
+	  MEMBER(type, times.preempted_ns) }, \
 	{ "blocked", NULL, "time off the CPU inside slices of coroutines, the thread asleep in the kernel", \
-	  KIND_NS, SUMS_ADD, .slices = only, .shown = where, AT_LEAST(type), \
+	  KIND_NS, SUMS_ADD, .slices = only, .shown = where, .per = "slices", AT_LEAST(type), \
 	  MEMBER(type, times.blocked_ns) }, \
 	{ "idle", NULL, "time a thread slept in the kernel outside any coroutine", \
 	  KIND_NS, SUMS_ADD, .slices = only, .shown = idle_where, .when = when_idle, \
@@ -98,14 +101,17 @@ bool counts_misses(const struct model *model, uint32_t counter);
 
 #define GAPS(type, where) \
 	{ "suspended", NULL, "time switched out, between slices: awaiting and ready together", \
-	  KIND_NS, SUMS_ADD, .slices = true, .unsure = true, .shown = where, .get = get_suspended, \
+	  KIND_NS, SUMS_ADD, .slices = true, .unsure = true, .shown = where, .per = "gaps", \
+	  .get = get_suspended, \
 	  MEMBER(type, times) }, \
 	{ "awaiting", NULL, "time between slices, before it was made ready", KIND_NS, SUMS_ADD, \
-	  .slices = true, .unsure = true, .shown = where, .get = get_awaiting, MEMBER(type, times) }, \
+	  .slices = true, .unsure = true, .shown = where, .per = "gaps", \
+	  .get = get_awaiting, MEMBER(type, times) }, \
 	{ "ready", NULL, "time between slices, made ready but not yet run", KIND_NS, SUMS_ADD, \
-	  .slices = true, .unsure = true, .shown = where, .get = get_ready, MEMBER(type, times) }, \
+	  .slices = true, .unsure = true, .shown = where, .per = "gaps", \
+	  .get = get_ready, MEMBER(type, times) }, \
 	{ "gaps", NULL, "gaps between slices that were measured", KIND_COUNT, SUMS_ADD, \
-	  .slices = true, MEMBER(type, times.gaps) }, \
+	  .slices = true, .one = "gap", MEMBER(type, times.gaps) }, \
 	{ "unseen_gaps", NULL, "gaps that could not be measured", KIND_COUNT, SUMS_ADD, \
 	  .slices = true, MEMBER(type, times.unseen_gaps) }
 
@@ -115,11 +121,11 @@ bool counts_misses(const struct model *model, uint32_t counter);
 
 /*
  * A counter: its figure, and what it is made of where it is an estimate. @limit:
- * column.bound.
+ * column.bound. @over: column.per.
  */
-#define COUNTER(prefix, head, what, fn, limit, low, where) \
+#define COUNTER(prefix, head, what, fn, limit, low, where, over) \
 	{ prefix "%s", head "%s", "%s" what, KIND_EVENTS, SUMS_ADD, .unsure = true, .counted = true, \
-	  .shown = where, .get = get_value, .value = fn, \
+	  .shown = where, .get = get_value, .value = fn, .per = over, \
 	  .bound = limit, .least = low }, \
 	{ prefix "%s_counted", NULL, "%s" what ": what was counted, never scaled", KIND_EVENTS, \
 	  SUMS_ADD, .counted = true, .get = get_value_counted, \
@@ -128,9 +134,9 @@ bool counts_misses(const struct model *model, uint32_t counter);
 	  KIND_SHARE, .counted = true, .get = get_value_share, .value = fn }
 
 #define COUNTERS(type, fn, where) \
-	COUNTER("", "", "", fn, 0, offsetof(type, at_least), where), \
+	COUNTER("", "", "", fn, 0, offsetof(type, at_least), where, "slices"), \
 	{ "ipc", "IPC", "instructions per cycle", KIND_RATIO, .unsure = true, .shown = where, \
-	  .when = when_ipc, .get = get_ipc, .value = fn }, \
+	  .when = when_ipc, .get = get_ipc, .value = fn, .per = "" }, \
 	{ "%s_per_1000_instructions", "%s/kI", "%s per 1000 instructions", KIND_RATIO, \
 	  .unsure = true, .counted = true, .counts = counts_misses, .shown = SHOWN_PAGE, \
 	  .get = get_per_kilo, .value = fn }

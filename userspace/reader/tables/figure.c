@@ -116,3 +116,15 @@ void figure_cell(char *to, enum kind kind, struct cell cell)
 		snprintf(to, FIGURE_DIGITS, "%" PRIu64, cell.number);
 	}
 }
+
+/* From here on a mean that is no time is shown as what it is of. */
+#define MEAN_WHOLE	1000
+
+void figure_mean(char *to, enum kind kind, struct cell cell)
+{
+	bool whole = kind == KIND_NS || cell.fraction >= MEAN_WHOLE;
+
+	if (has_value(cell) && whole)
+		cell.number = figure_whole(cell.fraction);
+	figure_cell(to, whole ? kind : KIND_RATIO, cell);
+}

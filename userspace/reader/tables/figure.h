@@ -75,4 +75,7 @@ void figure_share(char *to, double share);
  */
 void figure_cell(char *to, enum kind kind, struct cell cell);
 
+/* The same of a cell.fraction that is a mean of figures of the kind: "0.52", "12.3 us". */
+void figure_mean(char *to, enum kind kind, struct cell cell);
+
 #endif /* COROPROF_TABLES_FIGURE_H */

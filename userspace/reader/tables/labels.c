@@ -68,7 +68,7 @@ static struct cell get_extreme(const struct place *p)
 
 #define QUANTILE(name, title, says, of, at, where) \
 	{ name, title, says, KIND_NS, .slices = true, .unsure = true, .shown = where, \
-	  .get = get_quantile, .offset = of, .quantile = at }
+	  .get = get_quantile, .offset = of, .quantile = at, .per = "" }
 
 #define RAN(name, title, what, at, where) \
 	QUANTILE(name, title, "running time that " what " of the slices do not exceed", \

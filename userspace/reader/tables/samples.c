@@ -64,6 +64,16 @@ static struct cell get_object(const struct place *p)
 	return object ? cell_text(object) : cell_without(STANDING_NONE);
 }
 
+static struct cell get_slices(const struct place *p)
+{
+	const struct model_label *l = label_of(p);
+
+	return (struct cell){
+		.standing = l->at_least ? STANDING_AT_LEAST : STANDING_COUNTED,
+		.number = l->times.slices,
+	};
+}
+
 /* Of a path, the end. */
 static bool say_object(const struct place *p, char *to, size_t room)
 {
@@ -80,12 +90,12 @@ static const struct column label_columns[] = {
 	  MEMBER(struct model_label_frame, label) },
 	{ "process", NULL, "the process it is of", KIND_ROW, .shown = SHOWN,
 	  .when = when_processes, .refers = "processes", .get = get_process },
-	{ "own", NULL, "samples taken in it", KIND_COUNT, SUMS_ADD, .shown = SHOWN,
+	{ "own", NULL, "samples taken in it", KIND_COUNT, SUMS_ADD, .shown = SHOWN, .per = "slices",
 	  MEMBER(struct model_label_frame, own) },
 	{ "own_share", "%", "that, as a share of the label's samples", KIND_SHARE,
 	  .shown = SHOWN, .get = get_share, MEMBER(struct model_label_frame, own) },
 	{ "total", NULL, "samples with it on the stack, each once", KIND_COUNT, .shown = SHOWN,
-	  MEMBER(struct model_label_frame, total) },
+	  .per = "slices", MEMBER(struct model_label_frame, total) },
 	{ "total_share", "%", "that, as a share of the label's samples", KIND_SHARE,
 	  .shown = SHOWN, .get = get_share,
 	  MEMBER(struct model_label_frame, total) },
@@ -93,6 +103,8 @@ static const struct column label_columns[] = {
 	  MEMBER(struct model_label_frame, frame) },
 	{ "object", NULL, "object file it is in", KIND_TEXT, .shown = SHOWN,
 	  .get = get_object, .say = say_object },
+	{ "slices", NULL, "slices of the label", KIND_COUNT, .aside = true, .unsure = true,
+	  .one = "slice", .get = get_slices },
 };
 
 const struct table table_label_functions = {

@@ -19,26 +19,26 @@ FIGURES_OF(label_span, model_label_span_value)
 FIGURES_OF(node, model_span_node_value)
 
 #define OWN(type, name, title, says, member) \
-	{ name, title, says, KIND_NS, SUMS_ADD, .unsure = true, .shown = SHOWN, \
+	{ name, title, says, KIND_NS, SUMS_ADD, .unsure = true, .shown = SHOWN, .per = "calls", \
 	  MEMBER(type, sums.member), .bound = offsetof(type, sums.at_most) }
 
 #define TOTAL(type, name, title, says, member) \
-	{ name, title, says, KIND_NS, .shown = SHOWN, MEMBER(type, sums.member) }
+	{ name, title, says, KIND_NS, .shown = SHOWN, .per = "outermost", MEMBER(type, sums.member) }
 
 /* A total is in that of what it was called by, so totals are no parts of a sum. */
 #define FIGURES(type, fn) \
 	{ "calls", NULL, "how often it began and ended, within itself as well", KIND_COUNT, \
-	  SUMS_ADD, .shown = SHOWN, MEMBER(type, sums.calls) }, \
+	  SUMS_ADD, .shown = SHOWN, .one = "call", MEMBER(type, sums.calls) }, \
 	{ "outermost", NULL, "calls that were not within one of the same name; totals are of these", \
-	  KIND_COUNT, SUMS_ADD, .shown = SHOWN, MEMBER(type, sums.outermost) }, \
+	  KIND_COUNT, SUMS_ADD, .shown = SHOWN, .one = "call", MEMBER(type, sums.outermost) }, \
 	OWN(type, "own_running", NULL, "time on a CPU, without the spans in it", own_running_ns), \
 	TOTAL(type, "running", "total running", "time on a CPU, with all in it", running_ns), \
 	OWN(type, "own_wall", NULL, "time from begin to end, without the spans in it", \
 	    own_wall_ns), \
 	TOTAL(type, "wall", "total wall", "time from begin to end, with all in it", wall_ns), \
 	COUNTER("own_", "own ", ", without the spans in it", fn##_own, \
-		offsetof(type, sums.at_most), 0, SHOWN), \
-	COUNTER("", "total ", ", with all in it", fn##_total, 0, 0, SHOWN)
+		offsetof(type, sums.at_most), 0, SHOWN, "calls"), \
+	COUNTER("", "total ", ", with all in it", fn##_total, 0, 0, SHOWN, "outermost")
 
 static struct cell get_quantile(const struct place *p)
 {

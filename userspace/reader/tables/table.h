@@ -129,6 +129,9 @@ struct place {
  * @least:    likewise: they are lower bounds
  * @value:    what a counter says of a row
  * @quantile: for @get
+ * @per:      two recordings are compared by it, divided by the column of this name;
+ *            "": by it as it is; NULL: they are not
+ * @one:      one of what it counts, where columns are divided by it: "slice"
  */
 struct column {
 	const char *name;
@@ -153,6 +156,8 @@ struct column {
 	size_t least;
 	struct model_value (*value)(const struct model *model, uint32_t row, uint32_t counter);
 	double quantile;
+	const char *per;
+	const char *one;
 };
 
 /**

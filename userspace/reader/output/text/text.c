@@ -8,6 +8,7 @@
 
 #include "base/util.h"
 #include "output/export.h"
+#include "output/text/compared.h"
 #include "output/text/list.h"
 #include "output/text/text.h"
 
@@ -55,6 +56,10 @@ static unsigned int choose_tables(const struct model *m, const struct look *look
 
 	if (look->table) {
 		shown[0] = table_named(look->table);
+		return 1;
+	}
+	if (m->compared) {
+		shown[0] = table_named("changes");
 		return 1;
 	}
 	for (size_t i = 0; i < ARRAY_SIZE(lists); i++) {
@@ -173,6 +178,8 @@ int text_write(const struct model *m, const struct look *given, FILE *file)
 	text_write_header(m, file);
 	if (!look.width)
 		look.width = terminal_width(file);
+	if (m->compared && !look.table)
+		return compared_write(m, &look, file);
 	for (unsigned int i = 0; m->times.slices && i < nr; i++)
 		if (write_table(shown[i], m, &look, file))
 			return -1;

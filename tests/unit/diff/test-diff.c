@@ -1,0 +1,520 @@
+// SPDX-License-Identifier: GPL-2.0
+/* What is known to differ between two recordings is what the comparison says differs. */
+#include <errno.h>
+#include <math.h>
+
+#include "diff/diff.h"
+#include "diff/gate.h"
+#include "gen/recording.h"
+#include "support.h"
+#include "tables/table.h"
+
+/* ------------------------------------------------------------------------
+ * recordings
+ */
+
+#define UNIT	10000
+
+/**
+ * struct sort - coroutines of one label, of two slices each
+ * @label: number
+ * @nr:    how many
+ * @work:  instructions of a slice, which take as many nanoseconds
+ * @off:   each coroutine has up to so many more, or less
+ * @late:  the last so many coroutines have ten times the work
+ */
+struct sort {
+	uint32_t label;
+	uint32_t nr;
+	uint32_t work;
+	uint32_t off;
+	uint32_t late;
+};
+
+static uint64_t next_id, now;
+
+/* As far off as the coroutines before, but in no order that the label knows. */
+static uint32_t work_of(const struct sort *sort, uint32_t i)
+{
+	uint32_t off = sort->off ? i * 2654435761u % (2 * sort->off + 1) : sort->off;
+	uint32_t work = sort->work + off - sort->off;
+
+	return i + sort->late >= sort->nr ? 10 * work : work;
+}
+
+static void put_coroutines(struct gen *g, uint32_t channel, const struct sort *sort)
+{
+	for (uint32_t i = 0; i < sort->nr; i++, next_id++)
+		for (int slice = 0; slice < 2; slice++) {
+			uint32_t work = work_of(sort, i);
+
+			SLICE(g, channel, next_id, now, now + work, .label = sort->label,
+			      .count = { 2 * work, work }, .flags = slice ? COROPROF_SLICE_END :
+								    COROPROF_SLICE_FRESH);
+			now += work;
+		}
+}
+
+static struct gen *begin(void)
+{
+	struct gen *g = begin_recording();
+
+	next_id = 1;
+	now = 1000000;
+	channel(g, 1, now);
+	return g;
+}
+
+static struct model *recorded(const struct sort *sorts)
+{
+	struct gen *g = begin();
+
+	for (; sorts->nr; sorts++)
+		put_coroutines(g, 1, sorts);
+	return load(g);
+}
+
+/* Of label, number, work and off each. */
+#define SORT(label, nr, work, off)	{ label, nr, work, off, 0 }
+#define RECORDED(...)	recorded((const struct sort[]){ __VA_ARGS__, { 0 } })
+
+static struct model *compared(struct model *old, struct model *new)
+{
+	struct error err;
+
+	if (diff_models(new, old, &err))
+		fail_msg("%s", err.message);
+	model_free(old);
+	return new;
+}
+
+static const struct model_change *find(const struct model *m, const char *name, const char *label,
+				       const char *figure)
+{
+	for (uint32_t i = 0; i < m->nr_changes; i++) {
+		const struct model_change *c = &m->changes[i];
+
+		if (!strcmp(c->name, name) && !strcmp(c->figure, figure) &&
+		    (label ? c->label && !strcmp(c->label, label) : !c->label))
+			return c;
+	}
+	return NULL;
+}
+
+static const struct model_change *change(const struct model *m, const char *name,
+					 const char *figure)
+{
+	const struct model_change *c = find(m, name, NULL, figure);
+
+	if (!c)
+		fail_msg("%s has no %s", name, figure);
+	return c;
+}
+
+/* All verdicts that name a label are of this one, and there is one. */
+static void assert_only(const struct model *m, const char *name)
+{
+	bool found = false;
+
+	for (uint32_t i = 0; i < m->nr_changes; i++) {
+		const struct model_change *c = &m->changes[i];
+
+		if (c->verdict == MODEL_VERDICT_NOISE || c->verdict == MODEL_VERDICT_NONE)
+			continue;
+		if (strcmp(c->name, name))
+			fail_msg("%s of %s: verdict %d", c->figure, c->name, c->verdict);
+		found = true;
+	}
+	assert_true(found);
+}
+
+static void assert_verdict(const struct model *m, const char *name, const char *figure,
+			   enum model_verdict verdict)
+{
+	const struct model_change *c = change(m, name, figure);
+
+	if (c->verdict != verdict)
+		fail_msg("%s of %s: verdict %d, not %d; p %g", figure, name, c->verdict, verdict,
+			 c->p);
+}
+
+/* ------------------------------------------------------------------------
+ * labels
+ */
+
+static void what_is_heavier_is_named_and_nothing_else(void **state)
+{
+	struct model *m = compared(RECORDED(SORT(1, 30, UNIT, 500), SORT(2, 30, UNIT, 500)),
+				   RECORDED(SORT(1, 40, UNIT, 500), SORT(2, 20, 11000, 500)));
+	const struct model_change *c = change(m, "b", "instructions/slice");
+
+	(void)state;
+	assert_only(m, "b");
+	assert_int_equal(c->verdict, MODEL_VERDICT_MORE);
+	assert_int_equal(change(m, "b", "running/slice")->verdict, MODEL_VERDICT_MORE);
+	assert_int_equal(change(m, "b", "cycles/slice")->verdict, MODEL_VERDICT_MORE);
+	assert_int_equal(change(m, "b", "ipc")->verdict, MODEL_VERDICT_NOISE);
+	assert_float_equal(c->change, 0.1, 0.02);
+	assert_float_equal(c->side[MODEL_NEW].value, 11000, 150);
+	assert_int_equal(c->side[MODEL_OLD].units, 30);
+	assert_int_equal(c->side[MODEL_NEW].units, 20);
+	assert_float_equal(c->side[MODEL_NEW].times, 40, 0);
+	assert_true(c->side[MODEL_OLD].spread > 200 && c->side[MODEL_OLD].spread < 400);
+	assert_true(c->p < 1e-6);
+	model_free(m);
+}
+
+static void what_is_lighter_is_less(void **state)
+{
+	struct model *m = compared(RECORDED(SORT(1, 30, UNIT, 100), SORT(2, 30, UNIT, 100)),
+				   RECORDED(SORT(1, 30, 9000, 100), SORT(2, 30, UNIT, 100)));
+
+	(void)state;
+	assert_only(m, "a");
+	assert_verdict(m, "a", "running/slice", MODEL_VERDICT_LESS);
+	assert_float_equal(change(m, "a", "running/slice")->change, -0.1, 0.001);
+	model_free(m);
+}
+
+static void a_recording_has_not_changed_from_itself(void **state)
+{
+	struct model *m = compared(RECORDED(SORT(1, 30, UNIT, 500)), RECORDED(SORT(1, 30, UNIT, 500)));
+
+	(void)state;
+	assert_verdict(m, "a", "instructions/slice", MODEL_VERDICT_NOISE);
+	assert_float_equal(change(m, "a", "instructions/slice")->change, 0, 0);
+	assert_float_equal(change(m, "a", "instructions/slice")->p, 1, 0);
+	model_free(m);
+}
+
+/* 5 % are nothing where coroutines differ by half. */
+static void less_than_coroutines_differ_is_noise(void **state)
+{
+	struct model *m = compared(RECORDED(SORT(1, 30, UNIT, 5000)),
+				   RECORDED(SORT(1, 30, 10500, 5000)));
+
+	(void)state;
+	assert_verdict(m, "a", "instructions/slice", MODEL_VERDICT_NOISE);
+	assert_float_equal(change(m, "a", "instructions/slice")->change, 0.05, 0.005);
+	model_free(m);
+}
+
+static void too_little_is_small_however_sure(void **state)
+{
+	struct model *m = compared(RECORDED(SORT(1, 50, UNIT, 3)), RECORDED(SORT(1, 50, 10080, 3)));
+	const struct model_change *c = change(m, "a", "instructions/slice");
+
+	(void)state;
+	assert_int_equal(c->verdict, MODEL_VERDICT_SMALL);
+	assert_true(c->p < 1e-6);
+	model_free(m);
+}
+
+/* The sum grows for a few, while most shrink. */
+static void a_few_against_most_are_mixed(void **state)
+{
+	struct model *m = compared(RECORDED(SORT(1, 40, UNIT, 100)),
+				   RECORDED({ 1, 40, 9000, 100, 4 }));
+
+	(void)state;
+	assert_verdict(m, "a", "running/slice", MODEL_VERDICT_MIXED);
+	assert_true(change(m, "a", "running/slice")->change > 0.5);
+	model_free(m);
+}
+
+static void too_few_coroutines_have_no_verdict(void **state)
+{
+	struct model *m = compared(RECORDED(SORT(1, 3, UNIT, 5), SORT(2, 30, UNIT, 5)),
+				   RECORDED(SORT(1, 3, 20000, 5), SORT(2, 30, UNIT, 5)));
+	const struct model_change *c = change(m, "a", "instructions/slice");
+
+	(void)state;
+	assert_int_equal(c->verdict, MODEL_VERDICT_NONE);
+	assert_string_equal(c->why, "too few coroutines");
+	assert_true(c->p < 0);
+	assert_float_equal(c->change, 1, 0.001);
+	/* Nor do they weigh on what is tested. */
+	assert_verdict(m, "b", "instructions/slice", MODEL_VERDICT_NOISE);
+	assert_verdict(m, "a", "p99", MODEL_VERDICT_NONE);
+	assert_string_equal(change(m, "a", "p99")->why, "not known of each coroutine");
+	model_free(m);
+}
+
+static void what_one_recording_has_is_told_once(void **state)
+{
+	struct model *m = compared(RECORDED(SORT(1, 20, UNIT, 5)), RECORDED(SORT(2, 20, UNIT, 5)));
+
+	(void)state;
+	assert_int_equal(m->nr_changes, 2);
+	assert_verdict(m, "b", "running/slice", MODEL_VERDICT_ADDED);
+	assert_verdict(m, "a", "running/slice", MODEL_VERDICT_GONE);
+	assert_int_equal(change(m, "a", "running/slice")->side[MODEL_NEW].standing, STANDING_NONE);
+	assert_true(change(m, "a", "running/slice")->standing >= STANDING_NA);
+	model_free(m);
+}
+
+/* ------------------------------------------------------------------------
+ * standing
+ */
+
+static void nothing_differs_from_what_is_not_known(void **state)
+{
+	const struct coroprof_counter_state states[] = {
+		{ .counter = cycles }, { .counter = instructions, .error = EOPNOTSUPP },
+	};
+	struct gen *g = begin();
+	const struct model_change *c;
+	struct model *old, *m;
+
+	(void)state;
+	gen_channel(g, 2, 1, 202, "other", now, states, 2);
+	for (int i = 0; i < 20; i++, now += UNIT)
+		SLICE(g, 2, next_id++, now, now + UNIT, .label = 1, .count = { UNIT },
+		      .standing = 0x3);
+	old = load(g);
+	m = compared(old, RECORDED(SORT(1, 20, UNIT, 5)));
+	c = change(m, "a", "instructions/slice");
+	assert_int_equal(c->side[MODEL_OLD].standing, STANDING_UNSUPPORTED);
+	assert_int_equal(c->side[MODEL_NEW].standing, STANDING_COUNTED);
+	assert_true(c->standing >= STANDING_NA);
+	assert_int_equal(c->verdict, MODEL_VERDICT_NONE);
+	assert_string_equal(c->why, "not known of both recordings");
+	model_free(m);
+}
+
+static void estimates_make_estimates(void **state)
+{
+	struct gen *g = begin();
+	struct model *new, *m;
+
+	(void)state;
+	for (int i = 0; i < 20; i++, now += UNIT)
+		SLICE(g, 1, next_id++, now, now + UNIT, .label = 1, .count = { UNIT, UNIT / 2 },
+		      .standing = 0xb, .missing_ns = { 0, UNIT / 2 });
+	new = load(g);
+	m = compared(RECORDED(SORT(1, 20, UNIT, 0)), new);
+	assert_int_equal(change(m, "a", "instructions/slice")->standing, STANDING_SCALED);
+	assert_float_equal(change(m, "a", "instructions/slice")->change, 0, 1e-9);
+	assert_int_equal(change(m, "a", "cycles/slice")->standing, STANDING_COUNTED);
+	model_free(m);
+}
+
+/* What is left is a mean of what was seen. */
+static void lost_slices_make_estimates(void **state)
+{
+	struct gen *g = begin();
+	struct model *new, *m;
+
+	(void)state;
+	put_coroutines(g, 1, &(struct sort){ 1, 20, UNIT, 0, 0 });
+	gen_lost(g, 1, now, 5, true);
+	new = load(g);
+	m = compared(RECORDED(SORT(1, 20, UNIT, 0)), new);
+	assert_int_equal(change(m, "a", "running/slice")->standing, STANDING_SCALED);
+	assert_float_equal(change(m, "a", "running/slice")->change, 0, 1e-9);
+	model_free(m);
+}
+
+/* ------------------------------------------------------------------------
+ * spans, functions, trees, facts
+ */
+
+static struct model *with_calls(uint64_t running, int calls, const char *kernel)
+{
+	struct gen *g = begin();
+	uint64_t first = now;
+
+	gen_info(g, "sample_event", "cycles");
+	gen_info(g, "kernel", kernel);
+	for (int i = 0; i < calls; i++, now += UNIT) {
+		/* b in b: one of them is outermost. */
+		gen_span(g, 1, &(struct gen_span){ .id = 1, .label = 2, .time = now + running,
+			 .duration = running / 2, .running_ns = running / 2, .depth = 1 });
+		gen_span(g, 1, &(struct gen_span){ .id = 1, .label = 2, .time = now + running,
+			 .duration = running, .running_ns = running });
+		SLICE(g, 1, 1, now, now + UNIT, .label = 1, .count = { UNIT, UNIT });
+		for (uint64_t s = 0; s < running / 1000; s++)
+			gen_sample(g, 1, &(struct gen_sample){ .time = first + 1, .id = 1, .label = 1,
+				   .address = { 0x1000 } });
+	}
+	return load(g);
+}
+
+static const struct model_change_node *node(const struct model *m, bool samples, const char *name,
+					    const char *parent)
+{
+	for (uint32_t i = 0; i < m->nr_change_nodes; i++) {
+		const struct model_change_node *n = &m->change_nodes[i];
+		const char *in = n->parent == MODEL_NONE ? "" : m->change_nodes[n->parent].name;
+
+		if (n->samples == samples && !strcmp(n->name, name) && !strcmp(in, parent))
+			return n;
+	}
+	fail_msg("no node %s in '%s'", name, parent);
+	return NULL;
+}
+
+static void spans_are_compared_by_call_and_functions_by_slice(void **state)
+{
+	struct model *m = compared(with_calls(4000, 10, "6.1"), with_calls(6000, 20, "6.1"));
+	const struct model_change *own = find(m, "b", "a", "own_running/call");
+	const struct model_change *total = find(m, "b", "a", "running/call");
+	const struct model_change *samples = find(m, "[unknown]", "a", "own/slice");
+
+	(void)state;
+	assert_non_null(own);
+	assert_float_equal(own->side[MODEL_OLD].value, 2000, 0);
+	assert_float_equal(own->side[MODEL_NEW].value, 3000, 0);
+	assert_float_equal(own->side[MODEL_NEW].times, 40, 0);
+	assert_float_equal(own->change, 0.5, 1e-9);
+	assert_int_equal(own->verdict, MODEL_VERDICT_NONE);
+	assert_non_null(total);
+	assert_float_equal(total->side[MODEL_OLD].value, 4000, 0);
+	assert_float_equal(total->side[MODEL_NEW].times, 20, 0);
+	assert_non_null(samples);
+	assert_int_equal(samples->of, MODEL_OF_FUNCTION);
+	assert_float_equal(samples->side[MODEL_OLD].value, 4, 0);
+	assert_float_equal(samples->side[MODEL_NEW].value, 6, 0);
+	model_free(m);
+}
+
+static void trees_of_both_are_one(void **state)
+{
+	struct model *m = compared(with_calls(4000, 10, "6.1"), with_calls(6000, 20, "6.1"));
+	const struct model_change_node *inner = node(m, false, "b", "b");
+	const struct model_change_node *root = node(m, true, "a", "");
+
+	(void)state;
+	assert_int_equal(inner->total[MODEL_OLD], 20000);
+	assert_int_equal(inner->total[MODEL_NEW], 60000);
+	assert_int_equal(node(m, false, "a", "")->total[MODEL_NEW], 120000);
+	assert_int_equal(node(m, false, "b", "a")->own[MODEL_NEW], 60000);
+	assert_int_equal(root->total[MODEL_OLD], 40);
+	assert_int_equal(root->total[MODEL_NEW], 120);
+	assert_int_equal(root->slices[MODEL_OLD], 10);
+	assert_int_equal(inner->slices[MODEL_NEW], 20);
+	model_free(m);
+}
+
+static void what_else_differs_is_told(void **state)
+{
+	struct model *m = compared(with_calls(4000, 1, "6.1"), with_calls(4000, 1, "6.12"));
+	unsigned int differ = 0;
+
+	(void)state;
+	for (uint32_t i = 0; i < m->nr_facts; i++) {
+		if (!m->facts[i].matters || !model_fact_differs(&m->facts[i]))
+			continue;
+		assert_string_equal(m->facts[i].name, "kernel");
+		assert_string_equal(m->facts[i].text[MODEL_NEW], "6.12");
+		differ++;
+	}
+	assert_int_equal(differ, 1);
+	model_free(m);
+}
+
+/* ------------------------------------------------------------------------
+ * conditions
+ */
+
+static void conditions_say_what_they_look_like(void **state)
+{
+	static const char *const bad[] = {
+		"", "instructions/slice", "instructions/slice >", "instructions/slice > 5%",
+		"instructions/slice > -5%", "instructions/slice < +5%", "> +5%",
+		"instructions/slice > +5", "instructions/slice > +x%", "instructions/slice > +5% x",
+		"instructions/slice = +5%", "instructions/slice > +inf%",
+	};
+	struct error err;
+	struct gate gate;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+		if (gate_parse(&gate, bad[i], &err) != -EINVAL)
+			fail_msg("'%s' is taken for a condition", bad[i]);
+		assert_says(err.message, "FIGURE > +N% or FIGURE < -N%, such as 'instructions/slice > +5%'");
+	}
+	assert_int_equal(gate_parse(&gate, " instructions/slice>+2.5 %", &err), 0);
+	assert_float_equal(gate.limit, 0.025, 1e-12);
+	assert_false(gate.less);
+	assert_int_equal(gate_parse(&gate, "ipc < -10%", &err), 0);
+	assert_float_equal(gate.limit, -0.1, 1e-12);
+	assert_true(gate.less);
+}
+
+static char told[4096];
+
+static void keep(const char *text)
+{
+	strncat(told, text, sizeof(told) - strlen(told) - 2);
+	strcat(told, "\n");
+}
+
+/* 1: met, 0: not, -1: nothing is known. */
+static int checked(const struct model *m, const char *text, struct error *err)
+{
+	struct gate gate;
+	bool met = false;
+
+	told[0] = 0;
+	assert_int_equal(gate_parse(&gate, text, err), 0);
+	return gate_check(&gate, m, &met, keep, err) ? -1 : met;
+}
+
+static void conditions_hold_beyond_noise_alone(void **state)
+{
+	struct model *m = compared(RECORDED(SORT(1, 30, UNIT, 5000), SORT(2, 30, UNIT, 50)),
+				   RECORDED(SORT(1, 30, 10800, 5000), SORT(2, 30, 11000, 50)));
+	struct error err;
+
+	(void)state;
+	assert_int_equal(checked(m, "instructions/slice > +5%", &err), 1);
+	assert_says(told, "label b: instructions/slice was 10.0 k, is 11.0 k (+10.0 %), beyond noise");
+	assert_says(told, "'instructions/slice > +5%' is met");
+	assert_null(strstr(told, "label a"));
+	assert_int_equal(checked(m, "instructions/slice > +11%", &err), 0);
+	assert_string_equal(told, "");
+	assert_int_equal(checked(m, "instructions/slice < -1%", &err), 0);
+	model_free(m);
+}
+
+static void conditions_on_what_is_not_known_fail(void **state)
+{
+	struct model *m = compared(RECORDED(SORT(1, 3, UNIT, 5), SORT(2, 30, UNIT, 5)),
+				   RECORDED(SORT(1, 3, 20000, 5), SORT(2, 30, UNIT, 5)));
+	struct error err;
+
+	(void)state;
+	assert_int_equal(checked(m, "instructions/slice > +5%", &err), 0);
+	assert_says(told, "label a: instructions/slice was 10.0 k, is 20.0 k (+100.0 %), which is not held against 'instructions/slice > +5%': too few coroutines");
+	assert_int_equal(checked(m, "p99 > +5%", &err), -1);
+	assert_says(err.message, "no verdict on p99 can be given for any label");
+	assert_int_equal(checked(m, "nix/slice > +5%", &err), -1);
+	assert_says(err.message, "no label has nix/slice in both recordings; there are verdicts on: running/slice,");
+	model_free(m);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(what_is_heavier_is_named_and_nothing_else),
+		cmocka_unit_test(what_is_lighter_is_less),
+		cmocka_unit_test(a_recording_has_not_changed_from_itself),
+		cmocka_unit_test(less_than_coroutines_differ_is_noise),
+		cmocka_unit_test(too_little_is_small_however_sure),
+		cmocka_unit_test(a_few_against_most_are_mixed),
+		cmocka_unit_test(too_few_coroutines_have_no_verdict),
+		cmocka_unit_test(what_one_recording_has_is_told_once),
+		cmocka_unit_test(nothing_differs_from_what_is_not_known),
+		cmocka_unit_test(estimates_make_estimates),
+		cmocka_unit_test(lost_slices_make_estimates),
+		cmocka_unit_test(spans_are_compared_by_call_and_functions_by_slice),
+		cmocka_unit_test(trees_of_both_are_one),
+		cmocka_unit_test(what_else_differs_is_told),
+		cmocka_unit_test(conditions_say_what_they_look_like),
+		cmocka_unit_test(conditions_hold_beyond_noise_alone),
+		cmocka_unit_test(conditions_on_what_is_not_known_fail),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,310 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/util.h"
+#include "diff/diff.h"
+#include "diff/parts.h"
+#include "diff/units.h"
+
+/* What is compared: tables, and the columns that name their rows. */
+static const struct {
+	const char *table;
+	enum model_change_of of;
+	const char *name;
+	const char *label;
+} compared[] = {
+	{ "labels", MODEL_OF_LABEL, "name", NULL },
+	{ "label_spans", MODEL_OF_SPAN, "span", "label" },
+	{ "label_functions", MODEL_OF_FUNCTION, "function", "label" },
+};
+
+/**
+ * struct comparison - of one table, under way
+ * @of:     enum model_change_of
+ * @sheets: by enum model_age
+ * @things: what the rows are
+ * @units:  of labels: their coroutines
+ * @model:  that of the new recording
+ * @room:   for so many changes
+ */
+struct comparison {
+	enum model_change_of of;
+	struct sheet sheets[MODEL_AGES];
+	struct things things;
+	struct units units[MODEL_AGES];
+	struct model *model;
+	uint32_t room;
+};
+
+static struct model_change *add(struct comparison *c)
+{
+	struct model *m = c->model;
+
+	if (m->nr_changes == c->room) {
+		uint32_t room = c->room ? 2 * c->room : 256;
+		void *more = reallocarray(m->changes, room, sizeof(*m->changes));
+
+		if (!more)
+			return NULL;
+		m->changes = more;
+		c->room = room;
+	}
+	return &m->changes[m->nr_changes++];
+}
+
+/* ------------------------------------------------------------------------
+ * a figure
+ */
+
+static double share_of(double old, double new)
+{
+	if (old)
+		return (new - old) / old;
+	return new ? INFINITY : 0;
+}
+
+static void set_difference(struct model_change *change)
+{
+	const struct model_side *old = &change->side[MODEL_OLD], *new = &change->side[MODEL_NEW];
+	enum standing standing = ratio_difference((enum standing)old->standing,
+						  (enum standing)new->standing);
+
+	change->standing = (uint8_t)standing;
+	change->change = standing < STANDING_NA ? share_of(old->value, new->value) : 0;
+}
+
+/* What comes out without taking other tests into account: see judge(). */
+static int test(struct model_change *change, struct comparison *c, uint32_t thing,
+		const struct ratio of_units[MODEL_AGES])
+{
+	struct group groups[MODEL_AGES];
+	int sign;
+
+	for (unsigned int age = 0; age < MODEL_AGES; age++) {
+		groups[age] = units_group(&c->units[age], thing, of_units[age]);
+		change->side[age].units = groups[age].nr;
+		change->side[age].spread = noise_spread(&groups[age]);
+	}
+	if (change->standing >= STANDING_NA || !groups[MODEL_OLD].nr || !groups[MODEL_NEW].nr)
+		return 0;
+	change->p = noise_test(&groups[MODEL_OLD], &groups[MODEL_NEW], &sign);
+	change->verdict = sign > 0 ? MODEL_VERDICT_MORE : sign < 0 ? MODEL_VERDICT_LESS :
+								     MODEL_VERDICT_NOISE;
+	return change->p < 0 ? -1 : 0;
+}
+
+static bool is_told(const struct model_side side[MODEL_AGES])
+{
+	return side[MODEL_OLD].value || side[MODEL_NEW].value;
+}
+
+static enum model_verdict presence(const struct thing *thing)
+{
+	return !thing->nr[MODEL_OLD] ? MODEL_VERDICT_ADDED :
+	       !thing->nr[MODEL_NEW] ? MODEL_VERDICT_GONE : MODEL_VERDICT_NONE;
+}
+
+static char *copy(const char *text, bool *failed)
+{
+	char *to = text ? strdup(text) : NULL;
+
+	*failed |= text && !to;
+	return to;
+}
+
+static int add_change(struct comparison *c, uint32_t at, const struct sheet *of,
+		      unsigned int column)
+{
+	const struct thing *thing = &c->things.list[at];
+	struct model_change change = {
+		.of = c->of, .time = of->columns[column].kind == KIND_NS, .p = -1,
+		.verdict = presence(thing),
+	};
+	struct ratio of_units[MODEL_AGES] = { { -1, -1 }, { -1, -1 } };
+	char room[RATIO_NAME];
+	struct model_change *to;
+	bool failed = false;
+
+	for (unsigned int age = 0; age < MODEL_AGES; age++) {
+		change.side[age] = ratio_of(&c->sheets[age],
+					    ratio_find(&c->sheets[age], of, column),
+					    thing->rows[age], thing->nr[age]);
+		if (c->of == MODEL_OF_LABEL)
+			of_units[age] = ratio_find(&c->units[age].sheet, of, column);
+	}
+	if (!is_told(change.side))
+		return 0;
+	set_difference(&change);
+	if (c->of == MODEL_OF_LABEL && test(&change, c, at, of_units))
+		return -1;
+	to = add(c);
+	if (!to)
+		return -1;
+	*to = change;
+	to->name = copy(thing->is.name, &failed);
+	to->label = copy(thing->is.label, &failed);
+	to->figure = copy(ratio_name(of, column, room), &failed);
+	return failed ? -1 : 0;
+}
+
+/* ------------------------------------------------------------------------
+ * a table
+ */
+
+/* What one recording alone has, is told once. */
+static int add_thing(struct comparison *c, uint32_t at)
+{
+	const struct thing *thing = &c->things.list[at];
+	bool gone = !thing->nr[MODEL_NEW], single = gone || !thing->nr[MODEL_OLD];
+	const struct sheet *new = &c->sheets[MODEL_NEW], *old = &c->sheets[MODEL_OLD];
+	uint32_t before = c->model->nr_changes;
+
+	for (unsigned int i = 0; i < new->nr_columns; i++)
+		if (new->columns[i].is->per && !(single && c->model->nr_changes > before) &&
+		    add_change(c, at, new, i))
+			return -1;
+	/* Counters that the new one has not. */
+	for (unsigned int i = 0; i < old->nr_columns; i++)
+		if (old->columns[i].is->per && ratio_find(new, old, i).over < 0 &&
+		    !(single && c->model->nr_changes > before) && add_change(c, at, old, i))
+			return -1;
+	return 0;
+}
+
+static int open_all(struct comparison *c, const struct model *const models[MODEL_AGES],
+		    unsigned int which)
+{
+	const struct table *table = table_named(compared[which].table);
+
+	c->of = compared[which].of;
+	for (unsigned int age = 0; age < MODEL_AGES; age++)
+		if (sheet_open(&c->sheets[age], table, models[age]))
+			return -1;
+	if (things_find(&c->things, c->sheets, compared[which].name, compared[which].label))
+		return -1;
+	for (unsigned int age = 0; c->of == MODEL_OF_LABEL && age < MODEL_AGES; age++)
+		if (units_open(&c->units[age], models[age], &c->things, age))
+			return -1;
+	return 0;
+}
+
+static void close_all(struct comparison *c)
+{
+	for (unsigned int age = 0; age < MODEL_AGES; age++) {
+		sheet_close(&c->sheets[age]);
+		units_close(&c->units[age]);
+	}
+	things_free(&c->things);
+}
+
+static int compare(struct comparison *c, const struct model *const models[MODEL_AGES],
+		   unsigned int which)
+{
+	int ret = open_all(c, models, which);
+
+	for (uint32_t at = 0; !ret && at < c->things.nr; at++)
+		ret = add_thing(c, at);
+	close_all(c);
+	return ret;
+}
+
+/* ------------------------------------------------------------------------
+ * verdicts
+ */
+
+static double least_of(const struct model_change *change)
+{
+	return noise_least(change->side[MODEL_OLD].units, change->side[MODEL_NEW].units);
+}
+
+static void set_untold(struct model_change *change)
+{
+	if (change->verdict == MODEL_VERDICT_ADDED || change->verdict == MODEL_VERDICT_GONE)
+		return;
+	change->why = change->standing >= STANDING_NA ? "not known of both recordings" :
+		      change->p < 0 ? "not known of each coroutine" : "too few coroutines";
+	change->p = -1;
+	change->verdict = MODEL_VERDICT_NONE;
+}
+
+/* The limit of what is tested; negative when out of memory. */
+static double find_limit(const struct model *m)
+{
+	double *least = calloc((size_t)m->nr_changes + 1, sizeof(*least)), limit = -1;
+	uint32_t nr = 0;
+
+	for (uint32_t i = 0; least && i < m->nr_changes; i++)
+		if (m->changes[i].p >= 0)
+			least[nr++] = least_of(&m->changes[i]);
+	if (least)
+		limit = noise_limit(least, nr);
+	free(least);
+	return limit;
+}
+
+static int by_chance(const void *a, const void *b)
+{
+	double x = **(double *const *)a, y = **(double *const *)b;
+
+	return (x > y) - (x < y);
+}
+
+static void set_verdict(struct model_change *c)
+{
+	bool more = c->verdict == MODEL_VERDICT_MORE, less = c->verdict == MODEL_VERDICT_LESS;
+
+	if (c->p > NOISE_CHANCE || !(more || less) || !c->change)
+		c->verdict = MODEL_VERDICT_NOISE;
+	else if (more != (c->change > 0))
+		c->verdict = MODEL_VERDICT_MIXED;
+	else if (fabs(c->change) < DIFF_SMALL)
+		c->verdict = MODEL_VERDICT_SMALL;
+}
+
+static int judge(struct model *m)
+{
+	double **tests = calloc((size_t)m->nr_changes + 1, sizeof(*tests));
+	double limit = find_limit(m);
+	uint32_t nr = 0;
+
+	if (!tests || limit < 0) {
+		free(tests);
+		return -1;
+	}
+	for (uint32_t i = 0; i < m->nr_changes; i++) {
+		struct model_change *change = &m->changes[i];
+
+		if (change->p >= 0 && least_of(change) <= limit)
+			tests[nr++] = &change->p;
+		else
+			set_untold(change);
+	}
+	qsort(tests, nr, sizeof(*tests), by_chance);
+	noise_correct(tests, nr);
+	for (uint32_t i = 0; i < m->nr_changes; i++)
+		if (m->changes[i].p >= 0)
+			set_verdict(&m->changes[i]);
+	free(tests);
+	return 0;
+}
+
+int diff_models(struct model *new, const struct model *old, struct error *err)
+{
+	const struct model *const models[MODEL_AGES] = { old, new };
+	struct comparison c = { .model = new };
+	int ret = 0;
+
+	new->compared = true;
+	for (unsigned int which = 0; !ret && which < ARRAY_SIZE(compared); which++)
+		ret = compare(&c, models, which);
+	if (!ret)
+		ret = judge(new);
+	if (!ret)
+		ret = diff_trees(new, old);
+	if (!ret)
+		ret = diff_facts(new, old);
+	return ret ? error_set(err, ENOMEM, "out of memory while comparing recordings") : 0;
+}

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Two recordings against each other, by what the descriptions of tables say that
+ * recordings are compared by: labels, spans and functions of the same name, in
+ * whatever process.
+ *
+ * A figure is a sum divided by how many slices, gaps or calls it is of, so that
+ * recordings of different lengths can be compared. Where each coroutine of a label
+ * has it, there is a test whether the difference is noise: see noise.h. It takes
+ * coroutines for what was drawn by chance, each on its own. What all coroutines of a
+ * recording have in common, such as another program that ran beside, it can't tell
+ * from a change of the program; so a difference below DIFF_SMALL is never called one.
+ */
+#ifndef COROPROF_DIFF_H
+#define COROPROF_DIFF_H
+
+#include "base/error.h"
+#include "profile/model.h"
+
+#define DIFF_SMALL	0.01
+
+/* Fills in what @new says of changes. Fails when out of memory. */
+int diff_models(struct model *new, const struct model *old, struct error *err);
+
+#endif /* COROPROF_DIFF_H */

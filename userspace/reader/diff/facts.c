@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/util.h"
+#include "diff/parts.h"
+#include "tables/figure.h"
+
+#define ROOM	1024
+
+static void put(char *to, const char *text)
+{
+	snprintf(to, ROOM, "%s", text ? text : "");
+}
+
+static void put_file(const struct model *m, char *to)
+{
+	put(to, m->path);
+}
+
+static void put_command(const struct model *m, char *to)
+{
+	put(to, m->command);
+}
+
+static void put_note(const struct model *m, char *to)
+{
+	put(to, m->note);
+}
+
+static void put_host(const struct model *m, char *to)
+{
+	put(to, m->host);
+}
+
+static void put_machine(const struct model *m, char *to)
+{
+	snprintf(to, ROOM, "%s, %" PRIu32 " CPUs, PMU %s%s%s", m->arch ? m->arch : "n/a", m->cpus,
+		 m->pmu ? m->pmu : "n/a", m->simulated ? ", SIMULATED by " : "",
+		 m->simulated ? m->simulated : "");
+}
+
+static void put_kernel(const struct model *m, char *to)
+{
+	put(to, m->kernel);
+}
+
+static void put_events(const struct model *m, char *to)
+{
+	size_t used = 0;
+
+	for (uint32_t i = 0; i < m->nr_columns && used < ROOM; i++)
+		used += (size_t)snprintf(to + used, ROOM - used, "%s%s", i ? ", " : "",
+					 m->columns[i].name);
+}
+
+static void put_samples(const struct model *m, char *to)
+{
+	if (!m->sampled)
+		put(to, "none");
+	else if (m->sample_period)
+		snprintf(to, ROOM, "of %s, one each %" PRIu64,
+			 m->sample_event ? m->sample_event : "n/a", m->sample_period);
+	else
+		snprintf(to, ROOM, "of %s, %" PRIu64 " a second",
+			 m->sample_event ? m->sample_event : "n/a", m->sample_frequency);
+}
+
+static void put_way(const struct model *m, char *to)
+{
+	put(to, m->totals ? "totals" : "slices");
+}
+
+static void put_slices(const struct model *m, char *to)
+{
+	char duration[FIGURE_ROOM];
+
+	figure_ns(duration, m->end_ns - m->begin_ns);
+	snprintf(to, ROOM, "%" PRIu64 ", lost %" PRIu64 "; in %s", m->times.slices, m->lost,
+		 duration);
+}
+
+static const struct {
+	const char *name;
+	void (*put)(const struct model *model, char *to);
+	bool matters;
+} facts[] = {
+	{ "recording", put_file, false },
+	{ "note", put_note, false },
+	{ "slices", put_slices, false },
+	{ "command", put_command, true },
+	{ "host", put_host, true },
+	{ "machine", put_machine, true },
+	{ "kernel", put_kernel, true },
+	{ "events", put_events, true },
+	{ "samples", put_samples, true },
+	{ "recorded", put_way, true },
+};
+
+int diff_facts(struct model *new, const struct model *old)
+{
+	const struct model *const models[MODEL_AGES] = { old, new };
+	char text[ROOM];
+
+	new->facts = calloc(ARRAY_SIZE(facts), sizeof(*new->facts));
+	if (!new->facts)
+		return -1;
+	for (size_t i = 0; i < ARRAY_SIZE(facts); i++) {
+		struct model_fact *fact = &new->facts[new->nr_facts++];
+
+		fact->name = facts[i].name;
+		fact->matters = facts[i].matters;
+		for (unsigned int age = 0; age < MODEL_AGES; age++) {
+			text[0] = 0;
+			facts[i].put(models[age], text);
+			fact->text[age] = *text ? strdup(text) : NULL;
+			if (*text && !fact->text[age])
+				return -1;
+		}
+	}
+	return 0;
+}

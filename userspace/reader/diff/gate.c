@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "diff/gate.h"
+#include "diff/noise.h"
+#include "tables/figure.h"
+
+#define SPACES		" \t"
+#define GRAMMAR		"FIGURE > +N%% or FIGURE < -N%%, such as 'instructions/slice > +5%%': FIGURE is one that labels are compared by, see coroprof-read --diff OLD.cprof NEW.cprof --table changes"
+#define TEXT_ROOM	768
+
+/* ------------------------------------------------------------------------
+ * grammar
+ */
+
+static const char *skip(const char *text)
+{
+	return text + strspn(text, SPACES);
+}
+
+/* "> +5%": the sign is that of the comparison, so that what is meant is said twice. */
+static bool parse_limit(struct gate *gate, const char *text)
+{
+	char *end;
+
+	gate->less = *text == '<';
+	if (*text != '<' && *text != '>')
+		return false;
+	text = skip(text + 1);
+	if (*text != (gate->less ? '-' : '+') || !(text[1] >= '0' && text[1] <= '9'))
+		return false;
+	gate->limit = strtod(text, &end) / 100;
+	end = (char *)skip(end);
+	return *end == '%' && !*skip(end + 1) && isfinite(gate->limit);
+}
+
+int gate_parse(struct gate *gate, const char *text, struct error *err)
+{
+	*gate = (struct gate){ .text = text, .figure = skip(text) };
+	gate->length = strcspn(gate->figure, SPACES "<>");
+	if (gate->length && parse_limit(gate, skip(gate->figure + gate->length)))
+		return 0;
+	return error_set(err, EINVAL, "--fail-if '%s': a condition is " GRAMMAR, text);
+}
+
+/* ------------------------------------------------------------------------
+ * labels
+ */
+
+static bool is_of(const struct gate *gate, const struct model_change *c)
+{
+	return c->of == MODEL_OF_LABEL && strlen(c->figure) == gate->length &&
+	       !strncmp(c->figure, gate->figure, gate->length) && c->standing < STANDING_NA;
+}
+
+static bool is_beyond(const struct gate *gate, const struct model_change *c)
+{
+	return gate->less ? c->change < gate->limit : c->change > gate->limit;
+}
+
+static bool is_real(const struct model_change *c)
+{
+	return c->verdict == MODEL_VERDICT_MORE || c->verdict == MODEL_VERDICT_LESS ||
+	       c->verdict == MODEL_VERDICT_SMALL;
+}
+
+static void put_figure(char to[FIGURE_ROOM], const struct model_change *c, enum model_age age)
+{
+	const struct model_side *side = &c->side[age];
+	struct cell cell = { .standing = (enum standing)side->standing, .fraction = side->value };
+
+	figure_mean(to, c->time ? KIND_NS : KIND_EVENTS, cell);
+}
+
+static void tell_change(const struct gate *gate, const struct model_change *c,
+			void (*tell)(const char *text))
+{
+	char text[TEXT_ROOM], old[FIGURE_ROOM], new[FIGURE_ROOM], change[FIGURE_ROOM] = "from nothing";
+
+	put_figure(old, c, MODEL_OLD);
+	put_figure(new, c, MODEL_NEW);
+	if (isfinite(c->change))
+		snprintf(change, sizeof(change), "%+.1f %%", 100 * c->change);
+	if (is_real(c))
+		snprintf(text, sizeof(text), "label %.200s: %.120s was %s, is %s (%s), beyond noise (p %.2g): '%.120s' is met",
+			 c->name, c->figure, old, new, change, c->p, gate->text);
+	else
+		snprintf(text, sizeof(text), "label %.200s: %.120s was %s, is %s (%s), which is not held against '%.120s': %s",
+			 c->name, c->figure, old, new, change, gate->text, c->why);
+	tell(text);
+}
+
+/* Figures of labels that have a test, each once. */
+static void name_figures(const struct model *m, char *to, size_t room)
+{
+	size_t used = 0;
+
+	for (uint32_t i = 0; i < m->nr_changes && used < room; i++) {
+		const char *figure = m->changes[i].figure;
+		char quoted[FIGURE_ROOM + 160];
+
+		snprintf(quoted, sizeof(quoted), "%.160s,", figure);
+		if (m->changes[i].of == MODEL_OF_LABEL && m->changes[i].p >= 0 &&
+		    !strstr(to, quoted))
+			used += (size_t)snprintf(to + used, room - used, "%s ", quoted);
+	}
+	to[used > 2 && used < room ? used - 2 : 0] = 0;
+}
+
+static int none(const struct gate *gate, const struct model *m, uint32_t known,
+		struct error *err)
+{
+	char figures[TEXT_ROOM] = "";
+
+	name_figures(m, figures, sizeof(figures));
+	if (known)
+		return error_set(err, ENODATA, "--fail-if '%s': no verdict on %.*s can be given for any label, for it is not known of each coroutine, or there are too few; there are verdicts on: %s",
+				 gate->text, (int)gate->length, gate->figure,
+				 *figures ? figures : "nothing");
+	return error_set(err, ENODATA, "--fail-if '%s': no label has %.*s in both recordings; there are verdicts on: %s",
+			 gate->text, (int)gate->length, gate->figure, *figures ? figures : "nothing");
+}
+
+int gate_check(const struct gate *gate, const struct model *m, bool *met,
+	       void (*tell)(const char *text), struct error *err)
+{
+	uint32_t known = 0, tested = 0;
+
+	for (uint32_t i = 0; i < m->nr_changes; i++) {
+		const struct model_change *c = &m->changes[i];
+		bool untold = c->verdict == MODEL_VERDICT_NONE;
+
+		if (!is_of(gate, c))
+			continue;
+		known++;
+		tested += !untold;
+		if (!is_beyond(gate, c) || !(untold || is_real(c)))
+			continue;
+		*met |= !untold;
+		tell_change(gate, c, tell);
+	}
+	return tested ? 0 : none(gate, m, known, err);
+}

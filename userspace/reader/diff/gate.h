@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* --fail-if: a condition on what differs between two recordings. */
+#ifndef COROPROF_GATE_H
+#define COROPROF_GATE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/error.h"
+#include "profile/model.h"
+
+/**
+ * struct gate - "instructions/slice > +5%"
+ * @text:   what it was given as
+ * @figure: as struct model_change has it, @length bytes of @text
+ * @length: see there
+ * @less:   it is met by what is less than @limit, else by what is more
+ * @limit:  share of the old figure: 0.05
+ */
+struct gate {
+	const char *text;
+	const char *figure;
+	size_t length;
+	bool less;
+	double limit;
+};
+
+/* Fails with what a condition looks like. */
+int gate_parse(struct gate *gate, const char *text, struct error *err);
+
+/*
+ * *@met is set if it holds for a label, beyond noise; @tell is called with a text for
+ * each such label, and for each that has the figure for it and no verdict. Fails where
+ * no label has the figure in both recordings, or none could be tested: then nothing
+ * is known.
+ */
+int gate_check(const struct gate *gate, const struct model *model, bool *met,
+	       void (*tell)(const char *text), struct error *err);
+
+#endif /* COROPROF_GATE_H */

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <math.h>
+#include <stdlib.h>
+
+#include "diff/noise.h"
+
+/* So many together are tested exactly. */
+#define FEW	32
+
+static int ascending(const void *a, const void *b)
+{
+	double x = *(const double *)a, y = *(const double *)b;
+
+	return (x > y) - (x < y);
+}
+
+double noise_spread(const struct group *g)
+{
+	double mean = 0, squares = 0;
+
+	if (g->nr < 2)
+		return -1;
+	for (uint32_t i = 0; i < g->nr; i++)
+		mean += g->list[i] / g->nr;
+	for (uint32_t i = 0; i < g->nr; i++)
+		squares += (g->list[i] - mean) * (g->list[i] - mean);
+	return sqrt(squares / (g->nr - 1));
+}
+
+/* ------------------------------------------------------------------------
+ * ranks
+ */
+
+/**
+ * struct ranks - of figures of two groups in one order
+ * @few:   twice the rank of each, while they are few: ranks of ties are means
+ * @nr:    how many there are
+ * @sum:   of twice the ranks of the new ones
+ * @ties:  sum of t^3 - t over groups of t that are the same
+ */
+struct ranks {
+	uint32_t few[FEW];
+	uint64_t nr;
+	double sum;
+	double ties;
+};
+
+/* How many at the begin of what is left are @value. */
+static uint32_t take(const struct group *g, uint32_t *at, double value)
+{
+	uint32_t from = *at;
+
+	while (*at < g->nr && g->list[*at] <= value)
+		(*at)++;
+	return *at - from;
+}
+
+static double next(const struct group *g, uint32_t at)
+{
+	return at < g->nr ? g->list[at] : INFINITY;
+}
+
+static void add_ties(struct ranks *r, uint32_t old, uint32_t new)
+{
+	double both = (double)old + new;
+	/* Ranks nr + 1 to nr + both, twice their mean. */
+	uint64_t twice = 2 * r->nr + old + new + 1;
+
+	for (uint32_t i = 0; i < old + new && r->nr + i < FEW; i++)
+		r->few[r->nr + i] = (uint32_t)twice;
+	r->sum += (double)twice * new;
+	r->ties += both * both * both - both;
+	r->nr += (uint64_t)old + new;
+}
+
+static void rank(struct ranks *r, struct group *old, struct group *new)
+{
+	uint32_t o = 0, n = 0;
+
+	qsort(old->list, old->nr, sizeof(double), ascending);
+	qsort(new->list, new->nr, sizeof(double), ascending);
+	while (o < old->nr || n < new->nr) {
+		double value = fmin(next(old, o), next(new, n));
+		uint32_t of_old = take(old, &o, value), of_new = take(new, &n, value);
+
+		add_ties(r, of_old, of_new);
+	}
+}
+
+/* ------------------------------------------------------------------------
+ * chances
+ */
+
+/* What twice the ranks of all add up to. */
+#define SUM_MAX	(FEW * (FEW + 1))
+
+/* ways[k][s]: to take k of the ranks so that their sum is s. */
+typedef double ways_t[SUM_MAX + 1];
+
+static void count_ways(ways_t *ways, const struct ranks *r, uint32_t most)
+{
+	uint32_t sum = (uint32_t)(r->nr * (r->nr + 1));
+
+	ways[0][0] = 1;
+	for (uint32_t i = 0; i < r->nr; i++)
+		for (uint32_t k = i < most ? i + 1 : most; k; k--)
+			for (uint32_t s = sum; s >= r->few[i]; s--)
+				ways[k][s] += ways[k - 1][s - r->few[i]];
+}
+
+/* The share of ways in which the sum of the new ones is as far from the mean. */
+static double exact(const struct ranks *r, uint32_t new, double far)
+{
+	ways_t *ways = calloc(new + 1, sizeof(*ways));
+	double mean = (double)new * (double)(r->nr + 1), found = 0, all = 0;
+
+	if (!ways)
+		return -1;
+	count_ways(ways, r, new);
+	for (uint32_t s = 0; s <= SUM_MAX; s++) {
+		all += ways[new][s];
+		if (fabs(s - mean) >= far)
+			found += ways[new][s];
+	}
+	free(ways);
+	return found / all;
+}
+
+/* With corrections for ties, and for sums being whole. */
+static double normal(const struct ranks *r, uint32_t old, uint32_t new, double far)
+{
+	double nr = (double)r->nr;
+	double variance = (double)old * new / 12 * (nr + 1 - r->ties / (nr * (nr - 1)));
+	/* @far is of twice the ranks. */
+	double away = fmax(far / 2 - 0.5, 0);
+
+	return variance > 0 ? erfc(away / sqrt(2 * variance)) : 1;
+}
+
+double noise_test(struct group *old, struct group *new, int *sign)
+{
+	struct ranks r = { .nr = 0 };
+	double off;
+
+	rank(&r, old, new);
+	off = r.sum - (double)new->nr * (double)(r.nr + 1);
+	*sign = (off > 0) - (off < 0);
+	return r.nr <= FEW ? exact(&r, new->nr, fabs(off)) :
+			     normal(&r, old->nr, new->nr, fabs(off));
+}
+
+double noise_least(uint32_t old, uint32_t new)
+{
+	double ways = lgamma((double)old + new + 1) - lgamma(old + 1.0) - lgamma(new + 1.0);
+
+	return fmin(1, 2 * exp(-ways));
+}
+
+/* ------------------------------------------------------------------------
+ * of many tests
+ */
+
+double noise_limit(double *least, uint32_t nr)
+{
+	uint32_t able = nr;
+
+	qsort(least, nr, sizeof(*least), ascending);
+	for (uint32_t among = 1; among <= nr; among++) {
+		while (able && least[able - 1] > NOISE_CHANCE / among)
+			able--;
+		if (able <= among)
+			return NOISE_CHANCE / among;
+	}
+	return NOISE_CHANCE;
+}
+
+void noise_correct(double *const *p, uint32_t nr)
+{
+	double before = 0;
+
+	for (uint32_t i = 0; i < nr; i++) {
+		double chance = fmin(1, *p[i] * (nr - i));
+
+		before = fmax(before, chance);
+		*p[i] = before;
+	}
+}

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Whether two groups of figures differ by more than the figures of a group do: the
+ * rank-sum test of Wilcoxon, Mann and Whitney, on two sides. It knows nothing of how
+ * figures are distributed, and one that is far off weighs no more than others.
+ */
+#ifndef COROPROF_NOISE_H
+#define COROPROF_NOISE_H
+
+#include <stdint.h>
+
+/* The chance that any verdict that calls a difference no noise is wrong. */
+#define NOISE_CHANCE	0.01
+
+/**
+ * struct group - figures of one kind
+ * @list: them; they are put in order
+ * @nr:   how many, at least 1
+ */
+struct group {
+	double *list;
+	uint32_t nr;
+};
+
+/* Standard deviation; negative: n/a, for there is one figure, or none. */
+double noise_spread(const struct group *group);
+
+/*
+ * How likely they differ as much as this, or more, where there is no difference but
+ * noise. Exact for few, ties and all; by the normal distribution for many. *@sign is
+ * 1 if the new ones are larger, -1 if they are smaller, else 0. Returns -1 when out
+ * of memory.
+ */
+double noise_test(struct group *old, struct group *new, int *sign);
+
+/* The least that noise_test() can return for groups of these sizes. */
+double noise_least(uint32_t old, uint32_t new);
+
+/*
+ * Of tests whose least is in @least, those worth making together: what so few can
+ * tell must be within NOISE_CHANCE, divided by the number of these tests (Tarone).
+ * Returns what the least must not exceed. Sorts @least.
+ */
+double noise_limit(double *least, uint32_t nr);
+
+/*
+ * Makes each of the probabilities @p the one that any of these tests, of which each
+ * is as extreme or more, comes out so (Holm). @p is in ascending order.
+ */
+void noise_correct(double *const *p, uint32_t nr);
+
+#endif /* COROPROF_NOISE_H */

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <stdio.h>
+#include <string.h>
+
+#include "diff/ratio.h"
+
+static int find(const struct sheet *s, const char *name)
+{
+	for (unsigned int i = 0; i < s->nr_columns; i++)
+		if (!strcmp(s->columns[i].name, name))
+			return (int)i;
+	return -1;
+}
+
+const char *ratio_name(const struct sheet *s, unsigned int column, char room[RATIO_NAME])
+{
+	const struct sheet_column *c = &s->columns[column];
+	int under;
+
+	if (!c->is->per)
+		return NULL;
+	under = find(s, c->is->per);
+	snprintf(room, RATIO_NAME, "%.120s%s%s", c->name, under < 0 ? "" : "/",
+		 under < 0 ? "" : s->columns[under].is->one);
+	return room;
+}
+
+struct ratio ratio_find(const struct sheet *in, const struct sheet *of, unsigned int column)
+{
+	struct ratio ratio = { find(in, of->columns[column].name), -1 };
+
+	if (ratio.over >= 0 && !in->columns[ratio.over].is->per)
+		ratio.over = -1;
+	if (ratio.over >= 0)
+		ratio.under = find(in, in->columns[ratio.over].is->per);
+	return ratio;
+}
+
+/* ------------------------------------------------------------------------
+ * standing
+ */
+
+static bool is_near(enum standing s)
+{
+	return s == STANDING_SCALED || s == STANDING_NEAR;
+}
+
+/* Bounds of different kinds bound nothing. */
+static enum standing both(enum standing one, enum standing other)
+{
+	if (one == other || other == STANDING_COUNTED)
+		return one;
+	if (one == STANDING_COUNTED)
+		return other;
+	return is_near(one) && is_near(other) ? STANDING_SCALED : STANDING_NA;
+}
+
+/* Where slices are missing, it is a mean of those that are there. */
+static enum standing divided(enum standing over, enum standing under)
+{
+	if (over >= STANDING_NA || under == STANDING_COUNTED)
+		return over;
+	if (under == STANDING_AT_LEAST && (over == STANDING_AT_LEAST || is_near(over)))
+		return STANDING_SCALED;
+	return STANDING_NA;
+}
+
+enum standing ratio_difference(enum standing one, enum standing other)
+{
+	enum standing s = both(one, other);
+
+	return s == STANDING_COUNTED ? s : is_near(s) ? STANDING_SCALED : STANDING_NA;
+}
+
+/* ------------------------------------------------------------------------
+ * figures
+ */
+
+/**
+ * struct sum - of a column, over rows
+ */
+struct sum {
+	enum standing standing;
+	double value;
+};
+
+static struct sum sum_of(const struct sheet *s, unsigned int column, const uint32_t *rows,
+			 uint32_t nr)
+{
+	enum kind kind = s->columns[column].kind;
+	struct sum sum = { .standing = STANDING_COUNTED };
+
+	for (uint32_t i = 0; i < nr; i++) {
+		struct cell cell = sheet_cell(s, rows[i], column);
+
+		sum.standing = both(sum.standing, cell.standing);
+		sum.value += kind == KIND_RATIO || kind == KIND_SHARE ? cell.fraction :
+									(double)cell.number;
+	}
+	return sum;
+}
+
+static struct model_side side_of(enum standing standing, double value, double times)
+{
+	bool has = standing < STANDING_NA;
+
+	return (struct model_side){ .standing = (uint8_t)standing, .value = has ? value : 0,
+				    .times = has ? times : 0, .spread = -1 };
+}
+
+struct model_side ratio_of(const struct sheet *s, struct ratio ratio, const uint32_t *rows,
+			   uint32_t nr)
+{
+	struct sum over, under;
+
+	if (!nr)
+		return side_of(STANDING_NONE, 0, 0);
+	if (ratio.over < 0)
+		return side_of(STANDING_NA, 0, 0);
+	over = sum_of(s, (unsigned int)ratio.over, rows, nr);
+	if (ratio.under < 0)
+		return side_of(nr > 1 ? STANDING_NA : over.standing, over.value, 1);
+	under = sum_of(s, (unsigned int)ratio.under, rows, nr);
+	if (!under.value)
+		return side_of(STANDING_NA, 0, 0);
+	return side_of(divided(over.standing, under.standing), over.value / under.value,
+		       under.value);
+}

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* What each coroutine says of a figure of its label: what a test is made of. */
+#ifndef COROPROF_UNITS_H
+#define COROPROF_UNITS_H
+
+#include "diff/noise.h"
+#include "diff/ratio.h"
+#include "diff/things.h"
+
+/**
+ * struct units - the coroutines of a recording, by the things that their labels are
+ * @sheet: the table of coroutines
+ * @rows:  its rows, those of a thing together
+ * @first: of each thing, in @rows; one more than there are things
+ * @list:  room for figures of a thing
+ */
+struct units {
+	struct sheet sheet;
+	uint32_t *rows;
+	uint32_t *first;
+	double *list;
+};
+
+/* @age: enum model_age. Returns 0, or -1 when out of memory. */
+int units_open(struct units *units, const struct model *model, const struct things *labels,
+	       uint32_t age);
+void units_close(struct units *units);
+
+/* Those that have the figure; valid until it is called again. */
+struct group units_group(struct units *units, uint32_t thing, struct ratio ratio);
+
+#endif /* COROPROF_UNITS_H */

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <inttypes.h>
+#include <string.h>
+
+#include "diff/diff.h"
+#include "diff/noise.h"
+#include "output/text/compared.h"
+#include "output/text/list.h"
+
+/* Rows of other tables are all wanted. */
+static const struct model_change *change_at(const struct sheet *sheet, uint32_t row)
+{
+	return &sheet->model->changes[row];
+}
+
+static bool is_change(const struct sheet *sheet, uint32_t row)
+{
+	enum model_verdict verdict = change_at(sheet, row)->verdict;
+
+	return change_at(sheet, row)->of == MODEL_OF_LABEL &&
+	       verdict != MODEL_VERDICT_NOISE && verdict != MODEL_VERDICT_SMALL &&
+	       verdict != MODEL_VERDICT_NONE;
+}
+
+/* Of all figures of spans, and of functions, the one that is no other's part. */
+static bool is_span(const struct sheet *sheet, uint32_t row)
+{
+	const struct model_change *c = change_at(sheet, row);
+
+	return c->of == MODEL_OF_SPAN && !strcmp(c->figure, "own_running/call");
+}
+
+static bool is_function(const struct sheet *sheet, uint32_t row)
+{
+	const struct model_change *c = change_at(sheet, row);
+
+	return c->of == MODEL_OF_FUNCTION && !strcmp(c->figure, "own/slice");
+}
+
+static uint32_t count(const struct model *m, enum model_verdict verdict)
+{
+	uint32_t nr = 0;
+
+	for (uint32_t i = 0; i < m->nr_changes; i++)
+		nr += m->changes[i].of == MODEL_OF_LABEL && m->changes[i].verdict == verdict;
+	return nr;
+}
+
+static void write_rest(const struct model *m, FILE *file)
+{
+	fprintf(file, "\nnot changed, of figures of labels: %" PRIu32 " within noise between coroutines, %" PRIu32 " beyond it by less than %g %%; no verdict on %" PRIu32 ": --table changes shows all, and why\n",
+		count(m, MODEL_VERDICT_NOISE), count(m, MODEL_VERDICT_SMALL), 100 * DIFF_SMALL,
+		count(m, MODEL_VERDICT_NONE));
+	fprintf(file, "+-: standard deviation between coroutines. A verdict is wrong with a chance of %g %%, for all of them together\n",
+		100 * NOISE_CHANCE);
+}
+
+static bool any(const struct model *m, bool (*wanted)(const struct sheet *, uint32_t))
+{
+	const struct sheet sheet = { .model = m };
+
+	for (uint32_t i = 0; i < m->nr_changes; i++)
+		if (wanted(&sheet, i))
+			return true;
+	return false;
+}
+
+static int write_list(const char *title, const struct list *list, const struct model *m,
+		      const struct look *look, FILE *file)
+{
+	if (!any(m, list->wanted))
+		return 0;
+	fprintf(file, "\n%s\n\n", title);
+	return list_write(list, m, look, file);
+}
+
+static int write_facts(const struct model *m, const struct look *look, FILE *file)
+{
+	const struct list facts = { .table = table_named("compared"), .most = UINT32_MAX };
+	const struct look plain = { .width = look->width };
+
+	fputs("\ncompared: what is above is of the new recording alone\n\n", file);
+	return list_write(&facts, m, &plain, file);
+}
+
+/* Labels are in no other label. */
+#define LABEL_COLUMNS	"figure,old,new,+-,change,verdict"
+
+int compared_write(const struct model *m, const struct look *look, FILE *file)
+{
+	struct look of_labels = *look;
+	const struct table *table = table_named("changes");
+	const struct list labels = { .table = table, .one = "figure", .many = "figures",
+				     .most = UINT32_MAX, .wanted = is_change };
+	const struct list spans = { .table = table, .one = "span", .many = "spans",
+				    .most = COMPARED_SPANS, .by = "effect", .wanted = is_span };
+	const struct list functions = { .table = table, .one = "function", .many = "functions",
+					.most = COMPARED_FUNCTIONS, .by = "effect",
+					.wanted = is_function };
+
+	if (!look->columns)
+		of_labels.columns = LABEL_COLUMNS;
+	if (write_facts(m, look, file))
+		return -1;
+	if (!any(m, is_change))
+		fputs("\nno label has changed beyond noise\n", file);
+	if (write_list("labels that have changed beyond noise", &labels, m, &of_labels, file))
+		return -1;
+	write_rest(m, file);
+	if (write_list("own running time of spans in each call, what adds up to most first; without a verdict",
+		       &spans, m, look, file) ||
+	    write_list("samples in functions in each slice of the label, what adds up to most first; without a verdict",
+		       &functions, m, look, file))
+		return -1;
+	return ferror(file) ? -1 : 0;
+}

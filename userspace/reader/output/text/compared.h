@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* What differs between two recordings, as text. */
+#ifndef COROPROF_COMPARED_H
+#define COROPROF_COMPARED_H
+
+#include <stdio.h>
+
+#include "output/look.h"
+#include "profile/model.h"
+
+/* So many rows at most of what has no verdict. */
+#define COMPARED_SPANS		10
+#define COMPARED_FUNCTIONS	10
+
+/* Of a model that was compared, behind its header. Returns 0, or -1 with errno. */
+int compared_write(const struct model *model, const struct look *look, FILE *file);
+
+#endif /* COROPROF_COMPARED_H */

@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What differs between two recordings: see diff/diff.h. They are rows of the model
+ * of the new one; strings are theirs.
+ */
+#ifndef COROPROF_READER_CHANGES_H
+#define COROPROF_READER_CHANGES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Of two recordings. */
+enum model_age {
+	MODEL_OLD,
+	MODEL_NEW,
+	MODEL_AGES
+};
+
+enum model_change_of {
+	MODEL_OF_LABEL,
+	MODEL_OF_SPAN,		/* in the coroutines of a label */
+	MODEL_OF_FUNCTION,	/* likewise */
+};
+
+enum model_verdict {
+	MODEL_VERDICT_MORE,
+	MODEL_VERDICT_LESS,
+	MODEL_VERDICT_SMALL,	/* no noise, and too small to matter */
+	MODEL_VERDICT_MIXED,	/* most coroutines have changed the other way */
+	MODEL_VERDICT_NOISE,
+	MODEL_VERDICT_ADDED,	/* it is in the new recording only */
+	MODEL_VERDICT_GONE,	/* in the old one only */
+	MODEL_VERDICT_NONE,	/* none can be given */
+};
+
+/**
+ * struct model_side - what one recording says of a figure
+ * @standing: how far @value can be relied on: enum standing of tables/table.h
+ * @value:    it; 0 when it has none
+ * @times:    how many slices, or calls, or what else it is divided by
+ * @units:    how many coroutines tell it
+ * @spread:   standard deviation between these; negative for n/a
+ */
+struct model_side {
+	uint8_t standing;
+	double value;
+	double times;
+	uint32_t units;
+	double spread;
+};
+
+/**
+ * struct model_change - one figure, in both recordings
+ * @of:      enum model_change_of
+ * @name:    of the label, the span, the function
+ * @label:   of the coroutines that it was in; NULL: @name is it
+ * @figure:  "instructions/slice"
+ * @time:    it is nanoseconds
+ * @side:    what each recording says, by enum model_age
+ * @change:  how much more there is in the new one, as a share of the old one;
+ *           infinite if that had 0
+ * @standing: of @change
+ * @p:       how likely so large a difference, or a larger one, is by noise, all
+ *           tests taken into account; negative: there was no test
+ * @verdict: enum model_verdict
+ * @why:     MODEL_VERDICT_NONE: why; else NULL
+ */
+struct model_change {
+	enum model_change_of of;
+	char *name;
+	char *label;
+	char *figure;
+	bool time;
+	struct model_side side[MODEL_AGES];
+	double change;
+	uint8_t standing;
+	double p;
+	enum model_verdict verdict;
+	const char *why;
+};
+
+/**
+ * struct model_change_node - a node of both recordings' call trees
+ * @samples: of samples; else of spans, and figures are nanoseconds of running time
+ * @name:    of the label, at a root; below it, of the function or the span
+ * @parent:  row, MODEL_NONE for a root
+ * @own:     by enum model_age: here, without what is below
+ * @total:   with what is below
+ * @slices:  of the label
+ */
+struct model_change_node {
+	bool samples;
+	char *name;
+	uint32_t parent;
+	uint64_t own[MODEL_AGES];
+	uint64_t total[MODEL_AGES];
+	uint64_t slices[MODEL_AGES];
+};
+
+/**
+ * struct model_fact - what is said of both recordings
+ * @name:    what it is, such as "kernel"
+ * @text:    by enum model_age; NULL for n/a
+ * @matters: figures may differ for this alone, if it differs
+ */
+struct model_fact {
+	const char *name;
+	char *text[MODEL_AGES];
+	bool matters;
+};
+
+bool model_fact_differs(const struct model_fact *fact);
+
+struct model;
+void changes_free(struct model *model);
+
+#endif /* COROPROF_READER_CHANGES_H */
