@@ -1,8 +1,9 @@
--- Unequal work: heavy does 20 times what cheap does, and waits waits. Each says what it is at, in spans.
+-- Unequal work: heavy does 20 times what cheap does, or HEAVY times, and waits waits. Each says what it is at, in spans.
 
 local coroprof = require "coroprof"
 
 local UNIT = 2000
+local HEAVY = tonumber(os.getenv("HEAVY") or 20)
 
 local function work(units)
 	local x = 1
@@ -28,7 +29,7 @@ function cheap(applet)
 end
 
 function heavy(applet)
-	reply(applet, "heavy " .. work(20) .. "\n")
+	reply(applet, "heavy " .. work(HEAVY) .. "\n")
 end
 
 function waits(applet)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-// verify.mjs PROFILE.html PROFILE.txt LOOP1.html LOOP2.html: holds what the pages say against what the programs are
+// verify.mjs PROFILE.html PROFILE.txt DIFF.json DIFF.log DIFF.status LOOP1.html LOOP2.html: holds what the pages say against what the programs are
 // known to do.
 // Prints TAP.
 import { readFileSync } from "node:fs";
@@ -36,7 +36,7 @@ function chain({ frames, tree }, node) {
 	return names;
 }
 
-const [profile, text, ...loopPages] = process.argv.slice(2);
+const [profile, text, diff, diffLog, diffStatus, ...loopPages] = process.argv.slice(2);
 const [haproxy, first, second] = [profile, ...loopPages].map(load);
 const kinds = ["cheap", "heavy", "waits"];
 
@@ -72,6 +72,24 @@ test("samples have call chains, from Lua's library through lua_resume() to HAPro
 	const found = nodes.map((node) => chain(samples, node)).find((names) =>
 		names.includes("lua_resume") && names.indexOf("run_poll_loop") > names.indexOf("lua_resume"));
 	want(found, "none");
+});
+test("the heavy handler made 10 % heavier is what the comparison names, and nothing else", () => {
+	const changes = JSON.parse(readFileSync(diff, "utf8")).tables.changes.rows.filter(({ of }) => of === "label");
+	const named = changes.filter(({ verdict }) => verdict === "more" || verdict === "less" || verdict === "mixed");
+	const each = (figure) => changes.find((row) => /^heavy@/.test(row.name) && row.figure === figure);
+
+	want(named.length > 0 && named.every(({ name }) => /^heavy@/.test(name)), JSON.stringify(named));
+	want(each("instructions/coroutine").verdict === "more", JSON.stringify(each("instructions/coroutine")));
+	for (const figure of ["instructions/coroutine", "running/coroutine"])
+		want(Math.abs(each(figure).change - 0.1) < 0.01, JSON.stringify(each(figure)));
+	want(changes.some(({ name, figure, verdict }) => /^cheap@/.test(name) && figure === "instructions/coroutine" && verdict === "noise"),
+		"cheap was not tested");
+});
+test("--fail-if exits with 1, and says which label exceeds it by how much", () => {
+	const said = readFileSync(diffLog, "utf8");
+
+	want(readFileSync(diffStatus, "utf8") === "1\n", `exit status ${readFileSync(diffStatus, "utf8")}`);
+	want(/^coroprof-read: label heavy@\S+: instructions\/coroutine was \S+ M, is \S+ M \(\+(9\.\d|10\.\d) %\), beyond noise/m.test(said), said);
 });
 test("spans: a call for each request, work in proportion", () => {
 	const [cheap, heavy] = [span(haproxy, "work", /^cheap@/), span(haproxy, "work", /^heavy@/)];

@@ -164,6 +164,30 @@ static void what_is_heavier_is_named_and_nothing_else(void **state)
 	model_free(m);
 }
 
+/* The same slices, and more of them, of those alone that were seen whole. */
+static void more_slices_are_more_of_each_coroutine(void **state)
+{
+	struct gen *g = begin();
+	struct model *new, *m;
+
+	(void)state;
+	for (int i = 0; i < 20; i++, next_id++)
+		for (int slice = 0; slice < 4; slice++, now += UNIT)
+			SLICE(g, 1, next_id, now, now + UNIT, .label = 1, .count = { UNIT, UNIT },
+			      .flags = slice == 3 ? COROPROF_SLICE_END :
+				       slice ? 0 : COROPROF_SLICE_FRESH);
+	SLICE(g, 1, next_id++, now, now + UNIT, .label = 1, .count = { UNIT, UNIT },
+	      .flags = COROPROF_SLICE_FRESH);
+	new = load(g);
+	m = compared(RECORDED(SORT(1, 20, UNIT, 0)), new);
+	assert_verdict(m, "a", "instructions/slice", MODEL_VERDICT_NOISE);
+	assert_verdict(m, "a", "instructions/coroutine", MODEL_VERDICT_MORE);
+	assert_float_equal(change(m, "a", "instructions/coroutine")->change, 1, 0);
+	assert_float_equal(change(m, "a", "slices/coroutine")->side[MODEL_NEW].value, 4, 0);
+	assert_int_equal(change(m, "a", "slices/coroutine")->side[MODEL_NEW].units, 20);
+	model_free(m);
+}
+
 static void what_is_lighter_is_less(void **state)
 {
 	struct model *m = compared(RECORDED(SORT(1, 30, UNIT, 100), SORT(2, 30, UNIT, 100)),
@@ -498,6 +522,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(what_is_heavier_is_named_and_nothing_else),
+		cmocka_unit_test(more_slices_are_more_of_each_coroutine),
 		cmocka_unit_test(what_is_lighter_is_less),
 		cmocka_unit_test(a_recording_has_not_changed_from_itself),
 		cmocka_unit_test(less_than_coroutines_differ_is_noise),

@@ -76,18 +76,42 @@ static void set_difference(struct model_change *change)
 	change->change = standing < STANDING_NA ? share_of(old->value, new->value) : 0;
 }
 
-/* What comes out without taking other tests into account: see judge(). */
-static int test(struct model_change *change, struct comparison *c, uint32_t thing,
-		const struct ratio of_units[MODEL_AGES])
+/**
+ * struct asked - what a change is to be of
+ * @thing:  which
+ * @of:     sheet that has the column
+ * @column: it
+ * @whole:  for each coroutine seen whole, not for each slice
+ */
+struct asked {
+	uint32_t thing;
+	const struct sheet *of;
+	unsigned int column;
+	bool whole;
+};
+
+/* What each coroutine says, and, of whole ones, what all of them do. */
+static void set_units(struct model_change *change, struct comparison *c, const struct asked *asked,
+		      struct group groups[MODEL_AGES])
 {
-	struct group groups[MODEL_AGES];
+	for (unsigned int age = 0; age < MODEL_AGES; age++) {
+		struct units *u = &c->units[age];
+		struct model_side *side = &change->side[age];
+		struct ratio ratio = ratio_find(&u->sheet, asked->of, asked->column, asked->whole);
+
+		groups[age] = units_group(u, asked->thing, ratio, asked->whole);
+		if (asked->whole && c->things.list[asked->thing].nr[age])
+			*side = units_mean(u, &groups[age]);
+		side->units = groups[age].nr;
+		side->spread = noise_spread(&groups[age]);
+	}
+}
+
+/* What comes out without taking other tests into account: see judge(). */
+static int test(struct model_change *change, struct group groups[MODEL_AGES])
+{
 	int sign;
 
-	for (unsigned int age = 0; age < MODEL_AGES; age++) {
-		groups[age] = units_group(&c->units[age], thing, of_units[age]);
-		change->side[age].units = groups[age].nr;
-		change->side[age].spread = noise_spread(&groups[age]);
-	}
 	if (change->standing >= STANDING_NA || !groups[MODEL_OLD].nr || !groups[MODEL_NEW].nr)
 		return 0;
 	change->p = noise_test(&groups[MODEL_OLD], &groups[MODEL_NEW], &sign);
@@ -115,62 +139,101 @@ static char *copy(const char *text, bool *failed)
 	return to;
 }
 
-static int add_change(struct comparison *c, uint32_t at, const struct sheet *of,
-		      unsigned int column)
+static int keep(struct comparison *c, const struct model_change *change,
+		const struct asked *asked)
 {
-	const struct thing *thing = &c->things.list[at];
+	const struct named_row *is = &c->things.list[asked->thing].is;
+	struct model_change *to = add(c);
+	char room[RATIO_NAME];
+	bool failed = !to;
+
+	if (!to)
+		return -1;
+	*to = *change;
+	to->name = copy(is->name, &failed);
+	to->label = copy(is->label, &failed);
+	to->figure = copy(ratio_name(asked->of, asked->column, asked->whole, room), &failed);
+	return failed ? -1 : 0;
+}
+
+static int add_change(struct comparison *c, const struct asked *asked)
+{
+	const struct thing *thing = &c->things.list[asked->thing];
 	struct model_change change = {
-		.of = c->of, .time = of->columns[column].kind == KIND_NS, .p = -1,
+		.of = c->of, .time = asked->of->columns[asked->column].kind == KIND_NS, .p = -1,
 		.verdict = presence(thing),
 	};
-	struct ratio of_units[MODEL_AGES] = { { -1, -1 }, { -1, -1 } };
-	char room[RATIO_NAME];
-	struct model_change *to;
-	bool failed = false;
+	struct group groups[MODEL_AGES] = { 0 };
 
 	for (unsigned int age = 0; age < MODEL_AGES; age++) {
-		change.side[age] = ratio_of(&c->sheets[age],
-					    ratio_find(&c->sheets[age], of, column),
-					    thing->rows[age], thing->nr[age]);
-		if (c->of == MODEL_OF_LABEL)
-			of_units[age] = ratio_find(&c->units[age].sheet, of, column);
+		struct ratio ratio = ratio_find(&c->sheets[age], asked->of, asked->column,
+						asked->whole);
+
+		change.side[age] = ratio_of(&c->sheets[age], ratio, thing->rows[age],
+					    thing->nr[age]);
 	}
+	if (c->of == MODEL_OF_LABEL)
+		set_units(&change, c, asked, groups);
 	if (!is_told(change.side))
 		return 0;
 	set_difference(&change);
-	if (c->of == MODEL_OF_LABEL && test(&change, c, at, of_units))
+	if (test(&change, groups))
 		return -1;
-	to = add(c);
-	if (!to)
-		return -1;
-	*to = change;
-	to->name = copy(thing->is.name, &failed);
-	to->label = copy(thing->is.label, &failed);
-	to->figure = copy(ratio_name(of, column, room), &failed);
-	return failed ? -1 : 0;
+	return keep(c, &change, asked);
 }
 
 /* ------------------------------------------------------------------------
  * a table
  */
 
-/* What one recording alone has, is told once. */
-static int add_thing(struct comparison *c, uint32_t at)
+static void forget_all_but(struct model *m, uint32_t nr)
 {
-	const struct thing *thing = &c->things.list[at];
-	bool gone = !thing->nr[MODEL_NEW], single = gone || !thing->nr[MODEL_OLD];
-	const struct sheet *new = &c->sheets[MODEL_NEW], *old = &c->sheets[MODEL_OLD];
-	uint32_t before = c->model->nr_changes;
+	while (m->nr_changes > nr) {
+		struct model_change *last = &m->changes[--m->nr_changes];
 
-	for (unsigned int i = 0; i < new->nr_columns; i++)
-		if (new->columns[i].is->per && !(single && c->model->nr_changes > before) &&
-		    add_change(c, at, new, i))
+		free(last->name);
+		free(last->label);
+		free(last->figure);
+	}
+}
+
+static bool is_single(const struct thing *thing)
+{
+	return !thing->nr[MODEL_NEW] || !thing->nr[MODEL_OLD];
+}
+
+/* Counters that the new recording has not are those of the old one. */
+static bool is_asked(const struct comparison *c, const struct asked *asked)
+{
+	const struct sheet *new = &c->sheets[MODEL_NEW];
+
+	return ratio_is(asked->of, asked->column, asked->whole) &&
+	       (asked->of == new ||
+		ratio_find(new, asked->of, asked->column, asked->whole).over < 0);
+}
+
+static int add_columns(struct comparison *c, struct asked asked)
+{
+	for (asked.column = 0; asked.column < asked.of->nr_columns; asked.column++)
+		if (is_asked(c, &asked) && add_change(c, &asked))
 			return -1;
-	/* Counters that the new one has not. */
-	for (unsigned int i = 0; i < old->nr_columns; i++)
-		if (old->columns[i].is->per && ratio_find(new, old, i).over < 0 &&
-		    !(single && c->model->nr_changes > before) && add_change(c, at, old, i))
-			return -1;
+	return 0;
+}
+
+/* What one recording alone has is told once. */
+static int add_thing(struct comparison *c, uint32_t thing)
+{
+	uint32_t before = c->model->nr_changes;
+	const enum model_age ages[] = { MODEL_NEW, MODEL_OLD };
+	unsigned int wholes = c->of == MODEL_OF_LABEL ? 2 : 1;
+
+	for (unsigned int whole = 0; whole < wholes; whole++)
+		for (unsigned int i = 0; i < MODEL_AGES; i++)
+			if (add_columns(c, (struct asked){ .thing = thing, .whole = whole,
+							   .of = &c->sheets[ages[i]] }))
+				return -1;
+	if (is_single(&c->things.list[thing]))
+		forget_all_but(c->model, before + 1);
 	return 0;
 }
 

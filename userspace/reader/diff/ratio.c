@@ -12,26 +12,33 @@ static int find(const struct sheet *s, const char *name)
 	return -1;
 }
 
-const char *ratio_name(const struct sheet *s, unsigned int column, char room[RATIO_NAME])
+/* What is divided by something, and what it is divided by. */
+bool ratio_is(const struct sheet *s, unsigned int column, bool whole)
+{
+	const struct column *is = s->columns[column].is;
+
+	return whole ? (is->per && *is->per) || is->one : is->per != NULL;
+}
+
+const char *ratio_name(const struct sheet *s, unsigned int column, bool whole,
+		       char room[RATIO_NAME])
 {
 	const struct sheet_column *c = &s->columns[column];
-	int under;
+	int under = whole ? -1 : find(s, c->is->per);
+	const char *one = whole ? "coroutine" : under < 0 ? "" : s->columns[under].is->one;
 
-	if (!c->is->per)
-		return NULL;
-	under = find(s, c->is->per);
-	snprintf(room, RATIO_NAME, "%.120s%s%s", c->name, under < 0 ? "" : "/",
-		 under < 0 ? "" : s->columns[under].is->one);
+	snprintf(room, RATIO_NAME, "%.120s%s%s", c->name, *one ? "/" : "", one);
 	return room;
 }
 
-struct ratio ratio_find(const struct sheet *in, const struct sheet *of, unsigned int column)
+struct ratio ratio_find(const struct sheet *in, const struct sheet *of, unsigned int column,
+			bool whole)
 {
 	struct ratio ratio = { find(in, of->columns[column].name), -1 };
 
-	if (ratio.over >= 0 && !in->columns[ratio.over].is->per)
+	if (ratio.over >= 0 && !ratio_is(in, (unsigned int)ratio.over, whole))
 		ratio.over = -1;
-	if (ratio.over >= 0)
+	if (ratio.over >= 0 && !whole)
 		ratio.under = find(in, in->columns[ratio.over].is->per);
 	return ratio;
 }

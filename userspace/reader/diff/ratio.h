@@ -17,11 +17,16 @@ struct ratio {
 	int under;
 };
 
-/* Those that are compared; NULL, or "instructions/slice" in @room. */
-const char *ratio_name(const struct sheet *sheet, unsigned int column, char room[RATIO_NAME]);
+/* "instructions/slice" in @room; @whole: "instructions/coroutine". */
+const char *ratio_name(const struct sheet *sheet, unsigned int column, bool whole,
+		       char room[RATIO_NAME]);
 
-/* As in @of, whose @column is compared. */
-struct ratio ratio_find(const struct sheet *in, const struct sheet *of, unsigned int column);
+/* Whether it is compared; @whole: for each coroutine that was seen from begin to end. */
+bool ratio_is(const struct sheet *sheet, unsigned int column, bool whole);
+
+/* As in @of, whose @column is compared. @whole: with nothing that it is divided by. */
+struct ratio ratio_find(const struct sheet *in, const struct sheet *of, unsigned int column,
+			bool whole);
 
 /* Of some rows together; @value without what it is of is one row's, or n/a. */
 struct model_side ratio_of(const struct sheet *sheet, struct ratio ratio, const uint32_t *rows,

@@ -57,15 +57,44 @@ void units_close(struct units *u)
 	*u = (struct units){ 0 };
 }
 
-struct group units_group(struct units *u, uint32_t thing, struct ratio ratio)
+static bool is_whole(const struct units *u, uint32_t row)
+{
+	uint32_t both = MODEL_COROUTINE_BORN | MODEL_COROUTINE_ENDED;
+
+	return (u->sheet.model->coroutines[row].flags & both) == both;
+}
+
+struct group units_group(struct units *u, uint32_t thing, struct ratio ratio, bool whole)
 {
 	struct group g = { .list = u->list };
 
+	u->scaled = false;
 	for (uint32_t i = u->first[thing]; i < u->first[thing + 1]; i++) {
-		struct model_side side = ratio_of(&u->sheet, ratio, &u->rows[i], 1);
+		struct model_side side;
+		enum standing standing;
 
-		if (ratio_difference((enum standing)side.standing, STANDING_COUNTED) < STANDING_NA)
-			g.list[g.nr++] = side.value;
+		if (whole && !is_whole(u, u->rows[i]))
+			continue;
+		side = ratio_of(&u->sheet, ratio, &u->rows[i], 1);
+		standing = ratio_difference((enum standing)side.standing, STANDING_COUNTED);
+		if (standing >= STANDING_NA)
+			continue;
+		g.list[g.nr++] = side.value;
+		u->scaled |= standing != STANDING_COUNTED;
 	}
 	return g;
+}
+
+struct model_side units_mean(const struct units *u, const struct group *g)
+{
+	struct model_side side = { .standing = STANDING_NA, .spread = -1 };
+
+	if (!g->nr)
+		return side;
+	side.standing = u->scaled ? STANDING_SCALED : STANDING_COUNTED;
+	side.times = g->nr;
+	for (uint32_t i = 0; i < g->nr; i++)
+		side.value += g->list[i];
+	side.value /= g->nr;
+	return side;
 }

@@ -13,12 +13,14 @@
  * @rows:  its rows, those of a thing together
  * @first: of each thing, in @rows; one more than there are things
  * @list:  room for figures of a thing
+ * @scaled: an estimate is among these
  */
 struct units {
 	struct sheet sheet;
 	uint32_t *rows;
 	uint32_t *first;
 	double *list;
+	bool scaled;
 };
 
 /* @age: enum model_age. Returns 0, or -1 when out of memory. */
@@ -26,7 +28,13 @@ int units_open(struct units *units, const struct model *model, const struct thin
 	       uint32_t age);
 void units_close(struct units *units);
 
-/* Those that have the figure; valid until it is called again. */
-struct group units_group(struct units *units, uint32_t thing, struct ratio ratio);
+/*
+ * Those that have the figure; valid until it is called again. @whole: those alone that were
+ * seen from their first slice to their last.
+ */
+struct group units_group(struct units *units, uint32_t thing, struct ratio ratio, bool whole);
+
+/* The mean of @group as a figure: an estimate if any of it is. */
+struct model_side units_mean(const struct units *units, const struct group *group);
 
 #endif /* COROPROF_UNITS_H */

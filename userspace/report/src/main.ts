@@ -12,6 +12,7 @@ import { Store } from "./store";
 import { watchTips } from "./tooltip";
 import { hasSamples, hasSpans, SamplesView, SpansView } from "./views/calls";
 import { chips } from "./views/chips";
+import { ChangesView, hasChanges } from "./views/changes";
 import { Details } from "./views/details";
 import { header } from "./views/header";
 import { help } from "./views/help";
@@ -38,9 +39,11 @@ const VIEWS: Record<string, new (store: Store) => View> = {
 	longest: LongestView,
 	samples: SamplesView,
 	spans: SpansView,
+	changes: ChangesView,
 };
 
 const TABS: Tab[] = [
+	{ id: "changes", title: "Changes", views: ["changes"], needs: hasChanges },
 	{ id: "overview", title: "Overview", views: ["timeline", "table"] },
 	{ id: "timeline", title: "Timeline", views: ["timeline"] },
 	{ id: "table", title: "Table", views: ["table"] },
