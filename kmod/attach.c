@@ -202,7 +202,7 @@ static int attach_and_follow(struct coroprof_session *session, struct task_struc
 		err = attach_task(session, task, process, flags, provision);
 		if (!err) {
 			follow->flags = flags;
-			coroprof_refused_forget(&session->refused);
+			coroprof_refused_forget();
 		}
 		return err;
 	}

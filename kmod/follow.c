@@ -147,7 +147,7 @@ void coroprof_follow_add(struct coroprof_follow *follow)
 	session->nr_follows++;
 	list_add_tail(&follow->node, &session->follows);
 	hash_add(followed, &follow->hash, (unsigned long)follow->tgid);
-	coroprof_refused_forget(&session->refused);
+	coroprof_refused_forget();
 }
 
 /*

@@ -46,7 +46,7 @@ static bool read_present(u64 *to, unsigned long from)
  * ever, and with it who releases the session. With mmap_lock held nobody can register for
  * it meanwhile; nor is that waited for.
  */
-static noinline bool bring_in(unsigned long address)
+static bool bring_in_page(unsigned long address)
 {
 	struct mm_struct *mm = current->mm;
 	struct vm_area_struct *vma;
@@ -60,6 +60,12 @@ static noinline bool bring_in(unsigned long address)
 		in = !fixup_user_fault(mm, address, 0, NULL);
 	mmap_read_unlock(mm);
 	return in;
+}
+
+/* The value may lie on two pages. */
+static noinline bool bring_in(unsigned long address)
+{
+	return bring_in_page(address) && bring_in_page(address + sizeof(u64) - 1);
 }
 
 /* Returns false if the program's memory can't be read there. */
@@ -113,12 +119,10 @@ static bool probe_filter(COROPROF_UPROBE_FILTER_ARGS)
  * The calling process is not recorded, and need not come here again; unless it has its
  * address space from one that is, as after vfork().
  */
-static int refuse(struct coroprof_session *session, int age)
+static int refuse(void)
 {
-	if (atomic_read(&current->mm->mm_users) <= get_nr_threads(current))
-		return UPROBE_HANDLER_REMOVE;
-	coroprof_refused_add(&session->refused, age);
-	return 0;
+	return atomic_read(&current->mm->mm_users) > get_nr_threads(current) ? 0 :
+		UPROBE_HANDLER_REMOVE;
 }
 
 /* Whether the program that runs now began under the probes. */
@@ -195,16 +199,19 @@ static struct coroprof_channel *thread_take(struct coroprof_session *session)
  * Without memory for one there is none for the next: it is told once, and who is met is
  * not looked at any more. A process that has had all its slots is alone in that.
  */
-static void give_up(struct coroprof_session *session, int err)
+static void give_up(struct coroprof_session *session, int err, int age)
 {
-	if (err != -ENOSPC)
+	/* A START that came meanwhile counts. */
+	if (err != -ENOSPC && age == coroprof_refused_age())
 		WRITE_ONCE(session->no_room, true);
 	coroprof_news_unrecorded(session);
 }
 
+/* A thread that is killed gets no memory, however much there is. */
 static bool is_for_long(int err)
 {
-	return err == -ENOMEM || err == -EDQUOT || err == -ENOSPC;
+	return !fatal_signal_pending(current) &&
+	       (err == -ENOMEM || err == -EDQUOT || err == -ENOSPC);
 }
 
 /*
@@ -223,23 +230,27 @@ static struct coroprof_channel *thread_meet(struct coroprof_session *session)
 /* @ret: out: what the handler returns, if there is none. */
 static noinline struct coroprof_channel *thread_look(struct coroprof_session *session, int *ret)
 {
-	int age = coroprof_refused_age(&session->refused);
+	enum coroprof_refusal why = coroprof_refused_as(&session->refused);
+	int age = coroprof_refused_age();
 	struct coroprof_channel *channel;
 
 	*ret = 0;
-	if (coroprof_refused_has(&session->refused))
+	if (why == COROPROF_NO_ROOM)
 		return NULL;
-	if (!wants(session)) {
-		*ret = refuse(session, age);
+	if (why == COROPROF_UNWANTED || !wants(session)) {
+		/* Its probes stay while another session, or perf, wants them there. */
+		if (why != COROPROF_UNWANTED)
+			coroprof_refused_add(&session->refused, COROPROF_UNWANTED, age);
+		*ret = refuse();
 		return NULL;
 	}
 	channel = READ_ONCE(session->no_room) ? NULL : thread_meet(session);
 	if (IS_ERR(channel) && is_for_long(PTR_ERR(channel))) {
-		give_up(session, PTR_ERR(channel));
+		give_up(session, PTR_ERR(channel), age);
 		channel = NULL;
 	}
 	if (!channel)
-		coroprof_refused_add(&session->refused, age);
+		coroprof_refused_add(&session->refused, COROPROF_NO_ROOM, age);
 	return IS_ERR(channel) ? NULL : channel;
 }
 

@@ -20,6 +20,7 @@
 #include "news.h"
 #include "process.h"
 #include "provision.h"
+#include "refused.h"
 #include "session.h"
 #include "quota.h"
 
@@ -260,6 +261,9 @@ static bool process_end_locked(struct coroprof_process *process)
 	process->ended = ktime_get_mono_fast_ns();
 	set_session(process, NULL, false);
 	hash_del(&process->node);
+	/* The probes of other sessions may take it now. */
+	if (process->keys)
+		coroprof_refused_forget();
 	if (session)
 		coroprof_news_over(session, coroprof_attachment_of(session, process),
 				   process->ended, false);

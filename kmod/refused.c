@@ -1,13 +1,26 @@
 // SPDX-License-Identifier: GPL-2.0
+#include <linux/atomic.h>
 #include <linux/sched/signal.h>
 
 #include "refused.h"
 
+/* Of all sessions: one wants a process when another one, which had it, has ended. */
+static atomic_t present_age = ATOMIC_INIT(1);
+
 void coroprof_refused_init(struct coroprof_refused *refused)
 {
 	spin_lock_init(&refused->lock);
-	/* What there is at first was never looked at. */
-	atomic_set(&refused->age, 1);
+}
+
+int coroprof_refused_age(void)
+{
+	return atomic_read(&present_age);
+}
+
+/* With full barriers: what has changed is seen by whoever sees the new age. */
+void coroprof_refused_forget(void)
+{
+	atomic_inc_return(&present_age);
 }
 
 static u32 place(void)
@@ -15,7 +28,7 @@ static u32 place(void)
 	return current->tgid % COROPROF_REFUSED_MAX;
 }
 
-void coroprof_refused_add(struct coroprof_refused *refused, int age)
+void coroprof_refused_add(struct coroprof_refused *refused, enum coroprof_refusal why, int age)
 {
 	u32 i = place();
 
@@ -23,20 +36,22 @@ void coroprof_refused_add(struct coroprof_refused *refused, int age)
 	refused->of[i].tgid = current->tgid;
 	refused->of[i].started = current->group_leader->start_time;
 	refused->of[i].exec_id = current->self_exec_id;
+	refused->of[i].why = why;
 	refused->of[i].age = age;
 	spin_unlock(&refused->lock);
 }
 
-bool coroprof_refused_has(struct coroprof_refused *refused)
+enum coroprof_refusal coroprof_refused_as(struct coroprof_refused *refused)
 {
+	enum coroprof_refusal why = COROPROF_NOT_REFUSED;
 	u32 i = place();
-	bool has;
 
 	spin_lock(&refused->lock);
-	has = refused->of[i].age == coroprof_refused_age(refused) &&
-	      refused->of[i].tgid == current->tgid &&
-	      refused->of[i].started == current->group_leader->start_time &&
-	      refused->of[i].exec_id == current->self_exec_id;
+	if (refused->of[i].age == coroprof_refused_age() &&
+	    refused->of[i].tgid == current->tgid &&
+	    refused->of[i].started == current->group_leader->start_time &&
+	    refused->of[i].exec_id == current->self_exec_id)
+		why = refused->of[i].why;
 	spin_unlock(&refused->lock);
-	return has;
+	return why;
 }

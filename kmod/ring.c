@@ -265,14 +265,26 @@ static const struct vm_operations_struct ring_vm_ops_thread = {
 };
 
 /**
+ * coroprof_ring_vma() - what holds for each mapping of a ring
+ * @vma: the mapping, before it is mapped by one of the functions below
+ *
+ * A child does not inherit it, so that a reader's child can't keep its session. To be called
+ * before coroprof_mutex is taken: memory is reclaimed inside the lock of a mapping, and that
+ * is taken here.
+ */
+void coroprof_ring_vma(struct vm_area_struct *vma)
+{
+	coroprof_vm_flags_mod(vma, VM_DONTEXPAND | VM_DONTDUMP | VM_DONTCOPY, VM_MAYEXEC);
+}
+
+/**
  * coroprof_ring_mmap() - let a reader see a ring
  * @ring:  the ring
  * @vma:   where
  * @first: page of the ring, as drawn above, that @vma starts at
  *
  * Writable is the consumer page alone, and only mapped by itself. What was
- * mapped read-only stays so. A child does not inherit it, so that a reader's
- * child can't keep its session.
+ * mapped read-only stays so.
  */
 int coroprof_ring_mmap(struct coroprof_ring *ring, struct vm_area_struct *vma,
 		       unsigned long first)
@@ -284,14 +296,10 @@ int coroprof_ring_mmap(struct coroprof_ring *ring, struct vm_area_struct *vma,
 		return -EPERM;
 	if (first >= all || nr > all - first)
 		return -EINVAL;
-	if (first == 0 && nr == 1) {
-		coroprof_vm_flags_mod(vma, VM_DONTEXPAND | VM_DONTDUMP | VM_DONTCOPY,
-				      VM_MAYEXEC);
-	} else {
+	if (first || nr != 1) {
 		if (vma->vm_flags & VM_WRITE)
 			return -EPERM;
-		coroprof_vm_flags_mod(vma, VM_DONTEXPAND | VM_DONTDUMP | VM_DONTCOPY,
-				      VM_MAYEXEC | VM_MAYWRITE);
+		coroprof_vm_flags_mod(vma, 0, VM_MAYWRITE);
 	}
 
 	vma->vm_private_data = ring;
@@ -332,7 +340,6 @@ int coroprof_ring_mmap_thread(struct coroprof_ring *ring, struct vm_area_struct 
 	if (err)
 		return err;
 
-	coroprof_vm_flags_mod(vma, VM_DONTEXPAND | VM_DONTDUMP | VM_DONTCOPY, VM_MAYEXEC);
 	vma->vm_private_data = ring;
 	vma->vm_ops = &ring_vm_ops_thread;
 	coroprof_ring_get(ring);

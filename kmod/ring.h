@@ -64,6 +64,7 @@ struct coroprof_ring {
 struct coroprof_ring *coroprof_ring_create(struct coroprof_quota *quota, u32 size);
 void coroprof_ring_get(struct coroprof_ring *ring);
 void coroprof_ring_put(struct coroprof_ring *ring);
+void coroprof_ring_vma(struct vm_area_struct *vma);
 int coroprof_ring_mmap(struct coroprof_ring *ring, struct vm_area_struct *vma,
 		       unsigned long first);
 int coroprof_ring_mmap_thread(struct coroprof_ring *ring, struct vm_area_struct *vma,

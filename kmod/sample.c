@@ -255,6 +255,7 @@ static void take(struct coroprof_sampler *sampler, const struct coroprof_channel
 	sample = sample_reserve(sampler->ring, size);
 	if (!sample) {
 		coroprof_ring_drop(sampler->ring, now);
+		look_at_reader(sampler);
 		return;
 	}
 	sample->type = COROPROF_RECORD_SAMPLE;

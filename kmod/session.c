@@ -165,7 +165,7 @@ static long session_start(struct coroprof_session *session)
 	if (IS_ERR_OR_NULL(session->hold))
 		session->hold = coroprof_event_hold();
 	WRITE_ONCE(session->no_room, false);
-	coroprof_refused_forget(&session->refused);
+	coroprof_refused_forget();
 	if (set_started(session, true)) {
 		coroprof_attachments_tell(session);
 		err = 0;
@@ -433,6 +433,7 @@ static int session_mmap(struct file *file, struct vm_area_struct *vma)
 	struct coroprof_ring *ring = NULL;
 	int err = -EINVAL;
 
+	coroprof_ring_vma(vma);
 	mutex_lock(&coroprof_mutex);
 	recording = coroprof_session_recording(session, vma->vm_pgoff / one);
 	if (recording)

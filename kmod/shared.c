@@ -121,6 +121,7 @@ int coroprof_shared_mmap(struct coroprof_channel *channel, struct vm_area_struct
 	if (vma->vm_pgoff != COROPROF_MMAP_CHANNEL_RING >> PAGE_SHIFT)
 		return -EINVAL;
 
+	coroprof_ring_vma(vma);
 	/* A recording that is cut now can't be put before the mutex is free. */
 	mutex_lock(&coroprof_mutex);
 	recording = READ_ONCE(channel->recording);

@@ -982,8 +982,8 @@ struct coroprof_where {
  * outside any coroutine. A key that can't be kept, as memory or all slots for coroutines of
  * the process are used (983040, and 65536 for its threads), or the key can't be read, is not
  * recorded: the thread is outside, and the slice is COROPROF_SLICE_MISSED. What is in a page
- * that is not present is read if the page is anonymous memory that no userfaultfd serves;
- * else it can't be.
+ * that is not present is read if the page is private anonymous memory that no userfaultfd
+ * serves, and no thread changes the program's mappings at that moment; else it can't be.
  *
  * A process that is not followed runs on without the probes after its first hit; to have
  * them, it is attached before START.
