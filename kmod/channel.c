@@ -974,10 +974,6 @@ struct coroprof_channel *coroprof_channel_join(struct coroprof_process *process,
 
 int coroprof_channels_init(void)
 {
-	if (!preempt_notifier_register) {
-		pr_err("coroprof: this kernel is built without CONFIG_PREEMPT_NOTIFIERS, which the module needs. Boot one that has it, such as a distribution's own with KVM: grep PREEMPT_NOTIFIERS /boot/config-*\n");
-		return -EOPNOTSUPP;
-	}
 	channels_wq = alloc_workqueue("coroprof", WQ_UNBOUND, 0);
 	return channels_wq ? 0 : -ENOMEM;
 }

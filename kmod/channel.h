@@ -11,15 +11,6 @@
 
 #include "../uapi/coroprof.h"
 
-/*
- * Weak, so that a kernel that has none of these takes the module as far as its init,
- * which says what is missing. If there is one of them, all are there.
- */
-void __weak preempt_notifier_register(struct preempt_notifier *notifier);
-void __weak preempt_notifier_unregister(struct preempt_notifier *notifier);
-void __weak preempt_notifier_inc(void);
-void __weak preempt_notifier_dec(void);
-
 struct coroprof_counters;
 struct coroprof_process;
 struct coroprof_recording;
