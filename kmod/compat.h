@@ -10,6 +10,7 @@
 #include <linux/irq_work.h>
 #include <linux/memcontrol.h>
 #include <linux/mm.h>
+#include <linux/preempt.h>
 #include <linux/sched.h>
 #include <linux/sched/coredump.h>
 #include <linux/sched/mm.h>
@@ -85,6 +86,20 @@ static inline struct mem_cgroup *coroprof_set_memcg(struct mem_cgroup *memcg)
 	return before;
 #else
 	return NULL;
+#endif
+}
+
+/*
+ * Whether what is mapped is the address space of the calling task. An NMI may come where the
+ * kernel changes that, or has one of its own for a moment to patch its code. Since 6.4, and
+ * later in older series, copy_from_user_nofault() asks that itself.
+ */
+static inline bool coroprof_user_mapped(void)
+{
+#if defined(CONFIG_X86_64) && LINUX_VERSION_CODE < KERNEL_VERSION(6, 4, 0)
+	return !in_nmi() || read_cr3_pa() == __pa(current->mm->pgd);
+#else
+	return true;
 #endif
 }
 

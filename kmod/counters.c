@@ -63,10 +63,13 @@ bool coroprof_counter_is_plain(const struct coroprof_counter *counter,
  */
 static bool can_sample(const struct coroprof_counter *counter, const struct perf_event *event)
 {
+	const struct pmu *pmu;
+
 	if (counter->type == PERF_TYPE_SOFTWARE)
 		return counter->config != PERF_COUNT_SW_CPU_MIGRATIONS &&
 		       counter->config != PERF_COUNT_SW_DUMMY;
-	return !(event->pmu->capabilities & PERF_PMU_CAP_NO_INTERRUPT);
+	pmu = READ_ONCE(event->pmu);
+	return pmu && !(pmu->capabilities & PERF_PMU_CAP_NO_INTERRUPT);
 }
 
 /**

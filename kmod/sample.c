@@ -9,6 +9,7 @@
 #include <linux/uaccess.h>
 
 #include "channel.h"
+#include "compat.h"
 #include "counters.h"
 #include "permit.h"
 #include "process.h"
@@ -151,7 +152,7 @@ static u64 code_address(u64 address)
 
 static bool frame_read(u64 fp, u64 above, struct frame *frame)
 {
-	if (fp <= above || !IS_ALIGNED(fp, sizeof(u64)))
+	if (fp <= above || !IS_ALIGNED(fp, sizeof(u64)) || !coroprof_user_mapped())
 		return false;
 	return !copy_from_user_nofault(frame, (void __user *)(unsigned long)fp,
 				       sizeof(*frame)) && frame->ret;
