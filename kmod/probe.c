@@ -285,7 +285,7 @@ static u32 introduce(const struct coroprof_probed *probe, struct coroprof_proces
 		return 0;
 	WRITE_ONCE(slot->id, atomic64_inc_return(&process->keys->last_id));
 	WRITE_ONCE(slot->label, label_of(probe, process, address));
-	/* Pairs with the acquire in hit_switch(). */
+	/* Pairs with the acquire in is_known(). */
 	smp_store_release(&key->is, COROPROF_KEY_KNOWN);
 	return was == COROPROF_KEY_ENDED || process->keys->all_new ? COROPROF_SWITCH_FRESH : 0;
 }
@@ -341,6 +341,13 @@ static noinline unsigned long coroutine_meet_charged(const struct coroprof_probe
 	return arg;
 }
 
+/* Its slot has id and label. */
+static bool is_known(const struct coroprof_key *key)
+{
+	/* Pairs with the release in introduce(). */
+	return smp_load_acquire(&key->is) == COROPROF_KEY_KNOWN;
+}
+
 static void hit_switch(const struct coroprof_probed *probe, struct coroprof_channel *channel,
 		       struct pt_regs *regs)
 {
@@ -351,7 +358,7 @@ static void hit_switch(const struct coroprof_probed *probe, struct coroprof_chan
 
 	if (likely(find(&probe->key, regs, &number))) {
 		key = coroprof_keys_find(process->keys, number);
-		arg = likely(key && smp_load_acquire(&key->is) == COROPROF_KEY_KNOWN) ?
+		arg = likely(key && is_known(key)) ?
 			key->nr : coroutine_meet_charged(probe, process, number, regs);
 	}
 	if (likely(arg))
