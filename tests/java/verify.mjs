@@ -12,7 +12,7 @@ const [COUNT, TURNS, UNIT, NAP] = [4, 5, 3 * 200000, 2e6];
 const KINDS = [["light", 1], ["middle", 5], ["heavy", 20]];
 // What the JVM takes for itself, at most, interpreting: to begin and end a thread, and for a turn. What is done for the
 // first time has classes loaded: once for a function, and much for an executor.
-const [ONCE, TURN, FIRST] = [60000, 30000, 2e6];
+const [ONCE, TURN, FIRST] = [60000, 50000, 2e6];
 
 /** The virtual threads of a name, or, without one, of a function. */
 const threads = (data, name) => coroutinesOf(data, (label) => label === name || label.startsWith(`Known.${name}@Known.java:`));

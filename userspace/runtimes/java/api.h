@@ -36,13 +36,14 @@ enum java_jni_function {
 	JNI_GET_LONG_FIELD = 101,
 	JNI_GET_STATIC_FIELD_ID = 144,
 	JNI_GET_STATIC_INT_FIELD = 150,
+	JNI_GET_STRING_UTF_CHARS = 169,
+	JNI_RELEASE_STRING_UTF_CHARS = 170,
 	JNI_REGISTER_NATIVES = 215,
 	JNI_GET_MODULE = 233,
 };
 
 enum java_ti_function {
 	TI_SET_EVENT_NOTIFICATION_MODE = 1,
-	TI_GET_THREAD_INFO = 8,
 	TI_GET_FRAME_COUNT = 15,
 	TI_ALLOCATE = 45,
 	TI_DEALLOCATE = 46,
@@ -55,8 +56,6 @@ enum java_ti_function {
 	TI_ADD_MODULE_READS = 93,
 	TI_GET_STACK_TRACE = 103,
 	TI_SET_EVENT_CALLBACKS = 121,
-	TI_GET_EXTENSION_EVENTS = 124,
-	TI_SET_EXTENSION_EVENT_CALLBACK = 125,
 	TI_ADD_CAPABILITIES = 141,
 	TI_RETRANSFORM_CLASSES = 151,
 };
@@ -70,7 +69,6 @@ enum java_capability {
 	TI_CAN_GET_SOURCE_FILE_NAME = 11,
 	TI_CAN_GET_LINE_NUMBERS = 12,
 	TI_CAN_RETRANSFORM_CLASSES = 37,
-	TI_CAN_SUPPORT_VIRTUAL_THREADS = 44,
 };
 
 struct java_capabilities {
@@ -89,27 +87,6 @@ typedef void java_callback(void);
 
 struct java_callbacks {
 	java_callback *of[TI_EVENT_LAST - TI_EVENT_FIRST + 1];
-};
-
-struct java_parameter {
-	char *name;
-	int kind, type;
-	uint8_t null_ok;
-};
-
-struct java_extension_event {
-	int32_t index;
-	char *id;
-	char *description;
-	int32_t nr_parameters;
-	struct java_parameter *parameters;
-};
-
-struct java_thread_info {
-	char *name;
-	int32_t priority;
-	uint8_t daemon;
-	java_ref group, loader;
 };
 
 struct java_frame {
@@ -143,6 +120,17 @@ static inline java_ref java_class(java_table *jni, const char *name)
 static inline void java_clear(java_table *jni)
 {
 	JAVA_FUNCTION(jni, JNI_EXCEPTION_CLEAR, void)(jni);
+}
+
+static inline const char *java_text(java_table *jni, java_ref string)
+{
+	return JAVA_FUNCTION(jni, JNI_GET_STRING_UTF_CHARS, const char *, java_ref, uint8_t *)
+		(jni, string, NULL);
+}
+
+static inline void java_free_text(java_table *jni, java_ref string, const char *text)
+{
+	JAVA_FUNCTION(jni, JNI_RELEASE_STRING_UTF_CHARS, void, java_ref, const char *)(jni, string, text);
 }
 
 static inline java_ref java_class_of(java_table *jni, java_ref object)

@@ -29,7 +29,9 @@ enum constant {
  * @to:        where the next byte is written
  * @constants: where each constant is in what is read
  * @count:     how many there are, and one
- * @method:    the number of the constant that is called
+ * @methods:   the number of the constant that the first call calls; METHOD_CONSTANTS on,
+ *             the next
+ * @calls:     what is put in
  * @bad:       it ended too early: what is read from then on is 0
  */
 struct copier {
@@ -37,7 +39,8 @@ struct copier {
 	uint8_t *to;
 	const uint8_t **constants;
 	uint32_t count;
-	uint32_t method;
+	uint32_t methods;
+	const struct classfile_calls *calls;
 	bool bad;
 };
 
@@ -165,39 +168,43 @@ static void put_pair(struct copier *c, enum constant tag, uint32_t first, uint32
 	put(c, second, 2);
 }
 
-/* What a call refers to. */
-#define NEW_CONSTANTS 6
+/* What calls refer to: all of them, and each. */
+#define CLASS_CONSTANTS 3
+#define METHOD_CONSTANTS 3
 
-static void put_constants(struct copier *c, const struct classfile_call *call)
+static void put_constants(struct copier *c)
 {
-	uint32_t first = c->count;
+	uint32_t class = c->count, at = class + CLASS_CONSTANTS;
 
-	put_text(c, call->class);
+	put_text(c, c->calls->class);
 	put(c, CONSTANT_CLASS, 1);
-	put(c, first, 2);
-	put_text(c, call->name);
-	put_text(c, call->signature);
-	put_pair(c, CONSTANT_NAME_AND_TYPE, first + 2, first + 3);
-	put_pair(c, CONSTANT_METHOD, first + 1, first + 4);
-	c->method = first + 5;
+	put(c, class, 2);
+	put_text(c, c->calls->signature);
+	for (uint32_t i = 0; i < c->calls->count; i++, at += METHOD_CONSTANTS) {
+		put_text(c, c->calls->calls[i].name);
+		put_pair(c, CONSTANT_NAME_AND_TYPE, at, class + 2);
+		put_pair(c, CONSTANT_METHOD, class + 1, at + 1);
+	}
+	c->methods = class + CLASS_CONSTANTS + 2;
 }
 
-static void pass_constants(struct copier *c, const struct classfile_call *call)
+static void pass_constants(struct copier *c)
 {
+	uint32_t more = CLASS_CONSTANTS + METHOD_CONSTANTS * c->calls->count;
 	uint8_t *count = c->to;
 
 	c->count = pass(c, 2);
 	c->constants = calloc(c->count, sizeof(*c->constants));
-	if (!c->constants || c->count + NEW_CONSTANTS > UINT16_MAX) {
+	if (!c->constants || c->count + more > UINT16_MAX) {
 		c->bad = true;
 		return;
 	}
-	poke(count, c->count + NEW_CONSTANTS, 2);
+	poke(count, c->count + more, 2);
 	for (uint32_t i = 1; i < c->count && !c->bad; ) {
 		c->constants[i] = c->at;
 		i += pass_constant(c);
 	}
-	put_constants(c, call);
+	put_constants(c);
 }
 
 /* Whether a text among the constants has this in it, or, if @whole, is this. */
@@ -211,6 +218,16 @@ static bool is_text(const struct copier *c, uint32_t number, const char *text, b
 	has = peek(at + 1, 2);
 	return whole ? has == len && !memcmp(at + 3, text, len) :
 		       memmem(at + 3, has, text, len) != NULL;
+}
+
+/* Which call a method of that name is to make; -1: none. */
+static int call_for(const struct copier *c, uint32_t name)
+{
+	for (uint32_t i = 0; i < c->calls->count; i++) {
+		if (is_text(c, name, c->calls->calls[i].method, c->calls->calls[i].whole))
+			return (int)i;
+	}
+	return -1;
 }
 
 static void pass_attribute(struct copier *c)
@@ -296,14 +313,14 @@ static void pass_code_attribute(struct copier *c)
 	poke(begin - 4, c->to - begin, 4);
 }
 
-static void put_call(struct copier *c)
+static void put_call(struct copier *c, int call)
 {
 	put(c, 0x2a, 1);	/* aload_0 */
 	put(c, 0xb8, 1);	/* invokestatic */
-	put(c, c->method, 2);
+	put(c, c->methods + METHOD_CONSTANTS * call, 2);
 }
 
-static void pass_code(struct copier *c)
+static void pass_code(struct copier *c, int call)
 {
 	uint8_t *begin = c->to + 4;
 	uint32_t stack, size;
@@ -317,7 +334,7 @@ static void pass_code(struct copier *c)
 	if (size > UINT16_MAX - INSERTED)
 		c->bad = true;
 	put(c, size + INSERTED, 4);
-	put_call(c);
+	put_call(c, call);
 	copy(c, size);
 	pass_exceptions(c);
 	for (uint32_t n = pass(c, 2); n && !c->bad; n--)
@@ -331,48 +348,47 @@ static bool comes(const struct copier *c, const char *name)
 	return c->end - c->at >= 2 && is_text(c, peek(c->at, 2), name, true);
 }
 
-static void pass_method_attribute(struct copier *c, bool chosen)
+static void pass_member_attribute(struct copier *c, int call)
 {
-	if (!chosen || !comes(c, "Code")) {
+	if (call < 0 || !comes(c, "Code")) {
 		pass_attribute(c);
 		return;
 	}
 	pass(c, 2);
-	pass_code(c);
+	pass_code(c, call);
 }
 
 /* Fields, or methods. */
-static void pass_members(struct copier *c, const char *with_call)
+static void pass_members(struct copier *c, bool methods)
 {
 	for (uint32_t n = pass(c, 2); n && !c->bad; n--) {
 		bool is_static = pass(c, 2) & ACC_STATIC;
-		bool chosen = with_call && is_text(c, pass(c, 2), with_call, false) && !is_static;
+		uint32_t name = pass(c, 2);
+		int call = methods && !is_static ? call_for(c, name) : -1;
 
-		if (!with_call)
-			pass(c, 2);
 		pass(c, 2);
 		for (uint32_t i = pass(c, 2); i && !c->bad; i--)
-			pass_method_attribute(c, chosen);
+			pass_member_attribute(c, call);
 	}
 }
 
 #define MAGIC 0xcafebabe
 
-size_t classfile_insert(const struct classfile_call *call, const uint8_t *class, size_t size,
+size_t classfile_insert(const struct classfile_calls *calls, const uint8_t *class, size_t size,
 			uint8_t *to)
 {
-	struct copier c = { .at = class, .end = class + size, .to = to };
+	struct copier c = { .at = class, .end = class + size, .to = to, .calls = calls };
 
 	if (pass(&c, 4) != MAGIC)
 		return 0;
 	pass(&c, 4);
-	pass_constants(&c, call);
+	pass_constants(&c);
 	pass(&c, 2);
 	pass(&c, 2);
 	pass(&c, 2);
 	copy(&c, 2 * pass(&c, 2));
-	pass_members(&c, NULL);
-	pass_members(&c, call->methods);
+	pass_members(&c, false);
+	pass_members(&c, true);
 	pass_attributes(&c);
 	free(c.constants);
 	return c.bad || c.at != c.end ? 0 : c.to - to;
@@ -389,32 +405,35 @@ size_t classfile_room(size_t size)
 /* Java 8: later ones have nothing that is needed. */
 #define VERSION 52
 
-size_t classfile_make(const struct classfile_call *call, uint8_t *to)
+size_t classfile_make(const struct classfile_calls *calls, uint8_t *to)
 {
 	struct copier c = { .to = to };
 
 	put(&c, MAGIC, 4);
 	put(&c, VERSION, 4);
-	put(&c, 7, 2);
-	put_text(&c, call->class);
+	put(&c, 6 + calls->count, 2);
+	put_text(&c, calls->class);
 	put(&c, CONSTANT_CLASS, 1);
 	put(&c, 1, 2);
 	put_text(&c, "java/lang/Object");
 	put(&c, CONSTANT_CLASS, 1);
 	put(&c, 3, 2);
-	put_text(&c, call->name);
-	put_text(&c, call->signature);
+	put_text(&c, calls->signature);
+	for (uint32_t i = 0; i < calls->count; i++)
+		put_text(&c, calls->calls[i].name);
 	put(&c, ACC_PUBLIC_FINAL_SUPER, 2);
 	put(&c, 2, 2);
 	put(&c, 4, 2);
-	/* No interfaces, no fields, and one method. */
+	/* No interfaces, and no fields. */
 	put(&c, 0, 2);
 	put(&c, 0, 2);
-	put(&c, 1, 2);
-	put(&c, ACC_PUBLIC_STATIC_NATIVE, 2);
-	put(&c, 5, 2);
-	put(&c, 6, 2);
-	put(&c, 0, 2);
+	put(&c, calls->count, 2);
+	for (uint32_t i = 0; i < calls->count; i++) {
+		put(&c, ACC_PUBLIC_STATIC_NATIVE, 2);
+		put(&c, 6 + i, 2);
+		put(&c, 5, 2);
+		put(&c, 0, 2);
+	}
 	put(&c, 0, 2);
 	return c.to - to;
 }

@@ -7,15 +7,28 @@
 #include <stdint.h>
 
 /**
- * struct classfile_call - a call to be put at the beginning of methods
- * @methods:   of those whose name has this in it, and that have an object
- * @class:     whose method is called,
- * @name:      what that is called,
- * @signature: and its type: it takes the object, and returns nothing
+ * struct classfile_call - a call to be put at the beginning of methods that have an object
+ * @method: what those are called, or, unless @whole, what their names have in them
+ * @whole:  see there
+ * @name:   of the method that is called
  */
 struct classfile_call {
-	const char *methods;
-	const char *class, *name, *signature;
+	const char *method;
+	bool whole;
+	const char *name;
+};
+
+/**
+ * struct classfile_calls - all of them
+ * @class:     whose methods are called,
+ * @signature: and their type: they take the object, and return nothing
+ * @count:     how many there are in @calls
+ * @calls:     of several that a method fits, the first is put in
+ */
+struct classfile_calls {
+	const char *class, *signature;
+	uint32_t count;
+	const struct classfile_call *calls;
 };
 
 /* A class grows by no more than this. */
@@ -25,10 +38,10 @@ size_t classfile_room(size_t size);
  * Writes the class with the calls in it. Returns its size; 0 if this is no class, or one that
  * is not understood.
  */
-size_t classfile_insert(const struct classfile_call *call, const uint8_t *class, size_t size,
+size_t classfile_insert(const struct classfile_calls *calls, const uint8_t *class, size_t size,
 			uint8_t *to);
 
-/* Writes the class that is called, whose method is native. Its texts and 256 bytes are enough. */
-size_t classfile_make(const struct classfile_call *call, uint8_t *to);
+/* Writes the class that is called, whose methods are native. Its texts and 256 bytes are enough. */
+size_t classfile_make(const struct classfile_calls *calls, uint8_t *to);
 
 #endif /* JAVA_CLASSFILE_H */

@@ -19,6 +19,18 @@ struct function {
 static struct table_node *buckets[1024];
 static const struct table functions = { buckets, 1024, sizeof(struct function) };
 
+/* What a field of an object refers to, or NULL. */
+static java_ref follow(java_table *jni, java_ref object, const char *name, const char *type)
+{
+	java_id field = java_field(jni, java_class_of(jni, object), name, type);
+
+	if (field)
+		return JAVA_FUNCTION(jni, JNI_GET_OBJECT_FIELD, java_ref, java_ref, java_id)
+			(jni, object, field);
+	java_clear(jni);
+	return NULL;
+}
+
 /* Without digits at the end, and what stands between them and the rest. */
 static size_t kind_length(const char *name)
 {
@@ -32,16 +44,18 @@ static size_t kind_length(const char *name)
 	return kind;
 }
 
-uint32_t name_given(java_table *ti)
+uint32_t name_given(java_table *jni, java_ref thread)
 {
-	struct java_thread_info info;
+	java_ref string = follow(jni, thread, "name", "Ljava/lang/String;");
+	const char *name = string ? java_text(jni, string) : NULL;
 	char text[TEXT_MAX];
 
-	if (JAVA_FUNCTION(ti, TI_GET_THREAD_INFO, int32_t, java_ref, struct java_thread_info *)
-	    (ti, NULL, &info) || !info.name)
+	if (!name) {
+		java_clear(jni);
 		return 0;
-	snprintf(text, sizeof(text), "%.*s", (int)kind_length(info.name), info.name);
-	java_free(ti, info.name);
+	}
+	snprintf(text, sizeof(text), "%.*s", (int)kind_length(name), name);
+	java_free_text(jni, string, name);
 	return *text ? coroprof_label(text) : 0;
 }
 
@@ -164,18 +178,6 @@ uint32_t name_on_stack(java_table *ti)
 	while (count-- && !label)
 		label = function_label(ti, frames[count].method);
 	return label;
-}
-
-/* What a field of an object refers to, or NULL. */
-static java_ref follow(java_table *jni, java_ref object, const char *name, const char *type)
-{
-	java_id field = java_field(jni, java_class_of(jni, object), name, type);
-
-	if (field)
-		return JAVA_FUNCTION(jni, JNI_GET_OBJECT_FIELD, java_ref, java_ref, java_id)
-			(jni, object, field);
-	java_clear(jni);
-	return NULL;
 }
 
 /* What executors of the JDK put around a task, each with the next in a field. */

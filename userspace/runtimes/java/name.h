@@ -4,12 +4,12 @@
 
 #include "api.h"
 
-/* Labels of the virtual thread that is the calling one: */
+/* Labels of a virtual thread: */
 
 /* by the name that the program gave it, without the number at its end. 0: none. */
-uint32_t name_given(java_table *ti);
+uint32_t name_given(java_table *jni, java_ref thread);
 
-/* by the outermost function on its stack that is not of the JDK. 0: there is none. */
+/* by the outermost function on the stack that is not of the JDK, if it is the calling one. 0: none. */
 uint32_t name_on_stack(java_table *ti);
 
 /* by the class of what it is to run. 0: this JVM keeps it elsewhere. */

@@ -1,24 +1,34 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * When a virtual thread is ready, no event tells. All ways to that lead through a few methods of
- * java.lang.VirtualThread, which give it to its scheduler. They are made to call a
- * function of ours first, by a class that has nothing but that function.
+ * Where java.lang.VirtualThread goes on, waits and becomes ready, it is made to call functions of
+ * ours first, by a class that has nothing but these functions.
  */
 #include <string.h>
 
 #include "../runtime.h"
 #include "classfile.h"
-#include "ready.h"
+#include "hooks.h"
 
 #define VIRTUAL_THREAD "java/lang/VirtualThread"
 
-/* submitRunContinuation(), lazySubmit...() and the like: more or less of them, by version. */
-static const struct classfile_call call = {
-	.methods = "ubmitRunContinuation",
-	.class = "coroprof/Ready", .name = "ready", .signature = "(Ljava/lang/Thread;)V",
+enum { CALLS = 4 };
+
+static const struct classfile_call each[CALLS] = {
+	{ "mount", true, "mounts" },
+	{ "unmount", true, "unmounts" },
+	{ "yieldContinuation", true, "yields" },
+	/* submitRunContinuation(), lazySubmit...() and the like: more or less of them, by version. */
+	{ "ubmitRunContinuation", false, "ready" },
 };
 
-void ready_class(java_table *ti, java_table *jni, java_ref redefined, java_ref loader,
+static const struct classfile_calls calls = {
+	.class = "coroprof/Hooks", .signature = "(Ljava/lang/Thread;)V",
+	.count = CALLS, .calls = each,
+};
+
+static hook_fn *const functions[CALLS] = { hook_mount, hook_unmount, hook_yield, hook_ready };
+
+void hooks_class(java_table *ti, java_table *jni, java_ref redefined, java_ref loader,
 		 const char *name, java_ref domain, int32_t size, const uint8_t *bytes,
 		 int32_t *new_size, uint8_t **new_bytes)
 {
@@ -32,7 +42,7 @@ void ready_class(java_table *ti, java_table *jni, java_ref redefined, java_ref l
 	    JAVA_FUNCTION(ti, TI_ALLOCATE, int32_t, int64_t, uint8_t **)
 	    (ti, (int64_t)classfile_room(size), &memory))
 		return;
-	made = classfile_insert(&call, bytes, size, memory);
+	made = classfile_insert(&calls, bytes, size, memory);
 	if (!made) {
 		java_free(ti, memory);
 		return;
@@ -47,15 +57,18 @@ void ready_class(java_table *ti, java_table *jni, java_ref redefined, java_ref l
  */
 static java_ref define(java_table *jni)
 {
-	static const struct java_native native = { call.name, call.signature, (void *)agent_ready };
+	struct java_native natives[CALLS];
 	uint8_t class[512];
 	java_ref made;
 
+	for (int i = 0; i < CALLS; i++)
+		natives[i] = (struct java_native){ each[i].name, calls.signature,
+						   (void *)functions[i] };
 	made = JAVA_FUNCTION(jni, JNI_DEFINE_CLASS, java_ref, const char *, java_ref, const uint8_t *,
 			     int32_t)
-		(jni, call.class, NULL, class, (int32_t)classfile_make(&call, class));
+		(jni, calls.class, NULL, class, (int32_t)classfile_make(&calls, class));
 	if (!made || JAVA_FUNCTION(jni, JNI_REGISTER_NATIVES, int32_t, java_ref,
-				   const struct java_native *, int32_t)(jni, made, &native, 1))
+				   const struct java_native *, int32_t)(jni, made, natives, CALLS))
 		return NULL;
 	return made;
 }
@@ -117,12 +130,12 @@ static bool change(java_table *ti, java_ref class)
 	return changed;
 }
 
-void ready_begin(java_table *ti, java_table *jni)
+bool hooks_begin(java_table *ti, java_table *jni)
 {
 	java_ref class = find(ti), called = class ? define(jni) : NULL;
 
-	if (!called || !connect(ti, jni, class, called) || !change(ti, class)) {
-		java_clear(jni);
-		coroprof_debug("this JVM is not known: it is not told when virtual threads are ready");
-	}
+	if (called && connect(ti, jni, class, called) && change(ti, class))
+		return true;
+	java_clear(jni);
+	return false;
 }
