@@ -32,6 +32,7 @@ enum constant {
  * @methods:   the number of the constant that the first call calls; METHOD_CONSTANTS on,
  *             the next
  * @calls:     what is put in
+ * @used:      a bit for each that was
  * @bad:       it ended too early: what is read from then on is 0
  */
 struct copier {
@@ -41,6 +42,7 @@ struct copier {
 	uint32_t count;
 	uint32_t methods;
 	const struct classfile_calls *calls;
+	uint32_t used;
 	bool bad;
 };
 
@@ -318,6 +320,7 @@ static void put_call(struct copier *c, int call)
 	put(c, 0x2a, 1);	/* aload_0 */
 	put(c, 0xb8, 1);	/* invokestatic */
 	put(c, c->methods + METHOD_CONSTANTS * call, 2);
+	c->used |= 1u << call;
 }
 
 static void pass_code(struct copier *c, int call)
@@ -391,7 +394,7 @@ size_t classfile_insert(const struct classfile_calls *calls, const uint8_t *clas
 	pass_members(&c, true);
 	pass_attributes(&c);
 	free(c.constants);
-	return c.bad || c.at != c.end ? 0 : c.to - to;
+	return c.bad || c.at != c.end || c.used != (1u << calls->count) - 1 ? 0 : c.to - to;
 }
 
 /* At most six bytes for each method, whose own are more, and the new constants. */

@@ -22,7 +22,7 @@ struct classfile_call {
  * struct classfile_calls - all of them
  * @class:     whose methods are called,
  * @signature: and their type: they take the object, and return nothing
- * @count:     how many there are in @calls
+ * @count:     how many there are in @calls, less than 32
  * @calls:     of several that a method fits, the first is put in
  */
 struct classfile_calls {
@@ -36,7 +36,7 @@ size_t classfile_room(size_t size);
 
 /*
  * Writes the class with the calls in it. Returns its size; 0 if this is no class, or one that
- * is not understood.
+ * is not understood, or has no method for one of them.
  */
 size_t classfile_insert(const struct classfile_calls *calls, const uint8_t *class, size_t size,
 			uint8_t *to);

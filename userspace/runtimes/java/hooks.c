@@ -26,6 +26,9 @@ static const struct classfile_calls calls = {
 	.count = CALLS, .calls = each,
 };
 
+/* The class has all of them now. */
+static bool changed;
+
 static hook_fn *const functions[CALLS] = { hook_mount, hook_unmount, hook_yield, hook_ready };
 
 void hooks_class(java_table *ti, java_table *jni, java_ref redefined, java_ref loader,
@@ -49,6 +52,7 @@ void hooks_class(java_table *ti, java_table *jni, java_ref redefined, java_ref l
 	}
 	*new_size = (int32_t)made;
 	*new_bytes = memory;
+	changed = true;
 }
 
 /*
@@ -120,14 +124,14 @@ static java_ref find(java_table *ti)
 
 static bool change(java_table *ti, java_ref class)
 {
-	bool changed;
+	bool done;
 
 	if (!java_listen(ti, TI_EVENT_CLASS_FILE_LOAD_HOOK, true))
 		return false;
-	changed = !JAVA_FUNCTION(ti, TI_RETRANSFORM_CLASSES, int32_t, int32_t, const java_ref *)
+	done = !JAVA_FUNCTION(ti, TI_RETRANSFORM_CLASSES, int32_t, int32_t, const java_ref *)
 		(ti, 1, &class);
 	java_listen(ti, TI_EVENT_CLASS_FILE_LOAD_HOOK, false);
-	return changed;
+	return done && changed;
 }
 
 bool hooks_begin(java_table *ti, java_table *jni)
