@@ -47,7 +47,8 @@ look() { # VERSION
 			count "^label .* $label\$"
 		done | tr '\n' ' ')" "1 1 1 1 1 1 "
 	equal "$1: so it is when it has given way" "$(count '^switch .* WOKEN .* gives$')" 4
-	equal "$1: all that were born have ended" "$(count '^switch .* END ')" \
+	ended=$(count '^switch .* END ')
+	equal "$1: all that were born have ended" "$ended" \
 		"$(grep -E '^switch .* FRESH ' "$log" | grep -vcE '\(coroprof\)|\(thread')"
 }
 
@@ -68,6 +69,11 @@ try() { # JAVA
 	cmp -s "$log.plain" "$log.recorded" && grep -q '^status 9$' "$log.recorded"
 	result $? "$version: the same output and exit status when recorded"
 	look "$version"
+	rm -f "$log"
+	run "$log.recorded" env MOCK_RECORD=1 MOCK_LOG="$log" LD_PRELOAD="$mock" "$1" "-agentpath:$preload" "$program"
+	cmp -s "$log.plain" "$log.recorded"
+	result $? "$version: the same output with the library as an agent"
+	equal "$version: which tells the same" "$(several light) $(count '^switch .* END ')" "3 $ended"
 }
 
 for java in /usr/lib/jvm/*/bin/java; do
