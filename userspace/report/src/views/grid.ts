@@ -142,7 +142,7 @@ export class Grid {
 	 * cell that goes away while it is pressed takes the click with it.
 	 */
 	private draw(): void {
-		if (!this.element.isConnected || this.pressed)
+		if (!this.content || !this.element.isConnected || this.pressed)
 			return;
 		const { order } = this.content;
 		const { scrollTop, clientHeight } = this.element;

@@ -39,12 +39,13 @@ class ListView {
 	private sort = "";
 	private descending = true;
 	private chosen = NONE;
+	private stale = true;
 	private found = h("span", { class: "found", attrs: { role: "status" } });
 	private filter: HTMLInputElement;
 	private kinds: [string, string][];
 	private copied = copyButton(() => ({ rows: this.order.length, tsv: tsv(this.sheet, this.order, "total") }));
 
-	constructor(protected store: Store, private what: Column, private sheet: Sheet, id: string, title: string,
+	constructor(protected store: Store, private what: Column, private sheet: Sheet, private id: string, title: string,
 		private first: string, private pick: (row: number) => void) {
 		this.kinds = kindsOf(what);
 		this.grid = new Grid(store.profile, {
@@ -75,8 +76,10 @@ class ListView {
 		return this.kinds.some(([kind]) => kind === what) ? what : this.kinds[0][0];
 	}
 
-	protected update(_: State, changed: Set<keyof State>): void {
-		if (["what", "filter"].some((key) => changed.has(key as keyof State)))
+	/** What nobody looks at is not drawn. */
+	protected update({ view }: State, changed: Set<keyof State>): void {
+		this.stale ||= ["what", "filter"].some((key) => changed.has(key as keyof State));
+		if (this.stale && view === this.id)
 			this.draw();
 	}
 
@@ -91,6 +94,7 @@ class ListView {
 		const kind = this.kind();
 		const column = this.column();
 
+		this.stale = false;
 		if (this.filter.value !== filter)
 			this.filter.value = filter;
 		this.order = sortRows(this.sheet.n, filterRows(this.sheet, filter, (row) => this.what.words(row) === kind),
