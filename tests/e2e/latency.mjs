@@ -116,6 +116,21 @@ export async function latencyTests(browser, { generator, reader, out }) {
 		assert.deepEqual(await all.count(), 0);
 	}));
 
+	await test("metric: a column of one's own is in the page, and says what it is", async () => {
+		const own = join(out, "metric.html");
+
+		execFileSync(reader, ["-o", own, "--metric", "misses/kI = 1000*cache-misses/instructions", recording], { stdio: "ignore" });
+		await visit(browser, own, async (page) => {
+			const [row] = await page.locator(".table-view .grid-body .grid-row").evaluateAll((rows) => rows.map((row) =>
+				Object.fromEntries([...row.querySelectorAll("[data-column]")].map((cell) => [cell.dataset.column, cell.innerText]))));
+
+			assert.match(row["misses/kI"], /^\d+\.\d\d$/);
+			assert.equal(row["misses/kI"], row["cache-misses_per_1000_instructions"]);
+			await page.locator('.table-view .head[data-column="misses/kI"]').hover();
+			assert.match(await page.locator(".tip").innerText(), /by its formula: 1000\*cache-misses\/instructions/);
+		});
+	});
+
 	await test("latency: the columns of labels begin with how long it took", () => visit(browser, file, async (page) => {
 		const heads = await page.locator(".table-view .head").evaluateAll((all) => all.map(({ dataset }) => dataset.column));
 

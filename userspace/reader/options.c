@@ -37,6 +37,7 @@ enum {
 	OPTION_FOLDED,
 	OPTION_NOTE,
 	OPTION_SORT,
+	OPTION_METRIC,
 	OPTION_TOP,
 	OPTION_COLUMNS,
 	OPTION_FORMAT,
@@ -68,6 +69,7 @@ static const struct option long_options[] = {
 	{ "switch", required_argument, NULL, OPTION_SWITCH },
 	{ "folded", required_argument, NULL, OPTION_FOLDED },
 	{ "sort", required_argument, NULL, OPTION_SORT },
+	{ "metric", required_argument, NULL, OPTION_METRIC },
 	{ "top", required_argument, NULL, OPTION_TOP },
 	{ "columns", required_argument, NULL, OPTION_COLUMNS },
 	{ "weight", required_argument, NULL, OPTION_WEIGHT },
@@ -143,6 +145,8 @@ void options_help(FILE *out)
 "                        wakes, ...\n"
 "      --sort COLUMN     by this column, the largest first; names as in a dictionary\n"
 "      --top N           the first N rows of each\n"
+"      --metric FORMULA  a column of your own, in all tables that have what it is made\n"
+"                        of: 'misses/kI = 1000*cache-misses/instructions'\n"
 "      --columns LIST    these, separated by commas; in text besides names, and\n"
 "                        tables that have none of them are left out\n"
 "      --help columns    all tables and columns, and what they are\n"
@@ -449,6 +453,17 @@ static int set_stack_max(struct options *o, const char *text, struct error *err)
 	return 0;
 }
 
+static int add_metric(struct options *o, const char *text, struct error *err)
+{
+	if (o->look.nr_metrics == METRICS_MAX)
+		return error_set(err, EINVAL, "--metric %s: at most %d can be given", text, METRICS_MAX);
+	if (metric_parse(&o->metrics[o->look.nr_metrics], text, err))
+		return -1;
+	o->look.metrics = o->metrics;
+	o->look.nr_metrics++;
+	return 0;
+}
+
 static int set_top(struct options *o, const char *text, struct error *err)
 {
 	unsigned long top;
@@ -593,6 +608,8 @@ static int set_option(struct options *o, int option, struct error *err)
 	case OPTION_SORT:
 		o->look.sort = optarg;
 		return 0;
+	case OPTION_METRIC:
+		return add_metric(o, optarg, err);
 	case OPTION_TOP:
 		return set_top(o, optarg, err);
 	case OPTION_COLUMNS:

@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "output/output.h"
 #include "record/options.h"
+#include "tables/metric.h"
 
 #define OUTPUTS_MAX	8
 
@@ -31,6 +32,7 @@ enum mode {
  * @nr_outputs: how many, 0: the defaults
  * @format:     of outputs whose names do not tell it; FORMAT_UNTOLD: none is said
  * @look:       of tables
+ * @metrics:    those of @look
  * @record:     what to record
  * @has_to:     --to was given
  * @selftest_report: file for what the self-test measured, or NULL
@@ -42,6 +44,7 @@ struct options {
 	unsigned int nr_outputs;
 	enum format format;
 	struct look look;
+	struct metric metrics[METRICS_MAX];
 	struct record_options record;
 	bool has_to;
 	const char *selftest_report;

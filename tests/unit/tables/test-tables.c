@@ -4,6 +4,7 @@
 
 #include "gen/recording.h"
 #include "tables/findings.h"
+#include "tables/metric.h"
 #include "tables/table.h"
 
 /* Small letters, digits, "_", and "%s" for a counter. */
@@ -324,6 +325,130 @@ static void lists_what_took_longest(void **state)
 	model_free(m);
 }
 
+static struct metric parsed(const char *text)
+{
+	struct error err = ERROR_NONE;
+	struct metric metric;
+
+	if (metric_parse(&metric, text, &err))
+		fail_msg("%s", err.message);
+	return metric;
+}
+
+static void makes_columns_of_formulas(void **state)
+{
+	static const struct {
+		const char *formula, *name;
+		double value;
+	} want[] = {
+		{ "per slice = running / slices", "per slice", 500000 },
+		{ "1 + 2*3 - 8/4/2", "1 + 2*3 - 8/4/2", 6 },
+		{ "x = (1 + 2)*(3 - 5)", "x", -6 },
+		{ "ki=1000*\"cycles\"/instructions", "ki", 666.66667 },
+	};
+	struct model *m = slow();
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(want); i++) {
+		struct metric metric = parsed(want[i].formula);
+		struct cell cell;
+
+		m->metrics = &metric;
+		m->nr_metrics = 1;
+		cell = cell_at(m, "labels", 1, want[i].name);
+		m->nr_metrics = 0;
+		assert_int_equal(cell.standing, STANDING_COUNTED);
+		if (cell.fraction < want[i].value - 1e-4 || cell.fraction > want[i].value + 1e-4)
+			fail_msg("%s is %f, not %f", want[i].formula, cell.fraction, want[i].value);
+		metric_free(&metric);
+	}
+	model_free(m);
+}
+
+static void carries_standings_through_formulas(void **state)
+{
+	static const struct {
+		const char *formula;
+		enum standing a, b, want;
+	} is[] = {
+		{ "a/b", STANDING_COUNTED, STANDING_COUNTED, STANDING_COUNTED },
+		{ "a/b", STANDING_SCALED, STANDING_COUNTED, STANDING_SCALED },
+		{ "a/b", STANDING_AT_LEAST, STANDING_COUNTED, STANDING_AT_LEAST },
+		{ "a/b", STANDING_COUNTED, STANDING_AT_LEAST, STANDING_AT_MOST },
+		{ "a - b", STANDING_COUNTED, STANDING_AT_MOST, STANDING_AT_LEAST },
+		{ "a*b", STANDING_AT_MOST, STANDING_SCALED, STANDING_AT_MOST_SCALED },
+		{ "a + b", STANDING_NEAR, STANDING_COUNTED, STANDING_NEAR },
+		/* It may be less, and may be more. */
+		{ "a/b", STANDING_AT_LEAST, STANDING_AT_LEAST, STANDING_NA },
+		{ "a/b", STANDING_UNSUPPORTED, STANDING_COUNTED, STANDING_UNSUPPORTED },
+		{ "a/b", STANDING_COUNTED, STANDING_NONE, STANDING_NONE },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(is); i++) {
+		struct metric metric = parsed(is[i].formula);
+		const struct metric_operand operands[METRIC_STEPS] = {
+			{ 6, is[i].a }, { 3, is[i].b },
+		};
+
+		if (metric_cell(&metric, operands).standing != is[i].want)
+			fail_msg("%s of %s and %s is %s", is[i].formula, standing_name(is[i].a),
+				 standing_name(is[i].b),
+				 standing_name(metric_cell(&metric, operands).standing));
+		metric_free(&metric);
+	}
+}
+
+static void refuses_what_is_no_formula(void **state)
+{
+	static const char *const texts[] = {
+		"", "x =", "= 1", "a b", "1 +", "(1", "1)", "x = a,b = 2", "2x", "\"a", "a = * 2", "a,b = 1",
+		"((((((((((((((((((((((((((((((((((1",
+	};
+	char *many = calloc(1, 4 * METRIC_STEPS + 2);
+	struct error err = ERROR_NONE;
+	struct metric metric;
+
+	(void)state;
+	assert_non_null(many);
+	for (unsigned int i = 0; i <= METRIC_STEPS; i++)
+		strcat(many, i ? "+a" : "a");
+	assert_int_not_equal(metric_parse(&metric, many, &err), 0);
+	free(many);
+	for (size_t i = 0; i < ARRAY_SIZE(texts); i++) {
+		err = (struct error)ERROR_NONE;
+		if (!metric_parse(&metric, texts[i], &err))
+			fail_msg("'%s' is taken for a formula", texts[i]);
+		assert_non_null(strstr(err.message, "--metric"));
+	}
+}
+
+static void says_that_no_table_has_what_a_formula_is_made_of(void **state)
+{
+	struct model *m = slow();
+	struct metric good = parsed("running/slices"), bad = parsed("x = running/nix"),
+		      text = parsed("y = 2*name"), zero = parsed("z = slices/(slices - slices)");
+	struct error err = ERROR_NONE;
+
+	(void)state;
+	m->nr_metrics = 1;
+	m->metrics = &good;
+	assert_int_equal(metrics_check(m, &err), 0);
+	m->metrics = &bad;
+	assert_int_not_equal(metrics_check(m, &err), 0);
+	assert_non_null(strstr(err.message, "--metric 'x': no table has all the columns"));
+	m->metrics = &text;
+	assert_int_not_equal(metrics_check(m, &err), 0);
+	m->metrics = &zero;
+	assert_int_equal(cell_at(m, "labels", 1, "z").standing, STANDING_NA);
+	m->nr_metrics = 0;
+	model_free(m);
+	metric_free(&good);
+	metric_free(&bad);
+	metric_free(&text);
+	metric_free(&zero);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -334,6 +459,10 @@ int main(void)
 		cmocka_unit_test(no_two_columns_have_one_name),
 		cmocka_unit_test(tells_how_long_things_took),
 		cmocka_unit_test(lists_what_took_longest),
+		cmocka_unit_test(makes_columns_of_formulas),
+		cmocka_unit_test(carries_standings_through_formulas),
+		cmocka_unit_test(refuses_what_is_no_formula),
+		cmocka_unit_test(says_that_no_table_has_what_a_formula_is_made_of),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

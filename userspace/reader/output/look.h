@@ -5,6 +5,8 @@
 
 #include <stdint.h>
 
+struct metric;
+
 /**
  * struct look - of tables; all 0: as they are
  * @table:   name of one; NULL: those that an output has by itself
@@ -13,6 +15,8 @@
  * @top:     so many rows of each at most; 0: as many as it has by itself
  * @width:   of the terminal, in characters; 0: of the file, if it is one
  * @weight:  of folded stacks; NULL: samples
+ * @metrics: columns of one's own, see tables/metric.h
+ * @nr_metrics: how many
  */
 struct look {
 	const char *table;
@@ -21,6 +25,8 @@ struct look {
 	uint32_t top;
 	uint32_t width;
 	const char *weight;
+	struct metric *metrics;
+	uint32_t nr_metrics;
 };
 
 #endif /* COROPROF_LOOK_H */

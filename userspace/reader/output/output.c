@@ -22,6 +22,7 @@
 #include "output/text/text.h"
 #include "profile/model.h"
 #include "tables/findings.h"
+#include "tables/metric.h"
 
 static int load_one(struct model **model, const char *path,
 		    const struct model_options *options, struct error *err)
@@ -319,6 +320,14 @@ static unsigned int count_wanted(const struct output *outputs, unsigned int nr, 
 	return n;
 }
 
+/* Fails if there are none of which they could be made. */
+static int take_metrics(struct model *model, const struct look *look, struct error *err)
+{
+	model->metrics = look->metrics;
+	model->nr_metrics = look->nr_metrics;
+	return metrics_check(model, err);
+}
+
 int output_all(const struct source *source, const struct output *outputs, unsigned int nr,
 	       const struct look *look, struct outcome *outcome, struct error *err)
 {
@@ -334,6 +343,10 @@ int output_all(const struct source *source, const struct output *outputs, unsign
 			continue;
 		ret = load(&model, source, slices || wants_timeline(outputs, nr, look),
 			   slices ? SLICES_MAX : MODEL_TIMELINE_SLICES, err);
+		if (!ret && take_metrics(model, look, err)) {
+			model_free(model);
+			ret = -EINVAL;
+		}
 		if (ret)
 			return ret;
 		if (!told) {
@@ -365,7 +378,9 @@ int output_table(const char *path, const struct look *look, FILE *file, struct e
 		   MODEL_TIMELINE_SLICES, err);
 	if (ret)
 		return ret;
-	ret = text_check(model, look, err);
+	ret = take_metrics(model, look, err);
+	if (!ret)
+		ret = text_check(model, look, err);
 	if (!ret && text_write(model, look, file))
 		ret = error_errno(err, "can't write the table");
 	model_free(model);

@@ -54,6 +54,7 @@
 
 struct error;
 struct file;
+struct metric;
 struct model_lengths;
 
 #define MODEL_NONE		UINT32_MAX
@@ -848,6 +849,8 @@ struct model_options {
  *
  * @findings, @nr_findings: by findings_make(); none before
  *
+ * @metrics, @nr_metrics: columns of one's own, see tables/metric.h; not the model's
+ *
  * @modes, @nr_modes: how threads switch and why, most threads first; those that
  *                  switch from user mode before all others
  *
@@ -972,6 +975,9 @@ struct model {
 
 	struct model_finding *findings;
 	uint32_t nr_findings;
+
+	const struct metric *metrics;
+	uint32_t nr_metrics;
 
 	struct model_mode_row *modes;
 	uint32_t nr_modes;

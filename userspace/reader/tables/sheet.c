@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "tables/describe.h"
+#include "tables/metric.h"
 
 /* ------------------------------------------------------------------------
  * columns
@@ -114,9 +115,85 @@ static int add_columns(struct sheet *s)
 	return ret;
 }
 
+/* ------------------------------------------------------------------------
+ * columns of one's own
+ */
+
+static const struct column metric_column = {
+	"metric", NULL, "by its formula", KIND_RATIO, .unsure = true, .shown = SHOWN,
+};
+
+static bool is_figure(enum kind kind)
+{
+	return kind == KIND_COUNT || kind == KIND_EVENTS || kind == KIND_NS || kind == KIND_SHARE ||
+	       kind == KIND_RATIO;
+}
+
+/* Sets which columns a formula is made of. False if the table has not all of them. */
+static bool bind(const struct sheet *s, const struct metric *metric, unsigned int *operands)
+{
+	for (unsigned int i = 0; i < metric->nr; i++) {
+		const char *name = metric->steps[i].column;
+		int column = name ? sheet_find(s, name, strlen(name)) : 0;
+
+		if (column < 0 || (name && !is_figure(s->columns[column].kind)))
+			return false;
+		operands[i] = (unsigned int)column;
+	}
+	return true;
+}
+
+static int add_metric(struct sheet *s, const struct metric *metric)
+{
+	struct sheet_column *c = &s->columns[s->nr_columns];
+	unsigned int *operands = calloc(METRIC_STEPS, sizeof(*operands));
+
+	if (operands && !bind(s, metric, operands)) {
+		free(operands);
+		return 0;
+	}
+	*c = (struct sheet_column){
+		.is = &metric_column, .kind = KIND_RATIO, .shown = SHOWN, .metric = metric,
+		.name = unique(s, strdup(metric->name)), .title = strdup(metric->name),
+		.says = strdup(metric->says), .operands = operands,
+	};
+	s->nr_columns++;
+	return operands && c->name && c->title && c->says ? 0 : -1;
+}
+
+/* The timeline has a row for each slice: what they are made of is there. */
+static int add_metrics(struct sheet *s)
+{
+	int ret = 0;
+
+	for (uint32_t i = 0; !ret && s->table != &table_timeline && i < s->model->nr_metrics; i++)
+		ret = add_metric(s, &s->model->metrics[i]);
+	return ret;
+}
+
+static struct cell get_metric(const struct sheet *s, uint32_t row, const struct sheet_column *c)
+{
+	struct metric_operand operands[METRIC_STEPS];
+
+	for (unsigned int i = 0; i < c->metric->nr; i++) {
+		struct cell cell;
+		enum kind kind;
+
+		if (!c->metric->steps[i].column)
+			continue;
+		cell = sheet_cell(s, row, c->operands[i]);
+		kind = s->columns[c->operands[i]].kind;
+		operands[i] = (struct metric_operand){
+			kind == KIND_SHARE || kind == KIND_RATIO ? cell.fraction : (double)cell.number,
+			cell.standing,
+		};
+	}
+	return metric_cell(c->metric, operands);
+}
+
 static unsigned int most_columns(const struct table *t, const struct model *model)
 {
-	unsigned int nr = 0;
+	unsigned int nr = model->nr_metrics;
 
 	for (unsigned int i = 0; i < t->nr; i++)
 		nr += t->columns[i].counted ? model->nr_columns : 1;
@@ -174,7 +251,7 @@ int sheet_open(struct sheet *s, const struct table *table, const struct model *m
 {
 	*s = (struct sheet){ .table = table, .model = model };
 	s->columns = calloc(most_columns(table, model) + 1, sizeof(*s->columns));
-	if (s->columns && !find_rows(s) && !add_columns(s))
+	if (s->columns && !find_rows(s) && !add_columns(s) && !add_metrics(s))
 		return 0;
 	sheet_close(s);
 	return -1;
@@ -186,6 +263,7 @@ void sheet_close(struct sheet *s)
 		free(s->columns[i].name);
 		free(s->columns[i].title);
 		free(s->columns[i].says);
+		free(s->columns[i].operands);
 	}
 	free(s->columns);
 	free(s->list);
@@ -196,6 +274,8 @@ struct cell sheet_cell(const struct sheet *s, uint32_t row, unsigned int column)
 {
 	const struct place place = place_of(s, row, column);
 
+	if (s->columns[column].metric)
+		return get_metric(s, row, &s->columns[column]);
 	if (place.column->slices && s->model->totals)
 		return cell_without(STANDING_NA);
 	return place.column->get ? place.column->get(&place) : get_member(&place);

@@ -209,6 +209,8 @@ const struct table *table_named(const char *name);
  * @title:   likewise
  * @says:    likewise
  * @shown:   SHOWN_* in this model
+ * @metric:  of a column of one's own, else NULL
+ * @operands: for each step of that which is a column: which one
  */
 struct sheet_column {
 	const struct column *is;
@@ -218,6 +220,8 @@ struct sheet_column {
 	char *title;
 	char *says;
 	uint8_t shown;
+	const struct metric *metric;
+	unsigned int *operands;
 };
 
 /**

@@ -1,0 +1,279 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <ctype.h>
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tables/metric.h"
+
+/* ------------------------------------------------------------------------
+ * reading a formula
+ */
+
+/* Parentheses within parentheses. */
+#define DEPTH_MAX	32
+
+/**
+ * struct reading - of a formula
+ * @metric: what it becomes
+ * @text:   all of it
+ * @at:     what is next
+ * @depth:  of parentheses
+ * @err:    where to say what is wrong
+ */
+struct reading {
+	struct metric *metric;
+	const char *text;
+	const char *at;
+	unsigned int depth;
+	struct error *err;
+};
+
+static int wrong(const struct reading *r, const char *wanted)
+{
+	return error_set(r->err, EINVAL, "--metric '%s': %s is needed at '%s'. For instance: --metric 'misses/kI = 1000*cache-misses/instructions'",
+			 r->text, wanted, *r->at ? r->at : "the end");
+}
+
+static void skip(struct reading *r)
+{
+	while (isspace((unsigned char)*r->at))
+		r->at++;
+}
+
+static int put(struct reading *r, struct metric_step step)
+{
+	if (r->metric->nr == METRIC_STEPS) {
+		free(step.column);
+		return wrong(r, "a shorter formula");
+	}
+	r->metric->steps[r->metric->nr++] = step;
+	return 0;
+}
+
+static bool is_of_name(const char *at)
+{
+	return *at && (isalnum((unsigned char)*at) || strchr("_.:%", *at));
+}
+
+/* A "-" within a name is part of it: what is subtracted has a space before it. */
+static size_t name_length(const char *at)
+{
+	size_t length = 0;
+
+	while (is_of_name(at + length) ||
+	       (length && at[length] == '-' && is_of_name(at + length + 1)))
+		length++;
+	return length;
+}
+
+static int read_name(struct reading *r)
+{
+	bool quoted = *r->at == '"';
+	const char *from = r->at + quoted;
+	size_t length = quoted ? strcspn(from, "\"") : name_length(from);
+	char *name;
+
+	if (!length || (quoted && !from[length]))
+		return wrong(r, "a number, the name of a column, or '('");
+	name = strndup(from, length);
+	if (!name)
+		return error_set(r->err, ENOMEM, "out of memory");
+	r->at = from + length + quoted;
+	return put(r, (struct metric_step){ .does = 'c', .column = name });
+}
+
+static int read_sum(struct reading *r);
+
+static int read_operand(struct reading *r)
+{
+	char *end;
+	double number;
+
+	skip(r);
+	if (*r->at == '(') {
+		if (++r->depth > DEPTH_MAX)
+			return wrong(r, "a simpler formula");
+		r->at++;
+		if (read_sum(r))
+			return -1;
+		if (*r->at != ')')
+			return wrong(r, "')'");
+		r->at++;
+		r->depth--;
+		return 0;
+	}
+	if (!isdigit((unsigned char)*r->at) && *r->at != '.')
+		return read_name(r);
+	number = strtod(r->at, &end);
+	if (end == r->at || is_of_name(end))
+		return wrong(r, "a number");
+	r->at = end;
+	return put(r, (struct metric_step){ .does = '#', .number = number });
+}
+
+/* Operands with these operations between them, from left to right. */
+static int read_chain(struct reading *r, const char *operations,
+		      int (*operand)(struct reading *r))
+{
+	if (operand(r))
+		return -1;
+	for (skip(r); *r->at && strchr(operations, *r->at); skip(r)) {
+		char does = *r->at++;
+
+		if (operand(r) || put(r, (struct metric_step){ .does = does }))
+			return -1;
+	}
+	return 0;
+}
+
+static int read_product(struct reading *r)
+{
+	return read_chain(r, "*/", read_operand);
+}
+
+static int read_sum(struct reading *r)
+{
+	return read_chain(r, "+-", read_product);
+}
+
+static char *trimmed(const char *from, const char *to)
+{
+	while (from < to && isspace((unsigned char)*from))
+		from++;
+	while (to > from && isspace((unsigned char)to[-1]))
+		to--;
+	return strndup(from, (size_t)(to - from));
+}
+
+int metric_parse(struct metric *m, const char *text, struct error *err)
+{
+	const char *equals = strchr(text, '='), *formula = equals ? equals + 1 : text;
+	struct reading r = { .metric = m, .text = text, .at = formula, .err = err };
+	int ret;
+
+	*m = (struct metric){ .name = trimmed(text, equals ? equals : text + strlen(text)) };
+	if (!m->name || asprintf(&m->says, "by its formula:%s%s", equals ? "" : " ", formula) < 0)
+		ret = error_set(err, ENOMEM, "out of memory");
+	else if (!*m->name || strchr(m->name, ','))
+		ret = error_set(err, EINVAL, "--metric '%s': a name without commas is needed before '='", text);
+	else
+		ret = read_sum(&r);
+	if (!ret && *r.at)
+		ret = wrong(&r, "'+', '-', '*', '/' or the end");
+	if (ret)
+		metric_free(m);
+	return ret;
+}
+
+void metric_free(struct metric *m)
+{
+	for (unsigned int i = 0; i < m->nr; i++)
+		free(m->steps[i].column);
+	free(m->name);
+	free(m->says);
+	*m = (struct metric){ 0 };
+}
+
+/* ------------------------------------------------------------------------
+ * what it gives
+ */
+
+/* What a figure may be. */
+#define LESS	(1u << 0)	/* less than the true one */
+#define MORE	(1u << 1)
+#define SCALED	(1u << 2)
+#define NEAR	(1u << 3)
+
+static const unsigned int bounds[STANDING_NA] = {
+	[STANDING_AT_LEAST] = LESS, [STANDING_AT_MOST] = MORE, [STANDING_SCALED] = SCALED,
+	[STANDING_AT_MOST_SCALED] = MORE | SCALED, [STANDING_NEAR] = NEAR,
+};
+
+/* Less is subtracted, or divided by: then there is more. */
+static unsigned int turned(unsigned int bound)
+{
+	return (bound & ~(LESS | MORE)) | (bound & LESS ? MORE : 0) | (bound & MORE ? LESS : 0);
+}
+
+static enum standing standing_of(unsigned int bound)
+{
+	if ((bound & (LESS | MORE)) == (LESS | MORE))
+		return STANDING_NA;
+	if (bound & SCALED)
+		return bound & MORE ? STANDING_AT_MOST_SCALED : STANDING_SCALED;
+	return bound & LESS ? STANDING_AT_LEAST : bound & MORE ? STANDING_AT_MOST :
+	       bound & NEAR ? STANDING_NEAR : STANDING_COUNTED;
+}
+
+/**
+ * struct figure - on the stack
+ */
+struct figure {
+	double value;
+	unsigned int bound;
+};
+
+static void apply(struct figure *a, const struct figure *b, char does)
+{
+	a->value = does == '+' ? a->value + b->value : does == '-' ? a->value - b->value :
+		   does == '*' ? a->value * b->value : a->value / b->value;
+	a->bound |= does == '-' || does == '/' ? turned(b->bound) : b->bound;
+}
+
+struct cell metric_cell(const struct metric *m, const struct metric_operand *operands)
+{
+	struct figure stack[METRIC_STEPS];
+	enum standing standing;
+	unsigned int n = 0;
+
+	for (unsigned int i = 0; i < m->nr; i++) {
+		const struct metric_step *s = &m->steps[i];
+
+		if (s->does == '#') {
+			stack[n++] = (struct figure){ s->number, 0 };
+		} else if (s->does != 'c') {
+			n--;
+			apply(&stack[n - 1], &stack[n], s->does);
+		} else if (operands[i].standing >= STANDING_NA) {
+			return (struct cell){ .standing = operands[i].standing };
+		} else {
+			stack[n++] = (struct figure){ operands[i].value,
+						      bounds[operands[i].standing] };
+		}
+	}
+	standing = standing_of(stack[0].bound);
+	if (standing >= STANDING_NA || !isfinite(stack[0].value))
+		return (struct cell){ .standing = STANDING_NA };
+	return (struct cell){ .standing = standing, .fraction = stack[0].value };
+}
+
+/* ------------------------------------------------------------------------
+ * whether there is such a thing
+ */
+
+static bool is_column(const struct model *model, const struct metric *metric)
+{
+	bool found = false;
+	struct sheet s;
+
+	for (unsigned int t = 0; t < nr_tables && !found; t++) {
+		if (sheet_open(&s, tables[t], model))
+			return true;
+		for (unsigned int i = 0; i < s.nr_columns; i++)
+			found |= s.columns[i].metric == metric;
+		sheet_close(&s);
+	}
+	return found;
+}
+
+int metrics_check(const struct model *model, struct error *err)
+{
+	for (unsigned int i = 0; i < model->nr_metrics; i++)
+		if (!is_column(model, &model->metrics[i]))
+			return error_set(err, EINVAL, "--metric '%s': no table has all the columns of figures that it is made of. What columns there are: coroprof-read --help columns; the counters of this recording are columns, too; names of other characters are put in quotes",
+					 model->metrics[i].name);
+	return 0;
+}
