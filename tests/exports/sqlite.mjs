@@ -79,7 +79,10 @@ export async function sqliteTests() {
 		assert.equal(wakes[0].count, most(data.wakes, "count"));
 		assert.equal(sum(blocked.map((row) => row.blocked)), data.recording[0].blocked);
 		assert.equal(longest.length, 10);
-		assert.equal(longest[0].duration, most(data.timeline.filter((row) => row.slices), "duration"));
+		/* Slice by slice; those of threads outside coroutines hold nobody up. */
+		assert.deepEqual(longest.map(({ took }) => took), data.timeline
+			.filter(({ slices, label }) => slices && data.labels[label].kind !== "thread")
+			.map(({ duration }) => duration).sort((a, b) => b - a).slice(0, 10));
 		assert.equal(header[0].title, "summary");
 	});
 }
