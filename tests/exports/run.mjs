@@ -3,6 +3,7 @@
 import { finish } from "../e2e/tap.mjs";
 import { callgrindTests } from "./callgrind.mjs";
 import { chromeTests } from "./chrome.mjs";
+import { firefoxTests } from "./firefox.mjs";
 import { openmetricsTests } from "./openmetrics.mjs";
 import { perfettoTests } from "./perfetto.mjs";
 import { pprofTests } from "./pprof.mjs";
@@ -12,6 +13,7 @@ import { sqliteTests } from "./sqlite.mjs";
 await pprofTests();
 await perfettoTests();
 await chromeTests();
+await firefoxTests();
 await speedscopeTests();
 await callgrindTests();
 await openmetricsTests();

@@ -4,6 +4,7 @@
 #include "base/util.h"
 #include "output/export/callgrind.h"
 #include "output/export/chrome.h"
+#include "output/export/firefox.h"
 #include "output/export/form.h"
 #include "output/export/openmetrics.h"
 #include "output/export/perfetto.h"
@@ -20,6 +21,8 @@ static const struct form forms[] = {
 	  { ".speedscope.json" }, .write = speedscope_write },
 	{ FORMAT_CHROME, "chrome", "what reads Chrome's trace events",
 	  { ".trace.json" }, .slices = true, .write = chrome_write },
+	{ FORMAT_FIREFOX, "firefox", "profiler.firefox.com",
+	  { ".firefox.json" }, .slices = true, .write = firefox_write },
 	{ FORMAT_CALLGRIND, "callgrind", "callgrind_annotate, KCachegrind",
 	  { ".callgrind", "callgrind.out" }, .write = callgrind_write },
 	{ FORMAT_OPENMETRICS, "openmetrics", "Prometheus, promtool",

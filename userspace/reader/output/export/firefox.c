@@ -1,0 +1,600 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/json.h"
+#include "output/export/firefox.h"
+#include "output/export/remarks.h"
+#include "output/export/slices.h"
+#include "output/export/weights.h"
+
+/* Of the Gecko format, and of what the profiler makes of it. */
+#define GECKO_VERSION		27
+#define PROCESSED_VERSION	47
+
+#define MARKER_INTERVAL		1	/* in its enum of phases: from a begin to an end */
+#define NULL_INDEX		UINT64_MAX
+#define REMARK_ROOM		8192
+#define STACK_MAX		256
+
+/* ------------------------------------------------------------------------
+ * tables: an object of columns, all of the same length
+ */
+
+/**
+ * struct list - numbers that grow
+ */
+struct list {
+	uint64_t *numbers;
+	uint32_t nr;
+	uint32_t room;
+};
+
+static bool list_add(struct list *l, uint64_t number)
+{
+	if (l->nr == l->room) {
+		uint32_t room = l->room ? 2 * l->room : 256;
+		void *more = reallocarray(l->numbers, room, sizeof(*l->numbers));
+
+		if (!more)
+			return false;
+		l->numbers = more;
+		l->room = room;
+	}
+	l->numbers[l->nr++] = number;
+	return true;
+}
+
+static void put_null(struct json *j)
+{
+	json_string(j, NULL);
+}
+
+static void put_index(struct json *j, uint64_t index)
+{
+	if (index == NULL_INDEX)
+		put_null(j);
+	else
+		json_u64(j, index);
+}
+
+/* Milliseconds, to the nanosecond. */
+static void put_ms(struct json *j, uint64_t ns)
+{
+	if (j->comma)
+		fputc(',', j->file);
+	fprintf(j->file, "%" PRIu64 ".%06" PRIu64, ns / 1000000, ns % 1000000);
+	j->comma = true;
+}
+
+static void put_column(struct json *j, const char *key, const struct list *l,
+		       void (*put)(struct json *j, uint64_t number))
+{
+	json_key(j, key);
+	json_open(j, '[');
+	for (uint32_t i = 0; i < l->nr; i++)
+		put(j, l->numbers[i]);
+	json_close(j, ']');
+}
+
+/* The same number in all rows; NULL_INDEX: null. */
+static void put_same(struct json *j, const char *key, uint32_t nr, uint64_t number)
+{
+	json_key(j, key);
+	json_open(j, '[');
+	for (uint32_t i = 0; i < nr; i++)
+		put_index(j, number);
+	json_close(j, ']');
+}
+
+/* 0, 1, 2 ... */
+static void put_rows(struct json *j, const char *key, uint32_t nr)
+{
+	json_key(j, key);
+	json_open(j, '[');
+	for (uint32_t i = 0; i < nr; i++)
+		json_u64(j, i);
+	json_close(j, ']');
+}
+
+static void put_falses(struct json *j, const char *key, uint32_t nr)
+{
+	json_key(j, key);
+	json_open(j, '[');
+	for (uint32_t i = 0; i < nr; i++)
+		json_bool(j, false);
+	json_close(j, ']');
+}
+
+static void open_table(struct json *j, const char *key, uint32_t nr)
+{
+	json_key(j, key);
+	json_open(j, '{');
+	json_key(j, "length");
+	json_u64(j, nr);
+}
+
+/* ------------------------------------------------------------------------
+ * threads
+ */
+
+/**
+ * struct firefox - a thread under way
+ * @json:    where to
+ * @m:       model
+ * @channel: whose slices; NULL: stacks of @weight
+ * @places:  how many functions there are
+ * @prefix:  stacks: the caller's, and its function
+ * @place:   see there
+ * @sample:  samples: the stack, what it weighs, when it was
+ * @value:   see there
+ * @time:    see there
+ * @last:    stack of each caller of the last one, @depth of them
+ * @failed:  out of memory
+ */
+struct firefox {
+	struct json json;
+	const struct model *m;
+	const struct model_channel *channel;
+	const struct weight *weight;
+	uint32_t places;
+	struct list prefix;
+	struct list place;
+	struct list sample;
+	struct list value;
+	struct list time;
+	uint64_t last[STACK_MAX];
+	uint32_t depth;
+	bool failed;
+};
+
+static void forget(struct firefox *f)
+{
+	struct list *const lists[] = { &f->prefix, &f->place, &f->sample, &f->value, &f->time };
+
+	for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); i++) {
+		free(lists[i]->numbers);
+		*lists[i] = (struct list){ 0 };
+	}
+	f->depth = 0;
+}
+
+static void add_sample(struct firefox *f, uint64_t stack, uint64_t value, uint64_t time)
+{
+	if (!list_add(&f->sample, stack) || !list_add(&f->value, value) ||
+	    !list_add(&f->time, time))
+		f->failed = true;
+}
+
+static uint64_t add_stack(struct firefox *f, uint64_t prefix, uint64_t place)
+{
+	if (!list_add(&f->prefix, prefix) || !list_add(&f->place, place))
+		f->failed = true;
+	return f->failed ? NULL_INDEX : f->place.nr - 1;
+}
+
+/* Stacks come as a tree is walked: with callers that they share with the last one. */
+static void add_weight(void *context, const struct stack *stack)
+{
+	struct firefox *f = context;
+	uint32_t depth = stack->nr < STACK_MAX ? stack->nr : STACK_MAX, same = 0;
+
+	while (same < depth && same < f->depth &&
+	       f->place.numbers[f->last[same]] == stack->places[same])
+		same++;
+	for (; same < depth && !f->failed; same++)
+		f->last[same] = add_stack(f, same ? f->last[same - 1] : NULL_INDEX,
+					  stack->places[same]);
+	f->depth = depth;
+	if (!f->failed && depth)
+		add_sample(f, f->last[depth - 1], stack->value, f->time.nr);
+}
+
+static uint64_t since_begin(const struct firefox *f, uint64_t ns)
+{
+	return ns > f->m->begin_ns ? ns - f->m->begin_ns : 0;
+}
+
+static uint32_t label_of(const struct firefox *f, const struct model_slice *s)
+{
+	return s->label == MODEL_NONE ? f->m->nr_labels : s->label;
+}
+
+static void add_slices(struct firefox *f)
+{
+	const struct model *m = f->m;
+	uint32_t c = (uint32_t)(f->channel - m->channels);
+
+	for (uint32_t label = 0; label < f->places; label++)
+		add_stack(f, NULL_INDEX, label);
+	for (uint32_t i = m->timeline_first[c]; i < m->timeline_first[c + 1] && !f->failed; i++) {
+		const struct model_slice *s = &m->timeline[i];
+		uint64_t running = s->nr_slices ? s->duration_ns - s->preempted_ns -
+						  s->blocked_ns - s->idle_ns : 0;
+
+		add_sample(f, label_of(f, s), running, since_begin(f, s->begin_ns));
+	}
+}
+
+static void put_strings(struct firefox *f)
+{
+	struct json *j = &f->json;
+	char room[PLACE_ROOM];
+
+	json_key(j, "stringArray");
+	json_open(j, '[');
+	for (uint32_t i = 0; i < f->places; i++)
+		json_string(j, f->weight ? place_name(f->m, i, room) :
+			       i < f->m->nr_labels ? f->m->labels[i].name : "(lost slices)");
+	json_close(j, ']');
+}
+
+/* A function, and a frame in it, for each place. */
+static void put_functions(struct firefox *f)
+{
+	static const char *const none[] = {
+		"nativeSymbol", "innerWindowID", "implementation", "line", "column"
+	};
+	static const char *const unknown[] = { "fileName", "lineNumber", "columnNumber" };
+	struct json *j = &f->json;
+	uint32_t nr = f->places;
+
+	open_table(j, "frameTable", nr);
+	put_same(j, "address", nr, 0);
+	put_same(j, "inlineDepth", nr, 0);
+	put_same(j, "category", nr, 0);
+	put_same(j, "subcategory", nr, 0);
+	put_rows(j, "func", nr);
+	for (size_t i = 0; i < sizeof(none) / sizeof(none[0]); i++)
+		put_same(j, none[i], nr, NULL_INDEX);
+	json_close(j, '}');
+	open_table(j, "funcTable", nr);
+	put_falses(j, "isJS", nr);
+	put_falses(j, "relevantForJS", nr);
+	put_rows(j, "name", nr);
+	json_key(j, "resource");
+	json_open(j, '[');
+	for (uint32_t i = 0; i < nr; i++)
+		json_i64(j, -1);
+	json_close(j, ']');
+	for (size_t i = 0; i < sizeof(unknown) / sizeof(unknown[0]); i++)
+		put_same(j, unknown[i], nr, NULL_INDEX);
+	json_close(j, '}');
+}
+
+static void put_empty(struct json *j, const char *key, const char *const *columns)
+{
+	open_table(j, key, 0);
+	for (; *columns; columns++)
+		put_same(j, *columns, 0, 0);
+	json_close(j, '}');
+}
+
+static void put_stacks(struct firefox *f)
+{
+	static const char *const resources[] = { "lib", "name", "host", "type", NULL };
+	static const char *const symbols[] = {
+		"libIndex", "address", "name", "functionSize", NULL
+	};
+	struct json *j = &f->json;
+
+	open_table(j, "stackTable", f->place.nr);
+	put_column(j, "frame", &f->place, put_index);
+	put_column(j, "prefix", &f->prefix, put_index);
+	put_same(j, "category", f->place.nr, 0);
+	put_same(j, "subcategory", f->place.nr, 0);
+	json_close(j, '}');
+	put_empty(j, "resourceTable", resources);
+	put_empty(j, "nativeSymbols", symbols);
+}
+
+static void put_samples(struct firefox *f)
+{
+	bool time = f->channel || f->weight->time;
+	struct json *j = &f->json;
+
+	open_table(j, "samples", f->sample.nr);
+	put_column(j, "stack", &f->sample, put_index);
+	put_column(j, "time", &f->time, f->channel ? put_ms : put_index);
+	put_column(j, "weight", &f->value, time ? put_ms : put_index);
+	json_member(j, "weightType", time ? "tracing-ms" : "samples");
+	json_close(j, '}');
+}
+
+/* ------------------------------------------------------------------------
+ * markers
+ */
+
+static void put_facts(struct firefox *f, const struct model_slice *s)
+{
+	struct fact facts[FACTS_MAX];
+	unsigned int nr = slice_facts(f->m, s, facts);
+	struct json *j = &f->json;
+
+	json_open(j, '{');
+	json_member(j, "type", s->nr_slices ? "slice" : "lost");
+	for (unsigned int i = 0; i < nr; i++) {
+		json_key(j, fact_name(f->m, facts[i].of));
+		if (facts[i].text)
+			json_string(j, facts[i].text);
+		else
+			json_u64(j, facts[i].number);
+	}
+	json_close(j, '}');
+}
+
+static void put_ends(struct firefox *f, const struct model_slice *slices, uint32_t nr)
+{
+	struct json *j = &f->json;
+
+	json_key(j, "endTime");
+	json_open(j, '[');
+	for (uint32_t i = 0; i < nr; i++)
+		put_ms(j, since_begin(f, slices[i].begin_ns + slices[i].duration_ns));
+	json_close(j, ']');
+}
+
+static void put_markers(struct firefox *f)
+{
+	const uint32_t *first = &f->m->timeline_first[f->channel ? f->channel - f->m->channels : 0];
+	const struct model_slice *slices = f->m->timeline + first[0];
+	uint32_t nr = f->channel ? first[1] - first[0] : 0;
+	struct json *j = &f->json;
+
+	open_table(j, "markers", nr);
+	json_key(j, "data");
+	json_open(j, '[');
+	for (uint32_t i = 0; i < nr && !ferror(j->file); i++)
+		put_facts(f, &slices[i]);
+	json_close(j, ']');
+	json_key(j, "name");
+	json_open(j, '[');
+	for (uint32_t i = 0; i < nr; i++)
+		json_u64(j, label_of(f, &slices[i]));
+	json_close(j, ']');
+	put_column(j, "startTime", nr ? &f->time : &(struct list){ 0 }, put_ms);
+	put_ends(f, slices, nr);
+	put_same(j, "phase", nr, MARKER_INTERVAL);
+	put_same(j, "category", nr, 0);
+	json_close(j, '}');
+}
+
+/* ------------------------------------------------------------------------
+ * the profile
+ */
+
+static void put_tables(struct firefox *f)
+{
+	put_strings(f);
+	put_functions(f);
+	put_stacks(f);
+	put_samples(f);
+	put_markers(f);
+	forget(f);
+}
+
+static void put_head(struct firefox *f, const char *name, const char *process, int64_t pid,
+		     int64_t tid)
+{
+	struct json *j = &f->json;
+	char text[24];
+
+	json_member(j, "processType", "default");
+	json_member(j, "name", name);
+	json_member(j, "processName", process);
+	json_key(j, "isMainThread");
+	json_bool(j, pid == tid);
+	snprintf(text, sizeof(text), "%" PRId64, pid);
+	json_member(j, "pid", text);
+	json_key(j, "tid");
+	json_i64(j, tid);
+	json_key(j, "processStartupTime");
+	json_u64(j, 0);
+	json_key(j, "processShutdownTime");
+	put_null(j);
+	json_key(j, "registerTime");
+	json_u64(j, 0);
+	json_key(j, "unregisterTime");
+	put_null(j);
+	json_key(j, "pausedRanges");
+	json_open(j, '[');
+	json_close(j, ']');
+}
+
+static void put_channel(struct firefox *f, const struct model_channel *channel)
+{
+	const struct model_process *process = &f->m->processes[channel->process];
+
+	f->channel = channel;
+	f->weight = NULL;
+	f->places = f->m->nr_labels + 1;
+	add_slices(f);
+	json_open(&f->json, '{');
+	put_head(f, channel->comm, process->comm, process->pid, channel->tid);
+	put_tables(f);
+	json_close(&f->json, '}');
+	fputc('\n', f->json.file);
+}
+
+static void put_weight(struct firefox *f, const struct weight *weight, int64_t number)
+{
+	const char *standing = weight_standing(f->m, weight);
+	char name[256];
+
+	f->channel = NULL;
+	f->weight = weight;
+	f->places = places_nr(f->m);
+	f->failed |= weights_walk(f->m, weight, add_weight, f) != 0;
+	snprintf(name, sizeof(name), standing ? "%s (%s)" : "%s", weight->name, standing);
+	json_open(&f->json, '{');
+	put_head(f, name, "coroprof: all of the recording", 0, number);
+	put_tables(f);
+	json_close(&f->json, '}');
+	fputc('\n', f->json.file);
+}
+
+static void put_threads(struct firefox *f)
+{
+	struct weight list[WEIGHTS_MAX];
+	unsigned int nr = weights_list(f->m, list);
+	struct json *j = &f->json;
+
+	json_key(j, "threads");
+	json_open(j, '[');
+	for (uint32_t i = 0; i < f->m->nr_channels && !ferror(j->file); i++)
+		put_channel(f, &f->m->channels[i]);
+	for (unsigned int i = 0; i < nr && !ferror(j->file); i++)
+		put_weight(f, &list[i], i);
+	json_close(j, ']');
+}
+
+static void put_schema(struct firefox *f, const char *type)
+{
+	struct json *j = &f->json;
+
+	json_open(j, '{');
+	json_member(j, "name", type);
+	json_key(j, "display");
+	json_open(j, '[');
+	json_string(j, "marker-chart");
+	json_string(j, "marker-table");
+	json_close(j, ']');
+	json_key(j, "data");
+	json_open(j, '[');
+	for (unsigned int of = FACT_NONE + 1; of < FACTS_MAX; of++) {
+		if (of >= FACT_COUNTERS && of - FACT_COUNTERS >= f->m->nr_columns)
+			break;
+		json_open(j, '{');
+		json_member(j, "key", fact_name(f->m, of));
+		json_member(j, "label", fact_name(f->m, of));
+		json_member(j, "format", "string");
+		json_close(j, '}');
+	}
+	json_close(j, ']');
+	json_close(j, '}');
+}
+
+static void put_category(struct json *j)
+{
+	json_key(j, "categories");
+	json_open(j, '[');
+	json_open(j, '{');
+	json_member(j, "name", "Other");
+	json_member(j, "color", "grey");
+	json_key(j, "subcategories");
+	json_open(j, '[');
+	json_string(j, "Other");
+	json_close(j, ']');
+	json_close(j, '}');
+	json_close(j, ']');
+}
+
+/* What the header of tables says; the viewer shows it as more of the profile's information. */
+static int put_remarks(struct firefox *f)
+{
+	char text[REMARK_ROOM], cut[SLICES_SAID];
+	struct json *j = &f->json;
+	struct remarks remarks;
+
+	if (remarks_make(&remarks, f->m))
+		return -1;
+	json_key(j, "extra");
+	json_open(j, '[');
+	json_open(j, '{');
+	json_member(j, "label", "coroprof");
+	json_key(j, "entries");
+	json_open(j, '[');
+	for (uint32_t i = 0, next; i < remarks.nr; i = next) {
+		next = remarks_join(&remarks, i, text, sizeof(text));
+		json_open(j, '{');
+		json_member(j, "label", remarks.list[i].title);
+		json_member(j, "format", "string");
+		json_member(j, "value", text);
+		json_close(j, '}');
+	}
+	if (slices_cut(f->m, cut)) {
+		json_open(j, '{');
+		json_member(j, "label", "CUT");
+		json_member(j, "format", "string");
+		json_member(j, "value", cut);
+		json_close(j, '}');
+	}
+	remarks_free(&remarks);
+	json_close(j, ']');
+	json_close(j, '}');
+	json_close(j, ']');
+	return 0;
+}
+
+static void put_name(struct firefox *f)
+{
+	const struct model *m = f->m;
+	char name[512];
+
+	snprintf(name, sizeof(name), "%s%.200s%s; %" PRIu64 " slices, lost %" PRIu64,
+		 m->simulated ? "SIMULATED: " : "", m->command ? m->command : "coroprof",
+		 m->missing || m->missed ? "; NOT ALL WAS SEEN" : "", m->times.slices, m->lost);
+	json_member(&f->json, "product", name);
+}
+
+static void put_start(struct firefox *f)
+{
+	const struct model *m = f->m;
+
+	json_key(&f->json, "startTime");
+	put_ms(&f->json, m->realtime_known ? m->begin_ns + (uint64_t)m->realtime_offset_ns : 0);
+	json_key(&f->json, "interval");
+	json_u64(&f->json, 1);
+}
+
+static int put_meta(struct firefox *f)
+{
+	struct json *j = &f->json;
+
+	json_key(j, "meta");
+	json_open(j, '{');
+	put_name(f);
+	put_start(f);
+	json_key(j, "version");
+	json_u64(j, GECKO_VERSION);
+	json_key(j, "preprocessedProfileVersion");
+	json_u64(j, PROCESSED_VERSION);
+	json_key(j, "processType");
+	json_u64(j, 0);
+	json_key(j, "stackwalk");
+	json_u64(j, 1);
+	json_key(j, "symbolicated");
+	json_bool(j, true);
+	if (f->m->kernel)
+		json_member(j, "oscpu", f->m->kernel);
+	put_category(j);
+	json_key(j, "markerSchema");
+	json_open(j, '[');
+	put_schema(f, "slice");
+	put_schema(f, "lost");
+	json_close(j, ']');
+	if (put_remarks(f))
+		return -1;
+	json_close(j, '}');
+	return 0;
+}
+
+int firefox_write(const struct model *m, FILE *file)
+{
+	struct firefox f = { .m = m, .json = { .file = file } };
+
+	json_open(&f.json, '{');
+	if (put_meta(&f))
+		return -1;
+	json_key(&f.json, "libs");
+	json_open(&f.json, '[');
+	json_close(&f.json, ']');
+	json_key(&f.json, "pages");
+	json_open(&f.json, '[');
+	json_close(&f.json, ']');
+	put_threads(&f);
+	json_close(&f.json, '}');
+	fputc('\n', file);
+	return f.failed || ferror(file) ? -1 : 0;
+}
