@@ -258,10 +258,10 @@ static void test_exports(void **state)
 	accept("-o x.pftrace x.cprof");
 	assert_int_equal(o.outputs[0].format, FORMAT_PERFETTO);
 	accept("-o x.speedscope.json -o x.json x.cprof");
+	assert_int_equal(o.outputs[0].format, FORMAT_SPEEDSCOPE);
+	assert_int_equal(o.outputs[1].format, FORMAT_JSON);
 	accept("-o x.firefox.json -o x.json x.cprof");
 	assert_int_equal(o.outputs[0].format, FORMAT_FIREFOX);
-	assert_int_equal(o.outputs[1].format, FORMAT_JSON);
-	assert_int_equal(o.outputs[0].format, FORMAT_SPEEDSCOPE);
 	assert_int_equal(o.outputs[1].format, FORMAT_JSON);
 	accept("-o x.trace.json x.cprof");
 	assert_int_equal(o.outputs[0].format, FORMAT_CHROME);

@@ -246,6 +246,24 @@ static void a_few_against_most_are_mixed(void **state)
 	model_free(m);
 }
 
+/* One that is far off moves the mean by 9 %; all others have changed by a hair. */
+static void one_far_off_is_no_change(void **state)
+{
+	struct model *m = compared(RECORDED({ 1, 20, UNIT, 2, 1 }), RECORDED({ 1, 40, 10010, 2, 1 }));
+	struct gate gate;
+	bool met = false;
+	struct error err;
+
+	(void)state;
+	assert_true(change(m, "a", "running/slice")->change < -0.1);
+	assert_verdict(m, "a", "running/slice", MODEL_VERDICT_SMALL);
+	assert_float_equal(change(m, "a", "running/slice")->typical, 0.001, 0.0005);
+	assert_int_equal(gate_parse(&gate, "running/slice < -5%", &err), 0);
+	assert_int_equal(gate_check(&gate, m, &met, NULL, &err), 0);
+	assert_false(met);
+	model_free(m);
+}
+
 static void too_few_coroutines_have_no_verdict(void **state)
 {
 	struct model *m = compared(RECORDED(SORT(1, 3, UNIT, 5), SORT(2, 30, UNIT, 5)),
@@ -528,6 +546,7 @@ int main(void)
 		cmocka_unit_test(less_than_coroutines_differ_is_noise),
 		cmocka_unit_test(too_little_is_small_however_sure),
 		cmocka_unit_test(a_few_against_most_are_mixed),
+		cmocka_unit_test(one_far_off_is_no_change),
 		cmocka_unit_test(too_few_coroutines_have_no_verdict),
 		cmocka_unit_test(what_one_recording_has_is_told_once),
 		cmocka_unit_test(nothing_differs_from_what_is_not_known),

@@ -115,6 +115,8 @@ static int test(struct model_change *change, struct group groups[MODEL_AGES])
 	if (change->standing >= STANDING_NA || !groups[MODEL_OLD].nr || !groups[MODEL_NEW].nr)
 		return 0;
 	change->p = noise_test(&groups[MODEL_OLD], &groups[MODEL_NEW], &sign);
+	change->typical = share_of(noise_median(&groups[MODEL_OLD]),
+				   noise_median(&groups[MODEL_NEW]));
 	change->verdict = sign > 0 ? MODEL_VERDICT_MORE : sign < 0 ? MODEL_VERDICT_LESS :
 								     MODEL_VERDICT_NOISE;
 	return change->p < 0 ? -1 : 0;
@@ -317,14 +319,17 @@ static int by_chance(const void *a, const void *b)
 
 static void set_verdict(struct model_change *c)
 {
-	bool more = c->verdict == MODEL_VERDICT_MORE, less = c->verdict == MODEL_VERDICT_LESS;
+	bool told = c->verdict == MODEL_VERDICT_MORE || c->verdict == MODEL_VERDICT_LESS;
 
-	if (c->p > NOISE_CHANCE || !(more || less) || !c->change)
+	/* A few that are far off move the sum, and a hair's breadth moves all ranks. */
+	if (c->p > NOISE_CHANCE || !told)
 		c->verdict = MODEL_VERDICT_NOISE;
-	else if (more != (c->change > 0))
-		c->verdict = MODEL_VERDICT_MIXED;
-	else if (fabs(c->change) < DIFF_SMALL)
+	else if (fabs(c->change) < DIFF_SMALL || fabs(c->typical) < DIFF_SMALL)
 		c->verdict = MODEL_VERDICT_SMALL;
+	else if ((c->change > 0) != (c->typical > 0))
+		c->verdict = MODEL_VERDICT_MIXED;
+	else
+		c->verdict = c->change > 0 ? MODEL_VERDICT_MORE : MODEL_VERDICT_LESS;
 }
 
 static int judge(struct model *m)

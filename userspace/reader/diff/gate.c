@@ -57,9 +57,13 @@ static bool is_of(const struct gate *gate, const struct model_change *c)
 	       !strncmp(c->figure, gate->figure, gate->length) && c->standing < STANDING_NA;
 }
 
+/* Where there is a test, the median of coroutines must be beyond it as well. */
 static bool is_beyond(const struct gate *gate, const struct model_change *c)
 {
-	return gate->less ? c->change < gate->limit : c->change > gate->limit;
+	double least = c->p < 0 ? c->change : fmin(c->change, c->typical);
+	double most = c->p < 0 ? c->change : fmax(c->change, c->typical);
+
+	return gate->less ? most < gate->limit : least > gate->limit;
 }
 
 static bool is_real(const struct model_change *c)

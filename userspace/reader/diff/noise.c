@@ -27,6 +27,11 @@ double noise_spread(const struct group *g)
 	return sqrt(squares / (g->nr - 1));
 }
 
+double noise_median(const struct group *g)
+{
+	return (g->list[(g->nr - 1) / 2] + g->list[g->nr / 2]) / 2;
+}
+
 /* ------------------------------------------------------------------------
  * ranks
  */

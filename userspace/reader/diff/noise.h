@@ -25,6 +25,9 @@ struct group {
 /* Standard deviation; negative: n/a, for there is one figure, or none. */
 double noise_spread(const struct group *group);
 
+/* Of one in order. */
+double noise_median(const struct group *group);
+
 /*
  * How likely they differ as much as this, or more, where there is no difference but
  * noise. Exact for few, ties and all; by the normal distribution for many. *@sign is

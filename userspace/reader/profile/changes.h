@@ -26,7 +26,7 @@ enum model_verdict {
 	MODEL_VERDICT_MORE,
 	MODEL_VERDICT_LESS,
 	MODEL_VERDICT_SMALL,	/* no noise, and too small to matter */
-	MODEL_VERDICT_MIXED,	/* most coroutines have changed the other way */
+	MODEL_VERDICT_MIXED,	/* the median of coroutines has changed the other way */
 	MODEL_VERDICT_NOISE,
 	MODEL_VERDICT_ADDED,	/* it is in the new recording only */
 	MODEL_VERDICT_GONE,	/* in the old one only */
@@ -59,6 +59,7 @@ struct model_side {
  * @side:    what each recording says, by enum model_age
  * @change:  how much more there is in the new one, as a share of the old one;
  *           infinite if that had 0
+ * @typical: the same of the medians of coroutines; 0 without a test
  * @standing: of @change
  * @p:       how likely so large a difference, or a larger one, is by noise, all
  *           tests taken into account; negative: there was no test
@@ -73,6 +74,7 @@ struct model_change {
 	bool time;
 	struct model_side side[MODEL_AGES];
 	double change;
+	double typical;
 	uint8_t standing;
 	double p;
 	enum model_verdict verdict;

@@ -95,6 +95,15 @@ static bool say_change(const struct place *p, char *to, size_t room)
 	return true;
 }
 
+static struct cell get_typical(const struct place *p)
+{
+	const struct model_change *c = change_of(p);
+
+	if (c->p < 0)
+		return cell_without(STANDING_NA);
+	return isinf(c->typical) ? cell_without(STANDING_NONE) : cell_fraction(c->typical);
+}
+
 /* What all slices, or calls, of the new recording make of the difference. */
 static struct cell get_effect(const struct place *p)
 {
@@ -147,11 +156,13 @@ static const struct column columns[] = {
 	SIDE("new", MODEL_NEW, "the figure in the new recording"),
 	{ "change", NULL, "how much more the new one is, as a share of the old one; less than 0: how much less",
 	  KIND_SHARE, .unsure = true, .shown = SHOWN, .get = get_change, .say = say_change },
+	{ "median_change", NULL, "the same of the medians of what coroutines have", KIND_SHARE,
+	  .get = get_typical },
 	{ "effect", NULL, "the difference, times how many slices, gaps or calls the new recording has",
 	  KIND_RATIO, .unsure = true, .get = get_effect },
 	{ "p", NULL, "how likely noise between coroutines makes such a difference in any of the figures tested",
 	  KIND_RATIO, .shown = SHOWN_PAGE, .get = get_p },
-	{ "verdict", NULL, "more, less: beyond noise; small: beyond noise, but less than 1 %; mixed: most coroutines changed the other way; noise: no more than coroutines differ; added, gone: in one recording only",
+	{ "verdict", NULL, "more, less: beyond noise; small: beyond noise, but less than 1 % of all, or of the median coroutine; mixed: the median coroutine changed the other way; noise: no more than coroutines differ; added, gone: in one recording only",
 	  KIND_WORD, .shown = SHOWN, .words = verdicts, .get = get_verdict },
 	{ "why", NULL, "why there is no verdict", KIND_TEXT, MEMBER(struct model_change, why) },
 };

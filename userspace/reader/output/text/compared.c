@@ -48,7 +48,7 @@ static uint32_t count(const struct model *m, enum model_verdict verdict)
 
 static void write_rest(const struct model *m, FILE *file)
 {
-	fprintf(file, "\nnot changed, of figures of labels: %" PRIu32 " within noise between coroutines, %" PRIu32 " beyond it by less than %g %%; no verdict on %" PRIu32 ": --table changes shows all, and why\n",
+	fprintf(file, "\nnot changed, of figures of labels: %" PRIu32 " within noise between coroutines, %" PRIu32 " beyond it by less than %g %%, of all or of the median coroutine; no verdict on %" PRIu32 ": --table changes shows all, and why\n",
 		count(m, MODEL_VERDICT_NOISE), count(m, MODEL_VERDICT_SMALL), 100 * DIFF_SMALL,
 		count(m, MODEL_VERDICT_NONE));
 	fprintf(file, "+-: standard deviation between coroutines. A verdict is wrong with a chance of %g %%, for all of them together\n",
