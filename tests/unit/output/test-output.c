@@ -34,7 +34,7 @@ static void make(bool ended)
 }
 
 /* Returns what an output of that form has; whether it is told to be damaged. */
-static char *written(enum format format, unsigned int times, bool *damaged)
+static char *written(enum format format, unsigned int times, struct outcome *outcome)
 {
 	const struct source source = { { recording_path, recording_path }, .nr = times };
 	char path[] = "/tmp/coroprof-test-XXXXXX";
@@ -45,7 +45,7 @@ static char *written(enum format format, unsigned int times, bool *damaged)
 
 	close(mkstemp(path));
 	*warned = '\0';
-	assert_int_equal(output_all(&source, &output, 1, &(struct look){ 0 }, damaged, &err), 0);
+	assert_int_equal(output_all(&source, &output, 1, &(struct look){ 0 }, outcome, &err), 0);
 	file = fopen(path, "r");
 	assert_non_null(file);
 	assert_in_range(fread(text, 1, ROOM - 1, file), 1, ROOM - 2);
@@ -58,14 +58,14 @@ static void says_of_a_recording_without_its_end_that_more_came(void **state)
 {
 	const enum format forms[] = { FORMAT_TEXT, FORMAT_CHROME, FORMAT_SPEEDSCOPE,
 				      FORMAT_CALLGRIND, FORMAT_OPENMETRICS };
-	bool damaged;
+	struct outcome outcome;
 
 	(void)state;
 	make(false);
 	for (size_t i = 0; i < sizeof(forms) / sizeof(*forms); i++) {
-		char *text = written(forms[i], 1, &damaged);
+		char *text = written(forms[i], 1, &outcome);
 
-		assert_true(damaged);
+		assert_true(outcome.damaged);
 		assert_says(warned, CUT);
 		assert_says(text, CUT);
 		free(text);
@@ -75,13 +75,13 @@ static void says_of_a_recording_without_its_end_that_more_came(void **state)
 
 static void says_nothing_of_a_recording_that_is_whole(void **state)
 {
-	bool damaged;
+	struct outcome outcome;
 	char *text;
 
 	(void)state;
 	make(true);
-	text = written(FORMAT_TEXT, 1, &damaged);
-	assert_false(damaged);
+	text = written(FORMAT_TEXT, 1, &outcome);
+	assert_false(outcome.damaged);
 	assert_string_equal(warned, "");
 	assert_null(strstr(text, "ended in order"));
 	free(text);
@@ -90,13 +90,13 @@ static void says_nothing_of_a_recording_that_is_whole(void **state)
 
 static void says_of_several_recordings_which_has_no_end(void **state)
 {
-	bool damaged;
+	struct outcome outcome;
 	char *text;
 
 	(void)state;
 	make(false);
-	text = written(FORMAT_TEXT, 2, &damaged);
-	assert_true(damaged);
+	text = written(FORMAT_TEXT, 2, &outcome);
+	assert_true(outcome.damaged);
 	assert_says(warned, "a recording of ");
 	assert_says(text, "a recording of these " CUT);
 	assert_says(text, "1 slices, 0 lost, not ended in order");
@@ -110,7 +110,7 @@ static void writes_figures_that_no_number_has_room_for(void **state)
 	const enum format forms[] = { FORMAT_HTML, FORMAT_TEXT, FORMAT_JSON, FORMAT_CHROME,
 				      FORMAT_PERFETTO, FORMAT_PPROF, FORMAT_OPENMETRICS };
 	struct gen *g = begin_recording();
-	bool damaged;
+	struct outcome outcome;
 
 	(void)state;
 	gen_info(g, "switch_ns", "999999999");
@@ -122,7 +122,7 @@ static void writes_figures_that_no_number_has_room_for(void **state)
 	SLICE(g, 1, 11, 2, UINT64_MAX, .label = 3, .count = { UINT64_MAX, UINT64_MAX });
 	gen_close(g, true);
 	for (size_t i = 0; i < sizeof(forms) / sizeof(*forms); i++) {
-		char *text = written(forms[i], 1, &damaged);
+		char *text = written(forms[i], 1, &outcome);
 
 		if (forms[i] == FORMAT_TEXT)
 			assert_says(text, " to name coroutines");

@@ -93,7 +93,7 @@ class Figures {
 	private rows(rows: number[]): HTMLElement {
 		const titles = ["name", "in", "figure", "old", "±", "new", "±", "change", "verdict"];
 
-		return h("table", { class: "changes figures" },
+		return h("table", { class: "changes rows" },
 			h("thead", {}, h("tr", {}, ...titles.map((title) => h("th", { attrs: { scope: "col" } }, title)))),
 			h("tbody", {}, ...rows.map((row) => this.row(row))));
 	}
@@ -153,7 +153,7 @@ class Flame {
 	private colour(row: number): string {
 		const [old, now] = this.each(row);
 		const change = old ? (now - old) / old : now ? FULL : 0;
-		const share = Math.round(100 * Math.min(1, Math.abs(change) / FULL));
+		const share = Math.round(60 * Math.min(1, Math.abs(change) / FULL));
 
 		return `color-mix(in srgb, var(--${change > 0 ? "bad" : "accent"}) ${share}%, var(--none))`;
 	}
