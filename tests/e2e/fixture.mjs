@@ -324,6 +324,7 @@ function tablesOf(data) {
 		} },
 		info: listed(r.info.map(([name, value]) => ({ name, value })), ["name", "value"]),
 		damage: listed(r.damage, ["text"]),
+		compared: listed([], ["name"]),
 		modes: { ...listed(modes, ["mode", "threads", "why", "found", "fix"]),
 			titles: modes.map(({ mode, why }) => mode ? "from user mode" : `by ioctl: ${why}`) },
 		processes: { ...listed(processes.map(({ pid, comm }) => ({ pid, name: comm })), ["pid", "name"]),
