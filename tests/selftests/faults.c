@@ -6,7 +6,8 @@
  * module. Afterwards everything works, and nothing is left behind. Needs a
  * kernel with CONFIG_FAULT_INJECTION.
  *
- *   COROPROF_MODULE  path of coroprof.ko; without it loading it is not tried
+ *   COROPROF_MODULE     path of coroprof.ko; without it loading it is not tried
+ *   COROPROF_TEST_LONG  1: all of it, which takes minutes; else the first scene alone
  */
 #define _GNU_SOURCE
 #include "kselftest_harness.h"
@@ -631,11 +632,12 @@ static unsigned int each_fault(struct __test_metadata *_metadata, struct part *p
 
 TEST_F_TIMEOUT(faults, each_survived, 7200)
 {
+	unsigned int scenes_wanted = from_environment("COROPROF_TEST_LONG", 0) ? NR_SCENES : 1;
 	unsigned int i, faults, all = 0;
 	struct part part;
 
 	FAULTS_OR_SKIP;
-	for (i = 0; i < NR_SCENES; i++) {
+	for (i = 0; i < scenes_wanted; i++) {
 		part.steps = scenes[i].steps;
 		faults = 0;
 		ASSERT_EQ(0, in_child(do_all, (void *)part.steps))
@@ -647,7 +649,7 @@ TEST_F_TIMEOUT(faults, each_survived, 7200)
 			TH_LOG("%s, after all faults", scenes[i].name);
 		all += faults;
 	}
-	fprintf(stderr, "# ran: %u faults injected into %u scenes\n", all, (unsigned int)NR_SCENES);
+	fprintf(stderr, "# ran: %u faults injected into %u scenes\n", all, scenes_wanted);
 	if (!access(REFERENCES, F_OK))
 		EXPECT_EQ(0, references_after_all(0, SETTLE_MS));
 	EXPECT_EQ(0, kernel_log_complaints(self->kernel_log));
@@ -739,6 +741,8 @@ TEST_F_TIMEOUT(faults, module_is_loaded_or_not_at_all, 7200)
 	int loading;
 
 	FAULTS_OR_SKIP;
+	if (!from_environment("COROPROF_TEST_LONG", 0))
+		SKIP(return, "it takes minutes; to have it: COROPROF_TEST_LONG=1");
 	if (!getenv("COROPROF_MODULE"))
 		SKIP(return, "COROPROF_MODULE does not say where coroprof.ko is");
 	if (!write_text(REACHED_INIT, "1"))
