@@ -7,8 +7,6 @@
 #define _GNU_SOURCE
 #include "kselftest_harness.h"
 
-#include <asm/perf_regs.h>
-#include <link.h>
 #include <linux/userfaultfd.h>
 #include <stddef.h>
 #include <sys/ioctl.h>
@@ -18,6 +16,7 @@
 #include "child.h"
 #include "conserve.h"
 #include "parameter.h"
+#include "probed.h"
 #include "require.h"
 
 #define NR_KINDS	3
@@ -30,10 +29,8 @@
 #define BY_EXECVE	"COROPROF_TEST_PROBED"
 
 #if defined(__x86_64__)
-#define FIRST_ARGUMENT	PERF_REG_X86_DI
 #define NO_REGISTER	PERF_REG_X86_DS
 #else
-#define FIRST_ARGUMENT	PERF_REG_ARM64_X0
 #define NO_REGISTER	PERF_REG_ARM64_MAX
 #endif
 
@@ -46,7 +43,6 @@ struct co {
 	pthread_mutex_t lock;
 };
 
-#define PROBED __attribute__((noinline, noclone, patchable_function_entry(1)))
 #define KEEP(pointer) __asm__ volatile("" : : "r"(pointer) : "memory")
 
 PROBED static void on_switch(struct co *co) { KEEP(co); }
