@@ -45,6 +45,8 @@ struct scene {
 	struct coroprof_span span;
 };
 
+#define NOTHING_YET { .process = -1, .channel = -1, .session = -1 }
+
 static int do_open(struct scene *s)
 {
 	return s->control = open_control();
@@ -225,9 +227,15 @@ static int do_leave(struct scene *s)
 	return leave(s->channel);
 }
 
+/* Not each scene has all of them. */
+static int closed(int fd)
+{
+	return fd < 0 ? 0 : close(fd);
+}
+
 static int do_close(struct scene *s)
 {
-	return close(s->session) | close(s->channel) | close(s->process);
+	return closed(s->session) | closed(s->channel) | closed(s->process);
 }
 
 /* ---- user mode, with an event that the session gives */
@@ -317,11 +325,6 @@ static int do_view(struct scene *s)
 	struct coroprof_view view;
 
 	return s->view = open_view(s->session, s->process_id, &view);
-}
-
-static int do_map_view(struct scene *s)
-{
-	return mapped(&s->page, s->view, page_size(), PROT_READ, COROPROF_MMAP_PROCESS_PAGE);
 }
 
 static int do_map_viewed_slots(struct scene *s)
@@ -449,7 +452,6 @@ static const struct {
 		{ "the first SWITCH", do_first_switch, false },
 		{ "SWITCH", do_switch, true },
 		{ "VIEW", do_view, true },
-		{ "mmap of a view's page", do_map_view, true },
 		{ "mmap of a view's slots", do_map_viewed_slots, true },
 		{ "TOUCHED", do_touched, true },
 		{ "STOP", do_stop, true },
@@ -544,7 +546,7 @@ enum played {
 
 static enum played play(const struct step *steps, unsigned int which, unsigned int nth)
 {
-	struct scene s = { .ring = NULL };
+	struct scene s = NOTHING_YET;
 	enum played played = NO_FAULT;
 	unsigned int i;
 	int ret;
@@ -580,7 +582,7 @@ static int play_part(void *arg)
 static int do_all(void *arg)
 {
 	const struct step *steps = arg;
-	struct scene s = { .ring = NULL };
+	struct scene s = NOTHING_YET;
 	unsigned int i;
 
 	for (i = 0; steps[i].act; i++)
