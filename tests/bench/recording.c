@@ -159,46 +159,45 @@ int track_begin(struct track *track, uint32_t slot)
 	return ioctl(track->channel, COROPROF_IOC_SWITCH, slot) ? -errno : track_find(track);
 }
 
+static int track_open(struct track *track, const uint64_t *events, unsigned int nr_counters,
+		      uint32_t flags)
+{
+	int control = open(COROPROF_DEVICE, O_RDWR | O_CLOEXEC);
+	uint64_t token;
+
+	memset(track, 0, sizeof(*track));
+	track->channel = -1;
+	if (control < 0)
+		return -errno;
+	track->session = open_session(control, events, nr_counters, flags, &token);
+	return track->session < 0 ? track->session : 0;
+}
+
+/* With COROPROF_ATTACH_LATER the process need not have made itself known. */
+static int track_attach_start(const struct track *track, uint32_t flags)
+{
+	struct coroprof_attach attach = { .size = sizeof(attach), .pid = getpid(), .flags = flags };
+	int ret = call(track->session, COROPROF_IOC_ATTACH, &attach);
+
+	return ret ? ret : call(track->session, COROPROF_IOC_START, NULL);
+}
+
 /* A session that records this process, which has made itself known. */
 int track_attach(struct track *track, const uint64_t *events, unsigned int nr_counters,
 		 uint32_t flags)
 {
-	struct coroprof_attach attach = { .size = sizeof(attach), .pid = getpid() };
-	int control = open(COROPROF_DEVICE, O_RDWR | O_CLOEXEC);
-	uint64_t token;
-	int ret;
+	int ret = track_open(track, events, nr_counters, COROPROF_SESSION_USER | flags);
 
-	memset(track, 0, sizeof(*track));
-	track->channel = -1;
-	if (control < 0)
-		return -errno;
-	track->session = open_session(control, events, nr_counters, COROPROF_SESSION_USER | flags,
-				      &token);
-	if (track->session < 0)
-		return track->session;
-	ret = call(track->session, COROPROF_IOC_ATTACH, &attach);
-	return ret ? ret : call(track->session, COROPROF_IOC_START, NULL);
+	return ret ? ret : track_attach_start(track, 0);
 }
 
 int track_probe(struct track *track, struct coroprof_probe *probe, unsigned int nr_counters)
 {
-	struct coroprof_attach attach = { .size = sizeof(attach), .pid = getpid(),
-					  .flags = COROPROF_ATTACH_LATER };
-	int control = open(COROPROF_DEVICE, O_RDWR | O_CLOEXEC);
-	uint64_t token;
-	int ret;
+	int ret = track_open(track, in_turn, nr_counters, 0);
 
-	memset(track, 0, sizeof(*track));
-	track->channel = -1;
-	if (control < 0)
-		return -errno;
-	track->session = open_session(control, in_turn, nr_counters, 0, &token);
-	if (track->session < 0)
-		return track->session;
-	ret = call(track->session, COROPROF_IOC_PROBE, probe);
 	if (!ret)
-		ret = call(track->session, COROPROF_IOC_ATTACH, &attach);
-	return ret ? ret : call(track->session, COROPROF_IOC_START, NULL);
+		ret = call(track->session, COROPROF_IOC_PROBE, probe);
+	return ret ? ret : track_attach_start(track, COROPROF_ATTACH_LATER);
 }
 
 int track_status(const struct track *track, struct coroprof_channel_status *status)

@@ -2,25 +2,11 @@
 # SPDX-License-Identifier: GPL-2.0
 # Java's virtual threads, with each JDK there is that has them, as the mock of the module is told of them.
 # usage: java.sh PRELOAD-LIBRARY MOCK FOLDER
-preload=$1 mock=$2 log=$3/java.log n=0
+preload=$1 mock=$2 log=$3/java.log
 program=$(realpath "$(dirname "$0")/Ways.java")
 
-result() {
-	n=$((n + 1))
-	if [ "$1" = 0 ]; then echo "ok $n - $2"; else echo "not ok $n - $2"; fi
-}
-
-# count PATTERN: so many lines of what the mock was told
-count() {
-	grep -cE "$1" "$log"
-}
-
-# equal NAME NUMBER EXPECTED
-equal() {
-	[ "$2" = "$3" ]
-	result $? "$1"
-	[ "$2" = "$3" ] || echo "# got $2, expected $3"
-}
+# shellcheck source-path=SCRIPTDIR source=results.sh
+. "$(dirname "$0")/results.sh"
 
 # of LABEL: the coroutines that go on with it
 of() {
