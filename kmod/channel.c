@@ -25,6 +25,18 @@
 #include "span.h"
 #include "quota.h"
 
+/*
+ * So that a kernel that has none of these takes the module as far as its init, which says
+ * what is missing. If there is one of them, all are there.
+ */
+#pragma weak preempt_notifier_register
+#pragma weak preempt_notifier_unregister
+#pragma weak preempt_notifier_inc
+#pragma weak preempt_notifier_dec
+
+/* Code that compares a weak symbol itself needs a table (GOT) that modules of arm64 don't have. */
+static void (*registers)(struct preempt_notifier *notifier) = preempt_notifier_register;
+
 static struct workqueue_struct *channels_wq;
 
 /* Give back a recording that was cut. May sleep. */
@@ -974,6 +986,10 @@ struct coroprof_channel *coroprof_channel_join(struct coroprof_process *process,
 
 int coroprof_channels_init(void)
 {
+	if (!READ_ONCE(registers)) {
+		pr_err("coroprof: this kernel is built without CONFIG_PREEMPT_NOTIFIERS, which the module needs. Boot one that has it, such as a distribution's own with KVM: grep PREEMPT_NOTIFIERS /boot/config-*\n");
+		return -EOPNOTSUPP;
+	}
 	channels_wq = alloc_workqueue("coroprof", WQ_UNBOUND, 0);
 	return channels_wq ? 0 : -ENOMEM;
 }
