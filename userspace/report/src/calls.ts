@@ -10,18 +10,37 @@ import { Tip } from "./dom";
 import { ColumnSpec, columnOf, figureColumn, formatOf, Sheet, sumColumn, SumOptions, textColumn } from "./figures";
 import * as format from "./format";
 import { NONE, Profile, Recording, Samples, Spans, SpanSums, valuesOf } from "./profile";
-import { Mode } from "./store";
+import { UniqueNames } from "./names";
+import { MISSING, Sum } from "./regroup";
+import { Mode, Store } from "./store";
 import { ROOT, Tree } from "./tree";
+
+/** There are fewer than so many standings. */
+const STANDINGS = 30;
 
 /** What the nodes of a tree weigh; NaN: not known. */
 export interface Weight {
 	key: string;
 	title: string;
 	of: Float64Array;
+	/** Without the calls in it. */
+	own: Float64Array;
+	/** The standing of @of, or of @own, as a bit. */
+	standing(node: number, own: boolean): number;
 	/** With what marks it needs. */
 	show(node: number): string;
+	/** Likewise, of a sum over nodes. */
+	text(sum: Sum): string;
 	/** Why there is no figure at all. */
 	missing?: string;
+}
+
+/** A table of functions, or spans. */
+export interface CallSheet extends Sheet {
+	/** Which one is in a row. */
+	of(row: number): number;
+	/** A row's sums, each with its total, its mean if it has one, and its share of all; counts alone. */
+	figures(row: number): [string, string, string, string][];
 }
 
 export interface Calls {
@@ -31,15 +50,38 @@ export interface Calls {
 	weights: Weight[];
 	modes: [Mode, string][];
 	name(node: number): string;
+	/** What a function, or span, is called, and what else is known of it; NONE: it is not known which. */
+	nameOf(of: number): string;
+	about(of: number): Partial<Tip>;
 	/** Nothing is known of it but that it was there. */
-	vague(node: number): boolean;
+	vague(of: number): boolean;
+	/** What it is called in the page's address. */
+	names: UniqueNames;
 	tip(node: number): Tip;
 	/** Rows of one label, or of all. */
-	sheet(label: number): Sheet;
+	sheet(label: number): CallSheet;
 	/** Where to sort by at first. */
 	sort: string;
 	/** What to mind, of all of it. */
 	notes: string[];
+}
+
+/** Figures of which each has a text. */
+function textOf({ value, bits }: Sum, show: (value: number) => string): string {
+	const marks = [...Array(STANDINGS).keys()].filter((at) => bits & 1 << at).map((at) => format.standing(at).mark);
+	const told = marks.filter((mark, at) => !marks.some((other, n) => other.includes(mark) && (other !== mark || n < at)));
+
+	return Number.isNaN(value) ? format.na() : (bits & MISSING ? format.atLeast() : "") + told.join("") + show(value);
+}
+
+/** The standing of a figure, as a bit. */
+function standingBit(column: Column | undefined, row: number): number {
+	return !column ? 0 : column.has(row) ? 1 << column.standing(row) : MISSING;
+}
+
+/** Those of the nodes of a tree; labels have none of their own. */
+function nodeStanding(tree: Tree, total: Column, own: Column | undefined): Weight["standing"] {
+	return (node, inItself) => tree.row(node) === NONE ? 0 : standingBit(inItself ? own : total, tree.row(node));
 }
 
 function nodeName(profile: Profile, tree: Tree, node: number, name: (of: number) => string): string {
@@ -112,7 +154,7 @@ function frameNote({ functions }: Samples, frame: number): string | undefined {
 	return why ? `Its functions are not known: ${why}.` : FRAME_SAYS[functions.table.column("kind").words(frame)];
 }
 
-function sampleSheet(samples: Samples, label: number): Sheet {
+function sampleSheet(samples: Samples, label: number): CallSheet {
 	const { functions, byLabel, tree, total } = samples;
 	const all = label === NONE;
 	const from = all ? functions : byLabel;
@@ -125,12 +167,17 @@ function sampleSheet(samples: Samples, label: number): Sheet {
 	const title = functions.table.column("name").is.title;
 	const name = textColumn("name", title, "", 420, (row) => functions.name[frame(row)]);
 
+	const [own, ownShare] = figures("own");
+	const [whole, wholeShare] = figures("total");
+	const shown = (column: ColumnSpec, row: number) => column.show(row, "total");
+
 	name.tip = (row) => ({
 		head: functions.name[frame(row)], rows: objectRow(functions.object[frame(row)]), note: frameNote(samples, frame(row)),
 	});
 	return {
-		n: rows.length, name: name.text!,
-		columns: [name, ...figures("own"), ...figures("total"),
+		n: rows.length, name: name.text!, of: frame,
+		figures: (row) => [["own", shown(own, row), "", shown(ownShare, row)], ["total", shown(whole, row), "", shown(wholeShare, row)]],
+		columns: [name, own, ownShare, whole, wholeShare,
 			textColumn("object", functions.table.column("object").is.title, "", 320, (row) => functions.object[frame(row)] ?? "")],
 		haystack: (row) => `${functions.name[frame(row)]} ${functions.object[frame(row)] ?? ""}`.toLowerCase(),
 	};
@@ -148,15 +195,22 @@ function shareColumn({ is: { name, says }, figures }: Column, whole: number): Co
 	};
 }
 
-export function sampleCalls(profile: Profile): Calls {
+function sampleCalls(profile: Profile): Calls {
 	const samples = profile.samples!;
 	const { functions, tree, own, total } = samples;
-	const name = (node: number) => nodeName(profile, tree, node, (frame) => functions.name[frame]);
+	const nameOf = (frame: number) => functions.name[frame];
+	const name = (node: number) => nodeName(profile, tree, node, nameOf);
+	const show = (value: number) => format.plural(value, "sample");
 
 	return {
-		tree, noun: "function", name, sort: "own", modes: [],
-		weights: [{ key: "samples", title: "samples", of: total, show: (node) => format.plural(total[node], "sample") }],
-		vague: (node) => tree.row(node) !== NONE && functions.kind[tree.name[node]] !== profile.words.frame.function,
+		tree, noun: "function", name, nameOf, sort: "own", modes: [],
+		names: new UniqueNames(functions.name, (frame) => functions.object[frame] ?? ""),
+		weights: [{
+			key: "samples", title: "samples", of: total, own, show: (node) => show(total[node]),
+			standing: () => 0, text: (sum) => textOf(sum, show),
+		}],
+		vague: (frame) => functions.kind[frame] !== profile.words.frame.function,
+		about: (frame) => ({ rows: objectRow(functions.object[frame]), note: frameNote(samples, frame) }),
 		tip(node) {
 			const frame = tree.name[node];
 
@@ -192,6 +246,8 @@ export function pace({ sample_event: event, sample_period: period, sample_freque
  * spans
  */
 
+const UNSEEN = "(spans not seen to end)";
+const UNSEEN_SAYS = "These had begun before the recording, or were lost: only what was in them is known.";
 const EACH = "per call";
 const EACH_OUTERMOST = "per outermost call";
 
@@ -255,8 +311,14 @@ class NodeValues {
 	}
 }
 
-function timeWeight({ is: { name } }: Column, of: Float64Array): Weight {
-	return { key: name, title: `${name} time`, of, show: (node) => format.time(of[node]) };
+function timeWeight({ tree, nodes: { table } }: Spans, name: string): Weight {
+	const [column, own] = [name, `own_${name}`].map((key) => table.column(key));
+	const of = tree.tops(column.figures);
+
+	return {
+		key: name, title: `${name} time`, of, own: tree.lift(own.figures), show: (node) => format.time(of[node]),
+		standing: nodeStanding(tree, column, own), text: (sum) => textOf(sum, format.time),
+	};
 }
 
 function counterWeights({ counters }: Profile, spans: Spans): Weight[] {
@@ -265,9 +327,11 @@ function counterWeights({ counters }: Profile, spans: Spans): Weight[] {
 	return valuesOf(nodes.table).map(({ column }) => {
 		const values = new NodeValues(tree, column);
 		const { of } = values;
+		const own = nodes.table.ofCounter("own_%s", column.is.counter!)!;
 
 		return {
-			key: column.is.name, title: counters[column.is.counter!].name, of,
+			key: column.is.name, title: counters[column.is.counter!].name, of, own: tree.lift(own.figures),
+			standing: nodeStanding(tree, column, own), text: (sum) => textOf(sum, formatOf(column)),
 			show: (node) => Number.isNaN(of[node]) ? values.word(node) : values.mark(node) + formatOf(column)(of[node]),
 			missing: Number.isNaN(of[ROOT]) ? values.word(ROOT) : undefined,
 		};
@@ -276,12 +340,17 @@ function counterWeights({ counters }: Profile, spans: Spans): Weight[] {
 
 function spanWeights(profile: Profile, spans: Spans): Weight[] {
 	const { tree, nodes } = spans;
-	const calls = tree.sumUp(tree.lift(nodes.calls));
+	const own = tree.lift(nodes.calls);
+	const calls = tree.sumUp(own);
+	const show = (value: number) => format.plural(value, "call");
 
 	return [
-		timeWeight(nodes.table.column("running"), tree.tops(nodes.running)),
-		timeWeight(nodes.table.column("wall"), tree.tops(nodes.wall)),
-		{ key: "calls", title: "calls, with those within", of: calls, show: (node) => format.plural(calls[node], "call") },
+		timeWeight(spans, "running"),
+		timeWeight(spans, "wall"),
+		{
+			key: "calls", title: "calls, with those within", of: calls, own, show: (node) => show(calls[node]),
+			standing: () => 0, text: (sum) => textOf(sum, show),
+		},
 		...counterWeights(profile, spans),
 	];
 }
@@ -312,7 +381,13 @@ function spanColumns(profile: Profile, rows: SpanSums, weights: Weight[], node: 
 		});
 }
 
-function spanSheet(profile: Profile, spans: Spans, weights: Weight[], label: number): Sheet {
+function aboutSpan({ spans: { object, unresolved } }: Spans, span: number): Partial<Tip> {
+	return span === NONE ? { note: UNSEEN_SAYS } : {
+		rows: objectRow(object[span]), note: unresolved[span] ? `Its name is not known: ${unresolved[span]}.` : undefined,
+	};
+}
+
+function spanSheet(profile: Profile, spans: Spans, weights: Weight[], label: number): CallSheet {
 	const { spans: table, byLabel, tree } = spans;
 	const all = label === NONE;
 	const rows = rowsOf(byLabel, table.n, label);
@@ -320,24 +395,24 @@ function spanSheet(profile: Profile, spans: Spans, weights: Weight[], label: num
 	const process = (row: number) => processName(profile, table.process[span(row)]);
 	const name = textColumn("name", table.table.column("name").is.title, "", 320, (row) => table.name[span(row)]);
 
-	name.tip = (row) => ({
-		head: name.text!(row),
-		rows: objectRow(table.object[span(row)]),
-		note: table.unresolved[span(row)] ? `Its name is not known: ${table.unresolved[span(row)]}.` : undefined,
-	});
+	const columns = spanColumns(profile, all ? table : byLabel, weights, all ? ROOT : tree.ofLabel(label))
+		.map((column) => someRows(column, rows));
+	const means = (column: ColumnSpec, row: number): [string, string] =>
+		["calls", "outermost"].includes(column.key) ? ["", ""] : [column.show(row, "slice"), column.show(row, "share")];
+
+	name.tip = (row) => ({ head: name.text!(row), ...aboutSpan(spans, span(row)) });
 	return {
-		n: rows.length, name: name.text!,
+		n: rows.length, name: name.text!, of: span,
+		figures: (row) => columns.map((column) => [column.title, column.show(row, "total"), ...means(column, row)]),
 		columns: [
 			name,
 			...table.table.column("process").is.shown ? [textColumn("process", "process", "name and pid", 120, process)] : [],
-			...spanColumns(profile, all ? table : byLabel, weights, all ? ROOT : tree.ofLabel(label))
-				.map((column) => someRows(column, rows)),
+			...columns,
 		],
 		haystack: (row) => `${name.text!(row)} ${table.object[span(row)] ?? ""} ${process(row)}`.toLowerCase(),
 	};
 }
 
-const UNSEEN = "(spans not seen to end)";
 
 function spanTip(spans: Spans, weights: Weight[], head: string, node: number): Tip {
 	const { tree, nodes, spans: table } = spans;
@@ -358,20 +433,28 @@ function spanTip(spans: Spans, weights: Weight[], head: string, node: number): T
 			...known ? objectRow(table.object[tree.name[node]]) : [],
 		],
 		note: mark ? `Own figures: ${says}.`
-			: row !== NONE && !known ? "These had begun before the recording, or were lost: only what was in them is known." : undefined,
+			: row !== NONE && !known ? UNSEEN_SAYS : undefined,
 	};
 }
 
-export function spanCalls(profile: Profile): Calls {
+/** What tells spans of the same name apart. */
+function spanOrigin({ processes }: Profile, { spans: { process, object } }: Spans, span: number): string {
+	return processes.n > 1 && process[span] !== NONE ? String(processes.pid[process[span]]) : object[span] ?? "";
+}
+
+function spanCalls(profile: Profile): Calls {
 	const spans = profile.spans!;
 	const { tree, spans: table } = spans;
 	const weights = spanWeights(profile, spans);
-	const name = (node: number) => nodeName(profile, tree, node, (span) => span === NONE ? UNSEEN : table.name[span]);
+	const nameOf = (span: number) => span === NONE ? UNSEEN : table.name[span];
+	const name = (node: number) => nodeName(profile, tree, node, nameOf);
 
 	return {
-		tree, noun: "span", weights, name, sort: "own_running",
+		tree, noun: "span", weights, name, nameOf, sort: "own_running",
+		names: new UniqueNames(table.name, (span) => spanOrigin(profile, spans, span)),
 		modes: [["total", "Total"], ["slice", "Per call"], ["share", "Share"]],
-		vague: (node) => tree.row(node) !== NONE && tree.name[node] === NONE,
+		vague: (span) => span === NONE,
+		about: (span) => aboutSpan(spans, span),
 		tip: (node) => spanTip(spans, weights, name(node), node),
 		sheet: (label) => spanSheet(profile, spans, weights, label),
 		notes: spanNotes(profile.recording),
@@ -384,4 +467,28 @@ function spanNotes({ lost_spans: lost, dropped_spans: dropped, impossible_spans:
 		dropped ? `no room for ${format.full(dropped)}` : "",
 		impossible ? `${format.full(impossible)} impossible` : "",
 	].filter(Boolean);
+}
+
+/** The label whose calls are shown, NONE for all. */
+export function shownLabel(store: Store, { tree }: Calls): number {
+	const label = store.selectedLabel();
+
+	return tree.ofLabel(label) === NONE ? NONE : label;
+}
+
+export function shownWeight({ state }: Store, { weights }: Calls): Weight {
+	return weights.find(({ key, missing }) => key === state.weight && !missing) ?? weights[0];
+}
+
+const made = new WeakMap<Profile, Map<string, Calls>>();
+
+/** The calls that a view shows, made once; null if the view shows none, or there are none. */
+export function callsOf(profile: Profile, view: string): Calls | null {
+	const make = view === "samples" && profile.samples ? sampleCalls : view === "spans" && profile.spans ? spanCalls : null;
+	const known = made.get(profile) ?? new Map<string, Calls>();
+
+	made.set(profile, known);
+	if (make && !known.has(view))
+		known.set(view, make(profile));
+	return known.get(view) ?? null;
 }

@@ -7,15 +7,45 @@
 import { NONE, Profile } from "./profile";
 import { Grouping } from "./store";
 
+/** Those of the same name are told apart by their origin, and, if they must, by their order. */
+export class UniqueNames {
+	private rows = new Map<string, number>();
+	private names: string[] = [];
+
+	constructor(names: string[], origin: (row: number) => string) {
+		const often = new Map<string, number>();
+
+		for (const of of names)
+			often.set(of, 1 + (often.get(of) ?? 0));
+		names.forEach((of, row) => {
+			let called = often.get(of) === 1 ? of : `${of}@${origin(row)}`;
+
+			for (let nth = 2; this.rows.has(called); nth++)
+				called = `${called.replace(/~\d+$/, "")}~${nth}`;
+			this.rows.set(called, row);
+			this.names.push(called);
+		});
+	}
+
+	name(row: number): string {
+		return this.names[row];
+	}
+
+	/** Undefined if there is none of that name. */
+	row(name: string): number | undefined {
+		return this.rows.get(name);
+	}
+}
+
 export class Names {
-	private labels: { rows: Map<string, number>; names: string[] } | null = null;
+	private labels: UniqueNames | null = null;
 
 	constructor(private profile: Profile) {}
 
 	name(kind: Grouping, row: number): string {
 		const { coroutines, threads } = this.profile;
 
-		return kind === "label" ? this.ofLabels().names[row]
+		return kind === "label" ? this.ofLabels().name(row)
 			: kind === "thread" ? this.inProcess(threads.process[row], threads.tid[row])
 			: this.inProcess(coroutines.process[row], coroutines.id[row]);
 	}
@@ -25,7 +55,7 @@ export class Names {
 		const { coroutines, threads } = this.profile;
 
 		if (kind === "label")
-			return this.ofLabels().rows.get(name);
+			return this.ofLabels().row(name);
 		const { n } = kind === "thread" ? threads : coroutines;
 
 		for (let row = 0; row < n; row++)
@@ -41,25 +71,9 @@ export class Names {
 		return processes.n > 1 && process !== NONE ? `${processes.pid[process]}:${id}` : String(id);
 	}
 
-	/** Those of the same name are told apart by their process, and, if they must, by their order. */
-	private ofLabels(): { rows: Map<string, number>; names: string[] } {
+	private ofLabels(): UniqueNames {
 		const { labels: { name, process }, processes } = this.profile;
-		const often = new Map<string, number>();
 
-		if (this.labels)
-			return this.labels;
-		this.labels = { rows: new Map(), names: [] };
-		for (const of of name)
-			often.set(of, 1 + (often.get(of) ?? 0));
-		name.forEach((of, row) => {
-			const { rows, names } = this.labels!;
-			let called = often.get(of) === 1 ? of : `${of}@${process[row] === NONE ? "" : processes.pid[process[row]]}`;
-
-			for (let nth = 2; rows.has(called); nth++)
-				called = `${called.replace(/~\d+$/, "")}~${nth}`;
-			rows.set(called, row);
-			names.push(called);
-		});
-		return this.labels;
+		return this.labels ??= new UniqueNames(name, (row) => process[row] === NONE ? "" : String(processes.pid[process[row]]));
 	}
 }

@@ -9,6 +9,8 @@ import { NONE, Profile } from "./profile";
 
 export type Grouping = "label" | "coroutine" | "thread";
 export type Mode = "total" | "slice" | "share";
+/** How calls are drawn: as they were, by label; put together; from what was at work to its callers; around one function. */
+export type Shape = "calls" | "merged" | "inverted" | "inverted-labels" | "sandwich";
 export type Lanes = "threads" | "coroutines";
 
 export interface Selection {
@@ -32,13 +34,16 @@ export interface State {
 	/** What is looked for among calls, and how those of spans are weighed. */
 	find: string;
 	weight: string;
+	shape: Shape;
+	/** The function, or span, that is looked at, by name; "": none. */
+	of: string;
 	/** What of the timeline is in view. */
 	from: number;
 	to: number;
 }
 
 /** What Back leads back to: not each step of a zoom, nor each letter of a filter. */
-const STEPS: (keyof State)[] = ["view", "by", "within", "selected", "what"];
+const STEPS: (keyof State)[] = ["view", "by", "within", "selected", "what", "shape"];
 
 type Listener = (state: State, changed: Set<keyof State>) => void;
 
@@ -46,13 +51,14 @@ type Listener = (state: State, changed: Set<keyof State>) => void;
 const MOMENT = 100;
 
 const GROUPINGS: Grouping[] = ["label", "coroutine", "thread"];
+const SHAPES: Shape[] = ["calls", "merged", "inverted", "inverted-labels", "sandwich"];
 const MODES: Mode[] = ["total", "slice", "share"];
 
 function defaults(profile: Profile): State {
 	return {
 		view: "overview", by: "label", mode: "total", sort: "running",
 		descending: true, filter: "", within: NONE, selected: null,
-		lanes: "threads", what: "held", find: "", weight: "running", from: 0, to: Math.max(profile.duration, 1),
+		lanes: "threads", what: "held", find: "", weight: "running", shape: "calls", of: "", from: 0, to: Math.max(profile.duration, 1),
 	};
 }
 
@@ -94,7 +100,7 @@ export class Store {
 		if (!changed.size)
 			return;
 		this.state = { ...this.state, ...change };
-		this.step ||= STEPS.some((key) => changed.has(key));
+		this.step ||= STEPS.some((key) => changed.has(key)) || this.state.shape === "sandwich" && changed.has("of");
 		for (const listener of this.listeners)
 			listener(this.state, changed);
 		this.write();
@@ -150,7 +156,8 @@ export class Store {
 		keep("by", oneOf("by", GROUPINGS));
 		keep("mode", oneOf("mode", MODES));
 		keep("lanes", oneOf("lanes", ["threads", "coroutines"]));
-		for (const key of ["filter", "what", "find", "weight"] as const)
+		keep("shape", oneOf("shape", SHAPES));
+		for (const key of ["filter", "what", "find", "weight", "of"] as const)
 			keep(key, found.get(key) ?? undefined);
 		keep("within", named("within", "label"));
 		if (found.has("sort")) {
@@ -179,7 +186,7 @@ export class Store {
 		const base = defaults(this.profile);
 		const out = new URLSearchParams();
 
-		for (const key of ["view", "by", "mode", "lanes", "filter", "what", "find", "weight"] as const)
+		for (const key of ["view", "by", "mode", "lanes", "filter", "what", "find", "weight", "shape", "of"] as const)
 			if (state[key] !== base[key])
 				out.set(key, state[key]);
 		if (state.within !== NONE)

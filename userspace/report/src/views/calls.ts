@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 /* The views of samples and of spans: a flame graph of calls, and a table of them. */
 
-import { Calls, pace, sampleCalls, spanCalls, Weight } from "../calls";
+import { Calls, CallSheet, callsOf, pace, shownLabel, shownWeight, Weight } from "../calls";
 import { labelName } from "../columns";
 import { h } from "../dom";
-import { ColumnSpec, Sheet } from "../figures";
+import { ColumnSpec } from "../figures";
 import * as format from "../format";
+import { Graph, regroup, regroupedGraph, wholeGraph } from "../graph";
 import { NONE, Profile } from "../profile";
-import { Mode, State, Store } from "../store";
+import { Mode, Shape, State, Store } from "../store";
 import { ROOT } from "../tree";
 import { choice, menu } from "../widgets";
 import { Flame } from "./flame";
@@ -16,6 +17,11 @@ import { copyButton, filterRows, matcher, sortRows, tsv } from "./table";
 
 const ALL = "all";
 
+const SHAPES: [Shape, string][] = [
+	["calls", "Calls, by label"], ["merged", "Calls, labels merged"], ["inverted", "Inverted"],
+	["inverted-labels", "Inverted, by label"], ["sandwich", "Callers and callees"],
+];
+
 /** Of a node, when looking for some: out of view, in view, or found or in one found. */
 const Where = { OUT: 0, IN_VIEW: 1, FOUND: 2 } as const;
 
@@ -23,7 +29,9 @@ export class CallsView {
 	readonly element: HTMLElement;
 	private flame: Flame;
 	private grid: Grid;
-	private sheet: Sheet | null = null;
+	private sheet: CallSheet | null = null;
+	private graph: { key: string; of: Graph } | null = null;
+	private nothing = h("p", { class: "grid-empty" });
 	private order: Uint32Array = new Uint32Array();
 	private sort: string;
 	private descending = true;
@@ -32,14 +40,17 @@ export class CallsView {
 	private found = h("span", { class: "found", attrs: { role: "status" } });
 	private labels: HTMLSelectElement;
 	private weights: HTMLSelectElement;
+	private shapes: HTMLSelectElement;
 	private copied = copyButton(() => ({ rows: this.order.length, tsv: tsv(this.sheet!, this.order, this.mode()) }));
 
 	constructor(private store: Store, private calls: Calls, id: string, title: string, aside = "") {
 		this.sort = calls.sort;
-		this.flame = new Flame(store.profile, calls, title, `${id}-keys`, (node) => this.zoomTo(node));
+		this.flame = new Flame(store.profile, calls, title, `${id}-keys`, {
+			zoom: (node) => this.chooseNode(node), around: (node) => this.around(node),
+		});
 		this.grid = new Grid(store.profile, {
 			sort: (column) => this.sortBy(column),
-			select: () => {},
+			select: (row) => this.aroundOf(this.sheet!.of(row)),
 			open: (row) => store.set({ find: this.sheet!.name(row) }),
 			up: () => store.set({ find: "" }),
 			copy: () => this.copied.copy(),
@@ -52,20 +63,21 @@ export class CallsView {
 		this.labels = menu("Coroutines", this.labelOptions(), (value) => this.chooseLabel(value));
 		this.weights = menu("Weight", calls.weights.map(({ key, title, missing }) =>
 			[key, missing ? `${title} (${missing})` : title, !!missing]), (weight) => store.set({ weight }));
+		this.shapes = menu("Graph", SHAPES, (shape) => store.set({ shape: shape as Shape }));
 		this.element = h("section", { class: `view calls-view ${id}-view`, attrs: { "aria-label": title } },
-			this.toolbar(id, aside), this.flame.element, this.grid.element,
+			this.toolbar(id, aside), this.flame.element, this.nothing, this.grid.element,
 			h("p", { class: "hidden", attrs: { id: `${id}-keys` } },
-				"Up and down go to the caller and to what weighs most in a call, left and right to its neighbours, " +
-				"N to the next one found. Enter zooms to it, Escape goes back, Home shows all."),
+				"Up and down go to the row above and to what weighs most in the row below, left and right to neighbours, " +
+				"N to the next one found. Enter zooms to it, C shows its callers and callees, Escape goes back, Home shows all."),
 			h("p", { class: "hidden", attrs: { id: `${id}-grid-keys` } },
-				"Arrow keys move, S sorts by the column, Enter finds the row above, Escape shows all."));
+				`Arrow keys move, and show callers and callees of a ${calls.noun}, S sorts by the column, Enter finds the row above, Escape shows all.`));
 		store.watch((state, changed) => this.update(state, changed));
 	}
 
 	private toolbar(id: string, aside: string): HTMLElement {
 		const { weights, modes, notes } = this.calls;
 
-		return h("div", { class: "toolbar" }, this.labels, weights.length > 1 ? this.weights : null, this.find, this.found,
+		return h("div", { class: "toolbar" }, this.shapes, this.labels, weights.length > 1 ? this.weights : null, this.find, this.found,
 			h("span", { class: "spring" }),
 			...notes.map((note) => h("span", { class: "badge fair" }, note)),
 			aside ? h("span", { class: "aside" }, aside) : null,
@@ -85,37 +97,92 @@ export class CallsView {
 	}
 
 	private chooseLabel(value: string): void {
-		if (value === ALL)
-			this.zoomTo(ROOT);
-		else
-			this.store.select("label", Number(value));
+		if (value !== ALL)
+			return this.store.select("label", Number(value));
+		this.store.set({ selected: null });
+		this.zoom = ROOT;
+		this.draw();
+	}
+
+	/** Callers and callees of another function, or a zoom, which also tells of what is zoomed to. */
+	private chooseNode(node: number): void {
+		const { store, graph } = this;
+		const { of } = graph!;
+		const known = of.isCall(node) && of.of(node) !== NONE;
+
+		if (store.state.shape === "sandwich")
+			return this.around(node);
+		this.zoomTo(node);
+		store.set({ of: known ? this.calls.names.name(of.of(node)) : "" });
+	}
+
+	private around(node: number): void {
+		const { of } = this.graph!;
+
+		if (of.isCall(node))
+			this.aroundOf(of.of(node));
+	}
+
+	private aroundOf(of: number): void {
+		if (of !== NONE)
+			this.store.set({ shape: "sandwich", of: this.calls.names.name(of) });
 	}
 
 	/** A label is zoomed to by being selected, everything by selecting nothing. */
 	private zoomTo(node: number): void {
-		const { tree } = this.calls;
-		const label = tree.label[node];
+		const { graph, store } = this;
+		const label = graph!.of.label(node);
 
 		this.zoom = node;
-		if (node === ROOT)
-			this.store.set({ selected: null });
-		else if (label !== NONE && label !== this.store.selectedLabel())
-			this.store.select("label", label);
+		if (node === ROOT && this.isByLabel())
+			store.set({ selected: null });
+		else if (label !== NONE && label !== store.selectedLabel())
+			store.select("label", label);
 		this.zoom = node;
 		this.draw();
 	}
 
+	/** Whether the graph has all labels, each apart. */
+	private isByLabel(): boolean {
+		return ["calls", "inverted-labels"].includes(this.store.state.shape);
+	}
+
+	/** The node in the graph that the label is. */
+	private home(label: number): number {
+		const { of } = this.current();
+
+		return label === NONE || !this.isByLabel() ? ROOT
+			: [...Array.from(of.children(ROOT))].find((node) => of.label(node) === label) ?? ROOT;
+	}
+
+	/** The function in the middle, NONE for none. */
+	private middle(): number {
+		const { of, shape } = this.store.state;
+
+		return shape === "sandwich" ? this.calls.names.row(of) ?? NONE : NONE;
+	}
+
+	/** The graph of what is chosen; it is made anew when that changes. */
+	private current(): { key: string; of: Graph } {
+		const { store: { profile, state: { shape } }, calls } = this;
+		const weight = this.weight();
+		const label = this.isByLabel() ? NONE : this.label();
+		const middle = this.middle();
+		const key = [shape, weight.key, label, middle].join(" ");
+
+		if (this.graph?.key !== key)
+			this.graph = { key, of: shape === "calls" ? wholeGraph(profile, calls, weight)
+				: regroupedGraph(profile, calls, weight, regroup(calls, weight, shape, label, middle)) };
+		return this.graph;
+	}
+
 	/** The label whose calls are shown, NONE for all. */
 	private label(): number {
-		const label = this.store.selectedLabel();
-
-		return this.calls.tree.ofLabel(label) === NONE ? NONE : label;
+		return shownLabel(this.store, this.calls);
 	}
 
 	private weight(): Weight {
-		const { weights } = this.calls;
-
-		return weights.find(({ key, missing }) => key === this.store.state.weight && !missing) ?? weights[0];
+		return shownWeight(this.store, this.calls);
 	}
 
 	private mode(): Mode {
@@ -125,64 +192,67 @@ export class CallsView {
 	}
 
 	private update(_: State, changed: Set<keyof State>): void {
-		if (!this.sheet || changed.has("selected")) {
-			const label = this.label();
+		const label = this.label();
+		const { nodes } = this.graph?.of ?? {};
 
+		if (!this.sheet || changed.has("selected")) {
 			this.sheet = this.calls.sheet(label);
 			this.labels.value = label === NONE ? ALL : String(label);
-			this.zoom = label === NONE ? ROOT : this.calls.tree.ofLabel(label);
 		}
-		if (["selected", "find", "weight", "mode"].some((key) => changed.has(key as keyof State)))
+		if (this.current().of.nodes !== nodes || changed.has("selected"))
+			this.zoom = this.home(label);
+		if (["selected", "find", "weight", "mode", "shape", "of"].some((key) => changed.has(key as keyof State)))
 			this.draw();
 	}
 
 	private draw(): void {
-		const { find } = this.store.state;
+		const { find, shape } = this.store.state;
 		const weight = this.weight();
 		const matches = this.matches(find);
 
 		if (this.find.value !== find)
 			this.find.value = find;
 		this.weights.value = weight.key;
-		this.flame.show({ weight, zoom: this.zoom, matches });
+		this.shapes.value = shape;
+		this.flame.element.hidden = shape === "sandwich" && this.middle() === NONE;
+		this.nothing.hidden = !this.flame.element.hidden;
+		this.nothing.textContent = `Choose a ${this.calls.noun} in the table.`;
+		if (!this.flame.element.hidden)
+			this.flame.show({ graph: this.current().of, zoom: this.zoom, matches });
 		this.found.textContent = matches ? this.share(weight, matches) : "";
 		this.table(find);
 	}
 
-	private matches(find: string): ((node: number) => boolean) | null {
-		const { tree } = this.calls;
-
+	private matches(find: string): ((name: string) => boolean) | null {
 		if (!find.trim())
 			return null;
 		const fits = matcher(find);
 		const known = new Map<string, boolean>();
 
-		return (node) => {
-			const name = this.calls.name(node);
-			let fit = known.get(name);
+		return (name) => {
+			const fit = known.get(name) ?? fits(name.toLowerCase());
 
-			if (fit === undefined) {
-				fit = tree.row(node) !== NONE && fits(name.toLowerCase());
-				known.set(name, fit);
-			}
+			known.set(name, fit);
 			return fit;
 		};
 	}
 
-	/** How much of what is zoomed to is in calls that were found, each once. */
-	private share({ of }: Weight, matches: (node: number) => boolean): string {
-		const { tree } = this.calls;
+	/** How much of what is zoomed to, or of the label, is in calls that were found, each once. */
+	private share({ of }: Weight, matches: (name: string) => boolean): string {
+		const { tree, name } = this.calls;
+		const label = this.label();
+		const whole = this.store.state.shape === "calls" ? this.zoom : label === NONE ? ROOT : tree.ofLabel(label);
 		const where = new Uint8Array(tree.n);
 		let sum = 0;
 
-		for (let node = this.zoom; node < tree.n; node++) {
-			const around = node === this.zoom ? Where.IN_VIEW : where[tree.parent[node]];
-			const first = around === Where.IN_VIEW && matches(node);
+		for (let node = whole; node < tree.n; node++) {
+			const around = node === whole ? Where.IN_VIEW : where[tree.parent[node]];
+			const first = around === Where.IN_VIEW && tree.row(node) !== NONE && matches(name(node));
 
 			where[node] = first ? Where.FOUND : around;
 			sum += first ? of[node] || 0 : 0;
 		}
-		return sum ? `found: ${format.share(sum / of[this.zoom])}` : "nothing found";
+		return sum ? `found: ${format.share(sum / of[whole])}` : "nothing found";
 	}
 
 	private table(find: string): void {
@@ -192,8 +262,16 @@ export class CallsView {
 		this.order = sortRows(sheet.n, filterRows(sheet, find, () => true), column, this.mode(), this.descending);
 		this.grid.show({
 			rows: sheet, order: this.order, mode: this.mode(),
-			sort: column.key, descending: this.descending, selected: NONE,
+			sort: column.key, descending: this.descending, selected: this.row(),
 		});
+	}
+
+	/** The row of the function that is looked at. */
+	private row(): number {
+		const of = this.calls.names.row(this.store.state.of);
+		const { n, of: at } = this.sheet!;
+
+		return of === undefined ? NONE : [...Array(n).keys()].find((row) => at(row) === of) ?? NONE;
 	}
 
 	private column(key: string): ColumnSpec {
@@ -211,13 +289,13 @@ export class CallsView {
 
 export class SamplesView extends CallsView {
 	constructor(store: Store) {
-		super(store, sampleCalls(store.profile), "samples", "Samples", pace(store.profile.recording));
+		super(store, callsOf(store.profile, "samples")!, "samples", "Samples", pace(store.profile.recording));
 	}
 }
 
 export class SpansView extends CallsView {
 	constructor(store: Store) {
-		super(store, spanCalls(store.profile), "spans", "Spans");
+		super(store, callsOf(store.profile, "spans")!, "spans", "Spans");
 	}
 }
 

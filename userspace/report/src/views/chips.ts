@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* What is chosen, in one place, each with a button that lets go of it. */
 
+import { callsOf } from "../calls";
 import { coroutineName, labelName, threadName } from "../columns";
 import { foreign, h, replace } from "../dom";
 import * as format from "../format";
@@ -27,13 +28,15 @@ export function chips(store: Store): HTMLElement {
 	const names = { label: labelName, coroutine: coroutineName, thread: threadName };
 
 	store.watch((state, changed) => {
-		if (!["selected", "from", "to"].some((key) => changed.has(key as keyof State)))
+		if (!["view", "selected", "of", "from", "to"].some((key) => changed.has(key as keyof State)))
 			return;
-		const { selected, from, to } = state;
+		const { view, selected, of, from, to } = state;
+		const calls = callsOf(profile, view);
 		const part = from > 0 || to < profile.duration;
 
 		replace(element,
 			selected && chip(selected.kind, names[selected.kind](profile, selected.index), () => store.set({ selected: null })),
+			calls && of && chip(calls.noun, of, () => store.set({ of: "" })),
 			part && chip("time", `${format.time(to - from)} from ${format.time(from)}`,
 				() => store.set({ from: 0, to: Math.max(profile.duration, 1) })),
 			...part ? partNote(store, state) : []);

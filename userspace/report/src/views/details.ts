@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* The panel beside the views: all that is known about what is selected. */
 
+import { Calls, callsOf } from "../calls";
 import { coroutineName, labelName, processName, threadName } from "../columns";
 import { Column } from "../decode";
 import { foreign, h, replace } from "../dom";
@@ -11,8 +12,9 @@ import { Lanes } from "../lanes";
 import { costRows, modeRows, modeText } from "../modes";
 import { onPalette, rankColour, STATES, STATES_IN_SLICES } from "../palette";
 import { isOutside, isThreadSlot, NONE, Profile, Timed, valuesOf } from "../profile";
-import { Store } from "../store";
+import { State, Store } from "../store";
 import { stateBar, swatch } from "../widgets";
+import { functionDetails } from "./function";
 
 const WAKES_SHOWN = 6;
 const BARS = 48;
@@ -51,7 +53,7 @@ export class Details {
 		this.lanes = new Lanes(store.profile);
 		this.element = h("aside", { class: "details", attrs: { "aria-label": "Details" } });
 		store.watch((_, changed) => {
-			if (changed.has("selected"))
+			if (["selected", "of"].some((key) => changed.has(key as keyof State)) || store.state.of && ["view", "weight"].some((key) => changed.has(key as keyof State)))
 				this.draw();
 		});
 		onPalette(() => this.draw());
@@ -65,7 +67,9 @@ export class Details {
 		const { selected } = this.store.state;
 
 		this.element.scrollTop = 0;
-		if (selected?.kind === "label")
+		if (this.looksAt())
+			replace(this.element, ...this.function());
+		else if (selected?.kind === "label")
 			replace(this.element, ...this.label(selected.index));
 		else if (selected?.kind === "coroutine")
 			replace(this.element, ...this.coroutine(selected.index));
@@ -77,11 +81,27 @@ export class Details {
 
 	/* -------------------------------------------------------------------- */
 
-	private heading(kind: string, name: string, colour: string | null): HTMLElement {
+	/** The function, or span, of the view that is looked at. */
+	private looksAt(): { calls: Calls; of: number } | null {
+		const { view, of } = this.store.state;
+		const calls = callsOf(this.profile, view);
+		const found = calls?.names.row(of);
+
+		return calls && found !== undefined ? { calls, of: found } : null;
+	}
+
+	private function(): Node[] {
+		const { calls, of } = this.looksAt()!;
+
+		return elements(this.heading(calls.noun, calls.nameOf(of), null, { of: "" }), functionDetails(this.store, calls, of).filter((node) => node !== null));
+	}
+
+	/** @without lets go of it. */
+	private heading(kind: string, name: string, colour: string | null, without: Partial<State> = { selected: null }): HTMLElement {
 		return h("header", {}, h("p", { class: "kind" }, kind,
-			this.store.state.selected ? h("button", {
+			this.store.state.selected || "of" in without ? h("button", {
 				class: "quiet", attrs: { type: "button", "aria-label": "Select nothing" },
-				on: { click: () => this.store.set({ selected: null }) },
+				on: { click: () => this.store.set(without) },
 			}, "✕") : null),
 			h("h2", {}, colour ? swatch(colour) : null, foreign(name)));
 	}

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Calls as rectangles: each as wide as it weighs, those in it below, those that
- * weigh most to the left. What is zoomed to has all of the width; what it is in
- * stands grey above it. A rectangle too narrow to be seen is drawn together with
+ * weigh most to the left; callers of a function in the middle above it. What is
+ * zoomed to has all of the width; what it is in stands grey above it. A rectangle too narrow to be seen is drawn together with
  * its narrower neighbours, so that the screen bounds how many there are.
  */
 
-import { Calls, callTip, Weight } from "../calls";
+import { Calls } from "../calls";
 import { fitCanvas } from "../canvas";
 import { framed, h, printable, Tip } from "../dom";
 import * as format from "../format";
+import { Graph } from "../graph";
 import { Fitter } from "../middle";
 import { inkOn, onPalette, paler, palette, rankColour } from "../palette";
 import { NONE, Profile } from "../profile";
@@ -28,16 +29,25 @@ const SHADES = [0, 0.3, 0.15, 0.42];
 interface Box {
 	node: number;
 	rest: number;
+	/** What is zoomed to is in it. */
+	around: boolean;
+	/** Below the root; as the depth of a node, it can be less than 0. */
 	row: number;
 	x: number;
 	width: number;
 }
 
 export interface FlameContent {
-	weight: Weight;
+	graph: Graph;
 	zoom: number;
-	/** Null: nothing is looked for. */
-	matches: ((node: number) => boolean) | null;
+	/** Of a name; null: nothing is looked for. */
+	matches: ((name: string) => boolean) | null;
+}
+
+export interface FlameEvents {
+	zoom(node: number): void;
+	/** Callers and callees of what it is a call of. */
+	around(node: number): void;
 }
 
 export class Flame {
@@ -47,13 +57,15 @@ export class Flame {
 	private said = h("p", { class: "hidden", attrs: { role: "status" } });
 	private names: Fitter | null = null;
 	private content: FlameContent | null = null;
-	private width: Float64Array = new Float64Array();
 	private boxes: Box[] = [];
 	private laidOut = 0;
+	/** The row that is drawn at the top, and how many there are. */
+	private top = 0;
+	private rows = 0;
 	private cursor = ROOT;
 	private ask = framed(() => this.draw());
 
-	constructor(private profile: Profile, private calls: Calls, title: string, keys: string, private zoom: (node: number) => void) {
+	constructor(private profile: Profile, private calls: Calls, title: string, keys: string, private events: FlameEvents) {
 		this.canvas = h("canvas", {
 			class: "lanes flame",
 			attrs: { tabindex: 0, role: "application", "aria-label": title, "aria-describedby": keys },
@@ -67,7 +79,6 @@ export class Flame {
 			},
 		});
 		this.element = h("div", { class: "lanes-scroller", on: { scroll: () => this.ask() } }, this.canvas, this.sizer, this.said);
-		this.element.style.setProperty("--lanes", (1 + calls.tree.depth.reduce((most, depth) => Math.max(most, depth), 0)) * ROW + GAP + "px");
 		new ResizeObserver(this.ask).observe(this.element);
 		onPalette(() => {
 			this.names?.reset();
@@ -76,59 +87,84 @@ export class Flame {
 	}
 
 	show(content: FlameContent): void {
-		const { tree } = this.calls;
+		const other = this.content?.graph.nodes !== content.graph.nodes;
 
-		if (this.content?.weight !== content.weight) {
-			this.width = tree.widths(content.weight.of);
-			tree.sort(this.width);
-		}
-		if (this.content?.zoom !== content.zoom) {
+		if (other || this.content!.zoom !== content.zoom) {
 			this.element.scrollTop = 0;
 			this.cursor = content.zoom;
 		}
 		this.content = content;
 		this.laidOut = 0;
+		if (other)
+			this.room(content.graph.rows ?? 0);
 		this.ask();
+	}
+
+	/** Asks for so much room that so many rows are in view. */
+	private room(rows: number): void {
+		this.rows = rows;
+		this.element.style.setProperty("--lanes", rows * ROW + GAP + "px");
 	}
 
 	/* -------------------------------------------------------------------- */
 
 	private layOut(wide: number): void {
-		const { zoom } = this.content!;
-		const { tree } = this.calls;
+		const { zoom, graph } = this.content!;
+		const first = !this.laidOut;
 
 		if (this.laidOut === wide)
 			return;
 		this.laidOut = wide;
 		this.boxes = [];
-		for (let node = zoom; node !== NONE; node = tree.parent[node])
-			this.boxes.unshift({ node, rest: 0, row: tree.depth[node], x: 0, width: wide });
-		if (!this.width[zoom])
-			return;
-		const scale = wide / this.width[zoom];
-		const inside = [this.boxes[this.boxes.length - 1]];
-
-		for (let box = inside.pop(); box; box = inside.pop())
-			inside.push(...this.below(box, scale));
+		for (let node = zoom; node !== NONE; node = graph.parent(node))
+			this.boxes.unshift({ node, rest: 0, around: node !== zoom, row: graph.depth(node), x: 0, width: wide });
+		if (graph.width(zoom))
+			this.fill(this.boxes[this.boxes.length - 1], wide / graph.width(zoom));
+		this.top = this.boxes.reduce((least, { row }) => Math.min(least, row), 0);
+		if (this.drawnRows() > this.rows)
+			this.room(this.drawnRows());
+		if (first && this.top < 0)
+			this.centre();
 	}
 
-	/** Lays out what is right below a box. */
-	private below({ node, row, x }: Box, scale: number): Box[] {
-		const children = this.calls.tree.children(node);
+	private drawnRows(): number {
+		return this.boxes.reduce((most, { row }) => Math.max(most, row), 0) - this.top + 1;
+	}
+
+	/** Brings the function in the middle to the middle, where not all is in view. */
+	private centre(): void {
+		this.sizer.style.height = this.drawnRows() * ROW + "px";
+		this.element.scrollTop = (0.5 - this.top) * ROW - this.element.clientHeight / 2;
+	}
+
+	/** Lays out all that is below a box, and the callers above it. */
+	private fill(from: Box, scale: number): void {
+		const { graph } = this.content!;
+		const inside = [...this.beside(from, graph.callers(from.node), -1, scale),
+			...this.beside(from, graph.children(from.node), from.row < 0 ? -1 : 1, scale)];
+
+		for (let box = inside.pop(); box; box = inside.pop())
+			inside.push(...this.beside(box, graph.children(box.node), box.row < 0 ? -1 : 1, scale));
+	}
+
+	/** Lays out nodes right below, or above, a box. */
+	private beside({ node, row, x }: Box, nodes: ArrayLike<number>, step: number, scale: number): Box[] {
+		const { graph } = this.content!;
 		const found: Box[] = [];
+		let narrow = 0;
 		let at = 0;
 
-		for (; at < children.length && this.width[children[at]] * scale >= LEAST; at++) {
-			const width = this.width[children[at]] * scale;
+		for (; at < nodes.length && graph.width(nodes[at]) * scale >= LEAST; at++) {
+			const width = graph.width(nodes[at]) * scale;
 
-			found.push({ node: children[at], rest: 0, row: row + 1, x, width });
+			found.push({ node: nodes[at], rest: 0, around: false, row: row + step, x, width });
 			x += width;
 		}
-		const narrow = children.subarray(at).reduce((sum, child) => sum + this.width[child], 0) * scale;
-
+		for (let rest = at; rest < nodes.length; rest++)
+			narrow += graph.width(nodes[rest]) * scale;
 		this.boxes.push(...found);
 		if (narrow >= 1)
-			this.boxes.push({ node, rest: children.length - at, row: row + 1, x, width: narrow });
+			this.boxes.push({ node, rest: nodes.length - at, around: false, row: row + step, x, width: narrow });
 		return found;
 	}
 
@@ -141,24 +177,27 @@ export class Flame {
 			return;
 		this.names ??= new Fitter(context);
 		this.layOut(this.canvas.clientWidth);
-		const rows = this.boxes.reduce((most, { row }) => Math.max(most, row), 0) + 1;
+		const rows = this.drawnRows();
 		const { scrollTop } = this.element;
 
 		this.sizer.style.height = rows * ROW + "px";
-		for (const box of this.boxes)
-			if ((box.row + 1) * ROW > scrollTop && box.row * ROW < scrollTop + this.canvas.clientHeight)
-				this.box(context, box, box.row * ROW - scrollTop);
+		for (const box of this.boxes) {
+			const y = (box.row - this.top) * ROW - scrollTop;
+
+			if (y + ROW > 0 && y < this.canvas.clientHeight)
+				this.box(context, box, y);
+		}
 		this.canvas.dataset.zoom = String(this.content.zoom);
 		this.canvas.dataset.drawn = String(this.boxes.length);
 		this.canvas.dataset.rows = String(rows);
+		this.canvas.dataset.middle = String(-this.top);
 	}
 
 	private box(context: CanvasRenderingContext2D, box: Box, y: number): void {
-		const { matches } = this.content!;
 		const { node, rest, x } = box;
 		const width = box.width >= 4 ? box.width - GAP : box.width;
 		const colour = this.colour(box);
-		const dim = matches !== null && (rest > 0 || !matches(node));
+		const dim = this.content!.matches !== null && (rest > 0 || !this.matches(node));
 
 		context.globalAlpha = dim ? DIM : 1;
 		context.fillStyle = colour;
@@ -175,32 +214,41 @@ export class Flame {
 		}
 	}
 
+	private matches(node: number): boolean {
+		const { graph, matches } = this.content!;
+
+		return matches !== null && graph.isCall(node) && matches(graph.name(node));
+	}
+
 	/** The name, and what it weighs where there is room for both. */
 	private text(node: number, room: number): string {
-		const name = printable(this.calls.name(node));
-		const both = `${name}  ${this.content!.weight.show(node)}`;
+		const { graph } = this.content!;
+		const name = printable(graph.name(node));
+		const both = `${name}  ${graph.show(node)}`;
 
 		return this.names!.fit(both, room) === both ? both : this.names!.fit(name, room);
 	}
 
-	private colour({ node, rest }: Box): string {
-		const { tree } = this.calls;
-		const { zoom } = this.content!;
+	/** What several labels have in common has a colour that is no label's. */
+	private colour({ node, rest, around }: Box): string {
+		const { graph } = this.content!;
+		const { lane, none, accent } = palette();
+		const isCall = graph.isCall(node);
 
-		if (node === ROOT && !rest || tree.depth[node] < tree.depth[zoom])
-			return palette().lane;
-		if (rest || this.calls.vague(node))
-			return palette().none;
-		const label = tree.label[node];
-		const colour = rankColour(label === NONE ? NONE : this.profile.labels.rank[label]);
+		if (around || node === ROOT && !isCall && !rest)
+			return lane;
+		if (rest || isCall && this.calls.vague(graph.of(node)))
+			return none;
+		const label = graph.label(node);
+		const colour = label === NONE ? accent : rankColour(this.profile.labels.rank[label]);
 
-		return tree.row(node) === NONE ? colour : paler(colour, SHADES[tree.name[node] % SHADES.length]);
+		return isCall && node !== ROOT ? paler(colour, SHADES[graph.of(node) % SHADES.length]) : colour;
 	}
 
 	/* -------------------------------------------------------------------- */
 
 	private hit({ offsetX, offsetY }: MouseEvent): Box | undefined {
-		const row = Math.floor((offsetY + this.element.scrollTop) / ROW);
+		const row = Math.floor((offsetY + this.element.scrollTop) / ROW) + this.top;
 
 		return this.boxes.find((box) => box.row === row && offsetX >= box.x && offsetX < box.x + box.width);
 	}
@@ -208,8 +256,8 @@ export class Flame {
 	private tip({ node, rest }: Box): Tip {
 		return rest ? {
 			head: `${format.plural(rest, "call")} too narrow to show`,
-			note: `in ${this.calls.name(node)}; a click zooms to it`,
-		} : callTip(this.profile, this.calls, this.content!.weight, node);
+			note: `beside ${this.content!.graph.name(node)}; a click goes there`,
+		} : this.content!.graph.tip(node);
 	}
 
 	private pointer(event: PointerEvent): void {
@@ -226,14 +274,15 @@ export class Flame {
 		const box = this.hit(event);
 
 		if (box)
-			this.zoom(box.node);
+			this.events.zoom(box.node);
 	}
 
 	/** Moves the cursor, brings it into view and says where it is. */
 	private go(node: number): void {
-		const top = this.calls.tree.depth[node] * ROW;
+		const { graph } = this.content!;
+		const top = (graph.depth(node) - this.top) * ROW;
 		const { element } = this;
-		const { head, rows, note } = callTip(this.profile, this.calls, this.content!.weight, node);
+		const { head, rows, note } = graph.tip(node);
 
 		this.cursor = node;
 		if (top < element.scrollTop)
@@ -245,17 +294,33 @@ export class Flame {
 	}
 
 	/** The node beside the cursor, in the same row and the same call. */
-	private beside(by: number): number {
-		const { tree } = this.calls;
-		const all = this.cursor === this.content!.zoom || this.cursor === ROOT ? [] : [...tree.children(tree.parent[this.cursor])];
+	private neighbour(by: number): number {
+		const { graph, zoom } = this.content!;
+		const { cursor } = this;
 
-		return all[all.indexOf(this.cursor) + by] ?? this.cursor;
+		if (cursor === zoom || cursor === ROOT)
+			return cursor;
+		const parent = graph.parent(cursor);
+		const all = Array.from(graph.depth(cursor) < 0 && parent === ROOT ? graph.callers(parent) : graph.children(parent));
+
+		return all[all.indexOf(cursor) + by] ?? cursor;
+	}
+
+	/** The widest node in the next row further down, or further up. */
+	private next(step: 1 | -1): number {
+		const { graph } = this.content!;
+		const { cursor } = this;
+		const depth = graph.depth(cursor);
+		const away = depth < 0 ? step < 0 : step > 0;
+		const found = cursor === ROOT && step < 0 ? graph.callers(cursor)[0]
+			: away ? graph.children(cursor)[0] : graph.parent(cursor);
+
+		return found === undefined || found === NONE ? cursor : found;
 	}
 
 	/** The next rectangle, from the cursor on, that has what is looked for. */
 	private found(by: 1 | -1): number {
-		const { matches } = this.content!;
-		const hits = this.boxes.filter(({ node, rest }) => !rest && matches?.(node)).map(({ node }) => node);
+		const hits = this.boxes.filter(({ node, rest }) => !rest && this.matches(node)).map(({ node }) => node);
 
 		const at = hits.indexOf(this.cursor);
 
@@ -263,18 +328,19 @@ export class Flame {
 	}
 
 	private key(event: KeyboardEvent): void {
-		const { tree } = this.calls;
-		const zoom = this.content!.zoom;
-		const out = () => this.zoom(Math.max(ROOT, tree.parent[zoom]));
+		const { graph, zoom } = this.content!;
+		const { events } = this;
+		const out = () => events.zoom(Math.max(ROOT, graph.parent(zoom)));
 		const keys: Record<string, () => void> = {
-			ArrowDown: () => this.go(tree.children(this.cursor)[0] ?? this.cursor),
-			ArrowUp: () => this.go(Math.max(ROOT, tree.parent[this.cursor])),
-			ArrowRight: () => this.go(this.beside(1)),
-			ArrowLeft: () => this.go(this.beside(-1)),
+			ArrowDown: () => this.go(this.next(1)),
+			ArrowUp: () => this.go(this.next(-1)),
+			ArrowRight: () => this.go(this.neighbour(1)),
+			ArrowLeft: () => this.go(this.neighbour(-1)),
 			n: () => this.go(this.found(1)), N: () => this.go(this.found(-1)),
-			Enter: () => this.zoom(this.cursor), " ": () => this.zoom(this.cursor),
+			c: () => events.around(this.cursor),
+			Enter: () => events.zoom(this.cursor), " ": () => events.zoom(this.cursor),
 			Escape: out, Backspace: out,
-			Home: () => this.zoom(ROOT), f: () => this.zoom(ROOT),
+			Home: () => events.zoom(ROOT), f: () => events.zoom(ROOT),
 		};
 
 		if (event.ctrlKey || event.metaKey || event.altKey || !keys[event.key])

@@ -16,7 +16,7 @@ const KEYS: [string, [string, string][]][] = [
 	]],
 	["Flame graphs", [
 		["↑ ↓", "to the caller, to what weighs most in a call"], ["← →", "to its neighbours"], ["N", "to the next one found"],
-		["Enter", "zooms to it"], ["Escape", "back"], ["Home", "all of it"],
+		["Enter", "zooms to it"], ["C", "callers and callees of it"], ["Escape", "back"], ["Home", "all of it"],
 	]],
 ];
 
@@ -27,6 +27,10 @@ const WORDS: [string, string][] = [
 	["label", "what coroutines of one kind are called: by the program, or by the function they began in"],
 	["span", "a part of what a coroutine does, from its begin to its end, across all gaps in it"],
 	["sample", "where in the program a coroutine was when so many events had been counted"],
+	["own", "what a function, or span, had without what it called"],
+	["total", "what a function, or span, had with all that it called; calls within calls of itself are counted once"],
+	["inverted", "a flame graph of what functions had of their own, each above what it was called by"],
+	["callers and callees", "a flame graph around one function: above it all that called it, below it all that it called"],
 	["lane", "a line of the timeline: a thread, or coroutines one after the other"],
 ];
 
