@@ -8,6 +8,7 @@
 #include <linux/timekeeping.h>
 #include <linux/uaccess.h>
 #include <linux/userfaultfd_k.h>
+#include <linux/workqueue.h>
 
 #include "args.h"
 #include "channel.h"
@@ -526,8 +527,19 @@ static struct inode *inode_of(const struct coroprof_probed *probe)
 	return d_real_inode(probe->file->f_path.dentry);
 }
 
-static int probe_register(struct coroprof_probed *probe)
+/*
+ * Breakpoints are put into programs, and taken out of them, by get_user_pages(), which fails in
+ * a task that is killed: the kernel would leave them there for ever. So a worker does it.
+ */
+static long in_worker(long (*fn)(void *arg), void *arg)
 {
+	return work_on_cpu(raw_smp_processor_id(), fn, arg);
+}
+
+static long probe_register(void *arg)
+{
+	struct coroprof_probed *probe = arg;
+
 	probe->uprobe = coroprof_uprobe_register(inode_of(probe), probe->offset, &probe->consumer);
 	return PTR_ERR_OR_ZERO(probe->uprobe);
 }
@@ -547,7 +559,7 @@ static int probe_init(struct coroprof_probed *probe, const struct coroprof_probe
 	if (!S_ISREG(inode_of(probe)->i_mode))
 		return -ENODEV;
 	err = probe->label.kind ? path_in(probe) : 0;
-	return err ?: probe_register(probe);
+	return err ?: in_worker(probe_register, probe);
 }
 
 static struct coroprof_probed *probe_create(struct coroprof_session *session,
@@ -626,6 +638,17 @@ long coroprof_probe_add(struct coroprof_session *session, void __user *arg)
 	return err;
 }
 
+static long probes_unregister(void *arg)
+{
+	const struct coroprof_session *session = arg;
+	struct coroprof_probed *probe;
+
+	list_for_each_entry(probe, &session->probes, node)
+		coroprof_uprobe_unregister(probe->uprobe, probe->offset, &probe->consumer);
+	coroprof_uprobe_sync();
+	return 0;
+}
+
 /* The session is released: no handler of its probes runs any more after that. */
 void coroprof_probes_remove(struct coroprof_session *session)
 {
@@ -633,9 +656,7 @@ void coroprof_probes_remove(struct coroprof_session *session)
 
 	if (list_empty(&session->probes))
 		return;
-	list_for_each_entry(probe, &session->probes, node)
-		coroprof_uprobe_unregister(probe->uprobe, probe->offset, &probe->consumer);
-	coroprof_uprobe_sync();
+	in_worker(probes_unregister, session);
 	list_for_each_entry_safe(probe, next, &session->probes, node) {
 		fput(probe->file);
 		coroprof_quota_free(session->quota, probe, sizeof(*probe));
