@@ -7,12 +7,12 @@ import { choose, colours, column, settle, state, taken, visit } from "./browser.
 import { page as pageOf } from "./fixture.mjs";
 import { test } from "./tap.mjs";
 
-const ROW = 19;
-const whole = new Intl.NumberFormat("en-US");
-const sum = (numbers) => numbers.reduce((a, b) => a + b, 0);
+export const ROW = 19;
+export const whole = new Intl.NumberFormat("en-US");
+export const sum = (numbers) => numbers.reduce((a, b) => a + b, 0);
 
 /** Each node's figure and those of all below it. */
-function sumUp({ parent }, own) {
+export function sumUp({ parent }, own) {
 	const total = [...own];
 
 	for (let node = own.length - 1; node >= 0; node--)
@@ -22,7 +22,7 @@ function sumUp({ parent }, own) {
 }
 
 /** Sum over the nodes that @test, those below another one not again. */
-function outermost({ parent }, total, test) {
+export function outermost({ parent }, total, test) {
 	const inside = [];
 
 	return sum(total.map((value, node) => {
@@ -33,26 +33,26 @@ function outermost({ parent }, total, test) {
 	}));
 }
 
-const plain = (text) => text.replace(/\s/gu, " ");
+export const plain = (text) => text.replace(/\s/gu, " ");
 
-function percent(share) {
+export function percent(share) {
 	return `${(share * 100).toFixed(1)} %`;
 }
 
-const view = (page, id) => page.locator(`.${id}-view`);
-const flame = (page, id) => page.locator(`.${id}-view canvas`);
+export const view = (page, id) => page.locator(`.${id}-view`);
+export const flame = (page, id) => page.locator(`.${id}-view canvas`);
 
 async function zoom(page, id) {
 	return Number(await flame(page, id).getAttribute("data-zoom"));
 }
 
-async function press(page, ...keys) {
+export async function press(page, ...keys) {
 	for (const key of keys)
 		await page.keyboard.press(key);
 	await settle(page);
 }
 
-async function tipAt(page, id, x, row) {
+export async function tipAt(page, id, x, row) {
 	await flame(page, id).hover({ position: { x, y: row * ROW + 8 } });
 	return plain(await page.locator(".tip").innerText());
 }

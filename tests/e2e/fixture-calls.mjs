@@ -150,7 +150,7 @@ export function addSpans(data, { nodes = 40, seed = 6, lost = 3, chain = 0, name
 			unresolved: names.map(() => null) },
 		by_label: withValues(byLabel),
 		tree: { ...tree, span, calls, wall, own_wall: ownWall, running, own_running: ownRunning,
-			at_most: tree.label.map(atMost), values: counted(data, cycles(running)) },
+			at_most: tree.label.map(atMost), values: counted(data, cycles(running)), own_values: counted(data, cycles(ownRunning)) },
 	};
 	return data;
 }

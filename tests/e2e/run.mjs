@@ -8,6 +8,7 @@ import { launch } from "./browser.mjs";
 import { callsTests, manyCallsTests } from "./calls.mjs";
 import { describedBy, fixture, page } from "./fixture.mjs";
 import { addModes, addSamples, addSpans } from "./fixture-calls.mjs";
+import { graphTests } from "./graphs.mjs";
 import { headerTests } from "./header.mjs";
 import { helpTests } from "./help.mjs";
 import { HOSTILE, hostileTests } from "./hostile.mjs";
@@ -57,6 +58,7 @@ try {
 	const callsFile = write("fixture-calls.html", calls);
 
 	await callsTests(browser, { file: callsFile, data: calls, without: plainFile, template, out });
+	await graphTests(browser, { file: callsFile, data: calls, out });
 	await manyCallsTests(browser, write("fixture-many-calls.html",
 		addSpans(addSamples(fixture({ labels: LABELS }), { nodes: 20000 }), { nodes: 10000, chain: 3000 })));
 	await headerTests(browser, template, out);

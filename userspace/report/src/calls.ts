@@ -39,8 +39,17 @@ export interface Weight {
 export interface CallSheet extends Sheet {
 	/** Which one is in a row. */
 	of(row: number): number;
-	/** A row's sums, each with its total, its mean if it has one, and its share of all; counts alone. */
-	figures(row: number): [string, string, string, string][];
+	figures(row: number): CallFigure[];
+}
+
+/** A figure of a row; sums have a mean, where there is one, and a share of all. */
+export interface CallFigure {
+	title: string;
+	total: string;
+	mean?: string;
+	share?: string;
+	/** Otherwise a word is in its place. */
+	known: boolean;
 }
 
 export interface Calls {
@@ -176,7 +185,8 @@ function sampleSheet(samples: Samples, label: number): CallSheet {
 	});
 	return {
 		n: rows.length, name: name.text!, of: frame,
-		figures: (row) => [["own", shown(own, row), "", shown(ownShare, row)], ["total", shown(whole, row), "", shown(wholeShare, row)]],
+		figures: (row) => [[own, ownShare], [whole, wholeShare]].map(([column, share]) =>
+			({ title: column.title, total: shown(column, row), share: shown(share, row), known: true })),
 		columns: [name, own, ownShare, whole, wholeShare,
 			textColumn("object", functions.table.column("object").is.title, "", 320, (row) => functions.object[frame(row)] ?? "")],
 		haystack: (row) => `${functions.name[frame(row)]} ${functions.object[frame(row)] ?? ""}`.toLowerCase(),
@@ -397,13 +407,16 @@ function spanSheet(profile: Profile, spans: Spans, weights: Weight[], label: num
 
 	const columns = spanColumns(profile, all ? table : byLabel, weights, all ? ROOT : tree.ofLabel(label))
 		.map((column) => someRows(column, rows));
-	const means = (column: ColumnSpec, row: number): [string, string] =>
-		["calls", "outermost"].includes(column.key) ? ["", ""] : [column.show(row, "slice"), column.show(row, "share")];
+	const sums = ["own_running", "running", "own_wall", "wall", ...valuesOf(table.table).flatMap(({ column: { is } }) => [is.name, `own_${is.name}`])];
+	const figure = (column: ColumnSpec, row: number): CallFigure => ({
+		title: column.title, total: column.show(row, "total"), known: !Number.isNaN(column.figure(row, "total")),
+		...sums.includes(column.key) ? { mean: column.show(row, "slice"), share: column.show(row, "share") } : {},
+	});
 
 	name.tip = (row) => ({ head: name.text!(row), ...aboutSpan(spans, span(row)) });
 	return {
 		n: rows.length, name: name.text!, of: span,
-		figures: (row) => columns.map((column) => [column.title, column.show(row, "total"), ...means(column, row)]),
+		figures: (row) => columns.map((column) => figure(column, row)),
 		columns: [
 			name,
 			...table.table.column("process").is.shown ? [textColumn("process", "process", "name and pid", 120, process)] : [],

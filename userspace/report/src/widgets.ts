@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Small controls that more than one view has. */
 
-import { h, printable } from "./dom";
+import { foreign, h, printable } from "./dom";
 import { STATES } from "./palette";
 import { State, Store } from "./store";
 
@@ -77,4 +77,16 @@ export function copier(text: () => string): HTMLElement {
 	};
 
 	return element;
+}
+
+export type Fact = [string, string | Node | null | undefined];
+
+export function facts(...rows: Fact[]): HTMLElement {
+	return h("dl", { class: "facts" }, ...rows.filter(([, value]) => value !== null && value !== undefined)
+		.map(([name, value]) => h("div", {}, h("dt", {}, name),
+			h("dd", {}, typeof value === "string" ? foreign(value) : value))));
+}
+
+export function section(title: string, ...content: (Node | null)[]): HTMLElement {
+	return h("section", {}, h("h3", {}, title), ...content);
 }

@@ -10,7 +10,7 @@ import { State, Store } from "../store";
 import { copier } from "../widgets";
 
 function chip(what: string, text: string, clear: () => void): HTMLElement {
-	return h("span", { class: "chip" }, h("span", { class: "soft" }, what), " ", foreign(text),
+	return h("span", { class: "chip" }, h("span", { class: "soft" }, what), foreign(text),
 		h("button", { class: "quiet", attrs: { type: "button", "aria-label": `No ${what}` }, on: { click: clear } }, "✕"));
 }
 

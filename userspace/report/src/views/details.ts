@@ -13,7 +13,7 @@ import { costRows, modeRows, modeText } from "../modes";
 import { onPalette, rankColour, STATES, STATES_IN_SLICES } from "../palette";
 import { isOutside, isThreadSlot, NONE, Profile, Timed, valuesOf } from "../profile";
 import { State, Store } from "../store";
-import { stateBar, swatch } from "../widgets";
+import { Fact, facts, section, stateBar, swatch } from "../widgets";
 import { functionDetails } from "./function";
 
 const WAKES_SHOWN = 6;
@@ -28,20 +28,8 @@ const ABOUT: [string, string][] = [
 	["cpus", "CPUs"], ["pmu", "PMUs"],
 ];
 
-type Fact = [string, string | Node | null | undefined];
-
 function elements(...all: (Node | Node[] | null)[]): Node[] {
 	return all.flat().filter((node): node is Node => node !== null);
-}
-
-function facts(...rows: Fact[]): HTMLElement {
-	return h("dl", { class: "facts" }, ...rows.filter(([, value]) => value !== null && value !== undefined)
-		.map(([name, value]) => h("div", {}, h("dt", {}, name),
-			h("dd", {}, typeof value === "string" ? foreign(value) : value))));
-}
-
-function section(title: string, ...content: (Node | null)[]): HTMLElement {
-	return h("section", {}, h("h3", {}, title), ...content);
 }
 
 export class Details {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Details of the function, or span, that is looked at: its sums, what called it, and what it called. */
 
-import { Calls, CallSheet, shownLabel, shownWeight, Weight } from "../calls";
+import { CallFigure, Calls, CallSheet, shownLabel, shownWeight, Weight } from "../calls";
 import { labelName } from "../columns";
 import { foreign, h } from "../dom";
 import * as format from "../format";
@@ -10,6 +10,7 @@ import { NONE } from "../profile";
 import { Regrouped, Sum } from "../regroup";
 import { Store } from "../store";
 import { ROOT } from "../tree";
+import { facts, section } from "../widgets";
 
 const SHOWN = 12;
 
@@ -35,21 +36,23 @@ function besides(store: Store, calls: Calls, weight: Weight, whole: Sum, title: 
 		h("td", {}, weight.text(sum)), h("td", {}, format.share(sum.value / whole.value)));
 	const more = rows.length - SHOWN;
 
-	return h("section", {}, h("h3", {}, title), h("table", { class: "figures beside" },
-		head("", weight.title, "share"), h("tbody", {},
+	return section(title, h("table", { class: "figures of-function" },
+		head("", calls.weights.length > 1 ? weight.title : "", "share"), h("tbody", {},
 			...rows.slice(0, SHOWN).map(({ of, sum }) =>
 				line(of === NONE ? foreign(calls.nameOf(of)) : link(store, calls, of), sum)),
 			rest[1].value > 0 && line(h("span", { class: "soft" }, rest[0]), rest[1]))),
-		more > 0 && h("p", { class: "soft" }, `and ${format.plural(more, calls.noun)} more`));
+		more > 0 ? h("p", { class: "soft" }, `and ${format.plural(more, calls.noun)} more`) : null);
 }
 
 function sums(calls: Calls, sheet: CallSheet, row: number): HTMLElement {
-	const mean = calls.modes.find(([mode]) => mode === "slice");
-	const cells = ([title, total, average, share]: [string, string, string, string]) => h("tr", {},
-		h("th", { attrs: { scope: "row" } }, foreign(title)), h("td", {}, total), mean && h("td", {}, average), h("td", {}, share));
+	const mean = calls.modes.some(([mode]) => mode === "slice");
+	const cells = ({ title, total, mean: average, share, known }: CallFigure) => h("tr", {},
+		h("th", { attrs: { scope: "row" } }, foreign(title)),
+		h("td", { class: known ? "" : "missing", attrs: known ? {} : { colspan: mean ? 3 : 2 } }, total),
+		known && mean && h("td", {}, average ?? null), known && h("td", {}, share ?? null));
 
-	return h("section", {}, h("h3", {}, "Figures"), h("table", { class: "figures" },
-		head("", "total", ...mean ? ["average"] : [], "share"), h("tbody", {}, ...sheet.figures(row).map(cells))));
+	return section("Figures", h("table", { class: "figures of-function" },
+		head("", "sum", ...mean ? ["average"] : [], "share"), h("tbody", {}, ...sheet.figures(row).map(cells))));
 }
 
 function nodesOf(nodes: Regrouped, at: number[]): Beside[] {
@@ -69,7 +72,7 @@ export function functionDetails(store: Store, calls: Calls, of: number): (Node |
 	if (row === undefined)
 		return [h("p", { class: "soft" }, foreign(`None of it in ${where}.`))];
 	return [
-		h("p", { class: "soft" }, foreign(`In ${where}.`), rows?.length ? foreign(` ${rows.map((pair) => pair.join(" ")).join(", ")}`) : null),
+		facts(["in", where], ...rows ?? []),
 		note ? h("p", { class: "soft" }, note) : null,
 		h("button", {
 			class: "around", attrs: { type: "button" },
