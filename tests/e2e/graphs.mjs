@@ -204,9 +204,11 @@ async function pictures(browser, file, out) {
 	for (const [name, scheme, width] of [["light", "light", 1400], ["dark", "dark", 1400], ["narrow", "light", 800], ["narrow-dark", "dark", 800]])
 		await test(`look: inverted, and callers and callees, ${name}`, () => visit(browser, file, async (page) => {
 			await page.screenshot({ path: join(out, `${name}-sandwich.png`) });
-			const past = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+			for (const selector of ["html", ".details"]) {
+				const past = await page.locator(selector).evaluate((element) => element.scrollWidth - element.clientWidth);
 
-			assert.ok(past <= 0, `${past} wider than the window`);
+				assert.ok(past <= 0, `${selector} is ${past} wider than there is room`);
+			}
 			await page.evaluate(() => window.coroprof.store.set({ shape: "inverted" }));
 			await settle(page);
 			await page.screenshot({ path: join(out, `${name}-inverted.png`) });

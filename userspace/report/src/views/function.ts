@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Details of the function, or span, that is looked at: its sums, what called it, and what it called. */
+/* Details of the function, or span, that is looked at: what called it, what it called, and its sums. */
 
 import { CallFigure, Calls, CallSheet, shownLabel, shownWeight, Weight } from "../calls";
 import { labelName } from "../columns";
@@ -78,8 +78,8 @@ export function functionDetails(store: Store, calls: Calls, of: number): (Node |
 			class: "around", attrs: { type: "button" },
 			on: { click: () => store.set({ shape: "sandwich", of: calls.names.name(of) }) },
 		}, "Callers and callees"),
-		sums(calls, sheet, row),
 		besides(store, calls, weight, nodes.sum[ROOT], "Callers", nodesOf(nodes, nodes.callers(ROOT)), ["(outermost)", nodes.uncalled()]),
 		besides(store, calls, weight, nodes.sum[ROOT], "Callees", nodesOf(nodes, nodes.children(ROOT)), ["(in itself)", nodes.itself()]),
+		sums(calls, sheet, row),
 	];
 }
