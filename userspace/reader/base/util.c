@@ -53,6 +53,18 @@ void buffer_free(struct buffer *b)
 	*b = (struct buffer){ 0 };
 }
 
+bool array_grow(void *array, size_t nr, size_t size)
+{
+	void **a = array, *grown;
+
+	if (nr & (nr - 1))
+		return true;
+	grown = reallocarray(*a, nr ? 2 * nr : 1, size);
+	if (grown)
+		*a = grown;
+	return grown;
+}
+
 uint64_t monotonic_ns(void)
 {
 	struct timespec ts;

@@ -31,6 +31,13 @@ int buffer_append(struct buffer *b, const void *data, size_t size,
 int buffer_pad(struct buffer *b, struct error *err);
 void buffer_free(struct buffer *b);
 
+/*
+ * Makes room for one more behind @nr elements of @size bytes. @array is a pointer to the
+ * array; all its elements come by this: room is a power of two, so it is full when @nr is
+ * one. False when there is no memory.
+ */
+bool array_grow(void *array, size_t nr, size_t size);
+
 uint64_t monotonic_ns(void);
 
 /*

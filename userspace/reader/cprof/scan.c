@@ -21,23 +21,10 @@ static int out_of_memory(struct error *err)
 	return error_set(err, ENOMEM, "out of memory");
 }
 
-/* Makes room for one more behind @nr: room is a power of two. */
-static bool grow(void *array, size_t nr, size_t size)
-{
-	void **a = array, *grown;
-
-	if (nr & (nr - 1))
-		return true;
-	grown = reallocarray(*a, nr ? 2 * nr : 1, size);
-	if (grown)
-		*a = grown;
-	return grown;
-}
-
 static int add_hole(struct file *f, uint64_t offset, uint64_t end,
 		    const char *why, struct error *err)
 {
-	if (!grow(&f->holes, f->nr_holes, sizeof(*f->holes)))
+	if (!array_grow(&f->holes, f->nr_holes, sizeof(*f->holes)))
 		return out_of_memory(err);
 	f->holes[f->nr_holes++] = (struct file_hole){ offset, end, why };
 	return 0;
@@ -46,7 +33,7 @@ static int add_hole(struct file *f, uint64_t offset, uint64_t end,
 static int add_segment(struct file *f, uint64_t offset,
 		       const struct cprof_segment *s, struct error *err)
 {
-	if (!grow(&f->segments, f->nr_segments, sizeof(*f->segments)))
+	if (!array_grow(&f->segments, f->nr_segments, sizeof(*f->segments)))
 		return out_of_memory(err);
 	f->segments[f->nr_segments++] = (struct file_segment){
 		.offset = offset,

@@ -28,7 +28,6 @@ static const struct {
  * @things: what the rows are
  * @units:  of labels: their coroutines
  * @model:  that of the new recording
- * @room:   for so many changes
  */
 struct comparison {
 	enum model_change_of of;
@@ -36,22 +35,14 @@ struct comparison {
 	struct things things;
 	struct units units[MODEL_AGES];
 	struct model *model;
-	uint32_t room;
 };
 
 static struct model_change *add(struct comparison *c)
 {
 	struct model *m = c->model;
 
-	if (m->nr_changes == c->room) {
-		uint32_t room = c->room ? 2 * c->room : 256;
-		void *more = reallocarray(m->changes, room, sizeof(*m->changes));
-
-		if (!more)
-			return NULL;
-		m->changes = more;
-		c->room = room;
-	}
+	if (!array_grow(&m->changes, m->nr_changes, sizeof(*m->changes)))
+		return NULL;
 	return &m->changes[m->nr_changes++];
 }
 

@@ -4,12 +4,12 @@
 #include <string.h>
 
 #include "base/index.h"
+#include "base/util.h"
 #include "diff/parts.h"
 
 /**
  * struct trees - under way
  * @model: of the new recording
- * @room:  for so many nodes
  * @names: all names there are, in order, each once
  * @nr:    how many
  * @nodes: by parent, name and what they are of
@@ -18,7 +18,6 @@
  */
 struct trees {
 	struct model *model;
-	uint32_t room;
 	const char **names;
 	uint32_t nr;
 	struct index nodes;
@@ -82,15 +81,8 @@ static struct model_change_node *new_node(struct trees *t)
 {
 	struct model *m = t->model;
 
-	if (m->nr_change_nodes == t->room) {
-		uint32_t room = t->room ? 2 * t->room : 256;
-		void *more = reallocarray(m->change_nodes, room, sizeof(*m->change_nodes));
-
-		if (!more)
-			return NULL;
-		m->change_nodes = more;
-		t->room = room;
-	}
+	if (!array_grow(&m->change_nodes, m->nr_change_nodes, sizeof(*m->change_nodes)))
+		return NULL;
 	return &m->change_nodes[m->nr_change_nodes++];
 }
 

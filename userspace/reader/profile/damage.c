@@ -9,18 +9,10 @@
 
 bool build_grow(struct build *b, void *array, size_t nr, size_t size)
 {
-	void **a = array, *grown;
-
-	/* Room is a power of two, so it is full when nr is one. */
-	if (nr & (nr - 1))
+	if (array_grow(array, nr, size))
 		return true;
-	grown = reallocarray(*a, nr ? 2 * nr : 1, size);
-	if (!grown) {
-		b->out_of_memory = true;
-		return false;
-	}
-	*a = grown;
-	return true;
+	b->out_of_memory = true;
+	return false;
 }
 
 char *build_text(struct build *b, const char *text, size_t size)

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/json.h"
+#include "base/util.h"
 #include "output/export/firefox.h"
 #include "output/export/remarks.h"
 #include "output/export/slices.h"
@@ -28,20 +29,12 @@
 struct list {
 	uint64_t *numbers;
 	uint32_t nr;
-	uint32_t room;
 };
 
 static bool list_add(struct list *l, uint64_t number)
 {
-	if (l->nr == l->room) {
-		uint32_t room = l->room ? 2 * l->room : 256;
-		void *more = reallocarray(l->numbers, room, sizeof(*l->numbers));
-
-		if (!more)
-			return false;
-		l->numbers = more;
-		l->room = room;
-	}
+	if (!array_grow(&l->numbers, l->nr, sizeof(*l->numbers)))
+		return false;
 	l->numbers[l->nr++] = number;
 	return true;
 }
