@@ -173,7 +173,7 @@ void coroprof_frame_end(struct frame *frame);
  * @user_mode: its recording is in user mode (user.h), and the next three are
  *            about that
  * @telling:  it is calling the kernel to switch
- * @given:    the session has opened events for it
+ * @given:    the stamp at which it heard that the session has opened events for it, or 0
  * @interrupted: a signal handler switched in the middle of a switch: no more
  *            user mode
  * @path:     how to switch from user mode in the plain case
@@ -203,9 +203,9 @@ struct thread {
 	struct user *own;
 	bool user_mode;
 	bool telling;
-	bool given;
 	bool interrupted;
 	uint64_t synced;
+	uint64_t given;
 	int channel;
 	uint16_t group;
 	uint16_t counters;

@@ -319,9 +319,10 @@ static void decline(struct coroprof_user_mode *offer)
 
 /*
  * Events that the session has opened, for a thread that is recorded by ioctl because
- * it may not. If it can't read them either, it stays with that.
+ * it may not. If it can't read them either, it stays with that. Returns whether it took
+ * them.
  */
-static void take_given(const struct coroprof_wanted *wanted)
+static bool take_given(const struct coroprof_wanted *wanted)
 {
 	struct coroprof_user_mode offer = {
 		.size = sizeof(offer), .epoch = wanted->epoch, .flags = COROPROF_USER_GIVEN,
@@ -330,17 +331,18 @@ static void take_given(const struct coroprof_wanted *wanted)
 
 	if (!user) {
 		decline(&offer);
-		return;
+		return false;
 	}
 	take_ring(user, wanted);
 	map_given(user, wanted, &offer);
 	user->given = true;
 	if (!offer.reason && !ioctl(here.channel, COROPROF_IOC_USER, &offer))
-		return;
+		return true;
 	coroprof_debug("thread %ld can't use the session's events: reason %u, errno %d",
 		       (long)syscall(SYS_gettid), offer.reason, errno);
 	unmap_counters(user);
 	decline(&offer);
+	return false;
 }
 
 /* Whether the session may be able to do what the thread may not. */
@@ -363,24 +365,25 @@ static int tell_offer(struct coroprof_user_mode *offer)
 	return ioctl(here.channel, COROPROF_IOC_USER, offer);
 }
 
-/* Before the thread is recorded: says what it can. */
-void coroprof_user_offer(void)
+/*
+ * Before the thread is recorded, says what it can; while it is, takes what was given for
+ * that. Returns false if what is recorded of it just goes on.
+ */
+bool coroprof_user_offer(void)
 {
 	struct coroprof_wanted wanted = { .size = sizeof(wanted) };
 	struct coroprof_user_mode offer = { .size = sizeof(offer) };
-	bool given = here.given;
+	bool given = here.given && here.given == here.synced;
 
-	here.given = false;
+	here.given = 0;
 	if (here.own && !here.interrupted)
 		unmap_counters(here.own);
 	if (here.interrupted || ioctl(here.channel, COROPROF_IOC_WANTED, &wanted) ||
 	    !(wanted.flags & COROPROF_WANTED_USER) || wanted.epoch != (uint32_t)here.synced ||
 	    wanted.nr_counters > COROPROF_COUNTERS_MAX)
-		return;
-	if (given) {
-		take_given(&wanted);
-		return;
-	}
+		return true;
+	if (given)
+		return take_given(&wanted);
 	offer.epoch = wanted.epoch;
 	offer.reason = prepare(&wanted, &offer);
 	if (tell_offer(&offer) || offer.reason) {
@@ -390,6 +393,7 @@ void coroprof_user_offer(void)
 			unmap_counters(here.own);
 	}
 	close_events(&offer);
+	return true;
 }
 
 /*

@@ -77,7 +77,7 @@ static bool tell(coroprof_co co, unsigned long flags)
 	coroprof_user_go_on(nested, number);
 	/* The next switch begins as after a START, and takes what was given. */
 	if (unlikely(ret)) {
-		here.given = true;
+		here.given = here.synced;
 		here.synced = 0;
 	}
 	return true;

@@ -175,6 +175,7 @@ static void sync_thread(void)
 {
 	static const struct coroprof_thread_config lazily;
 	uint64_t now = stamp();
+	bool anew;
 
 	if (here.channel >= 0 && here.group != coroprof_generation)
 		set_channel(-1);
@@ -188,9 +189,10 @@ static void sync_thread(void)
 			here.counters = number_of(&lazily);
 		if (here.channel < 0)
 			return;
-		coroprof_user_offer();
+		anew = coroprof_user_offer();
 	} while (unlikely(here.synced != stamp()));
-	if (coroprof_tell_current())
+	/* To tell again would cut a slice in two where nothing has switched. */
+	if (anew && coroprof_tell_current())
 		coroprof_user_enter();
 }
 
