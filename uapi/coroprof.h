@@ -113,13 +113,13 @@ struct coroprof_info {
 };
 
 /*
- * The caller may count and sample kernel mode: he has CAP_PERFMON, or
+ * The caller may count and sample kernel mode: the caller has CAP_PERFMON, or
  * kernel.perf_event_paranoid is below 2.
  */
 #define COROPROF_INFO_KERNEL_ALLOWED	(1U << 0)
 /*
- * He may count and sample user mode (level 3): CAP_PERFMON, or paranoid is below 3, or the
- * module's parameter group_may_count is set.
+ * The caller may count and sample user mode (level 3): the caller has CAP_PERFMON, or
+ * kernel.perf_event_paranoid is below 3, or the module's parameter group_may_count is set.
  */
 #define COROPROF_INFO_COUNTING_ALLOWED	(1U << 1)
 
@@ -136,24 +136,23 @@ struct coroprof_info {
  *              loaded
  *
  * PROCESS returns a process descriptor (close-on-exec). It belongs to the
- * calling thread group and its present address space: after fork() the child
- * gets EPERM from it and calls PROCESS itself; after execve() it is of no use
- * to anybody.
+ * calling thread group and its present address space. After fork() the child
+ * gets EPERM from it, and calls PROCESS itself. After execve() nobody can use it.
  *
- * The process is known until the descriptor is closed, or until its last own
- * mapping of the process page goes, as happens at exit and execve(). Recordings
- * of its threads end there, and no thread can join any more. At execve() this holds
- * though another process shares the address space, and has copies of the
- * descriptors; where the program has cleared their close-on-exec flags as well, its
- * recordings end when the thread is next scheduled, or makes itself known anew: if
- * that is within execve(), there; else with the last whole slice (CHANNEL_END with
- * ESTALE).
+ * The process is known until the descriptor is closed, or until the process unmaps
+ * its last mapping of the process page, as exit and execve() do. Then the recordings
+ * of its threads end, and no thread can join any more. execve() ends them also if
+ * another process shares the address space and has copies of the descriptors. If the
+ * program has in addition cleared the close-on-exec flags of the descriptors, a
+ * recording ends when the kernel next schedules the thread, or when the thread calls
+ * PROCESS again. If that is before execve() has returned, the recording ends there;
+ * else it ends with the last whole slice (CHANNEL_END with ESTALE).
  *
  * Errors: EEXIST the process is known already; EDQUOT over a limit of the user;
  * ENOMEM; EMFILE.
  *
- * An unknown @token is not an error (the session may be over): the process is
- * then known, and recorded by nobody.
+ * An unknown @token is not an error, as the session may be over: the process is
+ * known then, and nobody records it.
  */
 struct coroprof_process_config {
 	__u32 size;
@@ -187,12 +186,12 @@ struct coroprof_counter {
  * process that is recorded sees these counts in its slots.
  */
 #define COROPROF_COUNTER_KERNEL		(1U << 0)
-/* Never multiplexed. If it does not fit, its standing is NOT_SCHEDULED. */
+/* Never multiplexed. If the PMU has no room for it, its standing is NOT_SCHEDULED. */
 #define COROPROF_COUNTER_PINNED		(1U << 1)
 
 /*
- * The standing of a counter, two bits a counter, counter 0 in the lowest.
- * Zeroed memory claims nothing.
+ * The standing of a counter: two bits for each counter, those of counter 0 are the
+ * lowest. Memory that is all zero claims nothing: UNSUPPORTED.
  */
 #define COROPROF_STANDING_UNSUPPORTED	0U /* this kernel or PMU has no such event */
 #define COROPROF_STANDING_NOT_SCHEDULED	1U /* it was on the PMU for none of the time */
@@ -200,9 +199,9 @@ struct coroprof_counter {
 #define COROPROF_STANDING_COUNTED	3U /* for all of the time: exact */
 #define COROPROF_STANDING(word, n)	(((word) >> (2 * (n))) & 3U)
 /*
- * The standing over two times is that of each where they are the same; where one is
- * UNSUPPORTED, UNSUPPORTED; else SCALED. So it is for the totals of a slot, whose first
- * slice sets it.
+ * The standing over two stretches of time: if both have the same standing, that one; else
+ * if one of them is UNSUPPORTED, UNSUPPORTED; else SCALED. The first slice of a slot sets
+ * the standing of its totals, and each later slice is added by this rule.
  */
 
 /* ------------------------------------------------------------------------
@@ -216,10 +215,10 @@ struct coroprof_counter {
 #define COROPROF_ID_THREAD		(1ULL << 63)
 
 /*
- * Likewise: it stands for all coroutines of its label that have ended and whose slots
- * were given to others, while a session of totals recorded: their totals are added to
- * its own, which are never taken back, and @tag tells how many they were. With
- * COROPROF_ID_THREAD: threads that have ended.
+ * Likewise a custom: the slot stands for all coroutines of its label that have ended, and
+ * whose slots other coroutines got while a session of totals recorded. The library adds
+ * their totals to those of this slot, which never shrink; @tag is the number of these
+ * coroutines. With COROPROF_ID_THREAD as well: threads that have ended.
  */
 #define COROPROF_ID_ENDED		(1ULL << 62)
 
@@ -229,15 +228,15 @@ struct coroprof_counter {
 
 /**
  * struct coroprof_process_page - what the kernel tells a process
- * @active: non-zero while a session records this process: from then on every
- *          switch must be told with SWITCH. While zero, none needs to be.
- *          COROPROF_ACTIVE_* (level 3; before that, 1)
+ * @active: COROPROF_ACTIVE_* (level 3; before that, 1) while a session records this
+ *          process: each switch must be told with SWITCH. 0 while none does: no switch
+ *          needs to be told
  * @epoch:  raised whenever who records the process, or whether, changes
  * @clock_offset: what to add to the process's CLOCK_MONOTONIC to have a time of
  *          this ABI, in ns: 0 but in a time namespace (level 3)
  *
- * Written by the kernel only. A thread that reads a stale @active loses at
- * most the slices until it reads the new one.
+ * Only the kernel writes it. A thread that has read @active before it changed loses at
+ * most the slices until it reads it again.
  */
 struct coroprof_process_page {
 	__u32 active;
@@ -247,8 +246,8 @@ struct coroprof_process_page {
 
 #define COROPROF_ACTIVE			(1U << 0) /* always, while non-zero */
 /*
- * By a session of totals: spans need not be told. Before a slot is given to another
- * coroutine its totals have to be added elsewhere (COROPROF_ID_ENDED).
+ * The session is one of totals: no span needs to be told. Before the library gives a slot
+ * to another coroutine it adds the slot's totals to another slot (COROPROF_ID_ENDED).
  */
 #define COROPROF_ACTIVE_TOTALS		(1U << 1)
 
@@ -281,12 +280,12 @@ struct coroprof_process_page {
  *                PMU. Estimate of the whole, as perf scales:
  *                count * running_ns / (running_ns - missing_ns)
  *
- * The first 64 bytes are written by the process, the rest by whoever performs
- * the switch. A SWITCH with COROPROF_SWITCH_FRESH zeroes that rest, and sets @since;
- * a process that zeroes it otherwise sets @since, too. All of it
- * is plain data of the process: the kernel never relies on it. Totals go on over
- * all sessions; @count means what the last session, or the thread, counts with,
- * and is a mixture where these differed.
+ * The process writes the first 64 bytes; whoever performs the switch, the kernel or the
+ * thread itself, writes the rest. A SWITCH with COROPROF_SWITCH_FRESH zeroes that rest, and
+ * sets @since; a process that zeroes it by itself sets @since as well. All of it is plain
+ * data of the process: the kernel never relies on it. Totals go on over all sessions.
+ * @count is of the counters that the last session, or the thread, counts with; where
+ * earlier ones were other counters, it is a mixture.
  */
 struct coroprof_slot {
 	__u64 id;
@@ -317,7 +316,7 @@ struct coroprof_slot {
  * @size:        in: sizeof(struct coroprof_thread_config)
  * @flags:       in: must be 0
  * @slot:        in: the slot that is current from now on; by custom the one
- *               that stands for the thread outside any coroutine
+ *               that stands for the thread while it is outside any coroutine
  * @nr_counters: in: 0: count what a session asks for, while there is one;
  *               1..COROPROF_COUNTERS_MAX: count these, at all times, session
  *               or not
@@ -325,14 +324,14 @@ struct coroprof_slot {
  * @counters:    in: the counters
  *
  * THREAD returns a channel descriptor (close-on-exec) for the calling thread.
- * Only that thread can use it. What it is for ends with LEAVE, with the thread, or when
+ * Only that thread can use it. The channel ends with LEAVE, with the thread, or when
  * the descriptor is closed and no mapping of it is left. A counter that the machine
  * does not have is not an error: its standing is UNSUPPORTED.
  *
- * Errors: EPERM the process descriptor belongs to another process, or is of one
- * that is no longer known, or kernel mode is asked for and not allowed; EACCES
- * counters are asked for without COROPROF_INFO_COUNTING_ALLOWED;
- * EEXIST the thread has a channel, be it of an earlier process descriptor;
+ * Errors: EPERM the process descriptor belongs to another process, or to a process
+ * that is no longer known, or a counter asks for kernel mode, which the caller may not
+ * count; EACCES there are counters, and the caller lacks COROPROF_INFO_COUNTING_ALLOWED;
+ * EEXIST the thread has a channel, even if it is of an earlier process descriptor;
  * EINVAL @slot is 0 or not below the number of slots; EDQUOT; ENOMEM; EMFILE.
  */
 struct coroprof_thread_config {
@@ -354,8 +353,8 @@ struct coroprof_thread_config {
  * @value:     in: with COROPROF_LABEL_CODE, the address within the object
  *             named by the text, as in that object's symbol table; else 0
  *
- * Labels live as long as their process object. The kernel does not look for
- * one with the same text: the library does.
+ * Labels live as long as their process object. The kernel makes a new one at each call:
+ * it is the library that looks for one with the same text.
  *
  * Errors: ENOSPC no more labels; EINVAL; EFAULT; EPERM not this process.
  */
@@ -378,27 +377,28 @@ struct coroprof_label {
 /*
  * SWITCH takes its argument by value: a slot number in the low 24 bits and
  * these flags. It ends the slice of the slot that was current, and begins one
- * of the slot given. It returns 0; or 1, to a thread that has asked for events of the
- * session's, when these are there (COROPROF_USER_LATER).
+ * of the slot given. It returns 0; or 1, when the session has given events (GIVE)
+ * to a thread that has asked for them (COROPROF_USER_LATER).
  *
  * Errors: EPERM another thread's channel, or one it has left, or the thread's
  * process has called execve(); EINVAL slot 0, slot out of range, unknown flag;
- * ENOMEM, EDQUOT memory can't be had: for a slot that was never touched, then
- * nothing has happened; or, at the first SWITCH after a START, for the thread's
- * counters and ring, then the switch was done, but the thread stays unrecorded
- * until the next START. The session is told of that where there is memory for
- * as much.
+ * ENOMEM, EDQUOT there is no memory, or the user may have no more. If it was for a slot
+ * that was never touched, nothing has happened. If it was for the thread's counters and
+ * ring, at the first SWITCH after a START, the switch was done, but the thread stays
+ * unrecorded until the next START, and the session is told (CHANNEL with an error, or
+ * UNRECORDED).
  */
 #define COROPROF_SWITCH_SLOT_MASK	0x00ffffffUL
 #define COROPROF_SWITCH_FRESH		(1UL << 24) /* a new coroutine's first slice */
 #define COROPROF_SWITCH_END		(1UL << 25) /* the outgoing one has ended */
 #define COROPROF_SWITCH_READY		(1UL << 26) /* the outgoing one stays ready */
 /*
- * The recording begins anew, and without user mode, as all of this channel from then
- * on: it did not go well. Once a channel is so, this changes nothing.
+ * A signal handler has interrupted a switch from user mode: the kernel ends the recording
+ * and begins another one, by ioctl. All later recordings of the channel are by ioctl, and
+ * this flag changes nothing any more.
  */
 #define COROPROF_SWITCH_KERNEL		(1UL << 27)
-/* Since the last one the thread has switched without telling (level 3). */
+/* Since its last SWITCH the thread has switched without telling (level 3). */
 #define COROPROF_SWITCH_MISSED		(1UL << 28)
 #define COROPROF_SWITCH_FLAGS		(COROPROF_SWITCH_FRESH | \
 					 COROPROF_SWITCH_END | \
@@ -411,8 +411,8 @@ struct coroprof_label {
  * @size:         in: sizeof(struct coroprof_totals)
  * @flags:        in: must be 0
  * @slot:         out: the slot that is current
- * @nr_counters:  out: how many counters the channel has, 0 if it counts nothing
- *                now; then the times and counts are those of the last time
+ * @nr_counters:  out: how many counters the channel has; 0 if it counts nothing
+ *                now, and the times and counts are as of when it last did
  * @standing:     out: COROPROF_STANDING of each counter over all of it
  * @reserved:     0
  * @id:           out: coroprof_slot.id
@@ -456,8 +456,8 @@ struct coroprof_totals {
  * @count:      in
  * @missing_ns: in
  *
- * SPAN takes what the coroutine's totals are now, and writes what lies between
- * to the ring as a struct coroprof_record_span.
+ * SPAN takes the coroutine's totals as they are now, and writes the difference to those
+ * of @time to the ring, as a struct coroprof_record_span.
  *
  * Errors: EPERM not this thread's channel; ENODATA the thread is not recorded, or
  * by a session of totals; EINVAL; EFAULT.
@@ -497,35 +497,35 @@ struct coroprof_span {
  *    of its event's page is what it was around the SWITCH, or the user-mode
  *    switch, that began it;
  *  - the record ends at or before until;
- *  - somebody has touched the slot that is switched to. If that is for a new
- *    coroutine (COROPROF_SLICE_FRESH), its totals are zero, and @since is set, before
- *    the head is stored.
+ *  - somebody has touched the slot that is switched to. If the coroutine is new
+ *    (COROPROF_SLICE_FRESH), the thread zeroes the totals of the slot, and sets @since,
+ *    before it stores the head.
  *
  * It then writes the record at the head, fills in the one of the two open
  * slices that bit 0 of the head does not name, and stores the new head, with
  * that bit changed, with release semantics. If attention is not 0 by then, and
  * closed of the channel page is less than the position, the kernel has ended the
- * recording meanwhile, and the slice with it: the record does not count, and the
- * totals are the kernel's matter; the thread calls SWITCH to the same slot. Else
+ * recording meanwhile, and the slice with it: the record does not count, the kernel
+ * has added the slice to the totals, and the thread calls SWITCH to the same slot. Else
  * the thread adds the slice to its slot's totals.
  *
- * While the ring is full it may drop slices: when all of this holds but for the
- * room, and drop_until of the channel page is not @dropped of the open slice. It
+ * While the ring is full the thread may drop slices: when all of this holds except that
+ * there is room, and drop_until of the channel page is not @dropped of the open slice. It
  * then writes no record, counts the slice in @dropped as well as in @slices, and
  * stores the same head with bit 0 changed. If attention is not 0 by then, closed
  * is not all ones, and closed_slices is not the new @slices, the slice does not
- * count; else its totals do. No record follows a drop without a SWITCH or SPAN in
- * between, as LOST comes first: until lets none meanwhile. The kernel lets a thread
- * drop a few hundred slices at a time, then looks whether there is room again. In a
- * session of totals the ring has no data and is always full: so all slices are
- * dropped, which then is no loss, and there is no such bound.
+ * count; else the thread adds it to the totals. After a drop the thread calls SWITCH or
+ * SPAN before it writes a record, as LOST comes first: until lets no record end there
+ * meanwhile. The kernel lets a thread drop a few hundred slices at a time, then looks
+ * whether there is room again. In a session of totals the ring has no data, so that it
+ * is always full, and the thread drops all slices: there this is no loss, and has no
+ * bound.
  *
- * In all other cases it calls SWITCH, READ or SPAN, and may do so at any time:
+ * In all other cases the thread calls SWITCH, READ or SPAN, and may do so at any time:
  * the kernel goes on from the open slice, and leaves one for the thread to go
- * on from. It may not write while it is in one of these, or in between if a
- * signal handler of its own interrupts it: that handler calls SWITCH with
- * COROPROF_SWITCH_KERNEL, which ends the recording and begins another, without
- * user mode.
+ * on from. A signal handler that has interrupted such a call, or a switch from user mode,
+ * must not write to the ring: to switch, it calls SWITCH with COROPROF_SWITCH_KERNEL,
+ * which ends the recording and begins another one, by ioctl.
  *
  * A thread that may not open events says so with COROPROF_USER_LATER in its USER. It
  * is recorded by ioctl then, and the session may open events of that thread with its
@@ -535,15 +535,16 @@ struct coroprof_span {
  *   COROPROF_MMAP_CHANNEL_EVENT(n)  one page, read-only: as mmap() on the n-th
  *                               event itself would show it
  *
- * (ENODATA: nothing was given, or not this one: UNSUPPORTED), and takes them by USER
- * with COROPROF_USER_GIVEN. The next SWITCH ends the recording, and begins one in user
- * mode. Descriptors of these events it never gets. If it can't use them it unmaps the
- * pages, and says so by USER with a reason: else they take counters of the PMU from the
- * recording by ioctl, which goes on.
+ * (ENODATA: nothing was given, or this counter is UNSUPPORTED), and takes them by USER
+ * with COROPROF_USER_GIVEN. That ends the recording, and the next SWITCH begins one in
+ * user mode. The thread never gets descriptors of these events. If it can't use them it
+ * unmaps the pages, and says so by USER with a reason: else they take counters of the PMU
+ * from the recording by ioctl, which goes on. Nothing is switched then, and the slice that
+ * was open stays open.
  *
- * The kernel believes nothing of what the thread writes. When it makes no sense,
- * or a counter has gone down because the thread has reset its event, the recording
- * ends there with EBADMSG (COROPROF_IOC_CHANNEL), until the next START.
+ * The kernel believes nothing that the thread writes. When it makes no sense, or a
+ * counter has gone down because the thread has reset its event, the recording ends
+ * there with EBADMSG (COROPROF_IOC_CHANNEL), until the next START.
  */
 #define COROPROF_MMAP_CHANNEL_PAGE	0ULL
 #define COROPROF_MMAP_CHANNEL_RING	(1ULL << 32)
@@ -558,8 +559,8 @@ struct coroprof_span {
  * @drop_until: while it differs from the open slice's @dropped, the ring is full:
  *             a slice may end without a record (level 3)
  * @until:     no slice may end beyond this position without a SWITCH; 0 while
- *             @attention is not 0. A span may end where the last SWITCH or SPAN
- *             left this, be there attention since or not: its record goes to the
+ *             @attention is not 0. A span may end up to where the last SWITCH or SPAN
+ *             left this, even if there was attention since then: its record goes to the
  *             head, which keeps bit 0, and the open slice stays
  * @closed:    position of the ring at which the recording ended, all ones while
  *             it goes on
@@ -568,7 +569,7 @@ struct coroprof_span {
  *             it did (level 3)
  * @reserved:  0
  *
- * Written by the kernel only.
+ * Only the kernel writes it.
  */
 struct coroprof_channel_page {
 	__u32 attention;
@@ -656,7 +657,7 @@ struct coroprof_wanted {
  * has no sample_period, frequency, inherit or group, and was opened for the thread on
  * any CPU.
  *
- * What is offered is for one recording: after each START the thread asks and offers
+ * An offer is for one recording: after each START the thread asks (WANTED), and offers,
  * again.
  *
  * Errors: EPERM not this thread's channel; ESTALE @epoch is over; EINVAL an
@@ -680,10 +681,10 @@ struct coroprof_user_mode {
 #define COROPROF_USER_GIVEN		(1U << 1)
 
 /* Why a thread does not switch from user mode */
-#define COROPROF_REASON_UNTOLD		0U /* it did not say */
+#define COROPROF_REASON_UNTOLD		0U /* the thread did not say */
 #define COROPROF_REASON_SESSION		1U /* the session does not want it */
 #define COROPROF_REASON_DISABLED	2U /* the program was told not to */
-#define COROPROF_REASON_OWN		3U /* it counts by itself, as THREAD said */
+#define COROPROF_REASON_OWN		3U /* it has counters of its own (THREAD) */
 #define COROPROF_REASON_SECCOMP		4U /* a filter of system calls is in place */
 #define COROPROF_REASON_PARANOID	5U /* perf_event_open() is not permitted */
 #define COROPROF_REASON_ACCESS		6U /* the kernel lets no user mode read counters */
@@ -754,15 +755,16 @@ struct coroprof_sampling {
  * @sampling:    in: samples (level 2); out: with what was filled in
  *
  * SESSION returns a session descriptor (close-on-exec). Its rights are those
- * of the caller at this moment. It lasts until it is closed and no mapping of it is
- * left.
+ * of the caller at this moment. The session lasts until the descriptor is closed and no
+ * mapping of it is left.
  *
- * read() gives as many whole records as there are and fit, never part of one: EINVAL
- * when the next does not fit (COROPROF_RECORD_MAX always does). When there is none it
- * waits, or with O_NONBLOCK fails with EAGAIN; it never returns 0. Records are made when
- * they are asked for, so that none gets lost. poll() tells POLLIN when there is one, or
- * when a ring holds as much as its watermark; of a ring that was read in part, at the
- * latest when it has taken as much again or is full.
+ * read() gives as many whole records as there are and fit, never part of one. If the next
+ * record does not fit it fails with EINVAL; COROPROF_RECORD_MAX bytes are always enough.
+ * If there is none it waits, or with O_NONBLOCK fails with EAGAIN; it never returns 0. The
+ * kernel makes a record when the reader asks for it, so that none gets lost. poll() tells
+ * POLLIN when there is a record, or when a ring holds as much as its watermark. Of a ring
+ * that the reader has read in part, it does so at the latest when the ring has taken as
+ * much again, or is full.
  *
  * Errors: EINVAL; EPERM a counter asks for kernel mode, which is not allowed; EACCES
  * there are counters, or samples, without COROPROF_INFO_COUNTING_ALLOWED: times alone
@@ -800,30 +802,35 @@ struct coroprof_session_config {
  * @pid:        in: id of the process in the caller's pid namespace
  * @process_id: out: number of the process object, 0 if it has none yet
  *
- * With flags the session follows the process, until the session is closed; of
- * two calls for the same process the flags of the later one hold, and that the
- * session has it attached already is no error. Whenever a
- * process that is followed makes itself known, it is attached as if by ATTACH
- * at that moment: with the rights that the session has had from its beginning, and the ids and
- * capabilities that the process has then. If that fails, the session is told
- * with COROPROF_RECORD_PROCESS_REFUSED. A token is looked at first.
+ * With flags the session follows the process, until the session is closed. A second
+ * call for the same process is no error, and its flags replace those of the first.
+ * Whenever a process that is followed makes itself known (PROCESS), the kernel attaches
+ * it, as if by ATTACH at that moment: with the rights that the session has had from its
+ * beginning, and the ids and capabilities that the process has then. If that fails, the
+ * session is told with COROPROF_RECORD_PROCESS_REFUSED. If the process has a token, the
+ * session of that token comes first.
  *
  * A process is its thread group: it stays the same after execve(), and another
  * one that gets its id later is not followed.
  *
- * A session may attach where perf_event_open() and ptrace (PTRACE_MODE_READ_REALCREDS)
- * would let it, with the rights that its opener had. Either he had CAP_PERFMON in
- * the initial user namespace, and it is a session of more rights. Or the process has
- * his real user and group id as its real, effective and saved ones, is in his user
- * namespace, is permitted no capability that he was not permitted, and may be dumped
- * (PR_SET_DUMPABLE); or he had CAP_SYS_PTRACE in the process's user namespace, as
- * who made that namespace has. No security module is asked. Each thread is looked at
- * again when its recording begins: one that has other rights is not recorded
- * (CHANNEL with EACCES).
+ * A session may attach a process that perf_event_open() and ptrace
+ * (PTRACE_MODE_READ_REALCREDS) would let its opener look at. One of these must hold:
  *
- * A session of more rights takes a process over from one that is not: that session
+ *  - the opener had CAP_PERFMON in the initial user namespace. The session is then one of
+ *    more rights;
+ *  - the real, effective and saved user and group ids of the process are the opener's
+ *    real ones, the process is in the opener's user namespace, it is permitted no
+ *    capability that the opener was not permitted, and it may be dumped
+ *    (PR_SET_DUMPABLE);
+ *  - the opener had CAP_SYS_PTRACE in the process's user namespace, as the user has who
+ *    made that namespace.
+ *
+ * The kernel asks no security module. It looks at each thread again when the recording of
+ * the thread begins, and does not record one that has other rights (CHANNEL with EACCES).
+ *
+ * A session of more rights takes a process over from a session that has not: that one
  * gets PROCESS_END with EBUSY, and may not attach the process again before it has
- * read that.
+ * read that record.
  *
  * Errors: ESRCH no such process; ENODEV it has not made itself known (it does
  * not use coroprof, or not yet), and LATER is not set; EPERM the session may not
@@ -846,9 +853,9 @@ struct coroprof_attach {
 /*
  * Follow its descendants, those that live and those born later: one that makes
  * itself known is attached, and followed with LATER and CHILDREN from then on.
- * It is found by its parents, up to 32 generations of them, as they are at that
- * moment; the nearest that is followed decides. When a process ends before its
- * child has made itself known, that child is one of init, or of a reaper, and is
+ * The kernel looks at its parents, at most 32 generations of them, as they are at that
+ * moment; the nearest one that is followed decides. When a process ends before its
+ * child has made itself known, the child belongs to init, or to a subreaper, and is
  * not found.
  */
 #define COROPROF_ATTACH_CHILDREN	(1U << 1)
@@ -862,10 +869,10 @@ struct coroprof_attach {
  * @event:       in: as in struct coroprof_user_mode, of that thread. They may be
  *               closed afterwards
  *
- * Whoever opens an event of a thread needs the right to, which perf_event_open()
- * looks at. The thread can do no more with them than read what they count; but on x86 a
- * process that has mapped an event may read any counter of the processor that it is on
- * (rdpmc), also one that counts something else for somebody else.
+ * perf_event_open() looks whether the caller may open an event of the thread. The thread
+ * can only read what these events count. But on x86 a process that has mapped an event may
+ * read any counter of the processor that it runs on (rdpmc), also one that counts something
+ * else for another process.
  *
  * Errors: ENOENT the session has no such channel; ESRCH it has ended; EOPNOTSUPP its
  * thread did not ask (COROPROF_USER_LATER), or is in user mode, or the session does not
@@ -895,13 +902,13 @@ struct coroprof_give {
  * the slots: longer than the process, and than the session, if need be. No child
  * inherits a mapping.
  *
- * Slots are the process's own memory. It may write there whatever it likes, so that a
- * reader checks each figure, and believes none: what the kernel itself knows are the
- * totals of threads. A slot is of the session's recording if its @since is at or after
- * @epoch, as a difference of 32 bits; one of COROPROF_ID_ENDED as far as it has grown
- * since START. Sums of slots over all labels, threads outside coroutines among
- * them, are those of the channels; less what shares a slot, or was counted since an
- * earlier time by the thread itself, or was ended by a process that did not add it up.
+ * Slots are the process's own memory. The process may write anything there, so that a
+ * reader checks each figure: only the totals of threads (CHANNEL) are the kernel's own. A
+ * slot is of the session's recording if its @since is at or after @epoch, as a difference
+ * of 32 bits. Of a slot with COROPROF_ID_ENDED, what it has grown by since START is. The
+ * slots of all labels, those of threads among them, sum to the channels, but for
+ * coroutines that share a slot, threads that have counted by themselves since before the
+ * recording, and coroutines whose totals the process did not add up when they ended.
  *
  * Slots are written while they are read: what is read of one may lack a part of
  * the slice that ends at that moment. After STOP no kernel writes there any more; a
@@ -969,33 +976,37 @@ struct coroprof_where {
  *           are labelled when they are seen first (COROPROF_LABEL_CODE, with the path of
  *           the file); or NONE
  *
- * For programs that know nothing of coroprof, and that run already. Each thread of a process
- * that the session follows (ATTACH with COROPROF_ATTACH_LATER, and maybe
- * COROPROF_ATTACH_CHILDREN) and that comes to a probe while the session is started is taken:
- * the kernel makes process, channel and slots for it, as PROCESS and THREAD do, and switches
- * as SWITCH does. The reason in CHANNEL is COROPROF_REASON_PROBED. A process that makes itself
- * known is not taken: it tells for itself; nor can one that is taken make itself known (EEXIST).
+ * Probes are for programs that know nothing of coroprof, and that may run already. The
+ * session follows a process (ATTACH with COROPROF_ATTACH_LATER, and maybe
+ * COROPROF_ATTACH_CHILDREN). When a thread of it comes to a probe while the session is
+ * started, the kernel makes process, channel and slots for it, as PROCESS and THREAD do, and
+ * switches as SWITCH does. The reason in CHANNEL is COROPROF_REASON_PROBED. Probes leave
+ * alone a process that has made itself known, as it tells by itself. A process that the
+ * kernel has made known by a probe can't do so itself (EEXIST).
  *
- * A coroutine is told by its first SWITCH to be new (COROPROF_SLICE_FRESH) if its key had
- * ended before, or its process has called execve() since its ATTACH, or was born and has
- * called it since the last PROBE. Of others nobody knows. A thread's own slot stands for it
- * outside any coroutine. A key that can't be kept, as memory or all slots for coroutines of
- * the process are used (983040, and 65536 for its threads), or the key can't be read, is not
- * recorded: the thread is outside, and the slice is COROPROF_SLICE_MISSED. What is in a page
- * that is not present is read if the page is private anonymous memory that no userfaultfd
- * serves, and no thread changes the program's mappings at that moment; else it can't be.
+ * The first slice of a coroutine is COROPROF_SLICE_FRESH in these cases: a coroutine of the
+ * same key had ended before; or the process has called execve() since its ATTACH; or it was
+ * born, and has called execve(), since the last PROBE. Of other coroutines nobody knows when
+ * they were born. A thread's own slot stands for it while it is outside any coroutine.
  *
- * A process that is not followed runs on without the probes after its first hit; to have
- * them, it is attached before START.
+ * A process has at most 983040 slots for coroutines, and 65536 for its threads. When they are
+ * used up, or there is no memory, or the kernel can't read the key, the coroutine is not
+ * recorded: its slices are those of the thread outside, with COROPROF_SLICE_MISSED. The
+ * kernel reads a key in memory if its page is present; if it is not, only if it is private
+ * anonymous memory that no userfaultfd serves, and no thread changes the program's mappings
+ * at that moment.
  *
- * PROBE comes before ATTACH and START. The probes are gone when the session is closed; a
- * thread that sleeps then keeps the module in use until it runs again. What there is
- * of a process is charged to the session.
+ * A process that the session does not follow runs on without the probes after its first hit
+ * of one; to have them, it is attached before START.
  *
- * Whoever opened the session, and who calls, need CAP_PERFMON in the initial user namespace.
+ * PROBE comes before ATTACH and START. The probes are gone when the session is closed. A
+ * thread that sleeps in one at that moment keeps the module in use until it runs again. The
+ * kernel charges what it makes for a process to the session.
  *
- * Errors: EPERM one of them has it not; EBUSY the session follows or has attached a process, or is
- * started; EBADF; ENODEV @fd is no regular file; EINVAL; ENOSPC there are
+ * The opener of the session, and the caller, need CAP_PERFMON in the initial user namespace.
+ *
+ * Errors: EPERM one of them lacks it; EBUSY the session follows a process, or has one attached,
+ * or is started; EBADF; ENODEV @fd is no regular file; EINVAL; ENOSPC there are
  * COROPROF_PROBES_MAX; ENAMETOOLONG the path is too long for a label; EOPNOTSUPP the kernel
  * has no uprobes; EIO, ENOTSUPP (524) as the kernel's uprobes say: the file system or the
  * instruction can't have any; EDQUOT; ENOMEM; EFAULT.
@@ -1013,15 +1024,15 @@ struct coroprof_probe {
 
 /* The thread goes on as the coroutine. */
 #define COROPROF_PROBE_SWITCH		1U
-/* It is outside any coroutine from here on. */
+/* The thread is outside any coroutine from here on. */
 #define COROPROF_PROBE_OUT		2U
-/* Likewise; the coroutine that it leaves stays ready, if it is this one. */
+/* Likewise. If the coroutine that it leaves is the one of the key, that one stays ready. */
 #define COROPROF_PROBE_YIELD		3U
 /* The coroutine is over. If the thread is in it, it is outside from here on. */
 #define COROPROF_PROBE_END		4U
 /* The thread makes the coroutine ready. */
 #define COROPROF_PROBE_WAKE		5U
-/* It goes on as a coroutine that no probe tells: outside, COROPROF_SLICE_MISSED. */
+/* The thread goes on as a coroutine that no probe tells: as outside, COROPROF_SLICE_MISSED. */
 #define COROPROF_PROBE_MISSED		6U
 
 /* At most so many in a session. */
@@ -1046,8 +1057,8 @@ struct coroprof_probe {
  *                @begin, from the counter alone
  * @missing_ns:   out: likewise
  * @ring_head:    out: bytes ever written to the ring
- * @samples:      out: samples taken, lost ones included (level 2); an overflow
- *                of which can't be told where in user mode the thread was is none
+ * @samples:      out: samples taken, lost ones included (level 2). If the kernel can't
+ *                tell where in user mode the thread was, an overflow is no sample
  * @samples_lost: out: of these, how many found the ring of samples full
  * @throttled:    out: how often the kernel stopped sampling for a while, because
  *                it came too fast
@@ -1104,15 +1115,15 @@ struct coroprof_channel_status {
  *
  * The ring of a thread that switches from user mode is written by that thread,
  * which may write anything. Bit 0 of its head is not part of the position. Once
- * the kernel has ended the recording, only what is before @closed counts: the
- * reader looks there after it has read the head, and need look nowhere else, as
- * what the thread writes too late it writes after @closed was set. The slice
- * that was open then comes by read(), in CHANNEL_LAST.
+ * the kernel has ended the recording, only what is before @closed counts. The
+ * reader reads @closed after the head. That is enough: what the thread writes too
+ * late it writes after the kernel has set @closed. The slice that was open then
+ * comes by read(), in CHANNEL_LAST.
  *
- * A channel's samples are in a ring of their own, drawn the same, at
- * COROPROF_MMAP_SAMPLES(channel). There is one when the session samples.
+ * A channel's samples are in a ring of their own, of the same layout, at
+ * COROPROF_MMAP_SAMPLES(channel), if the session samples.
  */
-/* No session has more channels: offsets are of 63 bits. Threads after that: EOVERFLOW. */
+/* At most so many channels in a session, as offsets have 63 bits. Threads after that: EOVERFLOW. */
 #define COROPROF_CHANNELS_MAX		((1U << 27) - 1)
 
 #define COROPROF_MMAP_RING(channel)	((__u64)(channel) << 36)
@@ -1178,7 +1189,7 @@ struct coroprof_record {
 #define COROPROF_RECORD_CHANNEL_END	20
 #define COROPROF_RECORD_CHANNEL_LAST	21
 #define COROPROF_RECORD_PROCESS_REFUSED	22
-#define COROPROF_RECORD_UNRECORDED		23
+#define COROPROF_RECORD_UNRECORDED	23
 
 /**
  * struct coroprof_record_slice - one stay of a coroutine on a thread
@@ -1203,8 +1214,8 @@ struct coroprof_record {
  *
  * Running time is @duration less the off-CPU times; all of @duration without
  * COROPROF_SLICE_OFFCPU. The slices of a channel follow each other without a
- * gap: each begins when the one before ended, lost ones included. Which channel's they
- * are the ring says, of which each channel has one of its own.
+ * gap: each begins when the one before ended, lost ones included. Each channel has a ring of
+ * its own, so that a slice need not say whose it is.
  */
 struct coroprof_record_slice {
 	__u16 type;
@@ -1226,7 +1237,7 @@ struct coroprof_record_slice {
 #define COROPROF_SLICE_READY		(1U << 5) /* it left, but stays ready */
 #define COROPROF_SLICE_FIRST		(1U << 6) /* the recording began in it */
 #define COROPROF_SLICE_CUT		(1U << 7) /* the recording ended in it */
-/* Switches of the thread were not told in it: it may be another's in part (level 3). */
+/* The thread switched in it without telling: part of it may be another coroutine's (level 3). */
 #define COROPROF_SLICE_MISSED		(1U << 8)
 
 /**
@@ -1288,12 +1299,12 @@ static __inline__ __u32 coroprof_slice_size(__u32 flags, __u32 nr_counters)
  * @type:  COROPROF_RECORD_LOST
  * @size:  sizeof(struct coroprof_record_lost)
  * @spans: how many spans found the ring full
- * @time:  when the last slice, or sample, of them ended; if there are none among
- *         them, the last span. Slices go on from here in the first case only
+ * @time:  when the last lost slice, or sample, ended, and slices go on from here; if only
+ *         spans were lost, when the last span did
  * @full:  how many slices, or samples, found the ring full
  *
- * A ring that is full when the recording ends has no room for this: how much was lost
- * in all COROPROF_IOC_CHANNEL tells. In user mode it is in CHANNEL_LAST.
+ * A ring that is full when the recording ends has no room for this record:
+ * COROPROF_IOC_CHANNEL tells how much was lost in all. In user mode it is in CHANNEL_LAST.
  */
 struct coroprof_record_lost {
 	__u16 type;
@@ -1320,8 +1331,7 @@ struct coroprof_record_lost {
  *
  * Followed by the count of each counter of the channel; with
  * COROPROF_SPAN_SCALED then by __u64 missing_ns, for each counter. All figures
- * are of everything in the span, spans within it included; these have come
- * before it.
+ * include the spans within it, whose records come before this one.
  */
 struct coroprof_record_span {
 	__u16 type;
@@ -1371,11 +1381,10 @@ struct coroprof_record_sample {
 /**
  * struct coroprof_record_process - a process is attached
  * @type:       COROPROF_RECORD_PROCESS; or COROPROF_RECORD_PROCESS_END: it is
- *              gone, or taken over by another session, and nothing more of it
- *              will follow; or
- *              COROPROF_RECORD_PROCESS_REFUSED: it is followed and has made
- *              itself known, but was not attached (level 3). Of several such
- *              the last one may stand for all
+ *              gone, or another session has taken it over, and no record of it
+ *              will follow; or COROPROF_RECORD_PROCESS_REFUSED: the session
+ *              follows it, and it has made itself known, but was not attached
+ *              (level 3). Of several such records the last one may stand for all
  * @size:       bytes
  * @process_id: number of the process object
  * @time:       when it was attached, or ended, or refused
@@ -1499,8 +1508,8 @@ struct coroprof_record_channel_last {
  * @time:     when that last happened
  * @nr:       how many recordings there would be more, since the session was opened
  *
- * The session is at its bound (memory_mb), or its user is, or memory can't be had: there
- * was not even room for a CHANNEL with an error. FORGET makes room.
+ * The session is at its bound (memory_mb), or the user's quota is used up, or there is
+ * no memory: not even for a CHANNEL with an error. FORGET makes room.
  */
 struct coroprof_record_unrecorded {
 	__u16 type;
