@@ -8,6 +8,7 @@
 	DO(java)	\
 	DO(lua)		\
 	DO(python)	\
+	DO(tokio)	\
 	DO(ucontext)
 
 /* Names of those to be used, separated by commas, or "none"; all without it. */

@@ -12,10 +12,9 @@
 #include <dlfcn.h>
 #include <link.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
 #include "../preload/scope.h"
+#include "../preload/store.h"
 #include "../runtime.h"
 #include "agent.h"
 
@@ -41,35 +40,6 @@ static void *look_up(void *handle, const char *name)
 		return symbol;
 	next_create = (create_fn *)symbol;
 	return (void *)create;
-}
-
-static int is_read_only(struct dl_phdr_info *object, size_t size, void *address)
-{
-	uintptr_t offset = (uintptr_t)address - object->dlpi_addr;
-
-	(void)size;
-	for (int i = 0; i < object->dlpi_phnum; i++) {
-		const ElfW(Phdr) *part = &object->dlpi_phdr[i];
-
-		if (part->p_type == PT_GNU_RELRO && offset - part->p_vaddr < part->p_memsz)
-			return 1;
-	}
-	return 0;
-}
-
-/* What is read only once the dynamic linker has filled it in can be written for a moment. */
-static bool store(void **slot, void *value)
-{
-	uintptr_t size = (uintptr_t)sysconf(_SC_PAGESIZE);
-	void *page = (void *)((uintptr_t)slot & -size);
-	bool closed = dl_iterate_phdr(is_read_only, slot);
-
-	if (closed && mprotect(page, size, PROT_READ | PROT_WRITE))
-		return false;
-	*slot = value;
-	if (closed)
-		mprotect(page, size, PROT_READ);
-	return true;
 }
 
 static struct link_map *launcher_library(void)

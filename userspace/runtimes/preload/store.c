@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#define _GNU_SOURCE
+#include <link.h>
+#include <stdint.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "../runtime.h"
+#include "store.h"
+
+/* Of a slot, how its page may be used; -1 in an object that was not looked at yet. */
+struct place {
+	const void *slot;
+	int protection;
+};
+
+static int protection_of(const ElfW(Phdr) *part)
+{
+	return (part->p_flags & PF_R ? PROT_READ : 0) | (part->p_flags & PF_W ? PROT_WRITE : 0) |
+	       (part->p_flags & PF_X ? PROT_EXEC : 0);
+}
+
+/* What may only be read once it is relocated (PT_GNU_RELRO) is a part of what may be written. */
+static int find_part(struct dl_phdr_info *object, size_t size, void *data)
+{
+	struct place *place = data;
+	uintptr_t offset = (uintptr_t)place->slot - object->dlpi_addr;
+	bool closed = false;
+
+	(void)size;
+	for (int i = 0; i < object->dlpi_phnum; i++) {
+		const ElfW(Phdr) *part = &object->dlpi_phdr[i];
+
+		if (offset - part->p_vaddr >= part->p_memsz)
+			continue;
+		if (part->p_type == PT_LOAD)
+			place->protection = protection_of(part);
+		closed |= part->p_type == PT_GNU_RELRO;
+	}
+	if (closed)
+		place->protection = PROT_READ;
+	return place->protection >= 0;
+}
+
+bool store(void **slot, void *value)
+{
+	uintptr_t size = (uintptr_t)sysconf(_SC_PAGESIZE);
+	void *page = (void *)((uintptr_t)slot & -size);
+	struct place place = { slot, -1 };
+	bool closed;
+
+	if (!dl_iterate_phdr(find_part, &place))
+		return false;
+	closed = !(place.protection & PROT_WRITE);
+	if (closed && mprotect(page, size, place.protection | PROT_WRITE))
+		return false;
+	__atomic_store_n(slot, value, __ATOMIC_RELEASE);
+	if (closed)
+		mprotect(page, size, place.protection);
+	return true;
+}

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include <string.h>
+
+#include "calls.h"
+
+#if defined(__x86_64__)
+
+/*
+ * "call" and "jmp" by a distance of 32 bits. Where instructions begin is not known: what
+ * is no call leads to where no function begins, but by a chance of one in millions.
+ */
+static uintptr_t call_at(const uint8_t *code, const uint8_t *end)
+{
+	int32_t distance;
+
+	if ((*code != 0xe8 && *code != 0xe9) || end - code < 5)
+		return 0;
+	memcpy(&distance, code + 1, sizeof(distance));
+	return (uintptr_t)code + 5 + (uintptr_t)(intptr_t)distance;
+}
+
+#define STEP 1
+
+#elif defined(__aarch64__)
+
+/* "bl" and "b", by a distance of 26 bits in instructions. */
+static uintptr_t call_at(const uint8_t *code, const uint8_t *end)
+{
+	uint32_t instruction;
+	int32_t distance;
+
+	if (end - code < 4)
+		return 0;
+	memcpy(&instruction, code, sizeof(instruction));
+	if ((instruction & 0x7c000000) != 0x14000000)
+		return 0;
+	distance = (int32_t)(instruction << 6) >> 4;
+	return (uintptr_t)code + (uintptr_t)(intptr_t)distance;
+}
+
+#define STEP 4
+
+#endif
+
+uintptr_t calls_next(const uint8_t **at, const uint8_t *end)
+{
+	uintptr_t to = 0;
+
+	for (; !to && *at < end; *at += STEP)
+		to = call_at(*at, end);
+	return to;
+}

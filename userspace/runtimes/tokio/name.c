@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * The symbol of a function of tokio's does not say for which type of future it is. But what
+ * destroys that future is called there, and has a symbol that does. The compiler makes one
+ * function of those that are alike: it has the names of all, and which of these futures a
+ * function polls is told by what it calls.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "calls.h"
+#include "name.h"
+#include "path.h"
+
+#define DROP "core::ptr::drop_in_place<"
+#define TASK "tokio::runtime::task::"
+#define BLOCKING "tokio::runtime::blocking::"
+#define GENERATOR "core::future::from_generator::GenFuture<"
+#define CLOSURE "::{{closure}}"
+
+#define PATH_ROOM 1024
+#define TYPES_MAX 8
+#define DEPTH_MAX 5
+#define LOOKS_MAX 500
+
+/**
+ * struct found - what a walk through code has found
+ * @types:    of futures; several if what destroys them is one function
+ * @possible: those that each function on the way can be for, a bit for each
+ * @looks:    functions that may still be looked at
+ */
+struct found {
+	char types[TYPES_MAX][NAME_ROOM];
+	unsigned int nr;
+	unsigned int possible;
+	unsigned int looks;
+};
+
+/* Looks at the name of a function. Returns which types it is for, 0: it doesn't say. */
+typedef unsigned int look_fn(struct found *found, const char *path);
+
+static bool begins_with(const char *text, const char *begin)
+{
+	return !strncmp(text, begin, strlen(begin));
+}
+
+/* How long the first of several types is, which a comma or the closing bracket ends. */
+static size_t first_type(const char *types)
+{
+	const char *at = types;
+	int depth = 0;
+
+	for (; *at; at++) {
+		if (strchr("<([{", *at))
+			depth++;
+		else if (strchr(")]}", *at) || (*at == '>' && at[-1] != '-'))
+			depth--;
+		if (depth < 0 || (!depth && *at == ','))
+			break;
+	}
+	return (size_t)(at - types);
+}
+
+/* Of what destroys a task, a part of it, or what guards its future: "...::Cell<TYPE,SCHEDULER>". */
+static bool type_in(const char *path, char type[NAME_ROOM])
+{
+	static const char *const of[] = {
+		"core::Cell<", "core::Core<", "core::CoreStage<", "core::Stage<",
+		"harness::poll_future::{{closure}}::Guard<",
+	};
+	const char *at = begins_with(path, DROP) ? strstr(path, TASK) : NULL;
+
+	for (size_t i = 0; at && i < sizeof(of) / sizeof(of[0]); i++) {
+		const char *first = at + strlen(TASK) + strlen(of[i]);
+
+		if (!begins_with(at + strlen(TASK), of[i]))
+			continue;
+		if (begins_with(first, GENERATOR))
+			first += strlen(GENERATOR);
+		snprintf(type, NAME_ROOM, "%.*s", (int)first_type(first), first);
+		return true;
+	}
+	return false;
+}
+
+static unsigned int look_for_type(struct found *found, const char *path)
+{
+	char *new = found->types[found->nr];
+
+	if (found->nr == TYPES_MAX || !type_in(path, new))
+		return 0;
+	for (unsigned int i = 0; i < found->nr; i++) {
+		if (!strcmp(found->types[i], new))
+			return 0;
+	}
+	found->nr++;
+	return 0;
+}
+
+/* An async function is polled by what has its name, another type of future by its poll(). */
+static bool polls(const char *path, const char *type)
+{
+	size_t length = strlen(type);
+
+	if (*path != '<')
+		return !strcmp(path, type);
+	return !strncmp(path + 1, type, length) && begins_with(path + 1 + length, " as ");
+}
+
+static unsigned int look_for_use(struct found *found, const char *path)
+{
+	unsigned int types = 0;
+	char type[NAME_ROOM];
+	bool has_type = type_in(path, type);
+
+	for (unsigned int i = 0; i < found->nr; i++) {
+		if (has_type ? !strcmp(type, found->types[i]) : polls(path, found->types[i]))
+			types |= 1u << i;
+	}
+	return types;
+}
+
+/* Beyond these functions is what the task does. */
+static bool leads_on(const char *path)
+{
+	return begins_with(path, TASK) || begins_with(path, "tokio::loom::") ||
+	       begins_with(path, "std::panic") || begins_with(path, "<core::panic::") ||
+	       (begins_with(path, DROP) && strstr(path, TASK));
+}
+
+static void walk(const struct symbols *symbols, uintptr_t address, struct found *found,
+		 look_fn *look, int depth);
+
+static void walk_into(const struct symbols *symbols, uintptr_t to, struct found *found,
+		      look_fn *look, int depth)
+{
+	const struct symbol *end, *symbol = symbols_at(symbols, to, &end);
+	unsigned int types = 0;
+	char path[PATH_ROOM];
+	bool leads = false;
+
+	for (; symbol && symbol < end && found->looks; symbol++, found->looks--) {
+		if (!path_of(symbol->name, path, sizeof(path)))
+			continue;
+		types |= look(found, path);
+		leads |= leads_on(path);
+	}
+	if (types)
+		found->possible &= types;
+	if (leads && depth < DEPTH_MAX)
+		walk(symbols, to, found, look, depth + 1);
+}
+
+static void walk(const struct symbols *symbols, uintptr_t address, struct found *found,
+		 look_fn *look, int depth)
+{
+	const struct symbol *end, *symbol = symbols_at(symbols, address, &end);
+	const uint8_t *at = (const uint8_t *)address;
+	uintptr_t to;
+
+	if (!symbol)
+		return;
+	while ((to = calls_next(&at, (const uint8_t *)address + symbol->size)))
+		walk_into(symbols, to, found, look, depth);
+}
+
+static void find(const struct symbols *symbols, uintptr_t function, struct found *found,
+		 look_fn *look)
+{
+	found->looks = LOOKS_MAX;
+	found->possible = (1u << TYPES_MAX) - 1;
+	walk(symbols, function, found, look, 0);
+}
+
+/* An async function's future is what the compiler calls a closure in it. */
+static void shorten(char *type)
+{
+	size_t length = strlen(type), less = strlen(CLOSURE);
+
+	if (length > less && !strcmp(type + length - less, CLOSURE))
+		type[length - less] = '\0';
+}
+
+/* Those that are possible; all, if none seems to be. */
+static void join(struct found *found, char name[NAME_ROOM])
+{
+	unsigned int possible = found->possible & ((1u << found->nr) - 1);
+	size_t used = 0;
+
+	name[0] = '\0';
+	for (unsigned int i = 0; i < found->nr; i++) {
+		if (possible && !(possible >> i & 1))
+			continue;
+		shorten(found->types[i]);
+		used += (size_t)snprintf(name + used, NAME_ROOM - used, "%s%s", used ? " or " : "",
+					 found->types[i]);
+		if (used >= NAME_ROOM)
+			return;
+	}
+}
+
+bool name_of_tasks(const struct symbols *symbols, const struct functions *functions,
+		   char name[NAME_ROOM])
+{
+	struct found found = { .nr = 0 };
+
+	find(symbols, functions->dealloc, &found, look_for_type);
+	if (!found.nr)
+		find(symbols, functions->shutdown, &found, look_for_type);
+	if (!found.nr)
+		find(symbols, functions->poll, &found, look_for_type);
+	if (found.nr && begins_with(found.types[0], BLOCKING))
+		return false;
+	if (found.nr > 1)
+		find(symbols, functions->poll, &found, look_for_use);
+	join(&found, name);
+	if (!*name)
+		snprintf(name, NAME_ROOM, "tokio task");
+	return true;
+}

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#define _GNU_SOURCE
+#include <fcntl.h>
+#include <link.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "symbols.h"
+
+static bool map_file(struct symbols *symbols)
+{
+	int fd = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
+	struct stat st;
+
+	if (fd < 0)
+		return false;
+	symbols->file = MAP_FAILED;
+	if (!fstat(fd, &st) && st.st_size > (off_t)sizeof(ElfW(Ehdr))) {
+		symbols->file_size = (size_t)st.st_size;
+		symbols->file = mmap(NULL, symbols->file_size, PROT_READ, MAP_PRIVATE, fd, 0);
+	}
+	close(fd);
+	return symbols->file != MAP_FAILED;
+}
+
+/* NULL if that is not all in the file. */
+static const void *part(const struct symbols *symbols, uint64_t offset, uint64_t size)
+{
+	return offset <= symbols->file_size && size <= symbols->file_size - offset ?
+	       (const char *)symbols->file + offset : NULL;
+}
+
+/* The symbol table, and by *@strings that of its names. */
+static const ElfW(Shdr) *find_table(const struct symbols *symbols, const ElfW(Shdr) **strings)
+{
+	const ElfW(Ehdr) *file = symbols->file;
+	const ElfW(Shdr) *sections = part(symbols, file->e_shoff,
+					  (uint64_t)file->e_shnum * sizeof(*sections));
+
+	for (size_t i = 0; sections && i < file->e_shnum; i++) {
+		if (sections[i].sh_type != SHT_SYMTAB || sections[i].sh_link >= file->e_shnum)
+			continue;
+		*strings = &sections[sections[i].sh_link];
+		return &sections[i];
+	}
+	return NULL;
+}
+
+static int by_address(const void *a, const void *b)
+{
+	const struct symbol *one = a, *other = b;
+
+	return (one->address > other->address) - (one->address < other->address);
+}
+
+static bool collect(struct symbols *symbols, const ElfW(Sym) *table, size_t count,
+		    const char *names, size_t room)
+{
+	symbols->all = malloc(count * sizeof(*symbols->all));
+	if (!symbols->all)
+		return false;
+	for (size_t i = 0; i < count; i++) {
+		if (ELF64_ST_TYPE(table[i].st_info) != STT_FUNC || !table[i].st_size ||
+		    table[i].st_name >= room)
+			continue;
+		symbols->all[symbols->nr++] = (struct symbol){
+			symbols->base + table[i].st_value, table[i].st_size,
+			names + table[i].st_name,
+		};
+	}
+	qsort(symbols->all, symbols->nr, sizeof(*symbols->all), by_address);
+	return true;
+}
+
+static bool read_table(struct symbols *symbols, const char *text)
+{
+	const ElfW(Shdr) *strings, *table = find_table(symbols, &strings);
+	const ElfW(Sym) *all = table ? part(symbols, table->sh_offset, table->sh_size) : NULL;
+	const char *names = all ? part(symbols, strings->sh_offset, strings->sh_size) : NULL;
+
+	/* The last name must end in there. */
+	if (!names || !strings->sh_size || names[strings->sh_size - 1] ||
+	    !memmem(names, strings->sh_size, text, strlen(text)))
+		return false;
+	return collect(symbols, all, table->sh_size / sizeof(*all), names, strings->sh_size);
+}
+
+/* The program is what is told of first. */
+static int find_base(struct dl_phdr_info *object, size_t size, void *base)
+{
+	(void)size;
+	*(uintptr_t *)base = object->dlpi_addr;
+	return 1;
+}
+
+bool symbols_open(struct symbols *symbols, const char *text)
+{
+	*symbols = (struct symbols){ .all = NULL };
+	if (!map_file(symbols))
+		return false;
+	dl_iterate_phdr(find_base, &symbols->base);
+	if (read_table(symbols, text))
+		return true;
+	munmap(symbols->file, symbols->file_size);
+	return false;
+}
+
+void symbols_close(struct symbols *symbols)
+{
+	munmap(symbols->file, symbols->file_size);
+	free(symbols->all);
+}
+
+const struct symbol *symbols_at(const struct symbols *symbols, uintptr_t address,
+				const struct symbol **end)
+{
+	size_t low = 0, high = symbols->nr;
+
+	while (low < high) {
+		size_t middle = (low + high) / 2;
+
+		if (symbols->all[middle].address < address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	for (high = low; high < symbols->nr && symbols->all[high].address == address; high++)
+		;
+	*end = symbols->all + high;
+	return low < high ? symbols->all + low : NULL;
+}

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The functions of the program itself, by its symbol table: the dynamic linker knows few of them. */
+#ifndef TOKIO_SYMBOLS_H
+#define TOKIO_SYMBOLS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct symbol {
+	uintptr_t address;
+	size_t size;
+	const char *name;
+};
+
+/**
+ * struct symbols - functions, sorted by address; several may have one address
+ * @base:     where the program is loaded, less where its file says it is
+ * @file:     the file, in memory: the names are in there
+ * @file_size: of that
+ */
+struct symbols {
+	struct symbol *all;
+	size_t nr;
+	uintptr_t base;
+	void *file;
+	size_t file_size;
+};
+
+/* False, with nothing to close, unless the program has a symbol table in which there is @text. */
+bool symbols_open(struct symbols *symbols, const char *text);
+void symbols_close(struct symbols *symbols);
+
+/* The first of those that begin at an address, the last being before *@end; NULL: none does. */
+const struct symbol *symbols_at(const struct symbols *symbols, uintptr_t address,
+				const struct symbol **end);
+
+#endif /* TOKIO_SYMBOLS_H */
