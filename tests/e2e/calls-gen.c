@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * calls-gen OUT.cprof [lost]: a recording made up, of samples in functions of
- * this program, and of spans; with "lost", of which some were lost. What the
- * figures are can be told: see pipeline.mjs.
+ * calls-gen OUT.cprof [lost|heavier]: a recording made up, of samples in functions of
+ * this program, and of spans; with "lost", of which some were lost; with "heavier",
+ * of which a label takes more. What the figures are can be told: see pipeline.mjs and
+ * changes.mjs.
  */
 #include <errno.h>
 #include <linux/perf_event.h>
@@ -22,6 +23,11 @@
 /* The instructions of slices and spans were counted half of the time. */
 #define STANDING	(COROPROF_STANDING_COUNTED | \
 			 COROPROF_STANDING_SCALED << 2)
+
+/* In leaf, called by parse, called by serve. */
+#define HEAVY_SAMPLE	2
+
+enum story { PLAIN, LOST, HEAVIER };
 
 enum label { EVEN = 1, ODD, OUTER, INNER };
 
@@ -118,19 +124,23 @@ static void span(struct gen *g, uint32_t thread, uint64_t id,
 }
 
 /* In each slice: outer, in it inner, and in that inner again. */
-static void slice(struct gen *g, uint32_t thread, unsigned int nr, bool lost)
+static void slice(struct gen *g, uint32_t thread, unsigned int nr, enum story story)
 {
 	uint64_t id = thread * 100 + nr % COROUTINES;
 	uint64_t end = BEGIN + (nr + 1) * SLICE;
+	bool is_heavy = story == HEAVIER && id % 2;
 	const struct gen_slice s = {
 		.slot = (uint32_t)id, .time = end, .duration = SLICE, .id = id,
 		.label = id % 2 ? ODD : EVEN, .standing = STANDING,
 		.flags = nr < COROUTINES ? COROPROF_SLICE_FRESH : 0,
-		.count = { SLICE * 3, SLICE }, .missing_ns = { 0, SLICE / 2 },
+		.count = { SLICE * 3 * (is_heavy ? 11 : 10) / 10, SLICE },
+		.missing_ns = { 0, SLICE / 2 },
 	};
 
 	sample(g, thread, nr, id, end - SLICE / 2);
-	if (lost && nr == SLICES / 2) {
+	if (is_heavy)
+		sample(g, thread, HEAVY_SAMPLE, id, end - SLICE / 4);
+	if (story == LOST && nr == SLICES / 2) {
 		gen_lost_spans(g, thread, end - SLICE / 2, 2);
 		gen_lost_samples(g, thread, end - SLICE / 2, 5);
 	} else {
@@ -174,11 +184,12 @@ static struct gen *begin(const char *path)
 
 int main(int argc, char **argv)
 {
-	bool lost = argc == 3 && !strcmp(argv[2], "lost");
+	enum story story = argc != 3 ? PLAIN : !strcmp(argv[2], "lost") ? LOST :
+			   !strcmp(argv[2], "heavier") ? HEAVIER : PLAIN;
 	struct gen *g;
 
-	if (argc < 2 || (argc > 2 && !lost)) {
-		fprintf(stderr, "usage: calls-gen OUT.cprof [lost]\n");
+	if (argc < 2 || (argc > 2 && story == PLAIN)) {
+		fprintf(stderr, "usage: calls-gen OUT.cprof [lost|heavier]\n");
 		return 2;
 	}
 	g = begin(argv[1]);
@@ -194,8 +205,8 @@ int main(int argc, char **argv)
 		gen_channel(g, thread, 1, 76 + (int32_t)thread, "calls", BEGIN,
 			    NULL, 0);
 		for (unsigned int nr = 0; nr < SLICES; nr++)
-			slice(g, thread, nr, lost);
-		gen_status(g, thread)->throttled = lost;
+			slice(g, thread, nr, story);
+		gen_status(g, thread)->throttled = story == LOST;
 	}
 	gen_close(g, true);
 	return 0;

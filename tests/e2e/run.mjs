@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { addressTests } from "./address.mjs";
 import { launch } from "./browser.mjs";
 import { callsTests, manyCallsTests } from "./calls.mjs";
+import { changesTests } from "./changes.mjs";
 import { describedBy, fixture, page } from "./fixture.mjs";
 import { addModes, addSamples, addSpans } from "./fixture-calls.mjs";
 import { graphTests } from "./graphs.mjs";
@@ -70,6 +71,7 @@ try {
 	await latencyTests(browser, { generator, reader, out });
 	await addressTests(browser, { generator, reader, out });
 	await helpTests(browser, { generator, reader, out });
+	await changesTests(browser, { generator, callsGenerator: join(modules, "calls-gen"), reader, out });
 	await lookTests(browser, plainFile, out);
 	await pipelineTests(browser, { generator, callsGenerator: join(modules, "calls-gen"), reader, out });
 } finally {

@@ -56,7 +56,8 @@ const MODES: Mode[] = ["total", "slice", "share"];
 
 function defaults(profile: Profile): State {
 	return {
-		view: "overview", by: "label", mode: "total", sort: "running",
+		/* Who compares recordings wants to see what has changed. */
+		view: profile.tables.table("compared").n ? "changes" : "overview", by: "label", mode: "total", sort: "running",
 		descending: true, filter: "", within: NONE, selected: null,
 		lanes: "threads", what: "held", find: "", weight: "running", shape: "calls", of: "", from: 0, to: Math.max(profile.duration, 1),
 	};
