@@ -355,6 +355,12 @@ void part_finish(struct build *b);
 void stretches_add(struct build *b);
 
 /* slices */
+/* Its counters are those of the table, in the same order, and all are COUNTED. */
+static inline bool slice_is_plain(const struct profile_channel *c, const struct record *s)
+{
+	return !(~(uint32_t)s->standing & c->counted);
+}
+
 /*
  * The slice @s, and those that follow it in order of time without another record
  * between them, up to @end, or up to the first that ended at @until or later: to all
@@ -464,11 +470,14 @@ void wakes_sort(struct model_wake *wakes, uint32_t nr);
 void wakes_finish(struct build *b);
 
 /* timeline */
-/* A slice, or what was lost, as a row of it. */
-void timeline_slice(const struct build *b, struct model_slice *row,
-		    uint32_t channel, uint32_t coroutine, uint32_t label,
-		    const struct record *s);
+/* A slice as a row of it. */
+void timeline_row(const struct build *b, struct model_slice *row,
+		  uint32_t channel, uint32_t coroutine, uint32_t label,
+		  const struct record *s);
 void timeline_add(struct build *b, const struct model_slice *row);
+/* Adds what timeline_row() makes of a slice. */
+void timeline_slice(struct build *b, uint32_t channel, uint32_t coroutine, uint32_t label,
+		    const struct record *s);
 void timeline_lost(struct build *b, uint32_t channel, uint64_t begin,
 		   uint64_t end);
 /* The rows of one channel, behind those there are. */

@@ -283,11 +283,6 @@ static inline void cell_count(struct model_cell *cell, uint64_t count)
 	cell->seen |= CELL_COUNTED;
 }
 
-static inline bool is_plain(const struct profile_channel *c, const struct record *s)
-{
-	return !(~(uint32_t)s->standing & c->counted);
-}
-
 /* To the label, and the coroutine if it is followed. */
 static __attribute__((noinline)) void add_any_counts(struct build *b, struct place at,
 						     const struct record *s)
@@ -319,7 +314,7 @@ static inline void add_counts(struct build *b, const struct place *at,
 	struct model_cell *label = &p->label_cells[(size_t)at->label * nr];
 	struct model_cell *c = &p->coroutine_cells[(size_t)at->place * nr];
 
-	if (unlikely(!is_plain(at->of, s)))
+	if (unlikely(!slice_is_plain(at->of, s)))
 		return add_any_counts(b, *at, s);
 	switch (nr) {
 	case 1:
@@ -399,8 +394,8 @@ static inline bool find_place(struct build *b, struct place *at, uint32_t channe
 	return at->label != MODEL_NONE;
 }
 
-static __attribute__((noinline)) void draw_slice(struct build *b, struct place at,
-						 const struct record *s)
+static __attribute__((noinline)) void follow_first(struct build *b, struct place at,
+						   const struct record *s)
 {
 	struct model_slice row = {
 		.begin_ns = at.begin,
@@ -410,8 +405,7 @@ static __attribute__((noinline)) void draw_slice(struct build *b, struct place a
 	};
 
 	if (!b->options.no_timeline)
-		timeline_slice(b, &row, at.channel, coroutine_row(b, at.c),
-			       at.label, s);
+		timeline_row(b, &row, at.channel, coroutine_row(b, at.c), at.label, s);
 	follow(b, at.channel, &row);
 }
 
@@ -450,10 +444,13 @@ static inline void add_latency(struct build *b, const struct place *at,
 static inline void add_beside(struct build *b, const struct place *at,
 			      const struct record *s)
 {
-	if (b->options.no_timeline && at->of->edge != PROFILE_CHANNEL_OPEN)
+	if (unlikely(at->of->edge == PROFILE_CHANNEL_OPEN)) {
+		follow_first(b, *at, s);
+	} else {
 		follow_on(at->of, at->begin, s->time);
-	else
-		draw_slice(b, *at, s);
+		if (!b->options.no_timeline)
+			timeline_slice(b, at->channel, coroutine_row(b, at->c), at->label, s);
+	}
 	if (b->profile->nr_pending_used)
 		span_slice(b, at->process, s->id, at->label,
 			   s->flags & COROPROF_SLICE_END);
@@ -572,7 +569,7 @@ static always_inline void add_slices(struct build *b, uint32_t channel, uint32_t
 			continue;
 		times_add(&times, s);
 		c->outside_ns += s->id & COROPROF_ID_THREAD ? s->running_ns : 0;
-		if (unlikely(!is_plain(c, s))) {
+		if (unlikely(!slice_is_plain(c, s))) {
 			cells_add(b, &rows, channel, s);
 			continue;
 		}

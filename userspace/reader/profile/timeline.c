@@ -23,6 +23,11 @@ static uint64_t end_of(const struct model_slice *s)
 	return s->begin_ns + s->duration_ns;
 }
 
+static unsigned int bits_of(uint64_t v)
+{
+	return v ? 64u - (unsigned int)__builtin_clzll(v) : 0;
+}
+
 static bool in_cell(const struct model_slice *s, uint64_t resolution)
 {
 	return s->flags & MODEL_SLICE_MERGED || s->duration_ns < resolution;
@@ -98,6 +103,38 @@ static void fold(struct build *b)
 	free(last);
 }
 
+/* How many slices that are rows have so many bits in their duration. */
+static void count_lengths(const struct build *b, uint64_t *nr)
+{
+	const struct profile *p = b->profile;
+
+	for (uint32_t i = 0; i < b->model->nr_channels; i++) {
+		const struct profile_channel *c = &p->channels[i];
+
+		for (uint32_t n = 0; n < c->nr_slices; n++)
+			if (!(c->slices[n].flags & MODEL_SLICE_MERGED))
+				nr[bits_of(c->slices[n].duration_ns)]++;
+	}
+}
+
+/*
+ * The size of cells to try next: smaller ones leave too many rows, if only because
+ * there are so many slices that are as long as a cell.
+ */
+static uint64_t larger_resolution(const struct build *b)
+{
+	uint64_t resolution = b->profile->resolution, nr[65] = { 0 }, longer = 0;
+	unsigned int bits = 64;
+
+	count_lengths(b, nr);
+	while (bits && longer + nr[bits] <= b->options.timeline_slices)
+		longer += nr[bits--];
+	resolution = resolution ? 2 * resolution : FIRST_RESOLUTION_NS;
+	while (resolution < LAST_RESOLUTION_NS && bits_of(resolution - 1) < bits)
+		resolution *= 2;
+	return resolution;
+}
+
 /* To cells of this size, or as much larger ones as it takes. */
 void timeline_settle(struct build *b, uint64_t resolution)
 {
@@ -108,8 +145,7 @@ void timeline_settle(struct build *b, uint64_t resolution)
 		fold(b);
 	while (p->nr_slices > b->options.timeline_slices &&
 	       p->resolution < LAST_RESOLUTION_NS && !b->out_of_memory) {
-		p->resolution = p->resolution ? 2 * p->resolution :
-						FIRST_RESOLUTION_NS;
+		p->resolution = larger_resolution(b);
 		fold(b);
 	}
 }
@@ -180,9 +216,18 @@ static void set_counts(const struct build *b, struct model_slice *to,
 	}
 }
 
-void timeline_slice(const struct build *b, struct model_slice *row,
-		    uint32_t channel, uint32_t coroutine, uint32_t label,
-		    const struct record *s)
+static void add_offcpu(struct model_slice *row, const struct record *s)
+{
+	row->preempted_ns += s->offcpu.preempted_ns;
+	if (s->id & COROPROF_ID_THREAD)
+		row->idle_ns += s->offcpu.blocked_ns;
+	else
+		row->blocked_ns += s->offcpu.blocked_ns;
+}
+
+void timeline_row(const struct build *b, struct model_slice *row,
+		  uint32_t channel, uint32_t coroutine, uint32_t label,
+		  const struct record *s)
 {
 	*row = (struct model_slice){
 		.begin_ns = s->time - s->duration,
@@ -194,18 +239,56 @@ void timeline_slice(const struct build *b, struct model_slice *row,
 		.nr_slices = 1,
 		.flags = s->flags & 0xff,
 	};
-	if (s->flags & COROPROF_SLICE_OFFCPU) {
-		row->preempted_ns = s->offcpu.preempted_ns;
-		if (s->id & COROPROF_ID_THREAD)
-			row->idle_ns = s->offcpu.blocked_ns;
-		else
-			row->blocked_ns = s->offcpu.blocked_ns;
-	}
+	if (s->flags & COROPROF_SLICE_OFFCPU)
+		add_offcpu(row, s);
 	if (s->flags & COROPROF_SLICE_WOKEN) {
 		row->wake_ns = s->woken.wake_time;
 		row->waker = s->woken.waker;
 	}
 	set_counts(b, row, s);
+}
+
+/*
+ * To the row that its channel has for its label and cell, as timeline_add() does it,
+ * without a row of its own. False if there is none, or its counters are not plain.
+ */
+static bool add_to_known(const struct build *b, uint32_t channel, uint32_t coroutine,
+			 uint32_t label, const struct record *s)
+{
+	const struct profile *p = b->profile;
+	struct profile_channel *c = &p->channels[channel];
+	uint32_t recent = c->recent[label % PROFILE_RECENT], nr = c->nr_columns;
+	struct model_slice *row = &c->slices[recent];
+	uint64_t begin = s->time - s->duration;
+
+	if (recent >= c->nr_slices || row->label != label || s->duration >= p->resolution ||
+	    begin < c->drawn_ns || (begin ^ row->begin_ns) & ~(p->resolution - 1) ||
+	    !slice_is_plain(c, s))
+		return false;
+	c->drawn_ns = s->time;
+	if (row->coroutine != coroutine)
+		row->coroutine = MODEL_NONE;
+	if (s->running_ns > row->longest_ns)
+		row->longest_ns = s->running_ns;
+	row->duration_ns += s->duration;
+	if (s->flags & COROPROF_SLICE_OFFCPU)
+		add_offcpu(row, s);
+	row->nr_slices++;
+	row->flags |= (s->flags & 0xff) | MODEL_SLICE_MERGED;
+	for (uint32_t i = 0; i < nr && i < MODEL_SLICE_COLUMNS; i++)
+		row->count[i] += s->count[i];
+	return true;
+}
+
+void timeline_slice(struct build *b, uint32_t channel, uint32_t coroutine, uint32_t label,
+		    const struct record *s)
+{
+	struct model_slice row;
+
+	if (add_to_known(b, channel, coroutine, label, s))
+		return;
+	timeline_row(b, &row, channel, coroutine, label, s);
+	timeline_add(b, &row);
 }
 
 void timeline_lost(struct build *b, uint32_t channel, uint64_t begin,
