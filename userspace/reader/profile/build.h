@@ -421,6 +421,12 @@ static inline uint32_t coroutine_recent(const struct profile *p, uint32_t proces
 
 /* Its place, a new one if need be, MODEL_NONE if there is no room; then it is recent. */
 uint32_t coroutine_search(struct build *b, uint32_t process, uint64_t id);
+/*
+ * Has the processor fetch the rows of the coroutines of @nr records, before these are
+ * added: of many coroutines, most are in no near cache.
+ */
+void coroutines_fetch(const struct build *b, uint32_t process, const struct record *s,
+		      uint32_t nr);
 /* NULL if it is not known. */
 struct model_coroutine *coroutine_find(const struct profile *p,
 				       uint32_t process, uint64_t id);

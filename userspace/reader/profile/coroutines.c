@@ -121,6 +121,38 @@ uint32_t coroutine_search(struct build *b, uint32_t process, uint64_t id)
 	return place;
 }
 
+/* So many rows are in a near cache anyway. */
+#define FETCH_FROM	2048u
+#define CACHE_LINE	64u
+
+static inline void fetch(const void *from, size_t size)
+{
+	const char *first = from, *last = first + size - 1;
+
+	for (; first < last; first += CACHE_LINE)
+		__builtin_prefetch(first, 1);
+	__builtin_prefetch(last, 1);
+}
+
+void coroutines_fetch(const struct build *b, uint32_t process, const struct record *s,
+		      uint32_t nr)
+{
+	const struct profile *p = b->profile;
+	size_t cells = cells_stride(b) * sizeof(*p->coroutine_cells);
+
+	if (p->nr_places < FETCH_FROM)
+		return;
+	for (uint32_t i = 0; i < nr; i++) {
+		uint32_t place = p->recent_places[recent_place(process, s[i].id)];
+
+		if (place >= p->nr_places)
+			continue;
+		fetch(&p->coroutines[place], offsetof(struct model_coroutine, times.unseen_gaps));
+		fetch(&p->beside[place], sizeof(*p->beside));
+		fetch(cells_of(b, p, place), cells);
+	}
+}
+
 struct model_coroutine *coroutine_find(const struct profile *p,
 				       uint32_t process, uint64_t id)
 {

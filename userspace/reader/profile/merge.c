@@ -355,6 +355,8 @@ static const struct record *decode_more(struct merge *m, struct cursor *c)
 	} while (!r);
 	c->limit = c->records->record + c->records->nr;
 	c->added = r;
+	coroutines_fetch(m->b, m->b->profile->channels[c->channel].process, r,
+			 (uint32_t)(c->limit - r));
 	return r;
 }
 

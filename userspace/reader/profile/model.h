@@ -107,33 +107,35 @@ struct model_value {
  * struct model_times - sums over slices, and over the gaps between them
  * @slices:       how many slices
  * @running_ns:   on a CPU
+ * @gaps:         gaps measured
+ * @suspended_ns: the measured gaps; @awaiting_ns and @ready_ns are what is known
+ *                of it, the rest is unknown
+ * @awaiting_ns:  read it through model_awaiting()
+ * @ready_ns:     read it through model_ready()
+ * @unseen_gaps:  gaps not measured
  * @preempted_ns: off the CPU inside slices while runnable
  * @blocked_ns:   off the CPU inside slices of coroutines, asleep in the kernel
  * @idle_ns:      asleep in the kernel outside any coroutine: no coroutine waits for it
  * @nr_preempted: how often
  * @nr_blocked:   how often
  * @nr_idle:      how often
- * @gaps:         gaps measured
- * @unseen_gaps:  gaps not measured
- * @suspended_ns: the measured gaps; @awaiting_ns and @ready_ns are what is known
- *                of it, the rest is unknown
- * @awaiting_ns:  read it through model_awaiting()
- * @ready_ns:     read it through model_ready()
+ *
+ * What most slices have to do with comes first.
  */
 struct model_times {
 	uint64_t slices;
 	uint64_t running_ns;
+	uint64_t gaps;
+	uint64_t suspended_ns;
+	uint64_t awaiting_ns;
+	uint64_t ready_ns;
+	uint64_t unseen_gaps;
 	uint64_t preempted_ns;
 	uint64_t blocked_ns;
 	uint64_t idle_ns;
 	uint64_t nr_preempted;
 	uint64_t nr_blocked;
 	uint64_t nr_idle;
-	uint64_t gaps;
-	uint64_t unseen_gaps;
-	uint64_t suspended_ns;
-	uint64_t awaiting_ns;
-	uint64_t ready_ns;
 };
 
 /* ------------------------------------------------------------------------
@@ -375,40 +377,42 @@ struct model_label {
 /**
  * struct model_coroutine - one coroutine
  * @id:         its number, unique in its process
- * @parent:     id of the coroutine that created it; 0: none, or unknown
- * @tag:        the program's own number; known with MODEL_COROUTINE_BORN only
  * @process:    index
  * @label:      index of its last label
  * @flags:      MODEL_COROUTINE_*
- * @migrations: how often a slice was on another thread than the one before
+ * @channel:    index of the channel of its last slice
+ * @last_ns:    end of its last slice seen
+ * @max_ns:     longest running time of a slice
+ * @times:      sums
+ * @parent:     id of the coroutine that created it; 0: none, or unknown
+ * @tag:        the program's own number; known with MODEL_COROUTINE_BORN only
  * @threads:    bit n: it ran on a channel whose index is n modulo 64
  * @born_ns:    with MODEL_COROUTINE_BORN: when it was first ready, if that was
  *              told, or else first ran
  * @first_ns:   begin of its first slice seen
- * @last_ns:    end of its last slice seen
- * @max_ns:     longest running time of a slice
  * @samples:    samples in it; n/a without model.sampled
- * @channel:    index of the channel of its last slice
+ * @migrations: how often a slice was on another thread than the one before
  * @at_least:   slices of its process are missing
- * @times:      sums
+ *
+ * What each slice has to do with comes first, up to the middle of @times.
  */
 struct model_coroutine {
 	uint64_t id;
-	uint64_t parent;
-	uint64_t tag;
 	uint32_t process;
 	uint32_t label;
 	uint32_t flags;
-	uint32_t migrations;
+	uint32_t channel;
+	uint64_t last_ns;
+	uint64_t max_ns;
+	struct model_times times;
+	uint64_t parent;
+	uint64_t tag;
 	uint64_t threads;
 	uint64_t born_ns;
 	uint64_t first_ns;
-	uint64_t last_ns;
-	uint64_t max_ns;
 	uint64_t samples;
-	uint32_t channel;
+	uint32_t migrations;
 	bool at_least;
-	struct model_times times;
 };
 
 /* ------------------------------------------------------------------------
