@@ -73,6 +73,46 @@ for (const mode of ["ioctl", "user"]) {
 		wantWhole(data);
 	});
 }
+test("a program with coroutines of C++20 does what it does without", () => {
+	want(read("coroutines-plain.output") === "own 520\nasio 11520\nstatus 3\n", read("coroutines-plain.output"));
+	for (const mode of ["ioctl", "user"])
+		want(read(`coroutines-${mode}.output`) === read("coroutines-plain.output"), read(`coroutines-${mode}.output`));
+});
+
+for (const mode of ["ioctl", "user"]) {
+	const data = page(`coroutines-${mode}`);
+	const named = (text) => coroutines(data, text);
+
+	// What a coroutine's own code takes beyond the loops: for its life, and for a turn.
+	for (const [type, space, once, turn] of [["a program's own type", "own", 3000, 200], ["Asio", "tasks", 5000, 3000]])
+		test(`${mode}: C++20, ${type}: each coroutine has the instructions of its loops, 1 : 5 : 20`, () => {
+			const most = KINDS.map(([kind, units]) => wantWork(named(new RegExp(`^${space}::${kind}\\(`)), COUNT,
+				TURNS * units * UNIT, once + TURNS * turn));
+			console.log(`# ${mode}: C++20, ${type}: beyond the loops at most ${Math.max(...most)} instructions in ${TURNS} turns`);
+		});
+	test(`${mode}: C++20: a program that wakes its coroutines has them awaiting, and then ready`, () => {
+		for (const [kind] of KINDS)
+			for (const co of named(new RegExp(`^own::${kind}\\(`)))
+				want(co.awaiting > 0 && co.ready > 0 && co.awaiting + co.ready <= co.suspended, JSON.stringify(co));
+	});
+	test(`${mode}: Asio: each coroutine that sleeps is suspended for at least as long`, () => {
+		for (const [kind] of KINDS)
+			for (const co of named(new RegExp(`^tasks::${kind}\\(`)))
+				want(co.suspended >= TURNS * NAP, `${co.label}: suspended ${co.suspended} ns of ${TURNS * NAP}`);
+	});
+	test(`${mode}: Asio: what a coroutine awaits, and what it spawns, is not charged to it`, () => {
+		// The one that is awaited throws, the other catches.
+		wantWork(named(/^tasks::awaits\(/), 1, UNIT, 100000);
+		wantWork(named(/^tasks::awaited\(/), 1, 20 * UNIT, 100000);
+		wantWork(named(/^tasks::spawns\(/), 1, UNIT, 20000);
+		wantWork(named(/^tasks::spawned\(/), 1, 20 * UNIT, 20000);
+		want(named(/^tasks::awaited\(/)[0].parent === named(/^tasks::awaits\(/)[0].id, "the one that awaits is the parent");
+	});
+	test(`${mode}: Asio: one that still waits when its executor is destroyed has what it did`, () => {
+		wantWork(named(/^tasks::waits_for_ever\(/), 1, 5 * UNIT, 20000);
+	});
+	test(`${mode}: C++20: nothing is lost, and the sums hold`, () => wantWhole(data));
+}
 test("the recursor answers as it does without", () => {
 	for (const name of ["dns", "dns-attached"])
 		want(read(`${name}.output`) === read("dns-plain.output"), `${name}: ${read(`${name}.output`)}`);

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "symbols/budget.h"
+#include "symbols/clone.h"
 #include "symbols/elffile.h"
 #include "symbols/gotable.h"
 #include "symbols/kept.h"
@@ -453,8 +454,10 @@ static const struct function *function_at(const struct object *o,
 
 static char *readable(const char *name)
 {
-	char *plain = cplus_demangle(name, DMGL_PARAMS | DMGL_ANSI | DMGL_AUTO);
+	char *source = clone_of(name), *plain;
 
+	plain = cplus_demangle(source ? source : name, DMGL_PARAMS | DMGL_ANSI | DMGL_AUTO);
+	free(source);
 	return plain ? plain : strdup(name);
 }
 
