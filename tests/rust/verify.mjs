@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: GPL-2.0
+// verify.mjs FOLDER: holds what was recorded against what the program is known to do. Prints TAP.
+import { readFileSync } from "node:fs";
+import { coroutinesOf, finish, load, test, want, wantWhole, wantWork } from "../verify.mjs";
+
+const folder = process.argv[2];
+const read = (file) => readFileSync(`${folder}/${file}`, "utf8");
+const page = (name) => load(`${folder}/${name}.html`);
+
+// As in known.rs: coroutines of a kind, turns, instructions of a unit; a nap in ns.
+const [COUNT, TURNS, UNIT, NAP] = [4, 5, 3 * 200000, 2e6];
+const KINDS = [["light", 1], ["middle", 5], ["heavy", 20]];
+// What tokio takes for itself, at most: to begin and end a task, and for a turn. A panic prints and unwinds.
+const [ONCE, TURN, PANIC] = [5000, 5000, 100000];
+
+/** The tasks of an async function. */
+const tasks = (data, name) => coroutinesOf(data, (label) => label === `known::${name}`);
+
+test("a program with tokio's tasks does what it does without", () => {
+	want(/^520$/m.test(read("plain.output")) && /status 7/.test(read("plain.output")), read("plain.output") + read("plain.errors"));
+	for (const name of ["off", "stripped", "known-ioctl", "known-user"])
+		want(read(`${name}.output`) === read("plain.output"), `${name}: ${read(`${name}.output`)}${read(`${name}.errors`)}`);
+});
+test("of a program that was stripped it is said that its tasks can't be seen, and how they can", () => {
+	want(/has tokio \(found "tokio-runtime-worker" in it\)/.test(read("stripped.errors")) && /strip = false/.test(read("stripped.errors")),
+		read("stripped.errors"));
+});
+
+for (const mode of ["ioctl", "user"]) {
+	const data = page(`known-${mode}`);
+
+	test(`${mode}: each task has the instructions of its loops, 1 : 5 : 20`, () => {
+		const most = KINDS.map(([kind, units]) =>
+			wantWork(tasks(data, kind), COUNT, TURNS * units * UNIT, ONCE + TURNS * TURN));
+		console.log(`# ${mode}: beyond the loops at most ${Math.max(...most)} instructions in ${TURNS} turns`);
+	});
+	test(`${mode}: one that sleeps is awaiting until the runtime sees that it has slept, and then ready`, () => {
+		for (const [kind] of KINDS)
+			for (const co of tasks(data, kind)) {
+				want(co.awaiting >= TURNS * NAP, `${co.label}: awaiting ${co.awaiting} ns of ${TURNS * NAP}`);
+				want(co.ready > 0 && co.awaiting + co.ready === co.suspended, JSON.stringify(co));
+			}
+	});
+	test(`${mode}: one that sleeps alone is awaiting for that long, each time to within 1.1 milliseconds`, () => {
+		const [co] = tasks(data, "naps");
+		console.log(`# ${mode}: awaiting ${co.awaiting} ns, slept ${TURNS * NAP} ns`);
+		// tokio's timer has milliseconds, rounded up.
+		want(co.awaiting >= TURNS * NAP && co.awaiting <= TURNS * (NAP + 1.1e6), JSON.stringify(co));
+	});
+	test(`${mode}: one that waits while another works is awaiting for that long, to within 10 %`, () => {
+		const [co] = tasks(data, "waits");
+		// An instruction a nanosecond.
+		console.log(`# ${mode}: awaiting ${co.awaiting} ns, the other worked ${20 * UNIT} ns`);
+		want(co.awaiting >= 20 * UNIT && co.awaiting <= 20 * UNIT * 1.1, JSON.stringify(co));
+	});
+	test(`${mode}: one that wakes itself is ready, never awaiting`, () => {
+		const [co] = tasks(data, "Countdown");
+		want(co.awaiting === 0 && co.ready > 0, JSON.stringify(co));
+	});
+	test(`${mode}: one that gives way is awaiting until tokio wakes it, within 10 microseconds each time`, () => {
+		const [co] = tasks(data, "gives_way");
+		console.log(`# ${mode}: awaiting ${co.awaiting} ns in ${TURNS} turns`);
+		want(co.awaiting <= TURNS * 10000 && co.ready > 0, JSON.stringify(co));
+	});
+	for (const [name, how, units, more] of [["gives_way", "gives way", TURNS, 0], ["Countdown", "is a future of the program's own", TURNS, 0],
+		["cancelled", "is cancelled", 5, 0], ["pending", "is dropped as its runtime ends", 5, 0], ["fails", "panics", 5, PANIC],
+		["local", "is local to its thread", 5 * TURNS, 0], ["one_by_one::{{closure}}", "has no name", 5 * TURNS, 0],
+		["forked", "runs in a forked child", 5, 0]])
+		test(`${mode}: one that ${how} has its work`, () => {
+			const over = wantWork(tasks(data, name), 1, units * UNIT, ONCE + TURNS * TURN + more);
+			console.log(`# ${mode}: ${name}: beyond its work ${over} instructions`);
+		});
+	test(`${mode}: each that runs on two threads in turns has its work`, () => {
+		const over = wantWork(tasks(data, "threaded"), 2 * COUNT, TURNS * 5 * UNIT, ONCE + 2 * TURNS * TURN);
+		console.log(`# ${mode}: threaded: beyond its work at most ${over} instructions`);
+	});
+	test(`${mode}: what blocks on a thread of its own is no task`, () => {
+		want(coroutinesOf(data, (label) => /block|Launch/.test(label)).length === 0, data.labels.name.join());
+	});
+	test(`${mode}: nothing is said to be missing`, () => {
+		want(!/not recorded/.test(read(`known-${mode}.errors`)), read(`known-${mode}.errors`));
+	});
+	test(`${mode}: no switch was missed, nothing is lost, and the sums hold`, () => {
+		want(Number(data.recording.missed) === 0, `${data.recording.missed} slices`);
+		wantWhole(data);
+	});
+}
+
+finish();

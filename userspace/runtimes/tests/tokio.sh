@@ -1,0 +1,48 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+# Tasks of tokio, as the mock of the module is told of them: the program of tests/rust. It has two threads at a time.
+# usage: tokio.sh PRELOAD-LIBRARY MOCK FOLDER
+preload=$1 mock=$2 log=$3/tokio.log
+top=$(realpath "$(dirname "$0")/../../..")
+# What a panic prints tells who called.
+export RUST_BACKTRACE=0
+
+# shellcheck source-path=SCRIPTDIR source=results.sh
+. "$(dirname "$0")/results.sh"
+
+# births FUNCTION, woken FUNCTION
+births() {
+	count "^switch .* FRESH .* known::$1\$"
+}
+
+woken() {
+	count "^switch .* WOKEN .* known::$1\$"
+}
+
+look() {
+	equal "each task is a coroutine, by the name of its function" "$(births light) $(births middle) $(births heavy)" "4 4 4"
+	equal "it is ready each time that what it awaits has come" "$(woken light) $(woken naps) $(woken waits)" "20 5 1"
+	equal "tasks that are cancelled, panic, are local, or run in a child, or have a future of the program's own, are coroutines" \
+		"$(for name in cancelled fails local forked Countdown; do births $name; done | tr '\n' ' ')" "1 1 1 1 1 "
+	equal "so is one without a name, by the function that it is in" "$(births 'one_by_one::{{closure}}')" 1
+	equal "those on two threads are told apart" "$(births threaded)" 8
+	equal "one that is dropped with its runtime runs as it is, before that and then" "$(count '^switch .* known::pending$')" 2
+	equal "what blocks on a thread of its own is none" "$(count 'BlockingTask|blocking')" 0
+	equal "all that were born have ended" "$(count '^switch .* END ')" \
+		"$(grep -E '^switch .* FRESH ' "$log" | grep -vcE '\(coroprof\)|\(thread')"
+}
+
+if ! folder=$("$top/tests/rust/build" amd64 2>"$log.build"); then
+	echo "ok 1 - tokio # SKIP $(tail -n 1 "$log.build")"
+	echo "1..1"
+	exit
+fi
+"$folder/known" >"$log.plain" 2>&1
+status=$?
+rm -f "$log"
+MOCK_RECORD=1 MOCK_LOG=$log LD_PRELOAD=$mock:$preload "$folder/known" >"$log.recorded" 2>&1
+equal "the same exit status when recorded" $? $status
+cmp -s "$log.plain" "$log.recorded"
+result $? "and the same output"
+look
+echo "1..$n"
