@@ -94,6 +94,18 @@ static void test_go(void **state)
 	free(path);
 }
 
+/* The name that tokio gives to its threads. */
+static void test_tokio(void **state)
+{
+	char *path = make("axum", "echo 'const char name[] = \"tokio-runtime-worker\"; int main(void) { return 0; }' | cc -x c - -o $out");
+
+	(void)state;
+	explain_command(path);
+	assert_says(err.message, "/axum has tokio (found \"tokio-runtime-worker\" in it)");
+	assert_says(err.message, "strip = false");
+	free(path);
+}
+
 static void test_libc(void **state)
 {
 	char *path = compile("alpine", "musl-gcc");
@@ -402,6 +414,7 @@ int main(void)
 		cmocka_unit_test(test_linked_in),
 		cmocka_unit_test(test_library),
 		cmocka_unit_test(test_go),
+		cmocka_unit_test(test_tokio),
 		cmocka_unit_test(test_libc),
 		cmocka_unit_test(test_names),
 		cmocka_unit_test(test_unknown),
