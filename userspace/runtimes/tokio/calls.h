@@ -8,6 +8,6 @@
  * The first place from *@at on, in code that ends at @end, that may be a call of, or a jump
  * to, another function, which is returned; *@at is behind it then. 0: there is none.
  */
-uintptr_t calls_next(const uint8_t **at, const uint8_t *end);
+uintptr_t calls_next(const struct symbols *symbols, const uint8_t **at, const uint8_t *end);
 
 #endif /* TOKIO_CALLS_H */

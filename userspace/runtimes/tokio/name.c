@@ -18,6 +18,9 @@
 #define GENERATOR "core::future::from_generator::GenFuture<"
 #define CLOSURE "::{{closure}}"
 
+/* In symbols, tokio's function that polls a task. */
+#define POLL "5tokio7runtime4task3raw4poll"
+
 #define PATH_ROOM 1024
 #define TYPES_MAX 8
 #define DEPTH_MAX 5
@@ -124,6 +127,7 @@ static unsigned int look_for_use(struct found *found, const char *path)
 static bool leads_on(const char *path)
 {
 	return begins_with(path, TASK) || begins_with(path, "tokio::loom::") ||
+	       !strcmp(path, "core::mem::drop") ||
 	       begins_with(path, "std::panic") || begins_with(path, "<core::panic::") ||
 	       (begins_with(path, DROP) && strstr(path, TASK));
 }
@@ -160,7 +164,7 @@ static void walk(const struct symbols *symbols, uintptr_t address, struct found 
 
 	if (!symbol)
 		return;
-	while ((to = calls_next(&at, (const uint8_t *)address + symbol->size)))
+	while ((to = calls_next(symbols, &at, (const uint8_t *)address + symbol->size)))
 		walk_into(symbols, to, found, look, depth);
 }
 
@@ -199,16 +203,49 @@ static void join(struct found *found, char name[NAME_ROOM])
 	}
 }
 
+static void add_type(struct found *found, const char *type)
+{
+	if (found->nr < TYPES_MAX)
+		snprintf(found->types[found->nr++], NAME_ROOM, "%s", type);
+}
+
+/* In the newer way a symbol says what its function is for. False: it is not in that way. */
+static bool read_types(const struct symbols *symbols, uintptr_t poll, struct found *found)
+{
+	const struct symbol *end, *symbol = symbols_at(symbols, poll, &end);
+	bool newer = false;
+	char path[NAME_ROOM] = "";
+
+	for (; symbol && symbol < end; symbol++) {
+		const char *types = begins_with(symbol->name, "_R") ? strstr(symbol->name, POLL) : NULL;
+
+		newer |= types != NULL;
+		/* How such a type begins is enough, where the rest can't be read. */
+		if (types && (path_of_type(symbol->name, types + strlen(POLL), path, sizeof(path)) ||
+			      begins_with(path, BLOCKING)))
+			add_type(found, path);
+	}
+	return newer;
+}
+
+static void find_types(const struct symbols *symbols, const struct functions *functions,
+		       struct found *found)
+{
+	if (read_types(symbols, functions->poll, found))
+		return;
+	find(symbols, functions->dealloc, found, look_for_type);
+	if (!found->nr)
+		find(symbols, functions->shutdown, found, look_for_type);
+	if (!found->nr)
+		find(symbols, functions->poll, found, look_for_type);
+}
+
 bool name_of_tasks(const struct symbols *symbols, const struct functions *functions,
 		   char name[NAME_ROOM])
 {
 	struct found found = { .nr = 0 };
 
-	find(symbols, functions->dealloc, &found, look_for_type);
-	if (!found.nr)
-		find(symbols, functions->shutdown, &found, look_for_type);
-	if (!found.nr)
-		find(symbols, functions->poll, &found, look_for_type);
+	find_types(symbols, functions, &found);
 	if (found.nr && begins_with(found.types[0], BLOCKING))
 		return false;
 	if (found.nr > 1)

@@ -1,25 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include <ctype.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "path.h"
-
-struct text {
-	char *to;
-	size_t room;
-};
-
-static bool put(struct text *text, char c)
-{
-	if (text->room < 2)
-		return false;
-	*text->to++ = c;
-	*text->to = '\0';
-	text->room--;
-	return true;
-}
+#include "text.h"
 
 static const struct {
 	const char *name;
@@ -55,10 +40,10 @@ static size_t put_next(struct text *text, const char *at, size_t length)
 	size_t used = 1;
 
 	if (*at == '.' && length > 1 && at[1] == '.')
-		return put(text, ':') && put(text, ':') ? 2 : 0;
+		return text_put(text, "::", 2) ? 2 : 0;
 	if (*at == '$')
 		used = escape(at, length, &means);
-	return used && put(text, means) ? used : 0;
+	return used && text_put(text, &means, 1) ? used : 0;
 }
 
 static bool put_element(struct text *text, const char *at, size_t length)
@@ -99,7 +84,7 @@ bool path_of(const char *symbol, char *to, size_t room)
 			return false;
 		if (is_hash(element, length))
 			return true;
-		if (at != symbol + 3 && !(put(&text, ':') && put(&text, ':')))
+		if (at != symbol + 3 && !text_put(&text, "::", 2))
 			return false;
 		if (!put_element(&text, element, length))
 			return false;

@@ -89,10 +89,20 @@ static bool read_table(struct symbols *symbols, const char *text)
 }
 
 /* The program is what is told of first. */
-static int find_base(struct dl_phdr_info *object, size_t size, void *base)
+static int find_program(struct dl_phdr_info *object, size_t size, void *data)
 {
+	struct symbols *symbols = data;
+
 	(void)size;
-	*(uintptr_t *)base = object->dlpi_addr;
+	symbols->base = object->dlpi_addr;
+	for (int i = 0; i < object->dlpi_phnum; i++) {
+		const ElfW(Phdr) *part = &object->dlpi_phdr[i];
+
+		if (part->p_type != PT_GNU_RELRO)
+			continue;
+		symbols->relro = symbols->base + part->p_vaddr;
+		symbols->relro_end = symbols->relro + part->p_memsz;
+	}
 	return 1;
 }
 
@@ -101,7 +111,7 @@ bool symbols_open(struct symbols *symbols, const char *text)
 	*symbols = (struct symbols){ .all = NULL };
 	if (!map_file(symbols))
 		return false;
-	dl_iterate_phdr(find_base, &symbols->base);
+	dl_iterate_phdr(find_program, symbols);
 	if (read_table(symbols, text))
 		return true;
 	munmap(symbols->file, symbols->file_size);

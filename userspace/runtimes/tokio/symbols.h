@@ -15,14 +15,16 @@ struct symbol {
 
 /**
  * struct symbols - functions, sorted by address; several may have one address
- * @base:     where the program is loaded, less where its file says it is
- * @file:     the file, in memory: the names are in there
+ * @base:      where the program is loaded, less where its file says it is
+ * @relro:     what the dynamic linker fills in (PT_GNU_RELRO), with addresses to call
+ * @relro_end: of that
+ * @file:      the file, in memory: the names are in there
  * @file_size: of that
  */
 struct symbols {
 	struct symbol *all;
 	size_t nr;
-	uintptr_t base;
+	uintptr_t base, relro, relro_end;
 	void *file;
 	size_t file_size;
 };
