@@ -376,6 +376,25 @@ static void test_diff(void **state)
 	refuse("--diff old.cprof new.cprof -o x.folded", EINVAL, "is of one recording");
 }
 
+static void test_slow(void **state)
+{
+	(void)state;
+	accept("--slow render new.cprof");
+	assert_int_equal(o.source.slow.label, 6);
+	assert_null(o.source.slow.by);
+	accept("--slow a::b:by=cycles:u,above=p99 new.cprof -o d.html -o -");
+	assert_int_equal(o.source.slow.label, 4);
+	assert_int_equal(o.source.slow.by_length, 8);
+	refuse("--slow a --slow b new.cprof", EINVAL, "one label is looked at at a time");
+	refuse("--slow a:of=b new.cprof", EINVAL, "LABEL[:of=slices|lives");
+	refuse("--slow a", EINVAL, "is of one recording: coroprof-read --slow a FILE.cprof");
+	refuse("--slow a one.cprof two.cprof", EINVAL, "is of one recording");
+	refuse("--slow a -- prog", EINVAL, "is of one recording");
+	refuse("--slow a -", EINVAL, "a pipe can't be");
+	refuse("--slow a --diff old.cprof new.cprof", EINVAL, "do not go together");
+	refuse("--slow a new.cprof -o x.pb.gz", EINVAL, "says nothing of --slow");
+}
+
 static void test_other(void **state)
 {
 	(void)state;
@@ -419,6 +438,7 @@ int main(void)
 		cmocka_unit_test(test_switch),
 		cmocka_unit_test(test_note),
 		cmocka_unit_test(test_diff),
+		cmocka_unit_test(test_slow),
 		cmocka_unit_test(test_other),
 	};
 

@@ -48,6 +48,7 @@ enum {
 	OPTION_TOTALS,
 	OPTION_DIFF,
 	OPTION_FAIL_IF,
+	OPTION_SLOW,
 };
 
 #define STACK_MAX_UNSET	UINT32_MAX
@@ -79,6 +80,7 @@ static const struct option long_options[] = {
 	{ "to", required_argument, NULL, OPTION_TO },
 	{ "diff", required_argument, NULL, OPTION_DIFF },
 	{ "fail-if", required_argument, NULL, OPTION_FAIL_IF },
+	{ "slow", required_argument, NULL, OPTION_SLOW },
 	{ "totals", no_argument, NULL, OPTION_TOTALS },
 	{ "interval", required_argument, NULL, 'i' },
 	{ "duration", required_argument, NULL, 'd' },
@@ -138,6 +140,9 @@ void options_help(FILE *out)
 "      --fail-if COND    with --diff: exit with 1 if it holds for a label, beyond\n"
 "                        noise: 'instructions/slice > +5%', 'ipc < -10%'; may be\n"
 "                        given several times\n"
+"      --slow LABEL      what the slices of LABEL that took longest have more, or less,\n"
+"                        of than the others: LABEL:of=lives,by=ready,above=p99 is of\n"
+"                        coroutines, by time ready; default of=slices,by=wall,above=p95\n"
 "  -q, --quiet           say nothing but warnings and errors\n"
 "\n"
 "Tables:\n"
@@ -528,6 +533,14 @@ static int add_gate(struct options *o, const char *text, struct error *err)
 	return gate_parse(&o->source.gates[o->source.nr_gates++], text, err);
 }
 
+static int set_slow(struct options *o, const char *text, struct error *err)
+{
+	if (o->source.slow.text)
+		return error_set(err, EINVAL, "--slow %s, --slow %s: one label is looked at at a time",
+				 o->source.slow.text, text);
+	return slow_parse(&o->source.slow, text, err);
+}
+
 static int set_switch(struct options *o, const char *text, struct error *err)
 {
 	o->record.switch_ioctl = !strcmp(text, "ioctl");
@@ -631,6 +644,8 @@ static int set_option(struct options *o, int option, struct error *err)
 		return set_old(o, optarg, err);
 	case OPTION_FAIL_IF:
 		return add_gate(o, optarg, err);
+	case OPTION_SLOW:
+		return set_slow(o, optarg, err);
 	case OPTION_READY_FD:
 		return set_ready_fd(o, optarg, err);
 	case OPTION_NOTE:
@@ -754,6 +769,28 @@ static int check_diff(const struct options *o, struct error *err)
 	for (unsigned int i = 0; i < o->nr_outputs; i++)
 		if (!has_tables(o->outputs[i].format) && o->outputs[i].format != FORMAT_HTML)
 			return error_set(err, EINVAL, "output '%s' is of one recording, and --diff is of two: write tables, .txt, .csv or .json, or a page, .html",
+					 o->outputs[i].path);
+	return 0;
+}
+
+/* It is read several times, and compared with itself. */
+static int check_slow(const struct options *o, struct error *err)
+{
+	const char *text = o->source.slow.text;
+
+	if (!text)
+		return 0;
+	if (o->source.nr != 1 || o->record.command)
+		return error_set(err, EINVAL, "--slow %s is of one recording: coroprof-read --slow %s FILE.cprof",
+				 text, text);
+	if (!strcmp(o->source.paths[0], INPUT_STDIN))
+		return error_set(err, EINVAL, "--slow %s: the recording is read several times, which a pipe can't be: give a file",
+				 text);
+	if (o->source.old)
+		return error_set(err, EINVAL, "--slow and --diff do not go together: compare one after the other");
+	for (unsigned int i = 0; i < o->nr_outputs; i++)
+		if (!has_tables(o->outputs[i].format) && o->outputs[i].format != FORMAT_HTML)
+			return error_set(err, EINVAL, "output '%s' says nothing of --slow: write tables, .txt, .csv or .json, or a page, .html",
 					 o->outputs[i].path);
 	return 0;
 }
@@ -929,6 +966,8 @@ static int finish(struct options *o, struct error *err)
 		ret = check_weight(o, err);
 	if (!ret)
 		ret = check_diff(o, err);
+	if (!ret)
+		ret = check_slow(o, err);
 	if (ret)
 		return ret;
 	if (o->source.nr && !o->record.command) {

@@ -27,7 +27,9 @@ static const struct {
  * @sheets: by enum model_age
  * @things: what the rows are
  * @units:  of labels: their coroutines
- * @model:  that of the new recording
+ * @model:  what the changes are put into
+ * @sides:  see things_find()
+ * @whole:  see diff_figures()
  */
 struct comparison {
 	enum model_change_of of;
@@ -35,7 +37,15 @@ struct comparison {
 	struct things things;
 	struct units units[MODEL_AGES];
 	struct model *model;
+	const uint8_t *sides;
+	bool whole;
 };
+
+/* Each coroutine tells it. */
+static bool has_units(const struct comparison *c)
+{
+	return c->of == MODEL_OF_LABEL && c->whole;
+}
 
 static struct model_change *add(struct comparison *c)
 {
@@ -165,7 +175,7 @@ static int add_change(struct comparison *c, const struct asked *asked)
 		change.side[age] = ratio_of(&c->sheets[age], ratio, thing->rows[age],
 					    thing->nr[age]);
 	}
-	if (c->of == MODEL_OF_LABEL)
+	if (has_units(c))
 		set_units(&change, c, asked, groups);
 	if (!is_told(change.side))
 		return 0;
@@ -200,6 +210,9 @@ static bool is_asked(const struct comparison *c, const struct asked *asked)
 {
 	const struct sheet *new = &c->sheets[MODEL_NEW];
 
+	/* A life is of a coroutine. */
+	if (!c->whole && !strncmp(asked->of->columns[asked->column].name, "lifetime", 8))
+		return false;
 	return ratio_is(asked->of, asked->column, asked->whole) &&
 	       (asked->of == new ||
 		ratio_find(new, asked->of, asked->column, asked->whole).over < 0);
@@ -218,7 +231,7 @@ static int add_thing(struct comparison *c, uint32_t thing)
 {
 	uint32_t before = c->model->nr_changes;
 	const enum model_age ages[] = { MODEL_NEW, MODEL_OLD };
-	unsigned int wholes = c->of == MODEL_OF_LABEL ? 2 : 1;
+	unsigned int wholes = has_units(c) ? 2 : 1;
 
 	for (unsigned int whole = 0; whole < wholes; whole++)
 		for (unsigned int i = 0; i < MODEL_AGES; i++)
@@ -239,9 +252,10 @@ static int open_all(struct comparison *c, const struct model *const models[MODEL
 	for (unsigned int age = 0; age < MODEL_AGES; age++)
 		if (sheet_open(&c->sheets[age], table, models[age]))
 			return -1;
-	if (things_find(&c->things, c->sheets, compared[which].name, compared[which].label))
+	if (things_find(&c->things, c->sheets, c->sides, compared[which].name,
+			compared[which].label))
 		return -1;
-	for (unsigned int age = 0; c->of == MODEL_OF_LABEL && age < MODEL_AGES; age++)
+	for (unsigned int age = 0; has_units(c) && age < MODEL_AGES; age++)
 		if (units_open(&c->units[age], models[age], &c->things, age))
 			return -1;
 	return 0;
@@ -350,19 +364,26 @@ static int judge(struct model *m)
 	return 0;
 }
 
+int diff_figures(struct model *to, const struct model *const models[MODEL_AGES],
+		 const uint8_t *sides, bool whole)
+{
+	struct comparison c = { .model = to, .sides = sides, .whole = whole };
+	int ret = 0;
+
+	for (unsigned int which = 0; !ret && which < ARRAY_SIZE(compared); which++)
+		ret = compare(&c, models, which);
+	return ret ? ret : judge(to);
+}
+
 int diff_models(struct model *new, const struct model *old, struct error *err)
 {
 	const struct model *const models[MODEL_AGES] = { old, new };
-	struct comparison c = { .model = new };
-	int ret = 0;
+	int ret;
 
 	new->compared = true;
-	for (unsigned int which = 0; !ret && which < ARRAY_SIZE(compared); which++)
-		ret = compare(&c, models, which);
+	ret = diff_figures(new, models, NULL, true);
 	if (!ret)
-		ret = judge(new);
-	if (!ret)
-		ret = diff_trees(new, old);
+		ret = diff_trees(new, models, NULL);
 	if (!ret)
 		ret = diff_facts(new, old);
 	return ret ? error_set(err, ENOMEM, "out of memory while comparing recordings") : 0;

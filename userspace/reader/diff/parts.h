@@ -1,12 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The other parts of a comparison: call trees of both, and what is known of both. */
+/* The parts of a comparison: figures and call trees of both, and what is known of both. */
 #ifndef COROPROF_DIFF_PARTS_H
 #define COROPROF_DIFF_PARTS_H
 
 #include "profile/model.h"
 
-/* Both return 0, or -1 when out of memory. */
-int diff_trees(struct model *new, const struct model *old);
+/*
+ * They return 0, or -1 when out of memory. @sides: see things_find(). @whole: coroutines are
+ * on one side each, so that they can be tested, and told for each; else slices alone are.
+ */
+int diff_figures(struct model *to, const struct model *const models[MODEL_AGES],
+		 const uint8_t *sides, bool whole);
+int diff_trees(struct model *to, const struct model *const models[MODEL_AGES],
+	       const uint8_t *sides);
 int diff_facts(struct model *new, const struct model *old);
 
 #endif /* COROPROF_DIFF_PARTS_H */

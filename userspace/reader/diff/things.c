@@ -21,28 +21,35 @@ static const char *text_of(const struct sheet *s, uint32_t row, int column)
 			cell.text;
 }
 
-static bool is_outside(const struct sheet *s, uint32_t row, int label)
+static const struct model_label *label_of(const struct sheet *s, uint32_t row, int label)
 {
-	const struct model *m = s->model;
 	uint64_t of = label < 0 ? row : sheet_cell(s, row, (unsigned int)label).number;
 
-	return m->labels[of].kind == MODEL_LABEL_THREAD;
+	return &s->model->labels[of];
 }
 
-static void add_rows(struct named_row *to, const struct sheet *s, uint32_t age, const char *name,
-		     const char *label)
+/* Returns how many. */
+static uint32_t add_rows(struct named_row *to, const struct sheet *s, uint32_t age,
+			 const uint8_t *sides, const char *name, const char *label)
 {
 	int name_column = sheet_find(s, name, strlen(name));
 	int label_column = label ? sheet_find(s, label, strlen(label)) : -1;
+	uint32_t nr = 0;
 
-	for (uint32_t row = 0; row < s->rows; row++)
-		to[row] = (struct named_row){
+	for (uint32_t row = 0; row < s->rows; row++) {
+		const struct model_label *of = label_of(s, row, label_column);
+
+		if (sides && of->side != sides[age])
+			continue;
+		to[nr++] = (struct named_row){
 			.name = text_of(s, row, name_column),
 			.label = label ? text_of(s, row, label_column) : NULL,
-			.outside = is_outside(s, row, label_column),
+			.outside = of->kind == MODEL_LABEL_THREAD,
 			.age = age,
 			.row = row,
 		};
+	}
+	return nr;
 }
 
 /* ------------------------------------------------------------------------
@@ -100,8 +107,8 @@ static void divide(struct things *t, struct named_row *rows, uint32_t nr)
 	qsort(t->list, t->nr, sizeof(*t->list), by_place);
 }
 
-int things_find(struct things *t, const struct sheet sheets[MODEL_AGES], const char *name,
-		const char *label)
+int things_find(struct things *t, const struct sheet sheets[MODEL_AGES], const uint8_t *sides,
+		const char *name, const char *label)
 {
 	uint32_t nr = sheets[MODEL_OLD].rows + sheets[MODEL_NEW].rows;
 	struct named_row *rows = calloc((size_t)nr + 1, sizeof(*rows));
@@ -115,8 +122,8 @@ int things_find(struct things *t, const struct sheet sheets[MODEL_AGES], const c
 		things_free(t);
 		return -1;
 	}
-	add_rows(rows, &sheets[MODEL_OLD], MODEL_OLD, name, label);
-	add_rows(rows + sheets[MODEL_OLD].rows, &sheets[MODEL_NEW], MODEL_NEW, name, label);
+	nr = add_rows(rows, &sheets[MODEL_OLD], MODEL_OLD, sides, name, label);
+	nr += add_rows(rows + nr, &sheets[MODEL_NEW], MODEL_NEW, sides, name, label);
 	divide(t, rows, nr);
 	free(rows);
 	return 0;

@@ -45,9 +45,12 @@ struct things {
 	uint32_t *rows;
 };
 
-/* Columns of names; @label NULL: there is none. Returns 0, or -1 when out of memory. */
-int things_find(struct things *things, const struct sheet sheets[MODEL_AGES], const char *name,
-		const char *label);
+/*
+ * Columns of names; @sides: of rows of labels on these sides alone, by enum model_age;
+ * NULL: all. @label NULL: there is none. Returns 0, or -1 when out of memory.
+ */
+int things_find(struct things *things, const struct sheet sheets[MODEL_AGES],
+		const uint8_t *sides, const char *name, const char *label);
 void things_free(struct things *things);
 
 #endif /* COROPROF_THINGS_H */

@@ -9,7 +9,8 @@
 
 /**
  * struct trees - under way
- * @model: of the new recording
+ * @model: what the nodes are put into
+ * @sides: by enum model_age: of labels on these sides alone; NULL: of all
  * @names: all names there are, in order, each once
  * @nr:    how many
  * @nodes: by parent, name and what they are of
@@ -18,6 +19,7 @@
  */
 struct trees {
 	struct model *model;
+	const uint8_t *sides;
 	const char **names;
 	uint32_t nr;
 	struct index nodes;
@@ -116,11 +118,12 @@ static uint32_t node_of(struct trees *t, bool samples, uint32_t parent, const ch
 
 /**
  * struct call - a node of one recording's tree
+ * @label:  of the coroutines
  * @parent: its row there
  */
 struct call {
 	const char *name;
-	const char *label;
+	const struct model_label *label;
 	uint32_t parent;
 	uint64_t own;
 	uint64_t total;
@@ -131,12 +134,12 @@ static struct call call_of(const struct model *m, bool samples, uint32_t row)
 	if (samples) {
 		const struct model_sample_node *node = &m->sample_nodes[row];
 
-		return (struct call){ m->frames[node->frame].name, m->labels[node->label].name,
+		return (struct call){ m->frames[node->frame].name, &m->labels[node->label],
 				      node->parent, node->own, node->total };
 	} else {
 		const struct model_span_node *node = &m->span_nodes[row];
 
-		return (struct call){ span_name(m, node->span), m->labels[node->label].name,
+		return (struct call){ span_name(m, node->span), &m->labels[node->label],
 				      node->parent, node->sums.own_running_ns,
 				      node->sums.running_ns };
 	}
@@ -146,7 +149,7 @@ static void add_call(struct trees *t, enum model_age age, bool samples, const st
 		     uint32_t *at, uint32_t row)
 {
 	bool outermost = call->parent == MODEL_NONE;
-	uint32_t root = outermost ? node_of(t, samples, MODEL_NONE, call->label) : MODEL_NONE;
+	uint32_t root = outermost ? node_of(t, samples, MODEL_NONE, call->label->name) : MODEL_NONE;
 	struct model_change_node *node;
 
 	if (t->failed)
@@ -161,6 +164,11 @@ static void add_call(struct trees *t, enum model_age age, bool samples, const st
 		t->model->change_nodes[root].total[age] += call->total;
 }
 
+static bool is_wanted(const struct trees *t, const struct model_label *label, enum model_age age)
+{
+	return !t->sides || label->side == t->sides[age];
+}
+
 /* Parents come before children. */
 static void add_tree(struct trees *t, const struct model *m, enum model_age age, bool samples)
 {
@@ -171,7 +179,9 @@ static void add_tree(struct trees *t, const struct model *m, enum model_age age,
 	for (uint32_t row = 0; !t->failed && row < nr; row++) {
 		struct call call = call_of(m, samples, row);
 
-		add_call(t, age, samples, &call, at, row);
+		/* All of a tree are of one label. */
+		if (is_wanted(t, call.label, age))
+			add_call(t, age, samples, &call, at, row);
 	}
 	free(at);
 }
@@ -183,7 +193,9 @@ static void add_tree(struct trees *t, const struct model *m, enum model_age age,
 static void add_slices(struct trees *t, const struct model *m, enum model_age age)
 {
 	for (uint32_t i = 0; i < m->nr_labels; i++)
-		t->slices[number_of(t, m->labels[i].name)][age] += m->labels[i].times.slices;
+		if (is_wanted(t, &m->labels[i], age))
+			t->slices[number_of(t, m->labels[i].name)][age] +=
+				m->labels[i].times.slices;
 }
 
 static void set_slices(struct trees *t)
@@ -206,9 +218,11 @@ static void add_all(struct trees *t, const struct model *m, enum model_age age)
 	add_tree(t, m, age, false);
 }
 
-int diff_trees(struct model *new, const struct model *old)
+int diff_trees(struct model *to, const struct model *const models[MODEL_AGES],
+	       const uint8_t *sides)
 {
-	struct trees t = { .model = new };
+	const struct model *old = models[MODEL_OLD], *new = models[MODEL_NEW];
+	struct trees t = { .model = to, .sides = sides };
 
 	t.names = calloc(count_names(new) + count_names(old), sizeof(*t.names));
 	t.slices = calloc(count_names(new) + count_names(old), sizeof(*t.slices));

@@ -3,11 +3,13 @@
 
 #include "diff/units.h"
 
-/* Of each label, the thing that it is; NULL when out of memory. */
+/* Of each label, the thing that it is, MODEL_NONE for none; NULL when out of memory. */
 static uint32_t *things_of(const struct model *m, const struct things *labels, uint32_t age)
 {
 	uint32_t *of = calloc((size_t)m->nr_labels + 1, sizeof(*of));
 
+	for (uint32_t i = 0; of && i < m->nr_labels; i++)
+		of[i] = MODEL_NONE;
 	for (uint32_t t = 0; of && t < labels->nr; t++)
 		for (uint32_t i = 0; i < labels->list[t].nr[age]; i++)
 			of[labels->list[t].rows[age][i]] = t;
@@ -17,11 +19,13 @@ static uint32_t *things_of(const struct model *m, const struct things *labels, u
 static void divide(struct units *u, const struct model *m, const uint32_t *of, uint32_t things)
 {
 	for (uint32_t c = 0; c < m->nr_coroutines; c++)
-		u->first[of[m->coroutines[c].label] + 1]++;
+		if (of[m->coroutines[c].label] != MODEL_NONE)
+			u->first[of[m->coroutines[c].label] + 1]++;
 	for (uint32_t t = 0; t < things; t++)
 		u->first[t + 1] += u->first[t];
 	for (uint32_t c = 0; c < m->nr_coroutines; c++)
-		u->rows[u->first[of[m->coroutines[c].label]]++] = c;
+		if (of[m->coroutines[c].label] != MODEL_NONE)
+			u->rows[u->first[of[m->coroutines[c].label]]++] = c;
 	/* Now each is where the next begins. */
 	for (uint32_t t = things; t; t--)
 		u->first[t] = u->first[t - 1];

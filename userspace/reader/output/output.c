@@ -80,6 +80,26 @@ static int load_old(struct model **old, const struct source *source, struct erro
 	return load(old, &alone, false, 0, err);
 }
 
+/* Reads the recording once or twice more. */
+static int find_slow(struct model *model, const struct source *source, struct error *err)
+{
+	struct progress progress;
+	const struct model_options options = {
+		.from_ns = source->from_ns,
+		.to_ns = source->to_ns,
+		.progress = progress_show,
+		.context = &progress,
+	};
+	int ret;
+
+	if (!source->slow.text)
+		return 0;
+	progress_begin(&progress);
+	ret = slow_find(model, source->paths[0], &source->slow, &options, err);
+	progress_end(&progress);
+	return ret;
+}
+
 static unsigned int count(const struct output *outputs, unsigned int nr,
 			  enum format format)
 {
@@ -353,7 +373,8 @@ int output_all(const struct source *source, const struct output *outputs, unsign
 			outcome->damaged = tell_damage(model);
 			tell_missed(model);
 		}
-		if (source->old && compare(model, source, outcome, err)) {
+		if ((source->old && compare(model, source, outcome, err)) ||
+		    find_slow(model, source, err)) {
 			model_free(model);
 			return -err->code;
 		}

@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 #include "diff/gate.h"
+#include "diff/slow.h"
 #include "output/look.h"
 
 /* The form of an output, by the end of its name. */
@@ -57,6 +58,7 @@ struct output {
  * @old:     file name of what they are compared with, or NULL
  * @gates:   conditions on what differs
  * @nr_gates: how many
+ * @slow:    what is to be compared with the rest
  */
 struct source {
 	const char *paths[SOURCES_MAX];
@@ -66,6 +68,7 @@ struct source {
 	const char *old;
 	struct gate gates[GATES_MAX];
 	unsigned int nr_gates;
+	struct slow slow;
 };
 
 /**

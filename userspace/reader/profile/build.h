@@ -27,6 +27,7 @@
  *       timeline   the timeline
  *       latency    how long things took
  *       worst      what took longest
+ *       split      a label made two, if that is asked for
  *       spans      spans, and how they nest
  *       samples    samples: whose they are, what their callers were
  *       profile    all of it: stretches become one
@@ -107,12 +108,14 @@ struct build_process {
  * @flags: COROPROF_LABEL_*
  * @value: address
  * @first: the first of the process that says the same
+ * @side:  enum model_side_of
  */
 struct build_name {
 	char *text;
 	uint32_t flags;
 	uint64_t value;
 	uint32_t first;
+	uint8_t side;
 };
 
 /**
@@ -178,6 +181,7 @@ struct frames;
  * @symbols:       to look functions up, or NULL as long as nobody has
  * @profile:       of the rings, as far as they are added up
  * @nr_stretches:  how many there were that it was made of
+ * @split:         a label is made two: see split.h. Or NULL
  */
 struct build {
 	struct model *model;
@@ -204,6 +208,7 @@ struct build {
 	struct symbols *symbols;
 	struct profile *profile;
 	uint32_t nr_stretches;
+	struct split *split;
 };
 
 /* Step 1, and the end of it all but for the model, which is the caller's. */

@@ -20,6 +20,7 @@ enum model_change_of {
 	MODEL_OF_LABEL,
 	MODEL_OF_SPAN,		/* in the coroutines of a label */
 	MODEL_OF_FUNCTION,	/* likewise */
+	MODEL_OF_WAKER,		/* of the coroutines of a label */
 };
 
 enum model_verdict {
@@ -109,6 +110,28 @@ struct model_fact {
 	const char *name;
 	char *text[MODEL_AGES];
 	bool matters;
+};
+
+/**
+ * struct model_slow_of - what was divided into slow ones and the rest
+ * @label:    name
+ * @lives:    coroutines were, from their first slice to their last; else slices
+ * @by:       by what, such as "running", or a counter
+ * @asked:    threshold as it was asked for, such as "p95"
+ * @above:    it: what has more is slow
+ * @time:     @above is nanoseconds
+ * @nr:       how many are slow, and how many are not, by enum model_age
+ * @left_out: of which it is not known
+ */
+struct model_slow_of {
+	char *label;
+	bool lives;
+	char *by;
+	char *asked;
+	uint64_t above;
+	bool time;
+	uint64_t nr[MODEL_AGES];
+	uint64_t left_out;
 };
 
 bool model_fact_differs(const struct model_fact *fact);

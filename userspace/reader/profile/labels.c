@@ -158,6 +158,8 @@ static void fill(struct build *b, struct model_label *l, uint64_t key)
 			  &l->unresolved);
 	if (l->object && !thread)
 		l->kind = MODEL_LABEL_CODE;
+	if (name && !thread)
+		l->side = name->side;
 }
 
 /* What labels tell themselves is not told with each slice once more. */

@@ -57,6 +57,14 @@ static inline unsigned int lengths_step(uint64_t ns, unsigned int octave)
 	return (unsigned int)(ns >> (octave ? octave - 1 : 0)) % LENGTHS_STEPS;
 }
 
+/* The longest that is not told apart from @ns, once there are many. */
+static inline uint64_t lengths_last(uint64_t ns)
+{
+	unsigned int octave = lengths_octave(ns);
+
+	return octave ? ns | ((1ULL << (octave - 1)) - 1) : ns;
+}
+
 /* Where there is no place yet; false when out of memory. */
 bool lengths_add_new(struct model_lengths *lengths, uint64_t ns);
 

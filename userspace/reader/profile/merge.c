@@ -6,6 +6,7 @@
 #include "cprof/format.h"
 #include "cprof/records.h"
 #include "profile/build.h"
+#include "profile/split.h"
 
 /* Kernel and user mode tell the time in ways that may differ by a little. */
 #define CLOCKS_APART_NS	2000000
@@ -416,6 +417,16 @@ static inline void add_to_channel(const struct merge *m, struct cursor *c,
 	c->added = end;
 }
 
+/* What follows the record is to be looked at when its coroutine's slices before are added. */
+static __attribute__((noinline)) const struct record *split(const struct merge *m,
+							    struct cursor *c)
+{
+	struct record *first = c->records->record;
+
+	split_slice(m->b, c->channel, &first[c->record - first]);
+	return c->record + 1;
+}
+
 /* Adds the record, and slices behind it, and returns what comes next. */
 static inline const struct record *add(const struct merge *m, struct cursor *c,
 				       uint64_t until)
@@ -423,6 +434,8 @@ static inline const struct record *add(const struct merge *m, struct cursor *c,
 	const struct record *r = c->record, *end = c->user ? r + 1 : c->limit;
 
 	if (likely(r->type == COROPROF_RECORD_SLICE)) {
+		if (unlikely(m->b->split))
+			end = split(m, c);
 		end = slices_add(m->b, c->channel, r, end, until);
 		if (end[-1].time > c->time)
 			c->time = end[-1].time;

@@ -7,6 +7,7 @@
 #include "cprof/format.h"
 #include "profile/build.h"
 #include "profile/lengths.h"
+#include "profile/split.h"
 
 /* ------------------------------------------------------------------------
  * making
@@ -259,12 +260,15 @@ void build_begin(struct build *b, struct file *file,
 		.file = file,
 		.options = with_defaults(options),
 		.to = UINT64_MAX,
+		.split = options ? options->split : NULL,
 	};
 	b->model = new_model(b, file);
 	if (!b->model)
 		b->out_of_memory = true;
 	if (!b->out_of_memory)
 		read_context(b);
+	if (b->split && !b->out_of_memory)
+		split_begin(b);
 }
 
 int model_load(struct model **model, struct file *file,

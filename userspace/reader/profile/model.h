@@ -318,6 +318,15 @@ enum model_latency {
  */
 #define MODEL_HISTOGRAM_BUCKETS	168
 
+/* Of a label that is made two: see profile/split.h. */
+enum model_side_of {
+	MODEL_SIDE_NONE,	/* it is not */
+	MODEL_SIDE_REST,
+	MODEL_SIDE_SLOW,
+	MODEL_SIDE_UNKNOWN,	/* what may be on either */
+	MODEL_SIDES
+};
+
 /**
  * struct model_label - all slices that carried one label of one process
  * @process:     index, MODEL_NONE for MODEL_LABEL_OTHER. The same text in two
@@ -343,6 +352,7 @@ enum model_latency {
  * @lengths:     by enum model_latency: NULL where there is none of it
  * @held:        by decade: slices that held their thread for so long or longer
  * @at_least:    slices of its process are missing
+ * @side:        enum model_side_of
  */
 struct model_label {
 	uint32_t process;
@@ -362,6 +372,7 @@ struct model_label {
 	struct model_lengths *lengths[MODEL_LATENCY_NR];
 	uint64_t held[MODEL_HELD_DECADES];
 	bool at_least;
+	uint8_t side;
 };
 
 /* ------------------------------------------------------------------------
@@ -770,6 +781,7 @@ struct model_info {
  * @symbol_root:     look for object files under this directory; NULL for "/"
  * @no_symbols:      don't look up code labels
  * @no_timeline:     don't make the timeline, which takes time and memory
+ * @split:           make a label two: see profile/split.h. NULL: don't
  * @progress:        called now and then with @context, how many bytes of rings
  *                   have been added up, and of how many; NULL: nobody is
  * @context:         for @progress
@@ -788,6 +800,7 @@ struct model_options {
 	const char *symbol_root;
 	bool no_symbols;
 	bool no_timeline;
+	struct split *split;
 	void (*progress)(void *context, uint64_t done, uint64_t total);
 	void *context;
 };
@@ -894,6 +907,10 @@ struct model_options {
  * @changes, @nr_changes: figures of both
  * @change_nodes, @nr_change_nodes: call trees of both: parents before children
  * @facts, @nr_facts: what is said of both
+ * @slow_of:      what is slow, if that was asked for, see diff/slow.h. Without it,
+ *                there are none of these:
+ * @slow, @nr_slow: figures of the slow ones, as the new side, and of the rest
+ * @slow_nodes, @nr_slow_nodes: likewise, call trees
  *
  * @times:        sums over everything
  * @lost:         slices lost, all channels
@@ -1023,6 +1040,12 @@ struct model {
 	uint32_t nr_change_nodes;
 	struct model_fact *facts;
 	uint32_t nr_facts;
+	struct model_slow_of *slow_of;
+	uint32_t nr_slow_of;
+	struct model_change *slow;
+	uint32_t nr_slow;
+	struct model_change_node *slow_nodes;
+	uint32_t nr_slow_nodes;
 
 	struct model_times times;
 	uint64_t lost;

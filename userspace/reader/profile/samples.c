@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "profile/build.h"
+#include "profile/split.h"
 
 /* In the place of a node's parent: the root of a label's tree. */
 #define PLACE_ROOT	0x80000000u
@@ -80,14 +81,16 @@ static void add_sample(struct build *b, struct samples *s, uint32_t channel,
 		       const struct coroprof_record_sample *r)
 {
 	struct model *m = b->model;
-	uint32_t process = m->channels[channel].process, label, node;
+	uint32_t process = m->channels[channel].process, number = r->label, label, node;
 	struct model_coroutine *c = coroutine_find(b->profile, process, r->id);
 
 	m->samples++;
 	m->channels[channel].samples++;
 	if (c)
 		c->samples++;
-	label = label_of(b, process, r->label, r->id & COROPROF_ID_THREAD);
+	if (b->split)
+		number = split_sample(b, channel, r->id, r->label, r->time);
+	label = label_of(b, process, number, r->id & COROPROF_ID_THREAD);
 	if (label == MODEL_NONE)
 		return;
 	b->profile->labels[label].samples++;

@@ -1,15 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Two recordings against each other. The tables are empty where there is one. */
+/*
+ * Two recordings against each other, and what is slow in one against the rest of it.
+ * The tables are empty where nothing of the kind was asked for.
+ */
 #include <math.h>
 #include <stdio.h>
 
 #include "tables/describe.h"
 #include "tables/figure.h"
 
-static const char *const ofs[] = { "label", "span", "function", NULL };
+static const char *const ofs[] = { "label", "span", "function", "waker", NULL };
 static const char *const units[] = { "number", "ns", NULL };
 static const char *const verdicts[] = {
 	"more", "less", "small", "mixed", "noise", "added", "gone", NULL
+};
+static const char *const slow_verdicts[] = {
+	"more", "less", "small", "mixed", "noise", "slow only", "rest only", NULL
 };
 
 static const struct model_change *change_of(const struct place *p)
@@ -141,30 +147,39 @@ static struct cell get_label(const struct place *p)
 	{ name "_coroutines", NULL, "coroutines, or threads outside them, that tell it", KIND_COUNT, \
 	  .shown = SHOWN_PAGE, .get = get_units, MEMBER(struct model_change, side[age]) }
 
+#define OF(units_of) \
+	{ "name", NULL, "name of the label, the span, the function, the waker's label", KIND_TEXT, \
+	  .shown = SHOWN, MEMBER(struct model_change, name) }, \
+	{ "label", "in", "label of the coroutines that it was in", KIND_TEXT, .shown = SHOWN, \
+	  .get = get_label, MEMBER(struct model_change, label) }, \
+	{ "of", NULL, "what it is of", KIND_WORD, .shown = SHOWN_PAGE, .words = ofs, \
+	  MEMBER(struct model_change, of) }, \
+	{ "figure", NULL, "what is compared: a column of the labels, of the spans or of the functions in coroutines of a label, and what it is divided by", \
+	  KIND_TEXT, .shown = SHOWN, MEMBER(struct model_change, figure) }, \
+	{ "unit", NULL, "unit of " units_of " and what is between coroutines", KIND_WORD, \
+	  .words = units, .get = get_time }
+
+#define CHANGE(first, second) \
+	{ "change", NULL, "how much more the " second " one is, as a share of the " first " one; less than 0: how much less", \
+	  KIND_SHARE, .unsure = true, .shown = SHOWN, .get = get_change, .say = say_change }, \
+	{ "median_change", NULL, "the same of the medians of what coroutines have", KIND_SHARE, \
+	  .get = get_typical }
+
+#define VERDICT(list, single) \
+	{ "p", NULL, "how likely noise between coroutines makes such a difference in any of the figures tested", \
+	  KIND_RATIO, .shown = SHOWN_PAGE, .get = get_p }, \
+	{ "verdict", NULL, "more, less: beyond noise; small: beyond noise, but less than 1 % of all, or of the median coroutine; mixed: the median coroutine changed the other way; noise: no more than coroutines differ; " single, \
+	  KIND_WORD, .shown = SHOWN, .words = list, .get = get_verdict }, \
+	{ "why", NULL, "why there is no verdict", KIND_TEXT, MEMBER(struct model_change, why) }
+
 static const struct column columns[] = {
-	{ "name", NULL, "name of the label, the span, the function", KIND_TEXT, .shown = SHOWN,
-	  MEMBER(struct model_change, name) },
-	{ "label", "in", "label of the coroutines that it was in", KIND_TEXT, .shown = SHOWN,
-	  .get = get_label, MEMBER(struct model_change, label) },
-	{ "of", NULL, "what it is of", KIND_WORD, .shown = SHOWN_PAGE, .words = ofs,
-	  MEMBER(struct model_change, of) },
-	{ "figure", NULL, "what is compared: a column of the labels, of the spans or of the functions in coroutines of a label, and what it is divided by",
-	  KIND_TEXT, .shown = SHOWN, MEMBER(struct model_change, figure) },
-	{ "unit", NULL, "unit of old, new, effect and what is between coroutines", KIND_WORD,
-	  .words = units, .get = get_time },
+	OF("old, new, effect"),
 	SIDE("old", MODEL_OLD, "the figure in the old recording"),
 	SIDE("new", MODEL_NEW, "the figure in the new recording"),
-	{ "change", NULL, "how much more the new one is, as a share of the old one; less than 0: how much less",
-	  KIND_SHARE, .unsure = true, .shown = SHOWN, .get = get_change, .say = say_change },
-	{ "median_change", NULL, "the same of the medians of what coroutines have", KIND_SHARE,
-	  .get = get_typical },
+	CHANGE("old", "new"),
 	{ "effect", NULL, "the difference, times how many slices, gaps or calls the new recording has",
 	  KIND_RATIO, .unsure = true, .get = get_effect },
-	{ "p", NULL, "how likely noise between coroutines makes such a difference in any of the figures tested",
-	  KIND_RATIO, .shown = SHOWN_PAGE, .get = get_p },
-	{ "verdict", NULL, "more, less: beyond noise; small: beyond noise, but less than 1 % of all, or of the median coroutine; mixed: the median coroutine changed the other way; noise: no more than coroutines differ; added, gone: in one recording only",
-	  KIND_WORD, .shown = SHOWN, .words = verdicts, .get = get_verdict },
-	{ "why", NULL, "why there is no verdict", KIND_TEXT, MEMBER(struct model_change, why) },
+	VERDICT(verdicts, "added, gone: in one recording only"),
 };
 
 const struct table table_changes = {
@@ -200,6 +215,97 @@ static const struct column node_columns[] = {
 const struct table table_change_tree = {
 	.name = "change_tree", .title = "call trees of the new recording and the old one",
 	COLUMNS(node_columns), ROWS(change_nodes),
+};
+
+/* ------------------------------------------------------------------------
+ * slow ones
+ */
+
+static const char *const divided[] = { "slices", "lives", NULL };
+
+/* In the unit that it has. */
+static struct cell get_above(const struct place *p)
+{
+	const struct model_slow_of *of = p->row;
+
+	return cell_fraction((double)of->above);
+}
+
+static bool say_above(const struct place *p, char *to, size_t room)
+{
+	const struct model_slow_of *of = p->row;
+
+	(void)room;
+	figure_mean(to, of->time ? KIND_NS : KIND_EVENTS, get_above(p));
+	return true;
+}
+
+static struct cell get_slow_share(const struct place *p)
+{
+	const struct model_slow_of *of = p->row;
+
+	return cell_fraction((double)of->nr[MODEL_NEW] /
+			     (double)(of->nr[MODEL_OLD] + of->nr[MODEL_NEW]));
+}
+
+static const struct column slow_of_columns[] = {
+	{ "label", NULL, "the label that is divided", KIND_TEXT, .shown = SHOWN,
+	  MEMBER(struct model_slow_of, label) },
+	{ "of", NULL, "what is: its slices, or lives of its coroutines, from begin to end", KIND_WORD,
+	  .shown = SHOWN, .words = divided, MEMBER(struct model_slow_of, lives) },
+	{ "by", NULL, "by what: wall time, a part of it, or a counter; suspended, awaiting and ready are those before a slice",
+	  KIND_TEXT, .shown = SHOWN, MEMBER(struct model_slow_of, by) },
+	{ "asked", "threshold", "as it was asked for", KIND_TEXT, .shown = SHOWN,
+	  MEMBER(struct model_slow_of, asked) },
+	{ "above", NULL, "the threshold, in ns or as counted: what has more is slow. Of many a quantile is told to 1.6 %, and more of them are in the rest", KIND_RATIO,
+	  .shown = SHOWN, .get = get_above, .say = say_above },
+	{ "unit", NULL, "unit of above", KIND_WORD, .words = units, MEMBER(struct model_slow_of, time) },
+	{ "slow", NULL, "how many have more", KIND_COUNT, .shown = SHOWN,
+	  MEMBER(struct model_slow_of, nr[MODEL_NEW]) },
+	{ "slow_share", "%", "that, as a share of both", KIND_SHARE, .shown = SHOWN,
+	  .get = get_slow_share },
+	{ "rest", NULL, "how many have not", KIND_COUNT, .shown = SHOWN,
+	  MEMBER(struct model_slow_of, nr[MODEL_OLD]) },
+	{ "left_out", NULL, "of which it is not known: they are on neither side", KIND_COUNT,
+	  .shown = SHOWN, MEMBER(struct model_slow_of, left_out) },
+};
+
+const struct table table_slow_of = {
+	.name = "slow_of", .title = "slow_of: what is slow, and how many are",
+	COLUMNS(slow_of_columns), ROWS(slow_of),
+};
+
+static const struct column slow_columns[] = {
+	OF("rest, slow"),
+	SIDE("rest", MODEL_OLD, "the figure of the rest"),
+	SIDE("slow", MODEL_NEW, "the figure of the slow ones"),
+	CHANGE("rest", "slow"),
+	VERDICT(slow_verdicts, "slow only, rest only: one of both has it; n/a of slices, as those of a coroutine are not independent of each other"),
+};
+
+const struct table table_slow = {
+	.name = "slow", .title = "slow: the slow slices, or lives, of a label against the rest",
+	COLUMNS(slow_columns), ROWS(slow),
+};
+
+static const struct column slow_node_columns[] = {
+	{ "of", NULL, "samples, or spans: then figures are ns of running time", KIND_WORD,
+	  .shown = SHOWN, .words = trees, MEMBER(struct model_change_node, samples) },
+	{ "name", NULL, "of the label, at the root; below it, of the function, or the span",
+	  KIND_TEXT, .shown = SHOWN, MEMBER(struct model_change_node, name) },
+	{ "parent", NULL, "what it was within, a row further up; none: it is a root", KIND_ROW,
+	  .shown = SHOWN, .refers = "slow_tree", MEMBER(struct model_change_node, parent) },
+	NODE("rest_own", "right here, in the rest", own, MODEL_OLD),
+	NODE("slow_own", "right here, in the slow ones", own, MODEL_NEW),
+	NODE("rest_total", "here and in all below, in the rest", total, MODEL_OLD),
+	NODE("slow_total", "here and in all below, in the slow ones", total, MODEL_NEW),
+	NODE("rest_slices", "slices, or lives, of the rest", slices, MODEL_OLD),
+	NODE("slow_slices", "slices, or lives, that are slow", slices, MODEL_NEW),
+};
+
+const struct table table_slow_tree = {
+	.name = "slow_tree", .title = "call trees of the slow ones and of the rest",
+	COLUMNS(slow_node_columns), ROWS(slow_nodes),
 };
 
 /* ------------------------------------------------------------------------

@@ -62,6 +62,11 @@ static unsigned int choose_tables(const struct model *m, const struct look *look
 		shown[0] = table_named("changes");
 		return 1;
 	}
+	if (m->nr_slow_of) {
+		shown[0] = table_named("slow_of");
+		shown[1] = table_named("slow");
+		return 2;
+	}
 	for (size_t i = 0; i < ARRAY_SIZE(lists); i++) {
 		const struct table *table = table_named(lists[i].table);
 
@@ -116,6 +121,9 @@ static const char latency_legend[] =
 static const char span_legend[] =
 	"own: without the spans in it; total: with them, of outermost calls; <= where spans that may have been in it were lost, or had begun before the recording\n";
 
+static const char slow_legend[] =
+	"wall, and its parts: of a slice, or a life; gap: the wait before a slice; wakes: by coroutines of that label; n/a: no verdict, --table slow --columns why says why\n\n";
+
 /* What a terminal has that does not say. */
 #define TERMINAL_WIDTH	80
 
@@ -127,6 +135,8 @@ static void write_legend(const struct table *table, const struct model *m, FILE 
 			m->missed ? missed_legend : "");
 	else if (table == table_named("latency"))
 		fprintf(file, latency_legend, TEXT_LATENCIES);
+	else if (table == table_named("slow"))
+		fputs(slow_legend, file);
 	else if (table == table_named("label_spans"))
 		fprintf(file, "%s\n", span_legend);
 	else if (table == table_named("label_functions"))

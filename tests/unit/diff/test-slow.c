@@ -1,0 +1,366 @@
+// SPDX-License-Identifier: GPL-2.0
+/* What is known of slow slices, and slow lives, is what --slow tells of them and of the rest. */
+#include <errno.h>
+#include <math.h>
+
+#include "diff/slow.h"
+#include "gen/recording.h"
+#include "support.h"
+#include "tables/table.h"
+
+/* ------------------------------------------------------------------------
+ * recordings
+ */
+
+/* Ten slices of "a", in turn by two coroutines; the ninth and tenth are slow. Of "b", one. */
+#define SLICES	10
+#define FAST	1000u
+#define SLOW	5000u
+
+static void sample(struct gen *g, uint64_t id, uint64_t time)
+{
+	gen_sample(g, 1, &(struct gen_sample){ .id = id, .label = 1, .time = time,
+					       .address = { 0x400000 } });
+}
+
+static void span(struct gen *g, uint64_t id, uint32_t label, uint64_t begin, uint64_t end)
+{
+	gen_span(g, 1, &(struct gen_span){ .id = id, .label = label, .time = end,
+					   .duration = end - begin, .running_ns = end - begin });
+}
+
+/* A fast one is woken by "b" and has a span of 400 ns; a slow one neither, and two samples. */
+static uint64_t put_slice(struct gen *g, unsigned int i, uint64_t begin)
+{
+	bool slow = i >= SLICES - 2;
+	uint64_t id = 10 + i % 2, end = begin + (slow ? SLOW : FAST);
+
+	span(g, id, slow ? 4 : 3, begin + 100, begin + 500);
+	sample(g, id, end);
+	if (slow)
+		sample(g, id, begin + 1);
+	SLICE(g, 1, id, begin, end, .label = 1, .preempted_ns = slow ? 2000 : 0,
+	      .nr_preempted = slow, .count = { slow ? 70 : 10, 30 },
+	      .wake_time = slow || i < 2 ? 0 : begin - 50, .waker = slow || i < 2 ? 0 : 20,
+	      .flags = (i < 2 ? COROPROF_SLICE_FRESH : 0) | (i >= SLICES - 2 ? COROPROF_SLICE_END : 0));
+	return end + 100;
+}
+
+static void keep(struct gen *g)
+{
+	gen_close(g, true);
+}
+
+static void make_slices(void)
+{
+	struct gen *g = begin_recording();
+	uint64_t now = 1200;
+
+	gen_info(g, "sample_event", "cycles");
+	gen_info(g, "sample_period", "1000");
+	gen_label(g, 1, 3, "quick", 5);
+	gen_label(g, 1, 4, "slowly", 6);
+	channel(g, 1, 1000);
+	SLICE(g, 1, 20, 1000, 1200, .label = 2, .flags = COROPROF_SLICE_FRESH);
+	for (unsigned int i = 0; i < SLICES; i++)
+		now = put_slice(g, i, now);
+	keep(g);
+}
+
+/* @nr coroutines, the last tenth of which have two slices of SLOW, the others of FAST. */
+static void make_lives(uint32_t nr)
+{
+	struct gen *g = begin_recording();
+	uint64_t now = 1000;
+
+	channel(g, 1, 1000);
+	for (uint32_t i = 0; i < nr; i++)
+		for (unsigned int slice = 0; slice < 2; slice++) {
+			uint32_t work = (i >= nr - nr / 10 ? SLOW : FAST) + i % 7;
+
+			SLICE(g, 1, 10 + i, now, now + work, .label = 1, .count = { work, 500 },
+			      .flags = slice ? COROPROF_SLICE_END : COROPROF_SLICE_FRESH);
+			now += work;
+		}
+	/* Not seen to end. */
+	SLICE(g, 1, 5, now, now + 9 * SLOW, .label = 1, .flags = COROPROF_SLICE_FRESH);
+	keep(g);
+}
+
+static struct model *found(const char *text, const struct model_options *options, struct error *err)
+{
+	struct model *m = load_path(recording_path, options);
+	struct slow slow;
+
+	assert_int_equal(slow_parse(&slow, text, err), 0);
+	if (slow_find(m, recording_path, &slow, options, err)) {
+		model_free(m);
+		return NULL;
+	}
+	return m;
+}
+
+static struct model *find(const char *text)
+{
+	const struct model_options options = { .stretches = 2 };
+	struct error err;
+	struct model *m = found(text, &options, &err);
+
+	if (!m)
+		fail_msg("%s", err.message);
+	return m;
+}
+
+static const struct model_change *figure(const struct model *m, const char *name,
+					 const char *of)
+{
+	for (uint32_t i = 0; i < m->nr_slow; i++)
+		if (!strcmp(m->slow[i].name, name) && !strcmp(m->slow[i].figure, of))
+			return &m->slow[i];
+	fail_msg("%s has no %s", name, of);
+	return NULL;
+}
+
+static void assert_figure(const struct model *m, const char *name, const char *of, double rest,
+			  double slow)
+{
+	const struct model_change *c = figure(m, name, of);
+
+	if (fabs(c->side[MODEL_OLD].value - rest) > 1e-9 ||
+	    fabs(c->side[MODEL_NEW].value - slow) > 1e-9)
+		fail_msg("%s of %s: %g and %g, not %g and %g", of, name,
+			 c->side[MODEL_OLD].value, c->side[MODEL_NEW].value, rest, slow);
+}
+
+static void assert_sides(const struct model *m, uint64_t slow, uint64_t rest, uint64_t left_out)
+{
+	assert_int_equal(m->nr_slow_of, 1);
+	assert_int_equal(m->slow_of->nr[MODEL_NEW], slow);
+	assert_int_equal(m->slow_of->nr[MODEL_OLD], rest);
+	assert_int_equal(m->slow_of->left_out, left_out);
+}
+
+/* ------------------------------------------------------------------------
+ * slices
+ */
+
+static void slow_slices_are_told_from_the_rest(void **state)
+{
+	struct model *m;
+
+	(void)state;
+	make_slices();
+	m = find("a:above=p80");
+	assert_sides(m, 2, 8, 0);
+	assert_int_equal(m->slow_of->above, FAST);
+	assert_figure(m, "a", "wall/slice", FAST, SLOW);
+	assert_figure(m, "a", "running/slice", FAST, SLOW - 2000);
+	assert_figure(m, "a", "preempted/slice", 0, 2000);
+	assert_figure(m, "a", "running/wall", 1, 0.6);
+	assert_figure(m, "a", "preempted/wall", 0, 0.4);
+	assert_figure(m, "a", "cycles/slice", 10, 70);
+	assert_figure(m, "a", "instructions/slice", 30, 30);
+	assert_figure(m, "a", "ipc", 3, 30.0 / 70);
+	assert_figure(m, "b", "wakes/slice", 6.0 / 8, 0);
+	assert_int_equal(figure(m, "a", "cycles/slice")->verdict, MODEL_VERDICT_NONE);
+	assert_non_null(figure(m, "a", "cycles/slice")->why);
+	model_free(m);
+	unlink(recording_path);
+}
+
+static void samples_and_spans_are_of_the_slice_they_were_in(void **state)
+{
+	struct model *m;
+	uint64_t own[2][MODEL_AGES] = { { 0 } };
+
+	(void)state;
+	make_slices();
+	m = find("a:above=2us");
+	assert_figure(m, m->frames[0].name, "own/slice", 1, 2);
+	assert_int_equal(figure(m, "quick", "own_running/call")->verdict, MODEL_VERDICT_GONE);
+	assert_int_equal(figure(m, "slowly", "own_running/call")->verdict, MODEL_VERDICT_ADDED);
+	for (uint32_t i = 0; i < m->nr_slow_nodes; i++) {
+		const struct model_change_node *n = &m->slow_nodes[i];
+
+		for (unsigned int age = 0; age < MODEL_AGES; age++)
+			own[n->samples][age] += n->own[age];
+		assert_int_equal(n->slices[MODEL_OLD], 8);
+		assert_int_equal(n->slices[MODEL_NEW], 2);
+	}
+	assert_int_equal(own[1][MODEL_OLD], 8);
+	assert_int_equal(own[1][MODEL_NEW], 4);
+	assert_int_equal(own[0][MODEL_OLD], 8 * 400);
+	assert_int_equal(own[0][MODEL_NEW], 2 * 400);
+	model_free(m);
+	unlink(recording_path);
+}
+
+static void slices_are_divided_by_whatever_they_have(void **state)
+{
+	static const char *const by[] = { "running", "preempted", "cycles" };
+	char text[64];
+
+	(void)state;
+	make_slices();
+	for (size_t i = 0; i < sizeof(by) / sizeof(by[0]); i++) {
+		struct model *m;
+
+		snprintf(text, sizeof(text), "a:by=%s,above=p80", by[i]);
+		m = find(text);
+		assert_sides(m, 2, 8, 0);
+		assert_figure(m, "a", "wall/slice", FAST, SLOW);
+		model_free(m);
+	}
+	unlink(recording_path);
+}
+
+/* Of the first ones no gap is known, and of the slow ones not when they were made ready. */
+static void what_is_not_known_is_on_neither_side(void **state)
+{
+	struct error err;
+
+	(void)state;
+	make_slices();
+	assert_null(found("a:by=ready,above=49ns", &(struct model_options){ 0 }, &err));
+	assert_says(err.message, "6 slices have more than 49 ns of 'ready', 0 have not, and of 4 it is not known");
+	unlink(recording_path);
+}
+
+/* ------------------------------------------------------------------------
+ * against the timeline, which has each slice
+ */
+
+struct slice_sums {
+	uint64_t nr;
+	uint64_t wall;
+	uint64_t running;
+	uint64_t cycles;
+};
+
+static void assert_sums(const struct model *m, const char *label, enum model_age age,
+			const struct slice_sums *sums)
+{
+	double nr = (double)sums->nr;
+
+	assert_int_equal(m->slow_of->nr[age], sums->nr);
+	assert_float_equal(figure(m, label, "wall/slice")->side[age].value, (double)sums->wall / nr, 1e-6);
+	assert_float_equal(figure(m, label, "running/slice")->side[age].value, (double)sums->running / nr, 1e-6);
+	assert_float_equal(figure(m, label, "cycles/slice")->side[age].value, (double)sums->cycles / nr, 1e-6);
+}
+
+static void many_slices_are_divided_as_the_timeline_says(void **state)
+{
+	const char *label = "handle_request";
+	struct slice_sums sums[MODEL_AGES] = { { 0 } };
+	struct model *m;
+
+	(void)state;
+	snprintf(recording_path, sizeof(recording_path), "/tmp/coroprof-unit-%ld.cprof",
+		 (long)getpid());
+	assert_true(gen_scenario("server", recording_path));
+	m = find("handle_request:by=cycles,above=p95");
+	for (uint32_t i = 0; i < m->nr_timeline; i++) {
+		const struct model_slice *s = &m->timeline[i];
+		struct slice_sums *to = &sums[s->count[0] > m->slow_of->above ? MODEL_NEW : MODEL_OLD];
+
+		assert_int_equal(s->nr_slices, 1);
+		if (strcmp(m->labels[s->label].name, label))
+			continue;
+		assert_true(s->valid & 1);
+		to->nr++;
+		to->wall += s->duration_ns;
+		to->running += s->longest_ns;
+		to->cycles += s->count[0];
+	}
+	assert_true(sums[MODEL_NEW].nr * 20 > sums[MODEL_OLD].nr);
+	assert_true(sums[MODEL_NEW].nr * 18 < sums[MODEL_OLD].nr);
+	assert_sums(m, label, MODEL_OLD, &sums[MODEL_OLD]);
+	assert_sums(m, label, MODEL_NEW, &sums[MODEL_NEW]);
+	model_free(m);
+	unlink(recording_path);
+}
+
+/* ------------------------------------------------------------------------
+ * lives
+ */
+
+static void slow_lives_are_tested_against_the_rest(void **state)
+{
+	struct model *m;
+
+	(void)state;
+	make_lives(300);
+	/* Steps of lengths are 32 ns wide there: the one that has 2012 ends with 2015. */
+	m = find("a:of=lives,by=running,above=p90");
+	assert_sides(m, 30, 270, 1);
+	assert_figure(m, "a", "slices/coroutine", 2, 2);
+	assert_int_equal(figure(m, "a", "cycles/coroutine")->verdict, MODEL_VERDICT_MORE);
+	assert_int_equal(figure(m, "a", "instructions/coroutine")->verdict, MODEL_VERDICT_NOISE);
+	assert_int_equal(figure(m, "a", "cycles/coroutine")->side[MODEL_NEW].units, 30);
+	assert_float_equal(figure(m, "a", "wall/coroutine")->side[MODEL_NEW].value, 2 * SLOW + 6, 7);
+	assert_int_equal(m->slow_of->above, 2015);
+	model_free(m);
+	unlink(recording_path);
+}
+
+/* ------------------------------------------------------------------------
+ * what is asked for
+ */
+
+static void words_are_taken_apart_from_labels_with_colons(void **state)
+{
+	struct error err;
+	struct slow slow;
+
+	(void)state;
+	assert_int_equal(slow_parse(&slow, "http::serve:by=cpu/event=1,umask=2/,above=p99,of=lives", &err), 0);
+	assert_int_equal(slow.label, strlen("http::serve"));
+	assert_true(slow.lives);
+	assert_int_equal(slow.by_length, strlen("cpu/event=1,umask=2/"));
+	assert_memory_equal(slow.above, "p99", 3);
+	assert_int_equal(slow.above_length, 3);
+}
+
+static void what_can_not_be_asked_says_what_can(void **state)
+{
+	static const char *const bad[] = { "", ":by=wall", "a:by=", "a:of=x", };
+	static const char *const none[][2] = {
+		{ "c", "no coroutine has the label 'c'. There are: " },
+		{ "a:above=p95,x=1", "'p95,x=1' is no threshold" },
+		{ "a:by=nix", "'nix' is no counter of" },
+		{ "a:above=95", "'95' is no threshold: p50 to p99.99, or a time" },
+		{ "a:by=cycles,above=2ms", "or a number" },
+		{ "a:above=1s", "0 slices have more than 1.00 s of 'wall', 10 have not" },
+		{ "b:of=lives", "'wall' is not known of any coroutine" },
+	};
+	struct error err;
+	struct slow slow;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+		assert_int_equal(slow_parse(&slow, bad[i], &err), -EINVAL);
+		assert_says(err.message, "LABEL[:of=slices|lives,by=WHAT,above=THRESHOLD]");
+	}
+	make_slices();
+	for (size_t i = 0; i < sizeof(none) / sizeof(none[0]); i++) {
+		assert_null(found(none[i][0], &(struct model_options){ 0 }, &err));
+		assert_says(err.message, none[i][1]);
+	}
+	unlink(recording_path);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(slow_slices_are_told_from_the_rest),
+		cmocka_unit_test(samples_and_spans_are_of_the_slice_they_were_in),
+		cmocka_unit_test(slices_are_divided_by_whatever_they_have),
+		cmocka_unit_test(what_is_not_known_is_on_neither_side),
+		cmocka_unit_test(many_slices_are_divided_as_the_timeline_says),
+		cmocka_unit_test(slow_lives_are_tested_against_the_rest),
+		cmocka_unit_test(words_are_taken_apart_from_labels_with_colons),
+		cmocka_unit_test(what_can_not_be_asked_says_what_can),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

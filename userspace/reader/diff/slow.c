@@ -1,0 +1,660 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/util.h"
+#include "cprof/file.h"
+#include "diff/parts.h"
+#include "diff/slow.h"
+#include "profile/lengths.h"
+#include "profile/split.h"
+#include "tables/figure.h"
+#include "tables/table.h"
+
+#define GRAMMAR		"LABEL[:of=slices|lives,by=WHAT,above=THRESHOLD], such as 'render:by=ready,above=p99': WHAT is wall, running, preempted, blocked, suspended, awaiting, ready or a counter; THRESHOLD is p50 to p99.99, or a figure, such as 2ms"
+#define LIST_ROOM	512
+
+static const char *const times[SPLIT_COUNTER] = {
+	"wall", "running", "preempted", "blocked", "suspended", "awaiting", "ready",
+};
+
+/* The rest is what was before, so to say. */
+static const uint8_t sides[MODEL_AGES] = {
+	[MODEL_OLD] = MODEL_SIDE_REST, [MODEL_NEW] = MODEL_SIDE_SLOW,
+};
+
+/* ------------------------------------------------------------------------
+ * grammar
+ */
+
+static const char *const keys[] = { "of=", "by=", "above=" };
+
+static bool begins(const char *text, const char *with)
+{
+	return !strncmp(text, with, strlen(with));
+}
+
+/* Labels, and counters, may have colons: where the first key follows one. */
+static const char *find_keys(const char *text)
+{
+	for (const char *colon = strchr(text, ':'); colon; colon = strchr(colon + 1, ':'))
+		for (size_t i = 0; i < ARRAY_SIZE(keys); i++)
+			if (begins(colon + 1, keys[i]))
+				return colon;
+	return text + strlen(text);
+}
+
+/* Counters may have commas, as in cpu/event=1,umask=2/: up to where another key begins. */
+static size_t length_of(const char *value)
+{
+	for (const char *comma = strchr(value, ','); comma; comma = strchr(comma + 1, ','))
+		for (size_t i = 0; i < ARRAY_SIZE(keys); i++)
+			if (begins(comma + 1, keys[i]))
+				return (size_t)(comma - value);
+	return strlen(value);
+}
+
+static bool is(const char *value, size_t length, const char *word)
+{
+	return strlen(word) == length && !strncmp(value, word, length);
+}
+
+static bool take_key(struct slow *slow, const char *key, const char *value, size_t length)
+{
+	if (!length)
+		return false;
+	if (begins(key, "by=")) {
+		slow->by = value;
+		slow->by_length = length;
+	} else if (begins(key, "above=")) {
+		slow->above = value;
+		slow->above_length = length;
+	} else {
+		slow->lives = is(value, length, "lives");
+		return slow->lives || is(value, length, "slices");
+	}
+	return true;
+}
+
+int slow_parse(struct slow *slow, const char *text, struct error *err)
+{
+	const char *at = find_keys(text);
+
+	*slow = (struct slow){ .text = text, .label = (size_t)(at - text) };
+	while (slow->label && *at) {
+		const char *key = at + 1, *value = strchr(key, '=');
+		size_t length = value ? length_of(value + 1) : 0;
+
+		if (!value || !take_key(slow, key, value + 1, length))
+			break;
+		at = value + 1 + length;
+	}
+	if (slow->label && !*at)
+		return 0;
+	return error_set(err, EINVAL, "--slow '%s': it is " GRAMMAR, text);
+}
+
+/* "p99.9": 0.999. False if it is none. */
+static bool parse_quantile(const char *text, double *quantile)
+{
+	char *end;
+
+	if (*text != 'p' || text[1] < '0' || text[1] > '9')
+		return false;
+	*quantile = strtod(text + 1, &end) / 100;
+	return !*end && *quantile > 0 && *quantile < 1;
+}
+
+static bool parse_figure(const char *text, bool time, uint64_t *figure)
+{
+	static const struct {
+		const char *name;
+		double is;
+	} units[] = { { "ns", 1 }, { "us", 1e3 }, { "ms", 1e6 }, { "s", 1e9 } };
+	char *end;
+	double value = strtod(text, &end);
+	bool taken = !time && !*end;
+
+	if (*text < '0' || *text > '9' || !isfinite(value))
+		return false;
+	for (size_t i = 0; time && i < ARRAY_SIZE(units); i++)
+		if (!strcmp(end, units[i].name)) {
+			value *= units[i].is;
+			taken = true;
+		}
+	*figure = value < 1e18 ? (uint64_t)value : 0;
+	return taken && value < 1e18;
+}
+
+/* ------------------------------------------------------------------------
+ * what is asked for, of this recording
+ */
+
+/**
+ * struct search - under way
+ * @slow:     what was asked for
+ * @path:     of the recording
+ * @options:  to read it again with
+ * @split:    likewise
+ * @lives:    sides of coroutines
+ * @of:       what is said of it
+ */
+struct search {
+	const struct slow *slow;
+	const char *path;
+	struct model_options options;
+	struct split split;
+	struct index lives;
+	struct model_slow_of of;
+};
+
+static int no_memory(struct error *err)
+{
+	return error_set(err, ENOMEM, "out of memory while looking for what is slow");
+}
+
+static void list_labels(const struct model *m, char room[LIST_ROOM])
+{
+	size_t used = 0;
+
+	*room = 0;
+	for (uint32_t i = 0; i < m->nr_labels && used < LIST_ROOM; i++)
+		if (m->labels[i].kind == MODEL_LABEL_TEXT || m->labels[i].kind == MODEL_LABEL_CODE)
+			used += (size_t)snprintf(room + used, LIST_ROOM - used, "%s%s",
+						 used ? ", " : "", m->labels[i].name);
+	if (used >= LIST_ROOM)
+		memcpy(room + LIST_ROOM - 4, "...", 4);
+}
+
+static int check_label(const struct search *s, const struct model *m, struct error *err)
+{
+	char labels[LIST_ROOM];
+
+	for (uint32_t i = 0; i < m->nr_labels; i++)
+		if (split_is(&s->split, &m->labels[i]))
+			return 0;
+	list_labels(m, labels);
+	return error_set(err, EINVAL, "--slow '%s': no coroutine has the label '%s'. There are: %s",
+			 s->slow->text, s->of.label, *labels ? labels : "none");
+}
+
+static int set_by(struct search *s, const struct model *m, struct error *err)
+{
+	s->of.time = true;
+	for (unsigned int i = 0; i < SPLIT_COUNTER; i++)
+		if (!strcmp(s->of.by, times[i])) {
+			s->split.by = (enum split_by)i;
+			return 0;
+		}
+	for (uint32_t i = 0; i < m->nr_columns; i++)
+		if (!strcmp(s->of.by, m->columns[i].name)) {
+			s->split.by = SPLIT_COUNTER;
+			s->split.column = i;
+			s->of.time = model_column_is_time(&m->columns[i]);
+			return 0;
+		}
+	return error_set(err, EINVAL, "--slow '%s': '%s' is no counter of %s, nor one of wall, running, preempted, blocked, suspended, awaiting, ready",
+			 s->slow->text, s->of.by, m->path);
+}
+
+static char *word(const char *text, size_t length, const char *otherwise)
+{
+	return text ? strndup(text, length) : strdup(otherwise);
+}
+
+static int begin(struct search *s, const struct model *m, struct error *err)
+{
+	const struct slow *slow = s->slow;
+
+	s->of = (struct model_slow_of){
+		.label = strndup(slow->text, slow->label),
+		.by = word(slow->by, slow->by_length, times[SPLIT_WALL]),
+		.asked = word(slow->above, slow->above_length, "p95"),
+		.lives = slow->lives,
+	};
+	if (!s->of.label || !s->of.by || !s->of.asked)
+		return no_memory(err);
+	s->split.label = s->of.label;
+	s->split.model = m;
+	s->options.split = &s->split;
+	s->options.stretches = 1;
+	s->options.no_timeline = true;
+	if (m->totals)
+		return error_set(err, EINVAL, "--slow is of slices, and %s is a recording of totals, which has none",
+				 m->path);
+	return check_label(s, m, err) ? -EINVAL : set_by(s, m, err);
+}
+
+/* Reads the recording again; *@to is NULL where that is not wanted. */
+static int read_again(struct search *s, struct model **to, struct error *err)
+{
+	struct model *m;
+	struct file *file;
+	int ret = file_open(&file, s->path, err);
+
+	if (ret)
+		return ret;
+	ret = model_load(&m, file, &s->options, err);
+	file_close(file);
+	split_end(&s->split);
+	if (ret)
+		return ret;
+	if (to)
+		*to = m;
+	else
+		model_free(m);
+	return 0;
+}
+
+/* ------------------------------------------------------------------------
+ * lives
+ */
+
+static bool is_life(const struct search *s, const struct model *m, uint32_t row)
+{
+	const struct model_coroutine *c = &m->coroutines[row];
+	uint32_t whole = MODEL_COROUTINE_BORN | MODEL_COROUTINE_ENDED;
+
+	return (c->flags & whole) == whole && split_is(&s->split, &m->labels[c->label]);
+}
+
+static bool known_gaps(const struct model_coroutine *c)
+{
+	return !c->times.unseen_gaps && c->times.awaiting_ns + c->times.ready_ns ==
+						c->times.suspended_ns;
+}
+
+/* What a coroutine has of what they are divided by. False if it is not known. */
+static bool value_of_life(const struct search *s, const struct model *m, uint32_t row,
+			  uint64_t *value)
+{
+	const struct model_coroutine *c = &m->coroutines[row];
+	const uint64_t found[SPLIT_COUNTER] = {
+		[SPLIT_WALL] = c->last_ns - c->born_ns,
+		[SPLIT_RUNNING] = c->times.running_ns,
+		[SPLIT_PREEMPTED] = c->times.preempted_ns,
+		[SPLIT_BLOCKED] = c->times.blocked_ns,
+		[SPLIT_SUSPENDED] = c->times.suspended_ns,
+		[SPLIT_AWAITING] = c->times.awaiting_ns,
+		[SPLIT_READY] = c->times.ready_ns,
+	};
+	struct model_value counted;
+
+	if (s->split.by == SPLIT_COUNTER) {
+		counted = model_coroutine_value(m, row, s->split.column);
+		*value = counted.estimate;
+		return counted.present && counted.standing >= COROPROF_STANDING_SCALED;
+	}
+	*value = found[s->split.by];
+	if (s->split.by == SPLIT_SUSPENDED)
+		return !c->times.unseen_gaps;
+	return s->split.by < SPLIT_SUSPENDED || known_gaps(c);
+}
+
+static bool measure_lives(const struct search *s, const struct model *m, struct model_lengths *to)
+{
+	bool done = true;
+	uint64_t value;
+
+	for (uint32_t i = 0; i < m->nr_coroutines; i++)
+		if (is_life(s, m, i) && value_of_life(s, m, i, &value))
+			done &= lengths_tell(to, value);
+	return done;
+}
+
+static int divide_lives(struct search *s, const struct model *m, struct error *err)
+{
+	bool done = true;
+	uint64_t value;
+
+	s->split.lives = &s->lives;
+	for (uint32_t i = 0; i < m->nr_coroutines; i++) {
+		const struct model_coroutine *c = &m->coroutines[i];
+
+		if (!is_life(s, m, i) || !value_of_life(s, m, i, &value))
+			continue;
+		done &= index_put(&s->lives, c->id, c->process, value > s->split.above ?
+				  MODEL_SIDE_SLOW : MODEL_SIDE_REST);
+	}
+	return done ? 0 : no_memory(err);
+}
+
+/* ------------------------------------------------------------------------
+ * the threshold
+ */
+
+static int measure(struct search *s, const struct model *m, struct model_lengths *to,
+		   struct error *err)
+{
+	int ret = 0;
+
+	if (s->of.lives)
+		return measure_lives(s, m, to) ? 0 : no_memory(err);
+	s->split.measure = to;
+	ret = read_again(s, NULL, err);
+	s->split.measure = NULL;
+	return ret;
+}
+
+static int set_quantile(struct search *s, const struct model *m, double quantile,
+			struct error *err)
+{
+	struct model_lengths *found = lengths_new();
+	bool exact = true;
+	int ret = found ? measure(s, m, found, err) : no_memory(err);
+
+	if (!ret) {
+		lengths_finish(found);
+		s->split.above = lengths_quantile(found, quantile, &exact);
+		/* What is not told apart from it is not more. */
+		if (!exact)
+			s->split.above = lengths_last(s->split.above);
+	}
+	if (!ret && !found->nr)
+		ret = error_set(err, ENODATA, "--slow '%s': '%s' is not known of any %s of the label",
+				s->slow->text, s->of.by,
+				s->of.lives ? "coroutine that was seen from its begin to its end" : "slice");
+	lengths_free(found);
+	return ret;
+}
+
+static int set_above(struct search *s, const struct model *m, struct error *err)
+{
+	double quantile;
+	int ret = 0;
+
+	if (parse_quantile(s->of.asked, &quantile))
+		ret = set_quantile(s, m, quantile, err);
+	else if (!parse_figure(s->of.asked, s->of.time, &s->split.above))
+		ret = error_set(err, EINVAL, "--slow '%s': '%s' is no threshold: p50 to p99.99, or %s",
+				s->slow->text, s->of.asked,
+				s->of.time ? "a time, such as 2ms" : "a number, as it is counted");
+	s->of.above = s->split.above;
+	return ret;
+}
+
+/* ------------------------------------------------------------------------
+ * more figures
+ */
+
+/**
+ * struct figure - one of both sides: @over divided by @under
+ */
+struct figure {
+	enum model_change_of of;
+	const char *name;
+	const char *label;
+	const char *figure;
+	bool time;
+	double over[MODEL_AGES];
+	double under[MODEL_AGES];
+};
+
+static int add_figure(struct model *m, const struct figure *f)
+{
+	struct model_change *c;
+
+	if (!array_grow(&m->changes, m->nr_changes, sizeof(*m->changes)))
+		return -1;
+	c = &m->changes[m->nr_changes++];
+	*c = (struct model_change){
+		.of = f->of, .name = strdup(f->name), .figure = strdup(f->figure),
+		.label = f->label ? strdup(f->label) : NULL, .time = f->time, .p = -1,
+		.verdict = MODEL_VERDICT_NONE, .standing = STANDING_COUNTED,
+	};
+	for (unsigned int age = 0; age < MODEL_AGES; age++) {
+		struct model_side *side = &c->side[age];
+
+		*side = (struct model_side){ .spread = -1, .standing = STANDING_NA };
+		if (f->under[age] > 0)
+			*side = (struct model_side){ .spread = -1, .times = f->under[age],
+						     .value = f->over[age] / f->under[age] };
+		if (side->standing >= STANDING_NA)
+			c->standing = STANDING_NA;
+	}
+	if (c->side[MODEL_OLD].value)
+		c->change = c->side[MODEL_NEW].value / c->side[MODEL_OLD].value - 1;
+	else
+		c->change = c->side[MODEL_NEW].value ? INFINITY : 0;
+	return c->name && c->figure && (c->label || !f->label) ? 0 : -1;
+}
+
+/**
+ * struct side_sums - of the labels of one side
+ */
+struct side_sums {
+	struct model_times times;
+	uint64_t wall;
+	uint64_t lives;
+};
+
+static struct side_sums sums_of(const struct model *m, enum model_age age, bool lives)
+{
+	struct side_sums sums = { 0 };
+
+	for (uint32_t i = 0; i < m->nr_labels; i++) {
+		const struct model_label *l = &m->labels[i];
+		const struct model_lengths *wall =
+			l->lengths[lives ? MODEL_LATENCY_LIFETIME : MODEL_LATENCY_HELD];
+
+		if (l->side != sides[age])
+			continue;
+		sums.times.slices += l->times.slices;
+		sums.times.running_ns += l->times.running_ns;
+		sums.times.preempted_ns += l->times.preempted_ns;
+		sums.times.blocked_ns += l->times.blocked_ns;
+		sums.times.suspended_ns += l->times.suspended_ns;
+		sums.wall += wall ? wall->sum : 0;
+		sums.lives += lives && wall ? wall->nr : 0;
+	}
+	return sums;
+}
+
+/* How the time of one is divided. */
+static int add_states(struct model *to, const struct search *s,
+		      const struct side_sums of[MODEL_AGES])
+{
+	static const struct {
+		const char *figure;
+		size_t offset;
+		bool of_lives;
+	} states[] = {
+		{ "running/wall", offsetof(struct model_times, running_ns), false },
+		{ "preempted/wall", offsetof(struct model_times, preempted_ns), false },
+		{ "blocked/wall", offsetof(struct model_times, blocked_ns), false },
+		{ "suspended/wall", offsetof(struct model_times, suspended_ns), true },
+	};
+	struct figure f = { .name = s->of.label, .figure = s->of.lives ? "wall/coroutine" :
+								       "wall/slice" };
+	int ret;
+
+	f.time = true;
+	for (unsigned int age = 0; age < MODEL_AGES; age++) {
+		f.over[age] = (double)of[age].wall;
+		f.under[age] = (double)s->of.nr[age];
+	}
+	ret = add_figure(to, &f);
+	f.time = false;
+	for (size_t i = 0; !ret && i < ARRAY_SIZE(states); i++) {
+		f.figure = states[i].figure;
+		for (unsigned int age = 0; age < MODEL_AGES; age++) {
+			const char *sum = (const char *)&of[age].times + states[i].offset;
+
+			f.over[age] = (double)*(const uint64_t *)(const void *)sum;
+			f.under[age] = (double)of[age].wall;
+		}
+		if (s->of.lives || !states[i].of_lives)
+			ret = add_figure(to, &f);
+	}
+	return ret;
+}
+
+static const char *waker_name(const struct model *m, uint32_t wake)
+{
+	uint32_t waker = m->wakes[wake].waker;
+
+	return waker == MODEL_NONE ? "(no coroutine)" : m->labels[waker].name;
+}
+
+/* By all labels of the name of that of @wake. */
+static uint64_t wakes_by(const struct model *m, enum model_age age, const char *name)
+{
+	uint64_t nr = 0;
+
+	for (uint32_t i = 0; i < m->nr_wakes; i++)
+		if (m->labels[m->wakes[i].woken].side == sides[age] &&
+		    !strcmp(waker_name(m, i), name))
+			nr += m->wakes[i].count;
+	return nr;
+}
+
+static bool is_first_of_name(const struct model *m, uint32_t wake)
+{
+	uint8_t side = m->labels[m->wakes[wake].woken].side;
+
+	if (side != MODEL_SIDE_REST && side != MODEL_SIDE_SLOW)
+		return false;
+	for (uint32_t i = 0; i < wake; i++) {
+		uint8_t other = m->labels[m->wakes[i].woken].side;
+
+		if ((other == MODEL_SIDE_REST || other == MODEL_SIDE_SLOW) &&
+		    !strcmp(waker_name(m, i), waker_name(m, wake)))
+			return false;
+	}
+	return true;
+}
+
+static int add_wakers(struct model *to, const struct model *m, const struct search *s,
+		      const struct side_sums of[MODEL_AGES])
+{
+	int ret = 0;
+
+	for (uint32_t i = 0; !ret && i < m->nr_wakes; i++) {
+		struct figure f = { .of = MODEL_OF_WAKER, .figure = "wakes/slice",
+				    .label = s->of.label };
+
+		if (!is_first_of_name(m, i))
+			continue;
+		f.name = waker_name(m, i);
+		for (unsigned int age = 0; age < MODEL_AGES; age++) {
+			f.over[age] = (double)wakes_by(m, (enum model_age)age, f.name);
+			f.under[age] = (double)of[age].times.slices;
+		}
+		ret = add_figure(to, &f);
+	}
+	return ret;
+}
+
+/* ------------------------------------------------------------------------
+ * the comparison
+ */
+
+static void count(struct search *s, const struct model *m, const struct side_sums of[MODEL_AGES])
+{
+	uint64_t all = 0;
+
+	for (unsigned int age = 0; age < MODEL_AGES; age++)
+		s->of.nr[age] = s->of.lives ? of[age].lives : of[age].times.slices;
+	for (uint32_t i = 0; i < m->nr_labels; i++)
+		if (m->labels[i].side)
+			all += s->of.lives ? m->labels[i].coroutines : m->labels[i].times.slices;
+	s->of.left_out = all - s->of.nr[MODEL_OLD] - s->of.nr[MODEL_NEW];
+}
+
+static int check_sides(const struct search *s, struct error *err)
+{
+	const struct model_slow_of *of = &s->of;
+	const char *what = of->lives ? "coroutines" : "slices";
+	char above[FIGURE_ROOM];
+
+	if (of->nr[MODEL_OLD] && of->nr[MODEL_NEW])
+		return 0;
+	if (of->time)
+		figure_ns(above, of->above);
+	else
+		snprintf(above, sizeof(above), "%" PRIu64, of->above);
+	return error_set(err, ENODATA, "--slow '%s': %" PRIu64 " %s have more than %s of '%s', %" PRIu64 " have not, and of %" PRIu64 " it is not known: there is nothing to compare; choose another threshold with above=",
+			 s->slow->text, of->nr[MODEL_NEW], what, above, of->by,
+			 of->nr[MODEL_OLD], of->left_out);
+}
+
+/* What there is no test for. */
+static void say_why(struct model *m, bool lives)
+{
+	for (uint32_t i = 0; i < m->nr_changes; i++)
+		if (m->changes[i].verdict == MODEL_VERDICT_NONE)
+			m->changes[i].why = lives ? m->changes[i].why :
+				"slices of one coroutine are not independent of each other";
+}
+
+/* The tables of two recordings are empty: these go where those of slow ones are. */
+static void keep(struct model *m, struct search *s)
+{
+	m->slow = m->changes;
+	m->nr_slow = m->nr_changes;
+	m->slow_nodes = m->change_nodes;
+	m->nr_slow_nodes = m->nr_change_nodes;
+	m->changes = NULL;
+	m->nr_changes = 0;
+	m->change_nodes = NULL;
+	m->nr_change_nodes = 0;
+	for (uint32_t i = 0; i < m->nr_slow_nodes; i++)
+		memcpy(m->slow_nodes[i].slices, s->of.nr, sizeof(s->of.nr));
+	*m->slow_of = s->of;
+	m->nr_slow_of = 1;
+	s->of = (struct model_slow_of){ 0 };
+}
+
+static int compare(struct model *to, const struct model *m, struct search *s, struct error *err)
+{
+	const struct model *const models[MODEL_AGES] = { m, m };
+	const struct side_sums of[MODEL_AGES] = {
+		sums_of(m, MODEL_OLD, s->of.lives), sums_of(m, MODEL_NEW, s->of.lives),
+	};
+	int ret;
+
+	count(s, m, of);
+	ret = check_sides(s, err);
+	if (ret)
+		return ret;
+	to->slow_of = calloc(1, sizeof(*to->slow_of));
+	if (!to->slow_of || add_states(to, s, of) ||
+	    diff_figures(to, models, sides, s->of.lives) || add_wakers(to, m, s, of) ||
+	    diff_trees(to, models, sides))
+		return no_memory(err);
+	say_why(to, s->of.lives);
+	keep(to, s);
+	return 0;
+}
+
+static void end(struct search *s)
+{
+	index_free(&s->lives);
+	free(s->of.label);
+	free(s->of.by);
+	free(s->of.asked);
+}
+
+int slow_find(struct model *m, const char *path, const struct slow *slow,
+	      const struct model_options *options, struct error *err)
+{
+	struct search s = { .slow = slow, .path = path, .options = *options };
+	struct model *again = NULL;
+	int ret = begin(&s, m, err);
+
+	if (!ret)
+		ret = set_above(&s, m, err);
+	if (!ret && s.of.lives)
+		ret = divide_lives(&s, m, err);
+	if (!ret)
+		ret = read_again(&s, &again, err);
+	if (!ret)
+		ret = compare(m, again, &s, err);
+	model_free(again);
+	end(&s);
+	return ret;
+}

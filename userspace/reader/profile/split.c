@@ -1,0 +1,325 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <stdlib.h>
+#include <string.h>
+
+#include "profile/build.h"
+#include "profile/gaps.h"
+#include "profile/lengths.h"
+#include "profile/split.h"
+
+/* ------------------------------------------------------------------------
+ * names
+ */
+
+bool split_is(const struct split *s, const struct model_label *l)
+{
+	return (l->kind == MODEL_LABEL_TEXT || l->kind == MODEL_LABEL_CODE) &&
+	       !strcmp(l->name, s->label);
+}
+
+/* A code address has its name from the symbols, which were looked up for split.model. */
+static bool names_label(const struct build_name *name, const struct model_label *l)
+{
+	bool code = name->flags & COROPROF_LABEL_CODE;
+
+	if (code != (l->kind == MODEL_LABEL_CODE))
+		return false;
+	return code ? name->value == l->address && !strcmp(name->text, l->object) :
+		      !strcmp(name->text, l->name);
+}
+
+static bool is_wanted(const struct split *s, const struct build_name *name, uint32_t process)
+{
+	for (uint32_t i = 0; i < s->model->nr_labels; i++) {
+		const struct model_label *l = &s->model->labels[i];
+
+		if (l->process == process && split_is(s, l) && names_label(name, l))
+			return true;
+	}
+	return false;
+}
+
+/* A number that no label of the process has; runtimes count theirs from 1. */
+static uint32_t free_number(const struct build *b, uint32_t process)
+{
+	uint32_t number = UINT32_MAX;
+
+	while (index_get(&b->name_index, number, process) != INDEX_NONE)
+		number--;
+	return number;
+}
+
+/* A label of the same name, which is another one. */
+static uint32_t make_name(struct build *b, uint32_t process, const struct build_name *like,
+			  enum model_side_of side)
+{
+	uint32_t number = free_number(b, process), n = b->nr_names;
+	char *text = build_format(b, "%s", like->text);
+	struct build_name name = *like;
+
+	if (!text || !build_grow(b, &b->names, n, sizeof(*b->names)) ||
+	    !index_put(&b->name_index, number, process, n)) {
+		free(text);
+		b->out_of_memory = true;
+		return 0;
+	}
+	name.text = text;
+	name.first = n;
+	name.side = (uint8_t)side;
+	b->names[n] = name;
+	b->nr_names++;
+	return number;
+}
+
+/* Other numbers of the same name in the process are made the same. */
+static const struct split_name *same_name(const struct build *b, const struct split *s,
+					  uint32_t process, uint32_t name)
+{
+	for (uint32_t i = 0; i < s->nr_names; i++) {
+		uint64_t key = name_key(b, process, s->names[i].label);
+
+		if (s->names[i].process == process &&
+		    name_of_key(b, key) == &b->names[b->names[name].first])
+			return &s->names[i];
+	}
+	return NULL;
+}
+
+static void add_name(struct build *b, uint32_t process, uint32_t label, uint32_t name)
+{
+	struct split *s = b->split;
+	struct split_name add = { .process = process, .label = label };
+	const struct split_name *same;
+
+	if (!build_grow(b, &s->names, s->nr_names, sizeof(*s->names)) ||
+	    !index_put(&s->index, label, process, s->nr_names))
+		return;
+	same = same_name(b, s, process, name);
+	b->names[b->names[name].first].side = MODEL_SIDE_REST;
+	for (unsigned int side = MODEL_SIDE_SLOW; side < MODEL_SIDES; side++) {
+		/* The array of names may move. */
+		const struct build_name like = b->names[name];
+
+		add.to[side] = same ? same->to[side] :
+				      make_name(b, process, &like, (enum model_side_of)side);
+	}
+	add.to[MODEL_SIDE_REST] = label;
+	s->names[s->nr_names++] = add;
+}
+
+/* Of the entries that were there: making names adds more, and may move them. */
+static void find_names(struct build *b)
+{
+	uint32_t slots = b->name_index.entries ? b->name_index.mask + 1 : 0, nr = 0;
+	struct index_entry *found = calloc((size_t)slots + 1, sizeof(*found));
+
+	if (!found)
+		b->out_of_memory = true;
+	for (uint32_t i = 0; found && i < slots; i++) {
+		const struct index_entry *e = &b->name_index.entries[i];
+
+		if (e->value != INDEX_NONE && is_wanted(b->split, &b->names[e->value], e->tag))
+			found[nr++] = *e;
+	}
+	for (uint32_t i = 0; i < nr; i++)
+		add_name(b, found[i].tag, (uint32_t)found[i].key, found[i].value);
+	free(found);
+}
+
+void split_begin(struct build *b)
+{
+	struct split *s = b->split;
+
+	find_names(b);
+	s->nr_marks = b->model->nr_channels;
+	s->marks = calloc((size_t)s->nr_marks + 1, sizeof(*s->marks));
+	if (!s->marks)
+		b->out_of_memory = true;
+}
+
+void split_end(struct split *s)
+{
+	for (uint32_t i = 0; s->marks && i < s->nr_marks; i++)
+		free(s->marks[i].list);
+	free(s->marks);
+	free(s->names);
+	index_free(&s->index);
+	s->marks = NULL;
+	s->names = NULL;
+	s->nr_names = 0;
+}
+
+static const struct split_name *name_of(const struct build *b, uint32_t channel, uint64_t id,
+					uint32_t label)
+{
+	const struct split *s = b->split;
+	uint32_t n;
+
+	if (id & COROPROF_ID_THREAD)
+		return NULL;
+	n = index_get(&s->index, label, b->model->channels[channel].process);
+	return n == INDEX_NONE ? NULL : &s->names[n];
+}
+
+/* ------------------------------------------------------------------------
+ * what a slice has
+ */
+
+/* The gap before it, as gap_of() in slices.c. */
+static struct gap gap_before(const struct build *b, uint32_t channel, const struct record *s)
+{
+	const struct profile *p = b->profile;
+	uint32_t process = b->model->channels[channel].process;
+	const struct model_coroutine *c = coroutine_find(p, process, s->id);
+	const struct gap_end end = {
+		s->time - s->duration, s->woken.wake_time, p->processes[process].lost_until,
+		s->flags,
+	};
+
+	return !c || c->channel == MODEL_NONE ? gap_first(&end) :
+	       gap_after(c->last_ns, p->beside[c - p->coroutines].left, &end);
+}
+
+static bool value_of_gap(const struct build *b, uint32_t channel, const struct record *s,
+			 uint64_t *value)
+{
+	struct gap gap = gap_before(b, channel, s);
+
+	switch (b->split->by) {
+	case SPLIT_SUSPENDED:
+		*value = gap.suspended_ns;
+		return gap.measured;
+	case SPLIT_AWAITING:
+		*value = gap.awaiting_ns;
+		break;
+	default:
+		*value = gap.ready_ns;
+		break;
+	}
+	return gap.measured && (gap.ready_known || !gap.suspended_ns);
+}
+
+/* What was not counted all of the time is not known of a single slice. */
+static bool value_of_counter(const struct build *b, uint32_t channel, const struct record *s,
+			     uint64_t *value)
+{
+	const struct model_channel *c = &b->model->channels[channel];
+
+	for (uint32_t i = 0; i < c->nr_columns; i++)
+		if (c->columns[i] == b->split->column) {
+			*value = s->count[i];
+			return COROPROF_STANDING(s->standing, i) == COROPROF_STANDING_COUNTED;
+		}
+	return false;
+}
+
+/* False if it is not known. */
+static bool value_of(const struct build *b, uint32_t channel, const struct record *s,
+		     uint64_t *value)
+{
+	bool offcpu = s->flags & COROPROF_SLICE_OFFCPU;
+
+	switch (b->split->by) {
+	case SPLIT_WALL:
+		*value = s->duration;
+		return true;
+	case SPLIT_RUNNING:
+		*value = s->running_ns;
+		return true;
+	case SPLIT_PREEMPTED:
+		*value = offcpu ? s->offcpu.preempted_ns : 0;
+		return true;
+	case SPLIT_BLOCKED:
+		*value = offcpu ? s->offcpu.blocked_ns : 0;
+		return true;
+	case SPLIT_COUNTER:
+		return value_of_counter(b, channel, s, value);
+	default:
+		return value_of_gap(b, channel, s, value);
+	}
+}
+
+/* ------------------------------------------------------------------------
+ * sides
+ */
+
+static enum model_side_of side_of_life(const struct build *b, uint32_t channel, uint64_t id)
+{
+	uint32_t side = index_get(b->split->lives, id, b->model->channels[channel].process);
+
+	return side == INDEX_NONE ? MODEL_SIDE_UNKNOWN : (enum model_side_of)side;
+}
+
+static enum model_side_of side_of(const struct build *b, uint32_t channel, const struct record *s)
+{
+	uint64_t value;
+
+	if (b->split->lives)
+		return side_of_life(b, channel, s->id);
+	if (!value_of(b, channel, s, &value))
+		return MODEL_SIDE_UNKNOWN;
+	return value > b->split->above ? MODEL_SIDE_SLOW : MODEL_SIDE_REST;
+}
+
+static void mark(struct build *b, uint32_t channel, const struct record *s,
+		 enum model_side_of side)
+{
+	struct split_marks *m = &b->split->marks[channel];
+
+	if (!build_grow(b, &m->list, m->nr, sizeof(*m->list)))
+		return;
+	m->list[m->nr++] = (struct split_mark){ s->time - s->duration, s->time, (uint8_t)side };
+}
+
+static void measure(struct build *b, uint32_t channel, const struct record *s)
+{
+	uint64_t value;
+
+	if (value_of(b, channel, s, &value) && !lengths_tell(b->split->measure, value))
+		b->out_of_memory = true;
+}
+
+void split_slice(struct build *b, uint32_t channel, struct record *s)
+{
+	const struct split_name *name = name_of(b, channel, s->id, s->label);
+	enum model_side_of side;
+
+	if (!name)
+		return;
+	if (b->split->measure) {
+		measure(b, channel, s);
+		return;
+	}
+	side = side_of(b, channel, s);
+	if (side != MODEL_SIDE_REST && !b->split->lives)
+		mark(b, channel, s, side);
+	s->label = name->to[side];
+}
+
+/* The last that begins before @time, if it has not ended by then. */
+static enum model_side_of side_at(const struct split_marks *m, uint64_t time)
+{
+	uint32_t from = 0, to = m->nr;
+
+	while (from < to) {
+		uint32_t middle = from + (to - from) / 2;
+
+		if (m->list[middle].begin_ns < time)
+			from = middle + 1;
+		else
+			to = middle;
+	}
+	return from && m->list[from - 1].end_ns >= time ?
+	       (enum model_side_of)m->list[from - 1].side : MODEL_SIDE_REST;
+}
+
+uint32_t split_sample(const struct build *b, uint32_t channel, uint64_t id, uint32_t label,
+		      uint64_t time)
+{
+	const struct split_name *name = name_of(b, channel, id, label);
+
+	if (!name || b->split->measure)
+		return label;
+	return name->to[b->split->lives ? side_of_life(b, channel, id) :
+					  side_at(&b->split->marks[channel], time)];
+}

@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * A label made two, while a recording is read: its slices, or its coroutines, that
+ * have more of something than a threshold, and the rest. Records get another label
+ * before they are added up, so that whatever is known of a label is known of both.
+ * Those of which it is not known on which side they are get a third one: they are
+ * in neither.
+ *
+ *   SLICES  a slice is on the side on which its own figure is. A gap is on the side
+ *           of the slice that ends it, a sample on that of the slice it was taken in,
+ *           a span, with all in it, on that of the slice in which it ended.
+ *   LIVES   a coroutine is on one side with all its slices. Which, the caller says:
+ *           @lives. Of those that are not there, it is not known.
+ *
+ * Slices are looked at in the order of time, by one thread: model_options.stretches
+ * is 1.
+ */
+#ifndef COROPROF_SPLIT_H
+#define COROPROF_SPLIT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/index.h"
+#include "profile/model.h"
+
+enum split_by {
+	SPLIT_WALL,
+	SPLIT_RUNNING,
+	SPLIT_PREEMPTED,
+	SPLIT_BLOCKED,
+	SPLIT_SUSPENDED,
+	SPLIT_AWAITING,
+	SPLIT_READY,
+	SPLIT_COUNTER,
+	SPLIT_NR
+};
+
+/**
+ * struct split_name - a label of one process, and what it is made
+ * @process: row
+ * @label:   the number that its records have
+ * @to:      by enum model_side_of: the number that they get
+ */
+struct split_name {
+	uint32_t process;
+	uint32_t label;
+	uint32_t to[MODEL_SIDES];
+};
+
+/**
+ * struct split_mark - a slice that is not on the side of the rest
+ * @begin_ns: of it
+ * @end_ns:   likewise
+ * @side:     enum model_side_of
+ */
+struct split_mark {
+	uint64_t begin_ns;
+	uint64_t end_ns;
+	uint8_t side;
+};
+
+/**
+ * struct split_marks - those of a channel, in order
+ */
+struct split_marks {
+	struct split_mark *list;
+	uint32_t nr;
+};
+
+/**
+ * struct split - what is asked for, and the work under way
+ * @label:   name, as tables show it
+ * @model:   of the same recording, whose labels have names
+ * @lives:   sides of coroutines, by (id, process); NULL: slices are divided
+ * @by:      what slices are divided by: enum split_by
+ * @column:  of SPLIT_COUNTER
+ * @above:   more than this is SLOW
+ * @measure: only what each slice has is put here, and nothing divided; or NULL
+ * @names:   the labels
+ * @nr_names: how many
+ * @index:   (label, process) to name
+ * @marks:   by channel; of slices alone
+ * @nr_marks: channels
+ */
+struct split {
+	const char *label;
+	const struct model *model;
+	const struct index *lives;
+	enum split_by by;
+	uint32_t column;
+	uint64_t above;
+	struct model_lengths *measure;
+
+	struct split_name *names;
+	uint32_t nr_names;
+	struct index index;
+	struct split_marks *marks;
+	uint32_t nr_marks;
+};
+
+struct build;
+struct record;
+
+/* Once the names are known: finds the label, and makes the others. */
+void split_begin(struct build *b);
+/* Gives the label of a side to @slice, the next one of its coroutine. */
+void split_slice(struct build *b, uint32_t channel, struct record *slice);
+/* The label that a sample of @label, of the coroutine @id, has. After all slices. */
+uint32_t split_sample(const struct build *b, uint32_t channel, uint64_t id, uint32_t label,
+		      uint64_t time);
+/* Frees what the work took; what was asked for stays the caller's. */
+void split_end(struct split *split);
+
+/* Whether the label of the row of split.model is the one asked for. */
+bool split_is(const struct split *split, const struct model_label *label);
+
+#endif /* COROPROF_SPLIT_H */
