@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * calls-gen OUT.cprof [lost|heavier]: a recording made up, of samples in functions of
+ * calls-gen OUT.cprof [lost|heavier|slow]: a recording made up, of samples in functions of
  * this program, and of spans; with "lost", of which some were lost; with "heavier",
- * of which a label takes more. What the figures are can be told: see pipeline.mjs and
- * changes.mjs.
+ * of which a label takes more; with "slow", of which a tenth of the slices does. What
+ * the figures are can be told: see pipeline.mjs, changes.mjs and slow.mjs.
  */
 #include <errno.h>
 #include <linux/perf_event.h>
@@ -27,7 +27,7 @@
 /* In leaf, called by parse, called by serve. */
 #define HEAVY_SAMPLE	2
 
-enum story { PLAIN, LOST, HEAVIER };
+enum story { PLAIN, LOST, HEAVIER, SLOW };
 
 enum label { EVEN = 1, ODD, OUTER, INNER };
 
@@ -128,7 +128,7 @@ static void slice(struct gen *g, uint32_t thread, unsigned int nr, enum story st
 {
 	uint64_t id = thread * 100 + nr % COROUTINES;
 	uint64_t end = BEGIN + (nr + 1) * SLICE;
-	bool is_heavy = story == HEAVIER && id % 2;
+	bool is_heavy = (story == HEAVIER && id % 2) || (story == SLOW && nr % 10 == 9);
 	const struct gen_slice s = {
 		.slot = (uint32_t)id, .time = end, .duration = SLICE, .id = id,
 		.label = id % 2 ? ODD : EVEN, .standing = STANDING,
@@ -185,11 +185,12 @@ static struct gen *begin(const char *path)
 int main(int argc, char **argv)
 {
 	enum story story = argc != 3 ? PLAIN : !strcmp(argv[2], "lost") ? LOST :
-			   !strcmp(argv[2], "heavier") ? HEAVIER : PLAIN;
+			   !strcmp(argv[2], "heavier") ? HEAVIER :
+			   !strcmp(argv[2], "slow") ? SLOW : PLAIN;
 	struct gen *g;
 
 	if (argc < 2 || (argc > 2 && story == PLAIN)) {
-		fprintf(stderr, "usage: calls-gen OUT.cprof [lost|heavier]\n");
+		fprintf(stderr, "usage: calls-gen OUT.cprof [lost|heavier|slow]\n");
 		return 2;
 	}
 	g = begin(argv[1]);

@@ -20,6 +20,7 @@ import { tableTests } from "./table.mjs";
 import { rawOf } from "./tables.mjs";
 import { stacksPictureTests, stacksTests } from "./stacks.mjs";
 import { finish } from "./tap.mjs";
+import { slowTests } from "./slow.mjs";
 import { sizeTests, timelineTests } from "./timeline.mjs";
 
 const LABELS = ["http::accept", "http::serve_request", "db::query", "cache::lookup", "json::encode",
@@ -72,6 +73,7 @@ try {
 	await addressTests(browser, { generator, reader, out });
 	await helpTests(browser, { generator, reader, out });
 	await changesTests(browser, { generator, callsGenerator: join(modules, "calls-gen"), reader, out });
+	await slowTests(browser, { generator, callsGenerator: join(modules, "calls-gen"), reader, out });
 	await lookTests(browser, plainFile, out);
 	await pipelineTests(browser, { generator, callsGenerator: join(modules, "calls-gen"), reader, out });
 } finally {

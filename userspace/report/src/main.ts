@@ -17,6 +17,7 @@ import { Details } from "./views/details";
 import { header } from "./views/header";
 import { help } from "./views/help";
 import { hasLatency, LatencyView, LongestView } from "./views/latency";
+import { hasSlow, SlowView } from "./views/slow";
 import { TableView } from "./views/table";
 import { TimelineView } from "./views/timeline";
 
@@ -40,10 +41,12 @@ const VIEWS: Record<string, new (store: Store) => View> = {
 	samples: SamplesView,
 	spans: SpansView,
 	changes: ChangesView,
+	slow: SlowView,
 };
 
 const TABS: Tab[] = [
 	{ id: "changes", title: "Changes", views: ["changes"], needs: hasChanges },
+	{ id: "slow", title: "Slow", views: ["slow"], needs: hasSlow },
 	{ id: "overview", title: "Overview", views: ["timeline", "table"] },
 	{ id: "timeline", title: "Timeline", views: ["timeline"] },
 	{ id: "table", title: "Table", views: ["table"] },

@@ -53,6 +53,15 @@ function seconds(ns: number): string {
 	return `${whole}.${String(ns - whole * 1e9).padStart(9, "0")}`;
 }
 
+/** What makes a page of what is slow, of the part that this page is of; null as below. */
+export function slowCommand({ recording }: Profile, label: string, asked: { of: string; by: string; above: string }): string | null {
+	const { file, recordings, part_begin: begin, duration } = recording;
+	const part = begin > 0 ? `--from ${seconds(begin)} --to ${seconds(begin + duration)} ` : "";
+
+	return !file || recordings > 1 ? null : `coroprof-read -o slow.html ${part}` +
+		`--slow ${quoted(`${label}:of=${asked.of},by=${asked.by},above=${asked.above}`)} ${quoted(file)}`;
+}
+
 /** What makes a page of that time alone; null where the page can't tell, as of several recordings. */
 export function commandFor({ recording }: Profile, from: number, to: number): string | null {
 	const { file, recordings, part_begin: begin } = recording;

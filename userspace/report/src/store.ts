@@ -54,10 +54,14 @@ const GROUPINGS: Grouping[] = ["label", "coroutine", "thread"];
 const SHAPES: Shape[] = ["calls", "merged", "inverted", "inverted-labels", "sandwich"];
 const MODES: Mode[] = ["total", "slice", "share"];
 
+/** Who compares recordings wants to see what has changed, and so on. */
+function viewOf({ tables }: Profile): string {
+	return tables.table("compared").n ? "changes" : tables.table("slow_of").n ? "slow" : "overview";
+}
+
 function defaults(profile: Profile): State {
 	return {
-		/* Who compares recordings wants to see what has changed. */
-		view: profile.tables.table("compared").n ? "changes" : "overview", by: "label", mode: "total", sort: "running",
+		view: viewOf(profile), by: "label", mode: "total", sort: "running",
 		descending: true, filter: "", within: NONE, selected: null,
 		lanes: "threads", what: "held", find: "", weight: "running", shape: "calls", of: "", from: 0, to: Math.max(profile.duration, 1),
 	};

@@ -15,6 +15,7 @@ import { isOutside, isThreadSlot, NONE, Profile, Timed, valuesOf } from "../prof
 import { State, Store } from "../store";
 import { Fact, facts, section, stateBar, swatch } from "../widgets";
 import { functionDetails } from "./function";
+import { slowOffer } from "./slow";
 
 const WAKES_SHOWN = 6;
 const BARS = 48;
@@ -266,6 +267,7 @@ export class Details {
 			this.counters(labels, label),
 			this.labelHistogram(label),
 			this.wakes(label),
+			labels.rank[label] === NONE ? null : slowOffer(this.profile, labels.name[label]),
 		);
 	}
 
