@@ -134,22 +134,34 @@ static inline void fetch(const void *from, size_t size)
 	__builtin_prefetch(last, 1);
 }
 
+static void fetch_place(const struct build *b, uint32_t place)
+{
+	const struct profile *p = b->profile;
+
+	if (place >= p->nr_places)
+		return;
+	fetch(&p->coroutines[place], offsetof(struct model_coroutine, times.unseen_gaps));
+	fetch(&p->beside[place], sizeof(*p->beside));
+	fetch(cells_of(b, p, place), cells_stride(b) * sizeof(*p->coroutine_cells));
+}
+
+/* Of a waker nothing is needed but whose it is. */
+static void fetch_waker(const struct profile *p, uint32_t place)
+{
+	if (place < p->nr_places)
+		fetch(&p->coroutines[place], offsetof(struct model_coroutine, flags));
+}
+
 void coroutines_fetch(const struct build *b, uint32_t process, const struct record *s,
 		      uint32_t nr)
 {
 	const struct profile *p = b->profile;
-	size_t cells = cells_stride(b) * sizeof(*p->coroutine_cells);
 
 	if (p->nr_places < FETCH_FROM)
 		return;
 	for (uint32_t i = 0; i < nr; i++) {
-		uint32_t place = p->recent_places[recent_place(process, s[i].id)];
-
-		if (place >= p->nr_places)
-			continue;
-		fetch(&p->coroutines[place], offsetof(struct model_coroutine, times.unseen_gaps));
-		fetch(&p->beside[place], sizeof(*p->beside));
-		fetch(cells_of(b, p, place), cells);
+		fetch_place(b, p->recent_places[recent_place(process, s[i].id)]);
+		fetch_waker(p, p->recent_places[recent_place(process, s[i].woken.waker)]);
 	}
 }
 

@@ -394,16 +394,16 @@ struct model_label {
  * @channel:    index of the channel of its last slice
  * @last_ns:    end of its last slice seen
  * @max_ns:     longest running time of a slice
+ * @threads:    bit n: it ran on a channel whose index is n modulo 64
+ * @migrations: how often a slice was on another thread than the one before
+ * @at_least:   slices of its process are missing
  * @times:      sums
  * @parent:     id of the coroutine that created it; 0: none, or unknown
  * @tag:        the program's own number; known with MODEL_COROUTINE_BORN only
- * @threads:    bit n: it ran on a channel whose index is n modulo 64
  * @born_ns:    with MODEL_COROUTINE_BORN: when it was first ready, if that was
  *              told, or else first ran
  * @first_ns:   begin of its first slice seen
  * @samples:    samples in it; n/a without model.sampled
- * @migrations: how often a slice was on another thread than the one before
- * @at_least:   slices of its process are missing
  *
  * What each slice has to do with comes first, up to the middle of @times.
  */
@@ -415,15 +415,15 @@ struct model_coroutine {
 	uint32_t channel;
 	uint64_t last_ns;
 	uint64_t max_ns;
+	uint64_t threads;
+	uint32_t migrations;
+	bool at_least;
 	struct model_times times;
 	uint64_t parent;
 	uint64_t tag;
-	uint64_t threads;
 	uint64_t born_ns;
 	uint64_t first_ns;
 	uint64_t samples;
-	uint32_t migrations;
-	bool at_least;
 };
 
 /* ------------------------------------------------------------------------
@@ -446,37 +446,37 @@ struct model_coroutine {
  * MODEL_SLICE_BESIDE the one before, and cover together what their slices covered.
  *
  * @begin_ns:     begin of the slice; of several, where they are shown
- * @duration_ns:  sum; the running time is this without the next three
+ * @duration_ns:  sum; the running time is this without preempted, blocked and idle time
+ * @label:        index; MODEL_NONE for lost slices
+ * @flags:        COROPROF_SLICE_*, MODEL_SLICE_*
+ * @coroutine:    index; MODEL_NONE: several, or it has been folded away
+ * @nr_slices:    how many slices this is; lost ones not among them
+ * @longest_ns:   running time of the one that ran for longest
+ * @channel:      index
+ * @valid:        bit n: column n was COUNTED in all of it
+ * @count:        sum of the first columns, never scaled; of use when @valid
  * @preempted_ns: sum
  * @blocked_ns:   sum
  * @idle_ns:      sum
- * @longest_ns:   running time of the one that ran for longest
- * @channel:      index
- * @coroutine:    index; MODEL_NONE: several, or it has been folded away
- * @label:        index; MODEL_NONE for lost slices
- * @nr_slices:    how many slices this is; lost ones not among them
- * @flags:        COROPROF_SLICE_*, MODEL_SLICE_*
  * @wake_ns:      with COROPROF_SLICE_WOKEN, of a single slice: when it was made ready
  * @waker:        likewise: id of the coroutine that did, or 0
- * @count:        sum of the first columns, never scaled; of use when @valid
- * @valid:        bit n: column n was COUNTED in all of it
  */
 struct model_slice {
 	uint64_t begin_ns;
 	uint64_t duration_ns;
+	uint32_t label;
+	uint32_t flags;
+	uint32_t coroutine;
+	uint32_t nr_slices;
+	uint64_t longest_ns;
+	uint32_t channel;
+	uint32_t valid;
+	uint64_t count[MODEL_SLICE_COLUMNS];
 	uint64_t preempted_ns;
 	uint64_t blocked_ns;
 	uint64_t idle_ns;
-	uint64_t longest_ns;
-	uint32_t channel;
-	uint32_t coroutine;
-	uint32_t label;
-	uint32_t nr_slices;
-	uint32_t flags;
-	uint32_t valid;
 	uint64_t wake_ns;
 	uint64_t waker;
-	uint64_t count[MODEL_SLICE_COLUMNS];
 };
 
 /* ------------------------------------------------------------------------

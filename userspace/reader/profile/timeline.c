@@ -103,7 +103,7 @@ static void fold(struct build *b)
 	free(last);
 }
 
-/* How many slices that are rows have so many bits in their duration. */
+/* How many rows have so many bits in their duration, while each slice has one. */
 static void count_lengths(const struct build *b, uint64_t *nr)
 {
 	const struct profile *p = b->profile;
@@ -112,24 +112,22 @@ static void count_lengths(const struct build *b, uint64_t *nr)
 		const struct profile_channel *c = &p->channels[i];
 
 		for (uint32_t n = 0; n < c->nr_slices; n++)
-			if (!(c->slices[n].flags & MODEL_SLICE_MERGED))
-				nr[bits_of(c->slices[n].duration_ns)]++;
+			nr[bits_of(c->slices[n].duration_ns)]++;
 	}
 }
 
 /*
- * The size of cells to try next: smaller ones leave too many rows, if only because
+ * The first size of cells to try: smaller ones leave too many rows, if only because
  * there are so many slices that are as long as a cell.
  */
-static uint64_t larger_resolution(const struct build *b)
+static uint64_t first_resolution(const struct build *b)
 {
-	uint64_t resolution = b->profile->resolution, nr[65] = { 0 }, longer = 0;
+	uint64_t resolution = FIRST_RESOLUTION_NS, nr[65] = { 0 }, longer = 0;
 	unsigned int bits = 64;
 
 	count_lengths(b, nr);
 	while (bits && longer + nr[bits] <= b->options.timeline_slices)
 		longer += nr[bits--];
-	resolution = resolution ? 2 * resolution : FIRST_RESOLUTION_NS;
 	while (resolution < LAST_RESOLUTION_NS && bits_of(resolution - 1) < bits)
 		resolution *= 2;
 	return resolution;
@@ -145,7 +143,8 @@ void timeline_settle(struct build *b, uint64_t resolution)
 		fold(b);
 	while (p->nr_slices > b->options.timeline_slices &&
 	       p->resolution < LAST_RESOLUTION_NS && !b->out_of_memory) {
-		p->resolution = larger_resolution(b);
+		p->resolution = p->resolution ? 2 * p->resolution :
+						first_resolution(b);
 		fold(b);
 	}
 }

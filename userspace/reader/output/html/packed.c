@@ -9,46 +9,61 @@
  * base64
  */
 
+/* So many bytes are turned into text at once: three are four digits. */
+#define BASE64_BYTES	(3 * 256)
+
 /**
  * struct base64 - bytes on their way into a text
- * @file: where to
- * @bits: of bytes not yet written
- * @nr:   how many bytes that are, up to 2
+ * @file:  where to
+ * @nr:    how many there are
+ * @bytes: these
  */
 struct base64 {
 	FILE *file;
-	uint32_t bits;
 	unsigned int nr;
+	uint8_t bytes[BASE64_BYTES];
 };
 
 static const char digits[] =
 	"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
-static void put_byte(struct base64 *b, uint8_t byte)
+static void put_digits(char *text, const uint8_t *bytes)
 {
-	char text[4];
+	uint32_t bits = (uint32_t)bytes[0] << 16 | (uint32_t)bytes[1] << 8 | bytes[2];
 
-	b->bits = b->bits << 8 | byte;
-	if (++b->nr < 3)
-		return;
-	for (int i = 0; i < 4; i++)
-		text[i] = digits[b->bits >> (18 - 6 * i) & 63];
-	fwrite_unlocked(text, 1, 4, b->file);
-	b->bits = 0;
+	text[0] = digits[bits >> 18];
+	text[1] = digits[bits >> 12 & 63];
+	text[2] = digits[bits >> 6 & 63];
+	text[3] = digits[bits & 63];
+}
+
+/* Of the last three, @missing are none. */
+static void write_digits(struct base64 *b, unsigned int missing)
+{
+	char text[BASE64_BYTES / 3 * 4];
+	unsigned int at = 0;
+
+	for (unsigned int i = 0; i < b->nr; i += 3, at += 4)
+		put_digits(text + at, b->bytes + i);
+	memset(text + at - missing, '=', missing);
+	fwrite_unlocked(text, 1, at, b->file);
 	b->nr = 0;
+}
+
+static inline void put_byte(struct base64 *b, uint8_t byte)
+{
+	b->bytes[b->nr++] = byte;
+	if (b->nr == BASE64_BYTES)
+		write_digits(b, 0);
 }
 
 static void finish(struct base64 *b)
 {
-	unsigned int there = b->nr;
-	char text[4] = "====";
+	unsigned int missing = 0;
 
-	if (!there)
-		return;
-	b->bits <<= 8 * (3 - there);
-	for (unsigned int i = 0; i <= there; i++)
-		text[i] = digits[b->bits >> (18 - 6 * i) & 63];
-	fwrite_unlocked(text, 1, 4, b->file);
+	for (; b->nr % 3; missing++)
+		b->bytes[b->nr++] = 0;
+	write_digits(b, missing);
 }
 
 /* Seven bits a byte, the lowest first; the last has not the eighth. */
@@ -71,11 +86,7 @@ static uint64_t fold(uint64_t from, uint64_t to)
 
 static unsigned int width_of(uint64_t number)
 {
-	unsigned int width = 1;
-
-	while (number >>= 7)
-		width++;
-	return width;
+	return (70u - (unsigned int)__builtin_clzll(number | 1)) / 7;
 }
 
 /**
