@@ -28,6 +28,8 @@
  * @offset:  in the file, of the segment that is read
  * @limit:   of its records that are decoded, the first one that is not to be
  *           taken without a further look
+ * @wrong:   of them, the first of which the time is wrong, or NULL
+ * @fault:   what is wrong with that
  * @added:   of these, its channel has the sums of those before
  * @room:    bytes that its payload may take
  * @records: of the segment; NULL as long as there was none
@@ -44,6 +46,8 @@ struct cursor {
 	uint32_t end;
 	uint64_t offset;
 	const struct record *limit;
+	const struct record *wrong;
+	const char *fault;
 	const struct record *added;
 	size_t room;
 	struct records *records;
@@ -306,11 +310,11 @@ static void look_for_gaps(struct build *b, const struct cursor *c)
  * Whether a record of a ring that its thread wrote is of the time of its
  * recording, so that it can't stretch that of all the others.
  */
-static const char *time_fault(const struct build *b, struct cursor *c)
+static const char *time_fault(const struct build *b, struct cursor *c, uint64_t time)
 {
 	const struct model_channel *channel = &b->model->channels[c->channel];
 	uint64_t end = channel->end_ns ? channel->end_ns : b->end_ns;
-	uint64_t time = c->record->time, last = c->last;
+	uint64_t last = c->last;
 
 	c->last = time;
 	if (time + CLOCKS_APART_NS < last)
@@ -319,6 +323,17 @@ static const char *time_fault(const struct build *b, struct cursor *c)
 	    (end && time > end + CLOCKS_APART_NS))
 		return "its time is not within that of the recording";
 	return NULL;
+}
+
+/* Of what is decoded, from @r on. */
+static void check_times(const struct merge *m, struct cursor *c, const struct record *r)
+{
+	c->wrong = NULL;
+	for (; c->user && r < c->limit; r++) {
+		c->fault = time_fault(m->b, c, r->time);
+		if (c->fault)
+			c->limit = c->wrong = r;
+	}
 }
 
 /* ------------------------------------------------------------------------
@@ -356,6 +371,7 @@ static const struct record *decode_more(struct merge *m, struct cursor *c)
 	} while (!r);
 	c->limit = c->records->record + c->records->nr;
 	c->added = r;
+	check_times(m, c, r);
 	coroutines_fetch(m->b, m->b->profile->channels[c->channel].process, r,
 			 (uint32_t)(c->limit - r));
 	return r;
@@ -431,11 +447,10 @@ static __attribute__((noinline)) const struct record *split(const struct merge *
 static inline const struct record *add(const struct merge *m, struct cursor *c,
 				       uint64_t until)
 {
-	const struct record *r = c->record, *end = c->user ? r + 1 : c->limit;
+	const struct record *r = c->record, *end;
 
 	if (likely(r->type == COROPROF_RECORD_SLICE)) {
-		if (unlikely(m->b->split))
-			end = split(m, c);
+		end = unlikely(m->b->split) ? split(m, c) : c->limit;
 		end = slices_add(m->b, c->channel, r, end, until);
 		if (end[-1].time > c->time)
 			c->time = end[-1].time;
@@ -448,18 +463,14 @@ static inline const struct record *add(const struct merge *m, struct cursor *c,
 	return r + 1;
 }
 
-/*
- * Adds the record, and of a ring that needs no look at each record slices behind it
- * that ended before @until, and goes to the next one.
- */
+/* Adds the record, and slices behind it that ended before @until, and goes to the next one. */
 static inline void take(struct merge *m, struct cursor *c, uint64_t until)
 {
 	const struct record *r = c->record;
-	const char *fault = c->user ? time_fault(m->b, c) : NULL;
 
-	if (unlikely(fault)) {
+	if (unlikely(r == c->wrong)) {
 		add_to_channel(m, c, r);
-		tell_fault(m, c, (uint32_t)(r - c->records->record), fault);
+		tell_fault(m, c, (uint32_t)(r - c->records->record), c->fault);
 		go_on(m, c, NULL);
 		return;
 	}
