@@ -12,22 +12,29 @@
 void latency_add_new(struct build *b, struct model_label *label, enum model_latency what,
 		     uint64_t ns);
 
-static inline void latency_add(struct build *b, struct model_label *label,
-			       enum model_latency what, uint64_t ns)
+/* @at is where @ns is counted. */
+static inline void latency_add_at(struct build *b, struct model_label *label,
+				  enum model_latency what, struct lengths_at at, uint64_t ns)
 {
 	struct model_lengths *l = label->lengths[what];
 
-	if (__builtin_expect(!l || !l->octave[lengths_octave(ns)], 0))
+	if (__builtin_expect(!l || !l->octave[at.octave], 0))
 		latency_add_new(b, label, what, ns);
 	else
-		lengths_tell(l, ns);
+		lengths_tell_at(l, at, ns);
 }
 
-/* A slice of a coroutine. */
-static inline void latency_slice(struct build *b, struct model_label *label,
-				 const struct record *s)
+static inline void latency_add(struct build *b, struct model_label *label,
+			       enum model_latency what, uint64_t ns)
 {
-	latency_add(b, label, MODEL_LATENCY_HELD, s->duration);
+	latency_add_at(b, label, what, lengths_at(ns), ns);
+}
+
+/* A slice of a coroutine; @at is where its duration is counted. */
+static inline void latency_slice(struct build *b, struct model_label *label,
+				 const struct record *s, struct lengths_at at)
+{
+	latency_add_at(b, label, MODEL_LATENCY_HELD, at, s->duration);
 	for (uint64_t i = 0, ns = MODEL_HELD_LEAST_NS;
 	     i < MODEL_HELD_DECADES && s->duration >= ns; ns *= 10)
 		label->held[i++]++;

@@ -68,25 +68,54 @@ static inline uint64_t lengths_last(uint64_t ns)
 /* Where there is no place yet; false when out of memory. */
 bool lengths_add_new(struct model_lengths *lengths, uint64_t ns);
 
-static inline bool lengths_add(struct model_lengths *lengths, uint64_t ns)
+/**
+ * struct lengths_at - where a length is counted
+ * @octave: of it
+ * @step:   of that
+ */
+struct lengths_at {
+	unsigned int octave;
+	unsigned int step;
+};
+
+static inline struct lengths_at lengths_at(uint64_t ns)
 {
 	unsigned int octave = lengths_octave(ns);
-	uint64_t *counts = lengths->octave[octave];
+
+	return (struct lengths_at){ octave, lengths_step(ns, octave) };
+}
+
+/* @at is that of @ns. */
+static inline bool lengths_add_at(struct model_lengths *lengths, struct lengths_at at,
+				  uint64_t ns)
+{
+	uint64_t *counts = lengths->octave[at.octave];
 
 	if (__builtin_expect(!counts, 0))
 		return lengths_add_new(lengths, ns);
-	counts[lengths_step(ns, octave)]++;
+	counts[at.step]++;
 	return true;
 }
 
-static inline bool lengths_tell(struct model_lengths *lengths, uint64_t ns)
+static inline bool lengths_add(struct model_lengths *lengths, uint64_t ns)
+{
+	return lengths_add_at(lengths, lengths_at(ns), ns);
+}
+
+static inline bool lengths_tell_at(struct model_lengths *lengths, struct lengths_at at,
+				   uint64_t ns)
 {
 	lengths->sum += ns;
 	if (ns < lengths->least)
 		lengths->least = ns;
 	if (ns > lengths->most)
 		lengths->most = ns;
-	return lengths_add(lengths, ns);
+	return lengths_add_at(lengths, at, ns);
+}
+
+static inline bool lengths_tell(struct model_lengths *lengths, uint64_t ns)
+{
+	return lengths_tell_at(lengths, lengths_at(ns), ns);
 }
 
 /* Adds those of another stretch. */

@@ -306,34 +306,57 @@ static void look_for_gaps(struct build *b, const struct cursor *c)
 		tell_spans_missing(b, c);
 }
 
+/**
+ * struct period - what the times of a ring's records may be
+ * @begin: of its recording
+ * @end:   of its recording, and what clocks may be apart
+ * @last:  time of the record before
+ */
+struct period {
+	uint64_t begin;
+	uint64_t end;
+	uint64_t last;
+};
+
+static struct period period_of(const struct build *b, const struct cursor *c)
+{
+	const struct model_channel *channel = &b->model->channels[c->channel];
+	uint64_t end = channel->end_ns ? channel->end_ns : b->end_ns;
+
+	return (struct period){
+		channel->begin_ns, end ? end + CLOCKS_APART_NS : UINT64_MAX, c->last,
+	};
+}
+
 /*
  * Whether a record of a ring that its thread wrote is of the time of its
  * recording, so that it can't stretch that of all the others.
  */
-static const char *time_fault(const struct build *b, struct cursor *c, uint64_t time)
+static inline const char *time_fault(const struct period *p, uint64_t time)
 {
-	const struct model_channel *channel = &b->model->channels[c->channel];
-	uint64_t end = channel->end_ns ? channel->end_ns : b->end_ns;
-	uint64_t last = c->last;
-
-	c->last = time;
-	if (time + CLOCKS_APART_NS < last)
+	if (unlikely(time + CLOCKS_APART_NS < p->last))
 		return "its time is before that of the record before it";
-	if (time + CLOCKS_APART_NS < channel->begin_ns ||
-	    (end && time > end + CLOCKS_APART_NS))
+	if (unlikely(time + CLOCKS_APART_NS < p->begin || time > p->end))
 		return "its time is not within that of the recording";
 	return NULL;
 }
 
-/* Of what is decoded, from @r on. */
+/* Of what its thread wrote and is decoded, from @r on. */
 static void check_times(const struct merge *m, struct cursor *c, const struct record *r)
 {
-	c->wrong = NULL;
-	for (; c->user && r < c->limit; r++) {
-		c->fault = time_fault(m->b, c, r->time);
-		if (c->fault)
-			c->limit = c->wrong = r;
+	struct period period = period_of(m->b, c);
+	const char *fault = NULL;
+
+	for (; r < c->limit; r++) {
+		fault = time_fault(&period, r->time);
+		if (unlikely(fault))
+			break;
+		period.last = r->time;
 	}
+	c->last = period.last;
+	c->fault = fault;
+	c->wrong = fault ? r : NULL;
+	c->limit = r;
 }
 
 /* ------------------------------------------------------------------------
@@ -371,7 +394,8 @@ static const struct record *decode_more(struct merge *m, struct cursor *c)
 	} while (!r);
 	c->limit = c->records->record + c->records->nr;
 	c->added = r;
-	check_times(m, c, r);
+	if (c->user)
+		check_times(m, c, r);
 	coroutines_fetch(m->b, m->b->profile->channels[c->channel].process, r,
 			 (uint32_t)(c->limit - r));
 	return r;

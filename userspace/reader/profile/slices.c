@@ -151,15 +151,18 @@ void slice_lost(struct build *b, uint32_t channel,
 
 /* ---- slices */
 
-static inline void add_to_label(struct build *b, struct model_label *l,
-				const struct record *s)
+/* @at is where its duration is counted, which is its running time if it was not off the CPU. */
+static always_inline void add_to_label(struct build *b, struct model_label *l,
+				const struct record *s, struct lengths_at at)
 {
+	if (s->flags & COROPROF_SLICE_OFFCPU)
+		at = lengths_at(s->running_ns);
 	times_add(&l->times, s);
 	if (s->running_ns < l->min_ns)
 		l->min_ns = s->running_ns;
 	if (s->running_ns > l->max_ns)
 		l->max_ns = s->running_ns;
-	if (unlikely(!lengths_add(l->lengths[MODEL_LATENCY_RUNNING], s->running_ns)))
+	if (unlikely(!lengths_add_at(l->lengths[MODEL_LATENCY_RUNNING], at, s->running_ns)))
 		b->out_of_memory = true;
 	if (s->flags & COROPROF_SLICE_MISSED) {
 		l->missed++;
@@ -257,7 +260,7 @@ static __attribute__((noinline)) void set_channel(struct build *b, struct place 
 	c->threads |= 1ULL << (at.channel % 64);
 }
 
-static inline void add_to_coroutine(struct build *b, const struct place *at,
+static always_inline void add_to_coroutine(struct build *b, const struct place *at,
 				    const struct record *s)
 {
 	struct model_coroutine *c = at->c;
@@ -306,7 +309,7 @@ static always_inline void count_both(struct model_cell *label, struct model_cell
 }
 
 /* To the label and the coroutine. What the compiler knows the number of, it needs not count. */
-static inline void add_counts(struct build *b, const struct place *at,
+static always_inline void add_counts(struct build *b, const struct place *at,
 			      const struct record *s)
 {
 	struct profile *p = b->profile;
@@ -357,7 +360,7 @@ static __attribute__((noinline)) void add_wake(struct build *b, const struct rec
 		wake_sum_open(b, &wake, &sums);
 }
 
-static inline struct gap gap_of(const struct profile *p, const struct place *at,
+static always_inline struct gap gap_of(const struct profile *p, const struct place *at,
 				const struct record *s)
 {
 	const struct gap_end end = {
@@ -369,14 +372,11 @@ static inline struct gap gap_of(const struct profile *p, const struct place *at,
 	       gap_after(at->c->last_ns, at->beside->left, &end);
 }
 
-static inline bool find_place(struct build *b, struct place *at, uint32_t channel,
-			      const struct record *s)
+/* What of @at is the channel's is there. */
+static always_inline bool find_place(struct build *b, struct place *at, const struct record *s)
 {
 	struct profile *p = b->profile;
 
-	at->of = &p->channels[channel];
-	at->channel = channel;
-	at->process = at->of->process;
 	at->begin = s->time - s->duration;
 	at->place = coroutine_recent(p, at->process, s->id);
 	if (unlikely(at->place == MODEL_NONE))
@@ -418,30 +418,39 @@ static bool is_odd(const struct model_coroutine *c, const struct record *s)
 		s->flags & COROPROF_SLICE_FRESH);
 }
 
-static inline void add_gap(struct build *b, struct model_label *label,
+static __attribute__((noinline)) void keep_worst_gap(struct build *b, struct place at,
+						     const struct record *s, struct gap gap)
+{
+	const struct worst_end end = {
+		s->id, s->woken.waker, at.begin, at.process, at.label, at.channel,
+	};
+
+	worst_add_gap(b, &end, &gap);
+}
+
+static always_inline void add_gap(struct build *b, struct model_label *label,
 			   const struct place *at, const struct record *s,
 			   const struct gap *gap)
 {
-	const struct worst_end end = {
-		s->id, s->woken.waker, at->begin, at->process, at->label, at->channel,
-	};
-
 	gap_add(&label->times, gap);
 	gap_add(&at->c->times, gap);
+	if (!gap->suspended_ns)
+		return;
 	latency_gap(b, label, gap);
-	worst_gap(b, &end, gap);
+	if (unlikely(worst_wants_gap(b->profile, gap)))
+		keep_worst_gap(b, *at, s, *gap);
 }
 
 /* Of a coroutine, not of what a thread ran outside any. */
-static inline void add_latency(struct build *b, const struct place *at,
-			       const struct record *s)
+static always_inline void add_latency(struct build *b, const struct place *at,
+			       const struct record *s, struct lengths_at length)
 {
-	latency_slice(b, &b->profile->labels[at->label], s);
+	latency_slice(b, &b->profile->labels[at->label], s, length);
 	worst_slice(b, at->channel, at->label, s);
 }
 
 /* To what does not depend on the coroutine. */
-static inline void add_beside(struct build *b, const struct place *at,
+static always_inline void add_beside(struct build *b, const struct place *at,
 			      const struct record *s)
 {
 	if (unlikely(at->of->edge == PROFILE_CHANNEL_OPEN)) {
@@ -465,10 +474,11 @@ static __attribute__((noinline)) void add_unfollowed(struct build *b, struct pla
 						     const struct record *s)
 {
 	struct profile *p = b->profile;
+	struct lengths_at length = lengths_at(s->duration);
 
-	add_to_label(b, &p->labels[at.label], s);
+	add_to_label(b, &p->labels[at.label], s, length);
 	if (!(s->id & COROPROF_ID_THREAD))
-		add_latency(b, &at, s);
+		add_latency(b, &at, s, length);
 	add_any_counts(b, at, s);
 	count_unfollowed(p, &at, s);
 	if (is_woken(s))
@@ -493,20 +503,21 @@ static inline bool is_open(const struct profile *p, const struct place *at,
 }
 
 /* Whatever is rare takes a copy of @at, so that it may stay in registers here. */
-static inline void add_followed(struct build *b, const struct place *at,
+static always_inline void add_followed(struct build *b, const struct place *at,
 				const struct record *s)
 {
 	struct profile *p = b->profile;
 	struct model_label *label = &p->labels[at->label];
+	struct lengths_at length = lengths_at(s->duration);
 	bool first = is_open(p, at, s);
 	struct gap gap = { 0 };
 
 	if (!(s->id & COROPROF_ID_THREAD)) {
 		gap = gap_of(p, at, s);
 		add_gap(b, label, at, s, &gap);
-		add_latency(b, at, s);
+		add_latency(b, at, s, length);
 	}
-	add_to_label(b, label, s);
+	add_to_label(b, label, s, length);
 	times_add(&at->c->times, s);
 	add_counts(b, at, s);
 	if (unlikely(is_odd(at->c, s)))
@@ -522,12 +533,9 @@ static inline void add_followed(struct build *b, const struct place *at,
 		add_end(b, *at);
 }
 
-static always_inline void slice_add(struct build *b, uint32_t channel,
-				    const struct record *s)
+static always_inline void slice_add(struct build *b, struct place at, const struct record *s)
 {
-	struct place at;
-
-	if (!find_place(b, &at, channel, s))
+	if (!find_place(b, &at, s))
 		return;
 	profile_reach(b->profile, s->time);
 	if (unlikely(at.of->restarts))
@@ -542,11 +550,13 @@ const struct record *slices_add(struct build *b, uint32_t channel,
 				const struct record *s, const struct record *end,
 				uint64_t until)
 {
+	struct profile_channel *of = &b->profile->channels[channel];
+	const struct place at = { .of = of, .channel = channel, .process = of->process };
 	uint64_t last;
 
 	do {
 		last = s->time;
-		slice_add(b, channel, s++);
+		slice_add(b, at, s++);
 	} while (s < end && s->type == COROPROF_RECORD_SLICE && s->time >= last &&
 		 s->time < until);
 	return s;
@@ -562,13 +572,14 @@ static always_inline void add_slices(struct build *b, uint32_t channel, uint32_t
 	const struct cell_rows rows = { 1, { cells } };
 	uint64_t count[COROPROF_COUNTERS_MAX] = { 0 };
 	struct model_times times = { 0 }, sum;
+	uint64_t outside_ns = 0;
 	bool plain = false;
 
 	for (; s < end; s++) {
 		if (unlikely(s->type != COROPROF_RECORD_SLICE))
 			continue;
 		times_add(&times, s);
-		c->outside_ns += s->id & COROPROF_ID_THREAD ? s->running_ns : 0;
+		outside_ns += s->id & COROPROF_ID_THREAD ? s->running_ns : 0;
 		if (unlikely(!slice_is_plain(c, s))) {
 			cells_add(b, &rows, channel, s);
 			continue;
@@ -579,6 +590,7 @@ static always_inline void add_slices(struct build *b, uint32_t channel, uint32_t
 	}
 	sum = times;
 	times_sum(&c->times, &sum);
+	c->outside_ns += outside_ns;
 	for (uint32_t i = 0; plain && i < nr; i++)
 		cell_count(&cells[i], count[i]);
 }

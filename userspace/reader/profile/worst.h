@@ -37,14 +37,18 @@ struct worst_end {
 
 void worst_add_gap(struct build *b, const struct worst_end *end, const struct gap *gap);
 
+static inline bool worst_wants_gap(const struct profile *p, const struct gap *gap)
+{
+	if (!gap->ready_known)
+		return worst_wanted(p, MODEL_LATENCY_SUSPENDED, gap->suspended_ns);
+	return worst_wanted(p, MODEL_LATENCY_READY, gap->ready_ns) ||
+	       worst_wanted(p, MODEL_LATENCY_AWAITING, gap->awaiting_ns);
+}
+
 static inline void worst_gap(struct build *b, const struct worst_end *end,
 			     const struct gap *gap)
 {
-	const struct profile *p = b->profile;
-
-	if (worst_wanted(p, MODEL_LATENCY_READY, gap->ready_ns) ||
-	    worst_wanted(p, MODEL_LATENCY_AWAITING, gap->awaiting_ns) ||
-	    (!gap->ready_known && worst_wanted(p, MODEL_LATENCY_SUSPENDED, gap->suspended_ns)))
+	if (worst_wants_gap(b->profile, gap))
 		worst_add_gap(b, end, gap);
 }
 
