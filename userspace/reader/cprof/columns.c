@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Records are looked at twice: whether they can be stored so, and what each label
- * counts for a nanosecond in the first of them; then they are stored.
+ * The first records are looked at twice: at first, what each label counts for a
+ * nanosecond in them. Then all are stored, if they can be stored so.
  */
 #include <errno.h>
 #include <stdbool.h>
@@ -176,11 +176,8 @@ static bool same_counters(struct packer *p, size_t words, bool scaled)
 static bool add_sums(struct packer *p, uint32_t label, uint64_t running,
 		     const uint64_t *count)
 {
-	uint32_t n;
+	uint32_t n = label_of(p, label);
 
-	if (p->records > RECORDS_SUMMED)
-		return true;
-	n = label_of(p, label);
 	if (n == UINT32_MAX)
 		return false;
 	p->sums[n].running += running;
@@ -218,39 +215,40 @@ static inline uint64_t slice_running(const struct coroprof_record_slice *s,
 	return s->duration - off->preempted_ns - off->blocked_ns;
 }
 
-static bool look_at_slice(struct packer *p, const struct coroprof_record_slice *s)
+static inline bool slice_fits(struct packer *p, const struct coroprof_record_slice *s)
 {
 	size_t fixed = coroprof_slice_size(s->flags, 0);
 
-	if (s->size < fixed ||
-	    !same_counters(p, (s->size - fixed) / 8, s->flags & COROPROF_SLICE_SCALED))
-		return false;
-	return add_sums(p, s->label, slice_running(s, p->nr_counters),
-			(const void *)(s + 1));
+	return s->size >= fixed &&
+	       same_counters(p, (s->size - fixed) / 8, s->flags & COROPROF_SLICE_SCALED);
 }
 
-static bool look_at_span(struct packer *p, const struct coroprof_record_span *s)
+static bool span_fits(struct packer *p, const struct coroprof_record_span *s)
 {
-	if (s->size < sizeof(*s) || s->reserved ||
-	    !same_counters(p, (s->size - sizeof(*s)) / 8,
-			   s->flags & COROPROF_SPAN_SCALED))
-		return false;
-	return add_sums(p, s->label, s->running_ns, (const void *)(s + 1));
+	return s->size >= sizeof(*s) && !s->reserved &&
+	       same_counters(p, (s->size - sizeof(*s)) / 8, s->flags & COROPROF_SPAN_SCALED);
 }
 
-static bool look_at(struct packer *p, const struct coroprof_record *r)
+static inline bool fits(struct packer *p, const struct coroprof_record *r)
 {
-	p->records++;
-	switch (r->type) {
-	case COROPROF_RECORD_SLICE:
-		return look_at_slice(p, (const void *)r);
-	case COROPROF_RECORD_SPAN:
-		return look_at_span(p, (const void *)r);
-	case COROPROF_RECORD_LOST:
-		return r->size == sizeof(struct coroprof_record_lost);
-	default:
-		return false;
-	}
+	if (r->type == COROPROF_RECORD_SLICE)
+		return slice_fits(p, (const void *)r);
+	if (r->type == COROPROF_RECORD_SPAN)
+		return span_fits(p, (const void *)r);
+	return r->type == COROPROF_RECORD_LOST && r->size == sizeof(struct coroprof_record_lost);
+}
+
+static bool sum(struct packer *p, const struct coroprof_record *r)
+{
+	const struct coroprof_record_slice *slice = (const void *)r;
+	const struct coroprof_record_span *span = (const void *)r;
+
+	if (r->type == COROPROF_RECORD_SLICE)
+		return add_sums(p, slice->label, slice_running(slice, p->nr_counters),
+				(const void *)(slice + 1));
+	if (r->type == COROPROF_RECORD_SPAN)
+		return add_sums(p, span->label, span->running_ns, (const void *)(span + 1));
+	return true;
 }
 
 /* ------------------------------------------------------------------------
@@ -352,16 +350,32 @@ static inline uint16_t put_duration(struct packer *p, uint64_t time, uint64_t du
 	return CPROF_STORED_DURATION;
 }
 
+static inline __attribute__((always_inline))
+void put_each_count(struct packer *p, const uint64_t *count, const uint32_t *rate,
+		    uint64_t running, uint32_t nr)
+{
+	uint64_t from = running;
+
+	for (uint32_t i = 0; i < nr; i++) {
+		put(p, CPROF_COLUMN_COUNT + i,
+		    zigzag_pack(count[i] - predict_count(from, rate[i])));
+		from = count[0];
+	}
+}
+
+/* What the compiler knows the number of, it needs not count. */
 static inline void put_counts(struct packer *p, const uint64_t *count, uint32_t label,
 		       uint64_t running)
 {
 	const uint32_t *rate = p->labels[label].rate;
-	uint64_t from = running;
 
-	for (uint32_t i = 0; i < p->nr_counters; i++) {
-		put(p, CPROF_COLUMN_COUNT + i,
-		    zigzag_pack(count[i] - predict_count(from, rate[i])));
-		from = count[0];
+	switch (p->nr_counters) {
+	case 2:
+		return put_each_count(p, count, rate, running, 2);
+	case 3:
+		return put_each_count(p, count, rate, running, 3);
+	default:
+		return put_each_count(p, count, rate, running, p->nr_counters);
 	}
 }
 
@@ -464,6 +478,7 @@ static inline bool put_record(struct packer *p, const struct coroprof_record *r)
 	struct cprof_kind k = { .type = r->type };
 	uint32_t number;
 
+	p->records++;
 	/* All three have it at the same place. */
 	put_time(p, lost->time);
 	if (r->type == COROPROF_RECORD_LOST) {
@@ -585,17 +600,18 @@ int columns_pack(struct columns *c, const void *records, size_t size,
 {
 	const struct coroprof_record *r, *end = (const void *)((const char *)records + size);
 	struct packer *p = begin(c);
+	uint32_t looked_at = 0;
 
 	if (!p)
 		return -ENOMEM;
-	for (r = records; r < end; r = next_of(r)) {
-		if (!look_at(p, r))
+	for (r = records; r < end && looked_at++ < RECORDS_SUMMED; r = next_of(r)) {
+		if (!fits(p, r) || !sum(p, r))
 			return -ENOTSUP;
 	}
 	for (uint32_t i = 0; i < p->nr_labels; i++)
 		set_rates(p, i);
 	for (r = records; r < end; r = next_of(r)) {
-		if (!put_record(p, r))
+		if (!fits(p, r) || !put_record(p, r))
 			return -ENOTSUP;
 	}
 	return store(p, to);
