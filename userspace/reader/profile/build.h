@@ -491,6 +491,11 @@ void timeline_slice(struct build *b, uint32_t channel, uint32_t coroutine, uint3
 		    const struct record *s);
 void timeline_lost(struct build *b, uint32_t channel, uint64_t begin,
 		   uint64_t end);
+/*
+ * Has both stretches use cells of one size, as large as what they add up to needs at
+ * least: so few rows are put together.
+ */
+void timeline_meet(struct build *b, struct profile *next);
 /* The rows of one channel, behind those there are. */
 void timeline_append(struct build *b, uint32_t channel,
 		     const struct profile *from, const struct rows *rows);

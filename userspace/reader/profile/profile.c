@@ -154,13 +154,13 @@ void profile_append(struct build *b, struct profile *next)
 		spans_append(b, next, &rows);
 	if (!b->out_of_memory)
 		coroutines_append(b, next, &rows);
+	timeline_meet(b, next);
 	if (!b->out_of_memory)
 		channels_append(b, next, &rows);
 	if (!b->out_of_memory)
 		worst_append(b, next, &rows);
 	append_processes(b, next);
-	timeline_settle(b, p->resolution > next->resolution ? p->resolution :
-							      next->resolution);
+	timeline_settle(b, p->resolution);
 	free(rows.labels);
 	free(rows.spans);
 	free(rows.places);

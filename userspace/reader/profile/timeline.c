@@ -91,9 +91,8 @@ static void fold_channel(struct profile *p, struct profile_channel *c,
 	memset(c->recent, 0xff, sizeof(c->recent));
 }
 
-static void fold(struct build *b)
+static void fold(struct build *b, struct profile *p)
 {
-	struct profile *p = b->profile;
 	uint32_t *last = calloc((size_t)p->nr_labels + 1, sizeof(*last));
 
 	if (!last)
@@ -140,12 +139,12 @@ void timeline_settle(struct build *b, uint64_t resolution)
 
 	p->resolution = resolution;
 	if (resolution)
-		fold(b);
+		fold(b, p);
 	while (p->nr_slices > b->options.timeline_slices &&
 	       p->resolution < LAST_RESOLUTION_NS && !b->out_of_memory) {
 		p->resolution = p->resolution ? 2 * p->resolution :
 						first_resolution(b);
-		fold(b);
+		fold(b, p);
 	}
 }
 
@@ -306,6 +305,36 @@ void timeline_lost(struct build *b, uint32_t channel, uint64_t begin,
 		timeline_add(b, &row);
 }
 
+static void coarsen(struct build *b, struct profile *p, uint64_t resolution)
+{
+	if (p->resolution >= resolution)
+		return;
+	p->resolution = resolution;
+	fold(b, p);
+}
+
+/*
+ * Of the rows of two stretches in one channel, no more become one than there are
+ * labels in the cell that both have.
+ */
+void timeline_meet(struct build *b, struct profile *next)
+{
+	struct profile *p = b->profile;
+	uint64_t most = b->options.timeline_slices +
+			(uint64_t)b->model->nr_channels * (p->nr_labels + 1);
+	uint64_t resolution = p->resolution > next->resolution ? p->resolution :
+								 next->resolution;
+
+	coarsen(b, p, resolution);
+	coarsen(b, next, resolution);
+	while (resolution && p->nr_slices + next->nr_slices > most &&
+	       resolution < LAST_RESOLUTION_NS && !b->out_of_memory) {
+		resolution *= 2;
+		coarsen(b, p, resolution);
+		coarsen(b, next, resolution);
+	}
+}
+
 void timeline_append(struct build *b, uint32_t channel,
 		     const struct profile *from, const struct rows *rows)
 {
@@ -367,14 +396,17 @@ void timeline_finish(struct build *b)
 		return;
 	}
 	for (uint32_t i = 0; i < m->nr_channels; i++) {
-		const struct profile_channel *c = &p->channels[i];
+		struct profile_channel *c = &p->channels[i];
 
 		m->timeline_first[i] = at;
 		if (c->nr_slices)
 			memcpy(&m->timeline[at], c->slices,
 			       c->nr_slices * sizeof(*m->timeline));
+		free(c->slices);
+		c->slices = NULL;
 		lay_out(b, &m->timeline[at], c->nr_slices);
 		at += c->nr_slices;
+		c->nr_slices = 0;
 	}
 	m->timeline_first[m->nr_channels] = at;
 	m->nr_timeline = at;
