@@ -442,6 +442,8 @@ bool coroutine_is_of_stretch(const struct profile *p,
 void coroutine_end(struct build *b, struct model_coroutine *c);
 /* Its place, if it keeps it for the table's sake, or MODEL_NONE. */
 uint32_t coroutine_row(const struct build *b, const struct model_coroutine *c);
+/* Likewise of the one at @place, MODEL_NONE if there is none. */
+uint32_t coroutine_row_at(const struct build *b, uint32_t place);
 /* The first slices of @from: with the last ones before them. */
 void firsts_append(struct build *b, struct profile *from,
 		   const struct rows *rows);
@@ -486,8 +488,8 @@ void timeline_row(const struct build *b, struct model_slice *row,
 		  uint32_t channel, uint32_t coroutine, uint32_t label,
 		  const struct record *s);
 void timeline_add(struct build *b, const struct model_slice *row);
-/* Adds what timeline_row() makes of a slice. */
-void timeline_slice(struct build *b, uint32_t channel, uint32_t coroutine, uint32_t label,
+/* Adds what timeline_row() makes of a slice of the coroutine at @place. */
+void timeline_slice(struct build *b, uint32_t channel, uint32_t place, uint32_t label,
 		    const struct record *s);
 void timeline_lost(struct build *b, uint32_t channel, uint64_t begin,
 		   uint64_t end);

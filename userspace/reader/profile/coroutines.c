@@ -41,14 +41,14 @@ static bool is_passing(const struct build *b, uint32_t place)
 	       coroutine_is_of_stretch(p, &p->coroutines[place]);
 }
 
+uint32_t coroutine_row_at(const struct build *b, uint32_t place)
+{
+	return place != MODEL_NONE && is_passing(b, place) ? MODEL_NONE : place;
+}
+
 uint32_t coroutine_row(const struct build *b, const struct model_coroutine *c)
 {
-	uint32_t place;
-
-	if (!c)
-		return MODEL_NONE;
-	place = place_of(b->profile, c);
-	return is_passing(b, place) ? MODEL_NONE : place;
+	return c ? coroutine_row_at(b, place_of(b->profile, c)) : MODEL_NONE;
 }
 
 static uint32_t take_place(struct build *b)

@@ -405,7 +405,7 @@ static __attribute__((noinline)) void follow_first(struct build *b, struct place
 	};
 
 	if (!b->options.no_timeline)
-		timeline_row(b, &row, at.channel, coroutine_row(b, at.c), at.label, s);
+		timeline_row(b, &row, at.channel, coroutine_row_at(b, at.place), at.label, s);
 	follow(b, at.channel, &row);
 }
 
@@ -458,7 +458,7 @@ static always_inline void add_beside(struct build *b, const struct place *at,
 	} else {
 		follow_on(at->of, at->begin, s->time);
 		if (!b->options.no_timeline)
-			timeline_slice(b, at->channel, coroutine_row(b, at->c), at->label, s);
+			timeline_slice(b, at->channel, at->place, at->label, s);
 	}
 	if (b->profile->nr_pending_used)
 		span_slice(b, at->process, s->id, at->label,

@@ -250,8 +250,8 @@ void timeline_row(const struct build *b, struct model_slice *row,
  * To the row that its channel has for its label and cell, as timeline_add() does it,
  * without a row of its own. False if there is none, or its counters are not plain.
  */
-static bool add_to_known(const struct build *b, uint32_t channel, uint32_t coroutine,
-			 uint32_t label, const struct record *s)
+static inline bool add_to_known(const struct build *b, uint32_t channel, uint32_t place,
+				uint32_t label, const struct record *s)
 {
 	const struct profile *p = b->profile;
 	struct profile_channel *c = &p->channels[channel];
@@ -264,7 +264,8 @@ static bool add_to_known(const struct build *b, uint32_t channel, uint32_t corou
 	    !slice_is_plain(c, s))
 		return false;
 	c->drawn_ns = s->time;
-	if (row->coroutine != coroutine)
+	/* Of one that passes, there is none in any row. */
+	if (row->coroutine != place)
 		row->coroutine = MODEL_NONE;
 	if (s->running_ns > row->longest_ns)
 		row->longest_ns = s->running_ns;
@@ -278,14 +279,14 @@ static bool add_to_known(const struct build *b, uint32_t channel, uint32_t corou
 	return true;
 }
 
-void timeline_slice(struct build *b, uint32_t channel, uint32_t coroutine, uint32_t label,
+void timeline_slice(struct build *b, uint32_t channel, uint32_t place, uint32_t label,
 		    const struct record *s)
 {
 	struct model_slice row;
 
-	if (add_to_known(b, channel, coroutine, label, s))
+	if (add_to_known(b, channel, place, label, s))
 		return;
-	timeline_row(b, &row, channel, coroutine, label, s);
+	timeline_row(b, &row, channel, coroutine_row_at(b, place), label, s);
 	timeline_add(b, &row);
 }
 
