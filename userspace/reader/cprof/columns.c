@@ -186,9 +186,9 @@ static bool add_sums(struct packer *p, uint32_t label, uint64_t running,
 	return true;
 }
 
-/* Of a record that is stored. */
-static inline uint32_t label_known(struct packer *p, uint32_t label, uint64_t running,
-				   const uint64_t *count)
+/* Of a record that is stored; new if need be, with the rates of that record. */
+static uint32_t label_search(struct packer *p, uint32_t label, uint64_t running,
+			     const uint64_t *count)
 {
 	uint32_t nr = p->nr_labels, n = label_of(p, label);
 
@@ -202,6 +202,17 @@ static inline uint32_t label_known(struct packer *p, uint32_t label, uint64_t ru
 	memcpy(p->sums[n].count, count, p->nr_counters * sizeof(*count));
 	set_rates(p, n);
 	return n;
+}
+
+/* Mostly it is the one that its slot had. */
+static inline uint32_t label_known(struct packer *p, uint32_t slot, uint32_t label,
+				   uint64_t running, const uint64_t *count)
+{
+	uint32_t n = predict_slot(&p->predict, slot)->label;
+
+	if (n < p->nr_labels && p->labels[n].label == label)
+		return n;
+	return label_search(p, label, running, count);
 }
 
 static inline uint64_t slice_running(const struct coroprof_record_slice *s,
@@ -432,7 +443,7 @@ static uint16_t put_slice(struct packer *p, const struct coroprof_record_slice *
 	const uint64_t *count = (const void *)(s + 1), *at = count + p->nr_counters;
 	uint64_t begin = s->time - s->duration;
 	uint64_t running = slice_running(s, p->nr_counters);
-	uint32_t label = label_known(p, s->label, running, count);
+	uint32_t label = label_known(p, s->slot, s->label, running, count);
 	uint16_t stored = put_who(p, s, label);
 
 	stored |= put_duration(p, s->time, s->duration);
@@ -458,7 +469,7 @@ static uint16_t put_slice(struct packer *p, const struct coroprof_record_slice *
 static uint16_t put_span(struct packer *p, const struct coroprof_record_span *s)
 {
 	const uint64_t *count = (const void *)(s + 1);
-	uint32_t label = label_known(p, s->label, s->running_ns, count);
+	uint32_t label = label_known(p, s->slot, s->label, s->running_ns, count);
 	/* They begin alike. */
 	uint16_t stored = put_who(p, (const void *)s, label);
 

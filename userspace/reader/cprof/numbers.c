@@ -106,7 +106,7 @@ static void pack_words(const uint64_t *from, unsigned char *to,
 
 static inline unsigned int bits_of(uint64_t v)
 {
-	return 64 - (unsigned int)__builtin_clzll(v | 1) - !v;
+	return v ? 64 - (unsigned int)__builtin_clzll(v) : 0;
 }
 
 static size_t group_size(unsigned int width, unsigned int nr, unsigned int over,
