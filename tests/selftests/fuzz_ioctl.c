@@ -36,8 +36,11 @@
 static int fds[NR_FDS];
 static __u64 until;
 
-/* Shared by all processes: calls of the device made so far. */
-static __u64 *calls;
+/* Shared by all processes: calls of the device made so far, and those refused for want of memory. */
+static struct {
+	__u64 made;
+	__u64 no_memory;
+} *calls;
 
 /* Descriptors go from process to process here. */
 static int post[2] = { -1, -1 };
@@ -86,7 +89,7 @@ static void count_calls(struct fuzzer *f, unsigned int nr)
 	f->calls += nr;
 	if (f->calls < 256)
 		return;
-	__atomic_fetch_add(calls, f->calls, __ATOMIC_RELAXED);
+	__atomic_fetch_add(&calls->made, f->calls, __ATOMIC_RELAXED);
 	f->calls = 0;
 }
 
@@ -347,6 +350,8 @@ static void do_structure(struct fuzzer *f)
 	ret = call(any_fd(f), command, once_in(f, 64) ? (void *)number(f) : &arg);
 	if (command == COROPROF_IOC_USER)
 		keep_events(f, &arg.user);
+	if (ret == -ENOMEM)
+		__atomic_fetch_add(&calls->no_memory, 1, __ATOMIC_RELAXED);
 	if (ret < 0)
 		return;
 	if (command == COROPROF_IOC_THREAD)
@@ -655,6 +660,8 @@ static void do_child(struct fuzzer *f)
 	unsigned int i;
 	pid_t pid = fork();
 
+	if (pid < 0)
+		return;
 	if (!pid) {
 		prctl(PR_SET_PDEATHSIG, SIGKILL);
 		f->trace = NULL;
@@ -870,7 +877,7 @@ struct extent {
 static bool goes_on(const struct extent *extent)
 {
 	if (extent->calls)
-		return __atomic_load_n(calls, __ATOMIC_RELAXED) < extent->calls;
+		return __atomic_load_n(&calls->made, __ATOMIC_RELAXED) < extent->calls;
 	return wall_ns() < extent->end;
 }
 
@@ -889,6 +896,7 @@ static unsigned int fuzz_lives(unsigned int seed, const struct extent *extent)
 		if (!pid) {
 			/* With a group of its own, to be killed as one. */
 			setpgid(0, 0);
+			enter_cgroup();
 			until = wall_ns() + 1000000000;
 			fuzz_threads(seed + life * 100);
 			_exit(0);
@@ -987,7 +995,12 @@ TEST_F_TIMEOUT(fuzz, nothing_the_kernel_minds, 86000)
 	};
 
 	EXPECT_EQ(0, fuzz_processes(storm_seed(), &extent));
-	fprintf(stderr, "# ran: %llu calls\n", (unsigned long long)*calls);
+	fprintf(stderr, "# ran: %llu calls\n", (unsigned long long)calls->made);
+	if (in_cgroup()) {
+		fprintf(stderr, "# ran: %llu were refused for want of memory\n",
+			(unsigned long long)calls->no_memory);
+		EXPECT_LT(0, calls->no_memory);
+	}
 	if (guide->places)
 		fprintf(stderr, "# ran: guided by %u places that they reached in the module\n",
 			guide->places);

@@ -65,10 +65,13 @@ struct reader {
 	char defect[256];
 	struct log logs[READER_CHANNELS_MAX];
 	unsigned int nr_logs;
+	bool out_of_memory;	/* itself */
 	unsigned int nr_processes;
 	unsigned int nr_process_ends;
 	unsigned int nr_refused;
 	unsigned int nr_labels;
+	unsigned int nr_no_memory;	/* channels that are not recorded for want of it */
+	__u64 unrecorded;		/* threads that there was not even room to tell of */
 	struct coroprof_record_process process;
 	struct coroprof_record_process process_end;
 	struct coroprof_record_process refused;
@@ -139,6 +142,7 @@ static inline void log_map(struct reader *reader, struct log *log)
 			       page_size() + 2 * (size_t)log->record.ring_size,
 			       PROT_READ, MAP_SHARED, offset + page_size());
 	if (!log->consumer || !log->producer) {
+		reader->out_of_memory = errno == ENOMEM;
 		defect(reader, "channel %u: its ring can't be mapped: %s",
 		       log->record.channel_id, strerror(errno));
 		log_unmap(reader, log);
@@ -192,6 +196,7 @@ static inline void take_channel(struct reader *reader,
 	memset(log, 0, sizeof(*log));
 	log->record = *record;
 	log->last_time = record->time;
+	reader->nr_no_memory += record->error == ENOMEM;
 	memcpy(log->counters, record + 1, counters);
 	if (record->ring_size)
 		log_map(reader, log);
@@ -279,6 +284,9 @@ static inline void take_record(struct reader *reader,
 		break;
 	case COROPROF_RECORD_CHANNEL_LAST:
 		take_channel_last(reader, (const void *)record);
+		break;
+	case COROPROF_RECORD_UNRECORDED:
+		reader->unrecorded = ((const struct coroprof_record_unrecorded *)record)->nr;
 		break;
 	default:
 		defect(reader, "record of unknown type %u in the stream", record->type);

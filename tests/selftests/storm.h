@@ -5,6 +5,7 @@
  *
  *   COROPROF_TEST_SECONDS  how long, in place of the test's own default
  *   COROPROF_TEST_SEED     to do the same again
+ *   COROPROF_TEST_CGROUP   a control group for the processes that do them, and for nobody else
  */
 #ifndef _STORM_H
 #define _STORM_H
@@ -34,6 +35,31 @@ static inline unsigned int storm_seed(void)
 
 	fprintf(stderr, "# COROPROF_TEST_SEED=%u\n", seed);
 	return seed;
+}
+
+static inline const char *in_cgroup(void)
+{
+	return getenv("COROPROF_TEST_CGROUP");
+}
+
+/*
+ * For a process that nobody relies on: where memory is short, it may be refused any, and
+ * has to be killed where it waits for it. What it has itself so far it keeps, of another
+ * group, so that most of what is refused is what it asks the kernel for.
+ */
+static inline void enter_cgroup(void)
+{
+	const char *cgroup = in_cgroup();
+	char path[256];
+	int fd;
+
+	if (!cgroup)
+		return;
+	snprintf(path, sizeof(path), "%s/cgroup.procs", cgroup);
+	fd = open(path, O_WRONLY | O_CLOEXEC);
+	if (fd < 0 || mlockall(MCL_CURRENT) || write(fd, "0", 1) != 1)
+		abort();
+	close(fd);
 }
 
 /* Opened at the end of what the kernel has said so far. */
