@@ -73,6 +73,52 @@ for (const mode of ["ioctl", "user"]) {
 		wantWhole(data);
 	});
 }
+// As in greenlets.py: instructions of a unit; whether there is a scheduler, which lets them sleep.
+const GREEN_UNIT = 3 * 50000;
+const GREENLETS = [["greenlet", "ioctl", false], ["greenlet", "user", false], ["gevent", "user", true], ["eventlet", "user", true]];
+
+for (const [layer, mode, sleeps] of GREENLETS) {
+	const data = page(`${layer}-${mode}`), name = `${layer}, ${mode}`;
+
+	test(`${name}: a program does what it does without`, () => {
+		const plain = read(`plain-${layer}.output`);
+		want(/^104$/m.test(plain) && /^5$/m.test(plain) && /status 7/.test(plain), plain + read(`plain-${layer}.errors`));
+		want(read(`${layer}-${mode}.output`) === plain, read(`${layer}-${mode}.output`) + read(`${layer}-${mode}.errors`));
+	});
+	test(`${name}: each greenlet has the instructions of its loops, 1 : 5 : 20`, () => {
+		const most = KINDS.map(([kind, units]) =>
+			wantWork(coroutines(data, kind), COUNT, TURNS * units * GREEN_UNIT, ONCE + TURNS * TURN));
+		console.log(`# ${name}: beyond the loops at most ${Math.max(...most)} instructions in ${TURNS} turns`);
+	});
+	for (const [kind, how] of [["killed", "is killed"], ["fails", "fails"], ["threaded", "runs on another thread"],
+		["forked", "runs in a forked child"], ...(sleeps ? [] : [["given_up", "is given up"]])])
+		test(`${name}: one that ${how} has its work`, () => {
+			// Who fails has its exception told by gevent and eventlet, which read source files for that.
+			const more = kind === "fails" && sleeps ? 40e6 : ONCE + 3 * TURN;
+			console.log(`# ${name}: ${kind}: beyond its work ${wantWork(coroutines(data, kind), 1, 5 * GREEN_UNIT, more)} instructions`);
+		});
+	if (sleeps) {
+		test(`${name}: one that sleeps alone is suspended for that long, each time to within a millisecond`, () => {
+			const [co] = coroutines(data, "naps");
+			console.log(`# ${name}: suspended ${co.suspended} ns, slept ${TURNS * NAP} ns`);
+			want(co.suspended >= TURNS * NAP && co.suspended <= TURNS * (NAP + 1.1e6), JSON.stringify(co));
+		});
+		test(`${name}: one that waits for another is suspended while that works`, () => {
+			const [co] = coroutines(data, "waits");
+			console.log(`# ${name}: suspended ${co.suspended} ns, the other worked ${20 * GREEN_UNIT} ns`);
+			want(co.suspended >= 20 * GREEN_UNIT && co.suspended <= 20 * GREEN_UNIT + 2e6, JSON.stringify(co));
+		});
+	}
+	test(`${name}: no switch was missed, nothing is lost or said to be missing, and the sums hold`, () => {
+		want(Number(data.recording.missed) === 0, `${data.recording.missed} slices`);
+		want(!/not recorded/.test(read(`${layer}-${mode}.errors`)), read(`${layer}-${mode}.errors`));
+		wantWhole(data);
+	});
+}
+test("gevent, user: one that only gives way is ready, and never awaiting", () => {
+	const [co] = coroutines(page("gevent-user"), "polite");
+	want(co.gaps >= TURNS && co.ready > 0 && co.awaiting === 0, JSON.stringify(co));
+});
 test("a server on aiohttp answers as it does without", () => {
 	for (const name of ["server", "server-attached"])
 		want(read(`${name}.output`) === read("server-plain.output"), `${name}: ${read(`${name}.output`)}`);

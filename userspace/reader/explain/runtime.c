@@ -11,6 +11,8 @@
 
 #define UNSEEN	"it switches coroutines by code of its own, which the preload library does not see"
 #define COROUTINES	"of Python 3.11 to 3.14 the preload library sees coroutines (async def), and none has run"
+#define GREENLETS	"greenlets of Python 3.11 to 3.14 are recorded once they run, those of others are not"
+#define PYTHONS		"Run it with one of these, and with python in the list, if --runtime is given:\n  python3 --version"
 #define THREADS		"of Java 21 and later the preload library sees virtual threads, and none has run"
 #define VIRTUAL		"Run what is to be recorded in virtual threads. In a JVM that runs already, load the library first:\n  jcmd PID JVMTI.agent_load " COROPROF_LIBDIR "/coroprof/libcoroprof-preload.so"
 #define CALLS	"It can't be recorded without edits yet: let what switches tell coroprof, see coroprof(3)."
@@ -27,11 +29,11 @@ static const struct runtime runtimes[] = {
 	  .labels = "@(*@*:+([0-9])|function <*:+([0-9])>|main chunk <*>)",
 	  .seen = "coroutines that C resumes are recorded, those that Lua code resumes are not: LuaJIT resumes these by code of its own",
 	  .way = "Use the shared library of Lua 5.1, whose calls are all seen:\n  cc ... -llua5.1    # Debian: liblua5.1-0-dev" },
-	{ .name = "gevent", .file = "_gevent_", .seen = UNSEEN, .way = CALLS },
-	{ .name = "greenlet", .file = "_greenlet.", .seen = UNSEEN, .way = CALLS },
+	{ .name = "gevent", .file = "_gevent_", .seen = GREENLETS, .way = PYTHONS },
+	{ .name = "greenlet", .file = "_greenlet.", .seen = GREENLETS, .way = PYTHONS },
 	{ .name = "Python's asyncio", .file = "_asyncio.",
 	  .seen = "coroutines of Python 3.11 to 3.14 are recorded once they run, those of others are not",
-	  .way = "Run it with one of these, and with python in the list, if --runtime is given:\n  python3 --version" },
+	  .way = PYTHONS },
 	{ .name = "Go", .section = ".go.buildinfo",
 	  .seen = "goroutines are seen by probes of the kernel, and there are none in this program",
 	  .way = "Record the program itself, as root, without --probe none: a script that starts it can't be probed\n  sudo coroprof-read -- ./program    # or -p PID, as it runs" },

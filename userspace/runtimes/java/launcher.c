@@ -14,7 +14,6 @@
 #include <string.h>
 
 #include "../preload/scope.h"
-#include "../preload/store.h"
 #include "../runtime.h"
 #include "agent.h"
 
@@ -57,9 +56,8 @@ static struct link_map *launcher_library(void)
 static void begin(void)
 {
 	struct link_map *library = launcher_library();
-	void **slot = library ? scope_slot(library, "dlsym") : NULL;
 
-	if (library && (!slot || !store(slot, (void *)look_up)))
+	if (library && !scope_divert(library, "dlsym", (void *)look_up))
 		coroprof_debug("this launcher of Java is not known: no virtual threads are told");
 }
 

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "scope.h"
+#include "store.h"
 
 /* Of an object: what it refers to, and in which versions. */
 struct references {
@@ -123,7 +124,8 @@ static const char *version_wanted(const struct link_map *map, const char *name)
 	       version_name(&of, of.versions[ELF64_R_SYM(relocation->r_info)] & 0x7fff) : NULL;
 }
 
-void **scope_slot(const struct link_map *map, const char *name)
+/* Where an object keeps the address that it has of @name, or NULL. */
+static void **slot_of(const struct link_map *map, const char *name)
 {
 	const ElfW(Rela) *relocation;
 	struct references of;
@@ -132,6 +134,13 @@ void **scope_slot(const struct link_map *map, const char *name)
 		return NULL;
 	relocation = relocation_of(&of, name);
 	return relocation ? (void **)(map->l_addr + relocation->r_offset) : NULL;
+}
+
+bool scope_divert(const struct link_map *map, const char *name, void *by)
+{
+	void **slot = slot_of(map, name);
+
+	return slot && store(slot, by);
 }
 
 static void *look_up(void *handle, const char *name, const char *version)

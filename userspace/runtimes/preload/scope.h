@@ -7,6 +7,7 @@
 #define SCOPE_H
 
 #include <link.h>
+#include <stdbool.h>
 
 /* The object that an address is in, or NULL. */
 struct link_map *scope_object(const void *address);
@@ -20,7 +21,7 @@ void *scope_original(const char *name, const void *caller);
 /* What the object that has @function has by that name itself, or NULL. */
 void *scope_sibling(const void *function, const char *name);
 
-/* Where an object keeps the address that it has of @name, of which it refers to one; or NULL. */
-void **scope_slot(const struct link_map *map, const char *name);
+/* That object alone calls @by in place of @name from now on; before main(). False if it can't. */
+bool scope_divert(const struct link_map *map, const char *name, void *by);
 
 #endif /* SCOPE_H */

@@ -12,6 +12,8 @@
 _Static_assert(offsetof(struct python_type, dealloc) == 48, "as in every version");
 _Static_assert(offsetof(struct python_type, async) == 80, "as in every version");
 _Static_assert(offsetof(struct python_type, methods) == 232, "as in every version");
+_Static_assert(offsetof(struct python_type, getset) == 248, "as in every version");
+_Static_assert(offsetof(struct python_type, new) == 312, "as in every version");
 
 struct python_api python;
 
@@ -22,13 +24,16 @@ static const struct {
 #define SYMBOL(member, name) { name, offsetof(struct python_api, member) }
 	SYMBOL(none, "_Py_NoneStruct"), SYMBOL(coroutine, "PyCoro_Type"),
 	SYMBOL(function, "PyFunction_Type"),
-	SYMBOL(builtin, "PyCFunction_Type"), SYMBOL(thread_state, "PyThreadState_Get"),
+	SYMBOL(builtin, "PyCFunction_Type"), SYMBOL(method, "PyMethod_Type"),
+	SYMBOL(true_object, "_Py_TrueStruct"), SYMBOL(thread_state, "PyThreadState_Get"),
 	SYMBOL(incref, "Py_IncRef"), SYMBOL(decref, "Py_DecRef"),
 	SYMBOL(error, "PyErr_Occurred"), SYMBOL(clear, "PyErr_Clear"),
 	SYMBOL(get, "PyObject_GetAttrString"), SYMBOL(set, "PyObject_SetAttrString"),
 	SYMBOL(call, "PyObject_Vectorcall"), SYMBOL(modules, "PyImport_GetModuleDict"),
 	SYMBOL(item, "PyDict_GetItemString"), SYMBOL(new_method, "PyDescr_NewMethod"),
-	 SYMBOL(self_of, "PyCFunction_GetSelf"),
+	SYMBOL(self_of, "PyCFunction_GetSelf"), SYMBOL(element, "PyTuple_GetItem"),
+	SYMBOL(get_plain, "PyObject_GenericGetAttr"), SYMBOL(of_type, "_PyType_Lookup"),
+	SYMBOL(intern, "PyUnicode_InternFromString"), SYMBOL(pointer, "PyCapsule_GetPointer"),
 	SYMBOL(is_subtype, "PyType_IsSubtype"), SYMBOL(text, "PyUnicode_AsUTF8"),
 	SYMBOL(number, "PyLong_AsLong"),
 #undef SYMBOL
@@ -62,6 +67,30 @@ bool python_find(void)
 		return false;
 	}
 	return true;
+}
+
+struct python_method *python_method_of(const PyTypeObject *type, const char *name)
+{
+	struct python_method *at = type->methods;
+
+	while (at && at->name && strcmp(at->name, name))
+		at++;
+	return at && at->name ? at : NULL;
+}
+
+void python_replace(struct python_method *at, python_call **next, python_call *by)
+{
+	*next = at->call;
+	__atomic_store_n(&at->call, by, __ATOMIC_RELEASE);
+}
+
+PyObject *python_attribute(PyObject *object, const char *name)
+{
+	PyObject *value = object ? python.get(object, name) : NULL;
+
+	if (!value)
+		python.clear();
+	return value;
 }
 
 /* Of 3.11, as far as they are used. */

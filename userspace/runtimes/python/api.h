@@ -39,7 +39,18 @@ struct python_method {
 	const char *doc;
 };
 
+#define PYTHON_METH_VARARGS_KEYWORDS (0x01 | 0x02)
 #define PYTHON_METH_FASTCALL_KEYWORDS (0x80 | 0x02)
+
+struct python_getset {
+	const char *name;
+	PyObject *(*get)(PyObject *self, void *closure);
+	void *set;
+	const char *doc;
+	void *closure;
+};
+
+typedef PyObject *python_new(PyTypeObject *type, PyObject *args, PyObject *names);
 
 struct python_type {
 	PyObject head;
@@ -51,6 +62,10 @@ struct python_type {
 	struct python_async *async;
 	void *unused3[18];
 	struct python_method *methods;
+	void *unused4;
+	struct python_getset *getset;
+	void *unused5[7];
+	python_new *new;
 };
 
 /**
@@ -64,6 +79,8 @@ extern struct python_api {
 	PyTypeObject *coroutine;
 	PyTypeObject *function;
 	PyTypeObject *builtin;
+	PyTypeObject *method;
+	PyObject *true_object;
 
 	void *(*thread_state)(void);
 	void (*incref)(PyObject *object);
@@ -71,12 +88,19 @@ extern struct python_api {
 	PyObject *(*error)(void);
 	void (*clear)(void);
 	PyObject *(*get)(PyObject *object, const char *name);
+	/* Of an object that has no code of its own for that. */
+	PyObject *(*get_plain)(PyObject *object, PyObject *name);
+	/* What a type has by that name: no new reference, and no error. */
+	PyObject *(*of_type)(PyTypeObject *type, PyObject *name);
+	PyObject *(*intern)(const char *text);
 	int (*set)(PyObject *object, const char *name, PyObject *value);
 	PyObject *(*call)(PyObject *function, PyObject *const *args, size_t nargs, PyObject *names);
 	PyObject *(*modules)(void);
 	PyObject *(*item)(PyObject *dict, const char *name);
 	PyObject *(*new_method)(PyTypeObject *type, struct python_method *method);
 	PyObject *(*self_of)(PyObject *function);
+	PyObject *(*element)(PyObject *tuple, intptr_t i);
+	void *(*pointer)(PyObject *capsule, const char *name);
 	int (*is_subtype)(PyTypeObject *type, PyTypeObject *of);
 	const char *(*text)(PyObject *string);
 	long (*number)(PyObject *integer);
@@ -84,6 +108,13 @@ extern struct python_api {
 
 /* False if this process has no Python, or one that is not known. */
 bool python_find(void);
+
+/* Its method of that name, or NULL. */
+struct python_method *python_method_of(const PyTypeObject *type, const char *name);
+/* @at is @by from now on. @next is what it was: known before. */
+void python_replace(struct python_method *at, python_call **next, python_call *by);
+/* An attribute, a new reference; or NULL, and no error. No code of the program may be asked. */
+PyObject *python_attribute(PyObject *object, const char *name);
 
 /* Whether the Python code that runs is a coroutine's: of 3.11 alone. */
 bool python_in_coroutine(void);

@@ -11,8 +11,7 @@
  *
  * All this is called with the interpreter's lock held.
  */
-#include <string.h>
-
+#include "greenlets.h"
 #include "tasks.h"
 
 static python_send *next_send;
@@ -120,18 +119,7 @@ static void dealloc(PyObject *self)
 
 static struct python_method *method(const char *name)
 {
-	struct python_method *at = python.coroutine->methods;
-
-	while (at && at->name && strcmp(at->name, name))
-		at++;
-	return at && at->name ? at : NULL;
-}
-
-/* Each knows what it stands for before it does. */
-static void replace(struct python_method *at, python_call **next, python_call *by)
-{
-	*next = at->call;
-	__atomic_store_n(&at->call, by, __ATOMIC_RELEASE);
+	return python_method_of(python.coroutine, name);
 }
 
 static void begin(void)
@@ -140,14 +128,15 @@ static void begin(void)
 
 	if (!python_find())
 		return;
+	greenlets_begin();
 	async = python.coroutine->async;
 	if (!async || !async->send || !method("send") || !method("throw") || !method("close"))
 		return;
 	next_send = async->send;
 	next_dealloc = python.coroutine->dealloc;
-	replace(method("send"), &next_send_method, send_method);
-	replace(method("throw"), &next_throw, throw);
-	replace(method("close"), &next_close, close);
+	python_replace(method("send"), &next_send_method, send_method);
+	python_replace(method("throw"), &next_throw, throw);
+	python_replace(method("close"), &next_close, close);
 	async->send = am_send;
 	python.coroutine->dealloc = dealloc;
 }

@@ -66,15 +66,6 @@ static void look_at(PyObject *callback)
 		python.clear();
 }
 
-static PyObject *get_from(PyObject *object, const char *name)
-{
-	PyObject *value = object ? python.get(object, name) : NULL;
-
-	if (!value)
-		python.clear();
-	return value;
-}
-
 static void stop_listening(void)
 {
 	if (python.error())
@@ -107,12 +98,12 @@ static bool find(void)
 {
 	PyObject *modules = python.modules(), *tasks = python.item(modules, "asyncio.tasks");
 
-	loop_type = get_from(python.item(modules, "asyncio.base_events"), "BaseEventLoop");
+	loop_type = python_attribute(python.item(modules, "asyncio.base_events"), "BaseEventLoop");
 	if (!loop_type)
 		return false;
-	next_call_soon = get_from(loop_type, "_call_soon");
-	task_type = (PyTypeObject *)get_from(tasks, "Task");
-	get_coro = get_from((PyObject *)task_type, "get_coro");
+	next_call_soon = python_attribute(loop_type, "_call_soon");
+	task_type = (PyTypeObject *)python_attribute(tasks, "Task");
+	get_coro = python_attribute((PyObject *)task_type, "get_coro");
 	if (!get_coro || !next_call_soon || next_call_soon->type != python.function)
 		next_call_soon = NULL;
 	return true;

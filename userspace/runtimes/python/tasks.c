@@ -1,12 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-#include <stdio.h>
-
 #include "../preload/charge.h"
 #include "loop.h"
+#include "name.h"
 #include "tasks.h"
-
-/* Each of the name and the file; the label has both, and a line. */
-#define TEXT_MAX 128
 
 static struct table_node *buckets[16384];
 static const struct table tasks = { buckets, 16384, sizeof(struct task) };
@@ -35,52 +31,14 @@ struct task *task_get(PyObject *coroutine)
 	return task;
 }
 
-/* A new reference, or NULL without an error. What is asked for runs no code of the program. */
-static PyObject *get(PyObject *object, const char *name)
-{
-	PyObject *value = object ? python.get(object, name) : NULL;
-
-	if (!value)
-		python.clear();
-	return value;
-}
-
-static void copy_text(PyObject *string, char *to, size_t room)
-{
-	const char *text = string ? python.text(string) : NULL;
-
-	if (!text)
-		python.clear();
-	snprintf(to, room, "%s", text ? text : "?");
-	if (string)
-		python.decref(string);
-}
-
-static long copy_number(PyObject *integer)
-{
-	long number = integer ? python.number(integer) : 0;
-
-	if (number == -1 && python.error())
-		python.clear();
-	if (integer)
-		python.decref(integer);
-	return number;
-}
-
-/* As tracebacks call it: qualified name, file and line. */
 static uint32_t label_of(PyObject *coroutine)
 {
-	char name[TEXT_MAX], file[TEXT_MAX], label[2 * TEXT_MAX + 24];
-	PyObject *code = get(coroutine, "cr_code");
-	long line;
+	PyObject *code = python_attribute(coroutine, "cr_code");
+	uint32_t label = name_label(python_attribute(coroutine, "__qualname__"), code);
 
-	copy_text(get(coroutine, "__qualname__"), name, sizeof(name));
-	copy_text(get(code, "co_filename"), file, sizeof(file));
-	line = copy_number(get(code, "co_firstlineno"));
 	if (code)
 		python.decref(code);
-	snprintf(label, sizeof(label), "%s@%s:%ld", name, file, line);
-	return coroprof_label(label);
+	return label;
 }
 
 void task_name(struct task *task, PyObject *coroutine)

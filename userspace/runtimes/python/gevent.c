@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * gevent's loop: run_callback() is given what is to be called next, such as switch() of a
+ * greenlet that has begun, has given way, or waited for what is there now.
+ */
+#include <string.h>
+
+#include "../runtime.h"
+#include "greenlets.h"
+
+static python_call *next_run;
+static bool keeps_array;
+
+static void wake(PyObject *object)
+{
+	struct greenlet *self = greenlet_find(object);
+	coroprof_co before = runtime_current;
+
+	if (!self || (self->begun && !self->co))
+		return;
+	if (greenlet_is_here(self)) {
+		greenlet_give_way();
+		return;
+	}
+	if (!self->labelled) {
+		greenlet_ready(self, object, NULL);
+		runtime_switch(before);
+	}
+	coroprof_wake(self->co);
+}
+
+/* A Waiter's switch() leads to the greenlet that waits there; if none does yet, who runs will. */
+static void look_at_waiter(PyObject *waiter)
+{
+	const char *dot = strrchr(waiter->type->name, '.');
+	PyObject *greenlet = dot && !strcmp(dot, ".Waiter") ?
+			     python_attribute(waiter, "greenlet") : NULL;
+
+	if (!greenlet)
+		return;
+	if (greenlet == python.none)
+		greenlet_give_way();
+	else if (python.is_subtype(greenlet->type, greenlet_type))
+		wake(greenlet);
+	python.decref(greenlet);
+}
+
+static void look_at(PyObject *callback)
+{
+	PyObject *of = NULL;
+
+	if (callback->type == python.builtin) {
+		of = python.self_of(callback);
+		if (of && python.is_subtype(of->type, greenlet_type))
+			wake(of);
+	} else if (callback->type == python.method) {
+		of = python_attribute(callback, "__self__");
+		if (of) {
+			look_at_waiter(of);
+			python.decref(of);
+		}
+	}
+}
+
+static PyObject *run_callback(PyObject *self, uintptr_t a, uintptr_t b, uintptr_t c)
+{
+	PyObject *callback = NULL;
+
+	if (unlikely(runtime_recorded() && !python.error())) {
+		if (!keeps_array)
+			callback = python.element((PyObject *)a, 0);
+		else if (b)
+			callback = *(PyObject **)a;
+		if (callback)
+			look_at(callback);
+		else
+			python.clear();
+	}
+	return next_run(self, a, b, c);
+}
+
+void gevent_listen(void)
+{
+	PyObject *loop;
+	struct python_method *run;
+
+	if (next_run || python.error())
+		return;
+	loop = python_attribute(python.item(python.modules(), "gevent.libev.corecext"), "loop");
+	if (!loop)
+		return;
+	run = python_method_of((PyTypeObject *)loop, "run_callback");
+	keeps_array = run && run->flags == PYTHON_METH_FASTCALL_KEYWORDS;
+	if (run && (keeps_array || run->flags == PYTHON_METH_VARARGS_KEYWORDS))
+		python_replace(run, &next_run, run_callback);
+	python.decref(loop);
+}

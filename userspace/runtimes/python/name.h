@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef PYTHON_NAME_H
+#define PYTHON_NAME_H
+
+#include "api.h"
+
+/*
+ * The label of what runs @code, as tracebacks call it: qualified name, file and line. The
+ * reference of @name is taken over. No code of the program runs.
+ */
+uint32_t name_label(PyObject *name, PyObject *code) __attribute__((visibility("hidden")));
+
+#endif /* PYTHON_NAME_H */
