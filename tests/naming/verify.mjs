@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 // verify.mjs FOLDER: holds what was recorded there against what the program is known to do. Prints TAP.
-import { at, finish, load, test, want, wantWhole } from "../verify.mjs";
+import { readFileSync } from "node:fs";
+import { at, coroutinesOf, finish, load, test, want, wantWhole, wantWork } from "../verify.mjs";
 
 // As in work.c: coroutines; turns of three instructions, of the thread between two resumes and of a coroutine.
 const [COUNT, THREAD, COROUTINE] = [100, 3 * 20000, 3 * 1000];
@@ -42,5 +43,44 @@ for (const mode of ["ioctl", "auto"]) {
 		wantWhole(data);
 	});
 }
+
+// As in known.lua: coroutines of a kind, turns, instructions of a unit, a nap in ns. What Lua takes for a coroutine, at most;
+// LuaJIT also looks for what it could compile meanwhile.
+const [KNOWN, TURNS, UNIT, NAP] = [4, 5, 3 * 50000, 2e6];
+const LIFE = { "lua5.1": 15000, "lua5.4": 15000, luajit: 80000 };
+
+for (const lua of ["lua5.1", "lua5.4", "luajit"])
+	for (const mode of ["ioctl", "auto"]) {
+		const name = `${lua}, ${mode}`;
+		const read = (file) => readFileSync(`${process.argv[2]}/${file}`, "utf8");
+		const data = load(`${process.argv[2]}/${lua}-${mode}.html`);
+		const coroutines = (kind) => coroutinesOf(data, (label) => label.startsWith(`${kind}@`));
+
+		test(`${name}: a program does what it does without`, () => {
+			const plain = read(`plain-${lua}.output`);
+			want(/^104$/m.test(plain) && /status 7/.test(plain), plain + read(`plain-${lua}.errors`));
+			want(read(`${lua}-${mode}.output`) === plain, read(`${lua}-${mode}.output`) + read(`${lua}-${mode}.errors`));
+			want(!/not recorded|has Lua/.test(read(`${lua}-${mode}.errors`)), read(`${lua}-${mode}.errors`));
+		});
+		test(`${name}: each coroutine has the instructions of its loops, 1 : 5 : 20`, () => {
+			const most = [["light", 1], ["middle", 5], ["heavy", 20]].map(([kind, units]) =>
+				wantWork(coroutines(kind), KNOWN, TURNS * units * UNIT, LIFE[lua]));
+			console.log(`# ${name}: beyond the loops at most ${Math.max(...most)} instructions in ${TURNS} turns`);
+		});
+		test(`${name}: so has one that fails, that is given up, that another resumes, and that one`, () => {
+			for (const [kind, units] of [["fails", 5], ["given_up", 5], ["inner", 10], ["outer", 2]])
+				wantWork(coroutines(kind), 1, units * UNIT, LIFE[lua]);
+			want(coroutines("inner")[0].parent === coroutines("outer")[0].id, JSON.stringify(coroutines("inner")));
+		});
+		test(`${name}: one that waits while the program sleeps is suspended for that long`, () => {
+			const [co] = coroutines("naps");
+			console.log(`# ${name}: suspended ${co.suspended} ns, the program slept ${TURNS * NAP} ns`);
+			want(co.suspended >= TURNS * NAP && co.suspended <= TURNS * (NAP + 0.5e6), JSON.stringify(co));
+		});
+		test(`${name}: no switch was missed, nothing is lost, and the sums hold`, () => {
+			want(Number(data.recording.missed) === 0, `${data.recording.missed} slices`);
+			wantWhole(data);
+		});
+	}
 
 finish();

@@ -77,7 +77,7 @@ static void test_library(void **state)
 
 	(void)state;
 	explain_command(path);
-	assert_says(err.message, "/jit has LuaJIT (found libluajit-5.1.so.2): coroutines that C resumes are recorded");
+	assert_says(err.message, "/jit has LuaJIT (found libluajit-5.1.so.2): its coroutines are recorded once one runs");
 	free(path);
 }
 
@@ -333,22 +333,7 @@ static void test_chroot(void **state)
 	assert_says(err.message, path_of("jail"));
 }
 
-/* Beside what is recorded, only what is recorded in part is news. */
-static void test_partly(void **state)
-{
-	char *path = compile("jit-partly", "cc -Wl,--no-as-needed -lluajit-5.1");
-	char *lua[] = { "lua5.4", NULL };
-	char *jit[] = { path, NULL };
-	struct sights sights = { 0 };
-
-	(void)state;
-	assert_false(diagnose_partly(lua, &sights, &err));
-	assert_true(diagnose_partly(jit, &sights, &err));
-	assert_says(err.message, "those that Lua code resumes are not");
-	free(path);
-}
-
-/* Of what is recorded nothing is missing; of others it is, and of LuaJIT's own. */
+/* Of what is recorded nothing is missing; of others it is. */
 static void test_recorded(void **state)
 {
 	const struct runtime *jit = runtime_of_file("libluajit-5.1.so.2");
@@ -362,35 +347,14 @@ static void test_recorded(void **state)
 		sight->runtime = i ? runtime_of_file("_asyncio.cpython-39.so") : jit;
 		snprintf(sight->program, sizeof(sight->program), "/prog%u", i);
 	}
-	sights_recorded(&sights, 10, NULL);
-	sights_recorded(&sights, 11, NULL);
+	sights_recorded(&sights, 10);
+	sights_recorded(&sights, 11);
 	assert_true(diagnose_partly(NULL, &sights, &err));
 	assert_says(err.message, "/prog2 (pid 12) ");
 	assert_null(strstr(err.message, "/prog0"));
 	assert_null(strstr(err.message, "/prog1"));
-	sights_recorded(&sights, 12, jit);
+	sights_recorded(&sights, 12);
 	assert_false(diagnose_partly(NULL, &sights, &err));
-	sights.all[0] = (struct sight){
-		.kind = SIGHT_RUNTIME, .runtime = jit, .pid = 10, .file = "/libluajit-5.1.so.2",
-	};
-	sights.nr = 1;
-	sights_recorded(&sights, 10, runtime_of_label("serve@web.lua:12"));
-	assert_true(diagnose_partly(NULL, &sights, &err));
-	assert_says(err.message, "(pid 10) has LuaJIT");
-	assert_says(err.message, "those that Lua code resumes are not");
-}
-
-static void test_labels(void **state)
-{
-	const struct runtime *jit = runtime_of_file("libluajit-5.1.so.2");
-
-	(void)state;
-	assert_ptr_equal(runtime_of_label("serve@web.lua:12"), jit);
-	assert_ptr_equal(runtime_of_label("function <web.lua:3>"), jit);
-	assert_ptr_equal(runtime_of_label("main chunk <web.lua>"), jit);
-	assert_null(runtime_of_label("boost::context::fiber"));
-	assert_null(runtime_of_label("std::function<void ()>"));
-	assert_null(runtime_of_label(""));
 }
 
 static int set_up(void **state)
@@ -425,9 +389,7 @@ int main(void)
 		cmocka_unit_test(test_python),
 		cmocka_unit_test(test_attach),
 		cmocka_unit_test(test_chroot),
-		cmocka_unit_test(test_partly),
 		cmocka_unit_test(test_recorded),
-		cmocka_unit_test(test_labels),
 	};
 
 	return cmocka_run_group_tests(tests, set_up, tear_down);

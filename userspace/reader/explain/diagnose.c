@@ -257,7 +257,7 @@ void diagnose_no_switch(char *const *command, struct sights *sights,
 bool diagnose_partly(char *const *command, struct sights *sights,
 		     struct error *err)
 {
-	error_set(err, ENODATA, "some programs are not recorded, or not all of their coroutines:");
+	error_set(err, ENODATA, "some programs are not recorded:");
 	if (command)
 		command_look(sights, command);
 	return sights_tell(sights, true, err);

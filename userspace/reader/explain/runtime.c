@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0
-#include <fnmatch.h>
 #include <string.h>
 
 #include "base/util.h"
@@ -11,6 +10,7 @@
 
 #define UNSEEN	"it switches coroutines by code of its own, which the preload library does not see"
 #define COROUTINES	"of Python 3.11 to 3.14 the preload library sees coroutines (async def), and none has run"
+#define LINKED_IN	"of an interpreter coroutines are recorded once one runs, but not with -E; of other programs the preload library sees only calls of a shared library"
 #define GREENLETS	"greenlets of Python 3.11 to 3.14 are recorded once they run, those of others are not"
 #define PYTHONS		"Run it with one of these, and with python in the list, if --runtime is given:\n  python3 --version"
 #define THREADS		"of Java 21 and later the preload library sees virtual threads, and none has run"
@@ -19,16 +19,13 @@
 
 /* What explains most comes first. */
 static const struct runtime runtimes[] = {
-	{ .name = "LuaJIT, linked into the program", .text = "LuaJIT 2.",
-	  .seen = "the preload library sees only calls of a shared library",
-	  .way = "Link the program with LuaJIT's shared library, so that coroutines that C resumes are recorded:\n  cc ... -lluajit-5.1    # Debian: libluajit-5.1-dev" },
-	{ .name = "Lua, linked into the program", .text = "$LuaVersion: Lua 5.",
-	  .seen = "the preload library sees only calls of a shared library",
-	  .way = "Link the program with Lua's shared library:\n  cc ... -llua5.4    # Debian: liblua5.4-dev" },
-	{ .name = "LuaJIT", .file = "libluajit-5.1.so", .partly = true,
-	  .labels = "@(*@*:+([0-9])|function <*:+([0-9])>|main chunk <*>)",
-	  .seen = "coroutines that C resumes are recorded, those that Lua code resumes are not: LuaJIT resumes these by code of its own",
-	  .way = "Use the shared library of Lua 5.1, whose calls are all seen:\n  cc ... -llua5.1    # Debian: liblua5.1-0-dev" },
+	{ .name = "LuaJIT, linked into the program", .text = "LuaJIT 2.", .seen = LINKED_IN,
+	  .way = "Run an interpreter without -E; link another program with LuaJIT's shared library:\n  cc ... -lluajit-5.1    # Debian: libluajit-5.1-dev" },
+	{ .name = "Lua, linked into the program", .text = "$LuaVersion: Lua 5.", .seen = LINKED_IN,
+	  .way = "Run an interpreter without -E; link another program with Lua's shared library:\n  cc ... -llua5.4    # Debian: liblua5.4-dev" },
+	{ .name = "LuaJIT", .file = "libluajit-5.1.so",
+	  .seen = "its coroutines are recorded once one runs, and none has: or the program loads the library by dlopen()",
+	  .way = "Run coroutines; link the program with the library:\n  cc ... -lluajit-5.1    # Debian: libluajit-5.1-dev" },
 	{ .name = "gevent", .file = "_gevent_", .seen = GREENLETS, .way = PYTHONS },
 	{ .name = "greenlet", .file = "_greenlet.", .seen = GREENLETS, .way = PYTHONS },
 	{ .name = "Python's asyncio", .file = "_asyncio.",
@@ -122,17 +119,6 @@ const struct runtime *runtime_of_elf(Elf *elf)
 		if (r->section && elf_file_section(elf, SHT_PROGBITS, r->section,
 						   &header))
 			return r;
-	}
-	return NULL;
-}
-
-const struct runtime *runtime_of_label(const char *label)
-{
-	for (size_t i = 0; i < ARRAY_SIZE(runtimes); i++) {
-		const char *labels = runtimes[i].labels;
-
-		if (labels && !fnmatch(labels, label, FNM_EXTMATCH))
-			return &runtimes[i];
 	}
 	return NULL;
 }

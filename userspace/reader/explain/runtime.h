@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Runtimes with coroutines that the preload library can't see, or only in part. */
+/* Runtimes with coroutines that the preload library can't see, or only once they run. */
 #ifndef COROPROF_RUNTIME_H
 #define COROPROF_RUNTIME_H
 
@@ -15,12 +15,10 @@
  * @section: of such an executable
  * @seen:    what the preload library can see of it
  * @way:     what can be done
- * @labels:  pattern, as of fnmatch(3), of labels that its coroutines have
- * @partly:  it may be recorded, but not all of it
  * @weak:    most of its programs have no coroutines: only for want of a better
  *           explanation
  *
- * @file, @program, @text, @section and @labels are NULL where they say nothing.
+ * @file, @program, @text and @section are NULL where they say nothing.
  */
 struct runtime {
 	const char *name;
@@ -30,8 +28,6 @@ struct runtime {
 	const char *section;
 	const char *seen;
 	const char *way;
-	const char *labels;
-	bool partly;
 	bool weak;
 };
 
@@ -41,9 +37,6 @@ const struct runtime *runtime_of_program(const char *path);
 
 /* What an executable has linked in, by what is in it. */
 const struct runtime *runtime_of_elf(Elf *elf);
-
-/* Of those recorded in part: whose coroutines the preload library labels so. */
-const struct runtime *runtime_of_label(const char *label);
 
 /* The more it explains, the lower. */
 unsigned int runtime_rank(const struct runtime *runtime);

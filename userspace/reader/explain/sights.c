@@ -172,14 +172,14 @@ void sights_process(struct sights *s, pid_t pid)
 		sights_root(s, root.path, path, pid);
 }
 
-void sights_recorded(struct sights *s, pid_t pid, const struct runtime *runtime)
+void sights_recorded(struct sights *s, pid_t pid)
 {
 	unsigned int kept = 0;
 
 	for (unsigned int i = 0; i < s->nr; i++) {
 		const struct sight *sight = &s->all[i];
 
-		if (sight->pid == pid && (!runtime || sight->runtime != runtime))
+		if (sight->pid == pid)
 			continue;
 		if (kept++ < i)
 			s->all[kept - 1] = *sight;
@@ -281,21 +281,21 @@ static void tell(const struct sight *sight, struct error *err)
 }
 
 /* Beside what is recorded, many programs have no coroutines and need no word. */
-static bool is_wanted(const struct sight *sight, bool partly)
+static bool is_wanted(const struct sight *sight, bool beside)
 {
 	const struct runtime *r = sight->runtime;
 
-	if (!partly)
+	if (!beside)
 		return true;
 	if (r)
-		return r->partly || (sight->pid && !r->weak);
+		return sight->pid && !r->weak;
 	return sight->kind == SIGHT_MUSL || sight->kind == SIGHT_ROOT_PRELOAD;
 }
 
 /* More of them would only hide the first. */
 #define TOLD_MAX	3
 
-bool sights_tell(const struct sights *s, bool partly, struct error *err)
+bool sights_tell(const struct sights *s, bool beside, struct error *err)
 {
 	const struct sight *last = NULL;
 	unsigned int told;
@@ -306,7 +306,7 @@ bool sights_tell(const struct sights *s, bool partly, struct error *err)
 		for (unsigned int i = 0; i < s->nr; i++) {
 			const struct sight *sight = &s->all[i];
 
-			if (is_wanted(sight, partly) &&
+			if (is_wanted(sight, beside) &&
 			    (!last || is_before(last, sight)) &&
 			    (!next || is_before(sight, next)))
 				next = sight;

@@ -71,16 +71,13 @@ void sights_program(struct sights *sights, const char *path);
 void sights_root(struct sights *sights, const char *root, const char *path,
 		 pid_t pid);
 
-/*
- * A thread of @pid is recorded: forgets what was seen of it, but that it has
- * @runtime, of whose coroutines only a part is. NULL for none.
- */
-void sights_recorded(struct sights *sights, pid_t pid, const struct runtime *runtime);
+/* A thread of @pid is recorded: forgets what was seen of it. */
+void sights_recorded(struct sights *sights, pid_t pid);
 
 /*
- * Puts what explains most into @err, behind what is there. With @partly: only
- * what is recorded in part, or not, beside others that are. False for nothing.
+ * Puts what explains most into @err, behind what is there. With @beside: only
+ * what is not recorded beside others that are. False for nothing.
  */
-bool sights_tell(const struct sights *sights, bool partly, struct error *err);
+bool sights_tell(const struct sights *sights, bool beside, struct error *err);
 
 #endif /* COROPROF_SIGHTS_H */

@@ -17,7 +17,6 @@
  * @pid:      its pid, 0 for none here
  * @comm:     its name
  * @recorded: a thread of it is
- * @runtime:  that is recorded in part, by its labels; or NULL
  * @touched:  its mappings may have changed
  * @maps_at:  when they were read last
  * @maps_crc: of what was written last
@@ -27,7 +26,6 @@ struct process {
 	pid_t pid;
 	char comm[17];
 	bool recorded;
-	const struct runtime *runtime;
 	bool touched;
 	uint64_t maps_at;
 	uLong maps_crc;
@@ -118,7 +116,7 @@ void processes_touch(struct processes *ps, __u32 id)
 static void tell(const struct processes *ps, const struct process *p)
 {
 	if (p->recorded && p->pid > 0)
-		sights_recorded(ps->sights, p->pid, p->runtime);
+		sights_recorded(ps->sights, p->pid);
 }
 
 /* While it lives: so its executable is known, too, as one that needs no word. */
@@ -137,20 +135,6 @@ void processes_recorded(struct processes *ps, __u32 id)
 		return;
 	p->recorded = true;
 	look(ps, p);
-}
-
-void processes_label(struct processes *ps, __u32 id, const char *text, size_t len)
-{
-	struct process *p = find(ps, id);
-	char label[256];
-
-	if (!p || p->runtime || len >= sizeof(label))
-		return;
-	memcpy(label, text, len);
-	label[len] = '\0';
-	p->runtime = runtime_of_label(label);
-	if (p->runtime)
-		look(ps, p);
 }
 
 void processes_tell(const struct processes *ps)

@@ -47,10 +47,8 @@ void processes_end(struct processes *processes, __u32 process_id);
 /* Something new runs in the process, for which it may have mapped more code. */
 void processes_touch(struct processes *processes, __u32 process_id);
 
-/* A thread of it is recorded; and has a label of this text, in which there may be NULs. */
+/* A thread of it is recorded. */
 void processes_recorded(struct processes *processes, __u32 process_id);
-void processes_label(struct processes *processes, __u32 process_id, const char *text,
-		     size_t len);
 
 /* Tells the sights, to which others have been added. */
 void processes_tell(const struct processes *processes);

@@ -138,16 +138,13 @@ static void leave_out(struct stream *s, const char *bytes)
 	s->unrecorded = record.nr;
 }
 
-static void label(struct stream *s, const char *bytes, size_t size)
+static void label(struct stream *s, const char *bytes)
 {
 	struct coroprof_record_label record;
 
 	memcpy(&record, bytes, sizeof(record));
 	if (record.flags & COROPROF_LABEL_CODE)
 		processes_touch(s->processes, record.process_id);
-	else if (record.text_len <= size - sizeof(record))
-		processes_label(s->processes, record.process_id, bytes + sizeof(record),
-				record.text_len);
 }
 
 static int follow(struct stream *s, const struct coroprof_record *record,
@@ -165,7 +162,7 @@ static int follow(struct stream *s, const struct coroprof_record *record,
 		refuse_process(s, bytes);
 		return 0;
 	case COROPROF_RECORD_LABEL:
-		label(s, bytes, record->size);
+		label(s, bytes);
 		return 0;
 	case COROPROF_RECORD_CHANNEL:
 		return begin_channel(s, bytes, record->size, err);

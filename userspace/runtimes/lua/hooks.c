@@ -7,11 +7,12 @@
 #include "../runtime.h"
 #include "../preload/charge.h"
 #include "../preload/table.h"
+#include "hooks.h"
+#include "interpreter.h"
 #include "name.h"
 #include "registered.h"
-#include "site.h"
 
-struct runtime lua_runtime;
+struct runtime lua_runtime = { .begin = lua_interpreter_begin };
 
 /**
  * struct state - what is known of a lua_State, by its address
@@ -87,28 +88,32 @@ static __attribute__((noinline)) void switch_told(struct state *state, lua_State
 	coroprof_switch(state->co);
 }
 
-EXPORT uintptr_t lua_newthread(LUA_PARAMETERS)
+void lua_made(lua_State *L, lua_State *new)
 {
-	lua_State *new = (lua_State *)SITE(LUA_NEWTHREAD)->original(LUA_ARGUMENTS);
-	struct state *state;
+	struct state *state = lua_runtime.off ? NULL : state_get(new);
 
-	if (lua_runtime.off || !new)
-		return (uintptr_t)new;
-	state = state_get(new);
 	if (!state)
-		return (uintptr_t)new;
+		return;
 	/* A state at this address that was collected before it returned. */
 	if (state->co)
 		end(state);
 	state->main = main_of(L);
 	state->maker = runtime_current_id() + 1;
 	state->pushed = NULL;
+}
+
+EXPORT uintptr_t lua_newthread(LUA_PARAMETERS)
+{
+	lua_State *new = (lua_State *)SITE(LUA_NEWTHREAD)->original(LUA_ARGUMENTS);
+
+	if (new)
+		lua_made(L, new);
 	return (uintptr_t)new;
 }
 
-EXPORT uintptr_t lua_resume(LUA_PARAMETERS)
+static inline __attribute__((always_inline)) uintptr_t resume(const struct lua_site *site,
+							      LUA_PARAMETERS)
 {
-	const struct lua_site *site = SITE(LUA_RESUME);
 	coroprof_co before = runtime_current;
 	struct state *state;
 	uintptr_t ret;
@@ -133,6 +138,16 @@ EXPORT uintptr_t lua_resume(LUA_PARAMETERS)
 	return ret;
 }
 
+EXPORT uintptr_t lua_resume(LUA_PARAMETERS)
+{
+	return resume(SITE(LUA_RESUME), LUA_ARGUMENTS);
+}
+
+uintptr_t lua_resume_by(const struct lua_site *site, LUA_PARAMETERS)
+{
+	return resume(site, LUA_ARGUMENTS);
+}
+
 static void end_of_main(void *node, void *main)
 {
 	struct state *state = node;
@@ -152,7 +167,7 @@ EXPORT uintptr_t lua_close(LUA_PARAMETERS)
 	return site->original(LUA_ARGUMENTS);
 }
 
-static void end_of(lua_State *L)
+void lua_ended(lua_State *L)
 {
 	struct state *state = state_find(L);
 
@@ -164,7 +179,7 @@ EXPORT uintptr_t lua_closethread(LUA_PARAMETERS)
 {
 	uintptr_t ret = SITE(LUA_CLOSETHREAD)->original(LUA_ARGUMENTS);
 
-	end_of(L);
+	lua_ended(L);
 	return ret;
 }
 
@@ -174,7 +189,7 @@ EXPORT uintptr_t lua_resetthread(LUA_PARAMETERS)
 	lua_State *ends = site->api->resets_second ? (lua_State *)a : L;
 	uintptr_t ret = site->original(LUA_ARGUMENTS);
 
-	end_of(ends);
+	lua_ended(ends);
 	return ret;
 }
 
@@ -203,4 +218,15 @@ EXPORT uintptr_t lua_rawgeti(LUA_PARAMETERS)
 			state->pushed = pushed;
 	}
 	return site->original(LUA_ARGUMENTS);
+}
+
+/* LuaJIT resumes by code of its own what its own functions are asked to. */
+EXPORT uintptr_t luaL_openlibs(LUA_PARAMETERS)
+{
+	const struct lua_site *site = SITE(LUAL_OPENLIBS);
+	uintptr_t ret = site->original(LUA_ARGUMENTS);
+
+	if (!lua_runtime.off)
+		lua_coroutines_of_luajit(L, (const void *)site->original);
+	return ret;
 }

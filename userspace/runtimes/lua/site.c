@@ -18,6 +18,7 @@ static const char *const names[] = {
 	[LUA_RESETTHREAD] = "lua_resetthread",
 	[LUAL_REF] = "luaL_ref",
 	[LUA_RAWGETI] = "lua_rawgeti",
+	[LUAL_OPENLIBS] = "luaL_openlibs",
 };
 
 static void fill(struct lua_site *site, enum lua_hook hook, const void *address)

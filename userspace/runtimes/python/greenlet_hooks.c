@@ -35,7 +35,8 @@ static bool is_dead(PyObject *object)
 }
 
 /* It may be refused: to one of another thread, or that has nothing to call. */
-static PyObject *switches(python_call *next, PyObject *object, uintptr_t a, uintptr_t b, uintptr_t c)
+static PyObject *switches(python_call *next, PyObject *object, uintptr_t a, uintptr_t b,
+			  uintptr_t c)
 {
 	struct greenlet *to = greenlet_find(object), *self = greenlet_leave();
 	coroprof_co before = runtime_current;

@@ -1,0 +1,45 @@
+-- SPDX-License-Identifier: GPL-2.0
+-- Coroutines in all the ways they begin, yield and end; what it prints does not depend on who looks.
+local unpack = table.unpack or unpack
+local function light(n) for i = 1, 3 do n = n + (coroutine.yield(i) or 0) end return n end
+local function fails() error("on purpose") end
+local function fails_with(value) error(value, 0) end
+local co = coroutine.create(light)
+print(coroutine.status(co), coroutine.resume(co, 1))
+print(coroutine.resume(co, 5)) print(coroutine.resume(co)) print(coroutine.resume(co, 2))
+print(coroutine.status(co), coroutine.resume(co))
+print(coroutine.resume(coroutine.create(fails)))
+print(pcall(coroutine.wrap(fails)))
+print(pcall(coroutine.wrap(fails_with), 7)) print(pcall(coroutine.wrap(fails_with), "text"))
+print(select("#", pcall(coroutine.wrap(fails_with), nil)))
+local wrapped = coroutine.wrap(light)
+print(wrapped(1), wrapped(1), wrapped(1), wrapped(1)) print(pcall(wrapped))
+local own
+own = coroutine.wrap(function() return pcall(own) end) print(own())
+local outer = coroutine.create(function() local inner = coroutine.wrap(light) coroutine.yield(inner(1)) return inner(2) end)
+print(coroutine.resume(outer)) print(coroutine.resume(outer))
+local normal
+normal = coroutine.create(function() return coroutine.resume(coroutine.create(function() return coroutine.status(normal), coroutine.resume(normal) end)) end)
+print(coroutine.resume(normal))
+print(coroutine.resume(coroutine.running() or coroutine.create(light), 1))
+print(pcall(coroutine.resume)) print(pcall(coroutine.resume, 1)) print(pcall(coroutine.create, 1)) print(pcall(coroutine.wrap))
+print(select("#", coroutine.resume(coroutine.create(function(...) return ... end), unpack({}, 1, 200))))
+print((function(...) return select("#", ...) end)(coroutine.wrap(function(...) coroutine.yield(...) end)(nil, nil, nil)))
+print(pcall(coroutine.wrap(function() return pcall(function() coroutine.yield("in pcall") error("x") end) end)))
+for value in coroutine.wrap(function() for i = 1, 3 do coroutine.yield(i) end end) do io.write(value, " ") end print()
+if coroutine.close then
+	local co = coroutine.create(light)
+	coroutine.resume(co, 1)
+	print(coroutine.close(co), coroutine.status(co), coroutine.close(coroutine.create(light)))
+	print(pcall(coroutine.close, coroutine.running()))
+end
+for i = 1, 1000 do coroutine.resume(coroutine.create(light), 1) end
+collectgarbage()
+local function deep(n) if n == 0 then return "bottom" end return coroutine.wrap(deep)(n - 1) end
+print(deep(50))
+if not jit then print((select(2, pcall(function() local function f () return coroutine.wrap(f)() end return f() end)):gsub("^.*: ", ""))) end
+print(coroutine.resume(coroutine.create(function() return debug.traceback("trace") end)))
+print(os.getenv("LUA_INIT"))
+local c = coroutine.wrap(function() print(debug.traceback("inside")) error({}) end)
+print(xpcall(function() c() end, function(e) return type(e) .. debug.traceback("handler") end))
+coroutine.wrap(fails)()
