@@ -7,6 +7,7 @@
 	DO(boost)	\
 	DO(java)	\
 	DO(lua)		\
+	DO(node)	\
 	DO(python)	\
 	DO(tokio)	\
 	DO(ucontext)

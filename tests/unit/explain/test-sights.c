@@ -131,7 +131,7 @@ static void test_names(void **state)
 	static const struct {
 		const char *program, *says;
 	} known[] = {
-		{ "node", "Node.js: it switches" }, { "java", "Java: of Java 21" },
+		{ "node", "Node.js: of Node.js 18" }, { "java", "Java: of Java 21" },
 		{ "ruby3.1", "Ruby: it switches" }, { "php8.2", "PHP: it switches" },
 		{ "beam.smp", "Erlang: it switches" },
 		{ "python3.11", "Python: of Python 3.11 to 3.14" },

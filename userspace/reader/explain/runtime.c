@@ -15,6 +15,8 @@
 #define PYTHONS		"Run it with one of these, and with python in the list, if --runtime is given:\n  python3 --version"
 #define THREADS		"of Java 21 and later the preload library sees virtual threads, and none has run"
 #define VIRTUAL		"Run what is to be recorded in virtual threads. In a JVM that runs already, load the library first:\n  jcmd PID JVMTI.agent_load " COROPROF_LIBDIR "/coroprof/libcoroprof-preload.so"
+#define REQUESTS	"of Node.js 18 and later the preload library sees requests to servers of its own (node:http, node:https), and none has come"
+#define ASKED		"Ask the server while it is recorded, and with node in the list, if --runtime is given."
 #define CALLS	"It can't be recorded without edits yet: let what switches tell coroprof, see coroprof(3)."
 
 /* What explains most comes first. */
@@ -37,8 +39,8 @@ static const struct runtime runtimes[] = {
 	{ .name = "tokio", .text = "tokio-runtime-worker",
 	  .seen = "tasks are found by the symbols of the program, and none has run, or it was stripped of these",
 	  .way = "Build the program with its symbols. In Cargo.toml, below [profile.release]:\n  strip = false    # \"debuginfo\" keeps symbols, too" },
-	{ .name = "Node.js", .file = "libnode.so", .seen = UNSEEN, .way = CALLS },
-	{ .name = "Node.js", .program = "node", .seen = UNSEEN, .way = CALLS },
+	{ .name = "Node.js", .file = "libnode.so", .seen = REQUESTS, .way = ASKED },
+	{ .name = "Node.js", .program = "node", .seen = REQUESTS, .way = ASKED },
 	{ .name = "Java", .file = "libjvm.so", .seen = THREADS, .way = VIRTUAL },
 	{ .name = "Java", .program = "java", .seen = THREADS, .way = VIRTUAL },
 	{ .name = "Ruby", .file = "libruby", .seen = UNSEEN, .way = CALLS },

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: GPL-2.0
+// Prints the processor's time for a request that is answered at once, in ns: where each instruction takes one, in instructions.
+"use strict";
+const http = require("node:http");
+
+const COUNT = 1000, WARM = 500;
+const server = http.createServer(async (request, response) => {
+	await null;
+	response.end("answered\n");
+});
+const agent = new http.Agent({ keepAlive: true });
+
+function ask(path) {
+	return new Promise((done) => {
+		http.get({ port: server.address().port, path, agent }, (response) => {
+			response.resume();
+			response.on("end", done);
+		});
+	});
+}
+
+async function asks(count) {
+	for (let i = 0; i < count; i++) await ask(`/${i}`);
+}
+
+server.listen(0, "127.0.0.1", async () => {
+	await asks(WARM);
+	const before = process.cpuUsage();
+	await asks(COUNT);
+	const { user, system } = process.cpuUsage(before);
+	console.log(Math.round((user + system) * 1000 / COUNT));
+	agent.destroy();
+	server.close();
+});

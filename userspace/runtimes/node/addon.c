@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/* What requests.cjs calls: this library is a native addon of Node.js, too. */
+#include "../preload/charge.h"
+#include "../runtime.h"
+#include "api.h"
+
+#define LABEL_ROOM 256
+
+static uint32_t number_of(napi_env env, napi_call call)
+{
+	uint32_t number = COROPROF_THREAD;
+	napi_value value;
+	size_t nr = 1;
+
+	if (node.arguments(env, call, &nr, &value, NULL, NULL) == NODE_OK && nr)
+		node.number(env, value, &number);
+	return number;
+}
+
+static napi_value answer(napi_env env, uint32_t number)
+{
+	napi_value value;
+
+	return node.new_number(env, number, &value) == NODE_OK ? value : NULL;
+}
+
+/* begin(label): a request is there. */
+static napi_value begin_request(napi_env env, napi_call call)
+{
+	static uint64_t requests;
+	char label[LABEL_ROOM] = "";
+	napi_value value;
+	size_t nr = 1;
+
+	if (node.arguments(env, call, &nr, &value, NULL, NULL) == NODE_OK && nr)
+		node.text(env, value, label, sizeof(label), NULL);
+	return answer(env, coroprof_new(coroprof_label(label), COROPROF_THREAD,
+					__atomic_add_fetch(&requests, 1, __ATOMIC_RELAXED)));
+}
+
+/* enter(number): it runs from now on; 0: the thread does. */
+static napi_value enter(napi_env env, napi_call call)
+{
+	runtime_switch(number_of(env, call));
+	return NULL;
+}
+
+/* end(number): it is answered, or given up. */
+static napi_value end(napi_env env, napi_call call)
+{
+	coroprof_co co = number_of(env, call);
+
+	if (co == runtime_current)
+		coroprof_switch_done(COROPROF_THREAD);
+	else if (co)
+		coroprof_done(co);
+	return NULL;
+}
+
+/* charge(): what follows is the adapter's own work. */
+static napi_value charge_own(napi_env env, napi_call call)
+{
+	(void)env;
+	(void)call;
+	charge();
+	return NULL;
+}
+
+static napi_value recorded(napi_env env, napi_call call)
+{
+	(void)call;
+	return answer(env, runtime_recorded());
+}
+
+static const struct {
+	const char *name;
+	napi_function *function;
+} functions[] = {
+	{ "begin", begin_request }, { "enter", enter }, { "end", end }, { "charge", charge_own },
+	{ "recorded", recorded },
+};
+
+/* Once for each thread of JavaScript. */
+EXPORT napi_value napi_register_module_v1(napi_env env, napi_value exports)
+{
+	napi_value function;
+
+	if (node_runtime.off || !node_find())
+		return exports;
+	for (size_t i = 0; i < sizeof(functions) / sizeof(functions[0]); i++) {
+		if (node.new_function(env, functions[i].name, SIZE_MAX, functions[i].function, NULL,
+				      &function) == NODE_OK)
+			node.set(env, exports, functions[i].name, function);
+	}
+	return exports;
+}

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * How the adapter gets into Node.js: NODE_OPTIONS has it require a file first, which puts
+ * back what stood there before anything else runs.
+ */
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "../runtime.h"
+
+#define OPTIONS "NODE_OPTIONS"
+#define SCRIPT "coroprof-node.cjs"
+
+static bool is_node(void)
+{
+	const char *name = program_invocation_short_name;
+
+	return !strcmp(name, "node") || !strcmp(name, "nodejs");
+}
+
+/* Beside this library. */
+static bool find_script(char path[PATH_MAX])
+{
+	const char *slash;
+	Dl_info info;
+
+	if (!dladdr((void *)find_script, &info))
+		return false;
+	slash = strrchr(info.dli_fname, '/');
+	if (!slash || strpbrk(info.dli_fname, "\"\\"))
+		return false;
+	return snprintf(path, PATH_MAX, "%.*s/" SCRIPT, (int)(slash - info.dli_fname),
+			info.dli_fname) < PATH_MAX && !access(path, R_OK);
+}
+
+static void begin(void)
+{
+	const char *before = getenv(OPTIONS);
+	char path[PATH_MAX], *options;
+
+	if (!is_node())
+		return;
+	if (!find_script(path)) {
+		coroprof_debug("there is no " SCRIPT " beside the library: requests of Node.js are not told");
+		return;
+	}
+	if (asprintf(&options, "--require \"%s\"%s%s", path, before ? " " : "", before ? before : "") < 0)
+		return;
+	setenv(OPTIONS, options, 1);
+	free(options);
+}
+
+struct runtime node_runtime = { .begin = begin };

@@ -1,0 +1,44 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+# Requests to Node.js, as the mock of the module is told of them: the program of tests/node.
+# usage: node.sh PRELOAD-LIBRARY MOCK FOLDER
+preload=$1 mock=$2 log=$3/node.log spin=$3/spin.node
+tests=$(realpath "$(dirname "$0")/../../../tests/node")
+
+# shellcheck source-path=SCRIPTDIR source=results.sh
+. "$(dirname "$0")/results.sh"
+
+# births REQUEST
+births() {
+	count "^switch .* FRESH .* GET /$1\$"
+}
+
+look() {
+	equal "each request is a coroutine, by its method and path without numbers" \
+		"$(births light/:n) $(births middle/:n) $(births heavy/:n)" "4 4 4"
+	equal "so is one that waits, fails, is given up, or works after its answer" \
+		"$(for name in naps waits fails given late; do births $name; done | tr '\n' ' ')" "1 1 1 1 1 "
+	equal "it goes on after each timer, and after what another thread has done" \
+		"$([ "$(count '^switch .* GET /light/:n$')" -ge 24 ] && echo yes)" yes
+	equal "all that were answered have ended, at least" "$([ "$(count '^switch .* END ')" -ge 16 ] && echo yes)" yes
+}
+
+command -v node >/dev/null && node -e 'process.exit(parseInt(process.versions.node) < 18 ? 1 : 0)' || {
+	echo "ok 1 - node # SKIP no Node.js, or one before 18"
+	echo "1..1"
+	exit
+}
+cc -O1 -fPIC -shared -o "$spin" "$tests/spin.c" || exit 1
+# What stood there stays in force.
+for options in '' '--no-warnings'; do
+	if [ -n "$options" ]; then export NODE_OPTIONS=$options; else unset NODE_OPTIONS; fi
+	node "$tests/known.cjs" "$spin" >"$log.plain" 2>&1
+	status=$?
+	rm -f "$log"
+	MOCK_RECORD=1 MOCK_LOG=$log LD_PRELOAD=$mock:$preload node "$tests/known.cjs" "$spin" >"$log.recorded" 2>&1
+	equal "the same exit status when recorded${options:+, with NODE_OPTIONS}" $? $status
+	cmp -s "$log.plain" "$log.recorded"
+	result $? "and the same output${options:+, with NODE_OPTIONS}"
+done
+look
+echo "1..$n"
