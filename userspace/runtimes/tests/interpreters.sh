@@ -37,9 +37,9 @@ steps() {
 
 for lua in lua5.1 lua5.2 lua5.3 lua5.4 luajit; do
 	command -v $lua >/dev/null || continue
-	runs $lua "$log.plain"
+	runs "$lua" "$log.plain"
 	rm -f "$log"
-	runs $lua "$log.recorded" MOCK_RECORD=1 MOCK_LOG="$log" LD_PRELOAD="$mock:$preload" COROPROF_SLOTS=4096
+	runs "$lua" "$log.recorded" MOCK_RECORD=1 MOCK_LOG="$log" LD_PRELOAD="$mock:$preload" COROPROF_SLOTS=4096
 	cmp -s "$log.plain" "$log.recorded"
 	result $? "$lua: the same output and exit status when recorded"
 	equal "$lua: each coroutine is told of, also 50 that resume one another" \

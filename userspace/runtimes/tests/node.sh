@@ -23,11 +23,11 @@ look() {
 	equal "all that were answered have ended, at least" "$([ "$(count '^switch .* END ')" -ge 16 ] && echo yes)" yes
 }
 
-command -v node >/dev/null && node -e 'process.exit(parseInt(process.versions.node) < 18 ? 1 : 0)' || {
+if ! command -v node >/dev/null || ! node -e 'process.exit(parseInt(process.versions.node) < 18 ? 1 : 0)'; then
 	echo "ok 1 - node # SKIP no Node.js, or one before 18"
 	echo "1..1"
 	exit
-}
+fi
 cc -O1 -fPIC -shared -o "$spin" "$tests/spin.c" || exit 1
 # What stood there stays in force.
 for options in '' '--no-warnings'; do
