@@ -22,6 +22,7 @@ import { stacksPictureTests, stacksTests } from "./stacks.mjs";
 import { finish } from "./tap.mjs";
 import { slowTests } from "./slow.mjs";
 import { sizeTests, timelineTests } from "./timeline.mjs";
+import { windowTests } from "./window.mjs";
 
 const LABELS = ["http::accept", "http::serve_request", "db::query", "cache::lookup", "json::encode",
 	"tls::handshake", "log::flush", "timer::tick", "gc", "metrics::export",
@@ -74,6 +75,7 @@ try {
 	await helpTests(browser, { generator, reader, out });
 	await changesTests(browser, { generator, callsGenerator: join(modules, "calls-gen"), reader, out });
 	await slowTests(browser, { generator, callsGenerator: join(modules, "calls-gen"), reader, out });
+	await windowTests(browser, { generator, reader, out });
 	await lookTests(browser, plainFile, out);
 	await pipelineTests(browser, { generator, callsGenerator: join(modules, "calls-gen"), reader, out });
 } finally {

@@ -70,6 +70,10 @@ export class Lanes {
 		};
 	}
 
+	get threadLanes(): LaneSet {
+		return this.threads;
+	}
+
 	/** A coroutine's slices in the timeline, by time. */
 	slicesOf(coroutine: number): Uint32Array {
 		const { first, index } = this.coroutines();

@@ -35,12 +35,12 @@ export interface Stress {
 export const NO_STRESS: Stress = { label: NONE, coroutine: NONE };
 
 /** Times of a row up to @time, of all of it @whole. */
-function upTo(whole: number, begin: number, end: number, time: number): number {
+export function upTo(whole: number, begin: number, end: number, time: number): number {
 	return time >= end ? whole : time <= begin ? 0 : Math.round(whole * ((time - begin) / (end - begin)));
 }
 
 /** A row's time in each state. */
-function timesOf(profile: Profile, row: number, into: Float64Array): void {
+export function timesOf(profile: Profile, row: number, into: Float64Array): void {
 	const { begin, end, preempted, blocked, idle, slices } = profile.timeline;
 	const time = end[row] - begin[row];
 

@@ -14,11 +14,12 @@ function chip(what: string, text: string, clear: () => void): HTMLElement {
 		h("button", { class: "quiet", attrs: { type: "button", "aria-label": `No ${what}` }, on: { click: clear } }, "✕"));
 }
 
-/** Of the figures only those of the timeline are of the time in view: it says so, and how to get the others. */
-function partNote({ profile }: Store, { from, to }: State): HTMLElement[] {
+/** Which tables are of the time in view, and how to get the others. */
+function partNote({ profile }: Store, { from, to, view, by }: State): HTMLElement[] {
 	const command = commandFor(profile, from, to);
+	const cut = ["overview", "table"].includes(view) && by !== "coroutine";
 
-	return [h("span", { class: "chip-note" }, "tables are of the whole recording"),
+	return [h("span", { class: "chip-note" }, cut ? `${by}s are of this time, details of all` : "tables are of the whole recording"),
 		...command ? [h("span", { class: "chip-note", title: `Shows this part alone: ${command}` }, "a command for this part: ", copier(() => command))] : []];
 }
 
@@ -28,7 +29,7 @@ export function chips(store: Store): HTMLElement {
 	const names = { label: labelName, coroutine: coroutineName, thread: threadName };
 
 	store.watch((state, changed) => {
-		if (!["view", "selected", "of", "from", "to"].some((key) => changed.has(key as keyof State)))
+		if (!["view", "selected", "of", "from", "to", "by"].some((key) => changed.has(key as keyof State)))
 			return;
 		const { view, selected, of, from, to } = state;
 		const calls = callsOf(profile, view);

@@ -8,6 +8,7 @@ import * as format from "../format";
 import { NONE, Profile } from "../profile";
 import { Grouping, Mode, State, Store } from "../store";
 import { choice, toClipboard } from "../widgets";
+import { windowRows } from "../window";
 import { Grid, ROW_HEIGHT } from "./grid";
 
 const GROUPINGS: [Grouping, string][] = [["label", "Labels"], ["coroutine", "Coroutines"], ["thread", "Threads"]];
@@ -92,9 +93,15 @@ export function copyButton(text: () => { rows: number; tsv: string }): { element
 	return { element, copy };
 }
 
+/** A table of the time in view is made when that has stayed for so long, in ms. */
+const STAYS = 120;
+
 export class TableView {
 	readonly element: HTMLElement;
 	private all: Record<Grouping, Rows>;
+	/** Of the time in view, where that is a part. */
+	private part: Rows | null = null;
+	private waiting = 0;
 	private order: Uint32Array = new Uint32Array();
 	private grid: Grid;
 	private filter: HTMLInputElement;
@@ -103,7 +110,7 @@ export class TableView {
 	private copied = copyButton(() => {
 		const { by, mode } = this.store.state;
 
-		return { rows: this.order.length, tsv: tsv(this.all[by], this.order, mode) };
+		return { rows: this.order.length, tsv: tsv(this.rows(by), this.order, mode) };
 	});
 
 	constructor(private store: Store) {
@@ -136,8 +143,24 @@ export class TableView {
 			rows.columns.find(({ key }) => key === "running")!;
 	}
 
+	private rows(by: Grouping): Rows {
+		return this.part?.by === by ? this.part : this.all[by];
+	}
+
+	/** Not at each step of a zoom. */
+	private cut(): void {
+		const { state } = this.store;
+
+		this.part = windowRows(this.store, this.all[state.by], state);
+		this.update(state, new Set(["sort"]));
+	}
+
 	private update(state: State, changed: Set<keyof State>): void {
-		const rows = this.all[state.by];
+		if (["from", "to", "by"].some((key) => changed.has(key as keyof State))) {
+			clearTimeout(this.waiting);
+			this.waiting = window.setTimeout(() => this.cut(), STAYS);
+		}
+		const rows = this.rows(state.by);
 		const column = this.sorting(rows, state.sort);
 
 		if (["by", "filter", "within", "sort", "descending", "mode"].some((key) => changed.has(key as keyof State))) {

@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Tables of the time in view: what the slices of the timeline tell of it. Times are
+ * those from the begin of the window to its end; slices, and what they counted, are
+ * those that ended in it, as with --from and --to. What a slice, or a cell of several,
+ * that reaches beyond the window has of it is exact where it ran all along, and else
+ * divided as its time is: an estimate, and marked. What the timeline does not tell is
+ * n/a, and says why.
+ */
+
+import { Rows } from "./columns";
+import { ColumnSpec } from "./figures";
+import * as format from "./format";
+import { Lanes } from "./lanes";
+import { NONE, Profile, Timed } from "./profile";
+import { BAND_STATES, LOST, timesOf, upTo } from "./stacks";
+import { Mode, State, Store } from "./store";
+import { pieces } from "./views/paint";
+
+const NR = BAND_STATES.length;
+const NEAR = "~";
+/** Room for it. */
+const MARK = 12;
+const WHOLE_ONLY = "Of the whole recording only: the page has of a time its slices, and sums of them. The command beside \"time\" makes a page of this time, which has it.";
+const SOME_MERGED = "Not known of this time: of some of its slices the page has sums only. The command beside \"time\" makes a page of this time.";
+const SOME_UNCOUNTED = "Not known of this time: of some of its slices the page has no count of their own. The command beside \"time\" makes a page of this time.";
+const ESTIMATE = "An estimate: what reaches beyond the time in view is divided as its time is.";
+
+/** Sums of one table's rows in a window. */
+export class Cut {
+	readonly times: Float64Array;
+	readonly slices: Float64Array;
+	/** By counter of the timeline. */
+	readonly counts: Float64Array[];
+	/** Of each row: a part of its time in a state, of its slices, is an estimate; slices are not there one by one. */
+	readonly near: Uint8Array;
+	readonly someSlices: Uint8Array;
+	readonly merged: Uint8Array;
+	readonly uncounted: Uint8Array[];
+	/** Running times of slices, in order. */
+	readonly lengths: number[][];
+	private one = new Float64Array(NR);
+
+	constructor(private profile: Profile, n: number, private from: number, private to: number, private rowOf: (slice: number) => number) {
+		const each = () => profile.timeline.values;
+
+		this.times = new Float64Array(n * NR);
+		this.slices = new Float64Array(n);
+		this.near = new Uint8Array(n * NR);
+		this.someSlices = new Uint8Array(n);
+		this.merged = new Uint8Array(n);
+		this.counts = each().map(() => new Float64Array(n));
+		this.uncounted = each().map(() => new Uint8Array(n));
+		this.lengths = Array.from({ length: n }, () => []);
+		this.addAll();
+		for (const lengths of this.lengths)
+			lengths.sort((a, b) => a - b);
+	}
+
+	private addAll(): void {
+		const { profile, from, to } = this;
+		const lanes = new Lanes(profile).threadLanes;
+
+		for (const lane of lanes.lanes)
+			for (const piece of pieces(profile, lanes, lane, from)) {
+				if (piece.begin >= to)
+					break;
+				for (let at = piece.lo; at < piece.hi; at++)
+					this.add(at, piece.begin, piece.end, piece.slice);
+			}
+	}
+
+	/** A slice, or what a cell has of a label. */
+	private add(slice: number, begin: number, end: number, single: boolean): void {
+		const { from, to, one, profile } = this;
+		const row = this.rowOf(slice);
+		const cut = begin < from || end > to;
+
+		if (row === NONE || !profile.timeline.slices[slice])
+			return;
+		timesOf(profile, slice, one);
+		const split = cut && (!single || one.slice(1, LOST).some((time) => time > 0));
+
+		for (let state = 0; state < LOST; state++) {
+			this.times[row * NR + state] += cut ? upTo(one[state], begin, end, to) - upTo(one[state], begin, end, from) : one[state];
+			this.near[row * NR + state] |= +(split && one[state] > 0);
+		}
+		if (single)
+			this.addSlice(row, slice, end, one[0]);
+		else
+			this.addMerged(row, slice, begin, end, cut);
+	}
+
+	private ends(end: number): boolean {
+		return end >= this.from && (end < this.to || end >= this.profile.duration);
+	}
+
+	private addSlice(row: number, slice: number, end: number, running: number): void {
+		if (!this.ends(end))
+			return;
+		this.slices[row]++;
+		this.lengths[row].push(running);
+		this.profile.timeline.values.forEach(({ column, best }, counter) => {
+			if (column.has(slice))
+				this.counts[counter][row] += best[slice];
+			else
+				this.uncounted[counter][row] = 1;
+		});
+	}
+
+	private addMerged(row: number, slice: number, begin: number, end: number, cut: boolean): void {
+		const { from, to, profile: { timeline: { slices, values } } } = this;
+
+		this.slices[row] += cut ? upTo(slices[slice], begin, end, to) - upTo(slices[slice], begin, end, from) : slices[slice];
+		this.someSlices[row] |= +cut;
+		this.merged[row] = 1;
+		values.forEach((_, counter) => { this.uncounted[counter][row] = 1; });
+	}
+
+	time(row: number, state: number): number {
+		return this.times[row * NR + state];
+	}
+
+	isNear(row: number, state: number): boolean {
+		return !!this.near[row * NR + state];
+	}
+
+	/** Of the running times of the slices that ended in it: the least that so many do not exceed. */
+	quantile(row: number, share: number): number {
+		const { [row]: lengths } = this.lengths;
+
+		return lengths.length ? lengths[Math.max(0, Math.ceil(share * lengths.length * (1 - 1e-12)) - 1)] : NaN;
+	}
+}
+
+/** A figure of a window. */
+interface Figure {
+	of(row: number): number;
+	near?(row: number): boolean;
+	/** Why there is none in this row. */
+	missing?(row: number): string | undefined;
+	show: (value: number) => string;
+	full: (value: number) => string;
+	adds: boolean;
+}
+
+function timeFigure(cut: Cut, state: number): Figure {
+	return { of: (row) => cut.time(row, state), near: (row) => cut.isNear(row, state), show: format.time, full: format.fullTime, adds: true };
+}
+
+function lengthFigure(cut: Cut, share: number): Figure {
+	return { of: (row) => cut.quantile(row, share), show: format.time, full: format.fullTime, adds: false,
+		missing: (row) => cut.merged[row] ? SOME_MERGED : undefined };
+}
+
+/** By the keys of columns. */
+function figuresOf(profile: Profile, cut: Cut): Record<string, Figure> {
+	const { slices, someSlices } = cut;
+	const lengths = { p50: 0.5, p90: 0.9, p95: 0.95, p99: 0.99, p99_9: 0.999, longest: 1 };
+	const counts = profile.timeline.values.map(({ column }, counter): [string, Figure] => [column.is.name, {
+		of: (row) => cut.counts[counter][row], show: format.events, full: format.full, adds: true,
+		missing: (row) => cut.uncounted[counter][row] ? SOME_UNCOUNTED : undefined,
+	}]);
+
+	return {
+		slices: { of: (row) => slices[row], near: (row) => !!someSlices[row], show: format.count, full: format.full, adds: true },
+		...Object.fromEntries(BAND_STATES.slice(0, LOST).map((name, state) => [name, timeFigure(cut, state)])),
+		...Object.fromEntries(Object.entries(lengths).map(([name, share]) => [name, lengthFigure(cut, share)])),
+		...Object.fromEntries(counts),
+	};
+}
+
+/** A column of the window for one of the whole recording; bars and names stay. */
+function cutColumn(column: ColumnSpec, figure: Figure | undefined, cut: Cut, whole: Timed): ColumnSpec {
+	const is = whole.table.columns.find(({ is }) => is.name === column.key);
+	const why = (row: number) => figure ? figure.missing?.(row) : WHOLE_ONLY;
+	const sum = () => figure ? cut.slices.reduce((all, _, row) => all + (figure.of(row) || 0), 0) : NaN;
+	const at = (row: number, mode: Mode) => {
+		const value = figure && !why(row) ? figure.of(row) : NaN;
+
+		return !figure?.adds || mode === "total" ? value : mode === "slice" ? (cut.slices[row] ? value / cut.slices[row] : NaN) : value / (sum() || NaN);
+	};
+	/* Of a sum that the whole recording is not sure of, its parts are not. */
+	const mark = (row: number) => (figure?.adds && is?.has(row) ? format.standing(is.standing(row)).mark : "") + (figure?.near?.(row) ? NEAR : "");
+	const said = (row: number, mode: Mode, show: (value: number) => string) => {
+		const value = at(row, mode);
+
+		return Number.isNaN(value) ? format.na() : mark(row) + show(value);
+	};
+
+	return {
+		...column, width: column.width + (figure?.near ? MARK : 0),
+		figure: at,
+		show: (row, mode) => said(row, mode, figure?.adds && mode === "share" ? format.share : figure?.show ?? String),
+		plain: (row, mode) => Number.isNaN(at(row, mode)) ? format.na() : String(at(row, mode)),
+		standing: (row) => Number.isNaN(at(row, "total")) ? "n/a" : mark(row) ? "estimate" : "counted",
+		tip: (row) => ({
+			head: `${column.title}, of the time in view`, rows: [["", said(row, "total", figure?.full ?? String)]],
+			note: why(row) ?? (figure?.near?.(row) ? ESTIMATE : column.says),
+		}),
+	};
+}
+
+/** Of gaps nothing is known: the bar is of slices alone. */
+function cutBar(column: ColumnSpec, cut: Cut): ColumnSpec {
+	const running = (row: number) => cut.time(row, 0);
+
+	return {
+		...column, figure: running, plain: (row) => String(running(row)),
+		tip: (row) => ({
+			head: `${column.title}, of the time in view`, note: "Time between slices is known of the whole recording only.",
+			rows: BAND_STATES.slice(0, LOST).map((name, state): [string, string] => [name, (cut.isNear(row, state) ? NEAR : "") + format.fullTime(cut.time(row, state))]),
+		}),
+	};
+}
+
+/** Labels, or threads, of the time in view; null where the table is of the whole recording. */
+export function windowRows({ profile }: Store, whole: Rows, { from, to }: State): Rows | null {
+	const { timeline, labels, threads } = profile;
+	const [table, of] = whole.by === "label" ? [labels, timeline.label] : [threads, timeline.thread];
+
+	if (whole.by === "coroutine" || from <= 0 && to >= profile.duration)
+		return null;
+	const cut = new Cut(profile, whole.n, from, to, (slice) => of[slice]);
+	const figures = figuresOf(profile, cut);
+
+	return {
+		...whole,
+		columns: whole.columns.map((column) => column.kind === "number" ? cutColumn(column, figures[column.key], cut, table)
+			: column.kind === "bar" ? cutBar(column, cut) : column),
+		times: (row) => [0, 1, 2, 3].map((state) => cut.time(row, state)).concat(0, 0, 0),
+	};
+}
