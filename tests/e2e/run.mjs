@@ -20,6 +20,7 @@ import { tableTests } from "./table.mjs";
 import { rawOf } from "./tables.mjs";
 import { stacksPictureTests, stacksTests } from "./stacks.mjs";
 import { finish } from "./tap.mjs";
+import { slicesTests } from "./slices.mjs";
 import { slowTests } from "./slow.mjs";
 import { sizeTests, timelineTests } from "./timeline.mjs";
 import { windowTests } from "./window.mjs";
@@ -76,6 +77,7 @@ try {
 	await changesTests(browser, { generator, callsGenerator: join(modules, "calls-gen"), reader, out });
 	await slowTests(browser, { generator, callsGenerator: join(modules, "calls-gen"), reader, out });
 	await windowTests(browser, { generator, reader, out });
+	await slicesTests(browser, { generator, reader, out });
 	await lookTests(browser, plainFile, out);
 	await pipelineTests(browser, { generator, callsGenerator: join(modules, "calls-gen"), reader, out });
 } finally {

@@ -17,6 +17,7 @@ import { Details } from "./views/details";
 import { header } from "./views/header";
 import { help } from "./views/help";
 import { hasLatency, LatencyView, LongestView } from "./views/latency";
+import { hasSlices, SlicesView } from "./views/slices";
 import { hasSlow, SlowView } from "./views/slow";
 import { TableView } from "./views/table";
 import { TimelineView } from "./views/timeline";
@@ -38,6 +39,7 @@ const VIEWS: Record<string, new (store: Store) => View> = {
 	table: TableView,
 	latency: LatencyView,
 	longest: LongestView,
+	slices: SlicesView,
 	samples: SamplesView,
 	spans: SpansView,
 	changes: ChangesView,
@@ -52,6 +54,7 @@ const TABS: Tab[] = [
 	{ id: "table", title: "Table", views: ["table"] },
 	{ id: "latency", title: "Latency", views: ["latency"], needs: hasLatency },
 	{ id: "longest", title: "Longest", views: ["timeline", "longest"], needs: hasLatency },
+	{ id: "slices", title: "Slices", views: ["slices"], needs: hasSlices },
 	{ id: "samples", title: "Samples", views: ["samples"], needs: hasSamples },
 	{ id: "spans", title: "Spans", views: ["spans"], needs: hasSpans },
 ];

@@ -11,6 +11,7 @@ export type Grouping = "label" | "coroutine" | "thread";
 export type Mode = "total" | "slice" | "share";
 /** How calls are drawn: as they were, by label; put together; from what was at work to its callers; around one function. */
 export type Shape = "calls" | "merged" | "inverted" | "inverted-labels" | "sandwich";
+export type Plot = "heat" | "scatter";
 export type Lanes = "threads" | "coroutines";
 
 export interface Selection {
@@ -37,13 +38,17 @@ export interface State {
 	shape: Shape;
 	/** The function, or span, that is looked at, by name; "": none. */
 	of: string;
+	/** How slices are drawn as points, and by what: "time", or a figure of theirs. */
+	plot: Plot;
+	x: string;
+	y: string;
 	/** What of the timeline is in view. */
 	from: number;
 	to: number;
 }
 
 /** What Back leads back to: not each step of a zoom, nor each letter of a filter. */
-const STEPS: (keyof State)[] = ["view", "by", "within", "selected", "what", "shape"];
+const STEPS: (keyof State)[] = ["view", "by", "within", "selected", "what", "shape", "plot"];
 
 type Listener = (state: State, changed: Set<keyof State>) => void;
 
@@ -63,7 +68,7 @@ function defaults(profile: Profile): State {
 	return {
 		view: viewOf(profile), by: "label", mode: "total", sort: "running",
 		descending: true, filter: "", within: NONE, selected: null,
-		lanes: "threads", what: "held", find: "", weight: "running", shape: "calls", of: "", from: 0, to: Math.max(profile.duration, 1),
+		lanes: "threads", what: "held", find: "", weight: "running", shape: "calls", of: "", plot: "heat", x: "time", y: "wall", from: 0, to: Math.max(profile.duration, 1),
 	};
 }
 
@@ -162,7 +167,8 @@ export class Store {
 		keep("mode", oneOf("mode", MODES));
 		keep("lanes", oneOf("lanes", ["threads", "coroutines"]));
 		keep("shape", oneOf("shape", SHAPES));
-		for (const key of ["filter", "what", "find", "weight", "of"] as const)
+		keep("plot", oneOf("plot", ["heat", "scatter"]));
+		for (const key of ["filter", "what", "find", "weight", "of", "x", "y"] as const)
 			keep(key, found.get(key) ?? undefined);
 		keep("within", named("within", "label"));
 		if (found.has("sort")) {
@@ -191,7 +197,7 @@ export class Store {
 		const base = defaults(this.profile);
 		const out = new URLSearchParams();
 
-		for (const key of ["view", "by", "mode", "lanes", "filter", "what", "find", "weight", "shape", "of"] as const)
+		for (const key of ["view", "by", "mode", "lanes", "filter", "what", "find", "weight", "shape", "of", "plot", "x", "y"] as const)
 			if (state[key] !== base[key])
 				out.set(key, state[key]);
 		if (state.within !== NONE)

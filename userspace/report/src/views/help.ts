@@ -14,6 +14,7 @@ const KEYS: [string, [string, string][]][] = [
 		["← → ↑ ↓", "move, and select"], ["S", "sorts by the column, again: the other way round"],
 		["Enter", "opens: a label's coroutines"], ["Escape", "back"], ["Ctrl C", "copies the rows as tab separated values"],
 	]],
+	["Slices", [["drag", "has that time in view"], ["click", "goes to the slice in the timeline"]]],
 	["Flame graphs", [
 		["↑ ↓", "to the caller, to what weighs most in a call"], ["← →", "to its neighbours"], ["N", "to the next one found"],
 		["Enter", "zooms to it"], ["C", "callers and callees of it"], ["Escape", "back"], ["Home", "all of it"],
@@ -31,6 +32,8 @@ const WORDS: [string, string][] = [
 	["total", "what a function, or span, had with all that it called; calls within calls of itself are counted once"],
 	["inverted", "a flame graph of what functions had of their own, each above what it was called by"],
 	["callers and callees", "a flame graph around one function: above it all that called it, below it all that it called"],
+	["slow", "slices, or lives of coroutines, that have more of something than a threshold, which --slow compares with the rest"],
+	["heat map", "how many slices were how long, when: the darker a cell, the more of them"],
 	["lane", "a line of the timeline: a thread, or coroutines one after the other"],
 ];
 

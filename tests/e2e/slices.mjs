@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Slices as points: heat map and scatter have each slice of the timeline once, where its figures are. */
+import assert from "node:assert/strict";
+import { execFileSync, spawnSync } from "node:child_process";
+import { join } from "node:path";
+import { choose, settle, state, visit } from "./browser.mjs";
+import { dataOf } from "./tables.mjs";
+import { test } from "./tap.mjs";
+
+const LEFT = 76;
+const note = (page) => page.locator(".plot-note").innerText();
+const number = (text) => Number(text.replace(/,/g, ""));
+
+async function drawn(page) {
+	await settle(page);
+	return page.locator("canvas.plot").evaluate(({ drawn: { xs, ys, heat } }) =>
+		({ xs, ys, heat: heat && { ...heat, counts: [...heat.counts] } }));
+}
+
+/** Slices of coroutines, one by one: those that @wanted takes. */
+function slicesOf({ timeline, labels }, wanted = () => true) {
+	return [...timeline.begin.keys()].filter((row) => timeline.slices[row] === 1 && labels.kind[timeline.label[row]] < 3 &&
+		labels.name[timeline.label[row]] !== "event loop" && wanted(row));
+}
+
+async function heatTests(browser, file, data) {
+	const { timeline, labels, recording: { duration: [duration] } } = data;
+	const all = slicesOf(data);
+
+	await test("slices: the heat map has each slice of coroutines once", () => visit(browser, file, async (page) => {
+		const { heat } = await drawn(page);
+
+		assert.equal(heat.counts.reduce((a, b) => a + b, 0), all.length);
+		assert.equal(number((await note(page)).match(/^[\d,]+/)[0]), all.length);
+	}, { hash: "#view=slices" }));
+	await test("slices: a column of the heat map has the slices that began in its time", () => visit(browser, file, async (page) => {
+		const { heat: { counts, columns, rows } } = await drawn(page);
+		const want = new Array(columns).fill(0);
+		const got = want.map((_, column) => counts.slice(column * rows, (column + 1) * rows).reduce((a, b) => a + b, 0));
+
+		for (const row of all)
+			want[Math.min(columns - 1, Math.floor(timeline.begin[row] / duration * columns))]++;
+		assert.deepEqual(got, want);
+	}, { hash: "#view=slices" }));
+	await test("slices: the longest slices are at the top of the heat map, the shortest at the bottom", () => visit(browser, file, async (page) => {
+		const { heat: { counts, columns, rows }, ys } = await drawn(page);
+		const inRow = (row) => Array.from({ length: columns }, (_, column) => counts[column * rows + row]).reduce((a, b) => a + b, 0);
+		const walls = all.map((row) => timeline.duration[row]);
+		const occupied = [...Array(rows).keys()].filter(inRow);
+		const [low, high] = [Math.log(Math.min(...walls.filter(Boolean)) / 1.2), Math.log(Math.max(...walls) * 1.2)];
+		const want = new Array(rows).fill(0);
+
+		for (const wall of walls)
+			want[wall ? Math.min(rows - 1, Math.floor((Math.log(wall) - low) / (high - low) * rows)) : 0]++;
+		assert.deepEqual([...Array(rows).keys()].map(inRow), want);
+		assert.deepEqual([Math.min(...ys), Math.max(...ys)], [Math.min(...walls), Math.max(...walls)]);
+		assert.ok(occupied.length > 20, `${occupied.length} rows`);
+	}, { hash: "#view=slices" }));
+	await test("slices: a label that is selected has its slices alone", () => visit(browser, file, async (page) => {
+		const at = labels.name.indexOf("query_database");
+		const { ys } = await drawn(page);
+
+		assert.deepEqual(ys.sort((a, b) => a - b), slicesOf(data, (row) => timeline.label[row] === at).map((row) => timeline.duration[row]).sort((a, b) => a - b));
+		assert.equal(ys.length, labels.slices[at]);
+	}, { hash: "#view=slices&label=query_database" }));
+	await test("slices: a drag has that time in view, in the heat map and elsewhere", () => visit(browser, file, async (page) => {
+		const box = await page.locator("canvas.plot").boundingBox();
+		const [a, b] = [0.25, 0.5].map((share) => box.x + LEFT + share * (box.width - LEFT - 8));
+
+		await page.mouse.move(a, box.y + 60);
+		await page.mouse.down();
+		await page.mouse.move(b, box.y + 90, { steps: 4 });
+		await page.mouse.up();
+		const { from, to } = await state(page);
+
+		assert.ok(Math.abs(from / duration - 0.25) < 0.01 && Math.abs(to / duration - 0.5) < 0.01, `${from} to ${to}`);
+		const { ys } = await drawn(page);
+
+		assert.equal(ys.length, slicesOf(data, (row) => timeline.begin[row] + timeline.duration[row] >= from && timeline.begin[row] + timeline.duration[row] < to).length);
+	}, { hash: "#view=slices" }));
+}
+
+async function scatterTests(browser, file, data) {
+	const { timeline } = data;
+	const all = slicesOf(data);
+
+	await test("slices: the scatter has the figures of each slice", () => visit(browser, file, async (page) => {
+		const { xs, ys } = await drawn(page);
+		const pairs = (one, other) => one.map((value, at) => `${value} ${other[at]}`).sort();
+
+		assert.deepEqual(pairs(xs, ys), pairs(all.map((row) => timeline["cache-misses"][row]), all.map((row) => timeline.duration[row])));
+	}, { hash: "#view=slices&plot=scatter&x=cache-misses" }));
+	await test("slices: a point tells its slice, and a click goes there in the timeline", () => visit(browser, file, async (page) => {
+		const canvas = page.locator("canvas.plot");
+		const at = await canvas.evaluate((element) => {
+			const { ys, xs, x, y } = element.drawn;
+			const i = ys.indexOf(Math.max(...ys));
+			const [width, height] = [element.clientWidth - 84, element.clientHeight - 32];
+
+			return { i, x: 76 + x.at(xs[i]) * width, y: 8 + height * (1 - y.at(ys[i])) };
+		});
+		const slice = all.reduce((most, row) => timeline.duration[row] > timeline.duration[most] ? row : most);
+
+		await canvas.hover({ position: { x: at.x, y: at.y } });
+		assert.match(await page.locator(".tip").innerText(), /write_log|query_database/);
+		await canvas.click({ position: { x: at.x, y: at.y } });
+		const { view, selected, from, to } = await state(page);
+
+		assert.deepEqual([view, selected], ["timeline", { kind: "coroutine", index: timeline.coroutine[slice] }]);
+		assert.ok(from <= timeline.begin[slice] && to >= timeline.begin[slice] + timeline.duration[slice]);
+	}, { hash: "#view=slices&plot=scatter" }));
+	await test("slices: what is chosen is in the address", () => visit(browser, file, async (page) => {
+		await choose(page, "slices", "Scatter");
+		await page.getByLabel("Across", { exact: true }).selectOption("cycles");
+		await page.getByLabel("Up", { exact: true }).selectOption("running");
+		await page.waitForFunction(() => /plot=scatter&x=cycles&y=running/.test(location.hash));
+	}, { hash: "#view=slices" }));
+}
+
+async function mergedTests(browser, { generator, reader, out }) {
+	const [recording, file] = ["cprof", "html"].map((end) => join(out, `slices-many.${end}`));
+
+	execFileSync(generator, [recording, "600000"]);
+	spawnSync(reader, ["-o", file, recording], { stdio: "ignore" });
+	await test("slices: those that the page has as sums only are n/a, and how many is said", () => visit(browser, file, async (page) => {
+		const data = dataOf(file);
+		const outside = data.labels.name.indexOf("event loop");
+		const all = data.recording.slices[0] - data.labels.slices[outside];
+		const { heat } = await drawn(page);
+		const said = await note(page);
+		const [there, more] = [...said.matchAll(/([\d,]+) slices?/g)].map(([, text]) => number(text));
+
+		assert.equal(heat.counts.reduce((a, b) => a + b, 0), there);
+		assert.equal(there + more, all);
+		assert.match(said, /are n\/a: the page has sums of them only[\s\S]*A page of this time/);
+	}, { hash: "#view=slices" }));
+}
+
+export async function slicesTests(browser, programs) {
+	const { generator, reader, out } = programs;
+	const [recording, file] = ["cprof", "html"].map((end) => join(out, `slices.${end}`));
+
+	execFileSync(generator, [recording, "server"]);
+	execFileSync(reader, ["-o", file, recording], { stdio: "ignore" });
+	const data = dataOf(file);
+
+	await heatTests(browser, file, data);
+	await scatterTests(browser, file, data);
+	await mergedTests(browser, programs);
+	for (const [name, scheme, width] of [["light", "light", 1400], ["dark", "dark", 1400], ["narrow", "light", 800], ["narrow-dark", "dark", 800]])
+		for (const plot of ["heat", "scatter"])
+			await test(`look: slices as ${plot}, ${name}`, () => visit(browser, file, async (page) => {
+				await page.screenshot({ path: join(out, `slices-${plot}-${name}.png`) });
+				const { height } = await page.locator("canvas.plot").boundingBox();
+
+				assert.ok(height > 200, `${height} pixels high`);
+			}, { scheme, size: { width, height: 900 }, hash: `#view=slices&plot=${plot}&x=cache-misses` }));
+}

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Slices as points: what is shown of each, scales, and how many are in each cell of a
+ * heat map. Only slices that the page has one by one are points: of sums nobody knows
+ * how long each of the slices took.
+ */
+
+import * as format from "./format";
+import { isOutside, NONE, Profile } from "./profile";
+import { State, Store } from "./store";
+
+/** What can be told of a slice; NaN where it is not known. */
+export interface Measure {
+	name: string;
+	says: string;
+	of(slice: number): number;
+	show: (value: number) => string;
+	/** Its scale is one of lengths: each step a factor; without, of time. */
+	log: boolean;
+}
+
+export function measuresOf(profile: Profile): Measure[] {
+	const { timeline: { begin, end, preempted, blocked, values } } = profile;
+	const wall = (slice: number) => end[slice] - begin[slice];
+	const time = (name: string, says: string, of: Measure["of"]): Measure => ({ name, says, of, show: format.time, log: true });
+
+	return [
+		time("wall", "from switch-in to switch-out", wall),
+		time("running", "on a CPU", (slice) => wall(slice) - preempted[slice] - blocked[slice]),
+		time("preempted", "off the CPU although it could run", (slice) => preempted[slice]),
+		time("blocked", "its thread slept in the kernel", (slice) => blocked[slice]),
+		...values.map(({ column, best }): Measure => ({
+			name: column.is.name, says: column.is.says, show: column.is.kind === "ns" ? format.time : format.events, log: true,
+			of: (slice) => column.has(slice) ? best[slice] : NaN,
+		})),
+	];
+}
+
+/** When a slice began. */
+export function timeMeasure({ timeline }: Profile): Measure {
+	return { name: "time", says: "when the slice began", of: (slice) => timeline.begin[slice], show: format.time, log: false };
+}
+
+export interface Points {
+	/** Rows of the timeline. */
+	slices: number[];
+	/** Of the slices wanted, those that are there as sums only. */
+	merged: number;
+}
+
+/** Slices of coroutines that end in the time in view: of the coroutine, or the label, or the thread that is selected. */
+export function pointsOf({ profile, state }: Store, selected: State["selected"] = state.selected): Points {
+	const { timeline: { n, end, flags, slices, label, coroutine, thread }, labels, words, duration } = profile;
+	const { from, to } = state;
+	const of = selected && { label, coroutine, thread }[selected.kind];
+	const outside = labels.name.map((_, row) => isOutside(profile, row));
+	const found: Points = { slices: [], merged: 0 };
+
+	for (let slice = 0; slice < n; slice++) {
+		if (!slices[slice] || end[slice] < from || end[slice] >= to && end[slice] < duration)
+			continue;
+		if (of ? of[slice] !== selected.index : label[slice] === NONE || outside[label[slice]])
+			continue;
+		if (flags[slice] & words.slice.merged)
+			found.merged += slices[slice];
+		else
+			found.slices.push(slice);
+	}
+	return found;
+}
+
+/** From what something has to where it stands, from 0 to 1, and back. What has 0 stands at 0 of lengths, below all others. */
+export interface Scale {
+	at(value: number): number;
+	value(at: number): number;
+	/** Round values to mark, so many at most. */
+	marks(most: number): number[];
+}
+
+export function timeScale(from: number, to: number): Scale {
+	const marks = (most: number) => {
+		const step = format.roundStep((to - from) / most);
+
+		return Array.from({ length: Math.max(0, Math.floor(to / step) - Math.ceil(from / step) + 1) }, (_, i) => (Math.ceil(from / step) + i) * step);
+	};
+
+	return { marks, at: (value) => (value - from) / (to - from || 1), value: (at) => from + at * (to - from) };
+}
+
+export function lengthScale(values: number[]): Scale {
+	let [least, most] = [Infinity, 1];
+
+	for (const value of values)
+		if (value > 0) {
+			least = Math.min(least, value);
+			most = Math.max(most, value);
+		}
+	const from = Math.log(Math.min(least, most) / 1.2);
+	const span = Math.log(most * 1.2) - from;
+
+	/* Powers of ten, or each second one, and so on. */
+	const marks = (most: number) => {
+		const [first, last] = [Math.ceil(from / Math.LN10), Math.floor((from + span) / Math.LN10)];
+		const by = Math.max(1, Math.ceil((last - first + 1) / most));
+
+		return Array.from({ length: Math.max(0, Math.floor((last - first) / by) + 1) }, (_, i) => 10 ** (first + i * by));
+	};
+
+	return { marks, at: (value) => value > 0 ? (Math.log(value) - from) / span : 0, value: (at) => Math.exp(from + at * span) };
+}
+
+export interface Heat {
+	columns: number;
+	rows: number;
+	/** By column, then row from the bottom. */
+	counts: Uint32Array;
+	most: number;
+	/** Of which the figure is not known: they are in no cell. */
+	unknown: number;
+}
+
+export function heatOf(xs: number[], ys: number[], x: Scale, y: Scale, columns: number, rows: number): Heat {
+	const heat: Heat = { columns, rows, counts: new Uint32Array(columns * rows), most: 0, unknown: 0 };
+	const place = (at: number, nr: number) => Math.max(0, Math.min(nr - 1, Math.floor(at * nr)));
+
+	xs.forEach((value, i) => {
+		if (Number.isNaN(value) || Number.isNaN(ys[i])) {
+			heat.unknown++;
+			return;
+		}
+		const cell = place(x.at(value), columns) * rows + place(y.at(ys[i]), rows);
+
+		heat.most = Math.max(heat.most, ++heat.counts[cell]);
+	});
+	return heat;
+}

@@ -1,0 +1,311 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Slices as points: a heat map of how long they took over time, and a scatter of any
+ * two of their figures. They are those of the time in view, and of what is selected;
+ * a drag along the time has that in view, in all views.
+ */
+
+import { fitCanvas } from "../canvas";
+import { framed, h, put, replace } from "../dom";
+import * as format from "../format";
+import { commandFor } from "../offer";
+import { mix, onPalette, palette, rankColour } from "../palette";
+import { Heat, heatOf, lengthScale, Measure, measuresOf, Points, pointsOf, Scale, timeMeasure, timeScale } from "../plot";
+import { NONE, Profile } from "../profile";
+import { State, Store } from "../store";
+import { hideTip, showTip } from "../tooltip";
+import { choice, copier, menu } from "../widgets";
+import { sliceTip } from "./timeline";
+
+const LEFT = 76;
+const BOTTOM = 24;
+const TOP = 8;
+/** Pixels of a cell of the heat map. */
+const CELL = { x: 6, y: 8 };
+const DOT = 3;
+/** A point is hit within so many pixels. */
+const NEAR = 8;
+/** Room for a mark of an axis. */
+const TICK = { x: 120, y: 40 };
+const CLICK_SLOP = 4;
+
+export function hasSlices({ timeline }: Profile): boolean {
+	return timeline.n > 0;
+}
+
+interface Drawn {
+	xs: number[];
+	ys: number[];
+	x: Scale;
+	y: Scale;
+	heat: Heat | null;
+}
+
+export class SlicesView {
+	readonly element: HTMLElement;
+	private canvas = h("canvas", { class: "plot", attrs: { role: "img", "aria-label": "Slices" } });
+	private note = h("p", { class: "plot-note", attrs: { role: "status" } });
+	private measures: Measure[];
+	private time: Measure;
+	private points: Points = { slices: [], merged: 0 };
+	private drawn: Drawn | null = null;
+	private pressed: number | null = null;
+	private menus: { x: HTMLSelectElement; y: HTMLSelectElement };
+	private ask = framed(() => this.draw());
+
+	constructor(private store: Store) {
+		this.measures = measuresOf(store.profile);
+		this.time = timeMeasure(store.profile);
+		const names = (all: Measure[]) => all.map(({ name }): [string, string] => [name, name]);
+
+		this.menus = {
+			x: menu("Across", names([this.time, ...this.measures]), (x) => store.set({ x })),
+			y: menu("Up", names(this.measures), (y) => store.set({ y })),
+		};
+		this.element = h("section", { class: "view slices-view", attrs: { "aria-label": "Slices" } });
+		put(this.element, h("div", { class: "toolbar" },
+			choice(store, "plot", "Picture", [["heat", "Heat map"], ["scatter", "Scatter"]], (plot) => ({ plot })),
+			h("span", {}, "up "), this.menus.y, h("span", {}, "across "), this.menus.x,
+			h("span", { class: "aside" }, "a drag along the time has that in view; a click on a point goes to the slice")), this.canvas, this.note);
+		this.listen();
+		store.watch((state, changed) => this.update(state, changed));
+	}
+
+	private listen(): void {
+		const { canvas } = this;
+
+		new ResizeObserver(() => this.ask()).observe(canvas);
+		onPalette(() => this.ask());
+		canvas.addEventListener("pointerdown", (event) => {
+			this.pressed = event.offsetX;
+			canvas.setPointerCapture(event.pointerId);
+		});
+		canvas.addEventListener("pointermove", (event) => this.pointer(event));
+		canvas.addEventListener("pointerleave", () => hideTip());
+		canvas.addEventListener("pointerup", (event) => this.up(event));
+	}
+
+	private update(state: State, changed: Set<keyof State>): void {
+		this.menus.x.value = this.across(state).name;
+		this.menus.y.value = this.measure(state.y).name;
+		this.menus.x.disabled = state.plot === "heat";
+		if (["view", "selected", "from", "to", "plot", "x", "y"].some((key) => changed.has(key as keyof State)))
+			this.ask();
+	}
+
+	private measure(name: string): Measure {
+		return this.measures.find((measure) => measure.name === name) ?? this.measures[0];
+	}
+
+	/** Of a heat map, always the time. */
+	private across({ plot, x }: State): Measure {
+		return plot === "heat" || x === "time" ? this.time : this.measure(x);
+	}
+
+	private size(): { width: number; height: number } {
+		return { width: Math.max(1, this.canvas.clientWidth - LEFT - 8), height: Math.max(1, this.canvas.clientHeight - TOP - BOTTOM) };
+	}
+
+	private draw(): void {
+		const { state, profile } = this.store;
+		const context = this.element.hidden ? null : fitCanvas(this.canvas);
+
+		if (!context)
+			return;
+		const [across, up] = [this.across(state), this.measure(state.y)];
+		const { width, height } = this.size();
+
+		this.points = pointsOf(this.store);
+		const [xs, ys] = [across, up].map((measure) => this.points.slices.map((slice) => measure.of(slice)));
+		const x = across.log ? lengthScale(xs) : timeScale(state.from, state.to);
+		const y = lengthScale(ys);
+		const heat = state.plot === "heat" ? heatOf(xs, ys, x, y, Math.max(1, Math.floor(width / CELL.x)), Math.max(1, Math.floor(height / CELL.y))) : null;
+
+		this.drawn = { xs, ys, x, y, heat };
+		this.axes(context, across, up);
+		if (heat)
+			this.drawHeat(context, heat);
+		else
+			this.drawPoints(context);
+		/* What was drawn, for tests. */
+		Object.assign(this.canvas, { drawn: this.drawn });
+		this.say(profile, up, xs, ys);
+	}
+
+	private axes(context: CanvasRenderingContext2D, across: Measure, up: Measure): void {
+		const { width, height } = this.size();
+		const { x, y } = this.drawn!;
+		const { soft, line } = palette();
+
+		context.textAlign = "right";
+		for (const value of y.marks(Math.max(1, Math.floor(height / TICK.y)))) {
+			const at = TOP + height * (1 - y.at(value));
+
+			context.fillStyle = line;
+			context.fillRect(LEFT, at, width, 1);
+			context.fillStyle = soft;
+			context.fillText(up.show(value), LEFT - 6, at);
+		}
+		context.textAlign = "center";
+		for (const value of x.marks(Math.max(1, Math.floor(width / TICK.x)))) {
+			const at = LEFT + width * x.at(value);
+
+			context.fillStyle = line;
+			context.fillRect(at, TOP, 1, height);
+			context.fillStyle = soft;
+			context.fillText(across.show(value), at, TOP + height + BOTTOM / 2);
+		}
+		context.textAlign = "left";
+	}
+
+	private drawHeat(context: CanvasRenderingContext2D, { columns, rows, counts, most }: Heat): void {
+		const { width, height } = this.size();
+		const { lane, accent, ink } = palette();
+		const full = mix(accent, ink, 0.35);
+
+		counts.forEach((count, cell) => {
+			if (!count)
+				return;
+			const [column, row] = [Math.floor(cell / rows), cell % rows];
+
+			context.fillStyle = mix(lane, full, 0.2 + 0.8 * Math.log(1 + count) / Math.log(1 + most));
+			context.fillRect(LEFT + column * width / columns, TOP + height - (row + 1) * height / rows, width / columns, height / rows);
+		});
+	}
+
+	private drawPoints(context: CanvasRenderingContext2D): void {
+		const { profile: { timeline, labels } } = this.store;
+		const { xs, ys, x, y } = this.drawn!;
+		const { width, height } = this.size();
+
+		context.globalAlpha = 0.6;
+		this.points.slices.forEach((slice, i) => {
+			if (Number.isNaN(xs[i]) || Number.isNaN(ys[i]))
+				return;
+			context.fillStyle = rankColour(timeline.label[slice] === NONE ? NONE : labels.rank[timeline.label[slice]]);
+			context.fillRect(LEFT + x.at(xs[i]) * width - DOT / 2, TOP + height * (1 - y.at(ys[i])) - DOT / 2, DOT, DOT);
+		});
+		context.globalAlpha = 1;
+	}
+
+	private say(profile: Profile, up: Measure, xs: number[], ys: number[]): void {
+		const { from, to } = this.store.state;
+		const { merged, slices } = this.points;
+		const unknown = xs.filter((value, i) => Number.isNaN(value) || Number.isNaN(ys[i])).length;
+		const command = merged ? commandFor(profile, from, to) : null;
+
+		replace(this.note, `${format.plural(slices.length - unknown, "slice")} by ${up.name}: ${up.says}.`,
+			unknown ? ` Of ${format.full(unknown)} it is n/a: not counted all of the time.` : "",
+			merged ? ` ${format.plural(merged, "slice")} more ${merged === 1 ? "is" : "are"} n/a: the page has sums of them only. ` : "",
+			...command ? ["A page of this time alone has more of them: ", copier(() => command)] : []);
+	}
+
+	/* -------------------------------------------------------------------- */
+
+	private isTime(): boolean {
+		return !this.across(this.store.state).log;
+	}
+
+	/** The point closest to a place, or -1. */
+	private closest(px: number, py: number): number {
+		const { xs, ys, x, y } = this.drawn!;
+		const { width, height } = this.size();
+		let found = -1;
+		let least = NEAR * NEAR;
+
+		for (let i = 0; i < xs.length; i++) {
+			const dx = LEFT + x.at(xs[i]) * width - px;
+			const dy = TOP + height * (1 - y.at(ys[i])) - py;
+			const distance = dx * dx + dy * dy;
+
+			if (distance <= least)
+				[found, least] = [i, distance];
+		}
+		return found;
+	}
+
+	private pointer(event: PointerEvent): void {
+		const { drawn } = this;
+
+		if (!drawn)
+			return;
+		if (this.pressed !== null && Math.abs(event.offsetX - this.pressed) >= CLICK_SLOP && this.isTime()) {
+			this.rubber(event.offsetX);
+			return;
+		}
+		if (drawn.heat)
+			this.cellTip(event, drawn, drawn.heat);
+		else
+			this.pointTip(event);
+	}
+
+	private pointTip(event: PointerEvent): void {
+		const at = this.closest(event.offsetX, event.offsetY);
+
+		if (at < 0)
+			hideTip();
+		else
+			showTip(sliceTip(this.store.profile, this.points.slices[at]), event.clientX, event.clientY);
+	}
+
+	private cellTip(event: PointerEvent, { x, y }: Drawn, { columns, rows, counts }: Heat): void {
+		const { width, height } = this.size();
+		const column = Math.floor((event.offsetX - LEFT) / width * columns);
+		const row = Math.floor((TOP + height - event.offsetY) / height * rows);
+		const up = this.measure(this.store.state.y);
+
+		if (column < 0 || column >= columns || row < 0 || row >= rows)
+			return hideTip();
+		const [time, value] = [[column, columns, x] as const, [row, rows, y] as const].map(([at, nr, scale]) => [scale.value(at / nr), scale.value((at + 1) / nr)]);
+
+		showTip({
+			head: format.plural(counts[column * rows + row], "slice"),
+			rows: [["began", time.map(format.time).join(" to ")], [up.name, (row ? value.map((end) => up.show(Math.round(end))) : ["0", up.show(Math.round(value[1]))]).join(" to ")]],
+		}, event.clientX, event.clientY);
+	}
+
+	private rubber(to: number): void {
+		this.draw();
+		const context = this.canvas.getContext("2d")!;
+		const from = this.pressed!;
+
+		context.globalAlpha = 0.25;
+		context.fillStyle = palette().accent;
+		context.fillRect(Math.min(from, to), TOP, Math.abs(from - to), this.size().height);
+		context.globalAlpha = 1;
+	}
+
+	private up(event: PointerEvent): void {
+		const from = this.pressed;
+
+		this.pressed = null;
+		if (from === null || !this.drawn)
+			return;
+		if (Math.abs(event.offsetX - from) >= CLICK_SLOP) {
+			this.brush(from, event.offsetX);
+			return;
+		}
+		const at = this.drawn.heat ? -1 : this.closest(event.offsetX, event.offsetY);
+
+		if (at >= 0)
+			this.go(this.points.slices[at]);
+	}
+
+	private brush(a: number, b: number): void {
+		const { x } = this.drawn!;
+		const { duration } = this.store.profile;
+		const times = [a, b].map((at) => Math.max(0, Math.min(duration, x.value((at - LEFT) / this.size().width)))).sort((one, other) => one - other);
+
+		if (this.isTime() && times[1] - times[0] >= 1)
+			this.store.set({ from: Math.floor(times[0]), to: Math.ceil(times[1]) });
+		else
+			this.ask();
+	}
+
+	private go(slice: number): void {
+		const { timeline } = this.store.profile;
+
+		this.store.set({ view: "timeline" });
+		this.store.goTo({ kind: "coroutine", index: timeline.coroutine[slice] }, timeline.begin[slice], timeline.end[slice]);
+	}
+}
