@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * page.mjs MODULES READER RECORDING OUT.json: what the page of a large recording takes, to
+ * make, to open, to zoom in, to sort. Processor time, so that what else the machine does
+ * matters little. Members as those of bench.json.
+ */
+import { spawnSync } from "node:child_process";
+import { rmSync, statSync, writeFileSync } from "node:fs";
+import { choose, launch, settle, taken, takes, visit } from "../e2e/browser.mjs";
+
+const TIMES = 5;
+const SLICES = "a page of the bench's recording";
+const [modules, reader, recording, out] = process.argv.slice(2);
+const file = `${out}.html`;
+const found = {};
+
+const put = (key, unit, how, value) => { found[key] = { value, unit, how }; };
+const none = (key, unit, how, reason) => { found[key] = { value: null, unit, how, reason }; };
+const median = (all) => [...all].sort((a, b) => a - b)[all.length >> 1];
+
+/** The reader's, in seconds of processor time and bytes, as the kernel says of a child. */
+function made() {
+	const program = `import resource,subprocess,sys;subprocess.run(sys.argv[1:],check=True);u=resource.getrusage(resource.RUSAGE_CHILDREN);print(u.ru_utime+u.ru_stime,u.ru_maxrss*1024)`;
+	const { status, stdout, stderr } = spawnSync("python3", ["-c", program, reader, "-q", "-o", file, recording]);
+
+	if (status !== 0)
+		throw new Error(`${reader} fails: ${stderr}`);
+	return stdout.toString().trim().split(" ").map(Number);
+}
+
+/** What @act takes, the median of some times, from a state that @before makes. */
+async function each(page, act, before = async () => {}) {
+	const all = [];
+
+	for (let i = 0; i < TIMES; i++) {
+		await before();
+		await settle(page);
+		all.push(await takes(page, async () => { await act(i); await settle(page); }));
+	}
+	return median(all);
+}
+
+async function zoom(page) {
+	const levels = [];
+
+	await page.evaluate(() => window.coroprof.store.set({ view: "timeline", from: 0, to: window.coroprof.profile.duration }));
+	await settle(page);
+	for (let share = 1; share > 1e-6; share /= 4)
+		levels.push(await each(page, (i) => page.evaluate(([share, i]) => {
+			const { store, profile: { duration } } = window.coroprof;
+			const from = duration * (0.3 + 0.01 * i) * (1 - share);
+
+			store.set({ from, to: from + duration * share });
+		}, [share, i])));
+	return Math.max(...levels);
+}
+
+async function measure(browser) {
+	await visit(browser, file, async (page) => {
+		put("page_open_cpu_ms", "ms", `${SLICES}: processor time of Chromium until it has drawn the overview`, await taken(page));
+		put("page_zoom_cpu_ms", "ms", `${SLICES}: one step of the time in view, to the frame drawn, at the slowest of 10 levels`, await zoom(page));
+		await page.evaluate(() => window.coroprof.store.set({ view: "table", from: 0, to: window.coroprof.profile.duration }));
+		await choose(page, "table", "Coroutines");
+		put("page_sort_cpu_ms", "ms", `${SLICES}: the table of coroutines, sorted by another column, to the frame drawn`,
+			await each(page, (i) => page.evaluate((i) => window.coroprof.store.set({ sort: ["slices", "longest", "first"][i % 3] }), i)));
+		put("page_lanes_cpu_ms", "ms", `${SLICES}: lanes of coroutines in place of threads, to the frame drawn; the first time`,
+			await takes(page, async () => {
+				await page.evaluate(() => window.coroprof.store.set({ view: "timeline", lanes: "coroutines" }));
+				await settle(page);
+			}));
+	});
+}
+
+const [cpu, peak] = made();
+
+put("page_cpu_seconds", "s", `coroprof-read -o page.html, ${SLICES}: processor time`, cpu);
+put("page_peak_bytes", "bytes", `coroprof-read -o page.html, ${SLICES}: peak memory`, peak);
+put("page_bytes", "bytes", SLICES, statSync(file).size);
+try {
+	const browser = await launch(modules);
+
+	await measure(browser).finally(() => browser.close());
+} catch (error) {
+	for (const key of ["page_open_cpu_ms", "page_zoom_cpu_ms", "page_sort_cpu_ms", "page_lanes_cpu_ms"])
+		if (!found[key])
+			none(key, "ms", SLICES, String(error.message).split("\n")[0]);
+}
+rmSync(file, { force: true });
+const members = Object.entries(found).map(([key, value]) => `  ${JSON.stringify(key)}: ${JSON.stringify(value)}`);
+
+writeFileSync(out, `{\n${members.join(",\n")}\n}\n`);
+for (const [key, { value, unit, reason }] of Object.entries(found))
+	console.log(`${key.padEnd(20)} ${value === null ? `n/a: ${reason}` : `${Math.round(value * 100) / 100} ${unit}`}`);
