@@ -125,16 +125,22 @@ uint32_t coroutine_search(struct build *b, uint32_t process, uint64_t id)
 #define FETCH_FROM	2048u
 #define CACHE_LINE	64u
 
-static inline void fetch(const void *from, size_t size)
+/*
+ * Both ends of it, and what is between if it is larger. Inline, as are its callers: gcc
+ * takes a function that only fetches, or such a loop, for one without effect.
+ */
+static inline __attribute__((always_inline)) void fetch(const void *from, size_t size)
 {
-	const char *first = from, *last = first + size - 1;
+	const char *first = from;
 
-	for (; first < last; first += CACHE_LINE)
-		__builtin_prefetch(first, 1);
-	__builtin_prefetch(last, 1);
+	__builtin_prefetch(first, 1);
+	if (size > CACHE_LINE)
+		__builtin_prefetch(first + CACHE_LINE, 1);
+	__builtin_prefetch(first + size - 1, 1);
 }
 
-static void fetch_place(const struct build *b, uint32_t place)
+static inline __attribute__((always_inline))
+void fetch_place(const struct build *b, uint32_t place)
 {
 	const struct profile *p = b->profile;
 
@@ -146,7 +152,8 @@ static void fetch_place(const struct build *b, uint32_t place)
 }
 
 /* Of a waker nothing is needed but whose it is. */
-static void fetch_waker(const struct profile *p, uint32_t place)
+static inline __attribute__((always_inline))
+void fetch_waker(const struct profile *p, uint32_t place)
 {
 	if (place < p->nr_places)
 		fetch(&p->coroutines[place], offsetof(struct model_coroutine, flags));
