@@ -633,7 +633,7 @@ TEST_F_TIMEOUT(faults, each_survived, 7200)
 	struct part part;
 
 	FAULTS_OR_SKIP;
-	/* Not in a scene: to open a file is the kernel's own affair, also what it says when it can't. */
+	/* Not in a scene: how the kernel opens a file, or does not, is its own affair. */
 	ASSERT_LE(0, probed_file());
 	for (i = 0; i < scenes_wanted; i++) {
 		part.steps = scenes[i].steps;

@@ -36,7 +36,7 @@
 static int fds[NR_FDS];
 static __u64 until;
 
-/* Shared by all processes: calls of the device made so far, and those refused for want of memory. */
+/* Shared by all processes: calls made so far, and those that were refused for want of memory. */
 static struct {
 	__u64 made;
 	__u64 no_memory;
