@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { execFileSync, spawnSync } from "node:child_process";
 import { join } from "node:path";
-import { choose, settle, state, visit } from "./browser.mjs";
+import { choose, colours, settle, state, visit } from "./browser.mjs";
 import { dataOf } from "./tables.mjs";
 import { test } from "./tap.mjs";
 
@@ -132,7 +132,9 @@ async function mergedTests(browser, { generator, reader, out }) {
 
 		assert.equal(heat.counts.reduce((a, b) => a + b, 0), there);
 		assert.equal(there + more, all);
-		assert.match(said, /are n\/a: the page has sums of them only[\s\S]*A page of this time/);
+		assert.match(said, /are n\/a: the page has sums of them only[\s\S]*A page of a shorter time/);
+		assert.equal(await page.locator("canvas.plot").getAttribute("data-few"), "true");
+		assert.ok(await colours(page, "canvas.plot") < 300, "nothing but words is drawn");
 	}, { hash: "#view=slices" }));
 }
 

@@ -122,14 +122,36 @@ export class SlicesView {
 		const heat = state.plot === "heat" ? heatOf(xs, ys, x, y, Math.max(1, Math.floor(width / CELL.x)), Math.max(1, Math.floor(height / CELL.y))) : null;
 
 		this.drawn = { xs, ys, x, y, heat };
-		this.axes(context, across, up);
-		if (heat)
+		this.canvas.dataset.few = String(this.isFew());
+		if (this.isFew())
+			this.drawFew(context);
+		else
+			this.axes(context, across, up);
+		if (this.isFew())
+			hideTip();
+		else if (heat)
 			this.drawHeat(context, heat);
 		else
 			this.drawPoints(context);
 		/* What was drawn, for tests. */
 		Object.assign(this.canvas, { drawn: this.drawn });
 		this.say(profile, up, xs, ys);
+	}
+
+	/** What stands alone among sums is where little happened: no fair choice. */
+	private isFew(): boolean {
+		return this.points.merged > this.points.slices.length;
+	}
+
+	private drawFew(context: CanvasRenderingContext2D): void {
+		const { slices, merged } = this.points;
+		const { width, height } = this.size();
+
+		context.fillStyle = palette().soft;
+		context.textAlign = "center";
+		context.fillText(`Of ${format.full(slices.length + merged)} slices in view the page has ${format.full(slices.length)} one by one: too few for a picture.`,
+			LEFT + width / 2, TOP + height / 2);
+		context.textAlign = "left";
 	}
 
 	private axes(context: CanvasRenderingContext2D, across: Measure, up: Measure): void {
@@ -197,7 +219,7 @@ export class SlicesView {
 		replace(this.note, `${format.plural(slices.length - unknown, "slice")} by ${up.name}: ${up.says}.`,
 			unknown ? ` Of ${format.full(unknown)} it is n/a: not counted all of the time.` : "",
 			merged ? ` ${format.plural(merged, "slice")} more ${merged === 1 ? "is" : "are"} n/a: the page has sums of them only. ` : "",
-			...command ? ["A page of this time alone has more of them: ", copier(() => command)] : []);
+			...command ? ["A page of a shorter time has more of them; of this time: ", copier(() => command)] : []);
 	}
 
 	/* -------------------------------------------------------------------- */
@@ -227,7 +249,7 @@ export class SlicesView {
 	private pointer(event: PointerEvent): void {
 		const { drawn } = this;
 
-		if (!drawn)
+		if (!drawn || this.isFew())
 			return;
 		if (this.pressed !== null && Math.abs(event.offsetX - this.pressed) >= CLICK_SLOP && this.isTime()) {
 			this.rubber(event.offsetX);
@@ -279,7 +301,7 @@ export class SlicesView {
 		const from = this.pressed;
 
 		this.pressed = null;
-		if (from === null || !this.drawn)
+		if (from === null || !this.drawn || this.isFew())
 			return;
 		if (Math.abs(event.offsetX - from) >= CLICK_SLOP) {
 			this.brush(from, event.offsetX);
