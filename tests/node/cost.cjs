@@ -3,7 +3,7 @@
 "use strict";
 const http = require("node:http");
 
-const COUNT = 1000, WARM = 500;
+const COUNT = 200, WARM = 200;
 const server = http.createServer(async (request, response) => {
 	await null;
 	response.end("answered\n");
