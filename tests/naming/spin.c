@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Functions for any Lua: work of a known number of instructions, and sleep. */
+/* Functions for any Lua: work of a known number of instructions, and sleep. The first for PHP, too. */
 #include <time.h>
 
 #include "../rounds.h"
@@ -9,8 +9,14 @@ typedef struct lua_State lua_State;
 /* In all versions. */
 double luaL_checknumber(lua_State *L, int argument);
 
+void rounds_of(unsigned long count);
 int spin(lua_State *L);
 int sleep_ms(lua_State *L);
+
+void rounds_of(unsigned long count)
+{
+	rounds(count);
+}
 
 int spin(lua_State *L)
 {

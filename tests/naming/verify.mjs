@@ -44,32 +44,32 @@ for (const mode of ["ioctl", "auto"]) {
 	});
 }
 
-// As in known.lua: coroutines of a kind, turns, instructions of a unit, a nap in ns. What Lua takes for a coroutine, at most;
+// As in known.lua and known.php: coroutines of a kind, turns, instructions of a unit, a nap in ns. What Lua takes for a coroutine, at most;
 // LuaJIT also looks for what it could compile meanwhile.
 const [KNOWN, TURNS, UNIT, NAP] = [4, 5, 3 * 50000, 2e6];
-const LIFE = { "lua5.1": 15000, "lua5.4": 15000, luajit: 80000 };
+const LIFE = { "lua5.1": 15000, "lua5.4": 15000, luajit: 80000, php: 60000 };
 
-for (const lua of ["lua5.1", "lua5.4", "luajit"])
+for (const program of Object.keys(LIFE))
 	for (const mode of ["ioctl", "auto"]) {
-		const name = `${lua}, ${mode}`;
+		const name = `${program}, ${mode}`;
 		const read = (file) => readFileSync(`${process.argv[2]}/${file}`, "utf8");
-		const data = load(`${process.argv[2]}/${lua}-${mode}.html`);
+		const data = load(`${process.argv[2]}/${program}-${mode}.html`);
 		const coroutines = (kind) => coroutinesOf(data, (label) => label.startsWith(`${kind}@`));
 
 		test(`${name}: a program does what it does without`, () => {
-			const plain = read(`plain-${lua}.output`);
-			want(/^104$/m.test(plain) && /status 7/.test(plain), plain + read(`plain-${lua}.errors`));
-			want(read(`${lua}-${mode}.output`) === plain, read(`${lua}-${mode}.output`) + read(`${lua}-${mode}.errors`));
-			want(!/not recorded|has Lua/.test(read(`${lua}-${mode}.errors`)), read(`${lua}-${mode}.errors`));
+			const plain = read(`plain-${program}.output`);
+			want(/^104$/m.test(plain) && /status 7/.test(plain), plain + read(`plain-${program}.errors`));
+			want(read(`${program}-${mode}.output`) === plain, read(`${program}-${mode}.output`) + read(`${program}-${mode}.errors`));
+			want(!/not recorded|has Lua/.test(read(`${program}-${mode}.errors`)), read(`${program}-${mode}.errors`));
 		});
 		test(`${name}: each coroutine has the instructions of its loops, 1 : 5 : 20`, () => {
 			const most = [["light", 1], ["middle", 5], ["heavy", 20]].map(([kind, units]) =>
-				wantWork(coroutines(kind), KNOWN, TURNS * units * UNIT, LIFE[lua]));
+				wantWork(coroutines(kind), KNOWN, TURNS * units * UNIT, LIFE[program]));
 			console.log(`# ${name}: beyond the loops at most ${Math.max(...most)} instructions in ${TURNS} turns`);
 		});
-		test(`${name}: so has one that fails, that is given up, that another resumes, and that one`, () => {
-			for (const [kind, units] of [["fails", 5], ["given_up", 5], ["inner", 10], ["outer", 2]])
-				wantWork(coroutines(kind), 1, units * UNIT, LIFE[lua]);
+		test(`${name}: so has one that fails, that is given up, that another resumes, and that one; in a child of fork(), too`, () => {
+			for (const [kind, units] of [["fails", 5], ["given_up", 5], ["inner", 10], ["outer", 2], ...(program === "php" ? [["forked", 5]] : [])])
+				wantWork(coroutines(kind), 1, units * UNIT, LIFE[program]);
 			want(coroutines("inner")[0].parent === coroutines("outer")[0].id, JSON.stringify(coroutines("inner")));
 		});
 		test(`${name}: one that waits while the program sleeps is suspended for that long`, () => {

@@ -8,6 +8,7 @@
 	DO(java)	\
 	DO(lua)		\
 	DO(node)	\
+	DO(php)		\
 	DO(python)	\
 	DO(tokio)	\
 	DO(ucontext)

@@ -13,6 +13,8 @@
 #define LINKED_IN	"of an interpreter coroutines are recorded once one runs, but not with -E; of other programs the preload library sees only calls of a shared library"
 #define GREENLETS	"greenlets of Python 3.11 to 3.14 are recorded once they run, those of others are not"
 #define PYTHONS		"Run it with one of these, and with python in the list, if --runtime is given:\n  python3 --version"
+#define FIBERS		"fibers of PHP 8.2 and 8.4 are recorded once they run, but not of a module that is loaded later"
+#define PHPS		"Run it with one of these, as php or php-fpm, and with php in the list, if --runtime is given:\n  php --version"
 #define THREADS		"of Java 21 and later the preload library sees virtual threads, and none has run"
 #define VIRTUAL		"Run what is to be recorded in virtual threads. In a JVM that runs already, load the library first:\n  jcmd PID JVMTI.agent_load " COROPROF_LIBDIR "/coroprof/libcoroprof-preload.so"
 #define REQUESTS	"of Node.js 18 and later the preload library sees requests to servers of its own (node:http, node:https), and none has come"
@@ -45,8 +47,8 @@ static const struct runtime runtimes[] = {
 	{ .name = "Java", .program = "java", .seen = THREADS, .way = VIRTUAL },
 	{ .name = "Ruby", .file = "libruby", .seen = UNSEEN, .way = CALLS },
 	{ .name = "Ruby", .program = "ruby", .seen = UNSEEN, .way = CALLS },
-	{ .name = "PHP", .file = "libphp", .seen = UNSEEN, .way = CALLS },
-	{ .name = "PHP", .program = "php", .seen = UNSEEN, .way = CALLS },
+	{ .name = "PHP", .file = "libphp", .seen = FIBERS, .way = PHPS },
+	{ .name = "PHP", .program = "php", .seen = FIBERS, .way = PHPS },
 	{ .name = "Erlang", .program = "beam.smp", .seen = UNSEEN, .way = CALLS },
 	{ .name = "Erlang", .program = "erl", .seen = UNSEEN, .way = CALLS },
 	{ .name = "Python", .file = "libpython3", .weak = true,
