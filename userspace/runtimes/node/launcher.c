@@ -47,10 +47,11 @@ static void begin(void)
 	if (!is_node())
 		return;
 	if (!find_script(path)) {
-		coroprof_debug("there is no " SCRIPT " beside the library: requests of Node.js are not told");
+		coroprof_debug("no " SCRIPT " beside the library: requests of Node.js are not told");
 		return;
 	}
-	if (asprintf(&options, "--require \"%s\"%s%s", path, before ? " " : "", before ? before : "") < 0)
+	if (asprintf(&options, "--require \"%s\"%s%s", path, before ? " " : "",
+		     before ? before : "") < 0)
 		return;
 	setenv(OPTIONS, options, 1);
 	free(options);

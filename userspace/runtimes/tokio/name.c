@@ -217,11 +217,13 @@ static bool read_types(const struct symbols *symbols, uintptr_t poll, struct fou
 	char path[NAME_ROOM] = "";
 
 	for (; symbol && symbol < end; symbol++) {
-		const char *types = begins_with(symbol->name, "_R") ? strstr(symbol->name, POLL) : NULL;
+		const char *types = begins_with(symbol->name, "_R") ?
+				    strstr(symbol->name, POLL) : NULL;
 
 		newer |= types != NULL;
 		/* How such a type begins is enough, where the rest can't be read. */
-		if (types && (path_of_type(symbol->name, types + strlen(POLL), path, sizeof(path)) ||
+		if (types && (path_of_type(symbol->name, types + strlen(POLL), path,
+					   sizeof(path)) ||
 			      begins_with(path, BLOCKING)))
 			add_type(found, path);
 	}

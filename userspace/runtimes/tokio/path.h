@@ -9,7 +9,10 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* As the source has it, without the hash: "core::ptr::drop_in_place<...>". False: not such a name. */
+/*
+ * Of the older way, as the source has it: "core::ptr::drop_in_place<...>". False: not such a
+ * name.
+ */
 bool path_of(const char *symbol, char *to, size_t room);
 
 /*

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The functions of the program itself, by its symbol table: the dynamic linker knows few of them. */
+/* The program's own functions, by its symbol table: the dynamic linker knows few of them. */
 #ifndef TOKIO_SYMBOLS_H
 #define TOKIO_SYMBOLS_H
 
