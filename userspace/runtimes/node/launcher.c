@@ -47,7 +47,7 @@ static void begin(void)
 	if (!is_node())
 		return;
 	if (!find_script(path)) {
-		coroprof_debug("no " SCRIPT " beside the library: requests of Node.js are not told");
+		coroprof_debug("no " SCRIPT " beside the library: no requests are told");
 		return;
 	}
 	if (asprintf(&options, "--require \"%s\"%s%s", path, before ? " " : "",
