@@ -238,8 +238,9 @@ public:
 
 /**
  * class promise - a promise that tells of its coroutine
- * @Base: the promise type there was. All that it has, this has; it must not be final, have
- *        virtual bases, or be aligned to more than 16 bytes
+ * @Base: the promise type there was. All that it has, this has, but co_yield of a list in
+ *        braces, and that co_await is forbidden; it must not be final, have virtual bases,
+ *        or be aligned to more than 16 bytes
  *
  * Birth is the call of the coroutine, death its end or its destruction. While it is
  * suspended the thread runs what it ran before. The label is the coroutine's function.
