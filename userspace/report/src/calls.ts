@@ -133,7 +133,7 @@ function someRows(spec: ColumnSpec, rows: ArrayLike<number>): ColumnSpec {
 		figure: (row, mode) => figure(rows[row], mode), show: (row, mode) => show(rows[row], mode),
 		plain: (row, mode) => plain(rows[row], mode), tip: (row) => tip(rows[row]),
 		...text ? { text: (row: number) => text(rows[row]) } : {},
-		...standing ? { standing: (row: number) => standing(rows[row]) } : {},
+		...standing ? { standing: (row: number, mode: Mode) => standing(rows[row], mode) } : {},
 	};
 }
 

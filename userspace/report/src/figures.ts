@@ -27,7 +27,7 @@ export interface ColumnSpec {
 	/** What is shown. */
 	show(row: number, mode: Mode): string;
 	/** What says why there is no figure, or how well it is known. */
-	standing?(row: number): string;
+	standing?(row: number, mode: Mode): string;
 	/** The figure as plain text for export. */
 	plain(row: number, mode: Mode): string;
 	tip(row: number): Tip;

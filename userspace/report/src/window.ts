@@ -170,22 +170,39 @@ function figuresOf(profile: Profile, cut: Cut): Record<string, Figure> {
 	};
 }
 
+/** A figure of all rows: n/a if one of them has none, as the others are no share of what is left. */
+function allOf({ of, near, missing }: Figure, { slices }: Cut): { sum: number; near: boolean } {
+	const rows = [...slices.keys()];
+
+	return {
+		sum: rows.reduce((sum, row) => sum + (missing?.(row) ? NaN : of(row)), 0),
+		near: rows.some((row) => near?.(row)),
+	};
+}
+
+function lazy<T>(make: () => T): () => T {
+	let made: T | undefined;
+
+	return () => made ??= make();
+}
+
 /** A column of the window for one of the whole recording; bars and names stay. */
 function cutColumn(column: ColumnSpec, figure: Figure | undefined, cut: Cut, whole: Timed): ColumnSpec {
 	const is = whole.table.columns.find(({ is }) => is.name === column.key);
+	const all = lazy(() => allOf(figure!, cut));
 	const why = (row: number) => figure ? figure.missing?.(row) : WHOLE_ONLY;
-	const sum = () => figure ? cut.slices.reduce((all, _, row) => all + (figure.of(row) || 0), 0) : NaN;
 	const at = (row: number, mode: Mode) => {
 		const value = figure && !why(row) ? figure.of(row) : NaN;
 
-		return !figure?.adds || mode === "total" ? value : mode === "slice" ? (cut.slices[row] ? value / cut.slices[row] : NaN) : value / (sum() || NaN);
+		return !figure?.adds || mode === "total" ? value : mode === "slice" ? (cut.slices[row] ? value / cut.slices[row] : NaN) : value / (all().sum || NaN);
 	};
+	const isNear = (row: number, mode: Mode) => !!figure?.near && (figure.near(row) || mode === "share" && all().near);
 	/* Of a sum that the whole recording is not sure of, its parts are not. */
-	const mark = (row: number) => (figure?.adds && is?.has(row) ? format.standing(is.standing(row)).mark : "") + (figure?.near?.(row) ? NEAR : "");
+	const mark = (row: number, mode: Mode) => (figure?.adds && is?.has(row) ? format.standing(is.standing(row)).mark : "") + (isNear(row, mode) ? NEAR : "");
 	const said = (row: number, mode: Mode, show: (value: number) => string) => {
 		const value = at(row, mode);
 
-		return Number.isNaN(value) ? format.na() : mark(row) + show(value);
+		return Number.isNaN(value) ? format.na() : mark(row, mode) + show(value);
 	};
 
 	return {
@@ -193,7 +210,7 @@ function cutColumn(column: ColumnSpec, figure: Figure | undefined, cut: Cut, who
 		figure: at,
 		show: (row, mode) => said(row, mode, figure?.adds && mode === "share" ? format.share : figure?.show ?? String),
 		plain: (row, mode) => Number.isNaN(at(row, mode)) ? format.na() : String(at(row, mode)),
-		standing: (row) => Number.isNaN(at(row, "total")) ? "n/a" : mark(row) ? "estimate" : "counted",
+		standing: (row, mode) => Number.isNaN(at(row, mode)) ? "n/a" : mark(row, mode) ? "estimate" : "counted",
 		tip: (row) => ({
 			head: `${column.title}, of the time in view`, rows: [["", said(row, "total", figure?.full ?? String)]],
 			note: why(row) ?? (figure?.near?.(row) ? ESTIMATE : column.says),

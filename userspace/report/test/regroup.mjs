@@ -4,24 +4,10 @@
  * MODULES is the folder that holds node_modules.
  */
 import assert from "node:assert/strict";
-import { createRequire } from "node:module";
-import { dirname, join, resolve } from "node:path";
-import { fileURLToPath } from "node:url";
 import { finish, test } from "../../../tests/e2e/tap.mjs";
+import { load } from "./load.mjs";
 
-const here = dirname(fileURLToPath(import.meta.url));
-const esbuild = createRequire(resolve(process.argv[2], "package.json"))("esbuild");
-
-async function load() {
-	const { outputFiles: [{ text }] } = await esbuild.build({
-		stdin: { contents: 'export * from "./regroup"; export * from "./tree";', resolveDir: join(here, "../src") },
-		bundle: true, write: false, format: "esm",
-	});
-
-	return import(`data:text/javascript,${encodeURIComponent(text)}`);
-}
-
-const { Tree, topDown, inverted, sandwich, MISSING } = await load();
+const { Tree, topDown, inverted, sandwich, MISSING } = await load("./regroup", "./tree");
 const ALL = -1;
 const LABELS = 3;
 const NAMES = 5;

@@ -74,7 +74,7 @@ export function tsv(rows: Sheet, order: Uint32Array, mode: Mode): string {
 
 	for (const row of order)
 		lines.push(rows.columns.flatMap((column) =>
-			column.standing ? [column.plain(row, mode), column.standing(row)] : [column.plain(row, mode)],
+			column.standing ? [column.plain(row, mode), column.standing(row, mode)] : [column.plain(row, mode)],
 		).map(clean).join("\t"));
 	return lines.join("\n") + "\n";
 }

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: GPL-2.0
+/* What modules of the page export, without a browser. The folder that holds node_modules is the first argument. */
+import { createRequire } from "node:module";
+import { basename, dirname, join, resolve } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+
+const here = dirname(fileURLToPath(import.meta.url));
+const esbuild = createRequire(resolve(process.argv[2], "package.json"))("esbuild");
+
+export async function load(...modules) {
+	const outfile = resolve(process.argv[2], "test", modules.map((name) => basename(name)).join("-") + ".mjs");
+
+	await esbuild.build({
+		stdin: { contents: modules.map((name) => `export * from "${name}";`).join(" "), resolveDir: join(here, "../src") },
+		bundle: true, outfile, format: "esm",
+	});
+	return import(pathToFileURL(outfile));
+}

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What is told of slices in a stretch of time, of few slices made up so that each
+ * case is there: slices.mjs MODULES, where MODULES is the folder that holds node_modules.
+ */
+import assert from "node:assert/strict";
+import { finish, test } from "../../../tests/e2e/tap.mjs";
+import { load } from "./load.mjs";
+
+const { follow, windowRows } = await load("./format", "./window");
+const MERGED = 1;
+const BESIDE = 2;
+const KINDS = { text: 0, thread: 1 };
+const NAMES = ["a", "b", "outside"];
+const OUTSIDE = 2;
+
+follow({
+	ns: [[1000, "us"], [1, "ns"]], events: [[1000, "k"], [1, ""]], whole: 10, digits: [[0, 2]],
+	share: { factor: 100, decimals: 1, least: 0.001, unit: "%" },
+}, [{ value: true, mark: "" }, { value: false, mark: "n/a" }]);
+
+/**
+ * A recording of @slices of one thread: [begin, end, label, more], where @more may have times off the CPU,
+ * flags, how many slices it is the sum of, and cycles.
+ */
+function recording(duration, slices) {
+	const of = (read, Type = Float64Array) => Type.from(slices, ([begin, end, label, more = {}]) => read({ begin, end, label, ...more }));
+	const cycles = of(({ cycles = NaN }) => cycles);
+	const timeline = {
+		n: slices.length, begin: of(({ begin }) => begin), end: of(({ end }) => end), label: of(({ label }) => label, Int32Array),
+		thread: new Int32Array(slices.length), coroutine: of(({ label }) => label, Int32Array), first: [0, slices.length],
+		slices: of(({ slices = 1 }) => slices), flags: of(({ flags = 0 }) => flags, Int32Array),
+		...Object.fromEntries(["preempted", "blocked", "idle"].map((state) => [state, of((slice) => slice[state] ?? 0)])),
+		values: [{ column: { is: { name: "cycles", says: "", kind: "events" }, has: (row) => !Number.isNaN(cycles[row]) }, best: cycles }],
+	};
+
+	return {
+		duration, timeline, tables: { table: () => ({ title: () => "test" }) }, processes: { n: 1, pid: [1], name: ["test"] }, threads: { n: 1, tid: [1], name: ["test"], process: [0] },
+		labels: { n: NAMES.length, name: NAMES, kind: NAMES.map((_, row) => row === OUTSIDE ? KINDS.thread : KINDS.text), table: { columns: [] } },
+		words: { slice: { merged: MERGED, beside: BESIDE }, label: KINDS },
+	};
+}
+
+/** What the table of labels shows of a window: [label "a", label "b", "outside"]. */
+function shown(profile, [from, to], key, mode) {
+	const columns = [{ key, title: key, says: "", kind: "number", width: 1 }];
+	const { columns: [column] } = windowRows({ profile }, { by: "label", n: NAMES.length, columns }, { from, to });
+
+	return NAMES.map((_, row) => column.show(row, mode).replace(/\u202f/g, " "));
+}
+
+await test("slices: a share of a counter is n/a in all rows if one row's is not known", () => {
+	const slices = (cycles) => [[0, 10, 0, { cycles: 30 }], [10, 20, 1, { cycles }], [20, 30, 1, { cycles: 10 }], [80, 90, 0]];
+
+	assert.deepEqual(shown(recording(100, slices(10)), [0, 50], "cycles", "share"), ["60.0 %", "40.0 %", "0.0 %"]);
+	assert.deepEqual(shown(recording(100, slices(NaN)), [0, 50], "cycles", "share"), ["n/a", "n/a", "n/a"]);
+	assert.deepEqual(shown(recording(100, slices(NaN)), [0, 50], "cycles", "total"), ["30", "n/a", "0"]);
+});
+
+await test("slices: a share of time is an estimate in all rows if one row's time is", () => {
+	const profile = recording(100, [[0, 10, 0], [10, 30, 1, { blocked: 10 }], [40, 60, 0]]);
+
+	assert.deepEqual(shown(profile, [0, 30], "running", "share"), ["50.0 %", "50.0 %", "0.0 %"]);
+	assert.deepEqual(shown(profile, [0, 20], "running", "total"), ["10 ns", "~5 ns", "0 ns"]);
+	assert.deepEqual(shown(profile, [0, 20], "running", "share"), ["~66.7 %", "~33.3 %", "~0.0 %"]);
+});
+
+process.exitCode = finish();
