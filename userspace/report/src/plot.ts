@@ -20,13 +20,13 @@ export interface Measure {
 }
 
 export function measuresOf(profile: Profile): Measure[] {
-	const { timeline: { begin, end, preempted, blocked, values } } = profile;
+	const { timeline: { begin, end, preempted, blocked, idle, values } } = profile;
 	const wall = (slice: number) => end[slice] - begin[slice];
 	const time = (name: string, says: string, of: Measure["of"]): Measure => ({ name, says, of, show: format.time, log: true });
 
 	return [
 		time("wall", "from switch-in to switch-out", wall),
-		time("running", "on a CPU", (slice) => wall(slice) - preempted[slice] - blocked[slice]),
+		time("running", "on a CPU", (slice) => wall(slice) - preempted[slice] - blocked[slice] - idle[slice]),
 		time("preempted", "off the CPU although it could run", (slice) => preempted[slice]),
 		time("blocked", "its thread slept in the kernel", (slice) => blocked[slice]),
 		...values.map(({ column, best }): Measure => ({
@@ -48,18 +48,22 @@ export interface Points {
 	merged: number;
 }
 
-/** Slices of coroutines that end in the time in view: of the coroutine, or the label, or the thread that is selected. */
+/**
+ * Slices of coroutines that end in the time in view: of the coroutine, or the label, or the thread that is selected.
+ * Those outside coroutines are there only where just these are asked for.
+ */
 export function pointsOf({ profile, state }: Store, selected: State["selected"] = state.selected): Points {
 	const { timeline: { n, end, flags, slices, label, coroutine, thread }, labels, words, duration } = profile;
 	const { from, to } = state;
 	const of = selected && { label, coroutine, thread }[selected.kind];
 	const outside = labels.name.map((_, row) => isOutside(profile, row));
+	const coroutines = !selected || selected.kind === "thread";
 	const found: Points = { slices: [], merged: 0 };
 
 	for (let slice = 0; slice < n; slice++) {
 		if (!slices[slice] || end[slice] < from || end[slice] >= to && end[slice] < duration)
 			continue;
-		if (of ? of[slice] !== selected.index : label[slice] === NONE || outside[label[slice]])
+		if (of && of[slice] !== selected.index || coroutines && (label[slice] === NONE || outside[label[slice]]))
 			continue;
 		if (flags[slice] & words.slice.merged)
 			found.merged += slices[slice];

@@ -7,7 +7,7 @@ import assert from "node:assert/strict";
 import { finish, test } from "../../../tests/e2e/tap.mjs";
 import { load } from "./load.mjs";
 
-const { follow, windowRows } = await load("./format", "./window");
+const { follow, measuresOf, pointsOf, windowRows } = await load("./format", "./plot", "./window");
 const MERGED = 1;
 const BESIDE = 2;
 const KINDS = { text: 0, thread: 1 };
@@ -63,6 +63,25 @@ await test("slices: a share of time is an estimate in all rows if one row's time
 	assert.deepEqual(shown(profile, [0, 30], "running", "share"), ["50.0 %", "50.0 %", "0.0 %"]);
 	assert.deepEqual(shown(profile, [0, 20], "running", "total"), ["10 ns", "~5 ns", "0 ns"]);
 	assert.deepEqual(shown(profile, [0, 20], "running", "share"), ["~66.7 %", "~33.3 %", "~0.0 %"]);
+});
+
+/** Points of a window, and what is selected. */
+const points = (profile, [from, to], selected = null) => pointsOf({ profile, state: { from, to, selected } });
+
+await test("slices: a point's running time is without its idle time", () => {
+	const profile = recording(100, [[0, 50, OUTSIDE, { idle: 30, blocked: 5, preempted: 4 }]]);
+
+	assert.equal(measuresOf(profile).find(({ name }) => name === "running").of(0), 11);
+});
+
+await test("slices: those outside coroutines are points where their label is selected, and nowhere else", () => {
+	const profile = recording(100, [[0, 10, 0], [10, 20, OUTSIDE], [20, 30, 1]]);
+	const found = (selected) => points(profile, [0, 100], selected).slices;
+
+	assert.deepEqual(found(null), [0, 2]);
+	assert.deepEqual(found({ kind: "thread", index: 0 }), [0, 2]);
+	assert.deepEqual(found({ kind: "label", index: OUTSIDE }), [1]);
+	assert.deepEqual(found({ kind: "label", index: 1 }), [2]);
 });
 
 process.exitCode = finish();
