@@ -7,6 +7,7 @@
 
 import * as format from "./format";
 import { isOutside, NONE, Profile } from "./profile";
+import { areSlices, cellEnd } from "./stacks";
 import { State, Store } from "./store";
 
 /** What can be told of a slice; NaN where it is not known. */
@@ -44,31 +45,42 @@ export function timeMeasure({ timeline }: Profile): Measure {
 export interface Points {
 	/** Rows of the timeline. */
 	slices: number[];
-	/** Of the slices wanted, those that are there as sums only. */
+	/** Of the slices wanted, those that are there as sums only, or beside sums: nobody knows when they began. */
 	merged: number;
 }
 
-/**
- * Slices of coroutines that end in the time in view: of the coroutine, or the label, or the thread that is selected.
- * Those outside coroutines are there only where just these are asked for.
- */
-export function pointsOf({ profile, state }: Store, selected: State["selected"] = state.selected): Points {
-	const { timeline: { n, end, flags, slices, label, coroutine, thread }, labels, words, duration } = profile;
-	const { from, to } = state;
+/** Which slices are wanted: of the coroutine, or the label, or the thread that is selected. */
+function wantedOf(profile: Profile, selected: State["selected"]): (slice: number) => boolean {
+	const { timeline: { slices, label, coroutine, thread }, labels } = profile;
 	const of = selected && { label, coroutine, thread }[selected.kind];
-	const outside = labels.name.map((_, row) => isOutside(profile, row));
 	const coroutines = !selected || selected.kind === "thread";
+	const outside = labels.name.map((_, row) => isOutside(profile, row));
+
+	/* Those outside coroutines only where just these are asked for. */
+	return (slice) => !!slices[slice] && !(of && of[slice] !== selected.index) &&
+		!(coroutines && (label[slice] === NONE || outside[label[slice]]));
+}
+
+/** Slices of coroutines that end in the time in view. */
+export function pointsOf({ profile, state: { from, to, selected } }: Store): Points {
+	const { timeline, duration } = profile;
+	const { n, slices, end } = timeline;
+	const wanted = wantedOf(profile, selected);
 	const found: Points = { slices: [], merged: 0 };
 
-	for (let slice = 0; slice < n; slice++) {
-		if (!slices[slice] || end[slice] < from || end[slice] >= to && end[slice] < duration)
-			continue;
-		if (of && of[slice] !== selected.index || coroutines && (label[slice] === NONE || outside[label[slice]]))
-			continue;
-		if (flags[slice] & words.slice.merged)
-			found.merged += slices[slice];
-		else
-			found.slices.push(slice);
+	for (let cell = 0, next = 0; cell < n; cell = next) {
+		next = cellEnd(profile, cell, n);
+		/* Rows of a cell that has sums stand one behind the other, not where they were. */
+		const single = areSlices(profile, cell, next);
+
+		for (let slice = cell; slice < next; slice++) {
+			if (end[slice] < from || end[slice] >= to && to < duration || !wanted(slice))
+				continue;
+			if (single)
+				found.slices.push(slice);
+			else
+				found.merged += slices[slice];
+		}
 	}
 	return found;
 }

@@ -84,4 +84,15 @@ await test("slices: those outside coroutines are points where their label is sel
 	assert.deepEqual(found({ kind: "label", index: 1 }), [2]);
 });
 
+await test("slices: what stands beside sums is no point, as it is not where it was", () => {
+	const sum = { flags: MERGED, slices: 3 };
+	const profile = recording(100, [[0, 10, 0, sum], [10, 14, 1, { flags: BESIDE }], [20, 24, 1], [24, 30, 0, { flags: BESIDE }]]);
+
+	assert.deepEqual(points(profile, [0, 100]), { slices: [2, 3], merged: 4 });
+	assert.deepEqual(points(profile, [0, 100], { kind: "label", index: 1 }), { slices: [2], merged: 1 });
+});
+
+await test("slices: what ends with the recording is a point of no time before", () =>
+	assert.deepEqual([[0, 50], [0, 100]].map((window) => points(recording(100, [[0, 10, 0], [60, 100, 1]]), window).slices), [[0], [0, 1]]));
+
 process.exitCode = finish();

@@ -218,7 +218,7 @@ export class SlicesView {
 
 		replace(this.note, `${format.plural(slices.length - unknown, "slice")} by ${up.name}: ${up.says}.`,
 			unknown ? ` Of ${format.full(unknown)} it is n/a: not counted all of the time.` : "",
-			merged ? ` ${format.plural(merged, "slice")} more ${merged === 1 ? "is" : "are"} n/a: the page has sums of them only. ` : "",
+			merged ? ` ${format.plural(merged, "slice")} more ${merged === 1 ? "is" : "are"} n/a: the page has sums of them only, or has them beside sums and not where they were. ` : "",
 			...command ? ["A page of a shorter time has more of them; of this time: ", copier(() => command)] : []);
 	}
 
