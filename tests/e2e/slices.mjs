@@ -74,10 +74,36 @@ async function heatTests(browser, file, data) {
 		const { from, to } = await state(page);
 
 		assert.ok(Math.abs(from / duration - 0.25) < 0.01 && Math.abs(to / duration - 0.5) < 0.01, `${from} to ${to}`);
+		const { xs } = await drawn(page);
+
+		assert.deepEqual(xs.sort((a, b) => a - b),
+			slicesOf(data, (row) => timeline.begin[row] >= from && timeline.begin[row] < to).map((row) => timeline.begin[row]).sort((a, b) => a - b));
+	}, { hash: "#view=slices" }));
+}
+
+/** The time in view begins and ends within slices. */
+async function edgeTests(browser, file, data) {
+	const { timeline } = data;
+	const cut = slicesOf(data).reduce((most, row) => timeline.duration[row] > timeline.duration[most] ? row : most);
+	const [from, to] = [timeline.begin[cut] + 1000, timeline.begin[cut] + 2 * timeline.duration[cut]];
+	const within = (edge) => slicesOf(data, (row) => edge(row) >= from && edge(row) < to);
+	const began = within((row) => timeline.begin[row]);
+	const ended = within((row) => timeline.begin[row] + timeline.duration[row]);
+
+	await test("slices: over time stand those that began in view, with none piled up at its begin", () => visit(browser, file, async (page) => {
+		const { xs, heat } = await drawn(page);
+
+		assert.ok(!began.includes(cut) && ended.includes(cut), "a slice is cut by the begin of the time in view");
+		assert.deepEqual(xs.sort((a, b) => a - b), began.map((row) => timeline.begin[row]).sort((a, b) => a - b));
+		assert.equal(heat.counts.reduce((a, b) => a + b, 0), began.length);
+		assert.match(await note(page), /began in the time in view/);
+	}, { hash: `#view=slices&time=${from}-${to}` }));
+	await test("slices: over another figure stand those that ended in view, as in tables", () => visit(browser, file, async (page) => {
 		const { ys } = await drawn(page);
 
-		assert.equal(ys.length, slicesOf(data, (row) => timeline.begin[row] + timeline.duration[row] >= from && timeline.begin[row] + timeline.duration[row] < to).length);
-	}, { hash: "#view=slices" }));
+		assert.equal(ys.length, ended.length);
+		assert.match(await note(page), /ended in the time in view/);
+	}, { hash: `#view=slices&plot=scatter&x=running&time=${from}-${to}` }));
 }
 
 async function scatterTests(browser, file, data) {
@@ -147,6 +173,7 @@ export async function slicesTests(browser, programs) {
 	const data = dataOf(file);
 
 	await heatTests(browser, file, data);
+	await edgeTests(browser, file, data);
 	await scatterTests(browser, file, data);
 	await mergedTests(browser, programs);
 	for (const [name, scheme, width] of [["light", "light", 1400], ["dark", "dark", 1400], ["narrow", "light", 800], ["narrow-dark", "dark", 800]])

@@ -61,10 +61,10 @@ function wantedOf(profile: Profile, selected: State["selected"]): (slice: number
 		!(coroutines && (label[slice] === NONE || outside[label[slice]]));
 }
 
-/** Slices of coroutines that end in the time in view. */
-export function pointsOf({ profile, state: { from, to, selected } }: Store): Points {
+/** Slices of coroutines that begin in the time in view, or those that end in it. */
+export function pointsOf({ profile, state: { from, to, selected } }: Store, edge: "begin" | "end"): Points {
 	const { timeline, duration } = profile;
-	const { n, slices, end } = timeline;
+	const { n, slices, [edge]: at } = timeline;
 	const wanted = wantedOf(profile, selected);
 	const found: Points = { slices: [], merged: 0 };
 
@@ -74,7 +74,7 @@ export function pointsOf({ profile, state: { from, to, selected } }: Store): Poi
 		const single = areSlices(profile, cell, next);
 
 		for (let slice = cell; slice < next; slice++) {
-			if (end[slice] < from || end[slice] >= to && to < duration || !wanted(slice))
+			if (at[slice] < from || at[slice] >= to && to < duration || !wanted(slice))
 				continue;
 			if (single)
 				found.slices.push(slice);

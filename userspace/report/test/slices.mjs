@@ -66,7 +66,7 @@ await test("slices: a share of time is an estimate in all rows if one row's time
 });
 
 /** Points of a window, and what is selected. */
-const points = (profile, [from, to], selected = null) => pointsOf({ profile, state: { from, to, selected } });
+const points = (profile, [from, to], selected = null, edge = "end") => pointsOf({ profile, state: { from, to, selected } }, edge);
 
 await test("slices: a point's running time is without its idle time", () => {
 	const profile = recording(100, [[0, 50, OUTSIDE, { idle: 30, blocked: 5, preempted: 4 }]]);
@@ -94,5 +94,14 @@ await test("slices: what stands beside sums is no point, as it is not where it w
 
 await test("slices: what ends with the recording is a point of no time before", () =>
 	assert.deepEqual([[0, 50], [0, 100]].map((window) => points(recording(100, [[0, 10, 0], [60, 100, 1]]), window).slices), [[0], [0, 1]]));
+
+await test("slices: over time stand those that began in it, however long they took", () => {
+	const profile = recording(100, [[0, 20, 0], [20, 40, 1], [45, 90, 0], [90, 100, 1]]);
+	const found = (window, edge) => points(profile, window, null, edge).slices;
+
+	assert.deepEqual(found([10, 50], "begin"), [1, 2]);
+	assert.deepEqual(found([10, 50], "end"), [0, 1]);
+	assert.deepEqual([...found([0, 45], "begin"), ...found([45, 100], "begin")], [0, 1, 2, 3]);
+});
 
 process.exitCode = finish();

@@ -115,7 +115,8 @@ export class SlicesView {
 		const [across, up] = [this.across(state), this.measure(state.y)];
 		const { width, height } = this.size();
 
-		this.points = pointsOf(this.store);
+		/* What stands where it began is there if it began in view; else as in tables. */
+		this.points = pointsOf(this.store, across.log ? "end" : "begin");
 		const [xs, ys] = [across, up].map((measure) => this.points.slices.map((slice) => measure.of(slice)));
 		const x = across.log ? lengthScale(xs) : timeScale(state.from, state.to);
 		const y = lengthScale(ys);
@@ -135,7 +136,7 @@ export class SlicesView {
 			this.drawPoints(context);
 		/* What was drawn, for tests. */
 		Object.assign(this.canvas, { drawn: this.drawn });
-		this.say(profile, up, xs, ys);
+		this.say(profile, across, up);
 	}
 
 	/** What stands alone among sums is where little happened: no fair choice. */
@@ -210,13 +211,14 @@ export class SlicesView {
 		context.globalAlpha = 1;
 	}
 
-	private say(profile: Profile, up: Measure, xs: number[], ys: number[]): void {
+	private say(profile: Profile, across: Measure, up: Measure): void {
+		const { xs, ys } = this.drawn!;
 		const { from, to } = this.store.state;
 		const { merged, slices } = this.points;
 		const unknown = xs.filter((value, i) => Number.isNaN(value) || Number.isNaN(ys[i])).length;
 		const command = merged ? commandFor(profile, from, to) : null;
 
-		replace(this.note, `${format.plural(slices.length - unknown, "slice")} by ${up.name}: ${up.says}.`,
+		replace(this.note, `${format.plural(slices.length - unknown, "slice")} by ${up.name}: ${up.says}. They are those that ${across.log ? "ended" : "began"} in the time in view.`,
 			unknown ? ` Of ${format.full(unknown)} it is n/a: not counted all of the time.` : "",
 			merged ? ` ${format.plural(merged, "slice")} more ${merged === 1 ? "is" : "are"} n/a: the page has sums of them only, or has them beside sums and not where they were. ` : "",
 			...command ? ["A page of a shorter time has more of them; of this time: ", copier(() => command)] : []);
