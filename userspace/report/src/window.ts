@@ -36,6 +36,8 @@ export class Cut {
 	readonly near: Uint8Array;
 	readonly someSlices: Uint8Array;
 	readonly merged: Uint8Array;
+	/** Of a slice it has the time, or a part of it, but not the slice, or the other way round. */
+	readonly parted: Uint8Array;
 	readonly uncounted: Uint8Array[];
 	/** Running times of slices, in order. */
 	readonly lengths: number[][];
@@ -49,6 +51,7 @@ export class Cut {
 		this.near = new Uint8Array(n * NR);
 		this.someSlices = new Uint8Array(n);
 		this.merged = new Uint8Array(n);
+		this.parted = new Uint8Array(n);
 		this.counts = each().map(() => new Float64Array(n));
 		this.uncounted = each().map(() => new Uint8Array(n));
 		this.lengths = Array.from({ length: n }, () => []);
@@ -62,8 +65,9 @@ export class Cut {
 		const lanes = new Lanes(profile).threadLanes;
 
 		for (const lane of lanes.lanes)
-			for (const piece of pieces(profile, lanes, lane, from)) {
-				if (piece.begin >= to)
+			/* With those that end at its begin, which are slices of it without time in it. */
+			for (const piece of pieces(profile, lanes, lane, from - 1)) {
+				if (piece.begin >= to && to < profile.duration)
 					break;
 				for (let at = piece.lo; at < piece.hi; at++)
 					this.add(at, piece.begin, piece.end, piece.slice);
@@ -76,23 +80,27 @@ export class Cut {
 		const row = this.rowOf(slice);
 		const cut = begin < from || end > to;
 
-		if (row === NONE || !profile.timeline.slices[slice])
+		if (row === NONE || !profile.timeline.slices[slice] || end < from)
 			return;
 		timesOf(profile, slice, one);
-		const split = cut && (!single || one.slice(1, LOST).some((time) => time > 0));
+		const split = cut && end > from && (!single || one.slice(1, LOST).some((time) => time > 0));
 
 		for (let state = 0; state < LOST; state++) {
 			this.times[row * NR + state] += cut ? upTo(one[state], begin, end, to) - upTo(one[state], begin, end, from) : one[state];
 			this.near[row * NR + state] |= +(split && one[state] > 0);
 		}
+		/* The last of several that end with the window is one of the next. */
+		const parted = cut || !this.ends(end);
+
+		this.parted[row] |= +parted;
 		if (single)
 			this.addSlice(row, slice, end, one[0]);
 		else
-			this.addMerged(row, slice, begin, end, cut);
+			this.addMerged(row, slice, begin, end, parted);
 	}
 
 	private ends(end: number): boolean {
-		return end >= this.from && (end < this.to || end >= this.profile.duration);
+		return end >= this.from && (end < this.to || this.to >= this.profile.duration);
 	}
 
 	private addSlice(row: number, slice: number, end: number, running: number): void {
@@ -108,11 +116,11 @@ export class Cut {
 		});
 	}
 
-	private addMerged(row: number, slice: number, begin: number, end: number, cut: boolean): void {
+	private addMerged(row: number, slice: number, begin: number, end: number, parted: boolean): void {
 		const { from, to, profile: { timeline: { slices, values } } } = this;
 
-		this.slices[row] += cut ? upTo(slices[slice], begin, end, to) - upTo(slices[slice], begin, end, from) : slices[slice];
-		this.someSlices[row] |= +cut;
+		this.slices[row] += parted ? upTo(slices[slice], begin, end, to) - upTo(slices[slice], begin, end, from) : slices[slice];
+		this.someSlices[row] |= +parted;
 		this.merged[row] = 1;
 		values.forEach((_, counter) => { this.uncounted[counter][row] = 1; });
 	}
@@ -136,7 +144,7 @@ export class Cut {
 /** A figure of a window. */
 interface Figure {
 	of(row: number): number;
-	near?(row: number): boolean;
+	near?(row: number, mode: Mode): boolean;
 	/** Why there is none in this row. */
 	missing?(row: number): string | undefined;
 	show: (value: number) => string;
@@ -145,7 +153,8 @@ interface Figure {
 }
 
 function timeFigure(cut: Cut, state: number): Figure {
-	return { of: (row) => cut.time(row, state), near: (row) => cut.isNear(row, state), show: format.time, full: format.fullTime, adds: true };
+	return { of: (row) => cut.time(row, state), show: format.time, full: format.fullTime, adds: true,
+		near: (row, mode) => cut.isNear(row, state) || mode === "slice" && !!cut.parted[row] };
 }
 
 function lengthFigure(cut: Cut, share: number): Figure {
@@ -176,7 +185,7 @@ function allOf({ of, near, missing }: Figure, { slices }: Cut): { sum: number; n
 
 	return {
 		sum: rows.reduce((sum, row) => sum + (missing?.(row) ? NaN : of(row)), 0),
-		near: rows.some((row) => near?.(row)),
+		near: rows.some((row) => near?.(row, "share")),
 	};
 }
 
@@ -196,7 +205,7 @@ function cutColumn(column: ColumnSpec, figure: Figure | undefined, cut: Cut, who
 
 		return !figure?.adds || mode === "total" ? value : mode === "slice" ? (cut.slices[row] ? value / cut.slices[row] : NaN) : value / (all().sum || NaN);
 	};
-	const isNear = (row: number, mode: Mode) => !!figure?.near && (figure.near(row) || mode === "share" && all().near);
+	const isNear = (row: number, mode: Mode) => !!figure?.near && (figure.near(row, mode) || mode === "share" && all().near);
 	/* Of a sum that the whole recording is not sure of, its parts are not. */
 	const mark = (row: number, mode: Mode) => (figure?.adds && is?.has(row) ? format.standing(is.standing(row)).mark : "") + (isNear(row, mode) ? NEAR : "");
 	const said = (row: number, mode: Mode, show: (value: number) => string) => {
@@ -213,7 +222,7 @@ function cutColumn(column: ColumnSpec, figure: Figure | undefined, cut: Cut, who
 		standing: (row, mode) => Number.isNaN(at(row, mode)) ? "n/a" : mark(row, mode) ? "estimate" : "counted",
 		tip: (row) => ({
 			head: `${column.title}, of the time in view`, rows: [["", said(row, "total", figure?.full ?? String)]],
-			note: why(row) ?? (figure?.near?.(row) ? ESTIMATE : column.says),
+			note: why(row) ?? (figure?.near?.(row, "total") ? ESTIMATE : column.says),
 		}),
 	};
 }

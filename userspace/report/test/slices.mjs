@@ -104,4 +104,38 @@ await test("slices: over time stand those that began in it, however long they to
 	assert.deepEqual([...found([0, 45], "begin"), ...found([45, 100], "begin")], [0, 1, 2, 3]);
 });
 
+/** Windows side by side that have all of the recording. */
+const HALVES = [[0, 50], [50, 100]];
+
+await test("slices: each is in one of two windows side by side, at their edge too", () => {
+	const inHalves = (...slices) => HALVES.map((window) => shown(recording(100, slices), window, "slices", "total")[0]);
+
+	assert.deepEqual(inHalves([40, 50, 0]), ["0", "1"], "it ends at the edge");
+	assert.deepEqual(inHalves([40, 51, 0]), ["0", "1"], "it ends after the edge");
+	assert.deepEqual(inHalves([40, 49, 0]), ["1", "0"], "it ends before the edge");
+	assert.deepEqual(inHalves([40, 50, 1], [50, 50, 0]), ["0", "1"], "it is at the edge");
+	assert.deepEqual(inHalves([40, 100, 0]), ["0", "1"], "it ends with the recording");
+	assert.deepEqual(inHalves([40, 100, 1], [100, 100, 0]), ["0", "1"], "it is at the end of the recording");
+});
+
+await test("slices: how many of a sum ended in a window is an estimate where it reaches the edge", () => {
+	const inHalves = (begin, end) => HALVES.map((window) =>
+		shown(recording(100, [[begin, end, 0, { flags: MERGED, slices: 4 }]]), window, "slices", "total")[0]);
+
+	assert.deepEqual(inHalves(30, 49), ["4", "0"]);
+	assert.deepEqual(inHalves(30, 50), ["~4", "~0"]);
+	assert.deepEqual(inHalves(40, 60), ["~2", "~2"]);
+	assert.deepEqual(inHalves(50, 60), ["0", "4"]);
+	assert.deepEqual(inHalves(60, 100), ["0", "4"]);
+});
+
+await test("slices: time per slice is an estimate where a slice has time beyond the window", () => {
+	const inHalves = (mode, ...slices) => HALVES.map((window) => shown(recording(100, slices), window, "running", mode)[0]);
+
+	assert.deepEqual(inHalves("slice", [10, 20, 0], [60, 70, 0]), ["10 ns", "10 ns"]);
+	assert.deepEqual(inHalves("slice", [10, 20, 0], [40, 60, 0]), ["~20 ns", "~10 ns"]);
+	assert.deepEqual(inHalves("total", [10, 20, 0], [40, 60, 0]), ["20 ns", "10 ns"]);
+	assert.deepEqual(inHalves("slice", [10, 20, 0], [40, 50, 0]), ["~20 ns", "~0 ns"]);
+});
+
 process.exitCode = finish();
