@@ -226,6 +226,54 @@ static void what_is_not_known_is_on_neither_side(void **state)
 	unlink(recording_path);
 }
 
+/* The recording begins in a short and in a long one, ends in a short one, and missed a switch. */
+static void make_parts(void)
+{
+	static const struct {
+		uint32_t length;
+		uint16_t flags;
+	} slices[] = {
+		{ 100, COROPROF_SLICE_FIRST }, { FAST, 0 }, { FAST, 0 }, { FAST, 0 }, { FAST, 0 },
+		{ SLOW, COROPROF_SLICE_FIRST }, { SLOW, 0 }, { SLOW, COROPROF_SLICE_MISSED },
+		{ 100, COROPROF_SLICE_CUT },
+	};
+	struct gen *g = begin_recording();
+	uint64_t now = 1000;
+
+	channel(g, 1, 1000);
+	for (size_t i = 0; i < sizeof(slices) / sizeof(slices[0]); i++) {
+		SLICE(g, 1, 10 + i, now, now + slices[i].length, .label = 1,
+		      .flags = slices[i].flags);
+		now += slices[i].length;
+	}
+	keep(g);
+}
+
+static void parts_of_slices_are_only_where_they_surely_are(void **state)
+{
+	struct model *m;
+
+	(void)state;
+	make_parts();
+	m = find("a:above=2us");
+	assert_sides(m, 2, 4, 3);
+	model_free(m);
+	unlink(recording_path);
+}
+
+static void parts_of_slices_have_no_say_in_a_quantile(void **state)
+{
+	struct model *m;
+
+	(void)state;
+	make_parts();
+	m = find("a:above=p20");
+	assert_int_equal(m->slow_of->above, FAST);
+	assert_sides(m, 2, 4, 3);
+	model_free(m);
+	unlink(recording_path);
+}
+
 /* ------------------------------------------------------------------------
  * against the timeline, which has each slice
  */
@@ -356,6 +404,8 @@ int main(void)
 		cmocka_unit_test(samples_and_spans_are_of_the_slice_they_were_in),
 		cmocka_unit_test(slices_are_divided_by_whatever_they_have),
 		cmocka_unit_test(what_is_not_known_is_on_neither_side),
+		cmocka_unit_test(parts_of_slices_are_only_where_they_surely_are),
+		cmocka_unit_test(parts_of_slices_have_no_say_in_a_quantile),
 		cmocka_unit_test(many_slices_are_divided_as_the_timeline_says),
 		cmocka_unit_test(slow_lives_are_tested_against_the_rest),
 		cmocka_unit_test(words_are_taken_apart_from_labels_with_colons),

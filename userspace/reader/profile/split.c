@@ -213,12 +213,14 @@ static bool value_of_counter(const struct build *b, uint32_t channel, const stru
 	return false;
 }
 
-/* False if it is not known. */
+/* False if it is not known: a part of what was MISSED may be another coroutine's. */
 static bool value_of(const struct build *b, uint32_t channel, const struct record *s,
 		     uint64_t *value)
 {
 	bool offcpu = s->flags & COROPROF_SLICE_OFFCPU;
 
+	if (s->flags & COROPROF_SLICE_MISSED)
+		return false;
 	switch (b->split->by) {
 	case SPLIT_WALL:
 		*value = s->duration;
@@ -237,6 +239,14 @@ static bool value_of(const struct build *b, uint32_t channel, const struct recor
 	default:
 		return value_of_gap(b, channel, s, value);
 	}
+}
+
+/* The recording began or ended in it: it has as much as it tells, or more. Gaps are before it. */
+static bool is_least(const struct split *split, const struct record *s)
+{
+	bool of_gap = split->by >= SPLIT_SUSPENDED && split->by <= SPLIT_READY;
+
+	return !of_gap && s->flags & (COROPROF_SLICE_FIRST | COROPROF_SLICE_CUT);
 }
 
 /* ------------------------------------------------------------------------
@@ -258,7 +268,9 @@ static enum model_side_of side_of(const struct build *b, uint32_t channel, const
 		return side_of_life(b, channel, s->id);
 	if (!value_of(b, channel, s, &value))
 		return MODEL_SIDE_UNKNOWN;
-	return value > b->split->above ? MODEL_SIDE_SLOW : MODEL_SIDE_REST;
+	if (value > b->split->above)
+		return MODEL_SIDE_SLOW;
+	return is_least(b->split, s) ? MODEL_SIDE_UNKNOWN : MODEL_SIDE_REST;
 }
 
 static void mark(struct build *b, uint32_t channel, const struct record *s,
@@ -275,7 +287,9 @@ static void measure(struct build *b, uint32_t channel, const struct record *s)
 {
 	uint64_t value;
 
-	if (value_of(b, channel, s, &value) && !lengths_tell(b->split->measure, value))
+	if (is_least(b->split, s) || !value_of(b, channel, s, &value))
+		return;
+	if (!lengths_tell(b->split->measure, value))
 		b->out_of_memory = true;
 }
 
