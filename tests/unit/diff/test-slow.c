@@ -226,6 +226,35 @@ static void what_is_not_known_is_on_neither_side(void **state)
 	unlink(recording_path);
 }
 
+/* Of both sides a slice with a sample; and samples of a lost slice, and of another coroutine. */
+static void samples_of_no_slice_seen_are_on_neither_side(void **state)
+{
+	uint64_t own[MODEL_AGES] = { 0 };
+	struct gen *g = begin_recording();
+	struct model *m;
+
+	(void)state;
+	gen_info(g, "sample_event", "cycles");
+	gen_info(g, "sample_period", "1000");
+	channel(g, 1, 1000);
+	SLICE(g, 1, 10, 1000, 1000 + FAST, .label = 1);
+	sample(g, 10, 1500);
+	gen_lost(g, 1, 3000, 1, true);
+	sample(g, 11, 2500);
+	SLICE(g, 1, 12, 3000, 3000 + SLOW, .label = 1);
+	sample(g, 12, 4000);
+	sample(g, 13, 4500);
+	keep(g);
+	m = find("a:above=2us");
+	for (uint32_t i = 0; i < m->nr_slow_nodes; i++)
+		for (unsigned int age = 0; age < MODEL_AGES; age++)
+			own[age] += m->slow_nodes[i].own[age];
+	assert_int_equal(own[MODEL_OLD], 1);
+	assert_int_equal(own[MODEL_NEW], 1);
+	model_free(m);
+	unlink(recording_path);
+}
+
 /* The recording begins in a short and in a long one, ends in a short one, and missed a switch. */
 static void make_parts(void)
 {
@@ -404,6 +433,7 @@ int main(void)
 		cmocka_unit_test(samples_and_spans_are_of_the_slice_they_were_in),
 		cmocka_unit_test(slices_are_divided_by_whatever_they_have),
 		cmocka_unit_test(what_is_not_known_is_on_neither_side),
+		cmocka_unit_test(samples_of_no_slice_seen_are_on_neither_side),
 		cmocka_unit_test(parts_of_slices_are_only_where_they_surely_are),
 		cmocka_unit_test(parts_of_slices_have_no_say_in_a_quantile),
 		cmocka_unit_test(many_slices_are_divided_as_the_timeline_says),

@@ -280,7 +280,10 @@ static void mark(struct build *b, uint32_t channel, const struct record *s,
 
 	if (!build_grow(b, &m->list, m->nr, sizeof(*m->list)))
 		return;
-	m->list[m->nr++] = (struct split_mark){ s->time - s->duration, s->time, (uint8_t)side };
+	m->list[m->nr++] = (struct split_mark){
+		.begin_ns = s->time - s->duration, .end_ns = s->time, .id = s->id,
+		.side = (uint8_t)side,
+	};
 }
 
 static void measure(struct build *b, uint32_t channel, const struct record *s)
@@ -305,13 +308,13 @@ void split_slice(struct build *b, uint32_t channel, struct record *s)
 		return;
 	}
 	side = side_of(b, channel, s);
-	if (side != MODEL_SIDE_REST && !b->split->lives)
+	if (b->split->model->samples && !b->split->lives)
 		mark(b, channel, s, side);
 	s->label = name->to[side];
 }
 
-/* The last that begins before @time, if it has not ended by then. */
-static enum model_side_of side_at(const struct split_marks *m, uint64_t time)
+/* That of the last that begins before @time, if it has not ended by then and is of @id. */
+static enum model_side_of side_at(const struct split_marks *m, uint64_t id, uint64_t time)
 {
 	uint32_t from = 0, to = m->nr;
 
@@ -323,8 +326,9 @@ static enum model_side_of side_at(const struct split_marks *m, uint64_t time)
 		else
 			to = middle;
 	}
-	return from && m->list[from - 1].end_ns >= time ?
-	       (enum model_side_of)m->list[from - 1].side : MODEL_SIDE_REST;
+	if (!from || m->list[from - 1].end_ns < time || m->list[from - 1].id != id)
+		return MODEL_SIDE_UNKNOWN;
+	return (enum model_side_of)m->list[from - 1].side;
 }
 
 uint32_t split_sample(const struct build *b, uint32_t channel, uint64_t id, uint32_t label,
@@ -335,5 +339,5 @@ uint32_t split_sample(const struct build *b, uint32_t channel, uint64_t id, uint
 	if (!name || b->split->measure)
 		return label;
 	return name->to[b->split->lives ? side_of_life(b, channel, id) :
-					  side_at(&b->split->marks[channel], time)];
+					  side_at(&b->split->marks[channel], id, time)];
 }

@@ -8,7 +8,8 @@
  *
  *   SLICES  a slice is on the side on which its own figure is. A gap is on the side
  *           of the slice that ends it, a sample on that of the slice it was taken in,
- *           a span, with all in it, on that of the slice in which it ended.
+ *           which is not known if that one is lost, a span, with all in it, on that
+ *           of the slice in which it ended.
  *   LIVES   a coroutine is on one side with all its slices. Which, the caller says:
  *           @lives. Of those that are not there, it is not known.
  *
@@ -49,14 +50,16 @@ struct split_name {
 };
 
 /**
- * struct split_mark - a slice that is not on the side of the rest
+ * struct split_mark - a slice of the label, if samples are to find theirs
  * @begin_ns: of it
  * @end_ns:   likewise
+ * @id:       of its coroutine
  * @side:     enum model_side_of
  */
 struct split_mark {
 	uint64_t begin_ns;
 	uint64_t end_ns;
+	uint64_t id;
 	uint8_t side;
 };
 
@@ -80,7 +83,7 @@ struct split_marks {
  * @names:   the labels
  * @nr_names: how many
  * @index:   (label, process) to name
- * @marks:   by channel; of slices alone
+ * @marks:   by channel; none where lives are divided, or nothing is sampled
  * @nr_marks: channels
  */
 struct split {
