@@ -381,6 +381,77 @@ static void slow_lives_are_tested_against_the_rest(void **state)
 }
 
 /* ------------------------------------------------------------------------
+ * slices that are missing
+ */
+
+static void assert_standing(const struct model *m, const char *of, enum standing standing,
+			    enum standing change)
+{
+	const struct model_change *c = figure(m, "a", of);
+
+	for (unsigned int age = 0; age < MODEL_AGES; age++)
+		if (c->side[age].standing != standing)
+			fail_msg("%s is %s, not %s", of, standing_name(c->side[age].standing),
+				 standing_name(standing));
+	assert_int_equal(c->standing, change);
+}
+
+static void assert_at_least(const struct model *m, const char *column)
+{
+	struct sheet sheet;
+	int at;
+
+	assert_int_equal(sheet_open(&sheet, table_named("slow_of"), m), 0);
+	at = sheet_find(&sheet, column, strlen(column));
+	assert_true(at >= 0);
+	assert_int_equal(sheet_cell(&sheet, 0, (unsigned int)at).standing, STANDING_AT_LEAST);
+	sheet_close(&sheet);
+}
+
+static void what_lost_slices_make_a_bound_is_none_of_all(void **state)
+{
+	struct gen *g = begin_recording();
+	struct model *m;
+
+	(void)state;
+	channel(g, 1, 1000);
+	SLICE(g, 1, 10, 1000, 1000 + FAST, .label = 1);
+	SLICE(g, 1, 11, 2000, 2000 + SLOW, .label = 1);
+	gen_lost(g, 1, 8000, 1, true);
+	keep(g);
+	m = find("a:above=2us");
+	assert_standing(m, "wall/slice", STANDING_SCALED, STANDING_SCALED);
+	assert_standing(m, "running/wall", STANDING_SCALED, STANDING_SCALED);
+	assert_at_least(m, "slow");
+	assert_at_least(m, "rest");
+	assert_at_least(m, "left_out");
+	model_free(m);
+	unlink(recording_path);
+}
+
+/* In the gap of each there may be a slice. */
+static void lives_with_unseen_gaps_are_not_told_how_long_they_were_suspended(void **state)
+{
+	struct gen *g = begin_recording();
+	struct model *m;
+
+	(void)state;
+	channel(g, 1, 1000);
+	SLICE(g, 1, 10, 1000, 1000 + FAST, .label = 1, .flags = COROPROF_SLICE_FRESH);
+	SLICE(g, 1, 11, 2000, 2000 + SLOW, .label = 1, .flags = COROPROF_SLICE_FRESH);
+	gen_lost(g, 1, 8000, 1, true);
+	SLICE(g, 1, 10, 8000, 8000 + FAST, .label = 1, .flags = COROPROF_SLICE_END);
+	SLICE(g, 1, 11, 20000, 20000 + SLOW, .label = 1, .flags = COROPROF_SLICE_END);
+	keep(g);
+	m = find("a:of=lives,above=10us");
+	assert_standing(m, "wall/coroutine", STANDING_SCALED, STANDING_SCALED);
+	assert_standing(m, "running/wall", STANDING_AT_LEAST, STANDING_NA);
+	assert_standing(m, "suspended/wall", STANDING_NA, STANDING_NA);
+	model_free(m);
+	unlink(recording_path);
+}
+
+/* ------------------------------------------------------------------------
  * what is asked for
  */
 
@@ -438,6 +509,8 @@ int main(void)
 		cmocka_unit_test(parts_of_slices_have_no_say_in_a_quantile),
 		cmocka_unit_test(many_slices_are_divided_as_the_timeline_says),
 		cmocka_unit_test(slow_lives_are_tested_against_the_rest),
+		cmocka_unit_test(what_lost_slices_make_a_bound_is_none_of_all),
+		cmocka_unit_test(lives_with_unseen_gaps_are_not_told_how_long_they_were_suspended),
 		cmocka_unit_test(words_are_taken_apart_from_labels_with_colons),
 		cmocka_unit_test(what_can_not_be_asked_says_what_can),
 	};

@@ -9,6 +9,7 @@
 #include "base/util.h"
 #include "cprof/file.h"
 #include "diff/parts.h"
+#include "diff/ratio.h"
 #include "diff/slow.h"
 #include "profile/lengths.h"
 #include "profile/split.h"
@@ -383,6 +384,7 @@ static int set_above(struct search *s, const struct model *m, struct error *err)
 
 /**
  * struct figure - one of both sides: @over divided by @under
+ * @standing: by enum model_age, if there is something to divide by
  */
 struct figure {
 	enum model_change_of of;
@@ -392,7 +394,18 @@ struct figure {
 	bool time;
 	double over[MODEL_AGES];
 	double under[MODEL_AGES];
+	enum standing standing[MODEL_AGES];
 };
+
+static struct model_side side_of(const struct figure *f, enum model_age age)
+{
+	if (f->under[age] <= 0 || f->standing[age] >= STANDING_NA)
+		return (struct model_side){ .spread = -1, .standing = STANDING_NA };
+	return (struct model_side){
+		.spread = -1, .standing = (uint8_t)f->standing[age], .times = f->under[age],
+		.value = f->over[age] / f->under[age],
+	};
+}
 
 static int add_figure(struct model *m, const struct figure *f)
 {
@@ -404,18 +417,11 @@ static int add_figure(struct model *m, const struct figure *f)
 	*c = (struct model_change){
 		.of = f->of, .name = strdup(f->name), .figure = strdup(f->figure),
 		.label = f->label ? strdup(f->label) : NULL, .time = f->time, .p = -1,
-		.verdict = MODEL_VERDICT_NONE, .standing = STANDING_COUNTED,
+		.verdict = MODEL_VERDICT_NONE,
+		.side = { side_of(f, MODEL_OLD), side_of(f, MODEL_NEW) },
 	};
-	for (unsigned int age = 0; age < MODEL_AGES; age++) {
-		struct model_side *side = &c->side[age];
-
-		*side = (struct model_side){ .spread = -1, .standing = STANDING_NA };
-		if (f->under[age] > 0)
-			*side = (struct model_side){ .spread = -1, .times = f->under[age],
-						     .value = f->over[age] / f->under[age] };
-		if (side->standing >= STANDING_NA)
-			c->standing = STANDING_NA;
-	}
+	c->standing = (uint8_t)ratio_difference(c->side[MODEL_OLD].standing,
+						c->side[MODEL_NEW].standing);
 	if (c->side[MODEL_OLD].value)
 		c->change = c->side[MODEL_NEW].value / c->side[MODEL_OLD].value - 1;
 	else
@@ -425,9 +431,11 @@ static int add_figure(struct model *m, const struct figure *f)
 
 /**
  * struct side_sums - of the labels of one side
+ * @at_least: slices of theirs are missing
  */
 struct side_sums {
 	struct model_times times;
+	bool at_least;
 	uint64_t wall;
 	uint64_t lives;
 };
@@ -448,10 +456,26 @@ static struct side_sums sums_of(const struct model *m, enum model_age age, bool 
 		sums.times.preempted_ns += l->times.preempted_ns;
 		sums.times.blocked_ns += l->times.blocked_ns;
 		sums.times.suspended_ns += l->times.suspended_ns;
+		sums.times.unseen_gaps += l->times.unseen_gaps;
+		sums.at_least |= l->at_least;
 		sums.wall += wall ? wall->sum : 0;
 		sums.lives += lives && wall ? wall->nr : 0;
 	}
 	return sums;
+}
+
+/* Where slices are missing, it is a mean of those that are there. */
+static enum standing standing_of_mean(const struct side_sums *sums)
+{
+	return sums->at_least ? STANDING_SCALED : STANDING_COUNTED;
+}
+
+/* Of the wall time of lives all is known: what is missing, they have more of. */
+static enum standing standing_of_state(const struct side_sums *sums, bool lives, bool of_gaps)
+{
+	if (of_gaps && sums->times.unseen_gaps)
+		return STANDING_NA;
+	return lives && sums->at_least ? STANDING_AT_LEAST : standing_of_mean(sums);
 }
 
 /* How the time of one is divided. */
@@ -476,6 +500,7 @@ static int add_states(struct model *to, const struct search *s,
 	for (unsigned int age = 0; age < MODEL_AGES; age++) {
 		f.over[age] = (double)of[age].wall;
 		f.under[age] = (double)s->of.nr[age];
+		f.standing[age] = standing_of_mean(&of[age]);
 	}
 	ret = add_figure(to, &f);
 	f.time = false;
@@ -486,6 +511,8 @@ static int add_states(struct model *to, const struct search *s,
 
 			f.over[age] = (double)*(const uint64_t *)(const void *)sum;
 			f.under[age] = (double)of[age].wall;
+			f.standing[age] = standing_of_state(&of[age], s->of.lives,
+							    states[i].of_lives);
 		}
 		if (s->of.lives || !states[i].of_lives)
 			ret = add_figure(to, &f);
@@ -543,6 +570,7 @@ static int add_wakers(struct model *to, const struct model *m, const struct sear
 		for (unsigned int age = 0; age < MODEL_AGES; age++) {
 			f.over[age] = (double)wakes_by(m, (enum model_age)age, f.name);
 			f.under[age] = (double)of[age].times.slices;
+			f.standing[age] = standing_of_mean(&of[age]);
 		}
 		ret = add_figure(to, &f);
 	}
@@ -559,9 +587,12 @@ static void count(struct search *s, const struct model *m, const struct side_sum
 
 	for (unsigned int age = 0; age < MODEL_AGES; age++)
 		s->of.nr[age] = s->of.lives ? of[age].lives : of[age].times.slices;
-	for (uint32_t i = 0; i < m->nr_labels; i++)
-		if (m->labels[i].side)
-			all += s->of.lives ? m->labels[i].coroutines : m->labels[i].times.slices;
+	for (uint32_t i = 0; i < m->nr_labels; i++) {
+		if (!m->labels[i].side)
+			continue;
+		all += s->of.lives ? m->labels[i].coroutines : m->labels[i].times.slices;
+		s->of.at_least |= m->labels[i].at_least;
+	}
 	s->of.left_out = all - s->of.nr[MODEL_OLD] - s->of.nr[MODEL_NEW];
 }
 

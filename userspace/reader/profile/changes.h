@@ -122,6 +122,7 @@ struct model_fact {
  * @time:     @above is nanoseconds
  * @nr:       how many are slow, and how many are not, by enum model_age
  * @left_out: of which it is not known
+ * @at_least: slices of its process are missing: of all three there may be more
  */
 struct model_slow_of {
 	char *label;
@@ -132,6 +133,7 @@ struct model_slow_of {
 	bool time;
 	uint64_t nr[MODEL_AGES];
 	uint64_t left_out;
+	bool at_least;
 };
 
 bool model_fact_differs(const struct model_fact *fact);

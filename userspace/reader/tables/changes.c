@@ -244,8 +244,11 @@ static struct cell get_slow_share(const struct place *p)
 {
 	const struct model_slow_of *of = p->row;
 
-	return cell_fraction((double)of->nr[MODEL_NEW] /
-			     (double)(of->nr[MODEL_OLD] + of->nr[MODEL_NEW]));
+	return (struct cell){
+		.standing = of->at_least ? STANDING_SCALED : STANDING_COUNTED,
+		.fraction = (double)of->nr[MODEL_NEW] /
+			    (double)(of->nr[MODEL_OLD] + of->nr[MODEL_NEW]),
+	};
 }
 
 static const struct column slow_of_columns[] = {
@@ -261,13 +264,14 @@ static const struct column slow_of_columns[] = {
 	  .shown = SHOWN, .get = get_above, .say = say_above },
 	{ "unit", NULL, "unit of above", KIND_WORD, .words = units, MEMBER(struct model_slow_of, time) },
 	{ "slow", NULL, "how many have more", KIND_COUNT, .shown = SHOWN,
-	  MEMBER(struct model_slow_of, nr[MODEL_NEW]) },
-	{ "slow_share", "%", "that, as a share of both", KIND_SHARE, .shown = SHOWN,
+	  AT_LEAST(struct model_slow_of), MEMBER(struct model_slow_of, nr[MODEL_NEW]) },
+	{ "slow_share", "%", "that, as a share of both", KIND_SHARE, .unsure = true, .shown = SHOWN,
 	  .get = get_slow_share },
 	{ "rest", NULL, "how many have not", KIND_COUNT, .shown = SHOWN,
-	  MEMBER(struct model_slow_of, nr[MODEL_OLD]) },
+	  AT_LEAST(struct model_slow_of), MEMBER(struct model_slow_of, nr[MODEL_OLD]) },
 	{ "left_out", NULL, "of which it is not known: they are on neither side", KIND_COUNT,
-	  .shown = SHOWN, MEMBER(struct model_slow_of, left_out) },
+	  .shown = SHOWN, AT_LEAST(struct model_slow_of),
+	  MEMBER(struct model_slow_of, left_out) },
 };
 
 const struct table table_slow_of = {
