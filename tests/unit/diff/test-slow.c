@@ -380,6 +380,36 @@ static void slow_lives_are_tested_against_the_rest(void **state)
 	unlink(recording_path);
 }
 
+/* One of each side, and such as left the label, came to it, and came back to it. */
+static void lives_whose_label_changed_are_left_out(void **state)
+{
+	static const struct {
+		uint32_t label[3];
+		uint32_t length;
+	} lives[] = {
+		{ { 1, 1, 1 }, FAST }, { { 1, 1, 1 }, SLOW }, { { 1, 1, 2 }, SLOW },
+		{ { 2, 2, 1 }, SLOW }, { { 1, 2, 1 }, FAST }, { { 2, 2, 2 }, SLOW },
+	};
+	struct gen *g = begin_recording();
+	uint64_t now = 1000;
+	struct model *m;
+
+	(void)state;
+	channel(g, 1, 1000);
+	for (size_t i = 0; i < sizeof(lives) / sizeof(lives[0]); i++)
+		for (unsigned int k = 0; k < 3; k++) {
+			SLICE(g, 1, 10 + i, now, now + lives[i].length, .label = lives[i].label[k],
+			      .flags = k == 0 ? COROPROF_SLICE_FRESH : k == 2 ? COROPROF_SLICE_END : 0);
+			now += lives[i].length;
+		}
+	keep(g);
+	m = find("a:of=lives,by=running,above=10us");
+	assert_sides(m, 1, 1, 3);
+	assert_figure(m, "a", "wall/coroutine", 3 * FAST, 3 * SLOW);
+	model_free(m);
+	unlink(recording_path);
+}
+
 /* ------------------------------------------------------------------------
  * slices that are missing
  */
@@ -509,6 +539,7 @@ int main(void)
 		cmocka_unit_test(parts_of_slices_have_no_say_in_a_quantile),
 		cmocka_unit_test(many_slices_are_divided_as_the_timeline_says),
 		cmocka_unit_test(slow_lives_are_tested_against_the_rest),
+		cmocka_unit_test(lives_whose_label_changed_are_left_out),
 		cmocka_unit_test(what_lost_slices_make_a_bound_is_none_of_all),
 		cmocka_unit_test(lives_with_unseen_gaps_are_not_told_how_long_they_were_suspended),
 		cmocka_unit_test(words_are_taken_apart_from_labels_with_colons),

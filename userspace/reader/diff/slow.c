@@ -255,12 +255,14 @@ static int read_again(struct search *s, struct model **to, struct error *err)
  * lives
  */
 
+/* What it has is of all of its slices, and they are of one label. */
 static bool is_life(const struct search *s, const struct model *m, uint32_t row)
 {
 	const struct model_coroutine *c = &m->coroutines[row];
 	uint32_t whole = MODEL_COROUTINE_BORN | MODEL_COROUTINE_ENDED;
 
-	return (c->flags & whole) == whole && split_is(&s->split, &m->labels[c->label]);
+	return (c->flags & (whole | MODEL_COROUTINE_RENAMED)) == whole &&
+	       split_is(&s->split, &m->labels[c->label]);
 }
 
 static bool known_gaps(const struct model_coroutine *c)
@@ -590,10 +592,11 @@ static void count(struct search *s, const struct model *m, const struct side_sum
 	for (uint32_t i = 0; i < m->nr_labels; i++) {
 		if (!m->labels[i].side)
 			continue;
-		all += s->of.lives ? m->labels[i].coroutines : m->labels[i].times.slices;
+		all += m->labels[i].times.slices;
 		s->of.at_least |= m->labels[i].at_least;
 	}
-	s->of.left_out = all - s->of.nr[MODEL_OLD] - s->of.nr[MODEL_NEW];
+	s->of.left_out = s->of.lives ? s->split.left_out :
+				       all - s->of.nr[MODEL_OLD] - s->of.nr[MODEL_NEW];
 }
 
 static int check_sides(const struct search *s, struct error *err)

@@ -318,7 +318,10 @@ static void append_label(struct profile *p, struct model_coroutine *to,
 			 uint32_t first_label, uint32_t label)
 {
 	p->labels[to->label].coroutines--;
-	p->labels[to->label].renamed += to->label != first_label;
+	if (to->label != first_label) {
+		p->labels[to->label].renamed++;
+		to->flags |= MODEL_COROUTINE_RENAMED;
+	}
 	to->label = label;
 }
 

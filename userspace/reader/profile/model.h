@@ -384,6 +384,7 @@ struct model_label {
 #define MODEL_COROUTINE_THREAD	(1u << 2) /* a thread's own slot */
 #define MODEL_COROUTINE_OVERLAP	(1u << 3) /* two of its slices overlap: the
 					     program told switches late */
+#define MODEL_COROUTINE_RENAMED	(1u << 4) /* its label changed */
 
 /**
  * struct model_coroutine - one coroutine

@@ -225,6 +225,7 @@ static __attribute__((noinline)) void set_label(struct profile *p, struct place 
 	} else {
 		p->labels[c->label].coroutines--;
 		p->labels[c->label].renamed++;
+		c->flags |= MODEL_COROUTINE_RENAMED;
 	}
 	c->label = at.label;
 	p->labels[at.label].coroutines++;

@@ -286,6 +286,18 @@ static void mark(struct build *b, uint32_t channel, const struct record *s,
 	};
 }
 
+static void leave_out(struct build *b, uint32_t channel, uint64_t id)
+{
+	uint32_t process = b->model->channels[channel].process;
+	struct split *s = b->split;
+
+	if (index_get(s->lives, id, process) != INDEX_NONE)
+		return;
+	s->left_out++;
+	if (!index_put(s->lives, id, process, MODEL_SIDE_UNKNOWN))
+		b->out_of_memory = true;
+}
+
 static void measure(struct build *b, uint32_t channel, const struct record *s)
 {
 	uint64_t value;
@@ -308,6 +320,8 @@ void split_slice(struct build *b, uint32_t channel, struct record *s)
 		return;
 	}
 	side = side_of(b, channel, s);
+	if (b->split->lives && side == MODEL_SIDE_UNKNOWN)
+		leave_out(b, channel, s->id);
 	if (b->split->model->samples && !b->split->lives)
 		mark(b, channel, s, side);
 	s->label = name->to[side];

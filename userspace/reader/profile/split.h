@@ -11,7 +11,7 @@
  *           which is not known if that one is lost, a span, with all in it, on that
  *           of the slice in which it ended.
  *   LIVES   a coroutine is on one side with all its slices. Which, the caller says:
- *           @lives. Of those that are not there, it is not known.
+ *           @lives. Of those that are not there, it is not known; they are put there.
  *
  * Slices are looked at in the order of time, by one thread: model_options.stretches
  * is 1.
@@ -76,6 +76,7 @@ struct split_marks {
  * @label:   name, as tables show it
  * @model:   of the same recording, whose labels have names
  * @lives:   sides of coroutines, by (id, process); NULL: slices are divided
+ * @left_out: coroutines that had the label in a slice, of which it is not known
  * @by:      what slices are divided by: enum split_by
  * @column:  of SPLIT_COUNTER
  * @above:   more than this is SLOW
@@ -89,7 +90,8 @@ struct split_marks {
 struct split {
 	const char *label;
 	const struct model *model;
-	const struct index *lives;
+	struct index *lives;
+	uint64_t left_out;
 	enum split_by by;
 	uint32_t column;
 	uint64_t above;
