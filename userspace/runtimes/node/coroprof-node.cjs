@@ -1,124 +1,15 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Node.js: each request to a server of node:http or node:https is a coroutine. What it causes, by callbacks and promises,
-// is told by async_hooks, and is the request's own until it is answered. The hooks are set only while somebody records.
-// Nothing here may be seen by the program, or fail in it.
+// NODE_OPTIONS has any Node.js require this first. It puts the environment back, and requires what tells of requests where
+// that can run. ES5 alone: an older Node.js reads it, too.
 "use strict";
-const { createHook, executionAsyncResource } = require("node:async_hooks");
-const { subscribe, channel } = require("node:diagnostics_channel");
-const { join } = require("node:path");
-
-// The environment is as it was.
-const own = `--require "${__filename}"`;
-const options = process.env.NODE_OPTIONS;
+var own = "--require " + (__filename.indexOf(" ") < 0 ? __filename : "\"" + __filename + "\"");
+var options = process.env.NODE_OPTIONS;
 if (options === own) delete process.env.NODE_OPTIONS;
-else if (options?.startsWith(`${own} `)) process.env.NODE_OPTIONS = options.slice(own.length + 1);
+else if (options && options.indexOf(own + " ") === 0) process.env.NODE_OPTIONS = options.slice(own.length + 1);
 delete require.cache[__filename];
 
-// Paths that are told apart. There are at most 65535 labels of all kinds.
-const LABELS_MAX = 1000;
-const key = Symbol("coroprof");
-const labels = new Set();
-// What ran when each of the callbacks under way began, a request {co} or nothing.
-const outer = [];
-let addon, running, hook, enabled = false, known = false;
-
-/** "GET /users/17?all" is "GET /users/:n". */
-function labelOf({ method, url }) {
-	const path = url.split(/[?#]/, 1)[0].split("/").map((part) =>
-		/^\d+$/.test(part) ? ":n" : /^(?=.*\d)[0-9a-f-]{8,}$/i.test(part) ? ":id" : part).join("/");
-	const label = `${method} ${path}`;
-
-	if (labels.has(label)) return label;
-	if (labels.size >= LABELS_MAX) return `${method} (another path)`;
-	labels.add(label);
-	return label;
-}
-
-/** That request runs from now on, or none. One that is over has no coroutine. */
-function run(request) {
-	if (request === running) return;
-	running = request;
-	addon.enter(request?.co ?? 0);
-}
-
-function init(id, type, trigger, resource) {
-	const request = executionAsyncResource()[key];
-
-	if (request?.co) resource[key] = request;
-}
-
-function before() {
-	outer.push(running);
-	run(executionAsyncResource()[key]);
-}
-
-function after() {
-	run(outer.pop());
-}
-
-function end(request) {
-	if (!request?.co) return;
-	addon.end(request.co);
-	request.co = 0;
-	if (running === request) running = undefined;
-}
-
-/** Who records is asked by a process that has had a coroutine. */
-function makeKnown() {
-	if (known) return;
-	addon.end(addon.begin(""));
-	known = true;
-}
-
-/** While nobody records, promises cost what they cost without us. */
-function listen() {
-	const recorded = Boolean(addon.recorded());
-
-	if (recorded !== enabled) {
-		outer.length = 0;
-		run(undefined);
-		recorded ? hook.enable() : hook.disable();
-		enabled = recorded;
-	}
-	return recorded;
-}
-
-const given_up = new FinalizationRegistry(end);
-
-function started({ request, response }) {
-	makeKnown();
-	if (!listen()) return;
-	addon.charge();
-	const one = { co: addon.begin(labelOf(request)) };
-	executionAsyncResource()[key] = one;
-	Object.defineProperty(response, key, { value: one });
-	given_up.register(response, one);
-	running = one;
-	addon.enter(one.co);
-}
-
-function finished({ response }) {
-	end(response[key]);
-}
-
-function begin() {
-	const module = { exports: {} };
-
-	process.dlopen(module, join(__dirname, "libcoroprof-preload.so"));
-	addon = module.exports;
-	if (!addon.begin) return;
-	hook = createHook({ init, before, after });
-	if (subscribe) {
-		subscribe("http.server.request.start", started);
-		subscribe("http.server.response.finish", finished);
-	} else {
-		channel("http.server.request.start").subscribe(started);
-		channel("http.server.response.finish").subscribe(finished);
-	}
-}
-
 try {
-	begin();
-} catch {
+	if (parseInt(process.versions.node, 10) >= 18) require("./coroprof-node-18.cjs");
+} catch (error) {
 	// A program that may load no addons goes on without us.
 }

@@ -43,6 +43,7 @@ static void begin(void)
 {
 	const char *before = getenv(OPTIONS);
 	char path[PATH_MAX], *options;
+	const char *quote;
 
 	if (!is_node())
 		return;
@@ -50,7 +51,9 @@ static void begin(void)
 		coroprof_debug("no " SCRIPT " beside the library: no requests are told");
 		return;
 	}
-	if (asprintf(&options, "--require \"%s\"%s%s", path, before ? " " : "",
+	/* Before 12 it knew no quotes. */
+	quote = strchr(path, ' ') ? "\"" : "";
+	if (asprintf(&options, "--require %s%s%s%s%s", quote, path, quote, before ? " " : "",
 		     before ? before : "") < 0)
 		return;
 	setenv(OPTIONS, options, 1);
