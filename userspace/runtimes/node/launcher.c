@@ -24,6 +24,22 @@ static bool is_node(void)
 	return !strcmp(name, "node") || !strcmp(name, "nodejs");
 }
 
+/* Under the permission model it reads nothing of ours, and would end where it is told to. */
+static bool is_restricted(const char *options)
+{
+	FILE *command = fopen("/proc/self/cmdline", "re");
+	bool restricted = options && strstr(options, "permission");
+	char *argument = NULL;
+	size_t room = 0;
+
+	while (!restricted && command && getdelim(&argument, &room, '\0', command) >= 0)
+		restricted = argument[0] == '-' && strstr(argument, "permission");
+	free(argument);
+	if (command)
+		fclose(command);
+	return restricted;
+}
+
 /* Beside this library. */
 static bool find_script(char path[PATH_MAX])
 {
@@ -47,6 +63,10 @@ static void begin(void)
 
 	if (!is_node())
 		return;
+	if (is_restricted(before)) {
+		coroprof_debug("Node.js' permission model: no requests are told");
+		return;
+	}
 	if (!find_script(path)) {
 		coroprof_debug("no " SCRIPT " beside the library: no requests are told");
 		return;

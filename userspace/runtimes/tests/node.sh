@@ -31,6 +31,23 @@ old() {
 	sed 's/^/# /' "$log.old"
 }
 
+# Not all have it, nor by the same name.
+restricted() {
+	for option in --permission --experimental-permission; do
+		if node $option --allow-fs-read='*' -e 0 >"$log.model" 2>&1; then break; fi
+		option=
+	done
+	if [ -z "$option" ]; then
+		result 0 "under the permission model it runs # SKIP this Node.js has none"
+		return
+	fi
+	echo 'console.log("ran")' >"$log.cjs"
+	equal "under the permission model it runs" "$(LD_PRELOAD=$mock:$preload node "$option" \
+		--allow-fs-read="$log.cjs" "$log.cjs" 2>"$log.model")" ran
+	equal "also where NODE_OPTIONS asks for it" "$(NODE_OPTIONS="$option --allow-fs-read=$log.cjs" LD_PRELOAD=$mock:$preload \
+		node "$log.cjs" 2>"$log.model")" ran
+}
+
 if ! command -v node >/dev/null || ! node -e 'process.exit(parseInt(process.versions.node) < 18 ? 1 : 0)'; then
 	echo "ok 1 - node # SKIP no Node.js, or one before 18"
 	echo "1..1"
@@ -50,4 +67,5 @@ for options in '' '--no-warnings'; do
 done
 look
 old
+restricted
 echo "1..$n"
