@@ -17,11 +17,13 @@
 #define OPTIONS "NODE_OPTIONS"
 #define SCRIPT "coroprof-node.cjs"
 
+/* A launcher of that name that runs the real one has no Node-API. */
 static bool is_node(void)
 {
 	const char *name = program_invocation_short_name;
 
-	return !strcmp(name, "node") || !strcmp(name, "nodejs");
+	return (!strcmp(name, "node") || !strcmp(name, "nodejs")) &&
+		dlsym(RTLD_DEFAULT, "napi_create_function");
 }
 
 /* Under the permission model it reads nothing of ours, and would end where it is told to. */
@@ -40,44 +42,53 @@ static bool is_restricted(const char *options)
 	return restricted;
 }
 
-/* Beside this library. */
+/* Beside this library, by the name that Node.js has for it: without symbolic links. */
 static bool find_script(char path[PATH_MAX])
 {
+	char library[PATH_MAX];
 	const char *slash;
 	Dl_info info;
 
-	if (!dladdr((void *)find_script, &info))
+	if (!dladdr((void *)find_script, &info) || !realpath(info.dli_fname, library))
 		return false;
-	slash = strrchr(info.dli_fname, '/');
-	if (!slash || strpbrk(info.dli_fname, "\"\\"))
+	slash = strrchr(library, '/');
+	if (!slash || strpbrk(library, "\"\\"))
 		return false;
-	return snprintf(path, PATH_MAX, "%.*s/" SCRIPT, (int)(slash - info.dli_fname),
-			info.dli_fname) < PATH_MAX && !access(path, R_OK);
+	return snprintf(path, PATH_MAX, "%.*s/" SCRIPT, (int)(slash - library), library) <
+			PATH_MAX && !access(path, R_OK);
+}
+
+/* Once: what node --run starts has it already. */
+static void add_option(const char *path, const char *before)
+{
+	const char *quote = strchr(path, ' ') ? "\"" : ""; /* before 12 it knew no quotes */
+	char *own, *all;
+
+	if (asprintf(&own, "--require %s%s%s", quote, path, quote) < 0)
+		return;
+	if (!before) {
+		setenv(OPTIONS, own, 1);
+	} else if (strncmp(before, own, strlen(own)) &&
+		   asprintf(&all, "%s %s", own, before) >= 0) {
+		setenv(OPTIONS, all, 1);
+		free(all);
+	}
+	free(own);
 }
 
 static void begin(void)
 {
 	const char *before = getenv(OPTIONS);
-	char path[PATH_MAX], *options;
-	const char *quote;
+	char path[PATH_MAX];
 
 	if (!is_node())
 		return;
-	if (is_restricted(before)) {
+	if (is_restricted(before))
 		coroprof_debug("Node.js' permission model: no requests are told");
-		return;
-	}
-	if (!find_script(path)) {
+	else if (!find_script(path))
 		coroprof_debug("no " SCRIPT " beside the library: no requests are told");
-		return;
-	}
-	/* Before 12 it knew no quotes. */
-	quote = strchr(path, ' ') ? "\"" : "";
-	if (asprintf(&options, "--require %s%s%s%s%s", quote, path, quote, before ? " " : "",
-		     before ? before : "") < 0)
-		return;
-	setenv(OPTIONS, options, 1);
-	free(options);
+	else
+		add_option(path, before);
 }
 
 struct runtime node_runtime = { .begin = begin };

@@ -48,6 +48,37 @@ restricted() {
 		node "$log.cjs" 2>"$log.model")" ran
 }
 
+# same NAME COMMAND...: NODE_OPTIONS, and one birth for a request, where that runs node.
+same() {
+	name=$1
+	shift
+	rm -f "$log"
+	equal "NODE_OPTIONS is as it was $name" "$(MOCK_RECORD=1 MOCK_LOG=$log "$@" "$here/node-once.cjs" 2>&1)" undefined
+	equal "and a request is one coroutine $name" "$(births once)" 1
+}
+
+# A launcher of node's name is no Node.js: it sees the environment as it is, and may run the real one by any name.
+ways() {
+	unset NODE_OPTIONS
+	folder=$log.d
+	mkdir -p "$folder"
+	ln -sf "$preload" "$folder/link.so"
+	cp "$preload" "$(dirname "$preload")"/coroprof-node*.cjs "$folder"
+	same "when the library is loaded through a link" env LD_PRELOAD="$mock:$folder/link.so" node
+	same "when it is loaded by a relative path" \
+		sh -c 'cd "$1" && shift && exec env LD_PRELOAD="$1:./$2" node "$3"' sh "$folder" "$mock" "${preload##*/}"
+	mkdir -p "$folder/a folder"
+	cp "$preload" "$(dirname "$preload")"/coroprof-node*.cjs "$folder/a folder"
+	# In LD_PRELOAD a space separates.
+	ln -sf "$folder/a folder/${preload##*/}" "$folder/spaced.so"
+	same "when the library is where a path has a space" env LD_PRELOAD="$mock:$folder/spaced.so" node
+	cc -O1 -o "$folder/node" "$here/node-launcher.c" || exit 1
+	same "when another program of that name runs node" \
+		env LD_PRELOAD="$mock:$preload" "$folder/node" "$(command -v node)"
+	same "when the one that runs it has left the option there" \
+		env LD_PRELOAD="$mock:$preload" NODE_OPTIONS="--require $(realpath "$(dirname "$preload")")/coroprof-node.cjs" node
+}
+
 if ! command -v node >/dev/null || ! node -e 'process.exit(parseInt(process.versions.node) < 18 ? 1 : 0)'; then
 	echo "ok 1 - node # SKIP no Node.js, or one before 18"
 	echo "1..1"
@@ -68,4 +99,5 @@ done
 look
 old
 restricted
+ways
 echo "1..$n"
