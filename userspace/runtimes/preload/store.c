@@ -20,7 +20,17 @@ static int protection_of(const ElfW(Phdr) *part)
 	       (part->p_flags & PF_X ? PROT_EXEC : 0);
 }
 
-/* What may only be read once it is relocated (PT_GNU_RELRO) is a part of what may be written. */
+/*
+ * What may only be read once it is relocated is a part of what may be written. The dynamic linker
+ * protects whole pages alone: in the last one, unless it is full, others may write.
+ */
+static bool is_closed(uintptr_t slot, uintptr_t base, const ElfW(Phdr) *part)
+{
+	uintptr_t size = (uintptr_t)sysconf(_SC_PAGESIZE);
+
+	return part->p_type == PT_GNU_RELRO && slot < ((base + part->p_vaddr + part->p_memsz) & -size);
+}
+
 static int find_part(struct dl_phdr_info *object, size_t size, void *data)
 {
 	struct place *place = data;
@@ -35,7 +45,7 @@ static int find_part(struct dl_phdr_info *object, size_t size, void *data)
 			continue;
 		if (part->p_type == PT_LOAD)
 			place->protection = protection_of(part);
-		closed |= part->p_type == PT_GNU_RELRO;
+		closed |= is_closed((uintptr_t)place->slot, object->dlpi_addr, part);
 	}
 	if (closed)
 		place->protection = PROT_READ;
