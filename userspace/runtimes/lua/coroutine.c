@@ -44,6 +44,8 @@ static struct {
 	int (*getglobal)(lua_State *L, const char *name);
 	int (*resetthread)(lua_State *L);
 	int (*closethread)(lua_State *L, lua_State *from);
+	/* Since 5.4.3. */
+	void (*closeslot)(lua_State *L, int index);
 	/* Of LuaJIT alone. */
 	void (*call)(lua_State *L, int args, int results);
 } own;
@@ -66,6 +68,7 @@ static const struct {
 	FUNCTION(rotate, "lua_rotate", false), FUNCTION(getglobal, "lua_getglobal", false),
 	FUNCTION(resetthread, "lua_resetthread", false),
 	FUNCTION(closethread, "lua_closethread", false),
+	FUNCTION(closeslot, "lua_closeslot", false),
 #undef FUNCTION
 };
 
@@ -161,14 +164,20 @@ static int resume(lua_State *L)
 	return results + 1;
 }
 
-/* The error is on top of @co. Variables that are to be closed are, since 5.4. */
+/*
+ * The error is on top of @co. Variables that are to be closed are, since 5.4: up to 5.4.2 the
+ * error is lost then, later what fails there stands in its place.
+ */
 static void take_error(lua_State *L, lua_State *co)
 {
+	if (!own.closeslot)
+		own.xmove(co, L, 1);
 	if (own.closethread)
 		own.closethread(co, L);
 	else if (own.resetthread && own.api->version == 504)
 		own.resetthread(co);
-	own.xmove(co, L, 1);
+	if (own.closeslot)
+		own.xmove(co, L, 1);
 }
 
 /* Errors go on, and say where the function was called. */
