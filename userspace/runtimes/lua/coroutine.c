@@ -180,13 +180,17 @@ static void take_error(lua_State *L, lua_State *co)
 		own.xmove(co, L, 1);
 }
 
+/* In 5.1 and 5.2 numbers count as text. */
+static bool is_text(lua_State *L)
+{
+	return own.api->version < 503 && !own.call ? own.isstring(L, -1) :
+						     own.api->type(L, -1) == LUA_TSTRING;
+}
+
 /* Errors go on, and say where the function was called. */
 static int raise(lua_State *L, int status)
 {
-	bool text = own.api->version == 504 ? own.api->type(L, -1) == LUA_TSTRING :
-					      own.isstring(L, -1);
-
-	if (text && status != LUA_ERRMEM) {
+	if (is_text(L) && status != LUA_ERRMEM) {
 		own.where(L, 1);
 		insert(L, -2);
 		own.concat(L, 2);

@@ -12,6 +12,16 @@ print(coroutine.resume(coroutine.create(fails)))
 print(pcall(coroutine.wrap(fails)))
 print(pcall(coroutine.wrap(fails_with), 7)) print(pcall(coroutine.wrap(fails_with), "text"))
 print(select("#", pcall(coroutine.wrap(fails_with), nil)))
+for _, value in ipairs{42, "text", {}, true} do
+	local wrapped = coroutine.wrap(fails_with)
+	local _, got = pcall(function() wrapped(value) end)
+	print(type(got), type(got) == "table" or got)
+end
+-- Since 5.4, a variable is closed as its coroutine fails, and that may fail as well.
+for _, does in ipairs{"print('closed')", "error('as it is closed')"} do
+	local closes = (loadstring or load)("local v <close> = setmetatable({}, {__close = function() " .. does .. " end}) error('first')")
+	if closes then print(pcall(function() coroutine.wrap(closes)() end)) end
+end
 local wrapped = coroutine.wrap(light)
 print(wrapped(1), wrapped(1), wrapped(1), wrapped(1)) print(pcall(wrapped))
 local own
