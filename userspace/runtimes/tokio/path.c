@@ -64,9 +64,11 @@ static bool put_element(struct text *text, const char *at, size_t length)
 	return true;
 }
 
+/* It is the last element; others of that length may begin like it, as handle_connection. */
 static bool is_hash(const char *element, size_t length)
 {
-	return length == 17 && *element == 'h';
+	return length == 17 && *element == 'h' && strspn(element + 1, "0123456789abcdef") == 16 &&
+	       element[17] == 'E';
 }
 
 bool path_of(const char *symbol, char *to, size_t room)
