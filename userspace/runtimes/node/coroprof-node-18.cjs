@@ -15,7 +15,25 @@ const key = Symbol("coroprof");
 const labels = new Set();
 // What ran when each of the callbacks under way began, a request {co} or nothing.
 const outer = [];
-let addon, running, hook, enabled = false, known = false;
+let addon, running, hook, enabled = false, known = false, broken = false;
+
+/** Leaves the program as it is, once something of ours has failed. */
+function stop() {
+	hook.disable();
+	addon.enter(0);
+}
+
+/** The step as the program may call it: what fails there is not its own, and there may be no room on its stack to stop now. */
+function guarded(step) {
+	return (first, second, third, fourth) => {
+		try {
+			if (broken) stop();
+			else step(first, second, third, fourth);
+		} catch {
+			broken = true;
+		}
+	};
+}
 
 /** "GET /users/17?all" is "GET /users/:n". */
 function labelOf({ method, url }) {
@@ -78,7 +96,7 @@ function listen() {
 	return recorded;
 }
 
-const given_up = new FinalizationRegistry(end);
+const given_up = new FinalizationRegistry(guarded(end));
 
 function started({ request, response }) {
 	makeKnown();
@@ -102,13 +120,10 @@ function begin() {
 	process.dlopen(module, join(__dirname, "libcoroprof-preload.so"));
 	addon = module.exports;
 	if (!addon.begin) return;
-	hook = createHook({ init, before, after });
-	if (subscribe) {
-		subscribe("http.server.request.start", started);
-		subscribe("http.server.response.finish", finished);
-	} else {
-		channel("http.server.request.start").subscribe(started);
-		channel("http.server.response.finish").subscribe(finished);
+	hook = createHook({ init: guarded(init), before: guarded(before), after: guarded(after) });
+	for (const [name, step] of [["http.server.request.start", started], ["http.server.response.finish", finished]]) {
+		if (subscribe) subscribe(name, guarded(step));
+		else channel(name).subscribe(guarded(step));
 	}
 }
 

@@ -79,6 +79,13 @@ ways() {
 		env LD_PRELOAD="$mock:$preload" NODE_OPTIONS="--require $(realpath "$(dirname "$preload")")/coroprof-node.cjs" node
 }
 
+# What fails in our part of a request is no failure of the program's.
+strange() {
+	equal "a request that fails when its path is asked for is answered, and fails nothing" \
+		"$(MOCK_RECORD=1 MOCK_LOG=$log LD_PRELOAD=$mock:$preload node "$here/node-strange.cjs" 2>&1 && echo "status $?")" \
+		"$(node "$here/node-strange.cjs" 2>&1 && echo "status $?")"
+}
+
 if ! command -v node >/dev/null || ! node -e 'process.exit(parseInt(process.versions.node) < 18 ? 1 : 0)'; then
 	echo "ok 1 - node # SKIP no Node.js, or one before 18"
 	echo "1..1"
@@ -100,4 +107,5 @@ look
 old
 restricted
 ways
+strange
 echo "1..$n"
