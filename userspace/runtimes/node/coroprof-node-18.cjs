@@ -11,11 +11,31 @@ delete require.cache[__filename];
 
 // Paths that are told apart. There are at most 65535 labels of all kinds.
 const LABELS_MAX = 1000;
-const key = Symbol("coroprof");
 const labels = new Set();
 // What ran when each of the callbacks under way began, a request {co} or nothing.
 const outer = [];
 let addon, running, hook, enabled = false, known = false, broken = false;
+
+/** The program's own object, whatever that is. */
+class Given {
+	constructor(object) {
+		return object;
+	}
+}
+
+/** The request that an object of the program's belongs to: a private field of it, which nobody else sees. */
+class Mark extends Given {
+	#request;
+
+	static of(object) {
+		return #request in object ? object.#request : undefined;
+	}
+
+	static set(object, request) {
+		if (!(#request in object)) new Mark(object);
+		object.#request = request;
+	}
+}
 
 /** Leaves the program as it is, once something of ours has failed. */
 function stop() {
@@ -55,14 +75,14 @@ function run(request) {
 }
 
 function init(id, type, trigger, resource) {
-	const request = executionAsyncResource()[key];
+	const request = Mark.of(executionAsyncResource());
 
-	if (request?.co) resource[key] = request;
+	if (request?.co) Mark.set(resource, request);
 }
 
 function before() {
 	outer.push(running);
-	run(executionAsyncResource()[key]);
+	run(Mark.of(executionAsyncResource()));
 }
 
 function after() {
@@ -103,15 +123,15 @@ function started({ request, response }) {
 	if (!listen()) return;
 	addon.charge();
 	const one = { co: addon.begin(labelOf(request)) };
-	executionAsyncResource()[key] = one;
-	Object.defineProperty(response, key, { value: one });
+	Mark.set(executionAsyncResource(), one);
+	Mark.set(response, one);
 	given_up.register(response, one);
 	running = one;
 	addon.enter(one.co);
 }
 
 function finished({ response }) {
-	end(response[key]);
+	end(Mark.of(response));
 }
 
 function begin() {

@@ -79,6 +79,13 @@ ways() {
 		env LD_PRELOAD="$mock:$preload" NODE_OPTIONS="--require $(realpath "$(dirname "$preload")")/coroprof-node.cjs" node
 }
 
+# Properties of the program's own objects.
+shown() {
+	equal "nothing of ours is seen on a promise, a resource, a request or an answer" \
+		"$(MOCK_RECORD=1 MOCK_LOG=$log LD_PRELOAD=$mock:$preload node "$here/node-shown.cjs" 2>&1)" \
+		"$(node "$here/node-shown.cjs" 2>&1)"
+}
+
 # What fails in our part of a request is no failure of the program's.
 strange() {
 	equal "a request that fails when its path is asked for is answered, and fails nothing" \
@@ -108,4 +115,5 @@ old
 restricted
 ways
 strange
+shown
 echo "1..$n"
