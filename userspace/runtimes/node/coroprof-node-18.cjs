@@ -12,6 +12,9 @@ delete require.cache[__filename];
 // Paths that are told apart. There are at most 65535 labels of all kinds.
 const LABELS_MAX = 1000;
 const labels = new Set();
+// What a request opens and others use later, too: connections of a pool, its threads. What they do is the thread's, and
+// what waits for it has a mark of its own.
+const SHARED = new Set(["TCPWRAP", "PIPEWRAP", "TLSWRAP", "JSSTREAM", "UDPWRAP", "HTTP2SESSION", "MESSAGEPORT", "WORKER"]);
 // What ran when each of the callbacks under way began, a request {co} or nothing.
 const outer = [];
 let addon, running, hook, enabled = false, known = false, broken = false;
@@ -77,7 +80,7 @@ function run(request) {
 function init(id, type, trigger, resource) {
 	const request = Mark.of(executionAsyncResource());
 
-	if (request?.co) Mark.set(resource, request);
+	if (request?.co && !SHARED.has(type)) Mark.set(resource, request);
 }
 
 function before() {

@@ -86,6 +86,17 @@ shown() {
 		"$(node "$here/node-shown.cjs" 2>&1)"
 }
 
+# node-pool.cjs: 50 answers by each of two connections that another request has opened.
+pool() {
+	rm -f "$log"
+	equal "connections of a pool give all their answers" \
+		"$(MOCK_RECORD=1 MOCK_LOG=$log LD_PRELOAD=$mock:$preload node "$here/node-pool.cjs" "$(mktemp -u)" 2>&1)" 100
+	equal "the request that uses them goes on at each answer" \
+		"$([ "$(count '^switch .* GET /uses$')" -ge 100 ] && echo yes)" yes
+	equal "the one that has opened them is not told to run for it" \
+		"$([ "$(count '^switch .* GET /opens$')" -lt 80 ] && echo yes)" yes
+}
+
 # What fails in our part of a request is no failure of the program's.
 strange() {
 	equal "a request that fails when its path is asked for is answered, and fails nothing" \
@@ -116,4 +127,5 @@ restricted
 ways
 strange
 shown
+pool
 echo "1..$n"
