@@ -65,8 +65,7 @@ ways() {
 	ln -sf "$preload" "$folder/link.so"
 	cp "$preload" "$(dirname "$preload")"/coroprof-node*.cjs "$folder"
 	same "when the library is loaded through a link" env LD_PRELOAD="$mock:$folder/link.so" node
-	same "when it is loaded by a relative path" \
-		sh -c 'cd "$1" && shift && exec env LD_PRELOAD="$1:./$2" node "$3"' sh "$folder" "$mock" "${preload##*/}"
+	same "when it is loaded by a relative path" env -C "$folder" LD_PRELOAD="$mock:./${preload##*/}" node
 	mkdir -p "$folder/a folder"
 	cp "$preload" "$(dirname "$preload")"/coroprof-node*.cjs "$folder/a folder"
 	# In LD_PRELOAD a space separates.
