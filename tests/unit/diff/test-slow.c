@@ -255,6 +255,49 @@ static void samples_of_no_slice_seen_are_on_neither_side(void **state)
 	unlink(recording_path);
 }
 
+/* Gaps of 300, 800 and 900 ns, in the last of which its thread came back to the recording. */
+static void gaps_in_which_recording_began_again_are_on_neither_side(void **state)
+{
+	static const uint64_t begins[] = { 1000, 1400, 2300, 3300 };
+	struct gen *g = begin_recording();
+	struct model *m;
+
+	(void)state;
+	channel(g, 1, 1000);
+	for (unsigned int i = 0; i < 4; i++) {
+		if (i == 3) {
+			gen_channel_end(g, 1);
+			gen_channel(g, 2, 1, 101, "thread", 3000, NULL, 0);
+		}
+		SLICE(g, i == 3 ? 2 : 1, 10, begins[i], begins[i] + 100, .label = 1);
+	}
+	keep(g);
+	m = find("a:by=suspended,above=500ns");
+	assert_sides(m, 1, 1, 2);
+	model_free(m);
+	unlink(recording_path);
+}
+
+/* Of one that there is no room to follow no gap is counted, so none is known. */
+static void gaps_of_coroutines_not_followed_are_on_neither_side(void **state)
+{
+	const struct model_options options = { .coroutines = 1 };
+	const uint32_t followed = 1 + 1024;
+	struct gen *g = begin_recording();
+	uint64_t now = 10000;
+	struct error err;
+
+	(void)state;
+	channel(g, 1, 1000);
+	for (uint32_t i = 0; i < followed + 1; i++, now += 1000)
+		SLICE(g, 1, 10 + i, now, now + 100, .label = i < followed ? 2 : 1,
+		      .wake_time = now - 700, .flags = COROPROF_SLICE_FRESH);
+	keep(g);
+	assert_null(found("a:by=ready,above=500ns", &options, &err));
+	assert_says(err.message, "0 slices have more than 500 ns of 'ready', 0 have not, and of 1 it is not known");
+	unlink(recording_path);
+}
+
 /* The recording begins in a short and in a long one, ends in a short one, and missed a switch. */
 static void make_parts(void)
 {
@@ -535,6 +578,8 @@ int main(void)
 		cmocka_unit_test(slices_are_divided_by_whatever_they_have),
 		cmocka_unit_test(what_is_not_known_is_on_neither_side),
 		cmocka_unit_test(samples_of_no_slice_seen_are_on_neither_side),
+		cmocka_unit_test(gaps_in_which_recording_began_again_are_on_neither_side),
+		cmocka_unit_test(gaps_of_coroutines_not_followed_are_on_neither_side),
 		cmocka_unit_test(parts_of_slices_are_only_where_they_surely_are),
 		cmocka_unit_test(parts_of_slices_have_no_say_in_a_quantile),
 		cmocka_unit_test(many_slices_are_divided_as_the_timeline_says),

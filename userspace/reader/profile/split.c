@@ -165,22 +165,28 @@ static const struct split_name *name_of(const struct build *b, uint32_t channel,
  * what a slice has
  */
 
-/* The gap before it, as gap_of() in slices.c. */
-static struct gap gap_before(const struct build *b, uint32_t channel, const struct record *s)
+/* The gap before it, as gap_of() in slices.c. Not known of what there is no room to follow. */
+static struct gap gap_before(struct build *b, uint32_t channel, const struct record *s)
 {
 	const struct profile *p = b->profile;
-	uint32_t process = b->model->channels[channel].process;
-	const struct model_coroutine *c = coroutine_find(p, process, s->id);
-	const struct gap_end end = {
+	uint32_t process = b->model->channels[channel].process, place;
+	const struct model_coroutine *c;
+	struct gap_end end;
+
+	process_pass_restarts(b, process, s->time);
+	place = coroutine_search(b, process, s->id);
+	if (place == MODEL_NONE)
+		return (struct gap){ 0 };
+	c = &p->coroutines[place];
+	end = (struct gap_end){
 		s->time - s->duration, s->woken.wake_time, p->processes[process].lost_until,
 		s->flags,
 	};
-
-	return !c || c->channel == MODEL_NONE ? gap_first(&end) :
-	       gap_after(c->last_ns, p->beside[c - p->coroutines].left, &end);
+	return c->channel == MODEL_NONE ? gap_first(&end) :
+	       gap_after(c->last_ns, p->beside[place].left, &end);
 }
 
-static bool value_of_gap(const struct build *b, uint32_t channel, const struct record *s,
+static bool value_of_gap(struct build *b, uint32_t channel, const struct record *s,
 			 uint64_t *value)
 {
 	struct gap gap = gap_before(b, channel, s);
@@ -214,7 +220,7 @@ static bool value_of_counter(const struct build *b, uint32_t channel, const stru
 }
 
 /* False if it is not known: a part of what was MISSED may be another coroutine's. */
-static bool value_of(const struct build *b, uint32_t channel, const struct record *s,
+static bool value_of(struct build *b, uint32_t channel, const struct record *s,
 		     uint64_t *value)
 {
 	bool offcpu = s->flags & COROPROF_SLICE_OFFCPU;
@@ -260,7 +266,7 @@ static enum model_side_of side_of_life(const struct build *b, uint32_t channel, 
 	return side == INDEX_NONE ? MODEL_SIDE_UNKNOWN : (enum model_side_of)side;
 }
 
-static enum model_side_of side_of(const struct build *b, uint32_t channel, const struct record *s)
+static enum model_side_of side_of(struct build *b, uint32_t channel, const struct record *s)
 {
 	uint64_t value;
 
