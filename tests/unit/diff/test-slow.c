@@ -255,6 +255,51 @@ static void samples_of_no_slice_seen_are_on_neither_side(void **state)
 	unlink(recording_path);
 }
 
+static void sides_have_rows_however_many_labels_there_are(void **state)
+{
+	const struct model_options options = { .labels = 1 };
+	struct gen *g = begin_recording();
+	struct error err;
+	struct model *m;
+	uint64_t now = 1000;
+
+	(void)state;
+	gen_label(g, 1, 3, "c", 1);
+	gen_label(g, 1, 4, "d", 1);
+	channel(g, 1, 1000);
+	for (uint32_t label = 1; label <= 4; label++, now += FAST)
+		SLICE(g, 1, 10 + label, now, now + FAST, .label = label);
+	SLICE(g, 1, 10, now, now + SLOW, .label = 1);
+	keep(g);
+	m = found("a:above=2us", &options, &err);
+	assert_non_null(m);
+	assert_sides(m, 1, 1, 0);
+	model_free(m);
+	unlink(recording_path);
+}
+
+/* A waker, which has the last row that there is room for. */
+static void sides_take_no_rows_of_other_labels(void **state)
+{
+	const struct model_options options = { .labels = 2 };
+	struct gen *g = begin_recording();
+	struct error err;
+	struct model *m;
+
+	(void)state;
+	channel(g, 1, 1000);
+	SLICE(g, 1, 10, 1000, 1000 + FAST, .label = 1);
+	SLICE(g, 1, 11, 2000, 2000 + SLOW, .label = 1);
+	SLICE(g, 1, 20, 7000, 7000 + FAST, .label = 2);
+	SLICE(g, 1, 12, 8000, 8000 + SLOW, .label = 1, .wake_time = 7500, .waker = 20);
+	keep(g);
+	m = found("a:above=2us", &options, &err);
+	assert_non_null(m);
+	assert_figure(m, "b", "wakes/slice", 0, 0.5);
+	model_free(m);
+	unlink(recording_path);
+}
+
 /* Gaps of 300, 800 and 900 ns, in the last of which its thread came back to the recording. */
 static void gaps_in_which_recording_began_again_are_on_neither_side(void **state)
 {
@@ -578,6 +623,8 @@ int main(void)
 		cmocka_unit_test(slices_are_divided_by_whatever_they_have),
 		cmocka_unit_test(what_is_not_known_is_on_neither_side),
 		cmocka_unit_test(samples_of_no_slice_seen_are_on_neither_side),
+		cmocka_unit_test(sides_have_rows_however_many_labels_there_are),
+		cmocka_unit_test(sides_take_no_rows_of_other_labels),
 		cmocka_unit_test(gaps_in_which_recording_began_again_are_on_neither_side),
 		cmocka_unit_test(gaps_of_coroutines_not_followed_are_on_neither_side),
 		cmocka_unit_test(parts_of_slices_are_only_where_they_surely_are),

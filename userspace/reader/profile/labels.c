@@ -44,6 +44,14 @@ static uint32_t other_label(struct build *b)
 	return p->other_label;
 }
 
+/* A side without a row would be other labels: there are at most two more for each name. */
+static bool is_side(const struct build *b, uint64_t key)
+{
+	const struct build_name *name = name_of_key(b, key);
+
+	return name && name->side && !(key & LABEL_OF_THREAD);
+}
+
 /* Those that share the last row are not remembered: there is no end. */
 static uint32_t row_of(struct build *b, uint32_t process, uint64_t key)
 {
@@ -52,7 +60,7 @@ static uint32_t row_of(struct build *b, uint32_t process, uint64_t key)
 
 	if (row != INDEX_NONE)
 		return row;
-	if (p->nr_labels >= b->options.labels)
+	if (p->nr_labels >= b->options.labels && !is_side(b, key))
 		return other_label(b);
 	row = add_label(b, process, key);
 	if (row != MODEL_NONE && !index_put(&p->label_index, key, process, row))

@@ -126,11 +126,20 @@ static void find_names(struct build *b)
 	free(found);
 }
 
+/* Other labels have the rows that they have where nothing is divided. */
+static void make_room(struct build *b)
+{
+	uint64_t labels = b->options.labels + (MODEL_SIDES - 2) * (uint64_t)b->split->nr_names;
+
+	b->options.labels = labels < UINT32_MAX ? (uint32_t)labels : UINT32_MAX;
+}
+
 void split_begin(struct build *b)
 {
 	struct split *s = b->split;
 
 	find_names(b);
+	make_room(b);
 	s->nr_marks = b->model->nr_channels;
 	s->marks = calloc((size_t)s->nr_marks + 1, sizeof(*s->marks));
 	if (!s->marks)
