@@ -255,6 +255,35 @@ static void samples_of_no_slice_seen_are_on_neither_side(void **state)
 	unlink(recording_path);
 }
 
+/* Numbers 1 and 3 are "a", three quarters of which 2 and 4, "b", wake. */
+static void numbers_of_one_name_are_one_label(void **state)
+{
+	struct gen *g = begin_recording();
+	uint64_t now = 1200;
+	struct model *m;
+
+	(void)state;
+	gen_label(g, 1, 3, "a", 1);
+	gen_label(g, 1, 4, "b", 1);
+	channel(g, 1, 1000);
+	SLICE(g, 1, 20, 1000, 1100, .label = 2);
+	SLICE(g, 1, 21, 1100, 1200, .label = 4);
+	for (unsigned int i = 0; i < 8; i++) {
+		uint32_t length = i < 4 ? FAST : SLOW;
+
+		SLICE(g, 1, 10 + i, now, now + length, .label = i % 2 ? 1 : 3,
+		      .wake_time = now - 50, .waker = i % 4 == 3 ? 0 : 20 + i % 2);
+		now += length;
+	}
+	keep(g);
+	m = find("a:above=2us");
+	assert_sides(m, 4, 4, 0);
+	assert_figure(m, "b", "wakes/slice", 0.75, 0.75);
+	assert_figure(m, "(no coroutine)", "wakes/slice", 0.25, 0.25);
+	model_free(m);
+	unlink(recording_path);
+}
+
 static void sides_have_rows_however_many_labels_there_are(void **state)
 {
 	const struct model_options options = { .labels = 1 };
@@ -623,6 +652,7 @@ int main(void)
 		cmocka_unit_test(slices_are_divided_by_whatever_they_have),
 		cmocka_unit_test(what_is_not_known_is_on_neither_side),
 		cmocka_unit_test(samples_of_no_slice_seen_are_on_neither_side),
+		cmocka_unit_test(numbers_of_one_name_are_one_label),
 		cmocka_unit_test(sides_have_rows_however_many_labels_there_are),
 		cmocka_unit_test(sides_take_no_rows_of_other_labels),
 		cmocka_unit_test(gaps_in_which_recording_began_again_are_on_neither_side),

@@ -529,53 +529,89 @@ static const char *waker_name(const struct model *m, uint32_t wake)
 	return waker == MODEL_NONE ? "(no coroutine)" : m->labels[waker].name;
 }
 
-/* By all labels of the name of that of @wake. */
-static uint64_t wakes_by(const struct model *m, enum model_age age, const char *name)
+/**
+ * struct waker - all labels of a name, as wakers
+ * @name:  theirs
+ * @first: row of model.wakes
+ * @wakes: how many, by enum model_age
+ */
+struct waker {
+	const char *name;
+	uint32_t first;
+	uint64_t wakes[MODEL_AGES];
+};
+
+static int by_first(const void *a, const void *b)
 {
-	uint64_t nr = 0;
+	const struct waker *x = a, *y = b;
+
+	return (x->first > y->first) - (x->first < y->first);
+}
+
+static int by_name(const void *a, const void *b)
+{
+	int order = strcmp(((const struct waker *)a)->name, ((const struct waker *)b)->name);
+
+	return order ? order : by_first(a, b);
+}
+
+/* One for each wake of either side. Returns how many. */
+static uint32_t list_wakes(const struct model *m, struct waker *to)
+{
+	uint32_t nr = 0;
 
 	for (uint32_t i = 0; i < m->nr_wakes; i++)
-		if (m->labels[m->wakes[i].woken].side == sides[age] &&
-		    !strcmp(waker_name(m, i), name))
-			nr += m->wakes[i].count;
+		for (unsigned int age = 0; age < MODEL_AGES; age++) {
+			if (m->labels[m->wakes[i].woken].side != sides[age])
+				continue;
+			to[nr] = (struct waker){ .name = waker_name(m, i), .first = i };
+			to[nr++].wakes[age] = m->wakes[i].count;
+		}
 	return nr;
 }
 
-static bool is_first_of_name(const struct model *m, uint32_t wake)
+/* One for each name, in the order of their first wakes. Returns how many. */
+static uint32_t sum_wakers(struct waker *list, uint32_t nr)
 {
-	uint8_t side = m->labels[m->wakes[wake].woken].side;
+	uint32_t sums = 0;
 
-	if (side != MODEL_SIDE_REST && side != MODEL_SIDE_SLOW)
-		return false;
-	for (uint32_t i = 0; i < wake; i++) {
-		uint8_t other = m->labels[m->wakes[i].woken].side;
-
-		if ((other == MODEL_SIDE_REST || other == MODEL_SIDE_SLOW) &&
-		    !strcmp(waker_name(m, i), waker_name(m, wake)))
-			return false;
+	qsort(list, nr, sizeof(*list), by_name);
+	for (uint32_t i = 0; i < nr; i++) {
+		if (!sums || strcmp(list[sums - 1].name, list[i].name)) {
+			list[sums++] = list[i];
+			continue;
+		}
+		for (unsigned int age = 0; age < MODEL_AGES; age++)
+			list[sums - 1].wakes[age] += list[i].wakes[age];
 	}
-	return true;
+	qsort(list, sums, sizeof(*list), by_first);
+	return sums;
+}
+
+static int add_waker(struct model *to, const struct waker *waker, const struct search *s,
+		     const struct side_sums of[MODEL_AGES])
+{
+	struct figure f = { .of = MODEL_OF_WAKER, .name = waker->name, .figure = "wakes/slice",
+			    .label = s->of.label };
+
+	for (unsigned int age = 0; age < MODEL_AGES; age++) {
+		f.over[age] = (double)waker->wakes[age];
+		f.under[age] = (double)of[age].times.slices;
+		f.standing[age] = standing_of_mean(&of[age]);
+	}
+	return add_figure(to, &f);
 }
 
 static int add_wakers(struct model *to, const struct model *m, const struct search *s,
 		      const struct side_sums of[MODEL_AGES])
 {
-	int ret = 0;
+	struct waker *list = calloc((size_t)m->nr_wakes + 1, sizeof(*list));
+	uint32_t nr = list ? sum_wakers(list, list_wakes(m, list)) : 0;
+	int ret = list ? 0 : -1;
 
-	for (uint32_t i = 0; !ret && i < m->nr_wakes; i++) {
-		struct figure f = { .of = MODEL_OF_WAKER, .figure = "wakes/slice",
-				    .label = s->of.label };
-
-		if (!is_first_of_name(m, i))
-			continue;
-		f.name = waker_name(m, i);
-		for (unsigned int age = 0; age < MODEL_AGES; age++) {
-			f.over[age] = (double)wakes_by(m, (enum model_age)age, f.name);
-			f.under[age] = (double)of[age].times.slices;
-			f.standing[age] = standing_of_mean(&of[age]);
-		}
-		ret = add_figure(to, &f);
-	}
+	for (uint32_t i = 0; !ret && i < nr; i++)
+		ret = add_waker(to, &list[i], s, of);
+	free(list);
 	return ret;
 }
 

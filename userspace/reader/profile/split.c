@@ -28,12 +28,28 @@ static bool names_label(const struct build_name *name, const struct model_label 
 		      !strcmp(name->text, l->name);
 }
 
-static bool is_wanted(const struct split *s, const struct build_name *name, uint32_t process)
+/* The rows of labels that are asked for, which are few; names may be very many. */
+static uint32_t *list_labels(struct build *b, uint32_t *nr)
 {
-	for (uint32_t i = 0; i < s->model->nr_labels; i++) {
-		const struct model_label *l = &s->model->labels[i];
+	const struct split *s = b->split;
+	uint32_t *rows = calloc((size_t)s->model->nr_labels + 1, sizeof(*rows));
 
-		if (l->process == process && split_is(s, l) && names_label(name, l))
+	*nr = 0;
+	if (!rows)
+		b->out_of_memory = true;
+	for (uint32_t i = 0; rows && i < s->model->nr_labels; i++)
+		if (split_is(s, &s->model->labels[i]))
+			rows[(*nr)++] = i;
+	return rows;
+}
+
+static bool is_wanted(const struct build *b, const struct index_entry *e, const uint32_t *rows,
+		      uint32_t nr)
+{
+	for (uint32_t i = 0; i < nr; i++) {
+		const struct model_label *l = &b->split->model->labels[rows[i]];
+
+		if (l->process == e->tag && names_label(&b->names[e->value], l))
 			return true;
 	}
 	return false;
@@ -72,36 +88,24 @@ static uint32_t make_name(struct build *b, uint32_t process, const struct build_
 }
 
 /* Other numbers of the same name in the process are made the same. */
-static const struct split_name *same_name(const struct build *b, const struct split *s,
-					  uint32_t process, uint32_t name)
-{
-	for (uint32_t i = 0; i < s->nr_names; i++) {
-		uint64_t key = name_key(b, process, s->names[i].label);
-
-		if (s->names[i].process == process &&
-		    name_of_key(b, key) == &b->names[b->names[name].first])
-			return &s->names[i];
-	}
-	return NULL;
-}
-
 static void add_name(struct build *b, uint32_t process, uint32_t label, uint32_t name)
 {
 	struct split *s = b->split;
 	struct split_name add = { .process = process, .label = label };
-	const struct split_name *same;
+	uint32_t first = b->names[name].first, same = index_get(&s->same, first, process);
 
 	if (!build_grow(b, &s->names, s->nr_names, sizeof(*s->names)) ||
 	    !index_put(&s->index, label, process, s->nr_names))
 		return;
-	same = same_name(b, s, process, name);
-	b->names[b->names[name].first].side = MODEL_SIDE_REST;
+	if (same == INDEX_NONE && !index_put(&s->same, first, process, s->nr_names))
+		b->out_of_memory = true;
+	b->names[first].side = MODEL_SIDE_REST;
 	for (unsigned int side = MODEL_SIDE_SLOW; side < MODEL_SIDES; side++) {
 		/* The array of names may move. */
 		const struct build_name like = b->names[name];
 
-		add.to[side] = same ? same->to[side] :
-				      make_name(b, process, &like, (enum model_side_of)side);
+		add.to[side] = same != INDEX_NONE ? s->names[same].to[side] :
+			       make_name(b, process, &like, (enum model_side_of)side);
 	}
 	add.to[MODEL_SIDE_REST] = label;
 	s->names[s->nr_names++] = add;
@@ -110,19 +114,21 @@ static void add_name(struct build *b, uint32_t process, uint32_t label, uint32_t
 /* Of the entries that were there: making names adds more, and may move them. */
 static void find_names(struct build *b)
 {
-	uint32_t slots = b->name_index.entries ? b->name_index.mask + 1 : 0, nr = 0;
+	uint32_t slots = b->name_index.entries ? b->name_index.mask + 1 : 0, nr = 0, nr_rows;
 	struct index_entry *found = calloc((size_t)slots + 1, sizeof(*found));
+	uint32_t *rows = list_labels(b, &nr_rows);
 
 	if (!found)
 		b->out_of_memory = true;
 	for (uint32_t i = 0; found && i < slots; i++) {
 		const struct index_entry *e = &b->name_index.entries[i];
 
-		if (e->value != INDEX_NONE && is_wanted(b->split, &b->names[e->value], e->tag))
+		if (e->value != INDEX_NONE && is_wanted(b, e, rows, nr_rows))
 			found[nr++] = *e;
 	}
 	for (uint32_t i = 0; i < nr; i++)
 		add_name(b, found[i].tag, (uint32_t)found[i].key, found[i].value);
+	free(rows);
 	free(found);
 }
 
@@ -153,6 +159,7 @@ void split_end(struct split *s)
 	free(s->marks);
 	free(s->names);
 	index_free(&s->index);
+	index_free(&s->same);
 	s->marks = NULL;
 	s->names = NULL;
 	s->nr_names = 0;

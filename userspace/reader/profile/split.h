@@ -84,6 +84,7 @@ struct split_marks {
  * @names:   the labels
  * @nr_names: how many
  * @index:   (label, process) to name
+ * @same:    (build_name.first, process) to the first name of those that say the same
  * @marks:   by channel; none where lives are divided, or nothing is sampled
  * @nr_marks: channels
  */
@@ -100,6 +101,7 @@ struct split {
 	struct split_name *names;
 	uint32_t nr_names;
 	struct index index;
+	struct index same;
 	struct split_marks *marks;
 	uint32_t nr_marks;
 };
