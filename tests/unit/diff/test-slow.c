@@ -577,9 +577,10 @@ static void what_lost_slices_make_a_bound_is_none_of_all(void **state)
 }
 
 /* In the gap of each there may be a slice. */
-static void lives_with_unseen_gaps_are_not_told_how_long_they_were_suspended(void **state)
+static void lives_with_unseen_gaps_are_known_by_wall_time_alone(void **state)
 {
 	struct gen *g = begin_recording();
+	struct error err;
 	struct model *m;
 
 	(void)state;
@@ -595,6 +596,8 @@ static void lives_with_unseen_gaps_are_not_told_how_long_they_were_suspended(voi
 	assert_standing(m, "running/wall", STANDING_AT_LEAST, STANDING_NA);
 	assert_standing(m, "suspended/wall", STANDING_NA, STANDING_NA);
 	model_free(m);
+	assert_null(found("a:of=lives,by=running,above=5us", &(struct model_options){ 0 }, &err));
+	assert_says(err.message, "0 coroutines have more than 5.00 us of 'running', 0 have not, and of 2 it is not known");
 	unlink(recording_path);
 }
 
@@ -663,7 +666,7 @@ int main(void)
 		cmocka_unit_test(slow_lives_are_tested_against_the_rest),
 		cmocka_unit_test(lives_whose_label_changed_are_left_out),
 		cmocka_unit_test(what_lost_slices_make_a_bound_is_none_of_all),
-		cmocka_unit_test(lives_with_unseen_gaps_are_not_told_how_long_they_were_suspended),
+		cmocka_unit_test(lives_with_unseen_gaps_are_known_by_wall_time_alone),
 		cmocka_unit_test(words_are_taken_apart_from_labels_with_colons),
 		cmocka_unit_test(what_can_not_be_asked_says_what_can),
 	};

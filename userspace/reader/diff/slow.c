@@ -267,11 +267,13 @@ static bool is_life(const struct search *s, const struct model *m, uint32_t row)
 
 static bool known_gaps(const struct model_coroutine *c)
 {
-	return !c->times.unseen_gaps && c->times.awaiting_ns + c->times.ready_ns ==
-						c->times.suspended_ns;
+	return c->times.awaiting_ns + c->times.ready_ns == c->times.suspended_ns;
 }
 
-/* What a coroutine has of what they are divided by. False if it is not known. */
+/*
+ * What a coroutine has of what they are divided by. False if it is not known: in a gap that was
+ * not seen there may be a slice.
+ */
 static bool value_of_life(const struct search *s, const struct model *m, uint32_t row,
 			  uint64_t *value)
 {
@@ -287,15 +289,15 @@ static bool value_of_life(const struct search *s, const struct model *m, uint32_
 	};
 	struct model_value counted;
 
+	if (c->times.unseen_gaps && s->split.by != SPLIT_WALL)
+		return false;
 	if (s->split.by == SPLIT_COUNTER) {
 		counted = model_coroutine_value(m, row, s->split.column);
 		*value = counted.estimate;
 		return counted.present && counted.standing >= COROPROF_STANDING_SCALED;
 	}
 	*value = found[s->split.by];
-	if (s->split.by == SPLIT_SUSPENDED)
-		return !c->times.unseen_gaps;
-	return s->split.by < SPLIT_SUSPENDED || known_gaps(c);
+	return s->split.by <= SPLIT_SUSPENDED || known_gaps(c);
 }
 
 static bool measure_lives(const struct search *s, const struct model *m, struct model_lengths *to)
