@@ -162,7 +162,7 @@ static void walk(const struct symbols *symbols, uintptr_t address, struct found 
 	const uint8_t *at = (const uint8_t *)address;
 	uintptr_t to;
 
-	if (!symbol)
+	if (!symbol || !symbol_is_code(symbols, symbol))
 		return;
 	while ((to = calls_next(symbols, &at, (const uint8_t *)address + symbol->size)))
 		walk_into(symbols, to, found, look, depth);

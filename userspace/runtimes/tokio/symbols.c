@@ -88,7 +88,12 @@ static bool read_table(struct symbols *symbols, const char *text)
 	return collect(symbols, all, table->sh_size / sizeof(*all), names, strings->sh_size);
 }
 
-/* The program is what is told of first. */
+static bool is_code(const ElfW(Phdr) *part)
+{
+	return part->p_type == PT_LOAD && (part->p_flags & (PF_R | PF_X)) == (PF_R | PF_X);
+}
+
+/* The program is what is told of first. Of several parts that have code the first counts. */
 static int find_program(struct dl_phdr_info *object, size_t size, void *data)
 {
 	struct symbols *symbols = data;
@@ -97,13 +102,23 @@ static int find_program(struct dl_phdr_info *object, size_t size, void *data)
 	symbols->base = object->dlpi_addr;
 	for (int i = 0; i < object->dlpi_phnum; i++) {
 		const ElfW(Phdr) *part = &object->dlpi_phdr[i];
+		uintptr_t begin = symbols->base + part->p_vaddr;
 
-		if (part->p_type != PT_GNU_RELRO)
-			continue;
-		symbols->relro = symbols->base + part->p_vaddr;
-		symbols->relro_end = symbols->relro + part->p_memsz;
+		if (part->p_type == PT_GNU_RELRO) {
+			symbols->relro = begin;
+			symbols->relro_end = begin + part->p_memsz;
+		} else if (is_code(part) && !symbols->code) {
+			symbols->code = begin;
+			symbols->code_end = begin + part->p_memsz;
+		}
 	}
 	return 1;
+}
+
+bool symbol_is_code(const struct symbols *symbols, const struct symbol *symbol)
+{
+	return symbol->address >= symbols->code && symbol->address <= symbols->code_end &&
+	       symbol->size <= symbols->code_end - symbol->address;
 }
 
 bool symbols_open(struct symbols *symbols, const char *text)

@@ -18,19 +18,24 @@ struct symbol {
  * @base:      where the program is loaded, less where its file says it is
  * @relro:     what the dynamic linker fills in (PT_GNU_RELRO), with addresses to call
  * @relro_end: of that
+ * @code:      what may be run of it, and read
+ * @code_end:  of that
  * @file:      the file, in memory: the names are in there
  * @file_size: of that
  */
 struct symbols {
 	struct symbol *all;
 	size_t nr;
-	uintptr_t base, relro, relro_end;
+	uintptr_t base, relro, relro_end, code, code_end;
 	void *file;
 	size_t file_size;
 };
 
 /* False, with nothing to close, unless the program has a symbol table in which there is @text. */
 bool symbols_open(struct symbols *symbols, const char *text);
+/* As its size may be wrong: all of it is code that may be read. */
+bool symbol_is_code(const struct symbols *symbols, const struct symbol *symbol);
+
 void symbols_close(struct symbols *symbols);
 
 /* The first of those that begin at an address, the last being before *@end; NULL: none does. */

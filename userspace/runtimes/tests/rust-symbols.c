@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Symbols of a program, this one, as tokio's adapter reads them. */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "../../lib/tests/tap.h"
+#include "../tokio/symbols.h"
+
+__attribute__((noinline)) int a_function_of_its_own(int n);
+
+int a_function_of_its_own(int n)
+{
+	return n * 3 + rand();
+}
+
+static void code(const struct symbols *symbols)
+{
+	struct symbol symbol;
+	const struct symbol *end, *own = symbols_at(symbols, (uintptr_t)a_function_of_its_own, &end);
+
+	ok(own && symbol_is_code(symbols, own), "a function is code that may be read");
+	if (!own)
+		return;
+	symbol = *own;
+	symbol.size = symbols->code_end - symbol.address;
+	ok(symbol_is_code(symbols, &symbol), "so is one up to where the code ends");
+	symbol.size++;
+	ok(!symbol_is_code(symbols, &symbol), "one whose size is too large is not");
+	symbol.size = SIZE_MAX;
+	ok(!symbol_is_code(symbols, &symbol), "nor is one whose end is before its beginning");
+	symbol = (struct symbol){ symbols->code - 1, 1, "before" };
+	ok(!symbol_is_code(symbols, &symbol), "nor is what lies before the code");
+	symbol = (struct symbol){ (uintptr_t)symbols, 1, "data" };
+	ok(!symbol_is_code(symbols, &symbol), "nor is data");
+}
+
+int main(void)
+{
+	struct symbols symbols;
+
+	if (!symbols_open(&symbols, "a_function_of_its_own")) {
+		printf("Bail out! this program has no symbols\n");
+		return 1;
+	}
+	code(&symbols);
+	symbols_close(&symbols);
+	return tap_done();
+}
