@@ -12,7 +12,9 @@ static __thread struct greenlet gone __attribute__((tls_model("initial-exec")));
 
 struct greenlet *greenlet_find(PyObject *object)
 {
-	return table_find(&greenlets, (uintptr_t)object);
+	struct greenlet *found = table_find(&greenlets, (uintptr_t)object);
+
+	return found && found->made ? found : NULL;
 }
 
 void greenlet_made(PyObject *object)
@@ -23,6 +25,7 @@ void greenlet_made(PyObject *object)
 		return;
 	/* One of a thread that has ended was never told that it goes. */
 	greenlet_forget(self);
+	self->made = true;
 	self->maker = runtime_current_id();
 }
 
@@ -139,12 +142,14 @@ void greenlet_forget(struct greenlet *self)
 {
 	if (here == self) {
 		gone.co = self->co;
+		gone.out = false;
 		here = &gone;
 	} else if (self->co) {
 		coroprof_done(self->co);
 	}
 	self->co = 0;
 	unname(self);
+	self->made = false;
 	self->begun = false;
 	self->out = false;
 	self->gives_way = false;

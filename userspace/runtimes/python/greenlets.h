@@ -13,12 +13,13 @@
 #pragma GCC visibility push(hidden)
 
 /**
- * struct greenlet - one that the program has made. What a thread begins with is none
+ * struct greenlet - an address at which the program has made one. What a thread begins with is none
  * @node:     by its address
  * @maker:    number of the coroutine that made it, 0: a thread
  * @co:       its coroutine; 0: nobody has made it ready, or it is over
  * @function: what it runs, kept as long as @co: Python's code, or else the type of what is
  *            called; NULL: not known
+ * @made:     it is there; else a thread may have begun with what has the address now
  * @labelled: its coroutine has its label
  * @begun:    it has been switched to
  * @out:      it has switched away, by a call that it is still in
@@ -29,6 +30,7 @@ struct greenlet {
 	uint64_t maker;
 	coroprof_co co;
 	PyObject *function;
+	bool made;
 	bool labelled;
 	bool begun;
 	bool out;
@@ -41,7 +43,7 @@ void greenlets_begin(void);
 /* The type of greenlets, or NULL: that is not imported. */
 extern PyTypeObject *greenlet_type;
 
-/* What is known of it, or NULL: a thread began with it. */
+/* What is known of it. NULL: a thread began with it, or it is over. */
 struct greenlet *greenlet_find(PyObject *object);
 /* The program has made it, in what runs now. */
 void greenlet_made(PyObject *object);

@@ -91,6 +91,26 @@ def threads():
     log.append(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
 
 
+def returns(n):
+    getcurrent().parent.switch(n)
+
+
+def own_thread():
+    one = greenlet.greenlet(returns)
+    log.append([one.switch(10), one.switch()])
+
+
+def after_others():
+    """What a thread begins with is made where greenlets were before."""
+    many = [greenlet.greenlet(returns) for _ in range(500)]
+    del many
+    gc.collect()
+    for _ in range(5):
+        thread = threading.Thread(target=own_thread)
+        thread.start()
+        thread.join()
+
+
 async def task():
     await asyncio.sleep(0)
     one = greenlet.greenlet(light)
@@ -133,6 +153,7 @@ late()
 own = Own()
 log.append([own.switch(3), own.switch(4)])
 threads()
+after_others()
 log.append(asyncio.run(task()))
 events = []
 greenlet.settrace(lambda event, args: events.append(event))

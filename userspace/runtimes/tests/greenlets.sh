@@ -32,6 +32,8 @@ cmp -s "$log.plain" "$log.recorded"
 result $? 'and the same output'
 equal 'each greenlet that runs is a coroutine' "$(births outer) $(births light)" '1 6'
 equal 'so is one whose class has what it runs' "$(births Own.run)" 1
+equal 'what a thread begins with is none, also where one was before: but for one that had nothing to run at first' \
+	"$(births returns) $(count '^switch .* FRESH .* greenlet$')" '5 1'
 equal 'one that was thrown into before it began is none' "$(births cleans_up)" 2
 equal 'whoever made it is its parent' "$(count "^switch .* parent=$(born outer) FRESH .* light@")" 1
 equal 'one that fails has ended when the other goes on' \
