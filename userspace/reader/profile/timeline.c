@@ -256,11 +256,14 @@ static inline bool add_to_known(const struct build *b, uint32_t channel, uint32_
 	const struct profile *p = b->profile;
 	struct profile_channel *c = &p->channels[channel];
 	uint32_t recent = c->recent[label % PROFILE_RECENT], nr = c->nr_columns;
-	struct model_slice *row = &c->slices[recent];
 	uint64_t begin = s->time - s->duration;
+	struct model_slice *row;
 
-	if (recent >= c->nr_slices || row->label != label || s->duration >= p->resolution ||
-	    begin < c->drawn_ns || (begin ^ row->begin_ns) & ~(p->resolution - 1) ||
+	if (recent >= c->nr_slices)
+		return false;
+	row = &c->slices[recent];
+	if (row->label != label || s->duration >= p->resolution || begin < c->drawn_ns ||
+	    (begin ^ row->begin_ns) & ~(p->resolution - 1) ||
 	    !slice_is_plain(c, s))
 		return false;
 	c->drawn_ns = s->time;
