@@ -28,7 +28,8 @@ int main(void)
 	reads("_ZN6server17handle_connection28_$u7b$$u7b$closure$u7d$$u7d$" HASH "E",
 	      "server::handle_connection::{{closure}}");
 	reads("_ZN17h0123456789abcdef3run" HASH "E", "h0123456789abcdef::run");
-	reads("_ZN4core3ptr30drop_in_place$LT$server..A$GT$" HASH "E", "core::ptr::drop_in_place<server::A>");
+	reads("_ZN4core3ptr30drop_in_place$LT$server..A$GT$" HASH "E",
+	      "core::ptr::drop_in_place<server::A>");
 	refuses("_ZN6server17handle_connectionE", "one without a hash");
 	refuses("_ZN6server17h0123456789abcde", "one that ends in its hash");
 	refuses("_RNvCs1234_6server6accept", "one of the newer way");

@@ -38,7 +38,7 @@ int main(void)
 {
 	struct symbols symbols;
 
-	if (!symbols_open(&symbols, "a_function_of_its_own")) {
+	if (!symbols_open(&symbols) || !symbols_read(&symbols, "a_function_of_its_own")) {
 		printf("Bail out! this program has no symbols\n");
 		return 1;
 	}

@@ -9,7 +9,7 @@
 #include "../../lib/tests/tap.h"
 #include "../preload/store.h"
 
-/* The object: what the dynamic linker closes (PT_GNU_RELRO) ends in the midst of its second page. */
+/* The object: what the dynamic linker closes (PT_GNU_RELRO) ends amid its second page. */
 static ElfW(Phdr) parts[2];
 static struct dl_phdr_info object = { .dlpi_phdr = parts, .dlpi_phnum = 2 };
 static char *begin;

@@ -32,6 +32,31 @@ look() {
 		"$(grep -E '^switch .* FRESH ' "$log" | grep -vcE '\(coroprof\)|\(thread')"
 }
 
+# says PROGRAM WHAT TEXT EXPECTED: how many of its tasks are told, and how often it says TEXT
+says() {
+	chmod +x "$1"
+	: >"$log"
+	COROPROF_DEBUG=1 MOCK_RECORD=1 MOCK_LOG=$log LD_PRELOAD=$mock:$preload "$1" >"$log.recorded" 2>&1
+	equal "$2: the same exit status" $? $status
+	equal "$2" "$(births light) $(grep -c "$3" "$log.recorded")" "$4"
+	rm -f "$1"
+}
+
+# version FOLDER: where the paths of tokio's source have /tokio-1.24.2/; of the same length
+version() {
+	sed "s|/tokio-[0-9.]*/|$1|g" "$folder/known" >"$log.program"
+	shift
+	says "$log.program" "$@"
+}
+
+others() {
+	version /tokio-1.53.9/ 'tokio 1.53 is known' 'are not told' '4 0'
+	version /tokio-1.54.0/ 'tokio 1.54 is not, which is said' 'tokio 1.54.0 is not known' '0 1'
+	version /tokio-1.12.9/ 'nor is 1.12' 'tokio 1.12.9 is not known' '0 1'
+	version /tokio-0.21.0/ 'nor is 0.21' 'tokio 0.21.0 is not known' '0 1'
+	version /vendor/tokio/ 'nor one whose source has no version' "tokio's source have no version" '0 1'
+}
+
 if ! folder=$("$top/tests/rust/build" amd64 2>"$log.build"); then
 	echo "ok 1 - tokio # SKIP $(tail -n 1 "$log.build")"
 	echo "1..1"
@@ -45,4 +70,5 @@ equal "the same exit status when recorded" $? $status
 cmp -s "$log.plain" "$log.recorded"
 result $? "and the same output"
 look
+others
 echo "1..$n"

@@ -7,6 +7,7 @@
 #include "../preload/store.h"
 #include "kinds.h"
 #include "symbols.h"
+#include "version.h"
 
 /* The module that has the functions, as symbols have it. */
 #define RAW "5tokio7runtime4task3raw"
@@ -133,12 +134,17 @@ void kinds_begin(const struct kind_hooks *hooks)
 {
 	struct search search = { .hooks = hooks };
 
-	if (!symbols_open(&search.symbols, roles[0].name))
+	if (!symbols_open(&search.symbols))
 		return;
-	find_polls(&search);
-	dl_iterate_phdr(look_through_program, &search);
+	if (version_is_known(&search.symbols) && symbols_read(&search.symbols, roles[0].name)) {
+		find_polls(&search);
+		dl_iterate_phdr(look_through_program, &search);
+	}
 	symbols_close(&search.symbols);
 }
+
+/* What a task begins with, its table in it, has at most this many words in any known version. */
+#define WORDS_MAX 8
 
 /* The word of a task that points to its table: as in tokio 1.23 and later, or as found. */
 static size_t table_at = 2;
@@ -150,9 +156,11 @@ struct kind *kind_of(void *const *task)
 
 	if (likely(kind))
 		return kind;
-	/* It is one of the words: whoever called a hook has read it there. */
-	while (!(kind = table_find(&kinds, (uintptr_t)task[at])))
-		at++;
+	/* It is one of the words: whoever called a hook has read it there. Else nothing can be called. */
+	while (!(kind = table_find(&kinds, (uintptr_t)task[at]))) {
+		if (++at == WORDS_MAX)
+			abort();
+	}
 	__atomic_store_n(&table_at, at, __ATOMIC_RELAXED);
 	return kind;
 }

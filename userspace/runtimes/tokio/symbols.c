@@ -33,12 +33,35 @@ static const void *part(const struct symbols *symbols, uint64_t offset, uint64_t
 	       (const char *)symbols->file + offset : NULL;
 }
 
+static const ElfW(Shdr) *sections_of(const struct symbols *symbols)
+{
+	const ElfW(Ehdr) *file = symbols->file;
+
+	return part(symbols, file->e_shoff, (uint64_t)file->e_shnum * sizeof(ElfW(Shdr)));
+}
+
+const char *symbols_constants(const struct symbols *symbols, size_t *i, size_t *size)
+{
+	const ElfW(Ehdr) *file = symbols->file;
+	const ElfW(Shdr) *sections = sections_of(symbols);
+
+	while (sections && *i < file->e_shnum) {
+		const ElfW(Shdr) *section = &sections[(*i)++];
+		const char *begin = part(symbols, section->sh_offset, section->sh_size);
+
+		*size = section->sh_size;
+		if (section->sh_type == SHT_PROGBITS && begin &&
+		    (section->sh_flags & (SHF_ALLOC | SHF_WRITE | SHF_EXECINSTR)) == SHF_ALLOC)
+			return begin;
+	}
+	return NULL;
+}
+
 /* The symbol table, and by *@strings that of its names. */
 static const ElfW(Shdr) *find_table(const struct symbols *symbols, const ElfW(Shdr) **strings)
 {
 	const ElfW(Ehdr) *file = symbols->file;
-	const ElfW(Shdr) *sections = part(symbols, file->e_shoff,
-					  (uint64_t)file->e_shnum * sizeof(*sections));
+	const ElfW(Shdr) *sections = sections_of(symbols);
 
 	for (size_t i = 0; sections && i < file->e_shnum; i++) {
 		if (sections[i].sh_type != SHT_SYMTAB || sections[i].sh_link >= file->e_shnum)
@@ -75,7 +98,7 @@ static bool collect(struct symbols *symbols, const ElfW(Sym) *table, size_t coun
 	return true;
 }
 
-static bool read_table(struct symbols *symbols, const char *text)
+bool symbols_read(struct symbols *symbols, const char *text)
 {
 	const ElfW(Shdr) *strings, *table = find_table(symbols, &strings);
 	const ElfW(Sym) *all = table ? part(symbols, table->sh_offset, table->sh_size) : NULL;
@@ -121,16 +144,13 @@ bool symbol_is_code(const struct symbols *symbols, const struct symbol *symbol)
 	       symbol->size <= symbols->code_end - symbol->address;
 }
 
-bool symbols_open(struct symbols *symbols, const char *text)
+bool symbols_open(struct symbols *symbols)
 {
 	*symbols = (struct symbols){ .all = NULL };
 	if (!map_file(symbols))
 		return false;
 	dl_iterate_phdr(find_program, symbols);
-	if (read_table(symbols, text))
-		return true;
-	munmap(symbols->file, symbols->file_size);
-	return false;
+	return true;
 }
 
 void symbols_close(struct symbols *symbols)

@@ -31,8 +31,18 @@ struct symbols {
 	size_t file_size;
 };
 
-/* False, with nothing to close, unless the program has a symbol table in which there is @text. */
-bool symbols_open(struct symbols *symbols, const char *text);
+/* False, with nothing to close: the program can't be read. */
+bool symbols_open(struct symbols *symbols);
+
+/*
+ * What the program has that is loaded, and neither code nor changed: each time another section of
+ * its file, *@i being 0 at first. NULL: there is no more.
+ */
+const char *symbols_constants(const struct symbols *symbols, size_t *i, size_t *size);
+
+/* False unless the program has a symbol table in which there is @text. */
+bool symbols_read(struct symbols *symbols, const char *text);
+
 /* As its size may be wrong: all of it is code that may be read. */
 bool symbol_is_code(const struct symbols *symbols, const struct symbol *symbol);
 
