@@ -4,7 +4,13 @@
 #include <stdlib.h>
 
 #include "../../lib/tests/tap.h"
+#include "../runtime.h"
 #include "../tokio/symbols.h"
+
+void coroprof_debug(const char *format, ...)
+{
+	(void)format;
+}
 
 __attribute__((noinline)) int a_function_of_its_own(int n);
 

@@ -49,12 +49,21 @@ version() {
 	says "$log.program" "$@"
 }
 
+many_names() {
+	objcopy --add-symbol long=.text:0,local "$folder/known" "$log.short"
+	printf 'long %034000000d\n' 0 >"$log.names"
+	objcopy --redefine-syms="$log.names" "$log.short" "$log.program"
+	rm -f "$log.short" "$log.names"
+}
+
 others() {
 	version /tokio-1.53.9/ 'tokio 1.53 is known' 'are not told' '4 0'
 	version /tokio-1.54.0/ 'tokio 1.54 is not, which is said' 'tokio 1.54.0 is not known' '0 1'
 	version /tokio-1.12.9/ 'nor is 1.12' 'tokio 1.12.9 is not known' '0 1'
 	version /tokio-0.21.0/ 'nor is 0.21' 'tokio 0.21.0 is not known' '0 1'
 	version /vendor/tokio/ 'nor one whose source has no version' "tokio's source have no version" '0 1'
+	many_names
+	says "$log.program" 'names of symbols of more than 32 MB are not read, which is said' 'with 33 MB of names' '0 1'
 }
 
 if ! folder=$("$top/tests/rust/build" amd64 2>"$log.build"); then

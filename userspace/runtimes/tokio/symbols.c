@@ -8,7 +8,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "../runtime.h"
 #include "symbols.h"
+
+/* To read more would hold up each start of the program, also while nobody records. */
+#define NAMES_MAX ((size_t)32 << 20)
 
 static bool map_file(struct symbols *symbols)
 {
@@ -104,6 +108,11 @@ bool symbols_read(struct symbols *symbols, const char *text)
 	const ElfW(Sym) *all = table ? part(symbols, table->sh_offset, table->sh_size) : NULL;
 	const char *names = all ? part(symbols, strings->sh_offset, strings->sh_size) : NULL;
 
+	if (names && strings->sh_size > NAMES_MAX) {
+		coroprof_debug("symbols with %zu MB of names, more than %zu: tokio's tasks are not told",
+			       ((size_t)strings->sh_size >> 20) + 1, NAMES_MAX >> 20);
+		return false;
+	}
 	/* The last name must end in there. */
 	if (!names || !strings->sh_size || names[strings->sh_size - 1] ||
 	    !memmem(names, strings->sh_size, text, strlen(text)))
