@@ -429,6 +429,19 @@ static int run(struct recording *r, struct error *err)
 	return ret;
 }
 
+/*
+ * A thread that STOP has found between the end of a slice and its totals adds these when
+ * it runs next. If it does not run for so long, the totals differ by a slice, which the
+ * column "sums" of threads tells.
+ */
+static void let_threads_add(const struct recording *r)
+{
+	static const struct timespec a_while = { .tv_nsec = 20000000 };
+
+	if (r->options->totals)
+		nanosleep(&a_while, NULL);
+}
+
 static int stop(struct recording *r, struct error *err)
 {
 	int ret;
@@ -437,6 +450,8 @@ static int stop(struct recording *r, struct error *err)
 	ret = processes_write_maps(&r->processes, true, err);
 	if (!ret)
 		ret = session_stop(&r->session, err);
+	if (!ret)
+		let_threads_add(r);
 	if (!ret)
 		ret = stream_read(&r->stream, err);
 	if (!ret)
