@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 // What the tests of recorded programs have in common: the figures of a page, and results as TAP.
+import { readFileSync } from "node:fs";
 import { dataOf } from "./e2e/tables.mjs";
 
 /** Rows of a table as objects. */
@@ -38,6 +39,14 @@ export function load(file) {
 			tree: { ...named("sample_tree"), frame: tables.sample_tree.function },
 		} : undefined,
 		spans: tables.spans.rows ? { table: named("spans"), by_label: named("label_spans"), tree: named("span_tree") } : undefined,
+	};
+}
+
+/** What a guest has left in a folder: its files, and its pages. */
+export function recordedIn(folder) {
+	return {
+		read: (file) => readFileSync(`${folder}/${file}`, "utf8"),
+		page: (name) => load(`${folder}/${name}.html`),
 	};
 }
 
@@ -87,6 +96,20 @@ export function wantWork(found, count, known, many) {
 export function wantWhole({ recording }) {
 	want(Number(recording.lost) === 0 && recording.failed_checks === 0 && !recording.torn && !recording.damage_total,
 		JSON.stringify(recording));
+}
+
+export function testWhole(name, data) {
+	test(`${name}: no switch was missed, nothing is lost, and the sums hold`, () => {
+		want(Number(data.recording.missed) === 0, `${data.recording.missed} slices`);
+		wantWhole(data);
+	});
+}
+
+/** @errors: what coroprof-read, and the program, wrote to standard error. */
+export function testNothingMissing(name, errors) {
+	test(`${name}: nothing is said to be missing`, () => {
+		want(!/not recorded/.test(errors), errors);
+	});
 }
 
 /** Runs all tests, and ends the program with its exit status. */

@@ -17,21 +17,7 @@
 #include <coroprof/asio.hpp>
 #include <coroprof/promise.hpp>
 
-#include "../rounds.h"
-
-namespace
-{
-
-const int COUNT = 4, TURNS = 5;
-const unsigned long UNIT = 40000; /* rounds */
-const auto NAP = std::chrono::milliseconds(2);
-
-void work(unsigned long units)
-{
-	rounds(units * UNIT);
-}
-
-} // namespace
+#include "work.hpp"
 
 namespace own
 {

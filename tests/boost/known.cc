@@ -23,19 +23,10 @@
 #include <boost/coroutine2/all.hpp>
 #include <boost/fiber/all.hpp>
 
-#include "../rounds.h"
+#include "work.hpp"
 
 namespace
 {
-
-const int COUNT = 4, TURNS = 5;
-const unsigned long UNIT = 40000; /* rounds */
-const auto NAP = std::chrono::milliseconds(2);
-
-void work(unsigned long units)
-{
-	rounds(units * UNIT);
-}
 
 namespace raw
 {

@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 // verify.mjs FOLDER: holds what was recorded against what the programs are known to do. Prints TAP.
-import { readFileSync } from "node:fs";
-import { coroutinesOf, finish, load, test, want, wantWhole, wantWork } from "../verify.mjs";
+import { coroutinesOf, finish, recordedIn, test, testWhole, want, wantWhole, wantWork } from "../verify.mjs";
 
-const folder = process.argv[2];
-const read = (file) => readFileSync(`${folder}/${file}`, "utf8");
-const page = (name) => load(`${folder}/${name}.html`);
+const { read, page } = recordedIn(process.argv[2]);
 
 // As in known.cc: coroutines of a kind, turns, instructions of a unit; the nap of a fiber in ns.
 const [COUNT, TURNS, UNIT, NAP] = [4, 5, 3 * 40000, 2e6];
@@ -68,10 +65,7 @@ for (const mode of ["ioctl", "user"]) {
 		want(found.length === 2 && found[0].process !== found[1].process, JSON.stringify(found));
 		want(String(work) === "1,2", `units of work: ${work}`);
 	});
-	test(`${mode}: no switch was missed, nothing is lost, and the sums hold`, () => {
-		want(Number(data.recording.missed) === 0, `${data.recording.missed} slices`);
-		wantWhole(data);
-	});
+	testWhole(mode, data);
 }
 test("a program with coroutines of C++20 does what it does without", () => {
 	want(read("coroutines-plain.output") === "own 520\nasio 11520\nstatus 3\n", read("coroutines-plain.output"));

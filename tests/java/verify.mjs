@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 // verify.mjs FOLDER: holds what was recorded against what the programs are known to do. Prints TAP.
-import { readFileSync } from "node:fs";
-import { coroutinesOf, finish, load, test, want, wantWhole, wantWork } from "../verify.mjs";
+import { coroutinesOf, finish, recordedIn, test, testWhole, want, wantWhole, wantWork } from "../verify.mjs";
 
-const folder = process.argv[2];
-const read = (file) => readFileSync(`${folder}/${file}`, "utf8");
-const page = (name) => load(`${folder}/${name}.html`);
+const { read, page } = recordedIn(process.argv[2]);
 
 // As in Known.java: threads of a kind, turns, instructions of a unit; a nap in ns.
 const [COUNT, TURNS, UNIT, NAP] = [4, 5, 3 * 200000, 2e6];
@@ -72,10 +69,7 @@ for (const mode of ["ioctl", "user", "threads"]) {
 			const more = wantWork(threads(data, name), 1, units * UNIT, FIRST);
 			console.log(`# ${mode}: ${name}: beyond its work ${more} instructions`);
 		});
-	test(`${mode}: no switch was missed, nothing is lost, and the sums hold`, () => {
-		want(Number(data.recording.missed) === 0, `${data.recording.missed} slices`);
-		wantWhole(data);
-	});
+	testWhole(mode, data);
 }
 test("an HTTP server answers as it does without", () => {
 	for (const name of ["server", "server-attached"])

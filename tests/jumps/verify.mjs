@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 // verify.mjs FOLDER: holds what was recorded against what the programs are known to do. Prints TAP.
-import { readFileSync } from "node:fs";
-import { at, finish, load, test, want } from "../verify.mjs";
+import { at, finish, recordedIn, test, want } from "../verify.mjs";
 
-const folder = process.argv[2];
-const read = (file) => readFileSync(`${folder}/${file}`, "utf8");
-const page = (name) => load(`${folder}/${name}.html`);
+const { read, page } = recordedIn(process.argv[2]);
 const THREAD = 3;
 
 const instructions = (data, i) =>

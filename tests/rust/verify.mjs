@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 // verify.mjs FOLDER: holds what was recorded against what the program is known to do. Prints TAP.
-import { readFileSync } from "node:fs";
-import { coroutinesOf, finish, load, test, want, wantWhole, wantWork } from "../verify.mjs";
+import { coroutinesOf, finish, recordedIn, test, testNothingMissing, testWhole, want, wantWork } from "../verify.mjs";
 
-const folder = process.argv[2];
-const read = (file) => readFileSync(`${folder}/${file}`, "utf8");
-const page = (name) => load(`${folder}/${name}.html`);
+const { read, page } = recordedIn(process.argv[2]);
 
 // As in known.rs: coroutines of a kind, turns, instructions of a unit; a nap in ns.
 const [COUNT, TURNS, UNIT, NAP] = [4, 5, 3 * 200000, 2e6];
@@ -77,13 +74,8 @@ for (const mode of ["ioctl", "user"]) {
 	test(`${mode}: what blocks on a thread of its own is no task`, () => {
 		want(coroutinesOf(data, (label) => /block|Launch/.test(label)).length === 0, data.labels.name.join());
 	});
-	test(`${mode}: nothing is said to be missing`, () => {
-		want(!/not recorded/.test(read(`known-${mode}.errors`)), read(`known-${mode}.errors`));
-	});
-	test(`${mode}: no switch was missed, nothing is lost, and the sums hold`, () => {
-		want(Number(data.recording.missed) === 0, `${data.recording.missed} slices`);
-		wantWhole(data);
-	});
+	testNothingMissing(mode, read(`known-${mode}.errors`));
+	testWhole(mode, data);
 }
 
 finish();
