@@ -47,10 +47,8 @@ static bool has_units(const struct comparison *c)
 	return c->of == MODEL_OF_LABEL && c->whole;
 }
 
-static struct model_change *add(struct comparison *c)
+struct model_change *diff_add(struct model *m)
 {
-	struct model *m = c->model;
-
 	if (!array_grow(&m->changes, m->nr_changes, sizeof(*m->changes)))
 		return NULL;
 	return &m->changes[m->nr_changes++];
@@ -67,7 +65,7 @@ static double share_of(double old, double new)
 	return new ? INFINITY : 0;
 }
 
-static void set_difference(struct model_change *change)
+void diff_set_difference(struct model_change *change)
 {
 	const struct model_side *old = &change->side[MODEL_OLD], *new = &change->side[MODEL_NEW];
 	enum standing standing = ratio_difference((enum standing)old->standing,
@@ -146,7 +144,7 @@ static int keep(struct comparison *c, const struct model_change *change,
 		const struct asked *asked)
 {
 	const struct named_row *is = &c->things.list[asked->thing].is;
-	struct model_change *to = add(c);
+	struct model_change *to = diff_add(c->model);
 	char room[RATIO_NAME];
 	bool failed = !to;
 
@@ -179,7 +177,7 @@ static int add_change(struct comparison *c, const struct asked *asked)
 		set_units(&change, c, asked, groups);
 	if (!is_told(change.side))
 		return 0;
-	set_difference(&change);
+	diff_set_difference(&change);
 	if (test(&change, groups))
 		return -1;
 	return keep(c, &change, asked);

@@ -15,4 +15,9 @@ int diff_trees(struct model *to, const struct model *const models[MODEL_AGES],
 	       const uint8_t *sides);
 int diff_facts(struct model *new, const struct model *old);
 
+/* One more row of model.changes, or NULL. */
+struct model_change *diff_add(struct model *m);
+/* From the old side to the new one, once both are set. */
+void diff_set_difference(struct model_change *change);
+
 #endif /* COROPROF_DIFF_PARTS_H */

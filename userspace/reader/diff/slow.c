@@ -9,7 +9,6 @@
 #include "base/util.h"
 #include "cprof/file.h"
 #include "diff/parts.h"
-#include "diff/ratio.h"
 #include "diff/slow.h"
 #include "profile/lengths.h"
 #include "profile/split.h"
@@ -413,23 +412,17 @@ static struct model_side side_of(const struct figure *f, enum model_age age)
 
 static int add_figure(struct model *m, const struct figure *f)
 {
-	struct model_change *c;
+	struct model_change *c = diff_add(m);
 
-	if (!array_grow(&m->changes, m->nr_changes, sizeof(*m->changes)))
+	if (!c)
 		return -1;
-	c = &m->changes[m->nr_changes++];
 	*c = (struct model_change){
 		.of = f->of, .name = strdup(f->name), .figure = strdup(f->figure),
 		.label = f->label ? strdup(f->label) : NULL, .time = f->time, .p = -1,
 		.verdict = MODEL_VERDICT_NONE,
 		.side = { side_of(f, MODEL_OLD), side_of(f, MODEL_NEW) },
 	};
-	c->standing = (uint8_t)ratio_difference(c->side[MODEL_OLD].standing,
-						c->side[MODEL_NEW].standing);
-	if (c->side[MODEL_OLD].value)
-		c->change = c->side[MODEL_NEW].value / c->side[MODEL_OLD].value - 1;
-	else
-		c->change = c->side[MODEL_NEW].value ? INFINITY : 0;
+	diff_set_difference(c);
 	return c->name && c->figure && (c->label || !f->label) ? 0 : -1;
 }
 
@@ -455,12 +448,7 @@ static struct side_sums sums_of(const struct model *m, enum model_age age, bool 
 
 		if (l->side != sides[age])
 			continue;
-		sums.times.slices += l->times.slices;
-		sums.times.running_ns += l->times.running_ns;
-		sums.times.preempted_ns += l->times.preempted_ns;
-		sums.times.blocked_ns += l->times.blocked_ns;
-		sums.times.suspended_ns += l->times.suspended_ns;
-		sums.times.unseen_gaps += l->times.unseen_gaps;
+		times_sum(&sums.times, &l->times);
 		sums.at_least |= l->at_least;
 		sums.wall += wall ? wall->sum : 0;
 		sums.lives += lives && wall ? wall->nr : 0;

@@ -399,7 +399,6 @@ static inline uint32_t row_to(const uint32_t *rows, uint32_t row)
 	return row == MODEL_NONE || !rows ? row : rows[row];
 }
 
-void times_sum(struct model_times *to, const struct model_times *from);
 void channels_append(struct build *b, const struct profile *from,
 		     const struct rows *rows);
 

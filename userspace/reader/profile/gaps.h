@@ -80,6 +80,13 @@ static inline struct gap gap_after(uint64_t last_ns, uint32_t left,
 	return gap;
 }
 
+/* Before a slice of @c, which had @left its slice before in that way. */
+static inline struct gap gap_of(const struct model_coroutine *c, uint32_t left,
+				const struct gap_end *end)
+{
+	return c->channel == MODEL_NONE ? gap_first(end) : gap_after(c->last_ns, left, end);
+}
+
 static inline void gap_add(struct model_times *t, const struct gap *gap)
 {
 	if (!gap->measured) {

@@ -114,6 +114,23 @@ static void find_bounds(struct build *b)
 	}
 }
 
+void times_sum(struct model_times *to, const struct model_times *from)
+{
+	to->slices += from->slices;
+	to->running_ns += from->running_ns;
+	to->preempted_ns += from->preempted_ns;
+	to->blocked_ns += from->blocked_ns;
+	to->idle_ns += from->idle_ns;
+	to->nr_preempted += from->nr_preempted;
+	to->nr_blocked += from->nr_blocked;
+	to->nr_idle += from->nr_idle;
+	to->gaps += from->gaps;
+	to->unseen_gaps += from->unseen_gaps;
+	to->suspended_ns += from->suspended_ns;
+	to->awaiting_ns += from->awaiting_ns;
+	to->ready_ns += from->ready_ns;
+}
+
 static void find_totals(struct build *b)
 {
 	struct model *m = b->model;

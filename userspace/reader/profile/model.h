@@ -138,6 +138,8 @@ struct model_times {
 	uint64_t nr_idle;
 };
 
+void times_sum(struct model_times *to, const struct model_times *from);
+
 /* ------------------------------------------------------------------------
  * columns: the union of all counters
  */

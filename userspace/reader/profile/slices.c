@@ -57,23 +57,6 @@ static inline void times_add(struct model_times *t, const struct record *s)
 		offcpu_add(t, s);
 }
 
-void times_sum(struct model_times *to, const struct model_times *t)
-{
-	to->slices += t->slices;
-	to->running_ns += t->running_ns;
-	to->preempted_ns += t->preempted_ns;
-	to->blocked_ns += t->blocked_ns;
-	to->idle_ns += t->idle_ns;
-	to->nr_preempted += t->nr_preempted;
-	to->nr_blocked += t->nr_blocked;
-	to->nr_idle += t->nr_idle;
-	to->gaps += t->gaps;
-	to->unseen_gaps += t->unseen_gaps;
-	to->suspended_ns += t->suspended_ns;
-	to->awaiting_ns += t->awaiting_ns;
-	to->ready_ns += t->ready_ns;
-}
-
 /* ---- channels */
 
 void channel_hole(struct build *b, uint32_t channel)
@@ -361,7 +344,7 @@ static __attribute__((noinline)) void add_wake(struct build *b, const struct rec
 		wake_sum_open(b, &wake, &sums);
 }
 
-static always_inline struct gap gap_of(const struct profile *p, const struct place *at,
+static always_inline struct gap gap_before(const struct profile *p, const struct place *at,
 				const struct record *s)
 {
 	const struct gap_end end = {
@@ -369,8 +352,7 @@ static always_inline struct gap gap_of(const struct profile *p, const struct pla
 		p->processes[at->process].lost_until, s->flags,
 	};
 
-	return at->c->channel == MODEL_NONE ? gap_first(&end) :
-	       gap_after(at->c->last_ns, at->beside->left, &end);
+	return gap_of(at->c, at->beside->left, &end);
 }
 
 /* What of @at is the channel's is there. */
@@ -514,7 +496,7 @@ static always_inline void add_followed(struct build *b, const struct place *at,
 	struct gap gap = { 0 };
 
 	if (!(s->id & COROPROF_ID_THREAD)) {
-		gap = gap_of(p, at, s);
+		gap = gap_before(p, at, s);
 		add_gap(b, label, at, s, &gap);
 		add_latency(b, at, s, length);
 	}

@@ -181,7 +181,7 @@ static const struct split_name *name_of(const struct build *b, uint32_t channel,
  * what a slice has
  */
 
-/* The gap before it, as gap_of() in slices.c. Not known of what there is no room to follow. */
+/* Not known of what there is no room to follow. */
 static struct gap gap_before(struct build *b, uint32_t channel, const struct record *s)
 {
 	const struct profile *p = b->profile;
@@ -198,8 +198,7 @@ static struct gap gap_before(struct build *b, uint32_t channel, const struct rec
 		s->time - s->duration, s->woken.wake_time, p->processes[process].lost_until,
 		s->flags,
 	};
-	return c->channel == MODEL_NONE ? gap_first(&end) :
-	       gap_after(c->last_ns, p->beside[place].left, &end);
+	return gap_of(c, p->beside[place].left, &end);
 }
 
 static bool value_of_gap(struct build *b, uint32_t channel, const struct record *s,

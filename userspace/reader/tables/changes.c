@@ -193,17 +193,20 @@ const struct table table_changes = {
 
 static const char *const trees[] = { "spans", "samples", NULL };
 
+#define NODES(table, root) \
+	{ "of", NULL, "samples, or spans: then figures are ns of running time", KIND_WORD, \
+	  .shown = SHOWN, .words = trees, MEMBER(struct model_change_node, samples) }, \
+	{ "name", NULL, "of the label, at " root "; below it, of the function, or the span", \
+	  KIND_TEXT, .shown = SHOWN, MEMBER(struct model_change_node, name) }, \
+	{ "parent", NULL, "what it was within, a row further up; none: it is a root", KIND_ROW, \
+	  .shown = SHOWN, .refers = (table), MEMBER(struct model_change_node, parent) }
+
 #define NODE(name, what, member, age) \
 	{ name, NULL, what, KIND_COUNT, .shown = SHOWN, \
 	  MEMBER(struct model_change_node, member[age]) }
 
 static const struct column node_columns[] = {
-	{ "of", NULL, "samples, or spans: then figures are ns of running time", KIND_WORD,
-	  .shown = SHOWN, .words = trees, MEMBER(struct model_change_node, samples) },
-	{ "name", NULL, "of the label, at a root; below it, of the function, or the span",
-	  KIND_TEXT, .shown = SHOWN, MEMBER(struct model_change_node, name) },
-	{ "parent", NULL, "what it was within, a row further up; none: it is a root", KIND_ROW,
-	  .shown = SHOWN, .refers = "change_tree", MEMBER(struct model_change_node, parent) },
+	NODES("change_tree", "a root"),
 	NODE("old_own", "right here, in the old recording", own, MODEL_OLD),
 	NODE("new_own", "right here, in the new recording", own, MODEL_NEW),
 	NODE("old_total", "here and in all below, in the old recording", total, MODEL_OLD),
@@ -293,12 +296,7 @@ const struct table table_slow = {
 };
 
 static const struct column slow_node_columns[] = {
-	{ "of", NULL, "samples, or spans: then figures are ns of running time", KIND_WORD,
-	  .shown = SHOWN, .words = trees, MEMBER(struct model_change_node, samples) },
-	{ "name", NULL, "of the label, at the root; below it, of the function, or the span",
-	  KIND_TEXT, .shown = SHOWN, MEMBER(struct model_change_node, name) },
-	{ "parent", NULL, "what it was within, a row further up; none: it is a root", KIND_ROW,
-	  .shown = SHOWN, .refers = "slow_tree", MEMBER(struct model_change_node, parent) },
+	NODES("slow_tree", "the root"),
 	NODE("rest_own", "right here, in the rest", own, MODEL_OLD),
 	NODE("slow_own", "right here, in the slow ones", own, MODEL_NEW),
 	NODE("rest_total", "here and in all below, in the rest", total, MODEL_OLD),
