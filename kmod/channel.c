@@ -589,7 +589,7 @@ static __always_inline long channel_switch(struct coroprof_channel *channel, uns
 	struct coroprof_slot *page;
 
 	if (unlikely(channel->task != current || channel->mm != current->mm ||
-		     arg & ~COROPROF_PLAIN_ARG || !nr || nr >= channel->nr_slots))
+		     arg & ~COROPROF_FAST_ARG || !nr || nr >= channel->nr_slots))
 		return channel_switch_any(channel, arg);
 
 	nr = array_index_nospec(nr, channel->nr_slots);

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The switch that is like most: by ioctl, recorded, out of a slice with nothing
- * to be told but its counts, all of them COUNTED, whose record fits without a
- * look at the reader's side. It does in one go what slice.c does step by step.
+ * The fast switch, which most are: the thread switches by ioctl and is recorded; of the
+ * slice that ends nothing but its counts has to be recorded, all of them COUNTED; and
+ * there is certainly room for its record. This file does in one go what slice.c does
+ * step by step.
  */
-#ifndef COROPROF_PLAIN_H
-#define COROPROF_PLAIN_H
+#ifndef COROPROF_FAST_H
+#define COROPROF_FAST_H
 
 #include <linux/smp.h>
 #include <linux/timekeeping.h>
@@ -15,10 +16,10 @@
 #include "recording.h"
 #include "ring.h"
 
-/* Take the counters before @at back to where they were. @delta: of @at. */
-static noinline void coroprof_plain_undo(struct coroprof_counters *counters,
-					 struct coroprof_counter_at *at, const u64 *delta,
-					 struct coroprof_slot *slot)
+/* Undo the steps of the counters before @at. @delta: what @at counted. */
+static noinline void coroprof_fast_undo(struct coroprof_counters *counters,
+					struct coroprof_counter_at *at, const u64 *delta,
+					struct coroprof_slot *slot)
 {
 	while (at-- != counters->at) {
 		delta--;
@@ -28,12 +29,12 @@ static noinline void coroprof_plain_undo(struct coroprof_counters *counters,
 }
 
 /*
- * Reads the counters into the record and the totals. Returns false, with nothing
- * done, unless all there are have been on the PMU for all of the slice; then what
- * they read is all there is to step, for the lags are what they were.
+ * Read the counters into the record and the totals. Returns false, and has changed
+ * nothing, unless every counter was on the PMU for the whole slice. Then the counts are
+ * all that has to be updated, because the lags have not changed.
  */
-static __always_inline bool coroprof_plain_count(struct coroprof_counters *counters, u64 *delta,
-						 struct coroprof_slot *slot)
+static __always_inline bool coroprof_fast_count(struct coroprof_counters *counters, u64 *delta,
+						struct coroprof_slot *slot)
 {
 	struct coroprof_counter_at *at = counters->at, *end = at + counters->nr;
 	u64 *total = slot->count;
@@ -46,7 +47,7 @@ static __always_inline bool coroprof_plain_count(struct coroprof_counters *count
 			if (unlikely(event->oncpu != smp_processor_id() ||
 				     event->total_time_enabled - event->total_time_running !=
 					     at->lag)) {
-				coroprof_plain_undo(counters, at, delta, slot);
+				coroprof_fast_undo(counters, at, delta, slot);
 				return false;
 			}
 			event->pmu->read(event);
@@ -60,27 +61,27 @@ static __always_inline bool coroprof_plain_count(struct coroprof_counters *count
 	return true;
 }
 
-/* END and READY of a slice are where they are in the argument, but lower. */
-#define COROPROF_PLAIN_SHIFT 21
-static_assert(COROPROF_SWITCH_END >> COROPROF_PLAIN_SHIFT == COROPROF_SLICE_END);
-static_assert(COROPROF_SWITCH_READY >> COROPROF_PLAIN_SHIFT == COROPROF_SLICE_READY);
+/* END and READY of a slice are the same bits as in the argument, shifted down. */
+#define COROPROF_FAST_SHIFT 21
+static_assert(COROPROF_SWITCH_END >> COROPROF_FAST_SHIFT == COROPROF_SLICE_END);
+static_assert(COROPROF_SWITCH_READY >> COROPROF_FAST_SHIFT == COROPROF_SLICE_READY);
 
-#define COROPROF_PLAIN_FLAGS	(COROPROF_SWITCH_END | COROPROF_SWITCH_READY)
-#define COROPROF_PLAIN_ARG	(COROPROF_SWITCH_SLOT_MASK | COROPROF_PLAIN_FLAGS)
+#define COROPROF_FAST_FLAGS	(COROPROF_SWITCH_END | COROPROF_SWITCH_READY)
+#define COROPROF_FAST_ARG	(COROPROF_SWITCH_SLOT_MASK | COROPROF_FAST_FLAGS)
 
-/* The fixed part of the record is written as words; the kernels are all little endian. */
-#define COROPROF_PLAIN_WORDS (sizeof(struct coroprof_record_slice) / sizeof(u64))
-static_assert(COROPROF_PLAIN_WORDS == 5);
+/* The fixed part of the record is written as words: all kernels we support are little endian. */
+#define COROPROF_FAST_WORDS (sizeof(struct coroprof_record_slice) / sizeof(u64))
+static_assert(COROPROF_FAST_WORDS == 5);
 static_assert(IS_ENABLED(CONFIG_CPU_LITTLE_ENDIAN) || IS_ENABLED(CONFIG_X86));
 
 /**
- * coroprof_fast_switch() - switch, if all is as in most switches
+ * coroprof_fast_switch() - switch, if this switch is a fast one
  * @channel: the calling thread's; it has interrupts off
  * @nr:      number of the slot that is current from now on
  * @slot:    its memory
- * @arg:     slot and flags, no others than in COROPROF_PLAIN_ARG
+ * @arg:     slot and flags, no others than in COROPROF_FAST_ARG
  *
- * Returns false, with nothing done, if it is not.
+ * Returns false, and has changed nothing, if it is not.
  */
 static __always_inline bool coroprof_fast_switch(struct coroprof_channel *channel, u32 nr,
 						 struct coroprof_slot *slot, unsigned long arg)
@@ -102,7 +103,7 @@ static __always_inline bool coroprof_fast_switch(struct coroprof_channel *channe
 		return false;
 
 	record = coroprof_ring_at_head(ring);
-	if (unlikely(!coroprof_plain_count(counters, record + COROPROF_PLAIN_WORDS, left)))
+	if (unlikely(!coroprof_fast_count(counters, record + COROPROF_FAST_WORDS, left)))
 		return false;
 
 	began = channel->began;
@@ -113,7 +114,7 @@ static __always_inline bool coroprof_fast_switch(struct coroprof_channel *channe
 	record[2] = now - began;
 	record[3] = READ_ONCE(left->id);
 	record[4] = READ_ONCE(left->label) |
-		    (u64)(arg & COROPROF_PLAIN_FLAGS) >> COROPROF_PLAIN_SHIFT << 32 |
+		    (u64)(arg & COROPROF_FAST_FLAGS) >> COROPROF_FAST_SHIFT << 32 |
 		    (u64)counters->full << 48;
 
 	left->slices++;
@@ -128,4 +129,4 @@ static __always_inline bool coroprof_fast_switch(struct coroprof_channel *channe
 	return true;
 }
 
-#endif /* COROPROF_PLAIN_H */
+#endif /* COROPROF_FAST_H */

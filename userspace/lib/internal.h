@@ -176,7 +176,7 @@ void coroprof_frame_end(struct frame *frame);
  * @given:    the stamp at which it heard that the session has opened events for it, or 0
  * @interrupted: a signal handler switched in the middle of a switch: no more
  *            user mode
- * @path:     how to switch from user mode in the plain case
+ * @path:     how to switch from user mode in the fast case
  * @begin:    how to begin a span from user mode
  * @end:      how to end one
  * @user:     what it takes to switch from user mode, while nobody is at it

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * How many counters there are, and which of them are UNSUPPORTED, in one number: a
- * bit for each that is, below a 1. In the plain case there is a function for each
+ * bit for each that is, below a 1. In the fast case there is a function for each
  * kind, that knows it when it is compiled. So there are no loops, and a counter
  * that the machine lacks costs no more than a zero in the record.
  */

@@ -436,8 +436,8 @@ static void unmap(struct user *user)
 	user->page = NULL;
 	user->slots = 0;
 	user->current = NULL;
-	user->plain = user->stamp = STAMP_NONE;
-	user->plain_frame = 0;
+	user->fast = user->stamp = STAMP_NONE;
+	user->fast_frame = 0;
 	unmap_counters(user);
 }
 

@@ -82,8 +82,8 @@ static void take_head(struct user *user)
 static void withdraw(struct user *user)
 {
 	user->stamp = STAMP_NONE;
-	user->plain = STAMP_NONE;
-	user->plain_frame = 0;
+	user->fast = STAMP_NONE;
+	user->fast_frame = 0;
 }
 
 /* So long after the events of the recording by ioctl have gone those that were given are on the PMU. */
@@ -112,8 +112,8 @@ static bool lacks_counters(struct user *user)
 static void resume(struct user *user)
 {
 	user->stamp = here.synced;
-	user->plain = here.synced;
-	user->plain_frame = user->ring_size ? (uint64_t)here.counters << 48 | here.synced : 0;
+	user->fast = here.synced;
+	user->fast_frame = user->ring_size ? (uint64_t)here.counters << 48 | here.synced : 0;
 	fence();
 	take_head(user);
 	user->room = user->page->until;
@@ -126,9 +126,9 @@ static void resume(struct user *user)
 		here.path = coroprof_user_deny;
 	}
 	if (user->open->flags)
-		user->plain = STAMP_NONE;
+		user->fast = STAMP_NONE;
 	if (user->open->slot == ENTRY_SLOTLESS)
-		user->plain_frame = 0;
+		user->fast_frame = 0;
 }
 
 /*

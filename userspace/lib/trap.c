@@ -172,7 +172,7 @@ void coroprof_trap_catch(void)
 
 #endif
 
-/* In place of the plain case: leave user mode for good, and switch by ioctl. */
+/* In place of the fast case: leave user mode for good, and switch by ioctl. */
 void coroprof_user_deny(coroprof_co to, unsigned long flags, struct user *user, struct thread *self)
 {
 	struct coroprof_user_mode offer = {

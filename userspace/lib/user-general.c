@@ -158,13 +158,13 @@ static bool end_and_begin(struct thread *self, coroprof_co to, uint32_t number,
 	if (!commit(self, to, user, &ending))
 		return false;
 	add_totals(user, &ending);
-	/* The plain case counts on no flags in the one that is not open. */
+	/* The fast case counts on no flags in the one that is not open. */
 	open->flags = 0;
 	if (next->flags)
 		__atomic_store_n(&slot->wake_time, 0, __ATOMIC_RELAXED);
 	user->open = next;
 	user->current = slot;
-	user->plain = next->flags ? STAMP_NONE : user->stamp;
+	user->fast = next->flags ? STAMP_NONE : user->stamp;
 	return true;
 }
 

@@ -63,11 +63,11 @@ typedef __typeof__(((struct thread *)0)->end) user_end;
 /**
  * struct user - a thread that switches from user mode
  *
- * In the order in which the plain case takes them, two at a time.
+ * In the order in which the fast case takes them, two at a time.
  *
  * @slot:       the process's slots
  * @slots:      how many; 0 in a forked child, where all of this is zero
- * @plain:      @stamp if the slice that goes on is like most: it has no details,
+ * @fast:      @stamp if the slice that goes on is like most: it has no details,
  *              and its slot's totals are all COUNTED; else STAMP_NONE
  * @current:    slot of the coroutine that runs
  * @open:       the open slice, in @producer
@@ -80,9 +80,9 @@ typedef __typeof__(((struct thread *)0)->end) user_end;
  * @span:       so many cycles after that the clock has to be looked at again
  * @mult:       cycles to nanoseconds, times 2^32
  * @ns:         clock time of @cycles
- * @first:      first word of a plain record, but for the slot
+ * @first:      first word of a record in the fast case, but for the slot
  * @last:       last word of its fixed part, but for label and flags
- * @span_first: first word of a span's plain record, but for the slot
+ * @span_first: first word of a span's record in the fast case, but for the slot
  * @producer:   the producer page of the ring
  * @stamp:      what a slot's mark has to be: the kernel knows its coroutine, in
  *              this recording. STAMP_NONE while the next switch has to be told
@@ -92,8 +92,8 @@ typedef __typeof__(((struct thread *)0)->end) user_end;
  * @data:       of the ring
  * @mask:       of positions in @data
  * @ring_size:  bytes of @data; 0 in a session of totals, which drops all slices
- * @plain_frame: coroprof_span_stamp() of this recording, or 0 while spans are not
- *              of the plain case
+ * @fast_frame: coroprof_span_stamp() of this recording, or 0 while spans are not
+ *              of the fast case
  * @room:       position up to which spans may be written, be there attention or
  *              not
  * @ring_bytes: of the mapping that starts at @producer
@@ -106,7 +106,7 @@ typedef __typeof__(((struct thread *)0)->end) user_end;
 struct user {
 	struct coroprof_slot *slot;
 	uint64_t slots;
-	uint64_t plain;
+	uint64_t fast;
 	struct coroprof_slot *current;
 	struct coroprof_open_slice *open;
 	char *at;
@@ -127,7 +127,7 @@ struct user {
 	char *data;
 	uint64_t mask;
 	size_t ring_size;
-	uint64_t plain_frame;
+	uint64_t fast_frame;
 	uint64_t room;
 	size_t ring_bytes;
 	uint32_t kind;
@@ -166,18 +166,18 @@ static inline struct coroprof_open_slice *user_other(struct coroprof_open_slice 
 /* switch.c: by ioctl */
 void coroprof_switch_told(coroprof_co to, unsigned long flags);
 
-/* user-plain.c: the plain case (kind.h); user-general.c: any */
+/* user-fast.c: the fast case (kind.h); user-general.c: any */
 uint32_t coroprof_user_kind(const struct user *user);
 user_path coroprof_user_path(uint32_t kind, bool full);
 void coroprof_user_switch(coroprof_co to, unsigned long flags, struct user *user,
 			  struct thread *self);
 
-/* user-span.c: any; user-span-plain.c: the plain case */
+/* user-span.c: any; user-span-fast.c: the fast case */
 bool coroprof_user_totals(struct coroprof_span *span);
 bool coroprof_user_span(const struct coroprof_span *span);
 void coroprof_user_span_paths(uint32_t kind);
 
-/* span.c: of coroutines that have no stack yet; all that is not plain */
+/* span.c: of coroutines that have no stack yet; all but the fast case */
 void coroprof_begin_first(uint32_t label);
 void coroprof_end_first(void);
 void coroprof_begin_told(uint32_t label, struct stacks *stacks);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * The switch without a system call, in the plain case. It reads counters and
+ * The switch without a system call, in the fast case. It reads counters and
  * clock, writes the record, and makes all of that valid by one store, the new
  * head: whenever the kernel looks, it finds the slice ended or going on, and
- * nothing in between. All that is not plain is found out before, and passed on.
+ * nothing in between. What is not the fast case is found out before, and passed on.
  *
  * Every instruction counts here. There is no call but at the end, so that
  * nothing has to be saved; what is constant from one call of the kernel to the
@@ -104,22 +104,22 @@ part void add_totals(struct coroprof_slot *left, const struct ending *ending, co
 }
 
 /* The slot to switch to, if that is like most; else NULL. @left: out: the one that is current. */
-part struct coroprof_slot *plain_slot(const struct user *user, uint64_t number,
+part struct coroprof_slot *fast_slot(const struct user *user, uint64_t number,
 				      struct coroprof_slot **left)
 {
 	struct coroprof_slot *slot = user->slot, *current;
-	uint64_t slots = user->slots, plain;
+	uint64_t slots = user->slots, fast;
 
 	both(slot, slots);
 	slot += number;
 	if (unlikely(number >= slots))
 		return NULL;
-	plain = user->plain;
+	fast = user->fast;
 	current = user->current;
-	both(plain, current);
+	both(fast, current);
 	*left = current;
 	/* To itself: the totals would be at stake if the kernel ended the recording. */
-	if (unlikely(slot->mark[0] != plain) || unlikely(slot == current) ||
+	if (unlikely(slot->mark[0] != fast) || unlikely(slot == current) ||
 	    unlikely(slot->wake_time))
 		return NULL;
 	return slot;
@@ -144,7 +144,7 @@ part void switch_plain(coroprof_co to, unsigned long flags, struct user *user,
 	struct ending ending;
 	char *at;
 
-	slot = plain_slot(user, number, &left);
+	slot = fast_slot(user, number, &left);
 	if (unlikely(!slot))
 		goto not_plain;
 
@@ -180,7 +180,7 @@ not_plain:
 	coroprof_user_switch(to, flags, user, self);
 }
 
-/* In the plain case the open slice has no flags: so both are compared at once. */
+/* In the fast case the open slice has no flags: so both are compared at once. */
 _Static_assert(offsetof(struct coroprof_channel_page, drop_until) ==
 		       offsetof(struct coroprof_channel_page, attention) + sizeof(uint32_t) &&
 	       offsetof(struct coroprof_open_slice, dropped) ==
@@ -218,7 +218,7 @@ part void switch_dropping(coroprof_co to, unsigned long flags, struct user *user
 	struct coroprof_open_slice *next;
 	struct ending ending;
 
-	slot = plain_slot(user, number, &left);
+	slot = fast_slot(user, number, &left);
 	if (unlikely(!slot))
 		goto not_plain;
 
@@ -254,8 +254,8 @@ not_plain:
 	coroprof_user_switch(to, flags, user, self);
 }
 
-#define PLAIN(kind)									\
-	static void plain_##kind(coroprof_co to, unsigned long flags, struct user *user,	\
+#define FAST(kind)									\
+	static void fast_##kind(coroprof_co to, unsigned long flags, struct user *user,	\
 				 struct thread *self)					\
 	{										\
 		switch_plain(to, flags, user, self, kind);				\
@@ -266,11 +266,11 @@ not_plain:
 		switch_dropping(to, flags, user, self, kind);				\
 	}
 
-#define PATH(kind) [kind] = { plain_##kind, dropping_##kind },
+#define PATH(kind) [kind] = { fast_##kind, dropping_##kind },
 
-ALL_KINDS(PLAIN)
+ALL_KINDS(FAST)
 
-/* 0: there is no plain case. */
+/* 0: there is no fast case. */
 uint32_t coroprof_user_kind(const struct user *user)
 {
 	uint32_t kind = 1u << user->nr;

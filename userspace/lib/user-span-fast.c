@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * Spans without a system call, in the plain case: few around it, no calls of
- * functions, counters as they were when the slice began. All that is not plain
+ * Spans without a system call, in the fast case: few around it, no calls of
+ * functions, counters as they were when the slice began. What is not the fast case
  * is found out before anything is written, and passed on.
  *
- * Here, too, every instruction counts: see user-plain.c.
+ * Here, too, every instruction counts: see user-fast.c.
  */
 #include "kind.h"
 
@@ -74,7 +74,7 @@ part void begin_plain(uint32_t label, struct stacks *stacks, struct frame *frame
 		      struct user *user, struct thread *self, uint32_t depth,
 		      const uint32_t kind)
 {
-	uint64_t stamp = user->plain_frame;
+	uint64_t stamp = user->fast_frame;
 	struct totals totals;
 
 	if (unlikely(!stamp) || unlikely(!take_totals(user, &totals, user->page, 0, 0, kind))) {
@@ -142,7 +142,7 @@ part void end_plain(struct stacks *stacks, struct frame *frame, struct user *use
 	const uint64_t size = sizeof(struct coroprof_record_span) +
 			      KIND_NR(kind) * sizeof(uint64_t);
 	const volatile struct coroprof_channel_page *page;
-	uint64_t stamp = user->plain_frame, end;
+	uint64_t stamp = user->fast_frame, end;
 	struct totals totals;
 	word *record;
 
@@ -170,7 +170,7 @@ not_plain:
 	coroprof_end_told(stacks);
 }
 
-#define PLAIN(kind)									\
+#define FAST(kind)									\
 	static void begin_##kind(uint32_t label, struct stacks *stacks, struct frame *frame, \
 				 struct user *user, struct thread *self, uint32_t depth) \
 	{										\
@@ -185,7 +185,7 @@ not_plain:
 #define BEGIN(kind) [kind] = begin_##kind,
 #define END(kind) [kind] = end_##kind,
 
-ALL_KINDS(PLAIN)
+ALL_KINDS(FAST)
 
 static void begin_any(uint32_t label, struct stacks *stacks, struct frame *frame,
 		      struct user *user, struct thread *self, uint32_t depth)
@@ -205,7 +205,7 @@ static void end_any(struct stacks *stacks, struct frame *frame, struct user *use
 	coroprof_end_told(stacks);
 }
 
-/* @kind: 0 for none that is plain. */
+/* @kind: 0 if there is no fast case. */
 void coroprof_user_span_paths(uint32_t kind)
 {
 	static const user_begin begin[KINDS] = { begin_any, ALL_KINDS(BEGIN) };
