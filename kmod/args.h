@@ -12,8 +12,8 @@
  * @first:   its size in the first ABI level; less is refused
  * @from:    the user's
  *
- * Leaves the user's size in the structure, whatever another thread of the user
- * writes there meanwhile.
+ * The structure then has the size that was checked, even if another thread of the user
+ * changes it meanwhile.
  */
 static inline int coroprof_args_in(void *to, u32 ksize, u32 first, const void __user *from)
 {
@@ -32,7 +32,7 @@ static inline int coroprof_args_in(void *to, u32 ksize, u32 first, const void __
 	return err;
 }
 
-/* Copy it back, cut to what the user has room for. */
+/* Copy the structure back, at most as many bytes as the user has room for. */
 static inline int coroprof_args_out(void __user *to, const void *from, u32 ksize)
 {
 	return copy_to_user(to, from, min(ksize, *(const u32 *)from)) ? -EFAULT : 0;

@@ -11,11 +11,11 @@ struct task_struct;
 
 bool coroprof_may_record(const struct coroprof_session *session);
 
-/* Under coroprof_mutex. */
+/* Returns 0 or an error. The caller holds coroprof_mutex. */
 int coroprof_attach(struct coroprof_session *session, struct coroprof_process *process,
 		    struct task_struct *task, struct coroprof_provision *provision);
 
-/* Take coroprof_mutex for one attachment at a time. May sleep. */
+/* These take coroprof_mutex anew for each attachment. May sleep. */
 void coroprof_attachments_tell(struct coroprof_session *session);
 void coroprof_attachments_end(struct coroprof_session *session);
 

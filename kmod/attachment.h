@@ -14,24 +14,24 @@ struct task_struct;
 /**
  * struct coroprof_attachment - a process in a session
  *
- * In session->attachments by the process's id, from ATTACH until PROCESS_END was read or
- * the session is released. While it is the one that process->session has, it may be
- * looked up, and used, under coroprof_mutex. A tree, as adding to it takes no memory: see
- * struct coroprof_provision.
+ * It is in session->attachments, by the process's id, from ATTACH until PROCESS_END was read
+ * or the session is released. While process->session is that session, it may be looked up
+ * and used under coroprof_mutex. The index is a tree, because adding to a tree allocates
+ * nothing: see struct coroprof_provision.
  *
  * @node:    in session->attachments; coroprof_mutex
- * @news:    in session->news.attachments while there is something to tell; news.lock
+ * @news:    in session->news.attachments while it has records that were not read; news.lock
  * @process: held
- * @since:   when it was attached
- * @ended:   when its process ended, or a session with more rights took that over, or 0;
- *           process->session is NULL, or another, before; news.lock
- * @taken:   it was taken over; written under news.lock
- * @comm:    its name at @since
+ * @since:   when the process was attached
+ * @ended:   when the process ended, or when a session with more rights took it over, or 0.
+ *           process->session is set to NULL, or to that session, before; news.lock
+ * @taken:   the process was taken over; written under news.lock
+ * @comm:    the process's name at @since
  * @written: PROCESS was read; news.lock
  * @labels:  how many of its labels were read; news.lock
- * @recordings: how many it has whose end was not read; news.lock
- * @epoch:   process->epoch of the last START, or of @since if that was later, or since
- *           when nothing is recorded by the session that had the process before;
+ * @recordings: number of its recordings whose end was not read; news.lock
+ * @epoch:   process->epoch at the last START; at @since if that was later; and if the process
+ *           was taken over from another session, when that session had stopped recording it;
  *           coroprof_mutex
  */
 struct coroprof_attachment {
@@ -48,7 +48,7 @@ struct coroprof_attachment {
 	u32 epoch;
 };
 
-/* Under coroprof_mutex. */
+/* The caller holds coroprof_mutex. The first two return NULL if there is none. */
 struct coroprof_attachment *coroprof_attachment_find(struct coroprof_session *session, u32 id);
 struct coroprof_attachment *coroprof_attachment_of(struct coroprof_session *session,
 						   const struct coroprof_process *process);
@@ -56,7 +56,7 @@ struct coroprof_attachment *
 coroprof_attachment_create(struct coroprof_session *session, struct coroprof_process *process,
 			   struct task_struct *task, struct coroprof_provision *provision);
 
-/* Take coroprof_mutex for one attachment at a time. May sleep. */
+/* These take coroprof_mutex anew for each attachment. May sleep. */
 void coroprof_attachments_each(struct coroprof_session *session,
 			       void (*fn)(struct coroprof_session *session,
 					  struct coroprof_attachment *attachment, void *data),

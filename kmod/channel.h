@@ -31,83 +31,86 @@ enum coroprof_off {
 /**
  * struct coroprof_channel - one thread
  *
- * Who may touch the members below "the slice": the thread itself with
- * interrupts off; an interrupt on the CPU that runs the thread; or, while the
- * thread is off the CPU (@off), whoever holds @lock. sched_out and sched_in
- * hold @lock to change @off, so that nobody can be surprised by the thread
- * coming back. The switch path therefore takes no lock at all.
+ * The members below "the slice" describe the slice that goes on. Three may touch them: the
+ * thread itself with interrupts off; an interrupt on the CPU that runs the thread; and,
+ * while the thread is off the CPU (@off), whoever holds @lock. The hooks sched_out and
+ * sched_in hold @lock when they change @off, so the thread cannot come back while somebody
+ * else is at its slice. Therefore the switch path takes no lock.
  *
- * Lifetime: referenced by its descriptor, unless probes have made it, and by the preempt
- * notifier while that is linked to the thread. Only the thread can unlink it: in LEAVE,
- * when it releases the descriptor itself, or in the notifier's own hooks after somebody
- * else released it (@closed) or when it dies, or, if probes have made it, runs another
- * program. The hooks run under the
- * scheduler's locks, so they pass their reference on through @irq_work to
- * @work, which comes an RCU grace period later: the scheduler still reads the
- * notifier's link after a hook returns. The last reference lets go of the
- * module.
+ * Lifetime: a channel is referenced by its descriptor, unless probes have made it, and by
+ * the preempt notifier while that is linked to the thread. Only the thread can unlink its
+ * notifier: in LEAVE; when it releases the descriptor itself; and in the hooks, after
+ * another task has released the descriptor (@closed), when the thread dies, or, if probes
+ * have made the channel, when the thread runs another program. The hooks run under the
+ * scheduler's locks. So they pass their reference on, through @irq_work to @work. @work
+ * runs an RCU grace period later, because the scheduler still reads the notifier's link
+ * after a hook has returned. Who puts the last reference lets go of the module.
+ *
+ * "Thread only" means: the thread reads and writes the member, nobody else does.
  *
  * @ref:       see above
- * @task:      the thread; compared, and asked for its CPU
- * @tid:       for those who read of it
- * @process:   where it belongs
- * @mm:        process->mm, at hand for the switch path; so are @slots and @nr_slots
- * @exec_id:   task->self_exec_id when it joined
+ * @task:      the thread; others compare it, and ask it for its CPU
+ * @tid:       the thread's id, for readers
+ * @process:   the process it belongs to
+ * @mm:        a copy of process->mm for the switch path, as are @slots and @nr_slots
+ * @exec_id:   task->self_exec_id when the thread joined
  * @slots:     process->slots
  * @nr_slots:  process->nr_slots
  * @node:      in process->channels; process->channels_lock
  * @notifier:  linked while @linked
- * @linked:    the thread's own
- * @closed:    the descriptor is gone and no recording left, unlink at the next
- *             chance
- * @irq_work:  from the hooks to @work
+ * @linked:    @notifier is linked; thread only
+ * @closed:    the descriptor is gone and there is no recording: the hooks unlink the
+ *             notifier at the next chance
+ * @irq_work:  leads from the hooks to @work
  * @work:      puts the notifier's reference
  * @lock:      see above; nests inside the run queue's lock
- * @off:       where the thread is; changed under @lock by the hooks only
- * @off_since: when it last left the CPU
- * @off_first: when it first did in this slice, if it did
- * @off_nr:    how often it left the CPU; under @lock
- * @epoch:     process->epoch that the thread has taken note of; its own
- * @own:       counters asked for in THREAD
- * @nr_own:    how many; 0: what the session wants
- * @offered:   counters for the next recording, in user mode, or NULL; its own
- * @given:     counters that the session has opened for it, or NULL; coroprof_mutex
- * @given_epoch: process->epoch that they are for; coroprof_mutex
- * @takes:     it would take such; set by itself
- * @offer_epoch: process->epoch that they are for; its own
- * @reason:    why it is not in user mode; its own
- * @ring_size: what its last WANTED said; its own
- * @clock_offset: what its process page said at its last WANTED; its own
- * @page:      the channel page, or NULL while it was never offered to be in user
+ * @off:       where the thread is; the hooks alone change it, under @lock
+ * @off_since: when the thread last left the CPU
+ * @off_first: when it first left the CPU in this slice, or 0
+ * @off_nr:    how often it left the CPU; @lock
+ * @epoch:     process->epoch that the thread has taken note of; thread only
+ * @own:       counters that the thread asked for in THREAD
+ * @nr_own:    how many; if 0, the thread has the counters that the session wants
+ * @offered:   counters that user mode can read, for the next recording, or NULL; thread only
+ * @given:     counters that the session has opened for the thread, or NULL; coroprof_mutex
+ * @given_epoch: process->epoch for which @given was opened; coroprof_mutex
+ * @takes:     the thread would take @given; the thread sets it
+ * @offer_epoch: process->epoch for which @offered was made; thread only
+ * @reason:    why the thread is not in user mode; thread only
+ * @ring_size: what the thread's last WANTED returned; thread only
+ * @clock_offset: what the process page showed at that WANTED; thread only
+ * @page:      the channel page, or NULL if the thread has never offered to switch from user
  *             mode
- * @open_slices: coroprof_open_slice.slices as of the last load; the slice
- * @open_dropped: coroprof_open_slice.dropped, likewise
- * @news:      the next SWITCH says that something was given
- * @slot_nr:   the slot that is current
- * @slot:      its memory
- * @home:      the slot it began with: of a thread that probes tell of, what it is
- *             outside any coroutine
- * @untold:    the next switch of such a thread says that it has missed some; its own
- * @left:      in a switch, the slot that was current before it; else 0. For the
- *             thread's own interrupts; its own
+ * @open_slices: coroprof_open_slice.slices at the last load; part of the slice
+ * @open_dropped: coroprof_open_slice.dropped at the last load; part of the slice
+ * @news:      the next SWITCH returns that the session has given counters
+ * @slot_nr:   number of the current slot
+ * @slot:      memory of the current slot
+ * @home:      the slot that the thread began with. If probes have made the channel, the
+ *             thread is in it whenever it is outside any coroutine
+ * @untold:    probes have missed switches of the thread: the next one is marked so; thread
+ *             only
+ * @left:      during a switch, the slot that was current before it; else 0. Interrupts on
+ *             the thread's CPU read it; the thread alone writes it
  * @counters:  what the thread counts with now, or NULL
- * @recording: what a session has of it now, or NULL
- * @fast:      @recording, unless that is in user mode, or there is @news, or the slice
- *             has more to tell than what it counts, or a counter was off the PMU at
- *             its beginning, or slices are traced
- * @retiring:  a recording that has ended and waits for somebody who may sleep;
- *             set where the slice may be touched, taken under coroprof_mutex
+ * @recording: what a session has of the thread now, or NULL
+ * @fast:      @recording if the next switch may be a fast one (fast.h). NULL if the
+ *             recording is in user mode, if there is @news, if more than counts has to be
+ *             recorded of the slice, if a counter was off the PMU when the slice began, and
+ *             while slices are traced
+ * @retiring:  a recording that has ended and waits for a task that may sleep; set where the
+ *             slice may be touched, taken under coroprof_mutex
  * @began:     when the slice began
- * @base:      when the counters did
- * @flags:     COROPROF_SLICE_* of the slice so far; OFFCPU once a time off the
- *             CPU is in it
- * @wake_time: taken from the slot at the switch-in
- * @waker:     likewise
- * @preempted: in this slice
- * @blocked:   in this slice
- * @nr_preempted: in this slice
- * @nr_blocked: in this slice
- * @off_total: off-CPU time since @base
+ * @base:      when the counters began
+ * @flags:     COROPROF_SLICE_* of the slice so far; OFFCPU once the thread was off the CPU
+ *             in it
+ * @wake_time: taken from the slot when the slice began
+ * @waker:     taken from the slot when the slice began
+ * @preempted: nanoseconds in this slice
+ * @blocked:   nanoseconds in this slice
+ * @nr_preempted: how often in this slice
+ * @nr_blocked: how often in this slice
+ * @off_total: nanoseconds off the CPU since @base
  */
 struct coroprof_channel {
 	struct kref ref;

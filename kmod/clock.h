@@ -7,8 +7,8 @@
 #include <linux/time_namespace.h>
 
 /*
- * What the calling task has to add to its own CLOCK_MONOTONIC, which is that of its
- * time namespace, to have the kernel's. A task that exits has left the namespace.
+ * Returns what the calling task has to add to its CLOCK_MONOTONIC, which is that of its time
+ * namespace, to get the kernel's, in nanoseconds. A task that exits has left its namespace.
  */
 static inline s64 coroprof_clock_offset(void)
 {
@@ -16,7 +16,7 @@ static inline s64 coroprof_clock_offset(void)
 
 	if (current->nsproxy)
 		timens_add_monotonic(&offset);
-	/* Not timespec64_to_ns(), which old kernels had wrong for what is negative. */
+	/* Not timespec64_to_ns(): old kernels compute it wrongly for a negative time. */
 	return -(offset.tv_sec * NSEC_PER_SEC + offset.tv_nsec);
 }
 

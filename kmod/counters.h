@@ -18,11 +18,12 @@ struct inode;
  * @event:   NULL where the event could not be had
  * @count:   the value
  * @lag:     time enabled less time running; see below
- * @missing: how long it was not on the PMU while the thread ran; the sum of what
- *           has been told
+ * @missing: how long it was not on the PMU while the thread ran: the sum over all slices
+ *           recorded so far
  * @ran:     time running
  * @enabled: time enabled when the thread began to run with these counters
- * @file:    of an event that the thread has opened, or the session for it; holds it
+ * @file:    of an event that the thread, or for it the session, has opened; it holds the
+ *           event. NULL for an event of ours
  */
 struct coroprof_counter_at {
 	struct perf_event *event;
@@ -37,10 +38,10 @@ struct coroprof_counter_at {
 /**
  * struct coroprof_counters - the perf events of one thread
  *
- * Independent events on the thread; groups and perf_event_read_local() are not
- * for modules. Created by the thread itself; read by the thread with
- * interrupts off, or by another task while the thread is off the CPU and kept
- * there by channel.lock.
+ * They are independent events on the thread, because perf gives modules neither groups
+ * nor perf_event_read_local(). The thread creates them itself. It reads them with
+ * interrupts off; another task may read them while the thread is off the CPU, and keeps
+ * the thread there by channel.lock.
  *
  * While an event is on the PMU both of its times grow alike, so that time
  * enabled less time running, its lag, is exact without a look at a clock.
@@ -69,7 +70,7 @@ struct coroprof_counters {
 };
 
 /**
- * enum coroprof_thread_is - what may be believed of a thread's events
+ * enum coroprof_thread_is - which members of a thread's events are up to date
  * @COROPROF_RUNNING: the caller is the thread, with interrupts off
  * @COROPROF_FRESH:   it is off the CPU, and coroprof_counters_refresh() was
  *                    called since it went
@@ -117,7 +118,7 @@ bool coroprof_counters_step(struct coroprof_counters *counters,
 			    u64 slice_ran, struct coroprof_deltas *deltas);
 u32 coroprof_standing_merge(u32 a, u32 b);
 
-/* What so many take of the kernel's memory. */
+/* How much kernel memory @nr counters take, in bytes. */
 static inline u64 coroprof_counters_bytes(u32 nr)
 {
 	return coroprof_bytes(sizeof(struct coroprof_counters)) +

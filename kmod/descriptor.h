@@ -10,8 +10,8 @@
  * coroprof_descriptor_reserve() - a descriptor that nobody sees yet
  * @name: as /proc shows it
  * @fops: of the file
- * @data: of the file; stays the caller's on failure, is released with the file
- *        otherwise
+ * @data: of the file. On failure the caller still owns it; otherwise the release of the
+ *        file does
  * @file: out: for fd_install(), or for coroprof_descriptor_drop()
  *
  * Returns its number, close-on-exec, or an error.

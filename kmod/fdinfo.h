@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What /proc/PID/fdinfo/FD says of a descriptor; coroprof(4) describes it for users.
- * May sleep; takes coroprof_mutex.
+ * What /proc/PID/fdinfo/FD says about a descriptor; coroprof(4) describes it for users.
+ * These functions may sleep; they take coroprof_mutex.
  */
 #ifndef COROPROF_FDINFO_H
 #define COROPROF_FDINFO_H

@@ -10,32 +10,33 @@ struct coroprof_provision;
 struct coroprof_session;
 struct pid;
 
-/* At most so many thread groups that live are followed by a session. */
+/* A session follows at most so many thread groups that have not ended. */
 #define COROPROF_FOLLOWS_MAX 1024
 
-/* Of a process and its ancestors so many are looked for among those that are followed. */
+/* At most so many are looked for among those followed: the process and its ancestors. */
 #define COROPROF_LINEAGE_MAX 33
 
 /**
  * struct coroprof_follow - a thread group that a session waits for
  *
- * Made by ATTACH with flags, and for each descendant that makes itself known, so
- * that it is followed on when its parent has ended. Lives as long as the
- * session; one that has ended goes earlier, when there is no room for another.
- * What is not under another lock is under coroprof_mutex.
+ * ATTACH with flags makes one; and so does each descendant that makes itself known, so that
+ * its own children are followed after its parent has ended. It lives as long as the session.
+ * If a session needs room for another, it frees those that have ended. Where no other lock
+ * is named, coroprof_mutex protects the member.
  *
  * @node:       in session->follows
  * @hash:       among those of all sessions, by @tgid
- * @session:    whose it is
- * @tgid:       who; held, so that it is never taken for another that gets its id
+ * @session:    the session
+ * @tgid:       the thread group; held, so that a later one with the same id is never taken
+ *              for it
  * @flags:      COROPROF_ATTACH_*
  * @exec_id:    self_exec_id of its first thread at ATTACH
- * @refused:    in session->news.refused while the reader is yet to be told that it
- *              was not attached; this and what follows: news.lock
- * @error:      why, an errno
+ * @refused:    in session->news.refused while PROCESS_REFUSED was not read; news.lock, as the
+ *              members below
+ * @error:      why it was not attached, an errno
  * @process_id: number of the process object
- * @time:       when
- * @comm:       its name then
+ * @time:       when that was
+ * @comm:       its name at that time
  */
 struct coroprof_follow {
 	struct list_head node;
@@ -51,7 +52,7 @@ struct coroprof_follow {
 	char comm[16];
 };
 
-/* Under coroprof_mutex, but for coroprof_follows_free(). */
+/* The caller holds coroprof_mutex, except for coroprof_follows_free(). */
 struct coroprof_follow *coroprof_follow_find(const struct coroprof_session *session,
 					     const struct pid *tgid);
 struct coroprof_follow *coroprof_follow_create(struct coroprof_session *session,
@@ -61,12 +62,12 @@ void coroprof_follow_add(struct coroprof_follow *follow);
 void coroprof_follow_free(struct coroprof_follow *follow);
 void coroprof_follows_free(struct coroprof_session *session);
 
-/* Sessions that the calling process, or an ancestor of it, is followed by. */
+/* Returns how many sessions follow the calling process or one of its ancestors. */
 u32 coroprof_follow_count(void);
 void coroprof_follow_process(struct coroprof_process *process,
 			     struct coroprof_provision *provision);
 
-/* Of the calling process. */
+/* These are about the calling process. */
 bool coroprof_follow_wants(const struct coroprof_session *session);
 bool coroprof_follow_execed(const struct coroprof_session *session);
 void coroprof_follow_probed(struct coroprof_session *session, struct coroprof_process *process,

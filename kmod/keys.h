@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The coroutines of a process that probes tell of: known by a number that is the program's. */
+/* Coroutines that probes report: each is known by a number of the program's own, its key. */
 #ifndef COROPROF_KEYS_H
 #define COROPROF_KEYS_H
 
@@ -12,11 +12,11 @@ struct coroprof_quota;
 struct coroprof_session;
 
 /**
- * enum coroprof_key_is - what has to be done before the key's slot is switched to
+ * enum coroprof_key_is - what has to be done before a thread switches to the key's slot
  * @COROPROF_KEY_KNOWN: nothing
- * @COROPROF_KEY_SEEN:  its coroutine gets an id and a label; maybe it is older than the
- *                      recording
- * @COROPROF_KEY_ENDED: likewise, and it is certainly new
+ * @COROPROF_KEY_SEEN:  give its coroutine an id and a label; the coroutine may be older than
+ *                      the recording
+ * @COROPROF_KEY_ENDED: the same, and the coroutine is certainly new
  */
 enum coroprof_key_is {
 	COROPROF_KEY_KNOWN,
@@ -25,15 +25,15 @@ enum coroprof_key_is {
 };
 
 /**
- * struct coroprof_key - a key, or an address that is a label
+ * struct coroprof_key - a key of a coroutine; or an address that is a label
  *
- * Made when it is seen first; from then on it stays until its process is freed. So the
- * switch path looks it up without a lock, and keeps it.
+ * Made when a probe sees it for the first time, and kept until its process is freed. So the
+ * switch path looks it up without a lock, and may keep the pointer.
  *
  * @node: in the table
- * @key:  of the program's
- * @nr:   its slot; or its label
- * @is:   enum coroprof_key_is, set by those who are in a probe
+ * @key:  the number that the program uses
+ * @nr:   number of its slot, or of its label
+ * @is:   enum coroprof_key_is, set by handlers of probes
  */
 struct coroprof_key {
 	struct rhash_head node;
@@ -43,19 +43,19 @@ struct coroprof_key {
 };
 
 /**
- * struct coroprof_keys - all of a process
+ * struct coroprof_keys - all keys of a process
  *
- * Belongs to its process, and is freed with it. The process holds what all of it is charged to.
+ * Belongs to its process and is freed with it. The process holds the quota that is charged.
  *
- * @session:   whose probes have made it; only ever compared
- * @slots:     struct coroprof_key, by the key
- * @labels:    the same, by the address
- * @lock:      one is added at a time; nests outside coroprof_mutex
- * @nr_slots:  slots given so far, and slot 0; @lock
- * @last_id:   number given to a coroutine, or thread
- * @all_new:   the program began under the probes: who is seen first is new
- * @comm:      name of the thread that was last seen first; @lock
- * @comm_label: label of such threads; @lock
+ * @session:   the session whose probes have made it; only ever compared
+ * @slots:     struct coroprof_key by the key, of coroutines
+ * @labels:    struct coroprof_key by the address, of labels
+ * @lock:      held while a key is added; taken outside coroprof_mutex
+ * @nr_slots:  number of slots in use, slot 0 included; @lock
+ * @last_id:   the id given to the last coroutine or thread
+ * @all_new:   the program began under the probes, so each coroutine seen first is new
+ * @comm:      name of the thread that was last seen for the first time; @lock
+ * @comm_label: label of threads with that name; @lock
  */
 struct coroprof_keys {
 	const struct coroprof_session *session;
@@ -71,10 +71,10 @@ struct coroprof_keys {
 
 struct coroprof_keys *coroprof_keys_create(const struct coroprof_session *session, bool all_new);
 void coroprof_keys_free(struct coroprof_keys *keys, struct coroprof_quota *quota);
-/* No lock; the key stays as long as @keys. */
+/* Returns the key, which stays as long as @keys, or NULL. Takes no lock. */
 struct coroprof_key *coroprof_keys_find(struct coroprof_keys *keys, u64 key);
 
-/* All may sleep. */
+/* These may sleep. */
 struct coroprof_key *coroprof_keys_add(struct coroprof_process *process, u64 key);
 u32 coroprof_keys_label(struct coroprof_process *process, u64 address, const char *object,
 			u32 len);

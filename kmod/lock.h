@@ -6,9 +6,10 @@
 #include <linux/sched/mm.h>
 
 /*
- * Whoever allocates may have to wait until memory is given back, and all who want the
- * mutex would wait with him. Take it once as if that were done under reclaim: from then on
- * lockdep complains of any allocation under it that may wait, at once and on any machine.
+ * A task that allocates memory may have to wait until other memory is given back. If it
+ * held @mutex meanwhile, all who want the mutex would wait, too. So take @mutex once as if
+ * under memory reclaim: from then on lockdep reports every allocation under it that may
+ * wait, at its first call and on any machine.
  */
 static inline void coroprof_never_allocate_under(struct mutex *mutex)
 {

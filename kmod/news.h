@@ -14,27 +14,27 @@ struct coroprof_recording;
 struct coroprof_session;
 
 /**
- * struct coroprof_news - what a session's reader is yet to be told
+ * struct coroprof_news - what a session's reader has not read yet
  *
- * Part of a session. An object is on one of the lists exactly while there is a
- * record to make of it: whoever changes it puts it there, read() takes it off
- * with the last record. So neither read() nor poll() looks at objects of which
- * there is nothing new, however many a session has.
+ * Part of a session. An object is on one of the lists exactly while it has a record to be
+ * read: whoever changes the object puts it there, and read() takes it off with its last
+ * record. So neither read() nor poll() looks at an object that has nothing new, however many
+ * objects a session has.
  *
- * @lock is the innermost of all, as whoever ends a recording may be in the
- * scheduler's hooks. It is held for one object, or one record, at a time. What is
- * on a list is taken off it, under @lock, before it is freed.
+ * @lock is the innermost of all locks, because a recording may end in the scheduler's hooks.
+ * It is held for one object, or one record, at a time. Who frees an object takes it off its
+ * list first, under @lock.
  *
- * @lock:        all that follows, but for @wait; and the members of objects that name it
- * @attachments: with PROCESS, labels or PROCESS_END to be read
- * @refused:     follows with PROCESS_REFUSED to be read
- * @recordings:  with CHANNEL, CHANNEL_LAST or CHANNEL_END to be read
- * @filled:      recordings of which a ring has reached its watermark; poll() takes
- *               those off that have been emptied since
- * @unrecorded:  threads of which not even an error could be noted
- * @unrecorded_at: when the last one was
- * @unrecorded_told: of them, those that an UNRECORDED record has told of
- * @wait:        where the reader waits for something of that
+ * @lock:        protects the lists and counts below, and members of objects that name it
+ * @attachments: PROCESS, labels or PROCESS_END are to be read
+ * @refused:     follows, of which PROCESS_REFUSED is to be read
+ * @recordings:  CHANNEL, CHANNEL_LAST or CHANNEL_END are to be read
+ * @filled:      recordings of which a ring has reached its watermark; poll() takes those off
+ *               that the reader has emptied since
+ * @unrecorded:  number of threads for which not even an error could be noted
+ * @unrecorded_at: when the last of them was met
+ * @unrecorded_told: number of them that UNRECORDED records have reported
+ * @wait:        where the reader waits for any of these
  */
 struct coroprof_news {
 	raw_spinlock_t lock;
@@ -49,12 +49,12 @@ struct coroprof_news {
 };
 
 void coroprof_news_init(struct coroprof_news *news);
-/* Any context that may wake a task: not the scheduler's hooks. */
+/* Wakes the reader. Any context except the scheduler's hooks, where no task may be woken. */
 void coroprof_news_wake(struct coroprof_news *news);
 bool coroprof_news_has_record(struct coroprof_news *news);
 bool coroprof_news_pending(struct coroprof_news *news);
 
-/* These wake the reader. */
+/* These note what has changed, and wake the reader. */
 void coroprof_news_of(struct coroprof_session *session, struct coroprof_attachment *attachment);
 void coroprof_news_over(struct coroprof_session *session, struct coroprof_attachment *attachment,
 			u64 time, bool taken);
@@ -63,7 +63,7 @@ void coroprof_news_refused(struct coroprof_follow *follow,
 void coroprof_news_unrecorded(struct coroprof_session *session);
 void coroprof_news_begin(struct coroprof_recording *recording);
 
-/* Any context but an NMI; they wake nobody. */
+/* These note what has changed, and wake nobody. Any context except NMI. */
 void coroprof_news_expect(struct coroprof_recording *recording);
 void coroprof_news_end(struct coroprof_recording *recording);
 void coroprof_news_filled(struct coroprof_recording *recording);
@@ -72,9 +72,9 @@ void coroprof_news_forget(struct coroprof_recording *recording);
 bool coroprof_news_has_refused(const struct coroprof_follow *follow);
 void coroprof_news_forget_follow(struct coroprof_follow *follow);
 
-/* Under news.lock: its last record was made, or will not be. */
+/* The recording's last record was made, or will not be. The caller holds news.lock. */
 void coroprof_news_told(struct coroprof_session *session, struct coroprof_recording *recording);
-/* Under news.lock. */
+/* Whether it has a record to be read. The caller holds news.lock. */
 bool coroprof_news_has(const struct coroprof_attachment *attachment);
 
 #endif /* COROPROF_NEWS_H */

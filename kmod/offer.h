@@ -10,11 +10,13 @@ struct file;
 struct inode;
 
 /*
- * WANTED and USER: before it is recorded, a thread may offer to count with perf
- * events that it has opened itself, because it can read them in user mode. What
- * it offers waits in channel->offered for the recording that it was meant for.
- * By the thread itself. One that may open none may be given events that the session
- * has opened (GIVE); these wait in channel->given until the thread takes them.
+ * WANTED and USER: before a thread is recorded, it may offer to count with perf events that
+ * it has opened itself, because it can read those in user mode. The offer waits in
+ * channel->offered for the recording that it is meant for. The thread itself makes both
+ * calls.
+ *
+ * GIVE: to a thread that may open no perf events the session may give events that it has
+ * opened. They wait in channel->given until the thread takes them.
  */
 long coroprof_offer_wanted(struct coroprof_channel *channel, void __user *arg);
 long coroprof_offer_user(struct coroprof_channel *channel, struct inode *anon,

@@ -8,7 +8,10 @@
 void coroprof_permit_init(void);
 void coroprof_permit_exit(void);
 
-/* Both are for the calling task, and may sleep. */
+/*
+ * Both are about the calling task, and may sleep. The first returns 0 or an error; the second
+ * returns the highest frequency permitted, at most @wanted.
+ */
 int coroprof_permit_counting(bool kernel);
 u32 coroprof_permit_frequency(u32 wanted);
 

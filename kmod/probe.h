@@ -14,8 +14,8 @@ struct coroprof_session;
 /**
  * struct coroprof_place - struct coroprof_where, checked
  * @kind:   COROPROF_WHERE_*
- * @reg:    where the register is in struct pt_regs
- * @offset: added to it
+ * @reg:    offset of the register in struct pt_regs
+ * @offset: to be added to the register's value
  */
 struct coroprof_place {
 	u32 kind;
@@ -26,28 +26,28 @@ struct coroprof_place {
 /**
  * struct coroprof_probed - a probe of a session
  *
- * Made by PROBE, and gone when the session is released: first it is unregistered, and its
- * handlers are waited for; so a handler finds the session, and all that this holds. None of
- * it changes.
+ * PROBE makes it, the release of the session frees it: first the probe is unregistered and
+ * all its handlers are waited for. So a handler always finds the session and what this
+ * structure holds. Nothing in it changes.
  *
- * The handler is called by the thread that has come to the probe, which may sleep. It
- * allocates only for what it meets first (a process, a thread, a key, a label), takes no
- * lock but then, and reads user memory only where the probe says that the key is in memory, and
- * for the label of a coroutine that is new. What the program shows it is believed in nothing:
- * a number is looked up, and that is all.
+ * The thread that hits the probe calls the handler, which may sleep. The handler allocates
+ * memory, and takes locks, only for what it meets for the first time: a process, a thread, a
+ * key, a label. It reads user memory only if the probe says that the key is in memory, and
+ * for the label of a new coroutine. It trusts nothing that the program shows: it looks a
+ * number up, and does nothing else with it.
  *
  * @consumer: registered
  * @node:     in session->probes; session->control_lock
- * @session:  whose
+ * @session:  the session
  * @file:     held
- * @uprobe:   coroprof_uprobe_register()
+ * @uprobe:   what coroprof_uprobe_register() returned
  * @role:     COROPROF_PROBE_*
- * @offset:   as in the ABI; these four
- * @address:  likewise
- * @key:      likewise
- * @label:    likewise
+ * @offset:   as in the ABI
+ * @address:  as in the ABI
+ * @key:      where the key is, as in the ABI
+ * @label:    where the label is, as in the ABI
  * @len:      of @path
- * @path:     the file's, if there is a label
+ * @path:     of @file, if there is a label
  */
 struct coroprof_probed {
 	struct uprobe_consumer consumer;

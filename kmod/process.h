@@ -17,16 +17,17 @@ struct coroprof_quota;
 struct file;
 
 /*
- * Orders everything but the switch path: which processes, channels, sessions
- * and recordings there are, and who points to whom. Taken inside mmap_lock (by
- * mmap() and munmap()), so never held while user memory is touched, nor while
- * perf events are made or freed. Nothing is allocated under it that may have to wait for
- * memory: see struct coroprof_provision.
+ * Protects which processes, channels, sessions and recordings exist, and which of them
+ * point to each other. The switch path does not take it.
  *
- * It is everybody's: who holds it looks things up by a key, and goes through no
- * list that others make long. What has to be done to each of many takes it anew
- * for each, as coroprof_attachments_tell() does. What belongs to one process or
- * session, and may take long, is under a lock of that.
+ * mmap() and munmap() take it inside mmap_lock. So nobody touches user memory, makes a
+ * perf event or frees one while holding it. Nobody allocates memory under it either, if
+ * the allocation may have to wait: see struct coroprof_provision.
+ *
+ * All users share it. So the holder finds objects by a key, and never walks a list that
+ * another user can make long. To do something to each of many objects, take it anew for
+ * each, as coroprof_attachments_tell() does. Work that belongs to one process or session
+ * and may take long is done under a lock of that process or session.
  */
 extern struct mutex coroprof_mutex;
 
@@ -41,42 +42,42 @@ struct coroprof_label_text {
 /**
  * struct coroprof_process - one thread group that has made itself known
  *
- * One that a session's probes have made is known while the session has it attached and
- * it has not ended (probe.h); what follows is of the others.
+ * A process that a session's probes have made is known while it is attached to that session
+ * and has not ended (probe.h). The rest of this comment is about the others.
  *
- * Known from PROCESS until its descriptor is released, or until its last
- * mapping of the process page goes from its own address space, as happens at
- * exit and exec, or until it closes its descriptor in exec or makes itself known
- * after it, where another process keeps the old address space; @ended from then
- * on, and recorded no more. The memory stays
- * until the last channel, mapping (a child may have inherited one: its page and
- * its slots are the parent's until it makes itself known) and session has let
- * go.
+ * A process is known from PROCESS on. It ends, which @ended says, with the first of these:
+ * its descriptor is released; its last mapping of the process page goes from its own address
+ * space, as happens at exit and at exec; it closes its descriptor in exec, or makes itself
+ * known after exec, where another process still has the old address space. From then on
+ * nobody records it. The memory stays until the last channel, mapping and session have let
+ * go. A child may have inherited a mapping: its page and its slots are its parent's until it
+ * makes itself known.
  *
- * @ref:      descriptor, channels, attachments
- * @node:     among the known ones, by @tgid, while known; coroprof_mutex
+ * @ref:      held by the descriptor, by channels and by attachments
+ * @node:     among the known processes, by @tgid, while known; coroprof_mutex
  * @id:       unique while the module is loaded
- * @tgid:     who it is
- * @mm:       its address space, only ever compared; held by mm_count, so that
- *            the address is not given to another one
+ * @tgid:     the thread group
+ * @mm:       its address space, only ever compared. mm_count is held, so that no other
+ *            address space gets the same address
  * @quota:    who is charged
- * @gfp:      how more memory is asked for: COROPROF_GFP_GENTLE, as a session pays for one
- *            that probes have made; else 0. Never changes
- * @page:     struct coroprof_process_page, seen by the process
- * @epoch:    raised whenever channels have to look at @session again; written
- *            under coroprof_mutex, read by the switch path
- * @keys:     of one that probes have made: its coroutines; else NULL
- * @session:  who records it, or NULL; NULL once it has ended; coroprof_mutex
- * @taken:    a session took it over from another, of which recordings may still go
- *            on; coroprof_mutex
- * @ended:    when it ended, 0 while it has not; coroprof_mutex
- * @own_maps: mappings of the process page in @mm; coroprof_mutex
- * @channels_lock: taken inside mmap_lock, and not with coroprof_mutex
- * @channels: its channels; @channels_lock
- * @nr_slots: room for slots
- * @slots:    pages of slots, by address, each allocated when first touched, and never
- *            replaced: set once by cmpxchg
- * @labels:   by their numbers, from 1 up without a gap; each stays as long as the process
+ * @gfp:      flags for further memory: COROPROF_GFP_GENTLE for a process that probes have
+ *            made, because a session pays for it; else 0. Never changes
+ * @page:     struct coroprof_process_page, which the process maps
+ * @epoch:    raised whenever channels have to look at @session again; written under
+ *            coroprof_mutex, read by the switch path
+ * @keys:     the coroutines of a process that probes have made; else NULL
+ * @session:  the session that records it, or NULL; NULL once it has ended; coroprof_mutex
+ * @taken:    a session has taken the process over from another one, whose recordings may
+ *            still go on; coroprof_mutex
+ * @ended:    when it ended, or 0; coroprof_mutex
+ * @own_maps: number of mappings of the process page in @mm; coroprof_mutex
+ * @channels_lock: protects @channels. Taken inside mmap_lock, never together with
+ *            coroprof_mutex
+ * @channels: its channels
+ * @nr_slots: number of slots there is room for
+ * @slots:    pages of slots, by address. Each is allocated when it is first touched, set
+ *            once by cmpxchg, and never replaced
+ * @labels:   by their numbers, from 1 up without a gap; a label stays as long as the process
  */
 struct coroprof_process {
 	struct kref ref;
@@ -118,7 +119,7 @@ const struct coroprof_label_text *coroprof_process_label(struct coroprof_process
 struct coroprof_slot *coroprof_process_slot_alloc(struct coroprof_process *process,
 						  u32 slot);
 
-/* Whether the caller is the process it was made for. */
+/* Whether the calling task belongs to this process. */
 static inline bool coroprof_process_is_current(const struct coroprof_process *process)
 {
 	return process->mm == current->mm && process->tgid == task_tgid(current);
@@ -132,8 +133,8 @@ static inline unsigned long coroprof_slot_pages(u32 slots)
 }
 
 /*
- * The slot's memory, or NULL while nobody has touched its page.
- * @slot: below nr_slots
+ * Returns the slot's memory, or NULL as long as nobody has touched its page.
+ * @slot: less than nr_slots
  */
 static inline struct coroprof_slot *coroprof_slot_of(struct coroprof_slot **slots, u32 slot)
 {

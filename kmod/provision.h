@@ -9,19 +9,20 @@ struct coroprof_attachment;
 struct coroprof_follow;
 
 /**
- * struct coroprof_provision - memory for attachments and follows, to be had in advance
+ * struct coroprof_provision - attachments and follows, allocated in advance
  *
- * To have memory may take long: in a full cgroup the kernel looks for what can be given
- * back. Everybody would wait for a task that does so under coroprof_mutex, so nobody
- * does: it fills a provision before, takes from it under the mutex, and frees what is left
- * when the mutex is free. coroprof_init() has lockdep know that rule.
+ * An allocation may take long: in a full cgroup the kernel first looks for memory that can
+ * be given back. If a task allocated under coroprof_mutex, all others would wait. So a task
+ * fills a provision before it takes the mutex, takes objects from the provision under the
+ * mutex, and frees the rest after it has released the mutex. coroprof_init() tells lockdep
+ * of this rule.
  *
- * It is the calling task's, on its stack: no lock. What was taken is charged to the
- * session that takes it.
+ * A provision is on the stack of the task that uses it, so it has no lock. An object is
+ * charged to the session that takes it.
  *
- * @attachments: not taken yet, by @news
- * @follows:     not taken yet, by @node
- * @nr:          so many of each it was filled with
+ * @attachments: those not taken yet, linked by @news
+ * @follows:     those not taken yet, linked by @node
+ * @nr:          how many of each it was filled with
  */
 struct coroprof_provision {
 	struct list_head attachments;
@@ -30,11 +31,11 @@ struct coroprof_provision {
 };
 
 void coroprof_provision_init(struct coroprof_provision *provision);
-/* May sleep; kills nobody for memory. Both in the cgroup of the calling task. */
+/* Charges the calling task's cgroup. May sleep; no task is killed for this memory. */
 int coroprof_provision_fill(struct coroprof_provision *provision, u32 nr);
 void coroprof_provision_free(struct coroprof_provision *provision);
 
-/* Zeroed, their list heads empty; NULL if there is none left. Any context. */
+/* Return an object, zeroed, its list heads empty; NULL if none is left. Any context. */
 struct coroprof_attachment *coroprof_provision_attachment(struct coroprof_provision *provision);
 struct coroprof_follow *coroprof_provision_follow(struct coroprof_provision *provision);
 

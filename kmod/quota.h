@@ -12,23 +12,24 @@
 #include <linux/xarray.h>
 
 /**
- * struct coroprof_quota - what one user takes, over all of its processes and sessions;
- *                         or, of that, what one session takes
+ * struct coroprof_quota - how much a user may take, over all processes and sessions; or, as
+ *                         a part of that, how much one session may take
  *
- * A session has a bound of its own, so that whom it records can't use up what its
- * user has left for other sessions. What is charged to it is charged to the user, too.
+ * A session has a limit of its own, so that the processes it records cannot use up what its
+ * user has left for other sessions. What is charged to a session is also charged to its
+ * user.
  *
- * @ref:      held by each object charged to it
- * @node:     of a user's: among them, by @uid; under quotas_mutex (quota.c)
- * @user:     of a session's: its user's, held; of a user's: NULL
- * @uid:      of a user's: who
- * @host:     of a user's: he may exceed limits (CAP_SYS_RESOURCE in the initial
- *            user namespace). Root of a container without a user namespace has the
- *            uid of the host's root, and not that
- * @limit:    of a session's: most bytes
- * @bytes:    kernel memory, in bytes
- * @channels: of a user's: channels
- * @sessions: of a user's: sessions
+ * @ref:      held by each object that is charged to it
+ * @node:     of a user's quota: among these, by @uid; quotas_mutex (quota.c)
+ * @user:     of a session's quota: its user's, held; of a user's quota: NULL
+ * @uid:      of a user's quota: the user
+ * @host:     of a user's quota: the user may exceed limits, because he has CAP_SYS_RESOURCE in
+ *            the initial user namespace. Root of a container without a user namespace has the
+ *            same uid as root of the host, but not this right
+ * @limit:    of a session's quota: most bytes
+ * @bytes:    bytes of kernel memory charged
+ * @channels: of a user's quota: number of channels
+ * @sessions: of a user's quota: number of sessions
  */
 struct coroprof_quota {
 	struct kref ref;
@@ -42,16 +43,16 @@ struct coroprof_quota {
 	atomic_t sessions;
 };
 
-/* What an object of so many bytes takes of the kernel's memory. */
+/* How much kernel memory an object of @size bytes takes, in bytes. */
 static inline u64 coroprof_bytes(size_t size)
 {
 	return roundup_pow_of_two(size);
 }
 
-/* A place in an xarray: at worst its neighbours are empty, and it alone keeps their node. */
+/* Bytes for an entry of an xarray: at worst a node of the xarray exists for this entry alone. */
 #define COROPROF_INDEX_BYTES sizeof(struct xa_node)
 
-/* And with a descriptor. */
+/* The same for an object that has a descriptor. */
 static inline u64 coroprof_bytes_open(size_t size)
 {
 	return coroprof_bytes(size) + coroprof_bytes(sizeof(struct file)) +
@@ -63,13 +64,13 @@ struct coroprof_quota *coroprof_quota_get(void);
 struct coroprof_quota *coroprof_quota_of_session(u32 *memory_mb);
 void coroprof_quota_put(struct coroprof_quota *quota);
 
-/* All return -EDQUOT at the limit. Any context. */
+/* Return 0, or -EDQUOT at the limit. Any context. */
 int coroprof_quota_charge(struct coroprof_quota *quota, u64 bytes);
 void coroprof_quota_uncharge(struct coroprof_quota *quota, u64 bytes);
 int coroprof_quota_charge_channel(struct coroprof_quota *quota);
 void coroprof_quota_uncharge_channel(struct coroprof_quota *quota);
 
-/* Of a session's: how much it has taken, and how much more it may. */
+/* Of a session's quota: how many bytes it has taken, and how many more it may take. */
 static inline u64 coroprof_quota_used(const struct coroprof_quota *quota)
 {
 	return atomic64_read(&quota->bytes);
@@ -80,7 +81,10 @@ static inline u64 coroprof_quota_left(const struct coroprof_quota *quota)
 	return quota->limit - min(quota->limit, coroprof_quota_used(quota));
 }
 
-/* Memory that is charged; zeroed. May sleep, and kills nobody for it. */
+/*
+ * Returns zeroed memory that is charged to @quota, or an error as a pointer. May sleep; no task
+ * is killed for this memory.
+ */
 void *coroprof_quota_alloc(struct coroprof_quota *quota, size_t size);
 void coroprof_quota_free(struct coroprof_quota *quota, void *memory, size_t size);
 

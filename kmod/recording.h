@@ -15,69 +15,69 @@ struct coroprof_channel;
 struct coroprof_process;
 struct coroprof_session;
 
-/* CHANNEL_LAST has room for so many bytes of records. */
+/* The bytes of records that CHANNEL_LAST has room for. */
 #define COROPROF_LAST_MAX (COROPROF_RECORD_MAX - sizeof(struct coroprof_record_channel_last))
 
 /**
  * struct coroprof_recording - what one session has of one thread
  *
- * Made by the thread at its first switch after a START. Written by whoever may
- * touch the channel's slice (channel.h) until it has ended; from then on it
- * only waits to be read and forgotten. The channel holds it until it has been
- * retired, which may sleep and so comes later than its end.
+ * The thread makes it at its first switch after a START. Whoever may touch the channel's
+ * slice (channel.h) writes it until it has ended. From then on it only waits to be read and
+ * forgotten. The channel holds it until it is retired; retiring may sleep, so it comes later
+ * than the end.
  *
- * In session->recordings from its begin until FORGET or the session's release, of
- * which each first has it forgotten by the session's news.
+ * It is in session->recordings from its begin until FORGET or the release of the session.
+ * Both first make the session's news forget it.
  *
- * @ref:       the session's index; whoever looks at it with no lock held
- * @id:        number of the channel in the session; its place there is reserved as long
- *             as it is not in it
- * @news:      in session->news.recordings while there is something to tell; news.lock
+ * @ref:       held by the session's index, and by whoever looks at it without a lock
+ * @id:        number of the channel in the session. Its place in the index is reserved even
+ *             while it is not in it
+ * @news:      in session->news.recordings while it has records that were not read; news.lock
  * @filled:    in session->news.filled; news.lock
- * @filled_listed: it is; written under news.lock, read by those who fill its rings
- * @forgotten: nothing of it is to be told any more; news.lock
- * @attachment: of its process; there until @end_written or @forgotten
- * @session:   whose; held
- * @process:   what it was made in; held
+ * @filled_listed: it is in that list; written under news.lock, read without it by those who
+ *             fill its rings
+ * @forgotten: nothing more of it will be read; news.lock
+ * @attachment: that of its process; valid until @end_written or @forgotten
+ * @session:   the session; held
+ * @process:   the process in which it was made; held
  * @tid:       the thread; held
- * @comm:      its name at @begin
- * @channel:   where it goes on, or has ended and nobody has retired it;
- *             coroprof_mutex
- * @counters:  what the slices carry; held until it has been retired
- * @state:     what they were made as
+ * @comm:      the thread's name at @begin
+ * @channel:   the channel, until somebody has retired the recording; coroprof_mutex
+ * @counters:  what its slices count; held until it is retired
+ * @state:     state of these counters when they were made
  * @nr:        how many
- * @ring:      where the slices go; NULL when it could not be made (@error)
- * @error:     why, an errno
- * @wake:      tells the session that the watermark was passed
+ * @ring:      receives the slices; NULL if it could not be made (@error)
+ * @error:     why it could not be made, an errno
+ * @wake:      wakes the reader when a ring has passed its watermark
  * @watermark: of its ring
- * @wake_at:   head at which to do that next
- * @fast_until: up to this position a record fits, nobody needs to be woken and
- *             no loss has to be told: as of the last look at the reader's side.
- *             Short of @wake_at, so that the one that gets there looks again
+ * @wake_at:   head at which to wake the reader next
+ * @fast_until: up to this position a record fits, nobody has to be woken and no loss has to
+ *             be recorded, as of the last look at the reader's tail. It is less than
+ *             @wake_at, so that the record that gets there makes the module look again
  * @fast_size:  bytes of a record with nothing but counts; 0 in a session of totals
- * @fast_first: its first word, but for the slot
+ * @fast_first: first word of such a record, without the slot
  * @user_mode: the thread switches from user mode (shared.h)
  * @reason:    why it does not, COROPROF_REASON_*
- * @until:     position up to which it may write
+ * @until:     position up to which the thread may write
  * @begin:     when it began
- * @end:       up to when it goes: the end of the last slice
- * @ended:     nothing more is written; read with acquire, set with release, under news.lock
+ * @end:       when its last slice ended
+ * @ended:     nothing more is written. Read with acquire, set with release, under news.lock
  * @written:   CHANNEL was read; news.lock
  * @last_written: CHANNEL_LAST was read; news.lock
- * @end_written:  CHANNEL_END was read, or won't be; news.lock
- * @slices:    written or lost
- * @preempted: sum up to @end
- * @blocked:   sum up to @end
- * @standing:  over all of it
- * @first_count:   what the counters read at @begin
- * @first_missing: likewise
- * @last_count:    what they read at the end, once @ended
- * @last_missing:  likewise
+ * @end_written:  CHANNEL_END was read, or will not be; news.lock
+ * @slices:    number of slices, written or lost
+ * @preempted: nanoseconds, sum up to @end
+ * @blocked:   nanoseconds, sum up to @end
+ * @standing:  of the counters, over the whole recording
+ * @first_count:   values of the counters at @begin
+ * @first_missing: time missing of the counters at @begin
+ * @last_count:    values of the counters at the end, once @ended
+ * @last_missing:  time missing of the counters at the end, once @ended
  * @last_size: bytes of @last
- * @last:      the records that end what the thread wrote to its ring: not there,
- *             as the thread may be about to write
+ * @last:      the last records of a thread in user mode. They cannot go to its ring, because
+ *             the thread may be about to write there
  * @sampler:   its samples
- * @rcu:       see there
+ * @rcu:       struct coroprof_sampler says why the memory is freed by RCU
  */
 struct coroprof_recording {
 	struct kref ref;
@@ -133,10 +133,13 @@ void coroprof_recording_get(struct coroprof_recording *recording);
 void coroprof_recording_put(struct coroprof_recording *recording);
 void coroprof_recording_retire(struct coroprof_recording *recording);
 
-/* A ring of it holds as much as its watermark. */
+/* Whether one of its rings holds at least as many bytes as its watermark says. */
 bool coroprof_recording_is_filled(const struct coroprof_recording *recording);
 
-/* As the channel's slice: no locks, but news.lock when it ends, and no waiting. */
+/*
+ * Only who may touch the channel's slice (channel.h) calls these. The last takes news.lock,
+ * the others no lock; none of them waits.
+ */
 void coroprof_recording_begin(struct coroprof_recording *recording, u64 now);
 void coroprof_recording_slice(struct coroprof_recording *recording,
 			      const struct coroprof_channel *channel,
@@ -147,9 +150,9 @@ void coroprof_recording_look(struct coroprof_recording *recording);
 void coroprof_recording_end(struct coroprof_recording *recording);
 
 /*
- * As who has just filled @ring: poll() does not know, or does no longer. A tail that makes
- * no sense is nobody's to be woken for: poll() would not list the ring, so each record
- * would wake again.
+ * For who has just filled @ring: whether poll() has yet to learn of it. Nobody is woken for
+ * a tail that makes no sense: poll() would not list that ring, and so each further record
+ * would wake the reader again.
  */
 static inline bool coroprof_recording_unlisted(const struct coroprof_recording *recording,
 					       struct coroprof_ring *ring, u32 watermark)

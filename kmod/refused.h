@@ -5,25 +5,25 @@
 #include <linux/spinlock.h>
 #include <linux/types.h>
 
-/* So many are remembered. A power of two. */
+/* How many programs are remembered. A power of two. */
 #define COROPROF_REFUSED_MAX 64
 
 enum coroprof_refusal {
 	COROPROF_NOT_REFUSED,
-	COROPROF_UNWANTED,	/* the session does not take its process */
-	COROPROF_NO_ROOM,	/* it does, but there is no memory, or no slot, for the thread */
+	COROPROF_UNWANTED,	/* the session does not record its process */
+	COROPROF_NO_ROOM,	/* it does, but has no memory, or no slot, for the thread */
 };
 
 /**
- * struct coroprof_refused - programs that come to the probes of a session in vain
+ * struct coroprof_refused - programs that a session does not record though they hit its probes
  *
- * To find out whether a session wants a thread takes coroprof_mutex, and a thread that it
- * refuses may come to the probe again at once. So it is remembered, until a session
- * begins to follow somebody or is started anew, or a process that probes have met ends. One
- * that was forgotten, as another took its place, is looked at again.
+ * Only under coroprof_mutex can the module find out whether a session wants a thread, and a
+ * thread that is refused may hit the probe again at once. So the module remembers it, until
+ * a session begins to follow a process, a session is started anew, or a process that probes
+ * have met ends. A program whose place another has taken is looked at again.
  *
- * @lock: over @of; taken in handlers of probes alone, inside nothing
- * @of:   by the thread group's id; of an age before the present one nothing is known any more
+ * @lock: protects @of; only handlers of probes take it, outside any other lock
+ * @of:   by the thread group's id; an entry counts only if its age is the present one
  */
 struct coroprof_refused {
 	spinlock_t lock; /* over @of */
@@ -38,13 +38,16 @@ struct coroprof_refused {
 
 void coroprof_refused_init(struct coroprof_refused *refused);
 
-/* The program of the calling process. @age: of before it was looked at. */
+/*
+ * About the program of the calling process. @age: what coroprof_refused_age() returned before
+ * the program was looked at.
+ */
 void coroprof_refused_add(struct coroprof_refused *refused, enum coroprof_refusal why, int age);
 enum coroprof_refusal coroprof_refused_as(struct coroprof_refused *refused);
 
 int coroprof_refused_age(void);
 
-/* After what any session refuses may have changed. */
+/* Call it after anything has changed that may make a session want what it refused. */
 void coroprof_refused_forget(void);
 
 #endif /* COROPROF_REFUSED_H */

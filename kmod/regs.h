@@ -6,7 +6,7 @@
 #include <linux/kernel.h>
 #include <linux/ptrace.h>
 
-/* Where a register is in struct pt_regs, in bytes, or a negative errno. */
+/* Returns the offset of a register in struct pt_regs, in bytes, or a negative errno. */
 #if IS_ENABLED(CONFIG_X86)
 static inline int coroprof_reg_offset(u32 reg)
 {

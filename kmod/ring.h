@@ -12,37 +12,38 @@ struct coroprof_quota;
 /**
  * struct coroprof_ring - records on their way from one thread to one reader
  *
- * One producer context at a time: the thread, or whoever ends its recording
- * (see channel.h). One consumer, in user space. In memory, here as in user
- * space:
+ * There is one producer at a time, the thread or whoever ends its recording (channel.h), and
+ * one consumer, in user space. The layout in memory, here as in user space:
  *
  *   consumer page | producer page | data | the same data again
  *
- * The reader may write the consumer page, and nothing else. Its tail is read
- * once for each record, checked, and never followed as an address. The head
- * that counts is @head; the producer page only shows it. A thread that switches
- * from user mode may write all but the consumer page; @head then is the position
- * up to which the kernel has taken note of what it wrote (shared.h).
+ * The reader may write the consumer page and nothing else. The kernel reads the tail there
+ * once for each record, checks it, and never uses it as an address. @head is what counts; the
+ * producer page only shows it. A thread that switches from user mode may write everything
+ * except the consumer page. Then @head is the position up to which the kernel has taken note
+ * of what the thread wrote (shared.h).
+ *
+ * "Producer only" means: the producer alone reads and writes the member.
  *
  * @ref:     held by the recording and by each mapping
- * @head:    bytes ever written; the producer's
- * @full:    records that found no room; the producer's
- * @pending: of those, the ones no LOST record has told of; the producer's
- * @pending_spans: spans that found no room, and no LOST record has told of; the
- *           producer's
- * @lost_at: when the last slice, or sample, of those was, or of spans alone the
- *           last of them; the producer's
- * @size:    bytes of data, a power of two; or 0 in a session of totals: the ring is
- *           always full, and nothing that finds it so is lost
- * @mask:    of a position, its place in the data
- * @pages:   consumer, producer, then data
- * @base:    all of it, as drawn above
- * @producer: in it
- * @data:    in it; or @unread
- * @unread:  without data, where coroprof_fast_switch() leaves its record: so that it
- *           need not ask. Nobody else sees that
- * @quota:   who is charged: the session's, or who may keep it alive, once the
- *           thread has mapped it; changed under coroprof_mutex
+ * @head:    number of bytes ever written; producer only
+ * @full:    number of records that found no room; producer only
+ * @pending: number of these that no LOST record has reported; producer only
+ * @pending_spans: number of spans that found no room and that no LOST record has reported;
+ *           producer only
+ * @lost_at: time of the last slice or sample among these; if there are only spans, of the
+ *           last span; producer only
+ * @size:    bytes of data, a power of two. 0 in a session of totals: the ring is always full,
+ *           and what finds it full is not lost
+ * @mask:    makes a position an offset in the data
+ * @pages:   the consumer page, the producer page, then the data
+ * @base:    address of all that, as drawn above
+ * @producer: the producer page
+ * @data:    the data; or @unread
+ * @unread:  in place of data: coroprof_fast_switch() leaves its record here, so that it need
+ *           not ask whether there is data. Nobody reads it
+ * @quota:   who is charged: the session's quota; or, once the thread has mapped the ring, the
+ *           quota of the process that may keep it alive; changed under coroprof_mutex
  */
 struct coroprof_ring {
 	struct kref ref;
@@ -70,7 +71,7 @@ int coroprof_ring_mmap(struct coroprof_ring *ring, struct vm_area_struct *vma,
 int coroprof_ring_mmap_thread(struct coroprof_ring *ring, struct vm_area_struct *vma,
 			      struct coroprof_quota *quota);
 
-/* Producer side: any context, no locks, no waiting. */
+/* For the producer: any context; they take no lock and never wait. */
 void *coroprof_ring_reserve(struct coroprof_ring *ring, u32 size);
 void coroprof_ring_drop(struct coroprof_ring *ring, u64 time);
 void coroprof_ring_dropped(struct coroprof_ring *ring, u32 nr, u64 time);
@@ -81,13 +82,13 @@ void coroprof_ring_close(struct coroprof_ring *ring);
 u64 coroprof_ring_used(struct coroprof_ring *ring);
 bool coroprof_ring_is_filled(struct coroprof_ring *ring, u32 watermark);
 
-/* A LOST record has to come before anything else. */
+/* Whether a LOST record has to be written before any other. */
 static inline bool coroprof_ring_loss_pending(const struct coroprof_ring *ring)
 {
 	return ring->pending || ring->pending_spans;
 }
 
-/* Where the next record goes. Whether it fits is another matter. */
+/* Where the next record goes. The caller has to know that it fits. */
 static inline void *coroprof_ring_at_head(const struct coroprof_ring *ring)
 {
 	return ring->data + (ring->head & ring->mask);
@@ -96,7 +97,7 @@ static inline void *coroprof_ring_at_head(const struct coroprof_ring *ring)
 static inline void coroprof_ring_commit(struct coroprof_ring *ring, u32 size)
 {
 	WRITE_ONCE(ring->head, ring->head + size);
-	/* Pairs with the reader's acquire of head. */
+	/* Pairs with the acquire by which the reader loads head. */
 	smp_store_release(&ring->producer->head, ring->head);
 }
 

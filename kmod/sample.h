@@ -16,25 +16,24 @@ struct perf_event;
 /**
  * struct coroprof_sampler - the samples of one recording
  *
- * Part of a recording, whose memory goes no sooner than an RCU grace period
- * after the event was released: by then nobody is in the handler.
+ * Part of a recording. The recording's memory is freed an RCU grace period after the event
+ * was released: then nobody is in the handler any more.
  *
- * The handler is an interrupt, which may be an NMI, or comes from the thread
- * itself when the event is one of software. In each case it is on the thread's
- * CPU with interrupts off and the thread current, so that it is one producer of
- * the ring at a time. It lives while @channel is set and the thread is
- * on the CPU, as the hooks see it (channel.h); so whoever may touch the
- * channel's slice ends it for good by clearing @channel.
+ * The handler runs in an interrupt, which may be an NMI, or, for a software event, in the
+ * thread itself. In either case it is on the thread's CPU, interrupts are off and the thread
+ * is current. So the ring has one producer at a time. The handler does its work only while
+ * @channel is set and the thread is on the CPU, as the hooks see it (channel.h). So whoever
+ * may touch the channel's slice ends it for good by clearing @channel.
  *
- * @event:     what overflows; NULL if it can't be had, or was released
- * @ring:      NULL when there are no samples
- * @channel:   the thread's, while samples are taken
- * @wake:      tells the session that the watermark was passed
+ * @event:     the event that overflows; NULL if there is none, or it was released
+ * @ring:      NULL if there are no samples
+ * @channel:   the thread's channel, while samples are taken; else NULL
+ * @wake:      wakes the reader when the ring has passed its watermark
  * @error:     why @event is not what the session wants, an errno
- * @stack_max: at most so many return addresses
- * @watermark: wake the session when so many bytes are in the ring
- * @wake_at:   head at which to look whether they are
- * @taken:     samples, lost ones included
+ * @stack_max: most return addresses of a sample
+ * @watermark: wake the reader when the ring holds so many bytes
+ * @wake_at:   head at which to look whether it does
+ * @taken:     number of samples, lost ones included
  * @throttled: how often perf has stopped the event for a while
  */
 struct coroprof_sampler {
@@ -57,7 +56,7 @@ void coroprof_sampler_create(struct coroprof_sampler *sampler,
 void coroprof_sampler_release(struct coroprof_sampler *sampler);
 void coroprof_sampler_destroy(struct coroprof_sampler *sampler);
 
-/* As the channel's slice: no locks, no waiting. */
+/* Only who may touch the channel's slice calls these. They take no lock and never wait. */
 void coroprof_sampler_begin(struct coroprof_sampler *sampler,
 			    struct coroprof_channel *channel);
 void coroprof_sampler_end(struct coroprof_sampler *sampler);

@@ -23,7 +23,7 @@ struct mem_cgroup;
 struct perf_event;
 struct pid_namespace;
 
-/* Of session.recordings: it has a channel, where it goes on, or waits to be retired. */
+/* Marks what in session.recordings has a channel: it goes on, or waits to be retired. */
 #define COROPROF_GOES_ON XA_MARK_0
 
 /* Records wait here between their making and the reader's read(). */
@@ -32,51 +32,53 @@ struct pid_namespace;
 /**
  * struct coroprof_session - what a reader opened
  *
- * No record is queued for read(): they are made, when asked for, from the
- * processes, labels and recordings there are, and each of these remembers what
- * has been told of it. So nothing can get lost, and a slow reader costs
- * nothing.
+ * There is no queue of records for read(). The module makes records when the reader asks for
+ * them, from the processes, labels and recordings that exist, and each of these objects
+ * remembers which of its records were read. So no record can get lost, and a slow reader
+ * costs nothing.
  *
- * @ref:         descriptor, recordings
+ * "Constant" means: set when the session is opened, and never changed.
+ *
+ * @ref:         held by the descriptor and by recordings
  * @node:        among the sessions, by @token; coroprof_mutex
- * @token:       a process that shows it is attached
- * @quota:       what it takes, with the bound of its own
- * @memcg:       the cgroup that recordings are charged to: its opener's; held; may be
- *               NULL
- * @cred:        whose rights it has
- * @capable:     had CAP_PERFMON when it was opened
- * @pid_ns:      for the ids the reader sees
- * @ring_size:   as in the ABI; these six never change
- * @ring_shrinks: the size was left to the module: @ring_size is the most; never changes
- * @samples_shrink: likewise, of rings of samples
- * @watermark:   of a ring of @ring_size, and in proportion of a smaller one
- * @nr_counters: likewise
- * @counters:    likewise
- * @user_mode:   threads may switch from user mode; never changes
- * @totals:      no slices are written; likewise
- * @sampling:    likewise
- * @sample_watermark: that of the rings of samples
- * @started:     coroprof_mutex
- * @hold:        from the first START on: coroprof_event_hold(); @control_lock
- * @attachments: of processes, by their ids; coroprof_mutex
- * @follows:     thread groups that are to be attached; coroprof_mutex
+ * @token:       a process that shows this number is attached; constant
+ * @quota:       the session's memory, within its user's; constant
+ * @memcg:       the cgroup that is charged for recordings: that of the task that opened the
+ *               session; held; may be NULL; constant
+ * @cred:        whose rights the session has; constant
+ * @capable:     the opener had CAP_PERFMON; constant
+ * @pid_ns:      for the ids that the reader sees; constant
+ * @ring_size:   bytes of a ring, as in the ABI; constant
+ * @ring_shrinks: the reader left the size to the module: @ring_size is the most; constant
+ * @samples_shrink: the same for rings of samples; constant
+ * @watermark:   of a ring of @ring_size bytes, less in a smaller one; constant
+ * @nr_counters: how many @counters; constant
+ * @counters:    as in the ABI; constant
+ * @user_mode:   threads may switch from user mode; constant
+ * @totals:      no slices are written; constant
+ * @sampling:    as in the ABI; constant
+ * @sample_watermark: watermark of the rings of samples; constant
+ * @started:     between START and STOP; coroprof_mutex
+ * @hold:        coroprof_event_hold(), from the first START on; @control_lock
+ * @attachments: the attached processes, by their ids; coroprof_mutex
+ * @follows:     thread groups that will be attached; coroprof_mutex
  * @nr_follows:  how many; coroprof_mutex
  * @probes:      struct coroprof_probed; @control_lock
  * @nr_probes:   how many; @control_lock
- * @probed_at:   when the last one came; does not change once there are processes to follow
- * @no_room:     a process or thread that was met could not be taken for want of memory:
- *               no other is, until the next START
- * @refused:     what probes met and need not look at again
- * @met:         the last process that was looked at for it; coroprof_mutex
+ * @probed_at:   when the last probe came; does not change once there are processes to follow
+ * @no_room:     there was no memory for a process or thread that a probe met: no other is
+ *               taken until the next START
+ * @refused:     programs that probes met and need not look at again
+ * @met:         number of the last process that was looked at for @refused; coroprof_mutex
  * @recordings:  by their numbers; those that go on have COROPROF_GOES_ON; coroprof_mutex,
- *               but for places that are reserved for recordings which are not there yet
- * @last_id:     the last number given to a recording
- * @news:        what the reader is yet to be told
- * @control_lock: one START or STOP at a time; taken before coroprof_mutex
- * @read_lock:   one read() at a time, and what follows; taken before
+ *               except for places that are reserved for recordings still being made
+ * @last_id:     the number given to the last recording
+ * @news:        what the reader has not read yet
+ * @control_lock: at most one START or STOP at a time; taken before coroprof_mutex
+ * @read_lock:   at most one read() at a time; protects the members below; taken before
  *               coroprof_mutex and news.lock, and held while user memory is written
- * @have:        bytes in @buffer
- * @given:       of these, how many the reader has got
+ * @have:        number of bytes in @buffer
+ * @given:       number of these that the reader has got
  * @buffer:      whole records
  */
 struct coroprof_session {
@@ -124,7 +126,7 @@ static inline bool coroprof_session_samples(const struct coroprof_session *sessi
 	return session->sampling.period || session->sampling.frequency;
 }
 
-/* Takes coroprof_mutex, to be released by the caller. May sleep. */
+/* Take coroprof_mutex, which the caller then has to unlock. May sleep. */
 void coroprof_session_lock_provided(u64 token, struct coroprof_provision *provision);
 
 long coroprof_session_open(void __user *arg);
@@ -134,7 +136,10 @@ void coroprof_session_put(struct coroprof_session *session);
 u32 coroprof_session_ring_size(const struct coroprof_session *session);
 u32 coroprof_session_samples_size(const struct coroprof_session *session);
 
-/* Of a ring of @size, where that of one of @most is known. A session of totals has none. */
+/*
+ * The watermark of a ring of @size bytes, when that of a ring of @most bytes is
+ * @watermark. @most is 0 in a session of totals, whose rings have no data.
+ */
 static inline u32 coroprof_watermark(u32 watermark, u32 most, u32 size)
 {
 	if (!most)
@@ -142,7 +147,7 @@ static inline u32 coroprof_watermark(u32 watermark, u32 most, u32 size)
 	return clamp_t(u32, (u64)watermark * size / most, 1, size - COROPROF_RECORD_MAX);
 }
 
-/* Gives a recording that is being made its number, and reserves its place; or an errno. */
+/* Reserve a number, and its place, for a recording that is being made. Returns 0 or an error. */
 int coroprof_session_number(struct coroprof_session *session, u32 *id);
 /* Under coroprof_mutex. */
 struct coroprof_recording *coroprof_session_recording(struct coroprof_session *session, u32 id);
@@ -152,7 +157,7 @@ void coroprof_session_add(struct coroprof_recording *recording,
 			  struct coroprof_channel *channel);
 void coroprof_session_retired(struct coroprof_recording *recording);
 
-/* stream.c: the records of read(). Under session.read_lock. */
+/* stream.c: make the records that read() returns. The caller holds session.read_lock. */
 u32 coroprof_stream_fill(struct coroprof_session *session, char *to, u32 room,
 			 struct list_head *done);
 

@@ -9,15 +9,15 @@ struct coroprof_recording;
 struct vm_area_struct;
 
 /*
- * What a thread that switches from user mode shares with the kernel: the open
- * slice, in the producer page of its ring, and the channel page, which tells it
- * when it has to ask.
+ * What a thread that switches from user mode shares with the kernel: the open slice, which
+ * is in the producer page of the thread's ring, and the channel page, which tells the
+ * thread when it has to call the kernel.
  *
- * While a recording is in user mode the members of the channel that describe the
- * slice are a copy: as of the last load. All of this is for whoever may touch the
- * channel's slice (channel.h), takes no lock and waits for nothing. What the
- * thread wrote is read once, checked, and then believed as far as a process is
- * believed about itself.
+ * While a recording is in user mode, the members of the channel that describe the slice
+ * are a copy, made at the last load. Only who may touch the channel's slice (channel.h)
+ * calls these functions. They take no lock and never wait. They read what the thread wrote
+ * once and check it. A value that passes can harm the figures of that process, and
+ * nothing else.
  */
 bool coroprof_shared_load(struct coroprof_channel *channel);
 u32 coroprof_shared_slot(const struct coroprof_recording *recording);

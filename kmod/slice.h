@@ -13,8 +13,8 @@ struct coroprof_slot;
 struct coroprof_totals;
 
 /*
- * One stay of a coroutine on a thread. All of this is for whoever may touch the
- * channel's slice (channel.h), takes no lock and waits for nothing.
+ * One stay of a coroutine on a thread. Only who may touch the channel's slice (channel.h)
+ * calls these functions. They take no lock and never wait.
  */
 void coroprof_slice_count(struct coroprof_channel *channel,
 			  struct coroprof_counters *counters);

@@ -19,15 +19,15 @@ struct coroprof_label_text;
 struct coroprof_recording;
 
 /*
- * Somebody listens: no slice may end where the tracepoint is not, be it in
- * coroprof_fast_switch() or in user mode. So neither has to ask.
+ * Somebody listens to the tracepoint. While this is true no slice ends in coroprof_fast_switch()
+ * or in user mode, which have no tracepoint; so these need not look at it.
  */
 extern bool coroprof_traced;
 
 int coroprof_trace_on(void);
 void coroprof_trace_off(void);
 
-/* A slice is over. As who may touch it (channel.h). */
+/* A slice has ended. Only who may touch the slice (channel.h) calls it. */
 TRACE_EVENT_FN(coroprof_slice,
 	       TP_PROTO(const struct coroprof_recording *recording,
 			const struct coroprof_channel *channel,
@@ -94,7 +94,7 @@ TRACE_EVENT_FN(coroprof_slice,
 
 #endif /* COROPROF_TRACE_H */
 
-/* Kbuild says where. */
+/* Kbuild adds this folder to the include path. */
 #undef TRACE_INCLUDE_PATH
 #define TRACE_INCLUDE_PATH .
 #undef TRACE_INCLUDE_FILE
