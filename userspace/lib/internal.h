@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * What the parts of the library know of each other.
+ * What the files of the library share.
  *
- * A coroutine is an entry: what the program said of it, in private memory that
- * fork() copies. Its slot, in memory shared with the kernel, is filled from the
- * entry when the kernel is to see the coroutine for the first time, so that an
- * idle program never touches slots, and a forked child, whose new process
- * object has empty ones, needs nothing copied.
+ * Each coroutine has an entry: what the program said about it, in private memory that fork()
+ * copies. It also has a slot, in memory shared with the kernel. The library fills the slot
+ * from the entry when the kernel is to see the coroutine for the first time. So an idle
+ * program never touches a slot; and nothing has to be copied for a forked child, whose new
+ * process object has empty slots.
  */
 #ifndef COROPROF_INTERNAL_H
 #define COROPROF_INTERNAL_H
@@ -20,23 +20,23 @@
 #define likely(x) __builtin_expect(!!(x), 1)
 #define unlikely(x) __builtin_expect(!!(x), 0)
 
-/* All that is declared here is found without a detour by tables. */
+/* Calls of what is declared here need no table of the linker. */
 #pragma GCC visibility push(hidden)
 
 /* ---- entries: coroutine.c, entries.c */
 
-/* What coroutines that found no slot share. The first slot there is. */
+/* The entry that all coroutines without a slot of their own share. The first slot. */
 #define ENTRY_SLOTLESS 1u
 
 /**
- * struct coroutine - a coroutine
- * @id:         number of it, 0 while the entry is free
- * @parent:     @id of its parent; in a free entry, entries.c's
+ * struct coroutine - the entry of a coroutine
+ * @id:         its number; 0 while the entry is free
+ * @parent:     @id of its parent; while the entry is free, the next free one (entries.c)
  * @tag:        the program's
  * @label:      the library's number of its label
- * @generation: coroprof_generation in which the kernel saw it first
- * @epoch:      modulo 2^16, in which the slot's wake_time was last right
- * @counters:   what the slot's totals are of: thread.counters
+ * @generation: coroprof_generation when the kernel first saw it
+ * @epoch:      epoch, modulo 2^16, in which the slot's wake_time was last right
+ * @counters:   which counters the slot's totals are of: thread.counters
  */
 struct coroutine {
 	uint64_t id;
@@ -48,7 +48,7 @@ struct coroutine {
 	uint16_t counters;
 };
 
-/* Some free entries, the first of them, linked by their @parent. */
+/* A list of free entries, linked by their @parent: its first entry, and how many there are. */
 struct chain {
 	uint32_t first;
 	uint32_t length;
@@ -68,11 +68,11 @@ void coroprof_entries_flush(void);
 /* ---- spans: span.c, calls.c, frames.c */
 
 /**
- * struct frame - an open span, in lines of the cache
- * @stamp: coroprof_span_stamp() of when it began, 0 if it can't be told
+ * struct frame - an open span; the size of a cache line, or of several
+ * @stamp: coroprof_span_stamp() when it began, 0 if it will not be recorded
  * @code:  of a function call: the function
- * @span:  what to tell when it ends. @depth counts spans that will be told;
- *         @size and @flags are set by who tells the kernel
+ * @span:  what is recorded when it ends. Its @depth counts the spans around it that will be
+ *         recorded; who makes the record sets @size and @flags
  */
 struct frame {
 	uint64_t stamp;
@@ -92,9 +92,9 @@ struct frames {
 
 /**
  * struct stack - the open spans of a coroutine
- * @frames: memory for them; taken only while recorded
+ * @frames: memory for them, allocated only while the process is recorded
  * @depth:  how many are open
- * @room:   how many @frames has room for. A span without room is not told
+ * @room:   how many @frames has room for. A span without room is not recorded
  */
 struct stack {
 	struct frames *frames;
@@ -103,9 +103,9 @@ struct stack {
 };
 
 /**
- * struct stacks - the same, of both kinds: each may nest in the other
+ * struct stacks - the open spans of both kinds; either kind may nest in the other
  * @spans: counted at all times, so that each end finds its beginning
- * @calls: of functions; only while recorded, as an end knows its function
+ * @calls: of functions; only while recorded, because an end names its function
  */
 struct stacks {
 	struct stack spans;
@@ -114,8 +114,8 @@ struct stacks {
 
 /**
  * struct stack_table - the stacks of all coroutines
- * @limit: how many there are, less those that can't have any; 0 before there is
- *         a table
+ * @limit: how many coroutines can have some, less the first ones, which can't; 0 before the
+ *         table is made
  * @of:    by coroutine
  */
 struct stack_table {
@@ -129,7 +129,7 @@ bool coroprof_stack_grow(struct stack *stack, uint32_t index);
 void coroprof_spans_forget(uint32_t number);
 void coroprof_spans_free(void);
 
-/* Of a stack that has room for it. */
+/* @index: of a frame that the stack has room for. */
 static inline struct frame *coroprof_frame_at(const struct stack *stack, uint32_t index)
 {
 	unsigned int top;
@@ -140,7 +140,7 @@ static inline struct frame *coroprof_frame_at(const struct stack *stack, uint32_
 	return &stack->frames->other[top - FRAMES_FIRST_SHIFT][index - (1u << top)];
 }
 
-/* A new coroutine has the handle. A table that is yet to be made is empty. */
+/* A new coroutine has got the handle. As long as there is no table, there is nothing to do. */
 static inline void coroprof_spans_reset(uint32_t number)
 {
 	if (likely(!__atomic_load_n(&coroprof_stacks.limit, __ATOMIC_ACQUIRE)))
@@ -149,7 +149,7 @@ static inline void coroprof_spans_reset(uint32_t number)
 	coroprof_stacks.of[number].calls.depth = 0;
 }
 
-/* What libcoroprof-instrument calls, of this copy of the library or another. */
+/* libcoroprof-instrument calls these, in this copy of the library or in another. */
 EXPORT void coroprof_call_enter_(const void *code);
 EXPORT void coroprof_call_exit_(const void *code);
 
@@ -161,34 +161,34 @@ void coroprof_frame_end(struct frame *frame);
 /* ---- the calling thread: thread.c, switch.c */
 
 /**
- * struct thread - what the library knows of the calling thread
- * @current:  the coroutine it runs
- * @slot:     the entry that stands for the thread itself, 0 before it joins
- * @synced:   stamp() up to which the kernel knows what it runs
- * @channel:  its channel, or -1
- * @group:    coroprof_generation the channel was made in
- * @losses:   how often it has found its channel gone
- * @counters: a number for what it counts
- * @counting: it counts by itself, session or not
- * @user_mode: its recording is in user mode (user.h), and the next three are
- *            about that
+ * struct thread - what the library knows about the calling thread
+ * @current:  the coroutine that it runs
+ * @slot:     the entry that stands for the thread itself; 0 before it joins
+ * @user:     what it needs to switch from user mode; NULL while the thread may not, and while
+ *            a function is using it
+ * @path:     switches from user mode in the fast case
+ * @begin:    begins a span from user mode
+ * @end:      ends a span from user mode
+ * @own:      what @user is when it is not NULL; NULL before the first time
+ * @user_mode: its recording is in user mode (user.h); the members @telling, @given and
+ *            @interrupted are about that
  * @telling:  it is calling the kernel to switch
+ * @interrupted: a signal handler switched in the middle of a switch: no user mode any more
+ * @synced:   stamp() up to which the kernel knows what the thread runs
  * @given:    the stamp at which it heard that the session has opened events for it, or 0
- * @interrupted: a signal handler switched in the middle of a switch: no more
- *            user mode
- * @path:     how to switch from user mode in the fast case
- * @begin:    how to begin a span from user mode
- * @end:      how to end one
- * @user:     what it takes to switch from user mode, while nobody is at it
- * @own:      the same, always; NULL before the first time
- * @leaving:  it is about to exit: it joins no more
+ * @channel:  its channel, or -1
+ * @group:    coroprof_generation in which the channel was made
+ * @counters: a number for the counters it has
+ * @losses:   how often it has found its channel gone
+ * @counting: it counts by itself, with a session or without
+ * @leaving:  it is about to exit, and joins no more
  * @keyed:    its destructor is set
- * @free:     entries to take from and give to
- * @spare:    a full chain of them, or an empty one
- * @next_id:  of the ids it may give out
- * @ids:      how many of them are left
+ * @free:     entries to take from and to give back to
+ * @spare:    another list of them, full or empty
+ * @next_id:  the next id that it may give out
+ * @ids:      how many such ids are left
  * @stacks:   spans of the thread outside any coroutine
- * @in_call:  it is busy with a function call that is told
+ * @in_call:  the library is recording a function call, so it records none that this makes
  */
 struct thread {
 	coroprof_co current;
@@ -224,7 +224,10 @@ struct thread {
 extern __thread struct thread coroprof_here __attribute__((tls_model("initial-exec")));
 #define here coroprof_here
 
-/* The spans of what @self, the calling thread, runs. False: ask coroprof_stacks_of(). */
+/*
+ * The spans of what @self, the calling thread, runs. Returns false if the caller has to ask
+ * coroprof_stacks_of().
+ */
 static inline bool coroprof_stacks_quick(struct stacks **stacks, struct thread *self)
 {
 	struct stack_table *table = &coroprof_stacks;
@@ -240,7 +243,7 @@ static inline bool coroprof_stacks_quick(struct stacks **stacks, struct thread *
 	return true;
 }
 
-/* NULL: it can't have any. */
+/* The spans of what the calling thread runs; NULL if that can have none. */
 static inline struct stacks *coroprof_stacks_own(void)
 {
 	struct stacks *stacks;
@@ -255,15 +258,15 @@ bool coroprof_thread_lost(int error);
 void coroprof_thread_child(void);
 void coroprof_threads_init(void);
 bool coroprof_tell_current(void);
-/* As coroprof_switch(), when switches before this one were not told. */
+/* As coroprof_switch(), when the library has missed switches before this one. */
 void coroprof_switch_missed(coroprof_co to);
 
 /* ---- the process: process.c, page.c */
 
 /*
- * The kernel's page of the process is mapped over this, so that its address is
- * known when the library is linked; until then, and without the module, it is
- * zero: idle. It must cover a whole page, whatever the page size.
+ * The library maps the kernel's process page over this area, so that the linker knows its
+ * address. Until then, and without the module, the area is zero, which means idle. It must
+ * cover a whole page, whatever the page size.
  */
 #if defined(__x86_64__) || defined(__i386__)
 #define PAGE_AREA 4096
@@ -285,8 +288,8 @@ static inline bool active(void)
 }
 
 /*
- * The same page, wherever else it is mapped: page_area shows "active" as well
- * while a thread counts by itself.
+ * The process page at its other address. It says what the kernel says; "active" in the page
+ * area is also set while a thread counts by itself.
  */
 extern const struct coroprof_process_page *coroprof_page_kernel;
 
@@ -295,7 +298,7 @@ static inline bool recorded(void)
 	return __atomic_load_n(&coroprof_page_kernel->active, __ATOMIC_RELAXED) != 0;
 }
 
-/* By a session of totals, which no slices, spans and so on are told. */
+/* Whether a session of totals records the process: it gets no slices, spans or samples. */
 static inline bool recorded_totals(void)
 {
 	return __atomic_load_n(&coroprof_page_kernel->active, __ATOMIC_RELAXED) &
@@ -307,16 +310,18 @@ static inline uint32_t epoch(void)
 	return __atomic_load_n(&coroprof_page_kernel->epoch, __ATOMIC_RELAXED);
 }
 
-/* To be added to CLOCK_MONOTONIC: in a time namespace that is not the kernel's. */
+/*
+ * To be added to CLOCK_MONOTONIC to get the kernel's, in nanoseconds: not 0 in a time namespace.
+ */
 static inline uint64_t clock_offset(void)
 {
 	return (uint64_t)__atomic_load_n(&coroprof_page_kernel->clock_offset, __ATOMIC_RELAXED);
 }
 
-/* Counts process objects: this process's own and, inherited, its parents'. */
+/* Number of process objects made so far, by this process and by the parents it was forked from. */
 extern uint16_t coroprof_generation;
 
-/* Of a moment between two STARTs or STOPs; 0 is of none. */
+/* Names a moment between two STARTs or STOPs; it is never 0. */
 static inline uint64_t stamp(void)
 {
 	return (uint64_t)__atomic_load_n(&coroprof_generation, __ATOMIC_RELAXED) << 32 | epoch();
@@ -355,7 +360,7 @@ void coroprof_ended_add(struct coroprof_slot *slot);
 /* ---- labels: labels.c */
 
 uint32_t coroprof_label_intern(uint32_t flags, const char *text, size_t len, uint64_t value);
-/* The kernel's number of a label, or 0. */
+/* By the library's number of a label, the kernel's number, or 0. */
 extern uint32_t coroprof_label_numbers[COROPROF_LABELS_MAX];
 
 static inline uint32_t coroprof_label_number(uint32_t label)
@@ -370,12 +375,12 @@ void coroprof_labels_register(int process);
 /* ---- the environment: settings.c */
 
 /**
- * struct settings - what it said when the library was loaded
+ * struct settings - what the environment said when the library was loaded
  * @token:    of the session that may record the process, or 0
- * @slots:    how many coroutines are to be told apart, 0 for the default
- * @switch_ioctl: no switches from user mode
+ * @slots:    how many coroutines get a slot of their own; 0 for the default
+ * @switch_ioctl: do not switch from user mode
  * @disabled: the library is off
- * @debug:    say what it does
+ * @debug:    say on stderr what the library does
  */
 struct settings {
 	uint64_t token;
@@ -393,9 +398,9 @@ int coroprof_descriptor_raise(int fd);
 void coroprof_debug(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /*
- * Guards registration and the making of labels. Signals are blocked meanwhile,
- * so that a handler that switches can't wait for its own thread. Never taken
- * to switch.
+ * Protects the registration of the process and the making of labels. All signals are blocked
+ * while it is held, so that a signal handler that switches never waits for its own thread. A
+ * switch does not take it.
  */
 void coroprof_lock(void);
 void coroprof_unlock(void);

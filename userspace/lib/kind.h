@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * How many counters there are, and which of them are UNSUPPORTED, in one number: a
- * bit for each that is, below a 1. In the fast case there is a function for each
- * kind, that knows it when it is compiled. So there are no loops, and a counter
- * that the machine lacks costs no more than a zero in the record.
+ * A kind says in one number how many counters there are and which of them are UNSUPPORTED: it
+ * has a bit for each counter, set if that is UNSUPPORTED, and above these bits a 1. The fast
+ * case has a function for each kind, which is compiled for that kind. So it has no loops, and
+ * a counter that the machine lacks costs nothing but a zero in the record.
  */
 #ifndef COROPROF_KIND_H
 #define COROPROF_KIND_H
@@ -20,28 +20,28 @@
 	of(14) of(15) of(16) of(17) of(18) of(19) of(20) of(21) of(22) of(23) of(24) of(25)	\
 	of(26) of(27) of(28) of(29) of(30) of(31)
 
-/* Of the functions of each kind. */
+/* For the parts of the functions of each kind. */
 #define part static inline __attribute__((always_inline))
 #define for_all(kind, i) _Pragma("GCC unroll 8") for (uint32_t i = 0; i < KIND_NR(kind); i++)
 #define for_counted(kind, i) for_all(kind, i) if (KIND_COUNTED(kind, i))
 
-/* Have counters' values loaded here, two at a time. */
+/* Makes the compiler load the counters' values at this place, two at a time. */
 #define load_pairs(kind, value)								\
 	for_counted(kind, i) {								\
 		if (i % 2 && KIND_COUNTED(kind, i - 1))					\
 			both((value)[i - 1], (value)[i]);				\
 	}
 
-/* Two members at a time. */
+/* For access to two members at a time. */
 typedef uint64_t __attribute__((may_alias)) word;
 
 /**
- * struct reading - of all counters
- * @passed: cycles since the clock was looked at
- * @span:   more than that are too many
- * @count:  what each counts now
- * @lock:   its page's, after that
- * @noted:  what that was when the slice began
+ * struct reading - all counters, read once
+ * @passed: cycles since the clock was read
+ * @span:   the most cycles that @passed may be
+ * @count:  value of each counter
+ * @lock:   lock of each counter's page, read after its value
+ * @noted:  what this lock was when the slice began
  */
 struct reading {
 	uint64_t passed;
@@ -81,7 +81,7 @@ part void read_all(const struct user *user, struct reading *reading, const uint3
 		read_counter(&user->counter[i], reading, i);
 }
 
-/* To be joined with & to other conditions: they make one branch then. */
+/* Whether the reading is valid. Join it to other conditions with &: then they make one branch. */
 part bool holds(const struct reading *reading, const uint32_t kind)
 {
 	bool undisturbed = true;

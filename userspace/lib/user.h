@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Switches from user mode: the protocol is in the ABI (<coroprof/uapi.h>,
- * "Switching from user mode"), and this is the thread's side of it.
+ * Switches from user mode. The ABI (<coroprof/uapi.h>, "Switching from user mode") has the
+ * protocol; this is the thread's side of it.
  *
- * here.own is the thread's memory for it, NULL before the first time. here.user is
- * the same while the thread may switch so and nobody is at it; whoever starts
- * takes it away, so that a signal handler that comes in between finds none.
+ * here.own is the thread's memory for it, NULL before the first time. here.user is the same
+ * pointer while the thread may switch from user mode and no function is using it. A function
+ * that uses it sets here.user to NULL first, so that a signal handler that interrupts the
+ * function finds none.
  */
 #ifndef COROPROF_USER_H
 #define COROPROF_USER_H
@@ -15,27 +16,27 @@
 #include "arch.h"
 #include "internal.h"
 
-/* Between the thread and its own signal handlers, and the kernel's interrupts. */
+/* Orders memory accesses for the thread's own signal handlers and for interrupts on its CPU. */
 #define fence() __atomic_signal_fence(__ATOMIC_SEQ_CST)
 
-/* Have the compiler compute it once, and here: that takes fewer instructions. */
+/* Makes the compiler compute a value once, at this place: that takes fewer instructions. */
 #define once(value) __asm__ volatile("" : "+r"(value))
 
-/* Have two values that are beside each other loaded here, by one instruction. */
+/* Makes the compiler load two neighbouring values at this place, by one instruction. */
 #define both(a, b) __asm__ volatile("" : "+r"(a), "+r"(b))
 
-/* No slot is ever marked so. */
+/* A mark that no slot ever has. */
 #define STAMP_NONE UINT64_MAX
 
 /**
- * struct user_counter - a counter that can be read in user mode
- * @page:   of its perf event; NULL for one that is UNSUPPORTED
- * @offset: to be added to what arch_counter() gives
- * @lock:   @page->lock, which changes when anything here does
- * @number: for arch_counter()
- * @mask:   of the bits that the counter has
- * @lag:    time enabled less time running when the slice began: the same as long
- *          as the counter counts
+ * struct user_counter - a counter that user mode can read
+ * @page:   the page of its perf event; NULL for a counter that is UNSUPPORTED
+ * @offset: to be added to what arch_counter() returns
+ * @lock:   @page->lock, which changes when anything in the page changes
+ * @number: what arch_counter() is to read
+ * @mask:   the bits that the counter has
+ * @lag:    time enabled less time running when the slice began; it stays the same as long as
+ *          the counter counts
  */
 struct user_counter {
 	const volatile struct perf_event_mmap_page *page;
@@ -47,15 +48,15 @@ struct user_counter {
 };
 
 /*
- * Switches, and has the kernel do it if it can't. The caller has taken @user away
- * from @self before, so that no signal handler is at it; here it is given back.
- * @flags: COROPROF_SWITCH_*.
+ * Switches; calls the kernel if that is not possible from user mode. The caller has set
+ * @self->user to NULL before, so that no signal handler uses @user; this function sets it
+ * back. @flags: COROPROF_SWITCH_*.
  */
 typedef __typeof__(((struct thread *)0)->path) user_path;
 
 /*
- * Likewise for spans. @frame: the one on top, of those that a stack has first.
- * @depth: how many there are around it.
+ * The same for spans. @frame: the innermost one, among the first frames of the stack.
+ * @depth: how many spans there are around it.
  */
 typedef __typeof__(((struct thread *)0)->begin) user_begin;
 typedef __typeof__(((struct thread *)0)->end) user_end;
@@ -63,45 +64,42 @@ typedef __typeof__(((struct thread *)0)->end) user_end;
 /**
  * struct user - a thread that switches from user mode
  *
- * In the order in which the fast case takes them, two at a time.
+ * The members are in the order in which the fast case takes them, two at a time.
  *
  * @slot:       the process's slots
- * @slots:      how many; 0 in a forked child, where all of this is zero
- * @fast:      @stamp if the slice that goes on is like most: it has no details,
- *              and its slot's totals are all COUNTED; else STAMP_NONE
+ * @slots:      how many; 0 in a forked child, where all members are zero
+ * @fast:       @stamp, if the slice that goes on can end in the fast case: it has no details,
+ *              and all totals of its slot are COUNTED; else STAMP_NONE
  * @current:    slot of the coroutine that runs
  * @open:       the open slice, in @producer
- * @at:         where the next record goes. From one call of the kernel to the
- *              next this runs on without wrapping, into the second sight of the
- *              data
+ * @at:         where the next record goes. Between two calls of the kernel it does not wrap:
+ *              it goes on into the second mapping of the data
  * @head:       of the ring, with the bit that names @open
  * @page:       the channel page
- * @cycles:     arch_cycles() of the moment @ns
- * @span:       so many cycles after that the clock has to be looked at again
- * @mult:       cycles to nanoseconds, times 2^32
- * @ns:         clock time of @cycles
- * @first:      first word of a record in the fast case, but for the slot
- * @last:       last word of its fixed part, but for label and flags
- * @span_first: first word of a span's record in the fast case, but for the slot
+ * @cycles:     arch_cycles() at the time @ns
+ * @span:       so many cycles later the clock has to be read again
+ * @mult:       nanoseconds per cycle, times 2^32
+ * @ns:         time of the clock at @cycles
+ * @first:      first word of a record in the fast case, without the slot
+ * @last:       last word of its fixed part, without label and flags
+ * @span_first: first word of a span's record in the fast case, without the slot
  * @producer:   the producer page of the ring
- * @stamp:      what a slot's mark has to be: the kernel knows its coroutine, in
- *              this recording. STAMP_NONE while the next switch has to be told
+ * @stamp:      the mark of a slot whose coroutine the kernel knows, in this recording.
+ *              STAMP_NONE while the next switch must call the kernel
  * @counter:    the counters
  * @nr:         how many counters there are
  * @standing:   COROPROF_STANDING with all of them COUNTED
  * @data:       of the ring
- * @mask:       of positions in @data
+ * @mask:       makes a position an offset in @data
  * @ring_size:  bytes of @data; 0 in a session of totals, which drops all slices
- * @fast_frame: coroprof_span_stamp() of this recording, or 0 while spans are not
- *              of the fast case
- * @room:       position up to which spans may be written, be there attention or
- *              not
- * @ring_bytes: of the mapping that starts at @producer
- * @kind:       of its counters: kind.h
+ * @fast_frame: coroprof_span_stamp() of this recording; 0 while no span is in the fast case
+ * @room:       position up to which spans may be written, whatever attention says
+ * @ring_bytes: bytes of the mapping that starts at @producer
+ * @kind:       the kind of its counters (kind.h)
  * @denied:     COROPROF_REASON_* for which the next switch leaves user mode, or 0: counters
  *              can no longer be read, or there are too few of them
- * @given:      the events are the session's: the thread may not open any
- * @entered:    when it came into user mode, 0 until its first slice there
+ * @given:      the session has opened the events, because the thread may not
+ * @entered:    when it came into user mode; 0 until its first slice there
  */
 struct user {
 	struct coroprof_slot *slot;
@@ -136,21 +134,21 @@ struct user {
 	uint64_t entered;
 };
 
-/* What the clock shows, unless it has to be looked at again. */
+/* The time @passed cycles after @user->cycles; right for at most @user->span cycles. */
 static inline uint64_t user_time(const struct user *user, uint64_t passed)
 {
 	return user->ns + (passed * user->mult >> 32);
 }
 
-/* The ring is full, and the kernel lets slices be dropped. */
+/* Whether the kernel permits that slices are dropped because the ring is full. */
 static inline bool user_may_drop(const struct user *user)
 {
 	return user->page->drop_until != user->open->dropped;
 }
 
 /*
- * Of a slice that was dropped, with the head stored and @next open: whether the
- * kernel has ended the recording before, and the slice with it.
+ * After a slice was dropped, the head is stored and @next is open: whether the kernel had
+ * ended the recording, and so that slice, before.
  */
 static inline bool user_drop_late(const struct user *user, const struct coroprof_open_slice *next)
 {
