@@ -88,7 +88,7 @@ enum coroprof_off {
  * @slot:      memory of the current slot
  * @home:      the slot that the thread began with. If probes have made the channel, the
  *             thread is in it whenever it is outside any coroutine
- * @untold:    probes have missed switches of the thread: the next one is marked so; thread
+ * @missed:    probes have missed switches of the thread: the next one is marked so; thread
  *             only
  * @left:      during a switch, the slot that was current before it; else 0. Interrupts on
  *             the thread's CPU read it; the thread alone writes it
@@ -145,7 +145,7 @@ struct coroprof_channel {
 	s64 clock_offset;
 	struct coroprof_channel_page *page;
 	u32 home;
-	bool untold;
+	bool missed;
 
 	/* the slice */
 	bool news;

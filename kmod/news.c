@@ -191,7 +191,7 @@ void coroprof_news_filled(struct coroprof_recording *recording)
 	raw_spin_unlock_irqrestore(&news->lock, flags);
 }
 
-void coroprof_news_told(struct coroprof_session *session, struct coroprof_recording *recording)
+void coroprof_news_written(struct coroprof_session *session, struct coroprof_recording *recording)
 {
 	lockdep_assert_held(&session->news.lock);
 	recording->end_written = true;
@@ -210,7 +210,7 @@ void coroprof_news_forget(struct coroprof_recording *recording)
 	recording->forgotten = true;
 	list_del_init(&recording->filled);
 	if (!recording->end_written)
-		coroprof_news_told(session, recording);
+		coroprof_news_written(session, recording);
 	raw_spin_unlock_irqrestore(&session->news.lock, flags);
 	coroprof_news_wake(&session->news);
 }
@@ -249,7 +249,7 @@ static bool has_record(const struct coroprof_news *news)
 {
 	lockdep_assert_held(&news->lock);
 	return !list_empty(&news->attachments) || !list_empty(&news->refused) ||
-	       !list_empty(&news->recordings) || news->unrecorded != news->unrecorded_told;
+	       !list_empty(&news->recordings) || news->unrecorded != news->unrecorded_written;
 }
 
 /* Is there a record to make? */

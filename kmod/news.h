@@ -33,7 +33,7 @@ struct coroprof_session;
  *               that the reader has emptied since
  * @unrecorded:  number of threads for which not even an error could be noted
  * @unrecorded_at: when the last of them was met
- * @unrecorded_told: number of them that UNRECORDED records have reported
+ * @unrecorded_written: number of them that UNRECORDED records have reported
  * @wait:        where the reader waits for any of these
  */
 struct coroprof_news {
@@ -44,7 +44,7 @@ struct coroprof_news {
 	struct list_head filled;
 	u64 unrecorded;
 	u64 unrecorded_at;
-	u64 unrecorded_told;
+	u64 unrecorded_written;
 	wait_queue_head_t wait;
 };
 
@@ -73,7 +73,7 @@ bool coroprof_news_has_refused(const struct coroprof_follow *follow);
 void coroprof_news_forget_follow(struct coroprof_follow *follow);
 
 /* The recording's last record was made, or will not be. The caller holds news.lock. */
-void coroprof_news_told(struct coroprof_session *session, struct coroprof_recording *recording);
+void coroprof_news_written(struct coroprof_session *session, struct coroprof_recording *recording);
 /* Whether it has a record to be read. The caller holds news.lock. */
 bool coroprof_news_has(const struct coroprof_attachment *attachment);
 

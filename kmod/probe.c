@@ -293,8 +293,8 @@ static u32 introduce(const struct coroprof_probed *probe, struct coroprof_proces
 
 static void switch_to(struct coroprof_channel *channel, unsigned long arg)
 {
-	if (unlikely(channel->untold)) {
-		channel->untold = false;
+	if (unlikely(channel->missed)) {
+		channel->missed = false;
 		arg |= COROPROF_SWITCH_MISSED;
 	}
 	coroprof_channel_switch(channel, arg);
@@ -316,7 +316,7 @@ static void leave(struct coroprof_channel *channel, unsigned long flags)
 static void lose(struct coroprof_channel *channel)
 {
 	leave(channel, 0);
-	channel->untold = true;
+	channel->missed = true;
 }
 
 /* Likewise, whose key may be new, too. Returns what SWITCH is told; 0 if there is no room. */

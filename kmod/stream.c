@@ -141,9 +141,9 @@ static u32 next_of_unrecorded(struct coroprof_news *news, char *to)
 {
 	struct coroprof_record_unrecorded *record = (void *)to;
 
-	if (news->unrecorded == news->unrecorded_told)
+	if (news->unrecorded == news->unrecorded_written)
 		return 0;
-	news->unrecorded_told = news->unrecorded;
+	news->unrecorded_written = news->unrecorded;
 	record->type = COROPROF_RECORD_UNRECORDED;
 	record->size = sizeof(*record);
 	record->time = news->unrecorded_at;
@@ -169,7 +169,7 @@ static u32 next_of_recordings(struct coroprof_session *session, char *to)
 		recording->last_written = true;
 		return put_last(recording, to);
 	}
-	coroprof_news_told(session, recording);
+	coroprof_news_written(session, recording);
 	return put_channel(session, recording, to, true);
 }
 

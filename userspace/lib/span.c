@@ -140,7 +140,7 @@ static void begin_recorded(struct stacks *stacks, uint32_t label)
 		coroprof_frame_begin(stacks, frame, label);
 }
 
-void coroprof_begin_told(uint32_t label, struct stacks *stacks)
+void coroprof_begin_general(uint32_t label, struct stacks *stacks)
 {
 	int saved = errno;
 
@@ -149,7 +149,7 @@ void coroprof_begin_told(uint32_t label, struct stacks *stacks)
 }
 
 /* The depth counts it still. */
-void coroprof_end_told(struct stacks *stacks)
+void coroprof_end_general(struct stacks *stacks)
 {
 	struct stack *stack = &stacks->spans;
 	uint32_t index = stack->depth - 1;
@@ -167,7 +167,7 @@ static void begin(struct stacks *stacks, uint32_t label)
 	stacks->spans.depth++;
 	fence();
 	if (active())
-		coroprof_begin_told(label, stacks);
+		coroprof_begin_general(label, stacks);
 }
 
 static void end(struct stacks *stacks)
@@ -175,7 +175,7 @@ static void end(struct stacks *stacks)
 	if (!stacks->spans.depth)
 		return;
 	if (active())
-		coroprof_end_told(stacks);
+		coroprof_end_general(stacks);
 	else
 		stacks->spans.depth--;
 }

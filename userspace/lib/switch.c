@@ -106,7 +106,7 @@ static void leave(coroprof_co to, unsigned long flags)
 	tell(to, flags);
 }
 
-void coroprof_switch_told(coroprof_co to, unsigned long flags)
+void coroprof_switch_ioctl(coroprof_co to, unsigned long flags)
 {
 	int saved = errno;
 
@@ -120,7 +120,7 @@ static inline void switch_active(coroprof_co to, unsigned long flags, struct thr
 	struct user *user = self->user;
 
 	if (unlikely(!user)) {
-		coroprof_switch_told(to, flags);
+		coroprof_switch_ioctl(to, flags);
 		return;
 	}
 	/* All that is read of it is read after this. */
@@ -136,7 +136,7 @@ static __attribute__((noinline)) void switch_general(coroprof_co to, unsigned lo
 	struct user *user = self->user;
 
 	if (!user) {
-		coroprof_switch_told(to, flags);
+		coroprof_switch_ioctl(to, flags);
 		return;
 	}
 	self->user = NULL;

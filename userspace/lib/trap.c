@@ -185,5 +185,5 @@ void coroprof_user_deny(coroprof_co to, unsigned long flags, struct user *user, 
 		       offer.reason);
 	coroprof_user_leave();
 	errno = saved;
-	coroprof_switch_told(to, flags);
+	coroprof_switch_ioctl(to, flags);
 }

@@ -190,5 +190,5 @@ void coroprof_user_switch(coroprof_co to, unsigned long flags, struct user *user
 	if (self->user_mode)
 		self->user = user;
 	if (!done)
-		coroprof_switch_told(to, flags);
+		coroprof_switch_ioctl(to, flags);
 }

@@ -79,7 +79,7 @@ part void begin_plain(uint32_t label, struct stacks *stacks, struct frame *frame
 
 	if (unlikely(!stamp) || unlikely(!take_totals(user, &totals, user->page, 0, 0, kind))) {
 		give_back(user, self);
-		coroprof_begin_told(label, stacks);
+		coroprof_begin_general(label, stacks);
 		return;
 	}
 	frame->stamp = stamp;
@@ -167,7 +167,7 @@ part void end_plain(struct stacks *stacks, struct frame *frame, struct user *use
 
 not_plain:
 	give_back(user, self);
-	coroprof_end_told(stacks);
+	coroprof_end_general(stacks);
 }
 
 #define FAST(kind)									\
@@ -193,7 +193,7 @@ static void begin_any(uint32_t label, struct stacks *stacks, struct frame *frame
 	(void)frame;
 	(void)depth;
 	give_back(user, self);
-	coroprof_begin_told(label, stacks);
+	coroprof_begin_general(label, stacks);
 }
 
 static void end_any(struct stacks *stacks, struct frame *frame, struct user *user,
@@ -202,7 +202,7 @@ static void end_any(struct stacks *stacks, struct frame *frame, struct user *use
 	(void)frame;
 	(void)depth;
 	give_back(user, self);
-	coroprof_end_told(stacks);
+	coroprof_end_general(stacks);
 }
 
 /* @kind: 0 if there is no fast case. */
@@ -238,7 +238,7 @@ EXPORT void coroprof_span_begin(uint32_t label)
 	once(frames);
 	if (unlikely(!user) || unlikely(depth >= FRAMES_FIRST) || unlikely(!frames) ||
 	    unlikely(stacks->calls.depth)) {
-		coroprof_begin_told(label, stacks);
+		coroprof_begin_general(label, stacks);
 		return;
 	}
 	/* All that is read of it is read after this, and how to begin. */
@@ -272,7 +272,7 @@ EXPORT void coroprof_span_end(void)
 	frames = stacks->spans.frames;
 	once(frames);
 	if (unlikely(!user) || unlikely(depth >= FRAMES_FIRST) || unlikely(!frames)) {
-		coroprof_end_told(stacks);
+		coroprof_end_general(stacks);
 		return;
 	}
 	self->user = NULL;

@@ -162,7 +162,7 @@ static inline struct coroprof_open_slice *user_other(struct coroprof_open_slice 
 }
 
 /* switch.c: by ioctl */
-void coroprof_switch_told(coroprof_co to, unsigned long flags);
+void coroprof_switch_ioctl(coroprof_co to, unsigned long flags);
 
 /* user-fast.c: the fast case (kind.h); user-general.c: any */
 uint32_t coroprof_user_kind(const struct user *user);
@@ -178,8 +178,8 @@ void coroprof_user_span_paths(uint32_t kind);
 /* span.c: of coroutines that have no stack yet; all but the fast case */
 void coroprof_begin_first(uint32_t label);
 void coroprof_end_first(void);
-void coroprof_begin_told(uint32_t label, struct stacks *stacks);
-void coroprof_end_told(struct stacks *stacks);
+void coroprof_begin_general(uint32_t label, struct stacks *stacks);
+void coroprof_end_general(struct stacks *stacks);
 
 /* resume.c: around a call of the kernel */
 unsigned long coroprof_user_hold(void);

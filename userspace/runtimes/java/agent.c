@@ -160,7 +160,7 @@ static void begin(java_table *ti, java_table *jni)
 
 	tools = ti;
 	if (!find_tid(jni) || !set_callbacks(ti, &callbacks) || !hooks_begin(ti, jni))
-		coroprof_debug("this JVM is not known: its virtual threads are not told");
+		coroprof_debug("this JVM is not known: its virtual threads are not recorded");
 }
 
 /* One JVM is all that a process can have. NULL: it is told already, or has no virtual threads. */

@@ -58,7 +58,7 @@ static void begin(void)
 	struct link_map *library = launcher_library();
 
 	if (library && !scope_divert(library, "dlsym", (void *)look_up))
-		coroprof_debug("this launcher of Java is not known: no virtual threads are told");
+		coroprof_debug("this launcher of Java is not known: no virtual threads are recorded");
 }
 
 struct runtime java_runtime = { .begin = begin };

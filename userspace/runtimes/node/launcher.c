@@ -84,9 +84,9 @@ static void begin(void)
 	if (!is_node())
 		return;
 	if (is_restricted(before))
-		coroprof_debug("Node.js' permission model: no requests are told");
+		coroprof_debug("Node.js' permission model: no requests are recorded");
 	else if (!find_script(path))
-		coroprof_debug("no " SCRIPT " beside the library: no requests are told");
+		coroprof_debug("no " SCRIPT " beside the library: no requests are recorded");
 	else
 		add_option(path, before);
 }

@@ -49,7 +49,7 @@ static bool is_known(void)
 	version = constant("PHP_VERSION_ID", strlen("PHP_VERSION_ID"));
 	php_place_at = version ? php_place_offset(*version / 100) : 0;
 	if (!php_place_at)
-		coroprof_debug("this PHP is not known: its fibers are not told");
+		coroprof_debug("this PHP is not known: its fibers are not recorded");
 	return php_place_at;
 }
 
@@ -146,7 +146,7 @@ static void begin(void)
 	*(void **)&constant = dlsym(RTLD_DEFAULT, "zend_get_constant_str");
 	fiber_kind = dlsym(RTLD_DEFAULT, "zend_ce_fiber");
 	if (!constant || !fiber_kind || !scope_divert(php, "getenv", (void *)look_up))
-		coroprof_debug("this PHP is not known: its fibers are not told");
+		coroprof_debug("this PHP is not known: its fibers are not recorded");
 }
 
 struct runtime php_runtime = { .begin = begin };

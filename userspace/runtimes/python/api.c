@@ -63,7 +63,7 @@ bool python_find(void)
 	/* Builds without the global lock have this, and other objects. */
 	if (python.version < OLDEST || python.version > NEWEST ||
 	    dlsym(RTLD_DEFAULT, "_Py_MergeZeroLocalRefcount") || !fill()) {
-		coroprof_debug("this Python is not known: its coroutines are not told");
+		coroprof_debug("this Python is not known: its coroutines are not recorded");
 		return false;
 	}
 	return true;

@@ -148,7 +148,7 @@ static void replace(PyTypeObject *type, void **api)
 
 	dead = getset_of(type, "dead");
 	if (!call || !raise || !dead) {
-		coroprof_debug("this greenlet is not known: greenlets are not told");
+		coroprof_debug("this greenlet is not known: greenlets are not recorded");
 		return;
 	}
 	greenlet_type = type;
@@ -198,5 +198,5 @@ void greenlets_begin(void)
 	struct link_map *python_object = scope_object((void *)python.coroutine);
 
 	if (!python_object || !scope_divert(python_object, "dlsym", (void *)look_up))
-		coroprof_debug("this Python is not known: greenlets are not told");
+		coroprof_debug("this Python is not known: greenlets are not recorded");
 }

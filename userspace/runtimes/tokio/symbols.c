@@ -109,7 +109,7 @@ bool symbols_read(struct symbols *symbols, const char *text)
 	const char *names = all ? part(symbols, strings->sh_offset, strings->sh_size) : NULL;
 
 	if (names && strings->sh_size > NAMES_MAX) {
-		coroprof_debug("symbols with %zu MB of names, more than %zu: tokio's tasks are not told",
+		coroprof_debug("symbols with %zu MB of names, more than %zu: tokio's tasks are not recorded",
 			       ((size_t)strings->sh_size >> 20) + 1, NAMES_MAX >> 20);
 		return false;
 	}

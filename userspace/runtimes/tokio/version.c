@@ -46,7 +46,7 @@ static bool look_at(const char *at, bool *any)
 	unsigned long numbers[NUMBERS];
 
 	if (begins_with(at, BROUGHT)) {
-		coroprof_debug("the paths of tokio's source have no version: its tasks are not told");
+		coroprof_debug("the paths of tokio's source have no version: its tasks are not recorded");
 		return false;
 	}
 	if (!read_version(at, numbers))
@@ -54,7 +54,7 @@ static bool look_at(const char *at, bool *any)
 	*any = true;
 	if (numbers[0] == 1 && numbers[1] >= MINOR_FIRST && numbers[1] <= MINOR_LAST)
 		return true;
-	coroprof_debug("tokio %lu.%lu.%lu is not known, but 1.%d to 1.%d: its tasks are not told",
+	coroprof_debug("tokio %lu.%lu.%lu is not known, but 1.%d to 1.%d: its tasks are not recorded",
 		       numbers[0], numbers[1], numbers[2], MINOR_FIRST, MINOR_LAST);
 	return false;
 }
