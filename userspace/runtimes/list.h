@@ -10,6 +10,7 @@
 	DO(node)	\
 	DO(php)		\
 	DO(python)	\
+	DO(ruby)	\
 	DO(tokio)	\
 	DO(ucontext)
 

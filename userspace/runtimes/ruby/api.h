@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * Ruby, as far as it is used: of 3.1 to 3.3. Nothing of Ruby is needed to build this.
+ */
+#ifndef RUBY_API_H
+#define RUBY_API_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#pragma GCC visibility push(hidden)
+
+typedef uintptr_t VALUE;
+typedef uintptr_t ID;
+
+enum ruby_event {
+	RUBY_THREAD_BEGIN = 0x0400,
+	RUBY_FIBER_SWITCH = 0x1000,
+};
+
+typedef void ruby_listener(uint32_t event, VALUE data, VALUE self, ID method, VALUE class);
+
+/* What all objects of a type written in C share. */
+struct ruby_type {
+	const char *name;
+	void (*mark)(void *data);
+	void (*free)(void *data);
+};
+
+/* An object of such a type. The garbage collector moves it, but not its data. */
+struct ruby_object {
+	uintptr_t flags;
+	VALUE class;
+	const struct ruby_type *type;
+	VALUE typed;
+	void *data;
+};
+
+struct ruby_api {
+	const int *version;
+	void (*add_event_hook)(ruby_listener *listener, uint32_t events, VALUE data);
+	int (*remove_event_hook)(ruby_listener *listener);
+	VALUE (*fiber_current)(void);
+	VALUE (*fiber_alive_p)(VALUE fiber);
+	/* Of the code that runs; NULL: none of Ruby does. */
+	const char *(*sourcefile)(void);
+	int (*sourceline)(void);
+	ID (*frame_callee)(void);
+	const char *(*id2name)(ID id);
+	ID (*intern)(const char *name);
+	int (*method_basic_definition_p)(VALUE class, ID id);
+	VALUE (*obj_class)(VALUE object);
+	VALUE (*funcall)(VALUE object, ID method, int count, ...);
+	char *(*string_value_ptr)(volatile VALUE *string);
+};
+
+extern struct ruby_api ruby;
+
+/* Finds them in the library that has @function. False if it is of another version. */
+bool ruby_find(const void *function);
+
+#pragma GCC visibility pop
+
+#endif /* RUBY_API_H */

@@ -1,0 +1,70 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+# Fibers of Ruby, as the mock of the module is told of them; with its JIT compiler, too.
+# usage: ruby.sh PRELOAD-LIBRARY MOCK FOLDER
+preload=$1 mock=$2 log=$3/ruby.log
+
+cd "$(dirname "$0")" || exit
+# shellcheck source-path=SCRIPTDIR source=results.sh
+. ./results.sh
+
+# recorded OPTION...: Ruby with these
+recorded() {
+	rm -f "$log"
+	COROPROF_SLOTS=1024 MOCK_RECORD=1 MOCK_LOG=$log LD_PRELOAD=$mock:$preload ruby "$@" >"$log.recorded" 2>&1
+	echo "status $?" >>"$log.recorded"
+}
+
+# births COMMENT: of fibers whose block begins on the line with that comment
+births() {
+	count "^switch .* FRESH .* ruby.rb:$(grep -n "# $1\$" ruby.rb | cut -d: -f1)\$"
+}
+
+# look HOW OPTION...: of Ruby with these options
+look() {
+	how=$1
+	shift
+	ruby "$@" ruby.rb >"$log.plain" 2>&1
+	echo "status $?" >>"$log.plain"
+	LD_PRELOAD=$preload ruby "$@" ruby.rb >"$log.recorded" 2>&1
+	echo "status $?" >>"$log.recorded"
+	cmp -s "$log.plain" "$log.recorded"
+	result $? "$how: the same output and exit status when not recorded"
+	recorded "$@" ruby.rb
+	cmp -s "$log.plain" "$log.recorded"
+	result $? "$how: the same when recorded"
+	equal "$how: each fiber that has begun is a coroutine, called by the file and line of its block" \
+		"$(births light) $(births fails) $(births waits) $(births 'given up') $(births outer) $(births transfers) $(births exits)" '4 1 1 100 1 2 1'
+	equal "$how: so on threads, one that is killed, and one on the thread after that" \
+		"$(births 'on a thread') $(births killed) $(births after)" '1 1 1'
+	equal "$how: whoever resumed it first is its parent" "$(count '^switch .* parent=[1-9][0-9]* FRESH ')" 3
+	equal "$how: an enumerator is called by who asked it first" "$(count '^switch .* FRESH .* next@ruby.rb:')" 2
+	equal "$how: no name is asked of the program's own methods" "$(births own) $(count '^switch .* FRESH .* Fiber$')" '0 2'
+}
+
+# More than there is room for at once: each takes the place of one that was collected.
+given_up() {
+	recorded -e '20.times { 100.times { Fiber.new { Fiber.yield }.resume }; GC.start }'
+	equal 'fibers that are given up are over once they are collected' "$(count '^switch .* FRESH .* -e:1$')" 2000
+}
+
+# By a scheduler of the program's own, which Ruby asks to wait, and tells when that is over.
+wakes() {
+	ruby ruby-wakes.rb >"$log.plain" 2>&1
+	echo "status $?" >>"$log.plain"
+	recorded ruby-wakes.rb
+	cmp -s "$log.plain" "$log.recorded"
+	result $? 'a scheduler: the same output and exit status'
+	equal 'a scheduler: what waits for another fiber, or thread, is woken' "$(count '^switch .* WOKEN .* ruby-wakes.rb')" 3
+}
+
+if ruby -e 'exit(("3.1".."3.4").cover?(RUBY_VERSION))' 2>/dev/null; then
+	look ruby
+	look 'ruby --disable-all' --disable-all
+	look 'ruby --yjit' --yjit
+	given_up
+	wakes
+else
+	echo "ok $((n = 1)) - ruby # SKIP no ruby of 3.1 to 3.3"
+fi
+echo "1..$n"
