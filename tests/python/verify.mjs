@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
-// verify.mjs FOLDER: holds what was recorded against what the programs are known to do. Prints TAP.
+// verify.mjs FOLDER FOLDER: of two versions of Python, in the second folder of functions alone, holds what was recorded against what the programs are known to do. Prints TAP.
 import { coroutinesOf, finish, recordedIn, test, testNothingMissing, testWhole, want, wantWhole, wantWork } from "../verify.mjs";
+import { testFunctions } from "./verify-functions.mjs";
 
 const { read, page } = recordedIn(process.argv[2]);
 
@@ -124,5 +125,7 @@ for (const [name, how, first] of [["server", "recorded from its start", 1], ["se
 		want(tasks.length === 5, `${tasks.length} tasks of 5`);
 		wantWhole(data);
 	});
+
+for (const folder of process.argv.slice(2)) testFunctions(folder);
 
 finish();

@@ -329,6 +329,24 @@ static void test_switch(void **state)
 	refuse("--switch=ioctl x.cprof", EINVAL, "already");
 }
 
+static void test_functions(void **state)
+{
+	(void)state;
+	accept("prog");
+	assert_null(o.record.functions);
+	accept("--functions app,-app.log prog");
+	assert_string_equal(o.record.functions, "app,-app.log");
+	accept("--functions=-asyncio prog");
+	accept("--functions all prog");
+	refuse("--functions= prog", EINVAL, "names of modules");
+	refuse("--functions=app, prog", EINVAL, "names of modules");
+	refuse("--functions=app,-,x prog", EINVAL, "names of modules");
+	refuse("--functions=app x.cprof", EINVAL, "already");
+	refuse("--functions=app -p 1", EINVAL, "COROPROF_FUNCTIONS=app");
+	refuse("--functions=app --no-preload prog", EINVAL, "the preload library");
+	refuse("--functions=app --totals prog", EINVAL, "need rings");
+}
+
 static void test_runtime(void **state)
 {
 	(void)state;
@@ -432,6 +450,7 @@ int main(void)
 		cmocka_unit_test(test_sizes),
 		cmocka_unit_test(test_duration),
 		cmocka_unit_test(test_ready_fd),
+		cmocka_unit_test(test_functions),
 		cmocka_unit_test(test_runtime),
 		cmocka_unit_test(test_exports),
 		cmocka_unit_test(test_samples),

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * Function calls as spans, for libcoroprof-instrument. An end says which
- * function returns, so calls are matched by that: those that longjmp() has
+ * Function calls as spans, for libcoroprof-instrument and for adapters of
+ * runtimes that tell of their functions. An end says which function returns, so calls are matched by that: those that longjmp() has
  * skipped, or that began while nobody recorded, mislead nobody.
  */
 #define _GNU_SOURCE
@@ -85,7 +85,8 @@ static void drop_old(struct stack *stack)
 		stack->depth = 0;
 }
 
-static void enter(const void *code)
+/* Without a label of its own, it is what stands at that address. */
+static void enter(const void *code, uint32_t label)
 {
 	struct stacks *stacks = coroprof_stacks_own();
 	struct stack *stack = &stacks->calls;
@@ -97,7 +98,7 @@ static void enter(const void *code)
 	if (stack->depth < stack->room || coroprof_stack_grow(stack, stack->depth)) {
 		frame = coroprof_frame_at(stack, stack->depth);
 		frame->code = code;
-		if (!coroprof_frame_begin(stacks, frame, label_of(code)))
+		if (!coroprof_frame_begin(stacks, frame, label ? label : label_of(code)))
 			return;
 	}
 	stack->depth++;
@@ -113,12 +114,13 @@ static uint32_t depth_of(const struct stack *stack, const void *code)
 	return depth;
 }
 
-static void leave(const void *code)
+static void leave(const void *code, uint32_t unused)
 {
 	struct stacks *stacks = coroprof_stacks_own();
 	struct stack *stack = &stacks->calls;
 	uint32_t depth;
 
+	(void)unused;
 	if (!stacks || !stack->depth || !coroprof_span_recorded())
 		return;
 	drop_old(stack);
@@ -137,7 +139,8 @@ static void leave(const void *code)
  * Instrumented code that the library itself calls, such as a program's own
  * ioctl(), and signal handlers that come in meanwhile, are not told.
  */
-static __attribute__((noinline)) void guarded(void (*fn)(const void *), const void *code)
+static __attribute__((noinline)) void guarded(void (*fn)(const void *, uint32_t), const void *code,
+					      uint32_t label)
 {
 	int saved = errno;
 
@@ -145,20 +148,30 @@ static __attribute__((noinline)) void guarded(void (*fn)(const void *), const vo
 		return;
 	here.in_call = true;
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
-	fn(code);
+	fn(code, label);
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
 	here.in_call = false;
 	errno = saved;
 }
 
-EXPORT void coroprof_call_enter_(const void *code)
+void coroprof_call_begin(const void *code, uint32_t label)
 {
 	if (unlikely(active()))
-		guarded(enter, code);
+		guarded(enter, code, label);
+}
+
+void coroprof_call_end(const void *code)
+{
+	if (unlikely(active()))
+		guarded(leave, code, 0);
+}
+
+EXPORT void coroprof_call_enter_(const void *code)
+{
+	coroprof_call_begin(code, 0);
 }
 
 EXPORT void coroprof_call_exit_(const void *code)
 {
-	if (unlikely(active()))
-		guarded(leave, code);
+	coroprof_call_end(code);
 }

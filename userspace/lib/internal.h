@@ -152,6 +152,9 @@ static inline void coroprof_spans_reset(uint32_t number)
 /* libcoroprof-instrument calls these, in this copy of the library or in another. */
 EXPORT void coroprof_call_enter_(const void *code);
 EXPORT void coroprof_call_exit_(const void *code);
+/* The same for adapters: @code stands for a function, which has a label. */
+void coroprof_call_begin(const void *code, uint32_t label);
+void coroprof_call_end(const void *code);
 
 uint64_t coroprof_span_stamp(void);
 bool coroprof_span_recorded(void);

@@ -25,6 +25,7 @@ enum {
 	OPTION_READY_FD = 256,
 	OPTION_NO_PRELOAD,
 	OPTION_RUNTIME,
+	OPTION_FUNCTIONS,
 	OPTION_PROBE,
 	OPTION_NO_INHERIT,
 	OPTION_CHECK,
@@ -88,6 +89,7 @@ static const struct option long_options[] = {
 	{ "ready-fd", required_argument, NULL, OPTION_READY_FD },
 	{ "no-preload", no_argument, NULL, OPTION_NO_PRELOAD },
 	{ "runtime", required_argument, NULL, OPTION_RUNTIME },
+	{ "functions", required_argument, NULL, OPTION_FUNCTIONS },
 	{ "probe", required_argument, NULL, OPTION_PROBE },
 	{ "check", no_argument, NULL, OPTION_CHECK },
 	{ "selftest", no_argument, NULL, OPTION_SELFTEST },
@@ -178,6 +180,8 @@ void options_help(FILE *out)
 "                        only record what it tells coroprof itself\n"
 "      --runtime LIST    of the preload library only what knows these runtimes:\n"
 "                        " RUNTIMES(RUNTIME_HELP) "or " RUNTIMES_NONE "\n"
+"      --functions LIST  functions of Python as spans: of these modules and those below\n"
+"                        them, or " FUNCTIONS_ALL "; -NAME leaves one out\n"
 "      --probe LIST      functions at which a program that knows nothing of coroprof\n"
 "                        switches: ROLE=FUNCTION:REGISTER,... (man coroprof-read);\n"
 "                        go: those of Go, which are found anyway; none: none.\n"
@@ -583,6 +587,23 @@ static int set_runtimes(struct options *o, const char *text, struct error *err)
 	}
 }
 
+static int set_functions(struct options *o, const char *text, struct error *err)
+{
+	const char *word = text;
+	size_t len;
+
+	o->record.functions = text;
+	for (;; word += len + 1) {
+		word += *word == '-';
+		len = strcspn(word, ",");
+		if (!len)
+			return error_set(err, EINVAL, "--functions %s: names of modules, separated by commas, or " FUNCTIONS_ALL "; - before a name leaves it out, as in app,-app.log",
+					 text);
+		if (!word[len])
+			return 0;
+	}
+}
+
 static int set_option(struct options *o, int option, struct error *err)
 {
 	switch (option) {
@@ -655,6 +676,8 @@ static int set_option(struct options *o, int option, struct error *err)
 		return 0;
 	case OPTION_RUNTIME:
 		return set_runtimes(o, optarg, err);
+	case OPTION_FUNCTIONS:
+		return set_functions(o, optarg, err);
 	case OPTION_PROBE:
 		o->record.probes = optarg;
 		return probes_check(optarg, err);
@@ -798,7 +821,7 @@ static int check_slow(const struct options *o, struct error *err)
 static int check_convert(const struct options *o, struct error *err)
 {
 	if (o->record.nr_pids || o->record.nr_events || o->record.duration_ns || o->record.totals || o->record.interval_ns || o->record.ring_size ||
-	    o->record.watermark || o->record.ready_fd >= 0 || o->record.no_preload || o->record.runtimes || o->record.note ||
+	    o->record.watermark || o->record.ready_fd >= 0 || o->record.no_preload || o->record.runtimes || o->record.functions || o->record.note ||
 	    o->record.no_inherit ||
 	    o->record.switch_ioctl || wants_samples(&o->record.sampling) ||
 	    o->record.sampling.stack_max != STACK_MAX_UNSET)
@@ -927,6 +950,8 @@ static int check_totals(const struct options *o, struct error *err)
 		return error_set(err, EINVAL, "--ring-size and --watermark do not go with --totals: there are no rings");
 	if (wants_samples(&o->record.sampling))
 		return error_set(err, EINVAL, "--frequency, --period and --sample-event do not go with --totals: samples need rings");
+	if (o->record.functions)
+		return error_set(err, EINVAL, "--functions does not go with --totals: calls are spans, which need rings");
 	for (unsigned int i = 0; i < o->nr_outputs; i++)
 		if (!has_tables(o->outputs[i].format) && o->outputs[i].format != FORMAT_CPROF)
 			return error_set(err, EINVAL, "output '%s' is of slices, and --totals records none: write tables, .txt, .csv or .json, or record without --totals",
@@ -946,6 +971,9 @@ static int check_record(const struct options *o, struct error *err)
 		return error_set(err, EINVAL, "a command and -p do not go together: record one or the other");
 	if (o->record.command && o->record.no_inherit)
 		return error_set(err, EINVAL, "--no-inherit goes with -p: a command is recorded with all processes it starts");
+	if (o->record.functions && (!o->record.command || o->record.no_preload))
+		return error_set(err, EINVAL, "--functions %s goes with a command, and the preload library; for -p, start the program with " FUNCTIONS_ENV "=%s and LD_PRELOAD=libcoroprof-preload.so",
+				 o->record.functions, o->record.functions);
 	if (o->has_to || o->source.from_ns)
 		return error_set(err, EINVAL, "--from and --to are of a FILE.cprof; to record for a time, use --duration");
 	if (!o->record.command && !o->record.nr_pids)

@@ -18,4 +18,11 @@
 #define RUNTIMES_ENV "COROPROF_RUNTIMES"
 #define RUNTIMES_NONE "none"
 
+/*
+ * Functions of Python that are told as spans: names of modules, separated by commas;
+ * one with "-" before it is left out. None without it.
+ */
+#define FUNCTIONS_ENV "COROPROF_FUNCTIONS"
+#define FUNCTIONS_ALL "all"
+
 #endif /* RUNTIMES_LIST_H */

@@ -73,6 +73,19 @@ void runtime_set_parent(coroprof_co co, uint64_t parent);
 void coroprof_switch_missed(coroprof_co to);
 
 /*
+ * A function is called in what the thread runs, and it returns: a span. @code stands
+ * for the function, so that an end finds its beginning. While nobody records, nothing.
+ */
+void coroprof_call_begin(const void *code, uint32_t label);
+void coroprof_call_end(const void *code);
+
+/*
+ * Makes the process known, as its first coroutine does: for what a program without
+ * any is asked to tell. Returns 0, or as coroprof_status().
+ */
+int coroprof_process_need(void);
+
+/*
  * A lock for what an adapter keeps. Signals are blocked meanwhile, so that a
  * handler that switches can't wait for its own thread. Never taken to switch.
  */

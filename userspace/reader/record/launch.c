@@ -27,6 +27,9 @@ static void execute(char *const *command,
 	if (environment->runtimes &&
 	    setenv(RUNTIMES_ENV, environment->runtimes, 1))
 		return;
+	if (environment->functions &&
+	    setenv(FUNCTIONS_ENV, environment->functions, 1))
+		return;
 	signal(SIGPIPE, SIG_DFL);
 	sigprocmask(SIG_SETMASK, &environment->mask, NULL);
 	execvp(command[0], command);

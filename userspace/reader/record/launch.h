@@ -27,12 +27,14 @@ struct launch {
  * @token:    of the session, for COROPROF_SESSION
  * @preload:  value for LD_PRELOAD, or NULL to leave it
  * @runtimes: adapters of the preload library to use, or NULL: all
+ * @functions: functions of Python to tell as spans, or NULL: none
  * @mask:     signals to block
  */
 struct launch_environment {
 	uint64_t token;
 	const char *preload;
 	const char *runtimes;
+	const char *functions;
 	sigset_t mask;
 };
 

@@ -44,6 +44,7 @@ struct sampling {
  * @note:        what the user has to say of it, or NULL
  * @no_preload:  leave LD_PRELOAD alone
  * @runtimes:    adapters to use, as --runtime has them, or NULL: all
+ * @functions:   functions of Python to tell as spans, as --functions has them, or NULL: none
  * @totals:      no slices, only totals
  * @interval_ns: with @totals: show what there is so often, 0: don't
  * @show:        called then with @context and the path of a recording of it
@@ -67,6 +68,7 @@ struct record_options {
 	const char *note;
 	bool no_preload;
 	const char *runtimes;
+	const char *functions;
 	bool totals;
 	uint64_t interval_ns;
 	void (*show)(void *context, const char *path);

@@ -260,6 +260,7 @@ static int launch_command(struct recording *r, struct error *err)
 		.preload = choose_preload(r->options, r->sights.preload,
 					  value, sizeof(value)),
 		.runtimes = r->options->runtimes,
+		.functions = r->options->functions,
 		.mask = r->signals.before,
 	};
 

@@ -11,6 +11,7 @@
  *
  * All this is called with the interpreter's lock held.
  */
+#include "functions.h"
 #include "greenlets.h"
 #include "tasks.h"
 
@@ -129,6 +130,7 @@ static void begin(void)
 	if (!python_find())
 		return;
 	greenlets_begin();
+	functions_begin();
 	async = python.coroutine->async;
 	if (!async || !async->send || !method("send") || !method("throw") || !method("close"))
 		return;

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
-# Coroutines of Python, of each version there is, as the mock of the module is told of them.
+# Coroutines and functions of Python, of each version there is, as the mock of the module is told of them.
 # usage: python.sh PRELOAD-LIBRARY MOCK FOLDER
 preload=$1 mock=$2 log=$3/python.log
 program=$(realpath "$(dirname "$0")/python.py")
@@ -41,6 +41,23 @@ look() { # VERSION
 		"$(echo "light@$program:$(grep -n 'async def light' "$program" | cut -d: -f1)" | cut -c1-63)"
 }
 
+# calls FUNCTION, begun and ended
+calls() {
+	count "^span .* $1@"
+}
+
+functions() { # VERSION
+	equal "$1, functions: the same exit status" $? "$status"
+	cmp -s "$log.plain" "$log.functions"
+	result $? "$1, functions: and the same output"
+	equal "$1, functions: a coroutine's function is one call, however often it awaits" "$(calls light) $(calls inner)" "3 9"
+	equal "$1, functions: so is one that fails, is cancelled, is closed, or runs elsewhere" \
+		"$(calls fails) $(calls cancelled) $(calls pending) $(calls elsewhere)" "2 2 3 3"
+	equal "$1, functions: a generator is called each time it goes on" "$(calls generated)" 5
+	equal "$1, functions: what is not asked for is not told" "$(count '^span .* .*@.*/lib/')" 0
+	equal "$1, functions: coroutines are as without" "$(births light) $(births inner)" "3 0"
+}
+
 for python in /usr/bin/python3 python3.12 python3.13 python3.14; do
 	command -v $python >/dev/null || continue
 	$python -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null || continue
@@ -54,5 +71,9 @@ for python in /usr/bin/python3 python3.12 python3.13 python3.14; do
 	cmp -s "$log.plain" "$log.recorded"
 	result $? "$version: and the same output"
 	look "$version"
+	rm -f "$log"
+	MOCK_RECORD=1 MOCK_LOG=$log COROPROF_FUNCTIONS=__main__ LD_PRELOAD=$mock:$preload \
+		$python -W ignore "$program" >"$log.functions" 2>&1
+	functions "$version"
 done
 echo "1..$n"

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: GPL-2.0
+// Holds the functions that were recorded against what functions.py and calls.py are known to do.
+import { at, recordedIn, test, testNothingMissing, testWhole, want } from "../verify.mjs";
+
+// As in functions.py: tasks of a kind, turns, instructions of a unit; a wait in ns, which is as many instructions.
+const [TASKS, TURNS, UNIT, WAIT, DEPTH] = [3, 4, 3 * 50000, 20e6, 5];
+// What Python takes for a call and what is in it, at most; and what asyncio's clock of whole milliseconds may add.
+const [CALL, MILLISECOND] = [20000, 1.1e6];
+const [FEW, MANY] = [1000, 3000];
+
+/** The calls of functions, of the program and of its child: the latter has called `one` alone. */
+function functionsOf({ spans, instructions }) {
+	const { table } = spans;
+	const found = [];
+
+	for (let i = 0; i < table.n; i++)
+		found.push({
+			name: table.name[i].replace(/@.*/, ""), where: table.name[i], process: at(table.process, i), calls: at(table.calls, i),
+			outermost: at(table.outermost, i), wall: at(table.wall, i), running: at(table.running, i),
+			own: at(table.own_values[instructions].count, i), total: at(table.values[instructions].count, i),
+		});
+	return found;
+}
+
+function known(name, data) {
+	const all = functionsOf(data), { process } = all.find((f) => f.name === "foo");
+	const of = (what) => all.find((f) => f.name === what && f.process === process) ?? want(false, `${what} is no span`);
+	const within = (what, value, least, more) =>
+		want(value >= least && value <= least + more, `${what}: ${value}, not ${least}, or at most ${more} more`);
+
+	test(`${name}: of foo, burn_cpu, burn_async_io and burn_io there are 1, 1, 2 and 1 calls`, () => {
+		const calls = ["foo", "burn_cpu", "burn_async_io", "burn_io"].map((what) => of(what).calls).join();
+		want(calls === "1,1,2,1", calls);
+	});
+	test(`${name}: each takes the time that it burns, awaits or blocks, and foo the sum, ${4 * WAIT / 1e6} ms`, () => {
+		within("burn_cpu", of("burn_cpu").wall, WAIT, 0.05 * WAIT);
+		within("burn_io", of("burn_io").wall, WAIT, MILLISECOND);
+		within("burn_async_io", of("burn_async_io").wall, 2 * WAIT, 2 * MILLISECOND);
+		within("foo", of("foo").wall, 4 * WAIT, 4 * MILLISECOND);
+		console.log(`# ${name}: foo took ${(of("foo").wall / 1e6).toFixed(2)} ms of ${4 * WAIT / 1e6}`);
+	});
+	test(`${name}: only what burns a CPU ran, and has the instructions`, () => {
+		within("burn_cpu", of("burn_cpu").total, WAIT, CALL);
+		within("foo", of("foo").total, WAIT, 20 * CALL);
+		for (const what of ["burn_io", "burn_async_io"]) within(what, of(what).total, 1, 10 * CALL);
+		want(of("burn_async_io").running < 0.05 * WAIT, JSON.stringify(of("burn_async_io")));
+	});
+	test(`${name}: calls of tasks that are open at once have their own work each, 1 : 5 : 20`, () => {
+		for (const [what, callers, calls, units] of [["one", 1, 1, 1], ["five", 1, 1, 5], ["twenty", 0, 0, 20]]) {
+			within(`calls of ${what}`, of(what).calls, TASKS * TURNS + (callers && calls), 0);
+			within(what, of(what).own, of(what).calls * units * UNIT, of(what).calls * CALL);
+		}
+	});
+	test(`${name}: a task's function is one call, however often it goes on`, () => {
+		for (const [what, units] of [["light", 1], ["middle", 5], ["heavy", 20]]) {
+			within(`calls of ${what}`, of(what).calls, TASKS, 0);
+			within(what, of(what).total, TASKS * TURNS * units * UNIT, TASKS * TURNS * 3 * CALL);
+		}
+	});
+	test(`${name}: one that calls itself has the work of all its calls once`, () => {
+		within("calls of down", of("down").calls, DEPTH, 0);
+		within("outermost calls of down", of("down").outermost, 1, 0);
+		within("down, total", of("down").total, DEPTH * UNIT, DEPTH * CALL);
+		within("down, own", of("down").own, DEPTH * UNIT, DEPTH * CALL);
+	});
+	test(`${name}: a generator has its own work, and who reads it its own`, () => {
+		// Each time it goes on, the last included, in which it ends.
+		within("calls of numbers", of("numbers").calls, TURNS + 1, 0);
+		within("numbers", of("numbers").total, TURNS * UNIT, TURNS * CALL);
+		within("reads, own", of("reads").own, TURNS * 5 * UNIT, TURNS * CALL);
+		within("reads", of("reads").total, TURNS * 6 * UNIT, 2 * TURNS * CALL);
+	});
+	test(`${name}: so has an asynchronous one`, () => {
+		within("pieces", of("pieces").total, TURNS * UNIT, 4 * TURNS * CALL);
+		within("gathers", of("gathers").own, TURNS * 5 * UNIT, 4 * TURNS * CALL);
+	});
+	test(`${name}: one that fails, one that is cancelled, and one on another thread have their work`, () => {
+		within("fails", of("fails").total, 5 * UNIT, CALL);
+		within("catches", of("catches").total, 5 * UNIT, 3 * CALL);
+		within("cancelled", of("cancelled").total, 5 * UNIT, 5 * CALL);
+		within("threaded", of("threaded").total, 6 * UNIT, 3 * CALL);
+	});
+	test(`${name}: a forked child has its own`, () => {
+		const child = all.filter((f) => f.name === "one" && f.process !== process);
+		want(child.length === 1 && child[0].calls === 1, JSON.stringify(child));
+		within("one", child[0].total, UNIT, CALL);
+	});
+	testWhole(name, data);
+}
+
+/** Instructions that the program's thread took for a call. */
+function each(page, how) {
+	const total = (many) => {
+		const { threads, instructions } = page(`calls-${how}-${many}`);
+		return at(threads.values[instructions].count, 0);
+	};
+	return (total(MANY) - total(FEW)) / (MANY - FEW);
+}
+
+function costs(name, page) {
+	test(`${name}: a call costs less than with cProfile or yappi`, () => {
+		const took = Object.fromEntries(["nobody", "user", "ioctl", "cprofile", "yappi"].map((how) => [how, each(page, how)]));
+		const added = (how) => Math.round(took[how] - took.nobody);
+		console.log(`# ${name}: a call takes ${Math.round(took.nobody)} instructions, and ${added("user")} more when recorded from user mode, ` +
+			`${added("ioctl")} by ioctl, ${added("cprofile")} with cProfile, ${added("yappi")} with yappi`);
+		want(took.nobody > 0 && added("user") > 0, JSON.stringify(took));
+		want(added("user") < added("cprofile") && added("user") < added("yappi"), JSON.stringify(took));
+	});
+}
+
+export function testFunctions(folder) {
+	const { read, page } = recordedIn(folder);
+	const version = read("version").trim();
+
+	test(`${version}: a program whose functions are recorded does what it does without`, () => {
+		const plain = read("functions-plain.output");
+		want(/^failed$/m.test(plain) && /^3$/m.test(plain) && /status 7/.test(plain), plain + read("functions-plain.errors"));
+		for (const how of ["ioctl", "user", "all"])
+			want(read(`functions-${how}.output`) === plain, read(`functions-${how}.output`) + read(`functions-${how}.errors`));
+	});
+	for (const mode of ["ioctl", "user"]) {
+		known(`${version}, ${mode}`, page(`functions-${mode}`));
+		testNothingMissing(`${version}, ${mode}`, read(`functions-${mode}.errors`));
+	}
+	test(`${version}: functions of the modules asked for are recorded, and of no others`, () => {
+		for (const f of functionsOf(page("functions-user"))) want(f.where.includes("/python/functions.py:"), f.where);
+		const all = functionsOf(page("functions-all"));
+		want(all.some((f) => f.where.includes("threading.py")) && all.some((f) => f.name === "foo"), `${all.length} functions`);
+		for (const f of all) want(!f.where.includes("/asyncio/"), f.where);
+	});
+	costs(version, page);
+}

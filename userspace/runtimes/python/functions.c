@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../preload/charge.h"
+#include "functions.h"
+#include "name.h"
+
+/* Above the bits of enum function, in the word that Python keeps with code for us. */
+#define LABEL_SHIFT 8
+
+/* Of code, as in every version. */
+#define CO_GENERATOR 0x20
+#define CO_COROUTINE 0x80
+#define CO_ITERABLE_COROUTINE 0x100
+#define CO_ASYNC_GENERATOR 0x200
+
+/* What 3.12 has made public, under the other name. */
+static intptr_t (*request_index)(void (*free)(void *word));
+static int (*get_word)(PyObject *code, intptr_t index, void **word);
+static int (*set_word)(PyObject *code, intptr_t index, void *word);
+static PyObject *(*globals)(void);
+
+static const char *list;
+static intptr_t place;
+
+static PyTypeObject *module_type;
+static python_new *next_new;
+
+static bool fits(const char *module, const char *word, size_t len)
+{
+	if (len == strlen(FUNCTIONS_ALL) && !strncmp(word, FUNCTIONS_ALL, len))
+		return true;
+	return !strncmp(module, word, len) && (!module[len] || module[len] == '.');
+}
+
+/* The last word of the list that fits says it. A list that leaves out begins with all. */
+static bool listed(const char *module)
+{
+	bool wanted = *list == '-';
+
+	for (const char *word = list; *word; word += strspn(word, ",")) {
+		size_t len = strcspn(word, ","), minus = *word == '-';
+
+		if (fits(module, word + minus, len - minus))
+			wanted = !minus;
+		word += len;
+	}
+	return wanted;
+}
+
+/* What runs on top knows its module by name, unless the program has hidden that. */
+static bool wanted(void)
+{
+	PyObject *all = globals(), *name = all ? python.item(all, "__name__") : NULL;
+	const char *text = name ? python.text(name) : NULL;
+	bool result = listed(text ? text : "");
+
+	python.clear();
+	return result;
+}
+
+static uintptr_t kind_of(PyObject *code)
+{
+	PyObject *flags = python_attribute(code, "co_flags");
+	long number = flags ? python.number(flags) : 0;
+
+	if (flags)
+		python.decref(flags);
+	if (number & (CO_COROUTINE | CO_ITERABLE_COROUTINE))
+		return FUNCTION_COROUTINE;
+	return number & (CO_GENERATOR | CO_ASYNC_GENERATOR) ? FUNCTION_GENERATOR : 0;
+}
+
+static uintptr_t look_at(PyObject *code)
+{
+	coroprof_co before = runtime_current;
+	uintptr_t function = FUNCTION_KNOWN;
+
+	charge();
+	if (wanted()) {
+		function |= FUNCTION_TOLD | kind_of(code);
+		function |= (uintptr_t)name_label(python_attribute(code, "co_qualname"), code)
+			    << LABEL_SHIFT;
+	}
+	if (set_word(code, place, (void *)function))
+		python.clear();
+	runtime_switch(before);
+	return function;
+}
+
+uintptr_t function_of(PyObject *code)
+{
+	void *word = NULL;
+
+	if (unlikely(get_word(code, place, &word)))
+		python.clear();
+	return likely(word) ? (uintptr_t)word : look_at(code);
+}
+
+void function_call(PyObject *code, uintptr_t function)
+{
+	uint32_t label = (uint32_t)(function >> LABEL_SHIFT);
+
+	if (likely(label))
+		coroprof_call_begin(code, label);
+}
+
+void function_resume(PyObject *code, uintptr_t function)
+{
+	if (function & FUNCTION_GENERATOR)
+		function_call(code, function);
+}
+
+void function_yield(PyObject *code, uintptr_t function)
+{
+	if (function & FUNCTION_GENERATOR)
+		coroprof_call_end(code);
+}
+
+void function_return(PyObject *code, uintptr_t function)
+{
+	if (likely(function & FUNCTION_TOLD))
+		coroprof_call_end(code);
+}
+
+static void *either(const char *name, const char *older)
+{
+	void *symbol = dlsym(RTLD_DEFAULT, name);
+
+	return symbol ? symbol : dlsym(RTLD_DEFAULT, older);
+}
+
+static bool find(void)
+{
+	request_index = either("PyUnstable_Eval_RequestCodeExtraIndex",
+			       "_PyEval_RequestCodeExtraIndex");
+	get_word = either("PyUnstable_Code_GetExtra", "_PyCode_GetExtra");
+	set_word = either("PyUnstable_Code_SetExtra", "_PyCode_SetExtra");
+	globals = dlsym(RTLD_DEFAULT, "PyEval_GetGlobals");
+	module_type = dlsym(RTLD_DEFAULT, "PyModule_Type");
+	return request_index && get_word && set_word && globals && module_type && module_type->new;
+}
+
+static void start(void)
+{
+	place = request_index(NULL);
+	if (place < 0)
+		return;
+	coroprof_process_need();
+	if (python.version == 0x030b)
+		profile_start();
+	else
+		monitoring_start();
+}
+
+/* The first module that Python makes, for what it reads first, is the sign that it is there. */
+static PyObject *new_module(PyTypeObject *type, PyObject *args, PyObject *names)
+{
+	if (module_type->new == new_module) {
+		module_type->new = next_new;
+		start();
+	}
+	return next_new(type, args, names);
+}
+
+void functions_begin(void)
+{
+	list = secure_getenv(FUNCTIONS_ENV);
+	if (!list || !*list)
+		return;
+	list = strdup(list);
+	if (!list || !find()) {
+		coroprof_debug("this Python is not known: functions are not told");
+		return;
+	}
+	next_new = module_type->new;
+	module_type->new = new_module;
+}

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * Functions since Python 3.12, by sys.monitoring. Code whose functions are not told is
+ * never asked about again, so it costs nothing.
+ */
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <stdio.h>
+
+#include "functions.h"
+
+#define METH_FASTCALL 0x80
+
+/* Numbers that Python means for no kind of tool, so that nobody counts on them. */
+static const long tools[] = { 4, 3 };
+
+static PyObject *monitoring, *disable;
+static PyObject *(*new_function)(struct python_method *method, PyObject *self, PyObject *module);
+static PyObject *(*new_number)(long value);
+
+typedef void tell(PyObject *code, uintptr_t function);
+
+/* What Python is answered: DISABLE is of this code and this event alone. */
+static inline PyObject *on_event(uintptr_t args, tell *tell, bool may_disable)
+{
+	PyObject *code = *(PyObject *const *)args, *answer = python.none;
+	uintptr_t function;
+
+	if (likely(runtime_recorded())) {
+		function = function_of(code);
+		if (likely(function & FUNCTION_TOLD))
+			tell(code, function);
+		else if (may_disable)
+			answer = disable;
+	}
+	python.incref(answer);
+	return answer;
+}
+
+#define EVENT(name, tell, may_disable) \
+	static PyObject *name(PyObject *self, uintptr_t a, uintptr_t b, uintptr_t c) \
+	{ \
+		(void)self; \
+		(void)b; \
+		(void)c; \
+		return on_event(a, tell, may_disable); \
+	}
+
+EVENT(on_start, function_call, true)
+EVENT(on_resume, function_resume, true)
+EVENT(on_yield, function_yield, true)
+EVENT(on_return, function_return, true)
+EVENT(on_throw, function_resume, false)
+EVENT(on_unwind, function_return, false)
+
+static struct event {
+	const char *name;
+	struct python_method method;
+} events[] = {
+	{ "PY_START", { "on_start", on_start, METH_FASTCALL, NULL } },
+	{ "PY_RESUME", { "on_resume", on_resume, METH_FASTCALL, NULL } },
+	{ "PY_YIELD", { "on_yield", on_yield, METH_FASTCALL, NULL } },
+	{ "PY_RETURN", { "on_return", on_return, METH_FASTCALL, NULL } },
+	{ "PY_THROW", { "on_throw", on_throw, METH_FASTCALL, NULL } },
+	{ "PY_UNWIND", { "on_unwind", on_unwind, METH_FASTCALL, NULL } },
+};
+
+#define NR_EVENTS (sizeof(events) / sizeof(events[0]))
+
+/* monitoring.NAME(...): false if it fails. Takes over the reference of @last. */
+static bool call(const char *name, PyObject *const *args, size_t nargs, PyObject *last)
+{
+	PyObject *function = python_attribute(monitoring, name);
+	PyObject *result = function ? python.call(function, args, nargs, NULL) : NULL;
+
+	if (!result)
+		python.clear();
+	else
+		python.decref(result);
+	if (function)
+		python.decref(function);
+	if (last)
+		python.decref(last);
+	return result;
+}
+
+/* A tool that has a name already is another's. New reference, or NULL. */
+static PyObject *take_tool(void)
+{
+	PyObject *name = python.intern("coroprof"), *tool = NULL;
+
+	for (size_t i = 0; name && i < sizeof(tools) / sizeof(tools[0]); i++) {
+		tool = new_number(tools[i]);
+		if (tool && call("use_tool_id", (PyObject *[]){ tool, name }, 2, NULL))
+			break;
+		if (tool)
+			python.decref(tool);
+		tool = NULL;
+	}
+	if (name)
+		python.decref(name);
+	return tool;
+}
+
+/* The event's number, or 0. */
+static long listen(PyObject *tool, PyObject *numbers, struct event *event)
+{
+	PyObject *number = python_attribute(numbers, event->name);
+	PyObject *function = new_function(&event->method, NULL, NULL);
+	long value = number ? python.number(number) : 0;
+
+	if (!function || !number ||
+	    !call("register_callback", (PyObject *[]){ tool, number, function }, 3, function))
+		value = 0;
+	if (number)
+		python.decref(number);
+	return value;
+}
+
+static bool listen_all(PyObject *tool)
+{
+	PyObject *numbers = python_attribute(monitoring, "events");
+	PyObject *set;
+	long all = 0, one;
+
+	for (size_t i = 0; i < NR_EVENTS; i++) {
+		one = listen(tool, numbers, &events[i]);
+		if (!one)
+			return false;
+		all |= one;
+	}
+	set = new_number(all);
+	return set && call("set_events", (PyObject *[]){ tool, set }, 2, set);
+}
+
+static bool find(void)
+{
+	PyObject *sys = python.item(python.modules(), "sys");
+
+	new_function = dlsym(RTLD_DEFAULT, "PyCFunction_NewEx");
+	new_number = dlsym(RTLD_DEFAULT, "PyLong_FromLong");
+	monitoring = sys ? python_attribute(sys, "monitoring") : NULL;
+	disable = monitoring ? python_attribute(monitoring, "DISABLE") : NULL;
+	return disable && new_function && new_number;
+}
+
+void monitoring_start(void)
+{
+	PyObject *tool = find() ? take_tool() : NULL;
+
+	if (!tool || !listen_all(tool))
+		fprintf(stderr, "coroprof: functions are not recorded: %s\n", tool ?
+			"sys.monitoring of this Python is not known" :
+			"sys.monitoring has its tools 3 and 4 in use by others");
+	if (tool)
+		python.decref(tool);
+}

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * Functions of Python 3.11, by a profile function in C, of each thread. A thread has one
+ * such function: a program that sets its own has that, and no more functions are told of
+ * the thread.
+ */
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <pthread.h>
+
+#include "../preload/scope.h"
+#include "functions.h"
+
+struct frame;
+struct thread_state;
+
+/* What Python tells, and what is not looked at: lines, exceptions, functions in C. */
+enum what { WHAT_CALL = 0, WHAT_RETURN = 3 };
+
+/* Of 3.11. */
+#define OPCODE_RESUME 151
+#define OPCODE_YIELD_VALUE 86
+
+typedef int profile_function(PyObject *unused, struct frame *frame, int what, PyObject *result);
+
+static PyObject *(*frame_code)(struct frame *frame);
+static int (*frame_last)(struct frame *frame);
+static PyObject *(*code_bytes)(PyObject *code);
+static const unsigned char *(*bytes_of)(PyObject *bytes);
+static int (*set_profile)(struct thread_state *thread, profile_function *function, PyObject *arg);
+static void *(*interpreter)(void);
+static struct thread_state *(*threads)(void *interpreter);
+static int (*has_lock)(void);
+
+static bool started;
+
+/* Where the frame is: its instruction there is this one, with that argument if that is not negative. */
+static bool stands_at(struct frame *frame, PyObject *code, unsigned char opcode, int argument)
+{
+	PyObject *bytes = code_bytes(code);
+	int last = frame_last(frame);
+	const unsigned char *at;
+	bool result;
+
+	if (!bytes) {
+		python.clear();
+		return false;
+	}
+	at = bytes_of(bytes) + last;
+	result = last >= 0 && at[0] == opcode && (argument < 0 || at[1] == argument);
+	python.decref(bytes);
+	return result;
+}
+
+/* Those that may be left and entered again. */
+static bool may_wait(uintptr_t function)
+{
+	return function & (FUNCTION_COROUTINE | FUNCTION_GENERATOR);
+}
+
+static void entered(struct frame *frame, PyObject *code, uintptr_t function)
+{
+	if (!may_wait(function) || stands_at(frame, code, OPCODE_RESUME, 0))
+		function_call(code, function);
+	else
+		function_resume(code, function);
+}
+
+/* Without a result it fails. */
+static void left(struct frame *frame, PyObject *code, uintptr_t function, const PyObject *result)
+{
+	if (may_wait(function) && result && stands_at(frame, code, OPCODE_YIELD_VALUE, -1))
+		function_yield(code, function);
+	else
+		function_return(code, function);
+}
+
+static int profile(PyObject *unused, struct frame *frame, int what, PyObject *result)
+{
+	uintptr_t function;
+	PyObject *code;
+
+	(void)unused;
+	if ((what != WHAT_CALL && what != WHAT_RETURN) || !runtime_recorded())
+		return 0;
+	code = frame_code(frame);
+	function = function_of(code);
+	if (function & FUNCTION_TOLD) {
+		if (what == WHAT_CALL)
+			entered(frame, code, function);
+		else
+			left(frame, code, function, result);
+	}
+	python.decref(code);
+	return 0;
+}
+
+static void listen_to(struct thread_state *thread)
+{
+	if (set_profile(thread, profile, NULL))
+		python.clear();
+}
+
+/* Python has made the state of the thread that it is about to start: the first of its list. */
+static int create(pthread_t *thread, const pthread_attr_t *attributes, void *(*function)(void *),
+		  void *argument)
+{
+	struct thread_state *state;
+
+	if (started && has_lock()) {
+		state = threads(interpreter());
+		if (state != python.thread_state())
+			listen_to(state);
+	}
+	return pthread_create(thread, attributes, function, argument);
+}
+
+static bool find(void)
+{
+	frame_code = dlsym(RTLD_DEFAULT, "PyFrame_GetCode");
+	frame_last = dlsym(RTLD_DEFAULT, "PyFrame_GetLasti");
+	code_bytes = dlsym(RTLD_DEFAULT, "PyCode_GetCode");
+	bytes_of = dlsym(RTLD_DEFAULT, "PyBytes_AsString");
+	set_profile = dlsym(RTLD_DEFAULT, "_PyEval_SetProfile");
+	interpreter = dlsym(RTLD_DEFAULT, "PyInterpreterState_Get");
+	threads = dlsym(RTLD_DEFAULT, "PyInterpreterState_ThreadHead");
+	has_lock = dlsym(RTLD_DEFAULT, "PyGILState_Check");
+	return frame_code && frame_last && code_bytes && bytes_of && set_profile && interpreter &&
+	       threads && has_lock;
+}
+
+void profile_start(void)
+{
+	struct link_map *object = scope_object((void *)python.coroutine);
+
+	if (!find() || !object || !scope_divert(object, "pthread_create", (void *)create)) {
+		coroprof_debug("this Python is not known: functions are not told");
+		return;
+	}
+	listen_to(python.thread_state());
+	started = true;
+}
