@@ -142,7 +142,20 @@ static void put_timeline(struct dump *d, const struct model *m)
 		PUT(s->begin_ns, s->duration_ns, s->preempted_ns, s->blocked_ns,
 		    s->idle_ns, s->longest_ns, s->channel, s->coroutine, s->label,
 		    s->nr_slices, s->flags, s->valid, s->count[0], s->count[1],
-		    s->count[2], s->count[3]);
+		    s->count[2], s->count[3], s->waker_coroutine);
+	}
+	for (uint32_t i = 0; i < m->nr_timeline_spans; i++) {
+		const struct dump_place at = { "timeline span", i };
+		const struct model_timeline_span *s = &m->timeline_spans[i];
+
+		PUT(s->coroutine, s->span, s->depth, s->end_ns, s->duration_ns,
+		    s->running_ns, s->channel);
+	}
+	for (uint32_t i = 0; i < m->nr_timeline_samples; i++) {
+		const struct dump_place at = { "timeline sample", i };
+		const struct model_timeline_sample *s = &m->timeline_samples[i];
+
+		PUT(s->channel, s->time_ns, s->coroutine, s->node);
 	}
 }
 
@@ -221,7 +234,8 @@ struct dump dump_model(const struct model *m)
 	PUT(m->begin_ns, m->end_ns, m->ended, m->unread_bytes, m->nr_damage_total,
 	    m->nr_columns, m->nr_processes, m->nr_channels, m->nr_labels,
 	    m->nr_coroutines, m->nr_folded_coroutines, m->nr_coroutines_total,
-	    m->nr_timeline, m->timeline_resolution_ns, m->nr_wakes,
+	    m->nr_timeline, m->timeline_resolution_ns, m->nr_timeline_spans,
+	    m->timeline_spans_least_ns, m->nr_timeline_samples, m->nr_wakes,
 	    m->nr_dropped_wakes, m->samples, m->lost_samples, m->nr_spans,
 	    m->nr_span_nodes, m->nr_span_calls, m->lost_spans, m->dropped_spans,
 	    m->impossible_spans, m->lost, m->missed, m->missed_ns,

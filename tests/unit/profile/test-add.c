@@ -159,6 +159,58 @@ static uint64_t digest(const struct model *m)
 }
 
 /* A crafted file: clocks as far apart as numbers go. */
+/* One slice with a span and a sample in it; the second machine has another span before. */
+static void write_moments(unsigned int n, const char *realtime, const char *span)
+{
+	struct gen *g = begin(n, n ? "db" : "web1", realtime);
+
+	gen_info(g, "sample_event", "cycles");
+	gen_process(g, 1, 100, "server", 900);
+	gen_label(g, 1, 1, "handle", 6);
+	gen_label(g, 1, 2, span, (uint32_t)strlen(span));
+	channel(g, 1, 1000);
+	gen_span(g, 1, &(struct gen_span){ .id = 10, .label = 2, .time = 1080,
+					   .duration = 60, .running_ns = 60 });
+	SLICE(g, 1, 10, 1000, 1100, .label = 1);
+	SLICE(g, 1, 11, 1100, 1150, .label = 1, .wake_time = 1090, .waker = 10);
+	gen_sample(g, 1, &(struct gen_sample){ .id = 10, .label = 1, .time = 1050,
+					       .address = { 0x10 } });
+	gen_close(g, true);
+}
+
+static void puts_spans_samples_and_wakes_on_one_clock(void **state)
+{
+	struct model *m;
+
+	(void)state;
+	write_moments(0, "1000000000000005000", "parse");
+	/* Booted 200 ns later. */
+	write_moments(1, "1000000000000005200", "fetch");
+	m = load_both(0);
+	assert_int_equal(m->nr_timeline_spans, 2);
+	assert_int_equal(m->nr_timeline_samples, 2);
+	for (uint32_t i = 0; i < 2; i++) {
+		const struct model_timeline_span *s = &m->timeline_spans[i];
+		const struct model_timeline_sample *sample = &m->timeline_samples[i];
+		const struct model_slice *woken = &m->timeline[2 * i + 1];
+		uint64_t by = i * 200;
+
+		assert_string_equal(m->spans[s->span].name, i ? "fetch" : "parse");
+		assert_int_equal(s->end_ns, 1080 + by);
+		assert_int_equal(s->channel, i);
+		assert_int_equal(m->coroutines[s->coroutine].process, i);
+		assert_int_equal(m->coroutines[s->coroutine].id, 10);
+		assert_int_equal(sample->time_ns, 1050 + by);
+		assert_int_equal(sample->channel, i);
+		assert_int_equal(m->labels[m->sample_nodes[sample->node].label].process, i);
+		assert_int_equal(m->coroutines[sample->coroutine].process, i);
+		assert_int_equal(woken->wake_ns, 1090 + by);
+		assert_int_equal(woken->waker_coroutine, s->coroutine);
+	}
+	model_free(m);
+	write_two();
+}
+
 static void adds_clocks_that_no_machine_has(void **state)
 {
 	struct model *m;
@@ -296,6 +348,7 @@ int main(void)
 		cmocka_unit_test(adds_all_tables_of_large_recordings),
 		cmocka_unit_test(parts_have_each_slice_once),
 		cmocka_unit_test(refuses_a_part_behind_the_end),
+		cmocka_unit_test(puts_spans_samples_and_wakes_on_one_clock),
 		cmocka_unit_test(adds_clocks_that_no_machine_has),
 	};
 

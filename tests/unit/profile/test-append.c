@@ -231,6 +231,19 @@ static void any_cuts_give_the_same_trees_of_spans(void **state)
 	cut_recordings(&what, &options, RECORDINGS);
 }
 
+/* Those that are left out are the same, whether they fit into a part of it or not. */
+static void any_cuts_leave_the_same_spans_in_the_timeline(void **state)
+{
+	const struct machine_options what = { .events = 150, .spans = 4 };
+	struct model_options options = { .timeline_slices = 50 };
+
+	(void)state;
+	for (uint32_t limit = 1; limit < 60; limit *= 2) {
+		options.timeline_spans = limit;
+		cut_recordings(&what, &options, RECORDINGS / 10);
+	}
+}
+
 /* More than are kept: which of them are does not depend on cuts either. */
 static void any_cuts_leave_the_same_longest(void **state)
 {
@@ -318,6 +331,7 @@ int main(void)
 		cmocka_unit_test(any_cuts_give_the_same_timeline_in_cells),
 		cmocka_unit_test(any_cuts_give_the_same_rows_of_a_full_table),
 		cmocka_unit_test(any_cuts_give_the_same_trees_of_spans),
+		cmocka_unit_test(any_cuts_leave_the_same_spans_in_the_timeline),
 		cmocka_unit_test(any_cuts_leave_the_same_longest),
 		cmocka_unit_test(any_number_of_threads_reads_the_same),
 	};

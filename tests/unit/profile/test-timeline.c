@@ -289,6 +289,184 @@ static void stays_in_order(void **state)
 	model_free(m);
 }
 
+/* ---- spans, samples and wakes */
+
+#define SPAN(g, channel, id_, begin_, end_, label_, depth_)		\
+	gen_span(g, channel, &(struct gen_span){			\
+		.id = (id_), .label = (label_), .time = (end_),		\
+		.duration = (end_) - (begin_), .depth = (depth_),	\
+		.running_ns = ((end_) - (begin_)) / 2 })
+
+/* Of two coroutines: one spans both of its slices, and the other's between them. */
+static struct gen *nested(void)
+{
+	struct gen *g = begin_recording();
+
+	channel(g, 1, 1000);
+	SPAN(g, 1, 20, 1020, 1060, 2, 1);
+	SLICE(g, 1, 20, 1000, 1100, .label = 1);
+	SPAN(g, 1, 10, 1110, 1130, 1, 0);
+	SLICE(g, 1, 10, 1100, 1200, .label = 1);
+	SPAN(g, 1, 20, 1210, 1211, 2, 2);
+	SPAN(g, 1, 20, 1205, 1215, 2, 1);
+	SPAN(g, 1, 20, 1010, 1240, 1, 0);
+	SLICE(g, 1, 20, 1200, 1300, .label = 1);
+	return g;
+}
+
+static void assert_span(const struct model *m, uint32_t i, uint64_t id, uint64_t begin,
+			uint64_t end, const char *name, uint32_t depth)
+{
+	const struct model_timeline_span *s = &m->timeline_spans[i];
+
+	assert_int_equal(m->coroutines[s->coroutine].id, id);
+	assert_int_equal(s->end_ns, end);
+	assert_int_equal(s->end_ns - s->duration_ns, begin);
+	assert_int_equal(s->running_ns, (end - begin) / 2);
+	assert_string_equal(m->spans[s->span].name, name);
+	assert_int_equal(s->depth, depth);
+	assert_int_equal(s->channel, 0);
+}
+
+static void has_spans_where_they_were(void **state)
+{
+	struct model *m = load(nested());
+
+	(void)state;
+	assert_int_equal(m->nr_timeline_spans, 5);
+	assert_int_equal(m->timeline_spans_least_ns, 0);
+	/* In the order of coroutines, the outer ones of each first, then in that of time. */
+	assert_span(m, 0, 20, 1010, 1240, "a", 0);
+	assert_span(m, 1, 20, 1020, 1060, "b", 1);
+	assert_span(m, 2, 20, 1205, 1215, "b", 1);
+	assert_span(m, 3, 20, 1210, 1211, "b", 2);
+	assert_span(m, 4, 10, 1110, 1130, "a", 0);
+	model_free(m);
+}
+
+static void leaves_out_the_shortest_spans_that_do_not_fit(void **state)
+{
+	struct model_options options = { .timeline_spans = 4 };
+	struct model *m = load_with(nested(), &options);
+
+	(void)state;
+	assert_int_equal(m->nr_timeline_spans, 4);
+	assert_int_equal(m->timeline_spans_least_ns, 2);
+	assert_int_equal(m->nr_span_calls, 5);
+	model_free(m);
+	options.timeline_spans = 2;
+	m = load_with(nested(), &options);
+	assert_int_equal(m->nr_timeline_spans, 2);
+	assert_int_equal(m->timeline_spans_least_ns, 32);
+	assert_span(m, 0, 20, 1010, 1240, "a", 0);
+	assert_span(m, 1, 20, 1020, 1060, "b", 1);
+	model_free(m);
+}
+
+/* There are more of that length than fit: none of them may stand for all. */
+static void has_no_spans_of_a_length_of_which_there_are_too_many(void **state)
+{
+	const struct model_options options = { .timeline_spans = 10 };
+	struct gen *g = begin_recording();
+	struct model *m;
+
+	(void)state;
+	channel(g, 1, 1000);
+	for (uint64_t i = 0; i < 100; i++)
+		SPAN(g, 1, 10, 1000 + 10 * i, 1008 + 10 * i, 1, 1);
+	SPAN(g, 1, 10, 1000, 2000, 2, 0);
+	SLICE(g, 1, 10, 1000, 2100, .label = 1);
+	m = load_with(g, &options);
+	assert_int_equal(m->nr_timeline_spans, 1);
+	assert_int_equal(m->timeline_spans_least_ns, 16);
+	assert_span(m, 0, 10, 1000, 2000, "b", 0);
+	model_free(m);
+}
+
+static void has_no_spans_of_coroutines_without_a_row(void **state)
+{
+	const struct model_options options = { .coroutines = 1 };
+	struct model *m = load_with(nested(), &options);
+
+	(void)state;
+	assert_int_equal(m->nr_timeline_spans, 4);
+	for (uint32_t i = 0; i < m->nr_timeline_spans; i++)
+		assert_int_equal(m->timeline_spans[i].coroutine, 0);
+	model_free(m);
+}
+
+static struct model *sampled(uint32_t limit)
+{
+	const struct model_options options = { .timeline_samples = limit };
+	struct gen *g = begin_recording();
+
+	gen_info(g, "sample_event", "cycles");
+	channel(g, 1, 1000);
+	channel(g, 2, 1000);
+	SLICE(g, 1, 10, 1000, 2000, .label = 1);
+	SLICE(g, 2, 20, 1000, 2000, .label = 2);
+	gen_sample(g, 2, &(struct gen_sample){ .id = 20, .label = 2, .time = 1300,
+						.address = { 0x10 } });
+	gen_sample(g, 1, &(struct gen_sample){ .id = 10, .label = 1, .time = 1500,
+						.address = { 0x10, 0x20 } });
+	gen_sample(g, 1, &(struct gen_sample){ .id = 10, .label = 1, .time = 1400,
+						.flags = COROPROF_SAMPLE_IN_KERNEL,
+						.address = { 0x20 } });
+	return load_with(g, &options);
+}
+
+static void has_samples_where_they_were(void **state)
+{
+	static const uint64_t times[] = { 1400, 1500, 1300 };
+	struct model *m = sampled(3);
+
+	(void)state;
+	assert_int_equal(m->nr_timeline_samples, 3);
+	for (uint32_t i = 0; i < 3; i++) {
+		const struct model_timeline_sample *s = &m->timeline_samples[i];
+
+		assert_int_equal(s->time_ns, times[i]);
+		assert_int_equal(s->channel, i == 2);
+		assert_int_equal(m->coroutines[s->coroutine].id, i == 2 ? 20 : 10);
+		assert_int_equal(m->sample_nodes[s->node].label,
+				 label_row(m, 1, i == 2 ? "b" : "a"));
+		assert_int_equal(m->sample_nodes[s->node].own, 1);
+	}
+	assert_int_equal(m->frames[m->sample_nodes[m->timeline_samples[0].node].frame].kind,
+			 MODEL_FRAME_KERNEL);
+	model_free(m);
+}
+
+static void has_no_samples_if_not_all_fit(void **state)
+{
+	struct model *m = sampled(2);
+
+	(void)state;
+	assert_int_equal(m->nr_timeline_samples, 0);
+	assert_int_equal(m->samples, 3);
+	model_free(m);
+}
+
+static void knows_who_woke_a_slice(void **state)
+{
+	struct gen *g = begin_recording();
+	struct model *m;
+
+	(void)state;
+	channel(g, 1, 1000);
+	SLICE(g, 1, 10, 1000, 1100, .label = 1);
+	SLICE(g, 1, 20, 1100, 1200, .label = 2, .wake_time = 1050, .waker = 10);
+	SLICE(g, 1, 30, 1200, 1300, .label = 2, .wake_time = 1060, .waker = 99);
+	m = load(g);
+	assert_int_equal(m->timeline[0].waker_coroutine, MODEL_NONE);
+	assert_int_equal(m->coroutines[m->timeline[1].waker_coroutine].id, 10);
+	assert_int_equal(m->timeline[1].wake_ns, 1050);
+	/* Of one that was not seen there is no row. */
+	assert_int_equal(m->timeline[2].waker_coroutine, MODEL_NONE);
+	assert_int_equal(m->timeline[2].waker, 99);
+	model_free(m);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -301,6 +479,13 @@ int main(void)
 		cmocka_unit_test(keeps_the_labels_of_a_cell_apart),
 		cmocka_unit_test(draws_the_times_of_the_table_at_every_resolution),
 		cmocka_unit_test(stays_in_order),
+		cmocka_unit_test(has_spans_where_they_were),
+		cmocka_unit_test(leaves_out_the_shortest_spans_that_do_not_fit),
+		cmocka_unit_test(has_no_spans_of_a_length_of_which_there_are_too_many),
+		cmocka_unit_test(has_no_spans_of_coroutines_without_a_row),
+		cmocka_unit_test(has_samples_where_they_were),
+		cmocka_unit_test(has_no_samples_if_not_all_fit),
+		cmocka_unit_test(knows_who_woke_a_slice),
 	};
 
 	return cmocka_run_group_tests_name("timeline", tests, NULL, NULL);

@@ -300,6 +300,12 @@ static void move_times(struct model *m, uint64_t by)
 	}
 	for (uint32_t i = 0; i < m->nr_timeline; i++)
 		m->timeline[i].begin_ns += by;
+	for (uint32_t i = 0; i < m->nr_timeline; i++)
+		m->timeline[i].wake_ns += m->timeline[i].wake_ns ? by : 0;
+	for (uint32_t i = 0; i < m->nr_timeline_spans; i++)
+		m->timeline_spans[i].end_ns += by;
+	for (uint32_t i = 0; i < m->nr_timeline_samples; i++)
+		m->timeline_samples[i].time_ns += by;
 	for (uint32_t i = 0; i < m->nr_worst; i++) {
 		m->worst[i].begin_ns += by;
 		m->worst[i].end_ns += by;
@@ -639,6 +645,7 @@ static void add_timeline(struct adding *a)
 
 		s->channel += to->nr_channels;
 		s->coroutine = moved(s->coroutine, to->nr_coroutines);
+		s->waker_coroutine = moved(s->waker_coroutine, to->nr_coroutines);
 		s->label = moved(s->label, to->nr_labels);
 		move_counts(a, s);
 	}
@@ -651,6 +658,37 @@ static void add_timeline(struct adding *a)
 	BEHIND(a, timeline, nr_timeline);
 	if (from->timeline_resolution_ns > to->timeline_resolution_ns)
 		to->timeline_resolution_ns = from->timeline_resolution_ns;
+}
+
+static void add_timeline_spans(struct adding *a)
+{
+	struct model *to = a->to, *from = a->from;
+
+	for (uint32_t i = 0; i < from->nr_timeline_spans; i++) {
+		struct model_timeline_span *s = &from->timeline_spans[i];
+
+		s->process += to->nr_processes;
+		s->coroutine += to->nr_coroutines;
+		s->span += to->nr_spans;
+		s->channel += to->nr_channels;
+	}
+	BEHIND(a, timeline_spans, nr_timeline_spans);
+	if (from->timeline_spans_least_ns > to->timeline_spans_least_ns)
+		to->timeline_spans_least_ns = from->timeline_spans_least_ns;
+}
+
+static void add_timeline_samples(struct adding *a)
+{
+	struct model *to = a->to, *from = a->from;
+
+	for (uint32_t i = 0; i < from->nr_timeline_samples; i++) {
+		struct model_timeline_sample *s = &from->timeline_samples[i];
+
+		s->channel += to->nr_channels;
+		s->coroutine = moved(s->coroutine, to->nr_coroutines);
+		s->node += to->nr_sample_nodes;
+	}
+	BEHIND(a, timeline_samples, nr_timeline_samples);
 }
 
 static void add_wakes(struct adding *a)
@@ -865,6 +903,8 @@ static void add_counts_of_rows(struct model *to, const struct model *from)
 	to->nr_labels += from->nr_labels;
 	to->nr_coroutines += from->nr_coroutines;
 	to->nr_timeline += from->nr_timeline;
+	to->nr_timeline_spans += from->nr_timeline_spans;
+	to->nr_timeline_samples += from->nr_timeline_samples;
 	to->nr_wakes += from->nr_wakes;
 	to->nr_worst += from->nr_worst;
 	to->nr_spans += from->nr_spans;
@@ -895,6 +935,8 @@ static void add_rows(struct adding *a)
 	add_labels(a);
 	add_coroutines(a);
 	add_timeline(a);
+	add_timeline_spans(a);
+	add_timeline_samples(a);
 	add_wakes(a);
 	add_worst(a);
 	add_samples(a);

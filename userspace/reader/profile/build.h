@@ -25,6 +25,8 @@
  *       gaps       time between slices
  *       wakes      who wakes whom
  *       timeline   the timeline
+ *       timeline-spans    spans one by one
+ *       timeline-samples  samples one by one
  *       latency    how long things took
  *       worst      what took longest
  *       split      a label made two, if that is asked for
@@ -503,6 +505,19 @@ void timeline_append(struct build *b, uint32_t channel,
 /* Once all channels have been appended. */
 void timeline_settle(struct build *b, uint64_t resolution);
 void timeline_finish(struct build *b);
+
+/* timeline-spans */
+/* Its coroutine is the one of its id, whose row is known at the end. */
+void timeline_spans_add(struct build *b, const struct model_timeline_span *span);
+void timeline_spans_append(struct build *b, const struct profile *from,
+			   const struct rows *rows);
+void timeline_spans_finish(struct build *b);
+
+/* timeline-samples */
+/* All of them, or none where there are more than fit. */
+void timeline_samples_add(struct build *b, const struct model_timeline_sample *sample);
+/* Once no more follow: @place says where each node has gone. */
+void timeline_samples_finish(struct build *b, const uint32_t *place);
 
 /* span-names */
 /* The row of spans with a label, MODEL_NONE if there is no room. */

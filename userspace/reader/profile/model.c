@@ -217,6 +217,10 @@ static struct model_options with_defaults(const struct model_options *given)
 		o.coroutines = 1000000;
 	if (!o.timeline_slices)
 		o.timeline_slices = MODEL_TIMELINE_SLICES;
+	if (!o.timeline_spans)
+		o.timeline_spans = MODEL_TIMELINE_SPANS;
+	if (!o.timeline_samples)
+		o.timeline_samples = MODEL_TIMELINE_SAMPLES;
 	if (!o.labels)
 		o.labels = 65536;
 	if (!o.frames)
@@ -377,6 +381,8 @@ void model_free(struct model *m)
 	free(m->coroutines);
 	free(m->timeline);
 	free(m->timeline_first);
+	free(m->timeline_spans);
+	free(m->timeline_samples);
 	free(m->wakes);
 	free(m->findings);
 	free(m->worst);

@@ -65,6 +65,10 @@ struct model_lengths;
 /* So many slices are in a timeline, unless model_options say otherwise. */
 #define MODEL_TIMELINE_SLICES	200000
 
+/* Likewise so many spans, and samples, one by one. */
+#define MODEL_TIMELINE_SPANS	50000
+#define MODEL_TIMELINE_SAMPLES	50000
+
 /* A timeline slice carries the counts of so many columns, the first ones. */
 #define MODEL_SLICE_COLUMNS	4
 
@@ -463,6 +467,7 @@ struct model_coroutine {
  * @idle_ns:      sum
  * @wake_ns:      with COROPROF_SLICE_WOKEN, of a single slice: when it was made ready
  * @waker:        likewise: id of the coroutine that did, or 0
+ * @waker_coroutine: index of that; MODEL_NONE: none, or the table has no room for it
  */
 struct model_slice {
 	uint64_t begin_ns;
@@ -480,6 +485,45 @@ struct model_slice {
 	uint64_t idle_ns;
 	uint64_t wake_ns;
 	uint64_t waker;
+	uint32_t waker_coroutine;
+};
+
+/**
+ * struct model_timeline_span - a span, from its begin to its end
+ * @end_ns:      when it ended
+ * @duration_ns: from its begin to that; the coroutine may have been suspended in it
+ * @running_ns:  of that on a CPU
+ * @id:          of the coroutine
+ * @process:     index
+ * @coroutine:   index
+ * @span:        index
+ * @channel:     index: where it ended
+ * @depth:       in how many others it was, as told
+ */
+struct model_timeline_span {
+	uint64_t end_ns;
+	uint64_t duration_ns;
+	uint64_t running_ns;
+	uint64_t id;
+	uint32_t process;
+	uint32_t coroutine;
+	uint32_t span;
+	uint32_t channel;
+	uint32_t depth;
+};
+
+/**
+ * struct model_timeline_sample - a sample
+ * @time_ns:   when it was taken
+ * @channel:   index
+ * @coroutine: index; MODEL_NONE: the table has no room for it
+ * @node:      index into model.sample_nodes: where in the program it was
+ */
+struct model_timeline_sample {
+	uint64_t time_ns;
+	uint32_t channel;
+	uint32_t coroutine;
+	uint32_t node;
 };
 
 /* ------------------------------------------------------------------------
@@ -771,6 +815,8 @@ struct model_info {
  * @coroutines:      rows in the coroutine table (1000000). The first ones seen
  *                   are kept, later ones are added to their label only.
  * @timeline_slices: in the timeline, all channels together (MODEL_TIMELINE_SLICES)
+ * @timeline_spans:  likewise, (MODEL_TIMELINE_SPANS): the longest ones
+ * @timeline_samples: likewise, (MODEL_TIMELINE_SAMPLES): all of them, or none
  * @labels:          rows in the label table (65536)
  * @frames:          rows in the frame table (65536)
  * @sample_nodes:    nodes of the forest of samples (1000000)
@@ -792,6 +838,8 @@ struct model_info {
 struct model_options {
 	uint32_t coroutines;
 	uint32_t timeline_slices;
+	uint32_t timeline_spans;
+	uint32_t timeline_samples;
 	uint32_t labels;
 	uint32_t frames;
 	uint32_t sample_nodes;
@@ -861,6 +909,12 @@ struct model_options {
  *                  channels, so that [c] to [c + 1] is channel c
  * @timeline_resolution_ns: size of its cells, see struct model_slice; 0 if every
  *                  slice is there as it was
+ *
+ * @timeline_spans, @nr_timeline_spans: spans one by one, sorted by coroutine, depth,
+ *                  then time
+ * @timeline_spans_least_ns: shorter ones are not among them; 0 if all are
+ * @timeline_samples, @nr_timeline_samples: samples one by one, sorted by channel, then
+ *                  time; none if there are more than fit
  *
  * @wakes, @nr_wakes: sorted by count, largest first
  * @nr_dropped_wakes: wakes of pairs for which there was no room
@@ -989,6 +1043,11 @@ struct model {
 	uint32_t nr_timeline;
 	uint32_t *timeline_first;
 	uint64_t timeline_resolution_ns;
+	struct model_timeline_span *timeline_spans;
+	uint32_t nr_timeline_spans;
+	uint64_t timeline_spans_least_ns;
+	struct model_timeline_sample *timeline_samples;
+	uint32_t nr_timeline_samples;
 
 	struct model_wake *wakes;
 	uint32_t nr_wakes;

@@ -89,6 +89,7 @@ static void free_spans(struct profile *p)
 	index_free(&p->pending_index);
 	free(p->ops);
 	index_free(&p->losses);
+	free(p->timeline_spans);
 }
 
 void profile_free(const struct build *b, struct profile *p)
@@ -189,6 +190,7 @@ void profile_finish(struct build *b)
 {
 	finish_channels(b);
 	timeline_finish(b);
+	timeline_spans_finish(b);
 	labels_finish(b);
 	worst_finish(b);
 	coroutines_finish(b);

@@ -343,6 +343,8 @@ struct profile_pending {
  *
  * @resolution:    of the timeline; 0 if each slice has a row
  * @nr_slices:     rows of it, all channels
+ * @timeline_spans, @nr_timeline_spans: spans that are not shorter than
+ * @timeline_spans_least_ns: see timeline-spans.c
  *
  * @spans, @nr_spans, @span_index: rows of model.spans, by (key, process)
  * @span_lengths:  of each: its calls, from begin to end
@@ -396,6 +398,9 @@ struct profile {
 
 	uint64_t resolution;
 	uint64_t nr_slices;
+	struct model_timeline_span *timeline_spans;
+	uint32_t nr_timeline_spans;
+	uint64_t timeline_spans_least_ns;
 
 	struct profile_key *spans;
 	struct model_lengths **span_lengths;

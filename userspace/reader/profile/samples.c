@@ -98,8 +98,12 @@ static void add_sample(struct build *b, struct samples *s, uint32_t channel,
 	if (node == MODEL_NONE)
 		node = child_of(b, s, MODEL_NONE, label,
 				frame_of_kind(s->frames, MODEL_FRAME_OTHER));
-	if (node != MODEL_NONE)
-		s->nodes[node].own++;
+	if (node == MODEL_NONE)
+		return;
+	s->nodes[node].own++;
+	timeline_samples_add(b, &(struct model_timeline_sample){
+		r->time, channel, coroutine_row(b, c), node,
+	});
 }
 
 static void add_segment(struct build *b, struct samples *s,
@@ -187,6 +191,7 @@ static void order_nodes(struct build *b, struct samples *s)
 			to->parent = place[to->parent];
 	}
 	m->nr_sample_nodes = s->nr;
+	timeline_samples_finish(b, place);
 out:
 	free(first);
 	free(place);

@@ -466,6 +466,10 @@ void span_add(struct build *b, uint32_t channel, const struct record *r)
 	}
 	if (!lengths_tell(p->span_lengths[span], r->duration))
 		b->out_of_memory = true;
+	timeline_spans_add(b, &(struct model_timeline_span){
+		r->time, r->duration, r->running_ns, r->id, process, MODEL_NONE, span, channel,
+		r->depth,
+	});
 	op.node = new_node(b, span);
 	if (op.node != MODEL_NONE)
 		add_span(b, op.node, channel, r);
@@ -835,6 +839,7 @@ void spans_append(struct build *b, struct profile *from, struct rows *rows)
 	p->impossible_spans += from->impossible_spans;
 	if (!map_names(b, from, rows))
 		return;
+	timeline_spans_append(b, from, rows);
 	append_roots(b, from, rows);
 	for (uint32_t i = 0; i < nr_pending; i++)
 		if (p->pending[i].used)

@@ -360,6 +360,21 @@ void timeline_append(struct build *b, uint32_t channel,
 	}
 }
 
+static uint32_t in_table(const struct build *b, uint32_t coroutine)
+{
+	return coroutine < b->options.coroutines ? coroutine : MODEL_NONE;
+}
+
+/* Of several slices none is the one that was woken. */
+static uint32_t waker_of(const struct build *b, const struct model_slice *row)
+{
+	uint32_t process = b->model->channels[row->channel].process;
+
+	if (row->flags & MODEL_SLICE_MERGED || !row->waker)
+		return MODEL_NONE;
+	return in_table(b, coroutine_row(b, coroutine_find(b->profile, process, row->waker)));
+}
+
 /*
  * Rows of a cell are put one behind the other, each in one piece: together they
  * are no longer than what they are rows of.
@@ -379,8 +394,8 @@ static void lay_out(const struct build *b, struct model_slice *rows, uint32_t nr
 		if (row->begin_ns < at)
 			row->begin_ns = at;
 		at = end_of(row);
-		if (row->coroutine >= b->options.coroutines)
-			row->coroutine = MODEL_NONE;
+		row->coroutine = in_table(b, row->coroutine);
+		row->waker_coroutine = waker_of(b, row);
 	}
 }
 

@@ -168,6 +168,8 @@ static const struct column columns[] = {
 	OF_SLICES("impossible_spans", impossible_spans, "spans with less in them than the spans within"),
 	{ "timeline_resolution", NULL, "slices shorter than this that begin in one cell of this length are a row of the timeline for each label; 0: each slice is a row",
 	  KIND_NS, SUMS_MAX, .slices = true, MEMBER(struct model, timeline_resolution_ns) },
+	{ "timeline_spans_least", NULL, "spans shorter than this are not in the timeline; 0: all are",
+	  KIND_NS, SUMS_MAX, .slices = true, MEMBER(struct model, timeline_spans_least_ns) },
 	TIMES_COLUMNS(struct model, SHOWN),
 	COUNTERS(struct model, total_value, SHOWN),
 };

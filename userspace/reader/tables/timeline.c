@@ -59,3 +59,89 @@ const struct table table_timeline = {
 	.name = "timeline", .title = "timeline: slices of each thread, in their order",
 	COLUMNS(columns), ROWS(timeline),
 };
+
+/* ------------------------------------------------------------------------
+ * who woke whom
+ */
+
+static uint32_t *list_woken(const struct model *m, uint32_t *nr)
+{
+	uint32_t *list = calloc((size_t)m->nr_timeline + 1, sizeof(*list));
+
+	*nr = 0;
+	for (uint32_t i = 0; list && i < m->nr_timeline; i++)
+		if (m->timeline[i].flags & COROPROF_SLICE_WOKEN &&
+		    !(m->timeline[i].flags & MODEL_SLICE_MERGED))
+			list[(*nr)++] = i;
+	return list;
+}
+
+static struct cell get_row(const struct place *p)
+{
+	return cell_of((uint64_t)((const struct model_slice *)p->row - p->sheet->model->timeline));
+}
+
+static struct cell get_waker(const struct place *p)
+{
+	const struct model_slice *s = p->row;
+
+	if (s->waker_coroutine != MODEL_NONE)
+		return cell_of(s->waker_coroutine);
+	return cell_without(s->waker ? STANDING_NA : STANDING_NONE);
+}
+
+static const struct column wake_columns[] = {
+	{ "slice", NULL, "the slice", KIND_ROW, .shown = SHOWN, .refers = "timeline", .get = get_row },
+	{ "woken", NULL, "when its coroutine had been made ready", KIND_TIME, SUMS_MIN, .unsure = true,
+	  .shown = SHOWN, MEMBER(struct model_slice, wake_ns) },
+	{ "waker", "woken by", "the coroutine that had made it ready; none: no coroutine, or not told",
+	  KIND_ROW, .unsure = true, .shown = SHOWN, .refers = "coroutines", .get = get_waker },
+};
+
+const struct table table_timeline_wakes = {
+	.name = "timeline_wakes", .title = "timeline, wakes: when slices had been made ready, by whom",
+	COLUMNS(wake_columns), ROWS(timeline), .list = list_woken, .listed = true,
+};
+
+/* ------------------------------------------------------------------------
+ * spans and samples one by one
+ */
+
+static const struct column span_columns[] = {
+	{ "coroutine", NULL, "the coroutine", KIND_ROW, .shown = SHOWN, .refers = "coroutines",
+	  MEMBER(struct model_timeline_span, coroutine) },
+	{ "span", NULL, "the span", KIND_ROW, .shown = SHOWN, .refers = "spans",
+	  MEMBER(struct model_timeline_span, span) },
+	{ "depth", NULL, "in how many others it was", KIND_COUNT, .shown = SHOWN,
+	  MEMBER(struct model_timeline_span, depth) },
+	{ "end", NULL, "when it ended", KIND_TIME, SUMS_MAX, .unsure = true, .shown = SHOWN,
+	  MEMBER(struct model_timeline_span, end_ns) },
+	{ "wall", NULL, "from its begin to that", KIND_NS, .shown = SHOWN,
+	  MEMBER(struct model_timeline_span, duration_ns) },
+	{ "running", NULL, "of that on a CPU", KIND_NS, .shown = SHOWN,
+	  MEMBER(struct model_timeline_span, running_ns) },
+	{ "thread", NULL, "the thread that it ended on", KIND_ROW, .shown = SHOWN_TEXT, .aside = true,
+	  .refers = "threads", MEMBER(struct model_timeline_span, channel) },
+};
+
+const struct table table_timeline_spans = {
+	.name = "timeline_spans", .title = "timeline, spans: the longest ones one by one, by coroutine, depth, time",
+	COLUMNS(span_columns), ROWS(timeline_spans),
+};
+
+static const struct column sample_columns[] = {
+	{ "thread", NULL, "the thread", KIND_ROW, .shown = SHOWN, .refers = "threads",
+	  MEMBER(struct model_timeline_sample, channel) },
+	{ "time", NULL, "when it was taken", KIND_TIME, .unsure = true, .shown = SHOWN,
+	  MEMBER(struct model_timeline_sample, time_ns) },
+	{ "coroutine", NULL, "the coroutine; none: the table had no room for it", KIND_ROW,
+	  .shown = SHOWN, .refers = "coroutines",
+	  MEMBER(struct model_timeline_sample, coroutine) },
+	{ "call", NULL, "where in the program it was", KIND_ROW, .shown = SHOWN,
+	  .refers = "sample_tree", MEMBER(struct model_timeline_sample, node) },
+};
+
+const struct table table_timeline_samples = {
+	.name = "timeline_samples", .title = "timeline, samples: one by one, if all fit",
+	COLUMNS(sample_columns), ROWS(timeline_samples),
+};

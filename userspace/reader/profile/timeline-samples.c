@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Samples one by one, for the timeline: all of them, or none. Of some of them, those
+ * that are drawn would say something else than all do of where samples are.
+ */
+#include <stdlib.h>
+
+#include "profile/build.h"
+
+void timeline_samples_add(struct build *b, const struct model_timeline_sample *sample)
+{
+	struct model *m = b->model;
+
+	/* One more than fit, so that it is known that there are. */
+	if (b->options.no_timeline || m->nr_timeline_samples > b->options.timeline_samples ||
+	    !build_grow(b, &m->timeline_samples, m->nr_timeline_samples,
+			sizeof(*m->timeline_samples)))
+		return;
+	m->timeline_samples[m->nr_timeline_samples++] = *sample;
+}
+
+static int by_channel(const void *a, const void *b)
+{
+	const struct model_timeline_sample *x = a, *y = b;
+
+	if (x->channel != y->channel)
+		return x->channel < y->channel ? -1 : 1;
+	if (x->time_ns != y->time_ns)
+		return x->time_ns < y->time_ns ? -1 : 1;
+	return (x->node > y->node) - (x->node < y->node);
+}
+
+void timeline_samples_finish(struct build *b, const uint32_t *place)
+{
+	struct model *m = b->model;
+
+	if (m->nr_timeline_samples > b->options.timeline_samples)
+		m->nr_timeline_samples = 0;
+	for (uint32_t i = 0; i < m->nr_timeline_samples; i++) {
+		struct model_timeline_sample *s = &m->timeline_samples[i];
+
+		s->node = place[s->node];
+		if (s->coroutine >= b->options.coroutines)
+			s->coroutine = MODEL_NONE;
+	}
+	if (m->nr_timeline_samples)
+		qsort(m->timeline_samples, m->nr_timeline_samples, sizeof(*m->timeline_samples),
+		      by_channel);
+}
