@@ -276,10 +276,11 @@ void simulate(struct gen *g, const struct simulate *what)
 	make_coroutines(&s);
 	while (s.nr_heap) {
 		uint32_t t = earliest_thread(&s);
+		bool sleeps = s.heap[0].ready > s.threads[t].now;
 
-		if (s.heap[0].ready > s.threads[t].now)
+		if (sleeps)
 			run_outside(&s, t, s.heap[0].ready);
-		else
+		if (!sleeps || what->wakes_one)
 			run_coroutine(&s, t);
 	}
 	for (uint32_t t = 0; t < what->threads; t++) {

@@ -46,6 +46,7 @@ struct simulate_kind {
  * @thread_label: label of the threads' own slots
  * @kinds:        the kinds
  * @nr_kinds:     how many
+ * @wakes_one:    of the threads that sleep, what is ready wakes one, not all
  * @adjust:       called for each slice before it is written, or NULL
  */
 struct simulate {
@@ -60,6 +61,7 @@ struct simulate {
 	uint32_t thread_label;
 	const struct simulate_kind *kinds;
 	uint32_t nr_kinds;
+	bool wakes_one;
 	void (*adjust)(struct gen *g, uint32_t channel, struct gen_slice *s);
 };
 
