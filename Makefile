@@ -59,7 +59,7 @@ $(PARTS):
 install: install-userspace install-module
 
 install-userspace: userspace
-	set -e; for part in $(PARTS) userspace/examples; do $(MAKE) -C $$part install; done
+	set -e; for part in $(PARTS) userspace/rust userspace/examples; do $(MAKE) -C $$part install; done
 	$(if $(DESTDIR),,ldconfig)
 
 DKMS_SOURCE := $(DESTDIR)/usr/src/coroprof-$(VERSION)
@@ -116,7 +116,7 @@ endif
 	$(MAKE) install DESTDIR="$$stage" >/dev/null; \
 	(cd "$$stage" && find . ! -type d) | sed 's|^\.|$(DESTDIR)|' | xargs -r -d '\n' rm -f
 	rm -rf $(DKMS_SOURCE) $(DESTDIR)$(PREFIX)/lib/coroprof $(DESTDIR)$(PREFIX)/include/coroprof \
-		$(DESTDIR)$(PREFIX)/share/doc/coroprof
+		$(DESTDIR)$(PREFIX)/share/doc/coroprof $(DESTDIR)$(PREFIX)/share/coroprof
 	$(if $(DESTDIR),,ldconfig)
 
 # ----------------------------------------------------------------- testing

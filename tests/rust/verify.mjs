@@ -7,6 +7,8 @@ const { read, page } = recordedIn(process.argv[2]);
 // As in known.rs: coroutines of a kind, turns, instructions of a unit; a nap in ns.
 const [COUNT, TURNS, UNIT, NAP] = [4, 5, 3 * 200000, 2e6];
 const KINDS = [["light", 1], ["middle", 5], ["heavy", 20]];
+// What an executor, or the crate futures, takes for itself in a turn of one that is wrapped.
+const WRAPPED_TURN = 5000;
 // What tokio takes for itself, at most: to begin and end a task, and for a turn. A panic prints and unwinds.
 const [ONCE, TURN, PANIC] = [5000, 5000, 100000];
 
@@ -76,6 +78,57 @@ for (const mode of ["ioctl", "user"]) {
 	});
 	testNothingMissing(mode, read(`known-${mode}.errors`));
 	testWhole(mode, data);
+}
+
+/** The futures of an async function that are wrapped. */
+const wrapped = (data, name) => coroutinesOf(data, (label) => label === `wrapped::${name}`);
+
+test("a program whose futures are wrapped does what it does without", () => {
+	want(/^40$/m.test(read("wrapped-plain.output")) && /status 7/.test(read("wrapped-plain.output")),
+		read("wrapped-plain.output") + read("wrapped-plain.errors"));
+	for (const name of ["wrapped-ioctl", "wrapped-user"])
+		want(read(`${name}.output`) === read("wrapped-plain.output"), `${name}: ${read(`${name}.output`)}${read(`${name}.errors`)}`);
+});
+
+for (const mode of ["ioctl", "user"]) {
+	const data = page(`wrapped-${mode}`), name = `wrapped, ${mode}`;
+
+	test(`${name}: each has the instructions of its loops, 1 : 5 : 20`, () => {
+		const most = KINDS.map(([kind, units]) =>
+			wantWork(wrapped(data, kind), COUNT, TURNS * units * UNIT, ONCE + TURNS * WRAPPED_TURN));
+		console.log(`# ${name}: beyond the loops at most ${Math.max(...most)} instructions in ${TURNS} turns`);
+	});
+	test(`${name}: one that sleeps alone is awaiting for that long, each time to within 0.2 milliseconds`, () => {
+		const [co] = wrapped(data, "naps");
+		console.log(`# ${name}: awaiting ${co.awaiting} ns, slept ${TURNS * NAP} ns; ready ${co.ready} ns`);
+		want(co.awaiting >= TURNS * NAP && co.awaiting <= TURNS * (NAP + 0.2e6), JSON.stringify(co));
+	});
+	test(`${name}: one that waits while another works is awaiting for that long, to within 10 %`, () => {
+		const [co] = wrapped(data, "waits");
+		console.log(`# ${name}: awaiting ${co.awaiting} ns, the other worked ${20 * UNIT} ns`);
+		want(co.awaiting >= 20 * UNIT && co.awaiting <= 20 * UNIT * 1.1, JSON.stringify(co));
+	});
+	test(`${name}: one that wakes itself is ready, never awaiting`, () => {
+		const [co] = wrapped(data, "Countdown");
+		want(co.awaiting === 0 && co.ready > 0, JSON.stringify(co));
+	});
+	for (const [kind, how, units, turns, more] of [["Countdown", "wakes itself", TURNS, TURNS, 0], ["inner", "is within another", 20 * TURNS, TURNS, 0],
+		["outer", "holds another", 10, TURNS, 0], ["cancelled", "is cancelled", 5, 1, 0], ["unborn", "never begins", 5, 1, 0],
+		["forgotten", "is forgotten by all who could wake it", 5, 1, 0], ["fails", "panics", 5, 1, PANIC],
+		["moved", "is polled by one thread after another", 5 * TURNS, TURNS + 1, 0], ["pooled", "is in a pool of the crate futures", 5 * TURNS, TURNS + 1, 0]])
+		test(`${name}: one that ${how} has its work`, () => {
+			const over = wantWork(wrapped(data, kind), 1, units * UNIT, ONCE + turns * WRAPPED_TURN + more);
+			console.log(`# ${name}: ${kind}: beyond its work ${over} instructions`);
+		});
+	test(`${name}: one that has a name of its own has its work`, () => {
+		wantWork(coroutinesOf(data, (label) => label === "named by hand"), 1, 5 * UNIT, ONCE);
+	});
+	test(`${name}: each in a pool of two threads of the crate futures has its work`, () => {
+		const over = wantWork(wrapped(data, "threaded"), 2 * COUNT, TURNS * 5 * UNIT, ONCE + 4 * TURNS * WRAPPED_TURN);
+		console.log(`# ${name}: threaded: beyond its work at most ${over} instructions`);
+	});
+	testNothingMissing(name, read(`wrapped-${mode}.errors`));
+	testWhole(name, data);
 }
 
 finish();
