@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * calls-gen OUT.cprof [lost|heavier|slow]: a recording made up, of samples in functions of
+ * calls-gen OUT.cprof [lost|heavier|slow|moments]: a recording made up, of samples in functions of
  * this program, and of spans; with "lost", of which some were lost; with "heavier",
  * of which a label takes more; with "slow", of which a tenth of the slices does. What
  * the figures are can be told: see pipeline.mjs, changes.mjs and slow.mjs.
@@ -27,7 +27,7 @@
 /* In leaf, called by parse, called by serve. */
 #define HEAVY_SAMPLE	2
 
-enum story { PLAIN, LOST, HEAVIER, SLOW };
+enum story { PLAIN, LOST, HEAVIER, SLOW, MOMENTS };
 
 enum label { EVEN = 1, ODD, OUTER, INNER };
 
@@ -151,6 +151,66 @@ static void slice(struct gen *g, uint32_t thread, unsigned int nr, enum story st
 	gen_slice(g, thread, &s);
 }
 
+#define US	1000u
+
+/* A slice of the story of moments: times in us; made by @parent, or woken, if that is not 0. */
+static void moment(struct gen *g, uint32_t thread, uint64_t id, uint64_t begin, uint64_t end,
+		   uint64_t parent, uint64_t woken, uint64_t waker)
+{
+	gen_slice(g, thread, &(struct gen_slice){
+		.slot = (uint32_t)id, .id = id, .label = id % 2 ? ODD : EVEN,
+		.time = BEGIN + end * US, .duration = (end - begin) * US,
+		.flags = parent ? COROPROF_SLICE_FRESH : 0,
+		.parent = parent, .wake_time = woken ? BEGIN + woken * US : 0, .waker = waker,
+		.count = { 3000 * (end - begin), 1500 * (end - begin) },
+	});
+}
+
+static void part(struct gen *g, uint32_t thread, uint64_t id, enum label name, uint32_t depth,
+		 uint64_t begin, uint64_t end)
+{
+	gen_span(g, thread, &(struct gen_span){
+		.time = BEGIN + end * US, .duration = (end - begin) * US, .id = id,
+		.label = name, .depth = depth, .running_ns = (end - begin) * US / 2,
+	});
+}
+
+/*
+ * Few things, each at a time that tests know: 1 makes 2 and 3, 2 makes 4. A span of 1
+ * goes on while others run.
+ */
+static void moments(struct gen *g)
+{
+	const uint64_t no_one = 99;
+
+	sample(g, 1, 2, 1, BEGIN + 10 * US);
+	part(g, 1, 1, INNER, 1, 30, 90);
+	moment(g, 1, 1, 0, 100, no_one, 0, 0);
+	moment(g, 1, 2, 100, 200, 1, 50, 1);
+	moment(g, 1, 4, 200, 300, 2, 150, 2);
+	sample(g, 1, 1, 1, BEGIN + 330 * US);
+	part(g, 1, 1, INNER, 2, 330, 335);
+	part(g, 1, 1, INNER, 1, 320, 360);
+	part(g, 1, 1, OUTER, 0, 20, 380);
+	moment(g, 1, 1, 300, 400, 0, 250, 4);
+	moment(g, 2, 3, 0, 120, 1, 0, 0);
+	gen_slice(g, 2, &(struct gen_slice){
+		.slot = 90, .id = COROPROF_ID_THREAD | 90, .label = EVEN,
+		.time = BEGIN + 320 * US, .duration = 200 * US, .blocked_ns = 200 * US,
+		.nr_blocked = 1,
+	});
+	sample(g, 2, 2, 2, BEGIN + 350 * US);
+	moment(g, 2, 2, 320, 380, 0, 310, 1);
+}
+
+/* Threads of which each slice has spans and a sample. */
+static void many_slices(struct gen *g, uint32_t thread, enum story story)
+{
+	for (unsigned int nr = 0; nr < SLICES; nr++)
+		slice(g, thread, nr, story);
+	gen_status(g, thread)->throttled = story == LOST;
+}
+
 static void label(struct gen *g, enum label nr, const char *text)
 {
 	gen_label(g, 1, nr, text, (uint32_t)strlen(text));
@@ -186,7 +246,8 @@ int main(int argc, char **argv)
 {
 	enum story story = argc != 3 ? PLAIN : !strcmp(argv[2], "lost") ? LOST :
 			   !strcmp(argv[2], "heavier") ? HEAVIER :
-			   !strcmp(argv[2], "slow") ? SLOW : PLAIN;
+			   !strcmp(argv[2], "slow") ? SLOW :
+			   !strcmp(argv[2], "moments") ? MOMENTS : PLAIN;
 	struct gen *g;
 
 	if (argc < 2 || (argc > 2 && story == PLAIN)) {
@@ -205,10 +266,11 @@ int main(int argc, char **argv)
 			 thread == 1 ? 0 : COROPROF_REASON_PARANOID);
 		gen_channel(g, thread, 1, 76 + (int32_t)thread, "calls", BEGIN,
 			    NULL, 0);
-		for (unsigned int nr = 0; nr < SLICES; nr++)
-			slice(g, thread, nr, story);
-		gen_status(g, thread)->throttled = story == LOST;
+		if (story != MOMENTS)
+			many_slices(g, thread, story);
 	}
+	if (story == MOMENTS)
+		moments(g);
 	gen_close(g, true);
 	return 0;
 }

@@ -15,6 +15,7 @@ import { helpTests } from "./help.mjs";
 import { HOSTILE, hostileTests } from "./hostile.mjs";
 import { latencyTests } from "./latency.mjs";
 import { lookTests } from "./look.mjs";
+import { momentsTests } from "./moments.mjs";
 import { pipelineTests } from "./pipeline.mjs";
 import { tableTests } from "./table.mjs";
 import { rawOf } from "./tables.mjs";
@@ -78,6 +79,7 @@ try {
 	await slowTests(browser, { generator, callsGenerator: join(modules, "calls-gen"), reader, out });
 	await windowTests(browser, { generator, reader, out });
 	await slicesTests(browser, { generator, reader, out });
+	await momentsTests(browser, { callsGenerator: join(modules, "calls-gen"), reader, out });
 	await lookTests(browser, plainFile, out);
 	await pipelineTests(browser, { generator, callsGenerator: join(modules, "calls-gen"), reader, out });
 } finally {

@@ -113,7 +113,8 @@ static unsigned int count(const struct output *outputs, unsigned int nr,
 /* It takes time and memory. */
 static bool wants_timeline(const struct output *outputs, unsigned int nr, const struct look *look)
 {
-	if (look->table && name_is("timeline", look->table, strlen(look->table)))
+	if (look->table && table_named(look->table) &&
+	    table_is_timeline(table_named(look->table)))
 		return true;
 	return count(outputs, nr, FORMAT_HTML) || (!look->table && count(outputs, nr, FORMAT_JSON));
 }

@@ -26,6 +26,12 @@ const struct table *table_named(const char *name)
 	return NULL;
 }
 
+bool table_is_timeline(const struct table *table)
+{
+	return table == &table_timeline || table == &table_timeline_wakes ||
+	       table == &table_timeline_spans || table == &table_timeline_samples;
+}
+
 static char same(char c)
 {
 	return c == '-' || c == '_' ? ' ' : (char)tolower((unsigned char)c);

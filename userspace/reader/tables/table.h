@@ -191,6 +191,9 @@ struct table {
 	void (*title_of)(const struct model *model, uint32_t row, char *to, size_t room);
 };
 
+/* It has what is one by one: only a model with a timeline has rows of it. */
+bool table_is_timeline(const struct table *table);
+
 /* No column has this name: exports call the number of a row so. */
 #define ROW_NUMBER	"row"
 

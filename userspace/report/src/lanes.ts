@@ -81,6 +81,25 @@ export class Lanes {
 		return index.subarray(first[coroutine], first[coroutine + 1]);
 	}
 
+	/** The slice in which a coroutine was at a time, or NONE; @through its end. */
+	sliceAt(coroutine: number, time: number, through = false): number {
+		const { begin, end } = this.profile.timeline;
+		const slices = this.slicesOf(coroutine);
+		let [lo, hi] = [0, slices.length];
+
+		while (lo < hi) {
+			const middle = (lo + hi) >>> 1;
+
+			if (begin[slices[middle]] <= time)
+				lo = middle + 1;
+			else
+				hi = middle;
+		}
+		const slice = lo ? slices[lo - 1] : NONE;
+
+		return slice !== NONE && (time < end[slice] || time === begin[slice] || through && time === end[slice]) ? slice : NONE;
+	}
+
 	set(state: State, store: Store): LaneSet {
 		if (state.lanes === "threads")
 			return this.threads;

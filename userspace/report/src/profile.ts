@@ -37,7 +37,7 @@ const NEEDS = {
 		dropped_counters: "count", dropped_wakes: "count", sampled: "word", sample_event: "text", sample_period: "count",
 		sample_frequency: "count", sample_stack_max: "count", sample_note: "text", samples: "count",
 		lost_samples: "count", throttled: "count", unsampled: "count", spans: "count", lost_spans: "count",
-		dropped_spans: "count", impossible_spans: "count", timeline_resolution: "ns", recordings: "count", part_begin: "ns",
+		dropped_spans: "count", impossible_spans: "count", timeline_resolution: "ns", timeline_spans_least: "ns", recordings: "count", part_begin: "ns",
 	},
 	total: TIMES,
 	counters: { name: "name", role: "word", time: "word", kernel: "word", threads: "count", failed: "count", error: "text" },
@@ -68,6 +68,9 @@ const NEEDS = {
 		thread: "row", begin: "time", duration: "ns", preempted: "ns", blocked: "ns", idle: "ns", coroutine: "row", label: "row",
 		slices: "count", flags: "flags",
 	},
+	timeline_wakes: { slice: "row", woken: "time", waker: "row" },
+	timeline_spans: { coroutine: "row", span: "row", depth: "count", end: "time", wall: "ns", running: "ns" },
+	timeline_samples: { thread: "row", time: "time", coroutine: "row", call: "row" },
 	wakes: { waker: "row", woken: "row", count: "count", ready: "ns", timed: "count" },
 	functions: { kind: "word", name: "name", object: "text", unresolved: "text", own: "count", total: "count" },
 	label_functions: { label: "row", function: "row", own: "count", total: "count" },
@@ -227,6 +230,10 @@ export interface Profile {
 	findings: Rows<Needs["findings"]>;
 	coroutines: Coroutines;
 	timeline: Timeline;
+	/** What the page has one by one: see moments.ts. */
+	timelineWakes: Rows<Needs["timeline_wakes"]>;
+	timelineSpans: Rows<Needs["timeline_spans"]>;
+	timelineSamples: Rows<Needs["timeline_samples"]>;
 	wakes: Wakes;
 	modes: Rows<Needs["modes"]>;
 	samples: Samples | null;
@@ -309,6 +316,7 @@ export function decode(text: string): Profile {
 		labels: Object.assign(rows("labels"), { rank: rankLabels(rows("labels"), word.label) }),
 		coroutines: rows("coroutines"), wakes: rows("wakes"), modes: rows("modes"),
 		timeline: timelineOf(rows("timeline"), rows("threads").n, countersOf(rows("counters")), recording.timeline_resolution),
+		timelineWakes: rows("timeline_wakes"), timelineSpans: rows("timeline_spans"), timelineSamples: rows("timeline_samples"),
 		samples: recording.sampled ? samplesOf(rows) : null,
 		spans: rows("spans").n || recording.lost_spans || recording.dropped_spans ? spansOf(rows) : null,
 		words: {

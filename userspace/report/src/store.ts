@@ -29,6 +29,8 @@ export interface State {
 	/** The label whose coroutines alone are in the table, or NONE. */
 	within: number;
 	selected: Selection | null;
+	/** When the slice of the selected coroutine is that is looked at; negative: none is. */
+	at: number;
 	lanes: Lanes;
 	/** What it is that took long: a word of the table of latency. */
 	what: string;
@@ -67,7 +69,7 @@ function viewOf({ tables }: Profile): string {
 function defaults(profile: Profile): State {
 	return {
 		view: viewOf(profile), by: "label", mode: "total", sort: "running",
-		descending: true, filter: "", within: NONE, selected: null,
+		descending: true, filter: "", within: NONE, selected: null, at: -1,
 		lanes: "threads", what: "held", find: "", weight: "running", shape: "calls", of: "", plot: "heat", x: "time", y: "wall", from: 0, to: Math.max(profile.duration, 1),
 	};
 }
@@ -116,12 +118,12 @@ export class Store {
 		this.write();
 	}
 
-	/** A coroutine that the table would not show makes it show all. */
-	select(kind: Grouping, index: number): void {
+	/** A coroutine that the table would not show makes it show all. With @at, its slice at that time is looked at. */
+	select(kind: Grouping, index: number, at = -1): void {
 		const { within } = this.state;
 		const hidden = kind === "coroutine" && this.profile.coroutines.label[index] !== within;
 
-		this.set({ selected: { kind, index }, within: hidden ? NONE : within });
+		this.set({ selected: { kind, index }, at, within: hidden ? NONE : within });
 	}
 
 	/** Selects what was in the timeline from @begin to @end, and has that in view with as much before and behind. */
@@ -130,7 +132,7 @@ export class Store {
 		const within = (time: number) => Math.max(0, Math.min(this.profile.duration, time));
 
 		this.set({ from: within(begin - room), to: within(end + room) });
-		this.select(selected.kind, selected.index);
+		this.select(selected.kind, selected.index, selected.kind === "coroutine" ? begin : -1);
 	}
 
 	/** The label that is selected, or that of the selected coroutine. */
@@ -183,7 +185,10 @@ export class Store {
 			if (at !== undefined)
 				state.selected = { kind, index: at };
 		}
+		const at = Number(found.get("at") ?? -1);
 		const [from, to] = (found.get("time") ?? "").split("-").map(Number);
+
+		keep("at", at >= 0 && at <= this.profile.duration ? at : undefined);
 
 		if (from >= 0 && to > from && to <= this.profile.duration) {
 			state.from = from;
@@ -206,6 +211,8 @@ export class Store {
 			out.set("sort", (state.descending ? "-" : "") + state.sort);
 		if (state.selected)
 			out.set(state.selected.kind, this.names.name(state.selected.kind, state.selected.index));
+		if (state.selected?.kind === "coroutine" && state.at >= 0)
+			out.set("at", String(Math.floor(state.at)));
 		if (state.from !== base.from || state.to !== base.to)
 			out.set("time", `${Math.floor(state.from)}-${Math.ceil(state.to)}`);
 		return out.toString();

@@ -367,7 +367,7 @@ static void put_all(struct database *d, bool slices)
 	put_header(d, slices);
 	run(d, "CREATE TABLE columns (table_name TEXT, name TEXT, title TEXT, says TEXT, kind TEXT, sums TEXT, refers TEXT)");
 	for (unsigned int i = 0; i < nr_tables; i++)
-		if (slices || strcmp(tables[i]->name, "timeline"))
+		if (slices || !table_is_timeline(tables[i]))
 			put_table(d, tables[i]);
 	run(d, "COMMIT");
 }

@@ -14,7 +14,9 @@ import { onPalette, rankColour, STATES, STATES_IN_SLICES } from "../palette";
 import { isOutside, isThreadSlot, NONE, Profile, Timed, valuesOf } from "../profile";
 import { State, Store } from "../store";
 import { Fact, facts, section, stateBar, swatch } from "../widgets";
+import { Family, familySection } from "./family";
 import { functionDetails } from "./function";
+import { sliceSection } from "./slice";
 import { slowOffer } from "./slow";
 
 const WAKES_SHOWN = 6;
@@ -36,13 +38,14 @@ function elements(...all: (Node | Node[] | null)[]): Node[] {
 export class Details {
 	readonly element: HTMLElement;
 	private lanes: Lanes;
-	private byId: Map<string, number> | null = null;
+	private family: Family;
 
 	constructor(private store: Store) {
 		this.lanes = new Lanes(store.profile);
+		this.family = new Family(store.profile);
 		this.element = h("aside", { class: "details", attrs: { "aria-label": "Details" } });
 		store.watch((_, changed) => {
-			if (["selected", "of"].some((key) => changed.has(key as keyof State)) || store.state.of && ["view", "weight"].some((key) => changed.has(key as keyof State)))
+			if (["selected", "at", "of"].some((key) => changed.has(key as keyof State)) || store.state.of && ["view", "weight"].some((key) => changed.has(key as keyof State)))
 				this.draw();
 		});
 		onPalette(() => this.draw());
@@ -291,10 +294,12 @@ export class Details {
 				["threads", `${said("threads")}, ${format.plural(coroutines.migrations[coroutine], "move")}`],
 				["slices", format.full(coroutines.slices[coroutine])],
 				["longest", said("longest")]),
+			sliceSection(this.store, this.lanes, coroutine),
 			flags & overlap ? h("p", { class: "warn" },
 				"Two of its slices overlap: the program tells switches late.") : null,
 			this.states(coroutines, coroutine, isThreadSlot(this.profile, coroutine) ? "none" : "parts"),
 			this.counters(coroutines, coroutine),
+			isThreadSlot(this.profile, coroutine) ? null : familySection(this.store, this.family, coroutine),
 			this.coroutineHistogram(coroutine),
 		);
 	}
@@ -335,16 +340,11 @@ export class Details {
 
 		if (!parent.has(coroutine))
 			return format.standing(parent.standing(coroutine)).says;
-		if (!this.byId) {
-			this.byId = new Map();
-			for (let c = 0; c < coroutines.n; c++)
-				this.byId.set(`${coroutines.process[c]} ${coroutines.id[c]}`, c);
-		}
-		const found = this.byId.get(`${coroutines.process[coroutine]} ${id}`);
+		const found = this.family.parent(coroutine);
 
-		if (found === undefined && BigInt(id) >> 63n)
+		if (found === NONE && BigInt(id) >> 63n)
 			return "a thread, not seen";
-		return found === undefined ? `#${id}, not seen`
+		return found === NONE ? `#${id}, not seen`
 			: this.link("coroutine", found, coroutineName(this.profile, found));
 	}
 

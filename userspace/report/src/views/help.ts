@@ -8,7 +8,7 @@ const KEYS: [string, [string, string][]][] = [
 	["Everywhere", [["?", "this help"], ["Tab", "goes from view to view"], ["Escape", "selects nothing"]]],
 	["Timeline", [
 		["wheel", "zooms"], ["drag", "moves"], ["shift drag", "has that in view"], ["W S + −", "zoom"], ["A D ← →", "move in time"],
-		["↑ ↓", "scroll"], [", .", "slice before, slice after: of the coroutine that is selected, or of any"], ["F Home", "all of it"],
+		["↑ ↓", "scroll"], ["click", "selects the slice: who woke it, whom it woke, what it waited for"], [", .", "slice before, slice after: of the coroutine that is selected, or of any"], ["F Home", "all of it"],
 	]],
 	["Tables", [
 		["← → ↑ ↓", "move, and select"], ["S", "sorts by the column, again: the other way round"],
@@ -34,7 +34,9 @@ const WORDS: [string, string][] = [
 	["callers and callees", "a flame graph around one function: above it all that called it, below it all that it called"],
 	["slow", "slices, or lives of coroutines, that have more of something than a threshold, which --slow compares with the rest"],
 	["heat map", "how many slices were how long, when: the darker a cell, the more of them"],
-	["lane", "a line of the timeline: a thread, or coroutines one after the other"],
+	["tick", "a sample in the timeline, when it was taken; the page has them one by one, or, if there are too many, not at all"],
+	["wake", "a coroutine was made ready by another one: an arrow to the slice that is selected, and from it"],
+	["lane", "a line of the timeline: a thread, or coroutines one after the other; below its slices are the spans in them, an inner one below the one it is in. Spans too short to be drawn one by one share a grey pixel"],
 ];
 
 /** Those that a reader of the page meets, in the order of the tabs. */

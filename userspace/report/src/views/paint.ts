@@ -96,7 +96,8 @@ export class Painter {
 		this.times.fill(0);
 	}
 
-	lane(set: LaneSet, lane: Lane, y: number, height: number, window: Window, stress: Stress): void {
+	/** Returns what was drawn by itself. */
+	lane(set: LaneSet, lane: Lane, y: number, height: number, window: Window, stress: Stress): Piece[] {
 		const { from, to, left, right, density } = window;
 		const nr = Math.max(1, Math.floor((right - left) * density));
 		const tall = Math.max(1, Math.round(height * density));
@@ -144,6 +145,7 @@ export class Painter {
 				this.hatch(left + (begin - from) / (to - from) * (right - left), (end - begin) / (to - from) * (right - left), y, height);
 		for (const piece of wide)
 			this.wide(set, piece, y, height, window, stress, lane);
+		return wide;
 	}
 
 	/**

@@ -15,6 +15,9 @@ import { BAND_STATES, NO_STRESS, OTHERS, RUNNING, Stack, Stress } from "../stack
 import { Lanes as LaneKind, State, Store } from "../store";
 import { hideTip, showTip } from "../tooltip";
 import { choice, copier } from "../widgets";
+import { momentsOf } from "../moments";
+import { Arrows } from "./arrows";
+import { Inside, sampleTip, SPAN, spanTip } from "./inside";
 import { Overview } from "./overview";
 import { Painter, pieces, Window } from "./paint";
 
@@ -117,6 +120,9 @@ export class TimelineView {
 	private said = h("p", { class: "hidden", attrs: { role: "status" } });
 	private lanes: Lanes;
 	private painter: Painter | null = null;
+	private inside: Inside | null = null;
+	private arrows: Arrows | null = null;
+	private notes = h("span", { class: "aside inside-notes" });
 	private set!: LaneSet;
 	private hovering = false;
 	private held: Held;
@@ -154,6 +160,7 @@ export class TimelineView {
 		new ResizeObserver(this.ask).observe(this.scroller);
 		onPalette(() => {
 			this.painter?.reset();
+			this.inside?.reset();
 			this.drawLegend();
 			this.ask();
 		});
@@ -178,7 +185,7 @@ export class TimelineView {
 					`sums by label of slices shorter than ${format.time(timeline.resolution)}`) : null,
 				timeline.uncounted.length ? h("span", { class: "aside" },
 					`counts in slices: the first ${format.count(timeline.values.length)} counters only`) : null,
-				h("span", { class: "aside keys" }, "wheel zooms, drag moves, shift-drag selects")),
+				this.notes, h("span", { class: "aside keys" }, "wheel zooms, drag moves, shift-drag selects")),
 			new Overview(this.store).canvas, this.offer, this.scroller, this.said,
 			h("p", { class: "hidden", attrs: { id: "timeline-keys" } },
 				"W and S zoom, A and D or the left and right arrows move in time, up and down scroll, " +
@@ -191,10 +198,10 @@ export class TimelineView {
 		this.set = this.lanes.set(state, this.store);
 		if (this.set.key !== before)
 			this.scroller.scrollTop = 0;
-		this.scroller.style.setProperty("--lanes", this.height(LANE[state.lanes].most) + "px");
+		this.scroller.style.setProperty("--lanes", this.height(LANE[state.lanes].most + this.spanRoom()) + "px");
 		if (changed.has("lanes"))
 			this.drawLegend();
-		if (["lanes", "from", "to", "selected", "view"].some((key) => changed.has(key as keyof State)))
+		if (["lanes", "from", "to", "selected", "at", "view"].some((key) => changed.has(key as keyof State)))
 			this.ask();
 	}
 
@@ -212,11 +219,26 @@ export class TimelineView {
 		return AXIS + Math.max(1, this.set.lanes.length) * lane + GAP;
 	}
 
+	/** From a lane to the next: room for slices, for spans in them, and a gap. */
 	private laneHeight(): number {
 		const { least, most } = LANE[this.store.state.lanes];
 		const room = (this.scroller.clientHeight - AXIS - GAP) / Math.max(1, this.set.lanes.length);
+		const spans = this.spanRoom();
 
-		return Math.max(least, Math.min(most, Math.floor(room)));
+		return spans + Math.max(least, Math.min(most, Math.floor(room) - spans));
+	}
+
+	private spanRows(): number {
+		return this.inside?.rows(this.store.state.lanes, this.store.selectedCoroutine()) ?? 0;
+	}
+
+	private spanRoom(): number {
+		return this.spanRows() * SPAN;
+	}
+
+	/** Of the slices of a lane. */
+	private sliceHeight(): number {
+		return this.laneHeight() - GAP - this.spanRoom();
 	}
 
 	private window(): Window {
@@ -236,18 +258,56 @@ export class TimelineView {
 
 		if (!context)
 			return;
+		this.makePainters(context);
 		this.sizer.style.height = this.height(this.laneHeight()) + "px";
-		this.painter ??= new Painter(this.store.profile, context);
-		this.painter.begin();
-		this.drawLanes(context, this.painter);
+		this.painter!.begin();
+		this.inside!.begin();
+		this.drawLanes(context, this.painter!, this.inside!);
+		this.drawSelected(context);
 		this.drawAxis(context);
 		this.drawRubber(context);
-		this.canvas.dataset.drawn = String(this.painter.drawn);
+		this.canvas.dataset.drawn = String(this.painter!.drawn);
 		this.canvas.dataset.lanes = String(this.set.lanes.length);
 		this.canvas.dataset.pitch = String(this.laneHeight());
 		/* What was drawn of each label and state, for tests. */
-		Object.assign(this.canvas, { times: this.painter.times });
+		Object.assign(this.canvas, { times: this.painter!.times, spans: this.inside!.spans, ticks: this.inside!.ticks, arrows: this.arrows!.drawn });
 		this.drawOffer();
+		replace(this.notes, this.inside!.notes(this.store.state.lanes, this.store.selectedCoroutine()).join("; "));
+	}
+
+	/** Lanes get room for spans once there is something to measure them by. */
+	private makePainters(context: CanvasRenderingContext2D): void {
+		const { profile, state } = this.store;
+
+		if (this.painter)
+			return;
+		this.painter = new Painter(profile, context);
+		this.inside = new Inside(profile, context);
+		this.arrows = new Arrows(profile, this.lanes, momentsOf(profile), context);
+		this.scroller.style.setProperty("--lanes", this.height(LANE[state.lanes].most + this.spanRoom()) + "px");
+	}
+
+	/** The slice that is looked at, or NONE. */
+	private selectedSlice(): number {
+		const coroutine = this.store.selectedCoroutine();
+		const { at } = this.store.state;
+
+		return coroutine === NONE || at < 0 ? NONE : this.lanes.sliceAt(coroutine, at);
+	}
+
+	private drawSelected(context: CanvasRenderingContext2D): void {
+		const { from, to, left, right } = this.window();
+		const pitch = this.laneHeight();
+
+		context.save();
+		context.beginPath();
+		context.rect(left, AXIS, right - left, this.canvas.clientHeight - AXIS);
+		context.clip();
+		this.arrows!.draw(this.selectedSlice(), {
+			set: this.set, x: (time) => left + (time - from) / (to - from) * (right - left),
+			y: (lane) => ({ top: AXIS + lane * pitch - this.scroller.scrollTop, height: this.sliceHeight() }),
+		});
+		context.restore();
 	}
 
 	/** How to see the slices in view that the page has as sums. */
@@ -266,8 +326,10 @@ export class TimelineView {
 				: "To see each, make a page of one recording, with --from and --to."}`]);
 	}
 
-	private drawLanes(context: CanvasRenderingContext2D, painter: Painter): void {
+	private drawLanes(context: CanvasRenderingContext2D, painter: Painter, inside: Inside): void {
 		const pitch = this.laneHeight();
+		const height = this.sliceHeight();
+		const rows = this.spanRows();
 		const { scrollTop } = this.scroller;
 		const { clientHeight } = this.canvas;
 		const last = Math.min(this.set.lanes.length, Math.ceil((scrollTop + clientHeight - AXIS) / pitch));
@@ -281,8 +343,9 @@ export class TimelineView {
 			context.fillStyle = palette().lane;
 			context.fillRect(GUTTER, y, window.right - GUTTER, pitch - GAP);
 			if (lane.coroutine !== NONE && !isThreadSlot(this.store.profile, lane.coroutine))
-				this.drawLife(context, lane, y + (pitch - GAP) / 2, window);
-			painter.lane(this.set, lane, y, pitch - GAP, window, stress);
+				this.drawLife(context, lane, y + height / 2, window);
+			inside.lane(this.set, lane, painter.lane(this.set, lane, y, height, window, stress), y + height + 1, rows, window);
+			inside.samples(lane, y, window);
 			this.drawGutter(context, lane, y, pitch - GAP);
 		}
 		if (!this.set.lanes.length) {
@@ -377,15 +440,31 @@ export class TimelineView {
 		if (x < GUTTER || !lane)
 			return null;
 		const begin = from + Math.floor((this.timeAt(x) - from) / pixel) * pixel;
+		const found = this.found(lane, begin, begin + pixel, this.shareAt(y));
 
-		return this.found(lane, begin, begin + pixel, this.shareAt(y));
+		return this.foundInside(lane, found, this.timeAt(x), pixel, (y - AXIS + this.scroller.scrollTop) % this.laneHeight()) ?? found;
+	}
+
+	/** The span, or the sample, so far down in its lane. */
+	private foundInside(lane: Lane, found: Found | null, time: number, pixel: number, down: number): Found | null {
+		const { profile } = this.store;
+		const { timeline, timelineSpans: { end, wall }, timelineSamples } = profile;
+		const under = down - this.sliceHeight() - 1;
+		const sample = this.inside?.sampleAt(lane, time, down, pixel) ?? NONE;
+
+		if (sample !== NONE)
+			return { tip: sampleTip(profile, sample), row: found?.row ?? NONE, label: found?.label ?? NONE, begin: timelineSamples.time[sample], end: timelineSamples.time[sample] };
+		if (under < 0 || !this.inside)
+			return null;
+		const coroutine = lane.coroutine !== NONE ? lane.coroutine : found && found.row !== NONE ? timeline.coroutine[found.row] : NONE;
+		const span = this.inside.spanAt(coroutine, Math.floor(under / SPAN), time, pixel);
+
+		return span === NONE ? null : { tip: spanTip(profile, span), row: found?.row ?? NONE, label: found?.label ?? NONE, begin: end[span] - wall[span], end: end[span] };
 	}
 
 	/** How far up in its lane a point is. */
 	private shareAt(y: number): number {
-		const pitch = this.laneHeight();
-
-		return 1 - (y - AXIS + this.scroller.scrollTop) % pitch / (pitch - GAP);
+		return 1 - (y - AXIS + this.scroller.scrollTop) % this.laneHeight() / this.sliceHeight();
 	}
 
 	/** What of a lane is drawn from @begin to @end, at the share @up of its height. */
@@ -467,7 +546,7 @@ export class TimelineView {
 		const { timeline } = this.store.profile;
 
 		if (found && found.row !== NONE && timeline.coroutine[found.row] !== NONE)
-			this.store.select("coroutine", timeline.coroutine[found.row]);
+			this.store.select("coroutine", timeline.coroutine[found.row], timeline.begin[found.row]);
 		else if (found && found.label !== NONE)
 			this.store.select("label", found.label);
 		else
@@ -581,19 +660,22 @@ export class TimelineView {
 		keys[key]();
 	}
 
-	/** Goes to the slice before or after what is in the middle, of the selected coroutine or of any. */
+	/** Goes to the slice before or after the one that is looked at, or else what is in the middle, of the selected coroutine or of any. */
 	private step(by: 1 | -1): void {
 		const { timeline } = this.store.profile;
 		const { from, to } = this.store.state;
 		const coroutine = this.store.selectedCoroutine();
 		const index = coroutine === NONE ? null : this.lanes.slicesOf(coroutine);
 		const [lo, hi] = index ? [0, index.length] : [0, timeline.first[1] ?? 0];
-		const at = seek(timeline, index, lo, hi, (from + to) / 2) + by;
+		const selected = index?.indexOf(this.selectedSlice()) ?? NONE;
+		const at = (selected < 0 ? seek(timeline, index, lo, hi, (from + to) / 2) : selected) + by;
 
 		if (at < lo || at >= hi)
 			return;
 		const slice = index ? index[at] : at;
 
+		if (index)
+			this.store.select("coroutine", coroutine, timeline.begin[slice]);
 		this.zoomTo(timeline.begin[slice], timeline.end[slice]);
 		const { head, rows } = sliceTip(this.store.profile, slice);
 

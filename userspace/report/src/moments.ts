@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What the page has one by one, beside slices: spans, samples and wakes, each at the
+ * time that it was. Of spans it may have the longest only, of samples none.
+ */
+
+import { Lanes } from "./lanes";
+import { NONE, Profile } from "./profile";
+import { areSlices, cellBegin, cellEnd } from "./stacks";
+
+/** Spans of one depth, of one coroutine, by time: rows @lo to @hi - 1. */
+export interface SpanRow {
+	depth: number;
+	lo: number;
+	hi: number;
+}
+
+/** The first in [lo, hi) that is not below what is looked for; what @at gives must not fall. */
+function first(lo: number, hi: number, least: number, at: (row: number) => number): number {
+	while (lo < hi) {
+		const middle = (lo + hi) >>> 1;
+
+		if (at(middle) < least)
+			lo = middle + 1;
+		else
+			hi = middle;
+	}
+	return lo;
+}
+
+export class Moments {
+	private byCoroutine: Uint32Array | null = null;
+	private begins: Float64Array | null = null;
+
+	constructor(private profile: Profile) {}
+
+	/* ---- spans */
+
+	/** When each began. */
+	get spanBegin(): Float64Array {
+		const { end, wall } = this.profile.timelineSpans;
+
+		return this.begins ??= end.map((time, row) => time - wall[row]);
+	}
+
+	/** The spans of a coroutine, the outermost first. */
+	spansOf(coroutine: number): SpanRow[] {
+		const { n, coroutine: of, depth } = this.profile.timelineSpans;
+		const [from, to] = n ? [coroutine, coroutine + 1].map((least) => first(0, n, least, (row) => of[row])) : [0, 0];
+		const rows: SpanRow[] = [];
+
+		for (let lo = from; lo < to; lo = rows[rows.length - 1].hi)
+			rows.push({ depth: depth[lo], lo, hi: first(lo, to, depth[lo] + 1, (row) => depth[row]) });
+		return rows;
+	}
+
+	/** Of those of one depth, the first that may be there from @time on: each begins when the one before has ended, or later. */
+	spanFrom({ lo, hi }: SpanRow, time: number): number {
+		const { spanBegin } = this;
+		const { end } = this.profile.timelineSpans;
+		const at = first(lo, hi, time, (row) => spanBegin[row]);
+
+		return at > lo && end[at - 1] > time ? at - 1 : at;
+	}
+
+	/** In how many others a span is at most: of one coroutine, or of any. */
+	deepest(coroutine = NONE): number {
+		const { n, depth } = this.profile.timelineSpans;
+
+		if (coroutine !== NONE)
+			return this.spansOf(coroutine).reduce((most, { depth: at }) => Math.max(most, at), -1);
+		let most = -1;
+
+		for (let row = 0; row < n; row++)
+			most = Math.max(most, depth[row]);
+		return most;
+	}
+
+	/* ---- samples */
+
+	/** The samples of a lane, by time, from @time on: see Moments.sample(). */
+	samplesFrom(lane: { thread: number; coroutine: number }, time: number): { at: number; hi: number } {
+		const { n, thread, time: times, coroutine } = this.profile.timelineSamples;
+		const ofThread = lane.coroutine === NONE;
+		const [of, sought] = ofThread ? [thread, lane.thread] : [coroutine, lane.coroutine];
+		const row = (at: number) => this.sample(lane, at);
+		const lo = first(0, n, sought, (at) => of[row(at)]);
+		const hi = first(lo, n, sought + 1, (at) => of[row(at)]);
+
+		return { at: first(lo, hi, time, (at) => times[row(at)]), hi };
+	}
+
+	/** The row of a place of samplesFrom(). */
+	sample({ coroutine }: { coroutine: number }, at: number): number {
+		return coroutine === NONE ? at : this.samplesByCoroutine()[at];
+	}
+
+	private samplesByCoroutine(): Uint32Array {
+		const { n, coroutine, time } = this.profile.timelineSamples;
+
+		return this.byCoroutine ??= Uint32Array.from({ length: n }, (_, row) => row)
+			.sort((a, b) => coroutine[a] - coroutine[b] || time[a] - time[b]);
+	}
+
+	/* ---- wakes */
+
+	/** The wake that a slice began after, or NONE. */
+	wakeOf(slice: number): number {
+		const { n, slice: of } = this.profile.timelineWakes;
+		const at = first(0, n, slice, (row) => of[row]);
+
+		return at < n && of[at] === slice ? at : NONE;
+	}
+
+	/** What a slice woke, by time: rows of the table of wakes. */
+	wokenBy(slice: number): number[] {
+		const { timeline: { coroutine, begin, end }, timelineWakes: { n, waker, woken } } = this.profile;
+		const rows: number[] = [];
+
+		for (let row = 0; row < n; row++)
+			if (waker[row] === coroutine[slice] && woken[row] >= begin[slice] && woken[row] <= end[slice])
+				rows.push(row);
+		return rows.sort((a, b) => woken[a] - woken[b]);
+	}
+
+	/* ---- slices */
+
+	/** Whether a row of the timeline is one slice, drawn where it was: beside sums it is put in line with them. */
+	isPlaced(slice: number): boolean {
+		const { profile } = this;
+
+		return slice !== NONE && areSlices(profile, cellBegin(profile, slice), cellEnd(profile, slice, profile.timeline.n));
+	}
+}
+
+const made = new WeakMap<Profile, Moments>();
+
+export function momentsOf(profile: Profile): Moments {
+	if (!made.has(profile))
+		made.set(profile, new Moments(profile));
+	return made.get(profile)!;
+}
+
+/* ------------------------------------------------------------------------
+ * the wait before a slice
+ */
+
+/** Time between the slice before and this one; parts are NaN where they are not known. */
+export interface Wait {
+	suspended: number;
+	awaiting: number;
+	ready: number;
+	/** Why it is not known. */
+	missing?: string;
+}
+
+const UNKNOWN = { suspended: NaN, awaiting: NaN, ready: NaN };
+const NO_WAIT = { suspended: 0, awaiting: 0, ready: 0 };
+
+function missing(why: string): Wait {
+	return { ...UNKNOWN, missing: why };
+}
+
+/** As the reader has it: see gaps.h there. */
+function split(from: number, to: number, leftReady: boolean, woken: number): Wait {
+	const suspended = to - from;
+
+	if (suspended <= 0)
+		return NO_WAIT;
+	if (leftReady || woken <= from)
+		return { suspended, awaiting: 0, ready: suspended };
+	return woken <= to ? { suspended, awaiting: woken - from, ready: to - woken } : { suspended, awaiting: NaN, ready: NaN };
+}
+
+/** How long a slice's coroutine had waited when it began. */
+export function waitBefore(profile: Profile, lanes: Lanes, slice: number): Wait {
+	const { timeline: { begin, end, flags, coroutine }, coroutines, words } = profile;
+	const moments = momentsOf(profile);
+	const slices = lanes.slicesOf(coroutine[slice]);
+	const at = slices.indexOf(slice);
+	const wake = moments.wakeOf(slice);
+	const woken = wake === NONE ? NaN : profile.timelineWakes.woken[wake];
+	const { fresh, first: cutBefore, cut, ready } = words.slice;
+
+	if (coroutines.flags[coroutine[slice]] & words.coroutine.thread)
+		return missing("its thread ran coroutines in between");
+	if (flags[slice] & fresh)
+		return woken <= begin[slice] ? split(woken, begin[slice], true, NaN) : missing("it is the first slice, and it was not told since when it was ready");
+	if (slices.length !== coroutines.slices[coroutine[slice]] || !moments.isPlaced(slice) || at > 0 && !moments.isPlaced(slices[at - 1]))
+		return missing("the page has some slices of this coroutine as sums only");
+	if (!at)
+		return missing("the slice before it is not in the recording");
+	if (coroutines.unseen_gaps[coroutine[slice]] || flags[slice] & cutBefore || flags[slices[at - 1]] & cut)
+		return missing("slices of it may be missing");
+	return split(end[slices[at - 1]], begin[slice], !!(flags[slices[at - 1]] & ready), woken);
+}

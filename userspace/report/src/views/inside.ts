@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What is in slices: spans, each depth in a row of its own below them, and samples as
+ * ticks on top. Each is drawn where it was. In the lane of a thread spans are drawn in
+ * the slices of their coroutine; in that of a coroutine from begin to end, paler where
+ * it was suspended.
+ */
+
+import { coroutineName, threadName } from "../columns";
+import { printable, Tip } from "../dom";
+import * as format from "../format";
+import { Lane, LaneSet } from "../lanes";
+import { Fitter } from "../middle";
+import { Moments, momentsOf, SpanRow } from "../moments";
+import { inkOn, paler, palette, rankColour } from "../palette";
+import { NONE, Profile } from "../profile";
+import { Lanes as LaneKind } from "../store";
+import { Piece, Window } from "./paint";
+
+/** Pixels of a row of spans. */
+export const SPAN = 13;
+/** Of a tick, and how near to one a sample is pointed at. */
+const TICK = 7;
+const NEAR = 3;
+const TEXT_ROOM = 26;
+/** So many depths have rows: of threads, of one coroutine. */
+const ROWS = { threads: 4, coroutines: 24 };
+/** Neighbours are told apart. */
+const SHADES = [0.12, 0.4, 0.26, 0.52];
+/** Of a span while its coroutine is suspended. */
+const FAINT = 0.72;
+/** So many callers of a sample are told. */
+const CALLERS = 10;
+
+export function spanTip(profile: Profile, row: number): Tip {
+	const { timelineSpans: { span, depth, end, wall, running, coroutine }, spans } = profile;
+
+	return {
+		head: spans!.spans.name[span[row]],
+		rows: [
+			["coroutine", coroutineName(profile, coroutine[row])],
+			["begin", format.time(end[row] - wall[row])],
+			["wall", format.time(wall[row])],
+			["running", format.time(running[row])],
+			["depth", format.full(depth[row])],
+		],
+		note: "A span, from its begin to its end.",
+	};
+}
+
+export function sampleTip(profile: Profile, row: number): Tip {
+	const { timelineSamples: { time, call, thread, coroutine }, samples } = profile;
+	const { tree, functions } = samples!;
+	const names: string[] = [];
+
+	for (let node = call[row] === NONE ? 0 : tree.base + call[row]; node >= tree.base; node = tree.parent[node])
+		names.push(functions.name[tree.name[node]]);
+	return {
+		head: names[0] ?? "sample",
+		rows: [
+			["sample at", format.time(time[row])],
+			["coroutine", coroutine[row] === NONE ? format.na() : coroutineName(profile, coroutine[row])],
+			["thread", threadName(profile, thread[row])],
+			...names.slice(1, 1 + CALLERS).map((name, at): [string, string] => [at ? "" : "called by", name]),
+		],
+		note: names.length > 1 + CALLERS ? `and ${format.plural(names.length - 1 - CALLERS, "caller")} more` : undefined,
+	};
+}
+
+export class Inside {
+	/** What was drawn since begin(), for tests: spans one by one, and pixels that have samples. */
+	spans: { row: number; from: number; to: number; depth: number }[] = [];
+	ticks = 0;
+	private moments: Moments;
+	private names: Fitter;
+	private deepest: number;
+	private ofCoroutine = new Map<number, SpanRow[]>();
+
+	constructor(private profile: Profile, private context: CanvasRenderingContext2D) {
+		this.moments = momentsOf(profile);
+		this.names = new Fitter(context);
+		this.deepest = this.moments.deepest();
+	}
+
+	reset(): void {
+		this.names.reset();
+	}
+
+	begin(): void {
+		this.spans = [];
+		this.ticks = 0;
+		this.ofCoroutine.clear();
+	}
+
+	/** How many rows of spans lanes have: those of coroutines only where it is one. */
+	rows(kind: LaneKind, only: number): number {
+		return Math.min(ROWS[kind], kind === "threads" ? this.deepest + 1 : only === NONE ? 0 : this.moments.deepest(only) + 1);
+	}
+
+	private spansOf(coroutine: number): SpanRow[] {
+		if (!this.ofCoroutine.has(coroutine))
+			this.ofCoroutine.set(coroutine, this.moments.spansOf(coroutine));
+		return this.ofCoroutine.get(coroutine)!;
+	}
+
+	/** Draws @rows of spans below @y, of what of the lane is drawn as @wide. */
+	lane(set: LaneSet, lane: Lane, wide: Piece[], y: number, rows: number, window: Window): void {
+		const { timeline } = this.profile;
+
+		if (!rows)
+			return;
+		if (lane.coroutine !== NONE)
+			this.coroutine(lane.coroutine, window, window, y, rows, FAINT);
+		for (const piece of wide) {
+			const slice = set.index ? set.index[piece.lo] : piece.lo;
+
+			if (piece.slice && timeline.coroutine[slice] !== NONE && this.moments.isPlaced(slice))
+				this.coroutine(timeline.coroutine[slice],
+					{ from: Math.max(piece.begin, window.from), to: Math.min(piece.end, window.to) }, window, y, rows, 0);
+		}
+	}
+
+	/** The spans of a coroutine, as far as they are in a stretch of time. */
+	private coroutine(coroutine: number, stretch: { from: number; to: number }, window: Window, y: number, rows: number, faint: number): void {
+		for (const row of this.spansOf(coroutine))
+			if (row.depth < rows)
+				this.row(row, stretch, window, y + row.depth * SPAN, faint);
+	}
+
+	private row(row: SpanRow, { from, to }: { from: number; to: number }, window: Window, y: number, faint: number): void {
+		const { context, moments: { spanBegin }, profile: { timelineSpans: { end } } } = this;
+		const scale = (window.right - window.left) / (window.to - window.from);
+		const x = (time: number) => window.left + (Math.max(from, Math.min(to, time)) - window.from) * scale;
+		let last = -1;
+
+		for (let at = this.moments.spanFrom(row, from); at < row.hi && spanBegin[at] < to; at++) {
+			const [x0, x1] = [x(spanBegin[at]), x(end[at])];
+
+			if (x1 - x0 >= 1) {
+				this.one(at, x0, x1, y, faint);
+				if (!faint)
+					this.spans.push({ row: at, from: Math.max(from, spanBegin[at]), to: Math.min(to, end[at]), depth: row.depth });
+			} else if (Math.floor(x0) !== last) {
+				/* Those that share a pixel are none of them. */
+				last = Math.floor(x0);
+				context.fillStyle = faint ? paler(palette().others, FAINT) : palette().others;
+				context.fillRect(last, y, 1, SPAN - 1);
+			}
+		}
+	}
+
+	private one(row: number, x0: number, x1: number, y: number, faint: number): void {
+		const { context } = this;
+		const colour = this.colour(row);
+
+		context.fillStyle = faint ? paler(colour, faint) : colour;
+		context.fillRect(x0, y, Math.max(x1 - x0 - (x1 - x0 > 3 ? 1 : 0), 1), SPAN - 1);
+		if (faint || x1 - x0 < TEXT_ROOM)
+			return;
+		const text = this.names.fit(printable(this.name(row)), x1 - x0 - 6);
+
+		context.fillStyle = inkOn(colour);
+		if (text)
+			context.fillText(text, x0 + 3, y + (SPAN - 1) / 2);
+	}
+
+	private name(row: number): string {
+		const { spans, timelineSpans } = this.profile;
+
+		return spans!.spans.name[timelineSpans.span[row]];
+	}
+
+	private colour(row: number): string {
+		const { timelineSpans: { coroutine, span }, coroutines, labels } = this.profile;
+		const label = coroutines.label[coroutine[row]];
+
+		return paler(rankColour(label === NONE ? NONE : labels.rank[label]), SHADES[span[row] % SHADES.length]);
+	}
+
+	/** Ticks of samples on top of a lane: one for each pixel that has any. */
+	samples(lane: Lane, y: number, { from, to, left, right }: Window): void {
+		const { context, moments, profile: { timelineSamples: { n, time } } } = this;
+		const scale = (right - left) / (to - from);
+		let last = -1;
+
+		if (!n)
+			return;
+		context.fillStyle = palette().ink;
+		for (let { at, hi } = moments.samplesFrom(lane, from); at < hi; at++) {
+			const when = time[moments.sample(lane, at)];
+			const x = Math.floor(left + (when - from) * scale);
+
+			if (when > to)
+				break;
+			if (x === last)
+				continue;
+			last = x;
+			context.fillRect(x, y, 1, TICK);
+			this.ticks++;
+		}
+	}
+
+	/* ---- what the pointer is at */
+
+	/** The sample at a time, @up pixels below the top of its lane; or NONE. */
+	sampleAt(lane: Lane, time: number, down: number, pixel: number): number {
+		const { moments, profile: { timelineSamples } } = this;
+		let found = NONE;
+		let least = NEAR * pixel;
+
+		if (down > TICK + 1 || !timelineSamples.n)
+			return NONE;
+		for (let { at, hi } = moments.samplesFrom(lane, time - least); at < hi; at++) {
+			const row = moments.sample(lane, at);
+
+			if (timelineSamples.time[row] > time + NEAR * pixel)
+				break;
+			if (Math.abs(timelineSamples.time[row] - time) <= least) {
+				least = Math.abs(timelineSamples.time[row] - time);
+				found = row;
+			}
+		}
+		return found;
+	}
+
+	/** The span of a coroutine of this depth from @time to @time + @pixel, if it is one; or NONE. */
+	spanAt(coroutine: number, depth: number, time: number, pixel: number): number {
+		const { moments, profile: { timelineSpans: { end } } } = this;
+		const row = coroutine === NONE ? undefined : moments.spansOf(coroutine).find((of) => of.depth === depth);
+		const at = row ? moments.spanFrom(row, time) : NONE;
+
+		return row && at < row.hi && moments.spanBegin[at] <= time + pixel && end[at] >= time ? at : NONE;
+	}
+
+	/** What of spans and samples lanes do not show, in words. */
+	notes(kind: LaneKind, only: number): string[] {
+		const { recording, timelineSpans, timelineSamples, spans, samples } = this.profile;
+		const least = recording.timeline_spans_least || 0;
+		const deep = kind === "threads" ? this.deepest : only === NONE ? -1 : this.moments.deepest(only);
+		const out = spans ? recording.spans - timelineSpans.n : 0;
+
+		return [
+			least && out ? `without ${format.plural(out, "span")} shorter than ${format.time(least)}` : "",
+			deep >= ROWS[kind] ? `spans of ${ROWS[kind]} depths${kind === "threads" ? ": the lane of a coroutine has more" : ""}` : "",
+			samples && recording.samples && !timelineSamples.n ? `${format.plural(recording.samples, "sample")}: too many for ticks` : "",
+		].filter(Boolean);
+	}
+}
