@@ -178,7 +178,7 @@ struct profile_coroutine {
 };
 
 /* The places of so many coroutines that ran last are found without a search. */
-#define PROFILE_RECENT_PLACES	16384u
+#define PROFILE_RECENT_PLACES	131072u
 
 /**
  * struct profile_first - a coroutine's first slice in the stretch
