@@ -132,7 +132,7 @@ static void test_names(void **state)
 		const char *program, *says;
 	} known[] = {
 		{ "node", "Node.js: of Node.js 18" }, { "java", "Java: of Java 21" },
-		{ "ruby3.1", "Ruby: it switches" }, { "php8.2", "PHP: fibers of" },
+		{ "ruby3.1", "Ruby: fibers of" }, { "php8.2", "PHP: fibers of" },
 		{ "beam.smp", "Erlang: it switches" },
 		{ "python3.11", "Python: of Python 3.11 to 3.14" },
 	};

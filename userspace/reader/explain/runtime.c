@@ -15,6 +15,8 @@
 #define PYTHONS		"Run it with one of these, and with python in the list, if --runtime is given:\n  python3 --version"
 #define FIBERS		"fibers of PHP 8.2 and 8.4 are recorded once they run, but not of a module that is loaded later"
 #define PHPS		"Run it with one of these, as php or php-fpm, and with php in the list, if --runtime is given:\n  php --version"
+#define RUBY_FIBERS	"fibers of Ruby 3.1 to 3.3 are recorded once one runs, and none has"
+#define RUBIES		"Run fibers, with one of these, and with ruby in the list, if --runtime is given:\n  ruby --version"
 #define THREADS		"of Java 21 and later the preload library sees virtual threads, and none has run"
 #define VIRTUAL		"Run what is to be recorded in virtual threads. In a JVM that runs already, load the library first:\n  jcmd PID JVMTI.agent_load " COROPROF_LIBDIR "/coroprof/libcoroprof-preload.so"
 #define REQUESTS	"of Node.js 18 and later the preload library sees requests to servers of its own (node:http, node:https), and none has come"
@@ -45,8 +47,8 @@ static const struct runtime runtimes[] = {
 	{ .name = "Node.js", .program = "node", .seen = REQUESTS, .way = ASKED },
 	{ .name = "Java", .file = "libjvm.so", .seen = THREADS, .way = VIRTUAL },
 	{ .name = "Java", .program = "java", .seen = THREADS, .way = VIRTUAL },
-	{ .name = "Ruby", .file = "libruby", .seen = UNSEEN, .way = CALLS },
-	{ .name = "Ruby", .program = "ruby", .seen = UNSEEN, .way = CALLS },
+	{ .name = "Ruby", .file = "libruby", .seen = RUBY_FIBERS, .way = RUBIES },
+	{ .name = "Ruby", .program = "ruby", .seen = RUBY_FIBERS, .way = RUBIES },
 	{ .name = "PHP", .file = "libphp", .seen = FIBERS, .way = PHPS },
 	{ .name = "PHP", .program = "php", .seen = FIBERS, .way = PHPS },
 	{ .name = "Erlang", .program = "beam.smp", .seen = UNSEEN, .way = CALLS },
