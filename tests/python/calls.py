@@ -1,7 +1,14 @@
 # SPDX-License-Identifier: GPL-2.0
-"""calls.py HOW COUNT: calls a function so often, and no more. HOW is who looks at that: coroprof, cprofile, yappi or
+"""calls.py HOW: calls a function few times, and many, in a span each. HOW is who looks at that: coroprof, cprofile, yappi or
 nobody."""
+import cProfile
 import sys
+
+import yappi
+
+import coroprof
+
+FEW, MANY = 1000, 5000
 
 
 def nothing():
@@ -15,17 +22,10 @@ def calls(count):
 
 def run(how, count):
     if how == "cprofile":
-        import cProfile
-        profile = cProfile.Profile()
-        profile.enable()
-        calls(count)
-        profile.disable()
+        cProfile.Profile().runcall(calls, count)
     elif how == "yappi":
-        import yappi
-        yappi.set_clock_type("wall")
-        yappi.start()
-        calls(count)
-        yappi.stop()
+        with yappi.run():
+            calls(count)
     else:
         if how == "nobody":
             # Python 3.11 has coroprof call a function there.
@@ -33,4 +33,7 @@ def run(how, count):
         calls(count)
 
 
-run(sys.argv[1], int(sys.argv[2]))
+how = sys.argv[1]
+for name, count in (("first", FEW), ("few", FEW), ("many", MANY)):
+    with coroprof.span(name):
+        run(how, count)

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 // Holds the functions that were recorded against what functions.py and calls.py are known to do.
-import { at, recordedIn, test, testNothingMissing, testWhole, want } from "../verify.mjs";
+import { at, coroutinesOf, recordedIn, test, testNothingMissing, testWhole, want, wantWhole, wantWork } from "../verify.mjs";
 
 // As in functions.py: tasks of a kind, turns, instructions of a unit; a wait in ns, which is as many instructions.
 const [TASKS, TURNS, UNIT, WAIT, DEPTH] = [3, 4, 3 * 50000, 20e6, 5];
 // What Python takes for a call and what is in it, at most; and what asyncio's clock of whole milliseconds may add.
 const [CALL, MILLISECOND] = [20000, 1.1e6];
-const [FEW, MANY] = [1000, 3000];
+// As in calls.py.
+const [FEW, MANY] = [1000, 5000];
 
 /** The calls of functions, of the program and of its child: the latter has called `one` alone. */
 function functionsOf({ spans, instructions }) {
@@ -88,23 +89,52 @@ function known(name, data) {
 	testWhole(name, data);
 }
 
-/** Instructions that the program's thread took for a call. */
+/** Instructions that a call took. */
 function each(page, how) {
-	const total = (many) => {
-		const { threads, instructions } = page(`calls-${how}-${many}`);
-		return at(threads.values[instructions].count, 0);
-	};
-	return (total(MANY) - total(FEW)) / (MANY - FEW);
+	const spans = functionsOf(page(`calls-${how}`)), total = (what) => spans.find(({ name }) => name === what).total;
+
+	return (total("many") - total("few")) / (MANY - FEW);
 }
 
 function costs(name, page) {
-	test(`${name}: a call costs less than with cProfile or yappi`, () => {
-		const took = Object.fromEntries(["nobody", "user", "ioctl", "cprofile", "yappi"].map((how) => [how, each(page, how)]));
+	test(`${name}: to record a call costs less than yappi takes for it`, () => {
+		const took = Object.fromEntries(["nobody", "coroprof", "cprofile", "yappi"].map((how) => [how, each(page, how)]));
 		const added = (how) => Math.round(took[how] - took.nobody);
-		console.log(`# ${name}: a call takes ${Math.round(took.nobody)} instructions, and ${added("user")} more when recorded from user mode, ` +
-			`${added("ioctl")} by ioctl, ${added("cprofile")} with cProfile, ${added("yappi")} with yappi`);
-		want(took.nobody > 0 && added("user") > 0, JSON.stringify(took));
-		want(added("user") < added("cprofile") && added("user") < added("yappi"), JSON.stringify(took));
+		console.log(`# ${name}: a call takes ${Math.round(took.nobody)} instructions, and ${added("coroprof")} more when recorded from user mode, ` +
+			`${added("cprofile")} with cProfile, ${added("yappi")} with yappi`);
+		want(took.nobody > 0 && added("coroprof") > 0 && added("cprofile") > 0, JSON.stringify(took));
+		want(added("coroprof") < added("yappi"), JSON.stringify(took));
+	});
+}
+
+/** As in itself.py. */
+function itself(name, { read, page }, run) {
+	test(`${name}: a program that nobody has prepared records itself, and goes on`, () => {
+		const output = read(`${run}.output`);
+		want(/^went\ncoroprof records nothing.*\ncoroprof-read ended with .*\nstatus 7$/m.test(output), output + read(`${run}.errors`));
+	});
+	test(`${name}: its tasks have their tags, 0 among them, and each the work that goes with it`, () => {
+		const tagged = coroutinesOf(page(`${run}/go`), (label) => label.startsWith("tagged@"));
+		want(tagged.map(({ tag }) => tag).sort().join() === "0,1,2", tagged.map(({ tag }) => tag).join());
+		for (const co of tagged) wantWork([co], 1, 4 * (co.tag + 1) * UNIT, 15 * CALL);
+	});
+	test(`${name}: tasks that name themselves are told apart, and so are their spans`, () => {
+		const data = page(`${run}/go`);
+		for (const n of [1, 2]) {
+			const label = `request ${n}`, { by_label: rows } = data.spans;
+			wantWork(coroutinesOf(data, (text) => text === label), 1, (1 + n) * UNIT, 15 * CALL);
+			const row = Array.from({ length: rows.n }, (_, i) => i).find((i) => data.labels.name[at(rows.label, i)] === label);
+			want(data.spans.table.name[at(rows.span, row)] === "parse" && at(rows.calls, row) === 1, `${label}: row ${row}`);
+			const work = at(rows.values[data.instructions].count, row);
+			want(work >= (1 + n) * UNIT && work <= (1 + n) * UNIT + 10 * CALL, `${label}: ${work}`);
+		}
+		wantWhole(data);
+	});
+	test(`${name}: a part has what was done in it, what it counts is what was asked for, and no more`, () => {
+		const data = page(`${run}/part`), work = functionsOf(data).filter((f) => f.name === "work");
+		want(data.counters.map((counter) => counter.name).join() === "instructions,task-clock", JSON.stringify(data.counters.map((c) => c.name)));
+		want(work.length === 1 && work[0].calls === 2, JSON.stringify(work));
+		want(work[0].total >= 8 * UNIT && work[0].total <= 8 * UNIT + 3 * CALL, `${work[0].total}`);
 	});
 }
 
@@ -128,5 +158,6 @@ export function testFunctions(folder) {
 		want(all.some((f) => f.where.includes("threading.py")) && all.some((f) => f.name === "foo"), `${all.length} functions`);
 		for (const f of all) want(!f.where.includes("/asyncio/"), f.where);
 	});
+	for (const mode of ["ioctl", "user"]) itself(`${version}, ${mode}`, { read, page }, `itself-${mode}`);
 	costs(version, page);
 }

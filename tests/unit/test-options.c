@@ -123,6 +123,19 @@ static void test_tables(void **state)
 	refuse("--sort ipc -o a.html x.cprof", EINVAL, "none is written");
 }
 
+static void test_where(void **state)
+{
+	(void)state;
+	accept("x.cprof --where tag=0 --where label=a=b");
+	assert_int_equal(o.look.nr_wheres, 2);
+	assert_string_equal(o.look.wheres[1], "label=a=b");
+	refuse("--where tag x.cprof", EINVAL, "COLUMN=PATTERN");
+	refuse("--where =0 x.cprof", EINVAL, "COLUMN=PATTERN");
+	refuse("--where tag=0 -o a.html x.cprof", EINVAL, "none is written");
+	refuse("--where a=1 --where a=1 --where a=1 --where a=1 --where a=1 --where a=1 --where a=1 --where a=1 --where a=1 x.cprof",
+	       E2BIG, "8");
+}
+
 static void test_formats(void **state)
 {
 	(void)state;
@@ -444,6 +457,7 @@ int main(void)
 		cmocka_unit_test(test_outputs),
 		cmocka_unit_test(test_formats),
 		cmocka_unit_test(test_tables),
+		cmocka_unit_test(test_where),
 		cmocka_unit_test(test_pids),
 		cmocka_unit_test(test_pids_in_words),
 		cmocka_unit_test(test_inherit),

@@ -81,6 +81,18 @@ EXPORT void coroprof_set_label(coroprof_co co, uint32_t label)
 		__atomic_store_n(&slot->label, coroprof_label_number(label), __ATOMIC_RELAXED);
 }
 
+EXPORT void coroprof_set_tag(coroprof_co co, uint64_t tag)
+{
+	struct coroprof_slot *slot;
+
+	if (co == COROPROF_THREAD || !valid(co))
+		return;
+	__atomic_store_n(&entry(co)->tag, tag, __ATOMIC_RELAXED);
+	slot = coroprof_slot_filled(co, entry(co));
+	if (slot)
+		__atomic_store_n(&slot->tag, tag, __ATOMIC_RELAXED);
+}
+
 EXPORT uint64_t coroprof_id(coroprof_co co)
 {
 	if (co == COROPROF_THREAD)

@@ -14,6 +14,7 @@
 #include "options.h"
 #include "record/probes.h"
 #include "output/export/form.h"
+#include "output/where.h"
 #include "tables/table.h"
 
 /* The kernel module's. */
@@ -38,6 +39,7 @@ enum {
 	OPTION_FOLDED,
 	OPTION_NOTE,
 	OPTION_SORT,
+	OPTION_WHERE,
 	OPTION_METRIC,
 	OPTION_TOP,
 	OPTION_COLUMNS,
@@ -71,6 +73,7 @@ static const struct option long_options[] = {
 	{ "switch", required_argument, NULL, OPTION_SWITCH },
 	{ "folded", required_argument, NULL, OPTION_FOLDED },
 	{ "sort", required_argument, NULL, OPTION_SORT },
+	{ "where", required_argument, NULL, OPTION_WHERE },
 	{ "metric", required_argument, NULL, OPTION_METRIC },
 	{ "top", required_argument, NULL, OPTION_TOP },
 	{ "columns", required_argument, NULL, OPTION_COLUMNS },
@@ -151,6 +154,9 @@ void options_help(FILE *out)
 "      --table NAME      this one: labels (default with csv), coroutines, threads,\n"
 "                        wakes, ...\n"
 "      --sort COLUMN     by this column, the largest first; names as in a dictionary\n"
+"      --where COL=WHAT  only rows that have this in that column, with * and ? as in\n"
+"                        a shell: tag=0, 'label=handle_*', 'span=*@/srv/app/*'; may\n"
+"                        be given several times\n"
 "      --top N           the first N rows of each\n"
 "      --metric FORMULA  a column of your own, in all tables that have what it is made\n"
 "                        of: 'misses/kI = 1000*cache-misses/instructions'\n"
@@ -473,6 +479,17 @@ static int add_metric(struct options *o, const char *text, struct error *err)
 	return 0;
 }
 
+static int add_where(struct options *o, const char *text, struct error *err)
+{
+	if (!where_name(text))
+		return error_set(err, EINVAL, "--where %s: COLUMN=PATTERN, such as tag=0 or 'label=handle_*'",
+				 text);
+	if (o->look.nr_wheres == WHERES_MAX)
+		return error_set(err, E2BIG, "more than %d --where", WHERES_MAX);
+	o->look.wheres[o->look.nr_wheres++] = text;
+	return 0;
+}
+
 static int set_top(struct options *o, const char *text, struct error *err)
 {
 	unsigned long top;
@@ -642,6 +659,8 @@ static int set_option(struct options *o, int option, struct error *err)
 	case OPTION_SORT:
 		o->look.sort = optarg;
 		return 0;
+	case OPTION_WHERE:
+		return add_where(o, optarg, err);
 	case OPTION_METRIC:
 		return add_metric(o, optarg, err);
 	case OPTION_TOP:
@@ -885,9 +904,9 @@ static int check_look(const struct options *o, struct error *err)
 
 	for (unsigned int i = 0; i < o->nr_outputs; i++)
 		table |= has_tables(o->outputs[i].format);
-	if (table || !(o->look.sort || o->look.columns || o->look.top || o->look.table))
+	if (table || !(o->look.sort || o->look.nr_wheres || o->look.columns || o->look.top || o->look.table))
 		return 0;
-	return error_set(err, EINVAL, "--table, --sort, --columns and --top are of tables, and none is written: add -o -, or -o FILE.txt");
+	return error_set(err, EINVAL, "--table, --sort, --where, --columns and --top are of tables, and none is written: add -o -, or -o FILE.txt");
 }
 
 /* What --format is of: standard output, and names that do not tell. */

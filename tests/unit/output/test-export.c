@@ -65,6 +65,26 @@ static void csv_has_the_rows_asked_for(void **state)
 "1,11,1,\"say \"\"a,b\"\"\",,\r\n");
 }
 
+static void csv_has_the_rows_that_have_something_in_a_column(void **state)
+{
+	(void)state;
+	assert_written(csv_write, &(struct look){ .table = "coroutines", .columns = "coroutine,tag",
+						  .wheres = { "tag=0" }, .nr_wheres = 1 },
+"row,id,tag\r\n"
+"0,10,0\r\n");
+	assert_written(csv_write, &(struct look){ .table = "coroutines", .columns = "coroutine",
+						  .wheres = { "tag=*" }, .nr_wheres = 1 },
+"row,id\r\n"
+"0,10\r\n");
+	assert_written(csv_write, &(struct look){ .table = "coroutines", .columns = "coroutine",
+						  .wheres = { "Label=say*", "id=11" }, .nr_wheres = 2 },
+"row,id\r\n"
+"1,11\r\n");
+	assert_written(csv_write, &(struct look){ .table = "coroutines", .columns = "coroutine",
+						  .wheres = { "label=say*", "id=10" }, .nr_wheres = 2 },
+"row,id\r\n");
+}
+
 static void json_has_descriptions_and_rows(void **state)
 {
 	(void)state;
@@ -103,6 +123,9 @@ static void names_the_columns_that_there_are(void **state)
 	(void)state;
 	assert_int_equal(export_check(m, &(struct look){ .columns = "ipc,own_cycles" },
 				      tables, nr_tables, &err), 0);
+	assert_int_equal(export_check(m, &(struct look){ .wheres = { "nix=0" }, .nr_wheres = 1 },
+				      tables, nr_tables, &err), -EINVAL);
+	assert_says(err.message, "--where nix: no table that is shown here has such a column");
 	assert_int_equal(export_check(m, &(struct look){ .sort = "nix" }, tables,
 				      nr_tables, &err), -EINVAL);
 	assert_says(err.message, "--sort nix: no table that is shown here has such a column");
@@ -117,6 +140,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(csv_says_why_there_is_no_figure),
 		cmocka_unit_test(csv_has_the_rows_asked_for),
+		cmocka_unit_test(csv_has_the_rows_that_have_something_in_a_column),
 		cmocka_unit_test(json_has_descriptions_and_rows),
 		cmocka_unit_test(json_has_every_table),
 		cmocka_unit_test(names_the_columns_that_there_are),

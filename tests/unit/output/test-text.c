@@ -443,6 +443,19 @@ static void leaves_out_tables_without_such_a_column(void **state)
 "c               1\n");
 }
 
+static void shows_the_rows_and_tables_that_have_something_in_a_column(void **state)
+{
+	(void)state;
+	assert_tables(&(struct look){ .wheres = { "label=b" }, .nr_wheres = 1, .columns = "slices" },
+"only rows with label=b\n"
+"label  slices\n"
+"b           1\n"
+"\n"
+"only rows with label=b\n"
+"coroutine  label  slices\n"
+"       11  b           1\n");
+}
+
 static void sorts_by_figures_and_by_names(void **state)
 {
 	(void)state;
@@ -630,6 +643,7 @@ int main(void)
 		cmocka_unit_test(says_what_it_leaves_out),
 		cmocka_unit_test(shows_the_columns_and_rows_asked_for),
 		cmocka_unit_test(leaves_out_tables_without_such_a_column),
+		cmocka_unit_test(shows_the_rows_and_tables_that_have_something_in_a_column),
 		cmocka_unit_test(sorts_by_figures_and_by_names),
 		cmocka_unit_test(shows_any_table_and_column),
 		cmocka_unit_test(puts_parts_of_wide_tables_below_each_other),

@@ -99,19 +99,23 @@ static void flags(coroprof_co a, coroprof_co b)
 	told(nth_switch(2), c, COROPROF_SWITCH_FRESH, "and is fresh again");
 	ok(nth_switch(2) && nth_switch(2)->woken, "a wake-up before the first slice counts");
 	ok(nth_switch(2) && !strcmp(nth_switch(2)->label, "gamma"), "with the new label");
+	coroprof_set_tag(c, 18);
 	coroprof_set_label(c, coroprof_label("delta"));
 	coroprof_switch(a);
 	coroprof_switch(c);
 	ok(nth_switch(4) && !strcmp(nth_switch(4)->label, "delta"), "a label can change");
+	ok(nth_switch(4) && nth_switch(4)->tag == 18, "and so can a tag");
 	coroprof_done(c);
 	told(nth_switch(5), mock_event(mock_events() - 1)->slot, COROPROF_SWITCH_END,
 	     "the running one, done, leaves the thread to itself");
 	is(coroprof_current(), COROPROF_THREAD, "which is noted");
 	is(coroprof_id(c), 0, "what is done has no id");
-	c = coroprof_new(0, a, 0);
+	c = coroprof_new(0, a, 5);
 	coroprof_wake(c);
 	coroprof_set_label(c, coroprof_label("late"));
+	coroprof_set_tag(c, 0);
 	coroprof_switch(c);
+	ok(nth_switch(6) && nth_switch(6)->tag == 0, "a tag can become 0");
 	ok(nth_switch(6) && !strcmp(nth_switch(6)->label, "late"),
 	   "a coroutine labelled between its wake-up and its first slice has that label");
 	coroprof_done(c);
@@ -152,6 +156,8 @@ static void misuse(coroprof_co a)
 	coroprof_wake(0xfffffff0);
 	coroprof_done(0xfffffff0);
 	coroprof_set_label(0xfffffff0, 3);
+	coroprof_set_tag(0xfffffff0, 3);
+	coroprof_set_tag(COROPROF_THREAD, 3);
 	is(coroprof_id(0xfffffff0), 0, "and has no id");
 	coroprof_switch_done(a);
 	is(coroprof_current(), a, "to leave for oneself is not to end");

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "output/export.h"
+#include "output/where.h"
 
 /* ------------------------------------------------------------------------
  * what is wanted
@@ -45,7 +46,7 @@ int export_open(struct export *e, const struct table *table, const struct model 
 		return -1;
 	by = look->sort ? sheet_find(&e->sheet, look->sort, strlen(look->sort)) : -1;
 	e->wanted = export_choose(&e->sheet, look->columns);
-	if (!e->wanted || order_rows(&e->order, &e->sheet, by, NULL)) {
+	if (!e->wanted || order_rows(&e->order, &e->sheet, look, by, NULL)) {
 		export_close(e);
 		return -1;
 	}
@@ -134,6 +135,9 @@ int export_check(const struct model *model, const struct look *look,
 
 	if (look->sort)
 		ret = check_name(&among, "--sort", look->sort, strlen(look->sort), err);
+	for (uint32_t i = 0; !ret && i < look->nr_wheres; i++)
+		ret = check_name(&among, "--where", look->wheres[i], where_name(look->wheres[i]),
+				 err);
 	for (size_t length; !ret && *list; list += length + (list[length] == ',')) {
 		length = strcspn(list, ",");
 		ret = check_name(&among, "--columns", list, length, err);

@@ -7,6 +7,9 @@
 
 struct metric;
 
+/* As many conditions as can be given. */
+#define WHERES_MAX 8
+
 /**
  * struct look - of tables; all 0: as they are
  * @table:   name of one; NULL: those that an output has by itself
@@ -15,6 +18,9 @@ struct metric;
  * @top:     so many rows of each at most; 0: as many as it has by itself
  * @width:   of the terminal, in characters; 0: of the file, if it is one
  * @weight:  of folded stacks; NULL: samples
+ * @wheres: COLUMN=PATTERN, of which a row must fit all that are of its table; see
+ *           output/where.h
+ * @nr_wheres: how many
  * @metrics: columns of one's own, see tables/metric.h
  * @nr_metrics: how many
  */
@@ -25,6 +31,8 @@ struct look {
 	uint32_t top;
 	uint32_t width;
 	const char *weight;
+	const char *wheres[WHERES_MAX];
+	uint32_t nr_wheres;
 	struct metric *metrics;
 	uint32_t nr_metrics;
 };

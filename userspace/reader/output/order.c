@@ -4,6 +4,7 @@
 
 #include "output/order.h"
 #include "output/plain.h"
+#include "output/where.h"
 
 /**
  * struct ranked - a row, and what it is sorted by
@@ -54,13 +55,13 @@ static bool rank(struct ranked *r, const struct sheet *sheet, unsigned int colum
 }
 
 /* Returns how many, or -1 when out of memory. */
-static int64_t fill(struct ranked *ranked, const struct sheet *sheet, int column,
-		    bool (*wanted)(const struct sheet *, uint32_t))
+static int64_t fill(struct ranked *ranked, const struct sheet *sheet, const struct look *look,
+		    int column, bool (*wanted)(const struct sheet *, uint32_t))
 {
 	uint32_t nr = 0;
 
 	for (uint32_t row = 0; row < sheet->rows; row++) {
-		if (wanted && !wanted(sheet, row))
+		if ((wanted && !wanted(sheet, row)) || !where_fits(look, sheet, row))
 			continue;
 		ranked[nr] = (struct ranked){ .row = row };
 		if (column >= 0 && !rank(&ranked[nr], sheet, (unsigned int)column, row))
@@ -70,11 +71,11 @@ static int64_t fill(struct ranked *ranked, const struct sheet *sheet, int column
 	return nr;
 }
 
-int order_rows(struct order *order, const struct sheet *sheet, int column,
+int order_rows(struct order *order, const struct sheet *sheet, const struct look *look, int column,
 	       bool (*wanted)(const struct sheet *, uint32_t))
 {
 	struct ranked *ranked = calloc((size_t)sheet->rows + 1, sizeof(*ranked));
-	int64_t nr = ranked ? fill(ranked, sheet, column, wanted) : -1;
+	int64_t nr = ranked ? fill(ranked, sheet, look, column, wanted) : -1;
 
 	*order = (struct order){ .rows = nr < 0 ? NULL : calloc((size_t)nr + 1, sizeof(uint32_t)) };
 	if (order->rows) {

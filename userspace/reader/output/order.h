@@ -3,6 +3,7 @@
 #ifndef COROPROF_OUTPUT_ORDER_H
 #define COROPROF_OUTPUT_ORDER_H
 
+#include "output/look.h"
 #include "tables/table.h"
 
 /**
@@ -16,11 +17,11 @@ struct order {
 };
 
 /*
- * All rows that @wanted says, NULL: all, by @column: the largest first, names as
+ * All rows that @look asks for and @wanted says, NULL: all, by @column: the largest first, names as
  * in a dictionary, those without a value last; -1: as they are. Returns 0, or -1
  * when out of memory.
  */
-int order_rows(struct order *order, const struct sheet *sheet, int column,
+int order_rows(struct order *order, const struct sheet *sheet, const struct look *look, int column,
 	       bool (*wanted)(const struct sheet *sheet, uint32_t row));
 
 #endif /* COROPROF_OUTPUT_ORDER_H */

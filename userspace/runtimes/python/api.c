@@ -112,6 +112,7 @@ struct c_frame_311 {
 struct thread_state_311 {
 	char unused[56];
 	struct c_frame_311 *c_frame;
+	void *profile;
 };
 
 #define CO_COROUTINE 0x80
@@ -122,4 +123,9 @@ bool python_in_coroutine(void)
 	const struct frame_311 *frame = state->c_frame->current;
 
 	return frame && frame->code->flags & CO_COROUTINE;
+}
+
+void *python_profile(const void *thread_state)
+{
+	return ((const struct thread_state_311 *)thread_state)->profile;
 }

@@ -118,5 +118,7 @@ PyObject *python_attribute(PyObject *object, const char *name);
 
 /* Whether the Python code that runs is a coroutine's: of 3.11 alone. */
 bool python_in_coroutine(void);
+/* The profile function of a thread, by its state, or NULL: of 3.11 alone. */
+void *python_profile(const void *thread_state);
 
 #endif /* PYTHON_API_H */

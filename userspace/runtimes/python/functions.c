@@ -9,8 +9,12 @@
 #include "functions.h"
 #include "name.h"
 
-/* Above the bits of enum function, in the word that Python keeps with code for us. */
+/*
+ * Above the bits of enum function, in the word that Python keeps with code for us: the label, and
+ * of which list that is said.
+ */
 #define LABEL_SHIFT 8
+#define LIST_SHIFT 32
 
 /* Of code, as in every version. */
 #define CO_GENERATOR 0x20
@@ -24,8 +28,10 @@ static int (*get_word)(PyObject *code, intptr_t index, void **word);
 static int (*set_word)(PyObject *code, intptr_t index, void *word);
 static PyObject *(*globals)(void);
 
-static const char *list;
-static intptr_t place;
+static char *list;
+static uintptr_t nr_lists;
+static intptr_t place = -1;
+static bool by_environment;
 
 static PyTypeObject *module_type;
 static python_new *next_new;
@@ -78,7 +84,7 @@ static uintptr_t kind_of(PyObject *code)
 static uintptr_t look_at(PyObject *code)
 {
 	coroprof_co before = runtime_current;
-	uintptr_t function = FUNCTION_KNOWN;
+	uintptr_t function = nr_lists << LIST_SHIFT;
 
 	charge();
 	if (wanted()) {
@@ -98,12 +104,12 @@ uintptr_t function_of(PyObject *code)
 
 	if (unlikely(get_word(code, place, &word)))
 		python.clear();
-	return likely(word) ? (uintptr_t)word : look_at(code);
+	return likely((uintptr_t)word >> LIST_SHIFT == nr_lists) ? (uintptr_t)word : look_at(code);
 }
 
 void function_call(PyObject *code, uintptr_t function)
 {
-	uint32_t label = (uint32_t)(function >> LABEL_SHIFT);
+	uint32_t label = (uint16_t)(function >> LABEL_SHIFT);
 
 	if (likely(label))
 		coroprof_call_begin(code, label);
@@ -145,38 +151,68 @@ static bool find(void)
 	return request_index && get_word && set_word && globals && module_type && module_type->new;
 }
 
-static void start(void)
+static const char *start(const char *wanted_list)
 {
-	place = request_index(NULL);
+	char *copy = strdup(wanted_list);
+
 	if (place < 0)
-		return;
+		place = request_index(NULL);
+	if (!copy || place < 0) {
+		free(copy);
+		return "Python has no room to keep what they are called";
+	}
+	free(list);
+	list = copy;
+	nr_lists++;
 	coroprof_process_need();
+	return python.version == 0x030b ? profile_start() : monitoring_start();
+}
+
+static void stop(void)
+{
 	if (python.version == 0x030b)
-		profile_start();
+		profile_stop();
 	else
-		monitoring_start();
+		monitoring_stop();
 }
 
 /* The first module that Python makes, for what it reads first, is the sign that it is there. */
 static PyObject *new_module(PyTypeObject *type, PyObject *args, PyObject *names)
 {
+	const char *why;
+
 	if (module_type->new == new_module) {
 		module_type->new = next_new;
-		start();
+		why = start(secure_getenv(FUNCTIONS_ENV));
+		if (why)
+			fprintf(stderr, "coroprof: functions are not recorded: %s\n", why);
 	}
 	return next_new(type, args, names);
 }
 
 void functions_begin(void)
 {
-	list = secure_getenv(FUNCTIONS_ENV);
-	if (!list || !*list)
+	const char *asked = secure_getenv(FUNCTIONS_ENV);
+
+	if (!asked || !*asked)
 		return;
-	list = strdup(list);
-	if (!list || !find()) {
+	if (!find()) {
 		coroprof_debug("this Python is not known: functions are not told");
 		return;
 	}
+	by_environment = true;
 	next_new = module_type->new;
 	module_type->new = new_module;
+}
+
+EXPORT const char *coroprof_python_functions_(const char *wanted_list)
+{
+	if (python_runtime.off || !python.version || !find())
+		return "this Python is not known";
+	if (by_environment)
+		return wanted_list ? "coroprof-read --functions has said already which" : NULL;
+	if (wanted_list)
+		return start(wanted_list);
+	stop();
+	return NULL;
 }

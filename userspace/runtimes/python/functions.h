@@ -20,10 +20,9 @@ void functions_begin(void);
 
 /* What of code's flags matters here, and whether its functions are told. */
 enum function {
-	FUNCTION_KNOWN = 1,
-	FUNCTION_TOLD = 2,
-	FUNCTION_COROUTINE = 4,
-	FUNCTION_GENERATOR = 8,
+	FUNCTION_TOLD = 1,
+	FUNCTION_COROUTINE = 2,
+	FUNCTION_GENERATOR = 4,
 };
 
 /* Of the code that runs on top, whose frame is there: of enum function. */
@@ -38,10 +37,18 @@ void function_resume(PyObject *code, uintptr_t function);
 void function_yield(PyObject *code, uintptr_t function);
 void function_return(PyObject *code, uintptr_t function);
 
-/* Python is there: it is to call the four above. Says what it can't do. */
-void monitoring_start(void);
-void profile_start(void);
+/* From now on Python calls the four above, and no more. NULL, or why it does not. */
+const char *monitoring_start(void);
+void monitoring_stop(void);
+const char *profile_start(void);
+void profile_stop(void);
 
 #pragma GCC visibility pop
+
+/*
+ * For the module coroprof: these functions are told, as FUNCTIONS_ENV has them; NULL: none, but
+ * for what the environment asks for. NULL, or why they are not.
+ */
+const char *coroprof_python_functions_(const char *list);
 
 #endif /* PYTHON_FUNCTIONS_H */

@@ -5,7 +5,6 @@
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
-#include <stdio.h>
 
 #include "functions.h"
 
@@ -14,7 +13,7 @@
 /* Numbers that Python means for no kind of tool, so that nobody counts on them. */
 static const long tools[] = { 4, 3 };
 
-static PyObject *monitoring, *disable;
+static PyObject *monitoring, *disable, *tool;
 static PyObject *(*new_function)(struct python_method *method, PyObject *self, PyObject *module);
 static PyObject *(*new_number)(long value);
 
@@ -87,23 +86,23 @@ static bool call(const char *name, PyObject *const *args, size_t nargs, PyObject
 /* A tool that has a name already is another's. New reference, or NULL. */
 static PyObject *take_tool(void)
 {
-	PyObject *name = python.intern("coroprof"), *tool = NULL;
+	PyObject *name = python.intern("coroprof"), *number = NULL;
 
 	for (size_t i = 0; name && i < sizeof(tools) / sizeof(tools[0]); i++) {
-		tool = new_number(tools[i]);
-		if (tool && call("use_tool_id", (PyObject *[]){ tool, name }, 2, NULL))
+		number = new_number(tools[i]);
+		if (number && call("use_tool_id", (PyObject *[]){ number, name }, 2, NULL))
 			break;
-		if (tool)
-			python.decref(tool);
-		tool = NULL;
+		if (number)
+			python.decref(number);
+		number = NULL;
 	}
 	if (name)
 		python.decref(name);
-	return tool;
+	return number;
 }
 
 /* The event's number, or 0. */
-static long listen(PyObject *tool, PyObject *numbers, struct event *event)
+static long listen(PyObject *numbers, struct event *event)
 {
 	PyObject *number = python_attribute(numbers, event->name);
 	PyObject *function = new_function(&event->method, NULL, NULL);
@@ -117,26 +116,30 @@ static long listen(PyObject *tool, PyObject *numbers, struct event *event)
 	return value;
 }
 
-static bool listen_all(PyObject *tool)
+static bool listen_all(void)
 {
 	PyObject *numbers = python_attribute(monitoring, "events");
 	PyObject *set;
 	long all = 0, one;
 
 	for (size_t i = 0; i < NR_EVENTS; i++) {
-		one = listen(tool, numbers, &events[i]);
+		one = listen(numbers, &events[i]);
 		if (!one)
 			return false;
 		all |= one;
 	}
 	set = new_number(all);
-	return set && call("set_events", (PyObject *[]){ tool, set }, 2, set);
+	/* What was switched off is not: who asks for other functions, asks for it again. */
+	return set && call("set_events", (PyObject *[]){ tool, set }, 2, set) &&
+	       call("restart_events", NULL, 0, NULL);
 }
 
 static bool find(void)
 {
 	PyObject *sys = python.item(python.modules(), "sys");
 
+	if (disable)
+		return true;
 	new_function = dlsym(RTLD_DEFAULT, "PyCFunction_NewEx");
 	new_number = dlsym(RTLD_DEFAULT, "PyLong_FromLong");
 	monitoring = sys ? python_attribute(sys, "monitoring") : NULL;
@@ -144,14 +147,28 @@ static bool find(void)
 	return disable && new_function && new_number;
 }
 
-void monitoring_start(void)
+const char *monitoring_start(void)
 {
-	PyObject *tool = find() ? take_tool() : NULL;
+	if (!find())
+		return "sys.monitoring of this Python is not known";
+	tool = take_tool();
+	if (!tool)
+		return "sys.monitoring has its tools 3 and 4 in use by others";
+	if (listen_all())
+		return NULL;
+	monitoring_stop();
+	return "sys.monitoring of this Python is not known";
+}
 
-	if (!tool || !listen_all(tool))
-		fprintf(stderr, "coroprof: functions are not recorded: %s\n", tool ?
-			"sys.monitoring of this Python is not known" :
-			"sys.monitoring has its tools 3 and 4 in use by others");
-	if (tool)
-		python.decref(tool);
+/* Events are the tool's: they end with it, in 3.12 when they are set to none. */
+void monitoring_stop(void)
+{
+	PyObject *none = tool ? new_number(0) : NULL;
+
+	if (!tool)
+		return;
+	if (none)
+		call("set_events", (PyObject *[]){ tool, none }, 2, none);
+	call("free_tool_id", &tool, 1, tool);
+	tool = NULL;
 }

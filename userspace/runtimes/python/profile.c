@@ -30,6 +30,7 @@ static const unsigned char *(*bytes_of)(PyObject *bytes);
 static int (*set_profile)(struct thread_state *thread, profile_function *function, PyObject *arg);
 static void *(*interpreter)(void);
 static struct thread_state *(*threads)(void *interpreter);
+static struct thread_state *(*next_thread)(struct thread_state *thread);
 static int (*has_lock)(void);
 
 static bool started;
@@ -95,23 +96,33 @@ static int profile(PyObject *unused, struct frame *frame, int what, PyObject *re
 	return 0;
 }
 
+/* A thread that has one of the program's keeps that. */
 static void listen_to(struct thread_state *thread)
 {
-	if (set_profile(thread, profile, NULL))
+	if (!python_profile(thread) && set_profile(thread, profile, NULL))
 		python.clear();
 }
 
-/* Python has made the state of the thread that it is about to start: the first of its list. */
+static void leave_alone(struct thread_state *thread)
+{
+	if (python_profile(thread) == (void *)profile && set_profile(thread, NULL, NULL))
+		python.clear();
+}
+
+static void each_thread(void (*fn)(struct thread_state *thread))
+{
+	struct thread_state *thread = threads(interpreter());
+
+	for (; thread; thread = next_thread(thread))
+		fn(thread);
+}
+
+/* Python has made the state of the thread that it is about to start. */
 static int create(pthread_t *thread, const pthread_attr_t *attributes, void *(*function)(void *),
 		  void *argument)
 {
-	struct thread_state *state;
-
-	if (started && has_lock()) {
-		state = threads(interpreter());
-		if (state != python.thread_state())
-			listen_to(state);
-	}
+	if (started && has_lock())
+		each_thread(listen_to);
 	return pthread_create(thread, attributes, function, argument);
 }
 
@@ -124,19 +135,27 @@ static bool find(void)
 	set_profile = dlsym(RTLD_DEFAULT, "_PyEval_SetProfile");
 	interpreter = dlsym(RTLD_DEFAULT, "PyInterpreterState_Get");
 	threads = dlsym(RTLD_DEFAULT, "PyInterpreterState_ThreadHead");
+	next_thread = dlsym(RTLD_DEFAULT, "PyThreadState_Next");
 	has_lock = dlsym(RTLD_DEFAULT, "PyGILState_Check");
 	return frame_code && frame_last && code_bytes && bytes_of && set_profile && interpreter &&
-	       threads && has_lock;
+	       threads && next_thread && has_lock;
 }
 
-void profile_start(void)
+const char *profile_start(void)
 {
 	struct link_map *object = scope_object((void *)python.coroutine);
 
-	if (!find() || !object || !scope_divert(object, "pthread_create", (void *)create)) {
-		coroprof_debug("this Python is not known: functions are not told");
-		return;
-	}
-	listen_to(python.thread_state());
+	if (!find() || !object || !scope_divert(object, "pthread_create", (void *)create))
+		return "this Python is not known";
 	started = true;
+	each_thread(listen_to);
+	return NULL;
+}
+
+void profile_stop(void)
+{
+	if (!started)
+		return;
+	started = false;
+	each_thread(leave_alone);
 }

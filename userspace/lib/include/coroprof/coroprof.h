@@ -83,6 +83,18 @@ void coroprof_done(coroprof_co co);
 void coroprof_set_label(coroprof_co co, uint32_t label);
 
 /**
+ * coroprof_set_tag() - a coroutine has another tag than coroprof_new() was given
+ * @co:  nothing happens to a thread
+ * @tag: any number
+ *
+ * Recordings tell it with the first slice: it counts if that has not ended yet. A
+ * coroutine may so set its own before it first waits.
+ *
+ * Cost: a store; recorded, two.
+ */
+void coroprof_set_tag(coroprof_co co, uint64_t tag);
+
+/**
  * coroprof_id() - the number by which recordings know a coroutine
  * @co: COROPROF_THREAD: the thread itself, once it was recorded or has joined
  *

@@ -7,6 +7,7 @@
 #include "output/export.h"
 #include "output/order.h"
 #include "output/plain.h"
+#include "output/where.h"
 #include "output/text/grid.h"
 #include "output/text/list.h"
 #include "tables/figure.h"
@@ -50,11 +51,12 @@ bool list_wanted(const struct list *list, const struct model *m, const struct lo
 	bool *listed, any = !look->columns;
 	struct sheet s;
 
-	if (any || sheet_open(&s, list->table, m))
+	if ((any && !look->nr_wheres) || sheet_open(&s, list->table, m))
 		return any;
 	listed = export_choose(&s, look->columns);
 	for (unsigned int i = 0; listed && i < s.nr_columns; i++)
 		any |= listed[i];
+	any = any && where_has(look, &s);
 	free(listed);
 	sheet_close(&s);
 	return any;
@@ -132,9 +134,10 @@ static int64_t order(struct order *order, const struct sheet *s, const struct li
 	int by = find(s, look->sort);
 	int64_t nr;
 
-	if (list->group)
+	/* Of groups the first rows are shown, which are others when some are left out. */
+	if (list->group && !look->nr_wheres)
 		return order_groups(order, s, list, most);
-	if (order_rows(order, s, by < 0 ? find(s, list->by) : by, list->wanted))
+	if (order_rows(order, s, look, by < 0 ? find(s, list->by) : by, list->wanted))
 		return -1;
 	nr = order->nr;
 	if (order->nr > most)

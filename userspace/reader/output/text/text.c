@@ -171,6 +171,8 @@ static int write_table(const struct table *table, const struct model *m, const s
 		return 0;
 	fputc('\n', file);
 	write_legend(table, m, file);
+	for (uint32_t i = 0; i < look->nr_wheres; i++)
+		fprintf(file, "only rows with %s\n", look->wheres[i]);
 	if (list_write(&list, m, look, file))
 		return -1;
 	if (table == table_named("coroutines"))

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <fnmatch.h>
+#include <string.h>
+
+#include "output/plain.h"
+#include "output/where.h"
+
+size_t where_name(const char *where)
+{
+	size_t length = strcspn(where, "=");
+
+	return where[length] ? length : 0;
+}
+
+bool where_has(const struct look *look, const struct sheet *sheet)
+{
+	for (uint32_t i = 0; i < look->nr_wheres; i++)
+		if (sheet_find(sheet, look->wheres[i], where_name(look->wheres[i])) < 0)
+			return false;
+	return true;
+}
+
+static bool fits(const char *where, const struct sheet *sheet, uint32_t row)
+{
+	size_t length = where_name(where);
+	int column = sheet_find(sheet, where, length);
+	char room[PLAIN_ROOM];
+	struct cell cell;
+
+	if (column < 0)
+		return true;
+	cell = sheet_cell(sheet, row, (unsigned int)column);
+	return has_value(cell) &&
+	       !fnmatch(where + length + 1,
+			plain_name(sheet, (unsigned int)column, cell, room), 0);
+}
+
+bool where_fits(const struct look *look, const struct sheet *sheet, uint32_t row)
+{
+	for (uint32_t i = 0; i < look->nr_wheres; i++)
+		if (!fits(look->wheres[i], sheet, row))
+			return false;
+	return true;
+}
