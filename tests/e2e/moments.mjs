@@ -94,6 +94,30 @@ export async function momentsTests(browser, tools) {
 		assert.deepEqual((await drawn(page)).spans, []);
 	}));
 
+	await test("moments: samples of one coroutine are drawn with their callers, in order of time", () => visit(browser, file, async (page) => {
+		const calls = () => page.locator(".timeline-view canvas.lanes").evaluate(({ calls }) => {
+			const { functions, tree } = window.coroprof.profile.samples;
+
+			return calls.map(({ node, from, to, samples, depth }) => [functions.name[tree.name[node]], from / 1000, to / 1000, samples, depth]);
+		});
+
+		await select(page, 1, 10);
+		assert.deepEqual(await calls(), []);
+		await page.evaluate(() => window.coroprof.store.set({ lanes: "coroutines" }));
+		await settle(page);
+		/* Each to the end of its slice: none is for the time between slices. */
+		assert.deepEqual(await calls(), [
+			["gen_serve", 10, 100, 1, 0], ["gen_serve", 330, 400, 1, 0],
+			["gen_parse", 10, 100, 1, 1], ["gen_parse", 330, 400, 1, 1], ["gen_leaf", 10, 100, 1, 2],
+		]);
+		const pitch = Number(await page.locator(".timeline-view canvas.lanes").getAttribute("data-pitch"));
+
+		await page.mouse.move(...await place(page, 340, 0, pitch - 4 - 13 - 6));
+		assert.match((await page.locator(".tip").innerText()).replace(/\u202f/g, " "), /^gen_parse\s*from\s*330 us\s*for\s*70\.0 us\s*samples\s*1/);
+		await page.mouse.move(...await place(page, 200, 0, pitch - 4 - 13 - 6));
+		await page.locator(".tip").waitFor({ state: "hidden" });
+	}));
+
 	await test("moments: tooltips tell of a span, and of a sample with its callers", () => visit(browser, file, async (page) => {
 		const pitch = Number(await page.locator(".timeline-view canvas.lanes").getAttribute("data-pitch"));
 		const tip = async (...where) => {

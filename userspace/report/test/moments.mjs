@@ -7,7 +7,7 @@ import assert from "node:assert/strict";
 import { finish, test } from "../../../tests/e2e/tap.mjs";
 import { load } from "./load.mjs";
 
-const { Lanes, Moments, waitBefore } = await load("./lanes", "./moments");
+const { chartOf, Lanes, Moments, Tree, waitBefore } = await load("./lanes", "./moments", "./chart", "./tree");
 const FLAGS = { fresh: 1, ready: 2, first: 4, cut: 8, merged: 16, beside: 32 };
 const THREAD = 1;
 
@@ -87,6 +87,40 @@ await test("moments: a span is found while it lasts, at its depth", () => {
 	assert.equal(moments.deepest(), 1);
 	assert.equal(moments.deepest(2), 0);
 	assert.equal(moments.deepest(1), -1);
+});
+
+/* Calls 0 "main", 1 "parse" in it, 2 "leaf" in that, 3 "write" in main. */
+function sampled(slices, samples) {
+	const profile = recording(slices);
+
+	return Object.assign(profile, {
+		samples: { tree: new Tree([-1, 0, 1, 0], [0, 0, 0, 0], [0, 1, 2, 3]) },
+		timelineSamples: {
+			n: samples.length, time: samples.map(([time]) => time), call: samples.map(([, call]) => call),
+			thread: samples.map(() => 0), coroutine: samples.map(() => 0),
+		},
+	});
+}
+
+/** By depth: [call, from, to, samples]. */
+function chart(...made) {
+	const profile = sampled(...made);
+
+	return chartOf(profile, new Lanes(profile), 0).map((row) =>
+		row.map(({ node, from, to, samples }) => [node - profile.samples.tree.base, from, to, samples]));
+}
+
+await test("moments: calls that samples have in common are one box as long as no slice ends", () => {
+	assert.deepEqual(chart([[0, 100], [200, 300]], [[10, 2], [20, 1], [40, 3], [210, 3]]), [
+		[[0, 10, 100, 3], [0, 210, 300, 1]],
+		[[1, 10, 40, 2], [3, 40, 100, 1], [3, 210, 300, 1]],
+		[[2, 10, 20, 1]],
+	]);
+});
+
+await test("moments: a sample in a slice that is not there by itself stands for no time", () => {
+	assert.deepEqual(chart([[0, 50, FLAGS.merged], [50, 100, FLAGS.beside]], [[60, 0]]), [[[0, 60, 60, 1]]]);
+	assert.deepEqual(chart([[0, 50]], []), []);
 });
 
 process.exitCode = finish();

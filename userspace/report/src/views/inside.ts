@@ -3,13 +3,14 @@
  * What is in slices: spans, each depth in a row of its own below them, and samples as
  * ticks on top. Each is drawn where it was. In the lane of a thread spans are drawn in
  * the slices of their coroutine; in that of a coroutine from begin to end, paler where
- * it was suspended.
+ * it was suspended; below them its samples with their callers, see chart.ts.
  */
 
+import { Box, CHART_SAYS, chartOf } from "../chart";
 import { coroutineName, threadName } from "../columns";
 import { printable, Tip } from "../dom";
 import * as format from "../format";
-import { Lane, LaneSet } from "../lanes";
+import { Lane, Lanes, LaneSet } from "../lanes";
 import { Fitter } from "../middle";
 import { Moments, momentsOf, SpanRow } from "../moments";
 import { inkOn, paler, palette, rankColour } from "../palette";
@@ -23,8 +24,9 @@ export const SPAN = 13;
 const TICK = 7;
 const NEAR = 3;
 const TEXT_ROOM = 26;
-/** So many depths have rows: of threads, of one coroutine. */
+/** So many depths have rows: of threads, of one coroutine; of calls in its samples. */
 const ROWS = { threads: 4, coroutines: 24 };
+const CALLS = 48;
 /** Neighbours are told apart. */
 const SHADES = [0.12, 0.4, 0.26, 0.52];
 /** Of a span while its coroutine is suspended. */
@@ -67,16 +69,44 @@ export function sampleTip(profile: Profile, row: number): Tip {
 	};
 }
 
+/** Of a box of the chart. */
+function boxTip(profile: Profile, { node, from, to, samples }: Box): Tip {
+	const { tree, functions } = profile.samples!;
+
+	return {
+		head: functions.name[tree.name[node]],
+		rows: [["from", format.time(from)], ["for", format.time(to - from)], ["samples", format.full(samples)]],
+		note: CHART_SAYS,
+	};
+}
+
+/** The first box that is there at @time, or after. */
+function boxFrom(row: Box[], time: number): number {
+	let [lo, hi] = [0, row.length];
+
+	while (lo < hi) {
+		const middle = (lo + hi) >>> 1;
+
+		if (row[middle].to < time)
+			lo = middle + 1;
+		else
+			hi = middle;
+	}
+	return lo;
+}
+
 export class Inside {
 	/** What was drawn since begin(), for tests: spans one by one, and pixels that have samples. */
 	spans: { row: number; from: number; to: number; depth: number }[] = [];
 	ticks = 0;
+	calls: (Box & { depth: number })[] = [];
+	private chart: { coroutine: number; rows: Box[][] } = { coroutine: NONE, rows: [] };
 	private moments: Moments;
 	private names: Fitter;
 	private deepest: number;
 	private ofCoroutine = new Map<number, SpanRow[]>();
 
-	constructor(private profile: Profile, private context: CanvasRenderingContext2D) {
+	constructor(private profile: Profile, private lanes: Lanes, private context: CanvasRenderingContext2D) {
 		this.moments = momentsOf(profile);
 		this.names = new Fitter(context);
 		this.deepest = this.moments.deepest();
@@ -89,7 +119,19 @@ export class Inside {
 	begin(): void {
 		this.spans = [];
 		this.ticks = 0;
+		this.calls = [];
 		this.ofCoroutine.clear();
+	}
+
+	/** How many rows of calls of samples lanes have, below those of spans. */
+	callRows(kind: LaneKind, only: number): number {
+		return kind === "threads" || only === NONE ? 0 : Math.min(CALLS, this.chartOf(only).length);
+	}
+
+	private chartOf(coroutine: number): Box[][] {
+		if (this.chart.coroutine !== coroutine)
+			this.chart = { coroutine, rows: chartOf(this.profile, this.lanes, coroutine) };
+		return this.chart.rows;
 	}
 
 	/** How many rows of spans lanes have: those of coroutines only where it is one. */
@@ -150,14 +192,19 @@ export class Inside {
 	}
 
 	private one(row: number, x0: number, x1: number, y: number, faint: number): void {
-		const { context } = this;
 		const colour = this.colour(row);
 
-		context.fillStyle = faint ? paler(colour, faint) : colour;
+		this.bar(faint ? paler(colour, faint) : colour, faint ? "" : this.name(row), x0, x1, y);
+	}
+
+	private bar(colour: string, name: string, x0: number, x1: number, y: number): void {
+		const { context } = this;
+
+		context.fillStyle = colour;
 		context.fillRect(x0, y, Math.max(x1 - x0 - (x1 - x0 > 3 ? 1 : 0), 1), SPAN - 1);
-		if (faint || x1 - x0 < TEXT_ROOM)
+		if (!name || x1 - x0 < TEXT_ROOM)
 			return;
-		const text = this.names.fit(printable(this.name(row)), x1 - x0 - 6);
+		const text = this.names.fit(printable(name), x1 - x0 - 6);
 
 		context.fillStyle = inkOn(colour);
 		if (text)
@@ -175,6 +222,40 @@ export class Inside {
 		const label = coroutines.label[coroutine[row]];
 
 		return paler(rankColour(label === NONE ? NONE : labels.rank[label]), SHADES[span[row] % SHADES.length]);
+	}
+
+	/** The calls that samples of a coroutine were in, below @y. */
+	stacks(coroutine: number, y: number, rows: number, { from, to, left, right }: Window): void {
+		const { context } = this;
+		const { tree, functions } = this.profile.samples ?? {};
+		const x = (time: number) => left + (Math.max(from, Math.min(to, time)) - from) / (to - from) * (right - left);
+
+		this.chartOf(coroutine).slice(0, rows).forEach((row, depth) => {
+			let last = -1;
+
+			for (let at = boxFrom(row, from); at < row.length && row[at].from <= to; at++) {
+				const [x0, x1] = [x(row[at].from), x(row[at].to)];
+
+				if (x1 - x0 >= 1) {
+					const colour = paler(rankColour(tree!.name[row[at].node]), SHADES[depth % 2]);
+
+					this.bar(colour, functions!.name[tree!.name[row[at].node]], x0, x1, y + depth * SPAN);
+					this.calls.push({ ...row[at], depth });
+				} else if (Math.floor(x0) !== last) {
+					last = Math.floor(x0);
+					context.fillStyle = palette().others;
+					context.fillRect(last, y + depth * SPAN, 1, SPAN - 1);
+				}
+			}
+		});
+	}
+
+	/** What is told of the call at a depth of the chart, and where it is; null if none is. */
+	callAt(coroutine: number, depth: number, time: number, pixel: number): { tip: Tip; begin: number; end: number } | null {
+		const row = coroutine === NONE ? [] : this.chartOf(coroutine)[depth] ?? [];
+		const box = row[boxFrom(row, time)];
+
+		return box && box.from <= time + pixel ? { tip: boxTip(this.profile, box), begin: box.from, end: box.to } : null;
 	}
 
 	/** Ticks of samples on top of a lane: one for each pixel that has any. */

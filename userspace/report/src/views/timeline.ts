@@ -232,8 +232,18 @@ export class TimelineView {
 		return this.inside?.rows(this.store.state.lanes, this.store.selectedCoroutine()) ?? 0;
 	}
 
+	/** Those of the calls of samples, of one coroutine. */
+	private callRows(): number {
+		return this.inside?.callRows(this.store.state.lanes, this.store.selectedCoroutine()) ?? 0;
+	}
+
 	private spanRoom(): number {
-		return this.spanRows() * SPAN;
+		return (this.spanRows() + this.callRows()) * SPAN + (this.callRows() ? GAP : 0);
+	}
+
+	/** How far down in a lane the calls begin. */
+	private callsBelow(): number {
+		return this.sliceHeight() + 1 + this.spanRows() * SPAN + GAP;
 	}
 
 	/** Of the slices of a lane. */
@@ -270,7 +280,7 @@ export class TimelineView {
 		this.canvas.dataset.lanes = String(this.set.lanes.length);
 		this.canvas.dataset.pitch = String(this.laneHeight());
 		/* What was drawn of each label and state, for tests. */
-		Object.assign(this.canvas, { times: this.painter!.times, spans: this.inside!.spans, ticks: this.inside!.ticks, arrows: this.arrows!.drawn });
+		Object.assign(this.canvas, { times: this.painter!.times, spans: this.inside!.spans, ticks: this.inside!.ticks, calls: this.inside!.calls, arrows: this.arrows!.drawn });
 		this.drawOffer();
 		replace(this.notes, this.inside!.notes(this.store.state.lanes, this.store.selectedCoroutine()).join("; "));
 	}
@@ -282,7 +292,7 @@ export class TimelineView {
 		if (this.painter)
 			return;
 		this.painter = new Painter(profile, context);
-		this.inside = new Inside(profile, context);
+		this.inside = new Inside(profile, this.lanes, context);
 		this.arrows = new Arrows(profile, this.lanes, momentsOf(profile), context);
 		this.scroller.style.setProperty("--lanes", this.height(LANE[state.lanes].most + this.spanRoom()) + "px");
 	}
@@ -330,6 +340,7 @@ export class TimelineView {
 		const pitch = this.laneHeight();
 		const height = this.sliceHeight();
 		const rows = this.spanRows();
+		const calls = this.callRows();
 		const { scrollTop } = this.scroller;
 		const { clientHeight } = this.canvas;
 		const last = Math.min(this.set.lanes.length, Math.ceil((scrollTop + clientHeight - AXIS) / pitch));
@@ -346,6 +357,8 @@ export class TimelineView {
 				this.drawLife(context, lane, y + height / 2, window);
 			inside.lane(this.set, lane, painter.lane(this.set, lane, y, height, window, stress), y + height + 1, rows, window);
 			inside.samples(lane, y, window);
+			if (calls)
+				inside.stacks(lane.coroutine, y + this.callsBelow(), calls, window);
 			this.drawGutter(context, lane, y, pitch - GAP);
 		}
 		if (!this.set.lanes.length) {
@@ -457,9 +470,14 @@ export class TimelineView {
 		if (under < 0 || !this.inside)
 			return null;
 		const coroutine = lane.coroutine !== NONE ? lane.coroutine : found && found.row !== NONE ? timeline.coroutine[found.row] : NONE;
+		const called = down < this.callsBelow() ? null : this.inside.callAt(lane.coroutine, Math.floor((down - this.callsBelow()) / SPAN), time, pixel);
+		const inIt = { row: found?.row ?? NONE, label: found?.label ?? NONE };
+
+		if (called)
+			return { ...called, ...inIt };
 		const span = this.inside.spanAt(coroutine, Math.floor(under / SPAN), time, pixel);
 
-		return span === NONE ? null : { tip: spanTip(profile, span), row: found?.row ?? NONE, label: found?.label ?? NONE, begin: end[span] - wall[span], end: end[span] };
+		return span === NONE ? null : { tip: spanTip(profile, span), ...inIt, begin: end[span] - wall[span], end: end[span] };
 	}
 
 	/** How far up in its lane a point is. */
