@@ -54,7 +54,8 @@ struct map {
 #define TAPE		256
 #define NR_TAPES	512
 #define TRACE		(1U << 14)
-#define NR_PLACES	(1U << 16)
+/* More bytes than the module has. */
+#define NR_PLACES	(1U << 20)
 
 struct tape {
 	unsigned int length;
@@ -779,7 +780,7 @@ static unsigned int new_places(const __u64 *trace)
 	for (i = 1; i <= nr && i < TRACE; i++) {
 		if (trace[i] < code_begin || trace[i] >= code_end)
 			continue;
-		if (!__atomic_exchange_n(&guide->seen[trace[i] % NR_PLACES], 1, __ATOMIC_RELAXED))
+		if (!__atomic_exchange_n(&guide->seen[trace[i] - code_begin], 1, __ATOMIC_RELAXED))
 			found++;
 	}
 	return found;
@@ -972,6 +973,7 @@ FIXTURE_SETUP(fuzz)
 		     0);
 	ASSERT_NE(MAP_FAILED, (void *)guide);
 	find_module();
+	ASSERT_GE(NR_PLACES, code_end - code_begin);
 	calls = mmap(NULL, page_size(), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	ASSERT_NE(MAP_FAILED, (void *)calls);
 	ASSERT_EQ(0, socketpair(AF_UNIX, SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0, post));
