@@ -5,6 +5,7 @@
 
 #define RUNTIMES(DO)	\
 	DO(boost)	\
+	DO(erlang)	\
 	DO(java)	\
 	DO(lua)		\
 	DO(node)	\

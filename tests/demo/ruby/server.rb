@@ -1,79 +1,44 @@
 # SPDX-License-Identifier: GPL-2.0
-# A server whose requests are answered in fibers, by a scheduler of its own. It knows nothing of coroprof.
+# A server whose requests are answered in fibers, in a loop of its own. It knows nothing of coroprof.
 require 'digest'
 require 'socket'
 
-# What waits for data, for time, or for another fiber.
-class Scheduler
-	def initialize = (@readable, @writable, @timers, @ready = {}, {}, {}, [])
-	def now = Process.clock_gettime(Process::CLOCK_MONOTONIC)
-	def fiber(&block) = Fiber.new(blocking: false, &block).tap(&:resume)
-	def block(_, _ = nil) = Fiber.yield
-	def unblock(_, fiber) = @ready << fiber
-
-	def kernel_sleep(time)
-		@timers[Fiber.current] = now + time
-		Fiber.yield
-	end
-
-	def io_wait(io, events, _)
-		(events & IO::READABLE == 0 ? @writable : @readable)[io] = Fiber.current
-		Fiber.yield
-		events
-	end
-
-	def due = @timers.select { |_, time| time <= now }.keys.each { |fiber| @timers.delete(fiber) }
-
-	def close
-		until [@readable, @writable, @timers, @ready].all?(&:empty?)
-			left = @ready.empty? ? @timers.values.min&.-(now)&.clamp(0..) : 0
-			readable, writable = IO.select(@readable.keys, @writable.keys, nil, left)
-			fibers = @ready.shift(@ready.size) + due
-			fibers += (readable || []).map { |io| @readable.delete(io) } + (writable || []).map { |io| @writable.delete(io) }
-			fibers.each(&:resume)
-		end
-	end
-end
-
-$answers = Queue.new
-
-def answer(client, body)
-	client.write("HTTP/1.0 200 OK\r\nContent-Length: #{body.size}\r\n\r\n#{body}")
-	client.close
-	$answers << body.size
-end
-
+def now = Process.clock_gettime(Process::CLOCK_MONOTONIC)
 def digests(count) = count.times.inject('heavy') { |text, _| Digest::SHA256.hexdigest(text) } + "\n"
 
+# What a fiber yields is the time at which it goes on.
 ROUTES = {
-	'/cheap' => ->(client) { answer(client, "cheap\n") },
-	'/heavy' => ->(client) { answer(client, digests(200)) },
-	'/waits' => ->(client) { sleep 0.005; answer(client, "waited\n") },
+	'/cheap' => -> { Fiber.new { "cheap\n" } },
+	'/heavy' => -> { Fiber.new { Array.new(4) { Fiber.yield(now); digests(50) }.last } },
+	'/waits' => -> { Fiber.new { Fiber.yield(now + 0.005); "waited\n" } },
 }
 
-def request(client)
-	path = client.gets.to_s.split[1]
-	nil until client.gets.to_s.strip.empty?
-	path
+class Server
+	def initialize = (@server, @clients, @fibers = TCPServer.new('127.0.0.1', 8080), [], {})
+
+	def run
+		until @path == '/quit'
+			left = @fibers.values.map(&:last).min&.-(now)&.clamp(0..)
+			readable, = IO.select([@server, *@clients], nil, nil, left)
+			(readable || []).each { |io| io == @server ? @clients << io.accept : request(@clients.delete(io)) }
+			@fibers.select { |_, (_, time)| time <= now }.each { |client, (fiber, _)| go_on(client, fiber) }
+		end
+	end
+
+	def request(client)
+		@path = client.gets.to_s.split[1]
+		nil until client.gets.to_s.strip.empty?
+		route = ROUTES[@path]
+		route ? @fibers[client] = [route.call, now] : client.close
+	end
+
+	def go_on(client, fiber)
+		result = fiber.resume
+		return @fibers[client] = [fiber, result] if fiber.alive?
+		@fibers.delete(client)
+		client.write("HTTP/1.0 200 OK\r\nContent-Length: #{result.size}\r\n\r\n#{result}")
+		client.close
+	end
 end
 
-def serve
-	server = TCPServer.new('127.0.0.1', 8080)
-	until (path = request(client = server.accept)) == '/quit'
-		route = ROUTES[path]
-		route ? Fiber.new(blocking: false, &route).resume(client) : client.close
-	end
-	client.close
-	$answers << nil
-end
-
-Fiber.set_scheduler(Scheduler.new)
-Fiber.schedule { serve }
-Fiber.schedule do
-	sum = count = 0
-	while (size = $answers.pop)
-		sum += size
-		count += 1
-	end
-	puts "#{count} answers, #{sum} bytes"
-end
+Server.new.run

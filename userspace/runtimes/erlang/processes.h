@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef ERLANG_PROCESSES_H
+#define ERLANG_PROCESSES_H
+
+#include "../runtime.h"
+#include "api.h"
+
+#pragma GCC visibility push(hidden)
+
+/**
+ * struct process - a process of Erlang
+ * @pid: 0: there is none
+ * @co:  its coroutine
+ *
+ * There is one for each number that processes may have at once: Erlang gives no two that live
+ * numbers whose lowest bits are the same. What is told of a process is told one after the other.
+ */
+struct process {
+	ERL_NIF_TERM pid;
+	coroprof_co co;
+};
+
+/* At most so many live at once. False without memory. */
+bool processes_begin(unsigned long room);
+
+/* NULL: it is not known. */
+struct process *process_find(ERL_NIF_TERM pid);
+/* It is there from now on. */
+struct process *process_new(ERL_NIF_TERM pid, uint32_t label, coroprof_co parent);
+/* It has ended, on the calling thread if that runs it. */
+void process_end(ERL_NIF_TERM pid);
+
+/* The name of what calls {Module, Function, Arguments or their number}. */
+uint32_t process_label(ErlNifEnv *env, ERL_NIF_TERM call);
+
+#pragma GCC visibility pop
+
+#endif /* ERLANG_PROCESSES_H */
