@@ -52,4 +52,36 @@ for (const mode of ["ioctl", "auto"]) {
 	testWhole(name, data);
 }
 
+// As in known.erl; what Erlang takes for a process, at most.
+const [ERLANG_NAP, ERLANG_LIFE] = [20e6, 60000];
+
+for (const mode of ["ioctl", "auto"]) {
+	const name = `erlang, ${mode}`;
+	const data = page(`erlang-${mode}`);
+	const processes = (kind) => coroutinesOf(data, (text) => text.startsWith(`known:${kind}/`) || text === kind);
+
+	test(`${name}: a program does what it does without`, () => {
+		want(/^104$/m.test(read("plain-erlang.output")) && /status 7/.test(read("plain-erlang.output")), read("plain-erlang.output") + read("plain-erlang.errors"));
+		want(read(`erlang-${mode}.output`) === read("plain-erlang.output"), read(`erlang-${mode}.output`) + read(`erlang-${mode}.errors`));
+	});
+	testNothingMissing(name, read(`erlang-${mode}.errors`));
+	test(`${name}: each process has the instructions of its loops, 1 : 5 : 20`, () => {
+		const most = [["light", 1], ["middle", 5], ["heavy", 20]].map(([kind, units]) =>
+			wantWork(processes(kind), COUNT, TURNS * units * UNIT, ERLANG_LIFE));
+		console.log(`# ${name}: beyond the loops at most ${most} instructions in ${TURNS} turns`);
+	});
+	test(`${name}: so has one that fails, is killed, begins another, gives way, has a name`, () => {
+		const kinds = [["fails", 5], ["killed", 5], ["inner", 10], ["outer", 2], ["gives_way", 5], ["some_name", 5]];
+		const most = kinds.map(([kind, units]) => wantWork(processes(kind), 1, units * UNIT, ERLANG_LIFE));
+		console.log(`# ${name}: beyond the loops ${most} instructions`);
+		want(processes("inner")[0].parent === processes("outer")[0].id, JSON.stringify(processes("inner")));
+	});
+	test(`${name}: one that waits is suspended for that long`, () => {
+		const [co] = processes("naps");
+		console.log(`# ${name}: suspended ${co.suspended} ns, asked for ${TURNS * ERLANG_NAP} ns`);
+		want(co.suspended >= TURNS * ERLANG_NAP && co.suspended <= TURNS * (ERLANG_NAP + 2e6), JSON.stringify(co));
+	});
+	testWhole(name, data);
+}
+
 finish();

@@ -1,0 +1,56 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+# Processes of Erlang, as the mock of the module is told of them.
+# usage: erlang.sh PRELOAD-LIBRARY MOCK FOLDER
+preload=$1 mock=$2 folder=$3 log=$3/erlang.log
+
+cd "$(dirname "$0")" || exit
+# shellcheck source-path=SCRIPTDIR source=results.sh
+. ./results.sh
+
+births() {
+	count "^switch .* FRESH .* $1\$"
+}
+
+# same HOW COMMAND...: recorded, not recorded, and without the library
+same() {
+	how=$1
+	shift
+	"$@" >"$log.plain" 2>&1 </dev/null
+	echo "status $?" >>"$log.plain"
+	LD_PRELOAD=$preload "$@" >"$log.recorded" 2>&1 </dev/null
+	echo "status $?" >>"$log.recorded"
+	cmp -s "$log.plain" "$log.recorded"
+	result $? "$how: the same output and exit status when not recorded"
+	rm -f "$log"
+	COROPROF_SLOTS=2048 MOCK_RECORD=1 MOCK_LOG=$log LD_PRELOAD=$mock:$preload "$@" >"$log.recorded" 2>&1 </dev/null
+	echo "status $?" >>"$log.recorded"
+	cmp -s "$log.plain" "$log.recorded"
+	result $? "$how: the same when recorded"
+}
+
+look() {
+	same erl erl -noshell -pa "$folder" -s ways main
+	grep -q '^status 7$' "$log.recorded"
+	result $? 'erl: the program ran to its end'
+	equal 'each process is a coroutine, by what it began with' "$(births ways:light/2) $(births ways:waits/0)" '101 1'
+	equal 'a function written in place, by its module and number; by proc_lib, too' "$(births 'fun ways\.[0-9]+')" 3
+	equal 'one of a behaviour, by its module' "$(births ways:init/1)" 1
+	[ "$(count '^switch .* known_name$')" -gt 0 ]
+	result $? 'one that has a name, by that'
+	equal 'whoever began it is its parent' "$(count '^switch .* parent=[1-9][0-9]* FRESH .* ways:light/2$')" 101
+	ERL_AFLAGS='-kernel own 1' same 'erl with ERL_AFLAGS' erl -noshell -pa "$folder" -s ways main
+	equal 'with ERL_AFLAGS processes are told, too' "$(births ways:light/2)" 101
+	printf '#!/usr/bin/env escript\nmain([A]) -> Self = self(), spawn(fun() -> Self ! A end), receive B -> io:format("~s~n", [B]) end.\n' >"$log.escript"
+	same escript escript "$log.escript" argument
+	equal 'escript: its process is told' "$(births 'fun erl_eval\.[0-9]+')" 1
+}
+
+if command -v erlc >/dev/null && [ -e "$(dirname "$preload")/coroprof_erlang.beam" ]; then
+	erlc -o "$folder" ways.erl
+	result $? "the program compiles"
+	look
+else
+	echo "ok $((n = 1)) - erlang # SKIP no erlc"
+fi
+echo "1..$n"
