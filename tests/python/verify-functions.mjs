@@ -89,6 +89,25 @@ function known(name, data) {
 	testWhole(name, data);
 }
 
+/** As in greenlets.py: the functions of the greenlets of a kind, each of which has a label. */
+export function testGreenletFunctions(layer, { read, page }, { count, turns, unit, kinds }) {
+	test(`${layer}: functions of greenlets whose turns alternate have the instructions of their own, 1 : 5 : 20`, () => {
+		const data = page(`functions-${layer}`), { by_label: rows, table } = data.spans;
+		const find = (kind, what) => Array.from({ length: rows.n }, (_, i) => i).find((i) =>
+			data.labels.name[at(rows.label, i)].startsWith(`${kind}@`) && table.name[at(rows.span, i)].startsWith(`${what}@`));
+
+		for (const [kind, units] of kinds)
+			for (const [what, calls] of [[kind, count], ["turns", count], ["work", count * turns]]) {
+				const i = find(kind, what), known = count * turns * units * unit;
+				want(at(rows.calls, i) === calls, `${what} in ${kind}: ${at(rows.calls, i)} calls of ${calls}`);
+				const total = at(rows.values[data.instructions].count, i);
+				want(total >= known && total <= known + calls * 6 * CALL, `${what} in ${kind}: ${total}, its loops are ${known}`);
+			}
+		want(read(`functions-${layer}.output`) === read(`plain-${layer}.output`), read(`functions-${layer}.output`) + read(`functions-${layer}.errors`));
+		wantWhole(data);
+	});
+}
+
 /** Instructions that a call took. */
 function each(page, how) {
 	const spans = functionsOf(page(`calls-${how}`)), total = (what) => spans.find(({ name }) => name === what).total;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 // verify.mjs FOLDER FOLDER: of two versions of Python, in the second folder of functions alone, holds what was recorded against what the programs are known to do. Prints TAP.
 import { coroutinesOf, finish, recordedIn, test, testNothingMissing, testWhole, want, wantWhole, wantWork } from "../verify.mjs";
-import { testFunctions } from "./verify-functions.mjs";
+import { testFunctions, testGreenletFunctions } from "./verify-functions.mjs";
 
 const { read, page } = recordedIn(process.argv[2]);
 
@@ -127,5 +127,7 @@ for (const [name, how, first] of [["server", "recorded from its start", 1], ["se
 	});
 
 for (const folder of process.argv.slice(2)) testFunctions(folder);
+for (const layer of ["greenlet", "gevent"])
+	testGreenletFunctions(layer, { read, page }, { count: COUNT, turns: TURNS, unit: GREEN_UNIT, kinds: KINDS });
 
 finish();
