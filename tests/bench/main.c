@@ -45,6 +45,7 @@ static const struct benchmark benchmarks[] = {
 	{ "span_user_default", "the same with the default events, the third UNSUPPORTED", measure_span_user, 3 },
 	{ "switch_idle", "coroprof_switch() of libcoroprof, nobody records; goal: at most 8", measure_switch_idle, 0 },
 	{ "uprobe", "a hit of a uprobe that counts, beyond the function", measure_uprobe, 0 },
+	{ "probe_unstarted", "a hit of a probe of a session that was not started, beyond the function: what the kernel itself takes of switch_uprobe", measure_probe_unstarted, 2 },
 	{ "switch_uprobe", "a switch that a probe tells of, 2 counters, recorded, 2 coroutines, beyond the function; goal: at most 1900", measure_switch_uprobe, 2 },
 	{ "lttng_ust", "a tracepoint of LTTng-UST, two fields, recorded", measure_lttng, 0 },
 	{ "lttng_ust_perf", "the same with counts of cycles and instructions in each event", measure_lttng, 1 },

@@ -16,8 +16,8 @@
 #define FIRST_ARGUMENT PERF_REG_X86_DI
 #endif
 
-/* The coroutine is the function's argument. */
-static int record_by_probe(struct track *track, unsigned int nr_counters)
+/* The coroutine is the function's argument. The session is not started yet. */
+static int probe_target(struct track *track, unsigned int nr_counters)
 {
 	struct uprobe_place place;
 	struct coroprof_probe probe = {
@@ -26,17 +26,36 @@ static int record_by_probe(struct track *track, unsigned int nr_counters)
 		.key = { .kind = COROPROF_WHERE_REGISTER, .reg = FIRST_ARGUMENT },
 		.fd = open("/proc/self/exe", O_RDONLY | O_CLOEXEC),
 	};
-	int ret;
 
 	if (!uprobe_find_target(&place))
 		return -ENOENT;
 	probe.address = place.address;
 	probe.offset = place.offset;
-	ret = track_probe(track, &probe, nr_counters);
+	return track_probe(track, &probe, nr_counters);
+}
+
+static int record_by_probe(struct track *track, unsigned int nr_counters)
+{
+	int ret = probe_target(track, nr_counters);
+
+	if (!ret)
+		ret = track_start_probed(track);
 	if (ret)
 		return ret;
 	uprobe_target(1);
 	return track_find(track);
+}
+
+void measure_probe_unstarted(int nr_counters, struct result *result)
+{
+	struct track track;
+	double bare, cost;
+
+	if (result_failed(result, meter_least(uprobe_target, &bare), "read of the meter") ||
+	    result_failed(result, probe_target(&track, nr_counters), "PROBE") ||
+	    result_failed(result, meter_least(uprobe_target, &cost), "read of the meter"))
+		return;
+	result_set(result, cost - bare);
 }
 
 void measure_switch_uprobe(int nr_counters, struct result *result)

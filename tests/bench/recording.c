@@ -195,9 +195,12 @@ int track_probe(struct track *track, struct coroprof_probe *probe, unsigned int 
 {
 	int ret = track_open(track, in_turn, nr_counters, 0);
 
-	if (!ret)
-		ret = call(track->session, COROPROF_IOC_PROBE, probe);
-	return ret ? ret : track_attach_start(track, COROPROF_ATTACH_LATER);
+	return ret ? ret : call(track->session, COROPROF_IOC_PROBE, probe);
+}
+
+int track_start_probed(struct track *track)
+{
+	return track_attach_start(track, COROPROF_ATTACH_LATER);
 }
 
 int track_status(const struct track *track, struct coroprof_channel_status *status)

@@ -74,6 +74,8 @@ int track_find(struct track *track);
  * comes there; then track_find() is for that thread.
  */
 int track_probe(struct track *track, struct coroprof_probe *probe, unsigned int nr_counters);
+/* Likewise; from here on its probes tell. */
+int track_start_probed(struct track *track);
 /* Frees what the ring holds. Of the type of loop.between. */
 void track_drain(void *track);
 /* The channel's totals. */

@@ -19,6 +19,9 @@ bool uprobe_find_target(struct uprobe_place *place);
 
 void measure_uprobe(int variant, struct result *result);
 /* @nr_counters: a switch that a probe of a session tells of. */
+/* By a session that was not started: our handler returns at once. */
+void measure_probe_unstarted(int nr_counters, struct result *result);
+
 void measure_switch_uprobe(int nr_counters, struct result *result);
 
 #endif /* BENCH_UPROBE_H */
