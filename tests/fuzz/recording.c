@@ -11,11 +11,13 @@
 #include <unistd.h>
 #include <zlib.h>
 
+#include "base/util.h"
 #include "base/warn.h"
 #include "cprof/file.h"
 #include "cprof/format.h"
 #include "cprof/sum.h"
 #include "cprof/version2.h"
+#include "diff/slow.h"
 #include "output/csv.h"
 #include "output/export/form.h"
 #include "output/folded.h"
@@ -136,6 +138,24 @@ static void add_part(struct model *m, struct file *file)
 		model_add(m, second, &err);
 }
 
+/* What --slow does, of any label, by any of what it may be asked for. */
+static void divide(struct model *m, const struct model_options *options, unsigned int choice)
+{
+	static const char *const ask[] = {
+		"by=wall,above=p50", "of=lives,by=wall,above=p50", "by=running,above=1ns",
+		"of=lives,by=ready,above=1ns", "by=blocked,above=1ns", "by=awaiting,above=p50",
+		"of=lives,by=running,above=1ns", "by=suspended,above=10us",
+	};
+	const char *label = m->nr_labels ? m->labels[choice % m->nr_labels].name : "none";
+	struct error err = ERROR_NONE;
+	struct slow slow;
+	char text[256];
+
+	snprintf(text, sizeof(text), "%s:%s", label, ask[choice / 64 % ARRAY_SIZE(ask)]);
+	if (slow_parse(&slow, text, &err) || slow_find(m, path, &slow, options, &err))
+		want(err.code > 0 && err.message[0]);
+}
+
 static void load(unsigned int choice)
 {
 	/* No file of this machine is looked at. */
@@ -151,6 +171,8 @@ static void load(unsigned int choice)
 	if (!model_load(&m, file, &options, &err)) {
 		if (choice & 16)
 			add_part(m, file);
+		else if (choice & 32)
+			divide(m, &options, choice);
 		put_out(m, choice);
 		model_free(m);
 	}
@@ -182,6 +204,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	want(!ftruncate(recording, 0));
 	want(pwrite(recording, copy, size, 0) == (ssize_t)size);
 	free(copy);
-	load(size ? data[size / 2] : 0);
+	/* What is asked for is in one byte, which of it in another. */
+	load(size ? data[size / 2] | (unsigned int)data[size / 3] << 6 : 0);
 	return 0;
 }
