@@ -543,16 +543,77 @@ static void assert_standing(const struct model *m, const char *of, enum standing
 	assert_int_equal(c->standing, change);
 }
 
-static void assert_at_least(const struct model *m, const char *column)
+static void assert_column(const struct model *m, const char *table, const char *column,
+			  enum standing standing)
 {
 	struct sheet sheet;
 	int at;
 
-	assert_int_equal(sheet_open(&sheet, table_named("slow_of"), m), 0);
+	assert_int_equal(sheet_open(&sheet, table_named(table), m), 0);
 	at = sheet_find(&sheet, column, strlen(column));
-	assert_true(at >= 0);
-	assert_int_equal(sheet_cell(&sheet, 0, (unsigned int)at).standing, STANDING_AT_LEAST);
+	assert_true(at >= 0 && sheet.rows);
+	for (uint32_t row = 0; row < sheet.rows; row++)
+		assert_int_equal(sheet_cell(&sheet, row, (unsigned int)at).standing, standing);
 	sheet_close(&sheet);
+}
+
+static void assert_at_least(const struct model *m, const char *column)
+{
+	assert_column(m, "slow_of", column, STANDING_AT_LEAST);
+}
+
+static const char *const tree_columns[] = {
+	"rest_own", "slow_own", "rest_total", "slow_total", "rest_slices", "slow_slices",
+};
+
+static void assert_tree(const struct model *m, enum standing standing)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(tree_columns); i++)
+		assert_column(m, "slow_tree", tree_columns[i], standing);
+}
+
+static struct model *with_spans(void (*lose)(struct gen *g))
+{
+	struct gen *g = begin_recording();
+	struct model *m;
+
+	channel(g, 1, 1000);
+	span(g, 10, 2, 1000, 1000 + FAST / 2);
+	SLICE(g, 1, 10, 1000, 1000 + FAST, .label = 1);
+	span(g, 11, 2, 2000, 2000 + FAST);
+	SLICE(g, 1, 11, 2000, 2000 + SLOW, .label = 1);
+	if (lose)
+		lose(g);
+	keep(g);
+	m = find("a:above=2us");
+	unlink(recording_path);
+	return m;
+}
+
+static void lose_slices(struct gen *g)
+{
+	gen_lost(g, 1, 8000, 1, true);
+}
+
+static void lose_spans(struct gen *g)
+{
+	gen_lost_spans(g, 1, 8000, 1);
+}
+
+/* In what was lost there may have been more calls. */
+static void trees_are_a_bound_where_something_was_lost(void **state)
+{
+	struct model *m = with_spans(NULL);
+
+	(void)state;
+	assert_tree(m, STANDING_COUNTED);
+	model_free(m);
+	m = with_spans(lose_slices);
+	assert_tree(m, STANDING_AT_LEAST);
+	model_free(m);
+	m = with_spans(lose_spans);
+	assert_tree(m, STANDING_AT_LEAST);
+	model_free(m);
 }
 
 static void what_lost_slices_make_a_bound_is_none_of_all(void **state)
@@ -666,6 +727,7 @@ int main(void)
 		cmocka_unit_test(slow_lives_are_tested_against_the_rest),
 		cmocka_unit_test(lives_whose_label_changed_are_left_out),
 		cmocka_unit_test(what_lost_slices_make_a_bound_is_none_of_all),
+		cmocka_unit_test(trees_are_a_bound_where_something_was_lost),
 		cmocka_unit_test(lives_with_unseen_gaps_are_known_by_wall_time_alone),
 		cmocka_unit_test(words_are_taken_apart_from_labels_with_colons),
 		cmocka_unit_test(what_can_not_be_asked_says_what_can),

@@ -15,6 +15,8 @@
  * @nr:    how many
  * @nodes: by parent, name and what they are of
  * @slices: of each name that is a label's, by enum model_age
+ * @least: likewise: slices are missing
+ * @lost:  spans, and samples, are missing, by enum model_age
  * @failed: out of memory
  */
 struct trees {
@@ -24,6 +26,8 @@ struct trees {
 	uint32_t nr;
 	struct index nodes;
 	uint64_t (*slices)[MODEL_AGES];
+	bool (*least)[MODEL_AGES];
+	bool lost[2][MODEL_AGES];
 	bool failed;
 };
 
@@ -192,22 +196,37 @@ static void add_tree(struct trees *t, const struct model *m, enum model_age age,
 
 static void add_slices(struct trees *t, const struct model *m, enum model_age age)
 {
-	for (uint32_t i = 0; i < m->nr_labels; i++)
-		if (is_wanted(t, &m->labels[i], age))
-			t->slices[number_of(t, m->labels[i].name)][age] +=
-				m->labels[i].times.slices;
+	t->lost[true][age] = m->lost_samples;
+	t->lost[false][age] = m->lost_spans || m->dropped_spans;
+	for (uint32_t i = 0; i < m->nr_labels; i++) {
+		const struct model_label *l = &m->labels[i];
+
+		if (!is_wanted(t, l, age))
+			continue;
+		t->slices[number_of(t, l->name)][age] += l->times.slices;
+		t->least[number_of(t, l->name)][age] |= l->at_least;
+	}
 }
 
+/* All of a tree are of one label. */
 static void set_slices(struct trees *t)
 {
 	struct model_change_node *nodes = t->model->change_nodes;
 
 	for (uint32_t i = 0; i < t->model->nr_change_nodes; i++) {
-		const uint64_t *of = nodes[i].parent == MODEL_NONE ?
-				     t->slices[number_of(t, nodes[i].name)] :
-				     nodes[nodes[i].parent].slices;
+		struct model_change_node *n = &nodes[i];
+		uint32_t label;
 
-		memcpy(nodes[i].slices, of, sizeof(nodes[i].slices));
+		if (n->parent != MODEL_NONE) {
+			memcpy(n->slices, nodes[n->parent].slices, sizeof(n->slices));
+			memcpy(n->at_least, nodes[n->parent].at_least, sizeof(n->at_least));
+			continue;
+		}
+		label = number_of(t, n->name);
+		for (unsigned int age = 0; age < MODEL_AGES; age++) {
+			n->slices[age] = t->slices[label][age];
+			n->at_least[age] = t->least[label][age] || t->lost[n->samples][age];
+		}
 	}
 }
 
@@ -226,7 +245,8 @@ int diff_trees(struct model *to, const struct model *const models[MODEL_AGES],
 
 	t.names = calloc(count_names(new) + count_names(old), sizeof(*t.names));
 	t.slices = calloc(count_names(new) + count_names(old), sizeof(*t.slices));
-	t.failed = !t.names || !t.slices;
+	t.least = calloc(count_names(new) + count_names(old), sizeof(*t.least));
+	t.failed = !t.names || !t.slices || !t.least;
 	if (!t.failed) {
 		add_names(&t, old);
 		add_names(&t, new);
@@ -238,5 +258,6 @@ int diff_trees(struct model *to, const struct model *const models[MODEL_AGES],
 	index_free(&t.nodes);
 	free(t.names);
 	free(t.slices);
+	free(t.least);
 	return t.failed ? -1 : 0;
 }

@@ -90,6 +90,7 @@ struct model_change {
  * @own:     by enum model_age: here, without what is below
  * @total:   with what is below
  * @slices:  of the label
+ * @at_least: there may be more of all three: slices, spans or samples were lost
  */
 struct model_change_node {
 	bool samples;
@@ -98,6 +99,7 @@ struct model_change_node {
 	uint64_t own[MODEL_AGES];
 	uint64_t total[MODEL_AGES];
 	uint64_t slices[MODEL_AGES];
+	bool at_least[MODEL_AGES];
 };
 
 /**

@@ -202,7 +202,8 @@ static const char *const trees[] = { "spans", "samples", NULL };
 	  .shown = SHOWN, .refers = (table), MEMBER(struct model_change_node, parent) }
 
 #define NODE(name, what, member, age) \
-	{ name, NULL, what, KIND_COUNT, .shown = SHOWN, \
+	{ name, NULL, what, KIND_COUNT, .unsure = true, .shown = SHOWN, \
+	  .least = offsetof(struct model_change_node, at_least[age]), \
 	  MEMBER(struct model_change_node, member[age]) }
 
 static const struct column node_columns[] = {
