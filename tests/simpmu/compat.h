@@ -8,6 +8,7 @@
 #include <linux/err.h>
 #include <linux/kprobes.h>
 #include <linux/perf_event.h>
+#include <linux/smp.h>
 #include <linux/version.h>
 #include <asm/tlbflush.h>
 
@@ -19,6 +20,25 @@
 #define SIMPMU_CAPABILITIES	PERF_PMU_CAP_HETEROGENEOUS_CPUS
 #else
 #define SIMPMU_CAPABILITIES	0
+#endif
+
+bool simpmu_counts_on(const struct pmu *pmu, int cpu);
+
+/* Before 6.2 a PMU says where an event counts; from then on, where none of its events does. */
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 2, 0)
+static inline int simpmu_filter(struct perf_event *event)
+{
+	return simpmu_counts_on(event->pmu, smp_processor_id());
+}
+
+#define SIMPMU_FILTER	.filter_match = simpmu_filter
+#else
+static inline bool simpmu_filter(struct pmu *pmu, int cpu)
+{
+	return !simpmu_counts_on(pmu, cpu);
+}
+
+#define SIMPMU_FILTER	.filter = simpmu_filter
 #endif
 
 /*

@@ -30,6 +30,10 @@ static unsigned int counters = 4;
 module_param(counters, uint, 0644);
 MODULE_PARM_DESC(counters, "general counters per CPU, 0..16; a change applies to events scheduled from then on");
 
+static bool hybrid;
+module_param(hybrid, bool, 0444);
+MODULE_PARM_DESC(hybrid, "CPUs from 1 on are of another kind, with a PMU of their own, cpu_atom");
+
 struct simpmu_cpu {
 	struct perf_event *event[SIMPMU_COUNTERS_MAX];
 	u64 value[SIMPMU_COUNTERS_MAX];
@@ -37,6 +41,18 @@ struct simpmu_cpu {
 
 static DEFINE_PER_CPU(struct simpmu_cpu, simpmu_cpus);
 static struct pmu simpmu;
+static struct pmu simpmu_little;
+
+/* Generic events are the first PMU's, as on processors: the other's are asked for by its name. */
+bool simpmu_counts_on(const struct pmu *pmu, int cpu)
+{
+	return !hybrid || (pmu == &simpmu_little) == (cpu > 0);
+}
+
+static bool little_supports(const struct perf_event_attr *attr)
+{
+	return attr->type == simpmu_little.type;
+}
 
 static bool config_supported(const struct perf_event_attr *attr)
 {
@@ -48,7 +64,8 @@ static bool config_supported(const struct perf_event_attr *attr)
 
 static int simpmu_event_init(struct perf_event *event)
 {
-	if (!config_supported(&event->attr))
+	if (event->pmu == &simpmu_little ? !little_supports(&event->attr) :
+					   !config_supported(&event->attr))
 		return -ENOENT;
 	if (has_branch_stack(event))
 		return -EOPNOTSUPP;
@@ -58,7 +75,7 @@ static int simpmu_event_init(struct perf_event *event)
 
 bool simpmu_is_own(const struct perf_event *event)
 {
-	return event->pmu == &simpmu;
+	return event->pmu == &simpmu || event->pmu == &simpmu_little;
 }
 
 /* With interrupts off. */
@@ -172,7 +189,7 @@ static bool counts(const struct perf_event *event, const struct simpmu_add *add)
 		return false;
 	if (add->kernel ? event->attr.exclude_kernel : event->attr.exclude_user)
 		return false;
-	return event->attr.type == add->type &&
+	return (event->pmu == &simpmu_little ? PERF_TYPE_RAW : event->attr.type) == add->type &&
 	       event->attr.config == add->config;
 }
 
@@ -225,14 +242,34 @@ static ssize_t simulated_show(struct device *dev, struct device_attribute *attr,
 }
 static DEVICE_ATTR_RO(simulated);
 
+static ssize_t cpus_show(struct device *dev, struct device_attribute *attr, char *buf)
+{
+	const struct pmu *pmu = dev_get_drvdata(dev);
+	unsigned int cpu, last = 0;
+
+	if (pmu != &simpmu_little)
+		return sysfs_emit(buf, "0\n");
+	for_each_possible_cpu(cpu)
+		last = cpu;
+	return last > 1 ? sysfs_emit(buf, "1-%u\n", last) : sysfs_emit(buf, "1\n");
+}
+static DEVICE_ATTR_RO(cpus);
+
 static struct attribute *simpmu_attrs[] = {
 	&dev_attr_simulated.attr,
 	&simpmu_rdpmc_attr.attr,
+	&dev_attr_cpus.attr,
 	NULL
 };
 
+static umode_t simpmu_attr_visible(struct kobject *kobj, struct attribute *attr, int n)
+{
+	return hybrid || attr != &dev_attr_cpus.attr ? attr->mode : 0;
+}
+
 static const struct attribute_group simpmu_group = {
 	.attrs = simpmu_attrs,
+	.is_visible = simpmu_attr_visible,
 };
 
 PMU_FORMAT_ATTR(event, "config:0-63");
@@ -253,21 +290,25 @@ static const struct attribute_group *simpmu_groups[] = {
 	NULL
 };
 
-static struct pmu simpmu = {
-	.module		= THIS_MODULE,
-	.capabilities	= SIMPMU_CAPABILITIES,
-	.task_ctx_nr	= perf_hw_context,
-	.attr_groups	= simpmu_groups,
-	.event_init	= simpmu_event_init,
-	.add		= simpmu_add,
-	.del		= simpmu_del,
-	.start		= simpmu_start,
-	.stop		= simpmu_stop,
-	.read		= simpmu_read,
-	.event_idx	= simpmu_event_idx,
-	.event_mapped	= simpmu_event_mapped,
-	.event_unmapped	= simpmu_event_unmapped,
-};
+#define SIMPMU_PMU {							\
+	.module		= THIS_MODULE,					\
+	.capabilities	= SIMPMU_CAPABILITIES,				\
+	.task_ctx_nr	= perf_hw_context,				\
+	.attr_groups	= simpmu_groups,				\
+	.event_init	= simpmu_event_init,				\
+	.add		= simpmu_add,					\
+	.del		= simpmu_del,					\
+	.start		= simpmu_start,					\
+	.stop		= simpmu_stop,					\
+	.read		= simpmu_read,					\
+	.event_idx	= simpmu_event_idx,				\
+	.event_mapped	= simpmu_event_mapped,				\
+	.event_unmapped	= simpmu_event_unmapped,			\
+	SIMPMU_FILTER,							\
+}
+
+static struct pmu simpmu = SIMPMU_PMU;
+static struct pmu simpmu_little = SIMPMU_PMU;
 
 /* -ENOENT is what the core answers when nobody serves hardware events. */
 static bool machine_has_pmu(void)
@@ -300,12 +341,23 @@ int simpmu_pmu_init(void)
 		return err;
 	err = perf_pmu_register(&simpmu, "cpu", PERF_TYPE_RAW);
 	if (err)
-		simpmu_rdpmc_exit();
+		goto err_rdpmc;
+	err = hybrid ? perf_pmu_register(&simpmu_little, "cpu_atom", -1) : 0;
+	if (err)
+		goto err_pmu;
+	return 0;
+
+err_pmu:
+	perf_pmu_unregister(&simpmu);
+err_rdpmc:
+	simpmu_rdpmc_exit();
 	return err;
 }
 
 void simpmu_pmu_exit(void)
 {
+	if (hybrid)
+		perf_pmu_unregister(&simpmu_little);
 	perf_pmu_unregister(&simpmu);
 	simpmu_rdpmc_exit();
 }

@@ -262,6 +262,9 @@ static void finds_samples_that_are_wrong(void **state)
 	begin_sampled();
 	labels[OTHER].samples = 311;
 	finds("samples, three times as many", "311 of 300");
+	cells[OTHER * COLUMNS + INSTRUCTIONS].seen = CELL_SCALED;
+	results.nr = 0;
+	finds("samples, three times as many", "311 of 300");
 	begin_sampled();
 	label_frames[OTHER].label = ONE;
 	finds("samples, by function", "100 in the function of their coroutine, 300 in that of another");
@@ -285,6 +288,10 @@ static void says_what_can_not_be_tested(void **state)
 	finds_nothing_wrong(1);
 	begin_sampled();
 	model.throttled = 1;
+	finds_nothing_wrong(1);
+	begin_sampled();
+	cells[OTHER * COLUMNS + INSTRUCTIONS].seen = CELL_SCALED;
+	labels[OTHER].samples = 0;
 	finds_nothing_wrong(1);
 	begin_sampled();
 	model.nr_label_frames = 0;

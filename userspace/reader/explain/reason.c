@@ -75,7 +75,7 @@ const char *reason_mode(unsigned int reason)
 	case COROPROF_REASON_ACCESS:
 		return "the kernel lets no user mode read counters";
 	case COROPROF_REASON_COUNTERS:
-		return "the PMU has too few counters for all events at once";
+		return "the PMU has too few counters for all events at once, or not every CPU has it";
 	case COROPROF_REASON_EVENT:
 		return "an event can't be read from user mode";
 	case COROPROF_REASON_MEMORY:

@@ -19,8 +19,10 @@
 /* Nobody else touches pages in that slice, but the kernel may move some (NUMA). */
 #define PAGES_SHARE	10
 
-static uint32_t column_of(const struct model *m, const char *name)
+uint32_t evidence_column(const struct evidence *e, const char *name)
 {
+	const struct model *m = e->model;
+
 	for (uint32_t i = 0; i < m->nr_columns; i++) {
 		if (!strcmp(m->columns[i].name, name))
 			return i;
@@ -128,7 +130,7 @@ static void judge_turns(const struct evidence *e, uint32_t column)
 static void judge_cache(const struct evidence *e)
 {
 	static const char check[] = "cache misses";
-	uint32_t column = column_of(e->model, "cache-misses");
+	uint32_t column = evidence_column(e, "cache-misses");
 	uint32_t n = evidence_find(e, TRUTH_NEAR), f = evidence_find(e, TRUTH_FAR);
 	struct measured near, far;
 	uint64_t accesses;
@@ -160,7 +162,7 @@ static void judge_cache(const struct evidence *e)
 static void judge_pages(const struct evidence *e)
 {
 	static const char check[] = "page faults";
-	uint32_t column = column_of(e->model, "page-faults");
+	uint32_t column = evidence_column(e, "page-faults");
 	uint32_t i = evidence_find(e, TRUTH_PAGES);
 	uint64_t known = e->truth->coroutine[i].pages;
 	struct measured m;
@@ -181,7 +183,7 @@ static void judge_pages(const struct evidence *e)
 
 void judge_counts(const struct evidence *e)
 {
-	uint32_t column = column_of(e->model, "instructions");
+	uint32_t column = evidence_column(e, "instructions");
 
 	if (e->truth->coroutine[0].instructions) {
 		judge_turns(e, column);

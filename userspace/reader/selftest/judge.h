@@ -34,6 +34,9 @@ struct evidence {
 /* The index of the first coroutine of a kind, in @truth; MODEL_NONE: there is none. */
 uint32_t evidence_find(const struct evidence *e, enum truth_kind kind);
 
+/* The column of a counter, in @model; MODEL_NONE: there is none. */
+uint32_t evidence_column(const struct evidence *e, const char *name);
+
 /* All checks. */
 void judge(struct evidence *evidence);
 

@@ -18,14 +18,21 @@ static const struct model_label *label_of(const struct evidence *e, unsigned int
 /* One each so many; how many were missing to the next is what a slice may differ by. */
 static void judge_number(const struct evidence *e, unsigned int which)
 {
-	const struct truth_coroutine *t = &e->truth->coroutine[evidence_find(e, kinds[which])];
+	uint32_t i = evidence_find(e, kinds[which]);
+	const struct truth_coroutine *t = &e->truth->coroutine[i];
 	uint64_t known = t->instructions / SAMPLED_PERIOD;
 	uint64_t samples = label_of(e, which)->samples;
 	uint64_t slack = t->slices + known / 50;
 	bool fits = samples + slack >= known && samples <= known + slack;
+	const char *check = which ? "samples, three times as many" : "samples";
+	/* What samples them is an event as the one that counts them: it is not there, either. */
+	const char *why = measure(e, i, evidence_column(e, "instructions")).why;
 
-	result_add(e->results, e->how, which ? "samples, three times as many" : "samples",
-		   fits ? VERDICT_RIGHT : VERDICT_WRONG,
+	if (why && samples <= known + slack) {
+		result_add(e->results, e->how, check, VERDICT_NONE, "%s", why);
+		return;
+	}
+	result_add(e->results, e->how, check, fits ? VERDICT_RIGHT : VERDICT_WRONG,
 		   "%" PRIu64 " of %" PRIu64 ", one each %d instructions (at most one a slice and 2 %%)%s",
 		   samples, known, SAMPLED_PERIOD, fits ? "" : samples < known ?
 		   ": the PMU does not tell of all overflows" : ": samples are of another coroutine");
