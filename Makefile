@@ -25,7 +25,7 @@ help:
 	@echo 'make userspace         libcoroprof, the preload library, coroprof-read only; into $(O)'
 	@echo 'make install           both, the module through dkms; PREFIX=$(PREFIX)'
 	@echo 'make demo              HAProxy in a guest with an exact PMU, to out/demo/profile.html'
-	@echo 'make demo-NAME         another one, of boost go java nginx node php powerdns python qemu ruby rust, to out/demo-NAME/profile.html'
+	@echo 'make demo-NAME         another one, of boost erlang go java nginx node php powerdns python qemu ruby rust, to out/demo-NAME/profile.html'
 	@echo 'make bench             instructions per operation, and how fast recordings are read, to out/bench/bench.json'
 	@echo 'make check             all tests, in booted guests where they need a kernel'
 	@echo 'make check-debug       the kernel tests and a storm on a kernel that checks itself'

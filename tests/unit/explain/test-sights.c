@@ -133,7 +133,7 @@ static void test_names(void **state)
 	} known[] = {
 		{ "node", "Node.js: of Node.js 18" }, { "java", "Java: of Java 21" },
 		{ "ruby3.1", "Ruby: fibers of" }, { "php8.2", "PHP: fibers of" },
-		{ "beam.smp", "Erlang: it switches" },
+		{ "beam.smp", "Erlang: of OTP 25" },
 		{ "python3.11", "Python: of Python 3.11 to 3.14" },
 	};
 

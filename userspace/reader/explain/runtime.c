@@ -8,7 +8,6 @@
 /* More constants of a program than this are not looked through. */
 #define CONSTANTS_MAX	(64u << 20)
 
-#define UNSEEN	"it switches coroutines by code of its own, which the preload library does not see"
 #define COROUTINES	"of Python 3.11 to 3.14 the preload library sees coroutines (async def), and none has run"
 #define LINKED_IN	"of an interpreter coroutines are recorded once one runs, but not with -E; of other programs the preload library sees only calls of a shared library"
 #define GREENLETS	"greenlets of Python 3.11 to 3.14 are recorded once they run, those of others are not"
@@ -17,6 +16,8 @@
 #define PHPS		"Run it with one of these, as php or php-fpm, and with php in the list, if --runtime is given:\n  php --version"
 #define RUBY_FIBERS	"fibers of Ruby 3.1 to 3.3 are recorded once one runs, and none has"
 #define RUBIES		"Run fibers, with one of these, and with ruby in the list, if --runtime is given:\n  ruby --version"
+#define PROCESSES	"of OTP 25 and later the preload library sees processes, if it has coroprof_erlang.beam beside it, and none has run"
+#define OTPS		"Run it with erl, escript, elixir or the script of a release, and with erlang in the list, if --runtime is given."
 #define THREADS		"of Java 21 and later the preload library sees virtual threads, and none has run"
 #define VIRTUAL		"Run what is to be recorded in virtual threads. In a JVM that runs already, load the library first:\n  jcmd PID JVMTI.agent_load " COROPROF_LIBDIR "/coroprof/libcoroprof-preload.so"
 #define REQUESTS	"of Node.js 18 and later the preload library sees requests to servers of its own (node:http, node:https), and none has come"
@@ -51,8 +52,8 @@ static const struct runtime runtimes[] = {
 	{ .name = "Ruby", .program = "ruby", .seen = RUBY_FIBERS, .way = RUBIES },
 	{ .name = "PHP", .file = "libphp", .seen = FIBERS, .way = PHPS },
 	{ .name = "PHP", .program = "php", .seen = FIBERS, .way = PHPS },
-	{ .name = "Erlang", .program = "beam.smp", .seen = UNSEEN, .way = CALLS },
-	{ .name = "Erlang", .program = "erl", .seen = UNSEEN, .way = CALLS },
+	{ .name = "Erlang", .program = "beam.smp", .seen = PROCESSES, .way = OTPS },
+	{ .name = "Erlang", .program = "erl", .seen = PROCESSES, .way = OTPS },
 	{ .name = "Python", .file = "libpython3", .weak = true,
 	  .seen = COROUTINES, .way = CALLS },
 	{ .name = "Python", .program = "python", .weak = true,
