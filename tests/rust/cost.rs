@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
-//! cost KIND COUNT: does a thing with tokio's tasks so often, and no more. userspace/runtimes/tests/cost counts its
-//! instructions, with the preload library and without.
+//! cost KIND COUNT: does a thing with tokio's tasks, or with futures that are wrapped, so often, and no more.
+//! userspace/runtimes/tests/cost counts its instructions, with the preload library and without.
+use coroprof::{Instrumented, Label};
+use futures::task::noop_waker;
+use std::future::Future;
+use std::pin::Pin;
+use std::task::{Context, Poll};
 use tokio::runtime::Builder;
 use tokio::spawn;
 use tokio::task::yield_now;
@@ -17,15 +22,47 @@ async fn tasks(count: u64) {
     }
 }
 
+/// Keeps its waker, as futures do.
+struct Turns(u64, Option<std::task::Waker>);
+
+impl Future for Turns {
+    type Output = ();
+
+    fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<()> {
+        if self.0 == 0 {
+            return Poll::Ready(());
+        }
+        self.0 -= 1;
+        match &self.1 {
+            Some(kept) if kept.will_wake(context.waker()) => {}
+            _ => self.1 = Some(context.waker().clone()),
+        }
+        Poll::Pending
+    }
+}
+
+fn run<F: Future + Unpin>(mut future: F) {
+    let waker = noop_waker();
+    let mut context = Context::from_waker(&waker);
+    while Pin::new(&mut future).poll(&mut context).is_pending() {}
+}
+
+fn wrapped(count: u64) {
+    let label = Label::new("one");
+    for _ in 0..count {
+        run(Instrumented::named(label, Turns(0, None)));
+    }
+}
+
 fn main() {
     let arguments: Vec<String> = std::env::args().collect();
     let count: u64 = arguments[2].parse().unwrap();
     let runtime = Builder::new_current_thread().build().unwrap();
 
-    runtime.block_on(async move {
-        match arguments[1].as_str() {
-            "step" => spawn(steps(count)).await.unwrap(),
-            _ => spawn(tasks(count)).await.unwrap(),
-        }
-    });
+    match arguments[1].as_str() {
+        "step" => runtime.block_on(async move { spawn(steps(count)).await.unwrap() }),
+        "task" => runtime.block_on(async move { spawn(tasks(count)).await.unwrap() }),
+        "poll" => run(Instrumented::new(Turns(count, None))),
+        _ => wrapped(count),
+    }
 }

@@ -80,6 +80,30 @@ for (const mode of ["ioctl", "user"]) {
 	testWhole(mode, data);
 }
 
+// Without names, tasks are known by their work alone. One that was cancelled by the end of its runtime does its work as the thread.
+test("probed: each task that works has the instructions of its loops, and those that wait have next to none", () => {
+	const counts = coroutinesOf(page("probed"), () => true).map((co) => co.instructions).sort((a, b) => a - b);
+	const worked = counts.filter((count) => count >= UNIT), waited = counts.filter((count) => count < UNIT);
+	const known = [...Array(9).fill(5), ...Array(14).fill(25), ...Array(4).fill(100)];
+	want(worked.length === known.length && waited.length >= 3, counts.join(" "));
+	const over = worked.map((count, i) => count - known[i] * UNIT);
+	console.log(`# probed: beyond the loops at most ${Math.max(...over)} instructions, ${waited.length} others at most ${Math.max(...waited)}`);
+	want(over.every((count) => count >= 0 && count <= ONCE + 2 * TURNS * TURN + PANIC), over.join(" "));
+});
+test("probed: one that waits while another works is awaiting for that long, to within 10 %", () => {
+	const waits = coroutinesOf(page("probed"), () => true).filter((co) => co.instructions < UNIT &&
+		co.awaiting >= 20 * UNIT && co.awaiting <= 20 * UNIT * 1.1);
+	want(waits.length === 1, JSON.stringify(waits));
+});
+test("probed: the program does what it does without", () => {
+	want(read("probed.output") === read("plain.output"), read("probed.output") + read("probed.errors"));
+});
+testWhole("probed", page("probed"));
+test("probed: of a program that was stripped it is said that it can't be probed, and how it can", () => {
+	want(/stripped has no function transition_to_running of tokio that could be probed: it was stripped/.test(read("probed-stripped.errors")),
+		read("probed-stripped.errors"));
+});
+
 /** The futures of an async function that are wrapped. */
 const wrapped = (data, name) => coroutinesOf(data, (label) => label === `wrapped::${name}`);
 
@@ -115,7 +139,7 @@ for (const mode of ["ioctl", "user"]) {
 	for (const [kind, how, units, turns, more] of [["Countdown", "wakes itself", TURNS, TURNS, 0], ["inner", "is within another", 20 * TURNS, TURNS, 0],
 		["outer", "holds another", 10, TURNS, 0], ["cancelled", "is cancelled", 5, 1, 0], ["unborn", "never begins", 5, 1, 0],
 		["forgotten", "is forgotten by all who could wake it", 5, 1, 0], ["fails", "panics", 5, 1, PANIC],
-		["moved", "is polled by one thread after another", 5 * TURNS, TURNS + 1, 0], ["pooled", "is in a pool of the crate futures", 5 * TURNS, TURNS + 1, 0]])
+		["moved", "is polled by one thread after another", 7 * TURNS, TURNS + 1, 0], ["pooled", "is in a pool of the crate futures", 7 * TURNS, TURNS + 1, 0]])
 		test(`${name}: one that ${how} has its work`, () => {
 			const over = wantWork(wrapped(data, kind), 1, units * UNIT, ONCE + turns * WRAPPED_TURN + more);
 			console.log(`# ${name}: ${kind}: beyond its work ${over} instructions`);

@@ -60,6 +60,7 @@ static void test_names_of_sets(void **state)
 {
 	(void)state;
 	assert_int_equal(probes_check(PROBES_GO, &err), 0);
+	assert_int_equal(probes_check(PROBES_TOKIO, &err), 0);
 	assert_int_equal(probes_check(PROBES_NONE, &err), 0);
 }
 

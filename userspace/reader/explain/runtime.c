@@ -43,7 +43,7 @@ static const struct runtime runtimes[] = {
 	  .way = "Record the program itself, as root, without --probe none: a script that starts it can't be probed\n  sudo coroprof-read -- ./program    # or -p PID, as it runs" },
 	{ .name = "tokio", .text = "tokio-runtime-worker",
 	  .seen = "tasks are found by the symbols of the program, and none has run, or it was stripped of these",
-	  .way = "Build the program with its symbols. In Cargo.toml, below [profile.release]:\n  strip = false    # \"debuginfo\" keeps symbols, too" },
+	  .way = "Build the program with its symbols. In Cargo.toml, below [profile.release]:\n  strip = false    # \"debuginfo\" keeps symbols, too\nOne that has them, and runs already, is recorded as root, without names:\n  sudo coroprof-read --probe tokio -p PID" },
 	{ .name = "Node.js", .file = "libnode.so", .seen = REQUESTS, .way = ASKED },
 	{ .name = "Node.js", .program = "node", .seen = REQUESTS, .way = ASKED },
 	{ .name = "Java", .file = "libjvm.so", .seen = THREADS, .way = VIRTUAL },

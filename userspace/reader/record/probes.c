@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+#include <asm/perf_regs.h>
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -56,28 +57,36 @@ static int explain(int code, const char *path, const char *symbol, struct error 
 	return error_errno(err, "%s of %s can't be probed", symbol, path);
 }
 
-static int add(const struct subject *s, const struct probe_text *probe,
-	       const struct coroprof_where *label, struct error *err)
+static int add_at(const struct subject *s, const struct place *place,
+		  const struct probe_text *probe, const struct coroprof_where *label,
+		  struct error *err)
 {
 	struct coroprof_probe config = {
 		.size = sizeof(config),
 		.fd = s->file.fd,
 		.role = probe->role,
+		.offset = place->offset,
+		.address = place->address,
 		.key = probe->where,
 	};
-	struct place place;
 
-	if (!function_find(&place, s->file.elf, probe->symbol))
-		return error_set(err, ENOENT, "%s has no function %s that could be probed\nLook for its name: nm -C %s",
-				 s->path, probe->symbol, s->path);
-	config.offset = place.offset;
-	config.address = place.address;
 	if (label)
 		config.label = *label;
 	if (ioctl(s->session->fd, COROPROF_IOC_PROBE, &config))
 		return explain(errno, s->path, probe->symbol, err);
 	*s->any = true;
 	return 0;
+}
+
+static int add(const struct subject *s, const struct probe_text *probe,
+	       const struct coroprof_where *label, struct error *err)
+{
+	struct place place;
+
+	if (!function_find(&place, s->file.elf, probe->symbol))
+		return error_set(err, ENOENT, "%s has no function %s that could be probed\nLook for its name: nm -C %s",
+				 s->path, probe->symbol, s->path);
+	return add_at(s, &place, probe, label, err);
 }
 
 /* ---- Go */
@@ -142,6 +151,57 @@ static int add_go(const struct subject *s, unsigned int minor, struct error *err
 	return ret;
 }
 
+/* ---- tokio */
+
+#if defined(__x86_64__)
+#define TASK { .kind = COROPROF_WHERE_REGISTER, .reg = PERF_REG_X86_DI }
+#else
+#define TASK { .kind = COROPROF_WHERE_REGISTER, .reg = PERF_REG_ARM64_X0 }
+#endif
+#define TASKS	"5tokio7runtime4task5state"
+#define WAKERS	"5tokio7runtime4task5waker"
+
+/*
+ * A task begins with its state, whose address is the first argument of these. They are no
+ * templates, so each is there once, and around each poll of a task: it is running, then
+ * idle or complete.
+ */
+static const struct {
+	__u32 role;
+	const char *module;
+	const char *name;
+	const char *shown;
+} tokio_probes[] = {
+	{ COROPROF_PROBE_SWITCH, TASKS, "21transition_to_running", "transition_to_running" },
+	{ COROPROF_PROBE_OUT, TASKS, "18transition_to_idle", "transition_to_idle" },
+	{ COROPROF_PROBE_END, TASKS, "22transition_to_complete", "transition_to_complete" },
+	{ COROPROF_PROBE_WAKE, WAKERS, "11wake_by_val", "wake_by_val" },
+	{ COROPROF_PROBE_WAKE, WAKERS, "11wake_by_ref", "wake_by_ref" },
+};
+
+static int add_tokio_probe(const struct subject *s, size_t i, struct error *err)
+{
+	struct probe_text probe = { .role = tokio_probes[i].role };
+	struct place place;
+
+	if (!function_find_rust(&place, s->file.elf, tokio_probes[i].module, tokio_probes[i].name))
+		return error_set(err, ENOENT, "%s has no function %s of tokio that could be probed: it was stripped, or built with lto, or has no tokio\nIn Cargo.toml, below [profile.release]:\n  strip = false\n  lto = \"off\"",
+				 s->path, tokio_probes[i].shown);
+	if (probe.role != COROPROF_PROBE_OUT)
+		probe.where = (struct coroprof_where)TASK;
+	strcpy(probe.symbol, tokio_probes[i].shown);
+	return add_at(s, &place, &probe, NULL, err);
+}
+
+static int add_tokio(const struct subject *s, struct error *err)
+{
+	int ret = 0;
+
+	for (size_t i = 0; i < ARRAY_SIZE(tokio_probes) && !ret; i++)
+		ret = add_tokio_probe(s, i, err);
+	return ret;
+}
+
 /* ---- what was asked for */
 
 static const char *asked_for(const struct record_options *o)
@@ -181,7 +241,7 @@ int probes_check(const char *text, struct error *err)
 	struct probe_text probe;
 	int ret = 0;
 
-	if (!strcmp(text, PROBES_GO) || !strcmp(text, PROBES_NONE))
+	if (!strcmp(text, PROBES_GO) || !strcmp(text, PROBES_TOKIO) || !strcmp(text, PROBES_NONE))
 		return 0;
 	while (text && !ret)
 		ret = probe_text_next(&text, &probe, err);
@@ -194,6 +254,8 @@ static int add_to(const struct subject *s, const char *asked, struct error *err)
 	unsigned int minor;
 	int ret;
 
+	if (!strcmp(asked, PROBES_TOKIO))
+		return add_tokio(s, err);
 	if (*asked && !by_name)
 		return add_told(s, asked, err);
 	is_go = go_version(s->file.elf, &minor);

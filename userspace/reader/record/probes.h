@@ -12,6 +12,7 @@
 #include "record/session.h"
 
 #define PROBES_GO	"go"
+#define PROBES_TOKIO	"tokio"
 #define PROBES_NONE	"none"
 
 /* Whether the text of --probe makes sense; it does if @err is as it was. */

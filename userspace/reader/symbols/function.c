@@ -6,7 +6,33 @@
 #include "symbols/function.h"
 #include "symbols/gotable.h"
 
-static bool find_in_table(uint64_t *address, Elf *elf, GElf_Word type, const char *name)
+/**
+ * struct wanted - a function
+ * @name:   whole; of Rust, what the compiler makes of its own
+ * @module: of Rust, likewise of where it is; else NULL
+ */
+struct wanted {
+	const char *name;
+	const char *module;
+};
+
+/* A name that Rust's compiler made ends with the function's own, or with a hash behind it. */
+static bool is_of_rust(const char *symbol, const struct wanted *wanted)
+{
+	const char *module = strstr(symbol, wanted->module);
+	const char *name = module ? strstr(module, wanted->name) : NULL;
+	const char *end = name ? name + strlen(wanted->name) : NULL;
+
+	return end && (!*end || !strncmp(end, "17h", 3));
+}
+
+static bool is_wanted(const char *symbol, const struct wanted *wanted)
+{
+	return wanted->module ? is_of_rust(symbol, wanted) : !strcmp(symbol, wanted->name);
+}
+
+static bool find_in_table(uint64_t *address, Elf *elf, GElf_Word type,
+			  const struct wanted *wanted)
 {
 	GElf_Shdr header;
 	Elf_Scn *section = elf_file_section(elf, type, NULL, &header);
@@ -19,7 +45,7 @@ static bool find_in_table(uint64_t *address, Elf *elf, GElf_Word type, const cha
 		const char *its = elf_strptr(elf, header.sh_link, sym.st_name);
 
 		if (GELF_ST_TYPE(sym.st_info) != STT_FUNC || sym.st_shndx == SHN_UNDEF || !its ||
-		    strcmp(its, name))
+		    !is_wanted(its, wanted))
 			continue;
 		*address = sym.st_value;
 		return true;
@@ -61,7 +87,16 @@ static bool find_offset(struct place *place, Elf *elf)
 
 bool function_find(struct place *place, Elf *elf, const char *name)
 {
-	return (find_in_table(&place->address, elf, SHT_SYMTAB, name) ||
-		find_in_table(&place->address, elf, SHT_DYNSYM, name) ||
+	const struct wanted wanted = { .name = name };
+
+	return (find_in_table(&place->address, elf, SHT_SYMTAB, &wanted) ||
+		find_in_table(&place->address, elf, SHT_DYNSYM, &wanted) ||
 		find_of_go(&place->address, elf, name)) && find_offset(place, elf);
+}
+
+bool function_find_rust(struct place *place, Elf *elf, const char *module, const char *name)
+{
+	const struct wanted wanted = { .name = name, .module = module };
+
+	return find_in_table(&place->address, elf, SHT_SYMTAB, &wanted) && find_offset(place, elf);
 }

@@ -20,4 +20,10 @@ struct place {
 /* By the object's symbol tables, or that of Go. False if it has no such function in its file. */
 bool function_find(struct place *place, Elf *elf, const char *name);
 
+/*
+ * The same of Rust, which gives symbols names of its own: @module and @name are as in both of
+ * its ways, each part with its length in front, "5tokio7runtime" and "4poll".
+ */
+bool function_find_rust(struct place *place, Elf *elf, const char *module, const char *name);
+
 #endif /* COROPROF_FUNCTION_H */
