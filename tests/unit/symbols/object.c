@@ -31,3 +31,22 @@ int rusty(int x)
 {
 	return hidden_function(x) - 7;
 }
+
+/* As tokio's functions are called, in both ways of Rust's compiler; one is in another. */
+int idle(int x) __asm__("_ZN5tokio7runtime4task5state5State18transition_to_idle17h252ff0012935dd47E");
+int idle(int x)
+{
+	return hidden_function(x) - 11;
+}
+
+int running(int x) __asm__("_RNvMNtNtNtNtCs1_5tokio7runtime4task5stateNtB2_5State21transition_to_running");
+int running(int x)
+{
+	return hidden_function(x) - 13;
+}
+
+int within(int x) __asm__("_ZN5tokio7runtime4task5state5State22transition_to_complete6within17h252ff0012935dd47E");
+int within(int x)
+{
+	return hidden_function(x) - 17;
+}

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Where functions are, by their names: in the objects that the Makefile builds. */
+#include "support.h"
+
+#include <libgen.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "symbols/elffile.h"
+#include "symbols/function.h"
+
+#define STATE "5tokio7runtime4task5state"
+
+static struct elf_file whole, stripped;
+static struct place place;
+
+static void open_object(struct elf_file *file, const char *folder, const char *name)
+{
+	char path[4096 + 32];
+
+	snprintf(path, sizeof(path), "%s/objects/%s", folder, name);
+	assert_true(elf_file_open(file, path));
+}
+
+static int open_objects(void **state)
+{
+	char path[4096];
+	ssize_t n = readlink("/proc/self/exe", path, sizeof(path) - 1);
+	char *folder;
+
+	(void)state;
+	assert_true(n > 0);
+	path[n] = '\0';
+	folder = dirname(path);
+	elf_version(EV_CURRENT);
+	open_object(&whole, folder, "whole.so");
+	open_object(&stripped, folder, "stripped.so");
+	return 0;
+}
+
+static int close_objects(void **state)
+{
+	(void)state;
+	elf_file_close(&whole);
+	elf_file_close(&stripped);
+	return 0;
+}
+
+static void test_by_its_whole_name(void **state)
+{
+	(void)state;
+	assert_true(function_find(&place, whole.elf, "hidden_function"));
+	assert_true(place.address > 0);
+	assert_false(function_find(&place, whole.elf, "hidden"));
+	assert_false(function_find(&place, stripped.elf, "hidden_function"));
+	assert_true(function_find(&place, stripped.elf, "exported_function"));
+}
+
+static void test_of_rust_in_both_ways(void **state)
+{
+	struct place other;
+
+	(void)state;
+	assert_true(function_find_rust(&place, whole.elf, STATE, "18transition_to_idle"));
+	assert_true(function_find_rust(&other, whole.elf, STATE, "21transition_to_running"));
+	assert_true(place.address != other.address);
+}
+
+static void test_of_rust_not_what_is_within_it_nor_elsewhere(void **state)
+{
+	(void)state;
+	assert_false(function_find_rust(&place, whole.elf, STATE, "22transition_to_complete"));
+	assert_false(function_find_rust(&place, whole.elf, "5tokio7runtime4task5waker", "18transition_to_idle"));
+	assert_false(function_find_rust(&place, stripped.elf, STATE, "18transition_to_idle"));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_by_its_whole_name),
+		cmocka_unit_test(test_of_rust_in_both_ways),
+		cmocka_unit_test(test_of_rust_not_what_is_within_it_nor_elsewhere),
+	};
+
+	return cmocka_run_group_tests(tests, open_objects, close_objects);
+}
