@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * calls-gen OUT.cprof [lost|heavier|slow|moments]: a recording made up, of samples in functions of
+ * calls-gen OUT.cprof [lost|heavier|slow|slow-lost|moments]: a recording made up, of samples in functions of
  * this program, and of spans; with "lost", of which some were lost; with "heavier",
  * of which a label takes more; with "slow", of which a tenth of the slices does. What
  * the figures are can be told: see pipeline.mjs, changes.mjs and slow.mjs.
@@ -27,7 +27,7 @@
 /* In leaf, called by parse, called by serve. */
 #define HEAVY_SAMPLE	2
 
-enum story { PLAIN, LOST, HEAVIER, SLOW, MOMENTS };
+enum story { PLAIN, LOST, HEAVIER, SLOW, SLOW_LOST, MOMENTS };
 
 enum label { EVEN = 1, ODD, OUTER, INNER };
 
@@ -128,7 +128,8 @@ static void slice(struct gen *g, uint32_t thread, unsigned int nr, enum story st
 {
 	uint64_t id = thread * 100 + nr % COROUTINES;
 	uint64_t end = BEGIN + (nr + 1) * SLICE;
-	bool is_heavy = (story == HEAVIER && id % 2) || (story == SLOW && nr % 10 == 9);
+	bool is_heavy = (story == HEAVIER && id % 2) ||
+			((story == SLOW || story == SLOW_LOST) && nr % 10 == 9);
 	const struct gen_slice s = {
 		.slot = (uint32_t)id, .time = end, .duration = SLICE, .id = id,
 		.label = id % 2 ? ODD : EVEN, .standing = STANDING,
@@ -140,7 +141,7 @@ static void slice(struct gen *g, uint32_t thread, unsigned int nr, enum story st
 	sample(g, thread, nr, id, end - SLICE / 2);
 	if (is_heavy)
 		sample(g, thread, HEAVY_SAMPLE, id, end - SLICE / 4);
-	if (story == LOST && nr == SLICES / 2) {
+	if ((story == LOST || story == SLOW_LOST) && nr == SLICES / 2) {
 		gen_lost_spans(g, thread, end - SLICE / 2, 2);
 		gen_lost_samples(g, thread, end - SLICE / 2, 5);
 	} else {
@@ -247,6 +248,7 @@ int main(int argc, char **argv)
 	enum story story = argc != 3 ? PLAIN : !strcmp(argv[2], "lost") ? LOST :
 			   !strcmp(argv[2], "heavier") ? HEAVIER :
 			   !strcmp(argv[2], "slow") ? SLOW :
+			   !strcmp(argv[2], "slow-lost") ? SLOW_LOST :
 			   !strcmp(argv[2], "moments") ? MOMENTS : PLAIN;
 	struct gen *g;
 

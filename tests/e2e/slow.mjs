@@ -81,6 +81,22 @@ async function livesTests(browser, file, { reader, recording, out }) {
 		}, { scheme, size: { width, height: 900 } }));
 }
 
+/** Slices and spans were lost: of no number is it known that there is not more. */
+async function lostTests(browser, file, spans) {
+	await test("slow: where slices were lost, the numbers of slow ones and others are bounds", () => visit(browser, file, async (page) => {
+		assert.match(plain(await view(page).locator(".slow-of").innerText()),
+			/: >=\d+ slices \(~[\d.]+ %\) with more than .* against >=[\d,]+ others; >=0 of which it is not known/);
+	}));
+	await test("slow: where spans were lost, the flame graph says so", () => visit(browser, spans, async (page) => {
+		await button(page, "spans").click();
+		await view(page).locator(".change-box").first().hover();
+		const tip = plain(await page.locator(".tip").innerText());
+
+		assert.match(tip, /rest, a slice\s+~[\s\S]*slow, a slice\s+~/);
+		assert.match(tip, /Some of it was lost/);
+	}));
+}
+
 /** Words of a command, as a shell has them; what is quoted here has no quotes in it. */
 const words = (command) => [...command.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, word]) => quoted ?? word);
 
@@ -108,15 +124,21 @@ async function offerTests(browser, { reader, out }, file) {
 }
 
 export async function slowTests(browser, { generator, callsGenerator, reader, out }) {
-	const files = ["slow-calls.cprof", "slow-calls.html", "slow-server.cprof", "slow-lives.html", "slow-plain.html"].map((name) => join(out, name));
-	const [calls, slices, server, lives, without] = files;
+	const files = ["slow-calls.cprof", "slow-calls.html", "slow-server.cprof", "slow-lives.html", "slow-plain.html",
+		"slow-lost.cprof", "slow-lost.html", "slow-lost-calls.cprof", "slow-lost-spans.html"].map((name) => join(out, name));
+	const [calls, slices, server, lives, without, lost, lostSlices, lostCalls, lostSpans] = files;
 
 	run(callsGenerator, [calls, "slow"], out);
 	run(generator, [server, "server"], out);
 	run(reader, ["-o", slices, "--slow", "odd:by=cycles,above=p80", calls], out);
 	run(reader, ["-o", lives, "--slow", "handle_request:of=lives,by=ready", server], out);
 	run(reader, ["-o", without, server], out);
+	run(generator, [lost, "lost"], out);
+	run(reader, ["-o", lostSlices, "--slow", "handle_request", lost], out);
+	run(callsGenerator, [lostCalls, "slow-lost"], out);
+	run(reader, ["-o", lostSpans, "--slow", "odd:by=cycles,above=p80", lostCalls], out);
 	await slicesTests(browser, slices);
+	await lostTests(browser, lostSlices, lostSpans);
 	await livesTests(browser, lives, { reader, recording: server, out });
 	await offerTests(browser, { reader, out }, without);
 }

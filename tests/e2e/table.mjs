@@ -190,7 +190,7 @@ export async function tableTests(browser, file, data) {
 
 		await page.evaluate((index) => window.coroprof.store.select("coroutine", index), child);
 		await settle(page);
-		await page.locator(".details .link", { hasText: `#${coroutines.parent[child]}` }).click();
+		await page.locator(".details .facts .link", { hasText: `#${coroutines.parent[child]}` }).click();
 		assert.deepEqual((await state(page)).selected, { kind: "coroutine", index: coroutines.parent[child] - 1 });
 	}));
 

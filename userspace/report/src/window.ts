@@ -11,11 +11,11 @@
 import { Rows } from "./columns";
 import { ColumnSpec } from "./figures";
 import * as format from "./format";
-import { Lanes } from "./lanes";
+import { Lane, Lanes } from "./lanes";
 import { NONE, Profile, Timed } from "./profile";
-import { BAND_STATES, LOST, timesOf, upTo } from "./stacks";
+import { areSlices, BAND_STATES, cellBegin, LOST, timesOf, upTo } from "./stacks";
 import { Mode, State, Store } from "./store";
-import { pieces } from "./views/paint";
+import { Piece, pieces } from "./views/paint";
 
 const NR = BAND_STATES.length;
 const NEAR = "~";
@@ -64,33 +64,81 @@ export class Cut {
 		const { profile, from, to } = this;
 		const lanes = new Lanes(profile).threadLanes;
 
-		for (const lane of lanes.lanes)
+		for (const lane of lanes.lanes) {
+			let held: Piece | null = null;
+			let any = false;
+
 			/* With those that end at its begin, which are slices of it without time in it. */
 			for (const piece of pieces(profile, lanes, lane, from - 1)) {
-				if (piece.begin >= to && to < profile.duration)
+				if (held)
+					this.addPiece(held, piece.begin);
+				else
+					this.addBefore(lane, piece.lo, piece.begin);
+				any = true;
+				held = piece.begin >= to && to < profile.duration ? null : piece;
+				if (!held)
 					break;
-				for (let at = piece.lo; at < piece.hi; at++)
-					this.add(at, piece.begin, piece.end, piece.slice);
 			}
+			if (held)
+				this.addPiece(held, Infinity);
+			else if (!any)
+				this.addBefore(lane, lane.hi, Infinity);
+		}
 	}
 
-	/** A slice, or what a cell has of a label. */
-	private add(slice: number, begin: number, end: number, single: boolean): void {
+	private addPiece(piece: Piece, next: number): void {
+		for (let at = piece.lo; at < piece.hi; at++)
+			this.add(at, piece.begin, piece.end, piece.slice, piece.slice ? piece.end : this.reach(piece.begin, piece.end, next));
+	}
+
+	/**
+	 * When the last slice of a cell had ended, which is not when its sums are drawn to end: a slice of it
+	 * begins in the cell, and is shorter than that, and before @next comes on its thread.
+	 */
+	private reach(begin: number, end: number, next: number): number {
+		const { timeline: { resolution }, duration } = this.profile;
+
+		return Math.max(end, Math.min(next, begin + 2 * (resolution || 0), duration));
+	}
+
+	/** What is drawn before the window may have slices in it. */
+	private addBefore(lane: Lane, row: number, next: number): void {
+		const { profile, profile: { timeline: { begin, end, slices } } } = this;
+		const cell = row > lane.lo ? cellBegin(profile, row - 1) : row;
+
+		if (cell === row || areSlices(profile, cell, row) || this.reach(begin[cell], end[row - 1], next) <= this.from)
+			return;
+		for (let at = cell; at < row; at++) {
+			const of = slices[at] ? this.rowOf(at) : NONE;
+
+			if (of === NONE)
+				continue;
+			timesOf(profile, at, this.one);
+			for (let state = 0; state < LOST; state++)
+				this.near[of * NR + state] |= +(this.one[state] > 0);
+			this.someSlices[of] = this.merged[of] = this.parted[of] = 1;
+			profile.timeline.values.forEach((_, counter) => { this.uncounted[counter][of] = 1; });
+		}
+	}
+
+	/** A slice, or what a cell has of a label, whose last slice had ended at @reach. */
+	private add(slice: number, begin: number, end: number, single: boolean, reach: number): void {
 		const { from, to, one, profile } = this;
 		const row = this.rowOf(slice);
 		const cut = begin < from || end > to;
+		const open = cut || reach > to;
 
 		if (row === NONE || !profile.timeline.slices[slice] || end < from)
 			return;
 		timesOf(profile, slice, one);
-		const split = cut && end > from && (!single || one.slice(1, LOST).some((time) => time > 0));
+		const split = open && end > from && (!single || one.slice(1, LOST).some((time) => time > 0));
 
 		for (let state = 0; state < LOST; state++) {
 			this.times[row * NR + state] += cut ? upTo(one[state], begin, end, to) - upTo(one[state], begin, end, from) : one[state];
 			this.near[row * NR + state] |= +(split && one[state] > 0);
 		}
 		/* The last of several that end with the window is one of the next. */
-		const parted = cut || !this.ends(end);
+		const parted = open || !this.ends(end);
 
 		this.parted[row] |= +parted;
 		if (single)

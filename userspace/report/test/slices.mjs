@@ -129,6 +129,32 @@ await test("slices: how many of a sum ended in a window is an estimate where it 
 	assert.deepEqual(inHalves(60, 100), ["0", "4"]);
 });
 
+await test("slices: a sum is an estimate where its slices may have ended beyond the edge that it is drawn before", () => {
+	const sum = { flags: MERGED, slices: 4 };
+	const inHalves = (key, resolution, ...slices) => HALVES.map((window) => {
+		const profile = recording(100, slices);
+
+		profile.timeline.resolution = resolution;
+		return shown(profile, window, key, "total")[0];
+	});
+
+	/* Slices shorter than 16 that begin in 16 from 30 on: the last has ended before 62. */
+	assert.deepEqual(inHalves("slices", 16, [30, 40, 0, sum]), ["~4", "~0"]);
+	assert.deepEqual(inHalves("running", 16, [30, 40, 0, sum]), ["~10 ns", "~0 ns"]);
+	assert.deepEqual(inHalves("running", 8, [30, 40, 0, sum]), ["10 ns", "0 ns"]);
+	/* Before another slice begins. */
+	assert.deepEqual(inHalves("running", 16, [30, 40, 0, sum], [45, 70, 1]), ["10 ns", "0 ns"]);
+	/* All labels of a cell: in what order their slices were is not known. */
+	assert.deepEqual(inHalves("slices", 16, [30, 35, 0, sum], [35, 40, 1, { ...sum, flags: MERGED | BESIDE }]), ["~4", "~0"]);
+	/* Behind the end of the recording nothing is. */
+	assert.deepEqual([[0, 50], [50, 100]].map((window) => {
+		const profile = recording(100, [[90, 95, 0, sum]]);
+
+		profile.timeline.resolution = 16;
+		return shown(profile, window, "slices", "total")[0];
+	}), ["0", "4"]);
+});
+
 await test("slices: time per slice is an estimate where a slice has time beyond the window", () => {
 	const inHalves = (mode, ...slices) => HALVES.map((window) => shown(recording(100, slices), window, "running", mode)[0]);
 

@@ -112,6 +112,9 @@ export class Figures {
  * flame graph
  */
 
+const NEAR = "~";
+const LOST = " Some of it was lost: there may be more of it on either side.";
+
 export class Flame {
 	readonly element = h("div", {});
 	private below = new Map<number, number[]>();
@@ -138,6 +141,13 @@ export class Flame {
 		return [of(0), of(1)];
 	}
 
+	/** A quotient of what may be more is an estimate. */
+	private mark(row: number, side: 0 | 1): string {
+		const exact = ["total", "slices"].every((what) => this.c[`${this.sides.names[side]}_${what}`].standing(row) === 0);
+
+		return exact ? "" : NEAR;
+	}
+
 	private colour(row: number): string {
 		const [old, now] = this.each(row);
 		const change = old ? (now - old) / old : now ? FULL : 0;
@@ -149,11 +159,13 @@ export class Flame {
 	private tip(row: number): Tip {
 		const [old, now] = this.each(row);
 		const say = this.c.of.words(row) === "samples" ? format.ratio : format.time;
+		const marks = ([0, 1] as const).map((side) => this.mark(row, side));
 
 		return {
 			head: this.c.name.text[row] ?? "",
-			rows: [...this.sides.names.map((name, side): [string, string] => [`${name}, a ${this.sides.each}`, say([old, now][side])]), ["change", old ? signed((now - old) / old) : format.na()]],
-			note: `With all below, for each ${this.sides.each} of the label.`,
+			rows: [...this.sides.names.map((name, side): [string, string] => [`${name}, a ${this.sides.each}`, marks[side] + say([old, now][side])]),
+				["change", old ? marks.reduce((a, b) => a || b) + signed((now - old) / old) : format.na()]],
+			note: `With all below, for each ${this.sides.each} of the label.${marks.some(Boolean) ? LOST : ""}`,
 		};
 	}
 

@@ -7,6 +7,7 @@
 
 import { Column } from "../decode";
 import { foreign, h, printable, put, replace } from "../dom";
+import { cellText, marked } from "../figures";
 import * as format from "../format";
 import { slowCommand } from "../offer";
 import { Profile } from "../profile";
@@ -51,12 +52,14 @@ function thresholdText(of: Record<string, Column>): string {
 function summary(profile: Profile): HTMLElement {
 	const of = columnsOf(profile, "slow_of");
 	const what = of.of.words(0);
-	const [slow, rest, out] = ["slow", "rest", "left_out"].map((name) => of[name].figures[0]);
-	const share = format.share(slow / (slow + rest));
+	const [slow, rest, out] = ["slow", "rest", "left_out"].map((name) => marked(of[name], 0, of[name].figures[0], format.full));
+	const share = cellText(of.slow_share, 0);
+	/* Of what slices are missing, any number may be. */
+	const none = of.left_out.figures[0] === 0 && of.left_out.standing(0) === 0;
 
-	return h("p", { class: "slow-of" }, "Of ", foreign(of.label.text[0] ?? ""), `: ${format.full(slow)} ${what} (${share}) with more than `,
-		`${thresholdText(of)} ${of.by.text[0]} (${of.asked.text[0]}) against ${format.full(rest)} others`,
-		out ? `; ${format.full(out)} of which it is not known are on neither side.` : ".");
+	return h("p", { class: "slow-of" }, "Of ", foreign(of.label.text[0] ?? ""), `: ${slow} ${what} (${share}) with more than `,
+		`${thresholdText(of)} ${of.by.text[0]} (${of.asked.text[0]}) against ${rest} others`,
+		none ? "." : `; ${out} of which it is not known are on neither side.`);
 }
 
 /** The time of one, on average, as a bar of its states; both in one scale. */
