@@ -8,6 +8,7 @@ import { dataOf } from "./tables.mjs";
 import { test } from "./tap.mjs";
 
 const LEFT = 76;
+const LIFETIME = 6;
 const note = (page) => page.locator(".plot-note").innerText();
 const number = (text) => Number(text.replace(/,/g, ""));
 
@@ -79,6 +80,62 @@ async function heatTests(browser, file, data) {
 		assert.deepEqual(xs.sort((a, b) => a - b),
 			slicesOf(data, (row) => timeline.begin[row] >= from && timeline.begin[row] < to).map((row) => timeline.begin[row]).sort((a, b) => a - b));
 	}, { hash: "#view=slices" }));
+}
+
+/** Of a recording of which all gaps are known. */
+async function waitsTests(browser, file, data) {
+	const { latency, recording } = data;
+	const sum = (all) => all.reduce((a, b) => a + b, 0);
+	const ys = async (page, y) => {
+		await page.evaluate((y) => window.coroprof.store.set({ y }), y);
+		return (await drawn(page)).ys;
+	};
+
+	await test("slices: waits are those of the tables, to the nanosecond", () => visit(browser, file, async (page) => {
+		const waits = await ys(page, "wait");
+		const known = waits.filter((wait) => !Number.isNaN(wait));
+
+		assert.equal(known.length, recording.gaps[0]);
+		assert.equal(sum(known), recording.suspended[0]);
+		for (const part of ["awaiting", "ready"])
+			assert.equal(sum((await ys(page, part)).filter((wait) => !Number.isNaN(wait))), recording[part][0], part);
+		assert.match(await note(page), /waits by ready/);
+	}, { hash: "#view=slices&points=waits" }));
+	await test("slices: lives are as many, and as long, as the table of latency says", () => visit(browser, file, async (page) => {
+		const rows = [...latency.what.keys()].filter((row) => latency.what[row] === LIFETIME && latency.label[row] !== null);
+		const lives = await ys(page, "lifetime");
+
+		assert.ok(rows.length > 1 && lives.length > 100);
+		assert.equal(lives.length, sum(rows.map((row) => latency.times[row])));
+		assert.equal(Math.max(...lives), Math.max(...rows.map((row) => latency.longest[row])));
+	}, { hash: "#view=slices&points=lives" }));
+	await test("slices: a drag over lives has their time in view, and a click on one goes to it", () => visit(browser, file, async (page) => {
+		const box = await page.locator("canvas.plot").boundingBox();
+
+		await page.mouse.move(box.x + LEFT + 100, box.y + 60);
+		await page.mouse.down();
+		await page.mouse.move(box.x + LEFT + 300, box.y + 90, { steps: 4 });
+		await page.mouse.up();
+		const { from, to } = await state(page);
+		const { xs } = await drawn(page);
+
+		assert.ok(from > 0 && to < recording.duration[0] && xs.length);
+		assert.ok(xs.every((x) => x >= from && x < to));
+		await page.evaluate(() => window.coroprof.store.set({ plot: "scatter" }));
+		const { x, y } = await page.locator("canvas.plot").evaluate(({ drawn: { xs, ys, x, y }, clientWidth, clientHeight }) =>
+			({ x: x.at(xs[0]) * (clientWidth - 76 - 8), y: 8 + (clientHeight - 8 - 24) * (1 - y.at(ys[0])) }));
+
+		await page.mouse.click(box.x + LEFT + x, box.y + y);
+		await settle(page);
+		assert.equal((await state(page)).view, "timeline");
+		assert.equal((await state(page)).selected.kind, "coroutine");
+	}, { hash: "#view=slices&points=lives" }));
+	for (const points of ["waits", "lives"])
+		for (const [name, scheme, width] of [["light", "light", 1400], ["dark", "dark", 1400], ["narrow", "light", 800], ["narrow-dark", "dark", 800]])
+			await test(`look: heat map of ${points}, ${name}`, () => visit(browser, file, async (page) => {
+				await page.screenshot({ path: `${file.replace(/\.html$/, "")}-${points}-${name}.png` });
+				assert.ok(await colours(page, "canvas.plot") > 12);
+			}, { scheme, size: { width, height: 900 }, hash: `#view=slices&points=${points}` }));
 }
 
 /** The time in view begins and ends within slices. */
@@ -175,6 +232,7 @@ export async function slicesTests(browser, programs) {
 	await heatTests(browser, file, data);
 	await edgeTests(browser, file, data);
 	await scatterTests(browser, file, data);
+	await waitsTests(browser, file, data);
 	await mergedTests(browser, programs);
 	for (const [name, scheme, width] of [["light", "light", 1400], ["dark", "dark", 1400], ["narrow", "light", 800], ["narrow-dark", "dark", 800]])
 		for (const plot of ["heat", "scatter"])

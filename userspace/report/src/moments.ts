@@ -174,10 +174,34 @@ function split(from: number, to: number, leftReady: boolean, woken: number): Wai
 
 /** How long a slice's coroutine had waited when it began. */
 export function waitBefore(profile: Profile, lanes: Lanes, slice: number): Wait {
+	const slices = lanes.slicesOf(profile.timeline.coroutine[slice]);
+
+	return waitAt(profile, slices, slices.indexOf(slice));
+}
+
+const waits = new WeakMap<Profile, (Wait | undefined)[]>();
+
+/** The wait before each slice of a coroutine, by row of the timeline; none of others. Made once. */
+export function waitsOf(profile: Profile): (Wait | undefined)[] {
+	if (!waits.has(profile)) {
+		const all = new Array<Wait | undefined>(profile.timeline.n);
+		const lanes = new Lanes(profile);
+
+		for (let coroutine = 0; coroutine < profile.coroutines.n; coroutine++) {
+			const slices = lanes.slicesOf(coroutine);
+
+			slices.forEach((slice, at) => { all[slice] = waitAt(profile, slices, at); });
+		}
+		waits.set(profile, all);
+	}
+	return waits.get(profile)!;
+}
+
+/** Of the slices of a coroutine, by time, the one @at. */
+function waitAt(profile: Profile, slices: Uint32Array, at: number): Wait {
 	const { timeline: { begin, end, flags, coroutine }, coroutines, words } = profile;
 	const moments = momentsOf(profile);
-	const slices = lanes.slicesOf(coroutine[slice]);
-	const at = slices.indexOf(slice);
+	const { [at]: slice } = slices;
 	const wake = moments.wakeOf(slice);
 	const woken = wake === NONE ? NaN : profile.timelineWakes.woken[wake];
 	const { fresh, first: cutBefore, cut, ready } = words.slice;

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Slices as points: what is shown of each, scales, and how many are in each cell of a
- * heat map. Only slices that the page has one by one are points: of sums nobody knows
- * how long each of the slices took.
+ * Slices, the waits before them, and lives of coroutines as points: what is shown of each,
+ * scales, and how many are in each cell of a heat map. Only slices that the page has one
+ * by one are points: of sums nobody knows how long each of the slices took.
  */
 
 import * as format from "./format";
-import { isOutside, NONE, Profile } from "./profile";
+import { Wait, waitsOf } from "./moments";
+import { isOutside, isThreadSlot, NONE, Profile } from "./profile";
 import { areSlices, cellEnd } from "./stacks";
-import { State, Store } from "./store";
+import { Points as What, State, Store } from "./store";
 
 /** What can be told of a slice; NaN where it is not known. */
 export interface Measure {
@@ -43,7 +44,7 @@ export function timeMeasure({ timeline }: Profile): Measure {
 }
 
 export interface Points {
-	/** Rows of the timeline. */
+	/** Rows of the timeline, or of coroutines. */
 	slices: number[];
 	/** Of the slices wanted, those that are there as sums only, or beside sums: nobody knows when they began. */
 	merged: number;
@@ -83,6 +84,115 @@ export function pointsOf({ profile, state: { from, to, selected } }: Store, edge
 		}
 	}
 	return found;
+}
+
+/* ------------------------------------------------------------------------
+ * waits and lives
+ */
+
+function measure(name: string, says: string, of: Measure["of"], show = format.time): Measure {
+	return { name, says, of, show, log: true };
+}
+
+function waitMeasures(profile: Profile): Measure[] {
+	const of = (part: "suspended" | "awaiting" | "ready") => (slice: number) => waitsOf(profile)[slice]?.[part] ?? NaN;
+
+	return [
+		measure("wait", "from the end of the slice before, or from when it was first ready", of("suspended")),
+		measure("awaiting", "until it was made ready", of("awaiting")),
+		measure("ready", "from being made ready to running", of("ready")),
+	];
+}
+
+/** Waits of what is selected that began, or ended, in the time in view; of those not known nobody knows when. */
+function waitPoints(store: Store, edge: "begin" | "end"): Points {
+	const { profile, state: { from, to, selected } } = store;
+	const { timeline: { n, slices, begin, flags }, duration, words } = profile;
+	const wanted = wantedOf(profile, selected);
+	const found: Points = { slices: [], merged: 0 };
+	const all = waitsOf(profile);
+	const began = (slice: number, { suspended }: Wait) => edge === "begin" ? begin[slice] - suspended : begin[slice];
+
+	for (let slice = 0; slice < n; slice++) {
+		const { [slice]: wait } = all;
+		const at = wait && !wait.missing ? began(slice, wait) : begin[slice];
+
+		if (!wanted(slice) || at < from || at >= to && to < duration)
+			continue;
+		if (flags[slice] & words.slice.merged || !wait)
+			found.merged += slices[slice];
+		else
+			found.slices.push(slice);
+	}
+	return found;
+}
+
+function lifeMeasures({ coroutines: c }: Profile): Measure[] {
+	return [
+		measure("lifetime", "from when it was first ready, or first ran, to its end", (row) => c.last[row] - c.born[row]),
+		measure("running", "on a CPU", (row) => c.running[row]),
+		measure("suspended", "between its slices", (row) => c.suspended[row]),
+		measure("slices", "stays on a thread", (row) => c.slices[row], format.count),
+	];
+}
+
+/** Lives of which both ends were seen, of what is selected. */
+function lifePoints({ profile, state: { from, to, selected } }: Store, edge: "begin" | "end"): Points {
+	const { coroutines: c, words: { coroutine: { born, ended } }, duration } = profile;
+	const found: Points = { slices: [], merged: 0 };
+	const wanted = (row: number) => !selected || selected.kind === "thread" && c.thread[row] === selected.index ||
+		selected.kind === "label" && c.label[row] === selected.index || selected.kind === "coroutine" && row === selected.index;
+
+	for (let row = 0; row < c.n; row++) {
+		const at = edge === "begin" ? c.born[row] : c.last[row];
+
+		if (isThreadSlot(profile, row) || !wanted(row) || at < from || at >= to && to < duration)
+			continue;
+		if (c.flags[row] & born && c.flags[row] & ended)
+			found.slices.push(row);
+	}
+	return found;
+}
+
+/** What points are, and what is told of them. */
+export interface Kind {
+	/** One of them, and what they did at the edge of the time in view. */
+	noun: string;
+	many: string;
+	measures: Measure[];
+	time: Measure;
+	points(store: Store, edge: "begin" | "end"): Points;
+	label(row: number): number;
+	coroutine(row: number): number;
+	/** From when to when it was. */
+	stay(row: number): [number, number];
+	/** Why some of what is wanted is no point. */
+	says: string;
+}
+
+export function kindsOf(profile: Profile): Record<What, Kind> {
+	const { timeline: t, coroutines: c } = profile;
+	const waitOf = (row: number) => waitsOf(profile)[row]?.suspended || 0;
+	const slice = { label: (row: number) => t.label[row], coroutine: (row: number) => t.coroutine[row] };
+
+	return {
+		slices: {
+			...slice, noun: "slice", many: "slices", measures: measuresOf(profile), time: timeMeasure(profile), points: pointsOf,
+			stay: (row) => [t.begin[row], t.end[row]], says: "",
+		},
+		waits: {
+			...slice, noun: "wait", many: "waits", measures: waitMeasures(profile), points: waitPoints,
+			time: { name: "time", says: "when the wait began", of: (row) => t.begin[row] - waitOf(row), show: format.time, log: false },
+			stay: (row) => [t.begin[row] - waitOf(row), t.begin[row]],
+			says: " Before a slice whose wait is not known stands none: it is the first, or slices were lost.",
+		},
+		lives: {
+			noun: "life", many: "lives", measures: lifeMeasures(profile), points: lifePoints,
+			label: (row) => c.label[row], coroutine: (row) => row, stay: (row) => [c.born[row], c.last[row]],
+			time: { name: "time", says: "when it was first ready, or first ran", of: (row) => c.born[row], show: format.time, log: false },
+			says: " Lives of which an end is not in the recording are none of them.",
+		},
+	};
 }
 
 /** From what something has to where it stands, from 0 to 1, and back. What has 0 stands at 0 of lengths, below all others. */

@@ -12,6 +12,8 @@ export type Mode = "total" | "slice" | "share";
 /** How calls are drawn: as they were, by label; put together; from what was at work to its callers; around one function. */
 export type Shape = "calls" | "merged" | "inverted" | "inverted-labels" | "sandwich";
 export type Plot = "heat" | "scatter";
+/** What points are: slices, the waits before them, or lives of coroutines. */
+export type Points = "slices" | "waits" | "lives";
 export type Lanes = "threads" | "coroutines";
 
 export interface Selection {
@@ -40,7 +42,8 @@ export interface State {
 	shape: Shape;
 	/** The function, or span, that is looked at, by name; "": none. */
 	of: string;
-	/** How slices are drawn as points, and by what: "time", or a figure of theirs. */
+	/** What is drawn as points, how, and by what: "time", or a figure of theirs. */
+	points: Points;
 	plot: Plot;
 	x: string;
 	y: string;
@@ -50,7 +53,7 @@ export interface State {
 }
 
 /** What Back leads back to: not each step of a zoom, nor each letter of a filter. */
-const STEPS: (keyof State)[] = ["view", "by", "within", "selected", "what", "shape", "plot"];
+const STEPS: (keyof State)[] = ["view", "by", "within", "selected", "what", "shape", "points", "plot"];
 
 type Listener = (state: State, changed: Set<keyof State>) => void;
 
@@ -70,7 +73,7 @@ function defaults(profile: Profile): State {
 	return {
 		view: viewOf(profile), by: "label", mode: "total", sort: "running",
 		descending: true, filter: "", within: NONE, selected: null, at: -1,
-		lanes: "threads", what: "held", find: "", weight: "running", shape: "calls", of: "", plot: "heat", x: "time", y: "wall", from: 0, to: Math.max(profile.duration, 1),
+		lanes: "threads", what: "held", find: "", weight: "running", shape: "calls", of: "", points: "slices", plot: "heat", x: "time", y: "wall", from: 0, to: Math.max(profile.duration, 1),
 	};
 }
 
@@ -169,6 +172,7 @@ export class Store {
 		keep("mode", oneOf("mode", MODES));
 		keep("lanes", oneOf("lanes", ["threads", "coroutines"]));
 		keep("shape", oneOf("shape", SHAPES));
+		keep("points", oneOf("points", ["slices", "waits", "lives"]));
 		keep("plot", oneOf("plot", ["heat", "scatter"]));
 		for (const key of ["filter", "what", "find", "weight", "of", "x", "y"] as const)
 			keep(key, found.get(key) ?? undefined);
@@ -202,7 +206,7 @@ export class Store {
 		const base = defaults(this.profile);
 		const out = new URLSearchParams();
 
-		for (const key of ["view", "by", "mode", "lanes", "filter", "what", "find", "weight", "shape", "of", "plot", "x", "y"] as const)
+		for (const key of ["view", "by", "mode", "lanes", "filter", "what", "find", "weight", "shape", "of", "points", "plot", "x", "y"] as const)
 			if (state[key] !== base[key])
 				out.set(key, state[key]);
 		if (state.within !== NONE)

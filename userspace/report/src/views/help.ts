@@ -33,7 +33,7 @@ const WORDS: [string, string][] = [
 	["inverted", "a flame graph of what functions had of their own, each above what it was called by"],
 	["callers and callees", "a flame graph around one function: above it all that called it, below it all that it called"],
 	["slow", "slices, or lives of coroutines, that have more of something than a threshold, which --slow compares with the rest"],
-	["heat map", "how many slices were how long, when: the darker a cell, the more of them"],
+	["heat map", "how many slices, waits before slices, or lives of coroutines were how long, when: the darker a cell, the more of them"],
 	["tick", "a sample in the timeline, when it was taken; the page has them one by one, or, if there are too many, not at all"],
 	["flame chart", "in the lane of a coroutine that is selected, below its spans: its samples in order of time, each with its callers above it; a sample stands for the time up to the next one in its slice"],
 	["wake", "a coroutine was made ready by another one: an arrow to the slice that is selected, and from it"],

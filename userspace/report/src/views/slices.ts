@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Slices as points: a heat map of how long they took over time, and a scatter of any
- * two of their figures. They are those of the time in view, and of what is selected;
+ * Slices, waits and lives as points: a heat map of how long they took over time, and a
+ * scatter of any two of their figures. They are those of the time in view, and of what is selected;
  * a drag along the time has that in view, in all views.
  */
 
 import { fitCanvas } from "../canvas";
-import { framed, h, put, replace } from "../dom";
+import { coroutineName } from "../columns";
+import { framed, h, put, replace, Tip } from "../dom";
 import * as format from "../format";
 import { commandFor } from "../offer";
 import { mix, onPalette, palette, rankColour } from "../palette";
-import { Heat, heatOf, lengthScale, Measure, measuresOf, Points, pointsOf, Scale, timeMeasure, timeScale } from "../plot";
+import { Heat, heatOf, Kind, kindsOf, lengthScale, Measure, Points, Scale, timeScale } from "../plot";
 import { NONE, Profile } from "../profile";
-import { State, Store } from "../store";
+import { Points as What, State, Store } from "../store";
 import { hideTip, showTip } from "../tooltip";
 import { choice, copier, menu } from "../widgets";
 import { sliceTip } from "./timeline";
@@ -45,8 +46,8 @@ export class SlicesView {
 	readonly element: HTMLElement;
 	private canvas = h("canvas", { class: "plot", attrs: { role: "img", "aria-label": "Slices" } });
 	private note = h("p", { class: "plot-note", attrs: { role: "status" } });
-	private measures: Measure[];
-	private time: Measure;
+	private kinds: Record<What, Kind>;
+	private kind: Kind;
 	private points: Points = { slices: [], merged: 0 };
 	private drawn: Drawn | null = null;
 	private pressed: number | null = null;
@@ -54,19 +55,18 @@ export class SlicesView {
 	private ask = framed(() => this.draw());
 
 	constructor(private store: Store) {
-		this.measures = measuresOf(store.profile);
-		this.time = timeMeasure(store.profile);
-		const names = (all: Measure[]) => all.map(({ name }): [string, string] => [name, name]);
-
+		this.kinds = kindsOf(store.profile);
+		this.kind = this.kinds[store.state.points];
 		this.menus = {
-			x: menu("Across", names([this.time, ...this.measures]), (x) => store.set({ x })),
-			y: menu("Up", names(this.measures), (y) => store.set({ y })),
+			x: menu("Across", [], (x) => store.set({ x })),
+			y: menu("Up", [], (y) => store.set({ y })),
 		};
 		this.element = h("section", { class: "view slices-view", attrs: { "aria-label": "Slices" } });
 		put(this.element, h("div", { class: "toolbar" },
+			choice(store, "points", "Of", [["slices", "Slices"], ["waits", "Waits"], ["lives", "Lives"]], (points) => ({ points })),
 			choice(store, "plot", "Picture", [["heat", "Heat map"], ["scatter", "Scatter"]], (plot) => ({ plot })),
 			h("span", {}, "up "), this.menus.y, h("span", {}, "across "), this.menus.x,
-			h("span", { class: "aside" }, "a drag along the time has that in view; a click on a point goes to the slice")), this.canvas, this.note);
+			h("span", { class: "aside" }, "a drag along the time has that in view; a click on a point goes there")), this.canvas, this.note);
 		this.listen();
 		store.watch((state, changed) => this.update(state, changed));
 	}
@@ -85,21 +85,32 @@ export class SlicesView {
 		canvas.addEventListener("pointerup", (event) => this.up(event));
 	}
 
+	/** What there is to choose from depends on what points are. */
+	private fill(points: What): void {
+		const options = (all: Measure[]) => all.map(({ name }) => h("option", { attrs: { value: name } }, name));
+
+		this.kind = this.kinds[points];
+		replace(this.menus.x, ...options([this.kind.time, ...this.kind.measures]));
+		replace(this.menus.y, ...options(this.kind.measures));
+	}
+
 	private update(state: State, changed: Set<keyof State>): void {
+		if (changed.has("points"))
+			this.fill(state.points);
 		this.menus.x.value = this.across(state).name;
 		this.menus.y.value = this.measure(state.y).name;
 		this.menus.x.disabled = state.plot === "heat";
-		if (["view", "selected", "from", "to", "plot", "x", "y"].some((key) => changed.has(key as keyof State)))
+		if (["view", "selected", "from", "to", "points", "plot", "x", "y"].some((key) => changed.has(key as keyof State)))
 			this.ask();
 	}
 
 	private measure(name: string): Measure {
-		return this.measures.find((measure) => measure.name === name) ?? this.measures[0];
+		return this.kind.measures.find((measure) => measure.name === name) ?? this.kind.measures[0];
 	}
 
 	/** Of a heat map, always the time. */
 	private across({ plot, x }: State): Measure {
-		return plot === "heat" || x === "time" ? this.time : this.measure(x);
+		return plot === "heat" || x === "time" ? this.kind.time : this.measure(x);
 	}
 
 	private size(): { width: number; height: number } {
@@ -116,7 +127,7 @@ export class SlicesView {
 		const { width, height } = this.size();
 
 		/* What stands where it began is there if it began in view; else as in tables. */
-		this.points = pointsOf(this.store, across.log ? "end" : "begin");
+		this.points = this.kind.points(this.store, across.log ? "end" : "begin");
 		const [xs, ys] = [across, up].map((measure) => this.points.slices.map((slice) => measure.of(slice)));
 		const x = across.log ? lengthScale(xs) : timeScale(state.from, state.to);
 		const y = lengthScale(ys);
@@ -197,7 +208,7 @@ export class SlicesView {
 	}
 
 	private drawPoints(context: CanvasRenderingContext2D): void {
-		const { profile: { timeline, labels } } = this.store;
+		const { profile: { labels } } = this.store;
 		const { xs, ys, x, y } = this.drawn!;
 		const { width, height } = this.size();
 
@@ -205,7 +216,7 @@ export class SlicesView {
 		this.points.slices.forEach((slice, i) => {
 			if (Number.isNaN(xs[i]) || Number.isNaN(ys[i]))
 				return;
-			context.fillStyle = rankColour(timeline.label[slice] === NONE ? NONE : labels.rank[timeline.label[slice]]);
+			context.fillStyle = rankColour(this.kind.label(slice) === NONE ? NONE : labels.rank[this.kind.label(slice)]);
 			context.fillRect(LEFT + x.at(xs[i]) * width - DOT / 2, TOP + height * (1 - y.at(ys[i])) - DOT / 2, DOT, DOT);
 		});
 		context.globalAlpha = 1;
@@ -218,9 +229,11 @@ export class SlicesView {
 		const unknown = xs.filter((value, i) => Number.isNaN(value) || Number.isNaN(ys[i])).length;
 		const command = merged ? commandFor(profile, from, to) : null;
 
-		replace(this.note, `${format.plural(slices.length - unknown, "slice")} by ${up.name}: ${up.says}. They are those that ${across.log ? "ended" : "began"} in the time in view.`,
-			unknown ? ` Of ${format.full(unknown)} it is n/a: not counted all of the time.` : "",
-			merged ? ` ${format.plural(merged, "slice")} more ${merged === 1 ? "is" : "are"} n/a: the page has sums of them only, or has them beside sums and not where they were. ` : "",
+		const { noun, many, says } = this.kind;
+
+		replace(this.note, `${format.plural(slices.length - unknown, noun, many)} by ${up.name}: ${up.says}. They are those that ${across.log ? "ended" : "began"} in the time in view.`,
+			unknown ? ` Of ${format.full(unknown)} it is n/a${noun === "slice" ? ": not counted all of the time" : ": not known"}.` : "", says,
+			merged ? ` ${format.plural(merged, noun, many)} more ${merged === 1 ? "is" : "are"} n/a: the page has sums of them only, or has them beside sums and not where they were. ` : "",
 			...command ? ["A page of a shorter time has more of them; of this time: ", copier(() => command)] : []);
 	}
 
@@ -269,7 +282,18 @@ export class SlicesView {
 		if (at < 0)
 			hideTip();
 		else
-			showTip(sliceTip(this.store.profile, this.points.slices[at]), event.clientX, event.clientY);
+			showTip(this.tipOf(this.points.slices[at]), event.clientX, event.clientY);
+	}
+
+	private tipOf(row: number): Tip {
+		const { profile } = this.store;
+		const { kind } = this;
+
+		return kind.noun === "slice" ? sliceTip(profile, row) : {
+			head: coroutineName(profile, kind.coroutine(row)),
+			rows: [["began", format.time(kind.stay(row)[0])], ...kind.measures.map(({ name, of, show }): [string, string] =>
+				[name, Number.isNaN(of(row)) ? format.na() : show(of(row))])],
+		};
 	}
 
 	private cellTip(event: PointerEvent, { x, y }: Drawn, { columns, rows, counts }: Heat): void {
@@ -283,7 +307,7 @@ export class SlicesView {
 		const [time, value] = [[column, columns, x] as const, [row, rows, y] as const].map(([at, nr, scale]) => [scale.value(at / nr), scale.value((at + 1) / nr)]);
 
 		showTip({
-			head: format.plural(counts[column * rows + row], "slice"),
+			head: format.plural(counts[column * rows + row], this.kind.noun, this.kind.many),
 			rows: [["began", time.map(format.time).join(" to ")], [up.name, (row ? value.map((end) => up.show(Math.round(end))) : ["0", up.show(Math.round(value[1]))]).join(" to ")]],
 		}, event.clientX, event.clientY);
 	}
@@ -326,10 +350,8 @@ export class SlicesView {
 			this.ask();
 	}
 
-	private go(slice: number): void {
-		const { timeline } = this.store.profile;
-
+	private go(row: number): void {
 		this.store.set({ view: "timeline" });
-		this.store.goTo({ kind: "coroutine", index: timeline.coroutine[slice] }, timeline.begin[slice], timeline.end[slice]);
+		this.store.goTo({ kind: "coroutine", index: this.kind.coroutine(row) }, ...this.kind.stay(row));
 	}
 }
