@@ -5,7 +5,7 @@
  * great numbers.
  */
 import { readFileSync } from "node:fs";
-import { dataFor } from "./tables.mjs";
+import { dataFor, filledIn } from "./tables.mjs";
 
 /* The same numbers every time: a linear congruential generator. */
 export function random(seed) {
@@ -399,8 +399,5 @@ export function page(template, data, change = () => {}) {
 	});
 
 	change(raw);
-	const text = JSON.stringify(raw).replace(/[<\u2028\u2029]/g, (c) =>
-		`\\u${c.charCodeAt(0).toString(16).padStart(4, "0")}`);
-
-	return readFileSync(template, "utf8").replace("@DATA@", () => text);
+	return filledIn(readFileSync(template, "utf8"), raw);
 }

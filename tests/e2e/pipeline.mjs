@@ -163,8 +163,10 @@ async function missingTests(browser, { generator, reader, out }) {
 	});
 	await test("reader: a column with cells missing is named by the page", async () => {
 		assert.match(await refusal(browser, file, ({ labels }) => {
-			labels.columns.find(({ name }) => name === "running").cells = { least: 0, data: "AQI=" };
-		}), /column running of table labels has 2 rows, its table 6/);
+			labels.rows++;
+			for (const column of labels.columns)
+				column.texts?.push("");
+		}), /column \w+ of table labels has other bytes than those of 7 rows/);
 	});
 }
 

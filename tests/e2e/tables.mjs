@@ -5,64 +5,116 @@
  * reader: tests name the columns they have something for, the others are n/a.
  */
 import { readFileSync } from "node:fs";
+import { deflateSync, inflateSync } from "node:zlib";
 
-const DATA = /<script type="application\/json" id="data">([\s\S]*?)<\/script>/;
+const DATA = /<script type="text\/plain" id="columns">([^<]*)<\/script>\s*<script type="application\/json" id="data">([^<]*)<\/script>/;
 
-/** The data in a page, as it is there. */
+/** The data in a page, as it is there, with the bytes of all columns, which are no member of it. */
 export function rawOf(file) {
-	return JSON.parse(readFileSync(file, "utf8").match(DATA)[1]);
+	const [, columns, json] = readFileSync(file, "utf8").match(DATA);
+
+	return Object.defineProperty(JSON.parse(json), "bytes", { value: inflateSync(Buffer.from(columns, "base64")) });
 }
 
-/** The page @file with other data in it. */
-export function withData(file, data) {
-	const [, json] = readFileSync(file, "utf8").match(DATA);
+/** The page @text with other data in it. */
+export function filledIn(text, data) {
+	const json = JSON.stringify(data).replace(/[<\u2028\u2029]/g, (c) =>
+		`\\u${c.charCodeAt(0).toString(16).padStart(4, "0")}`);
+	const columns = deflateSync(data.bytes).toString("base64");
 
-	return readFileSync(file, "utf8").replace(json, () => JSON.stringify(data).replace(/</g, "\\u003c"));
+	return text.replace(DATA, () => `<script type="text/plain" id="columns">${columns}</script>\n<script type="application/json" id="data">${json}</script>`);
+}
+
+/** The page @file with other data in it: some of what rawOf() gives, changed. */
+export function withData(file, data) {
+	return filledIn(readFileSync(file, "utf8"), data);
 }
 
 /* ------------------------------------------------------------------------
  * reading
  */
 
-function* varints(bytes) {
-	let value = 0n;
-	let shift = 0n;
+function* varints(bytes, at) {
+	for (;;) {
+		let value = 0n;
 
-	for (const byte of bytes) {
-		value |= BigInt(byte & 127) << shift;
-		shift += 7n;
-		if (byte < 128) {
-			yield value;
-			value = shift = 0n;
+		for (let shift = 0n; ; shift += 7n) {
+			value |= BigInt(bytes[at] & 127) << shift;
+			if (bytes[at++] < 128)
+				break;
 		}
+		yield value;
 	}
 }
 
-/** Numbers; those beyond 2^53 are rounded. */
-function unpacked({ all, least, first, data }, rows, fraction) {
+const unfold = (value) => value % 2n ? -(value + 1n) / 2n : value / 2n;
+
+/** What the columns @near add up to. */
+function sumsOf(near, found, rows) {
+	return Array.from({ length: rows }, (_, row) => near.reduce((sum, name) =>
+		name[0] === "-" ? sum - BigInt(found[name.slice(1)][row]) : sum + BigInt(found[name][row]), 0n));
+}
+
+/** Numbers; those beyond 2^53 are rounded. @found: those of columns before it. */
+function unpacked(bytes, { all, least, first, near, after, quotient, at }, rows, fraction, found) {
+	if (quotient)
+		return found[quotient[0]].map((over, row) => over / found[quotient[1]][row]);
+	if (near) {
+		const numbers = all === undefined ? varints(bytes, at) : null;
+
+		return sumsOf(near, found, rows).map((sum) => Number(sum + (numbers ? unfold(numbers.next().value) : 0n)));
+	}
 	if (all !== undefined)
 		return new Array(rows).fill(Number(all));
-	const bytes = Buffer.from(data, "base64");
+	if (after) {
+		const numbers = varints(bytes, at);
+		let end = 0n;
 
+		return found[after].map((by) => {
+			const begin = end + unfold(numbers.next().value);
+
+			end = begin + BigInt(by);
+			return Number(begin);
+		});
+	}
 	if (fraction)
-		return Array.from({ length: bytes.length / 4 }, (_, i) => bytes.readFloatLE(4 * i));
+		return Array.from({ length: rows }, (_, i) => bytes.readFloatLE(at + 4 * i));
+	const numbers = varints(bytes, at);
 	let now = BigInt(first ?? least);
 
-	return Array.from(varints(bytes), (value) => first === undefined ? Number(now + value)
-		: Number(now += value % 2n ? -(value + 1n) / 2n : value / 2n));
+	return Array.from({ length: rows }, () => first === undefined ? Number(now + numbers.next().value)
+		: Number(now += unfold(numbers.next().value)));
+}
+
+/** Cells of the columns of a table, by name: numbers, also where there is no figure. */
+function numbersOf(bytes, rows, columns) {
+	const found = {};
+	const needs = ({ cells }) => (cells.near ?? cells.quotient ?? (cells.after ? [cells.after] : [])).map((name) => name.replace(/^-/, ""));
+	let left = columns.filter(({ cells }) => cells);
+
+	while (left.length) {
+		const ready = left.filter((column) => needs(column).every((name) => found[name]));
+
+		if (!ready.length)
+			throw new Error(`columns ${left.map(({ name }) => name)} need what is not there`);
+		for (const { name, kind, cells } of ready)
+			found[name] = unpacked(bytes, cells, rows, kind === "share" || kind === "ratio", found);
+		left = left.filter((column) => !ready.includes(column));
+	}
+	return found;
 }
 
 /** { table: { rows, column: [cells], column_standing: [names] } } of a page that the reader wrote; null is no value. */
 export function dataOf(file) {
-	const { tables, standings } = rawOf(file);
+	const { tables, standings, bytes } = rawOf(file);
 
 	return Object.fromEntries(Object.entries(tables).map(([name, { rows, columns }]) => {
 		const table = { rows };
+		const numbers = numbersOf(bytes, rows, columns);
 
-		for (const { name: column, kind, texts, cells, standing } of columns) {
-			const found = texts ?? (typeof cells === "string" ? table[cells]
-				: unpacked(cells, rows, kind === "share" || kind === "ratio"));
-			const stands = standing ? unpacked(standing, rows) : [];
+		for (const { name: column, texts, standing } of columns) {
+			const found = texts ?? numbers[column];
+			const stands = standing ? unpacked(bytes, standing, rows) : [];
 
 			table[column] = found.map((value, row) => standings[stands[row] ?? 0].value ? value : null);
 			table[`${column}_standing`] = found.map((_, row) => standings[stands[row] ?? 0].name);
@@ -75,9 +127,9 @@ export function dataOf(file) {
  * writing
  */
 
-function packed(values) {
+function packed(into, values) {
 	const numbers = values.map(BigInt);
-	const bytes = [];
+	const at = into.length;
 
 	if (numbers.some((number) => number < 0n))
 		throw new Error(`${values.find((value) => value < 0)} is no number of a column`);
@@ -85,14 +137,18 @@ function packed(values) {
 		return { all: Number(numbers[0] ?? 0) };
 	for (let number of numbers) {
 		for (; number > 127n; number >>= 7n)
-			bytes.push(Number(number & 127n) | 128);
-		bytes.push(Number(number));
+			into.push(Number(number & 127n) | 128);
+		into.push(Number(number));
 	}
-	return { least: 0, data: Buffer.from(bytes).toString("base64") };
+	return { least: 0, at, bytes: into.length - at };
 }
 
-function packedFractions(values) {
-	return { data: Buffer.from(Float32Array.from(values).buffer).toString("base64") };
+function packedFractions(into, values) {
+	const at = into.length;
+
+	for (const byte of new Uint8Array(Float32Array.from(values).buffer))
+		into.push(byte);
+	return { at, bytes: into.length - at };
 }
 
 /** A copy of a description for the counters @names. */
@@ -123,9 +179,9 @@ function forCounters(columns, names) {
 
 /**
  * Cells of one column: @cells has a value for all rows, or an array; null is no
- * value. @standing: names of standings likewise; those of null are n/a unless told.
+ * value. @into: bytes of columns. @standing: names of standings likewise; those of null are n/a unless told.
  */
-function filled(column, rows, { cells = null, standing }, standings) {
+function filled(into, column, rows, { cells = null, standing }, standings) {
 	const values = Array.isArray(cells) ? cells : new Array(rows).fill(cells);
 	const { cells: _, standing: __, texts: ___, ...description } = column;
 	const named = (name) => {
@@ -146,8 +202,8 @@ function filled(column, rows, { cells = null, standing }, standings) {
 
 	return {
 		...description,
-		cells: column.kind === "share" || column.kind === "ratio" ? packedFractions(numbers) : packed(numbers),
-		...stands.some(Boolean) ? { standing: packed(stands) } : {},
+		cells: column.kind === "share" || column.kind === "ratio" ? packedFractions(into, numbers) : packed(into, numbers),
+		...stands.some(Boolean) ? { standing: packed(into, stands) } : {},
 	};
 }
 
@@ -156,6 +212,7 @@ function filled(column, rows, { cells = null, standing }, standings) {
  * { rows, titles, columns: { name: { cells, standing } } }; @counters: their names.
  */
 export function dataFor(reader, made, counters, { version = reader.version, shown = {} } = {}) {
+	const bytes = [];
 	const tables = Object.fromEntries(Object.entries(reader.tables).map(([name, { title, columns }]) => {
 		const { rows = 0, titles, columns: cells = {} } = made[name] ?? {};
 		const described = forCounters(columns, counters);
@@ -166,11 +223,12 @@ export function dataFor(reader, made, counters, { version = reader.version, show
 		return [name, {
 			title, rows, ...titles ? { titles } : {},
 			columns: described.map((column) => ({
-				...filled(column, rows, cells[column.name] ?? {}, reader.standings),
+				...filled(bytes, column, rows, cells[column.name] ?? {}, reader.standings),
 				...shown[column.name] === undefined ? {} : { shown: shown[column.name] },
 			})),
 		}];
 	}));
 
-	return { format: reader.format, version, figures: reader.figures, standings: reader.standings, tables };
+	return Object.defineProperty({ format: reader.format, version, figures: reader.figures, standings: reader.standings, tables },
+		"bytes", { value: Buffer.from(bytes) });
 }

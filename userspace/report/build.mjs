@@ -33,7 +33,7 @@ function hash(text) {
 	return `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
 }
 
-const DATA = "@DATA@";
+const MARKS = ["@COLUMNS@", "@DATA@"];
 const [script, style] = await Promise.all([bundle("main.ts"), bundle("style.css")]);
 const policy = [
 	"default-src 'none'",
@@ -43,12 +43,13 @@ const policy = [
 	"base-uri 'none'",
 	"form-action 'none'",
 ].join("; ");
-const fill = { POLICY: policy, STYLE: style, SCRIPT: script, DATA };
+const fill = { POLICY: policy, STYLE: style, SCRIPT: script };
 const page = readFileSync(join(here, "src/index.html"), "utf8")
-	.replace(/@([A-Z]+)@/g, (_, name) => fill[name]);
+	.replace(/@([A-Z]+)@/g, (mark, name) => fill[name] ?? mark);
 
 if (/<\/(script|style)/i.test(script + style))
 	throw new Error("the script or the style would end its own element");
-if (page.split(DATA).length !== 2)
-	throw new Error(`${DATA} must be in the page exactly once`);
+for (const mark of MARKS)
+	if (page.split(mark).length !== 2)
+		throw new Error(`${mark} must be in the page exactly once`);
 writeFileSync(output, page);

@@ -132,13 +132,13 @@ static const struct column columns[] = {
 	{ "longest", NULL, "running time of the longest slice", KIND_NS, SUMS_MAX, .slices = true, .shown = SHOWN,
 	  MEMBER(struct model_coroutine, max_ns) },
 	{ "born", NULL, "when it was first ready, or else first ran", KIND_TIME, .slices = true, .unsure = true,
-	  .get = get_if_born, MEMBER(struct model_coroutine, born_ns) },
+	  .near = "first", .get = get_if_born, MEMBER(struct model_coroutine, born_ns) },
 	{ "first", NULL, "when its first slice seen began", KIND_TIME, SUMS_MIN, .slices = true,
 	  .shown = SHOWN_PAGE, MEMBER(struct model_coroutine, first_ns) },
 	{ "last", NULL, "when its last slice seen ended", KIND_TIME, SUMS_MAX, .slices = true,
-	  MEMBER(struct model_coroutine, last_ns) },
+	  .near = "first running preempted blocked idle suspended", MEMBER(struct model_coroutine, last_ns) },
 	{ "lifetime", NULL, "time from when it was first ready, or else first ran, to its end",
-	  KIND_NS, .slices = true, .unsure = true, .shown = SHOWN_PAGE, .get = get_lifetime },
+	  KIND_NS, .slices = true, .unsure = true, .shown = SHOWN_PAGE, .near = "last -born", .get = get_lifetime },
 	{ "tag", NULL, "the program's own number for it", KIND_ID,
 	  .get = get_tag, MEMBER(struct model_coroutine, tag) },
 	{ "flags", NULL, "born, ended: its first, last slice was seen; thread: it is a thread outside coroutines; overlap: switches were told late; renamed: its label changed",
@@ -162,7 +162,7 @@ static void title_of(const struct model *m, uint32_t row, char *to, size_t room)
 const struct table table_coroutines = {
 	.name = "coroutines", .title = "coroutines, and what ran outside them",
 	COLUMNS(columns), ROWS(coroutines), .list = list_threads, .outside = is_outside,
-	.title_of = title_of,
+	.title_row = "label", .title_number = "id", .title_of = title_of,
 };
 
 /* ------------------------------------------------------------------------

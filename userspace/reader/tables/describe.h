@@ -103,7 +103,7 @@ bool counts_misses(const struct model *model, uint32_t counter);
 #define GAPS(type, where) \
 	{ "suspended", NULL, "time switched out, between slices: awaiting and ready together", \
 	  KIND_NS, SUMS_ADD, .slices = true, .unsure = true, .shown = where, .per = "gaps", \
-	  .get = get_suspended, \
+	  .near = "awaiting ready", .get = get_suspended, \
 	  MEMBER(type, times) }, \
 	{ "awaiting", NULL, "time between slices, before it was made ready", KIND_NS, SUMS_ADD, \
 	  .slices = true, .unsure = true, .shown = where, .per = "gaps", \
@@ -112,7 +112,7 @@ bool counts_misses(const struct model *model, uint32_t counter);
 	  .slices = true, .unsure = true, .shown = where, .per = "gaps", \
 	  .get = get_ready, MEMBER(type, times) }, \
 	{ "gaps", NULL, "gaps between slices that were measured", KIND_COUNT, SUMS_ADD, \
-	  .slices = true, .one = "gap", MEMBER(type, times.gaps) }, \
+	  .slices = true, .one = "gap", .near = "slices", MEMBER(type, times.gaps) }, \
 	{ "unseen_gaps", NULL, "gaps that could not be measured", KIND_COUNT, SUMS_ADD, \
 	  .slices = true, MEMBER(type, times.unseen_gaps) }
 

@@ -131,6 +131,9 @@ struct place {
  * @quantile: for @get
  * @per:      two recordings are compared by it, divided by the column of this name;
  *            "": by it as it is; NULL: they are not
+ * @near:     names of columns with spaces between them: what the cells are near the sum
+ *            of, taken off those with "-" before them. The page has what they differ by
+ * @after:    a column: most rows begin where, by that, the one before ends; likewise
  * @one:      one of what it counts, where columns are divided by it: "slice"
  */
 struct column {
@@ -157,6 +160,8 @@ struct column {
 	struct model_value (*value)(const struct model *model, uint32_t row, uint32_t counter);
 	double quantile;
 	const char *per;
+	const char *near;
+	const char *after;
 	const char *one;
 };
 
@@ -174,6 +179,8 @@ struct column {
  * @list:    numbers that rows are made of, sheet.list; NULL when out of memory
  * @listed:  and these are the rows
  * @outside: coroutines are not what the row is of: no time lies between its slices
+ * @title_row, @title_number: columns: most rows are called as the row of the former, " #",
+ *            and the latter; NULL: they are not
  * @title_of: what to call a row; NULL: what is in its column "name"
  */
 struct table {
@@ -188,6 +195,8 @@ struct table {
 	uint32_t *(*list)(const struct model *model, uint32_t *nr);
 	bool listed;
 	bool (*outside)(const void *row);
+	const char *title_row;
+	const char *title_number;
 	void (*title_of)(const struct model *model, uint32_t row, char *to, size_t room);
 };
 

@@ -29,7 +29,7 @@ static struct cell get_count(const struct place *p)
 static const struct column columns[] = {
 	{ "thread", NULL, "the thread", KIND_ROW, .shown = SHOWN, .refers = "threads",
 	  MEMBER(struct model_slice, channel) },
-	{ "begin", NULL, "when it began", KIND_TIME, SUMS_MIN, .shown = SHOWN,
+	{ "begin", NULL, "when it began", KIND_TIME, SUMS_MIN, .shown = SHOWN, .after = "duration",
 	  MEMBER(struct model_slice, begin_ns) },
 	{ "duration", NULL, "from there to its end", KIND_NS, SUMS_ADD, .shown = SHOWN,
 	  MEMBER(struct model_slice, duration_ns) },

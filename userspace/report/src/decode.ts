@@ -6,7 +6,7 @@
  */
 
 export const FORMAT = "coroprof-report";
-export const VERSION = 3;
+export const VERSION = 4;
 
 /** A whole number; a string when it is beyond 2^53. */
 export type Integer = number | string;
@@ -18,7 +18,12 @@ interface Packed {
 	all?: Integer | null;
 	least?: Integer;
 	first?: Integer;
-	data?: string;
+	near?: string[];
+	after?: string;
+	quotient?: [string, string];
+	/** Where the bytes begin, among those of all columns. */
+	at?: number;
+	bytes?: number;
 }
 
 /** A description, as in reader/tables/table.h, and what is in the cells. */
@@ -36,8 +41,7 @@ export interface ColumnData {
 	each?: string;
 	counter?: number;
 	texts?: (string | null)[];
-	/** Or the name of the column that has the same ones. */
-	cells?: Packed | string;
+	cells?: Packed;
 	standing?: Packed;
 }
 
@@ -46,6 +50,10 @@ export interface TableData {
 	rows: number;
 	/** What to call a row, in columns that refer to it. */
 	titles?: string[];
+	/** Or: what the row is called that the first of these columns refers to, and the number in the second; */
+	named?: [string, string];
+	/** but these rows are called otherwise. */
+	others?: Record<string, string>;
 	columns: ColumnData[];
 }
 
@@ -86,74 +94,72 @@ export interface ReportData {
 
 export const NONE = -1;
 
-function bytesOf(base64: string): Uint8Array {
+/** The bytes of all columns, of the text they are in. */
+export async function inflate(base64: string): Promise<Uint8Array> {
 	const text = atob(base64);
-	const bytes = new Uint8Array(text.length);
+	const deflated = new Uint8Array(text.length);
 
 	for (let i = 0; i < text.length; i++)
-		bytes[i] = text.charCodeAt(i);
-	return bytes;
+		deflated[i] = text.charCodeAt(i);
+	const stream = new Blob([deflated]).stream().pipeThrough(new DecompressionStream("deflate"));
+
+	return new Uint8Array(await new Response(stream).arrayBuffer());
 }
 
-/** Numbers in sevens of bits; beyond 2^53 they are rounded. Returns how many. */
-function fillNumbers(into: Float64Array, { least, first, data }: Packed): number {
-	const bytes = bytesOf(data!);
-	let now = Number(first ?? least);
-	let at = 0;
-	let value = 0;
-	let factor = 1;
+/** Small for differences that are small, whether up or down: see fold() of the reader. */
+function unfold(value: number): number {
+	return value % 2 ? -(value + 1) / 2 : value / 2;
+}
 
-	for (let i = 0; i < bytes.length; i++) {
-		value += (bytes[i] & 127) * factor;
-		factor *= 128;
-		if (bytes[i] > 127)
-			continue;
-		if (first === undefined)
-			into[at++] = now + value;
-		else
-			into[at++] = now += value % 2 ? -(value + 1) / 2 : value / 2;
-		value = 0;
-		factor = 1;
+/** Hands out numbers in sevens of bits; beyond 2^53 they are rounded. */
+class Numbers {
+	constructor(private readonly bytes: Uint8Array, public at: number) {}
+
+	next(): number {
+		const { bytes } = this;
+		let byte = bytes[this.at++];
+
+		if (byte < 128)
+			return byte;
+		let value = byte & 127;
+		let factor = 1;
+
+		do {
+			byte = bytes[this.at++];
+			factor *= 128;
+			value += (byte & 127) * factor;
+		} while (byte > 127);
+		return value;
 	}
-	return at;
 }
 
-function fillFractions(into: Float64Array, { data }: Packed): number {
-	const bytes = bytesOf(data!);
-	const view = new DataView(bytes.buffer);
+function fillFractions(into: Float64Array, bytes: Uint8Array, at: number): void {
+	const view = new DataView(bytes.buffer, bytes.byteOffset + at);
 
-	for (let i = 0; i < bytes.length / 4; i++)
-		into[i] = view.getFloat32(4 * i, true);
-	return bytes.length / 4;
+	for (let row = 0; row < into.length; row++)
+		into[row] = view.getFloat32(4 * row, true);
 }
 
-/** Whole numbers to the last digit. */
-function integersOf(packed: Packed, n: number): Integer[] {
-	const bytes = packed.data === undefined ? new Uint8Array() : bytesOf(packed.data);
-	const least = packed.least ?? 0;
-	const out: Integer[] = [];
-
-	if (packed.all !== undefined)
-		return new Array<Integer>(n).fill(packed.all!);
-	for (let i = 0; i < bytes.length;) {
-		let value = 0n;
+/** Whole numbers to the last digit, of those that may be beyond 2^53. */
+function* exactly(bytes: Uint8Array, at: number, least: bigint): Generator<Integer> {
+	for (;;) {
+		let value = least;
 
 		for (let shift = 0n; ; shift += 7n) {
-			value |= BigInt(bytes[i] & 127) << shift;
-			if (bytes[i++] < 128)
+			value += BigInt(bytes[at] & 127) << shift;
+			if (bytes[at++] < 128)
 				break;
 		}
-		value += BigInt(least);
-		out.push(value <= Number.MAX_SAFE_INTEGER ? Number(value) : String(value));
+		yield value <= Number.MAX_SAFE_INTEGER ? Number(value) : String(value);
 	}
-	return out;
 }
 
 const FRACTIONS: Kind[] = ["share", "ratio"];
 
 /** A column of a table: its description, and its cells, which are unpacked when they are first asked for. */
 export class Column {
-	private numbers: Float64Array | null = null;
+	private all: Float64Array | null = null;
+	private known: Float64Array | null = null;
 	private indices: Int32Array | null = null;
 	private exact: Integer[] | null = null;
 	private standings: Float64Array | null = null;
@@ -169,29 +175,70 @@ export class Column {
 		return new Error(`column ${this.is.name} of table ${this.table.name} ${what}`);
 	}
 
-	private packed(): Packed {
-		const { cells } = this.is;
+	private unpack(packed: Packed, fraction = false): Float64Array {
+		const { n, bytes } = this.table;
+		const into = new Float64Array(n);
+		const { all, least, first, near, after, quotient, at } = packed;
 
-		return typeof cells === "string" ? this.table.column(cells).packed() : cells!;
+		if (quotient) {
+			const [over, under] = quotient.map((name) => this.table.column(name).raw);
+
+			return into.map((_, row) => over[row] / under[row]);
+		}
+		for (const name of near ?? [])
+			this.addTo(into, name);
+		if (all !== undefined)
+			return near ? into : into.fill(Number(all));
+		if (fraction) {
+			if (packed.bytes !== 4 * n)
+				throw this.wrong(`has other bytes than those of ${n} rows`);
+			fillFractions(into, bytes, at!);
+			return into;
+		}
+		const numbers = new Numbers(bytes, at!);
+
+		if (near) {
+			for (let row = 0; row < n; row++)
+				into[row] += unfold(numbers.next());
+		} else if (after) {
+			const { raw } = this.table.column(after);
+
+			for (let row = 0, end = 0; row < n; row++) {
+				into[row] = end + unfold(numbers.next());
+				end = into[row] + raw[row];
+			}
+		} else if (first !== undefined) {
+			for (let row = 0, now = Number(first); row < n; row++)
+				into[row] = now += unfold(numbers.next());
+		} else {
+			for (let row = 0, from = Number(least); row < n; row++)
+				into[row] = from + numbers.next();
+		}
+		if (numbers.at !== at! + packed.bytes!)
+			throw this.wrong(`has other bytes than those of ${n} rows`);
+		return into;
 	}
 
-	private unpack(packed: Packed, fraction: boolean): Float64Array {
-		const into = new Float64Array(this.table.n);
+	/** Of another column, taken off if "-" is before its name. */
+	private addTo(into: Float64Array, name: string): void {
+		const less = name[0] === "-";
+		const { raw } = this.table.column(less ? name.slice(1) : name);
 
-		if (packed.all !== undefined)
-			return into.fill(Number(packed.all));
-		const rows = (fraction ? fillFractions : fillNumbers)(into, packed);
+		for (let row = 0; row < into.length; row++)
+			into[row] += less ? -raw[row] : raw[row];
+	}
 
-		if (rows !== this.table.n)
-			throw this.wrong(`has ${rows} rows, its table ${this.table.n}`);
-		return into;
+	/** Numbers, also where there is no figure. */
+	private get raw(): Float64Array {
+		this.all ??= this.unpack(this.is.cells!, FRACTIONS.includes(this.is.kind));
+		return this.all;
 	}
 
 	/** Index into the standings. */
 	standing(row: number): number {
 		if (!this.is.standing)
 			return 0;
-		this.standings ??= this.unpack(this.is.standing, false);
+		this.standings ??= this.unpack(this.is.standing);
 		return this.standings[row];
 	}
 
@@ -206,27 +253,46 @@ export class Column {
 
 	/** Figures, NaN where there is none. */
 	get figures(): Float64Array {
-		if (!this.numbers) {
-			this.numbers = this.unpack(this.packed(), FRACTIONS.includes(this.is.kind));
-			for (let row = 0; this.is.standing && row < this.table.n; row++)
-				if (!this.has(row))
-					this.numbers[row] = NaN;
+		if (!this.is.standing)
+			return this.raw;
+		if (!this.known) {
+			const standing = this.unpack(this.is.standing);
+			const has = this.table.standings.map(({ value }) => value);
+
+			this.known = this.raw.slice();
+			for (let row = 0; row < standing.length; row++)
+				if (!has[standing[row]])
+					this.known[row] = NaN;
 		}
-		return this.numbers;
+		return this.known;
 	}
 
 	/** Rows of another table, words, flags: NONE where there is none. */
 	get index(): Int32Array {
-		this.indices ??= Int32Array.from(this.figures, (figure) => Number.isNaN(figure) ? NONE : figure);
+		if (!this.indices) {
+			const { figures } = this;
+
+			this.indices = new Int32Array(figures);
+			for (let row = 0; this.is.standing && row < figures.length; row++)
+				if (Number.isNaN(figures[row]))
+					this.indices[row] = NONE;
+		}
 		return this.indices;
 	}
 
 	/** Numbers that name something. */
 	get id(): Integer[] {
 		if (!this.exact) {
-			const packed = this.packed();
+			const { least, at } = this.is.cells!;
 
-			this.exact = packed.first === undefined ? integersOf(packed, this.table.n) : Array.from(this.figures);
+			this.exact = Array.from(this.raw);
+			if (least !== undefined && this.raw.some((number) => number > Number.MAX_SAFE_INTEGER)) {
+				const numbers = exactly(this.table.bytes, at!, BigInt(least));
+
+				this.exact = this.exact.map(() => numbers.next().value);
+			} else if (typeof this.is.cells!.all === "string") {
+				this.exact.fill(this.is.cells!.all);
+			}
 		}
 		return this.exact;
 	}
@@ -248,11 +314,20 @@ export class Table {
 	readonly columns: Column[];
 	private byName = new Map<string, Column>();
 
-	constructor(readonly name: string, readonly is: TableData, readonly standings: StandingData[]) {
+	constructor(readonly name: string, readonly is: TableData, private readonly of: Tables) {
 		this.n = is.rows;
 		this.columns = is.columns.map((column) => new Column(this, column));
 		for (const column of this.columns)
 			this.byName.set(column.is.name, column);
+	}
+
+	get standings(): StandingData[] {
+		return this.of.standings;
+	}
+
+	/** Those of all columns of all tables. */
+	get bytes(): Uint8Array {
+		return this.of.bytes;
 	}
 
 	find(name: string): Column | undefined {
@@ -274,7 +349,15 @@ export class Table {
 
 	/** What to call a row. */
 	title(row: number): string {
-		return this.is.titles?.[row] ?? this.find("name")?.text[row] ?? String(row);
+		const { titles, named, others } = this.is;
+
+		if (!named)
+			return titles?.[row] ?? this.find("name")?.text[row] ?? String(row);
+		if (others?.[row] !== undefined)
+			return others[row];
+		const [of, number] = named.map((name) => this.column(name));
+
+		return `${this.of.table(of.is.refers!).title(of.index[row])} #${number.id[row]}`;
 	}
 }
 
@@ -285,7 +368,7 @@ export class Tables {
 	readonly summary: string;
 	private byName = new Map<string, Table>();
 
-	constructor(text: string) {
+	constructor(text: string, readonly bytes: Uint8Array) {
 		const data = JSON.parse(text) as ReportData;
 
 		if (data.format !== FORMAT)
@@ -296,7 +379,7 @@ export class Tables {
 		this.summary = data.summary;
 		this.standings = data.standings;
 		for (const [name, table] of Object.entries(data.tables))
-			this.byName.set(name, new Table(name, table, data.standings));
+			this.byName.set(name, new Table(name, table, this));
 	}
 
 	table(name: string): Table {

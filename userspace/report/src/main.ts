@@ -6,6 +6,7 @@
 
 import { h, replace } from "./dom";
 import { watchScheme } from "./palette";
+import { inflate } from "./decode";
 import * as format from "./format";
 import { decode, Profile } from "./profile";
 import { Store } from "./store";
@@ -109,34 +110,41 @@ function views(store: Store, all: Tab[]): HTMLElement {
 	return main;
 }
 
-function open(app: HTMLElement): { profile: Profile; store: Store } {
-	const data = document.getElementById("data")!;
-	const profile = decode(data.textContent!);
+/** The text of an element, which is not needed any more. */
+function take(id: string): string {
+	const element = document.getElementById(id)!;
+	const text = element.textContent!;
+
+	element.remove();
+	return text;
+}
+
+async function open(app: HTMLElement): Promise<{ profile: Profile; store: Store }> {
+	const profile = decode(take("data"), await inflate(take("columns")));
 
 	format.follow(profile.tables.figures, profile.tables.standings);
 
 	const store = new Store(profile);
 	const shown = TABS.filter(({ needs }) => !needs || needs(profile));
 
-	data.remove();
 	document.title = `${profile.recording.command ?? "recording"} – coroprof`;
 	replace(app, header(profile), tabs(store, shown),
 		h("div", { class: "work" }, views(store, shown), new Details(store).element));
 	return { profile, store };
 }
 
-function start(): void {
+async function start(): Promise<void> {
 	const app = document.getElementById("app")!;
 
 	watchTips();
 	watchScheme();
 	try {
 		/* For the console, and for tests. */
-		(window as unknown as { coroprof: unknown }).coroprof = open(app);
+		(window as unknown as { coroprof: unknown }).coroprof = await open(app);
 	} catch (error) {
 		replace(app, h("p", { class: "notice alert", attrs: { role: "alert" } },
 			h("strong", {}, "This report cannot be shown."), ` ${error instanceof Error ? error.message : error}`));
 	}
 }
 
-start();
+void start();

@@ -263,7 +263,11 @@ function firstOf(thread: Int32Array, threads: number): Uint32Array {
 }
 
 function timelineOf(rows: Rows<Needs["timeline"]>, threads: number, counters: Counter[], resolution: number): Timeline {
-	const end = rows.begin.map((begin, row) => begin + rows.duration[row]);
+	const { begin, duration } = rows;
+	const end = new Float64Array(begin.length);
+
+	for (let row = 0; row < end.length; row++)
+		end[row] = begin[row] + duration[row];
 
 	const values = valuesOf(rows.table);
 	const uncounted = counters.slice(values.length).map(({ name }) => name);
@@ -297,8 +301,8 @@ function spansOf(rows: <T extends keyof Needs>(name: T) => Rows<Needs[T]>): Span
 }
 
 /** Makes a profile of the data in the page, once. */
-export function decode(text: string): Profile {
-	const tables = new Tables(text);
+export function decode(text: string, bytes: Uint8Array): Profile {
+	const tables = new Tables(text, bytes);
 	const all = Object.fromEntries(Object.entries(NEEDS).map(([name, need]) =>
 		[name, rowsOf(tables.table(name === "total" ? TOTAL : name), need as Need)]));
 	const rows = <T extends keyof Needs>(name: T) => all[name] as unknown as Rows<Needs[T]>;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <errno.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,7 +11,7 @@
 #include "tables/summary.h"
 
 #define FORMAT		"coroprof-report"
-#define FORMAT_VERSION	3
+#define FORMAT_VERSION	4
 
 static void member_number(struct json *j, const char *key, double number)
 {
@@ -96,15 +97,19 @@ static void put_standings(struct json *j)
 /**
  * struct cells - all of a column
  * @numbers:   of most kinds
+ * @sums:      of the columns that @numbers are near
  * @fractions: of the others
  * @standings: of each, or of none if @plain
  * @plain:     all are STANDING_COUNTED
+ * @packed:    where to
  */
 struct cells {
 	uint64_t *numbers;
+	uint64_t *sums;
 	double *fractions;
 	uint64_t *standings;
 	bool plain;
+	struct packed *packed;
 };
 
 static bool is_fraction(enum kind kind)
@@ -141,17 +146,138 @@ static void put_texts(struct json *j, const struct sheet *s, unsigned int column
 	json_close(j, ']');
 }
 
-/* What was counted of a counter is mostly what its figure is. */
+/*
+ * What was counted of a counter is mostly what its figure is. What the column before is near
+ * may be this one: the page would go round in a circle.
+ */
 static bool is_repeated(const struct sheet *s, unsigned int column, const struct cells *c)
 {
-	if (!column || s->columns[column - 1].is->aside ||
+	if (!column || s->columns[column - 1].is->aside || s->columns[column - 1].is->near ||
 	    s->columns[column - 1].kind != s->columns[column].kind ||
 	    is_fraction(s->columns[column].kind))
 		return false;
 	for (uint32_t row = 0; row < s->rows; row++)
-		if (c->numbers[row] != sheet_cell(s, row, column - 1).number)
+		if (c->numbers[row] > PACKED_EXACT_MAX ||
+		    c->numbers[row] != sheet_cell(s, row, column - 1).number)
 			return false;
 	return true;
+}
+
+/* Adds, or takes off, a column's cells; false: it is not in the page, or more than a double holds. */
+static bool add_column(struct cells *c, const struct sheet *s, const char *name, size_t length)
+{
+	bool less = *name == '-';
+	int column = sheet_find(s, name + less, length - less);
+
+	if (column < 0 || s->columns[column].is->aside)
+		return false;
+	for (uint32_t row = 0; row < s->rows; row++) {
+		uint64_t number = sheet_cell(s, row, (unsigned int)column).number;
+
+		if (number > PACKED_EXACT_MAX || (less && number > c->sums[row]))
+			return false;
+		c->sums[row] += less ? -number : number;
+	}
+	return true;
+}
+
+/*
+ * Whether cells are near what others add up to: @names are those of the others. None of the
+ * sums on the way is more than a double holds.
+ */
+static bool is_near(struct cells *c, const struct sheet *s, unsigned int column,
+		    char *names, size_t room)
+{
+	const char *near = s->columns[column].is->near;
+	size_t length;
+
+	if (!near || !s->rows)
+		return false;
+	memset(c->sums, 0, s->rows * sizeof(*c->sums));
+	*names = '\0';
+	for (; *near; near += length + (near[length] == ' ')) {
+		length = strcspn(near, " ");
+		/* Where nothing was idle, there is no such column. */
+		if (sheet_find(s, near + (*near == '-'), length - (*near == '-')) < 0)
+			continue;
+		if (!add_column(c, s, near, length))
+			return false;
+		snprintf(names + strlen(names), room - strlen(names), "%s%.*s",
+			 *names ? " " : "", (int)length, near);
+	}
+	for (uint32_t row = 0; row < s->rows; row++)
+		if (c->sums[row] > PACKED_EXACT_MAX || c->numbers[row] > PACKED_EXACT_MAX)
+			return false;
+	return true;
+}
+
+/* Where the row before ends, by a column. */
+static bool is_after(struct cells *c, const struct sheet *s, unsigned int column)
+{
+	const char *after = s->columns[column].is->after;
+	uint64_t end = 0;
+	int by;
+
+	if (!after)
+		return false;
+	by = sheet_find(s, after, strlen(after));
+	for (uint32_t row = 0; row < s->rows; row++) {
+		c->sums[row] = end;
+		end = c->numbers[row] + sheet_cell(s, row, (unsigned int)by).number;
+		if (end < c->numbers[row] || end > PACKED_EXACT_MAX)
+			return false;
+	}
+	return s->rows;
+}
+
+static void put_numbers(struct json *j, struct cells *c, const struct sheet *s, unsigned int column)
+{
+	char names[256];
+
+	if (is_repeated(s, column, c))
+		packed_near(c->packed, j, s->columns[column - 1].name, c->numbers, c->numbers, s->rows);
+	else if (is_near(c, s, column, names, sizeof(names)))
+		packed_near(c->packed, j, names, c->numbers, c->sums, s->rows);
+	else if (is_after(c, s, column))
+		packed_after(c->packed, j, s->columns[column].is->after, c->numbers, c->sums, s->rows);
+	else
+		packed_numbers(c->packed, j, c->numbers, s->rows);
+}
+
+/* Whether the fractions are, as far as floats tell, those of two columns. */
+static bool is_quotient(const struct cells *c, const struct sheet *s, unsigned int over,
+			unsigned int under)
+{
+	for (uint32_t row = 0; row < s->rows; row++) {
+		double x = (double)sheet_cell(s, row, over).number;
+		double y = (double)sheet_cell(s, row, under).number;
+
+		if (c->standings[row] < STANDING_NA && (float)(x / y) != (float)c->fractions[row])
+			return false;
+	}
+	return true;
+}
+
+static bool put_quotient(struct json *j, const struct cells *c, const struct sheet *s)
+{
+	const struct sheet_column *of = s->columns;
+
+	for (unsigned int over = 0; over < s->nr_columns; over++)
+		for (unsigned int under = 0; under < s->nr_columns; under++) {
+			if (over == under || of[over].kind != KIND_EVENTS || of[over].is->aside ||
+			    of[under].kind != KIND_EVENTS || of[under].is->aside ||
+			    !is_quotient(c, s, over, under))
+				continue;
+			json_open(j, '{');
+			json_key(j, "quotient");
+			json_open(j, '[');
+			json_string(j, of[over].name);
+			json_string(j, of[under].name);
+			json_close(j, ']');
+			json_close(j, '}');
+			return true;
+		}
+	return false;
 }
 
 static void put_cells(struct json *j, struct cells *c, const struct sheet *s, unsigned int column)
@@ -164,16 +290,14 @@ static void put_cells(struct json *j, struct cells *c, const struct sheet *s, un
 	}
 	get_cells(c, s, column);
 	json_key(j, "cells");
-	if (is_repeated(s, column, c))
-		json_string(j, s->columns[column - 1].name);
-	else if (is_fraction(kind))
-		packed_fractions(j, c->fractions, s->rows);
-	else
-		packed_numbers(j, c->numbers, s->rows);
+	if (!is_fraction(kind))
+		put_numbers(j, c, s, column);
+	else if (kind != KIND_RATIO || !put_quotient(j, c, s))
+		packed_fractions(c->packed, j, c->fractions, s->rows);
 	if (c->plain)
 		return;
 	json_key(j, "standing");
-	packed_numbers(j, c->standings, s->rows);
+	packed_numbers(c->packed, j, c->standings, s->rows);
 }
 
 static void put_words(struct json *j, const char *const *words)
@@ -249,6 +373,36 @@ static void put_titles(struct json *j, const struct sheet *s)
 	json_close(j, ']');
 }
 
+/* What most rows are called, and those that are not. */
+static void put_other_titles(struct json *j, const struct sheet *s)
+{
+	const struct table *t = s->table;
+	unsigned int of = (unsigned int)sheet_find(s, t->title_row, strlen(t->title_row));
+	unsigned int nr = (unsigned int)sheet_find(s, t->title_number, strlen(t->title_number));
+	char usual[ROW_TITLE_ROOM + 24], one[ROW_TITLE_ROOM], other[ROW_TITLE_ROOM], key[24];
+	const char *title;
+
+	json_key(j, "named");
+	json_open(j, '[');
+	json_string(j, t->title_row);
+	json_string(j, t->title_number);
+	json_close(j, ']');
+	json_key(j, "others");
+	json_open(j, '{');
+	for (uint32_t row = 0; row < s->rows; row++) {
+		snprintf(usual, sizeof(usual), "%s #%" PRIu64,
+			 row_title(table_named(s->columns[of].is->refers), s->model,
+				   (uint32_t)sheet_cell(s, row, of).number, other),
+			 sheet_cell(s, row, nr).number);
+		title = row_title(t, s->model, row, one);
+		if (!strcmp(title, usual))
+			continue;
+		snprintf(key, sizeof(key), "%" PRIu32, row);
+		json_member(j, key, title);
+	}
+	json_close(j, '}');
+}
+
 static void put_sheet(struct json *j, struct cells *c, const struct sheet *s)
 {
 	json_key(j, s->table->name);
@@ -256,41 +410,58 @@ static void put_sheet(struct json *j, struct cells *c, const struct sheet *s)
 	json_member(j, "title", s->table->title);
 	json_key(j, "rows");
 	json_u64(j, s->rows);
-	if (table_has_names(s->table) && is_referred_to(s->table))
+	if (s->table->title_row)
+		put_other_titles(j, s);
+	else if (table_has_names(s->table) && is_referred_to(s->table))
 		put_titles(j, s);
 	put_columns(j, c, s);
 	json_close(j, '}');
 }
 
-static int put_table(struct json *j, const struct table *table, const struct model *model)
+static bool cells_open(struct cells *c, struct packed *packed, uint32_t rows)
 {
-	struct cells c = { 0 };
+	*c = (struct cells){
+		.numbers = calloc((size_t)rows + 1, sizeof(*c->numbers)),
+		.sums = calloc((size_t)rows + 1, sizeof(*c->sums)),
+		.fractions = calloc((size_t)rows + 1, sizeof(*c->fractions)),
+		.standings = calloc((size_t)rows + 1, sizeof(*c->standings)),
+		.packed = packed,
+	};
+	return c->numbers && c->sums && c->fractions && c->standings;
+}
+
+static void cells_close(struct cells *c)
+{
+	free(c->numbers);
+	free(c->sums);
+	free(c->fractions);
+	free(c->standings);
+}
+
+static int put_table(struct json *j, struct packed *packed, const struct table *table,
+		     const struct model *model)
+{
+	struct cells c;
 	struct sheet s;
 	int ret = -1;
 
 	if (sheet_open(&s, table, model))
 		return -1;
-	c.numbers = calloc((size_t)s.rows + 1, sizeof(*c.numbers));
-	c.fractions = calloc((size_t)s.rows + 1, sizeof(*c.fractions));
-	c.standings = calloc((size_t)s.rows + 1, sizeof(*c.standings));
-	if (c.numbers && c.fractions && c.standings) {
+	if (cells_open(&c, packed, s.rows)) {
 		put_sheet(j, &c, &s);
 		ret = 0;
 	}
-	free(c.numbers);
-	free(c.fractions);
-	free(c.standings);
+	cells_close(&c);
 	sheet_close(&s);
 	return ret;
 }
 
-int html_data(const struct model *model, FILE *file)
+static int put_data(const struct model *model, struct packed *packed, FILE *file)
 {
 	struct json j = { .file = file };
 	char summary[SUMMARY_ROOM];
 	int ret = 0;
 
-	errno = ENOMEM;
 	json_open(&j, '{');
 	json_member(&j, "format", FORMAT);
 	member_number(&j, "version", FORMAT_VERSION);
@@ -301,8 +472,23 @@ int html_data(const struct model *model, FILE *file)
 	json_key(&j, "tables");
 	json_open(&j, '{');
 	for (unsigned int i = 0; !ret && i < nr_tables; i++)
-		ret = put_table(&j, tables[i], model);
+		ret = put_table(&j, packed, tables[i], model);
 	json_close(&j, '}');
 	json_close(&j, '}');
+	return ret;
+}
+
+int html_data(const struct model *model, FILE *columns, FILE *file)
+{
+	struct packed *packed = malloc(sizeof(*packed));
+	int ret = -1;
+
+	errno = ENOMEM;
+	if (packed && !packed_open(packed, columns)) {
+		ret = put_data(model, packed, file);
+		if (packed_close(packed))
+			ret = -1;
+	}
+	free(packed);
 	return ret;
 }

@@ -11,7 +11,10 @@
 
 #include "profile/model.h"
 
-/* Returns 0, or -1 with errno when out of memory. */
-int html_data(const struct model *model, FILE *file);
+/*
+ * The bytes of all columns to one file, as text, and all else to another. Returns 0, or -1
+ * with errno when out of memory.
+ */
+int html_data(const struct model *model, FILE *columns, FILE *file);
 
 #endif /* COROPROF_HTML_DATA_H */

@@ -1,26 +1,45 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <stdbool.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "output/html/data.h"
 #include "output/html/html.h"
 
-/* Where the data goes; build.mjs sees to it that it is there once. */
+/* Where the data goes; build.mjs sees to it that each is there once, in this order. */
+#define COLUMNS_MARK	"@COLUMNS@"
 #define DATA_MARK	"@DATA@"
 
 /* template.S */
 extern const char html_template[], html_template_end[];
 
+/* Writes what is before @mark, and returns what is behind it. */
+static const char *write_to(const char *from, const char *mark, FILE *file)
+{
+	const char *at = memmem(from, (size_t)(html_template_end - from), mark, strlen(mark));
+
+	fwrite(from, 1, (size_t)(at - from), file);
+	return at + strlen(mark);
+}
+
+/* Columns go straight into the page; what is said of them is small, and waits until it is known. */
 int html_write(const struct model *model, FILE *file)
 {
-	size_t size = (size_t)(html_template_end - html_template);
-	size_t mark_size = strlen(DATA_MARK);
-	const char *mark = memmem(html_template, size, DATA_MARK, mark_size);
-	const char *rest = mark + mark_size;
+	char *said = NULL;
+	size_t size = 0;
+	FILE *data = open_memstream(&said, &size);
+	const char *rest;
 	int ret;
 
-	fwrite(html_template, 1, (size_t)(mark - html_template), file);
-	ret = html_data(model, file);
+	if (!data)
+		return -1;
+	rest = write_to(html_template, COLUMNS_MARK, file);
+	ret = html_data(model, file, data);
+	if (fclose(data))
+		ret = -1;
+	rest = write_to(rest, DATA_MARK, file);
+	fwrite(said, 1, size, file);
+	free(said);
 	fwrite(rest, 1, (size_t)(html_template_end - rest), file);
 	return fflush(file) || ferror(file) ? -1 : ret;
 }

@@ -1,28 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
+#include <errno.h>
 #include <string.h>
 
 #include "output/html/packed.h"
 
-#define EXACT_MAX	((UINT64_C(1) << 53) - 1)
-
 /* ------------------------------------------------------------------------
  * base64
  */
-
-/* So many bytes are turned into text at once: three are four digits. */
-#define BASE64_BYTES	(3 * 256)
-
-/**
- * struct base64 - bytes on their way into a text
- * @file:  where to
- * @nr:    how many there are
- * @bytes: these
- */
-struct base64 {
-	FILE *file;
-	unsigned int nr;
-	uint8_t bytes[BASE64_BYTES];
-};
 
 static const char digits[] =
 	"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
@@ -37,41 +21,75 @@ static void put_digits(char *text, const uint8_t *bytes)
 	text[3] = digits[bits & 63];
 }
 
-/* Of the last three, @missing are none. */
-static void write_digits(struct base64 *b, unsigned int missing)
+/* What is in @out, which is full unless it is the end: of the last three, some may be none. */
+static void write_digits(struct packed *p)
 {
-	char text[BASE64_BYTES / 3 * 4];
-	unsigned int at = 0;
+	size_t nr = sizeof(p->out) - p->z.avail_out;
+	unsigned int missing = (unsigned int)((3 - nr % 3) % 3);
+	char text[PACKED_DIGITS / 3 * 4];
+	size_t at = 0;
 
-	for (unsigned int i = 0; i < b->nr; i += 3, at += 4)
-		put_digits(text + at, b->bytes + i);
+	memset(p->out + nr, 0, missing);
+	for (size_t i = 0; i < nr; i += 3, at += 4)
+		put_digits(text + at, p->out + i);
 	memset(text + at - missing, '=', missing);
-	fwrite_unlocked(text, 1, at, b->file);
-	b->nr = 0;
+	p->sound &= fwrite(text, 1, at, p->file) == at;
+	p->z.next_out = p->out;
+	p->z.avail_out = sizeof(p->out);
 }
 
-static inline void put_byte(struct base64 *b, uint8_t byte)
+/* ------------------------------------------------------------------------
+ * bytes
+ */
+
+static void run(struct packed *p, int flush)
 {
-	b->bytes[b->nr++] = byte;
-	if (b->nr == BASE64_BYTES)
-		write_digits(b, 0);
+	int done;
+
+	p->z.next_in = p->bytes;
+	p->z.avail_in = p->nr;
+	p->nr = 0;
+	do {
+		done = deflate(&p->z, flush);
+		if (!p->z.avail_out)
+			write_digits(p);
+	} while (p->z.avail_in || (flush == Z_FINISH && done == Z_OK));
+	if (flush == Z_FINISH)
+		write_digits(p);
 }
 
-static void finish(struct base64 *b)
+static inline void put_byte(struct packed *p, uint8_t byte)
 {
-	unsigned int missing = 0;
-
-	for (; b->nr % 3; missing++)
-		b->bytes[b->nr++] = 0;
-	write_digits(b, missing);
+	p->bytes[p->nr++] = byte;
+	p->size++;
+	if (p->nr == sizeof(p->bytes))
+		run(p, Z_NO_FLUSH);
 }
 
 /* Seven bits a byte, the lowest first; the last has not the eighth. */
-static void put_varint(struct base64 *b, uint64_t value)
+static void put_varint(struct packed *p, uint64_t value)
 {
 	for (; value > 127; value >>= 7)
-		put_byte(b, (uint8_t)(value | 128));
-	put_byte(b, (uint8_t)value);
+		put_byte(p, (uint8_t)(value | 128));
+	put_byte(p, (uint8_t)value);
+}
+
+int packed_open(struct packed *p, FILE *file)
+{
+	*p = (struct packed){ .file = file, .sound = true };
+	p->z.next_out = p->out;
+	p->z.avail_out = sizeof(p->out);
+	if (deflateInit(&p->z, Z_DEFAULT_COMPRESSION) == Z_OK)
+		return 0;
+	errno = ENOMEM;
+	return -1;
+}
+
+int packed_close(struct packed *p)
+{
+	run(p, Z_FINISH);
+	deflateEnd(&p->z);
+	return p->sound ? 0 : -1;
 }
 
 /* ------------------------------------------------------------------------
@@ -118,34 +136,35 @@ static struct range range_of(const uint64_t *numbers, uint32_t nr)
 	return r;
 }
 
-static void open_data(struct json *j)
+static uint64_t put_at(struct packed *p, struct json *j)
 {
-	json_key(j, "data");
-	fputc('"', j->file);
+	json_key(j, "at");
+	json_u64(j, p->size);
+	return p->size;
 }
 
-static void close_data(struct json *j, struct base64 *b)
+static void put_bytes(struct packed *p, struct json *j, uint64_t at)
 {
-	finish(b);
-	fputc('"', j->file);
-	j->comma = true;
+	json_key(j, "bytes");
+	json_u64(j, p->size - at);
 }
 
-static void put_numbers(struct json *j, const uint64_t *numbers, uint32_t nr, struct range r)
+static void put_numbers(struct packed *p, struct json *j, const uint64_t *numbers, uint32_t nr,
+			struct range r)
 {
-	bool changes = r.changes < r.bytes && r.most <= EXACT_MAX;
-	struct base64 b = { .file = j->file };
+	bool changes = r.changes < r.bytes && r.most <= PACKED_EXACT_MAX;
+	uint64_t at;
 
 	json_key(j, changes ? "first" : "least");
 	json_u64(j, changes ? numbers[0] : r.least);
-	open_data(j);
+	at = put_at(p, j);
 	for (uint32_t i = 0; i < nr; i++)
-		put_varint(&b, changes ? fold(numbers[i ? i - 1 : 0], numbers[i]) :
-					 numbers[i] - r.least);
-	close_data(j, &b);
+		put_varint(p, changes ? fold(numbers[i ? i - 1 : 0], numbers[i]) :
+					numbers[i] - r.least);
+	put_bytes(p, j, at);
 }
 
-void packed_numbers(struct json *j, const uint64_t *numbers, uint32_t nr)
+void packed_numbers(struct packed *p, struct json *j, const uint64_t *numbers, uint32_t nr)
 {
 	struct range r = nr ? range_of(numbers, nr) : (struct range){ 0 };
 
@@ -154,8 +173,56 @@ void packed_numbers(struct json *j, const uint64_t *numbers, uint32_t nr)
 		json_key(j, "all");
 		json_u64(j, r.least);
 	} else {
-		put_numbers(j, numbers, nr, r);
+		put_numbers(p, j, numbers, nr, r);
 	}
+	json_close(j, '}');
+}
+
+static void put_names(struct json *j, const char *names)
+{
+	size_t length;
+	char name[128];
+
+	json_key(j, "near");
+	json_open(j, '[');
+	for (; *names; names += length + (names[length] == ' ')) {
+		length = strcspn(names, " ");
+		snprintf(name, sizeof(name), "%.*s", (int)length, names);
+		json_string(j, name);
+	}
+	json_close(j, ']');
+}
+
+static void put_differences(struct packed *p, struct json *j, const uint64_t *numbers,
+			    const uint64_t *sums, uint32_t nr)
+{
+	uint64_t at = put_at(p, j);
+
+	for (uint32_t i = 0; i < nr; i++)
+		put_varint(p, fold(sums[i], numbers[i]));
+	put_bytes(p, j, at);
+}
+
+void packed_near(struct packed *p, struct json *j, const char *names, const uint64_t *numbers,
+		 const uint64_t *sums, uint32_t nr)
+{
+	json_open(j, '{');
+	put_names(j, names);
+	if (!memcmp(numbers, sums, nr * sizeof(*sums))) {
+		json_key(j, "all");
+		json_u64(j, 0);
+	} else {
+		put_differences(p, j, numbers, sums, nr);
+	}
+	json_close(j, '}');
+}
+
+void packed_after(struct packed *p, struct json *j, const char *name, const uint64_t *numbers,
+		  const uint64_t *sums, uint32_t nr)
+{
+	json_open(j, '{');
+	json_member(j, "after", name);
+	put_differences(p, j, numbers, sums, nr);
 	json_close(j, '}');
 }
 
@@ -171,28 +238,28 @@ static bool are_same(const double *fractions, uint32_t nr)
 	return true;
 }
 
-static void put_float(struct base64 *b, float fraction)
+static void put_float(struct packed *p, float fraction)
 {
 	uint32_t bits;
 
 	memcpy(&bits, &fraction, sizeof(bits));
 	for (unsigned int i = 0; i < sizeof(bits); i++)
-		put_byte(b, (uint8_t)(bits >> 8 * i));
+		put_byte(p, (uint8_t)(bits >> 8 * i));
 }
 
-void packed_fractions(struct json *j, const double *fractions, uint32_t nr)
+void packed_fractions(struct packed *p, struct json *j, const double *fractions, uint32_t nr)
 {
-	struct base64 b = { .file = j->file };
+	uint64_t at;
 
 	json_open(j, '{');
 	if (are_same(fractions, nr)) {
 		json_key(j, "all");
 		json_double(j, nr ? fractions[0] : 0);
 	} else {
-		open_data(j);
+		at = put_at(p, j);
 		for (uint32_t i = 0; i < nr; i++)
-			put_float(&b, (float)fractions[i]);
-		close_data(j, &b);
+			put_float(p, (float)fractions[i]);
+		put_bytes(p, j, at);
 	}
 	json_close(j, '}');
 }

@@ -1,25 +1,77 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A column of numbers in a JSON text, in few bytes:
+ * Columns of numbers in few bytes: those of all columns one after the other, deflated,
+ * in base64; and for each of them what a JSON text says of it:
  *
  *   { "all": N }                  the number of all rows
- *   { "least": N, "data": "..." } how much more than N each is
- *   { "first": N, "data": "..." } how much each is more than the one before, and
+ *   { "least": N, "at": A }       how much more than N each is
+ *   { "first": N, "at": A }       how much each is more than the one before, and
  *                                 the first more than N; doubled, and one less
  *                                 than that where it is less
- *   { "data": "..." }             of fractions
+ *   { "near": [...], "at": A }    how much each is more than the sum of the columns
+ *                                 named, where "-" stands before those that are taken
+ *                                 off; likewise doubled. With "all": that is 0
+ *   { "after": C, "at": A }       how much each is more than the one before and, of that
+ *                                 row, the column C; likewise doubled
+ *   { "at": A }                   of fractions
+ *   { "quotient": [X, Y] }        of a column of fractions: X divided by Y
  *
- * @data is base64, of LEB128, or of floats of four bytes, the lowest first.
+ * A is where its first byte is, once they are inflated; with it is, as "bytes", how many
+ * there are. They are LEB128, or floats of
+ * four bytes, the lowest first.
  */
 #ifndef COROPROF_HTML_PACKED_H
 #define COROPROF_HTML_PACKED_H
 
+#include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
+#include <zlib.h>
 
 #include "base/json.h"
 
-void packed_numbers(struct json *j, const uint64_t *numbers, uint32_t nr);
+#define PACKED_EXACT_MAX	((UINT64_C(1) << 53) - 1)
+
+/* So many bytes are turned into text at once: three are four digits. */
+#define PACKED_DIGITS	(3 * 1024)
+#define PACKED_BYTES	32768
+
+/**
+ * struct packed - bytes of columns on their way into a text
+ * @file:  where to
+ * @z:     deflates them
+ * @sound: nothing went wrong so far; else errno says what
+ * @size:  of all columns so far
+ * @nr:    how many of them are not deflated yet
+ * @bytes: these
+ * @out:   what is deflated, and not yet text
+ */
+struct packed {
+	FILE *file;
+	z_stream z;
+	bool sound;
+	uint64_t size;
+	unsigned int nr;
+	uint8_t bytes[PACKED_BYTES];
+	uint8_t out[PACKED_DIGITS];
+};
+
+/* Returns 0, or -1 with errno; then there is nothing to close. */
+int packed_open(struct packed *p, FILE *file);
+/* Likewise, if any of it went wrong. */
+int packed_close(struct packed *p);
+
+void packed_numbers(struct packed *p, struct json *j, const uint64_t *numbers, uint32_t nr);
+/*
+ * @numbers are no more than PACKED_EXACT_MAX, and so are @sums, which are of the columns
+ * @names, a text with spaces between them.
+ */
+void packed_near(struct packed *p, struct json *j, const char *names, const uint64_t *numbers,
+		 const uint64_t *sums, uint32_t nr);
+/* Likewise. @sums: of the row before, and what @name has of that row. */
+void packed_after(struct packed *p, struct json *j, const char *name, const uint64_t *numbers,
+		  const uint64_t *sums, uint32_t nr);
 /* Seven digits of each are kept. */
-void packed_fractions(struct json *j, const double *fractions, uint32_t nr);
+void packed_fractions(struct packed *p, struct json *j, const double *fractions, uint32_t nr);
 
 #endif /* COROPROF_HTML_PACKED_H */
