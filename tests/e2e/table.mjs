@@ -27,6 +27,102 @@ function order(data, figures, sign) {
 		.sort((a, b) => sign * (figures[a.at] - figures[b.at]) || a.at - b.at).map(({ name }) => name);
 }
 
+/** Keys of the columns, as they stand. */
+async function heads(page) {
+	return page.locator(".grid-head [data-column]").evaluateAll((all) => all.map(({ dataset }) => dataset.column));
+}
+
+async function press(page, ...keys) {
+	for (const key of keys)
+		await page.keyboard.press(key);
+	await settle(page);
+}
+
+/** From the middle of a heading, or from its edge, by so many pixels. */
+async function dragHead(page, key, by, edge = false) {
+	const { x, y, width, height } = await page.locator(`.head[data-column="${key}"]`).boundingBox();
+	const from = x + (edge ? width - 2 : width / 2);
+
+	await page.mouse.move(from, y + height / 2);
+	await page.mouse.down();
+	await page.mouse.move(from + by / 2, y + height / 2);
+	await page.mouse.move(from + by, y + height / 2);
+	await page.mouse.up();
+	await settle(page);
+}
+
+async function widthOf(page, key) {
+	return Math.round((await page.locator(`.head[data-column="${key}"]`).boundingBox()).width);
+}
+
+async function columnTests(browser, file) {
+	await test("table: keys widen a column, move it and hide it; the address keeps that", () => visit(browser, file, async (page) => {
+		const before = await heads(page);
+		const width = await widthOf(page, before[2]);
+
+		await page.locator(".grid").focus();
+		await press(page, "ArrowRight", "ArrowRight", "+", "+", "Shift+ArrowRight");
+		const moved = [...before.slice(0, 2), before[3], before[2], ...before.slice(4)];
+
+		assert.deepEqual(await heads(page), moved);
+		assert.equal(await widthOf(page, before[2]), width + 32);
+		assert.equal(await page.locator(".head.cursor").getAttribute("data-column"), before[2]);
+		await press(page, "ArrowLeft", "h");
+		assert.deepEqual(await heads(page), moved.filter((key) => key !== before[3]));
+		await press(page, "Home", "ArrowLeft", "ArrowLeft", "h", "Shift+ArrowRight");
+		assert.equal((await heads(page))[0], "name", "the first column neither goes nor moves");
+		await page.waitForFunction(() => location.hash.includes("columns="));
+		const laid = await heads(page);
+		const hash = await page.evaluate(() => location.hash);
+
+		await visit(browser, file, async (other) => {
+			assert.deepEqual(await heads(other), laid);
+			assert.equal(await widthOf(other, before[2]), width + 32);
+		}, { hash });
+	}));
+
+	await test("table: headings are dragged to another place and by their edge, and that sorts nothing", () =>
+		visit(browser, file, async (page) => {
+			const before = await heads(page);
+			const [width, next] = [await widthOf(page, before[2]), await widthOf(page, before[3])];
+			const sorted = await state(page).then(({ sort, descending }) => [sort, descending]);
+
+			await dragHead(page, before[2], 50, true);
+			assert.equal(await widthOf(page, before[2]), width + 50);
+			await dragHead(page, before[2], (width + 50 + next) / 2);
+			assert.deepEqual((await heads(page)).slice(2, 4), [before[3], before[2]]);
+			assert.deepEqual(await state(page).then(({ sort, descending }) => [sort, descending]), sorted);
+			await sortBy(page, before[3]);
+		}));
+
+	await test("table: the menu hides columns and shows them again, in all tables", () => visit(browser, file, async (page) => {
+		const before = await heads(page);
+		const menu = page.locator(".table-view .columns-menu");
+
+		await menu.locator("summary").focus();
+		await press(page, "Enter");
+		await menu.locator('input[name="preempted"]').focus();
+		await press(page, " ");
+		assert.deepEqual(await heads(page), before.filter((key) => key !== "preempted"));
+		await press(page, "Escape");
+		assert.equal(await menu.getAttribute("open"), null);
+		await choose(page, "table", "Coroutines");
+		assert.ok(!(await heads(page)).includes("preempted"));
+		await choose(page, "table", "Labels");
+		await menu.locator("summary").click();
+		await menu.locator("button").click();
+		await settle(page);
+		assert.deepEqual(await heads(page), before);
+	}));
+
+	await test("table: 99 % below is in view at a width of 1400", () => visit(browser, file, async (page) => {
+		const { x, width } = await page.locator('.table-view .head[data-column="p99"]').boundingBox();
+		const grid = await page.locator(".table-view .grid").boundingBox();
+
+		assert.ok(x + width <= grid.x + grid.width, `it ends at ${x + width}, the table at ${grid.x + grid.width}`);
+	}, { size: { width: 1400, height: 900 } }));
+}
+
 export async function tableTests(browser, file, data) {
 	const { labels, coroutines, total } = data;
 	const first = labels.name.indexOf(order(data, labels.times.running, -1)[0]);
@@ -42,6 +138,8 @@ export async function tableTests(browser, file, data) {
 
 		assert.equal((await cell(page, 0, "running")).replace(/\s/u, " "), `${ms.toPrecision(3)} ms`);
 	}));
+
+	await columnTests(browser, file);
 
 	await test("table: a click on a heading sorts, another turns the order", () => visit(browser, file, async (page) => {
 		await sortBy(page, "slices");

@@ -28,6 +28,9 @@ export interface State {
 	sort: string;
 	descending: boolean;
 	filter: string;
+	/** How columns of tables are laid out: see layout.ts. */
+	order: string;
+	columns: string;
 	/** The label whose coroutines alone are in the table, or NONE. */
 	within: number;
 	selected: Selection | null;
@@ -72,7 +75,7 @@ function viewOf({ tables }: Profile): string {
 function defaults(profile: Profile): State {
 	return {
 		view: viewOf(profile), by: "label", mode: "total", sort: "running",
-		descending: true, filter: "", within: NONE, selected: null, at: -1,
+		descending: true, filter: "", order: "", columns: "", within: NONE, selected: null, at: -1,
 		lanes: "threads", what: "held", find: "", weight: "running", shape: "calls", of: "", points: "slices", plot: "heat", x: "time", y: "wall", from: 0, to: Math.max(profile.duration, 1),
 	};
 }
@@ -174,7 +177,7 @@ export class Store {
 		keep("shape", oneOf("shape", SHAPES));
 		keep("points", oneOf("points", ["slices", "waits", "lives"]));
 		keep("plot", oneOf("plot", ["heat", "scatter"]));
-		for (const key of ["filter", "what", "find", "weight", "of", "x", "y"] as const)
+		for (const key of ["filter", "order", "columns", "what", "find", "weight", "of", "x", "y"] as const)
 			keep(key, found.get(key) ?? undefined);
 		keep("within", named("within", "label"));
 		if (found.has("sort")) {
@@ -206,7 +209,7 @@ export class Store {
 		const base = defaults(this.profile);
 		const out = new URLSearchParams();
 
-		for (const key of ["view", "by", "mode", "lanes", "filter", "what", "find", "weight", "shape", "of", "points", "plot", "x", "y"] as const)
+		for (const key of ["view", "by", "mode", "lanes", "filter", "order", "columns", "what", "find", "weight", "shape", "of", "points", "plot", "x", "y"] as const)
 			if (state[key] !== base[key])
 				out.set(key, state[key]);
 		if (state.within !== NONE)

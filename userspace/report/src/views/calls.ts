@@ -12,7 +12,8 @@ import { Mode, Shape, State, Store } from "../store";
 import { ROOT } from "../tree";
 import { choice, menu } from "../widgets";
 import { Flame } from "./flame";
-import { Grid } from "./grid";
+import { columnsMenu } from "./columns-menu";
+import { COLUMN_KEYS, Grid } from "./grid";
 import { copyButton, filterRows, matcher, sortRows, tsv } from "./table";
 
 const ALL = "all";
@@ -48,7 +49,7 @@ export class CallsView {
 		this.flame = new Flame(store.profile, calls, title, `${id}-keys`, {
 			zoom: (node) => this.chooseNode(node), around: (node) => this.around(node),
 		});
-		this.grid = new Grid(store.profile, {
+		this.grid = new Grid(store, {
 			sort: (column) => this.sortBy(column),
 			select: (row) => this.aroundOf(this.sheet!.of(row)),
 			open: (row) => store.set({ find: this.sheet!.name(row) }),
@@ -70,7 +71,7 @@ export class CallsView {
 				"Up and down go to the row above and to what weighs most in the row below, left and right to neighbours, " +
 				"N to the next one found. Enter zooms to it, C shows its callers and callees, Escape goes back, Home shows all."),
 			h("p", { class: "hidden", attrs: { id: `${id}-grid-keys` } },
-				`Arrow keys move, and show callers and callees of a ${calls.noun}, S sorts by the column, Enter finds the row above, Escape shows all.`));
+				`Arrow keys move, and show callers and callees of a ${calls.noun}, S sorts by the column, Enter finds the row above, Escape shows all. ${COLUMN_KEYS}`));
 		store.watch((state, changed) => this.update(state, changed));
 	}
 
@@ -82,7 +83,7 @@ export class CallsView {
 			...notes.map((note) => h("span", { class: "badge fair" }, note)),
 			aside ? h("span", { class: "aside" }, aside) : null,
 			modes.length ? choice(this.store, "mode", "Figures", modes, (mode) => ({ mode }), `choice-mode-${id}`) : null,
-			this.copied.element);
+			columnsMenu(this.store, () => this.sheet?.columns ?? []), this.copied.element);
 	}
 
 	/** Labels with most of the first weight come first. */

@@ -7,10 +7,11 @@
 import { foreign, framed, h, printable, replace, setTip } from "../dom";
 import { ColumnSpec, Sheet } from "../figures";
 import { na } from "../format";
+import { laidOut, move, setHidden, setWidth } from "../layout";
 import { fitMiddle, rulerOf } from "../middle";
 import { onPalette, rankColour } from "../palette";
-import { NONE, Profile } from "../profile";
-import { Mode } from "../store";
+import { NONE } from "../profile";
+import { Mode, Store } from "../store";
 import { stateBar, swatch } from "../widgets";
 
 export const ROW_HEIGHT = 24;
@@ -22,7 +23,14 @@ const PRINT_ROWS = 200;
 /** Padding of the cell of a name, and the swatch before it. */
 const NAME_MARGIN = 48;
 
+/** A key makes a column so much wider, and what is moved less is a click. */
+const WIDER = 16;
+const STILL = 5;
+
 const HEADING = -1;
+
+/** For those who can't see that a heading can be dragged. */
+export const COLUMN_KEYS = "Plus and minus change the width of a column, H hides it, Shift with left and right moves it.";
 
 const NO_MATCH = "Nothing here matches the filter.";
 const NOTHING = "There is none in this recording.";
@@ -51,6 +59,11 @@ export class Grid {
 	private body = h("div", { class: "grid-body", attrs: { role: "rowgroup" } });
 	private empty = h("p", { class: "grid-empty" });
 	private content!: GridContent;
+	/** Those of the content that are shown, as they are laid out. */
+	private columns: ColumnSpec[] = [];
+	/** The heading that is dragged, to make it wider or to another place, and where that began. */
+	private drag: { key: string; wider: boolean; x: number; width: number } | null = null;
+	private dragged = false;
 	private cursorRow = HEADING;
 	private cursorColumn = 0;
 	private pressed = false;
@@ -59,14 +72,15 @@ export class Grid {
 	private ask = framed(() => this.draw());
 
 	/** @keys is the id of what says which keys it has. */
-	constructor(private profile: Profile, private events: GridEvents, keys: string) {
+	constructor(private store: Store, private events: GridEvents, keys: string) {
 		this.element = h("div", {
 			class: "grid",
 			attrs: { role: "grid", tabindex: 0, "aria-label": "Figures", "aria-describedby": keys },
 			on: {
 				scroll: () => this.ask(),
 				keydown: (event) => this.key(event),
-				pointerdown: ({ target }) => (this.pressed = (target as Element).closest(".cell") !== null),
+				pointerdown: (event) => this.press(event),
+				pointermove: (event) => this.pull(event),
 				click: (event) => this.click(event),
 				dblclick: (event) => this.doubleClick(event),
 			},
@@ -74,7 +88,11 @@ export class Grid {
 		new ResizeObserver(() => this.ask()).observe(this.element);
 		onPalette(() => this.ask());
 		for (const end of ["pointerup", "pointercancel"])
-			addEventListener(end, () => this.release());
+			addEventListener(end, (event) => this.release(event as PointerEvent));
+		store.watch((_, changed) => {
+			if (this.content && (changed.has("order") || changed.has("columns")))
+				this.show(this.content);
+		});
 		addEventListener("beforeprint", () => this.print(true));
 		addEventListener("afterprint", () => this.print(false));
 	}
@@ -88,11 +106,14 @@ export class Grid {
 			this.cursorColumn = 0;
 			this.element.scrollTop = 0;
 		}
+		this.columns = laidOut(content.rows.columns, this.store.state);
+		this.fitted.clear();
 		this.cursorRow = Math.min(this.cursorRow, content.order.length - 1);
+		this.cursorColumn = Math.min(this.cursorColumn, this.columns.length - 1);
 		this.element.setAttribute("aria-rowcount", String(content.order.length + 1));
-		this.element.setAttribute("aria-colcount", String(content.rows.columns.length));
+		this.element.setAttribute("aria-colcount", String(this.columns.length));
 		this.element.style.setProperty("--columns",
-			content.rows.columns.map(({ width }) => `${Math.ceil(width)}px`).join(" "));
+			this.columns.map(({ width }) => `${Math.ceil(width)}px`).join(" "));
 		this.body.style.height = Math.min(content.order.length * ROW_HEIGHT, BODY_MAX) + "px";
 		this.empty.hidden = content.order.length > 0;
 		this.empty.textContent = content.rows.n ? NO_MATCH : NOTHING;
@@ -131,10 +152,80 @@ export class Grid {
 	/* -------------------------------------------------------------------- */
 
 	/** What was not drawn meanwhile is, in the next frame: the click comes before. */
-	private release(): void {
+	private release(event: PointerEvent): void {
 		if (this.pressed)
 			this.ask();
 		this.pressed = false;
+		this.drop(event);
+		this.drag = null;
+	}
+
+	/* -------------------------------------------------------------------- */
+
+	private press(event: PointerEvent): void {
+		const target = event.target as Element;
+		const head = target.closest<HTMLElement>(".cell.head");
+
+		this.pressed = target.closest(".cell") !== null;
+		this.dragged = false;
+		if (head)
+			this.drag = {
+				key: head.dataset.column!, wider: target.closest(".edge") !== null, x: event.clientX, width: head.offsetWidth,
+			};
+	}
+
+	/** A width is seen at once; it is kept when the pointer is let go. */
+	private pull({ clientX, pointerId }: PointerEvent): void {
+		if (!this.drag)
+			return;
+		if (!this.dragged && Math.abs(clientX - this.drag.x) > STILL) {
+			this.dragged = true;
+			this.element.setPointerCapture(pointerId);
+		}
+		if (this.dragged && this.drag.wider)
+			this.element.style.setProperty("--columns", this.columns.map(({ key, width }) =>
+				`${Math.ceil(key === this.drag!.key ? Math.max(1, this.drag!.width + clientX - this.drag!.x) : width)}px`).join(" "));
+	}
+
+	private drop({ clientX, clientY, type }: PointerEvent): void {
+		const { drag } = this;
+
+		if (!drag || !this.dragged)
+			return;
+		if (type === "pointercancel") {
+			this.show(this.content);
+		} else if (drag.wider) {
+			setWidth(this.store, drag.key, drag.width + clientX - drag.x);
+		} else {
+			const head = document.elementFromPoint(clientX, clientY)?.closest<HTMLElement>(".cell.head");
+
+			if (head && this.head.contains(head))
+				move(this.store, this.content.rows.columns, drag.key, head.dataset.column!);
+		}
+	}
+
+	private widen(by: number): void {
+		const { key, width } = this.columns[this.cursorColumn];
+
+		setWidth(this.store, key, width + by);
+	}
+
+	/** To the place of the next one that is shown; the cursor stays on it. */
+	private shift(by: number): void {
+		const to = this.cursorColumn + by;
+
+		if (this.cursorColumn < 1 || to < 1 || to >= this.columns.length)
+			return;
+		const { key } = this.columns[this.cursorColumn];
+
+		this.cursorColumn = to;
+		move(this.store, this.content.rows.columns, key, this.columns[to].key);
+		this.showColumn();
+	}
+
+	private hide(): void {
+		if (this.cursorColumn)
+			setHidden(this.store, this.columns[this.cursorColumn].key, true);
 	}
 
 	/**
@@ -161,10 +252,10 @@ export class Grid {
 	}
 
 	private heading(): HTMLElement {
-		const { rows, sort, descending } = this.content;
+		const { sort, descending } = this.content;
 
 		return h("div", { class: "grid-row", attrs: { role: "row", "aria-rowindex": 1 } },
-			...rows.columns.map((column, at) => {
+			...this.columns.map((column, at) => {
 				const sorted = column.key === sort;
 				const direction = descending ? "descending" : "ascending";
 
@@ -178,12 +269,13 @@ export class Grid {
 					},
 				}, h("span", {}, column.title),
 					h("span", { class: "arrow", attrs: { "aria-hidden": true } },
-						sorted ? (descending ? "▼" : "▲") : ""));
+						sorted ? (descending ? "▼" : "▲") : ""),
+				h("span", { class: "edge", attrs: { "aria-hidden": true } }));
 			}));
 	}
 
 	private row(at: number): HTMLElement {
-		const { rows, order, selected } = this.content;
+		const { order, selected } = this.content;
 		const row = order[at];
 		const element = h("div", {
 			class: "grid-row",
@@ -191,7 +283,7 @@ export class Grid {
 				role: "row", "aria-rowindex": at + 2,
 				"aria-selected": row === selected, "data-at": at,
 			},
-		}, ...rows.columns.map((column, c) => this.cell(column, row, at, c)));
+		}, ...this.columns.map((column, c) => this.cell(column, row, at, c)));
 
 		if (!this.printing)
 			element.style.transform = `translateY(${at * ROW_HEIGHT}px)`;
@@ -226,7 +318,7 @@ export class Grid {
 	}
 
 	private name(cell: HTMLElement, row: number, text: string): void {
-		const { labels } = this.profile;
+		const { labels } = this.store.profile;
 		const label = this.content.rows.label?.(row) ?? NONE;
 
 		if (label !== NONE) {
@@ -245,7 +337,7 @@ export class Grid {
 		let shown = this.fitted.get(text);
 
 		if (shown === undefined) {
-			shown = fitMiddle(text, this.content.rows.columns[0].width - NAME_MARGIN, rulerOf(this.element));
+			shown = fitMiddle(text, this.columns[0].width - NAME_MARGIN, rulerOf(this.element));
 			this.fitted.set(text, shown);
 		}
 		return shown;
@@ -290,10 +382,10 @@ export class Grid {
 	private click(event: MouseEvent): void {
 		const hit = this.at(event);
 
-		if (!hit)
+		if (!hit || this.dragged)
 			return;
 		this.cursorRow = hit.at;
-		this.cursorColumn = this.content.rows.columns.findIndex(({ key }) => key === hit.column);
+		this.cursorColumn = this.columns.findIndex(({ key }) => key === hit.column);
 		if (hit.at === HEADING)
 			this.events.sort(hit.column);
 		else
@@ -308,10 +400,10 @@ export class Grid {
 	}
 
 	private move(rows: number, columns: number): void {
-		const { order, rows: { columns: all } } = this.content;
+		const { order } = this.content;
 
 		this.cursorRow = Math.max(HEADING, Math.min(order.length - 1, this.cursorRow + rows));
-		this.cursorColumn = Math.max(0, Math.min(all.length - 1, this.cursorColumn + columns));
+		this.cursorColumn = Math.max(0, Math.min(this.columns.length - 1, this.cursorColumn + columns));
 		if (this.cursorRow !== HEADING) {
 			this.scrollTo(this.cursorRow);
 			if (rows)
@@ -324,7 +416,7 @@ export class Grid {
 
 	private showColumn(): void {
 		const cell = this.element.querySelector<HTMLElement>(".cursor");
-		const fixed = this.content.rows.columns[0].width;
+		const fixed = this.columns[0].width;
 
 		if (!cell || !this.cursorColumn)
 			this.element.scrollLeft = 0;
@@ -335,29 +427,31 @@ export class Grid {
 	}
 
 	private enter(): void {
-		const { order, rows } = this.content;
+		const { order } = this.content;
 
 		if (this.cursorRow === HEADING)
-			this.events.sort(rows.columns[this.cursorColumn].key);
+			this.events.sort(this.columns[this.cursorColumn].key);
 		else
 			this.events.open(order[this.cursorRow]);
 	}
 
 	private key(event: KeyboardEvent): void {
 		const page = Math.max(1, Math.floor(this.element.clientHeight / ROW_HEIGHT) - 2);
-		const { columns } = this.content.rows;
 		const keys: Record<string, () => void> = {
 			ArrowDown: () => this.move(1, 0),
 			ArrowUp: () => this.move(-1, 0),
-			ArrowRight: () => this.move(0, 1),
-			ArrowLeft: () => this.move(0, -1),
+			ArrowRight: () => event.shiftKey ? this.shift(1) : this.move(0, 1),
+			ArrowLeft: () => event.shiftKey ? this.shift(-1) : this.move(0, -1),
 			PageDown: () => this.move(page, 0),
 			PageUp: () => this.move(-Math.min(page, Math.max(this.cursorRow, 0)), 0),
 			Home: () => this.move(-Math.max(this.cursorRow, 0), 0),
 			End: () => this.move(this.content.order.length, 0),
 			Enter: () => this.enter(),
 			" ": () => this.enter(),
-			s: () => this.events.sort(columns[this.cursorColumn].key),
+			s: () => this.events.sort(this.columns[this.cursorColumn].key),
+			"+": () => this.widen(WIDER),
+			"-": () => this.widen(-WIDER),
+			h: () => this.hide(),
 			Backspace: () => this.events.up(),
 			Escape: () => this.events.up(),
 		};

@@ -12,7 +12,9 @@ const KEYS: [string, [string, string][]][] = [
 	]],
 	["Tables", [
 		["← → ↑ ↓", "move, and select"], ["S", "sorts by the column, again: the other way round"],
-		["Enter", "opens: a label's coroutines"], ["Escape", "back"], ["Ctrl C", "copies the rows as tab separated values"],
+		["Enter", "opens: a label's coroutines"], ["Escape", "back"],
+		["+ −", "a wider column, a narrower one; or drag the edge of its heading"], ["shift ← →", "moves the column; or drag its heading"],
+		["H", "hides it: the menu Columns shows it again"], ["Ctrl C", "copies the rows as tab separated values"],
 	]],
 	["Slices", [["drag", "has that time in view"], ["click", "goes to the slice in the timeline"]]],
 	["Flame graphs", [

@@ -13,7 +13,8 @@ import { NONE, Profile } from "../profile";
 import { spread } from "../spread";
 import { State, Store } from "../store";
 import { choice, menu } from "../widgets";
-import { Grid } from "./grid";
+import { columnsMenu } from "./columns-menu";
+import { COLUMN_KEYS, Grid } from "./grid";
 import { copyButton, filterRows, sortRows, tsv } from "./table";
 
 /** What the words of the table stand for, in the order of the choice. */
@@ -48,7 +49,7 @@ class ListView {
 	constructor(protected store: Store, private what: Column, private sheet: Sheet, private id: string, title: string,
 		private first: string, private pick: (row: number) => void) {
 		this.kinds = kindsOf(what);
-		this.grid = new Grid(store.profile, {
+		this.grid = new Grid(store, {
 			sort: (column) => this.sortBy(column),
 			select: (row) => this.select(row),
 			open: (row) => this.select(row),
@@ -62,11 +63,12 @@ class ListView {
 		});
 		this.toolbar = h("div", { class: "toolbar" },
 			choice(store, "what", "What took long", this.kinds, (what) => ({ what }), `choice-what-${id}`),
-			this.filter, this.found, h("span", { class: "spring" }), this.copied.element);
+			this.filter, this.found, h("span", { class: "spring" }),
+			columnsMenu(store, () => this.sheet.columns), this.copied.element);
 		this.element = h("section", { class: `view list-view ${id}-view`, attrs: { "aria-label": title } },
 			this.toolbar, this.note, this.grid.element,
 			h("p", { class: "hidden", attrs: { id: `${id}-grid-keys` } },
-				"Arrow keys move and select, S sorts by the column, Escape selects nothing."));
+				"Arrow keys move and select, S sorts by the column, Escape selects nothing. " + COLUMN_KEYS));
 	}
 
 	/** Of the kind asked for, or of the first there is. */

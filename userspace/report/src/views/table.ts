@@ -9,7 +9,8 @@ import { NONE, Profile } from "../profile";
 import { Grouping, Mode, State, Store } from "../store";
 import { choice, toClipboard } from "../widgets";
 import { windowRows } from "../window";
-import { Grid, ROW_HEIGHT } from "./grid";
+import { columnsMenu } from "./columns-menu";
+import { COLUMN_KEYS, Grid, ROW_HEIGHT } from "./grid";
 
 const GROUPINGS: [Grouping, string][] = [["label", "Labels"], ["coroutine", "Coroutines"], ["thread", "Threads"]];
 const MODES: [Mode, string][] = [["total", "Total"], ["slice", "Per slice"], ["share", "Share"]];
@@ -115,7 +116,7 @@ export class TableView {
 
 	constructor(private store: Store) {
 		this.all = makeRows(store.profile);
-		this.grid = new Grid(store.profile, {
+		this.grid = new Grid(store, {
 			sort: (column) => this.sort(column),
 			select: (row) => store.select(store.state.by, row),
 			open: (row) => this.open(row),
@@ -131,10 +132,11 @@ export class TableView {
 			h("div", { class: "toolbar" },
 				choice(store, "by", "Group by", GROUPINGS, (by) => ({ by, within: NONE })),
 				choice(store, "mode", "Figures", MODES, (mode) => ({ mode })),
-				this.filter, this.crumb, this.found, h("span", { class: "spring" }), this.copied.element),
+				this.filter, this.crumb, this.found, h("span", { class: "spring" }),
+				columnsMenu(store, () => this.rows(store.state.by).columns), this.copied.element),
 			this.grid.element,
 			h("p", { class: "hidden", attrs: { id: "grid-keys" } },
-				"Arrow keys move, S sorts by the column, Enter opens a label, Escape goes back."));
+				"Arrow keys move, S sorts by the column, Enter opens a label, Escape goes back. " + COLUMN_KEYS));
 		store.watch((state, changed) => this.update(state, changed));
 	}
 

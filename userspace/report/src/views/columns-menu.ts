@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: GPL-2.0
+/* A menu of the columns of a table: which are shown, and back to how they were. */
+
+import { foreign, h, replace } from "../dom";
+import { ColumnSpec } from "../figures";
+import { isHidden, reset, setHidden } from "../layout";
+import { Store } from "../store";
+
+/** The first column is always there. */
+function boxes(store: Store, columns: ColumnSpec[]): HTMLElement[] {
+	return columns.slice(1).map(({ key, title, says }) => {
+		const box = h("input", {
+			attrs: { type: "checkbox", name: key }, on: { change: () => setHidden(store, key, !box.checked) },
+		});
+
+		box.checked = !isHidden(store.state, key);
+		return h("label", { title: says }, box, foreign(title));
+	});
+}
+
+export function columnsMenu(store: Store, columns: () => ColumnSpec[]): HTMLElement {
+	const list = h("div", { class: "columns-list" });
+	const element = h("details", { class: "columns-menu" }, h("summary", { class: "quiet" }, "Columns"), list);
+	const draw = () => {
+		if (element.open)
+			replace(list, ...boxes(store, columns()), h("button", {
+				class: "quiet", attrs: { type: "button" }, on: { click: () => { reset(store); draw(); } },
+			}, "As they were"));
+	};
+
+	element.addEventListener("toggle", draw);
+	element.addEventListener("keydown", (event) => {
+		if (event.key !== "Escape" || !element.open)
+			return;
+		event.stopPropagation();
+		element.open = false;
+		element.querySelector("summary")!.focus();
+	});
+	addEventListener("pointerdown", ({ target }) => {
+		if (!element.contains(target as Node))
+			element.open = false;
+	});
+	return element;
+}
