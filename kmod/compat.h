@@ -56,6 +56,23 @@ static inline void coroprof_init_irq_work_hard(struct irq_work *work,
 }
 
 /*
+ * Wait until @work, which is of memory that RCU frees, does not run. From 5.16 on, PREEMPT_RT has
+ * irq_work_sync() wait for a grace period, tens of milliseconds, although nothing runs any
+ * more; what that is for, @work itself being looked at after it ran, RCU sees to here.
+ */
+static inline void coroprof_irq_work_sync(struct irq_work *work)
+{
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(5, 16, 0)
+	if (IS_ENABLED(CONFIG_PREEMPT_RT) && !irq_work_is_busy(work)) {
+		/* Pairs with what clears the flag, after the work has run. */
+		smp_acquire__after_ctrl_dep();
+		return;
+	}
+#endif
+	irq_work_sync(work);
+}
+
+/*
  * For pages that user space maps. Up to 5.10 a page that is charged to a memory
  * cgroup keeps that in the place of its map count, and can't be mapped.
  */

@@ -203,7 +203,7 @@ void coroprof_recording_retire(struct coroprof_recording *recording)
 
 	coroprof_counters_put(counters);
 	coroprof_sampler_release(&recording->sampler);
-	irq_work_sync(&recording->wake);
+	coroprof_irq_work_sync(&recording->wake);
 	coroprof_recording_put(recording);
 }
 
