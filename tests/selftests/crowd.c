@@ -6,6 +6,8 @@
  */
 #include "kselftest_harness.h"
 
+#include <linux/membarrier.h>
+
 #include "parameter.h"
 #include "program.h"
 #include "reader.h"
@@ -182,6 +184,44 @@ static int record_one(const FIXTURE_DATA(crowd) *self)
 TEST_F(crowd, another_recording_takes_no_longer_with_many)
 {
 	EXPECT_NO_LONGER(record_one);
+}
+
+/* Of that many times. */
+static __u64 least_of(const FIXTURE_DATA(crowd) *self, operation_fn operation, int times)
+{
+	__u64 least = ~0ULL, began, took;
+
+	while (times--) {
+		began = clock_ns(CLOCK_MONOTONIC);
+		if (operation(self))
+			return 0;
+		took = clock_ns(CLOCK_MONOTONIC) - began;
+		least = took < least ? took : least;
+	}
+	return least;
+}
+
+/* What this command does is wait for a grace period of RCU; unless there is one CPU. */
+static int wait_for_grace_period(const FIXTURE_DATA(crowd) *self)
+{
+	(void)self;
+	return syscall(SYS_membarrier, MEMBARRIER_CMD_GLOBAL, 0, 0);
+}
+
+/* If each recording that ends waited for one, those of many threads would take seconds. */
+TEST_F(crowd, another_recording_waits_for_no_grace_period)
+{
+	__u64 one, grace_period;
+
+	if (sysconf(_SC_NPROCESSORS_ONLN) < 2)
+		SKIP(return, "with one CPU nobody says how long a grace period is");
+	ASSERT_EQ(0, record_up_to(self, 1));
+	one = least_of(self, record_one, 20);
+	grace_period = least_of(self, wait_for_grace_period, 20);
+	ASSERT_LT(0, one);
+	ASSERT_LT(0, grace_period);
+	EXPECT_GT(grace_period, 2 * one)
+		TH_LOG("%llu ns, a grace period %llu ns", one, grace_period);
 }
 
 TEST_HARNESS_MAIN
