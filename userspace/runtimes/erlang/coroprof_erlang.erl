@@ -11,8 +11,11 @@
 start(Library) ->
     case erlang:load_nif(Library, erlang:system_info(process_limit)) of
         ok ->
+            %% To ask a process has it run: first all have names, then those that were begun meanwhile.
+            Before = erlang:processes(),
+            lists:foreach(fun name/1, Before),
             listen(list_to_integer(erlang:system_info(otp_release))),
-            lists:foreach(fun name/1, erlang:processes());
+            lists:foreach(fun name/1, erlang:processes() -- Before);
         Error ->
             Error
     end.

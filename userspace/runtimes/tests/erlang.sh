@@ -35,6 +35,7 @@ look() {
 	result $? 'erl: the program ran to its end'
 	equal 'each process is a coroutine, by what it began with' "$(births ways:light/2) $(births ways:waits/0)" '101 1'
 	equal 'a function written in place, by its module and number; by proc_lib, too' "$(births 'fun ways\.[0-9]+')" 3
+	equal 'none runs without a name' "$(count '^switch .* FRESH error=0 $')" 0
 	equal 'one of a behaviour, by its module' "$(births ways:init/1)" 1
 	[ "$(count '^switch .* known_name$')" -gt 0 ]
 	result $? 'one that has a name, by that'
