@@ -24,9 +24,9 @@ static struct model *two_labels(void)
 	return load(g);
 }
 
-static char *written(write_fn write, const struct look *look)
+/* The model is used up. */
+static char *written_of(struct model *m, write_fn write, const struct look *look)
 {
-	struct model *m = two_labels();
 	char *text = NULL;
 	size_t size;
 	FILE *file = open_memstream(&text, &size);
@@ -36,6 +36,11 @@ static char *written(write_fn write, const struct look *look)
 	fclose(file);
 	model_free(m);
 	return text;
+}
+
+static char *written(write_fn write, const struct look *look)
+{
+	return written_of(two_labels(), write, look);
 }
 
 static void assert_written(write_fn write, const struct look *look, const char *want)
@@ -68,21 +73,43 @@ static void csv_has_the_rows_asked_for(void **state)
 static void csv_has_the_rows_that_have_something_in_a_column(void **state)
 {
 	(void)state;
-	assert_written(csv_write, &(struct look){ .table = "coroutines", .columns = "coroutine,tag",
-						  .wheres = { "tag=0" }, .nr_wheres = 1 },
-"row,id,tag\r\n"
-"0,10,0\r\n");
-	assert_written(csv_write, &(struct look){ .table = "coroutines", .columns = "coroutine",
-						  .wheres = { "tag=*" }, .nr_wheres = 1 },
-"row,id\r\n"
-"0,10\r\n");
-	assert_written(csv_write, &(struct look){ .table = "coroutines", .columns = "coroutine",
-						  .wheres = { "Label=say*", "id=11" }, .nr_wheres = 2 },
-"row,id\r\n"
-"1,11\r\n");
-	assert_written(csv_write, &(struct look){ .table = "coroutines", .columns = "coroutine",
+	assert_written(csv_write, &(struct look){ .table = "coroutines", .columns = "id,slices",
+						  .wheres = { "slices=2" }, .nr_wheres = 1 },
+"row,id,slices,slices_standing\r\n"
+"0,10,2,counted\r\n");
+	assert_written(csv_write, &(struct look){ .table = "coroutines", .columns = "id,migrations",
+						  .wheres = { "migrations=0", "Label=say*" }, .nr_wheres = 2 },
+"row,id,migrations\r\n"
+"1,11,0\r\n");
+	assert_written(csv_write, &(struct look){ .table = "coroutines", .columns = "id",
 						  .wheres = { "label=say*", "id=10" }, .nr_wheres = 2 },
 "row,id\r\n");
+}
+
+static void csv_has_no_row_for_what_is_not_known(void **state)
+{
+	(void)state;
+	/* Of neither the birth was seen. */
+	for (const char *const *where = (const char *const []){ "tag=0", "tag=*", NULL }; *where; where++)
+		assert_written(csv_write, &(struct look){ .table = "coroutines", .columns = "id",
+							  .wheres = { *where }, .nr_wheres = 1 },
+"row,id\r\n");
+}
+
+static void csv_has_the_rows_whose_tag_is_0(void **state)
+{
+	struct gen *g = begin_recording();
+	char *text;
+
+	(void)state;
+	channel(g, 1, 1000000);
+	SLICE(g, 1, 10, 1000000, 1500000, .label = 1, .flags = COROPROF_SLICE_FRESH, .tag = 7);
+	SLICE(g, 1, 11, 1500000, 2000000, .label = 1, .flags = COROPROF_SLICE_FRESH, .tag = 0);
+	text = written_of(load(g), csv_write,
+			  &(struct look){ .table = "coroutines", .columns = "id",
+					  .wheres = { "tag=0" }, .nr_wheres = 1 });
+	assert_string_equal(text, "row,id\r\n1,11\r\n");
+	free(text);
 }
 
 static void json_has_descriptions_and_rows(void **state)
@@ -141,6 +168,8 @@ int main(void)
 		cmocka_unit_test(csv_says_why_there_is_no_figure),
 		cmocka_unit_test(csv_has_the_rows_asked_for),
 		cmocka_unit_test(csv_has_the_rows_that_have_something_in_a_column),
+		cmocka_unit_test(csv_has_no_row_for_what_is_not_known),
+		cmocka_unit_test(csv_has_the_rows_whose_tag_is_0),
 		cmocka_unit_test(json_has_descriptions_and_rows),
 		cmocka_unit_test(json_has_every_table),
 		cmocka_unit_test(names_the_columns_that_there_are),
