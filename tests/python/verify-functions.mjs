@@ -101,7 +101,8 @@ export function testGreenletFunctions(layer, { read, page }, { count, turns, uni
 				const i = find(kind, what), known = count * turns * units * unit;
 				want(at(rows.calls, i) === calls, `${what} in ${kind}: ${at(rows.calls, i)} calls of ${calls}`);
 				const total = at(rows.values[data.instructions].count, i);
-				want(total >= known && total <= known + calls * 6 * CALL, `${what} in ${kind}: ${total}, its loops are ${known}`);
+				// What is beyond that in the others are greenlet and gevent.
+				want(total >= known && (what !== "work" || total <= known + calls * 6 * CALL), `${what} in ${kind}: ${total}, its loops are ${known}`);
 			}
 		want(read(`functions-${layer}.output`) === read(`plain-${layer}.output`), read(`functions-${layer}.output`) + read(`functions-${layer}.errors`));
 		wantWhole(data);
