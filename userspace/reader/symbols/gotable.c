@@ -186,6 +186,7 @@ static uint64_t offset_by_version(unsigned int minor)
 	case 19:
 		return 312;
 	case 24:
+	case 27:
 		return 304;
 	}
 	return 0;
