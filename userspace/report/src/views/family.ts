@@ -2,6 +2,7 @@
 /* Who made a coroutine, and whom it made, as far as the recording tells. */
 
 import { coroutineName } from "../columns";
+import { Integer } from "../decode";
 import { foreign, h } from "../dom";
 import { cellText } from "../figures";
 import * as format from "../format";
@@ -26,12 +27,15 @@ export class Family {
 		const ids = coroutines.table.column("parent");
 
 		if (!this.parents) {
-			const rows = new Map<string, number>();
-			const key = (process: number, id: number | string) => `${process} ${id}`;
+			/* By process, then by number. */
+			const rows = new Map<number, Map<Integer, number>>();
+			const { id, parent, process } = coroutines;
 
-			coroutines.id.forEach((id, row) => rows.set(key(coroutines.process[row], id), row));
+			for (const of of new Set(process))
+				rows.set(of, new Map());
+			id.forEach((of, row) => rows.get(process[row])!.set(of, row));
 			this.parents = Int32Array.from({ length: coroutines.n }, (_, row) =>
-				ids.has(row) ? rows.get(key(coroutines.process[row], coroutines.parent[row])) ?? NONE : NONE);
+				ids.has(row) ? rows.get(process[row])!.get(parent[row]) ?? NONE : NONE);
 		}
 		return this.parents;
 	}
