@@ -101,6 +101,11 @@ async function columnTests(browser, file) {
 
 		await menu.locator("summary").focus();
 		await press(page, "Enter");
+		assert.ok(await menu.locator('input[name="preempted"]').evaluate((box) => {
+			const { x, y } = box.getBoundingClientRect();
+
+			return document.elementFromPoint(x + 4, y + 4) === box;
+		}), "what it offers is not covered, nor cut off");
 		await menu.locator('input[name="preempted"]').focus();
 		await press(page, " ");
 		assert.deepEqual(await heads(page), before.filter((key) => key !== "preempted"));

@@ -19,8 +19,15 @@ function boxes(store: Store, columns: ColumnSpec[]): HTMLElement[] {
 }
 
 export function columnsMenu(store: Store, columns: () => ColumnSpec[]): HTMLElement {
-	const list = h("div", { class: "columns-list" });
+	const list = h("div", { class: "columns-list", attrs: { popover: "manual" } });
 	const element = h("details", { class: "columns-menu" }, h("summary", { class: "quiet" }, "Columns"), list);
+	const place = () => {
+		const { bottom, right } = element.getBoundingClientRect();
+
+		list.style.top = `${bottom}px`;
+		list.style.right = `${innerWidth - right}px`;
+		list.togglePopover(element.open);
+	};
 	const draw = () => {
 		if (element.open)
 			replace(list, ...boxes(store, columns()), h("button", {
@@ -28,7 +35,12 @@ export function columnsMenu(store: Store, columns: () => ColumnSpec[]): HTMLElem
 			}, "As they were"));
 	};
 
-	element.addEventListener("toggle", draw);
+	element.addEventListener("toggle", ({ target }) => {
+		if (target !== element)
+			return;
+		draw();
+		place();
+	});
 	element.addEventListener("keydown", (event) => {
 		if (event.key !== "Escape" || !element.open)
 			return;
