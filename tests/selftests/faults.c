@@ -42,6 +42,7 @@ struct scene {
 	void *page;
 	void *slots;
 	void *ring;
+	void *samples;
 	struct coroprof_span span;
 };
 
@@ -190,6 +191,11 @@ static int do_read(struct scene *s)
 static int do_map_ring(struct scene *s)
 {
 	return mapped(&s->ring, s->session, page_size(), PROT_READ, COROPROF_MMAP_RING(1));
+}
+
+static int do_map_samples(struct scene *s)
+{
+	return mapped(&s->samples, s->session, page_size(), PROT_READ, COROPROF_MMAP_SAMPLES(1));
 }
 
 static int do_status(struct scene *s)
@@ -408,6 +414,7 @@ static const struct {
 		{ "poll", do_poll, true },
 		{ "read", do_read, true },
 		{ "mmap of a ring", do_map_ring, false },
+		{ "mmap of a ring of samples", do_map_samples, true },
 		{ "CHANNEL", do_status, true },
 		{ "fork", do_fork, true },
 		{ "STOP", do_stop, true },
