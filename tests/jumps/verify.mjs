@@ -60,10 +60,10 @@ for (const mode of modes) {
 	});
 	test(`${mode}: and in the text, and on stderr for what has no place for it`, () => {
 		const text = read(`${name}.txt`), errors = read(`${name}.errors`);
-		want(/^MISSED +switches were not told: 1 slice, running [^,]*, may be .*thread loop/m.test(text), text);
-		want(/cprof: the program switched .* not told: 1 slice/.test(errors), errors);
+		want(/^MISSED +switches were not reported: 1 slice, running [^,]*, may be .*thread loop/m.test(text), text);
+		want(/cprof: the program switched .* not reported: 1 slice/.test(errors), errors);
 		want(!/MISSED/.test(read(`loop-${mode}.txt`)), "MISSED where all was told");
-		want(!/not told/.test(read(`loop-${mode}.errors`)), "said where all was told");
+		want(!/not reported/.test(read(`loop-${mode}.errors`)), "said where nothing was missed");
 	});
 }
 

@@ -148,8 +148,8 @@ static void shows_what_was_missed(void **state)
 	      .flags = COROPROF_SLICE_MISSED);
 	text = text_of(load(g));
 	assert_non_null(strstr(text,
-"\nMISSED      switches were not told: 3 slices, running 3.50 ms, may be other coroutines' in part, of these labels: b (2 slices, running 3.00 ms), a (1 slice, running 500 us)\n"));
-	assert_non_null(strstr(text, "\nmissed: slices in which switches were not told;"));
+"\nMISSED      switches were not reported: 3 slices, running 3.50 ms, may be other coroutines' in part, of these labels: b (2 slices, running 3.00 ms), a (1 slice, running 500 us)\n"));
+	assert_non_null(strstr(text, "\nmissed: slices in which switches were not reported;"));
 	assert_non_null(strstr(text, "  per slice  missed\nb "));
 	assert_non_null(strstr(text, "       2\na "));
 	assert_non_null(strstr(text, "       1\n\n"));

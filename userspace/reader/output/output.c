@@ -235,7 +235,7 @@ static void tell_missed(const struct model *m)
 	if (!m->missed)
 		return;
 	text = missed_text(m);
-	warn("%s: the program switched coroutines in ways that were not told: %s",
+	warn("%s: the program switched coroutines in ways that were not reported: %s",
 	     m->path, text ? text : "n/a");
 	free(text);
 }

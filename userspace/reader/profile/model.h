@@ -348,7 +348,7 @@ enum model_side_of {
  * @coroutines:  how many coroutines have it, at the end of their recording; of
  *               MODEL_LABEL_THREAD: how many threads
  * @renamed:     how many coroutines left it for another label
- * @missed:      slices in which switches of the thread were not told: they may
+ * @missed:      slices in which switches of the thread were not reported: they may
  *               be of other coroutines in part. All figures have them
  * @missed_ns:   their running time
  * @samples:     samples in it; n/a without model.sampled

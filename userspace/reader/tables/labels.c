@@ -112,7 +112,7 @@ static const struct column columns[] = {
 	  .slices = true, .get = get_extreme, MEMBER(struct model_label, min_ns) },
 	HELD(0, "10us", "10 us"), HELD(1, "100us", "100 us"), HELD(2, "1ms", "1 ms"),
 	HELD(3, "10ms", "10 ms"), HELD(4, "100ms", "100 ms"), HELD(5, "1s", "1 s"),
-	{ "missed", NULL, "slices in which switches were not told: they may be other coroutines' in part",
+	{ "missed", NULL, "slices in which switches were not reported: they may be other coroutines' in part",
 	  KIND_COUNT, SUMS_ADD, .slices = true, .shown = SHOWN, .when = when_missed,
 	  MEMBER(struct model_label, missed) },
 	{ "missed_running", NULL, "running time of those", KIND_NS, SUMS_ADD,

@@ -127,7 +127,7 @@ static const struct column columns[] = {
 	COUNT("damaged", nr_damage_total, "other places of the file that could not be read"),
 	COUNT("lost", lost, "slices that found a ring full; they are in no figure"),
 	OF_SLICES("missed", missed,
-	      "slices in which switches were not told: they may be other coroutines' in part"),
+	      "slices in which switches were not reported: they may be other coroutines' in part"),
 	{ "missed_running", NULL, "running time of those", KIND_NS, SUMS_ADD,
 	  .slices = true, MEMBER(struct model, missed_ns) },
 	COUNT("threads", nr_channels, "threads recorded"),

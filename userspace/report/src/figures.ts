@@ -265,7 +265,7 @@ export function counterTip(counter: Counter, { column }: Values, row: number, ru
 	return { head: counter.name, rows: figureRows(column, row, running), note: counterNote(counter, column, row) };
 }
 
-/** Of slices in which switches were not told. */
+/** Of slices in which switches were not reported. */
 export function missedText(slices: number, running: number): string {
 	return `${format.plural(slices, "slice")}, running ${format.time(running)}`;
 }

@@ -98,7 +98,7 @@ static void add_flags(struct facts *f, uint32_t flags)
 		add_text(f, FACT_LEFT, "ready");
 	if (flags & COROPROF_SLICE_MISSED)
 		add_text(f, FACT_MISSED,
-			 "switches were not told: it may be another coroutine's in part");
+			 "switches were not reported: it may be another coroutine's in part");
 }
 
 static void add_counters(struct facts *f, const struct model *m, const struct model_slice *s)

@@ -181,7 +181,7 @@ static void write_missed(const struct model *m, FILE *file)
 		return;
 	text = missed_text(m);
 	line(file, "MISSED");
-	fprintf(file, "switches were not told: %s\n", or_unknown(text));
+	fprintf(file, "switches were not reported: %s\n", or_unknown(text));
 	free(text);
 }
 

@@ -103,7 +103,7 @@ static const char idle_legend[] =
 	"idle: a thread asleep outside any coroutine\n";
 
 static const char missed_legend[] =
-	"missed: slices in which switches were not told; they may be other coroutines' in part\n";
+	"missed: slices in which switches were not reported; they may be other coroutines' in part\n";
 
 /* Most runtimes that are recorded unmodified are like this. */
 static const char untold[] =

@@ -57,7 +57,7 @@ function lostItem({ recording, total }: Profile): HTMLElement {
 	const { lost } = recording;
 	const missing = total.table.column("slices").standing(0) > 0;
 	const mark = lost ? badge(isSmall(lost, total.slices[0]) ? "fair" : "bad", "incomplete")
-		: missing ? badge("fair", "and what is not told") : null;
+		: missing ? badge("fair", "and what is not recorded") : null;
 
 	return item("lost", format.plural(lost, "slice"), mark, {
 		head: "Lost slices",
@@ -188,7 +188,7 @@ function notices(profile: Profile): HTMLElement[] {
 			`${format.share(lost / (lost + profile.total.slices[0]))} of all found the ring full; figures are without them. A larger ring loses fewer: coroprof-read --ring-size 8M.`));
 	if (recording.missed)
 		out.push(notice("alert", "Switches were missed.",
-			`The program switched coroutines in ways that were not told: ${missedText(recording.missed, recording.missed_running)}, may be other coroutines' in part, of these labels: ${missedLabels(profile)}.`));
+			`The program switched coroutines in ways that were not reported: ${missedText(recording.missed, recording.missed_running)}, may be other coroutines' in part, of these labels: ${missedLabels(profile)}.`));
 	if (samples && lostSamples)
 		out.push(notice("alert", `${format.plural(lostSamples, "sample")} lost.`,
 			`${format.share(lostSamples / (lostSamples + recording.samples))} of all found the ring of samples full. Sampling less often loses fewer: coroprof-read -F, or a larger -c.`));
