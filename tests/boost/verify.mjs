@@ -55,6 +55,14 @@ for (const mode of ["ioctl", "user"]) {
 		console.log(`# ${mode}: awaiting ${co.awaiting} ns, the other worked ${20 * UNIT} ns`);
 		want(co.awaiting >= 20 * UNIT && co.awaiting <= 20 * UNIT * 1.1, JSON.stringify(co));
 	});
+	test(`${mode}: Boost.Fiber: a thread all of whose fibers sleep is idle, and no coroutine is blocked`, () => {
+		const blocked = coroutinesOf(data, () => true).reduce((sum, co) => sum + co.blocked, 0);
+		const idle = data.threads.times.idle.reduce((sum, time) => sum + Number(time), 0);
+		console.log(`# ${mode}: coroutines blocked ${blocked} ns, threads idle ${idle} ns`);
+		want(coroutinesOf(data, (label) => /dispatcher/.test(label)).length === 0, data.labels.name.join());
+		// One fiber slept alone for as long.
+		want(blocked < TURNS * NAP && idle >= TURNS * NAP, `blocked ${blocked} ns, idle ${idle} ns`);
+	});
 	test(`${mode}: what a coroutine does as it is unwound is its own, and so is what it does before it throws`, () => {
 		wantWork(coroutines(data, /context::unwound/), 1, 5 * UNIT, 100000);
 		wantWork(coroutines(data, /coroutine2::throws/), 1, 5 * UNIT, 100000);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include <stdlib.h>
+#include <string.h>
 
+#include "../preload/scope.h"
 #include "../preload/table.h"
 #include "../runtime.h"
 #include "../stacks/place.h"
@@ -71,6 +73,21 @@ struct entry {
 static struct table_node *buckets[256];
 static const struct table entries = { buckets, 256, sizeof(struct entry) };
 
+/*
+ * In place of a label: of what waits for work on behalf of its thread. That is all that
+ * libboost_fiber itself begins; what a fiber begins with is a template, in the program.
+ */
+#define LABEL_DISPATCHER UINT32_MAX
+
+static bool is_dispatcher(const void *fn)
+{
+	static const char library[] = "libboost_fiber";
+	const struct link_map *object = scope_object(fn);
+	const char *name = object ? strrchr(object->l_name, '/') : NULL;
+
+	return name && !strncmp(name + 1, library, sizeof(library) - 1);
+}
+
 static uint32_t label_of(const void *fn)
 {
 	struct entry *entry = table_get(&entries, (uintptr_t)fn);
@@ -78,7 +95,7 @@ static uint32_t label_of(const void *fn)
 
 	if (label)
 		return label;
-	label = coroprof_label_code(fn);
+	label = is_dispatcher(fn) ? LABEL_DISPATCHER : coroprof_label_code(fn);
 	if (entry)
 		__atomic_store_n(&entry->label, label, __ATOMIC_RELAXED);
 	return label;
@@ -100,13 +117,17 @@ void fcontext_new(uintptr_t top, uintptr_t size, const void *fn)
 {
 	uintptr_t low = top - size;
 	struct fcontext *context;
+	uint32_t label;
 
 	place_settle();
 	context = find(low, top);
 	if (!context)
 		context = settle(low, top);
-	if (context)
-		begin(context, coroprof_new(label_of(fn), coroprof_current(), top));
+	if (!context)
+		return;
+	label = label_of(fn);
+	begin(context, label == LABEL_DISPATCHER ? COROPROF_THREAD :
+						   coroprof_new(label, coroprof_current(), top));
 }
 
 /*

@@ -7,7 +7,8 @@
 #include "../stacks/stacks.h"
 
 /**
- * struct fcontext - a coroutine made by make_fcontext()
+ * struct fcontext - a coroutine made by make_fcontext(), or Boost.Fiber's dispatcher: its
+ *                   coroutine is COROPROF_THREAD, as what it does is the thread's
  * @stack:   its stack and who it is
  * @top:     the end of the stack as make_fcontext() was told. What Boost keeps of
  *           the coroutine lies above it, in the same memory

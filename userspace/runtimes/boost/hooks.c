@@ -125,7 +125,7 @@ static bool ends(uintptr_t data)
 	const struct fcontext *from = fcontext_of(place_here.stack);
 
 	return from && from->record && from->record == data &&
-	       from->stack.co == coroprof_current();
+	       from->stack.co != COROPROF_THREAD && from->stack.co == coroprof_current();
 }
 
 EXPORT struct transfer ontop_fcontext(PARAMETERS)
