@@ -8,6 +8,9 @@ cd "$(dirname "$0")" || exit
 # shellcheck source-path=SCRIPTDIR source=results.sh
 . ./results.sh
 
+# Not on unless it is named.
+export COROPROF_RUNTIMES=ruby
+
 # recorded OPTION...: Ruby with these
 recorded() {
 	rm -f "$log"
@@ -42,6 +45,12 @@ look() {
 	equal "$how: no name is asked of the program's own methods" "$(births own) $(count '^switch .* FRESH .* Fiber$')" '0 2'
 }
 
+unnamed() {
+	: >"$log"
+	env -u COROPROF_RUNTIMES MOCK_RECORD=1 MOCK_LOG="$log" LD_PRELOAD="$mock:$preload" ruby -e 'Fiber.new {}.resume' >"$log.recorded" 2>&1
+	equal 'no fiber is told unless ruby is named' "$(count '^switch .* FRESH ')" 0
+}
+
 # More than there is room for at once: each takes the place of one that was collected.
 given_up() {
 	recorded -e '20.times { 100.times { Fiber.new { Fiber.yield }.resume }; GC.start }'
@@ -62,6 +71,7 @@ if ruby -e 'exit(("3.1".."3.4").cover?(RUBY_VERSION))' 2>/dev/null; then
 	look ruby
 	look 'ruby --disable-all' --disable-all
 	look 'ruby --yjit' --yjit
+	unnamed
 	given_up
 	wakes
 else
