@@ -85,13 +85,14 @@ static uintptr_t look_at(PyObject *code)
 {
 	coroprof_co before = runtime_current;
 	uintptr_t function = nr_lists << LIST_SHIFT;
+	uint32_t label = 0;
 
 	charge();
-	if (wanted()) {
-		function |= FUNCTION_TOLD | kind_of(code);
-		function |= (uintptr_t)name_label(python_attribute(code, "co_qualname"), code)
-			    << LABEL_SHIFT;
-	}
+	if (wanted())
+		label = name_label(python_attribute(code, "co_qualname"), code);
+	/* What can't be named is not begun, so it must not be ended. */
+	if (label)
+		function |= FUNCTION_TOLD | kind_of(code) | (uintptr_t)label << LABEL_SHIFT;
 	if (set_word(code, place, (void *)function))
 		python.clear();
 	runtime_switch(before);
@@ -109,10 +110,7 @@ uintptr_t function_of(PyObject *code)
 
 void function_call(PyObject *code, uintptr_t function)
 {
-	uint32_t label = (uint16_t)(function >> LABEL_SHIFT);
-
-	if (likely(label))
-		coroprof_call_begin(code, label);
+	coroprof_call_begin(code, (uint16_t)(function >> LABEL_SHIFT));
 }
 
 void function_resume(PyObject *code, uintptr_t function)
@@ -129,8 +127,8 @@ void function_yield(PyObject *code, uintptr_t function)
 
 void function_return(PyObject *code, uintptr_t function)
 {
-	if (likely(function & FUNCTION_TOLD))
-		coroprof_call_end(code);
+	(void)function;
+	coroprof_call_end(code);
 }
 
 static void *either(const char *name, const char *older)
@@ -151,10 +149,20 @@ static bool find(void)
 	return request_index && get_word && set_word && globals && module_type && module_type->new;
 }
 
+static void stop(void)
+{
+	if (python.version == 0x030b)
+		profile_stop();
+	else
+		monitoring_stop();
+}
+
 static const char *start(const char *wanted_list)
 {
 	char *copy = strdup(wanted_list);
 
+	/* A child of fork() has what its parent started: told twice, each call would be two. */
+	stop();
 	if (place < 0)
 		place = request_index(NULL);
 	if (!copy || place < 0) {
@@ -166,14 +174,6 @@ static const char *start(const char *wanted_list)
 	nr_lists++;
 	coroprof_process_need();
 	return python.version == 0x030b ? profile_start() : monitoring_start();
-}
-
-static void stop(void)
-{
-	if (python.version == 0x030b)
-		profile_stop();
-	else
-		monitoring_stop();
 }
 
 /* The first module that Python makes, for what it reads first, is the sign that it is there. */

@@ -58,6 +58,21 @@ functions() { # VERSION
 	equal "$1, functions: coroutines are as without" "$(births light) $(births inner)" "3 0"
 }
 
+# As the module coroprof asks for it, in a child of fork() too: there nobody has stopped what the parent started.
+twice='
+import ctypes
+functions = ctypes.PyDLL(None).coroprof_python_functions_
+functions.restype = ctypes.c_char_p
+def seen(deeper):
+    if deeper:
+        seen(deeper - 1)
+for _ in range(2):
+    assert functions(b"__main__") is None
+seen(2)
+functions(None)
+seen(2)
+'
+
 for python in /usr/bin/python3 python3.12 python3.13 python3.14; do
 	command -v $python >/dev/null || continue
 	$python -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null || continue
@@ -75,5 +90,9 @@ for python in /usr/bin/python3 python3.12 python3.13 python3.14; do
 	MOCK_RECORD=1 MOCK_LOG=$log COROPROF_FUNCTIONS=__main__ LD_PRELOAD=$mock:$preload \
 		$python -W ignore "$program" >"$log.functions" 2>&1
 	functions "$version"
+	rm -f "$log"
+	MOCK_RECORD=1 MOCK_LOG=$log LD_PRELOAD=$mock:$preload $python -c "$twice"
+	equal "$version, functions: asked for twice" $? 0
+	equal "$version, functions: and each call is one, until they are asked for no more" "$(calls seen)" 3
 done
 echo "1..$n"
