@@ -45,6 +45,12 @@ export async function addressTests(browser, { generator, reader, out }) {
 		names.forEach((name, row) => assert.ok(name.startsWith(labels.name[row]), name));
 	}));
 
+	await test("address: columns that are written wrongly leave the others as they are", () => visit(browser, file, async (page) => {
+		assert.equal(await page.locator(".notice.alert[role=alert]", { hasText: "cannot be shown" }).count(), 0);
+		assert.equal(await page.locator('.grid .cell.head[data-column="slices"]').count(), 0);
+		assert.ok(await page.locator('.grid .cell.head[data-column="running"]').count());
+	}, { hash: "#view=table&order=%25zz,running&columns=%25,!slices" }));
+
 	await test("address: what is not in the recording selects nothing", () => visit(browser, file, async (page) => {
 		assert.equal((await state(page)).selected, null);
 	}, { hash: "#label=no+such+label" }));

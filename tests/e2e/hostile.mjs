@@ -43,7 +43,27 @@ async function everything(page) {
 	return seen.join("\n");
 }
 
+async function oldBrowserTest(browser, file) {
+	await test("hostile: a browser that can't unpack the recording says which ones can", async () => {
+		const context = await browser.newContext({ offline: true });
+
+		try {
+			const page = await context.newPage();
+
+			await page.addInitScript(() => { delete window.DecompressionStream; });
+			await page.goto(pathToFileURL(file).href);
+			const alert = page.locator("[role=alert]");
+
+			await alert.waitFor({ timeout: 600000 });
+			assert.match(await alert.innerText(), /^This report cannot be shown\. .*Firefox 113/);
+		} finally {
+			await context.close();
+		}
+	});
+}
+
 export async function hostileTests(browser, file) {
+	await oldBrowserTest(browser, file);
 	await test("hostile names are text and nothing else", () => visit(browser, file, async (page) => {
 		const text = await everything(page);
 

@@ -248,4 +248,16 @@ export async function momentsTests(browser, tools) {
 				`without 12 spans shorter than 4.10 us; ${dataOf(few).recording.samples[0].toLocaleString("en").replace(/,/g, " ")} samples: too many for ticks`);
 		});
 	});
+
+	await test("moments: that one of two recordings has no samples one by one is said, and spans without room", () => visit(browser, file, async (page) => {
+		await page.evaluate(() => {
+			const { profile: { recording, timelineSpans }, store } = window.coroprof;
+
+			Object.assign(recording, { samples: recording.samples + 60000, spans: timelineSpans.n + 1 });
+			store.set({ from: 1 });
+		});
+		await settle(page);
+		assert.equal((await page.locator(".inside-notes").innerText()).replace(/\u202f/g, " "),
+			"without 1 span for which there was no room; 60,000 samples: too many for ticks");
+	}));
 }

@@ -96,6 +96,9 @@ export const NONE = -1;
 
 /** The bytes of all columns, of the text they are in. */
 export async function inflate(base64: string): Promise<Uint8Array> {
+	if (typeof DecompressionStream === "undefined")
+		throw new Error("This browser has no DecompressionStream, which unpacks the recording. " +
+			"Open the page in Chrome 80, Firefox 113, Safari 16.4, or a later version of one of them.");
 	const text = atob(base64);
 	const deflated = new Uint8Array(text.length);
 

@@ -14,8 +14,17 @@ const MOST_WIDTH = 1200;
 
 type Kept = Pick<State, "order" | "columns">;
 
+/** An entry that is none, in an address that someone wrote or cut, is left out. */
+function entryOf(text: string): string {
+	try {
+		return decodeURIComponent(text);
+	} catch {
+		return "";
+	}
+}
+
 function listOf(text: string): string[] {
-	return text.split(",").filter(Boolean).map(decodeURIComponent);
+	return text.split(",").map(entryOf).filter(Boolean);
 }
 
 function textOf(list: string[]): string {

@@ -26,7 +26,8 @@ export function columnsMenu(store: Store, columns: () => ColumnSpec[]): HTMLElem
 
 		list.style.top = `${bottom}px`;
 		list.style.right = `${innerWidth - right}px`;
-		list.togglePopover(element.open);
+		/* Browsers that have no popovers show the list where it is. */
+		list.togglePopover?.(element.open);
 	};
 	const draw = () => {
 		if (element.open)

@@ -319,11 +319,22 @@ export class Inside {
 		const least = recording.timeline_spans_least || 0;
 		const deep = kind === "threads" ? this.deepest : only === NONE ? -1 : this.moments.deepest(only);
 		const out = spans ? recording.spans - timelineSpans.n : 0;
+		const untold = samples ? recording.samples - timelineSamples.n : 0;
+		const calls = kind === "threads" || only === NONE ? 0 : this.chartOf(only).length;
 
 		return [
-			least && out ? `without ${format.plural(out, "span")} shorter than ${format.time(least)}` : "",
+			out > 0 ? `without ${format.plural(out, "span")} ${this.whyNot(least)}` : "",
 			deep >= ROWS[kind] ? `spans of ${ROWS[kind]} depths${kind === "threads" ? ": the lane of a coroutine has more" : ""}` : "",
-			samples && recording.samples && !timelineSamples.n ? `${format.plural(recording.samples, "sample")}: too many for ticks` : "",
+			calls > CALLS ? `the outermost ${CALLS} of ${calls} depths of calls` : "",
+			untold > 0 ? `${format.plural(untold, "sample")}: too many for ticks` : "",
 		].filter(Boolean);
+	}
+
+	/** Why spans are not in the timeline: there is no room for those of coroutines that are in no table, either. */
+	private whyNot(least: number): string {
+		const { dropped_spans: dropped, folded_coroutines: folded } = this.profile.recording;
+
+		return [least ? `shorter than ${format.time(least)}` : "", !least || dropped || folded ? "for which there was no room" : ""]
+			.filter(Boolean).join(", or ");
 	}
 }
