@@ -39,7 +39,7 @@ static int load_one(struct model **model, const char *path,
 	return ret;
 }
 
-/* @slices: of the timelines of all recordings together. */
+/* @slices: of the timelines of all recordings together, which share spans and samples, too. */
 static int load(struct model **model, const struct source *source,
 		bool timeline, uint32_t slices, struct error *err)
 {
@@ -47,6 +47,8 @@ static int load(struct model **model, const struct source *source,
 	const struct model_options options = {
 		.no_timeline = !timeline,
 		.timeline_slices = slices / source->nr,
+		.timeline_spans = MODEL_TIMELINE_SPANS / source->nr,
+		.timeline_samples = MODEL_TIMELINE_SAMPLES / source->nr,
 		.from_ns = source->from_ns,
 		.to_ns = source->to_ns,
 		.progress = progress_show,
