@@ -259,5 +259,8 @@ export async function momentsTests(browser, tools) {
 		await settle(page);
 		assert.equal((await page.locator(".inside-notes").innerText()).replace(/\u202f/g, " "),
 			"without 1 span for which there was no room; 60,000 samples: too many for ticks");
+		await page.emulateMedia({ media: "print" });
+		assert.ok(await page.locator(".inside-notes").isVisible(), "on paper, too");
+		assert.ok(!await page.locator(".timeline-view .keys").isVisible(), "paper has no wheel");
 	}));
 }
