@@ -56,9 +56,10 @@ static inline void coroprof_init_irq_work_hard(struct irq_work *work,
 }
 
 /*
- * Wait until @work, which is of memory that RCU frees, does not run. From 5.16 on, PREEMPT_RT has
- * irq_work_sync() wait for a grace period, tens of milliseconds, although nothing runs any
- * more; what that is for, @work itself being looked at after it ran, RCU sees to here.
+ * Wait until no run of @work is yet to start. One that still goes on is an RCU reader: @work, and
+ * whatever it uses, must be freed by RCU. With PREEMPT_RT, kernels since 2026 have
+ * irq_work_sync() wait for a grace period in any case, tens of milliseconds, for the same
+ * reason; before 5.16 it waits for none.
  */
 static inline void coroprof_irq_work_sync(struct irq_work *work)
 {

@@ -70,7 +70,7 @@ static void session_free(struct kref *ref)
 	mem_cgroup_put(session->memcg);
 	coroprof_quota_uncharge(session->quota, session_bytes());
 	coroprof_quota_put(session->quota);
-	kfree(session);
+	kfree_rcu(session, rcu);
 }
 
 void coroprof_session_put(struct coroprof_session *session)

@@ -7,6 +7,7 @@
 #include <linux/list.h>
 #include <linux/mutex.h>
 #include <linux/rbtree.h>
+#include <linux/rcupdate.h>
 #include <linux/xarray.h>
 
 #include "../uapi/coroprof.h"
@@ -40,6 +41,8 @@ struct pid_namespace;
  * "Constant" means: set when the session is opened, and never changed.
  *
  * @ref:         held by the descriptor and by recordings
+ * @rcu:         frees it: irq work that wakes its reader may run on while the last recording
+ *               goes, and is an RCU reader (coroprof_irq_work_sync())
  * @node:        among the sessions, by @token; coroprof_mutex
  * @token:       a process that shows this number is attached; constant
  * @quota:       the session's memory, within its user's; constant
@@ -83,6 +86,7 @@ struct pid_namespace;
  */
 struct coroprof_session {
 	struct kref ref;
+	struct rcu_head rcu;
 	struct hlist_node node;
 	u64 token;
 	struct coroprof_quota *quota;
