@@ -12,6 +12,12 @@
 #define ARRAY_SIZE(a)	(sizeof(a) / sizeof((a)[0]))
 #define ALIGN8(n)	(((n) + 7) & ~(size_t)7)
 
+/* How many bits @v takes, from the highest one that is set down; 0 of 0. */
+static inline unsigned int bits_of(uint64_t v)
+{
+	return v ? 64u - (unsigned int)__builtin_clzll(v) : 0;
+}
+
 /**
  * struct buffer - bytes that grow
  * @data: the bytes

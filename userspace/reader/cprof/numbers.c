@@ -5,6 +5,7 @@
  */
 #include <string.h>
 
+#include "base/util.h"
 #include "cprof/numbers.h"
 
 #define LANES	4u
@@ -103,11 +104,6 @@ static void pack_words(const uint64_t *from, unsigned char *to,
 /* ------------------------------------------------------------------------
  * groups
  */
-
-static inline unsigned int bits_of(uint64_t v)
-{
-	return v ? 64 - (unsigned int)__builtin_clzll(v) : 0;
-}
 
 static size_t group_size(unsigned int width, unsigned int nr, unsigned int over,
 			 unsigned int bytes)

@@ -445,6 +445,13 @@ void coroutine_end(struct build *b, struct model_coroutine *c);
 uint32_t coroutine_row(const struct build *b, const struct model_coroutine *c);
 /* Likewise of the one at @place, MODEL_NONE if there is none. */
 uint32_t coroutine_row_at(const struct build *b, uint32_t place);
+
+/* The row at @place of the finished table, or MODEL_NONE if that has no room for it. */
+static inline uint32_t coroutine_in_table(const struct build *b, uint32_t place)
+{
+	return place < b->options.coroutines ? place : MODEL_NONE;
+}
+
 /* The first slices of @from: with the last ones before them. */
 void firsts_append(struct build *b, struct profile *from,
 		   const struct rows *rows);

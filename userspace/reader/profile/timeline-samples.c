@@ -40,8 +40,7 @@ void timeline_samples_finish(struct build *b, const uint32_t *place)
 		struct model_timeline_sample *s = &m->timeline_samples[i];
 
 		s->node = place[s->node];
-		if (s->coroutine >= b->options.coroutines)
-			s->coroutine = MODEL_NONE;
+		s->coroutine = coroutine_in_table(b, s->coroutine);
 	}
 	if (m->nr_timeline_samples)
 		qsort(m->timeline_samples, m->nr_timeline_samples, sizeof(*m->timeline_samples),

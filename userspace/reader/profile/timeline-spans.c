@@ -10,11 +10,6 @@
 
 #include "profile/build.h"
 
-static unsigned int bits_of(uint64_t v)
-{
-	return v ? 64u - (unsigned int)__builtin_clzll(v) : 0;
-}
-
 /* The least power of two that leaves no more than are wanted; 0 leaves all. */
 static uint64_t least_that_fits(const struct build *b)
 {

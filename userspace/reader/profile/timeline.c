@@ -23,11 +23,6 @@ static uint64_t end_of(const struct model_slice *s)
 	return s->begin_ns + s->duration_ns;
 }
 
-static unsigned int bits_of(uint64_t v)
-{
-	return v ? 64u - (unsigned int)__builtin_clzll(v) : 0;
-}
-
 static bool in_cell(const struct model_slice *s, uint64_t resolution)
 {
 	return s->flags & MODEL_SLICE_MERGED || s->duration_ns < resolution;
@@ -360,11 +355,6 @@ void timeline_append(struct build *b, uint32_t channel,
 	}
 }
 
-static uint32_t in_table(const struct build *b, uint32_t coroutine)
-{
-	return coroutine < b->options.coroutines ? coroutine : MODEL_NONE;
-}
-
 /* Of several slices none is the one that was woken. */
 static uint32_t waker_of(const struct build *b, const struct model_slice *row)
 {
@@ -372,7 +362,8 @@ static uint32_t waker_of(const struct build *b, const struct model_slice *row)
 
 	if (row->flags & MODEL_SLICE_MERGED || !row->waker)
 		return MODEL_NONE;
-	return in_table(b, coroutine_row(b, coroutine_find(b->profile, process, row->waker)));
+	return coroutine_in_table(b, coroutine_row(b, coroutine_find(b->profile, process,
+								     row->waker)));
 }
 
 /*
@@ -394,7 +385,7 @@ static void lay_out(const struct build *b, struct model_slice *rows, uint32_t nr
 		if (row->begin_ns < at)
 			row->begin_ns = at;
 		at = end_of(row);
-		row->coroutine = in_table(b, row->coroutine);
+		row->coroutine = coroutine_in_table(b, row->coroutine);
 		row->waker_coroutine = waker_of(b, row);
 	}
 }
