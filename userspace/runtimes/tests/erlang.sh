@@ -16,15 +16,12 @@ births() {
 same() {
 	how=$1
 	shift
-	"$@" >"$log.plain" 2>&1 </dev/null
-	echo "status $?" >>"$log.plain"
-	LD_PRELOAD=$preload "$@" >"$log.recorded" 2>&1 </dev/null
-	echo "status $?" >>"$log.recorded"
+	keep "$log.plain" "$@"
+	keep "$log.recorded" env LD_PRELOAD="$preload" "$@"
 	cmp -s "$log.plain" "$log.recorded"
 	result $? "$how: the same output and exit status when not recorded"
 	rm -f "$log"
-	COROPROF_SLOTS=2048 MOCK_RECORD=1 MOCK_LOG=$log LD_PRELOAD=$mock:$preload "$@" >"$log.recorded" 2>&1 </dev/null
-	echo "status $?" >>"$log.recorded"
+	keep "$log.recorded" env COROPROF_SLOTS=2048 MOCK_RECORD=1 MOCK_LOG="$log" LD_PRELOAD="$mock:$preload" "$@"
 	cmp -s "$log.plain" "$log.recorded"
 	result $? "$how: the same when recorded"
 }

@@ -14,8 +14,7 @@ cd "$(dirname "$0")" || exit
 runs() {
 	lua=$1 to=$2
 	shift 2
-	env "$@" "$lua" "$program" >"$to" 2>&1
-	echo "status $?" >>"$to"
+	keep "$to" env "$@" "$lua" "$program"
 	sed -i -E 's/\[(C|builtin#[0-9]+)\]: at 0x[0-9a-f]+/[C]: at .../' "$to"
 }
 

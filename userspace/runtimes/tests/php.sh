@@ -16,11 +16,9 @@ births() {
 look() {
 	how=$1
 	shift
-	php "$@" php.php >"$log.plain" 2>&1
-	echo "status $?" >>"$log.plain"
+	keep "$log.plain" php "$@" php.php
 	rm -f "$log"
-	MOCK_RECORD=1 MOCK_LOG=$log LD_PRELOAD=$mock:$preload php "$@" php.php >"$log.recorded" 2>&1
-	echo "status $?" >>"$log.recorded"
+	keep "$log.recorded" env MOCK_RECORD=1 MOCK_LOG="$log" LD_PRELOAD="$mock:$preload" php "$@" php.php
 	cmp -s "$log.plain" "$log.recorded"
 	result $? "$how: the same output and exit status when recorded"
 	equal "$how: each fiber that has begun is a coroutine" "$(births light) $(births outer) $(births fails) $(births cleans_up)" '2 1 1 3'

@@ -8,6 +8,14 @@ result() {
 	if [ "$1" = 0 ]; then echo "ok $n - $2"; else echo "not ok $n - $2"; fi
 }
 
+# keep FILE COMMAND...: what it prints, and its exit status
+keep() {
+	to=$1
+	shift
+	"$@" >"$to" 2>&1 </dev/null
+	echo "status $?" >>"$to"
+}
+
 # count PATTERN: so many lines of what the mock was told
 count() {
 	grep -cE "$1" "$log"

@@ -14,8 +14,7 @@ export COROPROF_RUNTIMES=ruby
 # recorded OPTION...: Ruby with these
 recorded() {
 	rm -f "$log"
-	COROPROF_SLOTS=1024 MOCK_RECORD=1 MOCK_LOG=$log LD_PRELOAD=$mock:$preload ruby "$@" >"$log.recorded" 2>&1
-	echo "status $?" >>"$log.recorded"
+	keep "$log.recorded" env COROPROF_SLOTS=1024 MOCK_RECORD=1 MOCK_LOG="$log" LD_PRELOAD="$mock:$preload" ruby "$@"
 }
 
 # births COMMENT: of fibers whose block begins on the line with that comment
@@ -27,10 +26,8 @@ births() {
 look() {
 	how=$1
 	shift
-	ruby "$@" ruby.rb >"$log.plain" 2>&1
-	echo "status $?" >>"$log.plain"
-	LD_PRELOAD=$preload ruby "$@" ruby.rb >"$log.recorded" 2>&1
-	echo "status $?" >>"$log.recorded"
+	keep "$log.plain" ruby "$@" ruby.rb
+	keep "$log.recorded" env LD_PRELOAD="$preload" ruby "$@" ruby.rb
 	cmp -s "$log.plain" "$log.recorded"
 	result $? "$how: the same output and exit status when not recorded"
 	recorded "$@" ruby.rb
@@ -59,8 +56,7 @@ given_up() {
 
 # By a scheduler of the program's own, which Ruby asks to wait, and tells when that is over.
 wakes() {
-	ruby ruby-wakes.rb >"$log.plain" 2>&1
-	echo "status $?" >>"$log.plain"
+	keep "$log.plain" ruby ruby-wakes.rb
 	recorded ruby-wakes.rb
 	cmp -s "$log.plain" "$log.recorded"
 	result $? 'a scheduler: the same output and exit status'
