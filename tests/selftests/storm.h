@@ -28,6 +28,17 @@ static inline unsigned int storm_seconds(unsigned int otherwise)
 	return from_environment("COROPROF_TEST_SECONDS", otherwise);
 }
 
+/* For how long it goes on, on a slow machine, while it has not got to what its test is about. */
+#define STORM_LATE_NS	120000000000ULL
+
+/* Until then, or until that has been @seen. */
+static inline bool storm_goes_on(__u64 until, bool seen)
+{
+	__u64 now = wall_ns();
+
+	return now < until || (!seen && now < until + STORM_LATE_NS);
+}
+
 /* Prints it, so that it can be given again. */
 static inline unsigned int storm_seed(void)
 {

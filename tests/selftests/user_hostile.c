@@ -691,7 +691,7 @@ static void peek(int session, __u32 channel, unsigned int *seed)
 /* An honest program beside it, with a session and a thread of its own. */
 struct honest {
 	FIXTURE_DATA(hostile) *self;
-	__u64 until;
+	bool stop;
 	int ret;
 };
 
@@ -702,7 +702,7 @@ static void *be_honest(void *arg)
 	unsigned int i;
 	int ret = switcher_join(&s, &honest->self->program, 2, true);
 
-	for (i = 0; ret >= 0 && wall_ns() < honest->until; i++) {
+	for (i = 0; ret >= 0 && !__atomic_load_n(&honest->stop, __ATOMIC_RELAXED); i++) {
 		ret = switcher_switch(&s, i % 2 ? A : B);
 		if (!(i % 16))
 			sleep_ns(50000);
@@ -730,7 +730,8 @@ static int session_for_anybody(void)
 TEST_F_TIMEOUT(hostile, scribbles_while_all_goes_on, 600)
 {
 	__u64 until = wall_ns() + storm_seconds(SECONDS) * 1000000000ULL;
-	struct honest honest = { .self = self, .until = until };
+	__u64 late = until + STORM_LATE_NS;
+	struct honest honest = { .self = self };
 	int session = session_for_anybody();
 	unsigned int seed = storm_seed(), rounds;
 	struct coroprof_channel_status status;
@@ -739,11 +740,11 @@ TEST_F_TIMEOUT(hostile, scribbles_while_all_goes_on, 600)
 	pid_t pid;
 
 	ASSERT_LE(0, session);
-	pid = start_hostile(seed, until);
+	pid = start_hostile(seed, late);
 	thread = run_thread(be_honest, &honest);
-	for (rounds = 0; wall_ns() < until; rounds++) {
+	for (rounds = 0; storm_goes_on(until, seen.rejected); rounds++) {
 		if (waitpid(pid, NULL, WNOHANG) == pid) {
-			pid = start_hostile(seed + rounds, until);
+			pid = start_hostile(seed + rounds, late);
 			seen.restarts++;
 		}
 		attach(session, pid);
@@ -762,6 +763,7 @@ TEST_F_TIMEOUT(hostile, scribbles_while_all_goes_on, 600)
 	kill(pid, SIGKILL);
 	waitpid(pid, NULL, 0);
 	close(session);
+	__atomic_store_n(&honest.stop, true, __ATOMIC_RELAXED);
 	pthread_join(thread, NULL);
 	EXPECT_EQ(0, honest.ret);
 	ASSERT_EQ(0, stop(self->reader.fd));
