@@ -16,6 +16,7 @@ import { HOSTILE, hostileTests } from "./hostile.mjs";
 import { latencyTests } from "./latency.mjs";
 import { lookTests } from "./look.mjs";
 import { momentsTests } from "./moments.mjs";
+import { paperTests } from "./paper.mjs";
 import { pipelineTests } from "./pipeline.mjs";
 import { tableTests } from "./table.mjs";
 import { rawOf } from "./tables.mjs";
@@ -67,9 +68,12 @@ try {
 	await manyCallsTests(browser, write("fixture-many-calls.html",
 		addSpans(addSamples(fixture({ labels: LABELS }), { nodes: 20000 }), { nodes: 10000, chain: 3000 })));
 	await headerTests(browser, template, out);
-	await hostileTests(browser, write("fixture-hostile.html",
-		addSpans(addSamples(fixture({ labels: HOSTILE, seed: 3 }), { names: HOSTILE }), { names: HOSTILE })));
-	await sizeTests(browser, write("fixture-large.html", large), large);
+	const hostileFile = write("fixture-hostile.html",
+		addSpans(addSamples(fixture({ labels: HOSTILE, seed: 3 }), { names: HOSTILE }), { names: HOSTILE }));
+	const largeFile = write("fixture-large.html", large);
+
+	await hostileTests(browser, hostileFile);
+	await sizeTests(browser, largeFile, large);
 	await stacksTests(browser, { generator, reader, out }, ["standings", "lost", "server", 100000]);
 	await stacksPictureTests(browser, { generator, reader, out });
 	await latencyTests(browser, { generator, reader, out });
@@ -81,6 +85,7 @@ try {
 	await slicesTests(browser, { generator, reader, out });
 	await momentsTests(browser, { callsGenerator: join(modules, "calls-gen"), reader, out });
 	await lookTests(browser, plainFile, out);
+	await paperTests(browser, { plainFile, callsFile, largeFile, hostileFile });
 	await pipelineTests(browser, { generator, callsGenerator: join(modules, "calls-gen"), reader, out });
 } finally {
 	await browser.close();

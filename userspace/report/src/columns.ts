@@ -136,7 +136,7 @@ function idColumn(profile: Profile): ColumnSpec {
 	const said = (row: number) => String(coroutineNumber(profile, row));
 
 	return {
-		key: "id", title, says: `${says}; of a thread outside coroutines, the thread's id`, kind: "number", width: 84,
+		key: "id", title, says: `${says}; of a thread outside coroutines, the thread's id`, kind: "number", width: 84, tells: true,
 		figure: (row) => Number(coroutineNumber(profile, row)), show: said, plain: said,
 		tip: (row) => ({ head: coroutineName(profile, row) }),
 	};

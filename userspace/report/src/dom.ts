@@ -80,10 +80,19 @@ export function printable(text: string): string {
 	});
 }
 
+const drawings: (() => void)[] = [];
+
+/** All that is drawn in frames, now. */
+export function drawAll(): void {
+	for (const work of drawings)
+		work();
+}
+
 /** Calls @work once per frame, however often the result is called. */
 export function framed(work: () => void): () => void {
 	let asked = false;
 
+	drawings.push(work);
 	return () => {
 		if (asked)
 			return;

@@ -31,6 +31,8 @@ export interface ColumnSpec {
 	/** The figure as plain text for export. */
 	plain(row: number, mode: Mode): string;
 	tip(row: number): Tip;
+	/** What a row is told by, with its name: on paper it is beside that again. */
+	tells?: boolean;
 	/** Of a bar that is not of the row's times. */
 	draw?(row: number): Node | null;
 }

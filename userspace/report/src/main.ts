@@ -6,6 +6,7 @@
 
 import { h, replace } from "./dom";
 import { watchScheme } from "./palette";
+import { watchPaper } from "./paper";
 import { inflate } from "./decode";
 import * as format from "./format";
 import { decode, Profile } from "./profile";
@@ -138,6 +139,7 @@ async function start(): Promise<void> {
 
 	watchTips();
 	watchScheme();
+	watchPaper();
 	try {
 		/* For the console, and for tests. */
 		(window as unknown as { coroprof: unknown }).coroprof = await open(app);

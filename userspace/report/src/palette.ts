@@ -73,13 +73,16 @@ export function onPalette(listener: () => void): void {
 	listeners.push(listener);
 }
 
+/** Has everything drawn in the colours that are in force now. */
+export function repaint(): void {
+	current = read();
+	for (const listener of listeners)
+		listener();
+}
+
 export function watchScheme(): void {
 	for (const query of ["(prefers-color-scheme: dark)", "print"])
-		matchMedia(query).addEventListener("change", () => {
-			current = read();
-			for (const listener of listeners)
-				listener();
-		});
+		matchMedia(query).addEventListener("change", repaint);
 }
 
 /** Red, green and blue of #rrggbb. */

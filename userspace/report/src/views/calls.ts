@@ -66,7 +66,7 @@ export class CallsView {
 			[key, missing ? `${title} (${missing})` : title, !!missing]), (weight) => store.set({ weight }));
 		this.shapes = menu("Graph", SHAPES, (shape) => store.set({ shape: shape as Shape }));
 		this.element = h("section", { class: `view calls-view ${id}-view`, attrs: { "aria-label": title } },
-			this.toolbar(id, aside), this.flame.element, this.nothing, this.grid.element,
+			this.toolbar(id, aside), this.flame.element, this.flame.part, this.nothing, this.grid.element,
 			h("p", { class: "hidden", attrs: { id: `${id}-keys` } },
 				"Up and down go to the row above and to what weighs most in the row below, left and right to neighbours, " +
 				"N to the next one found. Enter zooms to it, C shows its callers and callees, Escape goes back, Home shows all."),

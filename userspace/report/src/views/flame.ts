@@ -13,6 +13,7 @@ import * as format from "../format";
 import { Graph } from "../graph";
 import { Fitter } from "../middle";
 import { inkOn, onPalette, paler, palette, rankColour } from "../palette";
+import { partPrinted } from "../paper";
 import { NONE, Profile } from "../profile";
 import { ROOT } from "../tree";
 import { hideTip, showTip } from "../tooltip";
@@ -55,6 +56,8 @@ export class Flame {
 	private canvas: HTMLCanvasElement;
 	private sizer = h("div", { class: "sizer" });
 	private said = h("p", { class: "hidden", attrs: { role: "status" } });
+	/** What of it is on paper. */
+	readonly part = h("p", { class: "paper-note" });
 	private names: Fitter | null = null;
 	private content: FlameContent | null = null;
 	private boxes: Box[] = [];
@@ -187,6 +190,7 @@ export class Flame {
 			if (y + ROW > 0 && y < this.canvas.clientHeight)
 				this.box(context, box, y);
 		}
+		this.part.textContent = partPrinted("Rows", scrollTop, this.canvas.clientHeight + GAP, ROW, rows);
 		this.canvas.dataset.zoom = String(this.content.zoom);
 		this.canvas.dataset.drawn = String(this.boxes.length);
 		this.canvas.dataset.rows = String(rows);

@@ -10,16 +10,17 @@ import { na } from "../format";
 import { laidOut, move, setHidden, setWidth } from "../layout";
 import { fitMiddle, rulerOf } from "../middle";
 import { onPalette, rankColour } from "../palette";
+import { onPaper } from "../paper";
 import { NONE } from "../profile";
 import { Mode, Store } from "../store";
 import { stateBar, swatch } from "../widgets";
+import { paperTables } from "./paper-table";
 
 export const ROW_HEIGHT = 24;
 const HEAD_HEIGHT = 28;
 /** Browsers cannot lay out an element much higher than this. */
 const BODY_MAX = 30_000_000;
 const SPARE_ROWS = 6;
-const PRINT_ROWS = 200;
 /** Padding of the cell of a name, and the swatch before it. */
 const NAME_MARGIN = 48;
 
@@ -58,6 +59,8 @@ export class Grid {
 	private head = h("div", { class: "grid-head", attrs: { role: "rowgroup" } });
 	private body = h("div", { class: "grid-body", attrs: { role: "rowgroup" } });
 	private empty = h("p", { class: "grid-empty" });
+	/** In place of them on paper. */
+	private paper = h("div", { class: "grid-paper" });
 	private content!: GridContent;
 	/** Those of the content that are shown, as they are laid out. */
 	private columns: ColumnSpec[] = [];
@@ -67,7 +70,6 @@ export class Grid {
 	private cursorRow = HEADING;
 	private cursorColumn = 0;
 	private pressed = false;
-	private printing = false;
 	private fitted = new Map<string, string>();
 	private ask = framed(() => this.draw());
 
@@ -84,7 +86,7 @@ export class Grid {
 				click: (event) => this.click(event),
 				dblclick: (event) => this.doubleClick(event),
 			},
-		}, this.head, this.body, this.empty);
+		}, this.head, this.body, this.empty, this.paper);
 		new ResizeObserver(() => this.ask()).observe(this.element);
 		onPalette(() => this.ask());
 		for (const end of ["pointerup", "pointercancel"])
@@ -93,8 +95,6 @@ export class Grid {
 			if (this.content && (changed.has("order") || changed.has("columns")))
 				this.show(this.content);
 		});
-		addEventListener("beforeprint", () => this.print(true));
-		addEventListener("afterprint", () => this.print(false));
 	}
 
 	show(content: GridContent): void {
@@ -140,13 +140,6 @@ export class Grid {
 			element.scrollTop = top;
 		else if (top > element.scrollTop + room)
 			element.scrollTop = top - room;
-	}
-
-	private print(on: boolean): void {
-		this.printing = on;
-		this.element.classList.toggle("printing", on);
-		if (this.content)
-			this.draw();
 	}
 
 	/* -------------------------------------------------------------------- */
@@ -237,18 +230,27 @@ export class Grid {
 			return;
 		const { order } = this.content;
 		const { scrollTop, clientHeight } = this.element;
-		const first = this.printing ? 0
-			: Math.max(0, Math.floor(scrollTop / ROW_HEIGHT) - SPARE_ROWS);
-		const count = this.printing ? PRINT_ROWS
-			: Math.ceil(clientHeight / ROW_HEIGHT) + 2 * SPARE_ROWS;
+		const first = Math.max(0, Math.floor(scrollTop / ROW_HEIGHT) - SPARE_ROWS);
+		const count = Math.ceil(clientHeight / ROW_HEIGHT) + 2 * SPARE_ROWS;
 		const last = Math.min(order.length, first + count);
 		const rows: HTMLElement[] = [];
 
+		replace(this.paper, ...onPaper() ? this.tables() : []);
+		if (onPaper())
+			return;
 		for (let at = first; at < last; at++)
 			rows.push(this.row(at));
 		replace(this.head, this.heading());
 		replace(this.body, ...rows);
 		this.markCursor();
+	}
+
+	/** As it is on paper; nothing where nobody sees it. */
+	private tables(): HTMLElement[] {
+		const { order, sort, descending } = this.content;
+
+		return this.element.offsetParent === null ? [] : paperTables(this.columns, order.length, { key: sort, descending },
+			(column, at) => this.cell(column, order[at]));
 	}
 
 	private heading(): HTMLElement {
@@ -283,24 +285,27 @@ export class Grid {
 				role: "row", "aria-rowindex": at + 2,
 				"aria-selected": row === selected, "data-at": at,
 			},
-		}, ...this.columns.map((column, c) => this.cell(column, row, at, c)));
+		}, ...this.columns.map((column, c) => {
+			const cell = this.cell(column, row);
 
-		if (!this.printing)
-			element.style.transform = `translateY(${at * ROW_HEIGHT}px)`;
+			cell.id = `cell-${at}-${c}`;
+			cell.setAttribute("role", c ? "gridcell" : "rowheader");
+			cell.setAttribute("aria-colindex", String(c + 1));
+			return cell;
+		}));
+
+		element.style.transform = `translateY(${at * ROW_HEIGHT}px)`;
 		return element;
 	}
 
-	private cell(column: ColumnSpec, row: number, at: number, c: number): HTMLElement {
+	private cell(column: ColumnSpec, row: number): HTMLElement {
 		const text = column.show(row, this.content.mode);
 		const figure = column.figure(row, this.content.mode);
 		const number = column.kind !== "text" && column.kind !== "bar";
 		const pale = !number ? "" : Number.isNaN(figure) ? " missing" : figure === 0 ? " zero" : "";
 		const cell = h("div", {
 			class: `cell ${column.kind}${pale}`,
-			attrs: {
-				id: `cell-${at}-${c}`, role: c ? "gridcell" : "rowheader",
-				"aria-colindex": c + 1, "data-column": column.key,
-			},
+			attrs: { "data-column": column.key },
 		});
 
 		setTip(cell, () => column.tip(row));
@@ -309,7 +314,7 @@ export class Grid {
 		else if (column.kind === "bar")
 			this.bar(cell, row);
 		else if (column.key === "name")
-			this.name(cell, row, text);
+			this.name(cell, row, text, column.width);
 		else if (column.kind === "text")
 			cell.append(foreign(text));
 		else
@@ -317,7 +322,7 @@ export class Grid {
 		return cell;
 	}
 
-	private name(cell: HTMLElement, row: number, text: string): void {
+	private name(cell: HTMLElement, row: number, text: string, width: number): void {
 		const { labels } = this.store.profile;
 		const label = this.content.rows.label?.(row) ?? NONE;
 
@@ -325,7 +330,7 @@ export class Grid {
 			cell.append(swatch(rankColour(labels.rank[label])));
 			cell.classList.toggle("apart", labels.rank[label] === NONE);
 		}
-		const shown = this.fit(printable(text));
+		const shown = this.fit(printable(text), width);
 
 		cell.append(foreign(shown));
 		if (shown !== text)
@@ -333,12 +338,13 @@ export class Grid {
 	}
 
 	/** What of a name its column has room for; the tooltip has all of it. */
-	private fit(text: string): string {
-		let shown = this.fitted.get(text);
+	private fit(text: string, width: number): string {
+		const key = `${width} ${text}`;
+		let shown = this.fitted.get(key);
 
 		if (shown === undefined) {
-			shown = fitMiddle(text, this.columns[0].width - NAME_MARGIN, rulerOf(this.element));
-			this.fitted.set(text, shown);
+			shown = fitMiddle(text, width - NAME_MARGIN, rulerOf(this.element));
+			this.fitted.set(key, shown);
 		}
 		return shown;
 	}

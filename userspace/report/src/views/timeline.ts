@@ -10,6 +10,7 @@ import { Lane, Lanes, LaneSet, seek } from "../lanes";
 import { fitMiddle } from "../middle";
 import { commandFor, HELD, Held } from "../offer";
 import { onPalette, palette } from "../palette";
+import { partPrinted } from "../paper";
 import { isOutside, isThreadSlot, NONE, Profile } from "../profile";
 import { BAND_STATES, NO_STRESS, OTHERS, RUNNING, Stack, Stress } from "../stacks";
 import { Lanes as LaneKind, State, Store } from "../store";
@@ -129,6 +130,7 @@ export class TimelineView {
 	private column: Stack;
 	private offer = h("p", { class: "offer soft" });
 	private command = "";
+	private part = h("p", { class: "paper-note" });
 	private pressed: { x: number; y: number; from: number; top: number; zoom: boolean; moved: boolean } | null = null;
 	private rubber: [number, number] | null = null;
 	private ask = framed(() => this.draw());
@@ -186,7 +188,7 @@ export class TimelineView {
 				timeline.uncounted.length ? h("span", { class: "aside" },
 					`counts in slices: the first ${format.count(timeline.values.length)} counters only`) : null,
 				this.notes, h("span", { class: "aside keys" }, "wheel zooms, drag moves, shift-drag selects")),
-			new Overview(this.store).canvas, this.offer, this.scroller, this.said,
+			new Overview(this.store).canvas, this.offer, this.scroller, this.part, this.said,
 			h("p", { class: "hidden", attrs: { id: "timeline-keys" } },
 				"W and S zoom, A and D or the left and right arrows move in time, up and down scroll, " +
 				"comma and full stop go to the slice before and after, F shows all."));
@@ -282,6 +284,7 @@ export class TimelineView {
 		/* What was drawn of each label and state, for tests. */
 		Object.assign(this.canvas, { times: this.painter!.times, spans: this.inside!.spans, ticks: this.inside!.ticks, calls: this.inside!.calls, arrows: this.arrows!.drawn });
 		this.drawOffer();
+		this.part.textContent = partPrinted("Lanes", this.scroller.scrollTop, this.canvas.clientHeight - AXIS, this.laneHeight(), this.set.lanes.length);
 		replace(this.notes, this.inside!.notes(this.store.state.lanes, this.store.selectedCoroutine()).join("; "));
 	}
 
