@@ -96,6 +96,12 @@ static int adopt(struct coroprof_counters *c, const s32 *fds, const struct inode
 			c->state[i].error = -fds[i];
 			continue;
 		}
+		if (coroprof_counter_is_program(&c->state[i].counter)) {
+			if (fds[i] != COROPROF_USER_PROGRAM)
+				return -EINVAL;
+			coroprof_counters_set_word(c, i);
+			continue;
+		}
 		c->at[i].file = fget(fds[i]);
 		if (!c->at[i].file)
 			return -EBADF;
@@ -110,6 +116,7 @@ static int adopt(struct coroprof_counters *c, const s32 *fds, const struct inode
  * coroprof_counters_adopt() - counters for a thread, of events of user space
  * @counters: what they have to count
  * @nr:       how many
+ * @word:     what the program counts itself, or NULL
  * @fds:      descriptors of the events, or what perf_event_open() said, negative
  * @anon:     the inode of anonymous files
  * @task:     the thread
@@ -118,10 +125,11 @@ static int adopt(struct coroprof_counters *c, const s32 *fds, const struct inode
  * them count wrongly, and nothing worse: the files are held. May sleep.
  */
 struct coroprof_counters *
-coroprof_counters_adopt(const struct coroprof_counter *counters, u32 nr, const s32 *fds,
-			const struct inode *anon, const struct task_struct *task)
+coroprof_counters_adopt(const struct coroprof_counter *counters, u32 nr, const u64 *word,
+			const s32 *fds, const struct inode *anon,
+			const struct task_struct *task)
 {
-	struct coroprof_counters *c = coroprof_counters_alloc(counters, nr);
+	struct coroprof_counters *c = coroprof_counters_alloc(counters, nr, word);
 	int err;
 
 	if (!c)

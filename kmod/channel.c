@@ -879,6 +879,22 @@ static int channel_register(struct coroprof_channel *channel)
 	return err;
 }
 
+/**
+ * coroprof_channel_word() - where the thread counts what is the program's own
+ * @channel: its channel, held
+ *
+ * In memory of the process, which stays as long as the process object. NULL if nobody can
+ * count there, or several threads may: the slot with which it began is not its alone.
+ */
+const u64 *coroprof_channel_word(const struct coroprof_channel *channel)
+{
+	const struct coroprof_slot *slot = coroprof_process_slot(channel->process, channel->home);
+
+	if (channel->process->keys || !(READ_ONCE(slot->id) & COROPROF_ID_THREAD))
+		return NULL;
+	return &slot->mark[1];
+}
+
 /* The slot to begin with, and counters of the thread's own if it wants any. */
 static int channel_setup(struct coroprof_channel *channel,
 			 const struct coroprof_thread_config *config)
@@ -894,7 +910,7 @@ static int channel_setup(struct coroprof_channel *channel,
 		return 0;
 
 	counters = coroprof_counters_create(config->counters, config->nr_counters,
-					    current_cred());
+					    coroprof_channel_word(channel), current_cred());
 	if (!counters)
 		return -ENOMEM;
 

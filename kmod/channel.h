@@ -95,8 +95,8 @@ enum coroprof_off {
  * @counters:  what the thread counts with now, or NULL
  * @recording: what a session has of the thread now, or NULL
  * @fast:      @recording if the next switch may be a fast one (fast.h). NULL if the
- *             recording is in user mode, if there is @news, if more than counts has to be
- *             recorded of the slice, if a counter was off the PMU when the slice began, and
+ *             recording is in user mode, if there is @news, if it has a counter of the
+ *             program's own, if more than counts has to be recorded of the slice, if a counter was off the PMU when the slice began, and
  *             while slices are traced
  * @retiring:  a recording that has ended and waits for a task that may sleep; set where the
  *             slice may be touched, taken under coroprof_mutex
@@ -170,6 +170,7 @@ struct coroprof_channel {
 	u32 open_dropped;
 };
 
+const u64 *coroprof_channel_word(const struct coroprof_channel *channel);
 long coroprof_channel_open(struct coroprof_process *process, void __user *arg);
 struct coroprof_channel *coroprof_channel_join(struct coroprof_process *process, u32 slot);
 struct coroprof_channel *coroprof_channel_probed(const struct coroprof_session *session);

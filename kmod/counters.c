@@ -7,11 +7,16 @@
 #include "counters.h"
 #include "permit.h"
 
+static bool is_plain_program(const struct coroprof_counter *counter)
+{
+	return !(counter->flags | counter->config | counter->config1 | counter->config2);
+}
+
 /* May the caller ask for these? */
 int coroprof_counters_check(const struct coroprof_counter *counters, u32 nr)
 {
 	const u32 known = COROPROF_COUNTER_KERNEL | COROPROF_COUNTER_PINNED;
-	bool kernel = false;
+	bool kernel = false, perf = false;
 	u32 i;
 
 	if (nr > COROPROF_COUNTERS_MAX)
@@ -20,10 +25,16 @@ int coroprof_counters_check(const struct coroprof_counter *counters, u32 nr)
 	for (i = 0; i < nr; i++) {
 		if (counters[i].flags & ~known)
 			return -EINVAL;
+		if (coroprof_counter_is_program(&counters[i])) {
+			if (!is_plain_program(&counters[i]))
+				return -EINVAL;
+			continue;
+		}
+		perf = true;
 		if (counters[i].flags & COROPROF_COUNTER_KERNEL)
 			kernel = true;
 	}
-	return nr ? coroprof_permit_counting(kernel) : 0;
+	return perf ? coroprof_permit_counting(kernel) : 0;
 }
 
 /*
@@ -148,12 +159,28 @@ void coroprof_counters_set(struct coroprof_counters *c, u32 i, struct perf_event
 	c->full |= COROPROF_STANDING_COUNTED << (2 * i);
 }
 
+/* Counter @i is the program's own, if the thread has a word for it. */
+void coroprof_counters_set_word(struct coroprof_counters *c, u32 i)
+{
+	if (!c->word) {
+		c->state[i].error = EOPNOTSUPP;
+		return;
+	}
+	c->words |= BIT(i);
+	c->present |= BIT(i);
+	c->full |= COROPROF_STANDING_COUNTED << (2 * i);
+}
+
 static void create_events(struct coroprof_counters *c)
 {
 	struct perf_event *event;
 	u32 i;
 
 	for (i = 0; i < c->nr; i++) {
+		if (coroprof_counter_is_program(&c->state[i].counter)) {
+			coroprof_counters_set_word(c, i);
+			continue;
+		}
 		event = coroprof_event_create(&c->state[i].counter, NULL, NULL, NULL);
 		if (IS_ERR(event)) {
 			c->state[i].error = -PTR_ERR(event);
@@ -164,7 +191,8 @@ static void create_events(struct coroprof_counters *c)
 }
 
 /* Counters of which there is no event yet. */
-struct coroprof_counters *coroprof_counters_alloc(const struct coroprof_counter *counters, u32 nr)
+struct coroprof_counters *coroprof_counters_alloc(const struct coroprof_counter *counters, u32 nr,
+						  const u64 *word)
 {
 	struct coroprof_counters *c;
 	u32 i;
@@ -175,6 +203,7 @@ struct coroprof_counters *coroprof_counters_alloc(const struct coroprof_counter 
 
 	kref_init(&c->ref);
 	c->nr = nr;
+	c->word = word;
 	for (i = 0; i < nr; i++)
 		c->state[i].counter = counters[i];
 	return c;
@@ -184,18 +213,19 @@ struct coroprof_counters *coroprof_counters_alloc(const struct coroprof_counter 
  * coroprof_counters_create() - counters for the calling thread
  * @counters: checked by coroprof_counters_check()
  * @nr:       how many
+ * @word:     what the program counts itself, or NULL
  * @cred:     who asked for them: the thread lends its time, not its rights
  *
  * One that can't be had is no error: its state says why. May sleep.
  */
 struct coroprof_counters *
-coroprof_counters_create(const struct coroprof_counter *counters, u32 nr,
+coroprof_counters_create(const struct coroprof_counter *counters, u32 nr, const u64 *word,
 			 const struct cred *cred)
 {
 	struct coroprof_counters *c;
 	const struct cred *own;
 
-	c = coroprof_counters_alloc(counters, nr);
+	c = coroprof_counters_alloc(counters, nr, word);
 	if (!c)
 		return NULL;
 
@@ -299,6 +329,8 @@ static bool read_counts(const struct coroprof_counters *counters, enum coroprof_
 		const struct coroprof_counter_at *at = &counters->at[i];
 
 		deltas->count[i] = 0;
+		if (counters->words & BIT(i))
+			deltas->count[i] = READ_ONCE(*counters->word);
 		if (!at->event)
 			continue;
 		if (thread == COROPROF_RUNNING && at->event->oncpu == cpu) {
@@ -310,6 +342,17 @@ static bool read_counts(const struct coroprof_counters *counters, enum coroprof_
 			return false;
 	}
 	return true;
+}
+
+/* The program's own, which is always there. */
+static void step_word(struct coroprof_counters *counters, u32 i, struct coroprof_deltas *deltas)
+{
+	u64 value = deltas->count[i];
+
+	deltas->count[i] = value - counters->at[i].count;
+	deltas->standing |= COROPROF_STANDING_COUNTED << (2 * i);
+	counters->at[i].count = value;
+	counters->exact |= BIT(i);
 }
 
 /**
@@ -343,6 +386,8 @@ bool coroprof_counters_step(struct coroprof_counters *counters,
 		bool exact;
 
 		deltas->missing[i] = 0;
+		if (counters->words & BIT(i))
+			step_word(counters, i, deltas);
 		if (!event)
 			continue;
 

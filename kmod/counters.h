@@ -56,6 +56,10 @@ struct coroprof_counter_at {
  * @full:    COROPROF_STANDING when all of these are COUNTED
  * @exact:   bit n: the lag of counter n was up to date at the last boundary
  *           between slices
+ * @words:   bit n: counter n is the program's own (COROPROF_COUNTER_PROGRAM)
+ * @word:    what these count, in memory of the process, which writes there at any time. It
+ *           stays as long as the process object, which whoever reads the counters holds by
+ *           the channel. NULL: there is none
  * @at:      each of them
  * @state:   what was asked for, and why it could not be had
  */
@@ -65,6 +69,8 @@ struct coroprof_counters {
 	u32 present;
 	u32 full;
 	u32 exact;
+	u32 words;
+	const u64 *word;
 	struct coroprof_counter_at at[COROPROF_COUNTERS_MAX];
 	struct coroprof_counter_state state[COROPROF_COUNTERS_MAX];
 };
@@ -102,11 +108,12 @@ struct perf_event *coroprof_event_create(const struct coroprof_counter *counter,
 					 const struct coroprof_sampling *sampling,
 					 perf_overflow_handler_t handler, void *context);
 struct coroprof_counters *
-coroprof_counters_create(const struct coroprof_counter *counters, u32 nr,
+coroprof_counters_create(const struct coroprof_counter *counters, u32 nr, const u64 *word,
 			 const struct cred *cred);
 struct coroprof_counters *
-coroprof_counters_adopt(const struct coroprof_counter *counters, u32 nr, const s32 *fds,
-			const struct inode *anon, const struct task_struct *task);
+coroprof_counters_adopt(const struct coroprof_counter *counters, u32 nr, const u64 *word,
+			const s32 *fds, const struct inode *anon,
+			const struct task_struct *task);
 struct perf_event *coroprof_event_hold(void);
 void coroprof_counters_get(struct coroprof_counters *counters);
 void coroprof_counters_put(struct coroprof_counters *counters);
@@ -125,9 +132,16 @@ static inline u64 coroprof_counters_bytes(u32 nr)
 	       nr * coroprof_bytes(sizeof(struct perf_event));
 }
 
+/* One of the program's own: there is no perf event of it. */
+static inline bool coroprof_counter_is_program(const struct coroprof_counter *counter)
+{
+	return counter->type == COROPROF_COUNTER_PROGRAM;
+}
+
 /* For those who make counters. */
 struct coroprof_counters *
-coroprof_counters_alloc(const struct coroprof_counter *counters, u32 nr);
+coroprof_counters_alloc(const struct coroprof_counter *counters, u32 nr, const u64 *word);
+void coroprof_counters_set_word(struct coroprof_counters *c, u32 i);
 void coroprof_counters_set(struct coroprof_counters *c, u32 i, struct perf_event *event);
 bool coroprof_counter_in_kernel_only(const struct coroprof_counter *counter);
 bool coroprof_counter_is_plain(const struct coroprof_counter *counter,

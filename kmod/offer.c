@@ -134,7 +134,8 @@ static long offer(struct coroprof_channel *channel, struct inode *anon,
 	if (config->flags & COROPROF_USER_GIVEN)
 		counters = given_for(channel, config->epoch);
 	else
-		counters = coroprof_counters_adopt(wanted, config->nr_counters, config->event,
+		counters = coroprof_counters_adopt(wanted, config->nr_counters,
+						   coroprof_channel_word(channel), config->event,
 						   anon, current);
 	if (IS_ERR(counters))
 		return PTR_ERR(counters);
@@ -254,8 +255,9 @@ static int give(struct coroprof_session *session, struct coroprof_channel *chann
 	struct coroprof_counters *counters, *old;
 	int err = -ESRCH;
 
-	counters = coroprof_counters_adopt(session->counters, config->nr_counters, config->event,
-					   anon, channel->task);
+	counters = coroprof_counters_adopt(session->counters, config->nr_counters,
+					   coroprof_channel_word(channel), config->event, anon,
+					   channel->task);
 	if (IS_ERR(counters))
 		return PTR_ERR(counters);
 

@@ -404,6 +404,8 @@ static struct coroprof_label_text *label_copy(const struct coroprof_label *label
 	return text;
 }
 
+#define LABEL_FLAGS (COROPROF_LABEL_CODE | COROPROF_LABEL_ADAPTER)
+
 static long process_label(struct coroprof_process *process, void __user *arg)
 {
 	struct coroprof_label_text *text;
@@ -413,11 +415,11 @@ static long process_label(struct coroprof_process *process, void __user *arg)
 	ret = coroprof_args_in(&label, sizeof(label), sizeof(label), arg);
 	if (ret)
 		return ret;
-	if (label.flags & ~COROPROF_LABEL_CODE)
+	if (label.flags & ~LABEL_FLAGS || label.flags == LABEL_FLAGS)
 		return -EINVAL;
 	if (label.text_len > COROPROF_LABEL_TEXT_MAX)
 		return -EINVAL;
-	if (!(label.flags & COROPROF_LABEL_CODE) && label.value)
+	if (!label.flags && label.value)
 		return -EINVAL;
 
 	text = label_copy(&label);

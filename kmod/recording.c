@@ -37,7 +37,7 @@ static struct coroprof_counters *counters_for(struct coroprof_session *session,
 	}
 	if (!channel->nr_own)
 		return coroprof_counters_create(session->counters, session->nr_counters,
-						session->cred);
+						coroprof_channel_word(channel), session->cred);
 
 	coroprof_counters_get(channel->counters);
 	return channel->counters;

@@ -49,6 +49,9 @@ int coroprof_sampling_check(const struct coroprof_sampling *sampling)
 		return -EINVAL;
 	if (sampling->stack_max > COROPROF_STACK_MAX || sampling->reserved)
 		return -EINVAL;
+	/* It has no event, nor needs a permission, as what takes its place would. */
+	if (coroprof_counter_is_program(&sampling->counter))
+		return -EINVAL;
 	return coroprof_counters_check(&sampling->counter, 1);
 }
 

@@ -191,14 +191,15 @@ static bool sane_drops(const struct coroprof_channel *channel, u32 dropped, u64 
 	return !dropped || (dropped <= slices && dropped <= let && !written);
 }
 
-/* Counters only go up. */
+/* Counters only go up, but for the program's own. */
 static bool sane_counts(const struct coroprof_counters *counters,
 			const struct coroprof_open_slice *open)
 {
 	u32 i;
 
 	for (i = 0; i < counters->nr; i++) {
-		if ((s64)(open->count[i] - counters->at[i].count) < 0)
+		if (!(counters->words & BIT(i)) &&
+		    (s64)(open->count[i] - counters->at[i].count) < 0)
 			return false;
 	}
 	return true;

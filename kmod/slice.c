@@ -182,7 +182,8 @@ static struct coroprof_recording *fast(const struct coroprof_channel *channel)
 	struct coroprof_recording *recording = channel->recording;
 
 	if (!recording || recording->user_mode || channel->flags || channel->news ||
-	    READ_ONCE(coroprof_traced) || channel->counters->exact != channel->counters->present)
+	    READ_ONCE(coroprof_traced) || channel->counters->words ||
+	    channel->counters->exact != channel->counters->present)
 		return NULL;
 	return recording;
 }

@@ -17,7 +17,8 @@
  *
  * Level 2 added switches from user mode, spans and samples; level 3
  * COROPROF_SWITCH_MISSED, COROPROF_ATTACH_LATER, COROPROF_ATTACH_CHILDREN,
- * COROPROF_SESSION_TOTALS and probes.
+ * COROPROF_SESSION_TOTALS and probes; level 4 counters of the program's own
+ * (COROPROF_COUNTER_PROGRAM) and COROPROF_LABEL_ADAPTER.
  *
  * Before version 1.0 of coroprof any of this may change. What is in the header of 1.0
  * stays as it is there, for ever: numbers, values, the place and meaning of every member,
@@ -61,7 +62,7 @@
 #include <linux/types.h>
 
 /* The level of this ABI. Raised when something is added. */
-#define COROPROF_ABI_LEVEL		3
+#define COROPROF_ABI_LEVEL		4
 
 #define COROPROF_DEVICE			"/dev/coroprof"
 
@@ -91,6 +92,8 @@
 #define COROPROF_FEATURE_SAMPLES	(1ULL << 3) /* coroprof_sampling */
 #define COROPROF_FEATURE_TOTALS		(1ULL << 4) /* COROPROF_SESSION_TOTALS, VIEW */
 #define COROPROF_FEATURE_PROBES		(1ULL << 5) /* PROBE: the kernel has uprobes (level 3) */
+#define COROPROF_FEATURE_PROGRAM	(1ULL << 6) /* COROPROF_COUNTER_PROGRAM (level 4) */
+#define COROPROF_FEATURE_ADAPTERS	(1ULL << 7) /* COROPROF_LABEL_ADAPTER (level 4) */
 
 /**
  * struct coroprof_info - what this module is and can do
@@ -166,9 +169,9 @@ struct coroprof_process_config {
 #define COROPROF_ENV_TOKEN		"COROPROF_SESSION"
 
 /**
- * struct coroprof_counter - one hardware or software counter
- * @type:    as perf_event_attr.type
- * @flags:   COROPROF_COUNTER_*
+ * struct coroprof_counter - one hardware or software counter, or one of the program's own
+ * @type:    as perf_event_attr.type, or COROPROF_COUNTER_PROGRAM
+ * @flags:   COROPROF_COUNTER_KERNEL, _PINNED
  * @config:  as perf_event_attr.config
  * @config1: as perf_event_attr.config1
  * @config2: as perf_event_attr.config2
@@ -188,6 +191,20 @@ struct coroprof_counter {
 #define COROPROF_COUNTER_KERNEL		(1U << 0)
 /* Never multiplexed. If the PMU has no room for it, its standing is NOT_SCHEDULED. */
 #define COROPROF_COUNTER_PINNED		(1U << 1)
+
+/*
+ * As @type, which no type of perf's is: a counter of the program's own (level 4). All other
+ * members are 0. It counts what the thread adds to mark[1] of the slot that it began with
+ * (THREAD), in whatever unit the program likes: the kernel reads the word where it reads the
+ * other counters. The program may write anything there: what a slice has counted is a
+ * difference modulo 2^64.
+ *
+ * The id of that slot must have COROPROF_ID_THREAD when the recording, or the counting,
+ * begins: else, as of a process that probes have made known, the counter is UNSUPPORTED
+ * (EOPNOTSUPP). It needs no COROPROF_INFO_COUNTING_ALLOWED, and can't be sampled (EINVAL).
+ * Without COROPROF_FEATURE_PROGRAM it is UNSUPPORTED (ENOENT).
+ */
+#define COROPROF_COUNTER_PROGRAM	(1U << 31)
 
 /*
  * The standing of a counter: two bits for each counter, those of counter 0 are the
@@ -262,7 +279,8 @@ struct coroprof_process_page {
  * @waker:        @id of the coroutine that made it ready, 0 for none or unknown
  * @label:        its label, 0 for none
  * @reserved0:    0
- * @mark:         for whatever the process likes; the kernel makes nothing of it
+ * @mark:         for whatever the process likes; the kernel makes nothing of it, but
+ *                reads mark[1] for COROPROF_COUNTER_PROGRAM
  * @slices:       how many slices it has had
  * @running_ns:   time on a CPU
  * @preempted_ns: time off the CPU while it could have run
@@ -351,7 +369,8 @@ struct coroprof_thread_config {
  * @text_len:  in: its length in bytes, 0..COROPROF_LABEL_TEXT_MAX
  * @label:     out: number of the label, 1..COROPROF_LABELS_MAX - 1
  * @value:     in: with COROPROF_LABEL_CODE, the address within the object
- *             named by the text, as in that object's symbol table; else 0
+ *             named by the text, as in that object's symbol table; with
+ *             COROPROF_LABEL_ADAPTER, COROPROF_SEES_*; else 0
  *
  * Labels live as long as their process object. The kernel makes a new one at each call:
  * it is the library that looks for one with the same text.
@@ -369,6 +388,18 @@ struct coroprof_label {
 
 /* The label is a code address: text names the object file, value the address. */
 #define COROPROF_LABEL_CODE		(1U << 0)
+/*
+ * The label is of no coroutine (level 4). It says who tells of the process's coroutines: text
+ * names the adapter that brings a runtime and the library together, value says what the
+ * adapter sees. Who calls the library by itself makes none. Not with COROPROF_LABEL_CODE.
+ */
+#define COROPROF_LABEL_ADAPTER		(1U << 1)
+
+/* What an adapter sees of its runtime's coroutines; bits that nobody knows yet may come. */
+#define COROPROF_SEES_BIRTHS		(1U << 0) /* when they are made, and by whom */
+#define COROPROF_SEES_NAMES		(1U << 1) /* what they are called, or which code they run */
+#define COROPROF_SEES_WAKES		(1U << 2) /* when they become ready: awaiting, ready */
+#define COROPROF_SEES_ENDS		(1U << 3) /* when they end */
 
 /* ------------------------------------------------------------------------
  * channel
@@ -495,7 +526,7 @@ struct coroprof_span {
  *    clock;
  *  - each counter was on the PMU, undisturbed, since the slice began: the lock
  *    of its event's page is what it was around the SWITCH, or the user-mode
- *    switch, that began it;
+ *    switch, that began it. The program's own counter always is;
  *  - the record ends at or before until;
  *  - somebody has touched the slot that is switched to. If the coroutine is new
  *    (COROPROF_SLICE_FRESH), the thread zeroes the totals of the slot, and sets @since,
@@ -535,7 +566,8 @@ struct coroprof_span {
  *   COROPROF_MMAP_CHANNEL_EVENT(n)  one page, read-only: as mmap() on the n-th
  *                               event itself would show it
  *
- * (ENODATA: nothing was given, or this counter is UNSUPPORTED), and takes them by USER
+ * (ENODATA: nothing was given, or this counter is UNSUPPORTED, or the program's own), and
+ * takes them by USER
  * with COROPROF_USER_GIVEN. That ends the recording, and the next SWITCH begins one in
  * user mode. The thread never gets descriptors of these events. If it can't use them it
  * unmaps the pages, and says so by USER with a reason: else they take counters of the PMU
@@ -592,7 +624,7 @@ struct coroprof_channel_page {
  * @wake_time: as in struct coroprof_slice_woken, with COROPROF_SLICE_WOKEN
  * @waker:     likewise
  * @count:     what each counter read when it began, as read() of its perf event
- *             would have shown it
+ *             would have shown it, or the word of COROPROF_COUNTER_PROGRAM
  * @reserved2: 0
  */
 struct coroprof_open_slice {
@@ -646,7 +678,8 @@ struct coroprof_wanted {
  * @event:       in: for each counter a descriptor of a perf event of the calling
  *               thread, or the errno, negative, with which perf_event_open()
  *               said that there is no such event: its standing is UNSUPPORTED.
- *               They may be closed afterwards
+ *               They may be closed afterwards. For COROPROF_COUNTER_PROGRAM
+ *               COROPROF_USER_PROGRAM (level 4)
  *
  * The events count what WANTED said, for this thread alone. In the perf_event_attr of
  * each, type, config, config1 and config2 are those of the counter, but for bits 0 and 1
@@ -679,6 +712,9 @@ struct coroprof_user_mode {
 #define COROPROF_USER_LATER		(1U << 0)
 /* The events are those that the session has given; @event is not looked at. */
 #define COROPROF_USER_GIVEN		(1U << 1)
+
+/* In @event, here and in GIVE: the program's own counter, which has no descriptor (level 4). */
+#define COROPROF_USER_PROGRAM		0x7fffffff
 
 /* Why a thread does not switch from user mode */
 #define COROPROF_REASON_UNTOLD		0U /* the thread did not say */

@@ -107,7 +107,7 @@ FIXTURE_VARIANT_ADD(structure, label)
 	.command = COROPROF_IOC_LABEL, .kind = PROCESS,
 	.size = sizeof(struct coroprof_label),
 	.flags_at = offsetof(struct coroprof_label, flags),
-	.has_output = true, .known_flags = COROPROF_LABEL_CODE,
+	.has_output = true, .known_flags = COROPROF_LABEL_CODE | COROPROF_LABEL_ADAPTER,
 };
 
 FIXTURE_VARIANT_ADD(structure, read)
@@ -600,6 +600,8 @@ TEST_F(kinds, info)
 	EXPECT_LE(COROPROF_ABI_LEVEL, info.abi_level);
 	EXPECT_TRUE(info.features & COROPROF_FEATURE_SWITCH_IOCTL);
 	EXPECT_TRUE(info.features & COROPROF_FEATURE_SPANS);
+	EXPECT_TRUE(info.features & COROPROF_FEATURE_PROGRAM);
+	EXPECT_TRUE(info.features & COROPROF_FEATURE_ADAPTERS);
 	EXPECT_EQ(sizeof(struct coroprof_slot), info.slot_size);
 	EXPECT_EQ(page_size(), info.page_size);
 	EXPECT_EQ(COROPROF_COUNTERS_MAX, info.counters_max);

@@ -178,25 +178,33 @@ union argument {
 
 static __u64 last_token;
 
+/* One of perf's, or the program's own, mostly as it may be asked for. */
+static void fill_counter(struct fuzzer *f, struct coroprof_counter *counter)
+{
+	if (once_in(f, 4)) {
+		counter->type = COROPROF_COUNTER_PROGRAM;
+		counter->config = once_in(f, 20);
+		return;
+	}
+	counter->type = roll(f, 6);
+	counter->config = roll(f, 12);
+	counter->flags = roll(f, 4);
+	if (once_in(f, 10))
+		counter->config1 = number(f);
+}
+
 static void fill_counters(struct fuzzer *f, struct coroprof_counter *counters, __u32 *nr)
 {
 	unsigned int i;
 
 	*nr = roll(f, 5);
-	for (i = 0; i < *nr; i++) {
-		counters[i].type = roll(f, 6);
-		counters[i].config = roll(f, 12);
-		counters[i].flags = roll(f, 4);
-		if (once_in(f, 10))
-			counters[i].config1 = number(f);
-	}
+	for (i = 0; i < *nr; i++)
+		fill_counter(f, &counters[i]);
 }
 
 static void fill_sampling(struct fuzzer *f, struct coroprof_sampling *sampling)
 {
-	sampling->counter.type = roll(f, 6);
-	sampling->counter.config = roll(f, 12);
-	sampling->counter.flags = roll(f, 4);
+	fill_counter(f, &sampling->counter);
 	sampling->stack_max = roll(f, COROPROF_STACK_MAX + 2);
 	sampling->ring_size = 4096U << roll(f, 3);
 	if (once_in(f, 2))
@@ -221,6 +229,8 @@ static void fill_offer(struct fuzzer *f, struct coroprof_user_mode *offer)
 			offer->event[i] = any_fd(f);
 		else if (once_in(f, 4))
 			offer->event[i] = -1 - (__s32)roll(f, 100);
+		else if (last_wanted.counters[i].type == COROPROF_COUNTER_PROGRAM || once_in(f, 16))
+			offer->event[i] = COROPROF_USER_PROGRAM;
 		else
 			offer->event[i] = event_open(&last_wanted.counters[i]);
 	}
@@ -290,7 +300,8 @@ static size_t fill(struct fuzzer *f, unsigned long command, union argument *arg)
 	case COROPROF_IOC_LABEL:
 		arg->label.text = once_in(f, 4) ? number(f) : (uintptr_t)"a label of some length";
 		arg->label.text_len = once_in(f, 4) ? number(f) : roll(f, 20);
-		arg->label.flags = roll(f, 2);
+		arg->label.flags = roll(f, 4);
+		arg->label.value = once_in(f, 2) ? roll(f, 16) : 0;
 		return sizeof(arg->label);
 	case COROPROF_IOC_ATTACH:
 		arg->attach.pid = once_in(f, 4) ? (__s32)number(f) :

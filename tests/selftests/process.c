@@ -292,6 +292,13 @@ TEST_F(process, labels_are_numbered_from_one)
 	EXPECT_EQ(4, make_label(process, "", 0));
 	EXPECT_EQ(5, label_with(process, 0, 0, 0, 0));
 	EXPECT_EQ(6, label_with(process, COROPROF_LABEL_CODE, (uintptr_t)"/bin/x", 6, 0x1234));
+	EXPECT_EQ(7, label_with(process, COROPROF_LABEL_ADAPTER, (uintptr_t)"a runtime", 9,
+				COROPROF_SEES_WAKES));
+	/* What it sees is not checked: more may be known to somebody. */
+	EXPECT_EQ(8, label_with(process, COROPROF_LABEL_ADAPTER, (uintptr_t)"b", 1, ~0ULL));
+	EXPECT_EQ(-EINVAL, label_with(process, COROPROF_LABEL_ADAPTER | COROPROF_LABEL_CODE,
+				      (uintptr_t)"c", 1, 0));
+	EXPECT_EQ(-EINVAL, label_with(process, COROPROF_LABEL_ADAPTER << 1, (uintptr_t)"c", 1, 0));
 }
 
 TEST_F(process, label_limits)

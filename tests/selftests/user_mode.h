@@ -26,13 +26,15 @@
 
 /**
  * struct user_event - a counter of a thread in user mode
- * @fd:   its perf event, or an errno, negative
+ * @fd:   its perf event, or an errno, negative; or COROPROF_USER_PROGRAM
+ * @word: what that counts
  * @page: of the event
  * @lock: page->lock when it was last seen to be undisturbed
  * @lag:  time enabled less time running, likewise
  */
 struct user_event {
 	int fd;
+	const volatile __u64 *word;
 	const volatile struct perf_event_mmap_page *page;
 	__u32 lock;
 	__u64 lag;
@@ -48,6 +50,7 @@ enum held_up {
  * struct switcher - one thread that switches
  * @program:     of its process
  * @channel:     its channel
+ * @home:        the slot that it joined with
  * @from_user:   it switches from user mode where that is possible
  * @offered:     the kernel has taken its events, and the next SWITCH begins with
  *               them
@@ -71,6 +74,7 @@ enum held_up {
 struct switcher {
 	struct program *program;
 	int channel;
+	__u32 home;
 	bool from_user;
 	bool offered;
 	__u32 epoch;
@@ -149,7 +153,7 @@ static inline void event_note(struct user_event *event)
 {
 	struct event_read now = { 0 };
 
-	if (event->fd < 0)
+	if (event->fd < 0 || event->word)
 		return;
 	event_read(event, &now);
 	event->lag = now.enabled - now.running;
@@ -161,8 +165,8 @@ static inline bool event_count(struct switcher *s, const struct user_event *even
 {
 	struct event_read now;
 
-	*count = 0;
-	if (event->fd < 0)
+	*count = event->word ? *event->word : 0;
+	if (event->fd < 0 || event->word)
 		return true;
 	if (by_register(event)) {
 		user_fence();
@@ -260,7 +264,7 @@ static inline void switcher_unmap(struct switcher *s)
 	for (i = 0; i < s->nr; i++) {
 		if (s->event[i].page)
 			munmap((void *)s->event[i].page, page_size());
-		if (s->event[i].fd >= 0)
+		if (s->event[i].fd >= 0 && !s->event[i].word)
 			close(s->event[i].fd);
 	}
 	if (s->producer)
@@ -299,12 +303,25 @@ static inline int give_events(int session, __u32 channel_id, const int *fds, __u
 	return call(session, COROPROF_IOC_GIVE, &give);
 }
 
+/* The program's own counter, unless others may count there, too. */
+static inline void switcher_open_word(struct switcher *s, struct user_event *event)
+{
+	struct coroprof_slot *slot = &s->program->slots[s->home];
+
+	event->fd = slot->id & COROPROF_ID_THREAD ? COROPROF_USER_PROGRAM : -EOPNOTSUPP;
+	event->word = event->fd < 0 ? NULL : &slot->mark[1];
+}
+
 static inline void switcher_open_events(struct switcher *s, const struct coroprof_wanted *wanted)
 {
 	unsigned int i;
 
 	s->nr = wanted->nr_counters;
 	for (i = 0; i < s->nr; i++) {
+		if (wanted->counters[i].type == COROPROF_COUNTER_PROGRAM) {
+			switcher_open_word(s, &s->event[i]);
+			continue;
+		}
 		s->event[i].fd = event_open(&wanted->counters[i]);
 		if (s->event[i].fd >= 0)
 			s->event[i].page = map_at(s->event[i].fd, page_size(), PROT_READ,
@@ -562,6 +579,7 @@ static inline int switcher_join(struct switcher *s, struct program *program, __u
 {
 	memset(s, 0, sizeof(*s));
 	s->program = program;
+	s->home = slot;
 	s->from_user = from_user;
 	s->epoch = program->page->epoch - 1;
 	s->channel = join(program->process, slot);

@@ -101,4 +101,14 @@ static inline uint64_t arch_cycles(void)
 
 #endif
 
+/* Adds to a word of the thread's own, in one piece as its signal handlers see it. */
+static inline void arch_add(uint64_t *word, uint64_t value)
+{
+#if defined(__x86_64__)
+	__asm__ volatile("addq %1, %0" : "+m"(*word) : "re"(value) : "cc");
+#else
+	__atomic_fetch_add(word, value, __ATOMIC_RELAXED);
+#endif
+}
+
 #endif /* COROPROF_ARCH_H */

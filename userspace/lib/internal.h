@@ -192,6 +192,8 @@ void coroprof_frame_end(struct frame *frame);
  * @ids:      how many such ids are left
  * @stacks:   spans of the thread outside any coroutine
  * @in_call:  the library is recording a function call, so it records none that this makes
+ * @word:     the program's own counter, in the slot that stands for the thread; NULL while it
+ *            has no channel, or shares that slot
  */
 struct thread {
 	coroprof_co current;
@@ -222,6 +224,7 @@ struct thread {
 	uint32_t ids;
 	struct stacks stacks;
 	bool in_call;
+	uint64_t *word;
 };
 
 extern __thread struct thread coroprof_here __attribute__((tls_model("initial-exec")));

@@ -157,11 +157,33 @@ static uint32_t take_counter(struct user *user, const struct coroprof_counter *w
 	return counter_reason(counter, wanted);
 }
 
+/* The next counter, if that is the program's own. Without a word to count it is UNSUPPORTED. */
+static bool take_word(struct user *user, const struct coroprof_counter *wanted)
+{
+	uint32_t n = user->nr;
+
+	if (wanted->type != COROPROF_COUNTER_PROGRAM)
+		return false;
+	user->nr++;
+	user->word = here.word;
+	if (!user->word)
+		return true;
+	user->words |= 1u << n;
+	user->counter[n].mask = ~0ull;
+	user->standing |= COROPROF_STANDING_COUNTED << 2 * n;
+	return true;
+}
+
 /* Likewise, of an event that it opens. */
 static uint32_t add_counter(struct user *user, const struct coroprof_counter *wanted, int *event)
 {
-	struct user_counter *counter = &user->counter[user->nr++];
+	struct user_counter *counter = &user->counter[user->nr];
 
+	if (take_word(user, wanted)) {
+		*event = user->word ? COROPROF_USER_PROGRAM : -EOPNOTSUPP;
+		return 0;
+	}
+	user->nr++;
 	*event = coroprof_event_open(wanted, 0);
 	if (*event < 0)
 		return reason_of(-*event);
@@ -176,11 +198,15 @@ static uint32_t add_counter(struct user *user, const struct coroprof_counter *wa
  */
 static uint32_t add_given(struct user *user, const struct coroprof_counter *wanted, uint32_t n)
 {
-	struct user_counter *counter = &user->counter[user->nr++];
+	struct user_counter *counter = &user->counter[user->nr];
 	uint32_t reason;
-	void *page = mmap(NULL, page_size(), PROT_READ, MAP_SHARED, here.channel,
-			  COROPROF_MMAP_CHANNEL_EVENT(n));
+	void *page;
 
+	if (take_word(user, wanted))
+		return 0;
+	user->nr++;
+	page = mmap(NULL, page_size(), PROT_READ, MAP_SHARED, here.channel,
+		    COROPROF_MMAP_CHANNEL_EVENT(n));
 	if (page == MAP_FAILED)
 		return errno == ENODATA ? 0 : COROPROF_REASON_MEMORY;
 	counter->page = page;
@@ -232,13 +258,14 @@ static void unmap_counters(struct user *user)
 	}
 	memset(user->counter, 0, sizeof(user->counter));
 	user->nr = 0;
+	user->words = 0;
 	user->standing = 0;
 }
 
 static void close_events(const struct coroprof_user_mode *offer)
 {
 	for (uint32_t i = 0; i < offer->nr_counters; i++) {
-		if (offer->event[i] >= 0)
+		if (offer->event[i] >= 0 && offer->event[i] != COROPROF_USER_PROGRAM)
 			close(offer->event[i]);
 	}
 }

@@ -45,6 +45,8 @@ static void set_channel(int fd)
 	if (fd >= 0)
 		channels_replace(0, fd + 1);
 	here.channel = fd;
+	here.word = fd >= 0 && here.slot > ENTRY_SLOTLESS ?
+		    (uint64_t *)&coroprof_slots()[here.slot].mark[1] : NULL;
 }
 
 /* Leave for good, as another destructor may still switch. */
@@ -244,6 +246,7 @@ void coroprof_thread_child(void)
 	}
 	coroprof_user_child();
 	here.channel = -1;
+	here.word = NULL;
 	here.synced = 0;
 	here.losses = 0;
 	here.counting = false;

@@ -275,6 +275,8 @@ uint32_t coroprof_user_kind(const struct user *user)
 {
 	uint32_t kind = 1u << user->nr;
 
+	if (user->words)
+		return 0;
 	for (uint32_t i = 0; i < user->nr; i++) {
 		if (!user->counter[i].page)
 			kind |= 1u << i;

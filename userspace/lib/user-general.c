@@ -49,6 +49,8 @@ static bool count(const struct user *user, struct ending *ending)
 		const struct user_counter *counter = &user->counter[i];
 
 		ending->delta[i] = 0;
+		if (user_is_word(user, i))
+			ending->delta[i] = user_word(user) - user->open->count[i];
 		if (!counter->page)
 			continue;
 		ending->delta[i] = (arch_counter(counter->number, i == 0) + counter->offset -

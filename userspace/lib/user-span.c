@@ -48,7 +48,7 @@ static inline bool read_count(const struct user *user, uint32_t i, __u64 *count)
 static bool read_any(const struct user *user, __u64 *count)
 {
 	for (uint32_t i = 0; i < user->nr; i++) {
-		count[i] = 0;
+		count[i] = user_is_word(user, i) ? user_word(user) - user->open->count[i] : 0;
 		if (user->counter[i].page && !read_count(user, i, &count[i]))
 			return false;
 		count[i] = (count[i] & user->counter[i].mask) + user->current->count[i];

@@ -100,6 +100,8 @@ typedef __typeof__(((struct thread *)0)->end) user_end;
  *              can no longer be read, or there are too few of them
  * @given:      the session has opened the events, because the thread may not
  * @entered:    when it came into user mode; 0 until its first slice there
+ * @words:      bit n: counter n is the program's own. There is no fast case then
+ * @word:       what these count
  */
 struct user {
 	struct coroprof_slot *slot;
@@ -132,7 +134,20 @@ struct user {
 	uint32_t denied;
 	bool given;
 	uint64_t entered;
+	uint32_t words;
+	const uint64_t *word;
 };
+
+/* What the program's own counter reads. A signal handler may be adding to it. */
+static inline uint64_t user_word(const struct user *user)
+{
+	return __atomic_load_n(user->word, __ATOMIC_RELAXED);
+}
+
+static inline bool user_is_word(const struct user *user, uint32_t i)
+{
+	return user->words >> i & 1;
+}
 
 /* The time @passed cycles after @user->cycles; right for at most @user->span cycles. */
 static inline uint64_t user_time(const struct user *user, uint64_t passed)

@@ -196,6 +196,26 @@ void coroprof_span_begin(uint32_t label);
 void coroprof_span_end(void);
 
 /* ------------------------------------------------------------------------
+ * A counter of the program's own, in whatever unit it likes: rows, bytes, hits of a
+ * cache. A recording that asks for it (coroprof-read -e program) sums it like any
+ * other counter: each coroutine gets what was counted while it ran.
+ */
+
+/**
+ * coroprof_count() - the calling thread has counted so much more
+ * @value: is added, modulo 2^64
+ *
+ * What the running coroutine is charged with. Counts from the thread's first switch in a
+ * recording on, or from coroprof_thread_join(), until the recording ends: before that,
+ * and in a thread that never switches, or shares its slot (coroprof_slotless()), nothing
+ * happens. There is one such counter.
+ *
+ * Signal handlers: yes. Cost: 4 instructions until the thread has switched in a recording, no
+ * more than 10 from then on; no system call. A switch costs more where it is recorded.
+ */
+void coroprof_count(uint64_t value);
+
+/* ------------------------------------------------------------------------
  * Threads. Joining is never needed to be recorded. It makes the thread count
  * at all times, so that coroutines can read their own counters. While a thread
  * of the process has joined, switches on none of its threads are idle.
