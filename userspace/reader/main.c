@@ -69,7 +69,9 @@ static void tell_summary(const struct options *o, const struct spool *spool,
 static int make_outputs(const struct options *o, const struct spool *spool,
 			struct error *err)
 {
-	const struct source source = { .paths = { spool->path }, .nr = 1 };
+	const struct source source = {
+		.paths = { spool->path }, .nr = 1, .no_inline = o->source.no_inline,
+	};
 	struct outcome outcome;
 	int ret;
 
@@ -89,7 +91,9 @@ static int make_outputs(const struct options *o, const struct spool *spool,
 static void show(void *context, const char *path)
 {
 	const struct options *o = context;
-	const struct source source = { .paths = { path }, .nr = 1 };
+	const struct source source = {
+		.paths = { path }, .nr = 1, .no_inline = o->source.no_inline,
+	};
 	struct outcome outcome;
 	struct error err;
 	int ret;

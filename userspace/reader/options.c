@@ -52,6 +52,7 @@ enum {
 	OPTION_DIFF,
 	OPTION_FAIL_IF,
 	OPTION_SLOW,
+	OPTION_NO_INLINE,
 };
 
 #define STACK_MAX_UNSET	UINT32_MAX
@@ -85,6 +86,7 @@ static const struct option long_options[] = {
 	{ "diff", required_argument, NULL, OPTION_DIFF },
 	{ "fail-if", required_argument, NULL, OPTION_FAIL_IF },
 	{ "slow", required_argument, NULL, OPTION_SLOW },
+	{ "no-inline", no_argument, NULL, OPTION_NO_INLINE },
 	{ "totals", no_argument, NULL, OPTION_TOTALS },
 	{ "interval", required_argument, NULL, 'i' },
 	{ "duration", required_argument, NULL, 'd' },
@@ -202,6 +204,8 @@ void options_help(FILE *out)
 "      --sample-event E  of what; default " SAMPLE_EVENT_DEFAULT ", or cpu-clock without a PMU\n"
 "      --stack-max N     callers of each, up to 48; default 48\n"
 "      --no-stacks       only where it was\n"
+"      --no-inline       by symbols alone: no source lines, nor functions that the\n"
+"                        compiler has put into others; debug information is not read\n"
 "\n"
 "Other:\n"
 "      --check           say what is missing for recording on this machine\n"
@@ -685,6 +689,9 @@ static int set_option(struct options *o, int option, struct error *err)
 		return set_old(o, optarg, err);
 	case OPTION_FAIL_IF:
 		return add_gate(o, optarg, err);
+	case OPTION_NO_INLINE:
+		o->source.no_inline = true;
+		return 0;
 	case OPTION_SLOW:
 		return set_slow(o, optarg, err);
 	case OPTION_READY_FD:

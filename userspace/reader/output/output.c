@@ -51,6 +51,7 @@ static int load(struct model **model, const struct source *source,
 		.timeline_samples = MODEL_TIMELINE_SAMPLES / source->nr,
 		.from_ns = source->from_ns,
 		.to_ns = source->to_ns,
+		.no_inline = source->no_inline,
 		.progress = progress_show,
 		.context = &progress,
 	};
@@ -76,7 +77,7 @@ static int load_old(struct model **old, const struct source *source, struct erro
 {
 	const struct source alone = {
 		.paths = { source->old }, .nr = 1,
-		.from_ns = source->from_ns, .to_ns = source->to_ns,
+		.from_ns = source->from_ns, .to_ns = source->to_ns, .no_inline = source->no_inline,
 	};
 
 	return load(old, &alone, false, 0, err);
@@ -89,6 +90,7 @@ static int find_slow(struct model *model, const struct source *source, struct er
 	const struct model_options options = {
 		.from_ns = source->from_ns,
 		.to_ns = source->to_ns,
+		.no_inline = source->no_inline,
 		.progress = progress_show,
 		.context = &progress,
 	};

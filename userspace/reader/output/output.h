@@ -59,6 +59,7 @@ struct output {
  * @gates:   conditions on what differs
  * @nr_gates: how many
  * @slow:    what is to be compared with the rest
+ * @no_inline: without source lines, and functions put into others
  */
 struct source {
 	const char *paths[SOURCES_MAX];
@@ -69,6 +70,7 @@ struct source {
 	struct gate gates[GATES_MAX];
 	unsigned int nr_gates;
 	struct slow slow;
+	bool no_inline;
 };
 
 /**

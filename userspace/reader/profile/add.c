@@ -19,6 +19,7 @@
  * @stride:  cells of a row of both
  * @columns: for each column of @from, that of @to, or MODEL_NONE
  * @frames:  likewise frames
+ * @places:  likewise
  * @modes:   likewise
  * @failed:  out of memory
  */
@@ -28,6 +29,7 @@ struct adding {
 	uint32_t stride;
 	uint32_t columns[MODEL_COLUMNS_MAX];
 	uint32_t *frames;
+	uint32_t *places;
 	uint32_t *modes;
 	bool failed;
 };
@@ -766,16 +768,116 @@ static void add_frames(struct adding *a)
 		to->frames = behind(a, to->frames, to->nr_frames, f, 1,
 				    sizeof(*f));
 		to->nr_frames += !a->failed;
-		f->name = f->object = NULL;
+		f->name = f->object = f->file = NULL;
 	}
 	index_free(&index);
+}
+
+/* Of a recording whose lines are not known: each function is a place, without one. */
+static void make_places(struct adding *a, struct model *m)
+{
+	if (m->nr_line_nodes || !m->nr_sample_nodes)
+		return;
+	m->places = calloc(m->nr_frames, sizeof(*m->places));
+	m->line_nodes = calloc(m->nr_sample_nodes, sizeof(*m->line_nodes));
+	if (!m->places || !m->line_nodes) {
+		a->failed = true;
+		return;
+	}
+	for (uint32_t i = 0; i < m->nr_frames; i++)
+		m->places[i] = (struct model_place){
+			.frame = i, .own = m->frames[i].own, .total = m->frames[i].total,
+		};
+	for (uint32_t i = 0; i < m->nr_sample_nodes; i++) {
+		const struct model_sample_node *n = &m->sample_nodes[i];
+
+		m->line_nodes[i] = (struct model_line_node){
+			i, n->frame, n->parent, n->own, n->total,
+		};
+	}
+	m->nr_places = m->nr_frames;
+	m->nr_line_nodes = m->nr_sample_nodes;
+}
+
+static uint64_t key_of_place(const struct model_place *p)
+{
+	uint64_t key = ((uint64_t)p->frame << 32 | p->line) * 2 + p->inlined;
+
+	for (const char *c = p->file; c && *c; c++)
+		key = (key ^ (unsigned char)*c) * 0x100000001b3ULL;
+	return key;
+}
+
+static bool is_place(const struct model_place *p, const struct model_place *other)
+{
+	return p->frame == other->frame && p->line == other->line &&
+	       p->inlined == other->inlined && same_text(p->file, other->file);
+}
+
+/* Frames are those of @to already. */
+static void add_place(struct adding *a, struct index *index, uint32_t i)
+{
+	struct model *to = a->to;
+	struct model_place *p = &a->from->places[i];
+	uint32_t n = index_get(index, key_of_place(p), 0);
+
+	if (n != INDEX_NONE && is_place(&to->places[n], p)) {
+		to->places[n].own += p->own;
+		to->places[n].total += p->total;
+		a->places[i] = n;
+		return;
+	}
+	a->places[i] = to->nr_places;
+	to->places = behind(a, to->places, to->nr_places, p, 1, sizeof(*p));
+	to->nr_places += !a->failed;
+	p->file = NULL;
+}
+
+static void add_places(struct adding *a)
+{
+	struct model *to = a->to, *from = a->from;
+	struct index index = { 0 };
+
+	a->places = calloc((size_t)from->nr_places + 1, sizeof(*a->places));
+	a->failed |= !a->places;
+	for (uint32_t i = 0; i < to->nr_places; i++)
+		a->failed |= !index_put(&index, key_of_place(&to->places[i]), 0, i);
+	for (uint32_t i = 0; !a->failed && i < from->nr_places; i++) {
+		from->places[i].frame = a->frames[from->places[i].frame];
+		add_place(a, &index, i);
+	}
+	index_free(&index);
+}
+
+static void add_lines(struct adding *a)
+{
+	struct model *to = a->to, *from = a->from;
+
+	add_places(a);
+	for (uint32_t i = 0; !a->failed && i < from->nr_line_nodes; i++) {
+		struct model_line_node *n = &from->line_nodes[i];
+
+		n->node += to->nr_sample_nodes;
+		n->place = a->places[n->place];
+		n->parent = moved(n->parent, to->nr_line_nodes);
+	}
+	BEHIND(a, line_nodes, nr_line_nodes);
+	to->nr_line_nodes += from->nr_line_nodes;
+	if (!to->lines_fault)
+		to->lines_fault = from->lines_fault;
 }
 
 static void add_samples(struct adding *a)
 {
 	struct model *to = a->to, *from = a->from;
 
+	if (to->nr_line_nodes || from->nr_line_nodes) {
+		make_places(a, to);
+		make_places(a, from);
+	}
 	add_frames(a);
+	if (!a->failed)
+		add_lines(a);
 	for (uint32_t i = 0; !a->failed && i < from->nr_sample_nodes; i++) {
 		struct model_sample_node *n = &from->sample_nodes[i];
 
@@ -962,6 +1064,7 @@ int model_add(struct model *to, struct model *from, struct error *err)
 	add_rows(&a);
 	add_costs(&a);
 	free(a.frames);
+	free(a.places);
 	free(a.modes);
 	model_free(from);
 	return a.failed ? error_set(err, ENOMEM, "out of memory while adding recordings up") : 0;

@@ -552,14 +552,26 @@ void samples_add(struct build *b);
 /* frames */
 struct frames *frames_new(struct build *b);
 void frames_free(struct frames *frames);
-/*
- * The row of the function that has @address, of the instruction that ran there,
- * or of the call before it.
+/**
+ * struct place_chain - functions that an address is of, the outermost first
+ * @rows: of places, valid until the next is asked for
+ * @nr:   how many
  */
-uint32_t frame_of(struct frames *frames, uint32_t process, uint64_t address,
-		  bool call);
-/* The row of a frame that stands for something else. */
-uint32_t frame_of_kind(struct frames *frames, enum model_frame_kind kind);
+struct place_chain {
+	const uint32_t *rows;
+	uint32_t nr;
+};
+
+/*
+ * Those of @address, of the instruction that ran there, or of the call before it. None
+ * when out of memory.
+ */
+struct place_chain places_of(struct frames *frames, uint32_t process, uint64_t address,
+			     bool call);
+/* The row of a place that stands for something else. */
+uint32_t place_of_kind(struct frames *frames, enum model_frame_kind kind);
+/* Whether a line is known, or a function put into another. */
+bool frames_have_lines(const struct frames *frames);
 
 /* modes */
 void modes_finish(struct build *b);

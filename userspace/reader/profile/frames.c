@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Addresses to functions. Where several lists of mappings of a process have an
+ * Addresses to functions and lines of these. Where several lists of mappings of a process have an
  * address, the last one stands: code that makes room for other code at the same
  * place while it is recorded is rare.
  */
@@ -12,6 +12,9 @@
 /* More than any program has mapped, or run at. */
 #define MAPS_MAX	16384
 #define ADDRESSES_MAX	262144
+
+/* Functions may be put into others many levels deep, at each address other ones. */
+#define PLACES_MAX	1000000
 
 /**
  * struct map - an executable mapping
@@ -36,9 +39,13 @@ struct map {
  * @nr_maps:   how many
  * @map_index: (hash, process) to the map, so that none is there twice
  * @newest:    process to its newest map
- * @known:     (address, process) to row
+ * @known:     (address, process) to where its chain begins
  * @nr_known:  how many
+ * @chains:    of each how many places, then their rows
+ * @nr_chains: numbers in it
  * @by_name:   hash of object and name to row
+ * @by_line:   hash of a place to its row
+ * @lines:     a line is known
  * @special:   rows of the kinds that are one row each, plus 1
  */
 struct frames {
@@ -49,7 +56,11 @@ struct frames {
 	struct index newest;
 	struct index known;
 	uint32_t nr_known;
+	uint32_t *chains;
+	uint32_t nr_chains;
 	struct index by_name;
+	struct index by_line;
+	bool lines;
 	uint32_t special[MODEL_FRAME_OTHER + 1];
 };
 
@@ -141,7 +152,7 @@ static uint32_t add_frame(struct frames *f, enum model_frame_kind kind,
 	return n;
 }
 
-uint32_t frame_of_kind(struct frames *f, enum model_frame_kind kind)
+static uint32_t frame_of_kind(struct frames *f, enum model_frame_kind kind)
 {
 	static const char *const names[] = {
 		[MODEL_FRAME_UNKNOWN] = "[unknown]",
@@ -200,7 +211,140 @@ static char *object_name(struct build *b, const char *path)
 	return build_format(b, "[%s]", base ? base + 1 : path);
 }
 
-static uint32_t look_up(struct frames *f, uint32_t process, uint64_t address)
+/* ------------------------------------------------------------------------
+ * places
+ */
+
+static bool same_text(const char *a, const char *b)
+{
+	return a && b ? !strcmp(a, b) : a == b;
+}
+
+static bool same_place(const struct model_place *p, const struct model_place *other)
+{
+	return p->frame == other->frame && p->inlined == other->inlined &&
+	       p->line == other->line && same_text(p->file, other->file);
+}
+
+static uint32_t add_place(struct frames *f, const struct model_place *place)
+{
+	struct build *b = f->build;
+	struct model *m = b->model;
+	uint32_t n = m->nr_places;
+
+	if (!build_grow(b, &m->places, n, sizeof(*m->places)))
+		return MODEL_NONE;
+	m->places[n] = *place;
+	m->places[n].file = place->file ? build_text(b, place->file, strlen(place->file)) : NULL;
+	m->nr_places++;
+	return n;
+}
+
+/* The row of a place, whose file is the caller's; its frame alone, where there is no room. */
+static uint32_t intern_place(struct frames *f, struct model_place place)
+{
+	uint32_t row;
+	uint64_t key;
+
+	if (place.frame == MODEL_NONE)
+		return MODEL_NONE;
+	if (f->build->model->nr_places >= PLACES_MAX)
+		place = (struct model_place){ .frame = place.frame };
+	key = mix(mix(mix(0, place.frame), place.line), place.inlined);
+	if (place.file)
+		key = hash_text(key, place.file, strlen(place.file));
+	row = index_get(&f->by_line, key, 0);
+	if (row != INDEX_NONE && same_place(&f->build->model->places[row], &place))
+		return row;
+	row = add_place(f, &place);
+	if (row != MODEL_NONE && !index_put(&f->by_line, key, 0, row))
+		f->build->out_of_memory = true;
+	return row;
+}
+
+uint32_t place_of_kind(struct frames *f, enum model_frame_kind kind)
+{
+	return intern_place(f, (struct model_place){ .frame = frame_of_kind(f, kind) });
+}
+
+/* As the compiler told it: what has no name is some function of the object. */
+static uint32_t frame_of_place(struct frames *f, const struct map *map,
+			       const struct source_place *place)
+{
+	struct build *b = f->build;
+	char *name = place->name ? symbols_readable(place->name) : NULL;
+	uint32_t frame;
+
+	if (!name)
+		return intern(f, MODEL_FRAME_OBJECT, object_name(b, map->path), map->path,
+			      "its debug information has no name for it");
+	frame = intern(f, MODEL_FRAME_FUNCTION, build_text(b, name, strlen(name)), map->path, NULL);
+	free(name);
+	return frame;
+}
+
+static void set_begin(struct frames *f, uint32_t frame, const struct source_place *place)
+{
+	struct model_frame *to = &f->build->model->frames[frame];
+
+	if (to->kind != MODEL_FRAME_FUNCTION || to->file || !place->from_file)
+		return;
+	to->file = build_text(f->build, place->from_file, strlen(place->from_file));
+	to->line = place->from_line;
+}
+
+/* ------------------------------------------------------------------------
+ * addresses
+ */
+
+static void add_to_chain(struct frames *f, uint32_t place)
+{
+	if (place == MODEL_NONE ||
+	    !build_grow(f->build, &f->chains, f->nr_chains, sizeof(*f->chains)))
+		return;
+	f->chains[f->nr_chains++] = place;
+}
+
+static void add_plain(struct frames *f, uint32_t frame)
+{
+	add_to_chain(f, intern_place(f, (struct model_place){ .frame = frame }));
+}
+
+static uint64_t offset_in(const struct map *map, uint64_t address)
+{
+	return address - map->start + map->offset;
+}
+
+/* With the functions put into the one at @frame. */
+static void add_places(struct frames *f, const struct map *map, uint64_t address, uint32_t frame)
+{
+	struct source_place places[LINES_DEPTH];
+	struct build *b = f->build;
+	unsigned int nr = b->options.no_inline ? 0 :
+			  symbols_places_at(b->symbols, map->path, map->build_id,
+					    map->build_id_len, offset_in(map, address), places);
+
+	if (!nr)
+		add_plain(f, frame);
+	for (unsigned int i = 0; i < nr && frame != MODEL_NONE; i++) {
+		const struct source_place *p = &places[i];
+
+		if (p->inlined)
+			frame = frame_of_place(f, map, p);
+		if (frame == MODEL_NONE)
+			return;
+		set_begin(f, frame, p);
+		f->lines |= p->line || p->inlined;
+		add_to_chain(f, intern_place(f, (struct model_place){
+			.frame = frame,
+			.inlined = p->inlined,
+			.file = (char *)p->file,
+			.line = p->line,
+		}));
+	}
+}
+
+static void look_up(struct frames *f, uint32_t process, uint64_t address)
 {
 	const struct map *map = find_map(f, process, address);
 	struct build *b = f->build;
@@ -208,45 +352,78 @@ static uint32_t look_up(struct frames *f, uint32_t process, uint64_t address)
 	const char *unresolved;
 	char *name, *shown;
 
-	if (!map)
-		return frame_of_kind(f, MODEL_FRAME_UNKNOWN);
-	if (b->options.no_symbols)
-		return intern(f, MODEL_FRAME_OBJECT, object_name(b, map->path),
-			      map->path, "symbols were not looked up");
+	if (!map) {
+		add_plain(f, frame_of_kind(f, MODEL_FRAME_UNKNOWN));
+		return;
+	}
+	if (b->options.no_symbols) {
+		add_plain(f, intern(f, MODEL_FRAME_OBJECT, object_name(b, map->path),
+				    map->path, "symbols were not looked up"));
+		return;
+	}
 	symbols = build_symbols(b);
 	if (!symbols)
-		return MODEL_NONE;
+		return;
 	unresolved = maps_object_fault(b, process, true, map->build_id_len);
 	if (!unresolved)
 		unresolved = symbols_find_at(symbols, map->path, map->build_id,
-					     map->build_id_len,
-					     address - map->start + map->offset,
-					     &name);
-	if (unresolved)
-		return intern(f, MODEL_FRAME_OBJECT, object_name(b, map->path),
-			      map->path, unresolved);
+					     map->build_id_len, offset_in(map, address), &name);
+	if (unresolved) {
+		add_plain(f, intern(f, MODEL_FRAME_OBJECT, object_name(b, map->path),
+				    map->path, unresolved));
+		return;
+	}
 	shown = build_text(b, name, strlen(name));
 	free(name);
-	return intern(f, MODEL_FRAME_FUNCTION, shown, map->path, NULL);
+	add_places(f, map, address, intern(f, MODEL_FRAME_FUNCTION, shown, map->path, NULL));
 }
 
-uint32_t frame_of(struct frames *f, uint32_t process, uint64_t address,
-		  bool call)
+static struct place_chain chain_at(const struct frames *f, uint32_t at)
+{
+	return (struct place_chain){ &f->chains[at + 1], f->chains[at] };
+}
+
+/* Its length comes first: what is not found has none. */
+static struct place_chain new_chain(struct frames *f, uint32_t process, uint64_t at)
+{
+	uint32_t begin = f->nr_chains;
+
+	add_to_chain(f, 0);
+	if (f->build->out_of_memory)
+		return (struct place_chain){ NULL, 0 };
+	if (f->nr_known == ADDRESSES_MAX)
+		add_plain(f, frame_of_kind(f, MODEL_FRAME_OTHER));
+	else
+		look_up(f, process, at);
+	if (f->build->out_of_memory)
+		return (struct place_chain){ NULL, 0 };
+	f->chains[begin] = f->nr_chains - begin - 1;
+	return chain_at(f, begin);
+}
+
+struct place_chain places_of(struct frames *f, uint32_t process, uint64_t address, bool call)
 {
 	uint64_t at = address - (call && address);
-	uint32_t row = index_get(&f->known, at, process);
+	uint32_t begin = index_get(&f->known, at, process);
+	struct place_chain chain;
 
-	if (row != INDEX_NONE)
-		return row;
-	if (f->nr_known == ADDRESSES_MAX)
-		return frame_of_kind(f, MODEL_FRAME_OTHER);
-	row = look_up(f, process, at);
-	if (row == MODEL_NONE)
-		return row;
+	if (begin != INDEX_NONE)
+		return chain_at(f, begin);
+	begin = f->nr_chains;
+	chain = new_chain(f, process, at);
+	if (f->nr_known == ADDRESSES_MAX) {
+		f->nr_chains = begin;
+		return chain;
+	}
 	f->nr_known++;
-	if (!index_put(&f->known, at, process, row))
+	if (!index_put(&f->known, at, process, begin))
 		f->build->out_of_memory = true;
-	return row;
+	return chain;
+}
+
+bool frames_have_lines(const struct frames *f)
+{
+	return f->lines;
 }
 
 struct frames *frames_new(struct build *b)
@@ -272,6 +449,8 @@ void frames_free(struct frames *f)
 		index_free(&f->newest);
 		index_free(&f->known);
 		index_free(&f->by_name);
+		index_free(&f->by_line);
+		free(f->chains);
 	}
 	free(f);
 }

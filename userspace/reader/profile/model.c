@@ -352,6 +352,7 @@ static void free_rows(struct model *m)
 	for (i = 0; i < m->nr_frames; i++) {
 		free(m->frames[i].name);
 		free(m->frames[i].object);
+		free(m->frames[i].file);
 	}
 	for (i = 0; i < m->nr_spans; i++) {
 		lengths_free(m->spans[i].lengths);
@@ -393,6 +394,10 @@ void model_free(struct model *m)
 	free(m->total_cells);
 	free(m->modes);
 	free(m->frames);
+	for (uint32_t n = 0; n < m->nr_places; n++)
+		free(m->places[n].file);
+	free(m->places);
+	free(m->line_nodes);
 	free(m->sample_nodes);
 	free(m->label_frames);
 	free(m->spans);

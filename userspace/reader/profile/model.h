@@ -633,6 +633,8 @@ enum model_frame_kind {
  *              "[kernel]", "[callers not recorded]", "[others]"
  * @object:     path of the object file, NULL if none is known
  * @unresolved: MODEL_FRAME_OBJECT: why there is no function, else NULL
+ * @file:       source file that it begins in, NULL if that is not known
+ * @line:       where it begins there, 0 if that is not known
  * @own:        samples taken in it, all labels
  * @total:      samples in which it was on the stack; each once, however often
  *              it was there
@@ -642,6 +644,8 @@ struct model_frame {
 	char *name;
 	char *object;
 	const char *unresolved;
+	char *file;
+	uint32_t line;
 	uint64_t own;
 	uint64_t total;
 };
@@ -660,6 +664,45 @@ struct model_sample_node {
 	uint32_t frame;
 	uint32_t parent;
 	uint32_t depth;
+	uint64_t own;
+	uint64_t total;
+};
+
+/**
+ * struct model_place - a line of a function that samples were taken in, or called from
+ * @frame:   index
+ * @inlined: the compiler has put the function into its caller
+ * @file:    of the source, NULL if it is not known
+ * @line:    in it, 0 if it is not known
+ * @own:     as in struct model_frame, of this line alone
+ * @total:   likewise
+ *
+ * Where no line of any function is known, there are none.
+ */
+struct model_place {
+	uint32_t frame;
+	bool inlined;
+	char *file;
+	uint32_t line;
+	uint64_t own;
+	uint64_t total;
+};
+
+/**
+ * struct model_line_node - a node of the forest of samples by line
+ * @node:   index of the node it is a part of: what has the same function and
+ *          callers is one node there, and here a node for each line
+ * @place:  index
+ * @parent: index of the line node of the caller; MODEL_NONE for a root; less than its own
+ * @own:    samples that were taken right here
+ * @total:  these, and those of all nodes below
+ *
+ * There are none without places.
+ */
+struct model_line_node {
+	uint32_t node;
+	uint32_t place;
+	uint32_t parent;
 	uint64_t own;
 	uint64_t total;
 };
@@ -829,6 +872,7 @@ struct model_info {
  * @to_ns:           and before that; 0 for all
  * @symbol_root:     look for object files under this directory; NULL for "/"
  * @no_symbols:      don't look up code labels
+ * @no_inline:       don't look for source lines, nor for functions put into others
  * @no_timeline:     don't make the timeline, which takes time and memory
  * @split:           make a label two: see profile/split.h. NULL: don't
  * @progress:        called now and then with @context, how many bytes of rings
@@ -850,6 +894,7 @@ struct model_options {
 	uint64_t to_ns;
 	const char *symbol_root;
 	bool no_symbols;
+	bool no_inline;
 	bool no_timeline;
 	struct split *split;
 	void (*progress)(void *context, uint64_t done, uint64_t total);
@@ -946,6 +991,10 @@ struct model_options {
  * @frames, @nr_frames: functions
  * @sample_nodes, @nr_sample_nodes: the forest, see there
  * @label_frames, @nr_label_frames: sorted by label, then most own samples first
+ * @places, @nr_places: source lines
+ * @line_nodes, @nr_line_nodes: the forest by line
+ * @lines_fault:  why lines of some functions are not known although they may be
+ *                there, or NULL
  *
  * @spans, @nr_spans: in order of appearance; 0 if there were none
  * @label_spans, @nr_label_spans: sorted by label, then by own running time,
@@ -1083,6 +1132,11 @@ struct model {
 	uint32_t nr_sample_nodes;
 	struct model_label_frame *label_frames;
 	uint32_t nr_label_frames;
+	struct model_place *places;
+	uint32_t nr_places;
+	struct model_line_node *line_nodes;
+	uint32_t nr_line_nodes;
+	const char *lines_fault;
 
 	struct model_span *spans;
 	uint32_t nr_spans;

@@ -14,20 +14,32 @@
 #define PLACE_ROOT	0x80000000u
 
 /**
- * struct samples - the forest under way
- * @frames: functions
- * @index:  (place of the parent and frame, 0) to node
- * @nodes:  in the order of their making, parents first
- * @nr:     how many
+ * struct forest - of samples, under way
+ * @index: (where the parent is and what this is of, 0) to node
+ * @nodes: in the order of their making, parents first
+ * @nr:    how many
  */
-struct samples {
-	struct frames *frames;
+struct forest {
 	struct index index;
 	struct model_sample_node *nodes;
 	uint32_t nr;
 };
 
-static uint32_t child_of(struct build *b, struct samples *s, uint32_t parent,
+/**
+ * struct samples - what is made of them
+ * @frames:    functions
+ * @by_line:   of places: its nodes have these for frames
+ * @by_frame:  of functions, made of the other one in the end
+ * @node:      for each node of @by_line that of @by_frame
+ */
+struct samples {
+	struct frames *frames;
+	struct forest by_line;
+	struct forest by_frame;
+	uint32_t *node;
+};
+
+static uint32_t child_of(struct build *b, struct forest *s, uint32_t parent,
 			 uint32_t label, uint32_t frame)
 {
 	uint32_t place = parent == MODEL_NONE ? PLACE_ROOT | label : parent;
@@ -55,25 +67,33 @@ static uint32_t child_of(struct build *b, struct samples *s, uint32_t parent,
 	return n;
 }
 
+static void forest_free(struct forest *f)
+{
+	index_free(&f->index);
+	free(f->nodes);
+}
+
 /* The node of a call chain, its outermost frame first; or MODEL_NONE. */
 static uint32_t node_of(struct build *b, struct samples *s, uint32_t process,
 			uint32_t label, const struct coroprof_record_sample *r)
 {
 	const uint64_t *address = (const uint64_t *)(r + 1);
-	uint32_t node = MODEL_NONE, frame;
+	struct forest *f = &s->by_line;
+	uint32_t node = MODEL_NONE;
 
 	if (r->flags & COROPROF_SAMPLE_CUT)
-		node = child_of(b, s, node, label,
-				frame_of_kind(s->frames, MODEL_FRAME_CUT));
+		node = child_of(b, f, node, label, place_of_kind(s->frames, MODEL_FRAME_CUT));
 	for (uint32_t i = r->nr; i-- > 0;) {
-		frame = frame_of(s->frames, process, address[i], i > 0);
-		node = child_of(b, s, node, label, frame);
-		if (node == MODEL_NONE)
-			return MODEL_NONE;
+		struct place_chain chain = places_of(s->frames, process, address[i], i > 0);
+
+		for (uint32_t n = 0; n < chain.nr; n++) {
+			node = child_of(b, f, node, label, chain.rows[n]);
+			if (node == MODEL_NONE)
+				return MODEL_NONE;
+		}
 	}
 	if (r->flags & COROPROF_SAMPLE_IN_KERNEL)
-		node = child_of(b, s, node, label,
-				frame_of_kind(s->frames, MODEL_FRAME_KERNEL));
+		node = child_of(b, f, node, label, place_of_kind(s->frames, MODEL_FRAME_KERNEL));
 	return node;
 }
 
@@ -96,11 +116,11 @@ static void add_sample(struct build *b, struct samples *s, uint32_t channel,
 	b->profile->labels[label].samples++;
 	node = node_of(b, s, process, label, r);
 	if (node == MODEL_NONE)
-		node = child_of(b, s, MODEL_NONE, label,
-				frame_of_kind(s->frames, MODEL_FRAME_OTHER));
+		node = child_of(b, &s->by_line, MODEL_NONE, label,
+				place_of_kind(s->frames, MODEL_FRAME_OTHER));
 	if (node == MODEL_NONE)
 		return;
-	s->nodes[node].own++;
+	s->by_line.nodes[node].own++;
 	timeline_samples_add(b, &(struct model_timeline_sample){
 		r->time, channel, coroutine_row(b, c), node,
 	});
@@ -156,7 +176,7 @@ static void read_segment(struct build *b, struct samples *s, uint32_t n)
 }
 
 /* Children come behind their parents. */
-static void sum_totals(struct samples *s)
+static void sum_totals(struct forest *s)
 {
 	for (uint32_t i = s->nr; i-- > 0;) {
 		s->nodes[i].total += s->nodes[i].own;
@@ -165,9 +185,30 @@ static void sum_totals(struct samples *s)
 	}
 }
 
-/* All nodes of a label together, and still parents first. */
-static void order_nodes(struct build *b, struct samples *s)
+/* Lines of one function that have the same callers are one node of it. */
+static void join_lines(struct build *b, struct samples *s)
 {
+	const struct model_place *places = b->model->places;
+
+	s->node = calloc((size_t)s->by_line.nr + 1, sizeof(*s->node));
+	if (!s->node)
+		b->out_of_memory = true;
+	for (uint32_t i = 0; i < s->by_line.nr && !b->out_of_memory; i++) {
+		const struct model_sample_node *n = &s->by_line.nodes[i];
+		uint32_t parent = n->parent == MODEL_NONE ? MODEL_NONE : s->node[n->parent];
+
+		/* There are no more than there are by line: so there is room. */
+		s->node[i] = child_of(b, &s->by_frame, parent, n->label, places[n->frame].frame);
+		if (s->node[i] == MODEL_NONE)
+			return;
+		s->by_frame.nodes[s->node[i]].own += n->own;
+	}
+}
+
+/* All nodes of a label together, and still parents first. */
+static void order_nodes(struct build *b, struct samples *samples)
+{
+	const struct forest *s = &samples->by_frame;
 	struct model *m = b->model;
 	uint32_t *first = calloc((size_t)b->profile->nr_labels + 2, sizeof(*first));
 	uint32_t *place = calloc((size_t)s->nr + 1, sizeof(*place));
@@ -191,10 +232,36 @@ static void order_nodes(struct build *b, struct samples *s)
 			to->parent = place[to->parent];
 	}
 	m->nr_sample_nodes = s->nr;
-	timeline_samples_finish(b, place);
+	for (uint32_t i = 0; i < samples->by_line.nr; i++)
+		samples->node[i] = place[samples->node[i]];
+	timeline_samples_finish(b, samples->node);
 out:
 	free(first);
 	free(place);
+}
+
+/* Where no line is known, they would say what functions say. */
+static void keep_lines(struct build *b, struct samples *s)
+{
+	const struct model_sample_node *from = s->by_line.nodes;
+	struct model *m = b->model;
+
+	if (!frames_have_lines(s->frames)) {
+		free(m->places);
+		m->places = NULL;
+		m->nr_places = 0;
+		return;
+	}
+	m->line_nodes = calloc((size_t)s->by_line.nr + 1, sizeof(*m->line_nodes));
+	if (!m->line_nodes) {
+		b->out_of_memory = true;
+		return;
+	}
+	for (uint32_t i = 0; i < s->by_line.nr; i++)
+		m->line_nodes[i] = (struct model_line_node){
+			s->node[i], from[i].frame, from[i].parent, from[i].own, from[i].total,
+		};
+	m->nr_line_nodes = s->by_line.nr;
 }
 
 static struct model_label_frame *label_frame_of(struct build *b,
@@ -267,6 +334,24 @@ static void add_up(struct build *b)
 		      sizeof(*m->label_frames), by_own);
 }
 
+static bool is_outermost_line(const struct model *m, const struct model_line_node *n)
+{
+	for (uint32_t i = n->parent; i != MODEL_NONE; i = m->line_nodes[i].parent)
+		if (m->line_nodes[i].place == n->place)
+			return false;
+	return true;
+}
+
+static void add_up_lines(struct model *m)
+{
+	for (uint32_t i = 0; i < m->nr_line_nodes; i++) {
+		const struct model_line_node *n = &m->line_nodes[i];
+
+		m->places[n->place].own += n->own;
+		m->places[n->place].total += is_outermost_line(m, n) ? n->total : 0;
+	}
+}
+
 static bool has_samples(const struct build *b)
 {
 	for (size_t i = 0; i < b->file->nr_segments; i++)
@@ -286,13 +371,22 @@ void samples_add(struct build *b)
 	for (uint32_t i = 0; i < b->file->nr_segments && !b->out_of_memory; i++)
 		if (b->file->segments[i].type == CPROF_SEGMENT_SAMPLES)
 			read_segment(b, &s, i);
+	if (!b->out_of_memory)
+		join_lines(b, &s);
 	if (!b->out_of_memory) {
-		sum_totals(&s);
+		sum_totals(&s.by_line);
+		sum_totals(&s.by_frame);
 		order_nodes(b, &s);
 	}
-	if (!b->out_of_memory)
+	if (!b->out_of_memory) {
 		add_up(b);
+		keep_lines(b, &s);
+		add_up_lines(b->model);
+	}
+	if (b->symbols)
+		b->model->lines_fault = symbols_lines_fault(b->symbols);
 	frames_free(s.frames);
-	index_free(&s.index);
-	free(s.nodes);
+	forest_free(&s.by_line);
+	forest_free(&s.by_frame);
+	free(s.node);
 }

@@ -9,6 +9,16 @@ struct budget budget_full(void)
 		.read = BUDGET_READ,
 		.names = BUDGET_NAMES,
 		.functions = BUDGET_FUNCTIONS,
+		.too_large = "given up: the object files of this recording are larger than the 8 GiB that are read",
+	};
+}
+
+struct budget budget_lines(void)
+{
+	return (struct budget){
+		.ns = BUDGET_NS,
+		.read = BUDGET_DEBUG,
+		.too_large = "given up: the debug information of this recording's object files is larger than the 1 GiB that is read",
 	};
 }
 
@@ -24,8 +34,7 @@ static bool take(struct budget *b, uint64_t *from, uint64_t what, const char *go
 
 bool budget_read(struct budget *b, uint64_t bytes)
 {
-	return take(b, &b->read, bytes,
-		    "given up: the object files of this recording are larger than the 8 GiB that are read");
+	return take(b, &b->read, bytes, b->too_large);
 }
 
 bool budget_function(struct budget *b, size_t name)

@@ -17,6 +17,9 @@
 
 /* A section that is read as a whole. */
 #define BUDGET_TABLE		(UINT64_C(512) << 20)
+
+/* All debug information. It is in memory until the last address has been looked up. */
+#define BUDGET_DEBUG		(UINT64_C(1) << 30)
 #define BUDGET_NOTES		(UINT64_C(1) << 20)
 
 /**
@@ -25,6 +28,7 @@
  * @read:      bytes that may be read for checksums and tables
  * @names:     bytes of names
  * @functions: functions
+ * @too_large: what to say where @read is too little
  * @gone:      what of these there was too little of, as a text, or NULL
  */
 struct budget {
@@ -32,10 +36,13 @@ struct budget {
 	uint64_t read;
 	uint64_t names;
 	uint64_t functions;
+	const char *too_large;
 	const char *gone;
 };
 
 struct budget budget_full(void);
+/* Likewise, for debug information alone, so that this takes nothing from symbols. */
+struct budget budget_lines(void);
 
 /* Both take something away, and nothing if there is not enough: then @gone says so. */
 bool budget_read(struct budget *b, uint64_t bytes);

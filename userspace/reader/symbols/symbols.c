@@ -9,9 +9,11 @@
 
 #include "symbols/budget.h"
 #include "symbols/clone.h"
+#include "symbols/debugfile.h"
 #include "symbols/elffile.h"
 #include "symbols/gotable.h"
 #include "symbols/kept.h"
+#include "symbols/lines.h"
 #include "symbols/symbols.h"
 
 /* Demanglers take long for what no compiler writes. */
@@ -57,6 +59,8 @@ struct load {
  * @nr_functions: how many
  * @loads:        what of it is mapped
  * @nr_loads:     how many; 0 if the object is not here
+ * @lines:        its debug information; NULL: none, or not looked for yet
+ * @lines_sought: it was
  */
 struct object {
 	struct object *next;
@@ -70,11 +74,14 @@ struct object {
 	size_t nr_functions;
 	struct load loads[LOADS_MAX];
 	size_t nr_loads;
+	struct lines *lines;
+	bool lines_sought;
 };
 
 struct symbols {
 	char *root;
 	struct budget budget;
+	struct budget lines;
 	struct object *objects;
 };
 
@@ -85,6 +92,7 @@ struct symbols *symbols_new(const char *root)
 	if (!s)
 		return NULL;
 	s->budget = budget_full();
+	s->lines = budget_lines();
 	s->root = strdup(root && strcmp(root, "/") ? root : "");
 	if (!s->root || elf_version(EV_CURRENT) == EV_NONE) {
 		symbols_free(s);
@@ -105,6 +113,7 @@ static void drop_functions(struct object *o)
 static void free_object(struct object *o)
 {
 	drop_functions(o);
+	lines_close(o->lines);
 	free(o->path);
 	free(o);
 }
@@ -261,56 +270,20 @@ static bool read_go_table(struct object *o, Elf *elf)
 
 /* ---- separate debug files */
 
-static bool read_debug_file(struct object *o, const char *path,
-			    const uint32_t *crc)
+static bool take_functions(void *context, struct elf_file *e)
 {
-	struct elf_file e;
-	bool found;
+	struct object *o = context;
 
-	if (!elf_file_open(&e, path))
+	if (!read_table(o, e->elf, SHT_SYMTAB))
 		return false;
-	found = (!crc || elf_file_has_crc(&e, *crc, o->budget)) &&
-		read_table(o, e.elf, SHT_SYMTAB);
-	elf_file_close(&e);
-	return found;
+	elf_file_close(e);
+	return true;
 }
 
-static bool by_build_id(struct object *o, const char *root, const uint8_t *id,
-			size_t len)
+static struct debug_search search_of(struct object *o, const char *root,
+				     bool (*use)(void *context, struct elf_file *file))
 {
-	char path[4096];
-	int at = snprintf(path, sizeof(path), "%s/usr/lib/debug/.build-id/",
-			  root);
-
-	if (len < 2 || at < 0 || (size_t)at + 2 * len + 16 > sizeof(path))
-		return false;
-	for (size_t i = 0; i < len; i++)
-		at += sprintf(path + at, i ? "%02x" : "%02x/", id[i]);
-	strcpy(path + at, ".debug");
-	return read_debug_file(o, path, NULL);
-}
-
-static bool by_debuglink(struct object *o, const char *root, Elf *elf)
-{
-	static const char *const places[] = {
-		"%s%.*s/%s", "%s%.*s/.debug/%s", "%s/usr/lib/debug%.*s/%s",
-	};
-	const char *slash = strrchr(o->path, '/');
-	int dir = slash ? (int)(slash - o->path) : 0;
-	char name[256], path[4096];
-	uint32_t crc;
-
-	if (!elf_file_debuglink(elf, name, sizeof(name), &crc))
-		return false;
-	for (size_t i = 0; i < ARRAY_SIZE(places); i++) {
-		int n = snprintf(path, sizeof(path), places[i], root, dir,
-				 o->path, name);
-
-		if (n > 0 && (size_t)n < sizeof(path) &&
-		    read_debug_file(o, path, &crc))
-			return true;
-	}
-	return false;
+	return (struct debug_search){ root, o->path, o->budget, use, o };
 }
 
 /* ---- objects */
@@ -336,13 +309,14 @@ static const char *read_object(struct object *o, const char *root, Elf *elf)
 {
 	uint8_t id[64];
 	size_t len = elf_file_build_id(elf, id, sizeof(id));
+	struct debug_search search = search_of(o, root, take_functions);
 
 	if (o->build_id_len &&
 	    (len != o->build_id_len || memcmp(id, o->build_id, len)))
 		return "the object file is not the one that was recorded: its build id differs";
 	read_loads(o, elf);
 	if (read_table(o, elf, SHT_SYMTAB) ||
-	    by_build_id(o, root, id, len) || by_debuglink(o, root, elf) ||
+	    debug_file_by_build_id(&search, id, len) || debug_file_by_link(&search, elf) ||
 	    read_go_table(o, elf) || read_table(o, elf, SHT_DYNSYM))
 		return NULL;
 	return "the object file has no symbols, and no debug file for it was found";
@@ -356,43 +330,34 @@ static const char *fault_of(struct object *o, const char *fault)
 	return fault && o->given_up ? o->given_up : fault;
 }
 
-static bool load_kept(struct symbols *s, struct object *o)
+/* Why the object can't be looked at, or NULL. */
+static const char *open_object(const struct symbols *s, const struct object *o, struct elf_file *e)
 {
-	char path[KEPT_PATH];
-	struct elf_file e;
+	char path[4096];
+	int n;
 
-	if (!kept_find(path, o->build_id, o->build_id_len) ||
-	    !elf_file_open(&e, path))
-		return false;
-	o->fault = fault_of(o, read_object(o, s->root, e.elf));
-	elf_file_close(&e);
-	return true;
+	if (kept_find(path, o->build_id, o->build_id_len) && elf_file_open(e, path))
+		return NULL;
+	n = snprintf(path, sizeof(path), "%s%s", s->root, o->path);
+	if (o->path[0] != '/' || n < 0 || (size_t)n >= sizeof(path) || access(path, F_OK))
+		return "the object file is not here";
+	return elf_file_open(e, path) ? NULL : "the object file can't be read";
 }
 
 static void load(struct symbols *s, struct object *o)
 {
-	char path[4096];
+	struct debug_search search = search_of(o, s->root, take_functions);
 	struct elf_file e;
-	int n;
 
 	s->budget.gone = NULL;
-	if (load_kept(s, o))
-		return;
-	n = snprintf(path, sizeof(path), "%s%s", s->root, o->path);
-
-	if (o->path[0] != '/' || n < 0 || (size_t)n >= sizeof(path) ||
-	    access(path, F_OK)) {
-		/* Its symbols may be here even if the object is not. */
-		if (!by_build_id(o, s->root, o->build_id, o->build_id_len))
-			o->fault = "the object file is not here";
-		return;
+	o->fault = open_object(s, o, &e);
+	if (!o->fault) {
+		o->fault = fault_of(o, read_object(o, s->root, e.elf));
+		elf_file_close(&e);
+	} else if (debug_file_by_build_id(&search, o->build_id, o->build_id_len)) {
+		/* Its symbols are here even if the object is not. */
+		o->fault = NULL;
 	}
-	if (!elf_file_open(&e, path)) {
-		o->fault = "the object file can't be read";
-		return;
-	}
-	o->fault = fault_of(o, read_object(o, s->root, e.elf));
-	elf_file_close(&e);
 }
 
 static bool same_object(const struct object *o, const char *path,
@@ -452,7 +417,7 @@ static const struct function *function_at(const struct object *o,
 						     NULL;
 }
 
-static char *readable(const char *name)
+char *symbols_readable(const char *name)
 {
 	char *source = clone_of(name), *plain;
 
@@ -470,7 +435,7 @@ static const char *name_at(const struct object *o, uint64_t address,
 		return o->given_up;
 	if (!f)
 		return "no function of the object file has this address";
-	*name = readable(f->name);
+	*name = symbols_readable(f->name);
 	return *name ? NULL : "out of memory";
 }
 
@@ -495,23 +460,116 @@ const char *symbols_find(struct symbols *s, const char *object,
 	return fault ? fault : name_at(o, address, name);
 }
 
+/* Where a place in the file is, as in its symbol table. */
+static bool address_of(const struct object *o, uint64_t offset, uint64_t *address)
+{
+	for (size_t i = 0; i < o->nr_loads; i++) {
+		const struct load *l = &o->loads[i];
+
+		if (offset - l->offset < l->size) {
+			*address = offset - l->offset + l->address;
+			return true;
+		}
+	}
+	return false;
+}
+
 const char *symbols_find_at(struct symbols *s, const char *object,
 			    const uint8_t *build_id, size_t build_id_len,
 			    uint64_t offset, char **name)
 {
 	struct object *o;
 	const char *fault = find_object(s, object, build_id, build_id_len, &o);
+	uint64_t address;
 
 	*name = NULL;
 	if (fault)
 		return fault;
-	for (size_t i = 0; i < o->nr_loads; i++) {
-		const struct load *l = &o->loads[i];
-
-		if (offset - l->offset < l->size)
-			return name_at(o, offset - l->offset + l->address,
-				       name);
-	}
+	if (address_of(o, offset, &address))
+		return name_at(o, address, name);
 	return o->nr_loads ? "the object file has nothing mapped there" :
 			     "the object file is not here";
+}
+
+/* ---- lines */
+
+/**
+ * struct line_search - for the debug information of an object
+ * @found: what the file says that dwz took something out of
+ */
+struct line_search {
+	struct symbols *symbols;
+	struct object *object;
+	struct elf_file found;
+};
+
+static bool take_alt(void *context, struct elf_file *e)
+{
+	struct line_search *search = context;
+
+	if (!lines_are_in(e->elf, &search->symbols->lines))
+		return false;
+	search->found = *e;
+	return true;
+}
+
+/* libdw would open whatever file the object names: it is never left to look for one. */
+static bool take_lines(void *context, struct elf_file *e)
+{
+	struct line_search *search = context;
+	struct symbols *s = search->symbols;
+	struct debug_search alt = search_of(search->object, s->root, take_alt);
+	uint8_t id[64];
+	size_t len;
+
+	if (!lines_are_in(e->elf, &s->lines))
+		return false;
+	len = lines_alt_build_id(e->elf, id, sizeof(id));
+	alt.budget = &s->lines;
+	alt.context = search;
+	if (len && !debug_file_by_build_id(&alt, id, len))
+		return false;
+	search->object->lines = lines_open(e, len ? &search->found : NULL, &s->lines);
+	return true;
+}
+
+static void seek_lines(struct symbols *s, struct object *o)
+{
+	struct line_search context = { .symbols = s, .object = o };
+	struct debug_search search = search_of(o, s->root, take_lines);
+	uint8_t id[64];
+	struct elf_file e;
+	size_t len;
+
+	o->lines_sought = true;
+	search.budget = &s->lines;
+	search.context = &context;
+	if (open_object(s, o, &e))
+		return;
+	if (take_lines(&context, &e))
+		return;
+	len = elf_file_build_id(e.elf, id, sizeof(id));
+	if (!debug_file_by_build_id(&search, id, len))
+		debug_file_by_link(&search, e.elf);
+	elf_file_close(&e);
+}
+
+unsigned int symbols_places_at(struct symbols *s, const char *object, const uint8_t *build_id,
+			       size_t build_id_len, uint64_t offset,
+			       struct source_place places[LINES_DEPTH])
+{
+	struct object *o;
+	uint64_t address;
+
+	if (find_object(s, object, build_id, build_id_len, &o) ||
+	    !address_of(o, offset, &address))
+		return 0;
+	if (!o->lines_sought)
+		seek_lines(s, o);
+	return o->lines ? lines_find(o->lines, address, places) : 0;
+}
+
+const char *symbols_lines_fault(const struct symbols *s)
+{
+	return s->lines.gone;
 }

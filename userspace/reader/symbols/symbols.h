@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Names of functions from the symbol tables of object files: the object's own,
- * or that of the separate debug file its build id or debug link names. Nothing
- * is fetched from anywhere.
+ * Names of functions from the symbol tables of object files, and lines from their debug
+ * information: the object's own, or that of the separate debug file its build id or debug
+ * link names. Nothing is fetched from anywhere.
  */
 #ifndef COROPROF_SYMBOLS_H
 #define COROPROF_SYMBOLS_H
 
 #include <stddef.h>
 #include <stdint.h>
+
+#include "symbols/lines.h"
 
 struct symbols;
 
@@ -29,5 +31,19 @@ const char *symbols_find(struct symbols *symbols, const char *object,
 const char *symbols_find_at(struct symbols *symbols, const char *object,
 			    const uint8_t *build_id, size_t build_id_len,
 			    uint64_t offset, char **name);
+
+/*
+ * The functions that the code there is of, with those put into others, and its lines: see
+ * lines_find(). 0 where there is no debug information: symbols_find_at() says what there is.
+ */
+unsigned int symbols_places_at(struct symbols *symbols, const char *object,
+			       const uint8_t *build_id, size_t build_id_len, uint64_t offset,
+			       struct source_place places[LINES_DEPTH]);
+
+/* Why lines of some code are not known although they may be there, or NULL. */
+const char *symbols_lines_fault(const struct symbols *symbols);
+
+/* As a person writes it: demangled. To be freed; NULL when out of memory. */
+char *symbols_readable(const char *name);
 
 #endif /* COROPROF_SYMBOLS_H */

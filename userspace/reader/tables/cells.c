@@ -264,6 +264,11 @@ bool when_sampled(const struct model *m)
 	return m->sampled;
 }
 
+bool when_lines(const struct model *m)
+{
+	return m->nr_places;
+}
+
 bool when_idle(const struct model *m)
 {
 	return m->times.idle_ns;

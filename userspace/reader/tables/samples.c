@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Samples: by function, by function and label, and as trees of calls. */
+/* Samples: by function, by function and label, by source line, and as trees of calls. */
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -8,6 +9,36 @@
 static const char *const kinds[] = {
 	"function", "object", "unknown", "kernel", "cut", "other", NULL
 };
+
+/* Of a path, the end; and the line. */
+static bool say_source(const char *file, uint32_t line, char *to, size_t room)
+{
+	const char *slash = file ? strrchr(file, '/') : NULL;
+
+	if (!file)
+		return false;
+	snprintf(to, room, line ? "%s:%" PRIu32 : "%s", slash ? slash + 1 : file, line);
+	return true;
+}
+
+static struct cell cell_path(const char *path)
+{
+	return path ? cell_text(path) : cell_without(STANDING_NA);
+}
+
+static struct cell get_file(const struct place *p)
+{
+	const struct model_frame *f = p->row;
+
+	return cell_path(f->file);
+}
+
+static bool say_begin(const struct place *p, char *to, size_t room)
+{
+	const struct model_frame *f = p->row;
+
+	return say_source(f->file, f->line, to, room);
+}
 
 static const struct column columns[] = {
 	{ "name", "function", "its name, or what stands for it", KIND_TEXT, .shown = SHOWN,
@@ -20,6 +51,10 @@ static const struct column columns[] = {
 	  MEMBER(struct model_frame, object) },
 	{ "kind", NULL, "what it is; object: some function of an object without symbols; cut: callers that were not recorded; other: functions for which there was no room",
 	  KIND_WORD, .words = kinds, MEMBER(struct model_frame, kind) },
+	{ "file", "source", "source file that it is in, by debug information", KIND_TEXT,
+	  .unsure = true, .shown = SHOWN, .when = when_lines, .get = get_file, .say = say_begin },
+	{ "line", NULL, "line of it at which the function begins", KIND_ID, .unsure = true,
+	  .when = when_lines, .get = get_nonzero, MEMBER(struct model_frame, line) },
 	{ "unresolved", NULL, "why the function is not known", KIND_TEXT,
 	  MEMBER(struct model_frame, unresolved) },
 };
@@ -64,6 +99,23 @@ static struct cell get_object(const struct place *p)
 	return object ? cell_text(object) : cell_without(STANDING_NONE);
 }
 
+static const struct model_frame *frame_of(const struct place *p)
+{
+	const struct model_label_frame *l = p->row;
+
+	return &p->sheet->model->frames[l->frame];
+}
+
+static struct cell get_label_file(const struct place *p)
+{
+	return cell_path(frame_of(p)->file);
+}
+
+static bool say_label_begin(const struct place *p, char *to, size_t room)
+{
+	return say_source(frame_of(p)->file, frame_of(p)->line, to, room);
+}
+
 static struct cell get_slices(const struct place *p)
 {
 	const struct model_label *l = label_of(p);
@@ -103,6 +155,9 @@ static const struct column label_columns[] = {
 	  MEMBER(struct model_label_frame, frame) },
 	{ "object", NULL, "object file it is in", KIND_TEXT, .shown = SHOWN,
 	  .get = get_object, .say = say_object },
+	{ "file", "source", "source file that it is in, by debug information", KIND_TEXT,
+	  .aside = true, .unsure = true, .shown = SHOWN_TEXT, .when = when_lines,
+	  .get = get_label_file, .say = say_label_begin },
 	{ "slices", NULL, "slices of the label", KIND_COUNT, .aside = true, .unsure = true,
 	  .one = "slice", .get = get_slices },
 };
@@ -135,4 +190,61 @@ static const struct column node_columns[] = {
 const struct table table_sample_tree = {
 	.name = "sample_tree", .title = "functions called by functions, as sampled",
 	COLUMNS(node_columns), ROWS(sample_nodes),
+};
+
+/* ------------------------------------------------------------------------
+ * source lines
+ */
+
+static struct cell get_line_file(const struct place *p)
+{
+	const struct model_place *line = p->row;
+
+	return cell_path(line->file);
+}
+
+static bool say_line(const struct place *p, char *to, size_t room)
+{
+	const struct model_place *line = p->row;
+
+	return say_source(line->file, line->line, to, room);
+}
+
+static const struct column line_columns[] = {
+	{ "file", "source", "source file, by debug information", KIND_TEXT, .unsure = true,
+	  .shown = SHOWN, .get = get_line_file, .say = say_line },
+	{ "line", NULL, "line of it", KIND_ID, .unsure = true, .shown = SHOWN_PAGE,
+	  .get = get_nonzero, MEMBER(struct model_place, line) },
+	{ "own", NULL, "samples taken in it", KIND_COUNT, SUMS_ADD, .shown = SHOWN,
+	  MEMBER(struct model_place, own) },
+	{ "total", NULL, "samples with it on the stack, each once", KIND_COUNT, .shown = SHOWN,
+	  MEMBER(struct model_place, total) },
+	{ "inlined", NULL, "whether the compiler has put the function into its caller", KIND_WORD,
+	  .shown = SHOWN, .words = no_yes, MEMBER(struct model_place, inlined) },
+	{ "function", NULL, "the function", KIND_ROW, .shown = SHOWN, .refers = "functions",
+	  MEMBER(struct model_place, frame) },
+};
+
+const struct table table_lines = {
+	.name = "lines", .title = "source lines that samples were taken in, or called from",
+	COLUMNS(line_columns), ROWS(places),
+};
+
+static const struct column line_node_columns[] = {
+	{ "node", NULL, "the function, and its callers, that it is a line of", KIND_ROW,
+	  .shown = SHOWN, .refers = "sample_tree", MEMBER(struct model_line_node, node) },
+	{ "line", NULL, "the line", KIND_ROW, .shown = SHOWN, .refers = "lines",
+	  MEMBER(struct model_line_node, place) },
+	{ "parent", NULL, "the line it was called from, a row further up; none: it is the outermost",
+	  KIND_ROW, .aside = true, .shown = SHOWN, .refers = "line_tree",
+	  MEMBER(struct model_line_node, parent) },
+	{ "own", NULL, "samples taken right here", KIND_COUNT, SUMS_ADD, .shown = SHOWN,
+	  MEMBER(struct model_line_node, own) },
+	{ "total", NULL, "samples taken here and in all that was called from here", KIND_COUNT,
+	  .shown = SHOWN, MEMBER(struct model_line_node, total) },
+};
+
+const struct table table_line_tree = {
+	.name = "line_tree", .title = "source lines called from source lines, as sampled",
+	COLUMNS(line_node_columns), ROWS(line_nodes),
 };

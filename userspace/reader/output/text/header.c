@@ -296,6 +296,10 @@ static void write_samples(const struct model *m, FILE *file)
 	write_rate(m, file);
 	fprintf(file, "; lost %" PRIu64 ", throttled %" PRIu64 " times\n",
 		m->lost_samples, m->throttled);
+	if (m->lines_fault) {
+		line(file, "");
+		fprintf(file, "source lines: %s\n", m->lines_fault);
+	}
 	if (m->sample_note) {
 		line(file, "");
 		fprintf(file, "%s\n", m->sample_note);

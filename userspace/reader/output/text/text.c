@@ -30,6 +30,8 @@ static const struct {
 	{ "label_functions", { .one = "label with samples", .many = "labels with samples",
 			       .most = TEXT_SAMPLED_LABELS, .by = "own", .group = "label",
 			       .each = TEXT_FUNCTIONS } },
+	{ "lines", { .one = "source line", .many = "source lines", .most = TEXT_LINES,
+		     .by = "own" } },
 	{ "threads", { .one = "thread", .many = "threads", .most = TEXT_THREADS,
 		       .by = "running" } },
 };
@@ -72,6 +74,7 @@ static unsigned int choose_tables(const struct model *m, const struct look *look
 
 		if ((table != table_named("label_spans") || m->nr_label_spans) &&
 		    (table != table_named("label_functions") || m->nr_label_frames) &&
+		    (table != table_named("lines") || m->nr_places) &&
 		    (table != table_named("latency") || (!m->totals && !look->columns)))
 			shown[nr++] = table;
 	}

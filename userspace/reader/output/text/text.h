@@ -15,6 +15,7 @@
 #define TEXT_COROUTINES	20
 #define TEXT_SPANS	50
 #define TEXT_FUNCTIONS	10	/* of each of */
+#define TEXT_LINES	15
 #define TEXT_SAMPLED_LABELS	10
 #define TEXT_THREADS	20
 #define TEXT_ROWS	100	/* of other tables */

@@ -1,0 +1,284 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Source lines, and functions put into others: of each address of objects that the
+ * Makefile builds, the same as addr2line of binutils says, which has a reader of debug
+ * information of its own.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <libgen.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "base/util.h"
+#include "symbols/symbols.h"
+#include "support.h"
+
+/* Longer than the code of any of them. */
+#define ADDRESSES_MAX	4096
+
+static char objects[4000];
+
+static const char *path_of(const char *name)
+{
+	static char path[4096];
+
+	snprintf(path, sizeof(path), "%s/%s", objects, name);
+	return path;
+}
+
+static int find_objects(void **state)
+{
+	ssize_t n = readlink("/proc/self/exe", objects, sizeof(objects) - 100);
+
+	(void)state;
+	assert_true(n > 0);
+	objects[n] = '\0';
+	strcat(dirname(objects), "/objects");
+	return 0;
+}
+
+/**
+ * struct code - of an object
+ * @begin: of its section .text, as in the file and as it is loaded: both are the same
+ * @end:   of that
+ */
+struct code {
+	uint64_t begin;
+	uint64_t end;
+};
+
+static struct code code_of(const char *object)
+{
+	GElf_Shdr header = { 0 };
+	Elf_Scn *section = NULL;
+	struct elf_file e;
+
+	elf_version(EV_CURRENT);
+	assert_true(elf_file_open(&e, object));
+	while ((section = elf_nextscn(e.elf, section)))
+		if (gelf_getshdr(section, &header) && header.sh_flags & SHF_EXECINSTR &&
+		    header.sh_type == SHT_PROGBITS && header.sh_size > 64)
+			break;
+	elf_file_close(&e);
+	assert_non_null(section);
+	assert_int_equal(header.sh_addr, header.sh_offset);
+	assert_true(header.sh_size < ADDRESSES_MAX);
+	return (struct code){ header.sh_addr, header.sh_addr + header.sh_size };
+}
+
+/* What is known of an address as addr2line -a -i -f -C writes it, the innermost first. */
+static void tell(FILE *to, struct symbols *s, const char *object, uint64_t address)
+{
+	struct source_place places[LINES_DEPTH];
+	unsigned int nr = symbols_places_at(s, object, NULL, 0, address, places);
+	char *symbol = NULL, *name = NULL;
+
+	symbols_find_at(s, object, NULL, 0, address, &symbol);
+	fprintf(to, "0x%016" PRIx64 "\n", address);
+	for (unsigned int i = nr; i-- > 0;) {
+		assert_int_equal(!places[i].name, !i);
+		assert_int_equal(places[i].inlined, i > 0);
+		if (i)
+			name = symbols_readable(places[i].name);
+		fprintf(to, "%s\n%s:", i ? name : symbol, places[i].file);
+		free(name);
+		name = NULL;
+		fprintf(to, places[i].line ? "%" PRIu32 "\n" : "?\n", places[i].line);
+	}
+	free(symbol);
+}
+
+static void strip_discriminators(char *text)
+{
+	char *from = text, *to = text;
+
+	while (*from) {
+		if (!strncmp(from, " (discriminator", 15))
+			from += strcspn(from, "\n");
+		else
+			*to++ = *from++;
+	}
+	*to = '\0';
+}
+
+/* Between functions there is only padding. */
+static bool is_code(struct symbols *s, const char *object, uint64_t address)
+{
+	char *symbol;
+	bool found = !symbols_find_at(s, object, NULL, 0, address, &symbol);
+
+	free(symbol);
+	return found;
+}
+
+static char *addr2line(struct symbols *s, const char *object, const char *debug,
+		       const struct code *code)
+{
+	char command[9000], *text = calloc(1, 16u << 20);
+	char list[] = "/tmp/test-lines.XXXXXX";
+	FILE *addresses = fdopen(mkstemp(list), "w"), *pipe;
+
+	for (uint64_t at = code->begin; at < code->end; at++)
+		if (is_code(s, object, at))
+			fprintf(addresses, "0x%" PRIx64 "\n", at);
+	assert_true(ftell(addresses) > 500);
+	fclose(addresses);
+	snprintf(command, sizeof(command), "addr2line -a -i -f -C -e '%s' <%s", debug, list);
+	pipe = popen(command, "r");
+	assert_non_null(pipe);
+	assert_true(fread(text, 1, (16u << 20) - 1, pipe) > 1000);
+	assert_int_equal(pclose(pipe), 0);
+	unlink(list);
+	strip_discriminators(text);
+	return text;
+}
+
+/* Line by line: all of it would say little. */
+static void assert_same(char *have, char *want)
+{
+	char address[64] = "";
+
+	while (*have || *want) {
+		size_t one = strcspn(have, "\n"), other = strcspn(want, "\n");
+
+		if (one != other || memcmp(have, want, one))
+			fail_msg("at %s: '%.*s', where addr2line has '%.*s'", address,
+				 (int)one, have, (int)other, want);
+		if (!strncmp(have, "0x", 2))
+			snprintf(address, sizeof(address), "%.*s", (int)one, have);
+		have += one + (have[one] == '\n');
+		want += other + (want[other] == '\n');
+	}
+}
+
+/* What is said of @object, below @root, and what addr2line says of @debug_name. */
+static void same_below(const char *root, const char *object, const char *debug_name)
+{
+	struct symbols *s = symbols_new(root);
+	char path[8192], *want, *have = NULL;
+	struct code code;
+	size_t size;
+	FILE *to = open_memstream(&have, &size);
+
+	snprintf(path, sizeof(path), "%s%s", root, object);
+	code = code_of(path);
+	want = addr2line(s, object, path_of(debug_name), &code);
+	for (uint64_t at = code.begin; at < code.end; at++)
+		if (is_code(s, object, at))
+			tell(to, s, object, at);
+	fclose(to);
+	assert_null(symbols_lines_fault(s));
+	assert_same(have, want);
+	symbols_free(s);
+	free(have);
+	free(want);
+}
+
+static void same_as_addr2line(const char *name, const char *debug_name)
+{
+	char object[4096];
+
+	strcpy(object, path_of(name));
+	same_below("", object, debug_name);
+}
+
+static void of_DWARF_5(void **state)
+{
+	(void)state;
+	same_as_addr2line("inlined-5.so", "inlined-5.so");
+}
+
+static void of_DWARF_4(void **state)
+{
+	(void)state;
+	same_as_addr2line("inlined-4.so", "inlined-4.so");
+}
+
+static void of_compressed_sections(void **state)
+{
+	(void)state;
+	same_as_addr2line("inlined-compressed.so", "inlined-5.so");
+}
+
+static void of_a_debug_file_that_a_link_names(void **state)
+{
+	(void)state;
+	same_as_addr2line("inlined-linked.so", "inlined-5.so");
+}
+
+static void of_a_debug_file_by_build_id(void **state)
+{
+	char root[4096];
+
+	(void)state;
+	strcpy(root, path_of("root"));
+	same_below(root, "/lib/inlined-stripped.so", "inlined-5.so");
+}
+
+static void of_C_plus_plus(void **state)
+{
+	(void)state;
+	same_as_addr2line("inlined-c++.so", "inlined-c++.so");
+}
+
+/* Whatever is broken in debug information, the functions of the symbol table stay. */
+static void survives_damage(void **state)
+{
+	static unsigned char bytes[1 << 20];
+	FILE *file = fopen(path_of("inlined-5.so"), "rb");
+	size_t size = fread(bytes, 1, sizeof(bytes), file);
+	struct code code = code_of(path_of("inlined-5.so"));
+	struct source_place places[LINES_DEPTH];
+	char path[4096];
+
+	(void)state;
+	fclose(file);
+	strcpy(path, path_of("inlined-damaged.so"));
+	/* Behind the code are debug information and its tables. */
+	for (size_t at = code.end; at < size; at += 1 + size / 400) {
+		unsigned char was = bytes[at];
+		struct symbols *s = symbols_new(NULL);
+
+		bytes[at] ^= (unsigned char)(1 + at % 255);
+		file = fopen(path, "wb");
+		assert_int_equal(fwrite(bytes, 1, size, file), size);
+		fclose(file);
+		for (uint64_t to = code.begin; to < code.end; to += 16)
+			assert_true(symbols_places_at(s, path, NULL, 0, to, places) <= LINES_DEPTH);
+		symbols_free(s);
+		bytes[at] = was;
+	}
+	unlink(path);
+}
+
+static void budget_of_lines_runs_out(void **state)
+{
+	struct budget b = budget_lines();
+	struct elf_file e;
+
+	(void)state;
+	assert_true(elf_file_open(&e, path_of("inlined-5.so")));
+	assert_true(lines_are_in(e.elf, &b));
+	assert_null(b.gone);
+	b.read = 100;
+	assert_false(lines_are_in(e.elf, &b));
+	assert_says(b.gone, "larger than the 1 GiB");
+	elf_file_close(&e);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(of_DWARF_5),
+		cmocka_unit_test(of_DWARF_4),
+		cmocka_unit_test(of_compressed_sections),
+		cmocka_unit_test(of_a_debug_file_that_a_link_names),
+		cmocka_unit_test(of_a_debug_file_by_build_id),
+		cmocka_unit_test(of_C_plus_plus),
+		cmocka_unit_test(survives_damage),
+		cmocka_unit_test(budget_of_lines_runs_out),
+	};
+
+	return cmocka_run_group_tests_name("lines", tests, find_objects, NULL);
+}

@@ -1,0 +1,409 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <dwarf.h>
+#include <elfutils/libdw.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/util.h"
+#include "symbols/lines.h"
+
+/* More than any program has, of units, their parts, and functions. */
+#define RANGES_MAX	(4u << 20)
+
+/* So many of what is read between two looks at the clock. */
+#define LOOK_EACH	256
+
+/**
+ * struct range - addresses, and what they are of
+ * @begin: first
+ * @end:   behind the last
+ * @die:   unit or function
+ * @unit:  of a unit: which
+ */
+struct range {
+	uint64_t begin;
+	uint64_t end;
+	Dwarf_Die die;
+	uint32_t unit;
+};
+
+/**
+ * struct ranges - many of them
+ * @list: in order, once they are sorted
+ * @nr:   how many
+ */
+struct ranges {
+	struct range *list;
+	uint32_t nr;
+};
+
+/**
+ * struct unit - what one source file was compiled to
+ * @functions: in it, once they are looked for
+ * @known:     they were
+ */
+struct unit {
+	struct ranges functions;
+	bool known;
+};
+
+/**
+ * struct lines - the debug information of an object file
+ * @file:     that has it
+ * @alt:      what dwz took out of it
+ * @budget:   of time
+ * @dwarf:    of @file
+ * @alt_dwarf: of @alt, or NULL
+ * @ranges:   of units
+ * @units:    as ranges have them
+ * @nr_units: how many
+ * @over:     there is no more time, or memory
+ */
+struct lines {
+	struct elf_file file;
+	struct elf_file alt;
+	struct budget *budget;
+	Dwarf *dwarf;
+	Dwarf *alt_dwarf;
+	struct ranges ranges;
+	struct unit *units;
+	uint32_t nr_units;
+	bool over;
+};
+
+/* ------------------------------------------------------------------------
+ * sections
+ */
+
+/* What a section is when it is read; 0: that is not known. */
+static uint64_t size_of(Elf_Scn *section, const GElf_Shdr *header)
+{
+	GElf_Chdr compressed;
+
+	if (!(header->sh_flags & SHF_COMPRESSED))
+		return header->sh_size;
+	return gelf_getchdr(section, &compressed) ? compressed.ch_size : 0;
+}
+
+/* How large debug information is, UINT64_MAX if it is not known; 0: there is none. */
+static uint64_t debug_size(Elf *elf)
+{
+	Elf_Scn *section = NULL;
+	bool has_info = false;
+	uint64_t sum = 0;
+	size_t names;
+
+	if (elf_getshdrstrndx(elf, &names) || !elf_file_strings(elf, names, BUDGET_NOTES))
+		return 0;
+	while ((section = elf_nextscn(elf, section))) {
+		GElf_Shdr header;
+		const char *name = gelf_getshdr(section, &header) ?
+				   elf_strptr(elf, names, header.sh_name) : NULL;
+		uint64_t size = name ? size_of(section, &header) : 0;
+
+		if (!name || header.sh_type == SHT_NOBITS)
+			continue;
+		/* An older way to compress, which nothing bounds. */
+		if (!strncmp(name, ".zdebug_", 8))
+			return UINT64_MAX;
+		if (strncmp(name, ".debug_", 7))
+			continue;
+		if (size > BUDGET_TABLE)
+			return UINT64_MAX;
+		sum += size;
+		has_info |= !strcmp(name, ".debug_info");
+	}
+	return has_info ? sum : 0;
+}
+
+bool lines_are_in(Elf *elf, struct budget *budget)
+{
+	uint64_t size = debug_size(elf);
+
+	return size && budget_read(budget, size);
+}
+
+size_t lines_alt_build_id(Elf *elf, uint8_t *id, size_t room)
+{
+	GElf_Shdr header;
+	Elf_Scn *section = elf_file_section(elf, SHT_PROGBITS, ".gnu_debugaltlink", &header);
+	Elf_Data *data = section && header.sh_size <= BUDGET_NOTES ?
+			 elf_getdata(section, NULL) : NULL;
+	size_t name, len;
+
+	if (!data || !data->d_buf)
+		return 0;
+	name = strnlen(data->d_buf, data->d_size) + 1;
+	len = name < data->d_size ? data->d_size - name : 0;
+	if (len > room)
+		return 0;
+	memcpy(id, (char *)data->d_buf + name, len);
+	return len;
+}
+
+/* ------------------------------------------------------------------------
+ * ranges
+ */
+
+static int by_begin(const void *a, const void *b)
+{
+	const struct range *x = a, *y = b;
+
+	if (x->begin != y->begin)
+		return x->begin > y->begin ? 1 : -1;
+	/* What is within another comes behind it. */
+	return (x->end < y->end) - (x->end > y->end);
+}
+
+static void add_range(struct lines *l, struct ranges *r, const struct range *range)
+{
+	if (range->begin >= range->end)
+		return;
+	if (r->nr == RANGES_MAX || !array_grow(&r->list, r->nr, sizeof(*r->list))) {
+		l->over = true;
+		return;
+	}
+	r->list[r->nr++] = *range;
+}
+
+static void add_ranges(struct lines *l, struct ranges *r, Dwarf_Die *die, uint32_t unit)
+{
+	Dwarf_Addr base, begin, end;
+	ptrdiff_t at = 0;
+
+	while (!l->over && (at = dwarf_ranges(die, at, &base, &begin, &end)) > 0)
+		add_range(l, r, &(struct range){ begin, end, *die, unit });
+}
+
+static void sort_ranges(struct ranges *r)
+{
+	if (r->nr)
+		qsort(r->list, r->nr, sizeof(*r->list), by_begin);
+}
+
+/* The innermost, or last, that has the address; NULL: none. */
+static struct range *range_at(const struct ranges *r, uint64_t address)
+{
+	uint32_t low = 0, high = r->nr;
+
+	while (low < high) {
+		uint32_t middle = low + (high - low) / 2;
+
+		if (r->list[middle].begin <= address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low && address < r->list[low - 1].end ? &r->list[low - 1] : NULL;
+}
+
+/* ------------------------------------------------------------------------
+ * units
+ */
+
+static void read_units(struct lines *l)
+{
+	uint64_t began = budget_begin();
+	Dwarf_Off at = 0, next;
+	Dwarf_Die die;
+	size_t header;
+
+	for (; !l->over && !dwarf_nextcu(l->dwarf, at, &next, &header, NULL, NULL, NULL);
+	     at = next) {
+		if (!dwarf_offdie(l->dwarf, at + header, &die))
+			continue;
+		add_ranges(l, &l->ranges, &die, l->nr_units++);
+		if (l->nr_units % LOOK_EACH == 0 && !budget_time(l->budget, &began))
+			l->over = true;
+	}
+	sort_ranges(&l->ranges);
+	l->units = calloc((size_t)l->nr_units + 1, sizeof(*l->units));
+	l->over |= !l->units || !budget_time(l->budget, &began);
+}
+
+struct lines *lines_open(struct elf_file *file, struct elf_file *alt, struct budget *budget)
+{
+	struct lines *l = calloc(1, sizeof(*l));
+
+	if (!l) {
+		elf_file_close(file);
+		if (alt)
+			elf_file_close(alt);
+		return NULL;
+	}
+	l->file = *file;
+	l->alt = alt ? *alt : (struct elf_file){ .fd = -1 };
+	l->budget = budget;
+	l->dwarf = dwarf_begin_elf(l->file.elf, DWARF_C_READ, NULL);
+	if (l->dwarf && alt) {
+		l->alt_dwarf = dwarf_begin_elf(l->alt.elf, DWARF_C_READ, NULL);
+		dwarf_setalt(l->dwarf, l->alt_dwarf);
+	}
+	if (!l->dwarf || (alt && !l->alt_dwarf)) {
+		lines_close(l);
+		return NULL;
+	}
+	read_units(l);
+	return l;
+}
+
+void lines_close(struct lines *l)
+{
+	if (!l)
+		return;
+	for (uint32_t i = 0; l->units && i < l->nr_units; i++)
+		free(l->units[i].functions.list);
+	free(l->units);
+	free(l->ranges.list);
+	dwarf_end(l->dwarf);
+	dwarf_end(l->alt_dwarf);
+	elf_file_close(&l->file);
+	elf_file_close(&l->alt);
+	free(l);
+}
+
+/* ------------------------------------------------------------------------
+ * functions
+ */
+
+/**
+ * struct reading - the functions of a unit
+ */
+struct reading {
+	struct lines *lines;
+	struct unit *unit;
+};
+
+static int take_function(Dwarf_Die *die, void *context)
+{
+	struct reading *r = context;
+
+	add_ranges(r->lines, &r->unit->functions, die, 0);
+	return r->lines->over ? DWARF_CB_ABORT : DWARF_CB_OK;
+}
+
+static void read_functions(struct lines *l, struct unit *unit, Dwarf_Die *die)
+{
+	struct reading reading = { l, unit };
+
+	unit->known = true;
+	dwarf_getfuncs(die, take_function, &reading, 0);
+	sort_ranges(&unit->functions);
+}
+
+/* Which of those right below has the address: of functions put in there, and blocks of them. */
+static bool step_in(Dwarf_Die *die, uint64_t address)
+{
+	Dwarf_Die child;
+
+	if (dwarf_child(die, &child))
+		return false;
+	do {
+		int tag = dwarf_tag(&child);
+
+		if ((tag == DW_TAG_inlined_subroutine || tag == DW_TAG_lexical_block) &&
+		    dwarf_haspc(&child, address) > 0) {
+			*die = child;
+			return true;
+		}
+	} while (!dwarf_siblingof(&child, &child));
+	return false;
+}
+
+static const char *name_of(Dwarf_Die *die)
+{
+	Dwarf_Attribute attribute;
+	const char *name = NULL;
+
+	if (dwarf_attr_integrate(die, DW_AT_linkage_name, &attribute) ||
+	    dwarf_attr_integrate(die, DW_AT_MIPS_linkage_name, &attribute))
+		name = dwarf_formstring(&attribute);
+	return name ? name : dwarf_diename(die);
+}
+
+static uint32_t line_number(int line)
+{
+	return line > 0 ? (uint32_t)line : 0;
+}
+
+static void set_function(struct source_place *to, Dwarf_Die *die)
+{
+	int line = 0;
+
+	to->inlined = dwarf_tag(die) == DW_TAG_inlined_subroutine;
+	to->name = to->inlined ? name_of(die) : NULL;
+	to->from_file = dwarf_decl_file(die);
+	if (!dwarf_decl_line(die, &line))
+		to->from_line = line_number(line);
+}
+
+/* Where the function that @die is of was called, and put in. */
+static void set_call(struct source_place *to, Dwarf_Die *unit, Dwarf_Die *die)
+{
+	Dwarf_Attribute attribute;
+	Dwarf_Files *files;
+	Dwarf_Word number;
+	size_t nr;
+
+	if (dwarf_attr(die, DW_AT_call_line, &attribute) &&
+	    !dwarf_formudata(&attribute, &number) && number <= INT32_MAX)
+		to->line = (uint32_t)number;
+	if (dwarf_attr(die, DW_AT_call_file, &attribute) &&
+	    !dwarf_formudata(&attribute, &number) &&
+	    !dwarf_getsrcfiles(unit, &files, &nr) && number < nr)
+		to->file = dwarf_filesrc(files, number, NULL, NULL);
+}
+
+static void set_line(struct source_place *to, Dwarf_Die *unit, uint64_t address)
+{
+	Dwarf_Line *line = dwarf_getsrc_die(unit, address);
+	int number = 0;
+
+	if (!line)
+		return;
+	to->file = dwarf_linesrc(line, NULL, NULL);
+	if (!dwarf_lineno(line, &number))
+		to->line = line_number(number);
+}
+
+static unsigned int find(struct lines *l, uint64_t address, struct source_place *places)
+{
+	struct range *unit = range_at(&l->ranges, address), *function;
+	unsigned int nr = 0;
+	Dwarf_Die die;
+
+	if (!unit)
+		return 0;
+	memset(places, 0, LINES_DEPTH * sizeof(*places));
+	if (!l->units[unit->unit].known)
+		read_functions(l, &l->units[unit->unit], &unit->die);
+	function = range_at(&l->units[unit->unit].functions, address);
+	if (function) {
+		die = function->die;
+		set_function(&places[nr++], &die);
+	} else {
+		/* Of assembly, lines are known, and no functions. */
+		set_line(&places[0], &unit->die, address);
+		return places[0].line ? 1 : 0;
+	}
+	while (step_in(&die, address)) {
+		if (dwarf_tag(&die) != DW_TAG_inlined_subroutine)
+			continue;
+		set_call(&places[nr - 1], &unit->die, &die);
+		if (nr == LINES_DEPTH)
+			return nr;
+		set_function(&places[nr++], &die);
+	}
+	set_line(&places[nr - 1], &unit->die, address);
+	return nr;
+}
+
+unsigned int lines_find(struct lines *l, uint64_t address,
+			struct source_place places[LINES_DEPTH])
+{
+	uint64_t began = budget_begin();
+	unsigned int nr = l->over ? 0 : find(l, address, places);
+
+	l->over |= !budget_time(l->budget, &began);
+	return l->over ? 0 : nr;
+}
