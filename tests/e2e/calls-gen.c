@@ -27,7 +27,7 @@
 /* In leaf, called by parse, called by serve. */
 #define HEAVY_SAMPLE	2
 
-enum story { PLAIN, LOST, HEAVIER, SLOW, SLOW_LOST, MOMENTS };
+enum story { PLAIN, LOST, HEAVIER, SLOW, SLOW_LOST, MOMENTS, WAKES };
 
 enum label { EVEN = 1, ODD, OUTER, INNER };
 
@@ -204,6 +204,14 @@ static void moments(struct gen *g)
 	moment(g, 2, 2, 320, 380, 0, 310, 1);
 }
 
+/* 1 wakes more coroutines, in one slice, than there are arrows for. */
+static void wakes(struct gen *g)
+{
+	moment(g, 1, 1, 0, 100, 99, 0, 0);
+	for (uint64_t id = 2; id < 72; id++)
+		moment(g, 1, id, 80 + 10 * id, 90 + 10 * id, 0, 10 + id, 1);
+}
+
 /* Threads of which each slice has spans and a sample. */
 static void many_slices(struct gen *g, uint32_t thread, enum story story)
 {
@@ -249,11 +257,12 @@ int main(int argc, char **argv)
 			   !strcmp(argv[2], "heavier") ? HEAVIER :
 			   !strcmp(argv[2], "slow") ? SLOW :
 			   !strcmp(argv[2], "slow-lost") ? SLOW_LOST :
-			   !strcmp(argv[2], "moments") ? MOMENTS : PLAIN;
+			   !strcmp(argv[2], "moments") ? MOMENTS :
+			   !strcmp(argv[2], "wakes") ? WAKES : PLAIN;
 	struct gen *g;
 
 	if (argc < 2 || (argc > 2 && story == PLAIN)) {
-		fprintf(stderr, "usage: calls-gen OUT.cprof [lost|heavier|slow]\n");
+		fprintf(stderr, "usage: calls-gen OUT.cprof [lost|heavier|slow|slow-lost|moments|wakes]\n");
 		return 2;
 	}
 	g = begin(argv[1]);
@@ -268,11 +277,13 @@ int main(int argc, char **argv)
 			 thread == 1 ? 0 : COROPROF_REASON_PARANOID);
 		gen_channel(g, thread, 1, 76 + (int32_t)thread, "calls", BEGIN,
 			    NULL, 0);
-		if (story != MOMENTS)
+		if (story < MOMENTS)
 			many_slices(g, thread, story);
 	}
 	if (story == MOMENTS)
 		moments(g);
+	if (story == WAKES)
+		wakes(g);
 	gen_close(g, true);
 	return 0;
 }

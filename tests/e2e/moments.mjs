@@ -198,6 +198,23 @@ export async function momentsTests(browser, tools) {
 		assert.deepEqual(await arrows(), []);
 	}));
 
+	await test("moments: it is said where there are more arrows than are drawn", () => {
+		const [many, page] = ["cprof", "html"].map((end) => join(tools.out, `moments-wakes.${end}`));
+
+		execFileSync(tools.callsGenerator, [many, "wakes"]);
+		execFileSync(tools.reader, ["-o", page, many], { stdio: ["ignore", "ignore", "pipe"] });
+		const arrows = (page) => page.locator(".timeline-view canvas.lanes").evaluate(({ arrows }) => arrows.length);
+
+		return visit(browser, page, async (page) => {
+			await select(page, 1, 50);
+			assert.equal(await arrows(page), 64);
+			assert.equal(await page.locator(".inside-notes").innerText(), "arrows to the first 64 of 70 slices that it made ready");
+			await select(page, 2, 105);
+			assert.equal(await arrows(page), 1);
+			assert.equal(await page.locator(".inside-notes").innerText(), "");
+		});
+	});
+
 	await test("moments: the slice is in the address, and a click selects another", () => visit(browser, file, async (page) => {
 		const { begin } = await facts(page);
 
@@ -259,7 +276,7 @@ export async function momentsTests(browser, tools) {
 		await settle(page);
 		assert.equal((await page.locator(".inside-notes").innerText()).replace(/\u202f/g, " "),
 			"without 1 span for which there was no room; 60,000 samples: too many for ticks");
-		await page.emulateMedia({ media: "print" });
+		await page.evaluate(() => dispatchEvent(new Event("beforeprint")));
 		assert.ok(await page.locator(".inside-notes").isVisible(), "on paper, too");
 		assert.ok(!await page.locator(".timeline-view .keys").isVisible(), "paper has no wheel");
 	}));

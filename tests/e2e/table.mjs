@@ -120,6 +120,19 @@ async function columnTests(browser, file) {
 		assert.deepEqual(await heads(page), before);
 	}));
 
+	await test("table: the menu of columns is within a window that is low", () => visit(browser, file, async (page) => {
+		for (const hash of ["overview", "table"]) {
+			await page.evaluate((view) => window.coroprof.store.set({ view }), hash);
+			await page.locator(".table-view .columns-menu summary").click();
+			await settle(page);
+			const { y, height } = await page.locator(".table-view .columns-list").boundingBox();
+
+			assert.ok(y >= 0 && y + height <= 360, `from ${y} to ${y + height}`);
+			assert.ok(height > 120, `${height} high`);
+			await page.keyboard.press("Escape");
+		}
+	}, { size: { width: 1400, height: 360 } }));
+
 	await test("table: 99 % below is in view at a width of 1400", () => visit(browser, file, async (page) => {
 		const { x, width } = await page.locator('.table-view .head[data-column="p99"]').boundingBox();
 		const grid = await page.locator(".table-view .grid").boundingBox();
@@ -312,6 +325,21 @@ export async function tableTests(browser, file, data) {
 		assert.equal(lines[1][at("stalled-cycles-backend")], "unsupported");
 		assert.ok(lines.every((line) => line.length === lines[0].length));
 	}));
+
+	await test("table: what is hidden is not copied, and what is moved is where it stands", () => visit(browser, file, async (page) => {
+		await page.evaluate(() => {
+			navigator.clipboard.writeText = async (text) => { window.copied = text; };
+		});
+		const shown = await page.locator(".table-view .head > span:first-child").allInnerTexts();
+
+		await page.getByText("Copy TSV").click();
+		const [head, ...rows] = (await page.evaluate(() => window.copied)).trim().split("\n").map((line) => line.split("\t"));
+
+		assert.deepEqual(head.filter((name) => !name.endsWith("(standing)")), shown);
+		assert.ok(shown.indexOf("slices") < shown.indexOf("states"));
+		assert.ok(!shown.includes("running"));
+		assert.ok(rows.every(({ length }) => length === head.length));
+	}, { hash: "#view=table&order=slices,states&columns=!running,!cycles" }));
 
 	await test("table: the address of the page carries what was chosen", () => visit(browser, file, async (page) => {
 		assert.equal((await state(page)).by, "coroutine");

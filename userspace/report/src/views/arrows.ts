@@ -4,6 +4,7 @@
  * time, and arrows to what it made ready itself.
  */
 
+import * as format from "../format";
 import { Lanes, LaneSet } from "../lanes";
 import { Moments } from "../moments";
 import { palette } from "../palette";
@@ -63,10 +64,19 @@ export class Arrows {
 		return this.out.rows.slice(0, MOST);
 	}
 
+	/** What is not drawn of the slice drawn last. */
+	note(): string {
+		const { slice, rows } = this.out;
+
+		return slice !== NONE && rows.length > MOST ? `arrows to the first ${MOST} of ${format.plural(rows.length, "slice")} that it made ready` : "";
+	}
+
 	draw(slice: number, places: Places): void {
 		const wake = slice === NONE ? NONE : this.moments.wakeOf(slice);
 
 		this.drawn = [];
+		if (slice === NONE)
+			this.out = { slice, rows: [] };
 		if (slice === NONE || !this.moments.isPlaced(slice))
 			return;
 		this.frame(slice, places);

@@ -42,7 +42,7 @@ export class CallsView {
 	private labels: HTMLSelectElement;
 	private weights: HTMLSelectElement;
 	private shapes: HTMLSelectElement;
-	private copied = copyButton(() => ({ rows: this.order.length, tsv: tsv(this.sheet!, this.order, this.mode()) }));
+	private copied = copyButton(() => ({ rows: this.order.length, tsv: tsv(this.sheet!, this.order, this.mode(), this.store.state) }));
 
 	constructor(private store: Store, private calls: Calls, id: string, title: string, aside = "") {
 		this.sort = calls.sort;

@@ -6,6 +6,10 @@ import { ColumnSpec } from "../figures";
 import { isHidden, reset, setHidden } from "../layout";
 import { Store } from "../store";
 
+/** In pixels; and what is left between it and the edge of the window. */
+const HIGHEST = 360;
+const EDGE = 4;
+
 /** The first column is always there. */
 function boxes(store: Store, columns: ColumnSpec[]): HTMLElement[] {
 	return columns.slice(1).map(({ key, title, says }) => {
@@ -22,9 +26,14 @@ export function columnsMenu(store: Store, columns: () => ColumnSpec[]): HTMLElem
 	const list = h("div", { class: "columns-list", attrs: { popover: "manual" } });
 	const element = h("details", { class: "columns-menu" }, h("summary", { class: "quiet" }, "Columns"), list);
 	const place = () => {
-		const { bottom, right } = element.getBoundingClientRect();
+		const { top, bottom, right } = element.getBoundingClientRect();
+		const [above, below] = [top, innerHeight - bottom];
+		const up = below < Math.min(above, HIGHEST);
 
-		list.style.top = `${bottom}px`;
+		/* Where there is more room, and no higher than that. */
+		list.style.top = up ? "auto" : `${bottom}px`;
+		list.style.bottom = up ? `${innerHeight - top}px` : "auto";
+		list.style.maxHeight = `${Math.min(HIGHEST, Math.max(above, below) - EDGE)}px`;
 		list.style.right = `${innerWidth - right}px`;
 		/* Browsers that have no popovers show the list where it is. */
 		list.togglePopover?.(element.open);

@@ -44,7 +44,7 @@ class ListView {
 	private found = h("span", { class: "found", attrs: { role: "status" } });
 	private filter: HTMLInputElement;
 	private kinds: [string, string][];
-	private copied = copyButton(() => ({ rows: this.order.length, tsv: tsv(this.sheet, this.order, "total") }));
+	private copied = copyButton(() => ({ rows: this.order.length, tsv: tsv(this.sheet, this.order, "total", this.store.state) }));
 
 	constructor(protected store: Store, private what: Column, private sheet: Sheet, private id: string, title: string,
 		private first: string, private pick: (row: number) => void) {

@@ -5,6 +5,7 @@ import { labelName, makeRows, Rows } from "../columns";
 import { foreign, h, replace } from "../dom";
 import { ColumnSpec, Sheet } from "../figures";
 import * as format from "../format";
+import { laidOut } from "../layout";
 import { NONE, Profile } from "../profile";
 import { Grouping, Mode, State, Store } from "../store";
 import { choice, toClipboard } from "../widgets";
@@ -67,14 +68,16 @@ export function sortRows(rows: number, order: Uint32Array, column: ColumnSpec, m
 	});
 }
 
-export function tsv(rows: Sheet, order: Uint32Array, mode: Mode): string {
+/** Of the columns that are shown, as they stand. */
+export function tsv(rows: Sheet, order: Uint32Array, mode: Mode, kept: State): string {
+	const columns = laidOut(rows.columns, kept);
 	const clean = (text: string) => text.replace(/[\t\r\n]/g, " ");
-	const header = rows.columns.flatMap((column) =>
+	const header = columns.flatMap((column) =>
 		column.standing ? [column.title, `${column.title} (standing)`] : [column.title]);
 	const lines = [header.map(clean).join("\t")];
 
 	for (const row of order)
-		lines.push(rows.columns.flatMap((column) =>
+		lines.push(columns.flatMap((column) =>
 			column.standing ? [column.plain(row, mode), column.standing(row, mode)] : [column.plain(row, mode)],
 		).map(clean).join("\t"));
 	return lines.join("\n") + "\n";
@@ -83,7 +86,7 @@ export function tsv(rows: Sheet, order: Uint32Array, mode: Mode): string {
 /** A button that copies what @text gives: so many rows, as tab separated values. */
 export function copyButton(text: () => { rows: number; tsv: string }): { element: HTMLElement; copy(): Promise<void> } {
 	const element = h("button", { class: "quiet", attrs: { type: "button" },
-		title: "Copy the rows shown, in full, as tab separated values", on: { click: () => copy() } }, "Copy TSV");
+		title: "Copy the rows and columns of this table, all that are not hidden, as tab separated values", on: { click: () => copy() } }, "Copy TSV");
 	const copy = async () => {
 		const { rows, tsv } = text();
 
@@ -111,7 +114,7 @@ export class TableView {
 	private copied = copyButton(() => {
 		const { by, mode } = this.store.state;
 
-		return { rows: this.order.length, tsv: tsv(this.rows(by), this.order, mode) };
+		return { rows: this.order.length, tsv: tsv(this.rows(by), this.order, mode, this.store.state) };
 	});
 
 	constructor(private store: Store) {

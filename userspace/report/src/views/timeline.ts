@@ -285,7 +285,7 @@ export class TimelineView {
 		Object.assign(this.canvas, { times: this.painter!.times, spans: this.inside!.spans, ticks: this.inside!.ticks, calls: this.inside!.calls, arrows: this.arrows!.drawn });
 		this.drawOffer();
 		this.part.textContent = partPrinted("Lanes", this.scroller.scrollTop, this.canvas.clientHeight - AXIS, this.laneHeight(), this.set.lanes.length);
-		replace(this.notes, this.inside!.notes(this.store.state.lanes, this.store.selectedCoroutine()).join("; "));
+		replace(this.notes, [...this.inside!.notes(this.store.state.lanes, this.store.selectedCoroutine()), this.arrows!.note()].filter(Boolean).join("; "));
 	}
 
 	/** Lanes get room for spans once there is something to measure them by. */
