@@ -170,7 +170,9 @@ void options_help(FILE *out)
 "  -e, --event LIST      what to count, up to 8, separated by commas; default\n"
 "                        " EVENTS_DEFAULT ". Names are those of perf:\n"
 "                        generic events, rNNN, PMU/EVENT/; with :k kernel mode\n"
-"                        is counted as well, with :P it is never multiplexed\n"
+"                        is counted as well, with :P it is never multiplexed.\n"
+"                        program: what the program counts itself, coroprof_count(3);\n"
+"                        program/NAME/ says what that is. rusage: " EVENTS_RUSAGE "\n"
 "  -p, --pid PID...      record running processes, from their first coroutine on,\n"
 "                        and their children; a list, or several times\n"
 "      --no-inherit      with -p: not their children\n"
@@ -449,6 +451,9 @@ static int set_sample_event(struct options *o, const char *text,
 	if (nr != 1)
 		return error_set(err, EINVAL, "--sample-event %s: samples are of one event",
 				 text);
+	if (event_is_program(&events[0].counter))
+		return error_set(err, EINVAL, "--sample-event %s: what the program counts itself does not overflow, so that it can't be sampled\nCount it: -e %s",
+				 text, text);
 	o->record.sampling.event = events[0];
 	o->record.sampling.named = true;
 	return 0;

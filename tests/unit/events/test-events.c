@@ -220,6 +220,33 @@ static void test_pmu_errors(void **state)
 	refuse("cpu/a/b/", EINVAL, "a/b");
 }
 
+static void test_program(void **state)
+{
+	(void)state;
+	expect("program", COROPROF_COUNTER_PROGRAM, 0, 0);
+	expect("program:u", COROPROF_COUNTER_PROGRAM, 0, 0);
+	expect("program/rows read/", COROPROF_COUNTER_PROGRAM, 0, 0);
+	refuse("program/rows/:k", EINVAL, "the program counts this one itself");
+	refuse("program:P", EINVAL, "the program counts this one itself");
+	refuse("program//", EINVAL, "no PMU 'program'");
+	refuse("program/a/b/", EINVAL, "program/a/b");
+	refuse("programs", ENOENT, "no event 'programs'");
+	refuse("program,program/rows/", EINVAL, "program/rows/ is the same as program");
+}
+
+/* What other profilers have as a source: several events, or none. */
+static void test_sources(void **state)
+{
+	(void)state;
+	assert_int_equal(parse("cycles,rusage"), 0);
+	assert_int_equal(nr, 4);
+	assert_string_equal(events[1].name, "task-clock");
+	assert_string_equal(events[2].name, "minor-faults");
+	assert_string_equal(events[3].name, "major-faults");
+	refuse("rusage,task-clock", EINVAL, "task-clock is the same as task-clock");
+	refuse("tsc", EINVAL, "each recording has the time already");
+}
+
 static void test_cpu_pmus(void **state)
 {
 	char names[64];
@@ -242,6 +269,8 @@ int main(void)
 		cmocka_unit_test(test_pmu_terms),
 		cmocka_unit_test(test_pmu_bare),
 		cmocka_unit_test(test_pmu_errors),
+		cmocka_unit_test(test_program),
+		cmocka_unit_test(test_sources),
 		cmocka_unit_test(test_cpu_pmus),
 	};
 

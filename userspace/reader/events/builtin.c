@@ -122,11 +122,27 @@ static bool look_up_raw(struct coroprof_counter *counter, const char *name)
 	return true;
 }
 
+/* There is one; a name between slashes says what it is. */
+static bool look_up_program(struct coroprof_counter *counter, const char *name)
+{
+	static const char program[] = "program";
+	const char *called = name + strlen(program);
+	size_t len;
+
+	if (strncmp(name, program, strlen(program)))
+		return false;
+	len = strlen(called);
+	if (len && (len < 3 || called[0] != '/' || strchr(called + 1, '/') != called + len - 1))
+		return false;
+	counter->type = COROPROF_COUNTER_PROGRAM;
+	return true;
+}
+
 int events_builtin(struct coroprof_counter *counter, const char *name,
 		   struct error *err)
 {
 	if (look_up_named(counter, name) || look_up_cache(counter, name) ||
-	    look_up_raw(counter, name))
+	    look_up_raw(counter, name) || look_up_program(counter, name))
 		return 0;
 	return error_set(err, ENOENT, "the kernel has no name '%s'", name);
 }

@@ -89,15 +89,36 @@ static int parse_one(struct event *event, const char *text, size_t len,
 	ret = set_modifiers(event, letters, err);
 	if (ret)
 		return ret;
-	return look_up(&event->counter, name, err);
+	ret = look_up(&event->counter, name, err);
+	if (!ret && event_is_program(&event->counter) && event->counter.flags)
+		return error_set(err, EINVAL, "event %s: k and P are for what the kernel counts; the program counts this one itself",
+				 event->name);
+	return ret;
+}
+
+/* Whether @text, which ends after @len, is that name. */
+static bool is_name(const char *text, size_t len, const char *name)
+{
+	return len == strlen(name) && !strncmp(text, name, len);
+}
+
+static int is_no_event(const char *name, struct error *err)
+{
+	error_set(err, EINVAL, "there is no event '%s' to ask for: each recording has the time already", name);
+	return error_hint(err, "Leave it out: wall, running, preempted, blocked and suspended are columns of every table.");
 }
 
 static int add(struct event *events, unsigned int *nr, const char *text,
 	       size_t len, struct error *err)
 {
 	struct event event;
-	int ret = parse_one(&event, text, len, err);
+	int ret;
 
+	if (is_name(text, len, "rusage"))
+		return events_parse(events, nr, EVENTS_RUSAGE, err);
+	if (is_name(text, len, "tsc"))
+		return is_no_event("tsc", err);
+	ret = parse_one(&event, text, len, err);
 	if (ret)
 		return ret;
 	for (unsigned int i = 0; i < *nr; i++) {

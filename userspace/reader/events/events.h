@@ -9,6 +9,8 @@
  *   cpu/mem-loads/, cpu/event=0x3c,umask=1/  a PMU's events and terms
  *   l2d_cache_refill                         an event of the CPU's PMU
  *   anything else libpfm4 knows, where built with it
+ *   program, program/NAME/                   what the program counts itself
+ *   rusage                                   several: EVENTS_RUSAGE
  *
  * and after a colon (or the last slash) the letters u (user mode, always), k
  * (kernel mode as well) and P (pinned).
@@ -35,6 +37,8 @@ struct event {
 };
 
 #define EVENTS_DEFAULT	"cycles,instructions,cache-misses"
+/* Of getrusage() what is no time, nor a number of times off the CPU: slices have these. */
+#define EVENTS_RUSAGE	"task-clock,minor-faults,major-faults"
 
 /*
  * Adds the events of a comma separated list to the @nr that @events, room for
@@ -53,6 +57,12 @@ int events_sysfs(struct coroprof_counter *counter, const char *name,
 		 struct error *err);
 int events_libpfm(struct coroprof_counter *counter, const char *name,
 		  struct error *err);
+
+/* Whether the program counts it itself. */
+static inline bool event_is_program(const struct coroprof_counter *counter)
+{
+	return counter->type == COROPROF_COUNTER_PROGRAM;
+}
 
 /* Where the PMUs are; tests point it elsewhere. */
 extern const char *events_pmu_root;

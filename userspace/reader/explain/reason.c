@@ -30,6 +30,17 @@ const char *reason_counter(int code)
 	return strerrordesc_np(code);
 }
 
+const char *reason_program(int code)
+{
+	switch (code) {
+	case ENOENT:
+		return "the kernel module, or the program's libcoroprof, is older than counters of the program's own (ENOENT)";
+	case EOPNOTSUPP:
+		return "the program can't count there: the thread has no slot of its own, or probes tell of it (EOPNOTSUPP)";
+	}
+	return reason_counter(code);
+}
+
 const char *reason_channel(int code)
 {
 	switch (code) {

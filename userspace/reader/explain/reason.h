@@ -12,6 +12,8 @@
  * is no errno.
  */
 const char *reason_counter(int code);
+/* The same of what the program counts itself. */
+const char *reason_program(int code);
 
 /* Why a thread is not recorded, an errno. */
 const char *reason_channel(int code);

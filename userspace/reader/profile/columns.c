@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "events/events.h"
 #include "explain/reason.h"
 #include "profile/build.h"
 
@@ -109,7 +110,9 @@ void columns_of_channel(struct build *b, uint32_t channel,
 			continue;
 		if (!column->failed++) {
 			column->error = states[i].error;
-			column->error_text = reason_counter(states[i].error);
+			column->error_text = event_is_program(&states[i].counter) ?
+					     reason_program(states[i].error) :
+					     reason_counter(states[i].error);
 		}
 	}
 }

@@ -38,7 +38,7 @@ static bool open_all(struct coroprof_give *give, const struct session *s, pid_t 
 static void close_all(const struct coroprof_give *give)
 {
 	for (__u32 i = 0; i < give->nr_counters; i++)
-		if (give->event[i] >= 0)
+		if (give->event[i] >= 0 && give->event[i] != COROPROF_USER_PROGRAM)
 			close(give->event[i]);
 }
 

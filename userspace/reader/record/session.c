@@ -17,6 +17,15 @@ static int set_nonblocking(int fd, struct error *err)
 	return 0;
 }
 
+static bool wants_program(const struct coroprof_session_config *config)
+{
+	for (__u32 i = 0; i < config->nr_counters; i++) {
+		if (config->counters[i].type == COROPROF_COUNTER_PROGRAM)
+			return true;
+	}
+	return false;
+}
+
 static bool wants_samples(const struct coroprof_session_config *config)
 {
 	return config->sampling.period || config->sampling.frequency;
@@ -41,6 +50,9 @@ static int open_on_device(struct session *s, int device, struct error *err)
 	if (s->config.flags & COROPROF_SESSION_TOTALS &&
 	    !(s->info.features & COROPROF_FEATURE_TOTALS))
 		return error_set(err, EOPNOTSUPP, "the kernel module is older than --totals (feature bits %#llx)\nLoad the one that belongs to this coroprof-read, or record without --totals",
+				 s->info.features);
+	if (wants_program(&s->config) && !(s->info.features & COROPROF_FEATURE_PROGRAM))
+		return error_set(err, EOPNOTSUPP, "the kernel module is older than -e program (feature bits %#llx)\nLoad the one that belongs to this coroprof-read, or leave program out",
 				 s->info.features);
 	s->config.size = sizeof(s->config);
 	s->fd = ioctl(device, COROPROF_IOC_SESSION, &s->config);

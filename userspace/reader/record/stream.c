@@ -5,6 +5,7 @@
 #include "base/warn.h"
 #include "cprof/decode.h"
 #include "cprof/format.h"
+#include "events/events.h"
 #include "explain/diagnose.h"
 #include "explain/reason.h"
 #include "record/give.h"
@@ -64,8 +65,9 @@ static void look_at_counters(struct stream *s, const char *states, size_t size)
 		memcpy(&state, states, sizeof(state));
 		event = new_complaint(s, &state);
 		if (event >= 0)
-			reasons[event] = diagnose_counter(state.error,
-							  s->machine);
+			reasons[event] = event_is_program(&state.counter) ?
+					 reason_program(state.error) :
+					 diagnose_counter(state.error, s->machine);
 		states += sizeof(state);
 	}
 	complain(s, reasons);

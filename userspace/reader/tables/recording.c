@@ -4,6 +4,7 @@
 #include <string.h>
 #include <sys/wait.h>
 
+#include "events/events.h"
 #include "tables/describe.h"
 
 static struct model_value total_value(const struct model *m, uint32_t row, uint32_t counter)
@@ -214,6 +215,13 @@ static struct cell get_pinned(const struct place *p)
 	return get_flag(p, COROPROF_COUNTER_PINNED);
 }
 
+static struct cell get_own(const struct place *p)
+{
+	const struct model_column *column = p->row;
+
+	return cell_of(event_is_program(&column->counter) ? 1 : 0);
+}
+
 static const struct column counter_columns[] = {
 	{ "name", "counter", "the name it was asked for by", KIND_TEXT, .shown = SHOWN,
 	  MEMBER(struct model_column, name) },
@@ -224,6 +232,8 @@ static const struct column counter_columns[] = {
 	  .get = get_kernel },
 	{ "pinned", NULL, "whether it is never multiplexed", KIND_WORD, .words = no_yes,
 	  .get = get_pinned },
+	{ "own", NULL, "whether it is the program's own: what the program counts itself, in a unit of its own",
+	  KIND_WORD, .words = no_yes, .get = get_own },
 	{ "in_session", NULL, "whether the recording asked for it; else some threads count it by themselves",
 	  KIND_WORD, .words = no_yes, MEMBER(struct model_column, in_session) },
 	{ "threads", NULL, "threads that carry it", KIND_COUNT, SUMS_ADD,

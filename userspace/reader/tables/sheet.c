@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "events/events.h"
 #include "tables/describe.h"
 #include "tables/metric.h"
 
@@ -61,6 +62,19 @@ static char *title_of(const struct column *is, const char *name)
 	return title;
 }
 
+/* What the program counts itself is told apart from what the machine counts. */
+static char *says_of(const struct column *is, const struct model_column *of)
+{
+	char *says = fill(is->says, of ? of->name : ""), *longer;
+	int ret;
+
+	if (!says || !of || !event_is_program(&of->counter))
+		return says;
+	ret = asprintf(&longer, "%s; the program's own counter", says);
+	free(says);
+	return ret < 0 ? NULL : longer;
+}
+
 static int add_column(struct sheet *s, const struct column *is, uint32_t counter)
 {
 	const struct model_column *of = is->counted ? &s->model->columns[counter] : NULL;
@@ -71,7 +85,7 @@ static int add_column(struct sheet *s, const struct column *is, uint32_t counter
 		.is = is, .kind = is->kind, .counter = counter, .shown = shown_in(is, s->model),
 		.name = unique(s, fill(is->name, name)),
 		.title = title_of(is, name),
-		.says = fill(is->says, name),
+		.says = says_of(is, of),
 	};
 	if (of && is->kind == KIND_EVENTS && model_column_is_time(of))
 		c->kind = KIND_NS;

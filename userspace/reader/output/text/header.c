@@ -7,6 +7,7 @@
 #include "cprof/format.h"
 #include "tables/figure.h"
 #include "tables/summary.h"
+#include "events/events.h"
 #include "output/missed.h"
 #include "output/text/text.h"
 
@@ -127,6 +128,8 @@ static void write_standing(const struct model_column *c, struct model_value v,
 	}
 	if (c->failed)
 		write_error(c, file);
+	if (event_is_program(&c->counter))
+		fputs(", the program's own", file);
 	if (!c->in_session)
 		fputs(" (not of the session: some threads count it by themselves)",
 		      file);

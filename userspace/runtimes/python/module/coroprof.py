@@ -11,7 +11,7 @@ import shutil
 import subprocess
 import tempfile
 
-__all__ = ["go", "label", "span", "start", "stop", "tag"]
+__all__ = ["count", "go", "label", "span", "start", "stop", "tag"]
 
 _NAME = "libcoroprof-preload.so"
 _THREAD = 0
@@ -37,6 +37,7 @@ def _load():
 # Calls keep the interpreter's lock: they are short, and what they say is of the thread that makes them.
 _lib = _load()
 _lib.coroprof_new.argtypes = [ctypes.c_uint32, ctypes.c_uint32, ctypes.c_uint64]
+_lib.coroprof_count.argtypes = [ctypes.c_uint64]
 _lib.coroprof_set_tag.argtypes = [ctypes.c_uint32, ctypes.c_uint64]
 _lib.coroprof_label.argtypes = [ctypes.c_char_p]
 _lib.coroprof_strerror.restype = ctypes.c_char_p
@@ -46,6 +47,11 @@ _recording = None
 
 def _number(text):
     return _lib.coroprof_label(os.fsencode(text))
+
+
+def count(value):
+    """The thread has counted so much more, modulo 2^64: a recording with the event program charges the coroutine that runs."""
+    _lib.coroprof_count(value)
 
 
 def tag(number):
