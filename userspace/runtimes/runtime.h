@@ -66,6 +66,29 @@ static inline void runtime_switch(coroprof_co to)
 		coroprof_switch(to);
 }
 
+/**
+ * struct adapter - who tells of coroutines, for the reader to show
+ * @name: of the runtime, as its users call it
+ * @sees: COROPROF_SEES_*: of all its coroutines, not only of some
+ * @told: the kernel knows
+ */
+struct adapter {
+	const char *name;
+	uint32_t sees;
+	bool told;
+};
+
+void runtime_tell(struct adapter *adapter);
+
+/* coroprof_new(), by an adapter. */
+static inline coroprof_co runtime_new(struct adapter *by, uint32_t label, coroprof_co parent,
+				      uint64_t tag)
+{
+	if (unlikely(!__atomic_load_n(&by->told, __ATOMIC_RELAXED)))
+		runtime_tell(by);
+	return coroprof_new(label, parent, tag);
+}
+
 /* What the thread runs, as a number that stays: coroprof_id(), or 0 for a thread. */
 uint64_t runtime_current_id(void);
 /* A coroutine was created by the one of that number. Before it first runs. */

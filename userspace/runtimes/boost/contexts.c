@@ -113,6 +113,11 @@ static void begin(struct fcontext *context, coroprof_co co)
 	context->record = 0;
 }
 
+static struct adapter adapter = {
+	.name = "Boost",
+	.sees = COROPROF_SEES_BIRTHS | COROPROF_SEES_NAMES,
+};
+
 void fcontext_new(uintptr_t top, uintptr_t size, const void *fn)
 {
 	uintptr_t low = top - size;
@@ -127,7 +132,7 @@ void fcontext_new(uintptr_t top, uintptr_t size, const void *fn)
 		return;
 	label = label_of(fn);
 	begin(context, label == LABEL_DISPATCHER ? COROPROF_THREAD :
-						   coroprof_new(label, coroprof_current(), top));
+		       runtime_new(&adapter, label, coroprof_current(), top));
 }
 
 /*

@@ -10,6 +10,12 @@
 #include "contexts.h"
 #include "original.h"
 
+static struct adapter adapter = {
+	.name = "Boost.Fiber",
+	.sees = COROPROF_SEES_BIRTHS | COROPROF_SEES_NAMES |
+		COROPROF_SEES_WAKES | COROPROF_SEES_ENDS,
+};
+
 static void woken(uintptr_t object)
 {
 	struct fcontext *context = fcontext_of(stack_find(object));
@@ -17,6 +23,8 @@ static void woken(uintptr_t object)
 	if (!context || context->ready || &context->stack == place_here.stack)
 		return;
 	context->ready = true;
+	if (unlikely(!__atomic_load_n(&adapter.told, __ATOMIC_RELAXED)))
+		runtime_tell(&adapter);
 	coroprof_wake(context->stack.inner);
 }
 

@@ -32,13 +32,18 @@ struct process *process_find(ERL_NIF_TERM pid)
 	return likely(process->pid == pid) ? process : NULL;
 }
 
+static struct adapter adapter = {
+	.name = "Erlang",
+	.sees = COROPROF_SEES_BIRTHS | COROPROF_SEES_NAMES | COROPROF_SEES_ENDS,
+};
+
 struct process *process_new(ERL_NIF_TERM pid, uint32_t label, coroprof_co parent)
 {
 	struct process *process = place_of(pid);
 
 	if (process->pid)
 		process_end(process->pid);
-	process->co = coroprof_new(label, parent, pid >> TAG_BITS);
+	process->co = runtime_new(&adapter, label, parent, pid >> TAG_BITS);
 	process->pid = pid;
 	return process;
 }

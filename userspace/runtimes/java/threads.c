@@ -27,6 +27,11 @@ static inline struct vthread **find(uint64_t tid)
 	return at;
 }
 
+static struct adapter adapter = {
+	.name = "Java",
+	.sees = COROPROF_SEES_BIRTHS | COROPROF_SEES_NAMES | COROPROF_SEES_WAKES | COROPROF_SEES_ENDS,
+};
+
 static struct vthread *begin(uint64_t tid)
 {
 	struct vthread *new = calloc(1, sizeof(*new));
@@ -34,7 +39,7 @@ static struct vthread *begin(uint64_t tid)
 	if (!new)
 		return NULL;
 	new->tid = tid;
-	new->co = coroprof_new(0, coroprof_current(), tid);
+	new->co = runtime_new(&adapter, 0, coroprof_current(), tid);
 	return new;
 }
 

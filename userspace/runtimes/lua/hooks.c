@@ -60,11 +60,16 @@ static inline lua_State *main_of(lua_State *L)
 	return state && state->main ? state->main : L;
 }
 
+static struct adapter adapter = {
+	.name = "Lua",
+	.sees = COROPROF_SEES_BIRTHS | COROPROF_SEES_NAMES | COROPROF_SEES_ENDS,
+};
+
 static __attribute__((noinline)) void begin(struct state *state, lua_State *L)
 {
 	uint64_t parent = state->maker ? state->maker - 1 : runtime_current_id();
 
-	state->co = coroprof_new(0, COROPROF_THREAD, (uintptr_t)L);
+	state->co = runtime_new(&adapter, 0, COROPROF_THREAD, (uintptr_t)L);
 	runtime_set_parent(state->co, parent);
 	state->maker = 0;
 	state->labelled = false;

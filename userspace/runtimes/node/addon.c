@@ -24,6 +24,11 @@ static napi_value answer(napi_env env, uint32_t number)
 	return node.new_number(env, number, &value) == NODE_OK ? value : NULL;
 }
 
+static struct adapter adapter = {
+	.name = "Node.js",
+	.sees = COROPROF_SEES_BIRTHS | COROPROF_SEES_NAMES | COROPROF_SEES_ENDS,
+};
+
 /* begin(label): a request is there. */
 static napi_value begin_request(napi_env env, napi_call call)
 {
@@ -34,8 +39,8 @@ static napi_value begin_request(napi_env env, napi_call call)
 
 	if (node.arguments(env, call, &nr, &value, NULL, NULL) == NODE_OK && nr)
 		node.text(env, value, label, sizeof(label), NULL);
-	return answer(env, coroprof_new(coroprof_label(label), COROPROF_THREAD,
-					__atomic_add_fetch(&requests, 1, __ATOMIC_RELAXED)));
+	return answer(env, runtime_new(&adapter, coroprof_label(label), COROPROF_THREAD,
+				       __atomic_add_fetch(&requests, 1, __ATOMIC_RELAXED)));
 }
 
 /* enter(number): it runs from now on; 0: the thread does. */

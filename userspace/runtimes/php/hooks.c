@@ -65,6 +65,11 @@ static void name(struct fiber *fiber, const struct php_context *context, bool la
 	fiber->labelled = true;
 }
 
+static struct adapter adapter = {
+	.name = "PHP",
+	.sees = COROPROF_SEES_BIRTHS | COROPROF_SEES_NAMES | COROPROF_SEES_ENDS,
+};
+
 static void begins(struct php_context *context)
 {
 	coroprof_co before = runtime_current;
@@ -77,7 +82,7 @@ static void begins(struct php_context *context)
 		return;
 	if (fiber->co)
 		coroprof_done(fiber->co);
-	fiber->co = coroprof_new(0, before, (uintptr_t)fiber_of(context));
+	fiber->co = runtime_new(&adapter, 0, before, (uintptr_t)fiber_of(context));
 	fiber->labelled = false;
 	if (unlikely(runtime_recorded())) {
 		name(fiber, context, false);

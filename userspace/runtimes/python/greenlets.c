@@ -38,11 +38,16 @@ static void name(struct greenlet *self)
 	self->labelled = true;
 }
 
+static struct adapter adapter = {
+	.name = "greenlet",
+	.sees = COROPROF_SEES_BIRTHS | COROPROF_SEES_NAMES | COROPROF_SEES_ENDS,
+};
+
 void greenlet_ready(struct greenlet *self, PyObject *object, PyObject *args)
 {
 	charge();
 	if (!self->co) {
-		self->co = coroprof_new(0, COROPROF_THREAD, (uintptr_t)object);
+		self->co = runtime_new(&adapter, 0, COROPROF_THREAD, (uintptr_t)object);
 		runtime_set_parent(self->co, self->maker);
 	}
 	if (!self->function)

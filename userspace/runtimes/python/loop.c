@@ -35,6 +35,13 @@ static PyObject *task_of(PyObject *callback)
 	return self;
 }
 
+/* Of all tasks of asyncio's own loops; of others the adapter of Python alone tells. */
+static struct adapter adapter = {
+	.name = "asyncio",
+	.sees = COROPROF_SEES_BIRTHS | COROPROF_SEES_NAMES |
+		COROPROF_SEES_WAKES | COROPROF_SEES_ENDS,
+};
+
 /* Its label comes first: to wake it tells all that is known of it. */
 static void ready(PyObject *coroutine)
 {
@@ -48,6 +55,8 @@ static void ready(PyObject *coroutine)
 		return;
 	task_name(task, coroutine);
 	runtime_switch(before);
+	if (unlikely(!adapter.told))
+		runtime_tell(&adapter);
 	coroprof_wake(task->co);
 }
 

@@ -7,9 +7,14 @@
 static struct table_node *buckets[16384];
 static const struct table tasks = { buckets, 16384, sizeof(struct task) };
 
+static struct adapter adapter = {
+	.name = "Python",
+	.sees = COROPROF_SEES_BIRTHS | COROPROF_SEES_NAMES | COROPROF_SEES_ENDS,
+};
+
 static void begin(struct task *task, PyObject *coroutine)
 {
-	task->co = coroprof_new(0, runtime_current, (uintptr_t)coroutine);
+	task->co = runtime_new(&adapter, 0, runtime_current, (uintptr_t)coroutine);
 	task->labelled = false;
 }
 

@@ -53,13 +53,18 @@ struct fiber *fiber_of(VALUE fiber, bool create)
 	return create ? table_get(&fibers, data) : table_find(&fibers, data);
 }
 
+static struct adapter adapter = {
+	.name = "Ruby",
+	.sees = COROPROF_SEES_BIRTHS | COROPROF_SEES_NAMES | COROPROF_SEES_ENDS,
+};
+
 /* One that begins runs no code of Ruby yet; what a thread began with has resumed another by some. */
 static void begins(struct fiber *fiber, VALUE self)
 {
 	fiber->known = true;
 	fiber->object = *(const struct ruby_object *)self;
 	if (!ruby.sourcefile())
-		fiber->co = coroprof_new(fiber->label, runtime_current, self);
+		fiber->co = runtime_new(&adapter, fiber->label, runtime_current, self);
 }
 
 /* Unless it is seen when fibers are collected, one would be taken for another. */

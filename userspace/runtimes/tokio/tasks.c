@@ -48,13 +48,18 @@ static void label(struct task *task, const struct kind *kind)
 	task->labelled = true;
 }
 
+static struct adapter adapter = {
+	.name = "tokio",
+	.sees = COROPROF_SEES_NAMES | COROPROF_SEES_WAKES | COROPROF_SEES_ENDS,
+};
+
 coroprof_co tokio_enter(struct task *task, const struct kind *kind)
 {
 	coroprof_co before = runtime_current;
 
 	/* Who has spawned it is not known: the scheduler runs it. */
 	if (unlikely(!task->co)) {
-		task->co = coroprof_new(0, COROPROF_THREAD, task->node.key);
+		task->co = runtime_new(&adapter, 0, COROPROF_THREAD, task->node.key);
 		task->labelled = false;
 	}
 	if (unlikely(runtime_recorded() && !task->labelled)) {

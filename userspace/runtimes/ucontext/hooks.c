@@ -122,6 +122,11 @@ static void make_unknown(ucontext_t *ucontext, void (*fn)(void), int argc, const
 		    a[24], a[25], a[26], a[27], a[28], a[29], a[30], a[31]);
 }
 
+static struct adapter adapter = {
+	.name = "ucontext",
+	.sees = COROPROF_SEES_BIRTHS | COROPROF_SEES_NAMES,
+};
+
 static struct context *begin(const ucontext_t *ucontext, void (*fn)(void), int argc,
 			     const long *a)
 {
@@ -131,7 +136,8 @@ static struct context *begin(const ucontext_t *ucontext, void (*fn)(void), int a
 
 	place_settle();
 	place_check(STACK_POINTER);
-	co = coroprof_new(coroprof_label_code(name_taken((void *)fn)), coroprof_current(), end);
+	co = runtime_new(&adapter, coroprof_label_code(name_taken((void *)fn)), coroprof_current(),
+			 end);
 	context = context_new(ucontext, fn, argc, a, co);
 	if (!context)
 		coroprof_done(co);
