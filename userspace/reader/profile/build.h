@@ -88,6 +88,7 @@ struct model_cell {
 /**
  * struct build_process - beside a struct model_process
  * @unseen:      there are threads of which slices are not told
+ * @adapters:    how many have said that they tell of it
  * @restarts:    when threads that had been recorded before were so again, sorted
  *               once all are known
  * @nr_restarts: how many
@@ -97,6 +98,7 @@ struct model_cell {
  */
 struct build_process {
 	bool unseen;
+	uint32_t adapters;
 	uint64_t *restarts;
 	uint32_t nr_restarts;
 	struct model_times slots;
@@ -575,6 +577,11 @@ bool frames_have_lines(const struct frames *frames);
 
 /* modes */
 void modes_finish(struct build *b);
+
+/* adapters */
+void adapter_add(struct build *b, uint32_t process, const struct coroprof_record_label *r);
+/* Once channels are known. */
+void adapters_finish(struct build *b);
 /* Those that switch from user mode first, then most threads. */
 int mode_order(const struct model_mode_row *a, const struct model_mode_row *b);
 

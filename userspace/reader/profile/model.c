@@ -206,6 +206,7 @@ static void make(struct build *b)
 	find_totals(b);
 	costs_finish(b);
 	modes_finish(b);
+	adapters_finish(b);
 	names_resolve(b);
 }
 
@@ -332,6 +333,7 @@ static void free_rows(struct model *m)
 	for (i = 0; i < m->nr_processes; i++) {
 		free(m->processes[i].comm);
 		free(m->processes[i].root);
+		free(m->processes[i].told_by);
 	}
 	for (i = 0; i < m->nr_channels; i++) {
 		free(m->channels[i].comm);

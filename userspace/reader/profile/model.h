@@ -182,12 +182,15 @@ struct model_column {
  * @coroutines: how many were seen, thread slots not among them
  * @root:       its root directory, as the recorder saw it, "" if it could not;
  *              NULL: the same as the recorder's
+ * @told_by:    who tells of its coroutines: adapters, and what these do not see;
+ *              NULL if nobody says
  */
 struct model_process {
 	uint32_t id;
 	int32_t pid;
 	char *comm;
 	char *root;
+	char *told_by;
 	uint64_t begin_ns;
 	uint64_t end_ns;
 	uint64_t coroutines;

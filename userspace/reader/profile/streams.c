@@ -149,7 +149,11 @@ static void label_record(struct build *b, const struct coroprof_record_label *r)
 {
 	uint32_t process = process_of(b, r->process_id);
 
-	if (process != MODEL_NONE)
+	if (process == MODEL_NONE)
+		return;
+	if (r->flags & COROPROF_LABEL_ADAPTER)
+		adapter_add(b, process, r);
+	else
 		name_define(b, process, r);
 }
 

@@ -135,6 +135,27 @@ static void write_standing(const struct model_column *c, struct model_value v,
 		      file);
 }
 
+/* So many processes have a line; the table of processes has all. */
+#define TOLD_LINES 4
+
+static void write_told_by(const struct model *m, FILE *file)
+{
+	uint32_t told = 0;
+
+	for (uint32_t i = 0; i < m->nr_processes; i++) {
+		const struct model_process *p = &m->processes[i];
+
+		if (!p->told_by || told++ >= TOLD_LINES)
+			continue;
+		line(file, told == 1 ? "told by" : "");
+		fprintf(file, "%s %" PRId32 ": %.*s\n", p->comm, p->pid, WIDTH, p->told_by);
+	}
+	if (told > TOLD_LINES) {
+		line(file, "");
+		fprintf(file, "and %" PRIu32 " more, see the table of processes\n", told - TOLD_LINES);
+	}
+}
+
 static void write_counters(const struct model *m, FILE *file)
 {
 	if (!m->nr_columns) {
@@ -480,6 +501,7 @@ void text_write_header(const struct model *m, FILE *file)
 	write_simulated(m, file);
 	write_missing(m, file);
 	write_damage(m, file);
+	write_told_by(m, file);
 	write_counters(m, file);
 	write_checks(m, file);
 	write_modes(m, file);

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Who tells of the coroutines of a process. Adapters say so themselves, and what they see;
+ * what they don't see of all coroutines is put into words here, once.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/util.h"
+#include "profile/build.h"
+
+/* The ABI level since which adapters say so. Before, nobody knows. */
+#define ABI_LEVEL_ADAPTERS 4
+
+/* A process may claim any number of them. */
+#define ADAPTERS_MAX 8
+#define NAME_MAX_BYTES 40
+
+static const struct {
+	uint64_t sees;
+	const char *word;
+} sights[] = {
+	{ COROPROF_SEES_BIRTHS, "births" },
+	{ COROPROF_SEES_NAMES, "names" },
+	{ COROPROF_SEES_WAKES, "wakes" },
+	{ COROPROF_SEES_ENDS, "ends" },
+};
+
+/* "" or " (without wakes, ends)" */
+static void name_unseen(uint64_t sees, char *to, size_t room)
+{
+	size_t used = 0;
+
+	*to = '\0';
+	for (size_t i = 0; i < ARRAY_SIZE(sights); i++) {
+		if (sees & sights[i].sees)
+			continue;
+		used += (size_t)snprintf(to + used, room - used, "%s%s", used ? ", " : " (without ",
+					 sights[i].word);
+	}
+	if (used)
+		snprintf(to + used, room - used, ")");
+}
+
+/* Whether the list, of which "; " divides what it lists, has it. */
+static bool is_listed(const char *list, const char *one)
+{
+	size_t len = strlen(one);
+
+	while (list) {
+		if (!strncmp(list, one, len) && (!list[len] || !strncmp(list + len, "; ", 2)))
+			return true;
+		list = strstr(list, "; ");
+		list = list ? list + 2 : NULL;
+	}
+	return false;
+}
+
+void adapter_add(struct build *b, uint32_t process, const struct coroprof_record_label *r)
+{
+	struct model_process *p = &b->model->processes[process];
+	size_t len = r->text_len < NAME_MAX_BYTES ? r->text_len : NAME_MAX_BYTES;
+	char *name = build_text(b, (const char *)(r + 1), len), *one, *list;
+	char unseen[64];
+
+	name_unseen(r->value, unseen, sizeof(unseen));
+	one = name ? build_format(b, "%s%s", name, unseen) : NULL;
+	free(name);
+	if (!one || is_listed(p->told_by, one) || b->processes[process].adapters == ADAPTERS_MAX) {
+		free(one);
+		return;
+	}
+	list = p->told_by ? build_format(b, "%s; %s", p->told_by, one) : strdup(one);
+	free(one);
+	if (!list)
+		return;
+	free(p->told_by);
+	p->told_by = list;
+	b->processes[process].adapters++;
+}
+
+/* Whether probes made the process known, as any of its threads tells. */
+static bool is_probed(const struct build *b, uint32_t process)
+{
+	for (uint32_t i = 0; i < b->model->nr_channels; i++) {
+		if (b->model->channels[i].process == process &&
+		    b->channels[i].reason == COROPROF_REASON_PROBED)
+			return true;
+	}
+	return false;
+}
+
+void adapters_finish(struct build *b)
+{
+	const char *level = info_value(b->model, "abi_level");
+
+	for (uint32_t i = 0; i < b->model->nr_processes; i++) {
+		struct model_process *p = &b->model->processes[i];
+
+		if (p->told_by)
+			continue;
+		if (is_probed(b, i))
+			p->told_by = build_format(b, "probes");
+		else if (level && strtoul(level, NULL, 10) >= ABI_LEVEL_ADAPTERS)
+			p->told_by = build_format(b, "the program itself");
+	}
+}
