@@ -45,7 +45,7 @@ const NEEDS = {
 	info: { name: "name", value: "text" },
 	damage: { text: "text" },
 	modes: { mode: "word", threads: "count", why: "text", found: "text", fix: "text" },
-	processes: { pid: "id", name: "text" },
+	processes: { pid: "id", name: "text", told_by: "text" },
 	threads: {
 		...TIMES, process: "row", tid: "id", name: "name", begin: "time", end: "time", lost: "count", outside: "ns",
 		damaged: "word", sums: "word", sums_why: "text", error: "text", switches: "row", sample_error: "text",

@@ -35,6 +35,13 @@ function elements(...all: (Node | Node[] | null)[]): Node[] {
 	return all.flat().filter((node): node is Node => node !== null);
 }
 
+/** A process, and who tells of its coroutines. */
+function toldBy(profile: Profile, process: number): string {
+	const by = profile.processes.told_by[process];
+
+	return `${processName(profile, process)}${by ? `: ${by}` : ""}`;
+}
+
 export class Details {
 	readonly element: HTMLElement;
 	private lanes: Lanes;
@@ -182,7 +189,7 @@ export class Details {
 				["slices", format.full(total.slices[0])],
 				["labels", format.full(labels.n)],
 				["threads", format.full(threads.n)],
-				...processes.pid.map((_, process): Fact => ["process", processName(this.profile, process)])),
+				...processes.pid.map((_, process): Fact => ["process", toldBy(this.profile, process)])),
 			this.findings(),
 			this.states(total, 0, "apart"),
 			this.outside(),
