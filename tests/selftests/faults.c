@@ -82,6 +82,12 @@ static int do_map_slots(struct scene *s)
 		      PROT_READ | PROT_WRITE, COROPROF_MMAP_SLOTS);
 }
 
+static const struct coroprof_counter page_faults = {
+	.type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_PAGE_FAULTS,
+};
+
+static const struct coroprof_counter own = { .type = COROPROF_COUNTER_PROGRAM };
+
 /* By system call, so that what can't be had is an error and not a signal. */
 static int do_touch_slots(struct scene *s)
 {
@@ -97,6 +103,19 @@ static int do_label(struct scene *s)
 	return make_label(s->process, "a label", 7);
 }
 
+static int do_adapter(struct scene *s)
+{
+	struct coroprof_label label = {
+		.size = sizeof(label),
+		.flags = COROPROF_LABEL_ADAPTER,
+		.text = (uintptr_t)"a runtime",
+		.text_len = 9,
+		.value = COROPROF_SEES_WAKES,
+	};
+
+	return call(s->process, COROPROF_IOC_LABEL, &label);
+}
+
 static int do_thread(struct scene *s)
 {
 	return s->channel = join(s->process, THREAD_SLOT);
@@ -107,10 +126,11 @@ static int do_session(struct scene *s)
 	struct coroprof_session_config config = {
 		.size = sizeof(config),
 		.flags = COROPROF_SESSION_USER,
-		.nr_counters = 2,
+		.nr_counters = 3,
 		.ring_size = page_size(),
-		.counters[0] = { .type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_PAGE_FAULTS },
+		.counters[0] = page_faults,
 		.counters[1] = { .type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_TASK_CLOCK },
+		.counters[2] = own,
 		.sampling = {
 			.counter = { .type = PERF_TYPE_SOFTWARE,
 				     .config = PERF_COUNT_SW_CPU_CLOCK },
@@ -246,17 +266,14 @@ static int do_close(struct scene *s)
 
 /* ---- user mode, with an event that the session gives */
 
-static const struct coroprof_counter page_faults = {
-	.type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_PAGE_FAULTS,
-};
-
 static int do_user_session(struct scene *s)
 {
 	struct coroprof_session_config config = {
 		.flags = COROPROF_SESSION_USER,
-		.nr_counters = 1,
+		.nr_counters = 2,
 		.ring_size = page_size(),
 		.counters[0] = page_faults,
+		.counters[1] = own,
 	};
 
 	return s->session = make_session(s->control, &config);
@@ -278,7 +295,9 @@ static int do_event(struct scene *s)
 
 static int do_give(struct scene *s)
 {
-	return give_events(s->session, 1, &s->event, 1);
+	const int events[] = { s->event, COROPROF_USER_PROGRAM };
+
+	return give_events(s->session, 1, events, 2);
 }
 
 static int do_map_event(struct scene *s)
@@ -291,7 +310,7 @@ static int do_map_event(struct scene *s)
 static int do_take(struct scene *s)
 {
 	struct coroprof_user_mode take = {
-		.nr_counters = 1, .flags = COROPROF_USER_GIVEN, .epoch = s->wanted.epoch,
+		.nr_counters = 2, .flags = COROPROF_USER_GIVEN, .epoch = s->wanted.epoch,
 	};
 
 	return offer_user(s->channel, &take);
@@ -319,8 +338,9 @@ static int do_totals_session(struct scene *s)
 {
 	struct coroprof_session_config config = {
 		.flags = COROPROF_SESSION_TOTALS,
-		.nr_counters = 1,
+		.nr_counters = 2,
 		.counters[0] = page_faults,
+		.counters[1] = own,
 	};
 
 	return s->session = make_session(s->control, &config);
@@ -400,6 +420,7 @@ static const struct {
 		{ "mmap of the slots", do_map_slots, true },
 		{ "a slot touched", do_touch_slots, true },
 		{ "LABEL", do_label, true },
+		{ "LABEL of an adapter", do_adapter, true },
 		{ "THREAD", do_thread, true },
 		{ "SESSION", do_session, true },
 		{ "ATTACH", do_attach, true },
