@@ -10,6 +10,7 @@
 #include "output/export/weights.h"
 
 #define NO_NODE		0
+#define NO_FILE		1
 
 /**
  * struct node - a place, called from that of its parent
@@ -123,7 +124,7 @@ static int take_weights(struct callgrind *c)
 	for (c->now = 0; c->now < c->nr_weights; c->now++) {
 		if (c->weights[c->now].of == WEIGHT_CALLS)
 			c->calls = c->now;
-		if (c->failed || weights_walk(c->m, &c->weights[c->now], take_stack, c))
+		if (c->failed || weights_walk_lines(c->m, &c->weights[c->now], take_stack, c))
 			return -1;
 	}
 	return c->failed ? -1 : 0;
@@ -145,17 +146,18 @@ static int add_up(struct callgrind *c)
 
 static uint32_t level_of(const struct callgrind *c, uint32_t node)
 {
-	uint32_t level = 1, place = c->nodes[node].place;
+	uint32_t level = 1, function = place_function(c->m, c->nodes[node].place);
 
 	for (uint32_t i = c->nodes[node].parent; i != NO_NODE; i = c->nodes[i].parent)
-		level += c->nodes[i].place == place;
+		level += place_function(c->m, c->nodes[i].place) == function;
 	return level;
 }
 
 static int number_functions(struct callgrind *c)
 {
 	for (uint32_t i = 1; i < c->nr_nodes; i++) {
-		uint32_t level = level_of(c, i), place = c->nodes[i].place;
+		uint32_t level = level_of(c, i);
+		uint32_t place = place_function(c->m, c->nodes[i].place);
 		uint32_t function = index_get(&c->functions, place, level);
 
 		if (function == INDEX_NONE) {
@@ -239,15 +241,53 @@ static int write_head(const struct callgrind *c)
 	return 0;
 }
 
+/* Of several numbers for one file, each is always its. */
+static void write_file(const struct callgrind *c, const char *key, uint32_t place)
+{
+	uint32_t line;
+	const char *file = place_source(c->m, place, &line);
+
+	fprintf(c->file, "%s=(%" PRIu32 ") %s\n", key, file ? place + 2 : NO_FILE,
+		file ? file : "???");
+}
+
+/* What has the file of a node's function: that in which it begins, or else that of the line. */
+static uint32_t file_of(const struct callgrind *c, uint32_t node)
+{
+	uint32_t line, place = c->nodes[node].place, function = place_function(c->m, place);
+
+	return place_source(c->m, function, &line) ? function : place;
+}
+
+/* The compiler may have taken it from another file, that was included in the function. */
+static void write_own_file(const struct callgrind *c, uint32_t node)
+{
+	uint32_t line, place = c->nodes[node].place;
+	const char *file = place_source(c->m, place, &line);
+
+	if (file && strcmp(file, place_source(c->m, file_of(c, node), &line)))
+		write_file(c, "fi", place);
+}
+
+static uint32_t line_of(const struct callgrind *c, uint32_t node)
+{
+	uint32_t line, place = c->nodes[node].place;
+
+	place_source(c->m, place, &line);
+	return place == place_function(c->m, place) ? 0 : line;
+}
+
 /* A name is written once, behind its number; some begin like a number. */
 static void write_function(struct callgrind *c, const char *callee, uint32_t node)
 {
 	const struct node *n = &c->nodes[node];
-	const char *object = place_object(c->m, n->place);
+	uint32_t function = place_function(c->m, n->place);
+	const char *object = place_object(c->m, function);
 	char room[PLACE_ROOM];
 	uint32_t level;
 
-	fprintf(c->file, "%sob=(%" PRIu32 ") %s\n", callee, object ? n->place + 2 : 1,
+	write_file(c, *callee ? "cfi" : "fl", file_of(c, node));
+	fprintf(c->file, "%sob=(%" PRIu32 ") %s\n", callee, object ? function + 2 : 1,
 		object ? object : "???");
 	fprintf(c->file, "%sfn=(%" PRIu32 ")", callee, n->function + 1);
 	if (!c->named[n->function]) {
@@ -267,13 +307,18 @@ static uint64_t calls_of(const struct callgrind *c, uint32_t node)
 
 static void write_node(struct callgrind *c, uint32_t node)
 {
+	uint32_t line, own = line_of(c, node);
+
 	fputc('\n', c->file);
 	write_function(c, "", node);
-	fputc('0', c->file);
+	write_own_file(c, node);
+	fprintf(c->file, "%" PRIu32, own);
 	write_costs(c, &c->own[(size_t)node * c->nr_weights]);
 	for (uint32_t i = c->nodes[node].child; i != NO_NODE; i = c->nodes[i].sibling) {
 		write_function(c, "c", i);
-		fprintf(c->file, "calls=%" PRIu64 " 0\n0", calls_of(c, i));
+		place_source(c->m, place_function(c->m, c->nodes[i].place), &line);
+		fprintf(c->file, "calls=%" PRIu64 " %" PRIu32 "\n%" PRIu32, calls_of(c, i), line,
+			own);
 		write_costs(c, &c->total[(size_t)i * c->nr_weights]);
 	}
 }

@@ -118,6 +118,7 @@ static void open_table(struct json *j, const char *key, uint32_t nr)
  * @m:       model
  * @channel: whose slices; NULL: stacks of @weight
  * @places:  how many functions there are
+ * @frames:  how many of these and of lines
  * @prefix:  stacks: the caller's, and its function
  * @place:   see there
  * @sample:  samples: the stack, what it weighs, when it was
@@ -132,6 +133,7 @@ struct firefox {
 	const struct model_channel *channel;
 	const struct weight *weight;
 	uint32_t places;
+	uint32_t frames;
 	struct list prefix;
 	struct list place;
 	struct list sample;
@@ -214,34 +216,92 @@ static void put_strings(struct firefox *f)
 {
 	struct json *j = &f->json;
 	char room[PLACE_ROOM];
+	uint32_t line;
 
 	json_key(j, "stringArray");
 	json_open(j, '[');
 	for (uint32_t i = 0; i < f->places; i++)
 		json_string(j, f->weight ? place_name(f->m, i, room) :
 			       i < f->m->nr_labels ? f->m->labels[i].name : "(lost slices)");
+	for (uint32_t i = 0; f->weight && i < f->places; i++)
+		if (place_source(f->m, i, &line))
+			json_string(j, place_source(f->m, i, &line));
 	json_close(j, ']');
 }
 
-/* A function, and a frame in it, for each place. */
+/* How deep is not told, only whether it is in another. */
+static void put_inlined(struct firefox *f)
+{
+	struct json *j = &f->json;
+
+	json_key(j, "inlineDepth");
+	json_open(j, '[');
+	for (uint32_t i = 0; i < f->frames; i++)
+		json_u64(j, f->weight && place_is_inlined(f->m, i));
+	json_close(j, ']');
+}
+
+static void put_frame_functions(struct firefox *f)
+{
+	struct json *j = &f->json;
+
+	json_key(j, "func");
+	json_open(j, '[');
+	for (uint32_t i = 0; i < f->frames; i++)
+		json_u64(j, f->weight ? place_function(f->m, i) : i);
+	json_close(j, ']');
+}
+
+static void put_lines(struct firefox *f, const char *key, uint32_t nr)
+{
+	struct json *j = &f->json;
+	uint32_t line;
+
+	json_key(j, key);
+	json_open(j, '[');
+	for (uint32_t i = 0; i < nr; i++) {
+		line = 0;
+		if (f->weight)
+			place_source(f->m, i, &line);
+		put_index(j, line ? line : NULL_INDEX);
+	}
+	json_close(j, ']');
+}
+
+/* Names of files follow those of functions. */
+static void put_files(struct firefox *f)
+{
+	struct json *j = &f->json;
+	uint64_t next = f->places;
+	uint32_t line;
+
+	json_key(j, "fileName");
+	json_open(j, '[');
+	for (uint32_t i = 0; i < f->places; i++)
+		put_index(j, f->weight && place_source(f->m, i, &line) ? next++ : NULL_INDEX);
+	json_close(j, ']');
+}
+
+/* A function, and a frame in it, for each place; and a frame for each line. */
 static void put_functions(struct firefox *f)
 {
 	static const char *const none[] = {
-		"nativeSymbol", "innerWindowID", "implementation", "line", "column"
+		"nativeSymbol", "innerWindowID", "implementation", "column"
 	};
-	static const char *const unknown[] = { "fileName", "lineNumber", "columnNumber" };
 	struct json *j = &f->json;
-	uint32_t nr = f->places;
+	uint32_t nr = f->frames;
 
 	open_table(j, "frameTable", nr);
 	put_same(j, "address", nr, 0);
-	put_same(j, "inlineDepth", nr, 0);
+	put_inlined(f);
 	put_same(j, "category", nr, 0);
 	put_same(j, "subcategory", nr, 0);
-	put_rows(j, "func", nr);
+	put_frame_functions(f);
+	put_lines(f, "line", f->frames);
 	for (size_t i = 0; i < sizeof(none) / sizeof(none[0]); i++)
 		put_same(j, none[i], nr, NULL_INDEX);
 	json_close(j, '}');
+	nr = f->places;
 	open_table(j, "funcTable", nr);
 	put_falses(j, "isJS", nr);
 	put_falses(j, "relevantForJS", nr);
@@ -251,8 +311,9 @@ static void put_functions(struct firefox *f)
 	for (uint32_t i = 0; i < nr; i++)
 		json_i64(j, -1);
 	json_close(j, ']');
-	for (size_t i = 0; i < sizeof(unknown) / sizeof(unknown[0]); i++)
-		put_same(j, unknown[i], nr, NULL_INDEX);
+	put_files(f);
+	put_lines(f, "lineNumber", nr);
+	put_same(j, "columnNumber", nr, NULL_INDEX);
 	json_close(j, '}');
 }
 
@@ -401,7 +462,7 @@ static void put_channel(struct firefox *f, const struct model_channel *channel)
 
 	f->channel = channel;
 	f->weight = NULL;
-	f->places = f->m->nr_labels + 1;
+	f->frames = f->places = f->m->nr_labels + 1;
 	add_slices(f);
 	json_open(&f->json, '{');
 	put_head(f, channel->comm, process->comm, process->pid, channel->tid);
@@ -418,7 +479,8 @@ static void put_weight(struct firefox *f, const struct weight *weight, int64_t n
 	f->channel = NULL;
 	f->weight = weight;
 	f->places = places_nr(f->m);
-	f->failed |= weights_walk(f->m, weight, add_weight, f) != 0;
+	f->frames = places_nr_lines(f->m);
+	f->failed |= weights_walk_lines(f->m, weight, add_weight, f) != 0;
 	snprintf(name, sizeof(name), standing ? "%s (%s)" : "%s", weight->name, standing);
 	json_open(&f->json, '{');
 	put_head(f, name, "coroprof: all of the recording", 0, number);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/index.h"
 #include "output/export/gzip.h"
 #include "output/export/pprof.h"
 #include "output/export/proto.h"
@@ -28,9 +29,10 @@ enum value_type_field { VALUE_TYPE_TYPE = 1, VALUE_TYPE_UNIT = 2 };
 enum sample_field { SAMPLE_LOCATION = 1, SAMPLE_VALUE = 2, SAMPLE_LABEL = 3 };
 enum label_field { LABEL_KEY = 1, LABEL_TEXT = 2 };
 enum location_field { LOCATION_ID = 1, LOCATION_LINE = 4 };
-enum line_field { LINE_FUNCTION = 1 };
+enum line_field { LINE_FUNCTION = 1, LINE_LINE = 2 };
 enum function_field {
 	FUNCTION_ID = 1, FUNCTION_NAME = 2, FUNCTION_SYSTEM_NAME = 3, FUNCTION_FILE = 4,
+	FUNCTION_LINE = 5,
 };
 
 /* What values are of, beside the counters, which follow their kind. */
@@ -89,6 +91,9 @@ struct figure {
  * @marks:      string of each enum mark
  * @keys:       strings of the keys of labels
  * @labels, @processes, @channels: string of each one's name
+ * @locations:  of each node of the forest by line
+ * @nr_locations: the last one's number
+ * @chains:     see location_of()
  * @figures:    of the sample being made
  */
 struct pprof {
@@ -103,6 +108,9 @@ struct pprof {
 	uint64_t *labels;
 	uint64_t *processes;
 	uint64_t *channels;
+	uint64_t *locations;
+	uint32_t nr_locations;
+	struct index chains;
 	struct figure figures[NR_TYPES];
 };
 
@@ -114,7 +122,8 @@ static uint64_t string(struct pprof *p, const char *text)
 
 /* ------------------------------------------------------------------------
  * functions: labels, then frames, then spans, then what stands for spans that
- * were not seen to end. Each has one location, of the same number.
+ * were not seen to end. Each has one location, of the same number; those of lines
+ * follow.
  */
 
 static uint64_t function_of_label(uint32_t label)
@@ -133,14 +142,17 @@ static uint64_t function_of_span(const struct model *m, uint32_t span)
 	       (span == MODEL_NONE ? m->nr_spans : span);
 }
 
-static void put_function(struct pprof *p, uint64_t id, uint64_t name, const char *object)
+static void put_function(struct pprof *p, uint64_t id, uint64_t name, const char *path,
+			 uint32_t line)
 {
-	uint64_t file = object ? string(p, object) : 0;
+	uint64_t file = path ? string(p, path) : 0;
 
 	proto_uint(&p->part, FUNCTION_ID, id);
 	proto_uint(&p->part, FUNCTION_NAME, name);
 	proto_uint(&p->part, FUNCTION_SYSTEM_NAME, name);
 	proto_uint(&p->part, FUNCTION_FILE, file);
+	if (line)
+		proto_uint(&p->part, FUNCTION_LINE, line);
 	proto_message(&p->out, PROFILE_FUNCTION, &p->part);
 	proto_uint(&p->inner, LINE_FUNCTION, id);
 	proto_uint(&p->part, LOCATION_ID, id);
@@ -153,16 +165,57 @@ static void put_functions(struct pprof *p)
 	const struct model *m = p->m;
 
 	for (uint32_t i = 0; i < m->nr_labels; i++)
-		put_function(p, function_of_label(i), p->labels[i], m->labels[i].object);
-	for (uint32_t i = 0; i < m->nr_frames; i++)
-		put_function(p, function_of_frame(m, i), string(p, m->frames[i].name),
-			     m->frames[i].object);
+		put_function(p, function_of_label(i), p->labels[i], m->labels[i].object, 0);
+	for (uint32_t i = 0; i < m->nr_frames; i++) {
+		const struct model_frame *f = &m->frames[i];
+
+		put_function(p, function_of_frame(m, i), string(p, f->name),
+			     f->file ? f->file : f->object, f->line);
+	}
 	for (uint32_t i = 0; i < m->nr_spans; i++)
 		put_function(p, function_of_span(m, i), string(p, m->spans[i].name),
-			     m->spans[i].object);
+			     m->spans[i].object, 0);
 	if (m->nr_spans)
 		put_function(p, function_of_span(m, MODEL_NONE),
-			     string(p, "(spans not seen to end)"), NULL);
+			     string(p, "(spans not seen to end)"), NULL, 0);
+}
+
+/*
+ * Of a line, with those of functions that it was put into, which pprof has as lines of one
+ * location. @chains: of places, by the location of what it was put into; 0: none.
+ */
+static uint64_t location_of(struct pprof *p, uint32_t node)
+{
+	const struct model_line_node *lines = p->m->line_nodes, *n = &lines[node];
+	const struct model_place *place = &p->m->places[n->place];
+	uint32_t outer = 0, location;
+
+	if (place->inlined && n->parent != MODEL_NONE)
+		outer = (uint32_t)p->locations[n->parent];
+	location = index_get(&p->chains, n->place, outer);
+	if (location != INDEX_NONE)
+		return location;
+	location = ++p->nr_locations;
+	p->out.failed |= !index_put(&p->chains, n->place, outer, location);
+	for (uint32_t i = node; i != MODEL_NONE; i = lines[i].parent) {
+		place = &p->m->places[lines[i].place];
+		proto_uint(&p->inner, LINE_FUNCTION, function_of_frame(p->m, place->frame));
+		proto_uint(&p->inner, LINE_LINE, place->line);
+		proto_message(&p->part, LOCATION_LINE, &p->inner);
+		if (!place->inlined)
+			break;
+	}
+	proto_uint(&p->part, LOCATION_ID, location);
+	proto_message(&p->out, PROFILE_LOCATION, &p->part);
+	return location;
+}
+
+/* Callers come first. */
+static void put_locations(struct pprof *p)
+{
+	p->nr_locations = (uint32_t)function_of_span(p->m, MODEL_NONE);
+	for (uint32_t i = 0; i < p->m->nr_line_nodes && !p->out.failed; i++)
+		p->locations[i] = location_of(p, i);
 }
 
 /* ------------------------------------------------------------------------
@@ -439,12 +492,35 @@ static void put_sample_node(struct pprof *p, uint32_t row)
 	put_sample(p);
 }
 
+/* Functions that are put into another have its location. */
+static void put_line_node(struct pprof *p, uint32_t row)
+{
+	const struct model_line_node *lines = p->m->line_nodes;
+	uint32_t label = p->m->sample_nodes[lines[row].node].label;
+	bool inlined = false;
+
+	for (uint32_t i = row; i != MODEL_NONE; i = lines[i].parent) {
+		if (!inlined)
+			proto_packed(&p->inner, p->locations[i]);
+		inlined = p->m->places[lines[i].place].inlined;
+	}
+	put_one_location(p, function_of_label(label));
+	put_names(p, label);
+	p->figures[TYPE_SAMPLES].value = lines[row].own;
+	put_sample(p);
+}
+
 static void put_samples(struct pprof *p)
 {
 	put_coroutines(p);
 	for (uint32_t i = 0; i < p->m->nr_span_nodes; i++)
 		if (p->m->span_nodes[i].span != MODEL_NONE)
 			put_span_node(p, i);
+	for (uint32_t i = 0; i < p->m->nr_line_nodes; i++)
+		if (p->m->line_nodes[i].own)
+			put_line_node(p, i);
+	if (p->m->nr_line_nodes)
+		return;
 	for (uint32_t i = 0; i < p->m->nr_sample_nodes; i++)
 		if (p->m->sample_nodes[i].own)
 			put_sample_node(p, i);
@@ -539,6 +615,7 @@ static int make(struct pprof *p)
 	put_strings(p);
 	put_types(p);
 	put_functions(p);
+	put_locations(p);
 	put_samples(p);
 	put_time(p);
 	put_period(p);
@@ -553,7 +630,8 @@ static bool begin(struct pprof *p)
 	p->labels = calloc((size_t)m->nr_labels + 1, sizeof(*p->labels));
 	p->processes = calloc((size_t)m->nr_processes + 1, sizeof(*p->processes));
 	p->channels = calloc((size_t)m->nr_channels + 1, sizeof(*p->channels));
-	return p->labels && p->processes && p->channels;
+	p->locations = calloc((size_t)m->nr_line_nodes + 1, sizeof(*p->locations));
+	return p->labels && p->processes && p->channels && p->locations;
 }
 
 static void end(struct pprof *p)
@@ -564,6 +642,8 @@ static void end(struct pprof *p)
 	free(p->labels);
 	free(p->processes);
 	free(p->channels);
+	free(p->locations);
+	index_free(&p->chains);
 }
 
 int pprof_write(const struct model *m, FILE *file)

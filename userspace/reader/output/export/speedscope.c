@@ -22,6 +22,8 @@ static void put_number(struct json *j, uint64_t value)
 static void put_places(struct json *j, const struct model *m)
 {
 	char room[PLACE_ROOM];
+	const char *file;
+	uint32_t line;
 
 	json_key(j, "shared");
 	json_open(j, '{');
@@ -30,8 +32,13 @@ static void put_places(struct json *j, const struct model *m)
 	for (uint32_t i = 0; i < places_nr(m); i++) {
 		json_open(j, '{');
 		json_member(j, "name", place_name(m, i, room));
-		if (place_object(m, i))
-			json_member(j, "file", place_object(m, i));
+		file = place_source(m, i, &line);
+		if (file || place_object(m, i))
+			json_member(j, "file", file ? file : place_object(m, i));
+		if (line) {
+			json_key(j, "line");
+			json_u64(j, line);
+		}
 		json_close(j, '}');
 	}
 	json_close(j, ']');

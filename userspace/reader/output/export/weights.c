@@ -105,7 +105,7 @@ const char *weight_standing(const struct model *m, const struct weight *w)
 }
 
 /* ------------------------------------------------------------------------
- * places: processes, labels, functions, spans, and spans that were not seen to end
+ * places: processes, labels, functions, spans, spans that were not seen to end, lines
  */
 
 static uint32_t first_label(const struct model *m)
@@ -128,8 +128,43 @@ uint32_t places_nr(const struct model *m)
 	return first_span(m) + m->nr_spans + 1;
 }
 
+static uint32_t first_line(const struct model *m)
+{
+	return places_nr(m);
+}
+
+uint32_t places_nr_lines(const struct model *m)
+{
+	return first_line(m) + m->nr_places;
+}
+
+uint32_t place_function(const struct model *m, uint32_t place)
+{
+	return place < first_line(m) ? place :
+	       first_frame(m) + m->places[place - first_line(m)].frame;
+}
+
+bool place_is_inlined(const struct model *m, uint32_t place)
+{
+	return place >= first_line(m) && m->places[place - first_line(m)].inlined;
+}
+
+const char *place_source(const struct model *m, uint32_t place, uint32_t *line)
+{
+	*line = 0;
+	if (place >= first_line(m)) {
+		*line = m->places[place - first_line(m)].line;
+		return m->places[place - first_line(m)].file;
+	}
+	if (place < first_frame(m) || place >= first_span(m))
+		return NULL;
+	*line = m->frames[place - first_frame(m)].line;
+	return m->frames[place - first_frame(m)].file;
+}
+
 const char *place_name(const struct model *m, uint32_t place, char room[PLACE_ROOM])
 {
+	place = place_function(m, place);
 	if (place >= first_span(m) + m->nr_spans)
 		return "(spans not seen to end)";
 	if (place >= first_span(m))
@@ -144,6 +179,7 @@ const char *place_name(const struct model *m, uint32_t place, char room[PLACE_RO
 
 const char *place_object(const struct model *m, uint32_t place)
 {
+	place = place_function(m, place);
 	if (place >= first_span(m) + m->nr_spans)
 		return NULL;
 	if (place >= first_span(m))
@@ -162,6 +198,7 @@ const char *place_object(const struct model *m, uint32_t place)
  * @m, @w:  what of
  * @places: of the stack
  * @room:   how many fit; a tree may be as deep as it has nodes
+ * @lines:  of samples, by line
  */
 struct walk {
 	const struct model *m;
@@ -170,6 +207,7 @@ struct walk {
 	void *context;
 	uint32_t *places;
 	uint32_t room;
+	bool lines;
 };
 
 static int use(struct walk *k, uint32_t nr, uint64_t value)
@@ -218,6 +256,23 @@ static int use_sample_node(struct walk *k, uint32_t node)
 	at = begin(k, n->label) + depth;
 	for (uint32_t i = node, to = at; i != MODEL_NONE; i = k->m->sample_nodes[i].parent)
 		k->places[--to] = first_frame(k->m) + k->m->sample_nodes[i].frame;
+	return use(k, at, n->own);
+}
+
+/* It is as deep as the node that it is a part of. */
+static int use_line_node(struct walk *k, uint32_t node)
+{
+	const struct model_line_node *lines = k->m->line_nodes, *n = &lines[node];
+	const struct model_sample_node *of = &k->m->sample_nodes[n->node];
+	uint32_t at, depth = of->depth + 1;
+
+	if (!n->own)
+		return 0;
+	if (!make_room(k, depth + 2))
+		return -1;
+	at = begin(k, of->label) + depth;
+	for (uint32_t i = node, to = at; i != MODEL_NONE; i = lines[i].parent)
+		k->places[--to] = first_line(k->m) + lines[i].place;
 	return use(k, at, n->own);
 }
 
@@ -286,8 +341,11 @@ static uint64_t label_value(const struct walk *k, uint32_t label)
 
 static int walk_samples(struct walk *k)
 {
-	for (uint32_t i = 0; i < k->m->nr_sample_nodes; i++)
-		if (use_sample_node(k, i))
+	bool lines = k->lines && k->m->nr_line_nodes;
+	uint32_t nr = lines ? k->m->nr_line_nodes : k->m->nr_sample_nodes;
+
+	for (uint32_t i = 0; i < nr; i++)
+		if (lines ? use_line_node(k, i) : use_sample_node(k, i))
 			return -1;
 	return 0;
 }
@@ -342,6 +400,16 @@ int weights_walk(const struct model *m, const struct weight *w,
 		 void (*use_stack)(void *context, const struct stack *stack), void *context)
 {
 	struct walk k = { .m = m, .w = w, .use = use_stack, .context = context };
+	int ret = walk(&k);
+
+	free(k.places);
+	return ret;
+}
+
+int weights_walk_lines(const struct model *m, const struct weight *w,
+		       void (*use_stack)(void *context, const struct stack *stack), void *context)
+{
+	struct walk k = { .m = m, .w = w, .use = use_stack, .context = context, .lines = true };
 	int ret = walk(&k);
 
 	free(k.places);

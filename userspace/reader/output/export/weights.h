@@ -60,8 +60,15 @@ int weight_named(struct weight *weight, const struct model *model, const char *n
 /* Its total by the header: "scaled", what is known in part; NULL: nothing to say. */
 const char *weight_standing(const struct model *model, const struct weight *weight);
 
-/* Everything that stacks are made of has a number below this. */
+/* Everything that stacks are made of has a number below this, */
 uint32_t places_nr(const struct model *model);
+/* and with source lines below that. */
+uint32_t places_nr_lines(const struct model *model);
+/* The function that a line is of; what is no line is its own. */
+uint32_t place_function(const struct model *model, uint32_t place);
+bool place_is_inlined(const struct model *model, uint32_t place);
+/* The source file; of a function, that and the line that it begins at. NULL: it is not known. */
+const char *place_source(const struct model *model, uint32_t place, uint32_t *line);
 /* Process names are written into @room. */
 #define PLACE_ROOM	64
 const char *place_name(const struct model *model, uint32_t place, char room[PLACE_ROOM]);
@@ -86,5 +93,9 @@ struct stack {
  */
 int weights_walk(const struct model *model, const struct weight *weight,
 		 void (*use)(void *context, const struct stack *stack), void *context);
+
+/* Likewise, and stacks of samples are of lines where these are known. */
+int weights_walk_lines(const struct model *model, const struct weight *weight,
+		       void (*use)(void *context, const struct stack *stack), void *context);
 
 #endif /* COROPROF_WEIGHTS_H */
