@@ -447,19 +447,75 @@ static void shows_the_rows_and_tables_that_have_something_in_a_column(void **sta
 {
 	char *text = text_with(three_labels(), &(struct look){ .wheres = { "label=b" }, .nr_wheres = 1,
 							       .columns = "slices" });
-	char *tables = strstr(text, "\n\nonly rows");
+	char *tables = strstr(text, "\n\n1 of 3 rows");
 
 	(void)state;
 	assert_non_null(tables);
 	assert_string_equal(tables,
-"\n\nonly rows with label=b\n"
+"\n\n1 of 3 rows: label=b\n"
 "label  slices\n"
 "b           2\n"
 "\n"
-"only rows with label=b\n"
+"1 of 3 rows: label=b\n"
 "coroutine  label  slices\n"
 "       11  b           2\n");
 	free(text);
+}
+
+/* What text says of the labels with such a condition. */
+static void assert_where(struct model *m, const char *where, const char *want)
+{
+	char *text = text_with(m, &(struct look){ .wheres = { where }, .nr_wheres = 1, .columns = "slices" });
+
+	if (!strstr(text, want))
+		fail_msg("%s: got\n%s---- without\n%s----", where, text, want);
+	free(text);
+}
+
+static void takes_any_pattern(void **state)
+{
+	char *stars = malloc(100000), *brackets = malloc(100000);
+
+	(void)state;
+	memset(stars, '*', 100000);
+	memset(brackets, '[', 100000);
+	memcpy(stars, "label=", 6);
+	memcpy(brackets, "label=", 6);
+	stars[99999] = brackets[99999] = '\0';
+	assert_where(three_labels(), "label=", "\n0 of 3 rows: label=\n");
+	assert_where(three_labels(), "label=[", "\n0 of 3 rows: label=[\n");
+	assert_where(three_labels(), "label=[a", "\n0 of 3 rows: label=[a\n");
+	assert_where(three_labels(), "label=[a-b]", "\n2 of 3 rows: label=[a-b]\n");
+	assert_where(three_labels(), "label=\\", "\n0 of 3 rows: label=\\\n");
+	assert_where(three_labels(), stars, "\n3 of 3 rows: label=***");
+	assert_where(three_labels(), brackets, "\n0 of 3 rows: label=[[[");
+	assert_where(three_labels(), "label=\xff\x1b[2J", "\n0 of 3 rows: label=\xef\xbf\xbd\\x1b[2J\n");
+	free(stars);
+	free(brackets);
+}
+
+static void says_how_many_coroutines_fit_and_are_not_shown(void **state)
+{
+	char *text = text_with(three_labels(), &(struct look){ .wheres = { "label=[bc]" }, .nr_wheres = 1,
+							       .columns = "id", .top = 1 });
+
+	(void)state;
+	assert_non_null(strstr(text, "\n2 of 3 rows: label=[bc]\ncoroutine  label\n       11  b\nand 1 more row\n"));
+	assert_null(strstr(text, "that ran for longest"));
+	free(text);
+}
+
+static void finds_a_name_that_is_no_pattern(void **state)
+{
+	struct gen *g = named();
+
+	(void)state;
+	gen_label(g, 1, 21, "[libc.so.6]", 11);
+	gen_label(g, 1, 22, "b", 1);
+	channel(g, 1, 1000000);
+	SLICE(g, 1, 10, 1000000, 1030000, .label = 21);
+	SLICE(g, 1, 11, 1030000, 1040000, .label = 22);
+	assert_where(load(g), "label=[libc.so.6]", "\n2 of 2 rows: label=[libc.so.6]\n");
 }
 
 static void sorts_by_figures_and_by_names(void **state)
@@ -650,6 +706,9 @@ int main(void)
 		cmocka_unit_test(shows_the_columns_and_rows_asked_for),
 		cmocka_unit_test(leaves_out_tables_without_such_a_column),
 		cmocka_unit_test(shows_the_rows_and_tables_that_have_something_in_a_column),
+		cmocka_unit_test(takes_any_pattern),
+		cmocka_unit_test(says_how_many_coroutines_fit_and_are_not_shown),
+		cmocka_unit_test(finds_a_name_that_is_no_pattern),
 		cmocka_unit_test(sorts_by_figures_and_by_names),
 		cmocka_unit_test(shows_any_table_and_column),
 		cmocka_unit_test(puts_parts_of_wide_tables_below_each_other),

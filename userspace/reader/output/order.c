@@ -54,14 +54,17 @@ static bool rank(struct ranked *r, const struct sheet *sheet, unsigned int colum
 	return true;
 }
 
-/* Returns how many, or -1 when out of memory. */
+/* Returns how many, and of how many, or -1 when out of memory. */
 static int64_t fill(struct ranked *ranked, const struct sheet *sheet, const struct look *look,
-		    int column, bool (*wanted)(const struct sheet *, uint32_t))
+		    int column, bool (*wanted)(const struct sheet *, uint32_t), uint32_t *of)
 {
 	uint32_t nr = 0;
 
 	for (uint32_t row = 0; row < sheet->rows; row++) {
-		if ((wanted && !wanted(sheet, row)) || !where_fits(look, sheet, row))
+		if (wanted && !wanted(sheet, row))
+			continue;
+		++*of;
+		if (!where_fits(look, sheet, row))
 			continue;
 		ranked[nr] = (struct ranked){ .row = row };
 		if (column >= 0 && !rank(&ranked[nr], sheet, (unsigned int)column, row))
@@ -75,9 +78,11 @@ int order_rows(struct order *order, const struct sheet *sheet, const struct look
 	       bool (*wanted)(const struct sheet *, uint32_t))
 {
 	struct ranked *ranked = calloc((size_t)sheet->rows + 1, sizeof(*ranked));
-	int64_t nr = ranked ? fill(ranked, sheet, look, column, wanted) : -1;
+	uint32_t of = 0;
+	int64_t nr = ranked ? fill(ranked, sheet, look, column, wanted, &of) : -1;
 
-	*order = (struct order){ .rows = nr < 0 ? NULL : calloc((size_t)nr + 1, sizeof(uint32_t)) };
+	*order = (struct order){ .rows = nr < 0 ? NULL : calloc((size_t)nr + 1, sizeof(uint32_t)),
+				 .of = of };
 	if (order->rows) {
 		order->nr = (uint32_t)nr;
 		qsort(ranked, order->nr, sizeof(*ranked), compare);

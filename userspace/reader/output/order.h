@@ -10,10 +10,12 @@
  * struct order - rows of a sheet
  * @rows: their numbers; to be freed
  * @nr:   how many
+ * @of:   how many there would be without conditions of what is in columns
  */
 struct order {
 	uint32_t *rows;
 	uint32_t nr;
+	uint32_t of;
 };
 
 /*

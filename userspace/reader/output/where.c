@@ -25,14 +25,16 @@ static bool fits(const char *where, const struct sheet *sheet, uint32_t row)
 	size_t length = where_name(where);
 	int column = sheet_find(sheet, where, length);
 	char room[PLAIN_ROOM];
+	const char *name;
 	struct cell cell;
 
 	if (column < 0)
 		return true;
 	cell = sheet_cell(sheet, row, (unsigned int)column);
-	return has_value(cell) &&
-	       !fnmatch(where + length + 1,
-			plain_name(sheet, (unsigned int)column, cell, room), 0);
+	if (!has_value(cell))
+		return false;
+	name = plain_name(sheet, (unsigned int)column, cell, room);
+	return !strcmp(where + length + 1, name) || !fnmatch(where + length + 1, name, 0);
 }
 
 bool where_fits(const struct look *look, const struct sheet *sheet, uint32_t row)

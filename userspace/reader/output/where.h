@@ -16,7 +16,7 @@ bool where_has(const struct look *look, const struct sheet *sheet);
 
 /*
  * Whether the row fits all conditions whose columns the sheet has, by its plain text,
- * names with those of shells: 0 is a number as any, and what has no value fits none.
+ * as it is or as a pattern of shells: 0 is a number as any, and what has no value fits none.
  */
 bool where_fits(const struct look *look, const struct sheet *sheet, uint32_t row);
 

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/printable.h"
 #include "output/export.h"
 #include "output/order.h"
 #include "output/plain.h"
@@ -214,11 +215,29 @@ static int write_rows(const struct sheet *s, const struct order *order, const st
 	return grid_write(&g, file);
 }
 
-static void write_rest(const struct list *list, int64_t nr, uint32_t most, FILE *file)
+static void write_rest(const struct list *list, const struct look *look, int64_t nr, uint32_t most,
+		       FILE *file)
 {
-	if (list->one && nr > most)
-		fprintf(file, "and %" PRId64 " more %s\n", nr - most,
-			nr - most == 1 ? list->one : list->many);
+	const char *one = list->one ? list->one : "row", *many = list->one ? list->many : "rows";
+
+	if (nr > most && (list->one || look->nr_wheres))
+		fprintf(file, "and %" PRId64 " more %s\n", nr - most, nr - most == 1 ? one : many);
+}
+
+/* Of what the rows are, where conditions leave some out: "2 of 6 rows: label=handle_*". */
+static int write_wheres(const struct look *look, int64_t nr, uint32_t of, FILE *file)
+{
+	if (look->nr_wheres)
+		fprintf(file, "%" PRId64 " of %" PRIu32 " row%s:", nr, of, of == 1 ? "" : "s");
+	for (uint32_t i = 0; i < look->nr_wheres; i++) {
+		char *where = printable(look->wheres[i], strlen(look->wheres[i]));
+
+		if (!where)
+			return -1;
+		fprintf(file, "%s %s%s", i ? "," : "", where, i + 1 == look->nr_wheres ? "\n" : "");
+		free(where);
+	}
+	return 0;
 }
 
 int list_write(const struct list *list, const struct model *m, const struct look *look, FILE *file)
@@ -233,10 +252,10 @@ int list_write(const struct list *list, const struct model *m, const struct look
 	if (sheet_open(&s, list->table, m))
 		return -1;
 	nr = order(&rows, &s, list, look, most);
-	if (nr >= 0)
+	if (nr >= 0 && !write_wheres(look, nr, rows.of, file))
 		ret = write_rows(&s, &rows, look, file);
 	if (!ret)
-		write_rest(list, nr, most, file);
+		write_rest(list, look, nr, most, file);
 	free(rows.rows);
 	sheet_close(&s);
 	return ret;

@@ -14,7 +14,7 @@
  * struct list - how a table is shown
  * @table:  its description
  * @one:    what a row, or a group, is, for "and 1 more label"; NULL: somebody else
- *          says it
+ *          says it, where no condition leaves rows out
  * @many:   for "and 5 more labels"
  * @most:   so many rows, or groups, unless the look says otherwise
  * @by:     name of the column that it is sorted by; NULL: it stays as it is

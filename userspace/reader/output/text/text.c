@@ -86,6 +86,9 @@ static void write_folded(const struct model *m, const struct look *look, FILE *f
 	uint32_t most = look->top ? look->top : TEXT_COROUTINES;
 	uint64_t nr = m->nr_coroutines_total;
 
+	/* Of those that fit conditions the list says it. */
+	if (look->nr_wheres)
+		nr = 0;
 	if (nr > most && look->sort)
 		fprintf(file, "%" PRIu32 " of %" PRIu64 " coroutines, the first by %s\n",
 			most, nr, look->sort);
@@ -174,8 +177,6 @@ static int write_table(const struct table *table, const struct model *m, const s
 		return 0;
 	fputc('\n', file);
 	write_legend(table, m, file);
-	for (uint32_t i = 0; i < look->nr_wheres; i++)
-		fprintf(file, "only rows with %s\n", look->wheres[i]);
 	if (list_write(&list, m, look, file))
 		return -1;
 	if (table == table_named("coroutines"))
