@@ -581,18 +581,13 @@ static noinline long channel_switch_any(struct coroprof_channel *channel, unsign
 
 /*
  * A channel that was left, or whose recording was stopped, has no fast slice:
- * so that need not be looked at for a fast switch.
+ * so that need not be looked at for a fast switch. @nr: of @arg, a slot of the process
  */
-static __always_inline long channel_switch(struct coroprof_channel *channel, unsigned long arg)
+static __always_inline long channel_switch_to(struct coroprof_channel *channel, u32 nr,
+					      unsigned long arg)
 {
-	u32 nr = arg & COROPROF_SWITCH_SLOT_MASK;
 	struct coroprof_slot *page;
 
-	if (unlikely(channel->task != current || channel->mm != current->mm ||
-		     arg & ~COROPROF_FAST_ARG || !nr || nr >= channel->nr_slots))
-		return channel_switch_any(channel, arg);
-
-	nr = array_index_nospec(nr, channel->nr_slots);
 	page = READ_ONCE(channel->slots[nr / COROPROF_SLOTS_PER_PAGE]);
 	if (unlikely(!page))
 		return channel_switch_any(channel, arg);
@@ -608,10 +603,22 @@ static __always_inline long channel_switch(struct coroprof_channel *channel, uns
 	return 0;
 }
 
-/* COROPROF_IOC_SWITCH of the calling thread, which is a probe's. */
+static __always_inline long channel_switch(struct coroprof_channel *channel, unsigned long arg)
+{
+	u32 nr = arg & COROPROF_SWITCH_SLOT_MASK;
+
+	if (unlikely(channel->task != current || channel->mm != current->mm ||
+		     arg & ~COROPROF_FAST_ARG || !nr || nr >= channel->nr_slots))
+		return channel_switch_any(channel, arg);
+	return channel_switch_to(channel, array_index_nospec(nr, channel->nr_slots), arg);
+}
+
+/* COROPROF_IOC_SWITCH of the calling thread, whose channel this is, to a slot that exists. */
 long coroprof_channel_switch(struct coroprof_channel *channel, unsigned long arg)
 {
-	return channel_switch(channel, arg);
+	if (unlikely(arg & ~COROPROF_FAST_ARG))
+		return channel_switch_any(channel, arg);
+	return channel_switch_to(channel, arg & COROPROF_SWITCH_SLOT_MASK, arg);
 }
 
 static long channel_read(struct coroprof_channel *channel, void __user *arg)

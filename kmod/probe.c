@@ -69,18 +69,28 @@ static noinline bool bring_in(unsigned long address)
 	return bring_in_page(address) && bring_in_page(address + sizeof(u64) - 1);
 }
 
-/* Returns false if the program's memory can't be read there. */
-static bool find(const struct coroprof_place *place, struct pt_regs *regs, u64 *found)
+/* What a place holds; not @is if the program's memory can't be read there. In two registers. */
+struct found {
+	u64 number;
+	bool is;
+};
+
+static noinline struct found find_in_memory(unsigned long address)
+{
+	struct found found;
+
+	found.is = likely(read_present(&found.number, address)) ||
+		   (bring_in(address) && read_present(&found.number, address));
+	return found;
+}
+
+static __always_inline struct found find(const struct coroprof_place *place, struct pt_regs *regs)
 {
 	u64 value = coroprof_reg(regs, place->reg);
 
-	if (place->kind == COROPROF_WHERE_REGISTER) {
-		*found = value;
-		return true;
-	}
-	value += place->offset;
-	return likely(read_present(found, value)) ||
-	       (bring_in(value) && read_present(found, value));
+	if (place->kind == COROPROF_WHERE_REGISTER)
+		return (struct found){ value, true };
+	return find_in_memory(value + place->offset);
 }
 
 /* The calling process with the program that it runs now, or NULL if that is not known. */
@@ -258,11 +268,13 @@ static noinline struct coroprof_channel *thread_look(struct coroprof_session *se
 /* In the file's symbol table; 0 if there is none. */
 static u64 label_address(const struct coroprof_probed *probe, struct pt_regs *regs)
 {
-	u64 moved = instruction_pointer(regs) - probe->address, address;
+	u64 moved = instruction_pointer(regs) - probe->address;
+	struct found address;
 
-	if (probe->label.kind == COROPROF_WHERE_NONE || !find(&probe->label, regs, &address))
+	if (probe->label.kind == COROPROF_WHERE_NONE)
 		return 0;
-	return address - moved;
+	address = find(&probe->label, regs);
+	return address.is ? address.number - moved : 0;
 }
 
 static u32 label_of(const struct coroprof_probed *probe, struct coroprof_process *process,
@@ -353,14 +365,14 @@ static void hit_switch(const struct coroprof_probed *probe, struct coroprof_chan
 		       struct pt_regs *regs)
 {
 	struct coroprof_process *process = channel->process;
+	struct found found = find(&probe->key, regs);
 	const struct coroprof_key *key;
 	unsigned long arg = 0;
-	u64 number;
 
-	if (likely(find(&probe->key, regs, &number))) {
-		key = coroprof_keys_find(process->keys, number);
+	if (likely(found.is)) {
+		key = coroprof_keys_find(process->keys, found.number);
 		arg = likely(key && is_known(key)) ?
-			key->nr : coroutine_meet_charged(probe, process, number, regs);
+			key->nr : coroutine_meet_charged(probe, process, found.number, regs);
 	}
 	if (likely(arg))
 		switch_to(channel, arg);
@@ -372,11 +384,9 @@ static void hit_switch(const struct coroprof_probed *probe, struct coroprof_chan
 static struct coroprof_key *named(const struct coroprof_probed *probe,
 				  struct coroprof_channel *channel, struct pt_regs *regs)
 {
-	u64 number;
+	struct found found = find(&probe->key, regs);
 
-	if (!find(&probe->key, regs, &number))
-		return NULL;
-	return coroprof_keys_find(channel->process->keys, number);
+	return found.is ? coroprof_keys_find(channel->process->keys, found.number) : NULL;
 }
 
 static void hit_yield(const struct coroprof_probed *probe, struct coroprof_channel *channel,
@@ -417,13 +427,33 @@ static void hit_wake(const struct coroprof_probed *probe, struct coroprof_channe
 	smp_store_release(&slot->wake_time, ktime_get_mono_fast_ns());
 }
 
+/*
+ * Whether the probe tells something this time. If that can't be read, the thread may go on
+ * as whatever the probe would tell.
+ */
+static bool tells(const struct coroprof_probed *probe, struct coroprof_channel *channel,
+		  struct pt_regs *regs)
+{
+	struct found found;
+
+	if (likely(probe->when.kind == COROPROF_WHERE_NONE))
+		return true;
+	found = find(&probe->when, regs);
+	if (likely(found.is))
+		return ((found.number & probe->mask) == probe->value) != probe->unless;
+	if (probe->role != COROPROF_PROBE_END && probe->role != COROPROF_PROBE_WAKE)
+		lose(channel);
+	return false;
+}
+
 static void hit(const struct coroprof_probed *probe, struct coroprof_channel *channel,
 		struct pt_regs *regs)
 {
-	switch (probe->role) {
-	case COROPROF_PROBE_SWITCH:
+	if (likely(probe->role == COROPROF_PROBE_SWITCH)) {
 		hit_switch(probe, channel, regs);
-		break;
+		return;
+	}
+	switch (probe->role) {
 	case COROPROF_PROBE_OUT:
 		leave(channel, 0);
 		break;
@@ -442,22 +472,40 @@ static void hit(const struct coroprof_probed *probe, struct coroprof_channel *ch
 	}
 }
 
-static int probe_handler(COROPROF_UPROBE_HANDLER_ARGS)
+/* @probe: the first one at the instruction */
+static void hit_all(const struct coroprof_probed *probe, struct coroprof_channel *channel,
+		    struct pt_regs *regs)
 {
-	const struct coroprof_probed *probe = of_consumer(consumer);
-	struct coroprof_session *session = probe->session;
+	do {
+		if (tells(probe, channel, regs))
+			hit(probe, channel, regs);
+		/* Pairs with the release in probe_place(). */
+		probe = READ_ONCE(probe->next);
+	} while (probe);
+}
+
+static noinline int hit_first(const struct coroprof_probed *probe, struct pt_regs *regs)
+{
 	struct coroprof_channel *channel;
 	int ret;
 
-	if (!READ_ONCE(session->started))
+	channel = thread_look(probe->session, &ret);
+	if (channel)
+		hit_all(probe, channel, regs);
+	return ret;
+}
+
+static int probe_handler(COROPROF_UPROBE_HANDLER_ARGS)
+{
+	const struct coroprof_probed *probe = of_consumer(consumer);
+	struct coroprof_channel *channel;
+
+	if (!READ_ONCE(probe->session->started))
 		return 0;
-	channel = coroprof_channel_probed(session);
-	if (unlikely(!channel)) {
-		channel = thread_look(session, &ret);
-		if (!channel)
-			return ret;
-	}
-	hit(probe, channel, regs);
+	channel = coroprof_channel_probed(probe->session);
+	if (unlikely(!channel))
+		return hit_first(probe, regs);
+	hit_all(probe, channel, regs);
 	return 0;
 }
 
@@ -480,14 +528,22 @@ static bool role_has_key(u32 role)
 	return role != COROPROF_PROBE_OUT && role != COROPROF_PROBE_MISSED;
 }
 
+static bool condition_is_valid(const struct coroprof_probe *config)
+{
+	if (!config->when.kind)
+		return !config->flags && !config->mask && !config->value;
+	return config->mask && !(config->value & ~config->mask) &&
+	       !(config->flags & ~COROPROF_PROBE_UNLESS);
+}
+
 static int config_in(struct coroprof_probe *config, void __user *arg)
 {
 	int err;
 
-	err = coroprof_args_in(config, sizeof(*config), sizeof(*config), arg);
+	err = coroprof_args_in(config, sizeof(*config), COROPROF_PROBE_SIZE_LEVEL3, arg);
 	if (err)
 		return err;
-	if (config->flags || config->offset > S64_MAX)
+	if (!condition_is_valid(config) || config->offset > S64_MAX)
 		return -EINVAL;
 	if (!config->role || config->role > COROPROF_PROBE_MISSED)
 		return -EINVAL;
@@ -553,13 +609,44 @@ static int probe_init(struct coroprof_probed *probe, const struct coroprof_probe
 	probe->role = config->role;
 	probe->offset = config->offset;
 	probe->address = config->address;
-	err = place_in(&probe->key, &config->key) ?: place_in(&probe->label, &config->label);
+	probe->unless = config->flags & COROPROF_PROBE_UNLESS;
+	probe->mask = config->mask;
+	probe->value = config->value;
+	err = place_in(&probe->key, &config->key) ?: place_in(&probe->label, &config->label) ?:
+	      place_in(&probe->when, &config->when);
 	if (err)
 		return err;
 	if (!S_ISREG(inode_of(probe)->i_mode))
 		return -ENODEV;
-	err = probe->label.kind ? path_in(probe) : 0;
-	return err ?: in_worker(probe_register, probe);
+	return probe->label.kind ? path_in(probe) : 0;
+}
+
+/* The last one of the session at its instruction, or NULL. */
+static struct coroprof_probed *last_there(const struct coroprof_session *session,
+					  const struct coroprof_probed *probe)
+{
+	struct coroprof_probed *other;
+
+	lockdep_assert_held(&session->control_lock);
+	list_for_each_entry(other, &session->probes, node)
+		if (!other->next && other->offset == probe->offset &&
+		    inode_of(other) == inode_of(probe))
+			return other;
+	return NULL;
+}
+
+static long probe_place(struct coroprof_session *session, struct coroprof_probed *probe)
+{
+	struct coroprof_probed *last = last_there(session, probe);
+
+	if (!last)
+		return in_worker(probe_register, probe);
+	/*
+	 * Whoever hit the instruction in an earlier recording may look at it right now. Pairs
+	 * with the read in probe_handler(), which depends on it.
+	 */
+	smp_store_release(&last->next, probe);
+	return 0;
 }
 
 static struct coroprof_probed *probe_create(struct coroprof_session *session,
@@ -577,7 +664,7 @@ static struct coroprof_probed *probe_create(struct coroprof_session *session,
 	if (!probe->file)
 		goto err_probe;
 
-	err = probe_init(probe, config);
+	err = probe_init(probe, config) ?: probe_place(session, probe);
 	if (err)
 		goto err_file;
 	return probe;
@@ -644,7 +731,8 @@ static long probes_unregister(void *arg)
 	struct coroprof_probed *probe;
 
 	list_for_each_entry(probe, &session->probes, node)
-		coroprof_uprobe_unregister(probe->uprobe, probe->offset, &probe->consumer);
+		if (probe->uprobe)
+			coroprof_uprobe_unregister(probe->uprobe, probe->offset, &probe->consumer);
 	coroprof_uprobe_sync();
 	return 0;
 }

@@ -28,7 +28,7 @@ struct coroprof_place {
  *
  * PROBE makes it, the release of the session frees it: first the probe is unregistered and
  * all its handlers are waited for. So a handler always finds the session and what this
- * structure holds. Nothing in it changes.
+ * structure holds. Nothing in it changes but @next, once.
  *
  * The thread that hits the probe calls the handler, which may sleep. The handler allocates
  * memory, and takes locks, only for what it meets for the first time: a process, a thread, a
@@ -36,16 +36,22 @@ struct coroprof_place {
  * for the label of a new coroutine. It trusts nothing that the program shows: it looks a
  * number up, and does nothing else with it.
  *
- * @consumer: registered
+ * @consumer: registered, if it is the first one at its instruction
  * @node:     in session->probes; session->control_lock
  * @session:  the session
  * @file:     held
- * @uprobe:   what coroprof_uprobe_register() returned
+ * @uprobe:   what coroprof_uprobe_register() returned; NULL of those that follow it
+ * @next:     the next one at its instruction, or NULL; written with session->control_lock
+ *            held, and published by a release
  * @role:     COROPROF_PROBE_*
  * @offset:   as in the ABI
  * @address:  as in the ABI
  * @key:      where the key is, as in the ABI
  * @label:    where the label is, as in the ABI
+ * @when:     as in the ABI
+ * @unless:   COROPROF_PROBE_UNLESS
+ * @mask:     as in the ABI
+ * @value:    as in the ABI
  * @len:      of @path
  * @path:     of @file, if there is a label
  */
@@ -55,11 +61,16 @@ struct coroprof_probed {
 	struct coroprof_session *session;
 	struct file *file;
 	void *uprobe;
+	struct coroprof_probed *next;
 	u32 role;
 	u64 offset;
 	u64 address;
 	struct coroprof_place key;
 	struct coroprof_place label;
+	struct coroprof_place when;
+	bool unless;
+	u64 mask;
+	u64 value;
 	u32 len;
 	char path[COROPROF_LABEL_TEXT_MAX];
 };

@@ -18,7 +18,7 @@
  * Level 2 added switches from user mode, spans and samples; level 3
  * COROPROF_SWITCH_MISSED, COROPROF_ATTACH_LATER, COROPROF_ATTACH_CHILDREN,
  * COROPROF_SESSION_TOTALS and probes; level 4 counters of the program's own
- * (COROPROF_COUNTER_PROGRAM) and COROPROF_LABEL_ADAPTER.
+ * (COROPROF_COUNTER_PROGRAM), COROPROF_LABEL_ADAPTER and conditions of probes.
  *
  * Before version 1.0 of coroprof any of this may change. What is in the header of 1.0
  * stays as it is there, for ever: numbers, values, the place and meaning of every member,
@@ -94,6 +94,7 @@
 #define COROPROF_FEATURE_PROBES		(1ULL << 5) /* PROBE: the kernel has uprobes (level 3) */
 #define COROPROF_FEATURE_PROGRAM	(1ULL << 6) /* COROPROF_COUNTER_PROGRAM (level 4) */
 #define COROPROF_FEATURE_ADAPTERS	(1ULL << 7) /* COROPROF_LABEL_ADAPTER (level 4) */
+#define COROPROF_FEATURE_CONDITIONS	(1ULL << 8) /* coroprof_probe.when (level 4) */
 
 /**
  * struct coroprof_info - what this module is and can do
@@ -1001,7 +1002,7 @@ struct coroprof_where {
 /**
  * struct coroprof_probe - an instruction that tells of coroutines (level 3)
  * @size:    in: sizeof(struct coroprof_probe)
- * @flags:   in: must be 0
+ * @flags:   in: COROPROF_PROBE_UNLESS, or 0
  * @fd:      in: a regular file, executable code; may be closed afterwards
  * @role:    in: COROPROF_PROBE_*: what a thread tells that comes to the instruction
  * @offset:  in: of the instruction in the file: its first byte, mostly of a function
@@ -1011,6 +1012,14 @@ struct coroprof_where {
  * @label:   in: with COROPROF_PROBE_SWITCH: an address in the same file, by which coroutines
  *           are labelled when they are seen first (COROPROF_LABEL_CODE, with the path of
  *           the file); or NONE
+ * @when:    in: a number on which it depends whether the probe tells anything (level 4); or
+ *           NONE, and @mask and @value 0: it always does
+ * @mask:    in: with @when: the bits that matter, not 0
+ * @value:   in: with @when: what they must be; no other bits
+ *
+ * Several probes at one instruction tell one after the other, in the order in which they were
+ * added. One whose @when can't be read is as COROPROF_PROBE_MISSED if it may tell where the
+ * thread goes on, and else tells nothing.
  *
  * Probes are for programs that know nothing of coroprof, and that may run already. The
  * session follows a process (ATTACH with COROPROF_ATTACH_LATER, and maybe
@@ -1056,7 +1065,16 @@ struct coroprof_probe {
 	__u64 address;
 	struct coroprof_where key;
 	struct coroprof_where label;
+	struct coroprof_where when;
+	__u64 mask;
+	__u64 value;
 };
+
+/* The structure's size in level 3. */
+#define COROPROF_PROBE_SIZE_LEVEL3	64U
+
+/* The probe tells something unless the number at @when is as said (level 4). */
+#define COROPROF_PROBE_UNLESS		(1U << 0)
 
 /* The thread goes on as the coroutine. */
 #define COROPROF_PROBE_SWITCH		1U

@@ -2,7 +2,8 @@
 //! Tasks whose work is known: COUNT of three kinds that run loops of 1, 5 and 20 units, TURNS times, and sleep in between.
 //! One sleeps alone, one waits while another works, one only gives way. One is cancelled, one is pending when its runtime
 //! ends, and both work as they are dropped; one panics; one is local to its thread; some run on two threads, and are
-//! woken by each other; one runs in a forked child. It knows nothing of coroprof.
+//! woken by each other; one runs in a forked child. It knows nothing of coroprof. With an argument it waits for a line
+//! before all that.
 mod spin;
 
 use std::future::Future;
@@ -210,7 +211,19 @@ fn child() -> i32 {
     status >> 8
 }
 
+/// Tasks have run, and the runtime is there, when a line tells to go on.
+fn runs_already() {
+    let runtime = Builder::new_multi_thread().worker_threads(2).enable_time().build().unwrap();
+    runtime.block_on(async {
+        println!("{} before", pairs().await);
+        spawn_blocking(|| std::io::stdin().read_line(&mut String::new())).await.unwrap().unwrap();
+    });
+}
+
 fn main() {
+    if std::env::args().len() > 1 {
+        runs_already();
+    }
     one_thread();
     threads();
     println!("{}", child());

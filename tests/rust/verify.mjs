@@ -80,25 +80,29 @@ for (const mode of ["ioctl", "user"]) {
 	testWhole(mode, data);
 }
 
-// Without names, tasks are known by their work alone. One that was cancelled by the end of its runtime does its work as the thread.
-test("probed: each task that works has the instructions of its loops, and those that wait have next to none", () => {
-	const counts = coroutinesOf(page("probed"), () => true).map((co) => co.instructions).sort((a, b) => a - b);
-	const worked = counts.filter((count) => count >= UNIT), waited = counts.filter((count) => count < UNIT);
-	const known = [...Array(9).fill(5), ...Array(14).fill(25), ...Array(4).fill(100)];
-	want(worked.length === known.length && waited.length >= 3, counts.join(" "));
-	const over = worked.map((count, i) => count - known[i] * UNIT);
-	console.log(`# probed: beyond the loops at most ${Math.max(...over)} instructions, ${waited.length} others at most ${Math.max(...waited)}`);
-	want(over.every((count) => count >= 0 && count <= ONCE + 2 * TURNS * TURN + PANIC), over.join(" "));
-});
-test("probed: one that waits while another works is awaiting for that long, to within 10 %", () => {
-	const waits = coroutinesOf(page("probed"), () => true).filter((co) => co.instructions < UNIT &&
-		co.awaiting >= 20 * UNIT && co.awaiting <= 20 * UNIT * 1.1);
-	want(waits.length === 1, JSON.stringify(waits));
-});
-test("probed: the program does what it does without", () => {
-	want(read("probed.output") === read("plain.output"), read("probed.output") + read("probed.errors"));
-});
-testWhole("probed", page("probed"));
+// Without names, tasks are known by their work alone. One that was cancelled by the end of its runtime does its work as the
+// thread. Of a program that was attached to, children are left alone.
+for (const [name, short] of [["probed", 9], ["attached", 8]]) {
+	const of = () => coroutinesOf(page(name), () => true);
+
+	test(`${name}: each task that works has the instructions of its loops, and those that wait have next to none`, () => {
+		const counts = of().map((co) => co.instructions).sort((a, b) => a - b);
+		const worked = counts.filter((count) => count >= UNIT), waited = counts.filter((count) => count < UNIT);
+		const known = [...Array(short).fill(5), ...Array(14).fill(25), ...Array(4).fill(100)];
+		want(worked.length === known.length && waited.length >= 3, counts.join(" "));
+		const over = worked.map((count, i) => count - known[i] * UNIT);
+		console.log(`# ${name}: beyond the loops at most ${Math.max(...over)} instructions, ${waited.length} others at most ${Math.max(...waited)}`);
+		want(over.every((count) => count >= 0 && count <= ONCE + 2 * TURNS * TURN + PANIC), over.join(" "));
+	});
+	test(`${name}: one that waits while another works is awaiting for that long, to within 10 %`, () => {
+		const waits = of().filter((co) => co.instructions < UNIT && co.awaiting >= 20 * UNIT && co.awaiting <= 20 * UNIT * 1.1);
+		want(waits.length === 1, JSON.stringify(waits));
+	});
+	test(`${name}: the program does what it does without`, () => {
+		want(read(`${name}.output`).replace(/^.* before\n/, "") === read("plain.output"), read(`${name}.output`) + read(`${name}.errors`));
+	});
+	testWhole(name, page(name));
+}
 test("probed: of a program that was stripped it is said that it can't be probed, and how it can", () => {
 	want(/stripped has no function transition_to_running of tokio that could be probed: it was stripped/.test(read("probed-stripped.errors")),
 		read("probed-stripped.errors"));

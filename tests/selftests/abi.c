@@ -159,6 +159,7 @@ FIXTURE_VARIANT_ADD(structure, probe)
 {
 	.command = COROPROF_IOC_PROBE, .kind = SESSION,
 	.size = sizeof(struct coroprof_probe),
+	.first = COROPROF_PROBE_SIZE_LEVEL3,
 	.flags_at = offsetof(struct coroprof_probe, flags),
 	.set_at = offsetof(struct coroprof_probe, role), .set_to = COROPROF_PROBE_OUT,
 	.accepted = -ENODEV,

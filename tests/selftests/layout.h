@@ -148,7 +148,7 @@ PIN(coroprof_where, kind, 0);
 PIN(coroprof_where, reg, 4);
 PIN(coroprof_where, offset, 8);
 
-SIZE(coroprof_probe, 64);
+SIZE(coroprof_probe, 96);
 PIN(coroprof_probe, size, 0);
 PIN(coroprof_probe, flags, 4);
 PIN(coroprof_probe, fd, 8);
@@ -157,6 +157,9 @@ PIN(coroprof_probe, offset, 16);
 PIN(coroprof_probe, address, 24);
 PIN(coroprof_probe, key, 32);
 PIN(coroprof_probe, label, 48);
+PIN(coroprof_probe, when, 64);
+PIN(coroprof_probe, mask, 80);
+PIN(coroprof_probe, value, 88);
 
 SIZE(coroprof_give, 48);
 PIN(coroprof_give, size, 0);
@@ -370,6 +373,6 @@ COMMAND(FORGET, 0x0000c734UL);
 COMMAND(GIVE, 0x4030c735UL);
 COMMAND(VIEW, 0xc018c736UL);
 COMMAND(TOUCHED, 0xc010c740UL);
-COMMAND(PROBE, 0x4040c737UL);
+COMMAND(PROBE, 0x4060c737UL);
 
 #endif /* _LAYOUT_H */

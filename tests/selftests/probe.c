@@ -51,6 +51,13 @@ PROBED static void on_yield(struct co *co) { KEEP(co); }
 PROBED static void on_end(struct co *co) { KEEP(co); }
 PROBED static void on_wake(struct co *co) { KEEP(co); }
 PROBED static void on_missed(void) { KEEP(0); }
+/* What goes on is a coroutine if it has a kind; as in QEMU, of @action 32 bits matter. */
+PROBED static void on_jump(struct co *from, struct co *to, __u64 action)
+{
+	KEEP(from);
+	KEEP(to);
+	KEEP(action);
+}
 
 /* Only their addresses are used: they are labels. Each faults as many pages as its place says. */
 static void kind_0(void) { KEEP(0); }
@@ -157,6 +164,46 @@ static void into_unknown(void)
 		fault_pages(7);
 	}
 	co_run(&co, 1);
+}
+
+#define GARBAGE		(5ULL << 32)
+#define GO_ON		(GARBAGE | 1)
+#define DONE		(GARBAGE | 2)
+
+/* From the thread, and from one into another and back; each memory is of two, one after the other. */
+static void by_jumps(void)
+{
+	static struct co cos[NR_KINDS], thread;
+	unsigned int i, kind, round;
+
+	for (round = 0; round < 2; round++) {
+		for (kind = 0; kind < NR_KINDS; kind++)
+			co_init(&cos[kind], (kind + round) % NR_KINDS);
+		for (i = 0; i < ROUNDS; i++) {
+			on_jump(&thread, &cos[0], GO_ON);
+			fault_pages(works[round]);
+			on_jump(&cos[0], &cos[1], GO_ON);
+			fault_pages(works[1 + round]);
+			on_jump(&cos[1], &cos[0], GO_ON);
+			fault_pages(works[round]);
+			on_jump(&cos[0], &thread, GO_ON);
+			fault_pages(7);
+		}
+		for (kind = 0; kind < 2; kind++) {
+			on_jump(&thread, &cos[kind], GO_ON);
+			on_jump(&cos[kind], &thread, DONE);
+		}
+	}
+}
+
+static void jumps_into_the_unreadable(void)
+{
+	static struct co co;
+
+	co_init(&co, 0);
+	on_jump(NULL, &co, GO_ON);
+	on_jump(&co, (struct co *)8, DONE);
+	on_jump(NULL, &co, GO_ON);
 }
 
 static void unreadable(void)
@@ -403,6 +450,28 @@ static int add_probes(int session, int file, bool in_memory)
 	return ret;
 }
 
+static int add_jumps(int session, int file)
+{
+	struct coroprof_probe end = probe_of(file, COROPROF_PROBE_END, on_jump);
+	struct coroprof_probe out = probe_of(file, COROPROF_PROBE_OUT, on_jump);
+	struct coroprof_probe into = probe_of(file, COROPROF_PROBE_SWITCH, on_jump);
+
+	end.when.kind = COROPROF_WHERE_REGISTER;
+	end.when.reg = THIRD_ARGUMENT;
+	end.mask = ~0U;
+	end.value = (__u32)DONE;
+	out.when.kind = COROPROF_WHERE_MEMORY;
+	out.when.reg = SECOND_ARGUMENT;
+	out.when.offset = offsetof(struct co, kind);
+	out.mask = ~0ULL;
+	into.key.reg = SECOND_ARGUMENT;
+	into.label = out.when;
+	into.when = out.when;
+	into.mask = out.mask;
+	into.flags = COROPROF_PROBE_UNLESS;
+	return add_probe(session, &end) ?: add_probe(session, &out) ?: add_probe(session, &into);
+}
+
 /* A child that runs the program once for nothing, and again when told. */
 static pid_t child_run(void (*program)(void), bool warm, int *go)
 {
@@ -467,6 +536,17 @@ static void await_end(struct reader *reader)
 } while (0)
 #define RECORD(program, in_memory, flags) do { \
 	BEGIN(program, true, in_memory, flags); \
+	FINISH(); \
+} while (0)
+#define RECORD_JUMPS(program) do { \
+	CHILD_RUNS(program, true); \
+	ASSERT_EQ(0, add_jumps(self->reader.fd, self->file)); \
+	FOLLOW(0); \
+	ASSERT_EQ(0, start(self->reader.fd)); \
+	GO(); \
+	FINISH(); \
+} while (0)
+#define FINISH() do { \
 	CHILD_ENDS(); \
 	reader_drain(&self->reader); \
 	if (self->reader.nr_processes) \
@@ -553,6 +633,34 @@ TEST_F(probe, says_what_it_misses)
 	EXPECT_EQ(ROUNDS, outside.missed);
 	EXPECT_FAULTS(ROUNDS * 7, outside.faults);
 	EXPECT_EQ(0, seen[1].missed);
+}
+
+/* Those that have ended are told apart from who has their memory now, which has another label. */
+TEST_F(probe, tells_by_a_condition)
+{
+	const unsigned int slices[] = { 2 * ROUNDS + 1, (ROUNDS + 1) + (2 * ROUNDS + 1), ROUNDS + 1 };
+	const unsigned int ended[] = { 1, 2, 1 }, fresh[] = { 0, 1, 1 };
+	unsigned int kind;
+
+	RECORD_JUMPS(by_jumps);
+	EXPECT_EQ(4, ids);
+	for (kind = 0; kind < NR_KINDS; kind++) {
+		EXPECT_EQ(slices[kind], seen[kind].slices);
+		EXPECT_FAULTS((slices[kind] - ended[kind]) * works[kind], seen[kind].faults);
+		EXPECT_EQ(ended[kind], seen[kind].ended);
+		EXPECT_EQ(fresh[kind], seen[kind].fresh);
+		EXPECT_EQ(0, seen[kind].missed);
+	}
+	EXPECT_EQ(0, outside.missed);
+	EXPECT_LE(2 * ROUNDS * 7, outside.faults);
+}
+
+TEST_F(probe, condition_that_cannot_be_read_is_missed)
+{
+	RECORD_JUMPS(jumps_into_the_unreadable);
+	EXPECT_EQ(2, seen[0].slices);
+	EXPECT_EQ(1, seen[0].ended);
+	EXPECT_EQ(1, outside.missed);
 }
 
 TEST_F(probe, key_that_cannot_be_read_is_missed)
@@ -806,7 +914,14 @@ TEST_F(probe, what_makes_no_sense_is_refused)
 	change; \
 	EXPECT_EQ(-(error), add_probe(self->reader.fd, &bad)) TH_LOG(#change); \
 } while (0)
-	REFUSED(EINVAL, bad.flags = 1);
+	REFUSED(EINVAL, bad.flags = COROPROF_PROBE_UNLESS);
+	REFUSED(EINVAL, bad.mask = 1);
+	REFUSED(EINVAL, bad.value = 1);
+	REFUSED(EINVAL, bad.when.reg = 1);
+	REFUSED(EINVAL, bad.when = bad.key);
+	REFUSED(EINVAL, (bad.when = bad.key, bad.mask = 1, bad.value = 2));
+	REFUSED(EINVAL, (bad.when = bad.key, bad.mask = 1, bad.flags = 2));
+	REFUSED(EINVAL, (bad.when = bad.key, bad.mask = 1, bad.when.reg = NO_REGISTER));
 	REFUSED(EINVAL, bad.role = 0);
 	REFUSED(EINVAL, bad.role = COROPROF_PROBE_MISSED + 1);
 	REFUSED(EINVAL, bad.role = COROPROF_PROBE_OUT);

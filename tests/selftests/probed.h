@@ -10,8 +10,12 @@
 
 #if defined(__x86_64__)
 #define FIRST_ARGUMENT	PERF_REG_X86_DI
+#define SECOND_ARGUMENT	PERF_REG_X86_SI
+#define THIRD_ARGUMENT	PERF_REG_X86_DX
 #else
 #define FIRST_ARGUMENT	PERF_REG_ARM64_X0
+#define SECOND_ARGUMENT	PERF_REG_ARM64_X1
+#define THIRD_ARGUMENT	PERF_REG_ARM64_X2
 #endif
 
 #define PROBED __attribute__((noinline, noclone, unused, patchable_function_entry(1)))

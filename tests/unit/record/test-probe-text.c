@@ -10,9 +10,13 @@
 #if defined(__x86_64__)
 #define FIRST "rdi"
 #define FIRST_NUMBER PERF_REG_X86_DI
+#define THIRD "rdx"
+#define THIRD_NUMBER PERF_REG_X86_DX
 #else
 #define FIRST "x0"
 #define FIRST_NUMBER PERF_REG_ARM64_X0
+#define THIRD "x2"
+#define THIRD_NUMBER PERF_REG_ARM64_X2
 #endif
 
 static struct error err;
@@ -43,12 +47,38 @@ static void test_all_roles(void **state)
 	assert_null(text);
 }
 
+static void test_conditions(void **state)
+{
+	const char *text = "end=f:" FIRST "?" THIRD "&0xff==2,out=f?+8(" THIRD ")!=0x10";
+	struct probe_text probe;
+
+	(void)state;
+	assert_int_equal(probe_text_next(&text, &probe, &err), 0);
+	assert_int_equal(probe.where.reg, FIRST_NUMBER);
+	assert_int_equal(probe.when.kind, COROPROF_WHERE_REGISTER);
+	assert_int_equal(probe.when.reg, THIRD_NUMBER);
+	assert_int_equal(probe.mask, 0xff);
+	assert_int_equal(probe.value, 2);
+	assert_false(probe.unless);
+	assert_int_equal(probe_text_next(&text, &probe, &err), 0);
+	assert_string_equal(probe.symbol, "f");
+	assert_int_equal(probe.when.kind, COROPROF_WHERE_MEMORY);
+	assert_int_equal(probe.when.offset, 8);
+	assert_true(probe.mask == ~0ULL);
+	assert_int_equal(probe.value, 16);
+	assert_true(probe.unless);
+	assert_null(text);
+}
+
 static void test_nonsense(void **state)
 {
 	static const char *const texts[] = {
 		"", ",", "switch", "switch=", "switch=f", "switch=f:", "switch=f:nothing", "jump=f:" FIRST,
 		"out=f:" FIRST, "switch=:" FIRST, "switch=f:+8" FIRST, "switch=f:+8(" FIRST,
 		"switch=f:+99999999999999999999(" FIRST ")", "switch=f:" FIRST ",", "go,out=f",
+		"out=f?", "out=f?" FIRST, "out=f?" FIRST "=1", "out=f?" FIRST "==", "out=f?" FIRST "==-1",
+		"out=f?" FIRST "==1x", "out=f?" FIRST "&0==0", "out=f?" FIRST "&1==2", "out=f?" FIRST "&==1",
+		"out=f?nothing==1", "out=f?==1", "label=f:" FIRST "?" FIRST "==1",
 	};
 
 	(void)state;
@@ -61,6 +91,7 @@ static void test_names_of_sets(void **state)
 	(void)state;
 	assert_int_equal(probes_check(PROBES_GO, &err), 0);
 	assert_int_equal(probes_check(PROBES_TOKIO, &err), 0);
+	assert_int_equal(probes_check(PROBES_QEMU, &err), 0);
 	assert_int_equal(probes_check(PROBES_NONE, &err), 0);
 }
 
@@ -68,6 +99,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_all_roles),
+		cmocka_unit_test(test_conditions),
 		cmocka_unit_test(test_nonsense),
 		cmocka_unit_test(test_names_of_sets),
 	};

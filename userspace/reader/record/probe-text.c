@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <asm/perf_regs.h>
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -92,10 +93,57 @@ static bool find_role(const char *name, struct probe_text *probe, bool *keyless)
 	return false;
 }
 
+static bool find_number(const char *text, __u64 *number)
+{
+	char *end;
+
+	errno = 0;
+	*number = strtoull(text, &end, 0);
+	return *text >= '0' && *text <= '9' && !errno && !*end;
+}
+
+/* "rdx&0xffffffff==2", or "+0(rsi)!=0". */
+static bool find_condition(char *text, struct probe_text *probe)
+{
+	char *value = strstr(text, "=="), *mask;
+
+	probe->unless = !value;
+	if (!value)
+		value = strstr(text, "!=");
+	if (!value)
+		return false;
+	*value = '\0';
+	probe->mask = ~0ULL;
+	mask = strchr(text, '&');
+	if (mask)
+		*mask++ = '\0';
+	return (!mask || find_number(mask, &probe->mask)) && find_number(value + 2, &probe->value) &&
+	       probe->mask && !(probe->value & ~probe->mask) && find_where(text, &probe->when);
+}
+
+/* What follows the "?". */
+static int parse_condition(char *text, struct probe_text *probe, struct error *err)
+{
+	char condition[256];
+
+	if (probe->is_label)
+		return error_set(err, EINVAL, "--probe label=%s?...: a label has no condition: that of the switch is enough",
+				 probe->symbol);
+	snprintf(condition, sizeof(condition), "%s", text);
+	if (!find_condition(text, probe))
+		return error_set(err, EINVAL, "--probe ...?%s: a condition is WHERE==NUMBER, WHERE!=NUMBER or WHERE&MASK==NUMBER, the number within the mask; and as WHERE a REGISTER or +OFFSET(REGISTER), with a register of " REGISTERS,
+				 condition);
+	return 0;
+}
+
 static int parse(char *text, struct probe_text *probe, struct error *err)
 {
+	char *condition = strchr(text, '?');
 	char *symbol = strchr(text, '='), *where;
 	bool keyless;
+
+	if (condition)
+		*condition++ = '\0';
 
 	if (symbol)
 		*symbol++ = '\0';
@@ -114,7 +162,7 @@ static int parse(char *text, struct probe_text *probe, struct error *err)
 		return error_set(err, EINVAL, "--probe %s=%s: where the coroutine is, must be :REGISTER or :+OFFSET(REGISTER), with a register of " REGISTERS,
 				 text, symbol);
 	strcpy(probe->symbol, symbol);
-	return 0;
+	return condition ? parse_condition(condition, probe, err) : 0;
 }
 
 int probe_text_next(const char **text, struct probe_text *probe, struct error *err)

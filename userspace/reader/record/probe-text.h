@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What --probe says: ROLE=SYMBOL:WHERE,... */
+/* What --probe says: ROLE=SYMBOL:WHERE?WHERE==NUMBER,... */
 #ifndef COROPROF_PROBE_TEXT_H
 #define COROPROF_PROBE_TEXT_H
 
@@ -14,12 +14,20 @@
  * @is_label: it tells where the label of the SWITCH at @symbol is
  * @symbol:   a function
  * @where:    the key, or the label
+ * @when:     a number on which it depends whether it tells anything; or NONE
+ * @mask:     the bits of it that matter
+ * @value:    what they must be; with @unless: must not
+ * @unless:   see @value
  */
 struct probe_text {
 	__u32 role;
 	bool is_label;
 	char symbol[256];
 	struct coroprof_where where;
+	struct coroprof_where when;
+	__u64 mask;
+	__u64 value;
+	bool unless;
 };
 
 /* Reads one, and goes on to the next: *text is then NULL if there is none. */

@@ -44,8 +44,9 @@ static int explain(int code, const char *path, const char *symbol, struct error 
 		return error_set(err, code, "%s can't be probed: that needs CAP_PERFMON\nRecord it as root: sudo coroprof-read ...",
 				 path);
 	case ENOTTY:
+	case E2BIG:
 	case EOPNOTSUPP:
-		return error_set(err, EOPNOTSUPP, "%s can't be probed: %s", path, code == ENOTTY ?
+		return error_set(err, EOPNOTSUPP, "%s can't be probed: %s", path, code != EOPNOTSUPP ?
 				 "the kernel module is older than this program\nLoad that of this version: sudo modprobe -r coroprof && sudo modprobe coroprof" :
 				 "the kernel has no uprobes\nBoot one that has: grep CONFIG_UPROBES=y /boot/config-*");
 	case EIO:
@@ -68,6 +69,10 @@ static int add_at(const struct subject *s, const struct place *place,
 		.offset = place->offset,
 		.address = place->address,
 		.key = probe->where,
+		.when = probe->when,
+		.mask = probe->mask,
+		.value = probe->value,
+		.flags = probe->unless ? COROPROF_PROBE_UNLESS : 0,
 	};
 
 	if (label)
@@ -91,26 +96,29 @@ static int add(const struct subject *s, const struct probe_text *probe,
 
 /* ---- Go */
 
-#define FIRST_ARGUMENT { .kind = COROPROF_WHERE_REGISTER, .reg = 0 }
-
 /*
  * On both machines register 0 is the first argument of Go's functions: a goroutine. All of these
  * run on a stack of the thread's own, and are never entered twice for one event.
  */
 static const struct {
-	struct probe_text probe;
+	__u32 role;
+	const char *symbol;
 	const char *or_else;
 	bool needed;
 } go_probes[] = {
-	{ { COROPROF_PROBE_SWITCH, false, "runtime.execute", FIRST_ARGUMENT }, NULL, true },
-	{ { COROPROF_PROBE_OUT, false, "runtime.schedule", { 0 } }, NULL, true },
-	{ { COROPROF_PROBE_END, false, "runtime.gdestroy", FIRST_ARGUMENT },
-	  "runtime.goexit0", true },
-	{ { COROPROF_PROBE_YIELD, false, "runtime.goschedImpl", FIRST_ARGUMENT }, NULL, false },
-	{ { COROPROF_PROBE_YIELD, false, "runtime.goyield_m", FIRST_ARGUMENT }, NULL, false },
-	{ { COROPROF_PROBE_WAKE, false, "runtime.ready", FIRST_ARGUMENT }, NULL, false },
-	{ { COROPROF_PROBE_MISSED, false, "runtime.coroswitch_m", { 0 } }, NULL, false },
+	{ COROPROF_PROBE_SWITCH, "runtime.execute", NULL, true },
+	{ COROPROF_PROBE_OUT, "runtime.schedule", NULL, true },
+	{ COROPROF_PROBE_END, "runtime.gdestroy", "runtime.goexit0", true },
+	{ COROPROF_PROBE_YIELD, "runtime.goschedImpl", NULL, false },
+	{ COROPROF_PROBE_YIELD, "runtime.goyield_m", NULL, false },
+	{ COROPROF_PROBE_WAKE, "runtime.ready", NULL, false },
+	{ COROPROF_PROBE_MISSED, "runtime.coroswitch_m", NULL, false },
 };
+
+static bool names_one(__u32 role)
+{
+	return role != COROPROF_PROBE_OUT && role != COROPROF_PROBE_MISSED;
+}
 
 static bool has(const struct subject *s, const char *symbol)
 {
@@ -122,8 +130,11 @@ static bool has(const struct subject *s, const char *symbol)
 static int add_go_probe(const struct subject *s, size_t i, const struct coroprof_where *label,
 			struct error *err)
 {
-	struct probe_text probe = go_probes[i].probe;
+	struct probe_text probe = { .role = go_probes[i].role };
 
+	if (names_one(probe.role))
+		probe.where.kind = COROPROF_WHERE_REGISTER;
+	strcpy(probe.symbol, go_probes[i].symbol);
 	if (!has(s, probe.symbol)) {
 		if (!go_probes[i].or_else)
 			return go_probes[i].needed ? add(s, &probe, NULL, err) : 0;
@@ -187,7 +198,7 @@ static int add_tokio_probe(const struct subject *s, size_t i, struct error *err)
 	if (!function_find_rust(&place, s->file.elf, tokio_probes[i].module, tokio_probes[i].name))
 		return error_set(err, ENOENT, "%s has no function %s of tokio that could be probed: it was stripped, or built with lto, or has no tokio\nIn Cargo.toml, below [profile.release]:\n  strip = false\n  lto = \"off\"",
 				 s->path, tokio_probes[i].shown);
-	if (probe.role != COROPROF_PROBE_OUT)
+	if (names_one(probe.role))
 		probe.where = (struct coroprof_where)TASK;
 	strcpy(probe.symbol, tokio_probes[i].shown);
 	return add_at(s, &place, &probe, NULL, err);
@@ -201,6 +212,28 @@ static int add_tokio(const struct subject *s, struct error *err)
 		ret = add_tokio_probe(s, i, err);
 	return ret;
 }
+
+/* ---- QEMU */
+
+#if defined(__x86_64__)
+#define TO	"rsi"
+#define FROM	"rdi"
+#define ACTION	"rdx"
+#else
+#define TO	"x1"
+#define FROM	"x0"
+#define ACTION	"x2"
+#endif
+
+/*
+ * qemu_coroutine_switch(from, to, action) is each switch, and its action 2 the end of whom it
+ * leaves. A coroutine begins with its function; what stands for a thread has none.
+ */
+static const char qemu_probes[] =
+	"end=qemu_coroutine_switch:" FROM "?" ACTION "&0xffffffff==2,"
+	"out=qemu_coroutine_switch?+0(" TO ")==0,"
+	"switch=qemu_coroutine_switch:" TO "?+0(" TO ")!=0,"
+	"label=qemu_coroutine_switch:+0(" TO ")";
 
 /* ---- what was asked for */
 
@@ -241,7 +274,8 @@ int probes_check(const char *text, struct error *err)
 	struct probe_text probe;
 	int ret = 0;
 
-	if (!strcmp(text, PROBES_GO) || !strcmp(text, PROBES_TOKIO) || !strcmp(text, PROBES_NONE))
+	if (!strcmp(text, PROBES_GO) || !strcmp(text, PROBES_TOKIO) ||
+	    !strcmp(text, PROBES_QEMU) || !strcmp(text, PROBES_NONE))
 		return 0;
 	while (text && !ret)
 		ret = probe_text_next(&text, &probe, err);
@@ -256,6 +290,8 @@ static int add_to(const struct subject *s, const char *asked, struct error *err)
 
 	if (!strcmp(asked, PROBES_TOKIO))
 		return add_tokio(s, err);
+	if (!strcmp(asked, PROBES_QEMU))
+		return add_told(s, qemu_probes, err);
 	if (*asked && !by_name)
 		return add_told(s, asked, err);
 	is_go = go_version(s->file.elf, &minor);

@@ -13,6 +13,7 @@
 
 #define PROBES_GO	"go"
 #define PROBES_TOKIO	"tokio"
+#define PROBES_QEMU	"qemu"
 #define PROBES_NONE	"none"
 
 /* Whether the text of --probe makes sense; it does if @err is as it was. */
