@@ -39,7 +39,7 @@ test("no switch was missed where all were by siglongjmp()", () => {
 		want(Number(page(name).recording.missed) === 0, `${name}: ${page(name).recording.missed} slices`);
 });
 test("sums hold", () => {
-	for (const name of ["loop-ioctl", "loop-user", "behind-ioctl", "behind-user", "convert", "io"]) {
+	for (const name of ["loop-ioctl", "loop-user", "behind-ioctl", "behind-user", "convert", "io", "convert-probed", "io-probed", "io-attached"]) {
 		const { recording, threads } = page(name);
 		want(Number(recording.lost) === 0 && recording.failed_checks === 0, `${name}: ${JSON.stringify(recording)}`);
 		for (let i = 0; i < threads.n; i++)
@@ -71,13 +71,14 @@ for (const mode of modes) {
 // making the process known to the thread.
 const SWITCH = 400, START = 150000;
 
-for (const [name, what] of [["convert", "qemu-img"], ["io", "qemu-io"]]) {
+for (const [name, truth, what] of [["convert", "convert", "qemu-img"], ["io", "io", "qemu-io"],
+	["convert-probed", "convert", "qemu-img, probed"], ["io-probed", "io", "qemu-io, probed"]]) {
 	test(`${what} does what it does without`, () => {
-		want(read(`${name}.plain`) === read(`${name}.output`), `${read(`${name}.plain`)} and ${read(`${name}.output`)}`);
+		want(read(`${truth}.plain`) === read(`${name}.output`), `${read(`${truth}.plain`)} and ${read(`${name}.output`)}`);
 	});
 	test(`${what}: outside coroutines and in them, the instructions that were counted by QEMU's own word`, () => {
 		const data = page(name);
-		const [outside, inside] = read(`${name}.truth`).split(" ").map(Number);
+		const [outside, inside] = read(`${truth}.truth`).split(" ").map(Number);
 		const counted = [sum(data, (_, kind) => kind === THREAD), sum(data, (_, kind) => kind !== THREAD)];
 		const slack = START + SWITCH * Number(data.total.times.slices);
 		const text = `outside ${counted[0]}, known to be ${outside}; inside ${counted[1]}, known to be ${inside}; within ${slack}`;
@@ -90,6 +91,28 @@ test("QEMU's coroutines have names of their own", () => {
 	const { labels } = page("convert");
 	const coroutines = labels.name.filter((_, i) => at(labels.kind, i) !== THREAD && at(labels.coroutines, i));
 	want(coroutines.length >= 4, coroutines.join(", "));
+});
+
+
+/** How many coroutines there were of each label that had any. */
+const coroutines = ({ labels }) => Object.fromEntries(labels.name.map((name, i) => [name, at(labels.kind, i), at(labels.coroutines, i)])
+	.filter(([, kind, nr]) => kind !== THREAD && nr).map(([name, , nr]) => [name, nr]).sort());
+
+for (const [name, what] of [["convert", "qemu-img"], ["io", "qemu-io"]])
+	test(`${what}: probes see the coroutines that the preload library sees, with their names`, () => {
+		const [probed, preloaded] = [`${name}-probed`, name].map((of) => JSON.stringify(coroutines(page(of))));
+		want(probed === preloaded && probed !== "{}", `${probed}, preloaded ${preloaded}`);
+	});
+test("qemu-io, attached to as it runs: the coroutines of what it is told from then on, and none of the image's opening", () => {
+	const attached = coroutines(page("io-attached")), all = coroutines(page("io-probed"));
+	const opening = Object.keys(all).filter((name) => !(name in attached));
+	want(Object.keys(attached).length === 3 && opening.length === 1, `${JSON.stringify(attached)} of ${JSON.stringify(all)}`);
+	for (const name of Object.keys(attached))
+		want(attached[name] === all[name], `${name}: ${attached[name]}, not ${all[name]}`);
+});
+test("qemu-io, attached to: it does what it does without, and no switch is missed", () => {
+	want((read("io-attached.output").match(/ops\/sec/g) ?? []).length === 4, read("io-attached.output"));
+	want(Number(page("io-attached").recording.missed) === 0, `${page("io-attached").recording.missed} slices`);
 });
 
 finish();
