@@ -133,6 +133,7 @@ function itself(name, { read, page }, run) {
 		const output = read(`${run}.output`);
 		want(/^went\ncoroprof records nothing.*\ncoroprof-read ended with .*\nstatus 7$/m.test(output), output + read(`${run}.errors`));
 	});
+	test(`${name}: a recording that nobody ends leaves no folder behind`, () => want(read(`${run}.left`) === "", read(`${run}.left`)));
 	test(`${name}: its tasks have their tags, 0 among them, and each the work that goes with it`, () => {
 		const tagged = coroutinesOf(page(`${run}/go`), (label) => label.startsWith("tagged@"));
 		want(tagged.map(({ tag }) => tag).sort().join() === "0,1,2", tagged.map(({ tag }) => tag).join());

@@ -4,6 +4,7 @@
 The library is the one that the process has, from coroprof-read or LD_PRELOAD, or else is loaded here: coroutines are
 recorded from then on.
 """
+import atexit
 import contextlib
 import ctypes
 import os
@@ -98,12 +99,21 @@ class _Recording:
                 os.close(told)
         if not began:
             self._end()
+        atexit.register(self._give_up)
+
+    def _give_up(self):
+        """The program ends, and nobody has called stop(). A forked child has none of this."""
+        if self.owner == os.getpid():
+            self.reader.kill()
+            self.reader.wait()
+            shutil.rmtree(self.folder)
 
     def _end(self):
         shutil.rmtree(self.folder)
         raise RuntimeError(f"coroprof-read ended with {self.reader.wait()}, and has said why")
 
     def stop(self, output):
+        atexit.unregister(self._give_up)
         self.reader.send_signal(2)
         if self.reader.wait():
             self._end()
