@@ -3,7 +3,7 @@
 %% a library of NIFs, too. Since OTP 27 in a session of its own; before, nothing else can trace meanwhile.
 -module(coroprof_erlang).
 
--export([start/1, enabled/3, trace/5, keep/1, known/2]).
+-export([start/1, enabled/3, trace/5, keep/1, known/2, gone/1, settled/0]).
 
 -define(FLAGS, [procs, running_procs, exiting]).
 
@@ -15,7 +15,11 @@ start(Library) ->
             Before = erlang:processes(),
             lists:foreach(fun name/1, Before),
             listen(list_to_integer(erlang:system_info(otp_release))),
-            lists:foreach(fun name/1, erlang:processes() -- Before);
+            Since = erlang:processes() -- Before,
+            lists:foreach(fun name/1, Since),
+            %% Who was named, and had ended before the tracer would be told of it.
+            lists:foreach(fun gone/1, (Before ++ Since) -- erlang:processes()),
+            settled();
         Error ->
             Error
     end.
@@ -40,3 +44,5 @@ enabled(_, _, _) -> discard.
 trace(_, _, _, _, _) -> ok.
 keep(_) -> ok.
 known(_, _) -> ok.
+gone(_) -> ok.
+settled() -> ok.

@@ -30,11 +30,7 @@ static ERL_NIF_TERM enabled(ErlNifEnv *env, int argc, const ERL_NIF_TERM argv[])
 
 static void goes_on(ERL_NIF_TERM pid)
 {
-	struct process *process = process_find(pid);
-
-	if (unlikely(!process))
-		process = process_new(pid, 0, COROPROF_THREAD);
-	runtime_switch(process->co);
+	runtime_switch(process_run(pid)->co);
 }
 
 static void spawned(ErlNifEnv *env, ERL_NIF_TERM pid, ERL_NIF_TERM parent, ERL_NIF_TERM options)
@@ -59,10 +55,15 @@ static uint32_t label_of_name(ERL_NIF_TERM name)
 
 static void registered(ERL_NIF_TERM pid, ERL_NIF_TERM name)
 {
-	struct process *process = process_find(pid);
+	process_rename(pid, label_of_name(name));
+}
 
-	if (process)
-		coroprof_set_label(process->co, label_of_name(name));
+/* The thread has left it, also if it was thought to be gone before. */
+static void ended(ERL_NIF_TERM pid)
+{
+	process_end(pid);
+	if (runtime_current != COROPROF_THREAD)
+		runtime_switch(COROPROF_THREAD);
 }
 
 /* trace(tag, state, tracee, term, options) */
@@ -80,22 +81,34 @@ static ERL_NIF_TERM trace(ErlNifEnv *env, int argc, const ERL_NIF_TERM argv[])
 	else if (tag == atom(ATOM_REGISTER))
 		registered(pid, argv[3]);
 	else if (tag == atom(ATOM_OUT_EXITED))
-		process_end(pid);
+		ended(pid);
 	return atom(ATOM_OK);
 }
 
 /* known(pid, name or call): of a process that was there before. */
 static ERL_NIF_TERM known(ErlNifEnv *env, int argc, const ERL_NIF_TERM argv[])
 {
-	struct process *process = process_find(argv[0]);
 	uint32_t label = erlang.is_atom(env, argv[1]) ? label_of_name(argv[1]) :
 							process_label(env, argv[1]);
 
 	(void)argc;
-	if (process)
-		coroprof_set_label(process->co, label);
-	else
-		process_new(argv[0], label, COROPROF_THREAD);
+	process_known(argv[0], label);
+	return atom(ATOM_OK);
+}
+
+/* gone(pid): it has ended, maybe before the tracer was told of anything. */
+static ERL_NIF_TERM gone(ErlNifEnv *env, int argc, const ERL_NIF_TERM argv[])
+{
+	(void)env, (void)argc;
+	process_end(argv[0]);
+	return atom(ATOM_OK);
+}
+
+/* settled(): all that were there before are known. */
+static ERL_NIF_TERM settled(ErlNifEnv *env, int argc, const ERL_NIF_TERM argv[])
+{
+	(void)env, (void)argc, (void)argv;
+	processes_settled();
 	return atom(ATOM_OK);
 }
 
@@ -124,6 +137,7 @@ EXPORT struct erlang_library *nif_init(void)
 	static struct erlang_function functions[] = {
 		{ "enabled", 3, enabled, 0 }, { "trace", 5, trace, 0 },
 		{ "known", 2, known, 0 }, { "keep", 1, keep, 0 },
+		{ "gone", 1, gone, 0 }, { "settled", 0, settled, 0 },
 	};
 	static struct erlang_library library = {
 		.major = 2, .minor = 15, .module = "coroprof_erlang",
