@@ -96,8 +96,8 @@ enum coroprof_off {
  * @recording: what a session has of the thread now, or NULL
  * @fast:      @recording if the next switch may be a fast one (fast.h). NULL if the
  *             recording is in user mode, if there is @news, if it has a counter of the
- *             program's own, if more than counts has to be recorded of the slice, if a counter was off the PMU when the slice began, and
- *             while slices are traced
+ *             program's own, if more than counts has to be recorded of the slice, if a
+ *             counter was off the PMU when the slice began, and while slices are traced
  * @retiring:  a recording that has ended and waits for a task that may sleep; set where the
  *             slice may be touched, taken under coroprof_mutex
  * @began:     when the slice began
