@@ -144,7 +144,8 @@ static int as_known(int fd, unsigned long request, void *arg, const struct comma
 static void narrow_info(struct coroprof_info *info)
 {
 	info->abi_level = (__u32)setting("NARROW_LEVEL", COROPROF_ABI_LEVEL);
-	info->features &= ~setting("NARROW_LACKS", 0);
+	/* Those of 1.0 end with probes. */
+	info->features &= ((COROPROF_FEATURE_PROBES << 1) - 1) & ~setting("NARROW_LACKS", 0);
 }
 
 int ioctl(int fd, unsigned long request, ...)

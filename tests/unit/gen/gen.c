@@ -197,6 +197,13 @@ void gen_label_code(struct gen *g, uint32_t process_id, uint32_t label,
 		     (uint32_t)strlen(object));
 }
 
+void gen_label_adapter(struct gen *g, uint32_t process_id, uint32_t label,
+		       const char *name, uint64_t sees)
+{
+	label_record(g, process_id, label, COROPROF_LABEL_ADAPTER, sees, name,
+		     (uint32_t)strlen(name));
+}
+
 static void channel_record(struct gen *g, uint16_t type, uint32_t channel_id,
 			   uint64_t time,
 			   const struct coroprof_counter_state *states)

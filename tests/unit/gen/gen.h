@@ -85,6 +85,8 @@ void gen_label(struct gen *g, uint32_t process_id, uint32_t label,
 	       const char *text, uint32_t len);
 void gen_label_code(struct gen *g, uint32_t process_id, uint32_t label,
 		    const char *object, uint64_t address);
+void gen_label_adapter(struct gen *g, uint32_t process_id, uint32_t label,
+		       const char *name, uint64_t sees);
 
 /* Of channels that begin from now on. Without it: by ioctl, untold. */
 void gen_mode(struct gen *g, uint16_t mode, uint16_t reason);
