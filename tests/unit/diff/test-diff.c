@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <math.h>
 
+#include "cprof/format.h"
 #include "diff/diff.h"
 #include "diff/gate.h"
 #include "gen/recording.h"
@@ -278,7 +279,7 @@ static void too_few_coroutines_have_no_verdict(void **state)
 	/* Nor do they weigh on what is tested. */
 	assert_verdict(m, "b", "instructions/slice", MODEL_VERDICT_NOISE);
 	assert_verdict(m, "a", "p99", MODEL_VERDICT_NONE);
-	assert_string_equal(change(m, "a", "p99")->why, "not known of each coroutine");
+	assert_string_equal(change(m, "a", "p99")->why, "too few coroutines");
 	model_free(m);
 }
 
@@ -530,9 +531,179 @@ static void conditions_on_what_is_not_known_fail(void **state)
 	assert_int_equal(checked(m, "instructions/slice > +5%", &err), 0);
 	assert_says(told, "label a: instructions/slice was 10.0 k, is 20.0 k (+100.0 %), which is not held against 'instructions/slice > +5%': too few coroutines");
 	assert_int_equal(checked(m, "p99 > +5%", &err), -1);
-	assert_says(err.message, "no verdict on p99 can be given for any label");
+	assert_says(err.message, "no verdict on p99 can be given for any label, span or function");
 	assert_int_equal(checked(m, "nix/slice > +5%", &err), -1);
-	assert_says(err.message, "no label has nix/slice in both recordings; there are verdicts on: running/slice,");
+	assert_says(err.message, "no label, span or function has nix/slice in both recordings; there are verdicts on: running/slice,");
+	model_free(m);
+}
+
+/* ------------------------------------------------------------------------
+ * spans, functions and quantiles
+ */
+
+#define REQUESTS	400
+#define STAYS		3	/* slices of each */
+#define SAMPLE_NS	500	/* one each */
+
+/* Numbers of labels and spans, and where what samples are in is mapped. */
+enum { OF_A = 1, OF_B, SPAN_A, SPAN_B };
+static const uint64_t mapped[] = { 0x100000, 0x200000, 0x300000 };
+static const char *const objects[] = { "/none/one.so", "/none/two.so", "/none/heavy.so" };
+
+static uint64_t state_of_chance;
+
+/* 0 up to 1. */
+static double chance(void)
+{
+	state_of_chance ^= state_of_chance << 13;
+	state_of_chance ^= state_of_chance >> 7;
+	state_of_chance ^= state_of_chance << 17;
+	return (double)(state_of_chance >> 11) / (double)(1ULL << 53);
+}
+
+static void put_maps(struct gen *g)
+{
+	for (unsigned int i = 0; i < 3; i++) {
+		struct {
+			struct cprof_maps head;
+			struct cprof_map map;
+			char path[16];
+		} list = {
+			.head = { .process_id = 1, .pid = 100 },
+			.map = { .start = mapped[i], .end = mapped[i] + 4096 },
+		};
+
+		strcpy(list.path, objects[i]);
+		list.map.path_len = (uint16_t)strlen(objects[i]);
+		list.map.size = sizeof(list.map) + sizeof(list.path);
+		gen_segment(g, CPROF_SEGMENT_MAPS, &list, sizeof(list.head) + list.map.size);
+	}
+}
+
+/* Samples of some of a slice, all in one function: by chance, as many as it is long. */
+static void put_samples(struct gen *g, uint32_t label, unsigned int in, uint64_t begin, double ns)
+{
+	for (double at = -SAMPLE_NS * log(1 - chance()); at < ns;
+	     at += -SAMPLE_NS * log(1 - chance()))
+		gen_sample(g, 1, &(struct gen_sample){
+			.time = begin + (uint64_t)at, .id = next_id, .label = label,
+			.address = { mapped[in] + 1 },
+		});
+}
+
+/* A slice in a span: so much in each of three functions. Some coroutines have more than others. */
+static void put_stay(struct gen *g, uint32_t label, const double work[3], unsigned int nr)
+{
+	uint64_t woken = now + 100 + (uint64_t)(1000 * chance());
+	uint64_t begin = woken + 50 + (uint64_t)(-500 * log(1 - chance())), end = begin;
+
+	for (unsigned int i = 0; i < 3; i++) {
+		put_samples(g, label, i, end, work[i]);
+		end += (uint64_t)work[i];
+	}
+	gen_span(g, 1, &(struct gen_span){
+		.id = next_id, .label = label + 2, .time = end - 1, .duration = end - begin - 1,
+		.running_ns = end - begin - 1,
+	});
+	SLICE(g, 1, next_id, begin, end, .label = label, .count = { end - begin, end - begin },
+	      .wake_time = nr ? woken : 0,
+	      .flags = !nr ? COROPROF_SLICE_FRESH : nr == STAYS - 1 ? COROPROF_SLICE_WOKEN |
+		       COROPROF_SLICE_END : COROPROF_SLICE_WOKEN);
+	now = end;
+}
+
+/* @heavier: b does so much more in the third function. */
+static struct model *requests(uint64_t seed, double heavier)
+{
+	struct gen *g = begin();
+
+	state_of_chance = 88172645463325252ULL + seed * 0x9e3779b97f4a7c15ULL;
+	gen_info(g, "sample_event", "cycles");
+	gen_label(g, 1, SPAN_A, "parse", 5);
+	gen_label(g, 1, SPAN_B, "render", 6);
+	put_maps(g);
+	for (int i = 0; i < 2 * REQUESTS; i++, next_id++) {
+		uint32_t label = i % 2 ? OF_B : OF_A;
+		double size = 3000 + 1000 * chance();
+
+		for (unsigned int nr = 0; nr < STAYS; nr++) {
+			double off = size + 300 * chance();
+			double more = label == OF_B ? heavier * 3 * off : 0;
+
+			put_stay(g, label, (double[]){ off, off, off + more }, nr);
+		}
+	}
+	return load(g);
+}
+
+static bool has_changed(const struct model_change *c)
+{
+	return c->verdict != MODEL_VERDICT_NOISE && c->verdict != MODEL_VERDICT_NONE;
+}
+
+static void the_same_twice_has_not_changed(void **state)
+{
+	uint32_t tested[MODEL_OF_WAKER] = { 0 };
+
+	(void)state;
+	for (uint64_t seed = 1; seed <= 5; seed++) {
+		struct model *m = compared(requests(2 * seed, 0), requests(2 * seed + 1, 0));
+
+		for (uint32_t i = 0; i < m->nr_changes; i++) {
+			const struct model_change *c = &m->changes[i];
+
+			if (has_changed(c))
+				fail_msg("%s of %s: verdict %d, p %g", c->figure, c->name,
+					 c->verdict, c->p);
+			tested[c->of] += c->p >= 0;
+		}
+		model_free(m);
+	}
+	assert_true(tested[MODEL_OF_LABEL] && tested[MODEL_OF_SPAN] && tested[MODEL_OF_FUNCTION]);
+}
+
+static void assert_more(const struct model *m, const char *name, const char *label,
+			const char *figure)
+{
+	const struct model_change *c = find(m, name, label, figure);
+
+	if (!c)
+		fail_msg("%s has no %s", name, figure);
+	if (c->verdict != MODEL_VERDICT_MORE)
+		fail_msg("%s of %s: verdict %d, p %g", figure, name, c->verdict, c->p);
+}
+
+static void ten_percent_are_found_and_nothing_else(void **state)
+{
+	struct model *m = compared(requests(3, 0), requests(4, 0.1));
+	struct error err;
+
+	(void)state;
+	assert_more(m, "b", NULL, "instructions/slice");
+	assert_more(m, "b", NULL, "p50");
+	assert_more(m, "b", NULL, "p50(held)");
+	assert_more(m, "render", NULL, "p50(wall)");
+	assert_more(m, "[heavy.so]", "b", "own/slice");
+	for (uint32_t i = 0; i < m->nr_changes; i++) {
+		const struct model_change *c = &m->changes[i];
+		bool of_b = !strcmp(c->label ? c->label : c->name, "b") ||
+			    !strcmp(c->name, "render");
+
+		if (has_changed(c) && (!of_b || !strcmp(c->name, "[one.so]") ||
+				       !strcmp(c->name, "[two.so]") || strstr(c->figure, "ready") ||
+				       strstr(c->figure, "awaiting")))
+			fail_msg("%s of %s: verdict %d, p %g", c->figure, c->name, c->verdict,
+				 c->p);
+	}
+	assert_int_equal(checked(m, "p50(slice) > +5%", &err), 1);
+	assert_says(told, "label b: p50 was");
+	assert_int_equal(checked(m, "p50(wall) > +5%", &err), 1);
+	assert_says(told, "span render: p50(wall) was");
+	assert_null(strstr(told, "parse"));
+	assert_int_equal(checked(m, "own/slice > +20%", &err), 1);
+	assert_says(told, "function [heavy.so] in b: own/slice was");
+	assert_null(strstr(told, "one.so"));
+	assert_int_equal(checked(m, "p50(ready) > +5%", &err), 0);
 	model_free(m);
 }
 
@@ -558,6 +729,8 @@ int main(void)
 		cmocka_unit_test(conditions_say_what_they_look_like),
 		cmocka_unit_test(conditions_hold_beyond_noise_alone),
 		cmocka_unit_test(conditions_on_what_is_not_known_fail),
+		cmocka_unit_test(the_same_twice_has_not_changed),
+		cmocka_unit_test(ten_percent_are_found_and_nothing_else),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

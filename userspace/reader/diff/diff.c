@@ -5,8 +5,10 @@
 #include <string.h>
 
 #include "base/util.h"
+#include "diff/counts.h"
 #include "diff/diff.h"
 #include "diff/parts.h"
+#include "diff/quantiles.h"
 #include "diff/units.h"
 
 /* What is compared: tables, and the columns that name their rows. */
@@ -45,6 +47,12 @@ struct comparison {
 static bool has_units(const struct comparison *c)
 {
 	return c->of == MODEL_OF_LABEL && c->whole;
+}
+
+/* What is on one side of a threshold was not put there by chance. */
+static bool of_recordings(const struct comparison *c)
+{
+	return !c->sides;
 }
 
 struct model_change *diff_add(struct model *m)
@@ -113,12 +121,61 @@ static int test(struct model_change *change, struct group groups[MODEL_AGES])
 
 	if (change->standing >= STANDING_NA || !groups[MODEL_OLD].nr || !groups[MODEL_NEW].nr)
 		return 0;
+	change->least = noise_least(groups[MODEL_OLD].nr, groups[MODEL_NEW].nr);
 	change->p = noise_test(&groups[MODEL_OLD], &groups[MODEL_NEW], &sign);
 	change->typical = share_of(noise_median(&groups[MODEL_OLD]),
 				   noise_median(&groups[MODEL_NEW]));
 	change->verdict = sign > 0 ? MODEL_VERDICT_MORE : sign < 0 ? MODEL_VERDICT_LESS :
 								     MODEL_VERDICT_NOISE;
 	return change->p < 0 ? -1 : 0;
+}
+
+/*
+ * What coroutines of the label differ by in running time, samples in its functions do as well:
+ * the variance of the mean of all.
+ */
+static bool spread_of(const struct comparison *c, const char *label, double rate, double *to)
+{
+	for (uint32_t i = 0; i < c->model->nr_changes; i++) {
+		const struct model_change *r = &c->model->changes[i];
+
+		if (r->of != MODEL_OF_LABEL || strcmp(r->name, label) ||
+		    strcmp(r->figure, "running/slice"))
+			continue;
+		*to = 0;
+		for (unsigned int age = 0; age < MODEL_AGES; age++) {
+			const struct model_side *s = &r->side[age];
+			double off = s->value > 0 ? rate * s->spread / s->value : 0;
+
+			if (s->spread < 0 || !s->units)
+				return false;
+			*to += off * off / s->units;
+		}
+		return true;
+	}
+	return false;
+}
+
+/* Samples are taken by chance, so many of each slice. */
+static void test_samples(struct model_change *change, const struct comparison *c,
+			 const struct thing *thing)
+{
+	const struct model_side *side = change->side;
+	const double times[] = { side[MODEL_OLD].times, side[MODEL_NEW].times };
+	const double k[] = { round(side[MODEL_OLD].value * times[0]),
+			     round(side[MODEL_NEW].value * times[1]) };
+	struct counts_test result;
+	double spread;
+
+	if (change->standing >= STANDING_NA || !times[0] || !times[1] || !thing->is.label ||
+	    !spread_of(c, thing->is.label, (k[0] + k[1]) / (times[0] + times[1]), &spread))
+		return;
+	result = counts_rates(k, times, spread);
+	change->p = result.p;
+	change->least = result.least;
+	change->typical = change->change;
+	change->verdict = change->change > 0 ? MODEL_VERDICT_MORE :
+			  change->change < 0 ? MODEL_VERDICT_LESS : MODEL_VERDICT_NOISE;
 }
 
 static bool is_told(const struct model_side side[MODEL_AGES])
@@ -157,6 +214,11 @@ static int keep(struct comparison *c, const struct model_change *change,
 	return failed ? -1 : 0;
 }
 
+static bool is_single(const struct thing *thing)
+{
+	return !thing->nr[MODEL_NEW] || !thing->nr[MODEL_OLD];
+}
+
 static int add_change(struct comparison *c, const struct asked *asked)
 {
 	const struct thing *thing = &c->things.list[asked->thing];
@@ -180,6 +242,8 @@ static int add_change(struct comparison *c, const struct asked *asked)
 	diff_set_difference(&change);
 	if (test(&change, groups))
 		return -1;
+	if (c->of == MODEL_OF_FUNCTION && of_recordings(c) && !is_single(thing))
+		test_samples(&change, c, thing);
 	return keep(c, &change, asked);
 }
 
@@ -196,11 +260,6 @@ static void forget_all_but(struct model *m, uint32_t nr)
 		free(last->label);
 		free(last->figure);
 	}
-}
-
-static bool is_single(const struct thing *thing)
-{
-	return !thing->nr[MODEL_NEW] || !thing->nr[MODEL_OLD];
 }
 
 /* Counters that the new recording has not are those of the old one. */
@@ -275,6 +334,10 @@ static int compare(struct comparison *c, const struct model *const models[MODEL_
 
 	for (uint32_t at = 0; !ret && at < c->things.nr; at++)
 		ret = add_thing(c, at);
+	if (!ret && has_units(c) && of_recordings(c))
+		ret = quantiles_of_labels(c->model, models, &c->things);
+	if (!ret && c->of == MODEL_OF_SPAN && of_recordings(c))
+		ret = quantiles_of_spans(c->model, models);
 	close_all(c);
 	return ret;
 }
@@ -283,17 +346,13 @@ static int compare(struct comparison *c, const struct model *const models[MODEL_
  * verdicts
  */
 
-static double least_of(const struct model_change *change)
-{
-	return noise_least(change->side[MODEL_OLD].units, change->side[MODEL_NEW].units);
-}
-
 static void set_untold(struct model_change *change)
 {
 	if (change->verdict == MODEL_VERDICT_ADDED || change->verdict == MODEL_VERDICT_GONE)
 		return;
 	change->why = change->standing >= STANDING_NA ? "not known of both recordings" :
-		      change->p < 0 ? "not known of each coroutine" : "too few coroutines";
+		      change->p < 0 ? "not known of each coroutine" :
+		      !change->change ? "the same in both" : "too few coroutines";
 	change->p = -1;
 	change->verdict = MODEL_VERDICT_NONE;
 }
@@ -306,7 +365,7 @@ static double find_limit(const struct model *m)
 
 	for (uint32_t i = 0; least && i < m->nr_changes; i++)
 		if (m->changes[i].p >= 0)
-			least[nr++] = least_of(&m->changes[i]);
+			least[nr++] = m->changes[i].least;
 	if (least)
 		limit = noise_limit(least, nr);
 	free(least);
@@ -348,7 +407,7 @@ static int judge(struct model *m)
 	for (uint32_t i = 0; i < m->nr_changes; i++) {
 		struct model_change *change = &m->changes[i];
 
-		if (change->p >= 0 && least_of(change) <= limit)
+		if (change->p >= 0 && change->least <= limit)
 			tests[nr++] = &change->p;
 		else
 			set_untold(change);

@@ -6,7 +6,8 @@
  *
  * A figure is a sum divided by how many slices, gaps or calls it is of, so that
  * recordings of different lengths can be compared. Where each coroutine of a label
- * has it, there is a test whether the difference is noise: see noise.h. It takes
+ * has it, there is a test whether the difference is noise: see noise.h. Quantiles
+ * and samples in functions have tests of their own: quantiles.h, counts.h. It takes
  * coroutines for what was drawn by chance, each on its own. What all coroutines of a
  * recording have in common, such as another program that ran beside, it can't tell
  * from a change of the program; so a difference below DIFF_SMALL is never called one.

@@ -5,13 +5,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/util.h"
 #include "diff/gate.h"
 #include "diff/noise.h"
 #include "tables/figure.h"
 
 #define SPACES		" \t"
-#define GRAMMAR		"FIGURE > +N%% or FIGURE < -N%%, such as 'instructions/slice > +5%%': FIGURE is one that labels are compared by, see coroprof-read --diff OLD.cprof NEW.cprof --table changes"
-#define TEXT_ROOM	768
+#define GRAMMAR		"FIGURE > +N%% or FIGURE < -N%%, such as 'instructions/slice > +5%%': FIGURE is one that labels, spans or functions are compared by, see coroprof-read --diff OLD.cprof NEW.cprof --table changes"
+#define TEXT_ROOM	1024
 
 /* ------------------------------------------------------------------------
  * grammar
@@ -48,13 +49,37 @@ int gate_parse(struct gate *gate, const char *text, struct error *err)
 }
 
 /* ------------------------------------------------------------------------
- * labels
+ * what it is held against
  */
+
+static bool is_figure(const struct model_change *c, const char *text, size_t length)
+{
+	return strlen(c->figure) == length && !strncmp(c->figure, text, length);
+}
+
+/* "p99" is of running time of slices, and may be called so. */
+static size_t without_slice(const struct gate *gate)
+{
+	static const char *const of_slices[] = { "(slice)", "(running)" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(of_slices); i++) {
+		size_t end = strlen(of_slices[i]);
+
+		if (gate->length > end &&
+		    !strncmp(gate->figure + gate->length - end, of_slices[i], end))
+			return gate->length - end;
+	}
+	return gate->length;
+}
 
 static bool is_of(const struct gate *gate, const struct model_change *c)
 {
-	return c->of == MODEL_OF_LABEL && strlen(c->figure) == gate->length &&
-	       !strncmp(c->figure, gate->figure, gate->length) && c->standing < STANDING_NA;
+	return is_figure(c, gate->figure, without_slice(gate)) && c->standing < STANDING_NA;
+}
+
+static const char *word_of(const struct model_change *c)
+{
+	return c->of == MODEL_OF_SPAN ? "span" : c->of == MODEL_OF_FUNCTION ? "function" : "label";
 }
 
 /* Where there is a test, the median of coroutines must be beyond it as well. */
@@ -90,15 +115,15 @@ static void tell_change(const struct gate *gate, const struct model_change *c,
 	if (isfinite(c->change))
 		snprintf(change, sizeof(change), "%+.1f %%", 100 * c->change);
 	if (is_real(c))
-		snprintf(text, sizeof(text), "label %.200s: %.120s was %s, is %s (%s), beyond noise (p %.2g): '%.120s' is met",
-			 c->name, c->figure, old, new, change, c->p, gate->text);
+		snprintf(text, sizeof(text), "%s %.200s%s%.200s: %.120s was %s, is %s (%s), beyond noise (p %.2g): '%.120s' is met",
+			 word_of(c), c->name, c->label ? " in " : "", c->label ? c->label : "", c->figure, old, new, change, c->p, gate->text);
 	else
-		snprintf(text, sizeof(text), "label %.200s: %.120s was %s, is %s (%s), which is not held against '%.120s': %s",
-			 c->name, c->figure, old, new, change, gate->text, c->why);
+		snprintf(text, sizeof(text), "%s %.200s%s%.200s: %.120s was %s, is %s (%s), which is not held against '%.120s': %s",
+			 word_of(c), c->name, c->label ? " in " : "", c->label ? c->label : "", c->figure, old, new, change, gate->text, c->why);
 	tell(text);
 }
 
-/* Figures of labels that have a test, each once. */
+/* Figures that have a test, each once. */
 static void name_figures(const struct model *m, char *to, size_t room)
 {
 	size_t used = 0;
@@ -108,8 +133,7 @@ static void name_figures(const struct model *m, char *to, size_t room)
 		char quoted[FIGURE_ROOM + 160];
 
 		snprintf(quoted, sizeof(quoted), "%.160s,", figure);
-		if (m->changes[i].of == MODEL_OF_LABEL && m->changes[i].p >= 0 &&
-		    !strstr(to, quoted))
+		if (m->changes[i].p >= 0 && !strstr(to, quoted))
 			used += (size_t)snprintf(to + used, room - used, "%s ", quoted);
 	}
 	to[used > 2 && used < room ? used - 2 : 0] = 0;
@@ -122,10 +146,10 @@ static int none(const struct gate *gate, const struct model *m, uint32_t known,
 
 	name_figures(m, figures, sizeof(figures));
 	if (known)
-		return error_set(err, ENODATA, "--fail-if '%s': no verdict on %.*s can be given for any label, for it is not known of each coroutine, or there are too few; there are verdicts on: %s",
+		return error_set(err, ENODATA, "--fail-if '%s': no verdict on %.*s can be given for any label, span or function, for it is not known of each coroutine, or there are too few; there are verdicts on: %s",
 				 gate->text, (int)gate->length, gate->figure,
 				 *figures ? figures : "nothing");
-	return error_set(err, ENODATA, "--fail-if '%s': no label has %.*s in both recordings; there are verdicts on: %s",
+	return error_set(err, ENODATA, "--fail-if '%s': no label, span or function has %.*s in both recordings; there are verdicts on: %s",
 			 gate->text, (int)gate->length, gate->figure, *figures ? figures : "nothing");
 }
 

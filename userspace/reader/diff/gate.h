@@ -29,9 +29,9 @@ struct gate {
 int gate_parse(struct gate *gate, const char *text, struct error *err);
 
 /*
- * *@met is set if it holds for a label, beyond noise; @tell is called with a text for
- * each such label, and for each that has the figure for it and no verdict. Fails where
- * no label has the figure in both recordings, or none could be tested: then nothing
+ * *@met is set if it holds for a label, a span or a function, beyond noise; @tell is called
+ * with a text for each such one, and for each that has the figure for it and no verdict.
+ * Fails where none has the figure in both recordings, or none could be tested: then nothing
  * is known.
  */
 int gate_check(const struct gate *gate, const struct model *model, bool *met,

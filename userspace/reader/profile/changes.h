@@ -64,6 +64,7 @@ struct model_side {
  * @standing: of @change
  * @p:       how likely so large a difference, or a larger one, is by noise, all
  *           tests taken into account; negative: there was no test
+ * @least:   the least that @p could be, with so many; without other tests
  * @verdict: enum model_verdict
  * @why:     MODEL_VERDICT_NONE: why; else NULL
  */
@@ -78,6 +79,7 @@ struct model_change {
 	double typical;
 	uint8_t standing;
 	double p;
+	double least;
 	enum model_verdict verdict;
 	const char *why;
 };

@@ -42,6 +42,14 @@ export interface CallSheet extends Sheet {
 	figures(row: number): CallFigure[];
 }
 
+/** A source line; @inlined: the compiler has put the function into its caller there. */
+export interface CallLine {
+	source: string;
+	inlined: boolean;
+	own: number;
+	total: number;
+}
+
 /** A figure of a row; sums have a mean, where there is one, and a share of all. */
 export interface CallFigure {
 	title: string;
@@ -66,6 +74,8 @@ export interface Calls {
 	vague(of: number): boolean;
 	/** What it is called in the page's address. */
 	names: UniqueNames;
+	/** Its source lines, those with most figures of their own first; none where they are not known. */
+	lines(of: number): CallLine[];
 	tip(node: number): Tip;
 	/** Rows of one label, or of all. */
 	sheet(label: number): CallSheet;
@@ -163,6 +173,71 @@ function frameNote({ functions }: Samples, frame: number): string | undefined {
 	return why ? `Its functions are not known: ${why}.` : FRAME_SAYS[functions.table.column("kind").words(frame)];
 }
 
+const baseName = (path: string) => path.slice(path.lastIndexOf("/") + 1);
+
+/** Of a node, so many lines are told. */
+const LINES_TOLD = 4;
+
+function lineText({ lines }: Samples, row: number): string {
+	const file = lines.file[row];
+
+	return file === null ? "line not known" : `${baseName(file)}${lines.line[row] ? `:${lines.line[row]}` : ""}`;
+}
+
+function linesOf(samples: Samples, frame: number): CallLine[] {
+	const { lines } = samples;
+	const rows = [...lines.function.keys()].filter((row) => lines.function[row] === frame);
+
+	return rows.sort((a, b) => lines.own[b] - lines.own[a] || lines.total[b] - lines.total[a])
+		.map((row) => ({
+			source: lineText(samples, row), inlined: isInlined(samples, row), own: lines.own[row], total: lines.total[row],
+		}));
+}
+
+function isInlined({ lines }: Samples, row: number): boolean {
+	return lines.table.column("inlined").words(row) === "yes";
+}
+
+/** Rows of the lines' tree by the node they are of. */
+class NodeLines {
+	private byNode: Map<number, number[]> | null = null;
+
+	constructor(private samples: Samples) {}
+
+	/** Told when it is asked for, as most nodes never are. */
+	rows(node: number): [string, string][] {
+		const { inLines, lines, tree } = this.samples;
+
+		if (!this.byNode) {
+			this.byNode = new Map();
+			for (let row = 0; row < inLines.n; row++)
+				if (this.byNode.has(inLines.node[row]))
+					this.byNode.get(inLines.node[row])!.push(row);
+				else
+					this.byNode.set(inLines.node[row], [row]);
+		}
+		const rows = (this.byNode.get(tree.row(node)) ?? []).sort((a, b) => inLines.total[b] - inLines.total[a]);
+		const told = rows.filter((row) => lines.file[inLines.line[row]] !== null).slice(0, LINES_TOLD);
+
+		return told.map((row) => [isInlined(this.samples, inLines.line[row]) ? "inlined, at line" : "at line",
+			`${lineText(this.samples, inLines.line[row])}, ${format.plural(inLines.total[row], "sample")}`]);
+	}
+}
+
+/** Where it begins. */
+function sourceOf({ functions: { table } }: Samples, frame: number): string {
+	const [file, line] = ["file", "line"].map((name) => table.columns.find(({ is }) => is.name === name));
+	const path = file?.text[frame];
+
+	return path ? `${baseName(path)}${line!.id[frame] ? `:${line!.id[frame]}` : ""}` : "";
+}
+
+function placeRows(samples: Samples, frame: number): [string, string][] {
+	const source = frame === NONE ? "" : sourceOf(samples, frame);
+
+	return [...source ? [["source", source]] as [string, string][] : [], ...objectRow(samples.functions.object[frame])];
+}
+
 function sampleSheet(samples: Samples, label: number): CallSheet {
 	const { functions, byLabel, tree, total } = samples;
 	const all = label === NONE;
@@ -181,13 +256,14 @@ function sampleSheet(samples: Samples, label: number): CallSheet {
 	const shown = (column: ColumnSpec, row: number) => column.show(row, "total");
 
 	name.tip = (row) => ({
-		head: functions.name[frame(row)], rows: objectRow(functions.object[frame(row)]), note: frameNote(samples, frame(row)),
+		head: functions.name[frame(row)], rows: placeRows(samples, frame(row)), note: frameNote(samples, frame(row)),
 	});
 	return {
 		n: rows.length, name: name.text!, of: frame,
 		figures: (row) => [[own, ownShare], [whole, wholeShare]].map(([column, share]) =>
 			({ title: column.title, total: shown(column, row), share: shown(share, row), known: true })),
 		columns: [name, own, ownShare, whole, wholeShare,
+			...samples.lines.n ? [textColumn("source", functions.table.column("file").is.title, "", 180, (row) => sourceOf(samples, frame(row)))] : [],
 			textColumn("object", functions.table.column("object").is.title, "", 320, (row) => functions.object[frame(row)] ?? "")],
 		haystack: (row) => `${functions.name[frame(row)]} ${functions.object[frame(row)] ?? ""}`.toLowerCase(),
 	};
@@ -211,6 +287,7 @@ function sampleCalls(profile: Profile): Calls {
 	const nameOf = (frame: number) => functions.name[frame];
 	const name = (node: number) => nodeName(profile, tree, node, nameOf);
 	const show = (value: number) => format.plural(value, "sample");
+	const nodeLines = new NodeLines(samples);
 
 	return {
 		tree, noun: "function", name, nameOf, sort: "own", modes: [],
@@ -220,7 +297,8 @@ function sampleCalls(profile: Profile): Calls {
 			standing: () => 0, text: (sum) => textOf(sum, show),
 		}],
 		vague: (frame) => functions.kind[frame] !== profile.words.frame.function,
-		about: (frame) => ({ rows: objectRow(functions.object[frame]), note: frameNote(samples, frame) }),
+		about: (frame) => ({ rows: placeRows(samples, frame), note: frameNote(samples, frame) }),
+		lines: (frame) => linesOf(samples, frame),
 		tip(node) {
 			const frame = tree.name[node];
 
@@ -228,7 +306,9 @@ function sampleCalls(profile: Profile): Calls {
 				head: name(node),
 				rows: [
 					["samples", format.full(total[node])],
-					...tree.row(node) === NONE ? [] : [["own", format.full(own[node])], ...objectRow(functions.object[frame])] as [string, string][],
+					...tree.row(node) === NONE ? [] : [
+						["own", format.full(own[node])], ...nodeLines.rows(node), ...placeRows(samples, frame),
+					] as [string, string][],
 				],
 				note: frame === NONE ? undefined : frameNote(samples, frame),
 			};
@@ -468,6 +548,7 @@ function spanCalls(profile: Profile): Calls {
 		modes: [["total", "Total"], ["slice", "Per call"], ["share", "Share"]],
 		vague: (span) => span === NONE,
 		about: (span) => aboutSpan(spans, span),
+		lines: () => [],
 		tip: (node) => spanTip(spans, weights, name(node), node),
 		sheet: (label) => spanSheet(profile, spans, weights, label),
 		notes: spanNotes(profile.recording),

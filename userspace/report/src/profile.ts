@@ -75,6 +75,8 @@ const NEEDS = {
 	functions: { kind: "word", name: "name", object: "text", unresolved: "text", own: "count", total: "count" },
 	label_functions: { label: "row", function: "row", own: "count", total: "count" },
 	sample_tree: { parent: "row", label: "row", function: "row", own: "count", total: "count" },
+	lines: { file: "text", line: "id", function: "row", inlined: "word", own: "count", total: "count" },
+	line_tree: { node: "row", line: "row", own: "count", total: "count" },
 	spans: { ...SPAN_SUMS, process: "row", name: "name", object: "text", unresolved: "text" },
 	label_spans: { ...SPAN_SUMS, label: "row", span: "row" },
 	span_tree: { ...SPAN_SUMS, parent: "row", label: "row", span: "row" },
@@ -189,6 +191,10 @@ export interface Samples {
 	/** Of each node of the tree. */
 	own: Float64Array;
 	total: Float64Array;
+	/** Where debug information tells them. */
+	lines: Rows<Needs["lines"]>;
+	/** What the nodes have of them. */
+	inLines: Rows<Needs["line_tree"]>;
 }
 
 /** Figures of spans: all from their begin to their end, and @own_ without the spans in them. */
@@ -288,6 +294,7 @@ function samplesOf(rows: <T extends keyof Needs>(name: T) => Rows<Needs[T]>): Sa
 	return {
 		functions: rows("functions"), byLabel: rows("label_functions"), tree,
 		own: tree.lift(nodes.own), total: tree.tops(nodes.total),
+		lines: rows("lines"), inLines: rows("line_tree"),
 	};
 }
 

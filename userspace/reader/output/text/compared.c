@@ -22,6 +22,19 @@ static bool is_change(const struct sheet *sheet, uint32_t row)
 	       verdict != MODEL_VERDICT_NONE;
 }
 
+static bool is_told(enum model_verdict verdict)
+{
+	return verdict == MODEL_VERDICT_MORE || verdict == MODEL_VERDICT_LESS ||
+	       verdict == MODEL_VERDICT_MIXED;
+}
+
+/* Those that one recording alone has are told below. */
+static bool is_part_change(const struct sheet *sheet, uint32_t row)
+{
+	return change_at(sheet, row)->of != MODEL_OF_LABEL &&
+	       is_told(change_at(sheet, row)->verdict);
+}
+
 /* Of all figures of spans, and of functions, the one that is no other's part. */
 static bool is_span(const struct sheet *sheet, uint32_t row)
 {
@@ -42,13 +55,13 @@ static uint32_t count(const struct model *m, enum model_verdict verdict)
 	uint32_t nr = 0;
 
 	for (uint32_t i = 0; i < m->nr_changes; i++)
-		nr += m->changes[i].of == MODEL_OF_LABEL && m->changes[i].verdict == verdict;
+		nr += m->changes[i].verdict == verdict;
 	return nr;
 }
 
 static void write_rest(const struct model *m, FILE *file)
 {
-	fprintf(file, "\nnot changed, of figures of labels: %" PRIu32 " within noise between coroutines, %" PRIu32 " beyond it by less than %g %%, of all or of the median coroutine; no verdict on %" PRIu32 ": --table changes shows all, and why\n",
+	fprintf(file, "\nnot changed, of all figures: %" PRIu32 " within noise between coroutines, %" PRIu32 " beyond it by less than %g %%, of all or of the median coroutine; no verdict on %" PRIu32 ": --table changes shows all, and why\n",
 		count(m, MODEL_VERDICT_NOISE), count(m, MODEL_VERDICT_SMALL), 100 * DIFF_SMALL,
 		count(m, MODEL_VERDICT_NONE));
 	fprintf(file, "+-: standard deviation between coroutines. A verdict is wrong with a chance of %g %%, for all of them together\n",
@@ -92,6 +105,9 @@ int compared_write(const struct model *m, const struct look *look, FILE *file)
 	const struct table *table = table_named("changes");
 	const struct list labels = { .table = table, .one = "figure", .many = "figures",
 				     .most = UINT32_MAX, .wanted = is_change };
+	const struct list parts = { .table = table, .one = "figure", .many = "figures",
+				    .most = COMPARED_FUNCTIONS, .by = "effect",
+				    .wanted = is_part_change };
 	const struct list spans = { .table = table, .one = "span", .many = "spans",
 				    .most = COMPARED_SPANS, .by = "effect", .wanted = is_span };
 	const struct list functions = { .table = table, .one = "function", .many = "functions",
@@ -103,13 +119,17 @@ int compared_write(const struct model *m, const struct look *look, FILE *file)
 	if (write_facts(m, look, file))
 		return -1;
 	if (!any(m, is_change))
-		fputs("\nno label has changed beyond noise\n", file);
+		fprintf(file, "\nno label%s has changed beyond noise\n",
+			any(m, is_part_change) ? "" : ", span or function");
 	if (write_list("labels that have changed beyond noise", &labels, m, &of_labels, file))
+		return -1;
+	if (write_list("spans and functions that have changed beyond noise, what adds up to most first",
+		       &parts, m, look, file))
 		return -1;
 	write_rest(m, file);
 	if (write_list("own running time of spans in each call, what adds up to most first; without a verdict",
 		       &spans, m, look, file) ||
-	    write_list("samples in functions in each slice of the label, what adds up to most first; without a verdict",
+	    write_list("samples in functions in each slice of the label, what adds up to most first",
 		       &functions, m, look, file))
 		return -1;
 	return ferror(file) ? -1 : 0;

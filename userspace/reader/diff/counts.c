@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <math.h>
+
+#include "diff/counts.h"
+
+/* What is less than that of a sum does not change it. */
+#define NEGLIGIBLE	1e-18
+
+/* Of the ways to choose @k of @n, the logarithm. */
+static double log_ways(double n, double k)
+{
+	return lgamma(n + 1) - lgamma(k + 1) - lgamma(n - k + 1);
+}
+
+/**
+ * struct law - how likely each count is
+ * @least, @most: counts that there can be
+ * @log: of the chance of one
+ * @n:   for @log: of hypergeometric ones, how many of each there are
+ * @all: how many are so, or how often it happened, in both
+ * @share: of binomial ones: that of the second in all time
+ * @mode: the likeliest: chances fall off on both sides of it
+ */
+struct law {
+	double least;
+	double most;
+	double (*log)(const struct law *law, double k);
+	double n[2];
+	double all;
+	double share;
+	double mode;
+};
+
+static double hypergeometric(const struct law *law, double k)
+{
+	return log_ways(law->n[1], k) + log_ways(law->n[0], law->all - k) -
+	       log_ways(law->n[0] + law->n[1], law->all);
+}
+
+static double binomial(const struct law *law, double k)
+{
+	return log_ways(law->all, k) + k * log(law->share) +
+	       (law->all - k) * log1p(-law->share);
+}
+
+/* The chance of @k and all that is further from the mode, twice, as there is another side. */
+static double two_sided(const struct law *law, double k)
+{
+	int step = k < law->mode ? -1 : 1;
+	double sum = 0;
+
+	for (; k >= law->least && k <= law->most; k += step) {
+		double chance = exp(law->log(law, k));
+
+		sum += chance;
+		if (chance <= sum * NEGLIGIBLE)
+			break;
+	}
+	return fmin(1, 2 * sum);
+}
+
+static struct counts_test test(const struct law *law, double k)
+{
+	return (struct counts_test){
+		.p = two_sided(law, k),
+		.least = fmin(two_sided(law, law->least), two_sided(law, law->most)),
+	};
+}
+
+struct counts_test counts_of(const double k[2], const double n[2])
+{
+	struct law law = {
+		.log = hypergeometric,
+		.n = { n[0], n[1] },
+		.all = k[0] + k[1],
+	};
+
+	law.least = fmax(0, law.all - n[0]);
+	law.most = fmin(law.all, n[1]);
+	law.mode = floor((law.all + 1) * (n[1] + 1) / (n[0] + n[1] + 2));
+	return test(&law, k[1]);
+}
+
+/* Where both have the rate of both together. */
+static double normal(const double k[2], const double times[2], double spread)
+{
+	double rate = (k[0] + k[1]) / (times[0] + times[1]);
+	double difference = k[1] / times[1] - k[0] / times[0];
+	double variance = rate / times[0] + rate / times[1] + spread;
+
+	return variance > 0 ? erfc(fabs(difference) / sqrt(2 * variance)) : 1;
+}
+
+struct counts_test counts_rates(const double k[2], const double times[2], double spread)
+{
+	struct law law = {
+		.log = binomial,
+		.all = k[0] + k[1],
+		.most = k[0] + k[1],
+		.share = times[1] / (times[0] + times[1]),
+	};
+	struct counts_test result;
+
+	law.mode = floor((law.all + 1) * law.share);
+	result = test(&law, k[1]);
+	result.p = fmax(result.p, normal(k, times, spread));
+	return result;
+}

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Whether counts differ by more than counts of things that happen by chance do. Both tests
+ * are exact, on two sides: the smaller tail, twice.
+ */
+#ifndef COROPROF_DIFF_COUNTS_H
+#define COROPROF_DIFF_COUNTS_H
+
+#include <stdint.h>
+
+/**
+ * struct counts_test - what came out
+ * @p:     how likely so large a difference is, or a larger one, where there is none
+ * @least: the least that @p could be with so many
+ */
+struct counts_test {
+	double p;
+	double least;
+};
+
+/*
+ * Of @n[0] things @k[0] are so, of @n[1] @k[1]: the hypergeometric distribution (R. A. Fisher,
+ * Statistical Methods for Research Workers, 1934, section 21.02). With what is longer than
+ * their common quantile it is the test of quantiles (A. M. Mood, Introduction to the Theory
+ * of Statistics, 1950, section 16.3, of the median).
+ */
+struct counts_test counts_of(const double k[2], const double n[2]);
+
+/*
+ * It happened @k[0] times in @times[0], and @k[1] in @times[1]: the binomial distribution
+ * (J. Przyborowski and H. Wilenski, Biometrika 31, 1940, pages 313 to 323). @spread: how much
+ * both rates may be off for another reason, as a variance of their difference; the test is
+ * the less certain one of this, and of the normal distribution with both variances.
+ */
+struct counts_test counts_rates(const double k[2], const double times[2], double spread);
+
+#endif /* COROPROF_DIFF_COUNTS_H */

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Quantiles of what takes long, of two recordings: of lengths of both together, how many of
+ * each are longer than that quantile of all (counts.h). Lengths of one coroutine depend on
+ * each other: they are counted as no more than there are coroutines, so that where a few
+ * coroutines have all of them nothing can be said. Lifetimes are one of each coroutine.
+ */
+#ifndef COROPROF_DIFF_QUANTILES_H
+#define COROPROF_DIFF_QUANTILES_H
+
+#include "diff/things.h"
+
+/*
+ * Adds changes of @of, and tests of those that there are, such as "p99" of running time.
+ * @labels: things of the table of labels. They return 0, or -1 when out of memory.
+ */
+int quantiles_of_labels(struct model *to, const struct model *const models[MODEL_AGES],
+			const struct things *labels);
+/* Of spans whose name is that of one span in each recording. */
+int quantiles_of_spans(struct model *to, const struct model *const models[MODEL_AGES]);
+
+#endif /* COROPROF_DIFF_QUANTILES_H */
