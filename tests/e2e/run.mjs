@@ -9,6 +9,7 @@ import { callsTests, manyCallsTests } from "./calls.mjs";
 import { changesTests } from "./changes.mjs";
 import { describedBy, fixture, page } from "./fixture.mjs";
 import { addModes, addSamples, addSpans } from "./fixture-calls.mjs";
+import { filterTests } from "./filter.mjs";
 import { graphTests } from "./graphs.mjs";
 import { headerTests } from "./header.mjs";
 import { helpTests } from "./help.mjs";
@@ -85,6 +86,7 @@ try {
 	await slicesTests(browser, { generator, reader, out });
 	await momentsTests(browser, { callsGenerator: join(modules, "calls-gen"), reader, out });
 	await lookTests(browser, plainFile, out);
+	await filterTests(browser, { generator, reader, out, callsFile, callsData: calls });
 	await paperTests(browser, { plainFile, callsFile, largeFile, hostileFile });
 	await pipelineTests(browser, { generator, callsGenerator: join(modules, "calls-gen"), reader, out });
 } finally {

@@ -259,7 +259,7 @@ function sampleSheet(samples: Samples, label: number): CallSheet {
 		head: functions.name[frame(row)], rows: placeRows(samples, frame(row)), note: frameNote(samples, frame(row)),
 	});
 	return {
-		n: rows.length, name: name.text!, of: frame,
+		n: rows.length, name: name.text!, of: frame, table: functions.table, rowOf: frame,
 		figures: (row) => [[own, ownShare], [whole, wholeShare]].map(([column, share]) =>
 			({ title: column.title, total: shown(column, row), share: shown(share, row), known: true })),
 		columns: [name, own, ownShare, whole, wholeShare,
@@ -495,7 +495,7 @@ function spanSheet(profile: Profile, spans: Spans, weights: Weight[], label: num
 
 	name.tip = (row) => ({ head: name.text!(row), ...aboutSpan(spans, span(row)) });
 	return {
-		n: rows.length, name: name.text!, of: span,
+		n: rows.length, name: name.text!, of: span, table: table.table, rowOf: span,
 		figures: (row) => columns.map((column) => figure(column, row)),
 		columns: [
 			name,

@@ -122,7 +122,7 @@ function labelRows(profile: Profile): Rows {
 	const names = textColumn("name", labels.table.column("name").is.title, "", 240, name);
 
 	return {
-		by: "label", n: labels.n, name,
+		by: "label", n: labels.n, name, table: labels.table,
 		label: (row) => row, times: (row) => stateTimes(labels, row),
 		columns: [names, barColumn(labels, (row) => !isOutside(profile, row)), ...columnsOf(profile, labels, { name: names })],
 		haystack: (row) => `${name(row)} ${process(row)} ${labels.object[row] ?? ""}`.toLowerCase(),
@@ -150,7 +150,7 @@ function coroutineRows(profile: Profile): Rows {
 	const id = idColumn(profile);
 
 	return {
-		by: "coroutine", n: coroutines.n, name: (row) => coroutineName(profile, row),
+		by: "coroutine", n: coroutines.n, table: coroutines.table, name: (row) => coroutineName(profile, row),
 		label: (row) => coroutines.label[row], times: (row) => stateTimes(coroutines, row),
 		columns: [names, id, barColumn(coroutines, (row) => !isThreadSlot(profile, row)),
 			...columnsOf(profile, coroutines, { label: names, id })],
@@ -173,17 +173,18 @@ function threadRows(profile: Profile): Rows {
 	};
 
 	return {
-		by: "thread", n: threads.n, name, times: (row) => stateTimes(threads, row),
+		by: "thread", n: threads.n, name, table: threads.table, times: (row) => stateTimes(threads, row),
 		columns: [names, barColumn(threads, () => false),
 			...columns.map((column) => why[column.key] ? { ...column, tip: why[column.key] } : column)],
 		haystack: (row) => `${name(row)} ${process(row)}`.toLowerCase(),
 	};
 }
 
+const made = new WeakMap<Profile, Record<Grouping, Rows>>();
+
+/** One for all who ask. */
 export function makeRows(profile: Profile): Record<Grouping, Rows> {
-	return {
-		label: labelRows(profile),
-		coroutine: coroutineRows(profile),
-		thread: threadRows(profile),
-	};
+	if (!made.has(profile))
+		made.set(profile, { label: labelRows(profile), coroutine: coroutineRows(profile), thread: threadRows(profile) });
+	return made.get(profile)!;
 }

@@ -6,7 +6,7 @@
  * descriptions.
  */
 
-import { Column } from "./decode";
+import { Column, Table } from "./decode";
 import { Tip } from "./dom";
 import * as format from "./format";
 import { Counter, Profile, Timed, Values } from "./profile";
@@ -44,6 +44,9 @@ export interface Sheet {
 	/** What the filter looks at, in small letters. */
 	haystack(row: number): string;
 	name(row: number): string;
+	/** What it shows, where conditions may be about more than that; which row of it each is, if not the same. */
+	table?: Table;
+	rowOf?(row: number): number;
 	/** The label whose colour the row has. */
 	label?(row: number): number;
 	/** What the row's bar is made of, in the order of STATES. */

@@ -4,7 +4,8 @@
  * are slice(lo) .. slice(hi - 1), by time.
  */
 
-import { coroutineMark, labelName, processName, threadName } from "./columns";
+import { coroutineMark, labelName, makeRows, processName, threadName } from "./columns";
+import { Filter, filterOf } from "./conditions";
 import { isThreadSlot, NONE, Profile, Timeline } from "./profile";
 import { State, Store } from "./store";
 
@@ -23,6 +24,8 @@ export interface LaneSet {
 	key: string;
 	lanes: Lane[];
 	index: Uint32Array | null;
+	/** What they are left by. */
+	filter: string;
 }
 
 /** The timeline's slices by coroutine, then time. */
@@ -60,7 +63,7 @@ export class Lanes {
 		const { timeline, threads, processes } = profile;
 
 		this.threads = {
-			key: "threads", index: null,
+			key: "threads", index: null, filter: "",
 			lanes: threads.name.map((_, thread) => ({
 				name: threadName(profile, thread),
 				below: processes.n > 1 ? processName(profile, threads.process[thread]) : "",
@@ -100,30 +103,39 @@ export class Lanes {
 		return slice !== NONE && (time < end[slice] || time === begin[slice] || through && time === end[slice]) ? slice : NONE;
 	}
 
+	/** Those that fit the conditions of the filter; its words are for tables. */
 	set(state: State, store: Store): LaneSet {
-		if (state.lanes === "threads")
-			return this.threads;
-		const coroutine = store.selectedCoroutine();
-		const label = coroutine === NONE ? store.selectedLabel() : NONE;
-		const key = `${coroutine} ${label}`;
+		const threads = state.lanes === "threads";
+		const filter = state.filter.includes("=") ? state.filter : "";
+		const asked = filter ? filterOf(this.profile, makeRows(this.profile)[threads ? "thread" : "coroutine"], filter) : null;
+		const coroutine = threads ? NONE : store.selectedCoroutine();
+		const label = coroutine === NONE && !threads ? store.selectedLabel() : NONE;
+		const key = asked?.conditions ? `${state.lanes} ${coroutine} ${label} ${filter}` : threads ? "threads" : `${coroutine} ${label}`;
 
+		if (threads && !asked?.conditions)
+			return this.threads;
 		if (this.cached?.key !== key)
-			this.cached = this.coroutineLanes(key, coroutine, label);
-		return this.inView(this.cached, state);
+			this.cached = { ...threads ? this.threadsThat(key, asked!) : this.coroutineLanes(key, coroutine, label, asked),
+				filter: asked?.conditions ? filter.trim() : "" };
+		return threads ? this.cached : this.inView(this.cached, state);
+	}
+
+	private threadsThat(key: string, { holds }: Filter): LaneSet {
+		return { ...this.threads, key, lanes: this.threads.lanes.filter(({ thread }) => holds(thread)) };
 	}
 
 	/** Coroutines that were there in the time in view. */
-	private inView({ key, lanes, index }: LaneSet, { from, to }: State): LaneSet {
+	private inView({ key, lanes, index, filter }: LaneSet, { from, to }: State): LaneSet {
 		const { first, last } = this.profile.coroutines;
 
-		return { key, index, lanes: lanes.filter(({ coroutine }) => first[coroutine] <= to && last[coroutine] >= from) };
+		return { key, index, filter, lanes: lanes.filter(({ coroutine }) => first[coroutine] <= to && last[coroutine] >= from) };
 	}
 
 	private coroutines(): ByCoroutine {
 		return this.byCoroutine ??= new ByCoroutine(this.profile.timeline, this.profile.coroutines.n);
 	}
 
-	private coroutineLanes(key: string, only: number, label: number): LaneSet {
+	private coroutineLanes(key: string, only: number, label: number, asked: Filter | null): LaneSet {
 		const { coroutines } = this.profile;
 		const { first, index } = this.coroutines();
 		const lanes: Lane[] = [];
@@ -132,7 +144,7 @@ export class Lanes {
 			if (only !== NONE ? c !== only
 				: label !== NONE ? coroutines.label[c] !== label : isThreadSlot(this.profile, c))
 				continue;
-			if (first[c] === first[c + 1])
+			if (first[c] === first[c + 1] || only === NONE && asked && !asked.holds(c))
 				continue;
 			lanes.push({
 				name: `${coroutineMark(this.profile, c)} ${labelName(this.profile, coroutines.label[c])}`, below: "",
@@ -140,7 +152,7 @@ export class Lanes {
 			});
 		}
 		lanes.sort((a, b) => coroutines.first[a.coroutine] - coroutines.first[b.coroutine]);
-		return { key, lanes, index };
+		return { key, lanes, index, filter: "" };
 	}
 }
 

@@ -14,6 +14,7 @@ import { choice, menu } from "../widgets";
 import { Flame } from "./flame";
 import { columnsMenu } from "./columns-menu";
 import { COLUMN_KEYS, Grid } from "./grid";
+import { filterOf } from "../conditions";
 import { copyButton, filterRows, matcher, sortRows, tsv } from "./table";
 
 const ALL = "all";
@@ -224,10 +225,22 @@ export class CallsView {
 		this.table(find);
 	}
 
+	/** Conditions are about rows of the table: the calls of those are found. */
+	private fitting(find: string): (name: string) => boolean {
+		const sheet = this.calls.sheet(NONE);
+		const asked = filterOf(this.store.profile, sheet, find);
+
+		if (!asked.conditions)
+			return matcher(find);
+		const names = new Set(Array.from(filterRows(sheet, asked.fits), (row) => sheet.name(row).toLowerCase()));
+
+		return (name) => names.has(name);
+	}
+
 	private matches(find: string): ((name: string) => boolean) | null {
 		if (!find.trim())
 			return null;
-		const fits = matcher(find);
+		const fits = this.fitting(find);
 		const known = new Map<string, boolean>();
 
 		return (name) => {
@@ -260,7 +273,7 @@ export class CallsView {
 		const sheet = this.sheet!;
 		const column = this.column(this.sort);
 
-		this.order = sortRows(sheet.n, filterRows(sheet, find, () => true), column, this.mode(), this.descending);
+		this.order = sortRows(sheet.n, filterRows(sheet, filterOf(this.store.profile, sheet, find).fits), column, this.mode(), this.descending);
 		this.grid.show({
 			rows: sheet, order: this.order, mode: this.mode(),
 			sort: column.key, descending: this.descending, selected: this.row(),

@@ -29,15 +29,16 @@ export function chips(store: Store): HTMLElement {
 	const names = { label: labelName, coroutine: coroutineName, thread: threadName };
 
 	store.watch((state, changed) => {
-		if (!["view", "selected", "of", "from", "to", "by"].some((key) => changed.has(key as keyof State)))
+		if (!["view", "selected", "of", "from", "to", "by", "filter"].some((key) => changed.has(key as keyof State)))
 			return;
-		const { view, selected, of, from, to } = state;
+		const { view, selected, of, from, to, filter } = state;
 		const calls = callsOf(profile, view);
 		const part = from > 0 || to < profile.duration;
 
 		replace(element,
 			selected && chip(selected.kind, names[selected.kind](profile, selected.index), () => store.set({ selected: null })),
 			calls && of && chip(calls.noun, of, () => store.set({ of: "" })),
+			filter.trim() && chip("filter", filter.trim(), () => store.set({ filter: "" })),
 			part && chip("time", `${format.time(to - from)} from ${format.time(from)}`,
 				() => store.set({ from: 0, to: Math.max(profile.duration, 1) })),
 			...part ? partNote(store, state) : []);

@@ -15,7 +15,8 @@ import { State, Store } from "../store";
 import { choice, menu } from "../widgets";
 import { columnsMenu } from "./columns-menu";
 import { COLUMN_KEYS, Grid } from "./grid";
-import { copyButton, filterRows, sortRows, tsv } from "./table";
+import { filterOf, leftOf } from "../conditions";
+import { copyButton, FILTER, filterRows, sortRows, tsv } from "./table";
 
 /** What the words of the table stand for, in the order of the choice. */
 const KINDS: [string, string][] = [
@@ -58,7 +59,7 @@ class ListView {
 		}, `${id}-grid-keys`);
 		this.filter = h("input", {
 			class: "filter",
-			attrs: { type: "search", placeholder: "Filter", "aria-label": "Filter rows", spellcheck: "false" },
+			title: FILTER, attrs: { type: "search", placeholder: "Filter", "aria-label": "Filter rows", spellcheck: "false" },
 			on: { input: () => store.set({ filter: this.filter.value }) },
 		});
 		this.toolbar = h("div", { class: "toolbar" },
@@ -99,9 +100,11 @@ class ListView {
 		this.stale = false;
 		if (this.filter.value !== filter)
 			this.filter.value = filter;
-		this.order = sortRows(this.sheet.n, filterRows(this.sheet, filter, (row) => this.what.words(row) === kind),
-			column, "total", this.descending);
-		this.found.textContent = format.full(this.order.length);
+		const asked = filterOf(this.store.profile, this.sheet, filter);
+		const all = filterRows(this.sheet, (row) => this.what.words(row) === kind);
+
+		this.order = sortRows(this.sheet.n, all.filter(asked.fits), column, "total", this.descending);
+		this.found.textContent = leftOf(format.full(this.order.length), format.full(all.length), filter, asked);
 		this.grid.show({
 			rows: this.sheet, order: this.order, mode: "total", sort: column.key, descending: this.descending, selected: this.chosen,
 		});
@@ -163,7 +166,7 @@ function latencySheet(profile: Profile): Sheet {
 	const instead = ["what", "label", "span"];
 
 	return {
-		n: latency.n, name, label: (row) => latency.label[row],
+		n: latency.n, name, table: latency.table, label: (row) => latency.label[row],
 		haystack: (row) => name(row).toLowerCase(),
 		columns: [textColumn("name", "label or span", "", 260, name), spreadColumn(profile),
 			...latency.table.columns.filter(({ is }) => is.shown && !instead.includes(is.name))
@@ -201,7 +204,7 @@ function longestSheet(profile: Profile): Sheet {
 		: coroutines.table.title(worst.coroutine[row]);
 
 	return {
-		n: worst.n, name, label: (row) => worst.label[row],
+		n: worst.n, name, table: worst.table, label: (row) => worst.label[row],
 		haystack: (row) => `${name(row)} ${labelName(profile, worst.label[row])}`.toLowerCase(),
 		columns: [textColumn("name", "coroutine", "", 260, name), figureColumn(worst.table.column("took")),
 			...worst.table.columns.filter(({ is }) => is.shown && !instead.includes(is.name))

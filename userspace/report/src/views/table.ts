@@ -2,6 +2,7 @@
 /* The table view: what to group by, what to show, the filter, and the grid. */
 
 import { labelName, makeRows, Rows } from "../columns";
+import { Filter, filterOf, leftOf } from "../conditions";
 import { foreign, h, replace } from "../dom";
 import { ColumnSpec, Sheet } from "../figures";
 import * as format from "../format";
@@ -23,13 +24,16 @@ export function matcher(filter: string): (text: string) => boolean {
 	return (text) => words.every((word) => text.includes(word));
 }
 
-/** Rows that match the filter, of those to @keep. */
-export function filterRows(rows: Sheet, filter: string, keep: (row: number) => boolean): Uint32Array {
-	const matches = filter.trim() ? matcher(filter) : null;
+/** What a filter takes, for those who point at it. */
+export const FILTER = 'Words that rows have, or COLUMN=PATTERN with * ? [...], of any column: tag=7 process=server* "label=GET /heavy". ' +
+	"The timeline shows the threads, or coroutines, that fit the columns";
+
+/** Rows to @keep. */
+export function filterRows(rows: Sheet, keep: (row: number) => boolean): Uint32Array {
 	const found: number[] = [];
 
 	for (let row = 0; row < rows.n; row++)
-		if (keep(row) && (!matches || matches(rows.haystack(row))))
+		if (keep(row))
 			found.push(row);
 	return Uint32Array.from(found);
 }
@@ -128,6 +132,7 @@ export class TableView {
 		}, "grid-keys");
 		this.filter = h("input", {
 			class: "filter",
+			title: FILTER,
 			attrs: { type: "search", placeholder: "Filter", "aria-label": "Filter rows", spellcheck: "false" },
 			on: { input: () => store.set({ filter: this.filter.value }) },
 		});
@@ -169,9 +174,12 @@ export class TableView {
 		const column = this.sorting(rows, state.sort);
 
 		if (["by", "filter", "within", "sort", "descending", "mode"].some((key) => changed.has(key as keyof State))) {
-			this.order = sortRows(rows.n, filterRows(rows, state.filter, inside(this.store.profile, rows, state)),
+			const asked = filterOf(this.store.profile, rows, state.filter);
+			const keep = inside(this.store.profile, rows, state);
+
+			this.order = sortRows(rows.n, filterRows(rows, (row) => keep(row) && asked.fits(row)),
 				column, state.mode, state.descending);
-			this.status(state, rows);
+			this.status(state, rows, asked);
 		} else if (!changed.has("selected")) {
 			return;
 		}
@@ -196,12 +204,10 @@ export class TableView {
 		return selected?.kind === by ? selected.index : NONE;
 	}
 
-	private status(state: State, rows: Rows): void {
-		const all = rows.n;
+	private status(state: State, rows: Rows, asked: Filter): void {
 		const folded = this.store.profile.recording.folded_coroutines;
-		const shown = this.order.length;
 
-		this.found.textContent = (shown === all ? format.full(all) : `${format.full(shown)} of ${format.full(all)}`) +
+		this.found.textContent = leftOf(format.full(this.order.length), format.full(rows.n), state.filter, asked) +
 			(rows.by === "coroutine" && folded
 				? `; ${format.plural(folded, "more coroutine")} in their label only` : "");
 		replace(this.crumb);

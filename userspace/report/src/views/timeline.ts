@@ -203,7 +203,7 @@ export class TimelineView {
 		this.scroller.style.setProperty("--lanes", this.height(LANE[state.lanes].most + this.spanRoom()) + "px");
 		if (changed.has("lanes"))
 			this.drawLegend();
-		if (["lanes", "from", "to", "selected", "at", "view"].some((key) => changed.has(key as keyof State)))
+		if (["lanes", "filter", "from", "to", "selected", "at", "view"].some((key) => changed.has(key as keyof State)))
 			this.ask();
 	}
 
@@ -285,7 +285,8 @@ export class TimelineView {
 		Object.assign(this.canvas, { times: this.painter!.times, spans: this.inside!.spans, ticks: this.inside!.ticks, calls: this.inside!.calls, arrows: this.arrows!.drawn });
 		this.drawOffer();
 		this.part.textContent = partPrinted("Lanes", this.scroller.scrollTop, this.canvas.clientHeight - AXIS, this.laneHeight(), this.set.lanes.length);
-		replace(this.notes, [...this.inside!.notes(this.store.state.lanes, this.store.selectedCoroutine()), this.arrows!.note()].filter(Boolean).join("; "));
+		replace(this.notes, [...this.inside!.notes(this.store.state.lanes, this.store.selectedCoroutine()), this.arrows!.note(),
+			this.set.filter && `lanes that fit ${printable(this.set.filter)} only`].filter(Boolean).join("; "));
 	}
 
 	/** Lanes get room for spans once there is something to measure them by. */
