@@ -3,7 +3,7 @@
 
 foo: burns a CPU for WAIT, awaits twice for as long, and blocks its thread once for as long. TASKS tasks of each of three
 kinds call functions with work of 1, 5 and 20 units TURNS times, and give way in between, so that calls of all are open at
-once. One calls itself; one is a generator, and who reads it works in between; one fails; one is cancelled; an
+once. One calls itself; into one of its own kind another throws before it begins, and works then; one is a generator, and who reads it works in between; one fails; one is cancelled; an
 asynchronous generator; a thread."""
 import asyncio
 import ctypes
@@ -106,6 +106,14 @@ async def cancelled():
         spin(5 * UNIT)
 
 
+async def again(deeper):
+    if deeper:
+        try:
+            again(deeper - 1).throw(KeyError)
+        except KeyError:
+            spin(5 * UNIT)
+
+
 async def pieces():
     for i in range(TURNS):
         spin(UNIT)
@@ -131,6 +139,8 @@ async def main():
     victim.cancel()
     print(await asyncio.gather(victim, return_exceptions=True))
     await gathers()
+    await again(0)
+    await again(1)
 
 
 asyncio.run(main())

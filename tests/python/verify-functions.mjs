@@ -64,6 +64,10 @@ function known(name, data) {
 		within("down, total", of("down").total, DEPTH * UNIT, DEPTH * CALL);
 		within("down, own", of("down").own, DEPTH * UNIT, DEPTH * CALL);
 	});
+	test(`${name}: what one throws into another before that begins ends no call of the same function`, () => {
+		within("calls of again", of("again").calls, 2, 0);
+		within("again", of("again").total, 5 * UNIT, 3 * CALL);
+	});
 	test(`${name}: a generator has its own work, and who reads it its own`, () => {
 		// Each time it goes on, the last included, in which it ends.
 		within("calls of numbers", of("numbers").calls, TURNS + 1, 0);

@@ -10,11 +10,14 @@
 #include "name.h"
 
 /*
- * Above the bits of enum function, in the word that Python keeps with code for us: the label, and
- * of which list that is said.
+ * Above the bits of enum function, in the word that Python keeps with code for us: the label, where
+ * the function begins, in units of Python's code, and of which list that is said.
  */
 #define LABEL_SHIFT 8
+#define BEGIN_SHIFT 24
+#define BEGIN_MAX 255
 #define LIST_SHIFT 32
+#define UNIT 2
 
 /* Of code, as in every version. */
 #define CO_GENERATOR 0x20
@@ -111,6 +114,19 @@ uintptr_t function_of(PyObject *code)
 void function_call(PyObject *code, uintptr_t function)
 {
 	coroprof_call_begin(code, (uint16_t)(function >> LABEL_SHIFT));
+}
+
+void function_begins(PyObject *code, uintptr_t function, long offset)
+{
+	uintptr_t begin = (uintptr_t)offset / UNIT;
+
+	if (begin <= BEGIN_MAX && set_word(code, place, (void *)(function | begin << BEGIN_SHIFT)))
+		python.clear();
+}
+
+long function_begin(uintptr_t function)
+{
+	return (long)(function >> BEGIN_SHIFT & BEGIN_MAX) * UNIT;
 }
 
 void function_resume(PyObject *code, uintptr_t function)

@@ -37,6 +37,13 @@ void function_resume(PyObject *code, uintptr_t function);
 void function_yield(PyObject *code, uintptr_t function);
 void function_return(PyObject *code, uintptr_t function);
 
+/*
+ * A coroutine may fail before it begins, as what is thrown into it then: its function was never
+ * called. Where it begins is told with its first call; 0 until then.
+ */
+void function_begins(PyObject *code, uintptr_t function, long offset);
+long function_begin(uintptr_t function);
+
 /* From now on Python calls the four above, and no more. NULL, or why it does not. */
 const char *monitoring_start(void);
 void monitoring_stop(void);

@@ -17,18 +17,49 @@ static PyObject *monitoring, *disable, *tool;
 static PyObject *(*new_function)(struct python_method *method, PyObject *self, PyObject *module);
 static PyObject *(*new_number)(long value);
 
-typedef void tell(PyObject *code, uintptr_t function);
+/* Of an event: the code, where in it, and what more there is. */
+typedef void tell(PyObject *const *args, uintptr_t function);
+
+static inline void start(PyObject *const *args, uintptr_t function)
+{
+	if (function & FUNCTION_COROUTINE && !function_begin(function))
+		function_begins(args[0], function, python.number(args[1]));
+	function_call(args[0], function);
+}
+
+static inline void resume(PyObject *const *args, uintptr_t function)
+{
+	function_resume(args[0], function);
+}
+
+static inline void yield(PyObject *const *args, uintptr_t function)
+{
+	function_yield(args[0], function);
+}
+
+static inline void leave(PyObject *const *args, uintptr_t function)
+{
+	function_return(args[0], function);
+}
+
+static inline void unwind(PyObject *const *args, uintptr_t function)
+{
+	if (function & FUNCTION_COROUTINE && python.number(args[1]) < function_begin(function))
+		return;
+	function_return(args[0], function);
+}
 
 /* What Python is answered: DISABLE is of this code and this event alone. */
-static inline PyObject *on_event(uintptr_t args, tell *tell, bool may_disable)
+static inline PyObject *on_event(uintptr_t event_args, tell *tell, bool may_disable)
 {
-	PyObject *code = *(PyObject *const *)args, *answer = python.none;
+	PyObject *const *args = (PyObject *const *)event_args;
+	PyObject *answer = python.none;
 	uintptr_t function;
 
 	if (likely(runtime_recorded())) {
-		function = function_of(code);
+		function = function_of(args[0]);
 		if (likely(function & FUNCTION_TOLD))
-			tell(code, function);
+			tell(args, function);
 		else if (may_disable)
 			answer = disable;
 	}
@@ -45,12 +76,12 @@ static inline PyObject *on_event(uintptr_t args, tell *tell, bool may_disable)
 		return on_event(a, tell, may_disable); \
 	}
 
-EVENT(on_start, function_call, true)
-EVENT(on_resume, function_resume, true)
-EVENT(on_yield, function_yield, true)
-EVENT(on_return, function_return, true)
-EVENT(on_throw, function_resume, false)
-EVENT(on_unwind, function_return, false)
+EVENT(on_start, start, true)
+EVENT(on_resume, resume, true)
+EVENT(on_yield, yield, true)
+EVENT(on_return, leave, true)
+EVENT(on_throw, resume, false)
+EVENT(on_unwind, unwind, false)
 
 static struct event {
 	const char *name;

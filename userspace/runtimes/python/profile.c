@@ -67,12 +67,28 @@ static void entered(struct frame *frame, PyObject *code, uintptr_t function)
 		function_resume(code, function);
 }
 
-/* Without a result it fails. */
+/* Whether it stands behind where it begins. */
+static bool has_begun(struct frame *frame, PyObject *code)
+{
+	PyObject *bytes = code_bytes(code);
+	int last = frame_last(frame), at;
+
+	if (!bytes) {
+		python.clear();
+		return false;
+	}
+	for (at = 0; at <= last && bytes_of(bytes)[at] != OPCODE_RESUME;)
+		at += 2;
+	python.decref(bytes);
+	return at <= last;
+}
+
+/* Without a result it fails: a coroutine maybe before it begins, by what is thrown into it. */
 static void left(struct frame *frame, PyObject *code, uintptr_t function, const PyObject *result)
 {
 	if (may_wait(function) && result && stands_at(frame, code, OPCODE_YIELD_VALUE, -1))
 		function_yield(code, function);
-	else
+	else if (result || !(function & FUNCTION_COROUTINE) || has_begun(frame, code))
 		function_return(code, function);
 }
 

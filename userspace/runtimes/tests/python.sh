@@ -73,6 +73,28 @@ functions(None)
 seen(2)
 '
 
+# What is thrown into a coroutine that has not begun ends no call of the same function.
+thrown='
+import ctypes
+functions = ctypes.PyDLL(None).coroprof_python_functions_
+functions.restype = ctypes.c_char_p
+async def again(deeper):
+    if deeper:
+        try:
+            again(deeper - 1).throw(KeyError)
+        except KeyError:
+            within()
+def within():
+    pass
+assert functions(b"__main__") is None
+for deeper in 0, 1:
+    try:
+        again(deeper).send(None)
+    except StopIteration:
+        pass
+functions(None)
+'
+
 for python in /usr/bin/python3 python3.12 python3.13 python3.14; do
 	command -v $python >/dev/null || continue
 	$python -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null || continue
@@ -94,5 +116,10 @@ for python in /usr/bin/python3 python3.12 python3.13 python3.14; do
 	MOCK_RECORD=1 MOCK_LOG=$log LD_PRELOAD=$mock:$preload $python -c "$twice"
 	equal "$version, functions: asked for twice" $? 0
 	equal "$version, functions: and each call is one, until they are asked for no more" "$(calls seen)" 3
+	rm -f "$log"
+	MOCK_RECORD=1 MOCK_LOG=$log LD_PRELOAD=$mock:$preload $python -c "$thrown"
+	equal "$version, functions: a coroutine is thrown into before it begins" $? 0
+	equal "$version, functions: and that ends no call of the same function" \
+		"$(grep -oE '^span .* (again|within)@' "$log" | sed 's/.* //' | tr -d '\n')" again@within@again@
 done
 echo "1..$n"
