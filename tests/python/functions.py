@@ -3,8 +3,8 @@
 
 foo: burns a CPU for WAIT, awaits twice for as long, and blocks its thread once for as long. TASKS tasks of each of three
 kinds call functions with work of 1, 5 and 20 units TURNS times, and give way in between, so that calls of all are open at
-once. One calls itself; into one of its own kind another throws before it begins, and works then; one is a generator, and who reads it works in between; one fails; one is cancelled; an
-asynchronous generator; a thread."""
+once. One calls itself; into one of its own kind another throws before it begins, and works then; one is a generator, and
+who reads it works in between; one fails; one is cancelled; an asynchronous generator; a thread."""
 import asyncio
 import ctypes
 import os
