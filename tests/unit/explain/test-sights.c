@@ -106,6 +106,18 @@ static void test_tokio(void **state)
 	free(path);
 }
 
+/* What it says of a fault of its own. */
+static void test_qemu(void **state)
+{
+	char *path = make("storage", "echo 'const char text[] = \"Co-routine re-entered recursively\"; int main(void) { return 0; }' | cc -x c - -o $out");
+
+	(void)state;
+	explain_command(path);
+	assert_says(err.message, "/storage has QEMU (found \"Co-routine re-entered recursively\" in it)");
+	assert_says(err.message, "--probe qemu -p PID");
+	free(path);
+}
+
 static void test_libc(void **state)
 {
 	char *path = compile("alpine", "musl-gcc");
@@ -379,6 +391,7 @@ int main(void)
 		cmocka_unit_test(test_library),
 		cmocka_unit_test(test_go),
 		cmocka_unit_test(test_tokio),
+		cmocka_unit_test(test_qemu),
 		cmocka_unit_test(test_libc),
 		cmocka_unit_test(test_names),
 		cmocka_unit_test(test_unknown),
