@@ -11,6 +11,8 @@
 #include <unistd.h>
 
 #include "base/util.h"
+#include "cprof/format.h"
+#include "gen/recording.h"
 #include "symbols/symbols.h"
 #include "support.h"
 
@@ -267,6 +269,108 @@ static void budget_of_lines_runs_out(void **state)
 	elf_file_close(&e);
 }
 
+/* ------------------------------------------------------------------------
+ * in a recording
+ */
+
+static void put_map(struct gen *g, const char *object)
+{
+	struct {
+		struct cprof_maps head;
+		struct cprof_map map;
+		char path[4096];
+	} list = {
+		.head = { .process_id = 1, .pid = 100 },
+		.map = { .end = 1 << 20 },
+	};
+
+	strcpy(list.path, object);
+	list.map.path_len = (uint16_t)strlen(object);
+	list.map.size = (uint32_t)(sizeof(list.map) + ((list.map.path_len + 7u) & ~7u));
+	gen_segment(g, CPROF_SEGMENT_MAPS, &list, (uint32_t)sizeof(list.head) + list.map.size);
+}
+
+/* A sample at each address of the code, called from the begin of it. */
+static struct model *sampled(const char *object, const struct code *code, bool no_inline)
+{
+	const struct model_options options = { .no_inline = no_inline };
+	struct gen *g = begin_recording();
+
+	gen_info(g, "sample_event", "cycles");
+	put_map(g, object);
+	channel(g, 1, 1000);
+	SLICE(g, 1, 10, 1000, 100000, .label = 1);
+	for (uint64_t at = code->begin; at < code->end; at++)
+		gen_sample(g, 1, &(struct gen_sample){
+			.time = 1001 + at - code->begin, .id = 10, .label = 1,
+			.address = { at, code->begin + 2 },
+		});
+	return load_with(g, &options);
+}
+
+/* Both forests have all samples, and a line is a part of the node of its function. */
+static void assert_whole(const struct model *m)
+{
+	uint64_t nodes = 0, lines = 0, places = 0;
+
+	for (uint32_t i = 0; i < m->nr_sample_nodes; i++)
+		nodes += m->sample_nodes[i].own;
+	for (uint32_t i = 0; i < m->nr_places; i++)
+		places += m->places[i].own;
+	for (uint32_t i = 0; i < m->nr_line_nodes; i++) {
+		const struct model_line_node *n = &m->line_nodes[i];
+		uint32_t above = m->sample_nodes[n->node].parent;
+
+		lines += n->own;
+		assert_int_equal(m->places[n->place].frame, m->sample_nodes[n->node].frame);
+		assert_int_equal(n->parent == MODEL_NONE, above == MODEL_NONE);
+		if (n->parent == MODEL_NONE)
+			continue;
+		assert_true(n->parent < i);
+		assert_int_equal(m->line_nodes[n->parent].node, above);
+	}
+	assert_int_equal(nodes, m->samples);
+	assert_int_equal(lines, m->samples);
+	assert_int_equal(places, m->samples);
+}
+
+static void a_recording_has_lines(void **state)
+{
+	struct code code = code_of(path_of("inlined-5.so"));
+	struct model *m = sampled(path_of("inlined-5.so"), &code, false);
+	bool inlined = false;
+
+	(void)state;
+	assert_whole(m);
+	for (uint32_t i = 0; i < m->nr_places; i++)
+		inlined |= m->places[i].inlined &&
+			   !strcmp(m->frames[m->places[i].frame].name, "innermost");
+	assert_true(inlined);
+	model_free(m);
+	m = sampled(path_of("inlined-5.so"), &code, true);
+	assert_int_equal(m->nr_places, 0);
+	assert_int_equal(m->nr_line_nodes, 0);
+	model_free(m);
+}
+
+/* One of two recordings has them. */
+static void recordings_are_added_with_their_lines(void **state)
+{
+	struct code code = code_of(path_of("inlined-5.so"));
+
+	(void)state;
+	for (int first = 0; first < 3; first++) {
+		struct model *one = sampled(path_of("inlined-5.so"), &code, first == 1);
+		struct model *other = sampled(path_of("inlined-5.so"), &code, first == 0);
+		struct error err;
+
+		assert_int_equal(model_add(one, other, &err), 0);
+		assert_int_equal(one->samples, 2 * (code.end - code.begin));
+		assert_whole(one);
+		model_free(one);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -278,6 +382,8 @@ int main(void)
 		cmocka_unit_test(of_C_plus_plus),
 		cmocka_unit_test(survives_damage),
 		cmocka_unit_test(budget_of_lines_runs_out),
+		cmocka_unit_test(a_recording_has_lines),
+		cmocka_unit_test(recordings_are_added_with_their_lines),
 	};
 
 	return cmocka_run_group_tests_name("lines", tests, find_objects, NULL);
