@@ -327,6 +327,9 @@ static inline uint64_t clock_offset(void)
 /* Number of process objects made so far, by this process and by the parents it was forked from. */
 extern uint16_t coroprof_generation;
 
+/* count.c */
+void coroprof_count_renew(void);
+
 /* Names a moment between two STARTs or STOPs; it is never 0. */
 static inline uint64_t stamp(void)
 {

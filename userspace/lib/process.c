@@ -83,6 +83,7 @@ static int map(int fd, uint32_t slots)
 		return err;
 	/* Before the page, which may say "active" at once. */
 	__atomic_store_n(&coroprof_generation, coroprof_generation + 1, __ATOMIC_RELAXED);
+	coroprof_count_renew();
 	coroprof_labels_register(fd);
 	__atomic_store_n(&process.descriptor, fd, __ATOMIC_RELEASE);
 	err = coroprof_page_map(fd);

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Counters read from user mode: each count goes to the coroutine that caused it,
- * whatever the counters are like; and when the permission to read them is taken back
+ * whatever the counters are like, the program's own among them; and when the permission to read them is taken back
  * in the middle, the program goes on, and is recorded by ioctl from there. For a guest
  * with the module, and a PMU that user mode may read: that of arm64, or the simulated
  * one of tests/simpmu, which alone can be told what to count.
  */
 #define _GNU_SOURCE
 #include <signal.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 
 #include <coroprof/coroprof.h>
@@ -26,6 +27,8 @@
 #define PERMISSION "/sys/bus/event_source/devices/cpu/rdpmc"
 #define TRAP SIGSEGV
 #endif
+
+static const struct coroprof_counter own = { .type = COROPROF_COUNTER_PROGRAM };
 
 static coroprof_co co[2];
 static int simpmu;
@@ -46,14 +49,21 @@ static void happen(const char *events)
 		perror(SIMPMU);
 }
 
-static bool begin(struct reader *reader, int control)
+/* With cycles, and another counter. */
+static bool begin_with(struct reader *reader, int control, __u32 flags, struct coroprof_counter counter)
 {
-	*reader = (struct reader){ .config = { .flags = COROPROF_SESSION_USER,
-			.ring_size = 1 << 20, .nr_counters = 2 } };
+	*reader = (struct reader){ .config = { .flags = flags, .ring_size = 1 << 20,
+			.nr_counters = 2 } };
 	reader->config.counters[0].config = PERF_COUNT_HW_CPU_CYCLES;
-	reader->config.counters[1].config = PERF_COUNT_HW_INSTRUCTIONS;
+	reader->config.counters[1] = counter;
 	return !reader_open(reader, control, NR_SLOTS) && !attach(reader->fd, getpid()) &&
 	       !start(reader->fd);
+}
+
+static bool begin(struct reader *reader, int control)
+{
+	return begin_with(reader, control, COROPROF_SESSION_USER, (struct coroprof_counter){
+				  .config = PERF_COUNT_HW_INSTRUCTIONS });
 }
 
 /* The counts are those of whom they are charged to, from -1000 on through 0. */
@@ -92,7 +102,72 @@ static void counts_exactly(int control, const char *what)
 	reader_close(&reader);
 }
 
-/* Returns in how many pieces it was recorded. */
+/* It is another process, which the library is not told of. */
+static void count_in_raw_child(void)
+{
+	pid_t pid = (pid_t)syscall(SYS_clone, SIGCHLD, NULL, NULL, NULL, NULL);
+
+	if (!pid) {
+		coroprof_count(1000000);
+		syscall(SYS_exit_group, 0);
+	}
+	waitpid(pid, NULL, 0);
+}
+
+static void count_by_program(void)
+{
+	for (unsigned int i = 0; i < ROUNDS; i++) {
+		coroprof_switch(co[0]);
+		coroprof_count(20);
+		coroprof_switch(co[1]);
+		coroprof_count(1);
+		coroprof_count(2);
+	}
+	coroprof_switch(co[0]);
+	count_in_raw_child();
+	coroprof_span_begin(0);
+	coroprof_count(7);
+	coroprof_span_end();
+	coroprof_switch(COROPROF_THREAD);
+}
+
+static void counts_its_own(int control, __u32 flags, const char *what)
+{
+	struct reader reader;
+
+	ok(begin_with(&reader, control, flags, own), "%s: begins", what);
+	/* From its first switch on. */
+	coroprof_switch(co[1]);
+	count_by_program();
+	is(stop(reader.fd), 0, "%s: ends", what);
+	reader_drain(&reader);
+	ok(!*conservation(&reader), "%s: slices sum to the totals: %s", what, reader.defect);
+	is(reader.nr_logs, 1, "%s: in one piece", what);
+	is(reader.logs[0].record.mode, flags ? COROPROF_MODE_USER : COROPROF_MODE_IOCTL,
+	   "%s: so", what);
+	is(COROPROF_STANDING(reader.logs[0].sums.standing, 1), COROPROF_STANDING_COUNTED,
+	   "%s: counted", what);
+	is(sums_of(&reader, co[0])->count[1], 20 * ROUNDS + 7, "%s: of one", what);
+	is(sums_of(&reader, co[1])->count[1], 3 * ROUNDS, "%s: of the other", what);
+	is(reader.logs[0].last_span_count[1], 7, "%s: of a span", what);
+	reader_close(&reader);
+}
+
+static void reads_its_own(void)
+{
+	struct coroprof_join join = { .size = sizeof(join), .nr_counters = 1, .counters = { own } };
+	struct coroprof_totals totals = { .size = sizeof(totals) };
+
+	is(coroprof_thread_join(&join), 0, "a thread counts for itself");
+	coroprof_switch(coroprof_new(0, COROPROF_THREAD, 0));
+	coroprof_count(40);
+	is(coroprof_read_self(&totals), 0, "and reads what its coroutine has");
+	is(totals.count[0], 40, "of the program's own counter");
+	coroprof_switch_done(COROPROF_THREAD);
+	coroprof_thread_leave();
+}
+
+/* It is recorded in two pieces. */
 static void loses_access(int control, bool flagged)
 {
 	const char *what = flagged ? "taken back before an end" : "taken back";
@@ -167,6 +242,9 @@ int main(void)
 		counts_exactly(control, "64 bits");
 	put("/sys/module/coroprof_simpmu/parameters/fixed", "0");
 	put("/sys/module/coroprof_simpmu/parameters/width", "48");
+	counts_its_own(control, 0, "the program's own counter, by ioctl");
+	counts_its_own(control, COROPROF_SESSION_USER, "the program's own counter, from user mode");
+	reads_its_own();
 	loses_access(control, false);
 	loses_access(control, true);
 	crashes_as_before();
