@@ -221,8 +221,20 @@ TEST_F(user_switch, status_in_between)
 	stop_and_settle(_metadata, self);
 }
 
-/* The way to sleep and back is not part of it, and may be long. */
 #define NAP_NS	20000000ULL
+
+/*
+ * Sleeps until it was off the CPU for some time in this slice, and returns that. The way to
+ * sleep is no part of it, and may be long.
+ */
+static __u64 nap(const struct switcher *s)
+{
+	__u64 ns;
+
+	for (ns = NAP_NS; ns < 1000 * NAP_NS && s->page->off_ns < NAP_NS / 2; ns *= 2)
+		sleep_ns(ns);
+	return s->page->off_ns;
+}
 
 /* The thread was off the CPU: that slice is the kernel's, with all it knows. */
 TEST_F(user_switch, off_the_cpu)
@@ -235,9 +247,8 @@ TEST_F(user_switch, off_the_cpu)
 	reader_drain(&self->reader);
 	log = &self->reader.logs[0];
 	before = self->s.switches;
-	sleep_ns(NAP_NS);
+	off_ns = nap(&self->s);
 	EXPECT_EQ(1, self->s.page->attention);
-	off_ns = self->s.page->off_ns;
 	EXPECT_LE(NAP_NS / 2, off_ns);
 	ASSERT_EQ(0, switcher_switch(&self->s, B));
 	EXPECT_EQ(before, self->s.switches);
