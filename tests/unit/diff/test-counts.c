@@ -73,6 +73,19 @@ static void a_spread_takes_certainty(void **state)
 	assert_float_equal(rates(1000, 100, 1200, 100, 4).p, erfc(2 / sqrt(2 * 4.22)), 1e-6);
 }
 
+/* Tables of t have 2.0017 for 5 % on two sides, and 58 degrees of freedom. */
+static void means_are_tested_as_tables_say(void **state)
+{
+	struct counts_mean m[] = { { 100, 30, 30 }, { 100 + 2.0017 * sqrt(2), 30, 30 } };
+
+	(void)state;
+	assert_float_equal(counts_means(m).p, 0.05, 1e-4);
+	m[1].mean = 100;
+	assert_float_equal(counts_means(m).p, 1, NEAR);
+	m[1].units = 29;
+	assert_float_equal(counts_means(m).least, 1, NEAR);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -81,6 +94,7 @@ int main(void)
 		cmocka_unit_test(many_are_tested_as_few),
 		cmocka_unit_test(coins_are_tossed),
 		cmocka_unit_test(a_spread_takes_certainty),
+		cmocka_unit_test(means_are_tested_as_tables_say),
 	};
 
 	return cmocka_run_group_tests_name("counts", tests, NULL, NULL);

@@ -683,6 +683,8 @@ static void ten_percent_are_found_and_nothing_else(void **state)
 	assert_more(m, "b", NULL, "p50");
 	assert_more(m, "b", NULL, "p50(held)");
 	assert_more(m, "render", NULL, "p50(wall)");
+	assert_more(m, "render", "b", "wall/call");
+	assert_more(m, "render", "b", "running/call");
 	assert_more(m, "[heavy.so]", "b", "own/slice");
 	for (uint32_t i = 0; i < m->nr_changes; i++) {
 		const struct model_change *c = &m->changes[i];

@@ -106,3 +106,34 @@ struct counts_test counts_rates(const double k[2], const double times[2], double
 	result.p = fmax(result.p, normal(k, times, spread));
 	return result;
 }
+
+static double of_t(double t, double freedom)
+{
+	double z = t * (1 - 1 / (4 * freedom)) / sqrt(1 + t * t / (2 * freedom));
+
+	return erfc(z / M_SQRT2);
+}
+
+/* What t comes to, the more it is the more. */
+static double of_largest_t(double freedom)
+{
+	return erfc((1 - 1 / (4 * freedom)) * sqrt(freedom));
+}
+
+struct counts_test counts_means(const struct counts_mean m[2])
+{
+	double part[] = { m[0].variance / m[0].units, m[1].variance / m[1].units };
+	double sum = part[0] + part[1], difference = fabs(m[1].mean - m[0].mean);
+	double freedom = m[0].units + m[1].units - 2;
+
+	if (m[0].units < COUNTS_UNITS || m[1].units < COUNTS_UNITS)
+		return (struct counts_test){ 1, 1 };
+	if (sum > 0)
+		freedom = sum * sum / (part[0] * part[0] / (m[0].units - 1) +
+				       part[1] * part[1] / (m[1].units - 1));
+	return (struct counts_test){
+		.p = !difference ? 1 :
+		     sum > 0 ? of_t(difference / sqrt(sum), freedom) : of_largest_t(freedom),
+		.least = of_largest_t(freedom),
+	};
+}

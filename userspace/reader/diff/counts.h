@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Whether counts differ by more than counts of things that happen by chance do. Both tests
- * are exact, on two sides: the smaller tail, twice.
+ * Whether counts differ by more than counts of things that happen by chance do; and means of
+ * many things. All tests are on two sides; those of counts are exact: a tail, twice.
  */
 #ifndef COROPROF_DIFF_COUNTS_H
 #define COROPROF_DIFF_COUNTS_H
@@ -33,5 +33,26 @@ struct counts_test counts_of(const double k[2], const double n[2]);
  * the less certain one of this, and of the normal distribution with both variances.
  */
 struct counts_test counts_rates(const double k[2], const double times[2], double spread);
+
+/**
+ * struct counts_mean - of many things
+ * @mean:     of them
+ * @variance: between them
+ * @units:    how many of them do not depend on each other
+ */
+struct counts_mean {
+	double mean;
+	double variance;
+	double units;
+};
+
+/* Fewer tell nothing: means are taken for normal. */
+#define COUNTS_UNITS	30
+
+/*
+ * B. L. Welch's test (Biometrika 34, 1947, pages 28 to 35); of t the normal approximation of
+ * Abramowitz and Stegun, 26.7.8.
+ */
+struct counts_test counts_means(const struct counts_mean means[2]);
 
 #endif /* COROPROF_DIFF_COUNTS_H */

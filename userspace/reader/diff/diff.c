@@ -156,6 +156,15 @@ static bool spread_of(const struct comparison *c, const char *label, double rate
 	return false;
 }
 
+static void set_test(struct model_change *change, const struct counts_test *result)
+{
+	change->p = result->p;
+	change->least = result->least;
+	change->typical = change->change;
+	change->verdict = change->change > 0 ? MODEL_VERDICT_MORE :
+			  change->change < 0 ? MODEL_VERDICT_LESS : MODEL_VERDICT_NOISE;
+}
+
 /* Samples are taken by chance, so many of each slice. */
 static void test_samples(struct model_change *change, const struct comparison *c,
 			 const struct thing *thing)
@@ -171,11 +180,56 @@ static void test_samples(struct model_change *change, const struct comparison *c
 	    !spread_of(c, thing->is.label, (k[0] + k[1]) / (times[0] + times[1]), &spread))
 		return;
 	result = counts_rates(k, times, spread);
-	change->p = result.p;
-	change->least = result.least;
-	change->typical = change->change;
-	change->verdict = change->change > 0 ? MODEL_VERDICT_MORE :
-			  change->change < 0 ? MODEL_VERDICT_LESS : MODEL_VERDICT_NOISE;
+	set_test(change, &result);
+}
+
+static const model_squares *squares_of(const struct model_span_sums *sums, const char *figure)
+{
+	return !strcmp(figure, "wall") ? &sums->wall_squares :
+	       !strcmp(figure, "running") ? &sums->running_squares : NULL;
+}
+
+/* The same coroutine's calls depend on each other: there are no more than its label has of it. */
+static bool mean_of(const struct comparison *c, enum model_age age, const struct thing *thing,
+		    const struct asked *asked, struct counts_mean *to)
+{
+	const char *figure = asked->of->columns[asked->column].name;
+	const struct model *m = c->sheets[age].model;
+	double squares = 0, calls = 0, sum = 0;
+
+	for (uint32_t i = 0; i < thing->nr[age]; i++) {
+		const struct model_label_span *s = &m->label_spans[thing->rows[age][i]];
+		const model_squares *q = squares_of(&s->sums, figure);
+
+		if (!q || s->sums.at_most)
+			return false;
+		squares += (double)*q;
+		calls += (double)s->sums.outermost;
+		sum += (double)(!strcmp(figure, "wall") ? s->sums.wall_ns : s->sums.running_ns);
+		to->units += (double)m->labels[s->label].coroutines;
+	}
+	to->mean = calls ? sum / calls : 0;
+	to->variance = calls > 1 ? fmax(0, squares - sum * to->mean) / (calls - 1) : 0;
+	to->units = fmin(to->units, calls);
+	return calls;
+}
+
+static void test_calls(struct model_change *change, const struct comparison *c,
+		       const struct thing *thing, const struct asked *asked)
+{
+	struct counts_mean means[MODEL_AGES] = { 0 };
+	struct counts_test result;
+
+	if (change->standing >= STANDING_NA || asked->whole)
+		return;
+	for (unsigned int age = 0; age < MODEL_AGES; age++) {
+		if (!mean_of(c, age, thing, asked, &means[age]))
+			return;
+		change->side[age].units = (uint32_t)fmin(means[age].units, UINT32_MAX);
+		change->side[age].spread = sqrt(means[age].variance);
+	}
+	result = counts_means(means);
+	set_test(change, &result);
 }
 
 static bool is_told(const struct model_side side[MODEL_AGES])
@@ -244,6 +298,8 @@ static int add_change(struct comparison *c, const struct asked *asked)
 		return -1;
 	if (c->of == MODEL_OF_FUNCTION && of_recordings(c) && !is_single(thing))
 		test_samples(&change, c, thing);
+	if (c->of == MODEL_OF_SPAN && of_recordings(c) && !is_single(thing))
+		test_calls(&change, c, thing, asked);
 	return keep(c, &change, asked);
 }
 

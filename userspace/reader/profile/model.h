@@ -737,6 +737,9 @@ struct model_label_frame {
  * the outer one's. In a node of the tree, every call is an outermost one.
  */
 
+/* Whole, so that it does not depend on the order in which they are added. */
+typedef unsigned __int128 model_squares;
+
 /**
  * struct model_span_sums - figures of spans
  * @calls:          how many
@@ -748,6 +751,8 @@ struct model_label_frame {
  * @at_most:        own figures, the counters' as well, are upper bounds: spans
  *                  that may have been in some of these were lost, or had begun
  *                  before the recording. Show them with "<="
+ * @wall_squares:   of outermost calls, the sum of the squares of @wall_ns of each
+ * @running_squares: likewise of @running_ns
  */
 struct model_span_sums {
 	uint64_t calls;
@@ -757,6 +762,8 @@ struct model_span_sums {
 	uint64_t running_ns;
 	uint64_t own_running_ns;
 	bool at_most;
+	model_squares wall_squares;
+	model_squares running_squares;
 };
 
 /**

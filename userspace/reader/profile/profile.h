@@ -229,6 +229,8 @@ struct profile_wake {
  * @wall_ns:    sum
  * @running_ns: sum
  * @begin_ns:   the least
+ * @wall_squares: sum of squares
+ * @running_squares: likewise
  */
 struct profile_node {
 	uint32_t span;
@@ -242,6 +244,8 @@ struct profile_node {
 	uint64_t wall_ns;
 	uint64_t running_ns;
 	uint64_t begin_ns;
+	model_squares wall_squares;
+	model_squares running_squares;
 };
 
 enum profile_span_op_kind {

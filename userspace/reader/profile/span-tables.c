@@ -46,6 +46,7 @@ static void fill_seen(struct build *b, struct model_span_node *n,
 	n->sums = (struct model_span_sums){
 		from->calls, from->calls, from->wall_ns, from->wall_ns,
 		from->running_ns, from->running_ns, from->at_most,
+		from->wall_squares, from->running_squares,
 	};
 	memcpy(row_cells(b, m->span_node_cells, row, TOTAL), cells, bytes);
 	memcpy(own, cells, bytes);
@@ -190,6 +191,8 @@ static void add_node(struct build *b, struct model_span_sums *to,
 	to->outermost += s->calls;
 	to->wall_ns += s->wall_ns;
 	to->running_ns += s->running_ns;
+	to->wall_squares += s->wall_squares;
+	to->running_squares += s->running_squares;
 	cells_sum(b, row_cells(b, cells, to_row, TOTAL),
 		  row_cells(b, m->span_node_cells, node, TOTAL));
 }

@@ -110,6 +110,8 @@ static void add_figures(struct build *b, uint32_t to, uint32_t from)
 	t->wall_ns += f->wall_ns;
 	t->running_ns += f->running_ns;
 	t->at_most |= f->at_most;
+	t->wall_squares += f->wall_squares;
+	t->running_squares += f->running_squares;
 	if (f->begin_ns < t->begin_ns)
 		t->begin_ns = f->begin_ns;
 	cells_sum(b, cells_at(b, p, to), cells_at(b, p, from));
@@ -434,6 +436,8 @@ static void add_span(struct build *b, uint32_t node, uint32_t channel,
 	n->calls = 1;
 	n->wall_ns = s->duration;
 	n->running_ns = s->running_ns;
+	n->wall_squares = (model_squares)s->duration * s->duration;
+	n->running_squares = (model_squares)s->running_ns * s->running_ns;
 	n->begin_ns = s->time - s->duration;
 	cells_add_span(b, cells_at(b, b->profile, node), channel, s);
 }

@@ -141,7 +141,7 @@ static struct cell get_label(const struct place *p)
 #define SIDE(name, age, says) \
 	{ name, NULL, says, KIND_RATIO, .unsure = true, .shown = SHOWN, .get = get_figure, \
 	  .say = say_figure, MEMBER(struct model_change, side[age]) }, \
-	{ name "_spread", "+-", "standard deviation between coroutines of that", KIND_RATIO, \
+	{ name "_spread", "+-", "standard deviation between coroutines of that; of spans, between their calls", KIND_RATIO, \
 	  .shown = SHOWN, .get = get_spread, .say = say_spread, \
 	  MEMBER(struct model_change, side[age]) }, \
 	{ name "_coroutines", NULL, "coroutines, or threads outside them, that tell it", KIND_COUNT, \
