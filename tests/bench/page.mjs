@@ -5,17 +5,17 @@
  * matters little. Members as those of bench.json.
  */
 import { spawnSync } from "node:child_process";
-import { rmSync, statSync, writeFileSync } from "node:fs";
+import { rmSync, statSync } from "node:fs";
 import { choose, launch, settle, taken, takes, visit } from "../e2e/browser.mjs";
+import { Members } from "./members.mjs";
 
 const TIMES = 5;
 const [modules, reader, recording, slices, out] = process.argv.slice(2);
 const SLICES = `a page of ${slices} slices, of 64 threads and 200,000 coroutines, with a million samples`;
 const file = `${out}.html`;
-const found = {};
+const members = new Members();
 
-const put = (key, unit, how, value) => { found[key] = { value, unit, how }; };
-const none = (key, unit, how, reason) => { found[key] = { value: null, unit, how, reason }; };
+const put = (...member) => members.put(...member);
 const median = (all) => [...all].sort((a, b) => a - b)[all.length >> 1];
 
 /** The reader's, in seconds by the clock and of processor time and bytes, as the kernel says of a child. */
@@ -83,12 +83,7 @@ try {
 	await measure(browser).finally(() => browser.close());
 } catch (error) {
 	for (const key of ["page_open_cpu_ms", "page_zoom_cpu_ms", "page_sort_cpu_ms", "page_lanes_cpu_ms"])
-		if (!found[key])
-			none(key, "ms", SLICES, String(error.message).split("\n")[0]);
+		members.none(key, "ms", SLICES, String(error.message).split("\n")[0]);
 }
 rmSync(file, { force: true });
-const members = Object.entries(found).map(([key, value]) => `  ${JSON.stringify(key)}: ${JSON.stringify(value)}`);
-
-writeFileSync(out, `{\n${members.join(",\n")}\n}\n`);
-for (const [key, { value, unit, reason }] of Object.entries(found))
-	console.log(`${key.padEnd(20)} ${value === null ? `n/a: ${reason}` : `${Math.round(value * 100) / 100} ${unit}`}`);
+members.write(out);
