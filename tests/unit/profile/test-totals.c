@@ -20,6 +20,20 @@ static struct gen *begin_totals(void)
 	return g;
 }
 
+/* With cycles, and another counter. */
+static struct gen *begin_totals_of(const struct coroprof_counter *counter)
+{
+	struct gen *g = begin_file();
+
+	gen_counter(g, &cycles, "cycles");
+	gen_counter(g, counter, "another");
+	gen_process(g, 1, 100, "one", 900);
+	gen_label(g, 1, 1, "a", 1);
+	gen_label(g, 1, 2, "b", 1);
+	gen_info(g, "totals", "yes");
+	return g;
+}
+
 static struct coroprof_slot slot_of(uint64_t id, uint32_t label, uint64_t slices, uint64_t ns)
 {
 	return (struct coroprof_slot){
@@ -214,6 +228,28 @@ static void slots_of_more_than_threads_break_the_sums(void **state)
 	model_free(m);
 }
 
+/* One coroutine takes back more than another has counted: what is in no slot is 6. */
+static void the_programs_own_may_go_down(void **state)
+{
+	static const struct coroprof_counter own = { .type = COROPROF_COUNTER_PROGRAM };
+	struct gen *g = begin_totals_of(&own);
+	struct coroprof_slot slots[] = { slot_of(10, 1, 3, 300), slot_of(11, 2, 1, 100) };
+	struct model *m;
+
+	(void)state;
+	slots[0].count[1] = 4;
+	slots[1].count[1] = -7ULL;
+	thread_of(g, 1, 5, 500);
+	gen_status(g, 1)->count[1] = 3;
+	write_totals(g, slots, 2);
+	m = load(g);
+	assert_int_equal(m->channels[0].check, MODEL_CHECKED);
+	assert_int_equal(model_label_value(m, label_row(m, 1, "a"), 1).count, 4);
+	assert_int_equal(model_label_value(m, label_row(m, 1, "b"), 1).count, -7ULL);
+	assert_int_equal(model_label_value(m, label_row(m, 1, "(in no slot)"), 1).count, 6);
+	model_free(m);
+}
+
 static void damaged_totals_are_told(void **state)
 {
 	const struct cprof_totals heads[] = { { 1, 16 }, { 99, sizeof(struct coroprof_slot) } };
@@ -241,6 +277,7 @@ int main(void)
 		cmocka_unit_test(those_that_have_ended_are_counted),
 		cmocka_unit_test(what_is_in_no_slot_is_a_row),
 		cmocka_unit_test(slots_of_more_than_threads_break_the_sums),
+		cmocka_unit_test(the_programs_own_may_go_down),
 		cmocka_unit_test(damaged_totals_are_told),
 	};
 

@@ -79,27 +79,26 @@ void adapter_add(struct build *b, uint32_t process, const struct coroprof_record
 	b->processes[process].adapters++;
 }
 
-/* Whether probes made the process known, as any of its threads tells. */
-static bool is_probed(const struct build *b, uint32_t process)
+/* Whether probes made a process known any of its threads tells. */
+static void note_probed(struct build *b)
 {
 	for (uint32_t i = 0; i < b->model->nr_channels; i++) {
-		if (b->model->channels[i].process == process &&
-		    b->channels[i].reason == COROPROF_REASON_PROBED)
-			return true;
+		if (b->channels[i].reason == COROPROF_REASON_PROBED)
+			b->processes[b->model->channels[i].process].probed = true;
 	}
-	return false;
 }
 
 void adapters_finish(struct build *b)
 {
 	const char *level = info_value(b->model, "abi_level");
 
+	note_probed(b);
 	for (uint32_t i = 0; i < b->model->nr_processes; i++) {
 		struct model_process *p = &b->model->processes[i];
 
 		if (p->told_by)
 			continue;
-		if (is_probed(b, i))
+		if (b->processes[i].probed)
 			p->told_by = build_format(b, "probes");
 		else if (level && strtoul(level, NULL, 10) >= ABI_LEVEL_ADAPTERS)
 			p->told_by = build_format(b, "the program itself");

@@ -89,16 +89,18 @@ struct model_cell {
  * struct build_process - beside a struct model_process
  * @unseen:      there are threads of which slices are not told
  * @adapters:    how many have said that they tell of it
+ * @probed:      probes tell of it
  * @restarts:    when threads that had been recorded before were so again, sorted
  *               once all are known
  * @nr_restarts: how many
  * @slots:       in a recording of totals, what its slots add up to; no sum wraps
- * @slots_count: likewise, for each counter of @counts_as
+ * @slots_count: likewise, for each counter of @counts_as; but the program's own does
  * @counts_as:   a channel of it, of which all have the same counters; or MODEL_NONE
  */
 struct build_process {
 	bool unseen;
 	uint32_t adapters;
+	bool probed;
 	uint64_t *restarts;
 	uint32_t nr_restarts;
 	struct model_times slots;

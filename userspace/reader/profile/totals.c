@@ -8,6 +8,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "events/events.h"
 #include "profile/build.h"
 
 static uint64_t add_up(uint64_t a, uint64_t b)
@@ -47,6 +48,15 @@ static bool count_alike(const struct build *b, uint32_t one, uint32_t other)
 	const struct model_channel *y = &b->model->channels[other];
 
 	return x->nr_columns == y->nr_columns && !memcmp(x->columns, y->columns, x->nr_columns);
+}
+
+/* A program may also count less: then a sum of what it counted is one modulo 2^64. */
+static bool may_go_down(const struct build *b, uint32_t channel, uint32_t counter)
+{
+	const struct model_channel *c = &b->model->channels[channel];
+
+	return counter < c->nr_columns && c->columns[counter] != UINT8_MAX &&
+	       event_is_program(&b->model->columns[c->columns[counter]].counter);
 }
 
 /* Which counters the slots of a process are of is known if all of its threads agree. */
@@ -95,7 +105,9 @@ static void add_counts(struct build *b, uint32_t process, const struct cell_rows
 	memcpy(sum.missing_ns, slot->missing_ns, sizeof(sum.missing_ns));
 	cells_add(b, rows, p->counts_as, &sum);
 	for (uint32_t i = 0; i < COROPROF_COUNTERS_MAX; i++)
-		p->slots_count[i] = add_up(p->slots_count[i], slot->count[i]);
+		p->slots_count[i] = may_go_down(b, p->counts_as, i) ?
+				    p->slots_count[i] + slot->count[i] :
+				    add_up(p->slots_count[i], slot->count[i]);
 }
 
 /* A thread that sleeps outside any coroutine is idle. */
@@ -271,6 +283,14 @@ static uint64_t less(uint64_t a, uint64_t b)
 	return a > b ? a - b : 0;
 }
 
+static uint64_t rest_of(const struct build *b, const struct build_process *p, uint32_t counter,
+			uint64_t threads)
+{
+	if (p->counts_as != MODEL_NONE && may_go_down(b, p->counts_as, counter))
+		return threads - p->slots_count[counter];
+	return less(threads, p->slots_count[counter]);
+}
+
 static void add_rest(struct build *b, uint32_t process)
 {
 	const struct build_process *p = &b->processes[process];
@@ -284,7 +304,7 @@ static void add_rest(struct build *b, uint32_t process)
 	rest.preempted_ns = less(rest.preempted_ns, p->slots.preempted_ns);
 	rest.blocked_ns = less(rest.blocked_ns, p->slots.blocked_ns);
 	for (uint32_t i = 0; i < COROPROF_COUNTERS_MAX; i++)
-		rest.count[i] = less(rest.count[i], p->slots_count[i]);
+		rest.count[i] = rest_of(b, p, i, rest.count[i]);
 	times = times_of(&rest);
 	if (!rest.slices && !rest.running_ns && !rest.preempted_ns && !rest.blocked_ns)
 		return;
@@ -327,7 +347,7 @@ char *totals_differ(struct build *b, uint32_t channel)
 	if (!text)
 		text = exceeds(b, "blocked ns", p->slots.blocked_ns, all.blocked_ns);
 	for (uint32_t i = 0; !text && p->counts_as != MODEL_NONE && i < c->nr_columns; i++)
-		if (c->columns[i] != UINT8_MAX)
+		if (c->columns[i] != UINT8_MAX && !may_go_down(b, channel, i))
 			text = exceeds(b, b->model->columns[c->columns[i]].name,
 				       p->slots_count[i], all.count[i]);
 	return text;
