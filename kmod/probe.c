@@ -643,7 +643,7 @@ static long probe_place(struct coroprof_session *session, struct coroprof_probed
 		return in_worker(probe_register, probe);
 	/*
 	 * Whoever hit the instruction in an earlier recording may look at it right now. Pairs
-	 * with the read in probe_handler(), which depends on it.
+	 * with the read in hit_all(), which depends on it.
 	 */
 	smp_store_release(&last->next, probe);
 	return 0;
