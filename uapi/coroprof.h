@@ -202,7 +202,8 @@ struct coroprof_counter {
  *
  * The id of that slot must have COROPROF_ID_THREAD when the recording, or the counting,
  * begins; from user mode, at the call of USER or GIVE before that. Else, as of a process that
- * probes have made known, the counter is UNSUPPORTED (EOPNOTSUPP). It needs no COROPROF_INFO_COUNTING_ALLOWED, and can't be sampled (EINVAL).
+ * probes have made known, the counter is UNSUPPORTED (EOPNOTSUPP). It needs no
+ * COROPROF_INFO_COUNTING_ALLOWED, and can't be sampled (EINVAL).
  * Without COROPROF_FEATURE_PROGRAM it is UNSUPPORTED (ENOENT).
  */
 #define COROPROF_COUNTER_PROGRAM	(1U << 31)
