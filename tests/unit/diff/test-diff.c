@@ -613,12 +613,13 @@ static void put_stay(struct gen *g, uint32_t label, const double work[3], unsign
 }
 
 /* @heavier: b does so much more in the third function. */
-static struct model *requests(uint64_t seed, double heavier)
+static struct model *sampled(uint64_t seed, double heavier, const char *frequency)
 {
 	struct gen *g = begin();
 
 	state_of_chance = 88172645463325252ULL + seed * 0x9e3779b97f4a7c15ULL;
 	gen_info(g, "sample_event", "cycles");
+	gen_info(g, "sample_frequency", frequency);
 	gen_label(g, 1, SPAN_A, "parse", 5);
 	gen_label(g, 1, SPAN_B, "render", 6);
 	put_maps(g);
@@ -634,6 +635,11 @@ static struct model *requests(uint64_t seed, double heavier)
 		}
 	}
 	return load(g);
+}
+
+static struct model *requests(uint64_t seed, double heavier)
+{
+	return sampled(seed, heavier, "2000000");
 }
 
 static bool has_changed(const struct model_change *c)
@@ -709,6 +715,55 @@ static void ten_percent_are_found_and_nothing_else(void **state)
 	model_free(m);
 }
 
+static void assert_no_verdict_on_samples(struct model *old, struct model *new, const char *why)
+{
+	struct model *m = compared(old, new);
+	const struct model_change *c = find(m, "[heavy.so]", "b", "own/slice");
+	struct error err;
+
+	assert_non_null(c);
+	assert_int_equal(c->verdict, MODEL_VERDICT_NONE);
+	assert_string_equal(c->why, why);
+	assert_true(checked(m, "own/slice > +20%", &err) < 0);
+	assert_says(err.message, "no verdict on own/slice");
+	assert_says(err.message, why);
+	/* What is no sample has one. */
+	assert_more(m, "b", NULL, "p50");
+	model_free(m);
+}
+
+static void what_is_sampled_otherwise_has_no_verdict(void **state)
+{
+	static const char why[] = "not sampled alike in both recordings";
+	struct model *lost = requests(4, 0.5);
+
+	(void)state;
+	assert_no_verdict_on_samples(requests(3, 0), sampled(4, 0.5, "1000000"), why);
+	assert_no_verdict_on_samples(sampled(3, 0, "0"), sampled(4, 0.5, "0"), why);
+	lost->lost_samples = 1;
+	assert_no_verdict_on_samples(requests(3, 0), lost, "samples were lost");
+}
+
+/* As many as some recordings have: the message names a part of them, and says so. */
+static void names_as_many_figures_as_there_is_room_for(void **state)
+{
+	struct model *m = compared(RECORDED(SORT(1, 30, UNIT, 100)), RECORDED(SORT(1, 30, UNIT, 100)));
+	struct error err;
+	char *figure;
+
+	(void)state;
+	for (uint32_t i = 0; i < m->nr_changes; i++) {
+		assert_true(asprintf(&figure, "%s_of_a_counter_whose_name_is_as_long_as_those_that_vendors_give_to_events_of_caches_%u",
+				     m->changes[i].figure, i) > 0);
+		free(m->changes[i].figure);
+		m->changes[i].figure = figure;
+	}
+	assert_true(checked(m, "nix > +5%", &err) < 0);
+	assert_says(err.message, "there are verdicts on: running/slice_of");
+	assert_says(err.message, ", ...");
+	model_free(m);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -733,6 +788,8 @@ int main(void)
 		cmocka_unit_test(conditions_on_what_is_not_known_fail),
 		cmocka_unit_test(the_same_twice_has_not_changed),
 		cmocka_unit_test(ten_percent_are_found_and_nothing_else),
+		cmocka_unit_test(what_is_sampled_otherwise_has_no_verdict),
+		cmocka_unit_test(names_as_many_figures_as_there_is_room_for),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

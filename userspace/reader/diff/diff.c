@@ -11,6 +11,8 @@
 #include "diff/quantiles.h"
 #include "diff/units.h"
 
+#define TOO_FEW_COROUTINES	"too few coroutines"
+
 /* What is compared: tables, and the columns that name their rows. */
 static const struct {
 	const char *table;
@@ -165,6 +167,19 @@ static void set_test(struct model_change *change, const struct counts_test *resu
 			  change->change < 0 ? MODEL_VERDICT_LESS : MODEL_VERDICT_NOISE;
 }
 
+/* Why their samples can't be held against each other; NULL: they can. */
+static const char *samples_fault(const struct model *old, const struct model *new)
+{
+	if (!old->sample_event || !new->sample_event ||
+	    strcmp(old->sample_event, new->sample_event) ||
+	    old->sample_period != new->sample_period ||
+	    old->sample_frequency != new->sample_frequency ||
+	    !(old->sample_period || old->sample_frequency) ||
+	    !old->clock_sampled != !new->clock_sampled)
+		return "not sampled alike in both recordings";
+	return old->lost_samples || new->lost_samples ? "samples were lost" : NULL;
+}
+
 /* Samples are taken by chance, so many of each slice. */
 static void test_samples(struct model_change *change, const struct comparison *c,
 			 const struct thing *thing)
@@ -176,9 +191,14 @@ static void test_samples(struct model_change *change, const struct comparison *c
 	struct counts_test result;
 	double spread;
 
-	if (change->standing >= STANDING_NA || !times[0] || !times[1] || !thing->is.label ||
-	    !spread_of(c, thing->is.label, (k[0] + k[1]) / (times[0] + times[1]), &spread))
+	change->why = samples_fault(c->sheets[MODEL_OLD].model, c->sheets[MODEL_NEW].model);
+	if (change->why || change->standing >= STANDING_NA || !times[0] || !times[1] ||
+	    !thing->is.label)
 		return;
+	if (!spread_of(c, thing->is.label, (k[0] + k[1]) / (times[0] + times[1]), &spread)) {
+		change->why = TOO_FEW_COROUTINES;
+		return;
+	}
 	result = counts_rates(k, times, spread);
 	set_test(change, &result);
 }
@@ -406,9 +426,13 @@ static void set_untold(struct model_change *change)
 {
 	if (change->verdict == MODEL_VERDICT_ADDED || change->verdict == MODEL_VERDICT_GONE)
 		return;
-	change->why = change->standing >= STANDING_NA ? "not known of both recordings" :
-		      change->p < 0 ? "not known of each coroutine" :
-		      !change->change ? "the same in both" : "too few coroutines";
+	if (change->standing >= STANDING_NA)
+		change->why = "not known of both recordings";
+	else if (!change->why)
+		change->why = change->p < 0 ? "not known of each coroutine" :
+			      !change->change ? "the same in both" :
+			      change->of == MODEL_OF_FUNCTION ? "too few samples" :
+								TOO_FEW_COROUTINES;
 	change->p = -1;
 	change->verdict = MODEL_VERDICT_NONE;
 }

@@ -13,6 +13,7 @@
 #define SPACES		" \t"
 #define GRAMMAR		"FIGURE > +N%% or FIGURE < -N%%, such as 'instructions/slice > +5%%': FIGURE is one that labels, spans or functions are compared by, see coroprof-read --diff OLD.cprof NEW.cprof --table changes"
 #define TEXT_ROOM	1024
+#define FIGURE_NAME	168
 
 /* ------------------------------------------------------------------------
  * grammar
@@ -123,31 +124,38 @@ static void tell_change(const struct gate *gate, const struct model_change *c,
 	tell(text);
 }
 
-/* Figures that have a test, each once. */
+/* Of figures that have a test, whether it is the first of its name. */
+static bool is_first(const struct model *m, uint32_t change)
+{
+	for (uint32_t i = 0; i < change; i++)
+		if (m->changes[i].p >= 0 && !strcmp(m->changes[i].figure, m->changes[change].figure))
+			return false;
+	return true;
+}
+
+/* Figures that have a test, each once: as many as there is room for. */
 static void name_figures(const struct model *m, char *to, size_t room)
 {
 	size_t used = 0;
 
-	for (uint32_t i = 0; i < m->nr_changes && used < room; i++) {
-		const char *figure = m->changes[i].figure;
-		char quoted[FIGURE_ROOM + 160];
-
-		snprintf(quoted, sizeof(quoted), "%.160s,", figure);
-		if (m->changes[i].p >= 0 && !strstr(to, quoted))
-			used += (size_t)snprintf(to + used, room - used, "%s ", quoted);
-	}
-	to[used > 2 && used < room ? used - 2 : 0] = 0;
+	for (uint32_t i = 0; i < m->nr_changes && used + FIGURE_NAME < room; i++)
+		if (m->changes[i].p >= 0 && is_first(m, i))
+			used += (size_t)snprintf(to + used, room - used, "%s%.*s", used ? ", " : "",
+						 FIGURE_NAME - 8, m->changes[i].figure);
+	if (used + FIGURE_NAME >= room)
+		snprintf(to + used, room - used, ", ...");
 }
 
-static int none(const struct gate *gate, const struct model *m, uint32_t known,
+/* @why: it is in both recordings, and has no verdict; NULL: it is not. */
+static int none(const struct gate *gate, const struct model *m, const char *why,
 		struct error *err)
 {
 	char figures[TEXT_ROOM] = "";
 
 	name_figures(m, figures, sizeof(figures));
-	if (known)
-		return error_set(err, ENODATA, "--fail-if '%s': no verdict on %.*s can be given for any label, span or function, for it is not known of each coroutine, or there are too few; there are verdicts on: %s",
-				 gate->text, (int)gate->length, gate->figure,
+	if (why)
+		return error_set(err, ENODATA, "--fail-if '%s': no verdict on %.*s can be given for any label, span or function (%s); there are verdicts on: %s",
+				 gate->text, (int)gate->length, gate->figure, why,
 				 *figures ? figures : "nothing");
 	return error_set(err, ENODATA, "--fail-if '%s': no label, span or function has %.*s in both recordings; there are verdicts on: %s",
 			 gate->text, (int)gate->length, gate->figure, *figures ? figures : "nothing");
@@ -156,7 +164,8 @@ static int none(const struct gate *gate, const struct model *m, uint32_t known,
 int gate_check(const struct gate *gate, const struct model *m, bool *met,
 	       void (*tell)(const char *text), struct error *err)
 {
-	uint32_t known = 0, tested = 0;
+	const char *why = NULL;
+	uint32_t tested = 0;
 
 	for (uint32_t i = 0; i < m->nr_changes; i++) {
 		const struct model_change *c = &m->changes[i];
@@ -164,12 +173,13 @@ int gate_check(const struct gate *gate, const struct model *m, bool *met,
 
 		if (!is_of(gate, c))
 			continue;
-		known++;
+		if (!why)
+			why = c->why ? c->why : "";
 		tested += !untold;
 		if (!is_beyond(gate, c) || !(untold || is_real(c)))
 			continue;
 		*met |= !untold;
 		tell_change(gate, c, tell);
 	}
-	return tested ? 0 : none(gate, m, known, err);
+	return tested ? 0 : none(gate, m, why, err);
 }
