@@ -19,7 +19,7 @@ function annotated(file, events, ...args) {
 	const found = {};
 
 	for (const line of functions.split("\n")) {
-		const match = line.match(/^([ \d,]+?) +(?:\* +)?\?\?\?:(.*?) \[.*\]$/u);
+		const match = line.match(/^([ \d,]+?) +(?:\* +)?(?:\?\?\?|\S+\.c):(.*?) \[.*\]$/u);
 
 		if (match && !/[<>] /u.test(line))
 			found[match[2]] = Object.fromEntries(match[1].trim().split(/ +/u).map((figure, i) => [events[i], number(figure)]));
