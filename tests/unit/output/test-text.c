@@ -558,8 +558,8 @@ static void shows_any_table_and_column(void **state)
 	free(text);
 	text = text_with(three_labels(), &(struct look){ .table = "processes" });
 	shows(text,
-"\n\npid  name  coroutines\n"
-"100  one            3\n");
+"\n\npid  name  coroutines  told by\n"
+"100  one            3  n/a\n");
 	free(text);
 }
 
