@@ -26,6 +26,18 @@ static const struct {
 };
 
 /**
+ * struct compared_label - a label that has changes
+ * @name:    it
+ * @outside: see struct named_row
+ * @first:   of its changes
+ */
+struct compared_label {
+	const char *name;
+	bool outside;
+	uint32_t first;
+};
+
+/**
  * struct comparison - of one table, under way
  * @of:     enum model_change_of
  * @sheets: by enum model_age
@@ -34,6 +46,8 @@ static const struct {
  * @model:  what the changes are put into
  * @sides:  see things_find()
  * @whole:  see diff_figures()
+ * @labels: in order of their names, once they are compared
+ * @nr_labels: how many
  */
 struct comparison {
 	enum model_change_of of;
@@ -43,6 +57,8 @@ struct comparison {
 	struct model *model;
 	const uint8_t *sides;
 	bool whole;
+	struct compared_label *labels;
+	uint32_t nr_labels;
 };
 
 /* Each coroutine tells it. */
@@ -132,30 +148,69 @@ static int test(struct model_change *change, struct group groups[MODEL_AGES])
 	return change->p < 0 ? -1 : 0;
 }
 
+static int by_label(const void *a, const void *b)
+{
+	const struct compared_label *x = a, *y = b;
+	int order = strcmp(x->name, y->name);
+
+	return order ? order : (int)x->outside - (int)y->outside;
+}
+
+static int keep_labels(struct comparison *c)
+{
+	c->labels = calloc((size_t)c->things.nr + 1, sizeof(*c->labels));
+	if (!c->labels)
+		return -1;
+	for (uint32_t i = 0; i < c->things.nr; i++) {
+		const struct thing *t = &c->things.list[i];
+
+		if (t->first != MODEL_NONE)
+			c->labels[c->nr_labels++] = (struct compared_label){
+				t->is.name, t->is.outside, t->first,
+			};
+	}
+	qsort(c->labels, c->nr_labels, sizeof(*c->labels), by_label);
+	return 0;
+}
+
+/* The figure of the label that the thing is in, or NULL. */
+static const struct model_change *change_of_label(const struct comparison *c,
+						  const struct named_row *in, const char *figure)
+{
+	const struct compared_label key = { in->label, in->outside, 0 };
+	const struct compared_label *found = bsearch(&key, c->labels, c->nr_labels, sizeof(key),
+						     by_label);
+
+	for (uint32_t i = found ? found->first : c->model->nr_changes; i < c->model->nr_changes; i++) {
+		const struct model_change *r = &c->model->changes[i];
+
+		if (r->of != MODEL_OF_LABEL || strcmp(r->name, in->label))
+			break;
+		if (!strcmp(r->figure, figure))
+			return r;
+	}
+	return NULL;
+}
+
 /*
  * What coroutines of the label differ by in running time, samples in its functions do as well:
  * the variance of the mean of all.
  */
-static bool spread_of(const struct comparison *c, const char *label, double rate, double *to)
+static bool spread_of(const struct comparison *c, const struct named_row *function, double rate,
+		      double *to)
 {
-	for (uint32_t i = 0; i < c->model->nr_changes; i++) {
-		const struct model_change *r = &c->model->changes[i];
+	const struct model_change *r = change_of_label(c, function, "running/slice");
 
-		if (r->of != MODEL_OF_LABEL || strcmp(r->name, label) ||
-		    strcmp(r->figure, "running/slice"))
-			continue;
-		*to = 0;
-		for (unsigned int age = 0; age < MODEL_AGES; age++) {
-			const struct model_side *s = &r->side[age];
-			double off = s->value > 0 ? rate * s->spread / s->value : 0;
+	*to = 0;
+	for (unsigned int age = 0; r && age < MODEL_AGES; age++) {
+		const struct model_side *s = &r->side[age];
+		double off = s->value > 0 ? rate * s->spread / s->value : 0;
 
-			if (s->spread < 0 || !s->units)
-				return false;
-			*to += off * off / s->units;
-		}
-		return true;
+		if (s->spread < 0 || !s->units)
+			return false;
+		*to += off * off / s->units;
 	}
-	return false;
+	return r;
 }
 
 static void set_test(struct model_change *change, const struct counts_test *result)
@@ -195,7 +250,7 @@ static void test_samples(struct model_change *change, const struct comparison *c
 	if (change->why || change->standing >= STANDING_NA || !times[0] || !times[1] ||
 	    !thing->is.label)
 		return;
-	if (!spread_of(c, thing->is.label, (k[0] + k[1]) / (times[0] + times[1]), &spread)) {
+	if (!spread_of(c, &thing->is, (k[0] + k[1]) / (times[0] + times[1]), &spread)) {
 		change->why = TOO_FEW_COROUTINES;
 		return;
 	}
@@ -373,6 +428,7 @@ static int add_thing(struct comparison *c, uint32_t thing)
 				return -1;
 	if (is_single(&c->things.list[thing]))
 		forget_all_but(c->model, before + 1);
+	c->things.list[thing].first = c->model->nr_changes > before ? before : MODEL_NONE;
 	return 0;
 }
 
@@ -411,7 +467,7 @@ static int compare(struct comparison *c, const struct model *const models[MODEL_
 	for (uint32_t at = 0; !ret && at < c->things.nr; at++)
 		ret = add_thing(c, at);
 	if (!ret && has_units(c) && of_recordings(c))
-		ret = quantiles_of_labels(c->model, models, &c->things);
+		ret = keep_labels(c) ? -1 : quantiles_of_labels(c->model, models, &c->things);
 	if (!ret && c->of == MODEL_OF_SPAN && of_recordings(c))
 		ret = quantiles_of_spans(c->model, models);
 	close_all(c);
@@ -509,6 +565,7 @@ int diff_figures(struct model *to, const struct model *const models[MODEL_AGES],
 
 	for (unsigned int which = 0; !ret && which < ARRAY_SIZE(compared); which++)
 		ret = compare(&c, models, which);
+	free(c.labels);
 	return ret ? ret : judge(to);
 }
 

@@ -187,16 +187,15 @@ static int collect(struct lengths_side sides[MODEL_AGES],
 }
 
 /* Those of running time are there already, as columns of labels. */
-static int test_running(struct model *to, const char *name,
+static int test_running(struct model *to, const struct thing *thing,
 			const struct lengths_side sides[MODEL_AGES])
 {
-	for (uint32_t i = 0; i < to->nr_changes; i++) {
+	for (uint32_t i = thing->first; i < to->nr_changes; i++) {
 		struct model_change *c = &to->changes[i];
 
-		if (c->of != MODEL_OF_LABEL || strcmp(c->name, name) ||
-		    c->standing >= STANDING_NA)
-			continue;
-		for (size_t q = 0; q < ARRAY_SIZE(quantiles); q++)
+		if (c->of != MODEL_OF_LABEL || strcmp(c->name, thing->is.name))
+			break;
+		for (size_t q = 0; c->standing < STANDING_NA && q < ARRAY_SIZE(quantiles); q++)
 			if (!strcmp(c->figure, quantiles[q].name) &&
 			    set_test(c, sides, quantiles[q].share))
 				return -1;
@@ -211,7 +210,7 @@ static int add_label(struct model *to, const struct model *const models[MODEL_AG
 	int ret = collect(sides, models, thing, kind);
 
 	if (!ret && has_both(sides))
-		ret = kind == MODEL_LATENCY_RUNNING ? test_running(to, thing->is.name, sides) :
+		ret = kind == MODEL_LATENCY_RUNNING ? test_running(to, thing, sides) :
 		      add(to, MODEL_OF_LABEL, thing->is.name, kinds[kind], sides);
 	sides_free(sides);
 	return ret;

@@ -26,11 +26,13 @@ struct named_row {
  * @is:   one of them
  * @rows: of each recording, in things.rows
  * @nr:   how many
+ * @first: of its changes; they follow each other. MODEL_NONE: it has none
  */
 struct thing {
 	struct named_row is;
 	const uint32_t *rows[MODEL_AGES];
 	uint32_t nr[MODEL_AGES];
+	uint32_t first;
 };
 
 /**
