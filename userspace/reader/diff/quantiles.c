@@ -231,49 +231,79 @@ int quantiles_of_labels(struct model *to, const struct model *const models[MODEL
  * spans
  */
 
-/* The only one of this name, or MODEL_NONE. */
-static uint32_t span_named(const struct model *m, const char *name)
-{
-	uint32_t found = MODEL_NONE;
+/**
+ * struct spans - of a recording
+ * @of:         it
+ * @rows:       in order of their names
+ * @coroutines: of each row, of labels that it was seen in: there can't be more that had it
+ */
+struct spans {
+	const struct model *of;
+	const struct model_span **rows;
+	uint64_t *coroutines;
+};
 
-	for (uint32_t i = 0; i < m->nr_spans; i++) {
-		if (strcmp(m->spans[i].name, name))
-			continue;
-		if (found != MODEL_NONE)
-			return MODEL_NONE;
-		found = i;
-	}
-	return found;
+static int by_name(const void *a, const void *b)
+{
+	const struct model_span *const *x = a, *const *y = b;
+
+	return strcmp((*x)->name, (*y)->name);
 }
 
-/* Of labels that it was seen in: there can't be more that had it. */
-static uint64_t coroutines_of(const struct model *m, uint32_t span)
+static int spans_open(struct spans *s, const struct model *m)
 {
-	uint64_t nr = 0;
-
+	s->of = m;
+	s->rows = calloc((size_t)m->nr_spans + 1, sizeof(*s->rows));
+	s->coroutines = calloc((size_t)m->nr_spans + 1, sizeof(*s->coroutines));
+	if (!s->rows || !s->coroutines)
+		return -1;
+	for (uint32_t i = 0; i < m->nr_spans; i++)
+		s->rows[i] = &m->spans[i];
+	qsort(s->rows, m->nr_spans, sizeof(*s->rows), by_name);
 	for (uint32_t i = 0; i < m->nr_label_spans; i++)
-		if (m->label_spans[i].span == span)
-			nr += m->labels[m->label_spans[i].label].coroutines;
-	return nr;
+		s->coroutines[m->label_spans[i].span] +=
+			m->labels[m->label_spans[i].label].coroutines;
+	return 0;
 }
 
-static int add_span(struct model *to, const struct model *const models[MODEL_AGES],
-		    const char *name)
+static void spans_close(struct spans *s)
+{
+	free(s->rows);
+	free(s->coroutines);
+}
+
+/* The only one of this name, or NULL. */
+static const struct model_span *span_named(const struct spans *s, const struct model_span *like)
+{
+	uint32_t nr = s->of->nr_spans, at;
+	const struct model_span **found = bsearch(&like, s->rows, nr, sizeof(*s->rows), by_name);
+
+	if (!found)
+		return NULL;
+	at = (uint32_t)(found - s->rows);
+	if ((at && !by_name(found, found - 1)) || (at + 1 < nr && !by_name(found, found + 1)))
+		return NULL;
+	return *found;
+}
+
+static int add_span(struct model *to, const struct spans spans[MODEL_AGES],
+		    const struct model_span *like)
 {
 	struct lengths_side sides[MODEL_AGES] = { 0 };
 	int ret = 0;
 
 	for (unsigned int age = 0; !ret && age < MODEL_AGES; age++) {
-		const struct model *m = models[age];
-		uint32_t span = span_named(m, name);
+		const struct model *m = spans[age].of;
+		const struct model_span *span = span_named(&spans[age], like);
 
-		if (span != MODEL_NONE)
-			ret = side_add(&sides[age], m->spans[span].lengths, coroutines_of(m, span),
+		if (span)
+			ret = side_add(&sides[age], span->lengths,
+				       spans[age].coroutines[span - m->spans],
 				       m->lost_spans || m->dropped_spans);
 	}
 	sides_finish(sides);
 	if (!ret && has_both(sides))
-		ret = add(to, MODEL_OF_SPAN, name, "wall", sides);
+		ret = add(to, MODEL_OF_SPAN, like->name, "wall", sides);
 	sides_free(sides);
 	return ret;
 }
@@ -281,10 +311,15 @@ static int add_span(struct model *to, const struct model *const models[MODEL_AGE
 int quantiles_of_spans(struct model *to, const struct model *const models[MODEL_AGES])
 {
 	const struct model *new = models[MODEL_NEW];
+	struct spans spans[MODEL_AGES] = { 0 };
+	int ret = spans_open(&spans[MODEL_OLD], models[MODEL_OLD]);
 
-	for (uint32_t i = 0; i < new->nr_spans; i++)
-		if (span_named(new, new->spans[i].name) == i &&
-		    add_span(to, models, new->spans[i].name))
-			return -1;
-	return 0;
+	if (!ret)
+		ret = spans_open(&spans[MODEL_NEW], new);
+	for (uint32_t i = 0; !ret && i < new->nr_spans; i++)
+		if (span_named(&spans[MODEL_NEW], &new->spans[i]))
+			ret = add_span(to, spans, &new->spans[i]);
+	spans_close(&spans[MODEL_OLD]);
+	spans_close(&spans[MODEL_NEW]);
+	return ret;
 }
