@@ -541,7 +541,7 @@ static void *switch_until_told(void *arg)
 /* Until the thread has taken note of the START. */
 static bool recording_begins(struct reader *reader, unsigned int had)
 {
-	__u64 until = wall_ns() + 5000000000ULL;
+	__u64 until = wall_ns() + 60000000000ULL;
 
 	while (reader->nr_logs == had && wall_ns() < until) {
 		reader_stream(reader);
@@ -554,7 +554,7 @@ static bool recording_begins(struct reader *reader, unsigned int had)
  * Proves: a recording that begins and ends in the middle of slices obeys the
  * law each time.
  */
-TEST_F(conservation, stop_and_start_again)
+TEST_F_TIMEOUT(conservation, stop_and_start_again, 300)
 {
 	struct storm storm;
 	pthread_t thread;
