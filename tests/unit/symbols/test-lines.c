@@ -269,6 +269,33 @@ static void budget_of_lines_runs_out(void **state)
 	elf_file_close(&e);
 }
 
+/* One byte may be a row of a table of lines, so that a small file could take all memory. */
+static void budget_of_tables_of_lines_runs_out(void **state)
+{
+	struct code code = code_of(path_of("inlined-compressed.so"));
+	struct source_place places[LINES_DEPTH];
+
+	(void)state;
+	for (int few = 0; few < 2; few++) {
+		struct budget b = budget_lines();
+		struct lines *lines;
+		struct elf_file e;
+
+		if (few)
+			b.lines = 100;
+		assert_true(elf_file_open(&e, path_of("inlined-compressed.so")));
+		lines = lines_open(&e, NULL, &b);
+		assert_non_null(lines);
+		assert_int_equal(!lines_find(lines, code.begin, places), few);
+		assert_int_equal(!lines_find(lines, code.begin + 1, places), few);
+		if (few)
+			assert_says(b.gone, "tables of lines");
+		else
+			assert_true(BUDGET_LINES - b.lines > 100);
+		lines_close(lines);
+	}
+}
+
 /* ------------------------------------------------------------------------
  * in a recording
  */
@@ -382,6 +409,7 @@ int main(void)
 		cmocka_unit_test(of_C_plus_plus),
 		cmocka_unit_test(survives_damage),
 		cmocka_unit_test(budget_of_lines_runs_out),
+		cmocka_unit_test(budget_of_tables_of_lines_runs_out),
 		cmocka_unit_test(a_recording_has_lines),
 		cmocka_unit_test(recordings_are_added_with_their_lines),
 	};

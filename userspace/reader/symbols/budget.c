@@ -18,6 +18,7 @@ struct budget budget_lines(void)
 	return (struct budget){
 		.ns = BUDGET_NS,
 		.read = BUDGET_DEBUG,
+		.lines = BUDGET_LINES,
 		.too_large = "given up: the debug information of this recording's object files is larger than the 1 GiB that is read",
 	};
 }
@@ -43,6 +44,12 @@ bool budget_function(struct budget *b, size_t name)
 		    "given up: the object files of this recording have more than 4 million functions") &&
 	       take(b, &b->names, name + 1,
 		    "given up: the names of functions take more than 512 MiB");
+}
+
+bool budget_table(struct budget *b, uint64_t bytes)
+{
+	return take(b, &b->lines, bytes,
+		    "given up: the tables of lines of this recording's object files are larger than the 32 MiB that are read");
 }
 
 uint64_t budget_begin(void)

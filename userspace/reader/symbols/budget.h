@@ -22,12 +22,16 @@
 #define BUDGET_DEBUG		(UINT64_C(1) << 30)
 #define BUDGET_NOTES		(UINT64_C(1) << 20)
 
+/* Tables of lines of units: a byte of one may be a row, of which each takes a hundred. */
+#define BUDGET_LINES		(UINT64_C(32) << 20)
+
 /**
  * struct budget - what is left
  * @ns:        of time
  * @read:      bytes that may be read for checksums and tables
  * @names:     bytes of names
  * @functions: functions
+ * @lines:     bytes of tables of lines
  * @too_large: what to say where @read is too little
  * @gone:      what of these there was too little of, as a text, or NULL
  */
@@ -36,6 +40,7 @@ struct budget {
 	uint64_t read;
 	uint64_t names;
 	uint64_t functions;
+	uint64_t lines;
 	const char *too_large;
 	const char *gone;
 };
@@ -44,9 +49,10 @@ struct budget budget_full(void);
 /* Likewise, for debug information alone, so that this takes nothing from symbols. */
 struct budget budget_lines(void);
 
-/* Both take something away, and nothing if there is not enough: then @gone says so. */
+/* All take something away, and nothing if there is not enough: then @gone says so. */
 bool budget_read(struct budget *b, uint64_t bytes);
 bool budget_function(struct budget *b, size_t name);
+bool budget_table(struct budget *b, uint64_t bytes);
 
 /* When that began; and whether it may go on. */
 uint64_t budget_begin(void);

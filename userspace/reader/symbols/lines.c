@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <dwarf.h>
 #include <elfutils/libdw.h>
+#include <endian.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -41,10 +42,12 @@ struct ranges {
  * struct unit - what one source file was compiled to
  * @functions: in it, once they are looked for
  * @known:     they were
+ * @refused:   its table of lines is larger than may be read
  */
 struct unit {
 	struct ranges functions;
 	bool known;
+	bool refused;
 };
 
 /**
@@ -282,11 +285,43 @@ static int take_function(Dwarf_Die *die, void *context)
 	return r->lines->over ? DWARF_CB_ABORT : DWARF_CB_OK;
 }
 
+/* As the table of lines at @at begins, in the byte order of the object. */
+static uint64_t length_at(Elf *elf, const char *at)
+{
+	bool big = elf_getident(elf, NULL)[EI_DATA] == ELFDATA2MSB;
+	uint32_t length;
+	uint64_t longer;
+
+	memcpy(&length, at, sizeof(length));
+	if (length != UINT32_MAX)
+		return big ? be32toh(length) : le32toh(length);
+	memcpy(&longer, at + sizeof(length), sizeof(longer));
+	return big ? be64toh(longer) : le64toh(longer);
+}
+
+/* How large the table of lines of a unit is, which libdw reads at once; 0: there is none. */
+static uint64_t table_size(struct lines *l, Dwarf_Die *unit)
+{
+	GElf_Shdr header;
+	Elf_Scn *section = elf_file_section(l->file.elf, SHT_PROGBITS, ".debug_line", &header);
+	Elf_Data *data = section ? elf_getdata(section, NULL) : NULL;
+	Dwarf_Attribute attribute;
+	Dwarf_Word at;
+
+	if (!data || !data->d_buf || !dwarf_attr(unit, DW_AT_stmt_list, &attribute) ||
+	    dwarf_formudata(&attribute, &at) || at > data->d_size || data->d_size - at < 12)
+		return 0;
+	return length_at(l->file.elf, (const char *)data->d_buf + at);
+}
+
 static void read_functions(struct lines *l, struct unit *unit, Dwarf_Die *die)
 {
 	struct reading reading = { l, unit };
 
 	unit->known = true;
+	unit->refused = !budget_table(l->budget, table_size(l, die));
+	if (unit->refused)
+		return;
 	dwarf_getfuncs(die, take_function, &reading, 0);
 	sort_ranges(&unit->functions);
 }
@@ -377,6 +412,8 @@ static unsigned int find(struct lines *l, uint64_t address, struct source_place 
 	memset(places, 0, LINES_DEPTH * sizeof(*places));
 	if (!l->units[unit->unit].known)
 		read_functions(l, &l->units[unit->unit], &unit->die);
+	if (l->units[unit->unit].refused)
+		return 0;
 	function = range_at(&l->units[unit->unit].functions, address);
 	if (function) {
 		die = function->die;
