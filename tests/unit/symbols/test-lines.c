@@ -224,7 +224,7 @@ static void of_C_plus_plus(void **state)
 	same_as_addr2line("inlined-c++.so", "inlined-c++.so");
 }
 
-/* Whichever byte is broken: there is an answer, right or wrong, of no more than there is room for. */
+/* If a byte is broken, there is an answer, right or wrong, of no more than there is room for. */
 static void survives_damage(void **state)
 {
 	static unsigned char bytes[1 << 20];
