@@ -101,6 +101,15 @@ void diff_set_difference(struct model_change *change)
 	change->change = standing < STANDING_NA ? share_of(old->value, new->value) : 0;
 }
 
+void diff_set_test(struct model_change *change, const struct counts_test *result)
+{
+	change->p = result->p;
+	change->least = result->least;
+	change->typical = change->change;
+	change->verdict = change->change > 0 ? MODEL_VERDICT_MORE :
+			  change->change < 0 ? MODEL_VERDICT_LESS : MODEL_VERDICT_NOISE;
+}
+
 /**
  * struct asked - what a change is to be of
  * @thing:  which
@@ -213,15 +222,6 @@ static bool spread_of(const struct comparison *c, const struct named_row *functi
 	return r;
 }
 
-static void set_test(struct model_change *change, const struct counts_test *result)
-{
-	change->p = result->p;
-	change->least = result->least;
-	change->typical = change->change;
-	change->verdict = change->change > 0 ? MODEL_VERDICT_MORE :
-			  change->change < 0 ? MODEL_VERDICT_LESS : MODEL_VERDICT_NOISE;
-}
-
 /* Why their samples can't be held against each other; NULL: they can. */
 static const char *samples_fault(const struct model *old, const struct model *new)
 {
@@ -255,7 +255,7 @@ static void test_samples(struct model_change *change, const struct comparison *c
 		return;
 	}
 	result = counts_rates(k, times, spread);
-	set_test(change, &result);
+	diff_set_test(change, &result);
 }
 
 static const model_squares *squares_of(const struct model_span_sums *sums, const char *figure)
@@ -304,7 +304,7 @@ static void test_calls(struct model_change *change, const struct comparison *c,
 		change->side[age].spread = sqrt(means[age].variance);
 	}
 	result = counts_means(means);
-	set_test(change, &result);
+	diff_set_test(change, &result);
 }
 
 static bool is_told(const struct model_side side[MODEL_AGES])

@@ -3,6 +3,7 @@
 #ifndef COROPROF_DIFF_PARTS_H
 #define COROPROF_DIFF_PARTS_H
 
+#include "diff/counts.h"
 #include "profile/model.h"
 
 /*
@@ -19,5 +20,7 @@ int diff_facts(struct model *new, const struct model *old);
 struct model_change *diff_add(struct model *m);
 /* From the old side to the new one, once both are set. */
 void diff_set_difference(struct model_change *change);
+/* What came out of its test, once the difference is set. */
+void diff_set_test(struct model_change *change, const struct counts_test *result);
 
 #endif /* COROPROF_DIFF_PARTS_H */

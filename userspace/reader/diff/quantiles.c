@@ -116,11 +116,7 @@ static int set_test(struct model_change *change, const struct lengths_side sides
 		change->side[age].units = (uint32_t)fmin(n[age], UINT32_MAX);
 	}
 	result = counts_of(k, n);
-	change->p = result.p;
-	change->least = result.least;
-	change->typical = change->change;
-	change->verdict = change->change > 0 ? MODEL_VERDICT_MORE :
-			  change->change < 0 ? MODEL_VERDICT_LESS : MODEL_VERDICT_NOISE;
+	diff_set_test(change, &result);
 	return 0;
 }
 
