@@ -29,12 +29,10 @@
  *         Called once, before main(), unless @off. NULL: hooks are all there is
  * @off:   hooks only pass on what they are called with. Set before @begin would
  *         be called and never after
- * @named: on only if the user names it: what it does can harm some programs
  */
 struct runtime {
 	void (*begin)(void);
 	bool off;
-	bool named;
 };
 
 /* Each adapter has one of these: lua_runtime, and so on. */

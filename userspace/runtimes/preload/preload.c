@@ -36,22 +36,18 @@ static bool program_has_library(void)
 	return library;
 }
 
-/* Whether a list of words, separated by commas, has this one. */
+/* Whether a list of words, separated by commas, has this one. No list has all. */
 static bool listed(const char *list, const char *word)
 {
 	size_t len = strlen(word);
 
+	if (!list)
+		return true;
 	for (const char *at = list; (at = strstr(at, word)); at += len) {
 		if ((at == list || at[-1] == ',') && (!at[len] || at[len] == ','))
 			return true;
 	}
 	return false;
-}
-
-/* Without a list: all but those that must be named. */
-static bool is_wanted(const struct runtime *runtime, const char *name, const char *list)
-{
-	return list ? listed(list, name) : !runtime->named;
 }
 
 static void begin_all(bool off)
@@ -61,7 +57,7 @@ static void begin_all(bool off)
 	for (size_t i = 0; i < sizeof(runtimes) / sizeof(runtimes[0]); i++) {
 		struct runtime *runtime = runtimes[i].runtime;
 
-		runtime->off = off || !is_wanted(runtime, runtimes[i].name, list);
+		runtime->off = off || !listed(list, runtimes[i].name);
 		if (!runtime->off && runtime->begin)
 			runtime->begin();
 	}

@@ -20,7 +20,9 @@ enum ruby_event {
 
 typedef void ruby_listener(uint32_t event, VALUE data, VALUE self, ID method, VALUE class);
 
-/* What all objects of a type written in C share. */
+/* What all objects of a type written in C share: of an object with these bits of its flags. */
+enum { RUBY_TYPE_BITS = 0x1f, RUBY_DATA = 0x0c };
+
 struct ruby_type {
 	const char *name;
 	void (*mark)(void *data);
@@ -32,10 +34,31 @@ struct ruby_object {
 	uintptr_t flags;
 	VALUE class;
 	const struct ruby_type *type;
-	VALUE typed;
+	VALUE typed;	/* 1 */
 	void *data;
 };
 
+/* What begins the data of a Proc. */
+struct ruby_block {
+	union {
+		struct {
+			VALUE self;
+			const VALUE *environment;
+			VALUE code;
+		};
+		VALUE symbol;
+		VALUE proc;
+	};
+	enum { BLOCK_RUBY, BLOCK_C, BLOCK_SYMBOL, BLOCK_PROC } kind;
+};
+
+/* A symbol that is no object. */
+static inline bool ruby_is_static_symbol(VALUE value)
+{
+	return (value & 0xff) == 0x0c;
+}
+
+/* None of these makes an object: where Ruby tells of a switch its garbage collector must not run. */
 struct ruby_api {
 	const int *version;
 	void (*add_event_hook)(ruby_listener *listener, uint32_t events, VALUE data);
@@ -47,10 +70,13 @@ struct ruby_api {
 	int (*sourceline)(void);
 	ID (*frame_callee)(void);
 	const char *(*id2name)(ID id);
-	ID (*intern)(const char *name);
-	int (*method_basic_definition_p)(VALUE class, ID id);
-	VALUE (*obj_class)(VALUE object);
-	VALUE (*funcall)(VALUE object, ID method, int count, ...);
+	ID (*sym2id)(VALUE symbol);
+	/* Tells @each of all that the object refers to: its class, then what its type marks, in order. */
+	void (*objspace_reachable_objects_from)(VALUE object, void (*each)(VALUE, void *),
+						void *data);
+	/* Of code in Ruby. */
+	VALUE (*profile_frame_path)(VALUE code);
+	VALUE (*profile_frame_first_lineno)(VALUE code);
 	char *(*string_value_ptr)(volatile VALUE *string);
 };
 

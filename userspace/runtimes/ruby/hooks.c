@@ -10,8 +10,7 @@
 #include "../preload/scope.h"
 #include "fibers.h"
 
-/* Servers have crashed in Ruby's garbage collector once it was asked to tell: the user is to choose. */
-struct runtime ruby_runtime = { .named = true };
+struct runtime ruby_runtime;
 
 static void *next(void **kept, const char *name, const void *caller)
 {

@@ -1,4 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * A fiber is called by the place of its block. Ruby's own to_s() says where that is; but it makes
+ * strings, so it may collect garbage, and crash a program that loses fibers which still wait
+ * (https://bugs.ruby-lang.org/issues/18818). So the block is looked up without making anything.
+ */
 #include <stdio.h>
 #include <string.h>
 
@@ -6,42 +11,67 @@
 
 #define UNNAMED "Fiber"
 
-/* Whether Ruby's own to_s() is called, which runs nothing of the program's. */
-static bool is_plain(VALUE fiber, ID to_s)
-{
-	const struct ruby_object *class = (const void *)ruby.obj_class(fiber);
+/* What a fiber's type marks first is the block: what is told after the fiber's class. */
+struct search {
+	VALUE class;
+	enum { BEFORE_CLASS, AT_BLOCK, FOUND } at;
+	VALUE block;
+};
 
-	return ruby.method_basic_definition_p(((const struct ruby_object *)fiber)->class, to_s) &&
-	       ruby.method_basic_definition_p(class->class, to_s);
+static void search_next(VALUE object, void *data)
+{
+	struct search *search = data;
+
+	if (search->at == BEFORE_CLASS && object == search->class) {
+		search->at = AT_BLOCK;
+	} else if (search->at == AT_BLOCK) {
+		search->block = object;
+		search->at = FOUND;
+	}
 }
 
-/* Where its block is, of "#<Fiber:0x00007f0 file:line (resumed)>". Not there if that is C. */
-static void cut_place(char *text)
+/* NULL if @value is no Proc. */
+static const struct ruby_block *block_of(VALUE value)
 {
-	char *address = strstr(text, ":0x"), *state;
-	size_t digits = address ? strspn(address + 3, "0123456789abcdef") : 0;
+	const struct ruby_object *object = (const void *)value;
 
-	state = digits ? strrchr(address + 3 + digits, '(') : NULL;
-	if (state && state > address + 3 + digits)
-		state[-1] = '\0';
-	address = state ? address + 3 + digits : text + strlen(text);
-	if (*address == ' ')
-		address++;
-	memmove(text, address, strlen(address) + 1);
+	if (!value || (object->flags & RUBY_TYPE_BITS) != RUBY_DATA || object->typed != 1 ||
+	    strcmp(object->type->name, "proc"))
+		return NULL;
+	return object->data;
+}
+
+static const struct ruby_block *fiber_block(VALUE fiber)
+{
+	struct search search = { .class = ((const struct ruby_object *)fiber)->class };
+	const struct ruby_block *block;
+
+	ruby.objspace_reachable_objects_from(fiber, search_next, &search);
+	block = block_of(search.block);
+	while (block && block->kind == BLOCK_PROC)
+		block = block_of(block->proc);
+	return block;
 }
 
 uint32_t fiber_label(VALUE fiber)
 {
-	ID to_s = ruby.intern("to_s");
-	volatile VALUE string;
+	const struct ruby_block *block = fiber_block(fiber);
+	const char *symbol;
+	volatile VALUE path;
 	char text[400];
 
-	if (!is_plain(fiber, to_s))
-		return coroprof_label(UNNAMED);
-	string = ruby.funcall(fiber, to_s, 0);
-	snprintf(text, sizeof(text), "%s", ruby.string_value_ptr(&string));
-	cut_place(text);
-	return coroprof_label(*text ? text : UNNAMED);
+	if (block && block->kind == BLOCK_RUBY) {
+		path = ruby.profile_frame_path(block->code);
+		snprintf(text, sizeof(text), "%s:%ld", ruby.string_value_ptr(&path),
+			 (long)ruby.profile_frame_first_lineno(block->code) >> 1);
+		return coroprof_label(text);
+	}
+	if (block && block->kind == BLOCK_SYMBOL && ruby_is_static_symbol(block->symbol)) {
+		symbol = ruby.id2name(ruby.sym2id(block->symbol));
+		snprintf(text, sizeof(text), "(&:%s)", symbol ? symbol : "");
+		return coroprof_label(text);
+	}
+	return coroprof_label(UNNAMED);
 }
 
 uint32_t fiber_label_here(void)
