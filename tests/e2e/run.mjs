@@ -14,6 +14,7 @@ import { graphTests } from "./graphs.mjs";
 import { headerTests } from "./header.mjs";
 import { helpTests } from "./help.mjs";
 import { HOSTILE, hostileTests } from "./hostile.mjs";
+import { linesTests } from "./lines.mjs";
 import { latencyTests } from "./latency.mjs";
 import { lookTests } from "./look.mjs";
 import { momentsTests } from "./moments.mjs";
@@ -81,6 +82,7 @@ try {
 	await addressTests(browser, { generator, reader, out });
 	await helpTests(browser, { generator, reader, out });
 	await changesTests(browser, { generator, callsGenerator: join(modules, "calls-gen"), reader, out });
+	await linesTests(browser, { modules, reader, out });
 	await slowTests(browser, { generator, callsGenerator: join(modules, "calls-gen"), reader, out });
 	await windowTests(browser, { generator, reader, out });
 	await slicesTests(browser, { generator, reader, out });

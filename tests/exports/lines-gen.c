@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * lines-gen OUT.cprof OBJECT BEGIN END: a recording made up, with a sample at each address
- * of OBJECT from BEGIN up to END, where it is mapped as it is in its file. Which lines
- * these are of, other programs can tell.
+ * lines-gen OUT.cprof OBJECT BEGIN END [twice]: a recording made up, with a sample at each
+ * address of OBJECT from BEGIN up to END, where it is mapped as it is in its file. Which lines
+ * these are of, other programs can tell. With "twice", every third address is another
+ * label's, and each even one was called from itself: its lines are on the stack twice.
  */
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -31,13 +33,19 @@ static void write_map(struct gen *g, const char *object)
 	gen_segment(g, CPROF_SEGMENT_MAPS, &list, (uint32_t)sizeof(list.head) + list.map.size);
 }
 
+static uint32_t is_other(uint64_t at, bool twice)
+{
+	return twice && at % 3 == 0;
+}
+
 int main(int argc, char **argv)
 {
 	uint64_t begin, end, time = START + STEP;
+	bool twice = argc > 5 && !strcmp(argv[5], "twice");
 	struct gen *g;
 
-	if (argc != 5) {
-		fputs("usage: lines-gen OUT.cprof OBJECT BEGIN END\n", stderr);
+	if (argc < 5) {
+		fputs("usage: lines-gen OUT.cprof OBJECT BEGIN END [twice]\n", stderr);
 		return 2;
 	}
 	begin = strtoull(argv[3], NULL, 0);
@@ -47,15 +55,20 @@ int main(int argc, char **argv)
 	gen_info(g, "sample_period", "1000");
 	gen_process(g, 1, 77, "lines", START);
 	gen_label(g, 1, 1, "work", 4);
+	gen_label(g, 1, 2, "other", 5);
 	gen_channel(g, 1, 1, 77, "lines", START, NULL, 0);
 	write_map(g, argv[2]);
 	for (uint64_t at = begin; at < end; at++, time += STEP)
 		gen_sample(g, 1, &(struct gen_sample){
-			.time = time, .id = 1, .label = 1, .address = { at },
+			.time = time, .id = 1 + is_other(at, twice),
+			.label = 1 + is_other(at, twice),
+			.address = { at, twice && at % 2 == 0 ? at + 1 : 0 },
 		});
-	gen_slice(g, 1, &(struct gen_slice){
-		.id = 1, .label = 1, .time = time, .duration = time - START,
-	});
+	for (uint32_t id = 1; id <= 1u + twice; id++, time += STEP)
+		gen_slice(g, 1, &(struct gen_slice){
+			.slot = id, .id = id, .label = id, .time = time,
+			.duration = id == 1 ? time - START : STEP,
+		});
 	gen_close(g, true);
 	return 0;
 }

@@ -865,6 +865,7 @@ static void add_lines(struct adding *a)
 	to->nr_line_nodes += from->nr_line_nodes;
 	if (!to->lines_fault)
 		to->lines_fault = from->lines_fault;
+	to->lines_sought |= from->lines_sought;
 }
 
 static void add_samples(struct adding *a)

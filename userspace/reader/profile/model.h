@@ -1005,6 +1005,7 @@ struct model_options {
  * @line_nodes, @nr_line_nodes: the forest by line
  * @lines_fault:  why lines of some functions are not known although they may be
  *                there, or NULL
+ * @lines_sought: somebody looked for lines
  *
  * @spans, @nr_spans: in order of appearance; 0 if there were none
  * @label_spans, @nr_label_spans: sorted by label, then by own running time,
@@ -1147,6 +1148,7 @@ struct model {
 	struct model_line_node *line_nodes;
 	uint32_t nr_line_nodes;
 	const char *lines_fault;
+	bool lines_sought;
 
 	struct model_span *spans;
 	uint32_t nr_spans;

@@ -367,6 +367,7 @@ void samples_add(struct build *b)
 	if (!has_samples(b))
 		return;
 	b->model->sampled = true;
+	b->model->lines_sought = !b->options.no_inline && !b->options.no_symbols;
 	s.frames = frames_new(b);
 	for (uint32_t i = 0; i < b->file->nr_segments && !b->out_of_memory; i++)
 		if (b->file->segments[i].type == CPROF_SEGMENT_SAMPLES)

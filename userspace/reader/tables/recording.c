@@ -78,6 +78,20 @@ static struct cell get_sampling(const struct place *p)
 	return p->sheet->model->sampled ? get_member(p) : cell_without(STANDING_NA);
 }
 
+/* Why some lines, or all of them, are not known. */
+static struct cell get_lines_note(const struct place *p)
+{
+	const struct model *m = p->sheet->model;
+
+	if (!m->samples || (m->nr_places && !m->lines_fault))
+		return cell_without(STANDING_NA);
+	if (m->lines_fault)
+		return cell_text(m->lines_fault);
+	return cell_text(m->lines_sought ?
+			 "no object that samples were taken in has debug information with lines; compile it with -g, or install the package with its debug symbols" :
+			 "nobody looked for them: the report was made with --no-inline");
+}
+
 static struct cell get_pace(const struct place *p)
 {
 	return p->sheet->model->sampled ? get_nonzero(p) : cell_without(STANDING_NA);
@@ -153,6 +167,8 @@ static const struct column columns[] = {
 	SAMPLING("sample_stack_max", sample_stack_max, "with at most so many callers", KIND_COUNT,
 		 get_sampling),
 	TEXT(sample_note, "why it is not the event that is usual"),
+	{ "lines_note", NULL, "why source lines of samples are not known", KIND_TEXT,
+	  .get = get_lines_note },
 	{ "samples", NULL, "samples taken", KIND_COUNT, SUMS_ADD,
 	  .get = get_sampling, MEMBER(struct model, samples) },
 	{ "lost_samples", NULL, "samples that found a ring full", KIND_COUNT, SUMS_ADD,

@@ -236,7 +236,7 @@ static const struct column line_node_columns[] = {
 	{ "line", NULL, "the line", KIND_ROW, .shown = SHOWN, .refers = "lines",
 	  MEMBER(struct model_line_node, place) },
 	{ "parent", NULL, "the line it was called from, a row further up; none: it is the outermost",
-	  KIND_ROW, .aside = true, .shown = SHOWN, .refers = "line_tree",
+	  KIND_ROW, .shown = SHOWN, .refers = "line_tree",
 	  MEMBER(struct model_line_node, parent) },
 	{ "own", NULL, "samples taken right here", KIND_COUNT, SUMS_ADD, .shown = SHOWN,
 	  MEMBER(struct model_line_node, own) },

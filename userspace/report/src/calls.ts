@@ -9,6 +9,7 @@ import { Column } from "./decode";
 import { Tip } from "./dom";
 import { ColumnSpec, columnOf, figureColumn, formatOf, Sheet, sumColumn, SumOptions, textColumn } from "./figures";
 import * as format from "./format";
+import { baseName, CallLine, isInlined, lineText, linesOf } from "./lines";
 import { NONE, Profile, Recording, Samples, Spans, SpanSums, valuesOf } from "./profile";
 import { UniqueNames } from "./names";
 import { MISSING, Sum } from "./regroup";
@@ -42,14 +43,6 @@ export interface CallSheet extends Sheet {
 	figures(row: number): CallFigure[];
 }
 
-/** A source line; @inlined: the compiler has put the function into its caller there. */
-export interface CallLine {
-	source: string;
-	inlined: boolean;
-	own: number;
-	total: number;
-}
-
 /** A figure of a row; sums have a mean, where there is one, and a share of all. */
 export interface CallFigure {
 	title: string;
@@ -74,8 +67,8 @@ export interface Calls {
 	vague(of: number): boolean;
 	/** What it is called in the page's address. */
 	names: UniqueNames;
-	/** Its source lines, those with most figures of their own first; none where they are not known. */
-	lines(of: number): CallLine[];
+	/** Its source lines in coroutines of a label, NONE: in all; why there are none; null where lines are not asked for. */
+	lines(of: number, label: number): CallLine[] | string | null;
 	tip(node: number): Tip;
 	/** Rows of one label, or of all. */
 	sheet(label: number): CallSheet;
@@ -173,30 +166,8 @@ function frameNote({ functions }: Samples, frame: number): string | undefined {
 	return why ? `Its functions are not known: ${why}.` : FRAME_SAYS[functions.table.column("kind").words(frame)];
 }
 
-const baseName = (path: string) => path.slice(path.lastIndexOf("/") + 1);
-
 /** Of a node, so many lines are told. */
 const LINES_TOLD = 4;
-
-function lineText({ lines }: Samples, row: number): string {
-	const file = lines.file[row];
-
-	return file === null ? "line not known" : `${baseName(file)}${lines.line[row] ? `:${lines.line[row]}` : ""}`;
-}
-
-function linesOf(samples: Samples, frame: number): CallLine[] {
-	const { lines } = samples;
-	const rows = [...lines.function.keys()].filter((row) => lines.function[row] === frame);
-
-	return rows.sort((a, b) => lines.own[b] - lines.own[a] || lines.total[b] - lines.total[a])
-		.map((row) => ({
-			source: lineText(samples, row), inlined: isInlined(samples, row), own: lines.own[row], total: lines.total[row],
-		}));
-}
-
-function isInlined({ lines }: Samples, row: number): boolean {
-	return lines.table.column("inlined").words(row) === "yes";
-}
 
 /** Rows of the lines' tree by the node they are of. */
 class NodeLines {
@@ -298,7 +269,7 @@ function sampleCalls(profile: Profile): Calls {
 		}],
 		vague: (frame) => functions.kind[frame] !== profile.words.frame.function,
 		about: (frame) => ({ rows: placeRows(samples, frame), note: frameNote(samples, frame) }),
-		lines: (frame) => linesOf(samples, frame),
+		lines: (frame, label) => linesOf(profile, frame, label),
 		tip(node) {
 			const frame = tree.name[node];
 
@@ -548,7 +519,7 @@ function spanCalls(profile: Profile): Calls {
 		modes: [["total", "Total"], ["slice", "Per call"], ["share", "Share"]],
 		vague: (span) => span === NONE,
 		about: (span) => aboutSpan(spans, span),
-		lines: () => [],
+		lines: () => null,
 		tip: (node) => spanTip(spans, weights, name(node), node),
 		sheet: (label) => spanSheet(profile, spans, weights, label),
 		notes: spanNotes(profile.recording),

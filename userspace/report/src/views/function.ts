@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Details of the function, or span, that is looked at: what called it, what it called, and its sums. */
 
-import { CallFigure, CallLine, Calls, CallSheet, shownLabel, shownWeight, Weight } from "../calls";
+import { CallFigure, Calls, CallSheet, shownLabel, shownWeight, Weight } from "../calls";
 import { labelName } from "../columns";
 import { foreign, h } from "../dom";
 import * as format from "../format";
@@ -11,6 +11,7 @@ import { Regrouped, Sum } from "../regroup";
 import { Store } from "../store";
 import { ROOT } from "../tree";
 import { facts, section } from "../widgets";
+import { linesSection } from "./lines";
 
 const SHOWN = 12;
 
@@ -55,19 +56,6 @@ function sums(calls: Calls, sheet: CallSheet, row: number): HTMLElement {
 		head("", "sum", ...mean ? ["average"] : [], "share"), h("tbody", {}, ...sheet.figures(row).map(cells))));
 }
 
-/** Of all its coroutines. */
-function sourceLines(calls: Calls, of: number): HTMLElement | null {
-	const lines = calls.lines(of);
-	const row = ({ source, inlined, own, total }: CallLine) => h("tr", {},
-		h("th", { attrs: { scope: "row" } }, foreign(source), inlined ? h("span", { class: "soft" }, " inlined") : null),
-		h("td", {}, format.full(own)), h("td", {}, format.full(total)));
-	const more = lines.length - SHOWN;
-
-	return lines.length ? section("Source lines", h("table", { class: "figures of-function of-lines" },
-		head("", "own", "total"), h("tbody", {}, ...lines.slice(0, SHOWN).map(row))),
-	more > 0 ? h("p", { class: "soft" }, `and ${format.plural(more, "line")} more`) : null) : null;
-}
-
 function nodesOf(nodes: Regrouped, at: number[]): Beside[] {
 	return at.map((node) => ({ of: nodes.name[node], sum: nodes.sum[node] })).filter(({ sum }) => sum.value > 0);
 }
@@ -94,6 +82,6 @@ export function functionDetails(store: Store, calls: Calls, of: number): (Node |
 		besides(store, calls, weight, nodes.sum[ROOT], "Callers", nodesOf(nodes, nodes.callers(ROOT)), ["(outermost)", nodes.uncalled()]),
 		besides(store, calls, weight, nodes.sum[ROOT], "Callees", nodesOf(nodes, nodes.children(ROOT)), ["(in itself)", nodes.itself()]),
 		sums(calls, sheet, row),
-		sourceLines(calls, of),
+		linesSection(calls, of, label),
 	];
 }
