@@ -15,6 +15,13 @@ function byReader(reader, recording, table, wheres) {
 	return text.trim().split("\r\n").slice(1).map((line) => Number(line.split(",")[0]));
 }
 
+/** What text says of how many rows are left: "832 of 3000 rows: ...", of which threads' own are none. */
+function leftByText(reader, recording, table, wheres) {
+	const text = execFileSync(reader, ["-q", "--table", table, ...wheres.flatMap((where) => ["--where", where]), recording], { encoding: "utf8" });
+
+	return text.match(/^(\d+) of (\d+) rows?:/mu).slice(1).map(Number);
+}
+
 /** Those that the page leaves: all of them, not only those in view. */
 async function byPage(page, filter) {
 	await page.evaluate((filter) => window.coroprof.store.set({ filter }), filter);
@@ -59,8 +66,24 @@ export async function filterTests(browser, { generator, reader, out, callsFile, 
 			assert.equal(shown.length, rows.length);
 			assert.deepEqual(shown.map(([, id]) => id).sort().slice(0, by === "coroutine" ? Infinity : 0),
 				by === "coroutine" ? rows.map((row) => String(of.data.coroutines.id[row])).sort() : []);
-			assert.equal(await count(page), `${full(rows.length)} of ${full(of.data[table].rows)}: ${wheres.join(" ")}`);
+			const left = leftByText(reader, of.recording, table, wheres);
+			const apart = rows.length - left[0];
+
+			assert.equal(left[1], by === "coroutine" ? of.data.recording.coroutines[0] : of.data[table].rows);
+			assert.equal(await count(page), `${full(left[0])} of ${full(left[1])}: ${wheres.join(" ")}${
+				apart ? `; ${apart} thread${apart > 1 ? "s" : ""} outside coroutines` : ""}`);
 		}, { hash: `#view=table&by=${by}` }));
+
+	await test("filter: of all rows, coroutines are counted, and threads' own apart, whatever is looked for", () => visit(browser, server.file, async (page) => {
+		const threads = server.data.coroutines.rows - server.data.recording.coroutines[0];
+		const apart = `; ${threads} threads outside coroutines`;
+
+		assert.ok(threads > 1);
+		assert.equal(await count(page), `${full(server.data.recording.coroutines[0])}${apart}`);
+		await byPage(page, "id=*");
+		assert.deepEqual(leftByText(reader, server.recording, "coroutines", ["id=*"]), [3000, 3000]);
+		assert.equal(await count(page), `3,000 of 3,000: id=*${apart}`);
+	}, { hash: "#view=table&by=coroutine" }));
 
 	await test("filter: a column that the table has not is said, quotes keep a name together, capitals do not matter", () =>
 		visit(browser, processes.file, async (page) => {

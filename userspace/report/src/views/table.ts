@@ -7,7 +7,7 @@ import { foreign, h, replace } from "../dom";
 import { ColumnSpec, Sheet } from "../figures";
 import * as format from "../format";
 import { laidOut } from "../layout";
-import { NONE, Profile } from "../profile";
+import { isThreadSlot, NONE, Profile } from "../profile";
 import { Grouping, Mode, State, Store } from "../store";
 import { choice, toClipboard } from "../widgets";
 import { windowRows } from "../window";
@@ -43,6 +43,11 @@ function inside(profile: Profile, rows: Rows, { within }: State): (row: number) 
 	const { label } = profile.coroutines;
 
 	return rows.by === "coroutine" && within !== NONE ? (row) => label[row] === within : () => true;
+}
+
+/** How many rows count, as in text: threads' own, among those of coroutines, are no coroutines. */
+function coroutinesOf(profile: Profile, { by }: Rows, order: Uint32Array): number {
+	return by === "coroutine" ? order.reduce((sum, row) => sum + +!isThreadSlot(profile, row), 0) : order.length;
 }
 
 const collator = new Intl.Collator("en", { numeric: true });
@@ -205,9 +210,13 @@ export class TableView {
 	}
 
 	private status(state: State, rows: Rows, asked: Filter): void {
-		const folded = this.store.profile.recording.folded_coroutines;
+		const { profile } = this.store;
+		const folded = profile.recording.folded_coroutines;
+		const [shown, all] = [this.order, Uint32Array.from({ length: rows.n }, (_, row) => row)].map((order) => coroutinesOf(profile, rows, order));
+		const apart = this.order.length - shown;
 
-		this.found.textContent = leftOf(format.full(this.order.length), format.full(rows.n), state.filter, asked) +
+		this.found.textContent = leftOf(format.full(shown), format.full(all), state.filter, asked) +
+			(apart ? `; ${format.plural(apart, "thread")} outside coroutines` : "") +
 			(rows.by === "coroutine" && folded
 				? `; ${format.plural(folded, "more coroutine")} in their label only` : "");
 		replace(this.crumb);
