@@ -267,7 +267,7 @@ bool coroprof_tell_current(void);
 /* As coroprof_switch(), when the library has missed switches before this one. */
 void coroprof_switch_missed(coroprof_co to);
 
-/* ---- the process: process.c, page.c */
+/* ---- the process: process.c, page.c, generation.c */
 
 /*
  * The library maps the kernel's process page over this area, so that the linker knows its
@@ -326,9 +326,20 @@ static inline uint64_t clock_offset(void)
 
 /* Number of process objects made so far, by this process and by the parents it was forked from. */
 extern uint16_t coroprof_generation;
+/* Where it is in a page of its own, which a child finds zeroed. */
+extern uint16_t *coroprof_generation_ours;
+/* There is another process object. The lock is held. */
+void coroprof_generation_raise(void);
 
-/* count.c */
-void coroprof_count_renew(void);
+/*
+ * coroprof_generation; but 0, which none is, in a child that was made behind the library's back
+ * (a bare clone()): until it finds out, at its first switch, slots are the parent's.
+ */
+static inline uint16_t coroprof_generation_here(void)
+{
+	return __atomic_load_n(__atomic_load_n(&coroprof_generation_ours, __ATOMIC_RELAXED),
+			       __ATOMIC_RELAXED);
+}
 
 /* Names a moment between two STARTs or STOPs; it is never 0. */
 static inline uint64_t stamp(void)

@@ -14,8 +14,6 @@
 /* So often a process whose descriptor was closed under it gets another. */
 #define LOSSES_MAX 8
 
-uint16_t coroprof_generation;
-
 /**
  * struct process
  * @control:    /dev/coroprof, or -1. Kept open: a child that has given up its
@@ -82,8 +80,7 @@ static int map(int fd, uint32_t slots)
 	if (err)
 		return err;
 	/* Before the page, which may say "active" at once. */
-	__atomic_store_n(&coroprof_generation, coroprof_generation + 1, __ATOMIC_RELAXED);
-	coroprof_count_renew();
+	coroprof_generation_raise();
 	coroprof_labels_register(fd);
 	__atomic_store_n(&process.descriptor, fd, __ATOMIC_RELEASE);
 	err = coroprof_page_map(fd);

@@ -63,9 +63,11 @@ static bool back(uint32_t number)
 {
 	uint32_t unit = number / UNIT;
 	struct timespec *where = (struct timespec *)&slots[number].mark;
-	uint16_t generation = coroprof_generation;
+	uint16_t generation = coroprof_generation_here();
 	int saved = errno;
 
+	if (unlikely(!generation))
+		return false;
 	if (__atomic_load_n(&backed[unit], __ATOMIC_RELAXED) == generation)
 		return true;
 	if (syscall(SYS_clock_gettime, CLOCK_MONOTONIC, where)) {
@@ -90,7 +92,7 @@ static void fill(struct coroprof_slot *slot, const struct coroutine *entry)
 	__atomic_store_n(&slot->id, entry->id, __ATOMIC_RELEASE);
 }
 
-/* The slot of an entry, saying what the entry says; NULL: no memory for it. */
+/* The slot of an entry, saying what the entry says; NULL: no memory for it, or not ours. */
 struct coroprof_slot *coroprof_slot(uint32_t number, struct coroutine *entry)
 {
 	struct coroprof_slot *slot = &slots[number];
@@ -109,8 +111,10 @@ struct coroprof_slot *coroprof_slots(void)
 
 static bool has_memory(uint32_t number)
 {
-	return number < count &&
-	       __atomic_load_n(&backed[number / UNIT], __ATOMIC_RELAXED) == coroprof_generation;
+	uint16_t generation = coroprof_generation_here();
+
+	return generation && number < count &&
+	       __atomic_load_n(&backed[number / UNIT], __ATOMIC_RELAXED) == generation;
 }
 
 /* The slot of an entry, if a switch or a wake-up has filled it; else NULL. */
@@ -139,6 +143,8 @@ void coroprof_slot_renew(uint32_t number, struct coroutine *entry)
 	struct coroprof_slot *slot = &slots[number];
 	uint16_t now = (uint16_t)epoch();
 
+	if (unlikely(!coroprof_generation_here()))
+		return;
 	if (entry->epoch != now)
 		__atomic_store_n(&slot->wake_time, 0, __ATOMIC_RELAXED);
 	entry->epoch = now;

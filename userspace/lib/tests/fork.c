@@ -111,6 +111,33 @@ static void raw(void)
 	ok(first_switch_of(pid), "and is told of");
 }
 
+/* Until such a child switches it has no slots but the parent's. */
+static void behind_back(void)
+{
+	coroprof_co born = coroprof_new(coroprof_label("beta"), COROPROF_THREAD, 0);
+	pid_t pid;
+
+	coroprof_switch(b);
+	coroprof_switch(a);
+	mock_forget();
+	pid = (pid_t)syscall(SYS_clone, SIGCHLD, NULL, NULL, NULL, NULL);
+	if (!pid) {
+		coroprof_wake(b);
+		coroprof_set_label(b, coroprof_label("alpha"));
+		coroprof_set_tag(b, 9);
+		coroprof_wake(born);
+		syscall(SYS_exit_group, 0);
+	}
+	is(wait_for(pid), 0, "a child wakes and names its own coroutines");
+	coroprof_switch(b);
+	is(mock_last(MOCK_SWITCH)->woken, 0, "so none of the parent's is woken");
+	ok(!strcmp(mock_last(MOCK_SWITCH)->label, "beta"), "nor called by another name");
+	is(mock_last(MOCK_SWITCH)->tag, 0, "nor has another tag");
+	coroprof_switch(born);
+	is(mock_last(MOCK_SWITCH)->woken, 0, "nor is one that has not run");
+	coroprof_switch_done(a);
+}
+
 static bool stop_threads;
 
 static void *busy(void *unused)
@@ -170,6 +197,7 @@ int main(void)
 	coroprof_switch(a);
 	plain();
 	raw();
+	behind_back();
 	threaded();
 	refused();
 	return tap_done();

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#define _GNU_SOURCE
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "internal.h"
+
+uint16_t coroprof_generation;
+uint16_t *coroprof_generation_ours = &coroprof_generation;
+
+/* A page that a child finds zeroed, or NULL. */
+static uint16_t *make_page(void)
+{
+	size_t size = (size_t)sysconf(_SC_PAGESIZE);
+	void *page = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	if (page == MAP_FAILED)
+		return NULL;
+	if (!madvise(page, size, MADV_WIPEONFORK))
+		return page;
+	munmap(page, size);
+	return NULL;
+}
+
+void coroprof_generation_raise(void)
+{
+	uint16_t *page = coroprof_generation_ours == &coroprof_generation ? make_page() :
+									     coroprof_generation_ours;
+
+	__atomic_store_n(&coroprof_generation, coroprof_generation + 1, __ATOMIC_RELAXED);
+	if (!page)
+		return;
+	__atomic_store_n(page, coroprof_generation, __ATOMIC_RELAXED);
+	__atomic_store_n(&coroprof_generation_ours, page, __ATOMIC_RELEASE);
+}
