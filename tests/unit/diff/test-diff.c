@@ -56,6 +56,11 @@ static void put_coroutines(struct gen *g, uint32_t channel, const struct sort *s
 		}
 }
 
+static struct model *to_compare(struct gen *g)
+{
+	return load_with(g, &(struct model_options){ .squares = true });
+}
+
 static struct gen *begin(void)
 {
 	struct gen *g = begin_recording();
@@ -72,7 +77,7 @@ static struct model *recorded(const struct sort *sorts)
 
 	for (; sorts->nr; sorts++)
 		put_coroutines(g, 1, sorts);
-	return load(g);
+	return to_compare(g);
 }
 
 /* Of label, number, work and off each. */
@@ -380,7 +385,7 @@ static struct model *with_calls(uint64_t running, int calls, const char *kernel)
 			gen_sample(g, 1, &(struct gen_sample){ .time = first + 1, .id = 1, .label = 1,
 				   .address = { 0x1000 } });
 	}
-	return load(g);
+	return to_compare(g);
 }
 
 static const struct model_change_node *node(const struct model *m, bool samples, const char *name,
@@ -634,7 +639,7 @@ static struct model *sampled(uint64_t seed, double heavier, const char *frequenc
 			put_stay(g, label, (double[]){ off, off, off + more }, nr);
 		}
 	}
-	return load(g);
+	return to_compare(g);
 }
 
 static struct model *requests(uint64_t seed, double heavier)
@@ -715,6 +720,173 @@ static void ten_percent_are_found_and_nothing_else(void **state)
 	model_free(m);
 }
 
+/* ------------------------------------------------------------------------
+ * counters and own figures of spans
+ */
+
+enum { SPAN_HANDLE = 5, SPAN_QUERY, SPAN_SEND };
+
+/**
+ * struct load_of - what a server does
+ * @seed:     of chance
+ * @heavier:  query takes so much more of the second counter in coroutines of b
+ * @scaled:   the second counter was on the PMU half of the time
+ */
+struct load_of {
+	uint64_t seed;
+	double heavier;
+	bool scaled;
+};
+
+/* What one call has of work: time, and both counters, which go with it but for chance. */
+static struct gen_span some_work(double work, double heavier)
+{
+	double off = 1 + 0.1 * (chance() - 0.5);
+
+	return (struct gen_span){
+		.duration = (uint64_t)work, .running_ns = (uint64_t)(work * (1 - 0.05 * chance())),
+		.count = { (uint64_t)(2 * work * off), (uint64_t)((1 + heavier) * 3 * work * off) },
+	};
+}
+
+static void add_work(struct gen_span *to, const struct gen_span *of)
+{
+	to->duration += of->duration;
+	to->running_ns += of->running_ns;
+	for (unsigned int i = 0; i < 2; i++)
+		to->count[i] += of->count[i];
+}
+
+static void put_span(struct gen *g, uint32_t label, uint32_t depth, uint64_t end,
+		     struct gen_span span, const struct load_of *load)
+{
+	span.id = next_id;
+	span.label = label;
+	span.depth = depth;
+	span.time = end;
+	if (load->scaled) {
+		span.standing = COROPROF_STANDING_COUNTED | COROPROF_STANDING_SCALED << 2;
+		span.missing_ns[1] = span.running_ns / 2;
+	}
+	gen_span(g, 1, &span);
+}
+
+/* handle: some of its own, query twice, and send. */
+static void put_call(struct gen *g, uint32_t of, double size, unsigned int nr, const struct load_of *load)
+{
+	struct gen_span all = some_work(size, 0), part;
+	uint64_t begin = now + 1000;
+
+	for (unsigned int i = 0; i < 3; i++) {
+		part = some_work(size / 2, i < 2 && of == OF_B ? load->heavier : 0);
+		add_work(&all, &part);
+		put_span(g, i < 2 ? SPAN_QUERY : SPAN_SEND, 1, begin + all.duration, part, load);
+	}
+	put_span(g, SPAN_HANDLE, 0, begin + all.duration, all, load);
+	now = begin + all.duration + 10;
+	gen_slice(g, 1, &(struct gen_slice){
+		.id = next_id, .label = of, .time = now, .duration = now - begin,
+		.count = { all.count[0] + 10, all.count[1] + 10 },
+		.flags = !nr ? COROPROF_SLICE_FRESH : nr == STAYS - 1 ? COROPROF_SLICE_END : 0,
+	});
+}
+
+static struct model *served(const struct load_of *load)
+{
+	struct gen *g = begin();
+
+	state_of_chance = 88172645463325252ULL + load->seed * 0x9e3779b97f4a7c15ULL;
+	gen_label(g, 1, SPAN_HANDLE, "handle", 6);
+	gen_label(g, 1, SPAN_QUERY, "query", 5);
+	gen_label(g, 1, SPAN_SEND, "send", 4);
+	for (int i = 0; i < 2 * REQUESTS; i++, next_id++) {
+		double size = 3000 + 1000 * chance();
+
+		for (unsigned int nr = 0; nr < STAYS; nr++)
+			put_call(g, i % 2 ? OF_B : OF_A, size, nr, load);
+	}
+	return to_compare(g);
+}
+
+#define SERVED(...)	served(&(struct load_of){ __VA_ARGS__ })
+
+/* One comparison in a hundred may say anything (NOISE_CHANCE): of 200 more than 5 do with a chance of 2 %. */
+static void the_same_load_seldom_has_changed(void **state)
+{
+	const uint64_t pairs = 200;
+	uint32_t wrong = 0, tested = 0;
+
+	(void)state;
+	for (uint64_t pair = 1; pair <= pairs; pair++) {
+		struct model *m = compared(SERVED(.seed = 2 * pair), SERVED(.seed = 2 * pair + 1));
+		bool said = false;
+
+		for (uint32_t i = 0; i < m->nr_changes; i++) {
+			tested += m->changes[i].of == MODEL_OF_SPAN && m->changes[i].p >= 0;
+			said |= has_changed(&m->changes[i]);
+		}
+		wrong += said;
+		model_free(m);
+	}
+	/* Of each of three spans and two labels: own and total of two times and two counters. */
+	assert_true(tested >= pairs * 3 * 2 * 8);
+	print_message("# %u of %lu comparisons of the same load said that something has changed\n", wrong, (unsigned long)pairs);
+	assert_true(wrong <= 5);
+}
+
+/* What has it in it, has it too: the spans around it, and the label. */
+static bool may_change(const struct model_change *c)
+{
+	bool counter = strstr(c->figure, "instructions") || !strcmp(c->figure, "ipc");
+
+	if (c->of == MODEL_OF_LABEL)
+		return counter && !strcmp(c->name, "b");
+	return counter && c->label && !strcmp(c->label, "b") &&
+	       (!strcmp(c->name, "query") ||
+		(!strcmp(c->name, "handle") && strncmp(c->figure, "own_", 4) != 0));
+}
+
+static void ten_percent_of_a_counter_in_a_span_are_found_and_nothing_else(void **state)
+{
+	struct error err;
+
+	(void)state;
+	for (uint64_t seed = 1; seed <= 5; seed++) {
+		struct model *m = compared(SERVED(.seed = 2 * seed), SERVED(.seed = 2 * seed + 1, .heavier = 0.1));
+
+		assert_more(m, "query", "b", "own_instructions/call");
+		assert_more(m, "query", "b", "instructions/call");
+		assert_float_equal(find(m, "query", "b", "own_instructions/call")->change, 0.1, 0.03);
+		for (uint32_t i = 0; i < m->nr_changes; i++)
+			if (has_changed(&m->changes[i]) && !may_change(&m->changes[i]))
+				fail_msg("%s of %s in %s: p %g", m->changes[i].figure, m->changes[i].name,
+					 m->changes[i].label ? m->changes[i].label : "-", m->changes[i].p);
+		assert_int_equal(checked(m, "own_instructions/call > +5%", &err), 1);
+		assert_says(told, "span query in b: own_instructions/call was");
+		assert_null(strstr(told, "handle"));
+		assert_null(strstr(told, " in a:"));
+		assert_int_equal(checked(m, "own_running/call > +5%", &err), 0);
+		model_free(m);
+	}
+}
+
+/* A sum that was scaled tells nothing of what one call had. */
+static void estimates_of_spans_have_no_verdict(void **state)
+{
+	struct model *m = compared(SERVED(.seed = 1), SERVED(.seed = 2, .heavier = 0.5, .scaled = true));
+	const struct model_change *c = find(m, "query", "b", "own_instructions/call");
+	struct error err;
+
+	(void)state;
+	assert_non_null(c);
+	assert_int_equal(c->verdict, MODEL_VERDICT_NONE);
+	assert_string_equal(c->why, "estimated for all calls together, not counted in each");
+	assert_true(checked(m, "own_instructions/call > +5%", &err) < 0);
+	assert_says(err.message, "estimated for all calls together");
+	assert_true(find(m, "query", "b", "own_cycles/call")->p >= 0);
+	model_free(m);
+}
+
 static void assert_no_verdict_on_samples(struct model *old, struct model *new, const char *why)
 {
 	struct model *m = compared(old, new);
@@ -788,6 +960,9 @@ int main(void)
 		cmocka_unit_test(conditions_on_what_is_not_known_fail),
 		cmocka_unit_test(the_same_twice_has_not_changed),
 		cmocka_unit_test(ten_percent_are_found_and_nothing_else),
+		cmocka_unit_test(the_same_load_seldom_has_changed),
+		cmocka_unit_test(ten_percent_of_a_counter_in_a_span_are_found_and_nothing_else),
+		cmocka_unit_test(estimates_of_spans_have_no_verdict),
 		cmocka_unit_test(what_is_sampled_otherwise_has_no_verdict),
 		cmocka_unit_test(names_as_many_figures_as_there_is_room_for),
 	};

@@ -204,6 +204,11 @@ static void put_spans(struct dump *d, const struct model *m)
 
 		PUT(m->label_spans[i].label, m->label_spans[i].span);
 		put_sums(d, at, &m->label_spans[i].sums);
+		for (uint32_t k = 0; k < m->nr_squares; k++) {
+			model_squares sum = m->label_span_squares[i * m->nr_squares + k];
+
+			PUT((uint64_t)(sum >> 64), (uint64_t)sum);
+		}
 	}
 	for (uint32_t i = 0; i < m->nr_span_nodes; i++) {
 		const struct dump_place at = { "span node", i };

@@ -159,6 +159,53 @@ static uint64_t digest(const struct model *m)
 }
 
 /* A crafted file: clocks as far apart as numbers go. */
+/* Of a counter that is the first here and the second there; if one has none, the sum has none. */
+static void keeps_squares_of_both(void **state)
+{
+	const struct model_options options = { .squares = true };
+	struct model *m;
+	struct error err;
+
+	(void)state;
+	for (unsigned int n = 0; n < 2; n++) {
+		struct gen *g = begin(n, n ? "db" : "web1", "1000000000000005000");
+
+		if (n)
+			gen_counter(g, &misses, "misses");
+		gen_process(g, 1, 100, "server", 900);
+		gen_label(g, 1, 1, "handle", 6);
+		gen_label(g, 1, 2, "query", 5);
+		channel(g, 1, 1000);
+		gen_span(g, 1, &(struct gen_span){ .id = 10, .label = 2, .time = 1080,
+			 .duration = 20 + n, .running_ns = 10 + n, .count = { 5 + n, 7 } });
+		SLICE(g, 1, 10, 1000, 1100, .label = 1, .count = { 300, 7 });
+		gen_close(g, true);
+	}
+	for (unsigned int first = 0; first < 2; first++) {
+		const model_squares *squares;
+
+		m = load_path(paths[first], &options);
+		assert_int_equal(model_add(m, load_path(paths[!first], &options), &err), 0);
+		assert_int_equal(m->nr_label_spans, 2);
+		for (unsigned int row = 0; row < 2; row++) {
+			unsigned int n = row ^ first;
+
+			squares = &m->label_span_squares[row * m->nr_squares];
+			assert_int_equal((uint64_t)squares[MODEL_SQUARE_WALL], (20 + n) * (20 + n));
+			assert_int_equal((uint64_t)squares[MODEL_SQUARE_OWN_RUNNING], (10 + n) * (10 + n));
+			assert_int_equal((uint64_t)squares[MODEL_SQUARE_COUNTERS], (5 + n) * (5 + n));
+			assert_int_equal((uint64_t)squares[MODEL_SQUARE_COUNTERS + 2], n ? 49 : 0);
+		}
+		model_free(m);
+		m = load_path(paths[first], &options);
+		assert_int_equal(model_add(m, load_path(paths[!first], NULL), &err), 0);
+		assert_null(m->label_span_squares);
+		model_free(m);
+	}
+	unlink(paths[0]);
+	unlink(paths[1]);
+}
+
 /* One slice with a span and a sample in it; the second machine has another span before. */
 static void write_moments(unsigned int n, const char *realtime, const char *span)
 {
@@ -349,6 +396,7 @@ int main(void)
 		cmocka_unit_test(parts_have_each_slice_once),
 		cmocka_unit_test(refuses_a_part_behind_the_end),
 		cmocka_unit_test(puts_spans_samples_and_wakes_on_one_clock),
+		cmocka_unit_test(keeps_squares_of_both),
 		cmocka_unit_test(adds_clocks_that_no_machine_has),
 	};
 

@@ -225,7 +225,7 @@ static void any_cuts_give_the_same_rows_of_a_full_table(void **state)
 static void any_cuts_give_the_same_trees_of_spans(void **state)
 {
 	const struct machine_options what = { .events = 150, .spans = 4 };
-	const struct model_options options = { .no_timeline = true };
+	const struct model_options options = { .no_timeline = true, .squares = true };
 
 	(void)state;
 	cut_recordings(&what, &options, RECORDINGS);

@@ -318,6 +318,53 @@ static void is_bounded(void **state)
 	model_free(m);
 }
 
+static uint64_t square_of(const struct model *m, const char *span, uint32_t figure)
+{
+	for (uint32_t i = 0; i < m->nr_label_spans; i++)
+		if (!strcmp(m->spans[m->label_spans[i].span].name, span))
+			return (uint64_t)m->label_span_squares[i * m->nr_squares + figure];
+	fail_msg("no span %s", span);
+	return 0;
+}
+
+/* Own figures of each call, total ones of those that are in no other of the same name. */
+static void sums_squares_of_each_call_if_asked(void **state)
+{
+	const struct model_options options = { .squares = true };
+	const uint32_t cycles_of = MODEL_SQUARE_COUNTERS, own_cycles = cycles_of + 1;
+	struct gen *g = begin_spans();
+	struct model *m;
+
+	(void)state;
+	SPAN(g, 1, 10, 12, 2, 1020, 1030, .count = { 10 });
+	SPAN(g, 1, 10, 13, 2, 1040, 1045, .count = { 5, 3 });
+	SPAN(g, 1, 10, 12, 1, 1010, 1050, .count = { 50, 4 });
+	SPAN(g, 1, 10, 11, 0, 1000, 1100, .count = { 200, 9 });
+	SPAN(g, 1, 10, 13, 1, 1120, 1130, .count = { 10 });
+	SPAN(g, 1, 10, 11, 0, 1110, 1140, .count = { 40 });
+	SLICE(g, 1, 10, 1000, 1200, .label = 1, .count = { 300, 9 });
+	m = load_with(g, &options);
+	assert_int_equal(m->nr_squares, MODEL_SQUARE_COUNTERS + 4);
+	assert_int_equal(square_of(m, "main", MODEL_SQUARE_WALL), 100 * 100 + 30 * 30);
+	assert_int_equal(square_of(m, "main", MODEL_SQUARE_OWN_WALL), 60 * 60 + 20 * 20);
+	assert_int_equal(square_of(m, "main", MODEL_SQUARE_OWN_RUNNING), 60 * 60 + 20 * 20);
+	assert_int_equal(square_of(m, "main", cycles_of), 200 * 200 + 40 * 40);
+	assert_int_equal(square_of(m, "main", own_cycles), 150 * 150 + 30 * 30);
+	assert_int_equal(square_of(m, "main", own_cycles + 2), 5 * 5);
+	/* In itself: in its total there is one call, and own figures of both. */
+	assert_int_equal(square_of(m, "parse", MODEL_SQUARE_RUNNING), 40 * 40);
+	assert_int_equal(square_of(m, "parse", MODEL_SQUARE_OWN_RUNNING), 25 * 25 + 10 * 10);
+	assert_int_equal(square_of(m, "parse", own_cycles), 35 * 35 + 10 * 10);
+	assert_int_equal(square_of(m, "read", cycles_of), 5 * 5 + 10 * 10);
+	model_free(m);
+	g = begin_spans();
+	SPAN(g, 1, 10, 12, 0, 1020, 1030);
+	SLICE(g, 1, 10, 1000, 1200, .label = 1);
+	m = load(g);
+	assert_null(m->label_span_squares);
+	model_free(m);
+}
+
 /* A program may claim that a part is more than the whole. */
 static void shows_no_negative_figures(void **state)
 {
@@ -376,6 +423,7 @@ int main(void)
 		cmocka_unit_test(marks_what_began_before_the_recording),
 		cmocka_unit_test(joins_labels_of_the_same_text),
 		cmocka_unit_test(is_bounded),
+		cmocka_unit_test(sums_squares_of_each_call_if_asked),
 		cmocka_unit_test(shows_no_negative_figures),
 		cmocka_unit_test(folds_many_calls_into_few_nodes),
 	};

@@ -12,6 +12,7 @@
 #include "diff/units.h"
 
 #define TOO_FEW_COROUTINES	"too few coroutines"
+#define NOT_OF_CALLS		"not known of each call"
 
 /* What is compared: tables, and the columns that name their rows. */
 static const struct {
@@ -258,35 +259,65 @@ static void test_samples(struct model_change *change, const struct comparison *c
 	diff_set_test(change, &result);
 }
 
-static const model_squares *squares_of(const struct model_span_sums *sums, const char *figure)
+/* Figures without those of the spans within are of all calls, others of outermost ones. */
+static bool is_own(const struct sheet_column *column)
 {
-	return !strcmp(figure, "wall") ? &sums->wall_squares :
-	       !strcmp(figure, "running") ? &sums->running_squares : NULL;
+	return !strcmp(column->is->per, "calls");
+}
+
+/* Which sum of squares is of the figure, negative: none. */
+static int square_of(const struct sheet *s, unsigned int column)
+{
+	static const char *const times[MODEL_SQUARE_COUNTERS] = {
+		[MODEL_SQUARE_WALL] = "wall",
+		[MODEL_SQUARE_OWN_WALL] = "own_wall",
+		[MODEL_SQUARE_RUNNING] = "running",
+		[MODEL_SQUARE_OWN_RUNNING] = "own_running",
+	};
+	const struct sheet_column *c = &s->columns[column];
+
+	for (int i = 0; i < MODEL_SQUARE_COUNTERS; i++)
+		if (!strcmp(c->name, times[i]))
+			return i;
+	return c->is->counted ? MODEL_SQUARE_COUNTERS + 2 * (int)c->counter + is_own(c) : -1;
+}
+
+/* A part of the calls may be missing, but each that is there must be known in full. */
+static bool is_of_each(struct cell cell)
+{
+	return cell.standing == STANDING_COUNTED || cell.standing == STANDING_AT_LEAST;
 }
 
 /* The same coroutine's calls depend on each other: there are no more than its label has of it. */
-static bool mean_of(const struct comparison *c, enum model_age age, const struct thing *thing,
-		    const struct asked *asked, struct counts_mean *to)
+static const char *mean_of(const struct comparison *c, enum model_age age, const struct thing *thing,
+			   const struct asked *asked, struct counts_mean *to)
 {
-	const char *figure = asked->of->columns[asked->column].name;
-	const struct model *m = c->sheets[age].model;
-	double squares = 0, calls = 0, sum = 0;
+	const struct sheet *s = &c->sheets[age];
+	const struct model *m = s->model;
+	struct ratio ratio = ratio_find(s, asked->of, asked->column, false);
+	int square = ratio.over < 0 ? -1 : square_of(s, (unsigned int)ratio.over);
+	long double squares = 0, sum = 0;
+	double calls = 0;
 
 	for (uint32_t i = 0; i < thing->nr[age]; i++) {
-		const struct model_label_span *s = &m->label_spans[thing->rows[age][i]];
-		const model_squares *q = squares_of(&s->sums, figure);
+		uint32_t row = thing->rows[age][i];
+		const struct model_label_span *span = &m->label_spans[row];
+		struct cell cell;
 
-		if (!q || s->sums.at_most)
-			return false;
-		squares += (double)*q;
-		calls += (double)s->sums.outermost;
-		sum += (double)(!strcmp(figure, "wall") ? s->sums.wall_ns : s->sums.running_ns);
-		to->units += (double)m->labels[s->label].coroutines;
+		if (square < 0 || !m->label_span_squares || span->sums.at_most)
+			return NOT_OF_CALLS;
+		cell = sheet_cell(s, row, (unsigned int)ratio.over);
+		if (!is_of_each(cell))
+			return "estimated for all calls together, not counted in each";
+		squares += m->label_span_squares[(size_t)row * m->nr_squares + (uint32_t)square];
+		sum += cell.number;
+		calls += (double)(is_own(&s->columns[ratio.over]) ? span->sums.calls : span->sums.outermost);
+		to->units += (double)m->labels[span->label].coroutines;
 	}
-	to->mean = calls ? sum / calls : 0;
-	to->variance = calls > 1 ? fmax(0, squares - sum * to->mean) / (calls - 1) : 0;
+	to->mean = calls ? (double)(sum / calls) : 0;
+	to->variance = calls > 1 ? fmax(0, (double)(squares - sum * sum / calls)) / (calls - 1) : 0;
 	to->units = fmin(to->units, calls);
-	return calls;
+	return calls ? NULL : NOT_OF_CALLS;
 }
 
 static void test_calls(struct model_change *change, const struct comparison *c,
@@ -298,7 +329,8 @@ static void test_calls(struct model_change *change, const struct comparison *c,
 	if (change->standing >= STANDING_NA || asked->whole)
 		return;
 	for (unsigned int age = 0; age < MODEL_AGES; age++) {
-		if (!mean_of(c, age, thing, asked, &means[age]))
+		change->why = mean_of(c, age, thing, asked, &means[age]);
+		if (change->why)
 			return;
 		change->side[age].units = (uint32_t)fmin(means[age].units, UINT32_MAX);
 		change->side[age].spread = sqrt(means[age].variance);

@@ -46,6 +46,7 @@ static int load(struct model **model, const struct source *source,
 	struct progress progress;
 	const struct model_options options = {
 		.no_timeline = !timeline,
+		.squares = source->old,
 		.timeline_slices = slices / source->nr,
 		.timeline_spans = MODEL_TIMELINE_SPANS / source->nr,
 		.timeline_samples = MODEL_TIMELINE_SAMPLES / source->nr,
@@ -78,6 +79,8 @@ static int load_old(struct model **old, const struct source *source, struct erro
 	const struct source alone = {
 		.paths = { source->old }, .nr = 1,
 		.from_ns = source->from_ns, .to_ns = source->to_ns, .no_inline = source->no_inline,
+		/* Where it is compared, the new one is with it, and both need the same figures. */
+		.old = source->old,
 	};
 
 	return load(old, &alone, false, 0, err);

@@ -493,6 +493,46 @@ static uint64_t *running_of_sums(const struct model_span_sums *sums, size_t size
 	free(all_);							\
 } while (0)
 
+/* Of rows of both. What a recording did not count has no squares, nor a standing to use them by. */
+static void spread_squares(model_squares *to, uint32_t stride, const struct model *from,
+			   const uint32_t *columns)
+{
+	for (uint32_t row = 0; row < from->nr_label_spans; row++, to += stride) {
+		const model_squares *of = &from->label_span_squares[(size_t)row * from->nr_squares];
+
+		for (uint32_t i = 0; i < from->nr_squares; i++) {
+			uint32_t behind = i - MODEL_SQUARE_COUNTERS;
+			uint32_t column = i < MODEL_SQUARE_COUNTERS ? 0 :
+					  columns ? columns[behind / 2] : behind / 2;
+
+			if (i < MODEL_SQUARE_COUNTERS)
+				to[i] = of[i];
+			else if (column != MODEL_NONE)
+				to[MODEL_SQUARE_COUNTERS + 2 * column + behind % 2] = of[i];
+		}
+	}
+}
+
+/* If one has none, neither has the sum. */
+static void add_squares(struct adding *a)
+{
+	struct model *to = a->to;
+	uint32_t stride = MODEL_SQUARE_COUNTERS + 2 * to->nr_columns;
+	size_t nr = (size_t)to->nr_label_spans + a->from->nr_label_spans;
+	bool both = (to->label_span_squares || !to->nr_label_spans) &&
+		    (a->from->label_span_squares || !a->from->nr_label_spans);
+	model_squares *all = both && nr ? calloc(nr * stride, sizeof(*all)) : NULL;
+
+	if (all) {
+		spread_squares(all, stride, to, NULL);
+		spread_squares(&all[(size_t)to->nr_label_spans * stride], stride, a->from, a->columns);
+	}
+	a->failed |= both && nr && !all;
+	free(to->label_span_squares);
+	to->label_span_squares = all;
+	to->nr_squares = all ? stride : 0;
+}
+
 static void add_totals(struct adding *a, uint32_t old)
 {
 	const uint64_t running[2] = {
@@ -522,6 +562,7 @@ static void add_all_cells(struct adding *a, uint32_t old)
 	ADD_SPAN_CELLS(a, spans, nr_spans, span_cells, old);
 	ADD_SPAN_CELLS(a, label_spans, nr_label_spans, label_span_cells, old);
 	ADD_SPAN_CELLS(a, span_nodes, nr_span_nodes, span_node_cells, old);
+	add_squares(a);
 	add_totals(a, old);
 }
 

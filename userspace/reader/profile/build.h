@@ -289,6 +289,18 @@ void cells_add_span(const struct build *b, struct model_cell *to,
 /* Adds one row to another. */
 void cells_sum(const struct build *b, struct model_cell *to,
 	       const struct model_cell *from);
+/* How many sums of squares a node of spans has: none, unless somebody compares. */
+static inline uint32_t squares_stride(const struct build *b)
+{
+	return b->options.squares ? MODEL_SQUARE_COUNTERS + 2 * b->model->nr_columns : 0;
+}
+
+/* What is in a span can't be more than the span: a program may lie. */
+static inline uint64_t less_within(uint64_t all, uint64_t part)
+{
+	return part < all ? all - part : 0;
+}
+
 /* How many cells a row has; at least 1, so that arrays are never of size 0. */
 static inline uint32_t cells_stride(const struct build *b)
 {

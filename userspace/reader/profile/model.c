@@ -407,6 +407,7 @@ void model_free(struct model *m)
 	free(m->span_nodes);
 	free(m->span_cells);
 	free(m->label_span_cells);
+	free(m->label_span_squares);
 	free(m->span_node_cells);
 	free(m);
 }

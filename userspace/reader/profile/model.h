@@ -740,6 +740,15 @@ struct model_label_frame {
 /* Whole, so that it does not depend on the order in which they are added. */
 typedef unsigned __int128 model_squares;
 
+/* What sums of squares are of: times, and behind these each counter, in all and own. */
+enum model_square {
+	MODEL_SQUARE_WALL,
+	MODEL_SQUARE_OWN_WALL,
+	MODEL_SQUARE_RUNNING,
+	MODEL_SQUARE_OWN_RUNNING,
+	MODEL_SQUARE_COUNTERS,
+};
+
 /**
  * struct model_span_sums - figures of spans
  * @calls:          how many
@@ -751,8 +760,6 @@ typedef unsigned __int128 model_squares;
  * @at_most:        own figures, the counters' as well, are upper bounds: spans
  *                  that may have been in some of these were lost, or had begun
  *                  before the recording. Show them with "<="
- * @wall_squares:   of outermost calls, the sum of the squares of @wall_ns of each
- * @running_squares: likewise of @running_ns
  */
 struct model_span_sums {
 	uint64_t calls;
@@ -762,8 +769,6 @@ struct model_span_sums {
 	uint64_t running_ns;
 	uint64_t own_running_ns;
 	bool at_most;
-	model_squares wall_squares;
-	model_squares running_squares;
 };
 
 /**
@@ -884,6 +889,7 @@ struct model_info {
  * @no_symbols:      don't look up code labels
  * @no_inline:       don't look for source lines, nor for functions put into others
  * @no_timeline:     don't make the timeline, which takes time and memory
+ * @squares:         sum squares of what calls of spans have, to compare recordings
  * @split:           make a label two: see profile/split.h. NULL: don't
  * @progress:        called now and then with @context, how many bytes of rings
  *                   have been added up, and of how many; NULL: nobody is
@@ -906,6 +912,7 @@ struct model_options {
 	bool no_symbols;
 	bool no_inline;
 	bool no_timeline;
+	bool squares;
 	struct split *split;
 	void (*progress)(void *context, uint64_t done, uint64_t total);
 	void *context;
@@ -1010,6 +1017,9 @@ struct model_options {
  * @spans, @nr_spans: in order of appearance; 0 if there were none
  * @label_spans, @nr_label_spans: sorted by label, then by own running time,
  *                largest first
+ * @label_span_squares: of each row of @label_spans @nr_squares sums, by enum model_square, of
+ *                squares of what each call had: of own figures of all calls, of others of
+ *                outermost ones. NULL unless they were asked for: model_options.squares
  * @span_nodes, @nr_span_nodes: the call trees: parents before children, all
  *                nodes of a label together
  * @nr_span_calls: spans in the file; exact
@@ -1199,6 +1209,8 @@ struct model {
 	/* Two rows of each: total, own. */
 	struct model_cell *span_cells;
 	struct model_cell *label_span_cells;
+	model_squares *label_span_squares;
+	uint32_t nr_squares;
 	struct model_cell *span_node_cells;
 };
 

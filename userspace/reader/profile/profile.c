@@ -83,6 +83,7 @@ static void free_spans(struct profile *p)
 	index_free(&p->span_index);
 	free(p->nodes);
 	free(p->node_cells);
+	free(p->node_squares);
 	index_free(&p->node_index);
 	free(p->roots);
 	free(p->pending);

@@ -229,8 +229,6 @@ struct profile_wake {
  * @wall_ns:    sum
  * @running_ns: sum
  * @begin_ns:   the least
- * @wall_squares: sum of squares
- * @running_squares: likewise
  */
 struct profile_node {
 	uint32_t span;
@@ -244,8 +242,6 @@ struct profile_node {
 	uint64_t wall_ns;
 	uint64_t running_ns;
 	uint64_t begin_ns;
-	model_squares wall_squares;
-	model_squares running_squares;
 };
 
 enum profile_span_op_kind {
@@ -353,6 +349,7 @@ struct profile_pending {
  * @spans, @nr_spans, @span_index: rows of model.spans, by (key, process)
  * @span_lengths:  of each: its calls, from begin to end
  * @nodes, @node_cells, @nr_nodes, @free_node: pool of struct profile_node
+ * @node_squares: beside it, squares_stride() of each: as model.label_span_squares
  * @node_index:    to find them in
  * @roots, @nr_roots: for each label, the first node of its call tree
  * @pending, @nr_pending, @free_pending, @nr_pending_used, @pending_index: of
@@ -412,6 +409,7 @@ struct profile {
 	struct index span_index;
 	struct profile_node *nodes;
 	struct model_cell *node_cells;
+	model_squares *node_squares;
 	uint32_t nr_nodes;
 	uint32_t free_node;
 	struct index node_index;

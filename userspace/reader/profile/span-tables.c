@@ -16,18 +16,12 @@ static struct model_cell *row_cells(const struct build *b,
 	return &cells[(2 * (size_t)row + which) * cells_stride(b)];
 }
 
-/* What is in a span can't be more than the span: a program may lie. */
-static uint64_t less(uint64_t all, uint64_t part)
-{
-	return part < all ? all - part : 0;
-}
-
 static void take_from(struct build *b, struct model_cell *own,
 		      const struct model_cell *child)
 {
 	for (uint32_t i = 0; i < cells_stride(b); i++) {
-		own[i].count = less(own[i].count, child[i].count);
-		own[i].missing_ns = less(own[i].missing_ns,
+		own[i].count = less_within(own[i].count, child[i].count);
+		own[i].missing_ns = less_within(own[i].missing_ns,
 					 child[i].missing_ns);
 		own[i].seen |= child[i].seen;
 	}
@@ -46,7 +40,6 @@ static void fill_seen(struct build *b, struct model_span_node *n,
 	n->sums = (struct model_span_sums){
 		from->calls, from->calls, from->wall_ns, from->wall_ns,
 		from->running_ns, from->running_ns, from->at_most,
-		from->wall_squares, from->running_squares,
 	};
 	memcpy(row_cells(b, m->span_node_cells, row, TOTAL), cells, bytes);
 	memcpy(own, cells, bytes);
@@ -54,8 +47,8 @@ static void fill_seen(struct build *b, struct model_span_node *n,
 	     i = b->profile->nodes[i].next) {
 		const struct profile_node *child = &b->profile->nodes[i];
 
-		n->sums.own_wall_ns = less(n->sums.own_wall_ns, child->wall_ns);
-		n->sums.own_running_ns = less(n->sums.own_running_ns,
+		n->sums.own_wall_ns = less_within(n->sums.own_wall_ns, child->wall_ns);
+		n->sums.own_running_ns = less_within(n->sums.own_running_ns,
 					      child->running_ns);
 		take_from(b, own, &b->profile->node_cells[(size_t)i *
 						      cells_stride(b)]);
@@ -78,13 +71,15 @@ static void fill_unseen(struct build *b, struct model_span_node *n,
 	}
 }
 
-static void emit(struct build *b, uint32_t label, uint32_t pool,
+/* @pools: of each row of the model's nodes, its node in the pool. */
+static void emit(struct build *b, uint32_t *pools, uint32_t label, uint32_t pool,
 		 uint32_t parent, uint32_t depth)
 {
 	const struct profile_node *from = &b->profile->nodes[pool];
 	uint32_t row = b->model->nr_span_nodes++;
 	struct model_span_node *n = &b->model->span_nodes[row];
 
+	pools[row] = pool;
 	*n = (struct model_span_node){
 		.label = label,
 		.span = from->span,
@@ -97,7 +92,7 @@ static void emit(struct build *b, uint32_t label, uint32_t pool,
 		fill_seen(b, n, from, row, pool);
 	for (uint32_t i = from->children; i != MODEL_NONE;
 	     i = b->profile->nodes[i].next)
-		emit(b, label, i, row, depth + 1);
+		emit(b, pools, label, i, row, depth + 1);
 }
 
 /* Two lists in order become one. */
@@ -143,7 +138,7 @@ static void sort_siblings(struct profile_node *nodes, uint32_t *list)
 		sort_siblings(nodes, &nodes[i].children);
 }
 
-static void make_trees(struct build *b)
+static void make_trees(struct build *b, uint32_t *pools)
 {
 	struct model *m = b->model;
 	size_t stride = cells_stride(b);
@@ -160,7 +155,7 @@ static void make_trees(struct build *b)
 		sort_siblings(b->profile->nodes, &b->profile->roots[label]);
 		for (uint32_t i = b->profile->roots[label]; i != MODEL_NONE;
 		     i = b->profile->nodes[i].next)
-			emit(b, label, i, MODEL_NONE, 0);
+			emit(b, pools, label, i, MODEL_NONE, 0);
 	}
 }
 
@@ -191,10 +186,33 @@ static void add_node(struct build *b, struct model_span_sums *to,
 	to->outermost += s->calls;
 	to->wall_ns += s->wall_ns;
 	to->running_ns += s->running_ns;
-	to->wall_squares += s->wall_squares;
-	to->running_squares += s->running_squares;
 	cells_sum(b, row_cells(b, cells, to_row, TOTAL),
 		  row_cells(b, m->span_node_cells, node, TOTAL));
+}
+
+static void add_squares(struct build *b, uint32_t to_row, uint32_t pool, bool outermost)
+{
+	uint32_t stride = squares_stride(b);
+	const model_squares *from = &b->profile->node_squares[(size_t)pool * stride];
+	model_squares *to = &b->model->label_span_squares[(size_t)to_row * stride];
+
+	/* Every other one is of own figures. */
+	for (uint32_t i = 0; i < stride; i++)
+		if (outermost || i % 2)
+			to[i] += from[i];
+}
+
+static bool grow_squares(struct build *b, uint32_t row)
+{
+	struct model *m = b->model;
+	size_t size = squares_stride(b) * sizeof(model_squares);
+
+	if (!size)
+		return true;
+	if (!build_grow(b, &m->label_span_squares, row, size))
+		return false;
+	memset(&m->label_span_squares[(size_t)row * squares_stride(b)], 0, size);
+	return true;
 }
 
 /* The row of a span in a label, in no order yet. */
@@ -209,7 +227,7 @@ static uint32_t label_span_of(struct build *b, struct index *index,
 		return row;
 	row = m->nr_label_spans;
 	if (!build_grow(b, &m->label_spans, row, sizeof(*m->label_spans)) ||
-	    !build_grow(b, &m->label_span_cells, row, cells))
+	    !build_grow(b, &m->label_span_cells, row, cells) || !grow_squares(b, row))
 		return MODEL_NONE;
 	if (!index_put(index, label, span, row)) {
 		b->out_of_memory = true;
@@ -221,7 +239,7 @@ static uint32_t label_span_of(struct build *b, struct index *index,
 	return row;
 }
 
-static void add_up(struct build *b)
+static void add_up(struct build *b, const uint32_t *pools)
 {
 	struct model *m = b->model;
 	struct index index = { 0 };
@@ -240,9 +258,11 @@ static void add_up(struct build *b)
 		add_node(b, &m->spans[n->span].sums, m->span_cells, n->span, i,
 			 outermost);
 		row = label_span_of(b, &index, n->label, n->span);
-		if (row != MODEL_NONE)
-			add_node(b, &m->label_spans[row].sums,
-				 m->label_span_cells, row, i, outermost);
+		if (row == MODEL_NONE)
+			continue;
+		add_node(b, &m->label_spans[row].sums, m->label_span_cells, row, i, outermost);
+		if (squares_stride(b))
+			add_squares(b, row, pools[i], outermost);
 	}
 	index_free(&index);
 }
@@ -262,6 +282,25 @@ static int by_label(const void *a, const void *b)
 	if (x->own_running_ns != y->own_running_ns)
 		return x->own_running_ns < y->own_running_ns ? 1 : -1;
 	return (x->row > y->row) - (x->row < y->row);
+}
+
+/* As the rows are, in a new array. */
+static void sort_squares(struct build *b, const struct order *order, size_t nr)
+{
+	struct model *m = b->model;
+	size_t stride = squares_stride(b);
+	model_squares *all = calloc(nr * stride + 1, sizeof(*all));
+
+	if (!all) {
+		b->out_of_memory = true;
+		return;
+	}
+	for (size_t i = 0; i < nr; i++)
+		memcpy(&all[i * stride], &m->label_span_squares[order[i].row * stride],
+		       stride * sizeof(*all));
+	free(m->label_span_squares);
+	m->label_span_squares = all;
+	m->nr_squares = (uint32_t)stride;
 }
 
 static void sort_label_spans(struct build *b)
@@ -286,6 +325,8 @@ static void sort_label_spans(struct build *b)
 		       &m->label_span_cells[order[i].row * stride],
 		       stride * sizeof(*cells));
 	}
+	if (squares_stride(b))
+		sort_squares(b, order, nr);
 	free(m->label_spans);
 	free(m->label_span_cells);
 	m->label_spans = rows;
@@ -302,6 +343,7 @@ void spans_finish(struct build *b)
 {
 	const struct profile *p = b->profile;
 	struct model *m = b->model;
+	uint32_t *pools;
 
 	m->nr_span_calls = p->nr_span_calls;
 	m->lost_spans = p->lost_spans;
@@ -310,9 +352,14 @@ void spans_finish(struct build *b)
 	span_names_finish(b);
 	if (!m->nr_span_calls || b->out_of_memory)
 		return;
-	make_trees(b);
+	pools = calloc((size_t)p->nr_nodes + 1, sizeof(*pools));
+	if (pools)
+		make_trees(b, pools);
+	else
+		b->out_of_memory = true;
 	if (!b->out_of_memory)
-		add_up(b);
+		add_up(b, pools);
+	free(pools);
 	if (!b->out_of_memory)
 		sort_label_spans(b);
 }

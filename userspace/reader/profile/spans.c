@@ -35,6 +35,11 @@ static struct model_cell *cells_at(const struct build *b,
 	return &p->node_cells[(size_t)node * cells_stride(b)];
 }
 
+static model_squares *squares_at(const struct build *b, const struct profile *p, uint32_t node)
+{
+	return &p->node_squares[(size_t)node * squares_stride(b)];
+}
+
 static uint64_t key_of(uint32_t place, uint32_t span)
 {
 	return (uint64_t)place << 32 | span;
@@ -61,7 +66,10 @@ static uint32_t new_node(struct build *b, uint32_t span)
 		if (at >= b->options.span_nodes ||
 		    !build_grow(b, &p->nodes, at, sizeof(*p->nodes)) ||
 		    !build_grow(b, &p->node_cells, at, cells_stride(b) *
-				sizeof(*p->node_cells)))
+				sizeof(*p->node_cells)) ||
+		    (squares_stride(b) &&
+		     !build_grow(b, &p->node_squares, at, squares_stride(b) *
+				 sizeof(*p->node_squares))))
 			return MODEL_NONE;
 		p->nr_nodes++;
 	}
@@ -73,6 +81,8 @@ static uint32_t new_node(struct build *b, uint32_t span)
 	};
 	memset(cells_at(b, p, at), 0,
 	       cells_stride(b) * sizeof(struct model_cell));
+	if (squares_stride(b))
+		memset(squares_at(b, p, at), 0, squares_stride(b) * sizeof(model_squares));
 	return at;
 }
 
@@ -110,8 +120,8 @@ static void add_figures(struct build *b, uint32_t to, uint32_t from)
 	t->wall_ns += f->wall_ns;
 	t->running_ns += f->running_ns;
 	t->at_most |= f->at_most;
-	t->wall_squares += f->wall_squares;
-	t->running_squares += f->running_squares;
+	for (uint32_t i = 0; i < squares_stride(b); i++)
+		squares_at(b, p, to)[i] += squares_at(b, p, from)[i];
 	if (f->begin_ns < t->begin_ns)
 		t->begin_ns = f->begin_ns;
 	cells_sum(b, cells_at(b, p, to), cells_at(b, p, from));
@@ -403,6 +413,34 @@ static bool is_early(const struct profile *p, const struct profile_span_op *op)
 	return !p->begins && op->begin_ns < op->since;
 }
 
+static model_squares square(uint64_t figure)
+{
+	return (model_squares)figure * figure;
+}
+
+/* Of one call, once all that was in it is below it. */
+static void square_own(struct build *b, uint32_t node)
+{
+	const struct profile *p = b->profile;
+	const struct profile_node *n = &p->nodes[node];
+	const struct model_cell *cells = cells_at(b, p, node);
+	uint64_t wall = 0, running = 0, count[MODEL_COLUMNS_MAX] = { 0 };
+	uint32_t columns = b->model->nr_columns;
+	model_squares *to = squares_at(b, p, node);
+
+	for (uint32_t i = n->children; i != MODEL_NONE; i = p->nodes[i].next) {
+		wall += p->nodes[i].wall_ns;
+		running += p->nodes[i].running_ns;
+		for (uint32_t c = 0; c < columns; c++)
+			count[c] += cells_at(b, p, i)[c].count;
+	}
+	to[MODEL_SQUARE_OWN_WALL] = square(less_within(n->wall_ns, wall));
+	to[MODEL_SQUARE_OWN_RUNNING] = square(less_within(n->running_ns, running));
+	for (uint32_t c = 0; c < columns; c++)
+		to[MODEL_SQUARE_COUNTERS + 2 * c + 1] =
+			square(less_within(cells[c].count, count[c]));
+}
+
 static void end_span(struct build *b, uint32_t pending,
 		     const struct profile_span_op *op)
 {
@@ -425,7 +463,21 @@ static void end_span(struct build *b, uint32_t pending,
 	}
 	p->nodes[op->node].at_most |= op->begin_ns < op->lost_until ||
 				      op->begin_ns < op->since;
+	if (squares_stride(b))
+		square_own(b, op->node);
 	put_pending(b, pending, op->node, op->depth, op->lost_until);
+}
+
+static void square_all(struct build *b, uint32_t node)
+{
+	const struct profile_node *n = &b->profile->nodes[node];
+	const struct model_cell *cells = cells_at(b, b->profile, node);
+	model_squares *to = squares_at(b, b->profile, node);
+
+	to[MODEL_SQUARE_WALL] = square(n->wall_ns);
+	to[MODEL_SQUARE_RUNNING] = square(n->running_ns);
+	for (uint32_t c = 0; c < b->model->nr_columns; c++)
+		to[MODEL_SQUARE_COUNTERS + 2 * c] = square(cells[c].count);
 }
 
 static void add_span(struct build *b, uint32_t node, uint32_t channel,
@@ -436,10 +488,10 @@ static void add_span(struct build *b, uint32_t node, uint32_t channel,
 	n->calls = 1;
 	n->wall_ns = s->duration;
 	n->running_ns = s->running_ns;
-	n->wall_squares = (model_squares)s->duration * s->duration;
-	n->running_squares = (model_squares)s->running_ns * s->running_ns;
 	n->begin_ns = s->time - s->duration;
 	cells_add_span(b, cells_at(b, b->profile, node), channel, s);
+	if (squares_stride(b))
+		square_all(b, node);
 }
 
 void span_add(struct build *b, uint32_t channel, const struct record *r)
@@ -610,6 +662,9 @@ static uint32_t take(struct build *b, const struct profile *from, uint32_t node,
 	p->nodes[to].children = MODEL_NONE;
 	memcpy(cells_at(b, p, to), cells_at(b, from, node),
 	       cells_stride(b) * sizeof(*p->node_cells));
+	if (squares_stride(b))
+		memcpy(squares_at(b, p, to), squares_at(b, from, node),
+		       squares_stride(b) * sizeof(model_squares));
 	for (uint32_t i = n->children; i != MODEL_NONE; i = from->nodes[i].next) {
 		uint32_t child = take(b, from, i, rows);
 
