@@ -27,11 +27,14 @@
  * struct runtime - an adapter
  * @begin: the library is loaded: is the runtime here, and what does it need?
  *         Called once, before main(), unless @off. NULL: hooks are all there is
+ * @begin_off: the same if @off: another program of the user's, which was not, may
+ *         have prepared this one. NULL: there is nothing to put back
  * @off:   hooks only pass on what they are called with. Set before @begin would
  *         be called and never after
  */
 struct runtime {
 	void (*begin)(void);
+	void (*begin_off)(void);
 	bool off;
 };
 

@@ -78,20 +78,32 @@ static void put_back(const char *own, const char *value)
 		unsetenv(FLAGS);
 }
 
-static void begin(void)
+/* erlexec has told it what to load, whether it is the adapter's to tell of it or not. */
+static void begin_machine(void)
 {
-	bool starts = !strcmp(program_invocation_short_name, "erlexec");
 	const char *value = getenv(FLAGS);
 	char *own;
 
-	if (!starts && (!value || !dlsym(RTLD_DEFAULT, "enif_make_atom")))
+	if (!value || !dlsym(RTLD_DEFAULT, "enif_make_atom"))
 		return;
 	own = flags();
-	if (own && starts)
-		add(own, value);
-	else if (own)
+	if (own)
 		put_back(own, value);
 	free(own);
 }
 
-struct runtime erlang_runtime = { .begin = begin };
+static void begin(void)
+{
+	char *own;
+
+	if (strcmp(program_invocation_short_name, "erlexec")) {
+		begin_machine();
+		return;
+	}
+	own = flags();
+	if (own)
+		add(own, getenv(FLAGS));
+	free(own);
+}
+
+struct runtime erlang_runtime = { .begin = begin, .begin_off = begin_machine };

@@ -127,7 +127,7 @@ static int load(ErlNifEnv *env, void **data, ERL_NIF_TERM info)
 	unsigned long room;
 
 	(void)data;
-	return !erlang_find(env) || !erlang.get_ulong(env, info, &room) ||
+	return erlang_runtime.off || !erlang_find(env) || !erlang.get_ulong(env, info, &room) ||
 	       !processes_begin(room);
 }
 

@@ -56,10 +56,12 @@ static void begin_all(bool off)
 
 	for (size_t i = 0; i < sizeof(runtimes) / sizeof(runtimes[0]); i++) {
 		struct runtime *runtime = runtimes[i].runtime;
+		void (*begin)(void);
 
 		runtime->off = off || !listed(list, runtimes[i].name);
-		if (!runtime->off && runtime->begin)
-			runtime->begin();
+		begin = runtime->off ? runtime->begin_off : runtime->begin;
+		if (begin)
+			begin();
 	}
 }
 

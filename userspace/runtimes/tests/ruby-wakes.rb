@@ -4,13 +4,13 @@ class Scheduler
 	def initialize
 		@ready, @timers, @lock = [], {}, Mutex.new
 		@asleep, @wakes = IO.pipe
-		@blocked = 0
+		@blocked = {}.compare_by_identity # nobody else keeps those that wait
 	end
 
 	def block(_, timeout = nil)
-		@blocked += 1
+		@blocked[Fiber.current] = true
 		kernel_sleep(timeout)
-		@blocked -= 1
+		@blocked.delete(Fiber.current)
 		true
 	end
 
@@ -28,7 +28,7 @@ class Scheduler
 	def fiber(&block) = Fiber.new(blocking: false, &block).tap(&:resume)
 
 	def close
-		while @blocked > 0 || @timers.any? || @ready.any?
+		while @blocked.any? || @timers.any? || @ready.any?
 			left = @timers.values.min&.-(Process.clock_gettime(Process::CLOCK_MONOTONIC))
 			@asleep.read_nonblock(100) if IO.select([@asleep], nil, nil, left&.clamp(0..)) && @ready.any?
 			now = Process.clock_gettime(Process::CLOCK_MONOTONIC)
@@ -40,12 +40,14 @@ class Scheduler
 	end
 end
 
+results = []
 Thread.new do
 	Fiber.set_scheduler(Scheduler.new)
 	queue, lock = Queue.new, Mutex.new
-	Fiber.schedule { p queue.pop }
+	Fiber.schedule { results << queue.pop }
 	Fiber.schedule { sleep 0.01; queue << :from_a_fiber }
 	Fiber.schedule { lock.lock; sleep 0.01; lock.unlock }
-	Fiber.schedule { lock.synchronize { p :locked } }
-	Fiber.schedule { p Thread.new { sleep 0.05; :from_a_thread }.value }
+	Fiber.schedule { lock.synchronize { results << :locked } }
+	Fiber.schedule { results << Thread.new { sleep 0.05; :from_a_thread }.value }
 end.join
+p results.sort
