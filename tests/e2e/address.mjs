@@ -85,7 +85,7 @@ export async function addressTests(browser, { generator, reader, out }) {
 			window.coroprof.store.set({ from: 0, to });
 		}, duration / 2);
 		await settle(page);
-		assert.match(await chips(page), /^label[\s\S]*time[\s\S]* from 0[\s\S]*labels are of this time, details of all/);
+		assert.match(await chips(page), /^label[\s\S]*time[\s\S]* from 0[\s\S]*labels are of this time; details are of the whole recording/);
 		assert.match(await page.locator(".chips [title]").getAttribute("title"), /coroprof-read -o part.html --from 0\.0+ --to 0\.\d{9} /);
 		await page.locator('.chips [aria-label="No time"]').click();
 		await page.locator('.chips [aria-label="No label"]').click();

@@ -10,6 +10,7 @@ import { changesTests } from "./changes.mjs";
 import { describedBy, fixture, page } from "./fixture.mjs";
 import { addModes, addSamples, addSpans } from "./fixture-calls.mjs";
 import { filterTests } from "./filter.mjs";
+import { followTests } from "./follow.mjs";
 import { graphTests } from "./graphs.mjs";
 import { headerTests } from "./header.mjs";
 import { helpTests } from "./help.mjs";
@@ -82,6 +83,7 @@ try {
 	await addressTests(browser, { generator, reader, out });
 	await helpTests(browser, { generator, reader, out });
 	await changesTests(browser, { generator, callsGenerator: join(modules, "calls-gen"), reader, out });
+	await followTests(browser, { callsGenerator: join(modules, "calls-gen"), reader, out });
 	await linesTests(browser, { modules, reader, out });
 	await slowTests(browser, { generator, callsGenerator: join(modules, "calls-gen"), reader, out });
 	await windowTests(browser, { generator, reader, out });

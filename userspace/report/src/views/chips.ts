@@ -6,6 +6,7 @@ import { coroutineName, labelName, threadName } from "../columns";
 import { foreign, h, replace } from "../dom";
 import * as format from "../format";
 import { commandFor } from "../offer";
+import { NONE } from "../profile";
 import { State, Store } from "../store";
 import { copier } from "../widgets";
 
@@ -14,12 +15,59 @@ function chip(what: string, text: string, clear: () => void): HTMLElement {
 		h("button", { class: "quiet", attrs: { type: "button", "aria-label": `No ${what}` }, on: { click: clear } }, "✕"));
 }
 
-/** Which tables are of the time in view, and how to get the others. */
-function partNote({ profile }: Store, { from, to, view, by }: State): HTMLElement[] {
-	const command = commandFor(profile, from, to);
-	const cut = ["overview", "table"].includes(view) && by !== "coroutine";
+/** What is chosen, and may be followed, or not. */
+type Choice = "time" | "label" | "coroutine" | "thread" | "filter";
 
-	return [h("span", { class: "chip-note" }, cut ? `${by}s are of this time, details of all` : "tables are of the whole recording"),
+/** What a view shows, and by which choices that is cut; what else is chosen, it says. */
+const SHOWN: Record<string, { what: string; follows: Choice[] }> = {
+	timeline: { what: "lanes", follows: ["time", "label", "coroutine", "thread", "filter"] },
+	overview: { what: "rows", follows: ["time", "label", "coroutine", "thread", "filter"] },
+	table: { what: "rows", follows: ["time", "label", "coroutine", "thread", "filter"] },
+	latency: { what: "percentiles", follows: ["filter"] },
+	longest: { what: "the longest", follows: ["filter"] },
+	slices: { what: "slices", follows: ["time", "label", "coroutine", "thread"] },
+	samples: { what: "samples", follows: ["label"] },
+	spans: { what: "spans", follows: ["label"] },
+};
+
+/** What something is of that does not follow a choice. */
+const NOT_CUT: Record<Choice, string> = {
+	time: "of the whole recording", thread: "of all threads", coroutine: "of all coroutines", label: "of all labels",
+	filter: "of all that the filter leaves out, too",
+};
+
+function chosen({ profile }: Store, { selected, from, to, filter }: State): Choice[] {
+	return [
+		...from > 0 || to < profile.duration ? ["time" as const] : [],
+		...selected ? [selected.kind] : [],
+		...filter.trim() ? ["filter" as const] : [],
+	];
+}
+
+/** "spans are of the whole recording, of all threads". */
+function notFollowed(store: Store, state: State): string {
+	const { what, follows } = SHOWN[state.view] ?? { what: "figures", follows: [] };
+	const left = chosen(store, state).filter((choice) => !follows.includes(choice));
+	const label = store.selectedLabel();
+	const says = (choice: Choice) => choice === "coroutine" && label !== NONE && follows.includes("label")
+		? `${NOT_CUT.coroutine} of ${labelName(store.profile, label)}` : NOT_CUT[choice];
+
+	return left.length ? `${what} are ${left.map(says).join(", ")}` : "";
+}
+
+/** Which tables are of the time in view, what does not follow what is chosen, and how to get a page that does. */
+function notes(store: Store, state: State): HTMLElement[] {
+	const { from, to, view, by } = state;
+	const { profile } = store;
+	const part = from > 0 || to < profile.duration;
+	const command = part ? commandFor(profile, from, to) : null;
+	const cut = ["overview", "table"].includes(view);
+	const said = [
+		part && cut && by !== "coroutine" ? `${by}s are of this time` : part && cut ? `${by}s are of the whole recording` : notFollowed(store, state),
+		part ? "details are of the whole recording" : "",
+	].filter(Boolean);
+
+	return [...said.length ? [h("span", { class: "chip-note" }, foreign(said.join("; ")))] : [],
 		...command ? [h("span", { class: "chip-note", title: `Shows this part alone: ${command}` }, "a command for this part: ", copier(() => command))] : []];
 }
 
@@ -41,7 +89,7 @@ export function chips(store: Store): HTMLElement {
 			filter.trim() && chip("filter", filter.trim(), () => store.set({ filter: "" })),
 			part && chip("time", `${format.time(to - from)} from ${format.time(from)}`,
 				() => store.set({ from: 0, to: Math.max(profile.duration, 1) })),
-			...part ? partNote(store, state) : []);
+			...notes(store, state));
 	});
 	return element;
 }
