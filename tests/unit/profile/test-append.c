@@ -86,6 +86,7 @@ static struct profile *stretch(struct build *b, const struct machine *m,
 		tell_losses(b, m, first);
 	for (uint32_t i = first; i < end; i++)
 		feed(b, &m->events[i]);
+	slices_end(b);
 	/* No cut may make an honest recording look like another. */
 	assert_false(p->unordered);
 	return p;
@@ -193,6 +194,37 @@ static void any_cuts_give_the_same_profile(void **state)
 
 	(void)state;
 	assert_true(cut_recordings(&what, &options, RECORDINGS) > RECORDINGS);
+}
+
+/* The first slice of a stretch is never a usual one: what is added in few steps is the same. */
+static void events_alone_give_the_same_profile(void **state)
+{
+	const struct machine_options what = { .events = 60 };
+	const struct model_options options = { .timeline_slices = 1000 };
+	struct build b;
+
+	(void)state;
+	open_context(&b, &options);
+	for (uint64_t seed = 1; seed <= RECORDINGS / 20; seed++) {
+		struct machine *m = machine_run(&b, &what, seed);
+		struct dump whole = finish(&b, stretch(&b, m, 0, m->nr_events)), dump;
+		struct profile *p = stretch(&b, m, 0, 1);
+
+		for (uint32_t i = 1; i < m->nr_events; i++) {
+			struct profile *next = stretch(&b, m, i, i + 1);
+
+			b.profile = p;
+			profile_append(&b, next);
+		}
+		dump = finish(&b, p);
+		if (!dump_same(&whole, &dump))
+			fail_msg("recording %lu: %s", (unsigned long)seed,
+				 dump_difference(&whole, &dump));
+		dump_free(&dump);
+		dump_free(&whole);
+		machine_free(m);
+	}
+	close_context(&b);
 }
 
 static void any_cuts_give_the_same_timeline_in_cells(void **state)
@@ -328,6 +360,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(any_cuts_give_the_same_profile),
+		cmocka_unit_test(events_alone_give_the_same_profile),
 		cmocka_unit_test(any_cuts_give_the_same_timeline_in_cells),
 		cmocka_unit_test(any_cuts_give_the_same_rows_of_a_full_table),
 		cmocka_unit_test(any_cuts_give_the_same_trees_of_spans),

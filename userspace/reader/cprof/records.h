@@ -8,6 +8,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "coroprof.h"
 #include "cprof/decode.h"
@@ -57,6 +58,15 @@ struct record {
 	uint32_t lost_spans;
 	uint64_t lost;
 };
+
+/* Type, stored, flags and standing in one: to be compared under a mask. */
+static inline uint64_t record_kind(const struct record *r)
+{
+	uint64_t kind;
+
+	memcpy(&kind, r, sizeof(kind));
+	return kind;
+}
 
 /* So many are decoded at once: they stay in the nearest cache. */
 #define RECORDS_BATCH	32u

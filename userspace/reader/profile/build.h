@@ -284,6 +284,9 @@ struct cell_rows {
 /* Adds what a slice, or a span, of this channel counted. */
 void cells_add(const struct build *b, const struct cell_rows *to,
 	       uint32_t channel, const struct record *s);
+/* Adds of that only how well they were counted. */
+void cells_see(const struct build *b, struct model_cell *to, uint32_t channel,
+	       const struct record *s);
 void cells_add_span(const struct build *b, struct model_cell *to,
 		    uint32_t channel, const struct record *s);
 /* Adds one row to another. */
@@ -337,6 +340,8 @@ uint32_t label_of(struct build *b, uint32_t process, uint32_t number,
 		  bool thread);
 /* For each row of @from, that of build.profile; NULL when out of memory. */
 uint32_t *labels_append(struct build *b, const struct profile *from);
+/* No slice follows: those of profile.straight go where they belong. */
+void labels_settle(struct build *b);
 void labels_finish(struct build *b);
 
 /* maps */
@@ -395,6 +400,8 @@ const struct record *slices_add(struct build *b, uint32_t channel,
 /* To those: the slices among the records from @s up to @end, in any order. */
 void channel_add(struct build *b, uint32_t channel, const struct record *s,
 		 const struct record *end);
+/* No slice follows in the stretch: labels have all of their sums. */
+void slices_end(struct build *b);
 void slice_lost(struct build *b, uint32_t channel,
 		const struct record *lost);
 /* Something could not be read: nobody knows where the next slice begins. */
@@ -455,6 +462,14 @@ struct model_coroutine *coroutine_find(const struct profile *p,
 /* No stretch before knows of it, not even of its spans. @c may be NULL. */
 bool coroutine_is_of_stretch(const struct profile *p,
 			     const struct model_coroutine *c);
+/*
+ * A slice adds to its coroutine what its label is to have as well: times and counts.
+ * The label gets them when no slice follows, or when the coroutine gives up its place.
+ */
+void coroutines_settle(struct build *b);
+void coroutine_settle(struct build *b, uint32_t place);
+/* It gets this label: what it has by now is that of its old one. */
+void coroutine_rename(struct build *b, uint32_t place, uint32_t label);
 /* Its END was seen: the place of one without a row may be free. */
 void coroutine_end(struct build *b, struct model_coroutine *c);
 /* Its place, if it keeps it for the table's sake, or MODEL_NONE. */

@@ -317,6 +317,19 @@ void cells_add_span(const struct build *b, struct model_cell *to,
 	add_counts(b, &rows, channel, &counts);
 }
 
+void cells_see(const struct build *b, struct model_cell *to, uint32_t channel,
+	       const struct record *s)
+{
+	const struct model_channel *c = &b->model->channels[channel];
+	const struct build_channel *bc = &b->channels[channel];
+
+	for (uint32_t i = 0; i < c->nr_columns; i++)
+		if (c->columns[i] != UINT8_MAX)
+			to[c->columns[i]].seen |= 1u << COROPROF_STANDING(s->standing, i);
+	for (uint32_t i = 0; i < bc->nr_elsewhere; i++)
+		to[bc->elsewhere[i]].seen |= CELL_ELSEWHERE;
+}
+
 void cells_sum(const struct build *b, struct model_cell *to,
 	       const struct model_cell *from)
 {

@@ -196,6 +196,58 @@ void coroutine_end(struct build *b, struct model_coroutine *c)
 	p->free_place = place;
 }
 
+/* ---- sums of labels */
+
+/* How well they were counted, cells_see() has told. */
+static void add_cells(const struct build *b, struct model_cell *to, const struct model_cell *from)
+{
+	for (uint32_t i = 0; i < cells_stride(b); i++) {
+		to[i].count += from[i].count;
+		to[i].missing_ns += from[i].missing_ns;
+	}
+}
+
+static void subtract_cells(const struct build *b, struct model_cell *to,
+			   const struct model_cell *from)
+{
+	for (uint32_t i = 0; i < cells_stride(b); i++) {
+		to[i].count -= from[i].count;
+		to[i].missing_ns -= from[i].missing_ns;
+	}
+}
+
+void coroutine_settle(struct build *b, uint32_t place)
+{
+	struct profile *p = b->profile;
+	const struct model_coroutine *c = &p->coroutines[place];
+
+	times_sum(&p->labels[c->label].times, &c->times);
+	add_cells(b, &p->label_cells[(size_t)c->label * cells_stride(b)], cells_of(b, p, place));
+}
+
+/*
+ * The new label will be given all that the coroutine has at last, what is its old one's
+ * included: that is taken from it in advance, modulo 2^64 as all sums.
+ */
+void coroutine_rename(struct build *b, uint32_t place, uint32_t label)
+{
+	struct profile *p = b->profile;
+
+	coroutine_settle(b, place);
+	times_subtract(&p->labels[label].times, &p->coroutines[place].times);
+	subtract_cells(b, &p->label_cells[(size_t)label * cells_stride(b)], cells_of(b, p, place));
+}
+
+/* Free places have no process, and what has not run yet has no label. */
+void coroutines_settle(struct build *b)
+{
+	const struct profile *p = b->profile;
+
+	for (uint32_t i = 0; i < p->nr_places; i++)
+		if (p->coroutines[i].process != MODEL_NONE && p->coroutines[i].label != MODEL_NONE)
+			coroutine_settle(b, i);
+}
+
 /* ---- another stretch follows */
 
 /* What happened at the seam: @before is its coroutine in the stretch before. */

@@ -20,11 +20,13 @@ static uint32_t add_label(struct build *b, uint32_t process, uint64_t key)
 
 	if (!build_grow(b, &p->labels, n, sizeof(*p->labels)) ||
 	    !build_grow(b, &p->label_keys, n, sizeof(*p->label_keys)) ||
+	    !build_grow(b, &p->straight, n, sizeof(*p->straight)) ||
 	    !build_grow(b, &p->label_cells, n, stride * sizeof(*p->label_cells)))
 		return MODEL_NONE;
 	l = &p->labels[n];
 	*l = (struct model_label){ .process = process, .min_ns = UINT64_MAX };
 	p->label_keys[n] = (struct profile_key){ process, key };
+	p->straight[n] = NULL;
 	memset(&p->label_cells[(size_t)n * stride], 0,
 	       stride * sizeof(*p->label_cells));
 	l->lengths[MODEL_LATENCY_RUNNING] = lengths_new();
@@ -93,18 +95,39 @@ uint32_t label_of_rest(struct build *b, uint32_t process)
 	return row_of(b, process, LABEL_OF_REST);
 }
 
+static void append_lengths(struct build *b, struct model_lengths **to,
+			   const struct model_lengths *from)
+{
+	if (!from)
+		return;
+	if (!*to)
+		*to = lengths_new();
+	if (!*to || !lengths_append(*to, from))
+		b->out_of_memory = true;
+}
+
+void labels_settle(struct build *b)
+{
+	struct profile *p = b->profile;
+
+	for (uint32_t i = 0; i < p->nr_labels; i++) {
+		struct model_label *l = &p->labels[i];
+
+		append_lengths(b, &l->lengths[MODEL_LATENCY_RUNNING], p->straight[i]);
+		append_lengths(b, &l->lengths[MODEL_LATENCY_HELD], p->straight[i]);
+		l->min_ns = l->lengths[MODEL_LATENCY_RUNNING]->least;
+		l->max_ns = l->lengths[MODEL_LATENCY_RUNNING]->most;
+		lengths_free(p->straight[i]);
+		p->straight[i] = NULL;
+	}
+}
+
 static void sum_latencies(struct build *b, struct model_label *to, const struct model_label *l)
 {
 	for (unsigned int i = 0; i < MODEL_HELD_DECADES; i++)
 		to->held[i] += l->held[i];
-	for (unsigned int i = 0; i < MODEL_LATENCY_NR; i++) {
-		if (!l->lengths[i])
-			continue;
-		if (!to->lengths[i])
-			to->lengths[i] = lengths_new();
-		if (!to->lengths[i] || !lengths_append(to->lengths[i], l->lengths[i]))
-			b->out_of_memory = true;
-	}
+	for (unsigned int i = 0; i < MODEL_LATENCY_NR; i++)
+		append_lengths(b, &to->lengths[i], l->lengths[i]);
 }
 
 static void sum(struct build *b, uint32_t row, const struct profile *from,

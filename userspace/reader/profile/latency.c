@@ -1,15 +1,22 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "profile/latency.h"
 
+static void tell_first(struct build *b, struct model_lengths **l, uint64_t ns)
+{
+	if (!*l && (*l = lengths_new()) && lengths_tell(*l, ns))
+		return;
+	b->out_of_memory = true;
+}
+
 void latency_add_new(struct build *b, struct model_label *label, enum model_latency what,
 		     uint64_t ns)
 {
-	struct model_lengths **l = &label->lengths[what];
+	tell_first(b, &label->lengths[what], ns);
+}
 
-	if (!*l)
-		*l = lengths_new();
-	if (!*l || !lengths_tell(*l, ns))
-		b->out_of_memory = true;
+void latency_straight_new(struct build *b, uint32_t label, uint64_t ns)
+{
+	tell_first(b, &b->profile->straight[label], ns);
 }
 
 void latency_life(struct build *b, const struct model_coroutine *c,

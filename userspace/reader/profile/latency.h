@@ -8,37 +8,51 @@
 #include "profile/lengths.h"
 #include "profile/worst.h"
 
-/* The first of its kind, or one for which there is no place yet. */
+/* The first of its kind, or one for which there is no memory. */
 void latency_add_new(struct build *b, struct model_label *label, enum model_latency what,
 		     uint64_t ns);
-
-/* @at is where @ns is counted. */
-static inline void latency_add_at(struct build *b, struct model_label *label,
-				  enum model_latency what, struct lengths_at at, uint64_t ns)
-{
-	struct model_lengths *l = label->lengths[what];
-
-	if (__builtin_expect(!l || !l->octave[at.octave], 0))
-		latency_add_new(b, label, what, ns);
-	else
-		lengths_tell_at(l, at, ns);
-}
+/* Likewise, of profile.straight. */
+void latency_straight_new(struct build *b, uint32_t label, uint64_t ns);
 
 static inline void latency_add(struct build *b, struct model_label *label,
 			       enum model_latency what, uint64_t ns)
 {
-	latency_add_at(b, label, what, lengths_at(ns), ns);
+	struct model_lengths *l = label->lengths[what];
+
+	if (__builtin_expect(!l || !lengths_tell(l, ns), 0))
+		latency_add_new(b, label, what, ns);
 }
 
-/* A slice of a coroutine; @at is where its duration is counted. */
-static inline void latency_slice(struct build *b, struct model_label *label,
-				 const struct record *s, struct lengths_at at)
+/* A slice of a coroutine that was never off the CPU: it was held as long as it ran. */
+static inline __attribute__((always_inline))
+void latency_straight(struct build *b, uint32_t label, uint64_t ns)
 {
-	latency_add_at(b, label, MODEL_LATENCY_HELD, at, s->duration);
+	struct model_lengths *l = b->profile->straight[label];
+
+	if (__builtin_expect(!l || !lengths_tell(l, ns), 0))
+		latency_straight_new(b, label, ns);
+}
+
+/* Of what a thread ran outside coroutines, only that is told. */
+static inline __attribute__((always_inline))
+void latency_slice(struct build *b, uint32_t row, const struct record *s)
+{
+	struct model_label *label = &b->profile->labels[row];
+	bool thread = s->id & COROPROF_ID_THREAD, offcpu = s->flags & COROPROF_SLICE_OFFCPU;
+
+	if (!thread && !offcpu)
+		latency_straight(b, row, s->running_ns);
+	else
+		latency_add(b, label, MODEL_LATENCY_RUNNING, s->running_ns);
+	if (thread)
+		return;
 	for (uint64_t i = 0, ns = MODEL_HELD_LEAST_NS;
 	     i < MODEL_HELD_DECADES && s->duration >= ns; ns *= 10)
 		label->held[i++]++;
-	if (s->flags & COROPROF_SLICE_OFFCPU && s->offcpu.blocked_ns)
+	if (!offcpu)
+		return;
+	latency_add(b, label, MODEL_LATENCY_HELD, s->duration);
+	if (s->offcpu.blocked_ns)
 		latency_add(b, label, MODEL_LATENCY_BLOCKED, s->offcpu.blocked_ns);
 }
 

@@ -36,9 +36,9 @@ static bool count(struct model_lengths *l, unsigned int octave, unsigned int ste
 
 static bool count_one(struct model_lengths *l, uint64_t ns)
 {
-	unsigned int octave = lengths_octave(ns);
+	unsigned int place = lengths_place(ns);
 
-	return count(l, octave, lengths_step(ns, octave), 1);
+	return count(l, place / LENGTHS_STEPS, place % LENGTHS_STEPS, 1);
 }
 
 static bool become_many(struct model_lengths *l)

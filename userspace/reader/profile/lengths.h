@@ -45,16 +45,20 @@ struct model_lengths {
 /* NULL when out of memory. */
 struct model_lengths *lengths_new(void);
 
-/* Of lengths below LENGTHS_STEPS, octave 0, each has a step of its own. */
-static inline unsigned int lengths_octave(uint64_t ns)
+/*
+ * Which step it is of those of all octaves, one behind the other: of lengths below
+ * LENGTHS_STEPS, octave 0, each has one of its own, and so has each of octave 1.
+ */
+static inline unsigned int lengths_place(uint64_t ns)
 {
-	return ns < LENGTHS_STEPS ? 0 :
-	       64u - LENGTHS_BITS - (unsigned int)__builtin_clzll(ns);
+	unsigned int shift = 63u - LENGTHS_BITS - (unsigned int)__builtin_clzll(ns | LENGTHS_STEPS);
+
+	return shift * LENGTHS_STEPS + (unsigned int)(ns >> shift);
 }
 
-static inline unsigned int lengths_step(uint64_t ns, unsigned int octave)
+static inline unsigned int lengths_octave(uint64_t ns)
 {
-	return (unsigned int)(ns >> (octave ? octave - 1 : 0)) % LENGTHS_STEPS;
+	return lengths_place(ns) / LENGTHS_STEPS;
 }
 
 /* The longest that is not told apart from @ns, once there are many. */
@@ -68,54 +72,25 @@ static inline uint64_t lengths_last(uint64_t ns)
 /* Where there is no place yet; false when out of memory. */
 bool lengths_add_new(struct model_lengths *lengths, uint64_t ns);
 
-/**
- * struct lengths_at - where a length is counted
- * @octave: of it
- * @step:   of that
- */
-struct lengths_at {
-	unsigned int octave;
-	unsigned int step;
-};
-
-static inline struct lengths_at lengths_at(uint64_t ns)
+static inline bool lengths_add(struct model_lengths *lengths, uint64_t ns)
 {
-	unsigned int octave = lengths_octave(ns);
-
-	return (struct lengths_at){ octave, lengths_step(ns, octave) };
-}
-
-/* @at is that of @ns. */
-static inline bool lengths_add_at(struct model_lengths *lengths, struct lengths_at at,
-				  uint64_t ns)
-{
-	uint64_t *counts = lengths->octave[at.octave];
+	unsigned int place = lengths_place(ns);
+	uint64_t *counts = lengths->octave[place / LENGTHS_STEPS];
 
 	if (__builtin_expect(!counts, 0))
 		return lengths_add_new(lengths, ns);
-	counts[at.step]++;
+	counts[place % LENGTHS_STEPS]++;
 	return true;
 }
 
-static inline bool lengths_add(struct model_lengths *lengths, uint64_t ns)
-{
-	return lengths_add_at(lengths, lengths_at(ns), ns);
-}
-
-static inline bool lengths_tell_at(struct model_lengths *lengths, struct lengths_at at,
-				   uint64_t ns)
+static inline bool lengths_tell(struct model_lengths *lengths, uint64_t ns)
 {
 	lengths->sum += ns;
 	if (ns < lengths->least)
 		lengths->least = ns;
 	if (ns > lengths->most)
 		lengths->most = ns;
-	return lengths_add_at(lengths, at, ns);
-}
-
-static inline bool lengths_tell(struct model_lengths *lengths, uint64_t ns)
-{
-	return lengths_tell_at(lengths, lengths_at(ns), ns);
+	return lengths_add(lengths, ns);
 }
 
 /* Adds those of another stretch. */

@@ -579,6 +579,7 @@ void merge_rings(struct build *b, uint64_t from, uint64_t to)
 	if (cursors && m.heap && !file_unpacker_init(&m.unpacker, &ignored)) {
 		open_cursors(&m, cursors);
 		merge_all(&m);
+		slices_end(b);
 		file_unpacker_free(&m.unpacker);
 	} else {
 		b->out_of_memory = true;

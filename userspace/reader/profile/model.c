@@ -131,6 +131,23 @@ void times_sum(struct model_times *to, const struct model_times *from)
 	to->ready_ns += from->ready_ns;
 }
 
+void times_subtract(struct model_times *from, const struct model_times *what)
+{
+	from->slices -= what->slices;
+	from->running_ns -= what->running_ns;
+	from->preempted_ns -= what->preempted_ns;
+	from->blocked_ns -= what->blocked_ns;
+	from->idle_ns -= what->idle_ns;
+	from->nr_preempted -= what->nr_preempted;
+	from->nr_blocked -= what->nr_blocked;
+	from->nr_idle -= what->nr_idle;
+	from->gaps -= what->gaps;
+	from->unseen_gaps -= what->unseen_gaps;
+	from->suspended_ns -= what->suspended_ns;
+	from->awaiting_ns -= what->awaiting_ns;
+	from->ready_ns -= what->ready_ns;
+}
+
 static void find_totals(struct build *b)
 {
 	struct model *m = b->model;

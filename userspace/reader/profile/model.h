@@ -143,6 +143,7 @@ struct model_times {
 };
 
 void times_sum(struct model_times *to, const struct model_times *from);
+void times_subtract(struct model_times *from, const struct model_times *what);
 
 /* ------------------------------------------------------------------------
  * columns: the union of all counters

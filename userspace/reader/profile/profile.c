@@ -17,6 +17,24 @@ static bool is_plain(const struct build *b, uint32_t channel)
 	return c->nr_columns == b->model->nr_columns;
 }
 
+/* See is_usual(). */
+#define UNUSUAL_FLAGS	(COROPROF_SLICE_FRESH | COROPROF_SLICE_SCALED | COROPROF_SLICE_END | \
+			 COROPROF_SLICE_FIRST | COROPROF_SLICE_MISSED)
+
+static void begin_usual(struct profile_channel *c)
+{
+	const struct record usual = {
+		.type = COROPROF_RECORD_SLICE, .standing = (uint16_t)c->counted,
+	};
+	const struct record mask = {
+		.type = UINT16_MAX, .flags = UNUSUAL_FLAGS, .standing = (uint16_t)c->counted,
+	};
+
+	c->usual = record_kind(&usual);
+	/* Under a mask of 0 there is nothing but 0. */
+	c->usual_mask = c->counted == UINT32_MAX ? 0 : record_kind(&mask);
+}
+
 static void begin_channels(struct build *b, struct profile *p)
 {
 	for (uint32_t i = 0; i < b->model->nr_channels; i++) {
@@ -27,6 +45,7 @@ static void begin_channels(struct build *b, struct profile *p)
 		p->channels[i].nr_columns = b->model->nr_columns;
 		p->channels[i].counted = is_plain(b, i) ?
 					 (1u << 2 * c->nr_columns) - 1 : UINT32_MAX;
+		begin_usual(&p->channels[i]);
 		p->channels[i].edge = p->begins ? PROFILE_CHANNEL_SETTLED :
 						  PROFILE_CHANNEL_OPEN;
 		memset(p->channels[i].recent, 0xff,
@@ -53,6 +72,7 @@ struct profile *profile_new(struct build *b, bool begins)
 		goto out_of_memory;
 	p->begins = begins;
 	p->other_label = MODEL_NONE;
+	worst_begin(p);
 	p->free_place = p->free_node = MODEL_NONE;
 	p->free_pending = p->free_op = MODEL_NONE;
 	p->processes = calloc((size_t)m->nr_processes + 1,
@@ -102,6 +122,9 @@ void profile_free(const struct build *b, struct profile *p)
 	for (uint32_t i = 0; i < p->nr_labels; i++)
 		for (unsigned int k = 0; k < MODEL_LATENCY_NR; k++)
 			lengths_free(p->labels[i].lengths[k]);
+	for (uint32_t i = 0; i < p->nr_labels; i++)
+		lengths_free(p->straight[i]);
+	free(p->straight);
 	free(p->processes);
 	free(p->channels);
 	free(p->channel_cells);

@@ -95,6 +95,9 @@ enum profile_channel_edge {
  * @nr_columns: of the table
  * @counted:    standing of a slice of which all counters are COUNTED, if these are
  *              those of the table, in the same order; else what no slice has
+ * @usual_mask: with @usual: what the kind of a usual slice is, see slices.c. Where
+ *              @counted is what no slice has, no slice is usual
+ * @usual:      record_kind() under @usual_mask
  * @times:      sum
  * @outside_ns: sum
  * @lost:       sum, of LOST records
@@ -116,6 +119,8 @@ struct profile_channel {
 	bool restarts;
 	uint32_t nr_columns;
 	uint32_t counted;
+	uint64_t usual_mask;
+	uint64_t usual;
 	struct model_times times;
 	uint64_t outside_ns;
 	uint64_t lost;
@@ -160,6 +165,9 @@ struct profile_label {
 /* How the last slice of a coroutine ended: as its flags say. */
 #define LEFT_READY		COROPROF_SLICE_READY
 #define LEFT_CUT		COROPROF_SLICE_CUT
+
+/* Beside that: its cells, and those of the label that it has, have CELL_COUNTED. */
+#define LEFT_COUNTED		(1u << 31)
 
 /**
  * struct profile_coroutine - beside a struct model_coroutine
@@ -318,6 +326,9 @@ struct profile_pending {
  * @channel_cells: of these
  *
  * @labels, @label_keys, @label_cells, @nr_labels: rows, without names
+ * @straight:      of each label: lengths of slices that are both RUNNING and HELD, of
+ *                 coroutines that were never off the CPU in them; until no slice
+ *                 follows. NULL if there is none
  * @label_index:   (key, process) to row
  * @label_cache:   some of that
  * @other_label:   row of MODEL_LABEL_OTHER, or MODEL_NONE
@@ -369,6 +380,7 @@ struct profile {
 	struct model_label *labels;
 	struct profile_key *label_keys;
 	struct model_cell *label_cells;
+	struct model_lengths **straight;
 	uint32_t nr_labels;
 	struct index label_index;
 	struct profile_label label_cache[PROFILE_LABEL_CACHE];

@@ -134,19 +134,12 @@ void slice_lost(struct build *b, uint32_t channel,
 
 /* ---- slices */
 
-/* @at is where its duration is counted, which is its running time if it was not off the CPU. */
-static always_inline void add_to_label(struct build *b, struct model_label *l,
-				const struct record *s, struct lengths_at at)
+/* Sums come with those of its coroutine, see coroutines_settle(). */
+static always_inline void add_to_label(struct build *b, uint32_t label, const struct record *s)
 {
-	if (s->flags & COROPROF_SLICE_OFFCPU)
-		at = lengths_at(s->running_ns);
-	times_add(&l->times, s);
-	if (s->running_ns < l->min_ns)
-		l->min_ns = s->running_ns;
-	if (s->running_ns > l->max_ns)
-		l->max_ns = s->running_ns;
-	if (unlikely(!lengths_add_at(l->lengths[MODEL_LATENCY_RUNNING], at, s->running_ns)))
-		b->out_of_memory = true;
+	struct model_label *l = &b->profile->labels[label];
+
+	latency_slice(b, label, s);
 	if (s->flags & COROPROF_SLICE_MISSED) {
 		l->missed++;
 		l->missed_ns += s->running_ns;
@@ -199,18 +192,21 @@ static __attribute__((noinline)) void note_first(struct build *b, struct place a
 	f->waker_open = !waker_label(p, &wake, &f->waker_label);
 }
 
-static __attribute__((noinline)) void set_label(struct profile *p, struct place at)
+static __attribute__((noinline)) void set_label(struct build *b, struct place at)
 {
+	struct profile *p = b->profile;
 	struct model_coroutine *c = at.c;
 
 	if (c->label == MODEL_NONE) {
 		at.beside->first_label = at.label;
 	} else {
+		coroutine_rename(b, at.place, at.label);
 		p->labels[c->label].coroutines--;
 		p->labels[c->label].renamed++;
 		c->flags |= MODEL_COROUTINE_RENAMED;
 	}
 	c->label = at.label;
+	at.beside->left &= ~LEFT_COUNTED;
 	p->labels[at.label].coroutines++;
 }
 
@@ -251,8 +247,6 @@ static always_inline void add_to_coroutine(struct build *b, const struct place *
 	uint16_t flags = s->flags;
 
 	at->beside->number = s->label;
-	if (unlikely(c->label != at->label))
-		set_label(b->profile, *at);
 	if (at->begin < c->last_ns)
 		c->flags |= MODEL_COROUTINE_OVERLAP;
 	if (unlikely(c->channel != at->channel))
@@ -261,7 +255,7 @@ static always_inline void add_to_coroutine(struct build *b, const struct place *
 		c->last_ns = s->time;
 	if (s->running_ns > c->max_ns)
 		c->max_ns = s->running_ns;
-	at->beside->left = flags & (COROPROF_SLICE_READY | COROPROF_SLICE_CUT);
+	at->beside->left = (flags & (LEFT_READY | LEFT_CUT)) | (at->beside->left & LEFT_COUNTED);
 }
 
 static inline void cell_count(struct model_cell *cell, uint64_t count)
@@ -270,29 +264,33 @@ static inline void cell_count(struct model_cell *cell, uint64_t count)
 	cell->seen |= CELL_COUNTED;
 }
 
-/* To the label, and the coroutine if it is followed. */
+/* To the coroutine, or to the label if it is not followed. */
 static __attribute__((noinline)) void add_any_counts(struct build *b, struct place at,
 						     const struct record *s)
 {
 	struct profile *p = b->profile;
 	size_t stride = cells_stride(b);
-	struct cell_rows rows = { 1, { &p->label_cells[at.label * stride] } };
+	struct model_cell *label = &p->label_cells[at.label * stride];
+	struct cell_rows rows = { 1, { label } };
 
-	if (at.c)
-		rows.row[rows.nr++] = &p->coroutine_cells[at.place * stride];
+	if (at.c) {
+		rows.row[0] = &p->coroutine_cells[at.place * stride];
+		cells_see(b, label, at.channel, s);
+	}
 	cells_add(b, &rows, at.channel, s);
 }
 
+/* That they were COUNTED, both are told; the counts come to the label with the coroutine's. */
 static always_inline void count_both(struct model_cell *label, struct model_cell *c,
 				     const struct record *s, uint32_t nr)
 {
 	for (uint32_t i = 0; i < nr; i++) {
-		cell_count(&label[i], s->count[i]);
+		label[i].seen |= CELL_COUNTED;
 		cell_count(&c[i], s->count[i]);
 	}
 }
 
-/* To the label and the coroutine. What the compiler knows the number of, it needs not count. */
+/* What the compiler knows the number of, it needs not count. */
 static always_inline void add_counts(struct build *b, const struct place *at,
 			      const struct record *s)
 {
@@ -303,6 +301,7 @@ static always_inline void add_counts(struct build *b, const struct place *at,
 
 	if (unlikely(!slice_is_plain(at->of, s)))
 		return add_any_counts(b, *at, s);
+	at->beside->left |= LEFT_COUNTED;
 	switch (nr) {
 	case 1:
 		return count_both(label, c, s, 1);
@@ -415,21 +414,12 @@ static always_inline void add_gap(struct build *b, struct model_label *label,
 			   const struct place *at, const struct record *s,
 			   const struct gap *gap)
 {
-	gap_add(&label->times, gap);
 	gap_add(&at->c->times, gap);
 	if (!gap->suspended_ns)
 		return;
 	latency_gap(b, label, gap);
 	if (unlikely(worst_wants_gap(b->profile, gap)))
 		keep_worst_gap(b, *at, s, *gap);
-}
-
-/* Of a coroutine, not of what a thread ran outside any. */
-static always_inline void add_latency(struct build *b, const struct place *at,
-			       const struct record *s, struct lengths_at length)
-{
-	latency_slice(b, &b->profile->labels[at->label], s, length);
-	worst_slice(b, at->channel, at->label, s);
 }
 
 /* To what does not depend on the coroutine. */
@@ -457,11 +447,11 @@ static __attribute__((noinline)) void add_unfollowed(struct build *b, struct pla
 						     const struct record *s)
 {
 	struct profile *p = b->profile;
-	struct lengths_at length = lengths_at(s->duration);
 
-	add_to_label(b, &p->labels[at.label], s, length);
+	add_to_label(b, at.label, s);
+	times_add(&p->labels[at.label].times, s);
 	if (!(s->id & COROPROF_ID_THREAD))
-		add_latency(b, &at, s, length);
+		worst_slice(b, at.channel, at.label, s);
 	add_any_counts(b, at, s);
 	count_unfollowed(p, &at, s);
 	if (is_woken(s))
@@ -474,6 +464,9 @@ static __attribute__((noinline)) void add_end(struct build *b, struct place at)
 {
 	if (at.c->flags & MODEL_COROUTINE_BORN && !(at.c->flags & MODEL_COROUTINE_ENDED))
 		latency_life(b, at.c, &b->profile->coroutine_cells[at.place * cells_stride(b)]);
+	/* Another one may take its place. */
+	if (coroutine_row_at(b, at.place) == MODEL_NONE)
+		coroutine_settle(b, at.place);
 	coroutine_end(b, at.c);
 }
 
@@ -485,22 +478,21 @@ static inline bool is_open(const struct profile *p, const struct place *at,
 	       !(s->flags & COROPROF_SLICE_FRESH);
 }
 
-/* Whatever is rare takes a copy of @at, so that it may stay in registers here. */
-static always_inline void add_followed(struct build *b, const struct place *at,
-				const struct record *s)
+static void add_followed(struct build *b, const struct place *at, const struct record *s)
 {
 	struct profile *p = b->profile;
-	struct model_label *label = &p->labels[at->label];
-	struct lengths_at length = lengths_at(s->duration);
 	bool first = is_open(p, at, s);
 	struct gap gap = { 0 };
 
+	/* What is added from here on is that label's. */
+	if (unlikely(at->c->label != at->label))
+		set_label(b, *at);
 	if (!(s->id & COROPROF_ID_THREAD)) {
 		gap = gap_before(p, at, s);
-		add_gap(b, label, at, s, &gap);
-		add_latency(b, at, s, length);
+		add_gap(b, &p->labels[at->label], at, s, &gap);
+		worst_slice(b, at->channel, at->label, s);
 	}
-	add_to_label(b, label, s, length);
+	add_to_label(b, at->label, s);
 	times_add(&at->c->times, s);
 	add_counts(b, at, s);
 	if (unlikely(is_odd(at->c, s)))
@@ -516,11 +508,11 @@ static always_inline void add_followed(struct build *b, const struct place *at,
 		add_end(b, *at);
 }
 
-static always_inline void slice_add(struct build *b, struct place at, const struct record *s)
+static __attribute__((noinline)) void slice_add(struct build *b, struct place at,
+						const struct record *s)
 {
 	if (!find_place(b, &at, s))
 		return;
-	profile_reach(b->profile, s->time);
 	if (unlikely(at.of->restarts))
 		process_pass_restarts(b, at.process, s->time);
 	if (likely(at.c))
@@ -529,20 +521,146 @@ static always_inline void slice_add(struct build *b, struct place at, const stru
 		add_unfollowed(b, at, s);
 }
 
+/* ---- usual slices */
+
+static always_inline void count_usual(struct model_cell *c, const struct record *s, uint32_t nr)
+{
+	for (uint32_t i = 0; i < nr; i++)
+		c[i].count += s->count[i];
+}
+
+/* The label's cells are told nothing new either. */
+static always_inline void add_usual_counts(const struct profile *p, const struct place *at,
+					   const struct record *s)
+{
+	uint32_t nr = at->of->nr_columns;
+	struct model_cell *c = &p->coroutine_cells[(size_t)at->place * nr];
+
+	switch (nr) {
+	case 1:
+		return count_usual(c, s, 1);
+	case 2:
+		return count_usual(c, s, 2);
+	case 3:
+		return count_usual(c, s, 3);
+	default:
+		return count_usual(c, s, nr);
+	}
+}
+
+/* It was told who made it ready, or that it stayed so. */
+static __attribute__((noinline)) void add_told_gap(struct build *b, struct place at,
+						   const struct record *s)
+{
+	struct gap gap = { 0 };
+
+	gap_split(&gap, at.c->last_ns, at.begin, at.beside->left & LEFT_READY, s->woken.wake_time);
+	add_gap(b, &b->profile->labels[at.label], &at, s, &gap);
+	if (is_woken(s))
+		add_wake(b, s, at.process, at.label, gap.ready_known, gap.ready_ns);
+}
+
+static always_inline void add_usual_gap(struct build *b, const struct place *at,
+					const struct record *s)
+{
+	uint64_t ns = at->begin - at->c->last_ns;
+
+	if (at->beside->left & LEFT_READY || s->woken.wake_time)
+		return add_told_gap(b, *at, s);
+	at->c->times.gaps++;
+	at->c->times.suspended_ns += ns;
+	latency_add(b, &b->profile->labels[at->label], MODEL_LATENCY_SUSPENDED, ns);
+	if (unlikely(worst_wanted(b->profile, MODEL_LATENCY_SUSPENDED, ns)))
+		keep_worst_gap(b, *at, s, (struct gap){ .measured = true, .suspended_ns = ns });
+}
+
+/*
+ * Of most slices all is known that slice_add() looks for: the coroutine had the label
+ * before, its counters COUNTED before, it ran when the slice before in its channel ended,
+ * and some time after its own last one. It neither begins nor ends in the slice.
+ */
+static always_inline bool is_usual(const struct place *at, const struct record *s,
+				   uint64_t lost_until)
+{
+	const struct model_coroutine *c = at->c;
+
+	return (record_kind(s) & at->of->usual_mask) == at->of->usual &&
+	       !(c->flags & MODEL_COROUTINE_ENDED) && at->beside->number == s->label &&
+	       (at->beside->left & (LEFT_COUNTED | LEFT_CUT)) == LEFT_COUNTED &&
+	       at->begin == at->of->last_ns && at->begin > c->last_ns &&
+	       c->last_ns >= lost_until;
+}
+
+/* What slice_add() does with a usual slice. False if it is none: nothing is added then. */
+static always_inline bool add_usual(struct build *b, struct place at, const struct record *s,
+				    uint64_t lost_until)
+{
+	struct profile *p = b->profile;
+
+	at.begin = s->time - s->duration;
+	at.place = coroutine_recent(p, at.process, s->id);
+	if (unlikely(at.place == MODEL_NONE))
+		return false;
+	at.c = &p->coroutines[at.place];
+	at.beside = &p->beside[at.place];
+	at.label = at.c->label;
+	if (unlikely(!is_usual(&at, s, lost_until)))
+		return false;
+	if (!(s->id & COROPROF_ID_THREAD)) {
+		add_usual_gap(b, &at, s);
+		worst_slice(b, at.channel, at.label, s);
+	}
+	latency_slice(b, at.label, s);
+	times_add(&at.c->times, s);
+	add_usual_counts(p, &at, s);
+	if (unlikely(at.c->channel != at.channel))
+		set_channel(b, at, s);
+	at.c->last_ns = at.of->last_ns = s->time;
+	if (s->running_ns > at.c->max_ns)
+		at.c->max_ns = s->running_ns;
+	at.beside->left = (s->flags & (LEFT_READY | LEFT_CUT)) | LEFT_COUNTED;
+	if (!b->options.no_timeline)
+		timeline_slice(b, at.channel, at.place, at.label, s);
+	return true;
+}
+
+/* What is so for all slices of a run. */
+static bool may_be_usual(const struct build *b, const struct profile_channel *of)
+{
+	return of->edge != PROFILE_CHANNEL_OPEN && !of->restarts && !b->profile->nr_pending_used;
+}
+
+static inline bool goes_on(const struct record *s)
+{
+	return s->type == COROPROF_RECORD_SLICE && s->time >= s[-1].time;
+}
+
 const struct record *slices_add(struct build *b, uint32_t channel,
 				const struct record *s, const struct record *end,
 				uint64_t until)
 {
 	struct profile_channel *of = &b->profile->channels[channel];
-	const struct place at = { .of = of, .channel = channel, .process = of->process };
-	uint64_t last;
+	const struct place run = { .of = of, .channel = channel, .process = of->process };
+	uint64_t lost_until = b->profile->processes[of->process].lost_until;
+	const struct record *first = s;
+	bool usual = may_be_usual(b, of);
 
+	profile_reach(b->profile, s->time);
 	do {
-		last = s->time;
-		slice_add(b, at, s++);
-	} while (s < end && s->type == COROPROF_RECORD_SLICE && s->time >= last &&
-		 s->time < until);
+		/* A usual one is a slice, and begins where the one before has ended. */
+		if (usual && likely(add_usual(b, run, s, lost_until)))
+			continue;
+		if (s > first && !goes_on(s))
+			break;
+		slice_add(b, run, s);
+	} while (++s < end && s->time < until);
 	return s;
+}
+
+void slices_end(struct build *b)
+{
+	labels_settle(b);
+	coroutines_settle(b);
 }
 
 /* ---- the sums of a channel */

@@ -159,6 +159,12 @@ void worst_add_gap(struct build *b, const struct worst_end *end, const struct ga
 	add_wait(b, end, MODEL_LATENCY_READY, begin + gap->awaiting_ns, gap->ready_ns);
 }
 
+void worst_begin(struct profile *p)
+{
+	for (unsigned int what = 0; what < MODEL_LATENCY_NR; what++)
+		p->worst[what].least_ns = 1;
+}
+
 /* ---- another stretch follows */
 
 void worst_append(struct build *b, const struct profile *from, const struct rows *rows)

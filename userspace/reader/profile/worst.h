@@ -14,7 +14,7 @@ void worst_add(struct build *b, const struct model_worst *row, const struct mode
 
 static inline bool worst_wanted(const struct profile *p, enum model_latency what, uint64_t ns)
 {
-	return ns && ns >= p->worst[what].least_ns;
+	return ns >= p->worst[what].least_ns;
 }
 
 /**
@@ -67,6 +67,8 @@ static inline void worst_slice(struct build *b, uint32_t channel, uint32_t label
 		worst_add_slice(b, channel, label, s);
 }
 
+/* No length is none. */
+void worst_begin(struct profile *p);
 void worst_append(struct build *b, const struct profile *from, const struct rows *rows);
 /* While the coroutines are in the profile still. */
 void worst_finish(struct build *b);
