@@ -36,9 +36,8 @@ struct column {
  * @left:        records not yet read
  * @nr_labels:   of the segment
  * @labels:      these: label, then the rate of each counter
- * @label_words: of 32 bits, of each
- * @misfit:      a column has ended before its last record, or there is no such
- *               label
+ * @all_count:   each record has counts: there is no LOST
+ * @fault:       what is wrong with the record that is read, or NULL
  * @kinds:       those of numbers not in use have type 0
  * @column:      the columns
  */
@@ -47,10 +46,22 @@ struct records_columns {
 	uint32_t left;
 	uint32_t nr_labels;
 	const uint32_t *labels;
-	uint32_t label_words;
-	bool misfit;
+	bool all_count;
+	const char *fault;
 	struct cprof_kind kinds[CPROF_KINDS_MAX + 1];
 	struct column column[CPROF_COLUMNS];
+};
+
+/**
+ * struct at_hand - the next numbers of columns in which each record has one
+ * @kind:  of %CPROF_COLUMN_KIND
+ * @time:  of %CPROF_COLUMN_TIME
+ * @count: of the counters, with records_columns.all_count
+ */
+struct at_hand {
+	const uint64_t *kind;
+	const uint64_t *time;
+	const uint64_t *count[COROPROF_COUNTERS_MAX];
 };
 
 /* Records begin as their kind does. */
@@ -81,7 +92,8 @@ static __attribute__((noinline)) uint64_t next_group(struct records_columns *c,
 		column->at = numbers_unpack(column->at, column->end, column->v, &nr);
 	if (!column->at) {
 		/* A column of nothing but zeroes has no bytes, and no end. */
-		c->misfit |= column->end != NULL;
+		if (column->end)
+			c->fault = misfit;
 		memset(column->v, 0, sizeof(column->v));
 	}
 	column->next = column->v + 1;
@@ -104,16 +116,30 @@ static always_inline uint32_t next_label(struct records_columns *c)
 
 	if (likely(label < c->nr_labels))
 		return (uint32_t)label;
-	c->misfit = true;
+	c->fault = misfit;
 	return 0;
 }
 
-/* Whose it is. Returns its label, and the rates that belong to that. */
-static always_inline const uint32_t *read_who(struct records_columns *c,
-					      struct record *r, bool slice)
+/* A column that does not fit is what is told before all else. */
+static inline void set_fault(struct records_columns *c, const char *fault)
+{
+	if (!c->fault)
+		c->fault = fault;
+}
+
+/* Of a label: what it is, then the rate of each of @nr counters. */
+static always_inline const uint32_t *label_at(const struct records_columns *c, uint32_t label,
+					      uint32_t nr)
+{
+	return &c->labels[(size_t)label * (1 + nr)];
+}
+
+/* Whose it is. Returns the rates that belong to its label. */
+static always_inline const uint32_t *read_who(struct records_columns *c, struct record *r,
+					      uint32_t nr, bool slice)
 {
 	struct predict_slot *slot = predict_slot(&c->predict, c->predict.slot);
-	uint32_t label;
+	const uint32_t *label;
 
 	if (r->stored & CPROF_STORED_SLOT)
 		slot->next = (uint32_t)next(c, CPROF_COLUMN_SLOT);
@@ -125,9 +151,9 @@ static always_inline const uint32_t *read_who(struct records_columns *c,
 			slot->label = next_label(c);
 	}
 	r->id = slot->id;
-	label = slice ? slot->label : next_label(c);
-	r->label = c->labels[label * c->label_words];
-	return &c->labels[label * c->label_words + 1];
+	label = label_at(c, slice ? slot->label : next_label(c), nr);
+	r->label = label[0];
+	return label + 1;
 }
 
 static always_inline void read_times(struct records_columns *c, struct record *r)
@@ -138,15 +164,17 @@ static always_inline void read_times(struct records_columns *c, struct record *r
 		r->duration = r->time - c->predict.slice_time;
 }
 
+/* @at: where its counts are, as far as each record has some; else NULL. */
 static always_inline void read_counts(struct records_columns *c, struct record *r,
-				      uint32_t nr, const uint32_t *rate)
+				      uint32_t nr, const uint32_t *rate,
+				      const struct at_hand *at, uint32_t i)
 {
-	uint64_t from = r->running_ns;
+	uint64_t from = r->running_ns, v;
 
 #pragma GCC unroll 4
-	for (uint32_t i = 0; i < nr; i++) {
-		r->count[i] = predict_count(from, rate[i]) +
-			      zigzag_unpack(next(c, CPROF_COLUMN_COUNT + i));
+	for (uint32_t n = 0; n < nr; n++) {
+		v = at ? at->count[n][i] : next(c, CPROF_COLUMN_COUNT + n);
+		r->count[n] = predict_count(from, rate[n]) + zigzag_unpack(v);
 		from = r->count[0];
 	}
 }
@@ -232,11 +260,10 @@ static const char *span_fault(const struct record *r)
 	return r->running_ns > r->duration ? too_long_run : NULL;
 }
 
-/* These return what is wrong with a record, or NULL. */
-static always_inline const char *read_slice(struct records_columns *c,
-					    struct record *r, uint32_t nr)
+static always_inline void read_slice(struct records_columns *c, struct record *r, uint32_t nr,
+				     const struct at_hand *at, uint32_t i)
 {
-	const uint32_t *rate = read_who(c, r, true);
+	const uint32_t *rate = read_who(c, r, nr, true);
 	const char *fault = NULL;
 
 	read_times(c, r);
@@ -249,7 +276,7 @@ static always_inline const char *read_slice(struct records_columns *c,
 	}
 	if (unlikely(r->duration > r->time))
 		fault = too_long;
-	read_counts(c, r, nr, rate);
+	read_counts(c, r, nr, rate, at, i);
 	if (!fault)
 		fault = count_fault(r, nr);
 	if (unlikely(r->flags & COROPROF_SLICE_FRESH))
@@ -258,85 +285,142 @@ static always_inline const char *read_slice(struct records_columns *c,
 		read_woken(c, r);
 	if (unlikely(r->flags & COROPROF_SLICE_SCALED))
 		read_missing(c, r, nr);
-	return fault;
+	if (unlikely(fault != NULL))
+		set_fault(c, fault);
 }
 
-static __attribute__((noinline)) const char *read_span(struct records_columns *c,
-						       struct record *r, uint32_t nr)
+/* Most slices have nothing but what each has, and are of whom was predicted. */
+static always_inline bool is_bare(const struct record *r)
 {
-	const uint32_t *rate = read_who(c, r, false);
+	const struct cprof_kind bare = { .type = COROPROF_RECORD_SLICE };
+	const struct cprof_kind mask = {
+		.type = UINT16_MAX, .stored = UINT16_MAX,
+		.flags = COROPROF_SLICE_OFFCPU | COROPROF_SLICE_FRESH | COROPROF_SLICE_WOKEN |
+			 COROPROF_SLICE_SCALED,
+	};
+	uint64_t is, of;
+
+	memcpy(&is, &bare, sizeof(is));
+	memcpy(&of, &mask, sizeof(of));
+	return (record_kind(r) & of) == is;
+}
+
+/* As read_slice(). */
+static always_inline void read_bare(struct records_columns *c, struct record *r, uint32_t nr,
+				    const struct at_hand *at, uint32_t i)
+{
+	uint32_t number = predict_slot(&c->predict, c->predict.slot)->next;
+	const struct predict_slot *slot = predict_slot(&c->predict, number);
+	const uint32_t *label = label_at(c, slot->label, nr);
+	uint64_t duration = r->time - c->predict.slice_time;
+	const char *fault;
+
+	r->slot = c->predict.slot = number;
+	r->label = label[0];
+	r->id = slot->id;
+	r->duration = r->running_ns = duration;
+	r->woken = (struct coroprof_slice_woken){ 0 };
+	c->predict.slice_time = r->time;
+	read_counts(c, r, nr, label + 1, at, i);
+	fault = unlikely(duration > r->time) ? too_long : count_fault(r, nr);
+	if (unlikely(fault != NULL))
+		set_fault(c, fault);
+}
+
+static __attribute__((noinline)) void read_span(struct records_columns *c, struct record *r,
+						uint32_t nr, const struct at_hand *at, uint32_t i)
+{
+	const uint32_t *rate = read_who(c, r, nr, false);
 	const char *fault;
 
 	read_times(c, r);
 	r->woken = (struct coroprof_slice_woken){ 0 };
 	r->depth = (uint32_t)next(c, CPROF_COLUMN_DEPTH);
 	r->running_ns = r->duration - next(c, CPROF_COLUMN_OFF);
-	read_counts(c, r, nr, rate);
+	read_counts(c, r, nr, rate, at, i);
 	if (r->flags & COROPROF_SPAN_SCALED)
 		read_missing(c, r, nr);
 	fault = span_fault(r);
-	return fault ? fault : count_fault(r, nr);
+	if (!fault)
+		fault = count_fault(r, nr);
+	if (fault)
+		set_fault(c, fault);
 }
 
-static __attribute__((noinline)) const char *read_other(struct records_columns *c,
-							struct record *r, uint32_t nr)
+static __attribute__((noinline)) void read_other(struct records_columns *c, struct record *r,
+						 uint32_t nr, const struct at_hand *at, uint32_t i)
 {
-	if (r->type == COROPROF_RECORD_SPAN)
-		return read_span(c, r, nr);
-	if (r->type != COROPROF_RECORD_LOST)
-		return misfit;
-	r->lost_spans = (uint32_t)next(c, CPROF_COLUMN_LOST);
-	r->lost = next(c, CPROF_COLUMN_LOST);
-	return NULL;
-}
-
-static always_inline const char *read_record(struct records_columns *c,
-					     struct record *r, uint32_t nr,
-					     uint64_t kind, uint64_t time)
-{
-	kind %= ARRAY_SIZE(c->kinds);
-	memcpy(r, &c->kinds[kind], sizeof(c->kinds[kind]));
-	r->time = c->predict.time += time;
-	if (unlikely(r->type != COROPROF_RECORD_SLICE))
-		return read_other(c, r, nr);
-	return read_slice(c, r, nr);
-}
-
-/* At most @nr: how many numbers of the column are at hand, of which one is needed. */
-static uint32_t at_hand(struct records_columns *c, struct column *column, uint32_t nr)
-{
-	if (column->next == column->last) {
-		next_group(c, column);
-		column->next--;
+	if (r->type == COROPROF_RECORD_SPAN) {
+		read_span(c, r, nr, at, i);
+	} else if (r->type == COROPROF_RECORD_LOST) {
+		r->lost_spans = (uint32_t)next(c, CPROF_COLUMN_LOST);
+		r->lost = next(c, CPROF_COLUMN_LOST);
+	} else {
+		c->fault = misfit;
 	}
-	return column->last - column->next < nr ?
-	       (uint32_t)(column->last - column->next) : nr;
 }
 
-/* Each record has a kind and a time: these need no look at what is at hand. */
+/* @at: as in read_counts(). */
+static always_inline void read_record(struct records_columns *c, struct record *r, uint32_t nr,
+				      const struct at_hand *at, uint32_t i)
+{
+	if (likely(is_bare(r)))
+		read_bare(c, r, nr, at, i);
+	else if (likely(r->type == COROPROF_RECORD_SLICE))
+		read_slice(c, r, nr, at, i);
+	else
+		read_other(c, r, nr, at, i);
+}
+
+/*
+ * At most @nr: how many numbers of the column, of which one is needed, are at hand from
+ * *@at on.
+ */
+static uint32_t at_hand(struct records_columns *c, unsigned int column, uint32_t nr,
+			const uint64_t **at)
+{
+	struct column *from = &c->column[column];
+
+	if (from->next == from->last) {
+		next_group(c, from);
+		from->next--;
+	}
+	*at = from->next;
+	return from->last - from->next < nr ? (uint32_t)(from->last - from->next) : nr;
+}
+
+/* Each record has a kind and a time, and mostly counts: these need no look at what is at hand. */
 static always_inline void read_batch(struct records *r, uint32_t nr_counters)
 {
 	struct records_columns *c = r->columns;
-	struct column *kind = &c->column[CPROF_COLUMN_KIND];
-	struct column *time = &c->column[CPROF_COLUMN_TIME];
 	uint32_t nr = c->left < RECORDS_BATCH ? c->left : RECORDS_BATCH, i;
-	const uint64_t *kinds, *times;
-	const char *fault = NULL;
+	bool all_count = c->all_count;
+	struct at_hand at;
 
-	if (nr)
-		nr = at_hand(c, time, at_hand(c, kind, nr));
-	kinds = kind->next;
-	times = time->next;
-	for (i = 0; i < nr; i++) {
-		fault = read_record(c, &r->record[i], nr_counters, kinds[i], times[i]);
-		if (unlikely(fault || c->misfit))
-			break;
+	if (!nr)
+		return;
+	nr = at_hand(c, CPROF_COLUMN_KIND, nr, &at.kind);
+	nr = at_hand(c, CPROF_COLUMN_TIME, nr, &at.time);
+	for (uint32_t n = 0; all_count && n < nr_counters; n++)
+		nr = at_hand(c, CPROF_COLUMN_COUNT + n, nr, &at.count[n]);
+	for (i = 0; i < nr && !c->fault; i++) {
+		struct record *to = &r->record[i];
+
+		memcpy(to, &c->kinds[at.kind[i] % ARRAY_SIZE(c->kinds)], sizeof(c->kinds[0]));
+		to->time = c->predict.time += at.time[i];
+		if (all_count)
+			read_record(c, to, nr_counters, &at, i);
+		else
+			read_record(c, to, nr_counters, NULL, 0);
 	}
-	r->fault = c->misfit ? misfit : fault;
-	r->nr = i;
+	/* It is told of the last one, or before the first. */
+	r->fault = c->fault;
+	r->nr = i && c->fault ? i - 1 : i;
 	c->left -= i;
-	kind->next = kinds + i;
-	time->next = times + i;
+	c->column[CPROF_COLUMN_KIND].next += i;
+	c->column[CPROF_COLUMN_TIME].next += i;
+	for (uint32_t n = 0; all_count && n < nr_counters; n++)
+		c->column[CPROF_COLUMN_COUNT + n].next += i;
 }
 
 /* What the compiler knows the number of, it needs not count. */
@@ -363,6 +447,14 @@ static bool same_counters(const struct records_columns *c,
 	for (uint32_t i = 0; i < head->nr_kinds; i++)
 		counts |= c->kinds[i].type != COROPROF_RECORD_LOST;
 	return !counts || head->nr_counters == nr_counters;
+}
+
+static bool all_count(const struct records_columns *c, uint32_t nr_kinds)
+{
+	for (uint32_t i = 0; i < nr_kinds; i++)
+		if (c->kinds[i].type == COROPROF_RECORD_LOST)
+			return false;
+	return true;
 }
 
 static const char *open_column(struct column *column, const unsigned char **at,
@@ -403,13 +495,13 @@ static const char *open_columns(struct records_columns *c, const unsigned char *
 	memcpy(c->kinds, at, head.nr_kinds * sizeof(c->kinds[0]));
 	at += head.nr_kinds * sizeof(c->kinds[0]);
 	c->left = head.records;
-	c->misfit = false;
+	c->fault = NULL;
+	c->all_count = all_count(c, head.nr_kinds);
 	c->labels = (const void *)at;
-	c->label_words = 1 + head.nr_counters;
 	c->nr_labels = head.nr_labels;
-	if ((size_t)(end - at) / sizeof(uint32_t) / c->label_words < head.nr_labels)
+	if ((size_t)(end - at) / sizeof(uint32_t) / (1 + head.nr_counters) < head.nr_labels)
 		return "it is too short for its labels";
-	at += sizeof(uint32_t) * c->label_words * head.nr_labels;
+	at += sizeof(uint32_t) * (1 + head.nr_counters) * head.nr_labels;
 	/* The label of a slot that was never told is the first. */
 	if (!c->nr_labels)
 		c->labels = no_label;
