@@ -31,12 +31,6 @@ void process_pass_restarts(struct build *b, uint32_t process, uint64_t time)
 	}
 }
 
-static inline void running_add(struct model_times *t, const struct record *s)
-{
-	t->slices++;
-	t->running_ns += s->running_ns;
-}
-
 static inline void offcpu_add(struct model_times *t, const struct record *s)
 {
 	t->preempted_ns += s->offcpu.preempted_ns;
@@ -52,7 +46,8 @@ static inline void offcpu_add(struct model_times *t, const struct record *s)
 
 static inline void times_add(struct model_times *t, const struct record *s)
 {
-	running_add(t, s);
+	t->slices++;
+	t->running_ns += s->running_ns;
 	if (s->flags & COROPROF_SLICE_OFFCPU)
 		offcpu_add(t, s);
 }
@@ -548,13 +543,12 @@ static always_inline void add_usual_counts(const struct profile *p, const struct
 	}
 }
 
-/* It was told who made it ready, or that it stayed so. */
+/* It was told who made it ready, or that it stayed so; or it did not wait at all. */
 static __attribute__((noinline)) void add_told_gap(struct build *b, struct place at,
 						   const struct record *s)
 {
-	struct gap gap = { 0 };
+	struct gap gap = gap_before(b->profile, &at, s);
 
-	gap_split(&gap, at.c->last_ns, at.begin, at.beside->left & LEFT_READY, s->woken.wake_time);
 	add_gap(b, &b->profile->labels[at.label], &at, s, &gap);
 	if (is_woken(s))
 		add_wake(b, s, at.process, at.label, gap.ready_known, gap.ready_ns);
@@ -565,7 +559,7 @@ static always_inline void add_usual_gap(struct build *b, const struct place *at,
 {
 	uint64_t ns = at->begin - at->c->last_ns;
 
-	if (at->beside->left & LEFT_READY || s->woken.wake_time)
+	if (at->beside->left & LEFT_READY || s->woken.wake_time || unlikely(!ns))
 		return add_told_gap(b, *at, s);
 	at->c->times.gaps++;
 	at->c->times.suspended_ns += ns;
@@ -576,8 +570,8 @@ static always_inline void add_usual_gap(struct build *b, const struct place *at,
 
 /*
  * Of most slices all is known that slice_add() looks for: the coroutine had the label
- * before, its counters COUNTED before, it ran when the slice before in its channel ended,
- * and some time after its own last one. It neither begins nor ends in the slice.
+ * before, its counters COUNTED before, and it ran when the slice before in its channel
+ * ended. It neither begins nor ends in the slice.
  */
 static always_inline bool is_usual(const struct place *at, const struct record *s,
 				   uint64_t lost_until)
@@ -587,7 +581,7 @@ static always_inline bool is_usual(const struct place *at, const struct record *
 	return (record_kind(s) & at->of->usual_mask) == at->of->usual &&
 	       !(c->flags & MODEL_COROUTINE_ENDED) && at->beside->number == s->label &&
 	       (at->beside->left & (LEFT_COUNTED | LEFT_CUT)) == LEFT_COUNTED &&
-	       at->begin == at->of->last_ns && at->begin > c->last_ns &&
+	       at->begin == at->of->last_ns && at->begin >= c->last_ns &&
 	       c->last_ns >= lost_until;
 }
 
@@ -665,34 +659,47 @@ void slices_end(struct build *b)
 
 /* ---- the sums of a channel */
 
+static __attribute__((noinline)) void add_rest(struct build *b, uint32_t channel,
+					       const struct record *s)
+{
+	struct profile_channel *c = &b->profile->channels[channel];
+	const struct cell_rows rows = {
+		1, { &b->profile->channel_cells[channel * cells_stride(b)] },
+	};
+
+	times_add(&c->times, s);
+	c->outside_ns += s->id & COROPROF_ID_THREAD ? s->running_ns : 0;
+	cells_add(b, &rows, channel, s);
+}
+
+/* Of most all counters COUNTED. */
 static always_inline void add_slices(struct build *b, uint32_t channel, uint32_t nr,
 				     const struct record *s, const struct record *end)
 {
 	struct profile_channel *c = &b->profile->channels[channel];
 	struct model_cell *cells = &b->profile->channel_cells[(size_t)channel * nr];
-	const struct cell_rows rows = { 1, { cells } };
-	uint64_t count[COROPROF_COUNTERS_MAX] = { 0 };
-	struct model_times times = { 0 }, sum;
-	uint64_t outside_ns = 0;
-	bool plain = false;
+	uint64_t mask = c->usual_mask, usual = c->usual;
+	uint64_t count[COROPROF_COUNTERS_MAX] = { 0 }, running_ns = 0, outside_ns = 0;
+	uint32_t slices = 0;
 
 	for (; s < end; s++) {
-		if (unlikely(s->type != COROPROF_RECORD_SLICE))
-			continue;
-		times_add(&times, s);
-		outside_ns += s->id & COROPROF_ID_THREAD ? s->running_ns : 0;
-		if (unlikely(!slice_is_plain(c, s))) {
-			cells_add(b, &rows, channel, s);
+		if (unlikely((record_kind(s) & mask) != usual)) {
+			if (s->type == COROPROF_RECORD_SLICE)
+				add_rest(b, channel, s);
 			continue;
 		}
-		plain = true;
+		slices++;
+		running_ns += s->running_ns;
+		outside_ns += s->id & COROPROF_ID_THREAD ? s->running_ns : 0;
+		if (s->flags & COROPROF_SLICE_OFFCPU)
+			offcpu_add(&c->times, s);
 		for (uint32_t i = 0; i < nr; i++)
 			count[i] += s->count[i];
 	}
-	sum = times;
-	times_sum(&c->times, &sum);
+	c->times.slices += slices;
+	c->times.running_ns += running_ns;
 	c->outside_ns += outside_ns;
-	for (uint32_t i = 0; plain && i < nr; i++)
+	for (uint32_t i = 0; slices && i < nr; i++)
 		cell_count(&cells[i], count[i]);
 }
 

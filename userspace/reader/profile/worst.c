@@ -77,17 +77,26 @@ static void set(const struct build *b, struct worst *w, uint32_t at,
 		memset(to, 0, size);
 }
 
+/* Of many that are as long, few are. */
+static bool is_among(const struct profile *p, const struct model_worst *row)
+{
+	const struct worst *w = &p->worst[row->what];
+
+	return row->ns >= w->least_ns &&
+	       (w->nr < WORST_MOST || model_worst_order(row, &w->rows[w->heap[0]]) < 0);
+}
+
 void worst_add(struct build *b, const struct model_worst *row, const struct model_cell *cells)
 {
 	struct worst *w = &b->profile->worst[row->what];
 
-	if (!has_rows(b, w))
+	if (!is_among(b->profile, row) || !has_rows(b, w))
 		return;
 	if (w->nr < WORST_MOST) {
 		w->heap[w->nr] = (uint8_t)w->nr;
 		set(b, w, w->nr, row, cells);
 		rise(w, w->nr++);
-	} else if (model_worst_order(row, &w->rows[w->heap[0]]) < 0) {
+	} else {
 		set(b, w, w->heap[0], row, cells);
 		sink(w);
 	}
@@ -97,11 +106,19 @@ void worst_add(struct build *b, const struct model_worst *row, const struct mode
 
 /* ---- slices, and gaps between them */
 
-void worst_add_slice(struct build *b, uint32_t channel, uint32_t label,
-		     const struct record *s)
+static __attribute__((noinline)) void keep_slice(struct build *b, const struct model_worst *row,
+						 const struct record *s)
 {
 	struct model_cell cells[MODEL_COLUMNS_MAX] = { 0 };
 	const struct cell_rows rows = { 1, { cells } };
+
+	cells_add(b, &rows, row->channel, s);
+	worst_add(b, row, cells);
+}
+
+void worst_add_slice(struct build *b, uint32_t channel, uint32_t label,
+		     const struct record *s)
+{
 	struct model_worst row = {
 		.what = MODEL_LATENCY_HELD,
 		.ns = s->duration,
@@ -121,13 +138,12 @@ void worst_add_slice(struct build *b, uint32_t channel, uint32_t label,
 		row.times.blocked_ns = s->offcpu.blocked_ns;
 		row.times.nr_blocked = s->offcpu.nr_blocked;
 	}
-	cells_add(b, &rows, channel, s);
-	if (worst_wanted(b->profile, row.what, row.ns))
-		worst_add(b, &row, cells);
+	if (is_among(b->profile, &row))
+		keep_slice(b, &row, s);
 	row.what = MODEL_LATENCY_BLOCKED;
 	row.ns = row.times.blocked_ns;
-	if (worst_wanted(b->profile, row.what, row.ns))
-		worst_add(b, &row, cells);
+	if (is_among(b->profile, &row))
+		keep_slice(b, &row, s);
 }
 
 static void add_wait(struct build *b, const struct worst_end *end, enum model_latency what,
