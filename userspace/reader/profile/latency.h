@@ -23,6 +23,14 @@ static inline void latency_add(struct build *b, struct model_label *label,
 		latency_add_new(b, label, what, ns);
 }
 
+/* How many decades a slice held its thread for. */
+static inline void latency_decades(struct model_label *label, uint64_t held_ns)
+{
+	for (uint64_t i = 0, ns = MODEL_HELD_LEAST_NS;
+	     i < MODEL_HELD_DECADES && held_ns >= ns; ns *= 10)
+		label->held[i++]++;
+}
+
 /* A slice of a coroutine that was never off the CPU: it was held as long as it ran. */
 static inline __attribute__((always_inline))
 void latency_straight(struct build *b, uint32_t label, uint64_t ns)
@@ -31,26 +39,24 @@ void latency_straight(struct build *b, uint32_t label, uint64_t ns)
 
 	if (__builtin_expect(!l || !lengths_tell(l, ns), 0))
 		latency_straight_new(b, label, ns);
+	if (ns >= MODEL_HELD_LEAST_NS)
+		latency_decades(&b->profile->labels[label], ns);
 }
 
 /* Of what a thread ran outside coroutines, only that is told. */
-static inline __attribute__((always_inline))
-void latency_slice(struct build *b, uint32_t row, const struct record *s)
+static inline void latency_slice(struct build *b, uint32_t row, const struct record *s)
 {
 	struct model_label *label = &b->profile->labels[row];
 	bool thread = s->id & COROPROF_ID_THREAD, offcpu = s->flags & COROPROF_SLICE_OFFCPU;
 
-	if (!thread && !offcpu)
+	if (!thread && !offcpu) {
 		latency_straight(b, row, s->running_ns);
-	else
-		latency_add(b, label, MODEL_LATENCY_RUNNING, s->running_ns);
+		return;
+	}
+	latency_add(b, label, MODEL_LATENCY_RUNNING, s->running_ns);
 	if (thread)
 		return;
-	for (uint64_t i = 0, ns = MODEL_HELD_LEAST_NS;
-	     i < MODEL_HELD_DECADES && s->duration >= ns; ns *= 10)
-		label->held[i++]++;
-	if (!offcpu)
-		return;
+	latency_decades(label, s->duration);
 	latency_add(b, label, MODEL_LATENCY_HELD, s->duration);
 	if (s->offcpu.blocked_ns)
 		latency_add(b, label, MODEL_LATENCY_BLOCKED, s->offcpu.blocked_ns);

@@ -568,6 +568,28 @@ static always_inline void add_usual_gap(struct build *b, const struct place *at,
 		keep_worst_gap(b, *at, s, (struct gap){ .measured = true, .suspended_ns = ns });
 }
 
+/* It was off the CPU in it, or it is a thread outside coroutines: it has not run straight. */
+static __attribute__((noinline)) void add_other(struct build *b, struct place at,
+						const struct record *s)
+{
+	if (!(s->id & COROPROF_ID_THREAD)) {
+		add_usual_gap(b, &at, s);
+		worst_slice(b, at.channel, at.label, s);
+	}
+	latency_slice(b, at.label, s);
+	if (s->flags & COROPROF_SLICE_OFFCPU)
+		offcpu_add(&at.c->times, s);
+}
+
+static always_inline void add_straight(struct build *b, const struct place *at,
+				       const struct record *s)
+{
+	add_usual_gap(b, at, s);
+	latency_straight(b, at->label, s->duration);
+	if (unlikely(worst_wanted(b->profile, MODEL_LATENCY_HELD, s->duration)))
+		worst_add_slice(b, at->channel, at->label, s);
+}
+
 /*
  * Of most slices all is known that slice_add() looks for: the coroutine had the label
  * before, its counters COUNTED before, and it ran when the slice before in its channel
@@ -600,12 +622,12 @@ static always_inline bool add_usual(struct build *b, struct place at, const stru
 	at.label = at.c->label;
 	if (unlikely(!is_usual(&at, s, lost_until)))
 		return false;
-	if (!(s->id & COROPROF_ID_THREAD)) {
-		add_usual_gap(b, &at, s);
-		worst_slice(b, at.channel, at.label, s);
-	}
-	latency_slice(b, at.label, s);
-	times_add(&at.c->times, s);
+	if (likely(!(s->id & COROPROF_ID_THREAD || s->flags & COROPROF_SLICE_OFFCPU)))
+		add_straight(b, &at, s);
+	else
+		add_other(b, at, s);
+	at.c->times.slices++;
+	at.c->times.running_ns += s->running_ns;
 	add_usual_counts(p, &at, s);
 	if (unlikely(at.c->channel != at.channel))
 		set_channel(b, at, s);
