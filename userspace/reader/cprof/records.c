@@ -319,7 +319,7 @@ static always_inline void read_bare(struct records_columns *c, struct record *r,
 	r->label = label[0];
 	r->id = slot->id;
 	r->duration = r->running_ns = duration;
-	r->woken = (struct coroprof_slice_woken){ 0 };
+	r->woken.wake_time = r->woken.waker = 0;
 	c->predict.slice_time = r->time;
 	read_counts(c, r, nr, label + 1, at, i);
 	fault = unlikely(duration > r->time) ? too_long : count_fault(r, nr);
@@ -389,12 +389,14 @@ static uint32_t at_hand(struct records_columns *c, unsigned int column, uint32_t
 	return from->last - from->next < nr ? (uint32_t)(from->last - from->next) : nr;
 }
 
-/* Each record has a kind and a time, and mostly counts: these need no look at what is at hand. */
-static always_inline void read_batch(struct records *r, uint32_t nr_counters)
+/*
+ * Each record has a kind and a time, and if @all_count so many counts: these need no look
+ * at what is at hand.
+ */
+static always_inline void read_batch(struct records *r, uint32_t nr_counters, bool all_count)
 {
 	struct records_columns *c = r->columns;
 	uint32_t nr = c->left < RECORDS_BATCH ? c->left : RECORDS_BATCH, i;
-	bool all_count = c->all_count;
 	struct at_hand at;
 
 	if (!nr)
@@ -408,10 +410,7 @@ static always_inline void read_batch(struct records *r, uint32_t nr_counters)
 
 		memcpy(to, &c->kinds[at.kind[i] % ARRAY_SIZE(c->kinds)], sizeof(c->kinds[0]));
 		to->time = c->predict.time += at.time[i];
-		if (all_count)
-			read_record(c, to, nr_counters, &at, i);
-		else
-			read_record(c, to, nr_counters, NULL, 0);
+		read_record(c, to, nr_counters, all_count ? &at : NULL, i);
 	}
 	/* It is told of the last one, or before the first. */
 	r->fault = c->fault;
@@ -426,15 +425,17 @@ static always_inline void read_batch(struct records *r, uint32_t nr_counters)
 /* What the compiler knows the number of, it needs not count. */
 static void next_of_columns(struct records *r)
 {
+	if (!r->columns->all_count)
+		return read_batch(r, r->nr_counters, false);
 	switch (r->nr_counters) {
 	case 1:
-		return read_batch(r, 1);
+		return read_batch(r, 1, true);
 	case 2:
-		return read_batch(r, 2);
+		return read_batch(r, 2, true);
 	case 3:
-		return read_batch(r, 3);
+		return read_batch(r, 3, true);
 	default:
-		return read_batch(r, r->nr_counters);
+		return read_batch(r, r->nr_counters, true);
 	}
 }
 
