@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Perfetto traces, as its trace_processor reads them. */
 import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "../e2e/tap.mjs";
-import { byLabel, exported, here, model, modules, run, sum } from "./support.mjs";
+import { byLabel, exported, here, model, modules, out, run, sum } from "./support.mjs";
 
 const engine = join(modules, "trace-processor");
 const missing = existsSync(join(engine, "trace_processor.wasm")) ? undefined :
@@ -112,7 +113,55 @@ function remarkTests() {
 	});
 }
 
+/** Of each of these nodes of samples, its functions from the outermost. */
+const stackOf = ({ sample_tree: tree, functions }, node) =>
+	node === null ? [] : [...stackOf({ sample_tree: tree, functions }, tree[node].parent), functions[tree[node].function].name];
+
+function sampleTests() {
+	return traceTest("perfetto: each sample is on its thread, at its time, with its stack from the outermost function", () => {
+		const data = model("calls");
+		const [errors, bounds, samples, frames, sessions] = ask(exported("calls", ".pftrace").file,
+			"select name, value from stats where severity in ('error', 'data_loss') and value > 0",
+			"select ts from slice where name = 'recording'",
+			"select ts, tid, cpu_mode mode, callsite_id stack from perf_sample join thread using (utid) order by ts, tid",
+			"select c.id stack, c.parent_id parent, c.depth, f.name function, m.name object from stack_profile_callsite c join stack_profile_frame f on c.frame_id = f.id join stack_profile_mapping m on f.mapping = m.id",
+			"select count(distinct perf_session_id) n from perf_sample");
+		const byId = new Map(frames.map((frame) => [frame.stack, frame]));
+		const stack = (id) => id === null || id === undefined ? [] : [...stack(byId.get(id).parent), byId.get(id).function];
+		const said = data.timeline_samples.map(({ time, thread, call }) => ({
+			ts: bounds[0].ts + time, tid: data.threads[thread].tid, stack: stackOf(data, call),
+		})).sort((a, b) => a.ts - b.ts || a.tid - b.tid);
+
+		assert.deepEqual(errors, []);
+		assert.equal(samples.length, data.recording[0].samples);
+		assert.ok(samples.length >= 800 && new Set(said.map(({ tid }) => tid)).size === 2);
+		assert.deepEqual(samples.map(({ ts, tid, stack: id }) => ({ ts, tid, stack: stack(id) })), said);
+		assert.equal(samples.filter(({ mode }) => mode === "kernel").length, said.filter(({ stack: [...names] }) => names.at(-1) === "[kernel]").length);
+		assert.ok(samples.some(({ mode }) => mode === "kernel") && samples.some(({ mode }) => mode === "user"));
+		for (const { function: name, object } of frames)
+			assert.equal(object, data.functions.find((row) => row.name === name).object ?? "", name);
+		assert.equal(sessions[0].n, 1);
+	});
+}
+
+function manySamplesTests() {
+	return traceTest("perfetto: of too many samples there is none, which the header says; of a part of it all", () => {
+		const file = join(out, "many-samples.cprof");
+
+		execFileSync(join(modules, "lines-gen"), [file, "/none", "0", "60000"]);
+		const [none, said] = ask(exported("many-samples", ".pftrace").file, "select count(*) n from perf_sample",
+			"select extract_arg(arg_set_id, 'debug.WITHOUT SAMPLES') why from slice where name = 'recording'");
+		const [part] = ask(exported("many-samples", ".perfetto-trace", ["--to", "0.01"]).file, "select count(*) n from perf_sample");
+
+		assert.equal(none[0].n, 0);
+		assert.match(said[0].why, /^there are too many to be here one by one/u);
+		assert.ok(part[0].n > 9000 && part[0].n < 11000, String(part[0].n));
+	});
+}
+
 export async function perfettoTests() {
+	await sampleTests();
+	await manySamplesTests();
 	await labelTests();
 	await trackTests();
 	await wakeTests();

@@ -21,11 +21,26 @@ enum packet_field {
 	PACKET_SEQUENCE_FLAGS = 13,
 	PACKET_DEFAULTS = 59,
 	PACKET_TRACK = 60,
+	PACKET_SAMPLE = 66,
 };
-enum defaults_field { DEFAULTS_CLOCK = 58 };
+enum defaults_field { DEFAULTS_SAMPLE = 12, DEFAULTS_CLOCK = 58 };
+enum sample_defaults_field { SAMPLED_BY = 1 };
+enum sampled_field { SAMPLED_PERIOD = 1, SAMPLED_FREQUENCY = 2, SAMPLED_NAME = 10 };
 enum clocks_field { CLOCKS_CLOCK = 1, CLOCKS_PRIMARY = 2 };
 enum clock_field { CLOCK_ID = 1, CLOCK_TIME = 2 };
-enum interned_field { INTERNED_NAME = 2, INTERNED_ARGUMENT = 3 };
+enum interned_field {
+	INTERNED_NAME = 2,
+	INTERNED_ARGUMENT = 3,
+	INTERNED_FUNCTION = 5,
+	INTERNED_FRAME = 6,
+	INTERNED_STACK = 7,
+	INTERNED_PATH = 17,
+	INTERNED_OBJECT = 19,
+};
+enum object_field { OBJECT_ID = 1, OBJECT_PATH = 7 };
+enum frame_field { FRAME_ID = 1, FRAME_FUNCTION = 2, FRAME_OBJECT = 3 };
+enum stack_field { STACK_ID = 1, STACK_FRAMES = 2 };
+enum sample_field { SAMPLE_PID = 2, SAMPLE_TID = 3, SAMPLE_STACK = 4, SAMPLE_MODE = 5 };
 enum name_field { NAME_ID = 1, NAME_TEXT = 2 };
 enum track_field {
 	TRACK_ID = 1,
@@ -55,6 +70,7 @@ enum argument_field {
 	ARGUMENT_NAME = 10,
 };
 
+enum sample_mode { MODE_KERNEL = 1, MODE_USER = 2 };
 enum event_type { EVENT_BEGIN = 1, EVENT_END = 2, EVENT_INSTANT = 3, EVENT_COUNT = 4 };
 enum counter_unit { UNIT_TIME_NS = 1, UNIT_COUNT = 2 };
 
@@ -86,6 +102,7 @@ enum track {
  * @out:    a packet, ready to be written
  * @drawn:  of each coroutine, up to when its track goes; 0: it has none yet
  * @counts: of each channel and slice column, the sum so far
+ * @told:   of each node of the tree of samples, whether its stack was told
  * @rows:   of coroutines, by id and process
  * @flows:  how many there are
  */
@@ -98,6 +115,7 @@ struct perfetto {
 	struct proto out;
 	uint64_t *drawn;
 	uint64_t (*counts)[MODEL_SLICE_COLUMNS];
+	bool *told;
 	struct index rows;
 	uint64_t flows;
 };
@@ -147,6 +165,24 @@ static void put_name(struct perfetto *p, enum interned_field what, uint64_t id,
 	proto_message(&p->part, what, &p->inner);
 }
 
+/* What samples are of, and how often they were taken. */
+static void put_sampling(struct perfetto *p)
+{
+	const struct model *m = p->m;
+	struct proto by = { 0 };
+
+	if (!m->sampled || !m->sample_event)
+		return;
+	if (m->sample_period)
+		proto_uint(&by, SAMPLED_PERIOD, m->sample_period);
+	else
+		proto_uint(&by, SAMPLED_FREQUENCY, m->sample_frequency);
+	proto_text(&by, SAMPLED_NAME, m->sample_event);
+	proto_message(&p->inner, SAMPLED_BY, &by);
+	proto_message(&p->part, DEFAULTS_SAMPLE, &p->inner);
+	proto_free(&by);
+}
+
 /* Names of labels, by row, and of arguments, by enum fact_of. */
 static void write_names(struct perfetto *p)
 {
@@ -154,6 +190,7 @@ static void write_names(struct perfetto *p)
 	unsigned int nr_counters = m->nr_columns < MODEL_SLICE_COLUMNS ? m->nr_columns :
 				   MODEL_SLICE_COLUMNS;
 
+	put_sampling(p);
 	proto_uint(&p->part, DEFAULTS_CLOCK, CLOCK_MONOTONIC_ID);
 	proto_message(&p->packet, PACKET_DEFAULTS, &p->part);
 	for (uint32_t i = 0; i < m->nr_labels; i++)
@@ -375,6 +412,87 @@ static void write_slice(struct perfetto *p, const struct model_slice *s)
 	write_on_coroutine(p, s);
 }
 
+/* ------------------------------------------------------------------------
+ * samples
+ */
+
+/* Each function has an object of its own, as the trace asks for one: of many the same path. */
+static void put_function(struct perfetto *p, uint32_t frame)
+{
+	const struct model_frame *f = &p->m->frames[frame];
+	uint64_t id = 1 + (uint64_t)frame;
+
+	put_name(p, INTERNED_FUNCTION, id, f->name);
+	if (f->object)
+		put_name(p, INTERNED_PATH, id, f->object);
+	proto_uint(&p->inner, OBJECT_ID, id);
+	if (f->object)
+		proto_uint(&p->inner, OBJECT_PATH, id);
+	proto_message(&p->part, INTERNED_OBJECT, &p->inner);
+	proto_uint(&p->inner, FRAME_ID, id);
+	proto_uint(&p->inner, FRAME_FUNCTION, id);
+	proto_uint(&p->inner, FRAME_OBJECT, id);
+	proto_message(&p->part, INTERNED_FRAME, &p->inner);
+}
+
+static void write_functions(struct perfetto *p)
+{
+	for (uint32_t i = 0; i < p->m->nr_frames; i++)
+		put_function(p, i);
+	proto_message(&p->packet, PACKET_INTERNED, &p->part);
+	proto_uint(&p->packet, PACKET_SEQUENCE_FLAGS, STATE_NEEDED);
+	write_packet(p);
+}
+
+/* From the outermost one. */
+static void put_frames(struct perfetto *p, uint32_t node)
+{
+	const struct model_sample_node *n = &p->m->sample_nodes[node];
+
+	if (n->parent != MODEL_NONE)
+		put_frames(p, n->parent);
+	proto_uint(&p->inner, STACK_FRAMES, 1 + (uint64_t)n->frame);
+}
+
+static void put_stack(struct perfetto *p, uint32_t node)
+{
+	p->told[node] = true;
+	proto_uint(&p->inner, STACK_ID, 1 + (uint64_t)node);
+	put_frames(p, node);
+	proto_message(&p->part, INTERNED_STACK, &p->inner);
+	proto_message(&p->packet, PACKET_INTERNED, &p->part);
+}
+
+static void write_sample(struct perfetto *p, const struct model_timeline_sample *s)
+{
+	const struct model_channel *c = &p->m->channels[s->channel];
+	bool kernel = p->m->frames[p->m->sample_nodes[s->node].frame].kind == MODEL_FRAME_KERNEL;
+
+	if (!p->told[s->node])
+		put_stack(p, s->node);
+	proto_uint(&p->part, SAMPLE_PID, (uint64_t)(int64_t)p->m->processes[c->process].pid);
+	proto_uint(&p->part, SAMPLE_TID, (uint64_t)(int64_t)c->tid);
+	proto_uint(&p->part, SAMPLE_STACK, 1 + (uint64_t)s->node);
+	proto_uint(&p->part, SAMPLE_MODE, kernel ? MODE_KERNEL : MODE_USER);
+	proto_message(&p->packet, PACKET_SAMPLE, &p->part);
+	proto_uint(&p->packet, PACKET_TIME, s->time_ns);
+	proto_uint(&p->packet, PACKET_SEQUENCE_FLAGS, STATE_NEEDED);
+	write_packet(p);
+}
+
+static void write_samples(struct perfetto *p)
+{
+	if (p->m->nr_timeline_samples)
+		write_functions(p);
+	for (uint32_t i = 0; i < p->m->nr_timeline_samples && !ferror(p->file); i++)
+		if (p->m->timeline_samples[i].node != MODEL_NONE)
+			write_sample(p, &p->m->timeline_samples[i]);
+}
+
+/* ------------------------------------------------------------------------
+ * all of it
+ */
+
 static void put_remark(struct perfetto *p, const char *title, const char *text)
 {
 	proto_text(&p->inner, ARGUMENT_NAME, title);
@@ -404,6 +522,8 @@ static int write_remarks(struct perfetto *p)
 	put_remarks(p, &remarks);
 	if (slices_cut(p->m, cut))
 		put_remark(p, "CUT", cut);
+	if (p->m->samples && !p->m->nr_timeline_samples)
+		put_remark(p, "WITHOUT SAMPLES", "there are too many to be here one by one; all are in a part of it that is short enough: add --from SECONDS --to SECONDS");
 	remarks_free(&remarks);
 	write_event(p, EVENT_BEGIN, on, p->m->begin_ns);
 	write_event(p, EVENT_END, on, p->m->end_ns);
@@ -441,6 +561,7 @@ static int write_all_of_it(struct perfetto *p)
 	write_tracks(p);
 	if (write_remarks(p) || write_slices(p))
 		return -1;
+	write_samples(p);
 	if (p->packet.failed || p->out.failed || p->part.failed) {
 		errno = ENOMEM;
 		return -1;
@@ -454,10 +575,12 @@ int perfetto_write(const struct model *m, FILE *file)
 		.m = m, .file = file,
 		.drawn = calloc((size_t)m->nr_coroutines + 1, sizeof(*p.drawn)),
 		.counts = calloc((size_t)m->nr_channels + 1, sizeof(*p.counts)),
+		.told = calloc((size_t)m->nr_sample_nodes + 1, sizeof(*p.told)),
 	};
-	int ret = p.drawn && p.counts ? write_all_of_it(&p) : -1;
+	int ret = p.drawn && p.counts && p.told ? write_all_of_it(&p) : -1;
 
 	free(p.drawn);
+	free(p.told);
 	free(p.counts);
 	index_free(&p.rows);
 	proto_free(&p.packet);
