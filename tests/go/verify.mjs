@@ -55,6 +55,56 @@ for (const procs of [1, 4]) {
 	testWhole(`GOMAXPROCS=${procs}`, data);
 }
 
+// As in ways/: units of the three of a way; those of the coroutines of iter.Pull(), in turns.
+const SIZES = [1, 5, 20];
+const PULLED = [1, 5, 5, 20, 25, 100];
+const WAYS = ["sleeps", "blocks", "calls", "talks", "locks", "yields", "spins", "alone", "last"];
+const PULLING = ["pulls", "passes"];
+// Who never waits for anything but a processor.
+const NEVER_AWAITING = ["blocks", "calls", "yields", "spins", "last"];
+// What Go takes for itself, at most: to begin threads and goroutines, for a slice, and for a call of the kernel.
+const [BEGIN, SLICE, CALL] = [50000, 1500, 400];
+// One goroutine pays for the heap's growth: since 1.26 that begins anywhere, and the runtime looks through all that is behind it.
+const GROWTH = 140000;
+
+const byWork = (a, b) => a.instructions - b.instructions;
+
+/** What each has beyond its loops, if that is more than its slices and calls explain. */
+function beyond(found, units, unit, calls = () => 0) {
+	want(found.length === units.length, `${found.length} goroutines of ${units.length}`);
+	return found.sort(byWork).flatMap((co, i) => {
+		const more = co.instructions - units[i] * unit;
+		want(more >= 0, `${co.label}: ${co.instructions}, its loops are ${units[i] * unit}`);
+		return more > BEGIN + SLICE * co.slices + CALL * calls(i) ? [`${co.label}: ${more}`] : [];
+	});
+}
+
+for (const [suite, ways] of [["bookworm", WAYS], ["trixie", [...WAYS, ...PULLING]], ["sid", [...WAYS, ...PULLING]]])
+	for (const procs of [1, 4]) {
+		const name = `ways-${suite}-${procs}`, data = page(name);
+		const [least, , most] = goroutines(data, "spins").sort(byWork);
+		const unit = Math.round((most.instructions - least.instructions) / (19 * TURNS * ROUNDS)) * ROUNDS;
+
+		test(`${name}: it does what it does without`, () => {
+			want(read(`${name}.output`) === `130 ${ways.length}\nstatus 7\n`, read(`${name}.output`) + read(`${name}.errors`));
+		});
+		test(`${name}: whichever way a goroutine leaves, it has the instructions of its loops, 1 : 5 : 20`, () => {
+			const over = ways.flatMap((way) => beyond(goroutines(data, way), SIZES.map((units) => units * TURNS), unit,
+				(i) => (way === "calls" ? SIZES[i] * TURNS : 0)));
+			if (ways !== WAYS)
+				over.push(...beyond(coroutinesOf(data, (label) => label === "runtime.corostart"), PULLED, unit));
+			const grown = over.filter((text) => Number(text.match(/\d+$/)[0]) <= GROWTH);
+			want(over.length === grown.length && grown.length <= (suite === "sid" ? 1 : 0), over.join("\n"));
+		});
+		test(`${name}: who waits for a processor alone is ready, and never awaiting`, () => {
+			for (const way of NEVER_AWAITING)
+				for (const co of goroutines(data, way))
+					// -1, n/a: one that a new thread began with, of which it can't be sure; what is known is ready.
+					want(co.awaiting <= 0 && co.ready === co.suspended, JSON.stringify(co));
+		});
+		testWhole(name, data);
+	}
+
 test("a server on net/http answers as it does without", () => {
 	for (const name of ["server", "server-attached"])
 		want(read(`${name}.output`) === read("server-plain.output"), `${name}: ${read(`${name}.output`)}`);

@@ -14,6 +14,7 @@
 #include "record/probes.h"
 #include "symbols/elffile.h"
 #include "symbols/function.h"
+#include "symbols/gocode.h"
 #include "symbols/gotable.h"
 
 #define GO_OLDEST	18
@@ -96,9 +97,18 @@ static int add(const struct subject *s, const struct probe_text *probe,
 
 /* ---- Go */
 
+/* On both machines register 0 is the first argument of Go's functions; who runs is in another. */
+#if defined(__x86_64__)
+#define GOROUTINE	PERF_REG_X86_R14
+#else
+#define GOROUTINE	PERF_REG_ARM64_X28
+#endif
+
 /*
- * On both machines register 0 is the first argument of Go's functions: a goroutine. All of these
- * run on a stack of the thread's own, and are never entered twice for one event.
+ * All of these run on a stack of the thread's own, and are never entered twice for one event.
+ * A goroutine is left where that stack is entered, before another thread can go on with it:
+ * schedule() is behind that, and a compiler that has a profile puts it into its callers. For
+ * that reason some are here that call each other; the second one tells nothing new.
  */
 static const struct {
 	__u32 role;
@@ -107,12 +117,16 @@ static const struct {
 	bool needed;
 } go_probes[] = {
 	{ COROPROF_PROBE_SWITCH, "runtime.execute", NULL, true },
-	{ COROPROF_PROBE_OUT, "runtime.schedule", NULL, true },
-	{ COROPROF_PROBE_END, "runtime.gdestroy", "runtime.goexit0", true },
-	{ COROPROF_PROBE_YIELD, "runtime.goschedImpl", NULL, false },
+	{ COROPROF_PROBE_OUT, "runtime.park_m", "runtime.schedule", true },
+	{ COROPROF_PROBE_OUT, "runtime.preemptPark", "runtime.schedule", true },
+	{ COROPROF_PROBE_YIELD, "runtime.exitsyscallNoP", "runtime.exitsyscall0", true },
+	{ COROPROF_PROBE_YIELD, "runtime.gosched_m", NULL, false },
+	{ COROPROF_PROBE_YIELD, "runtime.gopreempt_m", NULL, false },
+	{ COROPROF_PROBE_YIELD, "runtime.goschedImpl", NULL, true },
 	{ COROPROF_PROBE_YIELD, "runtime.goyield_m", NULL, false },
+	{ COROPROF_PROBE_END, "runtime.goexit0", NULL, true },
+	{ COROPROF_PROBE_END, "runtime.gdestroy", NULL, false },
 	{ COROPROF_PROBE_WAKE, "runtime.ready", NULL, false },
-	{ COROPROF_PROBE_MISSED, "runtime.coroswitch_m", NULL, false },
 };
 
 static bool names_one(__u32 role)
@@ -132,15 +146,56 @@ static int add_go_probe(const struct subject *s, size_t i, const struct coroprof
 {
 	struct probe_text probe = { .role = go_probes[i].role };
 
-	if (names_one(probe.role))
-		probe.where.kind = COROPROF_WHERE_REGISTER;
 	strcpy(probe.symbol, go_probes[i].symbol);
 	if (!has(s, probe.symbol)) {
-		if (!go_probes[i].or_else)
-			return go_probes[i].needed ? add(s, &probe, NULL, err) : 0;
-		strcpy(probe.symbol, go_probes[i].or_else);
+		if (!go_probes[i].needed)
+			return 0;
+		if (go_probes[i].or_else)
+			strcpy(probe.symbol, go_probes[i].or_else);
 	}
+	if (names_one(probe.role))
+		probe.where.kind = COROPROF_WHERE_REGISTER;
 	return add(s, &probe, probe.role == COROPROF_PROBE_SWITCH ? label : NULL, err);
+}
+
+/*
+ * Between two coroutines of iter.Pull() Go switches without its scheduler. One goes on behind
+ * the call of mcall() in coroswitch(), or begins with corostart(), which may be entered again once
+ * its stack has grown: it is probed behind the check for that. Both run on the goroutine's stack.
+ */
+static bool find_go_coroutines(const struct subject *s, struct place *begin, struct place *on)
+{
+	struct place mcall;
+
+	return function_find(begin, s->file.elf, "runtime.corostart") &&
+	       go_behind_check(begin, s->file.elf) &&
+	       function_find(&mcall, s->file.elf, "runtime.mcall") &&
+	       function_find(on, s->file.elf, "runtime.coroswitch") &&
+	       go_behind_call(on, s->file.elf, &mcall);
+}
+
+static int add_go_coroutines(const struct subject *s, const struct coroprof_where *label,
+			     struct error *err)
+{
+	const struct coroprof_where start = {
+		.kind = COROPROF_WHERE_MEMORY, .reg = GOROUTINE, .offset = label ? label->offset : 0,
+	};
+	const struct probe_text goes_on = {
+		.role = COROPROF_PROBE_SWITCH, .symbol = "runtime.coroswitch",
+		.where = { .kind = COROPROF_WHERE_REGISTER, .reg = GOROUTINE },
+	}, missed = {
+		.role = COROPROF_PROBE_MISSED, .symbol = "runtime.coroswitch_m",
+	};
+	struct place begin, on;
+	int ret;
+
+	if (!has(s, missed.symbol))
+		return 0;
+	if (!find_go_coroutines(s, &begin, &on))
+		return add(s, &missed, NULL, err);
+	label = label ? &start : NULL;
+	ret = add_at(s, &begin, &goes_on, label, err);
+	return ret ? ret : add_at(s, &on, &goes_on, label, err);
 }
 
 static int add_go(const struct subject *s, unsigned int minor, struct error *err)
@@ -156,6 +211,8 @@ static int add_go(const struct subject *s, unsigned int minor, struct error *err
 				 s->path, minor, GO_OLDEST);
 	for (size_t i = 0; i < ARRAY_SIZE(go_probes) && !ret; i++)
 		ret = add_go_probe(s, i, label.offset ? &label : NULL, err);
+	if (!ret)
+		ret = add_go_coroutines(s, label.offset ? &label : NULL, err);
 	if (!ret && !label.offset)
 		warn("goroutines of %s have no names: where Go 1.%u keeps them is not known\nBuild it with its debug information: go build without -ldflags=-w, and do not strip it",
 		     s->path, minor);

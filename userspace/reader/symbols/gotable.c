@@ -43,14 +43,14 @@ static const Elf_Data *section_data(Elf *elf, const char *name, GElf_Shdr *heade
 	return elf_getdata(section, NULL);
 }
 
-/* "go1.24.4", its length before it. */
+/* "go1.24.4", its length before it; what the compiler was told may follow: "go1.27.3 X:...". */
 static unsigned int minor_of(const char *text, size_t len)
 {
 	char version[32];
 	unsigned int minor;
 
 	if (len >= sizeof(version))
-		return 0;
+		len = sizeof(version) - 1;
 	memcpy(version, text, len);
 	version[len] = '\0';
 	return sscanf(version, "go1.%u", &minor) == 1 ? minor : 0;

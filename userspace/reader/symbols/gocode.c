@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <gelf.h>
+#include <string.h>
+
+#include "symbols/gocode.h"
+
+/* A function's code is looked at so far. */
+#define NEAR 256
+
+static uint32_t word_at(const unsigned char *code)
+{
+	uint32_t word;
+
+	memcpy(&word, code, sizeof(word));
+	return word;
+}
+
+/* cmp 16(%r14), %rsp; then jbe, whose target is near or far. */
+static size_t check_x86(const unsigned char *code)
+{
+	if (word_at(code) != 0x10663b49)
+		return 0;
+	if (code[4] == 0x76)
+		return 6;
+	return code[4] == 0x0f && code[5] == 0x86 ? 10 : 0;
+}
+
+/* ldr x16, [x28, #16]; cmp sp, x16; b.ls */
+static size_t check_arm(const unsigned char *code)
+{
+	return word_at(code) == 0xf9400b90 && word_at(code + 4) == 0xeb3063ff &&
+	       (word_at(code + 8) & 0xff00001f) == 0x54000009 ? 12 : 0;
+}
+
+/* call; its operand counts from behind it. That one is met by chance is out of the question. */
+static size_t call_x86(const unsigned char *code, uint64_t distance)
+{
+	for (size_t at = 0; at + 5 <= NEAR; at++)
+		if (code[at] == 0xe8 && word_at(code + at + 1) == (uint32_t)(distance - at - 5))
+			return at + 5;
+	return 0;
+}
+
+/* bl */
+static size_t call_arm(const unsigned char *code, uint64_t distance)
+{
+	for (size_t at = 0; at + 4 <= NEAR; at += 4)
+		if (word_at(code + at) == (0x94000000 | (((distance - at) >> 2) & 0x3ffffff)))
+			return at + 4;
+	return 0;
+}
+
+static const unsigned char *code_at(Elf *elf, const struct place *place)
+{
+	const Elf_Data *data = elf_getdata_rawchunk(elf, (int64_t)place->offset, NEAR,
+						    ELF_T_BYTE);
+
+	return data ? data->d_buf : NULL;
+}
+
+static bool is_arm(Elf *elf)
+{
+	GElf_Ehdr header;
+
+	return gelf_getehdr(elf, &header) && header.e_machine == EM_AARCH64;
+}
+
+static bool move(struct place *place, size_t by)
+{
+	place->address += by;
+	place->offset += by;
+	return by;
+}
+
+bool go_behind_check(struct place *place, Elf *elf)
+{
+	const unsigned char *code = code_at(elf, place);
+
+	return code && move(place, is_arm(elf) ? check_arm(code) : check_x86(code));
+}
+
+bool go_behind_call(struct place *place, Elf *elf, const struct place *callee)
+{
+	const unsigned char *code = code_at(elf, place);
+	uint64_t distance = callee->address - place->address;
+
+	return code && move(place, is_arm(elf) ? call_arm(code, distance) :
+					       call_x86(code, distance));
+}
