@@ -168,6 +168,9 @@ static void run_outside(struct state *s, uint32_t thread, uint64_t until)
 		slice.blocked_ns = until - t->now;
 		slice.nr_blocked = 1;
 		slice.duration += slice.blocked_ns;
+	} else if (s->what->wakes_one && slice.duration < until - t->now) {
+		/* What runs next may run elsewhere until then. */
+		slice.duration = until - t->now;
 	}
 	count(s, &slice, 0.8);
 	emit(s, thread, &slice);
