@@ -69,8 +69,12 @@ function isBetween({ is: { name } }: Column): boolean {
 function sumsOf(profile: Profile, rows: Timed, column: Column): SumOptions | null {
 	const whole = profile.total.table.find(column.is.name);
 
+	const between = isBetween(column);
+
 	return whole && (column.is.kind !== "count" || column.is.name === "slices") ? {
-		...isBetween(column) ? { over: rows.gaps, each: "per gap" } : { over: rows.slices, each: "per slice" }, whole: whole.figures[0], running: rows.running, note: noteOf(profile, column),
+		each: between ? "per gap" : "per slice", whole: whole.figures[0], note: noteOf(profile, column),
+		get over() { return between ? rows.gaps : rows.slices; },
+		get running() { return rows.running; },
 	} : null;
 }
 

@@ -99,41 +99,54 @@ export async function inflate(base64: string): Promise<Uint8Array> {
 	if (typeof DecompressionStream === "undefined")
 		throw new Error("This browser has no DecompressionStream, which unpacks the recording. " +
 			"Open the page in Chrome 80, Firefox 113, Safari 16.4, or a later version of one of them.");
-	const text = atob(base64);
-	const deflated = new Uint8Array(text.length);
+	const { readable, writable } = new DecompressionStream("deflate");
+	const writer = writable.getWriter();
+	const [unpacked] = await Promise.all([
+		new Response(readable).arrayBuffer(), writer.write(bytesOf(base64)), writer.close(),
+	]);
 
-	for (let i = 0; i < text.length; i++)
-		deflated[i] = text.charCodeAt(i);
-	const stream = new Blob([deflated]).stream().pipeThrough(new DecompressionStream("deflate"));
+	return new Uint8Array(unpacked);
+}
 
-	return new Uint8Array(await new Response(stream).arrayBuffer());
+/** What a browser of 2025 or later does by itself, and quicker. */
+function bytesOf(base64: string): Uint8Array<ArrayBuffer> {
+	const { fromBase64 } = Uint8Array as { fromBase64?: (base64: string) => Uint8Array<ArrayBuffer> };
+
+	return fromBase64 ? fromBase64.call(Uint8Array, base64) : Uint8Array.from(atob(base64), (byte) => byte.charCodeAt(0));
 }
 
 /** Small for differences that are small, whether up or down: see fold() of the reader. */
 function unfold(value: number): number {
-	return value % 2 ? -(value + 1) / 2 : value / 2;
+	return value < 2 ** 31 ? value >> 1 ^ -(value & 1) : value % 2 ? -(value + 1) / 2 : value / 2;
 }
 
-/** Hands out numbers in sevens of bits; beyond 2^53 they are rounded. */
-class Numbers {
-	constructor(private readonly bytes: Uint8Array, public at: number) {}
-
-	next(): number {
-		const { bytes } = this;
-		let byte = bytes[this.at++];
-
-		if (byte < 128)
-			return byte;
+/** Numbers in sevens of bits; beyond 2^53 they are rounded. Returns where they end. */
+function fillNumbers(into: Float64Array, bytes: Uint8Array, at: number): number {
+	for (let row = 0; row < into.length; row++) {
+		let byte = bytes[at++];
 		let value = byte & 127;
-		let factor = 1;
 
-		do {
-			byte = bytes[this.at++];
-			factor *= 128;
+		/* As long as it is one of 28 bits, which is quicker. */
+		for (let shift = 7; byte > 127 && shift < 28; shift += 7) {
+			byte = bytes[at++];
+			value |= (byte & 127) << shift;
+		}
+		for (let factor = 2 ** 28; byte > 127; factor *= 128) {
+			byte = bytes[at++];
 			value += (byte & 127) * factor;
-		} while (byte > 127);
-		return value;
+		}
+		into[row] = value;
 	}
+	return at;
+}
+
+/** What columns are unpacked in, one after the other. */
+let scratch = new Float64Array();
+
+function scratchOf(n: number): Float64Array {
+	if (scratch.length < n)
+		scratch = new Float64Array(n);
+	return scratch.subarray(0, n);
 }
 
 function fillFractions(into: Float64Array, bytes: Uint8Array, at: number): void {
@@ -198,27 +211,27 @@ export class Column {
 			fillFractions(into, bytes, at!);
 			return into;
 		}
-		const numbers = new Numbers(bytes, at!);
+		/* Unpacked before the numbers are, which have the same scratch. */
+		const lengths = after ? this.table.column(after).raw : into;
+		const numbers = scratchOf(n);
 
+		if (fillNumbers(numbers, bytes, at!) !== at! + packed.bytes!)
+			throw this.wrong(`has other bytes than those of ${n} rows`);
 		if (near) {
 			for (let row = 0; row < n; row++)
-				into[row] += unfold(numbers.next());
+				into[row] += unfold(numbers[row]);
 		} else if (after) {
-			const { raw } = this.table.column(after);
-
 			for (let row = 0, end = 0; row < n; row++) {
-				into[row] = end + unfold(numbers.next());
-				end = into[row] + raw[row];
+				into[row] = end + unfold(numbers[row]);
+				end = into[row] + lengths[row];
 			}
 		} else if (first !== undefined) {
 			for (let row = 0, now = Number(first); row < n; row++)
-				into[row] = now += unfold(numbers.next());
+				into[row] = now += unfold(numbers[row]);
 		} else {
 			for (let row = 0, from = Number(least); row < n; row++)
-				into[row] = from + numbers.next();
+				into[row] = from + numbers[row];
 		}
-		if (numbers.at !== at! + packed.bytes!)
-			throw this.wrong(`has other bytes than those of ${n} rows`);
 		return into;
 	}
 

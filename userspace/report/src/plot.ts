@@ -31,9 +31,9 @@ export function measuresOf(profile: Profile): Measure[] {
 		time("running", "on a CPU", (slice) => wall(slice) - preempted[slice] - blocked[slice] - idle[slice]),
 		time("preempted", "off the CPU although it could run", (slice) => preempted[slice]),
 		time("blocked", "its thread slept in the kernel", (slice) => blocked[slice]),
-		...values.map(({ column, best }): Measure => ({
+		...values.map(({ column }): Measure => ({
 			name: column.is.name, says: column.is.says, show: column.is.kind === "ns" ? format.time : format.events, log: true,
-			of: (slice) => column.has(slice) ? best[slice] : NaN,
+			of: (slice) => column.has(slice) ? column.figures[slice] : NaN,
 		})),
 	];
 }

@@ -121,7 +121,16 @@ function rowsOf<N extends Need>(table: Table, need: N): Rows<N> {
 		const column = table.column(name);
 
 		check(column, kind);
-		Object.defineProperty(rows, name, { enumerable: true, get: () => cellsOf(column, kind) });
+		Object.defineProperty(rows, name, {
+			enumerable: true, configurable: true,
+			get() {
+				const value = cellsOf(column, kind);
+
+				/* From now on it is there as it is: loops over rows ask for it at each of them. */
+				Object.defineProperty(rows, name, { enumerable: true, value });
+				return value;
+			},
+		});
 	}
 	return rows as unknown as Rows<N>;
 }

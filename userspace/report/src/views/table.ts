@@ -40,9 +40,9 @@ export function filterRows(rows: Sheet, keep: (row: number) => boolean): Uint32A
 
 /** Whether a row is of the label looked into. */
 function inside(profile: Profile, rows: Rows, { within }: State): (row: number) => boolean {
-	const { label } = profile.coroutines;
+	const { coroutines } = profile;
 
-	return rows.by === "coroutine" && within !== NONE ? (row) => label[row] === within : () => true;
+	return rows.by === "coroutine" && within !== NONE ? (row) => coroutines.label[row] === within : () => true;
 }
 
 /** How many rows count, as in text: threads' own, among those of coroutines, are no coroutines. */
