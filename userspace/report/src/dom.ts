@@ -60,6 +60,12 @@ export function replace(element: Element, ...children: Child[]): void {
 	put(element, ...children);
 }
 
+/** Its text: where that is what it was, nothing is laid out anew. */
+export function say(element: Element, text: string): void {
+	if (element.textContent !== text)
+		element.textContent = text;
+}
+
 /** A text that came from the recording: kept apart from the direction around it. */
 export function foreign(text: string, className = ""): HTMLElement {
 	return h("bdi", { class: className }, printable(text));

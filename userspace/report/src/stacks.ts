@@ -80,11 +80,13 @@ export class Stack {
 
 	clear(): void {
 		for (const label of this.labels) {
-			this.times.fill(0, label * NR, (label + 1) * NR);
+			for (let state = 0; state < NR; state++)
+				this.times[label * NR + state] = 0;
 			this.seen[label] = 0;
 		}
 		this.labels.length = 0;
-		this.stressed.fill(0);
+		for (let state = 0; state < NR; state++)
+			this.stressed[state] = 0;
 		this.total = this.rows = 0;
 		this.row = NONE;
 	}

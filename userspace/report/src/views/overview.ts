@@ -47,9 +47,20 @@ export function activity(profile: Profile, bins: number): Float64Array[] {
 	return sums;
 }
 
+function copyOf(canvas: HTMLCanvasElement): HTMLCanvasElement {
+	const copy = document.createElement("canvas");
+
+	copy.width = canvas.width;
+	copy.height = canvas.height;
+	copy.getContext("2d")!.drawImage(canvas, 0, 0);
+	return copy;
+}
+
 export class Overview {
 	readonly canvas: HTMLCanvasElement;
 	private bins: Float64Array[];
+	/** The bars, which stay what they are as long as their colours and their room do. */
+	private drawn: HTMLCanvasElement | null = null;
 	private anchor = 0;
 	private drag: "new" | "move" | "left" | "right" | null = null;
 	private ask = framed(() => this.draw());
@@ -67,7 +78,10 @@ export class Overview {
 			},
 		});
 		new ResizeObserver(this.ask).observe(this.canvas);
-		onPalette(this.ask);
+		onPalette(() => {
+			this.drawn = null;
+			this.ask();
+		});
 		store.watch((_, changed) => {
 			if (changed.has("from") || changed.has("to"))
 				this.ask();
@@ -126,7 +140,12 @@ export class Overview {
 
 		if (!context)
 			return;
-		this.bars(context);
+		if (this.drawn?.width !== this.canvas.width || this.drawn.height !== this.canvas.height) {
+			this.bars(context);
+			this.drawn = copyOf(this.canvas);
+		} else {
+			context.drawImage(this.drawn, 0, 0, this.canvas.clientWidth, STRIP_HEIGHT);
+		}
 		this.brush(context);
 	}
 

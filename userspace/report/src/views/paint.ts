@@ -41,6 +41,17 @@ export interface Piece {
 	slice: boolean;
 }
 
+/** Rows of pixels of the screen. */
+interface Extent {
+	top: number;
+	height: number;
+}
+
+/** How many columns of pixels of the screen there are. */
+function columnsOf(left: number, right: number, density: number): number {
+	return Math.max(1, Math.floor((right - left) * density));
+}
+
 /** The pieces of a lane, from the one that ends after @from on, in their order. */
 export function* pieces(profile: Profile, set: LaneSet, lane: Lane, from: number): Generator<Piece> {
 	const { timeline } = profile;
@@ -73,8 +84,11 @@ export class Painter {
 	private names: Fitter;
 	private stack: Stack;
 	private column: Stack;
+	/** What the stacks of all lanes are drawn in, each a few pixels: it becomes part of the canvas in one piece. */
 	private image: ImageData | null = null;
+	private pixels = new Uint32Array();
 	private scratch = document.createElement("canvas");
+	private above: (() => void)[] = [];
 	private inks = new Map<string, number>();
 
 	constructor(private profile: Profile, private context: CanvasRenderingContext2D) {
@@ -90,28 +104,52 @@ export class Painter {
 		this.inks.clear();
 	}
 
-	/** To be called before the lanes are drawn. */
-	begin(): void {
+	/** To be called before the lanes are drawn, on a canvas so many pixels of the page high. */
+	begin({ left, right, density }: Window, height: number): void {
+		const [width, tall] = [columnsOf(left, right, density), Math.max(1, Math.ceil(height * density))];
+
 		this.drawn = 0;
 		this.times.fill(0);
+		if (this.image?.width !== width || this.image.height !== tall) {
+			this.image = new ImageData(width, tall);
+			this.pixels = new Uint32Array(this.image.data.buffer);
+		} else {
+			this.pixels.fill(0);
+		}
 	}
 
-	/** Returns what was drawn by itself. */
+	/** To be called after all lanes: what of them stands above their stacks is drawn, too. */
+	end({ left, density }: Window): void {
+		const { scratch, context, image, above } = this;
+		const { width, height } = image!;
+
+		if (scratch.width !== width || scratch.height !== height) {
+			scratch.width = width;
+			scratch.height = height;
+		}
+		scratch.getContext("2d")!.putImageData(image!, 0, 0);
+		context.imageSmoothingEnabled = false;
+		context.drawImage(scratch, left, 0, width / density, height / density);
+		for (const draw of above)
+			draw();
+		above.length = 0;
+	}
+
+	/** Draws the stacks of a lane, which are seen after end(). Returns what was drawn by itself. */
 	lane(set: LaneSet, lane: Lane, y: number, height: number, window: Window, stress: Stress): Piece[] {
 		const { from, to, left, right, density } = window;
-		const nr = Math.max(1, Math.floor((right - left) * density));
-		const tall = Math.max(1, Math.round(height * density));
+		const nr = columnsOf(left, right, density);
+		const rows: Extent = { top: Math.round(y * density), height: Math.max(1, Math.round(height * density)) };
 		const wide: Piece[] = [];
 		const holes: [number, number][] = [];
 		const unknown = this.unknownUntil(lane);
 		let covered = unknown ? Math.max(from, this.profile.threads.begin[lane.thread]) : to;
 		const time = (column: number) => column >= nr ? to : from + column * ((to - from) / nr);
 		const place = (at: number) => Math.max(0, Math.min(nr - 1, Math.floor((at - from) / (to - from) * nr)));
-		const image = this.blank(nr, tall);
 		let current = NONE;
 		const reach = (column: number) => {
 			if (column !== current && current !== NONE)
-				this.flush(current, time(current + 1) - time(current), image, stress);
+				this.flush(current, time(current + 1) - time(current), rows, stress);
 			current = column;
 		};
 
@@ -139,12 +177,11 @@ export class Painter {
 		reach(NONE);
 		if (covered < Math.min(unknown, to))
 			holes.push([covered, Math.min(unknown, to)]);
-		this.show(image, left, y, nr / density, height);
 		for (const [begin, end] of holes)
 			if ((end - begin) * nr >= to - from)
-				this.hatch(left + (begin - from) / (to - from) * (right - left), (end - begin) / (to - from) * (right - left), y, height);
+				this.above.push(() => this.hatch(left + (begin - from) / (to - from) * (right - left), (end - begin) / (to - from) * (right - left), y, height));
 		for (const piece of wide)
-			this.wide(set, piece, y, height, window, stress, lane);
+			this.wide(set, piece, y, height, rows, window, stress, lane);
 		return wide;
 	}
 
@@ -167,38 +204,41 @@ export class Painter {
 			stack.add(set.index ? set.index[at] : at, piece.begin, piece.end, from, to, stress.coroutine);
 	}
 
-	private blank(width: number, height: number): ImageData {
-		if (this.image?.width !== width || this.image.height !== height)
-			this.image = new ImageData(width, height);
-		else
-			this.image.data.fill(0);
-		return this.image;
-	}
-
 	/** One column of pixels, which stands for @span of time. */
-	private flush(column: number, span: number, image: ImageData, stress: Stress): void {
-		const stack = this.column;
-		const { width, height } = image;
-		const pixels = new Uint32Array(image.data.buffer);
+	private flush(column: number, span: number, rows: Extent, stress: Stress): void {
+		const { column: stack } = this;
 		/* Slices of damaged rings may overlap. */
-		const scale = height / Math.max(span, stack.total);
-		let sum = 0;
-		let at = height;
+		const whole = Math.max(span, stack.total);
 
 		if (!stack.total) {
 			stack.clear();
 			return;
 		}
-		for (const band of stack.bands(stress, LEAST_BAND / scale)) {
+		this.fill(column, column + 1, rows, stack.bands(stress, whole * LEAST_BAND / rows.height), whole);
+		this.done(stack, stress);
+	}
+
+	/** Bands in columns of pixels from @from to @to, each as high as its share of @whole, the first at the bottom. */
+	private fill(from: number, to: number, { top: first, height }: Extent, bands: Band[], whole: number): void {
+		const { pixels, image } = this;
+		const { width, height: tall } = image!;
+		let sum = 0;
+		let at = height;
+
+		for (const band of bands) {
 			sum += band.time;
 			const off = band.state === 1 || band.state === 2;
-			const top = Math.max(0, Math.min(Math.round(height - sum * scale), off && at ? at - LEAST_BAND : height));
+			const top = Math.max(0, Math.min(Math.round(height - sum / whole * height), off ? at - LEAST_BAND : height));
 			const ink = this.ink(this.colour(band), band.stressed);
 
-			for (; at > top; at--)
-				pixels[(at - 1) * width + column] = band.state === LOST && (at + column) % 6 > 1 ? 0 : ink;
+			for (; at > top; at--) {
+				const row = first + at - 1;
+
+				/* A lane may be in view in part. */
+				for (let column = row >= 0 && row < tall ? from : to; column < to; column++)
+					pixels[row * width + column] = band.state === LOST && (at + column) % 6 > 1 ? 0 : ink;
+			}
 		}
-		this.done(stack, stress);
 	}
 
 	private done(stack: Stack, stress: Stress): void {
@@ -207,59 +247,29 @@ export class Painter {
 		this.drawn++;
 	}
 
-	private show(image: ImageData, x: number, y: number, width: number, height: number): void {
-		const { scratch } = this;
-
-		if (scratch.width !== image.width || scratch.height !== image.height) {
-			scratch.width = image.width;
-			scratch.height = image.height;
-		}
-		scratch.getContext("2d")!.putImageData(image, 0, 0);
-		this.context.imageSmoothingEnabled = false;
-		this.context.drawImage(scratch, x, y, width, height);
-	}
-
 	/** A slice, or a cell, at least a pixel wide. */
-	private wide(set: LaneSet, piece: Piece, y: number, height: number, window: Window, stress: Stress, lane: Lane): void {
-		const { stack } = this;
+	private wide(set: LaneSet, piece: Piece, y: number, height: number, rows: Extent, window: Window, stress: Stress, lane: Lane): void {
+		const { stack, above } = this;
 		const { from, to, left, right, density } = window;
-		const scale = (right - left) / (to - from);
-		const snap = (x: number) => Math.round(x * density) / density;
-		const x0 = snap(Math.max(left + (piece.begin - from) * scale, left));
-		const x1 = snap(Math.min(left + (piece.end - from) * scale, right));
-		const width = x1 - x0 >= GAP_ROOM ? x1 - x0 - 1 : Math.max(x1 - x0, 1 / density);
+		const nr = columnsOf(left, right, density);
+		const column = (time: number) => Math.max(0, Math.min(nr, Math.round((time - from) / (to - from) * (right - left) * density)));
+		const first = Math.min(column(piece.begin), nr - 1);
+		const room = (column(piece.end) - first) / density;
+		const end = Math.max(first + 1, column(piece.end) - (room >= GAP_ROOM ? Math.round(density) : 0));
+		const [x, width] = [left + first / density, (end - first) / density];
 
 		this.put(stack, set, piece, from, to, stress);
-		const bands = stack.bands(stress, stack.total * LEAST_BAND / (height * density));
+		const bands = stack.bands(stress, stack.total * LEAST_BAND / rows.height);
 
-		this.rectangles(bands, stack.total, x0, width, y, height);
+		this.fill(first, end, rows, bands, stack.total);
 		if (!piece.slice && width >= GAP_ROOM)
-			this.mark(x0, width, y);
+			above.push(() => this.mark(x, width, y));
 		else if (piece.slice && width >= TEXT_ROOM)
-			this.text(set.index ? set.index[piece.lo] : piece.lo, bands, x0, width, y, height, lane);
+			above.push(() => this.text(set.index ? set.index[piece.lo] : piece.lo, bands, x, width, y, height, lane));
 		if (piece.slice && stress.coroutine !== NONE && lane.coroutine === NONE &&
 			this.profile.timeline.coroutine[piece.lo] === stress.coroutine)
-			this.outline(x0, width, y, height);
+			above.push(() => this.outline(x, width, y, height));
 		this.done(stack, stress);
-	}
-
-	private rectangles(bands: Band[], total: number, x: number, width: number, y: number, height: number): void {
-		const { context } = this;
-		let sum = 0;
-		let at = y + height;
-
-		for (const band of bands) {
-			sum += band.time;
-			const off = band.state === 1 || band.state === 2;
-			const top = Math.max(y, Math.min(y + height - sum / total * height, off ? at - LEAST_BAND : y + height));
-
-			context.fillStyle = this.css(this.colour(band), band.stressed);
-			if (band.state === LOST)
-				this.hatch(x, width, top, at - top);
-			else
-				context.fillRect(x, top, width, at - top);
-			at = top;
-		}
 	}
 
 	/** Sums: it is not known when in it was what. */

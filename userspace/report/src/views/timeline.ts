@@ -3,7 +3,7 @@
 
 import { fitCanvas, GUTTER } from "../canvas";
 import { coroutineName, labelName, threadName } from "../columns";
-import { framed, h, printable, replace, Tip } from "../dom";
+import { framed, h, printable, replace, say, Tip } from "../dom";
 import { cellText } from "../figures";
 import * as format from "../format";
 import { Lane, Lanes, LaneSet, seek } from "../lanes";
@@ -272,7 +272,7 @@ export class TimelineView {
 			return;
 		this.makePainters(context);
 		this.sizer.style.height = this.height(this.laneHeight()) + "px";
-		this.painter!.begin();
+		this.painter!.begin(this.window(), this.canvas.clientHeight);
 		this.inside!.begin();
 		this.drawLanes(context, this.painter!, this.inside!);
 		this.drawSelected(context);
@@ -283,10 +283,11 @@ export class TimelineView {
 		this.canvas.dataset.pitch = String(this.laneHeight());
 		/* What was drawn of each label and state, for tests. */
 		Object.assign(this.canvas, { times: this.painter!.times, spans: this.inside!.spans, ticks: this.inside!.ticks, calls: this.inside!.calls, arrows: this.arrows!.drawn });
-		this.drawOffer();
-		this.part.textContent = partPrinted("Lanes", this.scroller.scrollTop, this.canvas.clientHeight - AXIS, this.laneHeight(), this.set.lanes.length);
-		replace(this.notes, [...this.inside!.notes(this.store.state.lanes, this.store.selectedCoroutine()), this.arrows!.note(),
+		/* What is asked of the layout comes before what changes it, so that it is laid out once. */
+		say(this.part, partPrinted("Lanes", this.scroller.scrollTop, this.canvas.clientHeight - AXIS, this.laneHeight(), this.set.lanes.length));
+		say(this.notes, [...this.inside!.notes(this.store.state.lanes, this.store.selectedCoroutine()), this.arrows!.note(),
 			this.set.filter && `lanes that fit ${printable(this.set.filter)} only`].filter(Boolean).join("; "));
+		this.drawOffer();
 	}
 
 	/** Lanes get room for spans once there is something to measure them by. */
@@ -351,15 +352,19 @@ export class TimelineView {
 		const window = this.window();
 		const stress = this.stress();
 
-		for (let at = Math.floor(scrollTop / pitch); at < last; at++) {
-			const y = AXIS + at * pitch - scrollTop;
-			const lane = this.set.lanes[at];
+		const shown = this.set.lanes.slice(Math.floor(scrollTop / pitch), last).map((lane, at) => {
+			const y = AXIS + (Math.floor(scrollTop / pitch) + at) * pitch - scrollTop;
 
 			context.fillStyle = palette().lane;
 			context.fillRect(GUTTER, y, window.right - GUTTER, pitch - GAP);
 			if (lane.coroutine !== NONE && !isThreadSlot(this.store.profile, lane.coroutine))
 				this.drawLife(context, lane, y + height / 2, window);
-			inside.lane(this.set, lane, painter.lane(this.set, lane, y, height, window, stress), y + height + 1, rows, window);
+			return { lane, y, wide: painter.lane(this.set, lane, y, height, window, stress) };
+		});
+
+		painter.end(window);
+		for (const { lane, y, wide } of shown) {
+			inside.lane(this.set, lane, wide, y + height + 1, rows, window);
 			inside.samples(lane, y, window);
 			if (calls)
 				inside.stacks(lane.coroutine, y + this.callsBelow(), calls, window);
