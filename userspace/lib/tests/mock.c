@@ -190,6 +190,8 @@ static int do_label(struct object *process, struct coroprof_label *label,
 	if (process->nr_labels == LABELS - 1)
 		return -ENOSPC;
 	label->label = ++process->nr_labels;
+	event->arg = label->flags;
+	event->id = label->value;
 	snprintf(event->label, sizeof(event->label), "%.*s", (int)label->text_len,
 		 (const char *)(uintptr_t)label->text);
 	if (label->flags & COROPROF_LABEL_CODE)

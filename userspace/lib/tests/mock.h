@@ -22,12 +22,12 @@ struct mock_event {
 	int tid;
 	uint32_t command;	/* _IOC_NR */
 	int error;
-	unsigned long arg;	/* of SWITCH */
+	unsigned long arg;	/* of SWITCH; of LABEL its flags */
 	uint64_t token;		/* of PROCESS */
 	uint32_t slot;
 	uint32_t nr_counters;	/* of THREAD */
 	uint64_t woken;		/* the wake_time that SWITCH found */
-	uint64_t id;		/* the rest: of the slot switched to */
+	uint64_t id;		/* of LABEL its value; the rest: of the slot switched to */
 	uint64_t parent;
 	uint64_t tag;
 	char label[64];

@@ -2,6 +2,7 @@
 /* Coroutines of C++20 whose promises tell of them, in all the ways in which coroutines can wait and end. */
 #include <coroprof/promise.hpp>
 
+#include <cstring>
 #include <stdexcept>
 #include <thread>
 #include <vector>
@@ -93,6 +94,28 @@ static void lives()
 	is(j.own.promise().coroutine(), COROPROF_THREAD, "it is no coroutine any more");
 	j.own.destroy();
 	is(mock_count(MOCK_SWITCH), 4, "and is not ended again when it is destroyed");
+}
+
+/* Once, with the first of them. */
+static void tells()
+{
+	const struct mock_event *said = nullptr;
+	job j = twice(), other = twice();
+	int times = 0;
+
+	for (uint32_t i = 0; i < mock_events(); i++) {
+		if (mock_event(i)->command == MOCK_LABEL &&
+		    mock_event(i)->arg & COROPROF_LABEL_ADAPTER) {
+			said = mock_event(i);
+			times++;
+		}
+	}
+	is(times, 1, "the first coroutine has said who tells of it");
+	ok(said && !strcmp(said->label, "C++20"), "by the language");
+	is(said ? said->id : 0, COROPROF_SEES_BIRTHS | COROPROF_SEES_NAMES | COROPROF_SEES_ENDS,
+	   "who does not know when they are ready");
+	j.own.destroy();
+	other.own.destroy();
 }
 
 static void cancelled()
@@ -366,6 +389,7 @@ int main()
 	mock_record(true);
 	/* So that the thread is known. */
 	coroprof_switch(COROPROF_THREAD);
+	tells();
 	lives();
 	cancelled();
 	nested();

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /* The one file that knows both the adapters' header and the library's own. */
 #include <stddef.h>
-#include <string.h>
 
 #include "../../lib/internal.h"
 #undef EXPORT
@@ -25,10 +24,8 @@ void runtime_set_parent(coroprof_co co, uint64_t parent)
 		coroprof_entries[co].parent = parent;
 }
 
-/* A module of an ABI level below 4 refuses it: then the reader does not know. */
 void runtime_tell(struct adapter *adapter)
 {
 	__atomic_store_n(&adapter->told, true, __ATOMIC_RELAXED);
-	coroprof_label_intern(COROPROF_LABEL_ADAPTER, adapter->name, strlen(adapter->name),
-			      adapter->sees);
+	coroprof_adapter(adapter->name, adapter->sees);
 }

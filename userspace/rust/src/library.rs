@@ -8,6 +8,8 @@ pub(crate) type Handle = u32;
 pub(crate) const THREAD: Handle = 0;
 
 pub(crate) struct Library {
+    /// None: an older one.
+    pub(crate) adapter: Option<unsafe extern "C" fn(*const std::os::raw::c_char, u32)>,
     pub(crate) label: unsafe extern "C" fn(*const std::os::raw::c_char) -> u32,
     pub(crate) new: unsafe extern "C" fn(u32, Handle, u64) -> Handle,
     pub(crate) current: unsafe extern "C" fn() -> Handle,
@@ -25,11 +27,24 @@ pub(crate) fn library() -> Option<&'static Library> {
 
     LOOKED.call_once(|| {
         if let Some(library) = find::find() {
+            library.say_who_tells();
             FOUND.store(Box::into_raw(Box::new(library)), Ordering::Release);
         }
     });
     // Safety: it is null, or was leaked above.
     unsafe { FOUND.load(Ordering::Acquire).as_ref() }
+}
+
+impl Library {
+    fn say_who_tells(&self) {
+        // Births, names, wakes, ends: COROPROF_SEES_* of the module's ABI.
+        const SEES: u32 = 0b1111;
+
+        if let Some(adapter) = self.adapter {
+            // Safety: a C string, which is copied.
+            unsafe { adapter(b"Rust futures\0".as_ptr().cast(), SEES) }
+        }
+    }
 }
 
 #[cfg(all(target_os = "linux", target_pointer_width = "64"))]
@@ -70,10 +85,16 @@ mod find {
         }};
     }
 
+    /// Safety: what has this name is libcoroprof's.
+    unsafe fn adapter(library: *mut c_void) -> Option<unsafe extern "C" fn(*const c_char, u32)> {
+        Some(unsafe { function!(library, "coroprof_adapter") })
+    }
+
     /// Safety: what has these names is libcoroprof's.
     unsafe fn functions(library: *mut c_void) -> Option<Library> {
         unsafe {
             Some(Library {
+                adapter: adapter(library),
                 label: function!(library, "coroprof_label"),
                 new: function!(library, "coroprof_new"),
                 current: function!(library, "coroprof_current"),

@@ -25,7 +25,10 @@ template <typename T, typename... Args>							\
 struct std::coroutine_traits<asio::awaitable<T, asio::any_io_executor>, Args...> {	\
 	using promise_type = coroprof::promise<						\
 		asio::detail::awaitable_frame<T, asio::any_io_executor>>;		\
-}
+};											\
+template <typename T, typename Executor>						\
+inline constexpr const char *								\
+	coroprof::runtime<asio::detail::awaitable_frame<T, Executor>> = "Asio"
 
 #ifdef BOOST_ASIO_AWAITABLE_HPP
 COROPROF_ASIO_(boost::asio);

@@ -179,6 +179,19 @@ uint32_t coroprof_label(const char *text);
  */
 uint32_t coroprof_label_code(const void *address);
 
+/**
+ * coroprof_adapter() - who tells of coroutines, to be shown as "told by"
+ * @name: of the runtime, as its users call it: UTF-8, of at most 255 bytes
+ * @sees: COROPROF_SEES_BIRTHS, _NAMES, _WAKES, _ENDS: what is told of all its coroutines
+ *
+ * For what stands between a runtime and this library, whatever program it is part of. May be
+ * called at any time, and again. Of a process in which nobody calls it, the program itself
+ * tells.
+ *
+ * Cost: as coroprof_label().
+ */
+void coroprof_adapter(const char *name, uint32_t sees);
+
 /* ------------------------------------------------------------------------
  * Spans: what the running coroutine does from here to there. They nest, belong
  * to the coroutine, and go with it from thread to thread. Outside any coroutine

@@ -49,9 +49,10 @@ decltype(auto) awaiter_of(T &&t)
 
 /*
  * The number of the label for a coroutine's code. To look it up takes the linker's lock,
- * so a thread keeps those that it has met; which two share a place only costs time.
+ * so a thread keeps those that it has met; which two share a place only costs time. Who
+ * tells of them is said when one is met.
  */
-inline uint32_t label_of(const void *code)
+inline uint32_t label_of(const void *code, const char *runtime)
 {
 	struct known {
 		const void *code;
@@ -60,8 +61,11 @@ inline uint32_t label_of(const void *code)
 	static thread_local known met[64];
 	known &here = met[reinterpret_cast<uintptr_t>(code) / 16 % 64];
 
-	if (here.code != code)
+	if (here.code != code) {
 		here = { code, coroprof_label_code(code) };
+		coroprof_adapter(runtime, COROPROF_SEES_BIRTHS | COROPROF_SEES_NAMES |
+						  COROPROF_SEES_ENDS);
+	}
 	return here.label;
 }
 
@@ -82,9 +86,9 @@ public:
 	}
 
 	/* By the first word of its frame, which is the code to resume it, it has a name. */
-	void begin(const void *frame) noexcept
+	void begin(const void *frame, const char *runtime) noexcept
 	{
-		co = coroprof_new(label_of(*static_cast<const void *const *>(frame)),
+		co = coroprof_new(label_of(*static_cast<const void *const *>(frame), runtime),
 				  coroprof_current(), 0);
 	}
 
@@ -236,6 +240,10 @@ public:
 
 } /* namespace detail */
 
+/* By what name a library that has the promise is shown to tell of its coroutines. */
+template <typename Base>
+inline constexpr const char *runtime = "C++20";
+
 /**
  * class promise - a promise that tells of its coroutine
  * @Base: the promise type there was. All that it has, this has, but co_yield of a list in
@@ -267,7 +275,8 @@ public:
 		 * frame as its alignment says, and the base begins it.
 		 */
 		static_assert(alignof(promise) <= 2 * sizeof(void *));
-		who.begin(std::coroutine_handle<promise>::from_promise(*this).address());
+		who.begin(std::coroutine_handle<promise>::from_promise(*this).address(),
+			  runtime<Base>);
 		return waiting([&]() -> decltype(auto) { return Base::initial_suspend(); });
 	}
 
