@@ -148,7 +148,7 @@ function manySamplesTests() {
 	return traceTest("perfetto: of too many samples there is none, which the header says; of a part of it all", () => {
 		const file = join(out, "many-samples.cprof");
 
-		execFileSync(join(modules, "lines-gen"), [file, "/none", "0", "60000"]);
+		execFileSync(join(modules, "lines-gen"), [file, "/none", "1", "60001"]);
 		const [none, said] = ask(exported("many-samples", ".pftrace").file, "select count(*) n from perf_sample",
 			"select extract_arg(arg_set_id, 'debug.WITHOUT SAMPLES') why from slice where name = 'recording'");
 		const [part] = ask(exported("many-samples", ".perfetto-trace", ["--to", "0.01"]).file, "select count(*) n from perf_sample");

@@ -772,7 +772,8 @@ static void put_span(struct gen *g, uint32_t label, uint32_t depth, uint64_t end
 }
 
 /* handle: some of its own, query twice, and send. */
-static void put_call(struct gen *g, uint32_t of, double size, unsigned int nr, const struct load_of *load)
+static void put_call(struct gen *g, uint32_t of, double size, unsigned int nr,
+		     const struct load_of *load)
 {
 	struct gen_span all = some_work(size, 0), part;
 	uint64_t begin = now + 1000;
@@ -810,7 +811,10 @@ static struct model *served(const struct load_of *load)
 
 #define SERVED(...)	served(&(struct load_of){ __VA_ARGS__ })
 
-/* One comparison in a hundred may say anything (NOISE_CHANCE): of 200 more than 5 do with a chance of 2 %. */
+/*
+ * One comparison in a hundred may say anything (NOISE_CHANCE): of 200 more than 5 do with
+ * a chance of 2 %.
+ */
 static void the_same_load_seldom_has_changed(void **state)
 {
 	const uint64_t pairs = 200;
@@ -830,7 +834,8 @@ static void the_same_load_seldom_has_changed(void **state)
 	}
 	/* Of each of three spans and two labels: own and total of two times and two counters. */
 	assert_true(tested >= pairs * 3 * 2 * 8);
-	print_message("# %u of %lu comparisons of the same load said that something has changed\n", wrong, (unsigned long)pairs);
+	print_message("# %u of %lu comparisons of the same load said that something has changed\n",
+		      wrong, (unsigned long)pairs);
 	assert_true(wrong <= 5);
 }
 
@@ -852,7 +857,8 @@ static void ten_percent_of_a_counter_in_a_span_are_found_and_nothing_else(void *
 
 	(void)state;
 	for (uint64_t seed = 1; seed <= 5; seed++) {
-		struct model *m = compared(SERVED(.seed = 2 * seed), SERVED(.seed = 2 * seed + 1, .heavier = 0.1));
+		struct model *m = compared(SERVED(.seed = 2 * seed),
+					   SERVED(.seed = 2 * seed + 1, .heavier = 0.1));
 
 		assert_more(m, "query", "b", "own_instructions/call");
 		assert_more(m, "query", "b", "instructions/call");
@@ -873,7 +879,8 @@ static void ten_percent_of_a_counter_in_a_span_are_found_and_nothing_else(void *
 /* A sum that was scaled tells nothing of what one call had. */
 static void estimates_of_spans_have_no_verdict(void **state)
 {
-	struct model *m = compared(SERVED(.seed = 1), SERVED(.seed = 2, .heavier = 0.5, .scaled = true));
+	struct model *m = compared(SERVED(.seed = 1),
+				   SERVED(.seed = 2, .heavier = 0.5, .scaled = true));
 	const struct model_change *c = find(m, "query", "b", "own_instructions/call");
 	struct error err;
 

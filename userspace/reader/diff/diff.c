@@ -289,8 +289,9 @@ static bool is_of_each(struct cell cell)
 }
 
 /* The same coroutine's calls depend on each other: there are no more than its label has of it. */
-static const char *mean_of(const struct comparison *c, enum model_age age, const struct thing *thing,
-			   const struct asked *asked, struct counts_mean *to)
+static const char *mean_of(const struct comparison *c, enum model_age age,
+			   const struct thing *thing, const struct asked *asked,
+			   struct counts_mean *to)
 {
 	const struct sheet *s = &c->sheets[age];
 	const struct model *m = s->model;
@@ -311,7 +312,8 @@ static const char *mean_of(const struct comparison *c, enum model_age age, const
 			return "estimated for all calls together, not counted in each";
 		squares += m->label_span_squares[(size_t)row * m->nr_squares + (uint32_t)square];
 		sum += cell.number;
-		calls += (double)(is_own(&s->columns[ratio.over]) ? span->sums.calls : span->sums.outermost);
+		calls += (double)(is_own(&s->columns[ratio.over]) ? span->sums.calls :
+								    span->sums.outermost);
 		to->units += (double)m->labels[span->label].coroutines;
 	}
 	to->mean = calls ? (double)(sum / calls) : 0;

@@ -525,7 +525,8 @@ static void add_squares(struct adding *a)
 
 	if (all) {
 		spread_squares(all, stride, to, NULL);
-		spread_squares(&all[(size_t)to->nr_label_spans * stride], stride, a->from, a->columns);
+		spread_squares(&all[(size_t)to->nr_label_spans * stride], stride, a->from,
+			       a->columns);
 	}
 	a->failed |= both && nr && !all;
 	free(to->label_span_squares);
