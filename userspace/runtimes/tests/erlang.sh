@@ -53,17 +53,21 @@ linked() {
 	mkdir "$bin"
 	ln -s "$machine"/* "$bin"
 	rm "$bin/beam.smp"
-	printf '#!/bin/sh\nLD_PRELOAD=$LD_PRELOAD:%s exec %s "$@"\n' "$(dirname "$preload")/libcoroprof.so.1" "$machine/beam.smp" >"$bin/beam.smp"
+	# shellcheck disable=SC2016 # for the script
+	printf '#!/bin/sh\nLD_PRELOAD=$LD_PRELOAD:%s exec %s "$@"\n' "$(dirname "$preload")/libcoroprof.so.1" \
+		"$machine/beam.smp" >"$bin/beam.smp"
 	chmod +x "$bin/beam.smp"
 	env ROOTDIR="$root" BINDIR="$bin" EMU=beam PROGNAME=erl "$@"
 }
 
 # What it finds in its environment, and what programs that it starts do.
 put_back() {
-	program='io:format("~p ~p~n", [os:getenv("ERL_AFLAGS"), os:cmd("printenv ERL_AFLAGS")]), S = self(), spawn(fun() -> S ! ok end), receive ok -> halt(7) end.'
+	program='io:format("~p ~p~n", [os:getenv("ERL_AFLAGS"), os:cmd("printenv ERL_AFLAGS")]), S = self(),
+		spawn(fun() -> S ! ok end), receive ok -> halt(7) end.'
 	keep "$log.plain" linked "$machine/erlexec" -noshell -eval "$program"
 	rm -f "$log"
-	keep "$log.recorded" linked env MOCK_RECORD=1 MOCK_LOG="$log" LD_PRELOAD="$mock:$preload" "$machine/erlexec" -noshell -eval "$program"
+	keep "$log.recorded" linked env MOCK_RECORD=1 MOCK_LOG="$log" LD_PRELOAD="$mock:$preload" \
+		"$machine/erlexec" -noshell -eval "$program"
 	cmp -s "$log.plain" "$log.recorded" && grep -q '^status 7$' "$log.recorded"
 	result $? "a virtual machine that has libcoroprof itself$1: its environment is as it was"
 	equal "a virtual machine that has libcoroprof itself$1: nobody else tells" "$(births 'fun erl_eval\.[0-9]+')" 0

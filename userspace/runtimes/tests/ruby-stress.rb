@@ -1,6 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0
-# Very many fibers, and all that may come in between; what is given to be run, while Ruby collects garbage as often as it can.
-def begins(count) = count.times.sum { |i| Fiber.new { |a, b, c| Fiber.yield(a + i); b + c.size }.then { |f| f.resume(i, 1, [2, 3]) - i + f.resume } }
+# Very many fibers, and all that may come in between. What is given is run while Ruby collects garbage as often as it can.
+def begins(count)
+	count.times.sum do |i|
+		fiber = Fiber.new { |a, b, c| Fiber.yield(a + i); b + c.size }
+		fiber.resume(i, 1, [2, 3]) - i + fiber.resume
+	end
+end
 
 def raises(count)
 	count.times.count do |i|
@@ -19,7 +24,12 @@ def transfers(count)
 	back.transfer
 end
 
-def enumerates(count) = count.times.sum { |i| Enumerator.new { |y| 3.times { |j| y << [i, j] } }.then { |e| 3.times.sum { e.next.last } } }
+def enumerates(count)
+	count.times.sum do |i|
+		each = Enumerator.new { |y| 3.times { |j| y << [i, j] } }
+		3.times.sum { each.next.last }
+	end
+end
 def in_threads(count) = 4.times.map { Thread.new { yield count } }.sum(&:value)
 def given_up(count) = count.times { |i| Fiber.new { Fiber.yield(i.to_s) }.resume }
 
@@ -53,7 +63,7 @@ def scheduled(count)
 		Fiber.set_scheduler(Scheduler.new)
 		queue = Queue.new
 		read, write = IO.pipe
-		count.times { |i| Fiber.schedule { sum += queue.pop.size; sleep 0; sum += read.readpartial(1).size } }
+		count.times { Fiber.schedule { sum += queue.pop.size; sleep 0; sum += read.readpartial(1).size } }
 		Fiber.schedule { count.times { |i| queue << i.to_s * 2; write << 'x'; sleep 0 if i % 3 == 0 } }
 	end.join
 	sum
@@ -70,7 +80,10 @@ $VERBOSE = nil
 # Ruby 3.1 itself fails if much is done in one process while it collects at each object that is made.
 if ARGV.empty?
 	tp = TracePoint.new(:fiber_switch) { |t| t.event.to_s * 3 }
-	everything = -> { p begins(300), raises(300), transfers(300), enumerates(300), in_threads(300) { |n| begins(n) }, given_up(300), scheduled(300), forks }
+	everything = lambda do
+		p begins(300), raises(300), transfers(300), enumerates(300), in_threads(300) { |n| begins(n) }
+		p given_up(300), scheduled(300), forks
+	end
 	p begins(100_000)
 	everything.call
 	tp.enable { everything.call }
