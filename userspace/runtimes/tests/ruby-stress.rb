@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-# Very many fibers, and all that may come in between. What is given is run while Ruby collects garbage as often as it can.
+# Very many fibers, and all that may come in between. What is given is run while Ruby collects garbage at each object.
 def begins(count)
 	count.times.sum do |i|
 		fiber = Fiber.new { |a, b, c| Fiber.yield(a + i); b + c.size }
