@@ -263,6 +263,21 @@ static void any_cuts_give_the_same_trees_of_spans(void **state)
 	cut_recordings(&what, &options, RECORDINGS);
 }
 
+/* Of a coroutine in a stretch nobody knows whether it is wanted but by its id. */
+static void any_cuts_give_the_same_spans_of_some_coroutines(void **state)
+{
+	const struct machine_options what = { .events = 150, .spans = 4 };
+	struct index some = { 0 };
+	const struct model_options options = { .timeline_spans = 50, .only = &some };
+
+	(void)state;
+	for (uint64_t id = 10; id < 40; id += 2)
+		for (uint32_t process = 0; process < 4; process++)
+			assert_true(index_put(&some, id, process, 0));
+	cut_recordings(&what, &options, RECORDINGS);
+	index_free(&some);
+}
+
 /* Those that are left out are the same, whether they fit into a part of it or not. */
 static void any_cuts_leave_the_same_spans_in_the_timeline(void **state)
 {
@@ -364,6 +379,7 @@ int main(void)
 		cmocka_unit_test(any_cuts_give_the_same_timeline_in_cells),
 		cmocka_unit_test(any_cuts_give_the_same_rows_of_a_full_table),
 		cmocka_unit_test(any_cuts_give_the_same_trees_of_spans),
+		cmocka_unit_test(any_cuts_give_the_same_spans_of_some_coroutines),
 		cmocka_unit_test(any_cuts_leave_the_same_spans_in_the_timeline),
 		cmocka_unit_test(any_cuts_leave_the_same_longest),
 		cmocka_unit_test(any_number_of_threads_reads_the_same),

@@ -74,7 +74,8 @@ static bool has(const struct table *table, const struct model *model, const char
 
 	if (sheet_open(&sheet, table, model))
 		return true;
-	found = sheet_find(&sheet, name, length) >= 0;
+	found = sheet_find(&sheet, name, length) >= 0 ||
+		(name[length] == '=' && where_applies(name, &sheet));
 	sheet_close(&sheet);
 	return found;
 }

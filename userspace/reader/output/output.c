@@ -19,29 +19,43 @@
 #include "output/missed.h"
 #include "output/output.h"
 #include "output/progress.h"
+#include "output/tagged.h"
 #include "output/text/text.h"
 #include "profile/model.h"
 #include "tables/findings.h"
 #include "tables/metric.h"
 
+/* @tags: whose spans and samples are wanted; or NULL */
 static int load_one(struct model **model, const char *path,
-		    const struct model_options *options, struct error *err)
+		    const struct model_options *options, const struct look *tags,
+		    struct error *err)
 {
+	struct model_options all = *options;
+	struct index only = { 0 };
 	struct file *file;
 	int ret = file_open(&file, path, err);
 
 	if (ret)
 		return ret;
 	progress_begin(options->context);
-	ret = model_load(model, file, options, err);
+	if (tags) {
+		ret = tagged_find(&only, file, options, tags, err);
+		all.only = &only;
+	}
+	if (!ret)
+		ret = model_load(model, file, &all, err);
 	progress_end(options->context);
+	index_free(&only);
 	file_close(file);
 	return ret;
 }
 
-/* @slices: of the timelines of all recordings together, which share spans and samples, too. */
+/*
+ * @slices: of the timelines of all recordings together, which share spans and samples, too.
+ * @tags: as of load_one()
+ */
 static int load(struct model **model, const struct source *source,
-		bool timeline, uint32_t slices, struct error *err)
+		bool timeline, uint32_t slices, const struct look *tags, struct error *err)
 {
 	struct progress progress;
 	const struct model_options options = {
@@ -56,12 +70,12 @@ static int load(struct model **model, const struct source *source,
 		.progress = progress_show,
 		.context = &progress,
 	};
-	int ret = load_one(model, source->paths[0], &options, err);
+	int ret = load_one(model, source->paths[0], &options, tags, err);
 
 	for (unsigned int i = 1; !ret && i < source->nr; i++) {
 		struct model *next;
 
-		ret = load_one(&next, source->paths[i], &options, err);
+		ret = load_one(&next, source->paths[i], &options, tags, err);
 		if (!ret)
 			ret = model_add(*model, next, err);
 		if (ret)
@@ -83,7 +97,7 @@ static int load_old(struct model **old, const struct source *source, struct erro
 		.old = source->old,
 	};
 
-	return load(old, &alone, false, 0, err);
+	return load(old, &alone, false, 0, NULL, err);
 }
 
 /* Reads the recording once or twice more. */
@@ -313,38 +327,50 @@ static void tell_cut(const struct model *m)
 		warn("%s: %s", m->path, said);
 }
 
-/* Exports of single slices are of a model of their own, for it is a larger one. */
-static bool shows_slices(const struct output *output)
+/*
+ * What outputs are of: exports of single slices, for they need a larger model; tables of which
+ * some coroutines are asked for; or all others.
+ */
+enum content { OF_OTHERS, OF_SLICES, OF_TAGGED, OF_NR };
+
+static enum content content_of(const struct output *output, const struct source *source,
+			 const struct look *look)
 {
 	const struct form *form = form_of(output->format);
 
-	return form && form->slices;
+	if (form && form->slices)
+		return OF_SLICES;
+	if (form || output->format == FORMAT_HTML || output->format == FORMAT_FOLDED)
+		return OF_OTHERS;
+	return tagged_asked(look) && !source->old ? OF_TAGGED : OF_OTHERS;
 }
 
-static bool is_wanted(const struct output *output, bool slices)
+static bool is_wanted(const struct output *output, const struct source *source,
+		      const struct look *look, enum content of)
 {
-	return output->format != FORMAT_CPROF && shows_slices(output) == slices;
+	return output->format != FORMAT_CPROF && content_of(output, source, look) == of;
 }
 
-static void write_wanted(const struct model *model, const struct output *outputs,
-			 unsigned int nr, const struct look *look, bool slices,
-			 struct error *first)
+static void write_wanted(const struct model *model, const struct source *source,
+			 const struct output *outputs, unsigned int nr,
+			 const struct look *look, enum content of, struct error *first)
 {
 	struct error err = ERROR_NONE;
 
 	for (unsigned int i = 0; i < nr; i++)
-		if (is_wanted(&outputs[i], slices) &&
+		if (is_wanted(&outputs[i], source, look, of) &&
 		    (check_samples(model, &outputs[i], look, &err) ||
 		     write_output(model, &outputs[i], look, &err)) && !first->code)
 			*first = err;
 }
 
-static unsigned int count_wanted(const struct output *outputs, unsigned int nr, bool slices)
+static unsigned int count_wanted(const struct source *source, const struct output *outputs,
+				 unsigned int nr, const struct look *look, enum content of)
 {
 	unsigned int n = 0;
 
 	for (unsigned int i = 0; i < nr; i++)
-		n += is_wanted(&outputs[i], slices);
+		n += is_wanted(&outputs[i], source, look, of);
 	return n;
 }
 
@@ -366,11 +392,14 @@ int output_all(const struct source *source, const struct output *outputs, unsign
 
 	*outcome = (struct outcome){ 0 };
 	/* None, if the recording alone was asked for, and is there. */
-	for (unsigned int slices = 0; slices < 2; slices++) {
-		if (!count_wanted(outputs, nr, slices))
+	for (enum content of = 0; of < OF_NR; of++) {
+		bool slices = of == OF_SLICES;
+
+		if (!count_wanted(source, outputs, nr, look, of))
 			continue;
 		ret = load(&model, source, slices || wants_timeline(outputs, nr, look),
-			   slices ? SLICES_MAX : MODEL_TIMELINE_SLICES, err);
+			   slices ? SLICES_MAX : MODEL_TIMELINE_SLICES,
+			   of == OF_TAGGED ? look : NULL, err);
 		if (!ret && take_metrics(model, look, err)) {
 			model_free(model);
 			ret = -EINVAL;
@@ -390,7 +419,7 @@ int output_all(const struct source *source, const struct output *outputs, unsign
 		if (slices)
 			tell_cut(model);
 		told = true;
-		write_wanted(model, outputs, nr, look, slices, &first);
+		write_wanted(model, source, outputs, nr, look, of, &first);
 		model_free(model);
 	}
 	*err = first;
@@ -404,7 +433,7 @@ int output_table(const char *path, const struct look *look, FILE *file, struct e
 	int ret;
 
 	ret = load(&model, &source, wants_timeline(NULL, 0, look),
-		   MODEL_TIMELINE_SLICES, err);
+		   MODEL_TIMELINE_SLICES, tagged_asked(look) ? look : NULL, err);
 	if (ret)
 		return ret;
 	ret = take_metrics(model, look, err);

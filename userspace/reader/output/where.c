@@ -12,10 +12,21 @@ size_t where_name(const char *where)
 	return where[length] ? length : 0;
 }
 
+bool where_is_tag(const char *where)
+{
+	return name_is("tag", where, where_name(where));
+}
+
+bool where_applies(const char *where, const struct sheet *sheet)
+{
+	return sheet_find(sheet, where, where_name(where)) >= 0 ||
+	       (sheet->model->some && sheet->table->by_coroutine && where_is_tag(where));
+}
+
 bool where_has(const struct look *look, const struct sheet *sheet)
 {
 	for (uint32_t i = 0; i < look->nr_wheres; i++)
-		if (sheet_find(sheet, look->wheres[i], where_name(look->wheres[i])) < 0)
+		if (!where_applies(look->wheres[i], sheet))
 			return false;
 	return true;
 }

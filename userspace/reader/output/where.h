@@ -11,7 +11,13 @@
 /* How long the name of its column is; 0: it is no condition. */
 size_t where_name(const char *where);
 
-/* Whether the sheet has the columns of all conditions. */
+/* Whether it is of coroutines' tags, by which spans and samples are added up: see tagged.h. */
+bool where_is_tag(const char *where);
+
+/* Whether the sheet has the column of the condition, or is added up by it. */
+bool where_applies(const char *where, const struct sheet *sheet);
+
+/* Whether that is so of all conditions. */
 bool where_has(const struct look *look, const struct sheet *sheet);
 
 /*

@@ -222,6 +222,12 @@ void build_begin(struct build *b, struct file *file,
 		 const struct model_options *options);
 void build_end(struct build *b);
 
+/* Whether spans and samples of the coroutine are. */
+static inline bool build_wants(const struct build *b, uint32_t process, uint64_t id)
+{
+	return !b->options.only || index_get(b->options.only, id, process) != INDEX_NONE;
+}
+
 /* It is not all of the recording that is added up. */
 static inline bool is_part(const struct build *b)
 {

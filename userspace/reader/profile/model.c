@@ -285,6 +285,7 @@ static struct model *new_model(struct build *b, const struct file *file)
 		return NULL;
 	m->recordings = 1;
 	m->exit_status = -1;
+	m->some = b->options.only;
 	m->switch_ns = m->switch_instructions = -1;
 	m->overhead_ns = m->overhead_share = -1;
 	m->file_size = file->input.size;

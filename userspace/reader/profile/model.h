@@ -49,6 +49,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+struct index;
+
 #include "coroprof.h"
 #include "profile/changes.h"
 
@@ -892,6 +894,8 @@ struct model_info {
  * @no_timeline:     don't make the timeline, which takes time and memory
  * @squares:         sum squares of what calls of spans have, to compare recordings
  * @split:           make a label two: see profile/split.h. NULL: don't
+ * @only:            coroutines, by (id, row of the process), whose spans and samples are
+ *                   wanted: those of others are counted, and in no table. NULL: all are
  * @progress:        called now and then with @context, how many bytes of rings
  *                   have been added up, and of how many; NULL: nobody is
  * @context:         for @progress
@@ -915,6 +919,7 @@ struct model_options {
 	bool no_timeline;
 	bool squares;
 	struct split *split;
+	const struct index *only;
 	void (*progress)(void *context, uint64_t done, uint64_t total);
 	void *context;
 };
@@ -993,6 +998,8 @@ struct model_options {
  *
  * @totals:       it is of totals: without slices. What only they tell is n/a; the
  *                times of channels are those that the kernel has of threads
+ * @some:         spans and samples are those of model_options.only; all other sums are of
+ *                the whole recording
  * @sampled:      the recording was to take samples. Without it all figures of
  *                samples are n/a, not 0, and there is none of these:
  * @sample_event: name of the event, NULL if the file does not say
@@ -1137,6 +1144,7 @@ struct model {
 	uint32_t nr_modes;
 
 	bool totals;
+	bool some;
 	bool sampled;
 	const char *sample_event;
 	uint64_t sample_period;

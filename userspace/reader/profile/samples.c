@@ -114,6 +114,8 @@ static void add_sample(struct build *b, struct samples *s, uint32_t channel,
 	if (label == MODEL_NONE)
 		return;
 	b->profile->labels[label].samples++;
+	if (!build_wants(b, process, r->id))
+		return;
 	node = node_of(b, s, process, label, r);
 	if (node == MODEL_NONE)
 		node = child_of(b, &s->by_line, MODEL_NONE, label,

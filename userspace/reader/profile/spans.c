@@ -513,6 +513,8 @@ void span_add(struct build *b, uint32_t channel, const struct record *r)
 	p->nr_span_calls++;
 	p->channels[channel].spans++;
 	process_pass_restarts(b, process, r->time);
+	if (!build_wants(b, process, r->id))
+		return;
 	op.lost_until = p->processes[process].spans_lost_until;
 	span = span_of(b, process, r->label);
 	pending = pending_of(b, process, r->id);

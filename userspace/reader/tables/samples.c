@@ -60,7 +60,7 @@ static const struct column columns[] = {
 };
 
 const struct table table_functions = {
-	.name = "functions", .title = "functions that samples were taken in, and their callers",
+	.by_coroutine = true, .name = "functions", .title = "functions that samples were taken in, and their callers",
 	COLUMNS(columns), ROWS(frames),
 };
 
@@ -163,7 +163,7 @@ static const struct column label_columns[] = {
 };
 
 const struct table table_label_functions = {
-	.name = "label_functions", .title = "functions sampled in the coroutines of each label",
+	.by_coroutine = true, .name = "label_functions", .title = "functions sampled in the coroutines of each label",
 	COLUMNS(label_columns), ROWS(label_frames),
 };
 
@@ -188,7 +188,7 @@ static const struct column node_columns[] = {
 };
 
 const struct table table_sample_tree = {
-	.name = "sample_tree", .title = "functions called by functions, as sampled",
+	.by_coroutine = true, .name = "sample_tree", .title = "functions called by functions, as sampled",
 	COLUMNS(node_columns), ROWS(sample_nodes),
 };
 
@@ -226,7 +226,7 @@ static const struct column line_columns[] = {
 };
 
 const struct table table_lines = {
-	.name = "lines", .title = "source lines that samples were taken in, or called from",
+	.by_coroutine = true, .name = "lines", .title = "source lines that samples were taken in, or called from",
 	COLUMNS(line_columns), ROWS(places),
 };
 
@@ -245,6 +245,6 @@ static const struct column line_node_columns[] = {
 };
 
 const struct table table_line_tree = {
-	.name = "line_tree", .title = "source lines called from source lines, as sampled",
+	.by_coroutine = true, .name = "line_tree", .title = "source lines called from source lines, as sampled",
 	COLUMNS(line_node_columns), ROWS(line_nodes),
 };

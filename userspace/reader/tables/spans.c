@@ -65,7 +65,7 @@ static const struct column columns[] = {
 };
 
 const struct table table_spans = {
-	.name = "spans", .title = "spans: named regions inside coroutines", COLUMNS(columns),
+	.by_coroutine = true, .name = "spans", .title = "spans: named regions inside coroutines", COLUMNS(columns),
 	ROWS(spans),
 };
 
@@ -91,7 +91,7 @@ static const struct column label_columns[] = {
 };
 
 const struct table table_label_spans = {
-	.name = "label_spans", .title = "spans in the coroutines of each label",
+	.by_coroutine = true, .name = "label_spans", .title = "spans in the coroutines of each label",
 	COLUMNS(label_columns), ROWS(label_spans),
 };
 
@@ -114,6 +114,6 @@ static const struct column node_columns[] = {
 };
 
 const struct table table_span_tree = {
-	.name = "span_tree", .title = "spans within spans", COLUMNS(node_columns),
+	.by_coroutine = true, .name = "span_tree", .title = "spans within spans", COLUMNS(node_columns),
 	ROWS(span_nodes),
 };

@@ -178,6 +178,8 @@ struct column {
  * @embedded: the array itself is at @array
  * @list:    numbers that rows are made of, sheet.list; NULL when out of memory
  * @listed:  and these are the rows
+ * @by_coroutine: spans or samples, which are added up of those coroutines alone that are asked
+ *           for: see model.some
  * @outside: coroutines are not what the row is of: no time lies between its slices
  * @title_row, @title_number: columns: most rows are called as the row of the former, " #",
  *            and the latter; NULL: they are not
@@ -194,6 +196,7 @@ struct table {
 	bool embedded;
 	uint32_t *(*list)(const struct model *model, uint32_t *nr);
 	bool listed;
+	bool by_coroutine;
 	bool (*outside)(const void *row);
 	const char *title_row;
 	const char *title_number;

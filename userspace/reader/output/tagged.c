@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <errno.h>
+#include <inttypes.h>
+
+#include "base/warn.h"
+#include "output/tagged.h"
+#include "output/where.h"
+#include "tables/table.h"
+
+static struct look only_tags(const struct look *look)
+{
+	struct look tags = { 0 };
+
+	for (uint32_t i = 0; i < look->nr_wheres; i++)
+		if (where_is_tag(look->wheres[i]))
+			tags.wheres[tags.nr_wheres++] = look->wheres[i];
+	return tags;
+}
+
+bool tagged_asked(const struct look *look)
+{
+	return only_tags(look).nr_wheres;
+}
+
+static int put_rows(struct index *ids, const struct model *m, const struct look *tags)
+{
+	struct sheet sheet;
+	int ret = 0;
+
+	if (sheet_open(&sheet, table_named("coroutines"), m))
+		return -1;
+	for (uint32_t row = 0; row < sheet.rows && !ret; row++)
+		if (where_fits(tags, &sheet, row) &&
+		    !index_put(ids, m->coroutines[row].id, m->coroutines[row].process, 0))
+			ret = -1;
+	sheet_close(&sheet);
+	return ret;
+}
+
+int tagged_find(struct index *ids, struct file *file, const struct model_options *options,
+		const struct look *look, struct error *err)
+{
+	const struct look tags = only_tags(look);
+	const struct index none = { 0 };
+	struct model_options first = *options;
+	struct model *m;
+	int ret;
+
+	first.only = &none;
+	first.no_timeline = true;
+	first.no_symbols = true;
+	ret = model_load(&m, file, &first, err);
+	if (ret)
+		return ret;
+	if (put_rows(ids, m, &tags))
+		ret = error_set(err, ENOMEM, "out of memory while looking for coroutines by their tags");
+	else if (m->nr_folded_coroutines)
+		warn("spans and samples of %" PRIu64 " coroutines are left out: there was no room to list them with their tags",
+		     m->nr_folded_coroutines);
+	model_free(m);
+	return ret;
+}

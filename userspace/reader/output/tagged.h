@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Spans and samples by the tags of coroutines. No row of theirs has a tag: they are added up
+ * anew, of the coroutines alone that fit. Which these are, the recording is read for first: then
+ * a stretch of it needs to know nothing of what came before to leave out what is not wanted.
+ */
+#ifndef COROPROF_OUTPUT_TAGGED_H
+#define COROPROF_OUTPUT_TAGGED_H
+
+#include <stdbool.h>
+
+#include "base/error.h"
+#include "base/index.h"
+#include "cprof/file.h"
+#include "output/look.h"
+#include "profile/model.h"
+
+/* Whether a condition is of tags. */
+bool tagged_asked(const struct look *look);
+
+/* The coroutines that fit those conditions, for model_options.only. Frees nothing in @ids. */
+int tagged_find(struct index *ids, struct file *file, const struct model_options *options,
+		const struct look *look, struct error *err);
+
+#endif /* COROPROF_OUTPUT_TAGGED_H */
