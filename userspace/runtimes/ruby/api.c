@@ -18,7 +18,7 @@ static const struct {
 	WANTED(add_event_hook), WANTED(remove_event_hook),
 	WANTED(fiber_current), WANTED(fiber_alive_p),
 	WANTED(sourcefile), WANTED(sourceline), WANTED(frame_callee),
-	WANTED(id2name), WANTED(sym2id), WANTED(objspace_reachable_objects_from),
+	WANTED(id2name), WANTED(sym2id), WANTED(ivar_foreach), WANTED(objspace_reachable_objects_from),
 	WANTED(profile_frame_path), WANTED(profile_frame_first_lineno), WANTED(string_value_ptr),
 };
 

@@ -52,6 +52,8 @@ struct ruby_block {
 	enum { BLOCK_RUBY, BLOCK_C, BLOCK_SYMBOL, BLOCK_PROC } kind;
 };
 
+enum { RUBY_CONTINUE };
+
 /* A symbol that is no object. */
 static inline bool ruby_is_static_symbol(VALUE value)
 {
@@ -71,7 +73,12 @@ struct ruby_api {
 	ID (*frame_callee)(void);
 	const char *(*id2name)(ID id);
 	ID (*sym2id)(VALUE symbol);
-	/* Tells @each of all that the object refers to: its class, then what its type marks, in order. */
+	/* Of all variables of an instance; @each returns RUBY_CONTINUE. */
+	void (*ivar_foreach)(VALUE object, int (*each)(ID, VALUE, uintptr_t), uintptr_t data);
+	/*
+	 * Tells @each of all that the object refers to: what its variables have, its class, then
+	 * what its type marks, in order.
+	 */
 	void (*objspace_reachable_objects_from)(VALUE object, void (*each)(VALUE, void *),
 						void *data);
 	/* Of code in Ruby. */

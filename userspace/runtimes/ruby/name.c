@@ -11,19 +11,33 @@
 
 #define UNNAMED "Fiber"
 
-/* What a fiber's type marks first is the block: what is told after the fiber's class. */
+/*
+ * What a fiber's type marks first is the block: what is told after the fiber's class. Before that
+ * comes what the program keeps in the fiber, which may be the class, too.
+ */
 struct search {
 	VALUE class;
+	unsigned int kept;
 	enum { BEFORE_CLASS, AT_BLOCK, FOUND } at;
 	VALUE block;
 };
+
+static int search_kept(ID name, VALUE value, uintptr_t data)
+{
+	struct search *search = (struct search *)data;
+
+	(void)name;
+	search->kept += value == search->class;
+	return RUBY_CONTINUE;
+}
 
 static void search_next(VALUE object, void *data)
 {
 	struct search *search = data;
 
 	if (search->at == BEFORE_CLASS && object == search->class) {
-		search->at = AT_BLOCK;
+		if (!search->kept--)
+			search->at = AT_BLOCK;
 	} else if (search->at == AT_BLOCK) {
 		search->block = object;
 		search->at = FOUND;
@@ -46,6 +60,7 @@ static const struct ruby_block *fiber_block(VALUE fiber)
 	struct search search = { .class = ((const struct ruby_object *)fiber)->class };
 	const struct ruby_block *block;
 
+	ruby.ivar_foreach(fiber, search_kept, (uintptr_t)&search);
 	ruby.objspace_reachable_objects_from(fiber, search_next, &search);
 	block = block_of(search.block);
 	while (block && block->kind == BLOCK_PROC)

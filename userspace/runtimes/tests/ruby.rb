@@ -52,5 +52,9 @@ p trace.size, ENV.keys.grep(/RUBY/), $LOADED_FEATURES.grep(/coroprof/i), Thread.
 p ObjectSpace.each_object(Fiber).first.class, $!.inspect
 GC.compact if GC.respond_to?(:compact)
 f = light(1); f.resume(0); GC.compact if GC.respond_to?(:compact); p f.resume(1)
+f = Fiber.new { 10 } # keeping
+f.instance_variable_set(:@class, Fiber)
+f.instance_variable_set(:@block, proc { 11 }) # kept
+p f.resume
 at_exit { puts 'at exit' }
 Fiber.new { exit 9 }.resume # exits

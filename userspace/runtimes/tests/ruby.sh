@@ -36,6 +36,8 @@ look() {
 		"$(births 'on a thread') $(births killed) $(births after)" '1 1 1'
 	equal "$how: whoever resumed it first is its parent" "$(count '^switch .* parent=[1-9][0-9]* FRESH ')" 3
 	equal "$how: an enumerator is called by who asked it first" "$(count '^switch .* FRESH .* next@ruby.rb:')" 2
+	equal "$how: what the program keeps in a fiber is not taken for its block" \
+		"$(births keeping) $(births kept)" '1 0'
 	equal "$how: what the program calls a fiber is not asked for" "$(births own) $(count '^switch .* FRESH .* Fiber$')" '1 1'
 }
 
