@@ -225,6 +225,38 @@ static void write_moments(unsigned int n, const char *realtime, const char *span
 	gen_close(g, true);
 }
 
+/* Where one recording has too many to be there one by one, those of the other would be some of all. */
+static void has_all_samples_one_by_one_or_none(void **state)
+{
+	const struct model_options few = { .timeline_samples = 2 };
+
+	(void)state;
+	for (unsigned int many = 0; many < 2; many++) {
+		struct error err = ERROR_NONE;
+		struct model *m;
+
+		for (unsigned int n = 0; n < 2; n++) {
+			struct gen *g = begin(n, "web1", "1000000000000005000");
+
+			gen_info(g, "sample_event", "cycles");
+			gen_process(g, 1, 100, "server", 900);
+			gen_label(g, 1, 1, "handle", 6);
+			channel(g, 1, 1000);
+			SLICE(g, 1, 10, 1000, 1100, .label = 1);
+			for (unsigned int i = 0; i < (n == many ? 3u : 1u); i++)
+				gen_sample(g, 1, &(struct gen_sample){ .id = 10, .label = 1,
+						   .time = 1050 + i, .address = { 0x10 } });
+			gen_close(g, true);
+		}
+		m = load_path(paths[0], &few);
+		assert_int_equal(model_add(m, load_path(paths[1], &few), &err), 0);
+		assert_int_equal(m->samples, 4);
+		assert_int_equal(m->nr_timeline_samples, 0);
+		model_free(m);
+	}
+	write_two();
+}
+
 static void puts_spans_samples_and_wakes_on_one_clock(void **state)
 {
 	struct model *m;
@@ -396,6 +428,7 @@ int main(void)
 		cmocka_unit_test(parts_have_each_slice_once),
 		cmocka_unit_test(refuses_a_part_behind_the_end),
 		cmocka_unit_test(puts_spans_samples_and_wakes_on_one_clock),
+		cmocka_unit_test(has_all_samples_one_by_one_or_none),
 		cmocka_unit_test(keeps_squares_of_both),
 		cmocka_unit_test(adds_clocks_that_no_machine_has),
 	};

@@ -721,10 +721,21 @@ static void add_timeline_spans(struct adding *a)
 		to->timeline_spans_least_ns = from->timeline_spans_least_ns;
 }
 
+/* All of them, or none, as each recording has them: of some, nobody could tell that they are some. */
+static void drop_some_samples(struct model *to, struct model *from)
+{
+	bool none = (to->samples && !to->nr_timeline_samples) ||
+		    (from->samples && !from->nr_timeline_samples);
+
+	if (none)
+		to->nr_timeline_samples = from->nr_timeline_samples = 0;
+}
+
 static void add_timeline_samples(struct adding *a)
 {
 	struct model *to = a->to, *from = a->from;
 
+	drop_some_samples(to, from);
 	for (uint32_t i = 0; i < from->nr_timeline_samples; i++) {
 		struct model_timeline_sample *s = &from->timeline_samples[i];
 
