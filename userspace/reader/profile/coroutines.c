@@ -79,6 +79,8 @@ static uint32_t add_place(struct build *b, uint32_t process, uint64_t id)
 	if (place == MODEL_NONE)
 		return MODEL_NONE;
 	if (!index_put(&p->coroutine_index, id, process, place)) {
+		/* As a free one, which is in no sum. */
+		p->coroutines[place].process = MODEL_NONE;
 		b->out_of_memory = true;
 		return MODEL_NONE;
 	}
