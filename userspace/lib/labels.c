@@ -178,7 +178,8 @@ static size_t fitting(const char *text)
 /* A module of an ABI level below 4 refuses it: then the reader does not know. */
 EXPORT void coroprof_adapter(const char *name, uint32_t sees)
 {
-	coroprof_label_intern(COROPROF_LABEL_ADAPTER, name, fitting(name), sees);
+	if (name)
+		coroprof_label_intern(COROPROF_LABEL_ADAPTER, name, fitting(name), sees);
 }
 
 EXPORT uint32_t coroprof_label(const char *text)

@@ -45,6 +45,13 @@ static void interning(void)
 	   !memcmp(racing[0], racing[2], sizeof(racing[0])) &&
 	   !memcmp(racing[0], racing[3], sizeof(racing[0])), "threads agree on numbers");
 	is(mock_count(MOCK_LABEL), 512, "and the kernel gets each once");
+
+	mock_forget();
+	coroprof_adapter(NULL, COROPROF_SEES_NAMES);
+	is(mock_count(MOCK_LABEL), 0, "an adapter without a name is none");
+	coroprof_adapter("an adapter", COROPROF_SEES_NAMES);
+	coroprof_adapter("an adapter", COROPROF_SEES_NAMES);
+	is(mock_count(MOCK_LABEL), 1, "one with a name is told once");
 }
 
 static void long_text(void)

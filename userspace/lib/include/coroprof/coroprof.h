@@ -181,7 +181,7 @@ uint32_t coroprof_label_code(const void *address);
 
 /**
  * coroprof_adapter() - who tells of coroutines, to be shown as "told by"
- * @name: of the runtime, as its users call it: UTF-8, of at most 255 bytes
+ * @name: of the runtime, as its users call it: UTF-8, of at most 255 bytes. NULL: nothing is told
  * @sees: COROPROF_SEES_BIRTHS, _NAMES, _WAKES, _ENDS: what is told of all its coroutines
  *
  * For what stands between a runtime and this library, whatever program it is part of. May be
