@@ -40,6 +40,7 @@ static const struct benchmark benchmarks[] = {
 	{ "switch_user_totals", "switch_user in a session of totals; goal: less than switch_user", measure_switch_user_totals, 2 },
 	{ "switch_user_1m", "switch_user, 10^6 coroutines in turn", measure_switch_user, 1000000 },
 	{ "switch_user_default", "switch_user with the default events, the third UNSUPPORTED; goal: at most 105", measure_switch_user_default, 2 },
+	{ "switch_user_program", "switch_user with a third counter, the program's own", measure_switch_user_program, 2 },
 	{ "start_stall_ns", "the first switch after START, 2 counters: by the clock", measure_start_stall, 2 },
 	{ "span_user", "coroprof_span_begin() and _end() from user mode, 2 counters, recorded; goal: at most 220", measure_span_user, 2 },
 	{ "span_user_default", "the same with the default events, the third UNSUPPORTED", measure_span_user, 3 },

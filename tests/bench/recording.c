@@ -36,6 +36,10 @@ static int open_session(int control, const uint64_t *events, unsigned int nr_cou
 	int session;
 
 	for (unsigned int i = 0; i < nr_counters; i++) {
+		if (events[i] == RECORDING_PROGRAM) {
+			config.counters[i].type = COROPROF_COUNTER_PROGRAM;
+			continue;
+		}
 		config.counters[i].type = PERF_TYPE_HARDWARE;
 		config.counters[i].config = events[i];
 	}

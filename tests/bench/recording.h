@@ -8,6 +8,8 @@
 #include <stdint.h>
 
 #define RECORDING_FIRST 2u	/* slot 1 stands for the thread */
+/* Among events: the program's own counter. */
+#define RECORDING_PROGRAM UINT64_MAX
 /* The standing when so many counters are COUNTED, and no more are supported. */
 #define RECORDING_COUNTED(nr) ((1u << 2 * (nr)) - 1)
 
@@ -63,8 +65,8 @@ int track_join(struct track *track, const struct recording *recording, uint32_t 
 int track_begin(struct track *track, uint32_t slot);
 /*
  * The process has made itself known by other means: it is recorded, user mode
- * and all. @events: PERF_COUNT_HW_*. @flags: COROPROF_SESSION_*. Once a thread of it has switched, track_find()
- * is for that thread.
+ * and all. @events: PERF_COUNT_HW_* or RECORDING_PROGRAM. @flags: COROPROF_SESSION_*. Once a
+ * thread of it has switched, track_find() is for that thread.
  */
 int track_attach(struct track *track, const uint64_t *events, unsigned int nr_counters,
 		 uint32_t flags);

@@ -17,6 +17,8 @@ void measure_switch_many(int coroutines, struct result *result);
 void measure_switch_user(int coroutines, struct result *result);
 /* the same with the default events, of which the exact PMU lacks one */
 void measure_switch_user_default(int coroutines, struct result *result);
+/* the same with two counters and the program's own */
+void measure_switch_user_program(int coroutines, struct result *result);
 void measure_switch_user_totals(int coroutines, struct result *result);
 void measure_switch_user_full(int coroutines, struct result *result);
 void measure_start_stall(int nr_counters, struct result *result);

@@ -18,9 +18,24 @@
 #define FILLING 40u
 
 /* What coroprof-read counts by default; the exact PMU lacks the last. */
-static const uint64_t events[] = {
+static const uint64_t by_default[] = {
 	PERF_COUNT_HW_CPU_CYCLES, PERF_COUNT_HW_INSTRUCTIONS, PERF_COUNT_HW_CACHE_MISSES,
 };
+
+static const uint64_t with_program[] = {
+	PERF_COUNT_HW_CPU_CYCLES, PERF_COUNT_HW_INSTRUCTIONS, RECORDING_PROGRAM,
+};
+
+static const uint64_t *events = by_default;
+
+static unsigned int nr_counted(unsigned int nr)
+{
+	unsigned int counted = 0;
+
+	for (unsigned int i = 0; i < nr; i++)
+		counted += events[i] != PERF_COUNT_HW_CACHE_MISSES;
+	return counted;
+}
 
 static struct library {
 	__typeof__(coroprof_switch) *to;
@@ -97,7 +112,6 @@ static bool begin_user(struct track *track, struct loop *loop, int coroutines, u
 	return begin_session(track, loop, coroutines, nr, 0, result);
 }
 
-/* Likewise; two of them are counted. */
 static void measure_in(struct loop *loop, int coroutines, unsigned int nr, uint32_t flags,
 		       struct cost *cost, struct result *result)
 {
@@ -108,7 +122,7 @@ static void measure_in(struct loop *loop, int coroutines, unsigned int nr, uint3
 	loop->between = track_drain;
 	loop->arg = &track;
 	if (result_failed(result, meter_run(loop, cost), "read of the meter") ||
-	    result_failed(result, track_verify_counts(&track, RECORDING_COUNTED(2)),
+	    result_failed(result, track_verify_counts(&track, RECORDING_COUNTED(nr_counted(nr))),
 			  "recording with all counts"))
 		return;
 	result->measured = true;
@@ -142,6 +156,12 @@ void measure_switch_user(int coroutines, struct result *result)
 
 void measure_switch_user_default(int coroutines, struct result *result)
 {
+	measure_switches(coroutines, 3, result);
+}
+
+void measure_switch_user_program(int coroutines, struct result *result)
+{
+	events = with_program;
 	measure_switches(coroutines, 3, result);
 }
 
