@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * calls-gen OUT.cprof [lost|heavier|slow|slow-lost|moments]: a recording made up, of samples in functions of
- * this program, and of spans; with "lost", of which some were lost; with "heavier",
- * of which a label takes more; with "slow", of which a tenth of the slices does. What
- * the figures are can be told: see pipeline.mjs, changes.mjs and slow.mjs.
+ * calls-gen OUT.cprof [lost|heavier|slow|slow-lost|sampled|moments|wakes]: a recording made
+ * up, of samples in functions of this program, and of spans; with "lost", of which some
+ * were lost; with "heavier", of which a label takes more; with "slow", of which a tenth of
+ * the slices does; with "sampled", of more samples than a page holds one by one. What the
+ * figures are can be told: see pipeline.mjs, changes.mjs, slow.mjs and sampled.mjs.
  */
 #include <errno.h>
 #include <linux/perf_event.h>
@@ -24,10 +25,13 @@
 #define STANDING	(COROPROF_STANDING_COUNTED | \
 			 COROPROF_STANDING_SCALED << 2)
 
+/* One more than MODEL_TIMELINE_SAMPLES of the reader. */
+#define MANY_SAMPLES	50001
+
 /* In leaf, called by parse, called by serve. */
 #define HEAVY_SAMPLE	2
 
-enum story { PLAIN, LOST, HEAVIER, SLOW, SLOW_LOST, MOMENTS, WAKES };
+enum story { PLAIN, LOST, HEAVIER, SLOW, SLOW_LOST, SAMPLED, MOMENTS, WAKES };
 
 enum label { EVEN = 1, ODD, OUTER, INNER };
 
@@ -217,6 +221,8 @@ static void many_slices(struct gen *g, uint32_t thread, enum story story)
 {
 	for (unsigned int nr = 0; nr < SLICES; nr++)
 		slice(g, thread, nr, story);
+	for (unsigned int nr = THREADS * SLICES; story == SAMPLED && thread == 1 && nr < MANY_SAMPLES; nr++)
+		sample(g, thread, nr, 100, BEGIN + nr);
 	gen_status(g, thread)->throttled = story == LOST;
 }
 
@@ -257,12 +263,13 @@ int main(int argc, char **argv)
 			   !strcmp(argv[2], "heavier") ? HEAVIER :
 			   !strcmp(argv[2], "slow") ? SLOW :
 			   !strcmp(argv[2], "slow-lost") ? SLOW_LOST :
+			   !strcmp(argv[2], "sampled") ? SAMPLED :
 			   !strcmp(argv[2], "moments") ? MOMENTS :
 			   !strcmp(argv[2], "wakes") ? WAKES : PLAIN;
 	struct gen *g;
 
 	if (argc < 2 || (argc > 2 && story == PLAIN)) {
-		fprintf(stderr, "usage: calls-gen OUT.cprof [lost|heavier|slow|slow-lost|moments|wakes]\n");
+		fprintf(stderr, "usage: calls-gen OUT.cprof [lost|heavier|slow|slow-lost|sampled|moments|wakes]\n");
 		return 2;
 	}
 	g = begin(argv[1]);

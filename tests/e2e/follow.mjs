@@ -20,7 +20,7 @@ const SAID = {
 	latency: { time: `percentiles are ${WHOLE}; ${DETAILS}`, thread: "percentiles are of all threads", label: "percentiles are of all labels" },
 	longest: { time: `the longest are ${WHOLE}; ${DETAILS}`, thread: "the longest are of all threads", label: "the longest are of all labels" },
 	slices: { time: DETAILS, filter: "slices are of all that the filter leaves out, too" },
-	samples: { time: `samples are ${WHOLE}; ${DETAILS}`, thread: "samples are of all threads", filter: "samples are of all that the filter leaves out, too" },
+	samples: { time: DETAILS },
 	spans: { time: `spans are ${WHOLE}; ${DETAILS}`, thread: "spans are of all threads", filter: "spans are of all that the filter leaves out, too" },
 };
 

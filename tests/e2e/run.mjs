@@ -25,6 +25,7 @@ import { tableTests } from "./table.mjs";
 import { rawOf } from "./tables.mjs";
 import { stacksPictureTests, stacksTests } from "./stacks.mjs";
 import { finish } from "./tap.mjs";
+import { sampledTests } from "./sampled.mjs";
 import { slicesTests } from "./slices.mjs";
 import { slowTests } from "./slow.mjs";
 import { sizeTests, timelineTests } from "./timeline.mjs";
@@ -84,6 +85,7 @@ try {
 	await helpTests(browser, { generator, reader, out });
 	await changesTests(browser, { generator, callsGenerator: join(modules, "calls-gen"), reader, out });
 	await followTests(browser, { callsGenerator: join(modules, "calls-gen"), reader, out });
+	await sampledTests(browser, { callsGenerator: join(modules, "calls-gen"), reader, out });
 	await linesTests(browser, { modules, reader, out });
 	await slowTests(browser, { generator, callsGenerator: join(modules, "calls-gen"), reader, out });
 	await windowTests(browser, { generator, reader, out });

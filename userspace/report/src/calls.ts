@@ -4,6 +4,7 @@
  * can be weighed by, and a table of the functions, or spans, in it.
  */
 
+import { chosen, fittingCalls, holdsSamples } from "./choice";
 import { labelName, processName } from "./columns";
 import { Column } from "./decode";
 import { Tip } from "./dom";
@@ -13,8 +14,11 @@ import { baseName, CallLine, isInlined, lineText, linesOf } from "./lines";
 import { NONE, Profile, Recording, Samples, Spans, SpanSums, valuesOf } from "./profile";
 import { UniqueNames } from "./names";
 import { MISSING, Sum } from "./regroup";
+import { functionSums, partOf } from "./sampled";
 import { Mode, Store } from "./store";
 import { ROOT, Tree } from "./tree";
+
+const WHOLE = "all coroutines";
 
 /** There are fewer than so many standings. */
 const STANDINGS = 30;
@@ -76,6 +80,9 @@ export interface Calls {
 	sort: string;
 	/** What to mind, of all of it. */
 	notes: string[];
+	/** It is of what fits all that is chosen; or of the whole recording. What that is called. */
+	part: boolean;
+	whole: string;
 }
 
 /** Figures of which each has a text. */
@@ -96,9 +103,9 @@ function nodeStanding(tree: Tree, total: Column, own: Column | undefined): Weigh
 	return (node, inItself) => tree.row(node) === NONE ? 0 : standingBit(inItself ? own : total, tree.row(node));
 }
 
-function nodeName(profile: Profile, tree: Tree, node: number, name: (of: number) => string): string {
+function nodeName(profile: Profile, tree: Tree, node: number, whole: string, name: (of: number) => string): string {
 	if (node === ROOT)
-		return "all coroutines";
+		return whole;
 	return tree.row(node) === NONE ? labelName(profile, tree.label[node]) : name(tree.name[node]);
 }
 
@@ -210,14 +217,12 @@ function placeRows(samples: Samples, frame: number): [string, string][] {
 }
 
 function sampleSheet(samples: Samples, label: number): CallSheet {
-	const { functions, byLabel, tree, total } = samples;
-	const all = label === NONE;
-	const from = all ? functions : byLabel;
-	const rows = rowsOf(byLabel, functions.n, label);
-	const frame = (row: number) => all ? row : byLabel.function[rows[row]];
-	const sum = total[all ? ROOT : tree.ofLabel(label)];
+	const { functions, tree, total } = samples;
+	const sums = functionSums(samples, label);
+	const frame = (row: number) => sums.of[row];
+	const sum = total[label === NONE ? ROOT : tree.ofLabel(label)];
 	const figures = (key: "own" | "total"): ColumnSpec[] => [
-		someRows(figureColumn(from.table.column(key)), rows), someRows(shareColumn(from.table.column(key), sum), rows),
+		countColumn(functions.table.column(key), sums[key]), shareColumn(functions.table.column(key), sums[key], sum),
 	];
 	const title = functions.table.column("name").is.title;
 	const name = textColumn("name", title, "", 420, (row) => functions.name[frame(row)]);
@@ -230,7 +235,7 @@ function sampleSheet(samples: Samples, label: number): CallSheet {
 		head: functions.name[frame(row)], rows: placeRows(samples, frame(row)), note: frameNote(samples, frame(row)),
 	});
 	return {
-		n: rows.length, name: name.text!, of: frame, table: functions.table, rowOf: frame,
+		n: sums.of.length, name: name.text!, of: frame, table: functions.table, rowOf: frame,
 		figures: (row) => [[own, ownShare], [whole, wholeShare]].map(([column, share]) =>
 			({ title: column.title, total: shown(column, row), share: shown(share, row), known: true })),
 		columns: [name, own, ownShare, whole, wholeShare,
@@ -240,8 +245,19 @@ function sampleSheet(samples: Samples, label: number): CallSheet {
 	};
 }
 
-function shareColumn({ is: { name, says }, figures }: Column, whole: number): ColumnSpec {
-	const share = (row: number) => whole ? figures[row] / whole : NaN;
+/** As the column is described, of other rows. */
+function countColumn(column: Column, counts: ArrayLike<number>): ColumnSpec {
+	const { title, says } = column.is;
+
+	return {
+		...figureColumn(column),
+		figure: (row) => counts[row], show: (row) => format.count(counts[row]), plain: (row) => String(counts[row]),
+		tip: (row) => ({ head: title, rows: [["", format.full(counts[row])]], note: says }),
+	};
+}
+
+function shareColumn({ is: { name, says } }: Column, counts: ArrayLike<number>, whole: number): ColumnSpec {
+	const share = (row: number) => whole ? counts[row] / whole : NaN;
 
 	return {
 		key: name + "_share", title: "%", says: `${says}, as a share of all shown`, kind: "number", width: 76,
@@ -252,11 +268,10 @@ function shareColumn({ is: { name, says }, figures }: Column, whole: number): Co
 	};
 }
 
-function sampleCalls(profile: Profile): Calls {
-	const samples = profile.samples!;
+function sampleCalls(profile: Profile, samples = profile.samples!, whole = WHOLE): Calls {
 	const { functions, tree, own, total } = samples;
 	const nameOf = (frame: number) => functions.name[frame];
-	const name = (node: number) => nodeName(profile, tree, node, nameOf);
+	const name = (node: number) => nodeName(profile, tree, node, whole, nameOf);
 	const show = (value: number) => format.plural(value, "sample");
 	const nodeLines = new NodeLines(samples);
 
@@ -265,11 +280,12 @@ function sampleCalls(profile: Profile): Calls {
 		names: new UniqueNames(functions.name, (frame) => functions.object[frame] ?? ""),
 		weights: [{
 			key: "samples", title: "samples", of: total, own, show: (node) => show(total[node]),
-			standing: () => 0, text: (sum) => textOf(sum, show),
+			/* Nothing of it is none: a sample is known, or is not there. */
+			standing: () => 0, text: ({ value }) => show(value || 0),
 		}],
 		vague: (frame) => functions.kind[frame] !== profile.words.frame.function,
 		about: (frame) => ({ rows: placeRows(samples, frame), note: frameNote(samples, frame) }),
-		lines: (frame, label) => linesOf(profile, frame, label),
+		lines: (frame, label) => linesOf(profile, frame, label, samples.part),
 		tip(node) {
 			const frame = tree.name[node];
 
@@ -278,14 +294,14 @@ function sampleCalls(profile: Profile): Calls {
 				rows: [
 					["samples", format.full(total[node])],
 					...tree.row(node) === NONE ? [] : [
-						["own", format.full(own[node])], ...nodeLines.rows(node), ...placeRows(samples, frame),
+						["own", format.full(own[node])], ...samples.part ? [] : nodeLines.rows(node), ...placeRows(samples, frame),
 					] as [string, string][],
 				],
 				note: frame === NONE ? undefined : frameNote(samples, frame),
 			};
 		},
 		sheet: (label) => sampleSheet(samples, label),
-		notes: sampleNotes(profile.recording),
+		notes: sampleNotes(profile.recording), part: samples.part, whole,
 	};
 }
 
@@ -511,7 +527,7 @@ function spanCalls(profile: Profile): Calls {
 	const { tree, spans: table } = spans;
 	const weights = spanWeights(profile, spans);
 	const nameOf = (span: number) => span === NONE ? UNSEEN : table.name[span];
-	const name = (node: number) => nodeName(profile, tree, node, nameOf);
+	const name = (node: number) => nodeName(profile, tree, node, WHOLE, nameOf);
 
 	return {
 		tree, noun: "span", weights, name, nameOf, sort: "own_running",
@@ -522,7 +538,7 @@ function spanCalls(profile: Profile): Calls {
 		lines: () => null,
 		tip: (node) => spanTip(spans, weights, name(node), node),
 		sheet: (label) => spanSheet(profile, spans, weights, label),
-		notes: spanNotes(profile.recording),
+		notes: spanNotes(profile.recording), part: false, whole: WHOLE,
 	};
 }
 
@@ -534,11 +550,12 @@ function spanNotes({ lost_spans: lost, dropped_spans: dropped, impossible_spans:
 	].filter(Boolean);
 }
 
-/** The label whose calls are shown, NONE for all. */
-export function shownLabel(store: Store, { tree }: Calls): number {
+/** The label whose calls are shown, NONE for all: also for those of a coroutine that had several. */
+export function shownLabel(store: Store, { tree, part }: Calls): number {
 	const label = store.selectedLabel();
+	const several = part && store.selectedCoroutine() !== NONE && tree.allLabels().length > 1;
 
-	return tree.ofLabel(label) === NONE ? NONE : label;
+	return tree.ofLabel(label) === NONE || several ? NONE : label;
 }
 
 export function shownWeight({ state }: Store, { weights }: Calls): Weight {
@@ -556,4 +573,28 @@ export function callsOf(profile: Profile, view: string): Calls | null {
 	if (make && !known.has(view))
 		known.set(view, make(profile));
 	return known.get(view) ?? null;
+}
+
+const parts = new WeakMap<Profile, { key: string; calls: Calls }>();
+
+/** Likewise, of what fits all that is chosen, where the page can tell that: the last one is kept. */
+export function chosenCalls(store: Store, view: string): Calls | null {
+	const { profile, state } = store;
+	const whole = callsOf(profile, view);
+	const label = store.selectedLabel();
+	const follows = whole?.tree.ofLabel(label) !== NONE ? ["label"] : [];
+
+	if (!whole || view !== "samples" || !holdsSamples(profile) || chosen(profile, state).every((choice) => follows.includes(choice)))
+		return whole;
+	const key = JSON.stringify([state.from, state.to, state.selected, state.filter, state.by]);
+
+	if (parts.get(profile)?.key !== key) {
+		const samples = partOf(profile.samples!, fittingCalls(profile, state), label);
+
+		/* A label is what of the graph is zoomed to: the others are beside it. */
+		const all = state.selected?.kind === "label" ? "all labels" : "all that is chosen";
+
+		parts.set(profile, { key, calls: { ...sampleCalls(profile, samples, all), names: whole.names } });
+	}
+	return parts.get(profile)!.calls;
 }

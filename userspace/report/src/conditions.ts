@@ -120,6 +120,19 @@ export function filterOf(profile: Profile, sheet: Sheet, filter: string): Filter
 	return { fits: (row) => holds(row) && words.every((test) => test(row)), holds, unknown, conditions: conditions.length > 0 };
 }
 
+/**
+ * Of what has a row in each of several tables: what is asked for, part by part, and of which table. A condition is
+ * of the first that has its column, words are of the first.
+ */
+export function filterAmong(profile: Profile, sheets: Sheet[], filter: string): { of: number; fits(row: number): boolean }[] {
+	return parts(filter).map((part) => {
+		const asked = sheets.map((sheet) => filterOf(profile, sheet, `"${part}"`));
+		const of = Math.max(0, asked.findIndex(({ conditions }) => conditions));
+
+		return { of, fits: asked[of].fits };
+	});
+}
+
 /** What is left of a table: "12 of 340: tag=7". */
 export function leftOf(shown: string, all: string, filter: string, { unknown }: Filter): string {
 	return (shown === all && !filter.trim() ? all : `${shown} of ${all}`) + (filter.trim() ? `: ${filter.trim()}` : "") +

@@ -20,6 +20,7 @@ interface Sums {
 	total: Float64Array;
 }
 
+const OF_ALL = "Known of all samples only: the page has single samples by function, not by line.";
 const NONE_OF_IT = "No line of it is known: debug information of its object tells of none.";
 
 export const baseName = (path: string): string => path.slice(path.lastIndexOf("/") + 1);
@@ -57,12 +58,14 @@ function sumsOf(samples: Samples, frame: number, label: number): Sums {
 	return sums;
 }
 
-/** Those of a function in coroutines of a label, NONE: in all; or why there are none. */
-export function linesOf({ samples, recording }: Profile, frame: number, label: number): CallLine[] | string {
+/** Those of a function in coroutines of a label, NONE: in all; or why there are none, as of a part of the samples. */
+export function linesOf({ samples, recording }: Profile, frame: number, label: number, part: boolean): CallLine[] | string {
 	const { lines } = samples!;
 	const { own, total }: Sums = label === NONE ? lines : sumsOf(samples!, frame, label);
 	const rows = [...lines.function.keys()].filter((row) => lines.function[row] === frame && total[row]);
 
+	if (samples!.lines.n && part)
+		return OF_ALL;
 	if (!rows.some((row) => lines.file[row] !== null))
 		return recording.lines_note ? `Not known: ${recording.lines_note}.` : NONE_OF_IT;
 	return rows.map((row) => ({

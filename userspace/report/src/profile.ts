@@ -204,6 +204,8 @@ export interface Samples {
 	lines: Rows<Needs["lines"]>;
 	/** What the nodes have of them. */
 	inLines: Rows<Needs["line_tree"]>;
+	/** The tree, and its figures, are of some samples; the tables are of all. */
+	part: boolean;
 }
 
 /** Figures of spans: all from their begin to their end, and @own_ without the spans in them. */
@@ -303,7 +305,7 @@ function samplesOf(rows: <T extends keyof Needs>(name: T) => Rows<Needs[T]>): Sa
 	return {
 		functions: rows("functions"), byLabel: rows("label_functions"), tree,
 		own: tree.lift(nodes.own), total: tree.tops(nodes.total),
-		lines: rows("lines"), inLines: rows("line_tree"),
+		lines: rows("lines"), inLines: rows("line_tree"), part: false,
 	};
 }
 

@@ -23,10 +23,12 @@ export class Tree {
 	private child: Uint32Array;
 	private labels = new Map<number, number>();
 
-	constructor(parent: Int32Array, label: Int32Array, name: Int32Array) {
-		for (const of of label)
-			if (!this.labels.has(of))
-				this.labels.set(of, 1 + this.labels.size);
+	/** @labels have a node even if none of the calls is theirs. */
+	constructor(parent: Int32Array, label: Int32Array, name: Int32Array, labels: number[] = []) {
+		for (const some of [label, labels])
+			for (const of of some)
+				if (!this.labels.has(of))
+					this.labels.set(of, 1 + this.labels.size);
 		this.base = 1 + this.labels.size;
 		this.n = this.base + parent.length;
 		this.parent = new Int32Array(this.n);

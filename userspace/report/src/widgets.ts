@@ -43,10 +43,16 @@ export function swatch(colour: string): HTMLElement {
 	return square;
 }
 
+type Option = [string, string, boolean?];
+
+export function menuOptions(options: Option[]): HTMLElement[] {
+	return options.map(([value, text, disabled]) => h("option", { attrs: { value, disabled: !!disabled } }, printable(text)));
+}
+
 /** A menu of options, each with what it stands for; one without can't be chosen. */
-export function menu(title: string, options: [string, string, boolean?][], change: (value: string) => void): HTMLSelectElement {
+export function menu(title: string, options: Option[], change: (value: string) => void): HTMLSelectElement {
 	const element = h("select", { class: "menu", attrs: { "aria-label": title }, on: { change: () => change(element.value) } },
-		...options.map(([value, text, disabled]) => h("option", { attrs: { value, disabled: !!disabled } }, printable(text))));
+		...menuOptions(options));
 
 	return element;
 }

@@ -7,7 +7,7 @@ import assert from "node:assert/strict";
 import { finish, test } from "../../../tests/e2e/tap.mjs";
 import { load } from "./load.mjs";
 
-const { Tree, topDown, inverted, sandwich, MISSING } = await load("./regroup", "./tree");
+const { Tree, topDown, inverted, sandwich, MISSING, partOf, functionSums } = await load("./regroup", "./tree", "./sampled");
 const ALL = -1;
 const LABELS = 3;
 const NAMES = 5;
@@ -161,6 +161,28 @@ await test("regroup: a sum has the standings of its parts, and says what it lack
 
 	assert.deepEqual(nodes.map((node) => [graph.name[node], graph.sum[node].value, graph.sum[node].bits]),
 		[[0, 11, 5 | MISSING], [1, NaN, MISSING]]);
+});
+
+await test("sampled: a part has its samples alone, and each function those it is on the stack of, once", () => {
+	const { tree } = made(7);
+	const pick = random(11);
+	const samples = Array.from({ length: 90 }, () => pick(tree.n - tree.base)).filter((call) => tree.label[tree.base + call] !== 2);
+	const part = partOf({ tree, functions: { n: NAMES }, part: false }, samples, 2);
+
+	assert.equal(part.total[0], samples.length);
+	assert.equal(part.total[part.tree.ofLabel(2)], 0, "a label that has none has its node");
+	assert.ok([...part.total].every((total, node) => total || node < part.tree.base), "no call is without samples");
+	for (const label of [ALL, 0, 1, 2]) {
+		const of = samples.map((call) => tree.base + call).filter((node) => label === ALL || tree.label[node] === label);
+		const sums = functionSums(part, label);
+		const want = [...Array(NAMES).keys()].map((name) => [name, of.filter((node) => tree.name[node] === name).length,
+			of.filter((node) => stack(tree, node).includes(name)).length]).filter(([, , total]) => total);
+
+		assert.deepEqual(Array.from(sums.of, (name, row) => [name, sums.own[row], sums.total[row]]), want);
+		assert.equal(part.total[label === ALL ? 0 : part.tree.ofLabel(label)], of.length);
+	}
+	/* Where a function is within itself, or the test is of nothing. */
+	assert.ok(samples.some((call) => new Set(stack(tree, tree.base + call)).size < stack(tree, tree.base + call).length));
 });
 
 process.exitCode = finish();

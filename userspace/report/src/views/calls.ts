@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0
 /* The views of samples and of spans: a flame graph of calls, and a table of them. */
 
-import { Calls, CallSheet, callsOf, pace, shownLabel, shownWeight, Weight } from "../calls";
+import { Calls, CallSheet, callsOf, chosenCalls, pace, shownLabel, shownWeight, Weight } from "../calls";
 import { labelName } from "../columns";
-import { h } from "../dom";
+import { h, replace } from "../dom";
 import { ColumnSpec } from "../figures";
 import * as format from "../format";
 import { Graph, regroup, regroupedGraph, wholeGraph } from "../graph";
 import { NONE, Profile } from "../profile";
 import { Mode, Shape, State, Store } from "../store";
 import { ROOT } from "../tree";
-import { choice, menu } from "../widgets";
+import { choice, menu, menuOptions } from "../widgets";
 import { Flame } from "./flame";
 import { columnsMenu } from "./columns-menu";
 import { COLUMN_KEYS, Grid } from "./grid";
@@ -45,7 +45,7 @@ export class CallsView {
 	private shapes: HTMLSelectElement;
 	private copied = copyButton(() => ({ rows: this.order.length, tsv: tsv(this.sheet!, this.order, this.mode(), this.store.state) }));
 
-	constructor(private store: Store, private calls: Calls, id: string, title: string, aside = "") {
+	constructor(private store: Store, private calls: Calls, private id: string, title: string, aside = "") {
 		this.sort = calls.sort;
 		this.flame = new Flame(store.profile, calls, title, `${id}-keys`, {
 			zoom: (node) => this.chooseNode(node), around: (node) => this.around(node),
@@ -130,12 +130,14 @@ export class CallsView {
 			this.store.set({ shape: "sandwich", of: this.calls.names.name(of) });
 	}
 
-	/** A label is zoomed to by being selected, everything by selecting nothing. */
+	/** A label is zoomed to by being selected, everything by selecting nothing; not where that shows other calls. */
 	private zoomTo(node: number): void {
 		const { graph, store } = this;
 		const label = graph!.of.label(node);
 
 		this.zoom = node;
+		if (this.calls.part && store.state.selected && store.state.selected.kind !== "label")
+			return this.draw();
 		if (node === ROOT && this.isByLabel())
 			store.set({ selected: null });
 		else if (label !== NONE && label !== store.selectedLabel())
@@ -194,17 +196,31 @@ export class CallsView {
 	}
 
 	private update(_: State, changed: Set<keyof State>): void {
-		const label = this.label();
 		const { nodes } = this.graph?.of ?? {};
+		const other = this.follow();
+		const label = this.label();
 
-		if (!this.sheet || changed.has("selected")) {
+		if (!this.sheet || other || changed.has("selected")) {
 			this.sheet = this.calls.sheet(label);
 			this.labels.value = label === NONE ? ALL : String(label);
 		}
 		if (this.current().of.nodes !== nodes || changed.has("selected"))
 			this.zoom = this.home(label);
-		if (["selected", "find", "weight", "mode", "shape", "of"].some((key) => changed.has(key as keyof State)))
+		if (other || ["selected", "find", "weight", "mode", "shape", "of"].some((key) => changed.has(key as keyof State)))
 			this.draw();
+	}
+
+	/** Takes up what is chosen, if the view is there to be seen; says whether other calls are shown now. */
+	private follow(): boolean {
+		const calls = this.store.state.view === this.id ? chosenCalls(this.store, this.id)! : this.calls;
+		const other = calls !== this.calls;
+
+		if (other) {
+			this.calls = calls;
+			this.graph = null;
+			replace(this.labels, ...menuOptions(this.labelOptions()));
+		}
+		return other;
 	}
 
 	private draw(): void {
@@ -216,9 +232,11 @@ export class CallsView {
 			this.find.value = find;
 		this.weights.value = weight.key;
 		this.shapes.value = shape;
-		this.flame.element.hidden = shape === "sandwich" && this.middle() === NONE;
+		const none = this.calls.part && !weight.of[ROOT];
+
+		this.flame.element.hidden = none || shape === "sandwich" && this.middle() === NONE;
 		this.nothing.hidden = !this.flame.element.hidden;
-		this.nothing.textContent = `Choose a ${this.calls.noun} in the table.`;
+		this.nothing.textContent = none ? "No sample fits what is chosen." : `Choose a ${this.calls.noun} in the table.`;
 		if (!this.flame.element.hidden)
 			this.flame.show({ graph: this.current().of, zoom: this.zoom, matches });
 		this.found.textContent = matches ? this.share(weight, matches) : "";

@@ -2,11 +2,12 @@
 /* What is chosen, in one place, each with a button that lets go of it. */
 
 import { callsOf } from "../calls";
+import { Choice, chosen, HELD_SAMPLES, holdsSamples, unfiltered } from "../choice";
 import { coroutineName, labelName, threadName } from "../columns";
 import { foreign, h, replace } from "../dom";
 import * as format from "../format";
 import { commandFor } from "../offer";
-import { NONE } from "../profile";
+import { NONE, Profile } from "../profile";
 import { State, Store } from "../store";
 import { copier } from "../widgets";
 
@@ -14,9 +15,6 @@ function chip(what: string, text: string, clear: () => void): HTMLElement {
 	return h("span", { class: "chip" }, h("span", { class: "soft" }, what), foreign(text),
 		h("button", { class: "quiet", attrs: { type: "button", "aria-label": `No ${what}` }, on: { click: clear } }, "✕"));
 }
-
-/** What is chosen, and may be followed, or not. */
-type Choice = "time" | "label" | "coroutine" | "thread" | "filter";
 
 /** What a view shows, and by which choices that is cut; what else is chosen, it says. */
 const SHOWN: Record<string, { what: string; follows: Choice[] }> = {
@@ -36,23 +34,29 @@ const NOT_CUT: Record<Choice, string> = {
 	filter: "of all that the filter leaves out, too",
 };
 
-function chosen({ profile }: Store, { selected, from, to, filter }: State): Choice[] {
-	return [
-		...from > 0 || to < profile.duration ? ["time" as const] : [],
-		...selected ? [selected.kind] : [],
-		...filter.trim() ? ["filter" as const] : [],
-	];
+/** Why samples do not follow more; "": they do. */
+function unheld({ profile }: Store, view: string): string {
+	const { recordings } = profile.recording;
+
+	return view !== "samples" || holdsSamples(profile) ? ""
+		: `: there are more than the ${format.full(Math.floor(HELD_SAMPLES / recordings))}${recordings > 1 ? " of a recording" : ""} that a page holds one by one`;
 }
 
 /** "spans are of the whole recording, of all threads". */
 function notFollowed(store: Store, state: State): string {
 	const { what, follows } = SHOWN[state.view] ?? { what: "figures", follows: [] };
-	const left = chosen(store, state).filter((choice) => !follows.includes(choice));
+	const why = unheld(store, state.view);
+	const left = state.view === "samples" && !why ? [] : chosen(store.profile, state).filter((choice) => !follows.includes(choice));
 	const label = store.selectedLabel();
 	const says = (choice: Choice) => choice === "coroutine" && label !== NONE && follows.includes("label")
 		? `${NOT_CUT.coroutine} of ${labelName(store.profile, label)}` : NOT_CUT[choice];
 
-	return left.length ? `${what} are ${left.map(says).join(", ")}` : "";
+	return left.length ? `${what} are ${left.map(says).join(", ")}${why}` : "";
+}
+
+/** Whether details are those of a function, which are of the samples in view. */
+function ofPart(profile: Profile, { view, of }: State): boolean {
+	return view === "samples" && holdsSamples(profile) && callsOf(profile, view)!.names.row(of) !== undefined;
 }
 
 /** Which tables are of the time in view, what does not follow what is chosen, and how to get a page that does. */
@@ -64,7 +68,8 @@ function notes(store: Store, state: State): HTMLElement[] {
 	const cut = ["overview", "table"].includes(view);
 	const said = [
 		part && cut && by !== "coroutine" ? `${by}s are of this time` : part && cut ? `${by}s are of the whole recording` : notFollowed(store, state),
-		part ? "details are of the whole recording" : "",
+		part && !ofPart(profile, state) ? "details are of the whole recording" : "",
+		view === "samples" && holdsSamples(profile) && unfiltered(profile, state) ? `samples of ${format.plural(unfiltered(profile, state), "coroutine")} that the table has no room for are left out` : "",
 	].filter(Boolean);
 
 	return [...said.length ? [h("span", { class: "chip-note" }, foreign(said.join("; ")))] : [],

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* The panel beside the views: all that is known about what is selected. */
 
-import { Calls, callsOf } from "../calls";
+import { Calls, chosenCalls } from "../calls";
 import { coroutineName, labelName, processName, threadName } from "../columns";
 import { Column } from "../decode";
 import { foreign, h, replace } from "../dom";
@@ -52,7 +52,8 @@ export class Details {
 		this.family = new Family(store.profile);
 		this.element = h("aside", { class: "details", attrs: { "aria-label": "Details" } });
 		store.watch((_, changed) => {
-			if (["selected", "at", "of"].some((key) => changed.has(key as keyof State)) || store.state.of && ["view", "weight"].some((key) => changed.has(key as keyof State)))
+			if (["selected", "at", "of"].some((key) => changed.has(key as keyof State)) || store.state.of && ["view", "weight"].some((key) => changed.has(key as keyof State)) ||
+				["from", "to", "filter", "by"].some((key) => changed.has(key as keyof State)) && this.looksAt())
 				this.draw();
 		});
 		onPalette(() => this.draw());
@@ -83,7 +84,7 @@ export class Details {
 	/** The function, or span, of the view that is looked at. */
 	private looksAt(): { calls: Calls; of: number } | null {
 		const { view, of } = this.store.state;
-		const calls = callsOf(this.profile, view);
+		const calls = chosenCalls(this.store, view);
 		const found = calls?.names.row(of);
 
 		return calls && found !== undefined ? { calls, of: found } : null;

@@ -68,7 +68,7 @@ export function functionDetails(store: Store, calls: Calls, of: number): (Node |
 	const weight = shownWeight(store, calls);
 	const nodes = regroup(calls, weight, "sandwich", label, of);
 	const { rows, note } = calls.about(of);
-	const where = label === NONE ? "all coroutines" : `coroutines of ${labelName(store.profile, label)}`;
+	const where = label === NONE ? calls.whole : `coroutines of ${labelName(store.profile, label)}${calls.part ? ", as far as chosen" : ""}`;
 
 	if (row === undefined)
 		return [h("p", { class: "soft" }, foreign(`None of it in ${where}.`))];

@@ -15,7 +15,7 @@ const KEYS: [string, [string, string][]][] = [
 		["Enter", "opens: a label's coroutines"], ["Escape", "back"],
 		["+ −", "a wider column, a narrower one; or drag the edge of its heading"], ["shift ← →", "moves the column; or drag its heading"],
 		["H", "hides it: the menu Columns shows it again"], ["Ctrl C", "copies the rows as tab separated values"],
-		["Filter", "takes words, and COLUMN=PATTERN of any column: tag=7 process=server* \"label=GET /heavy\", object=*/libc* for functions; the timeline shows what fits the columns"],
+		["Filter", "takes words, and COLUMN=PATTERN of any column: tag=7 process=server* \"label=GET /heavy\", object=*/libc* for functions; the timeline shows what fits the columns, and flame graphs of samples what is of it"],
 	]],
 	["Slices", [["drag", "has that time in view"], ["click", "goes to the slice in the timeline"]]],
 	["Flame graphs", [
