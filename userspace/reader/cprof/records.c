@@ -389,6 +389,9 @@ static uint32_t at_hand(struct records_columns *c, unsigned int column, uint32_t
 	return from->last - from->next < nr ? (uint32_t)(from->last - from->next) : nr;
 }
 
+/* RECORDS_BATCH of them are less than 2^63. */
+#define STEP_MAX	(1ull << 58)
+
 /*
  * Each record has a kind and a time, and if @all_count so many counts: these need no look
  * at what is at hand.
@@ -397,6 +400,7 @@ static always_inline void read_batch(struct records *r, uint32_t nr_counters, bo
 {
 	struct records_columns *c = r->columns;
 	uint32_t nr = c->left < RECORDS_BATCH ? c->left : RECORDS_BATCH, i;
+	uint64_t first = c->predict.time, steps = 0;
 	struct at_hand at;
 
 	if (!nr)
@@ -409,9 +413,12 @@ static always_inline void read_batch(struct records *r, uint32_t nr_counters, bo
 		struct record *to = &r->record[i];
 
 		memcpy(to, &c->kinds[at.kind[i] % ARRAY_SIZE(c->kinds)], sizeof(c->kinds[0]));
+		steps |= at.time[i];
 		to->time = c->predict.time += at.time[i];
 		read_record(c, to, nr_counters, all_count ? &at : NULL, i);
 	}
+	/* All of them together wrap once at most: then the last is before the first. */
+	r->in_order = steps < STEP_MAX && c->predict.time >= first;
 	/* It is told of the last one, or before the first. */
 	r->fault = c->fault;
 	r->nr = i && c->fault ? i - 1 : i;
@@ -627,6 +634,7 @@ bool records_next(struct records *r)
 {
 	r->before += r->nr;
 	r->nr = 0;
+	r->in_order = false;
 	if (r->fault)
 		return false;
 	if (r->by_column)

@@ -78,6 +78,8 @@ static inline uint64_t record_kind(const struct record *r)
  * @nr:          how many
  * @fault:       what is wrong with the record behind these, or NULL; nothing
  *               behind that can be read
+ * @in_order:    none of them ended before the one before it: false also where that
+ *               was not looked at
  * @before:      how many records of the segment came before @record
  * @nr_counters: of the channel
  * @payload:     the segment, as stored or, without columns, unpacked
@@ -89,6 +91,7 @@ struct records {
 	struct record record[RECORDS_BATCH];
 	uint32_t nr;
 	const char *fault;
+	bool in_order;
 	uint32_t before;
 	uint32_t nr_counters;
 	struct buffer payload;

@@ -190,6 +190,8 @@ void coroutine_end(struct build *b, struct model_coroutine *c)
 	uint32_t place = place_of(p, c);
 
 	c->flags |= MODEL_COROUTINE_ENDED;
+	/* Should it have another slice, that one is not usual: see is_odd(). */
+	p->beside[place].left &= ~LEFT_COUNTED;
 	if (!is_passing(b, place))
 		return;
 	index_remove(&p->coroutine_index, c->id, c->process);

@@ -21,18 +21,23 @@ static bool is_plain(const struct build *b, uint32_t channel)
 #define UNUSUAL_FLAGS	(COROPROF_SLICE_FRESH | COROPROF_SLICE_SCALED | COROPROF_SLICE_END | \
 			 COROPROF_SLICE_FIRST | COROPROF_SLICE_MISSED)
 
+/* See is_bare(). */
+#define TOLD_FLAGS	(COROPROF_SLICE_OFFCPU | COROPROF_SLICE_WOKEN | LEFT_READY | LEFT_CUT)
+
 static void begin_usual(struct profile_channel *c)
 {
 	const struct record usual = {
 		.type = COROPROF_RECORD_SLICE, .standing = (uint16_t)c->counted,
 	};
-	const struct record mask = {
+	struct record mask = {
 		.type = UINT16_MAX, .flags = UNUSUAL_FLAGS, .standing = (uint16_t)c->counted,
 	};
 
 	c->usual = record_kind(&usual);
 	/* Under a mask of 0 there is nothing but 0. */
 	c->usual_mask = c->counted == UINT32_MAX ? 0 : record_kind(&mask);
+	mask.flags |= TOLD_FLAGS;
+	c->bare_mask = c->counted == UINT32_MAX ? 0 : record_kind(&mask);
 }
 
 static void begin_channels(struct build *b, struct profile *p)

@@ -97,7 +97,8 @@ enum profile_channel_edge {
  *              those of the table, in the same order; else what no slice has
  * @usual_mask: with @usual: what the kind of a usual slice is, see slices.c. Where
  *              @counted is what no slice has, no slice is usual
- * @usual:      record_kind() under @usual_mask
+ * @bare_mask:  likewise, of one of which nothing more is told either
+ * @usual:      record_kind() under @usual_mask, or under @bare_mask
  * @times:      sum
  * @outside_ns: sum
  * @lost:       sum, of LOST records
@@ -120,6 +121,7 @@ struct profile_channel {
 	uint32_t nr_columns;
 	uint32_t counted;
 	uint64_t usual_mask;
+	uint64_t bare_mask;
 	uint64_t usual;
 	struct model_times times;
 	uint64_t outside_ns;

@@ -555,11 +555,12 @@ static __attribute__((noinline)) void add_told_gap(struct build *b, struct place
 }
 
 static always_inline void add_usual_gap(struct build *b, const struct place *at,
-					const struct record *s)
+					const struct record *s, bool bare)
 {
 	uint64_t ns = at->begin - at->c->last_ns;
+	bool told = !bare && (at->beside->left & LEFT_READY || s->woken.wake_time);
 
-	if (at->beside->left & LEFT_READY || s->woken.wake_time || unlikely(!ns))
+	if (told || unlikely(!ns))
 		return add_told_gap(b, *at, s);
 	at->c->times.gaps++;
 	at->c->times.suspended_ns += ns;
@@ -573,7 +574,7 @@ static __attribute__((noinline)) void add_other(struct build *b, struct place at
 						const struct record *s)
 {
 	if (!(s->id & COROPROF_ID_THREAD)) {
-		add_usual_gap(b, &at, s);
+		add_usual_gap(b, &at, s, false);
 		worst_slice(b, at.channel, at.label, s);
 	}
 	latency_slice(b, at.label, s);
@@ -582,9 +583,9 @@ static __attribute__((noinline)) void add_other(struct build *b, struct place at
 }
 
 static always_inline void add_straight(struct build *b, const struct place *at,
-				       const struct record *s)
+				       const struct record *s, bool bare)
 {
-	add_usual_gap(b, at, s);
+	add_usual_gap(b, at, s, bare);
 	latency_straight(b, at->label, s->duration);
 	if (unlikely(worst_wanted(b->profile, MODEL_LATENCY_HELD, s->duration)))
 		worst_add_slice(b, at->channel, at->label, s);
@@ -593,37 +594,31 @@ static always_inline void add_straight(struct build *b, const struct place *at,
 /*
  * Of most slices all is known that slice_add() looks for: the coroutine had the label
  * before, its counters COUNTED before, and it ran when the slice before in its channel
- * ended. It neither begins nor ends in the slice.
+ * ended. It neither begins nor ends in the slice. Of one that is bare, its flags were
+ * looked at.
  */
 static always_inline bool is_usual(const struct place *at, const struct record *s,
-				   uint64_t lost_until)
+				   uint64_t lost_until, bool bare)
 {
 	const struct model_coroutine *c = at->c;
 
-	return (record_kind(s) & at->of->usual_mask) == at->of->usual &&
-	       !(c->flags & MODEL_COROUTINE_ENDED) && at->beside->number == s->label &&
-	       (at->beside->left & (LEFT_COUNTED | LEFT_CUT)) == LEFT_COUNTED &&
-	       at->begin == at->of->last_ns && at->begin >= c->last_ns &&
-	       c->last_ns >= lost_until;
+	if (!bare && ((record_kind(s) & at->of->usual_mask) != at->of->usual ||
+		      (at->beside->left & (LEFT_COUNTED | LEFT_CUT)) != LEFT_COUNTED))
+		return false;
+	return at->beside->number == s->label && at->begin == at->of->last_ns &&
+	       at->begin >= c->last_ns && c->last_ns >= lost_until;
 }
 
 /* What slice_add() does with a usual slice. False if it is none: nothing is added then. */
 static always_inline bool add_usual(struct build *b, struct place at, const struct record *s,
-				    uint64_t lost_until)
+				    uint64_t lost_until, bool bare)
 {
 	struct profile *p = b->profile;
 
-	at.begin = s->time - s->duration;
-	at.place = coroutine_recent(p, at.process, s->id);
-	if (unlikely(at.place == MODEL_NONE))
+	if (unlikely(!is_usual(&at, s, lost_until, bare)))
 		return false;
-	at.c = &p->coroutines[at.place];
-	at.beside = &p->beside[at.place];
-	at.label = at.c->label;
-	if (unlikely(!is_usual(&at, s, lost_until)))
-		return false;
-	if (likely(!(s->id & COROPROF_ID_THREAD || s->flags & COROPROF_SLICE_OFFCPU)))
-		add_straight(b, &at, s);
+	if (bare || likely(!(s->id & COROPROF_ID_THREAD || s->flags & COROPROF_SLICE_OFFCPU)))
+		add_straight(b, &at, s, bare);
 	else
 		add_other(b, at, s);
 	at.c->times.slices++;
@@ -634,10 +629,39 @@ static always_inline bool add_usual(struct build *b, struct place at, const stru
 	at.c->last_ns = at.of->last_ns = s->time;
 	if (s->running_ns > at.c->max_ns)
 		at.c->max_ns = s->running_ns;
-	at.beside->left = (s->flags & (LEFT_READY | LEFT_CUT)) | LEFT_COUNTED;
+	if (!bare)
+		at.beside->left = (s->flags & (LEFT_READY | LEFT_CUT)) | LEFT_COUNTED;
 	if (!b->options.no_timeline)
 		timeline_slice(b, at.channel, at.place, at.label, s);
 	return true;
+}
+
+/*
+ * It tells of nothing but a coroutine that ran, and neither did the one before of its
+ * coroutine: that was left as it will be now.
+ */
+static always_inline bool is_bare(const struct place *at, const struct record *s)
+{
+	return (record_kind(s) & at->of->bare_mask) == at->of->usual &&
+	       at->beside->left == LEFT_COUNTED && !(s->id & COROPROF_ID_THREAD);
+}
+
+/* Adds it if it is usual. */
+static always_inline bool add_if_usual(struct build *b, struct place at, const struct record *s,
+				       uint64_t lost_until)
+{
+	struct profile *p = b->profile;
+
+	at.begin = s->time - s->duration;
+	at.place = coroutine_recent(p, at.process, s->id);
+	if (unlikely(at.place == MODEL_NONE))
+		return false;
+	at.c = &p->coroutines[at.place];
+	at.beside = &p->beside[at.place];
+	at.label = at.c->label;
+	if (likely(is_bare(&at, s)))
+		return add_usual(b, at, s, lost_until, true);
+	return add_usual(b, at, s, lost_until, false);
 }
 
 /* What is so for all slices of a run. */
@@ -664,7 +688,7 @@ const struct record *slices_add(struct build *b, uint32_t channel,
 	profile_reach(b->profile, s->time);
 	do {
 		/* A usual one is a slice, and begins where the one before has ended. */
-		if (usual && likely(add_usual(b, run, s, lost_until)))
+		if (usual && likely(add_if_usual(b, run, s, lost_until)))
 			continue;
 		if (s > first && !goes_on(s))
 			break;
