@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "base/error.h"
 
@@ -16,6 +17,15 @@
 static inline unsigned int bits_of(uint64_t v)
 {
 	return v ? 64u - (unsigned int)__builtin_clzll(v) : 0;
+}
+
+/* Of the machine's own byte order, wherever it stands. */
+static inline uint32_t u32_at(const unsigned char *bytes)
+{
+	uint32_t value;
+
+	memcpy(&value, bytes, sizeof(value));
+	return value;
 }
 
 /**

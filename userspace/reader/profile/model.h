@@ -49,10 +49,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-struct index;
-
 #include "coroprof.h"
 #include "profile/changes.h"
+
+struct index;
 
 struct error;
 struct file;

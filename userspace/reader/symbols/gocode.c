@@ -1,24 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <gelf.h>
-#include <string.h>
 
+#include "base/util.h"
 #include "symbols/gocode.h"
 
 /* A function's code is looked at so far. */
 #define NEAR 256
 
-static uint32_t word_at(const unsigned char *code)
-{
-	uint32_t word;
-
-	memcpy(&word, code, sizeof(word));
-	return word;
-}
-
 /* cmp 16(%r14), %rsp; then jbe, whose target is near or far. */
 static size_t check_x86(const unsigned char *code)
 {
-	if (word_at(code) != 0x10663b49)
+	if (u32_at(code) != 0x10663b49)
 		return 0;
 	if (code[4] == 0x76)
 		return 6;
@@ -28,15 +20,15 @@ static size_t check_x86(const unsigned char *code)
 /* ldr x16, [x28, #16]; cmp sp, x16; b.ls */
 static size_t check_arm(const unsigned char *code)
 {
-	return word_at(code) == 0xf9400b90 && word_at(code + 4) == 0xeb3063ff &&
-	       (word_at(code + 8) & 0xff00001f) == 0x54000009 ? 12 : 0;
+	return u32_at(code) == 0xf9400b90 && u32_at(code + 4) == 0xeb3063ff &&
+	       (u32_at(code + 8) & 0xff00001f) == 0x54000009 ? 12 : 0;
 }
 
 /* call; its operand counts from behind it. That one is met by chance is out of the question. */
 static size_t call_x86(const unsigned char *code, uint64_t distance)
 {
 	for (size_t at = 0; at + 5 <= NEAR; at++)
-		if (code[at] == 0xe8 && word_at(code + at + 1) == (uint32_t)(distance - at - 5))
+		if (code[at] == 0xe8 && u32_at(code + at + 1) == (uint32_t)(distance - at - 5))
 			return at + 5;
 	return 0;
 }
@@ -45,7 +37,7 @@ static size_t call_x86(const unsigned char *code, uint64_t distance)
 static size_t call_arm(const unsigned char *code, uint64_t distance)
 {
 	for (size_t at = 0; at + 4 <= NEAR; at += 4)
-		if (word_at(code + at) == (0x94000000 | (((distance - at) >> 2) & 0x3ffffff)))
+		if (u32_at(code + at) == (0x94000000 | (((distance - at) >> 2) & 0x3ffffff)))
 			return at + 4;
 	return 0;
 }

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/util.h"
 #include "symbols/elffile.h"
 #include "symbols/gotable.h"
 
@@ -17,14 +18,6 @@
 #define INFO_HEADER	32
 #define INFO_FLAGS	15
 #define INFO_INLINE	2
-
-static uint32_t u32_at(const unsigned char *bytes)
-{
-	uint32_t value;
-
-	memcpy(&value, bytes, sizeof(value));
-	return value;
-}
 
 static uint64_t u64_at(const unsigned char *bytes)
 {
