@@ -66,6 +66,14 @@ static struct coroutine *at(uint32_t number)
 	return &coroprof_entries[number];
 }
 
+void coroprof_entries_unseen(void)
+{
+	uint32_t end = __atomic_load_n(&carved, __ATOMIC_RELAXED);
+
+	for (uint32_t number = 0; number < end; number++)
+		__atomic_store_n(&at(number)->generation, 0, __ATOMIC_RELAXED);
+}
+
 static void stack_push(struct chain chain)
 {
 	uint64_t head = __atomic_load_n(&stack, __ATOMIC_RELAXED), new;

@@ -26,8 +26,15 @@ void coroprof_generation_raise(void)
 {
 	uint16_t *page = coroprof_generation_ours == &coroprof_generation ? make_page() :
 									     coroprof_generation_ours;
+	uint16_t next = coroprof_generation + 1;
 
-	__atomic_store_n(&coroprof_generation, coroprof_generation + 1, __ATOMIC_RELAXED);
+	/* 0 is none; and what was seen under a number used before was not seen by this process. */
+	if (!next) {
+		next = 1;
+		coroprof_entries_unseen();
+		coroprof_slots_unseen();
+	}
+	__atomic_store_n(&coroprof_generation, next, __ATOMIC_RELAXED);
 	if (!page)
 		return;
 	__atomic_store_n(page, coroprof_generation, __ATOMIC_RELAXED);

@@ -324,10 +324,16 @@ static inline uint64_t clock_offset(void)
 	return (uint64_t)__atomic_load_n(&coroprof_page_kernel->clock_offset, __ATOMIC_RELAXED);
 }
 
-/* Number of process objects made so far, by this process and by the parents it was forked from. */
+/*
+ * Number of process objects made so far, by this process and by the parents it was forked from.
+ * After 65,535 it begins again with 1.
+ */
 extern uint16_t coroprof_generation;
 /* Where it is in a page of its own, which a child finds zeroed. */
 extern uint16_t *coroprof_generation_ours;
+/* No generation has seen any entry, or found memory of any slot. */
+void coroprof_entries_unseen(void);
+void coroprof_slots_unseen(void);
 /* There is another process object. The lock is held. */
 void coroprof_generation_raise(void);
 

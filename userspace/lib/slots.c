@@ -54,6 +54,12 @@ int coroprof_slots_map(int process, uint32_t wanted)
 	return 0;
 }
 
+void coroprof_slots_unseen(void)
+{
+	for (uint32_t unit = 0; unit < COROPROF_SLOTS_MAX / UNIT; unit++)
+		__atomic_store_n(&backed[unit], 0, __ATOMIC_RELAXED);
+}
+
 /*
  * Memory for slots is charged to the user and may be refused; a store would
  * then raise SIGBUS. So the first to write there is a system call: to a mark,

@@ -275,15 +275,19 @@ uint32_t coroprof_user_kind(const struct user *user)
 {
 	uint32_t kind = 1u << user->nr;
 
-	if (user->words)
+	if (user->nr > KIND_COUNTERS || (user->words && user->words != kind >> 1))
 		return 0;
+	if (user->words)
+		kind |= KIND_WORD;
 	for (uint32_t i = 0; i < user->nr; i++) {
+		if (user_is_word(user, i))
+			continue;
 		if (!user->counter[i].page)
 			kind |= 1u << i;
 		else if (user->counter[i].mask != ARCH_COUNTER_MASK)
 			return 0;
 	}
-	return kind < KINDS ? kind : 0;
+	return kind;
 }
 
 user_path coroprof_user_path(uint32_t kind, bool full)

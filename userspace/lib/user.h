@@ -100,7 +100,8 @@ typedef __typeof__(((struct thread *)0)->end) user_end;
  *              can no longer be read, or there are too few of them
  * @given:      the session has opened the events, because the thread may not
  * @entered:    when it came into user mode; 0 until its first slice there
- * @words:      bit n: counter n is the program's own. There is no fast case then
+ * @words:      bit n: counter n is the program's own. There is a fast case only if it is the
+ *              last one
  * @word:       what these count
  */
 struct user {

@@ -138,6 +138,28 @@ static void behind_back(void)
 	coroprof_switch_done(a);
 }
 
+/* The library's number of the process, which each child raises. */
+extern uint16_t coroprof_generation;
+
+/* What runs was first told of by a process with the number that the child gets. */
+static void many_parents(void)
+{
+	uint16_t before = coroprof_generation;
+	const struct mock_event *first;
+	pid_t pid;
+
+	mock_forget();
+	coroprof_generation = UINT16_MAX;
+	pid = fork();
+	if (!pid)
+		_exit(go_on());
+	coroprof_generation = before;
+	is(wait_for(pid), 0, "a child whose number is used again has its coroutines");
+	first = first_switch_of(pid);
+	ok(first && first->slot == a && first->arg & COROPROF_SWITCH_FRESH,
+	   "and tells of what runs there, fresh");
+}
+
 static bool stop_threads;
 
 static void *busy(void *unused)
@@ -198,6 +220,7 @@ int main(void)
 	plain();
 	raw();
 	behind_back();
+	many_parents();
 	threaded();
 	refused();
 	return tap_done();
