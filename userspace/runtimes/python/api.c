@@ -78,6 +78,24 @@ struct python_method *python_method_of(const PyTypeObject *type, const char *nam
 	return at && at->name ? at : NULL;
 }
 
+/* As in every version. */
+struct builtin {
+	PyObject head;
+	struct python_method *method;
+};
+
+struct python_method *python_builtin(PyObject *module, const char *name)
+{
+	PyObject *function = python_attribute(module, name);
+	struct python_method *method = NULL;
+
+	if (function && function->type == python.builtin)
+		method = ((struct builtin *)function)->method;
+	if (function)
+		python.decref(function);
+	return method;
+}
+
 void python_replace(struct python_method *at, python_call **next, python_call *by)
 {
 	*next = at->call;
@@ -113,6 +131,7 @@ struct thread_state_311 {
 	char unused[56];
 	struct c_frame_311 *c_frame;
 	void *profile;
+	void *trace;
 };
 
 #define CO_COROUTINE 0x80
@@ -128,4 +147,14 @@ bool python_in_coroutine(void)
 void *python_profile(const void *thread_state)
 {
 	return ((const struct thread_state_311 *)thread_state)->profile;
+}
+
+bool python_traces(const void *thread_state)
+{
+	return ((const struct thread_state_311 *)thread_state)->trace;
+}
+
+void python_put_profile(void *thread_state, void *function)
+{
+	((struct thread_state_311 *)thread_state)->profile = function;
 }

@@ -111,6 +111,8 @@ bool python_find(void);
 
 /* Its method of that name, or NULL. */
 struct python_method *python_method_of(const PyTypeObject *type, const char *name);
+/* Of a function in C of a module, which keeps it; NULL if what has the name is another thing. */
+struct python_method *python_builtin(PyObject *module, const char *name);
 /* @at is @by from now on. @next is what it was: known before. */
 void python_replace(struct python_method *at, python_call **next, python_call *by);
 /* An attribute, a new reference; or NULL, and no error. No code of the program may be asked. */
@@ -120,5 +122,9 @@ PyObject *python_attribute(PyObject *object, const char *name);
 bool python_in_coroutine(void);
 /* The profile function of a thread, by its state, or NULL: of 3.11 alone. */
 void *python_profile(const void *thread_state);
+/* In place of one that is there, with what that was given. */
+void python_put_profile(void *thread_state, void *function);
+/* Whether it has a trace function: of 3.11 alone. */
+bool python_traces(const void *thread_state);
 
 #endif /* PYTHON_API_H */

@@ -47,6 +47,14 @@ long function_begin(uintptr_t function);
 /* From now on Python calls the four above, and no more. NULL, or why it does not. */
 const char *monitoring_start(void);
 void monitoring_stop(void);
+/* The program has that tool, or asks for it. */
+void monitoring_used(long number);
+/*
+ * The program is about to call a function of sys.monitoring that concerns that tool, or all. If
+ * it is ours, it is free until monitoring_return(), by which we take one that is free then, if any.
+ */
+bool monitoring_leave(long number, bool all);
+void monitoring_return(void);
 const char *profile_start(void);
 void profile_stop(void);
 

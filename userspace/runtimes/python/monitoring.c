@@ -7,15 +7,28 @@
 #include <dlfcn.h>
 
 #include "functions.h"
+#include "sysmon.h"
 
 #define METH_FASTCALL 0x80
 
-/* Numbers that Python means for no kind of tool, so that nobody counts on them. */
-static const long tools[] = { 4, 3 };
+/* Those come first that Python means for no kind of tool, so that few programs want them. */
+static const long tools[] = { 4, 3, 5, 2, 1, 0 };
 
+#define NR_TOOLS (sizeof(tools) / sizeof(tools[0]))
+
+static bool started;
+/* Which tool is ours is about to change. What calls sys.monitoring meanwhile is an audit hook, or another thread. */
+static bool busy;
 static PyObject *monitoring, *disable, *tool;
+/* Which one was ours before. */
+static long left;
+/* Tools that others have used: a bit for each. There code may be switched off. */
+static unsigned long others;
+/* Each interpreter has tools of its own. */
+static void *interpreter;
 static PyObject *(*new_function)(struct python_method *method, PyObject *self, PyObject *module);
 static PyObject *(*new_number)(long value);
+static void *(*get_interpreter)(void);
 
 /* Of an event: the code, where in it, and what more there is. */
 typedef void tell(PyObject *const *args, uintptr_t function);
@@ -83,34 +96,32 @@ EVENT(on_return, leave, true)
 EVENT(on_throw, resume, false)
 EVENT(on_unwind, unwind, false)
 
+/**
+ * struct event - one that is told
+ * @name:   in sys.monitoring
+ * @method: of ours
+ * @before: what our tool called of it before, or None: a program may register that before it uses the tool
+ */
 static struct event {
 	const char *name;
 	struct python_method method;
+	PyObject *before;
 } events[] = {
-	{ "PY_START", { "on_start", on_start, METH_FASTCALL, NULL } },
-	{ "PY_RESUME", { "on_resume", on_resume, METH_FASTCALL, NULL } },
-	{ "PY_YIELD", { "on_yield", on_yield, METH_FASTCALL, NULL } },
-	{ "PY_RETURN", { "on_return", on_return, METH_FASTCALL, NULL } },
-	{ "PY_THROW", { "on_throw", on_throw, METH_FASTCALL, NULL } },
-	{ "PY_UNWIND", { "on_unwind", on_unwind, METH_FASTCALL, NULL } },
+	{ "PY_START", { "on_start", on_start, METH_FASTCALL, NULL }, NULL },
+	{ "PY_RESUME", { "on_resume", on_resume, METH_FASTCALL, NULL }, NULL },
+	{ "PY_YIELD", { "on_yield", on_yield, METH_FASTCALL, NULL }, NULL },
+	{ "PY_RETURN", { "on_return", on_return, METH_FASTCALL, NULL }, NULL },
+	{ "PY_THROW", { "on_throw", on_throw, METH_FASTCALL, NULL }, NULL },
+	{ "PY_UNWIND", { "on_unwind", on_unwind, METH_FASTCALL, NULL }, NULL },
 };
 
 #define NR_EVENTS (sizeof(events) / sizeof(events[0]))
 
-/* monitoring.NAME(...): false if it fails. Takes over the reference of @last. */
-static bool call(const char *name, PyObject *const *args, size_t nargs, PyObject *last)
+/* Whether that has succeeded. */
+static bool done(PyObject *result)
 {
-	PyObject *function = python_attribute(monitoring, name);
-	PyObject *result = function ? python.call(function, args, nargs, NULL) : NULL;
-
-	if (!result)
-		python.clear();
-	else
+	if (result)
 		python.decref(result);
-	if (function)
-		python.decref(function);
-	if (last)
-		python.decref(last);
 	return result;
 }
 
@@ -119,50 +130,94 @@ static PyObject *take_tool(void)
 {
 	PyObject *name = python.intern("coroprof"), *number = NULL;
 
-	for (size_t i = 0; name && i < sizeof(tools) / sizeof(tools[0]); i++) {
+	for (size_t i = 0; name && i < NR_TOOLS; i++) {
 		number = new_number(tools[i]);
-		if (number && call("use_tool_id", (PyObject *[]){ number, name }, 2, NULL))
+		if (number && done(sysmon_call(SYSMON_USE, (PyObject *[]){ number, name }, 2)))
 			break;
 		if (number)
 			python.decref(number);
 		number = NULL;
+		others |= 1ul << tools[i];
 	}
 	if (name)
 		python.decref(name);
 	return number;
 }
 
+/* Returns what it called before, a new reference; NULL: it fails. */
+static PyObject *listen(PyObject *event, PyObject *function)
+{
+	return event && function ?
+	       sysmon_call(SYSMON_REGISTER, (PyObject *[]){ tool, event, function }, 3) : NULL;
+}
+
 /* The event's number, or 0. */
-static long listen(PyObject *numbers, struct event *event)
+static long listen_to(PyObject *numbers, struct event *event)
 {
 	PyObject *number = python_attribute(numbers, event->name);
 	PyObject *function = new_function(&event->method, NULL, NULL);
-	long value = number ? python.number(number) : 0;
+	long value;
 
-	if (!function || !number ||
-	    !call("register_callback", (PyObject *[]){ tool, number, function }, 3, function))
-		value = 0;
+	event->before = listen(number, function);
+	value = event->before ? python.number(number) : 0;
 	if (number)
 		python.decref(number);
+	if (function)
+		python.decref(function);
 	return value;
+}
+
+static void put_back(PyObject *numbers, struct event *event)
+{
+	PyObject *number = event->before ? python_attribute(numbers, event->name) : NULL;
+
+	done(listen(number, event->before));
+	if (number)
+		python.decref(number);
+	done(event->before);
+	event->before = NULL;
+}
+
+static bool set_events(long events)
+{
+	PyObject *set = new_number(events);
+	bool is_set = set && done(sysmon_call(SYSMON_SET_EVENTS, (PyObject *[]){ tool, set }, 2));
+
+	if (set)
+		python.decref(set);
+	return is_set;
 }
 
 static bool listen_all(void)
 {
 	PyObject *numbers = python_attribute(monitoring, "events");
-	PyObject *set;
-	long all = 0, one;
+	long all = 0, one = numbers != NULL;
 
-	for (size_t i = 0; i < NR_EVENTS; i++) {
-		one = listen(numbers, &events[i]);
-		if (!one)
-			return false;
+	for (size_t i = 0; one && i < NR_EVENTS; i++) {
+		one = listen_to(numbers, &events[i]);
 		all |= one;
 	}
-	set = new_number(all);
-	/* What was switched off is not: who asks for other functions, asks for it again. */
-	return set && call("set_events", (PyObject *[]){ tool, set }, 2, set) &&
-	       call("restart_events", NULL, 0, NULL);
+	if (numbers)
+		python.decref(numbers);
+	return one && set_events(all);
+}
+
+/* Python keeps a tool's functions for whoever takes its number next. */
+static void listen_no_more(void)
+{
+	PyObject *numbers = python_attribute(monitoring, "events");
+
+	set_events(0);
+	for (size_t i = 0; numbers && i < NR_EVENTS; i++)
+		put_back(numbers, &events[i]);
+	if (numbers)
+		python.decref(numbers);
+}
+
+/* What is switched off is on again, for all tools. */
+static bool restart(void)
+{
+	return done(sysmon_call(SYSMON_RESTART, NULL, 0));
 }
 
 static bool find(void)
@@ -173,33 +228,98 @@ static bool find(void)
 		return true;
 	new_function = dlsym(RTLD_DEFAULT, "PyCFunction_NewEx");
 	new_number = dlsym(RTLD_DEFAULT, "PyLong_FromLong");
+	get_interpreter = dlsym(RTLD_DEFAULT, "PyInterpreterState_Get");
 	monitoring = sys ? python_attribute(sys, "monitoring") : NULL;
-	disable = monitoring ? python_attribute(monitoring, "DISABLE") : NULL;
-	return disable && new_function && new_number;
+	if (!monitoring || !new_function || !new_number || !get_interpreter || !sysmon_find(monitoring))
+		return false;
+	disable = python_attribute(monitoring, "DISABLE");
+	return disable;
+}
+
+static void give_tool_back(void)
+{
+	if (!tool)
+		return;
+	listen_no_more();
+	done(sysmon_call(SYSMON_FREE, &tool, 1));
+	python.decref(tool);
+	tool = NULL;
+}
+
+static const char *begin(void)
+{
+	tool = take_tool();
+	if (!tool)
+		return "sys.monitoring has all its tools in use by others";
+	/* What was switched off for other functions is asked for again. */
+	if (listen_all() && restart())
+		return NULL;
+	give_tool_back();
+	return "sys.monitoring of this Python is not known";
+}
+
+/* Ours is of another interpreter, where alone it can be given back. */
+static bool is_elsewhere(void)
+{
+	return tool && get_interpreter() != interpreter;
 }
 
 const char *monitoring_start(void)
 {
+	const char *why;
+
+	if (busy || is_elsewhere())
+		return "functions of another thread or interpreter are told";
 	if (!find())
 		return "sys.monitoring of this Python is not known";
-	tool = take_tool();
-	if (!tool)
-		return "sys.monitoring has its tools 3 and 4 in use by others";
-	if (listen_all())
-		return NULL;
-	monitoring_stop();
-	return "sys.monitoring of this Python is not known";
+	busy = true;
+	why = begin();
+	interpreter = get_interpreter();
+	started = !why;
+	busy = false;
+	return why;
 }
 
-/* Events are the tool's: they end with it, in 3.12 when they are set to none. */
 void monitoring_stop(void)
 {
-	PyObject *none = tool ? new_number(0) : NULL;
-
-	if (!tool)
+	if (is_elsewhere())
 		return;
-	if (none)
-		call("set_events", (PyObject *[]){ tool, none }, 2, none);
-	call("free_tool_id", &tool, 1, tool);
-	tool = NULL;
+	started = false;
+	/* Else who is about to take it gives it back. */
+	if (!busy)
+		give_tool_back();
+}
+
+void monitoring_used(long number)
+{
+	if (number >= 0 && number < (long)NR_TOOLS)
+		others |= 1ul << number;
+}
+
+bool monitoring_leave(long number, bool all)
+{
+	if (busy || !started || get_interpreter() != interpreter)
+		return false;
+	if (tool && !all && number != python.number(tool))
+		return false;
+	busy = true;
+	left = tool ? python.number(tool) : -1;
+	give_tool_back();
+	return true;
+}
+
+/* The program's own code stays switched off, but for a tool in which that may be ours, too. */
+static bool is_clean(void)
+{
+	long number = python.number(tool);
+
+	return number == left || !(others >> number & 1) || restart();
+}
+
+void monitoring_return(void)
+{
+	tool = take_tool();
+	if (tool && !(listen_all() && is_clean() && started))
+		give_tool_back();
+	busy = false;
 }

@@ -3,6 +3,9 @@
  * Functions of Python 3.11, by a profile function in C, of each thread. A thread has one
  * such function: a program that sets its own has that, and no more functions are told of
  * the thread.
+ *
+ * sys.setprofile() is called while there is ours, so its own end would be told to the program's:
+ * it is not, as no program is told of it otherwise.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -15,7 +18,7 @@ struct frame;
 struct thread_state;
 
 /* What Python tells, and what is not looked at: lines, exceptions, functions in C. */
-enum what { WHAT_CALL = 0, WHAT_RETURN = 3 };
+enum what { WHAT_CALL = 0, WHAT_RETURN = 3, WHAT_C_RETURN = 6 };
 
 /* Of 3.11. */
 #define OPCODE_RESUME 151
@@ -34,6 +37,9 @@ static struct thread_state *(*next_thread)(struct thread_state *thread);
 static int (*has_lock)(void);
 
 static bool started;
+
+static python_call *next_setprofile;
+static profile_function *by_program;
 
 /* Where the frame is: its instruction there is this one, with that argument if that is not negative. */
 static bool stands_at(struct frame *frame, PyObject *code, unsigned char opcode, int argument)
@@ -112,6 +118,28 @@ static int profile(PyObject *unused, struct frame *frame, int what, PyObject *re
 	return 0;
 }
 
+/* What is told first is the end of setprofile(), or of a function in C that called it. */
+static int profile_first(PyObject *arg, struct frame *frame, int what, PyObject *result)
+{
+	python_put_profile(python.thread_state(), by_program);
+	return what == WHAT_C_RETURN ? 0 : by_program(arg, frame, what, result);
+}
+
+static PyObject *setprofile(PyObject *self, uintptr_t a, uintptr_t b, uintptr_t c)
+{
+	void *thread = python.thread_state();
+	bool ours = python_profile(thread) == (void *)profile;
+	PyObject *result = next_setprofile(self, a, b, c);
+	void *function = python_profile(thread);
+
+	/* A trace function has Python tell that end in any case. */
+	if (ours && result && function && !python_traces(thread)) {
+		by_program = (profile_function *)function;
+		python_put_profile(thread, (void *)profile_first);
+	}
+	return result;
+}
+
 /* A thread that has one of the program's keeps that. */
 static void listen_to(struct thread_state *thread)
 {
@@ -142,6 +170,15 @@ static int create(pthread_t *thread, const pthread_attr_t *attributes, void *(*f
 	return pthread_create(thread, attributes, function, argument);
 }
 
+/* What the program has in its place is left alone. */
+static void stand_before_setprofile(void)
+{
+	struct python_method *method = python_builtin(python.item(python.modules(), "sys"), "setprofile");
+
+	if (method && !next_setprofile)
+		python_replace(method, &next_setprofile, setprofile);
+}
+
 static bool find(void)
 {
 	frame_code = dlsym(RTLD_DEFAULT, "PyFrame_GetCode");
@@ -163,6 +200,7 @@ const char *profile_start(void)
 
 	if (!find() || !object || !scope_divert(object, "pthread_create", (void *)create))
 		return "this Python is not known";
+	stand_before_setprofile();
 	started = true;
 	each_thread(listen_to);
 	return NULL;

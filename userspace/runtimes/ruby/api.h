@@ -20,8 +20,9 @@ enum ruby_event {
 
 typedef void ruby_listener(uint32_t event, VALUE data, VALUE self, ID method, VALUE class);
 
-/* What all objects of a type written in C share: of an object with these bits of its flags. */
-enum { RUBY_TYPE_BITS = 0x1f, RUBY_DATA = 0x0c };
+/* What an object is, in its flags: of a type written in C, or Ruby's own, such as code in Ruby. */
+enum { RUBY_TYPE_BITS = 0x1f, RUBY_DATA = 0x0c, RUBY_OWN = 0x1a };
+enum { RUBY_OWN_SHIFT = 12, RUBY_OWN_BITS = 0xf, RUBY_OWN_CODE = 7 };
 
 struct ruby_type {
 	const char *name;
@@ -29,7 +30,7 @@ struct ruby_type {
 	void (*free)(void *data);
 };
 
-/* An object of such a type. The garbage collector moves it, but not its data. */
+/* An object of a type written in C. The garbage collector moves it, but not its data. */
 struct ruby_object {
 	uintptr_t flags;
 	VALUE class;
@@ -38,7 +39,7 @@ struct ruby_object {
 	void *data;
 };
 
-/* What begins the data of a Proc. */
+/* What begins the data of a Proc, as far as is known: see name.c. */
 struct ruby_block {
 	union {
 		struct {

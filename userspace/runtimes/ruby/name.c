@@ -55,27 +55,62 @@ static const struct ruby_block *block_of(VALUE value)
 	return object->data;
 }
 
-static const struct ruby_block *fiber_block(VALUE fiber)
+static VALUE fiber_proc(VALUE fiber)
 {
 	struct search search = { .class = ((const struct ruby_object *)fiber)->class };
-	const struct ruby_block *block;
 
 	ruby.ivar_foreach(fiber, search_kept, (uintptr_t)&search);
 	ruby.objspace_reachable_objects_from(fiber, search_next, &search);
-	block = block_of(search.block);
-	while (block && block->kind == BLOCK_PROC)
-		block = block_of(block->proc);
-	return block;
+	return search.block;
+}
+
+struct sought {
+	VALUE object;
+	bool found;
+};
+
+static void seek(VALUE object, void *data)
+{
+	struct sought *sought = data;
+
+	sought->found |= object == sought->object;
+}
+
+/*
+ * A block may be laid out otherwise where Ruby was built otherwise. What is taken from it for an
+ * object is one only if the Proc refers to it, which Ruby says.
+ */
+static bool refers_to(VALUE proc, VALUE object)
+{
+	struct sought sought = { .object = object };
+
+	ruby.objspace_reachable_objects_from(proc, seek, &sought);
+	return sought.found;
+}
+
+/* Ruby ends the process that asks for the place of anything else. */
+static bool is_code(VALUE object)
+{
+	uintptr_t flags = ((const struct ruby_object *)object)->flags;
+
+	return (flags & RUBY_TYPE_BITS) == RUBY_OWN &&
+	       (flags >> RUBY_OWN_SHIFT & RUBY_OWN_BITS) == RUBY_OWN_CODE;
 }
 
 uint32_t fiber_label(VALUE fiber)
 {
-	const struct ruby_block *block = fiber_block(fiber);
+	VALUE proc = fiber_proc(fiber);
+	const struct ruby_block *block = block_of(proc);
 	const char *symbol;
 	volatile VALUE path;
 	char text[400];
 
-	if (block && block->kind == BLOCK_RUBY) {
+	while (block && block->kind == BLOCK_PROC) {
+		proc = refers_to(proc, block->proc) ? block->proc : 0;
+		block = block_of(proc);
+	}
+	if (block && block->kind == BLOCK_RUBY && refers_to(proc, block->code) &&
+	    is_code(block->code)) {
 		path = ruby.profile_frame_path(block->code);
 		snprintf(text, sizeof(text), "%s:%ld", ruby.string_value_ptr(&path),
 			 (long)ruby.profile_frame_first_lineno(block->code) >> 1);

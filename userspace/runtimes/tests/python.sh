@@ -58,6 +58,18 @@ functions() { # VERSION
 	equal "$1, functions: coroutines are as without" "$(births light) $(births inner)" "3 0"
 }
 
+# hooks VERSION PYTHON: what a program hooks itself, it is told as without
+hooks() {
+	hooked=$(dirname "$program")/python-hooks.py
+	keep "$log.plain" "$2" "$hooked"
+	rm -f "$log"
+	MOCK_RECORD=1 MOCK_LOG=$log COROPROF_FUNCTIONS=__main__ LD_PRELOAD=$mock:$preload keep "$log.hooked" "$2" "$hooked"
+	cmp -s "$log.plain" "$log.hooked"
+	result $? "$1, functions: a program's own hooks see what they see without"
+	! grep -q ' is already in use' "$log.plain" ||
+		equal "$1, functions: they are told while the program leaves a tool" "$(calls seen)" 11
+}
+
 # As the module coroprof asks for it, in a child of fork() too: there nobody has stopped what the parent started.
 twice='
 import ctypes
@@ -121,5 +133,6 @@ for python in /usr/bin/python3 python3.12 python3.13 python3.14; do
 	equal "$version, functions: a coroutine is thrown into before it begins" $? 0
 	equal "$version, functions: and that ends no call of the same function" \
 		"$(grep -oE '^span .* (again|within)@' "$log" | sed 's/.* //' | tr -d '\n')" again@within@again@
+	hooks "$version" $python
 done
 echo "1..$n"
