@@ -7,6 +7,7 @@
 
 #include "event.h"
 #include "meter.h"
+#include "symbols/gocheck.h"
 #include "uprobe.h"
 
 #define TYPE "/sys/bus/event_source/devices/uprobe/type"
@@ -24,6 +25,28 @@ __attribute__((noinline)) void uprobe_target(uint32_t turn)
 	inner(turn);
 	__asm__ volatile("");
 }
+
+/* A goroutine, as far as its functions look at it: its stack has no limit. */
+const uint64_t uprobe_goroutine[4];
+
+/* It begins as Go's compiler has functions begin, and is called with a goroutine. */
+extern const unsigned char uprobe_go_function[];
+
+#if defined(__aarch64__)
+__asm__(".text\n\t.globl uprobe_go_function\n\t.type uprobe_go_function, %function\n"
+	"uprobe_go_function:\n\tldr x16, [x28, #16]\n\tcmp sp, x16\n"
+	"\tb.ls uprobe_go_function\n\tret\n"
+	"\t.globl uprobe_go_target\n\t.type uprobe_go_target, %function\n"
+	"uprobe_go_target:\n\tstp x28, x30, [sp, #-16]!\n\tadrp x28, uprobe_goroutine\n"
+	"\tadd x28, x28, :lo12:uprobe_goroutine\n\tbl uprobe_go_function\n"
+	"\tldp x28, x30, [sp], #16\n\tret");
+#else
+__asm__(".text\n\t.globl uprobe_go_function\n\t.type uprobe_go_function, @function\n"
+	"uprobe_go_function:\n\tcmp 16(%r14), %rsp\n\tjbe uprobe_go_function\n\tret\n"
+	"\t.globl uprobe_go_target\n\t.type uprobe_go_target, @function\n"
+	"uprobe_go_target:\n\tpush %r14\n\tlea uprobe_goroutine(%rip), %r14\n"
+	"\tcall uprobe_go_function\n\tpop %r14\n\tret");
+#endif
 
 static int uprobe_type(void)
 {
@@ -58,6 +81,20 @@ static int find_place(struct dl_phdr_info *info, size_t size, void *arg)
 bool uprobe_find_target(struct uprobe_place *place)
 {
 	place->address = (uintptr_t)uprobe_target;
+	return dl_iterate_phdr(find_place, place);
+}
+
+bool uprobe_find_go_target(struct uprobe_place *place)
+{
+	struct go_check check;
+
+#if defined(__aarch64__)
+	if (!go_check_find(&check, uprobe_go_function, true))
+#else
+	if (!go_check_find(&check, uprobe_go_function, false))
+#endif
+		return false;
+	place->address = (uintptr_t)uprobe_go_function + check.branch;
 	return dl_iterate_phdr(find_place, place);
 }
 

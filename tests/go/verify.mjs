@@ -105,6 +105,28 @@ for (const [suite, ways] of [["bookworm", WAYS], ["trixie", [...WAYS, ...PULLING
 		testWhole(name, data);
 	}
 
+// As in foreign/: rounds of a loop in C, of two instructions at least; far more than Go takes for itself.
+const FOREIGN = 10e6 * 2;
+
+for (const suite of ["bookworm", "trixie", "sid"])
+	for (const procs of [1, 4]) {
+		const name = `foreign-${suite}-${procs}`, data = page(name);
+		const units = Number(read(`${name}.output`).match(/^\d+/));
+
+		test(`${name}: what a thread of C's does, in C and in Go, is no goroutine's`, () => {
+			want(/status 7/.test(read(`${name}.output`)) && units > 0, read(`${name}.output`) + read(`${name}.errors`));
+			const all = coroutinesOf(data, (label) => label !== "main.spins");
+			want(all.every((co) => co.instructions < FOREIGN), JSON.stringify(all));
+			const threads = data.threads.values[data.instructions].count;
+			want(threads.some((count) => count >= TURNS * FOREIGN), threads.join(" "));
+		});
+		test(`${name}: and a goroutine beside it has the instructions of its loops`, () => {
+			const [co] = goroutines(data, "spins");
+			const round = Math.round(co.instructions / (units * ROUNDS));
+			want(beyond([co], [units], round * ROUNDS).length === 0, `${co.instructions}, ${units} units`);
+		});
+	}
+
 test("a server on net/http answers as it does without", () => {
 	for (const name of ["server", "server-attached"])
 		want(read(`${name}.output`) === read("server-plain.output"), `${name}: ${read(`${name}.output`)}`);

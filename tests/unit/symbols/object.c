@@ -50,3 +50,28 @@ int within(int x)
 {
 	return hidden_function(x) - 17;
 }
+
+/* The thread comes by the second instruction of the first of these as often as by its first one. */
+#if defined(__x86_64__)
+#define FIRST "endbr64\n"
+#define SECOND "push %rbp\n\tpop %rbp\n\t"
+#define AGAIN "dec %edi\n\tjne 1b\n\t"
+#define LAST "ret\n"
+#else
+#define FIRST "stp x29, x30, [sp, #-16]!\n"
+#define SECOND "cbz x0, 2f\n\t2:\n\t"
+#define AGAIN "subs x0, x0, #1\n\tb.ne 1b\n\t"
+#define LAST "ldp x29, x30, [sp], #16\n\tret\n"
+#endif
+#define FUNCTION(name, code) \
+	__asm__("\t.text\n\t.globl " name "\n" name ":\n\t" code "\t.type " name ", \"function\"\n")
+#define FUNCTION_AT(name) ".globl " name "\n\t.type " name ", \"function\"\n" name ":\t"
+#define SIZE(name) __asm__("\t.size " name ", . - " name "\n")
+
+FUNCTION("straight_function", FIRST "1:\t" SECOND LAST);
+SIZE("straight_function");
+FUNCTION("looped_function", FIRST "1:\t" SECOND AGAIN LAST);
+SIZE("looped_function");
+FUNCTION("twofold_function", FIRST FUNCTION_AT("second_entry") SECOND LAST);
+SIZE("twofold_function");
+SIZE("second_entry");

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "symbols/ahead.h"
 #include "symbols/elffile.h"
 #include "symbols/function.h"
 
@@ -75,12 +76,34 @@ static void test_of_rust_not_what_is_within_it_nor_elsewhere(void **state)
 	assert_false(function_find_rust(&place, stripped.elf, STATE, "18transition_to_idle"));
 }
 
+/* All of it has to be known: where it ends, and that nothing leads back. */
+static void test_is_probed_ahead_if_nothing_leads_there(void **state)
+{
+	struct ahead ahead;
+
+	(void)state;
+	assert_true(function_find(&place, whole.elf, "straight_function"));
+	assert_true(ahead_of(&ahead, whole.elf, &place));
+	assert_int_equal(ahead.by, 4);
+	place.size = 0;
+	assert_false(ahead_of(&ahead, whole.elf, &place));
+	place.size = UINT64_MAX;
+	assert_false(ahead_of(&ahead, whole.elf, &place));
+	assert_true(function_find(&place, whole.elf, "twofold_function"));
+	assert_true(place.size > 0);
+	assert_false(ahead_of(&ahead, whole.elf, &place));
+	assert_true(function_find(&place, whole.elf, "looped_function"));
+	assert_true(place.size > 0);
+	assert_false(ahead_of(&ahead, whole.elf, &place));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_by_its_whole_name),
 		cmocka_unit_test(test_of_rust_in_both_ways),
 		cmocka_unit_test(test_of_rust_not_what_is_within_it_nor_elsewhere),
+		cmocka_unit_test(test_is_probed_ahead_if_nothing_leads_there),
 	};
 
 	return cmocka_run_group_tests(tests, open_objects, close_objects);

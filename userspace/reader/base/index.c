@@ -45,7 +45,7 @@ bool index_put(struct index *x, uint64_t key, uint32_t tag, uint32_t value)
 {
 	uint32_t i;
 
-	if ((!x->entries || x->used > x->mask / 2) && !grow(x))
+	if ((!x->entries || x->used > x->mask / 4 * 3) && !grow(x))
 		return false;
 	i = index_find(x, key, tag);
 	if (x->entries[i].value == INDEX_NONE)

@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -63,6 +64,16 @@ bool array_grow(void *array, size_t nr, size_t size)
 	if (grown)
 		*a = grown;
 	return grown;
+}
+
+void array_forget(void *array, size_t bytes)
+{
+	uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
+	uintptr_t from = ((uintptr_t)array + page - 1) & -page;
+	uintptr_t to = ((uintptr_t)array + bytes) & -page;
+
+	if (from < to)
+		madvise((void *)from, to - from, MADV_DONTNEED);
 }
 
 uint64_t monotonic_ns(void)

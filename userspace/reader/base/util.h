@@ -53,6 +53,11 @@ void buffer_free(struct buffer *b);
  * one. False when there is no memory.
  */
 bool array_grow(void *array, size_t nr, size_t size);
+/*
+ * Gives the memory of the first @bytes of @array back, as far as these are whole pages:
+ * each byte of them is 0 from now on, or what it was. The others stay as they are.
+ */
+void array_forget(void *array, size_t bytes);
 
 uint64_t monotonic_ns(void);
 

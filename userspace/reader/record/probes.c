@@ -12,6 +12,7 @@
 #include "explain/program.h"
 #include "record/probe-text.h"
 #include "record/probes.h"
+#include "symbols/ahead.h"
 #include "symbols/elffile.h"
 #include "symbols/function.h"
 #include "symbols/gocode.h"
@@ -84,15 +85,44 @@ static int add_at(const struct subject *s, const struct place *place,
 	return 0;
 }
 
+static int find(struct place *place, const struct subject *s, const struct probe_text *probe,
+		struct error *err)
+{
+	if (!function_find(place, s->file.elf, probe->symbol))
+		return error_set(err, ENOENT, "%s has no function %s that could be probed\nLook for its name: nm -C %s",
+				 s->path, probe->symbol, s->path);
+	return 0;
+}
+
 static int add(const struct subject *s, const struct probe_text *probe,
 	       const struct coroprof_where *label, struct error *err)
 {
 	struct place place;
+	int ret = find(&place, s, probe, err);
 
-	if (!function_find(&place, s->file.elf, probe->symbol))
-		return error_set(err, ENOENT, "%s has no function %s that could be probed\nLook for its name: nm -C %s",
-				 s->path, probe->symbol, s->path);
-	return add_at(s, &place, probe, label, err);
+	return ret ? ret : add_at(s, &place, probe, label, err);
+}
+
+/* ---- where in a function */
+
+static bool is_held(const struct ahead *ahead, const struct coroprof_where *where)
+{
+	return where->kind == COROPROF_WHERE_NONE ||
+	       (where->reg < AHEAD_REGISTERS && ahead->in[where->reg] != AHEAD_LOST);
+}
+
+static void follow(struct coroprof_where *where, const struct ahead *ahead)
+{
+	if (where->kind != COROPROF_WHERE_NONE)
+		where->reg = ahead->in[where->reg];
+}
+
+static void move_probe(struct place *place, struct probe_text *probe, const struct ahead *ahead)
+{
+	place->address += ahead->by;
+	place->offset += ahead->by;
+	follow(&probe->where, ahead);
+	follow(&probe->when, ahead);
 }
 
 /* ---- Go */
@@ -141,10 +171,13 @@ static bool has(const struct subject *s, const char *symbol)
 	return function_find(&place, s->file.elf, symbol);
 }
 
+/* All probes of a function are at one instruction, for one hit. */
 static int add_go_probe(const struct subject *s, size_t i, const struct coroprof_where *label,
 			struct error *err)
 {
 	struct probe_text probe = { .role = go_probes[i].role };
+	struct place place;
+	int ret;
 
 	strcpy(probe.symbol, go_probes[i].symbol);
 	if (!has(s, probe.symbol)) {
@@ -155,7 +188,22 @@ static int add_go_probe(const struct subject *s, size_t i, const struct coroprof
 	}
 	if (names_one(probe.role))
 		probe.where.kind = COROPROF_WHERE_REGISTER;
-	return add(s, &probe, probe.role == COROPROF_PROBE_SWITCH ? label : NULL, err);
+	ret = find(&place, s, &probe, err);
+	if (ret)
+		return ret;
+	go_at_check(&place, s->file.elf);
+	if (probe.role != COROPROF_PROBE_SWITCH)
+		return add_at(s, &place, &probe, NULL, err);
+	/*
+	 * One without a start function stands for a thread of C's that calls Go. Nothing tells when
+	 * it is back in C, and Go has the scheduler go on with it only if no processor was idle.
+	 */
+	if (label) {
+		probe.when = *label;
+		probe.mask = ~0ULL;
+		probe.unless = true;
+	}
+	return add_at(s, &place, &probe, label, err);
 }
 
 /*
@@ -250,6 +298,7 @@ static const struct {
 static int add_tokio_probe(const struct subject *s, size_t i, struct error *err)
 {
 	struct probe_text probe = { .role = tokio_probes[i].role };
+	struct ahead ahead;
 	struct place place;
 
 	if (!function_find_rust(&place, s->file.elf, tokio_probes[i].module, tokio_probes[i].name))
@@ -258,6 +307,8 @@ static int add_tokio_probe(const struct subject *s, size_t i, struct error *err)
 	if (names_one(probe.role))
 		probe.where = (struct coroprof_where)TASK;
 	strcpy(probe.symbol, tokio_probes[i].shown);
+	if (ahead_of(&ahead, s->file.elf, &place) && is_held(&ahead, &probe.where))
+		move_probe(&place, &probe, &ahead);
 	return add_at(s, &place, &probe, NULL, err);
 }
 
@@ -311,17 +362,55 @@ static const struct coroprof_where *label_of(const char *text, const char *symbo
 	return NULL;
 }
 
+/* Of all probes of that function: they stay together, for one hit. */
+static bool all_held(const struct subject *s, const struct ahead *ahead,
+		     const struct place *place, const char *text)
+{
+	struct probe_text probe;
+	struct error ignored;
+	struct place its;
+
+	while (text && !probe_text_next(&text, &probe, &ignored))
+		if (function_find(&its, s->file.elf, probe.symbol) &&
+		    its.address == place->address &&
+		    !(is_held(ahead, &probe.where) && is_held(ahead, &probe.when)))
+			return false;
+	return true;
+}
+
+static int add_one_told(const struct subject *s, struct probe_text *probe, const char *all,
+			struct error *err)
+{
+	struct coroprof_where where = { .kind = COROPROF_WHERE_NONE };
+	const struct coroprof_where *told = NULL;
+	struct probe_text label;
+	struct ahead ahead;
+	struct place place;
+	int ret = find(&place, s, probe, err);
+
+	if (ret)
+		return ret;
+	if (probe->role == COROPROF_PROBE_SWITCH)
+		told = label_of(all, probe->symbol, &label);
+	if (told)
+		where = *told;
+	if (ahead_of(&ahead, s->file.elf, &place) && all_held(s, &ahead, &place, all)) {
+		move_probe(&place, probe, &ahead);
+		follow(&where, &ahead);
+	}
+	return add_at(s, &place, probe, told ? &where : NULL, err);
+}
+
 static int add_told(const struct subject *s, const char *all, struct error *err)
 {
-	struct probe_text probe, label;
 	const char *text = all;
+	struct probe_text probe;
 	int ret;
 
 	do {
 		ret = probe_text_next(&text, &probe, err);
 		if (!ret && !probe.is_label)
-			ret = add(s, &probe, probe.role == COROPROF_PROBE_SWITCH ?
-				  label_of(all, probe.symbol, &label) : NULL, err);
+			ret = add_one_told(s, &probe, all, err);
 	} while (!ret && text);
 	return ret;
 }

@@ -31,14 +31,21 @@ static bool is_wanted(const char *symbol, const struct wanted *wanted)
 	return wanted->module ? is_of_rust(symbol, wanted) : !strcmp(symbol, wanted->name);
 }
 
-static bool find_in_table(uint64_t *address, Elf *elf, GElf_Word type,
+static Elf_Data *table_of(Elf *elf, GElf_Word type, GElf_Shdr *header)
+{
+	Elf_Scn *section = elf_file_section(elf, type, NULL, header);
+
+	if (!section || header->sh_size > BUDGET_TABLE ||
+	    !elf_file_strings(elf, header->sh_link, BUDGET_TABLE))
+		return NULL;
+	return elf_getdata(section, NULL);
+}
+
+static bool find_in_table(struct place *place, Elf *elf, GElf_Word type,
 			  const struct wanted *wanted)
 {
 	GElf_Shdr header;
-	Elf_Scn *section = elf_file_section(elf, type, NULL, &header);
-	Elf_Data *data = section && header.sh_size <= BUDGET_TABLE &&
-			 elf_file_strings(elf, header.sh_link, BUDGET_TABLE) ?
-			 elf_getdata(section, NULL) : NULL;
+	Elf_Data *data = table_of(elf, type, &header);
 	GElf_Sym sym;
 
 	for (int i = 0; data && gelf_getsym(data, i, &sym); i++) {
@@ -47,13 +54,14 @@ static bool find_in_table(uint64_t *address, Elf *elf, GElf_Word type,
 		if (GELF_ST_TYPE(sym.st_info) != STT_FUNC || sym.st_shndx == SHN_UNDEF || !its ||
 		    !is_wanted(its, wanted))
 			continue;
-		*address = sym.st_value;
+		place->address = sym.st_value;
+		place->size = sym.st_size;
 		return true;
 	}
 	return false;
 }
 
-static bool find_of_go(uint64_t *address, Elf *elf, const char *name)
+static bool find_of_go(struct place *place, Elf *elf, const char *name)
 {
 	struct go_table table;
 	const char *its;
@@ -61,10 +69,41 @@ static bool find_of_go(uint64_t *address, Elf *elf, const char *name)
 
 	if (!go_table_open(&table, elf))
 		return false;
-	for (uint64_t i = 0; i < table.nr; i++)
-		if (go_table_function(&table, i, address, &end, &its) && !strcmp(its, name))
+	for (uint64_t i = 0; i < table.nr; i++) {
+		if (!go_table_function(&table, i, &place->address, &end, &its) ||
+		    strcmp(its, name))
+			continue;
+		place->size = end - place->address;
+		return true;
+	}
+	return false;
+}
+
+/* What may be called: a function, or what others see of assembly. */
+static bool is_entry(const GElf_Sym *sym)
+{
+	unsigned char type = GELF_ST_TYPE(sym->st_info);
+
+	return sym->st_shndx != SHN_UNDEF &&
+	       (type == STT_FUNC || type == STT_GNU_IFUNC ||
+		(type == STT_NOTYPE && GELF_ST_BIND(sym->st_info) != STB_LOCAL));
+}
+
+static bool table_enters(Elf *elf, GElf_Word type, const struct place *place, size_t by)
+{
+	GElf_Shdr header;
+	Elf_Data *data = table_of(elf, type, &header);
+	GElf_Sym sym;
+
+	for (int i = 0; data && gelf_getsym(data, i, &sym); i++)
+		if (is_entry(&sym) && sym.st_value - place->address - 1 < by)
 			return true;
 	return false;
+}
+
+bool function_has_entry(const struct place *place, Elf *elf, size_t by)
+{
+	return table_enters(elf, SHT_SYMTAB, place, by) || table_enters(elf, SHT_DYNSYM, place, by);
 }
 
 static bool find_offset(struct place *place, Elf *elf)
@@ -89,14 +128,14 @@ bool function_find(struct place *place, Elf *elf, const char *name)
 {
 	const struct wanted wanted = { .name = name };
 
-	return (find_in_table(&place->address, elf, SHT_SYMTAB, &wanted) ||
-		find_in_table(&place->address, elf, SHT_DYNSYM, &wanted) ||
-		find_of_go(&place->address, elf, name)) && find_offset(place, elf);
+	return (find_in_table(place, elf, SHT_SYMTAB, &wanted) ||
+		find_in_table(place, elf, SHT_DYNSYM, &wanted) ||
+		find_of_go(place, elf, name)) && find_offset(place, elf);
 }
 
 bool function_find_rust(struct place *place, Elf *elf, const char *module, const char *name)
 {
 	const struct wanted wanted = { .name = name, .module = module };
 
-	return find_in_table(&place->address, elf, SHT_SYMTAB, &wanted) && find_offset(place, elf);
+	return find_in_table(place, elf, SHT_SYMTAB, &wanted) && find_offset(place, elf);
 }

@@ -2,27 +2,11 @@
 #include <gelf.h>
 
 #include "base/util.h"
+#include "symbols/gocheck.h"
 #include "symbols/gocode.h"
 
 /* A function's code is looked at so far. */
 #define NEAR 256
-
-/* cmp 16(%r14), %rsp; then jbe, whose target is near or far. */
-static size_t check_x86(const unsigned char *code)
-{
-	if (u32_at(code) != 0x10663b49)
-		return 0;
-	if (code[4] == 0x76)
-		return 6;
-	return code[4] == 0x0f && code[5] == 0x86 ? 10 : 0;
-}
-
-/* ldr x16, [x28, #16]; cmp sp, x16; b.ls */
-static size_t check_arm(const unsigned char *code)
-{
-	return u32_at(code) == 0xf9400b90 && u32_at(code + 4) == 0xeb3063ff &&
-	       (u32_at(code + 8) & 0xff00001f) == 0x54000009 ? 12 : 0;
-}
 
 /* call; its operand counts from behind it. That one is met by chance is out of the question. */
 static size_t call_x86(const unsigned char *code, uint64_t distance)
@@ -61,14 +45,29 @@ static bool move(struct place *place, size_t by)
 {
 	place->address += by;
 	place->offset += by;
+	place->size -= by < place->size ? by : place->size;
 	return by;
+}
+
+static bool find_check(struct go_check *check, const struct place *place, Elf *elf)
+{
+	const unsigned char *code = code_at(elf, place);
+
+	return code && go_check_find(check, code, is_arm(elf));
+}
+
+bool go_at_check(struct place *place, Elf *elf)
+{
+	struct go_check check;
+
+	return find_check(&check, place, elf) && move(place, check.branch);
 }
 
 bool go_behind_check(struct place *place, Elf *elf)
 {
-	const unsigned char *code = code_at(elf, place);
+	struct go_check check;
 
-	return code && move(place, is_arm(elf) ? check_arm(code) : check_x86(code));
+	return find_check(&check, place, elf) && move(place, check.behind);
 }
 
 bool go_behind_call(struct place *place, Elf *elf, const struct place *callee)

@@ -9,9 +9,20 @@
 #include "symbols/function.h"
 
 /*
- * Move @place from the function's first instruction to the one behind its look at how much
- * stack is left: if that is too little, or the goroutine is to yield, the function is entered
- * again after that. False if it has none.
+ * Move @place from the function's first instruction to the branch of its look at how much stack
+ * is left (gocheck.h); false if it has none. Who comes by the one comes by the other, as often:
+ * nobody branches to what is between them. And there all registers are as they were, but one
+ * that no argument is in.
+ *
+ * It saves the kernel a lot at a probe, on both machines, in all kernels: a branch it carries
+ * out itself, and goes on. For most other instructions it has the thread execute a copy of
+ * the one that the breakpoint is in the place of, and stop again behind that.
+ */
+bool go_at_check(struct place *place, Elf *elf);
+
+/*
+ * Likewise to the instruction behind that: if there is too little stack, or the goroutine is to
+ * yield, the function is entered again after that.
  */
 bool go_behind_check(struct place *place, Elf *elf);
 

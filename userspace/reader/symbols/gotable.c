@@ -14,6 +14,11 @@
 #define HEADER		72
 #define WORD		8
 
+/* In .go.module, since 1.26. */
+#define MODULE_TEXT	176
+/* Where Go's own linker has programs begin. */
+#define GO_ENTRY	"_rt0_"
+
 #define INFO_MAGIC	"\xff Go buildinf:"
 #define INFO_HEADER	32
 #define INFO_FLAGS	15
@@ -65,14 +70,38 @@ bool go_version(Elf *elf, unsigned int *minor)
 	return true;
 }
 
-/* Of a program that is moved when it is loaded, the table is filled in only then. */
+/*
+ * Where the code begins, if the table does not tell: since 1.26 the runtime's description of the
+ * program does. In a program that is moved when it is loaded, both are filled in only then.
+ */
 static uint64_t text_of(Elf *elf, uint64_t told)
 {
 	GElf_Shdr header;
+	const Elf_Data *module = told ? NULL : section_data(elf, ".go.module", &header);
 
-	if (told)
-		return told;
-	return elf_file_section(elf, SHT_PROGBITS, ".text", &header) ? header.sh_addr : 0;
+	if (module && module->d_buf && module->d_size >= MODULE_TEXT + sizeof(told))
+		told = u64_at((const unsigned char *)module->d_buf + MODULE_TEXT);
+	return told;
+}
+
+/*
+ * Else it is the section's first, unless there is C before it: then the program does not begin with
+ * a function of Go's.
+ */
+static uint64_t text_of_go(Elf *elf, struct go_table *t)
+{
+	GElf_Shdr header;
+	GElf_Ehdr file;
+	uint64_t begin, end;
+	const char *name;
+
+	if (!elf_file_section(elf, SHT_PROGBITS, ".text", &header) || !gelf_getehdr(elf, &file))
+		return 0;
+	t->text = header.sh_addr;
+	for (uint64_t n = 0; n < t->nr; n++)
+		if (go_table_function(t, n, &begin, &end, &name) && begin == file.e_entry)
+			return strncmp(name, GO_ENTRY, strlen(GO_ENTRY)) ? 0 : t->text;
+	return 0;
 }
 
 static bool is_within(const struct go_table *t, uint64_t at, uint64_t size)
@@ -96,8 +125,12 @@ bool go_table_open(struct go_table *t, Elf *elf)
 	t->text = text_of(elf, u64_at(t->bytes + 24));
 	t->names = u64_at(t->bytes + 32);
 	t->functions = u64_at(t->bytes + 64);
-	return t->nr < t->size / 8 && is_within(t, t->names, 1) &&
-	       is_within(t, t->functions, t->nr * 8 + 4);
+	if (t->nr >= t->size / 8 || !is_within(t, t->names, 1) ||
+	    !is_within(t, t->functions, t->nr * 8 + 4))
+		return false;
+	if (!t->text)
+		t->text = text_of_go(elf, t);
+	return t->text;
 }
 
 bool go_table_function(const struct go_table *t, uint64_t n, uint64_t *begin, uint64_t *end,
