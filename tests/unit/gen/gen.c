@@ -289,6 +289,18 @@ void gen_channel_error(struct gen *g, uint32_t channel_id, uint32_t process_id,
 	channel_record(g, COROPROF_RECORD_CHANNEL, channel_id, time, NULL);
 }
 
+/* As the kernel has it: what can't be counted at all is not missing for a while. */
+static bool is_scaled(uint16_t standing)
+{
+	for (unsigned int i = 0; standing && i < COROPROF_COUNTERS_MAX; i++) {
+		unsigned int of = COROPROF_STANDING(standing, i);
+
+		if (of == COROPROF_STANDING_SCALED || of == COROPROF_STANDING_NOT_SCHEDULED)
+			return true;
+	}
+	return false;
+}
+
 static uint16_t slice_flags(const struct gen_slice *s)
 {
 	uint16_t flags = s->flags;
@@ -297,7 +309,7 @@ static uint16_t slice_flags(const struct gen_slice *s)
 		flags |= COROPROF_SLICE_OFFCPU;
 	if (s->wake_time)
 		flags |= COROPROF_SLICE_WOKEN;
-	if (s->standing)
+	if (is_scaled(s->standing))
 		flags |= COROPROF_SLICE_SCALED;
 	return flags;
 }

@@ -18,7 +18,8 @@ struct gen;
  *
  * As in struct coroprof_record_slice and what follows it. OFFCPU is set by
  * itself when an off-CPU member is not 0, WOKEN when @wake_time is not 0, SCALED
- * when @standing is not 0; a @standing of 0 means that all are COUNTED.
+ * when a counter is SCALED or NOT_SCHEDULED; a @standing of 0 means that all are
+ * COUNTED.
  */
 struct gen_slice {
 	uint32_t slot;

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
+#include <errno.h>
+
 #include "gen/machine.h"
 
 #define BEGIN		1000
@@ -16,23 +18,33 @@ static bool one_in(struct machine *m, uint32_t n)
 	return !machine_random(m, n);
 }
 
-void machine_context(void)
+void machine_context(const struct machine_options *options)
 {
-	const struct coroprof_counter_state own = {
-		.counter = HW(PERF_COUNT_HW_CACHE_MISSES),
+	const struct coroprof_counter misses = HW(PERF_COUNT_HW_CACHE_MISSES);
+	const struct coroprof_counter_state own = { .counter = misses };
+	const struct coroprof_counter_state absent[] = {
+		{ .counter = cycles }, { .counter = instructions },
+		{ .counter = misses, .error = ENOENT },
 	};
+	const struct coroprof_counter_state *all = options->absent ? absent : NULL;
+	const uint32_t nr = options->absent ? ARRAY_SIZE(absent) : 0;
 	struct gen *g = begin_recording();
+
+	if (options->absent)
+		gen_counter(g, &misses, "cache-misses");
 
 	gen_process(g, 2, 200, "two", 900);
 	gen_label(g, 1, 3, "c", 1);
 	gen_label(g, 1, 4, "a", 1);
 	gen_label(g, 2, 1, "a", 1);
 	gen_label(g, 2, 2, "x", 1);
-	gen_channel(g, 1, 1, 101, "one", BEGIN, NULL, 0);
-	gen_channel(g, 2, 1, 102, "two", BEGIN, NULL, 0);
-	gen_channel(g, 3, 2, 201, "three", BEGIN, &own, 1);
-	gen_channel(g, 4, 2, 202, "four", BEGIN, NULL, 0);
-	gen_channel(g, 5, 1, 102, "two", AGAIN, NULL, 0);
+	gen_channel(g, 1, 1, 101, "one", BEGIN, all, nr);
+	gen_channel(g, 2, 1, 102, "two", BEGIN, all, nr);
+	gen_channel(g, 3, 2, 201, "three", BEGIN, options->alike ? all : &own,
+		    options->alike ? nr : 1);
+	gen_channel(g, 4, 2, 202, "four", BEGIN, all, nr);
+	if (!options->alike)
+		gen_channel(g, 5, 1, 102, "two", AGAIN, NULL, 0);
 	gen_close(g, true);
 }
 
@@ -56,6 +68,15 @@ static struct machine_event *add_event(struct machine *m,
 	return e;
 }
 
+/* But now and then, as only a damaged file says. */
+static void choose_absent(struct machine *m, struct machine_event *e)
+{
+	if (!m->options.absent || one_in(m, 20))
+		e->record.count[2] = machine_random(m, 1000);
+	else
+		e->record.standing &= (uint16_t)~(3u << 2 * 2);
+}
+
 static void choose_counts(struct machine *m, struct machine_event *e)
 {
 	uint16_t *standing = &e->record.standing;
@@ -74,6 +95,7 @@ static void choose_counts(struct machine *m, struct machine_event *e)
 		e->record.missing_ns[i] = running ?
 				   machine_random(m, (uint32_t)running + 1) : 0;
 	}
+	choose_absent(m, e);
 }
 
 /* ---- losses */
@@ -383,7 +405,7 @@ static void record_again(struct machine *m)
 {
 	struct machine_thread *t = &m->threads[1];
 
-	if (m->now < AGAIN || t->channel == m->again || t->lost_until)
+	if (m->options.alike || m->now < AGAIN || t->channel == m->again || t->lost_until)
 		return;
 	t->channel = m->again;
 	t->begin = m->now;
@@ -414,7 +436,7 @@ struct machine *machine_run(const struct build *context,
 	if (!m)
 		abort();
 	m->options = *options;
-	if (!m->options.spans)
+	if (!m->options.spans && !m->options.alike)
 		m->options.spans = 3;
 	if (!m->options.births)
 		m->options.births = 1;

@@ -43,16 +43,22 @@ struct machine_event {
 /**
  * struct machine_options - what the machine does
  * @events:     at least so many events
- * @spans:      how many of ten steps are of spans; 0 for 2
+ * @spans:      how many of ten steps are of spans; 0 for 3, or with @alike for none
  * @births:     how many of ten coroutines that are switched to are new; 0 for 1
  * @plain:      no coroutine that has ended is told to be a waker, and where slices
  *              are lost, spans are as well
+ * @alike:      each thread is recorded once, and counts what the session does: without
+ *              spans most slices are usual, see slices.c
+ * @absent:     the session counts a third event, too, which no thread can count; for
+ *              @alike
  */
 struct machine_options {
 	uint32_t events;
 	uint32_t spans;
 	uint32_t births;
 	bool plain;
+	bool alike;
+	bool absent;
 };
 
 #define MACHINE_THREADS		4
@@ -100,7 +106,7 @@ struct machine {
 };
 
 /* Writes its processes, channels and labels to recording_path, and nothing else. */
-void machine_context(void);
+void machine_context(const struct machine_options *options);
 
 struct machine *machine_run(const struct build *context,
 			    const struct machine_options *options, uint64_t seed);

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+#include "cprof/format.h"
 #include "gen/recording.h"
 
 const struct coroprof_counter cycles = HW(PERF_COUNT_HW_CPU_CYCLES);
@@ -28,6 +29,24 @@ struct gen *begin_recording(void)
 void channel(struct gen *g, uint32_t id, uint64_t begin)
 {
 	gen_channel(g, id, 1, 100 + (int32_t)id, "thread", begin, NULL, 0);
+}
+
+void map_object(struct gen *g, const char *path, uint64_t start)
+{
+	struct {
+		struct cprof_maps maps;
+		struct cprof_map map;
+		char path[64];
+	} m = {
+		.maps = { .process_id = 1, .pid = 100 },
+		.map = { .start = start, .end = start + 0x10000 },
+	};
+
+	m.map.path_len = (uint16_t)strlen(path);
+	memcpy(m.path, path, m.map.path_len);
+	m.map.size = (uint32_t)(sizeof(m.map) + ((m.map.path_len + 7u) & ~7u));
+	gen_segment(g, CPROF_SEGMENT_MAPS, &m,
+		    (uint32_t)sizeof(m.maps) + m.map.size);
 }
 
 struct model *load_path(const char *path,

@@ -38,6 +38,9 @@ struct gen *begin_file(void);
 struct gen *begin_recording(void);
 void channel(struct gen *g, uint32_t id, uint64_t begin);
 
+/* An object file, 64 KiB of it, in the memory of process 1. */
+void map_object(struct gen *g, const char *path, uint64_t start);
+
 /* The model of a file; of one under way, which is ended and removed. */
 struct model *load_path(const char *path, const struct model_options *options);
 struct model *load_with(struct gen *g, const struct model_options *options);

@@ -17,12 +17,13 @@
 #define CUTS_MAX	12u
 
 /* The labels, processes and channels of all recordings here. */
-static void open_context(struct build *b, const struct model_options *options)
+static void open_context(struct build *b, const struct machine_options *what,
+			 const struct model_options *options)
 {
 	struct error err = ERROR_NONE;
 	struct file *file;
 
-	machine_context();
+	machine_context(what);
 	if (file_open(&file, recording_path, &err))
 		fail_msg("%s", err.message);
 	build_begin(b, file, options);
@@ -113,9 +114,9 @@ static struct dump finish(struct build *b, struct profile *p)
 	return dump;
 }
 
-static uint32_t choose_cuts(struct machine *m, uint32_t *at)
+static uint32_t choose_cuts(struct machine *m, uint32_t *at, uint32_t most)
 {
-	uint32_t nr = 1 + machine_random(m, CUTS_MAX), cuts = 0;
+	uint32_t nr = 1 + machine_random(m, most), cuts = 0;
 
 	at[cuts++] = 0;
 	for (uint32_t i = 1; i < m->nr_events && cuts <= nr; i++)
@@ -145,7 +146,7 @@ static uint32_t cut_once(struct build *b, struct machine *m,
 			 const struct dump *whole, uint64_t seed)
 {
 	struct profile *profiles[CUTS_MAX + 2];
-	uint32_t at[CUTS_MAX + 3], nr = choose_cuts(m, at);
+	uint32_t at[CUTS_MAX + 3], nr = choose_cuts(m, at, CUTS_MAX);
 	struct dump dump;
 
 	for (uint32_t i = 0; i < nr; i++)
@@ -170,7 +171,7 @@ static uint64_t cut_recordings(const struct machine_options *what,
 	struct build b;
 	uint64_t cuts = 0;
 
-	open_context(&b, options);
+	open_context(&b, what, options);
 	for (uint64_t seed = 1; seed <= recordings; seed++) {
 		struct machine *m = machine_run(&b, what, seed);
 		struct profile *p = stretch(&b, m, 0, m->nr_events);
@@ -196,19 +197,60 @@ static void any_cuts_give_the_same_profile(void **state)
 	assert_true(cut_recordings(&what, &options, RECORDINGS) > RECORDINGS);
 }
 
-/* The first slice of a stretch is never a usual one: what is added in few steps is the same. */
-static void events_alone_give_the_same_profile(void **state)
+static struct model_cell sum_of(const struct build *b, const struct model_cell *cells,
+				uint32_t nr, uint32_t column)
 {
-	const struct machine_options what = { .events = 60 };
-	const struct model_options options = { .timeline_slices = 1000 };
+	struct model_cell sum = { 0 };
+
+	for (uint32_t i = 0; i < nr; i++) {
+		const struct model_cell *c = &cells[i * cells_stride(b) + column];
+
+		sum.count += c->count;
+		sum.missing_ns += c->missing_ns;
+		sum.seen |= c->seen;
+	}
+	return sum;
+}
+
+/* What all labels have is what all threads have. */
+static void assert_same_sums(const struct build *b, const struct profile *p)
+{
+	for (uint32_t i = 0; i < cells_stride(b); i++) {
+		struct model_cell labels = sum_of(b, p->label_cells, p->nr_labels, i);
+		struct model_cell threads = sum_of(b, p->channel_cells, b->model->nr_channels, i);
+
+		assert_int_equal(labels.count, threads.count);
+		assert_int_equal(labels.missing_ns, threads.missing_ns);
+		assert_int_equal(labels.seen, threads.seen);
+	}
+}
+
+/* Frees both. */
+static void assert_same(struct dump *whole, struct dump *dump, uint64_t seed,
+			const struct model_options *options)
+{
+	if (!dump_same(whole, dump))
+		fail_msg("recording %lu, %u rows: %s", (unsigned long)seed,
+			 options->timeline_slices, dump_difference(whole, dump));
+	dump_free(dump);
+	dump_free(whole);
+}
+
+/* The first slice of a stretch is never a usual one: what is added in few steps is the same. */
+static void take_events_alone(const struct machine_options *what,
+			      const struct model_options *options)
+{
 	struct build b;
 
-	(void)state;
-	open_context(&b, &options);
+	open_context(&b, what, options);
 	for (uint64_t seed = 1; seed <= RECORDINGS / 20; seed++) {
-		struct machine *m = machine_run(&b, &what, seed);
-		struct dump whole = finish(&b, stretch(&b, m, 0, m->nr_events)), dump;
-		struct profile *p = stretch(&b, m, 0, 1);
+		struct machine *m = machine_run(&b, what, seed);
+		struct profile *p = stretch(&b, m, 0, m->nr_events);
+		struct dump whole, dump;
+
+		assert_same_sums(&b, p);
+		whole = finish(&b, p);
+		p = stretch(&b, m, 0, 1);
 
 		for (uint32_t i = 1; i < m->nr_events; i++) {
 			struct profile *next = stretch(&b, m, i, i + 1);
@@ -217,14 +259,36 @@ static void events_alone_give_the_same_profile(void **state)
 			profile_append(&b, next);
 		}
 		dump = finish(&b, p);
-		if (!dump_same(&whole, &dump))
-			fail_msg("recording %lu: %s", (unsigned long)seed,
-				 dump_difference(&whole, &dump));
-		dump_free(&dump);
-		dump_free(&whole);
+		assert_same(&whole, &dump, seed, options);
 		machine_free(m);
 	}
 	close_context(&b);
+}
+
+static void events_alone_give_the_same_profile(void **state)
+{
+	const struct machine_options what = { .events = 60 };
+	const struct model_options options = { .timeline_slices = 1000 };
+
+	(void)state;
+	take_events_alone(&what, &options);
+}
+
+/* In rows of the timeline that are slices, and in such that are added up. */
+static void usual_slices_alone_give_the_same_profile(void **state)
+{
+	struct machine_options what = { .events = 150, .alike = true };
+	struct model_options options = { 0 };
+
+	(void)state;
+	for (int absent = 0; absent < 2; absent++) {
+		what.absent = absent;
+		for (uint32_t limit = 10; limit <= 1000; limit *= 10) {
+			options.timeline_slices = limit;
+			take_events_alone(&what, &options);
+			cut_recordings(&what, &options, RECORDINGS / 20);
+		}
+	}
 }
 
 static void any_cuts_give_the_same_timeline_in_cells(void **state)
@@ -237,6 +301,124 @@ static void any_cuts_give_the_same_timeline_in_cells(void **state)
 		options.timeline_slices = limit;
 		cut_recordings(&what, &options, RECORDINGS / 10);
 	}
+}
+
+/**
+ * struct at_once - stretches that are added up by turns, as threads may do
+ * @profiles: of each
+ * @next:     its next event
+ * @counts:   what they tell each other
+ */
+struct at_once {
+	struct profile *profiles[STRETCHES_MAX];
+	uint32_t next[STRETCHES_MAX];
+	struct row_counts counts;
+};
+
+static void turn_to(struct build *b, struct at_once *all, uint32_t i)
+{
+	b->profile = all->profiles[i];
+	b->row_counts = &all->counts;
+	b->stretch = i;
+}
+
+static void begin_at_once(struct build *b, const struct machine *m, struct at_once *all,
+			  const uint32_t *at, uint32_t nr)
+{
+	*all = (struct at_once){ .counts.nr = nr };
+	memcpy(all->next, at, nr * sizeof(*at));
+	for (uint32_t i = 0; i < nr; i++) {
+		all->profiles[i] = profile_new(b, !i);
+		turn_to(b, all, i);
+		if (i)
+			tell_losses(b, m, at[i]);
+	}
+}
+
+static void end_at_once(struct build *b, struct at_once *all)
+{
+	for (uint32_t i = 0; i < all->counts.nr; i++) {
+		turn_to(b, all, i);
+		slices_end(b);
+	}
+	b->row_counts = NULL;
+}
+
+/* Now one of them is ahead, now another. */
+static void add_at_once(struct build *b, struct machine *m, struct at_once *all,
+			const uint32_t *at, uint32_t nr)
+{
+	uint32_t left = m->nr_events;
+
+	begin_at_once(b, m, all, at, nr);
+	while (left) {
+		uint32_t i = machine_random(m, nr), some = 1 + machine_random(m, 50);
+
+		turn_to(b, all, i);
+		for (; some && all->next[i] < at[i + 1]; some--, left--)
+			feed(b, &m->events[all->next[i]++]);
+	}
+	end_at_once(b, all);
+}
+
+/* Whatever they tell each other, and when, cells are not larger than they have to be. */
+static void stretches_at_once_give_the_same_timeline(void **state)
+{
+	const struct machine_options what = { .events = 200 };
+	struct model_options options = { 0 };
+	struct build b;
+
+	(void)state;
+	for (options.timeline_slices = 1; options.timeline_slices < 200;
+	     options.timeline_slices *= 3) {
+		open_context(&b, &what, &options);
+		for (uint64_t seed = 1; seed <= RECORDINGS / 2; seed++) {
+			struct machine *m = machine_run(&b, &what, seed);
+			struct dump whole = finish(&b, stretch(&b, m, 0, m->nr_events)), dump;
+			uint32_t at[STRETCHES_MAX + 1], nr = choose_cuts(m, at, STRETCHES_MAX - 1);
+			struct at_once all;
+
+			add_at_once(&b, m, &all, at, nr);
+			dump = finish(&b, append_all(&b, m, all.profiles, nr));
+			assert_same(&whole, &dump, seed, &options);
+			machine_free(m);
+		}
+		close_context(&b);
+	}
+}
+
+/* Neither waits until it has as many alone as there may be of both. */
+static void stretches_at_once_share_the_rows_there_may_be(void **state)
+{
+	const struct machine_options what = { .events = 20000 };
+	const struct model_options options = { .timeline_slices = 1000 };
+	uint64_t most = 0;
+	struct build b;
+
+	(void)state;
+	open_context(&b, &what, &options);
+	struct machine *m = machine_run(&b, &what, 1);
+	const uint32_t at[] = { 0, m->nr_events / 2, m->nr_events };
+	struct at_once all;
+
+	begin_at_once(&b, m, &all, at, 2);
+	for (uint32_t i = 0; i < m->nr_events / 2; i++)
+		for (uint32_t n = 0; n < 2; n++) {
+			uint64_t rows;
+
+			turn_to(&b, &all, n);
+			feed(&b, &m->events[all.next[n]++]);
+			rows = all.profiles[0]->nr_slices + all.profiles[1]->nr_slices;
+			most = rows > most ? rows : most;
+		}
+	end_at_once(&b, &all);
+	print_message("# at most %lu rows at once\n", (unsigned long)most);
+	assert_true(most > options.timeline_slices / 2);
+	assert_true(most <= options.timeline_slices + options.timeline_slices / 2);
+	for (uint32_t n = 0; n < 2; n++)
+		profile_free(&b, all.profiles[n]);
+	machine_free(m);
+	close_context(&b);
 }
 
 /* The first ones seen have rows, wherever cuts are. */
@@ -268,13 +450,18 @@ static void any_cuts_give_the_same_spans_of_some_coroutines(void **state)
 {
 	const struct machine_options what = { .events = 150, .spans = 4 };
 	struct index some = { 0 };
-	const struct model_options options = { .timeline_spans = 50, .only = &some };
+	struct model_options options = { .timeline_spans = 50, .only = &some };
 
 	(void)state;
 	for (uint64_t id = 10; id < 40; id += 2)
 		for (uint32_t process = 0; process < 4; process++)
 			assert_true(index_put(&some, id, process, 0));
 	cut_recordings(&what, &options, RECORDINGS);
+	/* And of their slices. */
+	options.only_slices = true;
+	cut_recordings(&what, &options, RECORDINGS / 5);
+	cut_recordings(&(struct machine_options){ .events = 150, .alike = true }, &options,
+		       RECORDINGS / 5);
 	index_free(&some);
 }
 
@@ -300,7 +487,7 @@ static void any_cuts_leave_the_same_longest(void **state)
 
 	(void)state;
 	cut_recordings(&what, &options, RECORDINGS / 20);
-	open_context(&b, &options);
+	open_context(&b, &what, &options);
 	for (uint64_t seed = 1; seed <= 5; seed++) {
 		struct machine *m = machine_run(&b, &what, seed);
 		struct profile *p = stretch(&b, m, 0, m->nr_events);
@@ -314,10 +501,9 @@ static void any_cuts_leave_the_same_longest(void **state)
 	close_context(&b);
 }
 
-/* The model of a file, read by so many threads, as many of them as can be. */
-static struct dump read_by(const char *path, uint32_t stretches, uint32_t *were)
+/* The model of a file, and how many stretches it was made of. */
+static struct dump read_as(const char *path, const struct model_options *options, uint32_t *were)
 {
-	const struct model_options options = { .stretches = stretches };
 	struct error err = ERROR_NONE;
 	struct model *m = NULL;
 	struct file *file;
@@ -326,17 +512,72 @@ static struct dump read_by(const char *path, uint32_t stretches, uint32_t *were)
 
 	if (file_open(&file, path, &err))
 		fail_msg("%s", err.message);
-	build_begin(&b, file, &options);
+	build_begin(&b, file, options);
 	stretches_add(&b);
 	*were = b.nr_stretches;
 	build_end(&b);
 	model_free(b.model);
-	if (model_load(&m, file, &options, &err))
+	if (model_load(&m, file, options, &err))
 		fail_msg("%s", err.message);
 	dump = dump_model(m);
 	model_free(m);
 	file_close(file);
 	return dump;
+}
+
+/* Read by so many threads, as many of them as can be. */
+static struct dump read_by(const char *path, uint32_t stretches, uint32_t *were)
+{
+	const struct model_options options = { .stretches = stretches };
+
+	return read_as(path, &options, were);
+}
+
+#define SEGMENTS	40u
+
+/* A coroutine that is born twice, in the first of many segments. */
+static void write_unordered(void)
+{
+	struct gen *g = begin_recording();
+
+	channel(g, 1, 1000);
+	for (uint64_t i = 0; i < 10 * SEGMENTS; i++) {
+		SLICE(g, 1, 10 + i % 5, 1000 + 10 * i, 1010 + 10 * i, .label = 1,
+		      .flags = i < 2 * 5 ? COROPROF_SLICE_FRESH : 0);
+		if (i % 10 == 9)
+			gen_drain(g, 1);
+	}
+	gen_close(g, true);
+}
+
+static void count_call(void *context, uint64_t done, uint64_t total)
+{
+	assert_true(done <= total);
+	(*(uint32_t *)context)++;
+}
+
+/*
+ * Progress is told once a segment: by the first thread, and then when all is read again.
+ * read_as() reads twice.
+ */
+static void threads_stop_where_one_is_not_in_order(void **state)
+{
+	struct model_options options = { .stretches = 4, .progress = count_call };
+	struct dump whole, dump;
+	uint32_t were, calls = 0;
+
+	(void)state;
+	write_unordered();
+	whole = read_by(recording_path, 1, &were);
+	options.context = &calls;
+	dump = read_as(recording_path, &options, &were);
+	assert_int_equal(were, 1);
+	assert_in_range(calls, 2 * (SEGMENTS + 1), 2 * (SEGMENTS + 3));
+	if (!dump_same(&whole, &dump))
+		fail_msg("%s", dump_difference(&whole, &dump));
+	dump_free(&dump);
+	dump_free(&whole);
+	unlink(recording_path);
 }
 
 static void any_number_of_threads_reads_the_same(void **state)
@@ -376,12 +617,16 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(any_cuts_give_the_same_profile),
 		cmocka_unit_test(events_alone_give_the_same_profile),
+		cmocka_unit_test(usual_slices_alone_give_the_same_profile),
 		cmocka_unit_test(any_cuts_give_the_same_timeline_in_cells),
+		cmocka_unit_test(stretches_at_once_give_the_same_timeline),
+		cmocka_unit_test(stretches_at_once_share_the_rows_there_may_be),
 		cmocka_unit_test(any_cuts_give_the_same_rows_of_a_full_table),
 		cmocka_unit_test(any_cuts_give_the_same_trees_of_spans),
 		cmocka_unit_test(any_cuts_give_the_same_spans_of_some_coroutines),
 		cmocka_unit_test(any_cuts_leave_the_same_spans_in_the_timeline),
 		cmocka_unit_test(any_cuts_leave_the_same_longest),
+		cmocka_unit_test(threads_stop_where_one_is_not_in_order),
 		cmocka_unit_test(any_number_of_threads_reads_the_same),
 	};
 

@@ -204,6 +204,36 @@ static void has_a_column_for_a_channels_own_counters(void **state)
 	model_free(m);
 }
 
+/* Two in turn, which are seen more than once: from then on their slices are usual. */
+static void tells_what_no_thread_can_count(void **state)
+{
+	const struct coroprof_counter misses = HW(PERF_COUNT_HW_CACHE_MISSES);
+	const struct coroprof_counter_state states[] = {
+		{ .counter = cycles }, { .counter = instructions },
+		{ .counter = misses, .error = ENOENT },
+	};
+	struct gen *g = begin_recording();
+	struct model *m;
+
+	(void)state;
+	gen_counter(g, &misses, "cache-misses");
+	gen_channel(g, 1, 1, 101, "one", 1000, states, 3);
+	for (uint64_t i = 0; i < 10; i++)
+		SLICE(g, 1, 10 + i % 2, 1000 + 100 * i, 1100 + 100 * i, .label = 1,
+		      .count = { 40, 50 }, .standing = 0x0f);
+	m = load(g);
+	assert_int_equal(model_channel_value(m, 0, 1).count, 500);
+	assert_int_equal(model_coroutine_value(m, 0, 0).count, 200);
+	assert_int_equal(model_channel_value(m, 0, 1).standing, COROPROF_STANDING_COUNTED);
+	assert_int_equal(model_channel_value(m, 0, 2).standing, COROPROF_STANDING_UNSUPPORTED);
+	assert_int_equal(model_coroutine_value(m, 1, 2).standing, COROPROF_STANDING_UNSUPPORTED);
+	assert_int_equal(model_label_value(m, (uint32_t)(label(m, "a") - m->labels), 2).standing,
+			 COROPROF_STANDING_UNSUPPORTED);
+	assert_int_equal(model_total_value(m, 2).standing, COROPROF_STANDING_UNSUPPORTED);
+	assert_int_equal(m->channels[0].check, MODEL_CHECKED);
+	model_free(m);
+}
+
 static void counts_a_counter_asked_for_twice_once(void **state)
 {
 	const struct coroprof_counter_state twice[] = {
@@ -648,6 +678,7 @@ int main(void)
 		cmocka_unit_test(joins_standings),
 		cmocka_unit_test(does_not_confuse_not_counted_with_zero),
 		cmocka_unit_test(has_a_column_for_a_channels_own_counters),
+		cmocka_unit_test(tells_what_no_thread_can_count),
 		cmocka_unit_test(counts_a_counter_asked_for_twice_once),
 		cmocka_unit_test(sums_up_what_was_missed),
 		cmocka_unit_test(follows_a_change_of_label),

@@ -14,32 +14,14 @@
 		.id = (id_), .label = (label_), .time = (time_),	\
 		.flags = (flags_), .address = { __VA_ARGS__ } })
 
-static void put_map(struct gen *g, const char *path, uint64_t start)
-{
-	struct {
-		struct cprof_maps maps;
-		struct cprof_map map;
-		char path[64];
-	} m = {
-		.maps = { .process_id = 1, .pid = 100 },
-		.map = { .start = start, .end = start + 0x10000 },
-	};
-
-	m.map.path_len = (uint16_t)strlen(path);
-	memcpy(m.path, path, m.map.path_len);
-	m.map.size = (uint32_t)(sizeof(m.map) + ((m.map.path_len + 7u) & ~7u));
-	gen_segment(g, CPROF_SEGMENT_MAPS, &m,
-		    (uint32_t)sizeof(m.maps) + m.map.size);
-}
-
 static struct gen *begin_samples(void)
 {
 	struct gen *g = begin_recording();
 
 	gen_info(g, "sample_event", "cycles");
 	gen_info(g, "sample_period", "1000");
-	put_map(g, "/nonexistent/prog", BASE);
-	put_map(g, "/nonexistent/lib.so", OTHER);
+	map_object(g, "/nonexistent/prog", BASE);
+	map_object(g, "/nonexistent/lib.so", OTHER);
 	channel(g, 1, 1000);
 	SLICE(g, 1, 10, 1000, 2000, .label = 1);
 	SLICE(g, 1, 20, 2000, 3000, .label = 2);
@@ -229,7 +211,7 @@ static void is_bounded(void **state)
 	(void)state;
 	for (uint32_t i = 0; i < 100; i++) {
 		snprintf(path, sizeof(path), "/nonexistent/%u", i);
-		put_map(g, path, 0x1000000 + i * 0x10000ull);
+		map_object(g, path, 0x1000000 + i * 0x10000ull);
 		SAMPLE(g, 1, 10, 1, 1100 + i, 0, 0x1000000 + i * 0x10000ull,
 		       0x1000001 + (i + 1) * 0x10000ull);
 	}

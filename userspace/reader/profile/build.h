@@ -162,6 +162,27 @@ struct build_torn {
 
 struct frames;
 
+/* So many stretches are added up at once, at most. */
+#define STRETCHES_MAX	8u
+
+/**
+ * struct row_counts - rows of the timeline that stretches have which are added up at once
+ * @nr:   stretches
+ * @told: of each, by its own thread: so many rows at least it adds to the timeline
+ *        in cells of some size or smaller ones, and in the lowest ROW_COUNTS_BITS
+ *        which: the n of its 2^n nanoseconds
+ *
+ * It is of whoever made the stretches, and lasts as long as their threads. A stretch's
+ * thread alone stores its element; all load all of them, without a lock, and in no
+ * order: each says something of its own, and what was so once stays so.
+ */
+struct row_counts {
+	uint32_t nr;
+	uint64_t told[STRETCHES_MAX];
+};
+
+#define ROW_COUNTS_BITS	6
+
 /**
  * struct build - a model under way
  * @model:         the model
@@ -172,6 +193,7 @@ struct frames;
  * @to:            up to here; UINT64_MAX for all
  * @of_stretch:    this one is for one of several threads, and all but @profile is
  *                 shared with others
+ * @in_vain:       likewise: one of them, any, is not in order. NULL if it is not
  * @processes:     beside model.processes; of the same length, as are
  * @channels:      beside model.channels
  * @process_index: process_id to row
@@ -187,6 +209,8 @@ struct frames;
  * @symbols:       to look functions up, or NULL as long as nobody has
  * @profile:       of the rings, as far as they are added up
  * @nr_stretches:  how many there were that it was made of
+ * @row_counts:    of the stretches that are added up at once, or NULL
+ * @stretch:       which of them this is
  * @split:         a label is made two: see split.h. Or NULL
  */
 struct build {
@@ -197,6 +221,7 @@ struct build {
 	uint64_t from;
 	uint64_t to;
 	bool of_stretch;
+	bool *in_vain;
 	struct build_process *processes;
 	struct build_channel *channels;
 	struct index process_index;
@@ -214,6 +239,8 @@ struct build {
 	struct symbols *symbols;
 	struct profile *profile;
 	uint32_t nr_stretches;
+	struct row_counts *row_counts;
+	uint32_t stretch;
 	struct split *split;
 };
 
@@ -222,7 +249,7 @@ void build_begin(struct build *b, struct file *file,
 		 const struct model_options *options);
 void build_end(struct build *b);
 
-/* Whether spans and samples of the coroutine are. */
+/* Whether spans and samples of the coroutine are, or all that it did. */
 static inline bool build_wants(const struct build *b, uint32_t process, uint64_t id)
 {
 	return !b->options.only || index_get(b->options.only, id, process) != INDEX_NONE;
@@ -389,10 +416,13 @@ void part_finish(struct build *b);
 void stretches_add(struct build *b);
 
 /* slices */
-/* Its counters are those of the table, in the same order, and all are COUNTED. */
+/*
+ * Its counters are those of the table, in the same order, and all are COUNTED but for
+ * those that are nowhere.
+ */
 static inline bool slice_is_plain(const struct profile_channel *c, const struct record *s)
 {
-	return !(~(uint32_t)s->standing & c->counted);
+	return (s->standing & c->standing_mask) == c->standing;
 }
 
 /*
@@ -430,7 +460,7 @@ static inline uint32_t row_to(const uint32_t *rows, uint32_t row)
 	return row == MODEL_NONE || !rows ? row : rows[row];
 }
 
-void channels_append(struct build *b, const struct profile *from,
+void channels_append(struct build *b, struct profile *from,
 		     const struct rows *rows);
 
 /* coroutines */
@@ -543,9 +573,9 @@ void timeline_lost(struct build *b, uint32_t channel, uint64_t begin,
  * least: so few rows are put together.
  */
 void timeline_meet(struct build *b, struct profile *next);
-/* The rows of one channel, behind those there are. */
-void timeline_append(struct build *b, uint32_t channel,
-		     const struct profile *from, const struct rows *rows);
+/* The rows of one channel, behind those there are; @from has them no more. */
+void timeline_append(struct build *b, uint32_t channel, struct profile *from,
+		     const struct rows *rows);
 /* Once all channels have been appended. */
 void timeline_settle(struct build *b, uint64_t resolution);
 void timeline_finish(struct build *b);

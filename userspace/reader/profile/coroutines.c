@@ -191,7 +191,7 @@ void coroutine_end(struct build *b, struct model_coroutine *c)
 
 	c->flags |= MODEL_COROUTINE_ENDED;
 	/* Should it have another slice, that one is not usual: see is_odd(). */
-	p->beside[place].left &= ~LEFT_COUNTED;
+	p->beside[place].left &= ~LEFT_PLAIN;
 	if (!is_passing(b, place))
 		return;
 	index_remove(&p->coroutine_index, c->id, c->process);
@@ -437,6 +437,18 @@ static uint32_t append_one(struct build *b, const struct profile *from,
 	return is_passing(b, at) ? MODEL_NONE : at;
 }
 
+/* So many are appended before their memory is given back. */
+#define FORGET_EACH	4096u
+
+/* Those before @place are not asked for again: both tables together take little more than one. */
+static void forget(const struct build *b, const struct profile *from, uint32_t place)
+{
+	array_forget(from->coroutines, place * sizeof(*from->coroutines));
+	array_forget(from->beside, place * sizeof(*from->beside));
+	array_forget(from->coroutine_cells,
+		     (size_t)place * cells_stride(b) * sizeof(*from->coroutine_cells));
+}
+
 void coroutines_append(struct build *b, const struct profile *from,
 		       struct rows *rows)
 {
@@ -450,9 +462,12 @@ void coroutines_append(struct build *b, const struct profile *from,
 	if (!rows->places)
 		b->out_of_memory = true;
 	/* In the order of their first slices, as far as they have rows. */
-	for (uint32_t i = 0; rows->places && i < from->nr_places; i++)
+	for (uint32_t i = 0; rows->places && i < from->nr_places; i++) {
+		if (i % FORGET_EACH == 0)
+			forget(b, from, i);
 		rows->places[i] = is_used(from, i) ?
 				  append_one(b, from, i, rows) : MODEL_NONE;
+	}
 }
 
 void coroutines_finish(struct build *b)

@@ -521,6 +521,19 @@ static inline void take(struct merge *m, struct cursor *c, uint64_t until)
 }
 
 /*
+ * A stretch that is not in order makes those of all threads useless. Which of them sees
+ * that first, or when, is of no matter: it is all thrown away.
+ */
+static inline bool is_in_vain(const struct build *b)
+{
+	if (!b->in_vain)
+		return false;
+	if (unlikely(b->profile->unordered))
+		__atomic_store_n(b->in_vain, true, __ATOMIC_RELAXED);
+	return __atomic_load_n(b->in_vain, __ATOMIC_RELAXED);
+}
+
+/*
  * Takes records of the first cursor as long as it stays the first: threads that
  * take turns rarely do so slice by slice.
  */
@@ -535,7 +548,7 @@ static void run(struct merge *m)
 	do {
 		take(m, e.cursor, second.time);
 		e.time = e.cursor->time;
-	} while (e.cursor->record && (m->nr == 1 || earlier(&e, &second)));
+	} while (e.cursor->record && (m->nr == 1 || earlier(&e, &second)) && !is_in_vain(m->b));
 	m->heap[0] = e;
 }
 
@@ -543,7 +556,7 @@ static void merge_all(struct merge *m)
 {
 	for (uint32_t i = m->nr / 2; i-- > 0;)
 		sift_down(m, i);
-	while (m->nr && !m->b->out_of_memory) {
+	while (m->nr && !m->b->out_of_memory && !is_in_vain(m->b)) {
 		run(m);
 		if (!m->heap[0].cursor->record)
 			m->heap[0] = m->heap[--m->nr];

@@ -896,6 +896,8 @@ struct model_info {
  * @split:           make a label two: see profile/split.h. NULL: don't
  * @only:            coroutines, by (id, row of the process), whose spans and samples are
  *                   wanted: those of others are counted, and in no table. NULL: all are
+ * @only_slices:     so are their slices: no label has any of others, and there are no
+ *                   others; threads have all
  * @progress:        called now and then with @context, how many bytes of rings
  *                   have been added up, and of how many; NULL: nobody is
  * @context:         for @progress
@@ -920,6 +922,7 @@ struct model_options {
 	bool squares;
 	struct split *split;
 	const struct index *only;
+	bool only_slices;
 	void (*progress)(void *context, uint64_t done, uint64_t total);
 	void *context;
 };
@@ -999,7 +1002,7 @@ struct model_options {
  * @totals:       it is of totals: without slices. What only they tell is n/a; the
  *                times of channels are those that the kernel has of threads
  * @some:         spans and samples are those of model_options.only; all other sums are of
- *                the whole recording
+ *                the whole recording, but for model_options.only_slices
  * @sampled:      the recording was to take samples. Without it all figures of
  *                samples are n/a, not 0, and there is none of these:
  * @sample_event: name of the event, NULL if the file does not say

@@ -27,17 +27,43 @@ static bool is_plain(const struct build *b, uint32_t channel)
 static void begin_usual(struct profile_channel *c)
 {
 	const struct record usual = {
-		.type = COROPROF_RECORD_SLICE, .standing = (uint16_t)c->counted,
+		.type = COROPROF_RECORD_SLICE, .standing = c->standing,
 	};
 	struct record mask = {
-		.type = UINT16_MAX, .flags = UNUSUAL_FLAGS, .standing = (uint16_t)c->counted,
+		.type = UINT16_MAX, .flags = UNUSUAL_FLAGS, .standing = c->standing_mask,
 	};
 
 	c->usual = record_kind(&usual);
-	/* Under a mask of 0 there is nothing but 0. */
-	c->usual_mask = c->counted == UINT32_MAX ? 0 : record_kind(&mask);
+	c->usual_mask = record_kind(&mask);
 	mask.flags |= TOLD_FLAGS;
-	c->bare_mask = c->counted == UINT32_MAX ? 0 : record_kind(&mask);
+	c->bare_mask = record_kind(&mask);
+}
+
+/* Columns that no channel can count. */
+static uint32_t absent(const struct model *m)
+{
+	uint32_t bits = 0;
+
+	for (uint32_t i = 0; i < m->nr_columns; i++)
+		if (m->columns[i].failed && m->columns[i].failed == m->columns[i].channels)
+			bits |= 1u << i;
+	return bits;
+}
+
+static void begin_plain(struct build *b, uint32_t channel, struct profile_channel *c)
+{
+	c->nr_columns = b->model->nr_columns;
+	/* Under a mask of 0 there is nothing but 0. */
+	c->standing = 1;
+	if (!is_plain(b, channel))
+		return;
+	c->absent = absent(b->model);
+	c->nr_counted = c->absent ? 0 : c->nr_columns;
+	c->standing_mask = (uint16_t)((1u << 2 * c->nr_columns) - 1);
+	c->standing = c->standing_mask;
+	for (uint32_t i = 0; i < c->nr_columns; i++)
+		if (c->absent & 1u << i)
+			c->standing &= (uint16_t)~(3u << 2 * i);
 }
 
 static void begin_channels(struct build *b, struct profile *p)
@@ -47,9 +73,7 @@ static void begin_channels(struct build *b, struct profile *p)
 
 		p->channels[i].process = c->process;
 		p->channels[i].restarts = b->processes[c->process].nr_restarts;
-		p->channels[i].nr_columns = b->model->nr_columns;
-		p->channels[i].counted = is_plain(b, i) ?
-					 (1u << 2 * c->nr_columns) - 1 : UINT32_MAX;
+		begin_plain(b, i, &p->channels[i]);
 		begin_usual(&p->channels[i]);
 		p->channels[i].edge = p->begins ? PROFILE_CHANNEL_SETTLED :
 						  PROFILE_CHANNEL_OPEN;

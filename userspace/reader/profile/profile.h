@@ -93,10 +93,14 @@ enum profile_channel_edge {
  * @process:    row
  * @restarts:   threads of the process were recorded more than once
  * @nr_columns: of the table
- * @counted:    standing of a slice of which all counters are COUNTED, if these are
- *              those of the table, in the same order; else what no slice has
- * @usual_mask: with @usual: what the kind of a usual slice is, see slices.c. Where
- *              @counted is what no slice has, no slice is usual
+ * @nr_counted: likewise, if all of them are COUNTED in a plain slice; else 0
+ * @absent:     bits of those that are UNSUPPORTED in a plain slice: in all channels
+ * @standing:   under @standing_mask that of a plain slice: COUNTED, but for @absent ones.
+ *              Where its counters are not those of the table, in the same order, no
+ *              slice is plain
+ * @standing_mask: see there
+ * @usual_mask: with @usual: what the kind of a usual slice is, see slices.c, which is
+ *              plain
  * @bare_mask:  likewise, of one of which nothing more is told either
  * @usual:      record_kind() under @usual_mask, or under @bare_mask
  * @times:      sum
@@ -113,13 +117,17 @@ enum profile_channel_edge {
  * @first:      what came first, as a row of the timeline
  * @slices:     timeline, and
  * @nr_slices:  its length
+ * @room:       how many rows fit
  * @recent:     rows of it, by label
  */
 struct profile_channel {
 	uint32_t process;
 	bool restarts;
 	uint32_t nr_columns;
-	uint32_t counted;
+	uint32_t nr_counted;
+	uint32_t absent;
+	uint16_t standing;
+	uint16_t standing_mask;
 	uint64_t usual_mask;
 	uint64_t bare_mask;
 	uint64_t usual;
@@ -136,6 +144,7 @@ struct profile_channel {
 	struct model_slice first;
 	struct model_slice *slices;
 	uint32_t nr_slices;
+	uint32_t room;
 	uint32_t recent[PROFILE_RECENT];
 };
 
@@ -168,8 +177,8 @@ struct profile_label {
 #define LEFT_READY		COROPROF_SLICE_READY
 #define LEFT_CUT		COROPROF_SLICE_CUT
 
-/* Beside that: its cells, and those of the label that it has, have CELL_COUNTED. */
-#define LEFT_COUNTED		(1u << 31)
+/* Beside that: its cells, and those of the label that it has, have seen a plain slice. */
+#define LEFT_PLAIN		(1u << 31)
 
 /**
  * struct profile_coroutine - beside a struct model_coroutine
@@ -356,6 +365,7 @@ struct profile_pending {
  *
  * @resolution:    of the timeline; 0 if each slice has a row
  * @nr_slices:     rows of it, all channels
+ * @settle_at:     with more of them than this, timeline_settle() is due
  * @timeline_spans, @nr_timeline_spans: spans that are not shorter than
  * @timeline_spans_least_ns: see timeline-spans.c
  *
@@ -413,6 +423,7 @@ struct profile {
 
 	uint64_t resolution;
 	uint64_t nr_slices;
+	uint64_t settle_at;
 	struct model_timeline_span *timeline_spans;
 	uint32_t nr_timeline_spans;
 	uint64_t timeline_spans_least_ns;

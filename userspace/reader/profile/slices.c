@@ -201,7 +201,7 @@ static __attribute__((noinline)) void set_label(struct build *b, struct place at
 		c->flags |= MODEL_COROUTINE_RENAMED;
 	}
 	c->label = at.label;
-	at.beside->left &= ~LEFT_COUNTED;
+	at.beside->left &= ~LEFT_PLAIN;
 	p->labels[at.label].coroutines++;
 }
 
@@ -250,7 +250,7 @@ static always_inline void add_to_coroutine(struct build *b, const struct place *
 		c->last_ns = s->time;
 	if (s->running_ns > c->max_ns)
 		c->max_ns = s->running_ns;
-	at->beside->left = (flags & (LEFT_READY | LEFT_CUT)) | (at->beside->left & LEFT_COUNTED);
+	at->beside->left = (flags & (LEFT_READY | LEFT_CUT)) | (at->beside->left & LEFT_PLAIN);
 }
 
 static inline void cell_count(struct model_cell *cell, uint64_t count)
@@ -294,9 +294,10 @@ static always_inline void add_counts(struct build *b, const struct place *at,
 	struct model_cell *label = &p->label_cells[(size_t)at->label * nr];
 	struct model_cell *c = &p->coroutine_cells[(size_t)at->place * nr];
 
-	if (unlikely(!slice_is_plain(at->of, s)))
+	if (slice_is_plain(at->of, s))
+		at->beside->left |= LEFT_PLAIN;
+	if (unlikely(!slice_is_plain(at->of, s) || at->of->absent))
 		return add_any_counts(b, *at, s);
-	at->beside->left |= LEFT_COUNTED;
 	switch (nr) {
 	case 1:
 		return count_both(label, c, s, 1);
@@ -503,9 +504,12 @@ static void add_followed(struct build *b, const struct place *at, const struct r
 		add_end(b, *at);
 }
 
+/* What follows a slice that is left out does not begin where the one before it ended. */
 static __attribute__((noinline)) void slice_add(struct build *b, struct place at,
 						const struct record *s)
 {
+	if (unlikely(b->options.only_slices && !build_wants(b, at.process, s->id)))
+		return channel_hole(b, at.channel);
 	if (!find_place(b, &at, s))
 		return;
 	if (unlikely(at.of->restarts))
@@ -524,6 +528,13 @@ static always_inline void count_usual(struct model_cell *c, const struct record 
 		c[i].count += s->count[i];
 }
 
+/* What is nowhere is missing all the time. */
+static always_inline void miss_absent(struct model_cell *c, uint32_t absent, uint64_t running_ns)
+{
+	for (; absent; absent &= absent - 1)
+		c[__builtin_ctz(absent)].missing_ns += running_ns;
+}
+
 /* The label's cells are told nothing new either. */
 static always_inline void add_usual_counts(const struct profile *p, const struct place *at,
 					   const struct record *s)
@@ -531,7 +542,7 @@ static always_inline void add_usual_counts(const struct profile *p, const struct
 	uint32_t nr = at->of->nr_columns;
 	struct model_cell *c = &p->coroutine_cells[(size_t)at->place * nr];
 
-	switch (nr) {
+	switch (at->of->nr_counted) {
 	case 1:
 		return count_usual(c, s, 1);
 	case 2:
@@ -539,7 +550,8 @@ static always_inline void add_usual_counts(const struct profile *p, const struct
 	case 3:
 		return count_usual(c, s, 3);
 	default:
-		return count_usual(c, s, nr);
+		count_usual(c, s, nr);
+		miss_absent(c, at->of->absent, s->running_ns);
 	}
 }
 
@@ -593,9 +605,8 @@ static always_inline void add_straight(struct build *b, const struct place *at,
 
 /*
  * Of most slices all is known that slice_add() looks for: the coroutine had the label
- * before, its counters COUNTED before, and it ran when the slice before in its channel
- * ended. It neither begins nor ends in the slice. Of one that is bare, its flags were
- * looked at.
+ * before, a plain slice before, and it ran when the slice before in its channel ended.
+ * It neither begins nor ends in the slice. Of one that is bare, its flags were looked at.
  */
 static always_inline bool is_usual(const struct place *at, const struct record *s,
 				   uint64_t lost_until, bool bare)
@@ -603,7 +614,7 @@ static always_inline bool is_usual(const struct place *at, const struct record *
 	const struct model_coroutine *c = at->c;
 
 	if (!bare && ((record_kind(s) & at->of->usual_mask) != at->of->usual ||
-		      (at->beside->left & (LEFT_COUNTED | LEFT_CUT)) != LEFT_COUNTED))
+		      (at->beside->left & (LEFT_PLAIN | LEFT_CUT)) != LEFT_PLAIN))
 		return false;
 	return at->beside->number == s->label && at->begin == at->of->last_ns &&
 	       at->begin >= c->last_ns && c->last_ns >= lost_until;
@@ -630,7 +641,7 @@ static always_inline bool add_usual(struct build *b, struct place at, const stru
 	if (s->running_ns > at.c->max_ns)
 		at.c->max_ns = s->running_ns;
 	if (!bare)
-		at.beside->left = (s->flags & (LEFT_READY | LEFT_CUT)) | LEFT_COUNTED;
+		at.beside->left = (s->flags & (LEFT_READY | LEFT_CUT)) | LEFT_PLAIN;
 	if (!b->options.no_timeline)
 		timeline_slice(b, at.channel, at.place, at.label, s);
 	return true;
@@ -643,7 +654,7 @@ static always_inline bool add_usual(struct build *b, struct place at, const stru
 static always_inline bool is_bare(const struct place *at, const struct record *s)
 {
 	return (record_kind(s) & at->of->bare_mask) == at->of->usual &&
-	       at->beside->left == LEFT_COUNTED && !(s->id & COROPROF_ID_THREAD);
+	       at->beside->left == LEFT_PLAIN && !(s->id & COROPROF_ID_THREAD);
 }
 
 /* Adds it if it is usual. */
@@ -718,7 +729,7 @@ static __attribute__((noinline)) void add_rest(struct build *b, uint32_t channel
 	cells_add(b, &rows, channel, s);
 }
 
-/* Of most all counters COUNTED. */
+/* Of most what they count is plain. */
 static always_inline void add_slices(struct build *b, uint32_t channel, uint32_t nr,
 				     const struct record *s, const struct record *end)
 {
@@ -745,8 +756,11 @@ static always_inline void add_slices(struct build *b, uint32_t channel, uint32_t
 	c->times.slices += slices;
 	c->times.running_ns += running_ns;
 	c->outside_ns += outside_ns;
-	for (uint32_t i = 0; slices && i < nr; i++)
-		cell_count(&cells[i], count[i]);
+	for (uint32_t i = 0; slices && i < nr; i++) {
+		cells[i].count += count[i];
+		cells[i].seen |= 1u << COROPROF_STANDING(c->standing, i);
+	}
+	miss_absent(cells, c->absent, running_ns);
 }
 
 void channel_add(struct build *b, uint32_t channel, const struct record *s,
@@ -784,7 +798,7 @@ static void append_first(struct build *b, uint32_t channel,
 		follow_lost(b, channel, first.begin_ns);
 }
 
-void channels_append(struct build *b, const struct profile *from,
+void channels_append(struct build *b, struct profile *from,
 		     const struct rows *rows)
 {
 	size_t stride = cells_stride(b);

@@ -7,7 +7,8 @@
  * The threads share what is read before the rings, and write to a profile each.
  * What only the recording as a whole tells must not be missing: if there is any
  * damage, if a ring is not in order, or if slices are missing of which no record
- * tells, all of it is added up again in one piece.
+ * tells, all of it is added up again in one piece. The first thread that sees such a
+ * thing has all others stop.
  */
 #include <pthread.h>
 #include <sched.h>
@@ -15,9 +16,6 @@
 #include <string.h>
 
 #include "profile/build.h"
-
-/* Each takes some 30 MB of rows of the timeline while it is under way. */
-#define STRETCHES_MAX	8u
 
 /* Less than this is not worth a thread. */
 #define STRETCH_BYTES	(1u << 20)
@@ -151,7 +149,8 @@ static void progress_of_all(void *context, uint64_t done, uint64_t total)
 			     total);
 }
 
-static void begin(struct stretch *s, const struct build *b, uint32_t nr)
+static void begin(struct stretch *s, const struct build *b, struct row_counts *counts,
+		  bool *in_vain, uint32_t nr)
 {
 	bool first = s->from == b->from;
 
@@ -159,6 +158,9 @@ static void begin(struct stretch *s, const struct build *b, uint32_t nr)
 	s->nr = nr;
 	s->build = *b;
 	s->build.of_stretch = true;
+	s->build.in_vain = in_vain;
+	s->build.row_counts = counts;
+	s->build.stretch = counts->nr++;
 	s->build.options.progress = first && b->options.progress ?
 				    progress_of_all : NULL;
 	s->build.options.context = s;
@@ -225,14 +227,15 @@ static void append(struct build *b, struct stretch *all, uint32_t nr)
 static bool add_in_stretches(struct build *b, const uint64_t *times, uint32_t nr)
 {
 	struct stretch *all = calloc(nr, sizeof(*all));
-	bool usable;
+	struct row_counts counts = { 0 };
+	bool usable, in_vain = false;
 
 	if (!all)
 		return false;
 	for (uint32_t i = 0; i < nr; i++) {
 		all[i].from = i ? times[i - 1] : b->from;
 		all[i].to = i + 1 < nr ? times[i] : b->to;
-		begin(&all[i], b, nr);
+		begin(&all[i], b, &counts, &in_vain, nr);
 	}
 	run_all(all, nr);
 	usable = is_usable(all, nr);

@@ -52,8 +52,29 @@ static void merge(struct model_slice *a, const struct model_slice *b)
 		a->count[i] += b->count[i];
 }
 
+/* To @room rows, no fewer than there are: less room gives memory back. */
+static void set_room(struct build *b, struct profile_channel *c, uint32_t room)
+{
+	struct model_slice *slices = reallocarray(c->slices, room, sizeof(*slices));
+
+	if (slices) {
+		c->slices = slices;
+		c->room = room;
+	} else if (room > c->room) {
+		b->out_of_memory = true;
+	}
+}
+
+/* One row more, or NULL. */
+static struct model_slice *new_row(struct build *b, struct profile_channel *c)
+{
+	if (c->nr_slices == c->room)
+		set_room(b, c, c->room ? 2 * c->room : 1);
+	return c->nr_slices < c->room ? &c->slices[c->nr_slices++] : NULL;
+}
+
 /* Rows of one cell and label become the first of them; @last is by label. */
-static void fold_channel(struct profile *p, struct profile_channel *c,
+static void fold_channel(struct build *b, struct profile *p, struct profile_channel *c,
 			 uint32_t *last)
 {
 	uint64_t resolution = p->resolution;
@@ -82,6 +103,8 @@ static void fold_channel(struct profile *p, struct profile_channel *c,
 			c->slices[kept - 1] = *row;
 	}
 	p->nr_slices -= c->nr_slices - kept;
+	if (kept < c->nr_slices)
+		set_room(b, c, kept);
 	c->nr_slices = kept;
 	memset(c->recent, 0xff, sizeof(c->recent));
 }
@@ -93,7 +116,7 @@ static void fold(struct build *b, struct profile *p)
 	if (!last)
 		b->out_of_memory = true;
 	for (uint32_t i = 0; last && i < b->model->nr_channels; i++)
-		fold_channel(p, &p->channels[i], last);
+		fold_channel(b, p, &p->channels[i], last);
 	free(last);
 }
 
@@ -127,20 +150,99 @@ static uint64_t first_resolution(const struct build *b)
 	return resolution;
 }
 
+static uint32_t bits_behind(uint64_t resolution)
+{
+	return resolution ? bits_of(resolution) - 1 : 0;
+}
+
+/*
+ * So many rows this stretch adds at least, whatever follows in it: where it meets the one
+ * before, no more than one a label become rows of that, in each channel.
+ */
+static uint64_t own_rows(const struct build *b)
+{
+	const struct profile *p = b->profile;
+	uint64_t shared = p->begins ? 0 : b->model->nr_channels * (p->nr_labels + UINT64_C(1));
+
+	return p->nr_slices > shared ? p->nr_slices - shared : 0;
+}
+
+/* What another stretch has found too small is so for all. */
+static uint64_t not_below_others(const struct row_counts *counts, uint64_t resolution)
+{
+	for (uint32_t i = 0; i < counts->nr; i++) {
+		uint64_t told = __atomic_load_n(&counts->told[i], __ATOMIC_RELAXED);
+		uint64_t others = UINT64_C(1) << told % (1u << ROW_COUNTS_BITS);
+
+		/* Cells of 1 ns stand for none. */
+		if (others > 1 && others > resolution)
+			resolution = others;
+	}
+	return resolution;
+}
+
+/* Those that others have in larger cells they have in cells of this stretch's size as well. */
+static uint64_t rows_of_others(const struct build *b)
+{
+	const struct row_counts *counts = b->row_counts;
+	uint64_t rows = 0;
+
+	for (uint32_t i = 0; i < counts->nr; i++) {
+		uint64_t told = __atomic_load_n(&counts->told[i], __ATOMIC_RELAXED);
+
+		if (i != b->stretch &&
+		    told % (1u << ROW_COUNTS_BITS) >= bits_behind(b->profile->resolution))
+			rows += told >> ROW_COUNTS_BITS;
+	}
+	return rows;
+}
+
+/* The timeline will have too many rows in cells of this size. */
+static bool are_too_many(const struct build *b)
+{
+	if (b->row_counts)
+		return own_rows(b) + rows_of_others(b) > b->options.timeline_slices;
+	return b->profile->nr_slices > b->options.timeline_slices;
+}
+
+static void tell_rows(const struct build *b)
+{
+	uint64_t rows = own_rows(b) << ROW_COUNTS_BITS;
+
+	__atomic_store_n(&b->row_counts->told[b->stretch],
+			 rows | bits_behind(b->profile->resolution), __ATOMIC_RELAXED);
+}
+
+/* Not for every row beyond what may be, as settling goes through all of them. */
+static uint64_t settle_next(const struct build *b)
+{
+	uint64_t most = b->options.timeline_slices;
+
+	/* The more stretches there are, the sooner, as each one's share is smaller. */
+	if (b->row_counts)
+		return b->profile->nr_slices + most / (8 * b->row_counts->nr);
+	return most + most / 4;
+}
+
 /* To cells of this size, or as much larger ones as it takes. */
 void timeline_settle(struct build *b, uint64_t resolution)
 {
 	struct profile *p = b->profile;
 
 	p->resolution = resolution;
-	if (resolution)
+	if (b->row_counts)
+		p->resolution = not_below_others(b->row_counts, resolution);
+	if (p->resolution)
 		fold(b, p);
-	while (p->nr_slices > b->options.timeline_slices &&
+	while (are_too_many(b) &&
 	       p->resolution < LAST_RESOLUTION_NS && !b->out_of_memory) {
 		p->resolution = p->resolution ? 2 * p->resolution :
 						first_resolution(b);
 		fold(b, p);
 	}
+	if (b->row_counts)
+		tell_rows(b);
+	p->settle_at = settle_next(b);
 }
 
 /* A damaged ring may go back in time: its channel's line does not. */
@@ -172,7 +274,7 @@ void timeline_add(struct build *b, const struct model_slice *given)
 	struct profile *p = b->profile;
 	struct profile_channel *c = &p->channels[given->channel];
 	uint32_t *recent = &c->recent[given->label % PROFILE_RECENT];
-	struct model_slice row = *given;
+	struct model_slice row = *given, *to;
 	bool cell;
 
 	clip(&row, c->drawn_ns);
@@ -180,15 +282,14 @@ void timeline_add(struct build *b, const struct model_slice *given)
 	cell = row.duration_ns < p->resolution;
 	if (cell && add_to_recent(p, c, &row, recent))
 		return;
-	if (!build_grow(b, &c->slices, c->nr_slices, sizeof(*c->slices)))
+	to = new_row(b, c);
+	if (!to)
 		return;
 	if (cell)
-		*recent = c->nr_slices;
-	c->slices[c->nr_slices++] = row;
+		*recent = (uint32_t)(to - c->slices);
+	*to = row;
 	p->nr_slices++;
-	/* Not for every one beyond what may be, as it goes through all of them. */
-	if (p->nr_slices > (uint64_t)b->options.timeline_slices +
-			   b->options.timeline_slices / 4)
+	if (p->nr_slices > p->settle_at)
 		timeline_settle(b, p->resolution);
 }
 
@@ -272,6 +373,7 @@ static inline bool add_to_known(const struct build *b, uint32_t channel, uint32_
 		add_offcpu(row, s);
 	row->nr_slices++;
 	row->flags |= (s->flags & 0xff) | MODEL_SLICE_MERGED;
+	row->valid &= ~c->absent;
 	for (uint32_t i = 0; i < nr && i < MODEL_SLICE_COLUMNS; i++)
 		row->count[i] += s->count[i];
 	return true;
@@ -334,25 +436,26 @@ void timeline_meet(struct build *b, struct profile *next)
 	}
 }
 
-void timeline_append(struct build *b, uint32_t channel,
-		     const struct profile *from, const struct rows *rows)
+void timeline_append(struct build *b, uint32_t channel, struct profile *from,
+		     const struct rows *rows)
 {
 	struct profile *p = b->profile;
 	struct profile_channel *to = &p->channels[channel];
-	const struct profile_channel *c = &from->channels[channel];
+	struct profile_channel *c = &from->channels[channel];
 
 	for (uint32_t i = 0; i < c->nr_slices; i++) {
-		struct model_slice *row;
+		struct model_slice *row = new_row(b, to);
 
-		if (!build_grow(b, &to->slices, to->nr_slices,
-				sizeof(*to->slices)))
+		if (!row)
 			return;
-		row = &to->slices[to->nr_slices++];
 		*row = c->slices[i];
 		row->label = row_to(rows->labels, row->label);
 		row->coroutine = row_to(rows->places, row->coroutine);
 		p->nr_slices++;
 	}
+	free(c->slices);
+	c->slices = NULL;
+	c->nr_slices = c->room = 0;
 }
 
 /* Of several slices none is the one that was woken. */
@@ -416,7 +519,7 @@ void timeline_finish(struct build *b)
 		c->slices = NULL;
 		lay_out(b, &m->timeline[at], c->nr_slices);
 		at += c->nr_slices;
-		c->nr_slices = 0;
+		c->nr_slices = c->room = 0;
 	}
 	m->timeline_first[m->nr_channels] = at;
 	m->nr_timeline = at;
