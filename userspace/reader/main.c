@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <errno.h>
 #include <inttypes.h>
+#include <malloc.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -183,11 +184,18 @@ static int do_selftest(const struct options *o)
 	return ret < 0 ? EXIT_FAILED : ret;
 }
 
+#define MMAP_THRESHOLD	(16 * 1024)
+
 int main(int argc, char **argv)
 {
 	struct options options;
 	struct error err;
 
+	/*
+	 * What is larger goes back at once when it is freed, and grows without a copy. By itself
+	 * the threshold would rise to whatever was freed last, up to 32 MiB.
+	 */
+	mallopt(M_MMAP_THRESHOLD, MMAP_THRESHOLD);
 	if (worker_is_meant(argc, argv))
 		return worker_run(argv[2]);
 	if (options_parse(&options, argc, argv, &err)) {

@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /* What is said of a recording of which a part is missing, and where. */
+#include <errno.h>
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+
 #include "gen/recording.h"
 #include "base/warn.h"
 #include "output/output.h"
@@ -131,9 +136,64 @@ static void writes_figures_that_no_number_has_room_for(void **state)
 	unlink(recording_path);
 }
 
+/* By a name of its own: root could remove /dev/full, too. */
+static void leaves_a_device_where_it_is(void **state)
+{
+	const struct source source = { { recording_path }, .nr = 1 };
+	char path[] = "/tmp/coroprof-test-XXXXXX";
+	const struct output output = { path, FORMAT_TEXT };
+	struct outcome outcome;
+	struct error err;
+	struct stat st;
+
+	(void)state;
+	make(true);
+	close(mkstemp(path));
+	unlink(path);
+	assert_int_equal(symlink("/dev/full", path), 0);
+	assert_int_equal(output_all(&source, &output, 1, &(struct look){ 0 }, &outcome, &err),
+			 -ENOSPC);
+	assert_int_equal(lstat(path, &st), 0);
+	unlink(path);
+	unlink(recording_path);
+}
+
+/* The file behind it may be full; what leads there is somebody else's, as /dev/stdout is. */
+static void leaves_a_link_where_it_is(void **state)
+{
+	const struct source source = { { recording_path }, .nr = 1 };
+	char path[] = "/tmp/coroprof-test-XXXXXX", file[sizeof(path) + 5];
+	const struct output output = { path, FORMAT_TEXT };
+	struct rlimit before, none;
+	struct outcome outcome;
+	struct error err;
+	struct stat st;
+	int ret;
+
+	(void)state;
+	make(true);
+	close(mkstemp(path));
+	snprintf(file, sizeof(file), "%s.file", path);
+	assert_int_equal(rename(path, file), 0);
+	assert_int_equal(symlink(file, path), 0);
+	assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
+	none = (struct rlimit){ 0, before.rlim_max };
+	signal(SIGXFSZ, SIG_IGN);
+	setrlimit(RLIMIT_FSIZE, &none);
+	ret = output_all(&source, &output, 1, &(struct look){ 0 }, &outcome, &err);
+	setrlimit(RLIMIT_FSIZE, &before);
+	assert_int_equal(ret, -EFBIG);
+	assert_int_equal(lstat(path, &st), 0);
+	unlink(path);
+	unlink(file);
+	unlink(recording_path);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(leaves_a_device_where_it_is),
+		cmocka_unit_test(leaves_a_link_where_it_is),
 		cmocka_unit_test(says_of_a_recording_without_its_end_that_more_came),
 		cmocka_unit_test(says_nothing_of_a_recording_that_is_whole),
 		cmocka_unit_test(says_of_several_recordings_which_has_no_end),

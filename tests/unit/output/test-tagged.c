@@ -66,13 +66,9 @@ static void make(void)
 	gen_close(g, true);
 }
 
-static char *written(const char *table, const char *where, enum format format)
+static char *written_of(const struct source *source, const struct look *look,
+			enum format format)
 {
-	const struct source source = { { recording_path }, .nr = 1 };
-	const struct look look = {
-		.table = table, .columns = format == FORMAT_CSV ? "name,calls,own_wall,wall" : NULL,
-		.wheres = { where }, .nr_wheres = where ? 1 : 0,
-	};
 	char path[] = "/tmp/coroprof-test-XXXXXX";
 	const struct output output = { path, format };
 	char *text = calloc(1, ROOM);
@@ -82,7 +78,7 @@ static char *written(const char *table, const char *where, enum format format)
 
 	close(mkstemp(path));
 	*warned = '\0';
-	if (output_all(&source, &output, 1, &look, &outcome, &err))
+	if (output_all(source, &output, 1, look, &outcome, &err))
 		fail_msg("%s", err.message);
 	file = fopen(path, "r");
 	assert_non_null(file);
@@ -91,6 +87,17 @@ static char *written(const char *table, const char *where, enum format format)
 	unlink(path);
 	assert_string_equal(warned, "");
 	return text;
+}
+
+static char *written(const char *table, const char *where, enum format format)
+{
+	const struct source source = { { recording_path }, .nr = 1 };
+	const struct look look = {
+		.table = table, .columns = format == FORMAT_CSV ? "name,calls,own_wall,wall" : NULL,
+		.wheres = { where }, .nr_wheres = where ? 1 : 0,
+	};
+
+	return written_of(&source, &look, format);
 }
 
 static unsigned int rows_of(const char *text)
@@ -156,12 +163,207 @@ static void text_and_json_have_the_same_sums(void **state)
 	unlink(recording_path);
 }
 
+/* ------------------------------------------------------------------------
+ * samples
+ */
+
+#define INNER	0x400100
+#define OUTER	0x500201
+
+static void sample_of(struct gen *g, uint64_t id, uint32_t nr, uint64_t at)
+{
+	for (uint32_t i = 0; i < nr; i++)
+		gen_sample(g, 1, &(struct gen_sample){
+			.id = id, .label = 1, .time = at + i, .address = { INNER, OUTER },
+		});
+}
+
+/* Tag 0 has one sample, tag 1 two, tag 2 four, and who has no tag eight. */
+static void make_sampled(void)
+{
+	struct gen *g = begin_recording();
+
+	gen_info(g, "sample_event", "cycles");
+	gen_info(g, "sample_period", "1000");
+	map_object(g, "/nonexistent/prog", 0x400000);
+	map_object(g, "/nonexistent/lib.so", 0x500000);
+	channel(g, 1, 1000);
+	for (uint32_t i = 0; i < 4; i++) {
+		SLICE(g, 1, 20 + i, 1000 + 100 * i, 1100 + 100 * i, .label = 1, .tag = i,
+		      .flags = i < 3 ? COROPROF_SLICE_FRESH : 0);
+		sample_of(g, 20 + i, 1u << i, 1010 + 100 * i);
+	}
+	gen_close(g, true);
+}
+
+static char *sampled(const char *table, const char *columns, const char *where,
+		     enum format format)
+{
+	const struct source source = { { recording_path }, .nr = 1 };
+	const struct look look = {
+		.table = table, .columns = columns,
+		.wheres = { where }, .nr_wheres = where ? 1 : 0,
+	};
+
+	return written_of(&source, &look, format);
+}
+
+/* One function samples were taken in, called by another one, of one label. */
+static void assert_samples(const char *where, unsigned int samples)
+{
+	static const char *const tables[][2] = {
+		{ "functions", "own,total" }, { "label_functions", "own,total" },
+		{ "sample_tree", "own,total" },
+	};
+	char want[2][32];
+
+	snprintf(want[0], sizeof(want[0]), ",%u,%u\r\n", samples, samples);
+	snprintf(want[1], sizeof(want[1]), ",0,%u\r\n", samples);
+	for (unsigned int i = 0; i < ARRAY_SIZE(tables); i++) {
+		char *text = sampled(tables[i][0], tables[i][1], where, FORMAT_CSV);
+
+		assert_says(text, want[0]);
+		assert_says(text, want[1]);
+		free(text);
+	}
+}
+
+static void samples_are_of_the_tag_alone(void **state)
+{
+	(void)state;
+	make_sampled();
+	assert_samples(NULL, 15);
+	assert_samples("tag=0", 1);
+	assert_samples("tag=1", 2);
+	assert_samples("tag=2", 4);
+	assert_samples("tag=[12]", 6);
+	assert_samples("tag=*", 7);
+	unlink(recording_path);
+}
+
+static void text_has_samples_of_the_tag_alone(void **state)
+{
+	char *text, *rows;
+
+	(void)state;
+	make_sampled();
+	text = sampled("functions", "own,total", "tag=2", FORMAT_TEXT);
+	/* The header is of all of them. */
+	assert_says(text, "15 of cycles");
+	rows = strstr(text, "2 of 2 rows: tag=2");
+	assert_non_null(rows);
+	assert_says(rows, "[prog]      4      4");
+	assert_null(strstr(rows, "15"));
+	free(text);
+	text = sampled("functions", "own,total", "tag=7", FORMAT_CSV);
+	assert_int_equal(rows_of(text), 0);
+	free(text);
+	unlink(recording_path);
+}
+
+/* ------------------------------------------------------------------------
+ * two recordings
+ */
+
+#define OLD	"/tmp/coroprof-test-tagged-old.cprof"
+
+/* Each of tag 1 takes 100 ns and calls a() once, each of tag 2 so much; so has who has no tag. */
+static void make_one(uint32_t ns)
+{
+	struct gen *g = begin_recording();
+	uint64_t at = 1000;
+
+	gen_label(g, 1, A, "a", 1);
+	channel(g, 1, at);
+	for (uint64_t id = 20; id < 50; id++) {
+		uint64_t end = at + (id % 3 == 1 ? 100 : ns);
+
+		gen_span(g, 1, &(struct gen_span){
+			.id = id, .label = A, .time = end, .duration = end - at,
+			.running_ns = end - at,
+		});
+		SLICE(g, 1, id, at, end, .label = 1, .tag = id % 3,
+		      .flags = id % 3 ? COROPROF_SLICE_FRESH : 0);
+		at = end;
+	}
+	gen_close(g, true);
+}
+
+static char *compared(const char *where, const char *table, enum format format)
+{
+	const struct source source = { { recording_path }, .nr = 1, .old = OLD };
+	const struct look look = {
+		.table = table,
+		.columns = format == FORMAT_CSV ? "name,figure,old,old_coroutines,new,new_coroutines,verdict" : NULL,
+		.wheres = { where }, .nr_wheres = where ? 1 : 0,
+	};
+
+	return written_of(&source, &look, format);
+}
+
+static void make_two(void)
+{
+	make_one(200);
+	assert_int_equal(rename(recording_path, OLD), 0);
+	make_one(400);
+}
+
+static void remove_two(void)
+{
+	unlink(recording_path);
+	unlink(OLD);
+}
+
+static void assert_compared(const char *where, const char *label, const char *span)
+{
+	char *text = compared(where, NULL, FORMAT_CSV);
+
+	assert_says(text, label);
+	assert_says(text, span);
+	free(text);
+}
+
+/* Labels as well as spans, of both recordings. */
+static void recordings_are_compared_by_the_tag_alone(void **state)
+{
+	(void)state;
+	make_two();
+	assert_compared("tag=1", "a,running/slice,100,counted,10,100,counted,10,noise",
+			"a,running/call,100,counted,10,100,counted,10,");
+	assert_compared("tag=2", "a,running/slice,200,counted,10,400,counted,10,more",
+			"a,running/call,200,counted,10,400,counted,10,");
+	assert_compared(NULL, "a,running/slice,166.666667,counted,30,300,counted,30,more",
+			"a,running/call,166.666667,counted,30,300,counted,30,more");
+	remove_two();
+}
+
+static void text_compares_by_the_tag_alone(void **state)
+{
+	char *text;
+
+	(void)state;
+	make_two();
+	text = compared("tag=1", NULL, FORMAT_TEXT);
+	assert_says(text, "only what fits, in both recordings: tag=1\n");
+	assert_says(text, "no label, span or function has changed beyond noise");
+	free(text);
+	text = compared("tag=2", NULL, FORMAT_TEXT);
+	assert_says(text, "labels that have changed beyond noise");
+	assert_says(text, ": tag=2");
+	free(text);
+	remove_two();
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(sums_are_of_the_tag_alone),
 		cmocka_unit_test(of_a_tag_that_nobody_has_there_is_nothing),
 		cmocka_unit_test(text_and_json_have_the_same_sums),
+		cmocka_unit_test(samples_are_of_the_tag_alone),
+		cmocka_unit_test(text_has_samples_of_the_tag_alone),
+		cmocka_unit_test(recordings_are_compared_by_the_tag_alone),
+		cmocka_unit_test(text_compares_by_the_tag_alone),
 	};
 
 	return cmocka_run_group_tests_name("tagged", tests, NULL, NULL);

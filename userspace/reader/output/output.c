@@ -4,6 +4,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/warn.h"
@@ -61,6 +62,8 @@ static int load(struct model **model, const struct source *source,
 	const struct model_options options = {
 		.no_timeline = !timeline,
 		.squares = source->old,
+		/* What is compared are labels as well. */
+		.only_slices = source->old && tags,
 		.timeline_slices = slices / source->nr,
 		.timeline_spans = MODEL_TIMELINE_SPANS / source->nr,
 		.timeline_samples = MODEL_TIMELINE_SAMPLES / source->nr,
@@ -88,7 +91,8 @@ static int load(struct model **model, const struct source *source,
 	return ret;
 }
 
-static int load_old(struct model **old, const struct source *source, struct error *err)
+static int load_old(struct model **old, const struct source *source, const struct look *tags,
+		    struct error *err)
 {
 	const struct source alone = {
 		.paths = { source->old }, .nr = 1,
@@ -97,7 +101,7 @@ static int load_old(struct model **old, const struct source *source, struct erro
 		.old = source->old,
 	};
 
-	return load(old, &alone, false, 0, NULL, err);
+	return load(old, &alone, false, 0, tags, err);
 }
 
 /* Reads the recording once or twice more. */
@@ -171,6 +175,14 @@ static int finish_stdout(int ret, struct error *err)
 	return error_errno(err, "can't write to standard output");
 }
 
+/* A pipe, a device or a link, such as /dev/stdout, was there before, and is somebody else's. */
+static bool is_regular(const char *path)
+{
+	struct stat st;
+
+	return !lstat(path, &st) && S_ISREG(st.st_mode);
+}
+
 static int write_file(const struct model *model, const struct output *output,
 		      const struct look *look, struct error *err)
 {
@@ -187,7 +199,8 @@ static int write_file(const struct model *model, const struct output *output,
 	error_errno(err, "can't write %s", output->path);
 	if (failed)
 		fclose(file);
-	unlink(output->path);
+	if (is_regular(output->path))
+		unlink(output->path);
 	return -err->code;
 }
 
@@ -279,19 +292,22 @@ static void tell_gate(const char *text)
 	warn("%s", text);
 }
 
-static int compare(struct model *model, const struct source *source, struct outcome *outcome,
-		   struct error *err)
+/* @tell: what is to be warned of has not been told yet */
+static int compare(struct model *model, const struct source *source, const struct look *tags,
+		   bool tell, struct outcome *outcome, struct error *err)
 {
 	struct model *old;
-	int ret = load_old(&old, source, err);
+	int ret = load_old(&old, source, tags, err);
 
 	if (ret)
 		return ret;
-	outcome->damaged |= tell_damage(old);
-	tell_missed(old);
+	if (tell) {
+		outcome->damaged |= tell_damage(old);
+		tell_missed(old);
+	}
 	ret = diff_models(model, old, err);
 	model_free(old);
-	if (!ret)
+	if (!ret && tell)
 		tell_facts(model);
 	return ret;
 }
@@ -333,8 +349,7 @@ static void tell_cut(const struct model *m)
  */
 enum content { OF_OTHERS, OF_SLICES, OF_TAGGED, OF_NR };
 
-static enum content content_of(const struct output *output, const struct source *source,
-			 const struct look *look)
+static enum content content_of(const struct output *output, const struct look *look)
 {
 	const struct form *form = form_of(output->format);
 
@@ -342,35 +357,34 @@ static enum content content_of(const struct output *output, const struct source 
 		return OF_SLICES;
 	if (form || output->format == FORMAT_HTML || output->format == FORMAT_FOLDED)
 		return OF_OTHERS;
-	return tagged_asked(look) && !source->old ? OF_TAGGED : OF_OTHERS;
+	return tagged_asked(look) ? OF_TAGGED : OF_OTHERS;
 }
 
-static bool is_wanted(const struct output *output, const struct source *source,
-		      const struct look *look, enum content of)
+static bool is_wanted(const struct output *output, const struct look *look, enum content of)
 {
-	return output->format != FORMAT_CPROF && content_of(output, source, look) == of;
+	return output->format != FORMAT_CPROF && content_of(output, look) == of;
 }
 
-static void write_wanted(const struct model *model, const struct source *source,
-			 const struct output *outputs, unsigned int nr,
-			 const struct look *look, enum content of, struct error *first)
+static void write_wanted(const struct model *model, const struct output *outputs,
+			 unsigned int nr, const struct look *look, enum content of,
+			 struct error *first)
 {
 	struct error err = ERROR_NONE;
 
 	for (unsigned int i = 0; i < nr; i++)
-		if (is_wanted(&outputs[i], source, look, of) &&
+		if (is_wanted(&outputs[i], look, of) &&
 		    (check_samples(model, &outputs[i], look, &err) ||
 		     write_output(model, &outputs[i], look, &err)) && !first->code)
 			*first = err;
 }
 
-static unsigned int count_wanted(const struct source *source, const struct output *outputs,
-				 unsigned int nr, const struct look *look, enum content of)
+static unsigned int count_wanted(const struct output *outputs, unsigned int nr,
+				 const struct look *look, enum content of)
 {
 	unsigned int n = 0;
 
 	for (unsigned int i = 0; i < nr; i++)
-		n += is_wanted(&outputs[i], source, look, of);
+		n += is_wanted(&outputs[i], look, of);
 	return n;
 }
 
@@ -393,13 +407,13 @@ int output_all(const struct source *source, const struct output *outputs, unsign
 	*outcome = (struct outcome){ 0 };
 	/* None, if the recording alone was asked for, and is there. */
 	for (enum content of = 0; of < OF_NR; of++) {
+		const struct look *tags = of == OF_TAGGED ? look : NULL;
 		bool slices = of == OF_SLICES;
 
-		if (!count_wanted(source, outputs, nr, look, of))
+		if (!count_wanted(outputs, nr, look, of))
 			continue;
 		ret = load(&model, source, slices || wants_timeline(outputs, nr, look),
-			   slices ? SLICES_MAX : MODEL_TIMELINE_SLICES,
-			   of == OF_TAGGED ? look : NULL, err);
+			   slices ? SLICES_MAX : MODEL_TIMELINE_SLICES, tags, err);
 		if (!ret && take_metrics(model, look, err)) {
 			model_free(model);
 			ret = -EINVAL;
@@ -410,16 +424,18 @@ int output_all(const struct source *source, const struct output *outputs, unsign
 			outcome->damaged = tell_damage(model);
 			tell_missed(model);
 		}
-		if ((source->old && compare(model, source, outcome, err)) ||
+		if ((source->old && compare(model, source, tags, !told, outcome, err)) ||
 		    find_slow(model, source, err)) {
 			model_free(model);
 			return -err->code;
 		}
-		check_gates(model, source, outcome, &first);
+		/* Beside tables of some coroutines, a page is of all. */
+		if (tags || !tagged_asked(look))
+			check_gates(model, source, outcome, &first);
 		if (slices)
 			tell_cut(model);
 		told = true;
-		write_wanted(model, source, outputs, nr, look, of, &first);
+		write_wanted(model, outputs, nr, look, of, &first);
 		model_free(model);
 	}
 	*err = first;

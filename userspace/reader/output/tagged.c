@@ -47,6 +47,7 @@ int tagged_find(struct index *ids, struct file *file, const struct model_options
 	int ret;
 
 	first.only = &none;
+	first.only_slices = false;
 	first.no_timeline = true;
 	first.no_symbols = true;
 	ret = model_load(&m, file, &first, err);
@@ -55,8 +56,8 @@ int tagged_find(struct index *ids, struct file *file, const struct model_options
 	if (put_rows(ids, m, &tags))
 		ret = error_set(err, ENOMEM, "out of memory while looking for coroutines by their tags");
 	else if (m->nr_folded_coroutines)
-		warn("spans and samples of %" PRIu64 " coroutines are left out: there was no room to list them with their tags",
-		     m->nr_folded_coroutines);
+		warn("%sspans and samples of %" PRIu64 " coroutines are left out: there was no room to list them with their tags",
+		     options->only_slices ? "slices, " : "", m->nr_folded_coroutines);
 	model_free(m);
 	return ret;
 }

@@ -183,7 +183,7 @@ static const struct column columns[] = {
 };
 
 const struct table table_changes = {
-	.name = "changes", .title = "changes: the new recording against the old one",
+	.by_coroutine = true, .name = "changes", .title = "changes: the new recording against the old one",
 	COLUMNS(columns), ROWS(changes),
 };
 
@@ -217,7 +217,7 @@ static const struct column node_columns[] = {
 };
 
 const struct table table_change_tree = {
-	.name = "change_tree", .title = "call trees of the new recording and the old one",
+	.by_coroutine = true, .name = "change_tree", .title = "call trees of the new recording and the old one",
 	COLUMNS(node_columns), ROWS(change_nodes),
 };
 

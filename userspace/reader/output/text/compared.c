@@ -118,6 +118,10 @@ int compared_write(const struct model *m, const struct look *look, FILE *file)
 		of_labels.columns = LABEL_COLUMNS;
 	if (write_facts(m, look, file))
 		return -1;
+	if (look->nr_wheres)
+		fputs("\nonly what fits, in both recordings:", file);
+	if (wheres_write(look, file))
+		return -1;
 	if (!any(m, is_change))
 		fprintf(file, "\nno label%s has changed beyond noise\n",
 			any(m, is_part_change) ? "" : ", span or function");

@@ -224,11 +224,8 @@ static void write_rest(const struct list *list, const struct look *look, int64_t
 		fprintf(file, "and %" PRId64 " more %s\n", nr - most, nr - most == 1 ? one : many);
 }
 
-/* Of what the rows are, where conditions leave some out: "2 of 6 rows: label=handle_*". */
-static int write_wheres(const struct look *look, int64_t nr, uint32_t of, FILE *file)
+int wheres_write(const struct look *look, FILE *file)
 {
-	if (look->nr_wheres)
-		fprintf(file, "%" PRId64 " of %" PRIu32 " row%s:", nr, of, of == 1 ? "" : "s");
 	for (uint32_t i = 0; i < look->nr_wheres; i++) {
 		char *where = printable(look->wheres[i], strlen(look->wheres[i]));
 
@@ -238,6 +235,14 @@ static int write_wheres(const struct look *look, int64_t nr, uint32_t of, FILE *
 		free(where);
 	}
 	return 0;
+}
+
+/* Of what the rows are, where conditions leave some out: "2 of 6 rows: label=handle_*". */
+static int write_wheres(const struct look *look, int64_t nr, uint32_t of, FILE *file)
+{
+	if (look->nr_wheres)
+		fprintf(file, "%" PRId64 " of %" PRIu32 " row%s:", nr, of, of == 1 ? "" : "s");
+	return wheres_write(look, file);
 }
 
 int list_write(const struct list *list, const struct model *m, const struct look *look, FILE *file)
