@@ -7,7 +7,7 @@ import { settle, visit } from "./browser.mjs";
 import { test } from "./tap.mjs";
 
 const WHOLE = "of the whole recording";
-const DETAILS = `details are ${WHOLE}`;
+const DETAILS = `details are ${WHOLE} but for their first part`;
 const CHOICES = {
 	time: { from: 100000, to: 20000000 }, thread: { selected: { kind: "thread", index: 0 } },
 	label: { selected: { kind: "label", index: 0 } }, filter: { filter: "tag=7" },
@@ -17,8 +17,8 @@ const SAID = {
 	overview: { time: `labels are of this time; ${DETAILS}` },
 	timeline: { time: DETAILS },
 	table: { time: `labels are of this time; ${DETAILS}` },
-	latency: { time: `percentiles are ${WHOLE}; ${DETAILS}`, thread: "percentiles are of all threads", label: "percentiles are of all labels" },
-	longest: { time: `the longest are ${WHOLE}; ${DETAILS}`, thread: "the longest are of all threads", label: "the longest are of all labels" },
+	latency: { time: DETAILS },
+	longest: { time: DETAILS },
 	slices: { time: DETAILS, filter: "slices are of all that the filter leaves out, too" },
 	samples: { time: DETAILS },
 	spans: { time: `spans are ${WHOLE}; ${DETAILS}`, thread: "spans are of all threads", filter: "spans are of all that the filter leaves out, too" },
@@ -66,8 +66,11 @@ export async function followTests(browser, { callsGenerator, reader, out }) {
 
 		await settle(page);
 		assert.equal(await said(page), `spans are of all coroutines of ${label}`);
-		await page.evaluate(() => window.coroprof.store.set({ view: "latency" }));
+		await page.evaluate(() => window.coroprof.store.set({ view: "latency", what: "held" }));
 		await settle(page);
-		assert.equal(await said(page), "percentiles are of all coroutines");
+		assert.equal(await said(page), "");
+		await page.evaluate(() => window.coroprof.store.set({ what: "span" }));
+		await settle(page);
+		assert.equal(await said(page), "percentiles of spans are of all coroutines");
 	}, { hash: "#view=spans" }));
 }

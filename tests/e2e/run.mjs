@@ -7,6 +7,7 @@ import { addressTests } from "./address.mjs";
 import { launch } from "./browser.mjs";
 import { callsTests, manyCallsTests } from "./calls.mjs";
 import { changesTests } from "./changes.mjs";
+import { chosenTests } from "./chosen.mjs";
 import { describedBy, fixture, page } from "./fixture.mjs";
 import { addModes, addSamples, addSpans } from "./fixture-calls.mjs";
 import { filterTests } from "./filter.mjs";
@@ -89,6 +90,7 @@ try {
 	await linesTests(browser, { modules, reader, out });
 	await slowTests(browser, { generator, callsGenerator: join(modules, "calls-gen"), reader, out });
 	await windowTests(browser, { generator, reader, out });
+	await chosenTests(browser, { generator, reader, out });
 	await slicesTests(browser, { generator, reader, out });
 	await momentsTests(browser, { callsGenerator: join(modules, "calls-gen"), reader, out });
 	await lookTests(browser, plainFile, out);

@@ -117,7 +117,7 @@ async function kindTests(browser, made) {
 		assert.notDeepEqual(part, figures(csv(reader, recording, "functions")));
 		await set(page, { from: FROM, to: TO });
 		await same(page, inside);
-		assert.equal(await notes(page), "details are of the whole recording");
+		assert.equal(await notes(page), "details are of the whole recording but for their first part");
 		await set(page, { of: "gen_parse" });
 		assert.equal(await notes(page), "");
 		const said = plain(await page.locator(".details").innerText());
@@ -217,7 +217,7 @@ async function unheldTests(browser, { file, reader, recording }) {
 		assert.ok((await tipAt(page, "samples", 5, 0)).includes(`samples ${(HELD + 1).toLocaleString("en-US")}`));
 		await set(page, { from: 0, to: 10000, filter: "tag=7" });
 		assert.equal(plain(await notes(page)),
-			`samples are of the whole recording, of all threads, of all that the filter leaves out, too${why}; details are of the whole recording`);
+			`samples are of the whole recording, of all threads, of all that the filter leaves out, too${why}; details are of the whole recording but for their first part`);
 		assert.ok((await tipAt(page, "samples", 5, 0)).includes(`samples ${(HELD + 1).toLocaleString("en-US")}`));
 	}, { hash: "#view=samples" }));
 }

@@ -9,20 +9,19 @@ import { deflateSync, inflateSync } from "node:zlib";
 
 const DATA = /<script type="text\/plain" id="columns">([^<]*)<\/script>\s*<script type="application\/json" id="data">([^<]*)<\/script>/;
 
-/** The data in a page, as it is there, with the bytes of all columns, which are no member of it. */
+/** The data in a page, as it is there, with the digits of all columns, which are no member of it. */
 export function rawOf(file) {
 	const [, columns, json] = readFileSync(file, "utf8").match(DATA);
 
-	return Object.defineProperty(JSON.parse(json), "bytes", { value: inflateSync(Buffer.from(columns, "base64")) });
+	return Object.defineProperty(JSON.parse(json), "digits", { value: columns });
 }
 
 /** The page @text with other data in it. */
 export function filledIn(text, data) {
 	const json = JSON.stringify(data).replace(/[<\u2028\u2029]/g, (c) =>
 		`\\u${c.charCodeAt(0).toString(16).padStart(4, "0")}`);
-	const columns = deflateSync(data.bytes).toString("base64");
 
-	return text.replace(DATA, () => `<script type="text/plain" id="columns">${columns}</script>\n<script type="application/json" id="data">${json}</script>`);
+	return text.replace(DATA, () => `<script type="text/plain" id="columns">${data.digits}</script>\n<script type="application/json" id="data">${json}</script>`);
 }
 
 /** The page @file with other data in it: some of what rawOf() gives, changed. */
@@ -34,8 +33,17 @@ export function withData(file, data) {
  * reading
  */
 
-function* varints(bytes, at) {
-	for (;;) {
+/** What the digits of a column say. */
+function bytesOf(all, { at, digits, bytes }) {
+	const found = inflateSync(Buffer.from(all.slice(at, at + digits), "base64"));
+
+	if (found.length !== bytes)
+		throw new Error(`${found.length} bytes, not ${bytes}`);
+	return found;
+}
+
+function* varints(bytes) {
+	for (let at = 0;;) {
 		let value = 0n;
 
 		for (let shift = 0n; ; shift += 7n) {
@@ -56,18 +64,20 @@ function sumsOf(near, found, rows) {
 }
 
 /** Numbers; those beyond 2^53 are rounded. @found: those of columns before it. */
-function unpacked(bytes, { all, least, first, near, after, quotient, at }, rows, fraction, found) {
+function unpacked(digits, cells, rows, fraction, found) {
+	const { all, least, first, near, after, quotient } = cells;
+
 	if (quotient)
 		return found[quotient[0]].map((over, row) => over / found[quotient[1]][row]);
 	if (near) {
-		const numbers = all === undefined ? varints(bytes, at) : null;
+		const numbers = all === undefined ? varints(bytesOf(digits, cells)) : null;
 
 		return sumsOf(near, found, rows).map((sum) => Number(sum + (numbers ? unfold(numbers.next().value) : 0n)));
 	}
 	if (all !== undefined)
 		return new Array(rows).fill(Number(all));
 	if (after) {
-		const numbers = varints(bytes, at);
+		const numbers = varints(bytesOf(digits, cells));
 		let end = 0n;
 
 		return found[after].map((by) => {
@@ -77,9 +87,12 @@ function unpacked(bytes, { all, least, first, near, after, quotient, at }, rows,
 			return Number(begin);
 		});
 	}
-	if (fraction)
-		return Array.from({ length: rows }, (_, i) => bytes.readFloatLE(at + 4 * i));
-	const numbers = varints(bytes, at);
+	if (fraction) {
+		const bytes = bytesOf(digits, cells);
+
+		return Array.from({ length: rows }, (_, i) => bytes.readFloatLE(4 * i));
+	}
+	const numbers = varints(bytesOf(digits, cells));
 	let now = BigInt(first ?? least);
 
 	return Array.from({ length: rows }, () => first === undefined ? Number(now + numbers.next().value)
@@ -87,7 +100,7 @@ function unpacked(bytes, { all, least, first, near, after, quotient, at }, rows,
 }
 
 /** Cells of the columns of a table, by name: numbers, also where there is no figure. */
-function numbersOf(bytes, rows, columns) {
+function numbersOf(digits, rows, columns) {
 	const found = {};
 	const needs = ({ cells }) => (cells.near ?? cells.quotient ?? (cells.after ? [cells.after] : [])).map((name) => name.replace(/^-/, ""));
 	let left = columns.filter(({ cells }) => cells);
@@ -98,7 +111,7 @@ function numbersOf(bytes, rows, columns) {
 		if (!ready.length)
 			throw new Error(`columns ${left.map(({ name }) => name)} need what is not there`);
 		for (const { name, kind, cells } of ready)
-			found[name] = unpacked(bytes, cells, rows, kind === "share" || kind === "ratio", found);
+			found[name] = unpacked(digits, cells, rows, kind === "share" || kind === "ratio", found);
 		left = left.filter((column) => !ready.includes(column));
 	}
 	return found;
@@ -106,15 +119,15 @@ function numbersOf(bytes, rows, columns) {
 
 /** { table: { rows, column: [cells], column_standing: [names] } } of a page that the reader wrote; null is no value. */
 export function dataOf(file) {
-	const { tables, standings, bytes } = rawOf(file);
+	const { tables, standings, digits } = rawOf(file);
 
 	return Object.fromEntries(Object.entries(tables).map(([name, { rows, columns }]) => {
 		const table = { rows };
-		const numbers = numbersOf(bytes, rows, columns);
+		const numbers = numbersOf(digits, rows, columns);
 
 		for (const { name: column, texts, standing } of columns) {
 			const found = texts ?? numbers[column];
-			const stands = standing ? unpacked(bytes, standing, rows) : [];
+			const stands = standing ? unpacked(digits, standing, rows) : [];
 
 			table[column] = found.map((value, row) => standings[stands[row] ?? 0].value ? value : null);
 			table[`${column}_standing`] = found.map((_, row) => standings[stands[row] ?? 0].name);
@@ -127,9 +140,18 @@ export function dataOf(file) {
  * writing
  */
 
+/** Where in the digits @into, an array of those of columns, the bytes are put. */
+function placed(into, bytes) {
+	const at = into.reduce((sum, { length }) => sum + length, 0);
+	const digits = deflateSync(Buffer.from(bytes)).toString("base64");
+
+	into.push(digits);
+	return { at, digits: digits.length, bytes: bytes.length };
+}
+
 function packed(into, values) {
 	const numbers = values.map(BigInt);
-	const at = into.length;
+	const bytes = [];
 
 	if (numbers.some((number) => number < 0n))
 		throw new Error(`${values.find((value) => value < 0)} is no number of a column`);
@@ -137,18 +159,14 @@ function packed(into, values) {
 		return { all: Number(numbers[0] ?? 0) };
 	for (let number of numbers) {
 		for (; number > 127n; number >>= 7n)
-			into.push(Number(number & 127n) | 128);
-		into.push(Number(number));
+			bytes.push(Number(number & 127n) | 128);
+		bytes.push(Number(number));
 	}
-	return { least: 0, at, bytes: into.length - at };
+	return { least: 0, ...placed(into, bytes) };
 }
 
 function packedFractions(into, values) {
-	const at = into.length;
-
-	for (const byte of new Uint8Array(Float32Array.from(values).buffer))
-		into.push(byte);
-	return { at, bytes: into.length - at };
+	return placed(into, new Uint8Array(Float32Array.from(values).buffer));
 }
 
 /** A copy of a description for the counters @names. */
@@ -179,7 +197,7 @@ function forCounters(columns, names) {
 
 /**
  * Cells of one column: @cells has a value for all rows, or an array; null is no
- * value. @into: bytes of columns. @standing: names of standings likewise; those of null are n/a unless told.
+ * value. @into: digits of columns. @standing: names of standings likewise; those of null are n/a unless told.
  */
 function filled(into, column, rows, { cells = null, standing }, standings) {
 	const values = Array.isArray(cells) ? cells : new Array(rows).fill(cells);
@@ -212,7 +230,7 @@ function filled(into, column, rows, { cells = null, standing }, standings) {
  * { rows, titles, columns: { name: { cells, standing } } }; @counters: their names.
  */
 export function dataFor(reader, made, counters, { version = reader.version, shown = {} } = {}) {
-	const bytes = [];
+	const digits = [];
 	const tables = Object.fromEntries(Object.entries(reader.tables).map(([name, { title, columns }]) => {
 		const { rows = 0, titles, columns: cells = {} } = made[name] ?? {};
 		const described = forCounters(columns, counters);
@@ -223,12 +241,12 @@ export function dataFor(reader, made, counters, { version = reader.version, show
 		return [name, {
 			title, rows, ...titles ? { titles } : {},
 			columns: described.map((column) => ({
-				...filled(bytes, column, rows, cells[column.name] ?? {}, reader.standings),
+				...filled(digits, column, rows, cells[column.name] ?? {}, reader.standings),
 				...shown[column.name] === undefined ? {} : { shown: shown[column.name] },
 			})),
 		}];
 	}));
 
 	return Object.defineProperty({ format: reader.format, version, figures: reader.figures, standings: reader.standings, tables },
-		"bytes", { value: Buffer.from(bytes) });
+		"digits", { value: digits.join("") });
 }

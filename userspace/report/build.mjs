@@ -13,8 +13,11 @@ import { fileURLToPath } from "node:url";
 const here = dirname(fileURLToPath(import.meta.url));
 const [modules, output] = process.argv.slice(2);
 const esbuild = createRequire(resolve(modules, "package.json"))("esbuild");
+const libraries = resolve(modules, "node_modules");
+/* Whoever has the page has fflate, and is to have its licence. */
+const notice = `/* fflate:\n${readFileSync(join(libraries, "fflate/LICENSE"), "utf8").trim()} */`;
 
-async function bundle(entry) {
+async function bundle(entry, banner = {}) {
 	const { outputFiles } = await esbuild.build({
 		entryPoints: [join(here, "src", entry)],
 		bundle: true,
@@ -24,6 +27,8 @@ async function bundle(entry) {
 		target: "es2021",
 		charset: "ascii",
 		legalComments: "none",
+		nodePaths: [libraries],
+		banner,
 	});
 
 	return outputFiles[0].text.trim();
@@ -34,7 +39,7 @@ function hash(text) {
 }
 
 const MARKS = ["@COLUMNS@", "@DATA@"];
-const [script, style] = await Promise.all([bundle("main.ts"), bundle("style.css")]);
+const [script, style] = await Promise.all([bundle("main.ts", { js: notice }), bundle("style.css")]);
 const policy = [
 	"default-src 'none'",
 	`script-src ${hash(script)}`,

@@ -76,7 +76,10 @@ function plain({ tables }: Profile, column: Column, row: number): string | null 
 
 /** The column of that name, or title, as it is described, or as the table shows it. */
 function lookUp(profile: Profile, sheet: Sheet, name: string): ((row: number) => string | null) | null {
-	const { table, rowOf = (row: number) => row } = sheet;
+	const { table, rowOf = (row: number) => row, texts = {} } = sheet;
+
+	if (Object.keys(texts).includes(name))
+		return texts[name];
 	const described = table?.columns.find(({ is }) => is.name === name || is.title.toLowerCase() === name);
 	const shown = sheet.columns.find(({ key, title, text }) => text && (key === name || title.toLowerCase() === name));
 

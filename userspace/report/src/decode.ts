@@ -5,8 +5,10 @@
  * and what the page needs of it is in profile.ts.
  */
 
+import { inflate } from "./inflate";
+
 export const FORMAT = "coroprof-report";
-export const VERSION = 4;
+export const VERSION = 5;
 
 /** A whole number; a string when it is beyond 2^53. */
 export type Integer = number | string;
@@ -21,8 +23,9 @@ interface Packed {
 	near?: string[];
 	after?: string;
 	quotient?: [string, string];
-	/** Where the bytes begin, among those of all columns. */
+	/** Where its digits begin, among those of all columns, how many they are, and how many bytes once inflated. */
 	at?: number;
+	digits?: number;
 	bytes?: number;
 }
 
@@ -94,20 +97,6 @@ export interface ReportData {
 
 export const NONE = -1;
 
-/** The bytes of all columns, of the text they are in. */
-export async function inflate(base64: string): Promise<Uint8Array> {
-	if (typeof DecompressionStream === "undefined")
-		throw new Error("This browser has no DecompressionStream, which unpacks the recording. " +
-			"Open the page in Chrome 80, Firefox 113, Safari 16.4, or a later version of one of them.");
-	const { readable, writable } = new DecompressionStream("deflate");
-	const writer = writable.getWriter();
-	const [unpacked] = await Promise.all([
-		new Response(readable).arrayBuffer(), writer.write(bytesOf(base64)), writer.close(),
-	]);
-
-	return new Uint8Array(unpacked);
-}
-
 /** What a browser of 2025 or later does by itself, and quicker. */
 function bytesOf(base64: string): Uint8Array<ArrayBuffer> {
 	const { fromBase64 } = Uint8Array as { fromBase64?: (base64: string) => Uint8Array<ArrayBuffer> };
@@ -121,7 +110,9 @@ function unfold(value: number): number {
 }
 
 /** Numbers in sevens of bits; beyond 2^53 they are rounded. Returns where they end. */
-function fillNumbers(into: Float64Array, bytes: Uint8Array, at: number): number {
+function fillNumbers(into: Float64Array, bytes: Uint8Array): number {
+	let at = 0;
+
 	for (let row = 0; row < into.length; row++) {
 		let byte = bytes[at++];
 		let value = byte & 127;
@@ -149,16 +140,16 @@ function scratchOf(n: number): Float64Array {
 	return scratch.subarray(0, n);
 }
 
-function fillFractions(into: Float64Array, bytes: Uint8Array, at: number): void {
-	const view = new DataView(bytes.buffer, bytes.byteOffset + at);
+function fillFractions(into: Float64Array, bytes: Uint8Array): void {
+	const view = new DataView(bytes.buffer);
 
 	for (let row = 0; row < into.length; row++)
 		into[row] = view.getFloat32(4 * row, true);
 }
 
 /** Whole numbers to the last digit, of those that may be beyond 2^53. */
-function* exactly(bytes: Uint8Array, at: number, least: bigint): Generator<Integer> {
-	for (;;) {
+function* exactly(bytes: Uint8Array, least: bigint): Generator<Integer> {
+	for (let at = 0;;) {
 		let value = least;
 
 		for (let shift = 0n; ; shift += 7n) {
@@ -191,10 +182,18 @@ export class Column {
 		return new Error(`column ${this.is.name} of table ${this.table.name} ${what}`);
 	}
 
+	private inflated({ at, digits, bytes }: Packed): Uint8Array {
+		try {
+			return inflate(bytesOf(this.table.digits.slice(at!, at! + digits!)), bytes!);
+		} catch (error) {
+			throw this.wrong(`is damaged: ${error instanceof Error ? error.message : error}`);
+		}
+	}
+
 	private unpack(packed: Packed, fraction = false): Float64Array {
-		const { n, bytes } = this.table;
+		const { n } = this.table;
 		const into = new Float64Array(n);
-		const { all, least, first, near, after, quotient, at } = packed;
+		const { all, least, first, near, after, quotient } = packed;
 
 		if (quotient) {
 			const [over, under] = quotient.map((name) => this.table.column(name).raw);
@@ -208,14 +207,14 @@ export class Column {
 		if (fraction) {
 			if (packed.bytes !== 4 * n)
 				throw this.wrong(`has other bytes than those of ${n} rows`);
-			fillFractions(into, bytes, at!);
+			fillFractions(into, this.inflated(packed));
 			return into;
 		}
 		/* Unpacked before the numbers are, which have the same scratch. */
 		const lengths = after ? this.table.column(after).raw : into;
 		const numbers = scratchOf(n);
 
-		if (fillNumbers(numbers, bytes, at!) !== at! + packed.bytes!)
+		if (fillNumbers(numbers, this.inflated(packed)) !== packed.bytes!)
 			throw this.wrong(`has other bytes than those of ${n} rows`);
 		if (near) {
 			for (let row = 0; row < n; row++)
@@ -299,11 +298,11 @@ export class Column {
 	/** Numbers that name something. */
 	get id(): Integer[] {
 		if (!this.exact) {
-			const { least, at } = this.is.cells!;
+			const { least } = this.is.cells!;
 
 			this.exact = Array.from(this.raw);
 			if (least !== undefined && this.raw.some((number) => number > Number.MAX_SAFE_INTEGER)) {
-				const numbers = exactly(this.table.bytes, at!, BigInt(least));
+				const numbers = exactly(this.inflated(this.is.cells!), BigInt(least));
 
 				this.exact = this.exact.map(() => numbers.next().value);
 			} else if (typeof this.is.cells!.all === "string") {
@@ -342,8 +341,8 @@ export class Table {
 	}
 
 	/** Those of all columns of all tables. */
-	get bytes(): Uint8Array {
-		return this.of.bytes;
+	get digits(): string {
+		return this.of.digits;
 	}
 
 	find(name: string): Column | undefined {
@@ -384,7 +383,7 @@ export class Tables {
 	readonly summary: string;
 	private byName = new Map<string, Table>();
 
-	constructor(text: string, readonly bytes: Uint8Array) {
+	constructor(text: string, readonly digits: string) {
 		const data = JSON.parse(text) as ReportData;
 
 		if (data.format !== FORMAT)

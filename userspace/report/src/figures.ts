@@ -47,6 +47,8 @@ export interface Sheet {
 	/** What it shows, where conditions may be about more than that; which row of it each is, if not the same. */
 	table?: Table;
 	rowOf?(row: number): number;
+	/** What conditions are about beside its columns, if it is of no table: by name. */
+	texts?: Record<string, (row: number) => string>;
 	/** The label whose colour the row has. */
 	label?(row: number): number;
 	/** What the row's bar is made of, in the order of STATES. */
@@ -207,6 +209,29 @@ export function figureColumn(column: Column): ColumnSpec {
 				: cellText(column, row)]],
 			note: standingNote(column, row) ?? says,
 		}),
+	};
+}
+
+/** A figure that the page makes of what is chosen, for one that the reader made of all. */
+export interface Made {
+	of(row: number): number;
+	/** What it is of, in a word or two. */
+	head: string;
+	/** What stands before a figure, and in the place of one that is not there. */
+	mark?(row: number): string;
+	instead?(row: number): string;
+	/** Why there is none. */
+	why?(row: number): string | undefined;
+}
+
+export function madeColumn(whole: ColumnSpec, column: Column, { of, head, mark, instead, why }: Made): ColumnSpec {
+	const said = (row: number, show: Format) => Number.isNaN(of(row)) ? instead?.(row) ?? format.na() : (mark?.(row) ?? "") + show(of(row));
+
+	return {
+		...whole, figure: of, show: (row) => said(row, formatOf(column)),
+		plain: (row) => Number.isNaN(of(row)) ? said(row, String) : String(of(row)),
+		standing: (row) => Number.isNaN(of(row)) ? "n/a" : mark?.(row) ? "estimate" : "counted",
+		tip: (row) => ({ head: `${whole.title}, ${head}`, rows: [["", said(row, fullOf(column))]], note: Number.isNaN(of(row)) && why?.(row) || whole.says }),
 	};
 }
 

@@ -7,7 +7,6 @@
 import { h, replace } from "./dom";
 import { watchScheme } from "./palette";
 import { watchPaper } from "./paper";
-import { inflate } from "./decode";
 import * as format from "./format";
 import { decode, Profile } from "./profile";
 import { Store } from "./store";
@@ -36,6 +35,7 @@ interface Tab {
 	needs?(profile: Profile): boolean;
 }
 
+/** In the order in which they stand; each is made when it is first shown. */
 const VIEWS: Record<string, new (store: Store) => View> = {
 	timeline: TimelineView,
 	table: TableView,
@@ -96,15 +96,21 @@ function tabs(store: Store, all: Tab[]): HTMLElement {
 }
 
 function views(store: Store, all: Tab[]): HTMLElement {
-	const made = Object.entries(VIEWS).filter(([id]) => all.some(({ views }) => views.includes(id)))
-		.map(([id, Make]) => ({ id, element: new Make(store).element }));
-	const main = h("main", { attrs: { id: "views", role: "tabpanel" } }, ...made.map(({ element }) => element));
+	const made = new Map<string, HTMLElement>();
+	const main = h("main", { attrs: { id: "views", role: "tabpanel" } });
 
 	store.watch(({ view }) => {
 		const tab = tabOf(all, view);
 
-		for (const { id, element } of made)
-			element.hidden = !tab.views.includes(id);
+		for (const id of tab.views)
+			if (!made.has(id))
+				made.set(id, new VIEWS[id](store).element);
+		/* In their order; one that stays where it is keeps how far it was scrolled. */
+		Object.keys(VIEWS).filter((id) => made.has(id)).forEach((id, at) => {
+			if (main.children[at] !== made.get(id))
+				main.insertBefore(made.get(id)!, main.children[at] ?? null);
+			made.get(id)!.hidden = !tab.views.includes(id);
+		});
 		main.setAttribute("aria-labelledby", `tab-${tab.id}`);
 		main.dataset.tab = tab.id;
 	});
@@ -120,8 +126,8 @@ function take(id: string): string {
 	return text;
 }
 
-async function open(app: HTMLElement): Promise<{ profile: Profile; store: Store }> {
-	const profile = decode(take("data"), await inflate(take("columns")));
+function open(app: HTMLElement): { profile: Profile; store: Store } {
+	const profile = decode(take("data"), take("columns"));
 
 	format.follow(profile.tables.figures, profile.tables.standings);
 
@@ -134,7 +140,20 @@ async function open(app: HTMLElement): Promise<{ profile: Profile; store: Store 
 	return { profile, store };
 }
 
-async function start(): Promise<void> {
+function wrong(error: unknown): HTMLElement {
+	return h("p", { class: "notice alert", attrs: { role: "alert" } },
+		h("strong", {}, "This report cannot be shown."), ` ${error instanceof Error ? error.message : error}`);
+}
+
+/** Once, however often somebody points at it. */
+function tell(app: HTMLElement, error: unknown): void {
+	const notice = wrong(error);
+
+	if (![...app.querySelectorAll(":scope > .alert")].some(({ textContent }) => textContent === notice.textContent))
+		app.prepend(notice);
+}
+
+function start(): void {
 	const app = document.getElementById("app")!;
 
 	watchTips();
@@ -142,11 +161,13 @@ async function start(): Promise<void> {
 	watchPaper();
 	try {
 		/* For the console, and for tests. */
-		(window as unknown as { coroprof: unknown }).coroprof = await open(app);
+		(window as unknown as { coroprof: unknown }).coroprof = open(app);
 	} catch (error) {
-		replace(app, h("p", { class: "notice alert", attrs: { role: "alert" } },
-			h("strong", {}, "This report cannot be shown."), ` ${error instanceof Error ? error.message : error}`));
+		replace(app, wrong(error));
+		return;
 	}
+	/* A column is unpacked when it is first looked at: only then it is seen to be damaged. */
+	addEventListener("error", ({ error }) => tell(app, error));
 }
 
-void start();
+start();

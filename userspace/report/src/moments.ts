@@ -162,7 +162,7 @@ function missing(why: string): Wait {
 }
 
 /** As the reader has it: see gaps.h there. */
-function split(from: number, to: number, leftReady: boolean, woken: number): Wait {
+export function split(from: number, to: number, leftReady: boolean, woken: number): Wait {
 	const suspended = to - from;
 
 	if (suspended <= 0)

@@ -319,8 +319,8 @@ function spansOf(rows: <T extends keyof Needs>(name: T) => Rows<Needs[T]>): Span
 }
 
 /** Makes a profile of the data in the page, once. */
-export function decode(text: string, bytes: Uint8Array): Profile {
-	const tables = new Tables(text, bytes);
+export function decode(text: string, digits: string): Profile {
+	const tables = new Tables(text, digits);
 	const all = Object.fromEntries(Object.entries(NEEDS).map(([name, need]) =>
 		[name, rowsOf(tables.table(name === "total" ? TOTAL : name), need as Need)]));
 	const rows = <T extends keyof Needs>(name: T) => all[name] as unknown as Rows<Needs[T]>;

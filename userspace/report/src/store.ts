@@ -53,7 +53,11 @@ export interface State {
 	/** What of the timeline is in view. */
 	from: number;
 	to: number;
+	/** What the longest are listed of, once a click on one of them went there; null: of what is chosen. */
+	listed: Listed | null;
 }
+
+export type Listed = Pick<State, "from" | "to" | "selected">;
 
 /** What Back leads back to: not each step of a zoom, nor each letter of a filter. */
 const STEPS: (keyof State)[] = ["view", "by", "within", "selected", "what", "shape", "points", "plot"];
@@ -77,6 +81,7 @@ function defaults(profile: Profile): State {
 		view: viewOf(profile), by: "label", mode: "total", sort: "running",
 		descending: true, filter: "", order: "", columns: "", within: NONE, selected: null, at: -1,
 		lanes: "threads", what: "held", find: "", weight: "running", shape: "calls", of: "", points: "slices", plot: "heat", x: "time", y: "wall", from: 0, to: Math.max(profile.duration, 1),
+		listed: null,
 	};
 }
 
@@ -118,6 +123,10 @@ export class Store {
 		if (!changed.size)
 			return;
 		this.state = { ...this.state, ...change };
+		if (this.state.listed && !this.state.selected && this.state.from <= 0 && this.state.to >= this.profile.duration) {
+			this.state.listed = null;
+			changed.add("listed");
+		}
 		this.step ||= STEPS.some((key) => changed.has(key)) || this.state.shape === "sandwich" && changed.has("of");
 		for (const listener of this.listeners)
 			listener(this.state, changed);
@@ -132,13 +141,13 @@ export class Store {
 		this.set({ selected: { kind, index }, at, within: hidden ? NONE : within });
 	}
 
-	/** Selects what was in the timeline from @begin to @end, and has that in view with as much before and behind. */
-	goTo(selected: Selection, begin: number, end: number): void {
+	/** Selects what was in the timeline from @begin to @end, and has that in view with as much before and behind; a list that led there stays. */
+	goTo(selected: Selection, begin: number, end: number, listed: Listed | null = null): void {
 		const room = Math.max(end - begin, MOMENT);
 		const within = (time: number) => Math.max(0, Math.min(this.profile.duration, time));
 
-		this.set({ from: within(begin - room), to: within(end + room) });
 		this.select(selected.kind, selected.index, selected.kind === "coroutine" ? begin : -1);
+		this.set({ from: within(begin - room), to: within(end + room), listed });
 	}
 
 	/** The label that is selected, or that of the selected coroutine. */

@@ -11,7 +11,9 @@
 import { Rows } from "./columns";
 import { ColumnSpec } from "./figures";
 import * as format from "./format";
+import { SUMS } from "./gaps";
 import { Lane, Lanes } from "./lanes";
+import { quantile } from "./lasted";
 import { NONE, Profile, Timed } from "./profile";
 import { areSlices, BAND_STATES, cellBegin, LOST, timesOf, upTo } from "./stacks";
 import { Mode, State, Store } from "./store";
@@ -22,7 +24,6 @@ const NEAR = "~";
 /** Room for it. */
 const MARK = 12;
 const WHOLE_ONLY = "Of the whole recording only: the page has of a time its slices, and sums of them. The command beside \"time\" makes a page of this time, which has it.";
-const SOME_MERGED = "Not known of this time: of some of its slices the page has sums only. The command beside \"time\" makes a page of this time.";
 const SOME_UNCOUNTED = "Not known of this time: of some of its slices the page has no count of their own. The command beside \"time\" makes a page of this time.";
 const ESTIMATE = "An estimate: what reaches beyond the time in view is divided as its time is.";
 
@@ -183,9 +184,7 @@ export class Cut {
 
 	/** Of the running times of the slices that ended in it: the least that so many do not exceed. */
 	quantile(row: number, share: number): number {
-		const { [row]: lengths } = this.lengths;
-
-		return lengths.length ? lengths[Math.max(0, Math.ceil(share * lengths.length * (1 - 1e-12)) - 1)] : NaN;
+		return quantile(this.lengths[row], share);
 	}
 }
 
@@ -207,7 +206,7 @@ function timeFigure(cut: Cut, state: number): Figure {
 
 function lengthFigure(cut: Cut, share: number): Figure {
 	return { of: (row) => cut.quantile(row, share), show: format.time, full: format.fullTime, adds: false,
-		missing: (row) => cut.merged[row] ? SOME_MERGED : undefined };
+		missing: (row) => cut.merged[row] ? SUMS : undefined };
 }
 
 /** By the keys of columns. */

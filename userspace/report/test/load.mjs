@@ -12,7 +12,7 @@ export async function load(...modules) {
 
 	await esbuild.build({
 		stdin: { contents: modules.map((name) => `export * from "${name}";`).join(" "), resolveDir: join(here, "../src") },
-		bundle: true, outfile, format: "esm",
+		bundle: true, outfile, format: "esm", nodePaths: [resolve(process.argv[2], "node_modules")],
 	});
 	return import(pathToFileURL(outfile));
 }

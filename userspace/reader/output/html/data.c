@@ -11,7 +11,7 @@
 #include "tables/summary.h"
 
 #define FORMAT		"coroprof-report"
-#define FORMAT_VERSION	4
+#define FORMAT_VERSION	5
 
 static void member_number(struct json *j, const char *key, double number)
 {

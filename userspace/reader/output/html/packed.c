@@ -34,6 +34,7 @@ static void write_digits(struct packed *p)
 		put_digits(text + at, p->out + i);
 	memset(text + at - missing, '=', missing);
 	p->sound &= fwrite(text, 1, at, p->file) == at;
+	p->digits += at;
 	p->z.next_out = p->out;
 	p->z.avail_out = sizeof(p->out);
 }
@@ -87,7 +88,6 @@ int packed_open(struct packed *p, FILE *file)
 
 int packed_close(struct packed *p)
 {
-	run(p, Z_FINISH);
 	deflateEnd(&p->z);
 	return p->sound ? 0 : -1;
 }
@@ -136,32 +136,33 @@ static struct range range_of(const uint64_t *numbers, uint32_t nr)
 	return r;
 }
 
-static uint64_t put_at(struct packed *p, struct json *j)
+/* Where the digits of a column begin, how many there are, and what they are once they are inflated. */
+static void put_place(struct packed *p, struct json *j)
 {
+	run(p, Z_FINISH);
+	deflateReset(&p->z);
 	json_key(j, "at");
-	json_u64(j, p->size);
-	return p->size;
-}
-
-static void put_bytes(struct packed *p, struct json *j, uint64_t at)
-{
+	json_u64(j, p->at);
+	json_key(j, "digits");
+	json_u64(j, p->digits);
 	json_key(j, "bytes");
-	json_u64(j, p->size - at);
+	json_u64(j, p->size);
+	p->at += p->digits;
+	p->digits = 0;
+	p->size = 0;
 }
 
 static void put_numbers(struct packed *p, struct json *j, const uint64_t *numbers, uint32_t nr,
 			struct range r)
 {
 	bool changes = r.changes < r.bytes && r.most <= PACKED_EXACT_MAX;
-	uint64_t at;
 
 	json_key(j, changes ? "first" : "least");
 	json_u64(j, changes ? numbers[0] : r.least);
-	at = put_at(p, j);
 	for (uint32_t i = 0; i < nr; i++)
 		put_varint(p, changes ? fold(numbers[i ? i - 1 : 0], numbers[i]) :
 					numbers[i] - r.least);
-	put_bytes(p, j, at);
+	put_place(p, j);
 }
 
 void packed_numbers(struct packed *p, struct json *j, const uint64_t *numbers, uint32_t nr)
@@ -196,11 +197,9 @@ static void put_names(struct json *j, const char *names)
 static void put_differences(struct packed *p, struct json *j, const uint64_t *numbers,
 			    const uint64_t *sums, uint32_t nr)
 {
-	uint64_t at = put_at(p, j);
-
 	for (uint32_t i = 0; i < nr; i++)
 		put_varint(p, fold(sums[i], numbers[i]));
-	put_bytes(p, j, at);
+	put_place(p, j);
 }
 
 void packed_near(struct packed *p, struct json *j, const char *names, const uint64_t *numbers,
@@ -249,17 +248,14 @@ static void put_float(struct packed *p, float fraction)
 
 void packed_fractions(struct packed *p, struct json *j, const double *fractions, uint32_t nr)
 {
-	uint64_t at;
-
 	json_open(j, '{');
 	if (are_same(fractions, nr)) {
 		json_key(j, "all");
 		json_double(j, nr ? fractions[0] : 0);
 	} else {
-		at = put_at(p, j);
 		for (uint32_t i = 0; i < nr; i++)
 			put_float(p, (float)fractions[i]);
-		put_bytes(p, j, at);
+		put_place(p, j);
 	}
 	json_close(j, '}');
 }

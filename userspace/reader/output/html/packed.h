@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Columns of numbers in few bytes: those of all columns one after the other, deflated,
- * in base64; and for each of them what a JSON text says of it:
+ * Columns of numbers in few bytes: those of each deflated by themselves, in base64, one
+ * after the other; and for each of them what a JSON text says of it:
  *
  *   { "all": N }                  the number of all rows
  *   { "least": N, "at": A }       how much more than N each is
@@ -16,9 +16,9 @@
  *   { "at": A }                   of fractions
  *   { "quotient": [X, Y] }        of a column of fractions: X divided by Y
  *
- * A is where its first byte is, once they are inflated; with it is, as "bytes", how many
- * there are. They are LEB128, or floats of
- * four bytes, the lowest first.
+ * A is where its first digit is; with it is, as "digits", how many there are, and, as
+ * "bytes", how many bytes they are once they are inflated. These are LEB128, or floats of
+ * four bytes, the lowest first. So the page unpacks what it shows, not all there is.
  */
 #ifndef COROPROF_HTML_PACKED_H
 #define COROPROF_HTML_PACKED_H
@@ -38,18 +38,22 @@
 
 /**
  * struct packed - bytes of columns on their way into a text
- * @file:  where to
- * @z:     deflates them
- * @sound: nothing went wrong so far; else errno says what
- * @size:  of all columns so far
- * @nr:    how many of them are not deflated yet
- * @bytes: these
- * @out:   what is deflated, and not yet text
+ * @file:   where to
+ * @z:      deflates them
+ * @sound:  nothing went wrong so far; else errno says what
+ * @at:     digits of the columns before this one
+ * @digits: of this column so far
+ * @size:   its bytes so far, before they are deflated
+ * @nr:     how many of them are not deflated yet
+ * @bytes:  these
+ * @out:    what is deflated, and not yet text
  */
 struct packed {
 	FILE *file;
 	z_stream z;
 	bool sound;
+	uint64_t at;
+	uint64_t digits;
 	uint64_t size;
 	unsigned int nr;
 	uint8_t bytes[PACKED_BYTES];

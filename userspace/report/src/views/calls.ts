@@ -7,6 +7,7 @@ import { h, replace } from "../dom";
 import { ColumnSpec } from "../figures";
 import * as format from "../format";
 import { Graph, regroup, regroupedGraph, wholeGraph } from "../graph";
+import { sortRows } from "../order";
 import { NONE, Profile } from "../profile";
 import { Mode, Shape, State, Store } from "../store";
 import { ROOT } from "../tree";
@@ -15,7 +16,7 @@ import { Flame } from "./flame";
 import { columnsMenu } from "./columns-menu";
 import { COLUMN_KEYS, Grid } from "./grid";
 import { filterOf } from "../conditions";
-import { copyButton, filterRows, matcher, sortRows, tsv } from "./table";
+import { copyButton, filterRows, matcher, tsv } from "./table";
 
 const ALL = "all";
 
@@ -291,7 +292,7 @@ export class CallsView {
 		const sheet = this.sheet!;
 		const column = this.column(this.sort);
 
-		this.order = sortRows(sheet.n, filterRows(sheet, filterOf(this.store.profile, sheet, find).fits), column, this.mode(), this.descending);
+		this.order = sortRows(filterRows(sheet, filterOf(this.store.profile, sheet, find).fits), column, this.mode(), this.descending);
 		this.grid.show({
 			rows: sheet, order: this.order, mode: this.mode(),
 			sort: column.key, descending: this.descending, selected: this.row(),

@@ -21,12 +21,24 @@ const SHOWN: Record<string, { what: string; follows: Choice[] }> = {
 	timeline: { what: "lanes", follows: ["time", "label", "coroutine", "thread", "filter"] },
 	overview: { what: "rows", follows: ["time", "label", "coroutine", "thread", "filter"] },
 	table: { what: "rows", follows: ["time", "label", "coroutine", "thread", "filter"] },
-	latency: { what: "percentiles", follows: ["filter"] },
-	longest: { what: "the longest", follows: ["filter"] },
+	latency: { what: "percentiles", follows: ["time", "label", "coroutine", "thread", "filter"] },
+	longest: { what: "the longest", follows: ["time", "label", "coroutine", "thread", "filter"] },
 	slices: { what: "slices", follows: ["time", "label", "coroutine", "thread"] },
 	samples: { what: "samples", follows: ["label"] },
 	spans: { what: "spans", follows: ["label"] },
 };
+
+function shown({ view, what }: State): { what: string; follows: Choice[] } {
+	return view === "latency" && what === "span" ? { what: "percentiles of spans", follows: ["filter"] }
+		: SHOWN[view] ?? { what: "figures", follows: [] };
+}
+
+/** A list stays what it was of when a click on one of its rows led elsewhere. */
+function stayed({ profile }: Store, { view, listed }: State): string {
+	const of = listed && view === "longest" ? chosen(profile, { ...listed, filter: "" } as State) : null;
+
+	return of ? `the longest are of ${of.length ? "what was chosen before" : "the whole recording"}` : "";
+}
 
 /** What something is of that does not follow a choice. */
 const NOT_CUT: Record<Choice, string> = {
@@ -44,7 +56,7 @@ function unheld({ profile }: Store, view: string): string {
 
 /** "spans are of the whole recording, of all threads". */
 function notFollowed(store: Store, state: State): string {
-	const { what, follows } = SHOWN[state.view] ?? { what: "figures", follows: [] };
+	const { what, follows } = shown(state);
 	const why = unheld(store, state.view);
 	const left = state.view === "samples" && !why ? [] : chosen(store.profile, state).filter((choice) => !follows.includes(choice));
 	const label = store.selectedLabel();
@@ -67,8 +79,8 @@ function notes(store: Store, state: State): HTMLElement[] {
 	const command = part ? commandFor(profile, from, to) : null;
 	const cut = ["overview", "table"].includes(view);
 	const said = [
-		part && cut && by !== "coroutine" ? `${by}s are of this time` : part && cut ? `${by}s are of the whole recording` : notFollowed(store, state),
-		part && !ofPart(profile, state) ? "details are of the whole recording" : "",
+		part && cut && by !== "coroutine" ? `${by}s are of this time` : part && cut ? `${by}s are of the whole recording` : stayed(store, state) || notFollowed(store, state),
+		part && !ofPart(profile, state) ? "details are of the whole recording but for their first part" : "",
 		view === "samples" && holdsSamples(profile) && unfiltered(profile, state) ? `samples of ${format.plural(unfiltered(profile, state), "coroutine")} that the table has no room for are left out` : "",
 	].filter(Boolean);
 
@@ -82,7 +94,7 @@ export function chips(store: Store): HTMLElement {
 	const names = { label: labelName, coroutine: coroutineName, thread: threadName };
 
 	store.watch((state, changed) => {
-		if (!["view", "selected", "of", "from", "to", "by", "filter"].some((key) => changed.has(key as keyof State)))
+		if (!["view", "selected", "of", "from", "to", "by", "filter", "listed", "what"].some((key) => changed.has(key as keyof State)))
 			return;
 		const { view, selected, of, from, to, filter } = state;
 		const calls = callsOf(profile, view);

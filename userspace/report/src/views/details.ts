@@ -16,9 +16,12 @@ import { State, Store } from "../store";
 import { Fact, facts, section, stateBar, swatch } from "../widgets";
 import { Family, familySection } from "./family";
 import { functionDetails } from "./function";
+import { inViewSections } from "./in-view";
 import { sliceSection } from "./slice";
 import { slowOffer } from "./slow";
 
+/** What is told of the time in view is told when that has stayed for so long, in ms. */
+const STAYS = 120;
 const WAKES_SHOWN = 6;
 const BARS = 48;
 /** Figures of the table of latency; there is room for some beside each other. */
@@ -46,6 +49,9 @@ export class Details {
 	readonly element: HTMLElement;
 	private lanes: Lanes;
 	private family: Family;
+	/** What is told of the time in view. */
+	private part = h("div", { class: "in-view" });
+	private waiting = 0;
 
 	constructor(private store: Store) {
 		this.lanes = new Lanes(store.profile);
@@ -55,6 +61,8 @@ export class Details {
 			if (["selected", "at", "of"].some((key) => changed.has(key as keyof State)) || store.state.of && ["view", "weight"].some((key) => changed.has(key as keyof State)) ||
 				["from", "to", "filter", "by"].some((key) => changed.has(key as keyof State)) && this.looksAt())
 				this.draw();
+			else if (changed.has("from") || changed.has("to"))
+				this.tellPart();
 		});
 		onPalette(() => this.draw());
 	}
@@ -77,6 +85,20 @@ export class Details {
 			replace(this.element, ...this.thread(selected.index));
 		else
 			replace(this.element, ...this.everything());
+		if (!this.looksAt())
+			this.element.firstElementChild!.after(this.part);
+		this.tellPart();
+	}
+
+	/** Not at each step of a zoom. */
+	private tellPart(): void {
+		const { from, to } = this.store.state;
+
+		clearTimeout(this.waiting);
+		if (this.looksAt() || from <= 0 && to >= this.profile.duration)
+			replace(this.part);
+		else
+			this.waiting = window.setTimeout(() => replace(this.part, ...inViewSections(this.store)), STAYS);
 	}
 
 	/* -------------------------------------------------------------------- */

@@ -7,29 +7,10 @@ import { cellText } from "../figures";
 import * as format from "../format";
 import { Lanes } from "../lanes";
 import { momentsOf, Wait, waitBefore } from "../moments";
-import { isOutside, NONE, Profile } from "../profile";
+import { isOutside, NONE } from "../profile";
+import { ratiosOf } from "../ratios";
 import { Store } from "../store";
 import { Fact, facts, section } from "../widgets";
-
-/** The counters that ratios are made of, as the reader tells them apart. */
-function roleOf(profile: Profile, counter: number): string {
-	return profile.tables.table("counters").column("role").words(counter);
-}
-
-/** Instructions per cycle, and misses per 1000 instructions, of one slice. */
-export function ratiosOf(profile: Profile, slice: number): [string, number][] {
-	const { values } = profile.timeline;
-	const counted = values.map(({ column, best }) => ({ name: column.is.name, role: roleOf(profile, column.is.counter!), value: column.has(slice) ? best[slice] : NaN }));
-	const of = (role: string) => counted.find((each) => each.role === role)?.value ?? NaN;
-	const [cycles, instructions] = [of("cycles"), of("instructions")];
-	const misses = counted.filter(({ name }) => name.includes("misses"));
-
-	return [
-		...Number.isNaN(instructions / cycles) || !cycles ? [] : [["IPC", instructions / cycles] as [string, number]],
-		...misses.filter(({ value }) => !Number.isNaN(value) && instructions > 0)
-			.map(({ name, value }): [string, number] => [`${name}/kI`, 1000 * value / instructions]),
-	];
-}
 
 function waitRows({ suspended, awaiting, ready, missing }: Wait): [string, string][] {
 	const parted = !Number.isNaN(ready);

@@ -7,6 +7,7 @@ import { foreign, h, replace } from "../dom";
 import { ColumnSpec, Sheet } from "../figures";
 import * as format from "../format";
 import { laidOut } from "../layout";
+import { sortRows } from "../order";
 import { isThreadSlot, NONE, Profile } from "../profile";
 import { Grouping, Mode, State, Store } from "../store";
 import { choice, toClipboard } from "../widgets";
@@ -30,12 +31,13 @@ export const FILTER = 'Words that rows have, or COLUMN=PATTERN with * ? [...], o
 
 /** Rows to @keep. */
 export function filterRows(rows: Sheet, keep: (row: number) => boolean): Uint32Array {
-	const found: number[] = [];
+	const found = new Uint32Array(rows.n);
+	let nr = 0;
 
 	for (let row = 0; row < rows.n; row++)
 		if (keep(row))
-			found.push(row);
-	return Uint32Array.from(found);
+			found[nr++] = row;
+	return found.slice(0, nr);
 }
 
 /** Whether a row is of the label looked into. */
@@ -47,34 +49,11 @@ function inside(profile: Profile, rows: Rows, { within }: State): (row: number) 
 
 /** How many rows count, as in text: threads' own, among those of coroutines, are no coroutines. */
 function coroutinesOf(profile: Profile, { by }: Rows, order: Uint32Array): number {
-	return by === "coroutine" ? order.reduce((sum, row) => sum + +!isThreadSlot(profile, row), 0) : order.length;
-}
+	let threads = 0;
 
-const collator = new Intl.Collator("en", { numeric: true });
-
-/** Rows without a figure come last in either direction. */
-export function sortRows(rows: number, order: Uint32Array, column: ColumnSpec, mode: Mode, descending: boolean): Uint32Array {
-	const sign = descending ? -1 : 1;
-
-	if (column.text) {
-		const texts = new Map<number, string>();
-
-		for (const row of order)
-			texts.set(row, column.text(row));
-		return order.sort((a, b) => sign * collator.compare(texts.get(a)!, texts.get(b)!) || a - b);
-	}
-	const figures = new Float64Array(rows);
-
-	for (const row of order)
-		figures[row] = column.figure(row, mode);
-	return order.sort((a, b) => {
-		const x = figures[a];
-		const y = figures[b];
-
-		if (x !== x || y !== y)
-			return x !== x ? (y !== y ? a - b : 1) : -1;
-		return sign * (x - y) || a - b;
-	});
+	for (let at = 0; by === "coroutine" && at < order.length; at++)
+		threads += +isThreadSlot(profile, order[at]);
+	return order.length - threads;
 }
 
 /** Of the columns that are shown, as they stand. */
@@ -182,8 +161,7 @@ export class TableView {
 			const asked = filterOf(this.store.profile, rows, state.filter);
 			const keep = inside(this.store.profile, rows, state);
 
-			this.order = sortRows(rows.n, filterRows(rows, (row) => keep(row) && asked.fits(row)),
-				column, state.mode, state.descending);
+			this.order = sortRows(filterRows(rows, (row) => keep(row) && asked.fits(row)), column, state.mode, state.descending);
 			this.status(state, rows, asked);
 		} else if (!changed.has("selected")) {
 			return;
@@ -212,7 +190,7 @@ export class TableView {
 	private status(state: State, rows: Rows, asked: Filter): void {
 		const { profile } = this.store;
 		const folded = profile.recording.folded_coroutines;
-		const [shown, all] = [this.order, Uint32Array.from({ length: rows.n }, (_, row) => row)].map((order) => coroutinesOf(profile, rows, order));
+		const [shown, all] = [this.order, filterRows(rows, () => true)].map((order) => coroutinesOf(profile, rows, order));
 		const apart = this.order.length - shown;
 
 		this.found.textContent = leftOf(format.full(shown), format.full(all), state.filter, asked) +

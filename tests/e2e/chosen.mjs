@@ -1,0 +1,347 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Percentiles and the longest of what is chosen: figure by figure those of the reader's tables
+ * of that time, thread, coroutine, label, or n/a with the reason.
+ */
+import assert from "node:assert/strict";
+import { execFileSync, spawnSync } from "node:child_process";
+import { join } from "node:path";
+import { settle, state, visit } from "./browser.mjs";
+import { dataOf } from "./tables.mjs";
+import { test } from "./tap.mjs";
+
+/** The reader keeps so many of the longest of each kind. */
+const MOST = 100;
+const SHARES = { p50: 0.5, p90: 0.9, p99: 0.99, p99_9: 0.999, longest: 1 };
+const TITLES = { p50: "50 % below", p90: "90 % below", p99: "99 % below", p99_9: "99.9 % below", longest: "longest" };
+const KINDS = ["lifetime", "held", "ready", "awaiting", "suspended", "blocked", "running"];
+
+const WAITS = ["ready", "awaiting", "suspended"];
+
+const seconds = (ns) => (ns / 1e9).toFixed(9);
+
+/** A table of the reader, of a part: rows by column. No text here has a comma. */
+function csv({ reader, recording }, table, [from, to], wheres = []) {
+	const text = execFileSync(reader, ["-q", "--from", seconds(from), "--to", seconds(to), "--table", table, "--format", "csv", "-o", "-",
+		...wheres.flatMap((where) => ["--where", where]), recording], { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"], maxBuffer: 1e9 });
+	const [titles, ...rows] = text.replace(/"[^"\n]*"/g, "").trim().split("\r\n").map((line) => line.split(","));
+
+	return rows.map((cells) => Object.fromEntries(titles.map((title, at) => [title, cells[at]])));
+}
+
+/** As it is told apart when there are many: see lengths_place() of the reader. */
+function place(ns) {
+	const shift = Math.max(0, Math.floor(Math.log2(Math.max(ns, 64))) - 6);
+
+	return shift * 64 + Math.floor(ns / 2 ** shift);
+}
+
+/** Has a view show what is asked for, at once, and gives its rows by title, all of them. */
+async function rowsOf(page, view, change) {
+	await page.evaluate(() => window.coroprof.store.set({ view: "table" }));
+	await page.evaluate((change) => window.coroprof.store.set(change), { view, listed: null, selected: null, ...change });
+	await settle(page);
+	const text = await page.evaluate(async (view) => {
+		let copied = "";
+
+		navigator.clipboard.writeText = async (text) => { copied = text; };
+		document.querySelector(`.${view}-view .grid`).dispatchEvent(new KeyboardEvent("keydown", { key: "c", ctrlKey: true }));
+		while (!copied)
+			await new Promise((done) => setTimeout(done, 5));
+		return copied;
+	}, view);
+	const [titles, ...rows] = text.trimEnd().split("\n").map((line) => line.split("\t"));
+
+	return rows.map((cells) => Object.fromEntries(titles.map((title, at) => [title, cells[at]])));
+}
+
+/**
+ * The page's percentiles are those of @want: { name: { times, figures: [five], near: [whether] } }. Waits may be n/a
+ * where slices were @lost.
+ */
+function samePercentiles(rows, want, what, lost = false) {
+	if (lost && WAITS.includes(what)) {
+		assert.ok(rows.every((row) => row.times === "n/a" || Number(row.times) === want[`${row["label or span"]} `].times), what);
+		return 0;
+	}
+	assert.deepEqual(rows.map((row) => `${row["label or span"]} ${row.process ?? ""}`).sort(), Object.keys(want).sort(), what);
+	for (const row of rows) {
+		const key = `${row["label or span"]} ${row.process ?? ""}`;
+		const said = `${what} of ${key}`;
+
+		assert.equal(Number(row.times), want[key].times, said);
+		for (const [at, name] of Object.keys(SHARES).entries()) {
+			const [found, wanted] = [Number(row[TITLES[name]]), want[key].figures[at]];
+
+			if (want[key].near[at])
+				assert.equal(place(found), place(wanted), `${said}: ${name} is ${found}, not near ${wanted}`);
+			else
+				assert.equal(found, wanted, `${said}: ${name}`);
+		}
+	}
+	return rows.length;
+}
+
+/** Of the reader's table of latency. */
+function fromLatency(made, window, what) {
+	const rows = csv(made, "latency", window).filter((row) => row.what === what);
+
+	return Object.fromEntries(rows.map((row) => [`${row.label_name} ${made.processes > 1 ? row.process_name : ""}`, {
+		times: Number(row.times), figures: Object.keys(SHARES).map((name) => Number(row[name])),
+		near: Object.keys(SHARES).map((name) => row[`${name}_standing`] === "near"),
+	}]));
+}
+
+/** Of the longest that fit, which are all there are if they are fewer than the reader keeps. */
+function fromWorst(made, rows, what) {
+	const found = {};
+
+	for (const row of rows)
+		if (row.what === (what === "running" ? "held" : what))
+			(found[`${row.label_name} ${made.processes > 1 ? row.process_name : ""}`] ??= []).push(Number(row[what === "running" ? "running" : "took"]));
+	return Object.fromEntries(Object.entries(found).map(([name, lengths]) => {
+		lengths.sort((a, b) => a - b);
+		return [name, { times: lengths.length, near: [], figures: Object.values(SHARES).map((share) => lengths[Math.max(0, Math.ceil(share * lengths.length - 1e-9) - 1)]) }];
+	}));
+}
+
+/** The page's longest are these rows of the reader, in their order. */
+function sameLongest(rows, worst, begin, said) {
+	assert.equal(rows.length, worst.length, said);
+	rows.forEach((row, at) => {
+		const want = worst[at];
+		const figures = { took: "took", running: "running", preempted: "preempted", blocked: "blocked", cycles: "cycles", instructions: "instructions" };
+
+		assert.equal(row.coroutine, want.coroutine_name, `${said}, ${at}`);
+		assert.equal(row.thread, want.thread_name, `${said}, ${at}`);
+		assert.equal(Number(row.begin), Number(want.begin) + begin, `${said}, ${at}: begin`);
+		for (const [title, name] of Object.entries(figures))
+			if (title in row && want[`${name}_standing`] !== "n/a")
+				assert.equal(row[title], want[name] || "-", `${said}, ${at}: ${title}`);
+		if (want.ipc)
+			assert.ok(Math.abs(row.IPC - want.ipc) < 1e-6, `${said}, ${at}: IPC ${row.IPC} ${want.ipc}`);
+		/* A part may be without who woke it. */
+		assert.ok(want.waker_id ? row["woken by"].endsWith(` #${want.waker_id}`) : row["woken by"] === "-", `${said}, ${at}: woken by ${row["woken by"]}`);
+	});
+}
+
+const kindsOf = (page) => page.locator('.latency-view input[name="choice-what-latency"]').evaluateAll((all) => all.map(({ value }) => value));
+
+/** Windows of different lengths, the same each time. */
+function windowsOf(duration, lengths, seed) {
+	const random = () => (seed = (seed * 1103515245 + 12345) % 2 ** 31) / 2 ** 31;
+
+	return lengths.map((share) => {
+		const length = Math.round(share * duration);
+		const from = share < 1 ? Math.floor(random() * (duration - length)) : 0;
+
+		return [from, from + length];
+	});
+}
+
+async function timeTests(browser, made) {
+	const { file, data: { recording: { duration: [duration] } } } = made;
+
+	for (const [from, to] of windowsOf(duration, [0.5, 0.1, 0.02, 1], made.seed))
+		await test(`chosen: percentiles of ${made.name} from ${from} to ${to} ns are those of --from and --to`, () => visit(browser, file, async (page) => {
+			let compared = 0;
+
+			for (const what of (await kindsOf(page)).filter((what) => KINDS.includes(what))) {
+				const rows = await rowsOf(page, "latency", { what, from, to });
+
+				compared += samePercentiles(rows, fromLatency(made, [from, to], what), what, made.name === "lost");
+			}
+			assert.ok(compared >= 3, `${compared} rows`);
+		}, { hash: "#view=latency" }));
+	for (const [from, to] of windowsOf(duration, [0.3, 0.02], made.seed + 1))
+		await test(`chosen: the longest of ${made.name} from ${from} to ${to} ns are those of --from and --to`, () => visit(browser, file, async (page) => {
+			const worst = csv(made, "worst", [from, to]);
+			const begin = Number(csv(made, "recording", [from, to])[0].part_begin);
+			let compared = 0;
+
+			for (const what of KINDS.slice(0, -1).filter((what) => worst.some((row) => row.what === what))) {
+				const rows = await rowsOf(page, "longest", { what, from, to });
+
+				if (made.name === "lost" && WAITS.includes(what)) {
+					assert.match(await page.locator(".longest-view .list-note").innerText(), /Not listed.* slices of some of these coroutines may be missing/);
+					assert.equal(rows.length, 0);
+					continue;
+				}
+
+				sameLongest(rows, worst.filter((row) => row.what === what), begin, what);
+				compared += rows.length;
+			}
+			assert.ok(compared, `${compared} rows`);
+		}, { hash: "#view=longest" }));
+}
+
+/** Something that is chosen beside a time, in which the reader's longest are all there are. */
+async function whoTests(browser, made) {
+	const { file, data } = made;
+	const [[from, to]] = windowsOf(data.recording.duration[0], [0.0015], made.seed + 2);
+	const worst = csv(made, "worst", [from, to]);
+	const begin = Number(csv(made, "recording", [from, to])[0].part_begin);
+	const { coroutine_name: name, coroutine_name } = worst.filter(({ what }) => what === "held").at(-1);
+	const chosen = {
+		thread: { index: 1, where: `thread=${worst.find(({ thread }) => thread === "1").thread_name}` },
+		coroutine: { index: data.coroutines.id.findIndex((id, row) => `${data.labels.name[data.coroutines.label[row]]} #${id}` === name), where: `coroutine=${coroutine_name}` },
+		label: { index: Number(worst[0].label), where: `label=${worst[0].label_name}` },
+	};
+
+	for (const what of KINDS)
+		assert.ok(worst.filter((row) => row.what === what).length < MOST, `${what}: all there are`);
+	for (const [kind, { index, where }] of Object.entries(chosen))
+		await test(`chosen: of a ${kind} in a time, percentiles and the longest are those of ${where}`, () => visit(browser, file, async (page) => {
+			const fit = csv(made, "worst", [from, to], [where]);
+			let compared = 0;
+
+			assert.ok(fit.length && fit.length < worst.length, `${fit.length} of ${worst.length}`);
+			const chosenIndex = kind === "label" ? data.labels.name.indexOf(worst[0].label_name) : index;
+
+			for (const what of (await kindsOf(page)).filter((what) => KINDS.includes(what))) {
+				const change = { what, from, to, selected: { kind, index: chosenIndex } };
+
+				if (kind !== "label")
+					compared += samePercentiles(await rowsOf(page, "latency", change), fromWorst(made, fit, what), what);
+				if (what !== "running")
+					sameLongest(await rowsOf(page, "longest", change), fit.filter((row) => row.what === what), begin, what);
+			}
+			assert.ok(kind === "label" || compared, "some are compared");
+		}, { hash: "#view=latency" }));
+}
+
+/** Of some of its slices the page has sums only. */
+async function mergedTests(browser, made) {
+	const { file, data: { recording: { duration: [duration], timeline_resolution: [resolution] } } } = made;
+	const [[from, to]] = windowsOf(duration, [0.2], made.seed);
+
+	await test("chosen: what the page has sums of is n/a, and says why; lives are there", () => visit(browser, file, async (page) => {
+		const rows = await rowsOf(page, "latency", { what: "held", from, to });
+
+		assert.ok(rows.length >= 4 && rows.every((row) => row.times === "n/a" && row["50 % below"] === "n/a"));
+		await page.locator('.latency-view .grid-row[data-at="0"] [data-column="p50"]').hover();
+		assert.match(await page.locator(".tip").innerText(), /of what is chosen[^]*sums only[^]*makes a page of this time/);
+		/* Where none of the lives begin before it. */
+		samePercentiles(await rowsOf(page, "latency", { what: "lifetime", from: 0, to }), fromLatency(made, [0, to], "lifetime"), "lifetime");
+	}, { hash: "#view=latency" }));
+	await test("chosen: slices too long to be put together are listed as --from and --to have them, and no others", () => visit(browser, file, async (page) => {
+		const rows = await rowsOf(page, "longest", { what: "held", from, to });
+		const worst = csv(made, "worst", [from, to]).filter(({ what, took }) => what === "held" && Number(took) >= resolution);
+
+		sameLongest(rows, worst, Number(csv(made, "recording", [from, to])[0].part_begin), "held");
+		assert.ok(worst.length && worst.length <= MOST);
+		/* So long a cell is only in a recording that is much longer. */
+		await page.evaluate(() => window.coroprof.store.profile.timeline.resolution = 1e9);
+		await rowsOf(page, "longest", { what: "held", from: from + 1, to });
+		assert.match(await page.locator(".longest-view .list-note").innerText(), /or longer: n\/a/);
+		assert.equal((await rowsOf(page, "longest", { what: "ready", from, to })).length, 0);
+		assert.match(await page.locator(".longest-view .list-note").innerText(), /Not listed.*sums only/);
+	}, { hash: "#view=longest" }));
+}
+
+/** Whether a time is shown so, with three digits of it. */
+const isShown = (shown, ns) => Math.abs(parseFloat(shown) * { ns: 1, us: 1e3, ms: 1e6, s: 1e9 }[shown.match(/[a-z]+$/)[0]] - ns) <= 0.0051 * ns;
+
+const notes = (page) => page.locator(".chips .chip-note").first().innerText();
+
+/** Ways to what is chosen, and back. */
+async function wayTests(browser, { reader, recording, file, data, out }) {
+	const { recording: { duration: [duration] } } = data;
+	const time = `time=${Math.floor(duration / 3)}-${Math.floor(duration / 2)}`;
+
+	await test("chosen: a click on one of the longest leads there, the list stays, and says what it is of", () => visit(browser, file, async (page) => {
+		const list = page.locator(".longest-view");
+		const names = () => list.locator(".grid-body .grid-row").evaluateAll((rows) => rows.slice(0, 3).map((row) => row.innerText));
+		const before = await names();
+
+		assert.doesNotMatch(await notes(page), /longest/);
+		await list.locator('.grid-row[data-at="1"] [data-column="name"]').click();
+		await settle(page);
+		await page.waitForFunction(() => /the longest are of what was chosen before/.test(document.querySelector(".chips").innerText));
+		assert.deepEqual(await names(), before);
+		assert.equal((await state(page)).selected.kind, "coroutine");
+		await list.locator('.grid-row[data-at="2"] [data-column="name"]').click();
+		await settle(page);
+		assert.deepEqual(await names(), before);
+		await page.screenshot({ path: join(out, "chosen-longest.png") });
+		await list.getByText("list those of what is in view").click();
+		await page.waitForFunction(() => document.querySelectorAll(".longest-view .grid-body .grid-row").length < 5);
+		assert.equal(await list.locator('.grid-row[aria-selected="true"]').count(), 0, "none of these was clicked");
+		assert.doesNotMatch(await notes(page), /longest/);
+	}, { hash: `#view=longest&${time}` }));
+	await test("chosen: how many slices held their thread for long is of what is chosen", () => visit(browser, file, async (page) => {
+		const [from, to] = [Math.floor(duration / 3), Math.floor(duration / 2)];
+		const { timeline: t, labels } = data;
+		const long = t.begin.filter((begin, row) => t.slices[row] === 1 && begin + t.duration[row] >= from && begin + t.duration[row] < to &&
+			t.duration[row] >= 1e5 && labels.name[t.label[row]] !== "event loop").length;
+
+		await page.locator(".longest-view .list-note select").selectOption("held_100us");
+		assert.ok(long > 0);
+		assert.ok((await page.locator(".longest-view .list-note").innerText()).includes(`or longer: ${long.toLocaleString("en-US")}, of`));
+	}, { hash: `#view=longest&what=held&${time}` }));
+	await test("chosen: conditions are about what is listed", () => visit(browser, file, async (page) => {
+		const rows = await rowsOf(page, "longest", { what: "held", filter: "label=query* thread=worker-1*" });
+
+		assert.ok(rows.length > 0 && rows.length < MOST);
+		assert.ok(rows.every((row) => row.coroutine.startsWith("query_database") && row.thread.startsWith("worker-1")));
+		assert.equal((await rowsOf(page, "latency", { what: "held", filter: "label=query*" })).length, 1);
+	}, { hash: `#view=longest&${time}` }));
+	await test("chosen: details begin with what is selected in the time in view, as tables of this time have it", () => visit(browser, file, async (page) => {
+		const [from, to] = [Math.floor(duration / 3), Math.floor(duration / 2)];
+		const part = async (kind, index) => {
+			await page.evaluate(() => document.querySelector(".details .in-view").replaceChildren());
+			await page.evaluate(([kind, index]) => window.coroprof.store.set({ selected: kind && { kind, index } }), [kind, index]);
+			await page.waitForFunction(() => document.querySelector(".details .in-view table"));
+			return Object.fromEntries(await page.locator(".details .in-view tr").evaluateAll((rows) => rows.map((row) =>
+				[row.querySelector("th").innerText, [...row.querySelectorAll("td")].map((cell) => cell.innerText)])));
+		};
+		const figures = (table) => csv({ reader, recording }, table, [from, to]);
+		const [labels, latency] = [figures("labels"), figures("latency")];
+
+		for (const { name, slices } of labels) {
+			const said = await part("label", data.labels.name.indexOf(name));
+
+			assert.equal(said.slices[0], Number(slices).toLocaleString("en-US"), name);
+			for (const { what, longest } of latency.filter((row) => row.label_name === name))
+				assert.ok(isShown(said[what][2], Number(longest)), `${name}: ${what} ${said[what][2]} ${longest}`);
+		}
+		for (const [kind, row] of [["thread", figures("threads")[1]], ["coroutine", figures("coroutines")[20]]]) {
+			const index = kind === "thread" ? 1 : data.coroutines.id.findIndex((id) => String(id) === row.id);
+
+			assert.equal((await part(kind, index)).slices[0], Number(row.slices).toLocaleString("en-US"), kind);
+		}
+		assert.equal((await part(null, 0)).slices[0], labels.reduce((sum, { slices }) => sum + Number(slices), 0).toLocaleString("en-US"));
+		await page.screenshot({ path: join(out, "chosen-details.png") });
+	}, { hash: `#view=latency&${time}` }));
+	for (const [scheme, width] of [["light", 1400], ["dark", 800]])
+		await test(`chosen: pictures, ${scheme}, ${width} pixels wide`, () => visit(browser, file, async (page) => {
+			await page.evaluate(() => window.coroprof.store.select("thread", 1));
+			await page.waitForFunction(() => /worker-1/.test(document.querySelector(".chips").innerText));
+			await page.screenshot({ path: join(out, `chosen-latency-${scheme}-${width}.png`) });
+			await page.evaluate(() => window.coroprof.store.set({ view: "longest" }));
+			await settle(page);
+			await page.screenshot({ path: join(out, `chosen-longest-${scheme}-${width}.png`) });
+			assert.equal(await page.evaluate(() => document.documentElement.scrollWidth > innerWidth), false, "no wider than the window");
+		}, { scheme, size: { width, height: 900 }, hash: `#view=latency&what=held&${time}` }));
+}
+
+function make({ generator, reader, out }, name, scenario, seed) {
+	const [recording, file] = ["cprof", "html"].map((end) => join(out, `chosen-${name}.${end}`));
+
+	execFileSync(generator, [recording, String(scenario)]);
+	spawnSync(reader, ["-o", file, recording], { stdio: "ignore" });
+	const data = dataOf(file);
+
+	return { reader, recording, file, data, name, seed, processes: data.processes.rows, out };
+}
+
+export async function chosenTests(browser, programs) {
+	const server = make(programs, "server", "server", 7);
+
+	await timeTests(browser, server);
+	await whoTests(browser, server);
+	for (const [scenario, seed] of [["processes", 3], ["lost", 5], [30000, 11]])
+		await timeTests(browser, make(programs, String(scenario), scenario, seed));
+	await mergedTests(browser, make(programs, "many", 600000, 13));
+	await wayTests(browser, server);
+}

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Time between slices in a window of time, as the reader adds it up of it: see gaps.h
+ * there. Of a gap before a slice three things can be said: how long it was; that there
+ * is none, as the reader measures none there; or why the page does not know.
+ */
+
+import { Lanes } from "./lanes";
+import { momentsOf, split, Wait } from "./moments";
+import { isOutside, NONE, Profile } from "./profile";
+import { areSlices, cellEnd } from "./stacks";
+
+export const FOLDED = "Not known: the table has no room for some of these coroutines.";
+export const SUMS = "Not known of this time: of some of its slices the page has sums only. The command beside \"time\" makes a page of this time.";
+const UNSEEN = "Not known: slices of some of these coroutines may be missing, and the page can't tell where.";
+const OVERLAP = "Not known: slices of some of these coroutines overlap.";
+
+/** A cell of slices that are put together. */
+export interface Cell {
+	lo: number;
+	hi: number;
+	begin: number;
+	/** When its last slice had ended, at the latest: it is not drawn for so long. */
+	reach: number;
+}
+
+export class Gaps {
+	/** Whether a row of the timeline is one slice, drawn where it was. */
+	readonly placed: Uint8Array;
+	/** By thread, then time. */
+	readonly cells: Cell[] = [];
+	readonly lanes: Lanes;
+	/** Of each slice of a coroutine: the row of the one before that the page has. */
+	private before: Int32Array;
+	/** Of each coroutine: the page has all its slices one by one; why its gaps are not known, or "". */
+	private whole: Uint8Array;
+	private why: string[];
+	/** When cells begin, and how far these and those before them reach at most. */
+	private begins: Float64Array;
+	private reaches: Float64Array;
+
+	constructor(private profile: Profile) {
+		const { timeline: { n }, coroutines } = profile;
+
+		this.lanes = new Lanes(profile);
+		this.placed = new Uint8Array(n);
+		this.before = new Int32Array(n).fill(NONE);
+		this.whole = new Uint8Array(coroutines.n);
+		this.why = new Array<string>(coroutines.n).fill("");
+		for (const { lo, hi } of this.lanes.threadLanes.lanes)
+			this.place(lo, hi);
+		const byTime = [...this.cells].sort((a, b) => a.begin - b.begin);
+		let most = -Infinity;
+
+		this.begins = Float64Array.from(byTime, ({ begin }) => begin);
+		this.reaches = Float64Array.from(byTime, ({ reach }) => most = Math.max(most, reach));
+		for (let coroutine = 0; coroutine < coroutines.n; coroutine++)
+			this.follow(coroutine);
+	}
+
+	/** A slice of a cell begins in it, is shorter than that, and ends before the next on its thread begins. */
+	private place(lo: number, hi: number): void {
+		const { profile, profile: { timeline: { begin, end, resolution }, duration } } = this;
+
+		for (let cell = lo, next = lo; cell < hi; cell = next) {
+			next = cellEnd(profile, cell, hi);
+			if (areSlices(profile, cell, next))
+				this.placed.fill(1, cell, next);
+			else
+				this.cells.push({ lo: cell, hi: next, begin: begin[cell], reach: Math.max(end[next - 1],
+					Math.min(next < hi ? begin[next] : Infinity, begin[cell] + 2 * (resolution || 0), duration)) });
+		}
+	}
+
+	/** Whether the coroutine may have run between two slices, as these tell: another may tell so too. */
+	private unseen(before: number, slice: number): boolean {
+		const { timeline: { flags }, words } = this.profile;
+
+		return !!(flags[before] & words.slice.cut || flags[slice] & words.slice.first);
+	}
+
+	private follow(coroutine: number): void {
+		const { placed, profile: { coroutines, words } } = this;
+		const slices = this.lanes.slicesOf(coroutine);
+		let told = 0;
+
+		slices.forEach((slice, at) => {
+			this.before[slice] = at ? slices[at - 1] : NONE;
+			told += +(at > 0 && this.unseen(slices[at - 1], slice));
+		});
+		this.whole[coroutine] = +(slices.length === coroutines.slices[coroutine] && slices.every((slice) => placed[slice]));
+		if (coroutines.flags[coroutine] & words.coroutine.overlap)
+			this.why[coroutine] = OVERLAP;
+		else if (coroutines.unseen_gaps[coroutine] !== told && (coroutines.unseen_gaps[coroutine] || this.whole[coroutine]))
+			this.why[coroutine] = UNSEEN;
+	}
+
+	/** Whether the page has all slices of a coroutine one by one. */
+	hasAll(coroutine: number): boolean {
+		return !!this.whole[coroutine];
+	}
+
+	/** Whether slices that are put together may have been there between two times. */
+	private hasSums(from: number, to: number): boolean {
+		let [lo, hi] = [0, this.begins.length];
+
+		while (lo < hi) {
+			const middle = (lo + hi) >>> 1;
+
+			if (this.begins[middle] < to)
+				lo = middle + 1;
+			else
+				hi = middle;
+		}
+		return lo > 0 && this.reaches[lo - 1] > from;
+	}
+
+	/** Before a placed slice, in a window that begins at @from: null if the reader measures none, or why it is not known. */
+	wait(slice: number, from: number): Wait | null | string {
+		const { before: { [slice]: before }, placed, profile, profile: { timeline: { begin, end, coroutine, label, resolution } } } = this;
+		const { [slice]: of } = coroutine;
+
+		if (isOutside(profile, label[slice]))
+			return null;
+		if (of === NONE)
+			return FOLDED;
+		const drawn = before !== NONE && !placed[before];
+		const inside = before !== NONE && (from <= 0 || end[before] + (drawn ? 2 * (resolution || 0) : 0) >= from);
+
+		if (!this.whole[of] && (inside && drawn || this.hasSums(inside ? end[before] : from, begin[slice])))
+			return SUMS;
+		return inside ? this.after(before, slice) : this.first(slice);
+	}
+
+	private woken(slice: number): number {
+		const wake = momentsOf(this.profile).wakeOf(slice);
+
+		return wake === NONE ? NaN : this.profile.timelineWakes.woken[wake];
+	}
+
+	private first(slice: number): Wait | null {
+		const { timeline: { begin, flags }, words } = this.profile;
+		const woken = flags[slice] & words.slice.fresh ? this.woken(slice) : NaN;
+
+		return woken <= begin[slice] ? split(woken, begin[slice], true, NaN) : null;
+	}
+
+	private after(before: number, slice: number): Wait | null | string {
+		const { timeline: { begin, end, flags, coroutine }, words } = this.profile;
+
+		if (this.why[coroutine[slice]])
+			return this.why[coroutine[slice]];
+		return this.unseen(before, slice) ? null : split(end[before], begin[slice], !!(flags[before] & words.slice.ready), this.woken(slice));
+	}
+}
+
+const made = new WeakMap<Profile, Gaps>();
+
+export function gapsOf(profile: Profile): Gaps {
+	if (!made.has(profile))
+		made.set(profile, new Gaps(profile));
+	return made.get(profile)!;
+}

@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * How long things took, of what is chosen: slices, waits and lives that the page has one
+ * by one. Which of them are of a time is as with --from and --to of the reader: slices
+ * that ended in it, gaps between two of these, lives of which both ends are in these.
+ * What the page can't tell it has a reason for, by label.
+ */
+
+import { FOLDED, gapsOf, SUMS } from "./gaps";
+import { isOutside, isThreadSlot, NONE, Profile } from "./profile";
+import { State } from "./store";
+
+/** Words of the table of latency. */
+export const KINDS = ["running", "held", "blocked", "ready", "awaiting", "suspended", "lifetime"] as const;
+export type What = typeof KINDS[number];
+
+const WAITS: What[] = ["ready", "awaiting", "suspended"];
+const IN_SLICES: What[] = ["running", "held", "blocked"];
+/** Shorter slices may be missing, longer ones not. */
+const BY_LENGTH: What[] = ["held", "blocked"];
+
+/** A time, and a label, a coroutine, a thread, or all. */
+export type Part = Pick<State, "from" | "to" | "selected">;
+
+/** Of lengths in order: the one that so many do not exceed, as the reader has it. */
+export function quantile(lengths: ArrayLike<number>, share: number): number {
+	return lengths.length ? lengths[Math.max(0, Math.ceil(share * lengths.length * (1 - 1e-12)) - 1)] : NaN;
+}
+
+export class Lasted {
+	/** Of each kind: rows of the timeline, of lifetimes those of coroutines. */
+	readonly rows = Object.fromEntries(KINDS.map((what) => [what, []])) as unknown as Record<What, number[]>;
+	/** How long each of these took. */
+	readonly took = Object.fromEntries(KINDS.map((what) => [what, []])) as unknown as Record<What, number[]>;
+	private why = new Map<string, string>();
+	private sorted = new Map<What, Map<number, number[]>>();
+
+	constructor(private profile: Profile, private part: Part) {
+		const { selected } = part;
+
+		profile.threads.name.forEach((_, thread) => {
+			if (selected?.kind !== "thread" || selected.index === thread)
+				this.addThread(thread);
+		});
+		this.addSums();
+		this.addLives();
+	}
+
+	isOf({ from, to, selected }: Part): boolean {
+		const { part } = this;
+
+		return from === part.from && to === part.to && selected?.kind === part.selected?.kind && selected?.index === part.selected?.index;
+	}
+
+	/* ---- what is known */
+
+	/** Of a label, in order. */
+	lengths(what: What, label: number): number[] {
+		if (!this.sorted.has(what))
+			this.sorted.set(what, this.byLabel(what));
+		return this.sorted.get(what)!.get(label) ?? [];
+	}
+
+	/** Why not all of a label are known; undefined: they are. */
+	missing(what: What, label: number): string | undefined {
+		return this.why.get(`${what} ${label}`);
+	}
+
+	/** Why not all of them are known, of any label. */
+	lacks(what: What): string | undefined {
+		return [...this.why].find(([key]) => key.startsWith(`${what} `))?.[1];
+	}
+
+	/** What takes so long, or longer, is known whatever is missing. */
+	known(what: What): number {
+		const lacks = this.lacks(what);
+
+		return !lacks ? 0 : lacks === SUMS && BY_LENGTH.includes(what) ? this.profile.timeline.resolution : Infinity;
+	}
+
+	private byLabel(what: What): Map<number, number[]> {
+		const of = this.labelOf(what);
+		const found = new Map<number, number[]>();
+
+		this.rows[what].forEach((row, at) => {
+			const label = of[row];
+
+			if (!found.has(label))
+				found.set(label, []);
+			found.get(label)!.push(this.took[what][at]);
+		});
+		for (const lengths of found.values())
+			lengths.sort((a, b) => a - b);
+		return found;
+	}
+
+	labelOf(what: What): Int32Array {
+		return what === "lifetime" ? this.profile.coroutines.label : this.profile.timeline.label;
+	}
+
+	/* ---- what there is */
+
+	private put(what: What, row: number, took: number): void {
+		this.rows[what].push(row);
+		this.took[what].push(took);
+	}
+
+	private lack(kinds: readonly What[], label: number, why: string): void {
+		for (const what of kinds)
+			this.why.set(`${what} ${label}`, why);
+	}
+
+	private ends(time: number): boolean {
+		const { part: { from, to }, profile: { duration } } = this;
+
+		return time >= from && (time < to || to >= duration);
+	}
+
+	/** Whether what is selected may have it, by its coroutine and label; that of its thread is asked for elsewhere. */
+	private wants(coroutine: number, label: number): boolean {
+		const { part: { selected }, profile } = this;
+
+		return label !== NONE && !isOutside(profile, label) && (!selected || selected.kind === "thread" ||
+			(selected.kind === "label" ? label : coroutine) === selected.index);
+	}
+
+	private addThread(thread: number): void {
+		const { profile, profile: { timeline: { first, end, label, coroutine, slices } } } = this;
+		const { placed } = gapsOf(profile);
+
+		for (let row = first[thread]; row < first[thread + 1]; row++)
+			if (placed[row] && slices[row] && this.ends(end[row]) && this.wants(coroutine[row], label[row]))
+				this.addSlice(row);
+	}
+
+	private addSlice(row: number): void {
+		const { timeline: { begin, end, preempted, blocked, idle, label } } = this.profile;
+		const held = end[row] - begin[row];
+		const wait = gapsOf(this.profile).wait(row, this.part.from);
+
+		this.put("held", row, held);
+		this.put("running", row, held - preempted[row] - blocked[row] - idle[row]);
+		if (blocked[row])
+			this.put("blocked", row, blocked[row]);
+		if (typeof wait === "string")
+			this.lack(WAITS, label[row], wait);
+		else if (wait?.suspended && Number.isNaN(wait.ready))
+			this.put("suspended", row, wait.suspended);
+		else if (wait?.suspended)
+			this.addParts(row, wait.ready, wait.awaiting);
+	}
+
+	private addParts(row: number, ready: number, awaiting: number): void {
+		this.put("ready", row, ready);
+		if (awaiting)
+			this.put("awaiting", row, awaiting);
+	}
+
+	/** Slices that are put together are of no coroutine, if they are of several. */
+	private addSums(): void {
+		const { part: { from, to, selected }, profile: { timeline: { label, coroutine, thread, slices }, coroutines, words } } = this;
+		const anyLabel = selected?.kind === "coroutine" && coroutines.flags[selected.index] & words.coroutine.renamed;
+
+		for (const { lo, hi, begin, reach } of gapsOf(this.profile).cells) {
+			if (begin >= to || reach < from || selected?.kind === "thread" && thread[lo] !== selected.index)
+				continue;
+			for (let row = lo; row < hi; row++) {
+				const mayBe = selected?.kind === "coroutine" && coroutine[row] === NONE &&
+					(anyLabel || label[row] === coroutines.label[selected.index]) ? selected.index : coroutine[row];
+
+				if (slices[row] && this.wants(mayBe, label[row]))
+					this.lack([...IN_SLICES, ...WAITS], label[row], SUMS);
+			}
+		}
+	}
+
+	/* ---- lives */
+
+	private addLives(): void {
+		const { part: { selected }, profile, profile: { coroutines: c, words: { coroutine: { born, ended } }, labels } } = this;
+		const inTable = new Uint32Array(labels.n);
+
+		for (let row = 0; row < c.n; row++) {
+			if (isThreadSlot(profile, row) || c.label[row] === NONE)
+				continue;
+			inTable[c.label[row]]++;
+			if (c.flags[row] & born && c.flags[row] & ended && this.ends(c.last[row]) && this.wants(row, c.label[row]))
+				this.addLife(row);
+		}
+		for (let label = 0; label < labels.n; label++)
+			if (selected?.kind !== "coroutine" && labels.coroutines[label] > inTable[label] && this.wants(NONE, label))
+				this.lack(["lifetime"], label, FOLDED);
+	}
+
+	/** Its first slice ended in the window if it began in it; else the page must have that. */
+	private addLife(row: number): void {
+		const { part: { from, selected }, profile: { coroutines: c, timeline: { begin, end, thread, resolution } } } = this;
+		const { lanes, placed } = gapsOf(this.profile);
+		const slices = c.first[row] < from || selected?.kind === "thread" ? lanes.slicesOf(row) : [];
+		const known = (slice: number | undefined) => slice !== undefined && placed[slice];
+		const last = slices[slices.length - 1];
+
+		const first = known(slices[0]) && begin[slices[0]] === c.first[row];
+
+		if (c.first[row] < from && !(first && end[slices[0]] >= from)) {
+			if (!first && c.first[row] + (resolution || 0) >= from)
+				this.lack(["lifetime"], c.label[row], SUMS);
+			return;
+		}
+		if (selected?.kind === "thread" && !(known(last) && end[last] === c.last[row]))
+			this.lack(["lifetime"], c.label[row], SUMS);
+		else if (selected?.kind !== "thread" || thread[last] === selected.index)
+			this.put("lifetime", row, c.last[row] - c.born[row]);
+	}
+}
+
+/** Whether there is a time, or anything but a label, that not all is of. */
+export function isPart({ duration }: Profile, { from, to, selected }: Part): boolean {
+	return from > 0 || to < duration || !!selected && selected.kind !== "label";
+}

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: GPL-2.0
+/* The longest slices, waits and lives, of what is chosen, with the columns of the reader's table of them. */
+
+import { coroutineMark, coroutineName, labelName, processName, threadName } from "./columns";
+import { Column } from "./decode";
+import { ColumnSpec, Made, madeColumn, Sheet, textColumn } from "./figures";
+import * as format from "./format";
+import { gapsOf } from "./gaps";
+import { Lasted, What } from "./lasted";
+import { momentsOf } from "./moments";
+import { NONE, Profile } from "./profile";
+import { ratiosOf } from "./ratios";
+
+/** As many as the reader has: WORST_MOST there. */
+const MOST = 100;
+const WHOLE = "Of the longest of the whole recording only.";
+const OF = "of what is chosen";
+
+/** What one of them has in a column: a figure, or what is there instead, and why. */
+interface Cell {
+	figure: number;
+	mark?: string;
+	instead?: string;
+	why?: string;
+}
+
+export interface Longest extends Sheet {
+	what: What;
+	/** Rows of the timeline, of lifetimes those of coroutines. */
+	rows: number[];
+	stay(row: number): [number, number];
+	label(row: number): number;
+	coroutine(row: number): number;
+}
+
+/** When a wait ended: it ends with ready, where that is known. */
+function waitEnd(profile: Profile, what: What, slice: number): number {
+	const { timeline: { begin } } = profile;
+	const wait = what === "awaiting" ? gapsOf(profile).wait(slice, 0) : null;
+
+	return begin[slice] - (wait && typeof wait === "object" ? wait.ready : 0);
+}
+
+function isWait(what: What): boolean {
+	return what === "ready" || what === "awaiting" || what === "suspended";
+}
+
+/** Rows and how long they took, the longest first; of those that took as long, as the reader orders them. */
+function pick(profile: Profile, lasted: Lasted, what: What): { row: number; took: number }[] {
+	const { coroutines: c, timeline: t, threads } = profile;
+	const least = Math.max(1, lasted.known(what));
+	const all = lasted.rows[what].map((row, at) => ({ row, took: lasted.took[what][at] })).filter(({ took }) => took >= least);
+	const life = what === "lifetime";
+	const of = (row: number) => life ? row : t.coroutine[row];
+	const end = (row: number) => life ? c.last[row] : isWait(what) ? waitEnd(profile, what, row) : t.end[row];
+	const id = (row: number) => of(row) === NONE ? 0n : BigInt(c.id[of(row)]);
+	const process = (row: number) => life ? c.process[row] : threads.process[t.thread[row]];
+
+	return all.sort((a, b) => b.took - a.took || end(a.row) - end(b.row) || process(a.row) - process(b.row) ||
+		Number(id(a.row) - id(b.row))).slice(0, MOST);
+}
+
+/** Of a slice, or the one that a wait was before. */
+function sliceCells(profile: Profile, row: number): Record<string, Cell> {
+	const { timeline: { begin, end, preempted, blocked, idle, values } } = profile;
+	const figure = (value: number): Cell => ({ figure: value });
+
+	return {
+		running: figure(end[row] - begin[row] - preempted[row] - blocked[row] - idle[row]),
+		preempted: figure(preempted[row]), blocked: figure(blocked[row]),
+		...Object.fromEntries(values.map(({ column, best }): [string, Cell] => [column.is.name, figure(column.has(row) ? best[row] : NaN)])),
+		...Object.fromEntries(ratiosOf(profile, row).map(([title, value]): [string, Cell] => [title, figure(value)])),
+	};
+}
+
+/** All that it had in its life. */
+function lifeCells({ coroutines: { table } }: Profile, row: number): Record<string, Cell> {
+	return Object.fromEntries(table.columns.filter(({ is }) => !is.texts).map((column): [string, Cell] => {
+		const { mark } = format.standing(column.standing(row));
+
+		return [column.is.name, column.has(row) ? { figure: column.figures[row], mark } : { figure: NaN, instead: mark }];
+	}));
+}
+
+/** Who woke what a slice is of. */
+function wakerName(profile: Profile, slice: number): string {
+	const { timelineWakes: { table, waker }, tables: { standings } } = profile;
+	const wake = momentsOf(profile).wakeOf(slice);
+
+	if (wake === NONE)
+		return standings.find(({ name }) => name === "none")!.mark;
+	return waker[wake] === NONE ? format.standing(table.column("waker").standing(wake)).mark : coroutineName(profile, waker[wake]);
+}
+
+/** The thread of a lifetime is that which it ended on. */
+function threadOf(profile: Profile, coroutine: number): number {
+	const { coroutines, timeline } = profile;
+	const slices = gapsOf(profile).lanes.slicesOf(coroutine);
+	const last = slices[slices.length - 1];
+
+	return last !== undefined && gapsOf(profile).placed[last] && timeline.end[last] === coroutines.last[coroutine] ? timeline.thread[last] : NONE;
+}
+
+export function longestOf(profile: Profile, whole: Sheet, lasted: Lasted, what: What): Longest {
+	const { coroutines, timeline, worst: { table }, tables: { standings } } = profile;
+	const found = pick(profile, lasted, what);
+	const none = standings.find(({ name }) => name === "none")!.mark;
+	const life = what === "lifetime";
+	const wait = isWait(what);
+	const coroutine = (at: number) => life ? found[at].row : timeline.coroutine[found[at].row];
+	const label = (at: number) => lasted.labelOf(what)[found[at].row];
+	const thread = (at: number) => life ? threadOf(profile, found[at].row) : timeline.thread[found[at].row];
+	const name = (at: number) => coroutine(at) === NONE ? labelName(profile, label(at)) : coroutineName(profile, coroutine(at));
+	const stay = (at: number): [number, number] => {
+		const { row, took } = found[at];
+
+		return life ? [coroutines.born[row], coroutines.last[row]]
+			: wait ? [waitEnd(profile, what, row) - took, waitEnd(profile, what, row)] : [timeline.begin[row], timeline.end[row]];
+	};
+	const cells = found.map(({ row }) => life ? lifeCells(profile, row) : wait ? {} : sliceCells(profile, row));
+	const cell = (column: Column, at: number): Cell => {
+		const { is: { name, title } } = column;
+		const own = { took: found[at].took, begin: stay(at)[0], end: stay(at)[1] }[name];
+
+		return own !== undefined ? { figure: own } : wait ? { figure: NaN, instead: none }
+			: cells[at][name] ?? cells[at][title] ?? { figure: NaN, why: WHOLE };
+	};
+	const made = (column: Column): Made => ({
+		head: OF, of: (at) => cell(column, at).figure, mark: (at) => cell(column, at).mark ?? "",
+		instead: (at) => cell(column, at).instead ?? format.na(), why: (at) => cell(column, at).why,
+	});
+	const texts: Record<string, (at: number) => string> = {
+		name, coroutine: name, label: (at) => labelName(profile, label(at)),
+		id: (at) => coroutine(at) === NONE ? "" : coroutineMark(profile, coroutine(at)).replace("#", ""),
+		thread: (at) => thread(at) === NONE ? format.na() : threadName(profile, thread(at)),
+		process: (at) => processName(profile, life ? coroutines.process[found[at].row] : profile.threads.process[thread(at)]),
+		waker: (at) => life ? none : wakerName(profile, found[at].row),
+	};
+	const column = (spec: ColumnSpec) => texts[spec.key] ? textColumn(spec.key, spec.title, spec.says, spec.width, texts[spec.key])
+		: madeColumn(spec, table.column(spec.key), made(table.column(spec.key)));
+
+	return {
+		what, rows: found.map(({ row }) => row), stay, coroutine, n: found.length, name, label, texts,
+		haystack: (at) => `${name(at)} ${labelName(profile, label(at))}`.toLowerCase(),
+		columns: whole.columns.map(column),
+	};
+}

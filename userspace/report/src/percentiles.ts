@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: GPL-2.0
+/* The table of latency, of what is chosen: of each kind and label, as the whole one has them. */
+
+import { Column } from "./decode";
+import { ColumnSpec, Made, madeColumn, Sheet } from "./figures";
+import * as format from "./format";
+import { KINDS, Lasted, quantile, What } from "./lasted";
+import { NONE, Profile } from "./profile";
+
+const SHARES: Record<string, number> = { p50: 0.5, p90: 0.9, p99: 0.99, p99_9: 0.999, longest: 1 };
+/** Of what may be missing there may be more, and longer ones. */
+const UNSURE = ["times", "longest"];
+const SPANS = "Of the whole recording only: the page has no percentiles of spans of a part.";
+const MORE = "Known of the whole recording only.";
+const OF = "of what is chosen";
+
+export interface Percentiles extends Sheet {
+	/** Whether there are any in what is chosen, or it is not known. */
+	there(row: number): boolean;
+	/** Of 50 %, 90 %, 99 %, and the longest; null where they are not known. */
+	quantiles(row: number): number[] | null;
+}
+
+/** @whole has a row for each of the table, and so has this. */
+export function percentilesOf(profile: Profile, whole: Sheet, lasted: Lasted): Percentiles {
+	const { label, table } = profile.latency;
+	const what = table.column("what");
+	const kindOf = (row: number) => KINDS.find((kind) => kind === what.words(row));
+	const lengths = (row: number) => kindOf(row) ? lasted.lengths(kindOf(row) as What, label[row]) : [];
+	const why = (row: number) => kindOf(row) ? lasted.missing(kindOf(row) as What, label[row]) : SPANS;
+	const made = (column: Column): Made => {
+		const { is: { name } } = column;
+		const share = SHARES[name];
+
+		return {
+			head: OF, why: name in SHARES || name === "times" ? why : () => MORE,
+			of: (row) => why(row) ? NaN : name === "times" ? lengths(row).length : share ? quantile(lengths(row), share) : NaN,
+			mark: (row) => UNSURE.includes(name) && format.standing(column.standing(row)).name === "at least" ? format.atLeast() : "",
+		};
+	};
+	const column = (spec: ColumnSpec) => spec.kind === "number" ? madeColumn(spec, table.column(spec.key), made(table.column(spec.key))) : spec;
+
+	return {
+		...whole, columns: whole.columns.map(column), table: undefined,
+		texts: {
+			what: (row) => what.words(row), label: (row) => label[row] === NONE ? "" : whole.name(row),
+			span: (row) => label[row] === NONE ? whole.name(row) : "",
+		},
+		there: (row) => label[row] === NONE || !!why(row) || lengths(row).length > 0,
+		quantiles: (row) => why(row) || !lengths(row).length ? null : [0.5, 0.9, 0.99, 1].map((share) => quantile(lengths(row), share)),
+	};
+}

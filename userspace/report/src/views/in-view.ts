@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: GPL-2.0
+/* What is selected, in the time in view: times, slices, counters, and of a label how long things took. */
+
+import { h } from "../dom";
+import * as format from "../format";
+import { gapsOf, SUMS } from "../gaps";
+import { KINDS, Lasted, quantile } from "../lasted";
+import { NONE, Profile } from "../profile";
+import { BAND_STATES, LOST } from "../stacks";
+import { Selection, State, Store } from "../store";
+import { section } from "../widgets";
+import { Cut } from "../window";
+
+const SHARES: [string, number][] = [["50 % below", 0.5], ["99 % below", 0.99], ["longest", 1]];
+
+/** Row 0 is what is selected, or all of it. */
+function cutOf(profile: Profile, { from, to, selected }: State): Cut {
+	const { label, coroutine, thread } = profile.timeline;
+	const of = selected && { label, coroutine, thread }[selected.kind];
+
+	return new Cut(profile, 1, from, to, (slice) => !of || of[slice] === selected.index ? 0 : NONE);
+}
+
+/** Of a coroutine whose slices are put together with others' nobody knows which are its own. */
+function unknown(profile: Profile, selected: Selection | null): string {
+	return selected?.kind === "coroutine" && !gapsOf(profile).hasAll(selected.index) ? SUMS : "";
+}
+
+function row(name: string, figure: string, says = ""): HTMLElement {
+	return h("tr", { title: says }, h("th", { attrs: { scope: "row" } }, name), h("td", {}, figure));
+}
+
+/** Of a sum that the whole recording is not sure of, its parts are not. */
+function markOf(profile: Profile, selected: Selection | null, name: string): string {
+	const { table } = selected ? { label: profile.labels, coroutine: profile.coroutines, thread: profile.threads }[selected.kind] : profile.total;
+	const row = selected?.index ?? 0;
+	const column = table.find(name);
+
+	return column?.has(row) ? format.standing(column.standing(row)).mark : "";
+}
+
+function figures({ profile, state }: Store): HTMLElement {
+	const why = unknown(profile, state.selected);
+	const mark = (name: string, near: boolean) => markOf(profile, state.selected, name) + (near ? "~" : "");
+	const cut = why ? null : cutOf(profile, state);
+	const idle = !!cut?.time(0, BAND_STATES.indexOf("idle"));
+
+	return h("table", { class: "figures" }, h("tbody", {},
+		row("slices", cut ? mark("slices", !!cut.someSlices[0]) + format.count(cut.slices[0]) : format.na(), why),
+		...BAND_STATES.slice(0, LOST).map((name, state) => name === "idle" && !idle ? null
+			: row(name, cut ? mark(name, cut.isNear(0, state)) + format.time(cut.time(0, state)) : format.na(), why)),
+		...profile.timeline.values.map(({ column }, counter) => row(column.is.title,
+			!cut || cut.uncounted[counter][0] ? format.na()
+				: mark(column.is.name, false) + format.events(cut.counts[counter][0]), cut ? "" : why))));
+}
+
+/** Of a label: kinds that there are any of, or of which that is not known. */
+function lengths({ profile, state: { from, to } }: Store, label: number): HTMLElement | null {
+	const lasted = new Lasted(profile, { from, to, selected: { kind: "label", index: label } });
+	const marks = SHARES.map(([, share]) => share === 1 ? markOf(profile, { kind: "label", index: label }, "slices") : "");
+	const there = KINDS.filter((what) => lasted.missing(what, label) || lasted.lengths(what, label).length);
+
+	return there.length ? h("table", { class: "figures latency" },
+		h("thead", {}, h("tr", {}, ...["", ...SHARES.map(([title]) => title)].map((title) => h("th", { attrs: { scope: "col" } }, title)))),
+		h("tbody", {}, ...there.map((what) => {
+			const why = lasted.missing(what, label);
+
+			return h("tr", { title: why ?? "" }, h("th", { attrs: { scope: "row" } }, what),
+				...SHARES.map(([, share], at) => h("td", {}, why ? format.na() : marks[at] + format.time(quantile(lasted.lengths(what, label), share)))));
+		}))) : null;
+}
+
+export function inViewSections(store: Store): HTMLElement[] {
+	const { selected } = store.state;
+
+	return [section("In the time in view", figures(store), selected?.kind === "label" ? lengths(store, selected.index) : null),
+		section("In the whole recording")];
+}
