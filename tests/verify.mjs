@@ -105,6 +105,13 @@ export function testWhole(name, data) {
 	});
 }
 
+/** @who: who tells of the coroutines of each process, and what it does not see. */
+export function testToldBy(name, { processes }, who) {
+	test(`${name}: told by ${who}`, () => {
+		want(processes.n > 0 && processes.told_by.every((one) => one === who), processes.told_by.join(", "));
+	});
+}
+
 /** @errors: what coroprof-read, and the program, wrote to standard error. */
 export function testNothingMissing(name, errors) {
 	test(`${name}: nothing is said to be missing`, () => {
