@@ -276,6 +276,32 @@ static void marks_what_began_before_the_recording(void **state)
 	model_free(m);
 }
 
+/* What ended before the part is not in it: what it was in has at most what is left. */
+static void marks_what_began_before_a_part(void **state)
+{
+	const struct model_options options = { .from_ns = 50, .to_ns = 150 };
+	struct gen *g = begin_spans();
+	struct model *m;
+
+	(void)state;
+	SPAN(g, 1, 10, 12, 1, 1010, 1040);
+	SPAN(g, 1, 10, 12, 1, 1060, 1070);
+	SPAN(g, 1, 10, 11, 0, 1005, 1090);
+	SLICE(g, 1, 10, 1000, 1100, .label = 1);
+	SPAN(g, 1, 10, 13, 0, 1120, 1130);
+	SPAN(g, 1, 10, 13, 1, 1160, 1170);
+	SPAN(g, 1, 10, 13, 0, 1140, 1180);
+	SLICE(g, 1, 10, 1100, 1200, .label = 1);
+	m = load_with(g, &options);
+	assert_sums(sums(m, "main"), 1, 1, 75, 85);
+	assert_sums(sums(m, "parse"), 1, 1, 10, 10);
+	assert_sums(sums(m, "read"), 1, 1, 10, 10);
+	assert_true(sums(m, "main")->at_most);
+	assert_false(sums(m, "parse")->at_most);
+	assert_false(sums(m, "read")->at_most);
+	model_free(m);
+}
+
 static void joins_labels_of_the_same_text(void **state)
 {
 	struct gen *g = begin_spans();
@@ -421,6 +447,7 @@ int main(void)
 		cmocka_unit_test(does_not_adopt_what_is_older),
 		cmocka_unit_test(keeps_what_had_not_ended),
 		cmocka_unit_test(marks_what_began_before_the_recording),
+		cmocka_unit_test(marks_what_began_before_a_part),
 		cmocka_unit_test(joins_labels_of_the_same_text),
 		cmocka_unit_test(is_bounded),
 		cmocka_unit_test(sums_squares_of_each_call_if_asked),

@@ -461,8 +461,9 @@ static void end_span(struct build *b, uint32_t pending,
 		push_op(b, pending, op);
 		return;
 	}
+	/* What ended in it before the part that is read is missing, too. */
 	p->nodes[op->node].at_most |= op->begin_ns < op->lost_until ||
-				      op->begin_ns < op->since;
+				      op->begin_ns < op->since || op->begin_ns < b->from;
 	if (squares_stride(b))
 		square_own(b, op->node);
 	put_pending(b, pending, op->node, op->depth, op->lost_until);
