@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * calls-gen OUT.cprof [lost|heavier|slow|slow-lost|sampled|moments|wakes]: a recording made
+ * calls-gen OUT.cprof [lost|heavier|slow|slow-lost|sampled|moments|wakes|spans]: a recording made
  * up, of samples in functions of this program, and of spans; with "lost", of which some
  * were lost; with "heavier", of which a label takes more; with "slow", of which a tenth of
  * the slices does; with "sampled", of more samples than a page holds one by one. What the
- * figures are can be told: see pipeline.mjs, changes.mjs, slow.mjs and sampled.mjs.
+ * figures are can be told: see pipeline.mjs, changes.mjs, slow.mjs and sampled.mjs. With
+ * "spans", spans that go on from slice to slice, and from thread to thread.
  */
 #include <errno.h>
 #include <linux/perf_event.h>
@@ -31,9 +32,9 @@
 /* In leaf, called by parse, called by serve. */
 #define HEAVY_SAMPLE	2
 
-enum story { PLAIN, LOST, HEAVIER, SLOW, SLOW_LOST, SAMPLED, MOMENTS, WAKES };
+enum story { PLAIN, LOST, HEAVIER, SLOW, SLOW_LOST, SAMPLED, MOMENTS, WAKES, SPANS };
 
-enum label { EVEN = 1, ODD, OUTER, INNER };
+enum label { EVEN = 1, ODD, OUTER, INNER, INNERMOST };
 
 typedef int (*function)(int);
 
@@ -216,6 +217,85 @@ static void wakes(struct gen *g)
 		moment(g, 1, id, 80 + 10 * id, 90 + 10 * id, 0, 10 + id, 1);
 }
 
+#define ROUND		1000u	/* ns, in which each thread runs one coroutine */
+#define ROUNDS		2000u
+#define TRAVELLERS	9u
+#define DEEPEST		4u
+
+/* Of a coroutine: the spans that it is in, and how long it has run. */
+struct travel {
+	enum label name[DEEPEST];
+	uint64_t begin[DEEPEST];
+	uint64_t ran[DEEPEST];
+	uint64_t running;
+	uint32_t depth;
+};
+
+static uint32_t any_of(uint32_t nr)
+{
+	static uint32_t seed = 12345;
+
+	seed = seed * 1103515245u + 12345;
+	return (seed >> 16) % nr;
+}
+
+static void begin_part(struct travel *c, uint64_t now)
+{
+	c->name[c->depth] = OUTER + any_of(3);
+	c->begin[c->depth] = now;
+	c->ran[c->depth++] = c->running;
+}
+
+static void end_part(struct gen *g, uint32_t thread, uint64_t id, struct travel *c, uint64_t now)
+{
+	uint64_t running = c->running - c->ran[--c->depth];
+
+	gen_span(g, thread, &(struct gen_span){
+		.time = now, .duration = now - c->begin[c->depth], .id = id, .label = c->name[c->depth],
+		.depth = c->depth, .running_ns = running, .count = { 3 * running, running },
+	});
+}
+
+/* Spans begin and end in it, and some go on: to the next slice, on any thread. */
+static void travel(struct gen *g, uint32_t thread, uint64_t id, struct travel *c, uint64_t begin,
+		   uint64_t end, bool fresh)
+{
+	uint64_t now = begin;
+
+	while (now + 100 < end) {
+		uint64_t step = 20 + any_of(80);
+
+		now += step;
+		c->running += step;
+		if (c->depth && (c->depth == DEEPEST || any_of(2)))
+			end_part(g, thread, id, c, now);
+		else
+			begin_part(c, now);
+	}
+	c->running += end - now;
+	gen_slice(g, thread, &(struct gen_slice){
+		.slot = (uint32_t)id, .id = id, .tag = id, .label = id % 2 ? ODD : EVEN,
+		.time = end, .duration = end - begin, .flags = fresh ? COROPROF_SLICE_FRESH : 0,
+		.count = { 3 * (end - begin), end - begin },
+	});
+}
+
+static void spans(struct gen *g)
+{
+	struct travel all[TRAVELLERS] = { 0 };
+	uint64_t last[THREADS + 1] = { 0, BEGIN, BEGIN };
+
+	for (uint32_t round = 0; round < ROUNDS; round++)
+		for (uint32_t thread = 1; thread <= THREADS; thread++) {
+			/* No one runs in two rounds that follow each other. */
+			uint32_t at = (round * THREADS + thread) % TRAVELLERS;
+			uint64_t end = BEGIN + (round + 1) * ROUND - any_of(100);
+
+			travel(g, thread, 1 + at, &all[at], last[thread], end, !all[at].running);
+			last[thread] = end;
+		}
+}
+
 /* Threads of which each slice has spans and a sample. */
 static void many_slices(struct gen *g, uint32_t thread, enum story story)
 {
@@ -254,6 +334,7 @@ static struct gen *begin(const char *path)
 	label(g, ODD, "odd");
 	label(g, OUTER, "outer");
 	label(g, INNER, "inner");
+	label(g, INNERMOST, "innermost");
 	return g;
 }
 
@@ -265,11 +346,12 @@ int main(int argc, char **argv)
 			   !strcmp(argv[2], "slow-lost") ? SLOW_LOST :
 			   !strcmp(argv[2], "sampled") ? SAMPLED :
 			   !strcmp(argv[2], "moments") ? MOMENTS :
-			   !strcmp(argv[2], "wakes") ? WAKES : PLAIN;
+			   !strcmp(argv[2], "wakes") ? WAKES :
+			   !strcmp(argv[2], "spans") ? SPANS : PLAIN;
 	struct gen *g;
 
 	if (argc < 2 || (argc > 2 && story == PLAIN)) {
-		fprintf(stderr, "usage: calls-gen OUT.cprof [lost|heavier|slow|slow-lost|sampled|moments|wakes]\n");
+		fprintf(stderr, "usage: calls-gen OUT.cprof [lost|heavier|slow|slow-lost|sampled|moments|wakes|spans]\n");
 		return 2;
 	}
 	g = begin(argv[1]);
@@ -291,6 +373,8 @@ int main(int argc, char **argv)
 		moments(g);
 	if (story == WAKES)
 		wakes(g);
+	if (story == SPANS)
+		spans(g);
 	gen_close(g, true);
 	return 0;
 }

@@ -12,8 +12,8 @@ import { test } from "./tap.mjs";
 
 /** The reader keeps so many of the longest of each kind. */
 const MOST = 100;
-const SHARES = { p50: 0.5, p90: 0.9, p99: 0.99, p99_9: 0.999, longest: 1 };
-const TITLES = { p50: "50 % below", p90: "90 % below", p99: "99 % below", p99_9: "99.9 % below", longest: "longest" };
+export const SHARES = { p50: 0.5, p90: 0.9, p99: 0.99, p99_9: 0.999, longest: 1 };
+export const TITLES = { p50: "50 % below", p90: "90 % below", p99: "99 % below", p99_9: "99.9 % below", longest: "longest" };
 const KINDS = ["lifetime", "held", "ready", "awaiting", "suspended", "blocked", "running"];
 
 const WAITS = ["ready", "awaiting", "suspended"];
@@ -21,7 +21,7 @@ const WAITS = ["ready", "awaiting", "suspended"];
 const seconds = (ns) => (ns / 1e9).toFixed(9);
 
 /** A table of the reader, of a part: rows by column. No text here has a comma. */
-function csv({ reader, recording }, table, [from, to], wheres = []) {
+export function csv({ reader, recording }, table, [from, to], wheres = []) {
 	const text = execFileSync(reader, ["-q", "--from", seconds(from), "--to", seconds(to), "--table", table, "--format", "csv", "-o", "-",
 		...wheres.flatMap((where) => ["--where", where]), recording], { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"], maxBuffer: 1e9 });
 	const [titles, ...rows] = text.replace(/"[^"\n]*"/g, "").trim().split("\r\n").map((line) => line.split(","));
@@ -37,7 +37,7 @@ function place(ns) {
 }
 
 /** Has a view show what is asked for, at once, and gives its rows by title, all of them. */
-async function rowsOf(page, view, change) {
+export async function rowsOf(page, view, change) {
 	await page.evaluate(() => window.coroprof.store.set({ view: "table" }));
 	await page.evaluate((change) => window.coroprof.store.set(change), { view, listed: null, selected: null, ...change });
 	await settle(page);
@@ -128,7 +128,7 @@ function sameLongest(rows, worst, begin, said) {
 const kindsOf = (page) => page.locator('.latency-view input[name="choice-what-latency"]').evaluateAll((all) => all.map(({ value }) => value));
 
 /** Windows of different lengths, the same each time. */
-function windowsOf(duration, lengths, seed) {
+export function windowsOf(duration, lengths, seed) {
 	const random = () => (seed = (seed * 1103515245 + 12345) % 2 ** 31) / 2 ** 31;
 
 	return lengths.map((share) => {
@@ -240,9 +240,9 @@ async function mergedTests(browser, made) {
 }
 
 /** Whether a time is shown so, with three digits of it. */
-const isShown = (shown, ns) => Math.abs(parseFloat(shown) * { ns: 1, us: 1e3, ms: 1e6, s: 1e9 }[shown.match(/[a-z]+$/)[0]] - ns) <= 0.0051 * ns;
+export const isShown = (shown, ns) => Math.abs(parseFloat(shown) * { ns: 1, us: 1e3, ms: 1e6, s: 1e9 }[shown.match(/[a-z]+$/)[0]] - ns) <= 0.0051 * ns;
 
-const notes = (page) => page.locator(".chips .chip-note").first().innerText();
+export const notes = (page) => page.locator(".chips .chip-note").first().innerText();
 
 /** Ways to what is chosen, and back. */
 async function wayTests(browser, { reader, recording, file, data, out }) {

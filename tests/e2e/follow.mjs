@@ -21,7 +21,7 @@ const SAID = {
 	longest: { time: DETAILS },
 	slices: { time: DETAILS, filter: "slices are of all that the filter leaves out, too" },
 	samples: { time: DETAILS },
-	spans: { time: `spans are ${WHOLE}; ${DETAILS}`, thread: "spans are of all threads", filter: "spans are of all that the filter leaves out, too" },
+	spans: { time: DETAILS, filter: "spans are of all that the filter leaves out, too" },
 };
 
 async function choose(page, change) {
@@ -49,13 +49,22 @@ export async function followTests(browser, { callsGenerator, reader, out }) {
 				assert.equal(await said(page), notes[choice] ?? "", choice);
 			}
 			await choose(page, { ...CHOICES.time, ...CHOICES.thread });
-			assert.equal(await said(page), notes.time.startsWith("details") || view === "table" || view === "overview" ? notes.time
-				: notes.time.replace(WHOLE, `${WHOLE}${notes.thread ? ", of all threads" : ""}`));
+			assert.equal(await said(page), notes.time);
 			await choose(page, {});
 			assert.equal(await said(page), "");
 		}, { hash: `#view=${view}` }));
 
-	await test("follow: of a coroutine, spans say that they are of all of its label", () => visit(browser, file, async (page) => {
+	const [lostRecording, lostFile] = ["cprof", "html"].map((end) => join(out, `follow-lost.${end}`));
+	const why = "spans were lost, and the page can't tell in which others they were";
+
+	execFileSync(callsGenerator, [lostRecording, "lost"]);
+	execFileSync(reader, ["-o", lostFile, lostRecording], { stdio: ["ignore", "ignore", "pipe"] });
+	await test("follow: spans that the page can't tell of a part say of what they are, and why", () => visit(browser, lostFile, async (page) => {
+		await choose(page, CHOICES.time);
+		assert.equal(await said(page), `spans are ${WHOLE}: ${why}; ${DETAILS}`);
+		await choose(page, { ...CHOICES.time, ...CHOICES.thread });
+		assert.equal(await said(page), `spans are ${WHOLE}, of all threads: ${why}; ${DETAILS}`);
+		await choose(page, {});
 		const label = await page.evaluate(() => {
 			const { profile: { coroutines, labels, words } } = window.coroprof;
 			const row = [...coroutines.flags].findIndex((flags) => !(flags & words.coroutine.thread));
@@ -65,12 +74,11 @@ export async function followTests(browser, { callsGenerator, reader, out }) {
 		});
 
 		await settle(page);
-		assert.equal(await said(page), `spans are of all coroutines of ${label}`);
-		await page.evaluate(() => window.coroprof.store.set({ view: "latency", what: "held" }));
-		await settle(page);
-		assert.equal(await said(page), "");
-		await page.evaluate(() => window.coroprof.store.set({ what: "span" }));
-		await settle(page);
-		assert.equal(await said(page), "percentiles of spans are of all coroutines");
+		assert.equal(await said(page), `spans are of all coroutines of ${label}: ${why}`);
+		for (const what of ["held", "span"]) {
+			await page.evaluate((what) => window.coroprof.store.set({ view: "latency", what }), what);
+			await settle(page);
+			assert.equal(await said(page), "", what);
+		}
 	}, { hash: "#view=spans" }));
 }

@@ -29,6 +29,7 @@ import { finish } from "./tap.mjs";
 import { sampledTests } from "./sampled.mjs";
 import { slicesTests } from "./slices.mjs";
 import { slowTests } from "./slow.mjs";
+import { spansTests } from "./spans.mjs";
 import { sizeTests, timelineTests } from "./timeline.mjs";
 import { windowTests } from "./window.mjs";
 
@@ -91,6 +92,7 @@ try {
 	await slowTests(browser, { generator, callsGenerator: join(modules, "calls-gen"), reader, out });
 	await windowTests(browser, { generator, reader, out });
 	await chosenTests(browser, { generator, reader, out });
+	await spansTests(browser, { generator, callsGenerator: join(modules, "calls-gen"), reader, out });
 	await slicesTests(browser, { generator, reader, out });
 	await momentsTests(browser, { callsGenerator: join(modules, "calls-gen"), reader, out });
 	await lookTests(browser, plainFile, out);

@@ -4,17 +4,18 @@
  * can be weighed by, and a table of the functions, or spans, in it.
  */
 
-import { chosen, fittingCalls, holdsSamples } from "./choice";
+import { Choice, chosen, fittingCalls, unheldSamples } from "./choice";
 import { labelName, processName } from "./columns";
 import { Column } from "./decode";
 import { Tip } from "./dom";
-import { ColumnSpec, columnOf, figureColumn, formatOf, Sheet, sumColumn, SumOptions, textColumn } from "./figures";
+import { ColumnSpec, columnOf, figureColumn, formatOf, NONE_CHOSEN, Sheet, sumColumn, SumOptions, textColumn } from "./figures";
 import * as format from "./format";
 import { baseName, CallLine, isInlined, lineText, linesOf } from "./lines";
 import { NONE, Profile, Recording, Samples, Spans, SpanSums, valuesOf } from "./profile";
 import { UniqueNames } from "./names";
 import { MISSING, Sum } from "./regroup";
 import { functionSums, partOf } from "./sampled";
+import { spansOf } from "./spans";
 import { Mode, Store } from "./store";
 import { ROOT, Tree } from "./tree";
 
@@ -59,8 +60,10 @@ export interface CallFigure {
 
 export interface Calls {
 	tree: Tree;
-	/** What the names are of, and one of what is weighed. */
+	/** What the names are of. */
 	noun: string;
+	/** One of what there must be any of. */
+	single: string;
 	weights: Weight[];
 	modes: [Mode, string][];
 	name(node: number): string;
@@ -235,7 +238,7 @@ function sampleSheet(samples: Samples, label: number): CallSheet {
 		head: functions.name[frame(row)], rows: placeRows(samples, frame(row)), note: frameNote(samples, frame(row)),
 	});
 	return {
-		n: sums.of.length, name: name.text!, of: frame, table: functions.table, rowOf: frame,
+		n: sums.of.length, name: name.text!, of: frame, table: functions.table, rowOf: frame, nothing: samples.part ? NONE_CHOSEN : undefined,
 		figures: (row) => [[own, ownShare], [whole, wholeShare]].map(([column, share]) =>
 			({ title: column.title, total: shown(column, row), share: shown(share, row), known: true })),
 		columns: [name, own, ownShare, whole, wholeShare,
@@ -276,7 +279,7 @@ function sampleCalls(profile: Profile, samples = profile.samples!, whole = WHOLE
 	const nodeLines = new NodeLines(samples);
 
 	return {
-		tree, noun: "function", name, nameOf, sort: "own", modes: [],
+		tree, noun: "function", single: "sample", name, nameOf, sort: "own", modes: [],
 		names: new UniqueNames(functions.name, (frame) => functions.object[frame] ?? ""),
 		weights: [{
 			key: "samples", title: "samples", of: total, own, show: (node) => show(total[node]),
@@ -327,6 +330,7 @@ const UNSEEN = "(spans not seen to end)";
 const UNSEEN_SAYS = "These had begun before the recording, or were lost: only what was in them is known.";
 const EACH = "per call";
 const EACH_OUTERMOST = "per outermost call";
+const UNCOUNTED = "Of the whole recording only: the page has no counts of single spans.";
 
 /** Figures of nodes; those of labels are sums, of which a part may be missing. */
 class NodeValues {
@@ -435,7 +439,7 @@ function spanWeights(profile: Profile, spans: Spans): Weight[] {
 /** Own figures are looked at beside the same whole as totals are. */
 const wholeName = (name: string) => name.replace(/^own_/, "");
 
-function sumsOf(rows: SpanSums, weights: Weight[], node: number, column: Column, recursive: boolean): SumOptions | null {
+function sumsOf(rows: SpanSums, weights: Weight[], node: number, column: Column, recursive: boolean, part: boolean): SumOptions | null {
 	const whole = weights.find(({ key }) => key === wholeName(column.is.name));
 	const own = column.is.name.startsWith("own_");
 
@@ -443,16 +447,17 @@ function sumsOf(rows: SpanSums, weights: Weight[], node: number, column: Column,
 	return whole && column.is.kind !== "count" ? {
 		...own ? { over: rows.calls, each: EACH } : { over: rows.outermost, each: recursive ? EACH_OUTERMOST : EACH },
 		whole: whole.of[node], running: own ? rows.own_running : rows.running,
+		...part ? { note: (row: number) => column.has(row) ? undefined : UNCOUNTED } : {},
 	} : null;
 }
 
-function spanColumns(profile: Profile, rows: SpanSums, weights: Weight[], node: number): ColumnSpec[] {
+function spanColumns(profile: Profile, rows: SpanSums, weights: Weight[], node: number, part: boolean): ColumnSpec[] {
 	const recursive = rows.calls.some((calls, row) => calls !== rows.outermost[row]);
 	const left = ["name", "span", "label", "process"];
 
 	return rows.table.columns.filter(({ is }) => is.shown && !left.includes(is.name) && (recursive || is.name !== "outermost"))
 		.map((column) => {
-			const sums = sumsOf(rows, weights, node, column, recursive);
+			const sums = sumsOf(rows, weights, node, column, recursive, part);
 
 			return sums ? sumColumn(column, sums) : columnOf(profile, column, null);
 		});
@@ -465,14 +470,14 @@ function aboutSpan({ spans: { object, unresolved } }: Spans, span: number): Part
 }
 
 function spanSheet(profile: Profile, spans: Spans, weights: Weight[], label: number): CallSheet {
-	const { spans: table, byLabel, tree } = spans;
+	const { spans: table, byLabel, tree, part } = spans;
 	const all = label === NONE;
-	const rows = rowsOf(byLabel, table.n, label);
+	const rows = rowsOf(byLabel, table.n, label).filter((row) => !part || (all ? table : byLabel).calls[row]);
 	const span = (row: number) => all ? row : byLabel.span[rows[row]];
 	const process = (row: number) => processName(profile, table.process[span(row)]);
 	const name = textColumn("name", table.table.column("name").is.title, "", 320, (row) => table.name[span(row)]);
 
-	const columns = spanColumns(profile, all ? table : byLabel, weights, all ? ROOT : tree.ofLabel(label))
+	const columns = spanColumns(profile, all ? table : byLabel, weights, all ? ROOT : tree.ofLabel(label), part)
 		.map((column) => someRows(column, rows));
 	const sums = ["own_running", "running", "own_wall", "wall", ...valuesOf(table.table).flatMap(({ column: { is } }) => [is.name, `own_${is.name}`])];
 	const figure = (column: ColumnSpec, row: number): CallFigure => ({
@@ -482,7 +487,7 @@ function spanSheet(profile: Profile, spans: Spans, weights: Weight[], label: num
 
 	name.tip = (row) => ({ head: name.text!(row), ...aboutSpan(spans, span(row)) });
 	return {
-		n: rows.length, name: name.text!, of: span, table: table.table, rowOf: span,
+		n: rows.length, name: name.text!, of: span, table: table.table, rowOf: span, nothing: part ? NONE_CHOSEN : undefined,
 		figures: (row) => columns.map((column) => figure(column, row)),
 		columns: [
 			name,
@@ -522,15 +527,14 @@ function spanOrigin({ processes }: Profile, { spans: { process, object } }: Span
 	return processes.n > 1 && process[span] !== NONE ? String(processes.pid[process[span]]) : object[span] ?? "";
 }
 
-function spanCalls(profile: Profile): Calls {
-	const spans = profile.spans!;
+function spanCalls(profile: Profile, spans = profile.spans!, whole = WHOLE): Calls {
 	const { tree, spans: table } = spans;
 	const weights = spanWeights(profile, spans);
 	const nameOf = (span: number) => span === NONE ? UNSEEN : table.name[span];
-	const name = (node: number) => nodeName(profile, tree, node, WHOLE, nameOf);
+	const name = (node: number) => nodeName(profile, tree, node, whole, nameOf);
 
 	return {
-		tree, noun: "span", weights, name, nameOf, sort: "own_running",
+		tree, noun: "span", single: "span", weights, name, nameOf, sort: "own_running",
 		names: new UniqueNames(table.name, (span) => spanOrigin(profile, spans, span)),
 		modes: [["total", "Total"], ["slice", "Per call"], ["share", "Share"]],
 		vague: (span) => span === NONE,
@@ -538,7 +542,7 @@ function spanCalls(profile: Profile): Calls {
 		lines: () => null,
 		tip: (node) => spanTip(spans, weights, name(node), node),
 		sheet: (label) => spanSheet(profile, spans, weights, label),
-		notes: spanNotes(profile.recording), part: false, whole: WHOLE,
+		notes: spanNotes(profile.recording), part: spans.part, whole,
 	};
 }
 
@@ -575,26 +579,39 @@ export function callsOf(profile: Profile, view: string): Calls | null {
 	return known.get(view) ?? null;
 }
 
+/** What calls of a view follow of what is chosen beside a label, and why they do not; "": they do. */
+export function callsFollow(store: Store, view: string): { follows: Choice[]; why: string } {
+	const { profile, state } = store;
+	const asked = chosen(profile, state).some((choice) => choice !== "label" && choice !== "filter");
+	const spans = view === "spans" && asked && profile.spans ? spansOf(profile, state) : null;
+	const why = typeof spans === "string" ? spans : view === "samples" ? unheldSamples(profile) : "";
+
+	return { follows: why ? ["label"] : ["time", "label", "coroutine", "thread", ...view === "samples" ? ["filter" as const] : []], why };
+}
+
 const parts = new WeakMap<Profile, { key: string; calls: Calls }>();
+
+function partOfCalls(store: Store, view: string): Calls {
+	const { profile, state } = store;
+	/* A label is what of the graph is zoomed to: the others are beside it. */
+	const whole = state.selected?.kind === "label" ? "all labels" : "all that is chosen";
+
+	return view === "spans" ? spanCalls(profile, spansOf(profile, state) as Spans, whole)
+		: sampleCalls(profile, partOf(profile.samples!, fittingCalls(profile, state), store.selectedLabel()), whole);
+}
 
 /** Likewise, of what fits all that is chosen, where the page can tell that: the last one is kept. */
 export function chosenCalls(store: Store, view: string): Calls | null {
 	const { profile, state } = store;
 	const whole = callsOf(profile, view);
-	const label = store.selectedLabel();
-	const follows = whole?.tree.ofLabel(label) !== NONE ? ["label"] : [];
+	const { follows, why } = callsFollow(store, view);
+	const beside = whole?.tree.ofLabel(store.selectedLabel()) !== NONE ? ["label"] : [];
 
-	if (!whole || view !== "samples" || !holdsSamples(profile) || chosen(profile, state).every((choice) => follows.includes(choice)))
+	if (!whole || why || chosen(profile, state).every((choice) => !follows.includes(choice) || beside.includes(choice)))
 		return whole;
-	const key = JSON.stringify([state.from, state.to, state.selected, state.filter, state.by]);
+	const key = JSON.stringify([view, state.from, state.to, state.selected, state.filter, state.by]);
 
-	if (parts.get(profile)?.key !== key) {
-		const samples = partOf(profile.samples!, fittingCalls(profile, state), label);
-
-		/* A label is what of the graph is zoomed to: the others are beside it. */
-		const all = state.selected?.kind === "label" ? "all labels" : "all that is chosen";
-
-		parts.set(profile, { key, calls: { ...sampleCalls(profile, samples, all), names: whole.names } });
-	}
+	if (parts.get(profile)?.key !== key)
+		parts.set(profile, { key, calls: { ...partOfCalls(store, view), names: whole.names } });
 	return parts.get(profile)!.calls;
 }

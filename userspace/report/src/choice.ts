@@ -6,12 +6,13 @@
 
 import { makeRows } from "./columns";
 import { filterAmong } from "./conditions";
+import * as format from "./format";
 import { NONE, Profile } from "./profile";
 import { Grouping, State } from "./store";
 import { ROOT } from "./tree";
 
 /** A page holds all samples one by one if they are no more: MODEL_TIMELINE_SAMPLES of the reader. */
-export const HELD_SAMPLES = 50000;
+const HELD_SAMPLES = 50000;
 
 /** What is chosen, and may be followed, or not. */
 export type Choice = "time" | "label" | "coroutine" | "thread" | "filter";
@@ -27,6 +28,14 @@ export function chosen({ duration }: Profile, { selected, from, to, filter }: St
 /** Whether each sample of the tree of calls is there by itself. */
 export function holdsSamples({ samples, timelineSamples }: Profile): boolean {
 	return !!samples && timelineSamples.n === samples.total[ROOT];
+}
+
+/** Why not; "": it is. */
+export function unheldSamples(profile: Profile): string {
+	const { recordings } = profile.recording;
+
+	return holdsSamples(profile) ? ""
+		: `there are more than the ${format.full(Math.floor(HELD_SAMPLES / recordings))}${recordings > 1 ? " of a recording" : ""} that a page holds one by one`;
 }
 
 /** The row that a sample has in each table, NONE where the table had no room for it. */

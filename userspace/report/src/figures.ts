@@ -37,6 +37,8 @@ export interface ColumnSpec {
 	draw?(row: number): Node | null;
 }
 
+export const NONE_CHOSEN = "There is none in what is chosen.";
+
 /** What a grid shows. */
 export interface Sheet {
 	n: number;
@@ -51,6 +53,8 @@ export interface Sheet {
 	texts?: Record<string, (row: number) => string>;
 	/** The label whose colour the row has. */
 	label?(row: number): number;
+	/** What is said if it has no rows, where there may be some in the recording. */
+	nothing?: string;
 	/** What the row's bar is made of, in the order of STATES. */
 	times?(row: number): number[];
 }

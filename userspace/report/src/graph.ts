@@ -58,7 +58,7 @@ export function regroup({ tree }: Calls, { of: total, own, standing }: Weight, s
 
 export function regroupedGraph(profile: Profile, calls: Calls, weight: Weight, nodes: Regrouped): Graph {
 	const name = (node: number) => nodes.isCall[node] ? calls.nameOf(nodes.name[node])
-		: nodes.label[node] === NONE ? calls.whole : labelName(profile, nodes.label[node]);
+		: node === ROOT && nodes.label[node] === NONE ? calls.whole : labelName(profile, nodes.label[node]);
 	const show = (node: number) => weight.text(nodes.sum[node]);
 	const share = (node: number) => nodes.sum[node].value / nodes.sum[ROOT].value;
 

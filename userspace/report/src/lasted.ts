@@ -35,7 +35,7 @@ export class Lasted {
 	private why = new Map<string, string>();
 	private sorted = new Map<What, Map<number, number[]>>();
 
-	constructor(private profile: Profile, private part: Part) {
+	constructor(private profile: Profile, readonly part: Part) {
 		const { selected } = part;
 
 		profile.threads.name.forEach((_, thread) => {

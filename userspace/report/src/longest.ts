@@ -3,7 +3,7 @@
 
 import { coroutineMark, coroutineName, labelName, processName, threadName } from "./columns";
 import { Column } from "./decode";
-import { ColumnSpec, Made, madeColumn, Sheet, textColumn } from "./figures";
+import { ColumnSpec, Made, madeColumn, NONE_CHOSEN, Sheet, textColumn } from "./figures";
 import * as format from "./format";
 import { gapsOf } from "./gaps";
 import { Lasted, What } from "./lasted";
@@ -140,7 +140,7 @@ export function longestOf(profile: Profile, whole: Sheet, lasted: Lasted, what: 
 		: madeColumn(spec, table.column(spec.key), made(table.column(spec.key)));
 
 	return {
-		what, rows: found.map(({ row }) => row), stay, coroutine, n: found.length, name, label, texts,
+		what, rows: found.map(({ row }) => row), stay, coroutine, n: found.length, name, label, texts, nothing: NONE_CHOSEN,
 		haystack: (at) => `${name(at)} ${labelName(profile, label(at))}`.toLowerCase(),
 		columns: whole.columns.map(column),
 	};

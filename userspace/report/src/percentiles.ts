@@ -6,11 +6,11 @@ import { ColumnSpec, Made, madeColumn, Sheet } from "./figures";
 import * as format from "./format";
 import { KINDS, Lasted, quantile, What } from "./lasted";
 import { NONE, Profile } from "./profile";
+import { spanLengths } from "./spans";
 
 const SHARES: Record<string, number> = { p50: 0.5, p90: 0.9, p99: 0.99, p99_9: 0.999, longest: 1 };
 /** Of what may be missing there may be more, and longer ones. */
 const UNSURE = ["times", "longest"];
-const SPANS = "Of the whole recording only: the page has no percentiles of spans of a part.";
 const MORE = "Known of the whole recording only.";
 const OF = "of what is chosen";
 
@@ -23,11 +23,25 @@ export interface Percentiles extends Sheet {
 
 /** @whole has a row for each of the table, and so has this. */
 export function percentilesOf(profile: Profile, whole: Sheet, lasted: Lasted): Percentiles {
-	const { label, table } = profile.latency;
+	const { label, span, table } = profile.latency;
 	const what = table.column("what");
 	const kindOf = (row: number) => KINDS.find((kind) => kind === what.words(row));
-	const lengths = (row: number) => kindOf(row) ? lasted.lengths(kindOf(row) as What, label[row]) : [];
-	const why = (row: number) => kindOf(row) ? lasted.missing(kindOf(row) as What, label[row]) : SPANS;
+	let ofSpans: (number[] | string)[] | null = null;
+	const ofSpan = (row: number) => (ofSpans ??= spanLengths(profile, lasted.part))[span[row]];
+	const lengths = (row: number): number[] => {
+		if (kindOf(row))
+			return lasted.lengths(kindOf(row) as What, label[row]);
+		const found = ofSpan(row);
+
+		return typeof found === "string" ? [] : found;
+	};
+	const why = (row: number) => {
+		if (kindOf(row))
+			return lasted.missing(kindOf(row) as What, label[row]);
+		const found = ofSpan(row);
+
+		return typeof found === "string" ? found : undefined;
+	};
 	const made = (column: Column): Made => {
 		const { is: { name } } = column;
 		const share = SHARES[name];
@@ -46,7 +60,7 @@ export function percentilesOf(profile: Profile, whole: Sheet, lasted: Lasted): P
 			what: (row) => what.words(row), label: (row) => label[row] === NONE ? "" : whole.name(row),
 			span: (row) => label[row] === NONE ? whole.name(row) : "",
 		},
-		there: (row) => label[row] === NONE || !!why(row) || lengths(row).length > 0,
+		there: (row) => !!why(row) || lengths(row).length > 0,
 		quantiles: (row) => why(row) || !lengths(row).length ? null : [0.5, 0.9, 0.99, 1].map((share) => quantile(lengths(row), share)),
 	};
 }

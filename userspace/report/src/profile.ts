@@ -218,6 +218,8 @@ export interface Spans {
 	tree: Tree;
 	/** Its rows are the rows of the data: see Tree.row(). */
 	nodes: Rows<Needs["span_tree"]>;
+	/** They are those of what is chosen: see spans.ts. */
+	part: boolean;
 }
 
 export interface Counter {
@@ -314,8 +316,13 @@ function spansOf(rows: <T extends keyof Needs>(name: T) => Rows<Needs[T]>): Span
 
 	return {
 		spans: rows("spans"), byLabel: rows("label_spans"),
-		tree: new Tree(nodes.parent, nodes.label, nodes.span), nodes,
+		tree: new Tree(nodes.parent, nodes.label, nodes.span), nodes, part: false,
 	};
+}
+
+/** What is needed of a table that is made in the place of the reader's. */
+export function needed<T extends keyof Needs>(name: T, table: Table): Rows<Needs[T]> {
+	return rowsOf(table, NEEDS[name] as Needs[T]);
 }
 
 /** Makes a profile of the data in the page, once. */

@@ -64,8 +64,7 @@ export class CallsView {
 			on: { input: () => store.set({ find: this.find.value }) },
 		});
 		this.labels = menu("Coroutines", this.labelOptions(), (value) => this.chooseLabel(value));
-		this.weights = menu("Weight", calls.weights.map(({ key, title, missing }) =>
-			[key, missing ? `${title} (${missing})` : title, !!missing]), (weight) => store.set({ weight }));
+		this.weights = menu("Weight", this.weightOptions(), (weight) => store.set({ weight }));
 		this.shapes = menu("Graph", SHAPES, (shape) => store.set({ shape: shape as Shape }));
 		this.element = h("section", { class: `view calls-view ${id}-view`, attrs: { "aria-label": title } },
 			this.toolbar(id, aside), this.flame.element, this.flame.part, this.nothing, this.grid.element,
@@ -93,10 +92,14 @@ export class CallsView {
 		const { tree, weights } = this.calls;
 		const { of, show } = weights[0];
 
-		return [[ALL, "all coroutines"], ...tree.allLabels().map((label) => tree.ofLabel(label))
+		return [[ALL, "all coroutines"], ...tree.allLabels().filter((label) => label !== NONE).map((label) => tree.ofLabel(label))
 			.sort((a, b) => of[b] - of[a] || a - b)
 			.map((node): [string, string] => [String(tree.label[node]),
 				`${labelName(this.store.profile, tree.label[node])}: ${show(node)}`])];
+	}
+
+	private weightOptions(): [string, string, boolean][] {
+		return this.calls.weights.map(({ key, title, missing }) => [key, missing ? `${title} (${missing})` : title, !!missing]);
 	}
 
 	private chooseLabel(value: string): void {
@@ -220,6 +223,7 @@ export class CallsView {
 			this.calls = calls;
 			this.graph = null;
 			replace(this.labels, ...menuOptions(this.labelOptions()));
+			replace(this.weights, ...menuOptions(this.weightOptions()));
 		}
 		return other;
 	}
@@ -237,7 +241,7 @@ export class CallsView {
 
 		this.flame.element.hidden = none || shape === "sandwich" && this.middle() === NONE;
 		this.nothing.hidden = !this.flame.element.hidden;
-		this.nothing.textContent = none ? "No sample fits what is chosen." : `Choose a ${this.calls.noun} in the table.`;
+		this.nothing.textContent = none ? `No ${this.calls.single} fits what is chosen.` : `Choose a ${this.calls.noun} in the table.`;
 		if (!this.flame.element.hidden)
 			this.flame.show({ graph: this.current().of, zoom: this.zoom, matches });
 		this.found.textContent = matches ? this.share(weight, matches) : "";

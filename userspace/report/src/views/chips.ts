@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /* What is chosen, in one place, each with a button that lets go of it. */
 
-import { callsOf } from "../calls";
-import { Choice, chosen, HELD_SAMPLES, holdsSamples, unfiltered } from "../choice";
+import { callsFollow, callsOf } from "../calls";
+import { Choice, chosen, holdsSamples, unfiltered } from "../choice";
 import { coroutineName, labelName, threadName } from "../columns";
 import { foreign, h, replace } from "../dom";
 import * as format from "../format";
 import { commandFor } from "../offer";
-import { NONE, Profile } from "../profile";
+import { NONE } from "../profile";
 import { State, Store } from "../store";
 import { copier } from "../widgets";
 
@@ -24,13 +24,10 @@ const SHOWN: Record<string, { what: string; follows: Choice[] }> = {
 	latency: { what: "percentiles", follows: ["time", "label", "coroutine", "thread", "filter"] },
 	longest: { what: "the longest", follows: ["time", "label", "coroutine", "thread", "filter"] },
 	slices: { what: "slices", follows: ["time", "label", "coroutine", "thread"] },
-	samples: { what: "samples", follows: ["label"] },
-	spans: { what: "spans", follows: ["label"] },
 };
 
-function shown({ view, what }: State): { what: string; follows: Choice[] } {
-	return view === "latency" && what === "span" ? { what: "percentiles of spans", follows: ["filter"] }
-		: SHOWN[view] ?? { what: "figures", follows: [] };
+function shown(store: Store, { view }: State): { what: string; follows: Choice[]; why?: string } {
+	return callsOf(store.profile, view) ? { what: view, ...callsFollow(store, view) } : SHOWN[view] ?? { what: "figures", follows: [] };
 }
 
 /** A list stays what it was of when a click on one of its rows led elsewhere. */
@@ -46,29 +43,25 @@ const NOT_CUT: Record<Choice, string> = {
 	filter: "of all that the filter leaves out, too",
 };
 
-/** Why samples do not follow more; "": they do. */
-function unheld({ profile }: Store, view: string): string {
-	const { recordings } = profile.recording;
-
-	return view !== "samples" || holdsSamples(profile) ? ""
-		: `: there are more than the ${format.full(Math.floor(HELD_SAMPLES / recordings))}${recordings > 1 ? " of a recording" : ""} that a page holds one by one`;
+/** Behind what it is the reason of. */
+function told(why: string): string {
+	return why.replace(/^Not known.*?: /, "").replace(/\.$/, "");
 }
 
 /** "spans are of the whole recording, of all threads". */
 function notFollowed(store: Store, state: State): string {
-	const { what, follows } = shown(state);
-	const why = unheld(store, state.view);
-	const left = state.view === "samples" && !why ? [] : chosen(store.profile, state).filter((choice) => !follows.includes(choice));
+	const { what, follows, why } = shown(store, state);
+	const left = chosen(store.profile, state).filter((choice) => !follows.includes(choice));
 	const label = store.selectedLabel();
 	const says = (choice: Choice) => choice === "coroutine" && label !== NONE && follows.includes("label")
 		? `${NOT_CUT.coroutine} of ${labelName(store.profile, label)}` : NOT_CUT[choice];
 
-	return left.length ? `${what} are ${left.map(says).join(", ")}${why}` : "";
+	return left.length ? `${what} are ${left.map(says).join(", ")}${why ? `: ${told(why)}` : ""}` : "";
 }
 
-/** Whether details are those of a function, which are of the samples in view. */
-function ofPart(profile: Profile, { view, of }: State): boolean {
-	return view === "samples" && holdsSamples(profile) && callsOf(profile, view)!.names.row(of) !== undefined;
+/** Whether details are those of a function, or span, which are of what is in view. */
+function ofPart(store: Store, { view, of }: State): boolean {
+	return callsOf(store.profile, view)?.names.row(of) !== undefined && !callsFollow(store, view).why;
 }
 
 /** Which tables are of the time in view, what does not follow what is chosen, and how to get a page that does. */
@@ -80,7 +73,7 @@ function notes(store: Store, state: State): HTMLElement[] {
 	const cut = ["overview", "table"].includes(view);
 	const said = [
 		part && cut && by !== "coroutine" ? `${by}s are of this time` : part && cut ? `${by}s are of the whole recording` : stayed(store, state) || notFollowed(store, state),
-		part && !ofPart(profile, state) ? "details are of the whole recording but for their first part" : "",
+		part && !ofPart(store, state) ? "details are of the whole recording but for their first part" : "",
 		view === "samples" && holdsSamples(profile) && unfiltered(profile, state) ? `samples of ${format.plural(unfiltered(profile, state), "coroutine")} that the table has no room for are left out` : "",
 	].filter(Boolean);
 

@@ -116,7 +116,7 @@ export class Grid {
 			this.columns.map(({ width }) => `${Math.ceil(width)}px`).join(" "));
 		this.body.style.height = Math.min(content.order.length * ROW_HEIGHT, BODY_MAX) + "px";
 		this.empty.hidden = content.order.length > 0;
-		this.empty.textContent = content.rows.n ? NO_MATCH : NOTHING;
+		this.empty.textContent = content.rows.n ? NO_MATCH : content.rows.nothing ?? NOTHING;
 		this.draw();
 	}
 

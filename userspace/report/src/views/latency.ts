@@ -80,11 +80,12 @@ export class LatencyView extends ListView {
 		store.watch((state, changed) => this.update(state, changed));
 	}
 
-	/** Labels are rows. */
-	protected part(state: State): Part | null {
-		const selected = state.selected?.kind === "label" ? null : state.selected;
+	/** Labels are rows; spans are of any. */
+	protected part({ from, to, selected }: State): Part | null {
+		const ofSpans = this.kind() === "span";
+		const part = { from, to, selected: selected?.kind === "label" && !ofSpans ? null : selected };
 
-		return isPart(this.store.profile, state) ? { from: state.from, to: state.to, selected } : null;
+		return ofSpans && selected || isPart(this.store.profile, part) ? part : null;
 	}
 
 	protected contentOf(lasted: Lasted | null): Content {

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Tables that the page makes of what is chosen: described as the reader's are, with other figures. */
+
+import { Column, Table } from "./decode";
+import { Profile } from "./profile";
+
+/** Of each row: a figure, or the row of another table that it refers to; and an index into the standings, 0 if not said. */
+export interface Cells {
+	figures: ArrayLike<number>;
+	standing?: ArrayLike<number>;
+	/** What is to be said beside what the reader says of it. */
+	says?: string;
+}
+
+/** By name: there is one in each page. */
+export function standingOf({ tables: { standings } }: Profile, name: string): number {
+	return standings.findIndex((standing) => standing.name === name);
+}
+
+function madeColumn(column: Column, table: Table, { figures, standing, says }: Cells): Column {
+	const standings = (row: number) => standing?.[row] ?? 0;
+
+	return Object.create(column, {
+		table: { value: table }, standing: { value: standings },
+		is: { value: { ...column.is, says: [column.is.says, says].filter(Boolean).join("; "), standing: standing ? { all: 0 } : undefined } },
+		figures: { value: Float64Array.from(figures) }, index: { value: Int32Array.from(figures) },
+		has: { value: (row: number) => table.standings[standings(row)].value },
+	}) as Column;
+}
+
+/** With @n rows. Columns of which there are no cells are as they are, if it has as many rows as @whole. */
+export function madeTable(whole: Table, n: number, cells: (column: Column) => Cells | null): Table {
+	const table = Object.create(whole, {
+		n: { value: n }, find: { value: (name: string) => columns.get(name) },
+		column: { value: (name: string) => columns.get(name) ?? whole.column(name) },
+	}) as Table;
+	const columns = new Map(whole.columns.map((column): [string, Column] => {
+		const made = cells(column);
+
+		return [column.is.name, made ? madeColumn(column, table, made) : column];
+	}));
+
+	Object.defineProperty(table, "columns", { value: [...columns.values()] });
+	return table;
+}

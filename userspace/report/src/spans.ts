@@ -1,0 +1,441 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Spans of what is chosen, of those that the page has one by one. A span is of a time if it
+ * ended in it, whole, as with --from and --to of the reader, and of a thread if it ended
+ * there. Which spans it had in it is known of those of the time: one that began before the
+ * time may have had more, and so has at most what is said to be its own.
+ */
+
+import * as format from "./format";
+import { FOLDED, gapsOf, SUMS } from "./gaps";
+import { seek } from "./lanes";
+import { Part, quantile } from "./lasted";
+import { Cells, madeTable, standingOf } from "./made";
+import { momentsOf } from "./moments";
+import { needed, NONE, Profile, Spans } from "./profile";
+import { Tree } from "./tree";
+
+const WHOLE: Part = { from: 0, to: Infinity, selected: null };
+const LOST = "Not known: spans were lost, and the page can't tell in which others they were.";
+const OTHER = "Not known: the spans that the page has one by one do not add up to those of the recording.";
+const ENDED = "of those that ended in what is chosen, all of each, even if it began before";
+const AT_MOST = "what it had in it is known of spans that ended in the time in view: of one that began before, it is at most so much";
+const SHARES: Record<string, number> = { p50: 0.5, p90: 0.9, p99: 0.99, p99_9: 0.999, longest: 1 };
+
+/** The label, or thread, of a span that the page can't tell. */
+const UNKNOWN = -2;
+
+/** Why the page has not all spans one by one; "": it has. */
+function shortOf({ recording: { timeline_spans_least: least, folded_coroutines: folded } }: Profile, all: boolean): string {
+	return all ? "" : least ? `Not known: of spans shorter than ${format.time(least)} the page has sums only. The command beside "time" makes a page of this time.`
+		: folded ? FOLDED : OTHER;
+}
+
+class SingleSpans {
+	/** Spans of each coroutine, as they ended: of those that ended together, the inner ones first. */
+	readonly byCoroutine: Uint32Array[];
+	/** How many there are of each name. */
+	readonly times: Uint32Array;
+
+	constructor(private profile: Profile) {
+		const { timelineSpans: { n, coroutine, span, depth, end }, spans } = profile;
+		const order = Uint32Array.from({ length: n }, (_, row) => row)
+			.sort((a, b) => coroutine[a] - coroutine[b] || end[a] - end[b] || depth[b] - depth[a] || a - b);
+
+		this.times = new Uint32Array(spans!.spans.n);
+		this.byCoroutine = [];
+		for (let lo = 0, hi = 0; lo < n; lo = hi) {
+			while (hi < n && coroutine[order[hi]] === coroutine[order[lo]])
+				this.times[span[order[hi++]]]++;
+			this.byCoroutine.push(order.subarray(lo, hi));
+		}
+	}
+
+	/** Of the slices of a coroutine that the page has, the place of the first that ended then or later. */
+	private placeFrom(slices: Uint32Array, time: number): number {
+		return seek(this.profile.timeline, slices, 0, slices.length, Math.ceil(time) - 1);
+	}
+
+	/** That it ended on. */
+	thread(row: number): number {
+		const { timelineSpans: { coroutine, end }, timeline: { begin, thread } } = this.profile;
+		const slices = gapsOf(this.profile).lanes.slicesOf(coroutine[row]);
+		const slice = slices[this.placeFrom(slices, end[row])];
+
+		return slice !== undefined && gapsOf(this.profile).placed[slice] && begin[slice] <= end[row] ? thread[slice] : UNKNOWN;
+	}
+
+	/** Of a coroutine, when it is at a time in a window, of which what ended in it is known; NONE: of what did not. */
+	label(coroutine: number, time: number, { from, to }: Part): number {
+		const { coroutines: c, timeline: { end, label }, words, duration } = this.profile;
+		const inWindow = (at: number) => at >= from && (at < to || to >= duration);
+		const slices = gapsOf(this.profile).lanes.slicesOf(coroutine);
+		const before = slices[(to >= duration ? slices.length : this.placeFrom(slices, to)) - 1];
+		const here = before !== undefined && inWindow(end[before]);
+
+		if (gapsOf(this.profile).hasAll(coroutine)) {
+			const slice = slices[this.placeFrom(slices, time)];
+
+			return slice !== undefined && inWindow(end[slice]) ? label[slice] : here ? label[before] : NONE;
+		}
+		return !(c.flags[coroutine] & words.coroutine.renamed) &&
+			(inWindow(c.last[coroutine]) || here && gapsOf(this.profile).placed[before]) ? c.label[coroutine] : UNKNOWN;
+	}
+}
+
+const singles = new WeakMap<Profile, SingleSpans>();
+
+function singlesOf(profile: Profile): SingleSpans {
+	if (!singles.has(profile))
+		singles.set(profile, new SingleSpans(profile));
+	return singles.get(profile)!;
+}
+
+/** Whether a span fits what is chosen: no, yes, or not known. */
+function fits(profile: Profile, row: number, part: Part): boolean | undefined {
+	const { timelineSpans: { coroutine, end }, duration } = profile;
+	const { from, to, selected } = part;
+
+	if (end[row] < from || end[row] >= to && to < duration)
+		return false;
+	if (!selected || selected.kind === "coroutine")
+		return !selected || coroutine[row] === selected.index;
+	const of = selected.kind === "thread" ? singlesOf(profile).thread(row) : singlesOf(profile).label(coroutine[row], end[row], part);
+
+	return of === UNKNOWN ? undefined : of === selected.index;
+}
+
+/* ------------------------------------------------------------------------
+ * how long they took
+ */
+
+/** Of each name how long each took, in order, or why that is not known. */
+export function spanLengths(profile: Profile, part: Part): (number[] | string)[] {
+	const { timelineSpans: { n, span, wall }, spans } = profile;
+	const { times } = singlesOf(profile);
+	const found = Array.from(spans!.spans.calls, (calls, of): number[] | string => shortOf(profile, times[of] === calls) || []);
+
+	for (let row = 0; row < n; row++) {
+		const lengths = found[span[row]];
+		const fit = typeof lengths !== "string" && fits(profile, row, part);
+
+		if (fit === undefined)
+			found[span[row]] = SUMS;
+		else if (fit)
+			(lengths as number[]).push(wall[row]);
+	}
+	for (const lengths of found)
+		if (typeof lengths !== "string")
+			lengths.sort((a, b) => a - b);
+	return found;
+}
+
+/* ------------------------------------------------------------------------
+ * spans within spans
+ */
+
+/** Calls of one span within the same others; NONE for its name: of those that no one saw end. */
+interface Node {
+	parent: number;
+	label: number;
+	span: number;
+	calls: number;
+	wall: number;
+	running: number;
+	/** What the spans right in these calls had. */
+	insideWall: number;
+	insideRunning: number;
+	atMost: boolean;
+	/** Of the calls. */
+	rows: number[];
+}
+
+class Nested {
+	readonly nodes: Node[] = [];
+	/** Some of it the page can't tell. */
+	unknown = false;
+	private found = new Map<string, number>();
+	private single: SingleSpans;
+
+	constructor(private profile: Profile, private part: Part) {
+		this.single = singlesOf(profile);
+		for (const spans of this.single.byCoroutine)
+			this.add(spans.filter((row) => fits(profile, row, { ...part, selected: null })));
+		this.sumUp();
+	}
+
+	/** What is the parent of each, by its place; if it has none although it was in one, when that was known. */
+	private parents(rows: Uint32Array): { parent: Int32Array; orphaned: Float64Array } {
+		const { depth, end } = this.profile.timelineSpans;
+		const { spanBegin } = momentsOf(this.profile);
+		const parent = new Int32Array(rows.length).fill(NONE);
+		const orphaned = new Float64Array(rows.length).fill(NaN);
+		const pending: number[] = [];
+
+		rows.forEach((row, at) => {
+			while (pending.length && depth[rows[pending[pending.length - 1]]] > depth[row]) {
+				const inner = pending.pop()!;
+
+				if (spanBegin[rows[inner]] >= spanBegin[row])
+					parent[inner] = at;
+				else
+					orphaned[inner] = end[row];
+			}
+			pending.push(at);
+		});
+		for (const at of pending)
+			if (depth[rows[at]])
+				orphaned[at] = Infinity;
+		return { parent, orphaned };
+	}
+
+	/** The spans of a coroutine, as they ended. */
+	private add(rows: Uint32Array): void {
+		const { coroutine, end } = this.profile.timelineSpans;
+		const chosen = Array.from(rows, (row) => this.isChosen(row));
+		const wanted = [...chosen];
+		const { parent, orphaned } = this.parents(rows);
+		const nodes = new Int32Array(rows.length);
+
+		parent.forEach((outer, at) => {
+			if (outer !== NONE)
+				wanted[outer] ||= wanted[at];
+		});
+		for (let at = rows.length - 1; at >= 0; at--) {
+			const outer = parent[at];
+
+			if (outer !== NONE && chosen[outer])
+				this.addInside(this.nodes[nodes[outer]], rows[at]);
+			if (!wanted[at])
+				continue;
+			const alone = !Number.isNaN(orphaned[at]);
+			const label = outer === NONE ? this.labelOf(coroutine[rows[at]], alone ? orphaned[at] : end[rows[at]]) : this.nodes[nodes[outer]].label;
+			const above = outer !== NONE ? nodes[outer] : alone ? this.node(NONE, label, NONE) : NONE;
+
+			nodes[at] = this.node(above, label, this.profile.timelineSpans.span[rows[at]]);
+			if (chosen[at])
+				this.addCall(this.nodes[nodes[at]], rows[at]);
+		}
+	}
+
+	/** A label is a part of what is shown, beside the others. */
+	private isChosen(row: number): boolean {
+		const { part, part: { selected } } = this;
+		const fit = fits(this.profile, row, selected?.kind === "label" ? { ...part, selected: null } : part);
+
+		this.unknown ||= fit === undefined;
+		return !!fit;
+	}
+
+	private labelOf(coroutine: number, time: number): number {
+		const label = this.single.label(coroutine, time, this.part);
+
+		this.unknown ||= label === UNKNOWN;
+		return label;
+	}
+
+	/** The node of these calls, if there are any. */
+	find(parent: number, label: number, span: number): number | undefined {
+		return this.found.get(`${parent} ${label} ${span}`);
+	}
+
+	private node(parent: number, label: number, span: number): number {
+		const key = `${parent} ${label} ${span}`;
+
+		if (!this.found.has(key))
+			this.found.set(key, this.nodes.push({
+				parent, label, span, calls: 0, wall: 0, running: 0, insideWall: 0, insideRunning: 0, atMost: false, rows: [],
+			}) - 1);
+		return this.found.get(key)!;
+	}
+
+	private addCall(node: Node, row: number): void {
+		const { timelineSpans: { wall, running, coroutine }, coroutines: { first } } = this.profile;
+
+		node.calls++;
+		node.wall += wall[row];
+		node.running += running[row];
+		node.rows.push(row);
+		node.atMost ||= momentsOf(this.profile).spanBegin[row] < Math.max(this.part.from, first[coroutine[row]]);
+	}
+
+	private addInside(node: Node, row: number): void {
+		const { wall, running } = this.profile.timelineSpans;
+
+		node.insideWall += wall[row];
+		node.insideRunning += running[row];
+	}
+
+	/** What has no calls that are chosen has what is in it. */
+	private sumUp(): void {
+		for (let at = this.nodes.length - 1; at >= 0; at--) {
+			const { parent, wall, running } = this.nodes[at];
+
+			if (parent !== NONE && !this.nodes[parent].calls) {
+				this.nodes[parent].wall += wall;
+				this.nodes[parent].running += running;
+			}
+		}
+	}
+
+	isOutermost(at: number): boolean {
+		for (let above = this.nodes[at].parent; above !== NONE; above = this.nodes[above].parent)
+			if (this.nodes[above].span === this.nodes[at].span)
+				return false;
+		return true;
+	}
+
+	/** Labels that are shown even if they have none. */
+	labels(): number[] {
+		const { part: { selected }, profile: { coroutines } } = this;
+		const label = selected?.kind === "label" ? selected.index : selected?.kind === "coroutine" ? coroutines.label[selected.index] : NONE;
+
+		return label === NONE ? [] : [label];
+	}
+}
+
+const own = (all: number, inside: number) => Math.max(0, all - inside);
+
+/** Figures of rows of a table, each a sum over nodes. */
+class Sums {
+	private figures = new Map<string, Float64Array>();
+	private bound: Uint8Array;
+
+	constructor(private profile: Profile, private n: number) {
+		for (const name of ["calls", "outermost", "running", "own_running", "wall", "own_wall"])
+			this.figures.set(name, new Float64Array(n));
+		this.bound = new Uint8Array(n);
+	}
+
+	add(row: number, node: Node, outermost: boolean): void {
+		const put = (name: string, figure: number) => { this.figures.get(name)![row] += figure; };
+
+		put("calls", node.calls);
+		put("own_running", node.calls && own(node.running, node.insideRunning));
+		put("own_wall", node.calls && own(node.wall, node.insideWall));
+		if (node.atMost)
+			this.bound[row] = 1;
+		if (!outermost)
+			return;
+		put("outermost", node.calls);
+		put("running", node.running);
+		put("wall", node.wall);
+	}
+
+	cells(name: string): Cells | null {
+		const figures = this.figures.get(name);
+		const [none, atMost] = ["n/a", "at most"].map((standing) => standingOf(this.profile, standing));
+
+		if (!figures)
+			return { figures: new Float64Array(this.n).fill(NaN), standing: new Uint8Array(this.n).fill(none) };
+		return name.startsWith("own_") ? { figures, standing: this.bound.map((bound) => bound && atMost), says: AT_MOST } : { figures, says: ENDED };
+	}
+
+	of(name: string): Float64Array {
+		return this.figures.get(name)!;
+	}
+
+	isBound(row: number): boolean {
+		return !!this.bound[row];
+	}
+}
+
+function nodeSums(profile: Profile, { nodes }: Nested): Sums {
+	const sums = new Sums(profile, nodes.length);
+
+	nodes.forEach((node, at) => sums.add(at, node, true));
+	return sums;
+}
+
+/** The reader has the same of the whole recording. */
+function addsUp(profile: Profile): boolean {
+	const { nodes, tree } = profile.spans!;
+	const all = new Nested(profile, WHOLE);
+	const sums = nodeSums(profile, all);
+	const place = new Int32Array(nodes.n);
+	const own = nodes.table.column("own_wall");
+
+	if (all.unknown || all.nodes.length !== nodes.n)
+		return false;
+	for (let row = 0; row < nodes.n; row++) {
+		const parent = tree.row(tree.parent[tree.base + row]);
+		const at = all.find(parent === NONE ? NONE : place[parent], tree.label[tree.base + row], tree.name[tree.base + row]);
+
+		if (at === undefined || ["calls", "wall", "running", "own_wall", "own_running"].some((name) =>
+			sums.of(name)[at] !== nodes[name as "calls"][row]) || sums.isBound(at) !== (own.standing(row) !== 0))
+			return false;
+		place[row] = at;
+	}
+	return true;
+}
+
+const whys = new WeakMap<Profile, string>();
+
+/** Why the page can't tell the spans of a part; "": it can. */
+function unheld(profile: Profile): string {
+	const { recording: { lost_spans: lost, dropped_spans: dropped }, timelineSpans: { n }, spans } = profile;
+
+	if (!whys.has(profile))
+		whys.set(profile, lost || dropped ? LOST
+			: shortOf(profile, n === spans!.spans.calls.reduce((a, b) => a + b, 0)) || (addsUp(profile) ? "" : OTHER));
+	return whys.get(profile)!;
+}
+
+function madeOf(profile: Profile, nested: Nested): Spans {
+	const { spans: { table }, byLabel: { table: ofLabel }, nodes: { table: ofNodes } } = profile.spans!;
+	const { nodes } = nested;
+	const bySpan = new Sums(profile, table.n);
+	const pairs = new Map<string, [number, number]>();
+
+	for (const { label, span } of nodes)
+		if (span !== NONE && label !== NONE)
+			pairs.set(`${label} ${span}`, [label, span]);
+	const inLabels = new Sums(profile, pairs.size);
+	const keys = [...pairs.keys()];
+	const row = new Map(keys.map((key, at) => [key, at]));
+	const lengths = Array.from({ length: table.n }, (): number[] => []);
+
+	nodes.forEach((node, at) => {
+		if (node.span === NONE || !node.calls)
+			return;
+		const outermost = nested.isOutermost(at);
+
+		bySpan.add(node.span, node, outermost);
+		if (node.label !== NONE)
+			inLabels.add(row.get(`${node.label} ${node.span}`)!, node, outermost);
+		lengths[node.span].push(...node.rows.map((at) => profile.timelineSpans.wall[at]));
+	});
+	for (const of of lengths)
+		of.sort((a, b) => a - b);
+	const rows = (place: number) => Int32Array.from(keys, (key) => pairs.get(key)![place]);
+	const references: Record<string, Int32Array> = { label: rows(0), span: rows(1) };
+	const quantiles = (share: number): Cells => ({ figures: lengths.map((of) => quantile(of, share)),
+		standing: lengths.map((of) => of.length ? 0 : standingOf(profile, "n/a")), says: ENDED });
+	const sums = nodeSums(profile, nested);
+
+	return {
+		spans: needed("spans", madeTable(table, table.n, ({ is: { name, texts, refers } }) =>
+			texts || refers ? null : name in SHARES ? quantiles(SHARES[name]) : bySpan.cells(name))),
+		byLabel: needed("label_spans", madeTable(ofLabel, pairs.size, ({ is: { name } }) =>
+			references[name] ? { figures: references[name] } : inLabels.cells(name))),
+		nodes: needed("span_tree", madeTable(ofNodes, nodes.length, ({ is: { name } }) => sums.cells(name))),
+		tree: new Tree(Int32Array.from(nodes, ({ parent }) => parent), Int32Array.from(nodes, ({ label }) => label),
+			Int32Array.from(nodes, ({ span }) => span), nested.labels()),
+		part: true,
+	};
+}
+
+const made = new WeakMap<Profile, { key: string; of: Spans | string }>();
+
+/** Those of what is chosen; or why the page can't tell them. The last ones are kept. */
+export function spansOf(profile: Profile, { from, to, selected }: Part): Spans | string {
+	const key = JSON.stringify([from, to, selected]);
+
+	if (made.get(profile)?.key !== key) {
+		const why = unheld(profile);
+		const nested = why ? null : new Nested(profile, { from, to, selected });
+
+		made.set(profile, { key, of: !nested ? why : nested.unknown ? SUMS : madeOf(profile, nested) });
+	}
+	return made.get(profile)!.of;
+}
