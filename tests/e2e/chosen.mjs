@@ -240,9 +240,27 @@ async function mergedTests(browser, made) {
 }
 
 /** Whether a time is shown so, with three digits of it. */
-export const isShown = (shown, ns) => Math.abs(parseFloat(shown) * { ns: 1, us: 1e3, ms: 1e6, s: 1e9 }[shown.match(/[a-z]+$/)[0]] - ns) <= 0.0051 * ns;
+export const isShown = (shown, ns, off = 0.0051) => Math.abs(parseFloat(shown) * { ns: 1, us: 1e3, ms: 1e6, s: 1e9 }[shown.match(/[a-z]+$/)[0]] - ns) <= off * ns;
 
 export const notes = (page) => page.locator(".chips .chip-note").first().innerText();
+
+/** Has details tell of the time in view, and waits until they do. */
+async function tellOf(page, kind, index) {
+	await page.evaluate(([kind, index]) => {
+		window.coroprof.store.set({ selected: null });
+		window.coroprof.store.set({ selected: { kind, index } });
+	}, [kind, index]);
+	await page.waitForFunction(() => document.querySelector(".details .in-view table"));
+}
+
+/** What is told of the time in view: by heading, rows of tables, and of a histogram what it says and how many slices its bars have. */
+async function sectionsOf(page) {
+	return Object.fromEntries(await page.locator(".details .in-view section").evaluateAll((sections) => sections.map((section) => [section.querySelector("h3").innerText, {
+		says: section.querySelector("svg")?.getAttribute("aria-label"),
+		bars: [...section.querySelectorAll("svg .bar-count")].map((bar) => Number(bar.getAttribute("data-count"))),
+		rows: [...section.querySelectorAll("tbody tr")].map((row) => [...row.children].map(({ innerText }) => innerText)),
+	}])));
+}
 
 /** Ways to what is chosen, and back. */
 async function wayTests(browser, { reader, recording, file, data, out }) {
@@ -292,7 +310,7 @@ async function wayTests(browser, { reader, recording, file, data, out }) {
 			await page.evaluate(() => document.querySelector(".details .in-view").replaceChildren());
 			await page.evaluate(([kind, index]) => window.coroprof.store.set({ selected: kind && { kind, index } }), [kind, index]);
 			await page.waitForFunction(() => document.querySelector(".details .in-view table"));
-			return Object.fromEntries(await page.locator(".details .in-view tr").evaluateAll((rows) => rows.map((row) =>
+			return Object.fromEntries(await page.locator(".details .in-view section:first-child tr").evaluateAll((rows) => rows.map((row) =>
 				[row.querySelector("th").innerText, [...row.querySelectorAll("td")].map((cell) => cell.innerText)])));
 		};
 		const figures = (table) => csv({ reader, recording }, table, [from, to]);
@@ -313,6 +331,55 @@ async function wayTests(browser, { reader, recording, file, data, out }) {
 		assert.equal((await part(null, 0)).slices[0], labels.reduce((sum, { slices }) => sum + Number(slices), 0).toLocaleString("en-US"));
 		await page.screenshot({ path: join(out, "chosen-details.png") });
 	}, { hash: `#view=latency&${time}` }));
+	for (const window of windowsOf(duration, [0.3, 0.004], 31))
+		await test(`chosen: in details, how long slices ran and who woke whom are those from ${window[0]} to ${window[1]} ns`, () => visit(browser, file, async (page) => {
+			const [labels, lengths, wakes] = ["labels", "lengths", "wakes"].map((table) => csv({ reader, recording }, table, window));
+			let compared = 0;
+
+			await page.evaluate(([from, to]) => window.coroprof.store.set({ from, to }), window);
+			for (const { name, slices, p50, longest } of labels.filter(({ name }) => name !== "event loop")) {
+				await tellOf(page, "label", data.labels.name.indexOf(name));
+				const told = await sectionsOf(page);
+				const ran = lengths.filter(({ label_name }) => label_name === name);
+
+				assert.match(told["Running time of slices"].says, new RegExp(`^Running time of ${Number(slices).toLocaleString("en-US")} slices?; `), name);
+				assert.deepEqual(told["Running time of slices"].bars, ran.map(({ slices }) => Number(slices)), name);
+				/* The reader's percentiles of many are less than 1 % off, and what is shown has three digits. */
+				assert.ok(isShown(told["Running time of slices"].rows.at(-1)[0], Number(p50), 0.0151), name);
+				assert.ok(isShown(told["Running time of slices"].rows.at(-1)[3], Number(longest)), name);
+				for (const [title, side, other] of [["Woken by", "woken_name", "waker_name"], ["Wakes", "waker_name", "woken_name"]]) {
+					const want = wakes.filter((row) => row[side] === name);
+
+					/* So many are shown. */
+					assert.equal(told[title]?.rows.length ?? 0, Math.min(6, want.length), `${name}: ${title}`);
+					for (const [of, times, ready] of told[title]?.rows ?? []) {
+						const row = want.find((row) => (row[other] || "(not told)") === of);
+
+						assert.equal(times, Number(row.count).toLocaleString("en-US"), `${name}: ${title} ${of}`);
+						assert.ok(row.timed === "0" ? ready === "n/a" : isShown(ready, row.ready / row.timed), `${name}: ${title} ${of} ${ready}`);
+						compared++;
+					}
+				}
+			}
+			assert.ok(compared > 4, `${compared} are compared`);
+			await page.evaluate(([from]) => window.coroprof.store.set({ from, to: from + 1 }), window);
+			await tellOf(page, "label", data.labels.name.indexOf("write_log"));
+			assert.match(await page.locator(".details .in-view").innerText(), /Running time of slices\s+No slice ended in it/);
+		}, { hash: "#view=latency" }));
+	await test("chosen: what of details is of the whole recording says so beside a part, and only there", () => visit(browser, file, async (page) => {
+		const headings = () => page.locator(".details h3:visible").allInnerTexts();
+
+		await page.evaluate(() => window.coroprof.store.select("coroutine", 20));
+		await settle(page);
+		assert.ok((await headings()).every((title) => !/whole/.test(title)));
+		await page.evaluate((to) => window.coroprof.store.set({ from: 1, to }), duration / 2);
+		await page.waitForFunction(() => document.querySelector(".details .in-view svg"));
+		assert.deepEqual((await headings()).filter((title) => /Running time|Parents|whole/.test(title)),
+			["Running time of slices", "In the whole recording", "Parents and children, of the whole recording"]);
+		await page.evaluate(() => window.coroprof.store.set({ selected: null }));
+		await settle(page);
+		assert.ok((await headings()).includes("Findings, of the whole recording"));
+	}, { hash: "#view=latency" }));
 	for (const [scheme, width] of [["light", 1400], ["dark", 800]])
 		await test(`chosen: pictures, ${scheme}, ${width} pixels wide`, () => visit(browser, file, async (page) => {
 			await page.evaluate(() => window.coroprof.store.select("thread", 1));

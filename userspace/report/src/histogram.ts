@@ -47,7 +47,7 @@ export function histogram(content: Bars): SVGElement {
 	for (const { from, to, count } of bars) {
 		const tall = Math.max(1, count / most * (BASE - TOP));
 		const bar = svg("rect", {
-			class: "bar-count", x: x(from), y: BASE - tall,
+			class: "bar-count", "data-count": count, x: x(from), y: BASE - tall,
 			width: Math.max(1, x(to) - x(from) - 0.75), height: tall,
 		});
 

@@ -96,3 +96,8 @@ export function facts(...rows: Fact[]): HTMLElement {
 export function section(title: string, ...content: (Node | null)[]): HTMLElement {
 	return h("section", {}, h("h3", {}, title), ...content);
 }
+
+/** Of the whole recording whatever is in view: where that is a part, the heading says so. */
+export function wholeSection(title: string, ...content: (Node | null)[]): HTMLElement {
+	return h("section", {}, h("h3", {}, title, h("span", { class: "of-whole" }, ", of the whole recording")), ...content);
+}

@@ -7,23 +7,22 @@ import { Column } from "../decode";
 import { foreign, h, replace } from "../dom";
 import { cellText, counterTip, formatOf, marked, missedText, stateTimes } from "../figures";
 import * as format from "../format";
-import { Bars, histogram } from "../histogram";
 import { Lanes } from "../lanes";
 import { costRows, modeRows, modeText } from "../modes";
 import { onPalette, rankColour, STATES, STATES_IN_SLICES } from "../palette";
 import { isOutside, isThreadSlot, NONE, Profile, Timed, valuesOf } from "../profile";
 import { State, Store } from "../store";
-import { Fact, facts, section, stateBar, swatch } from "../widgets";
+import { Fact, facts, section, stateBar, swatch, wholeSection } from "../widgets";
 import { Family, familySection } from "./family";
 import { functionDetails } from "./function";
-import { inViewSections } from "./in-view";
+import { InView, inView } from "./in-view";
+import { coroutineLengths, labelLengths } from "./lengths";
 import { sliceSection } from "./slice";
 import { slowOffer } from "./slow";
+import { wakeSections } from "./wakes";
 
 /** What is told of the time in view is told when that has stayed for so long, in ms. */
 const STAYS = 120;
-const WAKES_SHOWN = 6;
-const BARS = 48;
 /** Figures of the table of latency; there is room for some beside each other. */
 const QUANTILES = ["p50", "p90", "p99", "p99_9", "longest"];
 const inBrief = ({ is: { name } }: Column): boolean => ["p50", "p99", "longest"].includes(name);
@@ -51,6 +50,9 @@ export class Details {
 	private family: Family;
 	/** What is told of the time in view. */
 	private part = h("div", { class: "in-view" });
+	/** What of the whole recording is told of the time in view instead, where that is known. */
+	private lengths: HTMLElement | null = null;
+	private woken: HTMLElement[] = [];
 	private waiting = 0;
 
 	constructor(private store: Store) {
@@ -75,6 +77,10 @@ export class Details {
 		const { selected } = this.store.state;
 
 		this.element.scrollTop = 0;
+		this.lengths = null;
+		this.woken = [];
+		/* It was of something else. */
+		replace(this.part);
 		if (this.looksAt())
 			replace(this.element, ...this.function());
 		else if (selected?.kind === "label")
@@ -93,12 +99,22 @@ export class Details {
 	/** Not at each step of a zoom. */
 	private tellPart(): void {
 		const { from, to } = this.store.state;
+		const cut = !this.looksAt() && (from > 0 || to < this.profile.duration);
 
 		clearTimeout(this.waiting);
-		if (this.looksAt() || from <= 0 && to >= this.profile.duration)
-			replace(this.part);
+		this.element.classList.toggle("cut", cut);
+		if (cut)
+			this.waiting = window.setTimeout(() => this.putPart(inView(this.store)), STAYS);
 		else
-			this.waiting = window.setTimeout(() => replace(this.part, ...inViewSections(this.store)), STAYS);
+			this.putPart(null);
+	}
+
+	private putPart(told: InView | null): void {
+		replace(this.part, ...told ? [told.figures, told.lengths, ...told.wakes ?? [], section("In the whole recording")] : []);
+		if (this.lengths)
+			this.lengths.hidden = !!told?.lengths;
+		for (const section of this.woken)
+			section.hidden = !!told?.wakes;
 	}
 
 	/* -------------------------------------------------------------------- */
@@ -235,7 +251,7 @@ export class Details {
 				this.store.goTo(selected, begin[row], end[row]);
 		};
 
-		return findings.n ? section("Findings", h("ul", { class: "findings" }, ...text.map((said, row) =>
+		return findings.n ? wholeSection("Findings", h("ul", { class: "findings" }, ...text.map((said, row) =>
 			h("li", {}, h("button", { class: "finding", attrs: { type: "button" }, on: { click: () => go(row) } }, foreign(said ?? "")))))) : null;
 	}
 
@@ -298,8 +314,8 @@ export class Details {
 			this.latency(label),
 			this.states(labels, label, isOutside(this.profile, label) ? "none" : "parts"),
 			this.counters(labels, label),
-			this.labelHistogram(label),
-			this.wakes(label),
+			this.lengths = labelLengths(this.profile, label),
+			this.woken = this.wakes(label),
 			labels.rank[label] === NONE ? null : slowOffer(this.profile, labels.name[label]),
 		);
 	}
@@ -330,7 +346,7 @@ export class Details {
 			this.states(coroutines, coroutine, isThreadSlot(this.profile, coroutine) ? "none" : "parts"),
 			this.counters(coroutines, coroutine),
 			isThreadSlot(this.profile, coroutine) ? null : familySection(this.store, this.family, coroutine),
-			this.coroutineHistogram(coroutine),
+			this.lengths = coroutineLengths(this.profile, this.lanes, coroutine),
 		);
 	}
 
@@ -380,85 +396,12 @@ export class Details {
 
 	/* -------------------------------------------------------------------- */
 
-	private slices(bars: Bars, longest: number, note: string): HTMLElement {
-		return section("Running time of slices",
-			histogram(bars),
-			h("table", { class: "figures quantiles" },
-				h("thead", {}, h("tr", {}, ...[...bars.marks.map(({ name }) => name), "longest"].map((text) =>
-					h("th", { attrs: { scope: "col" } }, text)))),
-				h("tbody", {}, h("tr", {}, ...[...bars.marks.map(({ at }) => at), longest].map((at) =>
-					h("td", { title: format.fullTime(at) }, format.time(at)))))),
-			h("p", { class: "soft" }, note));
-	}
+	private wakes(label: number): HTMLElement[] {
+		const { wakes: { n, waker, woken, count, ready, timed }, recording: { dropped_wakes: dropped } } = this.profile;
+		const all = Array.from({ length: n }, (_, row) => ({ waker: waker[row], woken: woken[row], count: count[row], ready: ready[row], timed: timed[row] }));
 
-	private labelHistogram(label: number): HTMLElement {
-		const { labels, lengths } = this.profile;
-		const rows = [...lengths.label.keys()].filter((row) => lengths.label[row] === label);
-		const marks = ["p50", "p95", "p99"].map((name) => labels.table.column(name));
-
-		if (!rows.length)
-			return section("Running time of slices", h("p", { class: "soft" }, "No slices."));
-		return this.slices({
-			bars: rows.map((row) => ({
-				from: lengths.from[row], to: lengths.below[row] || labels.longest[label], count: lengths.slices[row],
-			})),
-			marks: marks.map(({ is, figures }) => ({ name: is.name, at: figures[label] })),
-		}, labels.longest[label], `${marks.some((mark) => mark.standing(label)) ? "Percentiles are less than 1 % off" : "Percentiles are exact"}; the longest is exact.`);
-	}
-
-	/** From the timeline, which has each slice unless some were merged. */
-	private coroutineHistogram(coroutine: number): HTMLElement {
-		const { timeline, coroutines } = this.profile;
-		const slices = this.lanes.slicesOf(coroutine);
-
-		if (timeline.resolution || slices.length !== coroutines.slices[coroutine] || !slices.length)
-			return section("Running time of slices", h("p", { class: "soft" },
-				"Not kept for single coroutines in a recording this large; see its label."));
-		const times = Float64Array.from(slices, (i) =>
-			timeline.end[i] - timeline.begin[i] - timeline.preempted[i] - timeline.blocked[i]).sort();
-		const at = (share: number) => times[Math.max(0, Math.ceil(share * times.length) - 1)];
-
-		return this.slices({ bars: bucketed(times), marks: ([["p50", 0.5], ["p95", 0.95], ["p99", 0.99]] as [string, number][])
-			.map(([name, share]) => ({ name, at: at(share) })) }, at(1), "Exact.");
-	}
-
-	private wakes(label: number): Node[] {
-		const { wakes } = this.profile;
-		const of = (side: Int32Array) => [...side.keys()].filter((i) => side[i] === label);
-		const woken = of(wakes.woken);
-		const waking = of(wakes.waker);
-		const list = (title: string, rows: number[], other: Int32Array) => rows.length ? [section(title,
-			h("table", { class: "figures" }, h("thead", {}, h("tr", {}, ...["", "times", "ready each"].map((text) =>
-				h("th", { attrs: { scope: "col" } }, text)))),
-			h("tbody", {}, ...rows.slice(0, WAKES_SHOWN).map((i) => h("tr", {},
-				h("th", { attrs: { scope: "row" } }, other[i] === NONE ? "(not told)"
-					: this.link("label", other[i], labelName(this.profile, other[i]))),
-				h("td", {}, format.count(wakes.count[i])),
-				h("td", {}, format.time(wakes.ready[i] / wakes.timed[i])))))),
-			rows.length > WAKES_SHOWN ? h("p", { class: "soft" }, `and ${rows.length - WAKES_SHOWN} more`) : null)] : [];
-
-		const { dropped_wakes: dropped } = this.profile.recording;
-
-		return [...list("Woken by", woken, wakes.waker), ...list("Wakes", waking, wakes.woken),
+		return [...wakeSections(this.store, all, label, wholeSection),
 			...dropped ? [h("p", { class: "soft" },
 				`${format.plural(dropped, "wake")} of other labels are in no such list: there was no room for all pairs.`)] : []];
 	}
-}
-
-/** Bars of equal width on a logarithmic scale, for sorted @times. */
-function bucketed(times: Float64Array): Bars["bars"] {
-	const low = Math.max(1, times[0]);
-	const high = Math.max(low * 1.3, times[times.length - 1] + 1);
-	const factor = (high / low) ** (1 / BARS);
-	const bars: Bars["bars"] = [];
-
-	for (let i = 0, from = low; from < high && i < times.length; from *= factor) {
-		const start = i;
-
-		while (i < times.length && times[i] < from * factor)
-			i++;
-		if (i > start)
-			bars.push({ from, to: from * factor, count: i - start });
-	}
-	return bars;
 }

@@ -8,7 +8,7 @@ import { cellText } from "../figures";
 import * as format from "../format";
 import { NONE, Profile } from "../profile";
 import { Store } from "../store";
-import { section } from "../widgets";
+import { wholeSection } from "../widgets";
 
 /** So many are told: of those above, of each one's children, and so deep. */
 const ABOVE = 8;
@@ -108,7 +108,7 @@ export function familySection(store: Store, family: Family, coroutine: number): 
 		return null;
 	const tree = shown.reduceRight<HTMLElement>((inner, at) => h("li", {}, one(store, at, false), h("ul", {}, inner)), self);
 
-	return section("Parents and children", h("ul", { class: "family" },
+	return wholeSection("Parents and children", h("ul", { class: "family" },
 		hidden ? h("li", { class: "soft" }, `${format.plural(hidden, "parent")} further up`) : null, tree),
 	h("p", { class: "soft" }, "With running time; those that ran for longest come first."));
 }

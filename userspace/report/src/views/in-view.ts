@@ -9,7 +9,10 @@ import { NONE, Profile } from "../profile";
 import { BAND_STATES, LOST } from "../stacks";
 import { Selection, State, Store } from "../store";
 import { section } from "../widgets";
+import { wakesIn } from "../wakes";
 import { Cut } from "../window";
+import { lengthsIn } from "./lengths";
+import { wakeSections } from "./wakes";
 
 const SHARES: [string, number][] = [["50 % below", 0.5], ["99 % below", 0.99], ["longest", 1]];
 
@@ -55,8 +58,7 @@ function figures({ profile, state }: Store): HTMLElement {
 }
 
 /** Of a label: kinds that there are any of, or of which that is not known. */
-function lengths({ profile, state: { from, to } }: Store, label: number): HTMLElement | null {
-	const lasted = new Lasted(profile, { from, to, selected: { kind: "label", index: label } });
+function lengths({ profile }: Store, lasted: Lasted, label: number): HTMLElement | null {
 	const marks = SHARES.map(([, share]) => share === 1 ? markOf(profile, { kind: "label", index: label }, "slices") : "");
 	const there = KINDS.filter((what) => lasted.missing(what, label) || lasted.lengths(what, label).length);
 
@@ -70,9 +72,22 @@ function lengths({ profile, state: { from, to } }: Store, label: number): HTMLEl
 		}))) : null;
 }
 
-export function inViewSections(store: Store): HTMLElement[] {
-	const { selected } = store.state;
+/** What is told of the time in view; what of that is null, or not there, is known of the whole recording only. */
+export interface InView {
+	figures: HTMLElement;
+	lengths: HTMLElement | null;
+	wakes: HTMLElement[] | null;
+}
 
-	return [section("In the time in view", figures(store), selected?.kind === "label" ? lengths(store, selected.index) : null),
-		section("In the whole recording")];
+export function inView(store: Store): InView {
+	const { profile, state: { from, to, selected } } = store;
+	const label = selected?.kind === "label" ? selected.index : NONE;
+	const lasted = selected && selected.kind !== "thread" ? new Lasted(profile, { from, to, selected }) : null;
+	const wakes = label === NONE ? null : wakesIn(profile, from, to);
+
+	return {
+		figures: section("In the time in view", figures(store), label === NONE ? null : lengths(store, lasted!, label)),
+		lengths: lasted && lengthsIn(profile, lasted, selected!),
+		wakes: wakes && wakeSections(store, wakes, label, section),
+	};
 }

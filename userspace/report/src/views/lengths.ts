@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: GPL-2.0
+/* How long slices of a label, or of a coroutine, ran: of the whole recording, or of the time in view. */
+
+import { h } from "../dom";
+import * as format from "../format";
+import { Bars, histogram } from "../histogram";
+import { Lanes } from "../lanes";
+import { Lasted, quantile } from "../lasted";
+import { isOutside, isThreadSlot, Profile } from "../profile";
+import { Selection } from "../store";
+import { section, wholeSection } from "../widgets";
+
+const TITLE = "Running time of slices";
+const BARS = 48;
+const SHARES: [string, number][] = [["p50", 0.5], ["p95", 0.95], ["p99", 0.99]];
+
+function content(bars: Bars, longest: number, note: string): Node[] {
+	return [histogram(bars),
+		h("table", { class: "figures quantiles" },
+			h("thead", {}, h("tr", {}, ...[...bars.marks.map(({ name }) => name), "longest"].map((text) =>
+				h("th", { attrs: { scope: "col" } }, text)))),
+			h("tbody", {}, h("tr", {}, ...[...bars.marks.map(({ at }) => at), longest].map((at) =>
+				h("td", { title: format.fullTime(at) }, format.time(at)))))),
+		h("p", { class: "soft" }, note)];
+}
+
+/** Of times in order. */
+function exactContent(times: ArrayLike<number>, bars: Bars["bars"]): Node[] {
+	return content({ bars, marks: SHARES.map(([name, share]) => ({ name, at: quantile(times, share) })) }, quantile(times, 1), "Exact.");
+}
+
+function said(text: string): Node {
+	return h("p", { class: "soft" }, text);
+}
+
+export function labelLengths({ labels, lengths }: Profile, label: number): HTMLElement {
+	const rows = [...lengths.label.keys()].filter((row) => lengths.label[row] === label);
+	const marks = SHARES.map(([name]) => labels.table.column(name));
+
+	if (!rows.length)
+		return wholeSection(TITLE, said("No slices."));
+	return wholeSection(TITLE, ...content({
+		bars: rows.map((row) => ({
+			from: lengths.from[row], to: lengths.below[row] || labels.longest[label], count: lengths.slices[row],
+		})),
+		marks: marks.map(({ is, figures }) => ({ name: is.name, at: figures[label] })),
+	}, labels.longest[label], `${marks.some((mark) => mark.standing(label)) ? "Percentiles are less than 1 % off" : "Percentiles are exact"}; the longest is exact.`));
+}
+
+/** From the timeline, which has each slice unless some were merged. */
+export function coroutineLengths({ timeline, coroutines }: Profile, lanes: Lanes, coroutine: number): HTMLElement {
+	const slices = lanes.slicesOf(coroutine);
+
+	if (timeline.resolution || slices.length !== coroutines.slices[coroutine] || !slices.length)
+		return wholeSection(TITLE, said("Not kept for single coroutines in a recording this large; see its label."));
+	const times = Float64Array.from(slices, (i) =>
+		timeline.end[i] - timeline.begin[i] - timeline.preempted[i] - timeline.blocked[i]).sort();
+
+	return wholeSection(TITLE, ...exactContent(times, bucketed(times)));
+}
+
+/** Of what is selected, in the time in view; null: the page has not all of these slices one by one. */
+export function lengthsIn(profile: Profile, lasted: Lasted, { kind, index }: Selection): HTMLElement | null {
+	const times = Float64Array.from(lasted.took.running).sort();
+
+	if (kind === "thread" || (kind === "label" ? isOutside(profile, index) : isThreadSlot(profile, index)) || lasted.lacks("running"))
+		return null;
+	return section(TITLE, ...times.length ? exactContent(times, kind === "label" ? octaves(times) : bucketed(times)) : [said("No slice ended in it.")]);
+}
+
+/** Four an octave, as the reader's of the whole recording. */
+function octaves(times: Float64Array): Bars["bars"] {
+	const bars: Bars["bars"] = [];
+
+	for (const ns of times) {
+		const last = bars[bars.length - 1];
+
+		if (last && ns < last.to) {
+			last.count++;
+			continue;
+		}
+		const octave = ns < 4 ? 0 : 2 ** Math.floor(Math.log2(ns));
+		const step = octave / 4 || 1;
+		const from = octave + step * Math.floor((ns - octave) / step);
+
+		bars.push({ from, to: from + step, count: 1 });
+	}
+	return bars;
+}
+
+/** Bars of equal width on a logarithmic scale, for sorted @times. */
+function bucketed(times: Float64Array): Bars["bars"] {
+	const low = Math.max(1, times[0]);
+	const high = Math.max(low * 1.3, times[times.length - 1] + 1);
+	const factor = (high / low) ** (1 / BARS);
+	const bars: Bars["bars"] = [];
+
+	for (let i = 0, from = low; from < high && i < times.length; from *= factor) {
+		const start = i;
+
+		while (i < times.length && times[i] < from * factor)
+			i++;
+		if (i > start)
+			bars.push({ from, to: from * factor, count: i - start });
+	}
+	return bars;
+}

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Who woke coroutines of a label, and whom these woke. */
+
+import { labelName } from "../columns";
+import { foreign, h } from "../dom";
+import * as format from "../format";
+import { NONE } from "../profile";
+import { Store } from "../store";
+import { Wake } from "../wakes";
+
+const SHOWN = 6;
+
+type Section = (title: string, ...content: (Node | null)[]) => HTMLElement;
+
+function list(store: Store, wakes: Wake[], other: (wake: Wake) => number): Node[] {
+	const link = (label: number) => h("button", {
+		class: "link", attrs: { type: "button" }, on: { click: () => store.select("label", label) },
+	}, foreign(labelName(store.profile, label)));
+
+	return [h("table", { class: "figures" }, h("thead", {}, h("tr", {}, ...["", "times", "ready each"].map((text) =>
+		h("th", { attrs: { scope: "col" } }, text)))),
+	h("tbody", {}, ...wakes.slice(0, SHOWN).map((wake) => h("tr", {},
+		h("th", { attrs: { scope: "row" } }, other(wake) === NONE ? "(not told)" : link(other(wake))),
+		h("td", {}, format.count(wake.count)),
+		h("td", {}, format.time(wake.ready / wake.timed)))))),
+	...wakes.length > SHOWN ? [h("p", { class: "soft" }, `and ${wakes.length - SHOWN} more`)] : []];
+}
+
+/** Those that there are any of, of @wakes, those of which there are most first. */
+export function wakeSections(store: Store, wakes: Wake[], label: number, section: Section): HTMLElement[] {
+	const woken = wakes.filter((wake) => wake.woken === label);
+	const waking = wakes.filter((wake) => wake.waker === label);
+
+	return [...woken.length ? [section("Woken by", ...list(store, woken, ({ waker }) => waker))] : [],
+		...waking.length ? [section("Wakes", ...list(store, waking, ({ woken }) => woken))] : []];
+}

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Who woke whom in a time, as the reader adds it up of it: of slices that ended in it. */
+
+import { gapsOf } from "./gaps";
+import { seek } from "./lanes";
+import { NONE, Profile } from "./profile";
+
+/** Labels, NONE: no coroutine, or not told; how often, and how long what was woken was ready, as often as that is known. */
+export interface Wake {
+	waker: number;
+	woken: number;
+	count: number;
+	ready: number;
+	timed: number;
+}
+
+/** Of a coroutine, as the slice of it tells that had ended last before another ended; NONE if none had since @from. */
+function labelThen({ timeline }: Profile, slices: Uint32Array, from: number, slice: number): number {
+	const { end, thread, label } = timeline;
+	let at = seek(timeline, slices, 0, slices.length, end[slice]) - 1;
+
+	/* Of slices that end together, those of the thread that comes first are told first. */
+	while (at >= 0 && end[slices[at]] === end[slice] && thread[slices[at]] >= thread[slice])
+		at--;
+	return at >= 0 && end[slices[at]] >= from ? label[slices[at]] : NONE;
+}
+
+function add(profile: Profile, sums: Map<string, Wake>, from: number, wake: number): boolean {
+	const { timeline: { flags, coroutine, label }, timelineWakes: { slice: slices, waker: wakers, table }, tables: { standings }, words } = profile;
+	const { lanes } = gapsOf(profile);
+	const { [wake]: slice } = slices;
+	const { [wake]: waker } = wakers;
+	const of = waker === NONE ? NONE : labelThen(profile, lanes.slicesOf(waker), from, slice);
+	const gap = gapsOf(profile).wait(slice, from);
+	const key = `${of} ${label[slice]}`;
+
+	if (coroutine[slice] === NONE || typeof gap === "string" || waker === NONE && standings[table.column("waker").standing(wake)].name !== "none")
+		return false;
+	const sum = sums.get(key) ?? { waker: of, woken: label[slice], count: 0, ready: 0, timed: 0 };
+
+	/* Between slices that follow each other at once nothing is known to be ready. */
+	if (gap && !Number.isNaN(gap.ready) && (gap.suspended || flags[slice] & words.slice.fresh)) {
+		sum.ready += gap.ready;
+		sum.timed++;
+	}
+	sum.count++;
+	sums.set(key, sum);
+	return true;
+}
+
+function sumUp(profile: Profile, from: number, to: number): Wake[] | null {
+	const { timeline: { end }, timelineWakes: { n, slice }, duration } = profile;
+	const sums = new Map<string, Wake>();
+
+	if (gapsOf(profile).cells.some(({ begin, reach }) => begin < to && reach >= from))
+		return null;
+	for (let wake = 0; wake < n; wake++)
+		if (end[slice[wake]] >= from && (end[slice[wake]] < to || to >= duration) && !add(profile, sums, from, wake))
+			return null;
+	return [...sums.values()].sort((a, b) => b.count - a.count || a.woken - b.woken || a.waker - b.waker);
+}
+
+/** The reader has the same of the whole recording. */
+function addsUp(profile: Profile): boolean {
+	const { wakes } = profile;
+	const all = sumUp(profile, 0, Infinity);
+	const found = new Map(all?.map((wake) => [`${wake.waker} ${wake.woken}`, wake]));
+
+	return !!all && all.length === wakes.n && all.every(({ timed, ready }) => timed || !ready) &&
+		Array.from({ length: wakes.n }, (_, row) => row).every((row) => {
+			const wake = found.get(`${wakes.waker[row]} ${wakes.woken[row]}`);
+
+			return wake && wake.count === wakes.count[row] && wake.timed === wakes.timed[row] && (!wake.timed || wake.ready === wakes.ready[row]);
+		});
+}
+
+const known = new WeakMap<Profile, boolean>();
+
+/** Of a part; null: the page can't tell, as it has not all of its slices one by one. */
+export function wakesIn(profile: Profile, from: number, to: number): Wake[] | null {
+	const wakes = sumUp(profile, from, to);
+
+	/* What is missing of a time that has all its slices is missing of the whole, if that has, too. */
+	if (wakes && !gapsOf(profile).cells.length && !known.has(profile))
+		known.set(profile, addsUp(profile));
+	return known.get(profile) === false ? null : wakes;
+}
