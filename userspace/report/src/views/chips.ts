@@ -19,15 +19,26 @@ function chip(what: string, text: string, clear: () => void): HTMLElement {
 /** What a view shows, and by which choices that is cut; what else is chosen, it says. */
 const SHOWN: Record<string, { what: string; follows: Choice[] }> = {
 	timeline: { what: "lanes", follows: ["time", "label", "coroutine", "thread", "filter"] },
-	overview: { what: "rows", follows: ["time", "label", "coroutine", "thread", "filter"] },
-	table: { what: "rows", follows: ["time", "label", "coroutine", "thread", "filter"] },
 	latency: { what: "percentiles", follows: ["time", "label", "coroutine", "thread", "filter"] },
 	longest: { what: "the longest", follows: ["time", "label", "coroutine", "thread", "filter"] },
 	slices: { what: "slices", follows: ["time", "label", "coroutine", "thread"] },
 };
 
-function shown(store: Store, { view }: State): { what: string; follows: Choice[]; why?: string } {
-	return callsOf(store.profile, view) ? { what: view, ...callsFollow(store, view) } : SHOWN[view] ?? { what: "figures", follows: [] };
+function hasTable(view: string): boolean {
+	return view === "overview" || view === "table";
+}
+
+/** A row of the table is what is selected, or it is one of those of its label. */
+function inTable({ by, within, selected }: State): { what: string; follows: Choice[] } {
+	const rows: Choice[] = by !== "coroutine" ? [by, "time"] : within !== NONE && selected?.kind === "label" && within === selected.index ? [by, "label"] : [by];
+
+	return { what: `${by}s`, follows: [...rows, "filter"] };
+}
+
+function shown(store: Store, state: State): { what: string; follows: Choice[]; why?: string } {
+	const { view } = state;
+
+	return hasTable(view) ? inTable(state) : callsOf(store.profile, view) ? { what: view, ...callsFollow(store, view) } : SHOWN[view] ?? { what: "figures", follows: [] };
 }
 
 /** A list stays what it was of when a click on one of its rows led elsewhere. */
@@ -53,7 +64,7 @@ function notFollowed(store: Store, state: State): string {
 	const { what, follows, why } = shown(store, state);
 	const left = chosen(store.profile, state).filter((choice) => !follows.includes(choice));
 	const label = store.selectedLabel();
-	const says = (choice: Choice) => choice === "coroutine" && label !== NONE && follows.includes("label")
+	const says = (choice: Choice) => choice === "coroutine" && label !== NONE && follows.includes("label") && !hasTable(state.view)
 		? `${NOT_CUT.coroutine} of ${labelName(store.profile, label)}` : NOT_CUT[choice];
 
 	return left.length ? `${what} are ${left.map(says).join(", ")}${why ? `: ${told(why)}` : ""}` : "";
@@ -70,9 +81,9 @@ function notes(store: Store, state: State): HTMLElement[] {
 	const { profile } = store;
 	const part = from > 0 || to < profile.duration;
 	const command = part ? commandFor(profile, from, to) : null;
-	const cut = ["overview", "table"].includes(view);
 	const said = [
-		part && cut && by !== "coroutine" ? `${by}s are of this time` : part && cut ? `${by}s are of the whole recording` : stayed(store, state) || notFollowed(store, state),
+		part && hasTable(view) && by !== "coroutine" ? `${by}s are of this time` : "",
+		stayed(store, state) || notFollowed(store, state),
 		part && !ofPart(store, state) ? "details are of the whole recording but for their first part" : "",
 		view === "samples" && holdsSamples(profile) && unfiltered(profile, state) ? `samples of ${format.plural(unfiltered(profile, state), "coroutine")} that the table has no room for are left out` : "",
 	].filter(Boolean);
@@ -87,7 +98,7 @@ export function chips(store: Store): HTMLElement {
 	const names = { label: labelName, coroutine: coroutineName, thread: threadName };
 
 	store.watch((state, changed) => {
-		if (!["view", "selected", "of", "from", "to", "by", "filter", "listed", "what"].some((key) => changed.has(key as keyof State)))
+		if (!["view", "selected", "of", "from", "to", "by", "within", "filter", "listed", "what"].some((key) => changed.has(key as keyof State)))
 			return;
 		const { view, selected, of, from, to, filter } = state;
 		const calls = callsOf(profile, view);
