@@ -15,6 +15,16 @@ export const SUMS = "Not known of this time: of some of its slices the page has 
 const UNSEEN = "Not known: slices of some of these coroutines may be missing, and the page can't tell where.";
 const OVERLAP = "Not known: slices of some of these coroutines overlap.";
 
+/** Likewise, of one slice. */
+const OF_ONE: Record<string, string> = {
+	[FOLDED]: "the table has no room for its coroutine", [SUMS]: "the page has slices of this coroutine as sums only",
+	[UNSEEN]: "slices of it may be missing, and the page can't tell where", [OVERLAP]: "slices of it overlap",
+};
+
+function missing(why: string): Wait {
+	return { suspended: NaN, awaiting: NaN, ready: NaN, missing: why };
+}
+
 /** A cell of slices that are put together. */
 export interface Cell {
 	lo: number;
@@ -35,6 +45,8 @@ export class Gaps {
 	/** Of each coroutine: the page has all its slices one by one; why its gaps are not known, or "". */
 	private whole: Uint8Array;
 	private why: string[];
+	/** Made when they are first asked for. */
+	private waits: (Wait | undefined)[] = [];
 	/** When cells begin, and how far these and those before them reach at most. */
 	private begins: Float64Array;
 	private reaches: Float64Array;
@@ -130,6 +142,25 @@ export class Gaps {
 		if (!this.whole[of] && (inside && drawn || this.hasSums(inside ? end[before] : from, begin[slice])))
 			return SUMS;
 		return inside ? this.after(before, slice) : this.first(slice);
+	}
+
+	/** Before a slice, in the whole recording. */
+	waitBefore(slice: number): Wait {
+		return this.waits[slice] ??= this.oneWait(slice);
+	}
+
+	private oneWait(slice: number): Wait {
+		const { timeline: { coroutine: { [slice]: of }, flags }, coroutines, words } = this.profile;
+
+		if (of !== NONE && coroutines.flags[of] & words.coroutine.thread)
+			return missing("its thread ran coroutines in between");
+		const wait = this.placed[slice] ? this.wait(slice, 0) : SUMS;
+
+		if (typeof wait === "string")
+			return missing(OF_ONE[wait]);
+		return wait ?? missing(this.before[slice] !== NONE ? "slices of it may be missing"
+			: flags[slice] & words.slice.fresh ? "it is the first slice, and it was not told since when it was ready"
+			: "the slice before it is not in the recording");
 	}
 
 	private woken(slice: number): number {

@@ -214,6 +214,19 @@ export class Lasted {
 	}
 }
 
+/** As many parts as are shown beside each other: of a list, and of details. */
+const KEPT = 2;
+const made = new WeakMap<Profile, Lasted[]>();
+
+/** Made once as long as it is shown. */
+export function lastedOf(profile: Profile, part: Part): Lasted {
+	const all = made.get(profile) ?? [];
+	const found = all.find((lasted) => lasted.isOf(part)) ?? new Lasted(profile, part);
+
+	made.set(profile, [found, ...all.filter((lasted) => lasted !== found)].slice(0, KEPT));
+	return found;
+}
+
 /** Whether there is a time, or anything but a label, that not all is of. */
 export function isPart({ duration }: Profile, { from, to, selected }: Part): boolean {
 	return from > 0 || to < duration || !!selected && selected.kind !== "label";

@@ -4,7 +4,6 @@
  * time that it was. Of spans it may have the longest only, of samples none.
  */
 
-import { Lanes } from "./lanes";
 import { NONE, Profile } from "./profile";
 import { areSlices, cellBegin, cellEnd } from "./stacks";
 
@@ -142,7 +141,7 @@ export function momentsOf(profile: Profile): Moments {
 }
 
 /* ------------------------------------------------------------------------
- * the wait before a slice
+ * the wait before a slice: see gaps.ts
  */
 
 /** Time between the slice before and this one; parts are NaN where they are not known. */
@@ -154,12 +153,7 @@ export interface Wait {
 	missing?: string;
 }
 
-const UNKNOWN = { suspended: NaN, awaiting: NaN, ready: NaN };
 const NO_WAIT = { suspended: 0, awaiting: 0, ready: 0 };
-
-function missing(why: string): Wait {
-	return { ...UNKNOWN, missing: why };
-}
 
 /** As the reader has it: see gaps.h there. */
 export function split(from: number, to: number, leftReady: boolean, woken: number): Wait {
@@ -170,51 +164,4 @@ export function split(from: number, to: number, leftReady: boolean, woken: numbe
 	if (leftReady || woken <= from)
 		return { suspended, awaiting: 0, ready: suspended };
 	return woken <= to ? { suspended, awaiting: woken - from, ready: to - woken } : { suspended, awaiting: NaN, ready: NaN };
-}
-
-/** How long a slice's coroutine had waited when it began. */
-export function waitBefore(profile: Profile, lanes: Lanes, slice: number): Wait {
-	const slices = lanes.slicesOf(profile.timeline.coroutine[slice]);
-
-	return waitAt(profile, slices, slices.indexOf(slice));
-}
-
-const waits = new WeakMap<Profile, (Wait | undefined)[]>();
-
-/** The wait before each slice of a coroutine, by row of the timeline; none of others. Made once. */
-export function waitsOf(profile: Profile): (Wait | undefined)[] {
-	if (!waits.has(profile)) {
-		const all = new Array<Wait | undefined>(profile.timeline.n);
-		const lanes = new Lanes(profile);
-
-		for (let coroutine = 0; coroutine < profile.coroutines.n; coroutine++) {
-			const slices = lanes.slicesOf(coroutine);
-
-			slices.forEach((slice, at) => { all[slice] = waitAt(profile, slices, at); });
-		}
-		waits.set(profile, all);
-	}
-	return waits.get(profile)!;
-}
-
-/** Of the slices of a coroutine, by time, the one @at. */
-function waitAt(profile: Profile, slices: Uint32Array, at: number): Wait {
-	const { timeline: { begin, end, flags, coroutine }, coroutines, words } = profile;
-	const moments = momentsOf(profile);
-	const { [at]: slice } = slices;
-	const wake = moments.wakeOf(slice);
-	const woken = wake === NONE ? NaN : profile.timelineWakes.woken[wake];
-	const { fresh, first: cutBefore, cut, ready } = words.slice;
-
-	if (coroutines.flags[coroutine[slice]] & words.coroutine.thread)
-		return missing("its thread ran coroutines in between");
-	if (flags[slice] & fresh)
-		return woken <= begin[slice] ? split(woken, begin[slice], true, NaN) : missing("it is the first slice, and it was not told since when it was ready");
-	if (slices.length !== coroutines.slices[coroutine[slice]] || !moments.isPlaced(slice) || at > 0 && !moments.isPlaced(slices[at - 1]))
-		return missing("the page has some slices of this coroutine as sums only");
-	if (!at)
-		return missing("the slice before it is not in the recording");
-	if (coroutines.unseen_gaps[coroutine[slice]] || flags[slice] & cutBefore || flags[slices[at - 1]] & cut)
-		return missing("slices of it may be missing");
-	return split(end[slices[at - 1]], begin[slice], !!(flags[slices[at - 1]] & ready), woken);
 }

@@ -6,7 +6,7 @@
  */
 
 import * as format from "./format";
-import { Wait, waitsOf } from "./moments";
+import { gapsOf } from "./gaps";
 import { isOutside, isThreadSlot, NONE, Profile } from "./profile";
 import { areSlices, cellEnd } from "./stacks";
 import { Points as What, State, Store } from "./store";
@@ -95,7 +95,7 @@ function measure(name: string, says: string, of: Measure["of"], show = format.ti
 }
 
 function waitMeasures(profile: Profile): Measure[] {
-	const of = (part: "suspended" | "awaiting" | "ready") => (slice: number) => waitsOf(profile)[slice]?.[part] ?? NaN;
+	const of = (part: "suspended" | "awaiting" | "ready") => (slice: number) => gapsOf(profile).waitBefore(slice)[part];
 
 	return [
 		measure("wait", "from the end of the slice before, or from when it was first ready", of("suspended")),
@@ -107,19 +107,19 @@ function waitMeasures(profile: Profile): Measure[] {
 /** Waits of what is selected that began, or ended, in the time in view; of those not known nobody knows when. */
 function waitPoints(store: Store, edge: "begin" | "end"): Points {
 	const { profile, state: { from, to, selected } } = store;
-	const { timeline: { n, slices, begin, flags }, duration, words } = profile;
+	const { timeline: { n, slices, begin, flags, coroutine }, duration, words } = profile;
 	const wanted = wantedOf(profile, selected);
 	const found: Points = { slices: [], merged: 0 };
-	const all = waitsOf(profile);
-	const began = (slice: number, { suspended }: Wait) => edge === "begin" ? begin[slice] - suspended : begin[slice];
+	const gaps = gapsOf(profile);
 
 	for (let slice = 0; slice < n; slice++) {
-		const { [slice]: wait } = all;
-		const at = wait && !wait.missing ? began(slice, wait) : begin[slice];
-
-		if (!wanted(slice) || at < from || at >= to && to < duration)
+		if (!wanted(slice))
 			continue;
-		if (flags[slice] & words.slice.merged || !wait)
+		const at = begin[slice] - (edge === "begin" && gaps.waitBefore(slice).suspended || 0);
+
+		if (at < from || at >= to && to < duration)
+			continue;
+		if (flags[slice] & words.slice.merged || coroutine[slice] === NONE)
 			found.merged += slices[slice];
 		else
 			found.slices.push(slice);
@@ -172,7 +172,7 @@ export interface Kind {
 
 export function kindsOf(profile: Profile): Record<What, Kind> {
 	const { timeline: t, coroutines: c } = profile;
-	const waitOf = (row: number) => waitsOf(profile)[row]?.suspended || 0;
+	const waitOf = (row: number) => gapsOf(profile).waitBefore(row).suspended || 0;
 	const slice = { label: (row: number) => t.label[row], coroutine: (row: number) => t.coroutine[row] };
 
 	return {

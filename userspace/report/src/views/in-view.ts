@@ -4,7 +4,7 @@
 import { h } from "../dom";
 import * as format from "../format";
 import { gapsOf, SUMS } from "../gaps";
-import { KINDS, Lasted, quantile } from "../lasted";
+import { KINDS, Lasted, lastedOf, quantile } from "../lasted";
 import { NONE, Profile } from "../profile";
 import { BAND_STATES, LOST } from "../stacks";
 import { Selection, State, Store } from "../store";
@@ -82,7 +82,7 @@ export interface InView {
 export function inView(store: Store): InView {
 	const { profile, state: { from, to, selected } } = store;
 	const label = selected?.kind === "label" ? selected.index : NONE;
-	const lasted = selected && selected.kind !== "thread" ? new Lasted(profile, { from, to, selected }) : null;
+	const lasted = selected && selected.kind !== "thread" ? lastedOf(profile, { from, to, selected }) : null;
 	const wakes = label === NONE ? null : wakesIn(profile, from, to);
 
 	return {

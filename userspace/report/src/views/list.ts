@@ -7,7 +7,7 @@ import { h } from "../dom";
 import { ColumnSpec, Sheet } from "../figures";
 import * as format from "../format";
 import { sortRows } from "../order";
-import { Lasted, Part } from "../lasted";
+import { Lasted, lastedOf, Part } from "../lasted";
 import { NONE } from "../profile";
 import { State, Store } from "../store";
 import { choice } from "../widgets";
@@ -123,7 +123,7 @@ export abstract class ListView {
 	/** Again only if what is chosen is another, or the kind is. */
 	private make(): void {
 		const part = this.part(this.store.state);
-		const lasted = part && this.lasted?.isOf(part) ? this.lasted : part && new Lasted(this.store.profile, part);
+		const lasted = part && lastedOf(this.store.profile, part);
 
 		if (this.content && lasted === this.lasted && this.made === this.kind())
 			return;

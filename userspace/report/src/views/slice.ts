@@ -6,7 +6,8 @@ import { foreign, h } from "../dom";
 import { cellText } from "../figures";
 import * as format from "../format";
 import { Lanes } from "../lanes";
-import { momentsOf, Wait, waitBefore } from "../moments";
+import { gapsOf } from "../gaps";
+import { momentsOf, Wait } from "../moments";
 import { isOutside, NONE } from "../profile";
 import { ratiosOf } from "../ratios";
 import { Store } from "../store";
@@ -46,7 +47,7 @@ export function sliceSection(store: Store, lanes: Lanes, coroutine: number): HTM
 		outside ? ["idle", format.time(idle[slice])] : ["blocked", format.time(blocked[slice])],
 		["thread", h("button", { class: "link", attrs: { type: "button" }, on: { click: () => store.select("thread", thread[slice]) } },
 			foreign(threadName(profile, thread[slice])))],
-		...outside ? [] : waitRows(waitBefore(profile, lanes, slice)),
+		...outside ? [] : waitRows(gapsOf(profile).waitBefore(slice)),
 		["woken by", waker(store, slice)],
 		["woke", woke(store, slice)],
 		...values.map(({ column }): Fact => [column.is.title, column.has(slice) ? cellText(column, slice) : format.na()]),
