@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Names that a recorded program chose: nothing in them may act. */
 import assert from "node:assert/strict";
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { pathToFileURL } from "node:url";
 import { settle, visit } from "./browser.mjs";
@@ -70,15 +70,50 @@ async function oldBrowserTest(browser, file) {
 	});
 }
 
+/** A page with other lines of columns: those that @change makes of them. */
+function relined(file, change) {
+	const data = rawOf(file);
+
+	return withData(file, Object.defineProperty({ ...data }, "digits", { value: change(data.digits, data.tables) }));
+}
+
 /** A page one of whose columns, of a table, has another digit than the reader wrote. */
 function damaged(file, table, column) {
-	const data = rawOf(file);
-	const { at, digits } = data.tables[table].columns.find(({ name }) => name === column).cells;
-	const middle = at + (digits >> 1);
-	const other = data.digits[middle] === "A" ? "B" : "A";
+	return relined(file, (lines, tables) => {
+		const { line } = tables[table].columns.find(({ name }) => name === column).cells;
+		const middle = lines[line].length >> 1;
+		const other = lines[line][middle] === "A" ? "B" : "A";
 
-	return withData(file, Object.defineProperty({ ...data }, "digits",
-		{ value: data.digits.slice(0, middle) + other + data.digits.slice(middle + 1) }));
+		return lines.with(line, lines[line].slice(0, middle) + other + lines[line].slice(middle + 1));
+	});
+}
+
+/** What a page tells in place of itself. */
+async function refusal(browser, file, text) {
+	const context = await browser.newContext({ offline: true });
+	const changed = `${file}.damaged.html`;
+
+	try {
+		const page = await context.newPage();
+
+		writeFileSync(changed, text);
+		await page.goto(pathToFileURL(changed).href);
+		return await page.locator("[role=alert]", { hasText: "cannot be shown" }).innerText();
+	} finally {
+		await context.close();
+	}
+}
+
+async function linesTest(browser, file) {
+	await test("hostile: a page whose columns are more or fewer than it says shows none of them", async () => {
+		const split = (line) => `${line[0]}\n${line.slice(1)}`;
+
+		for (const change of [(lines) => lines.slice(1), (lines) => [...lines, ""], (lines) => lines.with(0, split(lines[0]))])
+			assert.match(await refusal(browser, file, relined(file, change)),
+				/the columns of this page are damaged: they are \d+, not \d+/);
+		assert.match(await refusal(browser, file, readFileSync(file, "utf8").replace(/(id="columns">[^<]*)\n</, "$1<")),
+			/the columns of this page are damaged: the last has no end/);
+	});
 }
 
 async function damagedTest(browser, file) {
@@ -112,6 +147,7 @@ async function damagedTest(browser, file) {
 
 export async function hostileTests(browser, file) {
 	await oldBrowserTest(browser, file);
+	await linesTest(browser, file);
 	await damagedTest(browser, file);
 	await test("hostile names are text and nothing else", () => visit(browser, file, async (page) => {
 		const text = await everything(page);

@@ -9,11 +9,20 @@ import { deflateSync, inflateSync } from "node:zlib";
 
 const DATA = /<script type="text\/plain" id="columns">([^<]*)<\/script>\s*<script type="application\/json" id="data">([^<]*)<\/script>/;
 
-/** The data in a page, as it is there, with the digits of all columns, which are no member of it. */
+/** Each of them ends: behind the last is nothing. */
+function linesOf(text) {
+	const lines = text.split("\n");
+
+	if (lines.pop() !== "")
+		throw new Error("the last line of columns has no end");
+	return lines;
+}
+
+/** The data in a page, as it is there, with the digits of all columns, one a line, which are no member of it. */
 export function rawOf(file) {
 	const [, columns, json] = readFileSync(file, "utf8").match(DATA);
 
-	return Object.defineProperty(JSON.parse(json), "digits", { value: columns });
+	return Object.defineProperty(JSON.parse(json), "digits", { value: linesOf(columns) });
 }
 
 /** The page @text with other data in it. */
@@ -21,7 +30,7 @@ export function filledIn(text, data) {
 	const json = JSON.stringify(data).replace(/[<\u2028\u2029]/g, (c) =>
 		`\\u${c.charCodeAt(0).toString(16).padStart(4, "0")}`);
 
-	return text.replace(DATA, () => `<script type="text/plain" id="columns">${data.digits}</script>\n<script type="application/json" id="data">${json}</script>`);
+	return text.replace(DATA, () => `<script type="text/plain" id="columns">${data.digits.map((line) => `${line}\n`).join("")}</script>\n<script type="application/json" id="data">${json}</script>`);
 }
 
 /** The page @file with other data in it: some of what rawOf() gives, changed. */
@@ -34,8 +43,8 @@ export function withData(file, data) {
  */
 
 /** What the digits of a column say. */
-function bytesOf(all, { at, digits, bytes }) {
-	const found = inflateSync(Buffer.from(all.slice(at, at + digits), "base64"));
+function bytesOf(lines, { line, bytes }) {
+	const found = inflateSync(Buffer.from(lines[line], "base64"));
 
 	if (found.length !== bytes)
 		throw new Error(`${found.length} bytes, not ${bytes}`);
@@ -140,13 +149,10 @@ export function dataOf(file) {
  * writing
  */
 
-/** Where in the digits @into, an array of those of columns, the bytes are put. */
+/** In which of the lines @into, of a column each, the bytes are put. */
 function placed(into, bytes) {
-	const at = into.reduce((sum, { length }) => sum + length, 0);
-	const digits = deflateSync(Buffer.from(bytes)).toString("base64");
-
-	into.push(digits);
-	return { at, digits: digits.length, bytes: bytes.length };
+	into.push(deflateSync(Buffer.from(bytes)).toString("base64"));
+	return { line: into.length - 1, bytes: bytes.length };
 }
 
 function packed(into, values) {
@@ -247,6 +253,6 @@ export function dataFor(reader, made, counters, { version = reader.version, show
 		}];
 	}));
 
-	return Object.defineProperty({ format: reader.format, version, figures: reader.figures, standings: reader.standings, tables },
-		"digits", { value: digits.join("") });
+	return Object.defineProperty({ format: reader.format, version, figures: reader.figures, standings: reader.standings, tables, lines: digits.length },
+		"digits", { value: digits });
 }

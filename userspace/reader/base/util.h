@@ -60,6 +60,8 @@ bool array_grow(void *array, size_t nr, size_t size);
 void array_forget(void *array, size_t bytes);
 
 uint64_t monotonic_ns(void);
+/* On how many this process may run; 1 if that can't be told. */
+unsigned int processors(void);
 
 /*
  * Reads a small text file, such as those of sysfs, cut to @room - 1 bytes and

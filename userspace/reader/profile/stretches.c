@@ -11,7 +11,6 @@
  * thing has all others stop.
  */
 #include <pthread.h>
-#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -37,15 +36,6 @@ struct stretch {
 	const struct model_options *options;
 	uint32_t nr;
 };
-
-static uint32_t processors(void)
-{
-	cpu_set_t set;
-
-	if (sched_getaffinity(0, sizeof(set), &set))
-		return 1;
-	return (uint32_t)CPU_COUNT(&set);
-}
 
 /* ---- where to cut */
 

@@ -8,7 +8,7 @@
 import { inflate } from "./inflate";
 
 export const FORMAT = "coroprof-report";
-export const VERSION = 5;
+export const VERSION = 6;
 
 /** A whole number; a string when it is beyond 2^53. */
 export type Integer = number | string;
@@ -23,9 +23,8 @@ interface Packed {
 	near?: string[];
 	after?: string;
 	quotient?: [string, string];
-	/** Where its digits begin, among those of all columns, how many they are, and how many bytes once inflated. */
-	at?: number;
-	digits?: number;
+	/** The line that it is in, and how many bytes it has once inflated. */
+	line?: number;
 	bytes?: number;
 }
 
@@ -93,6 +92,8 @@ export interface ReportData {
 	figures: FigureRules;
 	standings: StandingData[];
 	tables: Record<string, TableData>;
+	/** How many lines of columns there are. */
+	lines: number;
 }
 
 export const NONE = -1;
@@ -102,6 +103,15 @@ function bytesOf(base64: string): Uint8Array<ArrayBuffer> {
 	const { fromBase64 } = Uint8Array as { fromBase64?: (base64: string) => Uint8Array<ArrayBuffer> };
 
 	return fromBase64 ? fromBase64.call(Uint8Array, base64) : Uint8Array.from(atob(base64), (byte) => byte.charCodeAt(0));
+}
+
+/** Each of them ends: behind the last is nothing. */
+function linesOf(text: string): string[] {
+	const lines = text.split("\n");
+
+	if (lines.pop() !== "")
+		throw new Error("the columns of this page are damaged: the last has no end");
+	return lines;
 }
 
 /** Small for differences that are small, whether up or down: see fold() of the reader. */
@@ -182,9 +192,9 @@ export class Column {
 		return new Error(`column ${this.is.name} of table ${this.table.name} ${what}`);
 	}
 
-	private inflated({ at, digits, bytes }: Packed): Uint8Array {
+	private inflated({ line, bytes }: Packed): Uint8Array {
 		try {
-			return inflate(bytesOf(this.table.digits.slice(at!, at! + digits!)), bytes!);
+			return inflate(bytesOf(this.table.lines[line!]), bytes!);
 		} catch (error) {
 			throw this.wrong(`is damaged: ${error instanceof Error ? error.message : error}`);
 		}
@@ -341,8 +351,8 @@ export class Table {
 	}
 
 	/** Those of all columns of all tables. */
-	get digits(): string {
-		return this.of.digits;
+	get lines(): string[] {
+		return this.of.lines;
 	}
 
 	find(name: string): Column | undefined {
@@ -381,15 +391,20 @@ export class Tables {
 	readonly standings: StandingData[];
 	/** The recording in one line. */
 	readonly summary: string;
+	/** A packed column each, in base64. */
+	readonly lines: string[];
 	private byName = new Map<string, Table>();
 
-	constructor(text: string, readonly digits: string) {
+	constructor(text: string, columns: string) {
 		const data = JSON.parse(text) as ReportData;
 
 		if (data.format !== FORMAT)
 			throw new Error(`the data of this page is no ${FORMAT}`);
 		if (data.version !== VERSION)
 			throw new Error(`the data of this page is ${FORMAT} version ${data.version}; this page reads version ${VERSION}`);
+		this.lines = linesOf(columns);
+		if (this.lines.length !== data.lines)
+			throw new Error(`the columns of this page are damaged: they are ${this.lines.length}, not ${data.lines}`);
 		this.figures = data.figures;
 		this.summary = data.summary;
 		this.standings = data.standings;

@@ -11,7 +11,7 @@
 #include "tables/summary.h"
 
 #define FORMAT		"coroprof-report"
-#define FORMAT_VERSION	5
+#define FORMAT_VERSION	6
 
 static void member_number(struct json *j, const char *key, double number)
 {
@@ -474,6 +474,8 @@ static int put_data(const struct model *model, struct packed *packed, FILE *file
 	for (unsigned int i = 0; !ret && i < nr_tables; i++)
 		ret = put_table(&j, packed, tables[i], model);
 	json_close(&j, '}');
+	json_key(&j, "lines");
+	json_u64(&j, packed->lines);
 	json_close(&j, '}');
 	return ret;
 }

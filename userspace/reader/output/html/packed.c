@@ -1,62 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0
-#include <errno.h>
 #include <string.h>
 
 #include "output/html/packed.h"
 
 /* ------------------------------------------------------------------------
- * base64
- */
-
-static const char digits[] =
-	"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-
-static void put_digits(char *text, const uint8_t *bytes)
-{
-	uint32_t bits = (uint32_t)bytes[0] << 16 | (uint32_t)bytes[1] << 8 | bytes[2];
-
-	text[0] = digits[bits >> 18];
-	text[1] = digits[bits >> 12 & 63];
-	text[2] = digits[bits >> 6 & 63];
-	text[3] = digits[bits & 63];
-}
-
-/* What is in @out, which is full unless it is the end: of the last three, some may be none. */
-static void write_digits(struct packed *p)
-{
-	size_t nr = sizeof(p->out) - p->z.avail_out;
-	unsigned int missing = (unsigned int)((3 - nr % 3) % 3);
-	char text[PACKED_DIGITS / 3 * 4];
-	size_t at = 0;
-
-	memset(p->out + nr, 0, missing);
-	for (size_t i = 0; i < nr; i += 3, at += 4)
-		put_digits(text + at, p->out + i);
-	memset(text + at - missing, '=', missing);
-	p->sound &= fwrite(text, 1, at, p->file) == at;
-	p->digits += at;
-	p->z.next_out = p->out;
-	p->z.avail_out = sizeof(p->out);
-}
-
-/* ------------------------------------------------------------------------
  * bytes
  */
 
-static void run(struct packed *p, int flush)
+static void give(struct packed *p)
 {
-	int done;
-
-	p->z.next_in = p->bytes;
-	p->z.avail_in = p->nr;
+	deflater_add(&p->deflater, p->bytes, p->nr);
 	p->nr = 0;
-	do {
-		done = deflate(&p->z, flush);
-		if (!p->z.avail_out)
-			write_digits(p);
-	} while (p->z.avail_in || (flush == Z_FINISH && done == Z_OK));
-	if (flush == Z_FINISH)
-		write_digits(p);
 }
 
 static inline void put_byte(struct packed *p, uint8_t byte)
@@ -64,7 +18,7 @@ static inline void put_byte(struct packed *p, uint8_t byte)
 	p->bytes[p->nr++] = byte;
 	p->size++;
 	if (p->nr == sizeof(p->bytes))
-		run(p, Z_NO_FLUSH);
+		give(p);
 }
 
 /* Seven bits a byte, the lowest first; the last has not the eighth. */
@@ -77,19 +31,13 @@ static void put_varint(struct packed *p, uint64_t value)
 
 int packed_open(struct packed *p, FILE *file)
 {
-	*p = (struct packed){ .file = file, .sound = true };
-	p->z.next_out = p->out;
-	p->z.avail_out = sizeof(p->out);
-	if (deflateInit(&p->z, Z_DEFAULT_COMPRESSION) == Z_OK)
-		return 0;
-	errno = ENOMEM;
-	return -1;
+	*p = (struct packed){ 0 };
+	return deflater_open(&p->deflater, file);
 }
 
 int packed_close(struct packed *p)
 {
-	deflateEnd(&p->z);
-	return p->sound ? 0 : -1;
+	return deflater_close(&p->deflater);
 }
 
 /* ------------------------------------------------------------------------
@@ -136,19 +84,15 @@ static struct range range_of(const uint64_t *numbers, uint32_t nr)
 	return r;
 }
 
-/* Where the digits of a column begin, how many there are, and what they are once they are inflated. */
+/* In which line the column is, and how many bytes it has once they are inflated. */
 static void put_place(struct packed *p, struct json *j)
 {
-	run(p, Z_FINISH);
-	deflateReset(&p->z);
-	json_key(j, "at");
-	json_u64(j, p->at);
-	json_key(j, "digits");
-	json_u64(j, p->digits);
+	give(p);
+	deflater_end(&p->deflater);
+	json_key(j, "line");
+	json_u64(j, p->lines++);
 	json_key(j, "bytes");
 	json_u64(j, p->size);
-	p->at += p->digits;
-	p->digits = 0;
 	p->size = 0;
 }
 

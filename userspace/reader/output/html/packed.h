@@ -1,63 +1,53 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Columns of numbers in few bytes: those of each deflated by themselves, in base64, one
- * after the other; and for each of them what a JSON text says of it:
+ * Columns of numbers in few bytes: those of each deflated by themselves, in base64, a line
+ * each; and for each of them what a JSON text says of it:
  *
  *   { "all": N }                  the number of all rows
- *   { "least": N, "at": A }       how much more than N each is
- *   { "first": N, "at": A }       how much each is more than the one before, and
+ *   { "least": N, "line": L }     how much more than N each is
+ *   { "first": N, "line": L }     how much each is more than the one before, and
  *                                 the first more than N; doubled, and one less
  *                                 than that where it is less
- *   { "near": [...], "at": A }    how much each is more than the sum of the columns
+ *   { "near": [...], "line": L }  how much each is more than the sum of the columns
  *                                 named, where "-" stands before those that are taken
  *                                 off; likewise doubled. With "all": that is 0
- *   { "after": C, "at": A }       how much each is more than the one before and, of that
+ *   { "after": C, "line": L }     how much each is more than the one before and, of that
  *                                 row, the column C; likewise doubled
- *   { "at": A }                   of fractions
+ *   { "line": L }                 of fractions
  *   { "quotient": [X, Y] }        of a column of fractions: X divided by Y
  *
- * A is where its first digit is; with it is, as "digits", how many there are, and, as
- * "bytes", how many bytes they are once they are inflated. These are LEB128, or floats of
- * four bytes, the lowest first. So the page unpacks what it shows, not all there is.
+ * L says in which line it is, of which the first is 0; with it is, as "bytes", how many bytes
+ * they are once they are inflated. These are LEB128, or floats of four bytes, the lowest first.
+ * So the page unpacks what it shows, not all there is, and what is said of a column is known
+ * before it is deflated.
  */
 #ifndef COROPROF_HTML_PACKED_H
 #define COROPROF_HTML_PACKED_H
 
-#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
-#include <zlib.h>
 
 #include "base/json.h"
+#include "output/html/deflater.h"
 
 #define PACKED_EXACT_MAX	((UINT64_C(1) << 53) - 1)
 
-/* So many bytes are turned into text at once: three are four digits. */
-#define PACKED_DIGITS	(3 * 1024)
 #define PACKED_BYTES	32768
 
 /**
  * struct packed - bytes of columns on their way into a text
- * @file:   where to
- * @z:      deflates them
- * @sound:  nothing went wrong so far; else errno says what
- * @at:     digits of the columns before this one
- * @digits: of this column so far
- * @size:   its bytes so far, before they are deflated
- * @nr:     how many of them are not deflated yet
- * @bytes:  these
- * @out:    what is deflated, and not yet text
+ * @deflater: where to
+ * @lines:    so many columns were before this one
+ * @size:     its bytes so far
+ * @nr:       how many of them the deflater does not have yet
+ * @bytes:    these
  */
 struct packed {
-	FILE *file;
-	z_stream z;
-	bool sound;
-	uint64_t at;
-	uint64_t digits;
+	struct deflater deflater;
+	uint64_t lines;
 	uint64_t size;
 	unsigned int nr;
 	uint8_t bytes[PACKED_BYTES];
-	uint8_t out[PACKED_DIGITS];
 };
 
 /* Returns 0, or -1 with errno; then there is nothing to close. */
