@@ -328,6 +328,7 @@ export function pace({ sample_event: event, sample_period: period, sample_freque
 
 const UNSEEN = "(spans not seen to end)";
 const UNSEEN_SAYS = "These had begun before the recording, or were lost: only what was in them is known.";
+const UNLABELLED = "Their slices did not end in the time in view, nor did others of these coroutines: what tells the label is behind it.";
 const EACH = "per call";
 const EACH_OUTERMOST = "per outermost call";
 const UNCOUNTED = "Of the whole recording only: the page has no counts of single spans.";
@@ -518,7 +519,7 @@ function spanTip(spans: Spans, weights: Weight[], head: string, node: number): T
 			...known ? objectRow(table.object[tree.name[node]]) : [],
 		],
 		note: mark ? `Own figures: ${says}.`
-			: row !== NONE && !known ? UNSEEN_SAYS : undefined,
+			: row !== NONE && !known ? UNSEEN_SAYS : node !== ROOT && tree.label[node] === NONE ? UNLABELLED : undefined,
 	};
 }
 

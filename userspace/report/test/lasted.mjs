@@ -7,7 +7,7 @@ import assert from "node:assert/strict";
 import { finish, test } from "../../../tests/e2e/tap.mjs";
 import { load } from "./load.mjs";
 
-const { KINDS, Lasted, quantile } = await load("./lasted");
+const { KINDS, Lasted, quantile, spanLengths, spansOf } = await load("./lasted", "./spans");
 const FLAGS = { fresh: 1, ready: 2, first: 4, cut: 8, end: 16, merged: 32, beside: 64 };
 const NONE = -1;
 const LABEL = { text: 0, thread: 1 };
@@ -126,6 +126,67 @@ await test("lasted: a quantile is the least that so many do not exceed", () => {
 
 	assert.deepEqual([0, 0.07, 0.5, 0.99, 0.999, 1].map((share) => quantile(hundred, share)), [1, 7, 50, 99, 100, 100]);
 	assert.ok(Number.isNaN(quantile([], 0.5)));
+});
+
+/** Spans [coroutine, name, begin, end, depth], by coroutine; @calls: how many of each name the recording has. */
+function withSpans(profile, spans, { calls = [0, 1].map((name) => spans.filter(([, of]) => of === name).length), lost = 0, folded = 0 } = {}) {
+	return Object.assign(profile, {
+		recording: { lost_spans: lost, dropped_spans: 0, folded_coroutines: folded, timeline_spans_least: 0 },
+		spans: { spans: { n: calls.length, calls } },
+		timelineSpans: {
+			n: spans.length, coroutine: spans.map(([coroutine]) => coroutine), span: spans.map(([, name]) => name),
+			end: Float64Array.from(spans, ([, , , end]) => end), wall: spans.map(([, , begin, end]) => end - begin), depth: spans.map(([, , , , depth = 0]) => depth),
+		},
+	});
+}
+
+const spanTimes = (profile, [from, to], selected = null) => spanLengths(profile, { from, to, selected });
+const label = { kind: "label", index: 0 };
+const thread = (index) => ({ kind: "thread", index });
+
+await test("lasted: spans are of the time that they ended in, and of the coroutine", () => {
+	const profile = withSpans(recording([[0, 100, 0], [100, 200, 1], [200, 300, 0]]), [[0, 0, 10, 40], [0, 1, 50, 250], [1, 0, 120, 140]]);
+
+	assert.deepEqual(spanTimes(profile, whole), [[20, 30], [200]]);
+	assert.deepEqual(spanTimes(profile, [40, 250]), [[20, 30], []]);
+	assert.deepEqual(spanTimes(profile, [41, 251]), [[20], [200]]);
+	assert.deepEqual(spanTimes(profile, whole, { kind: "coroutine", index: 1 }), [[20], []]);
+	assert.deepEqual(spanTimes(profile, whole, label), [[30], [200]]);
+	assert.deepEqual(spanTimes(profile, whole, thread(0)), [[20, 30], [200]]);
+	assert.deepEqual(spanTimes(profile, whole, thread(1)), [[], []]);
+});
+
+await test("lasted: of a coroutine that had several labels, spans are of that which the slice has in which they ended", () => {
+	const profile = withSpans(recording([[0, 100, 0], [200, 300, 0]], { coroutines: [{ flags: 16 }] }), [[0, 0, 10, 40], [0, 1, 50, 250]]);
+
+	profile.timeline.label[1] = 2;
+	assert.deepEqual(spanTimes(profile, whole, label), [[30], []]);
+	assert.deepEqual(spanTimes(profile, whole, { kind: "label", index: 2 }), [[], [200]]);
+	/* The slice that it ended in ended behind: then it is what it was called before. */
+	assert.deepEqual(spanTimes(profile, [0, 280], label), [[30], [200]]);
+	assert.deepEqual(spanTimes(profile, [110, 280], label), [[], []]);
+});
+
+await test("lasted: where a slice is not there by itself, it is not known on which thread a span in it ended", () => {
+	const profile = withSpans(recording([[0, 5, 0, { flags: FLAGS.merged, slices: 3 }], [5, 9, 0, { flags: FLAGS.beside }], [100, 120, 0]],
+		{ resolution: 16, coroutines: [{ slices: 7 }] }), [[0, 0, 2, 4], [0, 1, 3, 110]]);
+
+	assert.deepEqual(spanTimes(profile, whole), [[2], [107]]);
+	assert.match(spanTimes(profile, whole, thread(1))[0], /sums only/);
+	assert.deepEqual(spanTimes(profile, whole, thread(1))[1], []);
+	assert.deepEqual(spanTimes(profile, whole, thread(0))[1], [107]);
+	assert.deepEqual(spanTimes(profile, whole, label), [[2], [107]]);
+});
+
+await test("lasted: of a span of which some calls are not there none are told, and of a tree of those nothing", () => {
+	const spans = [[0, 0, 10, 40], [0, 1, 50, 250]];
+	const of = (more) => withSpans(recording([[0, 300, 0]]), spans, more);
+
+	assert.match(spanTimes(of({ calls: [2, 1], folded: 1 }), whole)[0], /no room/);
+	assert.deepEqual(spanTimes(of({ calls: [2, 1], folded: 1 }), whole)[1], [200]);
+	assert.match(spansOf(of({ calls: [2, 1], folded: 1 }), { from: 0, to: 100, selected: null }), /no room/);
+	assert.match(spansOf(of({ calls: [2, 1] }), { from: 0, to: 100, selected: null }), /do not add up/);
+	assert.match(spansOf(of({ lost: 1 }), { from: 0, to: 100, selected: null }), /were lost/);
 });
 
 process.exitCode = finish();
