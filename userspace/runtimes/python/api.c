@@ -26,6 +26,8 @@ static const struct {
 	SYMBOL(function, "PyFunction_Type"),
 	SYMBOL(builtin, "PyCFunction_Type"), SYMBOL(method, "PyMethod_Type"),
 	SYMBOL(true_object, "_Py_TrueStruct"), SYMBOL(thread_state, "PyThreadState_Get"),
+	SYMBOL(interpreter, "PyInterpreterState_Get"),
+	SYMBOL(main_interpreter, "PyInterpreterState_Main"),
 	SYMBOL(incref, "Py_IncRef"), SYMBOL(decref, "Py_DecRef"),
 	SYMBOL(error, "PyErr_Occurred"), SYMBOL(clear, "PyErr_Clear"),
 	SYMBOL(get, "PyObject_GetAttrString"), SYMBOL(set, "PyObject_SetAttrString"),
@@ -35,7 +37,7 @@ static const struct {
 	SYMBOL(get_plain, "PyObject_GenericGetAttr"), SYMBOL(of_type, "_PyType_Lookup"),
 	SYMBOL(intern, "PyUnicode_InternFromString"), SYMBOL(pointer, "PyCapsule_GetPointer"),
 	SYMBOL(is_subtype, "PyType_IsSubtype"), SYMBOL(text, "PyUnicode_AsUTF8"),
-	SYMBOL(number, "PyLong_AsLong"),
+	SYMBOL(number, "PyLong_AsLong"), SYMBOL(at_end, "Py_AtExit"),
 #undef SYMBOL
 };
 
@@ -93,7 +95,7 @@ struct python_method *python_builtin(PyObject *module, const char *name)
 		method = ((struct builtin *)function)->method;
 	if (function)
 		python.decref(function);
-	return method;
+	return method && !strcmp(method->name, name) ? method : NULL;
 }
 
 void python_replace(struct python_method *at, python_call **next, python_call *by)

@@ -83,6 +83,8 @@ extern struct python_api {
 	PyObject *true_object;
 
 	void *(*thread_state)(void);
+	void *(*interpreter)(void);
+	void *(*main_interpreter)(void);
 	void (*incref)(PyObject *object);
 	void (*decref)(PyObject *object);
 	PyObject *(*error)(void);
@@ -104,6 +106,11 @@ extern struct python_api {
 	int (*is_subtype)(PyTypeObject *type, PyTypeObject *of);
 	const char *(*text)(PyObject *string);
 	long (*number)(PyObject *integer);
+	/*
+	 * That is called once Python has ended, which may begin again, with other objects.
+	 * Fails if too many wait for that.
+	 */
+	int (*at_end)(void (*function)(void));
 } python __attribute__((visibility("hidden")));
 
 /* False if this process has no Python, or one that is not known. */
@@ -111,7 +118,7 @@ bool python_find(void);
 
 /* Its method of that name, or NULL. */
 struct python_method *python_method_of(const PyTypeObject *type, const char *name);
-/* Of a function in C of a module, which keeps it; NULL if what has the name is another thing. */
+/* Of a module's function in C, which it keeps; NULL if another thing has that name there. */
 struct python_method *python_builtin(PyObject *module, const char *name);
 /* @at is @by from now on. @next is what it was: known before. */
 void python_replace(struct python_method *at, python_call **next, python_call *by);

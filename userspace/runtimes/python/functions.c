@@ -173,15 +173,35 @@ static void stop(void)
 		monitoring_stop();
 }
 
+static python_new new_module;
+
+/* Code has no room for us in the next Python, until that is asked for there. */
+static void forget(void)
+{
+	place = -1;
+	profile_forget();
+	monitoring_forget();
+	if (by_environment)
+		module_type->new = new_module;
+}
+
+static bool find_place(void)
+{
+	if (place >= 0)
+		return true;
+	place = request_index(NULL);
+	if (place >= 0 && python.at_end(forget))
+		place = -1;
+	return place >= 0;
+}
+
 static const char *start(const char *wanted_list)
 {
 	char *copy = strdup(wanted_list);
 
 	/* A child of fork() has what its parent started: told twice, each call would be two. */
 	stop();
-	if (place < 0)
-		place = request_index(NULL);
-	if (!copy || place < 0) {
+	if (!copy || !find_place()) {
 		free(copy);
 		return "Python has no room to keep what they are called";
 	}

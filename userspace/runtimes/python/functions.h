@@ -47,6 +47,8 @@ long function_begin(uintptr_t function);
 /* From now on Python calls the four above, and no more. NULL, or why it does not. */
 const char *monitoring_start(void);
 void monitoring_stop(void);
+/* Python has ended. */
+void monitoring_forget(void);
 /* The program has that tool, or asks for it. */
 void monitoring_used(long number);
 /*
@@ -57,6 +59,7 @@ bool monitoring_leave(long number, bool all);
 void monitoring_return(void);
 const char *profile_start(void);
 void profile_stop(void);
+void profile_forget(void);
 
 #pragma GCC visibility pop
 

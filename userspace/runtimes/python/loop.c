@@ -102,13 +102,20 @@ static PyObject *call_soon(PyObject *self, PyObject *const *args, size_t nargs, 
 	return python.call(next_call_soon, all, nargs + 1, NULL);
 }
 
-/* Those are kept for good. A program may have put another function there: it is left alone. */
+static void forget(void)
+{
+	loop_tells = false;
+	loop_type = NULL;
+	next_call_soon = NULL;
+}
+
+/* Those are kept until Python ends. What a program has put there in its place is left alone. */
 static bool find(void)
 {
 	PyObject *modules = python.modules(), *tasks = python.item(modules, "asyncio.tasks");
 
 	loop_type = python_attribute(python.item(modules, "asyncio.base_events"), "BaseEventLoop");
-	if (!loop_type)
+	if (!loop_type || python.at_end(forget))
 		return false;
 	next_call_soon = python_attribute(loop_type, "_call_soon");
 	task_type = (PyTypeObject *)python_attribute(tasks, "Task");
@@ -133,10 +140,15 @@ static void stand_in(void)
 		python.decref(function);
 }
 
-/* Until asyncio has been imported there is nothing to listen to. */
+/*
+ * Until asyncio has been imported there is nothing to listen to. Only the main interpreter
+ * stays until Python ends.
+ */
 void loop_listen(void)
 {
-	if (python.error() || (!loop_type && !find()))
+	if (python.error() || python.interpreter() != python.main_interpreter())
+		return;
+	if (!loop_type && !find())
 		return;
 	loop_tells = true;
 	if (next_call_soon)

@@ -19,16 +19,17 @@ static const long tools[] = { 4, 3, 5, 2, 1, 0 };
 static bool started;
 /* Which tool is ours is about to change. What calls sys.monitoring meanwhile is an audit hook, or another thread. */
 static bool busy;
-static PyObject *monitoring, *disable, *tool;
+static PyObject *disable, *tool;
 /* Which one was ours before. */
 static long left;
 /* Tools that others have used: a bit for each. There code may be switched off. */
 static unsigned long others;
 /* Each interpreter has tools of its own. */
-static void *interpreter;
+static int64_t interpreter;
 static PyObject *(*new_function)(struct python_method *method, PyObject *self, PyObject *module);
 static PyObject *(*new_number)(long value);
-static void *(*get_interpreter)(void);
+/* Another may get the address of one that has ended, but not its number. */
+static int64_t (*number_of)(void *interpreter);
 
 /* Of an event: the code, where in it, and what more there is. */
 typedef void tell(PyObject *const *args, uintptr_t function);
@@ -100,19 +101,21 @@ EVENT(on_unwind, unwind, false)
  * struct event - one that is told
  * @name:   in sys.monitoring
  * @method: of ours
+ * @number: its number there, which a program may remove later
  * @before: what our tool called of it before, or None: a program may register that before it uses the tool
  */
 static struct event {
 	const char *name;
 	struct python_method method;
+	PyObject *number;
 	PyObject *before;
 } events[] = {
-	{ "PY_START", { "on_start", on_start, METH_FASTCALL, NULL }, NULL },
-	{ "PY_RESUME", { "on_resume", on_resume, METH_FASTCALL, NULL }, NULL },
-	{ "PY_YIELD", { "on_yield", on_yield, METH_FASTCALL, NULL }, NULL },
-	{ "PY_RETURN", { "on_return", on_return, METH_FASTCALL, NULL }, NULL },
-	{ "PY_THROW", { "on_throw", on_throw, METH_FASTCALL, NULL }, NULL },
-	{ "PY_UNWIND", { "on_unwind", on_unwind, METH_FASTCALL, NULL }, NULL },
+	{ "PY_START", { "on_start", on_start, METH_FASTCALL, NULL }, NULL, NULL },
+	{ "PY_RESUME", { "on_resume", on_resume, METH_FASTCALL, NULL }, NULL, NULL },
+	{ "PY_YIELD", { "on_yield", on_yield, METH_FASTCALL, NULL }, NULL, NULL },
+	{ "PY_RETURN", { "on_return", on_return, METH_FASTCALL, NULL }, NULL, NULL },
+	{ "PY_THROW", { "on_throw", on_throw, METH_FASTCALL, NULL }, NULL, NULL },
+	{ "PY_UNWIND", { "on_unwind", on_unwind, METH_FASTCALL, NULL }, NULL, NULL },
 };
 
 #define NR_EVENTS (sizeof(events) / sizeof(events[0]))
@@ -152,28 +155,19 @@ static PyObject *listen(PyObject *event, PyObject *function)
 }
 
 /* The event's number, or 0. */
-static long listen_to(PyObject *numbers, struct event *event)
+static long listen_to(struct event *event)
 {
-	PyObject *number = python_attribute(numbers, event->name);
 	PyObject *function = new_function(&event->method, NULL, NULL);
-	long value;
 
-	event->before = listen(number, function);
-	value = event->before ? python.number(number) : 0;
-	if (number)
-		python.decref(number);
+	event->before = listen(event->number, function);
 	if (function)
 		python.decref(function);
-	return value;
+	return event->before ? python.number(event->number) : 0;
 }
 
-static void put_back(PyObject *numbers, struct event *event)
+static void put_back(struct event *event)
 {
-	PyObject *number = event->before ? python_attribute(numbers, event->name) : NULL;
-
-	done(listen(number, event->before));
-	if (number)
-		python.decref(number);
+	done(listen(event->number, event->before));
 	done(event->before);
 	event->before = NULL;
 }
@@ -190,28 +184,21 @@ static bool set_events(long events)
 
 static bool listen_all(void)
 {
-	PyObject *numbers = python_attribute(monitoring, "events");
-	long all = 0, one = numbers != NULL;
+	long all = 0, one = 1;
 
 	for (size_t i = 0; one && i < NR_EVENTS; i++) {
-		one = listen_to(numbers, &events[i]);
+		one = listen_to(&events[i]);
 		all |= one;
 	}
-	if (numbers)
-		python.decref(numbers);
 	return one && set_events(all);
 }
 
 /* Python keeps a tool's functions for whoever takes its number next. */
 static void listen_no_more(void)
 {
-	PyObject *numbers = python_attribute(monitoring, "events");
-
 	set_events(0);
-	for (size_t i = 0; numbers && i < NR_EVENTS; i++)
-		put_back(numbers, &events[i]);
-	if (numbers)
-		python.decref(numbers);
+	for (size_t i = 0; i < NR_EVENTS; i++)
+		put_back(&events[i]);
 }
 
 /* What is switched off is on again, for all tools. */
@@ -220,20 +207,41 @@ static bool restart(void)
 	return done(sysmon_call(SYSMON_RESTART, NULL, 0));
 }
 
+static bool find_events(PyObject *monitoring)
+{
+	PyObject *numbers = python_attribute(monitoring, "events");
+	bool found = numbers;
+
+	for (size_t i = 0; found && i < NR_EVENTS; i++) {
+		if (!events[i].number)
+			events[i].number = python_attribute(numbers, events[i].name);
+		found = events[i].number;
+	}
+	if (numbers)
+		python.decref(numbers);
+	return found;
+}
+
 static bool find(void)
 {
-	PyObject *sys = python.item(python.modules(), "sys");
+	PyObject *monitoring;
 
 	if (disable)
 		return true;
 	new_function = dlsym(RTLD_DEFAULT, "PyCFunction_NewEx");
 	new_number = dlsym(RTLD_DEFAULT, "PyLong_FromLong");
-	get_interpreter = dlsym(RTLD_DEFAULT, "PyInterpreterState_Get");
-	monitoring = sys ? python_attribute(sys, "monitoring") : NULL;
-	if (!monitoring || !new_function || !new_number || !get_interpreter || !sysmon_find(monitoring))
+	number_of = dlsym(RTLD_DEFAULT, "PyInterpreterState_GetID");
+	monitoring = python_attribute(python.item(python.modules(), "sys"), "monitoring");
+	if (!monitoring || !new_function || !new_number || !number_of ||
+	    !find_events(monitoring) || !sysmon_find(monitoring))
 		return false;
 	disable = python_attribute(monitoring, "DISABLE");
 	return disable;
+}
+
+static bool is_here(void)
+{
+	return number_of(python.interpreter()) == interpreter;
 }
 
 static void give_tool_back(void)
@@ -261,7 +269,7 @@ static const char *begin(void)
 /* Ours is of another interpreter, where alone it can be given back. */
 static bool is_elsewhere(void)
 {
-	return tool && get_interpreter() != interpreter;
+	return tool && !is_here();
 }
 
 const char *monitoring_start(void)
@@ -274,7 +282,7 @@ const char *monitoring_start(void)
 		return "sys.monitoring of this Python is not known";
 	busy = true;
 	why = begin();
-	interpreter = get_interpreter();
+	interpreter = number_of(python.interpreter());
 	started = !why;
 	busy = false;
 	return why;
@@ -298,7 +306,7 @@ void monitoring_used(long number)
 
 bool monitoring_leave(long number, bool all)
 {
-	if (busy || !started || get_interpreter() != interpreter)
+	if (busy || !started || !is_here())
 		return false;
 	if (tool && !all && number != python.number(tool))
 		return false;
@@ -322,4 +330,18 @@ void monitoring_return(void)
 	if (tool && !(listen_all() && is_clean() && started))
 		give_tool_back();
 	busy = false;
+}
+
+/* What is kept of it is gone, or nobody's. */
+void monitoring_forget(void)
+{
+	started = false;
+	busy = false;
+	disable = NULL;
+	tool = NULL;
+	others = 0;
+	for (size_t i = 0; i < NR_EVENTS; i++) {
+		events[i].number = NULL;
+		events[i].before = NULL;
+	}
 }

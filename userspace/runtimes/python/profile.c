@@ -31,7 +31,6 @@ static int (*frame_last)(struct frame *frame);
 static PyObject *(*code_bytes)(PyObject *code);
 static const unsigned char *(*bytes_of)(PyObject *bytes);
 static int (*set_profile)(struct thread_state *thread, profile_function *function, PyObject *arg);
-static void *(*interpreter)(void);
 static struct thread_state *(*threads)(void *interpreter);
 static struct thread_state *(*next_thread)(struct thread_state *thread);
 static int (*has_lock)(void);
@@ -155,7 +154,7 @@ static void leave_alone(struct thread_state *thread)
 
 static void each_thread(void (*fn)(struct thread_state *thread))
 {
-	struct thread_state *thread = threads(interpreter());
+	struct thread_state *thread = threads(python.interpreter());
 
 	for (; thread; thread = next_thread(thread))
 		fn(thread);
@@ -186,12 +185,11 @@ static bool find(void)
 	code_bytes = dlsym(RTLD_DEFAULT, "PyCode_GetCode");
 	bytes_of = dlsym(RTLD_DEFAULT, "PyBytes_AsString");
 	set_profile = dlsym(RTLD_DEFAULT, "_PyEval_SetProfile");
-	interpreter = dlsym(RTLD_DEFAULT, "PyInterpreterState_Get");
 	threads = dlsym(RTLD_DEFAULT, "PyInterpreterState_ThreadHead");
 	next_thread = dlsym(RTLD_DEFAULT, "PyThreadState_Next");
 	has_lock = dlsym(RTLD_DEFAULT, "PyGILState_Check");
-	return frame_code && frame_last && code_bytes && bytes_of && set_profile && interpreter &&
-	       threads && next_thread && has_lock;
+	return frame_code && frame_last && code_bytes && bytes_of && set_profile && threads &&
+	       next_thread && has_lock;
 }
 
 const char *profile_start(void)
@@ -212,4 +210,9 @@ void profile_stop(void)
 		return;
 	started = false;
 	each_thread(leave_alone);
+}
+
+void profile_forget(void)
+{
+	started = false;
 }

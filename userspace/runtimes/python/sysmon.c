@@ -90,7 +90,7 @@ static python_call *const ours[] = {
 	[SYSMON_REGISTER] = register_callback, [SYSMON_SET_EVENTS] = set_events,
 	[SYSMON_TOOL] = get_tool, [SYSMON_EVENTS] = get_events,
 	[SYSMON_LOCAL] = get_local, [SYSMON_SET_LOCAL] = set_local,
-	[SYSMON_CLEAR] = clear_tool, [SYSMON_ALL] = all_events,
+	[SYSMON_RESTART] = NULL, [SYSMON_CLEAR] = clear_tool, [SYSMON_ALL] = all_events,
 };
 
 bool sysmon_find(PyObject *monitoring)
@@ -108,9 +108,11 @@ bool sysmon_find(PyObject *monitoring)
 	}
 	module = monitoring;
 	for (size_t i = 0; i < NR_CALLS; i++) {
-		if (methods[i])
-			calls[i].next = methods[i]->call;
-		if (methods[i] && i != SYSMON_RESTART)
+		/* The tables stay when Python ends, or something else that is needed is not there. */
+		if (!methods[i] || methods[i]->call == ours[i])
+			continue;
+		calls[i].next = methods[i]->call;
+		if (ours[i])
 			python_replace(methods[i], &calls[i].next, ours[i]);
 	}
 	return true;
