@@ -141,12 +141,15 @@ static void test_libc(void **state)
 static void test_names(void **state)
 {
 	static const struct {
-		const char *program, *says;
+		const char *program, *says, *way;
 	} known[] = {
-		{ "node", "Node.js: of Node.js 18" }, { "java", "Java: of Java 21" },
-		{ "ruby3.1", "Ruby: fibers of" }, { "php8.2", "PHP: fibers of" },
-		{ "beam.smp", "Erlang: of OTP 25" },
-		{ "python3.11", "Python: of Python 3.11 to 3.14" },
+		{ "node", "Node.js: of Node.js 18", "Ask the server" },
+		{ "java", "Java: of Java 21", "jcmd PID" },
+		{ "ruby3.1", "Ruby: fibers of", "ruby --version" },
+		{ "php8.2", "PHP: fibers of", "php --version" },
+		{ "beam.smp", "Erlang: of OTP 25", "the script of a release" },
+		{ "python3.11", "Python: of Python 3.11 to 3.14",
+		  "coroprof-read --functions __main__ -- python3 " },
 	};
 
 	(void)state;
@@ -158,6 +161,7 @@ static void test_names(void **state)
 			 known[i].says);
 		explain_command(path);
 		assert_says(err.message, text);
+		assert_says(err.message, known[i].way);
 		free(path);
 	}
 }

@@ -22,7 +22,7 @@
 #define VIRTUAL		"Run what is to be recorded in virtual threads. In a JVM that runs already, load the library first:\n  jcmd PID JVMTI.agent_load " COROPROF_LIBDIR "/coroprof/libcoroprof-preload.so"
 #define REQUESTS	"of Node.js 18 and later the preload library sees requests to servers of its own (node:http, node:https), and none has come"
 #define ASKED		"Ask the server while it is recorded, and with node in the list, if --runtime is given."
-#define CALLS	"It can't be recorded without edits yet: let what switches tell coroprof, see coroprof(3)."
+#define FUNCTIONS		"Run coroutines, with one of these (python3 --version), and with python in the list, if --runtime is given. Without coroutines its functions can be recorded, as spans:\n  coroprof-read --functions __main__ -- python3 script.py"
 
 /* What explains most comes first. */
 static const struct runtime runtimes[] = {
@@ -58,9 +58,9 @@ static const struct runtime runtimes[] = {
 	{ .name = "Erlang", .program = "beam.smp", .seen = PROCESSES, .way = OTPS },
 	{ .name = "Erlang", .program = "erl", .seen = PROCESSES, .way = OTPS },
 	{ .name = "Python", .file = "libpython3", .weak = true,
-	  .seen = COROUTINES, .way = CALLS },
+	  .seen = COROUTINES, .way = FUNCTIONS },
 	{ .name = "Python", .program = "python", .weak = true,
-	  .seen = COROUTINES, .way = CALLS },
+	  .seen = COROUTINES, .way = FUNCTIONS },
 };
 
 static const char *base_of(const char *path)
