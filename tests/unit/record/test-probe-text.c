@@ -86,6 +86,21 @@ static void test_nonsense(void **state)
 		assert_int_equal(probes_check(texts[i], &err), -EINVAL);
 }
 
+/* What is no preset is told of those there are; of two, why they have none. */
+static void test_no_preset(void **state)
+{
+	(void)state;
+	assert_int_equal(probes_check("python", &err), -EINVAL);
+	assert_non_null(strstr(err.message, "go, tokio, qemu"));
+	assert_non_null(strstr(err.message, "ROLE=FUNCTION:REGISTER"));
+	assert_int_equal(probes_check("lua", &err), -EINVAL);
+	assert_non_null(strstr(err.message, "go, tokio, qemu"));
+	assert_non_null(strstr(err.message, "lua_resume() returns"));
+	assert_int_equal(probes_check("boost", &err), -EINVAL);
+	assert_non_null(strstr(err.message, "a stack pointer, another at each switch"));
+	assert_non_null(strstr(err.message, "-lboost_context"));
+}
+
 static void test_names_of_sets(void **state)
 {
 	(void)state;
@@ -101,6 +116,7 @@ int main(void)
 		cmocka_unit_test(test_all_roles),
 		cmocka_unit_test(test_conditions),
 		cmocka_unit_test(test_nonsense),
+		cmocka_unit_test(test_no_preset),
 		cmocka_unit_test(test_names_of_sets),
 	};
 

@@ -8,6 +8,8 @@
 #include "base/util.h"
 #include "record/probe-text.h"
 
+#define PRESETS PROBES_GO ", " PROBES_TOKIO ", " PROBES_QEMU
+
 static const struct {
 	const char *name;
 	__u32 role;
@@ -136,6 +138,24 @@ static int parse_condition(char *text, struct probe_text *probe, struct error *e
 	return 0;
 }
 
+/* Runtimes for which there is no preset, as what it would tell were not true. */
+static const struct {
+	const char *name, *why;
+} untold[] = {
+	{ "lua", "nothing is called when lua_resume() returns, so no probe tells who runs from there on. The preload library sees coroutines of an interpreter, and of a program linked with Lua's shared library:\n  coroprof-read -- PROGRAM" },
+	{ "boost", "jump_fcontext() is given a stack pointer, another at each switch, so no probe tells which coroutine runs. The preload library sees coroutines of a program linked with Boost's shared library (cc ... -lboost_context):\n  coroprof-read -- PROGRAM" },
+};
+
+static int no_role(const char *text, struct error *err)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(untold); i++)
+		if (!strcmp(text, untold[i].name))
+			return error_set(err, EINVAL, "--probe %s: the presets are " PRESETS ". There is none of this, because %s",
+					 text, untold[i].why);
+	return error_set(err, EINVAL, "--probe %s: what is needed is a preset, one of " PRESETS ", or ROLE=FUNCTION:REGISTER, and as ROLE one of switch, out, yield, end, wake, missed, label",
+			 text);
+}
+
 static int parse(char *text, struct probe_text *probe, struct error *err)
 {
 	char *condition = strchr(text, '?');
@@ -148,8 +168,7 @@ static int parse(char *text, struct probe_text *probe, struct error *err)
 	if (symbol)
 		*symbol++ = '\0';
 	if (!symbol || !find_role(text, probe, &keyless))
-		return error_set(err, EINVAL, "--probe %s: what is needed is ROLE=FUNCTION:REGISTER, and as ROLE one of switch, out, yield, end, wake, missed, label",
-				 text);
+		return no_role(text, err);
 	where = strrchr(symbol, ':');
 	if (where)
 		*where++ = '\0';

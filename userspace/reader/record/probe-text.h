@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What --probe says: ROLE=SYMBOL:WHERE?WHERE==NUMBER,... */
+/* What --probe says: ROLE=SYMBOL:WHERE?WHERE==NUMBER,..., or a preset. */
 #ifndef COROPROF_PROBE_TEXT_H
 #define COROPROF_PROBE_TEXT_H
 
@@ -7,6 +7,11 @@
 
 #include "base/error.h"
 #include "coroprof.h"
+
+#define PROBES_GO	"go"
+#define PROBES_TOKIO	"tokio"
+#define PROBES_QEMU	"qemu"
+#define PROBES_NONE	"none"
 
 /**
  * struct probe_text - one of them

@@ -11,11 +11,6 @@
 #include "record/options.h"
 #include "record/session.h"
 
-#define PROBES_GO	"go"
-#define PROBES_TOKIO	"tokio"
-#define PROBES_QEMU	"qemu"
-#define PROBES_NONE	"none"
-
 /* Whether the text of --probe makes sense; it does if @err is as it was. */
 int probes_check(const char *text, struct error *err);
 
