@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Record this program, and say what its coroutines do: see coroprof-python(3).
+"""Record this program, and say what its coroutines do: see coroprof_python(3).
 
 The library is the one that the process has, from coroprof-read or LD_PRELOAD, or else is loaded here: coroutines are
 recorded from then on.
