@@ -33,6 +33,7 @@ static const struct {
 	SYMBOL(get, "PyObject_GetAttrString"), SYMBOL(set, "PyObject_SetAttrString"),
 	SYMBOL(call, "PyObject_Vectorcall"), SYMBOL(modules, "PyImport_GetModuleDict"),
 	SYMBOL(item, "PyDict_GetItemString"), SYMBOL(new_method, "PyDescr_NewMethod"),
+	SYMBOL(bind, "PyMethod_New"),
 	SYMBOL(self_of, "PyCFunction_GetSelf"), SYMBOL(element, "PyTuple_GetItem"),
 	SYMBOL(get_plain, "PyObject_GenericGetAttr"), SYMBOL(of_type, "_PyType_Lookup"),
 	SYMBOL(intern, "PyUnicode_InternFromString"), SYMBOL(pointer, "PyCapsule_GetPointer"),

@@ -100,6 +100,8 @@ extern struct python_api {
 	PyObject *(*modules)(void);
 	PyObject *(*item)(PyObject *dict, const char *name);
 	PyObject *(*new_method)(PyTypeObject *type, struct python_method *method);
+	/* Of an object, as an attribute of it would be. */
+	PyObject *(*bind)(PyObject *function, PyObject *self);
 	PyObject *(*self_of)(PyObject *function);
 	PyObject *(*element)(PyObject *tuple, intptr_t i);
 	void *(*pointer)(PyObject *capsule, const char *name);

@@ -1,49 +1,19 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * asyncio's loop: whatever is to run goes through BaseEventLoop._call_soon(), which
- * is given a step of a task when the task is made, and again each time that what it
- * awaited has come. While somebody records, a function of ours stands in its place.
+ * Loops which tell when a task is ready. While somebody records, a function of ours
+ * stands in place of the method that is given each such task.
  */
-#include <string.h>
-
-#include "../runtime.h"
 #include "loop.h"
 #include "tasks.h"
 
 bool loop_tells;
 
-static PyTypeObject *task_type;
-static PyObject *loop_type, *next_call_soon, *get_coro;
+static struct loop *const loops[] = { &loop_asyncio, &loop_uvloop, &loop_trio };
 
-/* Of a callback, whose step of a task it is; a new reference, or NULL. */
-static PyObject *task_of(PyObject *callback)
-{
-	const char *type = callback->type->name, *dot = strrchr(type, '.');
-	PyObject *self = NULL;
-
-	if (callback->type == python.builtin) {
-		self = python.self_of(callback);
-		if (self)
-			python.incref(self);
-	} else if (!strcmp(dot ? dot + 1 : type, "TaskStepMethWrapper")) {
-		self = python.get(callback, "__self__");
-	}
-	if (self && !python.is_subtype(self->type, task_type)) {
-		python.decref(self);
-		self = NULL;
-	}
-	return self;
-}
-
-/* Of all tasks of asyncio's own loops; of others the adapter of Python alone tells. */
-static struct adapter adapter = {
-	.name = "asyncio",
-	.sees = COROPROF_SEES_BIRTHS | COROPROF_SEES_NAMES |
-		COROPROF_SEES_WAKES | COROPROF_SEES_ENDS,
-};
+#define NR_LOOPS (sizeof(loops) / sizeof(loops[0]))
 
 /* Its label comes first: to wake it tells all that is known of it. */
-static void ready(PyObject *coroutine)
+static void ready(struct loop *loop, PyObject *coroutine)
 {
 	coroprof_co before = runtime_current;
 	struct task *task;
@@ -55,102 +25,128 @@ static void ready(PyObject *coroutine)
 		return;
 	task_name(task, coroutine);
 	runtime_switch(before);
-	if (unlikely(!adapter.told))
-		runtime_tell(&adapter);
+	if (unlikely(!loop->adapter.told))
+		runtime_tell(&loop->adapter);
 	coroprof_wake(task->co);
 }
 
-static void look_at(PyObject *callback)
+static void look_at(struct loop *loop, PyObject *given)
 {
-	PyObject *task = task_of(callback);
-	PyObject *coroutine = task ? python.call(get_coro, &task, 1, NULL) : NULL;
+	PyObject *coroutine = loop->coroutine(given);
 
 	if (coroutine) {
-		ready(coroutine);
+		ready(loop, coroutine);
 		python.decref(coroutine);
 	}
-	if (task)
-		python.decref(task);
 	if (python.error())
 		python.clear();
 }
 
-static void stop_listening(void)
+static void stop_listening(struct loop *loop)
 {
-	if (python.error())
+	if (python.error() || !loop->stands)
 		return;
+	loop->stands = false;
 	loop_tells = false;
-	if (python.set(loop_type, "_call_soon", next_call_soon))
+	if (python.set(loop->type, loop->method.name, loop->inherited ? NULL : loop->next))
 		python.clear();
 }
 
-#define ARGS_MAX 8
-
-/* BaseEventLoop._call_soon(self, callback, args, context) */
-static PyObject *call_soon(PyObject *self, PyObject *const *args, size_t nargs, PyObject *names)
+PyObject *loop_call(struct loop *loop, PyObject *self, PyObject *const *args, size_t nargs, PyObject *names)
 {
-	PyObject *all[ARGS_MAX + 1] = { self };
+	PyObject *next = python.bind(loop->next, self), *result;
 
+	if (!next)
+		return NULL;
 	if (likely(runtime_recorded()) && nargs)
-		look_at(args[0]);
+		look_at(loop, args[0]);
 	else
-		stop_listening();
-	/* A call with more, or with names, is one that we do not know. */
-	if (nargs > ARGS_MAX || names)
-		return python.call(next_call_soon, args - 1, nargs + 1, names);
-	memcpy(&all[1], args, nargs * sizeof(all[0]));
-	return python.call(next_call_soon, all, nargs + 1, NULL);
+		stop_listening(loop);
+	result = python.call(next, args, nargs, names);
+	python.decref(next);
+	return result;
 }
+
+static bool kept;
 
 static void forget(void)
 {
+	kept = false;
 	loop_tells = false;
-	loop_type = NULL;
-	next_call_soon = NULL;
+	for (size_t i = 0; i < NR_LOOPS; i++) {
+		loops[i]->type = NULL;
+		loops[i]->next = NULL;
+		loops[i]->stands = false;
+	}
+}
+
+/* Python tells when it ends: what is found is of no use then. */
+static bool keep(void)
+{
+	if (!kept)
+		kept = !python.at_end(forget);
+	return kept;
+}
+
+static bool is_inherited(const struct loop *loop)
+{
+	PyObject *base = python_attribute(loop->type, "__base__");
+	PyObject *of_base = python_attribute(base, loop->method.name);
+	bool inherited = of_base && of_base == loop->next;
+
+	if (base)
+		python.decref(base);
+	if (of_base)
+		python.decref(of_base);
+	return inherited;
 }
 
 /* Those are kept until Python ends. What a program has put there in its place is left alone. */
-static bool find(void)
+static bool find(struct loop *loop)
 {
-	PyObject *modules = python.modules(), *tasks = python.item(modules, "asyncio.tasks");
+	PyObject *module = python.item(python.modules(), loop->module);
 
-	loop_type = python_attribute(python.item(modules, "asyncio.base_events"), "BaseEventLoop");
-	if (!loop_type || python.at_end(forget))
+	if (!module || !keep())
 		return false;
-	next_call_soon = python_attribute(loop_type, "_call_soon");
-	task_type = (PyTypeObject *)python_attribute(tasks, "Task");
-	get_coro = python_attribute((PyObject *)task_type, "get_coro");
-	if (!get_coro || !next_call_soon || next_call_soon->type != python.function)
-		next_call_soon = NULL;
+	loop->type = python_attribute(module, loop->type_name);
+	if (!loop->type)
+		return false;
+	loop->next = python_attribute(loop->type, loop->method.name);
+	loop->inherited = is_inherited(loop);
+	if (!loop->find() || !loop->next || (!loop->inherited && loop->next->type != python.function))
+		loop->next = NULL;
 	return true;
 }
 
-static void stand_in(void)
+static void stand_in(struct loop *loop)
 {
-	static struct python_method method = {
-		.name = "_call_soon", .flags = PYTHON_METH_FASTCALL_KEYWORDS,
-	};
-	PyObject *function;
+	PyObject *function = python.new_method((PyTypeObject *)loop->type, &loop->method);
 
-	method.call = (python_call *)(void *)call_soon;
-	function = python.new_method((PyTypeObject *)loop_type, &method);
-	if (!function || python.set(loop_type, "_call_soon", function))
+	if (!function || python.set(loop->type, loop->method.name, function))
 		python.clear();
 	if (function)
 		python.decref(function);
 }
 
-/*
- * Until asyncio has been imported there is nothing to listen to. Only the main interpreter
- * stays until Python ends.
- */
+/* Until it has been imported there is nothing to listen to. */
+static bool listen_to(struct loop *loop)
+{
+	if (loop->stands || (!loop->type && !find(loop)))
+		return loop->stands;
+	loop->stands = true;
+	if (loop->next)
+		stand_in(loop);
+	return true;
+}
+
+/* Only the main interpreter stays until Python ends. */
 void loop_listen(void)
 {
+	bool all = true;
+
 	if (python.error() || python.interpreter() != python.main_interpreter())
 		return;
-	if (!loop_type && !find())
-		return;
-	loop_tells = true;
-	if (next_call_soon)
-		stand_in();
+	for (size_t i = 0; i < NR_LOOPS; i++)
+		all &= listen_to(loops[i]);
+	loop_tells = all;
 }

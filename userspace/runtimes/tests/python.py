@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Coroutines in all the ways they begin, wait and end; what it prints does not depend on who looks."""
+"""Coroutines in all the ways they begin, wait and end, on asyncio's own loop or on uvloop's; what it prints does not depend on
+who looks. usage: python.py [uvloop]"""
 import asyncio
 import gc
+import importlib
 import os
 import sys
 import threading
@@ -103,6 +105,8 @@ def drive(coroutine):
             return stop.value
 
 
+if sys.argv[1:] == ["uvloop"]:
+    importlib.import_module("uvloop").install()
 asyncio.run(main())
 log.append(drive(driven()))
 one = pending()

@@ -41,6 +41,49 @@ look() { # VERSION
 		"$(echo "light@$program:$(grep -n 'async def light' "$program" | cut -d: -f1)" | cut -c1-63)"
 }
 
+# recorded PYTHON PROGRAM...: how it ends and what it prints is as without
+recorded() {
+	keep "$log.plain" "$@"
+	rm -f "$log"
+	MOCK_RECORD=1 MOCK_LOG=$log LD_PRELOAD=$mock:$preload keep "$log.recorded" "$@"
+	cmp -s "$log.plain" "$log.recorded"
+	result $? "$name: the same output and exit status when recorded"
+}
+
+# has PYTHON MODULE: or says why its tests are left out
+has() {
+	"$1" -c "import $2" 2>/dev/null && return
+	result 0 "$name # SKIP this Python has no $2: install python3-$2"
+	return 1
+}
+
+uvloop() { # VERSION PYTHON
+	name="$1, uvloop"
+	has "$2" uvloop || return
+	recorded "$2" -W ignore "$program" uvloop
+	look "$name"
+	# A child of fork() tells it again.
+	equal "$name: it is told who says when they are ready" \
+		"$(grep -oE '^label .* (asyncio|uvloop)$' "$log" | grep -oE '[a-z]+$' | sort -u)" uvloop
+}
+
+trio() { # VERSION PYTHON
+	name="$1, trio"
+	has "$2" trio || return
+	recorded "$2" -W ignore "$(dirname "$program")/python-trio.py"
+	equal "$name: each task is a coroutine, and what it awaits is none" "$(births light) $(births waits) $(births inner)" "3 2 0"
+	equal "$name: so is one that sleeps, is cancelled, fails, or runs on a thread" \
+		"$(births sleeps) $(births cancelled) $(births fails) $(births elsewhere)" "1 1 1 1"
+	equal "$name: it goes on each time that what it awaits has come" "$(resumes light) $(resumes waits)" "9 2"
+	equal "$name: and was made ready each time, the first one included" \
+		"$(count '^switch .* WOKEN .* light@') $(count '^switch .* WOKEN .* waits@')" "12 4"
+	equal "$name: whoever started it is its parent" \
+		"$(grep -E '^switch .* FRESH .* light@' "$log" | grep -c "parent=$(sed -nE 's/^switch id=([0-9]+) .* FRESH .* main@.*/\1/p' "$log") ")" 3
+	equal "$name: all that were born have ended" "$(ends)" \
+		"$(grep -E '^switch .* FRESH ' "$log" | grep -vcE '\(coroprof\)|\(thread')"
+	equal "$name: it is told who says when they are ready" "$(count '^label .* trio$')" 1
+}
+
 # calls FUNCTION, begun and ended
 calls() {
 	count "^span .* $1@"
@@ -107,6 +150,38 @@ for deeper in 0, 1:
 functions(None)
 '
 
+# While recorded a function of ours stands in a loop's type, and once nobody records the type is as it was.
+left='
+import asyncio, ctypes, importlib.util
+from asyncio.base_events import BaseEventLoop
+record = ctypes.CDLL(None).mock_record
+async def light():
+    for _ in range(2):
+        await asyncio.sleep(0)
+async def tasks():
+    await asyncio.create_task(light())
+loops = [(BaseEventLoop, "_call_soon", lambda: asyncio.run(tasks()))]
+if importlib.util.find_spec("uvloop"):
+    import uvloop
+    def run():
+        loop = uvloop.new_event_loop()
+        loop.run_until_complete(tasks())
+        loop.close()
+    loops.append((uvloop.Loop, "call_soon", run))
+if importlib.util.find_spec("trio"):
+    import trio
+    from trio._core._run import Runner
+    async def main():
+        await trio.sleep(0)
+    loops.append((Runner, "reschedule", lambda: trio.run(main)))
+before = [vars(loop).get(name) for loop, name, run in loops]
+for on in 1, 0, 1, 0:
+    record(on)
+    for loop, name, run in loops:
+        run()
+    assert all((vars(loop).get(name) is not one) == on for (loop, name, run), one in zip(loops, before)), on
+'
+
 for python in /usr/bin/python3 python3.12 python3.13 python3.14; do
 	command -v $python >/dev/null || continue
 	$python -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null || continue
@@ -133,6 +208,10 @@ for python in /usr/bin/python3 python3.12 python3.13 python3.14; do
 	equal "$version, functions: a coroutine is thrown into before it begins" $? 0
 	equal "$version, functions: and that ends no call of the same function" \
 		"$(grep -oE '^span .* (again|within)@' "$log" | sed 's/.* //' | tr -d '\n')" again@within@again@
+	MOCK_RECORD=1 MOCK_LOG=$log LD_PRELOAD=$mock:$preload keep "$log.left" $python -c "$left"
+	equal "$version: when nobody records, loops are as they were" "$(cat "$log.left")" "status 0"
 	hooks "$version" $python
+	uvloop "$version" $python
+	trio "$version" $python
 done
 echo "1..$n"
