@@ -69,13 +69,14 @@ const GROWTH = 140000;
 
 const byWork = (a, b) => a.instructions - b.instructions;
 
-/** What each has beyond its loops, if that is more than its slices and calls explain. */
+/** What each has beyond its loops that its slices and calls do not explain. */
 function beyond(found, units, unit, calls = () => 0) {
 	want(found.length === units.length, `${found.length} goroutines of ${units.length}`);
 	return found.sort(byWork).flatMap((co, i) => {
 		const more = co.instructions - units[i] * unit;
 		want(more >= 0, `${co.label}: ${co.instructions}, its loops are ${units[i] * unit}`);
-		return more > BEGIN + SLICE * co.slices + CALL * calls(i) ? [`${co.label}: ${more}`] : [];
+		const rest = more - BEGIN - SLICE * co.slices - CALL * calls(i);
+		return rest > 0 ? [`${co.label}: ${rest}`] : [];
 	});
 }
 
