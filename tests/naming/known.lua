@@ -1,6 +1,7 @@
 -- SPDX-License-Identifier: GPL-2.0
 -- Coroutines whose work is known, in whatever Lua interprets this: COUNT of three kinds that run loops of 1, 5 and 20
--- units, TURNS times. One waits while the program sleeps; one fails; one is given up; one resumes another, by wrap().
+-- units, TURNS times. One waits while the program sleeps; one fails; one is given up; one resumes another, by wrap(); one is
+-- closed, and works as it is, where Lua has that: since 5.4.
 -- It knows nothing of coroprof.
 local COUNT, TURNS, UNIT, NAP = 4, 5, 50000, 2
 local path = arg[0]:match("^(.*)/") .. "/spin.so"
@@ -63,4 +64,17 @@ collectgarbage()
 local both = coroutine.create(outer)
 print(coroutine.resume(both))
 print(coroutine.resume(both))
+if coroutine.close then
+	load([[
+		local work = ...
+		function closes()
+			local value <close> = setmetatable({}, { __close = work })
+			work()
+			coroutine.yield()
+		end
+	]], "=closes")(function() spin(5 * UNIT) end)
+	local co = coroutine.create(closes)
+	print(coroutine.resume(co))
+	print(coroutine.close(co))
+end
 os.exit(7)

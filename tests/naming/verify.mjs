@@ -72,6 +72,11 @@ for (const program of Object.keys(LIFE))
 				wantWork(coroutines(kind), 1, units * UNIT, LIFE[program]);
 			want(coroutines("inner")[0].parent === coroutines("outer")[0].id, JSON.stringify(coroutines("inner")));
 		});
+		if (program === "lua5.4")
+			test(`${name}: what one does as it is closed is its own`, () => {
+				const most = wantWork(coroutines("closes"), 1, 10 * UNIT, LIFE[program]);
+				console.log(`# ${name}: beyond its loop and that of its __close ${most} instructions`);
+			});
 		test(`${name}: one that waits while the program sleeps is suspended for that long`, () => {
 			const [co] = coroutines("naps");
 			console.log(`# ${name}: suspended ${co.suspended} ns, the program slept ${TURNS * NAP} ns`);

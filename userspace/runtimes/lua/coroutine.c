@@ -249,10 +249,15 @@ static int wrap(lua_State *L)
 static int close_one(lua_State *L)
 {
 	lua_State *co = own.tothread(L, 1);
-	int results = original(L, 1);
+	coroprof_co before;
+	int results;
 
-	if (co)
-		lua_ended(co);
+	if (!co)
+		return original(L, 1);
+	/* One that waits can be closed: there is no error that would leave it by a jump. */
+	before = lua_closes(co, own.api);
+	results = original(L, 1);
+	lua_closed(co, before);
 	return results;
 }
 

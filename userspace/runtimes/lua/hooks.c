@@ -2,7 +2,7 @@
 /*
  * Lua: a thread of Lua is a coroutine from lua_newthread() on, and again from
  * the first lua_resume() after it has returned. A resume switches to it, and
- * back to whoever resumed. Each hook passes the call on, whatever it is given.
+ * back to whoever resumed; so does what closes it. Each hook passes the call on, whatever it is given.
  */
 #include "../runtime.h"
 #include "../preload/charge.h"
@@ -172,19 +172,44 @@ EXPORT uintptr_t lua_close(LUA_PARAMETERS)
 	return site->original(LUA_ARGUMENTS);
 }
 
-void lua_ended(lua_State *L)
+coroprof_co lua_closes(lua_State *L, const struct lua_api *api)
 {
-	struct state *state = state_find(L);
+	struct state *state = lua_runtime.off ? NULL : state_find(L);
+	coroprof_co before = runtime_current;
 
-	if (state && !lua_runtime.off && state->co != coroprof_current())
+	/* Whoever runs, or has resumed another, can't be closed; one that has failed has ended. */
+	if (!state || !state->co || state->co == coroprof_current())
+		return before;
+	if (api->version < 504 || !api->status || api->status(L) != LUA_YIELD)
+		return before;
+	if (likely(!runtime_recorded()))
+		runtime_current = state->co;
+	else
+		switch_told(state, L, api, 0);
+	return before;
+}
+
+void lua_closed(lua_State *L, coroprof_co before)
+{
+	struct state *state = lua_runtime.off ? NULL : state_find(L);
+
+	if (!state || state->co == before)
+		return;
+	if (state->co == coroprof_current()) {
+		coroprof_switch_done(before);
+		state->co = 0;
+	} else {
 		end(state);
+	}
 }
 
 EXPORT uintptr_t lua_closethread(LUA_PARAMETERS)
 {
-	uintptr_t ret = SITE(LUA_CLOSETHREAD)->original(LUA_ARGUMENTS);
+	const struct lua_site *site = SITE(LUA_CLOSETHREAD);
+	coroprof_co before = lua_closes(L, site->api);
+	uintptr_t ret = site->original(LUA_ARGUMENTS);
 
-	lua_ended(L);
+	lua_closed(L, before);
 	return ret;
 }
 
@@ -192,9 +217,10 @@ EXPORT uintptr_t lua_resetthread(LUA_PARAMETERS)
 {
 	const struct lua_site *site = SITE(LUA_RESETTHREAD);
 	lua_State *ends = site->api->resets_second ? (lua_State *)a : L;
+	coroprof_co before = lua_closes(ends, site->api);
 	uintptr_t ret = site->original(LUA_ARGUMENTS);
 
-	lua_ended(ends);
+	lua_closed(ends, before);
 	return ret;
 }
 

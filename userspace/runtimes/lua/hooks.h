@@ -3,6 +3,8 @@
 #ifndef LUA_HOOKS_H
 #define LUA_HOOKS_H
 
+#include <coroprof/coroprof.h>
+
 #include "site.h"
 
 #pragma GCC visibility push(hidden)
@@ -11,8 +13,12 @@
 void lua_made(lua_State *L, lua_State *new);
 /* As the hook, of lua_resume() of @site. */
 uintptr_t lua_resume_by(const struct lua_site *site, LUA_PARAMETERS);
-/* It was closed. */
-void lua_ended(lua_State *L);
+/*
+ * @L is about to be closed. What it has to close, since 5.4, runs in its state, and so in its
+ * coroutine if that waits. Returns what ran until now, to go back to when it is closed.
+ */
+coroprof_co lua_closes(lua_State *L, const struct lua_api *api);
+void lua_closed(lua_State *L, coroprof_co before);
 
 #pragma GCC visibility pop
 

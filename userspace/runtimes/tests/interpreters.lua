@@ -41,7 +41,22 @@ if coroutine.close then
 	local co = coroutine.create(light)
 	coroutine.resume(co, 1)
 	print(coroutine.close(co), coroutine.status(co), coroutine.close(coroutine.create(light)))
-	print(pcall(coroutine.close, coroutine.running()))
+	print(pcall(coroutine.close, coroutine.running())) print(pcall(coroutine.close)) print(pcall(coroutine.close, 1))
+	-- What is to be closed may print, fail, yield, resume others, and close others or its own; as it waits, and once it has failed.
+	for _, does in ipairs{"print('closed', ...)", "error('as it is closed')", "error({})", "coroutine.yield(1)", "print(coroutine.resume(coroutine.create(inner), 1))",
+		"print(pcall(coroutine.close, waits))", "waits = coroutine.create(inner) coroutine.resume(waits, 1) print(coroutine.close(waits))",
+		"print(coroutine.status(waits), pcall(coroutine.resume, waits))"} do
+		inner = light
+		local closes = load("local v <close> = setmetatable({}, {__close = function(_, ...) " .. does .. " end}) coroutine.yield() error('first')")
+		for resumes = 1, 2 do
+			waits = coroutine.create(closes)
+			local co = waits
+			for i = 1, resumes do coroutine.resume(co) end
+			local ok, why = coroutine.close(co)
+			print(ok, type(why) == "table" or why, coroutine.status(co), coroutine.resume(co))
+			print(coroutine.close(co))
+		end
+	end
 end
 for i = 1, 1000 do coroutine.resume(coroutine.create(light), 1) end
 collectgarbage()

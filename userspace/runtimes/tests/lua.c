@@ -342,8 +342,71 @@ static void reset(lua_State *L)
 	event = next_switch_of_program();
 	ok(event && event->id != id, "lua_resetthread() ends a coroutine");
 }
+
+static const char closable[] =
+	"function closes(does)\n"
+	"  local value <close> = setmetatable({}, { __close = function(_, e) does(e) end })\n"
+	"  coroutine.yield()\n"
+	"  error('first')\n"
+	"end\n"
+	"function inner() coroutine.yield() end\n"
+	"function resumes_another() coroutine.wrap(inner)() end\n"
+	"function yields() coroutine.yield() end\n";
+
+/* One that waits, and has a variable that is closed by @does, a global function. */
+static lua_State *spawn_closable(lua_State *L, const char *does)
+{
+	lua_State *co = spawn(L, "closes");
+
+	lua_getglobal(co, does);
+	resume(co, L, 1);
+	watch_from_here();
+	return co;
+}
+
+/* What closes variables runs in the coroutine that has them. */
+static void closed(lua_State *L)
+{
+	lua_State *co;
+
+	luaL_loadbuffer(L, closable, sizeof(closable) - 1, "@closable.lua");
+	lua_call(L, 0, 0);
+	co = spawn_closable(L, "resumes_another");
+	is(lua_resetthread(co), LUA_OK, "a coroutine that waits is closed");
+	told("closes (coroprof) *inner closes !(thread", "what that runs is told in it, and it ends");
+	co = spawn_closable(L, "fails");
+	is(lua_resetthread(co), LUA_ERRRUN, "an error as it is closed is what that returns");
+	ok(strstr(lua_tostring(co, -1), "on purpose"), "with its text");
+	told("closes !(thread", "and it ends likewise");
+	co = spawn_closable(L, "yields");
+	is(lua_resetthread(co), LUA_ERRRUN, "a yield as it is closed is an error");
+	told("closes !(thread", "which does not leave it open");
+	co = spawn_closable(L, "resumes_another");
+	resume(co, L, 0);
+	watch_from_here();
+	is(lua_resetthread(co), LUA_ERRRUN, "one that has failed is closed with its error");
+	told("(coroprof) *inner (thread", "by whoever closes it: it had ended");
+	co = spawn(L, "worker");
+	watch_from_here();
+	is(lua_resetthread(co), LUA_OK, "one that never ran is closed");
+	told("", "of which nothing is told");
+
+	record(false);
+	co = spawn_closable(L, "resumes_another");
+	record(true);
+	watch_from_here();
+	lua_resetthread(co);
+	told("(thread (coroprof) *closes (coroprof) *inner closes !(thread",
+	     "one that began unrecorded is called by its name as it is closed");
+	lua_settop(L, 0);
+}
 #else
 static void reset(lua_State *L)
+{
+	(void)L;
+}
+
+static void closed(lua_State *L)
 {
 	(void)L;
 }
@@ -388,6 +451,7 @@ int main(void)
 	scripts(L);
 	late(L);
 	reset(L);
+	closed(L);
 	collected(L);
 	sealed(L);
 	lua_close(L);
