@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: GPL-2.0
+// verify-all.mjs OUT NAME...: holds the pages of the demos below OUT against what their servers are, and were asked for.
+// Prints TAP.
+import { readFileSync } from "node:fs";
+import { coroutinesOf, finish, load, test, want, wantWhole } from "../verify.mjs";
+
+/** The line of a demo's file that has @text. */
+function line(file, text) {
+	const lines = readFileSync(new URL(file, import.meta.url), "utf8").split("\n");
+	return lines.findIndex((one) => one.includes(text)) + 1;
+}
+
+const REQUESTS = 30;	// of each path, one after the other
+const LUA = "Lua (without wakes)";
+const each = (pattern) => ["cheap", "heavy", "waits"].map((kind) => [pattern(kind), REQUESTS]);
+
+// Who tells of each, and which labels it has: of so many coroutines at least.
+const demos = {
+	haproxy: [[LUA], each((kind) => new RegExp(`^${kind}@.*handlers\\.lua:\\d+$`))],
+	boost: [["Boost (without wakes, ends)", "Boost.Fiber"], each((kind) => new RegExp(`\\b${kind}\\b`))],
+	erlang: [["Erlang (without wakes)"], each((kind) => new RegExp(`^server:${kind}/1$`))],
+	// Attached to once it answers, so that some requests may have been before.
+	go: [["probes"], [[/^net\/http\.\(\*Server\)\.Serve/, REQUESTS], [/^main\.hash$/, REQUESTS / 2]]],
+	// What never waits is called by the class of its task.
+	java: [["Java"], [[/^Server\.waits@Server\.java:/, REQUESTS], [/^sun\.net\.httpserver\.ServerImpl\$Exchange$/, 2 * REQUESTS]]],
+	nginx: [[LUA], [[/^main chunk <.*content_by_lua.*>$/, 2 * REQUESTS], [/^nap@.*handlers\.lua:/, REQUESTS], [/^add@.*handlers\.lua:/, REQUESTS]]],
+	node: [["Node.js (without wakes)"], each((kind) => new RegExp(`^GET /${kind}$`))],
+	php: [["PHP (without wakes)"], each((kind) => new RegExp(`^${kind}@.*server\\.php:\\d+$`))],
+	// Queries: 60 that have an answer, and 10 that have none.
+	powerdns: [["Boost (without wakes, ends)"], [[/pdns_recursor/, 70]]],
+	python: [["Python (without wakes)", "asyncio"], [[/^RequestHandler\.start@/, 3 * REQUESTS], [/^hashes@.*server\.py:\d+$/, REQUESTS]]],
+	// Debian's has no names of its static functions.
+	qemu: [["QEMU (without wakes)"], [[/qemu-img\+0x/, 1]]],
+	ruby: [["Ruby (without wakes)"], each((kind) => new RegExp(`server\\.rb:${line("ruby/server.rb", `'/${kind}' =>`)}$`))],
+	rust: [["Rust futures", "tokio (without births)"],
+		[...each((kind) => new RegExp(`^server::${kind}\\b`)), [/^server::connection\b/, 3 * REQUESTS], [/^server::render\b/, REQUESTS]]],
+};
+
+const [out, ...names] = process.argv.slice(2);
+
+for (const name of names) {
+	const page = () => load(`${out}/demo${name === "haproxy" ? "" : `-${name}`}/profile.html`);
+	const [tellers, labels] = demos[name] ?? [[], []];
+
+	test(`${name}: told by ${tellers.join(", and ")}`, () => {
+		const { processes } = page();
+		const told = processes.told_by.map((list) => (list ?? "nobody").split("; ").sort().join("; "));
+		want(processes.n > 0 && told.every((list) => list === tellers.join("; ")), JSON.stringify(processes.told_by));
+	});
+	for (const [pattern, least] of labels)
+		test(`${name}: ${pattern} of at least ${least} coroutines`, () => {
+			const data = page();
+			const found = coroutinesOf(data, (label) => pattern.test(label));
+			want(found.length >= least, `${found.length}; labels: ${data.labels.name.join(", ")}`);
+			want(found.every((co) => co.instructions > 0), "one has no instructions");
+		});
+	test(`${name}: nothing is lost, and the sums hold`, () => wantWhole(page()));
+}
+
+finish();
