@@ -88,7 +88,7 @@ function fromLatency(made, window, what) {
 
 	return Object.fromEntries(rows.map((row) => [`${row.label_name} ${made.processes > 1 ? row.process_name : ""}`, {
 		times: Number(row.times), figures: Object.keys(SHARES).map((name) => Number(row[name])),
-		near: Object.keys(SHARES).map((name) => row[`${name}_standing`] === "near"),
+		near: Object.keys(SHARES).map((name) => ["near", "scaled"].includes(row[`${name}_standing`])),
 	}]));
 }
 

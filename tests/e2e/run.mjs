@@ -20,6 +20,7 @@ import { linesTests } from "./lines.mjs";
 import { latencyTests } from "./latency.mjs";
 import { lookTests } from "./look.mjs";
 import { momentsTests } from "./moments.mjs";
+import { marksTests } from "./marks.mjs";
 import { paperTests } from "./paper.mjs";
 import { pipelineTests } from "./pipeline.mjs";
 import { tableTests } from "./table.mjs";
@@ -96,6 +97,7 @@ try {
 	await slicesTests(browser, { generator, reader, out });
 	await momentsTests(browser, { callsGenerator: join(modules, "calls-gen"), reader, out });
 	await lookTests(browser, plainFile, out);
+	await marksTests(browser, { generator, callsGenerator: join(modules, "calls-gen"), reader, out });
 	await filterTests(browser, { generator, reader, out, callsFile, callsData: calls });
 	await paperTests(browser, { plainFile, callsFile, largeFile, hostileFile });
 	await pipelineTests(browser, { generator, callsGenerator: join(modules, "calls-gen"), reader, out });

@@ -165,6 +165,40 @@ static void assert_figure(const struct model *m, const char *table, uint32_t row
 			 (unsigned long long)cell.number);
 }
 
+/* There may be more of it, it may be longer, and quantiles are of those that were seen. */
+static void figures_of_what_lacks_slices_are_no_counts(void **state)
+{
+	static const struct {
+		const char *table;
+		const char *name;
+		enum standing standing;
+	} wanted[] = {
+		{ "labels", "coroutines", STANDING_AT_LEAST }, { "labels", "longest", STANDING_AT_LEAST },
+		{ "labels", "shortest", STANDING_AT_MOST }, { "labels", "p50", STANDING_SCALED },
+		{ "labels", "p99_9", STANDING_SCALED }, { "labels", "lifetime_p99", STANDING_SCALED },
+		{ "labels", "running_mean", STANDING_SCALED }, { "labels", "held_10us", STANDING_AT_LEAST },
+		{ "labels", "held_1s", STANDING_AT_LEAST }, { "labels", "nr_preempted", STANDING_AT_LEAST },
+		{ "labels", "nr_blocked", STANDING_AT_LEAST }, { "labels", "missed", STANDING_AT_LEAST },
+		{ "latency", "times", STANDING_AT_LEAST }, { "latency", "longest", STANDING_AT_LEAST },
+		{ "latency", "mean", STANDING_SCALED }, { "latency", "p50", STANDING_SCALED },
+		{ "latency", "p99_9", STANDING_SCALED }, { "lengths", "slices", STANDING_AT_LEAST },
+		{ "coroutines", "longest", STANDING_AT_LEAST },
+		{ "coroutines", "migrations", STANDING_AT_LEAST },
+		{ "recording", "coroutines", STANDING_AT_LEAST },
+	};
+	struct model *m = rich();
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(wanted); i++) {
+		uint32_t row = strcmp(wanted[i].table, "labels") ? 0 : 2;
+		enum standing got = cell_at(m, wanted[i].table, row, wanted[i].name).standing;
+
+		if (got != wanted[i].standing)
+			fail_msg("%s.%s: %s", wanted[i].table, wanted[i].name, standing_name(got));
+	}
+	model_free(m);
+}
+
 static void cells_have_a_standing(void **state)
 {
 	struct model *m = rich();
@@ -455,6 +489,7 @@ int main(void)
 		cmocka_unit_test(descriptions_hold_together),
 		cmocka_unit_test(cells_keep_to_their_descriptions),
 		cmocka_unit_test(cells_have_a_standing),
+		cmocka_unit_test(figures_of_what_lacks_slices_are_no_counts),
 		cmocka_unit_test(rows_sum_to_the_recording),
 		cmocka_unit_test(no_two_columns_have_one_name),
 		cmocka_unit_test(tells_how_long_things_took),

@@ -68,7 +68,7 @@ static struct cell cell_time(const struct model *model, uint64_t ns)
 	return cell_of(ns - model->begin_ns);
 }
 
-/* An own figure of spans: see model_span_sums.at_most. */
+/* A minimum, or an own figure of spans: see model_span_sums.at_most. */
 static struct cell cell_at_most(struct cell cell, bool at_most)
 {
 	if (at_most && cell.standing == STANDING_COUNTED)
@@ -86,6 +86,18 @@ struct cell cell_known(struct model_ns ns)
 		.standing = ns.known == MODEL_EXACT ? STANDING_COUNTED : STANDING_AT_LEAST,
 		.number = ns.ns,
 	};
+}
+
+struct cell cell_seen(uint64_t number, bool part)
+{
+	return (struct cell){ .standing = part ? STANDING_AT_LEAST : STANDING_COUNTED,
+			      .number = number };
+}
+
+struct cell cell_typical(uint64_t number, bool part)
+{
+	return (struct cell){ .standing = part ? STANDING_SCALED : STANDING_COUNTED,
+			      .number = number };
 }
 
 /* ------------------------------------------------------------------------
@@ -182,17 +194,17 @@ struct cell get_running_share(const struct place *p)
 	return cell_fraction((double)number_of(p) / (double)all);
 }
 
-struct cell cell_quantile(const struct place *p, const struct model_lengths *l)
+struct cell cell_quantile(const struct place *p, const struct model_lengths *l, bool part)
 {
+	uint64_t ns;
 	bool exact;
-	struct cell cell;
 
 	if (!l || !l->nr)
 		return cell_without(STANDING_NA);
-	cell = cell_of(lengths_quantile(l, p->column->quantile, &exact));
-	if (!exact)
-		cell.standing = STANDING_NEAR;
-	return cell;
+	ns = lengths_quantile(l, p->column->quantile, &exact);
+	if (part)
+		return p->column->quantile < 1 ? cell_typical(ns, true) : cell_seen(ns, true);
+	return (struct cell){ .standing = exact ? STANDING_COUNTED : STANDING_NEAR, .number = ns };
 }
 
 /* ------------------------------------------------------------------------

@@ -42,8 +42,11 @@ struct cell get_suspended(const struct place *place);
 struct cell get_awaiting(const struct place *place);
 struct cell get_ready(const struct place *place);
 struct cell get_running_share(const struct place *place);
+/* A number, or a maximum, and a mean: @part: some of what they are of is missing. */
+struct cell cell_seen(uint64_t number, bool part);
+struct cell cell_typical(uint64_t number, bool part);
 /* Of lengths, which may be NULL: by column.quantile. */
-struct cell cell_quantile(const struct place *place, const struct model_lengths *lengths);
+struct cell cell_quantile(const struct place *place, const struct model_lengths *lengths, bool part);
 /* Counters, by column.value. */
 struct cell get_value(const struct place *place);
 struct cell get_value_counted(const struct place *place);
@@ -96,11 +99,11 @@ bool counts_misses(const struct model *model, uint32_t counter);
 	  KIND_NS, SUMS_ADD, .slices = only, .shown = idle_where, .when = when_idle, \
 	  AT_LEAST(type), MEMBER(type, times.idle_ns) }, \
 	{ "nr_preempted", "times preempted", "how often it was preempted", KIND_COUNT, SUMS_ADD, \
-	  .slices = only, MEMBER(type, times.nr_preempted) }, \
+	  .slices = only, AT_LEAST(type), MEMBER(type, times.nr_preempted) }, \
 	{ "nr_blocked", "times blocked", "how often it was blocked", KIND_COUNT, SUMS_ADD, \
-	  .slices = only, MEMBER(type, times.nr_blocked) }, \
+	  .slices = only, AT_LEAST(type), MEMBER(type, times.nr_blocked) }, \
 	{ "nr_idle", "times idle", "how often it was idle", KIND_COUNT, SUMS_ADD, \
-	  .aside = true, .slices = only, MEMBER(type, times.nr_idle) }
+	  .aside = true, .slices = only, AT_LEAST(type), MEMBER(type, times.nr_idle) }
 
 #define GAPS(type, where) \
 	{ "suspended", NULL, "time switched out, between slices: awaiting and ready together", \

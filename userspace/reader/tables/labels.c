@@ -33,18 +33,19 @@ static struct cell get_samples(const struct place *p)
 }
 
 /* What there is none of without slices. */
-static struct cell of_slices(const struct place *p, uint64_t ns)
+static struct cell get_extreme(const struct place *p)
 {
 	const struct model_label *l = p->row;
 
-	return l->times.slices ? cell_of(ns) : cell_without(STANDING_NA);
+	return l->times.slices ? get_member(p) : cell_without(STANDING_NA);
 }
 
 static struct cell get_mean(const struct place *p)
 {
-	const struct model_times *t = &((const struct model_label *)p->row)->times;
+	const struct model_label *l = p->row;
 
-	return of_slices(p, t->slices ? t->running_ns / t->slices : 0);
+	return l->times.slices ? cell_typical(l->times.running_ns / l->times.slices, l->at_least) :
+				 cell_without(STANDING_NA);
 }
 
 /* The column's offset is an enum model_latency. */
@@ -53,17 +54,12 @@ static struct cell get_quantile(const struct place *p)
 	const struct model_label *l = p->row;
 
 	return is_outside(l) && p->column->offset != MODEL_LATENCY_RUNNING ?
-	       cell_without(STANDING_NONE) : cell_quantile(p, l->lengths[p->column->offset]);
+	       cell_without(STANDING_NONE) : cell_quantile(p, l->lengths[p->column->offset], l->at_least);
 }
 
 static struct cell get_held(const struct place *p)
 {
 	return is_outside(p->row) ? cell_without(STANDING_NONE) : get_member(p);
-}
-
-static struct cell get_extreme(const struct place *p)
-{
-	return of_slices(p, get_member(p).number);
 }
 
 #define QUANTILE(name, title, says, of, at, where) \
@@ -77,14 +73,16 @@ static struct cell get_extreme(const struct place *p)
 #define HELD(decade, name, what) \
 	{ "held_" name, "held " what, \
 	  "slices that had their thread for " what " or longer, off the CPU as well", KIND_COUNT, \
-	  SUMS_ADD, .slices = true, .get = get_held, MEMBER(struct model_label, held[decade]) }
+	  SUMS_ADD, .slices = true, .get = get_held, AT_LEAST(struct model_label), \
+	  MEMBER(struct model_label, held[decade]) }
 
 static const struct column columns[] = {
 	{ "name", "label", "the label, or what stands for none", KIND_TEXT, .shown = SHOWN,
 	  MEMBER(struct model_label, name) },
 	PROCESS(struct model_label),
 	{ "coroutines", NULL, "coroutines with this label at the end", KIND_COUNT, SUMS_ADD,
-	  .shown = SHOWN, .get = get_coroutines, MEMBER(struct model_label, coroutines) },
+	  .shown = SHOWN, .get = get_coroutines, AT_LEAST(struct model_label),
+	  MEMBER(struct model_label, coroutines) },
 	IN_SLICES(struct model_label), RUNNING_SHARE(struct model_label),
 	RAN("p50", "50 % below", "half", 0.50, SHOWN_PAGE),
 	RAN("p90", "90 % below", "90 %", 0.90, 0),
@@ -92,7 +90,8 @@ static const struct column columns[] = {
 	RAN("p99", "99 % below", "99 %", 0.99, SHOWN),
 	RAN("p99_9", "99.9 % below", "99.9 %", 0.999, 0),
 	{ "longest", NULL, "running time of the longest slice", KIND_NS, SUMS_MAX,
-	  .slices = true, .shown = SHOWN, .get = get_extreme, MEMBER(struct model_label, max_ns) },
+	  .slices = true, .shown = SHOWN, .get = get_extreme, AT_LEAST(struct model_label),
+	  MEMBER(struct model_label, max_ns) },
 	QUANTILE("ready_p99", "ready, 99 %",
 		 "time from being made ready to running that 99 % of such waits do not exceed",
 		 MODEL_LATENCY_READY, 0.99, SHOWN_PAGE),
@@ -107,16 +106,17 @@ static const struct column columns[] = {
 	  MEMBER(struct model_label, samples) },
 	COUNTERS(struct model_label, model_label_value, SHOWN),
 	{ "running_mean", "per slice", "running time of a slice, on average", KIND_NS,
-	  .aside = true, .shown = SHOWN_TEXT, .get = get_mean },
+	  .aside = true, .unsure = true, .shown = SHOWN_TEXT, .get = get_mean },
 	{ "shortest", NULL, "running time of the shortest slice", KIND_NS, SUMS_MIN,
-	  .slices = true, .get = get_extreme, MEMBER(struct model_label, min_ns) },
+	  .slices = true, .unsure = true, .bound = offsetof(struct model_label, at_least),
+	  .get = get_extreme, MEMBER(struct model_label, min_ns) },
 	HELD(0, "10us", "10 us"), HELD(1, "100us", "100 us"), HELD(2, "1ms", "1 ms"),
 	HELD(3, "10ms", "10 ms"), HELD(4, "100ms", "100 ms"), HELD(5, "1s", "1 s"),
 	{ "missed", NULL, "slices in which switches were not reported: they may be other coroutines' in part",
 	  KIND_COUNT, SUMS_ADD, .slices = true, .shown = SHOWN, .when = when_missed,
-	  MEMBER(struct model_label, missed) },
+	  AT_LEAST(struct model_label), MEMBER(struct model_label, missed) },
 	{ "missed_running", NULL, "running time of those", KIND_NS, SUMS_ADD,
-	  .slices = true, MEMBER(struct model_label, missed_ns) },
+	  .slices = true, AT_LEAST(struct model_label), MEMBER(struct model_label, missed_ns) },
 	{ "renamed", NULL, "coroutines that left it for another label", KIND_COUNT, SUMS_ADD,
 	  .slices = true, MEMBER(struct model_label, renamed) },
 	{ "kind", NULL, "what kind of label it is; thread: threads outside coroutines; other: all that there was no room for; rest: of totals, what threads ran that is in no slot",
@@ -197,7 +197,8 @@ static struct cell get_slices(const struct place *p)
 {
 	const struct model_label *l = &p->sheet->model->labels[label_of(p)];
 
-	return cell_of(model_histogram(l->lengths[MODEL_LATENCY_RUNNING], bucket_of(p)));
+	return cell_seen(model_histogram(l->lengths[MODEL_LATENCY_RUNNING], bucket_of(p)),
+			 l->at_least);
 }
 
 static const struct column length_columns[] = {
@@ -207,7 +208,7 @@ static const struct column length_columns[] = {
 	  .get = get_from },
 	{ "below", NULL, "and less than this", KIND_NS, .shown = SHOWN,
 	  .get = get_below },
-	{ "slices", NULL, "slices that ran for so long", KIND_COUNT, SUMS_ADD, .shown = SHOWN,
+	{ "slices", NULL, "slices that ran for so long", KIND_COUNT, SUMS_ADD, .unsure = true, .shown = SHOWN,
 	  .get = get_slices },
 };
 

@@ -110,33 +110,31 @@ static struct cell get_process(const struct place *p)
 }
 
 /* There may have been longer ones among what was lost. */
-static struct cell cell_seen(const struct place *p, uint64_t number)
+static bool is_part(const struct place *p)
 {
 	const struct model *m = p->sheet->model;
-	bool part = at(p).kind == SPAN ? m->lost_spans : m->labels[at(p).row].at_least;
 
-	return (struct cell){ .standing = part ? STANDING_AT_LEAST : STANDING_COUNTED,
-			      .number = number };
+	return at(p).kind == SPAN ? m->lost_spans : m->labels[at(p).row].at_least;
 }
 
 static struct cell get_times(const struct place *p)
 {
-	return cell_seen(p, at(p).lengths->nr);
+	return cell_seen(at(p).lengths->nr, is_part(p));
 }
 
 static struct cell get_longest(const struct place *p)
 {
-	return cell_seen(p, at(p).lengths->most);
+	return cell_seen(at(p).lengths->most, is_part(p));
 }
 
 static struct cell get_mean(const struct place *p)
 {
-	return cell_of(at(p).lengths->sum / at(p).lengths->nr);
+	return cell_typical(at(p).lengths->sum / at(p).lengths->nr, is_part(p));
 }
 
 static struct cell get_quantile(const struct place *p)
 {
-	return cell_quantile(p, at(p).lengths);
+	return cell_quantile(p, at(p).lengths, is_part(p));
 }
 
 #define QUANTILE(name, title, what, number, where) \
@@ -154,7 +152,7 @@ static const struct column columns[] = {
 	  .when = when_processes, .refers = "processes", .get = get_process },
 	{ "times", NULL, "how often", KIND_COUNT, SUMS_ADD, .unsure = true, .shown = SHOWN,
 	  .get = get_times },
-	{ "mean", NULL, "how long on average", KIND_NS, .get = get_mean },
+	{ "mean", NULL, "how long on average", KIND_NS, .unsure = true, .get = get_mean },
 	QUANTILE("p50", "50 % below", "half", 0.50, SHOWN),
 	QUANTILE("p90", "90 % below", "90 %", 0.90, SHOWN),
 	QUANTILE("p99", "99 % below", "99 %", 0.99, SHOWN),

@@ -42,7 +42,8 @@ FIGURES_OF(node, model_span_node_value)
 
 static struct cell get_quantile(const struct place *p)
 {
-	return cell_quantile(p, ((const struct model_span *)p->row)->lengths);
+	return cell_quantile(p, ((const struct model_span *)p->row)->lengths,
+			     p->sheet->model->lost_spans);
 }
 
 #define QUANTILE(name, title, what, at, where) \

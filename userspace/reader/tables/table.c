@@ -57,7 +57,8 @@ static const struct {
 		"at most this much: what may have been a part of it was lost, or is older than the recording",
 	},
 	[STANDING_SCALED] = {
-		"scaled", "~", "an estimate: it was counted for a part of the time only",
+		"scaled", "~",
+		"an estimate: it was counted for a part of the time only, or some of what it is of is missing",
 	},
 	[STANDING_AT_MOST_SCALED] = {
 		"at most, scaled", "<=~",

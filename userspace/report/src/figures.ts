@@ -90,6 +90,11 @@ export function cellText(column: Column, row: number): string {
 	return marked(column, row, column.figures[row], formatOf(column));
 }
 
+/** In full, with its mark. */
+export function fullText(column: Column, row: number): string {
+	return marked(column, row, column.figures[row], fullOf(column));
+}
+
 /** What its standing means, where that is not plain. */
 export function standingNote(column: Column, row: number): string | undefined {
 	const at = column.standing(row);
@@ -170,11 +175,11 @@ function estimateRows(column: Column, row: number, running: Float64Array): [stri
 }
 
 function figureRows(column: Column, row: number, running: Float64Array): [string, string][] {
-	const { name, mark, value } = format.standing(column.standing(row));
+	const { name } = format.standing(column.standing(row));
 
 	return [
 		...column.is.standing || column.is.each ? [["standing", name] as [string, string]] : [],
-		["total", value ? mark + fullOf(column)(column.figures[row]) : mark],
+		["total", fullText(column, row)],
 		...estimateRows(column, row, running),
 	];
 }
@@ -209,8 +214,7 @@ export function figureColumn(column: Column): ColumnSpec {
 		plain: (row) => plainNumber(column, row, column.figures[row]),
 		tip: (row) => ({
 			head: title,
-			rows: [["", column.has(row) ? format.standing(column.standing(row)).mark + fullOf(column)(column.figures[row])
-				: cellText(column, row)]],
+			rows: [["", fullText(column, row)]],
 			note: standingNote(column, row) ?? says,
 		}),
 	};

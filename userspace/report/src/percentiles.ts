@@ -9,8 +9,6 @@ import { NONE, Profile } from "./profile";
 import { spanLengths } from "./spans";
 
 const SHARES: Record<string, number> = { p50: 0.5, p90: 0.9, p99: 0.99, p99_9: 0.999, longest: 1 };
-/** Of what may be missing there may be more, and longer ones. */
-const UNSURE = ["times", "longest"];
 const MORE = "Known of the whole recording only.";
 const OF = "of what is chosen";
 
@@ -45,11 +43,17 @@ export function percentilesOf(profile: Profile, whole: Sheet, lasted: Lasted): P
 	const made = (column: Column): Made => {
 		const { is: { name } } = column;
 		const share = SHARES[name];
+		/* The reader's are near where there are too many to keep each: the page has each. */
+		const mark = (row: number) => {
+			const { name: known, mark, value } = format.standing(column.standing(row));
+
+			return value && known !== "near" ? mark : "";
+		};
 
 		return {
 			head: OF, why: name in SHARES || name === "times" ? why : () => MORE,
 			of: (row) => why(row) ? NaN : name === "times" ? lengths(row).length : share ? quantile(lengths(row), share) : NaN,
-			mark: (row) => UNSURE.includes(name) && format.standing(column.standing(row)).name === "at least" ? format.atLeast() : "",
+			mark,
 		};
 	};
 	const column = (spec: ColumnSpec) => spec.kind === "number" ? madeColumn(spec, table.column(spec.key), made(table.column(spec.key))) : spec;

@@ -5,7 +5,7 @@ import { Calls, chosenCalls } from "../calls";
 import { coroutineName, labelName, processName, threadName } from "../columns";
 import { Column } from "../decode";
 import { foreign, h, replace } from "../dom";
-import { cellText, counterTip, formatOf, marked, missedText, stateTimes } from "../figures";
+import { cellText, counterTip, formatOf, fullText, marked, missedText, stateTimes } from "../figures";
 import * as format from "../format";
 import { Lanes } from "../lanes";
 import { costRows, modeRows, modeText } from "../modes";
@@ -173,7 +173,7 @@ export class Details {
 					h("th", { attrs: { scope: "row" } }, h("i", { class: `swatch ${name}` }), name),
 					h("td", { title: format.fullTime(rows[name][row]) }, cellText(column, row)),
 					h("td", {}, share),
-					h("td", { class: "soft" }, often[name]?.[row] ? `${format.count(often[name][row])}×` : ""));
+					h("td", { class: "soft" }, often[name]?.[row] ? `${cellText(rows.table.column(`nr_${name}`), row)}×` : ""));
 			}))),
 			between === "none" ? null : this.split(rows, row),
 			this.unseen(rows, row));
@@ -219,13 +219,13 @@ export class Details {
 	/* -------------------------------------------------------------------- */
 
 	private everything(): Node[] {
-		const { recording, total, processes, threads, labels } = this.profile;
+		const { total, processes, threads, labels } = this.profile;
 
 		return elements(
 			this.heading("Recording", "Everything", null),
 			facts(
-				["coroutines", format.full(recording.coroutines)],
-				["slices", format.full(total.slices[0])],
+				["coroutines", fullText(total.table.column("coroutines"), 0)],
+				["slices", fullText(total.table.column("slices"), 0)],
 				["labels", format.full(labels.n)],
 				["threads", format.full(threads.n)],
 				...processes.pid.map((_, process): Fact => ["process", toldBy(this.profile, process)])),
@@ -307,9 +307,9 @@ export class Details {
 				["no name", labels.unresolved[label]],
 				["coroutines", h("button", { class: "link", attrs: { type: "button" },
 					on: { click: () => this.store.set({ by: "coroutine", within: label, filter: "" }) } },
-					format.full(labels.coroutines[label]))],
+					fullText(labels.table.column("coroutines"), label))],
 				["left it", labels.renamed[label] ? format.plural(labels.renamed[label], "coroutine") : null],
-				["slices", format.full(labels.slices[label])],
+				["slices", fullText(labels.table.column("slices"), label)],
 				["missed", labels.missed[label] ? missedText(labels.missed[label], labels.missed_running[label]) : null]),
 			this.latency(label),
 			this.states(labels, label, isOutside(this.profile, label) ? "none" : "parts"),
@@ -337,8 +337,8 @@ export class Details {
 				["tag", flags & born ? String(coroutines.tag[coroutine]) : null],
 				["born", flags & born ? said("born") : "before the recording"],
 				["ended", flags & ended ? said("last") : "not in the recording"],
-				["threads", `${said("threads")}, ${format.plural(coroutines.migrations[coroutine], "move")}`],
-				["slices", format.full(coroutines.slices[coroutine])],
+				["threads", `${said("threads")}, ${said("migrations")} ${coroutines.migrations[coroutine] === 1 ? "move" : "moves"}`],
+				["slices", fullText(coroutines.table.column("slices"), coroutine)],
 				["longest", said("longest")]),
 			sliceSection(this.store, this.lanes, coroutine),
 			flags & overlap ? h("p", { class: "warn" },
@@ -361,7 +361,7 @@ export class Details {
 				["process", processName(this.profile, threads.process[thread])],
 				["recorded", `${said("begin")} to ${said("end")}`],
 				["not recorded", threads.error[thread]],
-				["slices", format.full(threads.slices[thread])],
+				["slices", fullText(threads.table.column("slices"), thread)],
 				["switches", modeText(this.profile, thread)],
 				["because", modes.why[mode]],
 				["found", modes.found[mode]],

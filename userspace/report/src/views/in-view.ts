@@ -59,7 +59,8 @@ function figures({ profile, state }: Store): HTMLElement {
 
 /** Of a label: kinds that there are any of, or of which that is not known. */
 function lengths({ profile }: Store, lasted: Lasted, label: number): HTMLElement | null {
-	const marks = SHARES.map(([, share]) => share === 1 ? markOf(profile, { kind: "label", index: label }, "slices") : "");
+	const part = profile.labels.table.column("slices").standing(label) > 0;
+	const marks = SHARES.map(([, share]) => !part ? "" : share === 1 ? format.atLeast() : "~");
 	const there = KINDS.filter((what) => lasted.missing(what, label) || lasted.lengths(what, label).length);
 
 	return there.length ? h("table", { class: "figures latency" },

@@ -6,7 +6,7 @@ import * as format from "../format";
 import { Bars, histogram } from "../histogram";
 import { Lanes } from "../lanes";
 import { Lasted, quantile } from "../lasted";
-import { isOutside, isThreadSlot, Profile } from "../profile";
+import { isOutside, isThreadSlot, Profile, Timed } from "../profile";
 import { Selection } from "../store";
 import { section, wholeSection } from "../widgets";
 
@@ -14,23 +14,28 @@ const TITLE = "Running time of slices";
 const BARS = 48;
 const SHARES: [string, number][] = [["p50", 0.5], ["p95", 0.95], ["p99", 0.99]];
 
-function content(bars: Bars, longest: number, note: string): Node[] {
+/** @part: slices are missing. */
+function content(bars: Bars, longest: number, part: boolean, note: string): Node[] {
 	return [histogram(bars),
 		h("table", { class: "figures quantiles" },
 			h("thead", {}, h("tr", {}, ...[...bars.marks.map(({ name }) => name), "longest"].map((text) =>
 				h("th", { attrs: { scope: "col" } }, text)))),
-			h("tbody", {}, h("tr", {}, ...[...bars.marks.map(({ at }) => at), longest].map((at) =>
-				h("td", { title: format.fullTime(at) }, format.time(at)))))),
-		h("p", { class: "soft" }, note)];
+			h("tbody", {}, h("tr", {}, ...[...bars.marks.map(({ at }) => ["~", at] as const), [format.atLeast(), longest] as const].map(([mark, at]) =>
+				h("td", { title: format.fullTime(at) }, (part ? mark : "") + format.time(at)))))),
+		h("p", { class: "soft" }, part ? "Of the slices that were recorded: others are missing." : note)];
 }
 
 /** Of times in order. */
-function exactContent(times: ArrayLike<number>, bars: Bars["bars"]): Node[] {
-	return content({ bars, marks: SHARES.map(([name, share]) => ({ name, at: quantile(times, share) })) }, quantile(times, 1), "Exact.");
+function exactContent(times: ArrayLike<number>, bars: Bars["bars"], part: boolean): Node[] {
+	return content({ bars, marks: SHARES.map(([name, share]) => ({ name, at: quantile(times, share) })) }, quantile(times, 1), part, "Exact.");
 }
 
 function said(text: string): Node {
 	return h("p", { class: "soft" }, text);
+}
+
+function lacksSlices({ table }: Timed, row: number): boolean {
+	return table.column("slices").standing(row) > 0;
 }
 
 export function labelLengths({ labels, lengths }: Profile, label: number): HTMLElement {
@@ -44,7 +49,7 @@ export function labelLengths({ labels, lengths }: Profile, label: number): HTMLE
 			from: lengths.from[row], to: lengths.below[row] || labels.longest[label], count: lengths.slices[row],
 		})),
 		marks: marks.map(({ is, figures }) => ({ name: is.name, at: figures[label] })),
-	}, labels.longest[label], `${marks.some((mark) => mark.standing(label)) ? "Percentiles are less than 1 % off" : "Percentiles are exact"}; the longest is exact.`));
+	}, labels.longest[label], lacksSlices(labels, label), `${marks.some((mark) => mark.standing(label)) ? "Percentiles are less than 1 % off" : "Percentiles are exact"}; the longest is exact.`));
 }
 
 /** From the timeline, which has each slice unless some were merged. */
@@ -56,7 +61,7 @@ export function coroutineLengths({ timeline, coroutines }: Profile, lanes: Lanes
 	const times = Float64Array.from(slices, (i) =>
 		timeline.end[i] - timeline.begin[i] - timeline.preempted[i] - timeline.blocked[i]).sort();
 
-	return wholeSection(TITLE, ...exactContent(times, bucketed(times)));
+	return wholeSection(TITLE, ...exactContent(times, bucketed(times), lacksSlices(coroutines, coroutine)));
 }
 
 /** Of what is selected, in the time in view; null: the page has not all of these slices one by one. */
@@ -65,7 +70,7 @@ export function lengthsIn(profile: Profile, lasted: Lasted, { kind, index }: Sel
 
 	if (kind === "thread" || (kind === "label" ? isOutside(profile, index) : isThreadSlot(profile, index)) || lasted.lacks("running"))
 		return null;
-	return section(TITLE, ...times.length ? exactContent(times, kind === "label" ? octaves(times) : bucketed(times)) : [said("No slice ended in it.")]);
+	return section(TITLE, ...times.length ? exactContent(times, kind === "label" ? octaves(times) : bucketed(times), lacksSlices(kind === "label" ? profile.labels : profile.coroutines, index)) : [said("No slice ended in it.")]);
 }
 
 /** Four an octave, as the reader's of the whole recording. */

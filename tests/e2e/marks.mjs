@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Figures of recordings that lack slices: their marks are there, wherever the figure is. */
+import assert from "node:assert/strict";
+import { execFileSync, spawnSync } from "node:child_process";
+import { join } from "node:path";
+import { settle, visit } from "./browser.mjs";
+import { test } from "./tap.mjs";
+
+/* Facts of details that are sums of slices, or the longest of them. */
+const FACTS = ["coroutines", "slices", "longest"];
+
+function factsOf(page) {
+	return page.locator(".details dl").first().evaluate((list) => Object.fromEntries(
+		[...list.querySelectorAll("dt")].map((name) => [name.innerText, name.nextElementSibling.innerText])));
+}
+
+async function detailsTest(browser, name, file) {
+	await test(`marks: details of ${name} have the marks of the tables`, () => visit(browser, file, async (page) => {
+		let compared = 0;
+		const { coroutine, label } = await page.evaluate(() => {
+			const { id, label } = window.coroprof.profile.coroutines;
+			const coroutine = [...id.keys()].find((row) => id[row] < 2 ** 53);
+
+			return { coroutine, label: label[coroutine] };
+		});
+
+		for (const selected of [null, { kind: "label", index: label }, { kind: "coroutine", index: coroutine }]) {
+			await page.evaluate((selected) => window.coroprof.store.set({ selected }), selected);
+			await settle(page);
+			const facts = await factsOf(page);
+
+			for (const fact of FACTS.filter((fact) => fact in facts)) {
+				assert.match(facts[fact], /^>=\d/, `${selected?.kind}: ${fact}`);
+				compared++;
+			}
+		}
+		assert.ok(compared >= 6, `${compared} facts`);
+		await page.evaluate((label) => window.coroprof.store.select("label", label), label);
+		await settle(page);
+		const quantiles = await page.locator(".details .quantiles td").allInnerTexts();
+
+		assert.deepEqual(quantiles.map((text) => text.match(/^\D*/)[0]), ["~", "~", "~", ">="]);
+		assert.match(await page.locator(".details").innerText(), /Of the slices that were recorded: others are missing/);
+		const latency = await page.locator(".details table.latency td").allInnerTexts();
+
+		assert.ok(latency.length && latency.every((text) => /^(~|>=)\d/.test(text)), latency.join(" "));
+	}));
+}
+
+export async function marksTests(browser, { generator, callsGenerator, reader, out }) {
+	const made = (program, name, scenario) => {
+		const [recording, file] = ["cprof", "html"].map((end) => join(out, `marks-${name}.${end}`));
+
+		execFileSync(program, [recording, ...scenario]);
+		spawnSync(reader, ["-q", "-o", file, recording], { stdio: "ignore" });
+		return file;
+	};
+	const files = { lost: made(generator, "lost", ["lost"]), torn: made(generator, "torn", ["torn"]),
+		damaged: made(generator, "damaged", ["damaged"]), calls: made(callsGenerator, "calls", []) };
+
+	for (const name of ["lost", "torn"])
+		await detailsTest(browser, name, files[name]);
+}
