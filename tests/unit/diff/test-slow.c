@@ -5,6 +5,7 @@
 
 #include "diff/slow.h"
 #include "gen/recording.h"
+#include "output/csv.h"
 #include "support.h"
 #include "tables/table.h"
 
@@ -164,6 +165,26 @@ static void slow_slices_are_told_from_the_rest(void **state)
 	assert_figure(m, "b", "wakes/slice", 6.0 / 8, 0);
 	assert_int_equal(figure(m, "a", "cycles/slice")->verdict, MODEL_VERDICT_NONE);
 	assert_non_null(figure(m, "a", "cycles/slice")->why);
+	model_free(m);
+	unlink(recording_path);
+}
+
+static void csv_has_what_is_slow_unless_asked_otherwise(void **state)
+{
+	char *text = NULL;
+	struct model *m;
+	size_t size;
+	FILE *file = open_memstream(&text, &size);
+
+	(void)state;
+	assert_non_null(file);
+	make_slices();
+	m = find("a:above=2us");
+	assert_int_equal(csv_write(m, &(struct look){ .columns = "name,figure,rest,slow", .top = 1 },
+				   file), 0);
+	fclose(file);
+	assert_says(text, "row,name,figure,rest,rest_standing,slow,slow_standing\r\n");
+	free(text);
 	model_free(m);
 	unlink(recording_path);
 }
@@ -712,6 +733,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(slow_slices_are_told_from_the_rest),
+		cmocka_unit_test(csv_has_what_is_slow_unless_asked_otherwise),
 		cmocka_unit_test(samples_and_spans_are_of_the_slice_they_were_in),
 		cmocka_unit_test(slices_are_divided_by_whatever_they_have),
 		cmocka_unit_test(what_is_not_known_is_on_neither_side),

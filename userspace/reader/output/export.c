@@ -13,7 +13,7 @@
 
 const struct table *export_table(const struct model *model)
 {
-	return table_named(model->compared ? "changes" : "labels");
+	return table_named(model->compared ? "changes" : model->slow_of ? "slow" : "labels");
 }
 
 /* Whether a list of names, separated by commas, has one of the column. */

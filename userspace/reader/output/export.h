@@ -8,7 +8,7 @@
 #include "output/order.h"
 #include "tables/table.h"
 
-/* Where one is needed, and none was asked for: labels, or changes of what is compared. */
+/* Where one is needed, and none was asked for: labels; of what is compared, changes or slow. */
 const struct table *export_table(const struct model *model);
 
 /**
