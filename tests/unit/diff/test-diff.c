@@ -461,6 +461,40 @@ static void what_else_differs_is_told(void **state)
 	model_free(m);
 }
 
+static const char *fact(const struct model *m, const char *name)
+{
+	for (uint32_t i = 0; i < m->nr_facts; i++)
+		if (!strcmp(m->facts[i].name, name))
+			return m->facts[i].text[MODEL_NEW];
+	fail_msg("nothing is told of %s", name);
+	return NULL;
+}
+
+static struct model *with_cpus(const char *cpus)
+{
+	struct gen *g = begin();
+
+	gen_info(g, "cpus", cpus);
+	put_coroutines(g, 1, &(struct sort){ 1, 1, UNIT, 0, 0 });
+	return to_compare(g);
+}
+
+static void processors_are_counted_in_words(void **state)
+{
+	static const char *const want[][2] = {
+		{ "0", "x86_64, number of CPUs n/a, PMU" }, { "1", "x86_64, 1 CPU, PMU" },
+		{ "2", "x86_64, 2 CPUs, PMU" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(want) / sizeof(want[0]); i++) {
+		struct model *m = compared(with_cpus("4"), with_cpus(want[i][0]));
+
+		assert_says(fact(m, "machine"), want[i][1]);
+		model_free(m);
+	}
+}
+
 /* ------------------------------------------------------------------------
  * conditions
  */
@@ -980,6 +1014,7 @@ int main(void)
 		cmocka_unit_test(spans_are_compared_by_call_and_functions_by_slice),
 		cmocka_unit_test(trees_of_both_are_one),
 		cmocka_unit_test(what_else_differs_is_told),
+		cmocka_unit_test(processors_are_counted_in_words),
 		cmocka_unit_test(conditions_say_what_they_look_like),
 		cmocka_unit_test(conditions_hold_beyond_noise_alone),
 		cmocka_unit_test(conditions_on_what_is_not_known_fail),

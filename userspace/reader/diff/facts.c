@@ -37,7 +37,10 @@ static void put_host(const struct model *m, char *to)
 
 static void put_machine(const struct model *m, char *to)
 {
-	snprintf(to, ROOM, "%s, %" PRIu32 " CPUs, PMU %s%s%s", m->arch ? m->arch : "n/a", m->cpus,
+	char cpus[FIGURE_ROOM];
+
+	figure_cpus(cpus, m->cpus);
+	snprintf(to, ROOM, "%s, %s, PMU %s%s%s", m->arch ? m->arch : "n/a", cpus,
 		 m->pmu ? m->pmu : "n/a", m->simulated ? ", SIMULATED by " : "",
 		 m->simulated ? m->simulated : "");
 }

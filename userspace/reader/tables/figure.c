@@ -66,6 +66,14 @@ void figure_ns(char *to, uint64_t ns)
 	in_units(to, ns, figure_ns_units, figure_nr_ns_units);
 }
 
+void figure_cpus(char *to, uint32_t cpus)
+{
+	if (cpus)
+		snprintf(to, FIGURE_ROOM, "%" PRIu32 " CPU%s", cpus, cpus == 1 ? "" : "s");
+	else
+		snprintf(to, FIGURE_ROOM, "number of CPUs n/a");
+}
+
 void figure_count(char *to, uint64_t count)
 {
 	in_units(to, count, figure_count_units, figure_nr_count_units);

@@ -64,6 +64,8 @@ uint64_t figure_whole(double measure);
 
 /* "85 ns", "1.23 ms", "4.56 s" */
 void figure_ns(char *to, uint64_t ns);
+/* "1 CPU", "4 CPUs"; 0: "number of CPUs n/a" */
+void figure_cpus(char *to, uint32_t cpus);
 /* "985", "1.23 k", "4.56 G" */
 void figure_count(char *to, uint64_t count);
 /* "0.3 %", "<0.1 %"; @share is 0..1 */

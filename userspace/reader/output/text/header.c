@@ -35,16 +35,15 @@ static void write_summary(const struct model *m, FILE *file)
 
 static void write_machine(const struct model *m, FILE *file)
 {
+	char cpus[FIGURE_ROOM];
+
+	figure_cpus(cpus, m->cpus);
 	line(file, "command");
 	fprintf(file, "%.*s\n", WIDTH, or_unknown(m->command));
 	line(file, "host");
-	fprintf(file, "%s, kernel %s, %s, ",
+	fprintf(file, "%s, kernel %s, %s, %s\n",
 		m->host && *m->host ? m->host : "without a name",
-		or_unknown(m->kernel), or_unknown(m->arch));
-	if (m->cpus)
-		fprintf(file, "%" PRIu32 " CPU%s\n", m->cpus, m->cpus == 1 ? "" : "s");
-	else
-		fputs("number of CPUs n/a\n", file);
+		or_unknown(m->kernel), or_unknown(m->arch), cpus);
 }
 
 static void write_end(const struct model *m, FILE *file)
