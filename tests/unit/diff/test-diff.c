@@ -470,6 +470,49 @@ static const char *fact(const struct model *m, const char *name)
 	return NULL;
 }
 
+/* A file may have samples, and not say how they were taken. */
+static struct model *with_sample(const char *frequency)
+{
+	struct gen *g = begin();
+
+	if (frequency) {
+		gen_info(g, "sample_event", "cycles");
+		gen_info(g, "sample_frequency", frequency);
+	}
+	put_coroutines(g, 1, &(struct sort){ 1, 1, UNIT, 0, 0 });
+	gen_sample(g, 1, &(struct gen_sample){ .time = now - 1, .id = 1, .label = 1,
+					       .address = { 0x1000 } });
+	return to_compare(g);
+}
+
+static void samples_are_told_as_far_as_they_are_known(void **state)
+{
+	struct model *m = compared(RECORDED(SORT(1, 1, UNIT, 0)), with_sample(NULL));
+
+	(void)state;
+	assert_string_equal(fact(m, "samples"), "taken, of n/a, how often n/a");
+	model_free(m);
+	m = compared(with_sample(NULL), with_sample("99"));
+	assert_string_equal(fact(m, "samples"), "of cycles, 99 a second");
+	model_free(m);
+}
+
+static void what_is_not_known_of_one_differs_in_nothing(void **state)
+{
+	static const struct model_fact is[] = {
+		{ .name = "one", .text = { NULL, (char *)"x" } },
+		{ .name = "other", .text = { (char *)"x", NULL } },
+		{ .name = "same", .text = { (char *)"x", (char *)"x" } },
+	};
+	const struct model_fact differs = { .text = { (char *)"x", (char *)"y" } };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(is) / sizeof(is[0]); i++)
+		if (model_fact_differs(&is[i]))
+			fail_msg("%s", is[i].name);
+	assert_true(model_fact_differs(&differs));
+}
+
 static struct model *with_cpus(const char *cpus)
 {
 	struct gen *g = begin();
@@ -1014,6 +1057,8 @@ int main(void)
 		cmocka_unit_test(spans_are_compared_by_call_and_functions_by_slice),
 		cmocka_unit_test(trees_of_both_are_one),
 		cmocka_unit_test(what_else_differs_is_told),
+		cmocka_unit_test(samples_are_told_as_far_as_they_are_known),
+		cmocka_unit_test(what_is_not_known_of_one_differs_in_nothing),
 		cmocka_unit_test(processors_are_counted_in_words),
 		cmocka_unit_test(conditions_say_what_they_look_like),
 		cmocka_unit_test(conditions_hold_beyond_noise_alone),

@@ -61,14 +61,16 @@ static void put_events(const struct model *m, char *to)
 
 static void put_samples(const struct model *m, char *to)
 {
+	const char *event = m->sample_event ? m->sample_event : "n/a";
+
 	if (!m->sampled)
 		put(to, "none");
 	else if (m->sample_period)
-		snprintf(to, ROOM, "of %s, one each %" PRIu64,
-			 m->sample_event ? m->sample_event : "n/a", m->sample_period);
+		snprintf(to, ROOM, "of %s, one each %" PRIu64, event, m->sample_period);
+	else if (m->sample_frequency)
+		snprintf(to, ROOM, "of %s, %" PRIu64 " a second", event, m->sample_frequency);
 	else
-		snprintf(to, ROOM, "of %s, %" PRIu64 " a second",
-			 m->sample_event ? m->sample_event : "n/a", m->sample_frequency);
+		snprintf(to, ROOM, "taken, of %s, how often n/a", event);
 }
 
 static void put_way(const struct model *m, char *to)

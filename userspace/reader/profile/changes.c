@@ -8,7 +8,7 @@ bool model_fact_differs(const struct model_fact *fact)
 {
 	const char *old = fact->text[MODEL_OLD], *new = fact->text[MODEL_NEW];
 
-	return old && new ? strcmp(old, new) : old != new;
+	return old && new && strcmp(old, new);
 }
 
 static void free_figures(struct model_change *changes, uint32_t nr)

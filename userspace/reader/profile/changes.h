@@ -140,6 +140,7 @@ struct model_slow_of {
 	bool at_least;
 };
 
+/* What is not known of one may be the same. */
 bool model_fact_differs(const struct model_fact *fact);
 
 struct model;

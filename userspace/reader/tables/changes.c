@@ -326,7 +326,7 @@ static const struct column fact_columns[] = {
 	  MEMBER(struct model_fact, text[MODEL_OLD]) },
 	{ "new", NULL, "of the new recording", KIND_TEXT, .shown = SHOWN,
 	  MEMBER(struct model_fact, text[MODEL_NEW]) },
-	{ "differs", NULL, "whether they differ", KIND_WORD, .shown = SHOWN, .words = no_yes,
+	{ "differs", NULL, "whether both are known, and differ", KIND_WORD, .shown = SHOWN, .words = no_yes,
 	  .get = get_differs },
 	{ "matters", NULL, "whether figures may differ for this alone", KIND_WORD,
 	  .shown = SHOWN_PAGE, .words = no_yes, MEMBER(struct model_fact, matters) },
