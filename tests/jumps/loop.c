@@ -2,22 +2,25 @@
 /*
  * Coroutines that run loops of a known number of instructions, made by
  * makecontext() and entered by siglongjmp() ever after, as QEMU does it: three on
- * each of two threads, the third of which another enters. Each also jumps within
- * itself, as programs do for exceptions. With an argument, the program switches
- * behind everybody's back instead. It knows nothing of coroprof.
+ * each of two threads, the third of which another enters; and one that waits while
+ * its thread, which is then the only one, sleeps. Each also jumps within itself, as
+ * programs do for exceptions. With an argument, the program switches behind
+ * everybody's back instead. It knows nothing of coroprof.
  */
 #include <pthread.h>
 #include <setjmp.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <time.h>
 #include <ucontext.h>
 
 #include "../rounds.h"
 
 #define THREADS 2
 #define TURNS 10
-#define UNIT 600000ul	/* rounds of a turn */
+#define UNIT 300000ul	/* rounds of a turn */
+#define NAP 2000000l	/* ns */
 
 struct co {
 	sigjmp_buf env;
@@ -30,7 +33,8 @@ static __thread struct co leader;
 static __thread struct co *current;
 static __thread sigjmp_buf *creator;
 static char stacks[THREADS][3][65536] __attribute__((aligned(16)));
-static struct co cos[THREADS][3];
+static char waiting_stack[sizeof(stacks[0][0])] __attribute__((aligned(16)));
+static struct co cos[THREADS][3], waiting;
 
 static void jump(struct co *from, struct co *to)
 {
@@ -83,9 +87,10 @@ static void begin(struct co *self)
 	{								\
 		begin((struct co *)((uintptr_t)upper << 32 | lower));	\
 	}
-NAMED(once)
-NAMED(twice)
-NAMED(ten_times)
+NAMED(light)
+NAMED(middle)
+NAMED(heavy)
+NAMED(waits)
 
 static void make(struct co *co, char *stack, void (*fn)(unsigned int, unsigned int),
 		 unsigned long times)
@@ -108,9 +113,9 @@ static void make(struct co *co, char *stack, void (*fn)(unsigned int, unsigned i
 static void make_all(struct co *own, char (*stack)[sizeof(stacks[0][0])])
 {
 	current = &leader;
-	make(&own[0], stack[0], once, 1);
-	make(&own[1], stack[1], twice, 2);
-	make(&own[2], stack[2], ten_times, 10);
+	make(&own[0], stack[0], light, 1);
+	make(&own[1], stack[1], middle, 5);
+	make(&own[2], stack[2], heavy, 20);
 	own[1].inner = &own[2];
 }
 
@@ -126,8 +131,21 @@ static void *thread(void *number)
 	return NULL;
 }
 
+static void sleep_around(void)
+{
+	struct timespec nap = { .tv_nsec = NAP };
+
+	current = &leader;
+	make(&waiting, waiting_stack, waits, 1);
+	for (int turn = 0; turn < TURNS; turn++) {
+		enter(&waiting);
+		nanosleep(&nap, NULL);
+	}
+	enter(&waiting);
+}
+
 /* A coroutine that is entered once more by a few instructions, and no call. */
-static ucontext_t scheduler, waits;
+static ucontext_t scheduler, left;
 static void *mark[5];
 
 static __attribute__((noinline)) void enter_behind(void)
@@ -138,22 +156,22 @@ static __attribute__((noinline)) void enter_behind(void)
 static void secret(void)
 {
 	if (!__builtin_setjmp(mark))
-		swapcontext(&waits, &scheduler);
-	rounds(10 * UNIT);
-	swapcontext(&waits, &scheduler);
+		swapcontext(&left, &scheduler);
+	rounds(20 * UNIT);
+	swapcontext(&left, &scheduler);
 }
 
 static void behind(void)
 {
 	static volatile int visits;
 
-	getcontext(&waits);
-	waits.uc_stack.ss_sp = stacks[0][0];
-	waits.uc_stack.ss_size = sizeof(stacks[0][0]);
-	makecontext(&waits, secret, 0);
+	getcontext(&left);
+	left.uc_stack.ss_sp = stacks[0][0];
+	left.uc_stack.ss_size = sizeof(stacks[0][0]);
+	makecontext(&left, secret, 0);
 	getcontext(&scheduler);
 	if (visits++ == 0)
-		setcontext(&waits);
+		setcontext(&left);
 	if (visits == 2)
 		enter_behind();
 }
@@ -170,6 +188,7 @@ int main(int argc, char **argv)
 			pthread_create(&threads[i], NULL, thread, (void *)i);
 		for (int i = 0; i < THREADS; i++)
 			pthread_join(threads[i], NULL);
+		sleep_around();
 	}
 	puts("done");
 	return 0;
