@@ -118,6 +118,7 @@ enum profile_channel_edge {
  * @slices:     timeline, and
  * @nr_slices:  its length
  * @room:       how many rows fit
+ * @folded:     rows before this one are of cells of profile.folded_to that have ended
  * @recent:     rows of it, by label
  */
 struct profile_channel {
@@ -145,6 +146,7 @@ struct profile_channel {
 	struct model_slice *slices;
 	uint32_t nr_slices;
 	uint32_t room;
+	uint32_t folded;
 	uint32_t recent[PROFILE_RECENT];
 };
 
@@ -364,6 +366,7 @@ struct profile_pending {
  * @worst:         by enum model_latency
  *
  * @resolution:    of the timeline; 0 if each slice has a row
+ * @folded_to:     what that was when rows of one cell last became one; 0: they never have
  * @nr_slices:     rows of it, all channels
  * @settle_at:     with more of them than this, timeline_settle() is due
  * @timeline_spans, @nr_timeline_spans: spans that are not shorter than
@@ -422,6 +425,7 @@ struct profile {
 	struct worst worst[MODEL_LATENCY_NR];
 
 	uint64_t resolution;
+	uint64_t folded_to;
 	uint64_t nr_slices;
 	uint64_t settle_at;
 	struct model_timeline_span *timeline_spans;

@@ -73,15 +73,18 @@ static struct model_slice *new_row(struct build *b, struct profile_channel *c)
 	return c->nr_slices < c->room ? &c->slices[c->nr_slices++] : NULL;
 }
 
-/* Rows of one cell and label become the first of them; @last is by label. */
+/*
+ * Rows of one cell and label become the first of them; @last is by label. Those before
+ * @from are so already, and none of their cells goes on behind it.
+ */
 static void fold_channel(struct build *b, struct profile *p, struct profile_channel *c,
-			 uint32_t *last)
+			 uint32_t from, uint32_t *last)
 {
 	uint64_t resolution = p->resolution;
 	const struct model_slice *cell = NULL;
-	uint32_t kept = 0, first = 0;
+	uint32_t kept = from, first = from;
 
-	for (uint32_t i = 0; i < c->nr_slices; i++) {
+	for (uint32_t i = from; i < c->nr_slices; i++) {
 		struct model_slice *row = &c->slices[i];
 		/* Lost ones have none. */
 		uint32_t *known = &last[row->label == MODEL_NONE ?
@@ -106,17 +109,24 @@ static void fold_channel(struct build *b, struct profile *p, struct profile_chan
 	if (kept < c->nr_slices)
 		set_room(b, c, kept);
 	c->nr_slices = kept;
+	c->folded = first;
 	memset(c->recent, 0xff, sizeof(c->recent));
 }
 
+/* To cells of p->resolution. */
 static void fold(struct build *b, struct profile *p)
 {
 	uint32_t *last = calloc((size_t)p->nr_labels + 1, sizeof(*last));
+	bool again = p->folded_to == p->resolution;
 
 	if (!last)
 		b->out_of_memory = true;
-	for (uint32_t i = 0; last && i < b->model->nr_channels; i++)
-		fold_channel(b, p, &p->channels[i], last);
+	for (uint32_t i = 0; last && i < b->model->nr_channels; i++) {
+		struct profile_channel *c = &p->channels[i];
+
+		fold_channel(b, p, c, again ? c->folded : 0, last);
+	}
+	p->folded_to = p->resolution;
 	free(last);
 }
 
@@ -155,16 +165,27 @@ static uint32_t bits_behind(uint64_t resolution)
 	return resolution ? bits_of(resolution) - 1 : 0;
 }
 
-/*
- * So many rows this stretch adds at least, whatever follows in it: where it meets the one
- * before, no more than one a label become rows of that, in each channel.
- */
+/* So many rows of a stretch, at most, become rows of the one before: those of the cells that both have. */
+static uint64_t shared_rows(const struct build *b, const struct profile *p)
+{
+	uint64_t nr = 0;
+
+	for (uint32_t i = 0; p->resolution && i < b->model->nr_channels; i++) {
+		const struct profile_channel *c = &p->channels[i];
+
+		for (uint32_t n = 0; n < c->nr_slices &&
+		     same_cell(&c->slices[0], &c->slices[n], p->resolution); n++)
+			nr += in_cell(&c->slices[n], p->resolution);
+	}
+	return nr;
+}
+
+/* So many rows this stretch adds at least, whatever follows in it. */
 static uint64_t own_rows(const struct build *b)
 {
 	const struct profile *p = b->profile;
-	uint64_t shared = p->begins ? 0 : b->model->nr_channels * (p->nr_labels + UINT64_C(1));
 
-	return p->nr_slices > shared ? p->nr_slices - shared : 0;
+	return p->nr_slices - (p->begins ? 0 : shared_rows(b, p));
 }
 
 /* What another stretch has found too small is so for all. */
@@ -406,29 +427,26 @@ void timeline_lost(struct build *b, uint32_t channel, uint64_t begin,
 		timeline_add(b, &row);
 }
 
+/* To cells of this size, which are not smaller than they were; rows not yet put together are now. */
 static void coarsen(struct build *b, struct profile *p, uint64_t resolution)
 {
-	if (p->resolution >= resolution)
-		return;
 	p->resolution = resolution;
-	fold(b, p);
+	if (resolution)
+		fold(b, p);
 }
 
-/*
- * Of the rows of two stretches in one channel, no more become one than there are
- * labels in the cell that both have.
- */
+/* Before they are one: to cells in which they have few enough rows together. */
 void timeline_meet(struct build *b, struct profile *next)
 {
 	struct profile *p = b->profile;
-	uint64_t most = b->options.timeline_slices +
-			(uint64_t)b->model->nr_channels * (p->nr_labels + 1);
+	uint64_t most = b->options.timeline_slices;
 	uint64_t resolution = p->resolution > next->resolution ? p->resolution :
 								 next->resolution;
 
 	coarsen(b, p, resolution);
 	coarsen(b, next, resolution);
-	while (resolution && p->nr_slices + next->nr_slices > most &&
+	while (resolution &&
+	       p->nr_slices + next->nr_slices - shared_rows(b, next) > most &&
 	       resolution < LAST_RESOLUTION_NS && !b->out_of_memory) {
 		resolution *= 2;
 		coarsen(b, p, resolution);
