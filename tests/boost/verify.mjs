@@ -127,6 +127,9 @@ for (const mode of ["ioctl", "user"]) {
 		wantWork(named(/^tasks::spawned\(/), 1, 20 * UNIT, 20000);
 		want(named(/^tasks::awaited\(/)[0].parent === named(/^tasks::awaits\(/)[0].id, "the one that awaits is the parent");
 	});
+	test(`${mode}: Asio: one that takes a timer is called by that, without what a timer is made of`, () => {
+		want(named(/^tasks::nap\(boost::asio::basic_waitable_timer<\.\.\.>&\)$/).length > 0, data.labels.name.join());
+	});
 	test(`${mode}: Asio: one that still waits when its executor is destroyed has what it did`, () => {
 		wantWork(named(/^tasks::waits_for_ever\(/), 1, 5 * UNIT, 20000);
 	});

@@ -45,3 +45,57 @@ char *clone_of(const char *symbol)
 		return strndup(symbol, length - strlen(resume));
 	return NULL;
 }
+
+/* What stays: <unsigned long>. */
+#define ARGUMENTS_MAX 16
+
+/* Where the parameters begin, which are what the last bracket is of; or the end. */
+static char *parameters_of(char *name)
+{
+	char *at = strrchr(name, ')');
+	unsigned int depth = 0;
+
+	for (; at && at >= name; at--) {
+		if (*at == ')')
+			depth++;
+		else if (*at == '(' && !--depth)
+			return at;
+	}
+	return name + strlen(name);
+}
+
+/* Behind the bracket that closes the one at @at; or NULL. */
+static const char *behind(const char *at)
+{
+	unsigned int depth = 0;
+
+	for (; *at; at++) {
+		if (*at == '<')
+			depth++;
+		else if (*at == '>' && at[-1] != '-' && !--depth)
+			return at + 1;
+	}
+	return NULL;
+}
+
+void clone_shorten(char *name)
+{
+	static const char left_out[] = "<...>";
+	const char *parameters = parameters_of(name), *own = name, *from = name, *end;
+	char *to = name;
+
+	while (*from) {
+		end = *from == '<' ? behind(from) : NULL;
+		if (end && from >= own && from < parameters) {
+			own = end;
+			*to++ = *from++;
+		} else if (end && end - from > ARGUMENTS_MAX) {
+			memcpy(to, left_out, strlen(left_out));
+			to += strlen(left_out);
+			from = end;
+		} else {
+			*to++ = *from++;
+		}
+	}
+	*to = '\0';
+}

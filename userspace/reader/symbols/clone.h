@@ -10,4 +10,10 @@
  */
 char *clone_of(const char *symbol);
 
+/*
+ * The name of one as a person can read it, in place: arguments of templates that are long become
+ * <...>, but for the function's own. A timer of Asio has hundreds of characters of them.
+ */
+void clone_shorten(char *name);
+
 #endif /* COROPROF_CLONE_H */

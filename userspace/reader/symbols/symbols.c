@@ -419,9 +419,12 @@ static const struct function *function_at(const struct object *o,
 
 char *symbols_readable(const char *name)
 {
+	const int options = DMGL_PARAMS | DMGL_ANSI | DMGL_AUTO;
 	char *source = clone_of(name), *plain;
 
-	plain = cplus_demangle(source ? source : name, DMGL_PARAMS | DMGL_ANSI | DMGL_AUTO);
+	plain = source ? cplus_demangle(source, options | DMGL_RET_DROP) : cplus_demangle(name, options);
+	if (source && plain)
+		clone_shorten(plain);
 	free(source);
 	return plain ? plain : strdup(name);
 }
