@@ -84,6 +84,22 @@ trio() { # VERSION PYTHON
 	equal "$name: it is told who says when they are ready" "$(count '^label .* trio$')" 1
 }
 
+# The module is beside the library.
+attach() { # VERSION PYTHON
+	name="$1, attached to by sys.remote_exec()"
+	if ! "$2" -c 'import sys; sys.remote_exec' 2>/dev/null; then
+		result 0 "$name # SKIP this Python has no sys.remote_exec(): 3.14 has"
+		return
+	fi
+	rm -f "$log"
+	equal "$name: the program ends as it would" \
+		"$("$2" "$(dirname "$program")/python-attach.py" "$(dirname "$preload")/python" "$mock" "$log")" "status 9"
+	equal "$name: from then on its tasks are coroutines, and it is told when they are ready" \
+		"$(births light) $(resumes light) $(count '^switch .* WOKEN .* light@')" "2 6 8"
+	equal "$name: so is the one that was there before, which made them" \
+		"$(grep -E '^switch .* FRESH .* light@' "$log" | grep -c "parent=$(sed -nE 's/^switch id=([0-9]+) .* FRESH .* main@.*/\1/p' "$log") ")" 2
+}
+
 # calls FUNCTION, begun and ended
 calls() {
 	count "^span .* $1@"
@@ -213,5 +229,6 @@ for python in /usr/bin/python3 python3.12 python3.13 python3.14; do
 	hooks "$version" $python
 	uvloop "$version" $python
 	trio "$version" $python
+	attach "$version" $python
 done
 echo "1..$n"
