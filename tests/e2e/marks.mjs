@@ -47,6 +47,28 @@ async function detailsTest(browser, name, file) {
 	}));
 }
 
+/** What is left of ">=1,531" looks like another value. */
+async function widthTests(browser, name, file) {
+	for (const width of [1400, 800])
+		await test(`marks: no figure of ${name} is cut off in ${width} pixels`, () => visit(browser, file, async (page) => {
+			const views = [
+				...["label", "coroutine", "thread"].flatMap((by) => ["total", "slice", "share"].map((mode) => ({ view: "table", by, mode }))),
+				...["held", "ready", "lifetime"].map((what) => ({ view: "latency", what })),
+			];
+
+			for (const view of views) {
+				await page.evaluate((view) => window.coroprof.store.set(view), view);
+				await settle(page);
+				const cells = await page.locator(".grid-body .cell:not([aria-colindex='1']), .details td").evaluateAll((all) => all
+					.filter((cell) => cell.checkVisibility() && (/\d/.test(cell.innerText) || cell.dataset.column === "switches"))
+					.map(({ scrollWidth, clientWidth, innerText }) => [scrollWidth - clientWidth, innerText]));
+
+				assert.ok(cells.length, JSON.stringify(view));
+				assert.deepEqual(cells.filter(([over]) => over > 0), [], JSON.stringify(view));
+			}
+		}, { size: { width, height: 900 } }));
+}
+
 export async function marksTests(browser, { generator, callsGenerator, reader, out }) {
 	const made = (program, name, scenario) => {
 		const [recording, file] = ["cprof", "html"].map((end) => join(out, `marks-${name}.${end}`));
@@ -60,4 +82,6 @@ export async function marksTests(browser, { generator, callsGenerator, reader, o
 
 	for (const name of ["lost", "torn"])
 		await detailsTest(browser, name, files[name]);
+	for (const name of Object.keys(files))
+		await widthTests(browser, name, files[name]);
 }

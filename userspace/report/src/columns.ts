@@ -2,7 +2,7 @@
 /* The columns of the tables of labels, coroutines and threads. */
 
 import { Column, Integer } from "./decode";
-import { cellText, ColumnSpec, columnOf, counterNote, Sheet, stateTimes, SumOptions, textColumn } from "./figures";
+import { cellText, ColumnSpec, columnOf, counterNote, headWidth, Sheet, stateTimes, SumOptions, textColumn } from "./figures";
 import * as format from "./format";
 import { modeTip } from "./modes";
 import { STATES_IN_SLICES } from "./palette";
@@ -168,18 +168,22 @@ function threadRows(profile: Profile): Rows {
 	const process = (row: number) => processName(profile, threads.process[row]);
 	const names = textColumn("name", threads.table.column("tid").is.title, "name and id", 240, name);
 	const columns = columnsOf(profile, threads, { name: names, tid: names });
-	const why: Record<string, ColumnSpec["tip"]> = {
-		sums: (row) => ({
-			head: "Do the slices sum to the thread's own figures?",
-			rows: [["", threads.table.column("sums").words(row)]], note: threads.sums_why[row] ?? undefined,
-		}),
-		switches: (row) => modeTip(profile, threads.switches[row]),
+	const modes = profile.tables.table("modes");
+	const said = Array.from({ length: modes.n }, (_, row) => headWidth(modes.title(row), 0));
+	const own: Record<string, Partial<ColumnSpec>> = {
+		sums: {
+			tip: (row) => ({
+				head: "Do the slices sum to the thread's own figures?",
+				rows: [["", threads.table.column("sums").words(row)]], note: threads.sums_why[row] ?? undefined,
+			}),
+		},
+		switches: { tip: (row) => modeTip(profile, threads.switches[row]), width: Math.max(112, ...said) },
 	};
 
 	return {
 		by: "thread", n: threads.n, name, table: threads.table, times: (row) => stateTimes(threads, row),
 		columns: [names, barColumn(threads, () => false),
-			...columns.map((column) => why[column.key] ? { ...column, tip: why[column.key] } : column)],
+			...columns.map((column) => ({ ...column, ...own[column.key] }))],
 		haystack: (row) => `${name(row)} ${process(row)}`.toLowerCase(),
 	};
 }

@@ -107,9 +107,11 @@ export function standingNote(column: Column, row: number): string | undefined {
 const DIGIT = 10;
 /** Of what may stand before it. */
 const MARK = 18;
+/** Of a share. */
+const SHARE = 72;
 
-/** Room for a title, and so for a figure of usual length. */
-function headWidth(title: string, least: number): number {
+/** Room for a title, or a text. */
+export function headWidth(title: string, least: number): number {
 	return Math.max(least, 18 + title.length * 7.5);
 }
 
@@ -158,6 +160,10 @@ function plainNumber(column: Column, row: number, value: number): string {
 	return Number.isNaN(value) ? marked(column, row, value, String) : String(value);
 }
 
+function markWidth({ is }: Column): number {
+	return is.standing ? MARK : 0;
+}
+
 function standingOf(column: Column): { standing?: (row: number) => string } {
 	return column.is.standing ? { standing: (row) => format.standing(column.standing(row)).name } : {};
 }
@@ -187,11 +193,10 @@ function figureRows(column: Column, row: number, running: Float64Array): [string
 export function sumColumn(column: Column, options: SumOptions): ColumnSpec {
 	const { name, title, says, kind } = column.is;
 	const sum = new Sum(column, options);
-	const mark = column.is.standing ? MARK : 0;
-	const least = mark + (kind === "count" ? DIGIT * format.count(options.whole).length : kind === "ns" ? 74 : 60);
+	const least = kind === "count" ? Math.max(SHARE, DIGIT * format.count(options.whole).length) : SHARE;
 
 	return {
-		key: name, title, says, kind: "number", width: headWidth(title, least),
+		key: name, title, says, kind: "number", width: headWidth(title, least + markWidth(column)),
 		...standingOf(column),
 		figure: (row, mode) => sum.at(row, mode),
 		show: (row, mode) => sum.show(row, mode),
@@ -208,7 +213,7 @@ export function figureColumn(column: Column): ColumnSpec {
 	const { name, title, says, kind } = column.is;
 
 	return {
-		key: name, title, says, kind: "number", width: headWidth(title, kind === "count" ? 92 : 72), ...standingOf(column),
+		key: name, title, says, kind: "number", width: headWidth(title, (kind === "count" ? 92 : 72) + markWidth(column)), ...standingOf(column),
 		figure: (row) => column.figures[row],
 		show: (row) => cellText(column, row),
 		plain: (row) => plainNumber(column, row, column.figures[row]),
