@@ -81,6 +81,16 @@ export async function headerTests(browser, template, out) {
 		assert.match(await page.locator(".items li", { hasText: "lost" }).innerText(), /3 slices\s+incomplete/);
 	}));
 
+	for (const [held, said] of [[[1, 1, 1, 1], "hold"], [[0, 1, 0, 0], "3 not checked"], [[0, 0, 0, 0], "not checked"]])
+		await test(`header: sums of which ${held.filter(Boolean).length} of 4 hold: ${said}`, () => show("sums", ({ threads }) => {
+			threads.check = threads.comm.map((_, at) => held[at]);
+		}, async (page) => {
+			const badge = page.locator(".items li", { hasText: "sums" }).locator(".badge");
+
+			assert.equal(await badge.innerText(), said);
+			assert.equal(await badge.evaluate((badge) => badge.classList.contains("good")), said === "hold");
+		}));
+
 	await test("header: switches that were missed, and whose", () => show("missed", ({ recording, labels }) => {
 		recording.missed = 12;
 		recording.missed_ns = 3.2e9;

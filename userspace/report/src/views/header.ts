@@ -140,11 +140,13 @@ function spansItem({ spans, recording }: Profile): HTMLElement | null {
 function sumsItem({ threads, recording, words }: Profile): HTMLElement {
 	const held = threads.sums.filter((sums) => sums === words.sums.hold).length;
 	const broken = recording.failed_checks;
-	const mark = broken ? badge("bad", "broken") : held ? badge("good", "hold") : badge("none", "not checked");
+	const unchecked = threads.n - held - broken;
+	const mark = broken ? badge("bad", "broken") : !unchecked && held ? badge("good", "hold")
+		: badge("none", held ? `${unchecked} not checked` : "not checked");
 
 	return item("sums", broken ? `${broken} of ${threads.n}` : `${held} of ${threads.n}`, mark, {
 		head: "Do the slices sum to the threads' own figures?",
-		rows: [["hold", String(held)], ["broken", String(broken)], ["not checked", String(threads.n - held - broken)]],
+		rows: [["hold", String(held)], ["broken", String(broken)], ["not checked", String(unchecked)]],
 		note: "For each thread the counts and times of its slices must sum to what the thread's counters say. See Threads.",
 	});
 }
