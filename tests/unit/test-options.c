@@ -160,6 +160,8 @@ static void test_formats(void **state)
 	assert_int_equal(o.mode, MODE_HELP_COLUMNS);
 	accept("--help");
 	assert_int_equal(o.mode, MODE_HELP);
+	refuse("--help nosuch", EINVAL, "--help nosuch: there is help on columns");
+	refuse("-h x.cprof", EINVAL, "coroprof-read --help columns");
 }
 
 static void test_pids(void **state)

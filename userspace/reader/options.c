@@ -794,10 +794,20 @@ static int take_rest(struct options *o, int argc, char **argv, bool *more,
 	return 0;
 }
 
-static bool asks_help(struct options *o, int argc, char **argv)
+/* What follows --help, if that is no option: of what. */
+static int set_help(struct options *o, int argc, char **argv, struct error *err)
 {
-	if (o->mode == MODE_HELP && optind < argc && !strcmp(argv[optind], "columns"))
-		o->mode = MODE_HELP_COLUMNS;
+	if (optind >= argc || *argv[optind] == '-')
+		return 0;
+	if (strcmp(argv[optind], "columns"))
+		return error_set(err, EINVAL, "--help %s: there is help on columns, coroprof-read --help columns, and on all options, coroprof-read --help",
+				 argv[optind]);
+	o->mode = MODE_HELP_COLUMNS;
+	return 0;
+}
+
+static bool asks_help(const struct options *o)
+{
 	return o->mode == MODE_HELP || o->mode == MODE_HELP_COLUMNS || o->mode == MODE_VERSION;
 }
 
@@ -1062,7 +1072,9 @@ int options_parse(struct options *options, int argc, char **argv,
 		while ((option = getopt_long(argc, argv, "+o:e:p:r:w:d:i:F:c:qhV",
 					     long_options, NULL)) != -1) {
 			ret = set_option(options, option, err);
-			if (ret || asks_help(options, argc, argv))
+			if (!ret && options->mode == MODE_HELP)
+				ret = set_help(options, argc, argv, err);
+			if (ret || asks_help(options))
 				return ret;
 		}
 		ret = take_rest(options, argc, argv, &more, err);

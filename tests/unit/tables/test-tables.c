@@ -457,6 +457,29 @@ static void refuses_what_is_no_formula(void **state)
 	}
 }
 
+static void says_that_a_column_has_the_name_of_a_metric(void **state)
+{
+	struct model *m = slow();
+	struct metric twice[] = { parsed("x = running/slices"), parsed("x = slices/running") };
+	struct metric column = parsed("cycles = 2*running");
+	struct error err = ERROR_NONE;
+
+	(void)state;
+	m->metrics = &column;
+	m->nr_metrics = 1;
+	assert_int_not_equal(metrics_check(m, &err), 0);
+	assert_non_null(strstr(err.message, "has a column of that name: give it another, such as --metric 'my cycles = ...'"));
+	m->metrics = twice;
+	assert_int_equal(metrics_check(m, &err), 0);
+	m->nr_metrics = 2;
+	assert_int_not_equal(metrics_check(m, &err), 0);
+	m->nr_metrics = 0;
+	model_free(m);
+	metric_free(&column);
+	metric_free(&twice[0]);
+	metric_free(&twice[1]);
+}
+
 static void says_that_no_table_has_what_a_formula_is_made_of(void **state)
 {
 	struct model *m = slow();
@@ -497,6 +520,7 @@ int main(void)
 		cmocka_unit_test(makes_columns_of_formulas),
 		cmocka_unit_test(carries_standings_through_formulas),
 		cmocka_unit_test(refuses_what_is_no_formula),
+		cmocka_unit_test(says_that_a_column_has_the_name_of_a_metric),
 		cmocka_unit_test(says_that_no_table_has_what_a_formula_is_made_of),
 	};
 

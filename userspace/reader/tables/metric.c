@@ -254,16 +254,23 @@ struct cell metric_cell(const struct metric *m, const struct metric_operand *ope
  * whether there is such a thing
  */
 
-static bool is_column(const struct model *model, const struct metric *metric)
+/* @taken: a table in which another column has the name, so that this one was given a longer one. */
+static bool is_column(const struct model *model, const struct metric *metric,
+		      const struct table **taken)
 {
 	bool found = false;
 	struct sheet s;
 
-	for (unsigned int t = 0; t < nr_tables && !found; t++) {
+	for (unsigned int t = 0; t < nr_tables && !*taken; t++) {
 		if (sheet_open(&s, tables[t], model))
 			return true;
-		for (unsigned int i = 0; i < s.nr_columns; i++)
-			found |= s.columns[i].metric == metric;
+		for (unsigned int i = 0; i < s.nr_columns; i++) {
+			if (s.columns[i].metric != metric)
+				continue;
+			found = true;
+			if (strcmp(s.columns[i].name, metric->name))
+				*taken = tables[t];
+		}
 		sheet_close(&s);
 	}
 	return found;
@@ -271,9 +278,15 @@ static bool is_column(const struct model *model, const struct metric *metric)
 
 int metrics_check(const struct model *model, struct error *err)
 {
-	for (unsigned int i = 0; i < model->nr_metrics; i++)
-		if (!is_column(model, &model->metrics[i]))
+	for (unsigned int i = 0; i < model->nr_metrics; i++) {
+		const struct table *taken = NULL;
+
+		if (!is_column(model, &model->metrics[i], &taken))
 			return error_set(err, EINVAL, "--metric '%s': no table has all the columns of figures that it is made of. What columns there are: coroprof-read --help columns; the counters of this recording are columns, too; names of other characters are put in quotes",
 					 model->metrics[i].name);
+		if (taken)
+			return error_set(err, EINVAL, "--metric '%s': the table %s has a column of that name: give it another, such as --metric 'my %s = ...'",
+					 model->metrics[i].name, taken->name, model->metrics[i].name);
+	}
 	return 0;
 }
