@@ -8,6 +8,7 @@
 #include "diff/gate.h"
 #include "gen/recording.h"
 #include "support.h"
+#include "tables/metric.h"
 #include "tables/table.h"
 
 /* ------------------------------------------------------------------------
@@ -268,6 +269,37 @@ static void one_far_off_is_no_change(void **state)
 	assert_int_equal(gate_check(&gate, m, &met, NULL, &err), 0);
 	assert_false(met);
 	model_free(m);
+}
+
+static struct model *with_metric(struct model *m, const struct metric *metric)
+{
+	m->metrics = metric;
+	m->nr_metrics = 1;
+	return m;
+}
+
+static void a_metric_is_compared_as_a_ratio_is(void **state)
+{
+	struct metric metric;
+	struct error err;
+	struct model *m;
+
+	(void)state;
+	assert_int_equal(metric_parse(&metric, "ns/kI = 1000*running/instructions", &err), 0);
+	m = compared(with_metric(RECORDED(SORT(1, 30, UNIT, 5)), &metric),
+		     with_metric(RECORDED(SORT(1, 30, 20000, 5)), &metric));
+	assert_float_equal(change(m, "a", "ns/kI")->side[MODEL_OLD].value, 1000, 1);
+	assert_float_equal(change(m, "a", "ns/kI")->change, 0, 1e-9);
+	assert_verdict(m, "a", "ns/kI", MODEL_VERDICT_NOISE);
+	model_free(m);
+	metric_free(&metric);
+	assert_int_equal(metric_parse(&metric, "double = 2*running/slices", &err), 0);
+	m = compared(with_metric(RECORDED(SORT(1, 30, UNIT, 5)), &metric),
+		     with_metric(RECORDED(SORT(1, 30, 15000, 5)), &metric));
+	assert_float_equal(change(m, "a", "double")->change, 0.5, 0.001);
+	assert_verdict(m, "a", "double", MODEL_VERDICT_MORE);
+	model_free(m);
+	metric_free(&metric);
 }
 
 static void too_few_coroutines_have_no_verdict(void **state)
@@ -1049,6 +1081,7 @@ int main(void)
 		cmocka_unit_test(too_little_is_small_however_sure),
 		cmocka_unit_test(a_few_against_most_are_mixed),
 		cmocka_unit_test(one_far_off_is_no_change),
+		cmocka_unit_test(a_metric_is_compared_as_a_ratio_is),
 		cmocka_unit_test(too_few_coroutines_have_no_verdict),
 		cmocka_unit_test(what_one_recording_has_is_told_once),
 		cmocka_unit_test(nothing_differs_from_what_is_not_known),

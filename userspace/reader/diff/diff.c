@@ -236,9 +236,9 @@ static const char *samples_fault(const struct model *old, const struct model *ne
 	return old->lost_samples || new->lost_samples ? "samples were lost" : NULL;
 }
 
-/* Samples are taken by chance, so many of each slice. */
+/* Samples are taken by chance, so many of each slice. A metric is no number of them. */
 static void test_samples(struct model_change *change, const struct comparison *c,
-			 const struct thing *thing)
+			 const struct thing *thing, const struct asked *asked)
 {
 	const struct model_side *side = change->side;
 	const double times[] = { side[MODEL_OLD].times, side[MODEL_NEW].times };
@@ -247,6 +247,8 @@ static void test_samples(struct model_change *change, const struct comparison *c
 	struct counts_test result;
 	double spread;
 
+	if (asked->of->columns[asked->column].metric)
+		return;
 	change->why = samples_fault(c->sheets[MODEL_OLD].model, c->sheets[MODEL_NEW].model);
 	if (change->why || change->standing >= STANDING_NA || !times[0] || !times[1] ||
 	    !thing->is.label)
@@ -406,7 +408,7 @@ static int add_change(struct comparison *c, const struct asked *asked)
 	if (test(&change, groups))
 		return -1;
 	if (c->of == MODEL_OF_FUNCTION && of_recordings(c) && !is_single(thing))
-		test_samples(&change, c, thing);
+		test_samples(&change, c, thing, asked);
 	if (c->of == MODEL_OF_SPAN && of_recordings(c) && !is_single(thing))
 		test_calls(&change, c, thing, asked);
 	return keep(c, &change, asked);

@@ -305,6 +305,8 @@ static int compare(struct model *model, const struct source *source, const struc
 		outcome->damaged |= tell_damage(old);
 		tell_missed(old);
 	}
+	old->metrics = model->metrics;
+	old->nr_metrics = model->nr_metrics;
 	ret = diff_models(model, old, err);
 	model_free(old);
 	if (!ret && tell)

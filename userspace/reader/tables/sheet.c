@@ -134,7 +134,7 @@ static int add_columns(struct sheet *s)
  */
 
 static const struct column metric_column = {
-	"metric", NULL, "by its formula", KIND_RATIO, .unsure = true, .shown = SHOWN,
+	"metric", NULL, "by its formula", KIND_RATIO, .unsure = true, .shown = SHOWN, .per = "",
 };
 
 static bool is_figure(enum kind kind)
