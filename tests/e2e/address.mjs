@@ -51,8 +51,18 @@ export async function addressTests(browser, { generator, reader, out }) {
 		assert.ok(await page.locator('.grid .cell.head[data-column="running"]').count());
 	}, { hash: "#view=table&order=%25zz,running&columns=%25,!slices" }));
 
-	await test("address: what is not in the recording selects nothing", () => visit(browser, file, async (page) => {
-		assert.equal((await state(page)).selected, null);
+	for (const [kind, name] of [["label", "no such label"], ["coroutine", "1:1"], ["thread", "1:1"]])
+		await test(`address: a ${kind} that is not in the recording selects nothing, and the page says so`, () => visit(browser, file, async (page) => {
+			assert.equal((await state(page)).selected, null);
+			assert.match(await chips(page), new RegExp(`^${kind}\\s*${name}: not in this recording`));
+			await page.evaluate(() => window.coroprof.store.select("label", 1));
+			await settle(page);
+			assert.doesNotMatch(await chips(page), /not in this recording/);
+		}, { hash: `#${kind}=${name.replace(/ /g, "+")}` }));
+
+	await test("address: what is said not to be in the recording can be let go of", () => visit(browser, file, async (page) => {
+		await page.locator('.chips [aria-label="No label"]').click();
+		assert.equal(await chips(page), "");
 	}, { hash: "#label=no+such+label" }));
 
 	await test("address: Back leads to what was chosen before", () => visit(browser, file, async (page) => {

@@ -21,6 +21,11 @@ export interface Selection {
 	index: number;
 }
 
+export interface Absent {
+	kind: Grouping;
+	name: string;
+}
+
 export interface State {
 	view: string;
 	by: Grouping;
@@ -34,6 +39,8 @@ export interface State {
 	/** The label whose coroutines alone are in the table, or NONE. */
 	within: number;
 	selected: Selection | null;
+	/** What the address is about and this recording has not. */
+	absent: Absent | null;
 	/** When the slice of the selected coroutine is that is looked at; negative: none is. */
 	at: number;
 	lanes: Lanes;
@@ -79,7 +86,7 @@ function viewOf({ tables }: Profile): string {
 function defaults(profile: Profile): State {
 	return {
 		view: viewOf(profile), by: "label", mode: "total", sort: "running",
-		descending: true, filter: "", order: "", columns: "", within: NONE, selected: null, at: -1,
+		descending: true, filter: "", order: "", columns: "", within: NONE, selected: null, absent: null, at: -1,
 		lanes: "threads", what: "held", find: "", weight: "running", shape: "calls", of: "", points: "slices", plot: "heat", x: "time", y: "wall", from: 0, to: Math.max(profile.duration, 1),
 		listed: null,
 	};
@@ -112,6 +119,8 @@ export class Store {
 	set(change: Partial<State>): void {
 		const changed = new Set<keyof State>();
 
+		if (change.selected && !("absent" in change))
+			change = { ...change, absent: null };
 		for (const key of Object.keys(change) as (keyof State)[]) {
 			const same = key === "selected"
 				? sameSelection(this.state.selected, change.selected ?? null)
@@ -200,6 +209,8 @@ export class Store {
 
 			if (at !== undefined)
 				state.selected = { kind, index: at };
+			else if (found.has(kind))
+				state.absent = { kind, name: found.get(kind)! };
 		}
 		const at = Number(found.get("at") ?? -1);
 		const [from, to] = (found.get("time") ?? "").split("-").map(Number);

@@ -98,14 +98,15 @@ export function chips(store: Store): HTMLElement {
 	const names = { label: labelName, coroutine: coroutineName, thread: threadName };
 
 	store.watch((state, changed) => {
-		if (!["view", "selected", "of", "from", "to", "by", "within", "filter", "listed", "what"].some((key) => changed.has(key as keyof State)))
+		if (!["view", "selected", "of", "from", "to", "by", "within", "filter", "listed", "what", "absent"].some((key) => changed.has(key as keyof State)))
 			return;
-		const { view, selected, of, from, to, filter } = state;
+		const { view, selected, absent, of, from, to, filter } = state;
 		const calls = callsOf(profile, view);
 		const part = from > 0 || to < profile.duration;
 
 		replace(element,
 			selected && chip(selected.kind, names[selected.kind](profile, selected.index), () => store.set({ selected: null })),
+			absent && chip(absent.kind, `${absent.name}: not in this recording`, () => store.set({ absent: null })),
 			calls && of && chip(calls.noun, of, () => store.set({ of: "" })),
 			filter.trim() && chip("filter", filter.trim(), () => store.set({ filter: "" })),
 			part && chip("time", `${format.time(to - from)} from ${format.time(from)}`,
