@@ -236,7 +236,7 @@ struct dump dump_model(const struct model *m)
 	const struct dump_place at = { "recording", 0 };
 	struct dump dump = { 0 }, *d = &dump;
 
-	PUT(m->begin_ns, m->end_ns, m->ended, m->unread_bytes, m->nr_damage_total,
+	PUT(m->begin_ns, m->end_ns, m->ended, m->unread_bytes, m->unread_records, m->nr_damage_total,
 	    m->nr_columns, m->nr_processes, m->nr_channels, m->nr_labels,
 	    m->nr_coroutines, m->nr_folded_coroutines, m->nr_coroutines_total,
 	    m->nr_timeline, m->timeline_resolution_ns, m->nr_timeline_spans,

@@ -230,7 +230,7 @@ static struct gen *begin_hostile(void)
 	return g;
 }
 
-static void assert_torn(struct gen *g, const char *why)
+static void assert_torn(struct gen *g, const char *why, uint64_t unread)
 {
 	struct model *m;
 
@@ -244,6 +244,7 @@ static void assert_torn(struct gen *g, const char *why)
 	    !strstr(m->damage[0].text, "thread 102 (thread) of process 100 (one)"))
 		fail_msg("%s", m->damage[0].text);
 	assert_true(m->channels[1].damaged);
+	assert_int_equal(m->unread_records, unread);
 	assert_int_equal(m->channels[1].times.slices, 1);
 	assert_int_equal(m->channels[0].check, MODEL_CHECKED);
 	assert_int_equal(m->channels[0].times.slices, 2);
@@ -268,14 +269,14 @@ static void tears_what_makes_no_sense(void **state)
 
 		g = begin_hostile();
 		gen_ring_bytes(g, 2, &r, sizeof(r));
-		assert_torn(g, "size");
+		assert_torn(g, "size", 2);
 	}
 	g = begin_hostile();
 	gen_slice(g, 2, &too_long);
-	assert_torn(g, "longer than its time");
+	assert_torn(g, "longer than its time", 3);
 	g = begin_hostile();
 	gen_span(g, 2, &odd);
-	assert_torn(g, "ran for longer than it took");
+	assert_torn(g, "ran for longer than it took", 3);
 }
 
 /* Else one thread could stretch the time of all others. */

@@ -197,6 +197,7 @@ static void survives_damage(void **state)
 	m = load(g);
 	assert_int_equal(m->samples, 1);
 	assert_int_equal(m->nr_damage_total, 3);
+	assert_int_equal(m->unread_records, 3);
 	assert_non_null(strstr(m->damage[0].text, "no address"));
 	model_free(m);
 }

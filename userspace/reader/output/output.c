@@ -259,6 +259,10 @@ static bool tell_damage(const struct model *m)
 	if (m->unread_bytes)
 		warn("%" PRIu64 " of %" PRIu64 " bytes of it were not read; figures are of the rest",
 		     m->unread_bytes, m->file_size);
+	if (m->unread_records)
+		warn("at least %" PRIu64 " record%s of it %s not read; figures are of the rest",
+		     m->unread_records, m->unread_records == 1 ? "" : "s",
+		     m->unread_records == 1 ? "was" : "were");
 	return m->torn || m->nr_damage || model_cut(m);
 }
 

@@ -228,6 +228,7 @@ static void add_header(struct adding *a)
 	to->ended &= from->ended;
 	to->file_size += from->file_size;
 	to->unread_bytes += from->unread_bytes;
+	to->unread_records += from->unread_records;
 	if (to->cpus != from->cpus)
 		to->cpus = 0;
 	if (to->exit_status != from->exit_status)

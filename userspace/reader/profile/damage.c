@@ -66,6 +66,14 @@ void damage_add(struct build *b, uint64_t offset, uint32_t channel,
 	va_end(args);
 }
 
+void segment_cut(struct build *b, const struct file_segment *segment, uint32_t read)
+{
+	uint32_t told = segment->records;
+
+	if (!b->of_stretch)
+		b->model->unread_records += told > read ? told - read : 1;
+}
+
 void segment_unread(struct build *b, const struct file_segment *s,
 		    uint32_t channel, const char *what, const struct error *err)
 {

@@ -241,6 +241,16 @@ static void open_cursor(struct merge *m, struct cursor *c, uint32_t channel)
  * damage
  */
 
+/* Of the segment reached now @read records were read; and nothing of those up to @end. */
+static void skip(struct merge *m, struct cursor *c, uint32_t read, uint32_t end)
+{
+	const struct build_channel *bc = &m->b->channels[c->channel];
+
+	segment_cut(m->b, &m->b->file->segments[bc->segments[c->next - 1]], read);
+	for (; c->next < end; c->next++)
+		segment_cut(m->b, &m->b->file->segments[bc->segments[c->next]], 0);
+}
+
 /* Nothing that the thread wrote behind that can be believed. */
 static void give_up(struct merge *m, struct cursor *c, uint32_t nr,
 		    const char *fault)
@@ -253,7 +263,7 @@ static void give_up(struct merge *m, struct cursor *c, uint32_t nr,
 		   "thread %" PRId32 " (%s) of process %" PRId32 " (%s) wrote nonsense into its ring, in record %" PRIu32 " of its segment: %s; the rest of its ring is torn",
 		   channel->tid, channel->comm, p->pid, p->comm ? p->comm : "",
 		   nr, fault);
-	c->next = c->end;
+	skip(m, c, nr - 1, c->end);
 }
 
 /* Of the record behind @good others: nothing from there in the segment can be read. */
@@ -270,6 +280,7 @@ static void tell_fault(struct merge *m, struct cursor *c, uint32_t good,
 		give_up(m, c, nr, fault);
 		return;
 	}
+	skip(m, c, nr - 1, c->next);
 	damage_add(m->b, c->offset, c->channel,
 		   "record %" PRIu32 " of a segment of the ring of channel %" PRIu32 " is malformed: %s; the rest of the segment is skipped",
 		   nr, m->b->model->channels[c->channel].id, fault);

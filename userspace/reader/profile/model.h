@@ -958,6 +958,7 @@ struct model_options {
  * @ended:        the recording was ended in order: the file has an END segment
  * @exit_status:  wait status of the command, -1 if there was none or unknown
  * @unread_bytes: how much of the file could not be read
+ * @unread_records: likewise records, in what could be read of it
  * @torn:         why nothing could be read from @torn_offset on, or NULL; see
  *                model_cut()
  * @torn_offset:  see there
@@ -1097,6 +1098,7 @@ struct model {
 	bool ended;
 	int exit_status;
 	uint64_t unread_bytes;
+	uint64_t unread_records;
 	char *torn;
 	uint64_t torn_offset;
 	struct model_damage *damage;

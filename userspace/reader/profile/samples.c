@@ -134,9 +134,10 @@ static void add_segment(struct build *b, struct samples *s,
 {
 	const struct coroprof_record *r;
 	struct decode d;
+	uint32_t read;
 
 	decode_init(&d, payload, segment->size);
-	while ((r = decode_samples(&d)) && !b->out_of_memory) {
+	for (read = 0; (r = decode_samples(&d)) && !b->out_of_memory; read++) {
 		const struct coroprof_record_lost *lost = (const void *)r;
 		const struct coroprof_record_sample *sample = (const void *)r;
 
@@ -147,10 +148,12 @@ static void add_segment(struct build *b, struct samples *s,
 			b->channels[channel].announced_samples += lost->full;
 		}
 	}
-	if (d.fault)
-		damage_add(b, segment->offset, channel,
-			   "a sample of channel %" PRIu32 ", at byte %zu of its segment, is malformed: %s; the rest of the segment is skipped",
-			   segment->channel_id, d.position, d.fault);
+	if (!d.fault)
+		return;
+	segment_cut(b, segment, read);
+	damage_add(b, segment->offset, channel,
+		   "a sample of channel %" PRIu32 ", at byte %zu of its segment, is malformed: %s; the rest of the segment is skipped",
+		   segment->channel_id, d.position, d.fault);
 }
 
 static void read_segment(struct build *b, struct samples *s, uint32_t n)
@@ -161,6 +164,7 @@ static void read_segment(struct build *b, struct samples *s, uint32_t n)
 	void *payload;
 
 	if (channel == MODEL_NONE) {
+		segment_cut(b, segment, 0);
 		damage_add(b, segment->offset, MODEL_NONE,
 			   "samples of channel %" PRIu32 ", of which no record tells, are skipped",
 			   segment->channel_id);

@@ -137,6 +137,7 @@ static const struct column columns[] = {
 	  .get = get_exit_signal },
 	COUNT("file_size", file_size, "bytes of the file"),
 	COUNT("unread_bytes", unread_bytes, "bytes of the file that could not be read"),
+	COUNT("unread_records", unread_records, "at least so many records that are malformed, or come behind one that is, and were not read; those of unread_bytes are not among them"),
 	TEXT(torn, "why nothing could be read from some byte on"),
 	{ "torn_offset", NULL, "that byte", KIND_ID, MEMBER(struct model, torn_offset) },
 	COUNT("damaged", nr_damage_total, "other places of the file that could not be read"),

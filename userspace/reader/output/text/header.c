@@ -461,6 +461,11 @@ static void write_damage(const struct model *m, FILE *file)
 			m->unread_bytes, m->file_size,
 			100.0 * (double)m->unread_bytes / (double)m->file_size);
 	}
+	if (m->unread_records) {
+		line(file, "NOT READ");
+		fprintf(file, "at least %" PRIu64 " record%s: malformed, or behind one that is; figures are of the rest\n",
+			m->unread_records, m->unread_records == 1 ? "" : "s");
+	}
 	if (m->torn) {
 		line(file, "TORN");
 		fprintf(file, "at byte %" PRIu64 " of %" PRIu64 ": %s; nothing after it was read\n",

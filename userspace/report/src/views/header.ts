@@ -200,6 +200,9 @@ function notices(profile: Profile): HTMLElement[] {
 	if (recording.unread_bytes)
 		out.push(notice("alert", "Not all of the file was read.",
 			`${format.full(recording.unread_bytes)} of ${format.full(recording.file_size)} bytes could not be read: figures are of the rest`));
+	if (recording.unread_records)
+		out.push(notice("alert", `At least ${format.plural(recording.unread_records, "record")} not read.`,
+			"Malformed, or behind one that is: figures are of the rest"));
 	if (recording.torn !== null)
 		out.push(notice("alert", "The file is torn.", `${recording.torn} (at byte ${format.full(Number(recording.torn_offset))})`));
 	else if (!recording.ended)
