@@ -239,6 +239,22 @@ static void nothing_is_written_of_nothing(void **state)
 	free(written);
 }
 
+/* Whoever made the texts may have failed, and goes on to tell why. */
+static void closing_leaves_errno_as_it_was(void **state)
+{
+	FILE *file = tmpfile();
+	struct deflater d;
+
+	(void)state;
+	assert_non_null(file);
+	begin(&d, file, 3, 9);
+	put_texts(&d);
+	errno = ENOMEM;
+	assert_int_equal(deflater_close(&d), 0);
+	assert_int_equal(errno, ENOMEM);
+	fclose(file);
+}
+
 static void a_full_disk_is_told(void **state)
 {
 	FILE *full = fopen("/dev/full", "w");
@@ -286,6 +302,7 @@ int main(void)
 		cmocka_unit_test(other_processors_deflate_some_and_nothing_else_changes),
 		cmocka_unit_test(where_no_thread_can_be_made_the_caller_does_it),
 		cmocka_unit_test(nothing_is_written_of_nothing),
+		cmocka_unit_test(closing_leaves_errno_as_it_was),
 		cmocka_unit_test(a_full_disk_is_told),
 		cmocka_unit_test(no_memory_is_told),
 	};

@@ -210,12 +210,14 @@ int deflater_open(struct deflater *d, FILE *file)
 
 int deflater_close(struct deflater *d)
 {
+	int before = errno;
+
 	while (d->written < d->given)
 		write_first(d);
 	end_helpers(d);
 	pthread_cond_destroy(&d->change);
 	pthread_mutex_destroy(&d->lock);
 	free_jobs(d, DEFLATER_JOBS);
-	errno = d->err;
+	errno = d->err ? d->err : before;
 	return d->err ? -1 : 0;
 }

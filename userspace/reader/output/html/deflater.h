@@ -69,7 +69,10 @@ int deflater_open(struct deflater *d, FILE *file);
 void deflater_add(struct deflater *d, const uint8_t *bytes, size_t nr);
 /* That is all of it; the next begins. */
 void deflater_end(struct deflater *d);
-/* Returns 0 once all is written, or -1 with errno if any of it went wrong. */
+/*
+ * Returns 0 once all is written, with errno as it was, which may tell what else of the page
+ * went wrong; or -1 with errno if any of it went wrong.
+ */
 int deflater_close(struct deflater *d);
 
 #endif /* COROPROF_HTML_DEFLATER_H */
