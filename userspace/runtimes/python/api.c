@@ -42,6 +42,15 @@ static const struct {
 #undef SYMBOL
 };
 
+/* What 3.13 has made public. */
+static bool find_ends(void)
+{
+	const char *name = python.version < 0x030d ? "_Py_IsFinalizing" : "Py_IsFinalizing";
+
+	python.ends = (int (*)(void))dlsym(RTLD_DEFAULT, name);
+	return python.ends;
+}
+
 static bool fill(void)
 {
 	void *symbol;
@@ -65,7 +74,7 @@ bool python_find(void)
 	python.version = (unsigned int)(*version >> 16);
 	/* Builds without the global lock have this, and other objects. */
 	if (python.version < OLDEST || python.version > NEWEST ||
-	    dlsym(RTLD_DEFAULT, "_Py_MergeZeroLocalRefcount") || !fill()) {
+	    dlsym(RTLD_DEFAULT, "_Py_MergeZeroLocalRefcount") || !fill() || !find_ends()) {
 		coroprof_debug("this Python is not known: its coroutines are not recorded");
 		return false;
 	}

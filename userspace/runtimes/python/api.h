@@ -108,6 +108,8 @@ extern struct python_api {
 	int (*is_subtype)(PyTypeObject *type, PyTypeObject *of);
 	const char *(*text)(PyObject *string);
 	long (*number)(PyObject *integer);
+	/* Whether Python is about to end. Who then asks for modules that it has given up has it abort. */
+	int (*ends)(void);
 	/*
 	 * That is called once Python has ended, which may begin again, with other objects.
 	 * Fails if too many wait for that.

@@ -84,7 +84,7 @@ void gevent_listen(void)
 	PyObject *loop;
 	struct python_method *run;
 
-	if (next_run || python.error())
+	if (next_run || python.error() || python.ends())
 		return;
 	loop = python_attribute(python.item(python.modules(), "gevent.libev.corecext"), "loop");
 	if (!loop)

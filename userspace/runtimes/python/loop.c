@@ -144,7 +144,7 @@ void loop_listen(void)
 {
 	bool all = true;
 
-	if (python.error() || python.interpreter() != python.main_interpreter())
+	if (python.error() || python.interpreter() != python.main_interpreter() || python.ends())
 		return;
 	for (size_t i = 0; i < NR_LOOPS; i++)
 		all &= listen_to(loops[i]);

@@ -46,4 +46,20 @@ equal 'and are ready when spawned' "$(count '^switch .* FRESH WOKEN .* sleeps@')
 equal 'one that gives way is ready' "$(count '^switch .* READY ')" 1
 equal 'it is called by its qualified name, file and line' "$(grep -oE ' light@.*' "$log" | sort -u)" \
 	" $(echo "light@$program:$(grep -n 'def light' "$program" | cut -d: -f1)" | cut -c1-63)"
+
+# One that begins after Python has given up its modules.
+late='
+import codecs, os, greenlet
+def late(first, write):
+    class Late:
+        def __call__(self, name):
+            pass
+        def __del__(self):
+            first.switch()
+            write(1, b"late\n")
+    return Late()
+codecs.register(late(greenlet.greenlet(lambda: None), os.write))
+'
+MOCK_RECORD=1 MOCK_LOG=$log LD_PRELOAD=$mock:$preload keep "$log.late" $python -c "$late"
+equal 'one may begin when Python ends' "$(tr '\n' ' ' <"$log.late")" 'late status 0 '
 echo "1..$n"

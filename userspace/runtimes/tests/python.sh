@@ -198,6 +198,24 @@ for on in 1, 0, 1, 0:
     assert all((vars(loop).get(name) is not one) == on for (loop, name, run), one in zip(loops, before)), on
 '
 
+# A coroutine that begins after Python has given up its modules.
+late='
+import codecs, os
+async def light():
+    pass
+def late(coroutine, write, stop):
+    class Late:
+        def __call__(self, name):
+            pass
+        def __del__(self):
+            try:
+                coroutine.send(None)
+            except stop:
+                write(1, b"late\n")
+    return Late()
+codecs.register(late(light(), os.write, StopIteration))
+'
+
 for python in /usr/bin/python3 python3.12 python3.13 python3.14; do
 	command -v $python >/dev/null || continue
 	$python -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null || continue
@@ -226,6 +244,8 @@ for python in /usr/bin/python3 python3.12 python3.13 python3.14; do
 		"$(grep -oE '^span .* (again|within)@' "$log" | sed 's/.* //' | tr -d '\n')" again@within@again@
 	MOCK_RECORD=1 MOCK_LOG=$log LD_PRELOAD=$mock:$preload keep "$log.left" $python -c "$left"
 	equal "$version: when nobody records, loops are as they were" "$(cat "$log.left")" "status 0"
+	MOCK_RECORD=1 MOCK_LOG=$log LD_PRELOAD=$mock:$preload keep "$log.late" $python -c "$late"
+	equal "$version: a coroutine may begin when Python ends" "$(tr '\n' ' ' <"$log.late")" "late status 0 "
 	hooks "$version" $python
 	uvloop "$version" $python
 	trio "$version" $python
