@@ -42,9 +42,19 @@ static void look_at(struct loop *loop, PyObject *given)
 		python.clear();
 }
 
+static bool is_there(const struct loop *loop, const PyObject *function)
+{
+	PyObject *there = python_attribute(loop->type, loop->method.name);
+
+	if (there)
+		python.decref(there);
+	return there && there == function;
+}
+
+/* Where a program has put one of its own there meanwhile, which calls ours, that stays. */
 static void stop_listening(struct loop *loop)
 {
-	if (python.error() || !loop->stands)
+	if (python.error() || !loop->stands || !is_there(loop, loop->ours))
 		return;
 	loop->stands = false;
 	loop_tells = false;
@@ -76,6 +86,7 @@ static void forget(void)
 	for (size_t i = 0; i < NR_LOOPS; i++) {
 		loops[i]->type = NULL;
 		loops[i]->next = NULL;
+		loops[i]->ours = NULL;
 		loops[i]->stands = false;
 	}
 }
@@ -120,12 +131,12 @@ static bool find(struct loop *loop)
 
 static void stand_in(struct loop *loop)
 {
-	PyObject *function = python.new_method((PyTypeObject *)loop->type, &loop->method);
-
-	if (!function || python.set(loop->type, loop->method.name, function))
+	if (!is_there(loop, loop->next))
+		return;
+	if (!loop->ours)
+		loop->ours = python.new_method((PyTypeObject *)loop->type, &loop->method);
+	if (!loop->ours || python.set(loop->type, loop->method.name, loop->ours))
 		python.clear();
-	if (function)
-		python.decref(function);
 }
 
 /* Until it has been imported there is nothing to listen to. */

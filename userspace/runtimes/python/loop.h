@@ -17,7 +17,8 @@
  * @coroutine: of what the method is given, a new reference; or NULL
  * @type:      kept until Python ends
  * @next:      what stood there, or NULL: nothing that is known
- * @inherited: that is of the type that @type derives from
+ * @ours:      what stands there while somebody records
+ * @inherited: @next is of the type that @type derives from
  * @stands:    nothing more is to be done, until nobody records
  */
 struct loop {
@@ -26,7 +27,7 @@ struct loop {
 	struct python_method method;
 	bool (*find)(void);
 	PyObject *(*coroutine)(PyObject *given);
-	PyObject *type, *next;
+	PyObject *type, *next, *ours;
 	bool inherited, stands;
 };
 

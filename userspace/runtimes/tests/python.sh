@@ -198,6 +198,36 @@ for on in 1, 0, 1, 0:
     assert all((vars(loop).get(name) is not one) == on for (loop, name, run), one in zip(loops, before)), on
 '
 
+# What a program puts there itself, while recorded or not, stays there.
+wrapped='
+import asyncio, ctypes
+from asyncio.base_events import BaseEventLoop
+record = ctypes.CDLL(None).mock_record
+async def light():
+    await asyncio.sleep(0)
+def wrap():
+    before = BaseEventLoop._call_soon
+    def own(*args, **names):
+        nonlocal calls
+        calls += 1
+        return before(*args, **names)
+    calls = 0
+    BaseEventLoop._call_soon = own
+    return lambda: calls, own
+record(1)
+asyncio.run(light())
+counts = []
+for on in 0, 1, 0, 1:
+    calls, own = wrap()
+    counts.append(calls)
+    for now in on, 1 - on, on:
+        record(now)
+        before = [calls() for calls in counts]
+        asyncio.run(light())
+        assert BaseEventLoop._call_soon is own, (on, now)
+        assert all(calls() > one for calls, one in zip(counts, before)), (on, now)
+'
+
 # A coroutine that begins after Python has given up its modules.
 late='
 import codecs, os
@@ -244,6 +274,8 @@ for python in /usr/bin/python3 python3.12 python3.13 python3.14; do
 		"$(grep -oE '^span .* (again|within)@' "$log" | sed 's/.* //' | tr -d '\n')" again@within@again@
 	MOCK_RECORD=1 MOCK_LOG=$log LD_PRELOAD=$mock:$preload keep "$log.left" $python -c "$left"
 	equal "$version: when nobody records, loops are as they were" "$(cat "$log.left")" "status 0"
+	MOCK_RECORD=1 MOCK_LOG=$log LD_PRELOAD=$mock:$preload keep "$log.wrapped" $python -c "$wrapped"
+	equal "$version: what a program puts into a loop's type itself stays there" "$(cat "$log.wrapped")" "status 0"
 	MOCK_RECORD=1 MOCK_LOG=$log LD_PRELOAD=$mock:$preload keep "$log.late" $python -c "$late"
 	equal "$version: a coroutine may begin when Python ends" "$(tr '\n' ' ' <"$log.late")" "late status 0 "
 	hooks "$version" $python
