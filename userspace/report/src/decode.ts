@@ -5,7 +5,7 @@
  * and what the page needs of it is in profile.ts.
  */
 
-import { inflate } from "./inflate";
+import { inflate, inflateAhead } from "./inflate";
 
 export const FORMAT = "coroprof-report";
 export const VERSION = 6;
@@ -194,7 +194,7 @@ export class Column {
 
 	private inflated({ line, bytes }: Packed): Uint8Array {
 		try {
-			return inflate(bytesOf(this.table.lines[line!]), bytes!);
+			return this.table.ahead.get(line!) ?? inflate(bytesOf(this.table.lines[line!]), bytes!);
 		} catch (error) {
 			throw this.wrong(`is damaged: ${error instanceof Error ? error.message : error}`);
 		}
@@ -355,6 +355,11 @@ export class Table {
 		return this.of.lines;
 	}
 
+	/** By their line, those that are inflated already. */
+	get ahead(): ReadonlyMap<number, Uint8Array> {
+		return this.of.ahead;
+	}
+
 	find(name: string): Column | undefined {
 		return this.byName.get(name);
 	}
@@ -393,6 +398,7 @@ export class Tables {
 	readonly summary: string;
 	/** A packed column each, in base64. */
 	readonly lines: string[];
+	readonly ahead = new Map<number, Uint8Array>();
 	private byName = new Map<string, Table>();
 
 	constructor(text: string, columns: string) {
@@ -418,5 +424,15 @@ export class Tables {
 		if (!found)
 			throw new Error(`table ${name} is missing; there are: ${[...this.byName.keys()].join(", ")}`);
 		return found;
+	}
+
+	/** Inflates columns before they are asked for; where that fails they are inflated then, and it is said what is wrong. */
+	async prepare(name: string, columns: string[]): Promise<void> {
+		await Promise.allSettled(columns.map(async (column) => {
+			const { line, bytes } = this.table(name).column(column).is.cells!;
+
+			if (line !== undefined)
+				this.ahead.set(line, await inflateAhead(bytesOf(this.lines[line]), bytes!));
+		}));
 	}
 }

@@ -126,8 +126,8 @@ function take(id: string): string {
 	return text;
 }
 
-function open(app: HTMLElement): { profile: Profile; store: Store } {
-	const profile = decode(take("data"), take("columns"));
+async function open(app: HTMLElement): Promise<{ profile: Profile; store: Store }> {
+	const profile = await decode(take("data"), take("columns"));
 
 	format.follow(profile.tables.figures, profile.tables.standings);
 
@@ -153,7 +153,7 @@ function tell(app: HTMLElement, error: unknown): void {
 		app.prepend(notice);
 }
 
-function start(): void {
+async function start(): Promise<void> {
 	const app = document.getElementById("app")!;
 
 	watchTips();
@@ -161,7 +161,7 @@ function start(): void {
 	watchPaper();
 	try {
 		/* For the console, and for tests. */
-		(window as unknown as { coroprof: unknown }).coroprof = open(app);
+		(window as unknown as { coroprof: unknown }).coroprof = await open(app);
 	} catch (error) {
 		replace(app, wrong(error));
 		return;

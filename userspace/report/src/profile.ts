@@ -84,6 +84,9 @@ const NEEDS = {
 
 type Needs = typeof NEEDS;
 
+/** What the timeline is drawn of, whatever else is looked at. */
+const DRAWN = ["thread", "begin", "duration", "preempted", "blocked", "idle", "label", "slices", "flags"];
+
 /** The table whose one row is all of it. */
 const TOTAL = "recording";
 
@@ -326,8 +329,11 @@ export function needed<T extends keyof Needs>(name: T, table: Table): Rows<Needs
 }
 
 /** Makes a profile of the data in the page, once. */
-export function decode(text: string, digits: string): Profile {
+export async function decode(text: string, digits: string): Promise<Profile> {
 	const tables = new Tables(text, digits);
+
+	await tables.prepare("timeline", DRAWN);
+
 	const all = Object.fromEntries(Object.entries(NEEDS).map(([name, need]) =>
 		[name, rowsOf(tables.table(name === "total" ? TOTAL : name), need as Need)]));
 	const rows = <T extends keyof Needs>(name: T) => all[name] as unknown as Rows<Needs[T]>;

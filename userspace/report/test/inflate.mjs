@@ -8,7 +8,7 @@ import { deflateSync } from "node:zlib";
 import { finish, test } from "../../../tests/e2e/tap.mjs";
 import { load } from "./load.mjs";
 
-const { inflate } = await load("./inflate");
+const { inflate, inflateAhead } = await load("./inflate");
 /** zlib's ways: as they come, codes alone, runs of one byte, the usual codes. */
 const STRATEGIES = [0, 2, 3, 4];
 const LEVELS = [0, 1, 6, 9];
@@ -64,6 +64,19 @@ await test("inflate: what was cut off, or has a bit turned, is refused or comes 
 			assert.throws(() => inflate(deflated, bytes.length + 1), /not what they were/);
 			assert.throws(() => inflate(deflated, bytes.length - 1), /not what they were/);
 		}
+});
+
+await test("inflate: ahead of its use, bytes come back, and what is damaged, cut off or of another length does not", async () => {
+	for (const bytes of samples()) {
+		const deflated = deflateSync(bytes);
+		const last = deflated.length - 1;
+
+		assert.ok(Buffer.from(await inflateAhead(deflated, bytes.length)).equals(Buffer.from(bytes)));
+		await assert.rejects(inflateAhead(deflated.with(last, deflated[last] ^ 1), bytes.length));
+		await assert.rejects(inflateAhead(deflated.subarray(0, last), bytes.length));
+		for (const other of [bytes.length + 1, bytes.length - 1])
+			await assert.rejects(inflateAhead(deflated, other));
+	}
 });
 
 process.exitCode = finish();
