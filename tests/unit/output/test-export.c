@@ -79,8 +79,8 @@ static void csv_has_the_rows_that_have_something_in_a_column(void **state)
 "0,10,2,counted\r\n");
 	assert_written(csv_write, &(struct look){ .table = "coroutines", .columns = "id,migrations",
 						  .wheres = { "migrations=0", "Label=say*" }, .nr_wheres = 2 },
-"row,id,migrations\r\n"
-"1,11,0\r\n");
+"row,id,migrations,migrations_standing\r\n"
+"1,11,0,counted\r\n");
 	assert_written(csv_write, &(struct look){ .table = "coroutines", .columns = "id",
 						  .wheres = { "label=say*", "id=10" }, .nr_wheres = 2 },
 "row,id\r\n");

@@ -19,7 +19,8 @@ int error_set(struct error *err, int code, const char *format, ...)
 
 int error_errno(struct error *err, const char *format, ...)
 {
-	int code = errno;
+	/* An error is one even if nobody told why: 0 would be success. */
+	int code = errno ? errno : EIO;
 	size_t used;
 	va_list args;
 

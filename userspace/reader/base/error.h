@@ -23,7 +23,7 @@ struct error {
 int error_set(struct error *err, int code, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
-/* As error_set() with errno, and puts ": " and its text after the message. */
+/* As error_set() with errno, or EIO if that is 0, and puts ": " and its text after the message. */
 int error_errno(struct error *err, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
