@@ -78,10 +78,12 @@ const known = new WeakMap<Profile, boolean>();
 
 /** Of a part; null: the page can't tell, as it has not all of its slices one by one. */
 export function wakesIn(profile: Profile, from: number, to: number): Wake[] | null {
-	const wakes = sumUp(profile, from, to);
+	const { recording: { lost, dropped_wakes: dropped } } = profile;
+	const isWhole = !gapsOf(profile).cells.length;
+	const wakes = isWhole || !lost && !dropped ? sumUp(profile, from, to) : null;
 
 	/* What is missing of a time that has all its slices is missing of the whole, if that has, too. */
-	if (wakes && !gapsOf(profile).cells.length && !known.has(profile))
+	if (wakes && isWhole && !known.has(profile))
 		known.set(profile, addsUp(profile));
 	return known.get(profile) === false ? null : wakes;
 }
