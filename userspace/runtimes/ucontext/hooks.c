@@ -15,6 +15,7 @@
 #include "../stacks/place.h"
 #include "contexts.h"
 #include "names.h"
+#include "qemu.h"
 
 #if defined(__x86_64__)
 #define CONTEXT_PC(context) ((uintptr_t)(context)->uc_mcontext.gregs[REG_RIP])
@@ -136,8 +137,8 @@ static struct context *begin(const ucontext_t *ucontext, void (*fn)(void), int a
 
 	place_settle();
 	place_check(STACK_POINTER);
-	co = runtime_new(&adapter, coroprof_label_code(name_taken((void *)fn)), coroprof_current(),
-			 end);
+	co = runtime_new(qemu_program ? &qemu_adapter : &adapter,
+			 coroprof_label_code(name_taken((void *)fn)), coroprof_current(), end);
 	context = context_new(ucontext, fn, argc, a, co);
 	if (!context)
 		coroprof_done(co);

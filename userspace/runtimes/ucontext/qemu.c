@@ -55,14 +55,14 @@ static const struct coroutine_start *start_of(const struct context *context)
 	return (const struct coroutine_start *)(upper << 32 | lower);
 }
 
-static struct adapter adapter = {
+struct adapter qemu_adapter = {
 	.name = "QEMU",
 	.sees = COROPROF_SEES_BIRTHS | COROPROF_SEES_NAMES | COROPROF_SEES_ENDS,
 };
 
 static void begin(struct cstack *stack, uint32_t label)
 {
-	stack->co = runtime_new(&adapter, label, coroprof_current(), stack->high);
+	stack->co = runtime_new(&qemu_adapter, label, coroprof_current(), stack->high);
 	stack->inner = stack->co;
 }
 

@@ -6,6 +6,7 @@
 #ifndef QEMU_H
 #define QEMU_H
 
+#include "../runtime.h"
 #include "../stacks/stacks.h"
 
 /* enum CoroutineAction of QEMU */
@@ -15,6 +16,8 @@
 /* The program is QEMU, or a tool of it. */
 extern bool qemu_program;
 void qemu_init(void);
+/* Tells of its coroutines, from makecontext() on. */
+extern struct adapter qemu_adapter;
 /* The thread is about to go on there: as what QEMU's object says. */
 void qemu_enter(struct cstack *stack);
 
