@@ -41,14 +41,15 @@ look() {
 	equal "$how: what the program calls a fiber is not asked for" "$(births own) $(count '^switch .* FRESH .* Fiber$')" '1 1'
 }
 
-# same NAME ARGUMENT...: Ruby does the same with these when it is recorded
+# same NAME ARGUMENT...: Ruby does the same with these when it is recorded. Says what differs.
 same() {
 	name=$1
 	shift
 	keep "$log.plain" ruby "$@"
 	recorded "$@"
-	cmp -s "$log.plain" "$log.recorded"
+	differs=$(diff "$log.plain" "$log.recorded")
 	result $? "$name"
+	[ -z "$differs" ] || echo "$differs" | head -n 40 | sed 's/^/# /'
 }
 
 # To make an object is to collect garbage earlier, which a program whose scheduler keeps no fiber that waits may not survive.
