@@ -7,6 +7,7 @@
 #include "gen/recording.h"
 #include "output/csv.h"
 #include "support.h"
+#include "tables/metric.h"
 #include "tables/table.h"
 
 /* ------------------------------------------------------------------------
@@ -166,6 +167,28 @@ static void slow_slices_are_told_from_the_rest(void **state)
 	assert_int_equal(figure(m, "a", "cycles/slice")->verdict, MODEL_VERDICT_NONE);
 	assert_non_null(figure(m, "a", "cycles/slice")->why);
 	model_free(m);
+	unlink(recording_path);
+}
+
+static void metrics_are_of_both_sides(void **state)
+{
+	struct metric metric;
+	struct model *m;
+	struct error err;
+	struct slow slow;
+
+	(void)state;
+	make_slices();
+	assert_int_equal(metric_parse(&metric, "twice = 2*cycles/slices", &err), 0);
+	m = load_path(recording_path, &(struct model_options){ 0 });
+	m->metrics = &metric;
+	m->nr_metrics = 1;
+	assert_int_equal(slow_parse(&slow, "a:above=2us", &err), 0);
+	assert_int_equal(slow_find(m, recording_path, &slow, &(struct model_options){ 0 }, &err), 0);
+	assert_figure(m, "a", "twice", 20, 140);
+	assert_int_equal(figure(m, "a", "twice")->verdict, MODEL_VERDICT_NONE);
+	model_free(m);
+	metric_free(&metric);
 	unlink(recording_path);
 }
 
@@ -733,6 +756,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(slow_slices_are_told_from_the_rest),
+		cmocka_unit_test(metrics_are_of_both_sides),
 		cmocka_unit_test(csv_has_what_is_slow_unless_asked_otherwise),
 		cmocka_unit_test(samples_and_spans_are_of_the_slice_they_were_in),
 		cmocka_unit_test(slices_are_divided_by_whatever_they_have),

@@ -712,8 +712,11 @@ int slow_find(struct model *m, const char *path, const struct slow *slow,
 		ret = divide_lives(&s, m, err);
 	if (!ret)
 		ret = read_again(&s, &again, err);
-	if (!ret)
+	if (!ret) {
+		again->metrics = m->metrics;
+		again->nr_metrics = m->nr_metrics;
 		ret = compare(m, again, &s, err);
+	}
 	model_free(again);
 	end(&s);
 	return ret;
