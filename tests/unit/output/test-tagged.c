@@ -66,8 +66,8 @@ static void make(void)
 	gen_close(g, true);
 }
 
-static char *written_of(const struct source *source, const struct look *look,
-			enum format format)
+static char *written_anyhow(const struct source *source, const struct look *look,
+			    enum format format)
 {
 	char path[] = "/tmp/coroprof-test-XXXXXX";
 	const struct output output = { path, format };
@@ -85,6 +85,14 @@ static char *written_of(const struct source *source, const struct look *look,
 	assert_in_range(fread(text, 1, ROOM - 1, file), 1, ROOM - 2);
 	fclose(file);
 	unlink(path);
+	return text;
+}
+
+static char *written_of(const struct source *source, const struct look *look,
+			enum format format)
+{
+	char *text = written_anyhow(source, look, format);
+
 	assert_string_equal(warned, "");
 	return text;
 }
@@ -143,6 +151,43 @@ static void of_a_tag_that_nobody_has_there_is_nothing(void **state)
 	make();
 	text = written("spans", "tag=7", FORMAT_CSV);
 	assert_int_equal(rows_of(text), 0);
+	free(text);
+	unlink(recording_path);
+}
+
+/* A part that begins after the first calls of tag 0, and ends with its last ones. */
+static struct look later(const char *table, const char *columns, struct source *source)
+{
+	*source = (struct source){ { recording_path }, .nr = 1, .from_ns = 60 };
+	return (struct look){ .table = table, .columns = columns, .wheres = { "tag=0" }, .nr_wheres = 1 };
+}
+
+static void tags_of_coroutines_born_before_the_part_are_known(void **state)
+{
+	struct source source;
+	struct look look = later("spans", "name,calls", &source);
+	char *text;
+
+	(void)state;
+	make();
+	text = written_of(&source, &look, FORMAT_CSV);
+	assert_says(text, "a,3\r\n");
+	assert_says(text, "b,3\r\n");
+	free(text);
+	unlink(recording_path);
+}
+
+static void it_is_said_of_which_coroutines_a_part_has_no_tag(void **state)
+{
+	struct source source;
+	struct look look = later("coroutines", "id", &source);
+	char *text;
+
+	(void)state;
+	make();
+	text = written_anyhow(&source, &look, FORMAT_CSV);
+	assert_int_equal(rows_of(text), 0);
+	assert_says(warned, "without 1 that fits: a coroutine's tag is told as it begins, which was before --from");
 	free(text);
 	unlink(recording_path);
 }
@@ -359,6 +404,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(sums_are_of_the_tag_alone),
 		cmocka_unit_test(of_a_tag_that_nobody_has_there_is_nothing),
+		cmocka_unit_test(tags_of_coroutines_born_before_the_part_are_known),
+		cmocka_unit_test(it_is_said_of_which_coroutines_a_part_has_no_tag),
 		cmocka_unit_test(text_and_json_have_the_same_sums),
 		cmocka_unit_test(samples_are_of_the_tag_alone),
 		cmocka_unit_test(text_has_samples_of_the_tag_alone),

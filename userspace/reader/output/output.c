@@ -46,6 +46,8 @@ static int load_one(struct model **model, const char *path,
 	if (!ret)
 		ret = model_load(model, file, &all, err);
 	progress_end(options->context);
+	if (!ret && tags && !options->only_slices)
+		tagged_tell_unknown(&only, *model, tags);
 	index_free(&only);
 	file_close(file);
 	return ret;

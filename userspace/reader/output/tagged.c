@@ -50,6 +50,8 @@ int tagged_find(struct index *ids, struct file *file, const struct model_options
 	first.only_slices = false;
 	first.no_timeline = true;
 	first.no_symbols = true;
+	/* A tag is told at birth, which may be before the part that is asked for. */
+	first.from_ns = first.to_ns = 0;
 	ret = model_load(&m, file, &first, err);
 	if (ret)
 		return ret;
@@ -60,4 +62,19 @@ int tagged_find(struct index *ids, struct file *file, const struct model_options
 		     options->only_slices ? "slices, " : "", m->nr_folded_coroutines);
 	model_free(m);
 	return ret;
+}
+
+void tagged_tell_unknown(const struct index *ids, const struct model *m, const struct look *look)
+{
+	const struct table *coroutines = table_named("coroutines");
+	uint32_t nr = 0;
+
+	if (look->table && table_named(look->table) != coroutines)
+		return;
+	for (uint32_t i = 0; i < m->nr_coroutines; i++)
+		nr += !(m->coroutines[i].flags & MODEL_COROUTINE_BORN) &&
+		      index_get(ids, m->coroutines[i].id, m->coroutines[i].process) != INDEX_NONE;
+	if (nr)
+		warn("table coroutines is without %" PRIu32 " that fit%s: a coroutine's tag is told as it begins, which was before --from; read all of it to see them there",
+		     nr, nr == 1 ? "s" : "");
 }

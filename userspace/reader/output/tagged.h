@@ -22,4 +22,8 @@ bool tagged_asked(const struct look *look);
 int tagged_find(struct index *ids, struct file *file, const struct model_options *options,
 		const struct look *look, struct error *err);
 
+/* Warns of those of which @model, a part of the recording, does not know that they fit. */
+void tagged_tell_unknown(const struct index *ids, const struct model *model,
+			 const struct look *look);
+
 #endif /* COROPROF_OUTPUT_TAGGED_H */
