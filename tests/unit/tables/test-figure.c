@@ -73,6 +73,25 @@ static void fractions_are_never_a_false_zero(void **state)
 	formats_fraction(KIND_SHARE, 1, "100.0 %");
 }
 
+static void bounds(enum standing standing, const char *as)
+{
+	char text[FIGURE_ROOM];
+
+	figure_cell(text, KIND_SHARE, (struct cell){ .standing = standing, .fraction = 0.0004 });
+	assert_string_equal(text, as);
+}
+
+/* At least less than something is no bound, and at most less than it says it twice. */
+static void a_bound_that_is_small_bounds(void **state)
+{
+	(void)state;
+	bounds(STANDING_COUNTED, "<0.1 %");
+	bounds(STANDING_SCALED, "~<0.1 %");
+	bounds(STANDING_AT_LEAST, ">=0.0 %");
+	bounds(STANDING_AT_MOST, "<=0.1 %");
+	bounds(STANDING_AT_MOST_SCALED, "<=~0.1 %");
+}
+
 static void says_how_far_a_figure_goes(void **state)
 {
 	(void)state;
@@ -93,6 +112,7 @@ int main(void)
 		cmocka_unit_test(has_three_digits_and_a_unit),
 		cmocka_unit_test(makes_numbers_of_measures_of_any_size),
 		cmocka_unit_test(fractions_are_never_a_false_zero),
+		cmocka_unit_test(a_bound_that_is_small_bounds),
 		cmocka_unit_test(says_how_far_a_figure_goes),
 	};
 

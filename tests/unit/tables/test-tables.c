@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Descriptions of tables that hold together, and cells that keep to them. */
 #include <errno.h>
+#include <sys/stat.h>
 
 #include "gen/recording.h"
 #include "tables/findings.h"
 #include "tables/metric.h"
 #include "tables/table.h"
+
+#define RATE	"cache_misses_per_1000_instructions"
 
 /* Small letters, digits, "_", and "%s" for a counter. */
 static void assert_name(const char *table, const char *name)
@@ -177,7 +180,9 @@ static void figures_of_what_lacks_slices_are_no_counts(void **state)
 		{ "labels", "shortest", STANDING_AT_MOST }, { "labels", "p50", STANDING_SCALED },
 		{ "labels", "p99_9", STANDING_SCALED }, { "labels", "lifetime_p99", STANDING_SCALED },
 		{ "labels", "running_mean", STANDING_SCALED }, { "labels", "held_10us", STANDING_AT_LEAST },
-		{ "labels", "held_1s", STANDING_AT_LEAST }, { "labels", "nr_preempted", STANDING_AT_LEAST },
+		{ "labels", "ipc", STANDING_SCALED }, { "coroutines", "running_share", STANDING_SCALED },
+		{ "labels", "running_share", STANDING_SCALED },
+		{ "recording", "ipc", STANDING_SCALED }, { "labels", "held_1s", STANDING_AT_LEAST }, { "labels", "nr_preempted", STANDING_AT_LEAST },
 		{ "labels", "nr_blocked", STANDING_AT_LEAST }, { "labels", "missed", STANDING_AT_LEAST },
 		{ "latency", "times", STANDING_AT_LEAST }, { "latency", "longest", STANDING_AT_LEAST },
 		{ "latency", "mean", STANDING_SCALED }, { "latency", "p50", STANDING_SCALED },
@@ -305,6 +310,80 @@ static uint32_t row_of_word(const struct model *m, const char *table, const char
 		fail_msg("%s has no %s", table, word);
 	sheet_close(&s);
 	return row;
+}
+
+/* One thread's ring was full, or the recording was cut off; the other process has all. */
+static struct model *cut_short(bool lost, bool torn)
+{
+	struct gen *g = begin_file();
+	struct model *m;
+	struct stat file;
+
+	gen_counter(g, &instructions, "instructions");
+	gen_counter(g, &(struct coroprof_counter)HW(PERF_COUNT_HW_CACHE_MISSES), "cache-misses");
+	gen_process(g, 1, 100, "part", 900);
+	gen_label(g, 1, 1, "a", 1);
+	gen_process(g, 2, 200, "whole", 900);
+	gen_label(g, 2, 1, "b", 1);
+	gen_channel(g, 1, 1, 101, "part", 1000000, NULL, 0);
+	gen_channel(g, 2, 2, 201, "whole", 1000000, NULL, 0);
+	gen_label(g, 1, 3, "parse", 5);
+	gen_span(g, 1, &(struct gen_span){ .id = 10, .label = 3, .time = 1800000,
+		 .duration = 700000, .running_ns = 700000 });
+	SLICE(g, 1, 10, 1000000, 2000000, .label = 1, .count = { 4000, 2 });
+	SLICE(g, 2, 12, 1000000, 3000000, .label = 1, .count = { 4000, 2 });
+	if (lost)
+		gen_lost(g, 1, 2500000, 1, true);
+	if (!torn)
+		return load(g);
+	gen_close(g, true);
+	assert_int_equal(stat(recording_path, &file), 0);
+	assert_int_equal(truncate(recording_path, file.st_size / 2), 0);
+	m = load_path(recording_path, NULL);
+	assert_non_null(m->torn);
+	unlink(recording_path);
+	return m;
+}
+
+static void assert_ratio(const struct model *m, const char *table, uint32_t row, const char *name,
+			 enum standing standing, double ratio)
+{
+	struct cell cell = cell_at(m, table, row, name);
+
+	if (cell.standing != standing || cell.fraction < ratio * 0.999 || cell.fraction > ratio * 1.001)
+		fail_msg("%s.%s, row %u: %s %g", table, name, row, standing_name(cell.standing), cell.fraction);
+}
+
+/* Of one process as it was counted; of all, what the other lacks is missing, too. */
+static void ratios_of_what_lacks_slices_are_estimates(void **state)
+{
+	struct model *m = cut_short(true, false);
+
+	(void)state;
+	assert_ratio(m, "labels", label_row(m, 2, "b"), RATE, STANDING_COUNTED, 0.5);
+	assert_ratio(m, "labels", label_row(m, 1, "a"), RATE, STANDING_SCALED, 0.5);
+	assert_ratio(m, "labels", label_row(m, 1, "a"), "running_share", STANDING_SCALED, 1.0 / 3);
+	assert_ratio(m, "labels", label_row(m, 2, "b"), "running_share", STANDING_SCALED, 2.0 / 3);
+	model_free(m);
+	m = cut_short(false, false);
+	assert_ratio(m, "labels", label_row(m, 1, "a"), RATE, STANDING_COUNTED, 0.5);
+	assert_ratio(m, "labels", label_row(m, 2, "b"), "running_share", STANDING_COUNTED, 2.0 / 3);
+	model_free(m);
+}
+
+static void lengths_of_spans_are_estimates_where_any_may_be_missing(void **state)
+{
+	struct model *m = cut_short(false, true);
+
+	(void)state;
+	assert_figure(m, "spans", 0, "p50", STANDING_SCALED, 700000);
+	assert_figure(m, "spans", 0, "longest", STANDING_AT_LEAST, 700000);
+	assert_figure(m, "latency", row_of_word(m, "latency", "what", "span"), "times", STANDING_AT_LEAST, 1);
+	model_free(m);
+	m = cut_short(false, false);
+	assert_figure(m, "spans", 0, "p50", STANDING_COUNTED, 700000);
+	assert_figure(m, "latency", row_of_word(m, "latency", "what", "span"), "times", STANDING_COUNTED, 1);
+	model_free(m);
 }
 
 static void tells_how_long_things_took(void **state)
@@ -511,6 +590,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(descriptions_hold_together),
 		cmocka_unit_test(cells_keep_to_their_descriptions),
+		cmocka_unit_test(ratios_of_what_lacks_slices_are_estimates),
+		cmocka_unit_test(lengths_of_spans_are_estimates_where_any_may_be_missing),
 		cmocka_unit_test(cells_have_a_standing),
 		cmocka_unit_test(figures_of_what_lacks_slices_are_no_counts),
 		cmocka_unit_test(rows_sum_to_the_recording),

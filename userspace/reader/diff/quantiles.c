@@ -295,7 +295,7 @@ static int add_span(struct model *to, const struct spans spans[MODEL_AGES],
 		if (span)
 			ret = side_add(&sides[age], span->lengths,
 				       spans[age].coroutines[span - m->spans],
-				       m->lost_spans || m->dropped_spans);
+				       model_lacks_spans(m));
 	}
 	sides_finish(sides);
 	if (!ret && has_both(sides))

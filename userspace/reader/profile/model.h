@@ -1316,6 +1316,9 @@ struct model_ns model_lifetime(const struct model_coroutine *coroutine);
 bool model_cut(const struct model *model);
 #define MODEL_CUT	"what came after its last byte is not in it; it may still be being written"
 
+/* Whether spans are missing: lost, without room, or in what could not be read. */
+bool model_lacks_spans(const struct model *model);
+
 /* On how many threads at least it ran; exact in a recording of up to 64. */
 unsigned int model_coroutine_threads(const struct model_coroutine *coroutine);
 

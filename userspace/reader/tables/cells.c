@@ -100,6 +100,12 @@ struct cell cell_typical(uint64_t number, bool part)
 			      .number = number };
 }
 
+struct cell cell_ratio(double ratio, bool estimate)
+{
+	return (struct cell){ .standing = estimate ? STANDING_SCALED : STANDING_COUNTED,
+			      .fraction = ratio };
+}
+
 /* ------------------------------------------------------------------------
  * members
  */
@@ -130,10 +136,14 @@ static bool is_bound(const struct place *p)
 	return p->column->bound && *(const bool *)((const char *)p->row + p->column->bound);
 }
 
+static bool is_part(const struct place *p)
+{
+	return p->column->least && *(const bool *)((const char *)p->row + p->column->least);
+}
+
 static struct cell cell_at_least(const struct place *p, struct cell cell)
 {
-	if (p->column->least && *(const bool *)((const char *)p->row + p->column->least) &&
-	    cell.standing == STANDING_COUNTED)
+	if (is_part(p) && cell.standing == STANDING_COUNTED)
 		cell.standing = STANDING_AT_LEAST;
 	return cell;
 }
@@ -185,13 +195,14 @@ struct cell get_ready(const struct place *p)
 	return between(p, model_ready);
 }
 
+/* Without slices of others, too, all running time is not the true one. */
 struct cell get_running_share(const struct place *p)
 {
-	uint64_t all = p->sheet->model->times.running_ns;
+	const struct model *m = p->sheet->model;
 
-	if (!all)
+	if (!m->times.running_ns)
 		return cell_without(STANDING_NA);
-	return cell_fraction((double)number_of(p) / (double)all);
+	return cell_ratio((double)number_of(p) / (double)m->times.running_ns, m->at_least);
 }
 
 struct cell cell_quantile(const struct place *p, const struct model_lengths *l, bool part)
@@ -244,10 +255,7 @@ static struct cell quotient(const struct place *p, uint32_t over, uint32_t under
 
 	if (ratio < 0)
 		return cell_without(STANDING_NA);
-	return (struct cell){
-		.standing = scaled ? STANDING_SCALED : STANDING_COUNTED,
-		.fraction = factor * ratio,
-	};
+	return cell_ratio(factor * ratio, scaled || is_part(p));
 }
 
 struct cell get_ipc(const struct place *p)

@@ -248,11 +248,8 @@ static struct cell get_slow_share(const struct place *p)
 {
 	const struct model_slow_of *of = p->row;
 
-	return (struct cell){
-		.standing = of->at_least ? STANDING_SCALED : STANDING_COUNTED,
-		.fraction = (double)of->nr[MODEL_NEW] /
-			    (double)(of->nr[MODEL_OLD] + of->nr[MODEL_NEW]),
-	};
+	return cell_ratio((double)of->nr[MODEL_NEW] /
+			  (double)(of->nr[MODEL_OLD] + of->nr[MODEL_NEW]), of->at_least);
 }
 
 static const struct column slow_of_columns[] = {

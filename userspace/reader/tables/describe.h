@@ -45,6 +45,7 @@ struct cell get_running_share(const struct place *place);
 /* A number, or a maximum, and a mean: @part: some of what they are of is missing. */
 struct cell cell_seen(uint64_t number, bool part);
 struct cell cell_typical(uint64_t number, bool part);
+struct cell cell_ratio(double ratio, bool estimate);
 /* Of lengths, which may be NULL: by column.quantile. */
 struct cell cell_quantile(const struct place *place, const struct model_lengths *lengths, bool part);
 /* Counters, by column.value. */
@@ -81,7 +82,7 @@ bool counts_misses(const struct model *model, uint32_t counter);
 
 #define RUNNING_SHARE(type) \
 	{ "running_share", "%", "running time, as a share of all running time", KIND_SHARE, \
-	  SUMS_ADD, .aside = true, .shown = SHOWN_TEXT, .get = get_running_share, \
+	  SUMS_ADD, .unsure = true, .aside = true, .shown = SHOWN_TEXT, .get = get_running_share, \
 	  MEMBER(type, times.running_ns) }
 
 /*
@@ -141,10 +142,10 @@ bool counts_misses(const struct model *model, uint32_t counter);
 
 #define COUNTERS(type, fn, where) \
 	COUNTER("", "", "", fn, 0, offsetof(type, at_least), where, "slices"), \
-	{ "ipc", "IPC", "instructions per cycle", KIND_RATIO, .unsure = true, .shown = where, \
+	{ "ipc", "IPC", "instructions per cycle", KIND_RATIO, AT_LEAST(type), .shown = where, \
 	  .when = when_ipc, .get = get_ipc, .value = fn, .per = "" }, \
 	{ "%s_per_1000_instructions", "%s/kI", "%s per 1000 instructions", KIND_RATIO, \
-	  .unsure = true, .counted = true, .counts = counts_misses, .shown = SHOWN_PAGE, \
+	  AT_LEAST(type), .counted = true, .counts = counts_misses, .shown = SHOWN_PAGE, \
 	  .get = get_per_kilo, .value = fn }
 
 #endif /* COROPROF_TABLES_DESCRIBE_H */

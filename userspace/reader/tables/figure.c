@@ -79,24 +79,23 @@ void figure_count(char *to, uint64_t count)
 	in_units(to, count, figure_count_units, figure_nr_count_units);
 }
 
-static void fraction(char *to, const struct figure_fraction *rule, double value)
+/* What is too small to be shown is less than the least figure: beside a bound, it is 0, or that figure. */
+static void fraction(char *to, const struct figure_fraction *rule, double value, enum standing standing)
 {
+	bool at_least = standing == STANDING_AT_LEAST;
+	bool at_most = standing == STANDING_AT_MOST || standing == STANDING_AT_MOST_SCALED;
+
 	if (value > 0 && value < rule->least) {
-		*to++ = '<';
-		value = pow(10, -rule->decimals) / rule->factor;
+		if (!at_least && !at_most)
+			*to++ = '<';
+		value = at_least ? 0 : pow(10, -rule->decimals) / rule->factor;
 	}
 	with_unit(to, rule->decimals, rule->factor * value, rule->unit);
 }
 
 void figure_share(char *to, double share)
 {
-	fraction(to, &figure_of_shares, share);
-}
-
-/* "1.38", "<0.01" */
-static void figure_ratio(char *to, double ratio)
-{
-	fraction(to, &figure_of_ratios, ratio);
+	fraction(to, &figure_of_shares, share, STANDING_COUNTED);
 }
 
 void figure_cell(char *to, enum kind kind, struct cell cell)
@@ -115,10 +114,10 @@ void figure_cell(char *to, enum kind kind, struct cell cell)
 		figure_count(to, cell.number);
 		break;
 	case KIND_SHARE:
-		figure_share(to, cell.fraction);
+		fraction(to, &figure_of_shares, cell.fraction, cell.standing);
 		break;
 	case KIND_RATIO:
-		figure_ratio(to, cell.fraction);
+		fraction(to, &figure_of_ratios, cell.fraction, cell.standing);
 		break;
 	default:
 		snprintf(to, FIGURE_DIGITS, "%" PRIu64, cell.number);

@@ -39,7 +39,8 @@ struct figure_digits {
  * @factor:   so many times what it is
  * @decimals: with so many decimals
  * @least:    what is less than this, and not 0, is shown as "<" and the least
- *            figure of so many decimals
+ *            figure of so many decimals; what is at least that, as ">=" and 0;
+ *            and what is at most that, as "<=" and that figure
  * @unit:     behind it
  */
 struct figure_fraction {

@@ -39,11 +39,9 @@ static struct figure say_number(enum kind kind, uint64_t number, bool at_least)
 	});
 }
 
-static struct figure say_fraction(enum kind kind, double fraction, bool scaled)
+static struct figure say_fraction(enum kind kind, double fraction, bool estimate)
 {
-	return say(kind, (struct cell){
-		.standing = scaled ? STANDING_SCALED : STANDING_COUNTED, .fraction = fraction,
-	});
+	return say(kind, cell_ratio(fraction, estimate));
 }
 
 static int __attribute__((format(printf, 3, 4)))
@@ -287,8 +285,8 @@ static int find_ipc(struct model *m)
 	return find(m, of_label(FINDING_IPC, label),
 		    "%s has the lowest IPC of what runs for more than %s of the time: %s, all together %s",
 		    m->labels[label].name, say_fraction(KIND_SHARE, SHARE_RUNNING, false).text,
-		    say_fraction(KIND_RATIO, ipc, scaled).text,
-		    say_fraction(KIND_RATIO, all, all_scaled).text);
+		    say_fraction(KIND_RATIO, ipc, scaled || m->labels[label].at_least).text,
+		    say_fraction(KIND_RATIO, all, all_scaled || m->at_least).text);
 }
 
 /* ---- from thread to thread */

@@ -43,7 +43,7 @@ FIGURES_OF(node, model_span_node_value)
 static struct cell get_quantile(const struct place *p)
 {
 	return cell_quantile(p, ((const struct model_span *)p->row)->lengths,
-			     p->sheet->model->lost_spans);
+			     model_lacks_spans(p->sheet->model));
 }
 
 #define QUANTILE(name, title, what, at, where) \
