@@ -47,6 +47,19 @@ async function detailsTest(browser, name, file) {
 	}));
 }
 
+/** A mean, or a share, of what was seen is an estimate; a bound too small to be shown bounds all the same. */
+async function ratiosTest(browser, name, file) {
+	await test(`marks: means and shares of ${name} are estimates`, () => visit(browser, file, async (page) => {
+		for (const [mode, mark] of [["total", ">="], ["slice", "~"], ["share", "~"]]) {
+			await page.evaluate((mode) => window.coroprof.store.set({ view: "table", by: "label", mode }), mode);
+			await settle(page);
+			const cells = await page.locator(".grid-body .cell[data-column='running'], .grid-body .cell[data-column='preempted']").allInnerTexts();
+
+			assert.ok(cells.length && cells.every((text) => new RegExp(`^${mark}<?\\d`).test(text)), `${mode}: ${cells.join(", ")}`);
+		}
+	}));
+}
+
 /** What is left of ">=1,531" looks like another value. */
 async function widthTests(browser, name, file) {
 	for (const width of [1400, 800])
@@ -82,6 +95,8 @@ export async function marksTests(browser, { generator, callsGenerator, reader, o
 
 	for (const name of ["lost", "torn"])
 		await detailsTest(browser, name, files[name]);
+	for (const name of ["lost", "torn"])
+		await ratiosTest(browser, name, files[name]);
 	for (const name of Object.keys(files))
 		await widthTests(browser, name, files[name]);
 }

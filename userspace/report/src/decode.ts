@@ -150,11 +150,13 @@ function scratchOf(n: number): Float64Array {
 	return scratch.subarray(0, n);
 }
 
+/** Of few rows they are doubles: see packed_fractions() of the reader. */
 function fillFractions(into: Float64Array, bytes: Uint8Array): void {
 	const view = new DataView(bytes.buffer);
+	const doubles = bytes.length === 8 * into.length;
 
 	for (let row = 0; row < into.length; row++)
-		into[row] = view.getFloat32(4 * row, true);
+		into[row] = doubles ? view.getFloat64(8 * row, true) : view.getFloat32(4 * row, true);
 }
 
 /** Whole numbers to the last digit, of those that may be beyond 2^53. */
@@ -215,7 +217,7 @@ export class Column {
 		if (all !== undefined)
 			return near ? into : into.fill(Number(all));
 		if (fraction) {
-			if (packed.bytes !== 4 * n)
+			if (packed.bytes !== 4 * n && packed.bytes !== 8 * n)
 				throw this.wrong(`has other bytes than those of ${n} rows`);
 			fillFractions(into, this.inflated(packed));
 			return into;

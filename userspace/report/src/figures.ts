@@ -82,7 +82,14 @@ function fullOf({ is: { kind } }: Column): Format {
 export function marked(column: Column, row: number, figure: number, show: Format): string {
 	const { mark, value } = format.standing(column.standing(row));
 
-	return !value ? mark : Number.isNaN(figure) ? format.na() : mark + show(figure);
+	return !value ? mark : Number.isNaN(figure) ? format.na() : format.bound(mark, figure, show);
+}
+
+/** A quotient of the figure: what is at least is one of what was seen, which bounds nothing. */
+export function markedRatio(column: Column, row: number, ratio: number, show: Format): string {
+	const { mark } = format.standing(column.standing(row));
+
+	return mark === format.atLeast() && !Number.isNaN(ratio) ? format.NEAR + show(ratio) : marked(column, row, ratio, show);
 }
 
 /** What a cell says. */
@@ -131,7 +138,10 @@ class Sum {
 	}
 
 	show(row: number, mode: Mode): string {
-		return marked(this.column, row, this.at(row, mode), mode === "share" ? format.share : formatOf(this.column));
+		const show = mode === "share" ? format.share : formatOf(this.column);
+		const value = this.at(row, mode);
+
+		return mode === "total" ? marked(this.column, row, value, show) : markedRatio(this.column, row, value, show);
 	}
 
 	rows(row: number): [string, string][] {

@@ -27,6 +27,18 @@ export const na = () => notKnown;
 /** The mark of a figure of which a part is not known. */
 export const atLeast = () => standings[1].mark;
 
+/** The mark of an estimate. */
+export const NEAR = "~";
+
+/** What is too small to be shown is, beside a mark that is a bound, 0 or the least figure: as the reader's figure_cell() has it. */
+export function bound(mark: string, value: number, show: (value: number) => string): string {
+	const text = show(value);
+
+	if (text[0] !== "<" || mark !== atLeast() && mark[0] !== "<")
+		return mark + text;
+	return mark + (mark === atLeast() ? show(0) : text.slice(1));
+}
+
 export const standing = (at: number): StandingData => standings[at];
 
 const SPACE = "\u202f";

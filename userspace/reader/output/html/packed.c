@@ -181,14 +181,30 @@ static bool are_same(const double *fractions, uint32_t nr)
 	return true;
 }
 
+static void put_bits(struct packed *p, uint64_t bits, unsigned int bytes)
+{
+	for (unsigned int i = 0; i < bytes; i++)
+		put_byte(p, (uint8_t)(bits >> 8 * i));
+}
+
 static void put_float(struct packed *p, float fraction)
 {
 	uint32_t bits;
 
 	memcpy(&bits, &fraction, sizeof(bits));
-	for (unsigned int i = 0; i < sizeof(bits); i++)
-		put_byte(p, (uint8_t)(bits >> 8 * i));
+	put_bits(p, bits, sizeof(bits));
 }
+
+static void put_double(struct packed *p, double fraction)
+{
+	uint64_t bits;
+
+	memcpy(&bits, &fraction, sizeof(bits));
+	put_bits(p, bits, sizeof(bits));
+}
+
+/* Of so few, the page rounds what text rounds; of more, four bytes each are enough. */
+#define DOUBLES	1024
 
 void packed_fractions(struct packed *p, struct json *j, const double *fractions, uint32_t nr)
 {
@@ -198,7 +214,10 @@ void packed_fractions(struct packed *p, struct json *j, const double *fractions,
 		json_double(j, nr ? fractions[0] : 0);
 	} else {
 		for (uint32_t i = 0; i < nr; i++)
-			put_float(p, (float)fractions[i]);
+			if (nr <= DOUBLES)
+				put_double(p, fractions[i]);
+			else
+				put_float(p, (float)fractions[i]);
 		put_place(p, j);
 	}
 	json_close(j, '}');

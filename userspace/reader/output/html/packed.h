@@ -17,7 +17,8 @@
  *   { "quotient": [X, Y] }        of a column of fractions: X divided by Y
  *
  * L says in which line it is, of which the first is 0; with it is, as "bytes", how many bytes
- * they are once they are inflated. These are LEB128, or floats of four bytes, the lowest first.
+ * they are once they are inflated. These are LEB128, or floats of eight bytes, of four in long
+ * columns, the lowest first.
  * So the page unpacks what it shows, not all there is, and what is said of a column is known
  * before it is deflated.
  */

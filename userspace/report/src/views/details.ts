@@ -5,7 +5,7 @@ import { Calls, chosenCalls } from "../calls";
 import { coroutineName, labelName, processName, threadName } from "../columns";
 import { Column } from "../decode";
 import { foreign, h, replace } from "../dom";
-import { cellText, counterTip, formatOf, fullText, marked, missedText, stateTimes } from "../figures";
+import { cellText, counterTip, formatOf, fullText, markedRatio, missedText, stateTimes } from "../figures";
 import * as format from "../format";
 import { Lanes } from "../lanes";
 import { costRows, modeRows, modeText } from "../modes";
@@ -209,7 +209,7 @@ export class Details {
 				return h("tr", {},
 					h("th", { attrs: { scope: "row" } }, foreign(column.is.name)),
 					h("td", { tip, class: there ? "" : "missing", attrs: there ? {} : { colspan: 3 } }, cellText(column, row)),
-					there && h("td", { tip }, marked(column, row, mean, formatOf(column))),
+					there && h("td", { tip }, markedRatio(column, row, mean, formatOf(column))),
 					there && h("td", { tip }, format.share(best[row] / total.table.column(column.is.name).figures[0])));
 			}), ipc.has(row) ? h("tr", {},
 				h("th", { attrs: { scope: "row" } }, ipc.is.title), h("td", {}, cellText(ipc, row)),

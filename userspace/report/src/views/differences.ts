@@ -28,7 +28,7 @@ const NARROW = 0.002;
 const FULL = 0.5;
 const ROW = 20;
 
-const signed = (share: number) => (share > 0 ? "+" : "") + format.fixed(100 * share, 1) + "\u202f%";
+const signed = (share: number) => (share >= 0 ? "+" : "") + format.fixed(100 * share, 1) + "\u202f%";
 
 /** A figure with its mark, in the unit that the row has. */
 function figure(column: Column, row: number, time: boolean): string {
