@@ -392,6 +392,77 @@ async function wayTests(browser, { reader, recording, file, data, out }) {
 		}, { scheme, size: { width, height: 900 }, hash: `#view=latency&what=held&${time}` }));
 }
 
+/** Of a table of the page: how a row of the reader's timeline tells its row, and a column that slices do not tell. */
+const TABLES = {
+	label: { key: (row) => row.label, of: "label_name", untold: "coroutines" },
+	coroutine: { key: (row) => `${row.label} ${row.coroutine}`, of: "coroutine_name", untold: "moves" },
+	thread: { key: (row) => row.thread, of: "thread_name", untold: "outside" },
+};
+const STATES = ["preempted", "blocked", "idle"];
+
+/** Sums over rows of the reader's timeline, by table row: slices and counters of those that ended in the window, times of those in it. */
+function sumsOf(all, ended, [from, to], of, processOf) {
+	const sums = {};
+	const name = (row) => of === "coroutine_name" ? row[of].replace(/(#|thread )(?=\d+$)/, "") : row[of];
+	const own = (row) => sums[`${name(row)} ${processOf[row.thread_name]}`] ??= { slices: 0, cycles: 0, instructions: 0, running: 0, preempted: 0, blocked: 0, idle: 0 };
+
+	for (const row of ended.filter(({ slices }) => slices !== "0"))
+		for (const name of ["slices", "cycles", "instructions"])
+			own(row)[name] += Number(row[name]);
+	for (const row of all.filter(({ slices }) => slices !== "0")) {
+		const [begin, length] = [Number(row.begin), Number(row.duration)];
+		const share = length ? Math.max(0, Math.min(to, begin + length) - Math.max(from, begin)) / length : 1;
+		const off = STATES.map((state) => Number(row[state]));
+
+		[length - off.reduce((a, b) => a + b, 0), ...off].forEach((time, at) => { own(row)[["running", ...STATES][at]] += time * share; });
+	}
+	return sums;
+}
+
+/** The rows of the table, once they are of what is chosen. */
+async function cutRows(page, { untold }, change) {
+	for (let times = 0; times < 500; times++) {
+		const rows = await rowsOf(page, "table", change);
+
+		if (rows.every((row) => row[untold] === "n/a"))
+			return rows;
+		await page.waitForTimeout(20);
+	}
+	throw new Error("the table stays whole");
+}
+
+/** Tables of what is selected, row by row those of the reader's slices. */
+async function tableTests(browser, made, cases, shares) {
+	const { file, data: { recording: { duration: [duration] } } } = made;
+
+	for (const [by, kind, index, where] of cases)
+		for (const window of windowsOf(duration, shares, made.seed + 4))
+			await test(`chosen: ${by}s of ${made.name} are of ${where}, from ${window[0]} to ${window[1]} ns, as the reader's slices are`, () => visit(browser, file, async (page) => {
+				const { of } = TABLES[by];
+				const key = (row) => `${TABLES[by].key(row)} ${row.process ?? ""}`;
+				const [all, ended] = [[0, duration], window].map((part) => csv(made, "timeline", part, [where]));
+				const processOf = Object.fromEntries(csv(made, "threads", [0, duration]).map((row) =>
+					[`${row.name} ${row.tid}`, made.processes > 1 ? row.process_name : ""]));
+				const want = sumsOf(all, ended, window, of, processOf);
+				const rows = await cutRows(page, TABLES[by], { by, within: -1, from: window[0], to: window[1], selected: { kind, index } });
+				let [compared, none] = [0, 0];
+
+				for (const row of rows) {
+					const own = want[key(row)] ?? {};
+
+					for (const name of ["slices", "cycles", "instructions", "running", ...STATES].filter((name) => row[name] !== "n/a" && name in row)) {
+						const near = row[`${name} (standing)`] === "estimate" ? all.length : 0;
+
+						assert.ok(Math.abs(row[name] - (own[name] ?? 0)) <= near, `${key(row)}: ${name} is ${row[name]}, not ${own[name]}`);
+						compared += +(own[name] > 0);
+						none += +!own[name];
+					}
+				}
+				assert.ok(Object.keys(want).every((name) => rows.some((row) => key(row) === name)), "each has its row");
+				assert.ok(compared >= 3 && none, `${compared} figures, ${none} zeros of ${rows.length} rows`);
+			}, { hash: "#view=table" }));
+}
+
 function make({ generator, reader, out }, name, scenario, seed) {
 	const [recording, file] = ["cprof", "html"].map((end) => join(out, `chosen-${name}.${end}`));
 
@@ -400,6 +471,43 @@ function make({ generator, reader, out }, name, scenario, seed) {
 	const data = dataOf(file);
 
 	return { reader, recording, file, data, name, seed, processes: data.processes.rows, out };
+}
+
+/** So long are the times, as shares, of which tables are looked at. */
+const TABLE_SHARES = [1, 0.1];
+
+/** By table: what is selected, which ran in each of these times, and how the reader is asked for it. */
+function casesOf({ data: { threads, labels, coroutines, timeline: t, recording }, seed }) {
+	const [, [from, to]] = windowsOf(recording.duration[0], TABLE_SHARES, seed + 4);
+	const row = t.begin.findIndex((begin, at) => begin >= from && begin + t.duration[at] < to && t.coroutine[at] >= 0 && labels.name[t.label[at]] !== "event loop" && t.slices[at]);
+	const [name, coroutine] = [labels.name[t.label[row]], t.coroutine[row]];
+	const thread = ["thread", t.thread[row], `thread=${threads.name[t.thread[row]]} ${threads.tid[t.thread[row]]}`];
+	const label = ["label", t.label[row], `label=${name}`];
+
+	return [["label", ...thread], ["coroutine", ...thread], ["coroutine", ...label], ["thread", ...label],
+		["thread", "coroutine", coroutine, `coroutine=${name} #${coroutines.id[coroutine]}`]];
+}
+
+/** Of sums the page knows the thread and the label, not the coroutine. */
+async function mergedTableTests(browser, made) {
+	const whole = async (page, change, says) => {
+		await page.evaluate((change) => window.coroprof.store.set({ within: -1, view: "table", ...change }), change);
+		await settle(page);
+		assert.equal(await notes(page), says);
+	};
+	const why = "of some slices the page has sums only, which do not tell the coroutine";
+	const [byLabel, , , byThread] = casesOf(made);
+
+	await tableTests(browser, made, [byLabel, byThread], [1]);
+	await test("chosen: tables that sums tell nothing of stay whole, and say why", () => visit(browser, made.file, async (page) => {
+		await whole(page, { by: "coroutine", selected: { kind: "thread", index: 0 } }, `coroutines are of all threads: ${why}`);
+		const slices = (await rowsOf(page, "table", { by: "coroutine", selected: { kind: "thread", index: 0 } })).reduce((sum, row) => sum + Number(row.slices), 0);
+
+		assert.equal(slices, made.data.coroutines.slices.reduce((a, b) => a + b, 0));
+		await whole(page, { by: "thread", selected: { kind: "coroutine", index: 9 } }, `threads are of all coroutines: ${why}`);
+		await whole(page, { by: "thread", from: 1000, selected: { kind: "coroutine", index: 9 } },
+			`threads are of this time; threads are of all coroutines: ${why}; details are of the whole recording but for their first part`);
+	}, { hash: "#view=table" }));
 }
 
 export async function chosenTests(browser, programs) {
@@ -411,4 +519,10 @@ export async function chosenTests(browser, programs) {
 		await timeTests(browser, make(programs, String(scenario), scenario, seed));
 	await mergedTests(browser, make(programs, "many", 600000, 13));
 	await wayTests(browser, server);
+	for (const [scenario, seed] of [["server", 7], ["processes", 3], ["lost", 5]]) {
+		const made = make(programs, scenario, scenario, seed);
+
+		await tableTests(browser, made, casesOf(made), TABLE_SHARES);
+	}
+	await mergedTableTests(browser, make(programs, "many", 600000, 13));
 }

@@ -14,9 +14,9 @@ const CHOICES = {
 };
 /** Of each view and choice, what is said; nothing: it is followed. */
 const SAID = {
-	overview: { time: `labels are of this time; ${DETAILS}`, thread: "labels are of all threads" },
+	overview: { time: `labels are of this time; ${DETAILS}`, thread: "labels are of this thread", both: `labels are of this time and thread; ${DETAILS}` },
 	timeline: { time: DETAILS },
-	table: { time: `labels are of this time; ${DETAILS}`, thread: "labels are of all threads" },
+	table: { time: `labels are of this time; ${DETAILS}`, thread: "labels are of this thread", both: `labels are of this time and thread; ${DETAILS}` },
 	latency: { time: DETAILS },
 	longest: { time: DETAILS },
 	slices: { time: DETAILS, filter: "slices are of all that the filter leaves out, too" },
@@ -49,16 +49,18 @@ export async function followTests(browser, { callsGenerator, reader, out }) {
 				assert.equal(await said(page), notes[choice] ?? "", choice);
 			}
 			await choose(page, { ...CHOICES.time, ...CHOICES.thread });
-			assert.equal(await said(page), [...notes.time.split("; ").slice(0, -1), notes.thread, DETAILS].filter(Boolean).join("; "));
+			assert.equal(await said(page), notes.both ?? [...notes.time.split("; ").slice(0, -1), notes.thread, DETAILS].filter(Boolean).join("; "));
 			await choose(page, {});
 			assert.equal(await said(page), "");
 		}, { hash: `#view=${view}` }));
 
 	await test("follow: a table says what of its rows does not follow", () => visit(browser, file, async (page) => {
 		for (const [change, says] of [
-			[{ by: "thread", ...CHOICES.label }, "threads are of all labels"], [{ by: "thread", ...CHOICES.thread }, ""],
-			[{ by: "coroutine", ...CHOICES.label }, "coroutines are of all labels"], [{ by: "coroutine", within: 0, ...CHOICES.label }, ""],
-			[{ by: "coroutine", within: -1, ...CHOICES.time, ...CHOICES.thread }, `coroutines are ${WHOLE}, of all threads; ${DETAILS}`],
+			[{ by: "thread", ...CHOICES.label }, "threads are of this label"], [{ by: "thread", ...CHOICES.thread }, ""],
+			[{ by: "thread", selected: { kind: "coroutine", index: 3 } }, "threads are of this coroutine"],
+			[{ by: "coroutine", ...CHOICES.label }, "coroutines are of this label"], [{ by: "coroutine", within: 0, ...CHOICES.label }, ""],
+			[{ by: "coroutine", within: 0, ...CHOICES.time, ...CHOICES.label }, `coroutines are of this time and label; ${DETAILS}`],
+			[{ by: "coroutine", within: -1, ...CHOICES.time, ...CHOICES.thread }, `coroutines are of this time and thread; ${DETAILS}`],
 			[{ by: "label", selected: { kind: "coroutine", index: 3 } }, "labels are of all coroutines"],
 		]) {
 			await choose(page, change);

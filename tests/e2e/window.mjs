@@ -128,7 +128,7 @@ async function partTests(browser, file, { reader, recording, out }) {
 		assert.deepEqual([first.ready_p99, first.coroutines], ["n/a", "n/a"]);
 		assert.match(await page.locator(".chip-note").first().innerText(), /labels are of this time/);
 		await page.locator('.table-view .grid-body [data-column="ready_p99"]').first().hover();
-		assert.match(await page.locator(".tip").innerText(), /of the time in view[\s\S]*Of the whole recording only[\s\S]*makes a page of this time/);
+		assert.match(await page.locator(".tip").innerText(), /of what is chosen[\s\S]*Of the whole recording only[\s\S]*makes a page of this time/);
 	}, { hash: addressOf(WINDOWS[1]) }));
 	await test("window: without the time it is of the whole recording again", () => visit(browser, file, async (page) => {
 		const before = await figures(page, ["slices"]);

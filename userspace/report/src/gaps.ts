@@ -44,6 +44,8 @@ export class Gaps {
 	private before: Int32Array;
 	/** Of each coroutine: the page has all its slices one by one; why its gaps are not known, or "". */
 	private whole: Uint8Array;
+	/** Likewise, of all coroutines. */
+	readonly hasEvery: boolean;
 	private why: string[];
 	/** Made when they are first asked for. */
 	private waits: (Wait | undefined)[] = [];
@@ -68,6 +70,7 @@ export class Gaps {
 		this.reaches = Float64Array.from(byTime, ({ reach }) => most = Math.max(most, reach));
 		for (let coroutine = 0; coroutine < coroutines.n; coroutine++)
 			this.follow(coroutine);
+		this.hasEvery = this.whole.every((whole) => whole);
 	}
 
 	/** A slice of a cell begins in it, is shorter than that, and ends before the next on its thread begins. */

@@ -1,30 +1,33 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Tables of the time in view: what the slices of the timeline tell of it. Times are
- * those from the begin of the window to its end; slices, and what they counted, are
- * those that ended in it, as with --from and --to. What a slice, or a cell of several,
+ * Tables of the time in view, and of what is selected: what the slices of the timeline tell
+ * of it. Times are those from the begin of the window to its end; slices, and what they
+ * counted, are those that ended in it, as with --from and --to. What a slice, or a cell of several,
  * that reaches beyond the window has of it is exact where it ran all along, and else
  * divided as its time is: an estimate, and marked. What the timeline does not tell is
  * n/a, and says why.
  */
 
+import { Choice } from "./choice";
 import { Rows } from "./columns";
 import { ColumnSpec } from "./figures";
 import * as format from "./format";
-import { SUMS } from "./gaps";
+import { FOLDED, gapsOf, SUMS } from "./gaps";
 import { Lane, Lanes } from "./lanes";
 import { quantile } from "./lasted";
 import { NONE, Profile, Timed } from "./profile";
 import { areSlices, BAND_STATES, cellBegin, LOST, timesOf, upTo } from "./stacks";
-import { Mode, State, Store } from "./store";
+import { Grouping, Mode, State, Store } from "./store";
 import { Piece, pieces } from "./views/paint";
 
 const NR = BAND_STATES.length;
 const NEAR = "~";
 /** Room for it. */
 const MARK = 12;
-const WHOLE_ONLY = "Of the whole recording only: the page has of a time its slices, and sums of them. The command beside \"time\" makes a page of this time, which has it.";
-const SOME_UNCOUNTED = "Not known of this time: of some of its slices the page has no count of their own. The command beside \"time\" makes a page of this time.";
+const COMMAND = "The command beside \"time\", when one is chosen, makes a page of this time";
+const WHOLE_ONLY = `Of the whole recording only: the page has of what is chosen its slices, and sums of them. ${COMMAND}, which has it of the time alone.`;
+const SOME_UNCOUNTED = `Not known of what is chosen: of some of its slices the page has no count of their own. ${COMMAND}.`;
+const NO_COROUTINE = "Not known: of some slices the page has sums only, which do not tell the coroutine.";
 const ESTIMATE = "An estimate: what reaches beyond the time in view is divided as its time is.";
 
 /** Sums of one table's rows in a window. */
@@ -268,7 +271,7 @@ function cutColumn(column: ColumnSpec, figure: Figure | undefined, cut: Cut, who
 		plain: (row, mode) => Number.isNaN(at(row, mode)) ? format.na() : String(at(row, mode)),
 		standing: (row, mode) => Number.isNaN(at(row, mode)) ? "n/a" : mark(row, mode) ? "estimate" : "counted",
 		tip: (row) => ({
-			head: `${column.title}, of the time in view`, rows: [["", said(row, "total", figure?.full ?? String)]],
+			head: `${column.title}, of what is chosen`, rows: [["", said(row, "total", figure?.full ?? String)]],
 			note: why(row) ?? (figure?.near?.(row, "total") ? ESTIMATE : column.says),
 		}),
 	};
@@ -281,25 +284,56 @@ function cutBar(column: ColumnSpec, cut: Cut): ColumnSpec {
 	return {
 		...column, figure: running, plain: (row) => String(running(row)),
 		tip: (row) => ({
-			head: `${column.title}, of the time in view`, note: "Time between slices is known of the whole recording only.",
+			head: `${column.title}, of what is chosen`, note: "Time between slices is known of the whole recording only.",
 			rows: BAND_STATES.slice(0, LOST).map((name, state): [string, string] => [name, (cut.isNear(row, state) ? NEAR : "") + format.fullTime(cut.time(row, state))]),
 		}),
 	};
 }
 
-/** Labels, or threads, of the time in view; null where the table is of the whole recording. */
-export function windowRows({ profile }: Store, whole: Rows, { from, to }: State): Rows | null {
-	const { timeline, labels, threads } = profile;
-	const [table, of] = whole.by === "label" ? [labels, timeline.label] : [threads, timeline.thread];
+/** What a table's rows are cut by, beside a time: of what its rows are, selecting one would leave the others nothing. */
+const CUT_BY: Record<Grouping, Grouping[]> = { label: ["thread"], coroutine: ["label", "thread"], thread: ["label", "coroutine"] };
 
-	if (whole.by === "coroutine" || from <= 0 && to >= profile.duration)
+/** What is selected, if a table of @by is to be cut by it. */
+export function cutting(by: Grouping, { selected }: Pick<State, "selected">): State["selected"] {
+	return selected && CUT_BY[by].includes(selected.kind) ? selected : null;
+}
+
+/** Why the page can't cut a table by what is chosen; "": it can. */
+function untold(profile: Profile, by: Grouping, choice: Choice, { selected }: State): string {
+	if (by === "coroutine")
+		return profile.recording.folded_coroutines ? FOLDED : gapsOf(profile).hasEvery ? "" : NO_COROUTINE;
+	return choice === "coroutine" && !gapsOf(profile).hasAll(selected!.index) ? NO_COROUTINE : "";
+}
+
+/** What a table is cut by, and why not by all that is chosen. Coroutines of a label alone are of it with all that they have. */
+export function cutsOf(profile: Profile, by: Grouping, state: State): { cuts: Choice[]; why: string } {
+	const { from, to, within } = state;
+	const selected = cutting(by, state);
+	const time: Choice[] = from > 0 || to < profile.duration ? ["time"] : [];
+	const asked = [...time, ...selected && (time.length || by !== "coroutine" || selected.kind !== "label" || selected.index !== within) ? [selected.kind] : []];
+	const whys = asked.map((choice) => untold(profile, by, choice, state));
+
+	return { cuts: asked.filter((_, at) => !whys[at]), why: whys.find(Boolean) ?? "" };
+}
+
+/** A table of what is chosen; null where it is of the whole recording. */
+export function windowRows({ profile }: Pick<Store, "profile">, whole: Rows, state: State): Rows | null {
+	const { timeline, duration } = profile;
+	const { cuts } = cutsOf(profile, whole.by, state);
+
+	if (!cuts.length)
 		return null;
-	const cut = new Cut(profile, whole.n, from, to, (slice) => of[slice]);
+	const [from, to] = cuts.includes("time") ? [state.from, state.to] : [0, duration];
+	const selected = state.selected && cuts.includes(state.selected.kind) ? state.selected : null;
+	const of = timeline[whole.by];
+	const chosen = selected && timeline[selected.kind];
+	const cut = new Cut(profile, whole.n, from, to, (slice) => chosen && chosen[slice] !== selected.index ? NONE : of[slice]);
 	const figures = figuresOf(profile, cut);
+	const table = { label: profile.labels, coroutine: profile.coroutines, thread: profile.threads }[whole.by];
 
 	return {
 		...whole,
-		columns: whole.columns.map((column) => column.kind === "number" ? cutColumn(column, figures[column.key], cut, table)
+		columns: whole.columns.map((column) => column.kind === "number" && !column.tells ? cutColumn(column, figures[column.key], cut, table)
 			: column.kind === "bar" ? cutBar(column, cut) : column),
 		times: (row) => [0, 1, 2, 3].map((state) => cut.time(row, state)).concat(0, 0, 0),
 	};

@@ -10,6 +10,7 @@ import { commandFor } from "../offer";
 import { NONE } from "../profile";
 import { State, Store } from "../store";
 import { copier } from "../widgets";
+import { cutsOf } from "../window";
 
 function chip(what: string, text: string, clear: () => void): HTMLElement {
 	return h("span", { class: "chip" }, h("span", { class: "soft" }, what), foreign(text),
@@ -28,17 +29,19 @@ function hasTable(view: string): boolean {
 	return view === "overview" || view === "table";
 }
 
-/** A row of the table is what is selected, or it is one of those of its label. */
-function inTable({ by, within, selected }: State): { what: string; follows: Choice[] } {
-	const rows: Choice[] = by !== "coroutine" ? [by, "time"] : within !== NONE && selected?.kind === "label" && within === selected.index ? [by, "label"] : [by];
+/** A row of the table is what is selected, or it is one of those of its label, or the table is cut by it. */
+function inTable({ profile }: Store, state: State): { what: string; follows: Choice[]; why: string } {
+	const { by, within, selected } = state;
+	const rows: Choice[] = by === "coroutine" && selected?.kind === "label" && within === selected.index ? [by, "label"] : [by];
+	const { cuts, why } = cutsOf(profile, by, state);
 
-	return { what: `${by}s`, follows: [...rows, "filter"] };
+	return { what: `${by}s`, follows: [...rows, ...cuts, "filter"], why };
 }
 
 function shown(store: Store, state: State): { what: string; follows: Choice[]; why?: string } {
 	const { view } = state;
 
-	return hasTable(view) ? inTable(state) : callsOf(store.profile, view) ? { what: view, ...callsFollow(store, view) } : SHOWN[view] ?? { what: "figures", follows: [] };
+	return hasTable(view) ? inTable(store, state) : callsOf(store.profile, view) ? { what: view, ...callsFollow(store, view) } : SHOWN[view] ?? { what: "figures", follows: [] };
 }
 
 /** A list stays what it was of when a click on one of its rows led elsewhere. */
@@ -80,9 +83,10 @@ function notes(store: Store, state: State): HTMLElement[] {
 	const { from, to, view, by } = state;
 	const { profile } = store;
 	const part = from > 0 || to < profile.duration;
+	const { cuts } = hasTable(view) ? cutsOf(profile, by, state) : { cuts: [] };
 	const command = part ? commandFor(profile, from, to) : null;
 	const said = [
-		part && hasTable(view) && by !== "coroutine" ? `${by}s are of this time` : "",
+		cuts.length ? `${by}s are of this ${cuts.join(" and ")}` : "",
 		stayed(store, state) || notFollowed(store, state),
 		part && !ofPart(store, state) ? "details are of the whole recording but for their first part" : "",
 		view === "samples" && holdsSamples(profile) && unfiltered(profile, state) ? `samples of ${format.plural(unfiltered(profile, state), "coroutine")} that the table has no room for are left out` : "",

@@ -11,7 +11,7 @@ import { sortRows } from "../order";
 import { isThreadSlot, NONE, Profile } from "../profile";
 import { Grouping, Mode, State, Store } from "../store";
 import { choice, toClipboard } from "../widgets";
-import { windowRows } from "../window";
+import { cutting, windowRows } from "../window";
 import { columnsMenu } from "./columns-menu";
 import { COLUMN_KEYS, Grid, ROW_HEIGHT } from "./grid";
 
@@ -85,14 +85,15 @@ export function copyButton(text: () => { rows: number; tsv: string }): { element
 	return { element, copy };
 }
 
-/** A table of the time in view is made when that has stayed for so long, in ms. */
+/** A table of what is chosen is made when that has stayed for so long, in ms. */
 const STAYS = 120;
 
 export class TableView {
 	readonly element: HTMLElement;
 	private all: Record<Grouping, Rows>;
-	/** Of the time in view, where that is a part. */
+	/** Of what is chosen, where that is a part, and what it was asked for by. */
 	private part: Rows | null = null;
+	private asked = "";
 	private waiting = 0;
 	private order: Uint32Array = new Uint32Array();
 	private grid: Grid;
@@ -150,7 +151,11 @@ export class TableView {
 	}
 
 	private update(state: State, changed: Set<keyof State>): void {
-		if (["from", "to", "by"].some((key) => changed.has(key as keyof State))) {
+		const { by, from, to, within } = state;
+		const key = JSON.stringify([by, from, to, within, cutting(by, state)]);
+
+		if (this.asked !== key) {
+			this.asked = key;
 			clearTimeout(this.waiting);
 			this.waiting = window.setTimeout(() => this.cut(), STAYS);
 		}
