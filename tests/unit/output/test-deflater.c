@@ -5,16 +5,18 @@
  */
 #include <dlfcn.h>
 #include <errno.h>
+#include <libdeflate.h>
 #include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
 #include <stdlib.h>
+#include <zlib.h>
 
 #include "output/html/deflater.h"
 #include "support.h"
 
 #define TEXTS	40
-/* More than is given to zlib at once. */
+/* More than a window of what was before, by far. */
 #define LARGEST	(3u << 20)
 
 static int nr_processors, most_threads, threads;
@@ -47,26 +49,27 @@ int pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*
 }
 
 /* Only so often there is memory for it. */
-int deflateInit_(z_streamp z, int level, const char *version, int size)
+struct libdeflate_compressor *libdeflate_alloc_compressor(int level)
 {
-	int (*real)(z_streamp, int, const char *, int);
+	struct libdeflate_compressor *(*real)(int);
 
-	*(void **)&real = dlsym(RTLD_NEXT, "deflateInit_");
-	return inits-- ? real(z, level, version, size) : Z_MEM_ERROR;
+	*(void **)&real = dlsym(RTLD_NEXT, "libdeflate_alloc_compressor");
+	return inits-- ? real(level) : NULL;
 }
 
 /* If there are threads, one of them begins before the caller does. */
-int deflate(z_streamp z, int flush)
+size_t libdeflate_zlib_compress(struct libdeflate_compressor *c, const void *in, size_t nr,
+				void *out, size_t room)
 {
 	bool of_caller = pthread_equal(pthread_self(), caller);
-	int (*real)(z_streamp, int);
+	size_t (*real)(struct libdeflate_compressor *, const void *, size_t, void *, size_t);
 
-	*(void **)&real = dlsym(RTLD_NEXT, "deflate");
+	*(void **)&real = dlsym(RTLD_NEXT, "libdeflate_zlib_compress");
 	if (!of_caller)
 		elsewhere = true;
 	while (of_caller && threads && !elsewhere)
 		sched_yield();
-	return real(z, flush);
+	return real(c, in, nr, out, room);
 }
 
 static void begin(struct deflater *d, FILE *file, int with_processors, int with_threads)

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <errno.h>
-#include <string.h>
+#include <libdeflate.h>
 
 #include "output/html/deflater.h"
 
-/* So many bytes are turned into text at once: three are four digits. */
-#define OUT_BYTES	(3 * 1024)
-/* So many are given to zlib at once, which counts them in an unsigned int. */
-#define IN_BYTES	(1u << 20)
+/* More takes longer than it saves of the page: 7 is 0.1 % smaller, and takes a quarter longer. */
+#define LEVEL	6
 
 /* ------------------------------------------------------------------------
  * base64
@@ -31,44 +29,44 @@ static size_t digits_of(size_t bytes)
 	return (bytes + 2) / 3 * 4;
 }
 
-/* @out is full unless it is the end: of the last three, some may be none. */
-static void append_digits(struct buffer *text, uint8_t *out, size_t nr)
+/*
+ * @bytes may be in @text itself, if at least a third of @nr bytes stand before them: digits are
+ * then written where bytes have been read. Of the last three bytes, some may be none.
+ */
+static void put_text(char *text, const uint8_t *bytes, size_t nr)
 {
-	size_t missing = (3 - nr % 3) % 3;
+	uint8_t last[3] = { 0 };
 
-	memset(out + nr, 0, missing);
-	for (size_t i = 0; i < nr; i += 3, text->size += 4)
-		put_digits(text->data + text->size, out + i);
-	memset(text->data + text->size - missing, '=', missing);
+	for (; nr >= 3; nr -= 3, bytes += 3, text += 4)
+		put_digits(text, bytes);
+	if (!nr)
+		return;
+	for (size_t i = 0; i < nr; i++)
+		last[i] = bytes[i];
+	put_digits(text, last);
+	for (size_t i = nr; i < 3; i++)
+		text[i + 1] = '=';
 }
 
 /* ------------------------------------------------------------------------
  * a text
  */
 
+/* It has room for the digits of so many bytes, whatever they are deflated to. */
+static size_t bound_of(const struct deflater_job *j)
+{
+	return libdeflate_zlib_compress_bound(j->compressor, j->bytes.size);
+}
+
 static void deflate_job(struct deflater_job *j)
 {
-	size_t left = j->bytes.size;
-	uint8_t out[OUT_BYTES];
-	z_stream *z = &j->z;
-	int done;
+	size_t bound = bound_of(j);
+	uint8_t *end = (uint8_t *)j->text.data + digits_of(bound);
+	size_t nr = libdeflate_zlib_compress(j->compressor, j->bytes.data, j->bytes.size,
+					     end - bound, bound);
 
-	z->next_in = (uint8_t *)j->bytes.data;
-	z->next_out = out;
-	z->avail_out = sizeof(out);
-	do {
-		if (!z->avail_in) {
-			z->avail_in = left < IN_BYTES ? (uInt)left : IN_BYTES;
-			left -= z->avail_in;
-		}
-		done = deflate(z, left ? Z_NO_FLUSH : Z_FINISH);
-		if (!z->avail_out || done == Z_STREAM_END) {
-			append_digits(&j->text, out, sizeof(out) - z->avail_out);
-			z->next_out = out;
-			z->avail_out = sizeof(out);
-		}
-	} while (done != Z_STREAM_END);
-	deflateReset(z);
+	put_text(j->text.data, end - bound, nr);
+	j->text.size = digits_of(nr);
 }
 
 static struct deflater_job *job_at(struct deflater *d, uint64_t at)
@@ -171,7 +169,7 @@ void deflater_end(struct deflater *d)
 	struct deflater_job *j = job_at(d, d->given);
 	struct error err;
 
-	if (!d->err && buffer_reserve(&j->text, digits_of(deflateBound(&j->z, j->bytes.size)), &err))
+	if (!d->err && buffer_reserve(&j->text, digits_of(bound_of(j)), &err))
 		fail(d, err.code);
 	if (d->err)
 		return;
@@ -186,7 +184,7 @@ void deflater_end(struct deflater *d)
 static void free_jobs(struct deflater *d, unsigned int nr)
 {
 	for (unsigned int i = 0; i < nr; i++) {
-		deflateEnd(&d->jobs[i].z);
+		libdeflate_free_compressor(d->jobs[i].compressor);
 		buffer_free(&d->jobs[i].bytes);
 		buffer_free(&d->jobs[i].text);
 	}
@@ -196,7 +194,8 @@ int deflater_open(struct deflater *d, FILE *file)
 {
 	*d = (struct deflater){ .file = file };
 	for (unsigned int i = 0; i < DEFLATER_JOBS; i++) {
-		if (deflateInit(&d->jobs[i].z, Z_DEFAULT_COMPRESSION) == Z_OK)
+		d->jobs[i].compressor = libdeflate_alloc_compressor(LEVEL);
+		if (d->jobs[i].compressor)
 			continue;
 		free_jobs(d, i);
 		errno = ENOMEM;

@@ -12,24 +12,25 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
-#include <zlib.h>
 
 #include "base/util.h"
 
+struct libdeflate_compressor;
+
 /* So many texts are in memory at once, the one that the caller makes among them. */
 #define DEFLATER_JOBS		4
-/* To deflate takes twice as long as to make what is deflated: more threads would wait. */
-#define DEFLATER_HELPERS	2
+/* To deflate takes less than to make what is deflated: more threads would wait. */
+#define DEFLATER_HELPERS	1
 
 /**
  * struct deflater_job - one text
- * @z:     deflates it
- * @bytes: what is deflated
- * @text:  base64 of that, with room for all of it before it is begun
- * @done:  it is there
+ * @compressor: deflates it
+ * @bytes:      what is deflated
+ * @text:       base64 of that, with room for all of it before it is begun
+ * @done:       it is there
  */
 struct deflater_job {
-	z_stream z;
+	struct libdeflate_compressor *compressor;
 	struct buffer bytes;
 	struct buffer text;
 	bool done;
