@@ -319,20 +319,21 @@ static PLAIN void nested(void)
 	const struct span *second = nth((void *)leaf, 2), *all = nth((void *)parent, 0);
 
 	is(calls((void *)leaf), 4, "each call of a function is told");
-	is(calls((void *)parent), 1, "as is what calls it");
+	is(calls((void *)parent), 1, "the call of what calls a function is told");
 	if (!counted(one) || !counted(first) || !counted(second) || !counted(all)) {
-		ok(0, "all of it is counted");
+		ok(0, "all that a call does is counted");
 		return;
 	}
 	ok(near(one->count, COST(N)), "a loop costs what it executes");
 	ok(near(first->count, COST(N)) && near(second->count, COST(2 * N)),
-	   "another, and one twice as long, within another function");
-	ok(near(all->count, COST(3 * N)), "in all of which is both");
-	ok(all->own < 2 * AROUND, "and next to nothing of its own: %llu",
+	   "a loop, and one twice as long, within another function cost what they execute");
+	ok(near(all->count, COST(3 * N)), "the function around both loops costs what both execute");
+	ok(all->own < 2 * AROUND,
+	   "the function around both loops costs next to nothing of its own: %llu",
 	   (unsigned long long)all->own);
 	printf("# a call costs %llu instructions in its caller\n",
 	       (unsigned long long)all->own / 2);
-	is(first->record.depth, all->record.depth + 1, "it is one deeper");
+	is(first->record.depth, all->record.depth + 1, "a call within another is one deeper");
 }
 
 static PLAIN void recursive(void)
@@ -351,9 +352,9 @@ static PLAIN void recursive(void)
 		if (span->record.depth > deepest)
 			deepest = span->record.depth;
 	}
-	ok(alike, "with the same cost of its own");
-	ok(near(outer->count, times * COST(N)), "the outermost with that of all");
-	is(deepest - outer->record.depth, 7, "they are as deep as they go");
+	ok(alike, "recursive calls have the same cost of their own");
+	ok(near(outer->count, times * COST(N)), "the outermost recursive call has the cost of all");
+	is(deepest - outer->record.depth, 7, "recursive calls are as deep as they go");
 }
 
 /* 20 million instructions of another coroutine take as many nanoseconds. */
@@ -364,11 +365,12 @@ static PLAIN void waiting(void)
 	is(calls((void *)waits), 1, "a call that waits is told once");
 	if (!counted(span) || !counted(in))
 		return;
-	ok(near(span->count, COST(2 * N)), "with its own instructions");
+	ok(near(span->count, COST(2 * N)), "a call that waits has its own instructions");
 	ok(span->record.duration - span->record.running_ns >= COST(10 * N),
-	   "it did not run while another did");
+	   "a call that waits did not run while another did");
 	ok(span->record.running_ns >= COST(2 * N) &&
-	   span->record.running_ns <= COST(2 * N) + COST(N) / 2, "it ran for as long as that takes");
+	   span->record.running_ns <= COST(2 * N) + COST(N) / 2,
+	   "a call that waits ran for as long as it takes");
 	ok(in->count < AROUND && in->record.duration >= COST(10 * N),
 	   "the call in which it waited cost time, and %llu instructions",
 	   (unsigned long long)in->count);
@@ -379,8 +381,9 @@ static PLAIN void moving(void)
 	const struct span *span = nth((void *)travels, 0);
 
 	is(calls((void *)travels), 1, "a call that moves to another thread is told once");
-	ok(counted(span) && near(span->count, COST(3 * N)), "with what it did on both");
-	is(span ? span->record.id : 0, coroprof_id(c.co), "as its coroutine's");
+	ok(counted(span) && near(span->count, COST(3 * N)),
+	   "a call that moves has what it did on both threads");
+	is(span ? span->record.id : 0, coroprof_id(c.co), "a call that moves is its coroutine's");
 }
 
 PLAIN int main(int argc, char **argv)
@@ -390,12 +393,13 @@ PLAIN int main(int argc, char **argv)
 
 	is(ioctl(session, COROPROF_IOC_START), 0, "a recording starts");
 	run();
-	is(ioctl(session, COROPROF_IOC_STOP), 0, "and stops");
+	is(ioctl(session, COROPROF_IOC_STOP), 0, "the recording stops");
 	take_stream(session);
 	find_own();
-	is(nr_lost, 0, "nothing is lost");
-	is(nr_channels, 2, "of two threads");
-	is(nr_user, user ? 2 : 0, "that switch %s", user ? "from user mode" : "by system call");
+	is(nr_lost, 0, "nothing that was recorded is lost");
+	is(nr_channels, 2, "two threads are recorded");
+	is(nr_user, user ? 2 : 0,
+	   "both threads switch %s", user ? "from user mode" : "by system call");
 	nested();
 	recursive();
 	waiting();

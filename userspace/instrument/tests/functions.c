@@ -94,14 +94,14 @@ static PLAIN void plain(void)
 	is(errno, EILSEQ, "errno is kept");
 	labels = mock_count(MOCK_LABEL);
 	told_are(leaf, 2, 1, "calls are told");
-	told_are(twice, 1, 0, "with how many they are in");
+	told_are(twice, 1, 0, "a call is told with how many it is in");
 	is(labels, 3, "each function is looked up once, as is the thread");
 	mock_forget();
 	is(fib(10), 55, "recursion works");
 	spans = mock_count(MOCK_SPAN);
 	/* fib(n) makes 2 * fib(n + 1) - 1 calls. */
-	told_are(fib, 2 * 89 - 1, 0, "all calls of it are told");
-	is(spans, told((void *)fib, &depth), "and nothing else");
+	told_are(fib, 2 * 89 - 1, 0, "all calls of a recursive function are told");
+	is(spans, told((void *)fib, &depth), "nothing but calls of the recursive function is told");
 }
 
 static jmp_buf jump;
@@ -133,7 +133,8 @@ static PLAIN void long_jumps(void)
 	for (int i = 0; i < 600; i++)
 		catches();
 	told_are(catches, 600, 0, "who catches a longjmp() is told as it returns");
-	is(told((void *)skipped, &depth) + told((void *)jumps, &depth), 0, "who is skipped is not");
+	is(told((void *)skipped, &depth) + told((void *)jumps, &depth), 0,
+	   "who is skipped by a longjmp() is not told");
 }
 
 static ucontext_t main_context, context;
@@ -185,7 +186,7 @@ static PLAIN void yields(void)
 	resume(co);
 	resume(co);
 	told_are(yield, 1, 1, "a call that waits is told once, in what called it");
-	told_are(resume, 2, 0, "so are those that ran it");
+	told_are(resume, 2, 0, "calls that ran the one that waits are told");
 	told_are(twice, 2, 1, "the coroutine's calls are told");
 	ok(all_of((void *)yield, coroprof_id(co)) && all_of((void *)twice, coroprof_id(co)) &&
 	   all_of((void *)resume, coroprof_id(COROPROF_THREAD)), "each as whose it is");
@@ -227,10 +228,10 @@ static PLAIN void signals(void)
 	kill(pid, SIGKILL);
 	waitpid(pid, NULL, 0);
 	told_are(outer, n, 0, "what handlers come into is told all the same");
-	told_are(twice, n, 1, "down to what it calls");
+	told_are(twice, n, 1, "what handlers come into is told down to what it calls");
 	n = told((void *)handler, &depth);
 	raise(SIGUSR1);
-	ok(told((void *)handler, &depth) > n, "and what handlers do, if not in the library");
+	ok(told((void *)handler, &depth) > n, "what handlers do, if not in the library, is told");
 	signal(SIGUSR1, SIG_IGN);
 }
 
@@ -248,7 +249,7 @@ static PLAIN void threads(void)
 	pthread_create(&thread, NULL, thread_main, NULL);
 	pthread_join(thread, NULL);
 	told_are(thread_main, 1, 0, "a thread's functions are told");
-	told_are(leaf, 1, 1, "from the first on");
+	told_are(leaf, 1, 1, "a thread's functions are told from the first on");
 }
 
 PLAIN int main(void)

@@ -161,8 +161,8 @@ static void reads_its_own(void)
 	is(coroprof_thread_join(&join), 0, "a thread counts for itself");
 	coroprof_switch(coroprof_new(0, COROPROF_THREAD, 0));
 	coroprof_count(40);
-	is(coroprof_read_self(&totals), 0, "and reads what its coroutine has");
-	is(totals.count[0], 40, "of the program's own counter");
+	is(coroprof_read_self(&totals), 0, "a thread reads what its coroutine has");
+	is(totals.count[0], 40, "a thread reads the program's own counter");
 	coroprof_switch_done(COROPROF_THREAD);
 	coroprof_thread_leave();
 }
@@ -210,7 +210,8 @@ static void crashes_as_before(void)
 		_exit(0);
 	}
 	waitpid(pid, &status, 0);
-	ok(WIFSIGNALED(status) && WTERMSIG(status) == TRAP, "a signal that is sent ends the program");
+	ok(WIFSIGNALED(status) && WTERMSIG(status) == TRAP,
+	   "a signal that is sent ends the program");
 	pid = fork();
 	if (!pid) {
 #if defined(__aarch64__)
@@ -221,7 +222,8 @@ static void crashes_as_before(void)
 		_exit(0);
 	}
 	waitpid(pid, &status, 0);
-	ok(WIFSIGNALED(status) && WTERMSIG(status) == TRAP, "so does one that it causes");
+	ok(WIFSIGNALED(status) && WTERMSIG(status) == TRAP,
+	   "a signal that the program causes ends it");
 }
 
 int main(void)

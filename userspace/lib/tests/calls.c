@@ -47,15 +47,15 @@ static void nested(void)
 	coroprof_call_exit_(G);
 	coroprof_call_exit_(F);
 	ok(told(0, a, G, 1) && told(1, a, F, 0), "calls are spans, labelled by code");
-	is(mock_count(MOCK_LABEL), 2, "that is looked up once");
+	is(mock_count(MOCK_LABEL), 2, "the label of a function is looked up once");
 	mock_forget();
 	coroprof_call_enter_(F);
 	coroprof_call_enter_(F);
 	coroprof_call_exit_(F);
 	coroprof_call_exit_(F);
 	ok(told(0, a, F, 1) && told(1, a, F, 0), "a function may call itself");
-	ok(nth_span(1)->span.time < nth_span(0)->span.time, "the outer one began first");
-	is(mock_events(), 4, "nothing else is asked or told");
+	ok(nth_span(1)->span.time < nth_span(0)->span.time, "the outer call began first");
+	is(mock_events(), 4, "of calls nothing else is asked or told");
 }
 
 static void mixed(void)
@@ -85,7 +85,7 @@ static void skipped(void)
 	mock_forget();
 	coroprof_call_enter_(G);
 	coroprof_call_exit_(G);
-	ok(told(0, a, G, 0), "and gone");
+	ok(told(0, a, G, 0), "calls that were skipped are gone");
 	mock_forget();
 	coroprof_call_exit_(H);
 	coroprof_call_exit_(F);
@@ -111,7 +111,8 @@ static void start_between(void)
 	coroprof_call_exit_(F);
 	coroprof_call_enter_(G);
 	coroprof_call_exit_(G);
-	ok(mock_count(MOCK_SPAN) == 1 && told(0, a, G, 0), "nor one from the recording before");
+	ok(mock_count(MOCK_SPAN) == 1 && told(0, a, G, 0),
+	   "a call from the recording before is not told");
 }
 
 static void deep(void)
@@ -126,11 +127,11 @@ static void deep(void)
 	is(mock_count(MOCK_SPAN), 1024, "1024 calls in each other are told");
 	for (uint32_t i = 0; i < 1024; i++)
 		right &= nth_span(i)->span.depth == 1023 - i;
-	ok(right, "each as it began");
+	ok(right, "each of 1024 calls is told as it began");
 	mock_forget();
 	coroprof_call_enter_(G);
 	coroprof_call_exit_(G);
-	ok(told(0, a, G, 0), "all have returned");
+	ok(told(0, a, G, 0), "all of 1024 calls have returned");
 }
 
 static void across_switches(void)
@@ -152,7 +153,8 @@ static void across_switches(void)
 	coroprof_call_exit_(H);
 	coroprof_switch(a);
 	coroprof_call_exit_(F);
-	ok(mock_count(MOCK_SPAN) == 1 && told(0, a, F, 0), "one that returns in another is not told");
+	ok(mock_count(MOCK_SPAN) == 1 && told(0, a, F, 0),
+	   "a call that returns in another coroutine is not told");
 }
 
 static void *call_all(void *unused)
@@ -175,7 +177,8 @@ static void racing(void)
 	for (int i = 0; i < 4; i++)
 		pthread_join(threads[i], NULL);
 	is(mock_count(MOCK_SPAN), 4 * 4096, "threads call the same functions");
-	is(coroprof_label_code(&functions[2]), coroprof_label_code(&functions[2]), "by one label");
+	is(coroprof_label_code(&functions[2]), coroprof_label_code(&functions[2]),
+	   "what threads call has one label");
 }
 
 int main(void)

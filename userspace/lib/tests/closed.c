@@ -64,22 +64,23 @@ int main(void)
 	for (int i = 0; i < 100; i++)
 		coroprof_new(0, COROPROF_THREAD, 0);
 	is(coroprof_status(), 0, "a daemon that closed all is known again");
-	is(mock_last(MOCK_PROCESS)->error, 0, "by a descriptor of its own");
+	is(mock_last(MOCK_PROCESS)->error, 0,
+	   "a daemon that closed all has a descriptor of its own");
 	mock_record(true);
-	ok(told_after(4), "and is recorded");
+	ok(told_after(4), "a daemon that closed all is recorded");
 
 	close_all();
 	errno = EILSEQ;
 	coroprof_switch(a);
 	is(errno, EILSEQ, "errno is kept when descriptors are gone");
-	ok(told_after(8), "once more");
+	ok(told_after(8), "switches are told once descriptors are gone");
 
 	end = take_all();
 	errno = EILSEQ;
 	told_after(8);
 	is(errno, EILSEQ, "errno is kept when numbers mean something else");
 	ok(all_open(end), "what took our numbers is not touched");
-	ok(told_after(8), "and we have others");
+	ok(told_after(8), "switches are told by other descriptors");
 
 	for (int i = 0; i < 50; i++) {
 		close_all();
@@ -90,7 +91,7 @@ int main(void)
 	mock_forget();
 	told_after(1000);
 	is(mock_count(MOCK_PROCESS), 0, "who keeps closing them is left alone");
-	is(coroprof_status(), -EBADF, "and told so");
-	ok(coroprof_new(0, COROPROF_THREAD, 0), "and runs on");
+	is(coroprof_status(), -EBADF, "who keeps closing them is told so");
+	ok(coroprof_new(0, COROPROF_THREAD, 0), "who keeps closing them runs on");
 	return tap_done();
 }

@@ -25,11 +25,12 @@ static void unjoined(void)
 	is(coroprof_read_self(&totals), -ENODATA, "who counts nothing reads nothing");
 	mock_record(true);
 	is(coroprof_read_self(&totals), 0, "what a session counts can be read");
-	is(totals.nr_counters, 2, "with its counters");
+	is(totals.nr_counters, 2, "what a session counts is read with its counters");
 	mock_record(false);
-	is(coroprof_read_self(&totals), -ENODATA, "while it lasts");
+	is(coroprof_read_self(&totals), -ENODATA,
+	   "what a session counts can be read while it lasts");
 	is(coroprof_thread_leave(), 0, "a channel can be left");
-	is(coroprof_thread_leave(), -ESRCH, "once");
+	is(coroprof_thread_leave(), -ESRCH, "a channel can be left once");
 	totals.size = 8;
 	is(coroprof_read_self(&totals), -EINVAL, "the structure must be whole");
 }
@@ -44,31 +45,35 @@ static void joined(coroprof_co a, coroprof_co b)
 	is(coroprof_thread_join(&join), -EINVAL, "nine counters are too many");
 	mock_forget();
 	is(coroprof_thread_join(NULL), 0, "a thread joins");
-	is(mock_last(MOCK_THREAD)->nr_counters, 3, "with three counters by default");
+	is(mock_last(MOCK_THREAD)->nr_counters, 3, "a thread joins with three counters by default");
 	coroprof_switch(a);
-	is(mock_last(MOCK_SWITCH)->slot, a, "its switches are told, session or not");
+	is(mock_last(MOCK_SWITCH)->slot, a,
+	   "switches of a thread that joined are told, session or not");
 	is(coroprof_read_self(&totals), 0, "a coroutine reads its own");
-	is(totals.id, coroprof_id(a), "and no other's");
-	is(totals.slices, 1, "in its first slice");
+	is(totals.id, coroprof_id(a), "a coroutine reads no other's");
+	is(totals.slices, 1, "a coroutine reads its own in its first slice");
 	coroprof_switch(b);
 	coroprof_switch(a);
 	coroprof_read_self(&totals);
-	is(totals.slices, 2, "they continue in its second");
+	is(totals.slices, 2, "totals continue in a coroutine's second slice");
 
-	is(coroprof_estimate(&totals, 0, &value), COROPROF_STANDING_COUNTED, "one was counted");
-	is(value, totals.count[0], "and is what it is");
-	is(coroprof_estimate(&totals, 1, &value), COROPROF_STANDING_SCALED, "one is scaled");
-	is(value, 2 * totals.count[1], "from half of the time to all of it");
-	is(coroprof_estimate(&totals, 2, &value), -ENODATA, "one was never scheduled");
-	is(coroprof_estimate(&totals, 3, &value), -EINVAL, "there is no fourth");
+	is(coroprof_estimate(&totals, 0, &value), COROPROF_STANDING_COUNTED,
+	   "a counter is counted");
+	is(value, totals.count[0], "a counter that is counted is as it was read");
+	is(coroprof_estimate(&totals, 1, &value), COROPROF_STANDING_SCALED,
+	   "a counter that had half of the time is scaled");
+	is(value, 2 * totals.count[1], "a counter is scaled from half of the time to all of it");
+	is(coroprof_estimate(&totals, 2, &value), -ENODATA,
+	   "a counter that was never scheduled has no estimate");
+	is(coroprof_estimate(&totals, 3, &value), -EINVAL, "there is no fourth counter");
 
 	join.nr_counters = 1;
-	is(coroprof_thread_join(&join), 0, "it joins with other counters");
+	is(coroprof_thread_join(&join), 0, "a thread joins with other counters");
 	coroprof_switch(b);
 	coroprof_switch(a);
 	coroprof_read_self(&totals);
 	is(totals.slices, 2, "totals of other counters are not added to");
-	is(coroprof_thread_join(NULL), 0, "and with the first ones");
+	is(coroprof_thread_join(NULL), 0, "a thread joins with its first counters again");
 
 	mock_forget();
 	pthread_create(&thread, NULL, another, &b);
@@ -78,16 +83,16 @@ static void joined(coroprof_co a, coroprof_co b)
 	mock_record(true);
 	coroprof_switch(b);
 	coroprof_switch(a);
-	is(mock_count(MOCK_THREAD), 0, "a session changes nothing about its channel");
+	is(mock_count(MOCK_THREAD), 0, "a session changes nothing about a channel that counts");
 	mock_record(false);
 	mock_forget();
 	coroprof_switch(b);
-	is(mock_count(MOCK_SWITCH) > 0, 1, "nor does its end");
-	is(coroprof_thread_leave(), 0, "it leaves");
+	is(mock_count(MOCK_SWITCH) > 0, 1, "the end of a session changes nothing about it either");
+	is(coroprof_thread_leave(), 0, "a thread that counts leaves");
 	mock_forget();
 	coroprof_switch(a);
-	is(mock_events(), 0, "and is idle again");
-	is(coroprof_read_self(&totals), -ENODATA, "and reads nothing");
+	is(mock_events(), 0, "a thread that has left is idle again");
+	is(coroprof_read_self(&totals), -ENODATA, "a thread that has left reads nothing");
 }
 
 static void child(void)
@@ -107,7 +112,7 @@ static void child(void)
 	}
 	waitpid(pid, &status, 0);
 	is(status, 0, "a child counts once it joins itself");
-	is(coroprof_read_self(&totals), 0, "the parent goes on");
+	is(coroprof_read_self(&totals), 0, "the parent of a child goes on counting");
 }
 
 static void *join_and_exit(void *unused)

@@ -22,21 +22,23 @@ int main(void)
 			distinct &= all[i] != all[j];
 	}
 	ok(own >= 250 && own < 256, "all slots but a few are given out");
-	ok(distinct, "each once");
+	ok(distinct, "each slot is given out once");
 	is(coroprof_slotless(), MANY - own, "who found none is counted");
-	is(all[MANY - 1], 1, "and shares one");
+	is(all[MANY - 1], 1, "who found no slot shares one");
 
 	mock_record(true);
 	coroprof_switch(all[MANY - 1]);
-	ok(!strcmp(mock_last(MOCK_SWITCH)->label, "(no slot left)"), "the shared one says so");
-	is(mock_last(MOCK_SWITCH)->slot, 1, "it is slot 1");
+	ok(!strcmp(mock_last(MOCK_SWITCH)->label, "(no slot left)"),
+	   "the label of the shared slot says so");
+	is(mock_last(MOCK_SWITCH)->slot, 1, "the shared slot is slot 1");
 	coroprof_switch_done(all[0]);
-	ok(!(mock_last(MOCK_SWITCH)->arg & COROPROF_SWITCH_END), "it never ends");
-	ok(coroprof_id(1), "and lives on");
+	ok(!(mock_last(MOCK_SWITCH)->arg & COROPROF_SWITCH_END),
+	   "who has the shared slot never ends");
+	ok(coroprof_id(1), "who has the shared slot lives on");
 	coroprof_done(all[MANY - 2]);
-	ok(coroprof_id(1), "whatever is done with it");
+	ok(coroprof_id(1), "the shared slot is there whatever is done with it");
 	coroprof_switch(all[MANY - 1]);
-	ok(!(mock_last(MOCK_SWITCH)->arg & COROPROF_SWITCH_FRESH), "it is fresh once");
+	ok(!(mock_last(MOCK_SWITCH)->arg & COROPROF_SWITCH_FRESH), "the shared slot is fresh once");
 
 	coroprof_switch(all[own - 1]);
 	is(mock_last(MOCK_SWITCH)->slot, 1, "a number beyond the kernel's slots shares it too");

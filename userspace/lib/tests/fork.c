@@ -84,17 +84,18 @@ static void plain(void)
 	}
 	is(wait_for(pid), 0, "a child goes on with the parent's coroutines");
 	is(mock_event(0)->pid, pid, "the child speaks first");
-	is(mock_event(1)->error, EPERM, "it finds its inheritance of no use");
-	is(mock_count(MOCK_PROCESS), 1, "and makes itself known");
+	is(mock_event(1)->error, EPERM, "the child finds its inheritance of no use");
+	is(mock_count(MOCK_PROCESS), 1, "the child makes itself known");
 	ok(first_switch_of(pid) && first_switch_of(pid)->slot == a &&
 	   first_switch_of(pid)->arg & COROPROF_SWITCH_FRESH, "what runs there is told, fresh");
-	is(first_switch_of(pid) ? first_switch_of(pid)->id : 0, coroprof_id(a), "by the same id");
+	is(first_switch_of(pid) ? first_switch_of(pid)->id : 0, coroprof_id(a),
+	   "the child's coroutine has the same id");
 
 	mock_forget();
 	coroprof_switch(b);
 	coroprof_switch(a);
 	is(mock_count(MOCK_SWITCH), 2, "the parent goes on as before");
-	is(mock_last(MOCK_SWITCH)->id, coroprof_id(a), "with its own slots");
+	is(mock_last(MOCK_SWITCH)->id, coroprof_id(a), "the parent has its own slots");
 }
 
 static void raw(void)
@@ -108,7 +109,7 @@ static void raw(void)
 		syscall(SYS_exit_group, go_on());
 	}
 	is(wait_for(pid), 0, "a child made behind the library's back finds out");
-	ok(first_switch_of(pid), "and is told of");
+	ok(first_switch_of(pid), "a child made behind the library's back is told of");
 }
 
 /* Until such a child switches it has no slots but the parent's. */
@@ -130,11 +131,13 @@ static void behind_back(void)
 	}
 	is(wait_for(pid), 0, "a child wakes and names its own coroutines");
 	coroprof_switch(b);
-	is(mock_last(MOCK_SWITCH)->woken, 0, "so none of the parent's is woken");
-	ok(!strcmp(mock_last(MOCK_SWITCH)->label, "beta"), "nor called by another name");
-	is(mock_last(MOCK_SWITCH)->tag, 0, "nor has another tag");
+	is(mock_last(MOCK_SWITCH)->woken, 0, "no coroutine of the parent is woken by a child");
+	ok(!strcmp(mock_last(MOCK_SWITCH)->label, "beta"),
+	   "no coroutine of the parent is named by a child");
+	is(mock_last(MOCK_SWITCH)->tag, 0, "no coroutine of the parent is tagged by a child");
 	coroprof_switch(born);
-	is(mock_last(MOCK_SWITCH)->woken, 0, "nor is one that has not run");
+	is(mock_last(MOCK_SWITCH)->woken, 0,
+	   "no coroutine of the parent that has not run is woken by a child");
 	coroprof_switch_done(a);
 }
 
@@ -157,7 +160,7 @@ static void many_parents(void)
 	is(wait_for(pid), 0, "a child whose number is used again has its coroutines");
 	first = first_switch_of(pid);
 	ok(first && first->slot == a && first->arg & COROPROF_SWITCH_FRESH,
-	   "and tells of what runs there, fresh");
+	   "a child whose number is used again tells of what runs there, fresh");
 }
 
 static bool stop_threads;

@@ -14,12 +14,13 @@ int main(void)
 	struct coroprof_join join = { .size = sizeof(join) };
 	coroprof_co a, b;
 
-	is(coroprof_status(), -ENODEV, "the status says why");
-	ok(strstr(coroprof_strerror(coroprof_status()), "modprobe"), "and what to do");
+	is(coroprof_status(), -ENODEV, "the status says why nothing is recorded");
+	ok(strstr(coroprof_strerror(coroprof_status()), "modprobe"),
+	   "the text of the status says what to do");
 	a = coroprof_new(coroprof_label("a"), COROPROF_THREAD, 0);
 	b = coroprof_new(coroprof_label_code((void *)main), a, 0);
 	ok(a && b && a != b, "coroutines are made");
-	ok(coroprof_id(a) && coroprof_id(a) != coroprof_id(b), "with ids");
+	ok(coroprof_id(a) && coroprof_id(a) != coroprof_id(b), "coroutines have ids");
 	errno = EILSEQ;
 	coroprof_switch(a);
 	coroprof_switch_ready(b);
@@ -28,14 +29,14 @@ int main(void)
 	coroprof_span_end();
 	is(coroprof_current(), b, "switches are noted");
 	coroprof_switch_done(a);
-	is(coroprof_id(b), 0, "ends too");
+	is(coroprof_id(b), 0, "ends are noted");
 	is(errno, EILSEQ, "errno is kept");
 	is(coroprof_thread_join(NULL), -ENODEV, "no thread can join");
-	is(coroprof_thread_join(&join), -ENODEV, "however it asks");
-	is(coroprof_thread_leave(), -ESRCH, "nor leave");
+	is(coroprof_thread_join(&join), -ENODEV, "no thread can join with counters of its own");
+	is(coroprof_thread_leave(), -ESRCH, "no thread can leave");
 	is(coroprof_read_self(&totals), -ENODEV, "nothing is read");
 	is(coroprof_start("/dev/null"), -ENODEV, "nothing is recorded");
-	is(coroprof_stop(), -EALREADY, "so nothing is stopped");
+	is(coroprof_stop(), -EALREADY, "what was not started is not stopped");
 	is(coroprof_slotless(), 0, "slots suffice");
 
 	mock_open_error(0);

@@ -113,11 +113,11 @@ static void interrupted(int control, long period)
 	} };
 
 	is(reader_open(&reader, control, NR_SLOTS), 0, "a session, timers of %ld ns", period);
-	is(attach(reader.fd, getpid()), 0, "that attaches");
-	is(start(reader.fd), 0, "and starts");
+	is(attach(reader.fd, getpid()), 0, "the session attaches");
+	is(start(reader.fd), 0, "the session starts");
 	interrupts = 0;
 	run_threads(&reader, period);
-	is(stop(reader.fd), 0, "and stops");
+	is(stop(reader.fd), 0, "the session stops");
 	reader_drain(&reader);
 	ok(interrupts > THREADS, "handlers switched: %d times", (int)interrupts);
 	ok(find(&reader, COROPROF_MODE_USER, 0) > THREADS / 2, "threads began in user mode");

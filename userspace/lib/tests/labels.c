@@ -30,11 +30,11 @@ static void interning(void)
 	pthread_t threads[4];
 
 	ok(one && two && one != two, "labels have numbers");
-	is(coroprof_label("one"), one, "the same text has the same");
+	is(coroprof_label("one"), one, "the same text has the same number");
 	is(coroprof_label(NULL), 0, "no text is no label");
-	ok(coroprof_label(""), "an empty one is");
+	ok(coroprof_label(""), "an empty text is a label");
 	is(mock_count(MOCK_LABEL) > 0 ? mock_last(MOCK_LABEL)->error : -1, 0,
-	   "the kernel gets them");
+	   "the kernel gets labels");
 
 	mock_forget();
 	for (int i = 0; i < 4; i++)
@@ -44,14 +44,14 @@ static void interning(void)
 	ok(!memcmp(racing[0], racing[1], sizeof(racing[0])) &&
 	   !memcmp(racing[0], racing[2], sizeof(racing[0])) &&
 	   !memcmp(racing[0], racing[3], sizeof(racing[0])), "threads agree on numbers");
-	is(mock_count(MOCK_LABEL), 512, "and the kernel gets each once");
+	is(mock_count(MOCK_LABEL), 512, "the kernel gets each label once");
 
 	mock_forget();
 	coroprof_adapter(NULL, COROPROF_SEES_NAMES);
 	is(mock_count(MOCK_LABEL), 0, "an adapter without a name is none");
 	coroprof_adapter("an adapter", COROPROF_SEES_NAMES);
 	coroprof_adapter("an adapter", COROPROF_SEES_NAMES);
-	is(mock_count(MOCK_LABEL), 1, "one with a name is told once");
+	is(mock_count(MOCK_LABEL), 1, "an adapter with a name is told once");
 }
 
 static void long_text(void)
@@ -77,19 +77,22 @@ static void code(void)
 
 	mock_forget();
 	ok(coroprof_label_code((void *)code), "code has a label");
-	is(coroprof_label_code((void *)code), coroprof_label_code((void *)code), "always the same");
+	is(coroprof_label_code((void *)code), coroprof_label_code((void *)code),
+	   "the same code has the same label");
 	ok(coroprof_label_code((void *)code) != coroprof_label_code((char *)code + 1),
-	   "another address, another label");
+	   "code at another address has another label");
 	dladdr((void *)code, &info);
 	snprintf(expected, sizeof(expected), "+0x%lx",
 		 (unsigned long)((char *)code - (char *)info.dli_fbase));
-	ok(strstr(mock_event(0)->label, expected), "the address is the object's own: %s",
+	ok(strstr(mock_event(0)->label, expected),
+	   "the address in the label of code is the object's own: %s",
 	   mock_event(0)->label);
-	ok(strstr(mock_event(0)->label, "/labels"), "and the object is named");
+	ok(strstr(mock_event(0)->label, "/labels"), "the label of code names the object");
 
 	mock_forget();
 	coroprof_label_code(dlsym(RTLD_DEFAULT, "qsort"));
-	ok(strstr(mock_event(0)->label, "/libc.so"), "also in a library: %s", mock_event(0)->label);
+	ok(strstr(mock_event(0)->label, "/libc.so"),
+	   "the label of code in a library names it: %s", mock_event(0)->label);
 	ok(coroprof_label_code((void *)16), "code in no object has a label of a kind");
 }
 
@@ -102,10 +105,10 @@ static void full(void)
 		snprintf(text, sizeof(text), "label %d", i);
 		last = coroprof_label(text);
 	}
-	ok(last < COROPROF_LABELS_MAX, "numbers stay in their bounds");
-	is(coroprof_label("yet another"), last, "what comes too late shares one");
-	is(coroprof_label("(no label left)"), last, "that says so");
-	is(coroprof_label("before"), before, "what came before is known");
+	ok(last < COROPROF_LABELS_MAX, "numbers of labels stay in their bounds");
+	is(coroprof_label("yet another"), last, "a label that comes too late shares one");
+	is(coroprof_label("(no label left)"), last, "the label that is shared says so");
+	is(coroprof_label("before"), before, "labels that came before are known");
 }
 
 int main(void)

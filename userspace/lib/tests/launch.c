@@ -56,11 +56,11 @@ static void recording(void)
 	snprintf(expected, sizeof(expected), "-p %d -o %s --ready-fd 3 --no-inherit\n", getpid(),
 		 in_folder("out"));
 	ok(!strcmp(text, expected), "coroprof-read got its arguments: %s", text);
-	is(coroprof_start("other"), -EBUSY, "one at a time");
-	is(coroprof_stop(), 0, "it stops");
+	is(coroprof_start("other"), -EBUSY, "there is one recording at a time");
+	is(coroprof_stop(), 0, "the recording stops");
 	content("out", text);
-	ok(strstr(text, "interrupted"), "by an interrupt");
-	is(coroprof_stop(), -EALREADY, "once");
+	ok(strstr(text, "interrupted"), "the recording is stopped by an interrupt");
+	is(coroprof_stop(), -EALREADY, "a recording is stopped once");
 }
 
 static void failures(void)
@@ -68,10 +68,11 @@ static void failures(void)
 	script("exit 3");
 	is(coroprof_start(in_folder("out")), -EIO, "a coroprof-read that fails is reported");
 	script("echo >&3; exec 3>&-; exit 1");
-	is(coroprof_start(in_folder("out")), 0, "one that fails later");
-	is(coroprof_stop(), -EIO, "is reported then");
+	is(coroprof_start(in_folder("out")), 0, "a coroprof-read that fails later starts");
+	is(coroprof_stop(), -EIO, "a coroprof-read that fails later is reported then");
 	setenv("COROPROF_READ", "/nonexistent/coroprof-read", 1);
-	is(coroprof_start(in_folder("out")), -ENOENT, "one that is not there");
+	is(coroprof_start(in_folder("out")), -ENOENT,
+	   "a coroprof-read that is not there is reported");
 	is(coroprof_start(""), -EINVAL, "an output is needed");
 	ok(strstr(coroprof_strerror(-ENOENT), "coroprof-read"), "errors have a text");
 }
@@ -80,8 +81,10 @@ static void reaped(void)
 {
 	script("trap 'exit 0' INT; echo >&3; exec 3>&-; while :; do sleep 0.05; done");
 	signal(SIGCHLD, SIG_IGN);
-	is(coroprof_start(in_folder("out")), 0, "a program that ignores its children");
-	is(coroprof_stop(), -ECHILD, "is told that the result is unknown");
+	is(coroprof_start(in_folder("out")), 0,
+	   "a program that ignores its children starts a recording");
+	is(coroprof_stop(), -ECHILD,
+	   "a program that ignores its children is told that the result is unknown");
 	signal(SIGCHLD, SIG_DFL);
 }
 
@@ -98,10 +101,10 @@ int main(void)
 	recording();
 	failures();
 	reaped();
-	is(coroprof_go(fn, &calls, ""), -EINVAL, "what can't be recorded");
-	is(calls, 0, "is not run");
+	is(coroprof_go(fn, &calls, ""), -EINVAL, "what can't be recorded is an error");
+	is(calls, 0, "what can't be recorded is not run");
 	script("trap 'exit 0' INT; echo >&3; exec 3>&-; while :; do sleep 0.05; done");
-	is(coroprof_go(fn, &calls, in_folder("out")), 0, "what can");
-	is(calls, 1, "is");
+	is(coroprof_go(fn, &calls, in_folder("out")), 0, "what can be recorded is no error");
+	is(calls, 1, "what can be recorded is run");
 	return tap_done();
 }

@@ -53,18 +53,18 @@ static void recorded(void)
 	for (int i = 0; i < 1000; i++)
 		coroprof_switch(i % 2 ? a : b);
 	coroprof_switch_done(COROPROF_THREAD);
-	is(ioctl(session, COROPROF_IOC_STOP), 0, "and stops");
+	is(ioctl(session, COROPROF_IOC_STOP), 0, "the session stops");
 	/* Told: the one that ran, 1000 and the end; then cut. */
 	ok(slices(session, 1) >= 1001 && slices(session, 1) <= 1003, "%llu slices are recorded",
 	   (unsigned long long)slices(session, 1));
 	is(coroprof_id(a), 0, "who ended has ended");
 	a = coroprof_new(coroprof_label("alpha"), COROPROF_THREAD, 0);
 
-	is(ioctl(session, COROPROF_IOC_START), 0, "another starts");
+	is(ioctl(session, COROPROF_IOC_START), 0, "another session starts");
 	coroprof_switch(a);
 	coroprof_switch(b);
-	is(ioctl(session, COROPROF_IOC_STOP), 0, "and stops");
-	ok(slices(session, 2), "the thread is there again");
+	is(ioctl(session, COROPROF_IOC_STOP), 0, "the session stops");
+	ok(slices(session, 2), "the thread is there in another session");
 	close(session);
 }
 
@@ -100,7 +100,7 @@ static void counting(void)
 	struct coroprof_totals totals = { .size = sizeof(totals) };
 	uint64_t one = 0, two = 0, other = 0;
 
-	is(coroprof_read_self(&totals), -ENODATA, "nothing counts");
+	is(coroprof_read_self(&totals), -ENODATA, "nothing counts before a thread joins");
 	join.counters[0].type = 1;	/* software: every machine has it */
 	join.counters[0].config = 2;	/* page faults: how many, this decides */
 	is(coroprof_thread_join(&join), 0, "a thread joins");
@@ -108,27 +108,31 @@ static void counting(void)
 	ok(read_count(&one), "a coroutine reads its own counter");
 	touch(PAGES);
 	coroprof_switch(b);
-	ok(read_count(&other), "so does another");
+	ok(read_count(&other), "another coroutine reads its own counter");
 	coroprof_switch(a);
-	ok(read_count(&two) && two >= one + PAGES, "it continues: %llu, then %llu",
+	ok(read_count(&two) && two >= one + PAGES,
+	   "a coroutine's counter continues: %llu, then %llu",
 	   (unsigned long long)one, (unsigned long long)two);
-	ok(other < PAGES / 2, "the other's is its own: %llu", (unsigned long long)other);
-	is(coroprof_read_self(&totals), 0, "all is read at once");
-	is(totals.id, coroprof_id(a), "by the coroutine's id");
-	ok(totals.running_ns > 0, "it ran");
+	ok(other < PAGES / 2,
+	   "the other coroutine's counter is its own: %llu", (unsigned long long)other);
+	is(coroprof_read_self(&totals), 0, "all counters are read at once");
+	is(totals.id, coroprof_id(a), "what is read has the coroutine's id");
+	ok(totals.running_ns > 0, "what is read has the time it ran");
 
-	is(coroprof_thread_join(NULL), 0, "with cycles, instructions and cache misses");
+	is(coroprof_thread_join(NULL), 0,
+	   "a thread joins with cycles, instructions and cache misses");
 	coroprof_switch(b);
 	if (read_count(&one)) {
 		touch(10);
 		ok(read_count(&two) && two > one, "the PMU counts");
 	} else {
 		is(coroprof_read_self(&totals), 0, "without a PMU there are totals");
-		is(coroprof_estimate(&totals, 0, &one), -EOPNOTSUPP, "but no cycles");
+		is(coroprof_estimate(&totals, 0, &one), -EOPNOTSUPP,
+		   "without a PMU there are no cycles");
 	}
-	is(coroprof_thread_leave(), 0, "it leaves");
+	is(coroprof_thread_leave(), 0, "a thread leaves");
 	coroprof_switch(a);
-	is(coroprof_read_self(&totals), -ENODATA, "and counts no more");
+	is(coroprof_read_self(&totals), -ENODATA, "a thread that has left counts no more");
 }
 
 static void forked(void)
@@ -152,7 +156,7 @@ static void forked(void)
 	is(status, 0, "a child is known, and recorded, by itself");
 	coroprof_switch(b);
 	coroprof_switch(a);
-	ok(slices(session, 1) >= 2, "the parent still is");
+	ok(slices(session, 1) >= 2, "the parent of a child is still recorded");
 	close(session);
 }
 

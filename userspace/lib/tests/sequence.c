@@ -49,21 +49,26 @@ static void first_switch(coroprof_co a, coroprof_co b)
 	coroprof_switch(a);
 	is(errno, EILSEQ, "errno is kept by a switch that joins");
 	is(mock_count(MOCK_THREAD), 1, "the first switch joins");
-	ok(mock_last(MOCK_THREAD)->nr_counters == 0, "without counters of its own");
+	ok(mock_last(MOCK_THREAD)->nr_counters == 0,
+	   "the first switch joins without counters of its own");
 	told(nth_switch(0), mock_last(MOCK_THREAD)->slot, COROPROF_SWITCH_FRESH,
-	     "the thread is told first");
-	ok(nth_switch(0) && !strncmp(nth_switch(0)->label, "(thread ", 8), "labelled as a thread");
-	told(nth_switch(1), a, COROPROF_SWITCH_FRESH, "then the coroutine, fresh");
-	ok(nth_switch(1) && !strcmp(nth_switch(1)->label, "alpha"), "with its label");
-	ok(nth_switch(1) && nth_switch(1)->tag == 17, "with its tag");
-	ok(nth_switch(1) && nth_switch(1)->id == coroprof_id(a), "with its id");
+	     "the first switch tells the thread first");
+	ok(nth_switch(0) && !strncmp(nth_switch(0)->label, "(thread ", 8),
+	   "a thread is labelled as a thread");
+	told(nth_switch(1), a, COROPROF_SWITCH_FRESH,
+	     "the first switch tells the coroutine next, fresh");
+	ok(nth_switch(1) && !strcmp(nth_switch(1)->label, "alpha"),
+	   "a fresh coroutine has its label");
+	ok(nth_switch(1) && nth_switch(1)->tag == 17, "a fresh coroutine has its tag");
+	ok(nth_switch(1) && nth_switch(1)->id == coroprof_id(a), "a fresh coroutine has its id");
 
 	mock_forget();
 	coroprof_switch(b);
-	told(nth_switch(0), b, COROPROF_SWITCH_FRESH, "another is fresh as well");
-	ok(nth_switch(0) && nth_switch(0)->parent == coroprof_id(a), "and has its parent");
+	told(nth_switch(0), b, COROPROF_SWITCH_FRESH, "a second coroutine is fresh as well");
+	ok(nth_switch(0) && nth_switch(0)->parent == coroprof_id(a),
+	   "a second coroutine has its parent");
 	coroprof_switch(a);
-	told(nth_switch(1), a, 0, "nobody is fresh twice");
+	told(nth_switch(1), a, 0, "no coroutine is fresh twice");
 	is(mock_events(), 2, "one call a switch");
 }
 
@@ -92,23 +97,24 @@ static void flags(coroprof_co a, coroprof_co b)
 	ok(nth_switch(1) && nth_switch(1)->woken, "a wake-up is in the slot");
 
 	c = coroprof_new(coroprof_label("gamma"), a, 0);
-	is(c, b, "the slot is used again");
-	ok(coroprof_id(c) != id, "with another id");
+	is(c, b, "the slot of who has ended is used again");
+	ok(coroprof_id(c) != id, "a slot that is used again has another id");
 	coroprof_wake(c);
 	coroprof_switch(c);
-	told(nth_switch(2), c, COROPROF_SWITCH_FRESH, "and is fresh again");
+	told(nth_switch(2), c, COROPROF_SWITCH_FRESH, "a slot that is used again is fresh again");
 	ok(nth_switch(2) && nth_switch(2)->woken, "a wake-up before the first slice counts");
-	ok(nth_switch(2) && !strcmp(nth_switch(2)->label, "gamma"), "with the new label");
+	ok(nth_switch(2) && !strcmp(nth_switch(2)->label, "gamma"),
+	   "a slot that is used again has the new label");
 	coroprof_set_tag(c, 18);
 	coroprof_set_label(c, coroprof_label("delta"));
 	coroprof_switch(a);
 	coroprof_switch(c);
 	ok(nth_switch(4) && !strcmp(nth_switch(4)->label, "delta"), "a label can change");
-	ok(nth_switch(4) && nth_switch(4)->tag == 18, "and so can a tag");
+	ok(nth_switch(4) && nth_switch(4)->tag == 18, "a tag can change");
 	coroprof_done(c);
 	told(nth_switch(5), mock_event(mock_events() - 1)->slot, COROPROF_SWITCH_END,
 	     "the running one, done, leaves the thread to itself");
-	is(coroprof_current(), COROPROF_THREAD, "which is noted");
+	is(coroprof_current(), COROPROF_THREAD, "a thread left to itself is in no coroutine");
 	is(coroprof_id(c), 0, "what is done has no id");
 	c = coroprof_new(0, a, 5);
 	coroprof_wake(c);
@@ -134,9 +140,9 @@ static void restart(coroprof_co a)
 	mock_record(true);
 	coroprof_switch(a);
 	told(nth_switch(0), d, COROPROF_SWITCH_FRESH, "after a pause the one left is told first");
-	told(nth_switch(1), a, 0, "then the one entered, known from before");
+	told(nth_switch(1), a, 0, "after a pause the one entered is known from before");
 	ok(nth_switch(1) && !nth_switch(1)->woken, "a wake-up of an earlier recording is dropped");
-	is(mock_count(MOCK_THREAD), 0, "the channel lasts");
+	is(mock_count(MOCK_THREAD), 0, "the channel lasts beyond a recording");
 
 	mock_record(false);
 	coroprof_switch(e);
@@ -158,10 +164,10 @@ static void misuse(coroprof_co a)
 	coroprof_set_label(0xfffffff0, 3);
 	coroprof_set_tag(0xfffffff0, 3);
 	coroprof_set_tag(COROPROF_THREAD, 3);
-	is(coroprof_id(0xfffffff0), 0, "and has no id");
+	is(coroprof_id(0xfffffff0), 0, "a handle out of range has no id");
 	coroprof_switch_done(a);
 	is(coroprof_current(), a, "to leave for oneself is not to end");
-	ok(coroprof_id(a), "and one lives on");
+	ok(coroprof_id(a), "who leaves for oneself lives on");
 }
 
 static void quota(coroprof_co a)
@@ -172,8 +178,8 @@ static void quota(coroprof_co a)
 	coroprof_switch(COROPROF_THREAD);
 	is(errno, EILSEQ, "errno is kept when the kernel has no memory");
 	coroprof_switch(a);
-	is(mock_count(MOCK_THREAD), 0, "and the channel is kept");
-	told(nth_switch(1), a, 0, "and used");
+	is(mock_count(MOCK_THREAD), 0, "the channel is kept when the kernel has no memory");
+	told(nth_switch(1), a, 0, "the channel that was kept is used");
 }
 
 int main(void)

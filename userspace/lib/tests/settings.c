@@ -54,8 +54,9 @@ int main(void)
 	mock_open_error(0);
 	mock_record(true);
 	first_coroutine();
-	is(mock_count(MOCK_PROCESS), 1, "its first coroutine makes it known");
-	is(mock_last(MOCK_PROCESS)->token, TOKEN, "with the token it was started with");
+	is(mock_count(MOCK_PROCESS), 1, "the first coroutine makes the process known");
+	is(mock_last(MOCK_PROCESS)->token, TOKEN,
+	   "the process is known with the token it was started with");
 	setenv(COROPROF_ENV_TOKEN, "6", 1);
 	is(forked(), 0, "a forked child shows the same token");
 	ok(told_apart() <= SLOTS, "COROPROF_SLOTS holds, too");

@@ -71,14 +71,14 @@ static void nested(void)
 	coroprof_span_end();
 	coroprof_span_end();
 	is(errno, EILSEQ, "errno is kept");
-	is(mock_count(MOCK_READ) + mock_count(MOCK_SPAN), 6, "two calls a span");
-	told(0, a, "inner", 1, "the inner one is told first, in one other");
-	told(1, a, "second", 1, "then its sibling");
-	told(2, a, "outer", 0, "the outer one last, in none");
-	ok(nth_span(2)->span.time < nth_span(0)->span.time, "it began first");
+	is(mock_count(MOCK_READ) + mock_count(MOCK_SPAN), 6, "a span takes two calls");
+	told(0, a, "inner", 1, "the inner span is told first, in one other");
+	told(1, a, "second", 1, "the inner span's sibling is told next");
+	told(2, a, "outer", 0, "the outer span is told last, in none");
+	ok(nth_span(2)->span.time < nth_span(0)->span.time, "the outer span began first");
 	is(nth_span(0)->span.count[0], 100 * 1, "what was counted at its beginning is told");
 	ok(!nth_span(0)->span.flags && nth_span(0)->span.size == sizeof(struct coroprof_span),
-	   "in a whole structure");
+	   "what was counted is told in a whole structure");
 }
 
 static void across_switches(void)
@@ -94,8 +94,8 @@ static void across_switches(void)
 	coroprof_switch(b);
 	coroprof_span_end();
 	told(0, a, "again of a", 1, "each coroutine has spans of its own");
-	told(1, a, "of a", 0, "that end in it");
-	told(2, b, "of b", 0, "whatever runs meanwhile");
+	told(1, a, "of a", 0, "a coroutine's spans end in it");
+	told(2, b, "of b", 0, "a coroutine's spans end whatever runs meanwhile");
 	coroprof_switch(a);
 }
 
@@ -119,8 +119,8 @@ static void across_threads(void)
 	pthread_create(&thread, NULL, end_here, NULL);
 	pthread_join(thread, NULL);
 	told(0, a, "travels", 0, "a span ends on another thread");
-	told(1, a, "moved", 0, "where others begin");
-	ok(nth_span(0)->tid != getpid(), "which is another indeed");
+	told(1, a, "moved", 0, "spans begin on a thread where others end");
+	ok(nth_span(0)->tid != getpid(), "the thread where a span ends is another indeed");
 	coroprof_switch(a);
 }
 
@@ -150,8 +150,8 @@ static void outside(void)
 	pthread_create(&thread, NULL, first_span, NULL);
 	pthread_join(thread, NULL);
 	is(mock_count(MOCK_THREAD), 1, "a thread that never switched joins");
-	is(mock_count(MOCK_SPAN), 1, "and tells its span");
-	is(mock_last(MOCK_SPAN)->error, 0, "which is taken");
+	is(mock_count(MOCK_SPAN), 1, "a thread that never switched tells its span");
+	is(mock_last(MOCK_SPAN)->error, 0, "the span of a thread that never switched is taken");
 	coroprof_switch(a);
 }
 
@@ -200,8 +200,8 @@ static void start_between(void)
 	begin("after");
 	coroprof_span_end();
 	is(mock_count(MOCK_SPAN), 2, "a span from before the recording is not told");
-	told(0, a, "within", 0, "one in it is in none that is told");
-	told(1, a, "after", 0, "nor is the next");
+	told(0, a, "within", 0, "a span in one that is not told is in none that is told");
+	told(1, a, "after", 0, "the span after one that is not told is in none");
 
 	begin("cut");
 	mock_record(false);
@@ -210,13 +210,13 @@ static void start_between(void)
 	mock_record(true);
 	mock_forget();
 	coroprof_span_end();
-	is(mock_count(MOCK_SPAN), 0, "nor is one from the recording before that");
+	is(mock_count(MOCK_SPAN), 0, "a span from between two recordings is not told");
 	begin("cut");
 	mock_record(false);
 	mock_record(true);
 	mock_forget();
 	coroprof_span_end();
-	is(mock_count(MOCK_SPAN), 0, "nor one that saw two");
+	is(mock_count(MOCK_SPAN), 0, "a span that goes on in another recording is not told");
 }
 
 static void reuse(void)
@@ -235,7 +235,7 @@ static void reuse(void)
 	is(mock_count(MOCK_SPAN), 0, "a new coroutine has no spans");
 	begin("its own");
 	coroprof_span_end();
-	told(0, c, "its own", 0, "but its own");
+	told(0, c, "its own", 0, "a new coroutine has its own spans");
 	coroprof_switch_done(a);
 }
 
@@ -254,11 +254,11 @@ static void deep(void)
 	for (uint32_t i = 0; i < 1024; i++)
 		right &= nth_span(i)->span.depth == 1023 - i &&
 			 !strcmp(nth_span(i)->label, i % 2 ? "even" : "odd");
-	ok(right, "each as it began");
+	ok(right, "each of 1024 spans is told as it began");
 	mock_forget();
 	begin("shallow");
 	coroprof_span_end();
-	told(0, a, "shallow", 0, "all have ended");
+	told(0, a, "shallow", 0, "all of 1024 spans have ended");
 }
 
 static void slotless(void)
@@ -325,11 +325,11 @@ static void storm(void)
 		n -= !strcmp(event->label, "outer") && event->span.depth == 0;
 	}
 	ok(right, "handlers may have spans");
-	is(n, 0, "without harm to those they come into");
+	is(n, 0, "handlers' spans do no harm to those they come into");
 	mock_forget();
 	begin("quiet");
 	coroprof_span_end();
-	told(0, a, "quiet", 0, "nor to those that follow");
+	told(0, a, "quiet", 0, "handlers' spans do no harm to those that follow");
 }
 
 static void child(void)
@@ -352,7 +352,7 @@ static void child(void)
 	is(status, 0, "what was open is the parent's, a child has its own");
 	mock_forget();
 	coroprof_span_end();
-	told(0, a, "parent's", 0, "which goes on with it");
+	told(0, a, "parent's", 0, "the parent of a child goes on with its span");
 }
 
 static void *counts_otherwise(void *unused)
@@ -379,7 +379,7 @@ static void other_counters(void)
 	is(mock_count(MOCK_SPAN), 0, "totals that began anew in a span are not its own");
 	begin("one kind");
 	coroprof_span_end();
-	told(0, a, "one kind", 0, "the next one's are");
+	told(0, a, "one kind", 0, "totals of the next span are its own");
 }
 
 static void refused(void)
@@ -388,24 +388,24 @@ static void refused(void)
 	mock_forget();
 	begin("unread");
 	coroprof_span_end();
-	is(mock_count(MOCK_SPAN), 0, "without a beginning there is no end");
+	is(mock_count(MOCK_SPAN), 0, "a span without a beginning has no end");
 	mock_fail(MOCK_SPAN, ENODATA, 1);
 	begin("unwritten");
 	coroprof_span_end();
 	mock_forget();
 	begin("fine");
 	coroprof_span_end();
-	told(0, a, "fine", 0, "one that is refused does not spoil the next");
+	told(0, a, "fine", 0, "a span that is refused does not spoil the next");
 
 	mock_fail(MOCK_READ, EBADF, 1);
 	mock_forget();
 	begin("lost");
 	coroprof_span_end();
-	is(mock_count(MOCK_SPAN), 0, "one that finds its channel gone is not told");
+	is(mock_count(MOCK_SPAN), 0, "a span that finds its channel gone is not told");
 	begin("found");
 	coroprof_span_end();
 	is(mock_count(MOCK_THREAD), 1, "a thread that has lost its channel gets another");
-	told(0, a, "found", 0, "and tells its spans");
+	told(0, a, "found", 0, "a thread that got another channel tells its spans");
 }
 
 int main(void)

@@ -105,7 +105,7 @@ static void trading(void)
 			distinct &= shelf[i] != shelf[j] && coroprof_id(shelf[i]);
 	}
 	ok(distinct, "threads that free each other's coroutines never share one");
-	is(coroprof_slotless(), 0, "and waste none");
+	is(coroprof_slotless(), 0, "threads that free each other's coroutines waste none");
 	for (int i = 0; i < 64; i++)
 		coroprof_done(shelf[i]);
 }

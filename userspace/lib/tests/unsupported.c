@@ -26,7 +26,7 @@
  * @nr:     how many counters there are
  * @absent: a bit for each that is UNSUPPORTED
  * @own:    which is the program's own, or NONE
- * @plain:  slices without details
+ * @fast:   slices without details
  * @wrong:  slices whose counts or standing are not what they should be
  * @least:  instructions in the slice with the fewest
  */
@@ -34,7 +34,7 @@ static struct seen {
 	unsigned int nr;
 	unsigned int absent;
 	unsigned int own;
-	unsigned int plain;
+	unsigned int fast;
 	unsigned int wrong;
 	__u64 least;
 } seen;
@@ -81,14 +81,14 @@ static void each(struct reader *reader, const struct slice *slice)
 	(void)reader;
 	if (slice->record->flags)
 		return;
-	seen.plain++;
+	seen.fast++;
 	for (unsigned int i = 0; i < seen.nr; i++)
 		seen.wrong += !right(slice, i);
 	if (instructions_at() < seen.nr && slice->count[instructions_at()] < seen.least)
 		seen.least = slice->count[instructions_at()];
 }
 
-/* The last begins plain, and ends where its thread was off the CPU meanwhile. */
+/* The last begins fast, and ends where its thread was off the CPU meanwhile. */
 static void spans(void)
 {
 	for (unsigned int i = 0; i < SPANS; i++) {
@@ -143,7 +143,8 @@ static int record(int control, unsigned int nr, unsigned int absent, unsigned in
 	if (!ret)
 		ret = stop(reader.fd);
 	reader_drain(&reader);
-	ok(span_right(&reader.logs[0]), "spans have counts of what is supported, and 0 of what is not");
+	ok(span_right(&reader.logs[0]),
+	   "spans have counts of what is supported, and 0 of what is not");
 	ok(!*conservation(&reader), "slices sum to what the thread counted: %s", reader.defect);
 	if (!ret)
 		ret = reader.nr_logs == 1 ? reader.logs[0].record.mode : -ENODATA;
@@ -157,7 +158,7 @@ static __u64 recorded(int control, unsigned int nr, unsigned int absent, unsigne
 	is(record(control, nr, absent, own), COROPROF_MODE_USER,
 	   "%u counters, absent %#x, the program's %u: the thread switches from user mode", nr,
 	   absent, own);
-	ok(seen.plain > SWITCHES / 2, "most slices are plain: %u", seen.plain);
+	ok(seen.fast > SWITCHES / 2, "most slices are fast: %u", seen.fast);
 	is(seen.wrong, 0, "absent counters are 0 and UNSUPPORTED, the others are COUNTED");
 	return seen.least;
 }

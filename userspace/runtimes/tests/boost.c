@@ -50,7 +50,7 @@ static void life(void)
 	watch_from_here();
 	for (int i = 0; i < 3; i++)
 		t = jump_fcontext(t.context, t.data);
-	is((intptr_t)t.data, 11, "and so it does ever after");
+	is((intptr_t)t.data, 11, "what a coroutine is given arrives ever after");
 	in_order("A-A-A-", "each jump is a switch");
 }
 
@@ -104,7 +104,7 @@ static void ontop(void)
 	t = ontop_fcontext(t.context, (void *)1, on_top);
 	ok((char *)where > stacks[0] && (char *)where < stacks[0] + STACK &&
 	   (intptr_t)t.data == 2, "a function runs on top of a coroutine, with what it is given");
-	in_order("A-", "it runs as that coroutine");
+	in_order("A-", "a function put on top of a coroutine runs as that one");
 	t = ontop_fcontext(t.context, stacks[0] + STACK, on_top);
 	in_order("A-", "data that lies where the stack ends does not end anybody");
 }
@@ -125,7 +125,7 @@ static void threads(void)
 	pthread_join(thread, &back);
 	in_order("-A-", "a coroutine goes on on another thread");
 	jump_fcontext(back, NULL);
-	in_order("A-", "and on the first again");
+	in_order("A-", "a coroutine goes on on the first thread again");
 }
 
 static void forks(void)
@@ -145,7 +145,7 @@ static void forks(void)
 	   "a forked child goes on with its copy of a coroutine");
 	watch_from_here();
 	jump_fcontext(t.context, NULL);
-	in_order("A-", "and so does the parent");
+	in_order("A-", "the parent of a forked child goes on with its coroutine");
 }
 
 static ucontext_t outside, other;
@@ -165,7 +165,7 @@ static void mixed(void)
 	makecontext(&other, enters_boost, 0);
 	watch_from_here();
 	swapcontext(&outside, &other);
-	in_order("*C*BC-", "one made by makecontext() enters one of Boost's, and goes on");
+	in_order("*C*BC-", "a coroutine made by makecontext() enters one of Boost's, and goes on");
 }
 
 int main(void)

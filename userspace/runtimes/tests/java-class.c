@@ -48,9 +48,11 @@ static void inserted(void)
 
 	ok(size > sizeof(plain) && size <= classfile_room(sizeof(plain)), "a method gets a call");
 	/* 14 constants were there, and six are new: the last is called. */
-	ok(HAS(size, "\0\0\0\x11\x2a\xb8\0\x13\x2a\xb4"), "it comes first, and the code is longer by it");
+	ok(HAS(size, "\0\0\0\x11\x2a\xb8\0\x13\x2a\xb4"),
+	   "the call comes first in its method, and the code is longer by it");
 	ok(HAS(size, "\0\0\0\x03\0\x01\x10"), "a frame is as much farther from the beginning");
-	ok(HAS(size, "\0\x02\0\0\0\x01\0\x0b\0\x02"), "so is a line, but for the first");
+	ok(HAS(size, "\0\x02\0\0\0\x01\0\x0b\0\x02"),
+	   "a line is as much farther from the beginning, but for the first");
 }
 
 static void refused(void)
@@ -65,7 +67,7 @@ static void refused(void)
 	   "a class without the method is left alone");
 	for (size_t size = 0; size < sizeof(plain); size++)
 		accepted += classfile_insert(&calls, plain, size, to) != 0;
-	ok(accepted == 0, "so is one that ends too early, anywhere");
+	ok(accepted == 0, "a class that ends too early, anywhere, is left alone");
 	for (size_t i = 0; i < sizeof(plain); i++) {
 		memcpy(bytes, plain, sizeof(plain));
 		bytes[i] ^= 0xff;
@@ -73,7 +75,8 @@ static void refused(void)
 		if (accepted > classfile_room(sizeof(plain)))
 			break;
 	}
-	ok(accepted <= classfile_room(sizeof(plain)), "none grows by more than is said, whatever is in it");
+	ok(accepted <= classfile_room(sizeof(plain)),
+	   "no class grows by more than is said, whatever is in it");
 }
 
 int main(void)

@@ -89,17 +89,17 @@ static void as_in_qemu(void)
 	a = make(0, two_yields);
 	in_order("-*A-", "a coroutine starts by swapcontext() and is left by siglongjmp()");
 	b = make(1, two_yields);
-	in_order("*B-", "and so does another");
+	in_order("*B-", "another coroutine starts by swapcontext(), too");
 	enter(a);
-	in_order("A-", "siglongjmp() enters the first, not the last, and leaves it");
+	in_order("A-", "siglongjmp() enters the first coroutine, not the last, and leaves it");
 	enter(b);
 	enter(a);
 	enter(b);
-	in_order("B-A-B-", "and they take turns");
+	in_order("B-A-B-", "two coroutines take turns by siglongjmp()");
 	enter(a);
 	enter(b);
-	in_order("A-B-", "to the end");
-	ok(a->done && b->done, "which they have come to");
+	in_order("A-B-", "two coroutines take turns to their end");
+	ok(a->done && b->done, "two coroutines have come to their end");
 }
 
 static void enters_b(struct co *self)
@@ -120,7 +120,7 @@ static void nested(void)
 	enter(a);
 	in_order("A*BABA-", "a coroutine makes and enters another by siglongjmp()");
 	enter(a);
-	in_order("ABA-", "and again when it goes on");
+	in_order("ABA-", "a coroutine enters another again when it goes on");
 }
 
 static jmp_buf handler;
@@ -157,7 +157,7 @@ static void within(void)
 	enter(a);
 	in_order("A-", "jumps within a coroutine are no switches");
 	exceptions(NULL);
-	in_order("", "nor are jumps within the thread's own stack");
+	in_order("", "jumps within the thread's own stack are no switches");
 }
 
 static sigjmp_buf from_signal;
@@ -214,14 +214,14 @@ static void signals(void)
 	enter(a);
 	in_order("A-", "a jump out of a signal handler, within the coroutine, is no switch");
 	enter(a);
-	in_order("ABA-", "one out of a handler into another coroutine is");
+	in_order("ABA-", "a jump out of a signal handler into another coroutine is a switch");
 	a = make(0, signals_elsewhere);
 	watch_from_here();
 	enter(a);
 	in_order("A-", "a jump back from a signal's own stack is no switch");
 	if (!sigsetjmp(from_signal, 1))
 		raise(SIGUSR2);
-	in_order("", "nor is one to the thread");
+	in_order("", "a jump from a signal's own stack to the thread is no switch");
 }
 
 static ucontext_t here, there;
@@ -247,15 +247,15 @@ static void mixed(void)
 		back = true;
 		enter(a);
 	}
-	in_order("A-A-", "one entered by siglongjmp() may be left by swapcontext()");
+	in_order("A-A-", "a coroutine entered by siglongjmp() may be left by swapcontext()");
 	leader.env[0].__mask_was_saved = 0;
 	if (!sigsetjmp(leader.env, 0)) {
 		current = a;
 		swapcontext(&here, &there);
 	}
-	in_order("A-", "and, resumed by that, left by siglongjmp()");
+	in_order("A-", "a coroutine resumed by swapcontext() may be left by siglongjmp()");
 	enter(a);
-	in_order("A-", "and go on");
+	in_order("A-", "a coroutine left either way may go on");
 }
 
 /**
@@ -298,9 +298,9 @@ static void as_in_spice(void)
 	swapcontext(&cc.last, &cc.uc);
 	in_order("*C-", "a coroutine goes back to its maker by swapcontext()");
 	cc_swap(&thread_cc, &cc);
-	in_order("C-", "and then by _longjmp()");
+	in_order("C-", "a coroutine goes back to its maker by _longjmp()");
 	cc_swap(&thread_cc, &cc);
-	in_order("C-", "each time");
+	in_order("C-", "a coroutine goes back by _longjmp() each time");
 }
 
 #define ROUNDS 200
@@ -344,7 +344,7 @@ static void on_threads(void)
 		nr++;
 	}
 	is(wrong, 0, "threads with coroutines of their own are not mixed up");
-	is(nr, STACKS * (1 + 2 + ROUNDS * 8), "and no switch is told twice or missed");
+	is(nr, STACKS * (1 + 2 + ROUNDS * 8), "no switch on threads is told twice or missed");
 }
 
 /* A thread whose stack lies where coroutines' were, which never ended. */

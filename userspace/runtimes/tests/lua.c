@@ -88,24 +88,27 @@ static void life(lua_State *L)
 	watch_from_here();
 	lua_pushinteger(co, 2);
 	is(resume(co, L, 1), LUA_YIELD, "a coroutine yields");
-	is(lua_tointeger(co, -1), 1, "what it was made to");
-	told("*(thread *(coroprof) *worker (thread", "it is told of by its name, and who found that");
+	is(lua_tointeger(co, -1), 1, "a coroutine yields what it was made to");
+	told("*(thread *(coroprof) *worker (thread",
+	     "a coroutine is told of by its name, and who found that");
 	lua_settop(co, 0);
-	is(resume(co, L, 0), LUA_YIELD, "again");
-	told("worker (thread", "and again");
+	is(resume(co, L, 0), LUA_YIELD, "a coroutine yields again");
+	told("worker (thread", "a coroutine is told of again");
 	lua_settop(co, 0);
-	is(resume(co, L, 0), 0, "it returns");
-	ok(!strcmp(lua_tostring(co, -1), "done"), "what it should");
-	told("worker !(thread", "which ends it");
+	is(resume(co, L, 0), 0, "a coroutine returns");
+	ok(!strcmp(lua_tostring(co, -1), "done"), "a coroutine returns what it should");
+	told("worker !(thread", "a return ends a coroutine");
 
 	lua_settop(co, 0);
 	lua_getglobal(co, "fails");
 	resume(co, L, 0);
 	event = next_switch_of_program();
-	ok(event && event->arg & COROPROF_SWITCH_FRESH, "its state, used again, is another");
-	ok(event && !strcmp(event->label, "fails@script.lua:2"), "labelled by name and place");
-	ok(event && event->tag == (uintptr_t)co, "its tag is its address");
-	told("!(thread", "an error ends it as well");
+	ok(event && event->arg & COROPROF_SWITCH_FRESH,
+	   "a state that is used again is another coroutine");
+	ok(event && !strcmp(event->label, "fails@script.lua:2"),
+	   "a coroutine is labelled by name and place");
+	ok(event && event->tag == (uintptr_t)co, "a coroutine's tag is its address");
+	told("!(thread", "an error ends a coroutine");
 }
 
 static void nested(lua_State *L)
@@ -113,10 +116,11 @@ static void nested(lua_State *L)
 	lua_State *co = spawn(L, "outer");
 
 	watch_from_here();
-	is(resume(co, L, 0), LUA_YIELD, "one that resumes another");
-	told("(coroprof) *outer (coroprof) *worker outer (thread", "is told of in between");
-	is(resume(co, L, 0), 0, "until it returns");
-	told("outer worker outer !(thread", "and leaves the other waiting");
+	is(resume(co, L, 0), LUA_YIELD, "a coroutine that resumes another yields");
+	told("(coroprof) *outer (coroprof) *worker outer (thread",
+	     "a coroutine that resumes another is told of in between");
+	is(resume(co, L, 0), 0, "a coroutine that has resumed another returns");
+	told("outer worker outer !(thread", "a coroutine that returns leaves the other waiting");
 }
 
 static int body(lua_State *L)
@@ -274,7 +278,8 @@ static void late(lua_State *L)
 	record(true);
 	watch_from_here();
 	resume(co, L, 0);
-	told("(thread (coroprof) *deep !(thread", "one that began unrecorded is called by its first function");
+	told("(thread (coroprof) *deep !(thread",
+	     "a coroutine that began unrecorded is called by its first function");
 }
 
 /* Without a way back for slots this would use them up (COROPROF_SLOTS). */
@@ -373,23 +378,27 @@ static void closed(lua_State *L)
 	lua_call(L, 0, 0);
 	co = spawn_closable(L, "resumes_another");
 	is(lua_resetthread(co), LUA_OK, "a coroutine that waits is closed");
-	told("closes (coroprof) *inner closes !(thread", "what that runs is told in it, and it ends");
+	told("closes (coroprof) *inner closes !(thread",
+	     "what a coroutine runs as it is closed is told in it, and it ends");
 	co = spawn_closable(L, "fails");
-	is(lua_resetthread(co), LUA_ERRRUN, "an error as it is closed is what that returns");
-	ok(strstr(lua_tostring(co, -1), "on purpose"), "with its text");
-	told("closes !(thread", "and it ends likewise");
+	is(lua_resetthread(co), LUA_ERRRUN,
+	   "an error as a coroutine is closed is what that returns");
+	ok(strstr(lua_tostring(co, -1), "on purpose"),
+	   "an error as a coroutine is closed has its text");
+	told("closes !(thread", "a coroutine that fails as it is closed ends");
 	co = spawn_closable(L, "yields");
-	is(lua_resetthread(co), LUA_ERRRUN, "a yield as it is closed is an error");
-	told("closes !(thread", "which does not leave it open");
+	is(lua_resetthread(co), LUA_ERRRUN, "a yield as a coroutine is closed is an error");
+	told("closes !(thread", "a yield as a coroutine is closed does not leave it open");
 	co = spawn_closable(L, "resumes_another");
 	resume(co, L, 0);
 	watch_from_here();
-	is(lua_resetthread(co), LUA_ERRRUN, "one that has failed is closed with its error");
-	told("(coroprof) *inner (thread", "by whoever closes it: it had ended");
+	is(lua_resetthread(co), LUA_ERRRUN, "a coroutine that has failed is closed with its error");
+	told("(coroprof) *inner (thread",
+	     "what runs as a failed coroutine is closed is told of who closes it");
 	co = spawn(L, "worker");
 	watch_from_here();
-	is(lua_resetthread(co), LUA_OK, "one that never ran is closed");
-	told("", "of which nothing is told");
+	is(lua_resetthread(co), LUA_OK, "a coroutine that never ran is closed");
+	told("", "nothing is told of a coroutine that never ran");
 
 	record(false);
 	co = spawn_closable(L, "resumes_another");

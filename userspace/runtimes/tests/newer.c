@@ -12,8 +12,8 @@ int main(void)
 	call.result = 1;
 	watch_from_here();
 	ok(lua_resume(0x1111, 0, 0, 0, 0, 0) == 1 && !strcmp(call.name, "lua_resume"),
-	   "lua_resume() gets to the library's");
+	   "lua_resume() gets to that of the program's library");
 	ok(next_switch_of_program(), "a coroutine is seen");
-	ok(!asked, "its library is asked for nothing");
+	ok(!asked, "the program's library is asked for nothing");
 	return tap_done();
 }

@@ -36,8 +36,9 @@ int main(int argc, char **argv)
 	plugin = dlopen(path, RTLD_NOW | RTLD_LOCAL);
 	creates = plugin ? (void *(*)(void))dlsym(plugin, "plugin_creates") : NULL;
 	ok(creates, "a plugin that has a co_create() of its own is loaded");
-	ok(creates && creates(), "and gets that, with its own arguments");
-	ok(plugin && !dlclose(plugin) && !dlopen(path, RTLD_NOW | RTLD_NOLOAD), "and can be unloaded");
+	ok(creates && creates(), "the plugin gets its own co_create(), with its own arguments");
+	ok(plugin && !dlclose(plugin) && !dlopen(path, RTLD_NOW | RTLD_NOLOAD),
+	   "the plugin can be unloaded");
 	return tap_done();
 }
 

@@ -108,17 +108,20 @@ static void names(void)
 	next_switch();
 	qemu_aio_coroutine_enter(co);
 	event = next_switch();
-	ok(is_function(event, (void *)reads) && event->id == first, "and is the same when it goes on");
+	ok(is_function(event, (void *)reads) && event->id == first,
+	   "a coroutine is the same when it goes on");
 	event = next_switch();
-	ok(event->arg & COROPROF_SWITCH_END, "it ends when its function has returned");
+	ok(event->arg & COROPROF_SWITCH_END, "a coroutine ends when its function has returned");
 
 	co = qemu_coroutine_create(writes, NULL);
 	qemu_aio_coroutine_enter(co);
 	event = next_switch();
-	ok(is_function(event, (void *)writes), "one that is used again is called by its new function");
-	ok(event->id != first && event->arg & COROPROF_SWITCH_FRESH, "and is another coroutine");
+	ok(is_function(event, (void *)writes),
+	   "a coroutine that is used again is called by its new function");
+	ok(event->id != first && event->arg & COROPROF_SWITCH_FRESH,
+	   "a coroutine that is used again is another");
 	event = next_switch();
-	ok(event->arg & COROPROF_SWITCH_END, "that ends as well");
+	ok(event->arg & COROPROF_SWITCH_END, "a coroutine that is used again ends as well");
 	ok(!next_switch(), "no switch is told twice");
 }
 

@@ -29,15 +29,17 @@ static void code(const struct symbols *symbols)
 		return;
 	symbol = *own;
 	symbol.size = symbols->code_end - symbol.address;
-	ok(symbol_is_code(symbols, &symbol), "so is one up to where the code ends");
+	ok(symbol_is_code(symbols, &symbol),
+	   "a function up to where the code ends is code that may be read");
 	symbol.size++;
-	ok(!symbol_is_code(symbols, &symbol), "one whose size is too large is not");
+	ok(!symbol_is_code(symbols, &symbol), "a function whose size is too large is no code");
 	symbol.size = SIZE_MAX;
-	ok(!symbol_is_code(symbols, &symbol), "nor is one whose end is before its beginning");
+	ok(!symbol_is_code(symbols, &symbol),
+	   "a function whose end is before its beginning is no code");
 	symbol = (struct symbol){ symbols->code - 1, 1, "before" };
-	ok(!symbol_is_code(symbols, &symbol), "nor is what lies before the code");
+	ok(!symbol_is_code(symbols, &symbol), "what lies before the code is no code");
 	symbol = (struct symbol){ (uintptr_t)symbols, 1, "data" };
-	ok(!symbol_is_code(symbols, &symbol), "nor is data");
+	ok(!symbol_is_code(symbols, &symbol), "data is no code");
 }
 
 int main(void)

@@ -55,12 +55,13 @@ static void life(void)
 	ok(is_function(event, twice) && has(event, COROPROF_SWITCH_FRESH),
 	   "a context that starts is a coroutine, called by its function");
 	event = next_switch();
-	ok(is_thread(event) && has(event, 0), "one that is left waits");
+	ok(is_thread(event) && has(event, 0), "a coroutine that is left waits");
 	swapcontext(&main_context, &one);
 	event = next_switch();
-	ok(is_function(event, twice) && has(event, 0), "and goes on");
+	ok(is_function(event, twice) && has(event, 0), "a coroutine that was left goes on");
 	event = next_switch();
-	ok(is_thread(event) && has(event, COROPROF_SWITCH_END), "one that returns has ended");
+	ok(is_thread(event) && has(event, COROPROF_SWITCH_END),
+	   "a coroutine that returns has ended");
 	ok(!next_switch(), "no switch is told twice");
 }
 
@@ -104,7 +105,7 @@ static void arguments(void)
 
 	makecontext(&one, (void (*)(void))pointer, 1, &target);
 	swapcontext(&main_context, &one);
-	is(target, 77, "a pointer does, as programs expect here");
+	is(target, 77, "a pointer arrives as an argument, as programs expect here");
 }
 
 static void inner(void)
@@ -128,11 +129,11 @@ static void nested(void)
 	swapcontext(&main_context, &one);
 	outer_id = next_switch()->id;
 	is(next_switch()->parent, outer_id, "who makes another is its parent");
-	is(next_switch()->id, outer_id, "it is resumed by its own");
-	ok(is_function(next_switch(), inner), "and resumes it");
-	is(next_switch()->id, outer_id, "whose end leads back");
-	ok(is_thread(next_switch()), "and so does its own");
-	ok(!next_switch(), "nothing else is told");
+	is(next_switch()->id, outer_id, "who makes another is resumed by its own");
+	ok(is_function(next_switch(), inner), "who makes another resumes it");
+	is(next_switch()->id, outer_id, "the end of the other leads back to who made it");
+	ok(is_thread(next_switch()), "the end of who made another leads back to the thread");
+	ok(!next_switch(), "of a coroutine in another nothing else is told");
 }
 
 static void never_back(void)
@@ -174,8 +175,8 @@ static void saved(void)
 		setcontext(&one);
 	}
 	ok(is_function(next_switch(), by_setcontext), "setcontext() starts a coroutine");
-	ok(is_thread(next_switch()), "and leaves one for the thread");
-	is(rounds, 2, "in its place");
+	ok(is_thread(next_switch()), "setcontext() leaves a coroutine for the thread");
+	is(rounds, 2, "setcontext() goes on in the thread's place");
 }
 
 static ucontext_t back;
@@ -208,10 +209,10 @@ static void threads(void)
 	ok(is_thread(next_switch()), "a coroutine waits on one thread");
 	pthread_create(&thread, NULL, elsewhere, NULL);
 	pthread_join(thread, NULL);
-	ok(is_thread(next_switch()), "another thread");
+	ok(is_thread(next_switch()), "another thread is told of");
 	event = next_switch();
-	ok(event->id == id && event->tid != tid, "resumes it");
-	ok(is_thread(next_switch()), "and is told of when it waits");
+	ok(event->id == id && event->tid != tid, "another thread resumes a coroutine that waits");
+	ok(is_thread(next_switch()), "another thread is told of when the coroutine waits");
 }
 
 static void copied(void)
