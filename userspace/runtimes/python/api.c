@@ -38,7 +38,8 @@ static const struct {
 	SYMBOL(get_plain, "PyObject_GenericGetAttr"), SYMBOL(of_type, "_PyType_Lookup"),
 	SYMBOL(intern, "PyUnicode_InternFromString"), SYMBOL(pointer, "PyCapsule_GetPointer"),
 	SYMBOL(is_subtype, "PyType_IsSubtype"), SYMBOL(text, "PyUnicode_AsUTF8"),
-	SYMBOL(number, "PyLong_AsLong"), SYMBOL(at_end, "Py_AtExit"),
+	SYMBOL(number, "PyLong_AsLong"), SYMBOL(new_number, "PyLong_FromLong"),
+	SYMBOL(index, "PyNumber_Index"), SYMBOL(at_end, "Py_AtExit"),
 #undef SYMBOL
 };
 

@@ -108,6 +108,9 @@ extern struct python_api {
 	int (*is_subtype)(PyTypeObject *type, PyTypeObject *of);
 	const char *(*text)(PyObject *string);
 	long (*number)(PyObject *integer);
+	PyObject *(*new_number)(long value);
+	/* The integer that any object stands for, by code of the program maybe; NULL: it fails. */
+	PyObject *(*index)(PyObject *object);
 	/* Whether Python is about to end. Who then asks for modules that it has given up has it abort. */
 	int (*ends)(void);
 	/*

@@ -9,23 +9,27 @@
 #define METH_O 0x08
 #define METH_FASTCALL 0x80
 
+/* With so many arguments, of which the first says which tool is meant. */
+#define ARGS_MAX 3
+
 static struct call {
 	const char *name;
 	int flags;
+	size_t nargs;
 	python_call *next;
 } calls[] = {
-	[SYSMON_USE] = { "use_tool_id", METH_FASTCALL, NULL },
-	[SYSMON_FREE] = { "free_tool_id", METH_O, NULL },
-	[SYSMON_REGISTER] = { "register_callback", METH_FASTCALL, NULL },
-	[SYSMON_SET_EVENTS] = { "set_events", METH_FASTCALL, NULL },
-	[SYSMON_RESTART] = { "restart_events", METH_NOARGS, NULL },
-	[SYSMON_TOOL] = { "get_tool", METH_O, NULL },
-	[SYSMON_EVENTS] = { "get_events", METH_O, NULL },
-	[SYSMON_LOCAL] = { "get_local_events", METH_FASTCALL, NULL },
-	[SYSMON_SET_LOCAL] = { "set_local_events", METH_FASTCALL, NULL },
+	[SYSMON_USE] = { "use_tool_id", METH_FASTCALL, 2, NULL },
+	[SYSMON_FREE] = { "free_tool_id", METH_O, 1, NULL },
+	[SYSMON_REGISTER] = { "register_callback", METH_FASTCALL, 3, NULL },
+	[SYSMON_SET_EVENTS] = { "set_events", METH_FASTCALL, 2, NULL },
+	[SYSMON_RESTART] = { "restart_events", METH_NOARGS, 0, NULL },
+	[SYSMON_TOOL] = { "get_tool", METH_O, 1, NULL },
+	[SYSMON_EVENTS] = { "get_events", METH_O, 1, NULL },
+	[SYSMON_LOCAL] = { "get_local_events", METH_FASTCALL, 2, NULL },
+	[SYSMON_SET_LOCAL] = { "set_local_events", METH_FASTCALL, 3, NULL },
 	/* Since 3.14. */
-	[SYSMON_CLEAR] = { "clear_tool_id", METH_O, NULL },
-	[SYSMON_ALL] = { "_all_events", METH_NOARGS, NULL },
+	[SYSMON_CLEAR] = { "clear_tool_id", METH_O, 1, NULL },
+	[SYSMON_ALL] = { "_all_events", METH_NOARGS, 0, NULL },
 };
 
 #define NR_CALLS (sizeof(calls) / sizeof(calls[0]))
@@ -34,37 +38,64 @@ static PyObject *module;
 static PyObject *(*take_error)(void);
 static void (*set_error)(PyObject *error);
 
-/* Which tool is meant, or -1 if it is none or all. */
-static long tool_of(const struct call *call, uintptr_t a, uintptr_t b)
+/* Which tool is meant, or -1 if there is none of that number. */
+static long tool_of(PyObject *number)
 {
-	PyObject *number = (PyObject *)a;
-	long tool;
+	long tool = python.number(number);
 
-	if (call->flags == METH_NOARGS || (call->flags == METH_FASTCALL && !b))
-		return -1;
-	if (call->flags == METH_FASTCALL)
-		number = *(PyObject *const *)a;
-	tool = python.number(number);
 	if (python.error())
 		python.clear();
 	return tool;
 }
 
-static PyObject *pass(enum sysmon which, PyObject *self, uintptr_t a, uintptr_t b, uintptr_t c)
+/* It is called with no tool that is ours: @tool, or any if @all. */
+static PyObject *call_without(const struct call *call, long tool, bool all, PyObject *self,
+			      uintptr_t a, uintptr_t b)
 {
-	const struct call *call = &calls[which];
-	long tool = tool_of(call, a, b);
 	PyObject *result, *error;
 
-	if (which == SYSMON_USE)
-		monitoring_used(tool);
-	if (!monitoring_leave(tool, which == SYSMON_ALL))
-		return call->next(self, a, b, c);
-	result = call->next(self, a, b, c);
+	if (!monitoring_leave(tool, all))
+		return call->next(self, a, b, 0);
+	result = call->next(self, a, b, 0);
 	error = take_error();
 	monitoring_return();
 	if (error)
 		set_error(error);
+	return result;
+}
+
+static PyObject *call_of_tool(enum sysmon which, PyObject *self, PyObject *number,
+			      PyObject *const *args, size_t nargs)
+{
+	const struct call *call = &calls[which];
+	PyObject *copy[ARGS_MAX] = { number };
+	long tool = tool_of(number);
+
+	for (size_t i = 1; i < nargs; i++)
+		copy[i] = args[i];
+	if (which == SYSMON_USE)
+		monitoring_used(tool);
+	return call_without(call, tool, false, self,
+			    call->flags == METH_O ? (uintptr_t)number : (uintptr_t)copy, nargs);
+}
+
+/* Python asks what stands for a number once, after it has counted the arguments, and before any other. */
+static PyObject *pass(enum sysmon which, PyObject *self, uintptr_t a, uintptr_t b, uintptr_t c)
+{
+	const struct call *call = &calls[which];
+	PyObject *first = (PyObject *)a, *const *args = &first, *number, *result;
+
+	if (!call->nargs)
+		return call_without(call, -1, which == SYSMON_ALL, self, a, b);
+	if (call->flags == METH_FASTCALL)
+		args = (PyObject *const *)a;
+	if (call->flags == METH_FASTCALL && b != call->nargs)
+		return call->next(self, a, b, c);
+	number = python.index(args[0]);
+	if (!number)
+		return NULL;
+	result = call_of_tool(which, self, number, args, call->nargs);
+	python.decref(number);
 	return result;
 }
 

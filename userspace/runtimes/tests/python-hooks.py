@@ -50,6 +50,58 @@ def kept(monitoring):
         print(monitoring.register_callback(tool, start, None) is starts)
 
 
+def kept_all(monitoring):
+    """So may its functions for events that ours does not have, and each is what it was."""
+    def named(name):
+        def function(*_):
+            pass
+        function.__name__ = name
+        return function
+
+    events = vars(monitoring.events)
+    order = sorted(events, key=events.get)
+    order.remove("NO_EVENTS")
+    # Since 3.14 BRANCH registers two others, of which a program may replace one.
+    for tool in range(6):
+        for name in sorted(order, key=lambda name: name != "BRANCH"):
+            if name != "BRANCH_RIGHT":
+                monitoring.register_callback(tool, events[name], named(name) if name != "BRANCH_LEFT" else None)
+    for tool in range(6):
+        monitoring.use_tool_id(tool, "own")
+        for name in order:
+            before = monitoring.register_callback(tool, events[name], None)
+            print(tool, name, getattr(before, "__name__", type(before).__name__))
+        monitoring.free_tool_id(tool)
+
+
+class Number:
+    """What stands for the number of a tool may have code of its own."""
+    def __init__(self, number):
+        self.number = number
+
+    def __index__(self):
+        print("asked for", self.number)
+        if isinstance(self.number, int):
+            print("finds", sys.monitoring.get_tool(self.number))
+        return self.number
+
+
+def numbers(monitoring):
+    calls = [(monitoring.use_tool_id, "own"), (monitoring.set_events, 0), (monitoring.get_events,), (monitoring.get_tool,),
+             (monitoring.register_callback, monitoring.events.LINE, None), (monitoring.register_callback, Number(2), None),
+             (monitoring.get_local_events, own.__code__), (monitoring.set_local_events, own.__code__, Number(0)),
+             (monitoring.free_tool_id,), (monitoring.use_tool_id,), (monitoring.use_tool_id, "own", "more")]
+    if hasattr(monitoring, "clear_tool_id"):
+        calls.append((monitoring.clear_tool_id,))
+    for tool in (Number(4), Number(3), Number(True), Number("four"), "four", Number(1 << 40), 1 << 80, 6, -1, None):
+        for function, *more in calls:
+            try:
+                print(function.__name__, function(tool, *more))
+            except Exception as error:
+                print(function.__name__, repr(error))
+    print([monitoring.get_tool(tool) for tool in range(6)], monitoring._all_events())
+
+
 def audited(monitoring):
     """What looks at the tools while ours changes."""
     sys.addaudithook(lambda event, _: event == "sys.monitoring.register_callback" and monitoring.get_tool(4))
@@ -80,6 +132,8 @@ def tools(monitoring):
 print(sys.getprofile())
 if hasattr(sys, "monitoring"):
     kept(sys.monitoring)
+    kept_all(sys.monitoring)
+    numbers(sys.monitoring)
     tools(sys.monitoring)
     audited(sys.monitoring)
 thread = threading.Thread(target=hooked)
