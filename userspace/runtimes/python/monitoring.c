@@ -6,6 +6,7 @@
 #define _GNU_SOURCE
 #include <dlfcn.h>
 
+#include "callbacks.h"
 #include "functions.h"
 #include "sysmon.h"
 
@@ -27,7 +28,6 @@ static unsigned long others;
 /* Each interpreter has tools of its own. */
 static int64_t interpreter;
 static PyObject *(*new_function)(struct python_method *method, PyObject *self, PyObject *module);
-static PyObject *(*new_number)(long value);
 /* Another may get the address of one that has ended, but not its number. */
 static int64_t (*number_of)(void *interpreter);
 
@@ -134,7 +134,7 @@ static PyObject *take_tool(void)
 	PyObject *name = python.intern("coroprof"), *number = NULL;
 
 	for (size_t i = 0; name && i < NR_TOOLS; i++) {
-		number = new_number(tools[i]);
+		number = python.new_number(tools[i]);
 		if (number && done(sysmon_call(SYSMON_USE, (PyObject *[]){ number, name }, 2)))
 			break;
 		if (number)
@@ -174,7 +174,7 @@ static void put_back(struct event *event)
 
 static bool set_events(long events)
 {
-	PyObject *set = new_number(events);
+	PyObject *set = python.new_number(events);
 	bool is_set = set && done(sysmon_call(SYSMON_SET_EVENTS, (PyObject *[]){ tool, set }, 2));
 
 	if (set)
@@ -229,10 +229,9 @@ static bool find(void)
 	if (disable)
 		return true;
 	new_function = dlsym(RTLD_DEFAULT, "PyCFunction_NewEx");
-	new_number = dlsym(RTLD_DEFAULT, "PyLong_FromLong");
 	number_of = dlsym(RTLD_DEFAULT, "PyInterpreterState_GetID");
 	monitoring = python_attribute(python.item(python.modules(), "sys"), "monitoring");
-	if (!monitoring || !new_function || !new_number || !number_of ||
+	if (!monitoring || !new_function || !number_of ||
 	    !find_events(monitoring) || !sysmon_find(monitoring))
 		return false;
 	disable = python_attribute(monitoring, "DISABLE");
@@ -246,10 +245,14 @@ static bool is_here(void)
 
 static void give_tool_back(void)
 {
+	struct callbacks callbacks;
+
 	if (!tool)
 		return;
 	listen_no_more();
+	callbacks_take(&callbacks, tool);
 	done(sysmon_call(SYSMON_FREE, &tool, 1));
+	callbacks_put_back(&callbacks, tool);
 	python.decref(tool);
 	tool = NULL;
 }
