@@ -30,10 +30,9 @@ static const struct {
 	SYMBOL(main_interpreter, "PyInterpreterState_Main"),
 	SYMBOL(incref, "Py_IncRef"), SYMBOL(decref, "Py_DecRef"),
 	SYMBOL(error, "PyErr_Occurred"), SYMBOL(clear, "PyErr_Clear"),
-	SYMBOL(get, "PyObject_GetAttrString"), SYMBOL(set, "PyObject_SetAttrString"),
+	SYMBOL(get, "PyObject_GetAttrString"),
 	SYMBOL(call, "PyObject_Vectorcall"), SYMBOL(modules, "PyImport_GetModuleDict"),
-	SYMBOL(item, "PyDict_GetItemString"), SYMBOL(new_method, "PyDescr_NewMethod"),
-	SYMBOL(bind, "PyMethod_New"),
+	SYMBOL(item, "PyDict_GetItemString"),
 	SYMBOL(self_of, "PyCFunction_GetSelf"), SYMBOL(element, "PyTuple_GetItem"),
 	SYMBOL(get_plain, "PyObject_GenericGetAttr"), SYMBOL(of_type, "_PyType_Lookup"),
 	SYMBOL(intern, "PyUnicode_InternFromString"), SYMBOL(pointer, "PyCapsule_GetPointer"),
@@ -107,6 +106,56 @@ struct python_method *python_builtin(PyObject *module, const char *name)
 	if (function)
 		python.decref(function);
 	return method && !strcmp(method->name, name) ? method : NULL;
+}
+
+static bool is_cython(const PyObject *function)
+{
+	const char *dot = strrchr(function->type->name, '.');
+
+	return dot && !strcmp(dot, ".cython_function_or_method");
+}
+
+/* What Cython 3 makes begins as Python's own does. */
+struct python_method *python_method_in(PyTypeObject *type, const char *name)
+{
+	PyObject *key = python.intern(name);
+	PyObject *function = key ? python.of_type(type, key) : NULL;
+
+	if (key)
+		python.decref(key);
+	if (function && is_cython(function))
+		return ((struct builtin *)function)->method;
+	return python_method_of(type, name);
+}
+
+bool python_has_first(const struct python_method *method)
+{
+	return method->flags == PYTHON_METH_FASTCALL_KEYWORDS ||
+	       method->flags == PYTHON_METH_VARARGS_KEYWORDS;
+}
+
+PyObject *python_first(const struct python_method *method, uintptr_t a, uintptr_t b)
+{
+	PyObject *first = NULL;
+
+	if (method->flags == PYTHON_METH_FASTCALL_KEYWORDS)
+		return b ? *(PyObject *const *)a : NULL;
+	first = python.element((PyObject *)a, 0);
+	if (!first)
+		python.clear();
+	return first;
+}
+
+/* Types of the program's may have a type of their own. */
+PyTypeObject *python_type(PyObject *module, const char *name)
+{
+	PyObject *type = python_attribute(module, name);
+
+	if (type && !python.is_subtype(type->type, python.coroutine->head.type)) {
+		python.decref(type);
+		type = NULL;
+	}
+	return (PyTypeObject *)type;
 }
 
 void python_replace(struct python_method *at, python_call **next, python_call *by)

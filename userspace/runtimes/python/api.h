@@ -39,6 +39,7 @@ struct python_method {
 	const char *doc;
 };
 
+#define PYTHON_METH_O 0x08
 #define PYTHON_METH_VARARGS_KEYWORDS (0x01 | 0x02)
 #define PYTHON_METH_FASTCALL_KEYWORDS (0x80 | 0x02)
 
@@ -95,13 +96,9 @@ extern struct python_api {
 	/* What a type has by that name: no new reference, and no error. */
 	PyObject *(*of_type)(PyTypeObject *type, PyObject *name);
 	PyObject *(*intern)(const char *text);
-	int (*set)(PyObject *object, const char *name, PyObject *value);
 	PyObject *(*call)(PyObject *function, PyObject *const *args, size_t nargs, PyObject *names);
 	PyObject *(*modules)(void);
 	PyObject *(*item)(PyObject *dict, const char *name);
-	PyObject *(*new_method)(PyTypeObject *type, struct python_method *method);
-	/* Of an object, as an attribute of it would be. */
-	PyObject *(*bind)(PyObject *function, PyObject *self);
 	PyObject *(*self_of)(PyObject *function);
 	PyObject *(*element)(PyObject *tuple, intptr_t i);
 	void *(*pointer)(PyObject *capsule, const char *name);
@@ -125,6 +122,16 @@ bool python_find(void);
 
 /* Its method of that name, or NULL. */
 struct python_method *python_method_of(const PyTypeObject *type, const char *name);
+/* The same, also if it is one of Cython 3, which keeps that elsewhere. */
+struct python_method *python_method_in(PyTypeObject *type, const char *name);
+/*
+ * Whether it is known how a method is called, and the first argument that it is called with:
+ * NULL, and no error, if there is none.
+ */
+bool python_has_first(const struct python_method *method);
+PyObject *python_first(const struct python_method *method, uintptr_t a, uintptr_t b);
+/* What a module calls so, a new reference; NULL: it has no such type. */
+PyTypeObject *python_type(PyObject *module, const char *name);
 /* Of a module's function in C, which it keeps; NULL if another thing has that name there. */
 struct python_method *python_builtin(PyObject *module, const char *name);
 /* @at is @by from now on. @next is what it was: known before. */

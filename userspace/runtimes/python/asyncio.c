@@ -1,25 +1,15 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
  * asyncio's tasks have their loop call a step of theirs soon, when they are made and
- * each time that what they await has come. Whatever asyncio's own loop is to run goes
- * through BaseEventLoop._call_soon(). uvloop's is in C, and has no such method; tasks
- * ask it by call_soon().
+ * each time that what they await has come. Its own loops, and those that inherit from them,
+ * make a Handle of whatever they are to call, which they append to a deque.
  */
 #include <string.h>
 
 #include "loop.h"
 
 static PyTypeObject *task_type;
-static PyObject *get_coro;
-
-static bool find(void)
-{
-	PyObject *tasks = python.item(python.modules(), "asyncio.tasks");
-
-	task_type = (PyTypeObject *)python_attribute(tasks, "Task");
-	get_coro = python_attribute((PyObject *)task_type, "get_coro");
-	return get_coro;
-}
+static PyObject *get_coro, *callback_name;
 
 /* Of a callback, whose step of a task it is; a new reference, or NULL. */
 static PyObject *task_of(PyObject *callback)
@@ -41,7 +31,7 @@ static PyObject *task_of(PyObject *callback)
 	return self;
 }
 
-static PyObject *coroutine_of(PyObject *callback)
+PyObject *asyncio_coroutine(PyObject *callback)
 {
 	PyObject *task = task_of(callback);
 	PyObject *coroutine = task ? python.call(get_coro, &task, 1, NULL) : NULL;
@@ -51,32 +41,35 @@ static PyObject *coroutine_of(PyObject *callback)
 	return coroutine;
 }
 
-#define SEEN (COROPROF_SEES_BIRTHS | COROPROF_SEES_NAMES | COROPROF_SEES_WAKES | COROPROF_SEES_ENDS)
+static PyObject *coroutine_of(PyObject *queue, PyObject *handle)
+{
+	PyObject *callback = python.get_plain(handle, callback_name);
+	PyObject *coroutine = callback ? asyncio_coroutine(callback) : NULL;
 
-static python_call asyncio_call_soon, uvloop_call_soon;
+	(void)queue;
+	if (callback)
+		python.decref(callback);
+	return coroutine;
+}
+
+/* Those are kept until Python ends. */
+static void find(PyObject *module)
+{
+	PyObject *modules = python.modules();
+
+	(void)module;
+	task_type = python_type(python.item(modules, "asyncio.tasks"), "Task");
+	get_coro = python_attribute((PyObject *)task_type, "get_coro");
+	callback_name = python.intern("_callback");
+	if (get_coro && callback_name)
+		loop_asyncio.item = python_type(python.item(modules, "asyncio.events"), "Handle");
+}
 
 struct loop loop_asyncio = {
-	.adapter = { .name = "asyncio", .sees = SEEN },
-	.module = "asyncio.base_events", .type_name = "BaseEventLoop",
-	.method = { "_call_soon", asyncio_call_soon, PYTHON_METH_FASTCALL_KEYWORDS, NULL },
-	.find = find, .coroutine = coroutine_of,
+	.adapter = {
+		.name = "asyncio",
+		.sees = COROPROF_SEES_BIRTHS | COROPROF_SEES_NAMES |
+			COROPROF_SEES_WAKES | COROPROF_SEES_ENDS,
+	},
+	.module = "asyncio.base_events", .find = find, .coroutine = coroutine_of,
 };
-
-struct loop loop_uvloop = {
-	.adapter = { .name = "uvloop", .sees = SEEN },
-	.module = "uvloop", .type_name = "Loop",
-	.method = { "call_soon", uvloop_call_soon, PYTHON_METH_FASTCALL_KEYWORDS, NULL },
-	.find = find, .coroutine = coroutine_of,
-};
-
-/* (self, callback, args, context) */
-static PyObject *asyncio_call_soon(PyObject *self, uintptr_t args, uintptr_t nargs, uintptr_t names)
-{
-	return loop_call(&loop_asyncio, self, (PyObject *const *)args, nargs, (PyObject *)names);
-}
-
-/* (self, callback, *args, context=None) */
-static PyObject *uvloop_call_soon(PyObject *self, uintptr_t args, uintptr_t nargs, uintptr_t names)
-{
-	return loop_call(&loop_uvloop, self, (PyObject *const *)args, nargs, (PyObject *)names);
-}

@@ -8,8 +8,8 @@
 #include "../runtime.h"
 #include "greenlets.h"
 
+static struct python_method *method;
 static python_call *next_run;
-static bool keeps_array;
 
 static void wake(PyObject *object)
 {
@@ -64,34 +64,30 @@ static void look_at(PyObject *callback)
 
 static PyObject *run_callback(PyObject *self, uintptr_t a, uintptr_t b, uintptr_t c)
 {
-	PyObject *callback = NULL;
+	PyObject *callback;
 
 	if (unlikely(runtime_recorded() && !python.error())) {
-		if (!keeps_array)
-			callback = python.element((PyObject *)a, 0);
-		else if (b)
-			callback = *(PyObject **)a;
+		callback = python_first(method, a, b);
 		if (callback)
 			look_at(callback);
-		else
-			python.clear();
 	}
 	return next_run(self, a, b, c);
 }
 
 void gevent_listen(void)
 {
-	PyObject *loop;
 	struct python_method *run;
+	PyTypeObject *loop;
 
 	if (next_run || python.error() || python.ends())
 		return;
-	loop = python_attribute(python.item(python.modules(), "gevent.libev.corecext"), "loop");
+	loop = python_type(python.item(python.modules(), "gevent.libev.corecext"), "loop");
 	if (!loop)
 		return;
-	run = python_method_of((PyTypeObject *)loop, "run_callback");
-	keeps_array = run && run->flags == PYTHON_METH_FASTCALL_KEYWORDS;
-	if (run && (keeps_array || run->flags == PYTHON_METH_VARARGS_KEYWORDS))
+	run = python_method_in(loop, "run_callback");
+	if (run && python_has_first(run)) {
+		method = run;
 		python_replace(run, &next_run, run_callback);
-	python.decref(loop);
+	}
+	python.decref((PyObject *)loop);
 }

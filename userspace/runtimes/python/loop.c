@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * Loops which tell when a task is ready. While somebody records, a function of ours
- * stands in place of the method that is given each such task.
+ * Loops which tell when a task is ready. Those written in Python append what is to go on to a
+ * deque: the function which does that is in a table that can be written, and is replaced
+ * there. So nothing that a program sees is another, nor is any call that its hooks are told.
  */
 #include "loop.h"
 #include "tasks.h"
@@ -12,8 +13,10 @@ static struct loop *const loops[] = { &loop_asyncio, &loop_uvloop, &loop_trio };
 
 #define NR_LOOPS (sizeof(loops) / sizeof(loops[0]))
 
+static python_call *next_append;
+
 /* Its label comes first: to wake it tells all that is known of it. */
-static void ready(struct loop *loop, PyObject *coroutine)
+static void wake(struct loop *loop, PyObject *coroutine)
 {
 	coroprof_co before = runtime_current;
 	struct task *task;
@@ -30,51 +33,41 @@ static void ready(struct loop *loop, PyObject *coroutine)
 	coroprof_wake(task->co);
 }
 
-static void look_at(struct loop *loop, PyObject *given)
+void loop_ready(struct loop *loop, PyObject *coroutine)
 {
-	PyObject *coroutine = loop->coroutine(given);
-
 	if (coroutine) {
-		ready(loop, coroutine);
+		wake(loop, coroutine);
 		python.decref(coroutine);
 	}
 	if (python.error())
 		python.clear();
 }
 
-static bool is_there(const struct loop *loop, const PyObject *function)
+static void look_at(PyObject *queue, PyObject *item)
 {
-	PyObject *there = python_attribute(loop->type, loop->method.name);
-
-	if (there)
-		python.decref(there);
-	return there && there == function;
+	for (size_t i = 0; i < NR_LOOPS; i++) {
+		if (item->type == loops[i]->item)
+			loop_ready(loops[i], loops[i]->coroutine(queue, item));
+	}
 }
 
-/* Where a program has put one of its own there meanwhile, which calls ours, that stays. */
-static void stop_listening(struct loop *loop)
+static PyObject *append(PyObject *queue, uintptr_t item, uintptr_t b, uintptr_t c)
 {
-	if (python.error() || !loop->stands || !is_there(loop, loop->ours))
-		return;
-	loop->stands = false;
-	loop_tells = false;
-	if (python.set(loop->type, loop->method.name, loop->inherited ? NULL : loop->next))
-		python.clear();
+	if (unlikely(runtime_recorded()) && !python.error())
+		look_at(queue, (PyObject *)item);
+	return next_append(queue, item, b, c);
 }
 
-PyObject *loop_call(struct loop *loop, PyObject *self, PyObject *const *args, size_t nargs, PyObject *names)
+/* The table stays when Python ends. */
+static void listen_to_deques(void)
 {
-	PyObject *next = python.bind(loop->next, self), *result;
+	PyTypeObject *deque = python_type(python.item(python.modules(), "_collections"), "deque");
+	struct python_method *method = deque ? python_method_of(deque, "append") : NULL;
 
-	if (!next)
-		return NULL;
-	if (likely(runtime_recorded()) && nargs)
-		look_at(loop, args[0]);
-	else
-		stop_listening(loop);
-	result = python.call(next, args, nargs, names);
-	python.decref(next);
-	return result;
+	if (method && method->flags == PYTHON_METH_O && method->call != append)
+		python_replace(method, &next_append, append);
+	if (deque)
+		python.decref((PyObject *)deque);
 }
 
 static bool kept;
@@ -84,70 +77,31 @@ static void forget(void)
 	kept = false;
 	loop_tells = false;
 	for (size_t i = 0; i < NR_LOOPS; i++) {
-		loops[i]->type = NULL;
-		loops[i]->next = NULL;
-		loops[i]->ours = NULL;
-		loops[i]->stands = false;
+		loops[i]->item = NULL;
+		loops[i]->found = false;
 	}
 }
 
 /* Python tells when it ends: what is found is of no use then. */
 static bool keep(void)
 {
-	if (!kept)
-		kept = !python.at_end(forget);
+	if (!kept && !python.at_end(forget)) {
+		kept = true;
+		listen_to_deques();
+	}
 	return kept;
-}
-
-static bool is_inherited(const struct loop *loop)
-{
-	PyObject *base = python_attribute(loop->type, "__base__");
-	PyObject *of_base = python_attribute(base, loop->method.name);
-	bool inherited = of_base && of_base == loop->next;
-
-	if (base)
-		python.decref(base);
-	if (of_base)
-		python.decref(of_base);
-	return inherited;
-}
-
-/* Those are kept until Python ends. What a program has put there in its place is left alone. */
-static bool find(struct loop *loop)
-{
-	PyObject *module = python.item(python.modules(), loop->module);
-
-	if (!module || !keep())
-		return false;
-	loop->type = python_attribute(module, loop->type_name);
-	if (!loop->type)
-		return false;
-	loop->next = python_attribute(loop->type, loop->method.name);
-	loop->inherited = is_inherited(loop);
-	if (!loop->find() || !loop->next || (!loop->inherited && loop->next->type != python.function))
-		loop->next = NULL;
-	return true;
-}
-
-static void stand_in(struct loop *loop)
-{
-	if (!is_there(loop, loop->next))
-		return;
-	if (!loop->ours)
-		loop->ours = python.new_method((PyTypeObject *)loop->type, &loop->method);
-	if (!loop->ours || python.set(loop->type, loop->method.name, loop->ours))
-		python.clear();
 }
 
 /* Until it has been imported there is nothing to listen to. */
 static bool listen_to(struct loop *loop)
 {
-	if (loop->stands || (!loop->type && !find(loop)))
-		return loop->stands;
-	loop->stands = true;
-	if (loop->next)
-		stand_in(loop);
-	return true;
+	PyObject *module = loop->found ? NULL : python.item(python.modules(), loop->module);
+
+	if (module && keep()) {
+		loop->found = true;
+		loop->find(module);
+	}
+	return loop->found;
 }
 
 /* Only the main interpreter stays until Python ends. */

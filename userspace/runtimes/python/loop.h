@@ -8,33 +8,31 @@
 #pragma GCC visibility push(hidden)
 
 /**
- * struct loop - a type of loops which tells what is ready, as a method of it is given that
+ * struct loop - a kind of loops which tells what is ready
  * @adapter:   of all coroutines of such loops; of others the adapter of Python alone tells
- * @module:    where the type is
- * @type_name: what it is called there
- * @method:    ours, which stands in its place while somebody records
- * @find:      what @coroutine needs is there
- * @coroutine: of what the method is given, a new reference; or NULL
- * @type:      kept until Python ends
- * @next:      what stood there, or NULL: nothing that is known
- * @ours:      what stands there while somebody records
- * @inherited: @next is of the type that @type derives from
- * @stands:    nothing more is to be done, until nobody records
+ * @module:    imported where there are such loops
+ * @find:      what is needed is looked up in it, once
+ * @coroutine: of what is appended to a deque, a new reference; or NULL
+ * @item:      what is of this type is given to @coroutine, but of no type derived from it:
+ *             that may have code of the program's own. NULL: nothing
+ * @found:     nothing more is to be done
  */
 struct loop {
 	struct adapter adapter;
-	const char *module, *type_name;
-	struct python_method method;
-	bool (*find)(void);
-	PyObject *(*coroutine)(PyObject *given);
-	PyObject *type, *next, *ours;
-	bool inherited, stands;
+	const char *module;
+	void (*find)(PyObject *module);
+	PyObject *(*coroutine)(PyObject *queue, PyObject *item);
+	PyTypeObject *item;
+	bool found;
 };
 
 extern struct loop loop_asyncio, loop_uvloop, loop_trio;
 
-/* What @method does: it tells, and calls what stood there. */
-PyObject *loop_call(struct loop *loop, PyObject *self, PyObject *const *args, size_t nargs, PyObject *names);
+/* A coroutine, a new reference, is ready. NULL: there is none, and maybe an error, which goes. */
+void loop_ready(struct loop *loop, PyObject *coroutine);
+
+/* Of what asyncio's tasks have their loop call, as a new reference; or NULL. */
+PyObject *asyncio_coroutine(PyObject *callback);
 
 /* Once each of them tells, or can't. */
 extern bool loop_tells;

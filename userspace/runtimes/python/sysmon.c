@@ -79,7 +79,7 @@ static PyObject *call_of_tool(enum sysmon which, PyObject *self, PyObject *numbe
 			    call->flags == METH_O ? (uintptr_t)number : (uintptr_t)copy, nargs);
 }
 
-/* Python asks what stands for a number once, after it has counted the arguments, and before any other. */
+/* Python asks what stands for a number once: once it has counted the arguments, before any other. */
 static PyObject *pass(enum sysmon which, PyObject *self, uintptr_t a, uintptr_t b, uintptr_t c)
 {
 	const struct call *call = &calls[which];

@@ -1,27 +1,34 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * trio: whatever makes a task ready, also one that is new, calls Runner.reschedule().
- * An instrument of trio's is told the same, but is of one run and in a list which
- * programs see.
+ * trio: whatever makes a task ready, also one that is new, appends it to the deque of the run
+ * that it is of. An instrument of trio's is told the same, but is of one run and in a list
+ * which programs see.
  */
 #include "loop.h"
 
-static PyTypeObject *task_type;
-
-static bool find(void)
+/* A program may keep tasks that wait in deques of its own. */
+static bool is_run_queue(PyObject *queue, PyObject *task)
 {
-	PyObject *run = python.item(python.modules(), "trio._core._run");
+	PyObject *runner = python_attribute(task, "_runner");
+	PyObject *runq = python_attribute(runner, "runq");
+	bool is = runq == queue;
 
-	task_type = (PyTypeObject *)python_attribute(run, "Task");
-	return task_type;
+	if (runner)
+		python.decref(runner);
+	if (runq)
+		python.decref(runq);
+	return is;
 }
 
-static PyObject *coroutine_of(PyObject *task)
+static PyObject *coroutine_of(PyObject *queue, PyObject *task)
 {
-	return python.is_subtype(task->type, task_type) ? python.get(task, "coro") : NULL;
+	return is_run_queue(queue, task) ? python.get(task, "coro") : NULL;
 }
 
-static python_call reschedule;
+static void find(PyObject *module)
+{
+	loop_trio.item = python_type(module, "Task");
+}
 
 struct loop loop_trio = {
 	.adapter = {
@@ -29,13 +36,5 @@ struct loop loop_trio = {
 		.sees = COROPROF_SEES_BIRTHS | COROPROF_SEES_NAMES |
 			COROPROF_SEES_WAKES | COROPROF_SEES_ENDS,
 	},
-	.module = "trio._core._run", .type_name = "Runner",
-	.method = { "reschedule", reschedule, PYTHON_METH_FASTCALL_KEYWORDS, NULL },
-	.find = find, .coroutine = coroutine_of,
+	.module = "trio._core._run", .find = find, .coroutine = coroutine_of,
 };
-
-/* (self, task, next_send=None) */
-static PyObject *reschedule(PyObject *self, uintptr_t args, uintptr_t nargs, uintptr_t names)
-{
-	return loop_call(&loop_trio, self, (PyObject *const *)args, nargs, (PyObject *)names);
-}

@@ -57,6 +57,31 @@ has() {
 	return 1
 }
 
+# sees PYTHON LOOP HOW READY: the program's own hook; and its tasks are made ready so often
+sees() {
+	own=$(dirname "$program")/python-seen.py
+	keep "$log.plain" "$1" -W ignore "$own" "$2" "$3"
+	rm -f "$log"
+	MOCK_RECORD=1 MOCK_LOG=$log LD_PRELOAD=$mock:$preload keep "$log.seen" "$1" -W ignore "$own" "$2" "$3"
+	cmp -s "$log.plain" "$log.seen" && grep -q light "$log.seen"
+	result $? "$name, $3: a program's own function sees what it sees without"
+	equal "$name, $3: and tasks are made ready meanwhile" "$(count '^switch .* WOKEN .*\.light@')" "$4"
+}
+
+seen() { # VERSION PYTHON
+	for loop in asyncio:12 uvloop:12 trio:6; do
+		name="$1, hooks on ${loop%:*}"
+		has "$2" "${loop%:*}" || continue
+		sees "$2" "${loop%:*}" profile "${loop#*:}"
+		sees "$2" "${loop%:*}" trace "${loop#*:}"
+		if "$2" -c 'import sys; sys.monitoring' 2>/dev/null; then
+			sees "$2" "${loop%:*}" monitoring "${loop#*:}"
+		else
+			result 0 "$name, monitoring # SKIP this Python has no sys.monitoring: 3.12 has"
+		fi
+	done
+}
+
 uvloop() { # VERSION PYTHON
 	name="$1, uvloop"
 	has "$2" uvloop || return
@@ -166,9 +191,9 @@ for deeper in 0, 1:
 functions(None)
 '
 
-# While recorded a function of ours stands in a loop's type, and once nobody records the type is as it was.
+# Recorded or not, what there is in a loop's type, and in that of what it keeps its tasks in, is Python's own.
 left='
-import asyncio, ctypes, importlib.util
+import asyncio, collections, ctypes, importlib.util
 from asyncio.base_events import BaseEventLoop
 record = ctypes.CDLL(None).mock_record
 async def light():
@@ -176,14 +201,14 @@ async def light():
         await asyncio.sleep(0)
 async def tasks():
     await asyncio.create_task(light())
-loops = [(BaseEventLoop, "_call_soon", lambda: asyncio.run(tasks()))]
+loops = [(BaseEventLoop, "_call_soon", lambda: asyncio.run(tasks())), (collections.deque, "append", lambda: None)]
 if importlib.util.find_spec("uvloop"):
     import uvloop
     def run():
         loop = uvloop.new_event_loop()
         loop.run_until_complete(tasks())
         loop.close()
-    loops.append((uvloop.Loop, "call_soon", run))
+    loops += [(uvloop.Loop, "call_soon", run), (uvloop.loop.Loop, "call_soon", run)]
 if importlib.util.find_spec("trio"):
     import trio
     from trio._core._run import Runner
@@ -195,7 +220,7 @@ for on in 1, 0, 1, 0:
     record(on)
     for loop, name, run in loops:
         run()
-    assert all((vars(loop).get(name) is not one) == on for (loop, name, run), one in zip(loops, before)), on
+    assert all(vars(loop).get(name) is one for (loop, name, run), one in zip(loops, before)), on
 '
 
 # What a program puts there itself, while recorded or not, stays there.
@@ -246,41 +271,72 @@ def late(coroutine, write, stop):
 codecs.register(late(light(), os.write, StopIteration))
 '
 
-for python in /usr/bin/python3 python3.12 python3.13 python3.14; do
-	command -v $python >/dev/null || continue
-	$python -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null || continue
-	version=$($python -V)
+# runs COMMAND: the interpreter, if there is one
+runs() {
+	[ -z "$1" ] || "$1" -c 'import sys; print(sys.executable)' 2>/dev/null
+}
+
+# of_pyenv VERSION: whose own commands may run none, though it is installed
+of_pyenv() {
+	command -v pyenv >/dev/null || return
+	for one in "$(pyenv root)/versions/$1".*/bin/python"$1"; do
+		! [ -x "$one" ] || echo "$one"
+	done | sort -V | tail -n 1
+}
+
+# find VERSION: the interpreter, or says why its tests are left out
+find() {
+	python=$(runs "$(command -v "python$1")")
+	[ -n "$python" ] || python=$(runs "$(of_pyenv "$1")")
+	[ -n "$python" ] || result 0 "Python $1 # SKIP no python$1 that runs is installed, nor one of pyenv's"
+	[ -n "$python" ]
+}
+
+all() { # PYTHON
+	python=$1
+	version=$("$python" -V)
 	# Whether one says that a process with threads forks depends on the time it takes.
-	$python -W ignore "$program" >"$log.plain" 2>&1
+	"$python" -W ignore "$program" >"$log.plain" 2>&1
 	status=$?
 	rm -f "$log"
-	MOCK_RECORD=1 MOCK_LOG=$log LD_PRELOAD=$mock:$preload $python -W ignore "$program" >"$log.recorded" 2>&1
+	MOCK_RECORD=1 MOCK_LOG=$log LD_PRELOAD=$mock:$preload "$python" -W ignore "$program" >"$log.recorded" 2>&1
 	equal "$version: the same exit status when recorded" $? $status
 	cmp -s "$log.plain" "$log.recorded"
 	result $? "$version: and the same output"
 	look "$version"
 	rm -f "$log"
 	MOCK_RECORD=1 MOCK_LOG=$log COROPROF_FUNCTIONS=__main__ LD_PRELOAD=$mock:$preload \
-		$python -W ignore "$program" >"$log.functions" 2>&1
+		"$python" -W ignore "$program" >"$log.functions" 2>&1
 	functions "$version"
 	rm -f "$log"
-	MOCK_RECORD=1 MOCK_LOG=$log LD_PRELOAD=$mock:$preload $python -c "$twice"
+	MOCK_RECORD=1 MOCK_LOG=$log LD_PRELOAD=$mock:$preload "$python" -c "$twice"
 	equal "$version, functions: asked for twice" $? 0
 	equal "$version, functions: and each call is one, until they are asked for no more" "$(calls seen)" 3
 	rm -f "$log"
-	MOCK_RECORD=1 MOCK_LOG=$log LD_PRELOAD=$mock:$preload $python -c "$thrown"
+	MOCK_RECORD=1 MOCK_LOG=$log LD_PRELOAD=$mock:$preload "$python" -c "$thrown"
 	equal "$version, functions: a coroutine is thrown into before it begins" $? 0
 	equal "$version, functions: and that ends no call of the same function" \
 		"$(grep -oE '^span .* (again|within)@' "$log" | sed 's/.* //' | tr -d '\n')" again@within@again@
-	MOCK_RECORD=1 MOCK_LOG=$log LD_PRELOAD=$mock:$preload keep "$log.left" $python -c "$left"
-	equal "$version: when nobody records, loops are as they were" "$(cat "$log.left")" "status 0"
-	MOCK_RECORD=1 MOCK_LOG=$log LD_PRELOAD=$mock:$preload keep "$log.wrapped" $python -c "$wrapped"
+	MOCK_RECORD=1 MOCK_LOG=$log LD_PRELOAD=$mock:$preload keep "$log.left" "$python" -c "$left"
+	equal "$version: nothing of ours is put into a loop's type, recorded or not" "$(cat "$log.left")" "status 0"
+	MOCK_RECORD=1 MOCK_LOG=$log LD_PRELOAD=$mock:$preload keep "$log.wrapped" "$python" -c "$wrapped"
 	equal "$version: what a program puts into a loop's type itself stays there" "$(cat "$log.wrapped")" "status 0"
-	MOCK_RECORD=1 MOCK_LOG=$log LD_PRELOAD=$mock:$preload keep "$log.late" $python -c "$late"
+	MOCK_RECORD=1 MOCK_LOG=$log LD_PRELOAD=$mock:$preload keep "$log.late" "$python" -c "$late"
 	equal "$version: a coroutine may begin when Python ends" "$(tr '\n' ' ' <"$log.late")" "late status 0 "
-	hooks "$version" $python
-	uvloop "$version" $python
-	trio "$version" $python
-	attach "$version" $python
+	hooks "$version" "$python"
+	seen "$version" "$python"
+	uvloop "$version" "$python"
+	trio "$version" "$python"
+	attach "$version" "$python"
+}
+
+usual=$(runs /usr/bin/python3)
+number=$([ -z "$usual" ] || "$usual" -c 'import sys; print("%d.%d" % sys.version_info[:2])')
+case $number in
+3.1[1-9]) all "$usual" ;;
+*) result 0 "Python # SKIP /usr/bin/python3 is ${number:-not there}: 3.11 or later is needed" ;;
+esac
+for other in 3.12 3.13 3.14; do
+	[ $other = "$number" ] || ! find $other || all "$python"
 done
 echo "1..$n"
