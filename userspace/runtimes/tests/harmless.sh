@@ -14,11 +14,11 @@ skip() {
 	echo "ok $n - $1 # SKIP not installed"
 }
 
-# same NAME COMMAND...: the same output and status, without the module and with it
+# same NAME COMMAND...: the same output and status, without the module and with it. Fails if there is no such command
 same() {
 	name=$1
 	shift
-	command -v "$1" >/dev/null || { skip "$name"; return; }
+	command -v "$1" >/dev/null || { skip "$name"; return 1; }
 	"$@" >"$folder/plain" 2>&1 </dev/null
 	echo "status $?" >>"$folder/plain"
 	LD_PRELOAD=$preload "$@" >"$folder/preloaded" 2>&1 </dev/null
@@ -32,17 +32,16 @@ same() {
 	result $? "$name, with it"
 }
 
-# quiet NAME: the program run last has no coroutines, and made nothing known
+# quiet NAME COMMAND...: the same; and it has no coroutines, and makes nothing known
 quiet() {
+	same "$@" || return
 	! grep -q process "$folder/log" 2>/dev/null
 	result $? "$1 is not made known"
 }
 
-same sh sh -c 'echo a | cat; (echo b) & wait; exit 3'
-quiet sh
+quiet sh sh -c 'echo a | cat; (echo b) & wait; exit 3'
 # shellcheck disable=SC2016 # for the inner shell
-same bash bash -c 'for i in 1 2 3; do echo $(echo $i); done; exec true'
-quiet bash
+quiet bash bash -c 'for i in 1 2 3; do echo $(echo $i); done; exec true'
 # shellcheck disable=SC2016 # Perl's variables
 same perl perl -e 'print join(",", map { $_ * 2 } 1..5), "\n"; if (fork) { wait } else { exit 4 } print $? >> 8'
 same python3 python3 -c 'import threading, subprocess, asyncio
@@ -50,8 +49,7 @@ threads = [threading.Thread(target=print, args=(i,)) for i in range(1)]
 [t.start() for t in threads]; [t.join() for t in threads]
 async def f(): await asyncio.sleep(0); return 3
 print(asyncio.run(f()), subprocess.run(["echo", "x"], capture_output=True))'
-same 'python3 without coroutines' python3 -c 'import asyncio, json; print(json.dumps([i for i in range(3)]))'
-quiet 'python3 without coroutines'
+quiet 'python3 without coroutines' python3 -c 'import asyncio, json; print(json.dumps([i for i in range(3)]))'
 for lua in lua5.1 lua5.2 lua5.3 lua5.4 luajit texlua; do
 	same $lua $lua -e 'local c = coroutine.wrap(function(a) for i = 1, 3 do a = a + coroutine.yield(a) end return a end) print(c(1), c(2), c(3), pcall(error, "e"))'
 done
@@ -66,8 +64,7 @@ images() {
 		grep -v ops/sec && qemu-img compare raw packed'
 }
 if command -v qemu-img >/dev/null; then images; else skip qemu-img; fi
-same 'java without virtual threads' java -Xint -XX:+UseSerialGC -version
-quiet 'java without virtual threads'
+quiet 'java without virtual threads' java -Xint -XX:+UseSerialGC -version
 same "programs with Boost's coroutines" "$folder/known-boost"
 same redis-server redis-server --version
 same git git --version

@@ -35,7 +35,10 @@ steps() {
 }
 
 for lua in lua5.1 lua5.2 lua5.3 lua5.4 luajit; do
-	command -v $lua >/dev/null || continue
+	if ! command -v $lua >/dev/null; then
+		result 0 "$lua # SKIP it is not installed"
+		continue
+	fi
 	runs "$lua" "$log.plain"
 	rm -f "$log"
 	runs "$lua" "$log.recorded" MOCK_RECORD=1 MOCK_LOG="$log" LD_PRELOAD="$mock:$preload" COROPROF_SLOTS=4096
@@ -51,5 +54,4 @@ for lua in lua5.1 lua5.2 lua5.3 lua5.4 luajit; do
 	echo 'print("file")' >"$log.init"
 	same 'and a file' LUA_INIT="@$log.init"
 done
-[ $n -gt 0 ] || echo "ok $((n = 1)) - interpreters # SKIP no lua5.1 to lua5.4, no luajit"
 echo "1..$n"

@@ -63,9 +63,14 @@ try() { # JAVA
 }
 
 for java in /usr/lib/jvm/*/bin/java; do
-	[ -x "${java%/*}/javac" ] || continue
-	"$java" --list-modules 2>/dev/null | grep -qE '^java.base@(2[1-9]|[3-9][0-9])' || continue
-	try "$java"
+	[ -e "$java" ] || continue
+	if [ ! -x "${java%/*}/javac" ]; then
+		result 0 "$java # SKIP it has no javac: no JDK"
+	elif ! "$java" --list-modules 2>/dev/null | grep -qE '^java.base@(2[1-9]|[3-9][0-9])'; then
+		result 0 "$java # SKIP it is no Java of version 21 or later"
+	else
+		try "$java"
+	fi
 done
-[ "$n" != 0 ] || echo "ok $((n = 1)) - java # SKIP no JDK of version 21 or later is installed in /usr/lib/jvm"
+[ "$n" != 0 ] || result 0 "java # SKIP no JDK of version 21 or later is installed in /usr/lib/jvm"
 echo "1..$n"
