@@ -2,14 +2,15 @@
 %% Processes whose work is known: COUNT of three kinds that run loops of 1, 5 and 20 units, TURNS times. One waits while the
 %% program sleeps; one fails; one is killed; one begins another; one gives way. It knows nothing of coroprof.
 -module(known).
--export([main/0, light/1, middle/1, heavy/1, naps/0, fails/0, killed/1, outer/1, inner/1, gives_way/0, named/0, spin/1]).
+-export([main/0, load/0, light/1, middle/1, heavy/1, naps/0, fails/0, killed/1, outer/1, inner/1, gives_way/0, named/0, spin/1]).
 
 -define(COUNT, 4).
 -define(TURNS, 5).
 -define(UNIT, 50000).
 -define(NAP, 20).
 
-%% In spin.so.
+%% In spin_nif.so, from here on.
+load() -> ok = erlang:load_nif(filename:join(filename:dirname(code:which(?MODULE)), "spin_nif"), 0).
 spin(Rounds) -> Rounds.
 
 work(Units) -> spin(Units * ?UNIT).
@@ -38,7 +39,7 @@ ended(Monitor) -> receive {'DOWN', Monitor, _, _, Why} -> Why end.
 run(Function, Arguments) -> ended(element(2, spawn_monitor(?MODULE, Function, Arguments))).
 
 main() ->
-    ok = erlang:load_nif(filename:join(filename:dirname(code:which(?MODULE)), "spin_nif"), 0),
+    load(),
     All = [spawn_monitor(?MODULE, Kind, [self()]) || _ <- lists:seq(1, ?COUNT), Kind <- [light, middle, heavy]],
     [begin Pid ! go, receive went -> ok end end || _ <- lists:seq(1, ?TURNS), {Pid, _} <- All],
     io:format("~p~n", [lists:sum([begin {did, Units} = ended(Monitor), Units end || {_, Monitor} <- All])]),
