@@ -301,7 +301,7 @@ function tablesOf(data) {
 			ended: cells(r.ended ? 1 : 0), exit_status: cells(r.exit_status < 0 ? null : r.exit_status >> 8),
 			damaged: cells(r.damage_total), missed_running: cells(r.missed_ns), coroutines: cells(r.coroutines_total),
 			overhead_share: { cells: r.overhead_share, standing: r.overhead_share === null ? "n/a" : r.overhead_at_least ? "at least" : "counted" },
-			recordings: cells(0), part_begin: cells(0),
+			recordings: cells(0), nothing: cells(null), remedy: cells(null), part_begin: cells(0),
 			timeline_resolution: cells(timeline.resolution), sampled: cells(samples ? 1 : 0),
 			...samples ? {
 				sample_event: cells(samples.event), sample_period: cells(samples.period || null),

@@ -8,6 +8,7 @@
 
 #include "gen/recording.h"
 #include "output/text/text.h"
+#include "tables/nothing.h"
 
 static char *text_with(struct model *m, const struct look *look)
 {
@@ -336,15 +337,20 @@ static void tells_a_thread_by_its_tid(void **state)
 	free(text);
 }
 
-static void shows_an_empty_recording(void **state)
+static void shows_an_empty_recording_and_says_what_to_do(void **state)
 {
+	struct model *m = load(named());
+
 	(void)state;
-	assert_text(text_of(load(named())),
+	assert_int_equal(nothing_make(m), 0);
+	assert_text(text_of(m),
 "summary     nothing ran\n"
 "command     ./server --port 80\n"
 "host        box, kernel 6.1.0, x86_64, 4 CPUs\n"
 "recorded    nothing; exit status 0\n"
 "SIMULATED   the counts come from a simulated PMU (synthetic) and say nothing about any hardware\n"
+"NOTHING     1 process made itself known, and switched no coroutine while it was recorded.\n"
+"            Record for longer, or while the program has work to do.\n"
 "counters    cycles               n/a, nothing ran\n"
 "            instructions         n/a, nothing ran\n"
 "threads     none\n"
@@ -700,7 +706,7 @@ int main(void)
 		cmocka_unit_test(shows_what_is_wrong),
 		cmocka_unit_test(shows_spans_samples_and_modes),
 		cmocka_unit_test(tells_a_thread_by_its_tid),
-		cmocka_unit_test(shows_an_empty_recording),
+		cmocka_unit_test(shows_an_empty_recording_and_says_what_to_do),
 		cmocka_unit_test(steers_no_terminal),
 		cmocka_unit_test(says_what_it_leaves_out),
 		cmocka_unit_test(shows_the_columns_and_rows_asked_for),

@@ -406,6 +406,8 @@ void model_free(struct model *m)
 	free(m->timeline_samples);
 	free(m->wakes);
 	free(m->findings);
+	free(m->nothing);
+	free(m->remedy);
 	free(m->worst);
 	free(m->worst_cells);
 	free(m->coroutine_cells);

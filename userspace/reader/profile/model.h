@@ -939,6 +939,7 @@ struct model_options {
  * @note:         what the user had to say of it, and whether this is a part of it
  *                only; every output says it. NULL for nothing
  * @own_note:     its memory, where it is not in @info
+ * @part:         only a part of it was asked for
  * @part_ns:      of a part of a recording: how long after its begin @begin_ns is
  * @recordings:   how many were added up, and, of more than one:
  * @list:         which
@@ -994,6 +995,8 @@ struct model_options {
  * @worst, @nr_worst: what took longest, by kind: the first 100 of each recording
  *
  * @findings, @nr_findings: by findings_make(); none before
+ * @nothing:      why there is no slice in it, by nothing_make(); NULL before, and where there is one
+ * @remedy:       what to do about that, likewise
  *
  * @metrics, @nr_metrics: columns of one's own, see tables/metric.h; not the model's
  *
@@ -1076,6 +1079,7 @@ struct model {
 	const char *command;
 	const char *note;
 	char *own_note;
+	bool part;
 	uint64_t part_ns;
 	uint32_t recordings;
 	char *list;
@@ -1141,6 +1145,8 @@ struct model {
 
 	struct model_finding *findings;
 	uint32_t nr_findings;
+	char *nothing;
+	char *remedy;
 
 	const struct metric *metrics;
 	uint32_t nr_metrics;

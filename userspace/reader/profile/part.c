@@ -111,6 +111,7 @@ void part_finish(struct build *b)
 
 	if (!is_part(b))
 		return;
+	m->part = true;
 	whole(b, &begin, &end);
 	if (b->to != UINT64_MAX)
 		snprintf(to, sizeof(to), "%.9g s", (double)(b->to - begin) / 1e9);

@@ -122,6 +122,8 @@ static const struct column columns[] = {
 	TEXT(pmu, "its PMU"),
 	TEXT(simulated, "name of a simulated PMU: counts then say nothing about any hardware"),
 	TEXT(missing, "what is not recorded, and why"),
+	TEXT(nothing, "why no slice is in it; n/a: there are some"),
+	TEXT(remedy, "what to do about that"),
 	{ "began", NULL, "when the recording began, in ns since 1970", KIND_ID,
 	  .get = get_began },
 	{ "recordings", NULL, "how many recordings were added up", KIND_COUNT,

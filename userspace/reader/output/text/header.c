@@ -100,6 +100,16 @@ static void write_missing(const struct model *m, FILE *file)
 	fprintf(file, "%s\n", m->missing);
 }
 
+static void write_nothing(const struct model *m, FILE *file)
+{
+	if (!m->nothing)
+		return;
+	line(file, "NOTHING");
+	fprintf(file, "%s\n", m->nothing);
+	line(file, "");
+	fprintf(file, "%s\n", m->remedy);
+}
+
 static void write_error(const struct model_column *c, FILE *file)
 {
 	if (c->error_text)
@@ -505,6 +515,7 @@ void text_write_header(const struct model *m, FILE *file)
 	write_simulated(m, file);
 	write_missing(m, file);
 	write_damage(m, file);
+	write_nothing(m, file);
 	write_told_by(m, file);
 	write_counters(m, file);
 	write_checks(m, file);

@@ -6,7 +6,6 @@ import { foreign, h, printable, Tip } from "../dom";
 import { cellText, counterNote, counterTip, missedText } from "../figures";
 import * as format from "../format";
 import { costRows, isMeasured, modeRows, modeWord, namesCost } from "../modes";
-import { nothing } from "../nothing";
 import { Profile, valuesOf } from "../profile";
 
 type Tone = "good" | "fair" | "bad" | "none";
@@ -176,8 +175,6 @@ function notices(profile: Profile): HTMLElement[] {
 	const { lost, note, lost_samples: lostSamples, lost_spans: lostSpans } = recording;
 	const out: HTMLElement[] = [];
 
-	const empty = nothing(profile);
-
 	if (note !== null)
 		out.push(notice("remark", "Note.", note));
 	if (recording.simulated !== null)
@@ -213,8 +210,8 @@ function notices(profile: Profile): HTMLElement[] {
 	if (recording.failed_checks)
 		out.push(notice("alert", "Sums are broken.",
 			`What was recorded of ${format.plural(recording.failed_checks, "thread")} does not sum to the thread's own figures: see Threads.`));
-	if (empty)
-		out.push(notice("caution", "Nothing was recorded.", `${empty.why} ${empty.todo}`));
+	if (recording.nothing !== null)
+		out.push(notice("caution", "Nothing was recorded.", `${recording.nothing} ${recording.remedy}`));
 	if (recording.dropped_counters)
 		out.push(notice("caution", `${format.plural(recording.dropped_counters, "counter")} not shown.`,
 			"Programs had more counters of their own than a report has columns."));
