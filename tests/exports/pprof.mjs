@@ -125,12 +125,15 @@ function differenceTests() {
 }
 
 function remarkTests() {
-	return pprofTest("comments tell what was lost and simulated", () => {
+	return pprofTest("comments tell what was lost, what simulated, and why nothing is there", () => {
 		const [{ slices, lost }] = model("lost").recording;
 		const comments = pprof(exported("lost", ".pb.gz").file, "-comments");
 
 		assert.ok(lost > 0);
 		assert.match(comments, new RegExp(`^slices: ${slices}, lost ${lost} `, "m"));
+		const [{ nothing, remedy }] = model("empty").recording;
+
+		assert.ok(pprof(exported("empty", ".pb.gz").file, "-comments").includes(`\nNOTHING: ${nothing}\nNOTHING: ${remedy}\n`));
 		assert.match(comments, /^SIMULATED: the counts come from a simulated PMU/m);
 		assert.match(pprof(exported("calls-lost", ".pb.gz").file, "-comments"), /^spans: 2396, lost 4$/m);
 		assert.ok(raw(exported("calls-lost", ".pb.gz").file).samples.some(({ labels }) => /span_running/u.test(labels.at_most ?? "")));

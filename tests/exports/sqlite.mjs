@@ -35,7 +35,7 @@ function documented() {
 }
 
 export async function sqliteTests() {
-	for (const name of ["standings", "calls"])
+	for (const name of ["standings", "calls", "empty"])
 		await sqliteTest(`each cell of each table of '${name}' is there, with its standing`, () => {
 			const data = model(name);
 			const { file } = exported(name, ".slices.db");
