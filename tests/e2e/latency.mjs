@@ -113,7 +113,12 @@ export async function latencyTests(browser, { generator, reader, out }) {
 
 		assert.deepEqual(selected, { kind: "coroutine", index: findings.coroutine[0] });
 		assert.ok(from <= findings.begin[0] && to >= findings.end[0] && to - from < duration / 2);
-		assert.deepEqual(await all.count(), 0);
+		for (const [kind, of] of [["coroutine", findings.coroutine], ["label", findings.label], ["thread", findings.thread]]) {
+			await page.evaluate((selected) => window.coroprof.store.set({ selected }), { kind, index: of[0] });
+			await settle(page);
+			assert.deepEqual(await all.allInnerTexts(), findings.text.filter((_, row) => of[row] === of[0]), `those about the ${kind} that is selected`);
+			assert.match(await page.locator(".details").innerText(), /findings, of the whole recording/i);
+		}
 	}));
 
 	await test("metric: a column of one's own is in the page, and says what it is", async () => {

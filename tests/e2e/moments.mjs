@@ -246,6 +246,21 @@ export async function momentsTests(browser, tools) {
 		assert.equal(await page.locator(".family strong").innerText(), "odd #3");
 	}));
 
+	await test("moments: the tree of a coroutine has what each ran in the time in view", () => visit(browser, file, async (page) => {
+		const ran = () => page.locator(".family").evaluateAll((lists) => Object.fromEntries(
+			lists.filter((list) => list.checkVisibility()).flatMap((list) => [...list.querySelectorAll(".relative")]).map((one) =>
+				[one.querySelector("bdi").textContent, one.querySelector(".soft").textContent.trim().replace(/\u202f/g, " ")])));
+
+		await select(page, 2, 150);
+		assert.deepEqual(await ran(), { "odd #1": "200 us", "even #2": "160 us", "even #4": "100 us" });
+		await page.evaluate(() => window.coroprof.store.set({ from: 150000, to: 310000 }));
+		await page.locator(".in-view .family").waitFor();
+		assert.deepEqual(await ran(), { "odd #1": "10.0 us", "even #2": "50.0 us", "even #4": "100 us" });
+		await page.evaluate(() => window.coroprof.store.set({ from: 0, to: 400000 }));
+		await page.locator(".in-view .family").waitFor({ state: "detached" });
+		assert.deepEqual(await ran(), { "odd #1": "200 us", "even #2": "160 us", "even #4": "100 us" });
+	}));
+
 	await test("moments: what spans and samples the page has not is said", () => {
 		const few = join(tools.out, "moments-few.html");
 

@@ -58,7 +58,7 @@ const NEEDS = {
 	},
 	latency: { what: "word", label: "row", span: "row", times: "count", p50: "ns", p90: "ns", p99: "ns", p99_9: "ns", longest: "ns" },
 	worst: { what: "word", took: "ns", label: "row", coroutine: "row", id: "id", begin: "time", end: "time" },
-	findings: { text: "text", label: "row", coroutine: "row", begin: "time", end: "time" },
+	findings: { text: "text", label: "row", coroutine: "row", thread: "row", begin: "time", end: "time" },
 	lengths: { label: "row", from: "ns", below: "ns", slices: "count" },
 	coroutines: {
 		...TIMES, id: "id", parent: "id", tag: "id", process: "row", label: "row", thread: "row", flags: "flags",

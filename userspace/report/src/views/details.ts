@@ -53,6 +53,7 @@ export class Details {
 	/** What of the whole recording is told of the time in view instead, where that is known. */
 	private lengths: HTMLElement | null = null;
 	private woken: HTMLElement[] = [];
+	private kin: HTMLElement | null = null;
 	private waiting = 0;
 
 	constructor(private store: Store) {
@@ -79,6 +80,7 @@ export class Details {
 		this.element.scrollTop = 0;
 		this.lengths = null;
 		this.woken = [];
+		this.kin = null;
 		/* It was of something else. */
 		replace(this.part);
 		if (this.looksAt())
@@ -104,17 +106,19 @@ export class Details {
 		clearTimeout(this.waiting);
 		this.element.classList.toggle("cut", cut);
 		if (cut)
-			this.waiting = window.setTimeout(() => this.putPart(inView(this.store)), STAYS);
+			this.waiting = window.setTimeout(() => this.putPart(inView(this.store, this.family)), STAYS);
 		else
 			this.putPart(null);
 	}
 
 	private putPart(told: InView | null): void {
-		replace(this.part, ...told ? [told.figures, told.lengths, ...told.wakes ?? [], section("In the whole recording")] : []);
+		replace(this.part, ...told ? [told.figures, told.lengths, ...told.wakes ?? [], told.family, section("In the whole recording")] : []);
 		if (this.lengths)
 			this.lengths.hidden = !!told?.lengths;
 		for (const section of this.woken)
 			section.hidden = !!told?.wakes;
+		if (this.kin)
+			this.kin.hidden = !!told?.family;
 	}
 
 	/* -------------------------------------------------------------------- */
@@ -237,10 +241,11 @@ export class Details {
 		);
 	}
 
-	/** A click selects what it is about, and goes to when the worst of it was. */
+	/** Those about what is selected. A click selects what it is about, and goes to when the worst of it was. */
 	private findings(): HTMLElement | null {
-		const { findings } = this.profile;
+		const { profile: { findings }, store: { state: { selected } } } = this;
 		const { text, label, coroutine, begin, end } = findings;
+		const about = [...text.keys()].filter((row) => !selected || findings[selected.kind][row] === selected.index);
 		const go = (row: number) => {
 			const selected = coroutine[row] === NONE ? { kind: "label" as const, index: label[row] }
 				: { kind: "coroutine" as const, index: coroutine[row] };
@@ -251,8 +256,8 @@ export class Details {
 				this.store.goTo(selected, begin[row], end[row]);
 		};
 
-		return findings.n ? wholeSection("Findings", h("ul", { class: "findings" }, ...text.map((said, row) =>
-			h("li", {}, h("button", { class: "finding", attrs: { type: "button" }, on: { click: () => go(row) } }, foreign(said ?? "")))))) : null;
+		return about.length ? wholeSection("Findings", h("ul", { class: "findings" }, ...about.map((row) =>
+			h("li", {}, h("button", { class: "finding", attrs: { type: "button" }, on: { click: () => go(row) } }, foreign(text[row] ?? "")))))) : null;
 	}
 
 	/** How long things of a label took, by what they are. */
@@ -311,6 +316,7 @@ export class Details {
 				["left it", labels.renamed[label] ? format.plural(labels.renamed[label], "coroutine") : null],
 				["slices", fullText(labels.table.column("slices"), label)],
 				["missed", labels.missed[label] ? missedText(labels.missed[label], labels.missed_running[label]) : null]),
+			this.findings(),
 			this.latency(label),
 			this.states(labels, label, isOutside(this.profile, label) ? "none" : "parts"),
 			this.counters(labels, label),
@@ -341,11 +347,12 @@ export class Details {
 				["slices", fullText(coroutines.table.column("slices"), coroutine)],
 				["longest", said("longest")]),
 			sliceSection(this.store, this.lanes, coroutine),
+			this.findings(),
 			flags & overlap ? h("p", { class: "warn" },
 				"Two of its slices overlap: the program tells switches late.") : null,
 			this.states(coroutines, coroutine, isThreadSlot(this.profile, coroutine) ? "none" : "parts"),
 			this.counters(coroutines, coroutine),
-			isThreadSlot(this.profile, coroutine) ? null : familySection(this.store, this.family, coroutine),
+			this.kin = isThreadSlot(this.profile, coroutine) ? null : familySection(this.store, this.family, coroutine),
 			this.lengths = coroutineLengths(this.profile, this.lanes, coroutine),
 		);
 	}
@@ -374,6 +381,7 @@ export class Details {
 				["outside", said("outside")],
 				["sums", threads.table.column("sums").words(thread)],
 				["", threads.sums_why[thread]]),
+			this.findings(),
 			this.states(threads, thread, "none"),
 			this.counters(threads, thread),
 		);

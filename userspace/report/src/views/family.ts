@@ -4,11 +4,13 @@
 import { coroutineName } from "../columns";
 import { Integer } from "../decode";
 import { foreign, h } from "../dom";
-import { cellText } from "../figures";
+import { cellText, marked } from "../figures";
 import * as format from "../format";
+import { gapsOf } from "../gaps";
 import { NONE, Profile } from "../profile";
 import { Store } from "../store";
-import { wholeSection } from "../widgets";
+import { section, wholeSection } from "../widgets";
+import { Cut } from "../window";
 
 /** So many are told: of those above, of each one's children, and so deep. */
 const ABOVE = 8;
@@ -44,10 +46,7 @@ export class Family {
 		return this.all()[coroutine];
 	}
 
-	/** Those that ran for longest come first. */
 	childrenOf(coroutine: number): number[] {
-		const { running } = this.profile.coroutines;
-
 		if (!this.children) {
 			this.children = new Map();
 			this.all().forEach((parent, child) => {
@@ -57,8 +56,6 @@ export class Family {
 					this.children!.set(parent, []);
 				this.children!.get(parent)!.push(child);
 			});
-			for (const list of this.children.values())
-				list.sort((a, b) => running[b] - running[a] || a - b);
 		}
 		return this.children.get(coroutine) ?? [];
 	}
@@ -74,41 +71,94 @@ export class Family {
 		}
 		return found;
 	}
+
+	/** Those that a tree around it may tell of, which is in it, too; none twice. */
+	around(coroutine: number): number[] {
+		const all = new Set([...this.ancestors(coroutine), coroutine]);
+
+		for (let depth = 1, last = [coroutine]; depth <= DEPTH && last.length; depth++) {
+			last = last.flatMap((of) => this.childrenOf(of)).filter((child) => !all.has(child));
+			last.forEach((child) => all.add(child));
+		}
+		return [...all];
+	}
 }
 
-function one(store: Store, coroutine: number, self: boolean): HTMLElement {
+/** How long coroutines ran. */
+interface Ran {
+	of(coroutine: number): number;
+	show(coroutine: number): string;
+}
+
+function ranInAll({ coroutines: { running, table } }: Profile): Ran {
+	return { of: (coroutine) => running[coroutine], show: (coroutine) => cellText(table.column("running"), coroutine) };
+}
+
+/** Null where the page has some of their slices as sums only. */
+function ranIn(profile: Profile, all: number[], from: number, to: number): Ran | null {
+	const { coroutines, timeline } = profile;
+	const rows = new Map(all.map((coroutine, row) => [coroutine, row]));
+	const column = coroutines.table.column("running");
+
+	if (!all.every((coroutine) => gapsOf(profile).hasAll(coroutine)))
+		return null;
+	const cut = new Cut(profile, all.length, from, to, (slice) => rows.get(timeline.coroutine[slice]) ?? NONE);
+	const of = (coroutine: number) => cut.time(rows.get(coroutine)!, 0);
+	const near = (coroutine: number) => cut.isNear(rows.get(coroutine)!, 0) ? format.NEAR : "";
+
+	return { of, show: (coroutine) => marked(column, coroutine, of(coroutine), (value) => near(coroutine) + format.time(value)) };
+}
+
+function one(store: Store, ran: Ran, coroutine: number, self: boolean): HTMLElement {
 	const { profile } = store;
 	const name = foreign(coroutineName(profile, coroutine));
 
 	return h("span", { class: "relative" }, self ? h("strong", {}, name) : h("button", {
 		class: "link", attrs: { type: "button" }, on: { click: () => store.select("coroutine", coroutine) },
-	}, name), h("span", { class: "soft" }, ` ${cellText(profile.coroutines.table.column("running"), coroutine)}`));
+	}, name), h("span", { class: "soft" }, ` ${ran.show(coroutine)}`));
 }
 
-function below(store: Store, family: Family, coroutine: number, depth: number): HTMLElement | null {
-	const children = family.childrenOf(coroutine);
+function below(store: Store, family: Family, ran: Ran, coroutine: number, depth: number): HTMLElement | null {
+	const children = [...family.childrenOf(coroutine)].sort((a, b) => ran.of(b) - ran.of(a) || a - b);
 	const shown = children.slice(0, CHILDREN);
 	const rest = children.length - shown.length;
 
 	if (!children.length)
 		return null;
 	return h("ul", {}, ...depth > DEPTH ? [h("li", { class: "soft" }, format.plural(children.length, "child", "children"))]
-		: [...shown.map((child) => h("li", {}, one(store, child, false), below(store, family, child, depth + 1))),
+		: [...shown.map((child) => h("li", {}, one(store, ran, child, false), below(store, family, ran, child, depth + 1))),
 			rest ? h("li", { class: "soft" }, `and ${format.full(rest)} more, that ran for less`) : null]);
 }
 
-/** The tree around a coroutine: null if it is alone. */
-export function familySection(store: Store, family: Family, coroutine: number): HTMLElement | null {
+/** Null if it is alone. */
+function treeOf(store: Store, family: Family, coroutine: number, ran: Ran): HTMLElement | null {
 	const above = family.ancestors(coroutine);
 	const hidden = Math.max(0, above.length - ABOVE);
 	const shown = above.slice(hidden);
-	const self = h("li", {}, one(store, coroutine, true), below(store, family, coroutine, 1));
+	const self = h("li", {}, one(store, ran, coroutine, true), below(store, family, ran, coroutine, 1));
 
 	if (!above.length && !family.childrenOf(coroutine).length)
 		return null;
-	const tree = shown.reduceRight<HTMLElement>((inner, at) => h("li", {}, one(store, at, false), h("ul", {}, inner)), self);
+	const tree = shown.reduceRight<HTMLElement>((inner, at) => h("li", {}, one(store, ran, at, false), h("ul", {}, inner)), self);
 
-	return wholeSection("Parents and children", h("ul", { class: "family" },
-		hidden ? h("li", { class: "soft" }, `${format.plural(hidden, "parent")} further up`) : null, tree),
-	h("p", { class: "soft" }, "With running time; those that ran for longest come first."));
+	return h("ul", { class: "family" },
+		hidden ? h("li", { class: "soft" }, `${format.plural(hidden, "parent")} further up`) : null, tree);
+}
+
+const says = (when: string) => h("p", { class: "soft" }, `With running time${when}; those that ran for longest come first.`);
+
+/** The tree around a coroutine: null if it is alone. */
+export function familySection(store: Store, family: Family, coroutine: number): HTMLElement | null {
+	const tree = treeOf(store, family, coroutine, ranInAll(store.profile));
+
+	return tree && wholeSection("Parents and children", tree, says(""));
+}
+
+/** With what they ran in the time in view; null where that is not known, too. */
+export function familyIn(store: Store, family: Family, coroutine: number): HTMLElement | null {
+	const { profile, state: { from, to } } = store;
+	const ran = ranIn(profile, family.around(coroutine), from, to);
+	const tree = ran && treeOf(store, family, coroutine, ran);
+
+	return tree && section("Parents and children", tree, says(" in the time in view"));
 }

@@ -5,12 +5,13 @@ import { h } from "../dom";
 import * as format from "../format";
 import { gapsOf, SUMS } from "../gaps";
 import { KINDS, Lasted, lastedOf, quantile } from "../lasted";
-import { NONE, Profile } from "../profile";
+import { isThreadSlot, NONE, Profile } from "../profile";
 import { BAND_STATES, LOST } from "../stacks";
 import { Selection, State, Store } from "../store";
 import { section } from "../widgets";
 import { wakesIn } from "../wakes";
 import { Cut } from "../window";
+import { Family, familyIn } from "./family";
 import { lengthsIn } from "./lengths";
 import { wakeSections } from "./wakes";
 
@@ -78,9 +79,10 @@ export interface InView {
 	figures: HTMLElement;
 	lengths: HTMLElement | null;
 	wakes: HTMLElement[] | null;
+	family: HTMLElement | null;
 }
 
-export function inView(store: Store): InView {
+export function inView(store: Store, family: Family): InView {
 	const { profile, state: { from, to, selected } } = store;
 	const label = selected?.kind === "label" ? selected.index : NONE;
 	const lasted = selected && selected.kind !== "thread" ? lastedOf(profile, { from, to, selected }) : null;
@@ -90,5 +92,6 @@ export function inView(store: Store): InView {
 		figures: section("In the time in view", figures(store), label === NONE ? null : lengths(store, lasted!, label)),
 		lengths: lasted && lengthsIn(profile, lasted, selected!),
 		wakes: wakes && wakeSections(store, wakes, label, section),
+		family: selected?.kind === "coroutine" && !isThreadSlot(profile, selected.index) ? familyIn(store, family, selected.index) : null,
 	};
 }
