@@ -136,11 +136,59 @@ export async function latencyTests(browser, { generator, reader, out }) {
 		});
 	});
 
+	/** Of each row, how high its bars are, of bins as wide. */
+	const bars = (page) => page.locator('.table-view .cell[data-column="lengths"] svg').evaluateAll((all) => all.map((svg) => {
+		const bins = new Array(32).fill(0);
+
+		for (const [, x, tall] of svg.querySelector("path").getAttribute("d").matchAll(/M(\d+) 14v-([\d.]+)h3/g))
+			bins[x / 3] = Number(tall);
+		return { bins, said: svg.getAttribute("aria-label") };
+	}));
+	/** Where bars are to be, of times and how many slices each is of. */
+	const wanted = (times, low, high) => {
+		const bins = new Array(32).fill(0);
+
+		for (const [ns, count] of times)
+			bins[Math.min(31, Math.floor((Math.log(Math.max(1, ns)) - low) / (high - low) * 32))] += count;
+		const most = Math.max(...bins);
+
+		return bins.map((count) => count && Number(Math.max(1, 14 * count / most).toFixed(1)));
+	};
+
+	await test("latency: labels are shown with how their slices' running times are distributed, in all and in the time in view", () =>
+		visit(browser, file, async (page) => {
+			const { lengths } = dataOf(file);
+			const range = [Math.log(Math.max(1, Math.min(...lengths.from))), Math.log(Math.max(...labels.longest))];
+			const order = [...labels.name.keys()].sort((a, b) => labels.running[b] - labels.running[a]);
+
+			(await bars(page)).forEach(({ bins, said }, at) => {
+				const rows = [...lengths.label.keys()].filter((row) => lengths.label[row] === order[at]);
+
+				assert.deepEqual(bins, wanted(rows.map((row) => [lengths.from[row], lengths.slices[row]]), ...range), labels.name[order[at]]);
+				assert.match(said, /^Running time of slices: slices [\d,]+, 50 % below ~?\d/);
+			});
+			await page.evaluate(() => window.coroprof.store.set({ from: 1e7, to: 9e7 }));
+			await page.waitForFunction((slices) => !document.querySelector('.table-view .cell[data-column="lengths"] svg').getAttribute("aria-label").includes(slices),
+				(await bars(page))[0].said.match(/slices [\d,]+/)[0]);
+			const [{ bins }] = await bars(page);
+			const times = await page.evaluate(() => {
+				const { begin, end, label, preempted, blocked, idle } = window.coroprof.profile.timeline;
+				const first = document.querySelector(".table-view .grid-body .grid-row .cell[data-column='name']").textContent;
+				const of = window.coroprof.profile.labels.name.indexOf(first);
+
+				return [...end.keys()].filter((at) => label[at] === of && end[at] >= 1e7 && end[at] < 9e7)
+					.map((at) => end[at] - begin[at] - preempted[at] - blocked[at] - idle[at]);
+			});
+
+			assert.ok(times.length > 100, `${times.length} slices`);
+			assert.deepEqual(bins, wanted(times.map((ns) => [ns, 1]), ...range));
+		}));
+
 	await test("latency: the columns of labels begin with how long it took", () => visit(browser, file, async (page) => {
 		const heads = await page.locator(".table-view .head").evaluateAll((all) => all.map(({ dataset }) => dataset.column));
 
 		assert.deepEqual(heads.slice(heads.indexOf("running") + 1, heads.indexOf("preempted")),
-			["p50", "p99", "longest", "ready_p99", "lifetime_p99"]);
+			["lengths", "p50", "p99", "longest", "ready_p99", "lifetime_p99"]);
 		const box = await page.locator('.table-view .head[data-column="lifetime_p99"]').boundingBox();
 		const grid = await page.locator(".table-view .grid").boundingBox();
 

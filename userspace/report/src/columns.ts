@@ -7,6 +7,7 @@ import * as format from "./format";
 import { modeTip } from "./modes";
 import { STATES_IN_SLICES } from "./palette";
 import { isOutside, isThreadSlot, NONE, Profile, Timed } from "./profile";
+import { countsOfLabels, Scale, sparkline } from "./sparkline";
 import { Grouping } from "./store";
 
 export interface Rows extends Sheet {
@@ -14,7 +15,7 @@ export interface Rows extends Sheet {
 }
 
 const BAR: Pick<ColumnSpec, "key" | "title" | "says" | "kind" | "width"> = {
-	key: "states", title: "states", kind: "bar", width: 96,
+	key: "states", title: "states", kind: "bar", width: 84,
 	says: "running, preempted, blocked, idle and suspended, as shares of their sum; suspended as awaiting and ready where that is known",
 };
 
@@ -119,16 +120,52 @@ export function coroutineName(profile: Profile, coroutine: number): string {
 	return `${labelName(profile, profile.coroutines.label[coroutine])} ${coroutineMark(profile, coroutine)}`;
 }
 
+/** What is told beside the picture, of the columns of these names. */
+const TOLD = ["slices", "p50", "p99", "longest"];
+
+/** How long slices ran, drawn; @columns have what is told of it, null is not known. */
+export function lengthsColumn(columns: ColumnSpec[], countsOf: (row: number) => Float64Array | null): ColumnSpec {
+	const told = TOLD.map((key) => columns.find((column) => column.key === key)!);
+	const tail = (row: number) => told[2].figure(row, "total") / told[1].figure(row, "total");
+	const rows = (row: number) => told.map((column): [string, string] => [column.title, column.show(row, "total")]);
+	const title = "lengths";
+
+	return {
+		key: "lengths", title, kind: "bar", width: 76,
+		says: "How many slices ran how long: from left to right on a scale of powers of ten that all rows have, the most frequent as high as the row",
+		figure: tail, show: () => "",
+		plain: (row) => Number.isNaN(tail(row)) ? format.na() : tail(row).toFixed(2),
+		draw(row) {
+			const counts = countsOf(row);
+
+			return counts && sparkline(counts, `Running time of slices: ${rows(row).map((each) => each.join(" ")).join(", ")}`);
+		},
+		tip: (row) => ({ head: "Running time of slices", rows: rows(row) }),
+	};
+}
+
+/** It stands beside running. */
+function withLengths(profile: Profile, columns: ColumnSpec[]): ColumnSpec[] {
+	const at = columns.findIndex(({ key }) => key === "running") + 1;
+	let counts: Float64Array[] | undefined;
+	const countsOf = (row: number) => {
+		counts ??= countsOfLabels(profile, new Scale(profile));
+		return counts[row].some(Boolean) ? counts[row] : null;
+	};
+
+	return [...columns.slice(0, at), lengthsColumn(columns, countsOf), ...columns.slice(at)];
+}
+
 function labelRows(profile: Profile): Rows {
 	const { labels } = profile;
 	const name = (row: number) => labels.name[row];
 	const process = (row: number) => processName(profile, labels.process[row]);
-	const names = textColumn("name", labels.table.column("name").is.title, "", 240, name);
+	const names = textColumn("name", labels.table.column("name").is.title, "", 196, name);
 
 	return {
 		by: "label", n: labels.n, name, table: labels.table,
 		label: (row) => row, times: (row) => stateTimes(labels, row),
-		columns: [names, barColumn(labels, (row) => !isOutside(profile, row)), ...columnsOf(profile, labels, { name: names })],
+		columns: withLengths(profile, [names, barColumn(labels, (row) => !isOutside(profile, row)), ...columnsOf(profile, labels, { name: names })]),
 		haystack: (row) => `${name(row)} ${process(row)} ${labels.object[row] ?? ""}`.toLowerCase(),
 	};
 }

@@ -9,13 +9,14 @@
  */
 
 import { Choice } from "./choice";
-import { Rows } from "./columns";
+import { lengthsColumn, Rows } from "./columns";
 import { ColumnSpec } from "./figures";
 import * as format from "./format";
 import { FOLDED, gapsOf, SUMS } from "./gaps";
 import { Lane, Lanes } from "./lanes";
 import { quantile } from "./lasted";
 import { NONE, Profile, Timed } from "./profile";
+import { Scale } from "./sparkline";
 import { areSlices, BAND_STATES, cellBegin, LOST, timesOf, upTo } from "./stacks";
 import { Grouping, Mode, State, Store } from "./store";
 import { Piece, pieces } from "./views/paint";
@@ -330,11 +331,14 @@ export function windowRows({ profile }: Pick<Store, "profile">, whole: Rows, sta
 	const cut = new Cut(profile, whole.n, from, to, (slice) => chosen && chosen[slice] !== selected.index ? NONE : of[slice]);
 	const figures = figuresOf(profile, cut);
 	const table = { label: profile.labels, coroutine: profile.coroutines, thread: profile.threads }[whole.by];
+	const columns = whole.columns.map((column) => column.kind === "number" && !column.tells ? cutColumn(column, figures[column.key], cut, table)
+		: column.key === "states" ? cutBar(column, cut) : column);
+	const scale = lazy(() => new Scale(profile));
+	const drawn = (row: number) => cut.merged[row] || !cut.lengths[row].length ? null : scale().countsOf(cut.lengths[row]);
 
 	return {
 		...whole,
-		columns: whole.columns.map((column) => column.kind === "number" && !column.tells ? cutColumn(column, figures[column.key], cut, table)
-			: column.kind === "bar" ? cutBar(column, cut) : column),
+		columns: columns.map((column) => column.key === "lengths" ? lengthsColumn(columns, drawn) : column),
 		times: (row) => [0, 1, 2, 3].map((state) => cut.time(row, state)).concat(0, 0, 0),
 	};
 }
