@@ -12,16 +12,16 @@ import { Members } from "./members.mjs";
 const TIMES = 5;
 const [modules, reader, recording, slices, out] = process.argv.slice(2);
 const SLICES = `a page of ${slices} slices, of 64 threads and 200,000 coroutines, with a million samples`;
-const file = `${out}.html`;
+const file = `${out}.html`, text = `${out}.txt`;
 const members = new Members();
 
 const put = (...member) => members.put(...member);
 const median = (all) => [...all].sort((a, b) => a - b)[all.length >> 1];
 
-/** The reader's, in seconds by the clock and of processor time and bytes, as the kernel says of a child. */
-function made() {
+/** The reader's to @to, in seconds by the clock and of processor time and bytes, as the kernel says of a child. */
+function made(to) {
 	const program = `import resource,subprocess,sys,time;t=time.monotonic();subprocess.run(sys.argv[1:],check=True);t=time.monotonic()-t;u=resource.getrusage(resource.RUSAGE_CHILDREN);print(t,u.ru_utime+u.ru_stime,u.ru_maxrss*1024)`;
-	const { status, stdout, stderr } = spawnSync("python3", ["-c", program, reader, "-q", "-o", file, recording]);
+	const { status, stdout, stderr } = spawnSync("python3", ["-c", program, reader, "-q", "-o", to, recording]);
 
 	if (status !== 0)
 		throw new Error(`${reader} fails: ${stderr}`);
@@ -86,11 +86,14 @@ async function measure(browser) {
 	});
 }
 
-const [wall, cpu, peak] = made();
+const [wall, cpu, peak] = made(file);
+const [textWall, , textPeak] = made(text);
 
 put("page_seconds", "s", `coroprof-read -o page.html, ${SLICES}: by the clock`, wall);
 put("page_cpu_seconds", "s", `coroprof-read -o page.html, ${SLICES}: processor time`, cpu);
 put("page_peak_bytes", "bytes", `coroprof-read -o page.html, ${SLICES}: peak memory`, peak);
+put("text_seconds", "s", `coroprof-read to a table alone, ${SLICES}: by the clock`, textWall);
+put("text_peak_bytes", "bytes", `coroprof-read to a table alone, ${SLICES}: peak memory; goal: at most 115 MB, then 64 MB`, textPeak);
 put("page_bytes", "bytes", SLICES, statSync(file).size);
 try {
 	put("page_open_cpu_ms", "ms", `${SLICES}: processor time of Chromium until it has drawn the overview, the median of ${TIMES} browsers`, await opened());
@@ -101,5 +104,6 @@ try {
 	for (const key of ["page_open_cpu_ms", "page_zoom_cpu_ms", "page_sort_cpu_ms", "page_lanes_cpu_ms"])
 		members.none(key, "ms", SLICES, String(error.message).split("\n")[0]);
 }
-rmSync(file, { force: true });
+for (const path of [file, text])
+	rmSync(path, { force: true });
 members.write(out);

@@ -8,13 +8,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "../report.h"
 #include "command.h"
 
 #define TIMES 5u
 
-enum { READER, SCRIPT, REPORT, SCRIPT_PLAIN, REPORT_PLAIN, NR_SUBJECTS };
+enum { READER, TEXT, SCRIPT, REPORT, SCRIPT_PLAIN, REPORT_PLAIN, NR_SUBJECTS };
 
 /**
  * struct subject - a program that reads records
@@ -78,6 +79,20 @@ static void put_ratio(struct report *report, const char *key, const char *how,
 	report_line(report, key, "ratio", how, &result);
 }
 
+/* Bytes of @file for each of @slices. */
+static void put_file(struct report *report, const char *file, double slices)
+{
+	struct result result = { .unit = "bytes" };
+	struct stat st;
+
+	if (stat(file, &st))
+		result_none(&result, "%s: %s", file, strerror(errno));
+	else
+		result_set(&result, (double)st.st_size / slices);
+	report_line(report, "file_slice_bytes", "bytes",
+		    "of the recording's file, for each slice; two counters", &result);
+}
+
 static void take(struct subject *s)
 {
 	if (s->records > 0)
@@ -91,6 +106,9 @@ static void put_all(struct report *report, const struct subject *s)
 	put_ratio(report, "ratio_reader_perf_script",
 		  "reader_records_per_s / perf_script_records_per_s; goal: at least 50",
 		  &s[READER], &s[SCRIPT]);
+	put_ratio(report, "ratio_text_perf_script",
+		  "reader_text_records_per_s / perf_script_records_per_s",
+		  &s[TEXT], &s[SCRIPT]);
 	put_ratio(report, "ratio_reader_perf_report",
 		  "reader_records_per_s / perf_report_records_per_s",
 		  &s[READER], &s[REPORT]);
@@ -119,10 +137,13 @@ int main(int argc, char **argv)
 		return EXIT_FAILURE;
 	}
 	const char *data = in(argv[1], "perf.data"), *plain = in(argv[1], "perf-plain.data");
+	const char *recording = in(argv[1], "bench.cprof");
 	struct subject subjects[NR_SUBJECTS] = {
 		[READER] = { "reader", "coroprof-read to a table and a page, slices with two counters",
 			     { argv[2], "-o", "-", "-o", in(argv[1], "page.html"),
-			       in(argv[1], "bench.cprof") }, .records = atof(argv[3]) },
+			       recording }, .records = atof(argv[3]) },
+		[TEXT] = { "reader_text", "coroprof-read to a table alone, the same",
+			   { argv[2], "-o", "-", recording }, .records = atof(argv[3]) },
 		[SCRIPT] = { "perf_script", "perf script, context switches that read two counters",
 			     { "perf", "script", "-i", data }, .records = atof(argv[4]) },
 		[REPORT] = { "perf_report", "perf report --stdio, the same",
@@ -138,6 +159,7 @@ int main(int argc, char **argv)
 	out = in(argv[1], "native.json");
 	err = report_open(&report, out);
 	if (!err) {
+		put_file(&report, recording, subjects[READER].records);
 		put_all(&report, subjects);
 		err = report_close(&report);
 	}
