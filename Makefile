@@ -15,7 +15,7 @@ USERSPACE := userspace/lib userspace/instrument userspace/runtimes userspace/rea
 PARTS := $(USERSPACE)
 
 .PHONY: all help module userspace $(PARTS) install install-userspace install-module not-packaged \
-	uninstall check check-debug check-long check-packages dist checkpatch sparse shellcheck kernels demo bench clean
+	uninstall check check-debug check-long check-packages dist checkpatch sparse shellcheck kernels demo bench cost clean
 
 all: module userspace
 
@@ -27,6 +27,7 @@ help:
 	@echo 'make demo              HAProxy in a guest with an exact PMU, to out/demo/profile.html'
 	@echo 'make demo-NAME         another one, of boost erlang go java nginx node php powerdns python qemu ruby rust, to out/demo-NAME/profile.html'
 	@echo 'make bench             instructions per operation, and how fast recordings are read, to out/bench/bench.json'
+	@echo 'make cost              what each adapter, and the nearest tool, adds to a switch, to out/cost'
 	@echo 'make check             all tests, in booted guests where they need a kernel'
 	@echo 'make check-debug       the kernel tests and a storm on a kernel that checks itself'
 	@echo 'make check-long        fuzzing, storms, injected faults, races; LANE=NAME: one of them'
@@ -145,6 +146,9 @@ demo-%:
 
 bench:
 	tests/bench/run
+
+cost:
+	tests/cost/run
 
 # --------------------------------------------------------------- releasing
 

@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0
 //! cost KIND COUNT: does a thing with tokio's tasks, or with futures that are wrapped, so often, and no more.
-//! userspace/runtimes/tests/cost counts its instructions, with the preload library and without.
+//! userspace/runtimes/tests/cost counts its instructions, with the preload library and without; so does tests/cost, also of a
+//! task in a span of the crate tracing.
 use coroprof::{Instrumented, Label};
 use futures::task::noop_waker;
 use std::future::Future;
 use std::pin::Pin;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::task::{Context, Poll};
 use tokio::runtime::Builder;
 use tokio::spawn;
 use tokio::task::yield_now;
+use tracing::span::{Attributes, Id, Record};
+use tracing::{Event, Instrument, Metadata, Subscriber};
 
 async fn steps(count: u64) {
     for _ in 0..count {
@@ -54,6 +58,36 @@ fn wrapped(count: u64) {
     }
 }
 
+static SEEN: AtomicU64 = AtomicU64::new(0);
+
+/// Counts how often a span is entered and left.
+struct Counts;
+
+impl Subscriber for Counts {
+    fn enabled(&self, _: &Metadata<'_>) -> bool {
+        true
+    }
+    fn new_span(&self, _: &Attributes<'_>) -> Id {
+        Id::from_u64(1)
+    }
+    fn record(&self, _: &Id, _: &Record<'_>) {}
+    fn record_follows_from(&self, _: &Id, _: &Id) {}
+    fn event(&self, _: &Event<'_>) {}
+    fn enter(&self, _: &Id) {
+        SEEN.fetch_add(1, Ordering::Relaxed);
+    }
+    fn exit(&self, _: &Id) {
+        SEEN.fetch_add(1, Ordering::Relaxed);
+    }
+}
+
+async fn traced(count: u64) {
+    tracing::subscriber::set_global_default(Counts).unwrap();
+    let span = tracing::info_span!("steps");
+    spawn(steps(count).instrument(span)).await.unwrap();
+    assert!(SEEN.load(Ordering::Relaxed) >= 2 * count);
+}
+
 fn main() {
     let arguments: Vec<String> = std::env::args().collect();
     let count: u64 = arguments[2].parse().unwrap();
@@ -61,6 +95,7 @@ fn main() {
 
     match arguments[1].as_str() {
         "step" => runtime.block_on(async move { spawn(steps(count)).await.unwrap() }),
+        "traced" => runtime.block_on(traced(count)),
         "task" => runtime.block_on(async move { spawn(tasks(count)).await.unwrap() }),
         "poll" => run(Instrumented::new(Turns(count, None))),
         _ => wrapped(count),
