@@ -131,6 +131,41 @@ for (const suite of ["bookworm", "trixie", "sid"])
 		});
 	}
 
+// As in polls.go: who reads, units of each of them a turn, and of the one who works on, at the end.
+const READERS = ["first", "second", "third", "fourth"];
+const [UNITS, NAPS, LONG] = [5, 5e6, 100];
+// Go's own thread asks the poller when nobody has for 10 ms, and looks for that every 10 ms at most.
+const UNASKED = 20e6;
+
+for (const suite of ["bookworm", "trixie", "sid"]) {
+	const name = `polls-${suite}`, data = page(name);
+	const of = (label) => goroutines(data, label)[0];
+	const before = read(`${name}.output`).match(/\d+/g).slice(0, READERS.length).map(Number);
+	// An instruction a nanosecond, and what the kernel does meanwhile.
+	const unit = Math.round(of("first").instructions / (TURNS * UNITS * ROUNDS)) * ROUNDS;
+	const wantTime = (ns, known, more, what) =>
+		want(ns >= known && ns <= known * 1.02 + more, `${what} ${ns}, known are ${known}`);
+
+	test(`${name}: one that waits for a pipe is ready while those work that are ready with it`, () => {
+		want(before.toString() === [75, 50, 25, 0].toString() && /status 7/.test(read(`${name}.output`)),
+			read(`${name}.output`) + read(`${name}.errors`));
+		READERS.forEach((label, i) => wantTime(of(label).ready, before[i] * unit, TURNS * 40e3, `${label} is ready`));
+	});
+	test(`${name}: and awaiting as long as its pipe is empty`, () => {
+		READERS.forEach((label, i) => {
+			// Behind its last turn there is no gap.
+			const behind = (before[0] - before[i]) * (TURNS - 1) / TURNS;
+			wantTime(of(label).awaiting, TURNS * NAPS + behind * unit, TURNS * 300e3, `${label} is awaiting`);
+		});
+	});
+	test(`${name}: one whose pipe is filled by one that works on is ready from when Go asks the poller`, () => {
+		const { awaiting, ready, suspended } = of("waits");
+		want(awaiting + ready === suspended && suspended >= NAPS + LONG * unit, `${awaiting} + ${ready}, ${suspended}`);
+		want(awaiting >= NAPS && awaiting <= NAPS + UNASKED + 1e6, `awaiting ${awaiting}`);
+	});
+	testWhole(name, data);
+}
+
 test("a server on net/http answers as it does without", () => {
 	for (const name of ["server", "server-attached"])
 		want(read(`${name}.output`) === read("server-plain.output"), `${name}: ${read(`${name}.output`)}`);
@@ -144,6 +179,8 @@ for (const [name, how] of [["server", "recorded from its start"], ["server-attac
 		const hashes = goroutines(data, "hash");
 		want(connections.length >= 15, `${connections.length} connections of 15`);
 		want(hashes.length === 5, `${hashes.length} goroutines of 5`);
+		for (const co of connections)
+			want(co.awaiting >= 0 && co.awaiting + co.ready === co.suspended, JSON.stringify(co));
 		for (const co of hashes)
 			want(Math.abs(co.instructions / hashes[0].instructions - 1) < 0.001, `${co.instructions}, not ${hashes[0].instructions}`);
 		wantWhole(data);

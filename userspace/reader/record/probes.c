@@ -127,7 +127,7 @@ static void move_probe(struct place *place, struct probe_text *probe, const stru
 
 /* ---- Go */
 
-/* On both machines register 0 is the first argument of Go's functions; who runs is in another. */
+/* On both machines register 0 is the first argument of Go's functions, 1 the second; who runs is in another. */
 #if defined(__x86_64__)
 #define GOROUTINE	PERF_REG_X86_R14
 #else
@@ -246,6 +246,62 @@ static int add_go_coroutines(const struct subject *s, const struct coroprof_wher
 	return ret ? ret : add_at(s, &on, &goes_on, label, err);
 }
 
+/*
+ * Whom the network poller finds, or the garbage collector, does not come by ready(): these make a
+ * list of all, or begin with one at once. It is casgstatus(g, from, to) that says so, which others
+ * call as well, at every switch: so it is probed where these call it.
+ */
+#define GO_WAITING	4
+
+static const struct {
+	const char *caller;
+	const char *or_else;
+} go_lists[] = {
+	{ "runtime.injectglist", "runtime.injectglist" },
+	{ "runtime.findRunnable", "runtime.findrunnable" },
+};
+
+static int add_go_list(const struct subject *s, struct place place, bool *found,
+		       struct error *err)
+{
+	const struct probe_text probe = {
+		.role = COROPROF_PROBE_WAKE, .symbol = "runtime.casgstatus",
+		.where = { .kind = COROPROF_WHERE_REGISTER },
+		.when = { .kind = COROPROF_WHERE_REGISTER, .reg = 1 },
+		.mask = 0xffffffff, .value = GO_WAITING,
+	};
+	struct place callee;
+	int ret = 0;
+
+	*found = false;
+	if (!function_find(&callee, s->file.elf, probe.symbol))
+		return 0;
+	while (!ret && go_next_call(&place, s->file.elf, &callee)) {
+		ret = add_at(s, &place, &probe, NULL, err);
+		*found = true;
+	}
+	return ret;
+}
+
+static int add_go_lists(const struct subject *s, struct error *err)
+{
+	bool all = true, found;
+	struct place place;
+	int ret = 0;
+
+	for (size_t i = 0; i < ARRAY_SIZE(go_lists) && !ret; i++) {
+		found = false;
+		if (function_find(&place, s->file.elf, go_lists[i].caller) ||
+		    function_find(&place, s->file.elf, go_lists[i].or_else))
+			ret = add_go_list(s, place, &found, err);
+		all &= found;
+	}
+	if (!ret && !all)
+		warn("goroutines of %s that wait for the network are only suspended: where its scheduler makes them ready was not found\nIf it was built with a profile, build it without: go build -pgo=off",
+		     s->path);
+	return ret;
+}
+
 static int add_go(const struct subject *s, unsigned int minor, struct error *err)
 {
 	struct coroprof_where label = {
@@ -261,6 +317,8 @@ static int add_go(const struct subject *s, unsigned int minor, struct error *err
 		ret = add_go_probe(s, i, label.offset ? &label : NULL, err);
 	if (!ret)
 		ret = add_go_coroutines(s, label.offset ? &label : NULL, err);
+	if (!ret)
+		ret = add_go_lists(s, err);
 	if (!ret && !label.offset)
 		warn("goroutines of %s have no names: where Go 1.%u keeps them is not known\nBuild it with its debug information: go build without -ldflags=-w, and do not strip it",
 		     s->path, minor);

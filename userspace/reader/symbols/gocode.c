@@ -5,30 +5,39 @@
 #include "symbols/gocheck.h"
 #include "symbols/gocode.h"
 
-/* A function's code is looked at so far. */
-#define NEAR 256
+/* What go_check_find() looks at. */
+#define CHECK 12
+/* A function's code is looked through so far. */
+#define FAR 0x10000
 
-/* call; its operand counts from behind it. That one is met by chance is out of the question. */
-static size_t call_x86(const unsigned char *code, uint64_t distance)
+#define CALL_X86 5
+#define CALL_ARM 4
+
+/*
+ * How far it is to the next one, 0 if there is none. Its operand counts from behind it. That one
+ * is met by chance is out of the question.
+ */
+static size_t call_x86(const unsigned char *code, size_t size, uint64_t distance)
 {
-	for (size_t at = 0; at + 5 <= NEAR; at++)
-		if (code[at] == 0xe8 && u32_at(code + at + 1) == (uint32_t)(distance - at - 5))
-			return at + 5;
+	for (size_t at = 1; at + CALL_X86 <= size; at++)
+		if (code[at] == 0xe8 &&
+		    u32_at(code + at + 1) == (uint32_t)(distance - at - CALL_X86))
+			return at;
 	return 0;
 }
 
 /* bl */
-static size_t call_arm(const unsigned char *code, uint64_t distance)
+static size_t call_arm(const unsigned char *code, size_t size, uint64_t distance)
 {
-	for (size_t at = 0; at + 4 <= NEAR; at += 4)
+	for (size_t at = CALL_ARM; at + CALL_ARM <= size; at += CALL_ARM)
 		if (u32_at(code + at) == (0x94000000 | (((distance - at) >> 2) & 0x3ffffff)))
-			return at + 4;
+			return at;
 	return 0;
 }
 
-static const unsigned char *code_at(Elf *elf, const struct place *place)
+static const unsigned char *code_at(Elf *elf, const struct place *place, size_t size)
 {
-	const Elf_Data *data = elf_getdata_rawchunk(elf, (int64_t)place->offset, NEAR,
+	const Elf_Data *data = elf_getdata_rawchunk(elf, (int64_t)place->offset, size,
 						    ELF_T_BYTE);
 
 	return data ? data->d_buf : NULL;
@@ -51,7 +60,7 @@ static bool move(struct place *place, size_t by)
 
 static bool find_check(struct go_check *check, const struct place *place, Elf *elf)
 {
-	const unsigned char *code = code_at(elf, place);
+	const unsigned char *code = code_at(elf, place, CHECK);
 
 	return code && go_check_find(check, code, is_arm(elf));
 }
@@ -70,11 +79,17 @@ bool go_behind_check(struct place *place, Elf *elf)
 	return find_check(&check, place, elf) && move(place, check.behind);
 }
 
-bool go_behind_call(struct place *place, Elf *elf, const struct place *callee)
+bool go_next_call(struct place *place, Elf *elf, const struct place *callee)
 {
-	const unsigned char *code = code_at(elf, place);
+	size_t size = place->size < FAR ? place->size : FAR;
+	const unsigned char *code = code_at(elf, place, size);
 	uint64_t distance = callee->address - place->address;
 
-	return code && move(place, is_arm(elf) ? call_arm(code, distance) :
-					       call_x86(code, distance));
+	return code && move(place, is_arm(elf) ? call_arm(code, size, distance) :
+					       call_x86(code, size, distance));
+}
+
+bool go_behind_call(struct place *place, Elf *elf, const struct place *callee)
+{
+	return go_next_call(place, elf, callee) && move(place, is_arm(elf) ? CALL_ARM : CALL_X86);
 }

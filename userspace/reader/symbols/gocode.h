@@ -26,7 +26,10 @@ bool go_at_check(struct place *place, Elf *elf);
  */
 bool go_behind_check(struct place *place, Elf *elf);
 
-/* Likewise to the instruction behind its first call of @callee; false if that is not near. */
+/* Likewise to the next call of @callee behind @place; false if its function has no more. */
+bool go_next_call(struct place *place, Elf *elf, const struct place *callee);
+
+/* Likewise to the instruction behind that. */
 bool go_behind_call(struct place *place, Elf *elf, const struct place *callee);
 
 #endif /* COROPROF_GOCODE_H */
