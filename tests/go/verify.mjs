@@ -166,6 +166,21 @@ for (const suite of ["bookworm", "trixie", "sid"]) {
 	testWhole(name, data);
 }
 
+test("where Go makes lists of goroutines ready is not known: that is said, and what these wait is suspended", () => {
+	const data = page("polls-unknown");
+	const [first] = goroutines(data, "first"), [last] = goroutines(data, "fourth");
+
+	want(/not told is when they are ready/.test(read("polls-unknown.errors")) && /status 7/.test(read("polls-unknown.output")),
+		read("polls-unknown.output") + read("polls-unknown.errors"));
+	want(first.suspended > 0 && first.awaiting === -1 && first.ready === -1, JSON.stringify(first));
+	// The scheduler goes on with it at once, and tells.
+	want(last.awaiting + last.ready === last.suspended, JSON.stringify(last));
+});
+for (const suite of ["bookworm", "trixie", "sid"])
+	test(`polls-${suite}: nothing is said to be unknown`, () => {
+		want(!/not told is when they are ready/.test(read(`polls-${suite}.errors`)), read(`polls-${suite}.errors`));
+	});
+
 test("a server on net/http answers as it does without", () => {
 	for (const name of ["server", "server-attached"])
 		want(read(`${name}.output`) === read("server-plain.output"), `${name}: ${read(`${name}.output`)}`);

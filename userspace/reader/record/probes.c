@@ -127,7 +127,10 @@ static void move_probe(struct place *place, struct probe_text *probe, const stru
 
 /* ---- Go */
 
-/* On both machines register 0 is the first argument of Go's functions, 1 the second; who runs is in another. */
+/*
+ * On both machines register 0 is the first argument of Go's functions, 1 the second; who runs is
+ * in another.
+ */
 #if defined(__x86_64__)
 #define GOROUTINE	PERF_REG_X86_R14
 #else
@@ -297,7 +300,7 @@ static int add_go_lists(const struct subject *s, struct error *err)
 		all &= found;
 	}
 	if (!ret && !all)
-		warn("goroutines of %s that wait for the network are only suspended: where its scheduler makes them ready was not found\nIf it was built with a profile, build it without: go build -pgo=off",
+		warn("goroutines of %s that wait for the network: not told is when they are ready, as the code that makes them so was not found\nIf it was built with a profile, build it without: go build -pgo=off",
 		     s->path);
 	return ret;
 }
