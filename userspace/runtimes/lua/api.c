@@ -50,6 +50,17 @@ static struct lua_place place_in(const struct lua_api *api, const union lua_debu
 	return (struct lua_place){ d4->what, d4->short_src, d4->linedefined };
 }
 
+/* It waits, or has not begun: what has failed keeps its status, what has returned has no function. */
+bool lua_resumable(const struct lua_api *api, lua_State *L, int narg)
+{
+	int status = api->named ? api->status(L) : LUA_YIELD;
+	union lua_debug debug;
+
+	if (status == LUA_YIELD)
+		return true;
+	return status == 0 && api->gettop(L) > narg && !api->getstack(L, 0, &debug);
+}
+
 struct lua_place lua_place_of(const struct lua_api *api, lua_State *L, union lua_debug *debug)
 {
 	api->pushvalue(L, -1);

@@ -99,16 +99,10 @@ static int original(lua_State *L, int n)
 	return own.api->gettop(L);
 }
 
-/* It waits, or has not begun; and there is room for what it is given. */
+/* There is room for what it is given, too, which @co does not have yet. */
 static bool can_resume(lua_State *L, lua_State *co, int count)
 {
-	union lua_debug debug;
-
-	if (!co || co == L || !own.api->checkstack(co, count))
-		return false;
-	return own.api->status(co) == LUA_YIELD ||
-	       (own.api->status(co) == 0 && !own.api->getstack(co, 0, &debug) &&
-		own.api->gettop(co) > 0);
+	return co && co != L && own.api->checkstack(co, count) && lua_resumable(own.api, co, 0);
 }
 
 /* Resume it with what is on top. Returns its status, and how many results it has for us. */

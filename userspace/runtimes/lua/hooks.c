@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
  * Lua: a thread of Lua is a coroutine from lua_newthread() on, and again from
- * the first lua_resume() after it has returned. A resume switches to it, and
+ * the first lua_resume() that enters it after it has returned. A resume switches to it, and
  * back to whoever resumed; so does what closes it. Each hook passes the call on, whatever it is given.
  */
 #include "../runtime.h"
@@ -22,6 +22,7 @@ struct runtime lua_runtime = { .begin = lua_interpreter_begin };
  * @co:       its coroutine, 0: none. Made when it first runs: as many programs
  *            are not recorded as are, and then nobody asks for one that never does
  * @labelled: that has its label
+ * @runs:     it is in lua_resume(), maybe behind another that it has resumed itself
  * @pushed:   the registered function that was last pushed there
  */
 struct state {
@@ -30,6 +31,7 @@ struct state {
 	uint64_t maker;
 	coroprof_co co;
 	bool labelled;
+	bool runs;
 	const struct lua_registered *pushed;
 };
 
@@ -116,8 +118,17 @@ EXPORT uintptr_t lua_newthread(LUA_PARAMETERS)
 	return (uintptr_t)new;
 }
 
+static inline int narg_of(const struct lua_site *site, uintptr_t a, uintptr_t b)
+{
+	return (int)(site->api->version == 501 ? a : b);
+}
+
+/*
+ * Programs resume what has ended, or runs, and are told that by an error: no coroutine begins or
+ * ends. Who calls may know that it is neither.
+ */
 static inline __attribute__((always_inline)) uintptr_t resume(const struct lua_site *site,
-							      LUA_PARAMETERS)
+							      bool may_fail, LUA_PARAMETERS)
 {
 	coroprof_co before = runtime_current;
 	struct state *state;
@@ -127,13 +138,18 @@ static inline __attribute__((always_inline)) uintptr_t resume(const struct lua_s
 	if (unlikely(!state))
 		return site->original(LUA_ARGUMENTS);
 
+	if (may_fail && unlikely(!state->co || state->runs) &&
+	    !lua_resumable(site->api, L, narg_of(site, a, b)))
+		return site->original(LUA_ARGUMENTS);
 	if (unlikely(!state->co))
 		begin(state, L);
 	if (likely(!runtime_recorded()))
 		runtime_current = state->co;
 	else
-		switch_told(state, L, site->api, (int)(site->api->version == 501 ? a : b));
+		switch_told(state, L, site->api, narg_of(site, a, b));
+	state->runs = true;
 	ret = site->original(LUA_ARGUMENTS);
+	state->runs = false;
 	if (likely((int)ret == LUA_YIELD)) {
 		runtime_switch(before);
 	} else {
@@ -145,12 +161,12 @@ static inline __attribute__((always_inline)) uintptr_t resume(const struct lua_s
 
 EXPORT uintptr_t lua_resume(LUA_PARAMETERS)
 {
-	return resume(SITE(LUA_RESUME), LUA_ARGUMENTS);
+	return resume(SITE(LUA_RESUME), true, LUA_ARGUMENTS);
 }
 
 uintptr_t lua_resume_by(const struct lua_site *site, LUA_PARAMETERS)
 {
-	return resume(site, LUA_ARGUMENTS);
+	return resume(site, false, LUA_ARGUMENTS);
 }
 
 static void end_of_main(void *node, void *main)

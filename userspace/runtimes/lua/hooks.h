@@ -11,7 +11,7 @@
 
 /* @new was made in @L. */
 void lua_made(lua_State *L, lua_State *new);
-/* As the hook, of lua_resume() of @site. */
+/* As the hook, of lua_resume() of @site, of what lua_resumable() has said yes to. */
 uintptr_t lua_resume_by(const struct lua_site *site, LUA_PARAMETERS);
 /*
  * @L is about to be closed. What it has to close, since 5.4, runs in its state, and so in its

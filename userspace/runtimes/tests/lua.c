@@ -57,6 +57,16 @@ static const char script[] =
 	"  package.loaded._G = nil\n"
 	"  setmetatable(package.loaded, { __index = index })\n"
 	"  return function() coroutine.yield() end\n"
+	"end\n"
+	"function ends() end\n"
+	"function within(other) coroutine.resume(other) end\n"
+	"function refused()\n"
+	"  local ended, failed = coroutine.create(ends), coroutine.create(fails)\n"
+	"  coroutine.resume(ended) coroutine.resume(ended) coroutine.resume(ended, 1)\n"
+	"  coroutine.resume(failed) coroutine.resume(failed) coroutine.resume(failed, 1)\n"
+	"  local own = coroutine.running()\n"
+	"  coroutine.resume(own) coroutine.resume(coroutine.create(within), own)\n"
+	"  coroutine.yield()\n"
 	"end\n";
 
 static lua_State *state_new(void)
@@ -121,6 +131,23 @@ static void nested(lua_State *L)
 	     "a coroutine that resumes another is told of in between");
 	is(resume(co, L, 0), 0, "a coroutine that has resumed another returns");
 	told("outer worker outer !(thread", "a coroutine that returns leaves the other waiting");
+}
+
+/* By Lua's own coroutine.resume(), which is told why by an error. */
+static void refused(lua_State *L)
+{
+	lua_State *co = spawn(L, "refused");
+
+	watch_from_here();
+	is(resume(co, L, 0), LUA_YIELD, "one resumes what has ended, has failed, or runs");
+	told("(coroprof) *refused (coroprof) *ends !refused (coroprof) *fails !refused (coroprof) *within !refused (thread",
+	     "which is no other coroutine, and ends none");
+	is(resume(co, L, 0), 0, "it returns");
+	told("refused !(thread", "which ends it");
+#if LUA_VERSION_NUM > 501	/* which runs what is on its stack, whatever that is */
+	ok(resume(co, L, 0) > LUA_YIELD, "a program in C resumes it when it has");
+	told("", "and nothing is told");
+#endif
 }
 
 static int body(lua_State *L)
@@ -454,6 +481,7 @@ int main(void)
 	life(L);
 	if (!IS_LUAJIT)	/* which resumes by code of its own */
 		nested(L);
+	refused(L);
 	renamed(L, true);
 	renamed(L, false);
 	labels(L);
