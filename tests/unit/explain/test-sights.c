@@ -15,6 +15,7 @@
 
 #include "explain/diagnose.h"
 #include "explain/preload.h"
+#include "explain/python.h"
 
 static char folder[] = "/tmp/coroprof-test-XXXXXX";
 static struct error err;
@@ -336,6 +337,60 @@ static void test_attach(void **state)
 	assert_says(err.message, "has LuaJIT, linked into the program");
 }
 
+/* What -p says of a program of that name, which runs; with a library mapped or without. */
+static void explain_running(const char *name, const char *preload, char text[64])
+{
+	char *path = make(name, "echo '#include <stdio.h>\n#include <unistd.h>\nint main(void) { puts(\"\"); fflush(stdout); pause(); }' | cc -x c - -o $out");
+	char *command[] = { path, NULL };
+	pid_t pid;
+
+	setenv("LD_PRELOAD", preload, 1);
+	pid = begin(command, NULL);
+	unsetenv("LD_PRELOAD");
+	diagnose_attach(ENODEV, pid, &err);
+	kill(pid, SIGKILL);
+	waitpid(pid, NULL, 0);
+	snprintf(text, 64, "%d", pid);
+	free(path);
+}
+
+static void test_python_runs(void **state)
+{
+	char *library = make("libcoroprof-none.so", "echo 'int none;' | cc -shared -fPIC -x c - -o $out");
+	char pid[64], text[256];
+
+	(void)state;
+	explain_running("python3.14", "", pid);
+	snprintf(text, sizeof(text), "/python3.14 -c 'import os, sys; sys.remote_exec(%s, ", pid);
+	assert_says(err.message, "Python 3.14 loads it as it runs");
+	assert_says(err.message, text);
+	assert_says(err.message, "/coroprof/python\"); import coroprof' >attach-coroprof.py");
+	explain_running("python3.13", "", pid);
+	snprintf(text, sizeof(text), "Process %s was not started with the preload library, and Python 3.13 can't load it later", pid);
+	assert_says(err.message, text);
+	assert_says(err.message, "coroprof-read -- COMMAND");
+	assert_null(strstr(err.message, "remote_exec"));
+	/* Of those it knows nothing, or need not. */
+	explain_running("python3.10", "", pid);
+	assert_null(strstr(err.message, "was not started"));
+	explain_running("python3.14", library, pid);
+	assert_says(err.message, "/python3.14 (pid");
+	assert_null(strstr(err.message, "was not started"));
+	free(library);
+}
+
+static void test_python_versions(void **state)
+{
+	(void)state;
+	assert_int_equal(python_minor("/usr/lib/python3/dist-packages/greenlet/_greenlet.cpython-313-x86_64-linux-gnu.so"), 13);
+	assert_int_equal(python_minor("/usr/lib/x86_64-linux-gnu/libpython3.14.so.1.0"), 14);
+	assert_int_equal(python_minor("/usr/bin/python3.11"), 11);
+	assert_int_equal(python_minor("/usr/bin/python3.14t"), 0);
+	assert_int_equal(python_minor("/usr/lib/python3/_asyncio.cpython-314t-x86_64-linux-gnu.so"), 0);
+	assert_int_equal(python_minor("/usr/bin/python3"), 0);
+	assert_int_equal(python_minor("/usr/bin/python3.10"), 0);
+}
+
 static void test_chroot(void **state)
 {
 	char *nothing[] = { NULL };
@@ -405,6 +460,8 @@ int main(void)
 		cmocka_unit_test(test_root),
 		cmocka_unit_test(test_python),
 		cmocka_unit_test(test_attach),
+		cmocka_unit_test(test_python_runs),
+		cmocka_unit_test(test_python_versions),
 		cmocka_unit_test(test_chroot),
 		cmocka_unit_test(test_recorded),
 	};

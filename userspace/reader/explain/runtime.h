@@ -15,6 +15,7 @@
  * @section: of such an executable
  * @seen:    what the preload library can see of it
  * @way:     what can be done
+ * @python:  it runs in Python
  * @weak:    most of its programs have no coroutines: only for want of a better
  *           explanation
  *
@@ -28,6 +29,7 @@ struct runtime {
 	const char *section;
 	const char *seen;
 	const char *way;
+	bool python;
 	bool weak;
 };
 

@@ -10,6 +10,7 @@
 #include "base/util.h"
 #include "coroprof.h"
 #include "explain/program.h"
+#include "explain/python.h"
 #include "explain/sights.h"
 #include "explain/wrapper.h"
 
@@ -36,6 +37,7 @@ static void add(struct sights *s, enum sight_kind kind,
 	new->kind = kind;
 	new->runtime = runtime;
 	new->pid = pid;
+	new->bare = false;
 	snprintf(new->program, sizeof(new->program), "%s", program);
 	snprintf(new->file, sizeof(new->file), "%s", file);
 	if (!is_known(s, new))
@@ -116,25 +118,35 @@ static void look_at_stranger(struct sights *s, pid_t pid)
 		note_program(s, &program, pid, path);
 }
 
-/* "START-END PERMS OFFSET DEVICE INODE   PATH" */
-static void look_at_mapping(struct sights *s, pid_t pid, const char *program,
+/* "START-END PERMS OFFSET DEVICE INODE   PATH". Returns whether it is of coroprof. */
+static bool look_at_mapping(struct sights *s, pid_t pid, const char *program,
 			    char *line)
 {
 	const struct runtime *runtime;
 	char *path = strchr(line, '/');
 
 	if (!path)
-		return;
+		return false;
 	path[strcspn(path, "\n")] = '\0';
 	runtime = runtime_of_file(path);
 	if (runtime)
 		add(s, SIGHT_RUNTIME, runtime, pid, program, path);
+	return strstr(path, "/libcoroprof") || !strcmp(path, COROPROF_DEVICE);
+}
+
+static void note_bare(struct sights *s, pid_t pid, bool bare)
+{
+	for (unsigned int i = 0; i < s->nr; i++) {
+		if (s->all[i].pid == pid)
+			s->all[i].bare = bare;
+	}
 }
 
 static void look_at_mappings(struct sights *s, pid_t pid, const char *program)
 {
 	char *line = NULL;
 	size_t room = 0;
+	bool bare = true;
 	char name[32];
 	FILE *file;
 
@@ -143,9 +155,10 @@ static void look_at_mappings(struct sights *s, pid_t pid, const char *program)
 	if (!file)
 		return;
 	while (getline(&line, &room, file) > 0)
-		look_at_mapping(s, pid, program, line);
+		bare &= !look_at_mapping(s, pid, program, line);
 	free(line);
 	fclose(file);
+	note_bare(s, pid, bare);
 }
 
 void sights_root(struct sights *s, const char *root, const char *path, pid_t pid)
@@ -292,12 +305,22 @@ static bool is_wanted(const struct sight *sight, bool beside)
 	return sight->kind == SIGHT_MUSL || sight->kind == SIGHT_ROOT_PRELOAD;
 }
 
+static unsigned int minor_of(const struct sight *sight)
+{
+	unsigned int minor;
+
+	if (!sight->bare || !sight->runtime || !sight->runtime->python)
+		return 0;
+	minor = python_minor(sight->file);
+	return minor ? minor : python_minor(sight->program);
+}
+
 /* More of them would only hide the first. */
 #define TOLD_MAX	3
 
 bool sights_tell(const struct sights *s, bool beside, struct error *err)
 {
-	const struct sight *last = NULL;
+	const struct sight *last = NULL, *python = NULL;
 	unsigned int told;
 
 	for (told = 0; told < TOLD_MAX; told++) {
@@ -316,6 +339,10 @@ bool sights_tell(const struct sights *s, bool beside, struct error *err)
 			break;
 		tell(next, err);
 		last = next;
+		if (!python && minor_of(next))
+			python = next;
 	}
+	if (python)
+		python_tell(python->pid, python->program, minor_of(python), err);
 	return told;
 }

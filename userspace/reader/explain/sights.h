@@ -34,6 +34,7 @@ enum sight_kind {
  * @kind:    of it
  * @runtime: with SIGHT_RUNTIME
  * @pid:     process that was seen, 0 if only its file was
+ * @bare:    that process has neither the preload library nor libcoroprof
  * @program: path of the executable; of the root directory, with SIGHT_ROOT_*
  * @file:    path of the file that shows it
  */
@@ -41,6 +42,7 @@ struct sight {
 	enum sight_kind kind;
 	const struct runtime *runtime;
 	pid_t pid;
+	bool bare;
 	char program[PATH_MAX];
 	char file[PATH_MAX];
 };
