@@ -5,11 +5,11 @@
 
 #include "internal.h"
 
-uint16_t coroprof_generation;
-uint16_t *coroprof_generation_ours = &coroprof_generation;
+uint32_t coroprof_generation;
+uint32_t *coroprof_generation_ours = &coroprof_generation;
 
 /* A page that a child finds zeroed, or NULL. */
-static uint16_t *make_page(void)
+static uint32_t *make_page(void)
 {
 	size_t size = (size_t)sysconf(_SC_PAGESIZE);
 	void *page = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -24,13 +24,13 @@ static uint16_t *make_page(void)
 
 void coroprof_generation_raise(void)
 {
-	uint16_t *page = coroprof_generation_ours == &coroprof_generation ? make_page() :
+	uint32_t *page = coroprof_generation_ours == &coroprof_generation ? make_page() :
 									     coroprof_generation_ours;
-	uint16_t next = coroprof_generation + 1;
+	uint32_t next = coroprof_generation + 1;
 
 	/* 0 is none; and what was seen under a number used before was not seen by this process. */
-	if (!next) {
-		next = 1;
+	if (!(uint16_t)next) {
+		next++;
 		coroprof_entries_unseen();
 		coroprof_slots_unseen();
 	}

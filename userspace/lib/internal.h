@@ -34,7 +34,7 @@
  * @parent:     @id of its parent; while the entry is free, the next free one (entries.c)
  * @tag:        the program's
  * @label:      the library's number of its label
- * @generation: coroprof_generation when the kernel first saw it
+ * @generation: coroprof_generation_low() when the kernel first saw it
  * @epoch:      epoch, modulo 2^16, in which the slot's wake_time was last right
  * @counters:   which counters the slot's totals are of: thread.counters
  */
@@ -212,7 +212,7 @@ struct thread {
 	uint64_t synced;
 	uint64_t given;
 	int channel;
-	uint16_t group;
+	uint32_t group;
 	uint16_t counters;
 	uint8_t losses;
 	bool counting;
@@ -325,12 +325,14 @@ static inline uint64_t clock_offset(void)
 }
 
 /*
- * Number of process objects made so far, by this process and by the parents it was forked from.
- * After 65,535 it begins again with 1.
+ * Counts process objects, of this process and of the parents it was forked from; what would end
+ * in 16 bits of 0 is left out. Entries and slots keep the lower 16 bits, and forget them all when
+ * these begin again. A thread that makes no call meanwhile can't be told: it keeps all of it, so
+ * that its channel is known to be of an earlier object until 2^32 others were made.
  */
-extern uint16_t coroprof_generation;
+extern uint32_t coroprof_generation;
 /* Where it is in a page of its own, which a child finds zeroed. */
-extern uint16_t *coroprof_generation_ours;
+extern uint32_t *coroprof_generation_ours;
 /* No generation has seen any entry, or found memory of any slot. */
 void coroprof_entries_unseen(void);
 void coroprof_slots_unseen(void);
@@ -341,10 +343,16 @@ void coroprof_generation_raise(void);
  * coroprof_generation; but 0, which none is, in a child that was made behind the library's back
  * (a bare clone()): until it finds out, at its first switch, slots are the parent's.
  */
-static inline uint16_t coroprof_generation_here(void)
+static inline uint32_t coroprof_generation_here(void)
 {
 	return __atomic_load_n(__atomic_load_n(&coroprof_generation_ours, __ATOMIC_RELAXED),
 			       __ATOMIC_RELAXED);
+}
+
+/* What an entry keeps of it; never 0. */
+static inline uint16_t coroprof_generation_low(void)
+{
+	return (uint16_t)__atomic_load_n(&coroprof_generation, __ATOMIC_RELAXED);
 }
 
 /* Names a moment between two STARTs or STOPs; it is never 0. */

@@ -16,7 +16,7 @@ static struct coroprof_slot *slots;
 static size_t bytes;
 static uint32_t count;
 
-/* coroprof_generation in which a unit's memory was last found to be there. */
+/* coroprof_generation_low() in which a unit's memory was last found to be there. */
 static uint16_t backed[COROPROF_SLOTS_MAX / UNIT];
 
 uint32_t coroprof_process_slots(void)
@@ -69,7 +69,7 @@ static bool back(uint32_t number)
 {
 	uint32_t unit = number / UNIT;
 	struct timespec *where = (struct timespec *)&slots[number].mark;
-	uint16_t generation = coroprof_generation_here();
+	uint16_t generation = (uint16_t)coroprof_generation_here();
 	int saved = errno;
 
 	if (unlikely(!generation))
@@ -117,7 +117,7 @@ struct coroprof_slot *coroprof_slots(void)
 
 static bool has_memory(uint32_t number)
 {
-	uint16_t generation = coroprof_generation_here();
+	uint16_t generation = (uint16_t)coroprof_generation_here();
 
 	return generation && number < count &&
 	       __atomic_load_n(&backed[number / UNIT], __ATOMIC_RELAXED) == generation;

@@ -65,11 +65,11 @@ static void failed(void)
 
 /*
  * Of a moment between two STARTs or STOPs, of threads that count alike: totals
- * of different ones have nothing to do with each other.
+ * of different ones have nothing to do with each other. Never 0: its middle bits are not.
  */
 uint64_t coroprof_span_stamp(void)
 {
-	return (uint64_t)here.counters << 48 | stamp();
+	return (uint64_t)here.counters << 48 ^ stamp();
 }
 
 /* Whether the calling thread's spans are recorded. It need not have switched before. */

@@ -27,8 +27,8 @@ static uint32_t introduce(uint32_t number, unsigned long *flags)
 		if (!entry->id || !coroprof_slot(number, entry))
 			return number;
 	}
-	if (entry->generation != coroprof_generation) {
-		entry->generation = coroprof_generation;
+	if (entry->generation != coroprof_generation_low()) {
+		entry->generation = coroprof_generation_low();
 		entry->counters = here.counters;
 		*flags |= COROPROF_SWITCH_FRESH;
 	}
@@ -64,7 +64,7 @@ static bool tell(coroprof_co co, unsigned long flags)
 	int ret;
 
 	if (unlikely(number >= coroprof_process_slots() ||
-		     entry->generation != coroprof_generation))
+		     entry->generation != coroprof_generation_low()))
 		number = introduce(number, &flags);
 	else if (unlikely(stale(entry)))
 		coroprof_slot_renew(number, entry);
@@ -92,7 +92,7 @@ bool coroprof_tell_current(void)
 static bool introduced(coroprof_co co)
 {
 	return co > ENTRY_SLOTLESS && co < coroprof_process_slots() &&
-	       coroprof_entries[co].generation == coroprof_generation;
+	       coroprof_entries[co].generation == coroprof_generation_low();
 }
 
 static void leave(coroprof_co to, unsigned long flags)

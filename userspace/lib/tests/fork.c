@@ -142,7 +142,9 @@ static void behind_back(void)
 }
 
 /* The library's number of the process, which each child raises. */
-extern uint16_t coroprof_generation;
+extern uint32_t coroprof_generation, *coroprof_generation_ours;
+void coroprof_entries_unseen(void);
+void coroprof_slots_unseen(void);
 
 /* What runs was first told of by a process with the number that the child gets. */
 static void many_parents(void)
@@ -161,6 +163,39 @@ static void many_parents(void)
 	first = first_switch_of(pid);
 	ok(first && first->slot == a && first->arg & COROPROF_SWITCH_FRESH,
 	   "a child whose number is used again tells of what runs there, fresh");
+}
+
+static pthread_barrier_t turn;
+
+/* Joins, and then makes no call while the process gets others; returns how often it has joined. */
+static void *waits(void *unused)
+{
+	coroprof_switch(b);
+	coroprof_switch(COROPROF_THREAD);
+	pthread_barrier_wait(&turn);
+	pthread_barrier_wait(&turn);
+	mock_forget();
+	coroprof_switch(b);
+	coroprof_switch(COROPROF_THREAD);
+	return (void)unused, (void *)(uintptr_t)mock_count(MOCK_THREAD);
+}
+
+/* As many that a number of 16 bits would be the same. */
+static void many_objects(void)
+{
+	pthread_t thread;
+	void *joins;
+
+	pthread_barrier_init(&turn, NULL, 2);
+	pthread_create(&thread, NULL, waits, NULL);
+	pthread_barrier_wait(&turn);
+	coroprof_generation += 1u << 16;
+	*coroprof_generation_ours = coroprof_generation;
+	coroprof_entries_unseen();
+	coroprof_slots_unseen();
+	pthread_barrier_wait(&turn);
+	pthread_join(thread, &joins);
+	is((uintptr_t)joins, 1, "a thread that waits while 65,536 process objects are made joins the last of them");
 }
 
 static bool stop_threads;
@@ -224,6 +259,7 @@ int main(void)
 	raw();
 	behind_back();
 	many_parents();
+	many_objects();
 	threaded();
 	refused();
 	return tap_done();
