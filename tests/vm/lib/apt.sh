@@ -135,12 +135,14 @@ closure() {
 	sed -nE 's/^Inst ([^ ]+) \(([^ ]+) .*/\1 \2/p' <<<"$out" | sort
 }
 
-# fetch_closure SUITE ARCH DIR PACKAGE...: downloads the packages and all they depend on into DIR.
+# fetch_closure SUITE ARCH DIR PACKAGE...: downloads the packages and all they depend on into DIR. Of two at once, the second
+# waits: apt locks the suite's state.
 fetch_closure() {
 	local suite=$1 arch=$2 dir=$3
 	shift 3
 	mkdir -p "$dir/partial"
 	apt_in "$suite" "$arch" apt-get -qq -o Dir::Cache::archives="$dir" -o APT::Keep-Downloaded-Packages=true \
+		-o DPkg::Lock::Timeout=600 \
 		install --no-install-recommends --download-only -y "$@" >&2
 }
 
