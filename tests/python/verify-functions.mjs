@@ -94,8 +94,8 @@ function known(name, data) {
 }
 
 /** As in greenlets.py: the functions of the greenlets of a kind, each of which has a label. */
-export function testGreenletFunctions(layer, { read, page }, { count, turns, unit, kinds }) {
-	test(`${layer}: functions of greenlets whose turns alternate have the instructions of their own, 1 : 5 : 20`, () => {
+export function testGreenletFunctions(name, layer, { read, page }, { count, turns, unit, kinds }) {
+	test(`${name}: functions of greenlets whose turns alternate have the instructions of their own, 1 : 5 : 20`, () => {
 		const data = page(`functions-${layer}`), { by_label: rows, table } = data.spans;
 		const find = (kind, what) => Array.from({ length: rows.n }, (_, i) => i).find((i) =>
 			data.labels.name[at(rows.label, i)].startsWith(`${kind}@`) && table.name[at(rows.span, i)].startsWith(`${what}@`));

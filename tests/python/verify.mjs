@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
-// verify.mjs FOLDER FOLDER: of two versions of Python, in the second folder of functions alone, holds what was recorded against what the programs are known to do. Prints TAP.
+// verify.mjs FOLDER...: holds what was recorded in each guest against what the programs are known to do. Prints TAP.
 import { coroutinesOf, finish, recordedIn, test, testNothingMissing, testWhole, want, wantWhole, wantWork } from "../verify.mjs";
 import { testFunctions, testGreenletFunctions } from "./verify-functions.mjs";
 
-const { read, page } = recordedIn(process.argv[2]);
-
-// As in known.py: coroutines of a kind, turns, instructions of a unit; a nap in ns.
+// As in known.py and trios.py: coroutines of a kind, turns, instructions of a unit; a nap in ns.
 const [COUNT, TURNS, UNIT, NAP] = [4, 5, 3 * 200000, 2e6];
 const KINDS = [["light", 1], ["middle", 5], ["heavy", 20]];
 // What Python takes for itself, at most: to begin and end a coroutine, and for a turn.
@@ -14,64 +12,66 @@ const [ONCE, TURN] = [60000, 20000];
 /** The coroutines of a function. */
 const coroutines = (data, name) => coroutinesOf(data, (label) => label.startsWith(`${name}@`));
 
-test("a program with Python's coroutines does what it does without", () => {
-	want(/^520$/m.test(read("plain.output")) && /status 7/.test(read("plain.output")), read("plain.output") + read("plain.errors"));
-	for (const name of ["off", "known-ioctl", "known-user"])
-		want(read(`${name}.output`) === read("plain.output"), `${name}: ${read(`${name}.output`)}${read(`${name}.errors`)}`);
-});
+/** @loop: asyncio, uvloop or trio, as its files are called; @name: with version and mode */
+function testTasks(name, { read, page }, loop, mode) {
+	const data = page(`${loop}-${mode}`);
 
-for (const mode of ["ioctl", "user"]) {
-	const data = page(`known-${mode}`);
-
-	test(`${mode}: each task has the instructions of its loops, 1 : 5 : 20, those it awaits included`, () => {
+	test(`${name}: a program does what it does without`, () => {
+		const plain = read(`plain-${loop}.output`);
+		want(/^520$/m.test(plain) && /status 7/.test(plain), plain + read(`plain-${loop}.errors`));
+		want(read(`${loop}-${mode}.output`) === plain, read(`${loop}-${mode}.output`) + read(`${loop}-${mode}.errors`));
+	});
+	test(`${name}: each task has the instructions of its loops, 1 : 5 : 20, those it awaits included`, () => {
 		const most = KINDS.map(([kind, units]) =>
 			wantWork(coroutines(data, kind), COUNT, TURNS * units * UNIT, ONCE + TURNS * TURN));
-		console.log(`# ${mode}: beyond the loops at most ${Math.max(...most)} instructions in ${TURNS} turns`);
+		console.log(`# ${name}: beyond the loops at most ${Math.max(...most)} instructions in ${TURNS} turns`);
 	});
-	test(`${mode}: what is awaited is no coroutine of its own`, () => {
-		for (const name of ["turns", "nap"])
-			want(coroutines(data, name).length === 0, `${coroutines(data, name).length} of ${name}`);
+	test(`${name}: what is awaited is no coroutine of its own`, () => {
+		for (const kind of ["turns", "nap"])
+			want(coroutines(data, kind).length === 0, `${coroutines(data, kind).length} of ${kind}`);
 	});
-	test(`${mode}: each was made by the task that made it`, () => {
+	test(`${name}: each was made by the task that made it`, () => {
 		const [main] = coroutines(data, "main");
-		for (const name of ["light", "heavy", "naps", "waits", "fails"])
-			for (const co of coroutines(data, name)) want(co.parent === main.id, `${co.label}: ${co.parent}, not ${main.id}`);
+		for (const kind of ["light", "heavy", "naps", "waits", "fails"])
+			for (const co of coroutines(data, kind)) want(co.parent === main.id, `${co.label}: ${co.parent}, not ${main.id}`);
 	});
-	test(`${mode}: one that sleeps is awaiting until the loop sees that it has slept, and then ready`, () => {
+	test(`${name}: one that sleeps is awaiting until the loop sees that it has slept, and then ready`, () => {
 		for (const [kind] of KINDS)
 			for (const co of coroutines(data, kind)) {
 				want(co.awaiting >= TURNS * NAP, `${co.label}: awaiting ${co.awaiting} ns of ${TURNS * NAP}`);
 				want(co.ready > 0 && co.awaiting + co.ready === co.suspended, JSON.stringify(co));
 			}
 	});
-	test(`${mode}: one that sleeps alone is awaiting for that long, each time to within a millisecond`, () => {
+	test(`${name}: one that sleeps alone is awaiting for that long, each time to within a millisecond`, () => {
 		const [co] = coroutines(data, "naps");
-		console.log(`# ${mode}: awaiting ${co.awaiting} ns, slept ${TURNS * NAP} ns`);
+		console.log(`# ${name}: awaiting ${co.awaiting} ns, slept ${TURNS * NAP} ns`);
 		// asyncio asks epoll_wait() for whole milliseconds, rounded up.
 		want(co.awaiting >= TURNS * NAP && co.awaiting <= TURNS * (NAP + 1.1e6), JSON.stringify(co));
 	});
-	test(`${mode}: one that waits for another is awaiting while that works, to within 10 %`, () => {
+	test(`${name}: one that waits for another is awaiting while that works, to within 10 %`, () => {
 		const [co] = coroutines(data, "waits");
 		// An instruction a nanosecond.
-		console.log(`# ${mode}: awaiting ${co.awaiting} ns, the other worked ${20 * UNIT} ns`);
+		console.log(`# ${name}: awaiting ${co.awaiting} ns, the other worked ${20 * UNIT} ns`);
 		want(co.awaiting >= 20 * UNIT && co.awaiting <= 20 * UNIT * 1.1, JSON.stringify(co));
 	});
-	for (const [name, how] of [["cancelled", "is cancelled"], ["given_up", "is given up"], ["fails", "fails"],
-		["threaded", "runs on another thread"], ["forked", "runs in a forked child"], ["driven", "is driven by the program's own loop"]])
-		test(`${mode}: one that ${how} has its work`, () => {
-			const known = (name === "driven" ? TURNS : 5) * UNIT;
-			const more = wantWork(coroutines(data, name), 1, known, ONCE + 3 * TURN);
-			console.log(`# ${mode}: ${name}: beyond its work ${more} instructions`);
+	for (const [kind, how] of [["cancelled", "is cancelled"], ["fails", "fails"], ["threaded", "runs on another thread"],
+		["forked", "runs in a forked child"],
+		...(loop === "trio" ? [] : [["given_up", "is given up"], ["driven", "is driven by the program's own loop"]])])
+		test(`${name}: one that ${how} has its work`, () => {
+			const known = (kind === "driven" ? TURNS : 5) * UNIT;
+			const more = wantWork(coroutines(data, kind), 1, known, ONCE + 3 * TURN);
+			console.log(`# ${name}: ${kind}: beyond its work ${more} instructions`);
 		});
-	testNothingMissing(mode, read(`known-${mode}.errors`));
-	testWhole(mode, data);
+	testNothingMissing(name, read(`${loop}-${mode}.errors`));
+	testWhole(name, data);
 }
+
 // As in greenlets.py: instructions of a unit; whether there is a scheduler, which lets them sleep.
 const GREEN_UNIT = 3 * 50000;
 const GREENLETS = [["greenlet", "ioctl", false], ["greenlet", "user", false], ["gevent", "user", true], ["eventlet", "user", true]];
 
-for (const [layer, mode, sleeps] of GREENLETS) {
-	const data = page(`${layer}-${mode}`), name = `${layer}, ${mode}`;
+function testGreenlets(name, { read, page }, layer, mode, sleeps) {
+	const data = page(`${layer}-${mode}`);
 
 	test(`${name}: a program does what it does without`, () => {
 		const plain = read(`plain-${layer}.output`);
@@ -108,26 +108,45 @@ for (const [layer, mode, sleeps] of GREENLETS) {
 		wantWhole(data);
 	});
 }
-test("gevent, user: one that only gives way is ready, and never awaiting", () => {
-	const [co] = coroutines(page("gevent-user"), "polite");
-	want(co.gaps >= TURNS && co.ready > 0 && co.awaiting === 0, JSON.stringify(co));
-});
-test("a server on aiohttp answers as it does without", () => {
-	for (const name of ["server", "server-attached"])
-		want(read(`${name}.output`) === read("server-plain.output"), `${name}: ${read(`${name}.output`)}`);
-	want(read("server.output").match(/^waited$/gm)?.length === 5 && /status 0/.test(read("server.output")), read("server.output") + read("server.log"));
-});
-for (const [name, how, first] of [["server", "recorded from its start", 1], ["server-attached", "attached to", 0]])
-	test(`${how}: its connections are coroutines, and so are tasks of its handlers`, () => {
-		const data = page(name);
-		const connections = coroutines(data, "RequestHandler.start"), tasks = coroutines(data, "hashes");
-		want(connections.length >= 16 + first, `${connections.length} connections of ${16 + first}`);
-		want(tasks.length === 5, `${tasks.length} tasks of 5`);
-		wantWhole(data);
-	});
 
-for (const folder of process.argv.slice(2)) testFunctions(folder);
-for (const layer of ["greenlet", "gevent"])
-	testGreenletFunctions(layer, { read, page }, { count: COUNT, turns: TURNS, unit: GREEN_UNIT, kinds: KINDS });
+function testGives(name, { page }) {
+	test(`${name}, user: one that only gives way is ready, and never awaiting`, () => {
+		const [co] = coroutines(page("gevent-user"), "polite");
+		want(co.gaps >= TURNS && co.ready > 0 && co.awaiting === 0, JSON.stringify(co));
+	});
+}
+
+function testServer(name, { read, page }) {
+	test(`${name}: a server answers as it does without`, () => {
+		for (const how of ["server", "server-attached"])
+			want(read(`${how}.output`) === read("server-plain.output"), `${how}: ${read(`${how}.output`)}`);
+		want(read("server.output").match(/^waited$/gm)?.length === 5 && /status 0/.test(read("server.output")), read("server.output") + read("server.log"));
+	});
+	for (const [server, how, first] of [["server", "recorded from its start", 1], ["server-attached", "attached to", 0]])
+		test(`${name}, ${how}: its connections are coroutines, and so are tasks of its handlers`, () => {
+			const data = page(server);
+			const connections = coroutines(data, "RequestHandler.start"), tasks = coroutines(data, "hashes");
+			want(connections.length >= 16 + first, `${connections.length} connections of ${16 + first}`);
+			want(tasks.length === 5, `${tasks.length} tasks of 5`);
+			wantWhole(data);
+		});
+}
+
+for (const folder of process.argv.slice(2)) {
+	const guest = recordedIn(folder);
+	const version = guest.read("version").trim(), libraries = JSON.parse(guest.read("libraries"));
+	const called = (library) => `${version}, ${[library, libraries[library]].join(" ").trim()}`;
+
+	test(`${version}: a program of which no adapter tells does what it does without`, () =>
+		want(guest.read("off.output") === guest.read("plain-asyncio.output"), guest.read("off.output") + guest.read("off.errors")));
+	for (const loop of ["asyncio", "uvloop", "trio"])
+		for (const mode of ["ioctl", "user"]) testTasks(`${called(loop)}, ${mode}`, guest, loop, mode);
+	for (const [layer, mode, sleeps] of GREENLETS) testGreenlets(`${called(layer)}, ${mode}`, guest, layer, mode, sleeps);
+	testGives(called("gevent"), guest);
+	testServer(called("aiohttp"), guest);
+	testFunctions(folder);
+	for (const layer of ["greenlet", "gevent"])
+		testGreenletFunctions(called(layer), layer, guest, { count: COUNT, turns: TURNS, unit: GREEN_UNIT, kinds: KINDS });
+}
 
 finish();
