@@ -161,7 +161,8 @@ int coroprof_attach(struct coroprof_session *session, struct coroprof_process *p
 	if (!may_take_over(session, process) || coroprof_attachment_of(session, process))
 		return -EBUSY;
 
-	attachment = coroprof_attachment_create(session, process, task, provision);
+	attachment = coroprof_attachment_create(session, process, task,
+						coroprof_provision_attachment(provision));
 	if (IS_ERR(attachment))
 		return PTR_ERR(attachment);
 
@@ -207,7 +208,8 @@ static int attach_and_follow(struct coroprof_session *session, struct task_struc
 		return err;
 	}
 
-	follow = coroprof_follow_create(session, pid, flags, provision);
+	follow = coroprof_follow_create(session, pid, flags,
+					coroprof_provision_follow(provision));
 	if (IS_ERR(follow))
 		return PTR_ERR(follow);
 	err = attach_task(session, task, process, flags, provision);

@@ -5,11 +5,26 @@
 #include <linux/timekeeping.h>
 
 #include "attachment.h"
+#include "compat.h"
 #include "probe.h"
 #include "process.h"
-#include "provision.h"
 #include "quota.h"
 #include "session.h"
+
+struct coroprof_attachment *coroprof_attachment_alloc(void)
+{
+	struct coroprof_attachment *attachment =
+		kzalloc(sizeof(*attachment), GFP_KERNEL_ACCOUNT | COROPROF_GFP_GENTLE);
+
+	if (attachment)
+		INIT_LIST_HEAD(&attachment->news);
+	return attachment;
+}
+
+void coroprof_attachment_free_unused(struct coroprof_attachment *attachment)
+{
+	kfree(attachment);
+}
 
 static struct coroprof_attachment *of_node(struct rb_node *node)
 {
@@ -68,25 +83,24 @@ static void insert(struct coroprof_session *session, struct coroprof_attachment 
 
 /**
  * coroprof_attachment_create() - put a process into a session
- * @session:   that has none of it
- * @process:   whom
- * @task:      a task of it, for its name
- * @provision: has the memory
+ * @session: that has none of it
+ * @process: whom
+ * @task:    a task of it, for its name
+ * @unused:  taken over, also on error; NULL if there was no memory for it
  */
 struct coroprof_attachment *
 coroprof_attachment_create(struct coroprof_session *session, struct coroprof_process *process,
-			   struct task_struct *task, struct coroprof_provision *provision)
+			   struct task_struct *task, struct coroprof_attachment *unused)
 {
-	struct coroprof_attachment *attachment;
+	struct coroprof_attachment *attachment = unused;
 	int err;
 
-	err = coroprof_quota_charge(session->quota, coroprof_bytes(sizeof(*attachment)));
-	if (err)
-		return ERR_PTR(err);
-	attachment = coroprof_provision_attachment(provision);
-	if (!attachment) {
-		coroprof_quota_uncharge(session->quota, coroprof_bytes(sizeof(*attachment)));
+	if (!attachment)
 		return ERR_PTR(-ENOMEM);
+	err = coroprof_quota_charge(session->quota, coroprof_bytes(sizeof(*attachment)));
+	if (err) {
+		coroprof_attachment_free_unused(attachment);
+		return ERR_PTR(err);
 	}
 
 	attachment->process = process;

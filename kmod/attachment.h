@@ -7,7 +7,6 @@
 #include <linux/types.h>
 
 struct coroprof_process;
-struct coroprof_provision;
 struct coroprof_session;
 struct task_struct;
 
@@ -48,13 +47,21 @@ struct coroprof_attachment {
 	u32 epoch;
 };
 
+/*
+ * Of which a session has nothing yet: zeroed, or NULL without memory. Charges the calling task's
+ * cgroup. May sleep; no task is killed for this memory.
+ */
+struct coroprof_attachment *coroprof_attachment_alloc(void);
+/* @attachment: may be NULL */
+void coroprof_attachment_free_unused(struct coroprof_attachment *attachment);
+
 /* The caller holds coroprof_mutex. The first two return NULL if there is none. */
 struct coroprof_attachment *coroprof_attachment_find(struct coroprof_session *session, u32 id);
 struct coroprof_attachment *coroprof_attachment_of(struct coroprof_session *session,
 						   const struct coroprof_process *process);
 struct coroprof_attachment *
 coroprof_attachment_create(struct coroprof_session *session, struct coroprof_process *process,
-			   struct task_struct *task, struct coroprof_provision *provision);
+			   struct task_struct *task, struct coroprof_attachment *unused);
 
 /* These take coroprof_mutex anew for each attachment. May sleep. */
 void coroprof_attachments_each(struct coroprof_session *session,

@@ -3,9 +3,11 @@
 #include <linux/hashtable.h>
 #include <linux/pid.h>
 #include <linux/sched/signal.h>
+#include <linux/slab.h>
 #include <linux/timekeeping.h>
 
 #include "attach.h"
+#include "compat.h"
 #include "follow.h"
 #include "news.h"
 #include "process.h"
@@ -22,6 +24,23 @@ static DEFINE_HASHTABLE(followed, FOLLOWED_BITS);
 
 /* Processes that sessions were looked for, session->met says which. */
 static u32 meetings;
+
+struct coroprof_follow *coroprof_follow_alloc(void)
+{
+	struct coroprof_follow *follow =
+		kzalloc(sizeof(*follow), GFP_KERNEL_ACCOUNT | COROPROF_GFP_GENTLE);
+
+	if (follow) {
+		INIT_LIST_HEAD(&follow->node);
+		INIT_LIST_HEAD(&follow->refused);
+	}
+	return follow;
+}
+
+void coroprof_follow_free_unused(struct coroprof_follow *follow)
+{
+	kfree(follow);
+}
 
 struct coroprof_follow *coroprof_follow_find(const struct coroprof_session *session,
 					     const struct pid *tgid)
@@ -108,28 +127,25 @@ static u64 exec_id_of(struct pid *tgid)
  * @session: who follows
  * @tgid:    whom
  * @flags:   COROPROF_ATTACH_*
- * @provision: has the memory
+ * @unused:  taken over, also on error; NULL if there was no memory for it
  *
  * To be added or freed before coroprof_mutex is released.
  */
 struct coroprof_follow *coroprof_follow_create(struct coroprof_session *session,
 					       struct pid *tgid, u32 flags,
-					       struct coroprof_provision *provision)
+					       struct coroprof_follow *unused)
 {
-	struct coroprof_follow *follow;
+	struct coroprof_follow *follow = unused;
 	int err;
 
 	lockdep_assert_held(&coroprof_mutex);
-	err = make_room(session);
-	if (err)
-		return ERR_PTR(err);
-	err = coroprof_quota_charge(session->quota, coroprof_bytes(sizeof(*follow)));
-	if (err)
-		return ERR_PTR(err);
-	follow = coroprof_provision_follow(provision);
-	if (!follow) {
-		coroprof_quota_uncharge(session->quota, coroprof_bytes(sizeof(*follow)));
+	if (!follow)
 		return ERR_PTR(-ENOMEM);
+	err = make_room(session) ?:
+	      coroprof_quota_charge(session->quota, coroprof_bytes(sizeof(*follow)));
+	if (err) {
+		coroprof_follow_free_unused(follow);
+		return ERR_PTR(err);
 	}
 
 	follow->session = session;
@@ -176,7 +192,8 @@ static struct coroprof_follow *inherit(const struct coroprof_process *process,
 {
 	u32 flags = parent->flags | COROPROF_ATTACH_LATER;
 	struct coroprof_follow *follow =
-		coroprof_follow_create(parent->session, process->tgid, flags, provision);
+		coroprof_follow_create(parent->session, process->tgid, flags,
+				       coroprof_provision_follow(provision));
 
 	if (IS_ERR(follow))
 		return NULL;

@@ -52,12 +52,20 @@ struct coroprof_follow {
 	char comm[16];
 };
 
+/*
+ * Of which a session has nothing yet: zeroed, or NULL without memory. Charges the calling task's
+ * cgroup. May sleep; no task is killed for this memory.
+ */
+struct coroprof_follow *coroprof_follow_alloc(void);
+/* @follow: may be NULL */
+void coroprof_follow_free_unused(struct coroprof_follow *follow);
+
 /* The caller holds coroprof_mutex, except for coroprof_follows_free(). */
 struct coroprof_follow *coroprof_follow_find(const struct coroprof_session *session,
 					     const struct pid *tgid);
 struct coroprof_follow *coroprof_follow_create(struct coroprof_session *session,
 					       struct pid *tgid, u32 flags,
-					       struct coroprof_provision *provision);
+					       struct coroprof_follow *unused);
 void coroprof_follow_add(struct coroprof_follow *follow);
 void coroprof_follow_free(struct coroprof_follow *follow);
 void coroprof_follows_free(struct coroprof_session *session);

@@ -1,12 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
-#include <linux/slab.h>
-
 #include "attachment.h"
-#include "compat.h"
 #include "follow.h"
 #include "provision.h"
-
-#define PROVISION_GFP (GFP_KERNEL_ACCOUNT | COROPROF_GFP_GENTLE)
 
 void coroprof_provision_init(struct coroprof_provision *provision)
 {
@@ -17,12 +12,12 @@ void coroprof_provision_init(struct coroprof_provision *provision)
 
 static int add_one(struct coroprof_provision *provision)
 {
-	struct coroprof_attachment *attachment = kzalloc(sizeof(*attachment), PROVISION_GFP);
-	struct coroprof_follow *follow = kzalloc(sizeof(*follow), PROVISION_GFP);
+	struct coroprof_attachment *attachment = coroprof_attachment_alloc();
+	struct coroprof_follow *follow = coroprof_follow_alloc();
 
 	if (!attachment || !follow) {
-		kfree(attachment);
-		kfree(follow);
+		coroprof_attachment_free_unused(attachment);
+		coroprof_follow_free_unused(follow);
 		return -ENOMEM;
 	}
 	list_add(&attachment->news, &provision->attachments);
@@ -51,9 +46,9 @@ void coroprof_provision_free(struct coroprof_provision *provision)
 	struct coroprof_follow *follow;
 
 	while ((attachment = coroprof_provision_attachment(provision)))
-		kfree(attachment);
+		coroprof_attachment_free_unused(attachment);
 	while ((follow = coroprof_provision_follow(provision)))
-		kfree(follow);
+		coroprof_follow_free_unused(follow);
 }
 
 struct coroprof_attachment *coroprof_provision_attachment(struct coroprof_provision *provision)
@@ -71,9 +66,7 @@ struct coroprof_follow *coroprof_provision_follow(struct coroprof_provision *pro
 	struct coroprof_follow *follow =
 		list_first_entry_or_null(&provision->follows, struct coroprof_follow, node);
 
-	if (follow) {
+	if (follow)
 		list_del_init(&follow->node);
-		INIT_LIST_HEAD(&follow->refused);
-	}
 	return follow;
 }

@@ -31,7 +31,7 @@ struct coroprof_provision {
 };
 
 void coroprof_provision_init(struct coroprof_provision *provision);
-/* Charges the calling task's cgroup. May sleep; no task is killed for this memory. */
+/* May sleep. */
 int coroprof_provision_fill(struct coroprof_provision *provision, u32 nr);
 void coroprof_provision_free(struct coroprof_provision *provision);
 
