@@ -12,6 +12,7 @@
 #include "attachment.h"
 #include "compat.h"
 #include "follow.h"
+#include "lock.h"
 #include "news.h"
 #include "process.h"
 #include "provision.h"

@@ -6,7 +6,7 @@
 
 #include "attachment.h"
 #include "compat.h"
-#include "probe.h"
+#include "lock.h"
 #include "process.h"
 #include "quota.h"
 #include "session.h"
@@ -138,7 +138,7 @@ void coroprof_attachments_free_all(struct coroprof_session *session)
 
 	rbtree_postorder_for_each_entry_safe(attachment, next, &session->attachments, node) {
 		if (attachment->process->keys)
-			coroprof_probes_leave(attachment->process);
+			coroprof_process_leave(attachment->process);
 		attachment_free(session, attachment);
 		cond_resched();
 	}

@@ -12,6 +12,7 @@
 #include "compat.h"
 #include "counters.h"
 #include "descriptor.h"
+#include "lock.h"
 #include "offer.h"
 #include "fast.h"
 #include "fdinfo.h"
@@ -309,7 +310,7 @@ static void channel_free(struct kref *ref)
 	last = list_empty(&process->channels);
 	mutex_unlock(&process->channels_lock);
 	if (last && process->keys)
-		coroprof_keys_look(process);
+		coroprof_process_look(process);
 
 	counters_put(channel);
 	coroprof_offer_drop(channel);

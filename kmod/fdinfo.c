@@ -6,6 +6,7 @@
 #include "attachment.h"
 #include "channel.h"
 #include "fdinfo.h"
+#include "lock.h"
 #include "process.h"
 #include "quota.h"
 #include "recording.h"

@@ -9,6 +9,7 @@
 #include "attach.h"
 #include "compat.h"
 #include "follow.h"
+#include "lock.h"
 #include "news.h"
 #include "process.h"
 #include "provision.h"

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <linux/hash.h>
-#include <linux/pid.h>
-#include <linux/sched/signal.h>
+#include <linux/sched.h>
 #include <linux/slab.h>
 
 #include "compat.h"
@@ -241,33 +240,4 @@ int coroprof_keys_thread(struct coroprof_process *process)
 	}
 	mutex_unlock(&keys->lock);
 	return nr;
-}
-
-/*
- * Nothing of the thread group runs in the address space any more, or soon: nobody tells
- * when threads that never joined are killed later than the last one that had.
- */
-static bool has_gone(const struct coroprof_process *process)
-{
-	const struct mm_struct *mm;
-	struct task_struct *task;
-	bool gone = true;
-
-	rcu_read_lock();
-	task = pid_task(process->tgid, PIDTYPE_TGID);
-	if (task) {
-		mm = READ_ONCE(task->mm);
-		gone = !atomic_read(&task->signal->live) ||
-		       READ_ONCE(task->signal->flags) & SIGNAL_GROUP_EXIT ||
-		       (mm && mm != process->mm);
-	}
-	rcu_read_unlock();
-	return gone;
-}
-
-/* The last thread that had joined has gone: the process ends, if it has no others. */
-void coroprof_keys_look(struct coroprof_process *process)
-{
-	if (has_gone(process))
-		coroprof_process_end(process);
 }

@@ -80,9 +80,6 @@ u32 coroprof_keys_label(struct coroprof_process *process, u64 address, const cha
 			u32 len);
 int coroprof_keys_thread(struct coroprof_process *process);
 
-/* Takes coroprof_mutex. */
-void coroprof_keys_look(struct coroprof_process *process);
-
 /* @keys: NULL of a process that has made itself known */
 static inline bool coroprof_keys_are_of(const struct coroprof_keys *keys,
 					const struct coroprof_session *session)

@@ -6,6 +6,7 @@
 
 #include "attachment.h"
 #include "follow.h"
+#include "lock.h"
 #include "news.h"
 #include "process.h"
 #include "recording.h"

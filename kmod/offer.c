@@ -7,6 +7,7 @@
 #include "channel.h"
 #include "clock.h"
 #include "counters.h"
+#include "lock.h"
 #include "offer.h"
 #include "process.h"
 #include "recording.h"

@@ -15,6 +15,7 @@
 #include "compat.h"
 #include "follow.h"
 #include "keys.h"
+#include "lock.h"
 #include "news.h"
 #include "probe.h"
 #include "process.h"
@@ -749,19 +750,4 @@ void coroprof_probes_remove(struct coroprof_session *session)
 		fput(probe->file);
 		coroprof_quota_free(session->quota, probe, sizeof(*probe));
 	}
-}
-
-/*
- * The session whose probes have made a process is released; all that it records has been
- * stopped. Nobody else tells of the process.
- */
-void coroprof_probes_leave(struct coroprof_process *process)
-{
-	struct coroprof_channel *channel;
-
-	coroprof_process_end(process);
-	mutex_lock(&process->channels_lock);
-	list_for_each_entry(channel, &process->channels, node)
-		coroprof_channel_close(channel);
-	mutex_unlock(&process->channels_lock);
 }

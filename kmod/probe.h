@@ -78,6 +78,5 @@ struct coroprof_probed {
 /* May sleep. */
 long coroprof_probe_add(struct coroprof_session *session, void __user *arg);
 void coroprof_probes_remove(struct coroprof_session *session);
-void coroprof_probes_leave(struct coroprof_process *process);
 
 #endif /* COROPROF_PROBE_H */

@@ -17,6 +17,7 @@
 #include "fdinfo.h"
 #include "follow.h"
 #include "keys.h"
+#include "lock.h"
 #include "news.h"
 #include "process.h"
 #include "provision.h"
@@ -25,9 +26,6 @@
 #include "quota.h"
 
 #define SLOTS_DEFAULT 65536
-
-/* Described in process.h. */
-DEFINE_MUTEX(coroprof_mutex);
 
 /* The known ones. As many as live at all: no more than a few have the same place. */
 #define PROCESSES_BITS 12
@@ -280,6 +278,50 @@ void coroprof_process_end(struct coroprof_process *process)
 	mutex_unlock(&coroprof_mutex);
 	if (ends)
 		coroprof_process_cut(process, false);
+}
+
+/*
+ * Nothing of the thread group runs in the address space any more, or soon: nobody tells
+ * when threads that never joined are killed later than the last one that had.
+ */
+static bool has_gone(const struct coroprof_process *process)
+{
+	const struct mm_struct *mm;
+	struct task_struct *task;
+	bool gone = true;
+
+	rcu_read_lock();
+	task = pid_task(process->tgid, PIDTYPE_TGID);
+	if (task) {
+		mm = READ_ONCE(task->mm);
+		gone = !atomic_read(&task->signal->live) ||
+		       READ_ONCE(task->signal->flags) & SIGNAL_GROUP_EXIT ||
+		       (mm && mm != process->mm);
+	}
+	rcu_read_unlock();
+	return gone;
+}
+
+/* The last thread that had joined has gone: the process ends, if it has no others. */
+void coroprof_process_look(struct coroprof_process *process)
+{
+	if (has_gone(process))
+		coroprof_process_end(process);
+}
+
+/*
+ * The session whose probes have made a process is released; all that it records has been
+ * stopped. Nobody else tells of the process.
+ */
+void coroprof_process_leave(struct coroprof_process *process)
+{
+	struct coroprof_channel *channel;
+
+	coroprof_process_end(process);
+	mutex_lock(&process->channels_lock);
+	list_for_each_entry(channel, &process->channels, node)
+		coroprof_channel_close(channel);
+	mutex_unlock(&process->channels_lock);
 }
 
 /**

@@ -16,21 +16,6 @@ struct coroprof_session;
 struct coroprof_quota;
 struct file;
 
-/*
- * Protects which processes, channels, sessions and recordings exist, and which of them
- * point to each other. The switch path does not take it.
- *
- * mmap() and munmap() take it inside mmap_lock. So nobody touches user memory, makes a
- * perf event or frees one while holding it. Nobody allocates memory under it either, if
- * the allocation may have to wait: see struct coroprof_provision.
- *
- * All users share it. So the holder finds objects by a key, and never walks a list that
- * another user can make long. To do something to each of many objects, take it anew for
- * each, as coroprof_attachments_tell() does. Work that belongs to one process or session
- * and may take long is done under a lock of that process or session.
- */
-extern struct mutex coroprof_mutex;
-
 /* One interned name. Lives as long as its process. */
 struct coroprof_label_text {
 	u32 flags;
@@ -105,6 +90,8 @@ long coroprof_process_open(void __user *arg);
 struct coroprof_process *coroprof_process_probed(struct coroprof_session *session,
 						 struct coroprof_keys *keys, u32 slots);
 void coroprof_process_end(struct coroprof_process *process);
+void coroprof_process_look(struct coroprof_process *process);
+void coroprof_process_leave(struct coroprof_process *process);
 int coroprof_process_add_label(struct coroprof_process *process, u32 flags, u64 value,
 			       const char *words, u32 len);
 void coroprof_process_put(struct coroprof_process *process);

@@ -8,6 +8,7 @@
 #include "attachment.h"
 #include "channel.h"
 #include "compat.h"
+#include "lock.h"
 #include "news.h"
 #include "offer.h"
 #include "process.h"

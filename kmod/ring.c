@@ -5,6 +5,7 @@
 #include <linux/vmalloc.h>
 
 #include "compat.h"
+#include "lock.h"
 #include "ring.h"
 #include "quota.h"
 

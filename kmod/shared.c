@@ -9,6 +9,7 @@
 #include "clock.h"
 #include "compat.h"
 #include "counters.h"
+#include "lock.h"
 #include "offer.h"
 #include "process.h"
 #include "recording.h"

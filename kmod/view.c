@@ -12,6 +12,7 @@
 #include "attachment.h"
 #include "compat.h"
 #include "descriptor.h"
+#include "lock.h"
 #include "process.h"
 #include "quota.h"
 #include "session.h"
