@@ -6,13 +6,10 @@
 #include <linux/slab.h>
 #include <linux/timekeeping.h>
 
-#include "attach.h"
 #include "compat.h"
 #include "follow.h"
 #include "lock.h"
 #include "news.h"
-#include "process.h"
-#include "provision.h"
 #include "session.h"
 #include "quota.h"
 
@@ -186,47 +183,6 @@ static u32 lineage_of_current(struct pid **lineage)
 	return nr;
 }
 
-/* Without memory to follow it on, it is recorded all the same. */
-static struct coroprof_follow *inherit(const struct coroprof_process *process,
-				       const struct coroprof_follow *parent,
-				       struct coroprof_provision *provision)
-{
-	u32 flags = parent->flags | COROPROF_ATTACH_LATER;
-	struct coroprof_follow *follow =
-		coroprof_follow_create(parent->session, process->tgid, flags,
-				       coroprof_provision_follow(provision));
-
-	if (IS_ERR(follow))
-		return NULL;
-	coroprof_follow_add(follow);
-	return follow;
-}
-
-/*
- * The calling process has made itself known, and is followed, or its ancestor is. The
- * rights are looked at now: it may have changed its ids since ATTACH.
- */
-static void attach_followed(struct coroprof_process *process, struct coroprof_follow *follow,
-			    struct coroprof_provision *provision)
-{
-	struct coroprof_session *session = follow->session;
-	int err;
-
-	if (follow->tgid == process->tgid) {
-		if (!(follow->flags & COROPROF_ATTACH_LATER))
-			return;
-	} else {
-		if (!(follow->flags & COROPROF_ATTACH_CHILDREN))
-			return;
-		follow = inherit(process, follow, provision);
-	}
-	if (process->session == session)
-		return;
-	err = coroprof_attach(session, process, current, provision);
-	if (err && follow)
-		coroprof_news_refused(follow, process, err);
-}
-
 /* One of a session that has not been looked at for the process. */
 static struct coroprof_follow *next_of(const struct pid *tgid)
 {
@@ -239,34 +195,15 @@ static struct coroprof_follow *next_of(const struct pid *tgid)
 	return NULL;
 }
 
-u32 coroprof_follow_count(void)
-{
-	struct pid *lineage[COROPROF_LINEAGE_MAX];
-	u32 nr = lineage_of_current(lineage), sessions = 0, i;
-	struct coroprof_follow *follow;
-
-	lockdep_assert_held(&coroprof_mutex);
-	meetings++;
-	for (i = 0; i < nr; i++) {
-		while ((follow = next_of(lineage[i]))) {
-			follow->session->met = meetings;
-			sessions++;
-		}
-	}
-	return sessions;
-}
-
 /**
- * coroprof_follow_process() - attach the calling process to those who follow it
- * @process: it has just made itself known
- * @provision: filled for coroprof_follow_count() sessions
+ * coroprof_follow_each() - do something for each session that follows the calling process
+ * @fn:   what, with the nearest that the session follows: the process, or an ancestor
+ * @data: for @fn
  *
- * For each session the nearest that it follows decides: the process, or an ancestor.
- * Attaching changes the table, so each is looked up anew; there are no more than
- * sessions that may follow the process.
+ * Attaching changes the table, so each is looked up anew; there are no more than sessions
+ * that may follow the process.
  */
-void coroprof_follow_process(struct coroprof_process *process,
-			     struct coroprof_provision *provision)
+void coroprof_follow_each(void (*fn)(struct coroprof_follow *follow, void *data), void *data)
 {
 	struct pid *lineage[COROPROF_LINEAGE_MAX];
 	u32 nr = lineage_of_current(lineage), i;
@@ -277,13 +214,26 @@ void coroprof_follow_process(struct coroprof_process *process,
 	for (i = 0; i < nr; i++) {
 		while ((follow = next_of(lineage[i]))) {
 			follow->session->met = meetings;
-			attach_followed(process, follow, provision);
+			fn(follow, data);
 		}
 	}
 }
 
+static void count(struct coroprof_follow *follow, void *sessions)
+{
+	++*(u32 *)sessions;
+}
+
+u32 coroprof_follow_count(void)
+{
+	u32 sessions = 0;
+
+	coroprof_follow_each(count, &sessions);
+	return sessions;
+}
+
 /* What decides of the calling process in one session: that it is followed, or an ancestor. */
-static struct coroprof_follow *nearest(const struct coroprof_session *session)
+struct coroprof_follow *coroprof_follow_nearest(const struct coroprof_session *session)
 {
 	struct pid *lineage[COROPROF_LINEAGE_MAX];
 	u32 nr = lineage_of_current(lineage), i;
@@ -300,7 +250,7 @@ static struct coroprof_follow *nearest(const struct coroprof_session *session)
 /* Whether it would be attached if it made itself known. */
 bool coroprof_follow_wants(const struct coroprof_session *session)
 {
-	const struct coroprof_follow *follow = nearest(session);
+	const struct coroprof_follow *follow = coroprof_follow_nearest(session);
 
 	if (!follow)
 		return false;
@@ -314,19 +264,4 @@ bool coroprof_follow_execed(const struct coroprof_session *session)
 	const struct coroprof_follow *follow = coroprof_follow_find(session, task_tgid(current));
 
 	return follow && follow->exec_id != current->self_exec_id;
-}
-
-/**
- * coroprof_follow_probed() - attach the calling process to one session
- * @session: whose probes have met it
- * @process: what they have made of it
- * @provision: filled for one
- */
-void coroprof_follow_probed(struct coroprof_session *session, struct coroprof_process *process,
-			    struct coroprof_provision *provision)
-{
-	struct coroprof_follow *follow = nearest(session);
-
-	if (follow)
-		attach_followed(process, follow, provision);
 }

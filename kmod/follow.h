@@ -5,8 +5,6 @@
 #include <linux/list.h>
 #include <linux/types.h>
 
-struct coroprof_process;
-struct coroprof_provision;
 struct coroprof_session;
 struct pid;
 
@@ -72,13 +70,11 @@ void coroprof_follows_free(struct coroprof_session *session);
 
 /* Returns how many sessions follow the calling process or one of its ancestors. */
 u32 coroprof_follow_count(void);
-void coroprof_follow_process(struct coroprof_process *process,
-			     struct coroprof_provision *provision);
+void coroprof_follow_each(void (*fn)(struct coroprof_follow *follow, void *data), void *data);
 
 /* These are about the calling process. */
+struct coroprof_follow *coroprof_follow_nearest(const struct coroprof_session *session);
 bool coroprof_follow_wants(const struct coroprof_session *session);
 bool coroprof_follow_execed(const struct coroprof_session *session);
-void coroprof_follow_probed(struct coroprof_session *session, struct coroprof_process *process,
-			    struct coroprof_provision *provision);
 
 #endif /* COROPROF_FOLLOW_H */

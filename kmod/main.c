@@ -7,7 +7,7 @@
 #include "channel.h"
 #include "lock.h"
 #include "permit.h"
-#include "process.h"
+#include "process-file.h"
 #include "quota.h"
 #include "session.h"
 

@@ -16,6 +16,7 @@
 #include "follow.h"
 #include "keys.h"
 #include "lock.h"
+#include "meet.h"
 #include "news.h"
 #include "probe.h"
 #include "process.h"
@@ -178,7 +179,7 @@ static struct coroprof_process *process_meet(struct coroprof_session *session)
 	if (!keys)
 		return ERR_PTR(-ENOMEM);
 
-	process = coroprof_process_probed(session, keys, SLOTS);
+	process = coroprof_meet_probed(session, keys, SLOTS);
 	if (IS_ERR(process))
 		coroprof_keys_free(keys, session->quota);
 	return process;

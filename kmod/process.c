@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <linux/cred.h>
-#include <linux/fs.h>
 #include <linux/hashtable.h>
 #include <linux/mm.h>
 #include <linux/sched/mm.h>
@@ -13,19 +12,13 @@
 #include "channel.h"
 #include "clock.h"
 #include "compat.h"
-#include "descriptor.h"
-#include "fdinfo.h"
-#include "follow.h"
 #include "keys.h"
 #include "lock.h"
 #include "news.h"
 #include "process.h"
-#include "provision.h"
 #include "refused.h"
 #include "session.h"
 #include "quota.h"
-
-#define SLOTS_DEFAULT 65536
 
 /* The known ones. As many as live at all: no more than a few have the same place. */
 #define PROCESSES_BITS 12
@@ -44,12 +37,14 @@ static u64 process_bytes(u32 slots)
 	       coroprof_slot_pages(slots) * sizeof(void *);
 }
 
-/*
- * Takes over @quota, which may be NULL, where memory for it could not be had. @gfp: 0, or
- * COROPROF_GFP_GENTLE if another than the calling process pays.
+/**
+ * coroprof_process_create() - an object for the calling process, which nobody knows yet
+ * @slots: room for so many
+ * @quota: taken over; may be NULL, where memory for it could not be had
+ * @gfp:   0, or COROPROF_GFP_GENTLE if another than the calling process pays
  */
-static struct coroprof_process *process_create(u32 slots, struct coroprof_quota *quota,
-					       gfp_t gfp)
+struct coroprof_process *coroprof_process_create(u32 slots, struct coroprof_quota *quota,
+						 gfp_t gfp)
 {
 	struct coroprof_process *process;
 	int err = -ENOMEM;
@@ -248,7 +243,7 @@ void coroprof_process_cut(struct coroprof_process *process, bool taken)
  * that they can't be recorded any more. True if coroprof_process_cut() is to follow,
  * once the mutex is free.
  */
-static bool process_end_locked(struct coroprof_process *process)
+bool coroprof_process_end_locked(struct coroprof_process *process)
 {
 	struct coroprof_session *session = process->session;
 
@@ -274,7 +269,7 @@ void coroprof_process_end(struct coroprof_process *process)
 	bool ends;
 
 	mutex_lock(&coroprof_mutex);
-	ends = process_end_locked(process);
+	ends = coroprof_process_end_locked(process);
 	mutex_unlock(&coroprof_mutex);
 	if (ends)
 		coroprof_process_cut(process, false);
@@ -448,7 +443,8 @@ static struct coroprof_label_text *label_copy(const struct coroprof_label *label
 
 #define LABEL_FLAGS (COROPROF_LABEL_CODE | COROPROF_LABEL_ADAPTER)
 
-static long process_label(struct coroprof_process *process, void __user *arg)
+/* COROPROF_IOC_LABEL */
+long coroprof_process_new_label(struct coroprof_process *process, void __user *arg)
 {
 	struct coroprof_label_text *text;
 	struct coroprof_label label;
@@ -478,154 +474,6 @@ static long process_label(struct coroprof_process *process, void __user *arg)
 	return coroprof_args_out(arg, &label, sizeof(label));
 }
 
-static long process_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
-{
-	struct coroprof_process *process = file->private_data;
-	void __user *argp = (void __user *)arg;
-
-	if (_IOC_TYPE(cmd) != COROPROF_IOC_MAGIC)
-		return -ENOTTY;
-
-	switch (_IOC_NR(cmd)) {
-	case _IOC_NR(COROPROF_IOC_THREAD):
-		if (!coroprof_process_is_current(process))
-			return -EPERM;
-		return coroprof_channel_open(process, argp);
-	case _IOC_NR(COROPROF_IOC_LABEL):
-		if (!coroprof_process_is_current(process))
-			return -EPERM;
-		return process_label(process, argp);
-	default:
-		return -ENOTTY;
-	}
-}
-
-/* At execve() the descriptor may be another process's, too, and not be released. */
-static int process_flush(struct file *file, fl_owner_t id)
-{
-	struct coroprof_process *process = file->private_data;
-
-	if (current->in_execve && process->tgid == task_tgid(current)) {
-		coroprof_channel_execve();
-		coroprof_process_end(process);
-	}
-	return 0;
-}
-
-static int process_release(struct inode *inode, struct file *file)
-{
-	struct coroprof_process *process = file->private_data;
-
-	coroprof_process_end(process);
-	coroprof_process_put(process);
-	return 0;
-}
-
-/* vma->vm_file holds the descriptor, and that the process. */
-static void page_vm_open(struct vm_area_struct *vma)
-{
-	struct coroprof_process *process = vma->vm_private_data;
-
-	if (vma->vm_mm != process->mm)
-		return;
-	mutex_lock(&coroprof_mutex);
-	process->own_maps++;
-	mutex_unlock(&coroprof_mutex);
-}
-
-static void page_vm_close(struct vm_area_struct *vma)
-{
-	struct coroprof_process *process = vma->vm_private_data;
-	bool ends = false;
-
-	if (vma->vm_mm != process->mm)
-		return;
-	mutex_lock(&coroprof_mutex);
-	if (!--process->own_maps)
-		ends = process_end_locked(process);
-	mutex_unlock(&coroprof_mutex);
-	if (ends)
-		coroprof_process_cut(process, false);
-}
-
-static vm_fault_t page_vm_fault(struct vm_fault *vmf)
-{
-	struct coroprof_process *process = vmf->vma->vm_private_data;
-
-	if (vmf->pgoff)
-		return VM_FAULT_SIGBUS;
-	vmf->page = process->page;
-	get_page(vmf->page);
-	return 0;
-}
-
-static const struct vm_operations_struct page_vm_ops = {
-	.open = page_vm_open,
-	.close = page_vm_close,
-	.fault = page_vm_fault,
-};
-
-static vm_fault_t slots_vm_fault(struct vm_fault *vmf)
-{
-	struct coroprof_process *process = vmf->vma->vm_private_data;
-	unsigned long page = vmf->pgoff - (COROPROF_MMAP_SLOTS >> PAGE_SHIFT);
-	struct coroprof_slot *slot;
-
-	if (page >= coroprof_slot_pages(process->nr_slots))
-		return VM_FAULT_SIGBUS;
-
-	slot = coroprof_process_slot_alloc(process, page * COROPROF_SLOTS_PER_PAGE);
-	if (IS_ERR(slot))
-		return PTR_ERR(slot) == -ENOMEM ? VM_FAULT_OOM : VM_FAULT_SIGBUS;
-
-	vmf->page = virt_to_page(process->slots[page]);
-	get_page(vmf->page);
-	return 0;
-}
-
-static const struct vm_operations_struct slots_vm_ops = {
-	.fault = slots_vm_fault,
-};
-
-static int process_mmap(struct file *file, struct vm_area_struct *vma)
-{
-	struct coroprof_process *process = file->private_data;
-	unsigned long slots = COROPROF_MMAP_SLOTS >> PAGE_SHIFT;
-
-	if (!coroprof_process_is_current(process))
-		return -EPERM;
-	if (!(vma->vm_flags & VM_SHARED) || (vma->vm_flags & VM_EXEC))
-		return -EPERM;
-
-	vma->vm_private_data = process;
-	if (vma->vm_pgoff == 0 && vma_pages(vma) == 1) {
-		if (vma->vm_flags & VM_WRITE)
-			return -EPERM;
-		coroprof_vm_flags_mod(vma, VM_DONTEXPAND | VM_DONTDUMP,
-				      VM_MAYEXEC | VM_MAYWRITE);
-		vma->vm_ops = &page_vm_ops;
-		page_vm_open(vma);
-		return 0;
-	}
-	if (vma->vm_pgoff >= slots &&
-	    vma->vm_pgoff - slots + vma_pages(vma) <= coroprof_slot_pages(process->nr_slots)) {
-		coroprof_vm_flags_mod(vma, VM_DONTEXPAND | VM_DONTDUMP, VM_MAYEXEC);
-		vma->vm_ops = &slots_vm_ops;
-		return 0;
-	}
-	return -EINVAL;
-}
-
-static const struct file_operations process_fops = {
-	.owner = THIS_MODULE,
-	.flush = process_flush,
-	.release = process_release,
-	.unlocked_ioctl = process_ioctl,
-	.compat_ioctl = compat_ptr_ioctl,
-	.mmap = process_mmap,
-	.show_fdinfo = coroprof_fdinfo_process,
-};
-
 /* 0 is none: who goes through attachments begins after it. */
 static u32 next_process_id(void)
 {
@@ -636,13 +484,13 @@ static u32 next_process_id(void)
 }
 
 /* Make it known. @before: out: held, of before execve(), if that is to be cut. */
-static int process_admit(struct coroprof_process *process, struct coroprof_process **before)
+int coroprof_process_admit(struct coroprof_process *process, struct coroprof_process **before)
 {
 	struct coroprof_process *known = coroprof_process_find(process->tgid);
 
 	lockdep_assert_held(&coroprof_mutex);
 	/* What was before execve() may live on where another process shares it. */
-	if (known && known->mm != process->mm && process_end_locked(known)) {
+	if (known && known->mm != process->mm && coroprof_process_end_locked(known)) {
 		*before = known;
 		kref_get(&known->ref);
 		known = NULL;
@@ -652,132 +500,4 @@ static int process_admit(struct coroprof_process *process, struct coroprof_proce
 	process->id = next_process_id();
 	hash_add(processes, &process->node, (unsigned long)process->tgid);
 	return 0;
-}
-
-static void cut_before(struct coroprof_process *before)
-{
-	if (!before)
-		return;
-	coroprof_process_cut(before, false);
-	coroprof_process_put(before);
-}
-
-/* And let a session record it that waits for it, or that it brings a token of. */
-static int process_register(struct coroprof_process *process, u64 token)
-{
-	struct coroprof_process *before = NULL;
-	struct coroprof_provision provision;
-	int err;
-
-	coroprof_provision_init(&provision);
-	coroprof_session_lock_provided(token, &provision);
-	err = process_admit(process, &before);
-	if (!err)
-		coroprof_session_meet(process, token, &provision);
-	mutex_unlock(&coroprof_mutex);
-	coroprof_provision_free(&provision);
-	cut_before(before);
-	return err;
-}
-
-/* And let the session record it whose probes have met it, and none else. */
-static int process_register_probed(struct coroprof_process *process,
-				   struct coroprof_session *session)
-{
-	struct coroprof_process *before = NULL;
-	struct coroprof_provision provision;
-	int err;
-
-	coroprof_provision_init(&provision);
-	err = coroprof_provision_fill(&provision, 1);
-	if (err)
-		return err;
-	mutex_lock(&coroprof_mutex);
-	err = process_admit(process, &before);
-	if (!err) {
-		coroprof_follow_probed(session, process, &provision);
-		if (process->session != session) {
-			process_end_locked(process);
-			/* Its ancestor may have gone meanwhile: that is no want of memory. */
-			err = coroprof_follow_wants(session) ? -EDQUOT : -ESRCH;
-		}
-	}
-	mutex_unlock(&coroprof_mutex);
-	coroprof_provision_free(&provision);
-	cut_before(before);
-	return err;
-}
-
-/**
- * coroprof_process_probed() - make the calling process known, without its doing
- * @session: whose probes have met it, and that follows it
- * @keys:    its coroutines; taken over on success
- * @slots:   room for so many
- *
- * It is charged to the session. Errors: EEXIST it is known already; ESRCH nobody follows it
- * any more; EDQUOT; ENOMEM.
- * May sleep.
- */
-struct coroprof_process *coroprof_process_probed(struct coroprof_session *session,
-						 struct coroprof_keys *keys, u32 slots)
-{
-	struct coroprof_process *process;
-	int err;
-
-	kref_get(&session->quota->ref);
-	process = process_create(slots, session->quota, COROPROF_GFP_GENTLE);
-	if (IS_ERR(process))
-		return process;
-
-	process->keys = keys;
-	err = process_register_probed(process, session);
-	if (err) {
-		process->keys = NULL;
-		coroprof_process_put(process);
-		return ERR_PTR(err);
-	}
-	return process;
-}
-
-/* COROPROF_IOC_PROCESS. Returns a descriptor. */
-long coroprof_process_open(void __user *arg)
-{
-	struct coroprof_process_config config;
-	struct coroprof_process *process;
-	struct file *file;
-	int fd, err;
-
-	err = coroprof_args_in(&config, sizeof(config), sizeof(config), arg);
-	if (err)
-		return err;
-	if (config.flags || config.slots == 1 || config.slots > COROPROF_SLOTS_MAX)
-		return -EINVAL;
-	if (!config.slots)
-		config.slots = SLOTS_DEFAULT;
-
-	process = process_create(config.slots, coroprof_quota_get(), 0);
-	if (IS_ERR(process))
-		return PTR_ERR(process);
-
-	fd = coroprof_descriptor_reserve("[coroprof-process]", &process_fops, process, &file);
-	if (fd < 0) {
-		coroprof_process_put(process);
-		return fd;
-	}
-
-	err = process_register(process, config.token);
-	if (err)
-		goto err_descriptor;
-
-	config.process_id = process->id;
-	err = coroprof_args_out(arg, &config, sizeof(config));
-	if (err)
-		goto err_descriptor;
-
-	fd_install(fd, file);
-	return fd;
-
-err_descriptor:
-	coroprof_descriptor_drop(fd, file);
-	return err;
 }

@@ -86,12 +86,14 @@ struct coroprof_process {
 	struct xarray labels;
 };
 
-long coroprof_process_open(void __user *arg);
-struct coroprof_process *coroprof_process_probed(struct coroprof_session *session,
-						 struct coroprof_keys *keys, u32 slots);
+struct coroprof_process *coroprof_process_create(u32 slots, struct coroprof_quota *quota,
+						 gfp_t gfp);
+int coroprof_process_admit(struct coroprof_process *process, struct coroprof_process **before);
 void coroprof_process_end(struct coroprof_process *process);
+bool coroprof_process_end_locked(struct coroprof_process *process);
 void coroprof_process_look(struct coroprof_process *process);
 void coroprof_process_leave(struct coroprof_process *process);
+long coroprof_process_new_label(struct coroprof_process *process, void __user *arg);
 int coroprof_process_add_label(struct coroprof_process *process, u32 flags, u64 value,
 			       const char *words, u32 len);
 void coroprof_process_put(struct coroprof_process *process);

@@ -28,7 +28,6 @@
 #include "offer.h"
 #include "permit.h"
 #include "probe.h"
-#include "provision.h"
 #include "recording.h"
 #include "ring.h"
 #include "session.h"
@@ -201,7 +200,8 @@ static long session_stop(struct coroprof_session *session)
 	return err;
 }
 
-static struct coroprof_session *find_token(u64 token)
+/* The one that has this token, or NULL. */
+struct coroprof_session *coroprof_session_find(u64 token)
 {
 	struct coroprof_session *session;
 
@@ -211,41 +211,6 @@ static struct coroprof_session *find_token(u64 token)
 			return session;
 	}
 	return NULL;
-}
-
-/*
- * The calling process has made itself known, and shows a token, or 0. Whether
- * that leads anywhere is between it and the sessions: to the process it is no
- * error.
- */
-void coroprof_session_meet(struct coroprof_process *process, u64 token,
-			   struct coroprof_provision *provision)
-{
-	struct coroprof_session *session = find_token(token);
-
-	if (session)
-		coroprof_attach(session, process, current, provision);
-	coroprof_follow_process(process, provision);
-}
-
-/**
- * coroprof_session_lock_provided() - take coroprof_mutex, with what coroprof_session_meet() takes
- * @token:     that the calling process shows, or 0
- * @provision: filled as far as there is memory
- */
-void coroprof_session_lock_provided(u64 token, struct coroprof_provision *provision)
-{
-	int err = 0;
-	u32 nr;
-
-	for (;;) {
-		mutex_lock(&coroprof_mutex);
-		nr = coroprof_follow_count() + !!find_token(token);
-		if (err || nr <= provision->nr)
-			return;
-		mutex_unlock(&coroprof_mutex);
-		err = coroprof_provision_fill(provision, nr);
-	}
 }
 
 static long session_channel(struct coroprof_session *session, void __user *arg)

@@ -15,8 +15,6 @@
 #include "refused.h"
 
 struct coroprof_channel;
-struct coroprof_process;
-struct coroprof_provision;
 struct coroprof_recording;
 struct coroprof_quota;
 struct cred;
@@ -130,9 +128,6 @@ static inline bool coroprof_session_samples(const struct coroprof_session *sessi
 	return session->sampling.period || session->sampling.frequency;
 }
 
-/* Take coroprof_mutex, which the caller then has to unlock. May sleep. */
-void coroprof_session_lock_provided(u64 token, struct coroprof_provision *provision);
-
 long coroprof_session_open(void __user *arg);
 void coroprof_session_get(struct coroprof_session *session);
 void coroprof_session_put(struct coroprof_session *session);
@@ -155,8 +150,7 @@ static inline u32 coroprof_watermark(u32 watermark, u32 most, u32 size)
 int coroprof_session_number(struct coroprof_session *session, u32 *id);
 /* Under coroprof_mutex. */
 struct coroprof_recording *coroprof_session_recording(struct coroprof_session *session, u32 id);
-void coroprof_session_meet(struct coroprof_process *process, u64 token,
-			   struct coroprof_provision *provision);
+struct coroprof_session *coroprof_session_find(u64 token);
 void coroprof_session_add(struct coroprof_recording *recording,
 			  struct coroprof_channel *channel);
 void coroprof_session_retired(struct coroprof_recording *recording);
