@@ -121,9 +121,9 @@ static void assert_calls(const char *where, unsigned int calls)
 {
 	char *text = written("spans", where, FORMAT_CSV), want[64];
 
-	snprintf(want, sizeof(want), "a,%u,%u,counted,%u", calls, 6 * calls, 10 * calls);
+	snprintf(want, sizeof(want), "a,%u,counted,%u,counted,%u", calls, 6 * calls, 10 * calls);
 	assert_says(text, want);
-	snprintf(want, sizeof(want), "b,%u,%u,counted,%u", calls, 4 * calls, 4 * calls);
+	snprintf(want, sizeof(want), "b,%u,counted,%u,counted,%u", calls, 4 * calls, 4 * calls);
 	assert_says(text, want);
 	assert_int_equal(rows_of(text), 2);
 	free(text);
@@ -171,8 +171,8 @@ static void tags_of_coroutines_born_before_the_part_are_known(void **state)
 	(void)state;
 	make();
 	text = written_of(&source, &look, FORMAT_CSV);
-	assert_says(text, "a,3\r\n");
-	assert_says(text, "b,3\r\n");
+	assert_says(text, "a,3,counted\r\n");
+	assert_says(text, "b,3,counted\r\n");
 	free(text);
 	unlink(recording_path);
 }

@@ -25,12 +25,22 @@ FIGURES_OF(node, model_span_node_value)
 #define TOTAL(type, name, title, says, member) \
 	{ name, title, says, KIND_NS, .shown = SHOWN, .per = "outermost", MEMBER(type, sums.member) }
 
+/* Of spans that were lost nobody knows whose calls they were. */
+static struct cell get_calls(const struct place *p)
+{
+	struct cell cell = get_member(p);
+
+	return cell_seen(cell.number, model_lacks_spans(p->sheet->model));
+}
+
 /* A total is in that of what it was called by, so totals are no parts of a sum. */
 #define FIGURES(type, fn) \
 	{ "calls", NULL, "how often it began and ended, within itself as well", KIND_COUNT, \
-	  SUMS_ADD, .shown = SHOWN, .one = "call", MEMBER(type, sums.calls) }, \
+	  SUMS_ADD, .unsure = true, .shown = SHOWN, .one = "call", .get = get_calls, \
+	  MEMBER(type, sums.calls) }, \
 	{ "outermost", NULL, "calls that were not within one of the same name; totals are of these", \
-	  KIND_COUNT, SUMS_ADD, .shown = SHOWN, .one = "call", MEMBER(type, sums.outermost) }, \
+	  KIND_COUNT, SUMS_ADD, .unsure = true, .shown = SHOWN, .one = "call", .get = get_calls, \
+	  MEMBER(type, sums.outermost) }, \
 	OWN(type, "own_running", NULL, "time on a CPU, without the spans in it", own_running_ns), \
 	TOTAL(type, "running", "total running", "time on a CPU, with all in it", running_ns), \
 	OWN(type, "own_wall", NULL, "time from begin to end, without the spans in it", \
