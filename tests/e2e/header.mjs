@@ -81,6 +81,18 @@ export async function headerTests(browser, template, out) {
 		assert.match(await page.locator(".items li", { hasText: "lost" }).innerText(), /3 slices\s+incomplete/);
 	}));
 
+	/* Of 121,000 slices in all a thousandth is 121. */
+	for (const [lost, tone, badge] of [[120, "remark", "fair"], [121, "alert", "bad"]])
+		await test(`header: a loss of ${lost} in 121,000 slices is ${tone === "alert" ? "an alarm: it is a thousandth" : "no alarm: it is less than a thousandth"}`,
+			() => show(`border-${lost}`, ({ recording, total }) => {
+				recording.lost = lost;
+				total.times.slices = [121000 - lost];
+			}, async (page) => {
+				assert.match(await page.locator(`.notice.${tone}`).innerText(), new RegExp(`^${lost} slices lost`));
+				assert.equal(await page.locator(".notice.alert").count(), tone === "alert" ? 1 : 0);
+				assert.equal(await page.locator(`.items .badge.${badge}`, { hasText: "incomplete" }).count(), 1);
+			}));
+
 	for (const [held, said] of [[[1, 1, 1, 1], "hold"], [[0, 1, 0, 0], "3 not checked"], [[0, 0, 0, 0], "not checked"]])
 		await test(`header: sums of which ${held.filter(Boolean).length} of 4 hold: ${said}`, () => show("sums", ({ threads }) => {
 			threads.check = threads.comm.map((_, at) => held[at]);

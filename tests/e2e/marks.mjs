@@ -60,6 +60,66 @@ async function ratiosTest(browser, name, file) {
 	}));
 }
 
+/** Marks before figures of a column, by mode, in the order of the alphabet: rows are sorted by each mode's figures. */
+async function marksOf(page, by, key) {
+	const all = {};
+
+	for (const mode of ["total", "slice", "share"]) {
+		await page.evaluate((set) => window.coroprof.store.set(set), { view: "table", by, mode });
+		await settle(page);
+		all[mode] = (await page.locator(`.table-view .grid-body .cell[data-column='${key}']`).allInnerTexts()).map((text) => text.match(/^\D*/)[0].replace("<", "")).sort();
+	}
+	return all;
+}
+
+/** A share is of all, and so of what the rows lack that are torn or lost, also where its own row lacks nothing. */
+async function wholeTests(browser, name, file, lacking) {
+	await test(`marks: shares of a row that lacks nothing are estimates where others of ${name} do, and means are not`, () => visit(browser, file, async (page) => {
+		const lacks = await page.evaluate(() => [...window.coroprof.profile.threads.table.column("running").figures.keys()]
+			.map((row) => window.coroprof.profile.threads.table.column("running").standing(row) > 0));
+		const { total, slice, share } = await marksOf(page, "thread", "running");
+		const marks = (mark) => lacks.map((lack) => lack ? mark : "").sort();
+
+		assert.ok(lacks.some(Boolean) && lacks.some((lack) => !lack), `${lacking}: ${lacks}`);
+		assert.deepEqual(total, marks(">="));
+		assert.deepEqual(slice, marks("~"));
+		assert.deepEqual(share, lacks.map(() => "~"));
+	}));
+}
+
+/** A mean of the time in view is one of what was seen in it. */
+async function partTest(browser, name, file) {
+	await test(`marks: means, shares and percentiles of a time of ${name} are estimates, and no bounds`, () => visit(browser, file, async (page) => {
+		const first = ".table-view .grid-body .cell[data-column='running']";
+
+		await page.evaluate(() => window.coroprof.store.set({ view: "table", by: "label" }));
+		await settle(page);
+		const before = await page.locator(first).first().innerText();
+
+		await page.evaluate(() => window.coroprof.store.set({ from: 0, to: Math.floor(window.coroprof.profile.duration / 20) }));
+		await page.waitForFunction(([first, before]) => document.querySelector(first).innerText !== before, [first, before]);
+		const running = await marksOf(page, "label", "running");
+
+		assert.ok(running.total.every((mark) => [">=", ">=~"].includes(mark)), running.total.join());
+		for (const mode of ["slice", "share"])
+			assert.ok(running[mode].length && running[mode].every((mark) => mark === "~"), `${mode}: ${running[mode].join()}`);
+		assert.ok((await marksOf(page, "label", "p99")).total.every((mark) => mark === "~" || mark.startsWith("n")));
+		assert.ok((await marksOf(page, "label", "longest")).total.every((mark) => mark === ">=" || mark.startsWith("n")));
+	}));
+}
+
+async function callsTest(browser, file) {
+	await test("marks: where spans were lost, calls are at least so many, in table and tips", () => visit(browser, file, async (page) => {
+		await page.evaluate(() => window.coroprof.store.set({ view: "spans" }));
+		await settle(page);
+		const cells = await page.locator(".spans-view .grid-body .cell[data-column='calls']").allInnerTexts();
+
+		assert.ok(cells.length && cells.every((text) => /^>=\d/.test(text)), cells.join());
+		await page.locator(".spans-view canvas.flame").hover({ position: { x: 300, y: 30 } });
+		assert.match(await page.locator(".tip").innerText(), /calls\s+>=[\d,]+/);
+	}));
+}
+
 /** What is left of ">=1,531" looks like another value. */
 async function widthTests(browser, name, file) {
 	for (const width of [1400, 800])
@@ -97,6 +157,9 @@ export async function marksTests(browser, { generator, callsGenerator, reader, o
 		await detailsTest(browser, name, files[name]);
 	for (const name of ["lost", "torn"])
 		await ratiosTest(browser, name, files[name]);
+	await wholeTests(browser, "a damaged file", files.damaged, "threads that lack slices");
+	await partTest(browser, "a lossy recording", files.lost);
+	await callsTest(browser, made(callsGenerator, "calls-lost", ["lost"]));
 	for (const name of Object.keys(files))
 		await widthTests(browser, name, files[name]);
 }

@@ -120,7 +120,7 @@ static void tell_change(const struct gate *gate, const struct model_change *c,
 	put_figure(old, c, MODEL_OLD);
 	put_figure(new, c, MODEL_NEW);
 	if (isfinite(c->change))
-		snprintf(change, sizeof(change), "%+.1f %%", 100 * c->change);
+		figure_change(change, c->standing, c->change);
 	if (is_real(c))
 		snprintf(text, sizeof(text), "%s %.200s%s%.200s: %.120s was %s, is %s (%s), beyond noise (p %.2g): '%.120s' is met",
 			 word_of(c), c->name, c->label ? " in " : "", c->label ? c->label : "", c->figure, old, new, change, c->p, gate->text);

@@ -94,10 +94,12 @@ static struct cell get_change(const struct place *p)
 static bool say_change(const struct place *p, char *to, size_t room)
 {
 	struct cell cell = get_change(p);
+	char change[FIGURE_ROOM];
 
 	if (!has_value(cell))
 		return false;
-	snprintf(to, room, "%s%+.1f %%", standing_mark(cell.standing), 100 * cell.fraction);
+	figure_change(change, cell.standing, cell.fraction);
+	snprintf(to, room, "%s", change);
 	return true;
 }
 

@@ -98,6 +98,11 @@ void figure_share(char *to, double share)
 	fraction(to, &figure_of_shares, share, STANDING_COUNTED);
 }
 
+void figure_change(char *to, enum standing standing, double change)
+{
+	snprintf(to, FIGURE_ROOM, "%s%+.1f %%", standing_mark(standing), 100 * change);
+}
+
 void figure_cell(char *to, enum kind kind, struct cell cell)
 {
 	const char *mark = standing_mark(cell.standing);

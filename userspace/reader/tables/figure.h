@@ -71,6 +71,8 @@ void figure_cpus(char *to, uint32_t cpus);
 void figure_count(char *to, uint64_t count);
 /* "0.3 %", "<0.1 %"; @share is 0..1 */
 void figure_share(char *to, double share);
+/* Of one figure to another, with its sign, as a share of the first: "+5.0 %"; none is "+0.0 %". */
+void figure_change(char *to, enum standing standing, double change);
 
 /*
  * A cell of a kind that is a number, with the mark that its standing has, or why

@@ -8,7 +8,7 @@ import { Choice, chosen, fittingCalls, unheldSamples } from "./choice";
 import { labelName, processName } from "./columns";
 import { Column } from "./decode";
 import { Tip } from "./dom";
-import { ColumnSpec, columnOf, figureColumn, formatOf, NONE_CHOSEN, Sheet, sumColumn, SumOptions, textColumn } from "./figures";
+import { ColumnSpec, columnOf, figureColumn, formatOf, fullText, NONE_CHOSEN, Sheet, sumColumn, SumOptions, textColumn } from "./figures";
 import * as format from "./format";
 import { baseName, CallLine, isInlined, lineText, linesOf } from "./lines";
 import { NONE, Profile, Recording, Samples, Spans, SpanSums, valuesOf } from "./profile";
@@ -425,13 +425,16 @@ function spanWeights(profile: Profile, spans: Spans): Weight[] {
 	const own = tree.lift(nodes.calls);
 	const calls = tree.sumUp(own);
 	const show = (value: number) => format.plural(value, "call");
+	const column = nodes.table.column("calls");
+	/* Where any are missing, nobody knows whose they were. */
+	const mark = nodes.n ? format.standing(column.standing(0)).mark : "";
 
 	return [
 		timeWeight(spans, "running"),
 		timeWeight(spans, "wall"),
 		{
-			key: "calls", title: "calls, with those within", of: calls, own, show: (node) => show(calls[node]),
-			standing: () => 0, text: (sum) => textOf(sum, show),
+			key: "calls", title: "calls, with those within", of: calls, own, show: (node) => mark + show(calls[node]),
+			standing: nodeStanding(tree, column, column), text: (sum) => textOf(sum, show),
 		},
 		...counterWeights(profile, spans),
 	];
@@ -512,7 +515,7 @@ function spanTip(spans: Spans, weights: Weight[], head: string, node: number): T
 	return {
 		head,
 		rows: [
-			["calls", known ? format.full(nodes.calls[row]) : calls.show(node)],
+			["calls", known ? fullText(nodes.table.column("calls"), row) : calls.show(node)],
 			["running", total.show(node) + own(nodes.own_running)],
 			["wall", wall.show(node) + own(nodes.own_wall)],
 			...counters.map((weight): [string, string] => [weight.title, weight.show(node)]),

@@ -85,11 +85,24 @@ export function marked(column: Column, row: number, figure: number, show: Format
 	return !value ? mark : Number.isNaN(figure) ? format.na() : format.bound(mark, figure, show);
 }
 
-/** A quotient of the figure: what is at least is one of what was seen, which bounds nothing. */
-export function markedRatio(column: Column, row: number, ratio: number, show: Format): string {
+/** Of a quotient of the figure: what is at least is one of what was seen, which bounds nothing. */
+export function ratioMark(column: Column, row: number): string {
 	const { mark } = format.standing(column.standing(row));
 
-	return mark === format.atLeast() && !Number.isNaN(ratio) ? format.NEAR + show(ratio) : marked(column, row, ratio, show);
+	return mark === format.atLeast() ? format.NEAR : mark;
+}
+
+export function markedRatio(column: Column, row: number, ratio: number, show: Format): string {
+	const mark = ratioMark(column, row);
+
+	return mark === format.NEAR && !Number.isNaN(ratio) ? mark + show(ratio) : marked(column, row, ratio, show);
+}
+
+/** A share of a whole: an estimate also where the whole is none that was counted, for then others lack what the row does not. */
+export function markedShare(column: Column, row: number, share: number, whole: Column): string {
+	const counted = !ratioMark(column, row) && !Number.isNaN(share);
+
+	return counted && whole.standing(0) ? format.NEAR + format.share(share) : markedRatio(column, row, share, format.share);
 }
 
 /** What a cell says. */
@@ -138,10 +151,12 @@ class Sum {
 	}
 
 	show(row: number, mode: Mode): string {
-		const show = mode === "share" ? format.share : formatOf(this.column);
+		const { column, options: { all } } = this;
 		const value = this.at(row, mode);
 
-		return mode === "total" ? marked(this.column, row, value, show) : markedRatio(this.column, row, value, show);
+		return mode === "total" ? marked(column, row, value, formatOf(column))
+			: mode === "share" && all ? markedShare(column, row, value, all)
+			: markedRatio(column, row, value, mode === "share" ? format.share : formatOf(column));
 	}
 
 	rows(row: number): [string, string][] {
@@ -160,6 +175,8 @@ export interface SumOptions {
 	each: string;
 	/** All of it. */
 	whole: number;
+	/** Whose first row that is, where there is one. */
+	all?: Column;
 	/** What a row is not counted during, to be told beside an estimate. */
 	running: Float64Array;
 	/** Why there is no figure, if there is more to say than the standing does. */

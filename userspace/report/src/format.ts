@@ -103,6 +103,11 @@ export function share(value: number): string {
 	return fraction(value, rules.share);
 }
 
+/** Of one figure to another, as a share of the first; none is +0.0 %, as the reader has it. */
+export function change(share: number): string {
+	return withUnit((share >= 0 ? "+" : "") + fixed(100 * share, 1), "%");
+}
+
 /** Every digit, for tooltips; a double cannot hold more than 2^53. */
 export function full(value: number, unit = ""): string {
 	if (Number.isNaN(value))

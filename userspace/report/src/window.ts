@@ -10,7 +10,8 @@
 
 import { Choice } from "./choice";
 import { lengthsColumn, Rows } from "./columns";
-import { ColumnSpec } from "./figures";
+import { Column } from "./decode";
+import { ColumnSpec, ratioMark } from "./figures";
 import * as format from "./format";
 import { FOLDED, gapsOf, SUMS } from "./gaps";
 import { Lane, Lanes } from "./lanes";
@@ -22,7 +23,6 @@ import { Grouping, Mode, State, Store } from "./store";
 import { Piece, pieces } from "./views/paint";
 
 const NR = BAND_STATES.length;
-const NEAR = "~";
 /** Room for it. */
 const MARK = 12;
 const COMMAND = "The command beside \"time\", when one is chosen, makes a page of this time";
@@ -201,6 +201,8 @@ interface Figure {
 	show: (value: number) => string;
 	full: (value: number) => string;
 	adds: boolean;
+	/** Others that are missing may be more. */
+	most?: boolean;
 }
 
 function timeFigure(cut: Cut, state: number): Figure {
@@ -209,7 +211,7 @@ function timeFigure(cut: Cut, state: number): Figure {
 }
 
 function lengthFigure(cut: Cut, share: number): Figure {
-	return { of: (row) => cut.quantile(row, share), show: format.time, full: format.fullTime, adds: false,
+	return { of: (row) => cut.quantile(row, share), show: format.time, full: format.fullTime, adds: false, most: share === 1,
 		missing: (row) => cut.merged[row] ? SUMS : undefined };
 }
 
@@ -231,13 +233,23 @@ function figuresOf(profile: Profile, cut: Cut): Record<string, Figure> {
 }
 
 /** A figure of all rows: n/a if one of them has none, as the others are no share of what is left. */
-function allOf({ of, near, missing }: Figure, { slices }: Cut): { sum: number; near: boolean } {
+function allOf({ of, near, missing }: Figure, { slices }: Cut, is: Column | undefined): { sum: number; near: boolean; unsure: boolean } {
 	const rows = [...slices.keys()];
 
 	return {
 		sum: rows.reduce((sum, row) => sum + (missing?.(row) ? NaN : of(row)), 0),
 		near: rows.some((row) => near?.(row, "share")),
+		unsure: rows.some((row) => is?.has(row) && is.standing(row) > 0),
 	};
+}
+
+/** What the whole recording is not sure of, its parts are not; a share lacks what others lack. @unsure: any row is. */
+function wholeMark(whole: Timed, is: Column, figure: Figure, row: number, mode: Mode, unsure: () => boolean): string {
+	if (!figure.adds)
+		return whole.table.column("slices").standing(row) ? figure.most ? format.atLeast() : format.NEAR : "";
+	if (mode === "total")
+		return format.standing(is.standing(row)).mark;
+	return ratioMark(is, row) || (mode === "share" && unsure() ? format.NEAR : "");
 }
 
 function lazy<T>(make: () => T): () => T {
@@ -249,7 +261,7 @@ function lazy<T>(make: () => T): () => T {
 /** A column of the window for one of the whole recording; bars and names stay. */
 function cutColumn(column: ColumnSpec, figure: Figure | undefined, cut: Cut, whole: Timed): ColumnSpec {
 	const is = whole.table.columns.find(({ is }) => is.name === column.key);
-	const all = lazy(() => allOf(figure!, cut));
+	const all = lazy(() => allOf(figure!, cut, is));
 	const why = (row: number) => figure ? figure.missing?.(row) : WHOLE_ONLY;
 	const at = (row: number, mode: Mode) => {
 		const value = figure && !why(row) ? figure.of(row) : NaN;
@@ -257,8 +269,11 @@ function cutColumn(column: ColumnSpec, figure: Figure | undefined, cut: Cut, who
 		return !figure?.adds || mode === "total" ? value : mode === "slice" ? (cut.slices[row] ? value / cut.slices[row] : NaN) : value / (all().sum || NaN);
 	};
 	const isNear = (row: number, mode: Mode) => !!figure?.near && (figure.near(row, mode) || mode === "share" && all().near);
-	/* Of a sum that the whole recording is not sure of, its parts are not. */
-	const mark = (row: number, mode: Mode) => (figure?.adds && is?.has(row) ? format.standing(is.standing(row)).mark : "") + (isNear(row, mode) ? NEAR : "");
+	const mark = (row: number, mode: Mode) => {
+		const first = figure && is?.has(row) ? wholeMark(whole, is, figure, row, mode, () => all().unsure) : "";
+
+		return first + (isNear(row, mode) && first !== format.NEAR ? format.NEAR : "");
+	};
 	const said = (row: number, mode: Mode, show: (value: number) => string) => {
 		const value = at(row, mode);
 
@@ -286,7 +301,7 @@ function cutBar(column: ColumnSpec, cut: Cut): ColumnSpec {
 		...column, figure: running, plain: (row) => String(running(row)),
 		tip: (row) => ({
 			head: `${column.title}, of what is chosen`, note: "Time between slices is known of the whole recording only.",
-			rows: BAND_STATES.slice(0, LOST).map((name, state): [string, string] => [name, (cut.isNear(row, state) ? NEAR : "") + format.fullTime(cut.time(row, state))]),
+			rows: BAND_STATES.slice(0, LOST).map((name, state): [string, string] => [name, (cut.isNear(row, state) ? format.NEAR : "") + format.fullTime(cut.time(row, state))]),
 		}),
 	};
 }

@@ -5,7 +5,7 @@ import { Calls, chosenCalls } from "../calls";
 import { coroutineName, labelName, processName, threadName } from "../columns";
 import { Column } from "../decode";
 import { foreign, h, replace } from "../dom";
-import { cellText, counterTip, formatOf, fullText, markedRatio, missedText, stateTimes } from "../figures";
+import { cellText, counterTip, formatOf, fullText, markedRatio, markedShare, missedText, stateTimes } from "../figures";
 import * as format from "../format";
 import { Lanes } from "../lanes";
 import { costRows, modeRows, modeText } from "../modes";
@@ -171,7 +171,7 @@ export class Details {
 			h("table", { class: "figures states" }, h("tbody", {}, ...shown.map((state, i) => {
 				const { name } = state;
 				const column = rows.table.column(name);
-				const share = !column.has(row) || !sum || i >= STATES_IN_SLICES && between === "apart" ? "" : format.share(rows[name][row] / sum);
+				const share = !column.has(row) || !sum || i >= STATES_IN_SLICES && between === "apart" ? "" : markedRatio(column, row, rows[name][row] / sum, format.share);
 
 				return h("tr", { title: column.is.says, class: i > STATES_IN_SLICES ? "part" : "", attrs: { hidden: name === "idle" && !rows.idle[row] } },
 					h("th", { attrs: { scope: "row" } }, h("i", { class: `swatch ${name}` }), name),
@@ -214,10 +214,14 @@ export class Details {
 					h("th", { attrs: { scope: "row" } }, foreign(column.is.name)),
 					h("td", { tip, class: there ? "" : "missing", attrs: there ? {} : { colspan: 3 } }, cellText(column, row)),
 					there && h("td", { tip }, markedRatio(column, row, mean, formatOf(column))),
-					there && h("td", { tip }, format.share(best[row] / total.table.column(column.is.name).figures[0])));
+					there && h("td", { tip }, this.shareOf(column, row, total.table.column(column.is.name))));
 			}), ipc.has(row) ? h("tr", {},
 				h("th", { attrs: { scope: "row" } }, ipc.is.title), h("td", {}, cellText(ipc, row)),
 				h("td", {}), h("td", {})) : null)));
+	}
+
+	private shareOf(column: Column, row: number, whole: Column): string {
+		return markedShare(column, row, column.figures[row] / whole.figures[0], whole);
 	}
 
 	/* -------------------------------------------------------------------- */

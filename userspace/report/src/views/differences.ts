@@ -28,7 +28,6 @@ const NARROW = 0.002;
 const FULL = 0.5;
 const ROW = 20;
 
-const signed = (share: number) => (share >= 0 ? "+" : "") + format.fixed(100 * share, 1) + "\u202f%";
 
 /** A figure with its mark, in the unit that the row has. */
 function figure(column: Column, row: number, time: boolean): string {
@@ -87,7 +86,7 @@ export class Figures {
 		const time = c.unit.words(row) === "ns";
 		const verdict = this.verdict(row);
 		const numbers = this.sides.names.flatMap((name) => [name, `${name}_spread`]).map((name) => figure(c[name], row, time));
-		const change = c.change.has(row) ? format.standing(c.change.standing(row)).mark + signed(c.change.figures[row]) : format.na();
+		const change = c.change.has(row) ? format.standing(c.change.standing(row)).mark + format.change(c.change.figures[row]) : format.na();
 
 		return h("tr", { class: `verdict-${verdict.replace(/\W/g, "")}`, tip: () => this.tip(row, verdict) },
 			...[c.name, c.label].map((column) => h("td", {}, foreign(column.text[row] ?? ""))),
@@ -112,7 +111,6 @@ export class Figures {
  * flame graph
  */
 
-const NEAR = "~";
 const LOST = " Some of it was lost: there may be more of it on either side.";
 
 export class Flame {
@@ -145,7 +143,7 @@ export class Flame {
 	private mark(row: number, side: 0 | 1): string {
 		const exact = ["total", "slices"].every((what) => this.c[`${this.sides.names[side]}_${what}`].standing(row) === 0);
 
-		return exact ? "" : NEAR;
+		return exact ? "" : format.NEAR;
 	}
 
 	private colour(row: number): string {
@@ -164,7 +162,7 @@ export class Flame {
 		return {
 			head: this.c.name.text[row] ?? "",
 			rows: [...this.sides.names.map((name, side): [string, string] => [`${name}, a ${this.sides.each}`, marks[side] + say([old, now][side])]),
-				["change", old ? marks.reduce((a, b) => a || b) + signed((now - old) / old) : format.na()]],
+				["change", old ? marks.reduce((a, b) => a || b) + format.change((now - old) / old) : format.na()]],
 			note: `With all below, for each ${this.sides.each} of the label.${marks.some(Boolean) ? LOST : ""}`,
 		};
 	}
