@@ -142,6 +142,25 @@ async function widthTests(browser, name, file) {
 		}, { size: { width, height: 900 } }));
 }
 
+/** A hint, or how many rows there are, of which a part is not seen says something else. */
+async function toolbarTests(browser, file) {
+	for (const width of [1400, 800])
+		await test(`marks: no text of a bar above a view is cut off in ${width} pixels`, () => visit(browser, file, async (page) => {
+			const views = await page.locator('[role="tab"]').evaluateAll((tabs) => tabs.map(({ id }) => id.replace("tab-", "")));
+
+			assert.ok(views.includes("slices") && views.includes("spans"), views.join());
+			for (const view of views) {
+				await page.evaluate((view) => window.coroprof.store.set({ view }), view);
+				await settle(page);
+				const cut = await page.locator(".toolbar, .toolbar .found, .toolbar .aside").evaluateAll((all) => all
+					.filter((bar) => bar.checkVisibility() && bar.scrollWidth > bar.clientWidth + 1 && getComputedStyle(bar).overflowX === "hidden")
+					.map(({ className, scrollWidth, clientWidth, innerText }) => `${className} ${scrollWidth} > ${clientWidth}: ${innerText}`));
+
+				assert.deepEqual(cut, [], view);
+			}
+		}, { size: { width, height: 900 } }));
+}
+
 export async function marksTests(browser, { generator, callsGenerator, reader, out }) {
 	const made = (program, name, scenario) => {
 		const [recording, file] = ["cprof", "html"].map((end) => join(out, `marks-${name}.${end}`));
@@ -160,6 +179,7 @@ export async function marksTests(browser, { generator, callsGenerator, reader, o
 	await wholeTests(browser, "a damaged file", files.damaged, "threads that lack slices");
 	await partTest(browser, "a lossy recording", files.lost);
 	await callsTest(browser, made(callsGenerator, "calls-lost", ["lost"]));
+	await toolbarTests(browser, files.calls);
 	for (const name of Object.keys(files))
 		await widthTests(browser, name, files[name]);
 }

@@ -66,7 +66,7 @@ export class SlicesView {
 			choice(store, "points", "Of", [["slices", "Slices"], ["waits", "Waits"], ["lives", "Lives"]], (points) => ({ points })),
 			choice(store, "plot", "Picture", [["heat", "Heat map"], ["scatter", "Scatter"]], (plot) => ({ plot })),
 			h("span", {}, "up "), this.menus.y, h("span", {}, "across "), this.menus.x,
-			h("span", { class: "aside keys" }, "a drag along the time has that in view; a click on a point goes there")), this.canvas, this.note);
+			h("span", { class: "aside keys" }, "drag along the time zooms, click goes to a point")), this.canvas, this.note);
 		this.listen();
 		store.watch((state, changed) => this.update(state, changed));
 	}
