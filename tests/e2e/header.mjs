@@ -5,6 +5,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { cell, visit } from "./browser.mjs";
 import { fixture, page as pageOf } from "./fixture.mjs";
+import { addSamples, addSpans } from "./fixture-calls.mjs";
 import { test } from "./tap.mjs";
 
 const LABELS = ["one", "two"];
@@ -92,6 +93,22 @@ export async function headerTests(browser, template, out) {
 				assert.equal(await page.locator(".notice.alert").count(), tone === "alert" ? 1 : 0);
 				assert.equal(await page.locator(`.items .badge.${badge}`, { hasText: "incomplete" }).count(), 1);
 			}));
+
+	for (const [lost, tone] of [[1, "remark"], [100, "alert"]])
+		await test(`header: of 5,000 samples and spans ${lost} of each lost ${tone === "alert" ? "are an alarm" : "are none"}`, async () => {
+			const file = join(out, `header-calls-${lost}.html`);
+			const data = addSpans(addSamples(fixture({ labels: ["one"] }), { lost }));
+
+			Object.assign(data.samples, { kept: 5000 });
+			Object.assign(data.spans, { calls: 5000, lost });
+			writeFileSync(file, pageOf(template, data));
+			await visit(browser, file, async (page) => {
+				const notices = (await page.locator(`.notice.${tone}`).allInnerTexts()).join("\n");
+
+				assert.match(notices, new RegExp(`${lost} samples? lost[\\s\\S]*${lost} spans? lost`));
+				assert.equal(await page.locator(".items .badge.bad", { hasText: "incomplete" }).count(), tone === "alert" ? 2 : 0);
+			});
+		});
 
 	for (const [held, said] of [[[1, 1, 1, 1], "hold"], [[0, 1, 0, 0], "3 not checked"], [[0, 0, 0, 0], "not checked"]])
 		await test(`header: sums of which ${held.filter(Boolean).length} of 4 hold: ${said}`, () => show("sums", ({ threads }) => {

@@ -102,6 +102,8 @@ export function markedRatio(column: Column, row: number, ratio: number, show: Fo
 export function markedShare(column: Column, row: number, share: number, whole: Column): string {
 	const counted = !ratioMark(column, row) && !Number.isNaN(share);
 
+	if (column === whole)
+		return format.share(share);
 	return counted && whole.standing(0) ? format.NEAR + format.share(share) : markedRatio(column, row, share, format.share);
 }
 

@@ -99,7 +99,7 @@ function samplesItem({ samples, threads, recording }: Profile): HTMLElement | nu
 	if (!samples)
 		return null;
 	const { samples: kept, lost_samples: lost, throttled, unsampled, sample_note: note } = recording;
-	const mark = lost ? badge("bad", "incomplete") : throttled ? badge("fair", "throttled")
+	const mark = lost ? badge(isSmall(lost, kept) ? "fair" : "bad", "incomplete") : throttled ? badge("fair", "throttled")
 		: unsampled ? badge(unsampled === threads.n ? "bad" : "fair", `${unsampled} of ${format.plural(threads.n, "thread")} without`) : null;
 	const errors = (clock: number): string[] => [...new Set(threads.sample_error.filter((error, thread): error is string =>
 		!!error && threads.sample_clock[thread] === clock))];
@@ -124,7 +124,7 @@ function spansItem({ spans, recording }: Profile): HTMLElement | null {
 		return null;
 	const { spans: calls, lost_spans: lost, dropped_spans: dropped, impossible_spans: impossible } = recording;
 
-	return item("spans", format.events(calls), lost || dropped ? badge("bad", "incomplete") : null, {
+	return item("spans", format.events(calls), lost || dropped ? badge(isSmall(lost + dropped, calls) ? "fair" : "bad", "incomplete") : null, {
 		head: "Spans",
 		rows: [
 			["recorded", format.full(calls)], ["lost", format.full(lost)],
@@ -189,10 +189,10 @@ function notices(profile: Profile): HTMLElement[] {
 		out.push(notice("alert", "Switches were missed.",
 			`The program switched coroutines in ways that were not reported: ${missedText(recording.missed, recording.missed_running)}, may be other coroutines' in part, of these labels: ${missedLabels(profile)}.`));
 	if (samples && lostSamples)
-		out.push(notice("alert", `${format.plural(lostSamples, "sample")} lost.`,
+		out.push(notice(isSmall(lostSamples, recording.samples) ? "remark" : "alert", `${format.plural(lostSamples, "sample")} lost.`,
 			`${format.share(lostSamples / (lostSamples + recording.samples))} of all found the ring of samples full. Sampling less often loses fewer: coroprof-read -F, or a larger -c.`));
 	if (spans && lostSpans)
-		out.push(notice("alert", `${format.plural(lostSpans, "span")} lost.`,
+		out.push(notice(isSmall(lostSpans, recording.spans) ? "remark" : "alert", `${format.plural(lostSpans, "span")} lost.`,
 			`${format.share(lostSpans / (lostSpans + recording.spans))} of all found the ring full. A larger ring loses fewer: coroprof-read --ring-size 8M.`));
 	if (recording.unread_bytes)
 		out.push(notice("alert", "Not all of the file was read.",

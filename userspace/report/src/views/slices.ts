@@ -187,7 +187,8 @@ export class SlicesView {
 			context.fillStyle = line;
 			context.fillRect(at, TOP, 1, height);
 			context.fillStyle = soft;
-			context.fillText(across.show(value), at, TOP + height + BOTTOM / 2);
+			/* All of it is seen, at the end as well. */
+			context.fillText(across.show(value), Math.min(at, this.canvas.clientWidth - context.measureText(across.show(value)).width / 2), TOP + height + BOTTOM / 2);
 		}
 		context.textAlign = "left";
 	}
