@@ -48,7 +48,7 @@ static void recording_retire(struct coroprof_channel *channel)
 	mutex_lock(&coroprof_mutex);
 	recording = xchg(&channel->retiring, NULL);
 	if (recording)
-		coroprof_session_retired(recording);
+		coroprof_recording_let_go(recording);
 	mutex_unlock(&coroprof_mutex);
 
 	if (recording)
@@ -511,7 +511,7 @@ static noinline int switch_and_sync(struct coroprof_channel *channel, u32 nr,
 		err = PTR_ERR(recording);
 		recording = NULL;
 	} else if (recording) {
-		coroprof_session_add(recording, channel);
+		coroprof_recording_add(recording, channel);
 		err = -recording->error;
 	}
 

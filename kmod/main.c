@@ -9,7 +9,7 @@
 #include "permit.h"
 #include "process-file.h"
 #include "quota.h"
-#include "session.h"
+#include "session-file.h"
 
 #define FEATURES (COROPROF_FEATURE_SWITCH_IOCTL | COROPROF_FEATURE_SWITCH_USER | \
 		  COROPROF_FEATURE_SPANS | COROPROF_FEATURE_SAMPLES | \

@@ -238,7 +238,7 @@ static struct coroprof_channel *channel_to_give(struct coroprof_session *session
 	struct coroprof_channel *channel;
 
 	lockdep_assert_held(&coroprof_mutex);
-	recording = coroprof_session_recording(session, id);
+	recording = coroprof_recording_find(session, id);
 	if (!recording)
 		return ERR_PTR(-ENOENT);
 	channel = recording->channel;

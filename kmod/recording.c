@@ -2,6 +2,7 @@
 #include <linux/pid.h>
 #include <linux/sched/signal.h>
 #include <linux/slab.h>
+#include <linux/timekeeping.h>
 #include <linux/xarray.h>
 
 #include "attach.h"
@@ -187,6 +188,44 @@ void coroprof_recording_get(struct coroprof_recording *recording)
 void coroprof_recording_put(struct coroprof_recording *recording)
 {
 	kref_put(&recording->ref, recording_free);
+}
+
+/* A recording is about to begin. Its process is attached, and its place is reserved. */
+void coroprof_recording_add(struct coroprof_recording *recording,
+			    struct coroprof_channel *channel)
+{
+	struct coroprof_session *session = recording->session;
+
+	lockdep_assert_held(&coroprof_mutex);
+	if (recording->id > COROPROF_CHANNELS_MAX)
+		recording->error = EOVERFLOW;
+	if (recording->error) {
+		recording->begin = ktime_get_mono_fast_ns();
+		recording->end = recording->begin;
+		recording->ended = true;
+	} else {
+		recording->channel = channel;
+	}
+	recording->attachment = coroprof_attachment_of(session, recording->process);
+	coroprof_recording_get(recording);
+	xa_store(&session->recordings, recording->id, recording, 0);
+	if (recording->channel)
+		xa_set_mark(&session->recordings, recording->id, COROPROF_GOES_ON);
+	coroprof_news_expect(recording);
+}
+
+/* Its channel has let go of it. */
+void coroprof_recording_let_go(struct coroprof_recording *recording)
+{
+	lockdep_assert_held(&coroprof_mutex);
+	recording->channel = NULL;
+	xa_clear_mark(&recording->session->recordings, recording->id, COROPROF_GOES_ON);
+}
+
+struct coroprof_recording *coroprof_recording_find(struct coroprof_session *session, u32 id)
+{
+	lockdep_assert_held(&coroprof_mutex);
+	return xa_load(&session->recordings, id);
 }
 
 /*

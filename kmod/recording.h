@@ -131,6 +131,12 @@ coroprof_recording_create(struct coroprof_session *session,
 			  struct coroprof_channel *channel);
 void coroprof_recording_get(struct coroprof_recording *recording);
 void coroprof_recording_put(struct coroprof_recording *recording);
+/* Under coroprof_mutex: the session's index of its recordings. */
+struct coroprof_recording *coroprof_recording_find(struct coroprof_session *session, u32 id);
+void coroprof_recording_add(struct coroprof_recording *recording,
+			    struct coroprof_channel *channel);
+void coroprof_recording_let_go(struct coroprof_recording *recording);
+
 void coroprof_recording_retire(struct coroprof_recording *recording);
 
 /* Whether one of its rings holds at least as many bytes as its watermark says. */

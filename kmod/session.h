@@ -14,8 +14,6 @@
 #include "news.h"
 #include "refused.h"
 
-struct coroprof_channel;
-struct coroprof_recording;
 struct coroprof_quota;
 struct cred;
 struct mem_cgroup;
@@ -24,6 +22,10 @@ struct pid_namespace;
 
 /* Marks what in session.recordings has a channel: it goes on, or waits to be retired. */
 #define COROPROF_GOES_ON XA_MARK_0
+
+/* What the opener leaves to the module. */
+#define COROPROF_RING_LEFT	BIT(0)
+#define COROPROF_SAMPLES_LEFT	BIT(1)
 
 /* Records wait here between their making and the reader's read(). */
 #define COROPROF_SESSION_BUFFER 4096
@@ -128,12 +130,20 @@ static inline bool coroprof_session_samples(const struct coroprof_session *sessi
 	return session->sampling.period || session->sampling.frequency;
 }
 
-long coroprof_session_open(void __user *arg);
+struct coroprof_session *coroprof_session_create(struct coroprof_session_config *config, u32 left);
+void coroprof_session_publish(struct coroprof_session *session);
+void coroprof_session_unpublish(struct coroprof_session *session);
 void coroprof_session_get(struct coroprof_session *session);
 void coroprof_session_put(struct coroprof_session *session);
 
 u32 coroprof_session_ring_size(const struct coroprof_session *session);
 u32 coroprof_session_samples_size(const struct coroprof_session *session);
+
+/* Within reach even of records that leave a rest of the ring unused. */
+static inline u32 coroprof_watermark_in(u32 watermark, u32 ring_size)
+{
+	return min_t(u32, watermark, ring_size - COROPROF_RECORD_MAX);
+}
 
 /*
  * The watermark of a ring of @size bytes, when that of a ring of @most bytes is
@@ -149,14 +159,6 @@ static inline u32 coroprof_watermark(u32 watermark, u32 most, u32 size)
 /* Reserve a number, and its place, for a recording that is being made. Returns 0 or an error. */
 int coroprof_session_number(struct coroprof_session *session, u32 *id);
 /* Under coroprof_mutex. */
-struct coroprof_recording *coroprof_session_recording(struct coroprof_session *session, u32 id);
 struct coroprof_session *coroprof_session_find(u64 token);
-void coroprof_session_add(struct coroprof_recording *recording,
-			  struct coroprof_channel *channel);
-void coroprof_session_retired(struct coroprof_recording *recording);
-
-/* stream.c: make the records that read() returns. The caller holds session.read_lock. */
-u32 coroprof_stream_fill(struct coroprof_session *session, char *to, u32 room,
-			 struct list_head *done);
 
 #endif /* COROPROF_SESSION_H */

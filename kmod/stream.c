@@ -10,6 +10,7 @@
 #include "recording.h"
 #include "ring.h"
 #include "session.h"
+#include "stream.h"
 #include "quota.h"
 
 static u32 put_process(const struct coroprof_session *session,
