@@ -8,6 +8,7 @@
 
 #include "args.h"
 #include "attachment.h"
+#include "channel-layout.h"
 #include "channel.h"
 #include "compat.h"
 #include "counters.h"
@@ -212,8 +213,6 @@ void coroprof_channel_stop(struct coroprof_channel *channel,
 		}
 	} while (call.stale);
 	recording_retire(channel);
-	if (session)
-		coroprof_offer_take_back(channel);
 }
 
 static void call_status(struct slice_call *call, enum coroprof_thread_is thread)
@@ -684,10 +683,16 @@ static long channel_ioctl(struct file *file, unsigned int cmd, unsigned long arg
 
 static int channel_mmap(struct file *file, struct vm_area_struct *vma)
 {
+	u64 first = COROPROF_MMAP_CHANNEL_EVENT(0) >> PAGE_SHIFT;
+	u64 each = (COROPROF_MMAP_CHANNEL_EVENT(1) >> PAGE_SHIFT) - first;
 	struct coroprof_channel *channel = file->private_data;
 
 	if (!channel_is_current(channel))
 		return -EPERM;
+	if (!(vma->vm_flags & VM_SHARED) || (vma->vm_flags & VM_EXEC))
+		return -EPERM;
+	if (vma->vm_pgoff >= first && !((vma->vm_pgoff - first) % each))
+		return coroprof_offer_mmap(channel, vma, (vma->vm_pgoff - first) / each);
 	return coroprof_shared_mmap(channel, vma);
 }
 
@@ -885,22 +890,6 @@ static int channel_register(struct coroprof_channel *channel)
 		err = -EPERM;
 	mutex_unlock(&coroprof_mutex);
 	return err;
-}
-
-/**
- * coroprof_channel_word() - where the thread counts what is the program's own
- * @channel: its channel, held
- *
- * In memory of the process, which stays as long as the process object. NULL if nobody can
- * count there, or several threads may: the slot with which it began is not its alone.
- */
-const u64 *coroprof_channel_word(const struct coroprof_channel *channel)
-{
-	const struct coroprof_slot *slot = coroprof_process_slot(channel->process, channel->home);
-
-	if (channel->process->keys || !(READ_ONCE(slot->id) & COROPROF_ID_THREAD))
-		return NULL;
-	return &slot->mark[1];
 }
 
 /* The slot to begin with, and counters of the thread's own if it wants any. */

@@ -11,7 +11,7 @@
 #include <linux/smp.h>
 #include <linux/timekeeping.h>
 
-#include "channel.h"
+#include "channel-layout.h"
 #include "counters.h"
 #include "recording.h"
 #include "ring.h"

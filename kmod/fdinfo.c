@@ -4,7 +4,7 @@
 #include <linux/seq_file.h>
 
 #include "attachment.h"
-#include "channel.h"
+#include "channel-layout.h"
 #include "fdinfo.h"
 #include "lock.h"
 #include "process.h"

@@ -3,6 +3,7 @@
 #include <linux/miscdevice.h>
 #include <linux/module.h>
 
+#include "../uapi/coroprof.h"
 #include "args.h"
 #include "channel.h"
 #include "lock.h"

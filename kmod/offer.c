@@ -4,8 +4,10 @@
 #include <linux/nospec.h>
 
 #include "args.h"
+#include "channel-layout.h"
 #include "channel.h"
 #include "clock.h"
+#include "compat.h"
 #include "counters.h"
 #include "lock.h"
 #include "offer.h"
@@ -304,7 +306,7 @@ long coroprof_offer_give(struct coroprof_session *session, const struct inode *a
 }
 
 /* Event @i of those that were given for this START, or NULL; held. */
-struct file *coroprof_offer_file(struct coroprof_channel *channel, u64 i)
+static struct file *given_file(struct coroprof_channel *channel, u64 i)
 {
 	struct file *file = NULL;
 
@@ -316,6 +318,33 @@ struct file *coroprof_offer_file(struct coroprof_channel *channel, u64 i)
 		get_file(file);
 	mutex_unlock(&coroprof_mutex);
 	return file;
+}
+
+/*
+ * As perf shows its event to whoever has a descriptor of it. From here on the mapping
+ * is of that file, unless perf refuses.
+ */
+int coroprof_offer_mmap(struct coroprof_channel *channel, struct vm_area_struct *vma, u64 i)
+{
+	struct file *own = vma->vm_file, *event;
+	int err;
+
+	if (vma_pages(vma) != 1)
+		return -EINVAL;
+	if (vma->vm_flags & VM_WRITE)
+		return -EPERM;
+	event = given_file(channel, i);
+	if (!event)
+		return -ENODATA;
+
+	coroprof_vm_flags_mod(vma, 0, VM_MAYEXEC | VM_MAYWRITE);
+	vma->vm_pgoff = 0;
+	coroprof_vma_set_file(vma, event);
+	err = event->f_op->mmap ? event->f_op->mmap(event, vma) : -ENODEV;
+	if (err)
+		coroprof_vma_set_file(vma, own);
+	fput(event);
+	return err;
 }
 
 /* The session has stopped: what was given for that START counts no longer. May sleep. */
@@ -343,17 +372,4 @@ void coroprof_offer_drop(struct coroprof_channel *channel)
 		coroprof_counters_put(counters);
 	if (given)
 		coroprof_counters_put(given);
-}
-
-/* Why it is not in user mode, if it is not. */
-u16 coroprof_offer_reason(const struct coroprof_channel *channel,
-			  const struct coroprof_session *session)
-{
-	if (channel->reason == COROPROF_REASON_PROBED)
-		return channel->reason;
-	if (!session->user_mode)
-		return COROPROF_REASON_SESSION;
-	if (channel->nr_own)
-		return COROPROF_REASON_OWN;
-	return channel->reason;
 }

@@ -6,8 +6,8 @@
 
 struct coroprof_channel;
 struct coroprof_session;
-struct file;
 struct inode;
+struct vm_area_struct;
 
 /*
  * WANTED and USER: before a thread is recorded, it may offer to count with perf events that
@@ -23,10 +23,8 @@ long coroprof_offer_user(struct coroprof_channel *channel, struct inode *anon,
 			 void __user *arg);
 long coroprof_offer_give(struct coroprof_session *session, const struct inode *anon,
 			 void __user *arg);
-struct file *coroprof_offer_file(struct coroprof_channel *channel, u64 i);
+int coroprof_offer_mmap(struct coroprof_channel *channel, struct vm_area_struct *vma, u64 i);
 void coroprof_offer_take_back(struct coroprof_channel *channel);
 void coroprof_offer_drop(struct coroprof_channel *channel);
-u16 coroprof_offer_reason(const struct coroprof_channel *channel,
-			  const struct coroprof_session *session);
 
 #endif /* COROPROF_OFFER_H */

@@ -11,6 +11,7 @@
 #include <linux/workqueue.h>
 
 #include "args.h"
+#include "channel-layout.h"
 #include "channel.h"
 #include "compat.h"
 #include "follow.h"

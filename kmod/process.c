@@ -9,6 +9,7 @@
 
 #include "args.h"
 #include "attachment.h"
+#include "channel-layout.h"
 #include "channel.h"
 #include "clock.h"
 #include "compat.h"

@@ -7,11 +7,10 @@
 
 #include "attach.h"
 #include "attachment.h"
-#include "channel.h"
+#include "channel-layout.h"
 #include "compat.h"
 #include "lock.h"
 #include "news.h"
-#include "offer.h"
 #include "process.h"
 #include "recording.h"
 #include "ring.h"
@@ -99,6 +98,19 @@ static int equip_error(int err)
 	return err == -ENOMEM && fatal_signal_pending(current) ? EINTR : -err;
 }
 
+/* Why it is not in user mode, if it is not. */
+static u16 reason_of(const struct coroprof_channel *channel,
+		     const struct coroprof_session *session)
+{
+	if (channel->reason == COROPROF_REASON_PROBED)
+		return channel->reason;
+	if (!session->user_mode)
+		return COROPROF_REASON_SESSION;
+	if (channel->nr_own)
+		return COROPROF_REASON_OWN;
+	return channel->reason;
+}
+
 static struct coroprof_recording *recording_make(struct coroprof_session *session,
 						 struct coroprof_channel *channel)
 {
@@ -123,7 +135,7 @@ static struct coroprof_recording *recording_make(struct coroprof_session *sessio
 	init_irq_work(&recording->wake, wake_session);
 	recording->tid = get_pid(channel->tid);
 	get_task_comm(recording->comm, current);
-	recording->reason = coroprof_offer_reason(channel, session);
+	recording->reason = reason_of(channel, session);
 	recording->process = channel->process;
 	kref_get(&recording->process->ref);
 	recording->session = session;

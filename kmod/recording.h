@@ -22,7 +22,7 @@ struct coroprof_session;
  * struct coroprof_recording - what one session has of one thread
  *
  * The thread makes it at its first switch after a START. Whoever may touch the channel's
- * slice (channel.h) writes it until it has ended. From then on it only waits to be read and
+ * slice (channel-layout.h) writes it until it has ended. From then on it only waits to be read and
  * forgotten. The channel holds it until it is retired; retiring may sleep, so it comes later
  * than the end.
  *
@@ -143,7 +143,7 @@ void coroprof_recording_retire(struct coroprof_recording *recording);
 bool coroprof_recording_is_filled(const struct coroprof_recording *recording);
 
 /*
- * Only who may touch the channel's slice (channel.h) calls these. The last takes news.lock,
+ * Only who may touch the channel's slice (channel-layout.h) calls these. The last takes news.lock,
  * the others no lock; none of them waits.
  */
 void coroprof_recording_begin(struct coroprof_recording *recording, u64 now);

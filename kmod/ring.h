@@ -12,7 +12,7 @@ struct coroprof_quota;
 /**
  * struct coroprof_ring - records on their way from one thread to one reader
  *
- * There is one producer at a time, the thread or whoever ends its recording (channel.h), and
+ * There is one producer at a time, the thread or whoever ends its recording (channel-layout.h), and
  * one consumer, in user space. The layout in memory, here as in user space:
  *
  *   consumer page | producer page | data | the same data again

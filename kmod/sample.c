@@ -8,7 +8,7 @@
 #include <linux/timekeeping.h>
 #include <linux/uaccess.h>
 
-#include "channel.h"
+#include "channel-layout.h"
 #include "compat.h"
 #include "counters.h"
 #include "permit.h"

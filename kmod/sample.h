@@ -22,7 +22,7 @@ struct perf_event;
  * The handler runs in an interrupt, which may be an NMI, or, for a software event, in the
  * thread itself. In either case it is on the thread's CPU, interrupts are off and the thread
  * is current. So the ring has one producer at a time. The handler does its work only while
- * @channel is set and the thread is on the CPU, as the hooks see it (channel.h). So whoever
+ * @channel is set and the thread is on the CPU, as the hooks see it (channel-layout.h). So whoever
  * may touch the channel's slice ends it for good by clearing @channel.
  *
  * @event:     the event that overflows; NULL if there is none, or it was released

@@ -9,6 +9,7 @@
 #include "args.h"
 #include "attach.h"
 #include "attachment.h"
+#include "channel-layout.h"
 #include "channel.h"
 #include "counters.h"
 #include "descriptor.h"
@@ -84,6 +85,7 @@ static void stop_channels(struct coroprof_session *session)
 
 	while ((channel = next_channel(session, &id, last))) {
 		coroprof_channel_stop(channel, session);
+		coroprof_offer_take_back(channel);
 		coroprof_channel_put(channel);
 	}
 }

@@ -1,16 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
-#include <linux/file.h>
 #include <linux/fs.h>
 #include <linux/mm.h>
 #include <linux/nospec.h>
 #include <linux/timekeeping.h>
 
-#include "channel.h"
+#include "channel-layout.h"
 #include "clock.h"
 #include "compat.h"
 #include "counters.h"
 #include "lock.h"
-#include "offer.h"
 #include "process.h"
 #include "recording.h"
 #include "ring.h"
@@ -76,47 +74,14 @@ static int page_mmap(struct coroprof_channel *channel, struct vm_area_struct *vm
 }
 
 /*
- * As perf shows its event to whoever has a descriptor of it. From here on the mapping
- * is of that file, unless perf refuses.
- */
-static int event_mmap(struct coroprof_channel *channel, struct vm_area_struct *vma, u64 i)
-{
-	struct file *own = vma->vm_file, *event;
-	int err;
-
-	if (vma_pages(vma) != 1)
-		return -EINVAL;
-	if (vma->vm_flags & VM_WRITE)
-		return -EPERM;
-	event = coroprof_offer_file(channel, i);
-	if (!event)
-		return -ENODATA;
-
-	coroprof_vm_flags_mod(vma, 0, VM_MAYEXEC | VM_MAYWRITE);
-	vma->vm_pgoff = 0;
-	coroprof_vma_set_file(vma, event);
-	err = event->f_op->mmap ? event->f_op->mmap(event, vma) : -ENODEV;
-	if (err)
-		coroprof_vma_set_file(vma, own);
-	fput(event);
-	return err;
-}
-
-/*
  * By the thread itself. A child does not inherit these: it would write, and
  * believe, what is the parent's.
  */
 int coroprof_shared_mmap(struct coroprof_channel *channel, struct vm_area_struct *vma)
 {
-	u64 first = COROPROF_MMAP_CHANNEL_EVENT(0) >> PAGE_SHIFT;
-	u64 each = (COROPROF_MMAP_CHANNEL_EVENT(1) >> PAGE_SHIFT) - first;
 	struct coroprof_recording *recording;
 	int err = -ENODATA;
 
-	if (!(vma->vm_flags & VM_SHARED) || (vma->vm_flags & VM_EXEC))
-		return -EPERM;
-	if (vma->vm_pgoff >= first && !((vma->vm_pgoff - first) % each))
-		return event_mmap(channel, vma, (vma->vm_pgoff - first) / each);
 	if (vma->vm_pgoff == COROPROF_MMAP_CHANNEL_PAGE >> PAGE_SHIFT)
 		return page_mmap(channel, vma);
 	if (vma->vm_pgoff != COROPROF_MMAP_CHANNEL_RING >> PAGE_SHIFT)

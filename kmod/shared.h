@@ -14,7 +14,7 @@ struct vm_area_struct;
  * thread when it has to call the kernel.
  *
  * While a recording is in user mode, the members of the channel that describe the slice
- * are a copy, made at the last load. Only who may touch the channel's slice (channel.h)
+ * are a copy, made at the last load. Only who may touch the channel's slice (channel-layout.h)
  * calls these functions. They take no lock and never wait. They read what the thread wrote
  * once and check it. A value that passes can harm the figures of that process, and
  * nothing else.

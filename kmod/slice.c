@@ -4,7 +4,7 @@
 #include <linux/string.h>
 #include <linux/timekeeping.h>
 
-#include "channel.h"
+#include "channel-layout.h"
 #include "compat.h"
 #include "recording.h"
 #include "ring.h"

@@ -13,7 +13,7 @@ struct coroprof_slot;
 struct coroprof_totals;
 
 /*
- * One stay of a coroutine on a thread. Only who may touch the channel's slice (channel.h)
+ * One stay of a coroutine on a thread. Only who may touch the channel's slice (channel-layout.h)
  * calls these functions. They take no lock and never wait.
  */
 void coroprof_slice_count(struct coroprof_channel *channel,

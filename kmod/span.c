@@ -2,7 +2,7 @@
 #include <linux/irqflags.h>
 
 #include "args.h"
-#include "channel.h"
+#include "channel-layout.h"
 #include "recording.h"
 #include "ring.h"
 #include "shared.h"

@@ -3,6 +3,7 @@
 #include <linux/smp.h>
 #include <linux/string.h>
 
+#include "channel-layout.h"
 #include "channel.h"
 #include "counters.h"
 #include "process.h"

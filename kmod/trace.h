@@ -27,7 +27,7 @@ extern bool coroprof_traced;
 int coroprof_trace_on(void);
 void coroprof_trace_off(void);
 
-/* A slice has ended. Only who may touch the slice (channel.h) calls it. */
+/* A slice has ended. Only who may touch the slice (channel-layout.h) calls it. */
 TRACE_EVENT_FN(coroprof_slice,
 	       TP_PROTO(const struct coroprof_recording *recording,
 			const struct coroprof_channel *channel,
