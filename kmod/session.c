@@ -107,6 +107,15 @@ u32 coroprof_session_samples_size(const struct coroprof_session *session)
 					 session->sampling.ring_size;
 }
 
+/* As large a part of a ring of samples as @config->watermark is of a ring of slices. */
+static u32 sample_watermark(const struct coroprof_session_config *config)
+{
+	u32 size = config->sampling.ring_size;
+	u64 share = (u64)config->watermark * size / config->ring_size;
+
+	return max(1U, coroprof_watermark_in(share, size));
+}
+
 /**
  * coroprof_session_create() - a session of the calling task, which nobody can find yet
  * @config: checked; gets the bound of the session's memory
@@ -156,9 +165,7 @@ struct coroprof_session *coroprof_session_create(struct coroprof_session_config 
 	memcpy(session->counters, config->counters, sizeof(session->counters));
 	session->sampling = config->sampling;
 	if (coroprof_session_samples(session))
-		session->sample_watermark =
-			max(1U, coroprof_watermark_in((u64)config->watermark * config->sampling.ring_size /
-					     config->ring_size, config->sampling.ring_size));
+		session->sample_watermark = sample_watermark(config);
 	session->token = get_random_u64() | 1;
 	return session;
 
