@@ -6,8 +6,10 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "base/printable.h"
 #include "gen/recording.h"
 #include "output/text/text.h"
+#include "tables/findings.h"
 #include "tables/nothing.h"
 
 static char *text_with(struct model *m, const struct look *look)
@@ -586,7 +588,8 @@ static void puts_parts_of_wide_tables_below_each_other(void **state)
 "\n"
 "coroutine  label  longest\n"
 "       10  a      30.0 us\n"
-"the 1 of 3 coroutines that ran for longest\n"
+"the 1 of 3 coroutines that ran for\n"
+"  longest\n"
 "\n"
 "thread  name    slices  running\n"
 "   101  thread       4  60.0 us\n");
@@ -611,12 +614,11 @@ static void knows_columns_that_there_are_not(void **state)
 }
 
 /* The text as it comes out of a terminal of so many columns. */
-static char *text_on_terminal(unsigned short width)
+static char *text_on_terminal(struct model *m, const char *columns, unsigned short width)
 {
 	struct winsize size = { .ws_row = 24, .ws_col = width };
 	int master = posix_openpt(O_RDWR | O_NOCTTY), slave;
 	char *text = calloc(1, 65536);
-	struct model *m = three_labels();
 	size_t used = 0;
 	ssize_t n;
 	FILE *file;
@@ -628,8 +630,7 @@ static char *text_on_terminal(unsigned short width)
 	fcntl(master, F_SETFL, O_NONBLOCK);
 	file = fdopen(slave, "w");
 	setvbuf(file, NULL, _IOFBF, 65536);
-	assert_int_equal(text_write(m, &(struct look){ .columns = "running,slices,coroutines,longest" },
-				    file), 0);
+	assert_int_equal(text_write(m, &(struct look){ .columns = columns }, file), 0);
 	assert_int_equal(fflush(file), 0);
 	while (used < 65535 && (n = read(master, text + used, 65535 - used)) > 0)
 		used += (size_t)n;
@@ -641,21 +642,102 @@ static char *text_on_terminal(unsigned short width)
 
 static void fits_the_terminal(void **state)
 {
+	static const char columns[] = "running,slices,coroutines,longest";
 	char *text;
 
 	(void)state;
 	unsetenv("COLUMNS");
-	text = text_on_terminal(26);
+	text = text_on_terminal(three_labels(), columns, 26);
 	shows(text, "label  running  longest\r\n");
 	free(text);
-	text = text_on_terminal(120);
+	text = text_on_terminal(three_labels(), columns, 120);
 	shows(text, "label  coroutines  slices  running  longest\r\n");
 	free(text);
 	setenv("COLUMNS", "26", 1);
-	text = text_on_terminal(0);
+	text = text_on_terminal(three_labels(), columns, 0);
 	shows(text, "label  running  longest\r\n");
 	free(text);
 	unsetenv("COLUMNS");
+}
+
+/* Labels that are wide, findings, spans, and switches that are not as they could be. */
+static struct model *wordy(void)
+{
+	static const char wide[] = "\xe6\x97\xa5\xe6\x9c\xac\xe8\xaa\x9e of the server";
+	struct gen *g = named();
+
+	gen_info(g, "perf_event_paranoid", "3");
+	gen_label(g, 1, 21, wide, (uint32_t)strlen(wide));
+	gen_mode(g, COROPROF_MODE_IOCTL, COROPROF_REASON_PARANOID);
+	channel(g, 1, 1000000);
+	SLICE(g, 1, 10, 1000000, 5000000, .label = 21, .count = { 200, 100 },
+	      .blocked_ns = 3000000, .nr_blocked = 2);
+	SLICE(g, 1, 11, 5000000, 9000000, .label = 1, .count = { 900, 100 });
+	gen_span(g, 1, &(struct gen_span){ .id = 11, .label = 21, .time = 8000000,
+		 .duration = 1000000, .running_ns = 1000000, .count = { 100, 10 } });
+	return load(g);
+}
+
+/* Up to the first empty line, without the ends of lines, spaces alike. */
+static void take_head(char *text)
+{
+	char *end = strstr(text, "\n\n"), *to = text;
+
+	assert_non_null(end);
+	*end = '\0';
+	for (const char *p = text; *p; p++)
+		if ((*p != ' ' && *p != '\n') || (to > text && to[-1] != ' '))
+			*to++ = *p == '\n' ? ' ' : *p;
+	*to = '\0';
+}
+
+static void drop_returns(char *text)
+{
+	char *to = text;
+
+	for (const char *p = text; *p; p++)
+		if (*p != '\r')
+			*to++ = *p;
+	*to = '\0';
+}
+
+/* Returns how many lines of @text are wider than the terminal, but for the command to copy. */
+static unsigned int count_wider(const char *text, size_t width)
+{
+	char *copy = strdup(text), *rest;
+	unsigned int nr = 0;
+
+	for (char *line = strtok_r(copy, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest))
+		nr += printable_width(line) > width && strncmp(line, "            sudo sysctl ", 24);
+	free(copy);
+	return nr;
+}
+
+static void wraps_what_is_no_table_at_words_of_a_terminal(void **state)
+{
+	static const unsigned short widths[] = { 60, 80, 100 };
+	struct model *m = wordy();
+	char *wide, *text;
+
+	(void)state;
+	assert_int_equal(findings_make(m), 0);
+	wide = text_with(m, &(struct look){ 0 });
+	shows(wide, "\nfindings    \xe6\x97\xa5\xe6\x9c\xac\xe8\xaa\x9e of the server sleeps");
+	assert_true(count_wider(wide, 100) > 8);
+	take_head(wide);
+	for (size_t i = 0; i < ARRAY_SIZE(widths); i++) {
+		m = wordy();
+		assert_int_equal(findings_make(m), 0);
+		text = text_on_terminal(m, NULL, widths[i]);
+		drop_returns(text);
+		if (count_wider(text, widths[i]))
+			fail_msg("wider than %u:\n%s", widths[i], text);
+		shows(text, " sudo sysctl kernel.perf_event_paranoid=2)\n");
+		take_head(text);
+		assert_string_equal(text, wide);
+		free(text);
+	}
+	free(wide);
 }
 
 /* Times are no counts; and where there is no PMU, it is not for the event. */
@@ -720,6 +802,7 @@ int main(void)
 		cmocka_unit_test(puts_parts_of_wide_tables_below_each_other),
 		cmocka_unit_test(knows_columns_that_there_are_not),
 		cmocka_unit_test(fits_the_terminal),
+		cmocka_unit_test(wraps_what_is_no_table_at_words_of_a_terminal),
 		cmocka_unit_test(knows_what_counters_are),
 		cmocka_unit_test(tells_a_full_disk),
 	};

@@ -6,6 +6,7 @@
 #include "diff/noise.h"
 #include "output/text/compared.h"
 #include "output/text/list.h"
+#include "output/text/wrap.h"
 
 /* Rows of other tables are all wanted. */
 static const struct model_change *change_at(const struct sheet *sheet, uint32_t row)
@@ -59,13 +60,15 @@ static uint32_t count(const struct model *m, enum model_verdict verdict)
 	return nr;
 }
 
-static void write_rest(const struct model *m, FILE *file)
+static void write_rest(const struct model *m, const struct look *look, FILE *file)
 {
-	fprintf(file, "\nnot changed, of all figures: %" PRIu32 " within noise between coroutines, %" PRIu32 " beyond it by less than %g %%, of all or of the median coroutine; no verdict on %" PRIu32 ": --table changes shows all, and why\n",
-		count(m, MODEL_VERDICT_NOISE), count(m, MODEL_VERDICT_SMALL), 100 * DIFF_SMALL,
-		count(m, MODEL_VERDICT_NONE));
-	fprintf(file, "+-: standard deviation between coroutines. A verdict is wrong with a chance of %g %%, for all of them together\n",
-		100 * NOISE_CHANCE);
+	wrap_note(look, file,
+		  "\nnot changed, of all figures: %" PRIu32 " within noise between coroutines, %" PRIu32 " beyond it by less than %g %%, of all or of the median coroutine; no verdict on %" PRIu32 ": --table changes shows all, and why\n",
+		  count(m, MODEL_VERDICT_NOISE), count(m, MODEL_VERDICT_SMALL), 100 * DIFF_SMALL,
+		  count(m, MODEL_VERDICT_NONE));
+	wrap_note(look, file,
+		  "+-: standard deviation between coroutines. A verdict is wrong with a chance of %g %%, for all of them together\n",
+		  100 * NOISE_CHANCE);
 }
 
 static bool any(const struct model *m, bool (*wanted)(const struct sheet *, uint32_t))
@@ -83,7 +86,7 @@ static int write_list(const char *title, const struct list *list, const struct m
 {
 	if (!any(m, list->wanted))
 		return 0;
-	fprintf(file, "\n%s\n\n", title);
+	wrap_note(look, file, "\n%s\n\n", title);
 	return list_write(list, m, look, file);
 }
 
@@ -92,7 +95,7 @@ static int write_facts(const struct model *m, const struct look *look, FILE *fil
 	const struct list facts = { .table = table_named("compared"), .most = UINT32_MAX };
 	const struct look plain = { .width = look->width };
 
-	fputs("\ncompared: what is above is of the new recording alone\n\n", file);
+	wrap_note(look, file, "\ncompared: what is above is of the new recording alone\n\n");
 	return list_write(&facts, m, &plain, file);
 }
 
@@ -118,19 +121,17 @@ int compared_write(const struct model *m, const struct look *look, FILE *file)
 		of_labels.columns = LABEL_COLUMNS;
 	if (write_facts(m, look, file))
 		return -1;
-	if (look->nr_wheres)
-		fputs("\nonly what fits, in both recordings:", file);
-	if (wheres_write(look, file))
+	if (wheres_write("\nonly what fits, in both recordings", look, file))
 		return -1;
 	if (!any(m, is_change))
-		fprintf(file, "\nno label%s has changed beyond noise\n",
-			any(m, is_part_change) ? "" : ", span or function");
+		wrap_note(look, file, "\nno label%s has changed beyond noise\n",
+			  any(m, is_part_change) ? "" : ", span or function");
 	if (write_list("labels that have changed beyond noise", &labels, m, &of_labels, file))
 		return -1;
 	if (write_list("spans and functions that have changed beyond noise, what adds up to most first",
 		       &parts, m, look, file))
 		return -1;
-	write_rest(m, file);
+	write_rest(m, look, file);
 	if (write_list("own running time of spans in each call, what adds up to most first; without a verdict",
 		       &spans, m, look, file) ||
 	    write_list("samples in functions in each slice of the label, what adds up to most first",

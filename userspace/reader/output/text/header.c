@@ -38,7 +38,7 @@ static void write_machine(const struct model *m, FILE *file)
 	char cpus[FIGURE_ROOM];
 
 	figure_cpus(cpus, m->cpus);
-	line(file, "command");
+	line(file, TEXT_COMMAND);
 	fprintf(file, "%.*s\n", WIDTH, or_unknown(m->command));
 	line(file, "host");
 	fprintf(file, "%s, kernel %s, %s, %s\n",

@@ -11,6 +11,7 @@
 #include "output/where.h"
 #include "output/text/grid.h"
 #include "output/text/list.h"
+#include "output/text/wrap.h"
 #include "tables/figure.h"
 
 #define NAME_WIDTH	40	/* on a terminal */
@@ -221,28 +222,50 @@ static void write_rest(const struct list *list, const struct look *look, int64_t
 	const char *one = list->one ? list->one : "row", *many = list->one ? list->many : "rows";
 
 	if (nr > most && (list->one || look->nr_wheres))
-		fprintf(file, "and %" PRId64 " more %s\n", nr - most, nr - most == 1 ? one : many);
+		wrap_note(look, file, "and %" PRId64 " more %s\n", nr - most,
+			  nr - most == 1 ? one : many);
 }
 
-int wheres_write(const struct look *look, FILE *file)
+static int put_wheres(const struct look *look, FILE *line)
 {
 	for (uint32_t i = 0; i < look->nr_wheres; i++) {
 		char *where = printable(look->wheres[i], strlen(look->wheres[i]));
 
 		if (!where)
 			return -1;
-		fprintf(file, "%s %s%s", i ? "," : "", where, i + 1 == look->nr_wheres ? "\n" : "");
+		fprintf(line, "%s %s", i ? "," : "", where);
 		free(where);
 	}
 	return 0;
 }
 
+int wheres_write(const char *what, const struct look *look, FILE *file)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *line;
+	int ret;
+
+	if (!look->nr_wheres)
+		return 0;
+	line = open_memstream(&text, &size);
+	if (!line)
+		return -1;
+	ret = put_wheres(look, line);
+	ret |= fclose(line);
+	if (!ret)
+		wrap_note(look, file, "%s:%s\n", what, text);
+	free(text);
+	return ret;
+}
+
 /* Of what the rows are, where conditions leave some out: "2 of 6 rows: label=handle_*". */
 static int write_wheres(const struct look *look, int64_t nr, uint32_t of, FILE *file)
 {
-	if (look->nr_wheres)
-		fprintf(file, "%" PRId64 " of %" PRIu32 " row%s:", nr, of, of == 1 ? "" : "s");
-	return wheres_write(look, file);
+	char what[64];
+
+	snprintf(what, sizeof(what), "%" PRId64 " of %" PRIu32 " row%s", nr, of, of == 1 ? "" : "s");
+	return wheres_write(what, look, file);
 }
 
 int list_write(const struct list *list, const struct model *m, const struct look *look, FILE *file)

@@ -39,7 +39,7 @@ bool list_wanted(const struct list *list, const struct model *m, const struct lo
 /* Writes it, and how many rows it left out. Returns 0, or -1 with errno. */
 int list_write(const struct list *list, const struct model *m, const struct look *look,
 	       FILE *file);
-/* The conditions of the look, if it has any, to the end of a line: " tag=0, label=a". Likewise. */
-int wheres_write(const struct look *look, FILE *file);
+/* A line of the conditions of the look, if it has any: "2 of 6 rows: tag=0, label=a". Likewise. */
+int wheres_write(const char *what, const struct look *look, FILE *file);
 
 #endif /* COROPROF_LIST_H */

@@ -11,6 +11,7 @@
 #include "output/text/compared.h"
 #include "output/text/list.h"
 #include "output/text/text.h"
+#include "output/text/wrap.h"
 
 /* Threads are no coroutines. */
 static bool is_coroutine(const struct sheet *sheet, uint32_t row)
@@ -90,14 +91,16 @@ static void write_folded(const struct model *m, const struct look *look, FILE *f
 	if (look->nr_wheres)
 		nr = 0;
 	if (nr > most && look->sort)
-		fprintf(file, "%" PRIu32 " of %" PRIu64 " coroutines, the first by %s\n",
-			most, nr, look->sort);
+		wrap_note(look, file, "%" PRIu32 " of %" PRIu64 " coroutines, the first by %s\n",
+			  most, nr, look->sort);
 	else if (nr > most)
-		fprintf(file, "the %" PRIu32 " of %" PRIu64 " coroutines that ran for longest\n",
-			most, nr);
+		wrap_note(look, file,
+			  "the %" PRIu32 " of %" PRIu64 " coroutines that ran for longest\n",
+			  most, nr);
 	if (m->nr_folded_coroutines)
-		fprintf(file, "%" PRIu64 " coroutines are in the labels' figures only: there was no room to list them\n",
-			m->nr_folded_coroutines);
+		wrap_note(look, file,
+			  "%" PRIu64 " coroutines are in the labels' figures only: there was no room to list them\n",
+			  m->nr_folded_coroutines);
 }
 
 /* The lines a reader needs who has not read the manual. */
@@ -133,21 +136,36 @@ static const char slow_legend[] =
 /* What a terminal has that does not say. */
 #define TERMINAL_WIDTH	80
 
-static void write_legend(const struct table *table, const struct model *m, FILE *file)
+static void write_legend(const struct table *table, const struct model *m, const struct look *look,
+			 FILE *file)
 {
 	if (table == table_named("labels"))
-		fprintf(file, "%s%s%s%s\n", legend, m->times.idle_ns ? idle_legend : "",
-			tells_ready(m) ? "" : untold,
-			m->missed ? missed_legend : "");
+		wrap_note(look, file, "%s%s%s%s\n", legend, m->times.idle_ns ? idle_legend : "",
+			  tells_ready(m) ? "" : untold,
+			  m->missed ? missed_legend : "");
 	else if (table == table_named("latency"))
-		fprintf(file, latency_legend, TEXT_LATENCIES);
+		wrap_note(look, file, latency_legend, TEXT_LATENCIES);
 	else if (table == table_named("slow"))
-		fputs(slow_legend, file);
+		wrap_note(look, file, slow_legend);
 	else if (table == table_named("label_spans"))
-		fprintf(file, "%s\n", span_legend);
+		wrap_note(look, file, "%s\n", span_legend);
 	else if (table == table_named("label_functions"))
-		fputs("samples: own in the function itself, total in it or what it called\n\n",
-		      file);
+		wrap_note(look, file,
+			  "samples: own in the function itself, total in it or what it called\n\n");
+}
+
+static void write_head(const struct model *m, const struct look *look, FILE *file)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *head = look->width ? open_memstream(&text, &size) : NULL;
+
+	text_write_header(m, head ? head : file);
+	if (head && !fclose(head))
+		wrap_head(text, look->width, file);
+	else if (head)
+		text_write_header(m, file);
+	free(text);
 }
 
 /* Of the terminal that @file is, or 0: who reads a file can scroll. */
@@ -176,7 +194,7 @@ static int write_table(const struct table *table, const struct model *m, const s
 	if (!list_wanted(&list, m, look))
 		return 0;
 	fputc('\n', file);
-	write_legend(table, m, file);
+	write_legend(table, m, look, file);
 	if (list_write(&list, m, look, file))
 		return -1;
 	if (table == table_named("coroutines"))
@@ -191,9 +209,9 @@ int text_write(const struct model *m, const struct look *given, FILE *file)
 	struct look look = *given;
 
 	errno = ENOMEM;
-	text_write_header(m, file);
 	if (!look.width)
 		look.width = terminal_width(file);
+	write_head(m, &look, file);
 	if (m->compared && !look.table)
 		return compared_write(m, &look, file);
 	for (unsigned int i = 0; m->times.slices && i < nr; i++)

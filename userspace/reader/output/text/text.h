@@ -31,6 +31,7 @@ int text_check(const struct model *model, const struct look *look, struct error 
  * the line before, up to TEXT_TITLE columns, a space, and text.
  */
 #define TEXT_TITLE	11
+#define TEXT_COMMAND	"command"	/* the title of what was recorded */
 
 void text_write_header(const struct model *model, FILE *file);
 

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <ctype.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/printable.h"
+#include "output/text/text.h"
+#include "output/text/wrap.h"
+
+/* Where notes go on: what begins at the margin is another one. */
+#define FURTHER	2
+
+static char *end_of(char *word)
+{
+	return word + strcspn(word, " ");
+}
+
+static char *after(char *end)
+{
+	return end + strspn(end, " ");
+}
+
+static bool has_prefix(const char *text, const char *prefix)
+{
+	return !strncmp(text, prefix, strlen(prefix));
+}
+
+/* "echo" alone may be a label. */
+static bool begins_command(char *word)
+{
+	return has_prefix(word, "sudo ") || has_prefix(word, "coroprof-read -") ||
+	       (has_prefix(word, "echo ") && has_prefix(after(end_of(after(end_of(word)))), "| "));
+}
+
+static char *command_end(char *word)
+{
+	char *end = end_of(word);
+
+	while (*end && !strchr(",:;.)", end[-1]))
+		end = end_of(after(end));
+	return end;
+}
+
+/* With a mark, or in brackets: "~1.23", "(2". What ends with a comma is of nothing behind it. */
+static bool is_number(const char *word, const char *end)
+{
+	word += strspn(word, "(<>=~+-");
+	return word < end && isdigit((unsigned char)*word) && isdigit((unsigned char)end[-1]);
+}
+
+static bool is_option(const char *word, const char *end)
+{
+	return *word == '-' && (word[1] == '-' || isalpha((unsigned char)word[1])) &&
+	       isalnum((unsigned char)end[-1]);
+}
+
+/* Numbers in a row are a text of somebody's, and no units. */
+static bool keeps_next(char *word, char *end)
+{
+	char *next = after(end);
+
+	return *next && ((is_number(word, end) && !isdigit((unsigned char)*next)) ||
+			 is_option(word, end));
+}
+
+/* Up to here it stays on a line. */
+static char *piece_end(char *word)
+{
+	char *end = end_of(word);
+
+	if (begins_command(word))
+		return command_end(word);
+	while (keeps_next(word, end)) {
+		word = after(end);
+		end = end_of(word);
+	}
+	return end;
+}
+
+static size_t width_up_to(const char *text, char *end)
+{
+	char cut = *end;
+	size_t width;
+
+	*end = '\0';
+	width = printable_width(text);
+	*end = cut;
+	return width;
+}
+
+/* The first @title bytes stay with the first piece; it goes on at column @further. */
+static void wrap_line(char *line, size_t title, size_t further, size_t width, FILE *file)
+{
+	char *at = line + title, *word, *end;
+	size_t column = title, gap, wide;
+
+	fprintf(file, "%.*s", (int)title, line);
+	for (; *(word = after(at)); at = end) {
+		end = piece_end(word);
+		gap = (size_t)(word - at);
+		wide = width_up_to(word, end);
+		if (at > line + title && column + gap + wide > width) {
+			fprintf(file, "\n%*s", (int)further, "");
+			column = further;
+			gap = 0;
+		}
+		fprintf(file, "%*s%.*s", (int)gap, "", (int)(end - word), word);
+		column += gap + wide;
+	}
+	fputc('\n', file);
+}
+
+/* Cuts the first line off @text. Returns what is behind it. */
+static char *cut_line(char *text)
+{
+	char *end = text + strcspn(text, "\n");
+
+	if (*end)
+		*end++ = '\0';
+	return end;
+}
+
+static void write_head_line(char *line, bool several, size_t width, FILE *file)
+{
+	size_t title = TEXT_TITLE + 1;
+
+	/* As it was typed, for whoever copies it. */
+	if (has_prefix(line, TEXT_COMMAND " ") || strlen(line) < title)
+		fprintf(file, "%s\n", line);
+	else
+		wrap_line(line, title, several ? title + FURTHER : title, width, file);
+}
+
+void wrap_head(char *text, size_t width, FILE *file)
+{
+	for (char *rest; *text; text = rest) {
+		rest = cut_line(text);
+		write_head_line(text, *text == ' ' || *rest == ' ', width, file);
+	}
+}
+
+void wrap_note(const struct look *look, FILE *file, const char *format, ...)
+{
+	char *text = NULL, *line, *rest;
+	va_list args;
+
+	va_start(args, format);
+	if (!look->width || vasprintf(&text, format, args) < 0)
+		text = NULL;
+	va_end(args);
+	va_start(args, format);
+	if (!text)
+		vfprintf(file, format, args);
+	va_end(args);
+	for (line = text; line && *line; line = rest) {
+		rest = cut_line(line);
+		wrap_line(line, 0, FURTHER, look->width, file);
+	}
+	free(text);
+}

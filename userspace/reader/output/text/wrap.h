@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Lines of words on a terminal: what is wider than it goes on in the next line. A number stays
+ * with its unit, an option with its value, and a command to copy is never broken.
+ */
+#ifndef COROPROF_WRAP_H
+#define COROPROF_WRAP_H
+
+#include <stddef.h>
+#include <stdio.h>
+
+#include "output/look.h"
+
+/*
+ * The part before the tables. It goes on below the text, behind the titles; two columns further
+ * where a title has several lines, for each of them to have a beginning that is seen.
+ */
+void wrap_head(char *text, size_t width, FILE *file);
+
+/* As fprintf(), whole lines that are of no table. Without memory they are as wide as they are. */
+void wrap_note(const struct look *look, FILE *file, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
+
+#endif /* COROPROF_WRAP_H */
