@@ -708,7 +708,8 @@ static unsigned int count_wider(const char *text, size_t width)
 	unsigned int nr = 0;
 
 	for (char *line = strtok_r(copy, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest))
-		nr += printable_width(line) > width && strncmp(line, "            sudo sysctl ", 24);
+		nr += printable_width(line) > width &&
+		      strncmp(line, "            sudo sysctl ", 24);
 	free(copy);
 	return nr;
 }

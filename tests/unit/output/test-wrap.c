@@ -126,7 +126,8 @@ static void takes_a_label_for_no_command(void **state)
 	(void)state;
 	assert_wrapped(note("echo makes others wait for sudo in all\n", 20),
 		       "echo makes others\n  wait for\n  sudo in all\n");
-	assert_wrapped(note("coroprof-read makes others wait\n", 20), "coroprof-read makes\n  others wait\n");
+	assert_wrapped(note("coroprof-read makes others wait\n", 20),
+		       "coroprof-read makes\n  others wait\n");
 }
 
 static void begins_a_line_with_a_word_that_is_wider_than_the_terminal(void **state)
@@ -144,10 +145,13 @@ static void begins_a_line_with_a_word_that_is_wider_than_the_terminal(void **sta
 /* Characters of three bytes take two columns, those of two take one. */
 static void measures_characters_as_terminals_show_them(void **state)
 {
+	static const char text[] =
+		"\xe6\x97\xa5\xe6\x9c\xac \xe8\xaa\x9e\xe8\xaa\x9e \xc3\xa9\xc3\xa9 z\n";
+
 	(void)state;
-	assert_wrapped(note("\xe6\x97\xa5\xe6\x9c\xac \xe8\xaa\x9e\xe8\xaa\x9e \xc3\xa9\xc3\xa9 z\n", 12),
+	assert_wrapped(note(text, 12),
 		       "\xe6\x97\xa5\xe6\x9c\xac \xe8\xaa\x9e\xe8\xaa\x9e \xc3\xa9\xc3\xa9\n  z\n");
-	assert_wrapped(note("\xe6\x97\xa5\xe6\x9c\xac \xe8\xaa\x9e\xe8\xaa\x9e \xc3\xa9\xc3\xa9 z\n", 11),
+	assert_wrapped(note(text, 11),
 		       "\xe6\x97\xa5\xe6\x9c\xac \xe8\xaa\x9e\xe8\xaa\x9e\n  \xc3\xa9\xc3\xa9 z\n");
 }
 
