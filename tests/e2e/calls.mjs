@@ -255,7 +255,7 @@ async function aroundTests(browser, file, data, without) {
 
 		for (const part of [`recorded ${whole.format(data.spans.calls)}`, "lost 3", "upper bounds"])
 			assert.ok(spans.includes(part), `${part} in ${spans}`);
-		assert.match(await page.locator(".notice.alert").allInnerTexts().then((all) => all.join("\n")), /7 samples lost[\s\S]*3 spans lost/);
+		assert.match(await page.locator(".notice").allInnerTexts().then((all) => all.join("\n")), /7 samples lost[\s\S]*3 spans lost/);
 	}));
 
 	await test("modes: the header and the threads say how each switches, why, and what it costs", () => visit(browser, file, async (page) => {

@@ -375,7 +375,7 @@ async function wayTests(browser, { reader, recording, file, data, out }) {
 		await page.evaluate((to) => window.coroprof.store.set({ from: 1, to }), duration / 2);
 		await page.waitForFunction(() => document.querySelector(".details .in-view svg"));
 		assert.deepEqual((await headings()).filter((title) => /Running time|Parents|whole/.test(title)),
-			["Running time of slices", "In the whole recording", "Parents and children, of the whole recording"]);
+			["Running time of slices", "Parents and children", "In the whole recording"]);
 		await page.evaluate(() => window.coroprof.store.set({ selected: null }));
 		await settle(page);
 		assert.ok((await headings()).includes("Findings, of the whole recording"));

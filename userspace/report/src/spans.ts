@@ -328,7 +328,16 @@ class Sums {
 
 		if (!figures)
 			return { figures: new Float64Array(this.n).fill(NaN), standing: new Uint8Array(this.n).fill(none) };
+		if (name === "calls" || name === "outermost")
+			return { figures, standing: new Uint8Array(this.n).fill(this.ofCalls()), says: ENDED };
 		return name.startsWith("own_") ? { figures, standing: this.bound.map((bound) => bound && atMost), says: AT_MOST } : { figures, says: ENDED };
+	}
+
+	/** Of what the whole recording is not sure of, its parts are not. */
+	private ofCalls(): number {
+		const { table } = this.profile.spans!.spans;
+
+		return table.n ? table.column("calls").standing(0) : 0;
 	}
 
 	of(name: string): Float64Array {
