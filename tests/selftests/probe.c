@@ -865,6 +865,7 @@ TEST_F(probe, is_bounded_by_the_memory_of_the_session)
 	ASSERT_EQ(0, start(small.fd));
 	GO();
 	CHILD_ENDS();
+	await_end(&small);
 	reader_drain(&small);
 	EXPECT_STREQ("", conservation(&small));
 	EXPECT_LT(0, small.nr_processes);
