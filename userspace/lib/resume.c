@@ -113,7 +113,7 @@ static void resume(struct user *user)
 {
 	user->stamp = here.synced;
 	user->fast = here.synced;
-	user->fast_frame = user->ring_size ? (uint64_t)here.counters << 48 | here.synced : 0;
+	user->fast_frame = user->ring_size ? (uint64_t)here.counters << 48 ^ here.synced : 0;
 	fence();
 	take_head(user);
 	user->room = user->page->until;
