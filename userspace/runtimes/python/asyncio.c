@@ -71,5 +71,6 @@ struct loop loop_asyncio = {
 		.sees = COROPROF_SEES_BIRTHS | COROPROF_SEES_NAMES |
 			COROPROF_SEES_WAKES | COROPROF_SEES_ENDS,
 	},
-	.module = "asyncio.base_events", .find = find, .coroutine = coroutine_of,
+	.module = "asyncio.base_events", .type = "BaseEventLoop",
+	.find = find, .coroutine = coroutine_of,
 };

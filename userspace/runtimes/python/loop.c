@@ -92,12 +92,21 @@ static bool keep(void)
 	return kept;
 }
 
+static bool is_imported(const struct loop *loop, PyObject *module)
+{
+	PyTypeObject *type = python_type(module, loop->type);
+
+	if (type)
+		python.decref((PyObject *)type);
+	return type;
+}
+
 /* Until it has been imported there is nothing to listen to. */
 static bool listen_to(struct loop *loop)
 {
 	PyObject *module = loop->found ? NULL : python.item(python.modules(), loop->module);
 
-	if (module && keep()) {
+	if (module && is_imported(loop, module) && keep()) {
 		loop->found = true;
 		loop->find(module);
 	}

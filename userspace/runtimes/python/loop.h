@@ -11,6 +11,8 @@
  * struct loop - a kind of loops which tells what is ready
  * @adapter:   of all coroutines of such loops; of others the adapter of Python alone tells
  * @module:    imported where there are such loops
+ * @type:      of the module: once it is there, all that is needed is. Another thread may have
+ *             begun to import it
  * @find:      what is needed is looked up in it, once
  * @coroutine: of what is appended to a deque, a new reference; or NULL
  * @item:      what is of this type is given to @coroutine, but of no type derived from it:
@@ -20,6 +22,7 @@
 struct loop {
 	struct adapter adapter;
 	const char *module;
+	const char *type;
 	void (*find)(PyObject *module);
 	PyObject *(*coroutine)(PyObject *queue, PyObject *item);
 	PyTypeObject *item;

@@ -36,5 +36,5 @@ struct loop loop_trio = {
 		.sees = COROPROF_SEES_BIRTHS | COROPROF_SEES_NAMES |
 			COROPROF_SEES_WAKES | COROPROF_SEES_ENDS,
 	},
-	.module = "trio._core._run", .find = find, .coroutine = coroutine_of,
+	.module = "trio._core._run", .type = "Task", .find = find, .coroutine = coroutine_of,
 };

@@ -40,5 +40,5 @@ struct loop loop_uvloop = {
 		.sees = COROPROF_SEES_BIRTHS | COROPROF_SEES_NAMES |
 			COROPROF_SEES_WAKES | COROPROF_SEES_ENDS,
 	},
-	.module = "uvloop.loop", .find = find,
+	.module = "uvloop.loop", .type = "Loop", .find = find,
 };
