@@ -51,6 +51,9 @@ static int explain(int code, const char *path, const char *symbol, struct error 
 		return error_set(err, EOPNOTSUPP, "%s can't be probed: %s", path, code != EOPNOTSUPP ?
 				 "the kernel module is older than this program\nLoad that of this version: sudo modprobe -r coroprof && sudo modprobe coroprof" :
 				 "the kernel has no uprobes\nBoot one that has: grep CONFIG_UPROBES=y /boot/config-*");
+	case ENOSPC:
+		return error_set(err, code, "%s of %s can't be probed: a recording has at most %d probes, of all its programs\nRecord fewer programs at once by -p, or fewer functions by --probe",
+				 symbol, path, COROPROF_PROBES_MAX);
 	case EIO:
 	case KERNEL_ENOTSUPP:
 		return error_set(err, code, "%s of %s can't be probed: neither can every file system have probes, nor each instruction\nCopy the program to a disk, and start it there",
