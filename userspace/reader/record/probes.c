@@ -511,7 +511,7 @@ static int add_to(const struct subject *s, const char *asked, struct error *err)
 	ret = is_go ? add_go(s, minor, err) : 0;
 	if (!ret || by_name)
 		return ret;
-	warn("goroutines are not recorded: %s", err->message);
+	warn("not all of goroutines is recorded: %s", err->message);
 	return 0;
 }
 
