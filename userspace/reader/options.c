@@ -173,6 +173,7 @@ void options_help(FILE *out)
 "                        is counted as well, with :P it is never multiplexed.\n"
 "                        program: what the program counts itself, coroprof_count(3);\n"
 "                        program/NAME/ says what that is. rusage: " EVENTS_RUSAGE "\n"
+"                        hw: the default; tsc: nothing but the time\n"
 "  -p, --pid PID...      record running processes, from their first coroutine on,\n"
 "                        and their children; a list, or several times\n"
 "      --no-inherit      with -p: not their children\n"
@@ -637,6 +638,7 @@ static int set_option(struct options *o, int option, struct error *err)
 	case 'o':
 		return add_output(o, optarg, err);
 	case 'e':
+		o->record.events_given = true;
 		return events_parse(o->record.events, &o->record.nr_events, optarg, err);
 	case 'p':
 		return add_pids(o, optarg, err);
@@ -862,7 +864,7 @@ static int check_slow(const struct options *o, struct error *err)
 
 static int check_convert(const struct options *o, struct error *err)
 {
-	if (o->record.nr_pids || o->record.nr_events || o->record.duration_ns || o->record.totals || o->record.interval_ns || o->record.ring_size ||
+	if (o->record.nr_pids || o->record.events_given || o->record.duration_ns || o->record.totals || o->record.interval_ns || o->record.ring_size ||
 	    o->record.watermark || o->record.ready_fd >= 0 || o->record.no_preload || o->record.runtimes || o->record.functions || o->record.note ||
 	    o->record.no_inherit ||
 	    o->record.switch_ioctl || wants_samples(&o->record.sampling) ||
@@ -1044,7 +1046,7 @@ static int finish(struct options *o, struct error *err)
 		o->mode = MODE_CONVERT;
 		return check_convert(o, err);
 	}
-	if (!o->record.nr_events) {
+	if (!o->record.events_given) {
 		ret = events_parse(o->record.events, &o->record.nr_events, EVENTS_DEFAULT,
 				       err);
 

@@ -244,7 +244,14 @@ static void test_sources(void **state)
 	assert_string_equal(events[2].name, "minor-faults");
 	assert_string_equal(events[3].name, "major-faults");
 	refuse("rusage,task-clock", EINVAL, "task-clock is the same as task-clock");
-	refuse("tsc", EINVAL, "each recording has the time already");
+	assert_int_equal(parse("hw"), 0);
+	assert_int_equal(nr, 3);
+	assert_string_equal(events[2].name, "cache-misses");
+	assert_int_equal(parse("tsc"), 0);
+	assert_int_equal(nr, 0);
+	assert_int_equal(parse("tsc,page-faults"), 0);
+	assert_int_equal(nr, 1);
+	refuse("hw,cycles", EINVAL, "cycles is the same as cycles");
 }
 
 static void test_cpu_pmus(void **state)

@@ -102,12 +102,6 @@ static bool is_name(const char *text, size_t len, const char *name)
 	return len == strlen(name) && !strncmp(text, name, len);
 }
 
-static int is_no_event(const char *name, struct error *err)
-{
-	error_set(err, EINVAL, "there is no event '%s' to ask for: each recording has the time already", name);
-	return error_hint(err, "Leave it out: wall, running, preempted, blocked and suspended are columns of every table.");
-}
-
 static int add(struct event *events, unsigned int *nr, const char *text,
 	       size_t len, struct error *err)
 {
@@ -116,8 +110,11 @@ static int add(struct event *events, unsigned int *nr, const char *text,
 
 	if (is_name(text, len, "rusage"))
 		return events_parse(events, nr, EVENTS_RUSAGE, err);
+	if (is_name(text, len, "hw"))
+		return events_parse(events, nr, EVENTS_DEFAULT, err);
+	/* Each recording has the time: that is all, of this one. */
 	if (is_name(text, len, "tsc"))
-		return is_no_event("tsc", err);
+		return 0;
 	ret = parse_one(&event, text, len, err);
 	if (ret)
 		return ret;

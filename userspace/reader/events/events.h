@@ -10,7 +10,8 @@
  *   l2d_cache_refill                         an event of the CPU's PMU
  *   anything else libpfm4 knows, where built with it
  *   program, program/NAME/                   what the program counts itself
- *   rusage                                   several: EVENTS_RUSAGE
+ *   hw, rusage                               several: EVENTS_DEFAULT, EVENTS_RUSAGE
+ *   tsc                                      none: each recording has the time
  *
  * and after a colon (or the last slash) the letters u (user mode, always), k
  * (kernel mode as well) and P (pinned).

@@ -30,7 +30,8 @@ struct sampling {
 /**
  * struct record_options - a recording that is asked for
  * @events:      what to count
- * @nr_events:   how many
+ * @nr_events:   how many; 0 with @events_given: only times
+ * @events_given: the user has said what to count
  * @sampling:    samples to take
  * @switch_ioctl: threads are not to switch from user mode
  * @pids:        processes to record
@@ -55,6 +56,7 @@ struct sampling {
 struct record_options {
 	struct event events[COROPROF_COUNTERS_MAX];
 	unsigned int nr_events;
+	bool events_given;
 	struct sampling sampling;
 	bool switch_ioctl;
 	pid_t pids[PIDS_MAX];
