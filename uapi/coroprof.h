@@ -1091,7 +1091,7 @@ struct coroprof_probe {
 #define COROPROF_PROBE_MISSED		6U
 
 /* At most so many in a session. */
-#define COROPROF_PROBES_MAX		256
+#define COROPROF_PROBES_MAX		64
 
 /**
  * struct coroprof_channel_status - a channel's totals, from the thread's side
