@@ -4,7 +4,7 @@
 
 releases=(5.10 6.1 6.12 7.2)
 arches=(amd64 arm64)
-# Guests' programs, and the debug kernel's sources, are always this suite's.
+# Guests' programs are always this suite's.
 user_suite=bookworm
 export releases arches user_suite
 
