@@ -3,7 +3,7 @@
 import { coroutinesOf, finish, recordedIn, test, testNothingMissing, testWhole, want, wantWhole, wantWork } from "../verify.mjs";
 import { testFunctions, testGreenletFunctions } from "./verify-functions.mjs";
 
-// As in known.py: coroutines of a kind, turns, instructions of a unit; a nap in ns.
+// As in known.py and trios.py: coroutines of a kind, turns, instructions of a unit; a nap in ns.
 const [COUNT, TURNS, UNIT, NAP] = [4, 5, 3 * 200000, 2e6];
 const KINDS = [["light", 1], ["middle", 5], ["heavy", 20]];
 // What Python takes for itself, at most: to begin and end a coroutine, and for a turn.
@@ -12,7 +12,7 @@ const [ONCE, TURN] = [60000, 20000];
 /** The coroutines of a function. */
 const coroutines = (data, name) => coroutinesOf(data, (label) => label.startsWith(`${name}@`));
 
-/** @loop: asyncio or uvloop, as its files are called; @name: with version and mode */
+/** @loop: asyncio, uvloop or trio, as its files are called; @name: with version and mode */
 function testTasks(name, { read, page }, loop, mode) {
 	const data = page(`${loop}-${mode}`);
 
@@ -54,8 +54,9 @@ function testTasks(name, { read, page }, loop, mode) {
 		console.log(`# ${name}: awaiting ${co.awaiting} ns, the other worked ${20 * UNIT} ns`);
 		want(co.awaiting >= 20 * UNIT && co.awaiting <= 20 * UNIT * 1.1, JSON.stringify(co));
 	});
-	for (const [kind, how] of [["cancelled", "is cancelled"], ["given_up", "is given up"], ["fails", "fails"],
-		["threaded", "runs on another thread"], ["forked", "runs in a forked child"], ["driven", "is driven by the program's own loop"]])
+	for (const [kind, how] of [["cancelled", "is cancelled"], ["fails", "fails"], ["threaded", "runs on another thread"],
+		["forked", "runs in a forked child"],
+		...(loop === "trio" ? [] : [["given_up", "is given up"], ["driven", "is driven by the program's own loop"]])])
 		test(`${name}: one that ${how} has its work`, () => {
 			const known = (kind === "driven" ? TURNS : 5) * UNIT;
 			const more = wantWork(coroutines(data, kind), 1, known, ONCE + 3 * TURN);
@@ -138,7 +139,7 @@ for (const folder of process.argv.slice(2)) {
 
 	test(`${version}: a program of which no adapter tells does what it does without`, () =>
 		want(guest.read("off.output") === guest.read("plain-asyncio.output"), guest.read("off.output") + guest.read("off.errors")));
-	for (const loop of ["asyncio", "uvloop"])
+	for (const loop of ["asyncio", "uvloop", "trio"])
 		for (const mode of ["ioctl", "user"]) testTasks(`${called(loop)}, ${mode}`, guest, loop, mode);
 	for (const [layer, mode, sleeps] of GREENLETS) testGreenlets(`${called(layer)}, ${mode}`, guest, layer, mode, sleeps);
 	testGives(called("gevent"), guest);
