@@ -3,6 +3,7 @@
 that sleep in between. One sleeps alone, one waits for another that works. One is cancelled, and works as it cleans up; one
 fails; one runs on another thread, and one in a forked child. It knows nothing of coroprof."""
 import ctypes
+import gc
 import os
 import sys
 import threading
@@ -101,6 +102,8 @@ async def main():
     print(sum(done))
 
 
+# Else it would look for garbage, at the expense of whoever runs.
+gc.disable()
 trio.run(main)
 thread = threading.Thread(target=trio.run, args=(threaded,))
 thread.start()
