@@ -30,7 +30,7 @@ export function csv({ reader, recording }, table, [from, to], wheres = []) {
 }
 
 /** As it is told apart when there are many: see lengths_place() of the reader. */
-function place(ns) {
+export function place(ns) {
 	const shift = Math.max(0, Math.floor(Math.log2(Math.max(ns, 64))) - 6);
 
 	return shift * 64 + Math.floor(ns / 2 ** shift);
@@ -392,11 +392,11 @@ async function wayTests(browser, { reader, recording, file, data, out }) {
 		}, { scheme, size: { width, height: 900 }, hash: `#view=latency&what=held&${time}` }));
 }
 
-/** Of a table of the page: how a row of the reader's timeline tells its row, and a column that slices do not tell. */
+/** Of a table of the page: how a row of the reader's timeline tells its row. */
 const TABLES = {
-	label: { key: (row) => row.label, of: "label_name", untold: "coroutines" },
-	coroutine: { key: (row) => `${row.label} ${row.coroutine}`, of: "coroutine_name", untold: "moves" },
-	thread: { key: (row) => row.thread, of: "thread_name", untold: "outside" },
+	label: { key: (row) => row.label, of: "label_name" },
+	coroutine: { key: (row) => `${row.label} ${row.coroutine}`, of: "coroutine_name" },
+	thread: { key: (row) => row.thread, of: "thread_name" },
 };
 const STATES = ["preempted", "blocked", "idle"];
 
@@ -420,15 +420,10 @@ function sumsOf(all, ended, [from, to], of, processOf) {
 }
 
 /** The rows of the table, once they are of what is chosen. */
-async function cutRows(page, { untold }, change) {
-	for (let times = 0; times < 500; times++) {
-		const rows = await rowsOf(page, "table", change);
-
-		if (rows.every((row) => row[untold] === "n/a"))
-			return rows;
-		await page.waitForTimeout(20);
-	}
-	throw new Error("the table stays whole");
+export async function cutRows(page, change) {
+	await rowsOf(page, "table", change);
+	await page.locator(".table-view:not([aria-busy])").waitFor();
+	return rowsOf(page, "table", change);
 }
 
 /** Tables of what is selected, row by row those of the reader's slices. */
@@ -444,7 +439,7 @@ async function tableTests(browser, made, cases, shares) {
 				const processOf = Object.fromEntries(csv(made, "threads", [0, duration]).map((row) =>
 					[`${row.name} ${row.tid}`, made.processes > 1 ? row.process_name : ""]));
 				const want = sumsOf(all, ended, window, of, processOf);
-				const rows = await cutRows(page, TABLES[by], { by, within: -1, from: window[0], to: window[1], selected: { kind, index } });
+				const rows = await cutRows(page, { by, within: -1, from: window[0], to: window[1], selected: { kind, index } });
 				let [compared, none] = [0, 0];
 
 				for (const row of rows) {

@@ -4,6 +4,7 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { addressTests } from "./address.mjs";
+import { betweenTests } from "./between.mjs";
 import { launch } from "./browser.mjs";
 import { callsTests, manyCallsTests } from "./calls.mjs";
 import { changesTests } from "./changes.mjs";
@@ -92,6 +93,7 @@ try {
 	await linesTests(browser, { modules, reader, out });
 	await slowTests(browser, { generator, callsGenerator: join(modules, "calls-gen"), reader, out });
 	await windowTests(browser, { generator, reader, out });
+	await betweenTests(browser, { generator, reader, out });
 	await chosenTests(browser, { generator, reader, out });
 	await spansTests(browser, { generator, callsGenerator: join(modules, "calls-gen"), reader, out });
 	await slicesTests(browser, { generator, reader, out });

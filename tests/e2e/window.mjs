@@ -122,14 +122,14 @@ async function partTests(browser, file, { reader, recording, out }) {
 		}
 		await page.screenshot({ path: join(out, "window.png") });
 	}, { hash: addressOf(WINDOWS[1]) }));
-	await test("window: what the slices do not tell is n/a, and says why and what does", () => visit(browser, file, async (page) => {
-		const [[, first]] = await figures(page, ["ready_p99", "coroutines", "running"]);
+	await test("window: what the page can't tell of it is n/a, and says why and what does", () => visit(browser, file, async (page) => {
+		const [[, first]] = await figures(page, ["outside", "running"]);
 
-		assert.deepEqual([first.ready_p99, first.coroutines], ["n/a", "n/a"]);
-		assert.match(await page.locator(".chip-note").first().innerText(), /labels are of this time/);
-		await page.locator('.table-view .grid-body [data-column="ready_p99"]').first().hover();
+		assert.equal(first.outside, "n/a");
+		assert.match(await page.locator(".chip-note").first().innerText(), /threads are of this time/);
+		await page.locator('.table-view .grid-body [data-column="outside"]').first().hover();
 		assert.match(await page.locator(".tip").innerText(), /of what is chosen[\s\S]*Of the whole recording only[\s\S]*makes a page of this time/);
-	}, { hash: addressOf(WINDOWS[1]) }));
+	}, { hash: addressOf(WINDOWS[1], "&by=thread") }));
 	await test("window: without the time it is of the whole recording again", () => visit(browser, file, async (page) => {
 		const before = await figures(page, ["slices"]);
 

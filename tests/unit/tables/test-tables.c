@@ -515,7 +515,7 @@ static void carries_standings_through_formulas(void **state)
 static void refuses_what_is_no_formula(void **state)
 {
 	static const char *const texts[] = {
-		"", "x =", "= 1", "a b", "1 +", "(1", "1)", "x = a,b = 2", "2x", "\"a", "a = * 2", "a,b = 1",
+		"", "x =", "= 1", "a b", "1 +", "(1", "1)", "x = a,b = 2", "2x", "1e999", "\"a", "a = * 2", "a,b = 1",
 		"((((((((((((((((((((((((((((((((((1",
 	};
 	char *many = calloc(1, 4 * METRIC_STEPS + 2);

@@ -108,7 +108,7 @@ static int read_operand(struct reading *r)
 	if (!isdigit((unsigned char)*r->at) && *r->at != '.')
 		return read_name(r);
 	number = strtod(r->at, &end);
-	if (end == r->at || is_of_name(end))
+	if (end == r->at || is_of_name(end) || !isfinite(number))
 		return wrong(r, "a number");
 	r->at = end;
 	return put(r, (struct metric_step){ .does = '#', .number = number });

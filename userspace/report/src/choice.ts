@@ -49,7 +49,7 @@ function rowsOf({ samples, timelineSamples: { thread, coroutine, call } }: Profi
 }
 
 /** As --from and --to have it: with the begin, without the end, but for that of the recording. */
-function inTime({ duration, timelineSamples: { time } }: Profile, { from, to }: State): (sample: number) => boolean {
+function inTime({ duration, timelineSamples: { time } }: Profile, { from, to }: Pick<State, "from" | "to">): (sample: number) => boolean {
 	return (sample) => (from <= 0 || time[sample] >= from) && (to >= duration || time[sample] < to);
 }
 
@@ -59,6 +59,20 @@ function asked(profile: Profile, { by, filter }: State): { kind: Grouping; fits(
 	const sheets = makeRows(profile);
 
 	return filterAmong(profile, kinds.map((kind) => sheets[kind]), filter).map(({ of, fits }) => ({ kind: kinds[of], fits }));
+}
+
+/** How many samples of a time, and of what is @within, the rows of a table have; null: the page does not hold each. */
+export function samplesOf(profile: Profile, by: Grouping, n: number, time: Pick<State, "from" | "to">, within: State["selected"]): Float64Array | null {
+	if (!profile.samples || !holdsSamples(profile))
+		return null;
+	const rows = rowsOf(profile);
+	const there = inTime(profile, time);
+	const counts = new Float64Array(n);
+
+	for (let sample = 0; sample < profile.timelineSamples.n; sample++)
+		if (there(sample) && (!within || rows[within.kind](sample) === within.index))
+			counts[rows[by](sample)]++;
+	return counts;
 }
 
 /** Coroutines of which it is not known whether they fit the filter. */

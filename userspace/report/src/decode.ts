@@ -28,6 +28,9 @@ interface Packed {
 	bytes?: number;
 }
 
+/** Of a formula: a number, the figure of a column, or what is done with the two before it. */
+export type Step = number | { column: string } | "+" | "-" | "*" | "/";
+
 /** A description, as in reader/tables/table.h, and what is in the cells. */
 export interface ColumnData {
 	name: string;
@@ -42,6 +45,8 @@ export interface ColumnData {
 	/** Of a column that each counter has: its name, with %s for the counter's. */
 	each?: string;
 	counter?: number;
+	/** Of a column of one's own: what it is made of, operands before what is done with them. */
+	formula?: Step[];
 	texts?: (string | null)[];
 	cells?: Packed;
 	standing?: Packed;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Time between slices in a window of time, as the reader adds it up of it: see gaps.h
- * there. Of a gap before a slice three things can be said: how long it was; that there
- * is none, as the reader measures none there; or why the page does not know.
+ * there. Of a gap before a slice four things can be said: how long it was; that there
+ * is none, as the reader measures none there; that it is unseen; or why the page does not know.
  */
 
 import { Lanes } from "./lanes";
@@ -14,6 +14,8 @@ export const FOLDED = "Not known: the table has no room for some of these corout
 export const SUMS = "Not known of this time: of some of its slices the page has sums only. The command beside \"time\" makes a page of this time.";
 const UNSEEN = "Not known: slices of some of these coroutines may be missing, and the page can't tell where.";
 const OVERLAP = "Not known: slices of some of these coroutines overlap.";
+/** The coroutine may have run in it: the reader counts it, and does not measure it. */
+const UNSEEN_GAP = missing("slices of it may be missing");
 
 /** Likewise, of one slice. */
 const OF_ONE: Record<string, string> = {
@@ -161,8 +163,7 @@ export class Gaps {
 
 		if (typeof wait === "string")
 			return missing(OF_ONE[wait]);
-		return wait ?? missing(this.before[slice] !== NONE ? "slices of it may be missing"
-			: flags[slice] & words.slice.fresh ? "it is the first slice, and it was not told since when it was ready"
+		return wait ?? missing(flags[slice] & words.slice.fresh ? "it is the first slice, and it was not told since when it was ready"
 			: "the slice before it is not in the recording");
 	}
 
@@ -179,12 +180,12 @@ export class Gaps {
 		return woken <= begin[slice] ? split(woken, begin[slice], true, NaN) : null;
 	}
 
-	private after(before: number, slice: number): Wait | null | string {
+	private after(before: number, slice: number): Wait | string {
 		const { timeline: { begin, end, flags, coroutine }, words } = this.profile;
 
 		if (this.why[coroutine[slice]])
 			return this.why[coroutine[slice]];
-		return this.unseen(before, slice) ? null : split(end[before], begin[slice], !!(flags[before] & words.slice.ready), this.woken(slice));
+		return this.unseen(before, slice) ? UNSEEN_GAP : split(end[before], begin[slice], !!(flags[before] & words.slice.ready), this.woken(slice));
 	}
 }
 

@@ -7,6 +7,7 @@
  */
 
 import { FOLDED, gapsOf, SUMS } from "./gaps";
+import { Wait } from "./moments";
 import { isOutside, isThreadSlot, NONE, Profile } from "./profile";
 import { State } from "./store";
 
@@ -30,6 +31,8 @@ export function quantile(lengths: ArrayLike<number>, share: number): number {
 export class Lasted {
 	/** Of each kind: rows of the timeline, of lifetimes those of coroutines. */
 	readonly rows = Object.fromEntries(KINDS.map((what) => [what, []])) as unknown as Record<What, number[]>;
+	/** Of each slice, as of "held": the gap before it, as gaps.ts has it. */
+	readonly waits: (Wait | null | string)[] = [];
 	/** How long each of these took. */
 	readonly took = Object.fromEntries(KINDS.map((what) => [what, []])) as unknown as Record<What, number[]>;
 	private why = new Map<string, string>();
@@ -138,6 +141,7 @@ export class Lasted {
 		const held = end[row] - begin[row];
 		const wait = gapsOf(this.profile).wait(row, this.part.from);
 
+		this.waits.push(wait);
 		this.put("held", row, held);
 		this.put("running", row, held - preempted[row] - blocked[row] - idle[row]);
 		if (blocked[row])
@@ -214,8 +218,8 @@ export class Lasted {
 	}
 }
 
-/** As many parts as are shown beside each other: of a list, and of details. */
-const KEPT = 2;
+/** As many parts as are shown beside each other: of a table, of a list, and of details. */
+const KEPT = 3;
 const made = new WeakMap<Profile, Lasted[]>();
 
 /** Made once as long as it is shown. */

@@ -4,7 +4,7 @@
 import { Profile } from "./profile";
 
 /** The counters that ratios are made of, as the reader tells them apart. */
-function roleOf(profile: Profile, counter: number): string {
+export function roleOf(profile: Profile, counter: number): string {
 	return profile.tables.table("counters").column("role").words(counter);
 }
 

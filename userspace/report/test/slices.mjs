@@ -35,9 +35,14 @@ function recording(duration, slices) {
 	};
 
 	return {
-		duration, timeline, tables: { table: () => ({ title: () => "test" }) }, processes: { n: 1, pid: [1], name: ["test"] }, threads: { n: 1, tid: [1], name: ["test"], process: [0] },
-		labels: { n: NAMES.length, name: NAMES, kind: NAMES.map((_, row) => row === OUTSIDE ? KINDS.thread : KINDS.text), table: { columns: [] } },
-		words: { slice: { merged: MERGED, beside: BESIDE }, label: KINDS },
+		duration, timeline, tables: { table: () => ({ title: () => "test", column: () => ({ words: () => "cycles" }) }) }, processes: { n: 1, pid: [1], name: ["test"] }, threads: { n: 1, tid: [1], name: ["test"], process: [0] },
+		labels: { n: NAMES.length, name: NAMES, coroutines: NAMES.map(() => 1), kind: NAMES.map((_, row) => row === OUTSIDE ? KINDS.thread : KINDS.text), table: { columns: [], find: () => undefined } },
+		words: { slice: { merged: MERGED, beside: BESIDE }, label: KINDS, coroutine: {} }, timelineWakes: { n: 0 },
+		coroutines: {
+			n: NAMES.length, label: NAMES.map((_, row) => row), slices: NAMES.map((_, row) => slices.filter(([, , label]) => label === row).length),
+			...Object.fromEntries(["flags", "unseen_gaps"].map((name) => [name, NAMES.map(() => 0)])),
+			...Object.fromEntries(["first", "last", "born"].map((name) => [name, NAMES.map(() => NaN)])),
+		},
 	};
 }
 

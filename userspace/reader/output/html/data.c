@@ -8,6 +8,7 @@
 #include "output/html/data.h"
 #include "output/html/packed.h"
 #include "tables/figure.h"
+#include "tables/metric.h"
 #include "tables/summary.h"
 
 #define FORMAT		"coroprof-report"
@@ -309,6 +310,29 @@ static void put_words(struct json *j, const char *const *words)
 	json_close(j, ']');
 }
 
+static void put_step(struct json *j, const struct metric_step *step)
+{
+	if (step->does == '#') {
+		json_double(j, step->number);
+	} else if (step->does == 'c') {
+		json_open(j, '{');
+		json_member(j, "column", step->column);
+		json_close(j, '}');
+	} else {
+		json_string(j, (const char[]){ step->does, 0 });
+	}
+}
+
+/* The page works it out of what is chosen. */
+static void put_formula(struct json *j, const struct metric *metric)
+{
+	json_key(j, "formula");
+	json_open(j, '[');
+	for (unsigned int i = 0; i < metric->nr; i++)
+		put_step(j, &metric->steps[i]);
+	json_close(j, ']');
+}
+
 static void put_description(struct json *j, const struct sheet_column *column)
 {
 	json_member(j, "name", column->name);
@@ -322,6 +346,8 @@ static void put_description(struct json *j, const struct sheet_column *column)
 		put_words(j, column->is->words);
 	if (column->is->refers)
 		json_member(j, "refers", column->is->refers);
+	if (column->metric)
+		put_formula(j, column->metric);
 	if (column->is->counted) {
 		json_member(j, "each", column->is->name);
 		json_key(j, "counter");

@@ -10,7 +10,7 @@ import { gapsOf } from "../gaps";
 import { NONE, Profile } from "../profile";
 import { Store } from "../store";
 import { section, wholeSection } from "../widgets";
-import { Cut } from "../window";
+import { Cut } from "../cut";
 
 /** So many are told: of those above, of each one's children, and so deep. */
 const ABOVE = 8;

@@ -10,7 +10,7 @@ import { BAND_STATES, LOST } from "../stacks";
 import { Selection, State, Store } from "../store";
 import { section } from "../widgets";
 import { wakesIn } from "../wakes";
-import { Cut } from "../window";
+import { Cut } from "../cut";
 import { Family, familyIn } from "./family";
 import { lengthsIn } from "./lengths";
 import { wakeSections } from "./wakes";

@@ -146,6 +146,7 @@ export class TableView {
 	private cut(): void {
 		const { state } = this.store;
 
+		this.element.removeAttribute("aria-busy");
 		this.part = windowRows(this.store, this.all[state.by], state);
 		this.update(state, new Set(["sort"]));
 	}
@@ -157,6 +158,7 @@ export class TableView {
 		if (this.asked !== key) {
 			this.asked = key;
 			clearTimeout(this.waiting);
+			this.element.setAttribute("aria-busy", "true");
 			this.waiting = window.setTimeout(() => this.cut(), STAYS);
 		}
 		const rows = this.rows(state.by);

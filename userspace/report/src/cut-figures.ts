@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Figures of what is chosen, by the keys of columns: sums over its slices; gaps between them, lives
+ * and samples where the page has these one by one; and what is made of other figures.
+ */
+
+import { Between, Known } from "./between";
+import { samplesOf, unheldSamples } from "./choice";
+import { Cut } from "./cut";
+import { Step } from "./decode";
+import { ColumnSpec } from "./figures";
+import * as format from "./format";
+import { SUMS } from "./gaps";
+import { Lasted, Part, quantile, What } from "./lasted";
+import { Profile } from "./profile";
+import { roleOf } from "./ratios";
+import { BAND_STATES, LOST } from "./stacks";
+import { Grouping, Mode } from "./store";
+
+export const COMMAND = "The command beside \"time\", when one is chosen, makes a page of this time";
+const SOME_UNCOUNTED = `Not known of what is chosen: of some of its slices the page has no count of their own. ${COMMAND}.`;
+const OF_GAPS = "Between two slices that both ended in it.";
+
+/** A figure of a window. */
+export interface Figure {
+	of(row: number): number;
+	near?(row: number, mode: Mode): boolean;
+	/** Why there is none in this row. */
+	missing?(row: number): string | undefined;
+	show: (value: number) => string;
+	full: (value: number) => string;
+	adds: boolean;
+	/** Others that are missing may be more. */
+	most?: boolean;
+	/** What a mean of it is over, if not slices. */
+	over?(row: number): number;
+	/** How much of it is known, whatever the whole recording is sure of. */
+	known?(row: number): Known;
+	/** It is one counter by another: as sure as the whole recording is of that. */
+	ratio?: boolean;
+	/** What it is of. */
+	note?: string;
+}
+
+function timeFigure(cut: Cut, state: number): Figure {
+	return { of: (row) => cut.time(row, state), show: format.time, full: format.fullTime, adds: true,
+		near: (row, mode) => cut.isNear(row, state) || mode === "slice" && !!cut.parted[row] };
+}
+
+function lengthFigure(cut: Cut, share: number): Figure {
+	return { of: (row) => cut.quantile(row, share), show: format.time, full: format.fullTime, adds: false, most: share === 1,
+		missing: (row) => cut.merged[row] ? SUMS : undefined };
+}
+
+/** Of what lies between slices. */
+function betweenFigures(between: Between): Record<string, Figure> {
+	const { coroutines, gaps, unseen } = between;
+	const missing = (row: number) => between.missing(row);
+	const count = { show: format.count, full: format.full, adds: false, most: true };
+	const sum = (name: "suspended" | "awaiting" | "ready"): [string, Figure] => [name, {
+		of: (row) => between.known(name, row) === "none" ? NaN : between[name][row], show: format.time, full: format.fullTime, adds: true,
+		over: (row) => gaps[row], known: (row) => between.known(name, row), missing, note: OF_GAPS,
+	}];
+
+	return {
+		coroutines: { ...count, of: (row) => coroutines[row], missing: (row) => between.uncounted(row), note: "Those of which a slice ended in it." },
+		gaps: { ...count, of: (row) => gaps[row], missing, note: OF_GAPS },
+		unseen_gaps: { ...count, of: (row) => unseen[row], missing, note: OF_GAPS },
+		...Object.fromEntries([sum("suspended"), sum("awaiting"), sum("ready")]),
+		...between.by === "coroutine" ? {
+			threads: { ...count, of: (row) => between.threads(row).size },
+			migrations: { ...count, of: (row) => between.migrations(row) },
+		} : {},
+	};
+}
+
+/** Columns of labels that count slices which held their thread for so long. */
+const HELD: Record<string, number> = { held_10us: 1e4, held_100us: 1e5, held_1ms: 1e6, held_10ms: 1e7, held_100ms: 1e8, held_1s: 1e9 };
+
+/** Of a label: how long things took that no slice tells alone. */
+function lastedFigures(lasted: Lasted): Record<string, Figure> {
+	const share = (what: What, of: number): Figure => ({
+		of: (row) => quantile(lasted.lengths(what, row), of), missing: (row) => lasted.missing(what, row), show: format.time, full: format.fullTime, adds: false,
+	});
+	const held = (least: number): Figure => ({
+		of: (row) => lasted.lengths("held", row).filter((length) => length >= least).length, missing: (row) => least >= lasted.known("held") ? undefined : lasted.missing("held", row),
+		show: format.count, full: format.full, adds: false, most: true,
+	});
+
+	return {
+		ready_p99: share("ready", 0.99), lifetime_p50: share("lifetime", 0.5), lifetime_p99: share("lifetime", 0.99),
+		...Object.fromEntries(Object.entries(HELD).map(([name, least]) => [name, held(least)])),
+	};
+}
+
+/** One counter by another: the keys of columns are the reader's. */
+function ratioFigures(profile: Profile, cut: Cut): Record<string, Figure> {
+	const { values } = profile.timeline;
+	const [cycles, instructions] = ["cycles", "instructions"].map((role) => values.findIndex(({ column }) => roleOf(profile, column.is.counter!) === role));
+	const ratio = (counter: number, by: number, factor: number): Figure => ({
+		of: (row) => factor * cut.counts[counter][row] / (cut.counts[by][row] || NaN), show: format.ratio, full: format.ratio, adds: false, ratio: true,
+		missing: (row) => cut.uncounted[counter][row] || cut.uncounted[by][row] ? SOME_UNCOUNTED : undefined,
+	});
+
+	return {
+		...cycles >= 0 && instructions >= 0 ? { ipc: ratio(instructions, cycles, 1) } : {},
+		...instructions >= 0 ? Object.fromEntries(values.map(({ column }, counter) => [`${column.is.name}_per_1000_instructions`, ratio(counter, instructions, 1000)])) : {},
+	};
+}
+
+/** What a formula gives: NaN if one of its columns has none. */
+function valueOf(formula: Step[], operand: (column: string) => number): number {
+	const stack: number[] = [];
+
+	for (const step of formula) {
+		if (typeof step === "object") {
+			stack.push(operand(step.column));
+		} else if (typeof step === "number") {
+			stack.push(step);
+		} else {
+			const [b, a] = [stack.pop()!, stack.pop()!];
+
+			stack.push(step === "+" ? a + b : step === "-" ? a - b : step === "*" ? a * b : a / b);
+		}
+	}
+	return Number.isFinite(stack[0]) ? stack[0] : NaN;
+}
+
+/** A column of one's own: @operands are those that its formula is made of, and it is as sure as they are. */
+export function formulaFigure(formula: Step[], operands: Map<string, ColumnSpec>): Figure {
+	const each = [...operands.values()];
+
+	return {
+		of: (row) => valueOf(formula, (name) => operands.get(name)!.figure(row, "total")),
+		missing: (row) => each.find((column) => Number.isNaN(column.figure(row, "total")))?.tip(row).note,
+		near: (row) => each.some((column) => column.standing!(row, "total") === "estimate"),
+		known: () => "all", show: format.ratio, full: format.ratio, adds: false,
+	};
+}
+
+/** Of slices. */
+function sliceFigures(profile: Profile, cut: Cut): Record<string, Figure> {
+	const { slices, someSlices } = cut;
+	const lengths = { p50: 0.5, p90: 0.9, p95: 0.95, p99: 0.99, p99_9: 0.999, longest: 1 };
+	const counts = profile.timeline.values.map(({ column }, counter): [string, Figure] => [column.is.name, {
+		of: (row) => cut.counts[counter][row], show: format.events, full: format.full, adds: true,
+		missing: (row) => cut.uncounted[counter][row] ? SOME_UNCOUNTED : undefined,
+	}]);
+
+	return {
+		slices: { of: (row) => slices[row], near: (row) => !!someSlices[row], show: format.count, full: format.full, adds: true },
+		...Object.fromEntries(BAND_STATES.slice(0, LOST).map((name, state) => [name, timeFigure(cut, state)])),
+		...Object.fromEntries(Object.entries(lengths).map(([name, share]) => [name, lengthFigure(cut, share)])),
+		shortest: { ...lengthFigure(cut, 0), of: (row) => cut.lengths[row][0] ?? NaN },
+		running_mean: { ...lengthFigure(cut, 0), of: (row) => cut.lengths[row].reduce((sum, length) => sum + length, 0) / cut.lengths[row].length },
+		...ratioFigures(profile, cut),
+		...Object.fromEntries(counts),
+	};
+}
+
+function sampleFigure(profile: Profile, by: Grouping, n: number, part: Part): Figure {
+	let samples: Float64Array | null | undefined;
+	const counts = () => samples === undefined ? samples = samplesOf(profile, by, n, part, part.selected) : samples;
+
+	return { of: (row) => counts()?.[row] ?? NaN, missing: () => counts() ? undefined : `Not known of what is chosen: ${unheldSamples(profile)}.`,
+		show: format.count, full: format.full, adds: true };
+}
+
+/** Of the rows of a table; @between: of threads there is nothing between slices. */
+export function figuresOf(profile: Profile, by: Grouping, cut: Cut, part: Part, between: Between | null): Record<string, Figure> {
+	return {
+		...sliceFigures(profile, cut), ...between ? betweenFigures(between) : {}, ...between && by === "label" ? lastedFigures(between.lasted) : {},
+		samples: sampleFigure(profile, by, cut.slices.length, part),
+	};
+}
