@@ -420,6 +420,42 @@ static struct model *with_calls(uint64_t running, int calls, const char *kernel)
 	return to_compare(g);
 }
 
+/* Calls that are all alike, of which the first may have been lost. */
+static struct model *with_lost_calls(int calls, bool lost)
+{
+	struct gen *g = begin();
+
+	if (lost)
+		gen_lost_spans(g, 1, now, 1);
+	for (int i = 0; i < calls; i++, now += UNIT) {
+		gen_span(g, 1, &(struct gen_span){ .id = 1, .label = 2, .time = now + UNIT,
+			 .duration = UNIT / 2, .running_ns = UNIT / 2, .count = { UNIT, UNIT } });
+		SLICE(g, 1, 1, now, now + UNIT, .label = 1, .count = { UNIT, UNIT });
+	}
+	return to_compare(g);
+}
+
+static void lost_spans_make_estimates(void **state)
+{
+	static const char *const figures[] = {
+		"own_running/call", "running/call", "own_wall/call", "wall/call", "own_instructions/call",
+		"instructions/call",
+	};
+
+	(void)state;
+	for (int lost = 0; lost < 2; lost++) {
+		struct model *m = compared(with_lost_calls(10, lost), with_lost_calls(20, false));
+
+		for (size_t i = 0; i < ARRAY_SIZE(figures); i++) {
+			const struct model_change *c = find(m, "b", "a", figures[i]);
+
+			assert_int_equal(c->standing, lost ? STANDING_SCALED : STANDING_COUNTED);
+			assert_float_equal(c->change, 0, 1e-9);
+		}
+		model_free(m);
+	}
+}
+
 static const struct model_change_node *node(const struct model *m, bool samples, const char *name,
 					    const char *parent)
 {
@@ -1087,6 +1123,7 @@ int main(void)
 		cmocka_unit_test(nothing_differs_from_what_is_not_known),
 		cmocka_unit_test(estimates_make_estimates),
 		cmocka_unit_test(lost_slices_make_estimates),
+		cmocka_unit_test(lost_spans_make_estimates),
 		cmocka_unit_test(spans_are_compared_by_call_and_functions_by_slice),
 		cmocka_unit_test(trees_of_both_are_one),
 		cmocka_unit_test(what_else_differs_is_told),

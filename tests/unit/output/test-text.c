@@ -297,7 +297,7 @@ static void shows_spans_samples_and_modes(void **state)
 "       11  a         n/a        1       1  1.00 ms  33.3 %       0 ns     0 ns       0 ns      0 ns   0 ns        0  1.00 k        2.00 k  2.00  1.00 ms\n"
 "       12  a         n/a        1       1  1.00 ms  33.3 %       0 ns     0 ns       0 ns      0 ns   0 ns        0  1.00 k        2.00 k  2.00  1.00 ms\n"
 "\n"
-"own: without the spans in it; total: with them, of outermost calls; <= where spans that may have been in it were lost, or had begun before the recording\n"
+"own: without the spans in it; total: with them, of outermost calls; <= where spans that may have been in it had begun before the recording\n"
 "\n"
 "span   in  calls  outermost  own running  total running  own wall  total wall  own cycles  total cycles  own instructions  total instructions\n"
 "parse  a       1          1       600 us         600 us    600 us      600 us         600           600            1.20 k              1.20 k\n"

@@ -225,8 +225,8 @@ static void cells_have_a_standing(void **state)
 	assert_figure(m, "coroutines", 2, "lifetime", STANDING_COUNTED, 3000000);
 	assert_figure(m, "coroutines", 0, "lifetime", STANDING_NONE, 0);
 	assert_figure(m, "coroutines", 3, "lifetime", STANDING_NA, 0);
-	assert_figure(m, "label_spans", 0, "own_running", STANDING_AT_MOST, 700000);
-	assert_figure(m, "label_spans", 0, "running", STANDING_COUNTED, 700000);
+	assert_figure(m, "label_spans", 0, "own_running", STANDING_SCALED, 700000);
+	assert_figure(m, "label_spans", 0, "running", STANDING_AT_LEAST, 700000);
 	assert_figure(m, "threads", 2, "samples", STANDING_NA, 0);
 	assert_figure(m, "threads", 2, "switches", STANDING_NONE, 0);
 	assert_figure(m, "costs", 4, "ns", STANDING_NA, 0);
@@ -384,6 +384,119 @@ static void lengths_of_spans_are_estimates_where_any_may_be_missing(void **state
 	assert_figure(m, "spans", 0, "p50", STANDING_COUNTED, 700000);
 	assert_figure(m, "latency", row_of_word(m, "latency", "what", "span"), "times", STANDING_COUNTED, 1);
 	model_free(m);
+}
+
+/* Losses of process 1, which ran main, and read in it; process 2 ran main as well. */
+enum lacks { LACKS_NOTHING, LACKS_SLICES, LACKS_SPANS, LACKS_SPANS_WITHIN, LACKS_THE_END, LACKS_A_THREAD };
+
+static struct model *spans_of_two(enum lacks what)
+{
+	struct gen *g = begin_file();
+
+	gen_counter(g, &instructions, "instructions");
+	for (uint32_t i = 1; i <= 2; i++) {
+		gen_process(g, i, (int32_t)i * 100, "program", 900);
+		gen_label(g, i, 1, "a", 1);
+		gen_label(g, i, 2, "main", 4);
+		gen_label(g, i, 3, "read", 4);
+		gen_channel(g, i, i, (int32_t)i * 100, "thread", 1000000, NULL, 0);
+	}
+	if (what == LACKS_SPANS)
+		gen_lost_spans(g, 1, 1005000, 1);
+	gen_span(g, 1, &(struct gen_span){ .id = 10, .label = 3, .depth = 1, .time = 1400000,
+		 .duration = 200000, .running_ns = 200000, .count = { 300 } });
+	if (what == LACKS_SPANS_WITHIN)
+		gen_lost_spans(g, 1, 1450000, 1);
+	for (uint32_t i = 1; i <= 2; i++)
+		gen_span(g, i, &(struct gen_span){ .id = 10, .label = 2, .time = 1800000,
+			 .duration = 700000, .running_ns = 700000, .count = { 1000 } });
+	SLICE(g, 1, 10, 1000000, 2000000, .label = 1, .count = { 4000 });
+	SLICE(g, 2, 10, 1000000, 2000000, .label = 1, .count = { 4000 });
+	if (what == LACKS_SLICES)
+		gen_lost(g, 1, 2500000, 1, true);
+	if (what == LACKS_THE_END)
+		gen_lost(g, 1, 2500000, 1, false);
+	if (what == LACKS_A_THREAD)
+		gen_channel_error(g, 3, 1, 103, 1000000, ENOMEM);
+	return load(g);
+}
+
+static uint32_t span_of_process(const struct model *m, uint32_t process, const char *name)
+{
+	for (uint32_t i = 0; i < m->nr_spans; i++)
+		if (m->spans[i].process == process && !strcmp(m->spans[i].name, name))
+			return i;
+	fail_msg("no span %s in process %u", name, process);
+	return 0;
+}
+
+/* In each table that has figures of it. */
+static void assert_span(const struct model *m, uint32_t span, const char *figure, enum standing standing,
+			uint64_t number)
+{
+	uint32_t pair = 0, node = 0;
+
+	while (m->label_spans[pair].span != span)
+		pair++;
+	while (m->span_nodes[node].span != span)
+		node++;
+	assert_figure(m, "spans", span, figure, standing, number);
+	assert_figure(m, "label_spans", pair, figure, standing, number);
+	assert_figure(m, "span_tree", node, figure, standing, number);
+}
+
+/* Calls and totals are bounded by what was seen, whatever the lost ones were within. */
+static void figures_of_spans_are_bounds_where_any_is_missing(void **state)
+{
+	static const enum lacks all[] = { LACKS_SPANS, LACKS_SPANS_WITHIN, LACKS_THE_END, LACKS_A_THREAD };
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(all); i++) {
+		struct model *m = spans_of_two(all[i]);
+		uint32_t lacks = span_of_process(m, 0, "main"), whole = span_of_process(m, 1, "main");
+		/* On a thread that is not recorded there may have been spans in any. */
+		enum standing of_read = all[i] == LACKS_A_THREAD ? STANDING_SCALED : STANDING_AT_LEAST;
+		enum standing own = all[i] == LACKS_SPANS_WITHIN ? STANDING_SCALED : of_read;
+
+		assert_true(m->lacks_spans);
+		assert_span(m, lacks, "calls", STANDING_AT_LEAST, 1);
+		assert_span(m, lacks, "outermost", STANDING_SCALED, 1);
+		assert_span(m, lacks, "running", STANDING_AT_LEAST, 700000);
+		assert_span(m, lacks, "wall", STANDING_AT_LEAST, 700000);
+		assert_span(m, lacks, "instructions", STANDING_AT_LEAST, 1000);
+		assert_span(m, lacks, "own_running", own, 500000);
+		assert_span(m, lacks, "own_wall", own, 500000);
+		assert_span(m, lacks, "own_instructions", own, 700);
+		assert_span(m, span_of_process(m, 0, "read"), "own_wall", of_read, 200000);
+		assert_span(m, whole, "calls", STANDING_COUNTED, 1);
+		assert_span(m, whole, "outermost", STANDING_COUNTED, 1);
+		assert_span(m, whole, "wall", STANDING_COUNTED, 700000);
+		assert_span(m, whole, "own_instructions", STANDING_COUNTED, 1000);
+		assert_figure(m, "spans", lacks, "p50", STANDING_SCALED, 700000);
+		assert_figure(m, "spans", whole, "p50", STANDING_COUNTED, 700000);
+		model_free(m);
+	}
+}
+
+static void slices_that_were_lost_are_missing_from_no_span(void **state)
+{
+	static const enum lacks all[] = { LACKS_NOTHING, LACKS_SLICES };
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(all); i++) {
+		struct model *m = spans_of_two(all[i]);
+		uint32_t span = span_of_process(m, 0, "main");
+
+		assert_int_equal(m->at_least, all[i] == LACKS_SLICES);
+		assert_false(m->lacks_spans);
+		assert_span(m, span, "calls", STANDING_COUNTED, 1);
+		assert_span(m, span, "outermost", STANDING_COUNTED, 1);
+		assert_span(m, span, "wall", STANDING_COUNTED, 700000);
+		assert_span(m, span, "own_running", STANDING_COUNTED, 500000);
+		assert_span(m, span, "instructions", STANDING_COUNTED, 1000);
+		assert_figure(m, "spans", span, "longest", STANDING_COUNTED, 700000);
+		model_free(m);
+	}
 }
 
 static void tells_how_long_things_took(void **state)
@@ -592,6 +705,8 @@ int main(void)
 		cmocka_unit_test(cells_keep_to_their_descriptions),
 		cmocka_unit_test(ratios_of_what_lacks_slices_are_estimates),
 		cmocka_unit_test(lengths_of_spans_are_estimates_where_any_may_be_missing),
+		cmocka_unit_test(figures_of_spans_are_bounds_where_any_is_missing),
+		cmocka_unit_test(slices_that_were_lost_are_missing_from_no_span),
 		cmocka_unit_test(cells_have_a_standing),
 		cmocka_unit_test(figures_of_what_lacks_slices_are_no_counts),
 		cmocka_unit_test(rows_sum_to_the_recording),

@@ -289,13 +289,12 @@ static int add_span(struct model *to, const struct spans spans[MODEL_AGES],
 	int ret = 0;
 
 	for (unsigned int age = 0; !ret && age < MODEL_AGES; age++) {
-		const struct model *m = spans[age].of;
 		const struct model_span *span = span_named(&spans[age], like);
 
 		if (span)
 			ret = side_add(&sides[age], span->lengths,
-				       spans[age].coroutines[span - m->spans],
-				       model_lacks_spans(m));
+				       spans[age].coroutines[span - spans[age].of->spans],
+				       span->sums.at_least);
 	}
 	sides_finish(sides);
 	if (!ret && has_both(sides))

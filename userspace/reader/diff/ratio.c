@@ -62,12 +62,20 @@ static enum standing both(enum standing one, enum standing other)
 	return is_near(one) && is_near(other) ? STANDING_SCALED : STANDING_NA;
 }
 
-/* Where slices are missing, it is a mean of those that are there. */
+/* An estimate of which a part is missing is an estimate. */
+static enum standing summed(enum standing one, enum standing other)
+{
+	if ((is_near(one) && other == STANDING_AT_LEAST) || (one == STANDING_AT_LEAST && is_near(other)))
+		return STANDING_SCALED;
+	return both(one, other);
+}
+
+/* Where slices, or spans, are missing, it is a mean of those that are there. */
 static enum standing divided(enum standing over, enum standing under)
 {
 	if (over >= STANDING_NA || under == STANDING_COUNTED)
 		return over;
-	if (under == STANDING_AT_LEAST && (over == STANDING_AT_LEAST || is_near(over)))
+	if ((under == STANDING_AT_LEAST || is_near(under)) && (over == STANDING_AT_LEAST || is_near(over)))
 		return STANDING_SCALED;
 	return STANDING_NA;
 }
@@ -100,7 +108,7 @@ static struct sum sum_of(const struct sheet *s, unsigned int column, const uint3
 	for (uint32_t i = 0; i < nr; i++) {
 		struct cell cell = sheet_cell(s, rows[i], column);
 
-		sum.standing = both(sum.standing, cell.standing);
+		sum.standing = summed(sum.standing, cell.standing);
 		sum.value += kind == KIND_RATIO || kind == KIND_SHARE ? cell.fraction :
 									(double)cell.number;
 	}

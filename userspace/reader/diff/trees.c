@@ -197,7 +197,7 @@ static void add_tree(struct trees *t, const struct model *m, enum model_age age,
 static void add_slices(struct trees *t, const struct model *m, enum model_age age)
 {
 	t->lost[true][age] = m->lost_samples;
-	t->lost[false][age] = model_lacks_spans(m);
+	t->lost[false][age] = m->lacks_spans;
 	for (uint32_t i = 0; i < m->nr_labels; i++) {
 		const struct model_label *l = &m->labels[i];
 

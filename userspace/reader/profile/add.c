@@ -987,6 +987,7 @@ static void add_spans(struct adding *a)
 	to->nr_span_calls += from->nr_span_calls;
 	to->lost_spans += from->lost_spans;
 	to->dropped_spans += from->dropped_spans;
+	to->lacks_spans |= from->lacks_spans;
 	to->impossible_spans += from->impossible_spans;
 }
 

@@ -234,36 +234,74 @@ static void check(struct build *b, uint32_t channel)
 	judge(b, c);
 }
 
-static bool lacks_slices(const struct build *b, uint32_t channel)
+/* Not all that was written of the thread could be read, or nothing was written. */
+static bool is_torn(const struct build *b, uint32_t channel)
 {
 	const struct model_channel *c = &b->model->channels[channel];
 
-	if (c->lost || c->damaged || c->error)
+	if (c->damaged || c->error)
 		return true;
 	return !b->model->totals && !is_part(b) && !channel_complete(b, channel);
 }
 
-/* What was missed of a thread is missing from whatever ran in its process. */
-static void mark_what_lacks_slices(struct build *b)
+/* A ring that stayed full has not told of its last losses, which may be spans as well. */
+static bool lacks_spans(const struct build *b, uint32_t channel)
 {
-	struct model *m = b->model;
-	bool *lacks = calloc((size_t)m->nr_processes + 1, sizeof(*lacks));
+	const struct model_channel *c = &b->model->channels[channel];
 
-	if (!lacks) {
-		b->out_of_memory = true;
-		return;
-	}
-	for (uint32_t i = 0; i < m->nr_channels; i++) {
-		m->channels[i].at_least = lacks_slices(b, i);
-		lacks[m->channels[i].process] |= m->channels[i].at_least;
-		m->at_least |= m->channels[i].at_least;
-	}
+	return c->lost_spans || c->lost > b->profile->channels[channel].lost || is_torn(b, channel);
+}
+
+static void mark_slices(struct model *m, const bool *lacks)
+{
 	for (uint32_t i = 0; i < m->nr_labels; i++)
 		m->labels[i].at_least = m->labels[i].process == MODEL_NONE ?
 					m->at_least : lacks[m->labels[i].process];
 	for (uint32_t i = 0; i < m->nr_coroutines; i++)
 		m->coroutines[i].at_least = lacks[m->coroutines[i].process];
-	free(lacks);
+}
+
+static void mark_spans(struct model *m, const bool *lacks)
+{
+	for (uint32_t i = 0; i < m->nr_spans; i++)
+		m->spans[i].sums.at_least = m->dropped_spans || lacks[m->spans[i].process];
+	for (uint32_t i = 0; i < m->nr_label_spans; i++)
+		m->label_spans[i].sums.at_least = m->spans[m->label_spans[i].span].sums.at_least;
+	for (uint32_t i = 0; i < m->nr_span_nodes; i++) {
+		struct model_span_node *n = &m->span_nodes[i];
+
+		n->sums.at_least = n->span == MODEL_NONE ? m->lacks_spans :
+							   m->spans[n->span].sums.at_least;
+	}
+}
+
+/* What was missed of a thread is missing from whatever ran in its process. */
+static void mark_what_is_missing(struct build *b)
+{
+	struct model *m = b->model;
+	bool *slices = calloc((size_t)m->nr_processes + 1, sizeof(*slices));
+	bool *spans = calloc((size_t)m->nr_processes + 1, sizeof(*spans));
+
+	/* Which spans had no room, nobody knows. */
+	m->lacks_spans = m->dropped_spans;
+	for (uint32_t i = 0; slices && spans && i < m->nr_channels; i++) {
+		struct model_channel *c = &m->channels[i];
+		bool lacks = lacks_spans(b, i);
+
+		c->at_least = c->lost || is_torn(b, i);
+		slices[c->process] |= c->at_least;
+		spans[c->process] |= lacks;
+		m->at_least |= c->at_least;
+		m->lacks_spans |= lacks;
+	}
+	if (slices && spans) {
+		mark_slices(m, slices);
+		mark_spans(m, spans);
+	} else {
+		b->out_of_memory = true;
+	}
+	free(slices);
+	free(spans);
 }
 
 void checks_finish(struct build *b)
@@ -274,5 +312,5 @@ void checks_finish(struct build *b)
 		b->model->lost_samples += b->model->channels[i].lost_samples;
 		b->model->throttled += b->model->channels[i].throttled;
 	}
-	mark_what_lacks_slices(b);
+	mark_what_is_missing(b);
 }

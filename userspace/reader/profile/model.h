@@ -763,6 +763,8 @@ enum model_square {
  * @at_most:        own figures, the counters' as well, are upper bounds: spans
  *                  that may have been in some of these were lost, or had begun
  *                  before the recording. Show them with "<="
+ * @at_least:       spans of its process are missing, nobody knows of which name. What is
+ *                  missing may be an outer call of the same name, so that @outermost is no bound
  */
 struct model_span_sums {
 	uint64_t calls;
@@ -772,6 +774,7 @@ struct model_span_sums {
 	uint64_t running_ns;
 	uint64_t own_running_ns;
 	bool at_most;
+	bool at_least;
 };
 
 /**
@@ -1041,6 +1044,7 @@ struct model_options {
  * @lost_spans:   spans that found a ring full
  * @dropped_spans: spans for which there was no room in the call trees; they are
  *                in no figure
+ * @lacks_spans:  spans are missing: lost, without room, or in what could not be read
  * @impossible_spans: spans with less in them than the spans within have, which
  *                no honest program writes: their own figures are 0
  *
@@ -1189,6 +1193,7 @@ struct model {
 	uint64_t nr_span_calls;
 	uint64_t lost_spans;
 	uint64_t dropped_spans;
+	bool lacks_spans;
 	uint64_t impossible_spans;
 
 	bool compared;
@@ -1321,9 +1326,6 @@ struct model_ns model_lifetime(const struct model_coroutine *coroutine);
  */
 bool model_cut(const struct model *model);
 #define MODEL_CUT	"what came after its last byte is not in it; it may still be being written"
-
-/* Whether spans are missing: lost, without room, or in what could not be read. */
-bool model_lacks_spans(const struct model *model);
 
 /* On how many threads at least it ran; exact in a recording of up to 64. */
 unsigned int model_coroutine_threads(const struct model_coroutine *coroutine);

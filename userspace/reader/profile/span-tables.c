@@ -38,8 +38,10 @@ static void fill_seen(struct build *b, struct model_span_node *n,
 	struct model_cell *own = row_cells(b, m->span_node_cells, row, OWN);
 
 	n->sums = (struct model_span_sums){
-		from->calls, from->calls, from->wall_ns, from->wall_ns,
-		from->running_ns, from->running_ns, from->at_most,
+		.calls = from->calls, .outermost = from->calls,
+		.wall_ns = from->wall_ns, .own_wall_ns = from->wall_ns,
+		.running_ns = from->running_ns, .own_running_ns = from->running_ns,
+		.at_most = from->at_most,
 	};
 	memcpy(row_cells(b, m->span_node_cells, row, TOTAL), cells, bytes);
 	memcpy(own, cells, bytes);

@@ -185,12 +185,6 @@ bool model_cut(const struct model *m)
 	return !m->ended && !m->torn;
 }
 
-/* What could not be read lacks both. */
-bool model_lacks_spans(const struct model *m)
-{
-	return m->lost_spans || m->dropped_spans || m->at_least;
-}
-
 struct model_ns model_lifetime(const struct model_coroutine *c)
 {
 	bool born = c->flags & MODEL_COROUTINE_BORN, ended = c->flags & MODEL_COROUTINE_ENDED;

@@ -68,16 +68,6 @@ static struct cell cell_time(const struct model *model, uint64_t ns)
 	return cell_of(ns - model->begin_ns);
 }
 
-/* A minimum, or an own figure of spans: see model_span_sums.at_most. */
-static struct cell cell_at_most(struct cell cell, bool at_most)
-{
-	if (at_most && cell.standing == STANDING_COUNTED)
-		cell.standing = STANDING_AT_MOST;
-	else if (at_most && cell.standing == STANDING_SCALED)
-		cell.standing = STANDING_AT_MOST_SCALED;
-	return cell;
-}
-
 struct cell cell_known(struct model_ns ns)
 {
 	if (ns.known == MODEL_NA)
@@ -141,10 +131,19 @@ static bool is_part(const struct place *p)
 	return p->column->least && *(const bool *)((const char *)p->row + p->column->least);
 }
 
-static struct cell cell_at_least(const struct place *p, struct cell cell)
+/*
+ * A part may be missing, or it may have what belongs elsewhere: minima, own figures of spans,
+ * see model_span_sums.at_most. With both it is no bound.
+ */
+static struct cell bounded(const struct place *p, struct cell cell)
 {
-	if (is_part(p) && cell.standing == STANDING_COUNTED)
-		cell.standing = STANDING_AT_LEAST;
+	bool less = is_part(p), more = is_bound(p);
+
+	if (cell.standing == STANDING_COUNTED)
+		cell.standing = less && more ? STANDING_SCALED : less ? STANDING_AT_LEAST :
+				more ? STANDING_AT_MOST : STANDING_COUNTED;
+	else if (cell.standing == STANDING_SCALED && more && !less)
+		cell.standing = STANDING_AT_MOST_SCALED;
 	return cell;
 }
 
@@ -159,7 +158,7 @@ struct cell get_member(const struct place *p)
 		return cell_without(STANDING_NONE);
 	if (p->column->kind == KIND_TIME)
 		return cell_time(p->sheet->model, number);
-	return cell_at_least(p, cell_at_most(cell_of(number), is_bound(p)));
+	return bounded(p, cell_of(number));
 }
 
 struct cell get_nonzero(const struct place *p)
@@ -229,7 +228,7 @@ static struct model_value value_of(const struct place *p, uint32_t counter)
 
 struct cell get_value(const struct place *p)
 {
-	return cell_at_least(p, cell_at_most(cell_counter(value_of(p, p->counter)), is_bound(p)));
+	return bounded(p, cell_counter(value_of(p, p->counter)));
 }
 
 /* Why there is no value is said of the value itself. */

@@ -114,7 +114,7 @@ static bool is_part(const struct place *p)
 {
 	const struct model *m = p->sheet->model;
 
-	return at(p).kind == SPAN ? model_lacks_spans(m) : m->labels[at(p).row].at_least;
+	return at(p).kind == SPAN ? m->spans[at(p).row].sums.at_least : m->labels[at(p).row].at_least;
 }
 
 static struct cell get_times(const struct place *p)

@@ -18,42 +18,48 @@ FIGURES_OF(span, model_span_value)
 FIGURES_OF(label_span, model_label_span_value)
 FIGURES_OF(node, model_span_node_value)
 
+/* Of spans that were lost nobody knows what they were. */
+#define LACKS(type)	.least = offsetof(type, sums.at_least)
+
 #define OWN(type, name, title, says, member) \
 	{ name, title, says, KIND_NS, SUMS_ADD, .unsure = true, .shown = SHOWN, .per = "calls", \
-	  MEMBER(type, sums.member), .bound = offsetof(type, sums.at_most) }
+	  MEMBER(type, sums.member), .bound = offsetof(type, sums.at_most), LACKS(type) }
 
 #define TOTAL(type, name, title, says, member) \
-	{ name, title, says, KIND_NS, .shown = SHOWN, .per = "outermost", MEMBER(type, sums.member) }
+	{ name, title, says, KIND_NS, .unsure = true, .shown = SHOWN, .per = "outermost", \
+	  MEMBER(type, sums.member), LACKS(type) }
 
-/* Of spans that were lost nobody knows whose calls they were. */
-static struct cell get_calls(const struct place *p)
+/* Those in a call of the same name that was lost are among these, too. */
+static struct cell get_outermost(const struct place *p)
 {
 	struct cell cell = get_member(p);
 
-	return cell_seen(cell.number, model_lacks_spans(p->sheet->model));
+	return cell_typical(cell.number, cell.standing != STANDING_COUNTED);
 }
 
 /* A total is in that of what it was called by, so totals are no parts of a sum. */
 #define FIGURES(type, fn) \
 	{ "calls", NULL, "how often it began and ended, within itself as well", KIND_COUNT, \
-	  SUMS_ADD, .unsure = true, .shown = SHOWN, .one = "call", .get = get_calls, \
-	  MEMBER(type, sums.calls) }, \
+	  SUMS_ADD, .unsure = true, .shown = SHOWN, .one = "call", \
+	  MEMBER(type, sums.calls), LACKS(type) }, \
 	{ "outermost", NULL, "calls that were not within one of the same name; totals are of these", \
-	  KIND_COUNT, SUMS_ADD, .unsure = true, .shown = SHOWN, .one = "call", .get = get_calls, \
-	  MEMBER(type, sums.outermost) }, \
+	  KIND_COUNT, SUMS_ADD, .unsure = true, .shown = SHOWN, .one = "call", .get = get_outermost, \
+	  MEMBER(type, sums.outermost), LACKS(type) }, \
 	OWN(type, "own_running", NULL, "time on a CPU, without the spans in it", own_running_ns), \
 	TOTAL(type, "running", "total running", "time on a CPU, with all in it", running_ns), \
 	OWN(type, "own_wall", NULL, "time from begin to end, without the spans in it", \
 	    own_wall_ns), \
 	TOTAL(type, "wall", "total wall", "time from begin to end, with all in it", wall_ns), \
 	COUNTER("own_", "own ", ", without the spans in it", fn##_own, \
-		offsetof(type, sums.at_most), 0, SHOWN, "calls"), \
-	COUNTER("", "total ", ", with all in it", fn##_total, 0, 0, SHOWN, "outermost")
+		offsetof(type, sums.at_most), offsetof(type, sums.at_least), SHOWN, "calls"), \
+	COUNTER("", "total ", ", with all in it", fn##_total, 0, offsetof(type, sums.at_least), \
+		SHOWN, "outermost")
 
 static struct cell get_quantile(const struct place *p)
 {
-	return cell_quantile(p, ((const struct model_span *)p->row)->lengths,
-			     model_lacks_spans(p->sheet->model));
+	const struct model_span *s = p->row;
+
+	return cell_quantile(p, s->lengths, s->sums.at_least);
 }
 
 #define QUANTILE(name, title, what, at, where) \

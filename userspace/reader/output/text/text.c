@@ -128,7 +128,10 @@ static const char latency_legend[] =
 	"latency: held: from switch-in to switch-out; the %d that are longest of each kind; all: --table latency, the longest one by one: --table worst\n\n";
 
 static const char span_legend[] =
-	"own: without the spans in it; total: with them, of outermost calls; <= where spans that may have been in it were lost, or had begun before the recording\n";
+	"own: without the spans in it; total: with them, of outermost calls; <= where spans that may have been in it had begun before the recording";
+
+static const char lost_span_legend[] =
+	"; where spans are missing: >= of calls, totals and own; ~ of outermost, and of own that they may have been in";
 
 static const char slow_legend[] =
 	"wall, and its parts: of a slice, or a life; gap: the wait before a slice; wakes: by coroutines of that label; n/a: no verdict, --table slow --columns why says why\n\n";
@@ -148,7 +151,7 @@ static void write_legend(const struct table *table, const struct model *m, const
 	else if (table == table_named("slow"))
 		wrap_note(look, file, slow_legend);
 	else if (table == table_named("label_spans"))
-		wrap_note(look, file, "%s\n", span_legend);
+		wrap_note(look, file, "%s%s\n\n", span_legend, m->lacks_spans ? lost_span_legend : "");
 	else if (table == table_named("label_functions"))
 		wrap_note(look, file,
 			  "samples: own in the function itself, total in it or what it called\n\n");
