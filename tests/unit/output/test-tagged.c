@@ -262,8 +262,8 @@ static void assert_samples(const char *where, unsigned int samples)
 	};
 	char want[2][32];
 
-	snprintf(want[0], sizeof(want[0]), ",%u,%u\r\n", samples, samples);
-	snprintf(want[1], sizeof(want[1]), ",0,%u\r\n", samples);
+	snprintf(want[0], sizeof(want[0]), ",%u,counted,%u,counted\r\n", samples, samples);
+	snprintf(want[1], sizeof(want[1]), ",0,counted,%u,counted\r\n", samples);
 	for (unsigned int i = 0; i < ARRAY_SIZE(tables); i++) {
 		char *text = sampled(tables[i][0], tables[i][1], where, FORMAT_CSV);
 

@@ -499,6 +499,154 @@ static void slices_that_were_lost_are_missing_from_no_span(void **state)
 	}
 }
 
+/* In each process a coroutine is woken by another, and both are sampled. */
+static struct model *woken_in_two(bool lost_slices, bool lost_samples, bool ended)
+{
+	struct gen *g = begin_file();
+
+	gen_info(g, "sample_event", "cycles");
+	for (uint32_t i = 1; i <= 2; i++) {
+		gen_process(g, i, (int32_t)i * 100, "program", 900);
+		gen_label(g, i, 1, "a", 1);
+		gen_channel(g, i, i, (int32_t)i * 100, "thread", 1000000, NULL, 0);
+		SLICE(g, i, 10, 1000000, 1100000, .label = 1, .flags = COROPROF_SLICE_FRESH);
+		SLICE(g, i, 11, 1100000, 1200000, .label = 1, .flags = COROPROF_SLICE_FRESH);
+		SLICE(g, i, 10, 1200000, 1300000, .label = 1, .wake_time = 1150000, .waker = 11);
+		gen_sample(g, i, &(struct gen_sample){ .time = 1050000, .id = 10, .label = 1,
+			   .address = { 0x1000 } });
+	}
+	if (lost_samples)
+		gen_lost_samples(g, 1, 1250000, 3);
+	if (lost_slices)
+		gen_lost(g, 1, 1400000, 2, true);
+	SLICE(g, 1, 10, lost_slices ? 1400000 : 1300000, 1500000, .label = 1, .flags = COROPROF_SLICE_END);
+	gen_close(g, ended);
+	return load_path(recording_path, NULL);
+}
+
+static uint32_t wakes_of(const struct model *m, uint32_t process)
+{
+	for (uint32_t i = 0; i < m->nr_wakes; i++)
+		if (m->labels[m->wakes[i].woken].process == process)
+			return i;
+	fail_msg("no wake in process %u", process);
+	return 0;
+}
+
+static uint32_t coroutine_of(const struct model *m, uint32_t process, uint64_t id)
+{
+	for (uint32_t i = 0; i < m->nr_coroutines; i++)
+		if (m->coroutines[i].process == process && m->coroutines[i].id == id)
+			return i;
+	fail_msg("no coroutine in process %u", process);
+	return 0;
+}
+
+/* A slice that was lost may have been woken, may have ended a gap, and may have been on another thread. */
+static void assert_what_slices_tell(const struct model *m, uint32_t process, enum standing standing)
+{
+	static const char *const gaps[] = { "suspended", "awaiting", "ready", "gaps" };
+	uint32_t label = label_row(m, process + 1, "a"), wake = wakes_of(m, process);
+	uint32_t woken = coroutine_of(m, process, 10), waker = coroutine_of(m, process, 11);
+
+	assert_figure(m, "wakes", wake, "count", standing, 1);
+	assert_figure(m, "wakes", wake, "timed", standing, 1);
+	assert_figure(m, "wakes", wake, "ready", standing, 50000);
+	assert_figure(m, "labels", label, "renamed", standing, 0);
+	assert_figure(m, "coroutines", woken, "threads", standing, 1);
+	assert_figure(m, "processes", process, "coroutines", standing, 2);
+	/* None of its gaps was seen not to be measured. */
+	for (size_t i = 0; i < ARRAY_SIZE(gaps); i++)
+		assert_figure(m, "coroutines", waker, gaps[i], standing, 0);
+}
+
+static void marks_what_lost_slices_would_have_told(void **state)
+{
+	(void)state;
+	for (int lost = 0; lost < 2; lost++) {
+		struct model *m = woken_in_two(lost, false, true);
+
+		assert_what_slices_tell(m, 0, lost ? STANDING_AT_LEAST : STANDING_COUNTED);
+		assert_what_slices_tell(m, 1, STANDING_COUNTED);
+		assert_figure(m, "labels", label_row(m, 1, "a"), "samples", STANDING_COUNTED, 1);
+		assert_figure(m, "recording", 0, "duration", STANDING_COUNTED, 500000);
+		model_free(m);
+	}
+	unlink(recording_path);
+}
+
+static void wakes_that_had_no_room_may_be_of_any_pair(void **state)
+{
+	struct model *m = woken_in_two(false, false, true);
+
+	(void)state;
+	m->nr_dropped_wakes = 1;
+	for (uint32_t process = 0; process < 2; process++)
+		assert_figure(m, "wakes", wakes_of(m, process), "count", STANDING_AT_LEAST, 1);
+	model_free(m);
+	unlink(recording_path);
+}
+
+/* Of a life: what its slices had, and what is made of that. */
+static void a_life_may_lack_slices_and_a_slice_none(void **state)
+{
+	(void)state;
+	for (int lost = 0; lost < 2; lost++) {
+		struct model *m = woken_in_two(lost, false, true);
+		uint32_t life = row_of_word(m, "worst", "what", "lifetime");
+
+		assert_figure(m, "worst", life, "slices", lost ? STANDING_AT_LEAST : STANDING_COUNTED, 3);
+		assert_figure(m, "worst", life, "took", STANDING_COUNTED, 500000);
+		assert_figure(m, "worst", row_of_word(m, "worst", "what", "held"), "slices", STANDING_COUNTED, 1);
+		model_free(m);
+	}
+	unlink(recording_path);
+}
+
+static void assert_samples(const struct model *m, uint32_t process, enum standing standing)
+{
+	uint32_t label = label_row(m, process + 1, "a"), function = 0, node = 0;
+
+	while (m->label_frames[function].label != label)
+		function++;
+	while (m->sample_nodes[node].label != label)
+		node++;
+	assert_figure(m, "labels", label, "samples", standing, 1);
+	assert_figure(m, "threads", process, "samples", standing, 1);
+	assert_figure(m, "coroutines", coroutine_of(m, process, 10), "samples", standing, 1);
+	assert_figure(m, "label_functions", function, "own", standing, 1);
+	assert_figure(m, "sample_tree", node, "total", standing, 1);
+	assert_ratio(m, "label_functions", function, "own_share", standing ? STANDING_SCALED : STANDING_COUNTED, 1);
+}
+
+/* They are of no slice, wake or span. */
+static void marks_what_lost_samples_are_missing_from(void **state)
+{
+	(void)state;
+	for (int lost = 0; lost < 2; lost++) {
+		struct model *m = woken_in_two(false, lost, true);
+		enum standing standing = lost ? STANDING_AT_LEAST : STANDING_COUNTED;
+
+		assert_samples(m, 0, standing);
+		assert_samples(m, 1, STANDING_COUNTED);
+		assert_figure(m, "functions", 0, "own", standing, m->frames[0].own);
+		assert_figure(m, "recording", 0, "samples", standing, 2);
+		assert_what_slices_tell(m, 0, STANDING_COUNTED);
+		model_free(m);
+	}
+	unlink(recording_path);
+}
+
+static void a_recording_that_was_not_ended_took_longer(void **state)
+{
+	struct model *m = woken_in_two(false, false, false);
+
+	(void)state;
+	assert_figure(m, "recording", 0, "duration", STANDING_AT_LEAST, 500000);
+	model_free(m);
+	unlink(recording_path);
+}
+
 static void tells_how_long_things_took(void **state)
 {
 	static const struct {
@@ -707,6 +855,11 @@ int main(void)
 		cmocka_unit_test(lengths_of_spans_are_estimates_where_any_may_be_missing),
 		cmocka_unit_test(figures_of_spans_are_bounds_where_any_is_missing),
 		cmocka_unit_test(slices_that_were_lost_are_missing_from_no_span),
+		cmocka_unit_test(marks_what_lost_slices_would_have_told),
+		cmocka_unit_test(wakes_that_had_no_room_may_be_of_any_pair),
+		cmocka_unit_test(a_life_may_lack_slices_and_a_slice_none),
+		cmocka_unit_test(marks_what_lost_samples_are_missing_from),
+		cmocka_unit_test(a_recording_that_was_not_ended_took_longer),
 		cmocka_unit_test(cells_have_a_standing),
 		cmocka_unit_test(figures_of_what_lacks_slices_are_no_counts),
 		cmocka_unit_test(rows_sum_to_the_recording),

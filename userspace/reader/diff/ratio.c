@@ -73,8 +73,10 @@ static enum standing summed(enum standing one, enum standing other)
 /* Where slices, or spans, are missing, it is a mean of those that are there. */
 static enum standing divided(enum standing over, enum standing under)
 {
-	if (over >= STANDING_NA || under == STANDING_COUNTED)
+	if (over >= STANDING_NA)
 		return over;
+	if (under == STANDING_COUNTED)
+		return over == STANDING_AT_LEAST ? STANDING_SCALED : over;
 	if ((under == STANDING_AT_LEAST || is_near(under)) && (over == STANDING_AT_LEAST || is_near(over)))
 		return STANDING_SCALED;
 	return STANDING_NA;

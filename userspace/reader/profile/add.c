@@ -953,6 +953,7 @@ static void add_samples(struct adding *a)
 	to->sampled |= from->sampled;
 	to->samples += from->samples;
 	to->lost_samples += from->lost_samples;
+	to->lacks_samples |= from->lacks_samples;
 	to->throttled += from->throttled;
 	to->unsampled += from->unsampled;
 	to->clock_sampled += from->clock_sampled;

@@ -245,26 +245,45 @@ static bool is_torn(const struct build *b, uint32_t channel)
 }
 
 /* A ring that stayed full has not told of its last losses, which may be spans as well. */
-static bool lacks_spans(const struct build *b, uint32_t channel)
+static bool lost_spans(const struct build *b, uint32_t channel)
 {
 	const struct model_channel *c = &b->model->channels[channel];
 
-	return c->lost_spans || c->lost > b->profile->channels[channel].lost || is_torn(b, channel);
+	return c->lost_spans || c->lost > b->profile->channels[channel].lost;
 }
 
-static void mark_slices(struct model *m, const bool *lacks)
+/**
+ * struct lacks - what is missing of a process
+ */
+struct lacks {
+	bool slices;
+	bool spans;
+	bool samples;
+};
+
+/* What was missed of a thread is missing from whatever ran in its process. */
+static void mark_labels(struct model *m, const struct lacks *lacks)
 {
-	for (uint32_t i = 0; i < m->nr_labels; i++)
-		m->labels[i].at_least = m->labels[i].process == MODEL_NONE ?
-					m->at_least : lacks[m->labels[i].process];
-	for (uint32_t i = 0; i < m->nr_coroutines; i++)
-		m->coroutines[i].at_least = lacks[m->coroutines[i].process];
+	const struct lacks all = { m->at_least, m->lacks_spans, m->lacks_samples };
+
+	for (uint32_t i = 0; i < m->nr_labels; i++) {
+		struct model_label *l = &m->labels[i];
+		const struct lacks *of = l->process == MODEL_NONE ? &all : &lacks[l->process];
+
+		l->at_least = of->slices;
+		l->lacks_samples = of->samples;
+	}
+	for (uint32_t i = 0; i < m->nr_coroutines; i++) {
+		m->coroutines[i].at_least = lacks[m->coroutines[i].process].slices;
+		m->coroutines[i].lacks_samples = lacks[m->coroutines[i].process].samples;
+	}
 }
 
-static void mark_spans(struct model *m, const bool *lacks)
+/* Which spans had no room, nobody knows. */
+static void mark_spans(struct model *m, const struct lacks *lacks)
 {
 	for (uint32_t i = 0; i < m->nr_spans; i++)
-		m->spans[i].sums.at_least = m->dropped_spans || lacks[m->spans[i].process];
+		m->spans[i].sums.at_least = m->dropped_spans || lacks[m->spans[i].process].spans;
 	for (uint32_t i = 0; i < m->nr_label_spans; i++)
 		m->label_spans[i].sums.at_least = m->spans[m->label_spans[i].span].sums.at_least;
 	for (uint32_t i = 0; i < m->nr_span_nodes; i++) {
@@ -275,33 +294,40 @@ static void mark_spans(struct model *m, const bool *lacks)
 	}
 }
 
-/* What was missed of a thread is missing from whatever ran in its process. */
+static void mark_channel(struct build *b, uint32_t channel, struct lacks *lacks)
+{
+	struct model_channel *c = &b->model->channels[channel];
+	bool torn = is_torn(b, channel);
+
+	c->at_least = torn || c->lost;
+	c->lacks_spans = torn || lost_spans(b, channel);
+	c->lacks_samples = b->model->sampled && (torn || c->lost_samples);
+	lacks->slices |= c->at_least;
+	lacks->spans |= c->lacks_spans;
+	lacks->samples |= c->lacks_samples;
+}
+
 static void mark_what_is_missing(struct build *b)
 {
 	struct model *m = b->model;
-	bool *slices = calloc((size_t)m->nr_processes + 1, sizeof(*slices));
-	bool *spans = calloc((size_t)m->nr_processes + 1, sizeof(*spans));
+	struct lacks *lacks = calloc((size_t)m->nr_processes + 1, sizeof(*lacks));
 
-	/* Which spans had no room, nobody knows. */
-	m->lacks_spans = m->dropped_spans;
-	for (uint32_t i = 0; slices && spans && i < m->nr_channels; i++) {
-		struct model_channel *c = &m->channels[i];
-		bool lacks = lacks_spans(b, i);
-
-		c->at_least = c->lost || is_torn(b, i);
-		slices[c->process] |= c->at_least;
-		spans[c->process] |= lacks;
-		m->at_least |= c->at_least;
-		m->lacks_spans |= lacks;
-	}
-	if (slices && spans) {
-		mark_slices(m, slices);
-		mark_spans(m, spans);
-	} else {
+	if (!lacks) {
 		b->out_of_memory = true;
+		return;
 	}
-	free(slices);
-	free(spans);
+	for (uint32_t i = 0; i < m->nr_channels; i++)
+		mark_channel(b, i, &lacks[m->channels[i].process]);
+	m->lacks_spans = m->dropped_spans;
+	for (uint32_t i = 0; i < m->nr_processes; i++) {
+		m->processes[i].at_least = lacks[i].slices;
+		m->at_least |= lacks[i].slices;
+		m->lacks_spans |= lacks[i].spans;
+		m->lacks_samples |= lacks[i].samples;
+	}
+	mark_labels(m, lacks);
+	mark_spans(m, lacks);
+	free(lacks);
 }
 
 void checks_finish(struct build *b)

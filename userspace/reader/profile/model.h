@@ -185,6 +185,7 @@ struct model_column {
  * @coroutines: how many were seen, thread slots not among them
  * @root:       its root directory, as the recorder saw it, "" if it could not;
  *              NULL: the same as the recorder's
+ * @at_least:   slices of it are missing, and so may be coroutines
  * @told_by:    who tells of its coroutines: adapters, and what these do not see;
  *              NULL if nobody says
  */
@@ -197,6 +198,7 @@ struct model_process {
 	uint64_t begin_ns;
 	uint64_t end_ns;
 	uint64_t coroutines;
+	bool at_least;
 };
 
 /* In model_channel.mode: the thread is not recorded. */
@@ -256,6 +258,8 @@ enum model_check {
  *              the same frequency, or 1000 a second; else there are none
  * @times:      sums over its slices; its gaps are always 0
  * @at_least:   slices of it are missing: lost, or not to be read
+ * @lacks_spans: so are spans
+ * @lacks_samples: and samples
  * @outside_ns: what of running_ns no coroutine ran: slices of the thread's own
  *              slot
  * @columns:    for each counter of its slices, the column
@@ -286,6 +290,8 @@ struct model_channel {
 	bool sample_clock;
 	struct model_times times;
 	bool at_least;
+	bool lacks_spans;
+	bool lacks_samples;
 	uint64_t outside_ns;
 	uint8_t columns[COROPROF_COUNTERS_MAX];
 	uint8_t nr_columns;
@@ -364,6 +370,7 @@ enum model_side_of {
  * @lengths:     by enum model_latency: NULL where there is none of it
  * @held:        by decade: slices that held their thread for so long or longer
  * @at_least:    slices of its process are missing
+ * @lacks_samples: so are samples
  * @side:        enum model_side_of
  */
 struct model_label {
@@ -384,6 +391,7 @@ struct model_label {
 	struct model_lengths *lengths[MODEL_LATENCY_NR];
 	uint64_t held[MODEL_HELD_DECADES];
 	bool at_least;
+	bool lacks_samples;
 	uint8_t side;
 };
 
@@ -410,6 +418,7 @@ struct model_label {
  * @threads:    bit n: it ran on a channel whose index is n modulo 64
  * @migrations: how often a slice was on another thread than the one before
  * @at_least:   slices of its process are missing
+ * @lacks_samples: so are samples
  * @times:      sums
  * @parent:     id of the coroutine that created it; 0: none, or unknown
  * @tag:        the program's own number; known with MODEL_COROUTINE_BORN only
@@ -431,6 +440,7 @@ struct model_coroutine {
 	uint64_t threads;
 	uint32_t migrations;
 	bool at_least;
+	bool lacks_samples;
 	struct model_times times;
 	uint64_t parent;
 	uint64_t tag;
@@ -1019,6 +1029,7 @@ struct model_options {
  * @sample_note:  why it is not the event that is usual, in words, or NULL
  * @samples:      in the file; exact
  * @lost_samples: that found a ring of samples full; they are in no figure
+ * @lacks_samples: some are missing: lost, or in what could not be read
  * @throttled:    how often the kernel stopped sampling a thread for a while
  *                because samples came too fast: there is a part without any
  * @unsampled:    channels that could not be sampled
@@ -1168,6 +1179,7 @@ struct model {
 	const char *sample_note;
 	uint64_t samples;
 	uint64_t lost_samples;
+	bool lacks_samples;
 	uint64_t throttled;
 	uint32_t unsampled;
 	uint32_t clock_sampled;

@@ -176,7 +176,7 @@ static struct cell between(const struct place *p, struct model_ns (*of)(const st
 
 	if (table->outside && table->outside(p->row))
 		return cell_without(STANDING_NONE);
-	return cell_known(of(member_of(p)));
+	return bounded(p, cell_known(of(member_of(p))));
 }
 
 struct cell get_suspended(const struct place *p)

@@ -98,11 +98,9 @@ static struct cell get_lifetime(const struct place *p)
 /* Exact in a recording of up to 64 threads. */
 static struct cell get_threads(const struct place *p)
 {
-	return (struct cell){
-		.standing = p->sheet->model->nr_channels > 64 ? STANDING_AT_LEAST :
-								STANDING_COUNTED,
-		.number = model_coroutine_threads(p->row),
-	};
+	const struct model_coroutine *c = p->row;
+
+	return cell_seen(model_coroutine_threads(c), c->at_least || p->sheet->model->nr_channels > 64);
 }
 
 static struct cell get_samples(const struct place *p)
@@ -128,7 +126,7 @@ static const struct column columns[] = {
 	TIMES_COLUMNS(struct model_coroutine, 0),
 	{ "samples", NULL, "samples taken in it", KIND_COUNT, SUMS_ADD,
 	  .shown = SHOWN, .when = when_sampled, .get = get_samples,
-	  MEMBER(struct model_coroutine, samples) },
+	  LACKS_SAMPLES(struct model_coroutine), MEMBER(struct model_coroutine, samples) },
 	COUNTERS(struct model_coroutine, model_coroutine_value, SHOWN),
 	{ "longest", NULL, "running time of the longest slice", KIND_NS, SUMS_MAX, .slices = true, .shown = SHOWN,
 	  AT_LEAST(struct model_coroutine), MEMBER(struct model_coroutine, max_ns) },
@@ -170,6 +168,19 @@ const struct table table_coroutines = {
  * wakes
  */
 
+/* A slice that is missing tells no wake; of those without room nobody knows whose they were. */
+static bool lacks_wakes(const struct place *p)
+{
+	const struct model *m = p->sheet->model;
+
+	return m->nr_dropped_wakes || m->labels[((const struct model_wake *)p->row)->woken].at_least;
+}
+
+static struct cell get_wakes(const struct place *p)
+{
+	return cell_seen(get_member(p).number, lacks_wakes(p));
+}
+
 /* Time to run is known of those of @ready alone. */
 static struct cell get_ready_time(const struct place *p)
 {
@@ -177,10 +188,7 @@ static struct cell get_ready_time(const struct place *p)
 
 	if (!w->ready)
 		return cell_without(STANDING_NA);
-	return (struct cell){
-		.standing = w->ready < w->count ? STANDING_AT_LEAST : STANDING_COUNTED,
-		.number = w->ready_ns,
-	};
+	return cell_seen(w->ready_ns, w->ready < w->count || lacks_wakes(p));
 }
 
 static const struct column wake_columns[] = {
@@ -189,12 +197,12 @@ static const struct column wake_columns[] = {
 	  MEMBER(struct model_wake, waker) },
 	{ "woken", NULL, "label of what was made ready", KIND_ROW, .shown = SHOWN,
 	  .refers = "labels", MEMBER(struct model_wake, woken) },
-	{ "count", NULL, "how often", KIND_COUNT, SUMS_ADD, .shown = SHOWN,
-	  MEMBER(struct model_wake, count) },
+	{ "count", NULL, "how often", KIND_COUNT, SUMS_ADD, .unsure = true, .shown = SHOWN,
+	  .get = get_wakes, MEMBER(struct model_wake, count) },
 	{ "ready", NULL, "time from being made ready to running", KIND_NS, SUMS_ADD,
 	  .unsure = true, .shown = SHOWN, .get = get_ready_time },
-	{ "timed", NULL, "how often that time is known", KIND_COUNT, SUMS_ADD, .shown = SHOWN,
-	  MEMBER(struct model_wake, ready) },
+	{ "timed", NULL, "how often that time is known", KIND_COUNT, SUMS_ADD, .unsure = true, .shown = SHOWN,
+	  .get = get_wakes, MEMBER(struct model_wake, ready) },
 };
 
 const struct table table_wakes = {

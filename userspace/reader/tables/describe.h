@@ -68,6 +68,8 @@ bool counts_misses(const struct model *model, uint32_t counter);
 /* Figures of which a part is missing where slices are. */
 #define AT_LEAST(type)	.unsure = true, .least = offsetof(type, at_least)
 
+#define LACKS_SAMPLES(type)	.unsure = true, .least = offsetof(type, lacks_samples)
+
 #define PROCESS(type) { \
 	"process", NULL, "the process it is of", KIND_ROW, \
 	.shown = SHOWN, .when = when_processes, .refers = "processes", MEMBER(type, process) }
@@ -108,19 +110,19 @@ bool counts_misses(const struct model *model, uint32_t counter);
 
 #define GAPS(type, where) \
 	{ "suspended", NULL, "time switched out, between slices: awaiting and ready together", \
-	  KIND_NS, SUMS_ADD, .slices = true, .unsure = true, .shown = where, .per = "gaps", \
+	  KIND_NS, SUMS_ADD, .slices = true, AT_LEAST(type), .shown = where, .per = "gaps", \
 	  .near = "awaiting ready", .get = get_suspended, \
 	  MEMBER(type, times) }, \
 	{ "awaiting", NULL, "time between slices, before it was made ready", KIND_NS, SUMS_ADD, \
-	  .slices = true, .unsure = true, .shown = where, .per = "gaps", \
+	  .slices = true, AT_LEAST(type), .shown = where, .per = "gaps", \
 	  .get = get_awaiting, MEMBER(type, times) }, \
 	{ "ready", NULL, "time between slices, made ready but not yet run", KIND_NS, SUMS_ADD, \
-	  .slices = true, .unsure = true, .shown = where, .per = "gaps", \
+	  .slices = true, AT_LEAST(type), .shown = where, .per = "gaps", \
 	  .get = get_ready, MEMBER(type, times) }, \
 	{ "gaps", NULL, "gaps between slices that were measured", KIND_COUNT, SUMS_ADD, \
-	  .slices = true, .one = "gap", .near = "slices", MEMBER(type, times.gaps) }, \
+	  .slices = true, .one = "gap", AT_LEAST(type), .near = "slices", MEMBER(type, times.gaps) }, \
 	{ "unseen_gaps", NULL, "gaps that could not be measured", KIND_COUNT, SUMS_ADD, \
-	  .slices = true, MEMBER(type, times.unseen_gaps) }
+	  .slices = true, AT_LEAST(type), MEMBER(type, times.unseen_gaps) }
 
 #define TIMES_COLUMNS(type, idle_where) \
 	IN_SLICES(type), RUNNING_SHARE(type), OFF_CPU(type, SHOWN, idle_where, false), \

@@ -238,11 +238,13 @@ static int find_queue(struct model *m)
 		return 0;
 	p99 = say_number(KIND_NS, lengths_quantile(m->labels[label].lengths[MODEL_LATENCY_READY],
 						   0.99, &exact), false);
+	exact &= !m->labels[label].at_least;
 	return find(m, of_worst(m, FINDING_QUEUE, label, MODEL_LATENCY_READY),
 		    "%s%s coroutines were ready and waited for a thread, on average; %s waited most: %s in all, 99 %% of its waits below %s%s",
-		    ready.known == MODEL_AT_LEAST ? ">=" : "", say_fraction(KIND_RATIO, mean, false).text,
+		    ready.known == MODEL_AT_LEAST || m->at_least ? ">=" : "", say_fraction(KIND_RATIO, mean, false).text,
 		    m->labels[label].name,
 		    say_number(KIND_NS, ready_of(&m->labels[label]),
+			       m->labels[label].at_least ||
 			       model_ready(&m->labels[label].times).known == MODEL_AT_LEAST).text,
 		    exact ? "" : "~", p99.text);
 }
@@ -343,12 +345,13 @@ static int find_moves(struct model *m)
 	if (moves < MOVES || (double)moves < SHARE_MOVES * (double)slices)
 		return 0;
 	f.coroutine = coroutine;
-	return find(m, f, "%s goes from thread to thread: %s of %s slices were on another one than the slice before; most often %s, %" PRIu32 " times",
+	return find(m, f, "%s goes from thread to thread: %s of %s slices were on another one than the slice before; most often %s, %s times",
 		    m->labels[label].name,
 		    say_number(KIND_COUNT, moves, m->labels[label].at_least).text,
 		    say_number(KIND_COUNT, slices, m->labels[label].at_least).text,
 		    row_title(&table_coroutines, m, coroutine, room),
-		    m->coroutines[coroutine].migrations);
+		    say_number(KIND_COUNT, m->coroutines[coroutine].migrations,
+			       m->coroutines[coroutine].at_least).text);
 }
 
 /* ---- all of them */

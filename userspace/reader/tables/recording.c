@@ -33,7 +33,7 @@ static struct cell get_duration(const struct place *p)
 {
 	const struct model *m = p->sheet->model;
 
-	return m->begin_ns ? cell_of(m->end_ns - m->begin_ns) : cell_without(STANDING_NA);
+	return m->begin_ns ? cell_seen(m->end_ns - m->begin_ns, !m->ended) : cell_without(STANDING_NA);
 }
 
 static struct cell get_exit_status(const struct place *p)
@@ -67,9 +67,15 @@ static struct cell get_overhead(const struct place *p)
 	return at_least(p, cell_measure(KIND_NS, p->sheet->model->overhead_ns));
 }
 
+/* All time on a CPU is that of the slices that there are. */
 static struct cell get_overhead_share(const struct place *p)
 {
-	return at_least(p, cell_measure(KIND_SHARE, p->sheet->model->overhead_share));
+	const struct model *m = p->sheet->model;
+	struct cell cell = at_least(p, cell_measure(KIND_SHARE, m->overhead_share));
+
+	if (m->at_least && has_value(cell))
+		cell.standing = STANDING_SCALED;
+	return cell;
 }
 
 /* Of samples, in a recording that was to take some. */
@@ -130,7 +136,7 @@ static const struct column columns[] = {
 	  MEMBER(struct model, recordings) },
 	{ "part_begin", NULL, "of a part of a recording: when in the recording it begins", KIND_NS,
 	  MEMBER(struct model, part_ns) },
-	{ "duration", NULL, "how long it took", KIND_NS, .get = get_duration },
+	{ "duration", NULL, "how long it took", KIND_NS, .unsure = true, .get = get_duration },
 	{ "ended", NULL, "whether it was ended in order", KIND_WORD, .words = no_yes,
 	  MEMBER(struct model, ended) },
 	{ "exit_status", NULL, "of the command, if it exited", KIND_ID,
@@ -144,10 +150,10 @@ static const struct column columns[] = {
 	{ "torn_offset", NULL, "that byte", KIND_ID, MEMBER(struct model, torn_offset) },
 	COUNT("damaged", nr_damage_total, "other places of the file that could not be read"),
 	COUNT("lost", lost, "slices that found a ring full; they are in no figure"),
-	OF_SLICES("missed", missed,
-	      "slices in which switches were not reported: they may be other coroutines' in part"),
+	{ "missed", NULL, "slices in which switches were not reported: they may be other coroutines' in part",
+	  KIND_COUNT, SUMS_ADD, .slices = true, AT_LEAST(struct model), MEMBER(struct model, missed) },
 	{ "missed_running", NULL, "running time of those", KIND_NS, SUMS_ADD,
-	  .slices = true, MEMBER(struct model, missed_ns) },
+	  .slices = true, AT_LEAST(struct model), MEMBER(struct model, missed_ns) },
 	COUNT("threads", nr_channels, "threads recorded"),
 	COUNT("failed_checks", failed_checks,
 	      "threads whose slices do not sum to the thread's own figures"),
@@ -174,7 +180,7 @@ static const struct column columns[] = {
 	{ "lines_note", NULL, "why source lines of samples are not known", KIND_TEXT,
 	  .get = get_lines_note },
 	{ "samples", NULL, "samples taken", KIND_COUNT, SUMS_ADD,
-	  .get = get_sampling, MEMBER(struct model, samples) },
+	  .get = get_sampling, LACKS_SAMPLES(struct model), MEMBER(struct model, samples) },
 	{ "lost_samples", NULL, "samples that found a ring full", KIND_COUNT, SUMS_ADD,
 	  .get = get_sampling, MEMBER(struct model, lost_samples) },
 	{ "throttled", NULL, "how often the kernel took no samples for a while", KIND_COUNT,
@@ -183,7 +189,8 @@ static const struct column columns[] = {
 	  .get = get_sampling, MEMBER(struct model, unsampled) },
 	{ "clock_sampled", NULL, "threads sampled by cpu-clock instead", KIND_COUNT, SUMS_ADD,
 	  .get = get_sampling, MEMBER(struct model, clock_sampled) },
-	OF_SLICES("spans", nr_span_calls, "spans seen to end"),
+	{ "spans", NULL, "spans that ended", KIND_COUNT, SUMS_ADD, .slices = true, .unsure = true,
+	  .least = offsetof(struct model, lacks_spans), MEMBER(struct model, nr_span_calls) },
 	OF_SLICES("lost_spans", lost_spans, "spans that found a ring full"),
 	OF_SLICES("dropped_spans", dropped_spans, "spans for which there was no room"),
 	OF_SLICES("impossible_spans", impossible_spans, "spans with less in them than the spans within"),

@@ -40,13 +40,26 @@ static bool say_begin(const struct place *p, char *to, size_t room)
 	return say_source(f->file, f->line, to, room);
 }
 
+/* In which functions samples were that are missing, nobody knows. */
+static struct cell get_samples(const struct place *p)
+{
+	return cell_seen(get_member(p).number, p->sheet->model->lacks_samples);
+}
+
+static struct cell samples_of(const struct place *p, uint32_t label)
+{
+	return cell_seen(get_member(p).number, p->sheet->model->labels[label].lacks_samples);
+}
+
+#define SAMPLES(type, member, getter)	.unsure = true, .get = getter, MEMBER(type, member)
+
 static const struct column columns[] = {
 	{ "name", "function", "its name, or what stands for it", KIND_TEXT, .shown = SHOWN,
 	  MEMBER(struct model_frame, name) },
 	{ "own", NULL, "samples taken in it", KIND_COUNT, SUMS_ADD, .shown = SHOWN,
-	  MEMBER(struct model_frame, own) },
+	  SAMPLES(struct model_frame, own, get_samples) },
 	{ "total", NULL, "samples with it on the stack, each once", KIND_COUNT, .shown = SHOWN,
-	  MEMBER(struct model_frame, total) },
+	  SAMPLES(struct model_frame, total, get_samples) },
 	{ "object", NULL, "object file it is in", KIND_TEXT, .shown = SHOWN,
 	  MEMBER(struct model_frame, object) },
 	{ "kind", NULL, "what it is; object: some function of an object without symbols; cut: callers that were not recorded; other: functions for which there was no room",
@@ -82,13 +95,18 @@ static struct cell get_process(const struct place *p)
 	return process == MODEL_NONE ? cell_without(STANDING_NONE) : cell_of(process);
 }
 
+static struct cell get_label_samples(const struct place *p)
+{
+	return samples_of(p, ((const struct model_label_frame *)p->row)->label);
+}
+
 static struct cell get_share(const struct place *p)
 {
-	uint64_t all = label_of(p)->samples;
+	const struct model_label *l = label_of(p);
 
-	if (!all)
+	if (!l->samples)
 		return cell_without(STANDING_NA);
-	return cell_fraction((double)get_member(p).number / (double)all);
+	return cell_ratio((double)get_member(p).number / (double)l->samples, l->lacks_samples);
 }
 
 static struct cell get_object(const struct place *p)
@@ -120,10 +138,7 @@ static struct cell get_slices(const struct place *p)
 {
 	const struct model_label *l = label_of(p);
 
-	return (struct cell){
-		.standing = l->at_least ? STANDING_AT_LEAST : STANDING_COUNTED,
-		.number = l->times.slices,
-	};
+	return cell_seen(l->times.slices, l->at_least);
 }
 
 /* Of a path, the end. */
@@ -143,13 +158,13 @@ static const struct column label_columns[] = {
 	{ "process", NULL, "the process it is of", KIND_ROW, .shown = SHOWN,
 	  .when = when_processes, .refers = "processes", .get = get_process },
 	{ "own", NULL, "samples taken in it", KIND_COUNT, SUMS_ADD, .shown = SHOWN, .per = "slices",
-	  MEMBER(struct model_label_frame, own) },
+	  SAMPLES(struct model_label_frame, own, get_label_samples) },
 	{ "own_share", "%", "that, as a share of the label's samples", KIND_SHARE,
-	  .shown = SHOWN, .get = get_share, MEMBER(struct model_label_frame, own) },
+	  .unsure = true, .shown = SHOWN, .get = get_share, MEMBER(struct model_label_frame, own) },
 	{ "total", NULL, "samples with it on the stack, each once", KIND_COUNT, .shown = SHOWN,
-	  .per = "slices", MEMBER(struct model_label_frame, total) },
+	  .per = "slices", SAMPLES(struct model_label_frame, total, get_label_samples) },
 	{ "total_share", "%", "that, as a share of the label's samples", KIND_SHARE,
-	  .shown = SHOWN, .get = get_share,
+	  .unsure = true, .shown = SHOWN, .get = get_share,
 	  MEMBER(struct model_label_frame, total) },
 	{ "function", NULL, "the function", KIND_ROW, .shown = SHOWN, .refers = "functions",
 	  MEMBER(struct model_label_frame, frame) },
@@ -171,6 +186,11 @@ const struct table table_label_functions = {
  * the tree
  */
 
+static struct cell get_node_samples(const struct place *p)
+{
+	return samples_of(p, ((const struct model_sample_node *)p->row)->label);
+}
+
 static const struct column node_columns[] = {
 	{ "label", NULL, "label of the coroutines", KIND_ROW, .shown = SHOWN, .refers = "labels",
 	  MEMBER(struct model_sample_node, label) },
@@ -182,9 +202,9 @@ static const struct column node_columns[] = {
 	{ "depth", NULL, "how many callers it has", KIND_COUNT,
 	  .aside = true, MEMBER(struct model_sample_node, depth) },
 	{ "own", NULL, "samples taken right here", KIND_COUNT, SUMS_ADD, .shown = SHOWN,
-	  MEMBER(struct model_sample_node, own) },
+	  SAMPLES(struct model_sample_node, own, get_node_samples) },
 	{ "total", NULL, "samples taken here and in all that was called from here", KIND_COUNT,
-	  .shown = SHOWN, MEMBER(struct model_sample_node, total) },
+	  .shown = SHOWN, SAMPLES(struct model_sample_node, total, get_node_samples) },
 };
 
 const struct table table_sample_tree = {
@@ -216,9 +236,9 @@ static const struct column line_columns[] = {
 	{ "line", NULL, "line of it", KIND_ID, .unsure = true, .shown = SHOWN_PAGE,
 	  .get = get_nonzero, MEMBER(struct model_place, line) },
 	{ "own", NULL, "samples taken in it", KIND_COUNT, SUMS_ADD, .shown = SHOWN,
-	  MEMBER(struct model_place, own) },
+	  SAMPLES(struct model_place, own, get_samples) },
 	{ "total", NULL, "samples with it on the stack, each once", KIND_COUNT, .shown = SHOWN,
-	  MEMBER(struct model_place, total) },
+	  SAMPLES(struct model_place, total, get_samples) },
 	{ "inlined", NULL, "whether the compiler has put the function into its caller", KIND_WORD,
 	  .shown = SHOWN, .words = no_yes, MEMBER(struct model_place, inlined) },
 	{ "function", NULL, "the function", KIND_ROW, .shown = SHOWN, .refers = "functions",
@@ -230,6 +250,13 @@ const struct table table_lines = {
 	COLUMNS(line_columns), ROWS(places),
 };
 
+static struct cell get_line_node_samples(const struct place *p)
+{
+	const struct model_line_node *n = p->row;
+
+	return samples_of(p, p->sheet->model->sample_nodes[n->node].label);
+}
+
 static const struct column line_node_columns[] = {
 	{ "node", NULL, "the function, and its callers, that it is a line of", KIND_ROW,
 	  .shown = SHOWN, .refers = "sample_tree", MEMBER(struct model_line_node, node) },
@@ -239,9 +266,9 @@ static const struct column line_node_columns[] = {
 	  KIND_ROW, .shown = SHOWN, .refers = "line_tree",
 	  MEMBER(struct model_line_node, parent) },
 	{ "own", NULL, "samples taken right here", KIND_COUNT, SUMS_ADD, .shown = SHOWN,
-	  MEMBER(struct model_line_node, own) },
+	  SAMPLES(struct model_line_node, own, get_line_node_samples) },
 	{ "total", NULL, "samples taken here and in all that was called from here", KIND_COUNT,
-	  .shown = SHOWN, MEMBER(struct model_line_node, total) },
+	  .shown = SHOWN, SAMPLES(struct model_line_node, total, get_line_node_samples) },
 };
 
 const struct table table_line_tree = {

@@ -30,24 +30,41 @@ static bool is_wait(const struct place *p)
 	return !((const struct model_worst *)p->row)->times.slices;
 }
 
+/* A slice is whole; of a life some may be missing. */
+static bool is_part(const struct place *p)
+{
+	const struct model_worst *w = p->row;
+
+	return w->what == MODEL_LATENCY_LIFETIME && p->sheet->model->labels[w->label].at_least;
+}
+
+static struct cell in_slices(const struct place *p, struct cell cell, enum standing part)
+{
+	if (is_wait(p))
+		return cell_without(STANDING_NONE);
+	if (is_part(p) && cell.standing == STANDING_COUNTED)
+		cell.standing = part;
+	return cell;
+}
+
 static struct cell get_in_slices(const struct place *p)
 {
-	return is_wait(p) ? cell_without(STANDING_NONE) : get_member(p);
+	return in_slices(p, get_member(p), STANDING_AT_LEAST);
 }
 
 static struct cell get_count(const struct place *p)
 {
-	return is_wait(p) ? cell_without(STANDING_NONE) : get_value(p);
+	return in_slices(p, get_value(p), STANDING_AT_LEAST);
 }
 
 static struct cell get_rate(const struct place *p)
 {
-	return is_wait(p) ? cell_without(STANDING_NONE) : get_ipc(p);
+	return in_slices(p, get_ipc(p), STANDING_SCALED);
 }
 
 static struct cell get_misses(const struct place *p)
 {
-	return is_wait(p) ? cell_without(STANDING_NONE) : get_per_kilo(p);
+	return in_slices(p, get_per_kilo(p), STANDING_SCALED);
 }
 
 static struct cell get_waker(const struct place *p)
@@ -69,7 +86,7 @@ static struct cell get_waker_row(const struct place *p)
 }
 
 #define IN_SLICE(name, title, says, kind, member) \
-	{ name, title, says, kind, SUMS_ADD, .shown = SHOWN, .get = get_in_slices, \
+	{ name, title, says, kind, SUMS_ADD, .unsure = true, .shown = SHOWN, .get = get_in_slices, \
 	  MEMBER(struct model_worst, times.member) }
 
 static const struct column columns[] = {
@@ -90,7 +107,7 @@ static const struct column columns[] = {
 	  .unsure = true, .shown = SHOWN, MEMBER(struct model_worst, begin_ns) },
 	{ "end", NULL, "when it ended", KIND_TIME, SUMS_MAX, .unsure = true,
 	  MEMBER(struct model_worst, end_ns) },
-	{ "slices", NULL, "slices in it", KIND_COUNT, SUMS_ADD, .get = get_in_slices,
+	{ "slices", NULL, "slices in it", KIND_COUNT, SUMS_ADD, .unsure = true, .get = get_in_slices,
 	  MEMBER(struct model_worst, times.slices) },
 	IN_SLICE("running", NULL, "time on a CPU in it", KIND_NS, running_ns),
 	IN_SLICE("preempted", NULL, "time off the CPU in it although it could run", KIND_NS,
@@ -98,7 +115,7 @@ static const struct column columns[] = {
 	IN_SLICE("blocked", NULL, "time off the CPU in it, its thread asleep in the kernel", KIND_NS,
 		 blocked_ns),
 	{ "nr_blocked", "times blocked", "how often its thread slept in it", KIND_COUNT, SUMS_ADD,
-	  .get = get_in_slices, MEMBER(struct model_worst, times.nr_blocked) },
+	  .unsure = true, .get = get_in_slices, MEMBER(struct model_worst, times.nr_blocked) },
 	{ "waker_id", "woken by", "number of the coroutine that had made it ready", KIND_ID,
 	  .get = get_waker },
 	{ "waker", "woken by", "the coroutine that had made it ready; none: no coroutine, or not told",

@@ -205,6 +205,16 @@ static int write_descriptions(const struct callgrind *c)
 	return 0;
 }
 
+static void write_standings(const struct callgrind *c)
+{
+	for (unsigned int w = 0; w < c->nr_weights; w++) {
+		const char *standing = weight_standing(c->m, &c->weights[w]);
+
+		if (standing)
+			fprintf(c->file, "desc: %s: %s\n", c->weights[w].name, standing);
+	}
+}
+
 /* There is no other way to tell them from a cost of 0. */
 static void write_unknown(const struct callgrind *c)
 {
@@ -230,6 +240,7 @@ static int write_head(const struct callgrind *c)
 	fprintf(c->file, "cmd: %s\n", c->m->command ? c->m->command : "n/a");
 	if (write_descriptions(c))
 		return -1;
+	write_standings(c);
 	write_unknown(c);
 	fputs("positions: line\nevents:", c->file);
 	for (unsigned int i = 0; i < c->nr_weights; i++)

@@ -377,6 +377,37 @@ static struct figure figure_of_ns(struct model_ns ns)
 				ns.known == MODEL_AT_LEAST ? 1u << MARK_AT_LEAST : 0 };
 }
 
+/* A part of the figure is missing, or it may have what belongs elsewhere: with both it is no bound. */
+static void mark(struct figure *f, bool less, bool more)
+{
+	if (f->marks & (1u << MARK_NA | 1u << MARK_UNSUPPORTED | 1u << MARK_NOT_SCHEDULED))
+		return;
+	if (less && more)
+		f->marks = 1u << MARK_SCALED;
+	else if (more)
+		f->marks |= 1u << MARK_AT_MOST;
+	else if (less && !f->marks)
+		f->marks = 1u << MARK_AT_LEAST;
+}
+
+/* Times and counters of slices. */
+static void mark_slices(struct pprof *p)
+{
+	for (unsigned int i = TYPE_SLICES; i <= TYPE_READY; i++)
+		mark(&p->figures[i], true, false);
+	for (unsigned int i = TYPE_COUNTERS; i < TYPE_SPAN_COUNTERS; i++)
+		mark(&p->figures[i], true, false);
+}
+
+static void mark_span(struct pprof *p, const struct model_span_sums *sums)
+{
+	mark(&p->figures[TYPE_SPAN_CALLS], sums->at_least, false);
+	mark(&p->figures[TYPE_SPAN_WALL], sums->at_least, sums->at_most);
+	mark(&p->figures[TYPE_SPAN_RUNNING], sums->at_least, sums->at_most);
+	for (unsigned int i = TYPE_SPAN_COUNTERS; i < NR_TYPES; i++)
+		mark(&p->figures[i], sums->at_least, sums->at_most);
+}
+
 /* The gaps between a thread's slices are those in which coroutines ran. */
 static void take_times(struct pprof *p, const struct model_times *t, bool thread)
 {
@@ -422,6 +453,8 @@ static void put_coroutine(struct pprof *p, uint32_t row)
 	take_times(p, &c->times, thread);
 	for (uint32_t i = 0; i < p->m->nr_columns; i++)
 		p->figures[TYPE_COUNTERS + i] = figure_of(model_coroutine_value(p->m, row, i));
+	if (c->at_least)
+		mark_slices(p);
 	put_sample(p);
 }
 
@@ -434,6 +467,8 @@ static void put_whole_label(struct pprof *p, uint32_t row)
 	take_times(p, &l->times, l->kind == MODEL_LABEL_THREAD);
 	for (uint32_t i = 0; i < p->m->nr_columns; i++)
 		p->figures[TYPE_COUNTERS + i] = figure_of(model_label_value(p->m, row, i));
+	if (l->at_least)
+		mark_slices(p);
 	put_sample(p);
 }
 
@@ -447,18 +482,6 @@ static void put_coroutines(struct pprof *p)
 	}
 	for (uint32_t i = 0; i < p->m->nr_coroutines; i++)
 		put_coroutine(p, i);
-}
-
-static void mark_at_most(struct pprof *p)
-{
-	const unsigned int none = 1u << MARK_NA | 1u << MARK_UNSUPPORTED |
-				  1u << MARK_NOT_SCHEDULED;
-
-	p->figures[TYPE_SPAN_WALL].marks |= 1u << MARK_AT_MOST;
-	p->figures[TYPE_SPAN_RUNNING].marks |= 1u << MARK_AT_MOST;
-	for (unsigned int i = TYPE_SPAN_COUNTERS; i < NR_TYPES; i++)
-		if (!(p->figures[i].marks & none))
-			p->figures[i].marks |= 1u << MARK_AT_MOST;
 }
 
 static void put_span_node(struct pprof *p, uint32_t row)
@@ -475,8 +498,7 @@ static void put_span_node(struct pprof *p, uint32_t row)
 	f[TYPE_SPAN_RUNNING].value = n->sums.own_running_ns;
 	for (uint32_t i = 0; i < p->m->nr_columns; i++)
 		f[TYPE_SPAN_COUNTERS + i] = figure_of(model_span_node_value(p->m, row, i, true));
-	if (n->sums.at_most)
-		mark_at_most(p);
+	mark_span(p, &n->sums);
 	put_sample(p);
 }
 
@@ -489,6 +511,7 @@ static void put_sample_node(struct pprof *p, uint32_t row)
 	put_one_location(p, function_of_label(n->label));
 	put_names(p, n->label);
 	p->figures[TYPE_SAMPLES].value = n->own;
+	mark(&p->figures[TYPE_SAMPLES], p->m->labels[n->label].lacks_samples, false);
 	put_sample(p);
 }
 
@@ -507,6 +530,7 @@ static void put_line_node(struct pprof *p, uint32_t row)
 	put_one_location(p, function_of_label(label));
 	put_names(p, label);
 	p->figures[TYPE_SAMPLES].value = lines[row].own;
+	mark(&p->figures[TYPE_SAMPLES], p->m->labels[label].lacks_samples, false);
 	put_sample(p);
 }
 

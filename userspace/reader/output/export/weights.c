@@ -91,17 +91,29 @@ int weight_named(struct weight *weight, const struct model *m, const char *name,
 
 const char *weight_standing(const struct model *m, const struct weight *w)
 {
+	bool part = m->at_least;
+
 	switch (w->of) {
 	case WEIGHT_SUSPENDED:
 	case WEIGHT_AWAITING:
 	case WEIGHT_READY:
-		return gap_of(&m->times, w->of).known == MODEL_AT_LEAST ? "at least" : NULL;
+		part |= gap_of(&m->times, w->of).known == MODEL_AT_LEAST;
+		break;
 	case WEIGHT_COUNTER:
-		return model_total_value(m, w->column).standing == COROPROF_STANDING_SCALED ?
-		       "scaled" : NULL;
+		if (model_total_value(m, w->column).standing == COROPROF_STANDING_SCALED)
+			return "scaled";
+		break;
+	case WEIGHT_SAMPLES:
+		part = m->lacks_samples;
+		break;
+	case WEIGHT_WALL:
+	case WEIGHT_CALLS:
+		part = m->lacks_spans;
+		break;
 	default:
-		return NULL;
+		break;
 	}
+	return part ? "at least" : NULL;
 }
 
 /* ------------------------------------------------------------------------

@@ -70,7 +70,10 @@ static void write_time(const struct model *m, FILE *file)
 	if (m->realtime_known && m->begin_ns && gmtime_r(&begin, &tm) &&
 	    strftime(when, sizeof(when), "%Y-%m-%d %H:%M:%S UTC, ", &tm))
 		fputs(when, file);
-	figure_ns(length, m->end_ns - m->begin_ns);
+	figure_cell(length, KIND_NS, (struct cell){
+		.standing = m->ended ? STANDING_COUNTED : STANDING_AT_LEAST,
+		.number = m->end_ns - m->begin_ns,
+	});
 	fputs(m->begin_ns ? length : "nothing", file);
 	write_end(m, file);
 }
@@ -218,33 +221,50 @@ static void write_missed(const struct model *m, FILE *file)
 	free(text);
 }
 
-static void write_share(FILE *file, const char *what, uint64_t ns, uint64_t all)
+/**
+ * struct whole - what shares are of
+ * @ns:       all of it
+ * @estimate: some of it is missing
+ */
+struct whole {
+	uint64_t ns;
+	bool estimate;
+};
+
+static void write_share(FILE *file, const char *what, uint64_t ns, const struct whole *of)
 {
 	char share[FIGURE_ROOM];
 
-	figure_share(share, all ? (double)ns / (double)all : 0);
+	figure_cell(share, KIND_SHARE, (struct cell){
+		.standing = of->estimate ? STANDING_SCALED : STANDING_COUNTED,
+		.fraction = of->ns ? (double)ns / (double)of->ns : 0,
+	});
 	fprintf(file, "%s %s", what, share);
 }
 
 static void write_thread_time(const struct model *m, FILE *file)
 {
 	const struct model_times *t = &m->times;
-	uint64_t all = t->running_ns + t->preempted_ns + t->blocked_ns + t->idle_ns;
+	const struct whole all = {
+		t->running_ns + t->preempted_ns + t->blocked_ns + t->idle_ns, m->at_least,
+	};
 	uint64_t outside = 0;
 	char text[FIGURE_ROOM];
 
 	for (uint32_t i = 0; i < m->nr_channels; i++)
 		outside += m->channels[i].outside_ns;
-	if (!all)
+	if (!all.ns)
 		return;
-	figure_ns(text, all);
+	figure_cell(text, KIND_NS, (struct cell){
+		.standing = m->at_least ? STANDING_AT_LEAST : STANDING_COUNTED, .number = all.ns,
+	});
 	line(file, "time");
 	fprintf(file, "%s of threads: ", text);
-	write_share(file, "running", t->running_ns, all);
-	write_share(file, " (outside coroutines", outside, all);
-	write_share(file, "), preempted", t->preempted_ns, all);
-	write_share(file, ", blocked", t->blocked_ns, all);
-	write_share(file, ", idle", t->idle_ns, all);
+	write_share(file, "running", t->running_ns, &all);
+	write_share(file, " (outside coroutines", outside, &all);
+	write_share(file, "), preempted", t->preempted_ns, &all);
+	write_share(file, ", blocked", t->blocked_ns, &all);
+	write_share(file, ", idle", t->idle_ns, &all);
 	fputc('\n', file);
 }
 
@@ -391,7 +411,10 @@ static void write_overhead(const struct model *m, FILE *file)
 		fputs("n/a\n", file);
 		return;
 	}
-	figure_share(share, m->overhead_share);
+	figure_cell(share, KIND_SHARE, (struct cell){
+		.standing = m->at_least ? STANDING_SCALED : STANDING_COUNTED,
+		.fraction = m->overhead_share,
+	});
 	fprintf(file, "%s of the running time%s:", share,
 		m->overhead_at_least ? ", and what was not measured" : "");
 	for (unsigned int mode = 0; mode < 2; mode++) {
