@@ -60,6 +60,15 @@ export async function openmetricsTests() {
 		assert.deepEqual(of(series, "coroprof_labels_awaiting_seconds"), column(data.labels, "awaiting", 1e9));
 		assert.ok(!("write_log" in of(series, "coroprof_labels_awaiting_seconds")));
 	});
+	await metricsTest("a recording with nothing in it is of the time at which it began", () => {
+		const series = stored("empty");
+		const [info] = series.filter(({ metric }) => metric === "coroprof_recording_info");
+
+		assert.match(info.labels.nothing, /\w/u);
+		assert.deepEqual(of(series, "coroprof_recording_slices", "__name__"), { coroprof_recording_slices: 0 });
+		/* That which the generator gives each. */
+		assert.deepEqual([...new Set(series.map(({ time }) => time))], [1.7e12]);
+	});
 	await metricsTest("losses, names with quotes, and what simulates are told", () => {
 		const [{ slices, lost }] = model("lost").recording;
 		const [info] = stored("lost").filter(({ metric }) => metric === "coroprof_recording_info");

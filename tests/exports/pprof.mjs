@@ -79,6 +79,25 @@ function standingTests() {
 	});
 }
 
+/** Figures that are all known in part, and those that lost slices, or spans, are no part of. */
+function lossTests() {
+	return pprofTest("what losses touch is marked, and nothing else", () => {
+		const has = ({ labels }, mark, type) => !!labels[mark]?.split(" ").includes(type);
+		const { samples } = raw(exported("lost", ".pb.gz").file);
+		const calls = raw(exported("calls-lost", ".pb.gz").file).samples;
+		const spans = calls.filter(({ values }) => values.span_calls);
+
+		assert.equal(samples.length, model("lost").coroutines.length);
+		for (const type of ["slices", "running", "blocked", "cycles"])
+			assert.ok(samples.every((sample) => has(sample, "at_least", type)), type);
+		assert.ok(spans.length && spans.every((sample) => has(sample, "at_least", "span_calls")));
+		assert.ok(spans.some((sample) => has(sample, "scaled", "span_running")));
+		assert.ok(calls.filter(({ values }) => values.samples).every((sample) => has(sample, "at_least", "samples")));
+		assert.ok(!calls.some((sample) => has(sample, "at_least", "running") || has(sample, "at_least", "slices")));
+		assert.ok(!raw(exported("calls", ".pb.gz").file).samples.some(({ labels }) => labels.at_least));
+	});
+}
+
 function labelTests() {
 	return pprofTest("-tags, -tagfocus and -traces find coroutines, labels and threads", () => {
 		const { file } = exported("calls", ".pb.gz");
@@ -136,13 +155,13 @@ function remarkTests() {
 		assert.ok(pprof(exported("empty", ".pb.gz").file, "-comments").includes(`\nNOTHING: ${nothing}\nNOTHING: ${remedy}\n`));
 		assert.match(comments, /^SIMULATED: the counts come from a simulated PMU/m);
 		assert.match(pprof(exported("calls-lost", ".pb.gz").file, "-comments"), /^spans: 2396, lost 4$/m);
-		assert.ok(raw(exported("calls-lost", ".pb.gz").file).samples.some(({ labels }) => /span_running/u.test(labels.at_most ?? "")));
 	});
 }
 
 export async function pprofTests() {
 	await sumsTests();
 	await standingTests();
+	await lossTests();
 	await labelTests();
 	await callTests();
 	await differenceTests();

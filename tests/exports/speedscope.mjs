@@ -82,6 +82,10 @@ function weightTests() {
 		assert.deepEqual(weights["cache-misses (scaled)"], byLabel(data, "cache-misses"));
 		assert.deepEqual(weights["ready (at least)"], byLabel(data, "ready"));
 		assert.equal(weights["branch-misses"], undefined);
+		const lossy = JSON.parse(readFileSync(exported("lost", ".speedscope.json").file, "utf8")).profiles.map((profile) => profile.name);
+
+		for (const column of ["running", "slices", "cycles", "suspended"])
+			assert.ok(lossy.includes(`${column} (at least)`) && !lossy.includes(column), lossy.join());
 		assert.match(name, /^SIMULATED/);
 		assert.ok(coroprof.some(([title, text]) => title === "counters" && /^branch-misses +unsupported/u.test(text)));
 	});

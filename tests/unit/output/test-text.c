@@ -741,6 +741,31 @@ static void wraps_what_is_no_table_at_words_of_a_terminal(void **state)
 	free(wide);
 }
 
+/* One that has no room even with nothing beside it but the names. */
+static void cuts_a_cell_that_is_wider_than_a_terminal(void **state)
+{
+	static const char *const wide[] = { "findings", "modes", "threads", "processes" };
+	static const unsigned short widths[] = { 30, 40, 60, 80 };
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(wide) * ARRAY_SIZE(widths); i++) {
+		unsigned short width = widths[i % ARRAY_SIZE(widths)];
+		const char *table = wide[i / ARRAY_SIZE(widths)];
+		struct model *m = wordy();
+		char *text, *rows;
+
+		assert_int_equal(findings_make(m), 0);
+		text = text_with(m, &(struct look){ .table = table, .width = width });
+		rows = strstr(text, "\n\n");
+		assert_non_null(rows);
+		if (count_wider(rows, width))
+			fail_msg("%s is wider than %u:%s", table, width, rows);
+		if (width < 60 && !strcmp(table, "findings"))
+			shows(rows, "...");
+		free(text);
+	}
+}
+
 /* Times are no counts; and where there is no PMU, it is not for the event. */
 static void knows_what_counters_are(void **state)
 {
@@ -804,6 +829,7 @@ int main(void)
 		cmocka_unit_test(knows_columns_that_there_are_not),
 		cmocka_unit_test(fits_the_terminal),
 		cmocka_unit_test(wraps_what_is_no_table_at_words_of_a_terminal),
+		cmocka_unit_test(cuts_a_cell_that_is_wider_than_a_terminal),
 		cmocka_unit_test(knows_what_counters_are),
 		cmocka_unit_test(tells_a_full_disk),
 	};

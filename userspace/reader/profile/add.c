@@ -328,6 +328,8 @@ static void add_times(struct adding *a)
 		move_times(from, (uint64_t)from->realtime_offset_ns - (uint64_t)first);
 	}
 	to->realtime_known = known;
+	if (from->clocks_ns > to->clocks_ns)
+		to->clocks_ns = from->clocks_ns;
 	to->realtime_offset_ns = known ? first : 0;
 	if (from->begin_ns && (!to->begin_ns || from->begin_ns < to->begin_ns))
 		to->begin_ns = from->begin_ns;

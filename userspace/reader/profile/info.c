@@ -206,6 +206,7 @@ void info_finish(struct build *b)
 	    number(info_value(m, "clock_realtime_ns"), &realtime)) {
 		m->realtime_known = true;
 		m->realtime_offset_ns = (int64_t)(realtime - monotonic);
+		m->clocks_ns = realtime;
 	}
 	sampling(m);
 }

@@ -965,7 +965,9 @@ struct model_options {
  * @hypervisor:   it was a virtual machine, as far as the recorder could tell
  * @cpus:         0 if unknown
  * @realtime_offset_ns: add to a time for nanoseconds since 1970
- * @realtime_known: whether the file says so
+ * @realtime_known: whether the file says so, and then:
+ * @clocks_ns:    when the recorder read both clocks, which is as the recording began, in
+ *                nanoseconds since 1970
  *
  * @begin_ns:     begin of the earliest channel or slice, 0 in an empty recording
  * @end_ns:       end of the latest
@@ -1111,6 +1113,7 @@ struct model {
 	uint32_t cpus;
 	int64_t realtime_offset_ns;
 	bool realtime_known;
+	uint64_t clocks_ns;
 
 	uint64_t begin_ns;
 	uint64_t end_ns;

@@ -283,9 +283,9 @@ static int put_info(struct metrics *o)
 static void set_time(struct metrics *o)
 {
 	const struct model *m = o->m;
-	uint64_t end = m->end_ns + (uint64_t)m->realtime_offset_ns;
+	uint64_t end = m->end_ns ? m->end_ns + (uint64_t)m->realtime_offset_ns : m->clocks_ns;
 
-	if (m->realtime_known && m->end_ns)
+	if (m->realtime_known)
 		snprintf(o->time, sizeof(o->time), " %" PRIu64 ".%03" PRIu64, end / 1000000000,
 			 end / 1000000 % 1000);
 }

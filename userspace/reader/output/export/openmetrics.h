@@ -6,8 +6,8 @@
  * names the row. All are gauges, for what a recording adds up to does not count on.
  * A cell without a value is left out, and its reason told by coroprof_absent where
  * it is one of the whole recording; what is no plain number has a label "standing".
- * Each line has the time at which the recording ended. coroprof_recording_info
- * has what the header of a text table says.
+ * Each line has the time at which the recording ended, or, with nothing in it, began.
+ * coroprof_recording_info has what the header of a text table says.
  */
 #ifndef COROPROF_OPENMETRICS_H
 #define COROPROF_OPENMETRICS_H

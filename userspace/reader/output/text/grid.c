@@ -122,6 +122,38 @@ static unsigned int count_names(const struct grid *g)
 	return 0;
 }
 
+static void narrow_column(struct grid *g, unsigned int i, size_t room)
+{
+	struct grid_column *column = &g->columns[i];
+
+	column->width = printable_width(column->title);
+	for (size_t at = i; at < g->nr_cells; at += g->nr_columns) {
+		char *copy = cut(g->cells[at], room);
+
+		if (!copy) {
+			g->out_of_memory = true;
+			return;
+		}
+		free(g->cells[at]);
+		g->cells[at] = copy;
+		if (printable_width(copy) > column->width)
+			column->width = printable_width(copy);
+	}
+}
+
+/* Text that is too wide even if no other column is beside it and what tells rows apart. */
+static void narrow(struct grid *g)
+{
+	unsigned int names = count_names(g);
+	size_t room = g->width;
+
+	for (unsigned int i = 0; i < names; i++)
+		room -= g->columns[i].width + 2;
+	for (unsigned int i = names; i < g->nr_columns; i++)
+		if (g->columns[i].left && g->columns[i].width > room)
+			narrow_column(g, i, room);
+}
+
 /* As many columns from @p->end on as there is room for, but one at least. */
 static void next_part(const struct grid *g, struct part *p)
 {
@@ -162,8 +194,11 @@ static void grid_free(struct grid *g)
 
 int grid_write(struct grid *g, FILE *file)
 {
-	bool whole = !g->out_of_memory;
+	bool whole;
 
+	if (g->width && !g->out_of_memory)
+		narrow(g);
+	whole = !g->out_of_memory;
 	if (whole)
 		write_parts(g, file);
 	grid_free(g);

@@ -24,7 +24,8 @@ struct grid_column {
  * @nr_columns:    how many
  * @cells:         texts, row by row
  * @nr_cells:      how many
- * @width:         what is wider comes in several parts below each other; 0: no limit
+ * @width:         what is wider comes in several parts below each other, and a text that has no
+ *                 room in one of its own loses its middle to "..."; 0: no limit
  * @out_of_memory: some are missing
  */
 struct grid {
