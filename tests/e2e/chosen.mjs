@@ -210,6 +210,9 @@ async function whoTests(browser, made) {
 		}, { hash: "#view=latency" }));
 }
 
+/** Has it have cells so long as only a recording has that is much longer. */
+const longCells = (page) => page.evaluate(() => { window.coroprof.store.profile.timeline.resolution = 1e9; });
+
 /** Of some of its slices the page has sums only. */
 async function mergedTests(browser, made) {
 	const { file, data: { recording: { duration: [duration], timeline_resolution: [resolution] } } } = made;
@@ -230,12 +233,63 @@ async function mergedTests(browser, made) {
 
 		sameLongest(rows, worst, Number(csv(made, "recording", [from, to])[0].part_begin), "held");
 		assert.ok(worst.length && worst.length <= MOST);
-		/* So long a cell is only in a recording that is much longer. */
-		await page.evaluate(() => window.coroprof.store.profile.timeline.resolution = 1e9);
+		await longCells(page);
 		await rowsOf(page, "longest", { what: "held", from: from + 1, to });
 		assert.match(await page.locator(".longest-view .list-note").innerText(), /or longer: n\/a/);
 		assert.equal((await rowsOf(page, "longest", { what: "ready", from, to })).length, 0);
 		assert.match(await page.locator(".longest-view .list-note").innerText(), /Not listed.*sums only/);
+	}, { hash: "#view=longest" }));
+	await mergedLongestTests(browser, made);
+}
+
+/** What is selected in all of the recording: of it the reader's longest are known. */
+async function mergedLongestTests(browser, made) {
+	const { file, data: { labels, threads, recording: { duration: [duration] } } } = made;
+	const note = (page) => page.locator(".longest-view .list-note").innerText();
+	const ofLabel = (name) => ({ kind: "label", index: labels.name.indexOf(name) });
+
+	for (const [said, selected, where, kinds] of [
+		["label", ofLabel("query_database"), "label=query_database", ["held", "ready", "awaiting", "blocked"]],
+		["thread", { kind: "thread", index: 2 }, `thread=${threads.name[2]} ${threads.tid[2]}`, ["held", "ready"]],
+	])
+		await test(`chosen: of a ${said} of which the page has sums, the longest are those of the whole recording's`, () => visit(browser, file, async (page) => {
+			let compared = 0;
+
+			await longCells(page);
+			for (const what of kinds) {
+				const worst = csv(made, "worst", [0, duration], [where]).filter((row) => row.what === what);
+
+				sameLongest(await rowsOf(page, "longest", { what, selected }), worst, 0, what);
+				assert.match(await note(page), /Listed are those that are among the 100 longest of the whole recording: of [\d.]+\s(ns|us|ms) or longer/);
+				compared += worst.length;
+			}
+			assert.ok(compared, `${compared} rows`);
+			await page.locator('.longest-view .grid-row[data-at="0"] [data-column="name"]').click();
+			await settle(page);
+			assert.equal((await state(page)).selected.kind, "coroutine");
+		}, { hash: "#view=longest" }));
+	await test("chosen: how many slices of a label held their thread for long is known of all of it, and of none that are of a part", () => visit(browser, file, async (page) => {
+		for (const name of ["held_100us", "held_1ms"])
+			for (const label of ["query_database", "accept"]) {
+				await rowsOf(page, "longest", { what: "held", selected: ofLabel(label) });
+				await page.locator(".longest-view .list-note select").selectOption(name);
+				const known = labels[name][labels.name.indexOf(label)] ?? 0;
+
+				assert.match(await note(page), new RegExp(`or longer: ${known.toLocaleString("en-US")}${known ? `, of 1 label: ${label}` : "\\."}`));
+			}
+		await page.locator(".longest-view .list-note select").selectOption("held_10us");
+		await rowsOf(page, "longest", { what: "held", from: 1000, selected: ofLabel("accept") });
+		assert.match(await note(page), /or longer: n\/a\./);
+	}, { hash: "#view=longest" }));
+	await test("chosen: where none of the longest is of what is chosen, that is what is said", () => visit(browser, file, async (page) => {
+		const least = Math.min(...csv(made, "worst", [0, duration]).filter((row) => row.what === "held").map((row) => Number(row.took)));
+		const short = labels.name.find((name, row) => labels.slices[row] && csv(made, "latency", [0, duration])
+			.some((of) => of.what === "held" && of.label_name === name && Number(of.longest) < least));
+
+		assert.ok(short, "there is a label without");
+		await longCells(page);
+		assert.deepEqual(await rowsOf(page, "longest", { what: "held", selected: ofLabel(short) }), []);
+		assert.match(await page.locator(".longest-view .grid-empty").innerText(), /None of these is of what is chosen/);
 	}, { hash: "#view=longest" }));
 }
 

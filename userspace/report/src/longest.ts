@@ -6,7 +6,7 @@ import { Column } from "./decode";
 import { ColumnSpec, Made, madeColumn, NONE_CHOSEN, Sheet, textColumn } from "./figures";
 import * as format from "./format";
 import { gapsOf } from "./gaps";
-import { Lasted, What } from "./lasted";
+import { Lasted, Part, What } from "./lasted";
 import { momentsOf } from "./moments";
 import { NONE, Profile } from "./profile";
 import { ratiosOf } from "./ratios";
@@ -31,6 +31,39 @@ export interface Longest extends Sheet {
 	stay(row: number): [number, number];
 	label(row: number): number;
 	coroutine(row: number): number;
+}
+
+/** Of the reader's longest of the whole recording those that are of what is chosen. */
+export interface Among {
+	/** All that took longer are among them. */
+	least: number;
+	/** Whether a row of the reader's table is one. */
+	there(row: number): boolean;
+}
+
+function ofSelected({ worst }: Profile, { selected }: Part): (row: number) => boolean {
+	return selected ? (row) => worst[selected.kind][row] === selected.index : () => true;
+}
+
+/** Of a slice alone its row tells whether it is of a time: of a wait, the slices around it do. */
+function inTime({ duration, worst: { end } }: Profile, { from, to }: Part, what: What): ((row: number) => boolean) | null {
+	if (from <= 0 && to >= duration)
+		return () => true;
+	return what === "held" || what === "blocked" ? (row) => end[row] >= from && (end[row] < to || to >= duration) : null;
+}
+
+/** Null where the page can't tell: of several recordings there are as many of each. */
+export function amongWorst(profile: Profile, part: Part, what: What): Among | null {
+	const { worst: { n, took, table }, recording: { recordings } } = profile;
+	const kinds = table.column("what");
+	const timely = inTime(profile, part, what);
+	const selected = ofSelected(profile, part);
+	const rows = Array.from({ length: n }, (_, row) => row).filter((row) => kinds.words(row) === what);
+
+	return recordings > 1 || !timely ? null : {
+		least: rows.length < MOST ? 0 : rows.reduce((least, row) => Math.min(least, took[row]), Infinity),
+		there: (row) => kinds.words(row) === what && selected(row) && timely(row),
+	};
 }
 
 /** When a wait ended: it ends with ready, where that is known. */

@@ -57,7 +57,7 @@ const NEEDS = {
 		p95: "ns", p99: "ns",
 	},
 	latency: { what: "word", label: "row", span: "row", times: "count", p50: "ns", p90: "ns", p99: "ns", p99_9: "ns", longest: "ns" },
-	worst: { what: "word", took: "ns", label: "row", coroutine: "row", id: "id", begin: "time", end: "time" },
+	worst: { what: "word", took: "ns", label: "row", coroutine: "row", id: "id", thread: "row", begin: "time", end: "time" },
 	findings: { text: "text", label: "row", coroutine: "row", thread: "row", begin: "time", end: "time" },
 	lengths: { label: "row", from: "ns", below: "ns", slices: "count" },
 	coroutines: {

@@ -46,6 +46,8 @@ export interface GridEvents {
 
 export interface GridContent {
 	rows: Sheet;
+	/** How many there are for the filter to choose from, where these are not all of the sheet. */
+	all?: number;
 	/** Row numbers, in the order to show them. */
 	order: Uint32Array;
 	mode: Mode;
@@ -116,7 +118,7 @@ export class Grid {
 			this.columns.map(({ width }) => `${Math.ceil(width)}px`).join(" "));
 		this.body.style.height = Math.min(content.order.length * ROW_HEIGHT, BODY_MAX) + "px";
 		this.empty.hidden = content.order.length > 0;
-		this.empty.textContent = content.rows.n ? NO_MATCH : content.rows.nothing ?? NOTHING;
+		this.empty.textContent = content.all ?? content.rows.n ? NO_MATCH : content.rows.nothing ?? NOTHING;
 		this.draw();
 	}
 

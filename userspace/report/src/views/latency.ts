@@ -7,16 +7,17 @@
 import { labelName } from "../columns";
 import { Column } from "../decode";
 import { foreign, h, replace } from "../dom";
-import { columnOf, ColumnSpec, figureColumn, Sheet, textColumn } from "../figures";
+import { columnOf, ColumnSpec, figureColumn, NONE_CHOSEN, Sheet, textColumn } from "../figures";
 import * as format from "../format";
 import { isPart, Lasted, Part, What } from "../lasted";
-import { Longest, longestOf } from "../longest";
+import { Among, amongWorst, Longest, longestOf } from "../longest";
 import { percentilesOf } from "../percentiles";
 import { NONE, Profile } from "../profile";
 import { spread } from "../spread";
 import { State, Store } from "../store";
 import { menu } from "../widgets";
 import { Content, ListView } from "./list";
+import { filterRows } from "./table";
 
 /* ------------------------------------------------------------------------
  * by label and span
@@ -135,12 +136,18 @@ function longestSheet(profile: Profile): Sheet {
 	};
 }
 
+/** Of what is chosen, when not all of it is known. */
+const NONE_LISTED = "There is none that the page has one by one.";
+const NONE_OF_THESE = "None of these is of what is chosen.";
+
 /** Columns of labels that count slices which held their thread for long. */
 const HELD = /^held_(\d+)([a-z]+)$/;
 
 export class LongestView extends ListView {
 	private threshold = "held_1ms";
 	private longest: Longest | null = null;
+	/** What is listed instead, of the reader's. */
+	private among: Among | null = null;
 
 	constructor(store: Store) {
 		const { worst } = store.profile;
@@ -161,8 +168,19 @@ export class LongestView extends ListView {
 
 		/* Its rows are others. */
 		this.chosen = NONE;
-		this.longest = lasted && longestOf(profile, whole, lasted, kind as What);
-		return this.longest ? { sheet: this.longest, there: () => true } : { sheet: whole, there: (row) => what.words(row) === kind };
+		this.among = lasted && this.amongOf(lasted, kind as What);
+		this.longest = lasted && !this.among ? longestOf(profile, whole, lasted, kind as What) : null;
+		if (this.among)
+			return { sheet: { ...whole, nothing: this.among.least ? NONE_OF_THESE : NONE_CHOSEN }, there: this.among.there };
+		return this.longest ? { sheet: { ...this.longest, nothing: lasted!.lacks(kind as What) ? NONE_LISTED : NONE_CHOSEN }, there: () => true }
+			: { sheet: whole, there: (row) => what.words(row) === kind };
+	}
+
+	/** The reader's, where they go further down than what the page has one by one. */
+	private amongOf(lasted: Lasted, what: What): Among | null {
+		const among = lasted.lacks(what) ? amongWorst(this.store.profile, lasted.part, what) : null;
+
+		return among && among.least < lasted.known(what) ? among : null;
 	}
 
 	/** Goes there; the list stays what it is of. */
@@ -188,10 +206,13 @@ export class LongestView extends ListView {
 
 	/** Why some are not among them. */
 	private lacking(): string {
+		const { lasted, among } = this;
 		const what = this.kind() as What;
-		const why = this.lasted?.lacks(what);
-		const known = why ? this.lasted!.known(what) : 0;
+		const why = lasted?.lacks(what);
+		const known = why ? lasted!.known(what) : 0;
 
+		if (among)
+			return among.least ? `Listed are those that are among the 100 longest of the whole recording: of ${format.time(among.least)} or longer. ` : "";
 		return !why ? "" : known < Infinity ? `Of those shorter than ${format.time(known)} the page has sums only: they are not listed. ` : `Not listed. ${why} `;
 	}
 
@@ -200,18 +221,25 @@ export class LongestView extends ListView {
 			on: { click: () => this.store.set({ listed: null }) } }, "list those of what is in view"));
 	}
 
-	/** How many of each label did so for the threshold; null: some may be among those of which the page has sums only. */
+	/** How many of each label did so for the threshold; null: some may be among those of which the page has sums only. What all of a label did, its table says. */
 	private heldOf(): Float64Array | null {
-		const { store: { profile: { labels } }, lasted, threshold } = this;
+		const { store: { profile, profile: { labels, worst } }, lasted, among, threshold } = this;
 		const [, number, unit] = threshold.match(HELD)!;
 		const least = Number(number) * { ns: 1, us: 1e3, ms: 1e6, s: 1e9 }[unit]!;
 		const figures = new Float64Array(labels.n);
+		const all = labels.table.column(threshold).figures;
+		const { selected } = lasted?.part ?? {};
 
 		if (!lasted)
-			return labels.table.column(threshold).figures;
-		if (least < lasted.known("held"))
+			return all;
+		if (selected?.kind === "label" && !isPart(profile, lasted.part))
+			figures[selected.index] = all[selected.index];
+		else if (least >= lasted.known("held"))
+			lasted.rows.held.forEach((row, at) => { figures[lasted.labelOf("held")[row]] += +(lasted.took.held[at] >= least); });
+		else if (among && least > among.least)
+			filterRows(this.whole, among.there).forEach((row) => { figures[worst.label[row]] += +(worst.took[row] >= least); });
+		else
 			return null;
-		lasted.rows.held.forEach((row, at) => { figures[lasted.labelOf("held")[row]] += +(lasted.took.held[at] >= least); });
 		return figures;
 	}
 
@@ -230,7 +258,7 @@ export class LongestView extends ListView {
 
 		at.value = this.threshold;
 		return [document.createTextNode("Slices that held their thread for "), at,
-			document.createTextNode(` or longer: ${known ? format.full(all) : format.na()}${all ? `, of ${format.plural(those.length, "label")}: ` : ""}`),
+			document.createTextNode(` or longer: ${known ? format.full(all) : format.na()}${all ? `, of ${format.plural(those.length, "label")}: ` : ". "}`),
 			...those.slice(0, 8).flatMap((label) => [h("button", {
 				class: "link", attrs: { type: "button" }, on: { click: () => this.store.select("label", label) },
 			}, foreign(labelName(this.store.profile, label))), document.createTextNode(` ${format.full(figures[label])} `)])];

@@ -148,7 +148,7 @@ export abstract class ListView {
 		this.order = sortRows(all.filter(asked.fits), column, "total", this.descending);
 		this.found.textContent = leftOf(format.full(this.order.length), format.full(all.length), filter, asked);
 		this.grid.show({
-			rows: sheet, order: this.order, mode: "total", sort: column.key, descending: this.descending, selected: this.chosen,
+			rows: sheet, all: all.length, order: this.order, mode: "total", sort: column.key, descending: this.descending, selected: this.chosen,
 		});
 	}
 
