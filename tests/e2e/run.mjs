@@ -17,6 +17,7 @@ import { graphTests } from "./graphs.mjs";
 import { headerTests } from "./header.mjs";
 import { helpTests } from "./help.mjs";
 import { HOSTILE, hostileTests } from "./hostile.mjs";
+import { layoutTests } from "./layout.mjs";
 import { linesTests } from "./lines.mjs";
 import { latencyTests } from "./latency.mjs";
 import { lookTests } from "./look.mjs";
@@ -99,6 +100,7 @@ try {
 	await slicesTests(browser, { generator, reader, out });
 	await momentsTests(browser, { callsGenerator: join(modules, "calls-gen"), reader, out });
 	await lookTests(browser, plainFile, out);
+	await layoutTests(browser, { generator, callsGenerator: join(modules, "calls-gen"), reader, out });
 	await marksTests(browser, { generator, callsGenerator: join(modules, "calls-gen"), reader, out });
 	await filterTests(browser, { generator, reader, out, callsFile, callsData: calls });
 	await paperTests(browser, { plainFile, callsFile, largeFile, hostileFile });

@@ -118,6 +118,22 @@ export async function stacksPictureTests(browser, programs) {
 		}, { hash: "#view=timeline", size: SIZE });
 	});
 
+	await test("timeline: a thread that is idle nearly all the time has no gaps in which nothing seems to be known", async () => {
+		const file = make(programs, "server");
+		const { duration } = dataOf(file).recording;
+
+		await visit(browser, file, async (page) => {
+			const lane = await page.evaluate(() => getComputedStyle(document.documentElement).getPropertyValue("--lane").trim());
+
+			await drawn(page, 0.88 * duration[0], 0.97 * duration[0]);
+			const rows = 4 * await page.locator("canvas.lanes").evaluate((canvas) => Number(canvas.dataset.pitch));
+			const [empty] = await pixelsOf(page, [lane]);
+
+			/* A gap between slices of coroutines is as high as a lane. */
+			assert.ok(empty < 10 * rows, `${empty} pixels`);
+		}, { hash: "#view=timeline", size: SIZE });
+	});
+
 	await test("timeline: what the page has as sums, a command shows one by one", async () => {
 		const { generator, reader, out } = programs;
 		const [recording, file] = ["cprof", "html"].map((end) => join(out, `stacks offer.${end}`));

@@ -112,6 +112,13 @@ export function cellText(column: Column, row: number): string {
 	return marked(column, row, column.figures[row], formatOf(column));
 }
 
+/** What there is in place of what a counter counted in a part: of one that counted nothing at all, why. */
+export function withoutCount({ total }: Profile, { is }: Column): string {
+	const whole = total.table.find(is.name);
+
+	return whole && !whole.has(0) ? cellText(whole, 0) : format.na();
+}
+
 /** In full, with its mark. */
 export function fullText(column: Column, row: number): string {
 	return marked(column, row, column.figures[row], fullOf(column));

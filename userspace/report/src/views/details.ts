@@ -46,6 +46,8 @@ function toldBy(profile: Profile, process: number): string {
 
 export class Details {
 	readonly element: HTMLElement;
+	/** What scrolls in it: of a narrow window in columns. */
+	private body = h("div", { class: "details-body" });
 	private lanes: Lanes;
 	private family: Family;
 	/** What is told of the time in view. */
@@ -59,7 +61,7 @@ export class Details {
 	constructor(private store: Store) {
 		this.lanes = new Lanes(store.profile);
 		this.family = new Family(store.profile);
-		this.element = h("aside", { class: "details", attrs: { "aria-label": "Details" } });
+		this.element = h("aside", { class: "details", attrs: { "aria-label": "Details" } }, this.body);
 		store.watch((_, changed) => {
 			if (["selected", "at", "of"].some((key) => changed.has(key as keyof State)) || store.state.of && ["view", "weight"].some((key) => changed.has(key as keyof State)) ||
 				["from", "to", "filter", "by"].some((key) => changed.has(key as keyof State)) && this.looksAt())
@@ -84,17 +86,17 @@ export class Details {
 		/* It was of something else. */
 		replace(this.part);
 		if (this.looksAt())
-			replace(this.element, ...this.function());
+			replace(this.body, ...this.function());
 		else if (selected?.kind === "label")
-			replace(this.element, ...this.label(selected.index));
+			replace(this.body, ...this.label(selected.index));
 		else if (selected?.kind === "coroutine")
-			replace(this.element, ...this.coroutine(selected.index));
+			replace(this.body, ...this.coroutine(selected.index));
 		else if (selected?.kind === "thread")
-			replace(this.element, ...this.thread(selected.index));
+			replace(this.body, ...this.thread(selected.index));
 		else
-			replace(this.element, ...this.everything());
+			replace(this.body, ...this.everything());
 		if (!this.looksAt())
-			this.element.firstElementChild!.after(this.part);
+			this.body.firstElementChild!.after(this.part);
 		this.tellPart();
 	}
 

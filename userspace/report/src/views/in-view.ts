@@ -2,6 +2,7 @@
 /* What is selected, in the time in view: times, slices, counters, and of a label how long things took. */
 
 import { h } from "../dom";
+import { withoutCount } from "../figures";
 import * as format from "../format";
 import { gapsOf, SUMS } from "../gaps";
 import { KINDS, Lasted, lastedOf, quantile } from "../lasted";
@@ -54,7 +55,7 @@ function figures({ profile, state }: Store): HTMLElement {
 		...BAND_STATES.slice(0, LOST).map((name, state) => name === "idle" && !idle ? null
 			: row(name, cut ? mark(name, cut.isNear(0, state)) + format.time(cut.time(0, state)) : format.na(), why)),
 		...profile.timeline.values.map(({ column }, counter) => row(column.is.title,
-			!cut || cut.uncounted[counter][0] ? format.na()
+			!cut || cut.uncounted[counter][0] ? withoutCount(profile, column)
 				: mark(column.is.name, false) + format.events(cut.counts[counter][0]), cut ? "" : why))));
 }
 

@@ -259,9 +259,10 @@ export class LongestView extends ListView {
 		at.value = this.threshold;
 		return [document.createTextNode("Slices that held their thread for "), at,
 			document.createTextNode(` or longer: ${known ? format.full(all) : format.na()}${all ? `, of ${format.plural(those.length, "label")}: ` : ". "}`),
-			...those.slice(0, 8).flatMap((label) => [h("button", {
+			...those.slice(0, 8).flatMap((label, at, { length }) => [h("button", {
 				class: "link", attrs: { type: "button" }, on: { click: () => this.store.select("label", label) },
-			}, foreign(labelName(this.store.profile, label))), document.createTextNode(` ${format.full(figures[label])} `)])];
+			}, foreign(labelName(this.store.profile, label))),
+			document.createTextNode(` ${format.full(figures[label])}${at + 1 < length ? ", " : those.length > length ? ", ... " : ". "}`)])];
 	}
 }
 

@@ -76,7 +76,7 @@ export abstract class ListView {
 		this.toolbar = h("div", { class: "toolbar" },
 			choice(store, "what", "What took long", this.kinds, (what) => ({ what }), `choice-what-${id}`),
 			this.filter, this.found, h("span", { class: "spring" }),
-			columnsMenu(store, () => this.sheet.columns), this.copied.element);
+			h("span", { class: "tools" }, columnsMenu(store, () => this.sheet.columns), this.copied.element));
 		this.element = h("section", { class: `view list-view ${id}-view`, attrs: { "aria-label": title } },
 			this.toolbar, this.note, this.grid.element,
 			h("p", { class: "hidden", attrs: { id: `${id}-grid-keys` } },

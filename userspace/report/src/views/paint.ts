@@ -90,6 +90,8 @@ export class Painter {
 	private scratch = document.createElement("canvas");
 	private above: (() => void)[] = [];
 	private inks = new Map<string, number>();
+	/** Columns of the lane that have a stack. */
+	private stacked = new Set<number>();
 
 	constructor(private profile: Profile, private context: CanvasRenderingContext2D) {
 		this.names = new Fitter(context);
@@ -147,6 +149,8 @@ export class Painter {
 		const time = (column: number) => column >= nr ? to : from + column * ((to - from) / nr);
 		const place = (at: number) => Math.max(0, Math.min(nr - 1, Math.floor((at - from) / (to - from) * nr)));
 		let current = NONE;
+
+		this.stacked.clear();
 		const reach = (column: number) => {
 			if (column !== current && current !== NONE)
 				this.flush(current, time(current + 1) - time(current), rows, stress);
@@ -214,6 +218,7 @@ export class Painter {
 			stack.clear();
 			return;
 		}
+		this.stacked.add(column);
 		this.fill(column, column + 1, rows, stack.bands(stress, whole * LEAST_BAND / rows.height), whole);
 		this.done(stack, stress);
 	}
@@ -241,6 +246,34 @@ export class Painter {
 		}
 	}
 
+	/** Where a piece begins, or ends, within a column that has a stack, its part of that stands above the stack. */
+	private edges({ begin, end }: Piece, rows: Extent, bands: Band[], { from, to, left, right, density }: Window): void {
+		const nr = columnsOf(left, right, density);
+		const place = (time: number) => (time - from) / (to - from) * nr;
+		const most = bands.reduce((most, band) => band.time > most.time ? band : most, bands[0]);
+		const ink = this.ink(this.colour(most), most.stressed);
+		const [first, last] = [Math.floor(place(begin)), Math.floor(place(end))];
+
+		this.rest(first, first + 1 - place(begin), rows, ink);
+		this.rest(last, place(end) - last, rows, ink);
+	}
+
+	/** So much of a column, of what is empty, from below. */
+	private rest(column: number, share: number, { top, height }: Extent, ink: number): void {
+		const { pixels, image } = this;
+		const { width, height: tall } = image!;
+		let left = this.stacked.has(column) ? Math.ceil(share * height) : 0;
+
+		for (let row = top + height; left > 0 && row-- > top;) {
+			const at = row * width + column;
+
+			if (row >= 0 && row < tall && !pixels[at]) {
+				pixels[at] = ink;
+				left--;
+			}
+		}
+	}
+
 	private done(stack: Stack, stress: Stress): void {
 		stack.addTo(this.times, stress.coroutine === NONE ? NONE : stress.label);
 		stack.clear();
@@ -255,13 +288,17 @@ export class Painter {
 		const column = (time: number) => Math.max(0, Math.min(nr, Math.round((time - from) / (to - from) * (right - left) * density)));
 		const first = Math.min(column(piece.begin), nr - 1);
 		const room = (column(piece.end) - first) / density;
-		const end = Math.max(first + 1, column(piece.end) - (room >= GAP_ROOM ? Math.round(density) : 0));
+		/* Slices are told apart by a gap; in one outside coroutines, most of it idle, that would be time of which nothing is known. */
+		const apart = room >= GAP_ROOM && !(piece.slice && lane.coroutine === NONE && isOutside(this.profile, this.profile.timeline.label[piece.lo]));
+		const end = Math.max(first + 1, column(piece.end) - (apart ? Math.round(density) : 0));
 		const [x, width] = [left + first / density, (end - first) / density];
 
 		this.put(stack, set, piece, from, to, stress);
 		const bands = stack.bands(stress, stack.total * LEAST_BAND / rows.height);
 
 		this.fill(first, end, rows, bands, stack.total);
+		if (lane.coroutine === NONE)
+			this.edges(piece, rows, bands, window);
 		if (!piece.slice && width >= GAP_ROOM)
 			above.push(() => this.mark(x, width, y));
 		else if (piece.slice && width >= TEXT_ROOM)

@@ -3,7 +3,7 @@
 
 import { coroutineName, threadName } from "../columns";
 import { foreign, h } from "../dom";
-import { cellText } from "../figures";
+import { cellText, withoutCount } from "../figures";
 import * as format from "../format";
 import { Lanes } from "../lanes";
 import { gapsOf } from "../gaps";
@@ -50,7 +50,7 @@ export function sliceSection(store: Store, lanes: Lanes, coroutine: number): HTM
 		...outside ? [] : waitRows(gapsOf(profile).waitBefore(slice)),
 		["woken by", waker(store, slice)],
 		["woke", woke(store, slice)],
-		...values.map(({ column }): Fact => [column.is.title, column.has(slice) ? cellText(column, slice) : format.na()]),
+		...values.map(({ column }): Fact => [column.is.title, column.has(slice) ? cellText(column, slice) : withoutCount(profile, column)]),
 		...ratiosOf(profile, slice).map(([name, value]): Fact => [name, format.ratio(value)])));
 }
 

@@ -128,7 +128,8 @@ export class TimelineView {
 	private hovering = false;
 	private held: Held;
 	private column: Stack;
-	private offer = h("p", { class: "offer soft" });
+	private offer = h("p", { class: "offer soft", title: "The recording has more slices than a page can hold: of those that begin in the same " +
+		"stretch of that length it has the exact sums of each label" });
 	private command = "";
 	private part = h("p", { class: "paper-note" });
 	private pressed: { x: number; y: number; from: number; top: number; zoom: boolean; moved: boolean } | null = null;
@@ -181,10 +182,6 @@ export class TimelineView {
 				button("+", "Zoom in (W)", () => this.zoom(1 / 1.6)),
 				button("All", "Show all of the recording (F)", () => this.all()),
 				this.legend, h("span", { class: "spring" }),
-				timeline.resolution ? h("span", { class: "aside",
-					title: "The recording has more slices than a page can hold: of those that begin in the same " +
-						"stretch of this length it has the exact sums of each label" },
-					`sums by label of slices shorter than ${format.time(timeline.resolution)}`) : null,
 				timeline.uncounted.length ? h("span", { class: "aside" },
 					`counts in slices: the first ${format.count(timeline.values.length)} counters only`) : null,
 				this.notes, h("span", { class: "aside keys" }, "wheel zooms, drag moves, shift-drag selects")),
@@ -330,7 +327,8 @@ export class TimelineView {
 		const { from, to } = this.store.state;
 		const { slices, merged } = this.held.between(from, to);
 		const command = merged && slices <= HELD ? commandFor(this.store.profile, from, to) ?? "" : "";
-		const of = `Of ${format.full(merged)} of the ${format.full(slices)} slices in view the page has sums by label.`;
+		const { resolution } = this.store.profile.timeline;
+		const of = `Of ${format.full(merged)} of the ${format.full(slices)} slices in view, each shorter than ${format.time(resolution)}, the page has sums by label.`;
 
 		this.offer.hidden = !merged;
 		if (!merged || command && command === this.command)

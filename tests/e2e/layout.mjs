@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Where things stand, in wide and narrow windows: nothing is cut off, nothing on top of something else. */
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { join } from "node:path";
+import { settle, visit } from "./browser.mjs";
+import { dataOf } from "./tables.mjs";
+import { test } from "./tap.mjs";
+
+const WIDTHS = [1400, 800];
+
+const boxes = (page, selector) => page.locator(selector).evaluateAll((all) => all.filter((element) => element.checkVisibility()).map((element) => {
+	const { x, y, width, height } = element.getBoundingClientRect();
+
+	return { x, y, width, height, said: element.innerText };
+}));
+
+const within = (inner, outer) => inner.x >= outer.x - 1 && inner.y >= outer.y - 1 &&
+	inner.x + inner.width <= outer.x + outer.width + 1 && inner.y + inner.height <= outer.y + outer.height + 1;
+
+const apart = (a, b) => a.x + a.width <= b.x + 1 || b.x + b.width <= a.x + 1 || a.y + a.height <= b.y + 1 || b.y + b.height <= a.y + 1;
+
+/** Of a recording of which the page has sums, so that bars have most to say. */
+async function barTests(browser, { file, duration, out }) {
+	for (const width of WIDTHS)
+		await test(`layout: in ${width} pixels, colours and hints of the timeline are there, and chips are beside or below the tabs`, () => visit(browser, file, async (page) => {
+			for (const view of ["overview", "longest", "latency"]) {
+				await page.evaluate((view) => window.coroprof.store.set({ view }), view);
+				await settle(page);
+				const [tabs] = await boxes(page, ".tabs");
+				const [bar] = await boxes(page, ".tab-bar");
+				const chips = await boxes(page, ".chips > *");
+
+				assert.ok(chips.length >= 3, view);
+				for (const chip of chips)
+					assert.ok(within(chip, bar) && apart(chip, tabs), `${view}: ${chip.said}`);
+				for (const bit of [...chips, tabs])
+					assert.ok(apart(bit, (await boxes(page, ".help-button"))[0]), `${view}: ${bit.said} and the help`);
+				assert.ok(bar.height < 100, `${view}: ${bar.height} pixels for tabs and chips`);
+				assert.equal(await page.evaluate(() => document.documentElement.scrollWidth > innerWidth), false, view);
+				await page.screenshot({ path: join(out, `layout-${view}-${width}.png`) });
+				if (view === "latency")
+					continue;
+				/* As of a recording with many samples. */
+				await page.locator(".inside-notes").evaluate((notes) => { notes.textContent = "1,014,462 samples: too many for ticks"; });
+				const [toolbar] = await boxes(page, ".timeline-view .toolbar");
+				const shown = await boxes(page, ".timeline-view .legend > span, .timeline-view .aside");
+
+				assert.ok(["preempted", "blocked", "idle"].every((state) => shown.some(({ said }) => said === state)), view);
+				for (const bit of shown)
+					assert.ok(within(bit, toolbar), `${view}: ${bit.said}`);
+			}
+		}, { size: { width, height: 900 }, hash: `#label=handle_request&time=1000-${Math.floor(duration / 2)}` }));
+	await test("layout: in a narrow window some of the longest are in view, and details stand in columns", () => visit(browser, file, async (page) => {
+		const [grid] = await boxes(page, ".longest-view .grid");
+		const rows = (await boxes(page, ".longest-view .grid-body .grid-row")).filter((row) => row.y + row.height <= grid.y + grid.height + 1);
+		const left = new Set((await boxes(page, ".details h3")).map(({ x }) => Math.round(x)));
+
+		assert.ok(rows.length >= 2, `${rows.length} rows`);
+		assert.equal(left.size, 2, [...left].join());
+	}, { size: { width: 800, height: 900 }, hash: "#view=longest" }));
+}
+
+/** What stands in place of a graph. */
+async function graphTest(browser, file) {
+	await test("layout: what is said in place of a graph stands between the bar and the table", () => visit(browser, file, async (page) => {
+		const [said] = await boxes(page, ".samples-view > .grid-empty");
+
+		assert.match(said.said, /Choose a function/);
+		for (const other of [...await boxes(page, "header"), ...await boxes(page, ".samples-view .toolbar"), ...await boxes(page, ".samples-view .grid")])
+			assert.ok(apart(said, other), other.said);
+	}, { hash: "#view=samples&shape=sandwich" }));
+}
+
+export async function layoutTests(browser, { generator, callsGenerator, reader, out }) {
+	const made = (name, program, ...scenario) => {
+		const [recording, file] = ["cprof", "html"].map((end) => join(out, `layout-${name}.${end}`));
+
+		execFileSync(program, [recording, ...scenario]);
+		execFileSync(reader, ["-o", file, recording], { stdio: "ignore" });
+		return file;
+	};
+	const file = made("many", generator, "400000");
+
+	await barTests(browser, { file, duration: dataOf(file).recording.duration[0], out });
+	await graphTest(browser, made("calls", callsGenerator));
+}
