@@ -7,16 +7,56 @@ import { pathToFileURL } from "node:url";
 
 const CHROMIUM = process.env.CHROMIUM ?? "/usr/bin/chromium";
 const SIZE = { width: 1440, height: 900 };
+/* Against what never comes: a machine may be busy. */
+const PATIENCE_MS = 60000;
 
 export async function launch(modules) {
 	const { chromium } = createRequire(resolve(modules, "package.json"))("playwright-core");
-
-	return chromium.launch({
-		timeout: 600000,
+	const browser = await chromium.launch({
+		timeout: PATIENCE_MS,
 		executablePath: CHROMIUM,
 		args: ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
 			"--disable-background-networking", "--disable-component-update", "--disable-sync"],
 	});
+
+	made(browser, "newContext", (context) => made(context, "newPage", patient));
+	return browser;
+}
+
+/** Has @change done to what the method @name of @of makes. */
+function made(of, name, change) {
+	const make = of[name].bind(of);
+
+	of[name] = async (...given) => {
+		const one = await make(...given);
+
+		change(one);
+		return one;
+	};
+}
+
+/** What a page waits for, it waits for so long at most; then it says what that was. */
+function patient(page) {
+	page.setDefaultTimeout(PATIENCE_MS);
+	const [evaluate, wait] = [page.evaluate, page.waitForFunction].map((method) => method.bind(page));
+
+	page.evaluate = (body, given) => within(evaluate(body, given), body, given);
+	page.waitForFunction = (body, given) => within(wait(body, given, { timeout: 0 }), body, given);
+}
+
+async function within(promise, body, given) {
+	/* Made here, it tells who waits. */
+	const error = new Error(`waited ${PATIENCE_MS / 1000} s in vain for ${body}${given === undefined ? "" : `, of ${JSON.stringify(given)}`}`);
+	let timer;
+	const late = new Promise((_, fail) => {
+		timer = setTimeout(() => fail(error), PATIENCE_MS);
+	});
+
+	try {
+		return await Promise.race([promise, late]);
+	} finally {
+		clearTimeout(timer);
+	}
 }
 
 /**
@@ -25,9 +65,6 @@ export async function launch(modules) {
  */
 export async function visit(browser, file, use, { scheme = "light", hash = "", size = SIZE } = {}) {
 	const context = await browser.newContext({ viewport: size, colorScheme: scheme, offline: true });
-
-	/* Against what never comes; a machine may be as busy as it likes. */
-	context.setDefaultTimeout(600000);
 	const page = await context.newPage();
 	const wrong = [];
 

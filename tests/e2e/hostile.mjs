@@ -125,7 +125,6 @@ async function damagedTest(browser, file) {
 			const page = await context.newPage();
 			const alert = page.locator("[role=alert]", { hasText: "cannot be shown" });
 
-			context.setDefaultTimeout(600000);
 			writeFileSync(changed, damaged(file, "timeline", "duration"));
 			await page.goto(pathToFileURL(changed).href);
 			await alert.waitFor();

