@@ -176,6 +176,24 @@ async function sampleTests(browser, file, data) {
 	}, "&shape=sandwich&of=memcpy"));
 }
 
+/** Where there is room for them all, and so many rows are in each that nothing changes its size, and where there is not. */
+async function sharpTests(browser, file) {
+	for (const height of [900, 400])
+		await test(`graphs: each is as sharp as the screen, whichever was drawn before, ${height} pixels high`, () => visit(browser, file, async (page) => {
+			const shapes = ["calls", "merged", "inverted", "inverted-labels", "merged", "sandwich", "inverted", "calls"];
+
+			await page.evaluate(() => window.coroprof.store.set({ of: "memcpy" }));
+			for (const one of shapes) {
+				await draw(page, "samples", one);
+				const { high, shown } = await flame(page, "samples").evaluate((canvas) =>
+					({ high: canvas.height, shown: canvas.clientHeight * devicePixelRatio }));
+
+				assert.ok(shown > ROW, one);
+				assert.equal(high, Math.round(shown), `${one}: ${high} pixels for ${shown} of the screen`);
+			}
+		}, { size: { width: 1400, height }, hash: "#view=samples" }));
+}
+
 async function spanTests(browser, file, { spans: { table, lost } }) {
 	const [top] = [...table.name.keys()].sort((a, b) => table.own_running[b] - table.own_running[a] || a - b);
 	const visitSpans = (use, hash = "") => visit(browser, file, use, { hash: `#view=spans${hash}` });
@@ -219,6 +237,7 @@ async function pictures(browser, file, out) {
 
 export async function graphTests(browser, { file, data, out }) {
 	await sampleTests(browser, file, data);
+	await sharpTests(browser, file);
 	await spanTests(browser, file, data);
 	await pictures(browser, file, out);
 }

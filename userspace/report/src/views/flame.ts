@@ -172,14 +172,15 @@ export class Flame {
 	}
 
 	private draw(): void {
-		if (!this.content)
+		if (!this.content || !this.canvas.clientWidth)
 			return;
+		/* It asks for room, which the canvas is to have when it is drawn on. */
+		this.layOut(this.canvas.clientWidth);
 		const context = fitCanvas(this.canvas);
 
 		if (!context)
 			return;
 		this.names ??= new Fitter(context);
-		this.layOut(this.canvas.clientWidth);
 		const rows = this.drawnRows();
 		const { scrollTop } = this.element;
 
