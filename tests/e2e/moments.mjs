@@ -139,7 +139,7 @@ export async function momentsTests(browser, tools) {
 
 		assert.match(sample, /^gen_leaf/);
 		assert.match(sample, /called by\s*gen_parse\s*gen_serve/);
-		assert.match(sample, /sample at\s*10\.0 us/);
+		assert.match(sample, /sample at\s*10 us/);
 	}));
 
 	await test("moments: of a slice it is told what it waited for, who woke it, whom it woke, and its ratios", () => visit(browser, file, async (page) => {
@@ -163,6 +163,42 @@ export async function momentsTests(browser, tools) {
 		await select(page, 1, 0);
 		assert.match((await facts(page))["waited before"], /^n\/a: it is the first slice/);
 	}));
+
+	await test("moments: details begin with the slice that is looked at, also of a part of the time", () => visit(browser, file, async (page) => {
+		const titles = () => page.locator(".details h3").evaluateAll((all) => all.filter((title) => title.checkVisibility()).map((title) => title.innerText));
+
+		await select(page, 1, 350);
+		assert.deepEqual((await titles()).slice(0, 2), ["Slice", "All of its slices"]);
+		await page.evaluate(() => window.coroprof.store.set({ from: 150000, to: 310000 }));
+		await page.locator(".in-view .family").waitFor();
+		assert.deepEqual((await titles()).slice(0, 2), ["Slice", "In the time in view"]);
+		assert.ok(!(await titles()).includes("All of its slices"));
+		await page.evaluate(() => window.coroprof.store.set({ at: -1 }));
+		await settle(page);
+		assert.ok(!(await titles()).includes("Slice"));
+	}));
+
+	await test("moments: when a slice began is told to the nanosecond", () => {
+		const [many, page] = ["cprof", "html"].map((end) => join(tools.out, `moments-server.${end}`));
+
+		execFileSync(tools.generator, [many, "server"]);
+		execFileSync(tools.reader, ["-o", page, many], { stdio: ["ignore", "ignore", "pipe"] });
+		return visit(browser, page, async (page) => {
+			const begin = await page.evaluate(() => {
+				const { store } = window.coroprof;
+				const { begin, coroutine } = store.profile.timeline;
+				const row = begin.findIndex((time, at) => time > 1e8 && coroutine[at] >= 0 && time % 1000);
+
+				store.select("coroutine", coroutine[row], begin[row]);
+				return begin[row];
+			});
+
+			await settle(page);
+			const [figure, unit] = (await facts(page)).begin.split(/\s/u);
+
+			assert.deepEqual([Math.round(Number(figure) * 1e6), unit], [begin, "ms"]);
+		});
+	});
 
 	await test("moments: the waits before its slices are what the table says of a coroutine", () => visit(browser, file, async (page) => {
 		for (const [id, times] of [[1, [0, 300]], [2, [100, 320]], [4, [200]]]) {

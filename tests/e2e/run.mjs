@@ -98,7 +98,7 @@ try {
 	await chosenTests(browser, { generator, reader, out });
 	await spansTests(browser, { generator, callsGenerator: join(modules, "calls-gen"), reader, out });
 	await slicesTests(browser, { generator, reader, out });
-	await momentsTests(browser, { callsGenerator: join(modules, "calls-gen"), reader, out });
+	await momentsTests(browser, { generator, callsGenerator: join(modules, "calls-gen"), reader, out });
 	await lookTests(browser, plainFile, out);
 	await layoutTests(browser, { generator, callsGenerator: join(modules, "calls-gen"), reader, out });
 	await marksTests(browser, { generator, callsGenerator: join(modules, "calls-gen"), reader, out });

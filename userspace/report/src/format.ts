@@ -43,6 +43,10 @@ export const standing = (at: number): StandingData => standings[at];
 
 const SPACE = "\u202f";
 
+/* In nanoseconds. */
+const MICROSECOND = 1e3;
+const SECOND = 1e9;
+
 const exact = new Intl.NumberFormat("en-US", { maximumFractionDigits: 0 });
 const exactFraction = new Intl.NumberFormat("en-US", { maximumFractionDigits: 3 });
 
@@ -132,6 +136,15 @@ export function axisTime(ns: number, step: number, end: number): string {
 	const decimals = Math.max(0, Math.ceil(-Math.log10(step / size) - 1e-9));
 
 	return (ns / size).toFixed(decimals) + SPACE + name;
+}
+
+/** When something was, to the nanosecond, and from a second on to the microsecond: neighbours are told apart. */
+export function moment(ns: number): string {
+	if (Number.isNaN(ns))
+		return na();
+	const [figure, unit] = axisTime(Math.round(ns), ns < SECOND ? 1 : MICROSECOND, ns).split(SPACE);
+
+	return withUnit(String(Number(figure)), unit);
 }
 
 /** A round distance between marks, near @rough. */

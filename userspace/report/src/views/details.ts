@@ -56,6 +56,8 @@ export class Details {
 	private lengths: HTMLElement | null = null;
 	private woken: HTMLElement[] = [];
 	private kin: HTMLElement | null = null;
+	/** The slice that is looked at: before all else, as it was asked for last. */
+	private slice: HTMLElement | null = null;
 	private waiting = 0;
 
 	constructor(private store: Store) {
@@ -83,6 +85,7 @@ export class Details {
 		this.lengths = null;
 		this.woken = [];
 		this.kin = null;
+		this.slice = null;
 		/* It was of something else. */
 		replace(this.part);
 		if (this.looksAt())
@@ -96,7 +99,7 @@ export class Details {
 		else
 			replace(this.body, ...this.everything());
 		if (!this.looksAt())
-			this.body.firstElementChild!.after(this.part);
+			(this.slice ?? this.body.firstElementChild!).after(this.part);
 		this.tellPart();
 	}
 
@@ -339,9 +342,11 @@ export class Details {
 		const flags = coroutines.flags[coroutine];
 		const said = (name: string) => cellText(coroutines.table.column(name), coroutine);
 
+		this.slice = sliceSection(this.store, this.lanes, coroutine);
 		return elements(
 			this.heading(isThreadSlot(this.profile, coroutine) ? "Thread outside coroutines" : "Coroutine",
 				coroutineName(this.profile, coroutine), rankColour(label === NONE ? NONE : labels.rank[label])),
+			this.slice, this.slice && h("h3", { class: "of-all" }, "All of its slices"),
 			facts(
 				["label", label === NONE ? null : this.link("label", label, labelName(this.profile, label))],
 				["process", processName(this.profile, coroutines.process[coroutine])],
@@ -352,7 +357,6 @@ export class Details {
 				["threads", `${said("threads")}, ${said("migrations")} ${coroutines.migrations[coroutine] === 1 ? "move" : "moves"}`],
 				["slices", fullText(coroutines.table.column("slices"), coroutine)],
 				["longest", said("longest")]),
-			sliceSection(this.store, this.lanes, coroutine),
 			this.findings(),
 			flags & overlap ? h("p", { class: "warn" },
 				"Two of its slices overlap: the program tells switches late.") : null,

@@ -41,7 +41,7 @@ export function spanTip(profile: Profile, row: number): Tip {
 		head: spans!.spans.name[span[row]],
 		rows: [
 			["coroutine", coroutineName(profile, coroutine[row])],
-			["begin", format.time(end[row] - wall[row])],
+			["begin", format.moment(end[row] - wall[row])],
 			["wall", format.time(wall[row])],
 			["running", format.time(running[row])],
 			["depth", format.full(depth[row])],
@@ -60,7 +60,7 @@ export function sampleTip(profile: Profile, row: number): Tip {
 	return {
 		head: names[0] ?? "sample",
 		rows: [
-			["sample at", format.time(time[row])],
+			["sample at", format.moment(time[row])],
 			["coroutine", coroutine[row] === NONE ? format.na() : coroutineName(profile, coroutine[row])],
 			["thread", threadName(profile, thread[row])],
 			...names.slice(1, 1 + CALLERS).map((name, at): [string, string] => [at ? "" : "called by", name]),
@@ -75,7 +75,7 @@ function boxTip(profile: Profile, { node, from, to, samples }: Box): Tip {
 
 	return {
 		head: functions.name[tree.name[node]],
-		rows: [["from", format.time(from)], ["for", format.time(to - from)], ["samples", format.full(samples)]],
+		rows: [["from", format.moment(from)], ["for", format.time(to - from)], ["samples", format.full(samples)]],
 		note: CHART_SAYS,
 	};
 }

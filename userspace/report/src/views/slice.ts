@@ -40,7 +40,7 @@ export function sliceSection(store: Store, lanes: Lanes, coroutine: number): HTM
 	if (flags[slice] & profile.words.slice.merged)
 		return section("Slice", h("p", { class: "soft" }, "Of slices there the page has sums only."));
 	return section("Slice", facts(
-		["begin", format.time(begin[slice])],
+		["begin", format.moment(begin[slice])],
 		["wall", format.time(duration)],
 		["running", format.time(duration - preempted[slice] - blocked[slice] - idle[slice])],
 		["preempted", format.time(preempted[slice])],

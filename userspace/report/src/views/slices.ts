@@ -292,7 +292,7 @@ export class SlicesView {
 
 		return kind.noun === "slice" ? sliceTip(profile, row) : {
 			head: coroutineName(profile, kind.coroutine(row)),
-			rows: [["began", format.time(kind.stay(row)[0])], ...kind.measures.map(({ name, of, show }): [string, string] =>
+			rows: [["began", format.moment(kind.stay(row)[0])], ...kind.measures.map(({ name, of, show }): [string, string] =>
 				[name, Number.isNaN(of(row)) ? format.na() : show(of(row))])],
 		};
 	}

@@ -67,13 +67,13 @@ export function sliceTip(profile: Profile, slice: number): Tip {
 	if (!slices[slice])
 		return {
 			head: "lost slices",
-			rows: [["from", format.time(begin[slice])], ["for", format.time(duration)]],
+			rows: [["from", format.moment(begin[slice])], ["for", format.time(duration)]],
 			note: "The ring was full: what ran here is not known.",
 		};
 	const coroutine = timeline.coroutine[slice];
 	const rows: [string, string][] = [
 		["thread", threadName(profile, timeline.thread[slice])],
-		["begin", format.time(begin[slice])],
+		["begin", format.moment(begin[slice])],
 		["duration", format.time(duration)],
 		["running", format.time(duration - preempted[slice] - blocked[slice] - idle[slice])],
 		["preempted", format.time(preempted[slice])],
