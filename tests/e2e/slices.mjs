@@ -82,6 +82,75 @@ async function heatTests(browser, file, data) {
 	}, { hash: "#view=slices" }));
 }
 
+async function cellTests(browser, file, data) {
+	const { timeline } = data;
+	const all = slicesOf(data);
+
+	await test("slices: a click on a cell of the heat map goes to the longest slice in it", () => visit(browser, file, async (page) => {
+		const { heat: { columns, rows, counts, most } } = await drawn(page);
+		const cell = counts.indexOf(most);
+		const at = await page.locator("canvas.plot").evaluate(({ clientWidth, clientHeight, drawn: { x, y } }, [column, columns, row, rows]) => ({
+			px: 76 + (column + 0.5) / columns * (clientWidth - 84), py: 8 + (clientHeight - 32) * (1 - (row + 0.5) / rows),
+			times: [column, column + 1].map((one) => x.value(one / columns)), walls: [row, row + 1].map((one) => y.value(one / rows)),
+		}), [Math.floor(cell / rows), columns, cell % rows, rows]);
+		const inside = (value, [from, to]) => value >= from && value < to;
+		const found = all.filter((row) => inside(timeline.begin[row], at.times) && inside(timeline.duration[row], at.walls));
+		const longest = found.reduce((most, row) => timeline.duration[row] > timeline.duration[most] ? row : most);
+
+		assert.equal(found.length, most);
+		await page.locator("canvas.plot").click({ position: { x: at.px, y: at.py } });
+		const { view, selected, at: looked } = await state(page);
+
+		assert.deepEqual([view, selected.kind, timeline.duration[all.find((row) => timeline.coroutine[row] === selected.index && timeline.begin[row] === looked)]],
+			["timeline", "coroutine", timeline.duration[longest]]);
+	}, { hash: "#view=slices" }));
+	await test("slices: a click where none are goes nowhere", () => visit(browser, file, async (page) => {
+		const { heat: { columns, rows, counts } } = await drawn(page);
+		const cell = counts.lastIndexOf(0);
+		const [width, height] = await page.locator("canvas.plot").evaluate(({ clientWidth, clientHeight }) => [clientWidth - 84, clientHeight - 32]);
+
+		await page.locator("canvas.plot").click({ position: {
+			x: 76 + (Math.floor(cell / rows) + 0.5) / columns * width, y: 8 + height * (1 - (cell % rows + 0.5) / rows) } });
+		assert.equal((await state(page)).view, "slices");
+	}, { hash: "#view=slices" }));
+}
+
+/** The legend, where no table names the labels. */
+async function legendTests(browser, file, data) {
+	const { labels } = data;
+	const ran = [...labels.name.keys()].filter((row) => labels.name[row] !== "event loop").sort((a, b) => labels.running[b] - labels.running[a]);
+	const legend = (page, view) => page.locator(`.${view}-view .label-legend`);
+
+	for (const view of ["slices", "timeline"])
+		await test(`slices: the tab ${view} has a legend of labels, those first that ran for longest, in the colours of the table`, () => visit(browser, file, async (page) => {
+			const colour = (locator) => locator.evaluateAll((all) => all.map((one) => one.querySelector(".swatch").style.background));
+			const named = legend(page, view).locator("button");
+
+			assert.deepEqual(await named.allInnerTexts(), ran.map((row) => labels.name[row]));
+			const colours = await colour(named);
+
+			assert.equal(new Set(colours).size, ran.length);
+			await page.evaluate(() => window.coroprof.store.set({ view: "table", by: "label", sort: "running", descending: true }));
+			await settle(page);
+			assert.deepEqual(colours, (await colour(page.locator('.table-view .grid-body [data-column="name"]'))).slice(0, ran.length));
+			await page.evaluate(() => window.coroprof.store.set({ view: "overview" }));
+			assert.ok(!await legend(page, "timeline").isVisible(), "in the overview the table is beside it");
+		}, { hash: `#view=${view}` }));
+	await test("slices: a click in the legend has a label's slices alone, another one all", () => visit(browser, file, async (page) => {
+		const button = legend(page, "slices").getByText("query_database");
+		const at = labels.name.indexOf("query_database");
+		const { ys: { length } } = await drawn(page);
+
+		await button.click();
+		assert.equal((await drawn(page)).ys.length, labels.slices[at]);
+		assert.equal(await legend(page, "slices").locator('[aria-pressed="true"]').innerText(), "query_database");
+		await page.waitForFunction(() => location.hash.includes("label=query_database"));
+		await button.click();
+		assert.equal((await drawn(page)).ys.length, length);
+		assert.equal(await legend(page, "slices").locator('[aria-pressed="true"]').count(), 0);
+	}, { hash: "#view=slices" }));
+}
+
 /** Of a recording of which all gaps are known. */
 async function waitsTests(browser, file, data) {
 	const { latency, recording } = data;
@@ -200,6 +269,28 @@ async function scatterTests(browser, file, data) {
 	}, { hash: "#view=slices" }));
 }
 
+async function missingTest(browser, { generator, reader, out }) {
+	const [recording, file] = ["cprof", "html"].map((end) => join(out, `slices-standings.${end}`));
+
+	execFileSync(generator, [recording, "standings"]);
+	execFileSync(reader, ["-o", file, recording], { stdio: "ignore" });
+	await test("slices: what could not be counted can't be chosen, and it is said why", () => visit(browser, file, async (page) => {
+		for (const menu of ["Up", "Across"]) {
+			const options = await page.locator(`.slices-view select[aria-label="${menu}"] option`).evaluateAll((all) =>
+				all.map(({ text, disabled }) => [text, disabled]));
+
+			for (const [text, disabled] of options)
+				assert.equal(disabled, /\(.*(unsupported|not scheduled)\)/.test(text), text);
+			assert.ok(options.some(([, disabled]) => disabled) && options.some(([text, disabled]) => !disabled && text === "cycles"), JSON.stringify(options));
+		}
+		const missing = await page.locator('.slices-view select[aria-label="Up"] option[disabled]').first().getAttribute("value");
+
+		await page.evaluate((y) => window.coroprof.store.set({ y }), missing);
+		await settle(page);
+		assert.match(await note(page), /slices by wall/);
+	}, { hash: "#view=slices&plot=scatter" }));
+}
+
 async function mergedTests(browser, { generator, reader, out }) {
 	const [recording, file] = ["cprof", "html"].map((end) => join(out, `slices-many.${end}`));
 
@@ -230,9 +321,12 @@ export async function slicesTests(browser, programs) {
 	const data = dataOf(file);
 
 	await heatTests(browser, file, data);
+	await cellTests(browser, file, data);
+	await legendTests(browser, file, data);
 	await edgeTests(browser, file, data);
 	await scatterTests(browser, file, data);
 	await waitsTests(browser, file, data);
+	await missingTest(browser, programs);
 	await mergedTests(browser, programs);
 	for (const [name, scheme, width] of [["light", "light", 1400], ["dark", "dark", 1400], ["narrow", "light", 800], ["narrow-dark", "dark", 800]])
 		for (const plot of ["heat", "scatter"])

@@ -19,10 +19,17 @@ export interface Measure {
 	show: (value: number) => string;
 	/** Its scale is one of lengths: each step a factor; without, of time. */
 	log: boolean;
+	/** Why it is known of none. */
+	missing?: string;
 }
 
 export function measuresOf(profile: Profile): Measure[] {
-	const { timeline: { begin, end, preempted, blocked, idle, values } } = profile;
+	const { timeline: { begin, end, preempted, blocked, idle, values }, total } = profile;
+	const missing = (name: string) => {
+		const column = total.table.column(name);
+
+		return column.has(0) ? undefined : format.standing(column.standing(0)).mark;
+	};
 	const wall = (slice: number) => end[slice] - begin[slice];
 	const time = (name: string, says: string, of: Measure["of"]): Measure => ({ name, says, of, show: format.time, log: true });
 
@@ -33,7 +40,7 @@ export function measuresOf(profile: Profile): Measure[] {
 		time("blocked", "its thread slept in the kernel", (slice) => blocked[slice]),
 		...values.map(({ column }): Measure => ({
 			name: column.is.name, says: column.is.says, show: column.is.kind === "ns" ? format.time : format.events, log: true,
-			of: (slice) => column.has(slice) ? column.figures[slice] : NaN,
+			of: (slice) => column.has(slice) ? column.figures[slice] : NaN, missing: missing(column.is.name),
 		})),
 	];
 }
@@ -245,16 +252,22 @@ export interface Heat {
 	unknown: number;
 }
 
+/** The cell of a point at such shares of a heat map's width and height. */
+export function cellAt({ columns, rows }: Heat, across: number, up: number): number {
+	const place = (at: number, nr: number) => Math.max(0, Math.min(nr - 1, Math.floor(at * nr)));
+
+	return place(across, columns) * rows + place(up, rows);
+}
+
 export function heatOf(xs: number[], ys: number[], x: Scale, y: Scale, columns: number, rows: number): Heat {
 	const heat: Heat = { columns, rows, counts: new Uint32Array(columns * rows), most: 0, unknown: 0 };
-	const place = (at: number, nr: number) => Math.max(0, Math.min(nr - 1, Math.floor(at * nr)));
 
 	xs.forEach((value, i) => {
 		if (Number.isNaN(value) || Number.isNaN(ys[i])) {
 			heat.unknown++;
 			return;
 		}
-		const cell = place(x.at(value), columns) * rows + place(y.at(ys[i]), rows);
+		const cell = cellAt(heat, x.at(value), y.at(ys[i]));
 
 		heat.most = Math.max(heat.most, ++heat.counts[cell]);
 	});

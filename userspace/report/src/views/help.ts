@@ -17,7 +17,7 @@ const KEYS: [string, [string, string][]][] = [
 		["H", "hides it: the menu Columns shows it again"], ["Ctrl C", "copies the rows as tab separated values"],
 		["Filter", "takes words, and COLUMN=PATTERN of any column: tag=7 process=server* \"label=GET /heavy\", object=*/libc* for functions; the timeline shows what fits the columns, and flame graphs of samples what is of it"],
 	]],
-	["Slices", [["drag", "has that time in view"], ["click", "goes to the slice in the timeline"]]],
+	["Slices", [["drag", "has that time in view"], ["click", "goes to the slice in the timeline; in a heat map, to the longest in the cell"], ["label", "a click has its slices alone, another one those of all"]]],
 	["Flame graphs", [
 		["↑ ↓", "to the caller, to what weighs most in a call"], ["← →", "to its neighbours"], ["N", "to the next one found"],
 		["Enter", "zooms to it"], ["C", "callers and callees of it"], ["Escape", "back"], ["Home", "all of it"],

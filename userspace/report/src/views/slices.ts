@@ -11,11 +11,12 @@ import { framed, h, put, replace, Tip } from "../dom";
 import * as format from "../format";
 import { commandFor } from "../offer";
 import { mix, onPalette, palette, rankColour } from "../palette";
-import { Heat, heatOf, Kind, kindsOf, lengthScale, Measure, Points, Scale, timeScale } from "../plot";
+import { cellAt, Heat, heatOf, Kind, kindsOf, lengthScale, Measure, Points, Scale, timeScale } from "../plot";
 import { NONE, Profile } from "../profile";
 import { Points as What, State, Store } from "../store";
 import { hideTip, showTip } from "../tooltip";
-import { choice, copier, menu } from "../widgets";
+import { choice, copier, menu, menuOptions } from "../widgets";
+import { labelLegend } from "./labels";
 import { sliceTip } from "./timeline";
 
 const LEFT = 76;
@@ -66,7 +67,7 @@ export class SlicesView {
 			choice(store, "points", "Of", [["slices", "Slices"], ["waits", "Waits"], ["lives", "Lives"]], (points) => ({ points })),
 			choice(store, "plot", "Picture", [["heat", "Heat map"], ["scatter", "Scatter"]], (plot) => ({ plot })),
 			h("span", {}, "up "), this.menus.y, h("span", {}, "across "), this.menus.x,
-			h("span", { class: "aside keys" }, "drag along the time zooms, click goes to a point")), this.canvas, this.note);
+			h("span", { class: "aside keys" }, "drag along the time zooms, click goes to a point, or to the longest in a cell")), labelLegend(store, false), this.canvas, this.note);
 		this.listen();
 		store.watch((state, changed) => this.update(state, changed));
 	}
@@ -87,7 +88,7 @@ export class SlicesView {
 
 	/** What there is to choose from depends on what points are. */
 	private fill(points: What): void {
-		const options = (all: Measure[]) => all.map(({ name }) => h("option", { attrs: { value: name } }, name));
+		const options = (all: Measure[]) => menuOptions(all.map(({ name, missing }) => [name, missing ? `${name} (${missing})` : name, !!missing]));
 
 		this.kind = this.kinds[points];
 		replace(this.menus.x, ...options([this.kind.time, ...this.kind.measures]));
@@ -105,7 +106,7 @@ export class SlicesView {
 	}
 
 	private measure(name: string): Measure {
-		return this.kind.measures.find((measure) => measure.name === name) ?? this.kind.measures[0];
+		return this.kind.measures.find((measure) => measure.name === name && !measure.missing) ?? this.kind.measures[0];
 	}
 
 	/** Of a heat map, always the time. */
@@ -262,6 +263,21 @@ export class SlicesView {
 		return found;
 	}
 
+	/** Of the points in the cell at a place the one that is furthest up, or -1. */
+	private longestAt(px: number, py: number, heat: Heat): number {
+		const { xs, ys, x, y } = this.drawn!;
+		const { width, height } = this.size();
+		const [across, up] = [(px - LEFT) / width, (TOP + height - py) / height];
+		let found = -1;
+
+		if (across < 0 || across >= 1 || up < 0 || up >= 1)
+			return found;
+		for (let i = 0; i < xs.length; i++)
+			if (!Number.isNaN(ys[i]) && cellAt(heat, x.at(xs[i]), y.at(ys[i])) === cellAt(heat, across, up) && !(ys[i] <= ys[found]))
+				found = i;
+		return found;
+	}
+
 	private pointer(event: PointerEvent): void {
 		const { drawn } = this;
 
@@ -334,7 +350,7 @@ export class SlicesView {
 			this.brush(from, event.offsetX);
 			return;
 		}
-		const at = this.drawn.heat ? -1 : this.closest(event.offsetX, event.offsetY);
+		const at = this.drawn.heat ? this.longestAt(event.offsetX, event.offsetY, this.drawn.heat) : this.closest(event.offsetX, event.offsetY);
 
 		if (at >= 0)
 			this.go(this.points.slices[at]);

@@ -18,6 +18,7 @@ import { hideTip, showTip } from "../tooltip";
 import { choice, copier } from "../widgets";
 import { momentsOf } from "../moments";
 import { Arrows } from "./arrows";
+import { labelLegend } from "./labels";
 import { Inside, sampleTip, SPAN, spanTip } from "./inside";
 import { Overview } from "./overview";
 import { Painter, pieces, Window } from "./paint";
@@ -185,7 +186,7 @@ export class TimelineView {
 				timeline.uncounted.length ? h("span", { class: "aside" },
 					`counts in slices: the first ${format.count(timeline.values.length)} counters only`) : null,
 				this.notes, h("span", { class: "aside keys" }, "wheel zooms, drag moves, shift-drag selects")),
-			new Overview(this.store).canvas, this.offer, this.scroller, this.part, this.said,
+			labelLegend(this.store, true), new Overview(this.store).canvas, this.offer, this.scroller, this.part, this.said,
 			h("p", { class: "hidden", attrs: { id: "timeline-keys" } },
 				"W and S zoom, A and D or the left and right arrows move in time, up and down scroll, " +
 				"comma and full stop go to the slice before and after, F shows all."));
