@@ -197,11 +197,12 @@ async function spanTests(browser, file, data) {
 		const options = await weight.locator("option").evaluateAll((all) => all.map(({ value, text, disabled }) => ({ value, text, disabled })));
 		const tops = (of) => sum(of.filter((_, node) => tree.parent[node] < 0));
 
-		assert.deepEqual(options.map(({ value }) => value), ["running", "wall", "calls", "cycles", "instructions", "cache-misses", "branch-misses", "stalled-cycles-backend"]);
+		assert.deepEqual(options.map(({ value }) => value), ["running", "wall", "off", "calls", "cycles", "instructions", "cache-misses", "branch-misses", "stalled-cycles-backend"]);
 		assert.deepEqual(options.filter(({ disabled }) => disabled).map(({ text }) => text),
 			["branch-misses (not scheduled)", "stalled-cycles-backend (unsupported)"]);
 		const expected = {
 			wall: `wall ${(tops(tree.wall) / 1e6).toFixed(0)} ms`,
+			off: `not running ${((tops(tree.wall) - tops(tree.running)) / 1e6).toPrecision(3)} ms`,
 			calls: `calls ${whole.format(sum(tree.calls))}`,
 			cycles: `cycles ${(3 * tops(tree.running) / 1e6).toFixed(0)} M`,
 			"cache-misses": `cache-misses ~`,
@@ -283,6 +284,30 @@ async function aroundTests(browser, file, data, without) {
 		assert.match(plain(await page.locator(".about").innerText()),
 			/from user mode 3 threads by ioctl 1 thread: perf_event_open\(\)[\s\S]*a switch from user mode 11 ns, 96 instructions/);
 	}));
+
+	await test("samples: how many are in functions that are not known is said, and why", () => visit(browser, file, async (page) => {
+		const { frames, kept } = data.samples;
+		const at = frames.name.indexOf("[libssl.so.3]");
+		const badge = view(page, "samples").locator(".badge", { hasText: "not known" });
+
+		assert.ok(frames.own[at] / kept > 0.01);
+		assert.equal(plain(await badge.innerText()), `functions of ${percent(frames.own[at] / kept)} of samples not known`);
+		await badge.hover();
+		const tip = plain(await page.locator(".tip").innerText());
+
+		assert.ok(tip.includes(`/lib/libc.so.6 ${whole.format(frames.own[at])} samples: it has no symbols`), tip);
+		assert.match(tip, /where the program was recorded/);
+	}, { hash: "#view=samples" }));
+
+	await test("spans: inverted by the time not running, each has its own", () => visit(browser, file, async (page) => {
+		const { table } = data.spans;
+		const off = table.name.map((_, at) => table.own_wall[at] - table.own_running[at]);
+		const top = off.indexOf(Math.max(...off));
+		const tip = await tipAt(page, "spans", 5, 1);
+
+		assert.ok(tip.startsWith(table.name[top]), tip);
+		assert.ok(tip.includes(`time not running <=${(off[top] / 1e6).toPrecision(3)} ms`), tip);
+	}, { hash: "#view=spans&shape=inverted&weight=off" }));
 
 	await test("samples: labels have theirs in the table", () => visit(browser, file, async (page) => {
 		await page.evaluate(() => window.coroprof.store.set({ view: "table", sort: "samples" }));

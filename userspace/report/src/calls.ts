@@ -58,6 +58,11 @@ export interface CallFigure {
 	known: boolean;
 }
 
+export interface Note {
+	text: string;
+	tip?: Tip;
+}
+
 export interface Calls {
 	tree: Tree;
 	/** What the names are of. */
@@ -82,7 +87,7 @@ export interface Calls {
 	/** Where to sort by at first. */
 	sort: string;
 	/** What to mind, of all of it. */
-	notes: string[];
+	notes: Note[];
 	/** It is of what fits all that is chosen; or of the whole recording. What that is called. */
 	part: boolean;
 	whole: string;
@@ -304,16 +309,43 @@ function sampleCalls(profile: Profile, samples = profile.samples!, whole = WHOLE
 			};
 		},
 		sheet: (label) => sampleSheet(samples, label),
-		notes: sampleNotes(profile.recording), part: samples.part, whole,
+		notes: sampleNotes(profile), part: samples.part, whole,
 	};
 }
 
-function sampleNotes({ samples, lost_samples: lost, throttled }: Recording): string[] {
+function said(...texts: string[]): Note[] {
+	return texts.filter(Boolean).map((text) => ({ text }));
+}
+
+function sampleNotes(profile: Profile): Note[] {
+	const { samples, lost_samples: lost, throttled } = profile.recording;
+
 	return [
-		samples ? "" : "No samples were taken.",
-		lost ? `${format.full(lost)} lost` : "",
-		throttled ? `throttled ${format.full(throttled)}×` : "",
-	].filter(Boolean);
+		...said(samples ? "" : "No samples were taken.", lost ? `${format.full(lost)} lost` : "",
+			throttled ? `throttled ${format.full(throttled)}×` : ""),
+		...unknownNote(profile),
+	];
+}
+
+/** A smaller share is not worth a word. */
+const UNKNOWN_LEAST = 0.01;
+/** So many files are named. */
+const UNKNOWN_TOLD = 8;
+
+/** How much was sampled in functions that are not known, and why. */
+function unknownNote({ samples, words: { frame } }: Profile): Note[] {
+	const { functions: { kind, own, name, object, unresolved } } = samples!;
+	const rows = [...kind.keys()].filter((row) => kind[row] === frame.object || kind[row] === frame.unknown).sort((a, b) => own[b] - own[a]);
+	const share = rows.reduce((sum, row) => sum + own[row], 0) / own.reduce((sum, of) => sum + of, 0);
+
+	return share >= UNKNOWN_LEAST ? [{
+		text: `functions of ${format.share(share)} of samples not known`,
+		tip: {
+			head: "Functions that are not known",
+			rows: rows.slice(0, UNKNOWN_TOLD).map((row) => [object[row] ?? name[row], `${format.plural(own[row], "sample")}: ${unresolved[row] ?? FRAME_SAYS.unknown}`]),
+			note: "coroprof-read looks for functions when it makes the page: make it where the program was recorded, from its files as they were then.",
+		},
+	}] : [];
 }
 
 /** How often samples were taken. */
@@ -403,6 +435,14 @@ function timeWeight({ tree, nodes: { table } }: Spans, name: string): Weight {
 	};
 }
 
+/** Wall time that was no running time. Where spans are missing, both are bounds: what was lost ran for no longer than it lasted. */
+function offWeight(running: Weight, wall: Weight): Weight {
+	const without = (from: Float64Array, what: Float64Array) => from.map((time, node) => time - what[node]);
+	const of = without(wall.of, running.of);
+
+	return { ...wall, key: "off", title: "time not running", of, own: without(wall.own, running.own), show: (node) => format.time(of[node]) };
+}
+
 function counterWeights({ counters }: Profile, spans: Spans): Weight[] {
 	const { tree, nodes } = spans;
 
@@ -429,9 +469,10 @@ function spanWeights(profile: Profile, spans: Spans): Weight[] {
 	/* Where any are missing, nobody knows whose they were. */
 	const mark = nodes.n ? format.standing(column.standing(0)).mark : "";
 
+	const [running, wall] = ["running", "wall"].map((name) => timeWeight(spans, name));
+
 	return [
-		timeWeight(spans, "running"),
-		timeWeight(spans, "wall"),
+		running, wall, offWeight(running, wall),
 		{
 			key: "calls", title: "calls, with those within", of: calls, own, show: (node) => mark + show(calls[node]),
 			standing: nodeStanding(tree, column, column), text: (sum) => textOf(sum, show),
@@ -510,7 +551,7 @@ function spanTip(spans: Spans, weights: Weight[], head: string, node: number): T
 	const running = nodes.table.column("own_running");
 	const { mark, says } = format.standing(known ? running.standing(row) : 0);
 	const own = (data: Float64Array): string => known ? `, own ${mark}${format.time(data[row])}` : "";
-	const [total, wall, calls, ...counters] = weights;
+	const [total, wall, off, calls, ...counters] = weights;
 
 	return {
 		head,
@@ -518,6 +559,7 @@ function spanTip(spans: Spans, weights: Weight[], head: string, node: number): T
 			["calls", known ? fullText(nodes.table.column("calls"), row) : calls.show(node)],
 			["running", total.show(node) + own(nodes.own_running)],
 			["wall", wall.show(node) + own(nodes.own_wall)],
+			["not running", off.show(node)],
 			...counters.map((weight): [string, string] => [weight.title, weight.show(node)]),
 			...known ? objectRow(table.object[tree.name[node]]) : [],
 		],
@@ -550,12 +592,9 @@ function spanCalls(profile: Profile, spans = profile.spans!, whole = WHOLE): Cal
 	};
 }
 
-function spanNotes({ lost_spans: lost, dropped_spans: dropped, impossible_spans: impossible }: Recording): string[] {
-	return [
-		lost ? `${format.full(lost)} lost` : "",
-		dropped ? `no room for ${format.full(dropped)}` : "",
-		impossible ? `${format.full(impossible)} impossible` : "",
-	].filter(Boolean);
+function spanNotes({ lost_spans: lost, dropped_spans: dropped, impossible_spans: impossible }: Recording): Note[] {
+	return said(lost ? `${format.full(lost)} lost` : "", dropped ? `no room for ${format.full(dropped)}` : "",
+		impossible ? `${format.full(impossible)} impossible` : "");
 }
 
 /** The label whose calls are shown, NONE for all: also for those of a coroutine that had several. */

@@ -81,7 +81,7 @@ export class CallsView {
 
 		return h("div", { class: "toolbar" }, this.shapes, this.labels, weights.length > 1 ? this.weights : null, this.find, this.found,
 			h("span", { class: "spring" }),
-			...notes.map((note) => h("span", { class: "badge fair" }, note)),
+			...notes.map(({ text, tip }) => h("span", { class: "badge fair", ...tip ? { tip: () => tip } : {} }, text)),
 			aside ? h("span", { class: "aside" }, aside) : null,
 			modes.length ? choice(this.store, "mode", "Figures", modes, (mode) => ({ mode }), `choice-mode-${id}`) : null,
 			columnsMenu(this.store, () => this.sheet?.columns ?? []), this.copied.element);
