@@ -2,8 +2,8 @@
 /* Trace events of Chrome, as Perfetto's trace_processor reads them. */
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
-import { byLabel, exported, model } from "./support.mjs";
-import { argument, ask, object, ON_THREADS, traceTest } from "./perfetto.mjs";
+import { byLabel, exported, model, sumByName } from "./support.mjs";
+import { argument, ask, object, OF_PROCESSES, ofProcesses, ON_THREADS, rowsOf, traceTest } from "./perfetto.mjs";
 
 export async function chromeTests() {
 	await traceTest("chrome: slices of each label on each thread are those of the table", () => {
@@ -23,6 +23,18 @@ export async function chromeTests() {
 		assert.deepEqual(threads.map(({ tid, name, ns }) => [tid, name, ns]), [...data.threads].sort((a, b) => a.tid - b.tid)
 			.map((row) => [row.tid, row.name, row.running + row.preempted + row.blocked + row.idle]));
 		assert.equal(Math.max(...threads.map(({ last }) => last)) - Math.min(...threads.map(({ first }) => first)), data.recording[0].duration);
+	});
+	await traceTest("chrome: two recordings of the same pids and tids are two processes, with all slices", () => {
+		const data = model("lost+standings");
+		const [errors, threads, running] = ask(exported("lost+standings", ".trace.json").file,
+			"select name, value from stats where severity in ('error', 'data_loss') and value > 0",
+			`select ${OF_PROCESSES} ${ON_THREADS} join process using (upid) where category = 'slice' group by utid`,
+			`select s.name, sum(dur - ${argument("preempted_ns")} - ${argument("blocked_ns")} - coalesce(${argument("idle_ns")}, 0)) value ${ON_THREADS} where category = 'slice' group by 1`);
+
+		assert.deepEqual(errors, []);
+		assert.ok(new Set(data.threads.map(({ tid }) => tid)).size < data.threads.length);
+		assert.deepEqual(rowsOf(threads), ofProcesses(data));
+		assert.deepEqual(object(running), sumByName(data.labels, "running"));
 	});
 	await traceTest("chrome: losses are slices of their own, and what is not counted has no number", () => {
 		const [{ slices, lost }] = model("lost").recording;

@@ -112,6 +112,17 @@ export async function firefoxTests() {
 				[row.duration - row.preempted - row.blocked - row.idle, row.blocked, row.cycles, row["cache-misses"]]);
 		}
 	});
+	await firefoxTest("two recordings of the same pids and tids are two processes, each with its threads", async () => {
+		const data = model("lost+standings");
+
+		await load("lost+standings");
+		const all = threads("lost+standings").filter(({ pid }) => pid !== "0");
+
+		assert.deepEqual(all.map(({ processName, name, markerCount }) => [processName, name, markerCount]),
+			data.threads.map((row) => [data.processes[row.process].name, row.name, data.timeline.filter(({ thread_name: name, thread }) => data.threads[thread] === row && name).length]));
+		assert.equal(new Set(all.map(({ pid }) => pid)).size, 2);
+		assert.equal(new Set(all.map(({ tid }) => tid)).size, all.length);
+	});
 	await firefoxTest("spans call spans, and samples have their callers", async () => {
 		await load("calls");
 		const own = functions("calls", "samples");
@@ -138,7 +149,7 @@ export async function firefoxTests() {
 		assert.ok(!names.some((name) => name.startsWith("branch-misses")), names.join());
 	});
 	if (!missing())
-		for (const session of ["server", "calls", "lost", "standings"])
+		for (const session of ["server", "lost+standings", "calls", "lost", "standings"])
 			ask(session, "stop");
 	rmSync(home, { recursive: true, force: true });
 }

@@ -26,6 +26,12 @@ export const object = (rows) => Object.fromEntries(rows.map(({ name, value }) =>
 /* Perfetto's and Chrome's are told apart by their names. */
 export const argument = (key) => `coalesce(extract_arg(s.arg_set_id, 'debug.${key}'), extract_arg(s.arg_set_id, 'args.${key}'))`;
 
+/** Threads that have any, by the name of their process; and what the same is of a trace. */
+export const ofProcesses = ({ processes, threads }) => threads.filter(({ slices }) => slices)
+	.map((row) => `${processes[row.process].name} ${row.name} ${row.slices}`).sort();
+export const OF_PROCESSES = "process.name || ' ' || thread.name || ' ' || count(*) row";
+export const rowsOf = (rows) => rows.map(({ row }) => row).sort();
+
 function labelTests() {
 	return traceTest("perfetto: slices of each label on threads are those of the table", () => {
 		const data = model("server");
@@ -159,7 +165,25 @@ function manySamplesTests() {
 	});
 }
 
+/* Their pids and tids are the same, by which samples and viewers know threads. */
+function severalTests() {
+	return traceTest("perfetto: two recordings of the same pids and tids are two processes, with all slices and samples", () => {
+		const data = model("calls+calls-lost");
+		const [errors, threads, samples] = ask(exported("calls+calls-lost", ".pftrace").file,
+			"select name, value from stats where severity in ('error', 'data_loss') and value > 0",
+			`select ${OF_PROCESSES} ${ON_THREADS} join process using (upid) where s.name <> 'wake' group by utid`,
+			`select ${OF_PROCESSES} from perf_sample join thread using (utid) join process using (upid) group by utid`);
+		const counts = data.threads.map((row, i) => ({ ...row, slices: data.timeline_samples.filter(({ thread }) => thread === i).length }));
+
+		assert.deepEqual(errors, []);
+		assert.ok(new Set(data.threads.map(({ tid }) => tid)).size < data.threads.length);
+		assert.deepEqual(rowsOf(threads), ofProcesses(data));
+		assert.deepEqual(rowsOf(samples), ofProcesses({ ...data, threads: counts }));
+	});
+}
+
 export async function perfettoTests() {
+	await severalTests();
 	await sampleTests();
 	await manySamplesTests();
 	await labelTests();

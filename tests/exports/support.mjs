@@ -48,10 +48,10 @@ export function recording(name) {
 	return file;
 }
 
-/** The file that the reader makes of a recording, in the form that @end asks for; what it says is in @said. */
+/** The file that the reader makes of a recording, or of several with "+" between, in the form that @end asks for; what it says is in @said. */
 export function exported(name, end, args = []) {
 	const file = join(out, `${name}${end}`);
-	const { status, stderr } = spawnSync(reader, ["-o", file, ...args, recording(name)],
+	const { status, stderr } = spawnSync(reader, ["-o", file, ...args, ...name.split("+").map(recording)],
 		{ encoding: "utf8", maxBuffer: LARGEST });
 
 	if (status !== 0)
@@ -74,6 +74,15 @@ export function model(name) {
 /** One column of the labels, by their names; those without it, or with none of it, are left out. */
 export function byLabel({ labels }, column) {
 	return Object.fromEntries(labels.filter((row) => row[column]).map((row) => [row.name, row[column]]));
+}
+
+/** Likewise of any rows, of which several may have the same name. */
+export function sumByName(rows, column) {
+	const found = {};
+
+	for (const row of rows.filter(({ [column]: value }) => value))
+		found[row.name] = (found[row.name] ?? 0) + row[column];
+	return found;
 }
 
 export const sum = (numbers) => [...numbers].reduce((a, b) => a + b, 0);

@@ -2,6 +2,7 @@
 /* What exports draw of slices when there are more than can be drawn. */
 #include "gen/recording.h"
 #include "output/export/slices.h"
+#include "output/export/weights.h"
 
 #define SLICES	1000
 
@@ -96,6 +97,47 @@ static void tells_the_tag_of_a_coroutine(void **state)
 	model_free(m);
 }
 
+/* Two machines may have the same; a number that only one of them has stays what it is. */
+static void keeps_numbers_of_recordings_apart(void **state)
+{
+	struct model_process processes[] = {
+		{ .pid = 10, .recording = 0 }, { .pid = 20, .recording = 1 },
+		{ .pid = 30, .recording = 2 }, { .pid = 31, .recording = 2 },
+	};
+	struct model_channel channels[] = {
+		{ .process = 0, .tid = 10 }, { .process = 0, .tid = 11 },
+		/* The same thread twice. */
+		{ .process = 0, .tid = 11 }, { .process = 1, .tid = 20 },
+		{ .process = 2, .tid = 30 }, { .process = 3, .tid = 11 },
+	};
+	const struct model m = {
+		.recordings = 3, .processes = processes, .nr_processes = ARRAY_SIZE(processes),
+		.channels = channels, .nr_channels = ARRAY_SIZE(channels),
+	};
+	uint32_t *apart = slices_apart(&m);
+
+	(void)state;
+	assert_non_null(apart);
+	assert_int_equal(apart[0], 0);
+	assert_int_equal(apart[1], 0);
+	assert_int_equal(apart[2], 2 * SLICES_PIDS);
+	assert_int_equal(apart[3], 2 * SLICES_PIDS);
+	free(apart);
+}
+
+/* That of a file has up to 255 bytes, and what tells it from another one may be at its end. */
+static void names_a_process_of_a_recording_to_its_end(void **state)
+{
+	char comm[16 + 255 + 1] = "a_comm_of_linux@", want[PLACE_ROOM], room[PLACE_ROOM];
+	struct model_process processes[] = { { .comm = comm, .pid = INT32_MIN } };
+	const struct model m = { .processes = processes, .nr_processes = 1 };
+
+	(void)state;
+	memset(comm + 16, 'x', 255);
+	snprintf(want, sizeof(want), "%s %d", comm, INT32_MIN);
+	assert_string_equal(place_name(&m, 0, room), want);
+}
+
 static void orders_slices_of_all_threads_by_time(void **state)
 {
 	struct gen *g = begin_recording();
@@ -127,6 +169,8 @@ int main(void)
 		cmocka_unit_test(names_a_row_of_several_slices_by_their_label_and_number),
 		cmocka_unit_test(cuts_a_long_label_between_characters),
 		cmocka_unit_test(tells_the_tag_of_a_coroutine),
+		cmocka_unit_test(keeps_numbers_of_recordings_apart),
+		cmocka_unit_test(names_a_process_of_a_recording_to_its_end),
 		cmocka_unit_test(orders_slices_of_all_threads_by_time),
 	};
 

@@ -265,6 +265,13 @@ static void name_processes(struct adding *a, struct model *m)
 	}
 }
 
+/* @to has fewer of them until its header is added. */
+static void number_processes(struct adding *a)
+{
+	for (uint32_t i = 0; i < a->from->nr_processes; i++)
+		a->from->processes[i].recording += a->to->recordings;
+}
+
 /* Of which recording it is, only its text can tell. */
 static void name_damage(struct adding *a, struct model *m)
 {
@@ -1117,6 +1124,7 @@ int model_add(struct model *to, struct model *from, struct error *err)
 	add_times(&a);
 	name_processes(&a, to);
 	name_processes(&a, from);
+	number_processes(&a);
 	name_damage(&a, to);
 	name_damage(&a, from);
 	add_header(&a);

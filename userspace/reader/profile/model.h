@@ -183,6 +183,7 @@ struct model_column {
  * @begin_ns:   when it was attached, 0 if unknown
  * @end_ns:     when it ended, 0 if it had not, or unknown
  * @coroutines: how many were seen, thread slots not among them
+ * @recording:  of several that were added up, which, from 0
  * @root:       its root directory, as the recorder saw it, "" if it could not;
  *              NULL: the same as the recorder's
  * @at_least:   slices of it are missing, and so may be coroutines
@@ -198,6 +199,7 @@ struct model_process {
 	uint64_t begin_ns;
 	uint64_t end_ns;
 	uint64_t coroutines;
+	uint32_t recording;
 	bool at_least;
 };
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <inttypes.h>
+#include <stdlib.h>
 
 #include "base/json.h"
 #include "output/export/chrome.h"
@@ -8,11 +9,23 @@
 
 /**
  * struct chrome - events being written
+ * @apart: see slices_apart()
  */
 struct chrome {
 	const struct model *m;
 	struct json json;
+	uint32_t *apart;
 };
+
+static int64_t pid_of(const struct chrome *c, uint32_t process)
+{
+	return (int64_t)c->m->processes[process].pid + c->apart[process];
+}
+
+static int64_t tid_of(const struct chrome *c, const struct model_channel *channel)
+{
+	return (int64_t)channel->tid + c->apart[channel->process];
+}
 
 static void put_number(struct json *j, const char *key, int64_t number)
 {
@@ -59,13 +72,13 @@ static void put_names(struct chrome *c)
 	const struct model *m = c->m;
 
 	for (uint32_t i = 0; i < m->nr_processes; i++)
-		put_name_event(c, "process_name", m->processes[i].pid, m->processes[i].pid,
+		put_name_event(c, "process_name", pid_of(c, i), pid_of(c, i),
 			       m->processes[i].comm);
 	for (uint32_t i = 0; i < m->nr_channels; i++) {
 		const struct model_channel *channel = &m->channels[i];
 
-		put_name_event(c, "thread_name", m->processes[channel->process].pid,
-			       channel->tid, channel->comm);
+		put_name_event(c, "thread_name", pid_of(c, channel->process), tid_of(c, channel),
+			       channel->comm);
 	}
 }
 
@@ -97,7 +110,7 @@ static void put_slice(struct chrome *c, const struct model_slice *s)
 	const struct model_channel *channel = &c->m->channels[s->channel];
 	char room[SLICES_NAME];
 
-	begin_event(c, "X", c->m->processes[channel->process].pid, channel->tid);
+	begin_event(c, "X", pid_of(c, channel->process), tid_of(c, channel));
 	json_member(&c->json, "name", slice_name(c->m, s, room));
 	json_member(&c->json, "cat", s->nr_slices ? "slice" : "lost");
 	put_times(c, s->begin_ns, s->duration_ns);
@@ -157,7 +170,9 @@ static int put_all(struct chrome *c)
 
 int chrome_write(const struct model *m, FILE *file)
 {
-	struct chrome c = { .m = m, .json = { .file = file } };
+	struct chrome c = { .m = m, .json = { .file = file }, .apart = slices_apart(m) };
+	int ret = c.apart ? put_all(&c) : -1;
 
-	return put_all(&c);
+	free(c.apart);
+	return ret;
 }

@@ -116,6 +116,7 @@ static void open_table(struct json *j, const char *key, uint32_t nr)
  * struct firefox - a thread under way
  * @json:    where to
  * @m:       model
+ * @apart:   see slices_apart()
  * @channel: whose slices; NULL: stacks of @weight
  * @places:  how many functions there are
  * @frames:  how many of these and of lines
@@ -130,6 +131,7 @@ static void open_table(struct json *j, const char *key, uint32_t nr)
 struct firefox {
 	struct json json;
 	const struct model *m;
+	uint32_t *apart;
 	const struct model_channel *channel;
 	const struct weight *weight;
 	uint32_t places;
@@ -459,13 +461,15 @@ static void put_head(struct firefox *f, const char *name, const char *process, i
 static void put_channel(struct firefox *f, const struct model_channel *channel)
 {
 	const struct model_process *process = &f->m->processes[channel->process];
+	int64_t apart = f->apart[channel->process];
 
 	f->channel = channel;
 	f->weight = NULL;
 	f->frames = f->places = f->m->nr_labels + 1;
 	add_slices(f);
 	json_open(&f->json, '{');
-	put_head(f, channel->comm, process->comm, process->pid, channel->tid);
+	put_head(f, channel->comm, process->comm, process->pid + apart,
+		 channel->tid + apart);
 	put_tables(f);
 	json_close(&f->json, '}');
 	fputc('\n', f->json.file);
@@ -635,21 +639,30 @@ static int put_meta(struct firefox *f)
 	return 0;
 }
 
+static int put_all(struct firefox *f)
+{
+	struct json *j = &f->json;
+
+	json_open(j, '{');
+	if (put_meta(f))
+		return -1;
+	json_key(j, "libs");
+	json_open(j, '[');
+	json_close(j, ']');
+	json_key(j, "pages");
+	json_open(j, '[');
+	json_close(j, ']');
+	put_threads(f);
+	json_close(j, '}');
+	fputc('\n', j->file);
+	return f->failed || ferror(j->file) ? -1 : 0;
+}
+
 int firefox_write(const struct model *m, FILE *file)
 {
-	struct firefox f = { .m = m, .json = { .file = file } };
+	struct firefox f = { .m = m, .apart = slices_apart(m), .json = { .file = file } };
+	int ret = f.apart ? put_all(&f) : -1;
 
-	json_open(&f.json, '{');
-	if (put_meta(&f))
-		return -1;
-	json_key(&f.json, "libs");
-	json_open(&f.json, '[');
-	json_close(&f.json, ']');
-	json_key(&f.json, "pages");
-	json_open(&f.json, '[');
-	json_close(&f.json, ']');
-	put_threads(&f);
-	json_close(&f.json, '}');
-	fputc('\n', file);
-	return f.failed || ferror(file) ? -1 : 0;
+	free(f.apart);
+	return ret;
 }

@@ -104,6 +104,7 @@ enum track {
  * @counts: of each channel and slice column, the sum so far
  * @told:   of each node of the tree of samples, whether its stack was told
  * @rows:   of coroutines, by id and process
+ * @apart:  see slices_apart()
  * @flows:  how many there are
  */
 struct perfetto {
@@ -117,6 +118,7 @@ struct perfetto {
 	uint64_t (*counts)[MODEL_SLICE_COLUMNS];
 	bool *told;
 	struct index rows;
+	uint32_t *apart;
 	uint64_t flows;
 };
 
@@ -213,11 +215,21 @@ static void write_track(struct perfetto *p, uint64_t id)
 	write_packet(p);
 }
 
+static uint64_t pid_of(const struct perfetto *p, uint32_t process)
+{
+	return (uint64_t)((int64_t)p->m->processes[process].pid + p->apart[process]);
+}
+
+static uint64_t tid_of(const struct perfetto *p, const struct model_channel *c)
+{
+	return (uint64_t)((int64_t)c->tid + p->apart[c->process]);
+}
+
 static void write_process(struct perfetto *p, uint32_t row)
 {
 	const struct model_process *process = &p->m->processes[row];
 
-	proto_uint(&p->inner, PROCESS_PID, (uint64_t)(int64_t)process->pid);
+	proto_uint(&p->inner, PROCESS_PID, pid_of(p, row));
 	proto_text(&p->inner, PROCESS_NAME, process->comm);
 	proto_message(&p->part, TRACK_PROCESS, &p->inner);
 	write_track(p, track(TRACK_OF_PROCESS, row));
@@ -227,8 +239,8 @@ static void write_thread(struct perfetto *p, uint32_t row)
 {
 	const struct model_channel *c = &p->m->channels[row];
 
-	proto_uint(&p->inner, THREAD_PID, (uint64_t)(int64_t)p->m->processes[c->process].pid);
-	proto_uint(&p->inner, THREAD_TID, (uint64_t)(int64_t)c->tid);
+	proto_uint(&p->inner, THREAD_PID, pid_of(p, c->process));
+	proto_uint(&p->inner, THREAD_TID, tid_of(p, c));
 	proto_text(&p->inner, THREAD_NAME, c->comm);
 	proto_message(&p->part, TRACK_THREAD, &p->inner);
 	write_track(p, track(TRACK_OF_THREAD, row));
@@ -396,7 +408,7 @@ static void write_on_coroutine(struct perfetto *p, const struct model_slice *s)
 	if (flow)
 		proto_fixed64(&p->part, EVENT_FLOW_END, flow);
 	proto_text(&p->part, EVENT_NAME, channel->comm[0] ? channel->comm : "thread");
-	put_number(p, FACT_THREAD, (uint64_t)(int64_t)channel->tid);
+	put_number(p, FACT_THREAD, tid_of(p, channel));
 	write_event(p, EVENT_BEGIN, on, begin);
 	write_event(p, EVENT_END, on, end);
 }
@@ -470,8 +482,8 @@ static void write_sample(struct perfetto *p, const struct model_timeline_sample 
 
 	if (!p->told[s->node])
 		put_stack(p, s->node);
-	proto_uint(&p->part, SAMPLE_PID, (uint64_t)(int64_t)p->m->processes[c->process].pid);
-	proto_uint(&p->part, SAMPLE_TID, (uint64_t)(int64_t)c->tid);
+	proto_uint(&p->part, SAMPLE_PID, pid_of(p, c->process));
+	proto_uint(&p->part, SAMPLE_TID, tid_of(p, c));
 	proto_uint(&p->part, SAMPLE_STACK, 1 + (uint64_t)s->node);
 	proto_uint(&p->part, SAMPLE_MODE, kernel ? MODE_KERNEL : MODE_USER);
 	proto_message(&p->packet, PACKET_SAMPLE, &p->part);
@@ -576,12 +588,14 @@ int perfetto_write(const struct model *m, FILE *file)
 		.drawn = calloc((size_t)m->nr_coroutines + 1, sizeof(*p.drawn)),
 		.counts = calloc((size_t)m->nr_channels + 1, sizeof(*p.counts)),
 		.told = calloc((size_t)m->nr_sample_nodes + 1, sizeof(*p.told)),
+		.apart = slices_apart(m),
 	};
-	int ret = p.drawn && p.counts && p.told ? write_all_of_it(&p) : -1;
+	int ret = p.drawn && p.counts && p.told && p.apart ? write_all_of_it(&p) : -1;
 
 	free(p.drawn);
 	free(p.told);
 	free(p.counts);
+	free(p.apart);
 	index_free(&p.rows);
 	proto_free(&p.packet);
 	proto_free(&p.part);

@@ -25,6 +25,9 @@ enum profile_field {
 	PROFILE_DEFAULT_TYPE = 14,
 };
 
+/* It has that of a recording's file in it, if there are several. */
+#define PROCESS_NAME	320
+
 enum value_type_field { VALUE_TYPE_TYPE = 1, VALUE_TYPE_UNIT = 2 };
 enum sample_field { SAMPLE_LOCATION = 1, SAMPLE_VALUE = 2, SAMPLE_LABEL = 3 };
 enum label_field { LABEL_KEY = 1, LABEL_TEXT = 2 };
@@ -611,7 +614,7 @@ static void put_time(struct pprof *p)
 static void put_strings(struct pprof *p)
 {
 	const struct model *m = p->m;
-	char text[128];
+	char text[PROCESS_NAME];
 
 	string(p, "");
 	p->keys.coroutine = string(p, "coroutine");

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/index.h"
 #include "output/export/slices.h"
 
 static bool single(const struct model_slice *s)
@@ -176,4 +178,56 @@ bool slices_cut(const struct model *m, char said[SLICES_SAID])
 		 "%" PRIu64 " of %" PRIu64 " slices are there one by one; the others are short ones, of which several are drawn as one, named \"LABEL (N slices)\"; all are in a part of it that is short enough: add --from SECONDS --to SECONDS",
 		 there, all);
 	return true;
+}
+
+/**
+ * struct apart - recordings under way, whose numbers are held against those before
+ * @seen:   which recording is the first that has a pid or tid
+ * @clash:  of each recording: one of its numbers is of another one, too
+ * @failed: out of memory
+ */
+struct apart {
+	struct index seen;
+	bool *clash;
+	bool failed;
+};
+
+static void note_number(struct apart *a, int32_t number, uint32_t recording)
+{
+	uint32_t first = index_get(&a->seen, (uint32_t)number, 0);
+
+	if (first == INDEX_NONE)
+		a->failed |= !index_put(&a->seen, (uint32_t)number, 0, recording);
+	else
+		a->clash[recording] |= first != recording;
+}
+
+static void note_recording(struct apart *a, const struct model *m, uint32_t recording)
+{
+	for (uint32_t i = 0; i < m->nr_processes; i++)
+		if (m->processes[i].recording == recording)
+			note_number(a, m->processes[i].pid, recording);
+	for (uint32_t i = 0; i < m->nr_channels; i++)
+		if (m->processes[m->channels[i].process].recording == recording)
+			note_number(a, m->channels[i].tid, recording);
+}
+
+uint32_t *slices_apart(const struct model *m)
+{
+	uint32_t *apart = calloc((size_t)m->nr_processes + 1, sizeof(*apart));
+	struct apart a = { .clash = calloc((size_t)m->recordings + 1, sizeof(*a.clash)) };
+
+	a.failed = !apart || !a.clash;
+	for (uint32_t i = 0; i < m->recordings && !a.failed; i++)
+		note_recording(&a, m, i);
+	for (uint32_t i = 0; i < m->nr_processes && !a.failed; i++)
+		if (a.clash[m->processes[i].recording])
+			apart[i] = m->processes[i].recording * SLICES_PIDS;
+	index_free(&a.seen);
+	free(a.clash);
+	if (!a.failed)
+		return apart;
+	free(apart);
+	errno = ENOMEM;
+	return NULL;
 }

@@ -11,6 +11,9 @@
 /* So many of them are had one by one: some 400 MB of memory. */
 #define SLICES_MAX	2000000
 
+/* No pid and no tid is as large, in any Linux. */
+#define SLICES_PIDS	(1u << 22)
+
 #define SLICES_LABEL	255
 #define SLICES_NAME	(SLICES_LABEL + 32)
 #define SLICES_SAID	512
@@ -60,6 +63,13 @@ struct fact {
 unsigned int slice_facts(const struct model *model, const struct model_slice *slice,
 			 struct fact facts[FACTS_MAX]);
 const char *fact_name(const struct model *model, unsigned int of);
+
+/*
+ * What is to be added to the pid of each process, and to the tids of its threads, so that no
+ * two recordings have one in common: by these numbers viewers tell them apart. It is 0
+ * wherever they have none. To be freed; NULL: errno.
+ */
+uint32_t *slices_apart(const struct model *model);
 
 /* Whether slices of a channel may have counts of a column. */
 bool slices_count(const struct model *model, uint32_t channel, uint32_t column);

@@ -69,8 +69,8 @@ uint32_t place_function(const struct model *model, uint32_t place);
 bool place_is_inlined(const struct model *model, uint32_t place);
 /* The source file; of a function, that and the line that it begins at. NULL: it is not known. */
 const char *place_source(const struct model *model, uint32_t place, uint32_t *line);
-/* Process names are written into @room. */
-#define PLACE_ROOM	64
+/* Process names are written into @room: with that of a recording's file, if there are several. */
+#define PLACE_ROOM	320
 const char *place_name(const struct model *model, uint32_t place, char room[PLACE_ROOM]);
 /* NULL: none is known. */
 const char *place_object(const struct model *model, uint32_t place);
