@@ -59,7 +59,7 @@ export async function rowsOf(page, view, change) {
  * The page's percentiles are those of @want: { name: { times, figures: [five], near: [whether] } }. Waits may be n/a
  * where slices were @lost.
  */
-function samePercentiles(rows, want, what, lost = false) {
+export function samePercentiles(rows, want, what, lost = false) {
 	if (lost && WAITS.includes(what)) {
 		assert.ok(rows.every((row) => row.times === "n/a" || Number(row.times) === want[`${row["label or span"]} `].times), what);
 		return 0;
@@ -93,7 +93,7 @@ function fromLatency(made, window, what) {
 }
 
 /** Of the longest that fit, which are all there are if they are fewer than the reader keeps. */
-function fromWorst(made, rows, what) {
+export function fromWorst(made, rows, what) {
 	const found = {};
 
 	for (const row of rows)
@@ -106,7 +106,7 @@ function fromWorst(made, rows, what) {
 }
 
 /** The page's longest are these rows of the reader, in their order. */
-function sameLongest(rows, worst, begin, said) {
+export function sameLongest(rows, worst, begin, said) {
 	assert.equal(rows.length, worst.length, said);
 	rows.forEach((row, at) => {
 		const want = worst[at];
@@ -455,7 +455,7 @@ const TABLES = {
 const STATES = ["preempted", "blocked", "idle"];
 
 /** Sums over rows of the reader's timeline, by table row: slices and counters of those that ended in the window, times of those in it. */
-function sumsOf(all, ended, [from, to], of, processOf) {
+export function sumsOf(all, ended, [from, to], of, processOf) {
 	const sums = {};
 	const name = (row) => of === "coroutine_name" ? row[of].replace(/(#|thread )(?=\d+$)/, "") : row[of];
 	const own = (row) => sums[`${name(row)} ${processOf[row.thread_name]}`] ??= { slices: 0, cycles: 0, instructions: 0, running: 0, preempted: 0, blocked: 0, idle: 0 };

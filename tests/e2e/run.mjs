@@ -23,6 +23,7 @@ import { latencyTests } from "./latency.mjs";
 import { lookTests } from "./look.mjs";
 import { momentsTests } from "./moments.mjs";
 import { marksTests } from "./marks.mjs";
+import { onlyTests } from "./only.mjs";
 import { paperTests } from "./paper.mjs";
 import { pipelineTests } from "./pipeline.mjs";
 import { tableTests } from "./table.mjs";
@@ -95,6 +96,7 @@ try {
 	await slowTests(browser, { generator, callsGenerator: join(modules, "calls-gen"), reader, out });
 	await windowTests(browser, { generator, reader, out });
 	await betweenTests(browser, { generator, reader, out });
+	await onlyTests(browser, { generator, callsGenerator: join(modules, "calls-gen"), reader, out });
 	await chosenTests(browser, { generator, reader, out });
 	await spansTests(browser, { generator, callsGenerator: join(modules, "calls-gen"), reader, out });
 	await slicesTests(browser, { generator, reader, out });

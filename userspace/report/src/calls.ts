@@ -629,7 +629,7 @@ export function callsFollow(store: Store, view: string): { follows: Choice[]; wh
 	const spans = view === "spans" && asked && profile.spans ? spansOf(profile, state) : null;
 	const why = typeof spans === "string" ? spans : view === "samples" ? unheldSamples(profile) : "";
 
-	return { follows: why ? ["label"] : ["time", "label", "coroutine", "thread", ...view === "samples" ? ["filter" as const] : []], why };
+	return { follows: why ? ["label"] : ["time", "label", "coroutine", "thread", "only", ...view === "samples" ? ["filter" as const] : []], why };
 }
 
 const parts = new WeakMap<Profile, { key: string; calls: Calls }>();
@@ -652,7 +652,7 @@ export function chosenCalls(store: Store, view: string): Calls | null {
 
 	if (!whole || why || chosen(profile, state).every((choice) => !follows.includes(choice) || beside.includes(choice)))
 		return whole;
-	const key = JSON.stringify([view, state.from, state.to, state.selected, state.filter, state.by]);
+	const key = JSON.stringify([view, state.from, state.to, state.selected, state.only, state.filter, state.by]);
 
 	if (parts.get(profile)?.key !== key)
 		parts.set(profile, { key, calls: { ...partOfCalls(store, view), names: whole.names } });

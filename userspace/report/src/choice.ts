@@ -7,6 +7,7 @@
 import { makeRows } from "./columns";
 import { filterAmong } from "./conditions";
 import * as format from "./format";
+import { keepsOf } from "./only";
 import { NONE, Profile } from "./profile";
 import { Grouping, State } from "./store";
 import { ROOT } from "./tree";
@@ -15,12 +16,13 @@ import { ROOT } from "./tree";
 const HELD_SAMPLES = 50000;
 
 /** What is chosen, and may be followed, or not. */
-export type Choice = "time" | "label" | "coroutine" | "thread" | "filter";
+export type Choice = "time" | "label" | "coroutine" | "thread" | "only" | "filter";
 
-export function chosen({ duration }: Profile, { selected, from, to, filter }: State): Choice[] {
+export function chosen({ duration }: Profile, { selected, only, from, to, filter }: State): Choice[] {
 	return [
 		...from > 0 || to < duration ? ["time" as const] : [],
 		...selected ? [selected.kind] : [],
+		...only ? ["only" as const] : [],
 		...filter.trim() ? ["filter" as const] : [],
 	];
 }
@@ -61,16 +63,18 @@ function asked(profile: Profile, { by, filter }: State): { kind: Grouping; fits(
 	return filterAmong(profile, kinds.map((kind) => sheets[kind]), filter).map(({ of, fits }) => ({ kind: kinds[of], fits }));
 }
 
-/** How many samples of a time, and of what is @within, the rows of a table have; null: the page does not hold each. */
-export function samplesOf(profile: Profile, by: Grouping, n: number, time: Pick<State, "from" | "to">, within: State["selected"]): Float64Array | null {
+/** How many samples of what is chosen the rows of a table have; null: the page does not hold each. */
+export function samplesOf(profile: Profile, by: Grouping, n: number, part: Pick<State, "from" | "to" | "selected" | "only">): Float64Array | null {
 	if (!profile.samples || !holdsSamples(profile))
 		return null;
 	const rows = rowsOf(profile);
-	const there = inTime(profile, time);
+	const { selected, only } = part;
+	const there = inTime(profile, part);
+	const keeps = keepsOf(profile, only);
 	const counts = new Float64Array(n);
 
 	for (let sample = 0; sample < profile.timelineSamples.n; sample++)
-		if (there(sample) && (!within || rows[within.kind](sample) === within.index))
+		if (there(sample) && (!only || keeps.thread(rows.thread(sample))) && (!selected || rows[selected.kind](sample) === selected.index))
 			counts[rows[by](sample)]++;
 	return counts;
 }
@@ -100,15 +104,16 @@ function inFilter(profile: Profile, state: State): (sample: number) => boolean {
 
 /** The calls that samples were in that fit all that is chosen but for a label, one for each. */
 export function fittingCalls(profile: Profile, state: State): number[] {
-	const { timelineSamples: { n, call } } = profile;
-	const { selected } = state;
+	const { timelineSamples: { n, call, thread } } = profile;
+	const { selected, only } = state;
+	const keeps = keepsOf(profile, only);
 	const row = selected && selected.kind !== "label" ? rowsOf(profile)[selected.kind] : null;
 	const time = inTime(profile, state);
 	const filter = inFilter(profile, state);
 	const calls: number[] = [];
 
 	for (let sample = 0; sample < n; sample++)
-		if (time(sample) && (!row || row(sample) === selected!.index) && filter(sample))
+		if (time(sample) && (!only || keeps.thread(thread[sample])) && (!row || row(sample) === selected!.index) && filter(sample))
 			calls.push(call[sample]);
 	return calls;
 }

@@ -160,7 +160,7 @@ function sliceFigures(profile: Profile, cut: Cut): Record<string, Figure> {
 
 function sampleFigure(profile: Profile, by: Grouping, n: number, part: Part): Figure {
 	let samples: Float64Array | null | undefined;
-	const counts = () => samples === undefined ? samples = samplesOf(profile, by, n, part, part.selected) : samples;
+	const counts = () => samples === undefined ? samples = samplesOf(profile, by, n, part) : samples;
 
 	return { of: (row) => counts()?.[row] ?? NaN, missing: () => counts() ? undefined : `Not known of what is chosen: ${unheldSamples(profile)}.`,
 		show: format.count, full: format.full, adds: true };

@@ -6,8 +6,9 @@
 
 import { coroutineMark, labelName, makeRows, processName, threadName } from "./columns";
 import { Filter, filterOf } from "./conditions";
+import { keepsOf } from "./only";
 import { isThreadSlot, NONE, Profile, Timeline } from "./profile";
-import { State, Store } from "./store";
+import { Only, State, Store } from "./store";
 
 export interface Lane {
 	name: string;
@@ -110,18 +111,30 @@ export class Lanes {
 		const asked = filter ? filterOf(this.profile, makeRows(this.profile)[threads ? "thread" : "coroutine"], filter) : null;
 		const coroutine = threads ? NONE : store.selectedCoroutine();
 		const label = coroutine === NONE && !threads ? store.selectedLabel() : NONE;
-		const key = asked?.conditions ? `${state.lanes} ${coroutine} ${label} ${filter}` : threads ? "threads" : `${coroutine} ${label}`;
+		const { only } = state;
+		const kept = only ? ` ${only.kind} ${only.index}` : "";
+		const key = (asked?.conditions ? `${state.lanes} ${coroutine} ${label} ${filter}` : threads ? "threads" : `${coroutine} ${label}`) + kept;
 
-		if (threads && !asked?.conditions)
+		if (threads && !asked?.conditions && !only)
 			return this.threads;
 		if (this.cached?.key !== key)
-			this.cached = { ...threads ? this.threadsThat(key, asked!) : this.coroutineLanes(key, coroutine, label, asked),
+			this.cached = { ...this.kept(only, threads ? this.threadsThat(key, asked) : this.coroutineLanes(key, coroutine, label, asked)),
 				filter: asked?.conditions ? filter.trim() : "" };
 		return threads ? this.cached : this.inView(this.cached, state);
 	}
 
-	private threadsThat(key: string, { holds }: Filter): LaneSet {
-		return { ...this.threads, key, lanes: this.threads.lanes.filter(({ thread }) => holds(thread)) };
+	private threadsThat(key: string, asked: Filter | null): LaneSet {
+		return { ...this.threads, key, lanes: this.threads.lanes.filter(({ thread }) => !asked?.conditions || asked.holds(thread)) };
+	}
+
+	/** Of a thread: coroutines that ran there, as far as the page has their slices. */
+	private kept(only: Only | null, set: LaneSet): LaneSet {
+		const { profile, profile: { timeline: { thread: of } } } = this;
+		const keeps = keepsOf(profile, only);
+		const isKept = ({ thread, coroutine, lo, hi }: Lane) => thread !== NONE ? keeps.thread(thread)
+			: keeps.coroutine(coroutine) && (only?.kind !== "thread" || set.index!.subarray(lo, hi).some((slice) => of[slice] === only.index));
+
+		return only ? { ...set, lanes: set.lanes.filter(isKept) } : set;
 	}
 
 	/** Coroutines that were there in the time in view. */

@@ -8,6 +8,7 @@
 
 import { FOLDED, gapsOf, SUMS } from "./gaps";
 import { Wait } from "./moments";
+import { keepsOf, sameOnly } from "./only";
 import { isOutside, isThreadSlot, NONE, Profile } from "./profile";
 import { State } from "./store";
 
@@ -21,7 +22,7 @@ const IN_SLICES: What[] = ["running", "held", "blocked"];
 const BY_LENGTH: What[] = ["held", "blocked"];
 
 /** A time, and a label, a coroutine, a thread, or all. */
-export type Part = Pick<State, "from" | "to" | "selected">;
+export type Part = Pick<State, "from" | "to" | "selected" | "only">;
 
 /** Of lengths in order: the one that so many do not exceed, as the reader has it. */
 export function quantile(lengths: ArrayLike<number>, share: number): number {
@@ -35,24 +36,24 @@ export class Lasted {
 	readonly waits: (Wait | null | string)[] = [];
 	/** How long each of these took. */
 	readonly took = Object.fromEntries(KINDS.map((what) => [what, []])) as unknown as Record<What, number[]>;
+	private keeps: ReturnType<typeof keepsOf>;
 	private why = new Map<string, string>();
 	private sorted = new Map<What, Map<number, number[]>>();
 
 	constructor(private profile: Profile, readonly part: Part) {
-		const { selected } = part;
-
+		this.keeps = keepsOf(profile, part.only);
 		profile.threads.name.forEach((_, thread) => {
-			if (selected?.kind !== "thread" || selected.index === thread)
+			if (this.hasThread(thread))
 				this.addThread(thread);
 		});
 		this.addSums();
 		this.addLives();
 	}
 
-	isOf({ from, to, selected }: Part): boolean {
+	isOf({ from, to, selected, only }: Part): boolean {
 		const { part } = this;
 
-		return from === part.from && to === part.to && selected?.kind === part.selected?.kind && selected?.index === part.selected?.index;
+		return sameOnly(only, part.only) && from === part.from && to === part.to && selected?.kind === part.selected?.kind && selected?.index === part.selected?.index;
 	}
 
 	/* ---- what is known */
@@ -119,11 +120,25 @@ export class Lasted {
 		return time >= from && (time < to || to >= duration);
 	}
 
+	/** Whether slices of the thread are of it. */
+	private hasThread(thread: number): boolean {
+		const { part: { selected }, keeps } = this;
+
+		return keeps.thread(thread) && (selected?.kind !== "thread" || selected.index === thread);
+	}
+
+	/** Of a thread alone: slices of its coroutines may be elsewhere. */
+	private get ofThread(): boolean {
+		const { selected, only } = this.part;
+
+		return selected?.kind === "thread" || only?.kind === "thread";
+	}
+
 	/** Whether what is selected may have it, by its coroutine and label; that of its thread is asked for elsewhere. */
 	private wants(coroutine: number, label: number): boolean {
-		const { part: { selected }, profile } = this;
+		const { part: { selected }, profile, keeps } = this;
 
-		return label !== NONE && !isOutside(profile, label) && (!selected || selected.kind === "thread" ||
+		return label !== NONE && keeps.label(label) && keeps.coroutine(coroutine) && !isOutside(profile, label) && (!selected || selected.kind === "thread" ||
 			(selected.kind === "label" ? label : coroutine) === selected.index);
 	}
 
@@ -166,7 +181,7 @@ export class Lasted {
 		const anyLabel = selected?.kind === "coroutine" && coroutines.flags[selected.index] & words.coroutine.renamed;
 
 		for (const { lo, hi, begin, reach } of gapsOf(this.profile).cells) {
-			if (begin >= to || reach < from || selected?.kind === "thread" && thread[lo] !== selected.index)
+			if (begin >= to || reach < from || !this.hasThread(thread[lo]))
 				continue;
 			for (let row = lo; row < hi; row++) {
 				const mayBe = selected?.kind === "coroutine" && coroutine[row] === NONE &&
@@ -198,9 +213,9 @@ export class Lasted {
 
 	/** Its first slice ended in the window if it began in it; else the page must have that. */
 	private addLife(row: number): void {
-		const { part: { from, selected }, profile: { coroutines: c, timeline: { begin, end, thread, resolution } } } = this;
+		const { part: { from }, profile: { coroutines: c, timeline: { begin, end, thread, resolution } } } = this;
 		const { lanes, placed } = gapsOf(this.profile);
-		const slices = c.first[row] < from || selected?.kind === "thread" ? lanes.slicesOf(row) : [];
+		const slices = c.first[row] < from || this.ofThread ? lanes.slicesOf(row) : [];
 		const known = (slice: number | undefined) => slice !== undefined && placed[slice];
 		const last = slices[slices.length - 1];
 
@@ -211,9 +226,9 @@ export class Lasted {
 				this.lack(["lifetime"], c.label[row], SUMS);
 			return;
 		}
-		if (selected?.kind === "thread" && !(known(last) && end[last] === c.last[row]))
+		if (this.ofThread && !(known(last) && end[last] === c.last[row]))
 			this.lack(["lifetime"], c.label[row], SUMS);
-		else if (selected?.kind !== "thread" || thread[last] === selected.index)
+		else if (!this.ofThread || this.hasThread(thread[last]))
 			this.put("lifetime", row, c.last[row] - c.born[row]);
 	}
 }
@@ -232,6 +247,6 @@ export function lastedOf(profile: Profile, part: Part): Lasted {
 }
 
 /** Whether there is a time, or anything but a label, that not all is of. */
-export function isPart({ duration }: Profile, { from, to, selected }: Part): boolean {
-	return from > 0 || to < duration || !!selected && selected.kind !== "label";
+export function isPart({ duration }: Profile, { from, to, selected, only }: Part): boolean {
+	return !!only || from > 0 || to < duration || !!selected && selected.kind !== "label";
 }

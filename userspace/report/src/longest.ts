@@ -8,6 +8,7 @@ import * as format from "./format";
 import { gapsOf } from "./gaps";
 import { Lasted, Part, What } from "./lasted";
 import { momentsOf } from "./moments";
+import { keepsOf } from "./only";
 import { NONE, Profile } from "./profile";
 import { ratiosOf } from "./ratios";
 
@@ -41,8 +42,11 @@ export interface Among {
 	there(row: number): boolean;
 }
 
-function ofSelected({ worst }: Profile, { selected }: Part): (row: number) => boolean {
-	return selected ? (row) => worst[selected.kind][row] === selected.index : () => true;
+function ofChosen(profile: Profile, { selected, only }: Part): (row: number) => boolean {
+	const { worst } = profile;
+	const keeps = keepsOf(profile, only);
+
+	return (row) => (!selected || worst[selected.kind][row] === selected.index) && (!only || keeps.label(worst.label[row]) && keeps.thread(worst.thread[row]));
 }
 
 /** Of a slice alone its row tells whether it is of a time: of a wait, the slices around it do. */
@@ -57,12 +61,12 @@ export function amongWorst(profile: Profile, part: Part, what: What): Among | nu
 	const { worst: { n, took, table }, recording: { recordings } } = profile;
 	const kinds = table.column("what");
 	const timely = inTime(profile, part, what);
-	const selected = ofSelected(profile, part);
+	const chosen = ofChosen(profile, part);
 	const rows = Array.from({ length: n }, (_, row) => row).filter((row) => kinds.words(row) === what);
 
 	return recordings > 1 || !timely ? null : {
 		least: rows.length < MOST ? 0 : rows.reduce((least, row) => Math.min(least, took[row]), Infinity),
-		there: (row) => kinds.words(row) === what && selected(row) && timely(row),
+		there: (row) => kinds.words(row) === what && chosen(row) && timely(row),
 	};
 }
 

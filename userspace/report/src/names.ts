@@ -5,7 +5,9 @@
  */
 
 import { NONE, Profile } from "./profile";
-import { Grouping } from "./store";
+import { Grouping, Only } from "./store";
+
+export type Named = Grouping | Only["kind"];
 
 /** Those of the same name are told apart by their origin, and, if they must, by their order. */
 export class UniqueNames {
@@ -39,23 +41,25 @@ export class UniqueNames {
 
 export class Names {
 	private labels: UniqueNames | null = null;
+	private processes: UniqueNames | null = null;
 
 	constructor(private profile: Profile) {}
 
-	name(kind: Grouping, row: number): string {
+	name(kind: Named, row: number): string {
 		const { coroutines, threads } = this.profile;
 
-		return kind === "label" ? this.ofLabels().name(row)
+		return kind === "process" ? this.ofProcesses().name(row)
+			: kind === "label" ? this.ofLabels().name(row)
 			: kind === "thread" ? this.inProcess(threads.process[row], threads.tid[row])
 			: this.inProcess(coroutines.process[row], coroutines.id[row]);
 	}
 
 	/** Undefined if there is none of that name. */
-	row(kind: Grouping, name: string): number | undefined {
+	row(kind: Named, name: string): number | undefined {
 		const { coroutines, threads } = this.profile;
 
-		if (kind === "label")
-			return this.ofLabels().row(name);
+		if (kind === "label" || kind === "process")
+			return (kind === "label" ? this.ofLabels() : this.ofProcesses()).row(name);
 		const { n } = kind === "thread" ? threads : coroutines;
 
 		for (let row = 0; row < n; row++)
@@ -69,6 +73,13 @@ export class Names {
 		const { processes } = this.profile;
 
 		return processes.n > 1 && process !== NONE ? `${processes.pid[process]}:${id}` : String(id);
+	}
+
+	/** Of several recordings some may have the same number. */
+	private ofProcesses(): UniqueNames {
+		const { processes: { pid, name } } = this.profile;
+
+		return this.processes ??= new UniqueNames(Array.from(pid, String), (row) => name[row] ?? "");
 	}
 
 	private ofLabels(): UniqueNames {

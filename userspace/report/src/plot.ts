@@ -7,6 +7,7 @@
 
 import * as format from "./format";
 import { gapsOf } from "./gaps";
+import { keepsOf } from "./only";
 import { isOutside, isThreadSlot, NONE, Profile } from "./profile";
 import { areSlices, cellEnd } from "./stacks";
 import { Points as What, State, Store } from "./store";
@@ -58,22 +59,23 @@ export interface Points {
 }
 
 /** Which slices are wanted: of the coroutine, or the label, or the thread that is selected. */
-function wantedOf(profile: Profile, selected: State["selected"]): (slice: number) => boolean {
+function wantedOf(profile: Profile, { selected, only }: Pick<State, "selected" | "only">): (slice: number) => boolean {
 	const { timeline: { slices, label, coroutine, thread }, labels } = profile;
 	const of = selected && { label, coroutine, thread }[selected.kind];
+	const keeps = keepsOf(profile, only);
 	const coroutines = !selected || selected.kind === "thread";
 	const outside = labels.name.map((_, row) => isOutside(profile, row));
 
 	/* Those outside coroutines only where just these are asked for. */
-	return (slice) => !!slices[slice] && !(of && of[slice] !== selected.index) &&
+	return (slice) => !!slices[slice] && keeps.thread(thread[slice]) && !(of && of[slice] !== selected.index) &&
 		!(coroutines && (label[slice] === NONE || outside[label[slice]]));
 }
 
 /** Slices of coroutines that begin in the time in view, or those that end in it. */
-export function pointsOf({ profile, state: { from, to, selected } }: Store, edge: "begin" | "end"): Points {
+export function pointsOf({ profile, state, state: { from, to } }: Store, edge: "begin" | "end"): Points {
 	const { timeline, duration } = profile;
 	const { n, slices, [edge]: at } = timeline;
-	const wanted = wantedOf(profile, selected);
+	const wanted = wantedOf(profile, state);
 	const found: Points = { slices: [], merged: 0 };
 
 	for (let cell = 0, next = 0; cell < n; cell = next) {
@@ -113,9 +115,9 @@ function waitMeasures(profile: Profile): Measure[] {
 
 /** Waits of what is selected that began, or ended, in the time in view; of those not known nobody knows when. */
 function waitPoints(store: Store, edge: "begin" | "end"): Points {
-	const { profile, state: { from, to, selected } } = store;
+	const { profile, state, state: { from, to } } = store;
 	const { timeline: { n, slices, begin, flags, coroutine }, duration, words } = profile;
-	const wanted = wantedOf(profile, selected);
+	const wanted = wantedOf(profile, state);
 	const found: Points = { slices: [], merged: 0 };
 	const gaps = gapsOf(profile);
 
@@ -143,20 +145,35 @@ function lifeMeasures({ coroutines: c }: Profile): Measure[] {
 	];
 }
 
-/** Lives of which both ends were seen, of what is selected. */
-function lifePoints({ profile, state: { from, to, selected } }: Store, edge: "begin" | "end"): Points {
+/** The thread of a coroutine's last slice, if the page has that; else it is none that anyone asks for. */
+function endedOn(profile: Profile, coroutine: number): number | undefined {
+	const { timeline: { end, thread }, coroutines: { last } } = profile;
+	const { lanes, placed } = gapsOf(profile);
+	const slices = lanes.slicesOf(coroutine);
+	const { [slices.length - 1]: slice } = slices;
+
+	return slice !== undefined && placed[slice] && end[slice] === last[coroutine] ? thread[slice] : undefined;
+}
+
+/** Lives of which both ends were seen, of what is selected: of a thread, those that ended there. */
+function lifePoints({ profile, state: { from, to, selected, only } }: Store, edge: "begin" | "end"): Points {
 	const { coroutines: c, words: { coroutine: { born, ended } }, duration } = profile;
 	const found: Points = { slices: [], merged: 0 };
-	const wanted = (row: number) => !selected || selected.kind === "thread" && c.thread[row] === selected.index ||
+	const keeps = keepsOf(profile, only);
+	const thread = selected?.kind === "thread" ? selected.index : only?.kind === "thread" ? only.index : NONE;
+	const chosen = (row: number) => !selected || selected.kind === "thread" ||
 		selected.kind === "label" && c.label[row] === selected.index || selected.kind === "coroutine" && row === selected.index;
 
 	for (let row = 0; row < c.n; row++) {
 		const at = edge === "begin" ? c.born[row] : c.last[row];
 
-		if (isThreadSlot(profile, row) || !wanted(row) || at < from || at >= to && to < duration)
+		if (isThreadSlot(profile, row) || !keeps.coroutine(row) || !chosen(row) || at < from || at >= to && to < duration ||
+			!(c.flags[row] & born && c.flags[row] & ended))
 			continue;
-		if (c.flags[row] & born && c.flags[row] & ended)
+		if (thread === NONE || endedOn(profile, row) === thread && (only?.kind !== "thread" || keeps.thread(thread)))
 			found.slices.push(row);
+		else if (endedOn(profile, row) === undefined)
+			found.merged++;
 	}
 	return found;
 }

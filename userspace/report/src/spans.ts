@@ -12,10 +12,11 @@ import { seek } from "./lanes";
 import { Part, quantile } from "./lasted";
 import { Cells, madeTable, standingOf } from "./made";
 import { momentsOf } from "./moments";
+import { keepsOf } from "./only";
 import { needed, NONE, Profile, Spans } from "./profile";
 import { Tree } from "./tree";
 
-const WHOLE: Part = { from: 0, to: Infinity, selected: null };
+const WHOLE: Part = { from: 0, to: Infinity, selected: null, only: null };
 const LOST = "Not known: spans were lost, and the page can't tell in which others they were.";
 const OTHER = "Not known: the spans that the page has one by one do not add up to those of the recording.";
 const ENDED = "of those that ended in what is chosen, all of each, even if it began before";
@@ -94,10 +95,14 @@ function singlesOf(profile: Profile): SingleSpans {
 /** Whether a span fits what is chosen: no, yes, or not known. */
 function fits(profile: Profile, row: number, part: Part): boolean | undefined {
 	const { timelineSpans: { coroutine, end }, duration } = profile;
-	const { from, to, selected } = part;
+	const { from, to, selected, only } = part;
 
-	if (end[row] < from || end[row] >= to && to < duration)
+	if (end[row] < from || end[row] >= to && to < duration || !keepsOf(profile, only).coroutine(coroutine[row]))
 		return false;
+	const thread = only?.kind === "thread" ? singlesOf(profile).thread(row) : NONE;
+
+	if (only?.kind === "thread" && thread !== only.index)
+		return thread === UNKNOWN ? undefined : false;
 	if (!selected || selected.kind === "coroutine")
 		return !selected || coroutine[row] === selected.index;
 	const of = selected.kind === "thread" ? singlesOf(profile).thread(row) : singlesOf(profile).label(coroutine[row], end[row], part);
@@ -160,7 +165,7 @@ class Nested {
 	constructor(private profile: Profile, private part: Part) {
 		this.single = singlesOf(profile);
 		for (const spans of this.single.byCoroutine)
-			this.add(spans.filter((row) => fits(profile, row, { ...part, selected: null })));
+			this.add(spans.filter((row) => fits(profile, row, { ...part, selected: null, only: null })));
 		this.sumUp();
 	}
 
@@ -437,12 +442,12 @@ function madeOf(profile: Profile, nested: Nested): Spans {
 const made = new WeakMap<Profile, { key: string; of: Spans | string }>();
 
 /** Those of what is chosen; or why the page can't tell them. The last ones are kept. */
-export function spansOf(profile: Profile, { from, to, selected }: Part): Spans | string {
-	const key = JSON.stringify([from, to, selected]);
+export function spansOf(profile: Profile, { from, to, selected, only }: Part): Spans | string {
+	const key = JSON.stringify([from, to, selected, only]);
 
 	if (made.get(profile)?.key !== key) {
 		const why = unheld(profile);
-		const nested = why ? null : new Nested(profile, { from, to, selected });
+		const nested = why ? null : new Nested(profile, { from, to, selected, only });
 
 		made.set(profile, { key, of: !nested ? why : nested.unknown ? SUMS : madeOf(profile, nested) });
 	}

@@ -4,7 +4,8 @@
  * and change it here only; the address of the page carries it.
  */
 
-import { Names } from "./names";
+import { Named, Names } from "./names";
+import { sameOnly } from "./only";
 import { NONE, Profile } from "./profile";
 
 export type Grouping = "label" | "coroutine" | "thread";
@@ -21,8 +22,14 @@ export interface Selection {
 	index: number;
 }
 
+/** What all is kept to, beside what is selected. */
+export interface Only {
+	kind: "thread" | "process";
+	index: number;
+}
+
 export interface Absent {
-	kind: Grouping;
+	kind: Grouping | Only["kind"];
 	name: string;
 }
 
@@ -39,6 +46,7 @@ export interface State {
 	/** The label whose coroutines alone are in the table, or NONE. */
 	within: number;
 	selected: Selection | null;
+	only: Only | null;
 	/** What the address is about and this recording has not. */
 	absent: Absent | null;
 	/** When the slice of the selected coroutine is that is looked at; negative: none is. */
@@ -64,16 +72,17 @@ export interface State {
 	listed: Listed | null;
 }
 
-export type Listed = Pick<State, "from" | "to" | "selected">;
+export type Listed = Pick<State, "from" | "to" | "selected" | "only">;
 
 /** What Back leads back to: not each step of a zoom, nor each letter of a filter. */
-const STEPS: (keyof State)[] = ["view", "by", "within", "selected", "what", "shape", "points", "plot"];
+const STEPS: (keyof State)[] = ["view", "by", "within", "selected", "only", "what", "shape", "points", "plot"];
 
 type Listener = (state: State, changed: Set<keyof State>) => void;
 
 /** What is shorter is shown with at least so much around it, in ns. */
 const MOMENT = 100;
 
+const ONLY: Only["kind"][] = ["thread", "process"];
 const GROUPINGS: Grouping[] = ["label", "coroutine", "thread"];
 const SHAPES: Shape[] = ["calls", "merged", "inverted", "inverted-labels", "sandwich"];
 const MODES: Mode[] = ["total", "slice", "share"];
@@ -86,7 +95,7 @@ function viewOf({ tables }: Profile): string {
 function defaults(profile: Profile): State {
 	return {
 		view: viewOf(profile), by: "label", mode: "total", sort: "running",
-		descending: true, filter: "", order: "", columns: "", within: NONE, selected: null, absent: null, at: -1,
+		descending: true, filter: "", order: "", columns: "", within: NONE, selected: null, only: null, absent: null, at: -1,
 		lanes: "threads", what: "held", find: "", weight: "running", shape: "calls", of: "", points: "slices", plot: "heat", x: "time", y: "wall", from: 0, to: Math.max(profile.duration, 1),
 		listed: null,
 	};
@@ -119,11 +128,12 @@ export class Store {
 	set(change: Partial<State>): void {
 		const changed = new Set<keyof State>();
 
-		if (change.selected && !("absent" in change))
+		if ((change.selected || change.only) && !("absent" in change))
 			change = { ...change, absent: null };
 		for (const key of Object.keys(change) as (keyof State)[]) {
 			const same = key === "selected"
 				? sameSelection(this.state.selected, change.selected ?? null)
+				: key === "only" ? sameOnly(this.state.only, change.only ?? null)
 				: this.state[key] === change[key];
 
 			if (!same)
@@ -132,7 +142,7 @@ export class Store {
 		if (!changed.size)
 			return;
 		this.state = { ...this.state, ...change };
-		if (this.state.listed && !this.state.selected && this.state.from <= 0 && this.state.to >= this.profile.duration) {
+		if (this.state.listed && !this.state.selected && !this.state.only && this.state.from <= 0 && this.state.to >= this.profile.duration) {
 			this.state.listed = null;
 			changed.add("listed");
 		}
@@ -181,7 +191,7 @@ export class Store {
 		const state: Partial<State> = {};
 		const oneOf = <T extends string>(name: string, values: T[]): T | undefined =>
 			values.find((value) => value === found.get(name));
-		const named = (key: string, kind: Grouping): number | undefined =>
+		const named = (key: string, kind: Named): number | undefined =>
 			found.has(key) ? this.names.row(kind, found.get(key)!) : undefined;
 		const keep = <K extends keyof State>(key: K, value: State[K] | undefined) => {
 			if (value !== undefined)
@@ -212,6 +222,14 @@ export class Store {
 			else if (found.has(kind))
 				state.absent = { kind, name: found.get(kind)! };
 		}
+		for (const kind of ONLY) {
+			const index = named(`only-${kind}`, kind);
+
+			if (index !== undefined)
+				state.only = { kind, index };
+			else if (found.has(`only-${kind}`))
+				state.absent = { kind, name: found.get(`only-${kind}`)! };
+		}
 		const at = Number(found.get("at") ?? -1);
 		const [from, to] = (found.get("time") ?? "").split("-").map(Number);
 
@@ -238,6 +256,8 @@ export class Store {
 			out.set("sort", (state.descending ? "-" : "") + state.sort);
 		if (state.selected)
 			out.set(state.selected.kind, this.names.name(state.selected.kind, state.selected.index));
+		if (state.only)
+			out.set(`only-${state.only.kind}`, this.names.name(state.only.kind, state.only.index));
 		if (state.selected?.kind === "coroutine" && state.at >= 0)
 			out.set("at", String(Math.floor(state.at)));
 		if (state.from !== base.from || state.to !== base.to)

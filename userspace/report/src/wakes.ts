@@ -3,7 +3,11 @@
 
 import { gapsOf } from "./gaps";
 import { seek } from "./lanes";
+import { keepsOf } from "./only";
 import { NONE, Profile } from "./profile";
+import { State } from "./store";
+
+type Window = Pick<State, "from" | "to" | "only">;
 
 /** Labels, NONE: no coroutine, or not told; how often, and how long what was woken was ready, as often as that is known. */
 export interface Wake {
@@ -48,14 +52,15 @@ function add(profile: Profile, sums: Map<string, Wake>, from: number, wake: numb
 	return true;
 }
 
-function sumUp(profile: Profile, from: number, to: number): Wake[] | null {
-	const { timeline: { end }, timelineWakes: { n, slice }, duration } = profile;
+function sumUp(profile: Profile, { from, to, only }: Window): Wake[] | null {
+	const { timeline: { end, thread }, timelineWakes: { n, slice }, duration } = profile;
 	const sums = new Map<string, Wake>();
+	const keeps = keepsOf(profile, only);
 
 	if (gapsOf(profile).cells.some(({ begin, reach }) => begin < to && reach >= from))
 		return null;
 	for (let wake = 0; wake < n; wake++)
-		if (end[slice[wake]] >= from && (end[slice[wake]] < to || to >= duration) && !add(profile, sums, from, wake))
+		if (end[slice[wake]] >= from && (end[slice[wake]] < to || to >= duration) && keeps.thread(thread[slice[wake]]) && !add(profile, sums, from, wake))
 			return null;
 	return [...sums.values()].sort((a, b) => b.count - a.count || a.woken - b.woken || a.waker - b.waker);
 }
@@ -63,7 +68,7 @@ function sumUp(profile: Profile, from: number, to: number): Wake[] | null {
 /** The reader has the same of the whole recording. */
 function addsUp(profile: Profile): boolean {
 	const { wakes } = profile;
-	const all = sumUp(profile, 0, Infinity);
+	const all = sumUp(profile, { from: 0, to: Infinity, only: null });
 	const found = new Map(all?.map((wake) => [`${wake.waker} ${wake.woken}`, wake]));
 
 	return !!all && all.length === wakes.n && all.every(({ timed, ready }) => timed || !ready) &&
@@ -77,10 +82,10 @@ function addsUp(profile: Profile): boolean {
 const known = new WeakMap<Profile, boolean>();
 
 /** Of a part; null: the page can't tell, as it has not all of its slices one by one. */
-export function wakesIn(profile: Profile, from: number, to: number): Wake[] | null {
+export function wakesIn(profile: Profile, window: Window): Wake[] | null {
 	const { recording: { lost, dropped_wakes: dropped } } = profile;
 	const isWhole = !gapsOf(profile).cells.length;
-	const wakes = isWhole || !lost && !dropped ? sumUp(profile, from, to) : null;
+	const wakes = isWhole || !lost && !dropped ? sumUp(profile, window) : null;
 
 	/* What is missing of a time that has all its slices is missing of the whole, if that has, too. */
 	if (wakes && isWhole && !known.has(profile))

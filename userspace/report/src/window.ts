@@ -11,6 +11,7 @@ import { ColumnSpec, ratioMark } from "./figures";
 import * as format from "./format";
 import { FOLDED, gapsOf } from "./gaps";
 import { lastedOf } from "./lasted";
+import { keepsOf } from "./only";
 import { NONE, Profile, Timed } from "./profile";
 import { Scale } from "./sparkline";
 import { BAND_STATES, LOST } from "./stacks";
@@ -139,12 +140,13 @@ function untold(profile: Profile, by: Grouping, choice: Choice, { selected }: St
 	return choice === "coroutine" && !gapsOf(profile).hasAll(selected!.index) ? NO_COROUTINE : "";
 }
 
-/** What a table is cut by, and why not by all that is chosen. Coroutines of a label alone are of it with all that they have. */
+/** What a table is cut by, and why not by all that is chosen: rows are of one process anyway. Coroutines of a label alone are of it with all that they have. */
 export function cutsOf(profile: Profile, by: Grouping, state: State): { cuts: Choice[]; why: string } {
-	const { from, to, within } = state;
+	const { from, to, within, only } = state;
 	const selected = cutting(by, state);
 	const time: Choice[] = from > 0 || to < profile.duration ? ["time"] : [];
-	const asked = [...time, ...selected && (time.length || by !== "coroutine" || selected.kind !== "label" || selected.index !== within) ? [selected.kind] : []];
+	const asked = [...time, ...selected && (time.length || by !== "coroutine" || selected.kind !== "label" || selected.index !== within) ? [selected.kind] : [],
+		...only?.kind === "thread" ? ["only" as const] : []];
 	const whys = asked.map((choice) => untold(profile, by, choice, state));
 
 	return { cuts: asked.filter((_, at) => !whys[at]), why: whys.find(Boolean) ?? "" };
@@ -159,10 +161,12 @@ export function windowRows({ profile }: Pick<Store, "profile">, whole: Rows, sta
 		return null;
 	const [from, to] = cuts.includes("time") ? [state.from, state.to] : [0, duration];
 	const selected = state.selected && cuts.includes(state.selected.kind) ? state.selected : null;
+	const only = cuts.includes("only") ? state.only : null;
+	const keeps = keepsOf(profile, only);
 	const of = timeline[whole.by];
 	const chosen = selected && timeline[selected.kind];
-	const cut = new Cut(profile, whole.n, from, to, (slice) => chosen && chosen[slice] !== selected.index ? NONE : of[slice]);
-	const part = { from, to, selected };
+	const cut = new Cut(profile, whole.n, from, to, (slice) => keeps.thread(timeline.thread[slice]) && !(chosen && chosen[slice] !== selected.index) ? of[slice] : NONE);
+	const part = { from, to, selected, only };
 	const between = whole.by === "thread" ? null : new Between(profile, lastedOf(profile, part), whole.by, whole.n);
 	const figures = figuresOf(profile, whole.by, cut, part, between);
 	const table = { label: profile.labels, coroutine: profile.coroutines, thread: profile.threads }[whole.by];

@@ -38,6 +38,7 @@ function recording(duration, slices) {
 		duration, timeline, tables: { table: () => ({ title: () => "test", column: () => ({ words: () => "cycles" }) }) }, processes: { n: 1, pid: [1], name: ["test"] }, threads: { n: 1, tid: [1], name: ["test"], process: [0] },
 		labels: { n: NAMES.length, name: NAMES, coroutines: NAMES.map(() => 1), kind: NAMES.map((_, row) => row === OUTSIDE ? KINDS.thread : KINDS.text), table: { columns: [], find: () => undefined } },
 		words: { slice: { merged: MERGED, beside: BESIDE }, label: KINDS, coroutine: {} }, timelineWakes: { n: 0 },
+		total: { table: { column: () => ({ has: () => true, standing: () => 0 }) } },
 		coroutines: {
 			n: NAMES.length, label: NAMES.map((_, row) => row), slices: NAMES.map((_, row) => slices.filter(([, , label]) => label === row).length),
 			...Object.fromEntries(["flags", "unseen_gaps"].map((name) => [name, NAMES.map(() => 0)])),

@@ -210,7 +210,7 @@ export class CallsView {
 		}
 		if (this.current().of.nodes !== nodes || changed.has("selected"))
 			this.zoom = this.home(label);
-		if (other || ["selected", "find", "weight", "mode", "shape", "of"].some((key) => changed.has(key as keyof State)))
+		if (other || ["selected", "only", "find", "weight", "mode", "shape", "of"].some((key) => changed.has(key as keyof State)))
 			this.draw();
 	}
 

@@ -3,7 +3,7 @@
 
 import { callsFollow, callsOf } from "../calls";
 import { Choice, chosen, holdsSamples, unfiltered } from "../choice";
-import { coroutineName, labelName, threadName } from "../columns";
+import { coroutineName, labelName, processName, threadName } from "../columns";
 import { foreign, h, replace } from "../dom";
 import * as format from "../format";
 import { commandFor } from "../offer";
@@ -19,10 +19,10 @@ function chip(what: string, text: string, clear: () => void): HTMLElement {
 
 /** What a view shows, and by which choices that is cut; what else is chosen, it says. */
 const SHOWN: Record<string, { what: string; follows: Choice[] }> = {
-	timeline: { what: "lanes", follows: ["time", "label", "coroutine", "thread", "filter"] },
-	latency: { what: "percentiles", follows: ["time", "label", "coroutine", "thread", "filter"] },
-	longest: { what: "the longest", follows: ["time", "label", "coroutine", "thread", "filter"] },
-	slices: { what: "slices", follows: ["time", "label", "coroutine", "thread"] },
+	timeline: { what: "lanes", follows: ["time", "label", "coroutine", "thread", "only", "filter"] },
+	latency: { what: "percentiles", follows: ["time", "label", "coroutine", "thread", "only", "filter"] },
+	longest: { what: "the longest", follows: ["time", "label", "coroutine", "thread", "only", "filter"] },
+	slices: { what: "slices", follows: ["time", "label", "coroutine", "thread", "only"] },
 };
 
 function hasTable(view: string): boolean {
@@ -31,11 +31,12 @@ function hasTable(view: string): boolean {
 
 /** A row of the table is what is selected, or it is one of those of its label, or the table is cut by it. */
 function inTable({ profile }: Store, state: State): { what: string; follows: Choice[]; why: string } {
-	const { by, within, selected } = state;
+	const { by, within, selected, only } = state;
 	const rows: Choice[] = by === "coroutine" && selected?.kind === "label" && within === selected.index ? [by, "label"] : [by];
 	const { cuts, why } = cutsOf(profile, by, state);
 
-	return { what: `${by}s`, follows: [...rows, ...cuts, "filter"], why };
+	/* Each row is of one process. */
+	return { what: `${by}s`, follows: [...rows, ...cuts, ...only?.kind === "process" ? ["only" as const] : [], "filter"], why };
 }
 
 function shown(store: Store, state: State): { what: string; follows: Choice[]; why?: string } {
@@ -54,7 +55,7 @@ function stayed({ profile }: Store, { view, listed }: State): string {
 /** What something is of that does not follow a choice. */
 const NOT_CUT: Record<Choice, string> = {
 	time: "of the whole recording", thread: "of all threads", coroutine: "of all coroutines", label: "of all labels",
-	filter: "of all that the filter leaves out, too",
+	only: "of all threads", filter: "of all that the filter leaves out, too",
 };
 
 /** Behind what it is the reason of. */
@@ -65,12 +66,12 @@ function told(why: string): string {
 /** "spans are of the whole recording, of all threads". */
 function notFollowed(store: Store, state: State): string {
 	const { what, follows, why } = shown(store, state);
-	const left = chosen(store.profile, state).filter((choice) => !follows.includes(choice));
+	const left = new Set(chosen(store.profile, state).filter((choice) => !follows.includes(choice)));
 	const label = store.selectedLabel();
 	const says = (choice: Choice) => choice === "coroutine" && label !== NONE && follows.includes("label") && !hasTable(state.view)
 		? `${NOT_CUT.coroutine} of ${labelName(store.profile, label)}` : NOT_CUT[choice];
 
-	return left.length ? `${what} are ${left.map(says).join(", ")}${why ? `: ${told(why)}` : ""}` : "";
+	return left.size ? `${what} are ${[...new Set([...left].map(says))].join(", ")}${why ? `: ${told(why)}` : ""}` : "";
 }
 
 /** Whether details are those of a function, or span, which are of what is in view. */
@@ -83,12 +84,13 @@ function notes(store: Store, state: State): HTMLElement[] {
 	const { from, to, view, by } = state;
 	const { profile } = store;
 	const part = from > 0 || to < profile.duration;
+	const cut = part || !!state.only;
 	const { cuts } = hasTable(view) ? cutsOf(profile, by, state) : { cuts: [] };
 	const command = part ? commandFor(profile, from, to) : null;
 	const said = [
-		cuts.length ? `${by}s are of this ${cuts.join(" and ")}` : "",
+		cuts.length ? `${by}s are of this ${[...new Set(cuts.map((cut) => cut === "only" ? "thread" : cut))].join(" and ")}` : "",
 		stayed(store, state) || notFollowed(store, state),
-		part && !ofPart(store, state) ? "details are of the whole recording but for their first part" : "",
+		cut && !ofPart(store, state) ? "details are of the whole recording but for their first part" : "",
 		view === "samples" && holdsSamples(profile) && unfiltered(profile, state) ? `samples of ${format.plural(unfiltered(profile, state), "coroutine")} that the table has no room for are left out` : "",
 	].filter(Boolean);
 
@@ -102,14 +104,15 @@ export function chips(store: Store): HTMLElement {
 	const names = { label: labelName, coroutine: coroutineName, thread: threadName };
 
 	store.watch((state, changed) => {
-		if (!["view", "selected", "of", "from", "to", "by", "within", "filter", "listed", "what", "absent"].some((key) => changed.has(key as keyof State)))
+		if (!["view", "selected", "only", "of", "from", "to", "by", "within", "filter", "listed", "what", "absent"].some((key) => changed.has(key as keyof State)))
 			return;
-		const { view, selected, absent, of, from, to, filter } = state;
+		const { view, selected, only, absent, of, from, to, filter } = state;
 		const calls = callsOf(profile, view);
 		const part = from > 0 || to < profile.duration;
 
 		replace(element,
 			selected && chip(selected.kind, names[selected.kind](profile, selected.index), () => store.set({ selected: null })),
+			only && chip(`only ${only.kind}`, (only.kind === "thread" ? threadName : processName)(profile, only.index), () => store.set({ only: null })),
 			absent && chip(absent.kind, `${absent.name}: not in this recording`, () => store.set({ absent: null })),
 			calls && of && chip(calls.noun, of, () => store.set({ of: "" })),
 			filter.trim() && chip("filter", filter.trim(), () => store.set({ filter: "" })),

@@ -10,8 +10,9 @@ import * as format from "../format";
 import { Lanes } from "../lanes";
 import { costRows, modeRows, modeText } from "../modes";
 import { onPalette, rankColour, STATES, STATES_IN_SLICES } from "../palette";
+import { keepsOf } from "../only";
 import { isOutside, isThreadSlot, NONE, Profile, Timed, valuesOf } from "../profile";
-import { State, Store } from "../store";
+import { Only, State, Store } from "../store";
 import { Fact, facts, section, stateBar, swatch, wholeSection } from "../widgets";
 import { Family, familySection } from "./family";
 import { functionDetails } from "./function";
@@ -66,9 +67,9 @@ export class Details {
 		this.element = h("aside", { class: "details", attrs: { "aria-label": "Details" } }, this.body);
 		store.watch((_, changed) => {
 			if (["selected", "at", "of"].some((key) => changed.has(key as keyof State)) || store.state.of && ["view", "weight"].some((key) => changed.has(key as keyof State)) ||
-				["from", "to", "filter", "by"].some((key) => changed.has(key as keyof State)) && this.looksAt())
+				["from", "to", "only", "filter", "by"].some((key) => changed.has(key as keyof State)) && this.looksAt())
 				this.draw();
-			else if (changed.has("from") || changed.has("to"))
+			else if (["from", "to", "only"].some((key) => changed.has(key as keyof State)))
 				this.tellPart();
 		});
 		onPalette(() => this.draw());
@@ -105,8 +106,8 @@ export class Details {
 
 	/** Not at each step of a zoom. */
 	private tellPart(): void {
-		const { from, to } = this.store.state;
-		const cut = !this.looksAt() && (from > 0 || to < this.profile.duration);
+		const { from, to, only } = this.store.state;
+		const cut = !this.looksAt() && (!!only || from > 0 || to < this.profile.duration);
 
 		clearTimeout(this.waiting);
 		this.element.classList.toggle("cut", cut);
@@ -241,7 +242,8 @@ export class Details {
 				["slices", fullText(total.table.column("slices"), 0)],
 				["labels", format.full(labels.n)],
 				["threads", format.full(threads.n)],
-				...processes.pid.map((_, process): Fact => ["process", toldBy(this.profile, process)])),
+				...processes.pid.map((_, process): Fact => ["process",
+					h("span", {}, foreign(toldBy(this.profile, process)), " ", processes.n > 1 ? this.keepTo("process", process) : "")])),
 			this.findings(),
 			this.states(total, 0, "apart"),
 			this.outside(),
@@ -250,11 +252,19 @@ export class Details {
 		);
 	}
 
+	/** From then on all is of it alone, beside what is selected. */
+	private keepTo(kind: Only["kind"], index: number): HTMLElement {
+		return h("button", { class: "link", title: `Keep all that is shown to this ${kind}, whatever label or coroutine is selected then`,
+			attrs: { type: "button" }, on: { click: () => this.store.set({ only: { kind, index }, selected: null }) } }, `only this ${kind}`);
+	}
+
 	/** Those about what is selected. A click selects what it is about, and goes to when the worst of it was. */
 	private findings(): HTMLElement | null {
-		const { profile: { findings }, store: { state: { selected } } } = this;
-		const { text, label, coroutine, begin, end } = findings;
-		const about = [...text.keys()].filter((row) => !selected || findings[selected.kind][row] === selected.index);
+		const { profile: { findings }, store: { state: { selected, only } } } = this;
+		const { text, label, coroutine, thread, begin, end } = findings;
+		const keeps = keepsOf(this.profile, only);
+		const about = [...text.keys()].filter((row) => (!selected || findings[selected.kind][row] === selected.index) &&
+			keeps.label(label[row]) && (thread[row] === NONE || keeps.thread(thread[row])));
 		const go = (row: number) => {
 			const selected = coroutine[row] === NONE ? { kind: "label" as const, index: label[row] }
 				: { kind: "coroutine" as const, index: coroutine[row] };
@@ -375,7 +385,9 @@ export class Details {
 		return elements(
 			this.heading("Thread", threadName(this.profile, thread), null),
 			facts(
-				["process", processName(this.profile, threads.process[thread])],
+				["process", h("span", {}, foreign(processName(this.profile, threads.process[thread])), " ",
+					this.profile.processes.n > 1 ? this.keepTo("process", threads.process[thread]) : "")],
+				["keep to", this.keepTo("thread", thread)],
 				["recorded", `${said("begin")} to ${said("end")}`],
 				["not recorded", threads.error[thread]],
 				["slices", fullText(threads.table.column("slices"), thread)],

@@ -36,6 +36,7 @@ const WORDS: [string, string][] = [
 	["inverted", "a flame graph of what functions had of their own, each above what it was called by"],
 	["callers and callees", "a flame graph around one function: above it all that called it, below it all that it called"],
 	["chosen", "a time, a label, a coroutine, a thread, a filter: what the views show is of it, and the chips above them name it. What ended in a time is of that time, whole, even if it began before, a wait if the slices on both sides of it did; a span is of the thread that it ended on. Tables of labels are of a thread that is chosen, those of coroutines of a label or thread, those of threads of a label or coroutine; what the page can't tell of it is n/a, and says why"],
+	["only", "a thread, or a process, that all is kept to beside a label or a coroutine that is selected: by the button in the details of a thread or of everything"],
 	["slow", "slices, or lives of coroutines, that have more of something than a threshold, which --slow compares with the rest"],
 	["heat map", "how many slices, waits before slices, or lives of coroutines were how long, when: the darker a cell, the more of them"],
 	["tick", "a sample in the timeline, when it was taken; the page has them one by one, or, if there are too many, not at all"],

@@ -6,6 +6,7 @@ import { withoutCount } from "../figures";
 import * as format from "../format";
 import { gapsOf, SUMS } from "../gaps";
 import { KINDS, Lasted, lastedOf, quantile } from "../lasted";
+import { keepsOf } from "../only";
 import { isThreadSlot, NONE, Profile } from "../profile";
 import { BAND_STATES, LOST } from "../stacks";
 import { Selection, State, Store } from "../store";
@@ -19,11 +20,12 @@ import { wakeSections } from "./wakes";
 const SHARES: [string, number][] = [["50 % below", 0.5], ["99 % below", 0.99], ["longest", 1]];
 
 /** Row 0 is what is selected, or all of it. */
-function cutOf(profile: Profile, { from, to, selected }: State): Cut {
+function cutOf(profile: Profile, { from, to, selected, only }: State): Cut {
 	const { label, coroutine, thread } = profile.timeline;
+	const keeps = keepsOf(profile, only);
 	const of = selected && { label, coroutine, thread }[selected.kind];
 
-	return new Cut(profile, 1, from, to, (slice) => !of || of[slice] === selected.index ? 0 : NONE);
+	return new Cut(profile, 1, from, to, (slice) => keeps.thread(thread[slice]) && (!of || of[slice] === selected.index) ? 0 : NONE);
 }
 
 /** Of a coroutine whose slices are put together with others' nobody knows which are its own. */
@@ -84,10 +86,10 @@ export interface InView {
 }
 
 export function inView(store: Store, family: Family): InView {
-	const { profile, state: { from, to, selected } } = store;
+	const { profile, state: { from, to, selected, only } } = store;
 	const label = selected?.kind === "label" ? selected.index : NONE;
-	const lasted = selected && selected.kind !== "thread" ? lastedOf(profile, { from, to, selected }) : null;
-	const wakes = label === NONE ? null : wakesIn(profile, from, to);
+	const lasted = selected && selected.kind !== "thread" ? lastedOf(profile, { from, to, selected, only }) : null;
+	const wakes = label === NONE ? null : wakesIn(profile, { from, to, only });
 
 	return {
 		figures: section("In the time in view", figures(store), label === NONE ? null : lengths(store, lasted!, label)),

@@ -82,9 +82,9 @@ export class LatencyView extends ListView {
 	}
 
 	/** Labels are rows; spans are of any. */
-	protected part({ from, to, selected }: State): Part | null {
+	protected part({ from, to, selected, only }: State): Part | null {
 		const ofSpans = this.kind() === "span";
-		const part = { from, to, selected: selected?.kind === "label" && !ofSpans ? null : selected };
+		const part = { from, to, selected: selected?.kind === "label" && !ofSpans ? null : selected, only };
 
 		return ofSpans && selected || isPart(this.store.profile, part) ? part : null;
 	}
@@ -156,8 +156,8 @@ export class LongestView extends ListView {
 		store.watch((state, changed) => this.update(state, changed));
 	}
 
-	protected part({ listed, from, to, selected }: State): Part | null {
-		const part = listed ?? { from, to, selected };
+	protected part({ listed, from, to, selected, only }: State): Part | null {
+		const part = listed ?? { from, to, selected, only };
 
 		return part.selected || isPart(this.store.profile, part) ? part : null;
 	}
@@ -185,13 +185,13 @@ export class LongestView extends ListView {
 
 	/** Goes there; the list stays what it is of. */
 	protected pick(row: number): void {
-		const { store, longest, store: { profile: { worst }, state: { from, to, selected, listed } } } = this;
+		const { store, longest, store: { profile: { worst }, state: { from, to, selected, only, listed } } } = this;
 		const coroutine = longest ? longest.coroutine(row) : worst.coroutine[row];
 		const label = longest ? longest.label(row) : worst.label[row];
 		const [begin, end] = longest ? longest.stay(row) : [worst.begin[row], worst.end[row]];
 
 		store.goTo(coroutine === NONE ? { kind: "label", index: label } : { kind: "coroutine", index: coroutine }, begin, end,
-			listed ?? { from, to, selected });
+			listed ?? { from, to, selected, only });
 	}
 
 	protected draw(): void {

@@ -98,7 +98,7 @@ export abstract class ListView {
 
 	/** What nobody looks at is not drawn; and not at each step of a zoom. */
 	protected update({ view }: State, changed: Set<keyof State>): void {
-		const other = ["from", "to", "selected", "listed"].some((key) => changed.has(key as keyof State));
+		const other = ["from", "to", "selected", "only", "listed"].some((key) => changed.has(key as keyof State));
 
 		this.stale ||= other || ["what", "filter"].some((key) => changed.has(key as keyof State));
 		clearTimeout(this.waiting);

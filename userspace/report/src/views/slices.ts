@@ -101,7 +101,7 @@ export class SlicesView {
 		this.menus.x.value = this.across(state).name;
 		this.menus.y.value = this.measure(state.y).name;
 		this.menus.x.disabled = state.plot === "heat";
-		if (["view", "selected", "from", "to", "points", "plot", "x", "y"].some((key) => changed.has(key as keyof State)))
+		if (["view", "selected", "only", "from", "to", "points", "plot", "x", "y"].some((key) => changed.has(key as keyof State)))
 			this.ask();
 	}
 

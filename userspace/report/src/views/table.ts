@@ -8,6 +8,7 @@ import { ColumnSpec, Sheet } from "../figures";
 import * as format from "../format";
 import { laidOut } from "../layout";
 import { sortRows } from "../order";
+import { keepsOf } from "../only";
 import { isThreadSlot, NONE, Profile } from "../profile";
 import { Grouping, Mode, State, Store } from "../store";
 import { choice, toClipboard } from "../widgets";
@@ -40,11 +41,12 @@ export function filterRows(rows: Sheet, keep: (row: number) => boolean): Uint32A
 	return found.slice(0, nr);
 }
 
-/** Whether a row is of the label looked into. */
-function inside(profile: Profile, rows: Rows, { within }: State): (row: number) => boolean {
+/** Whether a row is of the label looked into, and of what all is kept to. */
+function inside(profile: Profile, rows: Rows, { within, only }: State): (row: number) => boolean {
 	const { coroutines } = profile;
+	const { [rows.by]: keeps } = keepsOf(profile, only);
 
-	return rows.by === "coroutine" && within !== NONE ? (row) => coroutines.label[row] === within : () => true;
+	return (row) => keeps(row) && !(rows.by === "coroutine" && within !== NONE && coroutines.label[row] !== within);
 }
 
 /** How many rows count, as in text: threads' own, among those of coroutines, are no coroutines. */
@@ -152,8 +154,8 @@ export class TableView {
 	}
 
 	private update(state: State, changed: Set<keyof State>): void {
-		const { by, from, to, within } = state;
-		const key = JSON.stringify([by, from, to, within, cutting(by, state)]);
+		const { by, from, to, within, only } = state;
+		const key = JSON.stringify([by, from, to, within, only, cutting(by, state)]);
 
 		if (this.asked !== key) {
 			this.asked = key;
@@ -164,7 +166,7 @@ export class TableView {
 		const rows = this.rows(state.by);
 		const column = this.sorting(rows, state.sort);
 
-		if (["by", "filter", "within", "sort", "descending", "mode"].some((key) => changed.has(key as keyof State))) {
+		if (["by", "filter", "within", "only", "sort", "descending", "mode"].some((key) => changed.has(key as keyof State))) {
 			const asked = filterOf(this.store.profile, rows, state.filter);
 			const keep = inside(this.store.profile, rows, state);
 

@@ -201,7 +201,7 @@ export class TimelineView {
 		this.scroller.style.setProperty("--lanes", this.height(LANE[state.lanes].most + this.spanRoom()) + "px");
 		if (changed.has("lanes"))
 			this.drawLegend();
-		if (["lanes", "filter", "from", "to", "selected", "at", "view"].some((key) => changed.has(key as keyof State)))
+		if (["lanes", "filter", "from", "to", "selected", "only", "at", "view"].some((key) => changed.has(key as keyof State)))
 			this.ask();
 	}
 
