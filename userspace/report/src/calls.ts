@@ -31,8 +31,10 @@ export interface Weight {
 	of: Float64Array;
 	/** Without the calls in it. */
 	own: Float64Array;
-	/** The standing of @of, or of @own, as a bit. */
+	/** The standing of @of, or of @own, of a call, as a bit. */
 	standing(node: number, own: boolean): number;
+	/** @of any node, with the standings of what is in it. */
+	sum(node: number): Sum;
 	/** With what marks it needs. */
 	show(node: number): string;
 	/** Likewise, of a sum over nodes. */
@@ -101,6 +103,19 @@ function textOf({ value, bits }: Sum, show: (value: number) => string): string {
 	return Number.isNaN(value) ? format.na() : (bits & MISSING ? format.atLeast() : "") + told.join("") + show(value);
 }
 
+/** That of a figure that was counted. */
+const COUNTED = 1 << 0;
+
+/** Whether any part of it is none that was counted. */
+const isUnsure = ({ bits }: Sum) => (bits & ~COUNTED) !== 0;
+
+/** What of a sum another one is. */
+export function shareText(part: Sum, whole: Sum): string {
+	const share = part.value / whole.value;
+
+	return (!Number.isNaN(share) && (isUnsure(part) || isUnsure(whole)) ? format.NEAR : "") + format.share(share);
+}
+
 /** The standing of a figure, as a bit. */
 function standingBit(column: Column | undefined, row: number): number {
 	return !column ? 0 : column.has(row) ? 1 << column.standing(row) : MISSING;
@@ -117,8 +132,8 @@ function nodeName(profile: Profile, tree: Tree, node: number, whole: string, nam
 	return tree.row(node) === NONE ? labelName(profile, tree.label[node]) : name(tree.name[node]);
 }
 
-function shareRow({ of }: Weight, node: number, above: number, what: string): [string, string] {
-	return [`share of ${what}`, format.share(of[node] / of[above])];
+function shareRow({ sum }: Weight, node: number, above: number, what: string): [string, string] {
+	return [`share of ${what}`, shareText(sum(node), sum(above))];
 }
 
 /** Shares that a node has of its label and of all. */
@@ -210,6 +225,13 @@ class NodeLines {
 	}
 }
 
+/** Of samples of a label, NONE: of any: where some are missing, nobody knows of what they were. */
+function standingOfSamples({ labels: { n, table } }: Profile, label: number): number {
+	const standing = (row: number) => table.column("samples").standing(row);
+
+	return label !== NONE ? standing(label) : [...Array(n).keys()].reduce((most, row) => Math.max(most, standing(row)), 0);
+}
+
 /** Where it begins. */
 function sourceOf({ functions: { table } }: Samples, frame: number): string {
 	const [file, line] = ["file", "line"].map((name) => table.columns.find(({ is }) => is.name === name));
@@ -224,13 +246,14 @@ function placeRows(samples: Samples, frame: number): [string, string][] {
 	return [...source ? [["source", source]] as [string, string][] : [], ...objectRow(samples.functions.object[frame])];
 }
 
-function sampleSheet(samples: Samples, label: number): CallSheet {
+function sampleSheet(profile: Profile, samples: Samples, label: number): CallSheet {
 	const { functions, tree, total } = samples;
 	const sums = functionSums(samples, label);
 	const frame = (row: number) => sums.of[row];
 	const sum = total[label === NONE ? ROOT : tree.ofLabel(label)];
+	const standing = standingOfSamples(profile, label);
 	const figures = (key: "own" | "total"): ColumnSpec[] => [
-		countColumn(functions.table.column(key), sums[key]), shareColumn(functions.table.column(key), sums[key], sum),
+		countColumn(functions.table.column(key), sums[key], standing), shareColumn(functions.table.column(key), sums[key], sum, standing),
 	];
 	const title = functions.table.column("name").is.title;
 	const name = textColumn("name", title, "", 420, (row) => functions.name[frame(row)]);
@@ -253,26 +276,28 @@ function sampleSheet(samples: Samples, label: number): CallSheet {
 	};
 }
 
-/** As the column is described, of other rows. */
-function countColumn(column: Column, counts: ArrayLike<number>): ColumnSpec {
+/** As the column is described, of other rows, which all have a standing. */
+function countColumn(column: Column, counts: ArrayLike<number>, standing: number): ColumnSpec {
 	const { title, says } = column.is;
+	const { mark, name } = format.standing(standing);
 
 	return {
-		...figureColumn(column),
-		figure: (row) => counts[row], show: (row) => format.count(counts[row]), plain: (row) => String(counts[row]),
-		tip: (row) => ({ head: title, rows: [["", format.full(counts[row])]], note: says }),
+		...figureColumn(column), standing: () => name,
+		figure: (row) => counts[row], show: (row) => mark + format.count(counts[row]), plain: (row) => String(counts[row]),
+		tip: (row) => ({ head: title, rows: [["", mark + format.full(counts[row])]], note: says }),
 	};
 }
 
-function shareColumn({ is: { name, says } }: Column, counts: ArrayLike<number>, whole: number): ColumnSpec {
+function shareColumn({ is: { name, says } }: Column, counts: ArrayLike<number>, whole: number, standing: number): ColumnSpec {
 	const share = (row: number) => whole ? counts[row] / whole : NaN;
+	const text = (row: number) => shareText(new Sum(counts[row], 1 << standing), new Sum(whole || NaN));
 
 	return {
 		key: name + "_share", title: "%", says: `${says}, as a share of all shown`, kind: "number", width: 76,
 		figure: share,
-		show: (row) => format.share(share(row)),
+		show: text,
 		plain: (row) => String(share(row)),
-		tip: (row) => ({ head: says, rows: [["", format.share(share(row))]] }),
+		tip: (row) => ({ head: says, rows: [["", text(row)]] }),
 	};
 }
 
@@ -281,34 +306,39 @@ function sampleCalls(profile: Profile, samples = profile.samples!, whole = WHOLE
 	const nameOf = (frame: number) => functions.name[frame];
 	const name = (node: number) => nodeName(profile, tree, node, whole, nameOf);
 	const show = (value: number) => format.plural(value, "sample");
+	const standing = [NONE, ...profile.labels.kind.keys()].map((label) => standingOfSamples(profile, label));
+	const at = (node: number) => standing[1 + tree.label[node]];
+	const bit = (node: number) => 1 << at(node);
+	const marked = (node: number, value: number) => format.standing(at(node)).mark + format.full(value);
 	const nodeLines = new NodeLines(samples);
 
 	return {
 		tree, noun: "function", single: "sample", name, nameOf, sort: "own", modes: [],
 		names: new UniqueNames(functions.name, (frame) => functions.object[frame] ?? ""),
 		weights: [{
-			key: "samples", title: "samples", of: total, own, show: (node) => show(total[node]),
+			key: "samples", title: "samples", of: total, own, show: (node) => textOf(new Sum(total[node], bit(node)), show),
+			standing: bit, sum: (node) => new Sum(total[node], bit(node)),
 			/* Nothing of it is none: a sample is known, or is not there. */
-			standing: () => 0, text: ({ value }) => show(value || 0),
+			text: ({ value, bits }) => textOf(new Sum(value || 0, bits), show),
 		}],
 		vague: (frame) => functions.kind[frame] !== profile.words.frame.function,
 		about: (frame) => ({ rows: placeRows(samples, frame), note: frameNote(samples, frame) }),
-		lines: (frame, label) => linesOf(profile, frame, label, samples.part),
+		lines: (frame, label) => linesOf(profile, frame, label, samples.part, format.standing(standing[1 + label]).mark),
 		tip(node) {
 			const frame = tree.name[node];
 
 			return {
 				head: name(node),
 				rows: [
-					["samples", format.full(total[node])],
+					["samples", marked(node, total[node])],
 					...tree.row(node) === NONE ? [] : [
-						["own", format.full(own[node])], ...samples.part ? [] : nodeLines.rows(node), ...placeRows(samples, frame),
+						["own", marked(node, own[node])], ...samples.part ? [] : nodeLines.rows(node), ...placeRows(samples, frame),
 					] as [string, string][],
 				],
 				note: frame === NONE ? undefined : frameNote(samples, frame),
 			};
 		},
-		sheet: (label) => sampleSheet(samples, label),
+		sheet: (label) => sampleSheet(profile, samples, label),
 		notes: sampleNotes(profile), part: samples.part, whole,
 	};
 }
@@ -368,47 +398,25 @@ const UNCOUNTED = "Of the whole recording only: the page has no counts of single
 /** Figures of nodes; those of labels are sums, of which a part may be missing. */
 class NodeValues {
 	readonly of: Float64Array;
-	private marks: string[];
-	private missing: Uint8Array;
+	/** The standings of what is in them. */
+	private bits: Int32Array;
 
-	constructor(private tree: Tree, private column: Column) {
-		const known = this.flags((row) => column.has(row));
-
-		this.of = tree.tops(column.figures).map((sum, node) => known[node] ? sum : NaN);
-		this.missing = this.flags((row) => !column.has(row));
-		this.marks = this.marksOf();
+	constructor(private tree: Tree, private column: Column, figures = tree.tops(column.figures)) {
+		this.bits = this.standings();
+		this.of = figures.map((sum, node) => this.bits[node] === MISSING ? NaN : sum);
 	}
 
-	/** Nodes that are so, and labels that have such ones. */
-	private flags(test: (row: number) => boolean): Uint8Array {
-		const { tree } = this;
-		const out = new Uint8Array(tree.n);
+	private standings(): Int32Array {
+		const { tree, column } = this;
+		const out = new Int32Array(tree.n);
 
 		for (let node = tree.n - 1; node > ROOT; node--) {
-			const row = tree.row(node);
-
-			if (row !== NONE && test(row))
-				out[node] = 1;
+			if (tree.row(node) !== NONE)
+				out[node] = standingBit(column, tree.row(node));
 			if (tree.parent[node] < tree.base)
 				out[tree.parent[node]] |= out[node];
 		}
 		return out;
-	}
-
-	/** The mark of a node; a sum has that of any of its parts. */
-	private marksOf(): string[] {
-		const { tree, column } = this;
-		const marks = new Array<string>(tree.n).fill("");
-
-		for (let node = tree.n - 1; node > ROOT; node--) {
-			const row = tree.row(node);
-
-			if (row !== NONE && column.has(row))
-				marks[node] = format.standing(column.standing(row)).mark;
-			if (tree.parent[node] < tree.base)
-				marks[tree.parent[node]] ||= marks[node];
-		}
-		return marks;
 	}
 
 	/** Why there is no figure. */
@@ -420,63 +428,60 @@ class NodeValues {
 		return row === NONE ? format.na() : format.standing(this.column.standing(row)).mark;
 	}
 
-	mark(node: number): string {
-		return (this.tree.row(node) === NONE && this.missing[node] ? format.atLeast() : "") + this.marks[node];
+	sum(node: number): Sum {
+		return new Sum(this.of[node], this.bits[node]);
 	}
+
+	show(node: number, show: (value: number) => string): string {
+		return Number.isNaN(this.of[node]) ? this.word(node) : textOf(this.sum(node), show);
+	}
+}
+
+/** Of a column, and of own figures, by nodes. */
+function weightOf(key: string, title: string, tree: Tree, values: NodeValues, column: Column, own: Column, show: (value: number) => string): Weight {
+	return {
+		key, title, of: values.of, own: tree.lift(own.figures), show: (node) => values.show(node, show), sum: (node) => values.sum(node),
+		standing: nodeStanding(tree, column, own), text: (sum) => textOf(sum, show),
+	};
 }
 
 function timeWeight({ tree, nodes: { table } }: Spans, name: string): Weight {
 	const [column, own] = [name, `own_${name}`].map((key) => table.column(key));
-	const of = tree.tops(column.figures);
 
-	return {
-		key: name, title: `${name} time`, of, own: tree.lift(own.figures), show: (node) => format.time(of[node]),
-		standing: nodeStanding(tree, column, own), text: (sum) => textOf(sum, format.time),
-	};
+	return weightOf(name, `${name} time`, tree, new NodeValues(tree, column), column, own, format.time);
 }
 
 /** Wall time that was no running time. Where spans are missing, both are bounds: what was lost ran for no longer than it lasted. */
 function offWeight(running: Weight, wall: Weight): Weight {
 	const without = (from: Float64Array, what: Float64Array) => from.map((time, node) => time - what[node]);
 	const of = without(wall.of, running.of);
+	const sum = (node: number) => new Sum(of[node], wall.sum(node).bits | running.sum(node).bits);
 
-	return { ...wall, key: "off", title: "time not running", of, own: without(wall.own, running.own), show: (node) => format.time(of[node]) };
+	return { ...wall, key: "off", title: "time not running", of, own: without(wall.own, running.own), sum, show: (node) => textOf(sum(node), format.time) };
 }
 
-function counterWeights({ counters }: Profile, spans: Spans): Weight[] {
-	const { tree, nodes } = spans;
-
-	return valuesOf(nodes.table).map(({ column }) => {
+function counterWeights({ counters }: Profile, { tree, nodes: { table } }: Spans): Weight[] {
+	return valuesOf(table).map(({ column }) => {
 		const values = new NodeValues(tree, column);
-		const { of } = values;
-		const own = nodes.table.ofCounter("own_%s", column.is.counter!)!;
+		const own = table.ofCounter("own_%s", column.is.counter!)!;
 
 		return {
-			key: column.is.name, title: counters[column.is.counter!].name, of, own: tree.lift(own.figures),
-			standing: nodeStanding(tree, column, own), text: (sum) => textOf(sum, formatOf(column)),
-			show: (node) => Number.isNaN(of[node]) ? values.word(node) : values.mark(node) + formatOf(column)(of[node]),
-			missing: Number.isNaN(of[ROOT]) ? values.word(ROOT) : undefined,
+			...weightOf(column.is.name, counters[column.is.counter!].name, tree, values, column, own, formatOf(column)),
+			missing: Number.isNaN(values.of[ROOT]) ? values.word(ROOT) : undefined,
 		};
 	});
 }
 
 function spanWeights(profile: Profile, spans: Spans): Weight[] {
 	const { tree, nodes } = spans;
-	const own = tree.lift(nodes.calls);
-	const calls = tree.sumUp(own);
-	const show = (value: number) => format.plural(value, "call");
 	const column = nodes.table.column("calls");
-	/* Where any are missing, nobody knows whose they were. */
-	const mark = nodes.n ? format.standing(column.standing(0)).mark : "";
+	const values = new NodeValues(tree, column, tree.sumUp(tree.lift(nodes.calls)));
 
 	const [running, wall] = ["running", "wall"].map((name) => timeWeight(spans, name));
 
 	return [
 		running, wall, offWeight(running, wall),
-		{
-			key: "calls", title: "calls, with those within", of: calls, own, show: (node) => mark + show(calls[node]),
-			standing: nodeStanding(tree, column, column), text: (sum) => textOf(sum, show),
-		},
+		weightOf("calls", "calls, with those within", tree, values, column, column, (value) => format.plural(value, "call")),
 		...counterWeights(profile, spans),
 	];
 }
@@ -491,7 +496,7 @@ function sumsOf(rows: SpanSums, weights: Weight[], node: number, column: Column,
 	/* A total has each call within one of the same name once: it is of the outermost ones. */
 	return whole && column.is.kind !== "count" ? {
 		...own ? { over: rows.calls, each: EACH } : { over: rows.outermost, each: recursive ? EACH_OUTERMOST : EACH },
-		whole: whole.of[node], running: own ? rows.own_running : rows.running,
+		whole: whole.of[node], unsure: isUnsure(whole.sum(node)), running: own ? rows.own_running : rows.running,
 		...part ? { note: (row: number) => column.has(row) ? undefined : UNCOUNTED } : {},
 	} : null;
 }

@@ -2,7 +2,7 @@
 /* The columns of the tables of labels, coroutines and threads. */
 
 import { Column, Integer } from "./decode";
-import { cellText, ColumnSpec, columnOf, counterNote, headWidth, Sheet, stateTimes, SumOptions, textColumn } from "./figures";
+import { cellText, ColumnSpec, columnOf, counterNote, headWidth, Sheet, stateShare, stateTimes, SumOptions, textColumn } from "./figures";
 import * as format from "./format";
 import { modeTip } from "./modes";
 import { STATES_IN_SLICES } from "./palette";
@@ -38,10 +38,7 @@ function barColumn(rows: Timed, applies: (row: number) => boolean): ColumnSpec {
 			return {
 				head: "states",
 				rows: states.map((state) => {
-					const column = rows.table.column(state);
-
-					return [state, column.has(row)
-						? `${cellText(column, row)}  ${format.share(rows[state][row] / sum(row))}` : cellText(column, row)];
+					return [state, [cellText(rows.table.column(state), row), stateShare(rows, row, state, sum(row), states)].filter(Boolean).join("  ")];
 				}),
 				note: stateTimes(rows, row)[STATES_IN_SLICES] ? "Hatched: suspended, not known whether awaiting or ready." : undefined,
 			};

@@ -160,11 +160,12 @@ class Sum {
 	}
 
 	show(row: number, mode: Mode): string {
-		const { column, options: { all } } = this;
+		const { column, options: { all, unsure } } = this;
 		const value = this.at(row, mode);
 
 		return mode === "total" ? marked(column, row, value, formatOf(column))
 			: mode === "share" && all ? markedShare(column, row, value, all)
+			: mode === "share" && unsure && !Number.isNaN(value) ? format.NEAR + format.share(value)
 			: markedRatio(column, row, value, mode === "share" ? format.share : formatOf(column));
 	}
 
@@ -184,8 +185,9 @@ export interface SumOptions {
 	each: string;
 	/** All of it. */
 	whole: number;
-	/** Whose first row that is, where there is one. */
+	/** Whose first row that is, where there is one; else, whether it is none that was counted. */
 	all?: Column;
+	unsure?: boolean;
 	/** What a row is not counted during, to be told beside an estimate. */
 	running: Float64Array;
 	/** Why there is no figure, if there is more to say than the standing does. */
@@ -329,6 +331,14 @@ export function stateTimes(table: Timed, row: number): number[] {
 	const { running, preempted, blocked, idle, awaiting, ready } = table;
 
 	return [running[row], preempted[row], blocked[row], idle[row], unsplit(table, row), awaiting[row] || 0, ready[row] || 0];
+}
+
+/** Of a state, of the time of all of these: an estimate if any of them is none that was counted. */
+export function stateShare({ table }: Timed, row: number, state: string, sum: number, states: string[]): string {
+	const column = table.column(state);
+	const unsure = states.map((name) => table.column(name)).some((of) => of.has(row) && ratioMark(of, row));
+
+	return column.has(row) && sum ? (unsure ? format.NEAR : "") + format.share(column.figures[row] / sum) : "";
 }
 
 /* ------------------------------------------------------------------------

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /* What a flame graph draws: nodes, how wide they are, what is beside them, and what is said of them. */
 
-import { Calls, callTip, Weight } from "./calls";
+import { Calls, callTip, shareText, Weight } from "./calls";
 import { labelName } from "./columns";
 import { Tip } from "./dom";
-import * as format from "./format";
 import { NONE, Profile } from "./profile";
 import { inverted, Regrouped, sandwich, topDown } from "./regroup";
 import { Shape } from "./store";
@@ -73,7 +72,7 @@ export function regroupedGraph(profile: Profile, calls: Calls, weight: Weight, n
 			return {
 				head: name(node), note: about.note,
 				rows: [[weight.title, show(node)],
-					...node === ROOT || Number.isNaN(share(node)) ? [] : [[`share of ${name(ROOT)}`, format.share(share(node))] as [string, string]],
+					...node === ROOT || Number.isNaN(share(node)) ? [] : [[`share of ${name(ROOT)}`, shareText(nodes.sum[node], nodes.sum[ROOT])] as [string, string]],
 					...about.rows ?? []],
 			};
 		},

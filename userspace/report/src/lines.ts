@@ -12,6 +12,8 @@ export interface CallLine {
 	inlined: boolean;
 	own: number;
 	total: number;
+	/** Of both. */
+	mark: string;
 }
 
 /** What samples of a line sum to; of a label alone, by line. */
@@ -59,7 +61,7 @@ function sumsOf(samples: Samples, frame: number, label: number): Sums {
 }
 
 /** Those of a function in coroutines of a label, NONE: in all; or why there are none, as of a part of the samples. */
-export function linesOf({ samples, recording }: Profile, frame: number, label: number, part: boolean): CallLine[] | string {
+export function linesOf({ samples, recording }: Profile, frame: number, label: number, part: boolean, mark: string): CallLine[] | string {
 	const { lines } = samples!;
 	const { own, total }: Sums = label === NONE ? lines : sumsOf(samples!, frame, label);
 	const rows = [...lines.function.keys()].filter((row) => lines.function[row] === frame && total[row]);
@@ -70,6 +72,6 @@ export function linesOf({ samples, recording }: Profile, frame: number, label: n
 		return recording.lines_note ? `Not known: ${recording.lines_note}.` : NONE_OF_IT;
 	return rows.map((row) => ({
 		source: lineText(samples!, row), file: lines.file[row] ?? "", line: Number(lines.line[row]) || 0,
-		inlined: isInlined(samples!, row), own: own[row], total: total[row],
+		inlined: isInlined(samples!, row), own: own[row], total: total[row], mark,
 	}));
 }

@@ -28,8 +28,7 @@ export interface Figures {
 
 /** A sum, NaN if nothing of it is known, and the standings of its parts. */
 export class Sum {
-	value = NaN;
-	bits = 0;
+	constructor(public value = NaN, public bits = 0) {}
 
 	add(value: number, bits: number): void {
 		this.bits |= bits;

@@ -301,12 +301,18 @@ class Nested {
 
 const own = (all: number, inside: number) => Math.max(0, all - inside);
 
+/** Whether the recording lacks calls of a span. */
+function lacks({ spans }: Profile, span: number): boolean {
+	return span !== NONE && spans!.spans.table.column("calls").standing(span) > 0;
+}
+
 /** Figures of rows of a table, each a sum over nodes. */
 class Sums {
 	private figures = new Map<string, Float64Array>();
 	private bound: Uint8Array;
 
-	constructor(private profile: Profile, private n: number) {
+	/** @span: of a row, NONE: of none. */
+	constructor(private profile: Profile, private n: number, private span: (row: number) => number) {
 		for (const name of ["calls", "outermost", "running", "own_running", "wall", "own_wall"])
 			this.figures.set(name, new Float64Array(n));
 		this.bound = new Uint8Array(n);
@@ -329,20 +335,20 @@ class Sums {
 
 	cells(name: string): Cells | null {
 		const figures = this.figures.get(name);
-		const [none, atMost] = ["n/a", "at most"].map((standing) => standingOf(this.profile, standing));
 
-		if (!figures)
-			return { figures: new Float64Array(this.n).fill(NaN), standing: new Uint8Array(this.n).fill(none) };
-		if (name === "calls" || name === "outermost")
-			return { figures, standing: new Uint8Array(this.n).fill(this.ofCalls()), says: ENDED };
-		return name.startsWith("own_") ? { figures, standing: this.bound.map((bound) => bound && atMost), says: AT_MOST } : { figures, says: ENDED };
+		return figures ? { figures, standing: this.standings(name), says: name.startsWith("own_") ? AT_MOST : ENDED }
+			: { figures: new Float64Array(this.n).fill(NaN), standing: new Uint8Array(this.n).fill(standingOf(this.profile, "n/a")) };
 	}
 
-	/** Of what the whole recording is not sure of, its parts are not. */
-	private ofCalls(): number {
-		const { table } = this.profile.spans!.spans;
+	/** As the reader has them: of a span of which the whole recording lacks some, a part may. */
+	private standings(name: string): Uint8Array {
+		const [least, most, scaled] = ["at least", "at most", "scaled"].map((standing) => standingOf(this.profile, standing));
 
-		return table.n ? table.column("calls").standing(0) : 0;
+		return this.bound.map((bound, row) => {
+			const more = bound > 0 && name.startsWith("own_");
+
+			return !lacks(this.profile, this.span(row)) ? (more ? most : 0) : more || name === "outermost" ? scaled : least;
+		});
 	}
 
 	of(name: string): Float64Array {
@@ -355,7 +361,7 @@ class Sums {
 }
 
 function nodeSums(profile: Profile, { nodes }: Nested): Sums {
-	const sums = new Sums(profile, nodes.length);
+	const sums = new Sums(profile, nodes.length, (row) => nodes[row].span);
 
 	nodes.forEach((node, at) => sums.add(at, node, true));
 	return sums;
@@ -368,6 +374,7 @@ function addsUp(profile: Profile): boolean {
 	const sums = nodeSums(profile, all);
 	const place = new Int32Array(nodes.n);
 	const own = nodes.table.column("own_wall");
+	const bounds = ["at most", "scaled"].map((standing) => standingOf(profile, standing));
 
 	if (all.unknown || all.nodes.length !== nodes.n)
 		return false;
@@ -376,7 +383,7 @@ function addsUp(profile: Profile): boolean {
 		const at = all.find(parent === NONE ? NONE : place[parent], tree.label[tree.base + row], tree.name[tree.base + row]);
 
 		if (at === undefined || ["calls", "wall", "running", "own_wall", "own_running"].some((name) =>
-			sums.of(name)[at] !== nodes[name as "calls"][row]) || sums.isBound(at) !== (own.standing(row) !== 0))
+			sums.of(name)[at] !== nodes[name as "calls"][row]) || sums.isBound(at) !== bounds.includes(own.standing(row)))
 			return false;
 		place[row] = at;
 	}
@@ -398,14 +405,14 @@ function unheld(profile: Profile): string {
 function madeOf(profile: Profile, nested: Nested): Spans {
 	const { spans: { table }, byLabel: { table: ofLabel }, nodes: { table: ofNodes } } = profile.spans!;
 	const { nodes } = nested;
-	const bySpan = new Sums(profile, table.n);
+	const bySpan = new Sums(profile, table.n, (row) => row);
 	const pairs = new Map<string, [number, number]>();
 
 	for (const { label, span } of nodes)
 		if (span !== NONE && label !== NONE)
 			pairs.set(`${label} ${span}`, [label, span]);
-	const inLabels = new Sums(profile, pairs.size);
 	const keys = [...pairs.keys()];
+	const inLabels = new Sums(profile, pairs.size, (row) => pairs.get(keys[row])![1]);
 	const row = new Map(keys.map((key, at) => [key, at]));
 	const lengths = Array.from({ length: table.n }, (): number[] => []);
 
@@ -423,8 +430,8 @@ function madeOf(profile: Profile, nested: Nested): Spans {
 		of.sort((a, b) => a - b);
 	const rows = (place: number) => Int32Array.from(keys, (key) => pairs.get(key)![place]);
 	const references: Record<string, Int32Array> = { label: rows(0), span: rows(1) };
-	const quantiles = (share: number): Cells => ({ figures: lengths.map((of) => quantile(of, share)),
-		standing: lengths.map((of) => of.length ? 0 : standingOf(profile, "n/a")), says: ENDED });
+	const quantiles = (share: number): Cells => ({ figures: lengths.map((of) => quantile(of, share)), says: ENDED,
+		standing: lengths.map((of, span) => standingOf(profile, !of.length ? "n/a" : !lacks(profile, span) ? "counted" : share < 1 ? "scaled" : "at least")) });
 	const sums = nodeSums(profile, nested);
 
 	return {

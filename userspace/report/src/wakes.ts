@@ -16,6 +16,8 @@ export interface Wake {
 	count: number;
 	ready: number;
 	timed: number;
+	/** There may have been more, in slices that are missing. */
+	part: boolean;
 }
 
 /** Of a coroutine, as the slice of it tells that had ended last before another ended; NONE if none had since @from. */
@@ -30,7 +32,7 @@ function labelThen({ timeline }: Profile, slices: Uint32Array, from: number, sli
 }
 
 function add(profile: Profile, sums: Map<string, Wake>, from: number, wake: number): boolean {
-	const { timeline: { flags, coroutine, label }, timelineWakes: { slice: slices, waker: wakers, table }, tables: { standings }, words } = profile;
+	const { timeline: { flags, coroutine, label }, timelineWakes: { slice: slices, waker: wakers, table }, tables: { standings }, words, labels } = profile;
 	const { lanes } = gapsOf(profile);
 	const { [wake]: slice } = slices;
 	const { [wake]: waker } = wakers;
@@ -40,7 +42,7 @@ function add(profile: Profile, sums: Map<string, Wake>, from: number, wake: numb
 
 	if (coroutine[slice] === NONE || typeof gap === "string" || waker === NONE && standings[table.column("waker").standing(wake)].name !== "none")
 		return false;
-	const sum = sums.get(key) ?? { waker: of, woken: label[slice], count: 0, ready: 0, timed: 0 };
+	const sum = sums.get(key) ?? { waker: of, woken: label[slice], count: 0, ready: 0, timed: 0, part: labels.table.column("slices").standing(label[slice]) > 0 };
 
 	/* Between slices that follow each other at once nothing is known to be ready. */
 	if (gap && !Number.isNaN(gap.ready) && (gap.suspended || flags[slice] & words.slice.fresh)) {

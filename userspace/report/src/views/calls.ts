@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 /* The views of samples and of spans: a flame graph of calls, and a table of them. */
 
-import { Calls, CallSheet, callsOf, chosenCalls, pace, shownLabel, shownWeight, Weight } from "../calls";
+import { Calls, CallSheet, callsOf, chosenCalls, pace, shareText, shownLabel, shownWeight, Weight } from "../calls";
 import { labelName } from "../columns";
 import { h, replace } from "../dom";
 import { ColumnSpec } from "../figures";
-import * as format from "../format";
 import { Graph, regroup, regroupedGraph, wholeGraph } from "../graph";
 import { sortRows } from "../order";
 import { NONE, Profile } from "../profile";
+import { Sum } from "../regroup";
 import { Mode, Shape, State, Store } from "../store";
 import { ROOT } from "../tree";
 import { choice, menu, menuOptions } from "../widgets";
@@ -275,21 +275,22 @@ export class CallsView {
 	}
 
 	/** How much of what is zoomed to, or of the label, is in calls that were found, each once. */
-	private share({ of }: Weight, matches: (name: string) => boolean): string {
+	private share({ of, standing, sum }: Weight, matches: (name: string) => boolean): string {
 		const { tree, name } = this.calls;
 		const label = this.label();
 		const whole = this.store.state.shape === "calls" ? this.zoom : label === NONE ? ROOT : tree.ofLabel(label);
 		const where = new Uint8Array(tree.n);
-		let sum = 0;
+		const found = new Sum(0);
 
 		for (let node = whole; node < tree.n; node++) {
 			const around = node === whole ? Where.IN_VIEW : where[tree.parent[node]];
 			const first = around === Where.IN_VIEW && tree.row(node) !== NONE && matches(name(node));
 
 			where[node] = first ? Where.FOUND : around;
-			sum += first ? of[node] || 0 : 0;
+			if (first)
+				found.add(of[node], standing(node, false));
 		}
-		return sum ? `found: ${format.share(sum / of[whole])}` : "nothing found";
+		return found.value ? `found: ${shareText(found, sum(whole))}` : "nothing found";
 	}
 
 	private table(find: string): void {

@@ -5,7 +5,7 @@ import { Calls, chosenCalls } from "../calls";
 import { coroutineName, labelName, processName, threadName } from "../columns";
 import { Column } from "../decode";
 import { foreign, h, replace } from "../dom";
-import { cellText, counterTip, formatOf, fullText, markedRatio, markedShare, missedText, stateTimes } from "../figures";
+import { cellText, counterTip, formatOf, fullText, markedRatio, markedShare, missedText, stateShare, stateTimes } from "../figures";
 import * as format from "../format";
 import { Lanes } from "../lanes";
 import { costRows, modeRows, modeText } from "../modes";
@@ -169,6 +169,7 @@ export class Details {
 	private states(rows: Timed, row: number, between: "parts" | "apart" | "none"): HTMLElement {
 		const times = stateTimes(rows, row).slice(0, between === "parts" ? undefined : STATES_IN_SLICES);
 		const sum = times.reduce((a, b) => a + b, 0);
+		const summed = STATES.slice(0, between === "parts" ? undefined : STATES_IN_SLICES).map(({ name }) => name);
 		const often: Record<string, Float64Array> = { preempted: rows.nr_preempted, blocked: rows.nr_blocked };
 		const shown = STATES.slice(0, between === "none" ? STATES_IN_SLICES : undefined);
 
@@ -177,7 +178,7 @@ export class Details {
 			h("table", { class: "figures states" }, h("tbody", {}, ...shown.map((state, i) => {
 				const { name } = state;
 				const column = rows.table.column(name);
-				const share = !column.has(row) || !sum || i >= STATES_IN_SLICES && between === "apart" ? "" : markedRatio(column, row, rows[name][row] / sum, format.share);
+				const share = i >= STATES_IN_SLICES && between === "apart" ? "" : stateShare(rows, row, name, sum, summed);
 
 				return h("tr", { title: column.is.says, class: i > STATES_IN_SLICES ? "part" : "", attrs: { hidden: name === "idle" && !rows.idle[row] } },
 					h("th", { attrs: { scope: "row" } }, h("i", { class: `swatch ${name}` }), name),
@@ -427,8 +428,10 @@ export class Details {
 	/* -------------------------------------------------------------------- */
 
 	private wakes(label: number): HTMLElement[] {
-		const { wakes: { n, waker, woken, count, ready, timed }, recording: { dropped_wakes: dropped } } = this.profile;
-		const all = Array.from({ length: n }, (_, row) => ({ waker: waker[row], woken: woken[row], count: count[row], ready: ready[row], timed: timed[row] }));
+		const { wakes: { n, waker, woken, count, ready, timed, table }, recording: { dropped_wakes: dropped } } = this.profile;
+		const all = Array.from({ length: n }, (_, row) => ({
+			waker: waker[row], woken: woken[row], count: count[row], ready: ready[row], timed: timed[row], part: table.column("count").standing(row) > 0,
+		}));
 
 		return [...wakeSections(this.store, all, label, wholeSection),
 			...dropped ? [h("p", { class: "soft" },

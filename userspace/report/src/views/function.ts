@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Details of the function, or span, that is looked at: what called it, what it called, and its sums. */
 
-import { CallFigure, Calls, CallSheet, shownLabel, shownWeight, Weight } from "../calls";
+import { CallFigure, Calls, CallSheet, shareText, shownLabel, shownWeight, Weight } from "../calls";
 import { labelName } from "../columns";
 import { foreign, h } from "../dom";
 import * as format from "../format";
@@ -34,7 +34,7 @@ function link(store: Store, calls: Calls, of: number): HTMLElement {
 
 function besides(store: Store, calls: Calls, weight: Weight, whole: Sum, title: string, rows: Beside[], rest: [string, Sum]): HTMLElement {
 	const line = (name: Node, sum: Sum) => h("tr", {}, h("th", { attrs: { scope: "row" } }, name),
-		h("td", {}, weight.text(sum)), h("td", {}, format.share(sum.value / whole.value)));
+		h("td", {}, weight.text(sum)), h("td", {}, shareText(sum, whole)));
 	const more = rows.length - SHOWN;
 
 	return section(title, h("table", { class: "figures of-function" },

@@ -67,10 +67,10 @@ class LinesTable {
 			title, h("span", { class: "arrow", attrs: { "aria-hidden": true } }, sorted ? up ? "▲" : "▼" : "")));
 	}
 
-	private row({ source, file, inlined, own, total }: CallLine): HTMLElement {
+	private row({ source, file, inlined, own, total, mark }: CallLine): HTMLElement {
 		return h("tr", {},
 			h("th", { title: file, attrs: { scope: "row" } }, foreign(source), inlined ? h("span", { class: "soft" }, " inlined") : null),
-			h("td", {}, format.full(own)), h("td", {}, format.full(total)));
+			h("td", {}, mark + format.full(own)), h("td", {}, mark + format.full(total)));
 	}
 }
 

@@ -7,7 +7,7 @@
 
 import { Column } from "../decode";
 import { foreign, h, printable, put, replace } from "../dom";
-import { cellText, marked } from "../figures";
+import { cellText, marked, markedRatio } from "../figures";
 import * as format from "../format";
 import { slowCommand } from "../offer";
 import { Profile } from "../profile";
@@ -75,7 +75,7 @@ function bars(profile: Profile): HTMLElement | null {
 	return h("div", { class: "slow-bars" }, ...SIDE.map((side, at) => {
 		const bar = h("span", { class: "stack", attrs: { "aria-hidden": true } });
 		const shares = STATES.map((state) => ({ state, row: rowOf(columns, `${state}/wall`) })).filter(({ row }) => row >= 0)
-			.map(({ state, row }) => ({ state, share: columns[side].figures[row] }));
+			.map(({ state, row }) => ({ state, row, share: columns[side].figures[row] }));
 
 		for (const { state, share } of shares) {
 			const part = h("i", { class: state });
@@ -84,8 +84,9 @@ function bars(profile: Profile): HTMLElement | null {
 			bar.append(part);
 		}
 		return h("div", { class: "slow-bar", tip: () => ({
-			head: side, rows: shares.map(({ state, share }): [string, string] => [state, `${format.time(share * walls[at])}, ${format.share(share)}`]),
-		}) }, h("span", {}, side), bar, h("span", { class: "number" }, format.time(walls[at])));
+			head: side, rows: shares.map(({ state, share, row: of }): [string, string] => [state,
+				[markedRatio(columns[side], of, share * walls[at], format.time), markedRatio(columns[side], of, share, format.share)].join(", ")]),
+		}) }, h("span", {}, side), bar, h("span", { class: "number" }, marked(columns[side], row, walls[at], format.time)));
 	}));
 }
 

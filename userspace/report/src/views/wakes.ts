@@ -12,6 +12,11 @@ const SHOWN = 6;
 
 type Section = (title: string, ...content: (Node | null)[]) => HTMLElement;
 
+/** Of those of which it is known. */
+function readyEach({ count, ready, timed, part }: Wake): string {
+	return (timed && (part || timed < count) ? format.NEAR : "") + format.time(ready / timed);
+}
+
 function list(store: Store, wakes: Wake[], other: (wake: Wake) => number): Node[] {
 	const link = (label: number) => h("button", {
 		class: "link", attrs: { type: "button" }, on: { click: () => store.select("label", label) },
@@ -21,8 +26,8 @@ function list(store: Store, wakes: Wake[], other: (wake: Wake) => number): Node[
 		h("th", { attrs: { scope: "col" } }, text)))),
 	h("tbody", {}, ...wakes.slice(0, SHOWN).map((wake) => h("tr", {},
 		h("th", { attrs: { scope: "row" } }, other(wake) === NONE ? "(not told)" : link(other(wake))),
-		h("td", {}, format.count(wake.count)),
-		h("td", {}, format.time(wake.ready / wake.timed)))))),
+		h("td", {}, (wake.part ? format.atLeast() : "") + format.count(wake.count)),
+		h("td", {}, readyEach(wake)))))),
 	...wakes.length > SHOWN ? [h("p", { class: "soft" }, `and ${wakes.length - SHOWN} more`)] : []];
 }
 
