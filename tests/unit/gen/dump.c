@@ -169,6 +169,16 @@ static void put_wakes(struct dump *d, const struct model *m)
 	}
 }
 
+static void put_heat(struct dump *d, const struct model *m)
+{
+	for (uint32_t i = 0; i < m->nr_heat; i++) {
+		const struct dump_place at = { "heat", i };
+		const struct model_heat *h = &m->heat[i];
+
+		PUT(h->label, h->begin_ns, h->end_ns, h->from_ns, h->below_ns, h->slices);
+	}
+}
+
 static void put_worst(struct dump *d, const struct model *m)
 {
 	for (uint32_t i = 0; i < m->nr_worst; i++) {
@@ -254,6 +264,7 @@ struct dump dump_model(const struct model *m)
 	put_timeline(d, m);
 	put_wakes(d, m);
 	put_worst(d, m);
+	put_heat(d, m);
 	put_spans(d, m);
 	put_samples(d, m);
 	return dump;

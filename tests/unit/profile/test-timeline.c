@@ -467,6 +467,94 @@ static void knows_who_woke_a_slice(void **state)
 	model_free(m);
 }
 
+/* ------------------------------------------------------------------------
+ * how many slices were how long, when
+ */
+
+/* Lengths of all kinds, in @labels labels, over a time in which no cell is of the least size. */
+static struct gen *long_and_short(uint32_t labels)
+{
+	struct gen *g = begin_recording();
+	uint64_t at = 1000, seed = 7;
+
+	channel(g, 1, at);
+	for (uint32_t i = 0; i < 60000; i++) {
+		uint64_t ns;
+
+		seed = seed * 6364136223846793005ULL + 1442695040888963407ULL;
+		ns = i < 9 ? i : (seed >> 40) >> (seed >> 33) % 24;
+		SLICE(g, 1, 10 + i % 9, at, at + ns, .label = 1 + i % labels, .count = { 1, 2 });
+		at += ns + (i % 5 ? 0 : 700000);
+		if (i % 1000 == 999)
+			gen_drain(g, 1);
+	}
+	return g;
+}
+
+static bool is_of(const struct model_heat *h, const struct model_slice *s)
+{
+	return s->label == h->label && s->begin_ns >= h->begin_ns && s->begin_ns < h->end_ns &&
+	       s->duration_ns >= h->from_ns && s->duration_ns < h->below_ns;
+}
+
+static void counts_slices_by_when_and_how_long(void **state)
+{
+	const struct model_options options = { .timeline_slices = 100000 };
+	struct model *m = load_with(long_and_short(3), &options);
+	uint64_t all = 0, *found = calloc(m->nr_heat, sizeof(*found));
+
+	(void)state;
+	assert_non_null(found);
+	assert_int_equal(m->timeline_resolution_ns, 0);
+	assert_in_range(m->nr_heat, 1500, 6144);
+	for (uint32_t i = 0; i < m->nr_timeline; i++) {
+		uint32_t cells = 0;
+
+		for (uint32_t k = 0; k < m->nr_heat; k++)
+			if (is_of(&m->heat[k], &m->timeline[i])) {
+				found[k]++;
+				cells++;
+			}
+		assert_int_equal(cells, 1);
+	}
+	for (uint32_t k = 0; k < m->nr_heat; k++) {
+		assert_int_equal(m->heat[k].slices, found[k]);
+		assert_int_equal(m->heat[k].end_ns - m->heat[k].begin_ns,
+				 m->heat[0].end_ns - m->heat[0].begin_ns);
+		all += found[k];
+	}
+	assert_int_equal(all, 60000);
+	free(found);
+	model_free(m);
+}
+
+/* Whatever the timeline has room for, and however a recording is cut. */
+static void counts_the_same_of_stretches(void **state)
+{
+	const struct model_options one = { .timeline_slices = 100000, .stretches = 1 };
+	const struct model_options many = { .timeline_slices = 100, .stretches = 13 };
+	struct model *a = load_with(long_and_short(3), &one);
+	struct model *b = load_with(long_and_short(3), &many);
+
+	(void)state;
+	assert_int_not_equal(b->timeline_resolution_ns, 0);
+	assert_int_equal(a->nr_heat, b->nr_heat);
+	for (uint32_t k = 0; k < a->nr_heat; k++)
+		assert_memory_equal(&a->heat[k], &b->heat[k], sizeof(*a->heat));
+	model_free(a);
+	model_free(b);
+}
+
+static void counts_none_of_too_many_labels(void **state)
+{
+	const struct model_options options = { .timeline_slices = 100, .labels = 2000 };
+	struct model *m = load_with(long_and_short(1500), &options);
+
+	(void)state;
+	assert_int_equal(m->nr_heat, 0);
+	model_free(m);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -486,6 +574,9 @@ int main(void)
 		cmocka_unit_test(has_samples_where_they_were),
 		cmocka_unit_test(has_no_samples_if_not_all_fit),
 		cmocka_unit_test(knows_who_woke_a_slice),
+		cmocka_unit_test(counts_slices_by_when_and_how_long),
+		cmocka_unit_test(counts_the_same_of_stretches),
+		cmocka_unit_test(counts_none_of_too_many_labels),
 	};
 
 	return cmocka_run_group_tests_name("timeline", tests, NULL, NULL);

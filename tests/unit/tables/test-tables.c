@@ -187,6 +187,7 @@ static void figures_of_what_lacks_slices_are_no_counts(void **state)
 		{ "latency", "times", STANDING_AT_LEAST }, { "latency", "longest", STANDING_AT_LEAST },
 		{ "latency", "mean", STANDING_SCALED }, { "latency", "p50", STANDING_SCALED },
 		{ "latency", "p99_9", STANDING_SCALED }, { "lengths", "slices", STANDING_AT_LEAST },
+		{ "heat", "slices", STANDING_AT_LEAST },
 		{ "coroutines", "longest", STANDING_AT_LEAST },
 		{ "coroutines", "migrations", STANDING_AT_LEAST },
 		{ "recording", "coroutines", STANDING_AT_LEAST },

@@ -787,6 +787,14 @@ static void add_worst(struct adding *a)
 	BEHIND(a, worst, nr_worst);
 }
 
+/* Cells of one are not those of the other. */
+static void drop_heat(struct model *m)
+{
+	free(m->heat);
+	m->heat = NULL;
+	m->nr_heat = 0;
+}
+
 static uint32_t frame_in(const struct model *m, const struct index *index,
 			 const struct model_frame *f, uint64_t key)
 {
@@ -1107,6 +1115,7 @@ static void add_rows(struct adding *a)
 	add_timeline_samples(a);
 	add_wakes(a);
 	add_worst(a);
+	drop_heat(a->to);
 	add_samples(a);
 	add_spans(a);
 	BEHIND(a, processes, nr_processes);

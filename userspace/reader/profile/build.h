@@ -29,6 +29,7 @@
  *       timeline-samples  samples one by one
  *       latency    how long things took
  *       worst      what took longest
+ *       heat       how many slices were how long, when
  *       split      a label made two, if that is asked for
  *       spans      spans, and how they nest
  *       samples    samples: whose they are, what their callers were

@@ -409,6 +409,7 @@ void model_free(struct model *m)
 	free(m->nothing);
 	free(m->remedy);
 	free(m->worst);
+	free(m->heat);
 	free(m->worst_cells);
 	free(m->coroutine_cells);
 	free(m->label_cells);

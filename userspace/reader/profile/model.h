@@ -599,6 +599,25 @@ struct model_worst {
 	struct model_times times;
 };
 
+/**
+ * struct model_heat - slices of coroutines of one label that began in one time and
+ *                     held their thread for about as long: see profile/heat.h
+ * @label:    index
+ * @begin_ns: of that time; of the first it may be before the recording's
+ * @end_ns:   likewise
+ * @from_ns:  for so long or longer, and
+ * @below_ns: for less
+ * @slices:   how many
+ */
+struct model_heat {
+	uint32_t label;
+	uint64_t begin_ns;
+	uint64_t end_ns;
+	uint64_t from_ns;
+	uint64_t below_ns;
+	uint64_t slices;
+};
+
 /* ------------------------------------------------------------------------
  * findings: see tables/findings.h
  */
@@ -1011,6 +1030,9 @@ struct model_options {
  *
  * @worst, @nr_worst: what took longest, by kind: the first 100 of each recording
  *
+ * @heat, @nr_heat: by label, then length, then time; none of several recordings, whose
+ *                  times have no cells in common, nor where there are too many labels
+ *
  * @findings, @nr_findings: by findings_make(); none before
  * @nothing:      why there is no slice in it, by nothing_make(); NULL before, and where there is one
  * @remedy:       what to do about that, likewise
@@ -1162,6 +1184,9 @@ struct model {
 
 	struct model_worst *worst;
 	uint32_t nr_worst;
+
+	struct model_heat *heat;
+	uint32_t nr_heat;
 
 	struct model_finding *findings;
 	uint32_t nr_findings;

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "profile/build.h"
+#include "profile/heat.h"
 #include "profile/lengths.h"
 #include "profile/worst.h"
 
@@ -172,6 +173,7 @@ void profile_free(const struct build *b, struct profile *p)
 	index_free(&p->open_wake_index);
 	free_spans(p);
 	worst_free(p);
+	heat_free(p);
 	free(p);
 }
 
@@ -213,6 +215,8 @@ void profile_append(struct build *b, struct profile *next)
 		channels_append(b, next, &rows);
 	if (!b->out_of_memory)
 		worst_append(b, next, &rows);
+	if (!b->out_of_memory)
+		heat_append(b, next, &rows);
 	append_processes(b, next);
 	timeline_settle(b, p->resolution);
 	free(rows.labels);
@@ -246,6 +250,7 @@ void profile_finish(struct build *b)
 	timeline_spans_finish(b);
 	labels_finish(b);
 	worst_finish(b);
+	heat_finish(b);
 	coroutines_finish(b);
 	wakes_finish(b);
 	spans_finish(b);

@@ -81,6 +81,36 @@ struct worst {
 	struct model_cell *cells;
 };
 
+/**
+ * struct heat_row - a cell
+ * @time:   its number
+ * @key:    label and length
+ * @slices: how many
+ */
+struct heat_row {
+	uint64_t time;
+	uint32_t key;
+	uint64_t slices;
+};
+
+/**
+ * struct heat - how many slices were how long, when: see heat.h
+ * @coarser:  cells are so many times twice as long as the smallest
+ * @too_many: there are none, and will be none
+ * @rows:     in the order in which they came
+ * @nr:       how many
+ * @room:     for so many
+ * @index:    (time, key) to row
+ */
+struct heat {
+	unsigned int coarser;
+	bool too_many;
+	struct heat_row *rows;
+	uint32_t nr;
+	uint32_t room;
+	struct index index;
+};
+
 enum profile_channel_edge {
 	PROFILE_CHANNEL_SETTLED,	/* what came first has been settled */
 	PROFILE_CHANNEL_OPEN,		/* nothing has come yet */
@@ -364,6 +394,7 @@ struct profile_pending {
  * @open_wakes, @nr_open_wakes, @open_wake_index: left edge
  *
  * @worst:         by enum model_latency
+ * @heat:          see there
  *
  * @resolution:    of the timeline; 0 if each slice has a row
  * @folded_to:     what that was when rows of one cell last became one; 0: they never have
@@ -423,6 +454,7 @@ struct profile {
 	struct index open_wake_index;
 
 	struct worst worst[MODEL_LATENCY_NR];
+	struct heat heat;
 
 	uint64_t resolution;
 	uint64_t folded_to;

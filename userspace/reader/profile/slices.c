@@ -2,6 +2,7 @@
 #include <stdlib.h>
 
 #include "profile/build.h"
+#include "profile/heat.h"
 #include "profile/gaps.h"
 #include "profile/latency.h"
 
@@ -446,8 +447,10 @@ static __attribute__((noinline)) void add_unfollowed(struct build *b, struct pla
 
 	add_to_label(b, at.label, s);
 	times_add(&p->labels[at.label].times, s);
-	if (!(s->id & COROPROF_ID_THREAD))
+	if (!(s->id & COROPROF_ID_THREAD)) {
 		worst_slice(b, at.channel, at.label, s);
+		heat_add(b, at.label, s);
+	}
 	add_any_counts(b, at, s);
 	count_unfollowed(p, &at, s);
 	if (is_woken(s))
@@ -487,6 +490,7 @@ static void add_followed(struct build *b, const struct place *at, const struct r
 		gap = gap_before(p, at, s);
 		add_gap(b, &p->labels[at->label], at, s, &gap);
 		worst_slice(b, at->channel, at->label, s);
+		heat_add(b, at->label, s);
 	}
 	add_to_label(b, at->label, s);
 	times_add(&at->c->times, s);
@@ -588,6 +592,7 @@ static __attribute__((noinline)) void add_other(struct build *b, struct place at
 	if (!(s->id & COROPROF_ID_THREAD)) {
 		add_usual_gap(b, &at, s, false);
 		worst_slice(b, at.channel, at.label, s);
+		heat_add(b, at.label, s);
 	}
 	latency_slice(b, at.label, s);
 	if (s->flags & COROPROF_SLICE_OFFCPU)
@@ -599,6 +604,7 @@ static always_inline void add_straight(struct build *b, const struct place *at,
 {
 	add_usual_gap(b, at, s, bare);
 	latency_straight(b, at->label, s->duration);
+	heat_add(b, at->label, s);
 	if (unlikely(worst_wanted(b->profile, MODEL_LATENCY_HELD, s->duration)))
 		worst_add_slice(b, at->channel, at->label, s);
 }

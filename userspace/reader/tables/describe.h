@@ -10,7 +10,7 @@ extern const struct table table_recording, table_counters, table_costs, table_in
 	table_damage, table_processes, table_threads, table_modes, table_labels, table_latency, table_lengths,
 	table_coroutines, table_wakes, table_worst, table_findings, table_spans, table_label_spans, table_span_tree,
 	table_functions, table_label_functions, table_sample_tree, table_lines, table_line_tree,
-	table_timeline,
+	table_timeline, table_heat,
 	table_timeline_wakes, table_timeline_spans, table_timeline_samples,
 	table_changes, table_change_tree, table_compared, table_slow_of, table_slow, table_slow_tree;
 

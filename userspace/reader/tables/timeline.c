@@ -104,6 +104,46 @@ const struct table table_timeline_wakes = {
 };
 
 /* ------------------------------------------------------------------------
+ * how many slices were how long, when
+ */
+
+/* The first cell may begin before the recording. */
+static struct cell get_cell_begin(const struct place *p)
+{
+	uint64_t begin = ((const struct model_heat *)p->row)->begin_ns;
+	uint64_t first = p->sheet->model->begin_ns;
+
+	return cell_of(begin > first ? begin - first : 0);
+}
+
+static struct cell get_cell_slices(const struct place *p)
+{
+	const struct model_heat *h = p->row;
+
+	return cell_seen(h->slices, p->sheet->model->labels[h->label].at_least);
+}
+
+static const struct column heat_columns[] = {
+	{ "label", NULL, "the label", KIND_ROW, .shown = SHOWN, .refers = "labels",
+	  MEMBER(struct model_heat, label) },
+	{ "from", NULL, "for so long or longer they held their thread", KIND_NS, .shown = SHOWN,
+	  MEMBER(struct model_heat, from_ns) },
+	{ "below", NULL, "and for less than this", KIND_NS, .shown = SHOWN,
+	  MEMBER(struct model_heat, below_ns) },
+	{ "begin", NULL, "they began at this time or after", KIND_TIME, SUMS_MIN, .shown = SHOWN,
+	  .get = get_cell_begin },
+	{ "end", NULL, "and before this", KIND_TIME, SUMS_MAX, .shown = SHOWN,
+	  MEMBER(struct model_heat, end_ns) },
+	{ "slices", NULL, "how many slices those were", KIND_COUNT, SUMS_ADD, .unsure = true,
+	  .shown = SHOWN, .get = get_cell_slices },
+};
+
+const struct table table_heat = {
+	.name = "heat", .title = "heat: how many slices of coroutines held their thread for how long, when; none of several recordings",
+	COLUMNS(heat_columns), ROWS(heat),
+};
+
+/* ------------------------------------------------------------------------
  * spans and samples one by one
  */
 

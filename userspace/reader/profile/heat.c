@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <stdlib.h>
+
+#include "profile/heat.h"
+
+uint64_t heat_length_ns(unsigned int length)
+{
+	return length < 2 ? length : (uint64_t)(2 + (length & 1)) << (length / 2 - 2);
+}
+
+static struct heat_row *new_row(struct build *b, struct heat *h)
+{
+	if (h->nr == h->room) {
+		uint32_t room = h->room ? 2 * h->room : 64;
+		struct heat_row *rows = reallocarray(h->rows, room, sizeof(*rows));
+
+		if (!rows) {
+			b->out_of_memory = true;
+			return NULL;
+		}
+		h->rows = rows;
+		h->room = room;
+	}
+	return &h->rows[h->nr++];
+}
+
+/* Adds @slices to the cell of a time, in cells of this size. */
+static void add(struct build *b, struct heat *h, uint64_t time, uint32_t key, uint64_t slices)
+{
+	uint32_t at = index_get(&h->index, time, key);
+	struct heat_row *row;
+
+	if (at != INDEX_NONE) {
+		h->rows[at].slices += slices;
+		return;
+	}
+	row = new_row(b, h);
+	if (!row)
+		return;
+	*row = (struct heat_row){ .time = time, .key = key, .slices = slices };
+	if (!index_put(&h->index, time, key, h->nr - 1))
+		b->out_of_memory = true;
+}
+
+static void empty(struct heat *h)
+{
+	free(h->rows);
+	index_free(&h->index);
+	*h = (struct heat){ .coarser = h->coarser };
+}
+
+/* To cells @by times twice as large. */
+static void coarsen(struct build *b, struct heat *h, unsigned int by)
+{
+	struct heat to = { .coarser = h->coarser + by };
+
+	for (uint32_t i = 0; i < h->nr && !b->out_of_memory; i++)
+		add(b, &to, h->rows[i].time >> by, h->rows[i].key, h->rows[i].slices);
+	empty(h);
+	*h = to;
+}
+
+/* If they are too many in the largest cells, there are none from now on. */
+static void settle(struct build *b, struct heat *h)
+{
+	while (h->nr > HEAT_MOST && h->coarser < HEAT_LAST_BITS - HEAT_FIRST_BITS &&
+	       !b->out_of_memory)
+		coarsen(b, h, 1);
+	if (h->nr > HEAT_MOST)
+		h->too_many = true;
+	if (h->too_many) {
+		empty(h);
+		h->too_many = true;
+	}
+}
+
+void heat_add_new(struct build *b, uint64_t time, uint32_t key)
+{
+	struct heat *h = &b->profile->heat;
+
+	if (h->too_many)
+		return;
+	add(b, h, time, key, 1);
+	settle(b, h);
+}
+
+/* ---- another stretch follows */
+
+void heat_append(struct build *b, struct profile *from, const struct rows *rows)
+{
+	struct heat *to = &b->profile->heat, *h = &from->heat;
+
+	if (h->coarser < to->coarser)
+		coarsen(b, h, to->coarser - h->coarser);
+	if (to->coarser < h->coarser)
+		coarsen(b, to, h->coarser - to->coarser);
+	to->too_many |= h->too_many;
+	for (uint32_t i = 0; i < h->nr && !b->out_of_memory; i++) {
+		uint32_t label = row_to(rows->labels, h->rows[i].key / HEAT_LENGTHS);
+
+		add(b, to, h->rows[i].time,
+		    label * HEAT_LENGTHS + h->rows[i].key % HEAT_LENGTHS, h->rows[i].slices);
+	}
+	settle(b, to);
+}
+
+/* ---- the end */
+
+static int by_key(const void *a, const void *b)
+{
+	const struct heat_row *x = a, *y = b;
+
+	if (x->key != y->key)
+		return x->key < y->key ? -1 : 1;
+	return x->time < y->time ? -1 : x->time > y->time;
+}
+
+static struct model_heat cell_of(const struct heat_row *row, unsigned int bits)
+{
+	unsigned int length = row->key % HEAT_LENGTHS, next = length + 1;
+	uint64_t begin = row->time << bits;
+
+	/* After 1 come 2 and 3, which have bits enough. */
+	if (next == 2)
+		next = 4;
+	return (struct model_heat){
+		.label = row->key / HEAT_LENGTHS,
+		.begin_ns = begin,
+		.end_ns = begin + (UINT64_C(1) << bits),
+		.from_ns = heat_length_ns(length),
+		.below_ns = next < HEAT_LENGTHS ? heat_length_ns(next) : UINT64_MAX,
+		.slices = row->slices,
+	};
+}
+
+void heat_finish(struct build *b)
+{
+	struct heat *h = &b->profile->heat;
+	struct model *m = b->model;
+
+	m->heat = calloc((size_t)h->nr + 1, sizeof(*m->heat));
+	if (!m->heat) {
+		b->out_of_memory = true;
+		return;
+	}
+	if (h->nr)
+		qsort(h->rows, h->nr, sizeof(*h->rows), by_key);
+	for (uint32_t i = 0; i < h->nr; i++)
+		m->heat[m->nr_heat++] = cell_of(&h->rows[i], HEAT_FIRST_BITS + h->coarser);
+}
+
+void heat_free(struct profile *p)
+{
+	empty(&p->heat);
+}

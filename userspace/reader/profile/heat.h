@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * How many slices of coroutines were how long, when: a cell for each label, time and
+ * length. Cells of time are 2^n nanoseconds long, as small as leaves no more than
+ * HEAT_MOST cells, so that they depend on nothing but the slices. Lengths are those of
+ * half an octave: from 2^n or 3 * 2^n ns.
+ */
+#ifndef COROPROF_HEAT_H
+#define COROPROF_HEAT_H
+
+#include "profile/build.h"
+
+/* More would make a page larger than they are worth. */
+#define HEAT_MOST	6144u
+
+/* Cells are no smaller. */
+#define HEAT_FIRST_BITS	16
+
+/* Larger ones would be longer than any recording: there are too many labels. */
+#define HEAT_LAST_BITS	50
+
+#define HEAT_LENGTHS	130u
+
+static inline unsigned int heat_length(uint64_t ns)
+{
+	unsigned int bits = bits_of(ns);
+
+	return bits < 2 ? bits : 2 * bits + (ns >> (bits - 2) & 1);
+}
+
+/* The shortest of its kind; of HEAT_LENGTHS kinds, 2 and 3 are none. */
+uint64_t heat_length_ns(unsigned int length);
+
+void heat_add_new(struct build *b, uint64_t time, uint32_t key);
+void heat_append(struct build *b, struct profile *from, const struct rows *rows);
+void heat_finish(struct build *b);
+void heat_free(struct profile *p);
+
+/* Inline, as it is for every slice. */
+static inline void heat_add(struct build *b, uint32_t label, const struct record *s)
+{
+	struct heat *h = &b->profile->heat;
+	uint32_t key = label * HEAT_LENGTHS + heat_length(s->duration), row;
+	uint64_t time = (s->time - s->duration) >> (HEAT_FIRST_BITS + h->coarser);
+
+	if (b->options.no_timeline)
+		return;
+	row = index_get(&h->index, time, key);
+	if (__builtin_expect(row == INDEX_NONE, 0))
+		heat_add_new(b, time, key);
+	else
+		h->rows[row].slices++;
+}
+
+#endif /* COROPROF_HEAT_H */
