@@ -291,6 +291,71 @@ async function missingTest(browser, { generator, reader, out }) {
 	}, { hash: "#view=slices&plot=scatter" }));
 }
 
+/** Of slices that are sums in the page, the reader has counted how many were how long, when. */
+async function gridTests(browser, file, { heat, labels, recording: { duration: [duration] } }) {
+	const sum = (all) => all.reduce((a, b) => a + b, 0);
+	const grid = async (page) => {
+		await settle(page);
+		return page.locator("canvas.plot").evaluate(({ drawn }) => drawn.grid);
+	};
+	const query = labels.name.indexOf("query_database");
+	const inside = (from, to) => [...heat.begin.keys()].filter((row) => heat.begin[row] < to && heat.end[row] > from);
+
+	await test("slices: the heat map has each slice of coroutines, also where the page has sums only", () => visit(browser, file, async (page) => {
+		const outside = labels.name.indexOf("event loop");
+
+		for (const label of labels.name.keys())
+			assert.equal(sum(heat.slices.filter((_, row) => heat.label[row] === label)), label === outside ? 0 : labels.slices[label], labels.name[label]);
+		const cells = await grid(page);
+
+		assert.equal(sum(cells.map(({ slices }) => slices)), sum(labels.slices) - labels.slices[outside]);
+		assert.equal(number((await note(page)).match(/^[\d,]+/)[0]), sum(labels.slices) - labels.slices[outside]);
+		assert.match(await note(page), /A page of a shorter time has each/);
+		assert.equal(await page.locator("canvas.plot").getAttribute("data-few"), "false");
+		assert.ok(new Set(cells.map(({ begin }) => begin)).size >= 20 && new Set(cells.map(({ from }) => from)).size >= 20);
+		assert.ok(await colours(page, "canvas.plot") > 40);
+	}, { hash: "#view=slices" }));
+	await test("slices: a label that is selected has its sums alone, a thread none", () => visit(browser, file, async (page) => {
+		assert.equal(sum((await grid(page)).map(({ slices }) => slices)), labels.slices[query]);
+		await page.evaluate(() => window.coroprof.store.select("thread", 0));
+		assert.equal(await grid(page), null);
+		assert.equal(await page.locator("canvas.plot").getAttribute("data-few"), "true");
+	}, { hash: "#view=slices&label=query_database" }));
+	await test("slices: a cell of sums tells how many it has, and a click has its time in view", () => visit(browser, file, async (page) => {
+		const cells = await grid(page);
+		const most = cells.reduce((one, other) => other.slices > one.slices ? other : one);
+		const position = await page.locator("canvas.plot").evaluate(({ clientWidth, clientHeight, drawn: { x, y } }, { begin, end, from, below }) => ({
+			x: 76 + (x.at(begin) + x.at(end)) / 2 * (clientWidth - 84), y: 8 + (clientHeight - 32) * (1 - (y.at(from) + y.at(below)) / 2),
+		}), most);
+
+		assert.equal(most.slices, sum([...heat.begin.keys()].filter((row) => heat.begin[row] === most.begin && heat.from[row] === most.from).map((row) => heat.slices[row])));
+		await page.locator("canvas.plot").hover({ position });
+		assert.match(await page.locator(".tip").innerText(), new RegExp(`^${most.slices.toLocaleString("en-US")} slices`));
+		await page.locator("canvas.plot").click({ position });
+		const { from, to } = await state(page);
+
+		assert.deepEqual([from, to], [most.begin, Math.min(most.end, duration)]);
+		assert.equal(sum((await grid(page)).map(({ slices }) => slices)), sum(inside(from, to).map((row) => heat.slices[row])));
+	}, { hash: "#view=slices" }));
+	await test("slices: where points are too few, the heat map that has all is named", () => visit(browser, file, async (page) => {
+		const texts = [];
+
+		await settle(page);
+		await page.exposeFunction("drawnText", (text) => texts.push(text));
+		await page.evaluate(() => {
+			const { fillText } = CanvasRenderingContext2D.prototype;
+
+			CanvasRenderingContext2D.prototype.fillText = function (text, ...at) {
+				window.drawnText(text);
+				return fillText.call(this, text, ...at);
+			};
+			window.coroprof.store.set({ plot: "scatter" });
+		});
+		await settle(page);
+		assert.ok(texts.includes("The heat map, up wall, has them all."), texts.join("; "));
+	}, { hash: "#view=slices" }));
+}
+
 async function mergedTests(browser, { generator, reader, out }) {
 	const [recording, file] = ["cprof", "html"].map((end) => join(out, `slices-many.${end}`));
 
@@ -309,7 +374,8 @@ async function mergedTests(browser, { generator, reader, out }) {
 		assert.match(said, /are n\/a: the page has sums of them only[\s\S]*A page of a shorter time/);
 		assert.equal(await page.locator("canvas.plot").getAttribute("data-few"), "true");
 		assert.ok(await colours(page, "canvas.plot") < 300, "nothing but words is drawn");
-	}, { hash: "#view=slices" }));
+	}, { hash: "#view=slices&y=running" }));
+	await gridTests(browser, file, dataOf(file));
 }
 
 export async function slicesTests(browser, programs) {

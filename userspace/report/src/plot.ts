@@ -96,6 +96,42 @@ export function pointsOf({ profile, state, state: { from, to } }: Store, edge: "
 }
 
 /* ------------------------------------------------------------------------
+ * of all slices, where the page has most of them as sums
+ */
+
+/** Slices that began in a time, and had their thread for about as long. */
+export interface GridCell {
+	begin: number;
+	end: number;
+	from: number;
+	below: number;
+	slices: number;
+}
+
+/** Whether the reader's cells can tell of what is selected. */
+export function hasGrid({ profile, state: { selected } }: Store): boolean {
+	return profile.heat.n > 0 && (!selected || selected.kind === "label");
+}
+
+/** The cells of the time in view; those at its edges are whole. */
+export function gridOf({ profile: { heat }, state: { from, to, selected } }: Store): GridCell[] {
+	const found = new Map<string, GridCell>();
+
+	for (let row = 0; row < heat.n; row++) {
+		if (heat.begin[row] >= to || heat.end[row] <= from || selected && heat.label[row] !== selected.index)
+			continue;
+		const key = `${heat.begin[row]} ${heat.from[row]}`;
+		const cell = found.get(key);
+
+		if (cell)
+			cell.slices += heat.slices[row];
+		else
+			found.set(key, { begin: heat.begin[row], end: heat.end[row], from: heat.from[row], below: heat.below[row], slices: heat.slices[row] });
+	}
+	return [...found.values()];
+}
+
+/* ------------------------------------------------------------------------
  * waits and lives
  */
 

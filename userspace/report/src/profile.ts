@@ -68,6 +68,7 @@ const NEEDS = {
 		thread: "row", begin: "time", duration: "ns", preempted: "ns", blocked: "ns", idle: "ns", coroutine: "row", label: "row",
 		slices: "count", flags: "flags",
 	},
+	heat: { label: "row", from: "ns", below: "ns", begin: "time", end: "time", slices: "count" },
 	timeline_wakes: { slice: "row", woken: "time", waker: "row" },
 	timeline_spans: { coroutine: "row", span: "row", depth: "count", end: "time", wall: "ns", running: "ns" },
 	timeline_samples: { thread: "row", time: "time", coroutine: "row", call: "row" },
@@ -252,6 +253,8 @@ export interface Profile {
 	findings: Rows<Needs["findings"]>;
 	coroutines: Coroutines;
 	timeline: Timeline;
+	/** How many slices were how long, when: of all slices. */
+	heat: Rows<Needs["heat"]>;
 	/** What the page has one by one: see moments.ts. */
 	timelineWakes: Rows<Needs["timeline_wakes"]>;
 	timelineSpans: Rows<Needs["timeline_spans"]>;
@@ -351,7 +354,7 @@ export async function decode(text: string, digits: string): Promise<Profile> {
 		labels: Object.assign(rows("labels"), { rank: rankLabels(rows("labels"), word.label) }),
 		coroutines: rows("coroutines"), wakes: rows("wakes"), modes: rows("modes"),
 		timeline: timelineOf(rows("timeline"), rows("threads").n, countersOf(rows("counters")), recording.timeline_resolution),
-		timelineWakes: rows("timeline_wakes"), timelineSpans: rows("timeline_spans"), timelineSamples: rows("timeline_samples"),
+		heat: rows("heat"), timelineWakes: rows("timeline_wakes"), timelineSpans: rows("timeline_spans"), timelineSamples: rows("timeline_samples"),
 		samples: recording.sampled ? samplesOf(rows) : null,
 		spans: rows("spans").n || recording.lost_spans || recording.dropped_spans ? spansOf(rows) : null,
 		words: {

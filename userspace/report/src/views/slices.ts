@@ -11,7 +11,7 @@ import { framed, h, put, replace, Tip } from "../dom";
 import * as format from "../format";
 import { commandFor } from "../offer";
 import { mix, onPalette, palette, rankColour } from "../palette";
-import { cellAt, Heat, heatOf, Kind, kindsOf, lengthScale, Measure, Points, Scale, timeScale } from "../plot";
+import { cellAt, GridCell, gridOf, hasGrid, Heat, heatOf, Kind, kindsOf, lengthScale, Measure, Points, Scale, timeScale } from "../plot";
 import { NONE, Profile } from "../profile";
 import { Points as What, State, Store } from "../store";
 import { hideTip, showTip } from "../tooltip";
@@ -30,6 +30,7 @@ const NEAR = 8;
 /** Room for a mark of an axis. */
 const TICK = { x: 120, y: 40 };
 const CLICK_SLOP = 4;
+const LINE = 16;
 
 export function hasSlices({ timeline }: Profile): boolean {
 	return timeline.n > 0;
@@ -41,6 +42,8 @@ interface Drawn {
 	x: Scale;
 	y: Scale;
 	heat: Heat | null;
+	/** In its place, of all slices, where most of them are no points. */
+	grid: GridCell[] | null;
 }
 
 export class SlicesView {
@@ -67,7 +70,7 @@ export class SlicesView {
 			choice(store, "points", "Of", [["slices", "Slices"], ["waits", "Waits"], ["lives", "Lives"]], (points) => ({ points })),
 			choice(store, "plot", "Picture", [["heat", "Heat map"], ["scatter", "Scatter"]], (plot) => ({ plot })),
 			h("span", {}, "up "), this.menus.y, h("span", {}, "across "), this.menus.x,
-			h("span", { class: "aside keys" }, "drag along the time zooms, click goes to a point, or to the longest in a cell")), labelLegend(store, false), this.canvas, this.note);
+			h("span", { class: "aside keys" }, "drag along the time zooms, click goes to a slice")), labelLegend(store, false), this.canvas, this.note);
 		this.listen();
 		store.watch((state, changed) => this.update(state, changed));
 	}
@@ -130,11 +133,12 @@ export class SlicesView {
 		/* What stands where it began is there if it began in view; else as in tables. */
 		this.points = this.kind.points(this.store, across.log ? "end" : "begin");
 		const [xs, ys] = [across, up].map((measure) => this.points.slices.map((slice) => measure.of(slice)));
+		const grid = this.hasGrid() && state.plot === "heat" && up.name === "wall" ? gridOf(this.store) : null;
 		const x = across.log ? lengthScale(xs) : timeScale(state.from, state.to);
-		const y = lengthScale(ys);
+		const y = lengthScale(grid ? grid.flatMap(({ from, below }) => [from, below]) : ys);
 		const heat = state.plot === "heat" ? heatOf(xs, ys, x, y, Math.max(1, Math.floor(width / CELL.x)), Math.max(1, Math.floor(height / CELL.y))) : null;
 
-		this.drawn = { xs, ys, x, y, heat };
+		this.drawn = { xs, ys, x, y, heat, grid };
 		this.canvas.dataset.few = String(this.isFew());
 		if (this.isFew())
 			this.drawFew(context);
@@ -142,6 +146,8 @@ export class SlicesView {
 			this.axes(context, across, up);
 		if (this.isFew())
 			hideTip();
+		else if (grid)
+			this.drawGrid(context, grid);
 		else if (heat)
 			this.drawHeat(context, heat);
 		else
@@ -152,8 +158,17 @@ export class SlicesView {
 	}
 
 	/** What stands alone among sums is where little happened: no fair choice. */
-	private isFew(): boolean {
+	private areSums(): boolean {
 		return this.points.merged > this.points.slices.length;
+	}
+
+	/** Whether the reader has counted them all. */
+	private hasGrid(): boolean {
+		return this.kind === this.kinds.slices && this.areSums() && hasGrid(this.store);
+	}
+
+	private isFew(): boolean {
+		return this.areSums() && !this.drawn!.grid;
 	}
 
 	private drawFew(context: CanvasRenderingContext2D): void {
@@ -164,6 +179,8 @@ export class SlicesView {
 		context.textAlign = "center";
 		context.fillText(`Of ${format.full(slices.length + merged)} slices in view the page has ${format.full(slices.length)} one by one: too few for a picture.`,
 			LEFT + width / 2, TOP + height / 2);
+		if (this.hasGrid())
+			context.fillText("The heat map, up wall, has them all.", LEFT + width / 2, TOP + height / 2 + LINE);
 		context.textAlign = "left";
 	}
 
@@ -196,17 +213,36 @@ export class SlicesView {
 
 	private drawHeat(context: CanvasRenderingContext2D, { columns, rows, counts, most }: Heat): void {
 		const { width, height } = this.size();
-		const { lane, accent, ink } = palette();
-		const full = mix(accent, ink, 0.35);
 
 		counts.forEach((count, cell) => {
 			if (!count)
 				return;
 			const [column, row] = [Math.floor(cell / rows), cell % rows];
 
-			context.fillStyle = mix(lane, full, 0.2 + 0.8 * Math.log(1 + count) / Math.log(1 + most));
+			context.fillStyle = this.shade(count, most);
 			context.fillRect(LEFT + column * width / columns, TOP + height - (row + 1) * height / rows, width / columns, height / rows);
 		});
+	}
+
+	/** The more in a cell, the darker, as in the cells of points. */
+	private drawGrid(context: CanvasRenderingContext2D, grid: GridCell[]): void {
+		const { width, height } = this.size();
+		const { x, y } = this.drawn!;
+		const most = grid.reduce((all, { slices }) => Math.max(all, slices), 0);
+
+		for (const { begin, end, from, below, slices } of grid) {
+			const [x0, x1] = [begin, end].map((time) => LEFT + width * Math.max(0, Math.min(1, x.at(time))));
+			const [y0, y1] = [below, from].map((ns) => TOP + height * (1 - y.at(ns)));
+
+			context.fillStyle = this.shade(slices, most);
+			context.fillRect(x0, y0, x1 - x0, y1 - y0);
+		}
+	}
+
+	private shade(count: number, most: number): string {
+		const { lane, accent, ink } = palette();
+
+		return mix(lane, mix(accent, ink, 0.35), 0.2 + 0.8 * Math.log(1 + count) / Math.log(1 + most));
 	}
 
 	private drawPoints(context: CanvasRenderingContext2D): void {
@@ -233,10 +269,23 @@ export class SlicesView {
 
 		const { noun, many, says } = this.kind;
 
+		if (this.drawn!.grid)
+			return this.sayGrid(this.drawn!.grid, up, command);
 		replace(this.note, `${format.plural(slices.length - unknown, noun, many)} by ${up.name}: ${up.says}. They are those that ${across.log ? "ended" : "began"} in the time in view.`,
 			unknown ? ` Of ${format.full(unknown)} it is n/a${noun === "slice" ? ": not counted all of the time" : ": not known"}.` : "", says,
 			merged ? ` ${format.plural(merged, noun, many)} more ${merged === 1 ? "is" : "are"} n/a: the page has sums of them only, or has them beside sums and not where they were. ` : "",
 			...command ? ["A page of a shorter time has more of them; of this time: ", copier(() => command)] : []);
+	}
+
+	private sayGrid(grid: GridCell[], up: Measure, command: string | null): void {
+		const cell = grid.reduce((most, { begin, end }) => Math.max(most, end - begin), 0);
+		const { table, n } = this.store.profile.heat;
+		const lost = n && table.column("slices").standing(0) > 0 ? format.atLeast() : "";
+
+		replace(this.note, `${lost}${format.plural(grid.reduce((sum, { slices }) => sum + slices, 0), "slice")} by ${up.name}: ${up.says}. ` +
+			`They are those that began in cells of ${format.time(cell)}, of which those at the edges of the time in view are shown whole: ` +
+			"the page has how many were about as long, not each. ",
+			...command ? ["A page of a shorter time has each; of this time: ", copier(() => command)] : []);
 	}
 
 	/* -------------------------------------------------------------------- */
@@ -287,10 +336,32 @@ export class SlicesView {
 			this.rubber(event.offsetX);
 			return;
 		}
-		if (drawn.heat)
+		if (drawn.grid)
+			this.gridTip(event, drawn.grid);
+		else if (drawn.heat)
 			this.cellTip(event, drawn, drawn.heat);
 		else
 			this.pointTip(event);
+	}
+
+	private gridAt(px: number, py: number, grid: GridCell[]): GridCell | undefined {
+		const { width, height } = this.size();
+		const { x, y } = this.drawn!;
+		const [time, up] = [x.value((px - LEFT) / width), (TOP + height - py) / height];
+
+		return grid.find(({ begin, end, from, below }) => time >= begin && time < end && up >= y.at(from) && up < y.at(below));
+	}
+
+	private gridTip(event: PointerEvent, grid: GridCell[]): void {
+		const cell = this.gridAt(event.offsetX, event.offsetY, grid);
+
+		if (cell)
+			showTip({
+				head: format.plural(cell.slices, "slice"),
+				rows: [["began", [cell.begin, cell.end].map(format.moment).join(" to ")], ["wall", [cell.from, cell.below].map(format.time).join(" to ")]],
+			}, event.clientX, event.clientY);
+		else
+			hideTip();
 	}
 
 	private pointTip(event: PointerEvent): void {
@@ -348,6 +419,13 @@ export class SlicesView {
 			return;
 		if (Math.abs(event.offsetX - from) >= CLICK_SLOP) {
 			this.brush(from, event.offsetX);
+			return;
+		}
+		const cell = this.drawn.grid && this.gridAt(event.offsetX, event.offsetY, this.drawn.grid);
+
+		if (this.drawn.grid) {
+			if (cell)
+				this.store.set({ from: Math.max(0, cell.begin), to: Math.min(this.store.profile.duration, cell.end) });
 			return;
 		}
 		const at = this.drawn.heat ? this.longestAt(event.offsetX, event.offsetY, this.drawn.heat) : this.closest(event.offsetX, event.offsetY);
