@@ -136,6 +136,13 @@ async function legendTests(browser, file, data) {
 			await page.evaluate(() => window.coroprof.store.set({ view: "overview" }));
 			assert.ok(!await legend(page, "timeline").isVisible(), "in the overview the table is beside it");
 		}, { hash: `#view=${view}` }));
+	await test("slices: the legend is on paper, too", () => visit(browser, file, async (page) => {
+		await page.evaluate(() => dispatchEvent(new Event("beforeprint")));
+		await page.emulateMedia({ media: "print" });
+		await settle(page);
+		for (const row of ran)
+			assert.ok(await legend(page, "slices").getByText(labels.name[row], { exact: true }).isVisible(), labels.name[row]);
+	}, { hash: "#view=slices" }));
 	await test("slices: a click in the legend has a label's slices alone, another one all", () => visit(browser, file, async (page) => {
 		const button = legend(page, "slices").getByText("query_database");
 		const at = labels.name.indexOf("query_database");

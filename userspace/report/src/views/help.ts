@@ -31,6 +31,7 @@ const WORDS: [string, string][] = [
 	["label", "what coroutines of one kind are called: by the program, or by the function they began in"],
 	["span", "a part of what a coroutine does, from its begin to its end, across all gaps in it"],
 	["sample", "where in the program a coroutine was when so many events had been counted"],
+	["time not running", "of a span, what of the time from its begin to its end was not on a CPU: suspended, preempted or blocked"],
 	["own", "what a function, or span, had without what it called"],
 	["total", "what a function, or span, had with all that it called; calls within calls of itself are counted once"],
 	["inverted", "a flame graph of what functions had of their own, each above what it was called by"],
