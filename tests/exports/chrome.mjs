@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { byLabel, exported, model, sumByName } from "./support.mjs";
-import { argument, ask, object, OF_PROCESSES, ofProcesses, ON_THREADS, rowsOf, traceTest } from "./perfetto.mjs";
+import { argument, ask, object, OF_PROCESSES, ofProcesses, ON_THREADS, rowsOf, slicesOf, slicesWanted, traceTest } from "./perfetto.mjs";
 
 export async function chromeTests() {
 	await traceTest("chrome: slices of each label on each thread are those of the table", () => {
@@ -23,6 +23,10 @@ export async function chromeTests() {
 		assert.deepEqual(threads.map(({ tid, name, ns }) => [tid, name, ns]), [...data.threads].sort((a, b) => a.tid - b.tid)
 			.map((row) => [row.tid, row.name, row.running + row.preempted + row.blocked + row.idle]));
 		assert.equal(Math.max(...threads.map(({ last }) => last)) - Math.min(...threads.map(({ first }) => first)), data.recording[0].duration);
+	});
+	await traceTest("chrome: each slice is at its time, with all that is known of it", () => {
+		for (const name of ["standings", "lost", "own-counters", "kept"])
+			assert.deepEqual(slicesOf(exported(name, ".trace.json").file, model(name)), slicesWanted(model(name)), name);
 	});
 	await traceTest("chrome: two recordings of the same pids and tids are two processes, with all slices", () => {
 		const data = model("lost+standings");

@@ -32,6 +32,72 @@ export const ofProcesses = ({ processes, threads }) => threads.filter(({ slices 
 export const OF_PROCESSES = "process.name || ' ' || thread.name || ' ' || count(*) row";
 export const rowsOf = (rows) => rows.map(({ row }) => row).sort();
 
+const FACTS = ["coroutine", "tag", "running_ns", "preempted_ns", "blocked_ns", "idle_ns", "left", "missed"];
+const counted = (value) => typeof value === "number" ? value : null;
+
+/** Each slice that a trace has on threads, as the table timeline tells it. */
+export function slicesOf(file, { counters }) {
+	const keys = [...FACTS, ...counters.map(({ name }) => name)];
+	const [[{ ts: begin }], rows] = ask(file, "select ts from slice where name = 'recording'",
+		`select tid, s.ts, s.dur, s.name, ${keys.map((key, i) => `${argument(key)} fact${i}`).join()} ${ON_THREADS} where s.name not in ('wake', 'recording') order by tid, s.ts, s.dur`);
+
+	return rows.map(({ tid, ts, dur, name, ...facts }) => ({ tid, begin: ts - begin, duration: dur, name,
+		...Object.fromEntries(keys.map((key, i) => [key, i < FACTS.length ? facts[`fact${i}`] : counted(facts[`fact${i}`])])) }));
+}
+
+export function slicesWanted({ timeline, threads, coroutines, counters }) {
+	const facts = (row) => {
+		const whose = row.coroutine === null || coroutines[row.coroutine].flags.includes("thread") ? {} : coroutines[row.coroutine];
+		const left = ["end", "ready"].find((flag) => row.flags.includes(flag)) ?? null;
+
+		return [whose.id ?? null, whose.tag ?? null, row.longest, row.preempted, row.blocked, row.idle || null,
+			left === "end" ? "ended" : left, row.flags.includes("missed") ? "switches were not reported: it may be another coroutine's in part" : null];
+	};
+
+	return timeline.map((row) => ({ tid: threads[row.thread].tid, begin: row.begin, duration: row.duration, name: row.slices ? row.label_name : "(lost slices)",
+		...Object.fromEntries(FACTS.map((key, i) => [key, row.slices ? facts(row)[i] : null])),
+		...Object.fromEntries(counters.map(({ name }) => [name, row.slices ? row[name] ?? null : null])) }))
+		.sort((a, b) => a.tid - b.tid || a.begin - b.begin || a.duration - b.duration);
+}
+
+function sliceTests() {
+	return traceTest("perfetto: each slice is at its time, with all that is known of it", () => {
+		for (const name of ["standings", "lost", "own-counters", "kept"])
+			assert.deepEqual(slicesOf(exported(name, ".pftrace").file, model(name)), slicesWanted(model(name)), name);
+	});
+}
+
+/** What tracks of coroutines and threads are called, and of which process they are, by rows of the table. */
+function trackNames({ coroutines, threads }) {
+	return coroutines.map((row) => row.flags.includes("thread") ? String(threads[row.thread]?.tid) : `${row.label_name} ${row.id}`);
+}
+
+const TRACK = "coalesce((select cast(tid as text) from thread_track k join thread using (utid) where k.id = t.id), t.name)";
+
+function coroutineTests() {
+	return traceTest("perfetto: the track of a coroutine has its slices, and counters go up where slices end", () => {
+		const data = model("standings");
+		const tracks = trackNames(data);
+		const [[{ ts: begin }], slices, points, [{ clock }], units] = ask(exported("standings", ".pftrace").file,
+			"select ts from slice where name = 'recording'",
+			"select t.name track, s.ts, dur, extract_arg(s.arg_set_id, 'debug.thread') tid from slice s join process_track t on s.track_id = t.id where s.name <> 'wake' order by 1, 2",
+			"select tid, c.ts, value from counter c join thread_counter_track t on c.track_id = t.id join thread using (utid) where t.name = 'cycles, counted' order by 1, 2",
+			"select clock_value clock from clock_snapshot where clock_name = 'REALTIME'",
+			"select distinct unit from counter_track");
+		const sums = {};
+		const wanted = data.timeline.filter((row) => !data.coroutines[row.coroutine].flags.includes("thread"))
+			.map((row) => ({ track: tracks[row.coroutine], ts: row.begin + begin, dur: row.duration, tid: data.threads[row.thread].tid }));
+
+		assert.deepEqual(slices, wanted.sort((a, b) => a.track < b.track ? -1 : a.track > b.track ? 1 : a.ts - b.ts));
+		assert.deepEqual(points, data.timeline.filter(({ cycles }) => cycles).map(({ thread, begin: at, duration, cycles }) => {
+			sums[thread] = (sums[thread] ?? 0) + cycles;
+			return { tid: data.threads[thread].tid, ts: begin + at + duration, value: sums[thread] };
+		}).sort((a, b) => a.tid - b.tid || a.ts - b.ts));
+		assert.equal(clock, Number(data.recording[0].began));
+		assert.deepEqual(units, [{ unit: "count" }]);
+	});
+}
+
 function labelTests() {
 	return traceTest("perfetto: slices of each label on threads are those of the table", () => {
 		const data = model("server");
@@ -75,25 +141,32 @@ function trackTests() {
 }
 
 function wakeTests() {
-	return traceTest("perfetto: flows lead from each wake to the slice that it made ready", () => {
+	return traceTest("perfetto: flows lead from each wake, on the track of who made it, to the slice that it made ready", () => {
 		const data = model("server");
-		const [flows, labels] = ask(exported("server", ".pftrace").file,
-			`select o.name, count(*) n, min(i.ts - o.ts) least,
-				sum(extract_arg(o.arg_set_id, 'debug.coroutine') = cast(replace(t.name, rtrim(t.name, '0123456789'), '') as int)) matching
-				from flow f join slice o on f.slice_out = o.id join slice i on f.slice_in = i.id join track t on i.track_id = t.id group by 1`,
-			`select rtrim(rtrim(t.name, '0123456789'), ' ') name, count(*) value
-				from flow f join slice i on f.slice_in = i.id join track t on i.track_id = t.id group by 1`);
-		/* A waker whose first slice has not ended yet is not known to the table, but has a track. */
-		const bounds = (rows) => [sum(rows.filter(({ waker }) => waker !== null).map(({ count }) => count)), sum(rows.map(({ count }) => count))];
-		const within = (value, [least, most], name) => assert.ok(value >= least && value <= most, `${name}: ${value} of ${least} to ${most}`);
+		const tracks = trackNames(data);
+		const [[{ ts: begin }], flows] = ask(exported("server", ".pftrace").file,
+			"select ts from slice where name = 'recording'",
+			`select o.name, o.ts at, extract_arg(o.arg_set_id, 'debug.coroutine') coroutine, (select ${TRACK} from track t where t.id = o.track_id) waker,
+				i.ts, (select ${TRACK} from track t where t.id = i.track_id) woken from flow f join slice o on f.slice_out = o.id join slice i on f.slice_in = i.id`);
+		const bySlice = new Map(flows.map((flow) => [`${flow.woken} ${flow.ts - begin}`, flow]));
+		let known = 0;
 
-		assert.equal(flows.length, 1);
-		assert.equal(flows[0].name, "wake");
-		assert.equal(flows[0].matching, flows[0].n);
-		assert.ok(flows[0].least >= 0);
-		within(flows[0].n, bounds(data.wakes), "all");
-		for (const { name, value } of labels)
-			within(value, bounds(data.wakes.filter((row) => row.woken_name === name)), name);
+		assert.equal(bySlice.size, flows.length);
+		for (const { slice, woken, waker } of data.timeline_wakes) {
+			const row = data.timeline[slice];
+			const key = `${tracks[row.coroutine]} ${row.begin}`;
+			const flow = bySlice.get(key);
+
+			bySlice.delete(key);
+			/* A waker whose first slice has not ended yet is not known to the table, but has a track. */
+			if (waker === null && !flow)
+				continue;
+			known += waker !== null;
+			assert.deepEqual([flow?.name, flow?.at - begin, flow?.coroutine, flow?.waker],
+				["wake", woken, data.coroutines[row.coroutine].id, waker === null ? flow.waker : tracks[waker]], key);
+		}
+		assert.equal(bySlice.size, 0);
+		assert.ok(known > 10000, String(known));
 	});
 }
 
@@ -186,6 +259,8 @@ export async function perfettoTests() {
 	await severalTests();
 	await sampleTests();
 	await manySamplesTests();
+	await sliceTests();
+	await coroutineTests();
 	await labelTests();
 	await trackTests();
 	await wakeTests();

@@ -2,10 +2,12 @@
 /* pprof files, as Go's pprof reads them. */
 import assert from "node:assert/strict";
 import { test } from "../e2e/tap.mjs";
-import { byLabel, exported, lacks, model, run, sum } from "./support.mjs";
+import { byLabel, exported, lacks, model, run, sum, sumByName } from "./support.mjs";
 
 const missing = lacks("go", "golang-go");
 const pprof = (file, ...args) => run("go", ["tool", "pprof", "-symbolize=none", ...args, file]);
+
+const isNot0 = (row) => Object.fromEntries(Object.entries(row).filter(([, value]) => value));
 
 function pprofTest(name, body) {
 	return test(`pprof: ${name}`, () => missing ?? body());
@@ -21,11 +23,12 @@ function top(file, type, unit, { cumulative = false, args = [] } = {}) {
 	return found;
 }
 
-/** Samples as pprof -raw shows them: values by type, and labels. */
+/** Samples as pprof -raw shows them: values by type, and labels; and what unit each type has. */
 function raw(file) {
 	const text = pprof(file, "-raw");
 	const [, types, body] = text.match(/^Samples:\n(.*)\n([\s\S]*?)^Locations/m);
 	const names = types.trim().split(" ").map((type) => type.replace(/\/.*/u, ""));
+	const units = types.trim().split(" ").map((type) => type.replace(/.*\/|\[.*/gu, ""));
 	const samples = [];
 
 	for (const line of body.split("\n")) {
@@ -39,7 +42,7 @@ function raw(file) {
 		for (const [, key, text] of values ? [] : line.matchAll(/(\w+):\[([^\]]*)\]/gu))
 			samples.at(-1).labels[key] = text;
 	}
-	return { names, samples };
+	return { names, units, samples };
 }
 
 function sumsTests() {
@@ -47,8 +50,11 @@ function sumsTests() {
 		const data = model("server");
 		const { file } = exported("server", ".pb.gz");
 
-		for (const key of ["running", "preempted", "blocked"])
+		for (const key of ["running", "preempted", "blocked", "idle"])
 			assert.deepEqual(top(file, key, "ns"), byLabel(data, key), key);
+		/* A thread outside coroutines waits for nothing. */
+		for (const key of ["suspended", "awaiting", "ready"])
+			assert.deepEqual(top(file, key, "ns"), byLabel({ labels: data.labels.filter(({ kind }) => kind !== "thread") }, key), key);
 		for (const { name } of data.counters)
 			assert.deepEqual(top(file, name, "count"), byLabel(data, name), name);
 		assert.deepEqual(top(file, "slices", "count"), byLabel(data, "slices"));
@@ -98,6 +104,42 @@ function lossTests() {
 	});
 }
 
+/* What pprof says of a figure of this standing. */
+const MARKS = { scaled: "scaled", "at least": "at_least", "not scheduled": "not_scheduled", unsupported: "unsupported", "n/a": "na", none: "na" };
+
+function coroutineTests() {
+	return pprofTest("each coroutine has a sample with its figures, their standing, its process, label and thread", () => {
+		for (const name of ["processes", "own-counters", "standings"]) {
+			const { names, units, samples } = raw(exported(name, ".pb.gz").file);
+			const { coroutines, timeline } = model(name);
+			const ran = new Map(timeline.map(({ coroutine, thread_name: thread }) => [coroutine, thread]));
+			const key = ({ process, coroutine, thread }) => `${process}: ${coroutine ?? `outside on ${thread}`}`;
+			const byKey = new Map(samples.map((sample) => [key(sample.labels), sample]));
+
+			assert.equal(byKey.size, coroutines.length, name);
+			assert.deepEqual(units.filter((unit) => unit !== "count"), Array(7).fill("nanoseconds"));
+			for (const [i, row] of coroutines.entries()) {
+				const marks = {};
+				const wanted = { process: row.process_name, label: row.label_name };
+
+				if (!row.flags.includes("thread"))
+					wanted.coroutine = String(row.id);
+				if (row.threads === 1 && row.migrations === 0)
+					wanted.thread = ran.get(i);
+				for (const type of names)
+					if (MARKS[row[`${type}_standing`]])
+						(marks[MARKS[row[`${type}_standing`]]] ??= []).push(type);
+				for (const [mark, types] of Object.entries(marks))
+					wanted[mark] = types.join(" ");
+				const { values, labels } = byKey.get(key({ process: row.process_name, coroutine: wanted.coroutine, thread: ran.get(i) }));
+
+				assert.deepEqual(labels, wanted);
+				assert.deepEqual(values, Object.fromEntries(names.map((type) => [type, row[type] ?? 0])), JSON.stringify(wanted));
+			}
+		}
+	});
+}
+
 function labelTests() {
 	return pprofTest("-tags, -tagfocus and -traces find coroutines, labels and threads", () => {
 		const { file } = exported("calls", ".pb.gz");
@@ -121,6 +163,10 @@ function callTests() {
 		/* As in the page's table of calls-gen: own figures, and with those below. */
 		assert.deepEqual(top(file, "span_running", "ns"), { inner: 16000000, outer: 16000000, even: 0, odd: 0 });
 		assert.equal(top(file, "span_running", "ns", { cumulative: true }).outer, 32000000);
+		const spans = model("calls").label_spans.map((row) => ({ ...row, name: row.span_name }));
+
+		for (const [type, unit] of [["wall", "ns"], ["running", "ns"], ["cycles", "count"]])
+			assert.deepEqual(isNot0(top(file, `span_${type}`, unit)), sumByName(spans, `own_${type}`), type);
 		assert.equal(top(file, "span_calls", "count").inner, 1600);
 		assert.equal(top(file, "span_instructions", "count").outer, 64000000);
 		const own = top(file, "samples", "count");
@@ -153,6 +199,13 @@ function remarkTests() {
 		const [{ nothing, remedy }] = model("empty").recording;
 
 		assert.ok(pprof(exported("empty", ".pb.gz").file, "-comments").includes(`\nNOTHING: ${nothing}\nNOTHING: ${remedy}\n`));
+		assert.match(comments, /^n\/a: samples$/m);
+		const [{ began, duration }] = model("lost").recording;
+		const [, time] = pprof(exported("lost", ".pb.gz").file, "-raw").match(/^Time: (\S+ \S+ \S+)/m);
+		const [, ms] = pprof(exported("lost", ".pb.gz").file, "-top").match(/^Duration: ([\d.]+)ms,/m);
+
+		assert.equal(Date.parse(time), Math.floor(Number(began) / 1e9) * 1000);
+		assert.equal(ms, (duration / 1e6).toFixed(2));
 		assert.match(comments, /^SIMULATED: the counts come from a simulated PMU/m);
 		assert.match(pprof(exported("calls-lost", ".pb.gz").file, "-comments"), /^spans: 2396, lost 4$/m);
 	});
@@ -162,6 +215,7 @@ export async function pprofTests() {
 	await sumsTests();
 	await standingTests();
 	await lossTests();
+	await coroutineTests();
 	await labelTests();
 	await callTests();
 	await differenceTests();
