@@ -109,7 +109,7 @@ const MARKS = { scaled: "scaled", "at least": "at_least", "not scheduled": "not_
 
 function coroutineTests() {
 	return pprofTest("each coroutine has a sample with its figures, their standing, its process, label and thread", () => {
-		for (const name of ["processes", "own-counters", "standings"]) {
+		for (const name of ["processes", "own-counters", "standings", "processes+standings"]) {
 			const { names, units, samples } = raw(exported(name, ".pb.gz").file);
 			const { coroutines, timeline } = model(name);
 			const ran = new Map(timeline.map(({ coroutine, thread_name: thread }) => [coroutine, thread]));
@@ -136,6 +136,22 @@ function coroutineTests() {
 				assert.deepEqual(labels, wanted);
 				assert.deepEqual(values, Object.fromEntries(names.map((type) => [type, row[type] ?? 0])), JSON.stringify(wanted));
 			}
+		}
+	});
+}
+
+/* Where slices were lost, some gaps are known in part. */
+function boundTests() {
+	return pprofTest("what is at least so much is marked", () => {
+		const { samples } = raw(exported("lost", ".pb.gz").file);
+		const byId = new Map(samples.map(({ labels }) => [labels.coroutine, labels.at_least?.split(" ") ?? []]));
+
+		for (const type of ["suspended", "awaiting", "ready"]) {
+			const rows = model("lost").coroutines.filter(({ flags }) => !flags.includes("thread"));
+
+			assert.ok(rows.some((row) => row[`${type}_standing`] === "at least"));
+			for (const row of rows)
+				assert.equal(byId.get(String(row.id)).includes(type), row[`${type}_standing`] === "at least", `${type} of ${row.id}`);
 		}
 	});
 }
@@ -216,6 +232,7 @@ export async function pprofTests() {
 	await standingTests();
 	await lossTests();
 	await coroutineTests();
+	await boundTests();
 	await labelTests();
 	await callTests();
 	await differenceTests();

@@ -114,6 +114,10 @@ function foldedTests(browser) {
 		assert.deepEqual(Object.fromEntries(Object.entries(blocked).map(([label, { total }]) => [label, Number(total.replaceAll(",", ""))])),
 			byLabel(model("server"), "blocked"));
 		assert.deepEqual(cycles.outer, { total: "192,000,000", own: "96,000,000" });
+		/* There is no place for it in these forms. */
+		assert.match(exported("server", ".csv").said, /^coroprof-read: \S+: the counts come from a simulated PMU \(synthetic\) and say nothing about any hardware;/u);
+		assert.match(exported("server", ".folded", ["--weight", "cycles"]).said, /simulated PMU/u);
+		assert.equal(exported("server", ".txt").said, "");
 		assert.equal(sum(Object.values(cycles).map(({ own }) => Number(own.replaceAll(",", "")))), model("calls").recording[0].cycles);
 	});
 }

@@ -290,8 +290,10 @@ static void test_exports(void **state)
 	assert_int_equal(o.outputs[0].format, FORMAT_OPENMETRICS);
 	accept("--format pprof x.cprof");
 	assert_int_equal(o.outputs[0].format, FORMAT_PPROF);
-	refuse("-o x.gz x.cprof", EINVAL, "other programs");
-	refuse("--format gz x.cprof", EINVAL, "other programs");
+	refuse("-o x.gz x.cprof", EINVAL, "other programs .pb.gz (pprof), .pftrace (perfetto), ");
+	refuse("-o x.gz x.cprof", EINVAL, ", .db (sqlite); or by --format");
+	refuse("--format gz x.cprof", EINVAL, "other programs pprof, perfetto, ");
+	refuse("--format gz x.cprof", EINVAL, ", sqlite-slices, sqlite");
 }
 
 static void test_samples(void **state)

@@ -520,6 +520,7 @@ static int set_format(struct options *o, const char *text, struct error *err)
 		[FORMAT_FOLDED] = "folded", [FORMAT_HTML] = "html",
 	};
 	const struct form *form = form_of_name(text);
+	char forms[FORM_LIST];
 
 	if (form) {
 		o->format = form->format;
@@ -530,8 +531,9 @@ static int set_format(struct options *o, const char *text, struct error *err)
 			o->format = (enum format)i;
 			return 0;
 		}
-	return error_set(err, EINVAL, "--format %s: text, csv, json, folded, html, or one that --help names for other programs",
-			 text);
+	form_names(forms);
+	return error_set(err, EINVAL, "--format %s: there is no such form. There are text, csv, json, folded, html, and for other programs %s",
+			 text, forms);
 }
 
 static int set_table(struct options *o, const char *text, struct error *err)
@@ -934,6 +936,15 @@ static int check_look(const struct options *o, struct error *err)
 	return error_set(err, EINVAL, "--table, --sort, --where, --columns and --top are of tables, and none is written: add -o -, or -o FILE.txt");
 }
 
+static int form_untold(const char *path, struct error *err)
+{
+	char forms[FORM_LIST];
+
+	form_ends(forms);
+	return error_set(err, EINVAL, "output '%s': the form is told by the end of the name: .html, .cprof, .txt, .csv, .json, .folded, or - for tables on standard output; for other programs %s; or by --format",
+			 path, forms);
+}
+
 /* What --format is of: standard output, and names that do not tell. */
 static int finish_format(struct options *o, struct error *err)
 {
@@ -949,8 +960,7 @@ static int finish_format(struct options *o, struct error *err)
 			continue;
 		output->format = o->format;
 		if (o->format == FORMAT_UNTOLD && strcmp(output->path, "-"))
-			return error_set(err, EINVAL, "output '%s': the form is told by the end of the name: .html, .cprof, .txt, .csv, .json, .folded, those that --help names for other programs, or - for tables on standard output; or by --format",
-					 output->path);
+			return form_untold(output->path, err);
 		if (o->format == FORMAT_UNTOLD)
 			output->format = FORMAT_TEXT;
 	}

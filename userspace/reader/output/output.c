@@ -281,6 +281,14 @@ static void tell_missed(const struct model *m)
 	free(text);
 }
 
+/* Of a form that has no place to say so. */
+static void tell_simulated(const struct model *m, const struct output *outputs, unsigned int nr)
+{
+	if (m->simulated && (count(outputs, nr, FORMAT_CSV) || count(outputs, nr, FORMAT_FOLDED)))
+		warn("%s: the counts come from a simulated PMU (%s) and say nothing about any hardware; csv and folded stacks have no place for that",
+		     m->path, m->simulated);
+}
+
 /* What makes figures differ though the program is the same. */
 static void tell_facts(const struct model *m)
 {
@@ -432,6 +440,7 @@ int output_all(const struct source *source, const struct output *outputs, unsign
 		if (!told) {
 			outcome->damaged = tell_damage(model);
 			tell_missed(model);
+			tell_simulated(model, outputs, nr);
 		}
 		if ((source->old && compare(model, source, tags, !told, outcome, err)) ||
 		    find_slow(model, source, err)) {

@@ -65,6 +65,24 @@ const struct form *form_of(enum format format)
 	return NULL;
 }
 
+void form_names(char list[FORM_LIST])
+{
+	size_t used = 0;
+
+	for (size_t i = 0; i < ARRAY_SIZE(forms) && used < FORM_LIST; i++)
+		used += (size_t)snprintf(list + used, FORM_LIST - used, "%s%s", i ? ", " : "",
+					 forms[i].name);
+}
+
+void form_ends(char list[FORM_LIST])
+{
+	size_t used = 0;
+
+	for (size_t i = 0; i < ARRAY_SIZE(forms) && used < FORM_LIST; i++)
+		used += (size_t)snprintf(list + used, FORM_LIST - used, "%s%s (%s)", i ? ", " : "",
+					 forms[i].ends[0], forms[i].name);
+}
+
 void form_help(FILE *out)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(forms); i++)

@@ -36,6 +36,14 @@ const struct form *form_of_path(const char *path);
 const struct form *form_of_name(const char *name);
 const struct form *form_of(enum format format);
 
+/*
+ * All of them in a sentence, separated by commas: what --format calls each, or how names of such
+ * files end, and what --format calls those.
+ */
+#define FORM_LIST	512
+void form_names(char list[FORM_LIST]);
+void form_ends(char list[FORM_LIST]);
+
 /* A line of each, for --help. */
 void form_help(FILE *out);
 

@@ -132,7 +132,7 @@ int compared_write(const struct model *m, const struct look *look, FILE *file)
 		       &parts, m, look, file))
 		return -1;
 	write_rest(m, look, file);
-	if (write_list("own running time of spans in each call, what adds up to most first; without a verdict",
+	if (write_list("own running time of spans in each call, what adds up to most first, whatever the verdict",
 		       &spans, m, look, file) ||
 	    write_list("samples in functions in each slice of the label, what adds up to most first",
 		       &functions, m, look, file))
