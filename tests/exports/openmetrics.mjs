@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* OpenMetrics, as promtool makes a database of Prometheus of it. */
 import assert from "node:assert/strict";
-import { mkdirSync, rmSync } from "node:fs";
+import { mkdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "../e2e/tap.mjs";
 import { exported, lacks, model, out, run } from "./support.mjs";
@@ -46,6 +46,30 @@ export async function openmetricsTests() {
 		const end = Number((BigInt(began) + BigInt(duration)) / 1000000n);
 
 		assert.deepEqual([...new Set(series.map(({ time }) => time))], [end]);
+	});
+	await metricsTest("each figure of the tables in it is there once, as often as the table has it", () => {
+		for (const name of ["server", "calls"]) {
+			const { tables } = JSON.parse(readFileSync(exported(name, ".json").file, "utf8"));
+			const series = stored(name);
+			let compared = 0;
+
+			for (const table of ["recording", "labels", "threads", "wakes", "label_spans", "label_functions"])
+				for (const { name: column, kind } of tables[table].columns) {
+					if (["text", "id", "row", "word", "flags"].includes(kind))
+						continue;
+					const time = ["ns", "time"].includes(kind);
+					const metric = `coroprof_${table}_${column.replace(/\W/gu, "_")}${time ? "_seconds" : ""}`;
+					const values = tables[table].rows.map((row) => row[column]).filter((value) => value !== null).map((value) => Number(value) / (time ? 1e9 : 1));
+					const found = series.filter((one) => one.metric === metric).map(({ value }) => value);
+
+					assert.equal(found.length, values.length, `${name}: ${metric}`);
+					values.sort((a, b) => a - b).forEach((value, i) =>
+						assert.ok(Math.abs(found.sort((a, b) => a - b)[i] - value) <= 1e-8 * Math.abs(value), `${name}: ${metric}: ${found[i]}, not ${value}`));
+					compared += values.length;
+				}
+			assert.ok(compared > 50, String(compared));
+			assert.ok(name === "calls" ? tables.label_functions.rows.length && tables.label_spans.rows.length : tables.wakes.rows.length);
+		}
 	});
 	await metricsTest("standing is told, and what is not known has no series", () => {
 		const data = model("standings");

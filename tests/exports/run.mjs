@@ -3,6 +3,7 @@
 import { finish } from "../e2e/tap.mjs";
 import { callgrindTests } from "./callgrind.mjs";
 import { chromeTests } from "./chrome.mjs";
+import { csvTests } from "./csv.mjs";
 import { firefoxTests } from "./firefox.mjs";
 import { linesTests } from "./lines.mjs";
 import { openmetricsTests } from "./openmetrics.mjs";
@@ -20,4 +21,5 @@ await callgrindTests();
 await linesTests();
 await openmetricsTests();
 await sqliteTests();
+await csvTests();
 process.exitCode = finish();
