@@ -108,15 +108,92 @@ async function partTest(browser, name, file) {
 	}));
 }
 
-async function callsTest(browser, file) {
-	await test("marks: where spans were lost, calls are at least so many, in table and tips", () => visit(browser, file, async (page) => {
-		await page.evaluate(() => window.coroprof.store.set({ view: "spans" }));
-		await settle(page);
-		const cells = await page.locator(".spans-view .grid-body .cell[data-column='calls']").allInnerTexts();
+/** Cells of a column of the table of calls, in each mode that the view has. */
+async function callCells(page, view, mode, key) {
+	await page.evaluate((set) => window.coroprof.store.set(set), { view, mode });
+	await settle(page);
+	const cells = await page.locator(`.${view}-view .grid-body .cell[data-column='${key}']`).allInnerTexts();
 
-		assert.ok(cells.length && cells.every((text) => /^>=\d/.test(text)), cells.join());
-		await page.locator(".spans-view canvas.flame").hover({ position: { x: 300, y: 30 } });
-		assert.match(await page.locator(".tip").innerText(), /calls\s+>=[\d,]+/);
+	assert.ok(cells.length, `${view} ${mode} ${key}`);
+	return cells;
+}
+
+async function callsTip(page, view) {
+	await page.locator(`.${view}-view canvas.flame`).hover({ position: { x: 300, y: 30 } });
+	return page.locator(".tip").innerText();
+}
+
+/** Those lost may have been calls of any name, and in any call. */
+async function spansTest(browser, file) {
+	await test("marks: where spans were lost, calls and totals are at least what was seen, and means and shares are estimates", () => visit(browser, file, async (page) => {
+		const all = async (mode, key, mark) => (await callCells(page, "spans", mode, key)).forEach((text) => assert.match(text, mark, `${mode} ${key}`));
+
+		for (const key of ["calls", "running", "wall", "cycles"])
+			await all("total", key, /^>=\d/u);
+		await all("total", "outermost", /^~\d/u);
+		for (const key of ["own_running", "own_wall", "own_cycles"])
+			await all("total", key, /^(>=|~)\d/u);
+		for (const mode of ["slice", "share"])
+			for (const key of ["running", "own_running", "cycles"])
+				await all(mode, key, /^~\d/u);
+		const tip = await callsTip(page, "spans");
+
+		assert.match(tip, /calls\s+>=[\d,]+/u);
+		assert.match(tip, /running\s+>=[\d.]+/u);
+		assert.match(tip, /share of all\s+~[\d.]+/u);
+		await page.evaluate(() => window.coroprof.store.set({ shape: "merged" }));
+		await settle(page);
+		assert.match(await callsTip(page, "spans"), /running time\s+>=[\d.]+.*share of all coroutines\s+~[\d.]+/su);
+	}));
+}
+
+async function samplesTest(browser, file) {
+	await test("marks: where samples were lost, those of functions are at least so many, and shares are estimates", () => visit(browser, file, async (page) => {
+		for (const key of ["own", "total"]) {
+			assert.ok((await callCells(page, "samples", "total", key)).every((text) => /^>=\d/u.test(text)), key);
+			assert.ok((await callCells(page, "samples", "total", `${key}_share`)).every((text) => /^~<?\d/u.test(text)), key);
+		}
+		const tip = await callsTip(page, "samples");
+
+		assert.match(tip, /samples\s+>=[\d,]+/u);
+		assert.match(tip, /share of all\s+~[\d.]+/u);
+		await page.locator(".samples-view input[type='search']").fill("gen_leaf");
+		await page.waitForFunction(() => /found/u.test(document.querySelector(".samples-view .found").textContent), undefined, { timeout: 60000 });
+		assert.match(await page.locator(".samples-view .found").innerText(), /^found: ~[\d.]+/u);
+	}));
+}
+
+/** A mark where nothing is missing is as wrong as none where something is. */
+async function wholeCallsTest(browser, file) {
+	await test("marks: where nothing was lost, no figure of spans and samples has a mark", () => visit(browser, file, async (page) => {
+		for (const [view, keys] of [["spans", ["calls", "outermost", "running", "own_running", "wall", "own_wall"]], ["samples", ["own", "own_share", "total"]]]) {
+			for (const key of keys)
+				assert.ok((await callCells(page, view, "total", key)).every((text) => /^<?\d/u.test(text)), `${view} ${key}`);
+			const tip = await callsTip(page, view);
+
+			assert.match(tip, /share of all\s+\d/u);
+			assert.match(tip, /(calls|samples)\s+\d/u);
+		}
+	}));
+}
+
+/** Shares of the bar of states, and wakes, of a label: with or without a mark. */
+async function statesTest(browser, name, file, lossy) {
+	await test(`marks: states in tips, and wakes, of ${name} ${lossy ? "are marked" : "have no mark"}`, () => visit(browser, file, async (page) => {
+		const label = await page.evaluate(() => window.coroprof.profile.wakes.woken[0]);
+
+		await page.evaluate((index) => window.coroprof.store.set({ view: "table", by: "label", selected: { kind: "label", index } }), label);
+		await settle(page);
+		await page.locator(".table-view .grid-body .cell[data-column='states']").first().hover();
+		const shares = [...(await page.locator(".tip").innerText()).matchAll(/(\S*)\s%/gu)].map(([, share]) => share);
+
+		assert.ok(shares.length >= 2, shares.join());
+		assert.ok(shares.every((share) => share.startsWith("~") === lossy), shares.join());
+		const cells = await page.locator(".details h3", { hasText: "Woken by" }).locator("xpath=..").locator("td").allInnerTexts();
+
+		assert.ok(cells.length >= 2, cells.join());
+		cells.forEach((text, at) => assert.match(text, lossy ? (at % 2 ? /^(~|n\/a)/u : /^>=\d/u) : /^(~|n\/a|\d)/u, cells.join()));
+		assert.ok(lossy || cells.every((text, at) => at % 2 || /^\d/u.test(text)), cells.join());
 	}));
 }
 
@@ -178,7 +255,13 @@ export async function marksTests(browser, { generator, callsGenerator, reader, o
 		await ratiosTest(browser, name, files[name]);
 	await wholeTests(browser, "a damaged file", files.damaged, "threads that lack slices");
 	await partTest(browser, "a lossy recording", files.lost);
-	await callsTest(browser, made(callsGenerator, "calls-lost", ["lost"]));
+	const lostCalls = made(callsGenerator, "calls-lost", ["lost"]);
+
+	await spansTest(browser, lostCalls);
+	await samplesTest(browser, lostCalls);
+	await wholeCallsTest(browser, files.calls);
+	await statesTest(browser, "a lossy recording", files.lost, true);
+	await statesTest(browser, "a whole recording", made(generator, "whole", ["server"]), false);
 	await toolbarTests(browser, files.calls);
 	for (const name of Object.keys(files))
 		await widthTests(browser, name, files[name]);

@@ -1091,6 +1091,7 @@ static void add_counts_of_rows(struct model *to, const struct model *from)
 	to->nr_dropped_wakes += from->nr_dropped_wakes;
 	to->lost += from->lost;
 	to->at_least |= from->at_least;
+	to->unread |= from->unread;
 	to->missed += from->missed;
 	to->missed_ns += from->missed_ns;
 	to->failed_checks += from->failed_checks;

@@ -234,14 +234,25 @@ static void check(struct build *b, uint32_t channel)
 	judge(b, c);
 }
 
-/* Not all that was written of the thread could be read, or nothing was written. */
+static bool goes_on_behind_part(const struct build *b, uint32_t channel)
+{
+	const struct build_channel *bc = &b->channels[channel];
+
+	return bc->nr_segments &&
+	       b->file->segments[bc->segments[bc->nr_segments - 1]].last_time >= b->to;
+}
+
+/* Not all that was written of the thread could be read. */
 static bool is_torn(const struct build *b, uint32_t channel)
 {
 	const struct model_channel *c = &b->model->channels[channel];
 
-	if (c->damaged || c->error)
+	if (c->damaged)
 		return true;
-	return !b->model->totals && !is_part(b) && !channel_complete(b, channel);
+	if (b->model->totals || c->error)
+		return false;
+	return is_part(b) ? !finished(&b->channels[channel]) && !goes_on_behind_part(b, channel) :
+			    !channel_complete(b, channel);
 }
 
 /* A ring that stayed full has not told of its last losses, which may be spans as well. */
@@ -297,11 +308,14 @@ static void mark_spans(struct model *m, const struct lacks *lacks)
 static void mark_channel(struct build *b, uint32_t channel, struct lacks *lacks)
 {
 	struct model_channel *c = &b->model->channels[channel];
-	bool torn = is_torn(b, channel);
+	bool missing;
 
-	c->at_least = torn || c->lost;
-	c->lacks_spans = torn || lost_spans(b, channel);
-	c->lacks_samples = b->model->sampled && (torn || c->lost_samples);
+	c->torn = is_torn(b, channel);
+	missing = c->torn || c->error;
+	c->at_least = missing || c->lost;
+	c->lacks_spans = missing || lost_spans(b, channel);
+	c->lacks_samples = b->model->sampled && (missing || c->lost_samples);
+	b->model->unread |= c->torn;
 	lacks->slices |= c->at_least;
 	lacks->spans |= c->lacks_spans;
 	lacks->samples |= c->lacks_samples;

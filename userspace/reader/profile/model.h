@@ -260,6 +260,7 @@ enum model_check {
  *              the same frequency, or 1000 a second; else there are none
  * @times:      sums over its slices; its gaps are always 0
  * @at_least:   slices of it are missing: lost, or not to be read
+ * @torn:       not all that was written of it could be read
  * @lacks_spans: so are spans
  * @lacks_samples: and samples
  * @outside_ns: what of running_ns no coroutine ran: slices of the thread's own
@@ -292,6 +293,7 @@ struct model_channel {
 	bool sample_clock;
 	struct model_times times;
 	bool at_least;
+	bool torn;
 	bool lacks_spans;
 	bool lacks_samples;
 	uint64_t outside_ns;
@@ -1098,6 +1100,7 @@ struct model_options {
  * @times:        sums over everything
  * @lost:         slices lost, all channels
  * @at_least:     slices are missing: lost, or not to be read
+ * @unread:       not all that was written of a thread could be read: more may have been lost
  * @missed, @missed_ns: sums of those of the labels
  * @switch_ns, @switch_instructions: what a switch by ioctl costs, as the recorder
  *                  has measured it; negative if it has not
@@ -1255,6 +1258,7 @@ struct model {
 	struct model_times times;
 	uint64_t lost;
 	bool at_least;
+	bool unread;
 	uint64_t missed;
 	uint64_t missed_ns;
 	double switch_ns;

@@ -157,7 +157,7 @@ struct cell get_member(const struct place *p)
 	if (p->column->kind == KIND_ROW && number == MODEL_NONE)
 		return cell_without(STANDING_NONE);
 	if (p->column->kind == KIND_TIME)
-		return cell_time(p->sheet->model, number);
+		return bounded(p, cell_time(p->sheet->model, number));
 	return bounded(p, cell_of(number));
 }
 
@@ -236,14 +236,15 @@ struct cell get_value_counted(const struct place *p)
 {
 	struct model_value value = value_of(p, p->counter);
 
-	return has_value(cell_counter(value)) ? cell_of(value.count) : cell_without(STANDING_NA);
+	return has_value(cell_counter(value)) ? bounded(p, cell_of(value.count)) :
+						cell_without(STANDING_NA);
 }
 
 struct cell get_value_share(const struct place *p)
 {
 	struct model_value value = value_of(p, p->counter);
 
-	return has_value(cell_counter(value)) ? cell_fraction(value.share) :
+	return has_value(cell_counter(value)) ? cell_ratio(value.share, is_part(p)) :
 						cell_without(STANDING_NA);
 }
 

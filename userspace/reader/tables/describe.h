@@ -68,6 +68,8 @@ bool counts_misses(const struct model *model, uint32_t counter);
 /* Figures of which a part is missing where slices are. */
 #define AT_LEAST(type)	.unsure = true, .least = offsetof(type, at_least)
 
+/* What is in what could not be read is not counted, either. */
+#define UNREAD(type, member)	.unsure = true, .least = offsetof(type, member)
 #define LACKS_SAMPLES(type)	.unsure = true, .least = offsetof(type, lacks_samples)
 
 #define PROCESS(type) { \
@@ -137,10 +139,11 @@ bool counts_misses(const struct model *model, uint32_t counter);
 	  .shown = where, .get = get_value, .value = fn, .per = over, \
 	  .bound = limit, .least = low }, \
 	{ prefix "%s_counted", NULL, "%s" what ": what was counted, never scaled", KIND_EVENTS, \
-	  SUMS_ADD, .counted = true, .get = get_value_counted, \
-	  .value = fn, .bound = limit }, \
+	  SUMS_ADD, .unsure = true, .counted = true, .get = get_value_counted, \
+	  .value = fn, .bound = limit, .least = low }, \
 	{ prefix "%s_on_pmu", NULL, "share of the running time in which it was counted: %s", \
-	  KIND_SHARE, .counted = true, .get = get_value_share, .value = fn }
+	  KIND_SHARE, .unsure = true, .counted = true, .get = get_value_share, .value = fn, \
+	  .least = low }
 
 #define COUNTERS(type, fn, where) \
 	COUNTER("", "", "", fn, 0, offsetof(type, at_least), where, "slices"), \

@@ -186,13 +186,19 @@ static void write_counters(const struct model *m, FILE *file)
 	}
 }
 
+/* What could not be read may have told of more. */
+static const char *lost_mark(const struct model *m)
+{
+	return m->unread ? standing_mark(STANDING_AT_LEAST) : "";
+}
+
 static void write_lost(const struct model *m, FILE *file)
 {
 	uint64_t all = m->times.slices + m->lost;
 	char share[FIGURE_ROOM];
 
 	line(file, "slices");
-	fprintf(file, "%" PRIu64 ", lost %" PRIu64, m->times.slices, m->lost);
+	fprintf(file, "%" PRIu64 ", lost %s%" PRIu64, m->times.slices, lost_mark(m), m->lost);
 	if (m->lost && all) {
 		figure_share(share, (double)m->lost / (double)all);
 		fprintf(file, " (%s): they are in no figure below", share);
@@ -301,7 +307,7 @@ static void write_spans(const struct model *m, FILE *file)
 	if (!m->nr_span_calls && !m->lost_spans)
 		return;
 	line(file, "spans");
-	fprintf(file, "%" PRIu64 ", lost %" PRIu64, m->nr_span_calls,
+	fprintf(file, "%" PRIu64 ", lost %s%" PRIu64, m->nr_span_calls, lost_mark(m),
 		m->lost_spans);
 	if (m->dropped_spans)
 		fprintf(file, "; %" PRIu64 " are in no figure, for there are too many different ones",
@@ -347,8 +353,8 @@ static void write_samples(const struct model *m, FILE *file)
 	else
 		fprintf(file, "%" PRIu64, m->samples);
 	write_rate(m, file);
-	fprintf(file, "; lost %" PRIu64 ", throttled %" PRIu64 " times\n",
-		m->lost_samples, m->throttled);
+	fprintf(file, "; lost %s%" PRIu64 ", throttled %s%" PRIu64 " times\n", lost_mark(m),
+		m->lost_samples, lost_mark(m), m->throttled);
 	if (m->lines_fault) {
 		line(file, "");
 		fprintf(file, "source lines: %s\n", m->lines_fault);

@@ -197,9 +197,9 @@ export class Details {
 				"Suspended is awaiting and ready together: the runtime did not tell when coroutines were made ready.") : null;
 	}
 
-	private unseen({ unseen_gaps: gaps }: Timed, row: number): HTMLElement | null {
+	private unseen({ unseen_gaps: gaps, table }: Timed, row: number): HTMLElement | null {
 		return gaps[row] ? h("p", { class: "soft" },
-			`${format.plural(gaps[row], "gap")} between slices not measured: slices were lost in them.`) : null;
+			`${format.standing(table.column("unseen_gaps").standing(row)).mark}${format.plural(gaps[row], "gap")} between slices not measured: slices were lost in them.`) : null;
 	}
 
 	private counters(rows: Timed, row: number): HTMLElement | null {
@@ -314,10 +314,11 @@ export class Details {
 	private outside(): HTMLElement | null {
 		const { labels } = this.profile;
 		const rows = [...labels.kind.keys()].filter((label) => isOutside(this.profile, label));
-		const sum = (times: Float64Array) => format.time(rows.reduce((all, row) => all + times[row], 0));
+		const sum = (name: "running" | "idle") => (rows.some((row) => labels.table.column(name).standing(row)) ? format.atLeast() : "") +
+			format.time(rows.reduce((all, row) => all + labels[name][row], 0));
 
 		return rows.length ? h("p", { class: "soft" },
-			`Of this, threads outside any coroutine: ${sum(labels.running)} running, ${sum(labels.idle)} idle: asleep, as a thread that waits for work is.`) : null;
+			`Of this, threads outside any coroutine: ${sum("running")} running, ${sum("idle")} idle: asleep, as a thread that waits for work is.`) : null;
 	}
 
 	private label(label: number): Node[] {
@@ -333,9 +334,9 @@ export class Details {
 				["coroutines", h("button", { class: "link", attrs: { type: "button" },
 					on: { click: () => this.store.set({ by: "coroutine", within: label, filter: "" }) } },
 					fullText(labels.table.column("coroutines"), label))],
-				["left it", labels.renamed[label] ? format.plural(labels.renamed[label], "coroutine") : null],
+				["left it", labels.renamed[label] ? `${fullText(labels.table.column("renamed"), label)} ${labels.renamed[label] === 1 ? "coroutine" : "coroutines"}` : null],
 				["slices", fullText(labels.table.column("slices"), label)],
-				["missed", labels.missed[label] ? missedText(labels.missed[label], labels.missed_running[label]) : null]),
+				["missed", labels.missed[label] ? format.standing(labels.table.column("missed").standing(label)).mark + missedText(labels.missed[label], labels.missed_running[label]) : null]),
 			this.findings(),
 			this.latency(label),
 			this.states(labels, label, isOutside(this.profile, label) ? "none" : "parts"),
@@ -399,7 +400,7 @@ export class Details {
 				["samples", this.profile.samples && said("samples")],
 				["lost samples", threads.lost_samples[thread] ? said("lost_samples") : null],
 				[threads.sample_clock[thread] ? "sampled by cpu-clock" : "no samples", threads.sample_error[thread]],
-				["lost", format.full(threads.lost[thread])],
+				["lost", fullText(threads.table.column("lost"), thread)],
 				["damaged", threads.damaged[thread] ? "a part of its ring could not be read" : null],
 				["outside", said("outside")],
 				["sums", threads.table.column("sums").words(thread)],

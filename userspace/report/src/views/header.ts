@@ -3,7 +3,7 @@
 
 import { pace } from "../calls";
 import { foreign, h, printable, Tip } from "../dom";
-import { cellText, counterNote, counterTip, missedText } from "../figures";
+import { cellText, counterNote, counterTip, fullText, missedText } from "../figures";
 import * as format from "../format";
 import { costRows, isMeasured, modeRows, modeWord, namesCost } from "../modes";
 import { Profile, valuesOf } from "../profile";
@@ -52,16 +52,19 @@ function isSmall(lost: number, kept: number): boolean {
 	return lost < (lost + kept) / 1000;
 }
 
-function lostItem({ recording, total }: Profile): HTMLElement {
-	const { lost } = recording;
+/** Of losses, what could not be read may have told of more. */
+const lostText = ({ total: { table } }: Profile, name: string): string => fullText(table.column(name), 0);
+
+function lostItem(profile: Profile): HTMLElement {
+	const { recording: { lost }, total } = profile;
 	const missing = total.table.column("slices").standing(0) > 0;
 	const mark = lost ? badge(isSmall(lost, total.slices[0]) ? "fair" : "bad", "incomplete")
 		: missing ? badge("fair", "and what is not recorded") : null;
 
-	return item("lost", format.plural(lost, "slice"), mark, {
+	return item("lost", format.standing(total.table.column("lost").standing(0)).mark + format.plural(lost, "slice"), mark, {
 		head: "Lost slices",
-		rows: [["lost", format.full(lost)], ["recorded", format.full(total.slices[0])],
-			["gaps not measured", format.full(total.unseen_gaps[0])]],
+		rows: [["lost", lostText(profile, "lost")], ["recorded", format.full(total.slices[0])],
+			["gaps not measured", fullText(total.table.column("unseen_gaps"), 0)]],
 		note: [lost ? "Lost slices found the ring full. They are in no sum of this page." : "",
 			missing ? "Slices are missing that nothing counted, or more than these: figures of their processes read >=, at least." : ""]
 			.filter(Boolean).join(" ") || undefined,
@@ -95,7 +98,9 @@ function switchItem(profile: Profile): HTMLElement | null {
 	}) : null;
 }
 
-function samplesItem({ samples, threads, recording }: Profile): HTMLElement | null {
+function samplesItem(profile: Profile): HTMLElement | null {
+	const { samples, threads, recording } = profile;
+
 	if (!samples)
 		return null;
 	const { samples: kept, lost_samples: lost, throttled, unsampled, sample_note: note } = recording;
@@ -107,8 +112,8 @@ function samplesItem({ samples, threads, recording }: Profile): HTMLElement | nu
 	return item("samples", format.events(kept), mark, {
 		head: "Samples",
 		rows: [
-			["of", pace(recording)], ["recorded", format.full(kept)], ["lost", format.full(lost)],
-			["throttled", `${format.full(throttled)}×`], ["callers recorded", `up to ${recording.sample_stack_max}`],
+			["of", pace(recording)], ["recorded", format.full(kept)], ["lost", lostText(profile, "lost_samples")],
+			["throttled", `${lostText(profile, "throttled")}×`], ["callers recorded", `up to ${recording.sample_stack_max}`],
 			...errors(0).map((error): [string, string] => ["threads without", error]),
 			...errors(1).map((error): [string, string] => ["threads by cpu-clock", error]),
 		],
@@ -119,19 +124,26 @@ function samplesItem({ samples, threads, recording }: Profile): HTMLElement | nu
 	});
 }
 
-function spansItem({ spans, recording }: Profile): HTMLElement | null {
+function spansItem(profile: Profile): HTMLElement | null {
+	const { spans, recording } = profile;
+
 	if (!spans)
 		return null;
 	const { spans: calls, lost_spans: lost, dropped_spans: dropped, impossible_spans: impossible } = recording;
+	const { n, table } = spans.spans;
+	const missing = [...Array(n).keys()].some((row) => table.column("calls").standing(row));
+	const mark = lost || dropped ? badge(isSmall(lost + dropped, calls) ? "fair" : "bad", "incomplete")
+		: missing ? badge("fair", "and what is not recorded") : null;
 
-	return item("spans", format.events(calls), lost || dropped ? badge(isSmall(lost + dropped, calls) ? "fair" : "bad", "incomplete") : null, {
+	return item("spans", format.events(calls), mark, {
 		head: "Spans",
 		rows: [
-			["recorded", format.full(calls)], ["lost", format.full(lost)],
+			["recorded", format.full(calls)], ["lost", lostText(profile, "lost_spans")],
 			...dropped ? [["no room for", format.full(dropped)] as [string, string]] : [],
 			...impossible ? [["impossible", format.full(impossible)] as [string, string]] : [],
 		],
-		note: lost ? "Lost spans found the ring full. They are in no figure of this page; own figures of those they may have been in are upper bounds."
+		note: lost ? "Lost spans found the ring full. They are in no figure of this page: calls and totals of their processes are at least what was seen, own figures of spans that they may have been in are estimates."
+			: missing ? "Spans are missing that nothing counted: calls and totals of their processes are at least what was seen."
 			: impossible ? "Spans with less in them than the spans within: the program wrote nonsense." : undefined,
 	});
 }
@@ -238,7 +250,7 @@ export function header(profile: Profile): HTMLElement {
 			h("span", { class: "brand" }, "coroprof"),
 			h("h1", {}, foreign(recording.command ?? recording.file ?? "recording")),
 			h("span", { class: "length", title: format.fullTime(profile.duration) },
-				format.time(profile.duration) + (end ? `, ${end}` : "")),
+				(recording.ended ? "" : format.atLeast()) + format.time(profile.duration) + (end ? `, ${end}` : "")),
 			h("span", { class: "spring" }),
 			h("ul", { class: "place" }, ...place(profile).map((text) => h("li", {}, foreign(text))))),
 		h("p", { class: "summary" }, profile.tables.summary),
