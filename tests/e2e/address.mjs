@@ -88,6 +88,36 @@ export async function addressTests(browser, { generator, reader, out }) {
 		assert.equal(await page.evaluate(() => history.length), before);
 	}));
 
+	await test("address: the list that led somewhere, how it is sorted, and the threshold are there again", () => visit(browser, file, async (page) => {
+		const shown = async () => [await page.locator(".longest-view .grid-body .grid-row").allInnerTexts(), await page.locator(".list-note").innerText(),
+			await page.locator(".list-note select").inputValue()];
+		const time = { from: Math.floor(duration / 4), to: Math.floor(duration / 2) };
+
+		await page.evaluate((time) => window.coroprof.store.set(time), time);
+		await page.locator(".list-note select").selectOption("held_100us");
+		await page.locator('.longest-view .head[data-column="preempted"]').click();
+		await addressed(page, "held=held_100us");
+		await addressed(page, "ranked=-preempted");
+		await settle(page);
+		await page.locator('.longest-view .grid-body .grid-row [data-column="name"]').nth(2).click();
+		await addressed(page, `listed=time=${time.from}-${time.to}`);
+		await settle(page);
+		const before = await shown();
+
+		assert.ok(before[0].length > 5 && /A click led on from this list/.test(before[1]), before[1]);
+		await visit(browser, file, async (other) => {
+			await other.waitForFunction(() => document.querySelector(".longest-view .grid-body .grid-row"), null, { timeout: 60000 });
+			const { store, profile } = await other.evaluate(() => ({ store: window.coroprof.store.state.listed, profile: window.coroprof.profile.duration }));
+
+			assert.deepEqual([store.from, store.to, store.selected, profile], [time.from, time.to, null, duration]);
+			assert.deepEqual([await other.locator(".longest-view .grid-body .grid-row").allInnerTexts(), await other.locator(".list-note").innerText(),
+				await other.locator(".list-note select").inputValue()], before);
+		}, { hash: await page.evaluate(() => location.hash) });
+		await page.goBack();
+		await page.waitForFunction(() => !location.hash.includes("listed"), null, { timeout: 60000 });
+		assert.equal((await state(page)).listed, null);
+	}, { hash: "#view=longest" }));
+
 	await test("chips: what is selected, and the time in view, with what tables are of", () => visit(browser, file, async (page) => {
 		assert.equal(await chips(page), "");
 		await page.evaluate((to) => {

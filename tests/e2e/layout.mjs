@@ -61,6 +61,18 @@ async function barTests(browser, { file, duration, out }) {
 	}, { size: { width: 800, height: 900 }, hash: "#view=longest" }));
 }
 
+/** Opened by its address, beside lanes that would like all the room. */
+async function longestTest(browser, file) {
+	for (const height of [900, 700])
+		await test(`layout: in a window ${height} pixels high the longest have room beside the lanes`, () => visit(browser, file, async (page) => {
+			const [grid] = await boxes(page, ".longest-view .grid");
+			const rows = (await boxes(page, ".longest-view .grid-body .grid-row")).filter((row) => row.y + row.height <= Math.min(grid.y + grid.height, height) + 1);
+
+			assert.ok(rows.length >= (height - 600) / 50, `${rows.length} rows`);
+			assert.ok((await boxes(page, ".lanes-scroller"))[0].height > 80);
+		}, { size: { width: 1400, height }, hash: "#view=longest" }));
+}
+
 /** What stands in place of a graph. */
 async function graphTest(browser, file) {
 	await test("layout: what is said in place of a graph stands between the bar and the table", () => visit(browser, file, async (page) => {
@@ -83,5 +95,6 @@ export async function layoutTests(browser, { generator, callsGenerator, reader, 
 	const file = made("many", generator, "400000");
 
 	await barTests(browser, { file, duration: dataOf(file).recording.duration[0], out });
+	await longestTest(browser, made("processes", generator, "processes"));
 	await graphTest(browser, made("calls", callsGenerator));
 }

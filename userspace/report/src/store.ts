@@ -4,7 +4,7 @@
  * and change it here only; the address of the page carries it.
  */
 
-import { Named, Names } from "./names";
+import { Names } from "./names";
 import { sameOnly } from "./only";
 import { NONE, Profile } from "./profile";
 
@@ -54,6 +54,10 @@ export interface State {
 	lanes: Lanes;
 	/** What it is that took long: a word of the table of latency. */
 	what: string;
+	/** By which column lists of that are sorted, with "-" the largest first; "": by their first. */
+	ranked: string;
+	/** The column of labels that counts slices which held their thread for so long. */
+	held: string;
 	/** What is looked for among calls, and how those of spans are weighed. */
 	find: string;
 	weight: string;
@@ -96,7 +100,7 @@ function defaults(profile: Profile): State {
 	return {
 		view: viewOf(profile), by: "label", mode: "total", sort: "running",
 		descending: true, filter: "", order: "", columns: "", within: NONE, selected: null, only: null, absent: null, at: -1,
-		lanes: "threads", what: "held", find: "", weight: "running", shape: "calls", of: "", points: "slices", plot: "heat", x: "time", y: "wall", from: 0, to: Math.max(profile.duration, 1),
+		lanes: "threads", what: "held", ranked: "", held: "held_1ms", find: "", weight: "running", shape: "calls", of: "", points: "slices", plot: "heat", x: "time", y: "wall", from: 0, to: Math.max(profile.duration, 1),
 		listed: null,
 	};
 }
@@ -191,7 +195,7 @@ export class Store {
 		const state: Partial<State> = {};
 		const oneOf = <T extends string>(name: string, values: T[]): T | undefined =>
 			values.find((value) => value === found.get(name));
-		const named = (key: string, kind: Named): number | undefined =>
+		const named = (key: string, kind: Grouping): number | undefined =>
 			found.has(key) ? this.names.row(kind, found.get(key)!) : undefined;
 		const keep = <K extends keyof State>(key: K, value: State[K] | undefined) => {
 			if (value !== undefined)
@@ -205,7 +209,7 @@ export class Store {
 		keep("shape", oneOf("shape", SHAPES));
 		keep("points", oneOf("points", ["slices", "waits", "lives"]));
 		keep("plot", oneOf("plot", ["heat", "scatter"]));
-		for (const key of ["filter", "order", "columns", "what", "find", "weight", "of", "x", "y"] as const)
+		for (const key of ["filter", "order", "columns", "what", "ranked", "held", "find", "weight", "of", "x", "y"] as const)
 			keep(key, found.get(key) ?? undefined);
 		keep("within", named("within", "label"));
 		if (found.has("sort")) {
@@ -214,32 +218,52 @@ export class Store {
 			state.sort = sort.replace(/^-/, "");
 			state.descending = sort.startsWith("-");
 		}
-		for (const kind of GROUPINGS) {
-			const at = named(kind, kind);
-
-			if (at !== undefined)
-				state.selected = { kind, index: at };
-			else if (found.has(kind))
-				state.absent = { kind, name: found.get(kind)! };
-		}
-		for (const kind of ONLY) {
-			const index = named(`only-${kind}`, kind);
-
-			if (index !== undefined)
-				state.only = { kind, index };
-			else if (found.has(`only-${kind}`))
-				state.absent = { kind, name: found.get(`only-${kind}`)! };
-		}
 		const at = Number(found.get("at") ?? -1);
-		const [from, to] = (found.get("time") ?? "").split("-").map(Number);
 
 		keep("at", at >= 0 && at <= this.profile.duration ? at : undefined);
+		if (found.has("listed")) {
+			const { absent, ...listed } = this.chosenIn(new URLSearchParams(found.get("listed")!));
 
-		if (from >= 0 && to > from && to <= this.profile.duration) {
-			state.from = from;
-			state.to = to;
+			/* Of what this recording has not, there is no list. */
+			keep("listed", absent ? undefined : { from: 0, to: Math.max(this.profile.duration, 1), selected: null, only: null, ...listed });
 		}
-		return state;
+		return { ...state, ...this.chosenIn(found) };
+	}
+
+	/** The time and the row that an address, or a part of it, is about. */
+	private chosenIn(found: URLSearchParams): Partial<Listed & Pick<State, "absent">> {
+		const chosen: Partial<Listed & Pick<State, "absent">> = {};
+		const [from, to] = (found.get("time") ?? "").split("-").map(Number);
+
+		for (const kind of GROUPINGS.filter((kind) => found.has(kind))) {
+			const name = found.get(kind)!;
+			const index = this.names.row(kind, name);
+
+			if (index === undefined)
+				chosen.absent = { kind, name };
+			else
+				chosen.selected = { kind, index };
+		}
+		for (const kind of ONLY.filter((kind) => found.has(`only-${kind}`))) {
+			const name = found.get(`only-${kind}`)!;
+			const index = this.names.row(kind, name);
+
+			if (index === undefined)
+				chosen.absent = { kind, name };
+			else
+				chosen.only = { kind, index };
+		}
+		return from >= 0 && to > from && to <= this.profile.duration ? { ...chosen, from, to } : chosen;
+	}
+
+	/** Likewise, into an address. */
+	private putChosen(out: URLSearchParams, { selected, only, from, to }: Listed): void {
+		if (selected)
+			out.set(selected.kind, this.names.name(selected.kind, selected.index));
+		if (only)
+			out.set(`only-${only.kind}`, this.names.name(only.kind, only.index));
+		if (from > 0 || to < this.profile.duration)
+			out.set("time", `${Math.floor(from)}-${Math.ceil(to)}`);
 	}
 
 	private hash(): string {
@@ -247,21 +271,22 @@ export class Store {
 		const base = defaults(this.profile);
 		const out = new URLSearchParams();
 
-		for (const key of ["view", "by", "mode", "lanes", "filter", "order", "columns", "what", "find", "weight", "shape", "of", "points", "plot", "x", "y"] as const)
+		for (const key of ["view", "by", "mode", "lanes", "filter", "order", "columns", "what", "ranked", "held", "find", "weight", "shape", "of", "points", "plot", "x", "y"] as const)
 			if (state[key] !== base[key])
 				out.set(key, state[key]);
 		if (state.within !== NONE)
 			out.set("within", this.names.name("label", state.within));
 		if (state.sort !== base.sort || state.descending !== base.descending)
 			out.set("sort", (state.descending ? "-" : "") + state.sort);
-		if (state.selected)
-			out.set(state.selected.kind, this.names.name(state.selected.kind, state.selected.index));
-		if (state.only)
-			out.set(`only-${state.only.kind}`, this.names.name(state.only.kind, state.only.index));
+		this.putChosen(out, state);
 		if (state.selected?.kind === "coroutine" && state.at >= 0)
 			out.set("at", String(Math.floor(state.at)));
-		if (state.from !== base.from || state.to !== base.to)
-			out.set("time", `${Math.floor(state.from)}-${Math.ceil(state.to)}`);
+		if (state.listed) {
+			const listed = new URLSearchParams();
+
+			this.putChosen(listed, state.listed);
+			out.set("listed", listed.toString());
+		}
 		return out.toString();
 	}
 

@@ -16,6 +16,7 @@ import { NONE, Profile } from "../profile";
 import { spread } from "../spread";
 import { State, Store } from "../store";
 import { menu } from "../widgets";
+import { ROW_HEIGHT } from "./grid";
 import { Content, ListView } from "./list";
 import { filterRows } from "./table";
 
@@ -144,7 +145,6 @@ const NONE_OF_THESE = "None of these is of what is chosen.";
 const HELD = /^held_(\d+)([a-z]+)$/;
 
 export class LongestView extends ListView {
-	private threshold = "held_1ms";
 	private longest: Longest | null = null;
 	/** What is listed instead, of the reader's. */
 	private among: Among | null = null;
@@ -196,6 +196,8 @@ export class LongestView extends ListView {
 
 	protected draw(): void {
 		super.draw();
+		/* As the table has it: see there. */
+		document.documentElement.style.setProperty("--listed", `${this.order.length * ROW_HEIGHT}px`);
 		const held = this.kind() === "held";
 		const lacking = this.lacking();
 		const { listed } = this.store.state;
@@ -221,9 +223,17 @@ export class LongestView extends ListView {
 			on: { click: () => this.store.set({ listed: null }) } }, "list those of what is in view"));
 	}
 
+	/** That of the address, if there is one. */
+	private threshold(): string {
+		const { store: { profile: { labels }, state: { held } } } = this;
+
+		return HELD.test(held) && labels.table.find(held) ? held : "held_1ms";
+	}
+
 	/** How many of each label did so for the threshold; null: some may be among those of which the page has sums only. What all of a label did, its table says. */
 	private heldOf(): Float64Array | null {
-		const { store: { profile, profile: { labels, worst } }, lasted, among, threshold } = this;
+		const { store: { profile, profile: { labels, worst } }, lasted, among } = this;
+		const threshold = this.threshold();
 		const [, number, unit] = threshold.match(HELD)!;
 		const least = Number(number) * { ns: 1, us: 1e3, ms: 1e6, s: 1e9 }[unit]!;
 		const figures = new Float64Array(labels.n);
@@ -251,12 +261,9 @@ export class LongestView extends ListView {
 		const figures = known ?? new Float64Array();
 		const those = [...figures.keys()].filter((label) => figures[label] > 0).sort((a, b) => figures[b] - figures[a]);
 		const all = those.reduce((sum, label) => sum + figures[label], 0);
-		const at = menu("Threshold", columns.map(({ is }) => [is.name, is.title.replace("held ", "")]), (name) => {
-			this.threshold = name;
-			this.draw();
-		});
+		const at = menu("Threshold", columns.map(({ is }) => [is.name, is.title.replace("held ", "")]), (held) => this.store.set({ held }));
 
-		at.value = this.threshold;
+		at.value = this.threshold();
 		return [document.createTextNode("Slices that held their thread for "), at,
 			document.createTextNode(` or longer: ${known ? format.full(all) : format.na()}${all ? `, of ${format.plural(those.length, "label")}: ` : ". "}`),
 			...those.slice(0, 8).flatMap((label, at, { length }) => [h("button", {

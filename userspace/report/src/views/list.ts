@@ -49,8 +49,6 @@ export abstract class ListView {
 	private content: Content | null = null;
 	private made = "";
 	private grid: Grid;
-	private sort = "";
-	private descending = true;
 	protected chosen = NONE;
 	private stale = true;
 	private waiting = 0;
@@ -100,7 +98,7 @@ export abstract class ListView {
 	protected update({ view }: State, changed: Set<keyof State>): void {
 		const other = ["from", "to", "selected", "only", "listed"].some((key) => changed.has(key as keyof State));
 
-		this.stale ||= other || ["what", "filter"].some((key) => changed.has(key as keyof State));
+		this.stale ||= other || ["what", "ranked", "held", "filter"].some((key) => changed.has(key as keyof State));
 		clearTimeout(this.waiting);
 		if (!this.stale || view !== this.id)
 			return;
@@ -117,7 +115,7 @@ export abstract class ListView {
 	private column(): ColumnSpec {
 		const { sheet: { columns } } = this;
 
-		return columns.find(({ key }) => key === this.sort) ?? columns.find(({ key }) => key === this.first)!;
+		return columns.find(({ key }) => key === this.store.state.ranked.replace(/^-/, "")) ?? columns.find(({ key }) => key === this.first)!;
 	}
 
 	/** Again only if what is chosen is another, or the kind is. */
@@ -152,12 +150,18 @@ export abstract class ListView {
 		});
 	}
 
-	private sortBy(key: string): void {
-		const before = this.column().key;
+	/** Of what the other list is sorted by, and this has not, the largest are first. */
+	private get descending(): boolean {
+		const { ranked } = this.store.state;
 
-		this.sort = key;
-		this.descending = before === key ? !this.descending : this.column().kind !== "text";
-		this.draw();
+		return ranked.replace(/^-/, "") !== this.column().key || ranked.startsWith("-");
+	}
+
+	private sortBy(key: string): void {
+		const text = this.sheet.columns.find((column) => column.key === key)?.kind === "text";
+		const descending = this.column().key === key ? !this.descending : !text;
+
+		this.store.set({ ranked: `${descending ? "-" : ""}${key}` });
 	}
 
 	private select(row: number): void {
