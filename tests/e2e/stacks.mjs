@@ -162,6 +162,20 @@ export async function stacksPictureTests(browser, programs) {
 		});
 	});
 
+	await test("timeline: slices of a selected coroutine that the page has in sums are said to be there", async () => {
+		const file = make(programs, 400000);
+		const { coroutines, timeline } = dataOf(file);
+		const drawn = (of) => timeline.coroutine.reduce((sum, coroutine, row) => sum + (coroutine === of ? timeline.slices[row] : 0), 0);
+		const index = coroutines.slices.findIndex((slices, of) => slices > 20 && coroutines.id[of] < 2 ** 53 && drawn(of) < slices);
+
+		assert.ok(index >= 0, "one is in sums");
+		await visit(browser, file, async (page) => {
+			await page.waitForFunction((said) => document.querySelector(".inside-notes").innerText.includes(said),
+				`of its ${coroutines.slices[index]} slices ${coroutines.slices[index] - drawn(index)} are in sums of labels`, { timeout: 60000 });
+			assert.equal(await page.locator(".timeline-view .keys").isVisible(), false, "a hint gives way to it");
+		}, { hash: `#view=timeline&lanes=coroutines&coroutine=${coroutines.id[index]}`, size: SIZE });
+	});
+
 	await test("timeline: what is not there of a torn recording looks like nothing else, and figures say so", async () => {
 		const file = make(programs, "torn");
 

@@ -228,6 +228,19 @@ export class TimelineView {
 		return spans + Math.max(least, Math.min(most, Math.floor(room) - spans));
 	}
 
+	/** Slices of the selected coroutine of which the page has sums of their label, so that no lane shows them as its own. */
+	private undrawn(): string {
+		const { profile: { timeline, coroutines } } = this.store;
+		const coroutine = this.store.selectedCoroutine();
+
+		if (coroutine === NONE || !timeline.resolution)
+			return "";
+		const drawn = this.lanes.slicesOf(coroutine).reduce((sum, row) => sum + timeline.slices[row], 0);
+		const { [coroutine]: all } = coroutines.slices;
+
+		return all > drawn ? `of its ${format.plural(all, "slice")} ${format.full(all - drawn)} are in sums of labels, and not drawn as its own` : "";
+	}
+
 	private spanRows(): number {
 		return this.inside?.rows(this.store.state.lanes, this.store.selectedCoroutine()) ?? 0;
 	}
@@ -283,7 +296,7 @@ export class TimelineView {
 		Object.assign(this.canvas, { times: this.painter!.times, spans: this.inside!.spans, ticks: this.inside!.ticks, calls: this.inside!.calls, arrows: this.arrows!.drawn });
 		/* What is asked of the layout comes before what changes it, so that it is laid out once. */
 		say(this.part, partPrinted("Lanes", this.scroller.scrollTop, this.canvas.clientHeight - AXIS, this.laneHeight(), this.set.lanes.length));
-		say(this.notes, [...this.inside!.notes(this.store.state.lanes, this.store.selectedCoroutine()), this.arrows!.note(),
+		say(this.notes, [this.undrawn(), ...this.inside!.notes(this.store.state.lanes, this.store.selectedCoroutine()), this.arrows!.note(),
 			this.set.filter && `lanes that fit ${printable(this.set.filter)} only`].filter(Boolean).join("; "));
 		this.drawOffer();
 	}
