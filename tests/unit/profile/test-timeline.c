@@ -506,7 +506,7 @@ static void counts_slices_by_when_and_how_long(void **state)
 	(void)state;
 	assert_non_null(found);
 	assert_int_equal(m->timeline_resolution_ns, 0);
-	assert_in_range(m->nr_heat, 1500, 6144);
+	assert_in_range(m->nr_heat, 1000, 4096);
 	for (uint32_t i = 0; i < m->nr_timeline; i++) {
 		uint32_t cells = 0;
 

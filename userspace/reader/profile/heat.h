@@ -11,7 +11,7 @@
 #include "profile/build.h"
 
 /* More would make a page larger than they are worth. */
-#define HEAT_MOST	6144u
+#define HEAT_MOST	4096u
 
 /* Cells are no smaller. */
 #define HEAT_FIRST_BITS	16
