@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * calls-gen OUT.cprof [lost|heavier|slow|slow-lost|sampled|moments|wakes|spans]: a recording made
+ * calls-gen OUT.cprof [lost|heavier|slow|slow-lost|sampled|moments|wakes|spans|deep]: a recording made
  * up, of samples in functions of this program, and of spans; with "lost", of which some
  * were lost; with "heavier", of which a label takes more; with "slow", of which a tenth of
  * the slices does; with "sampled", of more samples than a page holds one by one. What the
  * figures are can be told: see pipeline.mjs, changes.mjs, slow.mjs and sampled.mjs. With
- * "spans", spans that go on from slice to slice, and from thread to thread.
+ * "spans", spans that go on from slice to slice, and from thread to thread; with "deep", a
+ * recursion of many.
  */
 #include <errno.h>
 #include <linux/perf_event.h>
@@ -32,7 +33,7 @@
 /* In leaf, called by parse, called by serve. */
 #define HEAVY_SAMPLE	2
 
-enum story { PLAIN, LOST, HEAVIER, SLOW, SLOW_LOST, SAMPLED, MOMENTS, WAKES, SPANS };
+enum story { PLAIN, LOST, HEAVIER, SLOW, SLOW_LOST, SAMPLED, MOMENTS, WAKES, SPANS, DEEP };
 
 enum label { EVEN = 1, ODD, OUTER, INNER, INNERMOST };
 
@@ -217,6 +218,17 @@ static void wakes(struct gen *g)
 		moment(g, 1, id, 80 + 10 * id, 90 + 10 * id, 0, 10 + id, 1);
 }
 
+#define LEVELS	400u
+
+/* Each has 1 us of its own, and the inmost one what is left. */
+static void deep(struct gen *g)
+{
+	for (uint32_t depth = LEVELS; depth--;)
+		part(g, 1, 2, depth + 1 == LEVELS ? INNERMOST : OUTER + depth % 2, depth, depth,
+		     1000 - depth);
+	moment(g, 1, 2, 0, 1000, 99, 0, 0);
+}
+
 #define ROUND		1000u	/* ns, in which each thread runs one coroutine */
 #define ROUNDS		2000u
 #define TRAVELLERS	9u
@@ -347,11 +359,12 @@ int main(int argc, char **argv)
 			   !strcmp(argv[2], "sampled") ? SAMPLED :
 			   !strcmp(argv[2], "moments") ? MOMENTS :
 			   !strcmp(argv[2], "wakes") ? WAKES :
-			   !strcmp(argv[2], "spans") ? SPANS : PLAIN;
+			   !strcmp(argv[2], "spans") ? SPANS :
+			   !strcmp(argv[2], "deep") ? DEEP : PLAIN;
 	struct gen *g;
 
 	if (argc < 2 || (argc > 2 && story == PLAIN)) {
-		fprintf(stderr, "usage: calls-gen OUT.cprof [lost|heavier|slow|slow-lost|sampled|moments|wakes|spans]\n");
+		fprintf(stderr, "usage: calls-gen OUT.cprof [lost|heavier|slow|slow-lost|sampled|moments|wakes|spans|deep]\n");
 		return 2;
 	}
 	g = begin(argv[1]);
@@ -375,6 +388,8 @@ int main(int argc, char **argv)
 		wakes(g);
 	if (story == SPANS)
 		spans(g);
+	if (story == DEEP)
+		deep(g);
 	gen_close(g, true);
 	return 0;
 }

@@ -133,6 +133,15 @@ export async function firefoxTests() {
 		assert.equal(own["[kernel]"], 80);
 		assert.equal(functions("calls", "running", "totalSamples").outer, 32000000);
 	});
+	await firefoxTest("a recursion of hundreds of calls has its figures to the inmost one", async () => {
+		await load("calls-deep");
+		const { label_spans: spans } = model("calls-deep");
+		const own = functions("calls-deep", "running");
+
+		for (const { span_name: name, own_running: running } of spans)
+			assert.equal(own[name], running, name);
+		assert.ok(own.innermost > 100000, String(own.innermost));
+	});
 	await firefoxTest("losses and standing are told, and what is not counted has no thread", async () => {
 		const [{ slices, lost }] = model("lost").recording;
 
@@ -149,7 +158,7 @@ export async function firefoxTests() {
 		assert.ok(!names.some((name) => name.startsWith("branch-misses")), names.join());
 	});
 	if (!missing())
-		for (const session of ["server", "lost+standings", "calls", "lost", "standings"])
+		for (const session of ["server", "lost+standings", "calls", "calls-deep", "lost", "standings"])
 			ask(session, "stop");
 	rmSync(home, { recursive: true, force: true });
 }

@@ -17,7 +17,6 @@
 #define MARKER_INTERVAL		1	/* in its enum of phases: from a begin to an end */
 #define NULL_INDEX		UINT64_MAX
 #define REMARK_ROOM		8192
-#define STACK_MAX		256
 
 /* ------------------------------------------------------------------------
  * tables: an object of columns, all of the same length
@@ -125,7 +124,7 @@ static void open_table(struct json *j, const char *key, uint32_t nr)
  * @sample:  samples: the stack, what it weighs, when it was
  * @value:   see there
  * @time:    see there
- * @last:    stack of each caller of the last one, @depth of them
+ * @last:    of the last one, the stack of each caller
  * @failed:  out of memory
  */
 struct firefox {
@@ -141,20 +140,19 @@ struct firefox {
 	struct list sample;
 	struct list value;
 	struct list time;
-	uint64_t last[STACK_MAX];
-	uint32_t depth;
+	struct list last;
 	bool failed;
 };
 
 static void forget(struct firefox *f)
 {
-	struct list *const lists[] = { &f->prefix, &f->place, &f->sample, &f->value, &f->time };
+	struct list *const lists[] = { &f->prefix, &f->place, &f->sample, &f->value, &f->time,
+				       &f->last };
 
 	for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); i++) {
 		free(lists[i]->numbers);
 		*lists[i] = (struct list){ 0 };
 	}
-	f->depth = 0;
 }
 
 static void add_sample(struct firefox *f, uint64_t stack, uint64_t value, uint64_t time)
@@ -175,17 +173,19 @@ static uint64_t add_stack(struct firefox *f, uint64_t prefix, uint64_t place)
 static void add_weight(void *context, const struct stack *stack)
 {
 	struct firefox *f = context;
-	uint32_t depth = stack->nr < STACK_MAX ? stack->nr : STACK_MAX, same = 0;
+	uint32_t same = 0;
 
-	while (same < depth && same < f->depth &&
-	       f->place.numbers[f->last[same]] == stack->places[same])
+	while (same < stack->nr && same < f->last.nr &&
+	       f->place.numbers[f->last.numbers[same]] == stack->places[same])
 		same++;
-	for (; same < depth && !f->failed; same++)
-		f->last[same] = add_stack(f, same ? f->last[same - 1] : NULL_INDEX,
-					  stack->places[same]);
-	f->depth = depth;
-	if (!f->failed && depth)
-		add_sample(f, f->last[depth - 1], stack->value, f->time.nr);
+	for (f->last.nr = same; same < stack->nr && !f->failed; same++) {
+		uint64_t caller = same ? f->last.numbers[same - 1] : NULL_INDEX;
+
+		if (!list_add(&f->last, add_stack(f, caller, stack->places[same])))
+			f->failed = true;
+	}
+	if (!f->failed && stack->nr)
+		add_sample(f, f->last.numbers[stack->nr - 1], stack->value, f->time.nr);
 }
 
 static uint64_t since_begin(const struct firefox *f, uint64_t ns)
