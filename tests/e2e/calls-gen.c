@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * calls-gen OUT.cprof [lost|heavier|slow|slow-lost|sampled|moments|wakes|spans|deep]: a recording made
- * up, of samples in functions of this program, and of spans; with "lost", of which some
- * were lost; with "heavier", of which a label takes more; with "slow", of which a tenth of
- * the slices does; with "sampled", of more samples than a page holds one by one. What the
- * figures are can be told: see pipeline.mjs, changes.mjs, slow.mjs and sampled.mjs. With
+ * calls-gen OUT.cprof [lost|heavier|slow|slow-lost|sampled|moments|wakes|spans|deep]: a
+ * recording made up, of samples in functions of this program, and of spans; with "lost", of
+ * which some were lost; with "heavier", of which a label takes more; with "slow", of which a
+ * tenth of the slices does; with "sampled", of more samples than a page holds one by one. What
+ * the figures are can be told: see pipeline.mjs, changes.mjs, slow.mjs and sampled.mjs. With
  * "spans", spans that go on from slice to slice, and from thread to thread; with "deep", a
  * recursion of many.
  */
@@ -364,7 +364,8 @@ int main(int argc, char **argv)
 	struct gen *g;
 
 	if (argc < 2 || (argc > 2 && story == PLAIN)) {
-		fprintf(stderr, "usage: calls-gen OUT.cprof [lost|heavier|slow|slow-lost|sampled|moments|wakes|spans|deep]\n");
+		fputs("usage: calls-gen OUT.cprof [lost|heavier|slow|slow-lost|sampled|moments|wakes|spans|deep]\n",
+		      stderr);
 		return 2;
 	}
 	g = begin(argv[1]);

@@ -67,5 +67,12 @@ export async function callgrindTests() {
 		assert.match(lossy, /^running: at least$/mu);
 		assert.match(head, /^cache-misses: scaled$/mu);
 		assert.doesNotMatch(head, /^running: /mu);
+		const { labels } = model("processes+standings");
+		const both = annotated(exported("processes+standings", ".callgrind").file, ["running"]).head;
+		const without = labels.filter((row) => row["branch-misses"] === null);
+
+		assert.ok(without.length && without.length < labels.length);
+		assert.deepEqual([...both.matchAll(/^no cost: (.*)$/gmu)].map(([, text]) => text).filter((text) => text.startsWith("branch")).sort(),
+			without.map((row) => `branch-misses of ${row.name} is ${row["branch-misses_standing"]}`).sort());
 	});
 }

@@ -90,6 +90,22 @@ function weightTests() {
 	});
 }
 
+function processTests() {
+	return scopeTest("speedscope: stacks of several processes begin with these, and the name tells what was lost", () => {
+		const { labels, processes } = model("processes");
+		const { profiles, shared: { frames } } = JSON.parse(readFileSync(exported("processes", ".speedscope.json").file, "utf8"));
+		const { samples, weights } = profiles.find(({ name }) => name === "running");
+		const found = samples.map((stack, i) => `${stack.map((frame) => frames[frame].name).join(" > ")}: ${weights[i]}`);
+		const [{ slices, lost }] = model("lost").recording;
+		const { name } = JSON.parse(readFileSync(exported("lost", ".speedscope.json").file, "utf8"));
+
+		assert.equal(processes.length, 2);
+		assert.deepEqual(found.sort(), labels.filter(({ running }) => running).map((row) => `${row.process_name} > ${row.name}: ${row.running}`).sort());
+		assert.ok(lost > 0);
+		assert.ok(name.includes(`; ${slices} slices, lost ${lost}`), name);
+	});
+}
+
 function pageTests(browser) {
 	return scopeTest("speedscope: its page shows spans, samples and their weights", async () => {
 		const shown = await opened(browser, exported("calls", ".speedscope.json").file);
@@ -128,6 +144,7 @@ export async function speedscopeTests() {
 	try {
 		await schemaTests();
 		await weightTests();
+		await processTests();
 		await pageTests(browser);
 		await foldedTests(browser);
 	} finally {
