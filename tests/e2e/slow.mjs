@@ -35,6 +35,7 @@ async function slicesTests(browser, file) {
 		assert.deepEqual(found["cycles/slice"], ["300 k", "330 k", "+10.0 %", "n/a"]);
 		assert.deepEqual(found["wall/slice"], ["100 us", "100 us", "+0.0 %", "n/a"]);
 		assert.deepEqual(found["running/wall"].slice(0, 2), ["1.00", "1.00"]);
+		assert.match(await view(page).innerText(), /beyond noise \(n\/a\)[\s\S]*Whether they differ beyond noise is not known: slices of one coroutine are not independent of each other\./);
 		assert.ok(!Object.keys(found).some((figure) => figure.startsWith("lifetime")));
 	}));
 	await test("slow: the flame graph has the samples of the slow slices, red where there are more in each", () => visit(browser, file, async (page) => {

@@ -50,6 +50,8 @@ export class Figures {
 
 	constructor(private table: Table, private sides: Sides, private shown: keyof typeof SHOWN = "beyond") {
 		this.columns = Object.fromEntries(table.columns.map((column) => [column.is.name, column]));
+		if (this.untold())
+			this.shown = "all";
 		this.show();
 	}
 
@@ -61,9 +63,15 @@ export class Figures {
 		replace(this.element, h("div", { class: "toolbar" }, ...Object.entries(SHOWN).map(([key, title]) => h("button", {
 			attrs: { type: "button", "aria-pressed": String(this.shown === key) },
 			on: { click: () => { this.shown = key as keyof typeof SHOWN; this.show(); } },
-		}, `${title} (${key === "all" ? all.length : told.length})`))),
-		rows.length ? this.rows(rows.slice(0, ROWS)) : h("p", {}, this.sides.none),
+		}, `${title} (${key === "all" ? all.length : this.untold() ? format.na() : told.length})`))),
+		this.untold() ? h("p", {}, `Whether they differ beyond noise is not known: ${this.columns.why.text.find(Boolean) ?? "too little was recorded"}.`) : null,
+		rows.length ? this.rows(rows.slice(0, ROWS)) : this.untold() ? null : h("p", {}, this.sides.none),
 		rows.length > ROWS ? h("p", {}, `and ${format.full(rows.length - ROWS)} more: ${this.sides.more}`) : null);
+	}
+
+	/** There are figures, and of none is it known whether it is noise. */
+	private untold(): boolean {
+		return this.table.n > 0 && ![...Array(this.table.n).keys()].some((row) => this.columns.verdict.has(row));
 	}
 
 	private verdict(row: number): string {

@@ -57,7 +57,7 @@ function figures({ profile, state }: Store): HTMLElement {
 		...BAND_STATES.slice(0, LOST).map((name, state) => name === "idle" && !idle ? null
 			: row(name, cut ? mark(name, cut.isNear(0, state)) + format.time(cut.time(0, state)) : format.na(), why)),
 		...profile.timeline.values.map(({ column }, counter) => row(column.is.title,
-			!cut || cut.uncounted[counter][0] ? withoutCount(profile, column)
+			!cut || cut.uncounted[counter][0] || !profile.total.table.column(column.is.name).has(0) ? withoutCount(profile, column)
 				: mark(column.is.name, false) + format.events(cut.counts[counter][0]), cut ? "" : why))));
 }
 
