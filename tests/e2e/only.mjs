@@ -142,14 +142,14 @@ async function wayTests(browser, { file, data, out }) {
 		}
 		await page.evaluate(() => window.coroprof.store.set({ view: "timeline", lanes: "threads" }));
 		await settle(page);
-		await page.waitForFunction(() => location.hash.includes("only-process="), null, { timeout: 60000 });
+		await page.waitForFunction(() => location.hash.includes("only-process="));
 		const address = await page.evaluate(() => location.hash);
 
 		await page.screenshot({ path: join(out, "only-process.png") });
 		await page.evaluate(() => window.coroprof.store.set({ only: null }));
-		await settle(page);
+		await page.waitForFunction(() => !location.hash.includes("only-process="));
 		await page.evaluate((hash) => { location.hash = hash; }, address);
-		await page.waitForFunction(() => window.coroprof.store.state.only?.index === 1, null, { timeout: 60000 });
+		await page.waitForFunction(() => window.coroprof.store.state.only?.index === 1);
 		await chip(page).getByRole("button").click();
 		await settle(page);
 		assert.equal((await state(page)).only, null);
