@@ -25,7 +25,8 @@ static void event(const char *text)
 		want(err.code > 0 && err.message[0]);
 		return;
 	}
-	want(nr && nr <= COROPROF_COUNTERS_MAX);
+	/* Of times alone there is none. */
+	want((nr || strstr(text, "tsc")) && nr <= COROPROF_COUNTERS_MAX);
 	for (unsigned int i = 0; i < nr; i++)
 		want(memchr(events[i].name, '\0', EVENT_NAME_MAX));
 }
