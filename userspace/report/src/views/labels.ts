@@ -44,7 +44,10 @@ export function labelLegend(store: Store, outside: boolean): HTMLElement {
 	};
 	const press = () => buttons.forEach((button, label) => button.setAttribute("aria-pressed", String(isChosen(label))));
 
-	store.watch(() => {
+	store.watch((_, changed) => {
+		/* Not at each step of a zoom. */
+		if (!changed.has("selected"))
+			return;
 		const selected = store.selectedLabel();
 
 		if (!buttons.size || selected !== NONE && profile.labels.rank[selected] !== NONE && !buttons.has(selected))
