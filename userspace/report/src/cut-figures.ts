@@ -11,7 +11,7 @@ import { Step } from "./decode";
 import { ColumnSpec } from "./figures";
 import * as format from "./format";
 import { SUMS } from "./gaps";
-import { Lasted, Part, quantile, What } from "./lasted";
+import { heldFor, Lasted, Part, quantile, What } from "./lasted";
 import { Profile } from "./profile";
 import { roleOf } from "./ratios";
 import { BAND_STATES, LOST } from "./stacks";
@@ -74,11 +74,8 @@ function betweenFigures(between: Between): Record<string, Figure> {
 	};
 }
 
-/** Columns of labels that count slices which held their thread for so long. */
-const HELD: Record<string, number> = { held_10us: 1e4, held_100us: 1e5, held_1ms: 1e6, held_10ms: 1e7, held_100ms: 1e8, held_1s: 1e9 };
-
 /** Of a label: how long things took that no slice tells alone. */
-function lastedFigures(lasted: Lasted): Record<string, Figure> {
+function lastedFigures({ labels }: Profile, lasted: Lasted): Record<string, Figure> {
 	const share = (what: What, of: number): Figure => ({
 		of: (row) => quantile(lasted.lengths(what, row), of), missing: (row) => lasted.missing(what, row), show: format.time, full: format.fullTime, adds: false,
 	});
@@ -89,7 +86,7 @@ function lastedFigures(lasted: Lasted): Record<string, Figure> {
 
 	return {
 		ready_p99: share("ready", 0.99), lifetime_p50: share("lifetime", 0.5), lifetime_p99: share("lifetime", 0.99),
-		...Object.fromEntries(Object.entries(HELD).map(([name, least]) => [name, held(least)])),
+		...Object.fromEntries(labels.table.columns.flatMap(({ is: { name } }) => heldFor(name) ? [[name, held(heldFor(name)!)]] : [])),
 	};
 }
 
@@ -169,7 +166,7 @@ function sampleFigure(profile: Profile, by: Grouping, n: number, part: Part): Fi
 /** Of the rows of a table; @between: of threads there is nothing between slices. */
 export function figuresOf(profile: Profile, by: Grouping, cut: Cut, part: Part, between: Between | null): Record<string, Figure> {
 	return {
-		...sliceFigures(profile, cut), ...between ? betweenFigures(between) : {}, ...between && by === "label" ? lastedFigures(between.lasted) : {},
+		...sliceFigures(profile, cut), ...between ? betweenFigures(between) : {}, ...between && by === "label" ? lastedFigures(profile, between.lasted) : {},
 		samples: sampleFigure(profile, by, cut.slices.length, part),
 	};
 }

@@ -233,6 +233,13 @@ export class Lasted {
 	}
 }
 
+/** Of a column of labels that counts slices which held their thread for so long, or longer: how long; else undefined. */
+export function heldFor(column: string): number | undefined {
+	const [, number, unit] = column.match(/^held_(\d+)([a-z]+)$/) ?? [];
+
+	return number ? Number(number) * { ns: 1, us: 1e3, ms: 1e6, s: 1e9 }[unit]! : undefined;
+}
+
 /** As many parts as are shown beside each other: of a table, of a list, and of details. */
 const KEPT = 3;
 const made = new WeakMap<Profile, Lasted[]>();

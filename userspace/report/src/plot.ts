@@ -206,10 +206,12 @@ function lifePoints({ profile, state: { from, to, selected, only } }: Store, edg
 		if (isThreadSlot(profile, row) || !keeps.coroutine(row) || !chosen(row) || at < from || at >= to && to < duration ||
 			!(c.flags[row] & born && c.flags[row] & ended))
 			continue;
-		if (thread === NONE || endedOn(profile, row) === thread && (only?.kind !== "thread" || keeps.thread(thread)))
-			found.slices.push(row);
-		else if (endedOn(profile, row) === undefined)
+		const on = thread === NONE ? NONE : endedOn(profile, row);
+
+		if (on === undefined)
 			found.merged++;
+		else if (on === thread && (only?.kind !== "thread" || keeps.thread(thread)))
+			found.slices.push(row);
 	}
 	return found;
 }

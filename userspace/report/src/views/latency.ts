@@ -9,7 +9,7 @@ import { Column } from "../decode";
 import { foreign, h, replace } from "../dom";
 import { columnOf, ColumnSpec, figureColumn, NONE_CHOSEN, Sheet, textColumn } from "../figures";
 import * as format from "../format";
-import { isPart, Lasted, Part, What } from "../lasted";
+import { heldFor, isPart, Lasted, Part, What } from "../lasted";
 import { Among, amongWorst, Longest, longestOf } from "../longest";
 import { percentilesOf } from "../percentiles";
 import { NONE, Profile } from "../profile";
@@ -141,9 +141,6 @@ function longestSheet(profile: Profile): Sheet {
 const NONE_LISTED = "There is none that the page has one by one.";
 const NONE_OF_THESE = "None of these is of what is chosen.";
 
-/** Columns of labels that count slices which held their thread for long. */
-const HELD = /^held_(\d+)([a-z]+)$/;
-
 export class LongestView extends ListView {
 	private longest: Longest | null = null;
 	/** What is listed instead, of the reader's. */
@@ -227,15 +224,14 @@ export class LongestView extends ListView {
 	private threshold(): string {
 		const { store: { profile: { labels }, state: { held } } } = this;
 
-		return HELD.test(held) && labels.table.find(held) ? held : "held_1ms";
+		return heldFor(held) && labels.table.find(held) ? held : "held_1ms";
 	}
 
 	/** How many of each label did so for the threshold; null: some may be among those of which the page has sums only. What all of a label did, its table says. */
 	private heldOf(): Float64Array | null {
 		const { store: { profile, profile: { labels, worst } }, lasted, among } = this;
 		const threshold = this.threshold();
-		const [, number, unit] = threshold.match(HELD)!;
-		const least = Number(number) * { ns: 1, us: 1e3, ms: 1e6, s: 1e9 }[unit]!;
+		const least = heldFor(threshold)!;
 		const figures = new Float64Array(labels.n);
 		const all = labels.table.column(threshold).figures;
 		const { selected } = lasted?.part ?? {};
@@ -256,7 +252,7 @@ export class LongestView extends ListView {
 	/** "Slices that held their thread for 1 ms or longer: 37, of 8 labels": how many there are, of which. */
 	private counted(): Node[] {
 		const { labels } = this.store.profile;
-		const columns = labels.table.columns.filter(({ is }) => HELD.test(is.name));
+		const columns = labels.table.columns.filter(({ is }) => heldFor(is.name));
 		const known = this.heldOf();
 		const figures = known ?? new Float64Array();
 		const those = [...figures.keys()].filter((label) => figures[label] > 0).sort((a, b) => figures[b] - figures[a]);
