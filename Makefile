@@ -7,6 +7,10 @@ export PREFIX ?= /usr/local
 export DESTDIR ?=
 export WERROR ?=
 
+ifneq ($(words $(CURDIR)),1)
+$(error coroprof: the path of this tree has a space in it, which neither make nor the kernel's build can cope with: $(CURDIR). Move it elsewhere)
+endif
+
 KERNEL ?= $(shell uname -r)
 KDIR ?= /lib/modules/$(KERNEL)/build
 SUDO := $(if $(filter 0,$(shell id -u)),,sudo)
@@ -24,6 +28,7 @@ help:
 	@echo 'make module            coroprof.ko only'
 	@echo 'make userspace         libcoroprof, the preload library, coroprof-read only; into $(O)'
 	@echo 'make install           both, the module through dkms; PREFIX=$(PREFIX)'
+	@echo 'make uninstall         takes away what install put there'
 	@echo 'make demo              HAProxy in a guest with an exact PMU, to out/demo/profile.html'
 	@echo 'make demo-NAME         another one, of boost erlang go java nginx node php powerdns python qemu ruby rust, to out/demo-NAME/profile.html'
 	@echo 'make bench             instructions per operation, and how fast recordings are read, to out/bench/bench.json'
@@ -57,7 +62,10 @@ $(PARTS):
 
 # -------------------------------------------------------------- installing
 
-install: install-userspace install-module
+# One after the other, also with -j: what the last one says of the module is to be read.
+install:
+	$(MAKE) install-userspace
+	$(MAKE) install-module
 
 install-userspace: userspace
 	set -e; for part in $(PARTS) userspace/rust userspace/examples; do $(MAKE) -C $$part install; done
@@ -75,13 +83,13 @@ ifeq ($(DESTDIR),)
 endif
 
 install-module: not-packaged
-	install -d $(DKMS_SOURCE)/kmod $(DKMS_SOURCE)/uapi
-	install -m 644 Kbuild dkms.conf $(DKMS_SOURCE)
-	install -m 644 kmod/*.[ch] $(DKMS_SOURCE)/kmod
-	install -m 644 uapi/coroprof.h $(DKMS_SOURCE)/uapi
-	install -D -m 644 kmod/install/60-coroprof.rules $(DESTDIR)/usr/lib/udev/rules.d/60-coroprof.rules
-	install -D -m 644 kmod/install/sysusers-coroprof.conf $(DESTDIR)/usr/lib/sysusers.d/coroprof.conf
-	install -D -m 644 kmod/install/modules-load-coroprof.conf $(DESTDIR)/usr/lib/modules-load.d/coroprof.conf
+	install -d "$(DKMS_SOURCE)/kmod" "$(DKMS_SOURCE)/uapi"
+	install -m 644 Kbuild dkms.conf "$(DKMS_SOURCE)"
+	install -m 644 kmod/*.[ch] "$(DKMS_SOURCE)/kmod"
+	install -m 644 uapi/coroprof.h "$(DKMS_SOURCE)/uapi"
+	install -D -m 644 kmod/install/60-coroprof.rules "$(DESTDIR)/usr/lib/udev/rules.d/60-coroprof.rules"
+	install -D -m 644 kmod/install/sysusers-coroprof.conf "$(DESTDIR)/usr/lib/sysusers.d/coroprof.conf"
+	install -D -m 644 kmod/install/modules-load-coroprof.conf "$(DESTDIR)/usr/lib/modules-load.d/coroprof.conf"
 ifeq ($(DESTDIR),)
 	@command -v dkms >/dev/null || { \
 		echo "coroprof: dkms is not installed, so the module can't follow kernel updates." >&2; \
@@ -96,7 +104,7 @@ ifeq ($(DESTDIR),)
 			"5.10 or later, x86-64 or arm64, with CONFIG_PREEMPT_NOTIFIERS (comes with KVM) and CONFIG_PERF_EVENTS:" \
 			"grep -E 'PREEMPT_NOTIFIERS|PERF_EVENTS=' $(KDIR)/.config" >&2; \
 		exit 1; }
-	! command -v udevadm >/dev/null || udevadm control --reload
+	test ! -S /run/udev/control || udevadm control --reload
 	@if [ "$(KERNEL)" = "$$(uname -r)" ]; then \
 		if [ -e /sys/module/coroprof ] && ! modprobe -r coroprof; then \
 			echo "coroprof: the module loaded now is the one from before, and in use: once nothing" >&2; \
@@ -107,7 +115,10 @@ ifeq ($(DESTDIR),)
 	fi
 endif
 
-# What install would put there, less the folders, which may be others' too.
+# What install would put there, and those of its folders that are empty then, but for the system's own: bin, lib, share/man
+# and so on. A group that has members stays.
+SYSTEM_FOLDERS := $(if $(filter /usr /usr/local,$(PREFIX)),2,0)
+
 uninstall: not-packaged
 ifeq ($(DESTDIR),)
 	-modprobe -r coroprof
@@ -115,10 +126,13 @@ ifeq ($(DESTDIR),)
 endif
 	set -e; stage=$$(mktemp -d); trap 'rm -rf "$$stage"' EXIT; \
 	$(MAKE) install DESTDIR="$$stage" >/dev/null; \
-	(cd "$$stage" && find . ! -type d) | sed 's|^\.|$(DESTDIR)|' | xargs -r -d '\n' rm -f
-	rm -rf $(DKMS_SOURCE) $(DESTDIR)$(PREFIX)/lib/coroprof $(DESTDIR)$(PREFIX)/include/coroprof \
-		$(DESTDIR)$(PREFIX)/share/doc/coroprof $(DESTDIR)$(PREFIX)/share/coroprof
-	$(if $(DESTDIR),,ldconfig)
+	(cd "$$stage" && find . ! -type d -print0) | (cd "$(DESTDIR)/" && xargs -0r rm -f); \
+	(cd "$$stage" && find ".$(PREFIX)" -depth -mindepth $(SYSTEM_FOLDERS) -type d ! -path './usr/*/share/man' -print0) | \
+		(cd "$(DESTDIR)/" && xargs -0r rmdir --ignore-fail-on-non-empty)
+ifeq ($(DESTDIR),)
+	getent group coroprof | grep -v ':$$' || groupdel coroprof
+	ldconfig
+endif
 
 # ----------------------------------------------------------------- testing
 
