@@ -167,13 +167,23 @@ cost:
 # --------------------------------------------------------------- releasing
 
 # The files that git knows, as they are now, and dated by the last commit: the same sources give the same archive.
+# In what was unpacked from one, MANIFEST says both.
 DIST := out/coroprof-$(VERSION).tar.gz
 
 dist:
 	@mkdir -p out
-	git ls-files -z | tar --create --file=$(DIST) --use-compress-program='gzip -n' --format=gnu \
-		--sort=name --owner=0 --group=0 --numeric-owner --mode=u+w,go=rX --mtime="$$(git log -1 --format=%cI)" \
-		--transform='s,^,coroprof-$(VERSION)/,' --no-recursion --null --files-from=-
+	@if [ "$$(git rev-parse --show-toplevel 2>/dev/null)" = "$(CURDIR)" ]; then \
+		{ echo MANIFEST; git ls-files; } >out/MANIFEST && touch -d "$$(git log -1 --format=%cI)" out/MANIFEST; \
+	elif [ -s MANIFEST ]; then \
+		cp -p MANIFEST out/MANIFEST; \
+	else \
+		echo "coroprof: this is no clone of the repository, and no unpacked archive of 'make dist' either: nothing says which" \
+			"files are its sources. In a clone: make dist" >&2; \
+		exit 1; \
+	fi
+	tar --create --file=$(DIST) --use-compress-program='gzip -n' --format=gnu \
+		--sort=name --owner=0 --group=0 --numeric-owner --mode=u+w,go=rX --mtime="$$(date -Is -r out/MANIFEST)" \
+		--transform='s,^,coroprof-$(VERSION)/,' --no-recursion -C out MANIFEST -C .. $$(grep -vx MANIFEST out/MANIFEST)
 
 check-packages:
 	tests/packages/run
