@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * The coroutines of Asio, of Boost or by itself: each function that returns an
- * awaitable<> is one, and tells of itself. To be included behind Asio's headers, and
- * before the first such function, in each file that has any:
+ * awaitable<> is one, and tells of itself. To be included before the first such
+ * function, in each file that has any. It includes boost/asio.hpp, unless Asio has been
+ * included before:
  *
- *     #include <boost/asio.hpp>
  *     #include <coroprof/asio.hpp>
  *
  * Those with an executor other than any_io_executor need a line of their own, as in
@@ -15,8 +15,18 @@
 
 #include <coroprof/promise.hpp>
 
-#if !defined(BOOST_ASIO_AWAITABLE_HPP) && !defined(ASIO_AWAITABLE_HPP)
-#error "coroprof/asio.hpp found no Asio: include boost/asio.hpp, or asio.hpp, before it"
+/* coroprof/promise.hpp brings <utility>, which Boost 1.74 forgets. */
+#if !defined(BOOST_ASIO_DETAIL_CONFIG_HPP) && !defined(ASIO_DETAIL_CONFIG_HPP)
+#if __has_include(<boost/asio.hpp>)
+#include <boost/asio.hpp>
+#elif __has_include(<asio.hpp>)
+#include <asio.hpp>
+#else
+#error "coroprof/asio.hpp found no Asio: neither boost/asio.hpp nor asio.hpp is in the folders that the compiler searches"
+#endif
+#endif
+#if !defined(BOOST_ASIO_HAS_CO_AWAIT) && !defined(ASIO_HAS_CO_AWAIT)
+#error "this Asio has no coroutines with this compiler and these options: they need -std=c++20, and with clang an Asio that knows clang's (that of Boost 1.74 knows gcc's alone)"
 #endif
 
 /* What co_spawn() puts around a coroutine, co_spawn_entry_point(), is one of them. */
@@ -30,10 +40,10 @@ template <typename T, typename Executor>						\
 inline constexpr const char *								\
 	coroprof::runtime<asio::detail::awaitable_frame<T, Executor>> = "Asio"
 
-#ifdef BOOST_ASIO_AWAITABLE_HPP
+#ifdef BOOST_ASIO_DETAIL_CONFIG_HPP
 COROPROF_ASIO_(boost::asio);
 #endif
-#ifdef ASIO_AWAITABLE_HPP
+#ifdef ASIO_DETAIL_CONFIG_HPP
 COROPROF_ASIO_(asio);
 #endif
 

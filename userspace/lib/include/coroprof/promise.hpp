@@ -18,6 +18,10 @@
 #ifndef COROPROF_PROMISE_HPP
 #define COROPROF_PROMISE_HPP
 
+#ifndef __cpp_impl_coroutine
+#error "coroprof/promise.hpp needs coroutines of C++20: -std=c++20, or later"
+#endif
+
 #include <concepts>
 #include <coroutine>
 #include <type_traits>
