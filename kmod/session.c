@@ -23,6 +23,9 @@
 /* ... then of half of it until so much more is, then of half of that ... */
 #define RINGS_EACH (32ULL << 20)
 
+/* One part of so many of what the session may take is for the least rings: hundreds fit in. */
+#define RINGS_LEAST_PART 4
+
 /* By their tokens, which are random: nobody can have many in one place. */
 #define SESSIONS_BITS 8
 static DEFINE_HASHTABLE(sessions, SESSIONS_BITS);
@@ -81,10 +84,12 @@ struct coroprof_session *coroprof_session_find(u64 token)
 static u32 ring_size(const struct coroprof_session *session, u32 most)
 {
 	u64 left = coroprof_quota_left(session->quota), used = coroprof_quota_used(session->quota);
+	u64 kept = (left + used) / RINGS_LEAST_PART;
+	u64 large = left > kept ? left - kept : 0;
 	u64 enough = RINGS_WHOLE;
 	u32 size = most;
 
-	while (size > RING_SIZE_LEAST && (used >= enough || size > left / 8)) {
+	while (size > RING_SIZE_LEAST && (used >= enough || size > large / 8)) {
 		enough += RINGS_EACH;
 		size /= 2;
 	}
