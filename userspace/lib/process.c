@@ -138,18 +138,31 @@ int coroprof_process_need(void)
 }
 
 /*
+ * What a descriptor answers to a label of no size, an errno: EINVAL if it is of this process, EPERM of another. There
+ * is a label to look at, as valgrind takes NULL for a fault of the program.
+ */
+static int ask_nothing(int fd)
+{
+	struct coroprof_label nothing = { 0 };
+
+	errno = 0;
+	ioctl(fd, COROPROF_IOC_LABEL, &nothing);
+	return errno;
+}
+
+/*
  * Programs that turn into daemons close all descriptors. Our mappings go on
  * without theirs, but no thread could join; so find out early.
  */
 void coroprof_process_check(void)
 {
 	int fd = coroprof_process_descriptor();
-	int saved = errno;
+	int saved = errno, answer;
 
 	if (fd < 0)
 		return;
-	/* EFAULT: it is ours, and it looked for a label at NULL. */
-	if (ioctl(fd, COROPROF_IOC_LABEL, NULL) && (errno == EBADF || errno == ENOTTY))
+	answer = ask_nothing(fd);
+	if (answer == EBADF || answer == ENOTTY)
 		coroprof_process_lost();
 	errno = saved;
 }
@@ -191,7 +204,7 @@ static void child(void)
 	coroprof_slots_hide();
 	coroprof_page_child();
 	coroprof_thread_child();
-	if (ioctl(inherited, COROPROF_IOC_LABEL, NULL) && errno == EPERM)
+	if (ask_nothing(inherited) == EPERM)
 		close(inherited);
 	__atomic_store_n(&process.descriptor, -1, __ATOMIC_RELEASE);
 	process.losses = 0;

@@ -183,8 +183,11 @@ static int do_label(struct object *process, struct coroprof_label *label,
 {
 	if (process->pid != getpid())
 		return -EPERM;
+	/* Valgrind would tell the program of a fault. */
 	if (!label)
-		return -EFAULT;
+		abort();
+	if (!label->size)
+		return -EINVAL;
 	if (label->text_len > COROPROF_LABEL_TEXT_MAX)
 		return -EINVAL;
 	if (process->nr_labels == LABELS - 1)
