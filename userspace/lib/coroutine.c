@@ -105,18 +105,27 @@ EXPORT uint64_t coroprof_slotless(void)
 	return __atomic_load_n(&slotless, __ATOMIC_RELAXED);
 }
 
-/* For a thread: not from its own chains, as a signal handler may be asking. */
-uint32_t coroprof_entry_for_thread(uint32_t label, uint64_t tid)
+/* Not from the thread's own chains, nor of its own ids, as a signal handler may be asking. */
+static uint32_t entry_new(uint32_t label, uint64_t tag, uint64_t kind)
 {
 	uint32_t number = coroprof_entry_alloc_shared();
 
 	if (!number)
 		return coroprof_entry_slotless();
 	*entry(number) = (struct coroutine){
-		.id = (__atomic_fetch_add(&last_id, 1, __ATOMIC_RELAXED) + 1) |
-		      COROPROF_ID_THREAD,
-		.tag = tid,
+		.id = (__atomic_fetch_add(&last_id, 1, __ATOMIC_RELAXED) + 1) | kind,
+		.tag = tag,
 		.label = (uint16_t)label,
 	};
 	return number;
+}
+
+uint32_t coroprof_entry_for_thread(uint32_t label, uint64_t tid)
+{
+	return entry_new(label, tid, COROPROF_ID_THREAD);
+}
+
+uint32_t coroprof_entry_for_tool(void)
+{
+	return entry_new(coroprof_label("(coroprof)"), 0, 0);
 }

@@ -60,6 +60,7 @@ uint32_t coroprof_entry_alloc_shared(void);
 uint32_t coroprof_entry_alloc_unused(void);
 void coroprof_entry_free_shared(uint32_t number);
 uint32_t coroprof_entry_for_thread(uint32_t label, uint64_t tid);
+uint32_t coroprof_entry_for_tool(void);
 uint32_t coroprof_entry_slotless(void);
 void coroprof_entry_free(uint32_t number);
 uint32_t coroprof_entries_limit(void);
@@ -167,6 +168,7 @@ void coroprof_frame_end(struct frame *frame);
  * struct thread - what the library knows about the calling thread
  * @current:  the coroutine that it runs
  * @slot:     the entry that stands for the thread itself; 0 before it joins
+ * @tool:     the coroutine that this library's own work is charged to; 0 before there is any
  * @user:     what it needs to switch from user mode; NULL while the thread may not, and while
  *            a function is using it
  * @path:     switches from user mode in the fast case
@@ -198,6 +200,7 @@ void coroprof_frame_end(struct frame *frame);
 struct thread {
 	coroprof_co current;
 	uint32_t slot;
+	coroprof_co tool;
 	struct user *user;
 	void (*path)(coroprof_co to, unsigned long flags, struct user *user,
 		     struct thread *self);
@@ -258,12 +261,13 @@ static inline struct stacks *coroprof_stacks_own(void)
 							      coroprof_stacks_of(here.current);
 }
 
-void coroprof_thread_sync(void);
+bool coroprof_thread_sync(void);
 void coroprof_thread_keep(void);
 bool coroprof_thread_lost(int error);
 void coroprof_thread_child(void);
 void coroprof_threads_init(void);
-bool coroprof_tell_current(void);
+bool coroprof_tell(coroprof_co co);
+coroprof_co coroprof_thread_tool(void);
 /* As coroprof_switch(), when the library has missed switches before this one. */
 void coroprof_switch_missed(coroprof_co to);
 

@@ -394,14 +394,16 @@ static int tell_offer(struct coroprof_user_mode *offer)
 
 /*
  * Before the thread is recorded, says what it can; while it is, takes what was given for
- * that. Returns false if what is recorded of it just goes on.
+ * that. Returns false if what is recorded of it just goes on. @taken: out: a recording that
+ * begins now is in user mode
  */
-bool coroprof_user_offer(void)
+bool coroprof_user_offer(bool *taken)
 {
 	struct coroprof_wanted wanted = { .size = sizeof(wanted) };
 	struct coroprof_user_mode offer = { .size = sizeof(offer) };
 	bool given = here.given && here.given == here.synced;
 
+	*taken = false;
 	here.given = 0;
 	if (here.own && !here.interrupted)
 		unmap_counters(here.own);
@@ -410,10 +412,11 @@ bool coroprof_user_offer(void)
 	    wanted.nr_counters > COROPROF_COUNTERS_MAX)
 		return true;
 	if (given)
-		return take_given(&wanted);
+		return *taken = take_given(&wanted);
 	offer.epoch = wanted.epoch;
 	offer.reason = prepare(&wanted, &offer);
-	if (tell_offer(&offer) || offer.reason) {
+	*taken = !tell_offer(&offer) && !offer.reason;
+	if (!*taken) {
 		coroprof_debug("thread %ld switches by ioctl: reason %u",
 			       (long)syscall(SYS_gettid), offer.reason);
 		if (here.own)

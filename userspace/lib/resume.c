@@ -143,7 +143,7 @@ static void mark(const struct user *user, struct coroprof_slot *slot)
 }
 
 /**
- * coroprof_user_hold() - the kernel is about to be called to switch
+ * coroprof_user_hold() - the kernel is about to be called to switch, in user mode
  *
  * Returns what to tell it with the switch, COROPROF_SWITCH_*.
  */
@@ -151,8 +151,6 @@ unsigned long coroprof_user_hold(void)
 {
 	struct user *user = here.user;
 
-	if (likely(!here.user_mode))
-		return 0;
 	if (user) {
 		here.user = NULL;
 		fence();

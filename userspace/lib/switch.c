@@ -70,7 +70,8 @@ static bool tell(coroprof_co co, unsigned long flags)
 		coroprof_slot_renew(number, entry);
 
 	nested = here.telling;
-	flags |= coroprof_user_hold();
+	if (unlikely(here.user_mode))
+		flags |= coroprof_user_hold();
 	ret = call(number | flags);
 	if (unlikely(ret < 0))
 		return failed(errno, nested);
@@ -83,9 +84,9 @@ static bool tell(coroprof_co co, unsigned long flags)
 	return true;
 }
 
-bool coroprof_tell_current(void)
+bool coroprof_tell(coroprof_co co)
 {
-	return tell(here.current, 0);
+	return tell(co, 0);
 }
 
 /* Whether the kernel has a slot of its own for the coroutine that leaves. */

@@ -58,6 +58,9 @@ static void at_exit(void *unused)
 	if (here.slot > ENTRY_SLOTLESS)
 		coroprof_entry_free(here.slot);
 	here.slot = 0;
+	if (here.tool > ENTRY_SLOTLESS)
+		coroprof_entry_free(here.tool);
+	here.tool = 0;
 	coroprof_entries_flush();
 	coroprof_user_free();
 	coroprof_spans_free();
@@ -74,6 +77,14 @@ void coroprof_thread_keep(void)
 	if (key_made && !here.leaving)
 		pthread_setspecific(key, &here);
 	here.keyed = true;
+}
+
+/* For a signal handler too. A thread that leaves has none any more. */
+coroprof_co coroprof_thread_tool(void)
+{
+	if (unlikely(!here.tool && !here.leaving))
+		here.tool = coroprof_entry_for_tool();
+	return here.tool ? here.tool : COROPROF_THREAD;
 }
 
 static uint32_t thread_label(void)
@@ -170,18 +181,34 @@ static void leave_user_mode(void)
 {
 	if (here.user_mode && !here.user)
 		here.interrupted = true;
-	coroprof_user_leave();
+	here.user_mode = false;
+	here.user = NULL;
 }
 
-static void sync_thread(void)
+/*
+ * Has the recording begin. What it takes to get into user mode then is charged to nothing that the
+ * program runs.
+ */
+static bool begin(bool in_user_mode)
+{
+	if (!in_user_mode)
+		return coroprof_tell(here.current);
+	if (!coroprof_tell(coroprof_thread_tool()))
+		return false;
+	coroprof_user_enter();
+	return coroprof_tell(here.current);
+}
+
+static bool sync_thread(void)
 {
 	static const struct coroprof_thread_config lazily;
+	bool anew, in_user_mode = false;
 	uint64_t now = stamp();
-	bool anew;
 
 	if (here.channel >= 0 && here.group != coroprof_generation)
 		set_channel(-1);
 	leave_user_mode();
+	coroprof_user_leave();
 	if (here.channel < 0)
 		join(&lazily, 0);
 	do {
@@ -190,27 +217,28 @@ static void sync_thread(void)
 		if (!here.counting)
 			here.counters = number_of(&lazily);
 		if (here.channel < 0)
-			return;
-		anew = coroprof_user_offer();
+			return false;
+		anew = coroprof_user_offer(&in_user_mode);
 	} while (unlikely(here.synced != stamp()));
 	/* To tell again would cut a slice in two where nothing has switched. */
-	if (anew && coroprof_tell_current())
-		coroprof_user_enter();
+	return anew && begin(in_user_mode);
 }
 
 /*
  * The kernel does not know what the thread runs: it has not joined yet, or it
  * has switched without telling while nobody recorded. Joins, and tells; in one
- * piece, as a signal handler may want to switch, too.
+ * piece, as a signal handler may want to switch, too. Returns whether it has told.
  */
-void coroprof_thread_sync(void)
+bool coroprof_thread_sync(void)
 {
 	sigset_t all, before;
+	bool told;
 
 	sigfillset(&all);
 	pthread_sigmask(SIG_BLOCK, &all, &before);
-	sync_thread();
+	told = sync_thread();
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	return told;
 }
 
 /*
@@ -300,7 +328,7 @@ static int join_counting(const struct coroprof_thread_config *config, uint32_t l
 	here.counters = number_of(config);
 	here.losses = 0;
 	here.synced = stamp();
-	coroprof_tell_current();
+	coroprof_tell(here.current);
 	return 0;
 }
 
@@ -330,6 +358,7 @@ EXPORT int coroprof_thread_leave(void)
 		coroprof_page_release(coroprof_process_descriptor());
 	}
 	leave_user_mode();
+	/* What is given back then is no part of what the thread runs. */
 	if (here.channel < 0) {
 		err = -ESRCH;
 	} else {
@@ -340,6 +369,7 @@ EXPORT int coroprof_thread_leave(void)
 		set_channel(-1);
 		here.synced = 0;
 	}
+	coroprof_user_leave();
 	errno = saved;
 	return err;
 }

@@ -210,7 +210,7 @@ void coroprof_user_deny(coroprof_co to, unsigned long flags, struct user *user,
 			struct thread *self);
 
 /* offer.c: into user mode and out of it */
-bool coroprof_user_offer(void);
+bool coroprof_user_offer(bool *taken);
 void coroprof_user_enter(void);
 void coroprof_user_leave(void);
 void coroprof_user_free(void);

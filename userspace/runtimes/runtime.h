@@ -98,6 +98,9 @@ void runtime_set_parent(coroprof_co co, uint64_t parent);
 /* As coroprof_switch(), when switches before this one were not told. */
 void coroprof_switch_missed(coroprof_co to);
 
+/* The coroutine, one for each thread, that what an adapter does is charged to. */
+coroprof_co coroprof_thread_tool(void);
+
 /*
  * A function is called in what the thread runs, and it returns: a span. @code stands
  * for the function, so that an end finds its beginning. While nobody records, nothing.

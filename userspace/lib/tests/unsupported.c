@@ -79,7 +79,8 @@ static bool right(const struct slice *slice, unsigned int i)
 static void each(struct reader *reader, const struct slice *slice)
 {
 	(void)reader;
-	if (slice->record->flags)
+	/* Between coming into user mode and the first switch the thread itself counts nothing. */
+	if (slice->record->flags || slice->record->id & COROPROF_ID_THREAD)
 		return;
 	seen.fast++;
 	for (unsigned int i = 0; i < seen.nr; i++)
@@ -129,6 +130,7 @@ static int record(int control, unsigned int nr, unsigned int absent, unsigned in
 		reader.config.counters[i] = counter_of(i);
 	for (unsigned int i = 0; i < 2 && !co[i]; i++)
 		co[i] = coroprof_new(coroprof_label("switched"), COROPROF_THREAD, 0);
+	coroprof_switch(COROPROF_THREAD);
 	ret = reader_open(&reader, control, NR_SLOTS);
 	if (!ret)
 		ret = attach(reader.fd, getpid());
