@@ -100,8 +100,8 @@ static void leave(coroprof_co to, unsigned long flags)
 {
 	if (!recorded() && !here.counting)
 		return;
-	if (unlikely(here.synced != stamp()))
-		coroprof_thread_sync();
+	if (unlikely(here.synced != stamp()) && coroprof_thread_sync() && to == here.current && !flags)
+		return;
 	if (unlikely(here.channel < 0))
 		return;
 	tell(to, flags);
@@ -116,11 +116,20 @@ void coroprof_switch_ioctl(coroprof_co to, unsigned long flags)
 	errno = saved;
 }
 
+/*
+ * @flags: 0 or COROPROF_SWITCH_READY
+ *
+ * What runs already goes on: to tell that would part its slice in two. Once the thread is
+ * synced the kernel knows what runs, also in a signal handler that came in the middle of a
+ * switch: that ends as if there had been no handler.
+ */
 static inline void switch_active(coroprof_co to, unsigned long flags, struct thread *self)
 {
 	struct user *user = self->user;
 
 	if (unlikely(!user)) {
+		if (unlikely(to == self->current) && self->synced == stamp())
+			return;
 		coroprof_switch_ioctl(to, flags);
 		return;
 	}

@@ -170,6 +170,17 @@ static bool end_and_begin(struct thread *self, coroprof_co to, uint32_t number,
 	return true;
 }
 
+/*
+ * Whether @to runs already, as the kernel knows, and there is nothing to tell of it. A switch that
+ * was begun has noted @to, but not its slot; what the kernel was not told has another stamp.
+ */
+static bool goes_on(const struct thread *self, coroprof_co to, uint32_t number,
+		    unsigned long flags, const struct user *user)
+{
+	return !(flags & ~COROPROF_SWITCH_READY) && to == self->current &&
+	       &user->slot[number] == user->current && user->stamp == stamp();
+}
+
 /* Whether the slice that goes on can be ended, and one of that slot begun. */
 static bool possible(const struct user *user, uint32_t number)
 {
@@ -187,7 +198,8 @@ void coroprof_user_switch(coroprof_co to, unsigned long flags, struct user *user
 		coroprof_user_deny(to, flags, user, self);
 		return;
 	}
-	done = possible(user, number) && end_and_begin(self, to, number, flags, user);
+	done = goes_on(self, to, number, flags, user) ||
+	       (possible(user, number) && end_and_begin(self, to, number, flags, user));
 	fence();
 	if (self->user_mode)
 		self->user = user;

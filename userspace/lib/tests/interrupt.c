@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Signal handlers that switch, and have spans, at any instruction of a switch or
- * a span from user mode: nothing may crash, and the law of conservation holds.
+ * A switch to what runs already is no record, by ioctl and from user mode. And signal handlers
+ * that switch, and have spans, at any instruction of such a switch, of another, or of a span from
+ * user mode: nothing may crash, and the law of conservation holds.
  * For a guest with the module and a PMU that counts instructions exactly: there
  * timers come at instructions that differ from thread to thread.
  */
@@ -32,6 +33,7 @@ static void interrupt(int signal)
 		return;
 	interrupts++;
 	coroprof_span_begin(0);
+	coroprof_switch(before);
 	coroprof_switch(handlers_own);
 	coroprof_span_begin(0);
 	coroprof_span_end();
@@ -64,6 +66,7 @@ static void *run(void *arg)
 	handlers_own = coroprof_new(coroprof_label("handler"), COROPROF_THREAD, 0);
 	timer = start_timer(period);
 	for (int i = 0; i < SWITCHES; i++) {
+		coroprof_switch(co[i % 4]);
 		coroprof_switch(co[i % 4]);
 		coroprof_span_begin(0);
 		coroprof_span_end();
@@ -102,24 +105,56 @@ static int find(const struct reader *reader, unsigned int mode, unsigned int rea
 	return found;
 }
 
-static void interrupted(int control, long period)
+static void begin(struct reader *reader, int control, uint32_t flags)
 {
-	struct reader reader = { .config = {
-		.flags = COROPROF_SESSION_USER,
+	*reader = (struct reader){ .config = {
+		.flags = flags,
 		.ring_size = 1 << 20,
 		.nr_counters = 2,
 		.counters = { { .config = PERF_COUNT_HW_CPU_CYCLES },
 			      { .config = PERF_COUNT_HW_INSTRUCTIONS } },
 	} };
+	is(reader_open(reader, control, NR_SLOTS), 0, "there is a session");
+	is(attach(reader->fd, getpid()), 0, "the session attaches");
+	is(start(reader->fd), 0, "the session starts");
+}
 
-	is(reader_open(&reader, control, NR_SLOTS), 0, "a session, timers of %ld ns", period);
-	is(attach(reader.fd, getpid()), 0, "the session attaches");
-	is(start(reader.fd), 0, "the session starts");
+/* In user mode the first slice is the library's own: in that it maps the ring. */
+static void one_step(int control, uint32_t flags, unsigned int mode, const char *how)
+{
+	coroprof_co own = coroprof_new(coroprof_label("own"), COROPROF_THREAD, 0), other;
+	struct reader reader;
+
+	begin(&reader, control, flags);
+	coroprof_switch(own);
+	for (int i = 0; i < 20; i++) {
+		other = coroprof_new(coroprof_label("other"), own, 0);
+		coroprof_wake(other);
+		coroprof_switch(own);
+		coroprof_switch_ready(own);
+		coroprof_done(other);
+	}
+	coroprof_switch_done(COROPROF_THREAD);
+	is(stop(reader.fd), 0, "the session stops");
+	reader_drain(&reader);
+	ok(reader.nr_logs == 1 && reader.logs[0].record.mode == mode, "the thread switches %s", how);
+	is(reader.logs[0].sums.slices, mode == COROPROF_MODE_USER ? 4 : 3,
+	   "a step that makes and wakes 20 others is one slice, between two of the thread, %s", how);
+	ok(!*conservation(&reader), "slices sum to what the thread counted: %s", reader.defect);
+	reader_close(&reader);
+}
+
+static void interrupted(int control, long period)
+{
+	struct reader reader;
+
+	begin(&reader, control, COROPROF_SESSION_USER);
 	interrupts = 0;
 	run_threads(&reader, period);
 	is(stop(reader.fd), 0, "the session stops");
 	reader_drain(&reader);
-	ok(interrupts > THREADS, "handlers switched: %d times", (int)interrupts);
+	ok(interrupts > THREADS, "handlers switched, by timers of %ld ns: %d times", period,
+	   (int)interrupts);
 	ok(find(&reader, COROPROF_MODE_USER, 0) > THREADS / 2, "threads began in user mode");
 	ok(find(&reader, COROPROF_MODE_IOCTL, COROPROF_REASON_NESTED),
 	   "some were interrupted in the middle of a switch");
@@ -136,6 +171,8 @@ int main(void)
 		printf("1..0 # SKIP no module here\n");
 		return 0;
 	}
+	one_step(control, 0, COROPROF_MODE_IOCTL, "by ioctl");
+	one_step(control, COROPROF_SESSION_USER, COROPROF_MODE_USER, "from user mode");
 	signal(SIGUSR1, interrupt);
 	for (size_t i = 0; i < sizeof(periods) / sizeof(periods[0]); i++)
 		interrupted(control, periods[i]);

@@ -153,6 +153,32 @@ static void restart(coroprof_co a)
 	is(mock_count(MOCK_SWITCH), 2, "who came and went in the pause is not told of");
 }
 
+static void goes_on(coroprof_co a)
+{
+	coroprof_co other;
+
+	coroprof_switch(a);
+	mock_forget();
+	for (int i = 0; i < 20; i++) {
+		other = coroprof_new(coroprof_label("other"), a, 0);
+		coroprof_wake(other);
+		coroprof_switch(a);
+		coroprof_switch_ready(a);
+		coroprof_done(other);
+	}
+	is(mock_count(MOCK_SWITCH), 0, "what runs goes on, whomever it makes and wakes meanwhile");
+	coroprof_switch(COROPROF_THREAD);
+	coroprof_switch(COROPROF_THREAD);
+	is(mock_count(MOCK_SWITCH), 1, "a thread outside any coroutine goes on, too");
+	mock_record(false);
+	mock_record(true);
+	mock_forget();
+	coroprof_switch(COROPROF_THREAD);
+	coroprof_switch(COROPROF_THREAD);
+	is(mock_count(MOCK_SWITCH), 1, "when a recording begins it is told once what goes on");
+	coroprof_switch(a);
+}
+
 static void misuse(coroprof_co a)
 {
 	mock_forget();
@@ -194,6 +220,7 @@ int main(void)
 	first_switch(a, b);
 	flags(a, b);
 	restart(a);
+	goes_on(a);
 	misuse(a);
 	quota(a);
 	return tap_done();

@@ -112,6 +112,9 @@ uint64_t coroprof_id(coroprof_co co);
  * To be called on the thread that runs it, by one thread at a time for each
  * coroutine. A thread that switches while a recording is under way is recorded.
  *
+ * To what runs already there is no switch: its slice goes on, whatever else the thread
+ * says meanwhile. Whoever wakes or makes twenty others in one step has one slice.
+ *
  * Signal handlers: yes, but coroprof_switch_done(). What the thread spends from a
  * switch in a handler that came in the middle of a switch, to its next one, may
  * be charged to the coroutine that it was leaving.
