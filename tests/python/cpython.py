@@ -12,7 +12,7 @@ WITH = {
     "LD_PRELOAD": "/coroprof/libmock.so:/coroprof/libcoroprof-preload.so",
     "MOCK_RECORD": "1", "COROPROF_SLOTS": "65536",
 }
-FUNCTIONS = {"COROPROF_FUNCTIONS": sys.argv[1]}
+FUNCTIONS = {"COROPROF_FUNCTIONS": sys.argv[1], "MOCK_FINDS_NAMES": "1"}
 TIMEOUT = 3600
 # More than that differ for one reason, and none is repeated. One that depends on time is the same once in so many times.
 MANY, TIMES = 20, 4
@@ -110,7 +110,7 @@ def differing(module):
 
 def main():
     log = "/tmp/log"
-    run(["-c", "def seen(): pass\nseen()"], True, MOCK_LOG=log, COROPROF_FUNCTIONS="__main__")
+    run(["-c", "def seen(): pass\nseen()"], True, MOCK_LOG=log, COROPROF_FUNCTIONS="__main__", MOCK_FINDS_NAMES="1")
     with open(log, encoding="utf-8") as lines:
         result(any(line.startswith("span ") and " seen@" in line for line in lines), "functions are told")
     for test in sys.argv[2:]:

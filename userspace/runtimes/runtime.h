@@ -58,7 +58,13 @@ static inline bool runtime_recorded(void)
 	return runtime_active != 0;
 }
 
-/* coroprof_switch(), from where it must cost next to nothing while nobody records. */
+/*
+ * coroprof_switch(), from where it must cost next to nothing while nobody records.
+ *
+ * A slice is one step of the program's, whatever is done in it for us: to what runs already
+ * there is no switch, and nobody leaves it for the adapter's own work to come back to it
+ * (preload/charge.h). The mock of the module ends the program of a test in which that happens.
+ */
 static inline void runtime_switch(coroprof_co to)
 {
 	if (likely(!runtime_recorded()))

@@ -31,6 +31,8 @@ struct object {
 	uint32_t process;	/* of a channel: its process object */
 	uint32_t slots;		/* of a process */
 	uint32_t slot;		/* of a channel: the one that is current */
+	uint32_t left;		/* the one that was before it */
+	uint32_t told;		/* epoch of its last SWITCH, plus one; 0: that failed */
 	uint32_t nr_counters;
 	uint32_t nr_labels;
 	char labels[LABELS][64];
@@ -254,6 +256,37 @@ static uint64_t slot_take_wake(int fd, uint32_t number)
 	return wake_time;
 }
 
+static bool is_of_adapter(int fd, const struct object *process, uint32_t number)
+{
+	uint32_t label = slot_read(fd, number).label;
+
+	return label < LABELS && !strcmp(process->labels[label], "(coroprof)");
+}
+
+/*
+ * What runs goes on until another coroutine of the program runs. A SWITCH to it that tells
+ * nothing else would part its slice, and so would one to the adapter's own coroutine and back,
+ * but where the test says that a name is found there, once for a piece of code.
+ */
+static void check_whole(int fd, const struct object *channel, uint32_t number, unsigned long arg)
+{
+	const char *how = NULL;
+
+	/* The first slot is shared by all coroutines that have none of their own. */
+	if (number == 1 || arg & (COROPROF_SWITCH_MISSED | COROPROF_SWITCH_FRESH) ||
+	    channel->told != state->epoch + 1)
+		return;
+	if (number == channel->slot)
+		how = "to what runs already";
+	else if (number == channel->left && !getenv("MOCK_FINDS_NAMES") &&
+		 is_of_adapter(fd, process_of(channel), channel->slot))
+		how = "back to what ran, from the adapter's own coroutine";
+	if (!how)
+		return;
+	fprintf(stderr, "not ok - SWITCH of slot %u %s: its slice is parted\n", number, how);
+	abort();
+}
+
 static int do_switch(struct object *channel, unsigned long arg, struct mock_event *event)
 {
 	static const struct coroprof_slot fresh;
@@ -271,13 +304,16 @@ static int do_switch(struct object *channel, unsigned long arg, struct mock_even
 	fd = process_fd(process);
 	if (fd < 0)
 		return 0;
+	check_whole(fd, channel, number, arg);
 	slot_charge(fd, channel->slot);
 	event->woken = slot_take_wake(fd, number);
 	if (arg & COROPROF_SWITCH_FRESH)
 		slot_write(fd, number, &fresh);
 	slot = slot_read(fd, number);
 	describe(event, process, &slot);
+	channel->left = channel->slot;
 	channel->slot = number;
+	channel->told = state->epoch + 1;
 	return 0;
 }
 
@@ -333,6 +369,7 @@ static int dispatch(struct object *object, uint32_t command, void *arg, struct m
 {
 	if (state->fail_times && state->fail_command == command) {
 		state->fail_times--;
+		object->told = 0;
 		return -state->fail_error;
 	}
 	if (object->kind == CONTROL && command == MOCK_PROCESS)

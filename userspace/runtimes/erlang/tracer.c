@@ -3,7 +3,6 @@
  * What coroprof_erlang.erl calls, and Erlang of its tracer: when a process begins, on the thread
  * of its parent; when a thread (a scheduler) goes on with one, and leaves it; when it ends.
  */
-#include "../preload/charge.h"
 #include "processes.h"
 
 static ERL_NIF_TERM atom(enum erlang_atom atom)
@@ -36,13 +35,10 @@ static void goes_on(ERL_NIF_TERM pid)
 static void spawned(ErlNifEnv *env, ERL_NIF_TERM pid, ERL_NIF_TERM parent, ERL_NIF_TERM options)
 {
 	struct process *creator = process_find(parent);
-	coroprof_co before = runtime_current;
 	ERL_NIF_TERM call = 0;
 
-	charge();
 	erlang.get_map_value(env, options, atom(ATOM_EXTRA), &call);
 	process_new(pid, process_label(env, call), creator ? creator->co : COROPROF_THREAD);
-	runtime_switch(before);
 }
 
 static uint32_t label_of_name(ERL_NIF_TERM name)

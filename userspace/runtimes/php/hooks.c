@@ -11,7 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../preload/charge.h"
 #include "../preload/scope.h"
 #include "../preload/table.h"
 #include "../runtime.h"
@@ -60,7 +59,6 @@ static const struct php_fiber *fiber_of(const struct php_context *context)
 
 static void name(struct fiber *fiber, const struct php_context *context, bool late)
 {
-	charge();
 	coroprof_set_label(fiber->co, php_label(fiber_of(context), late));
 	fiber->labelled = true;
 }
@@ -72,7 +70,6 @@ static struct adapter adapter = {
 
 static void begins(struct php_context *context)
 {
-	coroprof_co before = runtime_current;
 	struct fiber *fiber;
 
 	if (!is_known() || context->kind != *fiber_kind)
@@ -82,12 +79,10 @@ static void begins(struct php_context *context)
 		return;
 	if (fiber->co)
 		coroprof_done(fiber->co);
-	fiber->co = runtime_new(&adapter, 0, before, (uintptr_t)fiber_of(context));
+	fiber->co = runtime_new(&adapter, 0, runtime_current, (uintptr_t)fiber_of(context));
 	fiber->labelled = false;
-	if (unlikely(runtime_recorded())) {
+	if (unlikely(runtime_recorded()))
 		name(fiber, context, false);
-		runtime_switch(before);
-	}
 }
 
 /* What is no fiber is the thread. */

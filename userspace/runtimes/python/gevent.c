@@ -14,7 +14,6 @@ static python_call *next_run;
 static void wake(PyObject *object)
 {
 	struct greenlet *self = greenlet_find(object);
-	coroprof_co before = runtime_current;
 
 	if (!self || (self->begun && !self->co))
 		return;
@@ -22,10 +21,7 @@ static void wake(PyObject *object)
 		greenlet_give_way();
 		return;
 	}
-	if (!self->labelled) {
-		greenlet_ready(self, object, NULL);
-		runtime_switch(before);
-	}
+	greenlet_ready(self, object);
 	coroprof_wake(self->co);
 }
 

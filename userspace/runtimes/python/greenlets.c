@@ -43,13 +43,18 @@ static struct adapter adapter = {
 	.sees = COROPROF_SEES_BIRTHS | COROPROF_SEES_NAMES | COROPROF_SEES_ENDS,
 };
 
-void greenlet_ready(struct greenlet *self, PyObject *object, PyObject *args)
+void greenlet_ready(struct greenlet *self, PyObject *object)
+{
+	if (self->co)
+		return;
+	self->co = runtime_new(&adapter, 0, COROPROF_THREAD, (uintptr_t)object);
+	runtime_set_parent(self->co, self->maker);
+}
+
+static void prepare(struct greenlet *self, PyObject *object, PyObject *args)
 {
 	charge();
-	if (!self->co) {
-		self->co = runtime_new(&adapter, 0, COROPROF_THREAD, (uintptr_t)object);
-		runtime_set_parent(self->co, self->maker);
-	}
+	greenlet_ready(self, object);
 	if (!self->function)
 		self->function = greenlet_function(object, args);
 	if (runtime_recorded())
@@ -109,17 +114,14 @@ void greenlet_arrive(struct greenlet *self, coroprof_co before)
 		end(from, before);
 	else if (runtime_current != before)
 		go(from, before);
-	if (unlikely(runtime_recorded() && self && !self->labelled)) {
-		charge();
+	if (unlikely(runtime_recorded() && self && !self->labelled))
 		name(self);
-		runtime_switch(before);
-	}
 }
 
 void greenlet_start(struct greenlet *self, PyObject *object, PyObject *args)
 {
 	if (!self->labelled)
-		greenlet_ready(self, object, args);
+		prepare(self, object, args);
 	self->begun = true;
 	go(here, self->co);
 	here = self;

@@ -47,14 +47,14 @@ extern PyTypeObject *greenlet_type;
 struct greenlet *greenlet_find(PyObject *object);
 /* The program has made it, in what runs now. */
 void greenlet_made(PyObject *object);
-/* It is to run, with these arguments, as far as they are known. */
-void greenlet_ready(struct greenlet *self, PyObject *object, PyObject *args);
+/* It has a coroutine from now on. */
+void greenlet_ready(struct greenlet *self, PyObject *object);
 
 /* What runs goes on elsewhere. Returns it: it arrives again when it goes on. */
 struct greenlet *greenlet_leave(void);
 /* It goes on, and in it @before. Whose turn it was has ended, unless it has left. */
 void greenlet_arrive(struct greenlet *self, coroprof_co before);
-/* Its first turn begins; and it did not come to that, @back has never left. */
+/* Its first turn begins, with these arguments; and it did not come to that, @back has never left. */
 void greenlet_start(struct greenlet *self, PyObject *object, PyObject *args);
 void greenlet_unstart(struct greenlet *self, struct greenlet *back);
 /* Whoever runs will leave, and be ready. */

@@ -15,10 +15,9 @@ static struct loop *const loops[] = { &loop_asyncio, &loop_uvloop, &loop_trio };
 
 static python_call *next_append;
 
-/* Its label comes first: to wake it tells all that is known of it. */
+/* It gets its label when it first runs: to look that up here would part the slice of who wakes it. */
 static void wake(struct loop *loop, PyObject *coroutine)
 {
-	coroprof_co before = runtime_current;
 	struct task *task;
 
 	if (coroutine->type != python.coroutine)
@@ -26,8 +25,6 @@ static void wake(struct loop *loop, PyObject *coroutine)
 	task = task_get(coroutine);
 	if (!task || task->runs)
 		return;
-	task_name(task, coroutine);
-	runtime_switch(before);
 	if (unlikely(!loop->adapter.told))
 		runtime_tell(&loop->adapter);
 	coroprof_wake(task->co);

@@ -46,7 +46,7 @@ static uint32_t label_of(PyObject *coroutine)
 	return label;
 }
 
-void task_name(struct task *task, PyObject *coroutine)
+static void name(struct task *task, PyObject *coroutine)
 {
 	if (task->labelled || python.error())
 		return;
@@ -61,7 +61,7 @@ coroprof_co task_enter(struct task *task, PyObject *coroutine)
 	coroprof_co before = runtime_current;
 
 	if (unlikely(runtime_recorded() && !task->labelled))
-		task_name(task, coroutine);
+		name(task, coroutine);
 	task->runs = true;
 	runtime_switch(task->co);
 	return before;

@@ -27,12 +27,6 @@ struct task *task_find(PyObject *coroutine);
 /* It has a coroutine from now on. NULL without memory, or if it is over. */
 struct task *task_get(PyObject *coroutine);
 
-/*
- * While recorded: it gets its label, unless it has that. The thread runs the adapter's
- * coroutine from then on.
- */
-void task_name(struct task *task, PyObject *coroutine);
-
 /* It runs from now on. Returns what had run. */
 coroprof_co task_enter(struct task *task, PyObject *coroutine);
 /* The same runs again; the task has ended, or waits. */

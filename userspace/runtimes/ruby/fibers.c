@@ -82,19 +82,34 @@ static bool has_ended(const struct fiber *fiber)
 	return !ruby.fiber_alive_p((VALUE)&fiber->object);
 }
 
-static void go(struct fiber *to)
+/* What is looked up then is charged between the slices of both. */
+static void name(struct fiber *to, VALUE self, bool ended)
+{
+	if (ended)
+		charge_done();
+	else
+		charge();
+	to->label = fiber_label(self);
+	coroprof_set_label(to->co, to->label);
+}
+
+static void go(struct fiber *to, VALUE self)
 {
 	struct fiber *left = running;
+	bool ended = left && left->co && has_ended(left);
+	bool unnamed = runtime_recorded() && to->co && !to->label;
 
 	running = to;
-	if (left && left->co && has_ended(left)) {
-		if (unlikely(runtime_current != left->co))
-			runtime_switch(left->co);
+	if (unlikely(ended && runtime_current != left->co))
+		runtime_switch(left->co);
+	if (unlikely(unnamed))
+		name(to, self, ended);
+	if (ended && !unnamed)
 		coroprof_switch_done(to->co);
-		left->co = COROPROF_THREAD;
-	} else {
+	else
 		runtime_switch(to->co);
-	}
+	if (ended)
+		left->co = COROPROF_THREAD;
 }
 
 /* One thread of the system is several of Ruby's, one after the other. */
@@ -124,10 +139,5 @@ void fiber_listener(uint32_t event, VALUE data, VALUE thread, ID method, VALUE c
 			return;
 		begins(fiber, self);
 	}
-	if (unlikely(runtime_recorded() && fiber->co && !fiber->label)) {
-		charge();
-		fiber->label = fiber_label(self);
-		coroprof_set_label(fiber->co, fiber->label);
-	}
-	go(fiber);
+	go(fiber, self);
 }

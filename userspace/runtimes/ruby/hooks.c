@@ -6,7 +6,6 @@
  */
 #include <stdlib.h>
 
-#include "../preload/charge.h"
 #include "../preload/scope.h"
 #include "fibers.h"
 
@@ -79,17 +78,10 @@ EXPORT void ruby_init(void)
 EXPORT VALUE rb_fiber_new(void *function, VALUE argument)
 {
 	VALUE self = NEXT(rb_fiber_new)(function, argument);
-	struct fiber *fiber;
-	coroprof_co before;
+	struct fiber *fiber = listens && runtime_recorded() ? fiber_of(self, true) : NULL;
 
-	if (likely(!listens || !runtime_recorded()))
-		return self;
-	before = runtime_current;
-	charge();
-	fiber = fiber_of(self, true);
-	if (fiber)
+	if (unlikely(fiber))
 		fiber->label = fiber_label_here();
-	runtime_switch(before);
 	return self;
 }
 

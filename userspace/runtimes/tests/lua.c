@@ -67,7 +67,8 @@ static const char script[] =
 	"  local own = coroutine.running()\n"
 	"  coroutine.resume(own) coroutine.resume(coroutine.create(within), own)\n"
 	"  coroutine.yield()\n"
-	"end\n";
+	"end\n"
+	"function makes() for _ = 1, 20 do coroutine.create(ends) end end\n";
 
 static lua_State *state_new(void)
 {
@@ -133,6 +134,15 @@ static void nested(lua_State *L)
 	told("outer worker outer !(thread", "a coroutine that returns leaves the other waiting");
 }
 
+static void one_step(lua_State *L)
+{
+	lua_State *co = spawn(L, "makes");
+
+	watch_from_here();
+	is(resume(co, L, 0), 0, "a coroutine makes 20 others");
+	told("(coroprof) *makes !(thread", "a step that makes 20 others is one slice");
+}
+
 /* By Lua's own coroutine.resume(), which is told why by an error. */
 static void refused(lua_State *L)
 {
@@ -181,6 +191,7 @@ static void registered(lua_State *L, const char *one, const char *two, bool clos
 	lua_State *co;
 	int refs[2];
 
+	setenv("MOCK_FINDS_NAMES", "1", true);
 	for (int i = 0; i < 2; i++) {
 		lua_pushcfunction(L, register_thing);
 		lua_pushstring(L, names[i]);
@@ -190,6 +201,7 @@ static void registered(lua_State *L, const char *one, const char *two, bool clos
 		lua_call(L, 2, 1);
 		refs[i] = (int)lua_tointeger(L, -1);
 	}
+	unsetenv("MOCK_FINDS_NAMES");
 	for (int i = 0; i < 2; i++) {
 		co = lua_newthread(L);
 		lua_rawgeti(co, LUA_REGISTRYINDEX, refs[i]);
@@ -481,6 +493,7 @@ int main(void)
 	life(L);
 	if (!IS_LUAJIT)	/* which resumes by code of its own */
 		nested(L);
+	one_step(L);
 	refused(L);
 	renamed(L, true);
 	renamed(L, false);

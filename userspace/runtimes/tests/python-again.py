@@ -110,6 +110,8 @@ def run(script, told, functions="", times=TIMES):
     if told:
         environment |= {"LD_PRELOAD": f"{mock}:{preload}:{library}", "MOCK_RECORD": "1", "MOCK_LOG": log,
                         "COROPROF_SLOTS": "2048", "COROPROF_FUNCTIONS": functions}
+        if functions or script != TASKS:
+            environment["MOCK_FINDS_NAMES"] = "1"
     if os.path.exists(log):
         os.unlink(log)
     done = subprocess.run([program, str(times), script], env=environment, stdin=subprocess.DEVNULL, text=True,

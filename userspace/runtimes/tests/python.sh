@@ -152,7 +152,7 @@ hooks() {
 	hooked=$(dirname "$program")/python-hooks.py
 	keep "$log.plain" "$2" "$hooked"
 	rm -f "$log"
-	MOCK_RECORD=1 MOCK_LOG=$log COROPROF_FUNCTIONS=__main__ LD_PRELOAD=$mock:$preload keep "$log.hooked" "$2" "$hooked"
+	MOCK_RECORD=1 MOCK_LOG=$log COROPROF_FUNCTIONS=__main__ MOCK_FINDS_NAMES=1 LD_PRELOAD=$mock:$preload keep "$log.hooked" "$2" "$hooked"
 	cmp -s "$log.plain" "$log.hooked"
 	result $? "$1, functions: a program's own hooks see what they see without"
 	! grep -q ' is already in use' "$log.plain" ||
@@ -310,15 +310,15 @@ all() { # PYTHON
 	result $? "$version: and the same output"
 	look "$version"
 	rm -f "$log"
-	MOCK_RECORD=1 MOCK_LOG=$log COROPROF_FUNCTIONS=__main__ LD_PRELOAD=$mock:$preload \
+	MOCK_RECORD=1 MOCK_LOG=$log COROPROF_FUNCTIONS=__main__ MOCK_FINDS_NAMES=1 LD_PRELOAD=$mock:$preload \
 		"$python" -W ignore "$program" >"$log.functions" 2>&1
 	functions "$version"
 	rm -f "$log"
-	MOCK_RECORD=1 MOCK_LOG=$log LD_PRELOAD=$mock:$preload "$python" -c "$twice"
+	MOCK_RECORD=1 MOCK_LOG=$log MOCK_FINDS_NAMES=1 LD_PRELOAD=$mock:$preload "$python" -c "$twice"
 	equal "$version, functions: asked for twice" $? 0
 	equal "$version, functions: and each call is one, until they are asked for no more" "$(calls seen)" 3
 	rm -f "$log"
-	MOCK_RECORD=1 MOCK_LOG=$log LD_PRELOAD=$mock:$preload "$python" -c "$thrown"
+	MOCK_RECORD=1 MOCK_LOG=$log MOCK_FINDS_NAMES=1 LD_PRELOAD=$mock:$preload "$python" -c "$thrown"
 	equal "$version, functions: a coroutine is thrown into before it begins" $? 0
 	equal "$version, functions: and that ends no call of the same function" \
 		"$(grep -oE '^span .* (again|within)@' "$log" | sed 's/.* //' | tr -d '\n')" again@within@again@

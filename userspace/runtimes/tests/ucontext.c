@@ -272,10 +272,31 @@ static void stack_within(void)
 	   "a stack in an array of another coroutine leaves those made later their functions");
 }
 
+#define MANY 20
+
+static void makes_many(void)
+{
+	static ucontext_t many[MANY];
+	static char stacks[MANY][STACK];
+
+	for (int i = 0; i < MANY; i++)
+		make(&many[i], stacks[i], &one, inner);
+}
+
+static void one_step(void)
+{
+	make(&one, stack_one, &main_context, makes_many);
+	watch_from_here();
+	swapcontext(&main_context, &one);
+	ok(is_function(next_switch(), makes_many) && is_thread(next_switch()) && !next_switch(),
+	   "a step that makes 20 others is one slice");
+}
+
 int main(void)
 {
 	record(true);
 	life();
+	one_step();
 	arguments();
 	nested();
 	abandoned();

@@ -86,7 +86,6 @@ void tokio_wake(struct task *task, const struct kind *kind)
 {
 	if (likely(!runtime_recorded()) || !task->co)
 		return;
-	/* Its label comes first: to wake it tells all that is known of it. */
 	if (unlikely(!task->labelled))
 		label(task, kind);
 	coroprof_wake(task->co);
