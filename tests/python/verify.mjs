@@ -6,12 +6,30 @@ import { testFunctions, testGreenletFunctions } from "./verify-functions.mjs";
 // As in known.py and trios.py: coroutines of a kind, turns, instructions of a unit; a nap in ns.
 const [COUNT, TURNS, UNIT, NAP] = [4, 5, 3 * 200000, 2e6];
 const KINDS = [["light", 1], ["middle", 5], ["heavy", 20]];
+const [BY, WOKEN] = [["await", "async_for", "anext", "comprehension", "context", "types_coroutine"], 20];
 // What Python takes for itself, at most: to begin and end a coroutine, and for a turn; for one of trio's, whose sleep is a
 // scope that can be cancelled.
 const [ONCE, TURN, TRIO_TURN] = [60000, 20000, 130000];
 
 /** The coroutines of a function. */
 const coroutines = (data, name) => coroutinesOf(data, (label) => label.startsWith(`${name}@`));
+
+/** What a task awaits is a part of it, whatever stands between the two; what it makes and wakes parts no slice. */
+function testAwaits(name, data) {
+	test(`${name}: tasks of equal work have that, whatever they await by`, () => {
+		// Who enters and leaves a context sleeps twice in a turn.
+		const most = BY.map((by) => wantWork(coroutines(data, `by_${by}`), 1, TURNS * 5 * UNIT, ONCE + 6 * TURNS * TURN));
+		console.log(`# ${name}: beyond the work at most ${Math.max(...most)} instructions in ${TURNS} turns`);
+		for (const part of ["piece", "pieces", "resource", "bridge"])
+			want(coroutines(data, part).length === 0, `${coroutines(data, part).length} of ${part}`);
+	});
+	test(`${name}: a step that wakes ${WOKEN} others and makes ${WOKEN} is one slice`, () => {
+		const [co] = coroutines(data, "wakes");
+		want(co.slices === 1, `${co.slices} slices`);
+		wantWork([co], 1, 40 * UNIT, ONCE + 2 * WOKEN * TURN);
+		for (const kind of ["woken", "made"]) want(coroutines(data, kind).length === WOKEN, `${coroutines(data, kind).length} of ${kind}`);
+	});
+}
 
 /** @loop: asyncio, uvloop or trio, as its files are called; @name: with version and mode */
 function testTasks(name, { read, page }, loop, mode) {
@@ -63,6 +81,7 @@ function testTasks(name, { read, page }, loop, mode) {
 			const more = wantWork(coroutines(data, kind), 1, known, ONCE + 3 * turn);
 			console.log(`# ${name}: ${kind}: beyond its work ${more} instructions`);
 		});
+	if (loop !== "trio") testAwaits(name, data);
 	testNothingMissing(name, read(`${loop}-${mode}.errors`));
 	testWhole(name, data);
 }

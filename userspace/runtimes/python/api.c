@@ -196,14 +196,15 @@ struct thread_state_311 {
 	void *trace;
 };
 
-#define CO_COROUTINE 0x80
+/* Coroutines, what types.coroutine() makes of generators, and asynchronous generators. */
+#define CO_MAY_AWAIT (0x80 | 0x100 | 0x200)
 
-bool python_in_coroutine(void)
+bool python_awaits(void)
 {
 	const struct thread_state_311 *state = python.thread_state();
 	const struct frame_311 *frame = state->c_frame->current;
 
-	return frame && frame->code->flags & CO_COROUTINE;
+	return frame && frame->code->flags & CO_MAY_AWAIT;
 }
 
 void *python_profile(const void *thread_state)

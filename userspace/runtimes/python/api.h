@@ -139,8 +139,8 @@ void python_replace(struct python_method *at, python_call **next, python_call *b
 /* An attribute, a new reference; or NULL, and no error. No code of the program may be asked. */
 PyObject *python_attribute(PyObject *object, const char *name);
 
-/* Whether the Python code that runs is a coroutine's: of 3.11 alone. */
-bool python_in_coroutine(void);
+/* Whether the Python code that runs is such as may await a coroutine: of 3.11 alone. */
+bool python_awaits(void);
 /* The profile function of a thread, by its state, or NULL: of 3.11 alone. */
 void *python_profile(const void *thread_state);
 /* In place of one that is there, with what that was given. */

@@ -5,9 +5,10 @@
  * written: am_send, and the methods send(), throw() and close(). They are replaced
  * there before Python begins. No object is wrapped, and none is imported.
  *
- * A coroutine that another awaits is a part of that one. Since 3.12 the interpreter
- * enters it by itself. Before it calls am_send; then the code that runs is a
- * coroutine's, which that of whoever drives one is not.
+ * A coroutine that is awaited is a part of the one that awaits it, be that by itself or by
+ * generators in between. Since 3.12 the interpreter enters it by itself. Before it calls
+ * am_send; then the code that runs is such as may await, which that of whoever drives a
+ * coroutine is not.
  *
  * All this is called with the interpreter's lock held.
  */
@@ -20,7 +21,7 @@ static void (*next_dealloc)(PyObject *self);
 
 static inline bool awaited(void)
 {
-	return python.version == 0x030b && python_in_coroutine();
+	return python.version == 0x030b && python_awaits();
 }
 
 /*

@@ -87,6 +87,21 @@ seen() { # VERSION PYTHON
 	done
 }
 
+# awaits VERSION PYTHON
+awaits() {
+	name=$1
+	program=$(dirname "$program")/python-awaits.py
+	recorded "$2" "$program"
+	equal "$name: whatever a task awaits by, it is one coroutine, which goes on three times" \
+		"$(sed -nE 's/^switch .* (by_[a-z_]*)@.*/\1/p' "$log" | sort | uniq -c | awk '{ print $1 }' | sort | uniq -c | awk '{ print $1, $2 }')" "13 4"
+	equal "$name: what they await by is none" \
+		"$(grep -E '^switch .* FRESH ' "$log" | grep -cE ' (fetch|numbers|bridge|resource|Numbers|Resource|[^ ]*<locals>)')" 0
+	equal "$name: a step that wakes 20 others and makes 20 is one slice" "$(births one_step) $(resumes one_step)" "1 0"
+	equal "$name: all of those were made ready in it" \
+		"$(births waits) $(resumes waits) $(births made) $(count '^switch .* WOKEN .* (waits|made)@')" "20 20 20 60"
+	program=$(dirname "$program")/python.py
+}
+
 uvloop() { # VERSION PYTHON
 	name="$1, uvloop"
 	has "$2" uvloop || return
@@ -328,6 +343,7 @@ all() { # PYTHON
 	equal "$version: what a program puts into a loop's type itself stays there" "$(cat "$log.wrapped")" "status 0"
 	MOCK_RECORD=1 MOCK_LOG=$log LD_PRELOAD=$mock:$preload keep "$log.late" "$python" -c "$late"
 	equal "$version: a coroutine may begin when Python ends" "$(tr '\n' ' ' <"$log.late")" "late status 0 "
+	awaits "$version" "$python"
 	hooks "$version" "$python"
 	seen "$version" "$python"
 	uvloop "$version" "$python"
