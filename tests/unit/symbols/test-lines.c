@@ -72,23 +72,18 @@ static struct code code_of(const char *object)
 /* What is known of an address as addr2line -a -i -f -C writes it, the innermost first. */
 static void tell(FILE *to, struct symbols *s, const char *object, uint64_t address)
 {
-	struct source_place places[LINES_DEPTH];
-	unsigned int nr = symbols_places_at(s, object, NULL, 0, address, places);
-	char *symbol = NULL, *name = NULL;
+	struct symbols_place found;
+	const struct source_place *places = found.places;
 
-	symbols_find_at(s, object, NULL, 0, address, &symbol);
+	symbols_find_at(s, object, NULL, 0, address, true, &found);
 	fprintf(to, "0x%016" PRIx64 "\n", address);
-	for (unsigned int i = nr; i-- > 0;) {
+	for (unsigned int i = found.nr; i-- > 0;) {
 		assert_int_equal(!places[i].name, !i);
 		assert_int_equal(places[i].inlined, i > 0);
-		if (i)
-			name = symbols_readable(places[i].name);
-		fprintf(to, "%s\n%s:", i ? name : symbol, places[i].file);
-		free(name);
-		name = NULL;
+		fprintf(to, "%s\n%s:", i ? places[i].name : found.name, places[i].file);
 		fprintf(to, places[i].line ? "%" PRIu32 "\n" : "?\n", places[i].line);
 	}
-	free(symbol);
+	free(found.name);
 }
 
 static void strip_discriminators(char *text)
@@ -107,11 +102,11 @@ static void strip_discriminators(char *text)
 /* Between functions there is only padding. */
 static bool is_code(struct symbols *s, const char *object, uint64_t address)
 {
-	char *symbol;
-	bool found = !symbols_find_at(s, object, NULL, 0, address, &symbol);
+	struct symbols_place found;
+	bool is = !symbols_find_at(s, object, NULL, 0, address, false, &found);
 
-	free(symbol);
-	return found;
+	free(found.name);
+	return is;
 }
 
 static char *addr2line(struct symbols *s, const char *object, const char *debug,
@@ -231,7 +226,7 @@ static void survives_damage(void **state)
 	FILE *file = fopen(path_of("inlined-5.so"), "rb");
 	size_t size = fread(bytes, 1, sizeof(bytes), file);
 	struct code code = code_of(path_of("inlined-5.so"));
-	struct source_place places[LINES_DEPTH];
+	struct symbols_place found;
 	char path[4096];
 
 	(void)state;
@@ -246,8 +241,11 @@ static void survives_damage(void **state)
 		file = fopen(path, "wb");
 		assert_int_equal(fwrite(bytes, 1, size, file), size);
 		fclose(file);
-		for (uint64_t to = code.begin; to < code.end; to += 16)
-			assert_true(symbols_places_at(s, path, NULL, 0, to, places) <= LINES_DEPTH);
+		for (uint64_t to = code.begin; to < code.end; to += 16) {
+			symbols_find_at(s, path, NULL, 0, to, true, &found);
+			assert_true(found.nr <= LINES_DEPTH);
+			free(found.name);
+		}
 		symbols_free(s);
 		bytes[at] = was;
 	}

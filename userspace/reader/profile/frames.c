@@ -272,15 +272,12 @@ static uint32_t frame_of_place(struct frames *f, const struct map *map,
 			       const struct source_place *place)
 {
 	struct build *b = f->build;
-	char *name = place->name ? symbols_readable(place->name) : NULL;
-	uint32_t frame;
 
-	if (!name)
+	if (!place->name)
 		return intern(f, MODEL_FRAME_OBJECT, object_name(b, map->path), map->path,
 			      "its debug information has no name for it");
-	frame = intern(f, MODEL_FRAME_FUNCTION, build_text(b, name, strlen(name)), map->path, NULL);
-	free(name);
-	return frame;
+	return intern(f, MODEL_FRAME_FUNCTION, build_text(b, place->name, strlen(place->name)),
+		      map->path, NULL);
 }
 
 static void set_begin(struct frames *f, uint32_t frame, const struct source_place *place)
@@ -316,18 +313,13 @@ static uint64_t offset_in(const struct map *map, uint64_t address)
 }
 
 /* With the functions put into the one at @frame. */
-static void add_places(struct frames *f, const struct map *map, uint64_t address, uint32_t frame)
+static void add_places(struct frames *f, const struct map *map,
+		       const struct symbols_place *found, uint32_t frame)
 {
-	struct source_place places[LINES_DEPTH];
-	struct build *b = f->build;
-	unsigned int nr = b->options.no_inline ? 0 :
-			  symbols_places_at(b->symbols, map->path, map->build_id,
-					    map->build_id_len, offset_in(map, address), places);
-
-	if (!nr)
+	if (!found->nr)
 		add_plain(f, frame);
-	for (unsigned int i = 0; i < nr && frame != MODEL_NONE; i++) {
-		const struct source_place *p = &places[i];
+	for (unsigned int i = 0; i < found->nr && frame != MODEL_NONE; i++) {
+		const struct source_place *p = &found->places[i];
 
 		if (p->inlined)
 			frame = frame_of_place(f, map, p);
@@ -350,7 +342,8 @@ static void look_up(struct frames *f, uint32_t process, uint64_t address)
 	struct build *b = f->build;
 	struct symbols *symbols;
 	const char *unresolved;
-	char *name, *shown;
+	struct symbols_place found;
+	char *shown;
 
 	if (!map) {
 		add_plain(f, frame_of_kind(f, MODEL_FRAME_UNKNOWN));
@@ -367,15 +360,16 @@ static void look_up(struct frames *f, uint32_t process, uint64_t address)
 	unresolved = maps_object_fault(b, process, true, map->build_id_len);
 	if (!unresolved)
 		unresolved = symbols_find_at(symbols, map->path, map->build_id,
-					     map->build_id_len, offset_in(map, address), &name);
+					     map->build_id_len, offset_in(map, address),
+					     !b->options.no_inline, &found);
 	if (unresolved) {
 		add_plain(f, intern(f, MODEL_FRAME_OBJECT, object_name(b, map->path),
 				    map->path, unresolved));
 		return;
 	}
-	shown = build_text(b, name, strlen(name));
-	free(name);
-	add_places(f, map, address, intern(f, MODEL_FRAME_FUNCTION, shown, map->path, NULL));
+	shown = build_text(b, found.name, strlen(found.name));
+	free(found.name);
+	add_places(f, map, &found, intern(f, MODEL_FRAME_FUNCTION, shown, map->path, NULL));
 }
 
 static struct place_chain chain_at(const struct frames *f, uint32_t at)

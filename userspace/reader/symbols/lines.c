@@ -7,6 +7,7 @@
 
 #include "base/util.h"
 #include "symbols/lines.h"
+#include "symbols/search.h"
 
 /* More than any program has, of units, their parts, and functions. */
 #define RANGES_MAX	(4u << 20)
@@ -16,7 +17,7 @@
 
 /**
  * struct range - addresses, and what they are of
- * @begin: first
+ * @begin: first; see search_begun()
  * @end:   behind the last
  * @die:   unit or function
  * @unit:  of a unit: which
@@ -187,16 +188,8 @@ static void sort_ranges(struct ranges *r)
 /* The innermost, or last, that has the address; NULL: none. */
 static struct range *range_at(const struct ranges *r, uint64_t address)
 {
-	uint32_t low = 0, high = r->nr;
+	size_t low = search_begun(r->list, r->nr, sizeof(*r->list), address);
 
-	while (low < high) {
-		uint32_t middle = low + (high - low) / 2;
-
-		if (r->list[middle].begin <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
 	return low && address < r->list[low - 1].end ? &r->list[low - 1] : NULL;
 }
 

@@ -1,578 +1,388 @@
 // SPDX-License-Identifier: GPL-2.0
-#include <gelf.h>
-#include <libiberty/demangle.h>
 #include <stdbool.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
-#include "symbols/budget.h"
-#include "symbols/clone.h"
-#include "symbols/debugfile.h"
-#include "symbols/elffile.h"
-#include "symbols/gotable.h"
+#include "base/util.h"
+#include "symbols/jail.h"
 #include "symbols/kept.h"
-#include "symbols/lines.h"
+#include "symbols/lookup.h"
 #include "symbols/symbols.h"
 
-/* Demanglers take long for what no compiler writes. */
-#define NAME_LENGTH	4096
+/* For all object files of a recording, and each process that reads them. */
+#define SECONDS		60
+#define BYTES		(UINT64_C(4) << 30)
 
-/* So many functions between two looks at the clock. */
-#define LOOK_EACH	4096
+/* Of that for one answer: an object file that never ends leaves time for others. */
+#define ANSWER_SECONDS	10
 
-/* Symbols of size 0, from assembly, reach to the next; but no further. */
-#define UNSIZED_REACH	4096
+/* So many object files may make it end; then no more are read. */
+#define REFUSALS_MAX	16
 
-/* An object has about four that are loaded. */
-#define LOADS_MAX	64
+/* As many reasons as there are texts in lookup.c and below, and some more. */
+#define REASONS_MAX	64
+#define REASON_LENGTH	256
 
-struct function {
-	uint64_t begin;
-	uint64_t end;
-	char *name;
-};
+/* The last is of names and lines. */
+enum request_kind { REQUEST_FIND, REQUEST_FIND_AT, REQUEST_ALL_AT };
 
 /**
- * struct load - a part of an object file that is mapped
- * @offset:  in the file
- * @size:    bytes in the file
- * @address: as in its symbol table
+ * struct request - what is asked
+ * @kind:         enum request_kind
+ * @build_id_len: 0: any build will do
+ * @address:      or offset
+ * @kept:         where a copy of it was kept, or nothing
+ * @build_id:     of the object file, whose path is behind this
  */
-struct load {
-	uint64_t offset;
-	uint64_t size;
+struct request {
+	uint32_t kind;
+	uint32_t build_id_len;
 	uint64_t address;
+	char kept[KEPT_PATH];
+	uint8_t build_id[64];
 };
 
 /**
- * struct object - an object file and its functions
- * @next:         list
- * @path:         as recorded
- * @budget:       what its symbols may cost
- * @build_id:     that it was to have
- * @build_id_len: 0 if none
- * @given_up:     what of it is too large to be read, or NULL
- * @fault:        why it has no functions, or NULL
- * @functions:    sorted by begin
- * @nr_functions: how many
- * @loads:        what of it is mapped
- * @nr_loads:     how many; 0 if the object is not here
- * @lines:        its debug information; NULL: none, or not looked for yet
- * @lines_sought: it was
+ * struct refusal - an object file that is left alone
+ * @key:    as it was asked for: a request, and the path
+ * @size:   bytes of @key
+ * @lines:  its lines alone are
+ * @reason: why
  */
-struct object {
-	struct object *next;
-	char *path;
-	struct budget *budget;
-	uint8_t build_id[64];
-	size_t build_id_len;
-	const char *given_up;
-	const char *fault;
-	struct function *functions;
-	size_t nr_functions;
-	struct load loads[LOADS_MAX];
-	size_t nr_loads;
-	struct lines *lines;
-	bool lines_sought;
+struct refusal {
+	char *key;
+	size_t size;
+	bool lines;
+	const char *reason;
 };
 
 struct symbols {
 	char *root;
-	struct budget budget;
-	struct budget lines;
-	struct object *objects;
+	struct jail jail;
+	uint64_t took_ns;
+	struct buffer request;
+	struct buffer answer;
+	struct refusal refused[REFUSALS_MAX];
+	unsigned int nr_refused;
+	const char *lines_fault;
 };
 
 struct symbols *symbols_new(const char *root)
 {
 	struct symbols *s = calloc(1, sizeof(*s));
 
-	if (!s)
-		return NULL;
-	s->budget = budget_full();
-	s->lines = budget_lines();
-	s->root = strdup(root && strcmp(root, "/") ? root : "");
-	if (!s->root || elf_version(EV_CURRENT) == EV_NONE) {
-		symbols_free(s);
+	if (s && root)
+		s->root = strdup(root);
+	if (!s || (root && !s->root)) {
+		free(s);
 		return NULL;
 	}
 	return s;
 }
 
-static void drop_functions(struct object *o)
-{
-	for (size_t i = 0; i < o->nr_functions; i++)
-		free(o->functions[i].name);
-	free(o->functions);
-	o->functions = NULL;
-	o->nr_functions = 0;
-}
-
-static void free_object(struct object *o)
-{
-	drop_functions(o);
-	lines_close(o->lines);
-	free(o->path);
-	free(o);
-}
-
 void symbols_free(struct symbols *s)
 {
-	while (s && s->objects) {
-		struct object *o = s->objects;
-
-		s->objects = o->next;
-		free_object(o);
-	}
-	if (s)
-		free(s->root);
+	if (!s)
+		return;
+	jail_end(&s->jail);
+	for (unsigned int i = 0; i < s->nr_refused; i++)
+		free(s->refused[i].key);
+	buffer_free(&s->request);
+	buffer_free(&s->answer);
+	free(s->root);
 	free(s);
 }
 
-/* ---- functions */
+/* ------------------------------------------------------------------------
+ * answers: numbers, and texts that have their length in front, and a 0 behind them
+ */
 
-static bool is_function(const GElf_Sym *sym)
+#define NO_TEXT	UINT32_MAX
+
+static bool put_number(struct buffer *b, uint32_t value)
 {
-	unsigned int type = GELF_ST_TYPE(sym->st_info);
+	struct error err;
 
-	return (type == STT_FUNC || type == STT_GNU_IFUNC) &&
-	       sym->st_shndx != SHN_UNDEF;
+	return !buffer_append(b, &value, sizeof(value), &err);
 }
 
-/* False when there is no room for any more. */
-static bool add_function(struct object *o, const GElf_Sym *sym,
-			 const char *name, bool thumb)
+static bool put_text(struct buffer *b, const char *text)
 {
-	struct function *f = &o->functions[o->nr_functions];
-	/* Bit 0 of an arm function says which instruction set it is in. */
-	uint64_t begin = sym->st_value & ~(uint64_t)thumb;
+	struct error err;
 
-	if (!name || !*name || begin + sym->st_size < begin)
+	if (!text)
+		return put_number(b, NO_TEXT);
+	return put_number(b, (uint32_t)strlen(text)) &&
+	       !buffer_append(b, text, strlen(text) + 1, &err);
+}
+
+static bool take_number(const struct buffer *b, size_t *at, uint32_t *value)
+{
+	if (b->size - *at < sizeof(*value))
+		return false;
+	memcpy(value, b->data + *at, sizeof(*value));
+	*at += sizeof(*value);
+	return true;
+}
+
+/* In the buffer; NULL if there is none. */
+static bool take_text(const struct buffer *b, size_t *at, const char **text)
+{
+	uint32_t size;
+
+	if (!take_number(b, at, &size))
+		return false;
+	*text = NULL;
+	if (size == NO_TEXT)
 		return true;
-	if (!budget_function(o->budget, strnlen(name, NAME_LENGTH)))
+	if (size >= b->size - *at || memchr(b->data + *at, 0, size) || b->data[*at + size])
 		return false;
-	f->name = strndup(name, NAME_LENGTH);
-	if (!f->name)
-		return false;
-	f->begin = begin;
-	f->end = begin + sym->st_size;
-	o->nr_functions++;
+	*text = b->data + *at;
+	*at += size + 1;
 	return true;
 }
 
-static int by_address(const void *a, const void *b)
-{
-	const struct function *x = a, *y = b;
+/* ------------------------------------------------------------------------
+ * in the process without rights
+ */
 
-	if (x->begin != y->begin)
-		return x->begin > y->begin ? 1 : -1;
-	/* The largest first, and names in order: the same answer every time. */
-	if (x->end != y->end)
-		return x->end < y->end ? 1 : -1;
-	return strcmp(x->name, y->name);
+static bool put_place(struct buffer *answer, const struct source_place *place)
+{
+	char *name = place->name ? lookup_readable(place->name) : NULL;
+	bool put = put_text(answer, name) && put_number(answer, place->inlined) &&
+		   put_text(answer, place->file) && put_number(answer, place->line) &&
+		   put_text(answer, place->from_file) && put_number(answer, place->from_line);
+
+	free(name);
+	return put;
 }
 
-static void extend_unsized(struct object *o)
+static bool answer(void *context, const char *request, size_t size, struct buffer *to)
 {
-	for (size_t i = 0; i < o->nr_functions; i++) {
-		struct function *f = &o->functions[i];
-		uint64_t next = i + 1 < o->nr_functions ?
-				o->functions[i + 1].begin : UINT64_MAX;
+	struct source_place places[LINES_DEPTH];
+	struct lookup *lookup = context;
+	const char *path = request + sizeof(struct request);
+	struct request r;
+	const char *fault = NULL;
+	unsigned int nr = 0;
+	char *name = NULL;
+	bool put;
 
-		if (f->end == f->begin)
-			f->end = next - f->begin < UNSIZED_REACH ? next :
-				 f->begin + UNSIZED_REACH;
-	}
-}
-
-/* The table, if that and its names are no larger than may be read. */
-static Elf_Data *table_data(struct object *o, Elf *elf, GElf_Word type, GElf_Shdr *header)
-{
-	Elf_Scn *section = elf_file_section(elf, type, NULL, header);
-	uint64_t names;
-
-	if (!section)
-		return NULL;
-	names = elf_file_strings(elf, header->sh_link, BUDGET_TABLE);
-	if (header->sh_size > BUDGET_TABLE || !names) {
-		o->given_up = "given up: its table of symbols, or that of their names, is larger than 512 MiB, or compressed";
-		return NULL;
-	}
-	return budget_read(o->budget, header->sh_size + names) ? elf_getdata(section, NULL) : NULL;
-}
-
-static bool read_functions(struct object *o, Elf *elf, Elf_Data *data, size_t names, bool arm)
-{
-	size_t nr = data->d_size / gelf_fsize(elf, ELF_T_SYM, 1, EV_CURRENT);
-	uint64_t begin = budget_begin();
-	size_t room = 1;
-	bool going = true;
-	GElf_Sym sym;
-
-	for (size_t i = 0; i < nr; i++)
-		room += gelf_getsym(data, (int)i, &sym) && is_function(&sym);
-	o->functions = calloc(room, sizeof(*o->functions));
-	for (size_t i = 0; o->functions && i < nr && going; i++) {
-		if (gelf_getsym(data, (int)i, &sym) && is_function(&sym))
-			going = add_function(o, &sym, elf_strptr(elf, names, sym.st_name), arm);
-		if (i % LOOK_EACH == 0 && !budget_time(o->budget, &begin))
-			going = false;
-	}
-	return o->nr_functions && going;
-}
-
-static bool read_table(struct object *o, Elf *elf, GElf_Word type)
-{
-	GElf_Shdr header;
-	Elf_Data *data = table_data(o, elf, type, &header);
-	GElf_Ehdr file;
-
-	if (!data || !gelf_getehdr(elf, &file))
+	if (size < sizeof(r))
 		return false;
-	if (!read_functions(o, elf, data, header.sh_link, file.e_machine == EM_ARM)) {
-		drop_functions(o);
-		return false;
+	memcpy(&r, request, sizeof(r));
+	lookup_set_kept(lookup, r.kept);
+	if (r.kind == REQUEST_FIND)
+		fault = lookup_find(lookup, path, r.build_id, r.build_id_len, r.address, &name);
+	else
+		fault = lookup_find_at(lookup, path, r.build_id, r.build_id_len, r.address, &name);
+	if (r.kind == REQUEST_ALL_AT && !fault)
+		nr = lookup_places_at(lookup, path, r.build_id, r.build_id_len, r.address, places);
+	put = put_text(to, fault) && put_text(to, name) &&
+	      put_text(to, lookup_lines_fault(lookup)) && put_number(to, nr);
+	for (unsigned int i = 0; put && i < nr; i++)
+		put = put_place(to, &places[i]);
+	free(name);
+	return put;
+}
+
+/* ------------------------------------------------------------------------
+ * who asks
+ */
+
+/* What the process says why, as a text that stays: there are only so many that it can mean. */
+static const char *reason_that_stays(const char *text)
+{
+	static char reasons[REASONS_MAX][REASON_LENGTH];
+	static unsigned int nr;
+
+	for (unsigned int i = 0; i < nr; i++)
+		if (!strcmp(reasons[i], text))
+			return reasons[i];
+	if (nr == REASONS_MAX || strlen(text) >= REASON_LENGTH)
+		return "the process that reads symbols gave a reason that makes no sense";
+	return strcpy(reasons[nr++], text);
+}
+
+static bool start(struct symbols *s)
+{
+	const struct jail_limits limits = {
+		.seconds = SECONDS - (unsigned int)(s->took_ns / 1000000000),
+		.answer_seconds = ANSWER_SECONDS, .bytes = BYTES,
+	};
+	struct lookup *lookup;
+	bool started;
+
+	if (s->jail.pid)
+		return true;
+	lookup = lookup_new(s->root);
+	started = lookup && jail_start(&s->jail, &limits, answer, lookup);
+	lookup_free(lookup);
+	return started;
+}
+
+static bool is_of(const struct refusal *r, const struct buffer *request)
+{
+	const size_t key = offsetof(struct request, build_id);
+
+	return r->size == request->size &&
+	       !memcmp(r->key + key, request->data + key, request->size - key);
+}
+
+/* Why the object file of the request is left alone, or its @lines are; or NULL. */
+static const char *refusal_of(const struct symbols *s, bool lines)
+{
+	for (unsigned int i = 0; i < s->nr_refused; i++)
+		if (is_of(&s->refused[i], &s->request) && (lines || !s->refused[i].lines))
+			return s->refused[i].reason;
+	if (s->nr_refused == REFUSALS_MAX)
+		return "given up: too many object files of this recording can't be read";
+	if (s->took_ns >= SECONDS * UINT64_C(1000000000))
+		return "given up: the object files of this recording took more than 60 s";
+	return NULL;
+}
+
+static const char *refuse(struct symbols *s, bool lines, const char *reason)
+{
+	struct refusal *r = &s->refused[s->nr_refused];
+
+	r->key = malloc(s->request.size);
+	if (!r->key)
+		return "out of memory";
+	memcpy(r->key, s->request.data, s->request.size);
+	r->size = s->request.size;
+	r->lines = lines;
+	r->reason = reason;
+	s->nr_refused++;
+	s->lines_fault = reason;
+	return reason;
+}
+
+/* Nothing but the lines of the object file that was asked for is left alone. */
+static bool refuses_lines(const struct symbols *s)
+{
+	return refusal_of(s, true) && !refusal_of(s, false);
+}
+
+static bool put_request(struct buffer *b, const struct request *request, const char *object)
+{
+	struct error err;
+
+	b->size = 0;
+	return !buffer_append(b, request, sizeof(*request), &err) &&
+	       !buffer_append(b, object, strlen(object), &err);
+}
+
+/* The answer is in s->answer, and begins with a fault and a name. */
+static const char *ask(struct symbols *s, enum request_kind kind, const char *object,
+		       const uint8_t *build_id, size_t build_id_len, uint64_t address)
+{
+	struct request request = { .kind = kind, .address = address };
+	const char *fault;
+	uint64_t begin;
+
+	if (build_id_len <= sizeof(request.build_id) && build_id_len) {
+		request.build_id_len = (uint32_t)build_id_len;
+		memcpy(request.build_id, build_id, build_id_len);
+		kept_find(request.kept, build_id, build_id_len);
 	}
-	qsort(o->functions, o->nr_functions, sizeof(*o->functions), by_address);
-	extend_unsized(o);
-	return true;
-}
-
-/* A program of Go that is stripped has them still. */
-static bool read_go_table(struct object *o, Elf *elf)
-{
-	struct go_table table;
-	uint64_t begin, end;
-	const char *name;
-
-	if (!go_table_open(&table, elf) || !budget_read(o->budget, table.size))
-		return false;
-	o->functions = calloc(table.nr + 1, sizeof(*o->functions));
-	for (uint64_t i = 0; o->functions && i < table.nr; i++) {
-		GElf_Sym sym = { 0 };
-
-		if (!go_table_function(&table, i, &begin, &end, &name) || end < begin)
-			continue;
-		sym.st_value = begin;
-		sym.st_size = end - begin;
-		if (!add_function(o, &sym, name, false))
-			break;
-	}
-	if (!o->nr_functions) {
-		drop_functions(o);
-		return false;
-	}
-	qsort(o->functions, o->nr_functions, sizeof(*o->functions), by_address);
-	return true;
-}
-
-/* ---- separate debug files */
-
-static bool take_functions(void *context, struct elf_file *e)
-{
-	struct object *o = context;
-
-	if (!read_table(o, e->elf, SHT_SYMTAB))
-		return false;
-	elf_file_close(e);
-	return true;
-}
-
-static struct debug_search search_of(struct object *o, const char *root,
-				     bool (*use)(void *context, struct elf_file *file))
-{
-	return (struct debug_search){ root, o->path, o->budget, use, o };
-}
-
-/* ---- objects */
-
-static void read_loads(struct object *o, Elf *elf)
-{
-	GElf_Phdr header;
-	size_t nr;
-
-	if (elf_getphdrnum(elf, &nr))
-		return;
-	for (size_t i = 0; i < nr && o->nr_loads < LOADS_MAX; i++)
-		if (gelf_getphdr(elf, (int)i, &header) &&
-		    header.p_type == PT_LOAD)
-			o->loads[o->nr_loads++] = (struct load){
-				header.p_offset, header.p_filesz,
-				header.p_vaddr,
-			};
-}
-
-/* Why the object has no functions, or NULL. */
-static const char *read_object(struct object *o, const char *root, Elf *elf)
-{
-	uint8_t id[64];
-	size_t len = elf_file_build_id(elf, id, sizeof(id));
-	struct debug_search search = search_of(o, root, take_functions);
-
-	if (o->build_id_len &&
-	    (len != o->build_id_len || memcmp(id, o->build_id, len)))
-		return "the object file is not the one that was recorded: its build id differs";
-	read_loads(o, elf);
-	if (read_table(o, elf, SHT_SYMTAB) ||
-	    debug_file_by_build_id(&search, id, len) || debug_file_by_link(&search, elf) ||
-	    read_go_table(o, elf) || read_table(o, elf, SHT_DYNSYM))
-		return NULL;
-	return "the object file has no symbols, and no debug file for it was found";
-}
-
-/* What was given up comes first. */
-static const char *fault_of(struct object *o, const char *fault)
-{
-	if (!o->given_up)
-		o->given_up = o->budget->gone;
-	return fault && o->given_up ? o->given_up : fault;
-}
-
-/* Why the object can't be looked at, or NULL. */
-static const char *open_object(const struct symbols *s, const struct object *o, struct elf_file *e)
-{
-	char path[4096];
-	int n;
-
-	if (kept_find(path, o->build_id, o->build_id_len) && elf_file_open(e, path))
-		return NULL;
-	n = snprintf(path, sizeof(path), "%s%s", s->root, o->path);
-	if (o->path[0] != '/' || n < 0 || (size_t)n >= sizeof(path) || access(path, F_OK))
-		return "the object file is not here";
-	return elf_file_open(e, path) ? NULL : "the object file can't be read";
-}
-
-static void load(struct symbols *s, struct object *o)
-{
-	struct debug_search search = search_of(o, s->root, take_functions);
-	struct elf_file e;
-
-	s->budget.gone = NULL;
-	o->fault = open_object(s, o, &e);
-	if (!o->fault) {
-		o->fault = fault_of(o, read_object(o, s->root, e.elf));
-		elf_file_close(&e);
-	} else if (debug_file_by_build_id(&search, o->build_id, o->build_id_len)) {
-		/* Its symbols are here even if the object is not. */
-		o->fault = NULL;
-	}
-}
-
-static bool same_object(const struct object *o, const char *path,
-			const uint8_t *build_id, size_t len)
-{
-	return !strcmp(o->path, path) && o->build_id_len == len &&
-	       !memcmp(o->build_id, build_id, len);
-}
-
-static struct object *object_of(struct symbols *s, const char *path,
-				const uint8_t *build_id, size_t len)
-{
-	struct object *o;
-
-	if (len > sizeof(o->build_id))
-		len = 0;
-	for (o = s->objects; o; o = o->next)
-		if (same_object(o, path, build_id, len))
-			return o;
-	o = calloc(1, sizeof(*o));
-	if (!o)
-		return NULL;
-	o->path = strdup(path);
-	if (!o->path) {
-		free(o);
-		return NULL;
-	}
-	memcpy(o->build_id, build_id, len);
-	o->build_id_len = len;
-	o->budget = &s->budget;
-	o->next = s->objects;
-	s->objects = o;
-	load(s, o);
-	return o;
-}
-
-/* The last that begins at or below the address, of those the first. */
-static const struct function *function_at(const struct object *o,
-					  uint64_t address)
-{
-	size_t low = 0, high = o->nr_functions;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (o->functions[middle].begin <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	if (!low)
-		return NULL;
-	while (low > 1 &&
-	       o->functions[low - 2].begin == o->functions[low - 1].begin)
-		low--;
-	return address < o->functions[low - 1].end ? &o->functions[low - 1] :
-						     NULL;
-}
-
-char *symbols_readable(const char *name)
-{
-	const int options = DMGL_PARAMS | DMGL_ANSI | DMGL_AUTO;
-	char *source = clone_of(name), *plain;
-
-	plain = source ? cplus_demangle(source, options | DMGL_RET_DROP) : cplus_demangle(name, options);
-	if (source && plain)
-		clone_shorten(plain);
-	free(source);
-	return plain ? plain : strdup(name);
-}
-
-static const char *name_at(const struct object *o, uint64_t address,
-			   char **name)
-{
-	const struct function *f = function_at(o, address);
-
-	if (!f && o->given_up)
-		return o->given_up;
-	if (!f)
-		return "no function of the object file has this address";
-	*name = symbols_readable(f->name);
-	return *name ? NULL : "out of memory";
-}
-
-static const char *find_object(struct symbols *s, const char *path,
-			       const uint8_t *build_id, size_t build_id_len,
-			       struct object **o)
-{
-	static const uint8_t none[1];
-
-	*o = object_of(s, path, build_id_len ? build_id : none, build_id_len);
-	return *o ? (*o)->fault : "out of memory";
-}
-
-const char *symbols_find(struct symbols *s, const char *object,
-			 const uint8_t *build_id, size_t build_id_len,
-			 uint64_t address, char **name)
-{
-	struct object *o;
-	const char *fault = find_object(s, object, build_id, build_id_len, &o);
-
-	*name = NULL;
-	return fault ? fault : name_at(o, address, name);
-}
-
-/* Where a place in the file is, as in its symbol table. */
-static bool address_of(const struct object *o, uint64_t offset, uint64_t *address)
-{
-	for (size_t i = 0; i < o->nr_loads; i++) {
-		const struct load *l = &o->loads[i];
-
-		if (offset - l->offset < l->size) {
-			*address = offset - l->offset + l->address;
-			return true;
-		}
-	}
-	return false;
-}
-
-const char *symbols_find_at(struct symbols *s, const char *object,
-			    const uint8_t *build_id, size_t build_id_len,
-			    uint64_t offset, char **name)
-{
-	struct object *o;
-	const char *fault = find_object(s, object, build_id, build_id_len, &o);
-	uint64_t address;
-
-	*name = NULL;
+	if (!put_request(&s->request, &request, object))
+		return "out of memory";
+	fault = refusal_of(s, kind == REQUEST_ALL_AT);
 	if (fault)
 		return fault;
-	if (address_of(o, offset, &address))
-		return name_at(o, address, name);
-	return o->nr_loads ? "the object file has nothing mapped there" :
-			     "the object file is not here";
+	if (!start(s))
+		return "not read: no process could be started that reads symbols";
+	begin = monotonic_ns();
+	fault = jail_ask(&s->jail, &s->request, &s->answer);
+	s->took_ns += monotonic_ns() - begin;
+	return fault ? refuse(s, kind == REQUEST_ALL_AT, fault) : NULL;
 }
 
-/* ---- lines */
-
-/**
- * struct line_search - for the debug information of an object
- * @found: what the file says that dwz took something out of
- */
-struct line_search {
-	struct symbols *symbols;
-	struct object *object;
-	struct elf_file found;
-};
-
-static bool take_alt(void *context, struct elf_file *e)
+/* What each answer begins with. */
+static bool take_begin(struct symbols *s, size_t *at, const char **fault, const char **name,
+		       uint32_t *nr)
 {
-	struct line_search *search = context;
+	const char *lines_fault;
 
-	if (!lines_are_in(e->elf, &search->symbols->lines))
+	if (!take_text(&s->answer, at, fault) || !take_text(&s->answer, at, name) ||
+	    !take_text(&s->answer, at, &lines_fault) || !take_number(&s->answer, at, nr))
 		return false;
-	search->found = *e;
+	if (lines_fault)
+		s->lines_fault = reason_that_stays(lines_fault);
 	return true;
 }
 
-/* libdw would open whatever file the object names: it is never left to look for one. */
-static bool take_lines(void *context, struct elf_file *e)
+static bool take_place(const struct buffer *b, size_t *at, struct source_place *place)
 {
-	struct line_search *search = context;
-	struct symbols *s = search->symbols;
-	struct debug_search alt = search_of(search->object, s->root, take_alt);
-	uint8_t id[64];
-	size_t len;
+	uint32_t inlined;
 
-	if (!lines_are_in(e->elf, &s->lines))
+	if (!take_text(b, at, &place->name) || !take_number(b, at, &inlined) ||
+	    !take_text(b, at, &place->file) || !take_number(b, at, &place->line) ||
+	    !take_text(b, at, &place->from_file) || !take_number(b, at, &place->from_line))
 		return false;
-	len = lines_alt_build_id(e->elf, id, sizeof(id));
-	alt.budget = &s->lines;
-	alt.context = search;
-	if (len && !debug_file_by_build_id(&alt, id, len))
-		return false;
-	search->object->lines = lines_open(e, len ? &search->found : NULL, &s->lines);
+	place->inlined = inlined;
 	return true;
 }
 
-static void seek_lines(struct symbols *s, struct object *o)
+/* What is behind a fault and a name; nothing if it makes no sense. */
+static unsigned int take_places(const struct buffer *b, size_t at, uint32_t nr,
+				struct source_place places[LINES_DEPTH])
 {
-	struct line_search context = { .symbols = s, .object = o };
-	struct debug_search search = search_of(o, s->root, take_lines);
-	uint8_t id[64];
-	struct elf_file e;
-	size_t len;
-
-	o->lines_sought = true;
-	search.budget = &s->lines;
-	search.context = &context;
-	if (open_object(s, o, &e))
-		return;
-	if (take_lines(&context, &e))
-		return;
-	len = elf_file_build_id(e.elf, id, sizeof(id));
-	if (!debug_file_by_build_id(&search, id, len))
-		debug_file_by_link(&search, e.elf);
-	elf_file_close(&e);
-}
-
-unsigned int symbols_places_at(struct symbols *s, const char *object, const uint8_t *build_id,
-			       size_t build_id_len, uint64_t offset,
-			       struct source_place places[LINES_DEPTH])
-{
-	struct object *o;
-	uint64_t address;
-
-	if (find_object(s, object, build_id, build_id_len, &o) ||
-	    !address_of(o, offset, &address))
+	if (nr > LINES_DEPTH)
 		return 0;
-	if (!o->lines_sought)
-		seek_lines(s, o);
-	return o->lines ? lines_find(o->lines, address, places) : 0;
+	for (uint32_t i = 0; i < nr; i++)
+		if (!take_place(b, &at, &places[i]))
+			return 0;
+	return nr;
+}
+
+static const char *find(struct symbols *s, enum request_kind kind, const char *object,
+			const uint8_t *build_id, size_t build_id_len, uint64_t address,
+			struct symbols_place *found)
+{
+	const char *fault = ask(s, kind, object, build_id, build_id_len, address), *name;
+	size_t at = 0;
+	uint32_t nr;
+
+	found->name = NULL;
+	found->nr = 0;
+	if (fault)
+		return fault;
+	if (!take_begin(s, &at, &fault, &name, &nr) || !(fault || name))
+		return "the process that reads symbols gave an answer that makes no sense";
+	if (fault)
+		return reason_that_stays(fault);
+	found->nr = take_places(&s->answer, at, nr, found->places);
+	found->name = strdup(name);
+	return found->name ? NULL : "out of memory";
+}
+
+const char *symbols_find(struct symbols *s, const char *object, const uint8_t *build_id,
+			 size_t build_id_len, uint64_t address, char **name)
+{
+	struct symbols_place found;
+	const char *fault = find(s, REQUEST_FIND, object, build_id, build_id_len, address, &found);
+
+	*name = found.name;
+	return fault;
+}
+
+const char *symbols_find_at(struct symbols *s, const char *object, const uint8_t *build_id,
+			    size_t build_id_len, uint64_t offset, bool lines,
+			    struct symbols_place *found)
+{
+	const char *fault;
+
+	if (lines) {
+		fault = find(s, REQUEST_ALL_AT, object, build_id, build_id_len, offset, found);
+		if (!fault || !refuses_lines(s))
+			return fault;
+	}
+	return find(s, REQUEST_FIND_AT, object, build_id, build_id_len, offset, found);
 }
 
 const char *symbols_lines_fault(const struct symbols *s)
 {
-	return s->lines.gone;
+	return s->lines_fault;
 }

@@ -2,11 +2,13 @@
 /*
  * Names of functions from the symbol tables of object files, and lines from their debug
  * information: the object's own, or that of the separate debug file its build id or debug
- * link names. Nothing is fetched from anywhere.
+ * link names. Nothing is fetched from anywhere. All of it is read in a process without
+ * rights (jail.h): an object file that harms it costs its own names, and no more.
  */
 #ifndef COROPROF_SYMBOLS_H
 #define COROPROF_SYMBOLS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -27,23 +29,28 @@ const char *symbols_find(struct symbols *symbols, const char *object,
 			 const uint8_t *build_id, size_t build_id_len,
 			 uint64_t address, char **name);
 
-/* Likewise, for a place in the object file: what a mapping of it is in. */
-const char *symbols_find_at(struct symbols *symbols, const char *object,
-			    const uint8_t *build_id, size_t build_id_len,
-			    uint64_t offset, char **name);
+/**
+ * struct symbols_place - what is known of a place in an object file
+ * @name:   of the function, demangled: to be freed
+ * @nr:     how many of @places; 0 where there is no debug information
+ * @places: the functions that the code there is of, with those put into others, and its lines:
+ *          see lines_find(); names are demangled. They stay until the next call
+ */
+struct symbols_place {
+	char *name;
+	unsigned int nr;
+	struct source_place places[LINES_DEPTH];
+};
 
 /*
- * The functions that the code there is of, with those put into others, and its lines: see
- * lines_find(). 0 where there is no debug information: symbols_find_at() says what there is.
+ * Likewise, for a place in the object file: what a mapping of it is in. With @lines these are
+ * looked for, too; what debug information does to its reader costs lines alone.
  */
-unsigned int symbols_places_at(struct symbols *symbols, const char *object,
-			       const uint8_t *build_id, size_t build_id_len, uint64_t offset,
-			       struct source_place places[LINES_DEPTH]);
+const char *symbols_find_at(struct symbols *symbols, const char *object,
+			    const uint8_t *build_id, size_t build_id_len,
+			    uint64_t offset, bool lines, struct symbols_place *found);
 
 /* Why lines of some code are not known although they may be there, or NULL. */
 const char *symbols_lines_fault(const struct symbols *symbols);
-
-/* As a person writes it: demangled. To be freed; NULL when out of memory. */
-char *symbols_readable(const char *name);
 
 #endif /* COROPROF_SYMBOLS_H */

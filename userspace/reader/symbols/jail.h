@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * A process that reads what somebody may have written to harm its reader. It has no rights:
+ * not the user's where that is root, no capability, no descriptor but one socket, no system
+ * call by which it could open, send or start anything, and so much processor time and memory.
+ * It asks by the socket for each file, and gets those that are ELF files, open for reading.
+ * It dies with its parent.
+ */
+#ifndef COROPROF_JAIL_H
+#define COROPROF_JAIL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "base/util.h"
+
+/**
+ * struct jail_limits - what it may take
+ * @seconds: of processor time; also how long an answer may take at most
+ * @answer_seconds: of processor time for one answer; 0: that is not bounded by itself
+ * @bytes:   of memory, beside what the parent has
+ */
+struct jail_limits {
+	unsigned int seconds;
+	unsigned int answer_seconds;
+	uint64_t bytes;
+};
+
+/**
+ * struct jail - such a process
+ * @pid:    its number; 0: there is none
+ * @socket: to it
+ * @limits: see there
+ */
+struct jail {
+	pid_t pid;
+	int socket;
+	struct jail_limits limits;
+};
+
+/* Answers @size bytes at @request; false ends the process. */
+typedef bool (*jail_service)(void *context, const char *request, size_t size,
+			     struct buffer *answer);
+
+/* Starts it with what @context is now. False with errno. */
+bool jail_start(struct jail *jail, const struct jail_limits *limits, jail_service service,
+		void *context);
+
+/*
+ * Its answer to a request. NULL, or why there is none, as a constant text: then the process
+ * is gone. What is in the answer may be anything.
+ */
+const char *jail_ask(struct jail *jail, const struct buffer *request, struct buffer *answer);
+
+/* Ends it, if there is one. */
+void jail_end(struct jail *jail);
+
+#endif /* COROPROF_JAIL_H */
