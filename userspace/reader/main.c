@@ -118,7 +118,7 @@ static int exit_status(const struct recorded *r)
 /* Without any output there is a table; of totals nothing else is kept. */
 static int choose_spool(const struct options *o, struct spool *spool, struct error *err)
 {
-	static const struct output table = { "-", FORMAT_TEXT };
+	static const struct output table = { .path = "-", .format = FORMAT_TEXT };
 
 	if (o->nr_outputs || !o->record.totals)
 		return spool_choose(spool, o->outputs, o->nr_outputs, err);
@@ -128,8 +128,8 @@ static int choose_spool(const struct options *o, struct spool *spool, struct err
 static int do_record(struct options *o)
 {
 	struct recorded recorded;
+	struct error err, finish_err = ERROR_NONE;
 	struct spool spool;
-	struct error err;
 	int ret;
 
 	o->record.show = show;
@@ -146,6 +146,8 @@ static int do_record(struct options *o)
 			unlink(spool.path);
 		return recorded.exec_error ? exit_status(&recorded) : EXIT_FAILED;
 	}
+	if (spool_finish(&spool, o->sync, &finish_err))
+		warn("%s", finish_err.message);
 	if (ret)
 		warn("what was recorded until then is in %s", spool.path);
 	tell_summary(o, &spool, &recorded);
@@ -157,12 +159,12 @@ static int do_record(struct options *o)
 	}
 	if (spool.temporary && !ret)
 		unlink(spool.path);
-	return ret ? EXIT_FAILED : exit_status(&recorded);
+	return ret || finish_err.code ? EXIT_FAILED : exit_status(&recorded);
 }
 
 static int do_convert(const struct options *o)
 {
-	static const struct output table = { "-", FORMAT_TEXT };
+	static const struct output table = { .path = "-", .format = FORMAT_TEXT };
 	const struct output *outputs = o->nr_outputs ? o->outputs : &table;
 	unsigned int nr = o->nr_outputs ? o->nr_outputs : 1;
 	struct outcome outcome;

@@ -53,6 +53,7 @@ enum {
 	OPTION_FAIL_IF,
 	OPTION_SLOW,
 	OPTION_NO_INLINE,
+	OPTION_FSYNC,
 };
 
 #define STACK_MAX_UNSET	UINT32_MAX
@@ -72,6 +73,7 @@ static const struct option long_options[] = {
 	{ "stack-max", required_argument, NULL, OPTION_STACK_MAX },
 	{ "no-stacks", no_argument, NULL, OPTION_NO_STACKS },
 	{ "switch", required_argument, NULL, OPTION_SWITCH },
+	{ "fsync", no_argument, NULL, OPTION_FSYNC },
 	{ "folded", required_argument, NULL, OPTION_FOLDED },
 	{ "sort", required_argument, NULL, OPTION_SORT },
 	{ "where", required_argument, NULL, OPTION_WHERE },
@@ -137,6 +139,7 @@ void options_help(FILE *out)
 "                        csv, json, folded, html, or one of those at the end\n"
 "      --folded FILE     samples as label;outer;inner COUNT, whatever the name;\n"
 "                        - for standard output\n"
+"      --fsync           have each output on the disk before it takes its name\n"
 "      --weight NAME     of folded stacks: samples (default), running, blocked,\n"
 "                        awaiting, ..., or a counter; with spans below labels\n"
 "      --from T, --to T  of FILE.cprof only what ended in this part of its time:\n"
@@ -236,7 +239,7 @@ static int put_output(struct options *o, const char *path, enum format format,
 {
 	if (o->nr_outputs == OUTPUTS_MAX)
 		return error_set(err, E2BIG, "more than %d outputs", OUTPUTS_MAX);
-	o->outputs[o->nr_outputs++] = (struct output){ path, format };
+	o->outputs[o->nr_outputs++] = (struct output){ .path = path, .format = format };
 	return 0;
 }
 
@@ -668,6 +671,9 @@ static int set_option(struct options *o, int option, struct error *err)
 		return 0;
 	case OPTION_SWITCH:
 		return set_switch(o, optarg, err);
+	case OPTION_FSYNC:
+		o->sync = true;
+		return 0;
 	case OPTION_FOLDED:
 		return put_output(o, optarg, FORMAT_FOLDED, err);
 	case OPTION_SORT:
@@ -951,10 +957,11 @@ static int finish_format(struct options *o, struct error *err)
 	bool used = false;
 
 	if (!o->nr_outputs && o->format != FORMAT_UNTOLD)
-		o->outputs[o->nr_outputs++] = (struct output){ "-", FORMAT_UNTOLD };
+		o->outputs[o->nr_outputs++] = (struct output){ .path = "-", .format = FORMAT_UNTOLD };
 	for (unsigned int i = 0; i < o->nr_outputs; i++) {
 		struct output *output = &o->outputs[i];
 
+		output->sync = o->sync;
 		used |= output->format == FORMAT_UNTOLD || output->format == o->format;
 		if (output->format != FORMAT_UNTOLD)
 			continue;

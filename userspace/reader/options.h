@@ -35,6 +35,7 @@ enum mode {
  * @metrics:    those of @look
  * @record:     what to record
  * @has_to:     --to was given
+ * @sync:       outputs are on the disk before they take their names
  * @selftest_report: file for what the self-test measured, or NULL
  * @source:     recordings to convert, and what part of them
  */
@@ -47,6 +48,7 @@ struct options {
 	struct metric metrics[METRICS_MAX];
 	struct record_options record;
 	bool has_to;
+	bool sync;
 	const char *selftest_report;
 	struct source source;
 };

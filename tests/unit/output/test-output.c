@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0
 /* What is said of a recording of which a part is missing, and where. */
+#include <dirent.h>
 #include <errno.h>
 #include <signal.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 
 #include "gen/recording.h"
 #include "base/warn.h"
+#include "cprof/writer.h"
 #include "output/output.h"
+#include "output/spool.h"
 #include "support.h"
 
 #define CUT	"was not ended in order: what came after its last byte is not in it"
@@ -43,7 +47,7 @@ static char *written(enum format format, unsigned int times, struct outcome *out
 {
 	const struct source source = { { recording_path, recording_path }, .nr = times };
 	char path[] = "/tmp/coroprof-test-XXXXXX";
-	const struct output output = { path, format };
+	const struct output output = { .path = path, .format = format };
 	char *text = calloc(1, ROOM);
 	struct error err;
 	FILE *file;
@@ -141,7 +145,7 @@ static void leaves_a_device_where_it_is(void **state)
 {
 	const struct source source = { { recording_path }, .nr = 1 };
 	char path[] = "/tmp/coroprof-test-XXXXXX";
-	const struct output output = { path, FORMAT_TEXT };
+	const struct output output = { .path = path, .format = FORMAT_TEXT };
 	struct outcome outcome;
 	struct error err;
 	struct stat st;
@@ -158,42 +162,188 @@ static void leaves_a_device_where_it_is(void **state)
 	unlink(recording_path);
 }
 
-/* The file behind it may be full; what leads there is somebody else's, as /dev/stdout is. */
-static void leaves_a_link_where_it_is(void **state)
+/* A file with something good in it; @path gets its name. */
+static void make_good(char *path)
 {
-	const struct source source = { { recording_path }, .nr = 1 };
-	char path[] = "/tmp/coroprof-test-XXXXXX", file[sizeof(path) + 5];
-	const struct output output = { path, FORMAT_TEXT };
-	struct rlimit before, none;
+	int fd = mkstemp(path);
+
+	assert_return_code(fd, errno);
+	assert_int_equal(write(fd, "good", 4), 4);
+	close(fd);
+}
+
+static void assert_good(const char *path)
+{
+	char text[8] = "";
+	FILE *file = fopen(path, "r");
+
+	assert_non_null(file);
+	assert_int_equal(fread(text, 1, sizeof(text), file), 4);
+	fclose(file);
+	assert_string_equal(text, "good");
+}
+
+/* As on a full disk: what is written past so many bytes fails, or kills the writer. */
+static int write_to_full_disk(const char *path, void (*handler)(int))
+{
+	const struct source source = { .paths = { recording_path }, .nr = 1 };
+	const struct output output = { .path = path, .format = FORMAT_HTML };
+	const struct rlimit full = { 100, 100 };
 	struct outcome outcome;
 	struct error err;
+
+	signal(SIGXFSZ, handler);
+	setrlimit(RLIMIT_FSIZE, &full);
+	return output_all(&source, &output, 1, &(struct look){ 0 }, &outcome, &err);
+}
+
+/* Its status as wait() has it. */
+static int in_child(const char *path, void (*handler)(int))
+{
+	pid_t pid = fork();
+	int status;
+
+	if (!pid)
+		_exit(write_to_full_disk(path, handler) == -EFBIG ? 0 : 1);
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	return status;
+}
+
+static unsigned int count_files(const char *folder)
+{
+	DIR *dir = opendir(folder);
+	unsigned int nr = 0;
+
+	assert_non_null(dir);
+	for (struct dirent *entry; (entry = readdir(dir));)
+		nr += *entry->d_name != '.' || !strncmp(entry->d_name, ".coroprof", 9);
+	closedir(dir);
+	return nr;
+}
+
+/* The good one of before stays, where a link leads, too; and nothing is left of the other. */
+static void leaves_what_was_there_when_the_disk_is_full(void **state)
+{
+	char folder[] = "/tmp/coroprof-test-XXXXXX", path[64], link[64];
 	struct stat st;
-	int ret;
 
 	(void)state;
 	make(true);
-	close(mkstemp(path));
-	snprintf(file, sizeof(file), "%s.file", path);
-	assert_int_equal(rename(path, file), 0);
-	assert_int_equal(symlink(file, path), 0);
-	assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
-	none = (struct rlimit){ 0, before.rlim_max };
-	signal(SIGXFSZ, SIG_IGN);
-	setrlimit(RLIMIT_FSIZE, &none);
-	ret = output_all(&source, &output, 1, &(struct look){ 0 }, &outcome, &err);
-	setrlimit(RLIMIT_FSIZE, &before);
-	assert_int_equal(ret, -EFBIG);
-	assert_int_equal(lstat(path, &st), 0);
+	assert_non_null(mkdtemp(folder));
+	snprintf(path, sizeof(path), "%s/XXXXXX", folder);
+	snprintf(link, sizeof(link), "%s/link", folder);
+	make_good(path);
+	assert_int_equal(symlink(path, link), 0);
+	assert_int_equal(in_child(path, SIG_IGN), 0);
+	assert_int_equal(in_child(link, SIG_IGN), 0);
+	assert_good(path);
+	assert_int_equal(lstat(link, &st), 0);
+	assert_true(S_ISLNK(st.st_mode));
+	assert_int_equal(count_files(folder), 2);
+	/* As Ctrl-C does, in the middle of it. */
+	assert_int_equal(WTERMSIG(in_child(path, SIG_DFL)), SIGXFSZ);
+	assert_good(path);
+	assert_int_equal(count_files(folder), 2);
+	unlink(link);
 	unlink(path);
-	unlink(file);
+	rmdir(folder);
 	unlink(recording_path);
+}
+
+static void lets_who_reads_an_output_read_it_to_its_end(void **state)
+{
+	const struct source source = { .paths = { recording_path }, .nr = 1 };
+	char path[] = "/tmp/coroprof-test-XXXXXX", text[8] = "";
+	const struct output output = { .path = path, .format = FORMAT_JSON };
+	struct outcome outcome;
+	struct error err;
+	struct stat st;
+	FILE *reader;
+
+	(void)state;
+	make(true);
+	make_good(path);
+	assert_int_equal(chmod(path, 0640), 0);
+	reader = fopen(path, "r");
+	assert_non_null(reader);
+	assert_int_equal(output_all(&source, &output, 1, &(struct look){ 0 }, &outcome, &err), 0);
+	assert_int_equal(fread(text, 1, sizeof(text), reader), 4);
+	assert_string_equal(text, "good");
+	fclose(reader);
+	assert_int_equal(stat(path, &st), 0);
+	assert_int_equal(st.st_mode & 07777, 0640);
+	assert_true(st.st_size > 4);
+	unlink(path);
+	unlink(recording_path);
+}
+
+static void replaces_no_recording_that_it_reads(void **state)
+{
+	const struct source source = { .paths = { recording_path }, .nr = 1 };
+	char folder[] = "/tmp/coroprof-test-XXXXXX", path[64];
+	const struct output output = { .path = path, .format = FORMAT_JSON };
+	int (*const make_link[])(const char *, const char *) = { symlink, link };
+	struct outcome outcome;
+	struct stat before, after;
+	struct error err;
+
+	(void)state;
+	make(true);
+	assert_int_equal(stat(recording_path, &before), 0);
+	assert_non_null(mkdtemp(folder));
+	snprintf(path, sizeof(path), "%s/in.json", folder);
+	for (size_t i = 0; i < sizeof(make_link) / sizeof(*make_link); i++) {
+		assert_int_equal(make_link[i](recording_path, path), 0);
+		assert_int_equal(output_all(&source, &output, 1, &(struct look){ 0 }, &outcome,
+					    &err), -EINVAL);
+		assert_says(err.message, path);
+		assert_says(err.message, "choose another name");
+		assert_int_equal(stat(recording_path, &after), 0);
+		assert_int_equal(after.st_ino, before.st_ino);
+		assert_int_equal(after.st_size, before.st_size);
+		unlink(path);
+	}
+	rmdir(folder);
+	unlink(recording_path);
+}
+
+/* It is PATH.part until it has ended, and what had the name stays until then. */
+static void keeps_the_recording_of_before_until_the_new_one_has_ended(void **state)
+{
+	char folder[] = "/tmp/coroprof-test-XXXXXX", path[64];
+	const struct output output = { .path = path, .format = FORMAT_CPROF };
+	struct writer *writer;
+	struct spool spool;
+	struct error err;
+	struct stat st;
+
+	(void)state;
+	assert_non_null(mkdtemp(folder));
+	snprintf(path, sizeof(path), "%s/XXXXXX", folder);
+	make_good(path);
+	assert_int_equal(spool_choose(&spool, &output, 1, &err), 0);
+	assert_false(spool.temporary);
+	assert_int_equal(writer_open(&writer, spool.path, &err), 0);
+	assert_good(path);
+	assert_int_equal(writer_close(writer, &err), 0);
+	assert_good(path);
+	assert_int_equal(spool_finish(&spool, true, &err), 0);
+	assert_string_equal(spool.path, path);
+	assert_int_equal(stat(path, &st), 0);
+	assert_true(st.st_size > 4);
+	assert_int_equal(count_files(folder), 1);
+	unlink(path);
+	rmdir(folder);
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(leaves_a_device_where_it_is),
-		cmocka_unit_test(leaves_a_link_where_it_is),
+		cmocka_unit_test(leaves_what_was_there_when_the_disk_is_full),
+		cmocka_unit_test(lets_who_reads_an_output_read_it_to_its_end),
+		cmocka_unit_test(replaces_no_recording_that_it_reads),
+		cmocka_unit_test(keeps_the_recording_of_before_until_the_new_one_has_ended),
 		cmocka_unit_test(says_of_a_recording_without_its_end_that_more_came),
 		cmocka_unit_test(says_nothing_of_a_recording_that_is_whole),
 		cmocka_unit_test(says_of_several_recordings_which_has_no_end),

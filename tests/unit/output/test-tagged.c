@@ -72,7 +72,7 @@ static char *written_anyhow(const struct source *source, const struct look *look
 			    enum format format)
 {
 	char path[] = "/tmp/coroprof-test-XXXXXX";
-	const struct output output = { path, format };
+	const struct output output = { .path = path, .format = format };
 	char *text = calloc(1, ROOM);
 	struct outcome outcome;
 	struct error err;

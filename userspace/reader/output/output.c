@@ -4,9 +4,8 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
+#include "base/replace.h"
 #include "base/warn.h"
 #include "cprof/file.h"
 #include "diff/diff.h"
@@ -178,33 +177,20 @@ static int finish_stdout(int ret, struct error *err)
 	return error_errno(err, "can't write to standard output");
 }
 
-/* A pipe, a device or a link, such as /dev/stdout, was there before, and is somebody else's. */
-static bool is_regular(const char *path)
-{
-	struct stat st;
-
-	return !lstat(path, &st) && S_ISREG(st.st_mode);
-}
-
 static int write_file(const struct model *model, const struct output *output,
 		      const struct look *look, struct error *err)
 {
-	FILE *file = fopen(output->path, "we");
-	bool failed;
+	struct replacement file;
+	int ret = replacement_open(&file, output->path, err);
 
-	if (!file)
-		return error_errno(err, "can't create %s", output->path);
+	if (ret)
+		return ret;
 	errno = 0;
-	failed = write_form(model, output->format, look, file) || ferror(file);
-	/* Closing writes the rest, so it may fail as well. */
-	if (!failed && !fclose(file))
-		return 0;
-	error_errno(err, "can't write %s", output->path);
-	if (failed)
-		fclose(file);
-	if (is_regular(output->path))
-		unlink(output->path);
-	return -err->code;
+	if (!write_form(model, output->format, look, file.file))
+		return replacement_commit(&file, output->sync, err);
+	ret = error_errno(err, "can't write %s", output->path);
+	replacement_cancel(&file);
+	return ret;
 }
 
 /* Whether there is what is asked for: columns, a weight, a library. */
@@ -413,6 +399,28 @@ static int take_metrics(struct model *model, const struct look *look, struct err
 	return metrics_check(model, err);
 }
 
+/* An output takes the place of what has its name, and what is read must stay. */
+static int check_inputs(const struct source *source, const struct output *outputs,
+			unsigned int nr, struct error *err)
+{
+	for (unsigned int i = 0; i < nr; i++) {
+		const char *path = outputs[i].path;
+		const char *input = NULL;
+
+		if (outputs[i].format == FORMAT_CPROF)
+			continue;
+		if (source->old && same_file(path, source->old))
+			input = source->old;
+		for (unsigned int n = 0; !input && n < source->nr; n++)
+			if (same_file(path, source->paths[n]))
+				input = source->paths[n];
+		if (input)
+			return error_set(err, EINVAL, "output '%s' is the file of the recording %s, by another name or by a link, and would take its place: choose another name",
+					 path, input);
+	}
+	return 0;
+}
+
 int output_all(const struct source *source, const struct output *outputs, unsigned int nr,
 	       const struct look *look, struct outcome *outcome, struct error *err)
 {
@@ -422,6 +430,9 @@ int output_all(const struct source *source, const struct output *outputs, unsign
 	int ret;
 
 	*outcome = (struct outcome){ 0 };
+	ret = check_inputs(source, outputs, nr, err);
+	if (ret)
+		return ret;
 	/* None, if the recording alone was asked for, and is there. */
 	for (enum content of = 0; of < OF_NR; of++) {
 		const struct look *tags = of == OF_TAGGED ? look : NULL;

@@ -37,10 +37,12 @@ enum format {
  * struct output - where a result goes
  * @path:   file name, "-" for standard output
  * @format: enum format
+ * @sync:   it is on the disk before it takes the name
  */
 struct output {
 	const char *path;
 	enum format format;
+	bool sync;
 };
 
 /* So many recordings can be added up. */

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "base/replace.h"
 #include "output/spool.h"
 
 /* "DIR/" of a path, or of the directory for temporary files for "-". */
@@ -42,13 +44,30 @@ int spool_choose(struct spool *spool, const struct output *outputs,
 {
 	const char *path = nr ? NULL : SPOOL_DEFAULT;
 
-	spool->temporary = false;
+	*spool = (struct spool){ 0 };
 	for (unsigned int i = 0; i < nr; i++) {
 		if (outputs[i].format == FORMAT_CPROF)
 			path = outputs[i].path;
 	}
 	if (!path)
 		return make_temporary(spool, outputs[0].path, err);
-	snprintf(spool->path, sizeof(spool->path), "%s", path);
+	/* A pipe or a device is written as it stands. */
+	if (!replaceable(path, spool->name)) {
+		snprintf(spool->path, sizeof(spool->path), "%s", path);
+		return 0;
+	}
+	if (snprintf(spool->path, sizeof(spool->path), "%s.part", spool->name) >= PATH_MAX)
+		return error_set(err, ENAMETOOLONG, "the name of the recording, %s, is too long", path);
+	return 0;
+}
+
+int spool_finish(struct spool *spool, bool sync, struct error *err)
+{
+	if (!*spool->name)
+		return 0;
+	if (!replace_file(spool->name, spool->path, sync))
+		return error_errno(err, "can't give the recording %s the name %s", spool->path,
+				   spool->name);
+	strcpy(spool->path, spool->name);
 	return 0;
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/util.h"
+#include "base/replace.h"
 #include "base/warn.h"
 #include "explain/machine.h"
 #include "selftest/costs.h"
@@ -121,14 +122,12 @@ static void print(const struct run *run, FILE *out)
 	print_verdict(run, out);
 }
 
-static int write_report(const struct run *run, FILE *out, const char *path, struct error *err)
+static int write_report(const struct run *run, struct replacement *out, struct error *err)
 {
-	print(run, out);
-	fprintf(out, "\nall PMUs: %s\n", run->machine.all_pmus);
-	fwrite(run->text, 1, run->size, out);
-	if (ferror(out) || fclose(out))
-		return error_errno(err, "can't write %s", path);
-	return 0;
+	print(run, out->file);
+	fprintf(out->file, "\nall PMUs: %s\n", run->machine.all_pmus);
+	fwrite(run->text, 1, run->size, out->file);
+	return replacement_commit(out, false, err);
 }
 
 /* Of the user's environment nothing may decide how the program switches. */
@@ -142,12 +141,12 @@ int selftest(FILE *out, const char *path, bool by_ioctl)
 {
 	struct run run = { 0 };
 	struct error err = ERROR_NONE;
-	FILE *report = NULL;
+	struct replacement report;
 	int ret;
 
-	if (path && !(report = fopen(path, "we"))) {
-		warn("can't create %s: %s", path, strerror(errno));
-		return -errno;
+	if (path && replacement_open(&report, path, &err)) {
+		warn("%s", err.message);
+		return -err.code;
 	}
 	run.figures = open_memstream(&run.text, &run.size);
 	machine_look(&run.machine);
@@ -160,7 +159,7 @@ int selftest(FILE *out, const char *path, bool by_ioctl)
 	if (run.figures)
 		fclose(run.figures);
 	/* What kept it from being recorded at all is worth a report, too. */
-	if (report && write_report(&run, report, path, &err))
+	if (path && write_report(&run, &report, &err))
 		ret = -err.code;
 	if (ret < 0)
 		warn("%s", *err.message ? err.message : strerror(-ret));
