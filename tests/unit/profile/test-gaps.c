@@ -3,6 +3,7 @@
 #include <errno.h>
 
 #include "gen/recording.h"
+#include "profile/lengths.h"
 
 static void assert_gaps(const struct model_coroutine *c, uint64_t gaps,
 			uint64_t unseen, uint64_t suspended, uint64_t awaiting,
@@ -85,6 +86,37 @@ static void tells_what_is_known_in_part(void **state)
 	assert_gaps(c, 2, 0, 20, 7, 3);
 	assert_ns(model_awaiting(&c->times), MODEL_AT_LEAST, 7);
 	assert_ns(model_ready(&c->times), MODEL_AT_LEAST, 3);
+	model_free(m);
+}
+
+static uint64_t waits(const struct model *m, enum model_latency what)
+{
+	const struct model_lengths *l = m->labels[coroutine(m, 1, 10)->label].lengths[what];
+
+	return l ? l->nr : 0;
+}
+
+/* From one slice straight to the next: what was told of it decides what the wait is of. */
+static void counts_waits_of_no_length(void **state)
+{
+	struct gen *g = begin_recording();
+	struct model *m;
+
+	(void)state;
+	channel(g, 1, 1000);
+	SLICE(g, 1, 10, 1000, 1010, .label = 1);
+	SLICE(g, 1, 10, 1010, 1020, .label = 1, .flags = COROPROF_SLICE_READY);
+	SLICE(g, 1, 10, 1020, 1030, .label = 1);
+	SLICE(g, 1, 10, 1030, 1040, .label = 1, .wake_time = 1030);
+	SLICE(g, 1, THREAD(1), 1040, 1050);
+	SLICE(g, 1, 10, 1050, 1060, .label = 1, .wake_time = 1050);
+	SLICE(g, 1, THREAD(1), 1060, 1070);
+	SLICE(g, 1, 10, 1070, 1080, .label = 1, .wake_time = 1075);
+	m = load(g);
+	assert_gaps(coroutine(m, 1, 10), 5, 0, 20, 10, 0);
+	assert_int_equal(waits(m, MODEL_LATENCY_READY), 3);
+	assert_int_equal(waits(m, MODEL_LATENCY_SUSPENDED), 2);
+	assert_int_equal(waits(m, MODEL_LATENCY_AWAITING), 1);
 	model_free(m);
 }
 
@@ -358,6 +390,7 @@ int main(void)
 		cmocka_unit_test(does_not_measure_across_an_interruption),
 		cmocka_unit_test(does_not_take_an_open_end_for_a_gap),
 		cmocka_unit_test(has_no_gaps_for_threads),
+		cmocka_unit_test(counts_waits_of_no_length),
 		cmocka_unit_test(counts_who_wakes_whom),
 	};
 

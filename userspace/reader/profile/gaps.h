@@ -72,11 +72,9 @@ static inline struct gap gap_after(uint64_t last_ns, uint32_t left,
 	if (left & LEFT_CUT || end->flags & COROPROF_SLICE_FIRST ||
 	    end->lost_until > last_ns)
 		gap.unseen = true;
-	else if (end->begin_ns <= last_ns)
-		gap.measured = true;
 	else
-		gap_split(&gap, last_ns, end->begin_ns, left & LEFT_READY,
-			  end->wake_ns);
+		gap_split(&gap, end->begin_ns < last_ns ? end->begin_ns : last_ns,
+			  end->begin_ns, left & LEFT_READY, end->wake_ns);
 	return gap;
 }
 

@@ -62,11 +62,14 @@ static inline void latency_slice(struct build *b, uint32_t row, const struct rec
 		latency_add(b, label, MODEL_LATENCY_BLOCKED, s->offcpu.blocked_ns);
 }
 
-/* A gap of no length is no wait. */
+/*
+ * A wait of no length is one as well: of ready and suspended there are as many as gaps. It did
+ * not await what it was ready for when it left.
+ */
 static inline void latency_gap(struct build *b, struct model_label *label,
 			       const struct gap *gap)
 {
-	if (!gap->measured || !gap->suspended_ns)
+	if (!gap->measured)
 		return;
 	if (!gap->ready_known) {
 		latency_add(b, label, MODEL_LATENCY_SUSPENDED, gap->suspended_ns);

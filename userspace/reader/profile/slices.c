@@ -412,8 +412,6 @@ static always_inline void add_gap(struct build *b, struct model_label *label,
 			   const struct gap *gap)
 {
 	gap_add(&at->c->times, gap);
-	if (!gap->suspended_ns)
-		return;
 	latency_gap(b, label, gap);
 	if (unlikely(worst_wants_gap(b->profile, gap)))
 		keep_worst_gap(b, *at, s, *gap);
