@@ -190,7 +190,7 @@ static void shows_what_is_wrong(void **state)
 "recorded    2023-11-14 22:13:19 UTC, 2.00 ms; exit status 0\n"
 "SIMULATED   the counts come from a simulated PMU (synthetic) and say nothing about any hardware\n"
 "counters    cycles               scaled: estimated from 79.4 % of the running time\n"
-"            instructions         scaled: estimated from 58.8 % of the running time: the PMU can't count it for a thread in user mode (EOPNOTSUPP) (on 1 of 2 threads)\n"
+"            instructions         at least: counted in 58.8 % of the running time: the PMU can't count it for a thread in user mode (EOPNOTSUPP) (on 1 of 2 threads)\n"
 "threads     3 in 2 processes; checked 0: their slices sum to the threads' own totals\n"
 "            thread 101 (thread): not checked: 1 slices were lost\n"
 "            thread 200 (x\\x0a): CHECK FAILED: cycles: its slices sum to 1100, the thread's totals say 1101 (-1)\n"

@@ -96,6 +96,8 @@ struct model_ns {
  *            COUNTED: @count is exact.
  * @present:  false: no slice carried this counter (no slices, or only those of
  *            channels that count other things): show "n/a"; the rest is 0
+ * @at_least: some of it ran where there is no such counter: nobody knows what it would
+ *            have counted there, so that @estimate is @count. Show ">="
  * @count:    the sum of what was counted, never scaled
  * @estimate: of the whole: count * running / (running - missing); the same as
  *            @count when COUNTED
@@ -104,6 +106,7 @@ struct model_ns {
 struct model_value {
 	uint8_t standing;
 	bool present;
+	bool at_least;
 	uint64_t count;
 	uint64_t estimate;
 	double share;

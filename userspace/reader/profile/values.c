@@ -36,6 +36,8 @@ static struct model_value value_of(const struct model_cell *cell,
 	v.share = 1;
 	if (v.standing == COROPROF_STANDING_COUNTED)
 		return v;
+	/* There is ground to estimate what the counter missed, none for where there is no such one. */
+	v.at_least = cell->seen & (CELL_ELSEWHERE | 1u << COROPROF_STANDING_UNSUPPORTED);
 	/* On the PMU for too short a time to be seen: no ground to scale on. */
 	if (cell->missing_ns >= running) {
 		if (cell->count)
@@ -47,7 +49,8 @@ static struct model_value value_of(const struct model_cell *cell,
 			};
 		return v;
 	}
-	v.estimate = scale(cell->count, running, on_pmu);
+	if (!v.at_least)
+		v.estimate = scale(cell->count, running, on_pmu);
 	v.share = (double)on_pmu / (double)running;
 	return v;
 }

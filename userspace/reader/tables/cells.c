@@ -48,6 +48,8 @@ static enum standing standing_of(struct model_value value)
 		[COROPROF_STANDING_COUNTED] = STANDING_COUNTED,
 	};
 
+	if (value.at_least)
+		return STANDING_AT_LEAST;
 	return value.present ? standings[value.standing] : STANDING_NA;
 }
 

@@ -366,7 +366,7 @@ static struct figure figure_of(struct model_value v)
 	case COROPROF_STANDING_COUNTED:
 		return (struct figure){ v.count, 0 };
 	case COROPROF_STANDING_SCALED:
-		return (struct figure){ v.estimate, 1u << MARK_SCALED };
+		return (struct figure){ v.estimate, 1u << (v.at_least ? MARK_AT_LEAST : MARK_SCALED) };
 	case COROPROF_STANDING_UNSUPPORTED:
 		return (struct figure){ 0, 1u << MARK_UNSUPPORTED };
 	default:

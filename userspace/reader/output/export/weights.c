@@ -100,6 +100,8 @@ const char *weight_standing(const struct model *m, const struct weight *w)
 		part |= gap_of(&m->times, w->of).known == MODEL_AT_LEAST;
 		break;
 	case WEIGHT_COUNTER:
+		if (model_total_value(m, w->column).at_least)
+			return "at least";
 		if (model_total_value(m, w->column).standing == COROPROF_STANDING_SCALED)
 			return "scaled";
 		break;

@@ -129,15 +129,16 @@ static void write_standing(const struct model_column *c, struct model_value v,
 {
 	char share[FIGURE_ROOM];
 
+	figure_share(share, v.share);
 	if (!v.present && c->channels && c->failed == c->channels)
 		fputs("unsupported", file);
+	else if (v.at_least)
+		fprintf(file, "at least: counted in %s of the running time", share);
 	else
 		fputs(v.present ? model_standing_text(v.standing) :
 				  "n/a, nothing ran", file);
-	if (v.present && v.standing == COROPROF_STANDING_SCALED) {
-		figure_share(share, v.share);
+	if (v.present && v.standing == COROPROF_STANDING_SCALED && !v.at_least)
 		fprintf(file, ": estimated from %s of the running time", share);
-	}
 	if (c->failed)
 		write_error(c, file);
 	if (event_is_program(&c->counter))
