@@ -236,7 +236,7 @@ static void choose_wake(struct machine *m, struct machine_event *e,
 	if (m->options.plain && waker->ended)
 		return;
 	if (waker->process == c->process)
-		e->record.woken.waker = waker->id;
+		e->record.woken.waker = m->options.plain && !waker->told ? 0 : waker->id;
 	else if (one_in(m, 2))
 		e->record.woken.waker = 999999;
 }

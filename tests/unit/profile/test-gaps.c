@@ -374,6 +374,33 @@ static void counts_who_wakes_whom(void **state)
 	model_free(m);
 }
 
+/*
+ * A slice is told when it ended: who wakes others in its first one is named after them.
+ * Each is the waker's alone, whoever of another process has the same number.
+ */
+static void names_a_waker_whose_first_slice_goes_on(void **state)
+{
+	struct gen *g = begin_recording();
+	struct model *m;
+
+	(void)state;
+	channel(g, 1, 1000);
+	channel(g, 2, 1000);
+	for (uint64_t id = 100; id < 1100; id++)
+		SLICE(g, 2, id, 2 * id + 900, 2 * id + 902, .label = 2, .wake_time = 1001,
+		      .waker = 10, .flags = COROPROF_SLICE_FRESH);
+	SLICE(g, 2, 20, 3100, 3200, .label = 2, .wake_time = 3050, .waker = 99);
+	SLICE(g, 1, 10, 1000, 4000, .label = 1, .flags = COROPROF_SLICE_FRESH);
+	m = load(g);
+	assert_int_equal(m->nr_wakes, 2);
+	assert_int_equal(m->wakes[0].count, 1000);
+	assert_int_equal(m->wakes[0].waker, label_row(m, 1, "a"));
+	assert_int_equal(m->wakes[0].woken, label_row(m, 1, "b"));
+	assert_int_equal(m->wakes[1].count, 1);
+	assert_int_equal(m->wakes[1].waker, MODEL_NONE);
+	model_free(m);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -392,6 +419,7 @@ int main(void)
 		cmocka_unit_test(has_no_gaps_for_threads),
 		cmocka_unit_test(counts_waits_of_no_length),
 		cmocka_unit_test(counts_who_wakes_whom),
+		cmocka_unit_test(names_a_waker_whose_first_slice_goes_on),
 	};
 
 	return cmocka_run_group_tests_name("gaps", tests, NULL, NULL);

@@ -549,15 +549,19 @@ struct wake {
 /* The sums of @count wakes: @waker is the row of a label, or MODEL_NONE. */
 void wake_sum(struct build *b, uint32_t waker, uint32_t woken,
 	      const struct model_wake *sums);
-/* Likewise, by a coroutine that only the stretch before may know. */
+/* Likewise, by a coroutine that only the stretch before may know, or what follows. */
 void wake_sum_open(struct build *b, const struct wake *wake,
 		   const struct model_wake *sums);
+/* Likewise, a wake before a first slice, whose row is not settled yet. */
+void wake_open_first(struct build *b, const struct wake *wake, uint32_t first);
 /*
  * Sets the row of the label of a waker, MODEL_NONE for none. False if only the
- * stretch before may know it.
+ * stretch before may know it, or what follows: no slice of the waker has ended yet.
  */
 bool waker_label(const struct profile *p, const struct wake *wake,
 		 uint32_t *label);
+/* What a coroutine woke before its first slice of all had ended, of this label, is that label's. */
+void wakes_settle(struct build *b, uint32_t process, uint64_t waker, uint32_t label);
 void wakes_append(struct build *b, const struct profile *from,
 		  const struct rows *rows);
 /* Largest count first. */

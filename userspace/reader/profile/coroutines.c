@@ -293,13 +293,15 @@ static void settle_first(struct build *b, const struct profile_first *f,
 
 /* It is the first in both stretches. */
 static void keep_first(struct build *b, struct profile_coroutine *beside,
-		       const struct profile_first *first)
+		       const struct profile_first *first, const struct wake *wake)
 {
 	struct profile *p = b->profile;
 
 	if (!build_grow(b, &p->firsts, p->nr_firsts, sizeof(*p->firsts)))
 		return;
 	p->firsts[p->nr_firsts] = *first;
+	if (first->waker_open)
+		wake_open_first(b, wake, p->nr_firsts);
 	beside->first = p->nr_firsts++;
 }
 
@@ -324,7 +326,7 @@ static void append_first(struct build *b, struct profile *from, uint32_t place,
 	if (before || p->begins)
 		settle_first(b, &f, before, c, &wake);
 	else
-		keep_first(b, &from->beside[place], &f);
+		keep_first(b, &from->beside[place], &f, &wake);
 }
 
 void firsts_append(struct build *b, struct profile *from,
@@ -367,6 +369,8 @@ static uint32_t append_new(struct build *b, const struct profile *from,
 	       cells_stride(b) * sizeof(*p->coroutine_cells));
 	p->nr_folded += to >= b->options.coroutines &&
 			place < b->options.coroutines;
+	if (coroutine_is_of_stretch(p, c))
+		wakes_settle(b, c->process, c->id, p->beside[to].first_label);
 	return to;
 }
 

@@ -105,6 +105,7 @@ struct profile *profile_new(struct build *b, bool begins)
 	worst_begin(p);
 	p->free_place = p->free_node = MODEL_NONE;
 	p->free_pending = p->free_op = MODEL_NONE;
+	p->free_open_wake = MODEL_NONE;
 	p->processes = calloc((size_t)m->nr_processes + 1,
 			      sizeof(*p->processes));
 	p->channels = calloc((size_t)m->nr_channels + 1, sizeof(*p->channels));
@@ -171,6 +172,7 @@ void profile_free(const struct build *b, struct profile *p)
 	index_free(&p->wake_index);
 	free(p->open_wakes);
 	index_free(&p->open_wake_index);
+	index_free(&p->open_waker_index);
 	free_spans(p);
 	worst_free(p);
 	heat_free(p);

@@ -18,6 +18,10 @@
  *    channel, wakes by coroutines not seen yet, and spans that may have spans of
  *    the stretch before in them (struct profile_span_op).
  *
+ * A slice is told when it has ended: what a coroutine wakes in its first one is told
+ * before its label is. Such wakes (struct profile_wake) are of both edges: the label
+ * is the last one of the stretch before or, if that knows none, the first that follows.
+ *
  * The profile of a stretch with which a recording begins has no left edge:
  * whatever comes first in it is the first.
  *
@@ -27,8 +31,8 @@
  * which no usual recording comes near to; which rows a table without room has may
  * then depend on the cuts. Where the coroutine table is full, its rows are those of
  * the first coroutines seen, wherever cuts are; but of a coroutine without a row
- * that has ended, a wake by it, or a span of it whose slice was lost, may be told
- * with its label or without.
+ * that has ended, a wake by it, or by its first slice, or a span of it whose slice was
+ * lost, may be told with its label or without.
  *
  * A loss is known before the record that tells of it, see look_for_gaps(); a
  * stretch must be told at its begin of those losses that were known before it and
@@ -241,7 +245,7 @@ struct profile_coroutine {
  * @waker_label: row of the waker's label, if not @waker_open
  * @channel:     row
  * @flags:       COROPROF_SLICE_*
- * @waker_open:  the waker had not been seen
+ * @waker_open:  no slice of the waker had been seen
  */
 struct profile_first {
 	uint64_t begin_ns;
@@ -256,14 +260,19 @@ struct profile_first {
 };
 
 /**
- * struct profile_wake - wakes by a coroutine that had not been seen
- * @waker:   its id
+ * struct profile_wake - wakes by a coroutine of which no slice had ended yet
+ * @waker:   its id; 0 in a free row
  * @process: its process, and that of those it woke
+ * @next:    by the same waker, or the next free row; or MODEL_NONE
+ * @first:   of one wake before a first slice that the stretch before settles: that one,
+ *           in profile.firsts, and @wake means nothing. Else MODEL_NONE
  * @wake:    sums; @wake.waker means nothing
  */
 struct profile_wake {
 	uint64_t waker;
 	uint32_t process;
+	uint32_t next;
+	uint32_t first;
 	struct model_wake wake;
 };
 
@@ -391,7 +400,10 @@ struct profile_pending {
  * @wake_rows:     some of them: row plus 1, by row of the waker's label plus 1, 0
  *                 for none, and row of the woken one's
  * @nr_dropped_wakes: those without a row
- * @open_wakes, @nr_open_wakes, @open_wake_index: left edge
+ * @open_wakes, @nr_open_wakes, @free_open_wake: wakes by coroutines whose label is
+ *                 not known yet: the stretch before may know it, or what follows
+ * @open_wake_index: (waker, row of the woken one's label) to row
+ * @open_waker_index: (waker, process) to the first of the rows of the waker
  *
  * @worst:         by enum model_latency
  * @heat:          see there
@@ -451,7 +463,9 @@ struct profile {
 	uint64_t nr_dropped_wakes;
 	struct profile_wake *open_wakes;
 	uint32_t nr_open_wakes;
+	uint32_t free_open_wake;
 	struct index open_wake_index;
+	struct index open_waker_index;
 
 	struct worst worst[MODEL_LATENCY_NR];
 	struct heat heat;

@@ -186,6 +186,8 @@ static __attribute__((noinline)) void note_first(struct build *b, struct place a
 		.flags = s->flags,
 	};
 	f->waker_open = !waker_label(p, &wake, &f->waker_label);
+	if (f->waker_open)
+		wake_open_first(b, &wake, at.beside->first);
 }
 
 static __attribute__((noinline)) void set_label(struct build *b, struct place at)
@@ -453,6 +455,8 @@ static __attribute__((noinline)) void add_unfollowed(struct build *b, struct pla
 	count_unfollowed(p, &at, s);
 	if (is_woken(s))
 		add_wake(b, s, at.process, at.label, false, 0);
+	if (p->begins || s->flags & COROPROF_SLICE_FRESH)
+		wakes_settle(b, at.process, s->id, at.label);
 	add_beside(b, &at, s);
 }
 
@@ -478,7 +482,7 @@ static inline bool is_open(const struct profile *p, const struct place *at,
 static void add_followed(struct build *b, const struct place *at, const struct record *s)
 {
 	struct profile *p = b->profile;
-	bool first = is_open(p, at, s);
+	bool new = at->c->channel == MODEL_NONE, first = is_open(p, at, s);
 	struct gap gap = { 0 };
 
 	/* What is added from here on is that label's. */
@@ -501,6 +505,8 @@ static void add_followed(struct build *b, const struct place *at, const struct r
 	else if (is_woken(s))
 		add_wake(b, s, at->process, at->label, gap.ready_known,
 			 gap.ready_ns);
+	if (unlikely(new && !first))
+		wakes_settle(b, at->process, s->id, at->label);
 	add_beside(b, at, s);
 	if (unlikely(s->flags & COROPROF_SLICE_END))
 		add_end(b, *at);

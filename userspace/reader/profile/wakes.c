@@ -61,6 +61,43 @@ void wake_sum(struct build *b, uint32_t waker, uint32_t woken,
 		b->profile->nr_dropped_wakes += sums->count;
 }
 
+/* A row that nothing leads to yet, or MODEL_NONE. */
+static uint32_t take_open_wake(struct build *b)
+{
+	struct profile *p = b->profile;
+	uint32_t row = p->free_open_wake;
+
+	if (row != MODEL_NONE) {
+		p->free_open_wake = p->open_wakes[row].next;
+		return row;
+	}
+	row = p->nr_open_wakes;
+	if (row == BUILD_OPEN_WAKES_MAX ||
+	    !build_grow(b, &p->open_wakes, row, sizeof(*p->open_wakes)))
+		return MODEL_NONE;
+	p->nr_open_wakes++;
+	return row;
+}
+
+static uint32_t add_open_wake(struct build *b, const struct wake *wake, uint32_t first)
+{
+	struct profile *p = b->profile;
+	uint32_t row = take_open_wake(b);
+
+	if (row == MODEL_NONE)
+		return row;
+	p->open_wakes[row] = (struct profile_wake){
+		.waker = wake->waker,
+		.process = wake->process,
+		.next = index_get(&p->open_waker_index, wake->waker, wake->process),
+		.first = first,
+		.wake.woken = wake->woken,
+	};
+	if (!index_put(&p->open_waker_index, wake->waker, wake->process, row))
+		b->out_of_memory = true;
+	return row;
+}
+
 static struct profile_wake *open_wake_of(struct build *b,
 					 const struct wake *wake)
 {
@@ -69,21 +106,17 @@ static struct profile_wake *open_wake_of(struct build *b,
 
 	if (row != INDEX_NONE)
 		return &p->open_wakes[row];
-	row = p->nr_open_wakes;
-	if (row == BUILD_OPEN_WAKES_MAX ||
-	    !build_grow(b, &p->open_wakes, row, sizeof(*p->open_wakes)))
+	row = add_open_wake(b, wake, MODEL_NONE);
+	if (row == MODEL_NONE)
 		return NULL;
-	if (!index_put(&p->open_wake_index, wake->waker, wake->woken, row)) {
+	if (!index_put(&p->open_wake_index, wake->waker, wake->woken, row))
 		b->out_of_memory = true;
-		return NULL;
-	}
-	p->open_wakes[row] = (struct profile_wake){
-		.waker = wake->waker,
-		.process = wake->process,
-		.wake.woken = wake->woken,
-	};
-	p->nr_open_wakes++;
 	return &p->open_wakes[row];
+}
+
+void wake_open_first(struct build *b, const struct wake *wake, uint32_t first)
+{
+	add_open_wake(b, wake, first);
 }
 
 void wake_sum_open(struct build *b, const struct wake *wake,
@@ -91,10 +124,40 @@ void wake_sum_open(struct build *b, const struct wake *wake,
 {
 	struct profile_wake *open = open_wake_of(b, wake);
 
-	if (open)
+	if (open) {
 		add(&open->wake, sums);
-	else
-		b->profile->unordered = true;
+		return;
+	}
+	b->profile->unordered = true;
+	wake_sum(b, MODEL_NONE, wake->woken, sums);
+}
+
+void wakes_settle(struct build *b, uint32_t process, uint64_t waker, uint32_t label)
+{
+	struct profile *p = b->profile;
+	uint32_t row, next;
+
+	if (!p->nr_open_wakes)
+		return;
+	row = index_get(&p->open_waker_index, waker, process);
+	if (row == MODEL_NONE)
+		return;
+	index_remove(&p->open_waker_index, waker, process);
+	for (; row != MODEL_NONE; row = next) {
+		struct profile_wake *open = &p->open_wakes[row];
+
+		next = open->next;
+		open->waker = 0;
+		open->next = p->free_open_wake;
+		p->free_open_wake = row;
+		if (open->first == MODEL_NONE) {
+			index_remove(&p->open_wake_index, waker, open->wake.woken);
+			wake_sum(b, label, open->wake.woken, &open->wake);
+		} else {
+			p->firsts[open->first].waker_label = label;
+			p->firsts[open->first].waker_open = false;
+		}
+	}
 }
 
 bool waker_label(const struct profile *p, const struct wake *wake,
@@ -105,7 +168,7 @@ bool waker_label(const struct profile *p, const struct wake *wake,
 			      NULL;
 
 	*label = c ? c->label : MODEL_NONE;
-	return c || !wake->waker || p->begins;
+	return c || !wake->waker;
 }
 
 void wakes_append(struct build *b, const struct profile *from,
@@ -119,6 +182,8 @@ void wakes_append(struct build *b, const struct profile *from,
 		};
 		uint32_t label;
 
+		if (!open->waker || open->first != MODEL_NONE)
+			continue;
 		if (waker_label(b->profile, &wake, &label))
 			wake_sum(b, label, wake.woken, &open->wake);
 		else
@@ -153,6 +218,11 @@ void wakes_finish(struct build *b)
 	struct profile *p = b->profile;
 	struct model *m = b->model;
 
+	/* Nobody will know any more. */
+	for (uint32_t i = 0; i < p->nr_open_wakes; i++)
+		if (p->open_wakes[i].waker)
+			wakes_settle(b, p->open_wakes[i].process, p->open_wakes[i].waker,
+				     MODEL_NONE);
 	wakes_sort(p->wakes, p->nr_wakes);
 	m->wakes = p->wakes;
 	m->nr_wakes = p->nr_wakes;
