@@ -36,6 +36,7 @@ void machine_context(const struct machine_options *options)
 	gen_process(g, 2, 200, "two", 900);
 	gen_label(g, 1, 3, "c", 1);
 	gen_label(g, 1, 4, "a", 1);
+	gen_label(g, 1, 5, MODEL_NAMING, strlen(MODEL_NAMING));
 	gen_label(g, 2, 1, "a", 1);
 	gen_label(g, 2, 2, "x", 1);
 	gen_channel(g, 1, 1, 101, "one", BEGIN, all, nr);

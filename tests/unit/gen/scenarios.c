@@ -336,6 +336,29 @@ static void make_code(const char *path)
 }
 
 /*
+ * A main task makes 1000 others ready and never gives way meanwhile; what coroprof itself
+ * runs lies between them.
+ */
+static void make_wakers(const char *path)
+{
+	struct gen *g = server_begin(path);
+
+	label(g, 1, 7, "(coroprof)");
+	gen_channel(g, 1, 1, 4242, "main", BEGIN, NULL, 0);
+	gen_channel(g, 2, 1, 4243, "worker", BEGIN, NULL, 0);
+	for (uint32_t i = 0; i < 2000; i++)
+		gen_slice(g, 2, &(struct gen_slice){
+			  .id = i % 2 ? 100 + i : 50, .label = i % 2 ? 3 : 7, .slot = 2 + i % 2,
+			  .time = BEGIN + (i + 1) * 1000, .duration = 1000,
+			  .flags = i % 2 ? COROPROF_SLICE_FRESH | COROPROF_SLICE_END : 0,
+			  .wake_time = i % 2 ? BEGIN + 500 : 0, .waker = i % 2 ? 10 : 0,
+			  .count = { 3000, 2000, i, 5 } });
+	gen_slice(g, 1, &(struct gen_slice){ .id = 10, .label = 2, .time = BEGIN + 3 * MS,
+		  .duration = 3 * MS, .flags = COROPROF_SLICE_FRESH, .count = { 9000, 7000 } });
+	gen_close(g, true);
+}
+
+/*
  * Written once by each version of the file format, and kept in
  * tests/unit/cprof/kept: what is written here must not change.
  */
@@ -404,6 +427,8 @@ static const struct scenario {
 	  make_not_recorded },
 	{ "kept", "a little of everything, the same in every version",
 	  make_kept },
+	{ "wakers", "1000 wakes by a task in its first slice, beside what coroprof runs itself",
+	  make_wakers },
 	{ "code", "labels that are code addresses of a missing object",
 	  make_code },
 };

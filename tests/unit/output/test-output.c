@@ -127,7 +127,7 @@ static void writes_figures_that_no_number_has_room_for(void **state)
 	gen_info(g, "clock_realtime_ns", "0");
 	gen_label(g, 1, 3, MODEL_NAMING, strlen(MODEL_NAMING));
 	channel(g, 1, 1);
-	SLICE(g, 1, 10, 1, UINT64_MAX, .label = 3, .count = { UINT64_MAX, UINT64_MAX });
+	SLICE(g, 1, 10, 1, UINT64_MAX, .label = 1, .count = { UINT64_MAX, UINT64_MAX });
 	SLICE(g, 1, 11, 2, UINT64_MAX, .label = 3, .count = { UINT64_MAX, UINT64_MAX });
 	gen_close(g, true);
 	for (size_t i = 0; i < sizeof(forms) / sizeof(*forms); i++) {

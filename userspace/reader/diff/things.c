@@ -39,12 +39,12 @@ static uint32_t add_rows(struct named_row *to, const struct sheet *s, uint32_t a
 	for (uint32_t row = 0; row < s->rows; row++) {
 		const struct model_label *of = label_of(s, row, label_column);
 
-		if (sides && of->side != sides[age])
+		if (of->kind == MODEL_LABEL_TOOL || (sides && of->side != sides[age]))
 			continue;
 		to[nr++] = (struct named_row){
 			.name = text_of(s, row, name_column),
 			.label = label ? text_of(s, row, label_column) : NULL,
-			.outside = of->kind == MODEL_LABEL_THREAD,
+			.outside = model_label_is_outside(of),
 			.age = age,
 			.row = row,
 		};

@@ -261,7 +261,6 @@ static void settle_first(struct build *b, const struct profile_first *f,
 {
 	struct profile *p = b->profile;
 	const struct model_channel *channels = b->model->channels;
-	bool thread = c->flags & MODEL_COROUTINE_THREAD;
 	const struct gap_end end = {
 		f->begin_ns, f->wake_ns, f->lost_until, f->flags,
 	};
@@ -274,7 +273,7 @@ static void settle_first(struct build *b, const struct profile_first *f,
 		if (f->begin_ns < before->last_ns)
 			c->flags |= MODEL_COROUTINE_OVERLAP;
 	}
-	if (thread)
+	if (model_label_is_outside(&p->labels[f->label]))
 		return;
 	if (before)
 		gap = gap_after(before->last_ns,
@@ -474,6 +473,50 @@ void coroutines_append(struct build *b, const struct profile *from,
 	}
 }
 
+static bool is_tool(const struct model *m, uint32_t coroutine)
+{
+	return coroutine != MODEL_NONE && m->coroutines[coroutine].flags & MODEL_COROUTINE_TOOL;
+}
+
+/* It made nothing of the program ready. */
+static void forget_tool_wakes(struct model *m)
+{
+	for (uint32_t i = 0; i < m->nr_timeline; i++)
+		if (is_tool(m, m->timeline[i].waker_coroutine)) {
+			m->timeline[i].waker_coroutine = MODEL_NONE;
+			m->timeline[i].waker = 0;
+		}
+	for (uint32_t i = 0; i < m->nr_worst; i++)
+		if (is_tool(m, m->worst[i].waker_coroutine)) {
+			m->worst[i].waker_coroutine = MODEL_NONE;
+			m->worst[i].waker = 0;
+		}
+}
+
+/* What coroprof ran itself is no coroutine of the program. */
+static void leave_out_tool(struct model *m)
+{
+	bool is_there = false;
+
+	for (uint32_t i = 0; i < m->nr_labels; i++) {
+		const struct model_label *l = &m->labels[i];
+
+		if (l->kind != MODEL_LABEL_TOOL)
+			continue;
+		is_there = true;
+		m->nr_coroutines_total -= l->coroutines;
+		m->processes[l->process].coroutines -= l->coroutines;
+	}
+	for (uint32_t i = 0; i < m->nr_coroutines; i++) {
+		struct model_coroutine *c = &m->coroutines[i];
+
+		if (c->label != MODEL_NONE && m->labels[c->label].kind == MODEL_LABEL_TOOL)
+			c->flags |= MODEL_COROUTINE_THREAD | MODEL_COROUTINE_TOOL;
+	}
+	if (is_there)
+		forget_tool_wakes(m);
+}
+
 void coroutines_finish(struct build *b)
 {
 	struct profile *p = b->profile;
@@ -487,6 +530,7 @@ void coroutines_finish(struct build *b)
 	m->nr_coroutines_total = p->nr_coroutines;
 	for (uint32_t i = 0; i < m->nr_processes; i++)
 		m->processes[i].coroutines = p->processes[i].coroutines;
+	leave_out_tool(m);
 	p->coroutines = NULL;
 	p->coroutine_cells = NULL;
 }

@@ -43,8 +43,7 @@ static void add(struct model *m, uint64_t times, struct model_cost cost)
 
 static bool is_naming(const struct model_label *label)
 {
-	return label->kind == MODEL_LABEL_TEXT &&
-	       !strcmp(label->name, MODEL_NAMING);
+	return label->kind == MODEL_LABEL_TOOL;
 }
 
 static double instructions_of(const struct model *m, uint32_t label)
@@ -72,7 +71,7 @@ static double without_switches(const struct model *m, double ns, uint64_t slices
 	double switches = 0;
 
 	if (m->overhead_ns > 0 && m->times.slices)
-		switches = m->overhead_ns * (double)slices / (double)m->times.slices;
+		switches = m->overhead_ns * (double)slices / (double)(m->times.slices + slices);
 	return ns > switches ? ns - switches : 0;
 }
 

@@ -11,6 +11,19 @@
 /* It is none. */
 #define LABEL_OF_REST	(1ULL << 62)
 
+/* What is known before all sums are. */
+static enum model_label_kind kind_of(const struct build *b, uint64_t key)
+{
+	const struct build_name *name = name_of_key(b, key & ~LABEL_OF_THREAD);
+	bool text = name && !(name->flags & COROPROF_LABEL_CODE);
+
+	if (key & LABEL_OF_THREAD)
+		return MODEL_LABEL_THREAD;
+	if (text && !strcmp(name->text, MODEL_NAMING))
+		return MODEL_LABEL_TOOL;
+	return key ? MODEL_LABEL_TEXT : MODEL_LABEL_NONE;
+}
+
 /* A row with room for its counts; its name follows at the end. */
 static uint32_t add_label(struct build *b, uint32_t process, uint64_t key)
 {
@@ -24,7 +37,7 @@ static uint32_t add_label(struct build *b, uint32_t process, uint64_t key)
 	    !build_grow(b, &p->label_cells, n, stride * sizeof(*p->label_cells)))
 		return MODEL_NONE;
 	l = &p->labels[n];
-	*l = (struct model_label){ .process = process, .min_ns = UINT64_MAX };
+	*l = (struct model_label){ .process = process, .kind = kind_of(b, key), .min_ns = UINT64_MAX };
 	p->label_keys[n] = (struct profile_key){ process, key };
 	p->straight[n] = NULL;
 	memset(&p->label_cells[(size_t)n * stride], 0,
@@ -176,8 +189,6 @@ static void fill(struct build *b, struct model_label *l, uint64_t key)
 
 	key &= ~LABEL_OF_THREAD;
 	name = name_of_key(b, key);
-	l->kind = thread ? MODEL_LABEL_THREAD :
-		  !key ? MODEL_LABEL_NONE : MODEL_LABEL_TEXT;
 	if (!key)
 		l->name = build_format(b, thread ? "(outside coroutines)" :
 				       "(no label)");

@@ -24,6 +24,8 @@ void latency_life(struct build *b, const struct model_coroutine *c,
 {
 	uint64_t ns = c->last_ns - c->born_ns;
 
+	if (model_label_is_outside(&b->profile->labels[c->label]))
+		return;
 	latency_add(b, &b->profile->labels[c->label], MODEL_LATENCY_LIFETIME, ns);
 	if (worst_wanted(b->profile, MODEL_LATENCY_LIFETIME, ns))
 		worst_add(b, &(struct model_worst){

@@ -43,11 +43,11 @@ void latency_straight(struct build *b, uint32_t label, uint64_t ns)
 		latency_decades(&b->profile->labels[label], ns);
 }
 
-/* Of what a thread ran outside coroutines, only that is told. */
+/* Of what ran outside the program's coroutines, only that is told. */
 static inline void latency_slice(struct build *b, uint32_t row, const struct record *s)
 {
 	struct model_label *label = &b->profile->labels[row];
-	bool thread = s->id & COROPROF_ID_THREAD, offcpu = s->flags & COROPROF_SLICE_OFFCPU;
+	bool thread = model_label_is_outside(label), offcpu = s->flags & COROPROF_SLICE_OFFCPU;
 
 	if (!thread && !offcpu) {
 		latency_straight(b, row, s->running_ns);

@@ -160,6 +160,8 @@ static void find_totals(struct build *b)
 		const struct model_cell *cells =
 			&m->label_cells[(size_t)i * stride];
 
+		if (m->labels[i].kind == MODEL_LABEL_TOOL)
+			continue;
 		times_sum(&m->times, &m->labels[i].times);
 		for (uint32_t k = 0; k < m->nr_columns; k++) {
 			m->total_cells[k].count += cells[k].count;

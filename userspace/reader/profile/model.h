@@ -268,6 +268,7 @@ enum model_check {
  * @lacks_samples: and samples
  * @outside_ns: what of running_ns no coroutine ran: slices of the thread's own
  *              slot
+ * @tool_ns:    what of running_ns coroprof itself ran: MODEL_LABEL_TOOL
  * @columns:    for each counter of its slices, the column
  * @nr_columns: how many counters its slices carry
  * @check:      enum model_check
@@ -300,6 +301,7 @@ struct model_channel {
 	bool lacks_spans;
 	bool lacks_samples;
 	uint64_t outside_ns;
+	uint64_t tool_ns;
 	uint8_t columns[COROPROF_COUNTERS_MAX];
 	uint8_t nr_columns;
 	enum model_check check;
@@ -318,6 +320,8 @@ enum model_label_kind {
 	MODEL_LABEL_OTHER,	/* all labels over the limit, of all processes */
 	MODEL_LABEL_REST,	/* of totals: what threads of a process ran that is in
 				 * no slot, nobody knows for which label */
+	MODEL_LABEL_TOOL,	/* MODEL_NAMING: what coroprof did in the program. It is
+				 * in the sums of threads, and in none of the program */
 };
 
 /* What it is that takes long: each label has lengths of each. */
@@ -402,16 +406,23 @@ struct model_label {
 	uint8_t side;
 };
 
+/* What has it is no coroutine of the program: nothing between its slices is told. */
+static inline bool model_label_is_outside(const struct model_label *label)
+{
+	return label->kind == MODEL_LABEL_THREAD || label->kind == MODEL_LABEL_TOOL;
+}
+
 /* ------------------------------------------------------------------------
  * coroutines
  */
 
 #define MODEL_COROUTINE_BORN	(1u << 0) /* its first slice was seen: FRESH */
 #define MODEL_COROUTINE_ENDED	(1u << 1) /* its last slice was seen: END */
-#define MODEL_COROUTINE_THREAD	(1u << 2) /* a thread's own slot */
+#define MODEL_COROUTINE_THREAD	(1u << 2) /* a thread's own slot, or coroprof itself */
 #define MODEL_COROUTINE_OVERLAP	(1u << 3) /* two of its slices overlap: the
 					     program told switches late */
 #define MODEL_COROUTINE_RENAMED	(1u << 4) /* its label changed */
+#define MODEL_COROUTINE_TOOL	(1u << 5) /* coroprof itself: MODEL_LABEL_TOOL */
 
 /**
  * struct model_coroutine - one coroutine

@@ -237,6 +237,7 @@ static void finish_channels(struct build *b)
 
 		c->times = p->channels[i].times;
 		c->outside_ns = p->channels[i].outside_ns;
+		c->tool_ns = p->channels[i].tool_ns;
 		c->lost = p->channels[i].lost;
 		c->lost_spans = p->channels[i].lost_spans;
 		c->spans = p->channels[i].spans;

@@ -139,6 +139,7 @@ enum profile_channel_edge {
  * @usual:      record_kind() under @usual_mask, or under @bare_mask
  * @times:      sum
  * @outside_ns: sum
+ * @tool_ns:    sum
  * @lost:       sum, of LOST records
  * @lost_spans: likewise
  * @spans:      sum
@@ -168,6 +169,7 @@ struct profile_channel {
 	uint64_t usual;
 	struct model_times times;
 	uint64_t outside_ns;
+	uint64_t tool_ns;
 	uint64_t lost;
 	uint64_t lost_spans;
 	uint64_t spans;

@@ -104,13 +104,18 @@ static void add_sample(struct build *b, struct samples *s, uint32_t channel,
 	uint32_t process = m->channels[channel].process, number = r->label, label, node;
 	struct model_coroutine *c = coroutine_find(b->profile, process, r->id);
 
-	m->samples++;
 	m->channels[channel].samples++;
 	if (c)
 		c->samples++;
 	if (b->split)
 		number = split_sample(b, channel, r->id, r->label, r->time);
 	label = label_of(b, process, number, r->id & COROPROF_ID_THREAD);
+	/* Those in what coroprof itself ran are its thread's, and none of the program. */
+	if (label != MODEL_NONE && b->profile->labels[label].kind == MODEL_LABEL_TOOL) {
+		b->profile->labels[label].samples++;
+		return;
+	}
+	m->samples++;
 	if (label == MODEL_NONE)
 		return;
 	b->profile->labels[label].samples++;

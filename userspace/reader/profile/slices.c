@@ -435,9 +435,10 @@ static always_inline void add_beside(struct build *b, const struct place *at,
 			   s->flags & COROPROF_SLICE_END);
 }
 
-static inline bool is_woken(const struct record *s)
+/* Of the program, as all of which there are times between slices. */
+static inline bool is_coroutine(const struct build *b, const struct place *at)
 {
-	return s->woken.wake_time && !(s->id & COROPROF_ID_THREAD);
+	return !model_label_is_outside(&b->profile->labels[at->label]);
 }
 
 static __attribute__((noinline)) void add_unfollowed(struct build *b, struct place at,
@@ -447,13 +448,13 @@ static __attribute__((noinline)) void add_unfollowed(struct build *b, struct pla
 
 	add_to_label(b, at.label, s);
 	times_add(&p->labels[at.label].times, s);
-	if (!(s->id & COROPROF_ID_THREAD)) {
+	if (is_coroutine(b, &at)) {
 		worst_slice(b, at.channel, at.label, s);
 		heat_add(b, at.label, s);
 	}
 	add_any_counts(b, at, s);
 	count_unfollowed(p, &at, s);
-	if (is_woken(s))
+	if (s->woken.wake_time && is_coroutine(b, &at))
 		add_wake(b, s, at.process, at.label, false, 0);
 	if (p->begins || s->flags & COROPROF_SLICE_FRESH)
 		wakes_settle(b, at.process, s->id, at.label);
@@ -483,12 +484,13 @@ static void add_followed(struct build *b, const struct place *at, const struct r
 {
 	struct profile *p = b->profile;
 	bool new = at->c->channel == MODEL_NONE, first = is_open(p, at, s);
+	bool coroutine = is_coroutine(b, at);
 	struct gap gap = { 0 };
 
 	/* What is added from here on is that label's. */
 	if (unlikely(at->c->label != at->label))
 		set_label(b, *at);
-	if (!(s->id & COROPROF_ID_THREAD)) {
+	if (coroutine) {
 		gap = gap_before(p, at, s);
 		add_gap(b, &p->labels[at->label], at, s, &gap);
 		worst_slice(b, at->channel, at->label, s);
@@ -502,7 +504,7 @@ static void add_followed(struct build *b, const struct place *at, const struct r
 	add_to_coroutine(b, at, s);
 	if (unlikely(first))
 		note_first(b, *at, s);
-	else if (is_woken(s))
+	else if (coroutine && s->woken.wake_time)
 		add_wake(b, s, at->process, at->label, gap.ready_known,
 			 gap.ready_ns);
 	if (unlikely(new && !first))
@@ -510,6 +512,14 @@ static void add_followed(struct build *b, const struct place *at, const struct r
 	add_beside(b, at, s);
 	if (unlikely(s->flags & COROPROF_SLICE_END))
 		add_end(b, *at);
+}
+
+/* None of its slices is a usual one: what is added of those is a coroutine's of the program. */
+static __attribute__((noinline)) void add_tool(const struct place *at, const struct record *s)
+{
+	at->of->tool_ns += s->running_ns;
+	if (at->beside)
+		at->beside->left &= ~LEFT_PLAIN;
 }
 
 /* What follows a slice that is left out does not begin where the one before it ended. */
@@ -526,6 +536,8 @@ static __attribute__((noinline)) void slice_add(struct build *b, struct place at
 		add_followed(b, &at, s);
 	else
 		add_unfollowed(b, at, s);
+	if (unlikely(b->profile->labels[at.label].kind == MODEL_LABEL_TOOL))
+		add_tool(&at, s);
 }
 
 /* ---- usual slices */
@@ -570,7 +582,7 @@ static __attribute__((noinline)) void add_told_gap(struct build *b, struct place
 	struct gap gap = gap_before(b->profile, &at, s);
 
 	add_gap(b, &b->profile->labels[at.label], &at, s, &gap);
-	if (is_woken(s))
+	if (s->woken.wake_time)
 		add_wake(b, s, at.process, at.label, gap.ready_known, gap.ready_ns);
 }
 
@@ -820,6 +832,7 @@ void channels_append(struct build *b, struct profile *from,
 		append_first(b, i, c, rows);
 		times_sum(&to->times, &c->times);
 		to->outside_ns += c->outside_ns;
+		to->tool_ns += c->tool_ns;
 		to->lost += c->lost;
 		to->lost_spans += c->lost_spans;
 		to->spans += c->spans;

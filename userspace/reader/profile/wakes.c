@@ -213,6 +213,26 @@ void wakes_sort(struct model_wake *wakes, uint32_t nr)
 		qsort(wakes, nr, sizeof(*wakes), by_count);
 }
 
+/* What coroprof made ready, no coroutine of the program did. */
+static void leave_out_tool(struct build *b)
+{
+	struct profile *p = b->profile;
+	uint32_t nr = p->nr_wakes, kept = 0;
+
+	for (uint32_t i = 0; i < nr; i++) {
+		const struct model_wake wake = p->wakes[i];
+
+		if (wake.waker == MODEL_NONE || b->model->labels[wake.waker].kind != MODEL_LABEL_TOOL)
+			continue;
+		wake_sum(b, MODEL_NONE, wake.woken, &wake);
+		p->wakes[i].count = 0;
+	}
+	for (uint32_t i = 0; i < p->nr_wakes; i++)
+		if (p->wakes[i].count)
+			p->wakes[kept++] = p->wakes[i];
+	p->nr_wakes = kept;
+}
+
 void wakes_finish(struct build *b)
 {
 	struct profile *p = b->profile;
@@ -223,6 +243,7 @@ void wakes_finish(struct build *b)
 		if (p->open_wakes[i].waker)
 			wakes_settle(b, p->open_wakes[i].process, p->open_wakes[i].waker,
 				     MODEL_NONE);
+	leave_out_tool(b);
 	wakes_sort(p->wakes, p->nr_wakes);
 	m->wakes = p->wakes;
 	m->nr_wakes = p->nr_wakes;

@@ -6,7 +6,7 @@
 
 #include "tables/describe.h"
 
-static const char *const flags[] = { "born", "ended", "thread", "overlap", "renamed", NULL };
+static const char *const flags[] = { "born", "ended", "thread", "overlap", "renamed", "tool", NULL };
 
 static bool is_outside(const void *row)
 {
@@ -140,7 +140,7 @@ static const struct column columns[] = {
 	  KIND_NS, .slices = true, .unsure = true, .shown = SHOWN_PAGE, .near = "last -born", .get = get_lifetime },
 	{ "tag", NULL, "the program's own number for it", KIND_ID,
 	  .get = get_tag, MEMBER(struct model_coroutine, tag) },
-	{ "flags", NULL, "born, ended: its first, last slice was seen; thread: it is a thread outside coroutines; overlap: switches were told late; renamed: its label changed",
+	{ "flags", NULL, "born, ended: its first, last slice was seen; thread: it is a thread outside coroutines; overlap: switches were told late; renamed: its label changed; tool: it is coroprof itself, which is outside coroutines, too",
 	  KIND_FLAGS, .slices = true, .words = flags, MEMBER(struct model_coroutine, flags) },
 	{ "thread", NULL, "of a thread outside coroutines: which one", KIND_ROW,
 	  .refers = "threads", .get = get_thread },

@@ -95,7 +95,7 @@ static struct model_finding of_worst(const struct model *m, enum finding kind, u
 
 static bool is_coroutines(const struct model_label *l)
 {
-	return l->kind != MODEL_LABEL_THREAD && l->kind != MODEL_LABEL_REST;
+	return !model_label_is_outside(l) && l->kind != MODEL_LABEL_REST;
 }
 
 /* The label of coroutines of which there is most, MODEL_NONE if there is none of any. */

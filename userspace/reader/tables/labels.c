@@ -4,11 +4,11 @@
 
 #include "tables/describe.h"
 
-static const char *const kinds[] = { "none", "text", "code", "thread", "other", "rest", NULL };
+static const char *const kinds[] = { "none", "text", "code", "thread", "other", "rest", "tool", NULL };
 
 static bool is_outside(const void *row)
 {
-	return ((const struct model_label *)row)->kind == MODEL_LABEL_THREAD;
+	return model_label_is_outside(row);
 }
 
 static struct cell get_coroutines(const struct place *p)
@@ -119,7 +119,7 @@ static const struct column columns[] = {
 	  .slices = true, AT_LEAST(struct model_label), MEMBER(struct model_label, missed_ns) },
 	{ "renamed", NULL, "coroutines that left it for another label", KIND_COUNT, SUMS_ADD,
 	  .slices = true, AT_LEAST(struct model_label), MEMBER(struct model_label, renamed) },
-	{ "kind", NULL, "what kind of label it is; thread: threads outside coroutines; other: all that there was no room for; rest: of totals, what threads ran that is in no slot",
+	{ "kind", NULL, "what kind of label it is; thread: threads outside coroutines; other: all that there was no room for; rest: of totals, what threads ran that is in no slot; tool: coroprof itself, which is in the sums of threads and in none of the program",
 	  KIND_WORD, .words = kinds, MEMBER(struct model_label, kind) },
 	{ "object", NULL, "object file that a label which is a code address is in", KIND_TEXT,
 	  MEMBER(struct model_label, object) },

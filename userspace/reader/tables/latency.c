@@ -30,7 +30,7 @@ static struct what what_of(const struct model *m, uint32_t number)
 
 	if (w.kind == SPAN)
 		w.lengths = w.row < m->nr_spans ? m->spans[w.row].lengths : NULL;
-	else if (w.row < m->nr_labels && m->labels[w.row].kind != MODEL_LABEL_THREAD)
+	else if (w.row < m->nr_labels && !model_label_is_outside(&m->labels[w.row]))
 		w.lengths = m->labels[w.row].lengths[w.kind];
 	return w;
 }

@@ -366,9 +366,19 @@ export async function decode(text: string, digits: string): Promise<Profile> {
 	};
 }
 
-/** Whether the label stands for threads outside any coroutine. */
+/** Whether the label stands for what coroprof itself ran, which is in the sums of threads alone. */
+export function isTool({ labels, words }: Profile, label: number): boolean {
+	return label !== NONE && labels.kind[label] === words.label.tool;
+}
+
+/** Whether the label stands for what ran in no coroutine of the program. */
 export function isOutside(profile: Profile, label: number): boolean {
-	return label !== NONE && profile.labels.kind[label] === profile.words.label.thread;
+	return label !== NONE && profile.labels.kind[label] === profile.words.label.thread || isTool(profile, label);
+}
+
+/** Whether a row of a table stands for what coroprof itself ran. */
+export function isToolRow(profile: Profile, by: "label" | "coroutine" | "thread", row: number): boolean {
+	return by !== "thread" && isTool(profile, by === "label" ? row : profile.coroutines.label[row]);
 }
 
 /** Whether the row of the coroutine table is a thread's own slot. */

@@ -12,7 +12,7 @@ import * as format from "./format";
 import { FOLDED, gapsOf } from "./gaps";
 import { lastedOf } from "./lasted";
 import { keepsOf } from "./only";
-import { NONE, Profile, Timed } from "./profile";
+import { isToolRow, NONE, Profile, Timed } from "./profile";
 import { Scale } from "./sparkline";
 import { BAND_STATES, LOST } from "./stacks";
 import { Grouping, Mode, State, Store } from "./store";
@@ -24,8 +24,7 @@ const NO_COROUTINE = "Not known: of some slices the page has sums only, which do
 const ESTIMATE = "An estimate: what reaches beyond the time in view is divided as its time is.";
 
 /** A figure of all rows: n/a if one of them has none, as the others are no share of what is left. */
-function allOf({ of, near, missing }: Figure, { slices }: Cut, is: Column | undefined): { sum: number; near: boolean; unsure: boolean } {
-	const rows = [...slices.keys()];
+function allOf({ of, near, missing }: Figure, rows: number[], is: Column | undefined): { sum: number; near: boolean; unsure: boolean } {
 
 	return {
 		sum: rows.reduce((sum, row) => sum + (missing?.(row) ? NaN : of(row)), 0),
@@ -55,10 +54,10 @@ function lazy<T>(make: () => T): () => T {
 const FACTS = ["born", "first", "last", "lifetime"];
 
 /** A column of the window for one of the whole recording; bars and names stay. */
-function cutColumn(column: ColumnSpec, figure: Figure | undefined, cut: Cut, whole: Timed): ColumnSpec {
+function cutColumn(column: ColumnSpec, figure: Figure | undefined, cut: Cut, whole: Timed, summed: number[]): ColumnSpec {
 	const is = whole.table.columns.find(({ is }) => is.name === column.key);
-	const all = lazy(() => allOf(figure!, cut, is));
-	const some = lazy(() => [...cut.slices.keys()].some((row) => figure!.known!(row) !== "all"));
+	const all = lazy(() => allOf(figure!, summed, is));
+	const some = lazy(() => summed.some((row) => figure!.known!(row) !== "all"));
 	const why = (row: number) => figure ? figure.missing?.(row) : WHOLE_ONLY;
 	const isNone = (row: number) => !!is && format.standing(is.standing(row)).name === "none";
 	const at = (row: number, mode: Mode) => {
@@ -170,14 +169,15 @@ export function windowRows({ profile }: Pick<Store, "profile">, whole: Rows, sta
 	const between = whole.by === "thread" ? null : new Between(profile, lastedOf(profile, part), whole.by, whole.n);
 	const figures = figuresOf(profile, whole.by, cut, part, between);
 	const table = { label: profile.labels, coroutine: profile.coroutines, thread: profile.threads }[whole.by];
-	const bare = (column: ColumnSpec, key: string) => cutColumn({ ...column, key }, figures[key], cut, table);
+	const summed = [...cut.slices.keys()].filter((row) => !isToolRow(profile, whole.by, row));
+	const bare = (column: ColumnSpec, key: string) => cutColumn({ ...column, key }, figures[key], cut, table, summed);
 	const figureOf = (column: ColumnSpec) => {
 		const formula = table.table.find(column.key)?.is.formula;
 		const names = formula?.flatMap((step) => typeof step === "object" ? [step.column] : []);
 
 		return formula ? formulaFigure(formula, new Map(names!.map((name) => [name, bare(column, name)]))) : figures[column.key];
 	};
-	const columns = whole.columns.map((column) => column.kind === "number" && !column.tells && !FACTS.includes(column.key) ? cutColumn(column, figureOf(column), cut, table)
+	const columns = whole.columns.map((column) => column.kind === "number" && !column.tells && !FACTS.includes(column.key) ? cutColumn(column, figureOf(column), cut, table, summed)
 		: column.key === "states" ? cutBar(column, cut, figures, between) : column);
 	const scale = lazy(() => new Scale(profile));
 	const drawn = (row: number) => cut.merged[row] || !cut.lengths[row].length ? null : scale().countsOf(cut.lengths[row]);

@@ -480,11 +480,13 @@ static void put_coroutines(struct pprof *p)
 {
 	if (p->m->nr_folded_coroutines) {
 		for (uint32_t i = 0; i < p->m->nr_labels; i++)
-			put_whole_label(p, i);
+			if (p->m->labels[i].kind != MODEL_LABEL_TOOL)
+				put_whole_label(p, i);
 		return;
 	}
 	for (uint32_t i = 0; i < p->m->nr_coroutines; i++)
-		put_coroutine(p, i);
+		if (!(p->m->coroutines[i].flags & MODEL_COROUTINE_TOOL))
+			put_coroutine(p, i);
 }
 
 static void put_span_node(struct pprof *p, uint32_t row)

@@ -349,7 +349,7 @@ static uint64_t label_value(const struct walk *k, uint32_t label)
 	case WEIGHT_COUNTER:
 		return number(model_label_value(k->m, label, k->w->column));
 	default:
-		return l->kind == MODEL_LABEL_THREAD ? 0 : gap_of(&l->times, k->w->of).ns;
+		return model_label_is_outside(l) ? 0 : gap_of(&l->times, k->w->of).ns;
 	}
 }
 
@@ -386,6 +386,8 @@ static int walk_labels(struct walk *k)
 	for (uint32_t i = 0; i < k->m->nr_labels; i++) {
 		uint64_t value = label_value(k, i);
 
+		if (k->m->labels[i].kind == MODEL_LABEL_TOOL)
+			continue;
 		use(k, begin(k, i), value > inside[i] ? value - inside[i] : 0);
 	}
 	free(inside);

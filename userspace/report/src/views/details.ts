@@ -11,7 +11,7 @@ import { Lanes } from "../lanes";
 import { costRows, modeRows, modeText } from "../modes";
 import { onPalette, rankColour, STATES, STATES_IN_SLICES } from "../palette";
 import { keepsOf } from "../only";
-import { isOutside, isThreadSlot, NONE, Profile, Timed, valuesOf } from "../profile";
+import { isOutside, isThreadSlot, isTool, NONE, Profile, Timed, valuesOf } from "../profile";
 import { Only, State, Store } from "../store";
 import { Fact, facts, section, stateBar, swatch, wholeSection } from "../widgets";
 import { Family, familySection } from "./family";
@@ -241,7 +241,7 @@ export class Details {
 			facts(
 				["coroutines", fullText(total.table.column("coroutines"), 0)],
 				["slices", fullText(total.table.column("slices"), 0)],
-				["labels", format.full(labels.n)],
+				["labels", format.full(labels.kind.filter((_, label) => !isTool(this.profile, label)).length)],
 				["threads", format.full(threads.n)],
 				...processes.pid.map((_, process): Fact => ["process",
 					h("span", {}, foreign(toldBy(this.profile, process)), " ", processes.n > 1 ? this.keepTo("process", process) : "")])),
@@ -313,7 +313,7 @@ export class Details {
 	/** What of the recording's time no coroutine had. */
 	private outside(): HTMLElement | null {
 		const { labels } = this.profile;
-		const rows = [...labels.kind.keys()].filter((label) => isOutside(this.profile, label));
+		const rows = [...labels.kind.keys()].filter((label) => isOutside(this.profile, label) && !isTool(this.profile, label));
 		const sum = (name: "running" | "idle") => (rows.some((row) => labels.table.column(name).standing(row)) ? format.atLeast() : "") +
 			format.time(rows.reduce((all, row) => all + labels[name][row], 0));
 

@@ -9,7 +9,7 @@ import * as format from "../format";
 import { laidOut } from "../layout";
 import { sortRows } from "../order";
 import { keepsOf } from "../only";
-import { isThreadSlot, NONE, Profile } from "../profile";
+import { isThreadSlot, isToolRow, NONE, Profile } from "../profile";
 import { Grouping, Mode, State, Store } from "../store";
 import { choice, toClipboard } from "../widgets";
 import { cutting, windowRows } from "../window";
@@ -46,7 +46,7 @@ function inside(profile: Profile, rows: Rows, { within, only }: State): (row: nu
 	const { coroutines } = profile;
 	const { [rows.by]: keeps } = keepsOf(profile, only);
 
-	return (row) => keeps(row) && !(rows.by === "coroutine" && within !== NONE && coroutines.label[row] !== within);
+	return (row) => keeps(row) && !isToolRow(profile, rows.by, row) && !(rows.by === "coroutine" && within !== NONE && coroutines.label[row] !== within);
 }
 
 /** How many rows count, as in text: threads' own, among those of coroutines, are no coroutines. */
@@ -199,7 +199,7 @@ export class TableView {
 	private status(state: State, rows: Rows, asked: Filter): void {
 		const { profile } = this.store;
 		const folded = profile.recording.folded_coroutines;
-		const [shown, all] = [this.order, filterRows(rows, () => true)].map((order) => coroutinesOf(profile, rows, order));
+		const [shown, all] = [this.order, filterRows(rows, (row) => !isToolRow(profile, rows.by, row))].map((order) => coroutinesOf(profile, rows, order));
 		const apart = this.order.length - shown;
 
 		this.found.textContent = leftOf(format.full(shown), format.full(all), state.filter, asked) +
