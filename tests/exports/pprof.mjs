@@ -32,7 +32,7 @@ function raw(file) {
 	const samples = [];
 
 	for (const line of body.split("\n")) {
-		const values = line.match(/^ *([\d ]+): [\d ]*$/u);
+		const values = line.match(/^ *([-\d ]+): [\d ]*$/u);
 
 		if (values) {
 			const numbers = values[1].trim().split(/ +/u).map(Number);
@@ -65,7 +65,8 @@ function standingTests() {
 	return pprofTest("what is scaled is marked, what is unsupported is no 0", () => {
 		const data = model("standings");
 		const { file } = exported("standings", ".pb.gz");
-		const { names, samples } = raw(file);
+		const { names, samples: all } = raw(file);
+		const samples = all.filter(({ labels }) => labels.coroutine || labels.thread);
 		const marked = (mark, type) => samples.filter(({ labels }) => labels[mark]?.split(" ").includes(type)).length;
 		const standing = (column, word) => data.coroutines.filter((row) => row[`${column}_standing`] === word).length;
 
@@ -110,7 +111,9 @@ const MARKS = { scaled: "scaled", "at least": "at_least", "not scheduled": "not_
 function coroutineTests() {
 	return pprofTest("each coroutine has a sample with its figures, their standing, its process, label and thread", () => {
 		for (const name of ["processes", "own-counters", "standings", "processes+standings"]) {
-			const { names, units, samples } = raw(exported(name, ".pb.gz").file);
+			const { names, units, samples: all } = raw(exported(name, ".pb.gz").file);
+			/* What else there is is the rest of a label, see restTests(). */
+			const samples = all.filter(({ values }) => values.slices);
 			const { coroutines, timeline } = model(name);
 			const ran = new Map(timeline.map(({ coroutine, thread_name: thread }) => [coroutine, thread]));
 			const key = ({ process, coroutine, thread }) => `${process}: ${coroutine ?? `outside on ${thread}`}`;
@@ -137,6 +140,41 @@ function coroutineTests() {
 				assert.deepEqual(values, Object.fromEntries(names.map((type) => [type, row[type] ?? 0])), JSON.stringify(wanted));
 			}
 		}
+	});
+}
+
+/** Coroutines that ran only while a counter was not on the PMU have no estimate; their label has. */
+function restTests() {
+	return pprofTest("counters that are scaled, or missing on a machine, sum to what the tables have of each label", () => {
+		for (const name of ["standings", "processes+standings"]) {
+			const { counters, labels, recording: [total] } = model(name);
+			const { file } = exported(name, ".pb.gz");
+			const comments = pprof(file, "-comments");
+			const { samples } = raw(file);
+
+			for (const { name: counter } of counters.filter(({ name: counter }) => labels.some((row) => row[counter]))) {
+				assert.deepEqual(isNot0(top(file, counter, "count")), isNot0(sumByName(labels, counter)), `${name}: ${counter}`);
+				const all = sum(labels.map((row) => row[counter] ?? 0));
+
+				assert.equal(sum(samples.map(({ values }) => values[counter])), all, `${name}: ${counter}`);
+				assert.equal(comments.includes(`${counter}: estimates of labels, which sum to ${all}; of all together it is ${total[counter]}`),
+					all !== total[counter], `${name}: ${counter}`);
+			}
+		}
+		const { coroutines, labels } = model("standings");
+
+		assert.ok(sum(coroutines.map((row) => row["cache-misses"] ?? 0)) !== sum(labels.map((row) => row["cache-misses"] ?? 0)));
+	});
+}
+
+/** Where the counter is nowhere on a machine, nobody knows what it would have counted there. */
+function atLeastTests() {
+	return pprofTest("what ran where there is no such counter is not estimated", () => {
+		const { labels, recording: [both] } = model("processes+standings");
+
+		assert.ok(labels.some((row) => row["branch-misses"]) && labels.some((row) => row["branch-misses_standing"] === "unsupported"));
+		assert.deepEqual([both["branch-misses"], both["branch-misses_standing"]],
+			[sum(labels.map((row) => row["branch-misses_counted"] ?? 0)), "at least"]);
 	});
 }
 
@@ -232,6 +270,8 @@ export async function pprofTests() {
 	await standingTests();
 	await lossTests();
 	await coroutineTests();
+	await restTests();
+	await atLeastTests();
 	await boundTests();
 	await labelTests();
 	await callTests();

@@ -207,11 +207,16 @@ static int write_descriptions(const struct callgrind *c)
 
 static void write_standings(const struct callgrind *c)
 {
+	char text[256];
+
 	for (unsigned int w = 0; w < c->nr_weights; w++) {
 		const char *standing = weight_standing(c->m, &c->weights[w]);
 
 		if (standing)
 			fprintf(c->file, "desc: %s: %s\n", c->weights[w].name, standing);
+		if (c->weights[w].of == WEIGHT_COUNTER &&
+		    weight_sum_differs(c->m, c->weights[w].column, text, sizeof(text)))
+			fprintf(c->file, "desc: %s\n", text);
 	}
 }
 

@@ -9,6 +9,7 @@
 #include "output/export/pprof.h"
 #include "output/export/proto.h"
 #include "output/export/remarks.h"
+#include "output/export/weights.h"
 
 /* Numbers of the fields in profile.proto. */
 enum profile_field {
@@ -475,6 +476,49 @@ static void put_whole_label(struct pprof *p, uint32_t row)
 	put_sample(p);
 }
 
+/*
+ * What a label has more than its coroutines: of a counter that is scaled, a coroutine that
+ * ran while it was not on the PMU has no estimate, and the label's is for it as well. It may
+ * be less than nothing.
+ */
+static void put_rest(struct pprof *p, uint32_t label, const uint64_t *sums)
+{
+	bool any = false;
+
+	for (uint32_t i = 0; i < p->m->nr_columns; i++) {
+		struct figure f = figure_of(model_label_value(p->m, label, i));
+
+		f.value -= sums[i];
+		any |= f.value;
+		p->figures[TYPE_COUNTERS + i] = f.value ? f : (struct figure){ 0 };
+	}
+	if (!any)
+		return;
+	put_one_location(p, function_of_label(label));
+	put_names(p, label);
+	put_sample(p);
+}
+
+static void put_rests(struct pprof *p)
+{
+	const struct model *m = p->m;
+	uint32_t nr = m->nr_columns;
+	uint64_t *sums = calloc((size_t)m->nr_labels * nr + 1, sizeof(*sums));
+
+	if (!sums) {
+		p->out.failed = true;
+		return;
+	}
+	for (uint32_t i = 0; i < m->nr_coroutines; i++)
+		for (uint32_t k = 0; k < nr; k++)
+			sums[m->coroutines[i].label * nr + k] +=
+				figure_of(model_coroutine_value(m, i, k)).value;
+	for (uint32_t i = 0; i < m->nr_labels; i++)
+		if (m->labels[i].kind != MODEL_LABEL_TOOL)
+			put_rest(p, i, &sums[(size_t)i * nr]);
+	free(sums);
+}
+
 /* With some that were not kept, only labels have all of it. */
 static void put_coroutines(struct pprof *p)
 {
@@ -487,6 +531,7 @@ static void put_coroutines(struct pprof *p)
 	for (uint32_t i = 0; i < p->m->nr_coroutines; i++)
 		if (!(p->m->coroutines[i].flags & MODEL_COROUTINE_TOOL))
 			put_coroutine(p, i);
+	put_rests(p);
 }
 
 static void put_span_node(struct pprof *p, uint32_t row)
@@ -577,6 +622,9 @@ static int put_comments(struct pprof *p)
 		put_comment(p, text);
 	}
 	remarks_free(&remarks);
+	for (uint32_t i = 0; i < p->m->nr_columns; i++)
+		if (weight_sum_differs(p->m, i, text, sizeof(text)))
+			put_comment(p, text);
 	for (unsigned int i = 0; i < TYPE_COUNTERS; i++)
 		if (!p->types[i]) {
 			snprintf(text, sizeof(text), "n/a: %s", type_texts[i].name);

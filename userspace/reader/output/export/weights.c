@@ -27,6 +27,11 @@ static bool has_value(struct model_value v)
 	return v.present && v.standing >= COROPROF_STANDING_SCALED;
 }
 
+static uint64_t number(struct model_value v)
+{
+	return has_value(v) ? v.estimate : 0;
+}
+
 static struct model_ns gap_of(const struct model_times *t, enum weight_of of)
 {
 	return of == WEIGHT_SUSPENDED ? model_suspended(t) :
@@ -116,6 +121,18 @@ const char *weight_standing(const struct model *m, const struct weight *w)
 		break;
 	}
 	return part ? "at least" : NULL;
+}
+
+bool weight_sum_differs(const struct model *m, uint32_t column, char *to, size_t room)
+{
+	uint64_t sum = 0, all = number(model_total_value(m, column));
+
+	for (uint32_t i = 0; i < m->nr_labels; i++)
+		if (m->labels[i].kind != MODEL_LABEL_TOOL)
+			sum += number(model_label_value(m, i, column));
+	snprintf(to, room, "%s: estimates of labels, which sum to %" PRIu64 "; of all together it is %" PRIu64,
+		 m->columns[column].name, sum, all);
+	return sum != all;
 }
 
 /* ------------------------------------------------------------------------
@@ -308,11 +325,6 @@ static int use_span_node(struct walk *k, uint32_t node, uint64_t value)
 	return use(k, at, value);
 }
 
-static uint64_t number(struct model_value v)
-{
-	return has_value(v) ? v.estimate : 0;
-}
-
 static uint64_t node_value(const struct walk *k, uint32_t node, bool own)
 {
 	const struct model_span_node *n = &k->m->span_nodes[node];
@@ -373,7 +385,10 @@ static int walk_spans(struct walk *k)
 	return 0;
 }
 
-/* A label by itself is what it has and no span of it has. */
+/*
+ * A label by itself is what it has and no span of it has: of a counter that is scaled, too,
+ * of which what is in a span is estimated otherwise than the span with all that is in it.
+ */
 static int walk_labels(struct walk *k)
 {
 	uint64_t *inside = calloc((size_t)k->m->nr_labels + 1, sizeof(*inside));
@@ -381,8 +396,8 @@ static int walk_labels(struct walk *k)
 	if (!inside)
 		return -1;
 	for (uint32_t i = 0; i < k->m->nr_span_nodes; i++)
-		if (k->m->span_nodes[i].parent == MODEL_NONE)
-			inside[k->m->span_nodes[i].label] += node_value(k, i, false);
+		if (k->m->span_nodes[i].span != MODEL_NONE)
+			inside[k->m->span_nodes[i].label] += node_value(k, i, true);
 	for (uint32_t i = 0; i < k->m->nr_labels; i++) {
 		uint64_t value = label_value(k, i);
 

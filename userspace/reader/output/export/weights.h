@@ -15,6 +15,7 @@
 #define COROPROF_WEIGHTS_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 #include "base/error.h"
 #include "profile/model.h"
@@ -59,6 +60,12 @@ int weight_named(struct weight *weight, const struct model *model, const char *n
 
 /* Its total by the header: "scaled", what is known in part; NULL: nothing to say. */
 const char *weight_standing(const struct model *model, const struct weight *weight);
+
+/*
+ * What the labels' estimates of a counter sum to, and that of all together, which is
+ * another one where labels were counted for different parts of their time.
+ */
+bool weight_sum_differs(const struct model *model, uint32_t column, char *to, size_t room);
 
 /* Everything that stacks are made of has a number below this, */
 uint32_t places_nr(const struct model *model);
