@@ -150,7 +150,7 @@ export function fixture({ labels: names, threads = 4, coroutines = 300, slices =
 	return {
 				recording: {
 			file: "fixture.cprof", file_size: 123456, command: "./server --threads 4 --port 8080",
-			host: "bench-7", kernel: "6.12.48-amd64", arch: "x86_64", pmu: "cpu", simulated, missing: null, cpus: 4,
+			host: "bench-7", kernel: "6.12.48-amd64", arch: "x86_64", pmu: "cpu", simulated, missing: null, not_recorded: null, cpus: 4,
 			realtime_ms: 1763650000000, duration: end, ended: true, exit_status: 0, torn: null,
 			torn_offset: 0, unread_bytes: 0, file_bytes: 65536, damage: [], damage_total: 0, lost: 0, missed: 0, missed_ns: 0,
 			switch_cost: [{ ns: 132, instructions: 1210 }, { ns: null, instructions: null }],
@@ -293,10 +293,10 @@ function tablesOf(data) {
 	return {
 		recording: { rows: 1, columns: {
 			...sums(total),
-			...Object.fromEntries(["file", "command", "host", "kernel", "arch", "simulated", "missing", "torn", "torn_offset",
+			...Object.fromEntries(["file", "command", "host", "kernel", "arch", "simulated", "missing", "not_recorded", "torn", "torn_offset",
 				"cpus", "lost", "missed", "failed_checks", "dropped_counters", "folded_coroutines", "dropped_wakes",
 				"unread_bytes"].map((key) => [key, cells(r[key])])),
-			note: cells(r.info.find(([key]) => key === "note")?.[1] ?? null), file_size: cells(r.file_bytes),
+			unrecorded: cells(null), note: cells(r.info.find(([key]) => key === "note")?.[1] ?? null), file_size: cells(r.file_bytes),
 			began: cells(r.realtime_ms === null ? null : r.realtime_ms * 1e6), duration: cells(r.duration),
 			ended: cells(r.ended ? 1 : 0), exit_status: cells(r.exit_status < 0 ? null : r.exit_status >> 8),
 			damaged: cells(r.damage_total), missed_running: cells(r.missed_ns), coroutines: cells(r.coroutines_total),

@@ -55,6 +55,14 @@ export async function headerTests(browser, template, out) {
 				/^Not all is recorded\.\s+some programs are not recorded: it has Go/);
 		}));
 
+	await test("header: what threads without coroutines used", () => show("others",
+		({ recording }) => { recording.not_recorded = ">=3 threads without coroutines, 2.10 s of CPU"; }, async (page) => {
+			const item = page.locator(".items li", { hasText: "not recorded" });
+
+			await item.focus();
+			assert.match(await page.locator(".tip").innerText(), /Not recorded: >=3 threads without coroutines, 2\.10 s of CPU\./);
+		}));
+
 	await test("header: lost slices, damage, a torn file and broken sums", () => show("bad", ({ recording, threads }) => {
 		recording.lost = 17;
 		recording.torn = "segment 9: the checksum does not match";

@@ -293,7 +293,7 @@ static int free_fake(void **state)
 /* Types of the file's segments, as letters, in order. */
 static const char *segments(void)
 {
-	static const char letters[] = "?ICSRTMEPXL";
+	static const char letters[] = "?ICSRTMEPXLU";
 	static char types[256];
 	struct cprof_segment s;
 	FILE *file = fopen(path, "re");
@@ -302,7 +302,7 @@ static const char *segments(void)
 	assert_non_null(file);
 	fseek(file, sizeof(struct cprof_header), SEEK_SET);
 	while (nr < sizeof(types) - 1 && fread(&s, sizeof(s), 1, file) == 1) {
-		types[nr++] = letters[s.type < 11 ? s.type : 0];
+		types[nr++] = letters[s.type < 12 ? s.type : 0];
 		fseek(file, (s.stored_size + 7) & ~7u, SEEK_CUR);
 	}
 	types[nr] = '\0';
@@ -380,7 +380,7 @@ static void test_slices(void **state)
 	options.duration_ns = 1;
 	assert_int_equal(record_command("exit 5"), 0);
 	/* Info, counters, process and channel, its maps, ring, status, end. */
-	assert_string_equal(segments(), "ICSMRTEX");
+	assert_string_equal(segments(), "ICSMRUTEX");
 	assert_int_equal(recorded.processes, 1);
 	assert_int_equal(recorded.threads, 1);
 	assert_int_equal(recorded.slices, 12);
@@ -503,7 +503,7 @@ static void test_rest_after_stop(void **state)
 	options.duration_ns = 1;
 	assert_int_equal(record_command("exit 0"), 0);
 	/* The second stream is the channel's end, before which its rest is read. */
-	assert_string_equal(segments(), "ICSMRSRTEX");
+	assert_string_equal(segments(), "ICSMRUSRTEX");
 	assert_int_equal(fake.slices.consumer->tail, 13 * sizeof(struct coroprof_record_slice));
 }
 
@@ -679,7 +679,7 @@ static void test_hostile_head(void **state)
 	options.duration_ns = 300000000;
 	assert_int_equal(record_command("exit 0"), 0);
 	/* The second INFO says what is missing, and why. */
-	assert_string_equal(segments(), "ICSMITEX");
+	assert_string_equal(segments(), "ICSMIUTEX");
 	assert_int_equal(fake.slices.consumer->tail, 0);
 }
 
@@ -755,7 +755,7 @@ static void test_user_mode(void **state)
 	options.duration_ns = 1;
 	assert_int_equal(record_command("exit 0"), 0);
 	/* Ring and samples, the end told, the last records, totals. */
-	assert_string_equal(segments(), "ICSMRPSRTEX");
+	assert_string_equal(segments(), "ICSMRPUSRTEX");
 	assert_int_equal(fake.slices.consumer->tail,
 			 10 * sizeof(struct coroprof_record_slice));
 	assert_int_equal(fake.samples.consumer->tail,
@@ -791,7 +791,7 @@ static void test_torn_ring(void **state)
 	options.duration_ns = 1;
 	assert_int_equal(record_command("exit 0"), 0);
 	/* What was good is kept; samples go on; what was last is not behind it. */
-	assert_string_equal(segments(), "ICSMRIPSTEX");
+	assert_string_equal(segments(), "ICSMRIPUSTEX");
 	assert_int_equal(recorded.refused, 1);
 }
 
@@ -858,7 +858,7 @@ static void test_without_ring(void **state)
 	fake.on_start = appear_without_ring;
 	options.duration_ns = 1;
 	assert_int_equal(record_command("exit 0"), 0);
-	assert_string_equal(segments(), "ICSMTEX");
+	assert_string_equal(segments(), "ICSMTUEX");
 }
 
 static void test_ready_fd(void **state)

@@ -113,6 +113,8 @@ struct cprof_segment {
  *           process as they were, struct coroprof_slot, those that the recording has
  *           changed. Of COROPROF_ID_ENDED only what they have grown since it began,
  *           @tag too. A process may have several. INFO then has the key totals.
+ * CPU       struct cprof_cpu, one or more: what processes have used of the CPUs. A later
+ *           one of the same process replaces.
  * INDEX     where each segment before it is: struct cprof_index_entry, then one
  *           struct cprof_trailer, which is the end of the file. It is there when
  *           the recording was ended in order, is not packed, and spares a
@@ -130,6 +132,7 @@ struct cprof_segment {
 #define CPROF_SEGMENT_SAMPLES	8
 #define CPROF_SEGMENT_INDEX	9
 #define CPROF_SEGMENT_TOTALS	10
+#define CPROF_SEGMENT_CPU	11
 
 /**
  * struct cprof_index_entry - one segment
@@ -346,6 +349,26 @@ struct cprof_totals {
 	uint32_t process_id;
 	uint32_t slot_size;
 };
+
+/**
+ * struct cprof_cpu - what one process has used of the CPUs, by the kernel's clock of it
+ * @process_id: coroprof_record_process.process_id
+ * @flags:      CPROF_CPU_*
+ * @ns:         of all its threads, those that have ended too, while it was recorded
+ * @threads:    how many were seen that were not recorded. One that lived between two
+ *              looks is not among them
+ * @reserved:   0
+ */
+struct cprof_cpu {
+	uint32_t process_id;
+	uint32_t flags;
+	uint64_t ns;
+	uint32_t threads;
+	uint32_t reserved;
+};
+
+/* The process has ended since, and nobody knows what it used after that look. */
+#define CPROF_CPU_AT_LEAST	(1u << 0)
 
 /**
  * struct cprof_end - how the recording ended

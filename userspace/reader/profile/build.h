@@ -42,6 +42,7 @@
  *       resolve    names for labels and spans that are code addresses
  *       modes      how threads switch, and why so
  *       costs      what recording cost
+ *       used       what processes used of the CPUs beside what was recorded
  *       add        several recordings in one model
  *
  * Functions that run out of memory set build.out_of_memory and do what they can
@@ -97,6 +98,8 @@ struct model_cell {
  * @slots:       in a recording of totals, what its slots add up to; no sum wraps
  * @slots_count: likewise, for each counter of @counts_as; but the program's own does
  * @counts_as:   a channel of it, of which all have the same counters; or MODEL_NONE
+ * @cpu:         the last that the file says of what it used
+ * @has_cpu:     it does
  */
 struct build_process {
 	bool unseen;
@@ -107,6 +110,8 @@ struct build_process {
 	struct model_times slots;
 	uint64_t slots_count[COROPROF_COUNTERS_MAX];
 	uint32_t counts_as;
+	struct cprof_cpu cpu;
+	bool has_cpu;
 };
 
 /**
@@ -297,6 +302,10 @@ void info_finish(struct build *b);
 const char *info_value(const struct model *m, const char *key);
 /* Once channels are known: what the recorder could not read of their rings. */
 void info_torn(struct build *b);
+
+/* used */
+void used_add(struct build *b, const void *payload, size_t size);
+void used_finish(struct build *b);
 
 /* columns */
 /* The column of a counter, made if need be; MODEL_NONE when there is no room. */

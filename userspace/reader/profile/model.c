@@ -33,12 +33,14 @@ static void take_segment(struct build *b, const struct file_segment *s,
 	}
 }
 
-/* Those that are about channels: once all of them are known. */
+/* Those that are about channels and processes: once all of them are known. */
 static void take_status(struct build *b, const struct file_segment *s,
 			const void *payload)
 {
 	if (s->type == CPROF_SEGMENT_STATUS)
 		status_add(b, s->offset, payload, s->size);
+	else
+		used_add(b, payload, s->size);
 }
 
 static void for_segments(struct build *b, unsigned int types,
@@ -201,7 +203,7 @@ static void read_context(struct build *b)
 	info_finish(b);
 	columns_finish(b);
 	streams_finish(b);
-	for_segments(b, 1u << CPROF_SEGMENT_STATUS, take_status);
+	for_segments(b, 1u << CPROF_SEGMENT_STATUS | 1u << CPROF_SEGMENT_CPU, take_status);
 	list_rings(b);
 }
 
@@ -223,6 +225,7 @@ static void make(struct build *b)
 	find_bounds(b);
 	part_finish(b);
 	find_totals(b);
+	used_finish(b);
 	costs_finish(b);
 	modes_finish(b);
 	adapters_finish(b);
@@ -410,6 +413,7 @@ void model_free(struct model *m)
 	free(m->findings);
 	free(m->nothing);
 	free(m->remedy);
+	free(m->unrecorded);
 	free(m->worst);
 	free(m->heat);
 	free(m->worst_cells);

@@ -192,6 +192,10 @@ struct model_column {
  * @at_least:   slices of it are missing, and so may be coroutines
  * @told_by:    who tells of its coroutines: adapters, and what these do not see;
  *              NULL if nobody says
+ * @cpu:        what it used of the CPUs while it was recorded, by the kernel's clock of it
+ * @unrecorded: of that, what is in no slice: of threads without coroutines, and of others
+ *              before and after they were recorded
+ * @others:     threads that were not recorded, as far as they were seen; only if @cpu is known
  */
 struct model_process {
 	uint32_t id;
@@ -204,6 +208,9 @@ struct model_process {
 	uint64_t coroutines;
 	uint32_t recording;
 	bool at_least;
+	struct model_ns cpu;
+	struct model_ns unrecorded;
+	uint32_t others;
 };
 
 /* In model_channel.mode: the thread is not recorded. */
@@ -1052,6 +1059,7 @@ struct model_options {
  * @findings, @nr_findings: by findings_make(); none before
  * @nothing:      why there is no slice in it, by nothing_make(); NULL before, and where there is one
  * @remedy:       what to do about that, likewise
+ * @unrecorded:   what threads without coroutines used, in words, by unrecorded_make(); NULL before
  *
  * @metrics, @nr_metrics: columns of one's own, see tables/metric.h; not the model's
  *
@@ -1209,6 +1217,7 @@ struct model {
 	uint32_t nr_findings;
 	char *nothing;
 	char *remedy;
+	char *unrecorded;
 
 	const struct metric *metrics;
 	uint32_t nr_metrics;

@@ -7,9 +7,13 @@
 #include "cprof/format.h"
 #include "explain/sights.h"
 #include "record/processes.h"
+#include "record/used.h"
 
 /* Reading the mappings of a process holds up its mmap() calls. */
 #define MAPS_INTERVAL_NS	250000000ull
+
+/* A thread that lives shorter may not be seen. */
+#define LOOK_INTERVAL_NS	250000000ull
 
 /**
  * struct process - one process
@@ -20,6 +24,7 @@
  * @touched:  its mappings may have changed
  * @maps_at:  when they were read last
  * @maps_crc: of what was written last
+ * @used:     what it has used of the CPUs
  */
 struct process {
 	__u32 id;
@@ -29,6 +34,7 @@ struct process {
 	bool touched;
 	uint64_t maps_at;
 	uLong maps_crc;
+	struct used used;
 };
 
 static struct process *find(struct processes *ps, __u32 id)
@@ -77,15 +83,52 @@ static int write_maps(struct processes *ps, struct process *p,
 			      ps->payload.size, err);
 }
 
+void processes_start(struct processes *ps)
+{
+	ps->since = used_ticks();
+}
+
+static void note_earlier(struct processes *ps, pid_t pid, uint64_t ns)
+{
+	ps->earlier[ps->nr_earlier++ % EARLIER_MAX] = (struct earlier){ pid, ns };
+}
+
+void processes_expect(struct processes *ps, pid_t pid)
+{
+	uint64_t ns;
+
+	if (used_clock(pid, &ns))
+		note_earlier(ps, pid, ns);
+}
+
+/* One that runs another program since has its clock still, and is another one here. */
+static uint64_t used_earlier(const struct processes *ps, pid_t pid)
+{
+	uint64_t now, began;
+
+	for (size_t i = 0; i < ps->nr; i++)
+		if (ps->all[i].used.pid == pid && used_clock(pid, &now))
+			return now;
+	for (unsigned int i = ps->nr_earlier; i && ps->nr_earlier - i < EARLIER_MAX; i--) {
+		const struct earlier *e = &ps->earlier[(i - 1) % EARLIER_MAX];
+
+		if (e->pid == pid)
+			return e->ns;
+	}
+	return used_began(pid, &began) && began < ps->since ? UINT64_MAX : 0;
+}
+
 int processes_begin(struct processes *ps,
 		    const struct coroprof_record_process *record,
 		    struct error *err)
 {
 	struct process *p;
+	uint64_t earlier;
 	int ret = make_room(ps, err);
 
 	if (ret)
 		return ret;
+	earlier = used_earlier(ps, record->pid);
 	p = &ps->all[ps->nr++];
 	*p = (struct process){ .id = record->process_id, .pid = record->pid };
 	memcpy(p->comm, record->comm, sizeof(record->comm));
@@ -93,16 +136,61 @@ int processes_begin(struct processes *ps,
 	if (p->pid <= 0)
 		return 0;
 	/* At once: it may not live long. */
+	used_begin(&p->used, p->pid, earlier);
 	executables_add(&ps->executables, p->pid);
 	return write_maps(ps, p, err);
 }
 
-void processes_end(struct processes *ps, __u32 id)
+static int write_used(struct processes *ps, const struct process *p, uint32_t flags,
+		      struct error *err)
+{
+	struct cprof_cpu cpu;
+
+	if (!used_tell(&p->used, p->id, &cpu))
+		return 0;
+	cpu.flags = flags;
+	return writer_segment(ps->writer, CPROF_SEGMENT_CPU, &cpu, sizeof(cpu), err);
+}
+
+void processes_look(struct processes *ps, bool now)
+{
+	uint64_t time = monotonic_ns();
+
+	if (!now && time - ps->looked_at < LOOK_INTERVAL_NS)
+		return;
+	ps->looked_at = time;
+	for (size_t i = 0; i < ps->nr; i++)
+		used_look(&ps->all[i].used);
+}
+
+int processes_write_used(struct processes *ps, struct error *err)
+{
+	int ret = 0;
+
+	processes_look(ps, true);
+	for (size_t i = 0; !ret && i < ps->nr; i++)
+		ret = write_used(ps, &ps->all[i], 0, err);
+	return ret;
+}
+
+/* It tells so when the last of its threads is about to be over, or when it runs another program. */
+int processes_end(struct processes *ps, __u32 id, struct error *err)
 {
 	struct process *p = find(ps, id);
+	uint64_t now;
+	bool whole;
+	int ret;
 
-	if (p)
-		*p = ps->all[--ps->nr];
+	if (!p)
+		return 0;
+	whole = p->used.ended || used_clock(p->pid, &now);
+	used_look(&p->used);
+	if (p->used.known)
+		note_earlier(ps, p->pid, p->used.ns);
+	ret = write_used(ps, p, whole ? 0 : CPROF_CPU_AT_LEAST, err);
+	used_free(&p->used);
+	*p = ps->all[--ps->nr];
+	return ret;
 }
 
 void processes_touch(struct processes *ps, __u32 id)
@@ -127,10 +215,12 @@ static void look(struct processes *ps, const struct process *p)
 	tell(ps, p);
 }
 
-void processes_recorded(struct processes *ps, __u32 id)
+void processes_recorded(struct processes *ps, __u32 id, pid_t tid)
 {
 	struct process *p = find(ps, id);
 
+	if (p)
+		used_recorded(&p->used, tid);
 	if (!p || p->recorded)
 		return;
 	p->recorded = true;
@@ -186,6 +276,8 @@ void processes_list(const struct processes *ps, char *text, size_t room)
 
 void processes_free(struct processes *ps)
 {
+	for (size_t i = 0; i < ps->nr; i++)
+		used_free(&ps->all[i].used);
 	free(ps->all);
 	build_ids_free(&ps->ids);
 	buffer_free(&ps->payload);

@@ -277,6 +277,9 @@ static int start(struct recording *r, struct error *err)
 	/* What has been there before is to be seen before anything is added to it. */
 	if (!ret && o->totals)
 		ret = stream_read(&r->stream, err);
+	processes_start(&r->processes);
+	for (unsigned int i = 0; i < o->nr_pids; i++)
+		processes_expect(&r->processes, o->pids[i]);
 	if (!ret)
 		ret = targets_attach(&r->targets, &r->session, o, probed, err);
 	if (!ret)
@@ -328,6 +331,8 @@ static int wait_for_news(struct recording *r, bool *news, struct error *err)
 	signals_read(&r->signals);
 	if (r->signals.child) {
 		r->signals.child = false;
+		/* The clock of a child that has ended goes when that is taken note of. */
+		processes_look(&r->processes, true);
 		launch_reap(&r->launch);
 	}
 	return 0;
@@ -353,6 +358,7 @@ static int take(struct recording *r, bool news, struct error *err)
 		ret = channels_drain(&r->channels, least, err);
 	if (!ret)
 		ret = processes_write_maps(&r->processes, false, err);
+	processes_look(&r->processes, false);
 	if (!ret && news && writer_bytes(r->writer) == before)
 		nanosleep(&pause, NULL);
 	return ret;
@@ -406,6 +412,8 @@ static int show(struct recording *r, struct error *err)
 	if (!ret)
 		ret = channels_write_statuses(&r->channels, err);
 	if (!ret)
+		ret = processes_write_used(&r->processes, err);
+	if (!ret)
 		ret = write_end(r, err);
 	if (ret)
 		return ret;
@@ -451,6 +459,8 @@ static int stop(struct recording *r, struct error *err)
 	ret = processes_write_maps(&r->processes, true, err);
 	if (!ret)
 		ret = session_stop(&r->session, err);
+	if (!ret)
+		ret = processes_write_used(&r->processes, err);
 	if (!ret)
 		let_threads_add(r);
 	if (!ret)

@@ -89,7 +89,7 @@ static int begin_channel(struct stream *s, const char *bytes, size_t size,
 	if (!ret)
 		give_events(s->session, &record);
 	if (!record.error)
-		processes_recorded(s->processes, record.process_id);
+		processes_recorded(s->processes, record.process_id, record.tid);
 	return ret;
 }
 
@@ -121,13 +121,14 @@ static void refuse_process(struct stream *s, const char *bytes)
 static int end_process(struct stream *s, const char *bytes, struct error *err)
 {
 	struct coroprof_record_process record;
+	int ret;
 
 	memcpy(&record, bytes, sizeof(record));
 	if (record.error)
 		warn("process %d (%.16s) is recorded no more: a session of more rights, such as root's, has taken it over",
 		     record.pid, record.comm);
-	processes_end(s->processes, record.process_id);
-	return s->totals ? totals_end(s->totals, record.process_id, err) : 0;
+	ret = processes_end(s->processes, record.process_id, err);
+	return !ret && s->totals ? totals_end(s->totals, record.process_id, err) : ret;
 }
 
 static void leave_out(struct stream *s, const char *bytes)

@@ -6,6 +6,7 @@
 
 #include "events/events.h"
 #include "tables/describe.h"
+#include "tables/unrecorded.h"
 
 static struct model_value total_value(const struct model *m, uint32_t row, uint32_t counter)
 {
@@ -76,6 +77,23 @@ static struct cell get_overhead_share(const struct place *p)
 	if (m->at_least && has_value(cell))
 		cell.standing = STANDING_SCALED;
 	return cell;
+}
+
+static struct cell get_cpu(const struct place *p)
+{
+	return cell_known(unrecorded_of(p->sheet->model).cpu);
+}
+
+static struct cell get_unrecorded(const struct place *p)
+{
+	return cell_known(unrecorded_of(p->sheet->model).ns);
+}
+
+static struct cell get_others(const struct place *p)
+{
+	struct unrecorded all = unrecorded_of(p->sheet->model);
+
+	return all.cpu.known == MODEL_NA ? cell_without(STANDING_NA) : cell_seen(all.threads, true);
 }
 
 /* Of samples, in a recording that was to take some. */
@@ -168,6 +186,13 @@ static const struct column columns[] = {
 	  SUMS_ADD, .unsure = true, .get = get_overhead },
 	{ "overhead_share", NULL, "that, as a share of all time on a CPU", KIND_SHARE,
 	  .unsure = true, .get = get_overhead_share },
+	{ "cpu", "CPU", "what the processes used of the CPUs while they were recorded, in all their threads",
+	  KIND_NS, SUMS_ADD, .unsure = true, .get = get_cpu },
+	{ "unrecorded", NULL, "of that, what is in no slice: of threads without coroutines, and of others before their first",
+	  KIND_NS, SUMS_ADD, .unsure = true, .get = get_unrecorded },
+	{ "other_threads", NULL, "threads without coroutines that were seen", KIND_COUNT, SUMS_ADD,
+	  .unsure = true, .get = get_others },
+	{ "not_recorded", NULL, "that in words", KIND_TEXT, MEMBER(struct model, unrecorded) },
 	{ "sampled", NULL, "whether samples were to be taken", KIND_WORD, .words = no_yes,
 	  MEMBER(struct model, sampled) },
 	TEXT(sample_event, "what was sampled"),

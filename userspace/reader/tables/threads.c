@@ -2,6 +2,7 @@
 /* Processes, their threads, and how these tell of switches. */
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "tables/describe.h"
 
@@ -11,6 +12,23 @@ static struct cell get_pid(const struct place *p)
 	struct cell cell = get_member(p);
 
 	return (int32_t)cell.number > 0 ? cell : cell_without(STANDING_NA);
+}
+
+static struct cell get_ns(const struct place *p)
+{
+	struct model_ns ns;
+
+	memcpy(&ns, (const char *)p->row + p->column->offset, sizeof(ns));
+	return cell_known(ns);
+}
+
+/* One that lived between two looks was not seen. */
+static struct cell get_others(const struct place *p)
+{
+	const struct model_process *process = p->row;
+
+	return process->cpu.known == MODEL_NA ? cell_without(STANDING_NA) :
+						cell_seen(process->others, true);
 }
 
 /* ------------------------------------------------------------------------
@@ -29,6 +47,12 @@ static const struct column process_columns[] = {
 	  .unsure = true, .get = get_nonzero, MEMBER(struct model_process, begin_ns) },
 	{ "end", NULL, "when it ended", KIND_TIME, SUMS_MAX, .unsure = true, .get = get_nonzero,
 	  MEMBER(struct model_process, end_ns) },
+	{ "cpu", "CPU", "what it used of the CPUs while it was recorded, in all its threads", KIND_NS,
+	  SUMS_ADD, .unsure = true, .get = get_ns, MEMBER(struct model_process, cpu) },
+	{ "unrecorded", NULL, "of that, what is in no slice: of threads without coroutines, and of others before their first",
+	  KIND_NS, SUMS_ADD, .unsure = true, .get = get_ns, MEMBER(struct model_process, unrecorded) },
+	{ "other_threads", NULL, "threads without coroutines that were seen", KIND_COUNT, SUMS_ADD,
+	  .unsure = true, .get = get_others },
 	{ "root", NULL, "its root directory, if it is not the recorder's", KIND_TEXT,
 	  MEMBER(struct model_process, root) },
 	{ "number", NULL, "number of the process in the recording", KIND_ID,

@@ -31,7 +31,7 @@ const SPAN_SUMS = { calls: "count", outermost: "count", running: "ns", own_runni
 const NEEDS = {
 	recording: {
 		file: "text", command: "text", note: "text", host: "text", kernel: "text", arch: "text", simulated: "text",
-		missing: "text", nothing: "text", remedy: "text", cpus: "count", began: "id", duration: "ns", ended: "word", exit_status: "id", exit_signal: "id",
+		missing: "text", not_recorded: "text", unrecorded: "ns", nothing: "text", remedy: "text", cpus: "count", began: "id", duration: "ns", ended: "word", exit_status: "id", exit_signal: "id",
 		file_size: "count", unread_bytes: "count", unread_records: "count", torn: "text", torn_offset: "id", damaged: "count", lost: "count",
 		missed: "count", missed_running: "ns", failed_checks: "count", coroutines: "count", folded_coroutines: "count",
 		dropped_counters: "count", dropped_wakes: "count", sampled: "word", sample_event: "text", sample_period: "count",

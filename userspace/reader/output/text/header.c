@@ -408,6 +408,14 @@ static void write_naming(const struct model_cost *naming, bool *said, FILE *file
 	*said = true;
 }
 
+static void write_unrecorded(const struct model *m, FILE *file)
+{
+	if (!m->unrecorded)
+		return;
+	line(file, "unrecorded");
+	fprintf(file, "%s\n", m->unrecorded);
+}
+
 static void write_overhead(const struct model *m, FILE *file)
 {
 	char share[FIGURE_ROOM];
@@ -556,5 +564,6 @@ void text_write_header(const struct model *m, FILE *file)
 	write_spans(m, file);
 	write_samples(m, file);
 	write_thread_time(m, file);
+	write_unrecorded(m, file);
 	write_overhead(m, file);
 }

@@ -85,6 +85,15 @@ function overheadItem(profile: Profile): HTMLElement {
 	});
 }
 
+/** What threads without coroutines did is in no figure of the page. */
+function unrecordedItem({ recording, total: { table } }: Profile): HTMLElement | null {
+	return recording.not_recorded === null ? null : item("not recorded", cellText(table.column("unrecorded"), 0), null, {
+		head: "CPU time in no slice",
+		rows: [],
+		note: `Not recorded: ${recording.not_recorded}.`,
+	});
+}
+
 /** How threads tell of switches; null when none was recorded. */
 function switchItem(profile: Profile): HTMLElement | null {
 	const { modes: { n, mode, threads: count }, threads } = profile;
@@ -257,5 +266,5 @@ export function header(profile: Profile): HTMLElement {
 		...notices(profile),
 		h("ul", { class: "items", attrs: { "aria-label": "Counters and quality" } },
 			...counterItems(profile), lostItem(profile), samplesItem(profile), spansItem(profile),
-			overheadItem(profile), switchItem(profile), sumsItem(profile)));
+			unrecordedItem(profile), overheadItem(profile), switchItem(profile), sumsItem(profile)));
 }

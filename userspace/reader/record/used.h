@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What a process uses of the CPUs, and which threads it has: of those that are not
+ * recorded nobody else tells.
+ */
+#ifndef COROPROF_USED_H
+#define COROPROF_USED_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+struct cprof_cpu;
+
+/**
+ * struct used_thread - a thread that was seen
+ */
+struct used_thread {
+	pid_t tid;
+	bool recorded;
+};
+
+/**
+ * struct used - of one process
+ * @pid:      the process
+ * @known:    its clock has been read
+ * @ended:    it had ended when it was looked at last: nothing came after
+ * @begin_ns: its clock when the recording began
+ * @ns:       its clock when it was looked at last
+ * @threads:  that were seen, by their number
+ * @nr:       how many
+ */
+struct used {
+	pid_t pid;
+	bool known;
+	bool ended;
+	uint64_t begin_ns;
+	uint64_t ns;
+	struct used_thread *threads;
+	size_t nr;
+};
+
+/* Its clock now. False: there is no such process any more. */
+bool used_clock(pid_t pid, uint64_t *ns);
+
+/* @begin_ns: see there; UINT64_MAX: what it has used by now */
+void used_begin(struct used *used, pid_t pid, uint64_t begin_ns);
+void used_look(struct used *used);
+void used_recorded(struct used *used, pid_t tid);
+
+/* False if nothing is known of it. */
+bool used_tell(const struct used *used, uint32_t process_id, struct cprof_cpu *to);
+
+void used_free(struct used *used);
+
+/* Clock ticks since the machine started: of now, and of when a process began. */
+uint64_t used_ticks(void);
+bool used_began(pid_t pid, uint64_t *ticks);
+
+#endif /* COROPROF_USED_H */
