@@ -28,7 +28,7 @@ export function load(file) {
 		recording: {
 			...recording, missed_ns: recording.missed_running, damage_total: recording.damaged,
 			info: listed(tables.info).map(({ name, value }) => [name, value]),
-			switch_cost: costs.slice(0, 2), span_cost: costs.slice(2, 4), naming: costs[4],
+			switch_cost: costs.slice(0, 2), span_cost: costs.slice(2, 4), naming: costs[6],
 		},
 		counters, cycles: tables.counters.role.indexOf(1), instructions: tables.counters.role.indexOf(2),
 		total: named("recording"), modes: listed(tables.modes),

@@ -273,7 +273,7 @@ async function aroundTests(browser, file, data, without) {
 		const cost = await item("overhead");
 
 		for (const part of ["a switch by ioctl 132 ns, 1.21 k instructions", "a switch from user mode 11 ns, 96 instructions",
-			"a span from user mode 24 ns", "names of coroutines, all 3.40 ms, 3.14 M instructions", "Samples are not in it"])
+			"a span from user mode 24 ns", "charged to (coroprof), all 3.40 ms, 3.14 M instructions", "Samples are not in it"])
 			assert.ok(cost.includes(part), `${part} in ${cost}`);
 		await page.evaluate(() => window.coroprof.store.set({ by: "thread", selected: { kind: "thread", index: 3 } }));
 		await settle(page);

@@ -318,7 +318,7 @@ function tablesOf(data) {
 			error: cells(data.counters.map(({ error }) => error)),
 		} },
 		costs: { rows: 5, columns: {
-			operation: cells([0, 0, 1, 1, 2]), mode: cells([0, 1, 0, 1, null]),
+			operation: cells([0, 0, 1, 1, 3]), mode: cells([0, 1, 0, 1, null]),
 			...Object.fromEntries(["ns", "instructions"].map((key) =>
 				[key, cells([...r.switch_cost, ...r.span_cost, r.naming].map((cost) => cost[key]))])),
 		} },

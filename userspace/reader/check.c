@@ -130,7 +130,9 @@ static void check_costs(FILE *out, const struct calibration *c)
 
 		check_cost(out, "switch", how, &c->cost[i]);
 		check_cost(out, "span", how, &c->span_cost[i]);
+		check_cost(out, "thread", how, &c->join_cost[i]);
 	}
+	check_cost(out, "coroutine", "that is born and ends", &c->birth_cost);
 }
 
 static void check_sampling(FILE *out, const struct calibration *c,

@@ -142,6 +142,8 @@ static struct model *with_costs(bool user)
 {
 	struct gen *g = begin_recording();
 
+	gen_info(g, "join_ns", "500");
+	gen_info(g, "join_user_ns", "700");
 	gen_info(g, "switch_ns", "10");
 	if (user)
 		gen_info(g, "switch_user_ns", "2");
@@ -167,14 +169,46 @@ static void sums_up_costs(void **state)
 	struct model *m = with_costs(true);
 
 	(void)state;
-	assert_true(m->overhead_ns == 10 * 10 + 5 * 2 + 3 * 1);
-	assert_true(m->overhead_share == 113.0 / 1500);
+	assert_true(m->overhead_ns == 10 * 10 + 5 * 2 + 3 * 1 + 500 + 700);
+	assert_true(m->overhead_share == 1313.0 / 1500);
 	assert_false(m->overhead_at_least);
 	model_free(m);
 	m = with_costs(false);
-	assert_true(m->overhead_ns == 10 * 10 + 3 * 1);
+	assert_true(m->overhead_ns == 10 * 10 + 3 * 1 + 500 + 700);
 	assert_true(m->overhead_at_least);
 	model_free(m);
+}
+
+/*
+ * Each thread that joins, each coroutine that is born, costs; samples, and what an older
+ * recorder has not measured, are told to be missing. What a thread takes to join comes before
+ * its slices, so it is a share of all that the process used.
+ */
+static void holds_threads_and_births(void **state)
+{
+	for (unsigned int measured = 0; measured < 2; measured++) {
+		struct gen *g = begin_recording();
+		const struct cprof_cpu cpu = { .process_id = 1, .ns = 10000 };
+		struct model *m;
+
+		(void)state;
+		gen_info(g, "switch_ns", "10");
+		if (measured) {
+			gen_info(g, "join_ns", "500");
+			gen_info(g, "birth_ns", "100");
+		}
+		channel(g, 1, 1000);
+		SLICE(g, 1, THREAD(1), 1000, 1100);
+		SLICE(g, 1, 10, 1100, 1200, .label = 1, .flags = COROPROF_SLICE_FRESH);
+		SLICE(g, 1, 11, 1200, 1300, .label = 1, .flags = COROPROF_SLICE_FRESH);
+		SLICE(g, 1, 10, 1300, 1400, .label = 1);
+		gen_segment(g, CPROF_SEGMENT_CPU, &cpu, sizeof(cpu));
+		m = load(g);
+		assert_true(m->overhead_ns == 40 + (measured ? 500 + 2 * 100 : 0));
+		assert_true(m->overhead_at_least == !measured);
+		assert_true(m->overhead_share == m->overhead_ns / 10000);
+		model_free(m);
+	}
 }
 
 /* Two slices of a program's coroutine, and between them one of an adapter's. */
@@ -184,6 +218,8 @@ static struct model *with_naming(bool measured)
 
 	if (measured)
 		gen_info(g, "switch_ns", "10");
+	gen_info(g, "join_ns", "0");
+	gen_info(g, "birth_ns", "0");
 	gen_label(g, 1, 3, "(coroprof)", 10);
 	channel(g, 1, 1000);
 	SLICE(g, 1, 10, 1000, 1100, .label = 1, .count = { 300, 600 });
@@ -365,6 +401,7 @@ int main(void)
 		cmocka_unit_test(explains_every_reason),
 		cmocka_unit_test(warns_of_what_may_end_a_program),
 		cmocka_unit_test(sums_up_costs),
+		cmocka_unit_test(holds_threads_and_births),
 		cmocka_unit_test(counts_naming_as_overhead),
 		cmocka_unit_test(tears_what_makes_no_sense),
 		cmocka_unit_test(tears_what_is_of_another_time),

@@ -1055,12 +1055,13 @@ static void add_costs(struct adding *a)
 	for (unsigned int i = 0; i < 2; i++) {
 		add_cost(&to->switch_cost[i], &from->switch_cost[i]);
 		add_cost(&to->span_cost[i], &from->span_cost[i]);
+		add_cost(&to->join_cost[i], &from->join_cost[i]);
 	}
+	add_cost(&to->birth_cost, &from->birth_cost);
 	to->switch_ns = to->switch_cost[COROPROF_MODE_IOCTL].ns;
 	to->switch_instructions =
 		to->switch_cost[COROPROF_MODE_IOCTL].instructions;
-	to->overhead_share = to->overhead_ns >= 0 && to->times.running_ns ?
-			     to->overhead_ns / (double)to->times.running_ns : -1;
+	to->overhead_share = costs_share(to);
 }
 
 /* ---- all of it */

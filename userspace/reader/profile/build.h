@@ -672,6 +672,7 @@ int mode_order(const struct model_mode_row *a, const struct model_mode_row *b);
 
 /* costs */
 void costs_finish(struct build *b);
+double costs_share(const struct model *m);
 
 /* checks */
 void status_add(struct build *b, uint64_t offset, const void *payload,

@@ -101,12 +101,38 @@ static void add_naming(struct model *m)
 	m->overhead_ns = (m->overhead_ns < 0 ? 0 : m->overhead_ns) + ns;
 }
 
+/* Those that are only in their label's sums may have been born before. */
+static uint64_t count_births(struct model *m)
+{
+	uint64_t births = 0;
+
+	for (uint32_t i = 0; i < m->nr_coroutines; i++)
+		births += m->coroutines[i].flags & MODEL_COROUTINE_BORN && !(m->coroutines[i].flags & MODEL_COROUTINE_THREAD);
+	m->overhead_at_least |= m->nr_folded_coroutines > 0;
+	return births;
+}
+
 /* What a probe costs is not measured. */
 static struct model_cost cost_of_switch(const struct build *b, uint32_t channel)
 {
 	if (b->channels[channel].reason == COROPROF_REASON_PROBED)
 		return (struct model_cost){ -1, -1 };
 	return b->model->switch_cost[b->model->channels[channel].mode == COROPROF_MODE_USER];
+}
+
+/*
+ * Of the time on a CPU of all threads where that is known: what a thread takes to begin being
+ * recorded comes before its first slice.
+ */
+double costs_share(const struct model *m)
+{
+	uint64_t cpu = 0;
+
+	for (uint32_t i = 0; i < m->nr_processes; i++)
+		cpu += m->processes[i].cpu.ns;
+	if (cpu < m->times.running_ns)
+		cpu = m->times.running_ns;
+	return m->overhead_ns >= 0 && cpu ? m->overhead_ns / (double)cpu : -1;
 }
 
 void costs_finish(struct build *b)
@@ -117,6 +143,9 @@ void costs_finish(struct build *b)
 	m->switch_cost[COROPROF_MODE_USER] = cost_of(m, "switch_user");
 	m->span_cost[COROPROF_MODE_IOCTL] = cost_of(m, "span");
 	m->span_cost[COROPROF_MODE_USER] = cost_of(m, "span_user");
+	m->join_cost[COROPROF_MODE_IOCTL] = cost_of(m, "join");
+	m->join_cost[COROPROF_MODE_USER] = cost_of(m, "join_user");
+	m->birth_cost = cost_of(m, "birth");
 	m->switch_ns = m->switch_cost[COROPROF_MODE_IOCTL].ns;
 	m->switch_instructions =
 		m->switch_cost[COROPROF_MODE_IOCTL].instructions;
@@ -131,8 +160,11 @@ void costs_finish(struct build *b)
 		unsigned int mode = c->mode == COROPROF_MODE_USER;
 
 		add(m, c->spans, m->span_cost[mode]);
+		add(m, !c->error && !is_part(b), b->channels[i].reason == COROPROF_REASON_PROBED ?
+		    (struct model_cost){ -1, -1 } : m->join_cost[mode]);
 	}
-	if (m->overhead_ns >= 0 && m->times.running_ns)
-		m->overhead_share = m->overhead_ns /
-				    (double)m->times.running_ns;
+	add(m, count_births(m), m->birth_cost);
+	/* What a sample costs is not measured. */
+	m->overhead_at_least |= m->overhead_ns >= 0 && m->samples;
+	m->overhead_share = costs_share(m);
 }

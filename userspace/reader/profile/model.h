@@ -1127,14 +1127,18 @@ struct model_options {
  * @switch_ns, @switch_instructions: what a switch by ioctl costs, as the recorder
  *                  has measured it; negative if it has not
  * @switch_cost, @span_cost: of a switch and of a span, by COROPROF_MODE_*
- * @naming:         what an adapter did to find names for coroutines, all of it:
- *                  what ran labelled MODEL_NAMING; negative where nothing did
- * @overhead_ns:    the sum of these over all slices and spans, each at what it
- *                  costs in its thread's mode, and of naming without its switches,
+ * @join_cost:      of a thread that begins and ends being recorded, by COROPROF_MODE_*, without what
+ *                  of that is charged to MODEL_NAMING
+ * @birth_cost:     of a coroutine's birth and end, without its switches
+ * @naming:         what an adapter did to find names for coroutines, and threads to enter user
+ *                  mode, all of it: what ran labelled MODEL_NAMING; negative where nothing did
+ * @overhead_ns:    the sum of these over all slices, spans, threads and births, each at what
+ *                  it costs in its thread's mode, and of naming without its switches,
  *                  which are among them; negative for n/a
  * @overhead_at_least: the cost of some is not known and not in it
- * @overhead_share: overhead_ns as a share of all time on a CPU, negative for
- *                  n/a. Samples are not in it
+ * @overhead_share: overhead_ns as a share of all time on a CPU, of threads without
+ *                  coroutines, too, if that is known; negative for n/a. Samples are not
+ *                  in it: with any it is @overhead_at_least
  * @failed_checks: how many channels are MODEL_FAILED
  */
 struct model {
@@ -1288,6 +1292,8 @@ struct model {
 	double switch_instructions;
 	struct model_cost switch_cost[2];
 	struct model_cost span_cost[2];
+	struct model_cost join_cost[2];
+	struct model_cost birth_cost;
 	struct model_cost naming;
 	double overhead_ns;
 	bool overhead_at_least;

@@ -120,6 +120,9 @@ static int time_mode(struct calibration *c,
 	mode = r->channel.mode == COROPROF_MODE_USER;
 	c->cost[mode].ns = r->result.switches.ns;
 	c->span_cost[mode].ns = r->result.spans.ns;
+	c->join_cost[mode].ns = r->result.joins.ns;
+	if (c->birth_cost.ns < 0)
+		c->birth_cost.ns = r->result.births.ns;
 	return 0;
 }
 
@@ -193,6 +196,8 @@ int calibrate(struct calibration *c,
 	*c = (struct calibration){
 		.cost = { { -1, -1 }, { -1, -1 } },
 		.span_cost = { { -1, -1 }, { -1, -1 } },
+		.birth_cost = { -1, -1 },
+		.join_cost = { { -1, -1 }, { -1, -1 } },
 	};
 	ret = time_mode(c, config, false, &r, err);
 	if (ret)

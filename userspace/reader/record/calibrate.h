@@ -12,7 +12,7 @@
 #include "coroprof.h"
 
 /**
- * struct calibration_cost - of one switch, or of begin and end of a span
+ * struct calibration_cost - of one switch, of begin and end of a span or of what else there is
  * @ns:           time; negative when it was not measured
  * @instructions: by ioctl, in user and kernel mode, for which CAP_PERFMON is
  *                needed; from user mode, in user mode alone; negative when they
@@ -27,6 +27,8 @@ struct calibration_cost {
  * struct calibration - what it costs, and what can be had
  * @cost:         of a switch, by COROPROF_MODE_*
  * @span_cost:    of a span, likewise
+ * @birth_cost:   of a coroutine's birth and end, without its switches; of @mode
+ * @join_cost:    of a thread that begins and ends being recorded, by COROPROF_MODE_*
  * @mode:         which the child had when it could choose
  * @reason:       COROPROF_REASON_*, why so
  * @errors:       for each counter, the errno for which it is unsupported, or 0
@@ -35,6 +37,8 @@ struct calibration_cost {
 struct calibration {
 	struct calibration_cost cost[2];
 	struct calibration_cost span_cost[2];
+	struct calibration_cost birth_cost;
+	struct calibration_cost join_cost[2];
 	uint16_t mode;
 	uint16_t reason;
 	int errors[COROPROF_COUNTERS_MAX];

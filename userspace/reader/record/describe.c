@@ -193,8 +193,15 @@ int describe_cost(struct buffer *payload, const struct calibration *c,
 	if (!ret)
 		ret = add_cost(payload, "span",
 			       &c->span_cost[COROPROF_MODE_IOCTL], err);
-	return ret ? ret : add_cost(payload, "span_user",
-				    &c->span_cost[COROPROF_MODE_USER], err);
+	if (!ret)
+		ret = add_cost(payload, "span_user",
+			       &c->span_cost[COROPROF_MODE_USER], err);
+	if (!ret)
+		ret = add_cost(payload, "birth", &c->birth_cost, err);
+	if (!ret)
+		ret = add_cost(payload, "join", &c->join_cost[COROPROF_MODE_IOCTL], err);
+	return ret ? ret : add_cost(payload, "join_user",
+				    &c->join_cost[COROPROF_MODE_USER], err);
 }
 
 int describe_sampling(struct buffer *payload, const struct sampling *s,

@@ -3,11 +3,13 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <poll.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/util.h"
@@ -22,10 +24,14 @@
 #define BATCH		128
 #define WARM_UP		128
 
+/* Each takes a ring of its own. */
+#define JOINS		4
+
 /* Far more than it takes. */
 #define PATIENCE_MS	10000
 
 void coroprof_init_(int early);
+coroprof_co coroprof_thread_tool(void);
 
 /* The library is not to be looked for, nor set up, but in the child. */
 const int coroprof_early = 0;
@@ -47,6 +53,69 @@ static void span_often(unsigned int times)
 		coroprof_span_begin(0);
 		coroprof_span_end();
 	}
+}
+
+/* Each ends in @a. */
+static void bear_often(unsigned int times)
+{
+	while (times--) {
+		coroprof_switch(coroprof_new(0, COROPROF_THREAD, 0));
+		coroprof_switch_done(a);
+	}
+}
+
+static double thread_ns(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &ts);
+	return (double)ts.tv_sec * 1e9 + (double)ts.tv_nsec;
+}
+
+/* What the library did in the thread is in a slice, as in any recording: it is no part of this. */
+static double charged_ns(void)
+{
+	struct coroprof_totals t = { .size = sizeof(t) };
+
+	coroprof_switch(coroprof_thread_tool());
+	return coroprof_read_self(&t) ? 0 : (double)t.running_ns;
+}
+
+/* The first switch joins. */
+static void *join_and_leave(void *ns)
+{
+	double begin = thread_ns(), joined, charged, leaves;
+
+	coroprof_switch(coroprof_new(0, COROPROF_THREAD, 0));
+	coroprof_switch_done(COROPROF_THREAD);
+	joined = thread_ns();
+	charged = charged_ns();
+	leaves = thread_ns();
+	coroprof_thread_leave();
+	*(double *)ns = joined - begin + thread_ns() - leaves - charged;
+	return NULL;
+}
+
+/* On a CPU: that it waits for others is not what it costs. */
+static double time_of_join(void)
+{
+	double best = -1, ns;
+	pthread_t thread;
+
+	for (unsigned int i = 0; i < JOINS; i++) {
+		if (pthread_create(&thread, NULL, join_and_leave, &ns))
+			break;
+		pthread_join(thread, NULL);
+		if (best < 0 || ns < best)
+			best = ns;
+	}
+	return best;
+}
+
+/* Without what is part of it and measured by itself. */
+static double less(double ns, double part)
+{
+	return ns < 0 || part < 0 ? -1 : ns > part ? ns - part : 0;
 }
 
 static double time_of(void (*often)(unsigned int times))
@@ -90,7 +159,7 @@ static double count_of(void (*often)(unsigned int times), unsigned int counter)
 
 static void exercise(struct exercise *result, const struct exercise_how *how)
 {
-	*result = (struct exercise){ { -1, -1 }, { -1, -1 } };
+	*result = (struct exercise){ { -1, -1 }, { -1, -1 }, { -1, -1 }, { -1, -1 } };
 	coroprof_init_(0);
 	a = coroprof_new(0, COROPROF_THREAD, 0);
 	b = coroprof_new(0, COROPROF_THREAD, 0);
@@ -99,6 +168,9 @@ static void exercise(struct exercise *result, const struct exercise_how *how)
 	result->switches.ns = time_of(switch_often);
 	/* Each other slice is of @b. */
 	result->switches.count = 2 * count_of(switch_often, how->counter);
+	bear_often(WARM_UP);
+	result->births.ns = less(time_of(bear_often), 2 * result->switches.ns);
+	result->joins.ns = less(time_of_join(), 2 * result->switches.ns + result->births.ns);
 	if (!how->spans)
 		return;
 	span_often(WARM_UP);

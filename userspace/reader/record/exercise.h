@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A program that does nothing but switch between coroutines, and begin and end
- * spans, to be recorded: a child of this one, with libcoroprof, as any program
+ * A program that does nothing but switch between coroutines, begin and end spans,
+ * make coroutines, and start threads, to be recorded: a child of this one, with libcoroprof, as any program
  * that uses it.
  */
 #ifndef COROPROF_EXERCISE_H
@@ -27,10 +27,14 @@ struct exercise_cost {
  * struct exercise - what the child measured of itself
  * @switches: a switch
  * @spans:    begin and end of a span
+ * @births:   what a coroutine takes to be made and to end, without its switches
+ * @joins:    what a thread takes to begin being recorded, and to end that
  */
 struct exercise {
 	struct exercise_cost switches;
 	struct exercise_cost spans;
+	struct exercise_cost births;
+	struct exercise_cost joins;
 };
 
 /**

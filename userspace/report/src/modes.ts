@@ -43,19 +43,20 @@ export function isMeasured({ costs }: Profile): boolean {
 	return costs.ns.some((ns) => !Number.isNaN(ns));
 }
 
-/** Whether finding names for coroutines cost anything. */
+/** Whether finding names for coroutines, or entering user mode, cost anything. */
 export function namesCost({ costs, words }: Profile): boolean {
 	return costs.operation.some((operation, row) => operation === words.operation.name && !Number.isNaN(costs.ns[row]));
 }
 
-/** What switches and spans cost, in each of the modes that threads were in, and what names did. */
+/** What switches, spans and threads cost, in each of the modes that threads were in, what births do, and what was charged to (coroprof). */
 export function costRows(profile: Profile): [string, string][] {
 	const { costs, modes, spans, words: { operation } } = profile;
 	const [ns, instructions] = ["ns", "instructions"].map((name) => costs.table.column(name));
-	const used = (row: number) => costs.operation[row] === operation.name ? !Number.isNaN(costs.ns[row])
+	const single = (row: number) => costs.operation[row] === operation.name || costs.operation[row] === operation.birth;
+	const used = (row: number) => single(row) || costs.operation[row] === operation.thread ? !Number.isNaN(costs.ns[row])
 		: modes.mode.includes(costs.mode[row]) && (costs.operation[row] === operation.switch || spans);
-	const title = (row: number) => costs.operation[row] === operation.name ? "names of coroutines, all"
-		: `a ${costs.table.column("operation").words(row)} ${modeWord(profile, costs.mode[row])}`;
+	const title = (row: number) => costs.operation[row] === operation.name ? "charged to (coroprof), all"
+		: single(row) ? "a coroutine that is born" : `a ${costs.table.column("operation").words(row)} ${modeWord(profile, costs.mode[row])}`;
 
 	return [...costs.ns.keys()].filter(used).map((row): [string, string] => [title(row), cellText(ns, row) +
 		(instructions.has(row) ? `, ${cellText(instructions, row)} instructions` : "")]);

@@ -404,7 +404,7 @@ static void write_naming(const struct model_cost *naming, bool *said, FILE *file
 		figure_count(count, figure_whole(naming->instructions));
 		fprintf(file, " (%s instructions)", count);
 	}
-	fputs(" to name coroutines, shown as " MODEL_NAMING, file);
+	fputs(" to name coroutines and to enter user mode, shown as " MODEL_NAMING, file);
 	*said = true;
 }
 
@@ -427,15 +427,20 @@ static void write_overhead(const struct model *m, FILE *file)
 		return;
 	}
 	figure_cell(share, KIND_SHARE, (struct cell){
-		.standing = m->at_least ? STANDING_SCALED : STANDING_COUNTED,
+		.standing = m->overhead_at_least ? STANDING_AT_LEAST :
+			    m->at_least ? STANDING_SCALED : STANDING_COUNTED,
 		.fraction = m->overhead_share,
 	});
-	fprintf(file, "%s of the running time%s:", share,
-		m->overhead_at_least ? ", and what was not measured" : "");
+	fprintf(file, "%s of the time on a CPU%s:", share,
+		m->overhead_at_least ? ", without what was not measured" : "");
 	for (unsigned int mode = 0; mode < 2; mode++) {
 		write_cost(&m->switch_cost[mode], "switch", mode, &said, file);
 		write_cost(&m->span_cost[mode], "span", mode, &said, file);
+		write_cost(&m->join_cost[mode], "thread", mode, &said, file);
 	}
+	if (m->birth_cost.ns >= 0)
+		fprintf(file, "%s %.0f ns a coroutine that is born", said ? "," : "", m->birth_cost.ns);
+	said |= m->birth_cost.ns >= 0;
 	write_naming(&m->naming, &said, file);
 	fputs("; not subtracted\n", file);
 }

@@ -79,7 +79,7 @@ function overheadItem(profile: Profile): HTMLElement {
 		head: "What recording cost",
 		rows: [["share of time on a CPU", cellText(share, 0)], ...costRows(profile)],
 		note: [isMeasured(profile) ? "Measured when the recording began; it is not subtracted from any figure." : "The recorder did not measure it.",
-			namesCost(profile) ? "What it took to find names for coroutines is shown as (coroprof), too." : "",
+			namesCost(profile) ? "What it took to find names for coroutines, and threads to enter user mode, is shown as (coroprof), too." : "",
 			name === "at least" ? "What some of it cost is not known, and not in it." : "",
 			profile.samples ? "Samples are not in it." : ""].filter(Boolean).join(" "),
 	});
