@@ -95,6 +95,23 @@ static void test_part(void **state)
 	refuse("--from 3 prog", EINVAL, "use --duration");
 }
 
+static void test_exact(void **state)
+{
+	(void)state;
+	accept("--from 3 --exact x.cprof");
+	assert_true(o.source.exact);
+	accept("--to 3 --exact -o a.csv -o b.json -o c.txt -o d.db -o e.prom x.cprof");
+	assert_true(o.source.exact);
+	accept("--from 3 x.cprof");
+	assert_false(o.source.exact);
+	refuse("--exact x.cprof", EINVAL, "--exact is of slices that are cut at --from and --to");
+	refuse("--exact prog", EINVAL, "--exact are of a FILE.cprof");
+	refuse("--exact --from 3 -o a.html x.cprof", EINVAL, "which --exact refuses");
+	refuse("--exact --from 3 -o a.pb.gz x.cprof", EINVAL, "which --exact refuses");
+	refuse("--exact --from 3 --diff y.cprof x.cprof", EINVAL, "does not go with --diff");
+	refuse("--exact --from 3 --slow all x.cprof", EINVAL, "does not go with --slow");
+}
+
 static void test_outputs(void **state)
 {
 	(void)state;
@@ -458,6 +475,7 @@ int main(void)
 		cmocka_unit_test(test_command),
 		cmocka_unit_test(test_convert),
 		cmocka_unit_test(test_part),
+		cmocka_unit_test(test_exact),
 		cmocka_unit_test(test_outputs),
 		cmocka_unit_test(test_formats),
 		cmocka_unit_test(test_tables),

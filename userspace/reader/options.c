@@ -48,6 +48,7 @@ enum {
 	OPTION_TABLE,
 	OPTION_FROM,
 	OPTION_TO,
+	OPTION_EXACT,
 	OPTION_TOTALS,
 	OPTION_DIFF,
 	OPTION_FAIL_IF,
@@ -85,6 +86,7 @@ static const struct option long_options[] = {
 	{ "table", required_argument, NULL, OPTION_TABLE },
 	{ "from", required_argument, NULL, OPTION_FROM },
 	{ "to", required_argument, NULL, OPTION_TO },
+	{ "exact", no_argument, NULL, OPTION_EXACT },
 	{ "diff", required_argument, NULL, OPTION_DIFF },
 	{ "fail-if", required_argument, NULL, OPTION_FAIL_IF },
 	{ "slow", required_argument, NULL, OPTION_SLOW },
@@ -142,8 +144,10 @@ void options_help(FILE *out)
 "      --fsync           have each output on the disk before it takes its name\n"
 "      --weight NAME     of folded stacks: samples (default), running, blocked,\n"
 "                        awaiting, ..., or a counter; with spans below labels\n"
-"      --from T, --to T  of FILE.cprof only what ended in this part of its time:\n"
-"                        seconds from its begin, or 20ms, 3m, ...\n"
+"      --from T, --to T  of FILE.cprof only this part of its time: seconds from its\n"
+"                        begin, or 20ms, 3m, ... What slices that are cut there\n"
+"                        counted is shared by time, and marked ~\n"
+"      --exact           n/a in place of such shares; of tables\n"
 "      --diff OLD.cprof  what has changed since: each label, span and function of\n"
 "                        FILE.cprof against those of OLD.cprof; as text, csv, json\n"
 "                        or a page. Says what is more than noise between coroutines\n"
@@ -700,6 +704,9 @@ static int set_option(struct options *o, int option, struct error *err)
 	case OPTION_TO:
 		o->has_to = true;
 		return set_time(&o->source.to_ns, "to", optarg, err);
+	case OPTION_EXACT:
+		o->source.exact = true;
+		return 0;
 	case OPTION_DIFF:
 		return set_old(o, optarg, err);
 	case OPTION_FAIL_IF:
@@ -870,6 +877,26 @@ static int check_slow(const struct options *o, struct error *err)
 	return 0;
 }
 
+/* Pictures, and stacks, are of all slices, and have no place for n/a. */
+static int check_exact(const struct options *o, struct error *err)
+{
+	if (!o->source.exact)
+		return 0;
+	if (!o->has_to && !o->source.from_ns)
+		return error_set(err, EINVAL, "--exact is of slices that are cut at --from and --to, and neither is given: without them all figures are of whole slices; give a part of the time, or leave --exact out");
+	if (o->source.old || o->source.slow.text)
+		return error_set(err, EINVAL, "--exact does not go with %s, which compares all slices: choose one of them",
+				 o->source.old ? "--diff" : "--slow");
+	for (unsigned int i = 0; i < o->nr_outputs; i++)
+		if (!has_tables(o->outputs[i].format) &&
+		    o->outputs[i].format != FORMAT_OPENMETRICS &&
+		    o->outputs[i].format != FORMAT_SQLITE &&
+		    o->outputs[i].format != FORMAT_SQLITE_SLICES)
+			return error_set(err, EINVAL, "output '%s' is made of shares of slices that are cut, which --exact refuses: write tables, .txt, .csv, .json, .db or .prom, or leave --exact out",
+					 o->outputs[i].path);
+	return 0;
+}
+
 static int check_convert(const struct options *o, struct error *err)
 {
 	if (o->record.nr_pids || o->record.events_given || o->record.duration_ns || o->record.totals || o->record.interval_ns || o->record.ring_size ||
@@ -1035,8 +1062,8 @@ static int check_record(const struct options *o, struct error *err)
 	if (o->record.functions && (!o->record.command || o->record.no_preload))
 		return error_set(err, EINVAL, "--functions %s goes with a command, and the preload library; for -p, start the program with " FUNCTIONS_ENV "=%s and LD_PRELOAD=libcoroprof-preload.so",
 				 o->record.functions, o->record.functions);
-	if (o->has_to || o->source.from_ns)
-		return error_set(err, EINVAL, "--from and --to are of a FILE.cprof; to record for a time, use --duration");
+	if (o->has_to || o->source.from_ns || o->source.exact)
+		return error_set(err, EINVAL, "--from, --to and --exact are of a FILE.cprof; to record for a time, use --duration");
 	if (!o->record.command && !o->record.nr_pids)
 		return error_set(err, EINVAL, "nothing to record: give a command, -p PID, or a FILE.cprof to show\nTry 'coroprof-read --help'.");
 	return check_watermark(o, err);
@@ -1061,7 +1088,8 @@ static int finish(struct options *o, struct error *err)
 		return ret;
 	if (o->source.nr && !o->record.command) {
 		o->mode = MODE_CONVERT;
-		return check_convert(o, err);
+		ret = check_exact(o, err);
+		return ret ? ret : check_convert(o, err);
 	}
 	if (!o->record.events_given) {
 		ret = events_parse(o->record.events, &o->record.nr_events, EVENTS_DEFAULT,

@@ -97,8 +97,8 @@ static void says_that_a_part_has_none(void **state)
 
 	(void)state;
 	channel(g, 1, 1000000);
-	SLICE(g, 1, 10, 1000000, 4000000, .label = 1);
-	assert_says(load_with(g, &part), "No slice ended in this part of the recording.", "--from");
+	SLICE(g, 1, 10, 3000000, 4000000, .label = 1);
+	assert_says(load_with(g, &part), "Nothing ran in this part of the recording.", "--from");
 }
 
 static void says_nothing_of_a_recording_with_slices(void **state)

@@ -663,9 +663,9 @@ static void a_part_of_a_torn_recording_is_whole_if_it_ends_before(void **state)
 		enum standing standing;
 		uint64_t slices;
 	} parts[] = {
-		{ { .to_ns = 250000 }, STANDING_COUNTED, 2 },
+		{ { .to_ns = 250000 }, STANDING_COUNTED, 3 },
 		{ { .from_ns = 50000 }, STANDING_AT_LEAST, 4 },
-		{ { .from_ns = 50000, .to_ns = 450000 }, STANDING_COUNTED, 3 },
+		{ { .from_ns = 50000, .to_ns = 450000 }, STANDING_COUNTED, 4 },
 	};
 
 	(void)state;

@@ -18,7 +18,8 @@
  * struct record - a SLICE, SPAN or LOST
  * @type:       COROPROF_RECORD_*
  * @stored:     of no interest to anybody but records.c
- * @flags:      COROPROF_SLICE_* or COROPROF_SPAN_*; 0 of LOST
+ * @flags:      COROPROF_SLICE_* or COROPROF_SPAN_*; 0 of LOST. Beyond these a file may
+ *              have any bits
  * @standing:   of each counter, COROPROF_STANDING
  * @slot:       of SLICE and SPAN, as is what follows but @time and @lost
  * @label:      as in the record

@@ -82,7 +82,7 @@ static void put_slices(const struct model *m, char *to)
 {
 	char duration[FIGURE_ROOM];
 
-	figure_ns(duration, m->end_ns - m->begin_ns);
+	figure_ns(duration, m->end_ns - m->from_ns);
 	snprintf(to, ROOM, "%" PRIu64 ", lost %" PRIu64 "; in %s", m->times.slices, m->lost,
 		 duration);
 }

@@ -57,6 +57,7 @@ struct output {
  * @nr:      how many
  * @from_ns: only what ended so long after its begin, or later
  * @to_ns:   and before that; 0 for all
+ * @exact:   without shares of slices that are cut there
  * @old:     file name of what they are compared with, or NULL
  * @gates:   conditions on what differs
  * @nr_gates: how many
@@ -68,6 +69,7 @@ struct source {
 	unsigned int nr;
 	uint64_t from_ns;
 	uint64_t to_ns;
+	bool exact;
 	const char *old;
 	struct gate gates[GATES_MAX];
 	unsigned int nr_gates;

@@ -291,7 +291,7 @@ static void name_damage(struct adding *a, struct model *m)
 
 static void move_times(struct model *m, uint64_t by)
 {
-	uint64_t *times[] = { &m->begin_ns, &m->end_ns };
+	uint64_t *times[] = { &m->begin_ns, &m->from_ns, &m->end_ns };
 
 	for (size_t i = 0; i < ARRAY_SIZE(times); i++)
 		*times[i] += *times[i] ? by : 0;
@@ -340,6 +340,8 @@ static void add_times(struct adding *a)
 	to->realtime_offset_ns = known ? first : 0;
 	if (from->begin_ns && (!to->begin_ns || from->begin_ns < to->begin_ns))
 		to->begin_ns = from->begin_ns;
+	if (from->from_ns && (!to->from_ns || from->from_ns < to->from_ns))
+		to->from_ns = from->from_ns;
 	if (from->end_ns > to->end_ns)
 		to->end_ns = from->end_ns;
 }

@@ -75,7 +75,7 @@
  * @count:      sum, as counted
  * @missing_ns: how much of the row's running time it was not on the PMU
  * @seen:       bit n: a slice had standing n; CELL_ELSEWHERE: the row has slices
- *              of channels without this counter
+ *              of channels without this counter; CELL_SHARED: and such as RECORD_CUT
  */
 struct model_cell {
 	uint64_t count;
@@ -86,6 +86,7 @@ struct model_cell {
 #define CELL_COUNTED	(1u << COROPROF_STANDING_COUNTED)
 #define CELL_SCALED	(1u << COROPROF_STANDING_SCALED)
 #define CELL_ELSEWHERE	(1u << 4)
+#define CELL_SHARED	(1u << 5)
 
 /**
  * struct build_process - beside a struct model_process
@@ -195,7 +196,7 @@ struct row_counts {
  * @file:          what it is made of
  * @options:       without zeroes
  * @out_of_memory: it can't be completed
- * @from:          records that ended from here on are added up
+ * @from:          what was from here on is added up
  * @to:            up to here; UINT64_MAX for all
  * @of_stretch:    this one is for one of several threads, and all but @profile is
  *                 shared with others
@@ -265,6 +266,23 @@ static inline bool build_wants(const struct build *b, uint32_t process, uint64_t
 static inline bool is_part(const struct build *b)
 {
 	return b->from || b->to != UINT64_MAX;
+}
+
+/*
+ * Of a slice, in record.flags, where part_clip() was: a part of it was taken away; all of it
+ * was. Elsewhere a file may have these bits without a meaning.
+ */
+#define RECORD_CUT	(1u << 15)
+#define RECORD_OUTSIDE	(1u << 14)
+
+static inline bool is_cut(const struct build *b, const struct record *s)
+{
+	return s->flags & RECORD_CUT && is_part(b);
+}
+
+static inline bool is_outside(const struct build *b, const struct record *s)
+{
+	return s->flags & RECORD_OUTSIDE && is_part(b);
 }
 
 /*
@@ -422,6 +440,12 @@ void names_resolve(struct build *b);
 void merge_rings(struct build *b, uint64_t from, uint64_t to);
 
 /* part */
+/*
+ * Takes away what of the slices from @s up to @end, of a channel with so many counters, is not
+ * between build.from and build.to. Of a part only.
+ */
+void part_clip(const struct build *b, struct record *s, const struct record *end,
+	       uint32_t nr_counters);
 /* Sets build.from and build.to as the options ask for. */
 int part_begin(struct build *b, struct error *err);
 /* Once the model is made. */

@@ -294,6 +294,12 @@ static void add_counts(const struct build *b, const struct cell_rows *to,
 	}
 }
 
+static void see_shared(const struct build *b, struct model_cell *to)
+{
+	for (uint32_t i = 0; i < b->model->nr_columns; i++)
+		to[i].seen |= CELL_SHARED;
+}
+
 void cells_add(const struct build *b, const struct cell_rows *to,
 	       uint32_t channel, const struct record *s)
 {
@@ -303,6 +309,8 @@ void cells_add(const struct build *b, const struct cell_rows *to,
 	};
 
 	add_counts(b, to, channel, &counts);
+	for (uint32_t row = 0; is_cut(b, s) && row < to->nr; row++)
+		see_shared(b, to->row[row]);
 }
 
 void cells_add_span(const struct build *b, struct model_cell *to,
@@ -328,6 +336,8 @@ void cells_see(const struct build *b, struct model_cell *to, uint32_t channel,
 			to[c->columns[i]].seen |= 1u << COROPROF_STANDING(s->standing, i);
 	for (uint32_t i = 0; i < bc->nr_elsewhere; i++)
 		to[bc->elsewhere[i]].seen |= CELL_ELSEWHERE;
+	if (is_cut(b, s))
+		see_shared(b, to);
 }
 
 void cells_sum(const struct build *b, struct model_cell *to,

@@ -262,7 +262,7 @@ static void settle_first(struct build *b, const struct profile_first *f,
 	struct profile *p = b->profile;
 	const struct model_channel *channels = b->model->channels;
 	const struct gap_end end = {
-		f->begin_ns, f->wake_ns, f->lost_until, f->flags,
+		f->begin_ns, wake_within(b, f->wake_ns), f->lost_until, f->flags,
 	};
 	struct gap gap = { 0 };
 	struct model_wake sums;

@@ -37,6 +37,12 @@ struct gap_end {
 	uint16_t flags;
 };
 
+/* A wait that began before the part that is shown has of it what is in the part. */
+static inline uint64_t wake_within(const struct build *b, uint64_t wake_ns)
+{
+	return wake_ns && wake_ns < b->from ? b->from : wake_ns;
+}
+
 static inline void gap_split(struct gap *gap, uint64_t from, uint64_t to,
 			     bool left_ready, uint64_t wake)
 {

@@ -420,13 +420,41 @@ static const struct record *decode_more(struct merge *m, struct cursor *c)
 	c->added = r;
 	if (c->user)
 		check_times(m, c, r);
+	if (unlikely(is_part(m->b)))
+		part_clip(m->b, &c->records->record[r - c->records->record], c->limit,
+			  c->records->nr_counters);
 	coroutines_fetch(m->b, m->b->profile->channels[c->channel].process, r,
 			 (uint32_t)(c->limit - r));
 	return r;
 }
 
+/* A slice that reaches beyond the end of the part of the recording is a slice of it. */
+static bool is_beyond(const struct merge *m, const struct record *r)
+{
+	bool reaches = m->to == m->b->to && r->type == COROPROF_RECORD_SLICE &&
+		       r->time - r->duration < m->to;
+
+	return r->time >= m->to && !reaches;
+}
+
+/*
+ * Where the part of the recording ends: what comes next in the ring but spans that ended behind
+ * it. These were told before the slice that they ended in, which may have begun in the part;
+ * it may be in a segment behind the last one of the part.
+ */
+static const struct record *reach_slice(struct merge *m, struct cursor *c, const struct record *r)
+{
+	while (r && r != c->wrong && r->type == COROPROF_RECORD_SPAN && is_beyond(m, r)) {
+		if (++r < c->records->record + c->records->nr)
+			continue;
+		c->end += c->next == c->end && c->end < m->b->channels[c->channel].nr_segments;
+		r = decode_more(m, c);
+	}
+	return r;
+}
+
 /* Whether what is left of the ring, from @r on, is another stretch's. */
-static bool is_cut(const struct merge *m, struct cursor *c, const struct record *r)
+static bool is_behind(const struct merge *m, struct cursor *c, const struct record *r)
 {
 	bool last = c->next == c->end && m->to != UINT64_MAX;
 
@@ -435,7 +463,7 @@ static bool is_cut(const struct merge *m, struct cursor *c, const struct record 
 	/* Each record of the last segment is to be looked at. */
 	if (last)
 		c->limit = r + 1;
-	return last && r->time >= m->to;
+	return last && is_beyond(m, r);
 }
 
 /* To @r; at the end, c->record is NULL. */
@@ -459,7 +487,9 @@ static __attribute__((noinline)) void go_on(struct merge *m, struct cursor *c,
 
 	if (!r || r >= c->records->record + c->records->nr)
 		r = decode_more(m, c);
-	cut = is_cut(m, c, r);
+	if (m->to == m->b->to && m->to != UINT64_MAX)
+		r = reach_slice(m, c, r);
+	cut = is_behind(m, c, r);
 	if (r && !cut) {
 		reach(m, c, r);
 		return;

@@ -114,6 +114,7 @@ static void find_bounds(struct build *b)
 		bounds(m, 0, c->end_ns);
 		bounds(m, 0, b->profile->channels[i].last_ns);
 	}
+	m->from_ns = m->begin_ns;
 }
 
 void times_sum(struct model_times *to, const struct model_times *from)
@@ -126,6 +127,8 @@ void times_sum(struct model_times *to, const struct model_times *from)
 	to->nr_preempted += from->nr_preempted;
 	to->nr_blocked += from->nr_blocked;
 	to->nr_idle += from->nr_idle;
+	to->nr_cut += from->nr_cut;
+	to->nr_shared += from->nr_shared;
 	to->gaps += from->gaps;
 	to->unseen_gaps += from->unseen_gaps;
 	to->suspended_ns += from->suspended_ns;
@@ -143,6 +146,8 @@ void times_subtract(struct model_times *from, const struct model_times *what)
 	from->nr_preempted -= what->nr_preempted;
 	from->nr_blocked -= what->nr_blocked;
 	from->nr_idle -= what->nr_idle;
+	from->nr_cut -= what->nr_cut;
+	from->nr_shared -= what->nr_shared;
 	from->gaps -= what->gaps;
 	from->unseen_gaps -= what->unseen_gaps;
 	from->suspended_ns -= what->suspended_ns;

@@ -102,11 +102,14 @@ struct model_ns {
  * @estimate: of the whole: count * running / (running - missing); the same as
  *            @count when COUNTED
  * @share:    of the running time the counter was on the PMU, 0..1
+ * @shared:   some of @count is that of slices cut at an edge of a part, shared by time; or,
+ *            not @present, it would be, and no shares were asked for
  */
 struct model_value {
 	uint8_t standing;
 	bool present;
 	bool at_least;
+	bool shared;
 	uint64_t count;
 	uint64_t estimate;
 	double share;
@@ -128,6 +131,9 @@ struct model_value {
  * @nr_preempted: how often
  * @nr_blocked:   how often
  * @nr_idle:      how often
+ * @nr_cut:       slices of which only a part is in the part of the recording that is shown
+ * @nr_shared:    of these, those that were off the CPU: how much of that was in the part is
+ *                an estimate, and so are the times above but @suspended_ns
  *
  * What most slices have to do with comes first.
  */
@@ -145,6 +151,8 @@ struct model_times {
 	uint64_t nr_preempted;
 	uint64_t nr_blocked;
 	uint64_t nr_idle;
+	uint32_t nr_cut;
+	uint32_t nr_shared;
 };
 
 void times_sum(struct model_times *to, const struct model_times *from);
@@ -484,6 +492,8 @@ struct model_coroutine {
 #define MODEL_SLICE_LOST	(1u << 17) /* slices were lost here: what ran is
 					      not known for (part of) this time */
 #define MODEL_SLICE_BESIDE	(1u << 18) /* in the same cell as the row before */
+#define MODEL_SLICE_PARTED	(1u << 19) /* a slice in it reaches beyond the part that is
+					      shown: its counts are shared by time */
 
 /**
  * struct model_slice - one slice, or slices of one label in one cell of time
@@ -942,9 +952,10 @@ struct model_info {
  * @memory:          bytes for unpacked parts of the file (1 GiB)
  * @stretches:       how many threads read it (as many as there are processors,
  *                   for a recording that is large enough)
- * @from_ns:         only slices that ended so long after the begin of the
+ * @from_ns:         only what was so long after the begin of the
  *                   recording, or later: see @note
  * @to_ns:           and before that; 0 for all
+ * @exact:           what a slice that is cut there would have a share of is not known
  * @symbol_root:     look for object files under this directory; NULL for "/"
  * @no_symbols:      don't look up code labels
  * @no_inline:       don't look for source lines, nor for functions put into others
@@ -972,6 +983,7 @@ struct model_options {
 	uint32_t stretches;
 	uint64_t from_ns;
 	uint64_t to_ns;
+	bool exact;
 	const char *symbol_root;
 	bool no_symbols;
 	bool no_inline;
@@ -997,7 +1009,7 @@ struct model_options {
  *                only; every output says it. NULL for nothing
  * @own_note:     its memory, where it is not in @info
  * @part:         only a part of it was asked for
- * @part_ns:      of a part of a recording: how long after its begin @begin_ns is
+ * @exact:        and no shares of slices that are cut: see model_lacks_shares()
  * @recordings:   how many were added up, and, of more than one:
  * @list:         which
  * @texts, @nr_texts: memory of @command and what is like it
@@ -1013,8 +1025,10 @@ struct model_options {
  * @clocks_ns:    when the recorder read both clocks, which is as the recording began, in
  *                nanoseconds since 1970
  *
- * @begin_ns:     begin of the earliest channel or slice, 0 in an empty recording
- * @end_ns:       end of the latest
+ * @begin_ns:     begin of the earliest channel, 0 in an empty recording: times are shown
+ *                since then, of a part of it, too
+ * @from_ns:      begin of what is shown: of a part later than @begin_ns
+ * @end_ns:       its end: of the latest channel or slice, if it is not a part
  * @ended:        the recording was ended in order: the file has an END segment
  * @exit_status:  wait status of the command, -1 if there was none or unknown
  * @unread_bytes: how much of the file could not be read
@@ -1150,7 +1164,7 @@ struct model {
 	const char *note;
 	char *own_note;
 	bool part;
-	uint64_t part_ns;
+	bool exact;
 	uint32_t recordings;
 	char *list;
 	char **texts;
@@ -1169,6 +1183,7 @@ struct model {
 	uint64_t clocks_ns;
 
 	uint64_t begin_ns;
+	uint64_t from_ns;
 	uint64_t end_ns;
 	bool ended;
 	int exit_status;
@@ -1400,6 +1415,12 @@ struct model_ns model_lifetime(const struct model_coroutine *coroutine);
  * segments; and what to say of it.
  */
 bool model_cut(const struct model *model);
+
+/* These are times of slices that were cut while they were off the CPU, and no shares are wanted. */
+static inline bool model_lacks_shares(const struct model *model, const struct model_times *times)
+{
+	return model->exact && times->nr_shared;
+}
 #define MODEL_CUT	"what came after its last byte is not in it; it may still be being written"
 
 /* On how many threads at least it ran; exact in a recording of up to 64. */

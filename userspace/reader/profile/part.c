@@ -1,14 +1,121 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A part of a recording: the slices that ended in a window of its time. What is
- * not in it is as if it had not been recorded; sums can't be compared with the
- * totals of threads then, and each output says that it is a part, as a note.
+ * A part of a recording: what was in a window of its time. Slices are clipped at its edges: what
+ * of their time is in it is exact, what they counted is shared by time, and so is what they
+ * were off the CPU. Shares of parts that follow each other add up to the whole. Sums can't be
+ * compared with the totals of threads then, and each output says that it is a part, as a note.
  */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 
 #include "profile/build.h"
+
+/* ---- what of a slice is in it */
+
+/**
+ * struct piece - of a slice, since its begin
+ * @from: the piece begins
+ * @to:   it ends
+ * @all:  so does the slice
+ */
+struct piece {
+	uint64_t from;
+	uint64_t to;
+	uint64_t all;
+};
+
+static uint64_t until(uint64_t sum, uint64_t at, uint64_t all)
+{
+	return all ? (uint64_t)((unsigned __int128)sum * at / all) : 0;
+}
+
+/* Of a sum over the slice. */
+static uint64_t share(uint64_t sum, const struct piece *p)
+{
+	return until(sum, p->to, p->all) - until(sum, p->from, p->all);
+}
+
+/* Of pieces that follow each other each nanosecond is in one state, and in one piece. */
+static void clip_times(struct record *s, const struct piece *p)
+{
+	uint64_t off = s->duration - s->running_ns;
+	const struct piece of = {
+		until(off, p->from, p->all), until(off, p->to, p->all), off,
+	};
+	uint64_t blocked = share(s->offcpu.blocked_ns, &of);
+
+	s->running_ns = p->to - p->from - (of.to - of.from);
+	s->offcpu.blocked_ns = blocked;
+	s->offcpu.preempted_ns = of.to - of.from - blocked;
+	s->offcpu.nr_preempted = (uint32_t)share(s->offcpu.nr_preempted, p);
+	s->offcpu.nr_blocked = (uint32_t)share(s->offcpu.nr_blocked, p);
+}
+
+/* A counter was missing while the thread ran: never for longer than that. */
+static void clip_missing(struct record *s, const struct piece *p, uint32_t nr_counters)
+{
+	uint64_t off = s->duration - s->running_ns;
+	const struct piece ran = {
+		p->from - until(off, p->from, p->all), p->to - until(off, p->to, p->all),
+		s->running_ns,
+	};
+
+	for (uint32_t i = 0; i < nr_counters; i++)
+		if (s->missing_ns[i] <= s->running_ns)
+			s->missing_ns[i] = share(s->missing_ns[i], &ran);
+}
+
+/* How it began, or ended, is of the part where it did. */
+static void clip_ends(struct record *s, const struct piece *p)
+{
+	if (p->from) {
+		s->flags &= (uint16_t)~(COROPROF_SLICE_FRESH | COROPROF_SLICE_WOKEN);
+		s->woken = (struct coroprof_slice_woken){ 0 };
+	}
+	if (p->to < p->all)
+		s->flags &= (uint16_t)~(COROPROF_SLICE_END | COROPROF_SLICE_READY);
+}
+
+static void clip_slice(const struct build *b, struct record *s, uint32_t nr_counters)
+{
+	uint64_t begin = s->time - s->duration;
+	uint64_t from = begin < b->from ? b->from : begin;
+	uint64_t to = s->time > b->to ? b->to : s->time;
+	const struct piece p = { from - begin, to - begin, s->duration };
+
+	if (to < from || begin >= b->to || (to == from && s->duration)) {
+		s->flags |= RECORD_OUTSIDE;
+		return;
+	}
+	if (to - from == s->duration)
+		return;
+	for (uint32_t i = 0; i < nr_counters; i++)
+		s->count[i] = share(s->count[i], &p);
+	if (s->flags & COROPROF_SLICE_SCALED)
+		clip_missing(s, &p, nr_counters);
+	if (s->flags & COROPROF_SLICE_OFFCPU)
+		clip_times(s, &p);
+	else
+		s->running_ns = to - from;
+	clip_ends(s, &p);
+	s->flags |= RECORD_CUT;
+	s->time = to;
+	s->duration = to - from;
+}
+
+void part_clip(const struct build *b, struct record *s, const struct record *end,
+	       uint32_t nr_counters)
+{
+	for (; s < end; s++) {
+		if (s->type != COROPROF_RECORD_SLICE)
+			continue;
+		s->flags &= (uint16_t)~(RECORD_CUT | RECORD_OUTSIDE);
+		clip_slice(b, s, nr_counters);
+	}
+}
+
+/* ---- when it is */
 
 static void note_time(uint64_t *begin, uint64_t *end, uint64_t first, uint64_t last)
 {
@@ -18,6 +125,7 @@ static void note_time(uint64_t *begin, uint64_t *end, uint64_t first, uint64_t l
 		*end = last;
 }
 
+/* It begins when the whole recording does: see find_bounds(). */
 static void whole(const struct build *b, uint64_t *begin, uint64_t *end)
 {
 	*begin = *end = 0;
@@ -26,8 +134,7 @@ static void whole(const struct build *b, uint64_t *begin, uint64_t *end)
 			  b->model->channels[i].end_ns);
 	for (size_t i = 0; i < b->file->nr_segments; i++)
 		if (b->file->segments[i].type == CPROF_SEGMENT_RING)
-			note_time(begin, end, b->file->segments[i].first_time,
-				  b->file->segments[i].last_time);
+			note_time(begin, end, 0, b->file->segments[i].last_time);
 }
 
 static bool tells_times(const struct build *b)
@@ -60,29 +167,10 @@ int part_begin(struct build *b, struct error *err)
 	return 0;
 }
 
-/* The first thing that is shown: slices end in the part, but may begin before. */
-static uint64_t first_time(const struct model *m, uint64_t from)
-{
-	uint64_t first = from;
-
-	for (uint32_t i = 0; i < m->nr_coroutines; i++) {
-		const struct model_coroutine *c = &m->coroutines[i];
-
-		if (c->first_ns < first)
-			first = c->first_ns;
-		if (c->born_ns && c->born_ns < first)
-			first = c->born_ns;
-	}
-	for (uint32_t i = 0; i < m->nr_timeline; i++)
-		if (m->timeline[i].begin_ns < first)
-			first = m->timeline[i].begin_ns;
-	return first;
-}
-
 static void clip(uint64_t *begin, uint64_t *end, const struct model *m)
 {
-	if (*begin && *begin < m->begin_ns)
-		*begin = m->begin_ns;
+	if (*begin && *begin < m->from_ns)
+		*begin = m->from_ns;
 	if (*end > m->end_ns)
 		*end = m->end_ns;
 	if (*end && *end < *begin)
@@ -93,8 +181,8 @@ static void clip_all(struct build *b)
 {
 	struct model *m = b->model;
 
-	if (b->from)
-		m->begin_ns = first_time(m, b->from);
+	if (b->from > m->from_ns)
+		m->from_ns = b->from;
 	if (b->to < m->end_ns)
 		m->end_ns = b->to;
 	for (uint32_t i = 0; i < m->nr_channels; i++)
@@ -112,14 +200,14 @@ void part_finish(struct build *b)
 	if (!is_part(b))
 		return;
 	m->part = true;
+	m->exact = b->options.exact;
 	whole(b, &begin, &end);
 	if (b->to != UINT64_MAX)
-		snprintf(to, sizeof(to), "%.9g s", (double)(b->to - begin) / 1e9);
-	m->own_note = build_format(b, "Only a part of the recording is shown: from %.9g s to %s, of %.9g s.%s%s",
+		snprintf(to, sizeof(to), "%.15g s", (double)(b->to - begin) / 1e9);
+	m->own_note = build_format(b, "Only a part of the recording is shown: from %.15g s to %s, of %.15g s.%s%s",
 				   b->from ? (double)(b->from - begin) / 1e9 : 0.0,
 				   to, (double)(end - begin) / 1e9,
 				   m->note ? " " : "", m->note ? m->note : "");
 	m->note = m->own_note;
 	clip_all(b);
-	m->part_ns = m->begin_ns > begin ? m->begin_ns - begin : 0;
 }

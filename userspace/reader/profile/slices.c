@@ -45,10 +45,15 @@ static inline void offcpu_add(struct model_times *t, const struct record *s)
 	}
 }
 
-static inline void times_add(struct model_times *t, const struct record *s)
+static inline void times_add(const struct build *b, struct model_times *t,
+			     const struct record *s)
 {
 	t->slices++;
 	t->running_ns += s->running_ns;
+	if (unlikely(is_cut(b, s))) {
+		t->nr_cut++;
+		t->nr_shared += s->flags & COROPROF_SLICE_OFFCPU;
+	}
 	if (s->flags & COROPROF_SLICE_OFFCPU)
 		offcpu_add(t, s);
 }
@@ -299,7 +304,7 @@ static always_inline void add_counts(struct build *b, const struct place *at,
 
 	if (slice_is_plain(at->of, s))
 		at->beside->left |= LEFT_PLAIN;
-	if (unlikely(!slice_is_plain(at->of, s) || at->of->absent))
+	if (unlikely(!slice_is_plain(at->of, s) || at->of->absent || s->flags & RECORD_CUT))
 		return add_any_counts(b, *at, s);
 	switch (nr) {
 	case 1:
@@ -342,11 +347,12 @@ static __attribute__((noinline)) void add_wake(struct build *b, const struct rec
 		wake_sum_open(b, &wake, &sums);
 }
 
-static always_inline struct gap gap_before(const struct profile *p, const struct place *at,
+static always_inline struct gap gap_before(const struct build *b, const struct place *at,
 				const struct record *s)
 {
+	const struct profile *p = b->profile;
 	const struct gap_end end = {
-		at->begin, s->woken.wake_time,
+		at->begin, wake_within(b, s->woken.wake_time),
 		p->processes[at->process].lost_until, s->flags,
 	};
 
@@ -447,7 +453,7 @@ static __attribute__((noinline)) void add_unfollowed(struct build *b, struct pla
 	struct profile *p = b->profile;
 
 	add_to_label(b, at.label, s);
-	times_add(&p->labels[at.label].times, s);
+	times_add(b, &p->labels[at.label].times, s);
 	if (is_coroutine(b, &at)) {
 		worst_slice(b, at.channel, at.label, s);
 		heat_add(b, at.label, s);
@@ -491,13 +497,13 @@ static void add_followed(struct build *b, const struct place *at, const struct r
 	if (unlikely(at->c->label != at->label))
 		set_label(b, *at);
 	if (coroutine) {
-		gap = gap_before(p, at, s);
+		gap = gap_before(b, at, s);
 		add_gap(b, &p->labels[at->label], at, s, &gap);
 		worst_slice(b, at->channel, at->label, s);
 		heat_add(b, at->label, s);
 	}
 	add_to_label(b, at->label, s);
-	times_add(&at->c->times, s);
+	times_add(b, &at->c->times, s);
 	add_counts(b, at, s);
 	if (unlikely(is_odd(at->c, s)))
 		p->unordered = true;
@@ -526,7 +532,8 @@ static __attribute__((noinline)) void add_tool(const struct place *at, const str
 static __attribute__((noinline)) void slice_add(struct build *b, struct place at,
 						const struct record *s)
 {
-	if (unlikely(b->options.only_slices && !build_wants(b, at.process, s->id)))
+	if (unlikely(is_outside(b, s) ||
+		     (b->options.only_slices && !build_wants(b, at.process, s->id))))
 		return channel_hole(b, at.channel);
 	if (!find_place(b, &at, s))
 		return;
@@ -579,7 +586,7 @@ static always_inline void add_usual_counts(const struct profile *p, const struct
 static __attribute__((noinline)) void add_told_gap(struct build *b, struct place at,
 						   const struct record *s)
 {
-	struct gap gap = gap_before(b->profile, &at, s);
+	struct gap gap = gap_before(b, &at, s);
 
 	add_gap(b, &b->profile->labels[at.label], &at, s, &gap);
 	if (s->woken.wake_time)
@@ -746,7 +753,7 @@ static __attribute__((noinline)) void add_rest(struct build *b, uint32_t channel
 		1, { &b->profile->channel_cells[channel * cells_stride(b)] },
 	};
 
-	times_add(&c->times, s);
+	times_add(b, &c->times, s);
 	c->outside_ns += s->id & COROPROF_ID_THREAD ? s->running_ns : 0;
 	cells_add(b, &rows, channel, s);
 }
@@ -763,7 +770,7 @@ static always_inline void add_slices(struct build *b, uint32_t channel, uint32_t
 
 	for (; s < end; s++) {
 		if (unlikely((record_kind(s) & mask) != usual)) {
-			if (s->type == COROPROF_RECORD_SLICE)
+			if (s->type == COROPROF_RECORD_SLICE && !is_outside(b, s))
 				add_rest(b, channel, s);
 			continue;
 		}

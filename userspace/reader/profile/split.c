@@ -287,6 +287,9 @@ static enum model_side_of side_of(struct build *b, uint32_t channel, const struc
 
 	if (b->split->lives)
 		return side_of_life(b, channel, s->id);
+	/* How long it was, only the whole recording tells. */
+	if (is_cut(b, s))
+		return MODEL_SIDE_UNKNOWN;
 	if (!value_of(b, channel, s, &value))
 		return MODEL_SIDE_UNKNOWN;
 	if (value > b->split->above)
@@ -323,7 +326,7 @@ static void measure(struct build *b, uint32_t channel, const struct record *s)
 {
 	uint64_t value;
 
-	if (is_least(b->split, s) || !value_of(b, channel, s, &value))
+	if (is_cut(b, s) || is_least(b->split, s) || !value_of(b, channel, s, &value))
 		return;
 	if (!lengths_tell(b->split->measure, value))
 		b->out_of_memory = true;
@@ -334,7 +337,7 @@ void split_slice(struct build *b, uint32_t channel, struct record *s)
 	const struct split_name *name = name_of(b, channel, s->id, s->label);
 	enum model_side_of side;
 
-	if (!name)
+	if (!name || is_outside(b, s))
 		return;
 	if (b->split->measure) {
 		measure(b, channel, s);

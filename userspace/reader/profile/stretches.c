@@ -90,14 +90,17 @@ static uint32_t wanted(const struct build *b, uint64_t bytes)
 	return nr < STRETCHES_MAX ? nr : STRETCHES_MAX;
 }
 
-/* Sets @nr times between which there are as many bytes, or a few less of them. */
-static uint32_t cut(const struct part *parts, uint32_t nr_parts, uint64_t bytes,
-		    uint64_t *times, uint32_t nr)
+/*
+ * Sets @nr times between which there are as many bytes, or a few less of them. The last segments
+ * of a part of the recording may end behind it.
+ */
+static uint32_t cut(const struct build *b, const struct part *parts, uint32_t nr_parts,
+		    uint64_t bytes, uint64_t *times, uint32_t nr)
 {
-	uint64_t seen = 0, last = 0;
+	uint64_t seen = 0, last = b->from;
 	uint32_t cuts = 0;
 
-	for (uint32_t i = 0; i < nr_parts && cuts < nr; i++) {
+	for (uint32_t i = 0; i < nr_parts && cuts < nr && parts[i].time < b->to; i++) {
 		seen += parts[i].size;
 		if (seen * (nr + 1) < bytes * (cuts + 1) || parts[i].time == last)
 			continue;
@@ -122,7 +125,7 @@ static uint32_t choose_cuts(struct build *b, uint64_t *times)
 		nr = wanted(b, bytes);
 	if (nr > 1) {
 		qsort(parts, nr_parts, sizeof(*parts), by_time);
-		nr = 1 + cut(parts, nr_parts, bytes, times, nr - 1);
+		nr = 1 + cut(b, parts, nr_parts, bytes, times, nr - 1);
 	}
 	free(parts);
 	return nr;

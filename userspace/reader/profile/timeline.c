@@ -354,6 +354,8 @@ void timeline_row(const struct build *b, struct model_slice *row,
 		.nr_slices = 1,
 		.flags = s->flags & 0xff,
 	};
+	if (is_cut(b, s))
+		row->flags |= MODEL_SLICE_PARTED;
 	if (s->flags & COROPROF_SLICE_OFFCPU)
 		add_offcpu(row, s);
 	if (s->flags & COROPROF_SLICE_WOKEN) {
@@ -381,7 +383,7 @@ static inline bool add_to_known(const struct build *b, uint32_t channel, uint32_
 	row = &c->slices[recent];
 	if (row->label != label || s->duration >= p->resolution || begin < c->drawn_ns ||
 	    (begin ^ row->begin_ns) & ~(p->resolution - 1) ||
-	    !slice_is_plain(c, s))
+	    !slice_is_plain(c, s) || s->flags & RECORD_CUT)
 		return false;
 	c->drawn_ns = s->time;
 	/* Of one that passes, there is none in any row. */

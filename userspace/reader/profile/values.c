@@ -3,9 +3,9 @@
 
 static uint8_t standing_of(uint64_t seen)
 {
-	uint64_t own = seen & ~(uint64_t)CELL_ELSEWHERE;
+	uint64_t own = seen & ~(uint64_t)(CELL_ELSEWHERE | CELL_SHARED);
 
-	if (own == CELL_COUNTED && own == seen)
+	if (own == CELL_COUNTED && !(seen & CELL_ELSEWHERE))
 		return COROPROF_STANDING_COUNTED;
 	if (own == 1u << COROPROF_STANDING_UNSUPPORTED)
 		return COROPROF_STANDING_UNSUPPORTED;
@@ -21,13 +21,13 @@ static uint64_t scale(uint64_t count, uint64_t running, uint64_t on_pmu)
 	return whole > UINT64_MAX ? UINT64_MAX : (uint64_t)whole;
 }
 
-static struct model_value value_of(const struct model_cell *cell,
-				   uint64_t running)
+/* Of whole slices. */
+static struct model_value whole_value(const struct model_cell *cell, uint64_t running)
 {
 	struct model_value v = { .standing = standing_of(cell->seen) };
 	uint64_t on_pmu = running - cell->missing_ns;
 
-	if (!(cell->seen & ~(uint64_t)CELL_ELSEWHERE))
+	if (!(cell->seen & ~(uint64_t)(CELL_ELSEWHERE | CELL_SHARED)))
 		return (struct model_value){ 0 };
 	v.present = true;
 	if (v.standing < COROPROF_STANDING_SCALED)
@@ -55,37 +55,50 @@ static struct model_value value_of(const struct model_cell *cell,
 	return v;
 }
 
+static struct model_value value_of(const struct model *m, const struct model_cell *cell,
+				   uint64_t running)
+{
+	struct model_value v = whole_value(cell, running);
+
+	v.shared = cell->seen & CELL_SHARED;
+	if (v.shared && m->exact)
+		return (struct model_value){ .shared = true };
+	if (v.shared && v.standing == COROPROF_STANDING_COUNTED)
+		v.standing = COROPROF_STANDING_SCALED;
+	return v;
+}
+
 struct model_value model_coroutine_value(const struct model *m, uint32_t row,
 					 uint32_t column)
 {
-	return value_of(&m->coroutine_cells[(size_t)row * m->nr_columns + column],
+	return value_of(m, &m->coroutine_cells[(size_t)row * m->nr_columns + column],
 			m->coroutines[row].times.running_ns);
 }
 
 struct model_value model_label_value(const struct model *m, uint32_t row,
 				     uint32_t column)
 {
-	return value_of(&m->label_cells[(size_t)row * m->nr_columns + column],
+	return value_of(m, &m->label_cells[(size_t)row * m->nr_columns + column],
 			m->labels[row].times.running_ns);
 }
 
 struct model_value model_channel_value(const struct model *m, uint32_t row,
 				       uint32_t column)
 {
-	return value_of(&m->channel_cells[(size_t)row * m->nr_columns + column],
+	return value_of(m, &m->channel_cells[(size_t)row * m->nr_columns + column],
 			m->channels[row].times.running_ns);
 }
 
 struct model_value model_worst_value(const struct model *m, uint32_t row,
 				     uint32_t column)
 {
-	return value_of(&m->worst_cells[(size_t)row * m->nr_columns + column],
+	return value_of(m, &m->worst_cells[(size_t)row * m->nr_columns + column],
 			m->worst[row].times.running_ns);
 }
 
 struct model_value model_total_value(const struct model *m, uint32_t column)
 {
-	return value_of(&m->total_cells[column], m->times.running_ns);
+	return value_of(m, &m->total_cells[column], m->times.running_ns);
 }
 
 static struct model_value span_value(const struct model *m,
@@ -95,7 +108,7 @@ static struct model_value span_value(const struct model *m,
 {
 	size_t at = (2 * (size_t)row + own) * m->nr_columns + column;
 
-	return value_of(&cells[at],
+	return value_of(m, &cells[at],
 			own ? sums->own_running_ns : sums->running_ns);
 }
 

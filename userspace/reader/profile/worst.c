@@ -129,7 +129,7 @@ void worst_add_slice(struct build *b, uint32_t channel, uint32_t label,
 		.process = b->profile->channels[channel].process,
 		.label = label,
 		.channel = channel,
-		.times = { .slices = 1, .running_ns = s->running_ns },
+		.times = { .slices = 1, .running_ns = s->running_ns, .nr_cut = is_cut(b, s) },
 	};
 
 	if (s->flags & COROPROF_SLICE_OFFCPU) {
@@ -137,6 +137,7 @@ void worst_add_slice(struct build *b, uint32_t channel, uint32_t label,
 		row.times.nr_preempted = s->offcpu.nr_preempted;
 		row.times.blocked_ns = s->offcpu.blocked_ns;
 		row.times.nr_blocked = s->offcpu.nr_blocked;
+		row.times.nr_shared = row.times.nr_cut;
 	}
 	if (is_among(b->profile, &row))
 		keep_slice(b, &row, s);

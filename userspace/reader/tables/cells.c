@@ -133,6 +133,12 @@ static bool is_part(const struct place *p)
 	return p->column->least && *(const bool *)((const char *)p->row + p->column->least);
 }
 
+static bool is_shared(const struct place *p)
+{
+	return p->column->shared &&
+	       *(const uint32_t *)((const char *)p->row + p->column->shared);
+}
+
 /*
  * A part may be missing, or it may have what belongs elsewhere: minima, own figures of spans,
  * see model_span_sums.at_most. With both it is no bound.
@@ -141,6 +147,10 @@ static struct cell bounded(const struct place *p, struct cell cell)
 {
 	bool less = is_part(p), more = is_bound(p);
 
+	if (is_shared(p) && p->sheet->model->exact)
+		return cell_without(STANDING_NA);
+	if (cell.standing == STANDING_COUNTED && is_shared(p))
+		cell.standing = STANDING_SCALED;
 	if (cell.standing == STANDING_COUNTED)
 		cell.standing = less && more ? STANDING_SCALED : less ? STANDING_AT_LEAST :
 				more ? STANDING_AT_MOST : STANDING_COUNTED;
@@ -201,9 +211,10 @@ struct cell get_running_share(const struct place *p)
 {
 	const struct model *m = p->sheet->model;
 
-	if (!m->times.running_ns)
+	if (!m->times.running_ns || model_lacks_shares(m, &m->times))
 		return cell_without(STANDING_NA);
-	return cell_ratio((double)number_of(p) / (double)m->times.running_ns, m->at_least);
+	return cell_ratio((double)number_of(p) / (double)m->times.running_ns,
+			  m->at_least || m->times.nr_shared);
 }
 
 struct cell cell_quantile(const struct place *p, const struct model_lengths *l, bool part)
@@ -238,8 +249,9 @@ struct cell get_value_counted(const struct place *p)
 {
 	struct model_value value = value_of(p, p->counter);
 
-	return has_value(cell_counter(value)) ? bounded(p, cell_of(value.count)) :
-						cell_without(STANDING_NA);
+	if (!has_value(cell_counter(value)))
+		return cell_without(STANDING_NA);
+	return bounded(p, cell_typical(value.count, value.shared));
 }
 
 struct cell get_value_share(const struct place *p)
@@ -299,6 +311,11 @@ bool when_idle(const struct model *m)
 bool when_missed(const struct model *m)
 {
 	return m->missed;
+}
+
+bool when_part(const struct model *m)
+{
+	return m->part;
 }
 
 bool when_ipc(const struct model *m)

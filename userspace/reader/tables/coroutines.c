@@ -103,6 +103,16 @@ static struct cell get_threads(const struct place *p)
 	return cell_seen(model_coroutine_threads(c), c->at_least || p->sheet->model->nr_channels > 64);
 }
 
+/* How long a slice was that is cut is not known. */
+static struct cell get_longest(const struct place *p)
+{
+	const struct model_coroutine *c = p->row;
+
+	if (model_lacks_shares(p->sheet->model, &c->times))
+		return cell_without(STANDING_NA);
+	return cell_seen(c->max_ns, c->at_least || c->times.nr_cut);
+}
+
 static struct cell get_samples(const struct place *p)
 {
 	return p->sheet->model->sampled ? get_member(p) : cell_without(STANDING_NA);
@@ -129,7 +139,7 @@ static const struct column columns[] = {
 	  LACKS_SAMPLES(struct model_coroutine), MEMBER(struct model_coroutine, samples) },
 	COUNTERS(struct model_coroutine, model_coroutine_value, SHOWN),
 	{ "longest", NULL, "running time of the longest slice", KIND_NS, SUMS_MAX, .slices = true, .shown = SHOWN,
-	  AT_LEAST(struct model_coroutine), MEMBER(struct model_coroutine, max_ns) },
+	  .unsure = true, .get = get_longest, MEMBER(struct model_coroutine, max_ns) },
 	{ "born", NULL, "when it was first ready, or else first ran", KIND_TIME, .slices = true, .unsure = true,
 	  .near = "first", .get = get_if_born, MEMBER(struct model_coroutine, born_ns) },
 	{ "first", NULL, "when its first slice seen began", KIND_TIME, SUMS_MIN, .slices = true,

@@ -48,6 +48,20 @@ struct cell cell_typical(uint64_t number, bool part);
 struct cell cell_ratio(double ratio, bool estimate);
 /* Of lengths, which may be NULL: by column.quantile. */
 struct cell cell_quantile(const struct place *place, const struct model_lengths *lengths, bool part);
+/* Not all lengths of the kind are known, or some are of slices that are longer: see nr_cut. */
+static inline bool label_lacks_lengths(const struct model_label *l, enum model_latency what)
+{
+	return l->at_least || (l->times.nr_cut && what <= MODEL_LATENCY_BLOCKED);
+}
+
+/* Some of the lengths are shares, and none are wanted. */
+static inline bool label_lacks_shares(const struct model *m, const struct model_label *l,
+				      enum model_latency what)
+{
+	return (what == MODEL_LATENCY_RUNNING || what == MODEL_LATENCY_BLOCKED) &&
+	       model_lacks_shares(m, &l->times);
+}
+
 /* Counters, by column.value. */
 struct cell get_value(const struct place *place);
 struct cell get_value_counted(const struct place *place);
@@ -62,11 +76,15 @@ bool when_sampled(const struct model *model);
 bool when_lines(const struct model *model);
 bool when_idle(const struct model *model);
 bool when_missed(const struct model *model);
+bool when_part(const struct model *model);
 bool when_ipc(const struct model *model);
 bool counts_misses(const struct model *model, uint32_t counter);
 
 /* Figures of which a part is missing where slices are. */
 #define AT_LEAST(type)	.unsure = true, .least = offsetof(type, at_least)
+
+/* Likewise; and of what slices are off the CPU, those that are cut have a share. */
+#define SHARED(type)	AT_LEAST(type), .shared = offsetof(type, times.nr_shared)
 
 /* What is in what could not be read is not counted, either. */
 #define UNREAD(type, member)	.unsure = true, .least = offsetof(type, member)
@@ -81,8 +99,11 @@ bool counts_misses(const struct model *model, uint32_t counter);
 	{ "slices", NULL, "stays on a thread, from switch-in to switch-out", KIND_COUNT, \
 	  SUMS_ADD, .shown = SHOWN, .one = "slice", AT_LEAST(type), \
 	  MEMBER(type, times.slices) }, \
+	{ "cut", NULL, "of these, those that reach beyond the part of the recording that is shown", \
+	  KIND_COUNT, SUMS_ADD, .slices = true, .shown = SHOWN, .when = when_part, AT_LEAST(type), \
+	  MEMBER(type, times.nr_cut) }, \
 	{ "running", NULL, "time on a CPU", KIND_NS, SUMS_ADD, .shown = SHOWN, \
-	  .per = "slices", AT_LEAST(type), MEMBER(type, times.running_ns) }
+	  .per = "slices", SHARED(type), MEMBER(type, times.running_ns) }
 
 #define RUNNING_SHARE(type) \
 	{ "running_share", "%", "running time, as a share of all running time", KIND_SHARE, \
@@ -95,20 +116,20 @@ bool counts_misses(const struct model *model, uint32_t counter);
  */
 #define OFF_CPU(type, where, idle_where, only) \
 	{ "preempted", NULL, "time off the CPU inside slices although it could run", KIND_NS, \
-	  SUMS_ADD, .shown = where, .per = "slices", AT_LEAST(type), \
+	  SUMS_ADD, .shown = where, .per = "slices", SHARED(type), \
 	  MEMBER(type, times.preempted_ns) }, \
 	{ "blocked", NULL, "time off the CPU inside slices of coroutines, the thread asleep in the kernel", \
-	  KIND_NS, SUMS_ADD, .slices = only, .shown = where, .per = "slices", AT_LEAST(type), \
+	  KIND_NS, SUMS_ADD, .slices = only, .shown = where, .per = "slices", SHARED(type), \
 	  MEMBER(type, times.blocked_ns) }, \
 	{ "idle", NULL, "time a thread slept in the kernel outside any coroutine", \
 	  KIND_NS, SUMS_ADD, .slices = only, .shown = idle_where, .when = when_idle, \
-	  AT_LEAST(type), MEMBER(type, times.idle_ns) }, \
+	  SHARED(type), MEMBER(type, times.idle_ns) }, \
 	{ "nr_preempted", "times preempted", "how often it was preempted", KIND_COUNT, SUMS_ADD, \
-	  .slices = only, AT_LEAST(type), MEMBER(type, times.nr_preempted) }, \
+	  .slices = only, SHARED(type), MEMBER(type, times.nr_preempted) }, \
 	{ "nr_blocked", "times blocked", "how often it was blocked", KIND_COUNT, SUMS_ADD, \
-	  .slices = only, AT_LEAST(type), MEMBER(type, times.nr_blocked) }, \
+	  .slices = only, SHARED(type), MEMBER(type, times.nr_blocked) }, \
 	{ "nr_idle", "times idle", "how often it was idle", KIND_COUNT, SUMS_ADD, \
-	  .aside = true, .slices = only, AT_LEAST(type), MEMBER(type, times.nr_idle) }
+	  .aside = true, .slices = only, SHARED(type), MEMBER(type, times.nr_idle) }
 
 #define GAPS(type, where) \
 	{ "suspended", NULL, "time switched out, between slices: awaiting and ready together", \

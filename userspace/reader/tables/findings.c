@@ -129,7 +129,8 @@ static int find_blocking(struct model *m)
 	uint32_t label = most(m, blocked_of);
 	const struct model_label *l;
 
-	if (label == MODEL_NONE || (double)blocked_of(&m->labels[label]) < SHARE_BLOCKED * (double)all)
+	if (label == MODEL_NONE || model_lacks_shares(m, t) ||
+	    (double)blocked_of(&m->labels[label]) < SHARE_BLOCKED * (double)all)
 		return 0;
 	l = &m->labels[label];
 	return find(m, of_worst(m, FINDING_BLOCKING, label, MODEL_LATENCY_BLOCKED),
@@ -230,10 +231,10 @@ static int find_queue(struct model *m)
 	double mean;
 	bool exact;
 
-	if (label == MODEL_NONE || ready.known == MODEL_NA || m->end_ns <= m->begin_ns ||
+	if (label == MODEL_NONE || ready.known == MODEL_NA || m->end_ns <= m->from_ns ||
 	    !m->labels[label].lengths[MODEL_LATENCY_READY])
 		return 0;
-	mean = (double)ready.ns / (double)(m->end_ns - m->begin_ns);
+	mean = (double)ready.ns / (double)(m->end_ns - m->from_ns);
 	if (mean < 1)
 		return 0;
 	p99 = say_number(KIND_NS, lengths_quantile(m->labels[label].lengths[MODEL_LATENCY_READY],

@@ -32,20 +32,41 @@ static struct cell get_samples(const struct place *p)
 	return p->sheet->model->sampled ? get_member(p) : cell_without(STANDING_NA);
 }
 
-/* What there is none of without slices. */
-static struct cell get_extreme(const struct place *p)
+/* Running times of some slices are shares, and none are wanted. */
+static bool lacks_shares(const struct place *p)
+{
+	return model_lacks_shares(p->sheet->model, &((const struct model_label *)p->row)->times);
+}
+
+static struct cell get_longest(const struct place *p)
 {
 	const struct model_label *l = p->row;
 
-	return l->times.slices ? get_member(p) : cell_without(STANDING_NA);
+	if (!l->times.slices || lacks_shares(p))
+		return cell_without(STANDING_NA);
+	return cell_seen(l->max_ns, label_lacks_lengths(l, MODEL_LATENCY_RUNNING));
+}
+
+static struct cell get_shortest(const struct place *p)
+{
+	const struct model_label *l = p->row;
+
+	if (!l->times.slices || lacks_shares(p))
+		return cell_without(STANDING_NA);
+	if (l->times.nr_cut)
+		return cell_typical(l->min_ns, true);
+	return (struct cell){ .standing = l->at_least ? STANDING_AT_MOST : STANDING_COUNTED,
+			      .number = l->min_ns };
 }
 
 static struct cell get_mean(const struct place *p)
 {
 	const struct model_label *l = p->row;
 
-	return l->times.slices ? cell_typical(l->times.running_ns / l->times.slices, l->at_least) :
-				 cell_without(STANDING_NA);
+	if (!l->times.slices || lacks_shares(p))
+		return cell_without(STANDING_NA);
+	return cell_typical(l->times.running_ns / l->times.slices,
+			    label_lacks_lengths(l, MODEL_LATENCY_RUNNING));
 }
 
 /* The column's offset is an enum model_latency. */
@@ -53,13 +74,22 @@ static struct cell get_quantile(const struct place *p)
 {
 	const struct model_label *l = p->row;
 
+	if (label_lacks_shares(p->sheet->model, l, (enum model_latency)p->column->offset))
+		return cell_without(STANDING_NA);
 	return is_outside(l) && p->column->offset != MODEL_LATENCY_RUNNING ?
-	       cell_without(STANDING_NONE) : cell_quantile(p, l->lengths[p->column->offset], l->at_least);
+	       cell_without(STANDING_NONE) : cell_quantile(p, l->lengths[p->column->offset],
+			     label_lacks_lengths(l, (enum model_latency)p->column->offset));
 }
 
 static struct cell get_held(const struct place *p)
 {
-	return is_outside(p->row) ? cell_without(STANDING_NONE) : get_member(p);
+	const struct model_label *l = p->row;
+	struct cell cell = get_member(p);
+
+	if (is_outside(l))
+		return cell_without(STANDING_NONE);
+	return has_value(cell) ?
+	       cell_seen(cell.number, label_lacks_lengths(l, MODEL_LATENCY_HELD)) : cell;
 }
 
 #define QUANTILE(name, title, says, of, at, where) \
@@ -90,7 +120,7 @@ static const struct column columns[] = {
 	RAN("p99", "99 % below", "99 %", 0.99, SHOWN),
 	RAN("p99_9", "99.9 % below", "99.9 %", 0.999, 0),
 	{ "longest", NULL, "running time of the longest slice", KIND_NS, SUMS_MAX,
-	  .slices = true, .shown = SHOWN, .get = get_extreme, AT_LEAST(struct model_label),
+	  .slices = true, .unsure = true, .shown = SHOWN, .get = get_longest,
 	  MEMBER(struct model_label, max_ns) },
 	QUANTILE("ready_p99", "ready, 99 %",
 		 "time from being made ready to running that 99 % of such waits do not exceed",
@@ -108,15 +138,15 @@ static const struct column columns[] = {
 	{ "running_mean", "per slice", "running time of a slice, on average", KIND_NS,
 	  .aside = true, .unsure = true, .shown = SHOWN_TEXT, .get = get_mean },
 	{ "shortest", NULL, "running time of the shortest slice", KIND_NS, SUMS_MIN,
-	  .slices = true, .unsure = true, .bound = offsetof(struct model_label, at_least),
-	  .get = get_extreme, MEMBER(struct model_label, min_ns) },
+	  .slices = true, .unsure = true, .get = get_shortest,
+	  MEMBER(struct model_label, min_ns) },
 	HELD(0, "10us", "10 us"), HELD(1, "100us", "100 us"), HELD(2, "1ms", "1 ms"),
 	HELD(3, "10ms", "10 ms"), HELD(4, "100ms", "100 ms"), HELD(5, "1s", "1 s"),
 	{ "missed", NULL, "slices in which switches were not reported: they may be other coroutines' in part",
 	  KIND_COUNT, SUMS_ADD, .slices = true, .shown = SHOWN, .when = when_missed,
 	  AT_LEAST(struct model_label), MEMBER(struct model_label, missed) },
 	{ "missed_running", NULL, "running time of those", KIND_NS, SUMS_ADD,
-	  .slices = true, AT_LEAST(struct model_label), MEMBER(struct model_label, missed_ns) },
+	  .slices = true, SHARED(struct model_label), MEMBER(struct model_label, missed_ns) },
 	{ "renamed", NULL, "coroutines that left it for another label", KIND_COUNT, SUMS_ADD,
 	  .slices = true, AT_LEAST(struct model_label), MEMBER(struct model_label, renamed) },
 	{ "kind", NULL, "what kind of label it is; thread: threads outside coroutines; other: all that there was no room for; rest: of totals, what threads ran that is in no slot; tool: coroprof itself, which is in the sums of threads and in none of the program",
@@ -139,7 +169,10 @@ const struct table table_labels = {
 
 static bool has(const struct model *m, uint32_t label, unsigned int bucket)
 {
-	return model_histogram(m->labels[label].lengths[MODEL_LATENCY_RUNNING], bucket);
+	const struct model_label *l = &m->labels[label];
+
+	return !model_lacks_shares(m, &l->times) &&
+	       model_histogram(l->lengths[MODEL_LATENCY_RUNNING], bucket);
 }
 
 static uint32_t count_buckets(const struct model *m)

@@ -117,6 +117,21 @@ static bool is_part(const struct place *p)
 	return at(p).kind == SPAN ? m->spans[at(p).row].sums.at_least : m->labels[at(p).row].at_least;
 }
 
+static bool lacks_lengths(const struct place *p)
+{
+	return at(p).kind == SPAN ? is_part(p) :
+	       label_lacks_lengths(&p->sheet->model->labels[at(p).row],
+				   (enum model_latency)at(p).kind);
+}
+
+static bool lacks_shares(const struct place *p)
+{
+	const struct model *m = p->sheet->model;
+
+	return at(p).kind != SPAN &&
+	       label_lacks_shares(m, &m->labels[at(p).row], (enum model_latency)at(p).kind);
+}
+
 static struct cell get_times(const struct place *p)
 {
 	return cell_seen(at(p).lengths->nr, is_part(p));
@@ -124,17 +139,21 @@ static struct cell get_times(const struct place *p)
 
 static struct cell get_longest(const struct place *p)
 {
-	return cell_seen(at(p).lengths->most, is_part(p));
+	return lacks_shares(p) ? cell_without(STANDING_NA) :
+				 cell_seen(at(p).lengths->most, lacks_lengths(p));
 }
 
 static struct cell get_mean(const struct place *p)
 {
-	return cell_typical(at(p).lengths->sum / at(p).lengths->nr, is_part(p));
+	return lacks_shares(p) ? cell_without(STANDING_NA) :
+				 cell_typical(at(p).lengths->sum / at(p).lengths->nr,
+					      lacks_lengths(p));
 }
 
 static struct cell get_quantile(const struct place *p)
 {
-	return cell_quantile(p, at(p).lengths, is_part(p));
+	return lacks_shares(p) ? cell_without(STANDING_NA) :
+				 cell_quantile(p, at(p).lengths, lacks_lengths(p));
 }
 
 #define QUANTILE(name, title, what, number, where) \

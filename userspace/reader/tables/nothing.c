@@ -48,7 +48,7 @@ static int say_cut(struct model *m)
 static int say_part(struct model *m)
 {
 	return say(m, "Choose another part, by --from and --to, or show all of it.",
-		   "No slice ended in this part of the recording.");
+		   "Nothing ran in this part of the recording.");
 }
 
 /* Of the first thread that could not be recorded; NULL: all could. */

@@ -34,7 +34,14 @@ static struct cell get_duration(const struct place *p)
 {
 	const struct model *m = p->sheet->model;
 
-	return m->begin_ns ? cell_seen(m->end_ns - m->begin_ns, !m->ended) : cell_without(STANDING_NA);
+	return m->begin_ns ? cell_seen(m->end_ns - m->from_ns, !m->ended) : cell_without(STANDING_NA);
+}
+
+static struct cell get_part_begin(const struct place *p)
+{
+	const struct model *m = p->sheet->model;
+
+	return cell_of(m->from_ns - m->begin_ns);
 }
 
 static struct cell get_exit_status(const struct place *p)
@@ -153,7 +160,7 @@ static const struct column columns[] = {
 	{ "recordings", NULL, "how many recordings were added up", KIND_COUNT,
 	  MEMBER(struct model, recordings) },
 	{ "part_begin", NULL, "of a part of a recording: when in the recording it begins", KIND_NS,
-	  MEMBER(struct model, part_ns) },
+	  .get = get_part_begin },
 	{ "duration", NULL, "how long it took", KIND_NS, .unsure = true, .get = get_duration },
 	{ "ended", NULL, "whether it was ended in order", KIND_WORD, .words = no_yes,
 	  MEMBER(struct model, ended) },

@@ -62,6 +62,10 @@ void summary_write(const struct model *m, char to[SUMMARY_ROOM])
 		add(&l, "nothing ran", "");
 		return;
 	}
+	if (model_lacks_shares(m, t)) {
+		add(&l, "how busy event loops were is n/a: of slices that are cut it is not known", "");
+		return;
+	}
 	add_share(&l, has_threads(m) ? "event loops busy " : "event loop busy ",
 		  t->running_ns, all);
 	add_share(&l, ", idle ", t->idle_ns, all);

@@ -58,7 +58,7 @@ static const struct {
 	},
 	[STANDING_SCALED] = {
 		"scaled", "~",
-		"an estimate: it was counted for a part of the time only, or some of what it is of is missing",
+		"an estimate: it was counted for a part of the time only, some of what it is of is missing, or slices are cut and it is shared by time",
 	},
 	[STANDING_AT_MOST_SCALED] = {
 		"at most, scaled", "<=~",

@@ -127,6 +127,8 @@ struct place {
  * @width:    of the member, in bytes
  * @bound:    offset in the row of a bool: figures are upper bounds; 0: there is none
  * @least:    likewise: they are lower bounds
+ * @shared:   likewise, of a uint32_t that is 0 but of a part of a recording: figures are
+ *            shared by time, see model_times.nr_shared
  * @value:    what a counter says of a row
  * @quantile: for @get
  * @per:      two recordings are compared by it, divided by the column of this name;
@@ -157,6 +159,7 @@ struct column {
 	size_t width;
 	size_t bound;
 	size_t least;
+	size_t shared;
 	struct model_value (*value)(const struct model *model, uint32_t row, uint32_t counter);
 	double quantile;
 	const char *per;

@@ -7,7 +7,7 @@
 /* In the order of their bits. */
 static const char *const flags[] = {
 	"off_cpu", "fresh", "woken", "scaled", "end", "ready", "first", "cut", "missed",
-	"", "", "", "", "", "", "", "merged", "lost", "beside", NULL
+	"", "", "", "", "", "", "", "merged", "lost", "beside", "parted", NULL
 };
 
 /* Counts are of the first counters only. */
@@ -17,13 +17,27 @@ static bool counts_slices(const struct model *m, uint32_t counter)
 	return counter < MODEL_SLICE_COLUMNS;
 }
 
+static bool lacks_shares(const struct place *p)
+{
+	return p->sheet->model->exact &&
+	       ((const struct model_slice *)p->row)->flags & MODEL_SLICE_PARTED;
+}
+
+static struct cell get_off_cpu(const struct place *p)
+{
+	const struct model_slice *s = p->row;
+
+	return lacks_shares(p) && s->flags & COROPROF_SLICE_OFFCPU ? cell_without(STANDING_NA) :
+								     get_member(p);
+}
+
 static struct cell get_count(const struct place *p)
 {
 	const struct model_slice *s = p->row;
 
-	if (!(s->valid & 1u << p->counter))
+	if (!(s->valid & 1u << p->counter) || lacks_shares(p))
 		return cell_without(STANDING_NA);
-	return cell_of(s->count[p->counter]);
+	return cell_typical(s->count[p->counter], s->flags & MODEL_SLICE_PARTED);
 }
 
 static const struct column columns[] = {
@@ -34,11 +48,11 @@ static const struct column columns[] = {
 	{ "duration", NULL, "from there to its end", KIND_NS, SUMS_ADD, .shown = SHOWN,
 	  MEMBER(struct model_slice, duration_ns) },
 	{ "preempted", NULL, "time off the CPU in it although it could run", KIND_NS, SUMS_ADD,
-	  .shown = SHOWN, MEMBER(struct model_slice, preempted_ns) },
+	  .shown = SHOWN, .get = get_off_cpu, MEMBER(struct model_slice, preempted_ns) },
 	{ "blocked", NULL, "time off the CPU in it, its thread asleep in the kernel", KIND_NS,
-	  SUMS_ADD, .shown = SHOWN, MEMBER(struct model_slice, blocked_ns) },
+	  SUMS_ADD, .shown = SHOWN, .get = get_off_cpu, MEMBER(struct model_slice, blocked_ns) },
 	{ "idle", NULL, "time in it that its thread slept in the kernel outside any coroutine",
-	  KIND_NS, SUMS_ADD, .shown = SHOWN, .when = when_idle,
+	  KIND_NS, SUMS_ADD, .shown = SHOWN, .when = when_idle, .get = get_off_cpu,
 	  MEMBER(struct model_slice, idle_ns) },
 	{ "coroutine", NULL, "the coroutine; none: several, or the table had no room for it",
 	  KIND_ROW, .shown = SHOWN_TEXT, .refers = "coroutines",
@@ -48,10 +62,10 @@ static const struct column columns[] = {
 	{ "slices", NULL, "how many slices this is", KIND_COUNT, SUMS_ADD, .shown = SHOWN,
 	  MEMBER(struct model_slice, nr_slices) },
 	{ "longest", NULL, "running time of the slice that ran for longest in it", KIND_NS,
-	  SUMS_MAX, .aside = true, MEMBER(struct model_slice, longest_ns) },
-	{ "flags", NULL, "what is known of the slices; merged: they are several; lost: slices were lost here; beside: in one cell of time with the row before",
+	  SUMS_MAX, .aside = true, .get = get_off_cpu, MEMBER(struct model_slice, longest_ns) },
+	{ "flags", NULL, "what is known of the slices; merged: they are several; lost: slices were lost here; beside: in one cell of time with the row before; parted: one reaches beyond the part of the recording that is shown: its counts and times off the CPU are shared by time",
 	  KIND_FLAGS, .words = flags, MEMBER(struct model_slice, flags) },
-	{ "%s", NULL, "%s", KIND_EVENTS, SUMS_ADD, .counted = true,
+	{ "%s", NULL, "%s", KIND_EVENTS, SUMS_ADD, .unsure = true, .counted = true,
 	  .counts = counts_slices, .shown = SHOWN, .get = get_count },
 };
 

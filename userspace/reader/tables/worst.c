@@ -85,15 +85,27 @@ static struct cell get_waker_row(const struct place *p)
 	return cell_without(w->waker ? STANDING_NA : STANDING_NONE);
 }
 
+/* The slice was longer than what of it is in the part of the recording. */
+static struct cell get_took(const struct place *p)
+{
+	const struct model_worst *w = p->row;
+
+	if ((w->what == MODEL_LATENCY_RUNNING || w->what == MODEL_LATENCY_BLOCKED) &&
+	    model_lacks_shares(p->sheet->model, &w->times))
+		return cell_without(STANDING_NA);
+	return cell_seen(w->ns, w->what != MODEL_LATENCY_LIFETIME && w->times.nr_cut);
+}
+
 #define IN_SLICE(name, title, says, kind, member) \
 	{ name, title, says, kind, SUMS_ADD, .unsure = true, .shown = SHOWN, .get = get_in_slices, \
+	  .shared = offsetof(struct model_worst, times.nr_shared), \
 	  MEMBER(struct model_worst, times.member) }
 
 static const struct column columns[] = {
 	{ "what", NULL, "what took long: as in the table latency", KIND_WORD, .shown = SHOWN,
 	  .words = latency_words, MEMBER(struct model_worst, what) },
-	{ "took", NULL, "for how long", KIND_NS, SUMS_MAX, .shown = SHOWN,
-	  MEMBER(struct model_worst, ns) },
+	{ "took", NULL, "for how long", KIND_NS, SUMS_MAX, .unsure = true, .shown = SHOWN,
+	  .get = get_took, MEMBER(struct model_worst, ns) },
 	{ "label", NULL, "label of the coroutine then", KIND_ROW, .shown = SHOWN,
 	  .refers = "labels", MEMBER(struct model_worst, label) },
 	{ "id", "coroutine", "number of the coroutine, unique in its process", KIND_ID,

@@ -137,7 +137,7 @@ static void put_recording(struct chrome *c, const struct remarks *r)
 	begin_event(c, "X", 0, 0);
 	json_member(&c->json, "name", "recording");
 	json_member(&c->json, "cat", "coroprof");
-	put_times(c, c->m->begin_ns, c->m->end_ns - c->m->begin_ns);
+	put_times(c, c->m->from_ns, c->m->end_ns - c->m->from_ns);
 	json_key(&c->json, "args");
 	put_remarks(c, r);
 	json_close(&c->json, '}');

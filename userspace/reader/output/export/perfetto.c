@@ -537,7 +537,7 @@ static int write_remarks(struct perfetto *p)
 	if (p->m->samples && !p->m->nr_timeline_samples)
 		put_remark(p, "WITHOUT SAMPLES", "there are too many to be here one by one; all are in a part of it that is short enough: add --from SECONDS --to SECONDS");
 	remarks_free(&remarks);
-	write_event(p, EVENT_BEGIN, on, p->m->begin_ns);
+	write_event(p, EVENT_BEGIN, on, p->m->from_ns);
 	write_event(p, EVENT_END, on, p->m->end_ns);
 	return 0;
 }

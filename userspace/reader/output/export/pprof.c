@@ -657,8 +657,8 @@ static void put_time(struct pprof *p)
 
 	if (m->realtime_known && m->begin_ns)
 		proto_uint(&p->out, PROFILE_TIME_NS,
-			   m->begin_ns + (uint64_t)m->realtime_offset_ns);
-	proto_uint(&p->out, PROFILE_DURATION_NS, m->end_ns - m->begin_ns);
+			   m->from_ns + (uint64_t)m->realtime_offset_ns);
+	proto_uint(&p->out, PROFILE_DURATION_NS, m->end_ns - m->from_ns);
 }
 
 static void put_strings(struct pprof *p)

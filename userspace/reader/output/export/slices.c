@@ -51,6 +51,7 @@ const char *fact_name(const struct model *m, unsigned int of)
 		[FACT_RUNNING] = "running_ns", [FACT_PREEMPTED] = "preempted_ns",
 		[FACT_BLOCKED] = "blocked_ns", [FACT_IDLE] = "idle_ns", [FACT_LEFT] = "left",
 		[FACT_MISSED] = "missed", [FACT_SLICES] = "slices", [FACT_THREAD] = "thread",
+		[FACT_CUT] = "cut",
 	};
 
 	return of < FACT_COUNTERS ? names[of] : m->columns[of - FACT_COUNTERS].name;
@@ -103,6 +104,13 @@ static void add_flags(struct facts *f, uint32_t flags)
 			 "switches were not reported: it may be another coroutine's in part");
 }
 
+static void add_cut(struct facts *f, uint32_t flags)
+{
+	if (flags & MODEL_SLICE_PARTED)
+		add_text(f, FACT_CUT,
+			 "it reaches beyond the part that is shown: its counts, and times off the CPU, are shared by time");
+}
+
 static void add_counters(struct facts *f, const struct model *m, const struct model_slice *s)
 {
 	const struct model_channel *c = &m->channels[s->channel];
@@ -132,6 +140,7 @@ unsigned int slice_facts(const struct model *m, const struct model_slice *s,
 	add_number(&f, FACT_BLOCKED, s->blocked_ns);
 	if (s->idle_ns)
 		add_number(&f, FACT_IDLE, s->idle_ns);
+	add_cut(&f, s->flags);
 	if (!single(s)) {
 		add_number(&f, FACT_SLICES, s->nr_slices);
 		return f.nr;

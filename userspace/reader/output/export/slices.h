@@ -42,6 +42,7 @@ enum fact_of {
 	FACT_MISSED,
 	FACT_SLICES,
 	FACT_THREAD,
+	FACT_CUT,
 	FACT_COUNTERS,	/* and those of the other slice columns */
 };
 

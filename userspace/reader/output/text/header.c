@@ -72,7 +72,7 @@ static void write_time(const struct model *m, FILE *file)
 		fputs(when, file);
 	figure_cell(length, KIND_NS, (struct cell){
 		.standing = m->ended ? STANDING_COUNTED : STANDING_AT_LEAST,
-		.number = m->end_ns - m->begin_ns,
+		.number = m->end_ns - m->from_ns,
 	});
 	fputs(m->begin_ns ? length : "nothing", file);
 	write_end(m, file);
@@ -128,16 +128,22 @@ static void write_standing(const struct model_column *c, struct model_value v,
 			   FILE *file)
 {
 	char share[FIGURE_ROOM];
+	/* What nothing was missing of. */
+	bool shared = v.shared && v.share >= 1;
 
 	figure_share(share, v.share);
 	if (!v.present && c->channels && c->failed == c->channels)
 		fputs("unsupported", file);
+	else if (!v.present && v.shared)
+		fputs("n/a where slices are cut: no shares by --exact", file);
 	else if (v.at_least)
 		fprintf(file, "at least: counted in %s of the running time", share);
+	else if (shared)
+		fputs("counted, and shared by time in slices that are cut", file);
 	else
 		fputs(v.present ? model_standing_text(v.standing) :
 				  "n/a, nothing ran", file);
-	if (v.present && v.standing == COROPROF_STANDING_SCALED && !v.at_least)
+	if (v.present && v.standing == COROPROF_STANDING_SCALED && !v.at_least && !shared)
 		fprintf(file, ": estimated from %s of the running time", share);
 	if (c->failed)
 		write_error(c, file);
@@ -199,7 +205,10 @@ static void write_lost(const struct model *m, FILE *file)
 	char share[FIGURE_ROOM];
 
 	line(file, "slices");
-	fprintf(file, "%" PRIu64 ", lost %s%" PRIu64, m->times.slices, lost_mark(m), m->lost);
+	fprintf(file, "%" PRIu64, m->times.slices);
+	if (m->times.nr_cut)
+		fprintf(file, ", %" PRIu32 " of them cut at the edges of this part", m->times.nr_cut);
+	fprintf(file, ", lost %s%" PRIu64, lost_mark(m), m->lost);
 	if (m->lost && all) {
 		figure_share(share, (double)m->lost / (double)all);
 		fprintf(file, " (%s): they are in no figure below", share);
@@ -253,7 +262,8 @@ static void write_thread_time(const struct model *m, FILE *file)
 {
 	const struct model_times *t = &m->times;
 	const struct whole all = {
-		t->running_ns + t->preempted_ns + t->blocked_ns + t->idle_ns, m->at_least,
+		t->running_ns + t->preempted_ns + t->blocked_ns + t->idle_ns,
+		m->at_least || t->nr_shared,
 	};
 	uint64_t outside = 0;
 	char text[FIGURE_ROOM];
@@ -266,7 +276,12 @@ static void write_thread_time(const struct model *m, FILE *file)
 		.standing = m->at_least ? STANDING_AT_LEAST : STANDING_COUNTED, .number = all.ns,
 	});
 	line(file, "time");
-	fprintf(file, "%s of threads: ", text);
+	fprintf(file, "%s of threads", text);
+	if (model_lacks_shares(m, t)) {
+		fputs("; running, preempted and blocked: n/a, slices are cut\n", file);
+		return;
+	}
+	fputs(": ", file);
 	write_share(file, "running", t->running_ns, &all);
 	write_share(file, " (outside coroutines", outside, &all);
 	write_share(file, "), preempted", t->preempted_ns, &all);
