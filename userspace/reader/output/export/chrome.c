@@ -132,6 +132,20 @@ static void put_remarks(struct chrome *c, const struct remarks *r)
 	json_close(&c->json, '}');
 }
 
+/* Viewers show times since the first event: of a part these are the recording's own, too. */
+static void put_begin(struct chrome *c)
+{
+	if (c->m->from_ns <= c->m->begin_ns)
+		return;
+	begin_event(c, "i", 0, 0);
+	json_member(&c->json, "name", SLICES_BEGIN);
+	json_member(&c->json, "cat", "coroprof");
+	json_member(&c->json, "s", "t");
+	json_key(&c->json, "ts");
+	json_u64(&c->json, 0);
+	json_close(&c->json, '}');
+}
+
 static void put_recording(struct chrome *c, const struct remarks *r)
 {
 	begin_event(c, "X", 0, 0);
@@ -157,6 +171,7 @@ static int put_all(struct chrome *c)
 	json_key(j, "traceEvents");
 	json_open(j, '[');
 	put_name_event(c, "process_name", 0, 0, "coroprof");
+	put_begin(c);
 	put_recording(c, &remarks);
 	remarks_free(&remarks);
 	put_names(c);

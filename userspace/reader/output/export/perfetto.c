@@ -522,6 +522,15 @@ static void put_remarks(struct perfetto *p, const struct remarks *r)
 	}
 }
 
+/* Viewers show times since the first event: of a part these are the recording's own, too. */
+static void write_begin(struct perfetto *p)
+{
+	if (p->m->from_ns <= p->m->begin_ns)
+		return;
+	proto_text(&p->part, EVENT_NAME, SLICES_BEGIN);
+	write_event(p, EVENT_INSTANT, track(TRACK_OF_RECORDING, 0), p->m->begin_ns);
+}
+
 static int write_remarks(struct perfetto *p)
 {
 	uint64_t on = track(TRACK_OF_RECORDING, 0);
@@ -530,6 +539,7 @@ static int write_remarks(struct perfetto *p)
 
 	if (remarks_make(&remarks, p->m))
 		return -1;
+	write_begin(p);
 	proto_text(&p->part, EVENT_NAME, "recording");
 	put_remarks(p, &remarks);
 	if (slices_cut(p->m, cut))

@@ -8,6 +8,9 @@
 
 #include "profile/model.h"
 
+/* What stands at the begin of the recording where only a part of it is shown. */
+#define SLICES_BEGIN	"begin of the recording"
+
 /* So many of them are had one by one: some 400 MB of memory. */
 #define SLICES_MAX	2000000
 
