@@ -43,11 +43,11 @@ async function each(page, act, before = async () => {}) {
 async function zoom(page) {
 	const levels = [];
 
-	await page.evaluate(() => window.coroprof.store.set({ view: "timeline", from: 0, to: window.coroprof.profile.duration }));
+	await page.evaluate(() => window.coroprof.store.set({ view: "timeline", from: 0, to: window.coroprof.profile.until }));
 	await settle(page);
 	for (let share = 1; share > 1e-6; share /= 4)
 		levels.push(await each(page, (i) => page.evaluate(([share, i]) => {
-			const { store, profile: { duration } } = window.coroprof;
+			const { store, profile: { until: duration } } = window.coroprof;
 			const from = duration * (0.3 + 0.01 * i) * (1 - share);
 
 			store.set({ from, to: from + duration * share });
@@ -74,7 +74,7 @@ async function opened() {
 async function measure(browser) {
 	await visit(browser, file, async (page) => {
 		put("page_zoom_cpu_ms", "ms", `${SLICES}: one step of the time in view, to the frame drawn, at the slowest of 10 levels`, await zoom(page));
-		await page.evaluate(() => window.coroprof.store.set({ view: "table", from: 0, to: window.coroprof.profile.duration }));
+		await page.evaluate(() => window.coroprof.store.set({ view: "table", from: 0, to: window.coroprof.profile.until }));
 		await choose(page, "table", "Coroutines");
 		put("page_sort_cpu_ms", "ms", `${SLICES}: the table of coroutines, sorted by another column, to the frame drawn`,
 			await each(page, (i) => page.evaluate((i) => window.coroprof.store.set({ sort: ["slices", "longest", "first"][i % 3] }), i)));

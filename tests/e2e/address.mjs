@@ -107,7 +107,7 @@ export async function addressTests(browser, { generator, reader, out }) {
 		assert.ok(before[0].length > 5 && /A click led on from this list/.test(before[1]), before[1]);
 		await visit(browser, file, async (other) => {
 			await other.waitForFunction(() => document.querySelector(".longest-view .grid-body .grid-row"), null, { timeout: 60000 });
-			const { store, profile } = await other.evaluate(() => ({ store: window.coroprof.store.state.listed, profile: window.coroprof.profile.duration }));
+			const { store, profile } = await other.evaluate(() => ({ store: window.coroprof.store.state.listed, profile: window.coroprof.profile.until }));
 
 			assert.deepEqual([store.from, store.to, store.selected, profile], [time.from, time.to, null, duration]);
 			assert.deepEqual([await other.locator(".longest-view .grid-body .grid-row").allInnerTexts(), await other.locator(".list-note").innerText(),

@@ -106,7 +106,7 @@ export function fromWorst(made, rows, what) {
 }
 
 /** The page's longest are these rows of the reader, in their order. */
-export function sameLongest(rows, worst, begin, said) {
+export function sameLongest(rows, worst, said) {
 	assert.equal(rows.length, worst.length, said);
 	rows.forEach((row, at) => {
 		const want = worst[at];
@@ -114,7 +114,7 @@ export function sameLongest(rows, worst, begin, said) {
 
 		assert.equal(row.coroutine, want.coroutine_name, `${said}, ${at}`);
 		assert.equal(row.thread, want.thread_name, `${said}, ${at}`);
-		assert.equal(Number(row.begin), Number(want.begin) + begin, `${said}, ${at}: begin`);
+		assert.equal(Number(row.begin), Number(want.begin), `${said}, ${at}: begin`);
 		for (const [title, name] of Object.entries(figures))
 			if (title in row && want[`${name}_standing`] !== "n/a")
 				assert.equal(row[title], want[name] || "-", `${said}, ${at}: ${title}`);
@@ -156,7 +156,6 @@ async function timeTests(browser, made) {
 	for (const [from, to] of windowsOf(duration, [0.3, 0.02], made.seed + 1))
 		await test(`chosen: the longest of ${made.name} from ${from} to ${to} ns are those of --from and --to`, () => visit(browser, file, async (page) => {
 			const worst = csv(made, "worst", [from, to]);
-			const begin = Number(csv(made, "recording", [from, to])[0].part_begin);
 			let compared = 0;
 
 			for (const what of KINDS.slice(0, -1).filter((what) => worst.some((row) => row.what === what))) {
@@ -168,7 +167,7 @@ async function timeTests(browser, made) {
 					continue;
 				}
 
-				sameLongest(rows, worst.filter((row) => row.what === what), begin, what);
+				sameLongest(rows, worst.filter((row) => row.what === what), what);
 				compared += rows.length;
 			}
 			assert.ok(compared, `${compared} rows`);
@@ -180,7 +179,6 @@ async function whoTests(browser, made) {
 	const { file, data } = made;
 	const [[from, to]] = windowsOf(data.recording.duration[0], [0.0015], made.seed + 2);
 	const worst = csv(made, "worst", [from, to]);
-	const begin = Number(csv(made, "recording", [from, to])[0].part_begin);
 	const { coroutine_name: name, coroutine_name } = worst.filter(({ what }) => what === "held").at(-1);
 	const chosen = {
 		thread: { index: 1, where: `thread=${worst.find(({ thread }) => thread === "1").thread_name}` },
@@ -204,7 +202,7 @@ async function whoTests(browser, made) {
 				if (kind !== "label")
 					compared += samePercentiles(await rowsOf(page, "latency", change), fromWorst(made, fit, what), what);
 				if (what !== "running")
-					sameLongest(await rowsOf(page, "longest", change), fit.filter((row) => row.what === what), begin, what);
+					sameLongest(await rowsOf(page, "longest", change), fit.filter((row) => row.what === what), what);
 			}
 			assert.ok(kind === "label" || compared, "some are compared");
 		}, { hash: "#view=latency" }));
@@ -231,7 +229,7 @@ async function mergedTests(browser, made) {
 		const rows = await rowsOf(page, "longest", { what: "held", from, to });
 		const worst = csv(made, "worst", [from, to]).filter(({ what, took }) => what === "held" && Number(took) >= resolution);
 
-		sameLongest(rows, worst, Number(csv(made, "recording", [from, to])[0].part_begin), "held");
+		sameLongest(rows, worst, "held");
 		assert.ok(worst.length && worst.length <= MOST);
 		await longCells(page);
 		await rowsOf(page, "longest", { what: "held", from: from + 1, to });
@@ -259,7 +257,7 @@ async function mergedLongestTests(browser, made) {
 			for (const what of kinds) {
 				const worst = csv(made, "worst", [0, duration], [where]).filter((row) => row.what === what);
 
-				sameLongest(await rowsOf(page, "longest", { what, selected }), worst, 0, what);
+				sameLongest(await rowsOf(page, "longest", { what, selected }), worst, what);
 				assert.match(await note(page), /Listed are those that are among the 100 longest of the whole recording: of [\d.]+\s(ns|us|ms) or longer/);
 				compared += worst.length;
 			}
@@ -292,6 +290,9 @@ async function mergedLongestTests(browser, made) {
 		assert.match(await page.locator(".longest-view .grid-empty").innerText(), /None of these is of what is chosen/);
 	}, { hash: "#view=longest" }));
 }
+
+/** How details tell of slices that a table of the reader has. */
+const slicesSaid = ({ slices, cut }) => Number(slices).toLocaleString("en-US") + (Number(cut) ? `, ${Number(cut).toLocaleString("en-US")} of them cut` : "");
 
 /** Whether a time is shown so, with three digits of it. */
 export const isShown = (shown, ns, off = 0.0051) => Math.abs(parseFloat(shown) * { ns: 1, us: 1e3, ms: 1e6, s: 1e9 }[shown.match(/[a-z]+$/)[0]] - ns) <= off * ns;
@@ -344,8 +345,8 @@ async function wayTests(browser, { reader, recording, file, data, out }) {
 	await test("chosen: how many slices held their thread for long is of what is chosen", () => visit(browser, file, async (page) => {
 		const [from, to] = [Math.floor(duration / 3), Math.floor(duration / 2)];
 		const { timeline: t, labels } = data;
-		const long = t.begin.filter((begin, row) => t.slices[row] === 1 && begin + t.duration[row] >= from && begin + t.duration[row] < to &&
-			t.duration[row] >= 1e5 && labels.name[t.label[row]] !== "event loop").length;
+		const long = t.begin.filter((begin, row) => t.slices[row] === 1 &&
+			Math.min(to, begin + t.duration[row]) - Math.max(from, begin) >= 1e5 && labels.name[t.label[row]] !== "event loop").length;
 
 		await page.locator(".longest-view .list-note select").selectOption("held_100us");
 		assert.ok(long > 0);
@@ -370,19 +371,21 @@ async function wayTests(browser, { reader, recording, file, data, out }) {
 		const figures = (table) => csv({ reader, recording }, table, [from, to]);
 		const [labels, latency] = [figures("labels"), figures("latency")];
 
-		for (const { name, slices } of labels) {
+		for (const { name, slices, cut } of labels) {
 			const said = await part("label", data.labels.name.indexOf(name));
 
-			assert.equal(said.slices[0], Number(slices).toLocaleString("en-US"), name);
+			assert.equal(said.slices[0], slicesSaid({ slices, cut }), name);
 			for (const { what, longest } of latency.filter((row) => row.label_name === name))
-				assert.ok(isShown(said[what][2], Number(longest)), `${name}: ${what} ${said[what][2]} ${longest}`);
+				assert.ok(isShown(said[what][2].replace(/^>=/, ""), Number(longest)), `${name}: ${what} ${said[what][2]} ${longest}`);
 		}
 		for (const [kind, row] of [["thread", figures("threads")[1]], ["coroutine", figures("coroutines")[20]]]) {
 			const index = kind === "thread" ? 1 : data.coroutines.id.findIndex((id) => String(id) === row.id);
 
-			assert.equal((await part(kind, index)).slices[0], Number(row.slices).toLocaleString("en-US"), kind);
+			assert.equal((await part(kind, index)).slices[0], slicesSaid(row), kind);
 		}
-		assert.equal((await part(null, 0)).slices[0], labels.reduce((sum, { slices }) => sum + Number(slices), 0).toLocaleString("en-US"));
+		const sum = (name) => labels.reduce((all, row) => all + Number(row[name]), 0);
+
+		assert.equal((await part(null, 0)).slices[0], slicesSaid({ slices: sum("slices"), cut: sum("cut") }));
 		await page.screenshot({ path: join(out, "chosen-details.png") });
 	}, { hash: `#view=latency&${time}` }));
 	for (const window of windowsOf(duration, [0.3, 0.004], 31))
@@ -421,8 +424,11 @@ async function wayTests(browser, { reader, recording, file, data, out }) {
 			}
 			assert.ok(compared > 4, `${compared} are compared`);
 			await page.evaluate(([from]) => window.coroprof.store.set({ from, to: from + 1 }), window);
-			await tellOf(page, "label", data.labels.name.indexOf("write_log"));
-			assert.match(await page.locator(".details .in-view").innerText(), /Running time of slices\s+No slice ended in it/);
+			const { timeline: t } = data;
+			const there = new Set(t.label.filter((_, row) => t.begin[row] <= window[0] && t.begin[row] + t.duration[row] > window[0]));
+
+			await tellOf(page, "label", data.labels.name.findIndex((name, label) => name !== "event loop" && !there.has(label)));
+			assert.match(await page.locator(".details .in-view").innerText(), /Running time of slices\s+No slice is in it/);
 		}, { hash: "#view=latency" }));
 	await test("chosen: what of details is of the whole recording says so beside a part, and only there", () => visit(browser, file, async (page) => {
 		const headings = () => page.locator(".details h3:visible").allInnerTexts();
@@ -458,21 +464,36 @@ const TABLES = {
 };
 const STATES = ["preempted", "blocked", "idle"];
 
-/** Sums over rows of the reader's timeline, by table row: slices and counters of those that ended in the window, times of those in it. */
-export function sumsOf(all, ended, [from, to], of, processOf) {
+/** Of a slice so much is in a window, by the rule of coroprof-tables(5); null: it is not in it. */
+export function pieceOf(begin, length, [from, to], duration) {
+	const [first, last] = [Math.max(from, begin), to >= duration ? begin + length : Math.min(to, begin + length)];
+
+	return length ? last > first && { from: first - begin, to: last - begin, length } : begin >= from && (begin < to || to >= duration) && { from: 0, to: 0, length };
+}
+
+export function shareOf(sum, { from, to, length }) {
+	const until = (at) => Number(BigInt(sum) * BigInt(at) / BigInt(length));
+
+	return length ? until(to) - until(from) : sum;
+}
+
+/** Sums over rows of the reader's timeline of the whole recording, by table row, of what of each slice is in the window. */
+export function sumsOf(all, window, of, processOf, duration) {
 	const sums = {};
 	const name = (row) => of === "coroutine_name" ? row[of].replace(/(#|thread )(?=\d+$)/, "") : row[of];
 	const own = (row) => sums[`${name(row)} ${processOf[row.thread_name]}`] ??= { slices: 0, cycles: 0, instructions: 0, running: 0, preempted: 0, blocked: 0, idle: 0 };
 
-	for (const row of ended.filter(({ slices }) => slices !== "0"))
-		for (const name of ["slices", "cycles", "instructions"])
-			own(row)[name] += Number(row[name]);
 	for (const row of all.filter(({ slices }) => slices !== "0")) {
-		const [begin, length] = [Number(row.begin), Number(row.duration)];
-		const share = length ? Math.max(0, Math.min(to, begin + length) - Math.max(from, begin)) / length : 1;
+		const length = Number(row.duration);
+		const piece = pieceOf(Number(row.begin), length, window, duration);
 		const off = STATES.map((state) => Number(row[state]));
 
-		[length - off.reduce((a, b) => a + b, 0), ...off].forEach((time, at) => { own(row)[["running", ...STATES][at]] += time * share; });
+		if (!piece)
+			continue;
+		own(row).slices += Number(row.slices);
+		for (const name of ["cycles", "instructions"])
+			own(row)[name] += shareOf(Number(row[name]), piece);
+		[length - off.reduce((a, b) => a + b, 0), ...off].forEach((time, at) => { own(row)[["running", ...STATES][at]] += length ? time * (piece.to - piece.from) / length : 0; });
 	}
 	return sums;
 }
@@ -493,10 +514,10 @@ async function tableTests(browser, made, cases, shares) {
 			await test(`chosen: ${by}s of ${made.name} are of ${where}, from ${window[0]} to ${window[1]} ns, as the reader's slices are`, () => visit(browser, file, async (page) => {
 				const { of } = TABLES[by];
 				const key = (row) => `${TABLES[by].key(row)} ${row.process ?? ""}`;
-				const [all, ended] = [[0, duration], window].map((part) => csv(made, "timeline", part, [where]));
+				const all = csv(made, "timeline", [0, duration], [where]);
 				const processOf = Object.fromEntries(csv(made, "threads", [0, duration]).map((row) =>
 					[`${row.name} ${row.tid}`, made.processes > 1 ? row.process_name : ""]));
-				const want = sumsOf(all, ended, window, of, processOf);
+				const want = sumsOf(all, window, of, processOf, duration);
 				const rows = await cutRows(page, { by, within: -1, from: window[0], to: window[1], selected: { kind, index } });
 				let [compared, none] = [0, 0];
 

@@ -28,7 +28,7 @@ async function choose(page, change) {
 	await page.evaluate((change) => {
 		const { store, profile } = window.coroprof;
 
-		store.set({ selected: null, filter: "", from: 0, to: profile.duration, ...change });
+		store.set({ selected: null, filter: "", from: 0, to: profile.until, ...change });
 	}, change);
 	await settle(page);
 }

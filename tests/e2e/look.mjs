@@ -47,7 +47,7 @@ export async function lookTests(browser, file, out) {
 			for (const { selector, contrast } of await page.evaluate(contrasts, TEXTS))
 				assert.ok(contrast >= 4.5, `${selector}: ${contrast.toFixed(2)}`);
 			await page.evaluate(() => window.coroprof.store.set({
-				view: "timeline", lanes: "coroutines", from: 0, to: window.coroprof.profile.duration }));
+				view: "timeline", lanes: "coroutines", from: 0, to: window.coroprof.profile.until }));
 			await settle(page);
 			await page.screenshot({ path: join(out, `${scheme}-coroutines.png`) });
 			await page.evaluate(() => window.coroprof.store.set({

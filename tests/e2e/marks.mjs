@@ -96,7 +96,7 @@ async function partTest(browser, name, file) {
 		await settle(page);
 		const before = await page.locator(first).first().innerText();
 
-		await page.evaluate(() => window.coroprof.store.set({ from: 0, to: Math.floor(window.coroprof.profile.duration / 20) }));
+		await page.evaluate(() => window.coroprof.store.set({ from: 0, to: Math.floor(window.coroprof.profile.until / 20) }));
 		await page.waitForFunction(([first, before]) => document.querySelector(first).innerText !== before, [first, before]);
 		const running = await marksOf(page, "label", "running");
 

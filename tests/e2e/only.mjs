@@ -47,14 +47,14 @@ function crossing({ data, ...made }) {
 		assert.ok(worst.filter((row) => row.what === what).length < 100, `${what}: all there are`);
 	return {
 		from, to, label, thread, index: data.labels.name.indexOf(label), on: data.threads.name.findIndex((_, at) => nameOf(data, at) === thread),
-		begin: Number(csv(made, "recording", [from, to])[0].part_begin), worst,
+		worst,
 		fit: csv(made, "worst", [from, to], [`label=${label}`, `thread=${thread}`]),
 	};
 }
 
 async function crossTests(browser, made) {
 	const { file, data } = made;
-	const { from, to, label, index, on, begin, worst, fit, thread } = crossing(made);
+	const { from, to, label, index, on, worst, fit, thread } = crossing(made);
 	const only = { kind: "thread", index: on };
 
 	await test("only: a label on one thread in a time has the longest of --where label and thread", () => visit(browser, file, async (page) => {
@@ -64,7 +64,7 @@ async function crossTests(browser, made) {
 			const want = fit.filter((row) => row.what === what);
 
 			assert.ok(want.length < worst.filter((row) => row.what === what).length || !want.length, what);
-			sameLongest(await rowsOf(page, "longest", { what, from, to, selected: { kind: "label", index }, only }), want, begin, what);
+			sameLongest(await rowsOf(page, "longest", { what, from, to, selected: { kind: "label", index }, only }), want, what);
 			compared += want.length;
 		}
 		assert.ok(compared > 3, `${compared} rows`);
@@ -80,8 +80,9 @@ async function crossTests(browser, made) {
 	for (const window of windowsOf(data.recording.duration[0], [1, 0.1], 4))
 		await test(`only: coroutines of a label on one thread, from ${window[0]} to ${window[1]} ns, are as the reader's slices are`, () => visit(browser, file, async (page) => {
 			const wheres = [`label=${label}`, `thread=${thread}`];
-			const [all, ended] = [[0, data.recording.duration[0]], window].map((part) => csv(made, "timeline", part, wheres));
-			const want = sumsOf(all, ended, window, "coroutine_name", Object.fromEntries(data.threads.name.map((_, at) => [nameOf(data, at), ""])));
+			const [duration] = data.recording.duration;
+			const all = csv(made, "timeline", [0, duration], wheres);
+			const want = sumsOf(all, window, "coroutine_name", Object.fromEntries(data.threads.name.map((_, at) => [nameOf(data, at), ""])), duration);
 			let compared = 0;
 
 			for (const row of await cutRows(page, { by: "coroutine", within: -1, from: window[0], to: window[1], selected: { kind: "label", index }, only })) {

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Tables of the time in view: what they say is what the slices there, and the reader of this part alone, say. */
+/* Tables of the time in view: what they say is what of the slices is there, and what the reader of this part alone says. */
 import assert from "node:assert/strict";
 import { execFileSync, spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { choose, settle, visit } from "./browser.mjs";
+import { pieceOf, shareOf } from "./chosen.mjs";
 import { dataOf } from "./tables.mjs";
 import { test } from "./tap.mjs";
 
 const STATES = ["running", "preempted", "blocked", "idle"];
+const COUNTERS = ["cycles", "instructions", "cache-misses"];
 const WINDOWS = [[100e6, 101e6], [3e6, 220e6], [250e6 + 123, 250e6 + 40123]];
 
 const addressOf = ([from, to], more = "") => `#view=table&time=${from}-${to}${more}`;
@@ -25,19 +27,26 @@ async function figures(page, keys) {
 	}), keys);
 }
 
-/** Times of slices within a window, by what @of says. A slice that was off the CPU and is cut is an estimate. */
-function truth({ timeline }, [from, to], of) {
+/**
+ * What of slices is within a window, by what @of says: of one that is cut what it counted is an estimate, and so are times
+ * if it was off the CPU.
+ */
+function truth({ timeline, recording: { duration: [whole] } }, window, of) {
 	const found = {};
 
 	timeline.begin.forEach((begin, row) => {
 		const length = timeline.duration[row];
-		const inside = Math.min(to, begin + length) - Math.max(from, begin);
+		const piece = pieceOf(begin, length, window, whole);
 
-		if (inside <= 0 && !(length === 0 && begin >= from && begin < to) || !timeline.slices[row])
+		if (!piece || !timeline.slices[row])
 			return;
 		const off = STATES.slice(1).map((state) => timeline[state][row]);
-		const own = found[of[row]] ??= { running: 0, preempted: 0, blocked: 0, idle: 0, near: {} };
-		const share = length ? inside / length : 1;
+		const own = found[of[row]] ??= { running: 0, preempted: 0, blocked: 0, idle: 0, slices: 0, cut: 0, near: {}, ...Object.fromEntries(COUNTERS.map((name) => [name, 0])) };
+		const share = length ? (piece.to - piece.from) / length : 1;
+
+		own.slices++;
+		own.cut += +(share < 1);
+		COUNTERS.forEach((name) => { own[name] += shareOf(timeline[name][row], piece); });
 
 		STATES.slice(1).forEach((state, at) => { own[state] += off[at] * share; });
 		own.running += (length - off.reduce((a, b) => a + b, 0)) * share;
@@ -54,15 +63,37 @@ const close = (shown, ns) => {
 	return Math.abs(number(shown) * unit - ns) <= Math.max(1, 0.0051 * ns);
 };
 
+/** Half of the longest slice of a coroutine. */
+function within({ timeline: { begin, duration, label }, labels }) {
+	const longest = duration.reduce((best, length, row) => labels.name[label[row]] !== "event loop" && length > duration[best] ? row : best,
+		label.findIndex((of) => labels.name[of] !== "event loop"));
+
+	return [begin[longest] + Math.floor(duration[longest] / 4), begin[longest] + Math.floor(duration[longest] * 3 / 4)];
+}
+
+const UNITS = { k: 1e3, M: 1e6, G: 1e9 };
+
+/** Slices, and counters, as they are shown in a row. */
+function sameCounts(name, shown, own) {
+	assert.equal(number(shown.slices), own?.slices ?? 0, `${name}: slices`);
+	for (const counter of COUNTERS) {
+		const want = own?.[counter] ?? 0;
+
+		assert.ok(Math.abs(number(shown[counter]) * (UNITS[shown[counter].match(/[kMG]$/)?.[0]] ?? 1) - want) <= 0.0051 * want, `${name}: ${counter} is ${shown[counter]}, not ${want}`);
+		assert.equal(shown[counter].includes("~"), own?.cut > 0, `${name}: ${counter} ${shown[counter]}`);
+	}
+}
+
 async function timeTests(browser, file, data) {
-	for (const window of WINDOWS)
-		await test(`window: times of labels are those of the slices from ${window[0]} to ${window[1]} ns`, () => visit(browser, file, async (page) => {
+	for (const window of [...WINDOWS, within(data)])
+		await test(`window: figures of labels are those of what of the slices is there, from ${window[0]} to ${window[1]} ns`, () => visit(browser, file, async (page) => {
 			const want = truth(data, window, data.timeline.label);
 			let compared = 0;
 
-			for (const [name, shown] of await figures(page, STATES)) {
+			for (const [name, shown] of await figures(page, [...STATES, "slices", ...COUNTERS])) {
 				const own = want[data.labels.name.indexOf(name)];
 
+				sameCounts(name, shown, own);
 				for (const state of STATES) {
 					if (!own?.[state]) {
 						assert.match(shown[state], /^0 ns$/, `${name}: ${state} ${shown[state]}`);
@@ -73,7 +104,7 @@ async function timeTests(browser, file, data) {
 					compared++;
 				}
 			}
-			assert.ok(compared >= 3, `${compared} figures`);
+			assert.ok(compared >= 1, `${compared} figures`);
 		}, { hash: addressOf(window) }));
 	await test("window: so are those of threads, and their sum is all of it", () => visit(browser, file, async (page) => {
 		const [from, to] = WINDOWS[1];
@@ -144,6 +175,72 @@ async function partTests(browser, file, { reader, recording, out }) {
 	}, { hash: addressOf(WINDOWS[1]) }));
 }
 
+/** All slices of a form of output, as [begin, length] in ns, and what it says of how many there are. */
+const FORMS = {
+	text: { read: (text) => ({ said: text.match(/^slices +(\d+)(?:, (\d+) of them cut)?/m).slice(1).map(Number), counted: text.match(/^ *(?:counters +)?cycles +(.*)$/m)[1] }) },
+	json: {
+		read: (text) => {
+			const { recording, timeline } = JSON.parse(text).tables;
+
+			return { said: [recording.rows[0].slices, recording.rows[0].cut], slices: timeline.rows.filter(({ slices }) => slices).map(({ begin, duration }) => [begin, duration]) };
+		},
+	},
+	chrome: {
+		read: (text) => ({
+			slices: JSON.parse(text).traceEvents.filter(({ ph, cat }) => ph === "X" && cat === "slice")
+				.map(({ ts, dur }) => [Math.round(1000 * ts), Math.round(1000 * dur)]),
+		}),
+	},
+};
+
+/** Each form has the slices of a part with the times of the recording, and as many as @data's, which are of all of it. */
+async function formTests({ reader, recording }, { timeline: { begin, duration, slices }, recording: { duration: [whole] } }) {
+	const [from, to] = WINDOWS[1];
+	const want = begin.flatMap((at, row) => {
+		const piece = slices[row] && pieceOf(at, duration[row], [from, to], whole);
+
+		return piece ? [[at + piece.from, piece.to - piece.from]] : [];
+	});
+	const cut = begin.filter((at, row) => slices[row] && (at < from && at + duration[row] > from || at < to && at + duration[row] > to)).length;
+	const inOrder = (pairs) => pairs.map((pair) => pair.join(" ")).sort();
+
+	for (const [form, { read }] of Object.entries(FORMS))
+		await test(`window: ${form} of a part has its slices, as far as they are in it, at times of the recording`, () => {
+			const text = execFileSync(reader, ["-q", "--from", `${from}ns`, "--to", `${to}ns`, "--format", form, "-o", "-", recording],
+				{ stdio: ["ignore", "pipe", "ignore"], maxBuffer: 1e9 }).toString();
+			const found = read(text);
+
+			if (found.counted)
+				assert.match(found.counted, /^counted, and shared by time in slices that are cut/);
+			if (found.said)
+				assert.deepEqual(found.said, [want.length, cut]);
+			if (found.slices)
+				assert.deepEqual(inOrder(found.slices), inOrder(want));
+		});
+}
+
+async function pageTests(browser, { reader, recording, out }, { timeline, labels }) {
+	const [from, to] = WINDOWS[1];
+	const file = join(out, "window-part.html");
+
+	execFileSync(reader, ["-o", file, "--from", `${from}ns`, "--to", `${to}ns`, recording], { stdio: "ignore" });
+	await test("window: a page of a part has times of the recording, in view, in slices and in its address", () => visit(browser, file, async (page) => {
+		const { since, until, begin, seen } = await page.evaluate(() => {
+			const { state, profile: { since, until, timeline } } = window.coroprof.store;
+
+			return { since, until, begin: Math.min(...timeline.begin), seen: [state.from, state.to] };
+		});
+
+		assert.deepEqual({ since, until, begin, seen }, { since: from, until: to, begin: from, seen: [from, to] });
+		await page.evaluate(([from, to]) => window.coroprof.store.set({ from, to }), [100e6, 101e6]);
+		await page.waitForFunction(() => location.hash.includes("time=100000000-101000000"));
+		const want = truth({ timeline, recording: { duration: [Infinity] } }, [100e6, 101e6], timeline.label);
+
+		for (const [name, shown] of await figures(page, ["slices"]))
+			assert.equal(number(shown.slices), want[labels.name.indexOf(name)]?.slices ?? 0, name);
+	}, { hash: "#view=table" }));
+}
+
 async function mergedTests(browser, { generator, reader, out }) {
 	const [recording, file] = ["cprof", "html"].map((end) => join(out, `window-many.${end}`));
 
@@ -177,5 +274,7 @@ export async function windowTests(browser, programs) {
 
 	await timeTests(browser, file, data);
 	await partTests(browser, file, { reader, recording, out });
+	await formTests({ reader, recording }, data);
+	await pageTests(browser, { reader, recording, out }, data);
 	await mergedTests(browser, programs);
 }

@@ -18,9 +18,9 @@ const HELD_SAMPLES = 50000;
 /** What is chosen, and may be followed, or not. */
 export type Choice = "time" | "label" | "coroutine" | "thread" | "only" | "filter";
 
-export function chosen({ duration }: Profile, { selected, only, from, to, filter }: State): Choice[] {
+export function chosen({ since, until }: Profile, { selected, only, from, to, filter }: State): Choice[] {
 	return [
-		...from > 0 || to < duration ? ["time" as const] : [],
+		...from > since || to < until ? ["time" as const] : [],
 		...selected ? [selected.kind] : [],
 		...only ? ["only" as const] : [],
 		...filter.trim() ? ["filter" as const] : [],
@@ -51,8 +51,8 @@ function rowsOf({ samples, timelineSamples: { thread, coroutine, call } }: Profi
 }
 
 /** As --from and --to have it: with the begin, without the end, but for that of the recording. */
-function inTime({ duration, timelineSamples: { time } }: Profile, { from, to }: Pick<State, "from" | "to">): (sample: number) => boolean {
-	return (sample) => (from <= 0 || time[sample] >= from) && (to >= duration || time[sample] < to);
+function inTime({ since, until, timelineSamples: { time } }: Profile, { from, to }: Pick<State, "from" | "to">): (sample: number) => boolean {
+	return (sample) => (from <= since || time[sample] >= from) && (to >= until || time[sample] < to);
 }
 
 /** Words are of rows of the table as it is grouped; so are conditions for which it has a column, and others of what has one. */

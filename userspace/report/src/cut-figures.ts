@@ -19,7 +19,7 @@ import { Grouping, Mode } from "./store";
 
 export const COMMAND = "The command beside \"time\", when one is chosen, makes a page of this time";
 const SOME_UNCOUNTED = `Not known of what is chosen: of some of its slices the page has no count of their own. ${COMMAND}.`;
-const OF_GAPS = "Between two slices that both ended in it.";
+const OF_GAPS = "Between two slices in it.";
 
 /** A figure of a window. */
 export interface Figure {
@@ -38,18 +38,20 @@ export interface Figure {
 	known?(row: number): Known;
 	/** It is one counter by another: as sure as the whole recording is of that. */
 	ratio?: boolean;
+	/** It is of lengths, of which some are cut: the longest is longer, others are estimates. */
+	cut?(row: number): boolean;
 	/** What it is of. */
-	note?: string;
+	note?: string | ((row: number) => string | undefined);
 }
 
 function timeFigure(cut: Cut, state: number): Figure {
 	return { of: (row) => cut.time(row, state), show: format.time, full: format.fullTime, adds: true,
-		near: (row, mode) => cut.isNear(row, state) || mode === "slice" && !!cut.parted[row] };
+		near: (row, mode) => cut.isNear(row, state) || mode === "slice" && (!!cut.parted[row] || cut.cut[row] > 0) };
 }
 
 function lengthFigure(cut: Cut, share: number): Figure {
 	return { of: (row) => cut.quantile(row, share), show: format.time, full: format.fullTime, adds: false, most: share === 1,
-		missing: (row) => cut.merged[row] ? SUMS : undefined };
+		cut: (row) => cut.cut[row] > 0, missing: (row) => cut.merged[row] ? SUMS : undefined };
 }
 
 /** Of what lies between slices. */
@@ -63,7 +65,7 @@ function betweenFigures(between: Between): Record<string, Figure> {
 	}];
 
 	return {
-		coroutines: { ...count, of: (row) => coroutines[row], missing: (row) => between.uncounted(row), note: "Those of which a slice ended in it." },
+		coroutines: { ...count, of: (row) => coroutines[row], missing: (row) => between.uncounted(row), note: "Those of which a slice is in it, or a part of one." },
 		gaps: { ...count, of: (row) => gaps[row], missing, note: OF_GAPS },
 		unseen_gaps: { ...count, of: (row) => unseen[row], missing, note: OF_GAPS },
 		...Object.fromEntries([sum("suspended"), sum("awaiting"), sum("ready")]),
@@ -95,7 +97,7 @@ function ratioFigures(profile: Profile, cut: Cut): Record<string, Figure> {
 	const { values } = profile.timeline;
 	const [cycles, instructions] = ["cycles", "instructions"].map((role) => values.findIndex(({ column }) => roleOf(profile, column.is.counter!) === role));
 	const ratio = (counter: number, by: number, factor: number): Figure => ({
-		of: (row) => factor * cut.counts[counter][row] / (cut.counts[by][row] || NaN), show: format.ratio, full: format.ratio, adds: false, ratio: true,
+		of: (row) => factor * cut.counts[counter][row] / (cut.counts[by][row] || NaN), show: format.ratio, full: format.ratio, adds: false, ratio: true, near: (row) => cut.cut[row] > 0,
 		missing: (row) => cut.uncounted[counter][row] || cut.uncounted[by][row] ? SOME_UNCOUNTED : undefined,
 	});
 
@@ -140,12 +142,13 @@ function sliceFigures(profile: Profile, cut: Cut): Record<string, Figure> {
 	const { slices, someSlices } = cut;
 	const lengths = { p50: 0.5, p90: 0.9, p95: 0.95, p99: 0.99, p99_9: 0.999, longest: 1 };
 	const counts = profile.timeline.values.map(({ column }, counter): [string, Figure] => [column.is.name, {
-		of: (row) => cut.counts[counter][row], show: format.events, full: format.full, adds: true,
+		of: (row) => cut.counts[counter][row], show: format.events, full: format.full, adds: true, near: (row) => cut.cut[row] > 0,
 		missing: (row) => cut.uncounted[counter][row] ? SOME_UNCOUNTED : undefined,
 	}]);
 
 	return {
-		slices: { of: (row) => slices[row], near: (row) => !!someSlices[row], show: format.count, full: format.full, adds: true },
+		slices: { of: (row) => slices[row], near: (row) => !!someSlices[row], show: format.count, full: format.full, adds: true,
+			note: (row) => cut.cut[row] ? `${format.full(cut.cut[row])} of them cut at the edges of the time.` : undefined },
 		...Object.fromEntries(BAND_STATES.slice(0, LOST).map((name, state) => [name, timeFigure(cut, state)])),
 		...Object.fromEntries(Object.entries(lengths).map(([name, share]) => [name, lengthFigure(cut, share)])),
 		shortest: { ...lengthFigure(cut, 0), of: (row) => cut.lengths[row][0] ?? NaN },

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Sums over the slices of what is chosen, by row of a table. Times are those from the begin of
- * the window to its end; slices, and what they counted, are those that ended in it, as with
- * --from and --to. What a slice, or a cell of several, that reaches beyond the window has of it is
- * exact where it ran all along, and else divided as its time is: an estimate, and marked.
+ * Sums over the slices of what is chosen, by row of a table: of each slice what is in the
+ * window, see clip.ts. What a cell of several that reaches beyond the window has of it is divided as
+ * its time is: an estimate, and marked.
  */
 
+import { clip, isIn, shareOf, Time } from "./clip";
 import { Lane, Lanes } from "./lanes";
 import { quantile } from "./lasted";
 import { NONE, Profile } from "./profile";
@@ -24,22 +24,27 @@ export class Cut {
 	readonly near: Uint8Array;
 	readonly someSlices: Uint8Array;
 	readonly merged: Uint8Array;
-	/** Of a slice it has the time, or a part of it, but not the slice, or the other way round. */
+	/** Of a cell it has a part. */
 	readonly parted: Uint8Array;
+	/** So many of its slices reach beyond the window. */
+	readonly cut: Float64Array;
 	readonly uncounted: Uint8Array[];
-	/** Running times of slices, in order. */
+	/** Running times of slices in it, in order. */
 	readonly lengths: number[][];
 	private one = new Float64Array(NR);
+	private readonly window: Time;
 
 	constructor(private profile: Profile, n: number, private from: number, private to: number, private rowOf: (slice: number) => number) {
 		const each = () => profile.timeline.values;
 
+		this.window = { from, to };
 		this.times = new Float64Array(n * NR);
 		this.slices = new Float64Array(n);
 		this.near = new Uint8Array(n * NR);
 		this.someSlices = new Uint8Array(n);
 		this.merged = new Uint8Array(n);
 		this.parted = new Uint8Array(n);
+		this.cut = new Float64Array(n);
 		this.counts = each().map(() => new Float64Array(n));
 		this.uncounted = each().map(() => new Uint8Array(n));
 		this.lengths = Array.from({ length: n }, () => []);
@@ -63,7 +68,7 @@ export class Cut {
 				else
 					this.addBefore(lane, piece.lo, piece.begin);
 				any = true;
-				held = piece.begin >= to && to < profile.duration ? null : piece;
+				held = piece.begin >= to && to < profile.until ? null : piece;
 				if (!held)
 					break;
 			}
@@ -84,9 +89,9 @@ export class Cut {
 	 * begins in the cell, and is shorter than that, and before @next comes on its thread.
 	 */
 	private reach(begin: number, end: number, next: number): number {
-		const { timeline: { resolution }, duration } = this.profile;
+		const { timeline: { resolution }, until } = this.profile;
 
-		return Math.max(end, Math.min(next, begin + 2 * (resolution || 0), duration));
+		return Math.max(end, Math.min(next, begin + 2 * (resolution || 0), until));
 	}
 
 	/** What is drawn before the window may have slices in it. */
@@ -118,8 +123,13 @@ export class Cut {
 
 		if (row === NONE || !profile.timeline.slices[slice] || end < from)
 			return;
+		if (single) {
+			if (isIn(profile, this.window, begin, end))
+				this.addSlice(row, slice);
+			return;
+		}
 		timesOf(profile, slice, one);
-		const split = open && end > from && (!single || one.slice(1, LOST).some((time) => time > 0));
+		const split = open && end > from;
 
 		for (let state = 0; state < LOST; state++) {
 			this.times[row * NR + state] += cut ? upTo(one[state], begin, end, to) - upTo(one[state], begin, end, from) : one[state];
@@ -129,24 +139,26 @@ export class Cut {
 		const parted = open || !this.ends(end);
 
 		this.parted[row] |= +parted;
-		if (single)
-			this.addSlice(row, slice, end, one[0]);
-		else
-			this.addMerged(row, slice, begin, end, parted);
+		this.addMerged(row, slice, begin, end, parted);
 	}
 
 	private ends(end: number): boolean {
-		return end >= this.from && (end < this.to || this.to >= this.profile.duration);
+		return end >= this.from && (end < this.to || this.to >= this.profile.until);
 	}
 
-	private addSlice(row: number, slice: number, end: number, running: number): void {
-		if (!this.ends(end))
-			return;
+	private addSlice(row: number, slice: number): void {
+		const clipped = clip(this.profile, slice, this.window);
+
+		clipped.times.forEach((time, state) => {
+			this.times[row * NR + state] += time;
+			this.near[row * NR + state] |= +(clipped.shared && time > 0);
+		});
 		this.slices[row]++;
-		this.lengths[row].push(running);
+		this.cut[row] += +clipped.cut;
+		this.lengths[row].push(clipped.times[0]);
 		this.profile.timeline.values.forEach(({ column, best }, counter) => {
 			if (column.has(slice))
-				this.counts[counter][row] += best[slice];
+				this.counts[counter][row] += clipped.cut ? shareOf(best[slice], clipped) : best[slice];
 			else
 				this.uncounted[counter][row] = 1;
 		});
@@ -169,7 +181,7 @@ export class Cut {
 		return !!this.near[row * NR + state];
 	}
 
-	/** Of the running times of the slices that ended in it: the least that so many do not exceed. */
+	/** Of the running times of slices in it: the least that so many do not exceed. */
 	quantile(row: number, share: number): number {
 		return quantile(this.lengths[row], share);
 	}

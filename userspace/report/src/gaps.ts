@@ -77,7 +77,7 @@ export class Gaps {
 
 	/** A slice of a cell begins in it, is shorter than that, and ends before the next on its thread begins. */
 	private place(lo: number, hi: number): void {
-		const { profile, profile: { timeline: { begin, end, resolution }, duration } } = this;
+		const { profile, profile: { timeline: { begin, end, resolution }, until } } = this;
 
 		for (let cell = lo, next = lo; cell < hi; cell = next) {
 			next = cellEnd(profile, cell, hi);
@@ -85,7 +85,7 @@ export class Gaps {
 				this.placed.fill(1, cell, next);
 			else
 				this.cells.push({ lo: cell, hi: next, begin: begin[cell], reach: Math.max(end[next - 1],
-					Math.min(next < hi ? begin[next] : Infinity, begin[cell] + 2 * (resolution || 0), duration)) });
+					Math.min(next < hi ? begin[next] : Infinity, begin[cell] + 2 * (resolution || 0), until)) });
 		}
 	}
 
@@ -142,11 +142,14 @@ export class Gaps {
 		if (of === NONE)
 			return FOLDED;
 		const drawn = before !== NONE && !placed[before];
-		const inside = before !== NONE && (from <= 0 || end[before] + (drawn ? 2 * (resolution || 0) : 0) >= from);
+		/* One that is cut goes on from before the window. */
+		if (begin[slice] < from)
+			return null;
+		const inside = before !== NONE && (from <= profile.since || end[before] + (drawn ? 2 * (resolution || 0) : 0) > from);
 
 		if (!this.whole[of] && (inside && drawn || this.hasSums(inside ? end[before] : from, begin[slice])))
 			return SUMS;
-		return inside ? this.after(before, slice) : this.first(slice);
+		return inside ? this.after(before, slice) : this.first(slice, from);
 	}
 
 	/** Before a slice, in the whole recording. */
@@ -159,7 +162,7 @@ export class Gaps {
 
 		if (of !== NONE && coroutines.flags[of] & words.coroutine.thread)
 			return missing("its thread ran coroutines in between");
-		const wait = this.placed[slice] ? this.wait(slice, 0) : SUMS;
+		const wait = this.placed[slice] ? this.wait(slice, this.profile.since) : SUMS;
 
 		if (typeof wait === "string")
 			return missing(OF_ONE[wait]);
@@ -173,11 +176,11 @@ export class Gaps {
 		return wake === NONE ? NaN : this.profile.timelineWakes.woken[wake];
 	}
 
-	private first(slice: number): Wait | null {
+	private first(slice: number, from: number): Wait | null {
 		const { timeline: { begin, flags }, words } = this.profile;
 		const woken = flags[slice] & words.slice.fresh ? this.woken(slice) : NaN;
 
-		return woken <= begin[slice] ? split(woken, begin[slice], true, NaN) : null;
+		return woken <= begin[slice] ? split(Math.max(woken, from), begin[slice], true, NaN) : null;
 	}
 
 	private after(before: number, slice: number): Wait | string {

@@ -2,10 +2,11 @@
 /*
  * How long things took, of what is chosen: slices, waits and lives that the page has one
  * by one. Which of them are of a time is as with --from and --to of the reader: slices
- * that ended in it, gaps between two of these, lives of which both ends are in these.
+ * as far as they are in it, gaps between two of these, lives that begin and end in it.
  * What the page can't tell it has a reason for, by label.
  */
 
+import { clip, isIn } from "./clip";
 import { FOLDED, gapsOf, SUMS } from "./gaps";
 import { Wait } from "./moments";
 import { keepsOf, sameOnly } from "./only";
@@ -17,7 +18,7 @@ export const KINDS = ["running", "held", "blocked", "ready", "awaiting", "suspen
 export type What = typeof KINDS[number];
 
 const WAITS: What[] = ["ready", "awaiting", "suspended"];
-const IN_SLICES: What[] = ["running", "held", "blocked"];
+const LENGTHS: What[] = ["running", "held", "blocked"];
 /** Shorter slices may be missing, longer ones not. */
 const BY_LENGTH: What[] = ["held", "blocked"];
 
@@ -38,6 +39,7 @@ export class Lasted {
 	readonly took = Object.fromEntries(KINDS.map((what) => [what, []])) as unknown as Record<What, number[]>;
 	private keeps: ReturnType<typeof keepsOf>;
 	private why = new Map<string, string>();
+	private cut = new Set<number>();
 	private sorted = new Map<What, Map<number, number[]>>();
 
 	constructor(private profile: Profile, readonly part: Part) {
@@ -114,10 +116,9 @@ export class Lasted {
 			this.why.set(`${what} ${label}`, why);
 	}
 
-	private ends(time: number): boolean {
-		const { part: { from, to }, profile: { duration } } = this;
-
-		return time >= from && (time < to || to >= duration);
+	/** Whether lengths of a label are of slices that are longer: waits are between those. */
+	isCut(what: What, label: number): boolean {
+		return LENGTHS.includes(what) && this.cut.has(label);
 	}
 
 	/** Whether slices of the thread are of it. */
@@ -143,24 +144,26 @@ export class Lasted {
 	}
 
 	private addThread(thread: number): void {
-		const { profile, profile: { timeline: { first, end, label, coroutine, slices } } } = this;
+		const { profile, profile: { timeline: { first, begin, end, label, coroutine, slices } } } = this;
 		const { placed } = gapsOf(profile);
 
 		for (let row = first[thread]; row < first[thread + 1]; row++)
-			if (placed[row] && slices[row] && this.ends(end[row]) && this.wants(coroutine[row], label[row]))
+			if (placed[row] && slices[row] && isIn(profile, this.part, begin[row], end[row]) && this.wants(coroutine[row], label[row]))
 				this.addSlice(row);
 	}
 
 	private addSlice(row: number): void {
-		const { timeline: { begin, end, preempted, blocked, idle, label } } = this.profile;
-		const held = end[row] - begin[row];
+		const { timeline: { label } } = this.profile;
+		const { begin, end, times: [running, , blocked], cut } = clip(this.profile, row, this.part);
 		const wait = gapsOf(this.profile).wait(row, this.part.from);
 
 		this.waits.push(wait);
-		this.put("held", row, held);
-		this.put("running", row, held - preempted[row] - blocked[row] - idle[row]);
-		if (blocked[row])
-			this.put("blocked", row, blocked[row]);
+		if (cut)
+			this.cut.add(label[row]);
+		this.put("held", row, end - begin);
+		this.put("running", row, running);
+		if (blocked)
+			this.put("blocked", row, blocked);
 		if (typeof wait === "string")
 			this.lack(WAITS, label[row], wait);
 		else if (wait?.suspended && Number.isNaN(wait.ready))
@@ -188,7 +191,7 @@ export class Lasted {
 					(anyLabel || label[row] === coroutines.label[selected.index]) ? selected.index : coroutine[row];
 
 				if (slices[row] && this.wants(mayBe, label[row]))
-					this.lack([...IN_SLICES, ...WAITS], label[row], SUMS);
+					this.lack([...LENGTHS, ...WAITS], label[row], SUMS);
 			}
 		}
 	}
@@ -196,14 +199,14 @@ export class Lasted {
 	/* ---- lives */
 
 	private addLives(): void {
-		const { part: { selected }, profile, profile: { coroutines: c, words: { coroutine: { born, ended } }, labels } } = this;
+		const { part: { to, selected }, profile, profile: { coroutines: c, words: { coroutine: { born, ended } }, labels } } = this;
 		const inTable = new Uint32Array(labels.n);
 
 		for (let row = 0; row < c.n; row++) {
 			if (isThreadSlot(profile, row) || c.label[row] === NONE)
 				continue;
 			inTable[c.label[row]]++;
-			if (c.flags[row] & born && c.flags[row] & ended && this.ends(c.last[row]) && this.wants(row, c.label[row]))
+			if (c.flags[row] & born && c.flags[row] & ended && (c.last[row] <= to || to >= profile.until) && this.wants(row, c.label[row]))
 				this.addLife(row);
 		}
 		for (let label = 0; label < labels.n; label++)
@@ -211,21 +214,16 @@ export class Lasted {
 				this.lack(["lifetime"], label, FOLDED);
 	}
 
-	/** Its first slice ended in the window if it began in it; else the page must have that. */
+	/** Where a slice is cut it is not told that it was the first. */
 	private addLife(row: number): void {
-		const { part: { from }, profile: { coroutines: c, timeline: { begin, end, thread, resolution } } } = this;
+		const { part: { from }, profile: { coroutines: c, timeline: { end, thread } } } = this;
 		const { lanes, placed } = gapsOf(this.profile);
-		const slices = c.first[row] < from || this.ofThread ? lanes.slicesOf(row) : [];
+		const slices = this.ofThread ? lanes.slicesOf(row) : [];
 		const known = (slice: number | undefined) => slice !== undefined && placed[slice];
 		const last = slices[slices.length - 1];
 
-		const first = known(slices[0]) && begin[slices[0]] === c.first[row];
-
-		if (c.first[row] < from && !(first && end[slices[0]] >= from)) {
-			if (!first && c.first[row] + (resolution || 0) >= from)
-				this.lack(["lifetime"], c.label[row], SUMS);
+		if (c.first[row] < from)
 			return;
-		}
 		if (this.ofThread && !(known(last) && end[last] === c.last[row]))
 			this.lack(["lifetime"], c.label[row], SUMS);
 		else if (!this.ofThread || this.hasThread(thread[last]))
@@ -254,6 +252,6 @@ export function lastedOf(profile: Profile, part: Part): Lasted {
 }
 
 /** Whether there is a time, or anything but a label, that not all is of. */
-export function isPart({ duration }: Profile, { from, to, selected, only }: Part): boolean {
-	return !!only || from > 0 || to < duration || !!selected && selected.kind !== "label";
+export function isPart({ since, until }: Profile, { from, to, selected, only }: Part): boolean {
+	return !!only || from > since || to < until || !!selected && selected.kind !== "label";
 }

@@ -2,6 +2,7 @@
 /* The longest slices, waits and lives, of what is chosen, with the columns of the reader's table of them. */
 
 import { coroutineMark, coroutineName, labelName, processName, threadName } from "./columns";
+import { clip, shareOf } from "./clip";
 import { Column } from "./decode";
 import { ColumnSpec, Made, madeColumn, NONE_CHOSEN, Sheet, textColumn } from "./figures";
 import * as format from "./format";
@@ -50,10 +51,15 @@ function ofChosen(profile: Profile, { selected, only }: Part): (row: number) => 
 }
 
 /** Of a slice alone its row tells whether it is of a time: of a wait, the slices around it do. */
-function inTime({ duration, worst: { end } }: Profile, { from, to }: Part, what: What): ((row: number) => boolean) | null {
-	if (from <= 0 && to >= duration)
-		return () => true;
-	return what === "held" || what === "blocked" ? (row) => end[row] >= from && (end[row] < to || to >= duration) : null;
+function inTime({ since, until, worst: { begin, end, table } }: Profile, { from, to }: Part, what: What): ((row: number) => boolean) | null {
+	const kinds = table.column("what");
+	const all = from <= since && to >= until;
+	const isCut = (row: number) => kinds.words(row) === what && (begin[row] < from && end[row] > from || begin[row] < to && end[row] > to);
+
+	/* How long those took in it that are cut, and so which are the longest there, the whole recording's do not tell. */
+	if (all || what !== "held" && what !== "blocked" || begin.some((_, row) => isCut(row)))
+		return all ? () => true : null;
+	return (row) => begin[row] >= from && end[row] <= to;
 }
 
 /** Null where the page can't tell: of several recordings there are as many of each. */
@@ -73,7 +79,7 @@ export function amongWorst(profile: Profile, part: Part, what: What): Among | nu
 /** When a wait ended: it ends with ready, where that is known. */
 function waitEnd(profile: Profile, what: What, slice: number): number {
 	const { timeline: { begin } } = profile;
-	const wait = what === "awaiting" ? gapsOf(profile).wait(slice, 0) : null;
+	const wait = what === "awaiting" ? gapsOf(profile).wait(slice, profile.since) : null;
 
 	return begin[slice] - (wait && typeof wait === "object" ? wait.ready : 0);
 }
@@ -89,7 +95,7 @@ function pick(profile: Profile, lasted: Lasted, what: What): { row: number; took
 	const all = lasted.rows[what].map((row, at) => ({ row, took: lasted.took[what][at] })).filter(({ took }) => took >= least);
 	const life = what === "lifetime";
 	const of = (row: number) => life ? row : t.coroutine[row];
-	const end = (row: number) => life ? c.last[row] : isWait(what) ? waitEnd(profile, what, row) : t.end[row];
+	const end = (row: number) => life ? c.last[row] : isWait(what) ? waitEnd(profile, what, row) : clip(profile, row, lasted.part).end;
 	const id = (row: number) => of(row) === NONE ? 0n : BigInt(c.id[of(row)]);
 	const process = (row: number) => life ? c.process[row] : threads.process[t.thread[row]];
 
@@ -98,15 +104,18 @@ function pick(profile: Profile, lasted: Lasted, what: What): { row: number; took
 }
 
 /** Of a slice, or the one that a wait was before. */
-function sliceCells(profile: Profile, row: number): Record<string, Cell> {
-	const { timeline: { begin, end, preempted, blocked, idle, values } } = profile;
-	const figure = (value: number): Cell => ({ figure: value });
+function sliceCells(profile: Profile, row: number, time: Part): Record<string, Cell> {
+	const { timeline: { values } } = profile;
+	const clipped = clip(profile, row, time);
+	const [running, preempted, blocked] = clipped.times;
+	const figure = (value: number, near: boolean): Cell => ({ figure: value, mark: near ? format.NEAR : "" });
+	const part = (count: number) => clipped.cut ? shareOf(count, clipped) : count;
 
 	return {
-		running: figure(end[row] - begin[row] - preempted[row] - blocked[row] - idle[row]),
-		preempted: figure(preempted[row]), blocked: figure(blocked[row]),
-		...Object.fromEntries(values.map(({ column, best }): [string, Cell] => [column.is.name, figure(column.has(row) ? best[row] : NaN)])),
-		...Object.fromEntries(ratiosOf(profile, row).map(([title, value]): [string, Cell] => [title, figure(value)])),
+		running: figure(running, clipped.shared), preempted: figure(preempted, clipped.shared), blocked: figure(blocked, clipped.shared),
+		...Object.fromEntries(values.map(({ column, best }): [string, Cell] =>
+			[column.is.name, figure(column.has(row) ? part(best[row]) : NaN, clipped.cut)])),
+		...Object.fromEntries(ratiosOf(profile, row, part).map(([title, value]): [string, Cell] => [title, figure(value, clipped.cut)])),
 	};
 }
 
@@ -119,12 +128,12 @@ function lifeCells({ coroutines: { table } }: Profile, row: number): Record<stri
 	}));
 }
 
-/** Who woke what a slice is of. */
-function wakerName(profile: Profile, slice: number): string {
-	const { timelineWakes: { table, waker }, tables: { standings } } = profile;
+/** Who woke what a slice is of; where it is cut, that was before the time. */
+function wakerName(profile: Profile, slice: number, { from }: Part): string {
+	const { timeline: { begin }, timelineWakes: { table, waker }, tables: { standings } } = profile;
 	const wake = momentsOf(profile).wakeOf(slice);
 
-	if (wake === NONE)
+	if (wake === NONE || begin[slice] < from)
 		return standings.find(({ name }) => name === "none")!.mark;
 	return waker[wake] === NONE ? format.standing(table.column("waker").standing(wake)).mark : coroutineName(profile, waker[wake]);
 }
@@ -151,15 +160,21 @@ export function longestOf(profile: Profile, whole: Sheet, lasted: Lasted, what: 
 	const stay = (at: number): [number, number] => {
 		const { row, took } = found[at];
 
-		return life ? [coroutines.born[row], coroutines.last[row]]
-			: wait ? [waitEnd(profile, what, row) - took, waitEnd(profile, what, row)] : [timeline.begin[row], timeline.end[row]];
+		if (life)
+			return [coroutines.born[row], coroutines.last[row]];
+		if (wait)
+			return [waitEnd(profile, what, row) - took, waitEnd(profile, what, row)];
+		const { begin, end } = clip(profile, row, lasted.part);
+
+		return [begin, end];
 	};
-	const cells = found.map(({ row }) => life ? lifeCells(profile, row) : wait ? {} : sliceCells(profile, row));
+	const cells = found.map(({ row }) => life ? lifeCells(profile, row) : wait ? {} : sliceCells(profile, row, lasted.part));
 	const cell = (column: Column, at: number): Cell => {
 		const { is: { name, title } } = column;
 		const own = { took: found[at].took, begin: stay(at)[0], end: stay(at)[1] }[name];
+		const cut = name === "took" && !life && !wait && clip(profile, found[at].row, lasted.part).cut;
 
-		return own !== undefined ? { figure: own } : wait ? { figure: NaN, instead: none }
+		return own !== undefined ? { figure: own, mark: cut ? format.atLeast() : "" } : wait ? { figure: NaN, instead: none }
 			: cells[at][name] ?? cells[at][title] ?? { figure: NaN, why: WHOLE };
 	};
 	const made = (column: Column): Made => ({
@@ -171,7 +186,7 @@ export function longestOf(profile: Profile, whole: Sheet, lasted: Lasted, what: 
 		id: (at) => coroutine(at) === NONE ? "" : coroutineMark(profile, coroutine(at)).replace("#", ""),
 		thread: (at) => thread(at) === NONE ? format.na() : threadName(profile, thread(at)),
 		process: (at) => processName(profile, life ? coroutines.process[found[at].row] : profile.threads.process[thread(at)]),
-		waker: (at) => life ? none : wakerName(profile, found[at].row),
+		waker: (at) => life ? none : wakerName(profile, found[at].row, lasted.part),
 	};
 	const column = (spec: ColumnSpec) => texts[spec.key] ? textColumn(spec.key, spec.title, spec.says, spec.width, texts[spec.key])
 		: madeColumn(spec, table.column(spec.key), made(table.column(spec.key)));

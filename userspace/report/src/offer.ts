@@ -64,10 +64,10 @@ export function slowCommand({ recording }: Profile, label: string, asked: { of: 
 
 /** What makes a page of that time alone; null where the page can't tell, as of several recordings. */
 export function commandFor({ recording }: Profile, from: number, to: number): string | null {
-	const { file, recordings, part_begin: begin } = recording;
+	const { file, recordings } = recording;
 
 	if (!file || recordings > 1)
 		return null;
-	return `coroprof-read -o part.html --from ${seconds(Math.max(0, Math.floor(begin + from)))} ` +
-		`--to ${seconds(Math.ceil(begin + to))} ${quoted(file)}`;
+	return `coroprof-read -o part.html --from ${seconds(Math.max(0, Math.floor(from)))} ` +
+		`--to ${seconds(Math.ceil(to))} ${quoted(file)}`;
 }

@@ -47,7 +47,9 @@ export function percentilesOf(profile: Profile, whole: Sheet, lasted: Lasted): P
 		const mark = (row: number) => {
 			const { name: known, mark, value } = format.standing(column.standing(row));
 
-			return value && known !== "near" ? mark : "";
+			if (value && known !== "near")
+				return mark;
+			return !share || !kindOf(row) || !lasted.isCut(kindOf(row) as What, label[row]) ? "" : share === 1 ? format.atLeast() : format.NEAR;
 		};
 
 		return {

@@ -73,7 +73,7 @@ function wantedOf(profile: Profile, { selected, only }: Pick<State, "selected" |
 
 /** Slices of coroutines that begin in the time in view, or those that end in it. */
 export function pointsOf({ profile, state, state: { from, to } }: Store, edge: "begin" | "end"): Points {
-	const { timeline, duration } = profile;
+	const { timeline, until } = profile;
 	const { n, slices, [edge]: at } = timeline;
 	const wanted = wantedOf(profile, state);
 	const found: Points = { slices: [], merged: 0 };
@@ -84,7 +84,7 @@ export function pointsOf({ profile, state, state: { from, to } }: Store, edge: "
 		const single = areSlices(profile, cell, next);
 
 		for (let slice = cell; slice < next; slice++) {
-			if (at[slice] < from || at[slice] >= to && to < duration || !wanted(slice))
+			if (at[slice] < from || at[slice] >= to && to < until || !wanted(slice))
 				continue;
 			if (single)
 				found.slices.push(slice);
@@ -152,7 +152,7 @@ function waitMeasures(profile: Profile): Measure[] {
 /** Waits of what is selected that began, or ended, in the time in view; of those not known nobody knows when. */
 function waitPoints(store: Store, edge: "begin" | "end"): Points {
 	const { profile, state, state: { from, to } } = store;
-	const { timeline: { n, slices, begin, flags, coroutine }, duration, words } = profile;
+	const { timeline: { n, slices, begin, flags, coroutine }, until, words } = profile;
 	const wanted = wantedOf(profile, state);
 	const found: Points = { slices: [], merged: 0 };
 	const gaps = gapsOf(profile);
@@ -162,7 +162,7 @@ function waitPoints(store: Store, edge: "begin" | "end"): Points {
 			continue;
 		const at = begin[slice] - (edge === "begin" && gaps.waitBefore(slice).suspended || 0);
 
-		if (at < from || at >= to && to < duration)
+		if (at < from || at >= to && to < until)
 			continue;
 		if (flags[slice] & words.slice.merged || coroutine[slice] === NONE)
 			found.merged += slices[slice];
@@ -193,7 +193,7 @@ function endedOn(profile: Profile, coroutine: number): number | undefined {
 
 /** Lives of which both ends were seen, of what is selected: of a thread, those that ended there. */
 function lifePoints({ profile, state: { from, to, selected, only } }: Store, edge: "begin" | "end"): Points {
-	const { coroutines: c, words: { coroutine: { born, ended } }, duration } = profile;
+	const { coroutines: c, words: { coroutine: { born, ended } }, until } = profile;
 	const found: Points = { slices: [], merged: 0 };
 	const keeps = keepsOf(profile, only);
 	const thread = selected?.kind === "thread" ? selected.index : only?.kind === "thread" ? only.index : NONE;
@@ -203,7 +203,7 @@ function lifePoints({ profile, state: { from, to, selected, only } }: Store, edg
 	for (let row = 0; row < c.n; row++) {
 		const at = edge === "begin" ? c.born[row] : c.last[row];
 
-		if (isThreadSlot(profile, row) || !keeps.coroutine(row) || !chosen(row) || at < from || at >= to && to < duration ||
+		if (isThreadSlot(profile, row) || !keeps.coroutine(row) || !chosen(row) || at < from || at >= to && to < until ||
 			!(c.flags[row] & born && c.flags[row] & ended))
 			continue;
 		const on = thread === NONE ? NONE : endedOn(profile, row);

@@ -238,7 +238,9 @@ export interface Counter {
 export interface Profile {
 	tables: Tables;
 	recording: Recording;
-	duration: number;
+	/** When what the page is of begins and ends, in times of the recording. */
+	since: number;
+	until: number;
 	counters: Counter[];
 	costs: Rows<Needs["costs"]>;
 	info: [string, string][];
@@ -345,7 +347,7 @@ export async function decode(text: string, digits: string): Promise<Profile> {
 	const info = rows("info");
 
 	return {
-		tables, recording, duration: recording.duration || 0,
+		tables, recording, since: recording.part_begin, until: recording.part_begin + (recording.duration || 0),
 		counters: countersOf(rows("counters")), costs: rows("costs"), total: rows("total"),
 		info: info.name.map((name, at): [string, string] => [name, info.value[at] ?? ""]),
 		damage: rows("damage").text.map((said) => said ?? ""),

@@ -6,6 +6,7 @@
  * time may have had more, and so has at most what is said to be its own.
  */
 
+import { isIn } from "./clip";
 import * as format from "./format";
 import { FOLDED, gapsOf, SUMS } from "./gaps";
 import { seek } from "./lanes";
@@ -66,21 +67,22 @@ class SingleSpans {
 		return slice !== undefined && gapsOf(this.profile).placed[slice] && begin[slice] <= end[row] ? thread[slice] : UNKNOWN;
 	}
 
-	/** Of a coroutine, when it is at a time in a window, of which what ended in it is known; NONE: of what did not. */
-	label(coroutine: number, time: number, { from, to }: Part): number {
-		const { coroutines: c, timeline: { end, label }, words, duration } = this.profile;
-		const inWindow = (at: number) => at >= from && (at < to || to >= duration);
+	/** Of a coroutine, when it is at a time in a window, of which the slices in it are known; NONE: of none. */
+	label(coroutine: number, time: number, part: Part): number {
+		const { coroutines: c, timeline: { begin, end, label }, words } = this.profile;
 		const slices = gapsOf(this.profile).lanes.slicesOf(coroutine);
-		const before = slices[(to >= duration ? slices.length : this.placeFrom(slices, to)) - 1];
-		const here = before !== undefined && inWindow(end[before]);
+		const inWindow = (slice: number) => isIn(this.profile, part, begin[slice], end[slice]);
+		const last = this.placeFrom(slices, part.to);
+		const before = slices[slices[last] !== undefined && inWindow(slices[last]) ? last : last - 1];
+		const here = before !== undefined && inWindow(before);
 
 		if (gapsOf(this.profile).hasAll(coroutine)) {
 			const slice = slices[this.placeFrom(slices, time)];
 
-			return slice !== undefined && inWindow(end[slice]) ? label[slice] : here ? label[before] : NONE;
+			return slice !== undefined && inWindow(slice) ? label[slice] : here ? label[before] : NONE;
 		}
 		return !(c.flags[coroutine] & words.coroutine.renamed) &&
-			(inWindow(c.last[coroutine]) || here && gapsOf(this.profile).placed[before]) ? c.label[coroutine] : UNKNOWN;
+			(c.last[coroutine] > part.from && c.last[coroutine] <= part.to || here && gapsOf(this.profile).placed[before]) ? c.label[coroutine] : UNKNOWN;
 	}
 }
 
@@ -94,10 +96,10 @@ function singlesOf(profile: Profile): SingleSpans {
 
 /** Whether a span fits what is chosen: no, yes, or not known. */
 function fits(profile: Profile, row: number, part: Part): boolean | undefined {
-	const { timelineSpans: { coroutine, end }, duration } = profile;
+	const { timelineSpans: { coroutine, end }, until } = profile;
 	const { from, to, selected, only } = part;
 
-	if (end[row] < from || end[row] >= to && to < duration || !keepsOf(profile, only).coroutine(coroutine[row]))
+	if (end[row] < from || end[row] >= to && to < until || !keepsOf(profile, only).coroutine(coroutine[row]))
 		return false;
 	const thread = only?.kind === "thread" ? singlesOf(profile).thread(row) : NONE;
 

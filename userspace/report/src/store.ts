@@ -96,11 +96,22 @@ function viewOf({ tables }: Profile): string {
 	return tables.table("compared").n ? "changes" : tables.table("slow_of").n ? "slow" : "overview";
 }
 
+/** The time that all is of. */
+export function wholeOf({ since, until }: Profile): { from: number; to: number } {
+	return { from: since, to: Math.max(until, since + 1) };
+}
+
+export function lengthOf(profile: Profile): number {
+	const { from, to } = wholeOf(profile);
+
+	return to - from;
+}
+
 function defaults(profile: Profile): State {
 	return {
 		view: viewOf(profile), by: "label", mode: "total", sort: "running",
 		descending: true, filter: "", order: "", columns: "", within: NONE, selected: null, only: null, absent: null, at: -1,
-		lanes: "threads", what: "held", ranked: "", held: "held_1ms", find: "", weight: "running", shape: "calls", of: "", points: "slices", plot: "heat", x: "time", y: "wall", from: 0, to: Math.max(profile.duration, 1),
+		lanes: "threads", what: "held", ranked: "", held: "held_1ms", find: "", weight: "running", shape: "calls", of: "", points: "slices", plot: "heat", x: "time", y: "wall", ...wholeOf(profile),
 		listed: null,
 	};
 }
@@ -146,7 +157,7 @@ export class Store {
 		if (!changed.size)
 			return;
 		this.state = { ...this.state, ...change };
-		if (this.state.listed && !this.state.selected && !this.state.only && this.state.from <= 0 && this.state.to >= this.profile.duration) {
+		if (this.state.listed && !this.state.selected && !this.state.only && this.state.from <= this.profile.since && this.state.to >= this.profile.until) {
 			this.state.listed = null;
 			changed.add("listed");
 		}
@@ -167,7 +178,7 @@ export class Store {
 	/** Selects what was in the timeline from @begin to @end, and has that in view with as much before and behind; a list that led there stays. */
 	goTo(selected: Selection, begin: number, end: number, listed: Listed | null = null): void {
 		const room = Math.max(end - begin, MOMENT);
-		const within = (time: number) => Math.max(0, Math.min(this.profile.duration, time));
+		const within = (time: number) => Math.max(this.profile.since, Math.min(this.profile.until, time));
 
 		this.select(selected.kind, selected.index, selected.kind === "coroutine" ? begin : -1);
 		this.set({ from: within(begin - room), to: within(end + room), listed });
@@ -220,12 +231,12 @@ export class Store {
 		}
 		const at = Number(found.get("at") ?? -1);
 
-		keep("at", at >= 0 && at <= this.profile.duration ? at : undefined);
+		keep("at", at >= 0 && at <= this.profile.until ? at : undefined);
 		if (found.has("listed")) {
 			const { absent, ...listed } = this.chosenIn(new URLSearchParams(found.get("listed")!));
 
 			/* Of what this recording has not, there is no list. */
-			keep("listed", absent ? undefined : { from: 0, to: Math.max(this.profile.duration, 1), selected: null, only: null, ...listed });
+			keep("listed", absent ? undefined : { ...wholeOf(this.profile), selected: null, only: null, ...listed });
 		}
 		return { ...state, ...this.chosenIn(found) };
 	}
@@ -253,7 +264,7 @@ export class Store {
 			else
 				chosen.only = { kind, index };
 		}
-		return from >= 0 && to > from && to <= this.profile.duration ? { ...chosen, from, to } : chosen;
+		return from >= this.profile.since && to > from && to <= this.profile.until ? { ...chosen, from, to } : chosen;
 	}
 
 	/** Likewise, into an address. */
@@ -262,7 +273,7 @@ export class Store {
 			out.set(selected.kind, this.names.name(selected.kind, selected.index));
 		if (only)
 			out.set(`only-${only.kind}`, this.names.name(only.kind, only.index));
-		if (from > 0 || to < this.profile.duration)
+		if (from > this.profile.since || to < this.profile.until)
 			out.set("time", `${Math.floor(from)}-${Math.ceil(to)}`);
 	}
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Who woke whom in a time, as the reader adds it up of it: of slices that ended in it. */
+/* Who woke whom in a time, as the reader adds it up of it: of slices that began in it. */
 
+import { isIn } from "./clip";
 import { gapsOf } from "./gaps";
 import { seek } from "./lanes";
 import { keepsOf } from "./only";
@@ -20,24 +21,25 @@ export interface Wake {
 	part: boolean;
 }
 
-/** Of a coroutine, as the slice of it tells that had ended last before another ended; NONE if none had since @from. */
-function labelThen({ timeline }: Profile, slices: Uint32Array, from: number, slice: number): number {
-	const { end, thread, label } = timeline;
+/** Of a coroutine, as the slice of it tells that had ended last before another ended, or else the first that followed; NONE if there is none in the window. */
+function labelThen(profile: Profile, slices: Uint32Array, { from, to }: Window, slice: number): number {
+	const { timeline, timeline: { begin, end, thread, label } } = profile;
+	const has = (of: number | undefined) => of !== undefined && isIn(profile, { from, to }, begin[of], end[of]);
 	let at = seek(timeline, slices, 0, slices.length, end[slice]) - 1;
 
 	/* Of slices that end together, those of the thread that comes first are told first. */
 	while (at >= 0 && end[slices[at]] === end[slice] && thread[slices[at]] >= thread[slice])
 		at--;
-	return at >= 0 && end[slices[at]] >= from ? label[slices[at]] : NONE;
+	return has(slices[at]) ? label[slices[at]] : has(slices[at + 1]) ? label[slices[at + 1]] : NONE;
 }
 
-function add(profile: Profile, sums: Map<string, Wake>, from: number, wake: number): boolean {
+function add(profile: Profile, sums: Map<string, Wake>, window: Window, wake: number): boolean {
 	const { timeline: { flags, coroutine, label }, timelineWakes: { slice: slices, waker: wakers, table }, tables: { standings }, words, labels } = profile;
 	const { lanes } = gapsOf(profile);
 	const { [wake]: slice } = slices;
 	const { [wake]: waker } = wakers;
-	const of = waker === NONE ? NONE : labelThen(profile, lanes.slicesOf(waker), from, slice);
-	const gap = gapsOf(profile).wait(slice, from);
+	const of = waker === NONE ? NONE : labelThen(profile, lanes.slicesOf(waker), window, slice);
+	const gap = gapsOf(profile).wait(slice, window.from);
 	const key = `${of} ${label[slice]}`;
 
 	if (coroutine[slice] === NONE || typeof gap === "string" || waker === NONE && standings[table.column("waker").standing(wake)].name !== "none")
@@ -54,15 +56,16 @@ function add(profile: Profile, sums: Map<string, Wake>, from: number, wake: numb
 	return true;
 }
 
-function sumUp(profile: Profile, { from, to, only }: Window): Wake[] | null {
-	const { timeline: { end, thread }, timelineWakes: { n, slice }, duration } = profile;
+function sumUp(profile: Profile, window: Window): Wake[] | null {
+	const { from, to, only } = window;
+	const { timeline: { begin, end, thread }, timelineWakes: { n, slice } } = profile;
 	const sums = new Map<string, Wake>();
 	const keeps = keepsOf(profile, only);
 
 	if (gapsOf(profile).cells.some(({ begin, reach }) => begin < to && reach >= from))
 		return null;
 	for (let wake = 0; wake < n; wake++)
-		if (end[slice[wake]] >= from && (end[slice[wake]] < to || to >= duration) && keeps.thread(thread[slice[wake]]) && !add(profile, sums, from, wake))
+		if (begin[slice[wake]] >= from && isIn(profile, { from, to }, begin[slice[wake]], end[slice[wake]]) && keeps.thread(thread[slice[wake]]) && !add(profile, sums, window, wake))
 			return null;
 	return [...sums.values()].sort((a, b) => b.count - a.count || a.woken - b.woken || a.waker - b.waker);
 }

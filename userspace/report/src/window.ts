@@ -21,7 +21,7 @@ import { Grouping, Mode, State, Store } from "./store";
 const MARK = 12;
 const WHOLE_ONLY = `Of the whole recording only: the page has of what is chosen its slices, and sums of them. ${COMMAND}, which has it of the time alone.`;
 const NO_COROUTINE = "Not known: of some slices the page has sums only, which do not tell the coroutine.";
-const ESTIMATE = "An estimate: what reaches beyond the time in view is divided as its time is.";
+const ESTIMATE = "An estimate: what reaches beyond the time in view is cut there, and shared by time.";
 
 /** A figure of all rows: n/a if one of them has none, as the others are no share of what is left. */
 function allOf({ of, near, missing }: Figure, rows: number[], is: Column | undefined): { sum: number; near: boolean; unsure: boolean } {
@@ -37,11 +37,17 @@ function allOf({ of, near, missing }: Figure, rows: number[], is: Column | undef
 function wholeMark(whole: Timed, is: Column, figure: Figure, row: number, mode: Mode, unsure: () => boolean): string {
 	if (figure.ratio)
 		return ratioMark(is, row);
+	if (figure.cut?.(row))
+		return figure.most ? format.atLeast() : format.NEAR;
 	if (!figure.adds)
 		return whole.table.column("slices").standing(row) ? figure.most ? format.atLeast() : format.NEAR : "";
 	if (mode === "total")
 		return format.standing(is.standing(row)).mark;
 	return ratioMark(is, row) || (mode === "share" && unsure() ? format.NEAR : "");
+}
+
+function noteOf(figure: Figure | undefined, row: number): string | undefined {
+	return typeof figure?.note === "function" ? figure.note(row) : figure?.note;
 }
 
 function lazy<T>(make: () => T): () => T {
@@ -89,7 +95,7 @@ function cutColumn(column: ColumnSpec, figure: Figure | undefined, cut: Cut, who
 		standing: (row, mode) => Number.isNaN(at(row, mode)) ? "n/a" : mark(row, mode) ? "estimate" : "counted",
 		tip: (row) => ({
 			head: `${column.title}, of what is chosen`, rows: [["", said(row, "total", figure?.full ?? String)]],
-			note: why(row) ?? (figure?.near?.(row, "total") ? ESTIMATE : figure?.note ?? column.says),
+			note: why(row) ?? (figure?.near?.(row, "total") || figure?.cut?.(row) ? ESTIMATE : noteOf(figure, row) ?? column.says),
 		}),
 	};
 }
@@ -143,7 +149,7 @@ function untold(profile: Profile, by: Grouping, choice: Choice, { selected }: St
 export function cutsOf(profile: Profile, by: Grouping, state: State): { cuts: Choice[]; why: string } {
 	const { from, to, within, only } = state;
 	const selected = cutting(by, state);
-	const time: Choice[] = from > 0 || to < profile.duration ? ["time"] : [];
+	const time: Choice[] = from > profile.since || to < profile.until ? ["time"] : [];
 	const asked = [...time, ...selected && (time.length || by !== "coroutine" || selected.kind !== "label" || selected.index !== within) ? [selected.kind] : [],
 		...only?.kind === "thread" ? ["only" as const] : []];
 	const whys = asked.map((choice) => untold(profile, by, choice, state));
@@ -153,12 +159,12 @@ export function cutsOf(profile: Profile, by: Grouping, state: State): { cuts: Ch
 
 /** A table of what is chosen; null where it is of the whole recording. */
 export function windowRows({ profile }: Pick<Store, "profile">, whole: Rows, state: State): Rows | null {
-	const { timeline, duration } = profile;
+	const { timeline, since, until } = profile;
 	const { cuts } = cutsOf(profile, whole.by, state);
 
 	if (!cuts.length)
 		return null;
-	const [from, to] = cuts.includes("time") ? [state.from, state.to] : [0, duration];
+	const [from, to] = cuts.includes("time") ? [state.from, state.to] : [since, until];
 	const selected = state.selected && cuts.includes(state.selected.kind) ? state.selected : null;
 	const only = cuts.includes("only") ? state.only : null;
 	const keeps = keepsOf(profile, only);

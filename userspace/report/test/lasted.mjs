@@ -27,7 +27,7 @@ function recording(slices, { duration = 1000, resolution = 0, coroutines = [], l
 	const ofAll = (name) => all.map((coroutine) => coroutine[name]);
 
 	return {
-		duration,
+		since: 0, until: duration,
 		timeline: {
 			n: slices.length, resolution, begin: of(([begin]) => begin), end: of(([, end]) => end), thread: of(() => 0, Int32Array),
 			flags: of(([, , , { flags = 0 } = {}]) => flags, Int32Array), slices: of(([, , , { slices = 1 } = {}]) => slices),
@@ -56,22 +56,26 @@ function lasted(profile, [from, to], selected = null) {
 
 const whole = [0, 1000];
 
-await test("lasted: a gap is of a window if both slices ended in it", () => {
+await test("lasted: a gap is of a window if both slices are, as far as these are in it", () => {
 	const profile = recording([[0, 10, 0], [100, 110, 0, { woken: 70 }], [200, 210, 0]]);
 	const slices = (...held) => ({ running: held, held });
 
 	assert.deepEqual(lasted(profile, whole), { ...slices(10, 10, 10), ready: [30], awaiting: [60], suspended: [90] });
-	assert.deepEqual(lasted(profile, [10, 500]), { ...slices(10, 10, 10), ready: [30], awaiting: [60], suspended: [90] });
+	assert.deepEqual(lasted(profile, [9, 500]), { ...slices(1, 10, 10), ready: [30], awaiting: [60], suspended: [90] });
+	assert.deepEqual(lasted(profile, [10, 500]), { ...slices(10, 10), suspended: [90] });
 	assert.deepEqual(lasted(profile, [11, 500]), { ...slices(10, 10), suspended: [90] });
-	assert.deepEqual(lasted(profile, [11, 210]), slices(10));
-	assert.deepEqual(lasted(profile, [11, 211]), { ...slices(10, 10), suspended: [90] });
+	assert.deepEqual(lasted(profile, [11, 200]), slices(10));
+	assert.deepEqual(lasted(profile, [11, 201]), { ...slices(1, 10), suspended: [90] });
+	assert.deepEqual(lasted(profile, [11, 210]), { ...slices(10, 10), suspended: [90] });
 });
 
-await test("lasted: a first slice was ready since it was told, wherever the window begins; no length is no wait", () => {
+await test("lasted: a first slice was ready since it was told, as far as that is in the window; no length is no wait", () => {
 	const profile = recording([[50, 60, 0, { flags: FLAGS.fresh, woken: 20 }], [60, 70, 0], [80, 90, 0, { woken: 90 }]]);
 
-	assert.deepEqual(lasted(profile, [55, 65]), { running: [10], held: [10], ready: [30] });
-	assert.deepEqual(lasted(profile, [65, 1000]), { running: [10, 10], held: [10, 10], suspended: [10] });
+	assert.deepEqual(lasted(profile, [10, 65]), { running: [5, 10], held: [5, 10], ready: [30] });
+	assert.deepEqual(lasted(profile, [45, 65]), { running: [5, 10], held: [5, 10], ready: [5] });
+	assert.deepEqual(lasted(profile, [55, 65]), { running: [5, 5], held: [5, 5] });
+	assert.deepEqual(lasted(profile, [65, 1000]), { running: [5, 10], held: [5, 10], suspended: [10] });
 });
 
 await test("lasted: what was blocked, and what ran", () =>
@@ -104,11 +108,11 @@ await test("lasted: of sums nothing is known, but of what is far from them all i
 	assert.equal(new Lasted(profile, { from: 0, to: 1000, selected: null }).known("suspended"), Infinity);
 });
 
-await test("lasted: a life is of a window if its first slice and its end are", () => {
+await test("lasted: a life is of a window if its first slice begins, and its last ends, in it", () => {
 	const life = { flags: 1 | 2, born: 5 };
 	const lives = (window, more) => lasted(recording([[20, 30, 0, { flags: FLAGS.fresh, woken: 5 }], [80, 90, 0]], { coroutines: [life], ...more }), window).lifetime;
 
-	assert.deepEqual([whole, [25, 1000], [30, 91], [31, 1000], [0, 90]].map((window) => lives(window)), [[85], [85], [85], undefined, undefined]);
+	assert.deepEqual([whole, [20, 90], [21, 1000], [30, 91], [0, 89]].map((window) => lives(window)), [[85], [85], undefined, undefined, undefined]);
 	assert.match(lives(whole, { more: 1 }), /no room/);
 });
 
@@ -162,8 +166,9 @@ await test("lasted: of a coroutine that had several labels, spans are of that wh
 	profile.timeline.label[1] = 2;
 	assert.deepEqual(spanTimes(profile, whole, label), [[30], []]);
 	assert.deepEqual(spanTimes(profile, whole, { kind: "label", index: 2 }), [[], [200]]);
-	/* The slice that it ended in ended behind: then it is what it was called before. */
-	assert.deepEqual(spanTimes(profile, [0, 280], label), [[30], [200]]);
+	/* The slice that it ended in is cut. */
+	assert.deepEqual(spanTimes(profile, [0, 280], label), [[30], []]);
+	assert.deepEqual(spanTimes(profile, [0, 280], { kind: "label", index: 2 }), [[], [200]]);
 	assert.deepEqual(spanTimes(profile, [110, 280], label), [[], []]);
 });
 

@@ -17,7 +17,7 @@ function recording(slices, { flags = 0, slices: all = slices.length, unseen = 0,
 	const woken = slices.flatMap(([, , , time], slice) => time === undefined ? [] : [[slice, time]]);
 
 	return {
-		duration: 1000,
+		since: 0, until: 1000,
 		timeline: {
 			n: slices.length, resolution: 0, label: of(() => -1, Int32Array), begin: of(([begin]) => begin), end: of(([, end]) => end),
 			flags: of(([, , mine = 0]) => mine, Int32Array), coroutine: of(() => 0, Int32Array), first: [0, slices.length],

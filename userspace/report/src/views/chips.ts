@@ -8,7 +8,7 @@ import { foreign, h, replace } from "../dom";
 import * as format from "../format";
 import { commandFor } from "../offer";
 import { NONE } from "../profile";
-import { State, Store } from "../store";
+import { State, Store, wholeOf } from "../store";
 import { copier } from "../widgets";
 import { cutsOf } from "../window";
 
@@ -83,7 +83,7 @@ function ofPart(store: Store, { view, of }: State): boolean {
 function notes(store: Store, state: State): HTMLElement[] {
 	const { from, to, view, by } = state;
 	const { profile } = store;
-	const part = from > 0 || to < profile.duration;
+	const part = from > profile.since || to < profile.until;
 	const cut = part || !!state.only;
 	const { cuts } = hasTable(view) ? cutsOf(profile, by, state) : { cuts: [] };
 	const command = part ? commandFor(profile, from, to) : null;
@@ -108,7 +108,7 @@ export function chips(store: Store): HTMLElement {
 			return;
 		const { view, selected, only, absent, of, from, to, filter } = state;
 		const calls = callsOf(profile, view);
-		const part = from > 0 || to < profile.duration;
+		const part = from > profile.since || to < profile.until;
 
 		replace(element,
 			selected && chip(selected.kind, names[selected.kind](profile, selected.index), () => store.set({ selected: null })),
@@ -117,7 +117,7 @@ export function chips(store: Store): HTMLElement {
 			calls && of && chip(calls.noun, of, () => store.set({ of: "" })),
 			filter.trim() && chip("filter", filter.trim(), () => store.set({ filter: "" })),
 			part && chip("time", `${format.time(to - from)} from ${format.time(from)}`,
-				() => store.set({ from: 0, to: Math.max(profile.duration, 1) })),
+				() => store.set(wholeOf(profile))),
 			...notes(store, state));
 	});
 	return element;

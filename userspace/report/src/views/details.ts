@@ -107,7 +107,7 @@ export class Details {
 	/** Not at each step of a zoom. */
 	private tellPart(): void {
 		const { from, to, only } = this.store.state;
-		const cut = !this.looksAt() && (!!only || from > 0 || to < this.profile.duration);
+		const cut = !this.looksAt() && (!!only || from > this.profile.since || to < this.profile.until);
 
 		clearTimeout(this.waiting);
 		this.element.classList.toggle("cut", cut);
@@ -198,8 +198,11 @@ export class Details {
 	}
 
 	private unseen({ unseen_gaps: gaps, table }: Timed, row: number): HTMLElement | null {
+		const { lost, unread_bytes, unread_records } = this.profile.recording;
+		const why = lost || unread_bytes || unread_records ? "slices were lost in them, or" : "no slice was lost, but";
+
 		return gaps[row] ? h("p", { class: "soft" },
-			`${format.standing(table.column("unseen_gaps").standing(row)).mark}${format.plural(gaps[row], "gap")} between slices not measured: slices were lost in them.`) : null;
+			`${format.standing(table.column("unseen_gaps").standing(row)).mark}${format.plural(gaps[row], "gap")} between slices not measured: ${why} a thread was not recorded all the time.`) : null;
 	}
 
 	private counters(rows: Timed, row: number): HTMLElement | null {

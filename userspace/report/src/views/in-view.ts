@@ -5,7 +5,7 @@ import { h } from "../dom";
 import { withoutCount } from "../figures";
 import * as format from "../format";
 import { gapsOf, SUMS } from "../gaps";
-import { KINDS, Lasted, lastedOf, quantile } from "../lasted";
+import { KINDS, Lasted, lastedOf, quantile, What } from "../lasted";
 import { keepsOf } from "../only";
 import { isThreadSlot, NONE, Profile } from "../profile";
 import { BAND_STATES, LOST } from "../stacks";
@@ -53,18 +53,18 @@ function figures({ profile, state }: Store): HTMLElement {
 	const idle = !!cut?.time(0, BAND_STATES.indexOf("idle"));
 
 	return h("table", { class: "figures" }, h("tbody", {},
-		row("slices", cut ? mark("slices", !!cut.someSlices[0]) + format.count(cut.slices[0]) : format.na(), why),
+		row("slices", cut ? mark("slices", !!cut.someSlices[0]) + format.count(cut.slices[0]) + (cut.cut[0] ? `, ${format.count(cut.cut[0])} of them cut` : "") : format.na(), why),
 		...BAND_STATES.slice(0, LOST).map((name, state) => name === "idle" && !idle ? null
 			: row(name, cut ? mark(name, cut.isNear(0, state)) + format.time(cut.time(0, state)) : format.na(), why)),
 		...profile.timeline.values.map(({ column }, counter) => row(column.is.title,
 			!cut || cut.uncounted[counter][0] || !profile.total.table.column(column.is.name).has(0) ? withoutCount(profile, column)
-				: mark(column.is.name, false) + format.events(cut.counts[counter][0]), cut ? "" : why))));
+				: mark(column.is.name, cut.cut[0] > 0) + format.events(cut.counts[counter][0]), cut ? "" : why))));
 }
 
 /** Of a label: kinds that there are any of, or of which that is not known. */
 function lengths({ profile }: Store, lasted: Lasted, label: number): HTMLElement | null {
 	const part = profile.labels.table.column("slices").standing(label) > 0;
-	const marks = SHARES.map(([, share]) => !part ? "" : share === 1 ? format.atLeast() : "~");
+	const mark = (what: What, share: number) => !part && !lasted.isCut(what, label) ? "" : share === 1 ? format.atLeast() : "~";
 	const there = KINDS.filter((what) => lasted.missing(what, label) || lasted.lengths(what, label).length);
 
 	return there.length ? h("table", { class: "figures latency" },
@@ -73,7 +73,7 @@ function lengths({ profile }: Store, lasted: Lasted, label: number): HTMLElement
 			const why = lasted.missing(what, label);
 
 			return h("tr", { title: why ?? "" }, h("th", { attrs: { scope: "row" } }, what),
-				...SHARES.map(([, share], at) => h("td", {}, why ? format.na() : marks[at] + format.time(quantile(lasted.lengths(what, label), share)))));
+				...SHARES.map(([, share]) => h("td", {}, why ? format.na() : mark(what, share) + format.time(quantile(lasted.lengths(what, label), share)))));
 		}))) : null;
 }
 

@@ -70,7 +70,7 @@ export function lengthsIn(profile: Profile, lasted: Lasted, { kind, index }: Sel
 
 	if (kind === "thread" || (kind === "label" ? isOutside(profile, index) : isThreadSlot(profile, index)) || lasted.lacks("running"))
 		return null;
-	return section(TITLE, ...times.length ? exactContent(times, kind === "label" ? octaves(times) : bucketed(times), lacksSlices(kind === "label" ? profile.labels : profile.coroutines, index)) : [said("No slice ended in it.")]);
+	return section(TITLE, ...times.length ? exactContent(times, kind === "label" ? octaves(times) : bucketed(times), lacksSlices(kind === "label" ? profile.labels : profile.coroutines, index)) : [said("No slice is in it.")]);
 }
 
 /** Four an octave, as the reader's of the whole recording. */

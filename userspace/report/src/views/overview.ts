@@ -8,7 +8,7 @@ import { fitCanvas, GUTTER } from "../canvas";
 import { framed, h } from "../dom";
 import { onPalette, palette, Palette } from "../palette";
 import { isOutside, Profile } from "../profile";
-import { Store } from "../store";
+import { lengthOf, Store, wholeOf } from "../store";
 
 export const STRIP_HEIGHT = 44;
 const BINS = 1600;
@@ -19,14 +19,14 @@ const SHOWN: (keyof Palette & string)[] = ["running", "none", "preempted", "bloc
 
 /** Time in each state per bin, as a share of all threads' time. */
 export function activity(profile: Profile, bins: number): Float64Array[] {
-	const { timeline, duration, threads } = profile;
-	const width = Math.max(duration, 1) / bins;
+	const { timeline, since, threads } = profile;
+	const width = Math.max(lengthOf(profile), 1) / bins;
 	const sums = SHOWN.map(() => new Float64Array(bins));
 	const whole = width * Math.max(1, threads.n);
 
 	for (let i = 0; i < timeline.n; i++) {
-		const begin = timeline.begin[i];
-		const time = timeline.end[i] - begin;
+		const [begin, end] = [timeline.begin[i] - since, timeline.end[i] - since];
+		const time = end - begin;
 		const { preempted, blocked, idle } = timeline;
 
 		if (!(time > 0) || !timeline.slices[i])
@@ -35,10 +35,10 @@ export function activity(profile: Profile, bins: number): Float64Array[] {
 		const outside = isOutside(profile, timeline.label[i]);
 		const parts = [outside ? 0 : running, outside ? running : 0,
 			preempted[i] / time, blocked[i] / time, idle[i] / time];
-		const last = Math.min(bins - 1, Math.floor(timeline.end[i] / width));
+		const last = Math.min(bins - 1, Math.floor(end / width));
 
 		for (let bin = Math.max(0, Math.floor(begin / width)); bin <= last; bin++) {
-			const inside = Math.min(timeline.end[i], (bin + 1) * width) - Math.max(begin, bin * width);
+			const inside = Math.max(0, Math.min(end, (bin + 1) * width) - Math.max(begin, bin * width));
 
 			for (let s = 0; s < parts.length; s++)
 				sums[s][bin] += inside * parts[s] / whole;
@@ -74,7 +74,7 @@ export class Overview {
 				pointerdown: (event) => this.down(event),
 				pointermove: (event) => this.move(event),
 				pointerup: () => { this.drag = null; },
-				dblclick: () => store.set({ from: 0, to: Math.max(store.profile.duration, 1) }),
+				dblclick: () => store.set(wholeOf(store.profile)),
 			},
 		});
 		new ResizeObserver(this.ask).observe(this.canvas);
@@ -91,14 +91,14 @@ export class Overview {
 	private x(time: number): number {
 		const width = this.canvas.clientWidth - GUTTER;
 
-		return GUTTER + time / Math.max(this.store.profile.duration, 1) * width;
+		return GUTTER + (time - this.store.profile.since) / lengthOf(this.store.profile) * width;
 	}
 
 	private time(x: number): number {
-		const { duration } = this.store.profile;
+		const { profile } = this.store;
 		const share = (x - GUTTER) / Math.max(1, this.canvas.clientWidth - GUTTER);
 
-		return Math.max(0, Math.min(1, share)) * Math.max(duration, 1);
+		return profile.since + Math.max(0, Math.min(1, share)) * lengthOf(profile);
 	}
 
 	private down(event: PointerEvent): void {
@@ -110,7 +110,7 @@ export class Overview {
 			this.drag = "left";
 		else if (Math.abs(x - this.x(to)) < GRIP)
 			this.drag = "right";
-		else if (x > this.x(from) && x < this.x(to) && to - from < this.store.profile.duration)
+		else if (x > this.x(from) && x < this.x(to) && to - from < lengthOf(this.store.profile))
 			this.drag = "move";
 		else
 			this.drag = "new";
@@ -118,18 +118,18 @@ export class Overview {
 	}
 
 	private move(event: PointerEvent): void {
-		const { state, profile: { duration } } = this.store;
+		const { state, profile, profile: { since, until } } = this.store;
 		const at = this.time(event.offsetX);
 
 		if (this.drag === "left" && at < state.to - 1)
 			this.store.set({ from: at });
 		if (this.drag === "right" && at > state.from + 1)
 			this.store.set({ to: at });
-		if (this.drag === "new" && Math.abs(at - this.anchor) > duration / 2000)
+		if (this.drag === "new" && Math.abs(at - this.anchor) > lengthOf(profile) / 2000)
 			this.store.set({ from: Math.min(at, this.anchor), to: Math.max(at, this.anchor) });
 		if (this.drag === "move") {
 			const span = state.to - state.from;
-			const from = Math.max(0, Math.min(duration - span, at - this.anchor));
+			const from = Math.max(since, Math.min(until - span, at - this.anchor));
 
 			this.store.set({ from, to: from + span });
 		}
@@ -181,7 +181,7 @@ export class Overview {
 		context.fillRect(GUTTER, 0, x0 - GUTTER, STRIP_HEIGHT);
 		context.fillRect(x1, 0, this.canvas.clientWidth - x1, STRIP_HEIGHT);
 		context.globalAlpha = 1;
-		if (to - from >= this.store.profile.duration)
+		if (to - from >= lengthOf(this.store.profile))
 			return;
 		context.strokeStyle = colours.accent;
 		context.lineWidth = 1.5;

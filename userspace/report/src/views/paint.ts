@@ -194,12 +194,12 @@ export class Painter {
 	 * 0 of others, and of coroutines.
 	 */
 	private unknownUntil({ thread }: Lane): number {
-		const { threads, recording, duration } = this.profile;
+		const { threads, recording, until } = this.profile;
 
 		if (thread === NONE || !threads.table.column("slices").standing(thread))
 			return 0;
 		return threads.damaged[thread] || !recording.ended || recording.torn !== null || recording.unread_bytes
-			? duration : threads.end[thread];
+			? until : threads.end[thread];
 	}
 
 	/** What a piece has from @from to @to. */

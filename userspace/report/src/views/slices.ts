@@ -425,7 +425,7 @@ export class SlicesView {
 
 		if (this.drawn.grid) {
 			if (cell)
-				this.store.set({ from: Math.max(0, cell.begin), to: Math.min(this.store.profile.duration, cell.end) });
+				this.store.set({ from: Math.max(this.store.profile.since, cell.begin), to: Math.min(this.store.profile.until, cell.end) });
 			return;
 		}
 		const at = this.drawn.heat ? this.longestAt(event.offsetX, event.offsetY, this.drawn.heat) : this.closest(event.offsetX, event.offsetY);
@@ -436,8 +436,8 @@ export class SlicesView {
 
 	private brush(a: number, b: number): void {
 		const { x } = this.drawn!;
-		const { duration } = this.store.profile;
-		const times = [a, b].map((at) => Math.max(0, Math.min(duration, x.value((at - LEFT) / this.size().width)))).sort((one, other) => one - other);
+		const { since, until } = this.store.profile;
+		const times = [a, b].map((at) => Math.max(since, Math.min(until, x.value((at - LEFT) / this.size().width)))).sort((one, other) => one - other);
 
 		if (this.isTime() && times[1] - times[0] >= 1)
 			this.store.set({ from: Math.floor(times[0]), to: Math.ceil(times[1]) });

@@ -13,7 +13,7 @@ import { onPalette, palette } from "../palette";
 import { partPrinted } from "../paper";
 import { isOutside, isThreadSlot, NONE, Profile } from "../profile";
 import { BAND_STATES, NO_STRESS, OTHERS, RUNNING, Stack, Stress } from "../stacks";
-import { Lanes as LaneKind, State, Store } from "../store";
+import { Lanes as LaneKind, lengthOf, State, Store } from "../store";
 import { hideTip, showTip } from "../tooltip";
 import { choice, copier } from "../widgets";
 import { momentsOf } from "../moments";
@@ -552,10 +552,10 @@ export class TimelineView {
 
 	/** Shows @span of time, with @time at the share @at of the width. */
 	private look(time: number, at: number, span: number): void {
-		const { duration } = this.store.profile;
-		const whole = Math.max(duration, 1);
+		const { since } = this.store.profile;
+		const whole = lengthOf(this.store.profile);
 		const wide = Math.max(Math.min(SHORTEST_VIEW, whole), Math.min(whole, span));
-		const from = Math.max(0, Math.min(whole - wide, time - at * wide));
+		const from = Math.max(since, Math.min(since + whole - wide, time - at * wide));
 
 		this.store.set({ from, to: from + wide });
 	}
