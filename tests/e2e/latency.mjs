@@ -23,6 +23,28 @@ async function rowsOf(page, id) {
 		Object.fromEntries([...row.querySelectorAll("[data-column]")].map((cell) => [cell.dataset.column, cell.innerText]))));
 }
 
+/** Of cprof-gen's "long": its one slice of 100 ms, of coroutine 1000, begins 200 ms after the first of 400 of 1 ms. */
+async function longestFound(browser, { generator, reader, out }) {
+	const [recording, file] = ["cprof", "html"].map((end) => join(out, `longest-found.${end}`));
+
+	execFileSync(generator, [recording, "long"]);
+	execFileSync(reader, ["-o", file, recording], { stdio: "ignore" });
+	await test("findings: the first one names the longest slice among many short ones, and leads to it", () => visit(browser, file, async (page) => {
+		const first = page.locator(".details .finding").first();
+
+		assert.match(plain(await first.innerText()), /^rare held its thread for 100 ms in one slice/);
+		await first.click();
+		await settle(page);
+		const { from, to } = await state(page);
+		const said = plain(await page.locator(".details").innerText());
+
+		assert.match(said, /rare #1000\b/);
+		assert.match(said, /begin\s+200 ms\s+wall\s+100 ms/);
+		assert.ok(from <= 200e6 && from >= 50e6 && to >= 300e6 && to <= 450e6, `from ${from} to ${to}`);
+		await page.screenshot({ path: join(out, "findings-longest.png") });
+	}));
+}
+
 export async function latencyTests(browser, { generator, reader, out }) {
 	const [recording, file] = ["cprof", "html"].map((end) => join(out, `latency.${end}`));
 
@@ -120,6 +142,8 @@ export async function latencyTests(browser, { generator, reader, out }) {
 			assert.match(await page.locator(".details").innerText(), /findings, of the whole recording/i);
 		}
 	}));
+
+	await longestFound(browser, { generator, reader, out });
 
 	await test("metric: a column of one's own is in the page, and says what it is", async () => {
 		const own = join(out, "metric.html");

@@ -398,6 +398,31 @@ static void make_kept(const char *path)
 	gen_close(g, true);
 }
 
+/* What is told of it is in tests/e2e/latency.mjs. */
+static void make_long(const char *path)
+{
+	struct gen *g = gen_open(path);
+	uint64_t at = BEGIN;
+
+	counters(g);
+	gen_process(g, 1, 4242, "server", BEGIN);
+	label(g, 1, 1, "short");
+	label(g, 1, 2, "rare");
+	gen_channel(g, 1, 1, 4242, "server", BEGIN, NULL, 0);
+	for (uint32_t i = 0; i < 401; i++) {
+		bool rare = i == 200;
+		uint64_t duration = rare ? 100 * MS : MS;
+
+		at += duration;
+		gen_slice(g, 1, &(struct gen_slice){
+			  .id = rare ? 1000 : 10 + i % 8, .slot = rare ? 20 : 2 + i % 8,
+			  .label = rare ? 2 : 1, .time = at, .duration = duration,
+			  .blocked_ns = rare ? 0 : MS / 2, .nr_blocked = !rare,
+			  .count = { 3 * duration, 2 * duration, 10, 5 } });
+	}
+	gen_close(g, true);
+}
+
 static const struct scenario {
 	const char *name;
 	const char *text;
@@ -431,6 +456,8 @@ static const struct scenario {
 	  make_wakers },
 	{ "code", "labels that are code addresses of a missing object",
 	  make_code },
+	{ "long", "one slice of 100 ms, of \"rare\", among 400 of 1 ms, of \"short\"",
+	  make_long },
 };
 
 #define NR_SCENARIOS	(sizeof(scenarios) / sizeof(scenarios[0]))

@@ -723,7 +723,7 @@ static void wraps_what_is_no_table_at_words_of_a_terminal(void **state)
 	(void)state;
 	assert_int_equal(findings_make(m), 0);
 	wide = text_with(m, &(struct look){ 0 });
-	shows(wide, "\nfindings    \xe6\x97\xa5\xe6\x9c\xac\xe8\xaa\x9e of the server sleeps");
+	shows(wide, "\nfindings    \xe6\x97\xa5\xe6\x9c\xac\xe8\xaa\x9e of the server held its thread");
 	assert_true(count_wider(wide, 100) > 8);
 	take_head(wide);
 	for (size_t i = 0; i < ARRAY_SIZE(widths); i++) {

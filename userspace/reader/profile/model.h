@@ -664,6 +664,7 @@ struct model_heat {
  * @channel:   where that was
  * @begin_ns:  when it was; 0: at no time in particular
  * @end_ns:    likewise
+ * @longest_ns: for how long the longest of it kept others from running; 0: it does not
  */
 struct model_finding {
 	unsigned int kind;
@@ -673,6 +674,7 @@ struct model_finding {
 	uint32_t channel;
 	uint64_t begin_ns;
 	uint64_t end_ns;
+	uint64_t longest_ns;
 };
 
 /* ------------------------------------------------------------------------

@@ -70,17 +70,23 @@ static struct model_finding of_label(enum finding kind, uint32_t label)
 	};
 }
 
-/* With the first of those that took longest that is of the label, or of any. */
+static uint64_t longest_ns(const struct model_label *l, enum model_latency what)
+{
+	return l->lengths[what] ? l->lengths[what]->most : 0;
+}
+
+/* With the longest of the label, if it is among those that took longest of all. */
 static struct model_finding of_worst(const struct model *m, enum finding kind, uint32_t label,
 				     enum model_latency what)
 {
 	struct model_finding f = of_label(kind, label);
 	const struct model_worst *first = NULL;
 
+	f.longest_ns = longest_ns(&m->labels[label], what);
 	for (uint32_t i = 0; i < m->nr_worst; i++) {
 		const struct model_worst *w = &m->worst[i];
 
-		if (w->what == what && (label == MODEL_NONE || w->label == label) &&
+		if (w->what == what && w->label == label &&
 		    (!first || model_worst_order(w, first) < 0))
 			first = w;
 	}
@@ -108,11 +114,6 @@ static uint32_t most(const struct model *m, uint64_t (*of)(const struct model_la
 		    (found == MODEL_NONE || of(&m->labels[i]) > of(&m->labels[found])))
 			found = i;
 	return found;
-}
-
-static uint64_t longest_ns(const struct model_label *l, enum model_latency what)
-{
-	return l->lengths[what] ? l->lengths[what]->most : 0;
 }
 
 /* ---- blocking calls */
@@ -147,19 +148,40 @@ static uint64_t held_of(const struct model_label *l)
 	return l->held[HELD_LONG];
 }
 
+/* The label of coroutines that had the longest slice. */
+static uint32_t longest_holder(const struct model *m)
+{
+	uint32_t found = MODEL_NONE;
+	uint64_t most_ns = 0;
+
+	for (uint32_t i = 0; i < m->nr_labels; i++) {
+		uint64_t ns = longest_ns(&m->labels[i], MODEL_LATENCY_HELD);
+
+		if (is_coroutines(&m->labels[i]) && ns > most_ns) {
+			found = i;
+			most_ns = ns;
+		}
+	}
+	return found;
+}
+
+/* There may be far more of shorter ones: what is told first is the longest. */
 static int find_holding(struct model *m)
 {
-	uint32_t label = most(m, held_of), labels = 0;
+	uint32_t label = most(m, held_of), longest = longest_holder(m), labels = 0;
 	uint64_t slices = 0;
 
-	if (label == MODEL_NONE)
+	if (label == MODEL_NONE || longest == MODEL_NONE)
 		return 0;
 	for (uint32_t i = 0; i < m->nr_labels; i++) {
 		slices += m->labels[i].held[HELD_LONG];
 		labels += m->labels[i].held[HELD_LONG] > 0;
 	}
-	return find(m, of_worst(m, FINDING_HOLDING, label, MODEL_LATENCY_HELD),
-		    "slices that held their thread for 1 ms or longer: %s, of %" PRIu32 " label%s; most are of %s: %s, %s at most",
+	return find(m, of_worst(m, FINDING_HOLDING, longest, MODEL_LATENCY_HELD),
+		    "%s held its thread for %s in one slice, the longest there is; slices of 1 ms or longer: %s, of %" PRIu32 " label%s; most are of %s: %s, %s at most",
+		    m->labels[longest].name,
+		    say_number(KIND_NS, longest_ns(&m->labels[longest], MODEL_LATENCY_HELD),
+			       m->labels[longest].at_least).text,
 		    say_number(KIND_COUNT, slices, m->at_least).text, labels, labels == 1 ? "" : "s",
 		    m->labels[label].name,
 		    say_number(KIND_COUNT, held_of(&m->labels[label]), m->labels[label].at_least).text,
@@ -211,9 +233,11 @@ static int find_starving(struct model *m)
 	if (!ns || (double)ns < SHARE_STARVING * (double)waits)
 		return 0;
 	return find(m, of_worst(m, FINDING_STARVING, label, MODEL_LATENCY_HELD),
-		    "%s makes others wait: the %" PRIu32 " longest waits of coroutines that could run were %s in all; for %s of that its longest slices held the thread they were to run on",
+		    "%s makes others wait: the %" PRIu32 " longest waits of coroutines that could run were %s in all; for %s of that its longest slices held the thread they were to run on, %s in one",
 		    m->labels[label].name, nr, say_number(KIND_NS, waits, m->at_least).text,
-		    say_number(KIND_NS, ns, true).text);
+		    say_number(KIND_NS, ns, true).text,
+		    say_number(KIND_NS, longest_ns(&m->labels[label], MODEL_LATENCY_HELD),
+			       m->labels[label].at_least).text);
 }
 
 /* ---- the queue */
@@ -241,13 +265,15 @@ static int find_queue(struct model *m)
 						   0.99, &exact), false);
 	exact &= !m->labels[label].at_least;
 	return find(m, of_worst(m, FINDING_QUEUE, label, MODEL_LATENCY_READY),
-		    "%s%s coroutines were ready and waited for a thread, on average; %s waited most: %s in all, 99 %% of its waits below %s%s",
+		    "%s%s coroutines were ready and waited for a thread, on average; %s waited most: %s in all, 99 %% of its waits below %s%s, the longest %s",
 		    ready.known == MODEL_AT_LEAST || m->at_least ? ">=" : "", say_fraction(KIND_RATIO, mean, false).text,
 		    m->labels[label].name,
 		    say_number(KIND_NS, ready_of(&m->labels[label]),
 			       m->labels[label].at_least ||
 			       model_ready(&m->labels[label].times).known == MODEL_AT_LEAST).text,
-		    exact ? "" : "~", p99.text);
+		    exact ? "" : "~", p99.text,
+		    say_number(KIND_NS, longest_ns(&m->labels[label], MODEL_LATENCY_READY),
+			       m->labels[label].at_least).text);
 }
 
 /* ---- instructions per cycle */
@@ -357,16 +383,30 @@ static int find_moves(struct model *m)
 
 /* ---- all of them */
 
+/* The longest first; what takes no time from others comes last. */
+static void rank(struct model *m)
+{
+	for (uint32_t i = 1; i < m->nr_findings; i++)
+		for (uint32_t k = i; k && m->findings[k - 1].longest_ns < m->findings[k].longest_ns; k--) {
+			struct model_finding shorter = m->findings[k - 1];
+
+			m->findings[k - 1] = m->findings[k];
+			m->findings[k] = shorter;
+		}
+}
+
 int findings_make(struct model *m)
 {
+	/* What is proven comes first of those that are as long. */
 	static int (*const finds[])(struct model *model) = {
-		find_blocking, find_holding, find_starving, find_queue, find_ipc, find_moves,
+		find_starving, find_holding, find_blocking, find_queue, find_ipc, find_moves,
 	};
 
 	/* Of totals there is neither when, nor how long each. */
 	for (size_t i = 0; i < ARRAY_SIZE(finds) && !m->totals; i++)
 		if (finds[i](m))
 			return -1;
+	rank(m);
 	return 0;
 }
 
@@ -382,6 +422,14 @@ static struct cell get_moment(const struct place *p)
 								cell_without(STANDING_NONE);
 }
 
+static struct cell get_longest(const struct place *p)
+{
+	const struct model_finding *f = p->row;
+
+	return f->longest_ns ? cell_seen(f->longest_ns, p->sheet->model->labels[f->label].at_least) :
+			       cell_without(STANDING_NONE);
+}
+
 static const struct column columns[] = {
 	{ "kind", NULL, "blocking: sleeps in the kernel; holding: slices of 1 ms or more; starving: makes others wait; queue: more are ready than run; ipc: few instructions per cycle; moves: from thread to thread",
 	  KIND_WORD, .shown = SHOWN, .words = kinds, MEMBER(struct model_finding, kind) },
@@ -389,6 +437,8 @@ static const struct column columns[] = {
 	  MEMBER(struct model_finding, text) },
 	{ "label", NULL, "the label it is about", KIND_ROW, .shown = SHOWN, .refers = "labels",
 	  MEMBER(struct model_finding, label) },
+	{ "longest", NULL, "for how long the longest of it took: of holding and starving a slice, of blocking what it slept in one, of queue a wait. Findings are in the order of this; none: it takes no time from others", KIND_NS,
+	  SUMS_MAX, .unsure = true, .shown = SHOWN, .get = get_longest, MEMBER(struct model_finding, longest_ns) },
 	{ "coroutine", NULL, "the worst of it: whose it is", KIND_ROW, .refers = "coroutines",
 	  MEMBER(struct model_finding, coroutine) },
 	{ "thread", NULL, "on which thread", KIND_ROW, .refers = "threads",

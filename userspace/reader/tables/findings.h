@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * What is worth a look in a recording, in words. A finding says what was counted and
- * what follows from it, no more: its figures are those of the tables.
+ * what follows from it, no more: its figures are those of the tables. They are in the
+ * order of the harm done: by the longest time that one slice, or one wait, took.
  */
 #ifndef COROPROF_TABLES_FINDINGS_H
 #define COROPROF_TABLES_FINDINGS_H
 
 #include "profile/model.h"
 
-/* In the order in which they are told. */
 enum finding {
 	FINDING_BLOCKING,	/* a label's coroutines sleep in the kernel */
 	FINDING_HOLDING,	/* slices hold their thread for long */
