@@ -221,8 +221,8 @@ static void samples_and_spans_are_of_the_slice_they_were_in(void **state)
 	make_slices();
 	m = find("a:above=2us");
 	assert_figure(m, m->frames[0].name, "own/slice", 1, 2);
-	assert_int_equal(figure(m, "quick", "own_running/call")->verdict, MODEL_VERDICT_GONE);
-	assert_int_equal(figure(m, "slowly", "own_running/call")->verdict, MODEL_VERDICT_ADDED);
+	assert_int_equal(figure(m, "quick", "calls/slice")->verdict, MODEL_VERDICT_GONE);
+	assert_int_equal(figure(m, "slowly", "calls/slice")->verdict, MODEL_VERDICT_ADDED);
 	for (uint32_t i = 0; i < m->nr_slow_nodes; i++) {
 		const struct model_change_node *n = &m->slow_nodes[i];
 

@@ -126,7 +126,7 @@ static void put_coroutines(struct dump *d, const struct model *m)
 
 		PUT(c->id, c->parent, c->tag, c->process, c->label, c->flags,
 		    c->migrations, c->threads, c->born_ns, c->first_ns,
-		    c->last_ns, c->max_ns, c->samples, c->channel);
+		    c->last_ns, c->max_ns, c->samples, c->calls, c->channel);
 		put_times(d, at, &c->times);
 	}
 	put_cells(d, "coroutine counts", m->coroutine_cells,

@@ -1008,6 +1008,7 @@ static void add_spans(struct adding *a)
 	to->lost_spans += from->lost_spans;
 	to->dropped_spans += from->dropped_spans;
 	to->lacks_spans |= from->lacks_spans;
+	to->calls_counted |= from->calls_counted;
 	to->impossible_spans += from->impossible_spans;
 }
 

@@ -390,6 +390,7 @@ enum model_side_of {
  *               be of other coroutines in part. All figures have them
  * @missed_ns:   their running time
  * @samples:     samples in it; n/a without model.sampled
+ * @calls:       spans in it; n/a without model.calls_counted
  * @times:       sums over its slices, and over the gaps those slices ended
  * @min_ns:      shortest running time of a slice; meaningless without slices
  * @max_ns:      longest
@@ -411,6 +412,7 @@ struct model_label {
 	uint64_t missed;
 	uint64_t missed_ns;
 	uint64_t samples;
+	uint64_t calls;
 	struct model_times times;
 	uint64_t min_ns;
 	uint64_t max_ns;
@@ -459,6 +461,7 @@ static inline bool model_label_is_outside(const struct model_label *label)
  *              told, or else first ran
  * @first_ns:   begin of its first slice seen
  * @samples:    samples in it; n/a without model.sampled
+ * @calls:      spans in it; n/a without model.calls_counted
  *
  * What each slice has to do with comes first, up to the middle of @times.
  */
@@ -480,6 +483,7 @@ struct model_coroutine {
 	uint64_t born_ns;
 	uint64_t first_ns;
 	uint64_t samples;
+	uint64_t calls;
 };
 
 /* ------------------------------------------------------------------------
@@ -1284,6 +1288,7 @@ struct model {
 	uint64_t dropped_spans;
 	bool lacks_spans;
 	uint64_t impossible_spans;
+	bool calls_counted;
 
 	bool compared;
 	struct model_change *changes;

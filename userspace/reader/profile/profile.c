@@ -142,6 +142,7 @@ static void free_spans(struct profile *p)
 	index_free(&p->pending_index);
 	free(p->ops);
 	index_free(&p->losses);
+	index_free(&p->calls);
 	free(p->timeline_spans);
 }
 

@@ -427,6 +427,7 @@ struct profile_pending {
  *                 coroutines, by (id, process)
  * @ops, @nr_ops, @free_op: left edge
  * @losses, @nr_losses: each spans_lost_until, to its number
+ * @calls:       spans of each coroutine, by (id, process), where squares are asked for
  * @nr_span_calls, @lost_spans, @dropped_spans, @impossible_spans: sums
  */
 struct profile {
@@ -501,6 +502,7 @@ struct profile {
 	uint32_t nr_ops;
 	uint32_t free_op;
 	struct index losses;
+	struct index calls;
 	uint32_t nr_losses;
 	uint64_t nr_span_calls;
 	uint64_t lost_spans;

@@ -341,6 +341,22 @@ out:
 	free(cells);
 }
 
+/* Calls of coroutines, and of labels by what their spans were in. */
+static void set_calls(struct build *b)
+{
+	struct model *m = b->model;
+
+	for (uint32_t i = 0; i < m->nr_coroutines; i++) {
+		struct model_coroutine *c = &m->coroutines[i];
+		uint32_t calls = index_get(&b->profile->calls, c->id, c->process);
+
+		c->calls = calls == INDEX_NONE ? 0 : calls;
+	}
+	for (uint32_t i = 0; i < m->nr_label_spans; i++)
+		m->labels[m->label_spans[i].label].calls += m->label_spans[i].sums.calls;
+	m->calls_counted = squares_stride(b) && m->nr_label_spans;
+}
+
 void spans_finish(struct build *b)
 {
 	const struct profile *p = b->profile;
@@ -364,4 +380,5 @@ void spans_finish(struct build *b)
 	free(pools);
 	if (!b->out_of_memory)
 		sort_label_spans(b);
+	set_calls(b);
 }

@@ -495,6 +495,18 @@ static void add_span(struct build *b, uint32_t node, uint32_t channel,
 		square_all(b, node);
 }
 
+/* Of each coroutine, where somebody compares: its row may not be there before its slice ends. */
+static void add_calls(struct build *b, uint64_t id, uint32_t process, uint32_t calls)
+{
+	struct index *all = &b->profile->calls;
+	uint32_t before = index_get(all, id, process);
+
+	if (before != INDEX_NONE)
+		calls = before < INDEX_NONE - 1 - calls ? before + calls : INDEX_NONE - 1;
+	if (!index_put(all, id, process, calls))
+		b->out_of_memory = true;
+}
+
 void span_add(struct build *b, uint32_t channel, const struct record *r)
 {
 	uint32_t process = b->model->channels[channel].process;
@@ -533,6 +545,8 @@ void span_add(struct build *b, uint32_t channel, const struct record *r)
 	if (op.node != MODEL_NONE)
 		add_span(b, op.node, channel, r);
 	end_span(b, pending, &op);
+	if (squares_stride(b))
+		add_calls(b, r->id, process, 1);
 	if (op.node == MODEL_NONE)
 		drop(b, process, r->time);
 }
@@ -902,6 +916,10 @@ void spans_append(struct build *b, struct profile *from, struct rows *rows)
 	if (!map_names(b, from, rows))
 		return;
 	timeline_spans_append(b, from, rows);
+	for (uint32_t i = 0; from->calls.entries && i <= from->calls.mask; i++)
+		if (from->calls.entries[i].value != INDEX_NONE)
+			add_calls(b, from->calls.entries[i].key, from->calls.entries[i].tag,
+				  from->calls.entries[i].value);
 	append_roots(b, from, rows);
 	for (uint32_t i = 0; i < nr_pending; i++)
 		if (p->pending[i].used)

@@ -298,6 +298,19 @@ bool when_sampled(const struct model *m)
 	return m->sampled;
 }
 
+bool when_calls(const struct model *m)
+{
+	return m->calls_counted;
+}
+
+struct cell get_calls(const struct place *p)
+{
+	const struct model *m = p->sheet->model;
+
+	return m->calls_counted ? cell_seen(get_member(p).number, m->lacks_spans) :
+				  cell_without(STANDING_NA);
+}
+
 bool when_lines(const struct model *m)
 {
 	return m->nr_places;

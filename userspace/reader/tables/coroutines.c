@@ -137,6 +137,7 @@ static const struct column columns[] = {
 	{ "samples", NULL, "samples taken in it", KIND_COUNT, SUMS_ADD,
 	  .shown = SHOWN, .when = when_sampled, .get = get_samples,
 	  LACKS_SAMPLES(struct model_coroutine), MEMBER(struct model_coroutine, samples) },
+	CALLS(struct model_coroutine),
 	COUNTERS(struct model_coroutine, model_coroutine_value, SHOWN),
 	{ "longest", NULL, "running time of the longest slice", KIND_NS, SUMS_MAX, .slices = true, .shown = SHOWN,
 	  .unsure = true, .get = get_longest, MEMBER(struct model_coroutine, max_ns) },

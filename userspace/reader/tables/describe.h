@@ -48,6 +48,8 @@ struct cell cell_typical(uint64_t number, bool part);
 struct cell cell_ratio(double ratio, bool estimate);
 /* Of lengths, which may be NULL: by column.quantile. */
 struct cell cell_quantile(const struct place *place, const struct model_lengths *lengths, bool part);
+/* Of spans some may be missing. */
+struct cell get_calls(const struct place *place);
 /* Not all lengths of the kind are known, or some are of slices that are longer: see nr_cut. */
 static inline bool label_lacks_lengths(const struct model_label *l, enum model_latency what)
 {
@@ -73,6 +75,7 @@ extern const char *const no_yes[], *const mode_words[], *const latency_words[];
 
 bool when_processes(const struct model *model);
 bool when_sampled(const struct model *model);
+bool when_calls(const struct model *model);
 bool when_lines(const struct model *model);
 bool when_idle(const struct model *model);
 bool when_missed(const struct model *model);
@@ -89,6 +92,12 @@ bool counts_misses(const struct model *model, uint32_t counter);
 /* What is in what could not be read is not counted, either. */
 #define UNREAD(type, member)	.unsure = true, .least = offsetof(type, member)
 #define LACKS_SAMPLES(type)	.unsure = true, .least = offsetof(type, lacks_samples)
+
+/* Spans that ended in it. */
+#define CALLS(type) \
+	{ "calls", NULL, "spans that ended in it, within others as well; where recordings are compared", KIND_COUNT, \
+	  SUMS_ADD, .unsure = true, .when = when_calls, .per = "slices", .get = get_calls, \
+	  MEMBER(type, calls) }
 
 #define PROCESS(type) { \
 	"process", NULL, "the process it is of", KIND_ROW, \

@@ -134,6 +134,7 @@ static const struct column columns[] = {
 	{ "samples", NULL, "samples taken in it", KIND_COUNT, SUMS_ADD,
 	  .shown = SHOWN, .when = when_sampled, .get = get_samples,
 	  LACKS_SAMPLES(struct model_label), MEMBER(struct model_label, samples) },
+	CALLS(struct model_label),
 	COUNTERS(struct model_label, model_label_value, SHOWN),
 	{ "running_mean", "per slice", "running time of a slice, on average", KIND_NS,
 	  .aside = true, .unsure = true, .shown = SHOWN_TEXT, .get = get_mean },

@@ -40,7 +40,7 @@ static struct cell get_outermost(const struct place *p)
 /* A total is in that of what it was called by, so totals are no parts of a sum. */
 #define FIGURES(type, fn) \
 	{ "calls", NULL, "how often it began and ended, within itself as well", KIND_COUNT, \
-	  SUMS_ADD, .unsure = true, .shown = SHOWN, .one = "call", \
+	  SUMS_ADD, .unsure = true, .shown = SHOWN, .one = "call", .per = "slices", \
 	  MEMBER(type, sums.calls), LACKS(type) }, \
 	{ "outermost", NULL, "calls that were not within one of the same name; totals are of these", \
 	  KIND_COUNT, SUMS_ADD, .unsure = true, .shown = SHOWN, .one = "call", .get = get_outermost, \
@@ -97,6 +97,14 @@ static struct cell get_process(const struct place *p)
 	return cell_of(p->sheet->model->spans[l->span].process);
 }
 
+static struct cell get_slices(const struct place *p)
+{
+	const struct model *m = p->sheet->model;
+	const struct model_label *l = &m->labels[((const struct model_label_span *)p->row)->label];
+
+	return cell_seen(l->times.slices, l->at_least);
+}
+
 static const struct column label_columns[] = {
 	{ "span", NULL, "the span", KIND_ROW, .shown = SHOWN, .refers = "spans",
 	  MEMBER(struct model_label_span, span) },
@@ -105,6 +113,8 @@ static const struct column label_columns[] = {
 	{ "process", NULL, "the process it is of", KIND_ROW, .shown = SHOWN,
 	  .when = when_processes, .refers = "processes", .get = get_process },
 	FIGURES(struct model_label_span, label_span),
+	{ "slices", NULL, "slices of the label", KIND_COUNT, .aside = true, .unsure = true,
+	  .one = "slice", .get = get_slices },
 };
 
 const struct table table_label_spans = {

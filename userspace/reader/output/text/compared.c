@@ -36,12 +36,14 @@ static bool is_part_change(const struct sheet *sheet, uint32_t row)
 	       is_told(change_at(sheet, row)->verdict);
 }
 
-/* Of all figures of spans, and of functions, the one that is no other's part. */
+/* Of all figures of spans, and of functions, the one that is no other's part, or the only one. */
 static bool is_span(const struct sheet *sheet, uint32_t row)
 {
 	const struct model_change *c = change_at(sheet, row);
 
-	return c->of == MODEL_OF_SPAN && !strcmp(c->figure, "own_running/call");
+	return c->of == MODEL_OF_SPAN &&
+	       (!strcmp(c->figure, "own_running/call") || c->verdict == MODEL_VERDICT_ADDED ||
+		c->verdict == MODEL_VERDICT_GONE);
 }
 
 static bool is_function(const struct sheet *sheet, uint32_t row)
