@@ -122,6 +122,7 @@ void options_help(FILE *out)
 "       coroprof-read [OPTION]... -p PID...\n"
 "       coroprof-read [-o OUTPUT]... FILE.cprof...\n"
 "       coroprof-read [-o OUTPUT]... --diff OLD.cprof [--fail-if COND]... NEW.cprof\n"
+"       coroprof-read [-o OUTPUT]... --diff OLD.cprof... -- NEW.cprof...\n"
 "       coroprof-read --check\n"
 "       coroprof-read --selftest [--selftest-report FILE]\n"
 "\n"
@@ -150,10 +151,12 @@ void options_help(FILE *out)
 "      --exact           n/a in place of such shares; of tables\n"
 "      --diff OLD.cprof  what has changed since: each label, span and function of\n"
 "                        FILE.cprof against those of OLD.cprof; as text, csv, json\n"
-"                        or a page. Says what is more than noise between coroutines\n"
+"                        or a page. Says what is more than noise: of one run each, of\n"
+"                        instructions; of several runs of both, before and behind\n"
+"                        '--', of times as well\n"
 "      --fail-if COND    with --diff: exit with 1 if it holds for a label, span or\n"
-"                        function, beyond noise: 'instructions/slice > +5%',\n"
-"                        'p99(ready) > +10%'; may be given several times\n"
+"                        function, beyond noise: 'instructions/slice > +5%', of\n"
+"                        several runs 'p99(ready) > +10%'; may be given several times\n"
 "      --slow LABEL      what the slices of LABEL that took longest have more, or less,\n"
 "                        of than the others: LABEL:of=lives,by=ready,above=p99 is of\n"
 "                        coroutines, by time ready; default of=slices,by=wall,above=p95\n"
@@ -560,10 +563,10 @@ static int set_table(struct options *o, const char *text, struct error *err)
 
 static int set_old(struct options *o, const char *text, struct error *err)
 {
-	if (o->source.old)
-		return error_set(err, EINVAL, "--diff %s, --diff %s: recordings are compared with one",
-				 o->source.old, text);
-	o->source.old = text;
+	if (o->source.nr_old)
+		return error_set(err, EINVAL, "--diff %s, --diff %s: several runs are given as --diff OLD.cprof OLD2.cprof -- NEW.cprof NEW2.cprof",
+				 o->source.old[0], text);
+	o->source.old[o->source.nr_old++] = text;
 	return 0;
 }
 
@@ -783,6 +786,34 @@ static int add_source(struct options *o, const char *path, struct error *err)
 	return 0;
 }
 
+/* What stands before "--" was recorded before, too. */
+static int take_old(struct options *o, struct error *err)
+{
+	struct source *s = &o->source;
+
+	for (unsigned int i = 0; i < s->nr; i++) {
+		if (s->nr_old == SOURCES_MAX)
+			return error_set(err, E2BIG, "more than %d recordings", SOURCES_MAX);
+		if (!strcmp(s->paths[i], s->old[0]))
+			return error_set(err, EINVAL, "%s is given twice: it is one run", s->old[0]);
+		s->old[s->nr_old++] = s->paths[i];
+	}
+	s->nr = 0;
+	return 0;
+}
+
+/* All that is left: behind "--" there are no options. */
+static int take_new(struct options *o, int argc, char **argv, struct error *err)
+{
+	int ret = take_old(o, err);
+
+	for (; !ret && optind < argc; optind++)
+		ret = names_recording(argv[optind]) ? add_source(o, argv[optind], err) :
+		      error_set(err, EINVAL, "--diff: '%s' is no recording: give options in front of --diff",
+				argv[optind]);
+	return ret;
+}
+
 /*
  * What is left is more process ids, a command, or recordings to convert; behind
  * ids and recordings more options may follow. Only "--" makes a number behind -p,
@@ -800,6 +831,8 @@ static int take_rest(struct options *o, int argc, char **argv, bool *more,
 		*more = true;
 		return add_pids(o, argv[optind++], err);
 	}
+	if (forced && o->source.nr_old && names_recording(argv[optind]))
+		return take_new(o, argc, argv, err);
 	if (!forced && names_recording(argv[optind])) {
 		*more = true;
 		return add_source(o, argv[optind++], err);
@@ -841,13 +874,15 @@ static bool wants_samples(const struct sampling *s)
 /* What other programs read is of one recording. */
 static int check_diff(const struct options *o, struct error *err)
 {
-	if (!o->source.old && o->source.nr_gates)
+	const char *old = o->source.old[0];
+
+	if (!old && o->source.nr_gates)
 		return error_set(err, EINVAL, "--fail-if is of two recordings: say with --diff OLD.cprof what to compare with");
-	if (!o->source.old)
+	if (!old)
 		return 0;
 	if (!o->source.nr)
-		return error_set(err, EINVAL, "--diff %s: what is to be compared with it? coroprof-read --diff %s NEW.cprof",
-				 o->source.old, o->source.old);
+		return error_set(err, EINVAL, "--diff %s: what is to be compared with it? coroprof-read --diff %s NEW.cprof, or, for several runs of both, --diff %s OLD2.cprof -- NEW.cprof NEW2.cprof",
+				 old, old, old);
 	for (unsigned int i = 0; i < o->nr_outputs; i++)
 		if (!has_tables(o->outputs[i].format) && o->outputs[i].format != FORMAT_HTML)
 			return error_set(err, EINVAL, "output '%s' is of one recording, and --diff is of two: write tables, .txt, .csv or .json, or a page, .html",
@@ -868,7 +903,7 @@ static int check_slow(const struct options *o, struct error *err)
 	if (!strcmp(o->source.paths[0], INPUT_STDIN))
 		return error_set(err, EINVAL, "--slow %s: the recording is read several times, which a pipe can't be: give a file",
 				 text);
-	if (o->source.old)
+	if (o->source.nr_old)
 		return error_set(err, EINVAL, "--slow and --diff do not go together: compare one after the other");
 	for (unsigned int i = 0; i < o->nr_outputs; i++)
 		if (!has_tables(o->outputs[i].format) && o->outputs[i].format != FORMAT_HTML)
@@ -884,9 +919,9 @@ static int check_exact(const struct options *o, struct error *err)
 		return 0;
 	if (!o->has_to && !o->source.from_ns)
 		return error_set(err, EINVAL, "--exact is of slices that are cut at --from and --to, and neither is given: without them all figures are of whole slices; give a part of the time, or leave --exact out");
-	if (o->source.old || o->source.slow.text)
+	if (o->source.nr_old || o->source.slow.text)
 		return error_set(err, EINVAL, "--exact does not go with %s, which compares all slices: choose one of them",
-				 o->source.old ? "--diff" : "--slow");
+				 o->source.nr_old ? "--diff" : "--slow");
 	for (unsigned int i = 0; i < o->nr_outputs; i++)
 		if (!has_tables(o->outputs[i].format) &&
 		    o->outputs[i].format != FORMAT_OPENMETRICS &&

@@ -76,13 +76,27 @@ static void a_spread_takes_certainty(void **state)
 /* Tables of t have 2.0017 for 5 % on two sides, and 58 degrees of freedom. */
 static void means_are_tested_as_tables_say(void **state)
 {
-	struct counts_mean m[] = { { 100, 30, 30 }, { 100 + 2.0017 * sqrt(2), 30, 30 } };
+	struct counts_mean m[] = { { 100, 30, 30, 1 }, { 100 + 2.0017 * sqrt(2), 30, 30, 1 } };
 
 	(void)state;
 	assert_float_equal(counts_means(m).p, 0.05, 1e-4);
 	m[1].mean = 100;
 	assert_float_equal(counts_means(m).p, 1, NEAR);
 	m[1].units = 29;
+	assert_float_equal(counts_means(m).least, 1, NEAR);
+}
+
+/* Ninety that depend on each other tell as much as thirty that do not, and no less than that. */
+static void dependence_widens_and_refuses_nothing(void **state)
+{
+	struct counts_mean m[] = { { 100, 30, 90, 3 }, { 100 + 2.0017 * sqrt(2), 30, 90, 3 } };
+
+	(void)state;
+	assert_float_equal(counts_means(m).p, 0.05, 1e-4);
+	m[0].factor = m[1].factor = 9;
+	m[1].mean = 200;
+	assert_true(counts_means(m).p < 1e-6);
+	m[0].factor = m[1].factor = 60;
 	assert_float_equal(counts_means(m).least, 1, NEAR);
 }
 
@@ -95,6 +109,7 @@ int main(void)
 		cmocka_unit_test(coins_are_tossed),
 		cmocka_unit_test(a_spread_takes_certainty),
 		cmocka_unit_test(means_are_tested_as_tables_say),
+		cmocka_unit_test(dependence_widens_and_refuses_nothing),
 	};
 
 	return cmocka_run_group_tests_name("counts", tests, NULL, NULL);

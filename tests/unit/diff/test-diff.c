@@ -23,7 +23,7 @@
  * @nr:    how many
  * @work:  instructions of a slice, which take as many nanoseconds
  * @off:   each coroutine has up to so many more, or less
- * @late:  the last so many coroutines have ten times the work
+ * @late:  so many coroutines, now and then, have ten times the work
  */
 struct sort {
 	uint32_t label;
@@ -41,7 +41,7 @@ static uint32_t work_of(const struct sort *sort, uint32_t i)
 	uint32_t off = sort->off ? i * 2654435761u % (2 * sort->off + 1) : sort->off;
 	uint32_t work = sort->work + off - sort->off;
 
-	return i + sort->late >= sort->nr ? 10 * work : work;
+	return sort->late && i % (sort->nr / sort->late) == 3 ? 10 * work : work;
 }
 
 static void put_coroutines(struct gen *g, uint32_t channel, const struct sort *sort)
@@ -89,7 +89,7 @@ static struct model *compared(struct model *old, struct model *new)
 {
 	struct error err;
 
-	if (diff_models(new, old, &err))
+	if (diff_models(new, old, NULL, 0, &err))
 		fail_msg("%s", err.message);
 	model_free(old);
 	return new;
@@ -132,7 +132,10 @@ static void assert_only(const struct model *m, const char *name)
 			fail_msg("%s of %s: verdict %d", c->figure, c->name, c->verdict);
 		found = true;
 	}
-	assert_true(found);
+	if (!found)
+		fail_msg("nothing is said of %s: p %g, factor %g", name,
+			 change(m, name, "instructions/slice")->p,
+			 change(m, name, "instructions/slice")->factor);
 }
 
 static void assert_verdict(const struct model *m, const char *name, const char *figure,
@@ -141,8 +144,17 @@ static void assert_verdict(const struct model *m, const char *name, const char *
 	const struct model_change *c = change(m, name, figure);
 
 	if (c->verdict != verdict)
-		fail_msg("%s of %s: verdict %d, not %d; p %g", figure, name, c->verdict, verdict,
-			 c->p);
+		fail_msg("%s of %s: verdict %d, not %d; p %g, factor %g", figure, name, c->verdict,
+			 verdict, c->p, c->factor);
+}
+
+/* What a machine does differently from run to run is not told from one run each. */
+static void assert_of_one_run(const struct model *m, const char *name, const char *figure)
+{
+	const struct model_change *c = change(m, name, figure);
+
+	assert_int_equal(c->verdict, MODEL_VERDICT_NONE);
+	assert_says(c->why, "can't tell from one run each");
 }
 
 /* ------------------------------------------------------------------------
@@ -151,23 +163,24 @@ static void assert_verdict(const struct model *m, const char *name, const char *
 
 static void what_is_heavier_is_named_and_nothing_else(void **state)
 {
-	struct model *m = compared(RECORDED(SORT(1, 30, UNIT, 500), SORT(2, 30, UNIT, 500)),
-				   RECORDED(SORT(1, 40, UNIT, 500), SORT(2, 20, 11000, 500)));
+	struct model *m = compared(RECORDED(SORT(1, 30, UNIT, 500), SORT(2, 30, UNIT, 100)),
+				   RECORDED(SORT(1, 40, UNIT, 500), SORT(2, 20, 11000, 100)));
 	const struct model_change *c = change(m, "b", "instructions/slice");
 
 	(void)state;
 	assert_only(m, "b");
 	assert_int_equal(c->verdict, MODEL_VERDICT_MORE);
-	assert_int_equal(change(m, "b", "running/slice")->verdict, MODEL_VERDICT_MORE);
-	assert_int_equal(change(m, "b", "cycles/slice")->verdict, MODEL_VERDICT_MORE);
-	assert_int_equal(change(m, "b", "ipc")->verdict, MODEL_VERDICT_NOISE);
+	assert_of_one_run(m, "b", "running/slice");
+	assert_of_one_run(m, "b", "cycles/slice");
 	assert_float_equal(c->change, 0.1, 0.02);
 	assert_float_equal(c->side[MODEL_NEW].value, 11000, 150);
 	assert_int_equal(c->side[MODEL_OLD].units, 30);
 	assert_int_equal(c->side[MODEL_NEW].units, 20);
 	assert_float_equal(c->side[MODEL_NEW].times, 40, 0);
-	assert_true(c->side[MODEL_OLD].spread > 200 && c->side[MODEL_OLD].spread < 400);
-	assert_true(c->p < 1e-6);
+	assert_true(c->side[MODEL_OLD].spread > 40 && c->side[MODEL_OLD].spread < 80);
+	assert_true(c->p < 1e-3);
+	assert_true(c->low > 0.08 && c->low < c->change && c->change < c->high && c->high < 0.12);
+	assert_true(c->seen > 0 && c->seen < 0.1);
 	model_free(m);
 }
 
@@ -202,8 +215,8 @@ static void what_is_lighter_is_less(void **state)
 
 	(void)state;
 	assert_only(m, "a");
-	assert_verdict(m, "a", "running/slice", MODEL_VERDICT_LESS);
-	assert_float_equal(change(m, "a", "running/slice")->change, -0.1, 0.001);
+	assert_verdict(m, "a", "instructions/slice", MODEL_VERDICT_LESS);
+	assert_float_equal(change(m, "a", "instructions/slice")->change, -0.1, 0.001);
 	model_free(m);
 }
 
@@ -248,8 +261,8 @@ static void a_few_against_most_are_mixed(void **state)
 				   RECORDED({ 1, 40, 9000, 100, 4 }));
 
 	(void)state;
-	assert_verdict(m, "a", "running/slice", MODEL_VERDICT_MIXED);
-	assert_true(change(m, "a", "running/slice")->change > 0.5);
+	assert_verdict(m, "a", "instructions/slice", MODEL_VERDICT_MIXED);
+	assert_true(change(m, "a", "instructions/slice")->change > 0.5);
 	model_free(m);
 }
 
@@ -262,10 +275,10 @@ static void one_far_off_is_no_change(void **state)
 	struct error err;
 
 	(void)state;
-	assert_true(change(m, "a", "running/slice")->change < -0.1);
-	assert_verdict(m, "a", "running/slice", MODEL_VERDICT_SMALL);
-	assert_float_equal(change(m, "a", "running/slice")->typical, 0.001, 0.0005);
-	assert_int_equal(gate_parse(&gate, "running/slice < -5%", &err), 0);
+	assert_true(change(m, "a", "instructions/slice")->change < -0.1);
+	assert_verdict(m, "a", "instructions/slice", MODEL_VERDICT_SMALL);
+	assert_float_equal(change(m, "a", "instructions/slice")->typical, 0.001, 0.0005);
+	assert_int_equal(gate_parse(&gate, "instructions/slice < -5%", &err), 0);
 	assert_int_equal(gate_check(&gate, m, &met, NULL, &err), 0);
 	assert_false(met);
 	model_free(m);
@@ -290,10 +303,10 @@ static void a_metric_is_compared_as_a_ratio_is(void **state)
 		     with_metric(RECORDED(SORT(1, 30, 20000, 5)), &metric));
 	assert_float_equal(change(m, "a", "ns/kI")->side[MODEL_OLD].value, 1000, 1);
 	assert_float_equal(change(m, "a", "ns/kI")->change, 0, 1e-9);
-	assert_verdict(m, "a", "ns/kI", MODEL_VERDICT_NOISE);
+	assert_verdict(m, "a", "ns/kI", MODEL_VERDICT_NONE);
 	model_free(m);
 	metric_free(&metric);
-	assert_int_equal(metric_parse(&metric, "double = 2*running/slices", &err), 0);
+	assert_int_equal(metric_parse(&metric, "double = 2*instructions/slices", &err), 0);
 	m = compared(with_metric(RECORDED(SORT(1, 30, UNIT, 5)), &metric),
 		     with_metric(RECORDED(SORT(1, 30, 15000, 5)), &metric));
 	assert_float_equal(change(m, "a", "double")->change, 0.5, 0.001);
@@ -315,8 +328,7 @@ static void too_few_coroutines_have_no_verdict(void **state)
 	assert_float_equal(c->change, 1, 0.001);
 	/* Nor do they weigh on what is tested. */
 	assert_verdict(m, "b", "instructions/slice", MODEL_VERDICT_NOISE);
-	assert_verdict(m, "a", "p99", MODEL_VERDICT_NONE);
-	assert_string_equal(change(m, "a", "p99")->why, "too few coroutines");
+	assert_of_one_run(m, "a", "p99");
 	model_free(m);
 }
 
@@ -681,11 +693,11 @@ static void conditions_on_what_is_not_known_fail(void **state)
 	assert_int_equal(checked(m, "instructions/slice > +5%", &err), 0);
 	assert_says(told, "label a: instructions/slice was 10.0 k, is 20.0 k (+100.0 %), which is not held against 'instructions/slice > +5%': too few coroutines");
 	assert_int_equal(checked(m, "nix/slice > +5%", &err), -1);
-	assert_says(err.message, "no label, span or function has nix/slice in both recordings; there are verdicts on: running/slice,");
+	assert_says(err.message, "no label, span or function has nix/slice in both recordings; there are verdicts on: instructions/slice");
 	model_free(m);
 	m = compared(RECORDED(SORT(1, 3, UNIT, 5)), RECORDED(SORT(1, 3, 20000, 5)));
 	assert_int_equal(checked(m, "p99 > +5%", &err), -1);
-	assert_says(err.message, "no verdict on p99 can be given for any label, span or function (too few coroutines)");
+	assert_says(err.message, "no verdict on p99 can be given for any label, span or function (can't tell from one run each");
 	model_free(m);
 }
 
@@ -786,7 +798,7 @@ static struct model *sampled(uint64_t seed, double heavier, const char *frequenc
 	struct gen *g = begin();
 
 	state_of_chance = 88172645463325252ULL + seed * 0x9e3779b97f4a7c15ULL;
-	gen_info(g, "sample_event", "cycles");
+	gen_info(g, "sample_event", "instructions");
 	gen_info(g, "sample_frequency", frequency);
 	gen_label(g, 1, SPAN_A, "parse", 5);
 	gen_label(g, 1, SPAN_B, "render", 6);
@@ -833,7 +845,7 @@ static void the_same_twice_has_not_changed(void **state)
 		}
 		model_free(m);
 	}
-	assert_true(tested[MODEL_OF_LABEL] && tested[MODEL_OF_SPAN] && tested[MODEL_OF_FUNCTION]);
+	assert_true(tested[MODEL_OF_LABEL] && tested[MODEL_OF_FUNCTION]);
 }
 
 static void assert_more(const struct model *m, const char *name, const char *label,
@@ -854,11 +866,8 @@ static void ten_percent_are_found_and_nothing_else(void **state)
 
 	(void)state;
 	assert_more(m, "b", NULL, "instructions/slice");
-	assert_more(m, "b", NULL, "p50");
-	assert_more(m, "b", NULL, "p50(held)");
-	assert_more(m, "render", NULL, "p50(wall)");
-	assert_more(m, "render", "b", "wall/call");
-	assert_more(m, "render", "b", "running/call");
+	assert_more(m, "b", NULL, "instructions/coroutine");
+	assert_of_one_run(m, "b", "p50");
 	assert_more(m, "[heavy.so]", "b", "own/slice");
 	for (uint32_t i = 0; i < m->nr_changes; i++) {
 		const struct model_change *c = &m->changes[i];
@@ -871,15 +880,10 @@ static void ten_percent_are_found_and_nothing_else(void **state)
 			fail_msg("%s of %s: verdict %d, p %g", c->figure, c->name, c->verdict,
 				 c->p);
 	}
-	assert_int_equal(checked(m, "p50(slice) > +5%", &err), 1);
-	assert_says(told, "label b: p50 was");
-	assert_int_equal(checked(m, "p50(wall) > +5%", &err), 1);
-	assert_says(told, "span render: p50(wall) was");
-	assert_null(strstr(told, "parse"));
 	assert_int_equal(checked(m, "own/slice > +20%", &err), 1);
 	assert_says(told, "function [heavy.so] in b: own/slice was");
 	assert_null(strstr(told, "one.so"));
-	assert_int_equal(checked(m, "p50(ready) > +5%", &err), 0);
+	assert_int_equal(checked(m, "p50(ready) > +5%", &err), -1);
 	model_free(m);
 }
 
@@ -995,8 +999,8 @@ static void the_same_load_seldom_has_changed(void **state)
 		wrong += said;
 		model_free(m);
 	}
-	/* Of each of three spans and two labels: own and total of two times and two counters. */
-	assert_true(tested >= pairs * 3 * 2 * 8);
+	/* Of each of three spans and two labels: own and total of what is no time. */
+	assert_true(tested >= pairs * 3 * 2 * 2 * 9 / 10);
 	print_message("# %u of %lu comparisons of the same load said that something has changed\n",
 		      wrong, (unsigned long)pairs);
 	assert_true(wrong <= 5);
@@ -1034,7 +1038,7 @@ static void ten_percent_of_a_counter_in_a_span_are_found_and_nothing_else(void *
 		assert_says(told, "span query in b: own_instructions/call was");
 		assert_null(strstr(told, "handle"));
 		assert_null(strstr(told, " in a:"));
-		assert_int_equal(checked(m, "own_running/call > +5%", &err), 0);
+		assert_int_equal(checked(m, "own_running/call > +5%", &err), -1);
 		model_free(m);
 	}
 }
@@ -1053,7 +1057,7 @@ static void estimates_of_spans_have_no_verdict(void **state)
 	assert_string_equal(c->why, "estimated for all calls together, not counted in each");
 	assert_true(checked(m, "own_instructions/call > +5%", &err) < 0);
 	assert_says(err.message, "estimated for all calls together");
-	assert_true(find(m, "query", "b", "own_cycles/call")->p >= 0);
+	assert_says(find(m, "query", "b", "own_cycles/call")->why, "can't tell from one run each");
 	model_free(m);
 }
 
@@ -1070,7 +1074,7 @@ static void assert_no_verdict_on_samples(struct model *old, struct model *new, c
 	assert_says(err.message, "no verdict on own/slice");
 	assert_says(err.message, why);
 	/* What is no sample has one. */
-	assert_more(m, "b", NULL, "p50");
+	assert_more(m, "b", NULL, "instructions/slice");
 	model_free(m);
 }
 
@@ -1099,6 +1103,7 @@ static void names_as_many_figures_as_there_is_room_for(void **state)
 				     m->changes[i].figure, i) > 0);
 		free(m->changes[i].figure);
 		m->changes[i].figure = figure;
+		m->changes[i].p = 1;
 	}
 	assert_true(checked(m, "nix > +5%", &err) < 0);
 	assert_says(err.message, "there are verdicts on: running/slice_of");

@@ -122,15 +122,17 @@ static double of_largest_t(double freedom)
 
 struct counts_test counts_means(const struct counts_mean m[2])
 {
-	double part[] = { m[0].variance / m[0].units, m[1].variance / m[1].units };
+	/* As many that do not depend on each other tell as much. */
+	double units[] = { m[0].units / m[0].factor, m[1].units / m[1].factor };
+	double part[] = { m[0].variance / units[0], m[1].variance / units[1] };
 	double sum = part[0] + part[1], difference = fabs(m[1].mean - m[0].mean);
-	double freedom = m[0].units + m[1].units - 2;
+	double freedom = units[0] + units[1] - 2;
 
-	if (m[0].units < COUNTS_UNITS || m[1].units < COUNTS_UNITS)
+	if (m[0].units < COUNTS_UNITS || m[1].units < COUNTS_UNITS || units[0] < 2 || units[1] < 2)
 		return (struct counts_test){ 1, 1 };
 	if (sum > 0)
-		freedom = sum * sum / (part[0] * part[0] / (m[0].units - 1) +
-				       part[1] * part[1] / (m[1].units - 1));
+		freedom = sum * sum / (part[0] * part[0] / (units[0] - 1) +
+				       part[1] * part[1] / (units[1] - 1));
 	return (struct counts_test){
 		.p = !difference ? 1 :
 		     sum > 0 ? of_t(difference / sqrt(sum), freedom) : of_largest_t(freedom),

@@ -38,15 +38,17 @@ struct counts_test counts_rates(const double k[2], const double times[2], double
  * struct counts_mean - of many things
  * @mean:     of them
  * @variance: between them
- * @units:    how many of them do not depend on each other
+ * @units:    how many of them there are, where those that are of one are counted as one
+ * @factor:   how much more their mean varies, as these depend on each other; at least 1
  */
 struct counts_mean {
 	double mean;
 	double variance;
 	double units;
+	double factor;
 };
 
-/* Fewer tell nothing: means are taken for normal. */
+/* Means of fewer units are not taken for normal, and tell nothing. */
 #define COUNTS_UNITS	30
 
 /*

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <errno.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,10 +10,16 @@
 #include "diff/diff.h"
 #include "diff/parts.h"
 #include "diff/quantiles.h"
+#include "diff/runs.h"
+#include "diff/serial.h"
 #include "diff/units.h"
+#include "events/events.h"
+#include "tables/metric.h"
 
 #define TOO_FEW_COROUTINES	"too few coroutines"
 #define NOT_OF_CALLS		"not known of each call"
+/* In so many cases, a change as large as what would have been seen is found. */
+#define POWER			0.8
 
 /* What is compared: tables, and the columns that name their rows. */
 static const struct {
@@ -47,6 +54,9 @@ struct compared_label {
  * @model:  what the changes are put into
  * @sides:  see things_find()
  * @whole:  see diff_figures()
+ * @many:   several recordings are on a side: they tell what differs between runs
+ * @effective: of spans, of each label: see effective_of()
+ * @rows:   room for those of a thing
  * @labels: in order of their names, once they are compared
  * @nr_labels: how many
  */
@@ -58,6 +68,9 @@ struct comparison {
 	struct model *model;
 	const uint8_t *sides;
 	bool whole;
+	bool many;
+	double *effective[MODEL_AGES];
+	uint32_t *rows;
 	struct compared_label *labels;
 	uint32_t nr_labels;
 };
@@ -107,8 +120,6 @@ void diff_set_test(struct model_change *change, const struct counts_test *result
 	change->p = result->p;
 	change->least = result->least;
 	change->typical = change->change;
-	change->verdict = change->change > 0 ? MODEL_VERDICT_MORE :
-			  change->change < 0 ? MODEL_VERDICT_LESS : MODEL_VERDICT_NOISE;
 }
 
 /**
@@ -134,29 +145,177 @@ static void set_units(struct model_change *change, struct comparison *c, const s
 		struct model_side *side = &change->side[age];
 		struct ratio ratio = ratio_find(&u->sheet, asked->of, asked->column, asked->whole);
 
-		groups[age] = units_group(u, asked->thing, ratio, asked->whole);
+		groups[age] = units_group(u, asked->thing, ratio, asked->whole, UNITS_ALL);
 		if (asked->whole && c->things.list[asked->thing].nr[age])
 			*side = units_mean(u, &groups[age]);
 		side->units = groups[age].nr;
 		side->spread = noise_spread(&groups[age]);
+		side->error = units_error(u, &groups[age]);
 	}
 }
 
-/* What comes out without taking other tests into account: see judge(). */
-static int test(struct model_change *change, struct group groups[MODEL_AGES])
+/* Groups are in order: what ranks the figures have in both of them together. */
+static void rank_scores(double *scores, uint32_t nr, const struct group groups[MODEL_AGES])
 {
+	for (uint32_t i = 0; i < nr; i++) {
+		double rank = 0;
+
+		for (unsigned int age = 0; age < MODEL_AGES; age++)
+			rank += noise_rank(&groups[age], scores[i]);
+		scores[i] = rank;
+	}
+}
+
+static struct serial find_serial(struct comparison *c, const struct group groups[MODEL_AGES],
+				 int sign)
+{
+	struct serial found[MODEL_AGES];
+
+	for (unsigned int age = 0; age < MODEL_AGES; age++) {
+		double *scores = c->units[age].scores;
+
+		rank_scores(scores, groups[age].nr, groups);
+		found[age] = serial_of(scores, groups[age].nr);
+	}
+	return serial_of_both(found[MODEL_OLD], found[MODEL_NEW], sign);
+}
+
+/* Of ranks, and, where the pool has two modes, of these as well. False: no memory. */
+static bool test_groups(struct model_change *change, struct group groups[MODEL_AGES], int *sign)
+{
+	double of_ranks = noise_test(&groups[MODEL_OLD], &groups[MODEL_NEW], sign);
+	double of_modes = of_ranks < 0 ? -1 : noise_modes(groups);
+
+	change->modes = of_modes < of_ranks;
+	change->p = of_modes < 1 ? fmin(1, 2 * fmin(of_ranks, of_modes)) : of_ranks;
+	return of_modes >= 0;
+}
+
+/*
+ * Where coroutines depend on each other. Ranks don't tell how far groups are apart that have
+ * nothing in common, which means do.
+ */
+static void widen(struct model_change *change, struct serial serial)
+{
+	double squares = 0, difference = change->side[MODEL_NEW].value - change->side[MODEL_OLD].value;
+
+	change->factor = serial.factor;
+	change->freedom = fmin(change->freedom, serial.freedom);
+	if (serial.factor <= 1)
+		return;
+	for (unsigned int age = 0; age < MODEL_AGES; age++) {
+		change->side[age].error *= sqrt(serial.factor);
+		squares += change->side[age].error * change->side[age].error;
+	}
+	change->p = noise_widen(change->p, serial.factor, serial.freedom);
+	if (squares > 0)
+		change->p = fmin(change->p, noise_t(difference / sqrt(squares), change->freedom));
+}
+
+/* What comes out without taking other tests into account: see diff_judge(). */
+static int test(struct model_change *change, struct comparison *c,
+		struct group groups[MODEL_AGES])
+{
+	uint32_t least = of_recordings(c) ? SERIAL_LEAST : 1;
 	int sign;
 
 	if (change->standing >= STANDING_NA || !groups[MODEL_OLD].nr || !groups[MODEL_NEW].nr)
 		return 0;
+	if (groups[MODEL_OLD].nr < least || groups[MODEL_NEW].nr < least) {
+		change->why = TOO_FEW_COROUTINES;
+		return 0;
+	}
+	for (unsigned int age = 0; age < MODEL_AGES; age++)
+		memcpy(c->units[age].scores, groups[age].list, groups[age].nr * sizeof(double));
+	if (!test_groups(change, groups, &sign))
+		return -1;
 	change->least = noise_least(groups[MODEL_OLD].nr, groups[MODEL_NEW].nr);
-	change->p = noise_test(&groups[MODEL_OLD], &groups[MODEL_NEW], &sign);
+	change->freedom = fmax(1, (double)groups[MODEL_OLD].nr + groups[MODEL_NEW].nr - 2);
+	if (of_recordings(c))
+		widen(change, find_serial(c, groups, sign));
 	change->typical = share_of(noise_median(&groups[MODEL_OLD]),
 				   noise_median(&groups[MODEL_NEW]));
-	change->verdict = sign > 0 ? MODEL_VERDICT_MORE : sign < 0 ? MODEL_VERDICT_LESS :
-								     MODEL_VERDICT_NOISE;
-	return change->p < 0 ? -1 : 0;
+	return 0;
 }
+
+/* ------------------------------------------------------------------------
+ * runs
+ */
+
+/* Instructions and what a program counts are of its work; others of the machine as well. */
+static bool is_work(const struct sheet *s, const struct sheet_column *column)
+{
+	if (column->metric) {
+		for (unsigned int i = 0; i < column->metric->nr; i++)
+			if (column->metric->steps[i].column &&
+			    !is_work(s, &s->columns[column->operands[i]]))
+				return false;
+		return true;
+	}
+	if (!column->is->counted)
+		return column->kind == KIND_COUNT;
+	return event_is_work(&s->model->columns[column->counter].counter);
+}
+
+/* Whether one recording a side is enough. Samples are of what they are taken of. */
+static bool tells_alone(const struct comparison *c, const struct asked *asked)
+{
+	const char *event = c->sheets[MODEL_NEW].model->sample_event;
+
+	if (!of_recordings(c))
+		return true;
+	if (c->of == MODEL_OF_FUNCTION)
+		return event && !strcmp(event, EVENT_OF_WORK);
+	return is_work(asked->of, &asked->of->columns[asked->column]);
+}
+
+static uint32_t run_of(const struct comparison *c, enum model_age age, uint32_t row)
+{
+	const struct sheet *s = &c->sheets[age];
+	int column = c->of == MODEL_OF_LABEL ? -1 : sheet_find(s, "label", strlen("label"));
+	uint32_t label = column < 0 ? row :
+				      (uint32_t)sheet_cell(s, row, (unsigned int)column).number;
+
+	return runs_of_label(s->model, label);
+}
+
+/* What one recording says. */
+static struct model_side side_of_run(struct comparison *c, enum model_age age,
+				     const struct asked *asked, uint32_t run)
+{
+	const struct thing *thing = &c->things.list[asked->thing];
+	const struct sheet *s = asked->whole ? &c->units[age].sheet : &c->sheets[age];
+	struct ratio ratio = ratio_find(s, asked->of, asked->column, asked->whole);
+	uint32_t nr = 0;
+
+	if (asked->whole) {
+		struct group g = units_group(&c->units[age], asked->thing, ratio, true, run);
+
+		return units_mean(&c->units[age], &g);
+	}
+	for (uint32_t i = 0; i < thing->nr[age]; i++)
+		if (run_of(c, age, thing->rows[age][i]) == run)
+			c->rows[nr++] = thing->rows[age][i];
+	return ratio_of(s, ratio, c->rows, nr);
+}
+
+static void test_runs(struct model_change *change, struct comparison *c,
+		      const struct asked *asked)
+{
+	struct runs runs = { 0 };
+
+	for (unsigned int age = 0; age < MODEL_AGES; age++)
+		for (uint32_t run = 0; run < c->sheets[age].model->recordings; run++) {
+			struct model_side side = side_of_run(c, age, asked, run);
+
+			runs_add(&runs, age, &side);
+		}
+	runs_test(&runs, change);
+}
+
+/* ------------------------------------------------------------------------
+ * spans and functions
+ */
 
 static int by_label(const void *a, const void *b)
 {
@@ -203,22 +362,22 @@ static const struct model_change *change_of_label(const struct comparison *c,
 }
 
 /*
- * What coroutines of the label differ by in running time, samples in its functions do as well:
- * the variance of the mean of all.
+ * What coroutines of the label differ by in what is sampled, samples in its functions do as
+ * well: the variance of the mean of all.
  */
 static bool spread_of(const struct comparison *c, const struct named_row *function, double rate,
 		      double *to)
 {
-	const struct model_change *r = change_of_label(c, function, "running/slice");
+	const struct model_change *r = change_of_label(c, function, EVENT_OF_WORK "/slice");
 
 	*to = 0;
 	for (unsigned int age = 0; r && age < MODEL_AGES; age++) {
 		const struct model_side *s = &r->side[age];
-		double off = s->value > 0 ? rate * s->spread / s->value : 0;
+		double off = s->value > 0 ? rate * s->error / s->value : 0;
 
-		if (s->spread < 0 || !s->units)
+		if (r->p < 0 || s->error < 0)
 			return false;
-		*to += off * off / s->units;
+		*to += off * off;
 	}
 	return r;
 }
@@ -249,8 +408,7 @@ static void test_samples(struct model_change *change, const struct comparison *c
 
 	if (asked->of->columns[asked->column].metric)
 		return;
-	change->why = samples_fault(c->sheets[MODEL_OLD].model, c->sheets[MODEL_NEW].model);
-	if (change->why || change->standing >= STANDING_NA || !times[0] || !times[1] ||
+	if (change->standing >= STANDING_NA || !times[0] || !times[1] ||
 	    !thing->is.label)
 		return;
 	if (!spread_of(c, &thing->is, (k[0] + k[1]) / (times[0] + times[1]), &spread)) {
@@ -259,6 +417,8 @@ static void test_samples(struct model_change *change, const struct comparison *c
 	}
 	result = counts_rates(k, times, spread);
 	diff_set_test(change, &result);
+	for (unsigned int age = 0; age < MODEL_AGES; age++)
+		change->side[age].error = sqrt(side[age].value / times[age] + spread / 2);
 }
 
 /* Figures without those of the spans within are of all calls, others of outermost ones. */
@@ -290,7 +450,28 @@ static bool is_of_each(struct cell cell)
 	return cell.standing == STANDING_COUNTED || cell.standing == STANDING_AT_LEAST;
 }
 
-/* The same coroutine's calls depend on each other: there are no more than its label has of it. */
+/*
+ * Of each label, how many coroutines with equal numbers of slices tell as much as its own do:
+ * calls of the same coroutine depend on each other, and a few may have most of them.
+ */
+static double *effective_of(const struct model *m)
+{
+	double *squares = calloc((size_t)m->nr_labels + 1, sizeof(*squares));
+
+	for (uint32_t i = 0; squares && i < m->nr_coroutines; i++) {
+		double slices = (double)m->coroutines[i].times.slices;
+
+		squares[m->coroutines[i].label] += slices * slices;
+	}
+	for (uint32_t i = 0; squares && i < m->nr_labels; i++) {
+		double slices = (double)m->labels[i].times.slices;
+
+		squares[i] = squares[i] ? fmin((double)m->labels[i].coroutines,
+					       slices * slices / squares[i]) : 0;
+	}
+	return squares;
+}
+
 static const char *mean_of(const struct comparison *c, enum model_age age,
 			   const struct thing *thing, const struct asked *asked,
 			   struct counts_mean *to)
@@ -316,7 +497,7 @@ static const char *mean_of(const struct comparison *c, enum model_age age,
 		sum += cell.number;
 		calls += (double)(is_own(&s->columns[ratio.over]) ? span->sums.calls :
 								    span->sums.outermost);
-		to->units += (double)m->labels[span->label].coroutines;
+		to->units += c->effective[age][span->label];
 	}
 	to->mean = calls ? (double)(sum / calls) : 0;
 	to->variance = calls > 1 ? fmax(0, (double)(squares - sum * sum / calls)) / (calls - 1) : 0;
@@ -327,20 +508,36 @@ static const char *mean_of(const struct comparison *c, enum model_age age,
 static void test_calls(struct model_change *change, const struct comparison *c,
 		       const struct thing *thing, const struct asked *asked)
 {
+	const struct sheet_column *column = &asked->of->columns[asked->column];
 	struct counts_mean means[MODEL_AGES] = { 0 };
+	const struct model_change *of_label;
+	double units = 0;
 	struct counts_test result;
+	char figure[RATIO_NAME];
 
-	if (change->standing >= STANDING_NA || asked->whole)
+	if (change->standing >= STANDING_NA || asked->whole || !column->is->counted)
 		return;
+	snprintf(figure, sizeof(figure), "%.120s/slice",
+		 asked->of->model->columns[column->counter].name);
+	of_label = change_of_label(c, &thing->is, figure);
 	for (unsigned int age = 0; age < MODEL_AGES; age++) {
 		change->why = mean_of(c, age, thing, asked, &means[age]);
 		if (change->why)
 			return;
 		change->side[age].units = (uint32_t)fmin(means[age].units, UINT32_MAX);
 		change->side[age].spread = sqrt(means[age].variance);
+		means[age].factor = of_label ? fmax(1, of_label->factor) : 1;
+		units += means[age].units / means[age].factor;
+		change->side[age].error = sqrt(means[age].variance / means[age].units *
+					       means[age].factor);
+	}
+	if (!of_label || of_label->p < 0) {
+		change->why = TOO_FEW_COROUTINES;
+		return;
 	}
 	result = counts_means(means);
 	diff_set_test(change, &result);
+	change->freedom = fmax(1, units - 2);
 }
 
 static bool is_told(const struct model_side side[MODEL_AGES])
@@ -389,7 +586,7 @@ static int add_change(struct comparison *c, const struct asked *asked)
 	const struct thing *thing = &c->things.list[asked->thing];
 	struct model_change change = {
 		.of = c->of, .time = asked->of->columns[asked->column].kind == KIND_NS, .p = -1,
-		.verdict = presence(thing),
+		.verdict = presence(thing), .factor = 1, .freedom = INFINITY,
 	};
 	struct group groups[MODEL_AGES] = { 0 };
 
@@ -402,15 +599,29 @@ static int add_change(struct comparison *c, const struct asked *asked)
 	}
 	if (has_units(c))
 		set_units(&change, c, asked, groups);
-	if (!is_told(change.side))
+	/* A quotient has no sum over runs, but a mean of them; quantiles have figures of their own. */
+	if (!is_told(change.side) && (!c->many || change.time || is_single(thing)))
 		return 0;
 	diff_set_difference(&change);
-	if (test(&change, groups))
+	if (is_single(thing))
+		return keep(c, &change, asked);
+	if (c->of == MODEL_OF_FUNCTION && of_recordings(c))
+		change.why = samples_fault(c->sheets[MODEL_OLD].model, c->sheets[MODEL_NEW].model);
+	if (change.why)
+		return keep(c, &change, asked);
+	if (c->many) {
+		test_runs(&change, c, asked);
+		if (!is_told(change.side))
+			return 0;
+	} else if (!tells_alone(c, asked)) {
+		change.why = RUNS_ONE_EACH;
+	} else if (has_units(c) && test(&change, c, groups)) {
 		return -1;
-	if (c->of == MODEL_OF_FUNCTION && of_recordings(c) && !is_single(thing))
+	} else if (c->of == MODEL_OF_FUNCTION && of_recordings(c)) {
 		test_samples(&change, c, thing, asked);
-	if (c->of == MODEL_OF_SPAN && of_recordings(c) && !is_single(thing))
+	} else if (c->of == MODEL_OF_SPAN && of_recordings(c)) {
 		test_calls(&change, c, thing, asked);
+	}
 	return keep(c, &change, asked);
 }
 
@@ -483,7 +694,14 @@ static int open_all(struct comparison *c, const struct model *const models[MODEL
 	for (unsigned int age = 0; has_units(c) && age < MODEL_AGES; age++)
 		if (units_open(&c->units[age], models[age], &c->things, age))
 			return -1;
-	return 0;
+	for (unsigned int age = 0; c->of == MODEL_OF_SPAN && age < MODEL_AGES; age++) {
+		c->effective[age] = effective_of(models[age]);
+		if (!c->effective[age])
+			return -1;
+	}
+	c->rows = calloc((size_t)c->sheets[MODEL_OLD].rows + c->sheets[MODEL_NEW].rows + 1,
+			 sizeof(*c->rows));
+	return c->rows ? 0 : -1;
 }
 
 static void close_all(struct comparison *c)
@@ -491,7 +709,11 @@ static void close_all(struct comparison *c)
 	for (unsigned int age = 0; age < MODEL_AGES; age++) {
 		sheet_close(&c->sheets[age]);
 		units_close(&c->units[age]);
+		free(c->effective[age]);
+		c->effective[age] = NULL;
 	}
+	free(c->rows);
+	c->rows = NULL;
 	things_free(&c->things);
 }
 
@@ -520,23 +742,29 @@ static void set_untold(struct model_change *change)
 		return;
 	if (change->standing >= STANDING_NA)
 		change->why = "not known of both recordings";
+	else if (!change->change)
+		change->why = "the same in both";
 	else if (!change->why)
 		change->why = change->p < 0 ? "not known of each coroutine" :
-			      !change->change ? "the same in both" :
 			      change->of == MODEL_OF_FUNCTION ? "too few samples" :
 								TOO_FEW_COROUTINES;
 	change->p = -1;
 	change->verdict = MODEL_VERDICT_NONE;
 }
 
+static bool is_tested(const struct model *m, uint32_t change, const bool *asked)
+{
+	return (!asked || asked[change]) && m->changes[change].alone >= 0;
+}
+
 /* The limit of what is tested; negative when out of memory. */
-static double find_limit(const struct model *m)
+static double find_limit(const struct model *m, const bool *asked)
 {
 	double *least = calloc((size_t)m->nr_changes + 1, sizeof(*least)), limit = -1;
 	uint32_t nr = 0;
 
 	for (uint32_t i = 0; least && i < m->nr_changes; i++)
-		if (m->changes[i].p >= 0)
+		if (is_tested(m, i, asked))
 			least[nr++] = m->changes[i].least;
 	if (least)
 		limit = noise_limit(least, nr);
@@ -553,23 +781,53 @@ static int by_chance(const void *a, const void *b)
 
 static void set_verdict(struct model_change *c)
 {
-	bool told = c->verdict == MODEL_VERDICT_MORE || c->verdict == MODEL_VERDICT_LESS;
-
 	/* A few that are far off move the sum, and a hair's breadth moves all ranks. */
-	if (c->p > NOISE_CHANCE || !told)
+	bool small = fabs(c->change) < DIFF_SMALL ||
+		     (!c->modes && fabs(c->typical) < DIFF_SMALL);
+
+	if (c->p > NOISE_CHANCE || !c->change)
 		c->verdict = MODEL_VERDICT_NOISE;
-	else if (fabs(c->change) < DIFF_SMALL || fabs(c->typical) < DIFF_SMALL)
+	else if (small)
 		c->verdict = MODEL_VERDICT_SMALL;
-	else if ((c->change > 0) != (c->typical > 0))
+	else if (!c->modes && (c->change > 0) != (c->typical > 0))
 		c->verdict = MODEL_VERDICT_MIXED;
 	else
 		c->verdict = c->change > 0 ? MODEL_VERDICT_MORE : MODEL_VERDICT_LESS;
 }
 
-static int judge(struct model *m)
+/* Of the logarithm of what the new one is of the old one; @nr: of how many tests. */
+static void set_interval(struct model_change *c, uint32_t nr)
+{
+	double sum = 0, is = log1p(c->change), off;
+
+	c->low = c->high = c->seen = NAN;
+	for (unsigned int age = 0; age < MODEL_AGES; age++) {
+		const struct model_side *side = &c->side[age];
+
+		if (side->error < 0 || side->value <= 0)
+			return;
+		sum += side->error / side->value * (side->error / side->value);
+	}
+	off = sqrt(sum) * noise_t_limit(NOISE_CHANCE, c->freedom);
+	c->low = expm1(is - off);
+	c->high = expm1(is + off);
+	off = noise_t_limit(NOISE_CHANCE / nr, c->freedom) +
+	      noise_t_limit(2 * (1 - POWER), c->freedom);
+	c->seen = expm1(sqrt(sum) * off);
+}
+
+static void begin_verdict(struct model_change *c, double limit)
+{
+	c->p = c->alone;
+	c->why = c->p < 0 ? c->why : NULL;
+	if (c->p < 0 || c->least > limit)
+		set_untold(c);
+}
+
+int diff_judge(struct model *m, const bool *asked)
 {
 	double **tests = calloc((size_t)m->nr_changes + 1, sizeof(*tests));
-	double limit = find_limit(m);
+	double limit = find_limit(m, asked);
 	uint32_t nr = 0;
 
 	if (!tests || limit < 0) {
@@ -577,18 +835,19 @@ static int judge(struct model *m)
 		return -1;
 	}
 	for (uint32_t i = 0; i < m->nr_changes; i++) {
-		struct model_change *change = &m->changes[i];
-
-		if (change->p >= 0 && change->least <= limit)
-			tests[nr++] = &change->p;
-		else
-			set_untold(change);
+		if (asked && !asked[i])
+			continue;
+		begin_verdict(&m->changes[i], limit);
+		if (m->changes[i].p >= 0)
+			tests[nr++] = &m->changes[i].p;
 	}
 	qsort(tests, nr, sizeof(*tests), by_chance);
 	noise_correct(tests, nr);
 	for (uint32_t i = 0; i < m->nr_changes; i++)
-		if (m->changes[i].p >= 0)
+		if ((!asked || asked[i]) && m->changes[i].p >= 0) {
 			set_verdict(&m->changes[i]);
+			set_interval(&m->changes[i], nr);
+		}
 	free(tests);
 	return 0;
 }
@@ -596,22 +855,30 @@ static int judge(struct model *m)
 int diff_figures(struct model *to, const struct model *const models[MODEL_AGES],
 		 const uint8_t *sides, bool whole)
 {
-	struct comparison c = { .model = to, .sides = sides, .whole = whole };
+	struct comparison c = {
+		.model = to, .sides = sides, .whole = whole,
+		.many = !sides && runs_are_many(models),
+	};
 	int ret = 0;
 
 	for (unsigned int which = 0; !ret && which < ARRAY_SIZE(compared); which++)
 		ret = compare(&c, models, which);
 	free(c.labels);
-	return ret ? ret : judge(to);
+	for (uint32_t i = 0; i < to->nr_changes; i++)
+		to->changes[i].alone = to->changes[i].p;
+	return ret ? ret : diff_judge(to, NULL);
 }
 
-int diff_models(struct model *new, const struct model *old, struct error *err)
+int diff_models(struct model *new, struct model *old, const struct gate *gates, unsigned int nr,
+		struct error *err)
 {
 	const struct model *const models[MODEL_AGES] = { old, new };
 	int ret;
 
 	new->compared = true;
 	ret = diff_figures(new, models, NULL, true);
+	if (!ret && nr)
+		ret = gates_judge(gates, nr, new);
 	if (!ret)
 		ret = diff_trees(new, models, NULL);
 	if (!ret)

@@ -16,11 +16,16 @@
 #define COROPROF_DIFF_H
 
 #include "base/error.h"
+#include "diff/gate.h"
 #include "profile/model.h"
 
 #define DIFF_SMALL	0.01
 
-/* Fills in what @new says of changes. Fails when out of memory. */
-int diff_models(struct model *new, const struct model *old, struct error *err);
+/*
+ * Fills in what @new says of changes. What the @nr conditions @gates are of is judged as
+ * gates_judge() tells. Fails when out of memory.
+ */
+int diff_models(struct model *new, struct model *old, const struct gate *gates, unsigned int nr,
+		struct error *err);
 
 #endif /* COROPROF_DIFF_H */

@@ -8,6 +8,7 @@
 #include "base/util.h"
 #include "diff/gate.h"
 #include "diff/noise.h"
+#include "diff/parts.h"
 #include "tables/figure.h"
 
 #define SPACES		" \t"
@@ -83,11 +84,25 @@ static const char *word_of(const struct model_change *c)
 	return c->of == MODEL_OF_SPAN ? "span" : c->of == MODEL_OF_FUNCTION ? "function" : "label";
 }
 
-/* Where there is a test, the median of coroutines must be beyond it as well. */
+int gates_judge(const struct gate *gates, unsigned int nr, struct model *m)
+{
+	bool *asked = calloc((size_t)m->nr_changes + 1, sizeof(*asked));
+	int ret = -1;
+
+	for (uint32_t i = 0; asked && i < m->nr_changes; i++)
+		for (unsigned int g = 0; g < nr; g++)
+			asked[i] |= is_of(&gates[g], &m->changes[i]);
+	if (asked)
+		ret = diff_judge(m, asked);
+	free(asked);
+	return ret;
+}
+
+/* Where ranks are tested, the median of coroutines must be beyond it as well. */
 static bool is_beyond(const struct gate *gate, const struct model_change *c)
 {
-	double least = c->p < 0 ? c->change : fmin(c->change, c->typical);
-	double most = c->p < 0 ? c->change : fmax(c->change, c->typical);
+	double least = c->p < 0 || c->modes ? c->change : fmin(c->change, c->typical);
+	double most = c->p < 0 || c->modes ? c->change : fmax(c->change, c->typical);
 
 	return gate->less ? most < gate->limit : least > gate->limit;
 }

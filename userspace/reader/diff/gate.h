@@ -29,6 +29,12 @@ struct gate {
 int gate_parse(struct gate *gate, const char *text, struct error *err);
 
 /*
+ * Figures that conditions are of get their verdicts anew, corrected for each other alone: what
+ * nobody asks about does not weigh on them. Returns 0, or -1 when out of memory.
+ */
+int gates_judge(const struct gate *gates, unsigned int nr, struct model *model);
+
+/*
  * *@met is set if it holds for a label, a span or a function, beyond noise; @tell is called
  * with a text for each such one, and for each that has the figure for it and no verdict.
  * Fails where none has the figure in both recordings, or none could be tested: then nothing

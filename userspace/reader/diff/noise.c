@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <math.h>
+#include <stdbool.h>
 #include <stdlib.h>
 
+#include "diff/counts.h"
 #include "diff/noise.h"
 
 /* So many together are tested exactly. */
@@ -30,6 +32,27 @@ double noise_spread(const struct group *g)
 double noise_median(const struct group *g)
 {
 	return (g->list[(g->nr - 1) / 2] + g->list[g->nr / 2]) / 2;
+}
+
+/* How many are less than @value, or, with @same, not more. */
+static uint32_t below(const struct group *g, double value, bool same)
+{
+	uint32_t from = 0, to = g->nr;
+
+	while (from < to) {
+		uint32_t middle = from + (to - from) / 2;
+
+		if (g->list[middle] < value || (same && g->list[middle] == value))
+			from = middle + 1;
+		else
+			to = middle;
+	}
+	return from;
+}
+
+double noise_rank(const struct group *g, double value)
+{
+	return (below(g, value, false) + below(g, value, true)) / 2.0;
 }
 
 /* ------------------------------------------------------------------------
@@ -189,4 +212,159 @@ void noise_correct(double *const *p, uint32_t nr)
 		before = fmax(before, chance);
 		*p[i] = before;
 	}
+}
+
+/* ------------------------------------------------------------------------
+ * Student's t
+ */
+
+/* Beyond this, chances are less than a double can be. */
+#define FAR	40.0
+
+/* The continued fraction of the incomplete beta function: Abramowitz and Stegun, 26.5.8. */
+static double fraction(double x, double a, double b)
+{
+	double value = 1;
+
+	for (int m = 200; m; m--) {
+		double even = m * (b - m) * x / ((a + 2 * m - 1) * (a + 2 * m));
+		double odd = -(a + m) * (a + b + m) * x / ((a + 2 * m) * (a + 2 * m + 1));
+
+		value = 1 + even / (1 + odd / value);
+	}
+	return 1 - (a + b) * x / (a + 1) / value;
+}
+
+static double beta_share(double x, double a, double b)
+{
+	double front = exp(lgamma(a + b) - lgamma(a) - lgamma(b) + a * log(x) + b * log1p(-x));
+
+	if (x < (a + 1) / (a + b + 2))
+		return front / a / fraction(x, a, b);
+	return 1 - front / b / fraction(1 - x, b, a);
+}
+
+double noise_t(double t, double freedom)
+{
+	if (isinf(freedom))
+		return erfc(fabs(t) / M_SQRT2);
+	if (!t || isinf(t))
+		return t ? 0 : 1;
+	return beta_share(freedom / (freedom + t * t), freedom / 2, 0.5);
+}
+
+double noise_t_limit(double chance, double freedom)
+{
+	double low = 0, high = 1;
+
+	while (noise_t(high, freedom) > chance && high < 1e9)
+		high *= 2;
+	for (int i = 0; i < 60; i++) {
+		double middle = (low + high) / 2;
+
+		if (noise_t(middle, freedom) > chance)
+			low = middle;
+		else
+			high = middle;
+	}
+	return high;
+}
+
+double noise_widen(double p, double factor, double freedom)
+{
+	if (factor <= 1)
+		return p;
+	return noise_t(p > 0 ? noise_t_limit(p, INFINITY) / sqrt(factor) : FAR / sqrt(factor),
+		       freedom);
+}
+
+/* ------------------------------------------------------------------------
+ * two modes
+ */
+
+/* Of the variance, what is between the halves: 64 % of a normal distribution, 75 % of a uniform one. */
+#define MODES_APART	0.85
+/* A mode has so many, and such a share. */
+#define MODE_LEAST	8
+#define MODE_SHARE	0.05
+
+/**
+ * struct pool - figures of both groups in one order
+ * @nr:    how many
+ * @sum:   of the first so many, as logarithms if all are above 0
+ * @square: of all
+ */
+struct pool {
+	uint32_t nr;
+	double *sum;
+	double square;
+};
+
+static bool pool_open(struct pool *p, const struct group g[2])
+{
+	bool above = g[0].list[0] > 0 && g[1].list[0] > 0;
+	uint32_t at[2] = { 0, 0 };
+
+	*p = (struct pool){ .nr = g[0].nr + g[1].nr };
+	p->sum = calloc((size_t)p->nr + 1, sizeof(*p->sum));
+	for (uint32_t i = 0; p->sum && i < p->nr; i++) {
+		bool of_new = next(&g[1], at[1]) < next(&g[0], at[0]);
+		double value = g[of_new].list[at[of_new]++];
+
+		value = above ? log(value) : value;
+		p->sum[i + 1] = p->sum[i] + value;
+		p->square += value * value;
+	}
+	return p->sum;
+}
+
+/* How many are in the lower mode; 0: there are not two. */
+static uint32_t split(const struct pool *p)
+{
+	double mean = p->sum[p->nr] / p->nr, all = p->square - mean * p->sum[p->nr], best = 0;
+	uint32_t least = (uint32_t)fmax(MODE_LEAST, MODE_SHARE * p->nr), found = 0;
+
+	for (uint32_t i = least; i + least <= p->nr; i++) {
+		double off = p->sum[i] - mean * i;
+		double between = off * off / i + off * off / (p->nr - i);
+
+		if (between > best) {
+			best = between;
+			found = i;
+		}
+	}
+	return best > MODES_APART * all ? found : 0;
+}
+
+/* The figure that is the @nr-th of both. */
+static double value_at(const struct group g[2], uint32_t nr)
+{
+	uint32_t at[2] = { 0, 0 };
+	double value = 0;
+
+	while (nr--) {
+		bool of_new = next(&g[1], at[1]) < next(&g[0], at[0]);
+
+		value = g[of_new].list[at[of_new]++];
+	}
+	return value;
+}
+
+double noise_modes(const struct group g[2])
+{
+	const double n[2] = { g[0].nr, g[1].nr };
+	struct pool pool;
+	uint32_t lower;
+	double k[2], end;
+
+	if (!pool_open(&pool, g))
+		return -1;
+	lower = split(&pool);
+	free(pool.sum);
+	if (!lower)
+		return 1;
+	end = value_at(g, lower);
+	for (unsigned int i = 0; i < 2; i++)
+		k[i] = below(&g[i], end, true);
+	return counts_of(k, n).p;
 }

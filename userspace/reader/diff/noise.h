@@ -22,11 +22,23 @@ struct group {
 	uint32_t nr;
 };
 
+/* How likely Student's t is so far from 0, on either side. */
+double noise_t(double t, double freedom);
+
+/* How far from 0 it is with that chance. */
+double noise_t_limit(double chance, double freedom);
+
+/* What @p becomes where the variance is so many times what it was taken for. */
+double noise_widen(double p, double factor, double freedom);
+
 /* Standard deviation; negative: n/a, for there is one figure, or none. */
 double noise_spread(const struct group *group);
 
 /* Of one in order. */
 double noise_median(const struct group *group);
+
+/* How many are less than @value, and half of those that are the same. */
+double noise_rank(const struct group *ordered, double value);
 
 /*
  * How likely they differ as much as this, or more, where there is no difference but
@@ -38,6 +50,14 @@ double noise_test(struct group *old, struct group *new, int *sign);
 
 /* The least that noise_test() can return for groups of these sizes. */
 double noise_least(uint32_t old, uint32_t new);
+
+/*
+ * Of a pool with two modes, such as what found something in a cache and what did not:
+ * how likely shares of both in the groups differ so much, by chance. 1 if it has not
+ * two. Where they are is told by the pool alone, so that the test is exact. Both groups
+ * are in order, each the old one first.
+ */
+double noise_modes(const struct group groups[2]);
 
 /*
  * Of tests whose least is in @least, those worth making together: what so few can

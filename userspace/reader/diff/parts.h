@@ -15,6 +15,11 @@ int diff_figures(struct model *to, const struct model *const models[MODEL_AGES],
 int diff_trees(struct model *to, const struct model *const models[MODEL_AGES],
 	       const uint8_t *sides);
 int diff_facts(struct model *new, const struct model *old);
+/*
+ * Gives verdicts to those that are asked for, NULL: to all, so that with NOISE_CHANCE at most
+ * any of these is wrong. Returns 0, or -1 when out of memory.
+ */
+int diff_judge(struct model *m, const bool *asked);
 
 /* One more row of model.changes, or NULL. */
 struct model_change *diff_add(struct model *m);

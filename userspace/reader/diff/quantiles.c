@@ -5,9 +5,9 @@
 #include <string.h>
 
 #include "base/util.h"
-#include "diff/counts.h"
 #include "diff/parts.h"
 #include "diff/quantiles.h"
+#include "diff/runs.h"
 #include "profile/lengths.h"
 
 /* Columns of labels are named like these: of their running time. */
@@ -30,44 +30,57 @@ static const char *const kinds[MODEL_LATENCY_NR] = {
 };
 
 /**
- * struct lengths_side - what one recording has of something
+ * struct lengths_side - what one recording, or several runs, have of something
  * @lengths: of all that it is
- * @units:   how many of them are counted as not depending on each other
+ * @runs:    of each run
+ * @nr_runs: how many
  * @at_least: some are missing
  */
 struct lengths_side {
 	struct model_lengths *lengths;
-	double units;
+	struct model_lengths **runs;
+	uint32_t nr_runs;
 	bool at_least;
 };
 
-static int side_add(struct lengths_side *s, const struct model_lengths *lengths, uint64_t units,
-		    bool at_least)
+static int append(struct model_lengths **to, const struct model_lengths *lengths)
+{
+	if (!*to)
+		*to = lengths_new();
+	return *to && lengths_append(*to, lengths) ? 0 : -1;
+}
+
+static int side_add(struct lengths_side *s, const struct model *m,
+		    const struct model_lengths *lengths, uint32_t run, bool at_least)
 {
 	if (!lengths)
 		return 0;
-	if (!s->lengths)
-		s->lengths = lengths_new();
-	if (!s->lengths || !lengths_append(s->lengths, lengths))
-		return -1;
-	s->units += (double)units;
+	s->nr_runs = m->recordings;
+	if (!s->runs)
+		s->runs = calloc(s->nr_runs, sizeof(*s->runs));
 	s->at_least |= at_least;
-	return 0;
+	return !s->runs || append(&s->lengths, lengths) || append(&s->runs[run], lengths) ? -1 : 0;
 }
 
 static void sides_finish(struct lengths_side sides[MODEL_AGES])
 {
-	for (unsigned int age = 0; age < MODEL_AGES; age++)
-		if (sides[age].lengths) {
+	for (unsigned int age = 0; age < MODEL_AGES; age++) {
+		if (sides[age].lengths)
 			lengths_finish(sides[age].lengths);
-			sides[age].units = fmin(sides[age].units, (double)sides[age].lengths->nr);
-		}
+		for (uint32_t i = 0; i < sides[age].nr_runs; i++)
+			if (sides[age].runs[i])
+				lengths_finish(sides[age].runs[i]);
+	}
 }
 
 static void sides_free(struct lengths_side sides[MODEL_AGES])
 {
-	for (unsigned int age = 0; age < MODEL_AGES; age++)
+	for (unsigned int age = 0; age < MODEL_AGES; age++) {
+		for (uint32_t i = 0; sides[age].runs && i < sides[age].nr_runs; i++)
+			lengths_free(sides[age].runs[i]);
+		free(sides[age].runs);
 		lengths_free(sides[age].lengths);
+	}
 }
 
 static bool has_both(const struct lengths_side sides[MODEL_AGES])
@@ -80,45 +93,8 @@ static bool has_both(const struct lengths_side sides[MODEL_AGES])
  * a test
  */
 
-/* The longest that is not told apart from that quantile of both. False: no memory. */
-static bool find_threshold(const struct lengths_side sides[MODEL_AGES], double share, uint64_t *to)
-{
-	struct model_lengths *all = lengths_new();
-	bool exact, done = all && lengths_append(all, sides[MODEL_OLD].lengths) &&
-			   lengths_append(all, sides[MODEL_NEW].lengths);
-
-	if (done) {
-		lengths_finish(all);
-		*to = lengths_quantile(all, share, &exact);
-		if (all->many)
-			*to = lengths_last(*to);
-	}
-	lengths_free(all);
-	return done;
-}
-
-static int set_test(struct model_change *change, const struct lengths_side sides[MODEL_AGES],
-		    double share)
-{
-	double k[MODEL_AGES], n[MODEL_AGES];
-	struct counts_test result;
-	uint64_t above;
-
-	if (!find_threshold(sides, share, &above))
-		return -1;
-	for (unsigned int age = 0; age < MODEL_AGES; age++) {
-		const struct model_lengths *l = sides[age].lengths;
-		double longer = above == UINT64_MAX ? 0 :
-				(double)lengths_between(l, above + 1, 0);
-
-		n[age] = sides[age].units;
-		k[age] = round(longer * n[age] / (double)l->nr);
-		change->side[age].units = (uint32_t)fmin(n[age], UINT32_MAX);
-	}
-	result = counts_of(k, n);
-	diff_set_test(change, &result);
-	return 0;
-}
+/* Of many, quantiles are told to this, so they are off by an error that is even within it. */
+#define TOLD_TO		0.016
 
 static struct model_side side_of(const struct lengths_side *side, double share)
 {
@@ -130,8 +106,60 @@ static struct model_side side_of(const struct lengths_side *side, double share)
 							       STANDING_NEAR,
 		.value = value,
 		.times = (double)side->lengths->nr,
-		.spread = -1,
+		.spread = -1, .error = -1,
 	};
+}
+
+/*
+ * What a quantile varies by if nothing but chance put so many to each side of it: half of what
+ * is between the ranks that are one standard deviation off. Less than that runs agree by chance.
+ */
+static double error_of(const struct model_lengths *lengths, double share)
+{
+	double off = sqrt(share * (1 - share) / (double)lengths->nr);
+	bool exact;
+	uint64_t low = lengths_quantile(lengths, fmax(share - off, 0), &exact);
+	uint64_t high = lengths_quantile(lengths, fmin(share + off, 1), &exact);
+
+	return (double)(high - low) / 2;
+}
+
+/* Of the mean of all runs, with what they are rounded to. */
+static double error_of_runs(const struct lengths_side *side, double share, double mean)
+{
+	double told = mean * TOLD_TO, sum = 0;
+
+	for (uint32_t i = 0; i < side->nr_runs; i++) {
+		const struct model_lengths *l = side->runs[i];
+		double error = l && l->nr ? error_of(l, share) : 0;
+
+		sum += error * error + told * told / 12;
+	}
+	return sqrt(sum) / side->nr_runs;
+}
+
+/* A quantile is a time: only several runs tell what it varies by. */
+static void set_test(struct model_change *change, const struct lengths_side sides[MODEL_AGES],
+		     double share)
+{
+	struct runs runs = { 0 };
+
+	if (sides[MODEL_OLD].nr_runs < 2 && sides[MODEL_NEW].nr_runs < 2) {
+		change->why = RUNS_ONE_EACH;
+		return;
+	}
+	for (unsigned int age = 0; age < MODEL_AGES; age++) {
+		for (uint32_t i = 0; i < sides[age].nr_runs; i++) {
+			const struct lengths_side of = { .lengths = sides[age].runs[i] };
+			struct model_side side = { .standing = STANDING_NA };
+
+			if (of.lengths && of.lengths->nr)
+				side = side_of(&of, share);
+			runs_add(&runs, age, &side);
+		}
+		change->side[age].error = error_of_runs(&sides[age], share, runs.mean[age]);
+	}
+	runs_test(&runs, change);
 }
 
 static int add(struct model *to, enum model_change_of of, const char *name, const char *kind,
@@ -151,11 +179,12 @@ static int add(struct model *to, enum model_change_of of, const char *name, cons
 			.of = of, .name = strdup(name), .figure = strdup(figure), .time = true,
 			.side = { side_of(&sides[MODEL_OLD], quantiles[i].share),
 				  side_of(&sides[MODEL_NEW], quantiles[i].share) },
-			.p = -1, .verdict = MODEL_VERDICT_NONE,
+			.p = -1, .verdict = MODEL_VERDICT_NONE, .factor = 1,
 		};
 		diff_set_difference(c);
-		if (!c->name || !c->figure || set_test(c, sides, quantiles[i].share))
+		if (!c->name || !c->figure)
 			return -1;
+		set_test(c, sides, quantiles[i].share);
 	}
 	return 0;
 }
@@ -171,11 +200,9 @@ static int collect(struct lengths_side sides[MODEL_AGES],
 	for (unsigned int age = 0; age < MODEL_AGES; age++)
 		for (uint32_t i = 0; i < thing->nr[age]; i++) {
 			const struct model_label *l = &models[age]->labels[thing->rows[age][i]];
-			const struct model_lengths *lengths = l->lengths[kind];
-			uint64_t units = kind == MODEL_LATENCY_LIFETIME && lengths ? lengths->nr :
-										     l->coroutines;
 
-			if (side_add(&sides[age], lengths, units, l->at_least))
+			if (side_add(&sides[age], models[age], l->lengths[kind],
+				     runs_of_label(models[age], thing->rows[age][i]), l->at_least))
 				return -1;
 		}
 	sides_finish(sides);
@@ -183,7 +210,7 @@ static int collect(struct lengths_side sides[MODEL_AGES],
 }
 
 /* Those of running time are there already, as columns of labels. */
-static int test_running(struct model *to, const struct thing *thing,
+static void test_running(struct model *to, const struct thing *thing,
 			const struct lengths_side sides[MODEL_AGES])
 {
 	for (uint32_t i = thing->first; i < to->nr_changes; i++) {
@@ -191,12 +218,10 @@ static int test_running(struct model *to, const struct thing *thing,
 
 		if (c->of != MODEL_OF_LABEL || strcmp(c->name, thing->is.name))
 			break;
-		for (size_t q = 0; c->standing < STANDING_NA && q < ARRAY_SIZE(quantiles); q++)
-			if (!strcmp(c->figure, quantiles[q].name) &&
-			    set_test(c, sides, quantiles[q].share))
-				return -1;
+		for (size_t q = 0; q < ARRAY_SIZE(quantiles); q++)
+			if (!strcmp(c->figure, quantiles[q].name))
+				set_test(c, sides, quantiles[q].share);
 	}
-	return 0;
 }
 
 static int add_label(struct model *to, const struct model *const models[MODEL_AGES],
@@ -205,9 +230,10 @@ static int add_label(struct model *to, const struct model *const models[MODEL_AG
 	struct lengths_side sides[MODEL_AGES] = { 0 };
 	int ret = collect(sides, models, thing, kind);
 
-	if (!ret && has_both(sides))
-		ret = kind == MODEL_LATENCY_RUNNING ? test_running(to, thing, sides) :
-		      add(to, MODEL_OF_LABEL, thing->is.name, kinds[kind], sides);
+	if (!ret && has_both(sides) && kind == MODEL_LATENCY_RUNNING)
+		test_running(to, thing, sides);
+	else if (!ret && has_both(sides))
+		ret = add(to, MODEL_OF_LABEL, thing->is.name, kinds[kind], sides);
 	sides_free(sides);
 	return ret;
 }
@@ -231,12 +257,10 @@ int quantiles_of_labels(struct model *to, const struct model *const models[MODEL
  * struct spans - of a recording
  * @of:         it
  * @rows:       in order of their names
- * @coroutines: of each row, of labels that it was seen in: there can't be more that had it
  */
 struct spans {
 	const struct model *of;
 	const struct model_span **rows;
-	uint64_t *coroutines;
 };
 
 static int by_name(const void *a, const void *b)
@@ -250,36 +274,39 @@ static int spans_open(struct spans *s, const struct model *m)
 {
 	s->of = m;
 	s->rows = calloc((size_t)m->nr_spans + 1, sizeof(*s->rows));
-	s->coroutines = calloc((size_t)m->nr_spans + 1, sizeof(*s->coroutines));
-	if (!s->rows || !s->coroutines)
+	if (!s->rows)
 		return -1;
 	for (uint32_t i = 0; i < m->nr_spans; i++)
 		s->rows[i] = &m->spans[i];
 	qsort(s->rows, m->nr_spans, sizeof(*s->rows), by_name);
-	for (uint32_t i = 0; i < m->nr_label_spans; i++)
-		s->coroutines[m->label_spans[i].span] +=
-			m->labels[m->label_spans[i].label].coroutines;
 	return 0;
 }
 
 static void spans_close(struct spans *s)
 {
 	free(s->rows);
-	free(s->coroutines);
 }
 
-/* The only one of this name, or NULL. */
-static const struct model_span *span_named(const struct spans *s, const struct model_span *like)
+/* Those of this name, of which each recording has one at most; 0: there is none, or another. */
+static uint32_t spans_named(const struct spans *s, const struct model_span *like,
+			    const struct model_span ***first)
 {
-	uint32_t nr = s->of->nr_spans, at;
-	const struct model_span **found = bsearch(&like, s->rows, nr, sizeof(*s->rows), by_name);
+	const struct model_span **end = s->rows + s->of->nr_spans, **at, **to;
+	const struct model_process *processes = s->of->processes;
 
-	if (!found)
-		return NULL;
-	at = (uint32_t)(found - s->rows);
-	if ((at && !by_name(found, found - 1)) || (at + 1 < nr && !by_name(found, found + 1)))
-		return NULL;
-	return *found;
+	at = bsearch(&like, s->rows, s->of->nr_spans, sizeof(*s->rows), by_name);
+	if (!at)
+		return 0;
+	for (to = at + 1; to < end && !by_name(at, to); to++)
+		;
+	while (at > s->rows && !by_name(at, at - 1))
+		at--;
+	*first = at;
+	for (const struct model_span **i = at; i < to; i++)
+		for (const struct model_span **j = at; j < i; j++)
+			if (processes[(*i)->process].recording == processes[(*j)->process].recording)
+				return 0;
+	return (uint32_t)(to - at);
 }
 
 static int add_span(struct model *to, const struct spans spans[MODEL_AGES],
@@ -288,19 +315,28 @@ static int add_span(struct model *to, const struct spans spans[MODEL_AGES],
 	struct lengths_side sides[MODEL_AGES] = { 0 };
 	int ret = 0;
 
-	for (unsigned int age = 0; !ret && age < MODEL_AGES; age++) {
-		const struct model_span *span = span_named(&spans[age], like);
+	for (unsigned int age = 0; age < MODEL_AGES; age++) {
+		const struct model_span **rows;
+		uint32_t nr = spans_named(&spans[age], like, &rows);
 
-		if (span)
-			ret = side_add(&sides[age], span->lengths,
-				       spans[age].coroutines[span - spans[age].of->spans],
-				       span->sums.at_least);
+		for (uint32_t i = 0; !ret && i < nr; i++)
+			ret = side_add(&sides[age], spans[age].of, rows[i]->lengths,
+				       spans[age].of->processes[rows[i]->process].recording,
+				       rows[i]->sums.at_least);
 	}
 	sides_finish(sides);
 	if (!ret && has_both(sides))
 		ret = add(to, MODEL_OF_SPAN, like->name, "wall", sides);
 	sides_free(sides);
 	return ret;
+}
+
+/* Each name once. */
+static bool is_first(const struct spans *s, const struct model_span *span)
+{
+	const struct model_span **rows;
+
+	return spans_named(s, span, &rows) && *rows == span;
 }
 
 int quantiles_of_spans(struct model *to, const struct model *const models[MODEL_AGES])
@@ -312,7 +348,7 @@ int quantiles_of_spans(struct model *to, const struct model *const models[MODEL_
 	if (!ret)
 		ret = spans_open(&spans[MODEL_NEW], new);
 	for (uint32_t i = 0; !ret && i < new->nr_spans; i++)
-		if (span_named(&spans[MODEL_NEW], &new->spans[i]))
+		if (is_first(&spans[MODEL_NEW], &new->spans[i]))
 			ret = add_span(to, spans, &new->spans[i]);
 	spans_close(&spans[MODEL_OLD]);
 	spans_close(&spans[MODEL_NEW]);

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Quantiles of what takes long, of two recordings: of lengths of both together, how many of
- * each are longer than that quantile of all (counts.h). Lengths of one coroutine depend on
- * each other: they are counted as no more than there are coroutines, so that where a few
- * coroutines have all of them nothing can be said. Lifetimes are one of each coroutine.
+ * Quantiles of what takes long, of recordings: they are times, which several runs of each side
+ * alone can tell apart (runs.h).
  */
 #ifndef COROPROF_DIFF_QUANTILES_H
 #define COROPROF_DIFF_QUANTILES_H

@@ -122,7 +122,7 @@ static struct model_side side_of(enum standing standing, double value, double ti
 	bool has = standing < STANDING_NA;
 
 	return (struct model_side){ .standing = (uint8_t)standing, .value = has ? value : 0,
-				    .times = has ? times : 0, .spread = -1 };
+				    .times = has ? times : 0, .spread = -1, .error = -1 };
 }
 
 struct model_side ratio_of(const struct sheet *s, struct ratio ratio, const uint32_t *rows,

@@ -403,9 +403,9 @@ struct figure {
 static struct model_side side_of(const struct figure *f, enum model_age age)
 {
 	if (f->under[age] <= 0 || f->standing[age] >= STANDING_NA)
-		return (struct model_side){ .spread = -1, .standing = STANDING_NA };
+		return (struct model_side){ .spread = -1, .error = -1, .standing = STANDING_NA };
 	return (struct model_side){
-		.spread = -1, .standing = (uint8_t)f->standing[age], .times = f->under[age],
+		.spread = -1, .error = -1, .standing = (uint8_t)f->standing[age], .times = f->under[age],
 		.value = f->over[age] / f->under[age],
 	};
 }

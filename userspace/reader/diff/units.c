@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+#include <math.h>
 #include <stdlib.h>
 
 #include "diff/units.h"
@@ -32,6 +33,50 @@ static void divide(struct units *u, const struct model *m, const uint32_t *of, u
 	u->first[0] = 0;
 }
 
+/**
+ * struct begin - when a coroutine of a thing first ran
+ */
+struct begin {
+	uint32_t recording;
+	uint64_t ns;
+	uint32_t row;
+};
+
+static int by_time(const void *a, const void *b)
+{
+	const struct begin *x = a, *y = b;
+
+	if (x->recording != y->recording)
+		return x->recording < y->recording ? -1 : 1;
+	if (x->ns != y->ns)
+		return x->ns < y->ns ? -1 : 1;
+	return (x->row > y->row) - (x->row < y->row);
+}
+
+/* False: no memory. */
+static bool order(struct units *u, const struct model *m, uint32_t things)
+{
+	struct begin *list = calloc((size_t)m->nr_coroutines + 1, sizeof(*list));
+	bool done;
+
+	for (uint32_t t = 0; list && t < things; t++) {
+		uint32_t from = u->first[t], nr = u->first[t + 1] - from;
+
+		for (uint32_t i = 0; i < nr; i++) {
+			const struct model_coroutine *c = &m->coroutines[u->rows[from + i]];
+
+			list[i] = (struct begin){ m->processes[c->process].recording,
+						  c->first_ns, u->rows[from + i] };
+		}
+		qsort(list, nr, sizeof(*list), by_time);
+		for (uint32_t i = 0; i < nr; i++)
+			u->rows[from + i] = list[i].row;
+	}
+	done = list;
+	free(list);
+	return done;
+}
+
 int units_open(struct units *u, const struct model *m, const struct things *labels, uint32_t age)
 {
 	uint32_t *of = things_of(m, labels, age);
@@ -40,8 +85,10 @@ int units_open(struct units *u, const struct model *m, const struct things *labe
 		.rows = calloc((size_t)m->nr_coroutines + 1, sizeof(*u->rows)),
 		.first = calloc((size_t)labels->nr + 2, sizeof(*u->first)),
 		.list = calloc((size_t)m->nr_coroutines + 1, sizeof(*u->list)),
+		.weights = calloc((size_t)m->nr_coroutines + 1, sizeof(*u->weights)),
+		.scores = calloc((size_t)m->nr_coroutines + 1, sizeof(*u->scores)),
 	};
-	if (!of || !u->rows || !u->first || !u->list ||
+	if (!of || !u->rows || !u->first || !u->list || !u->weights || !u->scores ||
 	    sheet_open(&u->sheet, table_named("coroutines"), m)) {
 		free(of);
 		units_close(u);
@@ -49,7 +96,10 @@ int units_open(struct units *u, const struct model *m, const struct things *labe
 	}
 	divide(u, m, of, labels->nr);
 	free(of);
-	return 0;
+	if (order(u, m, labels->nr))
+		return 0;
+	units_close(u);
+	return -1;
 }
 
 void units_close(struct units *u)
@@ -58,6 +108,8 @@ void units_close(struct units *u)
 	free(u->rows);
 	free(u->first);
 	free(u->list);
+	free(u->weights);
+	free(u->scores);
 	*u = (struct units){ 0 };
 }
 
@@ -68,7 +120,15 @@ static bool is_whole(const struct units *u, uint32_t row)
 	return (u->sheet.model->coroutines[row].flags & both) == both;
 }
 
-struct group units_group(struct units *u, uint32_t thing, struct ratio ratio, bool whole)
+static bool is_of_run(const struct units *u, uint32_t row, uint32_t run)
+{
+	const struct model *m = u->sheet.model;
+
+	return run == UNITS_ALL || m->processes[m->coroutines[row].process].recording == run;
+}
+
+struct group units_group(struct units *u, uint32_t thing, struct ratio ratio, bool whole,
+			 uint32_t run)
 {
 	struct group g = { .list = u->list };
 
@@ -77,21 +137,41 @@ struct group units_group(struct units *u, uint32_t thing, struct ratio ratio, bo
 		struct model_side side;
 		enum standing standing;
 
-		if (whole && !is_whole(u, u->rows[i]))
+		if ((whole && !is_whole(u, u->rows[i])) || !is_of_run(u, u->rows[i], run))
 			continue;
 		side = ratio_of(&u->sheet, ratio, &u->rows[i], 1);
 		standing = ratio_difference((enum standing)side.standing, STANDING_COUNTED);
 		if (standing >= STANDING_NA)
 			continue;
+		u->weights[g.nr] = side.times;
 		g.list[g.nr++] = side.value;
 		u->scaled |= standing != STANDING_COUNTED;
 	}
 	return g;
 }
 
+double units_error(const struct units *u, const struct group *g)
+{
+	double weight = 0, mean = 0, square = 0;
+
+	if (g->nr < 2)
+		return -1;
+	for (uint32_t i = 0; i < g->nr; i++) {
+		weight += u->weights[i];
+		mean += u->weights[i] * g->list[i];
+	}
+	mean /= weight;
+	for (uint32_t i = 0; i < g->nr; i++) {
+		double off = u->weights[i] * (g->list[i] - mean);
+
+		square += off * off;
+	}
+	return sqrt(square * g->nr / (g->nr - 1)) / weight;
+}
+
 struct model_side units_mean(const struct units *u, const struct group *g)
 {
-	struct model_side side = { .standing = STANDING_NA, .spread = -1 };
+	struct model_side side = { .standing = STANDING_NA, .spread = -1, .error = -1 };
 
 	if (!g->nr)
 		return side;

@@ -13,6 +13,8 @@
  * @rows:  its rows, those of a thing together
  * @first: of each thing, in @rows; one more than there are things
  * @list:  room for figures of a thing
+ * @weights: how many slices, or what else, each of these is of
+ * @scores: room for as many
  * @scaled: an estimate is among these
  */
 struct units {
@@ -20,6 +22,8 @@ struct units {
 	uint32_t *rows;
 	uint32_t *first;
 	double *list;
+	double *weights;
+	double *scores;
 	bool scaled;
 };
 
@@ -28,11 +32,22 @@ int units_open(struct units *units, const struct model *model, const struct thin
 	       uint32_t age);
 void units_close(struct units *units);
 
+/* Of what recording: see struct model_process. */
+#define UNITS_ALL	UINT32_MAX
+
 /*
- * Those that have the figure; valid until it is called again. @whole: those alone that were
- * seen from their first slice to their last.
+ * Those that have the figure, as they first ran one after the other; valid until it is called
+ * again. @whole: those alone that were seen from their first slice to their last.
  */
-struct group units_group(struct units *units, uint32_t thing, struct ratio ratio, bool whole);
+struct group units_group(struct units *units, uint32_t thing, struct ratio ratio, bool whole,
+			 uint32_t run);
+
+/*
+ * Standard error of the mean of @group, which units_group() has just given; of figures for
+ * each slice, of the mean of all slices. So a coroutine that has many weighs as much as it has
+ * there, and where a few have most, it is as large as of these few. Negative: n/a.
+ */
+double units_error(const struct units *units, const struct group *group);
 
 /* The mean of @group as a figure: an estimate if any of it is. */
 struct model_side units_mean(const struct units *units, const struct group *group);

@@ -19,6 +19,8 @@
 #ifndef COROPROF_EVENTS_H
 #define COROPROF_EVENTS_H
 
+#include <stdint.h>
+#include <linux/perf_event.h>
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -63,6 +65,22 @@ int events_libpfm(struct coroprof_counter *counter, const char *name,
 static inline bool event_is_program(const struct coroprof_counter *counter)
 {
 	return counter->type == COROPROF_COUNTER_PROGRAM;
+}
+
+/* What samples are of where they are of the program's work. */
+#define EVENT_OF_WORK	"instructions"
+
+/*
+ * Whether it counts what a program does, and not what it meets with: a run beside other
+ * programs has as many.
+ */
+static inline bool event_is_work(const struct coroprof_counter *counter)
+{
+	uint32_t event = (uint32_t)counter->config;
+
+	return event_is_program(counter) ||
+	       (counter->type == PERF_TYPE_HARDWARE &&
+		(event == PERF_COUNT_HW_INSTRUCTIONS || event == PERF_COUNT_HW_BRANCH_INSTRUCTIONS));
 }
 
 /* Where the PMUs are; tests point it elsewhere. */

@@ -64,9 +64,9 @@ static int load(struct model **model, const struct source *source,
 	struct progress progress;
 	const struct model_options options = {
 		.no_timeline = !timeline,
-		.squares = source->old,
+		.squares = source->nr_old,
 		/* What is compared are labels as well. */
-		.only_slices = source->old && tags,
+		.only_slices = source->nr_old && tags,
 		.timeline_slices = slices / source->nr,
 		.timeline_spans = MODEL_TIMELINE_SPANS / source->nr,
 		.timeline_samples = MODEL_TIMELINE_SAMPLES / source->nr,
@@ -98,12 +98,14 @@ static int load(struct model **model, const struct source *source,
 static int load_old(struct model **old, const struct source *source, const struct look *tags,
 		    struct error *err)
 {
-	const struct source alone = {
-		.paths = { source->old }, .nr = 1,
+	struct source alone = {
+		.nr = source->nr_old,
 		.from_ns = source->from_ns, .to_ns = source->to_ns, .no_inline = source->no_inline,
 		/* Where it is compared, the new one is with it, and both need the same figures. */
-		.old = source->old,
+		.nr_old = source->nr_old,
 	};
+
+	memcpy(alone.paths, source->old, sizeof(alone.paths));
 
 	return load(old, &alone, false, 0, tags, err);
 }
@@ -310,7 +312,7 @@ static int compare(struct model *model, const struct source *source, const struc
 	}
 	old->metrics = model->metrics;
 	old->nr_metrics = model->nr_metrics;
-	ret = diff_models(model, old, err);
+	ret = diff_models(model, old, source->gates, source->nr_gates, err);
 	model_free(old);
 	if (!ret && tell)
 		tell_facts(model);
@@ -411,8 +413,9 @@ static int check_inputs(const struct source *source, const struct output *output
 
 		if (outputs[i].format == FORMAT_CPROF)
 			continue;
-		if (source->old && same_file(path, source->old))
-			input = source->old;
+		for (unsigned int n = 0; !input && n < source->nr_old; n++)
+			if (same_file(path, source->old[n]))
+				input = source->old[n];
 		for (unsigned int n = 0; !input && n < source->nr; n++)
 			if (same_file(path, source->paths[n]))
 				input = source->paths[n];
@@ -455,7 +458,7 @@ int output_all(const struct source *source, const struct output *outputs, unsign
 			tell_missed(model);
 			tell_simulated(model, outputs, nr);
 		}
-		if ((source->old && compare(model, source, tags, !told, outcome, err)) ||
+		if ((source->nr_old && compare(model, source, tags, !told, outcome, err)) ||
 		    find_slow(model, source, err)) {
 			model_free(model);
 			return -err->code;

@@ -58,7 +58,8 @@ struct output {
  * @from_ns: only what ended so long after its begin, or later
  * @to_ns:   and before that; 0 for all
  * @exact:   without shares of slices that are cut there
- * @old:     file name of what they are compared with, or NULL
+ * @old:     file names of what they are compared with: runs of the same
+ * @nr_old:  how many
  * @gates:   conditions on what differs
  * @nr_gates: how many
  * @slow:    what is to be compared with the rest
@@ -70,7 +71,8 @@ struct source {
 	uint64_t from_ns;
 	uint64_t to_ns;
 	bool exact;
-	const char *old;
+	const char *old[SOURCES_MAX];
+	unsigned int nr_old;
 	struct gate gates[GATES_MAX];
 	unsigned int nr_gates;
 	struct slow slow;

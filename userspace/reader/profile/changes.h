@@ -41,6 +41,9 @@ enum model_verdict {
  * @times:    how many slices, or calls, or what else it is divided by
  * @units:    how many coroutines tell it
  * @spread:   standard deviation between these; negative for n/a
+ * @error:    standard error of @value as these tell it, with what they depend on each
+ *            other by; negative for n/a
+ * @runs:     of how many recordings it is
  */
 struct model_side {
 	uint8_t standing;
@@ -48,6 +51,8 @@ struct model_side {
 	double times;
 	uint32_t units;
 	double spread;
+	double error;
+	uint32_t runs;
 };
 
 /**
@@ -65,6 +70,13 @@ struct model_side {
  * @p:       how likely so large a difference, or a larger one, is by noise, all
  *           tests taken into account; negative: there was no test
  * @least:   the least that @p could be, with so many; without other tests
+ * @alone:   @p without other tests; negative: there was none
+ * @modes:   shares of two modes have changed: the median tells nothing
+ * @factor:  how many times as much a mean varies as if coroutines did not depend on others
+ *           before them: see diff/serial.h
+ * @freedom: degrees of freedom of the errors of both sides
+ * @low, @high: with NOISE_CHANCE for each end, @change is not beyond; NAN: n/a
+ * @seen:    what change would have been found in four of five cases; NAN: n/a
  * @verdict: enum model_verdict
  * @why:     MODEL_VERDICT_NONE: why; else NULL
  */
@@ -80,6 +92,13 @@ struct model_change {
 	uint8_t standing;
 	double p;
 	double least;
+	double alone;
+	bool modes;
+	double factor;
+	double freedom;
+	double low;
+	double high;
+	double seen;
 	enum model_verdict verdict;
 	const char *why;
 };

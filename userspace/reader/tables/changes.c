@@ -123,6 +123,29 @@ static struct cell get_effect(const struct place *p)
 	return fraction_of(c->standing, (new->value - old->value) * new->times);
 }
 
+/* Of the double at the column's offset: there is none without a test. */
+static struct cell get_end(const struct place *p)
+{
+	double end = *(const double *)((const char *)p->row + p->column->offset);
+
+	return change_of(p)->p < 0 || !isfinite(end) ? cell_without(STANDING_NA) :
+						       cell_fraction(end);
+}
+
+/* Both ends. */
+static bool say_interval(const struct place *p, char *to, size_t room)
+{
+	const struct model_change *c = change_of(p);
+	char low[FIGURE_ROOM], high[FIGURE_ROOM];
+
+	if (!has_value(get_end(p)) || !isfinite(c->high))
+		return false;
+	figure_change(low, STANDING_COUNTED, c->low);
+	figure_change(high, STANDING_COUNTED, c->high);
+	snprintf(to, room, "%.40s to %.40s", low, high);
+	return true;
+}
+
 static struct cell get_p(const struct place *p)
 {
 	return cell_measure(KIND_RATIO, change_of(p)->p);
@@ -168,9 +191,9 @@ static struct cell get_label(const struct place *p)
 	  .get = get_typical }
 
 #define VERDICT(list, single) \
-	{ "p", NULL, "how likely noise between coroutines makes such a difference in any of the figures tested", \
+	{ "p", NULL, "how likely noise between coroutines, or between runs, makes such a difference in any of the figures tested", \
 	  KIND_RATIO, .shown = SHOWN_PAGE, .get = get_p }, \
-	{ "verdict", NULL, "more, less: beyond noise; small: beyond noise, but less than 1 % of all, or of the median coroutine; mixed: the median coroutine changed the other way; noise: no more than coroutines differ; " single, \
+	{ "verdict", NULL, "more, less: beyond noise; small: beyond noise, but less than 1 % of all, or of the median coroutine; mixed: the median coroutine changed the other way; noise: no more than coroutines, or runs, differ; " single, \
 	  KIND_WORD, .shown = SHOWN, .words = list, .get = get_verdict }, \
 	{ "why", NULL, "why there is no verdict", KIND_TEXT, MEMBER(struct model_change, why) }
 
@@ -182,6 +205,14 @@ static const struct column columns[] = {
 	{ "effect", NULL, "the difference, times how many slices, gaps or calls the new recording has",
 	  KIND_RATIO, .unsure = true, .get = get_effect },
 	VERDICT(verdicts, "added, gone: in one recording only"),
+	{ "low", "99 % interval", "the change is not less than this, with a chance of 0.5 % to be wrong, of this figure alone",
+	  KIND_SHARE, .unsure = true, .shown = SHOWN, .get = get_end, .say = say_interval,
+	  .offset = offsetof(struct model_change, low) },
+	{ "high", NULL, "nor is it more than this", KIND_SHARE, .unsure = true, .get = get_end,
+	  .offset = offsetof(struct model_change, high) },
+	{ "seen", "would be seen", "so large a change would have been told from noise in four of five cases",
+	  KIND_SHARE, .unsure = true, .shown = SHOWN_PAGE, .get = get_end,
+	  .offset = offsetof(struct model_change, seen) },
 };
 
 const struct table table_changes = {
