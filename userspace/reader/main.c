@@ -18,12 +18,13 @@
 
 
 /*
- * As env(1), nohup(1) and timeout(1) have it; a condition of --fail-if that is met; and a
- * recording read in part.
+ * As env(1), nohup(1) and timeout(1) have it; a condition of --fail-if that is met; a
+ * recording read in part; and labels that no condition could be held against.
  */
 enum {
 	EXIT_MET = 1,
 	EXIT_DAMAGED = 3,
+	EXIT_UNPAIRED = 4,
 	EXIT_FAILED = 125,
 	EXIT_NOT_EXECUTABLE = 126,
 	EXIT_NOT_FOUND = 127,
@@ -176,6 +177,8 @@ static int do_convert(const struct options *o)
 	}
 	if (outcome.met)
 		return EXIT_MET;
+	if (outcome.unpaired)
+		return EXIT_UNPAIRED;
 	return outcome.damaged ? EXIT_DAMAGED : 0;
 }
 

@@ -8,6 +8,7 @@
 #include "base/util.h"
 #include "diff/counts.h"
 #include "diff/diff.h"
+#include "diff/moved.h"
 #include "diff/parts.h"
 #include "diff/quantiles.h"
 #include "diff/runs.h"
@@ -876,12 +877,14 @@ int diff_models(struct model *new, struct model *old, const struct gate *gates, 
 	int ret;
 
 	new->compared = true;
-	ret = diff_figures(new, models, NULL, true);
+	ret = diff_facts(new, old);
+	if (!ret)
+		ret = moved_pair(new, old);
+	if (!ret)
+		ret = diff_figures(new, models, NULL, true);
 	if (!ret && nr)
 		ret = gates_judge(gates, nr, new);
 	if (!ret)
 		ret = diff_trees(new, models, NULL);
-	if (!ret)
-		ret = diff_facts(new, old);
 	return ret ? error_set(err, ENOMEM, "out of memory while comparing recordings") : 0;
 }

@@ -22,8 +22,9 @@
 #define DIFF_SMALL	0.01
 
 /*
- * Fills in what @new says of changes. What the @nr conditions @gates are of is judged as
- * gates_judge() tells. Fails when out of memory.
+ * Fills in what @new says of changes; names in @old are those of @new then where their line
+ * moved. What the @nr conditions @gates are of is judged as gates_judge() tells before anything is
+ * said of it. Fails when out of memory.
  */
 int diff_models(struct model *new, struct model *old, const struct gate *gates, unsigned int nr,
 		struct error *err);

@@ -109,14 +109,13 @@ int diff_facts(struct model *new, const struct model *old)
 	const struct model *const models[MODEL_AGES] = { old, new };
 	char text[ROOM];
 
-	new->facts = calloc(ARRAY_SIZE(facts), sizeof(*new->facts));
-	if (!new->facts)
-		return -1;
 	for (size_t i = 0; i < ARRAY_SIZE(facts); i++) {
-		struct model_fact *fact = &new->facts[new->nr_facts++];
+		struct model_fact *fact;
 
-		fact->name = facts[i].name;
-		fact->matters = facts[i].matters;
+		if (!array_grow(&new->facts, new->nr_facts, sizeof(*new->facts)))
+			return -1;
+		fact = &new->facts[new->nr_facts++];
+		*fact = (struct model_fact){ .name = facts[i].name, .matters = facts[i].matters };
 		for (unsigned int age = 0; age < MODEL_AGES; age++) {
 			text[0] = 0;
 			facts[i].put(models[age], text);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/util.h"
+#include "diff/diff.h"
 #include "diff/gate.h"
 #include "diff/noise.h"
 #include "diff/parts.h"
@@ -203,4 +204,55 @@ int gate_check(const struct gate *gate, const struct model *m, bool *met,
 		tell_change(gate, c, tell);
 	}
 	return tested ? 0 : none(gate, m, why, err);
+}
+
+/* ------------------------------------------------------------------------
+ * what can be held against nothing
+ */
+
+static bool is_running(const struct model_change *c)
+{
+	return c->of == MODEL_OF_LABEL && !strcmp(c->figure, "running/slice");
+}
+
+static double running_of(const struct model_change *c, enum model_age age)
+{
+	return c->side[age].value * c->side[age].times;
+}
+
+/*
+ * The one recording that has the label; MODEL_AGES: both have it. Labels in brackets are the
+ * reader's own: there is no code behind "(other labels)".
+ */
+static unsigned int only_in(const struct model_change *c)
+{
+	if (!is_running(c) || *c->name == '(')
+		return MODEL_AGES;
+	return c->verdict == MODEL_VERDICT_ADDED ? MODEL_NEW :
+	       c->verdict == MODEL_VERDICT_GONE ? MODEL_OLD : MODEL_AGES;
+}
+
+bool gate_paired(const struct model *m, void (*tell)(const char *text))
+{
+	static const char *const words[MODEL_AGES] = { [MODEL_OLD] = "old", [MODEL_NEW] = "new" };
+	double all[MODEL_AGES] = { 0 };
+	bool paired = true;
+
+	for (uint32_t i = 0; i < m->nr_changes; i++)
+		for (unsigned int age = 0; is_running(&m->changes[i]) && age < MODEL_AGES; age++)
+			all[age] += running_of(&m->changes[i], age);
+	for (uint32_t i = 0; i < m->nr_changes; i++) {
+		const struct model_change *c = &m->changes[i];
+		unsigned int age = only_in(c);
+		char share[FIGURE_ROOM], text[TEXT_ROOM];
+
+		if (age == MODEL_AGES || running_of(c, age) < DIFF_SMALL * all[age])
+			continue;
+		figure_share(share, running_of(c, age) / all[age]);
+		snprintf(text, sizeof(text), "label %.200s is in the %s recording only, with %s of its running time: no condition can be held against it",
+			 c->name, words[age], share);
+		tell(text);
+		paired = false;
+	}
+	return paired;
 }

@@ -43,4 +43,10 @@ int gates_judge(const struct gate *gates, unsigned int nr, struct model *model);
 int gate_check(const struct gate *gate, const struct model *model, bool *met,
 	       void (*tell)(const char *text), struct error *err);
 
+/*
+ * Whether each label that has much to do is in both recordings: what is in one can be held
+ * against nothing, so that no condition says anything of it. @tell: as above.
+ */
+bool gate_paired(const struct model *model, void (*tell)(const char *text));
+
 #endif /* COROPROF_GATE_H */

@@ -328,6 +328,8 @@ static void check_gates(const struct model *model, const struct source *source,
 		if (gate_check(&source->gates[i], model, &outcome->met, tell_gate, &err) &&
 		    !first->code)
 			*first = err;
+	if (source->nr_gates)
+		outcome->unpaired |= !gate_paired(model, tell_gate);
 }
 
 /* An empty file would look as if nothing had run. */

@@ -84,10 +84,12 @@ struct source {
  * @damaged: something in the recording could not be read, or it was not ended in
  *           order: figures are of the rest
  * @met:     a condition is met
+ * @unpaired: a label is in one recording only, so that conditions say nothing of it
  */
 struct outcome {
 	bool damaged;
 	bool met;
+	bool unpaired;
 };
 
 /*
