@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Two recordings in one page: what is known to differ is what the tab says. */
 import assert from "node:assert/strict";
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { settle, visit } from "./browser.mjs";
 import { dataOf } from "./tables.mjs";
@@ -9,25 +9,26 @@ import { test } from "./tap.mjs";
 
 const plain = (text) => text.replace(/\u202f/g, " ");
 const button = (page, text) => page.locator(".changes-view button", { hasText: text });
+const LOOKS = [["light", "light", 1400], ["dark", "dark", 1400], ["narrow", "light", 800], ["narrow-dark", "dark", 800]];
 const quiet = { stdio: ["ignore", "ignore", "pipe"] };
 
-/** The page of two recordings of calls-gen, each made with @args. */
+/** The page of recordings of calls-gen, two runs of a side, each made with @args. */
 function pageOf({ callsGenerator, reader, out }, name, args) {
 	const file = join(out, `${name}.html`);
-	const [old, now] = args.map((each, at) => {
-		const recording = join(out, `${name}-${at}.cprof`);
+	const [old, now] = args.map((each, at) => ["", "-again"].map((run) => {
+		const recording = join(out, `${name}-${at}${run}.cprof`);
 
 		execFileSync(callsGenerator, [recording, ...each]);
 		return recording;
-	});
+	}));
 
-	execFileSync(reader, ["-o", file, "--diff", old, now], quiet);
+	execFileSync(reader, ["-o", file, "--diff", ...old, "--", ...now], quiet);
 	return { file, old, now };
 }
 
 async function rows(page) {
 	return page.locator(".changes.rows tbody tr").evaluateAll((all) => all.map((row) =>
-		[...row.children].map((cell) => cell.innerText.replace(/\u202f/g, " "))));
+		[...row.children].map((cell) => cell.textContent.replace(/\u202f/g, " "))));
 }
 
 /** In a page a quotient has the precision of 32 bits: a tie may be rounded the other way. */
@@ -39,6 +40,69 @@ async function boxes(page) {
 		name: box.innerText, left: parseFloat(box.style.left), width: parseFloat(box.style.width), top: parseFloat(box.style.top),
 		colour: box.style.background, at: box.getBoundingClientRect().left,
 	})));
+}
+
+/** Of cprof-gen: of "requests" and "requests-heavier" heavy alone has more work, by 10 %. */
+async function answerTests(browser, { generator, reader, out }) {
+	const [old, now, same] = ["requests", "requests-heavier", "requests-again"].map((name) => {
+		const recording = join(out, `changes-${name}.cprof`);
+
+		execFileSync(generator, [recording, name]);
+		return recording;
+	});
+	const run = (...args) => execFileSync(reader, ["--diff", old, ...args], { stdio: ["ignore", "pipe", "ignore"] }).toString();
+	const [file, none] = ["html", "none.html"].map((end) => join(out, `changes-answer.${end}`));
+	const said = /^heavy@handlers\.lua:31: instructions\/coroutine \+\d+\.\d %, \d+ k -> \d+ k; that is \d+\.\d % of all that changed$/;
+
+	run("-o", file, now);
+	run("-o", none, same);
+	await test("changes: text, JSON and page begin with the one label that the generator made heavier", () => visit(browser, file, async (page) => {
+		const first = page.locator(".changes-view .answers li").first();
+		const text = run(now).split("\n")[0].replace(/^changed +/, "");
+
+		assert.match(text, said);
+		assert.equal(JSON.parse(run("--table", "answers", "--format", "json", now)).tables.answers.rows[0].text, text);
+		assert.equal(plain(await first.innerText()), text);
+		assert.equal(await page.locator(".changes-view .answers li").count(), 1);
+		const [top, line] = await Promise.all([".changes-view", ".answers li summary"].map((at) => page.locator(at).first().boundingBox()));
+
+		assert.ok(line.y - top.y < 40, `the answer is ${line.y - top.y} below the top of its view`);
+		assert.equal(await page.locator(".answers tbody tr:visible").count(), 0, "its figures are folded");
+		await first.locator("summary").click();
+		/* Instructions by slice and by coroutine: of one run each times have no verdict. */
+		assert.equal(await page.locator(".answers tbody tr:visible").count(), 2);
+		for (const [name, label] of await rows(page))
+			assert.equal(label || name, "heavy@handlers.lua:31");
+	}));
+	await test("changes: of a load that has not changed the page begins with that", () => visit(browser, none, async (page) => {
+		assert.equal(await page.locator(".changes-view .answers li").first().innerText(), "nothing has changed beyond noise: no label, span or function");
+	}));
+	for (const [name, scheme, width] of LOOKS)
+		await test(`look: changes, the answer, ${name}`, () => visit(browser, file, async (page) => {
+			await page.locator(".answers summary").first().click();
+			await settle(page);
+			await page.screenshot({ path: join(out, `changes-answer-${name}.png`) });
+			const past = await page.locator("html").evaluate((element) => element.scrollWidth - element.clientWidth);
+
+			assert.ok(past <= 0, `the page is ${past} wider than there is room`);
+		}, { scheme, size: { width, height: 900 } }));
+}
+
+/** Lines of cprof-gen's "requests" that moved, and what a condition ends in. */
+async function gateTests({ generator, reader, out }) {
+	const [old, ...others] = ["requests", "requests-again", "requests-moved", "requests-two"].map((name) => {
+		const recording = join(out, `gate-${name}.cprof`);
+
+		execFileSync(generator, [recording, name]);
+		return recording;
+	});
+	const ends = others.map((now) => spawnSync(reader, ["--diff", old, "--fail-if", "instructions/coroutine > +5%", "--table", "answers", now]));
+
+	await test("--fail-if: exits with 0 where nothing changed, 1 where a label whose line moved has more, 4 where lines can't be paired", () => {
+		assert.deepEqual(ends.map(({ status }) => status), [0, 1, 4]);
+		assert.match(String(ends[2].stderr), /label heavy@handlers\.lua:31 is in the old recording only, with \S+ % of its running time/);
+		assert.match(String(ends[2].stderr), /lines that can't be paired: heavy@handlers\.lua:31, now heavy@handlers\.lua:33, heavy@handlers\.lua:40/);
+	});
 }
 
 async function figureTests(browser, { file, old, now }, reader) {
@@ -58,7 +122,7 @@ async function figureTests(browser, { file, old, now }, reader) {
 	}));
 	await test("changes: all figures are those of the reader's table", () => visit(browser, file, async (page) => {
 		await button(page, "all figures").click();
-		const lines = execFileSync(reader, ["--diff", old, "--table", "changes", now], { stdio: ["ignore", "pipe", "pipe"] }).toString().split("\n");
+		const lines = execFileSync(reader, ["--table", "changes", "--diff", ...old, "--", ...now], { stdio: ["ignore", "pipe", "pipe"] }).toString().split("\n");
 		const table = lines.slice(lines.findIndex((line) => line.startsWith("name ")) + 1).filter(Boolean).map((line) => line.trim().split(/ {2,}/));
 		const shown = (await rows(page)).map(([name, label, ...rest]) => [name, label || "-", ...rest]);
 
@@ -69,10 +133,11 @@ async function figureTests(browser, { file, old, now }, reader) {
 				assert.ok(same(shown[at][cell], cells[cell]), `${shown[at]} is not ${cells}`);
 	}));
 	await test("changes: a tip says of how many coroutines a figure is", () => visit(browser, file, async (page) => {
+		await page.locator(".answers summary").first().click();
 		await page.locator(".changes.rows tbody tr").first().hover();
 		const said = await page.locator(".tip").innerText();
 
-		assert.match(said, /odd: cycles\/slice[\s\S]*coroutines, old\s+8[\s\S]*coroutines, new\s+8/);
+		assert.match(said, /odd: cycles\/slice[\s\S]*coroutines, old\s+16[\s\S]*coroutines, new\s+16/);
 	}));
 }
 
@@ -82,13 +147,13 @@ async function flameTests(browser, { file }) {
 		const [odd, even] = ["odd", "even"].map((name) => tree.name.findIndex((each, row) => each === name && tree.of[row] === 1));
 		const all = tree.new_total[odd] + tree.new_total[even];
 
-		assert.deepEqual([tree.old_total[odd], tree.new_total[odd], all], [400, 800, 1200]);
+		assert.deepEqual([tree.old_total[odd], tree.new_total[odd], all], [800, 1600, 2400]);
 		await button(page, "samples").click();
 		const drawn = await boxes(page);
 		const named = (name) => drawn.find((box) => box.name === name);
 
-		assert.ok(Math.abs(named("odd").width - 100 * 800 / all) < 0.01);
-		assert.ok(Math.abs(named("even").width - 100 * 400 / all) < 0.01);
+		assert.ok(Math.abs(named("odd").width - 100 * 1600 / all) < 0.01);
+		assert.ok(Math.abs(named("even").width - 100 * 800 / all) < 0.01);
 		assert.equal(named("even").left, named("odd").width, "beside each other");
 		assert.match(named("odd").colour, /--bad\) 60%/);
 		assert.match(named("even").colour, /0%/);
@@ -126,7 +191,7 @@ async function factTests(browser, programs) {
 }
 
 async function pictures(browser, { file }, out) {
-	for (const [name, scheme, width] of [["light", "light", 1400], ["dark", "dark", 1400], ["narrow", "light", 800], ["narrow-dark", "dark", 800]])
+	for (const [name, scheme, width] of LOOKS)
 		await test(`look: changes, ${name}`, () => visit(browser, file, async (page) => {
 			await button(page, "samples").click();
 			await settle(page);
@@ -141,6 +206,8 @@ export async function changesTests(browser, programs) {
 	const heavier = pageOf(programs, "changes", [[], ["heavier"]]);
 	const same = pageOf(programs, "changes-plain", [[], []]);
 
+	await answerTests(browser, programs);
+	await gateTests(programs);
 	await figureTests(browser, heavier, programs.reader);
 	await flameTests(browser, heavier);
 	await test("changes: of two recordings of the same nothing is named", () => visit(browser, same.file, async (page) => {

@@ -96,6 +96,7 @@ static void a_line_that_moved_is_the_same_label(void **state)
 	(void)state;
 	assert_int_equal(count(m, MODEL_VERDICT_ADDED) + count(m, MODEL_VERDICT_GONE), 0);
 	assert_string_equal(moved_from(m, "serve@app.lua:33"), "serve@app.lua:31");
+	assert_non_null(strstr(m->answers[0].text, "serve@app.lua:33, which was serve@app.lua:31: instructions/coroutine +50.0 %"));
 	assert_true(gate_met(m, &paired));
 	assert_true(paired);
 	model_free(m);

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "gen/gen.h"
+#include "gen/requests.h"
 #include "gen/simulate.h"
 
 #define MS	1000000ULL
@@ -423,6 +424,46 @@ static void make_long(const char *path)
 	gen_close(g, true);
 }
 
+static void make_requests(const char *path)
+{
+	requests_write(path, &(struct requests){ .queries = 1, .heavy = REQUESTS_HEAVY, .seed = 1 });
+}
+
+static void make_requests_again(const char *path)
+{
+	requests_write(path, &(struct requests){ .queries = 1, .heavy = REQUESTS_HEAVY, .seed = 2 });
+}
+
+static void make_requests_heavier(const char *path)
+{
+	requests_write(path, &(struct requests){
+		.queries = 1, .heavy = REQUESTS_HEAVY, .seed = 2, .heavier = 10 });
+}
+
+static void make_requests_calls(const char *path)
+{
+	requests_write(path, &(struct requests){ .queries = 10, .heavy = REQUESTS_HEAVY, .seed = 2 });
+}
+
+static void make_requests_path(const char *path)
+{
+	requests_write(path, &(struct requests){
+		.queries = 1, .heavy = REQUESTS_HEAVY, .seed = 2, .audit = "audit@audit.lua:5" });
+}
+
+static void make_requests_moved(const char *path)
+{
+	requests_write(path, &(struct requests){
+		.queries = 1, .heavy = "heavy@handlers.lua:33", .seed = 2, .heavier = 50 });
+}
+
+static void make_requests_two(const char *path)
+{
+	requests_write(path, &(struct requests){
+		.queries = 1, .heavy = "heavy@handlers.lua:33", .twice = "heavy@handlers.lua:40",
+		.seed = 2, .heavier = 50 });
+}
+
 static const struct scenario {
 	const char *name;
 	const char *text;
@@ -458,6 +499,13 @@ static const struct scenario {
 	  make_code },
 	{ "long", "one slice of 100 ms, of \"rare\", among 400 of 1 ms, of \"short\"",
 	  make_long },
+	{ "requests", "240 requests of four labels, made up by chance", make_requests },
+	{ "requests-again", "the same, by another chance", make_requests_again },
+	{ "requests-heavier", "again, heavy has 10 % more work", make_requests_heavier },
+	{ "requests-calls", "again, heavy makes ten queries in each slice, not one", make_requests_calls },
+	{ "requests-path", "again, heavy makes another call, audit", make_requests_path },
+	{ "requests-moved", "again, heavy on line 33, with 50 % more work", make_requests_moved },
+	{ "requests-two", "as that, and another heavy on line 40", make_requests_two },
 };
 
 #define NR_SCENARIOS	(sizeof(scenarios) / sizeof(scenarios[0]))

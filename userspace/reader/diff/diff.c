@@ -885,6 +885,8 @@ int diff_models(struct model *new, struct model *old, const struct gate *gates, 
 	if (!ret && nr)
 		ret = gates_judge(gates, nr, new);
 	if (!ret)
+		ret = diff_answer(new);
+	if (!ret)
 		ret = diff_trees(new, models, NULL);
 	return ret ? error_set(err, ENOMEM, "out of memory while comparing recordings") : 0;
 }

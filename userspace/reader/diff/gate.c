@@ -10,7 +10,7 @@
 #include "diff/gate.h"
 #include "diff/noise.h"
 #include "diff/parts.h"
-#include "tables/figure.h"
+#include "diff/words.h"
 
 #define SPACES		" \t"
 #define GRAMMAR		"FIGURE > +N%% or FIGURE < -N%%, such as 'instructions/slice > +5%%': FIGURE is one that labels, spans or functions are compared by, see coroprof-read --diff OLD.cprof NEW.cprof --table changes"
@@ -120,23 +120,14 @@ static bool is_unchanged(const struct model_change *c)
 	return !c->change;
 }
 
-static void put_figure(char to[FIGURE_ROOM], const struct model_change *c, enum model_age age)
-{
-	const struct model_side *side = &c->side[age];
-	struct cell cell = { .standing = (enum standing)side->standing, .fraction = side->value };
-
-	figure_mean(to, c->time ? KIND_NS : KIND_EVENTS, cell);
-}
-
 static void tell_change(const struct gate *gate, const struct model_change *c,
 			void (*tell)(const char *text))
 {
-	char text[TEXT_ROOM], old[FIGURE_ROOM], new[FIGURE_ROOM], change[FIGURE_ROOM] = "from nothing";
+	char text[TEXT_ROOM], old[FIGURE_ROOM], new[FIGURE_ROOM], change[FIGURE_ROOM];
 
-	put_figure(old, c, MODEL_OLD);
-	put_figure(new, c, MODEL_NEW);
-	if (isfinite(c->change))
-		figure_change(change, c->standing, c->change);
+	words_figure(old, c, MODEL_OLD);
+	words_figure(new, c, MODEL_NEW);
+	words_difference(change, c);
 	if (is_real(c))
 		snprintf(text, sizeof(text), "%s %.200s%s%.200s: %.120s was %s, is %s (%s), beyond noise (p %.2g): '%.120s' is met",
 			 word_of(c), c->name, c->label ? " in " : "", c->label ? c->label : "", c->figure, old, new, change, c->p, gate->text);

@@ -15,6 +15,9 @@ int diff_figures(struct model *to, const struct model *const models[MODEL_AGES],
 int diff_trees(struct model *to, const struct model *const models[MODEL_AGES],
 	       const uint8_t *sides);
 int diff_facts(struct model *new, const struct model *old);
+/* What has changed in words, and model.changes in that order. Once all of them are judged. */
+int diff_answer(struct model *m);
+
 /*
  * Gives verdicts to those that are asked for, NULL: to all, so that with NOISE_CHANCE at most
  * any of these is wrong. Returns 0, or -1 when out of memory.

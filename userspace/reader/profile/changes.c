@@ -46,6 +46,11 @@ void changes_free(struct model *m)
 		free(m->facts[i].text[MODEL_OLD]);
 		free(m->facts[i].text[MODEL_NEW]);
 	}
+	for (uint32_t i = 0; i < m->nr_answers; i++) {
+		free(m->answers[i].text);
+		free(m->answers[i].name);
+	}
+	free(m->answers);
 	free_figures(m->changes, m->nr_changes);
 	free_nodes(m->change_nodes, m->nr_change_nodes);
 	free(m->facts);

@@ -136,6 +136,20 @@ struct model_fact {
 };
 
 /**
+ * struct model_answer - what has changed of one label, in words
+ * @text:  one line, or that there is nothing
+ * @name:  of the label; NULL: of none
+ * @share: of all differences of the figure it begins with, of whatever label
+ * @standing: of @share
+ */
+struct model_answer {
+	char *text;
+	char *name;
+	double share;
+	uint8_t standing;
+};
+
+/**
  * struct model_slow_of - what was divided into slow ones and the rest
  * @label:    name
  * @lives:    coroutines were, from their first slice to their last; else slices

@@ -1295,6 +1295,8 @@ struct model {
 	uint32_t nr_changes;
 	struct model_change_node *change_nodes;
 	uint32_t nr_change_nodes;
+	struct model_answer *answers;
+	uint32_t nr_answers;
 	struct model_fact *facts;
 	uint32_t nr_facts;
 	struct model_slow_of *slow_of;

@@ -221,6 +221,37 @@ const struct table table_changes = {
 };
 
 /* ------------------------------------------------------------------------
+ * the answer
+ */
+
+static struct cell get_name(const struct place *p)
+{
+	return ((const struct model_answer *)p->row)->name ? get_member(p) :
+							     cell_without(STANDING_NONE);
+}
+
+static struct cell get_share(const struct place *p)
+{
+	const struct model_answer *a = p->row;
+
+	return fraction_of(a->standing, a->share);
+}
+
+static const struct column answer_columns[] = {
+	{ "text", NULL, "what has changed of a label beyond noise, and what in it; that nothing has, or that it is not known",
+	  KIND_TEXT, .shown = SHOWN, MEMBER(struct model_answer, text) },
+	{ "name", NULL, "name of the label", KIND_TEXT, .shown = SHOWN_PAGE, .get = get_name,
+	  MEMBER(struct model_answer, name) },
+	{ "share", NULL, "the difference of the figure named first, times how many slices, coroutines or calls it is of, as a share of the same of all that have this figure, whatever their verdict, and whether it is more or less",
+	  KIND_SHARE, .unsure = true, .shown = SHOWN_PAGE, .get = get_share, MEMBER(struct model_answer, share) },
+};
+
+const struct table table_answers = {
+	.by_coroutine = true, .name = "answers", .title = "answers: what has changed, what adds up to most first",
+	COLUMNS(answer_columns), ROWS(answers),
+};
+
+/* ------------------------------------------------------------------------
  * the trees
  */
 

@@ -12,7 +12,7 @@ extern const struct table table_recording, table_counters, table_costs, table_in
 	table_functions, table_label_functions, table_sample_tree, table_lines, table_line_tree,
 	table_timeline, table_heat,
 	table_timeline_wakes, table_timeline_spans, table_timeline_samples,
-	table_changes, table_change_tree, table_compared, table_slow_of, table_slow, table_slow_tree;
+	table_answers, table_changes, table_change_tree, table_compared, table_slow_of, table_slow, table_slow_tree;
 
 #define COLUMNS(array)	.columns = (array), .nr = ARRAY_SIZE(array)
 

@@ -555,6 +555,19 @@ static void write_damage(const struct model *m, FILE *file)
 	}
 }
 
+/* The answer comes before all else: who compares wants to know what has changed. */
+static void write_answers(const struct model *m, FILE *file)
+{
+	for (uint32_t i = 0; i < m->nr_answers && i < TEXT_ANSWERS; i++) {
+		line(file, i ? "" : "changed");
+		fprintf(file, "%s\n", m->answers[i].text);
+	}
+	if (m->nr_answers > TEXT_ANSWERS) {
+		line(file, "");
+		fprintf(file, "and %" PRIu32 " more: --table answers\n", m->nr_answers - TEXT_ANSWERS);
+	}
+}
+
 static void write_findings(const struct model *m, FILE *file)
 {
 	for (uint32_t i = 0; i < m->nr_findings; i++) {
@@ -565,6 +578,7 @@ static void write_findings(const struct model *m, FILE *file)
 
 void text_write_header(const struct model *m, FILE *file)
 {
+	write_answers(m, file);
 	write_summary(m, file);
 	write_findings(m, file);
 	write_machine(m, file);

@@ -19,6 +19,7 @@
 #define TEXT_SAMPLED_LABELS	10
 #define TEXT_THREADS	20
 #define TEXT_ROWS	100	/* of other tables */
+#define TEXT_ANSWERS	10	/* in words, before all tables */
 
 /* Returns 0, or -1 with errno when @file could not be written. */
 int text_write(const struct model *model, const struct look *look, FILE *file);

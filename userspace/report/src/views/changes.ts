@@ -48,10 +48,10 @@ export class ChangesView {
 	readonly element: HTMLElement;
 
 	constructor({ profile: { tables } }: Store) {
-		const [compared, changes, tree] = ["compared", "changes", "change_tree"].map((name) => tables.table(name));
+		const [compared, answers, changes, tree] = ["compared", "answers", "changes", "change_tree"].map((name) => tables.table(name));
 
 		this.element = h("section", { class: "view changes-view", attrs: { "aria-label": "Changes" } });
-		put(this.element, caution(compared), new Figures(changes, SIDES).element);
+		put(this.element, new Figures(changes, SIDES, "beyond", answers).element, caution(compared));
 		if (tree.n)
 			put(this.element, new Flame(tree, SIDES).element);
 		put(this.element, facts(compared));

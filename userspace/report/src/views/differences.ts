@@ -48,7 +48,8 @@ export class Figures {
 	readonly element = h("div", {});
 	private columns: Record<string, Column>;
 
-	constructor(private table: Table, private sides: Sides, private shown: keyof typeof SHOWN = "beyond") {
+	/** @param answers What has changed in words, a row a label: its figures are folded below that, and all of it comes first. */
+	constructor(private table: Table, private sides: Sides, private shown: keyof typeof SHOWN = "beyond", private answers: Table | null = null) {
 		this.columns = Object.fromEntries(table.columns.map((column) => [column.is.name, column]));
 		if (this.untold())
 			this.shown = "all";
@@ -60,12 +61,14 @@ export class Figures {
 		const told = all.filter((row) => this.sides.told.includes(this.verdict(row)));
 		const rows = this.shown === "all" ? all : told;
 
-		replace(this.element, h("div", { class: "toolbar" }, ...Object.entries(SHOWN).map(([key, title]) => h("button", {
+		const { answers } = this;
+
+		replace(this.element, answers && this.folded(this.shown === "beyond" ? told : [], answers), h("div", { class: "toolbar" }, ...Object.entries(SHOWN).map(([key, title]) => h("button", {
 			attrs: { type: "button", "aria-pressed": String(this.shown === key) },
 			on: { click: () => { this.shown = key as keyof typeof SHOWN; this.show(); } },
 		}, `${title} (${key === "all" ? all.length : this.untold() ? format.na() : told.length})`))),
 		this.untold() ? h("p", {}, `Whether they differ beyond noise is not known: ${this.columns.why.text.find(Boolean) ?? "too little was recorded"}.`) : null,
-		rows.length ? this.rows(rows.slice(0, ROWS)) : this.untold() ? null : h("p", {}, this.sides.none),
+		answers && told.length && this.shown === "beyond" ? null : rows.length ? this.rows(rows.slice(0, ROWS)) : this.untold() ? null : h("p", {}, this.sides.none),
 		rows.length > ROWS ? h("p", {}, `and ${format.full(rows.length - ROWS)} more: ${this.sides.more}`) : null);
 	}
 
@@ -78,6 +81,19 @@ export class Figures {
 		const { verdict } = this.columns;
 
 		return verdict.has(row) ? verdict.words(row) : format.na();
+	}
+
+	/** Labels in the order of the answers, as the reader ranks them. */
+	private folded(rows: number[], answers: Table): HTMLElement {
+		const [text, name] = [answers.column("text"), answers.column("name")];
+		const of = (row: number) => this.columns.label.text[row] ?? this.columns.name.text[row];
+
+		return h("ol", { class: "answers" }, ...[...Array(answers.n).keys()].map((answer) => {
+			const said = foreign(text.text[answer] ?? "");
+			const figures = rows.filter((row) => of(row) === name.text[answer]);
+
+			return h("li", {}, figures.length ? h("details", {}, h("summary", {}, said), this.rows(figures)) : said);
+		}));
 	}
 
 	private rows(rows: number[]): HTMLElement {
