@@ -64,6 +64,17 @@ static void test_module(void **state)
 	assert_says(err.message, "\n  sudo apt install coroprof-dkms\n");
 	assert_says(err.message, "\n  sudo make install ");
 	assert_null(strstr(err.message, "linux-headers"));
+	machine.dkms = true;
+	diagnose_open(ENOENT, &err);
+	assert_says(err.message, "\n  sudo dkms autoinstall -k 6.1.0-test && sudo modprobe coroprof");
+	assert_null(strstr(err.message, "coroprof-dkms"));
+	machine = (struct machine){ .uts.release = "6.1.0-56-cloud-amd64", .dkms = true };
+	diagnose_open(ENOENT, &err);
+	assert_says(err.message, "\n  sudo apt install linux-headers-6.1.0-56-cloud-amd64 linux-headers-cloud-amd64 && sudo modprobe coroprof");
+	assert_null(strstr(err.message, "coroprof-dkms"));
+	machine.uts = (struct utsname){ .release = "6.12.57+deb13-rt-amd64" };
+	diagnose_open(ENOENT, &err);
+	assert_says(err.message, " linux-headers-rt-amd64 ");
 	machine.built = true;
 	diagnose_open(ENOENT, &err);
 	assert_says(err.message, "\n  sudo modprobe coroprof");

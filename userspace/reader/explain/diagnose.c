@@ -33,14 +33,36 @@ static void explain_signatures(const struct machine *m, struct error *err)
 	error_hint(err, "  sudo mokutil --import /var/lib/dkms/mok.pub    # then reboot and enrol the key");
 }
 
+/* Debian's and Ubuntu's packages of headers that follow the kernel's updates: of 6.1.0-56-cloud-amd64 cloud-amd64. */
+static const char *flavour(const char *release)
+{
+	const char *rest = strchr(release, '-');
+
+	if (!rest)
+		return release;
+	rest++;
+	return rest[strspn(rest, "0123456789")] == '-' ? strchr(rest, '-') + 1 : rest;
+}
+
+/* What is installed already is not to be installed: it waits for the headers, or to be built. */
+static void explain_dkms(const struct machine *m, struct error *err)
+{
+	if (m->headers)
+		error_hint(err, "DKMS has the module's sources, and has not built it for this kernel (%s), whose headers are here:\n  sudo dkms autoinstall -k %s && sudo modprobe coroprof",
+			   m->uts.release, m->uts.release);
+	else
+		error_hint(err, "DKMS has the module's sources, but could not build it: the headers of this kernel (%s) are not installed:\n  sudo apt install linux-headers-%s linux-headers-%s && sudo modprobe coroprof",
+			   m->uts.release, m->uts.release, flavour(m->uts.release));
+}
+
 static void explain_not_loaded(const struct machine *m, struct error *err)
 {
 	if (m->built) {
 		error_hint(err, "The module is installed for this kernel, but not loaded:\n  sudo modprobe coroprof");
+	} else if (m->dkms) {
+		explain_dkms(m, err);
 	} else {
 		error_hint(err, "The module is not installed for this kernel (%s). Where coroprof is a Debian package:\n  sudo apt install coroprof-dkms\nor, in coroprof's source tree:\n  sudo make install    # with DKMS, for later kernels as well\nor there, until the next boot:\n  make && sudo insmod coroprof.ko",
-			   m->uts.release);
-		error_hint(err, "If DKMS has it already, for other kernels:\n  sudo dkms autoinstall -k %s && sudo modprobe coroprof",
 			   m->uts.release);
 		if (!m->headers)
 			error_hint(err, "Building needs the headers of this kernel, which are not here either:\n  sudo apt install linux-headers-%s",

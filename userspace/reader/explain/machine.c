@@ -170,6 +170,7 @@ void machine_look(struct machine *m)
 	m->simulated = pmu_is_simulated();
 	m->loaded = access("/sys/module/coroprof", F_OK) == 0;
 	m->built = module_is_installed(m->uts.release);
+	m->dkms = access("/usr/src/coroprof-" COROPROF_VERSION "/dkms.conf", F_OK) == 0;
 	m->headers = headers_are_installed(m->uts.release);
 	m->secure_boot = secure_boot_is_on();
 	m->signatures = signatures_are_enforced();

@@ -18,6 +18,7 @@
  * @simulated:   a PMU is the simulated one of the tests
  * @loaded:      the kernel module is loaded
  * @built:       the kernel module is installed for this kernel
+ * @dkms:        DKMS has the kernel module's sources
  * @headers:     the files to build a module for this kernel with are there
  * @secure_boot: the firmware's Secure Boot is on
  * @signatures:  the kernel refuses modules without a signature it trusts
@@ -37,6 +38,7 @@ struct machine {
 	bool simulated;
 	bool loaded;
 	bool built;
+	bool dkms;
 	bool headers;
 	bool secure_boot;
 	bool signatures;
