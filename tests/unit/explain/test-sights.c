@@ -167,6 +167,68 @@ static void test_names(void **state)
 	}
 }
 
+/* What a release of Lua 5.1 says of itself; its own interpreter has it, too. */
+static void test_lua51(void **state)
+{
+	char *path = make("scripted", "echo '#include <lua.h>\n#include <lauxlib.h>\nint main(void) { lua_State *l = luaL_newstate(); lua_newthread(l); return 0; }' | cc -I/usr/include/lua5.1 -x c - -l:liblua5.1.a -lm -ldl -o $out");
+
+	(void)state;
+	explain_command(path);
+	assert_says(err.message, "/scripted has Lua 5.1, linked into the program (found \"$Lua: Lua 5.1\" in it)");
+	assert_says(err.message, "-llua5.1 ");
+	free(path);
+}
+
+static void test_static_shell(void **state)
+{
+	char *path = compile("busybox", "cc -static");
+
+	(void)state;
+	explain_command(path, "true");
+	assert_says(err.message, "/busybox is statically linked: the preload library can't reach it, nor the commands that are part of it");
+	assert_says(err.message, "coroprof-read -- bash");
+	assert_null(strstr(err.message, "found no coroutines"));
+	free(path);
+}
+
+/* It ends at once only if ASAN_OPTIONS was replaced: where it worked, no word is due. */
+static void test_asan(void **state)
+{
+	char *path = make("checked", "echo 'int main(void) { return 0; }' | cc -fsanitize=address -x c - -o $out");
+	char *command[] = { path, NULL };
+	struct sights sights = { 0 };
+
+	(void)state;
+	diagnose_nothing(command, true, 1 << 8, &sights, &err);
+	assert_says(err.message, "/checked is built with AddressSanitizer");
+	assert_says(err.message, "ASAN_OPTIONS=$ASAN_OPTIONS:verify_asan_link_order=0 COMMAND");
+	diagnose_nothing(command, true, 0, &sights, &err);
+	assert_null(strstr(err.message, "AddressSanitizer"));
+	free(path);
+}
+
+/* Of programs that have ended the command itself may tell it. */
+static void test_words(void **state)
+{
+	(void)state;
+	explain_command("env", "-i", "true");
+	assert_says(err.message, "What comes behind \"-i\" was started with an emptied environment");
+	assert_says(err.message, "env -i LD_PRELOAD=\"$LD_PRELOAD\" COROPROF_SESSION=\"$COROPROF_SESSION\" COMMAND");
+	explain_command("sh", "-c", "cd /; exec env -i /bin/true");
+	assert_says(err.message, "emptied environment");
+	explain_command("sh", "-c", "export LD_PRELOAD=/usr/lib/other.so; /bin/true");
+	assert_says(err.message, "was started with LD_PRELOAD=/usr/lib/other.so");
+	assert_says(err.message, "LD_PRELOAD=/usr/lib/other.so:$LD_PRELOAD COMMAND");
+	explain_command("sh", "-c", "unset LD_PRELOAD\n/bin/true");
+	assert_says(err.message, "was started without the preload library");
+	explain_command("env", "-u", "LD_PRELOAD", "true");
+	assert_says(err.message, "was started without the preload library");
+	/* These keep it. */
+	explain_command("sh", "-c", "LD_PRELOAD=/usr/lib/other.so:$LD_PRELOAD nice -i; grep -i x /dev/null");
+	assert_null(strstr(err.message, "was started with"));
+	assert_says(err.message, "found no coroutines it knows, or was not loaded");
+}
+
 static void test_unknown(void **state)
 {
 	char *path = compile("phpize", "cc");
@@ -290,6 +352,86 @@ static void explain_process(pid_t pid)
 	kill(pid, SIGKILL);
 	waitpid(pid, NULL, 0);
 	diagnose_nothing(nothing, true, 0, &sights, &err);
+}
+
+/* A shared library of this name is all there is to see of it from without. */
+static char *make_preload(void)
+{
+	return make(PRELOAD_NAME, "echo 'int none;' | cc -shared -fPIC -x c - -o $out");
+}
+
+static char *make_waiting(void)
+{
+	return make("waiting", "echo '#include <stdio.h>\n#include <unistd.h>\nint main(void) { puts(\"\"); fflush(stdout); pause(); }' | cc -x c - -o $out");
+}
+
+static void test_environment(void **state)
+{
+	char *library = make_preload(), *path = make_waiting(), preload[PATH_MAX];
+	char *command[] = { "env", "-i", path, NULL };
+
+	(void)state;
+	setenv("COROPROF_SESSION", "1", 1);
+	setenv("LD_PRELOAD", library, 1);
+	explain_process(begin(command, NULL));
+	assert_says(err.message, "/waiting (pid ");
+	assert_says(err.message, "was started with an emptied environment, as env -i makes it");
+	command[1] = "LD_PRELOAD=/lib/x86_64-linux-gnu/libm.so.6";
+	explain_process(begin(command, NULL));
+	assert_says(err.message, "was started with LD_PRELOAD=/lib/x86_64-linux-gnu/libm.so.6, which a script or a program before it has put in place");
+	command[1] = "LD_PRELOAD=";
+	explain_process(begin(command, NULL));
+	assert_says(err.message, "was started without the preload library");
+	assert_says(err.message, "LD_PRELOAD=/nowhere/" PRELOAD_NAME " COMMAND");
+	/* With it nothing stands in the way. */
+	snprintf(preload, sizeof(preload), "LD_PRELOAD=%s", library);
+	command[1] = preload;
+	explain_process(begin(command, NULL));
+	assert_null(strstr(err.message, "was started"));
+	assert_says(err.message, "was loaded into it, but found no coroutines it knows");
+	unsetenv("LD_PRELOAD");
+	unsetenv("COROPROF_SESSION");
+	free(library);
+	free(path);
+}
+
+static pid_t child_of(pid_t pid)
+{
+	pid_t child = 0;
+	char path[64];
+	FILE *file;
+
+	snprintf(path, sizeof(path), "/proc/%d/task/%d/children", pid, pid);
+	file = fopen(path, "r");
+	assert_non_null(file);
+	assert_int_equal(fscanf(file, "%d", &child), 1);
+	fclose(file);
+	return child;
+}
+
+/* A mount namespace whose /dev has no device: neither has this machine's, where no module is loaded. */
+static void test_private_dev(void **state)
+{
+	char *path = make_waiting();
+	char *dev[] = { "unshare", "-m", "sh", "-c", "mount -t tmpfs tmpfs /dev && exec \"$0\"", path, NULL };
+	char *jail[] = { make("firejail", "cp /bin/sh $out"), "-c",
+			 "unshare -m sh -c 'mount -t tmpfs tmpfs /dev && exec \"$0\"' \"$0\"; true", path, NULL };
+	pid_t shell;
+
+	(void)state;
+	if (geteuid())
+		skip();
+	explain_process(begin(dev, NULL));
+	assert_says(err.message, "has a /dev of its own, in which there is no /dev/coroprof");
+	assert_says(err.message, "--dev-bind /dev/coroprof /dev/coroprof COMMAND");
+	/* The shell waits for unshare(1), which has become the program. */
+	shell = begin(jail, NULL);
+	explain_process(child_of(shell));
+	waitpid(shell, NULL, 0);
+	assert_says(err.message, "as private-dev of firejail makes it");
+	assert_says(err.message, "firejail --ignore=private-dev COMMAND");
+	free(path);
+	free(jail[0]);
 }
 
 static void test_python(void **state)
@@ -428,6 +570,40 @@ static void test_recorded(void **state)
 	assert_false(diagnose_partly(NULL, &sights, &err));
 }
 
+static void runs(struct sights *s, pid_t pid, const char *program)
+{
+	struct sight *sight = &s->all[s->nr++];
+
+	*sight = (struct sight){ .kind = SIGHT_RUNTIME, .pid = pid };
+	sight->runtime = runtime_of_file("libluajit-5.1.so.2");
+	snprintf(sight->program, sizeof(sight->program), "%s", program);
+}
+
+/* This process is the master of one that is recorded, and runs the same program. */
+static void test_master(void **state)
+{
+	struct sights sights = { 0 };
+	char *nothing[] = { NULL };
+	pid_t worker = begin(nothing, NULL);
+	char own[PATH_MAX] = "";
+
+	(void)state;
+	assert_true(readlink("/proc/self/exe", own, sizeof(own) - 1) > 0);
+	runs(&sights, getpid(), own);
+	runs(&sights, getppid(), "/bin/other");
+	assert_true(diagnose_partly(NULL, &sights, &err));
+	assert_says(err.message, own);
+	sights_recorded(&sights, worker);
+	assert_true(diagnose_partly(NULL, &sights, &err));
+	assert_null(strstr(err.message, own));
+	assert_says(err.message, "/bin/other");
+	/* Nor is it seen anew. */
+	sights_process(&sights, getpid());
+	assert_int_equal(sights.nr, 1);
+	kill(worker, SIGKILL);
+	waitpid(worker, NULL, 0);
+}
+
 static int set_up(void **state)
 {
 	(void)state;
@@ -453,6 +629,12 @@ int main(void)
 		cmocka_unit_test(test_qemu),
 		cmocka_unit_test(test_libc),
 		cmocka_unit_test(test_names),
+		cmocka_unit_test(test_lua51),
+		cmocka_unit_test(test_static_shell),
+		cmocka_unit_test(test_asan),
+		cmocka_unit_test(test_words),
+		cmocka_unit_test(test_environment),
+		cmocka_unit_test(test_private_dev),
 		cmocka_unit_test(test_unknown),
 		cmocka_unit_test(test_behind),
 		cmocka_unit_test(test_circle),
@@ -464,6 +646,7 @@ int main(void)
 		cmocka_unit_test(test_python_versions),
 		cmocka_unit_test(test_chroot),
 		cmocka_unit_test(test_recorded),
+		cmocka_unit_test(test_master),
 	};
 
 	return cmocka_run_group_tests(tests, set_up, tear_down);

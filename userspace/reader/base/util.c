@@ -111,6 +111,20 @@ bool read_text(const char *path, char *text, size_t room)
 	return true;
 }
 
+pid_t parent_of(pid_t pid)
+{
+	char path[32], text[512];
+	const char *rest;
+	pid_t parent;
+
+	snprintf(path, sizeof(path), "/proc/%d/stat", pid);
+	if (!read_text(path, text, sizeof(text)))
+		return 0;
+	/* The name before it may hold anything. */
+	rest = strrchr(text, ')');
+	return rest && sscanf(rest + 1, " %*c %d", &parent) == 1 ? parent : 0;
+}
+
 bool write_all(int fd, const void *data, size_t size)
 {
 	const char *p = data;

@@ -7,6 +7,7 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/types.h>
 
 #include "base/error.h"
 
@@ -71,6 +72,9 @@ bool read_text(const char *path, char *text, size_t room);
 
 /* Writes all of it, however often write() is interrupted. False with errno. */
 bool write_all(int fd, const void *data, size_t size);
+
+/* Of a process that lives; 0 if that can't be known. */
+pid_t parent_of(pid_t pid);
 
 bool ends_with(const char *text, const char *end);
 

@@ -47,15 +47,23 @@ static const char *take_word(const char *text, char word[WORD_MAX])
 	return text + len;
 }
 
+/* "env -i", but not "nice -i": what is in front of a command, and changes its environment. */
+static void look_at_prefix(struct walk *w, const char *word, bool of_env)
+{
+	if (of_env || strchr(word, '='))
+		sights_word(w->sights, word);
+}
+
 static void look_at_text(struct walk *w, const char *text)
 {
 	char word[WORD_MAX];
 	char *words[] = { word, NULL };
-	bool first = true;
+	bool first = true, of_env = false;
 
 	while (*text) {
 		if (strchr("\n;|&()`", *text)) {
 			first = true;
+			of_env = false;
 			text++;
 		} else if (*text == ' ' || *text == '\t') {
 			text++;
@@ -63,7 +71,12 @@ static void look_at_text(struct walk *w, const char *text)
 			text += strcspn(text, "\n");
 		} else {
 			text = take_word(text, word);
-			if (first && *word && !wrapper_is_prefix(word)) {
+			if (!first || !*word)
+				continue;
+			look_at_prefix(w, word, of_env);
+			if (wrapper_is_prefix(word)) {
+				of_env |= wrapper_is_env(word);
+			} else if (*word != '-' || !of_env) {
 				follow(w, words);
 				first = false;
 			}
@@ -101,9 +114,12 @@ static void look_at_shell(struct walk *w, char *const *words)
 
 static void look_behind(struct walk *w, char *const *words)
 {
+	bool of_env = wrapper_is_env(words[0]);
 	char path[PATH_MAX];
 
 	for (words++; *words; words++) {
+		if (of_env)
+			sights_word(w->sights, *words);
 		if ((*words)[0] != '-' && !strchr(*words, '=') &&
 		    program_find(path, *words)) {
 			follow(w, words);

@@ -21,6 +21,8 @@
 /* The module's, see struct coroprof_sampling. */
 #define SAMPLE_CLOCK_MIN_NS	10000
 
+#define OWN_WAY "A program that switches between coroutines in a way of its own can tell coroprof through libcoroprof, see coroprof(3)."
+
 #define UDEV_RULE	"60-coroprof.rules"
 
 static void explain_signatures(const struct machine *m, struct error *err)
@@ -256,6 +258,7 @@ void diagnose_nothing(char *const *command, bool preloaded, int status,
 
 	error_set(err, ENODATA, "nothing has been recorded: no process of the command has told coroprof about itself");
 	command_look(sights, command);
+	sights->worked = WIFEXITED(status) && !WEXITSTATUS(status);
 	explained = sights_tell(sights, false, err);
 	if (!preloaded)
 		error_hint(err, "Without the preload library only a program that is linked with libcoroprof, and uses it, can be recorded.");
@@ -263,8 +266,10 @@ void diagnose_nothing(char *const *command, bool preloaded, int status,
 		 WEXITSTATUS(status) == EXIT_NO_LOADER)
 		error_hint(err, "It ended with exit status %d, as a program does that lacks a library, and a shell that does not find a command: see what it said.",
 			   EXIT_NO_LOADER);
+	else if (!explained && sights->loaded)
+		error_hint(err, "The preload library was loaded into it, but found no coroutines it knows. " OWN_WAY);
 	else if (!explained)
-		error_hint(err, "The preload library was put into it, but found no coroutines it knows. A program that switches between coroutines in a way of its own can tell coroprof through libcoroprof, see coroprof(3).");
+		error_hint(err, "The preload library found no coroutines it knows, or was not loaded: the programs ended before they could be looked at. This shows which:\n  LD_DEBUG=libs coroprof-read -- COMMAND 2>&1 | grep 'init: .*" PRELOAD_NAME "'\n" OWN_WAY);
 }
 
 void diagnose_no_switch(char *const *command, struct sights *sights,

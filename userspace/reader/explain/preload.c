@@ -71,3 +71,12 @@ int preload_value(char *value, size_t room, const char *path, struct error *err)
 		return error_set(err, ENAMETOOLONG, "LD_PRELOAD is too long already");
 	return 0;
 }
+
+bool preload_asan_value(char *value, size_t room)
+{
+	const char *before = getenv(ASAN_ENV);
+	int n = snprintf(value, room, "%s%s" ASAN_BEARS, before ? before : "",
+			 before && *before ? ":" : "");
+
+	return n > 0 && (size_t)n < room;
+}

@@ -4,12 +4,17 @@
 #define COROPROF_PRELOAD_H
 
 #include <limits.h>
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "base/error.h"
 
 #define PRELOAD_NAME	"libcoroprof-preload.so"
 #define PRELOAD_ENV	"COROPROF_PRELOAD"
+
+#define ASAN_ENV	"ASAN_OPTIONS"
+/* Such a program ends at once if a library is loaded before that of AddressSanitizer, unless told this. */
+#define ASAN_BEARS	"verify_asan_link_order=0"
 
 /*
  * Its path, from the environment variable, else beside the own executable, else
@@ -20,5 +25,11 @@ int preload_find(char path[PATH_MAX], struct error *err);
 /* The value for LD_PRELOAD: the library, then what is there already. */
 int preload_value(char *value, size_t room, const char *path,
 		  struct error *err);
+
+/*
+ * The value for ASAN_OPTIONS, what is there and then what has programs that are built with AddressSanitizer bear the
+ * library. False for no room.
+ */
+bool preload_asan_value(char *value, size_t room);
 
 #endif /* COROPROF_PRELOAD_H */

@@ -90,11 +90,14 @@ static void look_at_needed(struct program *p, Elf *elf)
 		if (dyn.d_tag != DT_NEEDED)
 			continue;
 		name = elf_strptr(elf, header.sh_link, dyn.d_un.d_val);
-		p->runtime = name ? runtime_of_file(name) : NULL;
-		if (!p->runtime)
+		if (!name)
 			continue;
-		snprintf(p->shows, sizeof(p->shows), "%s", name);
-		return;
+		p->has_asan |= !strncmp(name, "libasan.so", strlen("libasan.so"));
+		if (p->runtime)
+			continue;
+		p->runtime = runtime_of_file(name);
+		if (p->runtime)
+			snprintf(p->shows, sizeof(p->shows), "%s", name);
 	}
 }
 
@@ -107,8 +110,7 @@ static bool look_at_elf(struct program *p, const char *path)
 		return false;
 	look_at_linker(p, &e);
 	p->runtime = runtime_of_elf(e.elf);
-	if (!p->runtime)
-		look_at_needed(p, e.elf);
+	look_at_needed(p, e.elf);
 	elf_file_close(&e);
 	return true;
 }

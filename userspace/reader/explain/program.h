@@ -24,6 +24,7 @@ struct program {
 	bool privileged;
 	bool is_static;
 	bool is_musl;
+	bool has_asan;
 	const struct runtime *runtime;
 	char shows[256];
 	char script[256];

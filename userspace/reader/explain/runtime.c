@@ -30,6 +30,8 @@ static const struct runtime runtimes[] = {
 	  .way = "Run an interpreter without -E; link another program with LuaJIT's shared library:\n  cc ... -lluajit-5.1    # Debian: libluajit-5.1-dev" },
 	{ .name = "Lua, linked into the program", .text = "$LuaVersion: Lua 5.", .seen = LINKED_IN,
 	  .way = "Run an interpreter without -E; link another program with Lua's shared library:\n  cc ... -llua5.4    # Debian: liblua5.4-dev" },
+	{ .name = "Lua 5.1, linked into the program", .text = "$Lua: Lua 5.1", .seen = LINKED_IN,
+	  .way = "Run an interpreter without -E; link another program with Lua's shared library:\n  cc ... -llua5.1    # Debian: liblua5.1-0-dev" },
 	{ .name = "LuaJIT", .file = "libluajit-5.1.so",
 	  .seen = "its coroutines are recorded once one runs, and none has: or the program loads the library by dlopen()",
 	  .way = "Run coroutines; link the program with the library:\n  cc ... -lluajit-5.1    # Debian: libluajit-5.1-dev" },

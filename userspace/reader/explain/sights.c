@@ -9,6 +9,8 @@
 #include "base/inroot.h"
 #include "base/util.h"
 #include "coroprof.h"
+#include "explain/cause.h"
+#include "explain/preload.h"
 #include "explain/program.h"
 #include "explain/python.h"
 #include "explain/sights.h"
@@ -71,9 +73,11 @@ static void note_program(struct sights *s, const struct program *p, pid_t pid,
 		add(s, SIGHT_PRIVILEGED, NULL, pid, path, path);
 	else if (p->is_musl)
 		add(s, SIGHT_MUSL, NULL, pid, path, path);
-	else if (p->is_static && !p->runtime && !wrapper_is_shell(path) &&
-		 !wrapper_hands_on(path))
-		add(s, SIGHT_STATIC, NULL, pid, path, path);
+	else if (p->is_static && !p->runtime)
+		add(s, wrapper_is_shell(path) || wrapper_hands_on(path) ?
+		    SIGHT_STATIC_SHELL : SIGHT_STATIC, NULL, pid, path, path);
+	else if (p->has_asan)
+		add(s, SIGHT_ASAN, NULL, pid, path, path);
 	if (p->runtime)
 		add(s, SIGHT_RUNTIME, p->runtime, pid, path,
 		    *p->shows ? p->shows : path);
@@ -93,6 +97,20 @@ static bool read_link(char text[PATH_MAX], const char *link)
 
 	text[n > 0 ? n : 0] = '\0';
 	return n > 0;
+}
+
+/* A program that was replaced by a newer one is still that program. */
+static bool read_executable(char path[PATH_MAX], pid_t pid)
+{
+	static const char deleted[] = " (deleted)";
+	char link[32];
+
+	snprintf(link, sizeof(link), "/proc/%d/exe", pid);
+	if (!read_link(path, link))
+		return false;
+	if (ends_with(path, deleted))
+		path[strlen(path) - strlen(deleted)] = '\0';
+	return true;
 }
 
 /* By its link, which leads to the file from any root. */
@@ -118,20 +136,22 @@ static void look_at_stranger(struct sights *s, pid_t pid)
 		note_program(s, &program, pid, path);
 }
 
-/* "START-END PERMS OFFSET DEVICE INODE   PATH". Returns whether it is of coroprof. */
-static bool look_at_mapping(struct sights *s, pid_t pid, const char *program,
+/* "START-END PERMS OFFSET DEVICE INODE   PATH". */
+static void look_at_mapping(struct sights *s, struct living *l, const char *program,
 			    char *line)
 {
 	const struct runtime *runtime;
 	char *path = strchr(line, '/');
 
 	if (!path)
-		return false;
+		return;
 	path[strcspn(path, "\n")] = '\0';
 	runtime = runtime_of_file(path);
 	if (runtime)
-		add(s, SIGHT_RUNTIME, runtime, pid, program, path);
-	return strstr(path, "/libcoroprof") || !strcmp(path, COROPROF_DEVICE);
+		add(s, SIGHT_RUNTIME, runtime, l->pid, program, path);
+	l->library |= strstr(path, "/libcoroprof") || !strcmp(path, COROPROF_DEVICE);
+	/* What is preloaded is mapped before it. */
+	l->started |= strstr(path, "/libc.so.") || strstr(path, "/libc-2.");
 }
 
 static void note_bare(struct sights *s, pid_t pid, bool bare)
@@ -142,23 +162,23 @@ static void note_bare(struct sights *s, pid_t pid, bool bare)
 	}
 }
 
-static void look_at_mappings(struct sights *s, pid_t pid, const char *program)
+static void look_at_mappings(struct sights *s, struct living *l, const char *program)
 {
 	char *line = NULL;
 	size_t room = 0;
-	bool bare = true;
 	char name[32];
 	FILE *file;
 
-	snprintf(name, sizeof(name), "/proc/%d/maps", pid);
+	snprintf(name, sizeof(name), "/proc/%d/maps", l->pid);
 	file = fopen(name, "re");
 	if (!file)
 		return;
 	while (getline(&line, &room, file) > 0)
-		bare &= !look_at_mapping(s, pid, program, line);
+		look_at_mapping(s, l, program, line);
 	free(line);
 	fclose(file);
-	note_bare(s, pid, bare);
+	note_bare(s, l->pid, !l->library);
+	s->loaded |= l->library;
 }
 
 void sights_root(struct sights *s, const char *root, const char *path, pid_t pid)
@@ -169,23 +189,54 @@ void sights_root(struct sights *s, const char *root, const char *path, pid_t pid
 		add(s, SIGHT_ROOT_DEVICE, NULL, pid, path, COROPROF_DEVICE);
 }
 
+/* A process that was seen with it tells more. */
+void sights_word(struct sights *s, const char *word)
+{
+	enum sight_kind kind;
+	char found[PATH_MAX];
+
+	if (!*s->preload || !cause_of_word(word, &kind, found))
+		return;
+	for (unsigned int i = 0; i < s->nr; i++) {
+		if (s->all[i].kind == kind && s->all[i].pid)
+			return;
+	}
+	add(s, kind, NULL, 0, word, found);
+}
+
+static bool is_parent(const struct sights *s, pid_t pid)
+{
+	for (unsigned int i = 0; i < s->nr_parents; i++) {
+		if (s->parents[i] == pid)
+			return true;
+	}
+	return false;
+}
+
 void sights_process(struct sights *s, pid_t pid)
 {
+	struct living living = { .pid = pid, .preload = s->preload };
 	struct process_root root = root_of_process(pid);
-	char link[32], path[PATH_MAX];
+	char path[PATH_MAX], found[PATH_MAX];
+	enum sight_kind kind;
 
-	snprintf(link, sizeof(link), "/proc/%d/exe", pid);
-	if (!read_link(path, link)) {
+	if (is_parent(s, pid))
+		return;
+	if (!read_executable(path, pid)) {
 		look_at_stranger(s, pid);
 		return;
 	}
 	look_at_executable(s, pid, path);
-	look_at_mappings(s, pid, path);
+	look_at_mappings(s, &living, path);
+	for (unsigned int i = 0; i < CAUSES; i++) {
+		if (cause_holds(i, &living, &kind, found))
+			add(s, kind, NULL, pid, path, found);
+	}
 	if (root_is_other(root.path) && read_link(path, root.path))
 		sights_root(s, root.path, path, pid);
 }
 
-void sights_recorded(struct sights *s, pid_t pid)
+static void forget(struct sights *s, pid_t pid)
 {
 	unsigned int kept = 0;
 
@@ -198,6 +249,32 @@ void sights_recorded(struct sights *s, pid_t pid)
 			s->all[kept - 1] = *sight;
 	}
 	s->nr = kept;
+}
+
+static bool is_recorded(const struct sights *s, const char *program)
+{
+	for (unsigned int i = 0; i < s->nr_recorded; i++) {
+		if (!strcmp(s->recorded[i], program))
+			return true;
+	}
+	return false;
+}
+
+void sights_recorded(struct sights *s, pid_t pid)
+{
+	char program[PATH_MAX], path[PATH_MAX];
+
+	forget(s, pid);
+	if (!read_executable(program, pid))
+		return;
+	if (!is_recorded(s, program) && s->nr_recorded < SIGHTS_MAX)
+		strcpy(s->recorded[s->nr_recorded++], program);
+	while ((pid = parent_of(pid)) > 1 && read_executable(path, pid) &&
+	       !strcmp(path, program)) {
+		forget(s, pid);
+		if (!is_parent(s, pid) && s->nr_parents < SIGHTS_PARENTS)
+			s->parents[s->nr_parents++] = pid;
+	}
 }
 
 /* ---- telling */
@@ -221,6 +298,8 @@ static const char *quoted(char text[PATH_MAX + 32], const struct sight *sight)
 	if (sight->pid)
 		snprintf(text, PATH_MAX + 32, "%s (pid %d)", sight->program,
 			 sight->pid);
+	else if (sight->kind == SIGHT_EMPTIED || sight->kind == SIGHT_REPLACED)
+		snprintf(text, PATH_MAX + 32, "What comes behind \"%s\"", sight->program);
 	else
 		snprintf(text, PATH_MAX + 32, "%s", sight->program);
 	return text;
@@ -261,12 +340,22 @@ static void tell_root(const struct sight *sight, struct error *err)
 			   root, file, root, file);
 }
 
-static void tell(const struct sight *sight, struct error *err)
+static void tell(const struct sights *s, const struct sight *sight, struct error *err)
 {
 	char text[PATH_MAX + 32];
 	const char *who = quoted(text, sight);
 
 	switch (sight->kind) {
+	case SIGHT_ASAN:
+		error_hint(err, "%s is built with AddressSanitizer: where it says \"ASan runtime does not come first\" and ends, a script before it has replaced ASAN_OPTIONS, so let that add to what is there:\n  ASAN_OPTIONS=$ASAN_OPTIONS:" ASAN_BEARS " COMMAND",
+			   who);
+		break;
+	case SIGHT_EMPTIED:
+	case SIGHT_REPLACED:
+	case SIGHT_PRIVATE_DEV:
+	case SIGHT_RIGHTS:
+		cause_tell(sight, who, s->preload, err);
+		break;
 	case SIGHT_PRIVILEGED:
 		error_hint(err, "%s is set-user-id, set-group-id or has file capabilities: the kernel keeps the preload library and the session from it, and from what it starts.\nRun coroprof-read as the user it runs as, for instance:\n  sudo coroprof-read -- COMMAND",
 			   who);
@@ -286,6 +375,10 @@ static void tell(const struct sight *sight, struct error *err)
 	case SIGHT_RUNTIME:
 		tell_runtime(sight, who, err);
 		break;
+	case SIGHT_STATIC_SHELL:
+		error_hint(err, "%s is statically linked: the preload library can't reach it, nor the commands that are part of it, but the programs that it starts. Use one that is linked dynamically:\n  coroprof-read -- bash ...",
+			   who);
+		break;
 	case SIGHT_STATIC:
 		error_hint(err, "%s is statically linked: the preload library can't reach it.\nLink it dynamically, or with libcoroprof.",
 			   who);
@@ -293,16 +386,46 @@ static void tell(const struct sight *sight, struct error *err)
 	}
 }
 
-/* Beside what is recorded, many programs have no coroutines and need no word. */
-static bool is_wanted(const struct sight *sight, bool beside)
+/* Where nothing is recorded: what may be the reason. */
+static bool is_news(const struct sights *s, const struct sight *sight)
+{
+	switch (sight->kind) {
+	case SIGHT_STATIC_SHELL:
+		return !s->loaded;
+	case SIGHT_ASAN:
+		return !s->worked;
+	case SIGHT_EMPTIED:
+	case SIGHT_REPLACED:
+		return *s->preload;
+	default:
+		return true;
+	}
+}
+
+/*
+ * Beside what is recorded, many programs have no coroutines and need no word. Of a program that has, another process
+ * is missed: it was started anew, for instance by a server that makes room for its next version.
+ */
+static bool is_wanted(const struct sights *s, const struct sight *sight, bool beside)
 {
 	const struct runtime *r = sight->runtime;
 
 	if (!beside)
-		return true;
+		return is_news(s, sight);
 	if (r)
 		return sight->pid && !r->weak;
-	return sight->kind == SIGHT_MUSL || sight->kind == SIGHT_ROOT_PRELOAD;
+	switch (sight->kind) {
+	case SIGHT_MUSL:
+	case SIGHT_ROOT_PRELOAD:
+		return true;
+	case SIGHT_EMPTIED:
+	case SIGHT_REPLACED:
+	case SIGHT_PRIVATE_DEV:
+	case SIGHT_RIGHTS:
+		return sight->pid && is_recorded(s, sight->program);
+	default:
+		return false;
+	}
 }
 
 static unsigned int minor_of(const struct sight *sight)
@@ -329,7 +452,7 @@ bool sights_tell(const struct sights *s, bool beside, struct error *err)
 		for (unsigned int i = 0; i < s->nr; i++) {
 			const struct sight *sight = &s->all[i];
 
-			if (is_wanted(sight, beside) &&
+			if (is_wanted(s, sight, beside) &&
 			    (!last || is_before(last, sight)) &&
 			    (!next || is_before(sight, next)))
 				next = sight;
@@ -337,7 +460,7 @@ bool sights_tell(const struct sights *s, bool beside, struct error *err)
 		/* Python is no news where something was seen that runs in it. */
 		if (!next || (told && next->runtime && next->runtime->weak))
 			break;
-		tell(next, err);
+		tell(s, next, err);
 		last = next;
 		if (!python && minor_of(next))
 			python = next;

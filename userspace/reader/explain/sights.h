@@ -17,16 +17,23 @@
 
 #define SIGHTS_MAX	16
 #define SIGHTS_FILES	512
+#define SIGHTS_PARENTS	64
 
 /* What explains most comes first. */
 enum sight_kind {
 	SIGHT_CLEARS,		/* runs others without the environment */
 	SIGHT_PRIVILEGED,	/* runs with other rights */
+	SIGHT_ASAN,		/* ends at once, unless told to bear the preload library */
+	SIGHT_EMPTIED,		/* nothing of the environment came to it */
+	SIGHT_REPLACED,		/* LD_PRELOAD did not */
+	SIGHT_PRIVATE_DEV,	/* its /dev lacks the device */
+	SIGHT_RIGHTS,		/* it may not open the device */
 	SIGHT_ROOT_PRELOAD,	/* its root directory lacks the preload library */
 	SIGHT_ROOT_DEVICE,	/* and this one the device */
 	SIGHT_MUSL,
 	SIGHT_RUNTIME,
 	SIGHT_STATIC,
+	SIGHT_STATIC_SHELL,	/* and what it starts need not be */
 };
 
 /**
@@ -36,7 +43,8 @@ enum sight_kind {
  * @pid:     process that was seen, 0 if only its file was
  * @bare:    that process has neither the preload library nor libcoroprof
  * @program: path of the executable; of the root directory, with SIGHT_ROOT_*
- * @file:    path of the file that shows it
+ * @file:    path of the file that shows it; what else shows it, as cause.c has it: LD_PRELOAD, who made
+ *           the /dev, the user
  */
 struct sight {
 	enum sight_kind kind;
@@ -55,6 +63,12 @@ struct sight {
  * @device:   of files that need not be looked at again
  * @inode:    of these
  * @nr_files: how many
+ * @recorded: programs of which a process is recorded
+ * @nr_recorded: how many
+ * @parents:  processes of such a program that have one among their descendants
+ * @nr_parents: how many
+ * @worked:   the command did not fail: what would have ended it at once has not
+ * @loaded:   a process was seen with the preload library, or libcoroprof
  */
 struct sights {
 	char preload[PATH_MAX];
@@ -63,6 +77,12 @@ struct sights {
 	uint64_t device[SIGHTS_FILES];
 	uint64_t inode[SIGHTS_FILES];
 	unsigned int nr_files;
+	char recorded[SIGHTS_MAX][PATH_MAX];
+	unsigned int nr_recorded;
+	pid_t parents[SIGHTS_PARENTS];
+	unsigned int nr_parents;
+	bool worked;
+	bool loaded;
 };
 
 /* Looks at a process that lives: what it runs, what it has mapped, where its root is. */
@@ -73,7 +93,13 @@ void sights_program(struct sights *sights, const char *path);
 void sights_root(struct sights *sights, const char *root, const char *path,
 		 pid_t pid);
 
-/* A thread of @pid is recorded: forgets what was seen of it. */
+/* A word in front of a command, such as "LD_PRELOAD=x". */
+void sights_word(struct sights *sights, const char *word);
+
+/*
+ * A thread of @pid is recorded: forgets what was seen of it, and of the processes that it descends from and
+ * that run the same program. A master has no coroutines of its own.
+ */
 void sights_recorded(struct sights *sights, pid_t pid);
 
 /*

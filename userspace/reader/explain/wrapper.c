@@ -29,8 +29,15 @@ bool wrapper_hands_on(const char *path)
 	static const char *const names[] = {
 		"env", "nice", "nohup", "timeout", "stdbuf", "setsid", "time",
 		"ionice", "taskset", "chrt", "numactl", "setarch", "unshare",
-		"setpriv", "busybox", NULL,
+		"setpriv", "runuser", "busybox", NULL,
 	};
+
+	return is_one_of(path, names);
+}
+
+bool wrapper_is_env(const char *path)
+{
+	static const char *const names[] = { "env", "unset", NULL };
 
 	return is_one_of(path, names);
 }
@@ -46,7 +53,7 @@ bool wrapper_is_prefix(const char *word)
 {
 	static const char *const names[] = {
 		"if", "then", "elif", "else", "while", "until", "do", "!", "{",
-		"exec", "command", "time", "env", "nice", "nohup", "setsid",
+		"exec", "export", "unset", "command", "time", "env", "nice", "nohup", "setsid",
 		NULL,
 	};
 

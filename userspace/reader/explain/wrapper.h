@@ -11,6 +11,9 @@ bool wrapper_is_shell(const char *path);
 /* Its last words are a command. */
 bool wrapper_hands_on(const char *path);
 
+/* As env(1): its words are of the environment before they are a command. */
+bool wrapper_is_env(const char *path);
+
 /* What it runs does not get the environment it was given. */
 bool wrapper_clears(const char *path);
 

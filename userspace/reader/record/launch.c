@@ -10,6 +10,7 @@
 
 #include "coroprof.h"
 #include "../../runtimes/list.h"
+#include "explain/preload.h"
 #include "record/launch.h"
 
 /* In the child. Only returns when the command can't be executed. */
@@ -23,6 +24,8 @@ static void execute(char *const *command,
 		return;
 	if (environment->preload &&
 	    setenv("LD_PRELOAD", environment->preload, 1))
+		return;
+	if (environment->asan && setenv(ASAN_ENV, environment->asan, 1))
 		return;
 	if (environment->runtimes &&
 	    setenv(RUNTIMES_ENV, environment->runtimes, 1))

@@ -26,6 +26,7 @@ struct launch {
  * struct launch_environment - what the command gets to see
  * @token:    of the session, for COROPROF_SESSION
  * @preload:  value for LD_PRELOAD, or NULL to leave it
+ * @asan:     value for ASAN_OPTIONS, or NULL to leave it
  * @runtimes: adapters of the preload library to use, or NULL: all
  * @functions: functions of Python to tell as spans, or NULL: none
  * @mask:     signals to block
@@ -33,6 +34,7 @@ struct launch {
 struct launch_environment {
 	uint64_t token;
 	const char *preload;
+	const char *asan;
 	const char *runtimes;
 	const char *functions;
 	sigset_t mask;

@@ -35,7 +35,11 @@
 /* A ring that never reaches the watermark is read so often. */
 #define TICK_NS		SECOND_NS
 
-/* As long as nothing is recorded, it is looked so often at what runs. */
+/*
+ * As long as nothing is recorded, it is looked at what runs: soon, as that may end soon, then less and less
+ * often.
+ */
+#define LOOK_FIRST_NS	(SECOND_NS / 500)
 #define LOOK_NS		(SECOND_NS / 4)
 
 /**
@@ -63,7 +67,9 @@
  * @exec_error: errno for which the command could not be executed, or 0
  * @preloaded: the command was given the preload library
  * @sights:    what was seen of programs that are not recorded
+ * @look_ns:   how long after a look the next one is
  * @look_at:   when to look at them next
+ * @looked_behind: it was looked at what the command has left behind
  * @missing:   what is not recorded, and why
  */
 struct recording {
@@ -90,7 +96,9 @@ struct recording {
 	int exec_error;
 	bool preloaded;
 	struct sights sights;
+	uint64_t look_ns;
 	uint64_t look_at;
+	bool looked_behind;
 	struct error missing;
 };
 
@@ -254,7 +262,7 @@ static const char *choose_preload(const struct record_options *o,
 
 static int launch_command(struct recording *r, struct error *err)
 {
-	char value[2 * PATH_MAX];
+	char value[2 * PATH_MAX], asan[PATH_MAX];
 	struct launch_environment environment = {
 		.token = r->session.config.token,
 		.preload = choose_preload(r->options, r->sights.preload,
@@ -265,6 +273,8 @@ static int launch_command(struct recording *r, struct error *err)
 	};
 
 	r->preloaded = environment.preload != NULL;
+	if (r->preloaded && preload_asan_value(asan, sizeof(asan)))
+		environment.asan = asan;
 	return launch_start(&r->launch, r->options->command, &environment, err);
 }
 
@@ -294,6 +304,8 @@ static int start(struct recording *r, struct error *err)
 		return ret;
 	r->started = true;
 	r->show_at = monotonic_ns() + o->interval_ns;
+	r->look_ns = LOOK_FIRST_NS;
+	r->look_at = monotonic_ns() + r->look_ns;
 	ending_begin(&r->ending);
 	if (o->ready_fd >= 0) {
 		if (write(o->ready_fd, "", 1) != 1)
@@ -303,16 +315,22 @@ static int start(struct recording *r, struct error *err)
 	return 0;
 }
 
-/* Until the recording may be over, or is to be shown. */
+static int sooner(int timeout, uint64_t at)
+{
+	uint64_t now = monotonic_ns();
+	uint64_t left = at > now ? (at - now + 999999) / 1000000 : 0;
+
+	return left < (uint64_t)timeout ? (int)left : timeout;
+}
+
+/* Until the recording may be over, is to be shown, or somebody looks at what runs. */
 static int timeout_ms(const struct recording *r)
 {
 	int timeout = ending_timeout_ms(&r->ending);
-	uint64_t now = monotonic_ns(), left;
 
-	if (!r->options->interval_ns)
-		return timeout;
-	left = r->show_at > now ? (r->show_at - now + 999999) / 1000000 : 0;
-	return left < (uint64_t)timeout ? (int)left : timeout;
+	if (r->options->interval_ns)
+		timeout = sooner(timeout, r->show_at);
+	return r->channels.threads ? timeout : sooner(timeout, r->look_at);
 }
 
 static int wait_for_news(struct recording *r, bool *news, struct error *err)
@@ -376,11 +394,14 @@ static void look(struct recording *r)
 {
 	const struct record_options *o = r->options;
 
-	r->look_at = monotonic_ns() + LOOK_NS;
+	r->look_ns = r->look_ns * 2 < LOOK_NS ? r->look_ns * 2 : LOOK_NS;
+	r->look_at = monotonic_ns() + r->look_ns;
 	if (o->command)
 		tree_each(getpid(), look_at, r);
-	for (unsigned int i = 0; i < o->nr_pids; i++)
+	for (unsigned int i = 0; i < o->nr_pids; i++) {
 		look_at(r, o->pids[i]);
+		tree_each(o->pids[i], look_at, r);
+	}
 	processes_tell(&r->processes);
 }
 
@@ -421,6 +442,16 @@ static int show(struct recording *r, struct error *err)
 	return writer_rewind(r->writer, &mark, err);
 }
 
+/* Once, too, at what the command has left behind, which may end before the recording does. */
+static bool must_look(struct recording *r)
+{
+	if (r->launch.orphans && !r->looked_behind) {
+		r->looked_behind = true;
+		return true;
+	}
+	return !r->channels.threads && monotonic_ns() >= r->look_at;
+}
+
 static int run(struct recording *r, struct error *err)
 {
 	bool news = false;
@@ -432,7 +463,7 @@ static int run(struct recording *r, struct error *err)
 			ret = take(r, news, err);
 		if (!ret)
 			ret = show(r, err);
-		if (!r->channels.threads && monotonic_ns() >= r->look_at)
+		if (must_look(r))
 			look(r);
 	} while (!ret && !ending_reached(&r->ending));
 	return ret;
