@@ -24,22 +24,35 @@ static void tell_later(pid_t pid, enum library library)
 	     ", if it has libcoroprof or its preload library: that can't be seen from here" : "");
 }
 
-/* Before it is attached, so that the descriptor is of no other process. */
-static int attach(struct target *t, struct session *session,
-		  const struct record_options *o, bool probed)
+/**
+ * struct attaching - what each is attached with
+ * @targets: that there are so far
+ * @session: records them
+ * @options: what was asked for
+ * @probed:  they need not make themselves known
+ */
+struct attaching {
+	struct targets *targets;
+	struct session *session;
+	const struct record_options *options;
+	bool probed;
+};
+
+/* Its descriptor comes before it is attached, so that it is of no other process. */
+static int attach(struct target *t, const struct attaching *a)
 {
-	__u32 flags = o->no_inherit ? 0 : COROPROF_ATTACH_CHILDREN;
+	__u32 flags = a->options->no_inherit ? 0 : COROPROF_ATTACH_CHILDREN;
+	bool named = a->targets->nr < a->targets->named, known;
 	enum library library = library_look(t->pid);
-	bool known;
 	int ret;
 
 	t->pidfd = (int)syscall(SYS_pidfd_open, t->pid, 0);
 	if (t->pidfd < 0)
 		return -errno;
-	if (library != LIBRARY_NONE || probed)
+	if (library != LIBRARY_NONE || a->probed)
 		flags |= COROPROF_ATTACH_LATER;
-	ret = session_attach(session, t->pid, flags, &known);
-	if (!ret && !known && !o->quiet && !probed)
+	ret = session_attach(a->session, t->pid, flags, &known);
+	if (!ret && !known && named && !a->options->quiet && !a->probed)
 		tell_later(t->pid, library);
 	return ret;
 }
@@ -67,49 +80,154 @@ static void end(struct target *t)
 	t->pidfd = -1;
 }
 
+static void add(struct attaching *a, pid_t pid)
+{
+	struct target *t = &a->targets->all[a->targets->nr];
+
+	t->pid = pid;
+	t->code = -attach(t, a);
+	if (!t->code && may_be_another(t))
+		t->code = ESTALE;
+	if (t->code)
+		end(t);
+	a->targets->nr++;
+}
+
+static void add_new(void *attaching, pid_t pid)
+{
+	struct attaching *a = attaching;
+
+	/* The reader has coroutines of its own, to measure what they cost. */
+	if (pid == getpid())
+		return;
+	for (unsigned int i = 0; i < a->targets->nr; i++) {
+		if (a->targets->all[i].pid == pid)
+			return;
+	}
+	if (a->targets->nr < TARGETS_MAX)
+		add(a, pid);
+}
+
+/*
+ * Children of one that is attached are followed by the kernel; those that one had before, or that are forked
+ * before their parent is attached, are found here: until a walk finds no more.
+ */
+static void add_descendants(struct attaching *a)
+{
+	struct targets *ts = a->targets;
+	unsigned int before;
+	bool all = true;
+
+	do {
+		before = ts->nr;
+		for (unsigned int i = 0; i < ts->named; i++)
+			all &= tree_each(ts->all[i].pid, add_new, a);
+	} while (ts->nr > before && ts->nr < TARGETS_MAX);
+	if (!all || ts->nr == TARGETS_MAX)
+		warn("more processes descend from those of -p than are looked at, which are %d: name the others, too, or end some",
+		     TREE_MAX);
+}
+
+static unsigned int count_attached(const struct targets *ts, unsigned int from)
+{
+	unsigned int attached = 0;
+
+	for (unsigned int i = from; i < ts->nr; i++)
+		attached += !ts->all[i].code;
+	return attached;
+}
+
+/*
+ * A script that has started a program stands in front of it, and can be followed although it has no coroutines:
+ * so is what it starts later.
+ */
+static void follow_parents(struct attaching *a)
+{
+	struct targets *ts = a->targets;
+	unsigned int below = count_attached(ts, ts->named);
+	bool known;
+
+	for (unsigned int i = 0; below && i < ts->named; i++) {
+		struct target *t = &ts->all[i];
+
+		if (t->code != ENODEV)
+			continue;
+		t->pidfd = (int)syscall(SYS_pidfd_open, t->pid, 0);
+		t->code = -session_attach(a->session, t->pid,
+					  COROPROF_ATTACH_CHILDREN | COROPROF_ATTACH_LATER, &known);
+		if (!t->code && !a->options->quiet)
+			warn("pid %d has no coroutines: recorded are processes that descend from it",
+			     t->pid);
+	}
+}
+
+/* A child that uses no coroprof need not; one that has ended is no loss. */
+static bool is_refused(const struct targets *ts, unsigned int i)
+{
+	int code = ts->all[i].code;
+
+	return code && (i < ts->named || (code != ENODEV && code != ESRCH));
+}
+
+/* Those behind the first that is refused for the same reason are named alone. */
 static void tell_refused(const struct targets *ts)
 {
-	struct error err;
-
 	for (unsigned int i = 0; i < ts->nr; i++) {
-		if (!ts->all[i].code)
+		bool told = false;
+		struct error err;
+
+		for (unsigned int j = ts->named; j < i; j++)
+			told |= is_refused(ts, j) && ts->all[j].code == ts->all[i].code;
+		if (!is_refused(ts, i))
 			continue;
 		diagnose_attach(ts->all[i].code, ts->all[i].pid, &err);
-		warn("%s", err.message);
+		if (told)
+			warn("nor is process %d recorded, for the same reason", ts->all[i].pid);
+		else
+			warn("%s", err.message);
 	}
+}
+
+static const struct target *find_stale(const struct targets *ts)
+{
+	for (unsigned int i = 0; i < ts->nr; i++) {
+		if (ts->all[i].code == ESTALE)
+			return &ts->all[i];
+	}
+	return NULL;
 }
 
 int targets_attach(struct targets *ts, struct session *session,
 		   const struct record_options *o, bool probed, struct error *err)
 {
-	unsigned int attached = 0;
+	struct attaching a = {
+		.targets = ts, .session = session, .options = o, .probed = probed,
+	};
+	const struct target *stale;
 
-	for (ts->nr = 0; ts->nr < o->nr_pids; ts->nr++) {
-		struct target *t = &ts->all[ts->nr];
-
-		t->pid = o->pids[ts->nr];
-		t->code = -attach(t, session, o, probed);
-		if (!t->code && may_be_another(t)) {
-			end(t);
-			return error_set(err, ESRCH, "process %d has ended, and another one has got its id, while they were about to be recorded\nLook which one you mean, and start again: ps %d",
-					 t->pid, t->pid);
-		}
-		if (t->code)
-			end(t);
-		else
-			attached++;
+	ts->nr = 0;
+	ts->named = o->nr_pids;
+	while (ts->nr < o->nr_pids)
+		add(&a, o->pids[ts->nr]);
+	if (!o->no_inherit) {
+		add_descendants(&a);
+		follow_parents(&a);
 	}
-	if (ts->nr == 1 && !attached)
+	stale = find_stale(ts);
+	if (stale)
+		return error_set(err, ESRCH, "process %d has ended, and another one has got its id, while they were about to be recorded\nLook which one you mean, and start again: ps %d",
+				 stale->pid, stale->pid);
+	if (ts->named == 1 && !count_attached(ts, 0))
 		return diagnose_attach(ts->all[0].code, ts->all[0].pid, err);
 	tell_refused(ts);
-	if (attached || !ts->nr)
+	if (count_attached(ts, 0) || !ts->nr)
 		return 0;
-	return error_set(err, ts->all[0].code, "none of the %u processes can be recorded", ts->nr);
+	return error_set(err, ts->all[0].code, "none of the %u processes can be recorded", ts->named);
 }
 
 bool targets_alive(const struct targets *ts)
 {
-	struct pollfd fds[PIDS_MAX];
+	struct pollfd fds[TARGETS_MAX];
 
 	for (unsigned int i = 0; i < ts->nr; i++)
 		fds[i] = (struct pollfd){ .fd = ts->all[i].pidfd, .events = POLLIN };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The running processes that were named, with -p. */
+/* The running processes that were named, with -p, and those that descend from them. */
 #ifndef COROPROF_TARGETS_H
 #define COROPROF_TARGETS_H
 
@@ -7,6 +7,9 @@
 
 #include "record/options.h"
 #include "record/session.h"
+#include "record/tree.h"
+
+#define TARGETS_MAX	(PIDS_MAX + TREE_MAX)
 
 /**
  * struct target - one of them
@@ -22,17 +25,19 @@ struct target {
 
 /**
  * struct targets - all
- * @nr:  how many
- * @all: in the order in which they were named
+ * @nr:    how many
+ * @named: so many of them, the first, were named
+ * @all:   in the order in which they were named, then found
  */
 struct targets {
 	unsigned int nr;
-	struct target all[PIDS_MAX];
+	unsigned int named;
+	struct target all[TARGETS_MAX];
 };
 
 /*
- * Attaches @session to them; @probed: they need not make themselves known. Those that can't be recorded are told; it fails if
- * none can.
+ * Attaches @session to them, and, unless the options say that children are not recorded, to those that descend from
+ * them; @probed: they need not make themselves known. Those that can't be recorded are told; it fails if none can.
  */
 int targets_attach(struct targets *targets, struct session *session,
 		   const struct record_options *options, bool probed, struct error *err);

@@ -47,7 +47,7 @@ static void add_children_of_all(struct tree *t, pid_t pid)
 	closedir(tasks);
 }
 
-void tree_each(pid_t pid, void (*fn)(void *context, pid_t pid), void *context)
+bool tree_each(pid_t pid, void (*fn)(void *context, pid_t pid), void *context)
 {
 	struct tree tree = { .nr = 0 };
 
@@ -56,4 +56,5 @@ void tree_each(pid_t pid, void (*fn)(void *context, pid_t pid), void *context)
 		fn(context, tree.pids[i]);
 		add_children_of_all(&tree, tree.pids[i]);
 	}
+	return tree.nr < TREE_MAX;
 }

@@ -3,12 +3,13 @@
 #ifndef COROPROF_TREE_H
 #define COROPROF_TREE_H
 
+#include <stdbool.h>
 #include <sys/types.h>
 
 /* At most so many are looked at. */
 #define TREE_MAX	256
 
-/* Calls @fn with each process that descends from @pid and lives. */
-void tree_each(pid_t pid, void (*fn)(void *context, pid_t pid), void *context);
+/* Calls @fn with each process that descends from @pid and lives. False: there may be more. */
+bool tree_each(pid_t pid, void (*fn)(void *context, pid_t pid), void *context);
 
 #endif /* COROPROF_TREE_H */
