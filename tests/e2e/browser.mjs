@@ -63,8 +63,8 @@ async function within(promise, body, given) {
  * Opens a file and gives @use the page. Fails when the page printed an error or
  * a warning, threw, opened a dialog, or asked for anything but itself.
  */
-export async function visit(browser, file, use, { scheme = "light", hash = "", size = SIZE } = {}) {
-	const context = await browser.newContext({ viewport: size, colorScheme: scheme, offline: true });
+export async function visit(browser, file, use, { scheme = "light", hash = "", size = SIZE, density = 1 } = {}) {
+	const context = await browser.newContext({ viewport: size, deviceScaleFactor: density, colorScheme: scheme, offline: true });
 	const page = await context.newPage();
 	const wrong = [];
 

@@ -18,6 +18,7 @@ import { headerTests } from "./header.mjs";
 import { helpTests } from "./help.mjs";
 import { HOSTILE, hostileTests } from "./hostile.mjs";
 import { layoutTests } from "./layout.mjs";
+import { legendTests } from "./legend.mjs";
 import { linesTests } from "./lines.mjs";
 import { latencyTests } from "./latency.mjs";
 import { lookTests } from "./look.mjs";
@@ -25,6 +26,7 @@ import { momentsTests } from "./moments.mjs";
 import { marksTests } from "./marks.mjs";
 import { onlyTests } from "./only.mjs";
 import { paperTests } from "./paper.mjs";
+import { pictureTests } from "./picture.mjs";
 import { pipelineTests } from "./pipeline.mjs";
 import { tableTests } from "./table.mjs";
 import { rawOf } from "./tables.mjs";
@@ -35,6 +37,7 @@ import { slicesTests } from "./slices.mjs";
 import { slowTests } from "./slow.mjs";
 import { spansTests } from "./spans.mjs";
 import { sizeTests, timelineTests } from "./timeline.mjs";
+import { toolTests } from "./tool.mjs";
 import { windowTests } from "./window.mjs";
 
 const LABELS = ["http::accept", "http::serve_request", "db::query", "cache::lookup", "json::encode",
@@ -86,6 +89,9 @@ try {
 	await sizeTests(browser, largeFile, large);
 	await stacksTests(browser, { generator, reader, out }, ["standings", "lost", "server", 100000]);
 	await stacksPictureTests(browser, { generator, reader, out });
+	await pictureTests(browser, { modules, reader, out });
+	await toolTests(browser, { modules, reader, out });
+	await legendTests(browser, { callsGenerator: join(modules, "calls-gen"), generator, reader, out });
 	await latencyTests(browser, { generator, reader, out });
 	await addressTests(browser, { generator, reader, out });
 	await helpTests(browser, { generator, reader, out });

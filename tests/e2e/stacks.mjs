@@ -82,10 +82,11 @@ export async function stacksTests(browser, programs, sizes) {
 		});
 }
 
-/** How many pixels of the lanes have each of these colours. */
+/** How many pixels of the areas of lanes have each of these colours; below each are 10 rows of marks and the gap to the next lane. */
 async function pixelsOf(page, colours) {
-	return page.locator("canvas.lanes").evaluate((canvas, [gutter, axis, wanted]) => {
+	return page.locator("canvas.lanes").evaluate((canvas, [gutter, axis, below, wanted]) => {
 		const density = devicePixelRatio;
+		const pitch = Number(canvas.dataset.pitch) * density;
 		const { width, height } = canvas;
 		const { data } = canvas.getContext("2d").getImageData(gutter * density, axis * density,
 			width - gutter * density, height - axis * density);
@@ -93,10 +94,12 @@ async function pixelsOf(page, colours) {
 
 		for (let at = 0; at < data.length; at += 4)
 			wanted.forEach((colour, which) => {
+				if (Math.floor(at / 4 / (width - gutter * density)) % pitch >= pitch - below * density)
+					return;
 				found[which] += colour.every((value, byte) => Math.abs(data[at + byte] - value) < 2) ? 1 : 0;
 			});
 		return found;
-	}, [168, 22, colours.map((colour) => [1, 3, 5].map((at) => parseInt(colour.slice(at, at + 2), 16)))]);
+	}, [168, 22, 10, colours.map((colour) => [1, 3, 5].map((at) => parseInt(colour.slice(at, at + 2), 16)))]);
 }
 
 export async function stacksPictureTests(browser, programs) {

@@ -9,7 +9,7 @@
  * stretches sum to the whole to the nanosecond.
  */
 
-import { isOutside, NONE, Profile } from "./profile";
+import { NONE, Profile } from "./profile";
 
 /** States in the order in which they stand in a stack; the last is time of which nothing is known. */
 export const BAND_STATES = ["running", "preempted", "blocked", "idle", "lost"] as const;
@@ -25,6 +25,7 @@ export interface Band {
 	time: number;
 	/** Of the label, or the coroutine, that is stressed. */
 	stressed: boolean;
+	lost: boolean;
 }
 
 export interface Stress {
@@ -146,18 +147,14 @@ export class Stack {
 		return label === labels.n ? Infinity : labels.rank[label] < 0 ? labels.n : labels.rank[label];
 	}
 
-	/**
-	 * Its bands, from the bottom: what is stressed, time off the CPU, labels by rank, those that
-	 * are less than @least of it together, threads outside coroutines, idle and lost ones.
-	 */
-	bands(stress: Stress, least: number): Band[] {
-		const { labels, times, profile } = this;
+	/** Its bands, from the bottom: what is stressed, time off the CPU, labels by rank, threads outside coroutines, idle and lost ones. */
+	bands(stress: Stress): Band[] {
+		const { labels, times } = this;
 		const out: Band[] = [];
 		const rest = new Float64Array(NR);
-		let others = 0;
 		const put = (label: number, state: number, time: number, stressed: boolean) => {
 			if (time > 0)
-				out.push({ label, state, time, stressed });
+				out.push({ label, state, time, stressed, lost: state === LOST });
 		};
 		const stressing = stress.label !== NONE;
 		const running: number[] = [];
@@ -181,19 +178,12 @@ export class Stack {
 		put(NONE, 1, rest[1], !stressing);
 		running.sort((a, b) => this.rank(a) - this.rank(b));
 		for (const label of running)
-			if (times[label * NR] < least && !isOutside(profile, label))
-				others += times[label * NR];
-			else
-				put(label, RUNNING, times[label * NR], !stressing);
-		put(NONE, OTHERS, others, !stressing);
+			put(label, RUNNING, times[label * NR], !stressing);
 		put(NONE, IDLE, rest[IDLE], !stressing);
 		put(NONE, LOST, rest[LOST], !stressing);
 		return out;
 	}
 }
-
-/** The state of a band of labels too small to show. */
-export const OTHERS = NR;
 
 /** The rows, from @row on, that share one cell of time: the row behind them. */
 export function cellEnd({ timeline, words }: Profile, row: number, hi: number): number {

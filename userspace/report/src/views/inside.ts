@@ -34,6 +34,11 @@ const FAINT = 0.72;
 /** So many callers of a sample are told. */
 const CALLERS = 10;
 
+/** Those of spans in coroutines of the label that ran for longest, as an example. */
+export function spanShades(): string[] {
+	return SHADES.slice(0, 2).map((shade) => paler(rankColour(0), shade));
+}
+
 export function spanTip(profile: Profile, row: number): Tip {
 	const { timelineSpans: { span, depth, end, wall, running, coroutine }, spans } = profile;
 

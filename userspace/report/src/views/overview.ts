@@ -2,27 +2,29 @@
 /*
  * The strip above the lanes: the whole recording, how many threads were
  * running, preempted, blocked and idle at each moment, and which part is in view.
+ * Its columns of pixels are those of lanes, see pixels.ts.
  */
 
 import { fitCanvas, GUTTER } from "../canvas";
 import { framed, h } from "../dom";
 import { onPalette, palette, Palette } from "../palette";
+import { columnsOf, inkOf, Pixels, rowsAt } from "../pixels";
 import { isOutside, Profile } from "../profile";
 import { lengthOf, Store, wholeOf } from "../store";
 
 export const STRIP_HEIGHT = 44;
-const BINS = 1600;
+/** Room for marks. */
+const MARKS = 5;
 const GRIP = 6;
 
 /* "none" is the colour of what runs outside coroutines. */
 const SHOWN: (keyof Palette & string)[] = ["running", "none", "preempted", "blocked", "idle"];
 
-/** Time in each state per bin, as a share of all threads' time. */
-export function activity(profile: Profile, bins: number): Float64Array[] {
-	const { timeline, since, threads } = profile;
+/** Time in each state per bin, of all threads. */
+function activity(profile: Profile, bins: number): Float64Array[] {
+	const { timeline, since } = profile;
 	const width = Math.max(lengthOf(profile), 1) / bins;
 	const sums = SHOWN.map(() => new Float64Array(bins));
-	const whole = width * Math.max(1, threads.n);
 
 	for (let i = 0; i < timeline.n; i++) {
 		const [begin, end] = [timeline.begin[i] - since, timeline.end[i] - since];
@@ -31,17 +33,16 @@ export function activity(profile: Profile, bins: number): Float64Array[] {
 
 		if (!(time > 0) || !timeline.slices[i])
 			continue;
-		const running = 1 - (preempted[i] + blocked[i] + idle[i]) / time;
+		const running = time - preempted[i] - blocked[i] - idle[i];
 		const outside = isOutside(profile, timeline.label[i]);
-		const parts = [outside ? 0 : running, outside ? running : 0,
-			preempted[i] / time, blocked[i] / time, idle[i] / time];
+		const parts = [outside ? 0 : running, outside ? running : 0, preempted[i], blocked[i], idle[i]];
 		const last = Math.min(bins - 1, Math.floor(end / width));
 
 		for (let bin = Math.max(0, Math.floor(begin / width)); bin <= last; bin++) {
 			const inside = Math.max(0, Math.min(end, (bin + 1) * width) - Math.max(begin, bin * width));
 
 			for (let s = 0; s < parts.length; s++)
-				sums[s][bin] += inside * parts[s] / whole;
+				sums[s][bin] += inside / time * parts[s];
 		}
 	}
 	return sums;
@@ -58,7 +59,7 @@ function copyOf(canvas: HTMLCanvasElement): HTMLCanvasElement {
 
 export class Overview {
 	readonly canvas: HTMLCanvasElement;
-	private bins: Float64Array[];
+	private pixels = new Pixels();
 	/** The bars, which stay what they are as long as their colours and their room do. */
 	private drawn: HTMLCanvasElement | null = null;
 	private anchor = 0;
@@ -66,7 +67,6 @@ export class Overview {
 	private ask = framed(() => this.draw());
 
 	constructor(private store: Store) {
-		this.bins = activity(store.profile, BINS);
 		this.canvas = h("canvas", {
 			class: "strip",
 			attrs: { role: "img", "aria-label": "The whole recording; drag to choose what the lanes show" },
@@ -150,23 +150,23 @@ export class Overview {
 	}
 
 	private bars(context: CanvasRenderingContext2D): void {
+		const { profile } = this.store;
 		const colours = palette();
-		const width = this.canvas.clientWidth - GUTTER;
-		const wide = width / BINS;
+		const width = this.canvas.clientWidth;
+		const density = devicePixelRatio || 1;
+		const nr = columnsOf(GUTTER, width, density);
+		const bins = activity(profile, nr);
+		const inks = SHOWN.map((state) => inkOf(colours[state] as string));
+		const rows = rowsAt(0, STRIP_HEIGHT - MARKS, MARKS, density);
+		const whole = Math.max(lengthOf(profile), 1) / nr * Math.max(1, profile.threads.n);
 
 		context.fillStyle = colours.lane;
-		context.fillRect(GUTTER, 0, width, STRIP_HEIGHT);
-		for (let bin = 0; bin < BINS; bin++) {
-			let y = STRIP_HEIGHT;
-
-			SHOWN.forEach((state, s) => {
-				const tall = this.bins[s][bin] * STRIP_HEIGHT;
-
-				context.fillStyle = colours[state] as string;
-				context.fillRect(GUTTER + bin * wide, y - tall, wide + 0.3, tall);
-				y -= tall;
-			});
-		}
+		context.fillRect(GUTTER, 0, width - GUTTER, STRIP_HEIGHT);
+		this.pixels.begin(nr, Math.ceil(STRIP_HEIGHT * density));
+		for (let bin = 0; bin < nr; bin++)
+			this.pixels.fill(bin, bin + 1, rows, SHOWN.map((_, state) => ({ state, time: bins[state][bin] })).filter(({ time }) => time > 0),
+				whole, ({ state }) => inks[state], inkOf(colours.others));
+		this.pixels.end(context, GUTTER, density);
 		context.fillStyle = colours.soft;
 		context.fillText("all threads", 10, STRIP_HEIGHT / 2);
 	}

@@ -1,18 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Drawing lanes. What is at least a pixel wide is drawn by itself: a slice, or a
- * cell of time of which the page has the sums only. All else shares the pixels
- * it is in. Each of these is a stack, see stacks.ts: so what is drawn of a label
- * in a state sums to what the table says, however far one zooms, and the number
- * of stacks is bounded by the width of the window, not by the recording.
+ * Drawing lanes. Columns of pixels that a slice, or a cell of time of which the
+ * page has the sums only, has for itself are drawn in one go; all else shares the
+ * columns it is in, the ends of those as well. Each of these is a stack, see
+ * stacks.ts: so what is drawn of a label in a state sums to what the table says,
+ * however far one zooms, and the number of stacks is bounded by the width of the
+ * window, not by the recording. How a stack becomes pixels is in pixels.ts.
  */
 
 import { printable } from "../dom";
 import { Lane, LaneSet, seek } from "../lanes";
 import { Fitter } from "../middle";
 import { inkOn, mix, palette, rankColour } from "../palette";
+import { columnsOf, inkOf, Pixels, Rows, rowsAt } from "../pixels";
 import { isOutside, NONE, Profile } from "../profile";
-import { areSlices, Band, BAND_STATES, cellBegin, cellEnd, LOST, OTHERS, RUNNING, Stack, Stress } from "../stacks";
+import { areSlices, Band, BAND_STATES, cellBegin, cellEnd, LOST, RUNNING, Stack, Stress } from "../stacks";
 
 export interface Window {
 	/** Time at the left edge, and pixels of the page per nanosecond. */
@@ -26,10 +28,11 @@ export interface Window {
 
 /** What is not stressed keeps so much of its colour. */
 const DIM = 0.2;
+/** Where a slice follows another one its first column is paler by so much, */
+const APART = 0.5;
+/** if it has this many pixels of the page. */
+const APART_ROOM = 4;
 const TEXT_ROOM = 34;
-const GAP_ROOM = 4;
-/** Pixels of the screen that a band has at least, to be told apart; time off the CPU has them whatever it is. */
-const LEAST_BAND = 1;
 
 /** Rows that are drawn as one, and the time they are drawn over. */
 export interface Piece {
@@ -41,15 +44,15 @@ export interface Piece {
 	slice: boolean;
 }
 
-/** Rows of pixels of the screen. */
-interface Extent {
-	top: number;
+/** Where a lane is drawn. */
+interface Place {
+	set: LaneSet;
+	lane: Lane;
+	y: number;
 	height: number;
-}
-
-/** How many columns of pixels of the screen there are. */
-function columnsOf(left: number, right: number, density: number): number {
-	return Math.max(1, Math.floor((right - left) * density));
+	rows: Rows;
+	window: Window;
+	stress: Stress;
 }
 
 /** The pieces of a lane, from the one that ends after @from on, in their order. */
@@ -84,14 +87,9 @@ export class Painter {
 	private names: Fitter;
 	private stack: Stack;
 	private column: Stack;
-	/** What the stacks of all lanes are drawn in, each a few pixels: it becomes part of the canvas in one piece. */
-	private image: ImageData | null = null;
-	private pixels = new Uint32Array();
-	private scratch = document.createElement("canvas");
+	private pixels = new Pixels();
 	private above: (() => void)[] = [];
 	private inks = new Map<string, number>();
-	/** Columns of the lane that have a stack. */
-	private stacked = new Set<number>();
 
 	constructor(private profile: Profile, private context: CanvasRenderingContext2D) {
 		this.names = new Fitter(context);
@@ -108,52 +106,43 @@ export class Painter {
 
 	/** To be called before the lanes are drawn, on a canvas so many pixels of the page high. */
 	begin({ left, right, density }: Window, height: number): void {
-		const [width, tall] = [columnsOf(left, right, density), Math.max(1, Math.ceil(height * density))];
-
 		this.drawn = 0;
 		this.times.fill(0);
-		if (this.image?.width !== width || this.image.height !== tall) {
-			this.image = new ImageData(width, tall);
-			this.pixels = new Uint32Array(this.image.data.buffer);
-		} else {
-			this.pixels.fill(0);
-		}
+		this.pixels.begin(columnsOf(left, right, density), Math.max(1, Math.ceil(height * density)));
 	}
 
 	/** To be called after all lanes: what of them stands above their stacks is drawn, too. */
 	end({ left, density }: Window): void {
-		const { scratch, context, image, above } = this;
-		const { width, height } = image!;
-
-		if (scratch.width !== width || scratch.height !== height) {
-			scratch.width = width;
-			scratch.height = height;
-		}
-		scratch.getContext("2d")!.putImageData(image!, 0, 0);
-		context.imageSmoothingEnabled = false;
-		context.drawImage(scratch, left, 0, width / density, height / density);
-		for (const draw of above)
+		this.pixels.end(this.context, left, density);
+		for (const draw of this.above)
 			draw();
-		above.length = 0;
+		this.above.length = 0;
 	}
 
-	/** Draws the stacks of a lane, which are seen after end(). Returns what was drawn by itself. */
-	lane(set: LaneSet, lane: Lane, y: number, height: number, window: Window, stress: Stress): Piece[] {
+	/** Draws a lane, with room for marks @below, which is seen after end(). Returns what of it is at least a pixel wide. */
+	lane(set: LaneSet, lane: Lane, y: number, height: number, below: number, window: Window, stress: Stress): Piece[] {
 		const { from, to, left, right, density } = window;
+		const place = { set, lane, y, height, rows: rowsAt(y, height, below, density), window, stress };
 		const nr = columnsOf(left, right, density);
-		const rows: Extent = { top: Math.round(y * density), height: Math.max(1, Math.round(height * density)) };
 		const wide: Piece[] = [];
 		const holes: [number, number][] = [];
 		const unknown = this.unknownUntil(lane);
 		let covered = unknown ? Math.max(from, this.profile.threads.begin[lane.thread]) : to;
 		const time = (column: number) => column >= nr ? to : from + column * ((to - from) / nr);
-		const place = (at: number) => Math.max(0, Math.min(nr - 1, Math.floor((at - from) / (to - from) * nr)));
-		let current = NONE;
+		const columnAt = (at: number) => {
+			let column = Math.max(0, Math.min(nr, Math.floor((at - from) / (to - from) * nr)));
 
-		this.stacked.clear();
+			while (column > 0 && time(column) > at)
+				column--;
+			return column;
+		};
+		let current = NONE;
+		/** Where what is at least a pixel wide ended, if it was a slice of a coroutine. */
+		let ended = NONE;
+
 		const reach = (column: number) => {
 			if (column !== current && current !== NONE)
-				this.flush(current, time(current + 1) - time(current), rows, stress);
+				this.flush(current, time(current + 1) - time(current), place);
 			current = column;
 		};
 
@@ -163,19 +152,29 @@ export class Painter {
 			if (unknown && piece.begin > covered)
 				holes.push([covered, piece.begin]);
 			covered = Math.max(covered, piece.end);
-			if ((piece.end - piece.begin) * nr >= to - from && piece.end > piece.begin) {
-				wide.push(piece);
-				continue;
-			}
-			let at = place(piece.begin);
+			/* Slices of damaged rings may overlap: what would be in columns that are drawn is in the one that is not. */
+			let at = Math.max(columnAt(piece.begin), current);
+			let since = from;
 
-			while (at > 0 && time(at) > piece.begin)
-				at--;
-			for (at = Math.max(at, current); at < nr; at++) {
+			if ((piece.end - piece.begin) * nr >= to - from && piece.end > piece.begin) {
+				const first = at > current && time(at) >= piece.begin ? at : at + 1;
+				const last = columnAt(piece.end);
+
+				wide.push(piece);
+				if (last > first) {
+					if (first > at) {
+						reach(at);
+						this.put(this.column, set, piece, from, time(first), stress);
+					}
+					reach(last < nr ? last : NONE);
+					this.whole(piece, first, last, [time(first), time(last)], ended === piece.begin, place);
+					[at, since] = [last, time(last)];
+				}
+				ended = this.isOfCoroutine(set, piece) ? piece.end : NONE;
+			}
+			for (; at < nr && since < piece.end; since = time(++at)) {
 				reach(at);
-				this.put(this.column, set, piece, time(at), time(at + 1), stress);
-				if (piece.end <= time(at + 1))
-					break;
+				this.put(this.column, set, piece, since, time(at + 1), stress);
 			}
 		}
 		reach(NONE);
@@ -184,9 +183,11 @@ export class Painter {
 		for (const [begin, end] of holes)
 			if ((end - begin) * nr >= to - from)
 				this.above.push(() => this.hatch(left + (begin - from) / (to - from) * (right - left), (end - begin) / (to - from) * (right - left), y, height));
-		for (const piece of wide)
-			this.wide(set, piece, y, height, rows, window, stress, lane);
 		return wide;
+	}
+
+	private isOfCoroutine(set: LaneSet, { slice, lo }: Piece): boolean {
+		return slice && !isOutside(this.profile, this.profile.timeline.label[set.index ? set.index[lo] : lo]);
 	}
 
 	/**
@@ -209,99 +210,42 @@ export class Painter {
 	}
 
 	/** One column of pixels, which stands for @span of time. */
-	private flush(column: number, span: number, rows: Extent, stress: Stress): void {
+	private flush(column: number, span: number, { rows, stress }: Place): void {
 		const { column: stack } = this;
-		/* Slices of damaged rings may overlap. */
-		const whole = Math.max(span, stack.total);
 
-		if (!stack.total) {
-			stack.clear();
-			return;
-		}
-		this.stacked.add(column);
-		this.fill(column, column + 1, rows, stack.bands(stress, whole * LEAST_BAND / rows.height), whole);
+		/* Slices of damaged rings may overlap. */
+		if (stack.total)
+			this.fill(column, column + 1, rows, stack.bands(stress), Math.max(span, stack.total));
 		this.done(stack, stress);
 	}
 
-	/** Bands in columns of pixels from @from to @to, each as high as its share of @whole, the first at the bottom. */
-	private fill(from: number, to: number, { top: first, height }: Extent, bands: Band[], whole: number): void {
-		const { pixels, image } = this;
-		const { width, height: tall } = image!;
-		let sum = 0;
-		let at = height;
-
-		for (const band of bands) {
-			sum += band.time;
-			const off = band.state === 1 || band.state === 2;
-			const top = Math.max(0, Math.min(Math.round(height - sum / whole * height), off ? at - LEAST_BAND : height));
-			const ink = this.ink(this.colour(band), band.stressed);
-
-			for (; at > top; at--) {
-				const row = first + at - 1;
-
-				/* A lane may be in view in part. */
-				for (let column = row >= 0 && row < tall ? from : to; column < to; column++)
-					pixels[row * width + column] = band.state === LOST && (at + column) % 6 > 1 ? 0 : ink;
-			}
-		}
-	}
-
-	/** Where a piece begins, or ends, within a column that has a stack, its part of that stands above the stack. */
-	private edges({ begin, end }: Piece, rows: Extent, bands: Band[], { from, to, left, right, density }: Window): void {
-		const nr = columnsOf(left, right, density);
-		const place = (time: number) => (time - from) / (to - from) * nr;
-		const most = bands.reduce((most, band) => band.time > most.time ? band : most, bands[0]);
-		const ink = this.ink(this.colour(most), most.stressed);
-		const [first, last] = [Math.floor(place(begin)), Math.floor(place(end))];
-
-		this.rest(first, first + 1 - place(begin), rows, ink);
-		this.rest(last, place(end) - last, rows, ink);
-	}
-
-	/** So much of a column, of what is empty, from below. */
-	private rest(column: number, share: number, { top, height }: Extent, ink: number): void {
-		const { pixels, image } = this;
-		const { width, height: tall } = image!;
-		let left = this.stacked.has(column) ? Math.ceil(share * height) : 0;
-
-		for (let row = top + height; left > 0 && row-- > top;) {
-			const at = row * width + column;
-
-			if (row >= 0 && row < tall && !pixels[at]) {
-				pixels[at] = ink;
-				left--;
-			}
-		}
+	private fill(from: number, to: number, rows: Rows, bands: Band[], whole: number, apart = false): void {
+		this.pixels.fill(from, to, rows, bands, whole, (band) => this.ink(this.colour(band), band.stressed, apart),
+			this.ink(palette().others, bands.every(({ stressed }) => stressed), apart));
 	}
 
 	private done(stack: Stack, stress: Stress): void {
+		if (stack.total)
+			this.drawn++;
 		stack.addTo(this.times, stress.coroutine === NONE ? NONE : stress.label);
 		stack.clear();
-		this.drawn++;
 	}
 
-	/** A slice, or a cell, at least a pixel wide. */
-	private wide(set: LaneSet, piece: Piece, y: number, height: number, rows: Extent, window: Window, stress: Stress, lane: Lane): void {
+	/** Columns of pixels, from @first to @last, that a slice, or a cell, has for itself. */
+	private whole(piece: Piece, first: number, last: number, [begin, end]: [number, number], follows: boolean, place: Place): void {
 		const { stack, above } = this;
-		const { from, to, left, right, density } = window;
-		const nr = columnsOf(left, right, density);
-		const column = (time: number) => Math.max(0, Math.min(nr, Math.round((time - from) / (to - from) * (right - left) * density)));
-		const first = Math.min(column(piece.begin), nr - 1);
-		const room = (column(piece.end) - first) / density;
-		/* Slices are told apart by a gap; in one outside coroutines, most of it idle, that would be time of which nothing is known. */
-		const apart = room >= GAP_ROOM && !(piece.slice && lane.coroutine === NONE && isOutside(this.profile, this.profile.timeline.label[piece.lo]));
-		const end = Math.max(first + 1, column(piece.end) - (apart ? Math.round(density) : 0));
-		const [x, width] = [left + first / density, (end - first) / density];
+		const { set, lane, y, height, rows, window: { left, density }, stress } = place;
+		const [x, width] = [left + first / density, (last - first) / density];
 
-		this.put(stack, set, piece, from, to, stress);
-		const bands = stack.bands(stress, stack.total * LEAST_BAND / rows.height);
+		this.put(stack, set, piece, begin, end, stress);
+		const bands = stack.bands(stress);
 
-		this.fill(first, end, rows, bands, stack.total);
-		if (lane.coroutine === NONE)
-			this.edges(piece, rows, bands, window);
-		if (!piece.slice && width >= GAP_ROOM)
-			above.push(() => this.mark(x, width, y));
-		else if (piece.slice && width >= TEXT_ROOM)
+		this.fill(first, last, rows, bands, stack.total);
+		if (follows && width >= APART_ROOM && this.isOfCoroutine(set, piece))
+			this.fill(first, first + Math.max(1, Math.round(density)), rows, bands, stack.total, true);
+		if (!piece.slice)
+			above.push(() => this.mark(x, width, y + height));
+		else if (width >= TEXT_ROOM)
 			above.push(() => this.text(set.index ? set.index[piece.lo] : piece.lo, bands, x, width, y, height, lane));
 		if (piece.slice && stress.coroutine !== NONE && lane.coroutine === NONE &&
 			this.profile.timeline.coroutine[piece.lo] === stress.coroutine)
@@ -309,13 +253,13 @@ export class Painter {
 		this.done(stack, stress);
 	}
 
-	/** Sums: it is not known when in it was what. */
+	/** Sums: it is not known when in it was what. In the gap above the marks, so that no area is hidden. */
 	private mark(x: number, width: number, y: number): void {
 		const { context } = this;
 
-		context.fillStyle = palette().panel;
-		for (let at = x + 2; at < x + width - 1; at += 5)
-			context.fillRect(at, y, 2, 2);
+		context.fillStyle = palette().soft;
+		for (let at = x + 1; at < x + width - 1; at += 5)
+			context.fillRect(at, y, 2, 1);
 	}
 
 	private outline(x: number, width: number, y: number, height: number): void {
@@ -346,27 +290,21 @@ export class Painter {
 		const { labels } = this.profile;
 		const colours = palette();
 
-		if (state === OTHERS)
-			return colours.others;
 		if (state !== RUNNING)
 			return state === LOST ? colours.blocked : colours[BAND_STATES[state] as "preempted" | "blocked" | "idle"];
 		return rankColour(label === NONE || label === labels.n ? NONE : labels.rank[label]);
 	}
 
-	private css(colour: string, stressed: boolean): string {
-		return stressed ? colour : mix(palette().lane, colour, DIM);
-	}
-
-	/** A colour as a pixel of an image, in this machine's order of bytes. */
-	private ink(colour: string, stressed: boolean): number {
-		const key = stressed ? colour : colour + "-";
+	/** A colour as a pixel; of what is not stressed, and of a slice's first column where it follows another one, paler. */
+	private ink(colour: string, stressed: boolean, apart: boolean): number {
+		const key = colour + (stressed ? "" : "-") + (apart ? "|" : "");
 		const known = this.inks.get(key);
 
 		if (known !== undefined)
 			return known;
-		const css = this.css(colour, stressed);
-		const bytes = Uint8Array.of(...[1, 3, 5].map((at) => parseInt(css.slice(at, at + 2), 16)), 255);
-		const [made] = new Uint32Array(bytes.buffer);
+		const { lane } = palette();
+		const css = stressed ? colour : mix(lane, colour, DIM);
+		const made = inkOf(apart ? mix(css, lane, APART) : css);
 
 		this.inks.set(key, made);
 		return made;

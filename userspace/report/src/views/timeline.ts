@@ -12,14 +12,14 @@ import { commandFor, HELD, Held } from "../offer";
 import { onPalette, palette } from "../palette";
 import { partPrinted } from "../paper";
 import { isOutside, isThreadSlot, NONE, Profile } from "../profile";
-import { BAND_STATES, NO_STRESS, OTHERS, RUNNING, Stack, Stress } from "../stacks";
+import { BAND_STATES, NO_STRESS, RUNNING, Stack, Stress } from "../stacks";
 import { Lanes as LaneKind, lengthOf, State, Store } from "../store";
 import { hideTip, showTip } from "../tooltip";
 import { choice, copier } from "../widgets";
 import { momentsOf } from "../moments";
 import { Arrows } from "./arrows";
 import { labelLegend } from "./labels";
-import { Inside, sampleTip, SPAN, spanTip } from "./inside";
+import { Inside, sampleTip, SPAN, spanShades, spanTip } from "./inside";
 import { Overview } from "./overview";
 import { Painter, pieces, Window } from "./paint";
 
@@ -27,6 +27,8 @@ const AXIS = 22;
 /* Threads are few: their lanes grow where there is room. */
 const LANE = { threads: { least: 34, most: 64 }, coroutines: { least: 22, most: 22 } };
 const GAP = 4;
+/** Room below the slices of a lane for marks of what has less than a pixel: those of threads have many labels. */
+const MARKS = { threads: 6, coroutines: 4 };
 const LIFE = 2;
 const TICK_ROOM = 110;
 const SHORTEST_VIEW = 50;
@@ -95,7 +97,7 @@ export function sliceTip(profile: Profile, slice: number): Tip {
 /** What is said of several slices that are drawn as one, in the time from @begin to @end. */
 function stackTip(profile: Profile, stack: Stack, thread: number, begin: number, end: number): Tip {
 	const { labels } = profile;
-	const bands = stack.bands(NO_STRESS, 0);
+	const bands = stack.bands(NO_STRESS);
 	const found = [...stack.inIt].filter((label) => label < labels.n).sort((a, b) => stack.of(b) - stack.of(a));
 	const row = (name: string, time: number): [string, string] => [name, `${format.time(time)}  ${format.share(time / stack.total)}`];
 	const rest = found.slice(TOLD);
@@ -106,10 +108,10 @@ function stackTip(profile: Profile, stack: Stack, thread: number, begin: number,
 			...thread === NONE ? [] : [["thread", threadName(profile, thread)] as [string, string]],
 			...found.slice(0, TOLD).map((label) => row(labelName(profile, label), stack.of(label))),
 			...rest.length ? [row(format.plural(rest.length, "other label"), rest.reduce((sum, label) => sum + stack.of(label), 0))] : [],
-			...bands.filter(({ state }) => state !== RUNNING && state !== OTHERS)
+			...bands.filter(({ state }) => state !== RUNNING)
 				.map(({ state, time }) => row(`of it ${BAND_STATES[state]}`, time)),
 		],
-		note: "Sums of slices too short to be drawn one by one, to the nanosecond; when in this time each was is not told.",
+		note: "Sums of what shares this time, to the nanosecond; when in it each was is not told.",
 	};
 }
 
@@ -205,13 +207,23 @@ export class TimelineView {
 			this.ask();
 	}
 
-	/** What the table does not say: colours of marks in slices and between them. */
+	/** What the table does not say: colours of marks in slices and between them, and of the strip. */
 	private drawLegend(): void {
-		const { threads, total } = this.store.profile;
-		const mark = (state: string, as = state) => h("span", {}, h("i", { class: `swatch ${as}` }), state);
+		const { threads, total, timelineSamples, spans } = this.store.profile;
+		const threadLanes = this.store.state.lanes === "threads";
+		const mark = (text: string, title = "", as = text) => h("span", { title }, h("i", { class: `swatch ${as}` }), text);
 
-		replace(this.legend, mark("preempted"), mark("blocked"), total.idle[0] > 0 && mark("idle"), this.store.state.lanes === "threads"
-			? threads.slices.some((_, thread) => threads.table.column("slices").standing(thread) > 0) && mark("not known", "lost") : mark("suspended", "life"));
+		replace(this.legend, mark("running", "In the strip, of all threads: running coroutines. In lanes what runs has the colour of its label"),
+			mark("preempted"), mark("blocked"), total.idle[0] > 0 && mark("idle"), threadLanes
+				? threads.slices.some((_, thread) => threads.table.column("slices").standing(thread) > 0) && mark("not known", "", "lost") : mark("suspended", "", "life"),
+			mark("some", "A mark below a column of pixels: its label, or state, was there for less than a pixel of it", "some"),
+			mark("more of them", "Labels or states that each have less than a pixel, together; as a mark: more than there is room for", "others"),
+			this.store.profile.timeline.resolution > 0 && mark("sums", "Below the slices: sums, it is not known when in this time each was", "sums"),
+			timelineSamples.n > 0 && mark("sample", "A tick at the top of a lane: at least one sample was taken there", "tick"),
+			!!spans && mark("span", "Below the slices: calls and other spans in them, in shades of their label's colour, an inner one below the one it is in", "span"));
+		const [one, other] = spanShades();
+
+		this.legend.querySelector<HTMLElement>("i.span")?.style.setProperty("background", `linear-gradient(90deg, ${one} 5px, transparent 5px 6px, ${other} 6px)`);
 	}
 
 	/** Of all lanes, if each is @lane high. */
@@ -256,12 +268,21 @@ export class TimelineView {
 
 	/** How far down in a lane the calls begin. */
 	private callsBelow(): number {
-		return this.sliceHeight() + 1 + this.spanRows() * SPAN + GAP;
+		return this.belowSlices() + this.spanRows() * SPAN + GAP;
 	}
 
 	/** Of the slices of a lane. */
 	private sliceHeight(): number {
-		return this.laneHeight() - GAP - this.spanRoom();
+		return this.laneHeight() - GAP - this.spanRoom() - this.marks();
+	}
+
+	private marks(): number {
+		return MARKS[this.store.state.lanes];
+	}
+
+	/** How far down in a lane the spans begin. */
+	private belowSlices(): number {
+		return this.sliceHeight() + this.marks() + 1;
 	}
 
 	private window(): Window {
@@ -371,12 +392,12 @@ export class TimelineView {
 			context.fillRect(GUTTER, y, window.right - GUTTER, pitch - GAP);
 			if (lane.coroutine !== NONE && !isThreadSlot(this.store.profile, lane.coroutine))
 				this.drawLife(context, lane, y + height / 2, window);
-			return { lane, y, wide: painter.lane(this.set, lane, y, height, window, stress) };
+			return { lane, y, wide: painter.lane(this.set, lane, y, height, this.marks(), window, stress) };
 		});
 
 		painter.end(window);
 		for (const { lane, y, wide } of shown) {
-			inside.lane(this.set, lane, wide, y + height + 1, rows, window);
+			inside.lane(this.set, lane, wide, y + this.belowSlices(), rows, window);
 			inside.samples(lane, y, window);
 			if (calls)
 				inside.stacks(lane.coroutine, y + this.callsBelow(), calls, window);
@@ -483,7 +504,7 @@ export class TimelineView {
 	private foundInside(lane: Lane, found: Found | null, time: number, pixel: number, down: number): Found | null {
 		const { profile } = this.store;
 		const { timeline, timelineSpans: { end, wall }, timelineSamples } = profile;
-		const under = down - this.sliceHeight() - 1;
+		const under = down - this.belowSlices();
 		const sample = this.inside?.sampleAt(lane, time, down, pixel) ?? NONE;
 
 		if (sample !== NONE)
@@ -506,7 +527,7 @@ export class TimelineView {
 		return 1 - (y - AXIS + this.scroller.scrollTop) % this.laneHeight() / this.sliceHeight();
 	}
 
-	/** What of a lane is drawn from @begin to @end, at the share @up of its height. */
+	/** What of a lane is drawn in the column of pixels from @begin to @end, at the share @up of its height. */
 	private found(lane: Lane, begin: number, end: number, up: number): Found | null {
 		const { profile } = this.store;
 		const { set, column } = this;
@@ -517,35 +538,25 @@ export class TimelineView {
 		for (const piece of pieces(profile, set, lane, begin)) {
 			if (piece.begin >= end)
 				break;
-			const wide = piece.end - piece.begin >= end - begin;
-			const row = set.index ? set.index[piece.lo] : piece.lo;
-
-			if (wide && piece.begin > (begin + end) / 2 && column.rows)
-				break;
-			if (wide && piece.hi === piece.lo + 1)
-				return { tip: sliceTip(profile, row), row, label: profile.timeline.label[row], begin: piece.begin, end: piece.end };
-			if (wide) {
-				column.clear();
+			/* One that has all of the column is looked at as a whole. */
+			if (piece.begin <= begin && piece.end >= end)
 				stretch = [piece.begin, piece.end];
-			}
 			this.painter?.put(column, set, piece, ...stretch, stress);
-			if (wide)
-				break;
 		}
 		return column.rows ? this.foundStack(lane, ...stretch, up) : null;
 	}
 
 	private foundStack(lane: Lane, begin: number, end: number, up: number): Found {
-		const { profile } = this.store;
-		const { column } = this;
-		const stress = this.stress();
+		const { profile, profile: { timeline } } = this.store;
+		const { column, column: { row } } = this;
 		let sum = 0;
-		const band = column.bands(stress, 0).find(({ time }) => (sum += time) >= up * Math.max(column.total, end - begin));
 
-		if (column.row !== NONE)
-			return { tip: sliceTip(profile, column.row), row: column.row, label: profile.timeline.label[column.row], begin, end };
+		if (row !== NONE)
+			return { tip: sliceTip(profile, row), row, label: timeline.label[row], begin: timeline.begin[row], end: timeline.end[row] };
+		const band = column.bands(this.stress()).find(({ time }) => (sum += time) >= up * Math.max(column.total, end - begin));
+
 		return {
-			tip: stackTip(profile, column, lane.thread, begin, end), row: NONE, begin, end,
+			tip: stackTip(profile, column, lane.thread, begin, end), row, begin, end,
 			label: band && band.label < profile.labels.n ? band.label : NONE,
 		};
 	}
