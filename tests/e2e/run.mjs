@@ -9,6 +9,7 @@ import { launch } from "./browser.mjs";
 import { callsTests, manyCallsTests } from "./calls.mjs";
 import { changesTests } from "./changes.mjs";
 import { chosenTests } from "./chosen.mjs";
+import { densityTests } from "./density.mjs";
 import { describedBy, fixture, page } from "./fixture.mjs";
 import { addModes, addSamples, addSpans } from "./fixture-calls.mjs";
 import { filterTests } from "./filter.mjs";
@@ -92,6 +93,7 @@ try {
 	await pictureTests(browser, { modules, reader, out });
 	await toolTests(browser, { modules, reader, out });
 	await legendTests(browser, { callsGenerator: join(modules, "calls-gen"), generator, reader, out });
+	await densityTests(browser, { modules, generator, reader, out });
 	await latencyTests(browser, { generator, reader, out });
 	await addressTests(browser, { generator, reader, out });
 	await helpTests(browser, { generator, reader, out });

@@ -135,14 +135,14 @@ async function legendTests(browser, file, data) {
 			assert.deepEqual(colours, (await colour(page.locator('.table-view .grid-body [data-column="name"]'))).slice(0, ran.length));
 			await page.evaluate(() => window.coroprof.store.set({ view: "overview" }));
 			assert.ok(!await legend(page, "timeline").isVisible(), "in the overview the table is beside it");
-		}, { hash: `#view=${view}` }));
+		}, { hash: `#view=${view}&plot=scatter` }));
 	await test("slices: the legend is on paper, too", () => visit(browser, file, async (page) => {
 		await page.evaluate(() => dispatchEvent(new Event("beforeprint")));
 		await page.emulateMedia({ media: "print" });
 		await settle(page);
 		for (const row of ran)
 			assert.ok(await legend(page, "slices").getByText(labels.name[row], { exact: true }).isVisible(), labels.name[row]);
-	}, { hash: "#view=slices" }));
+	}, { hash: "#view=slices&plot=scatter" }));
 	await test("slices: a click in the legend has a label's slices alone, another one all", () => visit(browser, file, async (page) => {
 		const button = legend(page, "slices").getByText("query_database");
 		const at = labels.name.indexOf("query_database");
@@ -155,7 +155,7 @@ async function legendTests(browser, file, data) {
 		await button.click();
 		assert.equal((await drawn(page)).ys.length, length);
 		assert.equal(await legend(page, "slices").locator('[aria-pressed="true"]').count(), 0);
-	}, { hash: "#view=slices" }));
+	}, { hash: "#view=slices&plot=scatter" }));
 }
 
 /** Of a recording of which all gaps are known. */

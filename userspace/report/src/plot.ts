@@ -314,6 +314,21 @@ export function cellAt({ columns, rows }: Heat, across: number, up: number): num
 	return place(across, columns) * rows + place(up, rows);
 }
 
+/** Beyond so many the numbers of a scale are powers of ten. */
+const FINE = 1000;
+
+/** Numbers to mark on a scale of what is in cells: up to @most, which is the last. */
+export function densities(most: number): number[] {
+	const marks: number[] = [];
+
+	for (let power = 1; power < most; power *= 10)
+		for (const digit of most < FINE ? [1, 2, 5] : [1])
+			/* The last two are apart. */
+			if (digit * power * 1.3 < most)
+				marks.push(digit * power);
+	return most ? [...marks, most] : [];
+}
+
 export function heatOf(xs: number[], ys: number[], x: Scale, y: Scale, columns: number, rows: number): Heat {
 	const heat: Heat = { columns, rows, counts: new Uint32Array(columns * rows), most: 0, unknown: 0 };
 

@@ -11,11 +11,11 @@ import { framed, h, put, replace, Tip } from "../dom";
 import * as format from "../format";
 import { commandFor } from "../offer";
 import { mix, onPalette, palette, rankColour } from "../palette";
-import { cellAt, GridCell, gridOf, hasGrid, Heat, heatOf, Kind, kindsOf, lengthScale, Measure, Points, Scale, timeScale } from "../plot";
+import { cellAt, densities, GridCell, gridOf, hasGrid, Heat, heatOf, Kind, kindsOf, lengthScale, Measure, Points, Scale, timeScale } from "../plot";
 import { NONE, Profile } from "../profile";
 import { Points as What, State, Store } from "../store";
 import { hideTip, showTip } from "../tooltip";
-import { choice, copier, menu, menuOptions } from "../widgets";
+import { choice, copier, menu, menuOptions, swatch } from "../widgets";
 import { labelLegend } from "./labels";
 import { sliceTip } from "./timeline";
 
@@ -36,6 +36,10 @@ export function hasSlices({ timeline }: Profile): boolean {
 	return timeline.n > 0;
 }
 
+function mostIn(grid: GridCell[]): number {
+	return grid.reduce((most, { slices }) => Math.max(most, slices), 0);
+}
+
 interface Drawn {
 	xs: number[];
 	ys: number[];
@@ -49,6 +53,8 @@ interface Drawn {
 export class SlicesView {
 	readonly element: HTMLElement;
 	private canvas = h("canvas", { class: "plot", attrs: { role: "img", "aria-label": "Slices" } });
+	private labels: HTMLElement;
+	private density = h("p", { class: "density", attrs: { "aria-label": "How many are in a cell" } });
 	private note = h("p", { class: "plot-note", attrs: { role: "status" } });
 	private kinds: Record<What, Kind>;
 	private kind: Kind;
@@ -65,12 +71,13 @@ export class SlicesView {
 			x: menu("Across", [], (x) => store.set({ x })),
 			y: menu("Up", [], (y) => store.set({ y })),
 		};
+		this.labels = labelLegend(store, false);
 		this.element = h("section", { class: "view slices-view", attrs: { "aria-label": "Slices" } });
 		put(this.element, h("div", { class: "toolbar" },
 			choice(store, "points", "Of", [["slices", "Slices"], ["waits", "Waits"], ["lives", "Lives"]], (points) => ({ points })),
 			choice(store, "plot", "Picture", [["heat", "Heat map"], ["scatter", "Scatter"]], (plot) => ({ plot })),
 			h("span", {}, "up "), this.menus.y, h("span", {}, "across "), this.menus.x,
-			h("span", { class: "aside keys" }, "drag along the time zooms, click goes to a slice")), labelLegend(store, false), this.canvas, this.note);
+			h("span", { class: "aside keys" }, "drag along the time zooms, click goes to a slice")), this.labels, this.density, this.canvas, this.note);
 		this.listen();
 		store.watch((state, changed) => this.update(state, changed));
 	}
@@ -104,6 +111,8 @@ export class SlicesView {
 		this.menus.x.value = this.across(state).name;
 		this.menus.y.value = this.measure(state.y).name;
 		this.menus.x.disabled = state.plot === "heat";
+		/* What cells are coloured by are no labels. */
+		this.labels.hidden = state.plot === "heat";
 		if (["view", "selected", "only", "from", "to", "points", "plot", "x", "y"].some((key) => changed.has(key as keyof State)))
 			this.ask();
 	}
@@ -152,6 +161,7 @@ export class SlicesView {
 			this.drawHeat(context, heat);
 		else
 			this.drawPoints(context);
+		this.sayDensity();
 		/* What was drawn, for tests. */
 		Object.assign(this.canvas, { drawn: this.drawn });
 		this.say(profile, across, up);
@@ -213,14 +223,14 @@ export class SlicesView {
 
 	private drawHeat(context: CanvasRenderingContext2D, { columns, rows, counts, most }: Heat): void {
 		const { width, height } = this.size();
+		const [wide, tall] = [width / columns, height / rows];
 
 		counts.forEach((count, cell) => {
 			if (!count)
 				return;
 			const [column, row] = [Math.floor(cell / rows), cell % rows];
 
-			context.fillStyle = this.shade(count, most);
-			context.fillRect(LEFT + column * width / columns, TOP + height - (row + 1) * height / rows, width / columns, height / rows);
+			this.cell(context, this.shade(count, most), [LEFT + column * wide, LEFT + (column + 1) * wide], [TOP + height - (row + 1) * tall, TOP + height - row * tall]);
 		});
 	}
 
@@ -228,15 +238,29 @@ export class SlicesView {
 	private drawGrid(context: CanvasRenderingContext2D, grid: GridCell[]): void {
 		const { width, height } = this.size();
 		const { x, y } = this.drawn!;
-		const most = grid.reduce((all, { slices }) => Math.max(all, slices), 0);
+		const most = mostIn(grid);
 
-		for (const { begin, end, from, below, slices } of grid) {
-			const [x0, x1] = [begin, end].map((time) => LEFT + width * Math.max(0, Math.min(1, x.at(time))));
-			const [y0, y1] = [below, from].map((ns) => TOP + height * (1 - y.at(ns)));
+		for (const { begin, end, from, below, slices } of grid)
+			this.cell(context, this.shade(slices, most), [begin, end].map((time) => LEFT + width * Math.max(0, Math.min(1, x.at(time)))),
+				[below, from].map((ns) => TOP + height * (1 - y.at(ns))));
+	}
 
-			context.fillStyle = this.shade(slices, most);
-			context.fillRect(x0, y0, x1 - x0, y1 - y0);
-		}
+	/** Of whole pixels of the screen: a part of one would have a colour that is on no scale. */
+	private cell(context: CanvasRenderingContext2D, colour: string, x: number[], y: number[]): void {
+		const density = devicePixelRatio || 1;
+		const [x0, x1, y0, y1] = [...x, ...y].map((at) => Math.round(at * density));
+
+		context.fillStyle = colour;
+		context.fillRect(x0 / density, y0 / density, Math.max(1, x1 - x0) / density, Math.max(1, y1 - y0) / density);
+	}
+
+	/** What the colours of cells stand for. */
+	private sayDensity(): void {
+		const { heat, grid } = this.drawn!;
+		const most = this.isFew() ? 0 : grid ? mostIn(grid) : heat?.most ?? 0;
+
+		this.density.hidden = !most;
+		replace(this.density, `${this.kind.many} in a cell`, ...densities(most).map((count) => h("span", {}, swatch(this.shade(count, most)), format.full(count))));
 	}
 
 	private shade(count: number, most: number): string {
