@@ -25,6 +25,7 @@ import { latencyTests } from "./latency.mjs";
 import { lookTests } from "./look.mjs";
 import { momentsTests } from "./moments.mjs";
 import { marksTests } from "./marks.mjs";
+import { namesTests } from "./names.mjs";
 import { onlyTests } from "./only.mjs";
 import { paperTests } from "./paper.mjs";
 import { pictureTests } from "./picture.mjs";
@@ -94,6 +95,7 @@ try {
 	await toolTests(browser, { modules, reader, out });
 	await legendTests(browser, { callsGenerator: join(modules, "calls-gen"), generator, reader, out });
 	await densityTests(browser, { modules, generator, reader, out });
+	await namesTests(browser, { modules, generator, reader, out });
 	await latencyTests(browser, { generator, reader, out });
 	await addressTests(browser, { generator, reader, out });
 	await helpTests(browser, { generator, reader, out });

@@ -16,6 +16,7 @@ import { UniqueNames } from "./names";
 import { MISSING, Sum } from "./regroup";
 import { functionSums, partOf } from "./sampled";
 import { spansOf } from "./spans";
+import { sought, Spell, visible } from "./spell";
 import { Mode, Store } from "./store";
 import { ROOT, Tree } from "./tree";
 
@@ -256,23 +257,23 @@ function sampleSheet(profile: Profile, samples: Samples, label: number): CallShe
 		countColumn(functions.table.column(key), sums[key], standing), shareColumn(functions.table.column(key), sums[key], sum, standing),
 	];
 	const title = functions.table.column("name").is.title;
-	const name = textColumn("name", title, "", 420, (row) => functions.name[frame(row)]);
+	const name = textColumn("name", title, "", 420, (row, spell) => spell(functions.name[frame(row)]));
 
 	const [own, ownShare] = figures("own");
 	const [whole, wholeShare] = figures("total");
 	const shown = (column: ColumnSpec, row: number) => column.show(row, "total");
 
 	name.tip = (row) => ({
-		head: functions.name[frame(row)], rows: placeRows(samples, frame(row)), note: frameNote(samples, frame(row)),
+		head: visible(functions.name[frame(row)]), rows: placeRows(samples, frame(row)), note: frameNote(samples, frame(row)),
 	});
 	return {
-		n: sums.of.length, name: name.text!, of: frame, table: functions.table, rowOf: frame, nothing: samples.part ? NONE_CHOSEN : undefined,
+		n: sums.of.length, name: (row) => name.show(row, "total"), of: frame, table: functions.table, rowOf: frame, nothing: samples.part ? NONE_CHOSEN : undefined,
 		figures: (row) => [[own, ownShare], [whole, wholeShare]].map(([column, share]) =>
 			({ title: column.title, total: shown(column, row), share: shown(share, row), known: true })),
 		columns: [name, own, ownShare, whole, wholeShare,
 			...samples.lines.n ? [textColumn("source", functions.table.column("file").is.title, "", 180, (row) => sourceOf(samples, frame(row)))] : [],
 			textColumn("object", functions.table.column("object").is.title, "", 320, (row) => functions.object[frame(row)] ?? "")],
-		haystack: (row) => `${functions.name[frame(row)]} ${functions.object[frame(row)] ?? ""}`.toLowerCase(),
+		haystack: (row) => sought((spell) => `${spell(functions.name[frame(row)])} ${functions.object[frame(row)] ?? ""}`),
 	};
 }
 
@@ -303,7 +304,7 @@ function shareColumn({ is: { name, says } }: Column, counts: ArrayLike<number>, 
 
 function sampleCalls(profile: Profile, samples = profile.samples!, whole = WHOLE): Calls {
 	const { functions, tree, own, total } = samples;
-	const nameOf = (frame: number) => functions.name[frame];
+	const nameOf = (frame: number) => visible(functions.name[frame]);
 	const name = (node: number) => nodeName(profile, tree, node, whole, nameOf);
 	const show = (value: number) => format.plural(value, "sample");
 	const standing = [NONE, ...profile.labels.kind.keys()].map((label) => standingOfSamples(profile, label));
@@ -524,8 +525,8 @@ function spanSheet(profile: Profile, spans: Spans, weights: Weight[], label: num
 	const all = label === NONE;
 	const rows = rowsOf(byLabel, table.n, label).filter((row) => !part || (all ? table : byLabel).calls[row]);
 	const span = (row: number) => all ? row : byLabel.span[rows[row]];
-	const process = (row: number) => processName(profile, table.process[span(row)]);
-	const name = textColumn("name", table.table.column("name").is.title, "", 320, (row) => table.name[span(row)]);
+	const process = (row: number, spell: Spell) => processName(profile, table.process[span(row)], spell);
+	const name = textColumn("name", table.table.column("name").is.title, "", 320, (row, spell) => spell(table.name[span(row)]));
 
 	const columns = spanColumns(profile, all ? table : byLabel, weights, all ? ROOT : tree.ofLabel(label), part)
 		.map((column) => someRows(column, rows));
@@ -535,16 +536,16 @@ function spanSheet(profile: Profile, spans: Spans, weights: Weight[], label: num
 		...sums.includes(column.key) ? { mean: column.show(row, "slice"), share: column.show(row, "share") } : {},
 	});
 
-	name.tip = (row) => ({ head: name.text!(row), ...aboutSpan(spans, span(row)) });
+	name.tip = (row) => ({ head: visible(name.text!(row)), ...aboutSpan(spans, span(row)) });
 	return {
-		n: rows.length, name: name.text!, of: span, table: table.table, rowOf: span, nothing: part ? NONE_CHOSEN : undefined,
+		n: rows.length, name: (row) => name.show(row, "total"), of: span, table: table.table, rowOf: span, nothing: part ? NONE_CHOSEN : undefined,
 		figures: (row) => columns.map((column) => figure(column, row)),
 		columns: [
 			name,
 			...table.table.column("process").is.shown ? [textColumn("process", "process", "name and pid", 120, process)] : [],
 			...columns,
 		],
-		haystack: (row) => `${name.text!(row)} ${table.object[span(row)] ?? ""} ${process(row)}`.toLowerCase(),
+		haystack: (row) => sought((spell) => `${spell(name.text!(row))} ${table.object[span(row)] ?? ""} ${process(row, spell)}`),
 	};
 }
 
@@ -581,7 +582,7 @@ function spanOrigin({ processes }: Profile, { spans: { process, object } }: Span
 function spanCalls(profile: Profile, spans = profile.spans!, whole = WHOLE): Calls {
 	const { tree, spans: table } = spans;
 	const weights = spanWeights(profile, spans);
-	const nameOf = (span: number) => span === NONE ? UNSEEN : table.name[span];
+	const nameOf = (span: number) => span === NONE ? UNSEEN : visible(table.name[span]);
 	const name = (node: number) => nodeName(profile, tree, node, whole, nameOf);
 
 	return {

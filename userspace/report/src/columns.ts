@@ -8,6 +8,7 @@ import { modeTip } from "./modes";
 import { STATES_IN_SLICES } from "./palette";
 import { isOutside, isThreadSlot, NONE, Profile, Timed } from "./profile";
 import { countsOfLabels, Scale, sparkline } from "./sparkline";
+import { sought, Spell, visible } from "./spell";
 import { Grouping } from "./store";
 
 export interface Rows extends Sheet {
@@ -90,16 +91,16 @@ function columnsOf(profile: Profile, rows: Timed, instead: Record<string, Column
 	return inOrder(profile, shown).map((column) => columnOf(profile, column, sumsOf(profile, rows, column)));
 }
 
-export function processName({ tables }: Profile, process: number): string {
-	return process === NONE ? "all" : tables.table("processes").title(process);
+export function processName({ tables }: Profile, process: number, spell: Spell = visible): string {
+	return process === NONE ? "all" : tables.table("processes").title(process, spell);
 }
 
-export function threadName({ tables }: Profile, thread: number): string {
-	return tables.table("threads").title(thread);
+export function threadName({ tables }: Profile, thread: number, spell: Spell = visible): string {
+	return tables.table("threads").title(thread, spell);
 }
 
-export function labelName(profile: Profile, label: number): string {
-	return label === NONE ? "(not known)" : profile.labels.name[label];
+export function labelName(profile: Profile, label: number, spell: Spell = visible): string {
+	return label === NONE ? "(not known)" : spell(profile.labels.name[label]);
 }
 
 /** What tells it from others: the coroutine's number; of a thread's own slot, the thread's id. */
@@ -113,8 +114,8 @@ export function coroutineMark(profile: Profile, coroutine: number): string {
 	return (profile.coroutines.thread[coroutine] === NONE ? "#" : "thread ") + coroutineNumber(profile, coroutine);
 }
 
-export function coroutineName(profile: Profile, coroutine: number): string {
-	return `${labelName(profile, profile.coroutines.label[coroutine])} ${coroutineMark(profile, coroutine)}`;
+export function coroutineName(profile: Profile, coroutine: number, spell: Spell = visible): string {
+	return `${labelName(profile, profile.coroutines.label[coroutine], spell)} ${coroutineMark(profile, coroutine)}`;
 }
 
 /** What is told beside the picture, of the columns of these names. */
@@ -155,15 +156,14 @@ function withLengths(profile: Profile, columns: ColumnSpec[]): ColumnSpec[] {
 
 function labelRows(profile: Profile): Rows {
 	const { labels } = profile;
-	const name = (row: number) => labels.name[row];
-	const process = (row: number) => processName(profile, labels.process[row]);
+	const name = (row: number, spell?: Spell) => labelName(profile, row, spell);
 	const names = textColumn("name", labels.table.column("name").is.title, "", 196, name);
 
 	return {
 		by: "label", n: labels.n, name, table: labels.table,
 		label: (row) => row, times: (row) => stateTimes(labels, row),
 		columns: withLengths(profile, [names, barColumn(labels, (row) => !isOutside(profile, row)), ...columnsOf(profile, labels, { name: names })]),
-		haystack: (row) => `${name(row)} ${process(row)} ${labels.object[row] ?? ""}`.toLowerCase(),
+		haystack: (row) => sought((spell) => `${name(row, spell)} ${processName(profile, labels.process[row], spell)} ${labels.object[row] ?? ""}`),
 	};
 }
 
@@ -181,25 +181,24 @@ function idColumn(profile: Profile): ColumnSpec {
 }
 
 function coroutineRows(profile: Profile): Rows {
-	const { coroutines, labels } = profile;
-	const process = (row: number) => processName(profile, coroutines.process[row]);
-	const name = (row: number) => labelName(profile, coroutines.label[row]);
+	const { coroutines } = profile;
+	const mark = (row: number) => coroutineMark(profile, row);
+	const name = (row: number, spell?: Spell) => labelName(profile, coroutines.label[row], spell);
 	const names = textColumn("name", coroutines.table.column("label").is.title, "", 240, name);
 	const id = idColumn(profile);
 
 	return {
-		by: "coroutine", n: coroutines.n, table: coroutines.table, name: (row) => coroutineName(profile, row),
+		by: "coroutine", n: coroutines.n, table: coroutines.table, mark, name: (row) => coroutineName(profile, row),
 		label: (row) => coroutines.label[row], times: (row) => stateTimes(coroutines, row),
 		columns: [names, id, barColumn(coroutines, (row) => !isThreadSlot(profile, row)),
 			...columnsOf(profile, coroutines, { label: names, id })],
-		haystack: (row) => `${labels.name[coroutines.label[row]] ?? ""} ${coroutineMark(profile, row)} ${process(row)}`.toLowerCase(),
+		haystack: (row) => sought((spell) => `${name(row, spell)} ${mark(row)} ${processName(profile, coroutines.process[row], spell)}`),
 	};
 }
 
 function threadRows(profile: Profile): Rows {
 	const { threads } = profile;
-	const name = (row: number) => threadName(profile, row);
-	const process = (row: number) => processName(profile, threads.process[row]);
+	const name = (row: number, spell?: Spell) => threadName(profile, row, spell);
 	const names = textColumn("name", threads.table.column("tid").is.title, "name and id", 240, name);
 	const columns = columnsOf(profile, threads, { name: names, tid: names });
 	const modes = profile.tables.table("modes");
@@ -218,7 +217,7 @@ function threadRows(profile: Profile): Rows {
 		by: "thread", n: threads.n, name, table: threads.table, times: (row) => stateTimes(threads, row),
 		columns: [names, barColumn(threads, () => false),
 			...columns.map((column) => ({ ...column, ...own[column.key] }))],
-		haystack: (row) => `${name(row)} ${process(row)}`.toLowerCase(),
+		haystack: (row) => sought((spell) => `${name(row, spell)} ${processName(profile, threads.process[row], spell)}`),
 	};
 }
 

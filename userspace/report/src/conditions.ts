@@ -3,11 +3,16 @@
  * What a filter asks for: words that a row has somewhere, and conditions
  * COLUMN=PATTERN, as `coroprof-read --where` has them, for any column that the
  * reader describes: tag=7 process=server* "label=GET /heavy". Capitals do not matter.
+ * Of coroutines #13 is the number 13, and no part of a longer one.
  */
 
 import { Column } from "./decode";
 import { Sheet } from "./figures";
 import { NONE, Profile } from "./profile";
+import { asIs } from "./spell";
+
+/** A coroutine, of those that have a number. */
+const NUMBER = /^#\d+$/;
 
 /** Parts of a filter; what is in quotes is one, or a part of one. */
 function parts(filter: string): string[] {
@@ -70,7 +75,7 @@ function plain({ tables }: Profile, column: Column, row: number): string | null 
 	if (is.texts)
 		return column.text[row];
 	if (is.refers)
-		return column.index[row] === NONE ? null : tables.table(is.refers).title(column.index[row]);
+		return column.index[row] === NONE ? null : tables.table(is.refers).title(column.index[row], asIs);
 	return is.words ? column.words(row) : String(is.kind === "id" ? column.id[row] : column.figures[row]);
 }
 
@@ -115,6 +120,8 @@ export function filterOf(profile: Profile, sheet: Sheet, filter: string): Filter
 
 				return found !== undefined && (found === pattern || fitsPattern(pattern, found));
 			});
+		else if (sheet.mark && NUMBER.test(part))
+			words.push((row) => sheet.mark!(row) === part);
 		else
 			words.push((row) => sheet.haystack(row).includes(part));
 	}

@@ -6,6 +6,7 @@
  */
 
 import { inflate, inflateAhead } from "./inflate";
+import { Spell, visible } from "./spell";
 
 export const FORMAT = "coroprof-report";
 export const VERSION = 6;
@@ -385,16 +386,16 @@ export class Table {
 	}
 
 	/** What to call a row. */
-	title(row: number): string {
+	title(row: number, spell: Spell = visible): string {
 		const { titles, named, others } = this.is;
 
 		if (!named)
-			return titles?.[row] ?? this.find("name")?.text[row] ?? String(row);
+			return spell(titles?.[row] ?? this.find("name")?.text[row] ?? String(row));
 		if (others?.[row] !== undefined)
-			return others[row];
+			return spell(others[row]);
 		const [of, number] = named.map((name) => this.column(name));
 
-		return `${this.of.table(of.is.refers!).title(of.index[row])} #${number.id[row]}`;
+		return `${this.of.table(of.is.refers!).title(of.index[row], spell)} #${number.id[row]}`;
 	}
 }
 

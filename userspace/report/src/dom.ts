@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Building elements. Text only ever enters the page as text nodes. */
 
+import { printable } from "./spell";
+
 type Child = Node | string | null | undefined | false;
 
 export interface Props {
@@ -69,21 +71,6 @@ export function say(element: Element, text: string): void {
 /** A text that came from the recording: kept apart from the direction around it. */
 export function foreign(text: string, className = ""): HTMLElement {
 	return h("bdi", { class: className }, printable(text));
-}
-
-const HIDDEN = /[\u0000-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]/g;
-
-/** Makes control, invisible and direction changing characters visible. */
-export function printable(text: string): string {
-	return text.replace(HIDDEN, (c) => {
-		const code = c.charCodeAt(0);
-
-		if (code < 0x20)
-			return String.fromCharCode(0x2400 + code);
-		if (code === 0x7f)
-			return "\u2421";
-		return `\u27e8${code.toString(16).padStart(4, "0")}\u27e9`;
-	});
 }
 
 const drawings: (() => void)[] = [];

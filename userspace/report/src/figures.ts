@@ -10,6 +10,7 @@ import { Column, Table } from "./decode";
 import { Tip } from "./dom";
 import * as format from "./format";
 import { Counter, Profile, Timed, Values } from "./profile";
+import { asIs, Spell, visible } from "./spell";
 import { Mode } from "./store";
 
 export type Kind = "text" | "number" | "bar";
@@ -45,6 +46,8 @@ export interface Sheet {
 	columns: ColumnSpec[];
 	/** What the filter looks at, in small letters. */
 	haystack(row: number): string;
+	/** "#13", if it is of coroutines. */
+	mark?(row: number): string;
 	name(row: number): string;
 	/** What it shows, where conditions may be about more than that; which row of it each is, if not the same. */
 	table?: Table;
@@ -286,26 +289,27 @@ export function madeColumn(whole: ColumnSpec, column: Column, { of, head, mark, 
 	};
 }
 
-export function textColumn(key: string, title: string, says: string, width: number, text: (row: number) => string): ColumnSpec {
+export function textColumn(key: string, title: string, says: string, width: number, said: (row: number, spell: Spell) => string): ColumnSpec {
+	const [text, show] = [asIs, visible].map((spell) => (row: number) => said(row, spell));
+
 	return {
-		key, title, says, kind: "text", width, text,
+		key, title, says, kind: "text", width, text, show,
 		figure: () => NaN,
-		show: text,
 		plain: text,
-		tip: (row) => ({ head: text(row) }),
+		tip: (row) => ({ head: show(row) }),
 	};
 }
 
 /** What a row of another table is called, a word, a text. */
-function saidIn({ tables }: Profile, column: Column): (row: number) => string {
+function saidIn({ tables }: Profile, column: Column): (row: number, spell: Spell) => string {
 	const { is } = column;
 
 	if (is.refers) {
 		const other = tables.table(is.refers);
 
-		return (row) => column.has(row) ? other.title(column.index[row]) : format.standing(column.standing(row)).mark;
+		return (row, spell) => column.has(row) ? other.title(column.index[row], spell) : format.standing(column.standing(row)).mark;
 	}
-	return is.texts ? (row) => column.text[row] ?? "" : (row) => column.words(row);
+	return is.texts ? (row, spell) => column.text[row] ? spell(column.text[row]) : "" : (row) => column.words(row);
 }
 
 /** A column by its description. @sums: what its sums are looked at beside, NULL: they are not. */

@@ -12,6 +12,7 @@ import { momentsOf } from "./moments";
 import { keepsOf } from "./only";
 import { NONE, Profile } from "./profile";
 import { ratiosOf } from "./ratios";
+import { asIs, sought, Spell } from "./spell";
 
 /** As many as the reader has: WORST_MOST there. */
 const MOST = 100;
@@ -129,13 +130,13 @@ function lifeCells({ coroutines: { table } }: Profile, row: number): Record<stri
 }
 
 /** Who woke what a slice is of; where it is cut, that was before the time. */
-function wakerName(profile: Profile, slice: number, { from }: Part): string {
+function wakerName(profile: Profile, slice: number, { from }: Part, spell: Spell): string {
 	const { timeline: { begin }, timelineWakes: { table, waker }, tables: { standings } } = profile;
 	const wake = momentsOf(profile).wakeOf(slice);
 
 	if (wake === NONE || begin[slice] < from)
 		return standings.find(({ name }) => name === "none")!.mark;
-	return waker[wake] === NONE ? format.standing(table.column("waker").standing(wake)).mark : coroutineName(profile, waker[wake]);
+	return waker[wake] === NONE ? format.standing(table.column("waker").standing(wake)).mark : coroutineName(profile, waker[wake], spell);
 }
 
 /** The thread of a lifetime is that which it ended on. */
@@ -156,7 +157,8 @@ export function longestOf(profile: Profile, whole: Sheet, lasted: Lasted, what: 
 	const coroutine = (at: number) => life ? found[at].row : timeline.coroutine[found[at].row];
 	const label = (at: number) => lasted.labelOf(what)[found[at].row];
 	const thread = (at: number) => life ? threadOf(profile, found[at].row) : timeline.thread[found[at].row];
-	const name = (at: number) => coroutine(at) === NONE ? labelName(profile, label(at)) : coroutineName(profile, coroutine(at));
+	const name = (at: number, spell?: Spell) => coroutine(at) === NONE ? labelName(profile, label(at), spell) : coroutineName(profile, coroutine(at), spell);
+	const mark = (at: number) => coroutine(at) === NONE ? "" : coroutineMark(profile, coroutine(at));
 	const stay = (at: number): [number, number] => {
 		const { row, took } = found[at];
 
@@ -181,19 +183,20 @@ export function longestOf(profile: Profile, whole: Sheet, lasted: Lasted, what: 
 		head: OF, of: (at) => cell(column, at).figure, mark: (at) => cell(column, at).mark ?? "",
 		instead: (at) => cell(column, at).instead ?? format.na(), why: (at) => cell(column, at).why,
 	});
-	const texts: Record<string, (at: number) => string> = {
-		name, coroutine: name, label: (at) => labelName(profile, label(at)),
-		id: (at) => coroutine(at) === NONE ? "" : coroutineMark(profile, coroutine(at)).replace("#", ""),
-		thread: (at) => thread(at) === NONE ? format.na() : threadName(profile, thread(at)),
-		process: (at) => processName(profile, life ? coroutines.process[found[at].row] : profile.threads.process[thread(at)]),
-		waker: (at) => life ? none : wakerName(profile, found[at].row, lasted.part),
+	const said: Record<string, (at: number, spell: Spell) => string> = {
+		name, coroutine: name, label: (at, spell) => labelName(profile, label(at), spell),
+		id: (at) => mark(at).replace("#", ""),
+		thread: (at, spell) => thread(at) === NONE ? format.na() : threadName(profile, thread(at), spell),
+		process: (at, spell) => processName(profile, life ? coroutines.process[found[at].row] : profile.threads.process[thread(at)], spell),
+		waker: (at, spell) => life ? none : wakerName(profile, found[at].row, lasted.part, spell),
 	};
-	const column = (spec: ColumnSpec) => texts[spec.key] ? textColumn(spec.key, spec.title, spec.says, spec.width, texts[spec.key])
+	const column = (spec: ColumnSpec) => said[spec.key] ? textColumn(spec.key, spec.title, spec.says, spec.width, said[spec.key])
 		: madeColumn(spec, table.column(spec.key), made(table.column(spec.key)));
 
 	return {
-		what, rows: found.map(({ row }) => row), stay, coroutine, n: found.length, name, label, texts, nothing: NONE_CHOSEN,
-		haystack: (at) => `${name(at)} ${labelName(profile, label(at))}`.toLowerCase(),
+		what, rows: found.map(({ row }) => row), stay, coroutine, n: found.length, name, label, mark, nothing: NONE_CHOSEN,
+		texts: Object.fromEntries(Object.entries(said).map(([key, text]) => [key, (at) => text(at, asIs)])),
+		haystack: (at) => sought((spell) => `${name(at, spell)} ${labelName(profile, label(at), spell)}`),
 		columns: whole.columns.map(column),
 	};
 }

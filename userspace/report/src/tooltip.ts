@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /* One tooltip for the whole page. */
 
-import { h, printable, replace, Tip, tipOf } from "./dom";
+import { h, replace, Tip, tipOf } from "./dom";
+import { printable } from "./spell";
 
 const SPACE = 12;
 

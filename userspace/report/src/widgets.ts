@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Small controls that more than one view has. */
 
-import { foreign, h, printable } from "./dom";
+import { foreign, h } from "./dom";
 import { STATES } from "./palette";
+import { printable } from "./spell";
 import { State, Store } from "./store";
 
 /** A row of radio buttons for one member of the state. */

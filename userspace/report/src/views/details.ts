@@ -328,7 +328,7 @@ export class Details {
 		const { labels } = this.profile;
 
 		return elements(
-			this.heading("Label", labels.name[label], rankColour(labels.rank[label])),
+			this.heading("Label", labelName(this.profile, label), rankColour(labels.rank[label])),
 			facts(
 				["process", processName(this.profile, labels.process[label])],
 				["object", labels.object[label]],

@@ -8,6 +8,7 @@
 import { Column, NONE, Table } from "../decode";
 import { foreign, h, replace, Tip } from "../dom";
 import * as format from "../format";
+import { visible } from "../spell";
 
 /** What both are called, by columns and by people; of what a box of the flame graph is told; and the rest of what is said. */
 export interface Sides {
@@ -28,6 +29,10 @@ const NARROW = 0.002;
 const FULL = 0.5;
 const ROW = 20;
 
+
+function nameIn({ text }: Column, row: number): string {
+	return text[row] === null ? "" : visible(text[row]);
+}
 
 /** A figure with its mark, in the unit that the row has. */
 function figure(column: Column, row: number, time: boolean): string {
@@ -113,7 +118,7 @@ export class Figures {
 		const change = c.change.has(row) ? format.standing(c.change.standing(row)).mark + format.change(c.change.figures[row]) : format.na();
 
 		return h("tr", { class: `verdict-${verdict.replace(/\W/g, "")}`, tip: () => this.tip(row, verdict) },
-			...[c.name, c.label].map((column) => h("td", {}, foreign(column.text[row] ?? ""))),
+			...[c.name, c.label].map((column) => h("td", {}, foreign(nameIn(column, row)))),
 			h("td", {}, c.figure.text[row]), ...[...numbers, change].map((text) => h("td", { class: "number" }, text)),
 			h("td", {}, verdict));
 	}
@@ -123,7 +128,7 @@ export class Figures {
 		const shown = (column: Column) => column.has(row) ? format.count(column.figures[row]) : format.na();
 
 		return {
-			head: `${c.name.text[row]}: ${c.figure.text[row]}`,
+			head: `${nameIn(c.name, row)}: ${c.figure.text[row]}`,
 			rows: [...this.sides.names.map((name): [string, string] => [`coroutines, ${name}`, shown(c[`${name}_coroutines`])]),
 				["p, of all tests", c.p.has(row) ? c.p.figures[row].toPrecision(2) : format.na()], ["verdict", verdict]],
 			note: c.why.text[row] ?? c.verdict.is.says,
@@ -184,7 +189,7 @@ export class Flame {
 		const marks = ([0, 1] as const).map((side) => this.mark(row, side));
 
 		return {
-			head: this.c.name.text[row] ?? "",
+			head: nameIn(this.c.name, row),
 			rows: [...this.sides.names.map((name, side): [string, string] => [`${name}, a ${this.sides.each}`, marks[side] + say([old, now][side])]),
 				["change", old ? marks.reduce((a, b) => a || b) + format.change((now - old) / old) : format.na()]],
 			note: `With all below, for each ${this.sides.each} of the label.${marks.some(Boolean) ? LOST : ""}`,
@@ -192,7 +197,7 @@ export class Flame {
 	}
 
 	private box(row: number, depth: number, x: number, width: number, into: HTMLElement): void {
-		const name = this.c.name.text[row] ?? "";
+		const name = nameIn(this.c.name, row);
 		const box = h("button", {
 			class: "change-box", tip: () => this.tip(row),
 			attrs: { type: "button" }, on: { click: () => { this.zoom = row === this.zoom ? this.c.parent.index[row] : row; this.show(); } },

@@ -8,13 +8,14 @@
 
 import { Calls } from "../calls";
 import { fitCanvas } from "../canvas";
-import { framed, h, printable, Tip } from "../dom";
+import { framed, h, Tip } from "../dom";
 import * as format from "../format";
 import { Graph } from "../graph";
 import { Fitter } from "../middle";
 import { inkOn, onPalette, paler, palette, rankColour } from "../palette";
 import { partPrinted } from "../paper";
 import { NONE, Profile } from "../profile";
+import { printable } from "../spell";
 import { ROOT } from "../tree";
 import { hideTip, showTip } from "../tooltip";
 

@@ -4,7 +4,7 @@
  * cursor moves over heading and cells with the arrow keys.
  */
 
-import { foreign, framed, h, printable, replace, setTip } from "../dom";
+import { foreign, framed, h, replace, setTip } from "../dom";
 import { ColumnSpec, Sheet } from "../figures";
 import { na } from "../format";
 import { laidOut, move, setHidden, setWidth } from "../layout";
@@ -12,6 +12,7 @@ import { fitMiddle, rulerOf } from "../middle";
 import { onPalette, rankColour } from "../palette";
 import { onPaper } from "../paper";
 import { NONE } from "../profile";
+import { printable } from "../spell";
 import { Mode, Store } from "../store";
 import { stateBar, swatch } from "../widgets";
 import { paperTables } from "./paper-table";

@@ -2,11 +2,13 @@
 /* What was recorded, and how far it can be trusted. */
 
 import { pace } from "../calls";
-import { foreign, h, printable, Tip } from "../dom";
+import { labelName } from "../columns";
+import { foreign, h, Tip } from "../dom";
 import { cellText, counterNote, counterTip, fullText, missedText } from "../figures";
 import * as format from "../format";
 import { costRows, isMeasured, modeRows, modeWord, namesCost } from "../modes";
 import { Profile, valuesOf } from "../profile";
+import { printable } from "../spell";
 
 type Tone = "good" | "fair" | "bad" | "none";
 
@@ -182,11 +184,12 @@ function ending(profile: Profile): string {
 }
 
 /** Those with the most time, and how many more there are. */
-function missedLabels({ labels }: Profile): string {
+function missedLabels(profile: Profile): string {
+	const { labels } = profile;
 	const some = Array.from(labels.missed.keys()).filter((label) => labels.missed[label])
 		.sort((a, b) => labels.missed_running[b] - labels.missed_running[a]);
 	const said = some.slice(0, 8).map((label) =>
-		`${labels.name[label]} (${missedText(labels.missed[label], labels.missed_running[label])})`);
+		`${labelName(profile, label)} (${missedText(labels.missed[label], labels.missed_running[label])})`);
 
 	return said.join(", ") + (some.length > 8 ? ` and ${some.length - 8} more` : "");
 }

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /* What the keys do, and what words, marks and columns mean: of columns and marks what the reader says. */
 
-import { h, printable } from "../dom";
+import { h } from "../dom";
 import { Profile } from "../profile";
+import { printable } from "../spell";
 
 const KEYS: [string, [string, string][]][] = [
 	["Everywhere", [["?", "this help"], ["Tab", "goes from view to view"], ["Escape", "selects nothing"]]],
@@ -15,7 +16,7 @@ const KEYS: [string, [string, string][]][] = [
 		["Enter", "opens: a label's coroutines"], ["Escape", "back"],
 		["+ −", "a wider column, a narrower one; or drag the edge of its heading"], ["shift ← →", "moves the column; or drag its heading"],
 		["H", "hides it: the menu Columns shows it again"], ["Ctrl C", "copies the rows as tab separated values"],
-		["Filter", "takes words, and COLUMN=PATTERN of any column: tag=7 process=server* \"label=GET /heavy\", object=*/libc* for functions; the timeline shows what fits the columns, and flame graphs of samples what is of it"],
+		["Filter", "takes words, and COLUMN=PATTERN of any column: tag=7 process=server* \"label=GET /heavy\", object=*/libc* for functions; #13 is the coroutine of that number and no other, id=13* are all whose numbers begin so; the timeline shows what fits the columns, and flame graphs of samples what is of it"],
 	]],
 	["Slices", [["drag", "has that time in view"], ["click", "goes to the slice in the timeline; in a heat map, to the longest in the cell"], ["label", "above a scatter, a click has its slices alone, another one those of all"]]],
 	["Flame graphs", [
@@ -28,7 +29,7 @@ const WORDS: [string, string][] = [
 	["coroutine", "what a runtime switches to and from on a thread: a task, a fiber, a goroutine, a Lua thread"],
 	["slice", "one stay of a coroutine on a thread, from switch-in to switch-out"],
 	["gap", "the time between two slices of a coroutine: awaiting, then ready"],
-	["label", "what coroutines of one kind are called: by the program, or by the function they began in"],
+	["label", "what coroutines of one kind are called: by the program, or by the function they began in. What can't be seen in a name is spelled: ␠ is a space at an edge, or one of several, ⟨00a0⟩ the character of that number; ⟨no name⟩ is a name without characters"],
 	["span", "a part of what a coroutine does, from its begin to its end, across all gaps in it"],
 	["sample", "where in the program a coroutine was when so many events had been counted"],
 	["time not running", "of a span, what of the time from its begin to its end was not on a CPU: suspended, preempted or blocked"],

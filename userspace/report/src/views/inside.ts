@@ -8,13 +8,14 @@
 
 import { Box, CHART_SAYS, chartOf } from "../chart";
 import { coroutineName, threadName } from "../columns";
-import { printable, Tip } from "../dom";
+import { Tip } from "../dom";
 import * as format from "../format";
 import { Lane, Lanes, LaneSet } from "../lanes";
 import { Fitter } from "../middle";
 import { Moments, momentsOf, SpanRow } from "../moments";
 import { inkOn, paler, palette, rankColour } from "../palette";
 import { NONE, Profile } from "../profile";
+import { printable, visible } from "../spell";
 import { Lanes as LaneKind } from "../store";
 import { Piece, Window } from "./paint";
 
@@ -43,7 +44,7 @@ export function spanTip(profile: Profile, row: number): Tip {
 	const { timelineSpans: { span, depth, end, wall, running, coroutine }, spans } = profile;
 
 	return {
-		head: spans!.spans.name[span[row]],
+		head: visible(spans!.spans.name[span[row]]),
 		rows: [
 			["coroutine", coroutineName(profile, coroutine[row])],
 			["begin", format.moment(end[row] - wall[row])],
@@ -61,7 +62,7 @@ export function sampleTip(profile: Profile, row: number): Tip {
 	const names: string[] = [];
 
 	for (let node = call[row] === NONE ? 0 : tree.base + call[row]; node >= tree.base; node = tree.parent[node])
-		names.push(functions.name[tree.name[node]]);
+		names.push(visible(functions.name[tree.name[node]]));
 	return {
 		head: names[0] ?? "sample",
 		rows: [
@@ -79,7 +80,7 @@ function boxTip(profile: Profile, { node, from, to, samples }: Box): Tip {
 	const { tree, functions } = profile.samples!;
 
 	return {
-		head: functions.name[tree.name[node]],
+		head: visible(functions.name[tree.name[node]]),
 		rows: [["from", format.moment(from)], ["for", format.time(to - from)], ["samples", format.full(samples)]],
 		note: CHART_SAYS,
 	};
@@ -219,7 +220,7 @@ export class Inside {
 	private name(row: number): string {
 		const { spans, timelineSpans } = this.profile;
 
-		return spans!.spans.name[timelineSpans.span[row]];
+		return visible(spans!.spans.name[timelineSpans.span[row]]);
 	}
 
 	private colour(row: number): string {
@@ -244,7 +245,7 @@ export class Inside {
 				if (x1 - x0 >= 1) {
 					const colour = paler(rankColour(tree!.name[row[at].node]), SHADES[depth % 2]);
 
-					this.bar(colour, functions!.name[tree!.name[row[at].node]], x0, x1, y + depth * SPAN);
+					this.bar(colour, visible(functions!.name[tree!.name[row[at].node]]), x0, x1, y + depth * SPAN);
 					this.calls.push({ ...row[at], depth });
 				} else if (Math.floor(x0) !== last) {
 					last = Math.floor(x0);

@@ -13,6 +13,7 @@ import { heldFor, isPart, Lasted, Part, What } from "../lasted";
 import { Among, amongWorst, Longest, longestOf } from "../longest";
 import { percentilesOf } from "../percentiles";
 import { NONE, Profile } from "../profile";
+import { sought, Spell } from "../spell";
 import { spread } from "../spread";
 import { State, Store } from "../store";
 import { menu } from "../widgets";
@@ -30,11 +31,11 @@ function saidOf({ is }: Column, word: string): string {
 }
 
 /** The name of a label or a span. */
-function nameOf(profile: Profile): (row: number) => string {
+function nameOf(profile: Profile): (row: number, spell?: Spell) => string {
 	const { latency: { label, span } } = profile;
 	const spans = profile.tables.table("spans");
 
-	return (row) => label[row] === NONE ? spans.title(span[row]) : labelName(profile, label[row]);
+	return (row, spell) => label[row] === NONE ? spans.title(span[row], spell) : labelName(profile, label[row], spell);
 }
 
 /** Of half, 90 %, 99 %, and the longest; null where they are not known. */
@@ -66,7 +67,7 @@ function latencySheet(profile: Profile): Sheet {
 
 	return {
 		n: latency.n, name, table: latency.table, label: (row) => latency.label[row],
-		haystack: (row) => name(row).toLowerCase(),
+		haystack: (row) => sought((spell) => name(row, spell)),
 		columns: [textColumn("name", "label or span", "", 260, name),
 			spreadColumn(profile, (row) => [latency.p50, latency.p90, latency.p99, latency.longest].map((figures) => figures[row])),
 			...latency.table.columns.filter(({ is }) => is.shown && !instead.includes(is.name))
@@ -125,12 +126,13 @@ export class LatencyView extends ListView {
 function longestSheet(profile: Profile): Sheet {
 	const { worst, coroutines } = profile;
 	const instead = ["what", "label", "id", "coroutine", "took"];
-	const name = (row: number) => worst.coroutine[row] === NONE ? `${labelName(profile, worst.label[row])} #${worst.id[row]}`
-		: coroutines.table.title(worst.coroutine[row]);
+	const name = (row: number, spell?: Spell) => worst.coroutine[row] === NONE ? `${labelName(profile, worst.label[row], spell)} #${worst.id[row]}`
+		: coroutines.table.title(worst.coroutine[row], spell);
 
 	return {
 		n: worst.n, name, table: worst.table, label: (row) => worst.label[row],
-		haystack: (row) => `${name(row)} ${labelName(profile, worst.label[row])}`.toLowerCase(),
+		mark: (row) => `#${worst.id[row]}`,
+		haystack: (row) => sought((spell) => `${name(row, spell)} ${labelName(profile, worst.label[row], spell)}`),
 		columns: [textColumn("name", "coroutine", "", 260, name), figureColumn(worst.table.column("took")),
 			...worst.table.columns.filter(({ is }) => is.shown && !instead.includes(is.name))
 				.map((column) => columnOf(profile, column, null))],

@@ -8,12 +8,12 @@
  * window, not by the recording. How a stack becomes pixels is in pixels.ts.
  */
 
-import { printable } from "../dom";
 import { Lane, LaneSet, seek } from "../lanes";
 import { Fitter } from "../middle";
 import { inkOn, mix, palette, rankColour } from "../palette";
 import { columnsOf, inkOf, Pixels, Rows, rowsAt } from "../pixels";
 import { isOutside, NONE, Profile } from "../profile";
+import { visible } from "../spell";
 import { areSlices, Band, BAND_STATES, cellBegin, cellEnd, LOST, RUNNING, Stack, Stress } from "../stacks";
 
 export interface Window {
@@ -277,8 +277,8 @@ export class Painter {
 
 		if (label === NONE || !largest.stressed || isOutside(this.profile, label))
 			return;
-		const name = lane.coroutine !== NONE ? threads.name[timeline.thread[row]] : labels.name[label];
-		const text = this.names.fit(printable(name), width - 8);
+		const name = visible(lane.coroutine !== NONE ? threads.name[timeline.thread[row]] : labels.name[label]);
+		const text = this.names.fit(name, width - 8);
 
 		if (!text)
 			return;

@@ -6,11 +6,12 @@
  */
 
 import { Column } from "../decode";
-import { foreign, h, printable, put, replace } from "../dom";
+import { foreign, h, put, replace } from "../dom";
 import { cellText, marked, markedRatio } from "../figures";
 import * as format from "../format";
 import { slowCommand } from "../offer";
 import { Profile } from "../profile";
+import { printable, visible } from "../spell";
 import { Store } from "../store";
 import { copier, menu, section } from "../widgets";
 import { Figures, Flame, Sides } from "./differences";
@@ -57,7 +58,7 @@ function summary(profile: Profile): HTMLElement {
 	/* Of what slices are missing, any number may be. */
 	const none = of.left_out.figures[0] === 0 && of.left_out.standing(0) === 0;
 
-	return h("p", { class: "slow-of" }, "Of ", foreign(of.label.text[0] ?? ""), `: ${slow} ${what} (${share}) with more than `,
+	return h("p", { class: "slow-of" }, "Of ", foreign(visible(of.label.text[0] ?? "")), `: ${slow} ${what} (${share}) with more than `,
 		`${thresholdText(of)} ${of.by.text[0]} (${of.asked.text[0]}) against ${rest} others`,
 		none ? "." : `; ${out} of which it is not known are on neither side.`);
 }

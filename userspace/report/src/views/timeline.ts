@@ -3,7 +3,7 @@
 
 import { fitCanvas, GUTTER } from "../canvas";
 import { coroutineName, labelName, threadName } from "../columns";
-import { framed, h, printable, replace, say, Tip } from "../dom";
+import { framed, h, replace, say, Tip } from "../dom";
 import { cellText } from "../figures";
 import * as format from "../format";
 import { Lane, Lanes, LaneSet, seek } from "../lanes";
@@ -12,6 +12,7 @@ import { commandFor, HELD, Held } from "../offer";
 import { onPalette, palette } from "../palette";
 import { partPrinted } from "../paper";
 import { isOutside, isThreadSlot, NONE, Profile } from "../profile";
+import { printable } from "../spell";
 import { BAND_STATES, NO_STRESS, RUNNING, Stack, Stress } from "../stacks";
 import { Lanes as LaneKind, lengthOf, State, Store } from "../store";
 import { hideTip, showTip } from "../tooltip";
