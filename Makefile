@@ -19,7 +19,7 @@ USERSPACE := userspace/lib userspace/instrument userspace/runtimes userspace/rea
 PARTS := $(USERSPACE)
 
 .PHONY: all help module userspace $(PARTS) install install-userspace install-module not-packaged \
-	uninstall check check-debug check-long check-packages dist checkpatch sparse shellcheck kernels demo bench cost clean
+	uninstall check check-debug check-long check-packages check-newcomer dist checkpatch sparse shellcheck kernels demo bench cost clean
 
 all: module userspace
 
@@ -33,10 +33,11 @@ help:
 	@echo 'make demo-NAME         another one, of boost erlang go java nginx node php powerdns python qemu ruby rust, to out/demo-NAME/profile.html'
 	@echo 'make bench             instructions per operation, and how fast recordings are read, to out/bench/bench.json'
 	@echo 'make cost              what each adapter, and the nearest tool, adds to a switch, to out/cost'
-	@echo 'make check             all tests, in booted guests where they need a kernel'
+	@echo 'make check             all tests, in booted guests where they need a kernel; STAGE=NAME: some of them'
 	@echo 'make check-debug       the kernel tests and a storm on a kernel that checks itself'
 	@echo 'make check-long        fuzzing, storms, injected faults, races; LANE=NAME: one of them'
 	@echo 'make check-packages    Debian packages, built and used in clean roots of bookworm and trixie; the RPM spec'
+	@echo 'make check-newcomer    what README tells to type, in bare roots of bookworm and trixie'
 	@echo 'make dist              the sources, to $(DIST)'
 	@echo 'make kernels           the module for every supported kernel, without a warning'
 	@echo 'make checkpatch sparse shellcheck'
@@ -136,8 +137,9 @@ endif
 
 # ----------------------------------------------------------------- testing
 
+# STAGE=NAME: only those whose names contain it.
 check:
-	tests/check
+	tests/check all $(STAGE)
 
 check-debug:
 	tests/check debug
@@ -187,6 +189,10 @@ dist:
 
 check-packages:
 	tests/packages/run
+
+# What README tells to type, in bare roots.
+check-newcomer:
+	tests/newcomer/run
 
 # ---------------------------------------------------------------- cleaning
 

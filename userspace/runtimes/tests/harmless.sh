@@ -66,7 +66,8 @@ images() {
 if command -v qemu-img >/dev/null; then images; else skip qemu-img; fi
 quiet 'java without virtual threads' java -Xint -XX:+UseSerialGC -version
 same "programs with Boost's coroutines" "$folder/known-boost"
-same redis-server redis-server --version
+# Debian's redis-server is this program by another name.
+same redis-server bash -c 'exec -a redis-server redis-check-rdb --version'
 same git git --version
 
 # As the dynamic linker ends a program that needs what is nowhere.

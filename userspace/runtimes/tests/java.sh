@@ -63,7 +63,8 @@ try() { # JAVA
 }
 
 for java in /usr/lib/jvm/*/bin/java; do
-	[ -e "$java" ] || continue
+	# A JDK has another name that leads to it.
+	if [ ! -e "$java" ] || [ -L "${java%/bin/java}" ]; then continue; fi
 	if [ ! -x "${java%/*}/javac" ]; then
 		result 0 "$java # SKIP it has no javac: no JDK"
 	elif ! "$java" --list-modules 2>/dev/null | grep -qE '^java.base@(2[1-9]|[3-9][0-9])'; then

@@ -1,8 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0
 """What a program's own profile function, trace function and tool of sys.monitoring see of loops whose tasks are made ready.
-usage: python-seen.py asyncio|uvloop|trio HOW"""
+With "elsewhere", all objects have other addresses than without.
+usage: python-seen.py asyncio|uvloop|trio HOW [elsewhere]"""
 import gc
 import sys
+
+elsewhere = [[bytearray(size) for size in range(i)] + [object() for _ in range(3 * i)] for i in range(len(sys.argv[3:]) * 9)]
 
 
 def asyncio_tasks():
@@ -82,7 +85,7 @@ def monitoring(run):
     sys.monitoring.free_tool_id(tool)
 
 
-loop, how = sys.argv[1:]
+loop, how = sys.argv[1:3]
 once = globals()[loop + "_tasks"]()
 # What is imported or cached the first time.
 once()
@@ -90,5 +93,6 @@ once()
 gc.collect()
 gc.disable()
 globals()[how](globals()[loop + "_tasks"]())
-for line in seen:
+# trio walks sets of its objects, which are ordered by address.
+for line in sorted(seen, key=str) if loop == "trio" else seen:
     print(*line)

@@ -59,10 +59,11 @@ has() {
 
 # sees PYTHON LOOP HOW READY: the program's own hook; and its tasks are made ready so often. What a loop does may differ from run
 # to run, so it may differ twice; what is there each time is of us.
+# Where objects are is of nobody: without us they are elsewhere on purpose.
 sees() {
 	own=$(dirname "$program")/python-seen.py
 	for _ in 1 2 3; do
-		keep "$log.plain" "$1" -W ignore "$own" "$2" "$3"
+		keep "$log.plain" "$1" -W ignore "$own" "$2" "$3" elsewhere
 		rm -f "$log"
 		MOCK_RECORD=1 MOCK_LOG=$log LD_PRELOAD=$mock:$preload keep "$log.seen" "$1" -W ignore "$own" "$2" "$3"
 		diff "$log.plain" "$log.seen" >"$log.differs" && break
@@ -79,11 +80,8 @@ seen() { # VERSION PYTHON
 		has "$2" "${loop%:*}" || continue
 		sees "$2" "${loop%:*}" profile "${loop#*:}"
 		sees "$2" "${loop%:*}" trace "${loop#*:}"
-		if "$2" -c 'import sys; sys.monitoring' 2>/dev/null; then
-			sees "$2" "${loop%:*}" monitoring "${loop#*:}"
-		else
-			result 0 "$name, monitoring # SKIP this Python has no sys.monitoring: 3.12 has"
-		fi
+		# Since 3.12.
+		! "$2" -c 'import sys; sys.monitoring' 2>/dev/null || sees "$2" "${loop%:*}" monitoring "${loop#*:}"
 	done
 }
 
@@ -129,13 +127,10 @@ trio() { # VERSION PYTHON
 	equal "$name: it is told who says when they are ready" "$(count '^label .* trio$')" 1
 }
 
-# The module is beside the library.
+# By sys.remote_exec(), which there is since 3.14. The module is beside the library.
 attach() { # VERSION PYTHON
 	name="$1, attached to by sys.remote_exec()"
-	if ! "$2" -c 'import sys; sys.remote_exec' 2>/dev/null; then
-		result 0 "$name # SKIP this Python has no sys.remote_exec(): 3.14 has"
-		return
-	fi
+	"$2" -c 'import sys; sys.remote_exec' 2>/dev/null || return
 	rm -f "$log"
 	equal "$name: the program ends as it would" \
 		"$("$2" "$(dirname "$program")/python-attach.py" "$(dirname "$preload")/python" "$mock" "$log")" "status 9"
@@ -296,22 +291,6 @@ runs() {
 	[ -z "$1" ] || "$1" -c 'import sys; print(sys.executable)' 2>/dev/null
 }
 
-# of_pyenv VERSION: whose own commands may run none, though it is installed
-of_pyenv() {
-	command -v pyenv >/dev/null || return
-	for one in "$(pyenv root)/versions/$1".*/bin/python"$1"; do
-		! [ -x "$one" ] || echo "$one"
-	done | sort -V | tail -n 1
-}
-
-# find VERSION: the interpreter, or says why its tests are left out
-find() {
-	python=$(runs "$(command -v "python$1")")
-	[ -n "$python" ] || python=$(runs "$(of_pyenv "$1")")
-	[ -n "$python" ] || result 0 "Python $1 # SKIP no python$1 that runs is installed, nor one of pyenv's"
-	[ -n "$python" ]
-}
-
 all() { # PYTHON
 	python=$1
 	version=$("$python" -V)
@@ -357,7 +336,4 @@ case $number in
 3.1[1-9]) all "$usual" ;;
 *) result 0 "Python # SKIP /usr/bin/python3 is ${number:-not there}: 3.11 or later is needed" ;;
 esac
-for other in 3.12 3.13 3.14; do
-	[ $other = "$number" ] || ! find $other || all "$python"
-done
 echo "1..$n"
