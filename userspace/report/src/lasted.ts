@@ -166,13 +166,16 @@ export class Lasted {
 			this.put("blocked", row, blocked);
 		if (typeof wait === "string")
 			this.lack(WAITS, label[row], wait);
-		else if (wait?.suspended && Number.isNaN(wait.ready))
-			this.put("suspended", row, wait.suspended);
-		else if (wait?.suspended)
-			this.addParts(row, wait.ready, wait.awaiting);
+		else if (wait && !wait.missing)
+			this.addWait(row, wait);
 	}
 
-	private addParts(row: number, ready: number, awaiting: number): void {
+	/** A wait of no length is one as well, but it awaited nothing. */
+	private addWait(row: number, { suspended, ready, awaiting }: Wait): void {
+		if (Number.isNaN(ready)) {
+			this.put("suspended", row, suspended);
+			return;
+		}
 		this.put("ready", row, ready);
 		if (awaiting)
 			this.put("awaiting", row, awaiting);

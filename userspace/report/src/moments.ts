@@ -153,14 +153,11 @@ export interface Wait {
 	missing?: string;
 }
 
-const NO_WAIT = { suspended: 0, awaiting: 0, ready: 0 };
-
 /** As the reader has it: see gaps.h there. */
-export function split(from: number, to: number, leftReady: boolean, woken: number): Wait {
+export function split(left: number, to: number, leftReady: boolean, woken: number): Wait {
+	const from = Math.min(left, to);
 	const suspended = to - from;
 
-	if (suspended <= 0)
-		return NO_WAIT;
 	if (leftReady || woken <= from)
 		return { suspended, awaiting: 0, ready: suspended };
 	return woken <= to ? { suspended, awaiting: woken - from, ready: to - woken } : { suspended, awaiting: NaN, ready: NaN };

@@ -34,7 +34,7 @@ function labelThen(profile: Profile, slices: Uint32Array, { from, to }: Window, 
 }
 
 function add(profile: Profile, sums: Map<string, Wake>, window: Window, wake: number): boolean {
-	const { timeline: { flags, coroutine, label }, timelineWakes: { slice: slices, waker: wakers, table }, tables: { standings }, words, labels } = profile;
+	const { timeline: { coroutine, label }, timelineWakes: { slice: slices, waker: wakers, table }, tables: { standings }, labels } = profile;
 	const { lanes } = gapsOf(profile);
 	const { [wake]: slice } = slices;
 	const { [wake]: waker } = wakers;
@@ -46,8 +46,7 @@ function add(profile: Profile, sums: Map<string, Wake>, window: Window, wake: nu
 		return false;
 	const sum = sums.get(key) ?? { waker: of, woken: label[slice], count: 0, ready: 0, timed: 0, part: labels.table.column("slices").standing(label[slice]) > 0 };
 
-	/* Between slices that follow each other at once nothing is known to be ready. */
-	if (gap && !Number.isNaN(gap.ready) && (gap.suspended || flags[slice] & words.slice.fresh)) {
+	if (gap && !Number.isNaN(gap.ready)) {
 		sum.ready += gap.ready;
 		sum.timed++;
 	}

@@ -69,12 +69,12 @@ await test("lasted: a gap is of a window if both slices are, as far as these are
 	assert.deepEqual(lasted(profile, [11, 210]), { ...slices(10, 10), suspended: [90] });
 });
 
-await test("lasted: a first slice was ready since it was told, as far as that is in the window; no length is no wait", () => {
+await test("lasted: a first slice was ready since it was told, as far as that is in the window; no length is a wait, too", () => {
 	const profile = recording([[50, 60, 0, { flags: FLAGS.fresh, woken: 20 }], [60, 70, 0], [80, 90, 0, { woken: 90 }]]);
 
-	assert.deepEqual(lasted(profile, [10, 65]), { running: [5, 10], held: [5, 10], ready: [30] });
-	assert.deepEqual(lasted(profile, [45, 65]), { running: [5, 10], held: [5, 10], ready: [5] });
-	assert.deepEqual(lasted(profile, [55, 65]), { running: [5, 5], held: [5, 5] });
+	assert.deepEqual(lasted(profile, [10, 65]), { running: [5, 10], held: [5, 10], ready: [30], suspended: [0] });
+	assert.deepEqual(lasted(profile, [45, 65]), { running: [5, 10], held: [5, 10], ready: [5], suspended: [0] });
+	assert.deepEqual(lasted(profile, [55, 65]), { running: [5, 5], held: [5, 5], suspended: [0] });
 	assert.deepEqual(lasted(profile, [65, 1000]), { running: [5, 10], held: [5, 10], suspended: [10] });
 });
 

@@ -54,7 +54,13 @@ await test("moments: who left ready was ready all the time", () => {
 await test("moments: without a wake, or with one that comes later, its parts are not known", () => {
 	assert.deepEqual(wait(1, [[0, 10], [100, 110]]), [90, NaN, NaN]);
 	assert.deepEqual(wait(1, [[0, 10], [100, 110, 0, 105]]), [90, NaN, NaN]);
-	assert.deepEqual(wait(1, [[0, 10], [10, 20]]), [0, 0, 0]);
+});
+
+await test("moments: a wait may have no length: whether it was ready is known as of any other", () => {
+	assert.deepEqual(wait(1, [[0, 10], [10, 20]]), [0, NaN, NaN]);
+	assert.deepEqual(wait(1, [[0, 10], [10, 20, 0, 10]]), [0, 0, 0]);
+	assert.deepEqual(wait(1, [[0, 10], [10, 20, 0, 5]]), [0, 0, 0]);
+	assert.deepEqual(wait(1, [[0, 10, FLAGS.ready], [10, 20]]), [0, 0, 0]);
 });
 
 await test("moments: a first slice has waited since it was ready, if that was told", () => {
