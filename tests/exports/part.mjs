@@ -59,9 +59,9 @@ function figures(slice, of) {
 		...Object.fromEntries(COUNTERS.map((name, i) => [name, share(slice.counts[i], of)])) };
 }
 
-/** Of each label its sums, without those that are 0; and each slice. */
+/** Of each label its sums, without those that are 0, how many slices are cut, and of these were off the CPU; and each slice. */
 function truth(all, window) {
-	const sums = {}, slices = [];
+	const sums = {}, slices = [], marks = {};
 	let cut = 0;
 
 	for (const slice of all) {
@@ -70,11 +70,15 @@ function truth(all, window) {
 		if (!of)
 			continue;
 		slices.push([slice.tid, slice.begin + of[0], of[1] - of[0], slice.name]);
-		cut += of[1] - of[0] < slice.duration;
+		const isCut = of[1] - of[0] < slice.duration;
+
+		cut += isCut;
+		add(marks, slice.name, "cut", +isCut);
+		add(marks, slice.name, "shared", +(isCut && slice.preempted + slice.blocked > 0));
 		for (const [key, value] of Object.entries(figures(slice, of)))
 			add(sums, slice.name, key, value);
 	}
-	return { sums, slices, cut };
+	return { sums, slices, cut, marks };
 }
 
 function add(sums, name, key, value) {
@@ -104,8 +108,14 @@ function folded(args) {
 	return { sums };
 }
 
-/* "cycles (scaled)" */
-const weightOf = (name) => name.replace(/ \(.*/u, "");
+/* "cycles (scaled)": in both parts slices are cut that were off the CPU, and so it is of each but of how many there are. */
+function weightOf(name) {
+	const weight = name.replace(/ \(.*/u, "");
+
+	if (KEYS.includes(weight))
+		assert.equal(name, weight === "slices" ? weight : `${weight} (scaled)`);
+	return weight;
+}
 
 function speedscope(args) {
 	const { shared: { frames }, profiles } = JSON.parse(text(".part.speedscope.json", args));
@@ -246,10 +256,22 @@ function firefox(args) {
 	return { sums, slices };
 }
 
-function csv(args) {
+/** The table of labels: no text in it has a comma. */
+function csvRows(args) {
 	const [titles, ...rows] = text(".part.csv", [...args, "--table", "labels"]).trim().split("\r\n").map((line) => line.split(","));
 
-	return fromRows(rows.map((cells) => Object.fromEntries(titles.map((title, i) => [title, cells[i]]))));
+	return rows.map((cells) => Object.fromEntries(titles.map((title, i) => [title, cells[i]])));
+}
+
+const csv = (args) => fromRows(csvRows(args));
+
+/** A table as text: between columns are two spaces at least. */
+function textRows(table, columns, args) {
+	const lines = text(".part.txt", [...args, "--table", table, "--columns", columns.join()]).split("\n");
+	const first = lines.lastIndexOf("", lines.length - 2) + 1;
+	const [titles, ...rows] = lines.slice(first).filter((line) => line && !/^and \d+ more/u.test(line)).map((line) => line.trim().split(/ {2,}/u));
+
+	return rows.map((cells) => Object.fromEntries(titles.map((title, i) => [title, cells[i]])));
 }
 
 function json(args) {
@@ -293,6 +315,81 @@ function windows(all) {
 
 const inOrder = (slices) => slices.map((slice) => slice.join(" ")).sort();
 
+const partOf = (window) => ["--from", `${window[0]}ns`, "--to", `${window[1]}ns`];
+
+const UNITS = { ns: 1, us: 1e3, ms: 1e6, s: 1e9, k: 1e3, M: 1e6, G: 1e9 };
+
+/** A figure of text, which has three digits. */
+function near(shown, want) {
+	const [, number, unit] = shown.match(/([\d.]+) ?([a-zA-Z]*)$/u);
+
+	return Math.abs(Number(number) * (UNITS[unit] ?? 1) - want) <= Math.max(0.5, 0.0051 * want);
+}
+
+/** What is a share is marked, in text as in no other form. */
+function textTest(all) {
+	for (const window of windows(all)) {
+		const { sums, marks, cut, slices } = truth(all, window);
+		const rows = textRows("labels", [...KEYS, "cut"], partOf(window));
+
+		assert.deepEqual(rows.map(({ label }) => label).sort(), Object.keys(sums).sort());
+		for (const row of rows) {
+			const of = marks[row.label] ?? {};
+
+			for (const key of [...KEYS, "cut"]) {
+				const want = key === "cut" ? of.cut ?? 0 : sums[row.label][key] ?? 0;
+				const isShare = COUNTERS.includes(key) ? of.cut : TIMES.includes(key) && of.shared;
+
+				assert.ok(near(row[key], want), `${row.label}: ${key} is ${row[key]}, not ${want}`);
+				assert.equal(row[key].startsWith("~"), !!isShare, `${row.label}: ${key} ${row[key]}`);
+			}
+		}
+		assert.match(text(".part.txt", partOf(window)), new RegExp(`^slices +${slices.length}, ${cut} of them cut`, "mu"));
+	}
+}
+
+/** By --exact what would be a share is n/a, and nothing else is. */
+function exactTest(all) {
+	let [refused, kept] = [0, 0];
+
+	for (const window of windows(all)) {
+		const { sums, marks, cut, slices } = truth(all, window);
+
+		for (const row of csvRows([...partOf(window), "--exact"]))
+			for (const key of [...KEYS, "cut"]) {
+				const { cut: isCut, shared } = marks[row.name] ?? {};
+
+				if (COUNTERS.includes(key) ? isCut : TIMES.includes(key) && shared) {
+					assert.deepEqual([row[key], row[`${key}_standing`]], ["", "n/a"], `${row.name}: ${key}`);
+					refused++;
+				} else {
+					assert.equal(Number(row[key]), key === "cut" ? isCut ?? 0 : sums[row.name][key] ?? 0, `${row.name}: ${key}`);
+					kept++;
+				}
+			}
+		const said = text(".part.txt", [...partOf(window), "--exact"]);
+
+		assert.match(said, new RegExp(`^slices +${slices.length}, ${cut} of them cut`, "mu"));
+		assert.match(said, /^counters +cycles +n\/a where slices are cut/mu);
+	}
+	assert.ok(refused > 10 && kept > 10, `${refused} n/a, ${kept} known`);
+}
+
+/** From the begin of a slice to its end, as text has these, it is whole, and nothing of its thread is cut. */
+function timesTest(all) {
+	const rows = textRows("worst", ["what", "begin", "end", "thread"], ["--top", "20"]).filter(({ what }) => what === "held");
+
+	assert.ok(rows.length >= 10, `${rows.length} slices`);
+	for (const { begin, end, thread } of rows.slice(0, 10)) {
+		const { timeline } = JSON.parse(text(".part.json", ["--from", begin, "--to", end])).tables;
+		const own = timeline.rows.filter((row) => row.thread_name === thread && row.slices);
+		const made = all.find((slice) => slice.tid === tidOf(thread) && slice.begin === own[0].begin);
+
+		assert.equal(own.length, 1, `from ${begin} to ${end} ${thread} has ${own.length}`);
+		assert.equal(own[0].duration, made?.duration, `${thread} from ${begin}`);
+	}
+}
+
 export async function partTests() {
 	const all = generated();
 
@@ -304,7 +401,7 @@ export async function partTests() {
 				return lacking;
 			for (const window of windows(all)) {
 				const want = truth(all, window);
-				const { sums, slices, said } = read(["--from", `${window[0]}ns`, "--to", `${window[1]}ns`]);
+				const { sums, slices, said } = read(partOf(window));
 
 				assert.ok(want.cut > 2, String(want.cut));
 				assert.deepEqual(sums, want.sums);
@@ -315,4 +412,15 @@ export async function partTests() {
 			}
 			return undefined;
 		});
+	await test("part: sums and times in text of a part are those of what was generated, and shares are marked", () => textTest(all));
+	await test("part: by --exact what would be a share is n/a, and all else is as it was generated", () => exactTest(all));
+	await test("part: what text tells of when a slice was, given to --from and --to, leaves that slice", () => timesTest(all));
+	await test("part: that folded stacks are of slices that are cut is said where they are made", () => {
+		const [window] = windows(all);
+		const { said } = exported(NAME, "-cycles.folded", [...partOf(window), "--weight", "cycles"]);
+		const { slices, cut } = truth(all, window);
+
+		assert.match(said, new RegExp(`: ${cut} of ${slices.length} slices are cut at the edges of this part, and what they counted is shared by time`));
+		assert.doesNotMatch(exported(NAME, "-cycles.folded", ["--weight", "cycles"]).said, /cut/);
+	});
 }

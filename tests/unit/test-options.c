@@ -87,6 +87,10 @@ static void test_part(void **state)
 	accept("x.cprof --from 1.5ms");
 	assert_int_equal(o.source.from_ns, 1500000);
 	assert_int_equal(o.source.to_ns, 0);
+	/* As figures are shown, in the page with a space that is not broken. */
+	accept("x.cprof --from 366.564544\u202fms --to 1.000000001\u00a0s");
+	assert_true(o.source.from_ns == 366564544);
+	assert_true(o.source.to_ns == 1000000001);
 	refuse("--from 20q x.cprof", EINVAL, "--from 20q: seconds from the begin");
 	refuse("--from -1 x.cprof", EINVAL, "--from -1");
 	refuse("--to nan x.cprof", EINVAL, "--to nan");

@@ -372,6 +372,17 @@ static int set_seconds(uint64_t *ns, const char *option, double least, const cha
 	return 0;
 }
 
+/* Between a number and its unit, as figures are shown: the page has a narrow one that is not broken. */
+static const char *after_blanks(const char *text)
+{
+	static const char *const blanks[] = { " ", "\u00a0", "\u202f" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(blanks); i++)
+		if (!strncmp(text, blanks[i], strlen(blanks[i])))
+			return text + strlen(blanks[i]);
+	return text;
+}
+
 /* A point in time of a recording, from its begin. */
 static int set_time(uint64_t *time_ns, const char *option, const char *text,
 		    struct error *err)
@@ -385,11 +396,12 @@ static int set_time(uint64_t *time_ns, const char *option, const char *text,
 	};
 	char *end;
 	double value = strtod(text, &end);
+	const char *unit = after_blanks(end);
 
 	for (size_t i = 0; end != text && i < ARRAY_SIZE(units); i++) {
 		double ns = value * units[i].ns;
 
-		if (strcmp(end, units[i].name) || !(ns >= 0 && ns < 1e18))
+		if (strcmp(unit, units[i].name) || !(ns >= 0 && ns < 1e18))
 			continue;
 		*time_ns = (uint64_t)(ns + 0.5);
 		return 0;

@@ -40,7 +40,6 @@ static void has_three_digits_and_a_unit(void **state)
 	formats(KIND_NS, 999400, "999 us");
 	formats(KIND_NS, 999600, "1.00 ms");
 	formats(KIND_NS, 1234567890, "1.23 s");
-	formats(KIND_TIME, 123456789000000, "123457 s");
 	formats(KIND_EVENTS, 0, "0");
 	formats(KIND_EVENTS, 999, "999");
 	formats(KIND_EVENTS, 1000, "1.00 k");
@@ -48,6 +47,21 @@ static void has_three_digits_and_a_unit(void **state)
 	formats(KIND_EVENTS, UINT64_MAX, "18.4 E");
 	formats(KIND_COUNT, 1234567, "1234567");
 	formats(KIND_ID, UINT64_MAX, "18446744073709551615");
+}
+
+/* So that it may be given to --from. */
+static void has_all_digits_of_when_something_was(void **state)
+{
+	(void)state;
+	formats(KIND_TIME, 0, "0 ns");
+	formats(KIND_TIME, 999, "999 ns");
+	formats(KIND_TIME, 4163201, "4.163201 ms");
+	formats(KIND_TIME, 4163200, "4.163200 ms");
+	formats(KIND_TIME, 4160000, "4.160 ms");
+	formats(KIND_TIME, 100000000, "100 ms");
+	formats(KIND_TIME, 1000000001, "1.000000001 s");
+	formats(KIND_TIME, 123456789000000, "123456.789 s");
+	formats(KIND_TIME, UINT64_MAX, "18446744073.709551615 s");
 }
 
 static void makes_numbers_of_measures_of_any_size(void **state)
@@ -110,6 +124,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(has_three_digits_and_a_unit),
+		cmocka_unit_test(has_all_digits_of_when_something_was),
 		cmocka_unit_test(makes_numbers_of_measures_of_any_size),
 		cmocka_unit_test(fractions_are_never_a_false_zero),
 		cmocka_unit_test(a_bound_that_is_small_bounds),

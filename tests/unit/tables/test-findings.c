@@ -2,6 +2,7 @@
 /* What is found in recordings of which it is known, and nothing in those without. */
 #include "gen/recording.h"
 #include "tables/findings.h"
+#include "tables/summary.h"
 
 static struct model *found(struct gen *g)
 {
@@ -149,6 +150,31 @@ static void tells_one_long_slice_before_many_short_ones(void **state)
 	model_free(m);
 }
 
+/* As tables mark it: what is shared is an estimate, and what is cut is longer than what of it is in the part. */
+static void marks_what_slices_that_are_cut_are_in(void **state)
+{
+	const struct model_options options = { .from_ns = 1000000 };
+	struct gen *g = begin_recording();
+	char said[SUMMARY_ROOM];
+	struct model *m;
+
+	(void)state;
+	channel(g, 1, 1000000);
+	SLICE(g, 1, 10, 1000000, 5000000, .label = 1, .blocked_ns = 2000000, .nr_blocked = 2);
+	SLICE(g, 1, 11, 5000000, 6000000, .label = 2);
+	gen_close(g, true);
+	m = load_path(recording_path, &options);
+	unlink(recording_path);
+	assert_int_equal(findings_make(m), 0);
+	assert_finding(m, FINDING_BLOCKING, "a",
+		       "a sleeps in the kernel inside its slices, so that nothing else runs on the thread: ~2 times, ~1.50 ms in all, >=1.50 ms at most in a slice");
+	assert_finding(m, FINDING_HOLDING, "a",
+		       "a held its thread for >=3.00 ms in one slice, the longest there is; slices of 1 ms or longer: >=2, of 2 labels; most are of a: >=1, >=3.00 ms at most");
+	summary_write(m, said);
+	assert_string_equal(said, "event loop busy ~62.5 %, idle ~0.0 %; coroutines blocked ~1.50 ms (~37.5 %)");
+	model_free(m);
+}
+
 static void finds_nothing_where_nothing_is(void **state)
 {
 	struct gen *g = begin_recording();
@@ -177,6 +203,7 @@ int main(void)
 		cmocka_unit_test(finds_the_lowest_ipc_of_what_runs_much),
 		cmocka_unit_test(finds_what_goes_from_thread_to_thread),
 		cmocka_unit_test(tells_one_long_slice_before_many_short_ones),
+		cmocka_unit_test(marks_what_slices_that_are_cut_are_in),
 		cmocka_unit_test(finds_nothing_where_nothing_is),
 	};
 

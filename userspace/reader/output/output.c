@@ -279,6 +279,14 @@ static void tell_simulated(const struct model *m, const struct output *outputs, 
 		     m->path, m->simulated);
 }
 
+/* Likewise: how many slices are cut is a line of all other forms. */
+static void tell_shared(const struct model *m, const struct output *outputs, unsigned int nr)
+{
+	if (m->times.nr_cut && count(outputs, nr, FORMAT_FOLDED))
+		warn("%s: %" PRIu32 " of %" PRIu64 " slices are cut at the edges of this part, and what they counted is shared by time; folded stacks have no place for that",
+		     m->path, m->times.nr_cut, m->times.slices);
+}
+
 /* What makes figures differ though the program is the same. */
 static void tell_facts(const struct model *m)
 {
@@ -459,6 +467,7 @@ int output_all(const struct source *source, const struct output *outputs, unsign
 			outcome->damaged = tell_damage(model);
 			tell_missed(model);
 			tell_simulated(model, outputs, nr);
+			tell_shared(model, outputs, nr);
 		}
 		if ((source->nr_old && compare(model, source, tags, !told, outcome, err)) ||
 		    find_slow(model, source, err)) {

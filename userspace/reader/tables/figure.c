@@ -66,6 +66,27 @@ void figure_ns(char *to, uint64_t ns)
 	in_units(to, ns, figure_ns_units, figure_nr_ns_units);
 }
 
+/*
+ * When something was, to the nanosecond: what begins then is not cut by a part from there on.
+ * Three digits for each unit that is smaller, up to the last one that is not 0.
+ */
+static void figure_moment(char *to, uint64_t ns)
+{
+	const struct figure_unit *unit = figure_ns_units;
+	size_t used;
+
+	while (unit->size > 1 && ns < unit->size)
+		unit++;
+	used = (size_t)snprintf(to, FIGURE_DIGITS, "%" PRIu64, ns / unit->size);
+	for (uint64_t size = unit->size; ns % size; ) {
+		ns %= size;
+		used += (size_t)snprintf(to + used, FIGURE_DIGITS - used, "%s%03" PRIu64,
+					 size == unit->size ? "." : "", ns / (size / 1000));
+		size /= 1000;
+	}
+	snprintf(to + used, FIGURE_DIGITS - used, " %s", unit->name);
+}
+
 void figure_cpus(char *to, uint32_t cpus)
 {
 	if (cpus)
@@ -112,8 +133,10 @@ void figure_cell(char *to, enum kind kind, struct cell cell)
 		return;
 	switch (kind) {
 	case KIND_NS:
-	case KIND_TIME:
 		figure_ns(to, cell.number);
+		break;
+	case KIND_TIME:
+		figure_moment(to, cell.number);
 		break;
 	case KIND_EVENTS:
 		figure_count(to, cell.number);

@@ -39,6 +39,14 @@ static struct figure say_number(enum kind kind, uint64_t number, bool at_least)
 	});
 }
 
+/* Of slices of a label that are cut it is a share, as it is in tables. */
+static struct figure say_shared(enum kind kind, uint64_t number, const struct model_label *l)
+{
+	if (!l->times.nr_shared)
+		return say_number(kind, number, l->at_least);
+	return say(kind, (struct cell){ .standing = STANDING_SCALED, .number = number });
+}
+
 static struct figure say_fraction(enum kind kind, double fraction, bool estimate)
 {
 	return say(kind, cell_ratio(fraction, estimate));
@@ -99,6 +107,11 @@ static struct model_finding of_worst(const struct model *m, enum finding kind, u
 	return f;
 }
 
+static struct figure say_longest(const struct model_label *l, enum model_latency what)
+{
+	return say_number(KIND_NS, longest_ns(l, what), label_lacks_lengths(l, what));
+}
+
 static bool is_coroutines(const struct model_label *l)
 {
 	return !model_label_is_outside(l) && l->kind != MODEL_LABEL_REST;
@@ -136,9 +149,9 @@ static int find_blocking(struct model *m)
 	l = &m->labels[label];
 	return find(m, of_worst(m, FINDING_BLOCKING, label, MODEL_LATENCY_BLOCKED),
 		    "%s sleeps in the kernel inside its slices, so that nothing else runs on the thread: %s times, %s in all, %s at most in a slice",
-		    l->name, say_number(KIND_COUNT, l->times.nr_blocked, l->at_least).text,
-		    say_number(KIND_NS, l->times.blocked_ns, l->at_least).text,
-		    say_number(KIND_NS, longest_ns(l, MODEL_LATENCY_BLOCKED), l->at_least).text);
+		    l->name, say_shared(KIND_COUNT, l->times.nr_blocked, l).text,
+		    say_shared(KIND_NS, l->times.blocked_ns, l).text,
+		    say_longest(l, MODEL_LATENCY_BLOCKED).text);
 }
 
 /* ---- slices that are long */
@@ -170,23 +183,25 @@ static int find_holding(struct model *m)
 {
 	uint32_t label = most(m, held_of), longest = longest_holder(m), labels = 0;
 	uint64_t slices = 0;
+	bool less = m->at_least;
 
 	if (label == MODEL_NONE || longest == MODEL_NONE)
 		return 0;
 	for (uint32_t i = 0; i < m->nr_labels; i++) {
 		slices += m->labels[i].held[HELD_LONG];
 		labels += m->labels[i].held[HELD_LONG] > 0;
+		less |= is_coroutines(&m->labels[i]) &&
+			label_lacks_lengths(&m->labels[i], MODEL_LATENCY_HELD);
 	}
 	return find(m, of_worst(m, FINDING_HOLDING, longest, MODEL_LATENCY_HELD),
 		    "%s held its thread for %s in one slice, the longest there is; slices of 1 ms or longer: %s, of %" PRIu32 " label%s; most are of %s: %s, %s at most",
 		    m->labels[longest].name,
-		    say_number(KIND_NS, longest_ns(&m->labels[longest], MODEL_LATENCY_HELD),
-			       m->labels[longest].at_least).text,
-		    say_number(KIND_COUNT, slices, m->at_least).text, labels, labels == 1 ? "" : "s",
+		    say_longest(&m->labels[longest], MODEL_LATENCY_HELD).text,
+		    say_number(KIND_COUNT, slices, less).text, labels, labels == 1 ? "" : "s",
 		    m->labels[label].name,
-		    say_number(KIND_COUNT, held_of(&m->labels[label]), m->labels[label].at_least).text,
-		    say_number(KIND_NS, longest_ns(&m->labels[label], MODEL_LATENCY_HELD),
-			       m->labels[label].at_least).text);
+		    say_number(KIND_COUNT, held_of(&m->labels[label]),
+			       label_lacks_lengths(&m->labels[label], MODEL_LATENCY_HELD)).text,
+		    say_longest(&m->labels[label], MODEL_LATENCY_HELD).text);
 }
 
 /* ---- who waits for whom */
@@ -236,8 +251,7 @@ static int find_starving(struct model *m)
 		    "%s makes others wait: the %" PRIu32 " longest waits of coroutines that could run were %s in all; for %s of that its longest slices held the thread they were to run on, %s in one",
 		    m->labels[label].name, nr, say_number(KIND_NS, waits, m->at_least).text,
 		    say_number(KIND_NS, ns, true).text,
-		    say_number(KIND_NS, longest_ns(&m->labels[label], MODEL_LATENCY_HELD),
-			       m->labels[label].at_least).text);
+		    say_longest(&m->labels[label], MODEL_LATENCY_HELD).text);
 }
 
 /* ---- the queue */
@@ -272,8 +286,7 @@ static int find_queue(struct model *m)
 			       m->labels[label].at_least ||
 			       model_ready(&m->labels[label].times).known == MODEL_AT_LEAST).text,
 		    exact ? "" : "~", p99.text,
-		    say_number(KIND_NS, longest_ns(&m->labels[label], MODEL_LATENCY_READY),
-			       m->labels[label].at_least).text);
+		    say_longest(&m->labels[label], MODEL_LATENCY_READY).text);
 }
 
 /* ---- instructions per cycle */

@@ -22,23 +22,35 @@ static void add(struct line *l, const char *before, const char *figure)
 		l->used += (size_t)added;
 }
 
-static void add_share(struct line *l, const char *before, uint64_t ns, uint64_t all)
+/**
+ * struct whole - what shares are of
+ * @ns:       all of it
+ * @standing: of what is a part of it: slices may be cut
+ */
+struct whole {
+	uint64_t ns;
+	enum standing standing;
+};
+
+static void add_share(struct line *l, const char *before, uint64_t ns, const struct whole *of)
 {
 	char share[FIGURE_ROOM];
 
-	figure_share(share, (double)ns / (double)all);
+	figure_cell(share, KIND_SHARE, (struct cell){
+		.standing = of->standing, .fraction = (double)ns / (double)of->ns,
+	});
 	add(l, before, share);
 }
 
-static void add_blocked(struct line *l, uint64_t ns, uint64_t all)
+static void add_blocked(struct line *l, uint64_t ns, const struct whole *of)
 {
 	char time[FIGURE_ROOM];
 
-	figure_ns(time, ns);
+	figure_cell(time, KIND_NS, (struct cell){ .standing = of->standing, .number = ns });
 	add(l, "; coroutines blocked ", time);
 	if (!ns)
 		return;
-	add_share(l, " (", ns, all);
+	add_share(l, " (", ns, of);
 	add(l, ")", "");
 }
 
@@ -54,11 +66,14 @@ static bool has_threads(const struct model *m)
 void summary_write(const struct model *m, char to[SUMMARY_ROOM])
 {
 	const struct model_times *t = &m->times;
-	uint64_t all = t->running_ns + t->preempted_ns + t->blocked_ns + t->idle_ns;
+	const struct whole all = {
+		t->running_ns + t->preempted_ns + t->blocked_ns + t->idle_ns,
+		t->nr_shared ? STANDING_SCALED : STANDING_COUNTED,
+	};
 	struct line l = { .to = to };
 
 	to[0] = 0;
-	if (!all) {
+	if (!all.ns) {
 		add(&l, "nothing ran", "");
 		return;
 	}
@@ -67,11 +82,11 @@ void summary_write(const struct model *m, char to[SUMMARY_ROOM])
 		return;
 	}
 	add_share(&l, has_threads(m) ? "event loops busy " : "event loop busy ",
-		  t->running_ns, all);
-	add_share(&l, ", idle ", t->idle_ns, all);
+		  t->running_ns, &all);
+	add_share(&l, ", idle ", t->idle_ns, &all);
 	if (t->preempted_ns)
-		add_share(&l, ", preempted ", t->preempted_ns, all);
-	add_blocked(&l, t->blocked_ns, all);
+		add_share(&l, ", preempted ", t->preempted_ns, &all);
+	add_blocked(&l, t->blocked_ns, &all);
 	if (m->at_least)
 		add(&l, "; of what was recorded: slices are missing", "");
 }

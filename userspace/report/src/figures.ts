@@ -69,7 +69,7 @@ export interface Sheet {
 type Format = (value: number) => string;
 
 const FORMATS: Record<string, Format> = {
-	ns: format.time, time: format.time, events: format.events, count: format.count, share: format.share, ratio: format.ratio,
+	ns: format.time, time: format.moment, events: format.events, count: format.count, share: format.share, ratio: format.ratio,
 };
 
 export function formatOf({ is: { kind } }: Column): Format {
@@ -77,7 +77,7 @@ export function formatOf({ is: { kind } }: Column): Format {
 }
 
 function fullOf({ is: { kind } }: Column): Format {
-	return kind === "ns" || kind === "time" ? format.fullTime
+	return kind === "ns" ? format.fullTime
 		: kind === "count" || kind === "events" ? format.full : FORMATS[kind] ?? String;
 }
 
@@ -249,12 +249,15 @@ export function sumColumn(column: Column, options: SumOptions): ColumnSpec {
 	};
 }
 
+/** Room for others is less: times have all their digits. */
+const WIDTHS: Record<string, number> = { count: 92, time: 124 };
+
 /** A figure that is looked at for itself. */
 export function figureColumn(column: Column): ColumnSpec {
 	const { name, title, says, kind } = column.is;
 
 	return {
-		key: name, title, says, kind: "number", width: headWidth(title, (kind === "count" ? 92 : 72) + markWidth(column)), ...standingOf(column),
+		key: name, title, says, kind: "number", width: headWidth(title, (WIDTHS[kind] ?? 72) + markWidth(column)), ...standingOf(column),
 		figure: (row) => column.figures[row],
 		show: (row) => cellText(column, row),
 		plain: (row) => plainNumber(column, row, column.figures[row]),

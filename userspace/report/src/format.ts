@@ -44,8 +44,6 @@ export const standing = (at: number): StandingData => standings[at];
 const SPACE = "\u202f";
 
 /* In nanoseconds. */
-const MICROSECOND = 1e3;
-const SECOND = 1e9;
 
 const exact = new Intl.NumberFormat("en-US", { maximumFractionDigits: 0 });
 const exactFraction = new Intl.NumberFormat("en-US", { maximumFractionDigits: 3 });
@@ -138,13 +136,13 @@ export function axisTime(ns: number, step: number, end: number): string {
 	return (ns / size).toFixed(decimals) + SPACE + name;
 }
 
-/** When something was, to the nanosecond, and from a second on to the microsecond: neighbours are told apart. */
+/** When something was, to the nanosecond: what begins then is not cut by a part from there on. */
 export function moment(ns: number): string {
 	if (Number.isNaN(ns))
 		return na();
-	const [figure, unit] = axisTime(Math.round(ns), ns < SECOND ? 1 : MICROSECOND, ns).split(SPACE);
+	const [figure, unit] = axisTime(Math.round(ns), 1, ns).split(SPACE);
 
-	return withUnit(String(Number(figure)), unit);
+	return withUnit(figure.replace(/\.?(000)+$/, ""), unit);
 }
 
 /** A round distance between marks, near @rough. */

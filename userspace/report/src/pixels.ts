@@ -6,6 +6,9 @@
  * drawn larger than it was.
  */
 
+/** Of a pixel. */
+const TINY = 1e-6;
+
 /** Something that has a share of a column. */
 export interface Share {
 	time: number;
@@ -69,11 +72,14 @@ export class Pixels {
 		const tall = ({ time }: Share) => time / whole * height;
 		const small = shares.filter((share) => tall(share) < 1);
 		const little = tall({ time: small.reduce((sum, { time }) => sum + time, 0) });
-		/* What rounding leaves goes to the next one, so that each is less than a pixel too high, or too low. */
+		/*
+		 * What rounding leaves goes to the next one, so that each is less than a pixel too high, or too low. A half is
+		 * rounded alike in columns that have the same, whatever their sums come to.
+		 */
 		let carry = little < 1 ? little : 0;
 		let bottom = rows.top + height;
 		const put = (exact: number, ink: number, lost = false) => {
-			const top = Math.max(rows.top, bottom - Math.max(Math.floor(exact), Math.min(Math.ceil(exact), Math.round(exact + carry))));
+			const top = Math.max(rows.top, bottom - Math.max(Math.floor(exact), Math.min(Math.ceil(exact), Math.round(exact + carry - TINY))));
 
 			carry += exact - (bottom - top);
 			while (bottom > top)

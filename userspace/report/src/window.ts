@@ -17,8 +17,9 @@ import { Scale } from "./sparkline";
 import { BAND_STATES, LOST } from "./stacks";
 import { Grouping, Mode, State, Store } from "./store";
 
-/** Room for it. */
+/** Room for it, and for that of what is at least so long. */
 const MARK = 12;
+const LEAST = 20;
 const WHOLE_ONLY = `Of the whole recording only: the page has of what is chosen its slices, and sums of them. ${COMMAND}, which has it of the time alone.`;
 const NO_COROUTINE = "Not known: of some slices the page has sums only, which do not tell the coroutine.";
 const ESTIMATE = "An estimate: what reaches beyond the time in view is cut there, and shared by time.";
@@ -88,7 +89,7 @@ function cutColumn(column: ColumnSpec, figure: Figure | undefined, cut: Cut, who
 	};
 
 	return {
-		...column, width: column.width + (figure?.near ? MARK : 0),
+		...column, width: column.width + (figure?.most ? LEAST : figure?.near ? MARK : 0),
 		figure: at,
 		show: (row, mode) => said(row, mode, figure?.adds && mode === "share" ? format.share : figure?.show ?? String),
 		plain: (row, mode) => Number.isNaN(at(row, mode)) ? format.na() : String(at(row, mode)),

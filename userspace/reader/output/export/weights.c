@@ -117,6 +117,13 @@ const char *weight_standing(const struct model *m, const struct weight *w)
 	case WEIGHT_CALLS:
 		part = m->lacks_spans;
 		break;
+	case WEIGHT_RUNNING:
+	case WEIGHT_PREEMPTED:
+	case WEIGHT_BLOCKED:
+	case WEIGHT_IDLE:
+		if (m->times.nr_shared)
+			return "scaled";
+		break;
 	default:
 		break;
 	}

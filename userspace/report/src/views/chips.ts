@@ -116,7 +116,7 @@ export function chips(store: Store): HTMLElement {
 			absent && chip(absent.kind, `${absent.name}: not in this recording`, () => store.set({ absent: null })),
 			calls && of && chip(calls.noun, of, () => store.set({ of: "" })),
 			filter.trim() && chip("filter", filter.trim(), () => store.set({ filter: "" })),
-			part && chip("time", `${format.time(to - from)} from ${format.time(from)}`,
+			part && chip("time", `${format.time(to - from)} from ${format.moment(Math.floor(from))}`,
 				() => store.set(wholeOf(profile))),
 			...notes(store, state));
 	});

@@ -104,7 +104,7 @@ function stackTip(profile: Profile, stack: Stack, thread: number, begin: number,
 	const rest = found.slice(TOLD);
 
 	return {
-		head: `${format.time(end - begin)} from ${format.time(begin)}`,
+		head: `${format.time(end - begin)} from ${format.moment(begin)}`,
 		rows: [
 			...thread === NONE ? [] : [["thread", threadName(profile, thread)] as [string, string]],
 			...found.slice(0, TOLD).map((label) => row(labelName(profile, label), stack.of(label))),
@@ -188,7 +188,7 @@ export class TimelineView {
 				this.legend, h("span", { class: "spring" }),
 				timeline.uncounted.length ? h("span", { class: "aside" },
 					`counts in slices: the first ${format.count(timeline.values.length)} counters only`) : null,
-				this.notes, h("span", { class: "aside keys" }, "wheel zooms, drag moves, shift-drag selects")),
+				this.notes, h("span", { class: "aside keys" }, h("span", {}, "wheel zooms, drag moves, shift-drag selects"))),
 			labelLegend(this.store, true), new Overview(this.store).canvas, this.offer, this.scroller, this.part, this.said,
 			h("p", { class: "hidden", attrs: { id: "timeline-keys" } },
 				"W and S zoom, A and D or the left and right arrows move in time, up and down scroll, " +
