@@ -4,7 +4,8 @@
  * as it was handed to the generator, for tests of pictures. Without a scenario: threads that are idle most of the
  * time, slices of all lengths and states, and a thread that comes later and goes earlier. "names": labels that differ
  * in what can't be seen. "density": bursts of few and of many slices of the same length. "tool":
- * coroutines of coroprof itself beside those of a program, which they wake, and are woken by.
+ * coroutines of coroprof itself beside those of a program, which they wake, and are woken by. Others are those of
+ * cprof-gen; a number is about so many slices of its server.
  *
  * Linked with --wrap=gen_slice and --wrap=gen_label.
  */
@@ -31,8 +32,8 @@ static FILE *truth;
 
 void __wrap_gen_slice(struct gen *g, uint32_t channel_id, const struct gen_slice *s)
 {
-	fprintf(truth, ",\n{\"channel\":%u,\"label\":%u,\"outside\":%d,\"begin\":%llu,\"end\":%llu,\"preempted\":%llu,\"asleep\":%llu}",
-		channel_id, s->label, !!(s->id & COROPROF_ID_THREAD), (unsigned long long)(s->time - s->duration),
+	fprintf(truth, ",\n{\"channel\":%u,\"coroutine\":%llu,\"label\":%u,\"outside\":%d,\"begin\":%llu,\"end\":%llu,\"preempted\":%llu,\"asleep\":%llu}",
+		channel_id, (unsigned long long)s->id, s->label, !!(s->id & COROPROF_ID_THREAD), (unsigned long long)(s->time - s->duration),
 		(unsigned long long)s->time, (unsigned long long)s->preempted_ns, (unsigned long long)s->blocked_ns);
 	__real_gen_slice(g, channel_id, s);
 }
@@ -49,11 +50,12 @@ struct thread {
 	uint64_t now;
 };
 
+/* What runs on a thread is other coroutines than on another: none is in two places at once. */
 static void slice(struct thread *t, uint32_t label, uint64_t duration, uint64_t preempted, uint64_t blocked)
 {
 	t->now += duration;
 	gen_slice(t->g, t->channel, &(struct gen_slice){
-		.id = label == LOOP ? COROPROF_ID_THREAD | t->channel : label,
+		.id = label == LOOP ? COROPROF_ID_THREAD | t->channel : t->channel * 100 + label,
 		.label = label, .time = t->now, .duration = duration,
 		.preempted_ns = preempted, .nr_preempted = !!preempted,
 		.blocked_ns = blocked, .nr_blocked = !!blocked,
@@ -88,7 +90,7 @@ static void idle_thread(struct gen *g)
 /* Slices of some columns of pixels each, whatever the zoom, preempted and blocked for parts of any size. */
 static void busy_thread(struct gen *g)
 {
-	struct thread t = begin(g, 2, BEGIN);
+	struct thread t = begin(g, 2, BEGIN + MS);
 
 	for (uint32_t i = 0; t.now < END - 200 * MS; i++) {
 		slice(&t, COMPUTE, (1 + i % 37) * MS + i * US, i % 3 ? 0 : (1 + i % 700) * US, i % 4 ? 0 : MS / 2);
@@ -219,6 +221,8 @@ int main(int argc, char **argv)
 		tool(argv[1]);
 	else if (!strcmp(argv[3], "density"))
 		density(argv[1]);
+	else if (strtoull(argv[3], NULL, 10))
+		gen_slices(argv[1], strtoull(argv[3], NULL, 10));
 	else if (!gen_scenario(argv[3], argv[1]))
 		return 2;
 	fputs("]\n", truth);

@@ -8,13 +8,16 @@ import assert from "node:assert/strict";
 import { execFileSync, spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { drawing, settle, visit } from "./browser.mjs";
+import { choose, drawing, settle, visit } from "./browser.mjs";
+import { dataOf } from "./tables.mjs";
 import { test } from "./tap.mjs";
 
 const GUTTER = 168;
 const AXIS = 22;
 /* From a lane to the next there is a gap. */
 const GAP = 4;
+/* Room for marks below the slices of a lane, of which the last row of pixels is the gap to them. */
+const MARKS = { Threads: 6, Coroutines: 4 };
 const STRIP = 44;
 const STATES = ["preempted", "blocked", "idle"];
 const SIZE = { width: 1440, height: 900 };
@@ -26,23 +29,33 @@ function make({ modules, reader, out }, scenario) {
 
 	execFileSync(join(modules, "picture-gen"), [recording, json, ...scenario ? [scenario] : []]);
 	assert.equal(spawnSync(reader, ["-o", file, recording], { stdio: "ignore" }).status, 0, "exit status of the reader");
-	return { file, truth: truthOf(JSON.parse(readFileSync(json, "utf8")).slice(1)) };
+	return { file, truth: truthOf(JSON.parse(readFileSync(json, "utf8")).slice(1)), resolution: dataOf(file).recording.timeline_resolution[0] ?? 0 };
 }
 
-/** Slices by channel, with times from the begin of all, and the time of each kind of what is drawn in them. */
+/**
+ * Slices by channel, and by coroutine in the order in which these began, with times from the begin of all, and the time of
+ * each kind of what is drawn in them.
+ */
 function truthOf(told) {
 	const names = new Map(told.filter(({ name }) => name).map(({ name, text }) => [name, text]));
 	const slices = told.filter(({ channel }) => channel);
-	const origin = Math.min(...slices.map(({ begin }) => begin));
-	const lanes = [];
+	const origin = slices.reduce((least, { begin }) => Math.min(least, begin), Infinity);
+	const lanes = [], coroutines = new Map();
+	let until = origin;
 
-	for (const { channel, label, outside, begin, end, preempted, asleep } of slices)
-		(lanes[channel - 1] ??= []).push({
+	for (const { channel, coroutine, label, outside, begin, end, preempted, asleep } of slices) {
+		const slice = {
 			begin: begin - origin, end: end - origin,
 			of: { [outside ? "outside coroutines" : names.get(label)]: end - begin - preempted - asleep, preempted,
 				[outside ? "idle" : "blocked"]: asleep },
-		});
-	return { lanes, duration: Math.max(...slices.map(({ end }) => end)) - origin };
+		};
+
+		(lanes[channel - 1] ??= []).push(slice);
+		if (!outside && !coroutines.get(coroutine)?.push(slice))
+			coroutines.set(coroutine, [slice]);
+		until = Math.max(until, end);
+	}
+	return { lanes, coroutines: [...coroutines.values()].sort(([a], [b]) => a.begin - b.begin), duration: until - origin };
 }
 
 /** Time of each kind in columns from @from to @to: spread evenly within a slice, of which no more is known. */
@@ -115,9 +128,10 @@ async function counter(browser) {
 
 /**
  * What is wrong in columns of which @whole is the time of all their height: kinds that are not to be seen, or are where they were not,
- * and areas that differ from the time by more than a pixel.
+ * and areas that differ from the time by more than a pixel. So much time, @moved, may be in the next column, and of what is behind
+ * the last one in that.
  */
-function wrongs(truth, found, { nr, height, marks }, whole, where) {
+function wrongs(truth, found, { nr, height, marks }, whole, where, moved = ROUNDING_NS) {
 	const wrong = found.unknown ? [`${where}: ${found.unknown} pixels have the colour of nothing`] : [];
 	const sums = {};
 
@@ -129,13 +143,13 @@ function wrongs(truth, found, { nr, height, marks }, whole, where) {
 			const crowded = Object.values(truth).filter((of) => of[column] > 0 && of[column] / whole * height < 1);
 			const others = crowded.length > marks && found.marks["more of them"]?.[column] > 0;
 
-			if (kind === "more of them")
+			if (kind === "more of them" || kind === "suspended")
 				continue;
-			if (time > ROUNDING_NS && !area && !mark && !others)
+			if (time > moved && !area && !mark && !others)
 				wrong.push(`${where}, column ${column}: ${kind} is there for ${time} ns, and not drawn`);
-			if (!time && (area || mark) && !nearby(truth[kind], column))
+			if (!time && (area || mark) && !nearby(truth[kind], column) && !(moved > ROUNDING_NS && column === nr - 1))
 				wrong.push(`${where}, column ${column}: ${kind} is drawn, and not there`);
-			if (Math.abs(area - tall) > 1 + ROUNDING_NS / whole * height)
+			if (Math.abs(area - tall) > 1 + moved / whole * height)
 				wrong.push(`${where}, column ${column}: ${kind} has ${area} pixels, for ${tall.toFixed(2)}`);
 			if (time || area) {
 				const sum = sums[kind] ??= { area: 0, tall: 0, columns: 0 };
@@ -161,18 +175,62 @@ async function laneColour(page) {
 		.then((colour) => [1, 3, 5].map((at) => parseInt(colour.slice(at, at + 2), 16)));
 }
 
-/** Where lanes are in a screenshot of their canvas; marks are the six pixels of the page above the gap. */
-function laneAreas(nr, pitch, lanes, density) {
-	const height = pitch - GAP - 6;
+/** Where lanes are in a screenshot of their canvas, which begins at @y of the page; marks are the pixels of the page above the gap. */
+function laneAreas(y, nr, pitch, lanes, density, marks) {
+	const height = pitch - GAP - marks;
+	/* A screenshot of what begins between two pixels has the first of these, too. */
+	const above = Math.round(y * density) - Math.floor(y) * density;
+	const row = (at) => above + Math.round(at * density);
 
 	return Array.from({ length: lanes }, (_, lane) => {
-		const top = Math.round((AXIS + lane * pitch) * density);
+		const top = AXIS + lane * pitch;
 
-		return { left: GUTTER * density, nr, top, height: Math.round((AXIS + lane * pitch + height) * density) - top,
-			bottom: Math.round((AXIS + lane * pitch + height + 6) * density), marks: 5 * density };
+		return { left: GUTTER * density, nr, top: row(top), height: row(top + height) - row(top), bottom: row(top + height + marks), marks: (marks - 1) * density };
 	});
 }
 
+/** What is wrong in lanes, of threads or of coroutines, at the zoom levels that @spans are. */
+async function wrongLanes(page, count, { lanes, duration }, { of = "Threads", density, spans, moved }) {
+	await choose(page, "timeline", of);
+	const [colours, lane] = [await legendOf(page), await laneColour(page)];
+	const { y, width } = await page.locator("canvas.lanes").boundingBox();
+	const nr = (width - GUTTER) * density;
+	const { pitch, lanes: drawn } = await drawing(page);
+	const areas = laneAreas(y, nr, pitch, lanes.length, density, MARKS[of]);
+	let wrong = drawn === lanes.length ? [] : [`${drawn} lanes, not ${lanes.length}`];
+
+	await page.mouse.move(5, 5);
+	/* Names stand on areas, and hide parts of them. */
+	await page.evaluate(() => {
+		CanvasRenderingContext2D.prototype.fillText = () => {};
+	});
+	for (const [level, span] of spans(nr).entries()) {
+		const from = level ? Math.round(0.37 * duration) : 0;
+
+		if (wrong.length > 5)
+			break;
+		await page.evaluate(([from, to]) => window.coroprof.store.set({ from, to }), [from, from + span]);
+		await settle(page);
+		const found = await count(await page.locator("canvas.lanes").screenshot(), areas, colours, lane);
+
+		lanes.forEach((slices, at) => {
+			wrong = wrong.concat(wrongs(columnsOf(slices, from, from + span, nr), found[at], areas[at], span / nr, `lane ${at}, ${span} ns in view`, moved));
+		});
+	}
+	return wrong;
+}
+
+/** From all of it to 20 us. */
+function levels(duration) {
+	const spans = [];
+
+	for (let span = duration; span > 20000; span /= 6)
+		spans.push(span);
+	return spans;
+}
+
+/** Slices, of which the page has sums. */
+const SUMS = "300000";
 const SCENARIOS = [[undefined, "threads that are idle, busy, and late"], ["server", "a server"]];
 
 export async function pictureTests(browser, programs) {
@@ -186,30 +244,8 @@ export async function pictureTests(browser, programs) {
 
 			await test(`picture: ${name}, ${density} pixels a pixel: lanes have each label and state where it was, as much as it was, at each zoom`, () =>
 				visit(browser, file, async (page) => {
-					const [colours, lane] = [await legendOf(page), await laneColour(page)];
-					const { width } = await page.locator("canvas.lanes").boundingBox();
-					const nr = (width - GUTTER) * density;
-					const { pitch } = await drawing(page);
-					const areas = laneAreas(nr, pitch, truth.lanes.length, density);
-					let wrong = [];
+					const wrong = await wrongLanes(page, count, truth, { density, spans: () => levels(truth.duration) });
 
-					await page.mouse.move(5, 5);
-					/* Names stand on areas, and hide parts of them. */
-					await page.evaluate(() => {
-						CanvasRenderingContext2D.prototype.fillText = () => {};
-					});
-					for (let span = truth.duration, level = 0; span > 20000 && wrong.length < 5; span /= 6, level++) {
-						const from = level ? Math.round(0.37 * truth.duration) : 0;
-						const to = from + span;
-
-						await page.evaluate(([from, to]) => window.coroprof.store.set({ from, to }), [from, to]);
-						await settle(page);
-						const found = await count(await page.locator("canvas.lanes").screenshot(), areas, colours, lane);
-
-						truth.lanes.forEach((slices, at) => {
-							wrong = wrong.concat(wrongs(columnsOf(slices, from, to, nr), found[at], areas[at], span / nr, `lane ${at}, ${span} ns in view`));
-						});
-					}
 					assert.deepEqual(wrong.slice(0, 8), [], `${wrong.length} differences`);
 				}, options));
 
@@ -234,8 +270,34 @@ export async function pictureTests(browser, programs) {
 		}
 	}
 
+	const threads = make(programs);
+
+	for (const density of [1, 2])
+		await test(`picture: lanes of coroutines, ${density} pixels a pixel, have each state where it was, as much as it was, at each zoom`, () =>
+			visit(browser, threads.file, async (page) => {
+				const { truth: { coroutines, duration } } = threads;
+				const wrong = await wrongLanes(page, count, { lanes: coroutines, duration }, { of: "Coroutines", density, spans: () => levels(duration) });
+
+				assert.ok(coroutines.length >= 6, `${coroutines.length} coroutines`);
+				assert.deepEqual(wrong.slice(0, 8), [], `${wrong.length} differences`);
+			}, { hash: "#view=timeline", size: SIZE, density }));
+
+	const sums = make(programs, SUMS);
+
+	for (const density of [1, 2])
+		await test(`picture: where the page has sums, ${density} pixels a pixel, lanes have as much of each label and state as it was, to a stretch of these`, () =>
+			visit(browser, sums.file, async (page) => {
+				const { truth, resolution } = sums;
+				const moved = 2 * resolution;
+
+				assert.ok(resolution > 1000 && truth.duration / (SIZE.width * density) > moved, `sums of ${resolution} ns of ${truth.duration}`);
+				const wrong = await wrongLanes(page, count, truth, { density, moved, spans: (nr) => levels(truth.duration).filter((span, level) => !level || span / nr > moved) });
+
+				assert.deepEqual(wrong.slice(0, 8), [], `${wrong.length} differences`);
+			}, { hash: "#view=timeline", size: SIZE, density }));
+
 	await test("picture: what has less than a pixel has a mark, and its tooltip says how much it is", async () => {
-		const { file, truth } = make(programs);
+		const { file, truth } = threads;
 
 		await visit(browser, file, async (page) => {
 			const { x, y, width } = await page.locator("canvas.lanes").boundingBox();

@@ -411,12 +411,14 @@ export class TimelineView {
 	}
 
 	/** A line from a coroutine's first slice to its last: where no slice is on it, it is suspended. */
-	private drawLife(context: CanvasRenderingContext2D, lane: Lane, y: number, { from, to, left, right }: Window): void {
-		const { first, last } = this.store.profile.coroutines;
-		const x = (time: number) => left + Math.max(0, Math.min(1, (time - from) / (to - from))) * (right - left);
+	private drawLife(context: CanvasRenderingContext2D, lane: Lane, y: number, { from, to, left, right, density }: Window): void {
+		const { first: { [lane.coroutine]: first }, last: { [lane.coroutine]: last } } = this.store.profile.coroutines;
+		/* Of whole pixels: half of one would have a colour that no legend has. */
+		const whole = (at: number) => Math.round(at * density) / density;
+		const x = (time: number) => whole(left + Math.max(0, Math.min(1, (time - from) / (to - from))) * (right - left));
 
 		context.fillStyle = palette().awaiting;
-		context.fillRect(x(first[lane.coroutine]), y - LIFE / 2, x(last[lane.coroutine]) - x(first[lane.coroutine]), LIFE);
+		context.fillRect(x(first), whole(y - LIFE / 2), x(last) - x(first), LIFE);
 	}
 
 	private fitName(context: CanvasRenderingContext2D, name: string): string {
