@@ -116,6 +116,16 @@ export async function namesTests(browser, { modules, generator, reader, out }) {
 		assert.deepEqual(alike(gutters.map((_, at) => at), gutters), []);
 	}, { hash: "#view=timeline", size: { width: 3000, height: 900 } }));
 
+	await test("names: labels that differ in what can't be seen are told apart in text, and shown there as in the page", () => visit(browser, file, async (page) => {
+		const text = execFileSync(reader, ["--table", "labels", "--columns", "running", recording], { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] }).split("\n");
+		const rows = text.slice(text.findIndex((line) => /^label +running$/.test(line)) + 1).filter(Boolean).map((line) => line.replace(/ +[\d.]+ [a-z]+$/, ""));
+
+		await page.evaluate(() => window.coroprof.store.set({ by: "label" }));
+		await settle(page);
+		assert.deepEqual(rows.sort(), (await column(page, "name")).sort());
+		assert.equal(new Set(rows).size, names.length + 1);
+	}, { hash: "#view=table", size: { width: 1440, height: 1600 } }));
+
 	await test("names: the tooltip of a slice without a name says so, and names are found as they are shown", () => visit(browser, file, async (page) => {
 		const filter = page.locator(".table-view .filter");
 

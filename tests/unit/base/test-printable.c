@@ -32,6 +32,34 @@ static void makes_text_printable(void **state)
 	      "\xc3\xa9 \xe6\xbc\xa2 \xf0\x9f\x9a\x80");
 }
 
+static void shows_names(const char *name, const char *as)
+{
+	char *shown = printable_name(name);
+
+	assert_string_equal(shown, as);
+	free(shown);
+}
+
+/* As the page has them: spell.ts. */
+static void names_that_differ_look_different(void **state)
+{
+	(void)state;
+	shows_names("", "\u27e8no name\u27e9");
+	shows_names("\u27e8no name\u27e9", "\u27e827e8\u27e9no name\u27e827e9\u27e9");
+	shows_names("two words", "two words");
+	shows_names("two  words", "two\u2420\u2420words");
+	shows_names(" ", "\u2420");
+	shows_names(" same ", "\u2420same\u2420");
+	shows_names("same\u2420", "same\u27e82420\u27e9");
+	shows_names("same\u00a0", "same\u27e800a0\u27e9");
+	shows_names("sa\u00adme\u200b", "sa\u27e800ad\u27e9me\u27e8200b\u27e9");
+	shows_names("\u00ad\u00ad\u00ad", "\u27e800ad\u27e9\u27e800ad\u27e9\u27e800ad\u27e9");
+	shows_names("\u3164", "\u27e83164\u27e9");
+	shows_names("\U000f0000", "\u27e8f0000\u27e9");
+	shows_names("na\u00efve \u4e16\u754c", "na\u00efve \u4e16\u754c");
+	shows_names("std::foo<int, bar &>", "std::foo<int, bar &>");
+}
+
 static void replaces_what_is_no_utf8(void **state)
 {
 	(void)state;
@@ -139,6 +167,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(makes_text_printable),
+		cmocka_unit_test(names_that_differ_look_different),
 		cmocka_unit_test(replaces_what_is_no_utf8),
 		cmocka_unit_test(leaves_no_control_characters),
 		cmocka_unit_test(knows_how_wide_text_is),

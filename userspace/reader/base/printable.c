@@ -13,6 +13,9 @@
 /* Longest outcome for one byte of input: \x1b. */
 #define GROWTH		4
 
+/* Likewise, of names: two bytes, such as of U+00AD, are ten. */
+#define SIGN_GROWTH	10
+
 struct range {
 	uint32_t first;
 	uint32_t last;
@@ -91,6 +94,70 @@ char *printable(const char *text, size_t size)
 	out[at] = '\0';
 	shrunk = realloc(out, at + 1);
 	return shrunk ? shrunk : out;
+}
+
+/*
+ * What is not to be seen: format and private characters, what is ignored where it can't be drawn,
+ * an empty cell of Braille.
+ */
+static bool is_unseen(uint32_t c)
+{
+	static const struct range unseen[] = {
+		{ 0xad, 0xad }, { 0x34f, 0x34f }, { 0x600, 0x605 }, { 0x61c, 0x61c },
+		{ 0x6dd, 0x6dd }, { 0x70f, 0x70f }, { 0x8e2, 0x8e2 }, { 0x115f, 0x1160 },
+		{ 0x17b4, 0x17b5 }, { 0x180b, 0x180f }, { 0x200b, 0x200f },
+		{ 0x2028, 0x202e }, { 0x2060, 0x206f }, { 0x2800, 0x2800 },
+		{ 0x3164, 0x3164 }, { 0xe000, 0xf8ff }, { 0xfe00, 0xfe0f },
+		{ 0xfeff, 0xfeff }, { 0xffa0, 0xffa0 }, { 0xfff0, 0xfffb },
+		{ 0x110bd, 0x110bd }, { 0x110cd, 0x110cd }, { 0x13430, 0x1343f },
+		{ 0x1bca0, 0x1bca3 }, { 0x1d173, 0x1d17a }, { 0xe0000, 0x10ffff },
+	};
+
+	return steers(c) || in_ranges(c, unseen, ARRAY_SIZE(unseen));
+}
+
+/* Any but the one that is between two words. */
+static bool is_space(uint32_t c)
+{
+	static const struct range spaces[] = {
+		{ 0xa0, 0xa0 }, { 0x1680, 0x1680 }, { 0x2000, 0x200a },
+		{ 0x202f, 0x202f }, { 0x205f, 0x205f }, { 0x3000, 0x3000 },
+	};
+
+	return in_ranges(c, spaces, ARRAY_SIZE(spaces));
+}
+
+/* What stands for others, see printable_name(). */
+static bool is_sign(uint32_t c)
+{
+	return (c >= 0x2400 && c <= 0x2426) || c == 0x27e8 || c == 0x27e9;
+}
+
+/* A space at an edge, or beside another one. */
+static bool stands_out(const char *text, size_t len, size_t i)
+{
+	return !i || i + 1 == len || text[i - 1] == ' ' || text[i + 1] == ' ';
+}
+
+char *printable_name(const char *text)
+{
+	size_t len = strlen(text), at = 0, n, room = SIGN_GROWTH * len + 1;
+	char *out = len ? malloc(room) : strdup(PRINTABLE_NAMELESS);
+	uint32_t c = 0;
+
+	for (size_t i = 0; out && i < len; i += n ? n : 1) {
+		n = read_utf8(text + i, len - i, &c);
+		if (n && (is_unseen(c) || is_space(c) || is_sign(c))) {
+			at += (size_t)snprintf(out + at, room - at, "\u27e8%04x\u27e9", c);
+		} else if (n && c == ' ' && stands_out(text, len, i)) {
+			at += (size_t)snprintf(out + at, room - at, "\u2420");
+		} else {
+			memcpy(out + at, n ? text + i : REPLACEMENT, n ? n : 3);
+			at += n ? n : 3;
+		}
+		out[at] = '\0';
+	}
+	return out;
 }
 
 /*

@@ -15,6 +15,17 @@
  */
 char *printable(const char *text, size_t size);
 
+/* A name without characters: another one would have its signs spelled. */
+#define PRINTABLE_NAMELESS	"\u27e8no name\u27e9"
+
+/*
+ * A copy of printable text that is a name, of which each character is to be seen, so that two
+ * that differ look different: spaces but one between two words are U+2420, what is invisible,
+ * other spaces and these signs themselves have their number, as in U+27E8 00ad U+27E9. NULL when
+ * out of memory.
+ */
+char *printable_name(const char *text);
+
 /* How many columns of a terminal printable text takes. */
 size_t printable_width(const char *text);
 

@@ -183,15 +183,28 @@ static bool is_name(const struct sheet_column *column)
 	return refers && (!strcmp(refers, "labels") || !strcmp(refers, "spans"));
 }
 
+/* What is there instead of a name is none. */
+static void put_name(struct grid *g, const char *words, bool is, size_t width)
+{
+	char *name = is ? printable_name(words) : NULL;
+
+	grid_cell(g, name ? name : words, width);
+	free(name);
+}
+
 static void put_row(struct grid *g, const struct sheet *s, const bool *wanted, uint32_t row,
 		    size_t width)
 {
 	char room[PLAIN_ROOM];
 
-	for (unsigned int i = 0; i < s->nr_columns; i++)
-		if (wanted[i])
-			grid_cell(g, words_of(s, row, i, room),
-				  is_name(&s->columns[i]) ? width : OTHER_WIDTH);
+	for (unsigned int i = 0; i < s->nr_columns; i++) {
+		if (!wanted[i])
+			continue;
+		if (is_name(&s->columns[i]))
+			put_name(g, words_of(s, row, i, room), has_value(sheet_cell(s, row, i)), width);
+		else
+			grid_cell(g, words_of(s, row, i, room), OTHER_WIDTH);
+	}
 }
 
 static void put_columns(struct grid *g, const struct sheet *s, const bool *wanted)
