@@ -43,13 +43,22 @@ static double binomial(const struct law *law, double k)
 	       (law->all - k) * log1p(-law->share);
 }
 
-/* The chance of @k and all that is further from the mode, twice, as there is another side. */
-static double two_sided(const struct law *law, double k)
+/* Away from the mode. */
+static int step_of(const struct law *law, double k)
 {
-	int step = k < law->mode ? -1 : 1;
-	double sum = 0;
+	return k < law->mode ? -1 : 1;
+}
 
-	for (; k >= law->least && k <= law->most; k += step) {
+/*
+ * The chance of all that is further from the mode than @k, and of a share @own of what is as
+ * far, twice, as there is another side.
+ */
+static double two_sided(const struct law *law, double k, double own)
+{
+	int step = step_of(law, k);
+	double sum = exp(law->log(law, k)) * own;
+
+	for (k += step; k >= law->least && k <= law->most; k += step) {
 		double chance = exp(law->log(law, k));
 
 		sum += chance;
@@ -62,23 +71,37 @@ static double two_sided(const struct law *law, double k)
 static struct counts_test test(const struct law *law, double k)
 {
 	return (struct counts_test){
-		.p = two_sided(law, k),
-		.least = fmin(two_sided(law, law->least), two_sided(law, law->most)),
+		.p = two_sided(law, k, 1),
+		.least = fmin(two_sided(law, law->least, 1), two_sided(law, law->most, 1)),
+	};
+}
+
+static struct law hypergeometric_law(const double k[2], const double n[2])
+{
+	double all = k[0] + k[1];
+
+	return (struct law){
+		.log = hypergeometric,
+		.n = { n[0], n[1] },
+		.all = all,
+		.least = fmax(0, all - n[0]),
+		.most = fmin(all, n[1]),
+		.mode = floor((all + 1) * (n[1] + 1) / (n[0] + n[1] + 2)),
 	};
 }
 
 struct counts_test counts_of(const double k[2], const double n[2])
 {
-	struct law law = {
-		.log = hypergeometric,
-		.n = { n[0], n[1] },
-		.all = k[0] + k[1],
-	};
+	struct law law = hypergeometric_law(k, n);
 
-	law.least = fmax(0, law.all - n[0]);
-	law.most = fmin(law.all, n[1]);
-	law.mode = floor((law.all + 1) * (n[1] + 1) / (n[0] + n[1] + 2));
 	return test(&law, k[1]);
+}
+
+double counts_of_ordered(const double k[2], const double n[2], const double own[2])
+{
+	struct law law = hypergeometric_law(k, n);
+
+	return two_sided(&law, k[1], own[step_of(&law, k[1]) > 0]);
 }
 
 /* Where both have the rate of both together. */

@@ -27,6 +27,12 @@ struct counts_test {
 struct counts_test counts_of(const double k[2], const double n[2]);
 
 /*
+ * The chance of that, where something else orders what has the same counts: of this a share
+ * @own[1] is as far off as this is, or further, to the side of a larger @k[1]; @own[0] to the other.
+ */
+double counts_of_ordered(const double k[2], const double n[2], const double own[2]);
+
+/*
  * It happened @k[0] times in @times[0], and @k[1] in @times[1]: the binomial distribution
  * (J. Przyborowski and H. Wilenski, Biometrika 31, 1940, pages 313 to 323). @spread: how much
  * both rates may be off for another reason, as a variance of their difference; the test is

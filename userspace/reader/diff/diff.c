@@ -21,6 +21,8 @@
 #define NOT_OF_CALLS		"not known of each call"
 /* In so many cases, a change as large as what would have been seen is found. */
 #define POWER			0.8
+/* Where there are two modes, shares of these may be wrong with so much of the chance; ranks with the rest. */
+#define SHARE_OF_MODES		0.9
 
 /* What is compared: tables, and the columns that name their rows. */
 static const struct {
@@ -155,6 +157,33 @@ static void set_units(struct model_change *change, struct comparison *c, const s
 	}
 }
 
+/*
+ * What is found by chance hides changes: with these limits no more of them than a test of means
+ * by permutation misses, which knows of no dependence. Shares of modes have less to spare.
+ */
+static const struct serial_limits limits_of_ranks = { 3, 2.4, 1.4 };
+static const struct serial_limits limits_of_modes = { 3.3, 3, 2.2 };
+
+/**
+ * struct tests - of two groups, as if the coroutines of each did not depend on each other
+ * @of_ranks: what noise_test() says
+ * @of_modes: what noise_modes() does
+ * @end:      likewise
+ * @sign:     of what the new ones are off
+ */
+struct tests {
+	double of_ranks;
+	double of_modes;
+	double end;
+	int sign;
+};
+
+static void keep_order(struct comparison *c, const struct group groups[MODEL_AGES])
+{
+	for (unsigned int age = 0; age < MODEL_AGES; age++)
+		memcpy(c->units[age].scores, groups[age].list, groups[age].nr * sizeof(double));
+}
+
 /* Groups are in order: what ranks the figures have in both of them together. */
 static void rank_scores(double *scores, uint32_t nr, const struct group groups[MODEL_AGES])
 {
@@ -167,8 +196,9 @@ static void rank_scores(double *scores, uint32_t nr, const struct group groups[M
 	}
 }
 
-static struct serial find_serial(struct comparison *c, const struct group groups[MODEL_AGES],
-				 int sign)
+/* Of what keep_order() has kept, it makes ranks, so that modes come before. */
+static struct serial serial_of_ranks(struct comparison *c, const struct group groups[MODEL_AGES],
+				     int sign)
 {
 	struct serial found[MODEL_AGES];
 
@@ -176,49 +206,112 @@ static struct serial find_serial(struct comparison *c, const struct group groups
 		double *scores = c->units[age].scores;
 
 		rank_scores(scores, groups[age].nr, groups);
-		found[age] = serial_of(scores, groups[age].nr);
+		found[age] = serial_of(scores, groups[age].nr, &limits_of_ranks);
 	}
-	return serial_of_both(found[MODEL_OLD], found[MODEL_NEW], sign);
+	return serial_of_both(found[MODEL_OLD], found[MODEL_NEW], sign, &limits_of_ranks);
 }
 
-/* Of ranks, and, where the pool has two modes, of these as well. False: no memory. */
-static bool test_groups(struct model_change *change, struct group groups[MODEL_AGES], int *sign)
+/* Of the modes alone: 1 for what is in the upper one. -1 for no memory. */
+static int serial_of_modes(const struct comparison *c, const struct group groups[MODEL_AGES],
+			   double end, struct serial *to)
 {
-	double of_ranks = noise_test(&groups[MODEL_OLD], &groups[MODEL_NEW], sign);
-	double of_modes = of_ranks < 0 ? -1 : noise_modes(groups);
+	struct serial found[MODEL_AGES];
+	double mean[MODEL_AGES] = { 0 };
 
-	change->modes = of_modes < of_ranks;
-	change->p = of_modes < 1 ? fmin(1, 2 * fmin(of_ranks, of_modes)) : of_ranks;
-	return of_modes >= 0;
+	for (unsigned int age = 0; age < MODEL_AGES; age++) {
+		uint32_t nr = groups[age].nr;
+		double *upper = calloc((size_t)nr + 1, sizeof(*upper));
+
+		if (!upper)
+			return -1;
+		for (uint32_t i = 0; i < nr; i++) {
+			upper[i] = c->units[age].scores[i] > end;
+			mean[age] += upper[i] / nr;
+		}
+		found[age] = serial_of(upper, nr, &limits_of_modes);
+		free(upper);
+	}
+	*to = serial_of_both(found[MODEL_OLD], found[MODEL_NEW],
+			     mean[MODEL_NEW] > mean[MODEL_OLD] ? 1 : -1, &limits_of_modes);
+	return 0;
+}
+
+/* What the figures for each slice depend on, those for each coroutine do as well. */
+static struct serial serial_of_slices(const struct comparison *c, const struct asked *asked)
+{
+	const struct named_row *is = &c->things.list[asked->thing].is;
+	struct serial none = { .factor = 1, .freedom = INFINITY };
+	char figure[RATIO_NAME];
+
+	if (!asked->whole)
+		return none;
+	snprintf(figure, sizeof(figure), "%.120s/slice", asked->of->columns[asked->column].name);
+	for (uint32_t i = c->model->nr_changes; i; i--) {
+		const struct model_change *r = &c->model->changes[i - 1];
+
+		if (r->of != MODEL_OF_LABEL || strcmp(r->name, is->name))
+			break;
+		if (!strcmp(r->figure, figure))
+			return (struct serial){ .factor = r->factor, .freedom = r->freedom };
+	}
+	return none;
 }
 
 /*
  * Where coroutines depend on each other. Ranks don't tell how far groups are apart that have
  * nothing in common, which means do.
  */
-static void widen(struct model_change *change, struct serial serial)
+static double widen_ranks(struct model_change *change, double p, struct serial serial)
 {
 	double squares = 0, difference = change->side[MODEL_NEW].value - change->side[MODEL_OLD].value;
 
 	change->factor = serial.factor;
 	change->freedom = fmin(change->freedom, serial.freedom);
 	if (serial.factor <= 1)
-		return;
+		return p;
 	for (unsigned int age = 0; age < MODEL_AGES; age++) {
 		change->side[age].error *= sqrt(serial.factor);
 		squares += change->side[age].error * change->side[age].error;
 	}
-	change->p = noise_widen(change->p, serial.factor, serial.freedom);
-	if (squares > 0)
-		change->p = fmin(change->p, noise_t(difference / sqrt(squares), change->freedom));
+	p = noise_widen(p, serial.factor, serial.freedom);
+	return squares > 0 ? fmin(p, noise_t(difference / sqrt(squares), change->freedom)) : p;
+}
+
+/* Each by what its own scores depend on. False: no memory. */
+static bool widen(struct model_change *change, struct comparison *c, const struct asked *asked,
+		  const struct group groups[MODEL_AGES], struct tests *tests)
+{
+	struct serial serial;
+
+	if (tests->of_modes < NOISE_NO_MODES) {
+		if (serial_of_modes(c, groups, tests->end, &serial))
+			return false;
+		tests->of_modes = noise_widen(tests->of_modes, serial.factor, serial.freedom);
+	}
+	serial = serial_most(serial_of_ranks(c, groups, tests->sign), serial_of_slices(c, asked));
+	tests->of_ranks = widen_ranks(change, tests->of_ranks, serial);
+	return true;
+}
+
+/* Where there are two modes, any of both tests may find something. */
+static void set_chance(struct model_change *change, const struct tests *tests)
+{
+	double of_ranks = tests->of_ranks / (1 - SHARE_OF_MODES);
+	double of_modes = tests->of_modes / SHARE_OF_MODES;
+
+	change->p = tests->of_ranks;
+	if (tests->of_modes >= NOISE_NO_MODES)
+		return;
+	change->modes = of_modes < of_ranks;
+	change->p = fmin(1, fmin(of_ranks, of_modes));
 }
 
 /* What comes out without taking other tests into account: see diff_judge(). */
-static int test(struct model_change *change, struct comparison *c,
+static int test(struct model_change *change, struct comparison *c, const struct asked *asked,
 		struct group groups[MODEL_AGES])
 {
 	uint32_t least = of_recordings(c) ? SERIAL_LEAST : 1;
-	int sign;
+	struct tests tests;
 
 	if (change->standing >= STANDING_NA || !groups[MODEL_OLD].nr || !groups[MODEL_NEW].nr)
 		return 0;
@@ -226,14 +319,15 @@ static int test(struct model_change *change, struct comparison *c,
 		change->why = TOO_FEW_COROUTINES;
 		return 0;
 	}
-	for (unsigned int age = 0; age < MODEL_AGES; age++)
-		memcpy(c->units[age].scores, groups[age].list, groups[age].nr * sizeof(double));
-	if (!test_groups(change, groups, &sign))
-		return -1;
+	keep_order(c, groups);
+	tests.of_ranks = noise_test(&groups[MODEL_OLD], &groups[MODEL_NEW], &tests.sign);
+	tests.of_modes = noise_modes(groups, &tests.end);
 	change->least = noise_least(groups[MODEL_OLD].nr, groups[MODEL_NEW].nr);
 	change->freedom = fmax(1, (double)groups[MODEL_OLD].nr + groups[MODEL_NEW].nr - 2);
-	if (of_recordings(c))
-		widen(change, find_serial(c, groups, sign));
+	if (tests.of_ranks < 0 || tests.of_modes < 0 ||
+	    (of_recordings(c) && !widen(change, c, asked, groups, &tests)))
+		return -1;
+	set_chance(change, &tests);
 	change->typical = share_of(noise_median(&groups[MODEL_OLD]),
 				   noise_median(&groups[MODEL_NEW]));
 	return 0;
@@ -616,7 +710,7 @@ static int add_change(struct comparison *c, const struct asked *asked)
 			return 0;
 	} else if (!tells_alone(c, asked)) {
 		change.why = RUNS_ONE_EACH;
-	} else if (has_units(c) && test(&change, c, groups)) {
+	} else if (has_units(c) && test(&change, c, asked, groups)) {
 		return -1;
 	} else if (c->of == MODEL_OF_FUNCTION && of_recordings(c)) {
 		test_samples(&change, c, thing, asked);

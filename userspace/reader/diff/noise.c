@@ -61,16 +61,22 @@ double noise_rank(const struct group *g, double value)
 
 /**
  * struct ranks - of figures of two groups in one order
- * @few:   twice the rank of each, while they are few: ranks of ties are means
- * @nr:    how many there are
- * @sum:   of twice the ranks of the new ones
- * @ties:  sum of t^3 - t over groups of t that are the same
+ * @all:     how many there will be
+ * @nr:      how many there are
+ * @few:     twice the rank of each, while they are few: ranks of ties are means
+ * @sum:     of twice the ranks of the new ones
+ * @score:   sum of normal scores of the new ones
+ * @scores:  likewise, of all
+ * @squares: likewise, of their squares
  */
 struct ranks {
-	uint32_t few[FEW];
+	uint64_t all;
 	uint64_t nr;
+	uint32_t few[FEW];
 	double sum;
-	double ties;
+	double score;
+	double scores;
+	double squares;
 };
 
 /* How many at the begin of what is left are @value. */
@@ -88,16 +94,29 @@ static double next(const struct group *g, uint32_t at)
 	return at < g->nr ? g->list[at] : INFINITY;
 }
 
+/* Where a normal distribution has such a share below it: Abramowitz and Stegun, 26.2.23. */
+static double normal_score(double share)
+{
+	double t = sqrt(-2 * log(fmin(share, 1 - share)));
+	double score = t - (2.515517 + 0.802853 * t + 0.010328 * t * t) /
+			   (1 + 1.432788 * t + 0.189269 * t * t + 0.001308 * t * t * t);
+
+	return share == 0.5 ? 0 : copysign(score, share - 0.5);
+}
+
 static void add_ties(struct ranks *r, uint32_t old, uint32_t new)
 {
 	double both = (double)old + new;
 	/* Ranks nr + 1 to nr + both, twice their mean. */
 	uint64_t twice = 2 * r->nr + old + new + 1;
+	double score = normal_score((double)twice / (2 * ((double)r->all + 1)));
 
 	for (uint32_t i = 0; i < old + new && r->nr + i < FEW; i++)
 		r->few[r->nr + i] = (uint32_t)twice;
 	r->sum += (double)twice * new;
-	r->ties += both * both * both - both;
+	r->score += score * new;
+	r->scores += score * both;
+	r->squares += score * score * both;
 	r->nr += (uint64_t)old + new;
 }
 
@@ -105,6 +124,7 @@ static void rank(struct ranks *r, struct group *old, struct group *new)
 {
 	uint32_t o = 0, n = 0;
 
+	*r = (struct ranks){ .all = (uint64_t)old->nr + new->nr };
 	qsort(old->list, old->nr, sizeof(double), ascending);
 	qsort(new->list, new->nr, sizeof(double), ascending);
 	while (o < old->nr || n < new->nr) {
@@ -154,27 +174,26 @@ static double exact(const struct ranks *r, uint32_t new, double far)
 	return found / all;
 }
 
-/* With corrections for ties, and for sums being whole. */
-static double normal(const struct ranks *r, uint32_t old, uint32_t new, double far)
+/* How far the scores of the new ones are from their share of those of all; in standard deviations. */
+static double score_off(const struct ranks *r, uint32_t old, uint32_t new)
 {
-	double nr = (double)r->nr;
-	double variance = (double)old * new / 12 * (nr + 1 - r->ties / (nr * (nr - 1)));
-	/* @far is of twice the ranks. */
-	double away = fmax(far / 2 - 0.5, 0);
+	double nr = (double)r->nr, mean = r->scores / nr;
+	double variance = (double)old * new / (nr * (nr - 1)) * (r->squares - nr * mean * mean);
 
-	return variance > 0 ? erfc(away / sqrt(2 * variance)) : 1;
+	return variance > 0 ? (r->score - new * mean) / sqrt(variance) : 0;
 }
 
 double noise_test(struct group *old, struct group *new, int *sign)
 {
-	struct ranks r = { .nr = 0 };
+	struct ranks r;
+	bool few;
 	double off;
 
 	rank(&r, old, new);
-	off = r.sum - (double)new->nr * (double)(r.nr + 1);
+	few = r.nr <= FEW;
+	off = few ? r.sum - (double)new->nr * (double)(r.nr + 1) : score_off(&r, old->nr, new->nr);
 	*sign = (off > 0) - (off < 0);
-	return r.nr <= FEW ? exact(&r, new->nr, fabs(off)) :
-			     normal(&r, old->nr, new->nr, fabs(off));
+	return few ? exact(&r, new->nr, fabs(off)) : erfc(fabs(off) / M_SQRT2);
 }
 
 double noise_least(uint32_t old, uint32_t new)
@@ -350,21 +369,52 @@ static double value_at(const struct group g[2], uint32_t nr)
 	return value;
 }
 
-double noise_modes(const struct group g[2])
+/* Those of @g up to @end, or beyond. */
+static struct group mode_of(const struct group *g, double end, bool lower)
+{
+	uint32_t nr = below(g, end, true);
+
+	return lower ? (struct group){ g->list, nr } :
+		       (struct group){ g->list + nr, g->nr - nr };
+}
+
+/*
+ * Of ways to have so many in each mode, the share in which the new ones are as high within these,
+ * or higher, and as low.
+ */
+static void order_within(const struct group g[2], double end, double share[2])
+{
+	double off = 0, variance = 0;
+
+	for (int lower = 0; lower < 2; lower++) {
+		const struct group old = mode_of(&g[0], end, lower), new = mode_of(&g[1], end, lower);
+		double both = (double)old.nr + new.nr;
+
+		for (uint32_t i = 0; i < new.nr; i++)
+			off += noise_rank(&old, new.list[i]) + noise_rank(&new, new.list[i]) - both / 2;
+		variance += (double)old.nr * new.nr * (both + 1) / 12;
+	}
+	share[0] = variance > 0 ? erfc(off / sqrt(2 * variance)) / 2 : 1;
+	share[1] = variance > 0 ? erfc(-off / sqrt(2 * variance)) / 2 : 1;
+}
+
+double noise_modes(const struct group g[2], double *end)
 {
 	const double n[2] = { g[0].nr, g[1].nr };
 	struct pool pool;
 	uint32_t lower;
-	double k[2], end;
+	double k[2], within[2];
 
 	if (!pool_open(&pool, g))
 		return -1;
 	lower = split(&pool);
 	free(pool.sum);
 	if (!lower)
-		return 1;
-	end = value_at(g, lower);
+		return NOISE_NO_MODES;
+	*end = value_at(g, lower);
 	for (unsigned int i = 0; i < 2; i++)
-		k[i] = below(&g[i], end, true);
-	return counts_of(k, n).p;
+		k[i] = below(&g[i], *end, true);
+	/* @k is of the lower ones. */
+	order_within(g, *end, within);
+	return counts_of_ordered(k, n, within);
 }

@@ -1,8 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Whether two groups of figures differ by more than the figures of a group do: the
- * rank-sum test of Wilcoxon, Mann and Whitney, on two sides. It knows nothing of how
- * figures are distributed, and one that is far off weighs no more than others.
+ * Whether two groups of figures differ by more than the figures of a group do: a test of
+ * ranks, on two sides. It knows nothing of how figures are distributed, and one that is far
+ * off weighs little more than others. Of few it is the rank-sum test of Wilcoxon, Mann and
+ * Whitney, exact. Of many, ranks have normal scores (B. L. van der Waerden, Indagationes
+ * Mathematicae 14, 1952), with which a shift is found no less often than from means, however
+ * figures are distributed (H. Chernoff and I. R. Savage, Annals of Mathematical Statistics 29,
+ * 1958).
  */
 #ifndef COROPROF_NOISE_H
 #define COROPROF_NOISE_H
@@ -42,7 +46,7 @@ double noise_rank(const struct group *ordered, double value);
 
 /*
  * How likely they differ as much as this, or more, where there is no difference but
- * noise. Exact for few, ties and all; by the normal distribution for many. *@sign is
+ * noise. Exact for few, ties and all; of many the sum of scores is taken for normal. *@sign is
  * 1 if the new ones are larger, -1 if they are smaller, else 0. Returns -1 when out
  * of memory.
  */
@@ -53,11 +57,13 @@ double noise_least(uint32_t old, uint32_t new);
 
 /*
  * Of a pool with two modes, such as what found something in a cache and what did not:
- * how likely shares of both in the groups differ so much, by chance. 1 if it has not
- * two. Where they are is told by the pool alone, so that the test is exact. Both groups
- * are in order, each the old one first.
+ * how likely shares of both in the groups differ so much, by chance; of equal shares, how the
+ * groups differ within the modes. Where these are is told by the pool alone, so that the test is
+ * exact. Both groups are in order, the old one first. *@end is the last of the lower mode.
  */
-double noise_modes(const struct group groups[2]);
+#define NOISE_NO_MODES	2.0
+
+double noise_modes(const struct group groups[2], double *end);
 
 /*
  * Of tests whose least is in @least, those worth making together: what so few can

@@ -4,10 +4,6 @@
 
 #include "diff/serial.h"
 
-/* So many standard deviations off, independent figures are in 1 of 40 cases. */
-#define FOUND		2.0
-/* Slopes of both groups that are so much apart, in the way that their means are, are no chance. */
-#define APART		0.7
 /* Of fewer blocks no variance is made. */
 #define BLOCKS_LEAST	4
 
@@ -58,13 +54,25 @@ static double slope_of(const double *list, uint32_t nr, const struct moments *m)
 	return together / sqrt(squares * m->variance);
 }
 
+/*
+ * How many standard deviations a ratio of variances is off, which is chi-squared: E. B. Wilson
+ * and M. M. Hilferty, Proceedings of the National Academy of Sciences 17, 1931. The variance that
+ * it is divided by has that of the blocks in it.
+ */
+static double ratio_off(double ratio, uint32_t size, double blocks)
+{
+	double part = 2 / (9 * (blocks - 1)) * (1 - 1.0 / size);
+
+	return (cbrt(ratio) - (1 - part)) / sqrt(part);
+}
+
 static void widen(struct serial *s, double factor, double freedom)
 {
 	if (factor > s->factor)
 		*s = (struct serial){ factor, freedom, s->slope };
 }
 
-struct serial serial_of(const double *list, uint32_t nr)
+struct serial serial_of(const double *list, uint32_t nr, const struct serial_limits *limits)
 {
 	struct serial most = { 1, INFINITY, 0 };
 	struct moments m;
@@ -79,11 +87,11 @@ struct serial serial_of(const double *list, uint32_t nr)
 	for (uint32_t size = 2; nr / size >= BLOCKS_LEAST; size *= 2) {
 		double blocks = nr / size, ratio = ratio_of(list, nr, size, m.variance);
 
-		found |= ratio > 1 + FOUND * sqrt(2 * (1 - 1.0 / size) / (blocks - 1));
+		found |= ratio_off(ratio, size, blocks) > limits->blocks;
 		widen(&most, ratio, blocks - 1);
 	}
 	slope = slope_of(list, nr, &m);
-	if (fabs(slope) > FOUND) {
+	if (fabs(slope) > limits->slope) {
 		/* What is at the middle is off by half of what is between the ends. */
 		widen(&most, 1 + 3 * slope * slope, INFINITY);
 		found = true;
@@ -92,15 +100,21 @@ struct serial serial_of(const double *list, uint32_t nr)
 	return found ? most : (struct serial){ 1, INFINITY, slope };
 }
 
-struct serial serial_of_both(struct serial one, struct serial other, int sign)
+struct serial serial_most(struct serial one, struct serial other)
 {
-	struct serial most = one.factor > other.factor ? one : other;
+	return one.factor > other.factor ? one : other;
+}
+
+struct serial serial_of_both(struct serial one, struct serial other, int sign,
+			     const struct serial_limits *limits)
+{
+	struct serial most = serial_most(one, other);
 	double apart = (other.slope - one.slope) / M_SQRT2 * sign;
 
 	/* The other one has as many blocks, which vary by no more. */
 	most.freedom *= 2;
 	/* What one rises by, or the other falls by, is a difference in the middle. */
-	if (apart > APART)
+	if (apart > limits->apart)
 		widen(&most, 1 + 3 * apart * apart, INFINITY);
 	return most;
 }

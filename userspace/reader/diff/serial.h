@@ -25,12 +25,31 @@ struct serial {
 	double slope;
 };
 
-struct serial serial_of(const double *figures, uint32_t nr);
+/**
+ * struct serial_limits - by how many standard deviations something must be off to be found
+ * @blocks: means of blocks
+ * @slope:  a trend
+ * @apart:  trends of two groups, in the way that their means are
+ *
+ * The lower they are, the fewer pairs with such a dependence alarm, and the more of those that
+ * have none are widened by chance, and a change of theirs not found.
+ */
+struct serial_limits {
+	double blocks;
+	double slope;
+	double apart;
+};
+
+struct serial serial_of(const double *figures, uint32_t nr, const struct serial_limits *limits);
 
 /*
  * Of both groups the more dependent one, as they are recordings of the same program, or what
  * their trends make of it. @sign: that of what the other is off the one.
  */
-struct serial serial_of_both(struct serial one, struct serial other, int sign);
+struct serial serial_of_both(struct serial one, struct serial other, int sign,
+			     const struct serial_limits *limits);
+
+/* The more dependent one. */
+struct serial serial_most(struct serial one, struct serial other);
 
 #endif /* COROPROF_DIFF_SERIAL_H */
