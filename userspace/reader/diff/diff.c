@@ -161,8 +161,8 @@ static void set_units(struct model_change *change, struct comparison *c, const s
  * What is found by chance hides changes: with these limits no more of them than a test of means
  * by permutation misses, which knows of no dependence. Shares of modes have less to spare.
  */
-static const struct serial_limits limits_of_ranks = { 3, 2.4, 1.4 };
-static const struct serial_limits limits_of_modes = { 3.3, 3, 2.2 };
+static const struct serial_limits limits_of_ranks = { 2.5, 2.5, 1.5 };
+static const struct serial_limits limits_of_modes = { 3, 3, 2.2 };
 
 /**
  * struct tests - of two groups, as if the coroutines of each did not depend on each other
@@ -200,22 +200,22 @@ static void rank_scores(double *scores, uint32_t nr, const struct group groups[M
 static struct serial serial_of_ranks(struct comparison *c, const struct group groups[MODEL_AGES],
 				     int sign)
 {
-	struct serial found[MODEL_AGES];
+	struct serial_side sides[MODEL_AGES];
 
 	for (unsigned int age = 0; age < MODEL_AGES; age++) {
 		double *scores = c->units[age].scores;
 
 		rank_scores(scores, groups[age].nr, groups);
-		found[age] = serial_of(scores, groups[age].nr, &limits_of_ranks);
+		sides[age] = serial_side_of(scores, groups[age].nr);
 	}
-	return serial_of_both(found[MODEL_OLD], found[MODEL_NEW], sign, &limits_of_ranks);
+	return serial_of(&sides[MODEL_OLD], &sides[MODEL_NEW], sign, &limits_of_ranks);
 }
 
 /* Of the modes alone: 1 for what is in the upper one. -1 for no memory. */
 static int serial_of_modes(const struct comparison *c, const struct group groups[MODEL_AGES],
 			   double end, struct serial *to)
 {
-	struct serial found[MODEL_AGES];
+	struct serial_side sides[MODEL_AGES];
 	double mean[MODEL_AGES] = { 0 };
 
 	for (unsigned int age = 0; age < MODEL_AGES; age++) {
@@ -228,11 +228,11 @@ static int serial_of_modes(const struct comparison *c, const struct group groups
 			upper[i] = c->units[age].scores[i] > end;
 			mean[age] += upper[i] / nr;
 		}
-		found[age] = serial_of(upper, nr, &limits_of_modes);
+		sides[age] = serial_side_of(upper, nr);
 		free(upper);
 	}
-	*to = serial_of_both(found[MODEL_OLD], found[MODEL_NEW],
-			     mean[MODEL_NEW] > mean[MODEL_OLD] ? 1 : -1, &limits_of_modes);
+	*to = serial_of(&sides[MODEL_OLD], &sides[MODEL_NEW],
+			mean[MODEL_NEW] > mean[MODEL_OLD] ? 1 : -1, &limits_of_modes);
 	return 0;
 }
 

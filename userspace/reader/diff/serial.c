@@ -54,50 +54,34 @@ static double slope_of(const double *list, uint32_t nr, const struct moments *m)
 	return together / sqrt(squares * m->variance);
 }
 
+struct serial_side serial_side_of(const double *list, uint32_t nr)
+{
+	struct serial_side side = { .slope = 0 };
+	struct moments m;
+
+	if (nr < SERIAL_LEAST)
+		return side;
+	m = moments_of(list, nr);
+	if (m.variance <= 0)
+		return side;
+	for (unsigned int i = 0; (uint64_t)nr >> (i + 1) >= BLOCKS_LEAST; i++) {
+		side.ratio[i] = ratio_of(list, nr, 2u << i, m.variance);
+		side.blocks[i] = (nr >> (i + 1)) - 1;
+	}
+	side.slope = slope_of(list, nr, &m);
+	return side;
+}
+
 /*
  * How many standard deviations a ratio of variances is off, which is chi-squared: E. B. Wilson
  * and M. M. Hilferty, Proceedings of the National Academy of Sciences 17, 1931. The variance that
  * it is divided by has that of the blocks in it.
  */
-static double ratio_off(double ratio, uint32_t size, double blocks)
+static double ratio_off(double ratio, double size, double blocks)
 {
-	double part = 2 / (9 * (blocks - 1)) * (1 - 1.0 / size);
+	double part = 2 / (9 * blocks) * (1 - 1 / size);
 
 	return (cbrt(ratio) - (1 - part)) / sqrt(part);
-}
-
-static void widen(struct serial *s, double factor, double freedom)
-{
-	if (factor > s->factor)
-		*s = (struct serial){ factor, freedom, s->slope };
-}
-
-struct serial serial_of(const double *list, uint32_t nr, const struct serial_limits *limits)
-{
-	struct serial most = { 1, INFINITY, 0 };
-	struct moments m;
-	bool found = false;
-	double slope;
-
-	if (nr < SERIAL_LEAST)
-		return most;
-	m = moments_of(list, nr);
-	if (m.variance <= 0)
-		return most;
-	for (uint32_t size = 2; nr / size >= BLOCKS_LEAST; size *= 2) {
-		double blocks = nr / size, ratio = ratio_of(list, nr, size, m.variance);
-
-		found |= ratio_off(ratio, size, blocks) > limits->blocks;
-		widen(&most, ratio, blocks - 1);
-	}
-	slope = slope_of(list, nr, &m);
-	if (fabs(slope) > limits->slope) {
-		/* What is at the middle is off by half of what is between the ends. */
-		widen(&most, 1 + 3 * slope * slope, INFINITY);
-		found = true;
-	}
-	most.slope = slope;
-	return found ? most : (struct serial){ 1, INFINITY, slope };
 }
 
 struct serial serial_most(struct serial one, struct serial other)
@@ -105,16 +89,42 @@ struct serial serial_most(struct serial one, struct serial other)
 	return one.factor > other.factor ? one : other;
 }
 
-struct serial serial_of_both(struct serial one, struct serial other, int sign,
-			     const struct serial_limits *limits)
+/* What is at the middle is off by half of what is between the ends. */
+static struct serial of_slope(double slope)
 {
-	struct serial most = serial_most(one, other);
-	double apart = (other.slope - one.slope) / M_SQRT2 * sign;
+	return (struct serial){ 1 + 3 * slope * slope, INFINITY };
+}
 
-	/* The other one has as many blocks, which vary by no more. */
-	most.freedom *= 2;
+/* The largest of any size, if one is found. */
+static struct serial of_blocks(const struct serial_side *one, const struct serial_side *other,
+			       double limit)
+{
+	struct serial none = { 1, INFINITY }, most = none;
+	bool found = false;
+
+	for (unsigned int i = 0; i < SERIAL_SIZES; i++) {
+		double blocks = one->blocks[i] + other->blocks[i], ratio;
+
+		if (!blocks)
+			break;
+		ratio = (one->ratio[i] * one->blocks[i] + other->ratio[i] * other->blocks[i]) / blocks;
+		found |= ratio_off(ratio, 2u << i, blocks) > limit;
+		most = serial_most(most, (struct serial){ ratio, blocks });
+	}
+	return found ? most : none;
+}
+
+struct serial serial_of(const struct serial_side *one, const struct serial_side *other, int sign,
+			const struct serial_limits *limits)
+{
+	struct serial most = of_blocks(one, other, limits->blocks);
+	double slope = fmax(fabs(one->slope), fabs(other->slope));
 	/* What one rises by, or the other falls by, is a difference in the middle. */
+	double apart = (other->slope - one->slope) / M_SQRT2 * sign;
+
+	if (slope > limits->slope)
+		most = serial_most(most, of_slope(slope));
 	if (apart > limits->apart)
-		widen(&most, 1 + 3 * apart * apart, INFINITY);
+		most = serial_most(most, of_slope(apart));
 	return most;
 }

@@ -13,21 +13,24 @@
 /* Of fewer it can't be told. */
 #define SERIAL_LEAST	16
 
+/* Sizes of blocks are powers of 2. */
+#define SERIAL_SIZES	32
+
 /**
- * struct serial - what was found
- * @factor:  how many times as much the mean varies; 1: nothing was found
- * @freedom: how many blocks @factor is made of, less 1; INFINITY: it is of no blocks
- * @slope:   by how many standard deviations a trend is off 0
+ * struct serial_side - what there is to find in one group
+ * @ratio:  of blocks of twice as many each: how many times as much their means vary
+ * @blocks: how many of these there are, less 1; 0: too few
+ * @slope:  by how many standard deviations a trend is off 0
  */
-struct serial {
-	double factor;
-	double freedom;
+struct serial_side {
+	double ratio[SERIAL_SIZES];
+	double blocks[SERIAL_SIZES];
 	double slope;
 };
 
 /**
  * struct serial_limits - by how many standard deviations something must be off to be found
- * @blocks: means of blocks
+ * @blocks: means of blocks of both groups
  * @slope:  a trend
  * @apart:  trends of two groups, in the way that their means are
  *
@@ -40,14 +43,24 @@ struct serial_limits {
 	double apart;
 };
 
-struct serial serial_of(const double *figures, uint32_t nr, const struct serial_limits *limits);
+/**
+ * struct serial - what was found
+ * @factor:  how many times as much the means vary; 1: nothing was found
+ * @freedom: how many blocks @factor is made of, less 1 in each group; INFINITY: it is of no blocks
+ */
+struct serial {
+	double factor;
+	double freedom;
+};
+
+struct serial_side serial_side_of(const double *figures, uint32_t nr);
 
 /*
- * Of both groups the more dependent one, as they are recordings of the same program, or what
- * their trends make of it. @sign: that of what the other is off the one.
+ * Of both groups together, as they are recordings of the same program. @sign: that of what the
+ * other is off the one.
  */
-struct serial serial_of_both(struct serial one, struct serial other, int sign,
-			     const struct serial_limits *limits);
+struct serial serial_of(const struct serial_side *one, const struct serial_side *other, int sign,
+			const struct serial_limits *limits);
 
 /* The more dependent one. */
 struct serial serial_most(struct serial one, struct serial other);
