@@ -6,6 +6,7 @@
 #define COROPROF_COMPAT_H
 
 #include <linux/file.h>
+#include <linux/filter.h>
 #include <linux/fs.h>
 #include <linux/irq_work.h>
 #include <linux/memcontrol.h>
@@ -158,6 +159,16 @@ static inline bool coroprof_task_dumpable(struct task_struct *task, struct mm_st
 
 	*ns = state->user_ns;
 	return READ_ONCE(state->dumpable) == TASK_DUMPABLE_OWNER;
+#endif
+}
+
+/* Under preempt_disable(). */
+static inline u32 coroprof_bpf_run(const struct bpf_prog *prog, const void *context)
+{
+#if LINUX_VERSION_CODE < KERNEL_VERSION(5, 15, 0)
+	return BPF_PROG_RUN(prog, context);
+#else
+	return bpf_prog_run(prog, context);
 #endif
 }
 

@@ -6,9 +6,11 @@
 #include "../uapi/coroprof.h"
 #include "args.h"
 #include "channel.h"
+#include "filter.h"
 #include "lock.h"
 #include "permit.h"
 #include "process-file.h"
+#include "process.h"
 #include "quota.h"
 #include "session-file.h"
 
@@ -79,20 +81,32 @@ static int __init coroprof_init(void)
 	err = coroprof_channels_init();
 	if (err)
 		return err;
+	err = coroprof_processes_init();
+	if (err)
+		goto err_channels;
 
 	coroprof_permit_init();
+	coroprof_filter_init();
 	err = misc_register(&control);
-	if (err) {
-		coroprof_permit_exit();
-		coroprof_channels_exit();
-	}
+	if (err)
+		goto err_filter;
+	return 0;
+
+err_filter:
+	coroprof_filter_exit();
+	coroprof_permit_exit();
+	coroprof_processes_exit();
+err_channels:
+	coroprof_channels_exit();
 	return err;
 }
 
 static void __exit coroprof_exit(void)
 {
 	misc_deregister(&control);
+	coroprof_filter_exit();
 	coroprof_permit_exit();
+	coroprof_processes_exit();
 	coroprof_channels_exit();
 }
 

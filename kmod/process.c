@@ -24,11 +24,25 @@
 /* The known ones. As many as live at all: no more than a few have the same place. */
 #define PROCESSES_BITS 12
 static DEFINE_HASHTABLE(processes, PROCESSES_BITS);
+/* Who adds and takes away holds coroprof_mutex as well: who looks may have the one or the other. */
+static DEFINE_RAW_SPINLOCK(processes_lock);
 static u32 last_process_id;
+
+/* What is to be done for those that refuse ioctl() to themselves. */
+static struct workqueue_struct *refused_wq;
 
 static struct coroprof_process_page *shown(struct coroprof_process *process)
 {
 	return page_address(process->page);
+}
+
+static void refused_work(struct work_struct *work)
+{
+	struct coroprof_process *process =
+		container_of(work, struct coroprof_process, refused_work);
+
+	coroprof_process_end(process);
+	coroprof_process_put(process);
 }
 
 /* What a process takes, less labels and slots that were touched. */
@@ -77,6 +91,7 @@ struct coroprof_process *coroprof_process_create(u32 slots, struct coroprof_quot
 	kref_init(&process->ref);
 	INIT_HLIST_NODE(&process->node);
 	mutex_init(&process->channels_lock);
+	INIT_WORK(&process->refused_work, refused_work);
 	INIT_LIST_HEAD(&process->channels);
 	xa_init_flags(&process->labels, XA_FLAGS_ALLOC1 | XA_FLAGS_ACCOUNT);
 	process->nr_slots = slots;
@@ -151,12 +166,10 @@ void coroprof_process_put(struct coroprof_process *process)
 	kref_put(&process->ref, process_free);
 }
 
-/* The known process of a thread group, or NULL. */
-struct coroprof_process *coroprof_process_find(struct pid *tgid)
+static struct coroprof_process *find(struct pid *tgid)
 {
 	struct coroprof_process *process;
 
-	lockdep_assert_held(&coroprof_mutex);
 	hash_for_each_possible(processes, process, node, (unsigned long)tgid) {
 		if (process->tgid == tgid)
 			return process;
@@ -164,11 +177,52 @@ struct coroprof_process *coroprof_process_find(struct pid *tgid)
 	return NULL;
 }
 
+/* The known process of a thread group, or NULL. */
+struct coroprof_process *coroprof_process_find(struct pid *tgid)
+{
+	lockdep_assert_held(&coroprof_mutex);
+	return find(tgid);
+}
+
 static void tell(struct coroprof_process *process, u32 active)
 {
 	WRITE_ONCE(shown(process)->epoch, process->epoch);
 	/* Pairs with nothing in user space but a plain read: see the ABI. */
 	smp_store_release(&shown(process)->active, active);
+	/* Pairs with that of refuse(): one of both sees what the other has written. */
+	smp_mb();
+	if (READ_ONCE(process->refused))
+		WRITE_ONCE(shown(process)->active, 0);
+}
+
+/* From here on no thread of it calls ioctl(). */
+static void refuse(struct coroprof_process *process)
+{
+	WRITE_ONCE(process->refused, true);
+	WRITE_ONCE(shown(process)->flags, COROPROF_PROCESS_REFUSES);
+	/* Pairs with that of tell(). */
+	smp_mb();
+	WRITE_ONCE(shown(process)->active, 0);
+	kref_get(&process->ref);
+	queue_work(refused_wq, &process->refused_work);
+}
+
+/**
+ * coroprof_process_refuse() - the calling process is about to refuse itself ioctl(), for ever
+ *
+ * Any context but NMI. The process ends soon, as coroprof_process_end() may sleep. One that
+ * probes have made needs no ioctl().
+ */
+void coroprof_process_refuse(void)
+{
+	struct coroprof_process *process;
+	unsigned long flags;
+
+	raw_spin_lock_irqsave(&processes_lock, flags);
+	process = find(task_tgid(current));
+	if (process && process->mm == current->mm && !process->keys && !process->refused)
+		refuse(process);
+	raw_spin_unlock_irqrestore(&processes_lock, flags);
 }
 
 static bool is_active(struct coroprof_process *process)
@@ -239,6 +293,24 @@ void coroprof_process_cut(struct coroprof_process *process, bool taken)
 	mutex_unlock(&process->channels_lock);
 }
 
+static void known_add(struct coroprof_process *process)
+{
+	unsigned long flags;
+
+	raw_spin_lock_irqsave(&processes_lock, flags);
+	hash_add(processes, &process->node, (unsigned long)process->tgid);
+	raw_spin_unlock_irqrestore(&processes_lock, flags);
+}
+
+static void known_del(struct coroprof_process *process)
+{
+	unsigned long flags;
+
+	raw_spin_lock_irqsave(&processes_lock, flags);
+	hash_del(&process->node);
+	raw_spin_unlock_irqrestore(&processes_lock, flags);
+}
+
 /*
  * The process is no longer known. The epoch has its threads look again, and find
  * that they can't be recorded any more. True if coroprof_process_cut() is to follow,
@@ -254,7 +326,7 @@ bool coroprof_process_end_locked(struct coroprof_process *process)
 		return false;
 	process->ended = ktime_get_mono_fast_ns();
 	set_session(process, NULL, false);
-	hash_del(&process->node);
+	known_del(process);
 	/* The probes of other sessions may take it now. */
 	if (process->keys)
 		coroprof_refused_forget();
@@ -499,6 +571,18 @@ int coroprof_process_admit(struct coroprof_process *process, struct coroprof_pro
 	if (known)
 		return -EEXIST;
 	process->id = next_process_id();
-	hash_add(processes, &process->node, (unsigned long)process->tgid);
+	known_add(process);
 	return 0;
+}
+
+int coroprof_processes_init(void)
+{
+	refused_wq = alloc_workqueue("coroprof-refused", WQ_UNBOUND, 0);
+	return refused_wq ? 0 : -ENOMEM;
+}
+
+/* No process is left, but the work that let go of the last one may be returning. */
+void coroprof_processes_exit(void)
+{
+	destroy_workqueue(refused_wq);
 }

@@ -7,6 +7,7 @@
 #include <linux/mm.h>
 #include <linux/mutex.h>
 #include <linux/sched/signal.h>
+#include <linux/workqueue.h>
 #include <linux/xarray.h>
 
 #include "../uapi/coroprof.h"
@@ -63,6 +64,9 @@ struct coroprof_label_text {
  * @slots:    pages of slots, by address. Each is allocated when it is first touched, set
  *            once by cmpxchg, and never replaced
  * @labels:   by their numbers, from 1 up without a gap; a label stays as long as the process
+ * @refused:  it has put a filter of system calls in place that refuses ioctl(): it ends; set
+ *            once
+ * @refused_work: ends it then
  */
 struct coroprof_process {
 	struct kref ref;
@@ -84,6 +88,8 @@ struct coroprof_process {
 	u32 nr_slots;
 	struct coroprof_slot **slots;
 	struct xarray labels;
+	bool refused;
+	struct work_struct refused_work;
 };
 
 struct coroprof_process *coroprof_process_create(u32 slots, struct coroprof_quota *quota,
@@ -92,6 +98,9 @@ int coroprof_process_admit(struct coroprof_process *process, struct coroprof_pro
 void coroprof_process_end(struct coroprof_process *process);
 bool coroprof_process_end_locked(struct coroprof_process *process);
 void coroprof_process_look(struct coroprof_process *process);
+void coroprof_process_refuse(void);
+int coroprof_processes_init(void);
+void coroprof_processes_exit(void);
 void coroprof_process_leave(struct coroprof_process *process);
 long coroprof_process_new_label(struct coroprof_process *process, void __user *arg);
 int coroprof_process_add_label(struct coroprof_process *process, u32 flags, u64 value,

@@ -248,18 +248,22 @@ void coroprof_slice_switch(struct coroprof_channel *channel, u32 nr, struct coro
  */
 void coroprof_slice_cut(struct coroprof_channel *channel, enum coroprof_thread_is thread)
 {
+	u16 flags = COROPROF_SLICE_CUT;
 	u64 now;
 
 	catch_up(channel);
 	if (!channel->recording)
 		return;
 
+	/* Since then it may have switched without a call. */
+	if (READ_ONCE(channel->process->refused))
+		flags |= COROPROF_SLICE_MISSED;
 	/* First, so that no sample is later than the end. */
 	coroprof_sampler_end(&channel->recording->sampler);
 	now = clock(channel);
 	if (channel->off != COROPROF_ON)
 		account_off(channel, now);
-	slice_end(channel, now, thread, COROPROF_SLICE_CUT);
+	slice_end(channel, now, thread, flags);
 	if (!channel->recording)
 		return;
 	recording_drop(channel);

@@ -18,12 +18,15 @@ static u32 put_process(const struct coroprof_session *session,
 {
 	const struct coroprof_process *process = attachment->process;
 	struct coroprof_record_process *record = (void *)to;
+	bool refuses = READ_ONCE(process->refused);
 
 	record->type = end ? COROPROF_RECORD_PROCESS_END : COROPROF_RECORD_PROCESS;
 	record->size = sizeof(*record);
 	record->process_id = process->id;
 	record->time = end ? attachment->ended : attachment->since;
-	record->error = end && attachment->taken ? EBUSY : 0;
+	/* Why it is recorded no longer, if it may go on. */
+	if (end)
+		record->error = attachment->taken ? EBUSY : refuses ? EPERM : 0;
 	record->pid = pid_nr_ns(process->tgid, session->pid_ns);
 	memcpy(record->comm, attachment->comm, sizeof(record->comm));
 	return record->size;

@@ -18,7 +18,8 @@
  * Level 2 added switches from user mode, spans and samples; level 3
  * COROPROF_SWITCH_MISSED, COROPROF_ATTACH_LATER, COROPROF_ATTACH_CHILDREN,
  * COROPROF_SESSION_TOTALS and probes; level 4 counters of the program's own
- * (COROPROF_COUNTER_PROGRAM), COROPROF_LABEL_ADAPTER and conditions of probes.
+ * (COROPROF_COUNTER_PROGRAM), COROPROF_LABEL_ADAPTER, conditions of probes and
+ * COROPROF_PROCESS_REFUSES.
  *
  * Before version 1.0 of coroprof any of this may change. What is in the header of 1.0
  * stays as it is there, for ever: numbers, values, the place and meaning of every member,
@@ -253,6 +254,8 @@ struct coroprof_counter {
  * @epoch:  raised whenever who records the process, or whether, changes
  * @clock_offset: what to add to the process's CLOCK_MONOTONIC to have a time of
  *          this ABI, in ns: 0 but in a time namespace (level 3)
+ * @flags:  COROPROF_PROCESS_* (level 4; before that, what follows @clock_offset reads as 0)
+ * @reserved: 0
  *
  * Only the kernel writes it. A thread that has read @active before it changed loses at
  * most the slices until it reads it again.
@@ -261,7 +264,19 @@ struct coroprof_process_page {
 	__u32 active;
 	__u32 epoch;
 	__s64 clock_offset;
+	__u32 flags;
+	__u32 reserved;
 };
+
+/*
+ * The process has put a filter of system calls (seccomp) in place, or is about to, that
+ * refuses a command of this ABI to a thread of it; it may kill whoever calls. The process, and
+ * what it forks, makes no further call of ioctl() here. It is known no longer: recordings of
+ * its threads end, with COROPROF_SLICE_MISSED, and PROCESS_END has EPERM. A filter that
+ * permits these commands changes nothing. Not seen are filters that are there when the process
+ * makes itself known, and SECCOMP_MODE_STRICT; nor any where the kernel has no kretprobes.
+ */
+#define COROPROF_PROCESS_REFUSES	(1U << 0)
 
 #define COROPROF_ACTIVE			(1U << 0) /* always, while non-zero */
 /*
@@ -1446,7 +1461,8 @@ struct coroprof_record_sample {
  * @pid:        its process id in the session's pid namespace, 0 if it has none
  *              there
  * @error:      why it was not attached, an errno of ATTACH, or 0; of PROCESS_END
- *              EBUSY: a session of more rights has taken it over (level 3)
+ *              EBUSY: a session of more rights has taken it over (level 3); EPERM:
+ *              COROPROF_PROCESS_REFUSES (level 4)
  * @comm:       its name, NUL padded
  */
 struct coroprof_record_process {

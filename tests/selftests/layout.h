@@ -37,10 +37,12 @@ PIN(coroprof_counter, config, 8);
 PIN(coroprof_counter, config1, 16);
 PIN(coroprof_counter, config2, 24);
 
-SIZE(coroprof_process_page, 16);
+SIZE(coroprof_process_page, 24);
 PIN(coroprof_process_page, active, 0);
 PIN(coroprof_process_page, epoch, 4);
 PIN(coroprof_process_page, clock_offset, 8);
+PIN(coroprof_process_page, flags, 16);
+PIN(coroprof_process_page, reserved, 20);
 
 SIZE(coroprof_slot, 256);
 PIN(coroprof_slot, id, 0);
