@@ -315,6 +315,16 @@ static inline bool recorded_totals(void)
 	       COROPROF_ACTIVE_TOTALS;
 }
 
+/*
+ * The program has put a filter of system calls in place that refuses ioctl(), for ever: it may be
+ * killed for a call. Nobody records it then, so that no switch looks at this.
+ */
+static inline bool refused(void)
+{
+	return unlikely(__atomic_load_n(&coroprof_page_kernel->flags, __ATOMIC_RELAXED) &
+			COROPROF_PROCESS_REFUSES);
+}
+
 static inline uint32_t epoch(void)
 {
 	return __atomic_load_n(&coroprof_page_kernel->epoch, __ATOMIC_RELAXED);

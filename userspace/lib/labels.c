@@ -75,7 +75,7 @@ static void tell_kernel(struct label *label, int process)
 		.text_len = label->len,
 		.value = label->value,
 	};
-	int ret = process < 0 ? -1 : ioctl(process, COROPROF_IOC_LABEL, &args);
+	int ret = process < 0 || refused() ? -1 : ioctl(process, COROPROF_IOC_LABEL, &args);
 
 	__atomic_store_n(&coroprof_label_numbers[label - labels], ret < 0 ? 0 : args.label,
 			 __ATOMIC_RELAXED);

@@ -42,13 +42,18 @@ int coroprof_page_map(int process)
 	return 0;
 }
 
-/* Nothing is active any more, whatever the kernel's page says. */
+/* Nothing is active any more, whatever the kernel's page says. A filter stays, in a child too. */
 void coroprof_page_hide(void)
 {
+	uint32_t flags = coroprof_page_kernel->flags;
+	struct coroprof_process_page *page;
+
 	if (coroprof_page_kernel == &coroprof_page_area.page)
 		return;
-	if (map_private(&coroprof_page_area) == MAP_FAILED ||
-	    map_private((void *)coroprof_page_kernel) == MAP_FAILED)
+	page = map_private((void *)coroprof_page_kernel);
+	if (page != MAP_FAILED)
+		page->flags = flags;
+	if (page == MAP_FAILED || map_private(&coroprof_page_area) == MAP_FAILED)
 		coroprof_debug("can't let go of the process page: errno %d", errno);
 }
 

@@ -48,7 +48,11 @@ static int open_control(void)
 
 static int ask(struct coroprof_process_config *config)
 {
-	int fd = ioctl(process.control, COROPROF_IOC_PROCESS, config);
+	int fd;
+
+	if (refused())
+		return -EPERM;
+	fd = ioctl(process.control, COROPROF_IOC_PROCESS, config);
 
 	if (fd < 0 && (errno == ENOMEM || errno == EDQUOT)) {
 		config->slots = 0;
@@ -159,7 +163,7 @@ void coroprof_process_check(void)
 	int fd = coroprof_process_descriptor();
 	int saved = errno, answer;
 
-	if (fd < 0)
+	if (fd < 0 || refused())
 		return;
 	answer = ask_nothing(fd);
 	if (answer == EBADF || answer == ENOTTY)
@@ -204,7 +208,7 @@ static void child(void)
 	coroprof_slots_hide();
 	coroprof_page_child();
 	coroprof_thread_child();
-	if (ask_nothing(inherited) == EPERM)
+	if (!refused() && ask_nothing(inherited) == EPERM)
 		close(inherited);
 	__atomic_store_n(&process.descriptor, -1, __ATOMIC_RELEASE);
 	process.losses = 0;

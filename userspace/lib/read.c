@@ -6,7 +6,7 @@
 
 static int read_channel(struct coroprof_totals *totals)
 {
-	if (!recorded() && !here.counting)
+	if (!recorded() && (!here.counting || refused()))
 		return -ENODATA;
 	if (here.synced != stamp())
 		coroprof_thread_sync();

@@ -98,7 +98,7 @@ static bool introduced(coroprof_co co)
 
 static void leave(coroprof_co to, unsigned long flags)
 {
-	if (!recorded() && !here.counting)
+	if (!recorded() && (!here.counting || refused()))
 		return;
 	if (unlikely(here.synced != stamp()) && coroprof_thread_sync() && to == here.current && !flags)
 		return;

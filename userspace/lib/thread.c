@@ -147,6 +147,8 @@ static int open_channel(const struct coroprof_thread_config *wanted)
 	int process = coroprof_process_descriptor();
 	int fd;
 
+	if (refused())
+		return -EPERM;
 	config.size = sizeof(config);
 	config.slot = here.slot;
 	fd = ioctl(process, COROPROF_IOC_THREAD, &config);
@@ -268,7 +270,7 @@ void coroprof_thread_child(void)
 {
 	for (unsigned int i = 0; i < sizeof(channels) / sizeof(channels[0]); i++) {
 		/* EPERM shows that it is a channel, and the parent's. */
-		if (channels[i] && ioctl(channels[i] - 1, COROPROF_IOC_LEAVE) && errno == EPERM)
+		if (channels[i] && !refused() && ioctl(channels[i] - 1, COROPROF_IOC_LEAVE) && errno == EPERM)
 			close(channels[i] - 1);
 		channels[i] = 0;
 	}
@@ -362,7 +364,8 @@ EXPORT int coroprof_thread_leave(void)
 	if (here.channel < 0) {
 		err = -ESRCH;
 	} else {
-		if (ioctl(here.channel, COROPROF_IOC_LEAVE))
+		/* Where it may not be told, the descriptor is all there is to give back. */
+		if (!refused() && ioctl(here.channel, COROPROF_IOC_LEAVE))
 			err = -errno;
 		else
 			close(here.channel);

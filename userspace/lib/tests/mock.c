@@ -41,6 +41,7 @@ struct object {
 struct state {
 	pthread_mutex_t mutex;
 	bool recording;
+	bool refused;
 	uint64_t time;
 	uint32_t epoch;
 	int open_error;
@@ -114,9 +115,10 @@ static int object_new(enum kind kind, struct object **object)
 static void show_page(int fd)
 {
 	struct coroprof_process_page page = {
-		.active = state->recording,
+		.active = state->recording && !state->refused,
 		.epoch = state->epoch,
 		.clock_offset = MOCK_CLOCK_OFFSET,
+		.flags = state->refused ? COROPROF_PROCESS_REFUSES : 0,
 	};
 
 	if (pwrite(fd, &page, sizeof(page), 0) != sizeof(page))
@@ -497,14 +499,10 @@ int open(const char *path, int flags, ...)
 	return (int)syscall(SYS_openat, AT_FDCWD, path, flags, mode);
 }
 
-void mock_record(bool on)
+static void show_pages(void)
 {
 	int fd;
 
-	init();
-	pthread_mutex_lock(&state->mutex);
-	state->recording = on;
-	state->epoch++;
 	for (uint32_t i = 0; i < state->nr_objects; i++) {
 		if (state->objects[i].kind != PROCESS || state->objects[i].pid != getpid())
 			continue;
@@ -512,6 +510,24 @@ void mock_record(bool on)
 		if (fd >= 0)
 			show_page(fd);
 	}
+}
+
+void mock_record(bool on)
+{
+	init();
+	pthread_mutex_lock(&state->mutex);
+	state->recording = on;
+	state->epoch++;
+	show_pages();
+	pthread_mutex_unlock(&state->mutex);
+}
+
+void mock_refuse(void)
+{
+	init();
+	pthread_mutex_lock(&state->mutex);
+	state->refused = true;
+	show_pages();
 	pthread_mutex_unlock(&state->mutex);
 }
 

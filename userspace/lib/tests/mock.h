@@ -40,6 +40,8 @@ struct mock_event {
 
 /* Start or stop a recording of all processes. */
 void mock_record(bool on);
+/* All processes have a filter of system calls that refuses ioctl(), from now on. */
+void mock_refuse(void);
 /* From now on open() of the device fails with this, if not 0. */
 void mock_open_error(int error);
 /* The next @times of a command (_IOC_NR) fail with @error. */
