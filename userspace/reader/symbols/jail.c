@@ -329,7 +329,7 @@ static bool send_file(int to, const char *path)
 	return sent;
 }
 
-/* What it has used of a processor; 0 if nobody says so: then the limit of all answers holds. */
+/* What it has used of a processor; 0 if nobody says so: then its own limit holds. */
 static uint64_t used_ns(const struct jail *jail)
 {
 	struct timespec used;
@@ -345,7 +345,7 @@ static bool take_answer(struct jail *jail, struct buffer *answer)
 {
 	const uint64_t end = monotonic_ns() + 2 * jail->limits.seconds * UINT64_C(1000000000);
 	const uint64_t most = jail->limits.answer_seconds * UINT64_C(1000000000);
-	const uint64_t before = used_ns(jail);
+	const uint64_t before = jail->used_ns;
 	struct head head;
 
 	for (;;) {
@@ -389,10 +389,14 @@ static const char *reason_of(struct jail *jail)
 
 const char *jail_ask(struct jail *jail, const struct buffer *request, struct buffer *answer)
 {
-	if (send_message(jail->socket, MESSAGE_REQUEST, request->data, request->size) &&
-	    take_answer(jail, answer))
-		return NULL;
-	return reason_of(jail);
+	uint64_t used;
+	bool answered = send_message(jail->socket, MESSAGE_REQUEST, request->data, request->size) &&
+			take_answer(jail, answer);
+
+	used = used_ns(jail);
+	if (used > jail->used_ns)
+		jail->used_ns = used;
+	return answered ? NULL : reason_of(jail);
 }
 
 void jail_end(struct jail *jail)

@@ -33,11 +33,13 @@ struct jail_limits {
  * @pid:    its number; 0: there is none
  * @socket: to it
  * @limits: see there
+ * @used_ns: of a processor, up to its last answer; also when it has ended
  */
 struct jail {
 	pid_t pid;
 	int socket;
 	struct jail_limits limits;
+	uint64_t used_ns;
 };
 
 /* Answers @size bytes at @request; false ends the process. */

@@ -238,7 +238,7 @@ static const char *refusal_of(const struct symbols *s, bool lines)
 	if (s->nr_refused == REFUSALS_MAX)
 		return "given up: too many object files of this recording can't be read";
 	if (s->took_ns >= SECONDS * UINT64_C(1000000000))
-		return "given up: the object files of this recording took more than 60 s";
+		return "given up: the object files of this recording took more than 60 s of a processor";
 	return NULL;
 }
 
@@ -279,7 +279,7 @@ static const char *ask(struct symbols *s, enum request_kind kind, const char *ob
 {
 	struct request request = { .kind = kind, .address = address };
 	const char *fault;
-	uint64_t begin;
+	uint64_t before;
 
 	if (build_id_len <= sizeof(request.build_id) && build_id_len) {
 		request.build_id_len = (uint32_t)build_id_len;
@@ -293,9 +293,9 @@ static const char *ask(struct symbols *s, enum request_kind kind, const char *ob
 		return fault;
 	if (!start(s))
 		return "not read: no process could be started that reads symbols";
-	begin = monotonic_ns();
+	before = s->jail.used_ns;
 	fault = jail_ask(&s->jail, &s->request, &s->answer);
-	s->took_ns += monotonic_ns() - begin;
+	s->took_ns += s->jail.used_ns - before;
 	return fault ? refuse(s, kind == REQUEST_ALL_AT, fault) : NULL;
 }
 
