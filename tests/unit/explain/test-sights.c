@@ -395,6 +395,29 @@ static void test_environment(void **state)
 	free(path);
 }
 
+/* The module has seen it, so that it is told beside what is recorded, too; of a process that is gone by its name. */
+static void test_filter(void **state)
+{
+	char *path = make_waiting();
+	char *command[] = { path, NULL }, *nothing[] = { NULL };
+	struct sights sights = { 0 };
+	pid_t pid = begin(command, NULL);
+
+	(void)state;
+	sights_filter(&sights, pid, "waiting");
+	sights_filter(&sights, 0, "gone");
+	sights_recorded(&sights, pid);
+	kill(pid, SIGKILL);
+	waitpid(pid, NULL, 0);
+	assert_true(diagnose_partly(nothing, &sights, &err));
+	assert_says(err.message, "/waiting (pid ");
+	assert_says(err.message, "gone has put a filter of system calls (seccomp) in place that refuses ioctl()");
+	assert_says(err.message, "seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(ioctl), 0)");
+	diagnose_no_switch(nothing, &sights, &err);
+	assert_says(err.message, "has put a filter of system calls");
+	free(path);
+}
+
 static pid_t child_of(pid_t pid)
 {
 	pid_t child = 0;
@@ -633,6 +656,7 @@ int main(void)
 		cmocka_unit_test(test_static_shell),
 		cmocka_unit_test(test_asan),
 		cmocka_unit_test(test_words),
+		cmocka_unit_test(test_filter),
 		cmocka_unit_test(test_environment),
 		cmocka_unit_test(test_private_dev),
 		cmocka_unit_test(test_unknown),

@@ -229,6 +229,10 @@ void cause_tell(const struct sight *sight, const char *who, const char *preload,
 	case SIGHT_PRIVATE_DEV:
 		tell_private_dev(sight, who, err);
 		break;
+	case SIGHT_FILTER:
+		error_hint(err, "%s has put a filter of system calls (seccomp) in place that refuses ioctl(): from then on it is not recorded, as a call might end it. Have the filter permit ioctl(), for instance with libseccomp:\n  seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(ioctl), 0)",
+			   who);
+		break;
 	default:
 		access_tell(sight->file, who, err);
 	}

@@ -236,6 +236,13 @@ void sights_process(struct sights *s, pid_t pid)
 		sights_root(s, root.path, path, pid);
 }
 
+void sights_filter(struct sights *s, pid_t pid, const char *comm)
+{
+	char path[PATH_MAX];
+
+	add(s, SIGHT_FILTER, NULL, pid, read_executable(path, pid) ? path : comm, "");
+}
+
 static void forget(struct sights *s, pid_t pid)
 {
 	unsigned int kept = 0;
@@ -243,7 +250,7 @@ static void forget(struct sights *s, pid_t pid)
 	for (unsigned int i = 0; i < s->nr; i++) {
 		const struct sight *sight = &s->all[i];
 
-		if (sight->pid == pid)
+		if (sight->pid == pid && sight->kind != SIGHT_FILTER)
 			continue;
 		if (kept++ < i)
 			s->all[kept - 1] = *sight;
@@ -354,6 +361,7 @@ static void tell(const struct sights *s, const struct sight *sight, struct error
 	case SIGHT_REPLACED:
 	case SIGHT_PRIVATE_DEV:
 	case SIGHT_RIGHTS:
+	case SIGHT_FILTER:
 		cause_tell(sight, who, s->preload, err);
 		break;
 	case SIGHT_PRIVILEGED:
@@ -415,6 +423,7 @@ static bool is_wanted(const struct sights *s, const struct sight *sight, bool be
 	if (r)
 		return sight->pid && !r->weak;
 	switch (sight->kind) {
+	case SIGHT_FILTER:
 	case SIGHT_MUSL:
 	case SIGHT_ROOT_PRELOAD:
 		return true;

@@ -23,6 +23,7 @@
 enum sight_kind {
 	SIGHT_CLEARS,		/* runs others without the environment */
 	SIGHT_PRIVILEGED,	/* runs with other rights */
+	SIGHT_FILTER,		/* forbids itself what the library calls */
 	SIGHT_ASAN,		/* ends at once, unless told to bear the preload library */
 	SIGHT_EMPTIED,		/* nothing of the environment came to it */
 	SIGHT_REPLACED,		/* LD_PRELOAD did not */
@@ -92,6 +93,9 @@ void sights_process(struct sights *sights, pid_t pid);
 void sights_program(struct sights *sights, const char *path);
 void sights_root(struct sights *sights, const char *root, const char *path,
 		 pid_t pid);
+
+/* A process has put a filter of system calls in place, and is recorded no more: it is told in any case. */
+void sights_filter(struct sights *sights, pid_t pid, const char *comm);
 
 /* A word in front of a command, such as "LD_PRELOAD=x". */
 void sights_word(struct sights *sights, const char *word);

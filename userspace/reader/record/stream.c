@@ -8,6 +8,7 @@
 #include "events/events.h"
 #include "explain/diagnose.h"
 #include "explain/reason.h"
+#include "explain/sights.h"
 #include "record/give.h"
 #include "record/stream.h"
 
@@ -120,11 +121,15 @@ static void refuse_process(struct stream *s, const char *bytes)
 /* Its maps are read no more, and may soon be of another process. */
 static int end_process(struct stream *s, const char *bytes, struct error *err)
 {
+	char comm[sizeof(((struct coroprof_record_process *)0)->comm) + 1] = "";
 	struct coroprof_record_process record;
 	int ret;
 
 	memcpy(&record, bytes, sizeof(record));
-	if (record.error)
+	memcpy(comm, record.comm, sizeof(record.comm));
+	if (record.error == EPERM)
+		sights_filter(s->processes->sights, record.pid, comm);
+	else if (record.error)
 		warn("process %d (%.16s) is recorded no more: a session of more rights, such as root's, has taken it over",
 		     record.pid, record.comm);
 	ret = processes_end(s->processes, record.process_id, err);
