@@ -17,6 +17,7 @@
 #include "output/html/html.h"
 #include "output/json.h"
 #include "output/missed.h"
+#include "output/nameless.h"
 #include "output/output.h"
 #include "output/progress.h"
 #include "output/tagged.h"
@@ -466,6 +467,7 @@ int output_all(const struct source *source, const struct output *outputs, unsign
 		if (!told) {
 			outcome->damaged = tell_damage(model);
 			tell_missed(model);
+			nameless_tell(model);
 			tell_simulated(model, outputs, nr);
 			tell_shared(model, outputs, nr);
 		}

@@ -15,6 +15,7 @@
 #include "symbols/kept.h"
 #include "symbols/lines.h"
 #include "symbols/lookup.h"
+#include "symbols/symbols.h"
 #include "symbols/search.h"
 
 /* Demanglers take long for what no compiler writes. */
@@ -327,7 +328,7 @@ static const char *read_object(struct object *o, const char *root, Elf *elf)
 	    debug_file_by_build_id(&search, id, len) || debug_file_by_link(&search, elf) ||
 	    read_go_table(o, elf) || read_table(o, elf, SHT_DYNSYM))
 		return NULL;
-	return "the object file has no symbols, and no debug file for it was found";
+	return SYMBOLS_NONE;
 }
 
 /* What was given up comes first. */
@@ -441,7 +442,7 @@ static const char *name_at(const struct object *o, uint64_t address,
 	if (!f && o->given_up)
 		return o->given_up;
 	if (!f)
-		return "no function of the object file has this address";
+		return SYMBOLS_NO_FUNCTION;
 	*name = lookup_readable(f->name);
 	return *name ? NULL : "out of memory";
 }

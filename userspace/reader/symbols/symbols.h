@@ -11,10 +11,21 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "symbols/lines.h"
 
 struct symbols;
+
+/* Reasons of an object file that is here, and can be read. */
+#define SYMBOLS_NONE		"the object file has no symbols, and no debug file for it was found"
+#define SYMBOLS_NO_FUNCTION	"no function of the object file has this address"
+
+/* Whether that is why there is no name: one that is stripped may still have those that it exports. */
+static inline bool symbols_are_missing(const char *reason)
+{
+	return !strcmp(reason, SYMBOLS_NONE) || !strcmp(reason, SYMBOLS_NO_FUNCTION);
+}
 
 /* Objects are looked for below @root; NULL for "/". NULL when out of memory. */
 struct symbols *symbols_new(const char *root);
