@@ -7,18 +7,23 @@ export PREFIX ?= /usr/local
 export DESTDIR ?=
 export WERROR ?=
 
+KERNEL ?= $(shell uname -r)
+KDIR ?= /lib/modules/$(KERNEL)/build
+LIBDIR ?= $(PREFIX)/lib
+IS_ROOT := $(filter 0,$(shell id -u))
+SUDO := $(if $(IS_ROOT),,sudo)
+
+# DESTDIR alone may have one.
 ifneq ($(words $(CURDIR)),1)
 $(error coroprof: the path of this tree has a space in it, which neither make nor the kernel's build can cope with: $(CURDIR). Move it elsewhere)
 endif
-
-KERNEL ?= $(shell uname -r)
-KDIR ?= /lib/modules/$(KERNEL)/build
-SUDO := $(if $(filter 0,$(shell id -u)),,sudo)
+spaced := $(strip $(foreach name,O PREFIX LIBDIR KDIR,$(if $(word 2,$($(name))),$(name)='$($(name))')))
+$(if $(spaced),$(error coroprof: a path has a space in it, which make can't cope with: $(spaced)))
 
 USERSPACE := userspace/lib userspace/instrument userspace/runtimes userspace/reader
 PARTS := $(USERSPACE)
 
-.PHONY: all help module userspace $(PARTS) install install-userspace install-module not-packaged \
+.PHONY: all help module headers userspace $(PARTS) install install-userspace install-module by-root not-packaged buildable \
 	uninstall check check-debug check-long check-packages check-newcomer dist checkpatch sparse shellcheck kernels demo bench cost clean
 
 all: module userspace
@@ -45,13 +50,18 @@ help:
 
 # ---------------------------------------------------------------- building
 
-module:
+headers:
 	@test -e $(KDIR)/Makefile || { \
 		echo "coroprof: no headers of kernel $(KERNEL) in $(KDIR)." >&2; \
 		echo "The module can't be built without them:" >&2; \
 		echo "    $(strip $(SUDO) apt install linux-headers-$(KERNEL))" >&2; \
-		echo "User space alone: make userspace. To see it work in a guest: make demo" >&2; \
+		echo "For another kernel, as in an image: KERNEL=RELEASE. User space alone: $(user_space_alone)." \
+			"To see it work in a guest: make demo" >&2; \
 		exit 1; }
+
+user_space_alone := make userspace
+
+module: headers
 	$(MAKE) -C $(KDIR) M=$(CURDIR) modules
 
 userspace: $(PARTS)
@@ -64,13 +74,22 @@ $(PARTS):
 # -------------------------------------------------------------- installing
 
 # One after the other, also with -j: what the last one says of the module is to be read.
-install:
+install: by-root
 	$(MAKE) install-userspace
 	$(MAKE) install-module
 
+# It goes where its user may write; only root's is in the dynamic linker's cache.
 install-userspace: userspace
 	set -e; for part in $(PARTS) userspace/rust userspace/examples; do $(MAKE) -C $$part install; done
-	$(if $(DESTDIR),,ldconfig)
+	$(if $(IS_ROOT),$(if $(DESTDIR),,ldconfig))
+	@for part in userspace/runtimes userspace/reader; do $(MAKE) -s --no-print-directory -C $$part left-out; done
+	@echo "coroprof: for 'import coroprof' in Python: export PYTHONPATH=$(LIBDIR)/coroprof/python"
+
+by-root:
+ifeq ($(DESTDIR),)
+	$(if $(IS_ROOT),,@echo "coroprof: the module, its udev rule and the group are installed by root: sudo make install." \
+		"User space alone, into a folder of your own: make install-userspace PREFIX=$$HOME/coroprof" >&2; exit 1)
+endif
 
 DKMS_SOURCE := $(DESTDIR)/usr/src/coroprof-$(VERSION)
 
@@ -83,7 +102,17 @@ ifeq ($(DESTDIR),)
 		exit 1; }
 endif
 
-install-module: not-packaged
+# Before anything is written.
+buildable: not-packaged
+ifeq ($(DESTDIR),)
+	@command -v dkms >/dev/null || { \
+		echo "coroprof: dkms is not installed, so the module can't follow kernel updates." >&2; \
+		echo "    $(strip $(SUDO) apt install dkms linux-headers-$(KERNEL)) && $(strip $(SUDO) make install)" >&2; \
+		exit 1; }
+	@$(MAKE) -s --no-print-directory headers user_space_alone='make install-userspace'
+endif
+
+install-module: by-root buildable
 	install -d "$(DKMS_SOURCE)/kmod" "$(DKMS_SOURCE)/uapi"
 	install -m 644 Kbuild dkms.conf "$(DKMS_SOURCE)"
 	install -m 644 kmod/*.[ch] "$(DKMS_SOURCE)/kmod"
@@ -92,10 +121,6 @@ install-module: not-packaged
 	install -D -m 644 kmod/install/sysusers-coroprof.conf "$(DESTDIR)/usr/lib/sysusers.d/coroprof.conf"
 	install -D -m 644 kmod/install/modules-load-coroprof.conf "$(DESTDIR)/usr/lib/modules-load.d/coroprof.conf"
 ifeq ($(DESTDIR),)
-	@command -v dkms >/dev/null || { \
-		echo "coroprof: dkms is not installed, so the module can't follow kernel updates." >&2; \
-		echo "    $(strip $(SUDO) apt install dkms linux-headers-$(KERNEL)) && $(strip $(SUDO) make install)" >&2; \
-		exit 1; }
 	getent group coroprof >/dev/null || groupadd --system coroprof
 	# dkms would take what it built before for this version, whatever its sources are now.
 	-dkms remove coroprof/$(VERSION) --all 2>/dev/null
@@ -105,8 +130,10 @@ ifeq ($(DESTDIR),)
 			"5.10 or later, x86-64 or arm64, with CONFIG_PREEMPT_NOTIFIERS (comes with KVM) and CONFIG_PERF_EVENTS:" \
 			"grep -E 'PREEMPT_NOTIFIERS|PERF_EVENTS=' $(KDIR)/.config" >&2; \
 		exit 1; }
-	test ! -S /run/udev/control || udevadm control --reload
-	@if [ "$(KERNEL)" = "$$(uname -r)" ]; then \
+# Where no udevd runs, in an image or a container, the module is for the machine that boots it.
+	@if [ ! -S /run/udev/control ]; then \
+		echo "coroprof: no udevd runs here, so nothing is loaded: the module will be when what is here boots"; \
+	elif udevadm control --reload && [ "$(KERNEL)" = "$$(uname -r)" ]; then \
 		if [ -e /sys/module/coroprof ] && ! modprobe -r coroprof; then \
 			echo "coroprof: the module loaded now is the one from before, and in use: once nothing" >&2; \
 			echo "records any more, $(strip $(SUDO) modprobe -r coroprof && $(SUDO) modprobe coroprof)" >&2; \
@@ -116,11 +143,11 @@ ifeq ($(DESTDIR),)
 	fi
 endif
 
-# What install would put there, and those of its folders that are empty then, but for the system's own: bin, lib, share/man
-# and so on. A group that has members stays.
+# What install would put there, what Python has compiled of it, and those of its folders that are empty then, but for the
+# system's own: bin, lib, share/man and so on. A group that has members stays.
 SYSTEM_FOLDERS := $(if $(filter /usr /usr/local,$(PREFIX)),2,0)
 
-uninstall: not-packaged
+uninstall: by-root not-packaged
 ifeq ($(DESTDIR),)
 	-modprobe -r coroprof
 	-dkms remove coroprof/$(VERSION) --all
@@ -128,8 +155,9 @@ endif
 	set -e; stage=$$(mktemp -d); trap 'rm -rf "$$stage"' EXIT; \
 	$(MAKE) install DESTDIR="$$stage" >/dev/null; \
 	(cd "$$stage" && find . ! -type d -print0) | (cd "$(DESTDIR)/" && xargs -0r rm -f); \
+	rm -rf "$(DESTDIR)$(LIBDIR)/coroprof" "$(DKMS_SOURCE)"; \
 	(cd "$$stage" && find ".$(PREFIX)" -depth -mindepth $(SYSTEM_FOLDERS) -type d ! -path './usr/*/share/man' -print0) | \
-		(cd "$(DESTDIR)/" && xargs -0r rmdir --ignore-fail-on-non-empty)
+		(cd "$(DESTDIR)/" && xargs -0r rmdir --ignore-fail-on-non-empty 2>/dev/null) || :
 ifeq ($(DESTDIR),)
 	getent group coroprof | grep -v ':$$' || groupdel coroprof
 	ldconfig

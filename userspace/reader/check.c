@@ -43,9 +43,10 @@ static void check_machine(FILE *out, const struct machine *m)
 	    m->secure_boot ? "Secure Boot is on; " : "",
 	    m->signatures ? "modules need a signature this kernel trusts" :
 			    "modules need no signature");
-	say(out, "module", "%s, %s", m->loaded ? "loaded" : "not loaded",
+	say(out, "module", "%s, %s%s", m->loaded ? "loaded" : "not loaded",
 	    m->built ? "installed for this kernel" :
-		       "not installed for this kernel");
+		       "not installed for this kernel",
+	    m->dkms && !m->built && !m->headers ? ", whose headers are missing" : "");
 }
 
 static void check_pmu(FILE *out, const struct machine *m)
@@ -60,15 +61,28 @@ static void check_pmu(FILE *out, const struct machine *m)
 		    diagnose_counter(ENOENT, m));
 }
 
+/* The module of Python is in a folder beside the preload library. */
+static void check_python(FILE *out, const char *preload)
+{
+	int folder = strrchr(preload, '/') - preload;
+	char module[PATH_MAX + 32];
+
+	snprintf(module, sizeof(module), "%.*s/python/coroprof.py", folder, preload);
+	if (access(module, R_OK) == 0)
+		say(out, "python", "import coroprof works with PYTHONPATH=%.*s/python", folder, preload);
+}
+
 static void check_preload(FILE *out)
 {
 	char path[PATH_MAX];
 	struct error err;
 
-	if (preload_find(path, &err))
+	if (preload_find(path, &err)) {
 		say(out, "preload", "%s", err.message);
-	else
-		say(out, "preload", "%s", path);
+		return;
+	}
+	say(out, "preload", "%s", path);
+	check_python(out, path);
 }
 
 static void check_events(FILE *out, const struct calibration *c,

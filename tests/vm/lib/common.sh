@@ -12,6 +12,8 @@ repo_dir=$(cd "$vm_dir/../.." && pwd)
 cache=${COROPROF_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/coroprof}
 mkdir -p "$cache/locks" "$cache/tmp"
 export vm_dir repo_dir cache
+# shellcheck source=tests/vm/lib/root.sh
+. "$vm_dir/lib/root.sh"
 
 # note TEXT: progress goes to stderr, because stdout carries what a command prints for its caller.
 note() {

@@ -66,7 +66,8 @@ uint32_t name_given(java_table *jni, java_ref thread)
 static void copy_class(char *to, size_t room, const char *signature)
 {
 	const char *lambda = strstr(signature, LAMBDA);
-	size_t len = lambda ? lambda + strlen(LAMBDA) - signature : (ptrdiff_t)strcspn(signature, ";");
+	size_t len = lambda ? strlen(signature) - strlen(lambda + strlen(LAMBDA)) :
+			      strcspn(signature, ";");
 
 	snprintf(to, room, "%.*s", len ? (int)len - 1 : 0, signature + 1);
 	for (char *at = to; (at = strchr(at, '/')); )
