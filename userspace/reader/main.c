@@ -7,7 +7,9 @@
 
 #include "base/warn.h"
 #include "check.h"
-#include "options.h"
+#include "options/complete.h"
+#include "options/help.h"
+#include "options/options.h"
 #include "output/help.h"
 #include "output/output.h"
 #include "output/spool.h"
@@ -15,7 +17,6 @@
 #include "record/record.h"
 #include "selftest/selftest.h"
 #include "selftest/worker.h"
-
 
 /*
  * As env(1), nohup(1) and timeout(1) have it; a condition of --fail-if that is met; a
@@ -195,6 +196,7 @@ int main(int argc, char **argv)
 {
 	struct options options;
 	struct error err;
+	int ret;
 
 	/*
 	 * What is larger goes back at once when it is freed, and grows without a copy. By itself
@@ -203,7 +205,9 @@ int main(int argc, char **argv)
 	mallopt(M_MMAP_THRESHOLD, MMAP_THRESHOLD);
 	if (worker_is_meant(argc, argv))
 		return worker_run(argv[2]);
-	if (options_parse(&options, argc, argv, &err)) {
+	ret = options_parse(&options, argc, argv, &err);
+	warn_as(options.program);
+	if (ret) {
 		warn("%s", err.message);
 		return EXIT_FAILED;
 	}
@@ -217,13 +221,16 @@ int main(int argc, char **argv)
 	case MODE_SELFTEST:
 		return do_selftest(&options);
 	case MODE_HELP:
-		options_help(stdout);
+		options_help(&options, stdout);
 		return 0;
 	case MODE_HELP_COLUMNS:
 		help_columns(stdout);
 		return 0;
 	case MODE_VERSION:
-		puts("coroprof-read " COROPROF_VERSION);
+		printf("%s %s\n", options.program, COROPROF_VERSION);
+		return 0;
+	case MODE_COMPLETE:
+		options_complete(&options, stdout);
 		return 0;
 	}
 	return EXIT_FAILED;

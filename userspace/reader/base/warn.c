@@ -7,6 +7,13 @@
 #include "base/printable.h"
 #include "base/warn.h"
 
+static const char *name = "coroprof-read";
+
+void warn_as(const char *program)
+{
+	name = program;
+}
+
 void warn(const char *format, ...)
 {
 	char text[4096];
@@ -18,7 +25,7 @@ void warn(const char *format, ...)
 	va_end(args);
 	while ((line = strsep(&rest, "\n"))) {
 		shown = printable(line, strlen(line));
-		fprintf(stderr, "coroprof-read: %s\n", shown ? shown : "out of memory");
+		fprintf(stderr, "%s: %s\n", name, shown ? shown : "out of memory");
 		free(shown);
 	}
 }

@@ -25,7 +25,7 @@ static void show(const struct progress *p, uint64_t now, uint64_t done,
 	double seconds = (double)(now - p->begin_ns) / SECOND_NS;
 	double rate = (double)done / seconds;
 
-	fprintf(stderr, CLEAR_LINE "coroprof-read: %.0f %% of %.0f MB read, %.0f MB/s, %.0f s left",
+	fprintf(stderr, CLEAR_LINE "coroprof: %.0f %% of %.0f MB read, %.0f MB/s, %.0f s left",
 		100.0 * (double)done / (double)total, (double)total / 1e6,
 		rate / 1e6, (double)(total - done) / rate);
 }

@@ -65,6 +65,16 @@ const struct form *form_of(enum format format)
 	return NULL;
 }
 
+unsigned int form_count(void)
+{
+	return ARRAY_SIZE(forms);
+}
+
+const struct form *form_at(unsigned int i)
+{
+	return &forms[i];
+}
+
 void form_names(char list[FORM_LIST])
 {
 	size_t used = 0;

@@ -36,6 +36,10 @@ const struct form *form_of_path(const char *path);
 const struct form *form_of_name(const char *name);
 const struct form *form_of(enum format format);
 
+/* One after the other. */
+unsigned int form_count(void);
+const struct form *form_at(unsigned int i);
+
 /*
  * All of them in a sentence, separated by commas: what --format calls each, or how names of such
  * files end, and what --format calls those.

@@ -2,16 +2,18 @@
 #ifndef COROPROF_OPTIONS_H
 #define COROPROF_OPTIONS_H
 
-#include <stdio.h>
+#include <limits.h>
+#include <stdbool.h>
 
 #include "base/error.h"
+#include "options/list.h"
 #include "output/output.h"
 #include "record/options.h"
 #include "tables/metric.h"
 
 #define OUTPUTS_MAX	8
 
-/* What coroprof-read is to do. */
+/* What is to be done. */
 enum mode {
 	MODE_RECORD,	/* a command, or running processes */
 	MODE_CONVERT,	/* a recording to other forms */
@@ -20,13 +22,17 @@ enum mode {
 	MODE_HELP,
 	MODE_HELP_COLUMNS,
 	MODE_VERSION,
+	MODE_COMPLETE,	/* for a shell: how may the last word go on? */
 };
 
-#define SAMPLE_EVENT_DEFAULT	"cycles"
 #define SAMPLE_FREQUENCY_DEFAULT	997
 
 /**
  * struct options - the command line
+ * @program:    the name that it was started by, without its folder
+ * @legacy:     that is coroprof-read: options say what is to be done
+ * @command:    enum command; COMMAND_NONE: it is legacy, or all of coroprof is asked about
+ * @words:      of MODE_COMPLETE: what is typed behind the program's name
  * @mode:       enum mode
  * @outputs:    from -o, in order
  * @nr_outputs: how many, 0: the defaults
@@ -38,8 +44,13 @@ enum mode {
  * @sync:       outputs are on the disk before they take their names
  * @selftest_report: file for what the self-test measured, or NULL
  * @source:     recordings to convert, and what part of them
+ * @exported:   the name of an export that was given none
  */
 struct options {
+	const char *program;
+	bool legacy;
+	enum command command;
+	char **words;
 	enum mode mode;
 	struct output outputs[OUTPUTS_MAX];
 	unsigned int nr_outputs;
@@ -51,10 +62,13 @@ struct options {
 	bool sync;
 	const char *selftest_report;
 	struct source source;
+	char exported[PATH_MAX];
 };
 
-int options_parse(struct options *options, int argc, char **argv,
-		  struct error *err);
-void options_help(FILE *out);
+/*
+ * As coroprof where the program's name does not begin with coroprof-read. @options refers to @argv,
+ * of which it sets the first to the program's name.
+ */
+int options_parse(struct options *options, int argc, char **argv, struct error *err);
 
 #endif /* COROPROF_OPTIONS_H */

@@ -4,23 +4,28 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "options.h"
+#include "options/options.h"
 
 static struct options o;
 static struct error err;
 
 /* Words separated by spaces. */
-static int parse(const char *line)
+static int parse_as(const char *program, const char *line)
 {
 	static char text[65536];
 	static char *argv[1024];
 	char *rest = text;
 	int argc = 0;
 
-	snprintf(text, sizeof(text), "coroprof-read %s", line);
+	snprintf(text, sizeof(text), "%s %s", program, line);
 	while ((argv[argc] = strsep(&rest, " ")))
 		argc += *argv[argc] != '\0';
 	return options_parse(&o, argc, argv, &err);
+}
+
+static int parse(const char *line)
+{
+	return parse_as("coroprof-read", line);
 }
 
 static void accept(const char *line)
@@ -273,7 +278,12 @@ static void test_duration(void **state)
 	refuse("-d -1 prog", EINVAL, "seconds");
 	refuse("-d nan prog", EINVAL, "seconds");
 	refuse("-d inf prog", EINVAL, "seconds");
-	refuse("-d 10s prog", EINVAL, "seconds");
+	refuse("-d 10q prog", EINVAL, "--duration 10q: seconds");
+	refuse("-d 1m30 prog", EINVAL, "--duration 1m30");
+	accept("-d 1m30s prog");
+	assert_int_equal(o.record.duration_ns, 90000000000);
+	accept("-d 500ms prog");
+	assert_int_equal(o.record.duration_ns, 500000000);
 }
 
 static void test_ready_fd(void **state)

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Times and sizes of the command line. */
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/units.h"
+#include "base/util.h"
+
+#define TIME_MAX	1e18
+#define SIZE_MAX_BITS	30
+
+/* The factor of the unit at *@text, behind which it then points; 0: there is none. */
+static double unit_at(const char **text)
+{
+	static const struct {
+		const char *name;
+		double ns;
+	} units[] = {
+		{ "ns", 1 }, { "us", 1e3 }, { "ms", 1e6 }, { "s", 1e9 }, { "m", 60e9 }, { "h", 3600e9 },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(units); i++) {
+		size_t length = strlen(units[i].name);
+
+		if (strncmp(*text, units[i].name, length))
+			continue;
+		*text += length;
+		return units[i].ns;
+	}
+	return 0;
+}
+
+/* Between a number and its unit, as figures are shown: the page has a narrow one that is not broken. */
+static const char *after_blank(const char *text)
+{
+	static const char *const blanks[] = { " ", "\u00a0", "\u202f" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(blanks); i++)
+		if (!strncmp(text, blanks[i], strlen(blanks[i])))
+			return text + strlen(blanks[i]);
+	return text;
+}
+
+bool units_time(const char *text, uint64_t *ns)
+{
+	bool first = true;
+	double sum = 0;
+
+	do {
+		char *end;
+		double number = strtod(text, &end), unit;
+
+		if (end == text || !(number >= 0))
+			return false;
+		text = after_blank(end);
+		unit = unit_at(&text);
+		/* A number alone is seconds, and nothing stands beside it. */
+		if (!unit && (*end || !first))
+			return false;
+		sum += number * (unit ? unit : 1e9);
+		first = false;
+	} while (*text);
+	if (!(sum < TIME_MAX))
+		return false;
+	*ns = (uint64_t)(sum + 0.5);
+	return true;
+}
+
+bool units_size(const char *text, uint32_t *bytes)
+{
+	static const char units[] = "KMG";
+	unsigned long value;
+	const char *unit;
+	char *end;
+
+	if (*text < '0' || *text > '9')
+		return false;
+	errno = 0;
+	value = strtoul(text, &end, 10);
+	if (errno || !value || value > 1ul << SIZE_MAX_BITS)
+		return false;
+	unit = *end ? strchr(units, *end & ~0x20) : NULL;
+	if (unit) {
+		value <<= 10 * (unit - units + 1);
+		end++;
+	}
+	if (*end || value > 1ul << SIZE_MAX_BITS)
+		return false;
+	*bytes = (uint32_t)value;
+	return true;
+}

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Completion for shells: commands, options, and the names that options take, from their descriptions. */
+#include <stdbool.h>
+#include <string.h>
+
+#include "../runtimes/list.h"
+#include "base/util.h"
+#include "options/complete.h"
+#include "options/values.h"
+#include "output/export/form.h"
+#include "tables/table.h"
+
+/**
+ * struct completion - of one word
+ * @begin:  what is typed of it
+ * @before: typed of it as well, and left alone: "slices," of "--columns slices,run"
+ * @kept:   its length
+ */
+struct completion {
+	FILE *out;
+	const char *begin;
+	const char *before;
+	int kept;
+};
+
+static void offer(const struct completion *c, const char *name, const char *meaning)
+{
+	if (!strncmp(name, c->begin, strlen(c->begin)))
+		fprintf(c->out, "%.*s%s\t%s\n", c->kept, c->before, name, meaning);
+}
+
+static void offer_option(const struct completion *c, const struct option_entry *option)
+{
+	char name[64], sentence[256];
+
+	snprintf(name, sizeof(name), "--%s", option->name);
+	snprintf(sentence, sizeof(sentence), "%.*s", (int)strcspn(option->help, ".:;("), option->help);
+	offer(c, name, sentence);
+}
+
+static void offer_commands(const struct completion *c)
+{
+	for (size_t i = 0; i < NR_COMMANDS; i++)
+		offer(c, command_list[i].name, command_list[i].help);
+	offer(c, "help", "Print what a command does, and its options.");
+}
+
+static void offer_options(const struct completion *c, enum command command)
+{
+	for (size_t i = 0; i < NR_OPTIONS; i++)
+		if (!command || option_list[i].commands & command)
+			offer_option(c, &option_list[i]);
+}
+
+static void offer_tables(const struct completion *c)
+{
+	for (unsigned int i = 0; i < nr_tables; i++)
+		offer(c, tables[i]->name, tables[i]->title);
+}
+
+/* Of the table that is asked for, or of labels. */
+static void offer_columns(const struct completion *c, char *const *words)
+{
+	const struct table *table = table_named("labels");
+
+	for (; *words; words++)
+		if ((!strcmp(*words, "--table") || !strcmp(*words, "-t")) && words[1] &&
+		    table_named(words[1]))
+			table = table_named(words[1]);
+	for (unsigned int i = 0; i < table->nr; i++)
+		offer(c, table->columns[i].name, table->columns[i].title);
+}
+
+static void offer_forms(const struct completion *c)
+{
+	const char *name;
+
+	for (unsigned int i = 0; (name = options_form_name(i)); i++)
+		offer(c, name, "");
+	for (unsigned int i = 0; i < form_count(); i++)
+		offer(c, form_at(i)->name, form_at(i)->text);
+}
+
+static void offer_runtimes(const struct completion *c)
+{
+#define OFFER(name) offer(c, #name, "");
+	RUNTIMES(OFFER)
+#undef OFFER
+	offer(c, RUNTIMES_NONE, "no adapter at all");
+}
+
+static void offer_values(const struct completion *c, enum option_number option, char *const *words)
+{
+	switch (option) {
+	case OPTION_TABLE:
+		return offer_tables(c);
+	case OPTION_SORT:
+	case OPTION_COLUMNS:
+	case OPTION_WHERE:
+		return offer_columns(c, words);
+	case OPTION_FORMAT:
+		return offer_forms(c);
+	case OPTION_RUNTIME:
+		return offer_runtimes(c);
+	case OPTION_SWITCH:
+		offer(c, "auto", "from user mode where that is possible");
+		return offer(c, "ioctl", "by system calls");
+	default:
+		return;
+	}
+}
+
+/* Whose argument the word behind @word is; NULL: nobody's. */
+static const struct option_entry *wants_argument(const char *word)
+{
+	const struct option_entry *option = NULL;
+
+	if (!strncmp(word, "--", 2) && word[2])
+		option = option_named(word + 2, strlen(word + 2));
+	else if (*word == '-' && word[1] && !word[2])
+		option = option_named(word + 1, 1);
+	return option && option->argument ? option : NULL;
+}
+
+void options_complete(const struct options *o, FILE *out)
+{
+	struct completion c = { .out = out, .begin = "", .before = "" };
+	const struct command_entry *command = NULL;
+	const struct option_entry *option = NULL;
+	unsigned int nr = 0;
+	const char *comma;
+
+	while (o->words[nr])
+		nr++;
+	if (!nr)
+		return;
+	c.begin = o->words[nr - 1];
+	if (!o->legacy && nr == 1)
+		offer_commands(&c);
+	if (!o->legacy && nr > 1)
+		command = command_named(o->words[0]);
+	if (nr > 1)
+		option = wants_argument(o->words[nr - 2]);
+	if (option) {
+		/* Of a list, the last one is being typed. */
+		comma = strrchr(c.begin, ',');
+		if (comma) {
+			c.before = c.begin;
+			c.kept = (int)(comma + 1 - c.begin);
+			c.begin = comma + 1;
+		}
+		offer_values(&c, (enum option_number)(option - option_list), o->words);
+	} else if (*c.begin == '-') {
+		offer_options(&c, command ? command->command : COMMAND_NONE);
+	} else if (nr == 2 && !strcmp(o->words[0], "help")) {
+		offer_commands(&c);
+		offer(&c, "columns", "Tables and columns.");
+	} else if (nr == 2 && command && command->command == COMMAND_EXPORT) {
+		offer_forms(&c);
+	}
+}

@@ -1,0 +1,299 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Which options go together, and what those are that were not given. */
+#include <errno.h>
+#include <string.h>
+
+#include "../runtimes/list.h"
+#include "cprof/input.h"
+#include "options/rules.h"
+#include "options/values.h"
+#include "output/export/form.h"
+
+/* The kernel module's. */
+#define RING_SIZE_DEFAULT	(1u << 20)
+/* "4294967295 bytes" */
+#define SIZE_ROOM		20
+
+static bool has_tables(enum format format)
+{
+	return format == FORMAT_TEXT || format == FORMAT_CSV || format == FORMAT_JSON;
+}
+
+static bool wants_samples(const struct sampling *s)
+{
+	return s->named || s->frequency || s->period;
+}
+
+/* What other programs read is of one recording. */
+static int check_diff(const struct options *o, struct error *err)
+{
+	const char *old = o->source.old[0];
+
+	if (!old && o->source.nr_gates)
+		return error_set(err, EINVAL, "--fail-if is of two recordings: say with --diff OLD.cprof what to compare with");
+	if (!old)
+		return 0;
+	if (!o->source.nr)
+		return error_set(err, EINVAL, "--diff %s: what is to be compared with it? coroprof-read --diff %s NEW.cprof, or, for several runs of both, --diff %s OLD2.cprof -- NEW.cprof NEW2.cprof",
+				 old, old, old);
+	for (unsigned int i = 0; i < o->nr_outputs; i++)
+		if (!has_tables(o->outputs[i].format) && o->outputs[i].format != FORMAT_HTML)
+			return error_set(err, EINVAL, "output '%s' is of one recording, and --diff is of two: write tables, .txt, .csv or .json, or a page, .html",
+					 o->outputs[i].path);
+	return 0;
+}
+
+/* It is read several times, and compared with itself. */
+static int check_slow(const struct options *o, struct error *err)
+{
+	const char *text = o->source.slow.text;
+
+	if (!text)
+		return 0;
+	if (o->source.nr != 1 || o->record.command)
+		return error_set(err, EINVAL, "--slow %s is of one recording: coroprof-read --slow %s FILE.cprof",
+				 text, text);
+	if (!strcmp(o->source.paths[0], INPUT_STDIN))
+		return error_set(err, EINVAL, "--slow %s: the recording is read several times, which a pipe can't be: give a file",
+				 text);
+	if (o->source.nr_old)
+		return error_set(err, EINVAL, "--slow and --diff do not go together: compare one after the other");
+	for (unsigned int i = 0; i < o->nr_outputs; i++)
+		if (!has_tables(o->outputs[i].format) && o->outputs[i].format != FORMAT_HTML)
+			return error_set(err, EINVAL, "output '%s' says nothing of --slow: write tables, .txt, .csv or .json, or a page, .html",
+					 o->outputs[i].path);
+	return 0;
+}
+
+/* Pictures, and stacks, are of all slices, and have no place for n/a. */
+static int check_exact(const struct options *o, struct error *err)
+{
+	if (!o->source.exact)
+		return 0;
+	if (!o->has_to && !o->source.from_ns)
+		return error_set(err, EINVAL, "--exact is of slices that are cut at --from and --to, and neither is given: without them all figures are of whole slices; give a part of the time, or leave --exact out");
+	if (o->source.nr_old || o->source.slow.text)
+		return error_set(err, EINVAL, "--exact does not go with %s, which compares all slices: choose one of them",
+				 o->source.nr_old ? "--diff" : "--slow");
+	for (unsigned int i = 0; i < o->nr_outputs; i++)
+		if (!has_tables(o->outputs[i].format) &&
+		    o->outputs[i].format != FORMAT_OPENMETRICS &&
+		    o->outputs[i].format != FORMAT_SQLITE &&
+		    o->outputs[i].format != FORMAT_SQLITE_SLICES)
+			return error_set(err, EINVAL, "output '%s' is made of shares of slices that are cut, which --exact refuses: write tables, .txt, .csv, .json, .db or .prom, or leave --exact out",
+					 o->outputs[i].path);
+	return 0;
+}
+
+static int check_convert(const struct options *o, struct error *err)
+{
+	if (o->record.nr_pids || o->record.events_given || o->record.duration_ns || o->record.totals || o->record.interval_ns || o->record.ring_size ||
+	    o->record.watermark || o->record.ready_fd >= 0 || o->record.no_preload || o->record.runtimes || o->record.functions || o->record.note ||
+	    o->record.no_inherit ||
+	    o->record.switch_ioctl || wants_samples(&o->record.sampling) ||
+	    o->record.sampling.stack_max != STACK_MAX_UNSET)
+		return error_set(err, EINVAL, "%s is a recording already; options for recording do not go with it",
+				 o->source.paths[0]);
+	if (o->has_to && o->source.to_ns <= o->source.from_ns)
+		return error_set(err, EINVAL, "--to is not after --from: nothing ends between them");
+	for (unsigned int i = 0; i < o->nr_outputs; i++) {
+		if (o->outputs[i].format == FORMAT_CPROF)
+			return error_set(err, EINVAL, "%s is a recording already; to have it as %s, copy it",
+					 o->source.paths[0], o->outputs[i].path);
+	}
+	return 0;
+}
+
+static unsigned int count_recordings(const struct options *o)
+{
+	unsigned int nr = 0;
+
+	for (unsigned int i = 0; i < o->nr_outputs; i++)
+		nr += o->outputs[i].format == FORMAT_CPROF;
+	return nr;
+}
+
+static void name_size(char to[SIZE_ROOM], uint32_t size)
+{
+	if (size % (1u << 20) == 0)
+		snprintf(to, SIZE_ROOM, "%u MiB", size >> 20);
+	else if (size % (1u << 10) == 0)
+		snprintf(to, SIZE_ROOM, "%u KiB", size >> 10);
+	else
+		snprintf(to, SIZE_ROOM, "%u bytes", size);
+}
+
+/* One that is larger would never be reached. */
+static int check_watermark(const struct options *o, struct error *err)
+{
+	uint32_t ring_size = o->record.ring_size ? o->record.ring_size : RING_SIZE_DEFAULT;
+	char watermark[SIZE_ROOM], ring[SIZE_ROOM];
+
+	if (o->record.watermark <= ring_size)
+		return 0;
+	name_size(watermark, o->record.watermark);
+	name_size(ring, ring_size);
+	return error_set(err, EINVAL, "the watermark, %s, is larger than the ring, %s: give a larger --ring-size",
+			 watermark, ring);
+}
+
+static bool wants_folded(const struct options *o)
+{
+	for (unsigned int i = 0; i < o->nr_outputs; i++)
+		if (o->outputs[i].format == FORMAT_FOLDED)
+			return true;
+	return false;
+}
+
+/* A table there is without any output, and where one of them is one. */
+static int check_look(const struct options *o, struct error *err)
+{
+	bool table = !o->nr_outputs;
+
+	for (unsigned int i = 0; i < o->nr_outputs; i++)
+		table |= has_tables(o->outputs[i].format);
+	if (table || !(o->look.sort || o->look.nr_wheres || o->look.columns || o->look.top || o->look.table))
+		return 0;
+	return error_set(err, EINVAL, "--table, --sort, --where, --columns and --top are of tables, and none is written: add -o -, or -o FILE.txt");
+}
+
+static int form_untold(const char *path, struct error *err)
+{
+	char forms[FORM_LIST];
+
+	form_ends(forms);
+	return error_set(err, EINVAL, "output '%s': the form is told by the end of the name: .html, .cprof, .txt, .csv, .json, .folded, or - for tables on standard output; for other programs %s; or by --format",
+			 path, forms);
+}
+
+/* What --format is of: standard output, and names that do not tell. */
+static int finish_format(struct options *o, struct error *err)
+{
+	bool used = false;
+
+	if (!o->nr_outputs && o->format != FORMAT_UNTOLD)
+		o->outputs[o->nr_outputs++] = (struct output){ .path = "-", .format = FORMAT_UNTOLD };
+	for (unsigned int i = 0; i < o->nr_outputs; i++) {
+		struct output *output = &o->outputs[i];
+
+		output->sync = o->sync;
+		used |= output->format == FORMAT_UNTOLD || output->format == o->format;
+		if (output->format != FORMAT_UNTOLD)
+			continue;
+		output->format = o->format;
+		if (o->format == FORMAT_UNTOLD && strcmp(output->path, "-"))
+			return form_untold(output->path, err);
+		if (o->format == FORMAT_UNTOLD)
+			output->format = FORMAT_TEXT;
+	}
+	if (o->format == FORMAT_UNTOLD || used)
+		return 0;
+	return error_set(err, EINVAL, "--format is of no output: the names of all tell their forms; add -o -");
+}
+
+static int check_weight(const struct options *o, struct error *err)
+{
+	if (!o->look.weight || wants_folded(o))
+		return 0;
+	return error_set(err, EINVAL, "--weight is of folded stacks, and none are written: add -o FILE.folded; exports have all weights");
+}
+
+static int set_sample_default(struct sampling *s, struct error *err)
+{
+	unsigned int nr = 0;
+
+	return events_parse(&s->event, &nr, SAMPLE_EVENT_DEFAULT, err);
+}
+
+static int finish_sampling(struct options *o, struct error *err)
+{
+	struct sampling *s = &o->record.sampling;
+	bool stacks = s->stack_max != STACK_MAX_UNSET;
+
+	if (!stacks)
+		s->stack_max = COROPROF_STACK_MAX;
+	if (!wants_samples(s))
+		return !stacks && (o->look.weight || !wants_folded(o)) ? 0 :
+		       error_set(err, EINVAL, "no samples are taken: say how many with --frequency, such as -F %d",
+				 SAMPLE_FREQUENCY_DEFAULT);
+	if (s->frequency && s->period)
+		return error_set(err, EINVAL, "--frequency and --period do not go together: one says how the other is chosen");
+	if (!s->frequency && !s->period)
+		s->frequency = SAMPLE_FREQUENCY_DEFAULT;
+	return s->named ? 0 : set_sample_default(s, err);
+}
+
+/* What only slices can give there is not. */
+static int check_totals(const struct options *o, struct error *err)
+{
+	if (!o->record.totals)
+		return !o->record.interval_ns ? 0 :
+		       error_set(err, EINVAL, "--interval is of --totals: a recording of slices is shown when it has ended");
+	if (o->record.ring_size || o->record.watermark)
+		return error_set(err, EINVAL, "--ring-size and --watermark do not go with --totals: there are no rings");
+	if (wants_samples(&o->record.sampling))
+		return error_set(err, EINVAL, "--frequency, --period and --sample-event do not go with --totals: samples need rings");
+	if (o->record.functions)
+		return error_set(err, EINVAL, "--functions does not go with --totals: calls are spans, which need rings");
+	for (unsigned int i = 0; i < o->nr_outputs; i++)
+		if (!has_tables(o->outputs[i].format) && o->outputs[i].format != FORMAT_CPROF)
+			return error_set(err, EINVAL, "output '%s' is of slices, and --totals records none: write tables, .txt, .csv or .json, or record without --totals",
+					 o->outputs[i].path);
+	return 0;
+}
+
+static int check_record(const struct options *o, struct error *err)
+{
+	int ret = check_totals(o, err);
+
+	if (ret)
+		return ret;
+	if (count_recordings(o) > 1)
+		return error_set(err, EINVAL, "more than one output ends in .cprof: there is one recording, copy it");
+	if (o->record.command && o->record.nr_pids)
+		return error_set(err, EINVAL, "a command and -p do not go together: record one or the other");
+	if (o->record.command && o->record.no_inherit)
+		return error_set(err, EINVAL, "--no-inherit goes with -p: a command is recorded with all processes it starts");
+	if (o->record.functions && (!o->record.command || o->record.no_preload))
+		return error_set(err, EINVAL, "--functions %s goes with a command, and the preload library; for -p, start the program with " FUNCTIONS_ENV "=%s and LD_PRELOAD=libcoroprof-preload.so",
+				 o->record.functions, o->record.functions);
+	if (o->has_to || o->source.from_ns || o->source.exact)
+		return error_set(err, EINVAL, "--from, --to and --exact are of a FILE.cprof; to record for a time, use --duration");
+	if (!o->record.command && !o->record.nr_pids)
+		return error_set(err, EINVAL, "nothing to record: give a command, -p PID, or a FILE.cprof to show\nTry 'coroprof-read --help'.");
+	return check_watermark(o, err);
+}
+
+int options_finish(struct options *o, struct error *err)
+{
+	int ret;
+
+	if (o->mode != MODE_RECORD)
+		return 0;
+	ret = finish_format(o, err);
+	if (!ret)
+		ret = check_look(o, err);
+	if (!ret)
+		ret = check_weight(o, err);
+	if (!ret)
+		ret = check_diff(o, err);
+	if (!ret)
+		ret = check_slow(o, err);
+	if (ret)
+		return ret;
+	if (o->source.nr && !o->record.command) {
+		o->mode = MODE_CONVERT;
+		ret = check_exact(o, err);
+		return ret ? ret : check_convert(o, err);
+	}
+	if (!o->record.events_given) {
+		ret = events_parse(o->record.events, &o->record.nr_events, EVENTS_DEFAULT,
+				       err);
+
+		if (ret)
+			return ret;
+	}
+	ret = finish_sampling(o, err);
+	return ret ? ret : check_record(o, err);
+}
+

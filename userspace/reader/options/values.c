@@ -1,0 +1,517 @@
+// SPDX-License-Identifier: GPL-2.0
+/* What the argument of each option may be, and where it is kept. */
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../runtimes/list.h"
+#include "base/units.h"
+#include "base/util.h"
+#include "cprof/format.h"
+#include "options/values.h"
+#include "output/export/form.h"
+#include "output/where.h"
+#include "record/probes.h"
+#include "tables/table.h"
+
+#define DURATION_LEAST_NS	1000000
+#define INTERVAL_LEAST_NS	100000000
+
+#define RUNTIME_HELP(name)	#name ", "
+
+int options_add_output(struct options *o, const char *path, enum format format,
+		      struct error *err)
+{
+	if (o->nr_outputs == OUTPUTS_MAX)
+		return error_set(err, E2BIG, "more than %d outputs", OUTPUTS_MAX);
+	o->outputs[o->nr_outputs++] = (struct output){ .path = path, .format = format };
+	return 0;
+}
+
+/* Forms of our own, beside those of output/export/form.h. */
+static const struct own_form {
+	enum format format;
+	const char *name;	/* for --format; NULL: that can't be chosen */
+	const char *ends[2];	/* of names of such files */
+} own_forms[] = {
+	{ FORMAT_TEXT, "text", { ".txt" } },
+	{ FORMAT_CSV, "csv", { ".csv" } },
+	{ FORMAT_JSON, "json", { ".json" } },
+	{ FORMAT_FOLDED, "folded", { ".folded" } },
+	{ FORMAT_HTML, "html", { ".html", ".htm" } },
+	{ FORMAT_CPROF, NULL, { ".cprof" } },
+};
+
+static bool has_end(const struct own_form *form, const char *path)
+{
+	return ends_with(path, form->ends[0]) || (form->ends[1] && ends_with(path, form->ends[1]));
+}
+
+static int add_output(struct options *o, const char *path, struct error *err)
+{
+	const struct form *form = form_of_path(path);
+
+	if (form)
+		return options_add_output(o, path, form->format, err);
+	for (size_t i = 0; i < ARRAY_SIZE(own_forms); i++)
+		if (has_end(&own_forms[i], path))
+			return options_add_output(o, path, own_forms[i].format, err);
+	return options_add_output(o, path, FORMAT_UNTOLD, err);
+}
+
+const char *options_form_name(unsigned int i)
+{
+	return i < ARRAY_SIZE(own_forms) ? own_forms[i].name : NULL;
+}
+
+const char *options_form_end(enum format format)
+{
+	const struct form *form = form_of(format);
+
+	if (form)
+		return form->ends[0];
+	for (size_t i = 0; i < ARRAY_SIZE(own_forms); i++)
+		if (own_forms[i].format == format)
+			return own_forms[i].ends[0];
+	return "";
+}
+
+/* A decimal number from @min to @max up to the character @end points at. */
+static bool parse_number(const char *text, char **end, unsigned long min,
+			 unsigned long max, unsigned long *value)
+{
+	if (*text < '0' || *text > '9')
+		return false;
+	errno = 0;
+	*value = strtoul(text, end, 10);
+	return !errno && *value >= min && *value <= max;
+}
+
+static bool has_pid(const struct record_options *o, pid_t pid)
+{
+	for (unsigned int i = 0; i < o->nr_pids; i++) {
+		if (o->pids[i] == pid)
+			return true;
+	}
+	return false;
+}
+
+static int add_pid(struct record_options *o, pid_t pid, struct error *err)
+{
+	if (has_pid(o, pid))
+		return 0;
+	if (o->nr_pids == PIDS_MAX)
+		return error_set(err, E2BIG, "more than %d processes", PIDS_MAX);
+	o->pids[o->nr_pids++] = pid;
+	return 0;
+}
+
+int options_add_pids(struct options *o, const char *list, struct error *err)
+{
+	const char *p = list;
+	unsigned long pid;
+	char *end;
+	int ret;
+
+	for (;;) {
+		if (!parse_number(p, &end, 1, INT_MAX, &pid) ||
+		    (*end && *end != ','))
+			return error_set(err, EINVAL, "-p %s: a process id is a number above 0, several are separated by commas",
+					 list);
+		ret = add_pid(&o->record, (pid_t)pid, err);
+		if (ret || !*end)
+			return ret;
+		p = end + 1;
+	}
+}
+
+static int set_size(uint32_t *size, const char *option, const char *text, struct error *err)
+{
+	if (units_size(text, size))
+		return 0;
+	return error_set(err, EINVAL, "--%s %s: a size is a number of bytes, or one with K, M or G behind it, up to 1G",
+			 option, text);
+}
+
+static int set_ring_size(struct options *o, const char *text, struct error *err)
+{
+	int ret = set_size(&o->record.ring_size, "ring-size", text, err);
+
+	if (ret)
+		return ret;
+	if (o->record.ring_size & (o->record.ring_size - 1))
+		return error_set(err, EINVAL, "--ring-size %s: it must be a power of two, such as 256K or 4M",
+				 text);
+	return 0;
+}
+
+static int set_time(uint64_t *ns, const char *option, uint64_t least_ns, const char *text,
+		    struct error *err)
+{
+	if (units_time(text, ns) && *ns >= least_ns)
+		return 0;
+	return error_set(err, EINVAL, "--%s %s: seconds, or numbers with ns, us, ms, s, m or h behind them, such as 20s, 500ms or 1m30s; at least %g s",
+			 option, text, (double)least_ns / 1e9);
+}
+
+/* A point in time of a recording, from its begin. */
+static int set_point(uint64_t *ns, const char *option, const char *text, struct error *err)
+{
+	if (units_time(text, ns))
+		return 0;
+	return error_set(err, EINVAL, "--%s %s: seconds from the begin of the recording, or numbers with ns, us, ms, s, m or h behind them, such as 20s or 1m30s",
+			 option, text);
+}
+
+static int set_note(struct options *o, const char *text, struct error *err)
+{
+	size_t len = strlen(text);
+
+	if (!len || len > CPROF_NOTE_MAX)
+		return error_set(err, EINVAL, "--note: the text has %zu bytes; it must have at least 1 and at most %d",
+				 len, CPROF_NOTE_MAX);
+	o->record.note = text;
+	return 0;
+}
+
+static int set_ready_fd(struct options *o, const char *text, struct error *err)
+{
+	unsigned long fd;
+	char *end;
+
+	if (!parse_number(text, &end, 0, INT_MAX, &fd) || *end)
+		return error_set(err, EINVAL, "--ready-fd %s: the number of a descriptor",
+				 text);
+	/* The command must not hold it open. */
+	if (fcntl((int)fd, F_SETFD, FD_CLOEXEC) < 0)
+		return error_errno(err, "--ready-fd %s", text);
+	o->record.ready_fd = (int)fd;
+	return 0;
+}
+
+static int set_frequency(struct options *o, const char *text,
+			 struct error *err)
+{
+	unsigned long frequency;
+	char *end;
+
+	if (!parse_number(text, &end, 1, COROPROF_SAMPLE_FREQUENCY_MAX,
+			  &frequency) || *end)
+		return error_set(err, EINVAL, "--frequency %s: samples a second, 1 to %u",
+				 text, COROPROF_SAMPLE_FREQUENCY_MAX);
+	o->record.sampling.frequency = (uint32_t)frequency;
+	return 0;
+}
+
+static int set_period(struct options *o, const char *text, struct error *err)
+{
+	unsigned long period;
+	char *end;
+
+	if (!parse_number(text, &end, 1, LONG_MAX, &period) || *end)
+		return error_set(err, EINVAL, "--period %s: how many counts a sample is taken after, at least 1",
+				 text);
+	o->record.sampling.period = period;
+	return 0;
+}
+
+static int set_sample_event(struct options *o, const char *text,
+			    struct error *err)
+{
+	struct event events[COROPROF_COUNTERS_MAX];
+	unsigned int nr = 0;
+	int ret = events_parse(events, &nr, text, err);
+
+	if (ret)
+		return ret;
+	if (nr != 1)
+		return error_set(err, EINVAL, "--sample-event %s: samples are of one event",
+				 text);
+	if (event_is_program(&events[0].counter))
+		return error_set(err, EINVAL, "--sample-event %s: what the program counts itself does not overflow, so that it can't be sampled\nCount it: -e %s",
+				 text, text);
+	o->record.sampling.event = events[0];
+	o->record.sampling.named = true;
+	return 0;
+}
+
+static int set_stack_max(struct options *o, const char *text, struct error *err)
+{
+	unsigned long max;
+	char *end;
+
+	if (!parse_number(text, &end, 0, COROPROF_STACK_MAX, &max) || *end)
+		return error_set(err, EINVAL, "--stack-max %s: how many callers, 0 to %u",
+				 text, COROPROF_STACK_MAX);
+	o->record.sampling.stack_max = (uint32_t)max;
+	return 0;
+}
+
+static int add_metric(struct options *o, const char *text, struct error *err)
+{
+	if (o->look.nr_metrics == METRICS_MAX)
+		return error_set(err, EINVAL, "--metric %s: at most %d can be given", text, METRICS_MAX);
+	if (metric_parse(&o->metrics[o->look.nr_metrics], text, err))
+		return -1;
+	o->look.metrics = o->metrics;
+	o->look.nr_metrics++;
+	return 0;
+}
+
+static int add_where(struct options *o, const char *text, struct error *err)
+{
+	if (!where_name(text))
+		return error_set(err, EINVAL, "--where %s: COLUMN=PATTERN, such as tag=0 or 'label=handle_*'",
+				 text);
+	if (o->look.nr_wheres == WHERES_MAX)
+		return error_set(err, E2BIG, "more than %d --where", WHERES_MAX);
+	o->look.wheres[o->look.nr_wheres++] = text;
+	return 0;
+}
+
+static int set_top(struct options *o, const char *text, struct error *err)
+{
+	unsigned long top;
+	char *end;
+
+	if (!parse_number(text, &end, 1, UINT32_MAX, &top) || *end)
+		return error_set(err, EINVAL, "--top %s: how many rows of each table, 1 or more",
+				 text);
+	o->look.top = (uint32_t)top;
+	return 0;
+}
+
+int options_set_format(struct options *o, const char *name, struct error *err)
+{
+	const struct form *form = form_of_name(name);
+	char forms[FORM_LIST];
+
+	if (form) {
+		o->format = form->format;
+		return 0;
+	}
+	for (size_t i = 0; i < ARRAY_SIZE(own_forms); i++)
+		if (own_forms[i].name && !strcmp(name, own_forms[i].name)) {
+			o->format = own_forms[i].format;
+			return 0;
+		}
+	form_names(forms);
+	return error_set(err, EINVAL, "--format %s: there is no such form. There are text, csv, json, folded, html, and for other programs %s",
+			 name, forms);
+}
+
+static int set_table(struct options *o, const char *text, struct error *err)
+{
+	char names[512] = "";
+	size_t used = 0;
+
+	o->look.table = text;
+	if (table_named(text))
+		return 0;
+	for (unsigned int i = 0; i < nr_tables && used < sizeof(names); i++)
+		used += (size_t)snprintf(names + used, sizeof(names) - used, "%s%s",
+					 used ? ", " : "", tables[i]->name);
+	return error_set(err, EINVAL, "--table %s: there is no such table. There are: %s", text,
+			 names);
+}
+
+static int set_old(struct options *o, const char *text, struct error *err)
+{
+	if (o->source.nr_old)
+		return error_set(err, EINVAL, "--diff %s, --diff %s: several runs are given as --diff OLD.cprof OLD2.cprof -- NEW.cprof NEW2.cprof",
+				 o->source.old[0], text);
+	o->source.old[o->source.nr_old++] = text;
+	return 0;
+}
+
+static int add_gate(struct options *o, const char *text, struct error *err)
+{
+	if (o->source.nr_gates == GATES_MAX)
+		return error_set(err, E2BIG, "more than %d --fail-if", GATES_MAX);
+	return gate_parse(&o->source.gates[o->source.nr_gates++], text, err);
+}
+
+int options_set_slow(struct options *o, const char *text, struct error *err)
+{
+	if (o->source.slow.text)
+		return error_set(err, EINVAL, "--slow %s, --slow %s: one label is looked at at a time",
+				 o->source.slow.text, text);
+	return slow_parse(&o->source.slow, text, err);
+}
+
+static int set_switch(struct options *o, const char *text, struct error *err)
+{
+	o->record.switch_ioctl = !strcmp(text, "ioctl");
+	if (o->record.switch_ioctl || !strcmp(text, "auto"))
+		return 0;
+	return error_set(err, EINVAL, "--switch %s: auto or ioctl", text);
+}
+
+static bool is_runtime(const char *word, size_t len)
+{
+	static const char *const names[] = {
+#define RUNTIME_NAME(name) #name,
+		RUNTIMES(RUNTIME_NAME)
+#undef RUNTIME_NAME
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
+		if (strlen(names[i]) == len && !strncmp(names[i], word, len))
+			return true;
+	}
+	return false;
+}
+
+static int set_runtimes(struct options *o, const char *text, struct error *err)
+{
+	const char *word = text;
+	size_t len;
+
+	o->record.runtimes = text;
+	if (!strcmp(text, RUNTIMES_NONE))
+		return 0;
+	for (;; word += len + 1) {
+		len = strcspn(word, ",");
+		if (!is_runtime(word, len))
+			return error_set(err, EINVAL, "--runtime %s: '%.*s' is none of those known: "
+					 RUNTIMES(RUNTIME_HELP) "or " RUNTIMES_NONE,
+					 text, (int)len, word);
+		if (!word[len])
+			return 0;
+	}
+}
+
+static int set_functions(struct options *o, const char *text, struct error *err)
+{
+	const char *word = text;
+	size_t len;
+
+	o->record.functions = text;
+	for (;; word += len + 1) {
+		word += *word == '-';
+		len = strcspn(word, ",");
+		if (!len)
+			return error_set(err, EINVAL, "--functions %s: names of modules, separated by commas, or " FUNCTIONS_ALL "; - before a name leaves it out, as in app,-app.log",
+					 text);
+		if (!word[len])
+			return 0;
+	}
+}
+
+int option_set(struct options *o, enum option_number option, const char *argument, struct error *err)
+{
+	switch (option) {
+	case OPTION_OUTPUT:
+		return add_output(o, argument, err);
+	case OPTION_EVENT:
+		o->record.events_given = true;
+		return events_parse(o->record.events, &o->record.nr_events, argument, err);
+	case OPTION_PID:
+		return options_add_pids(o, argument, err);
+	case OPTION_RING_SIZE:
+		return set_ring_size(o, argument, err);
+	case OPTION_WATERMARK:
+		return set_size(&o->record.watermark, "watermark", argument, err);
+	case OPTION_DURATION:
+		return set_time(&o->record.duration_ns, "duration", DURATION_LEAST_NS, argument, err);
+	case OPTION_INTERVAL:
+		return set_time(&o->record.interval_ns, "interval", INTERVAL_LEAST_NS, argument, err);
+	case OPTION_TOTALS:
+		o->record.totals = true;
+		return 0;
+	case OPTION_FREQUENCY:
+		return set_frequency(o, argument, err);
+	case OPTION_PERIOD:
+		return set_period(o, argument, err);
+	case OPTION_SAMPLE_EVENT:
+		return set_sample_event(o, argument, err);
+	case OPTION_STACK_MAX:
+		return set_stack_max(o, argument, err);
+	case OPTION_NO_STACKS:
+		o->record.sampling.stack_max = 0;
+		return 0;
+	case OPTION_SWITCH:
+		return set_switch(o, argument, err);
+	case OPTION_FSYNC:
+		o->sync = true;
+		return 0;
+	case OPTION_FOLDED:
+		return options_add_output(o, argument, FORMAT_FOLDED, err);
+	case OPTION_SORT:
+		o->look.sort = argument;
+		return 0;
+	case OPTION_WHERE:
+		return add_where(o, argument, err);
+	case OPTION_METRIC:
+		return add_metric(o, argument, err);
+	case OPTION_TOP:
+		return set_top(o, argument, err);
+	case OPTION_COLUMNS:
+		o->look.columns = argument;
+		return 0;
+	case OPTION_WEIGHT:
+		o->look.weight = argument;
+		return 0;
+	case OPTION_FORMAT:
+		return options_set_format(o, argument, err);
+	case OPTION_TABLE:
+		return set_table(o, argument, err);
+	case OPTION_FROM:
+		return set_point(&o->source.from_ns, "from", argument, err);
+	case OPTION_TO:
+		o->has_to = true;
+		return set_point(&o->source.to_ns, "to", argument, err);
+	case OPTION_EXACT:
+		o->source.exact = true;
+		return 0;
+	case OPTION_DIFF:
+		return set_old(o, argument, err);
+	case OPTION_FAIL_IF:
+		return add_gate(o, argument, err);
+	case OPTION_NO_INLINE:
+		o->source.no_inline = true;
+		return 0;
+	case OPTION_SLOW:
+		return options_set_slow(o, argument, err);
+	case OPTION_READY_FD:
+		return set_ready_fd(o, argument, err);
+	case OPTION_NOTE:
+		return set_note(o, argument, err);
+	case OPTION_NO_PRELOAD:
+		o->record.no_preload = true;
+		return 0;
+	case OPTION_RUNTIME:
+		return set_runtimes(o, argument, err);
+	case OPTION_FUNCTIONS:
+		return set_functions(o, argument, err);
+	case OPTION_PROBE:
+		o->record.probes = argument;
+		return probes_check(argument, err);
+	case OPTION_NO_INHERIT:
+		o->record.no_inherit = true;
+		return 0;
+	case OPTION_CHECK:
+		o->mode = MODE_CHECK;
+		return 0;
+	case OPTION_SELFTEST_REPORT:
+		o->selftest_report = argument;
+		/* fall through */
+	case OPTION_SELFTEST:
+		o->mode = MODE_SELFTEST;
+		return 0;
+	case OPTION_QUIET:
+		o->record.quiet = true;
+		return 0;
+	case OPTION_HELP:
+		o->mode = MODE_HELP;
+		return 0;
+	case OPTION_VERSION:
+		o->mode = MODE_VERSION;
+		return 0;
+	case NR_OPTIONS:
+		break;
+	}
+	return error_set(err, EINVAL, "no such option");
+}
