@@ -155,8 +155,11 @@ static void test_where(void **state)
 	accept("x.cprof --where tag=0 --where label=a=b");
 	assert_int_equal(o.look.nr_wheres, 2);
 	assert_string_equal(o.look.wheres[1], "label=a=b");
-	refuse("--where tag x.cprof", EINVAL, "COLUMN=PATTERN");
-	refuse("--where =0 x.cprof", EINVAL, "COLUMN=PATTERN");
+	refuse("--where tag x.cprof", EINVAL, "a column, one of");
+	refuse("--where =0 x.cprof", EINVAL, "a column, one of");
+	accept("x.cprof -W running>10ms -W share>=5% -W label!=idle -W label~^h.*2$ -W slices<5");
+	refuse("--where running>much x.cprof", EINVAL, "'much' is no figure");
+	refuse("--where label~h( x.cprof", EINVAL, "'h(' is no regular expression");
 	refuse("--where tag=0 -o a.html x.cprof", EINVAL, "none is written");
 	refuse("--where a=1 --where a=1 --where a=1 --where a=1 --where a=1 --where a=1 --where a=1 --where a=1 --where a=1 x.cprof",
 	       E2BIG, "8");

@@ -86,6 +86,39 @@ static void csv_has_the_rows_that_have_something_in_a_column(void **state)
 "row,id\r\n");
 }
 
+static void csv_has_the_rows_that_conditions_hold_for(void **state)
+{
+	static const struct {
+		const char *where;
+		const char *rows;
+	} cases[] = {
+		{ "slices>1", "0,10\r\n" }, { "slices>=1", "0,10\r\n1,11\r\n" },
+		{ "slices<2", "1,11\r\n" }, { "slices<=0", "" },
+		{ "label!=say*", "0,10\r\n" }, { "label~^a", "0,10\r\n" }, { "label!~^a", "1,11\r\n" },
+		{ "label~b.$", "1,11\r\n" }, { "label>0", "" },
+		{ "running>=0.001s", "0,10\r\n" }, { "running>999999", "0,10\r\n" },
+	};
+	char expected[64];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		snprintf(expected, sizeof(expected), "row,id\r\n%s", cases[i].rows);
+		assert_written(csv_write, &(struct look){ .table = "coroutines", .columns = "id",
+							  .wheres = { cases[i].where }, .nr_wheres = 1 }, expected);
+	}
+}
+
+static void csv_is_sorted_by_several_columns(void **state)
+{
+	(void)state;
+	assert_written(csv_write, &(struct look){ .table = "coroutines", .columns = "id", .sort = "-slices" },
+"row,id\r\n1,11\r\n0,10\r\n");
+	assert_written(csv_write, &(struct look){ .table = "coroutines", .columns = "id", .sort = "process,id" },
+"row,id\r\n1,11\r\n0,10\r\n");
+	assert_written(csv_write, &(struct look){ .table = "coroutines", .columns = "id", .sort = "process,-id" },
+"row,id\r\n0,10\r\n1,11\r\n");
+}
+
 static void csv_has_no_row_for_what_is_not_known(void **state)
 {
 	(void)state;
@@ -168,6 +201,8 @@ int main(void)
 		cmocka_unit_test(csv_says_why_there_is_no_figure),
 		cmocka_unit_test(csv_has_the_rows_asked_for),
 		cmocka_unit_test(csv_has_the_rows_that_have_something_in_a_column),
+		cmocka_unit_test(csv_has_the_rows_that_conditions_hold_for),
+		cmocka_unit_test(csv_is_sorted_by_several_columns),
 		cmocka_unit_test(csv_has_no_row_for_what_is_not_known),
 		cmocka_unit_test(csv_has_the_rows_whose_tag_is_0),
 		cmocka_unit_test(json_has_descriptions_and_rows),

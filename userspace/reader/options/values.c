@@ -262,9 +262,8 @@ static int add_metric(struct options *o, const char *text, struct error *err)
 
 static int add_where(struct options *o, const char *text, struct error *err)
 {
-	if (!where_name(text))
-		return error_set(err, EINVAL, "--where %s: COLUMN=PATTERN, such as tag=0 or 'label=handle_*'",
-				 text);
+	if (where_check(text, err))
+		return -EINVAL;
 	if (o->look.nr_wheres == WHERES_MAX)
 		return error_set(err, E2BIG, "more than %d --where", WHERES_MAX);
 	o->look.wheres[o->look.nr_wheres++] = text;

@@ -39,14 +39,11 @@ bool *export_choose(const struct sheet *sheet, const char *list)
 int export_open(struct export *e, const struct table *table, const struct model *model,
 		const struct look *look)
 {
-	int by;
-
 	*e = (struct export){ 0 };
 	if (sheet_open(&e->sheet, table, model))
 		return -1;
-	by = look->sort ? sheet_find(&e->sheet, look->sort, strlen(look->sort)) : -1;
 	e->wanted = export_choose(&e->sheet, look->columns);
-	if (!e->wanted || order_rows(&e->order, &e->sheet, look, by, NULL)) {
+	if (!e->wanted || order_rows(&e->order, &e->sheet, look, look->sort, NULL)) {
 		export_close(e);
 		return -1;
 	}
@@ -75,7 +72,7 @@ static bool has(const struct table *table, const struct model *model, const char
 	if (sheet_open(&sheet, table, model))
 		return true;
 	found = sheet_find(&sheet, name, length) >= 0 ||
-		(name[length] == '=' && where_applies(name, &sheet));
+		(where_name(name) == length && where_applies(name, &sheet));
 	sheet_close(&sheet);
 	return found;
 }
@@ -131,11 +128,16 @@ int export_check(const struct model *model, const struct look *look,
 		 const struct table *const *of, unsigned int nr, struct error *err)
 {
 	const struct among among = { model, of, nr };
-	const char *list = look->columns ? look->columns : "";
+	const char *list = look->columns ? look->columns : "", *by = look->sort ? look->sort : "";
 	int ret = 0;
 
-	if (look->sort)
-		ret = check_name(&among, "--sort", look->sort, strlen(look->sort), err);
+	if (any_has(&among, by, strlen(by)))
+		by = "";
+	for (size_t length; !ret && *by; by += length + (by[length] == ',')) {
+		by += *by == '-';
+		length = strcspn(by, ",");
+		ret = check_name(&among, "--sort", by, length, err);
+	}
 	for (uint32_t i = 0; !ret && i < look->nr_wheres; i++)
 		ret = check_name(&among, "--where", look->wheres[i], where_name(look->wheres[i]),
 				 err);

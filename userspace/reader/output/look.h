@@ -13,12 +13,12 @@ struct metric;
 /**
  * struct look - of tables; all 0: as they are
  * @table:   name of one; NULL: those that an output has by itself
- * @sort:    name, or title, of a column; NULL: each table in an order of its own
+ * @sort:    names, or titles, of columns, see output/order.h; NULL: each table in an order of its own
  * @columns: names, or titles, separated by commas; NULL: all
  * @top:     so many rows of each at most; 0: as many as it has by itself
  * @width:   of the terminal, in characters; 0: of the file, if it is one
  * @weight:  of folded stacks; NULL: samples
- * @wheres: COLUMN=PATTERN, of which a row must fit all that are of its table; see
+ * @wheres:  conditions, of which a row must fit all that are of its table; see
  *           output/where.h
  * @nr_wheres: how many
  * @metrics: columns of one's own, see tables/metric.h

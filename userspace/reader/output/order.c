@@ -6,30 +6,98 @@
 #include "output/plain.h"
 #include "output/where.h"
 
+#define KEYS_MAX	4
+
 /**
- * struct ranked - a row, and what it is sorted by
+ * struct key - a column that rows are sorted by
+ * @column:  which
+ * @reverse: the smallest first
+ */
+struct key {
+	unsigned int column;
+	bool reverse;
+};
+
+/**
+ * struct rank - of a row by one key
  * @text:  a name, or NULL
  * @by:    a figure
  * @known: it has one
- * @row:   its number
  */
-struct ranked {
+struct rank {
 	char *text;
 	double by;
 	bool known;
+};
+
+/**
+ * struct ranked - a row, and what it is sorted by
+ * @sorting: for qsort()
+ * @rank:    by each key
+ * @row:     its number
+ */
+struct ranked {
+	const struct sorting *sorting;
+	struct rank rank[KEYS_MAX];
 	uint32_t row;
 };
+
+/**
+ * struct sorting - all keys of an order, the first counts most
+ */
+struct sorting {
+	struct key keys[KEYS_MAX];
+	unsigned int nr;
+};
+
+/* A counter may have commas in its name: cpu/event=1,umask=2/. */
+static struct sorting sorting_of(const struct sheet *sheet, const char *by)
+{
+	struct sorting s = { .nr = 0 };
+	int whole = by ? sheet_find(sheet, by, strlen(by)) : -1;
+	size_t length;
+
+	if (whole >= 0)
+		return (struct sorting){ { { (unsigned int)whole, false } }, 1 };
+	for (; by && *by && s.nr < KEYS_MAX; by += length + (by[length] == ',')) {
+		bool reverse = *by == '-';
+		int column;
+
+		length = strcspn(by, ",");
+		column = sheet_find(sheet, by + reverse, length - reverse);
+		if (column >= 0)
+			s.keys[s.nr++] = (struct key){ (unsigned int)column, reverse };
+	}
+	return s;
+}
+
+bool order_knows(const struct sheet *sheet, const char *by)
+{
+	return sorting_of(sheet, by).nr;
+}
+
+/* What has no value is last, also where the smallest is first. */
+static int compare_ranks(const struct rank *x, const struct rank *y, bool reverse)
+{
+	int order;
+
+	if (x->known != y->known)
+		return x->known ? -1 : 1;
+	order = x->text && y->text ? strcmp(x->text, y->text) : (x->by < y->by) - (x->by > y->by);
+	return reverse ? -order : order;
+}
 
 static int compare(const void *a, const void *b)
 {
 	const struct ranked *x = a, *y = b;
-	int order = x->text && y->text ? strcmp(x->text, y->text) : 0;
 
-	if (!order && x->known != y->known)
-		return x->known ? -1 : 1;
-	if (!order && x->by != y->by)
-		return x->by < y->by ? 1 : -1;
-	return order ? order : (x->row > y->row) - (x->row < y->row);
+	for (unsigned int i = 0; i < x->sorting->nr; i++) {
+		int order = compare_ranks(&x->rank[i], &y->rank[i], x->sorting->keys[i].reverse);
+
+		if (order)
+			return order;
+	}
+	return (x->row > y->row) - (x->row < y->row);
 }
 
 static bool is_name(enum kind kind)
@@ -37,7 +105,7 @@ static bool is_name(enum kind kind)
 	return kind == KIND_TEXT || kind == KIND_ROW || kind == KIND_WORD;
 }
 
-static bool rank(struct ranked *r, const struct sheet *sheet, unsigned int column, uint32_t row)
+static bool rank(struct rank *r, const struct sheet *sheet, unsigned int column, uint32_t row)
 {
 	enum kind kind = sheet->columns[column].kind;
 	struct cell cell = sheet_cell(sheet, row, column);
@@ -54,32 +122,44 @@ static bool rank(struct ranked *r, const struct sheet *sheet, unsigned int colum
 	return true;
 }
 
+static bool rank_all(struct ranked *r, const struct sheet *sheet, const struct sorting *sorting,
+		     uint32_t row)
+{
+	*r = (struct ranked){ .sorting = sorting, .row = row };
+	for (unsigned int i = 0; i < sorting->nr; i++)
+		if (!rank(&r->rank[i], sheet, sorting->keys[i].column, row))
+			return false;
+	return true;
+}
+
 /* Returns how many, and of how many, or -1 when out of memory. */
 static int64_t fill(struct ranked *ranked, const struct sheet *sheet, const struct look *look,
-		    int column, bool (*wanted)(const struct sheet *, uint32_t), uint32_t *of)
+		    const struct sorting *sorting, bool (*wanted)(const struct sheet *, uint32_t),
+		    uint32_t *of)
 {
-	uint32_t nr = 0;
+	struct conditions conditions;
+	int64_t nr = 0;
 
-	for (uint32_t row = 0; row < sheet->rows; row++) {
+	conditions_open(&conditions, look, sheet);
+	for (uint32_t row = 0; row < sheet->rows && nr >= 0; row++) {
 		if (wanted && !wanted(sheet, row))
 			continue;
 		++*of;
-		if (!where_fits(look, sheet, row))
+		if (!conditions_fit(&conditions, row))
 			continue;
-		ranked[nr] = (struct ranked){ .row = row };
-		if (column >= 0 && !rank(&ranked[nr], sheet, (unsigned int)column, row))
-			return -1;
-		nr++;
+		nr = rank_all(&ranked[nr], sheet, sorting, row) ? nr + 1 : -1;
 	}
+	conditions_close(&conditions);
 	return nr;
 }
 
-int order_rows(struct order *order, const struct sheet *sheet, const struct look *look, int column,
-	       bool (*wanted)(const struct sheet *, uint32_t))
+int order_rows(struct order *order, const struct sheet *sheet, const struct look *look,
+	       const char *by, bool (*wanted)(const struct sheet *, uint32_t))
 {
 	struct ranked *ranked = calloc((size_t)sheet->rows + 1, sizeof(*ranked));
+	const struct sorting sorting = sorting_of(sheet, by);
 	uint32_t of = 0;
-	int64_t nr = ranked ? fill(ranked, sheet, look, column, wanted, &of) : -1;
+	int64_t nr = ranked ? fill(ranked, sheet, look, &sorting, wanted, &of) : -1;
 
 	*order = (struct order){ .rows = nr < 0 ? NULL : calloc((size_t)nr + 1, sizeof(uint32_t)),
 				 .of = of };
@@ -90,7 +170,8 @@ int order_rows(struct order *order, const struct sheet *sheet, const struct look
 	for (uint32_t i = 0; i < order->nr; i++)
 		order->rows[i] = ranked[i].row;
 	for (uint32_t i = 0; ranked && i < sheet->rows; i++)
-		free(ranked[i].text);
+		for (unsigned int k = 0; k < sorting.nr; k++)
+			free(ranked[i].rank[k].text);
 	free(ranked);
 	return order->rows ? 0 : -1;
 }

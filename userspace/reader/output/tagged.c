@@ -24,15 +24,18 @@ bool tagged_asked(const struct look *look)
 
 static int put_rows(struct index *ids, const struct model *m, const struct look *tags)
 {
+	struct conditions conditions;
 	struct sheet sheet;
 	int ret = 0;
 
 	if (sheet_open(&sheet, table_named("coroutines"), m))
 		return -1;
+	conditions_open(&conditions, tags, &sheet);
 	for (uint32_t row = 0; row < sheet.rows && !ret; row++)
-		if (where_fits(tags, &sheet, row) &&
+		if (conditions_fit(&conditions, row) &&
 		    !index_put(ids, m->coroutines[row].id, m->coroutines[row].process, 0))
 			ret = -1;
+	conditions_close(&conditions);
 	sheet_close(&sheet);
 	return ret;
 }

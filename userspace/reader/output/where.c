@@ -1,15 +1,107 @@
 // SPDX-License-Identifier: GPL-2.0
+/* Conditions on what is in a column. */
+#include <errno.h>
 #include <fnmatch.h>
+#include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/units.h"
+#include "base/util.h"
 #include "output/plain.h"
 #include "output/where.h"
 
+enum test {
+	TEST_NONE,
+	TEST_IS_NOT,
+	TEST_HAS_NOT,
+	TEST_AT_MOST,
+	TEST_AT_LEAST,
+	TEST_IS,
+	TEST_HAS,
+	TEST_LESS,
+	TEST_MORE,
+};
+
+/* Longer ones before those that they begin with. */
+static const struct {
+	const char *sign;
+	enum test test;
+} signs[] = {
+	{ "!=", TEST_IS_NOT }, { "!~", TEST_HAS_NOT }, { "<=", TEST_AT_MOST }, { ">=", TEST_AT_LEAST },
+	{ "=", TEST_IS }, { "~", TEST_HAS }, { "<", TEST_LESS }, { ">", TEST_MORE },
+};
+
 size_t where_name(const char *where)
 {
-	size_t length = strcspn(where, "=");
+	size_t length = strcspn(where, "=!<>~");
 
 	return where[length] ? length : 0;
+}
+
+static enum test test_of(const char *where, const char **value)
+{
+	const char *sign = where + where_name(where);
+
+	for (size_t i = 0; i < ARRAY_SIZE(signs); i++)
+		if (!strncmp(sign, signs[i].sign, strlen(signs[i].sign))) {
+			*value = sign + strlen(signs[i].sign);
+			return signs[i].test;
+		}
+	return TEST_NONE;
+}
+
+static bool is_pattern(enum test test)
+{
+	return test == TEST_HAS || test == TEST_HAS_NOT;
+}
+
+static bool is_figure(enum test test)
+{
+	return test == TEST_LESS || test == TEST_MORE || test == TEST_AT_MOST || test == TEST_AT_LEAST;
+}
+
+/* "5", "2.5e6", "3%", "10ms". A number alone is as CSV has it: times are nanoseconds there. */
+static bool parse_figure(const char *text, double *number)
+{
+	uint64_t ns;
+	char *end;
+
+	*number = strtod(text, &end);
+	if (end != text && !*end)
+		return !isnan(*number);
+	if (end != text && !strcmp(end, "%")) {
+		*number /= 100;
+		return true;
+	}
+	*number = units_time(text, &ns) ? (double)ns : 0;
+	return *number > 0 || *text == '0';
+}
+
+int where_check(const char *where, struct error *err)
+{
+	const char *value = "";
+	enum test test = where_name(where) ? test_of(where, &value) : TEST_NONE;
+	char why[128];
+	double number;
+	regex_t regex;
+	int ret;
+
+	if (test == TEST_NONE)
+		return error_set(err, EINVAL, "--where %s: a column, one of = != ~ !~ < <= > >=, and a value, such as tag=0, 'label=handle_*' or 'running>10ms'",
+				 where);
+	if (is_figure(test) && !parse_figure(value, &number))
+		return error_set(err, EINVAL, "--where %s: '%s' is no figure: a number, 5%%, or a time such as 10ms",
+				 where, value);
+	if (!is_pattern(test))
+		return 0;
+	ret = regcomp(&regex, value, REG_EXTENDED | REG_NOSUB);
+	if (!ret) {
+		regfree(&regex);
+		return 0;
+	}
+	regerror(ret, &regex, why, sizeof(why));
+	return error_set(err, EINVAL, "--where %s: '%s' is no regular expression: %s", where, value, why);
 }
 
 bool where_is_tag(const char *where)
@@ -31,27 +123,82 @@ bool where_has(const struct look *look, const struct sheet *sheet)
 	return true;
 }
 
-static bool fits(const char *where, const struct sheet *sheet, uint32_t row)
-{
-	size_t length = where_name(where);
-	int column = sheet_find(sheet, where, length);
-	char room[PLAIN_ROOM];
-	const char *name;
-	struct cell cell;
+/* ---- held against rows */
 
-	if (column < 0)
-		return true;
-	cell = sheet_cell(sheet, row, (unsigned int)column);
-	if (!has_value(cell))
-		return false;
-	name = plain_name(sheet, (unsigned int)column, cell, room);
-	return !strcmp(where + length + 1, name) || !fnmatch(where + length + 1, name, 0);
+void conditions_open(struct conditions *c, const struct look *look, const struct sheet *sheet)
+{
+	*c = (struct conditions){ .sheet = sheet };
+	for (uint32_t i = 0; i < look->nr_wheres; i++) {
+		const char *where = look->wheres[i], *value = "";
+		int column = sheet_find(sheet, where, where_name(where));
+		struct condition *one = &c->all[c->nr];
+
+		if (column < 0)
+			continue;
+		*one = (struct condition){ .column = (unsigned int)column, .test = test_of(where, &value) };
+		one->value = value;
+		if (is_figure(one->test) && !parse_figure(value, &one->number))
+			one->test = TEST_NONE;
+		if (is_pattern(one->test) && regcomp(&one->regex, value, REG_EXTENDED | REG_NOSUB))
+			one->test = TEST_NONE;
+		c->nr++;
+	}
 }
 
-bool where_fits(const struct look *look, const struct sheet *sheet, uint32_t row)
+void conditions_close(struct conditions *c)
 {
-	for (uint32_t i = 0; i < look->nr_wheres; i++)
-		if (!fits(look->wheres[i], sheet, row))
+	for (uint32_t i = 0; i < c->nr; i++)
+		if (is_pattern(c->all[i].test))
+			regfree(&c->all[i].regex);
+}
+
+static bool fits_text(const struct condition *c, const char *text)
+{
+	bool is = is_pattern(c->test) ? !regexec(&c->regex, text, 0, NULL, 0) :
+					!strcmp(c->value, text) || !fnmatch(c->value, text, 0);
+
+	return is == (c->test == TEST_IS || c->test == TEST_HAS);
+}
+
+static bool fits_figure(const struct condition *c, enum kind kind, struct cell cell)
+{
+	double figure = kind == KIND_SHARE || kind == KIND_RATIO ? cell.fraction : (double)cell.number;
+
+	switch (c->test) {
+	case TEST_LESS:
+		return figure < c->number;
+	case TEST_AT_MOST:
+		return figure <= c->number;
+	case TEST_MORE:
+		return figure > c->number;
+	default:
+		return figure >= c->number;
+	}
+}
+
+/* What is a name, or a word, is neither more nor less. */
+static bool is_number(enum kind kind)
+{
+	return kind != KIND_TEXT && kind != KIND_WORD && kind != KIND_FLAGS && kind != KIND_ROW;
+}
+
+static bool fits(const struct condition *c, const struct sheet *sheet, uint32_t row)
+{
+	enum kind kind = sheet->columns[c->column].kind;
+	struct cell cell = sheet_cell(sheet, row, c->column);
+	char room[PLAIN_ROOM];
+
+	if (!has_value(cell) || c->test == TEST_NONE)
+		return false;
+	if (is_figure(c->test))
+		return is_number(kind) && fits_figure(c, kind, cell);
+	return fits_text(c, plain_name(sheet, c->column, cell, room));
+}
+
+bool conditions_fit(const struct conditions *c, uint32_t row)
+{
+	for (uint32_t i = 0; i < c->nr; i++)
+		if (!fits(&c->all[i], c->sheet, row))
 			return false;
 	return true;
 }

@@ -1,15 +1,26 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Rows that are asked for by what is in a column: a condition is COLUMN=PATTERN. */
+/*
+ * Rows that are asked for by what is in a column. A condition is COLUMN, one of these, and a VALUE:
+ *   =  !=       the cell's plain text is VALUE, or a pattern of shells fits it: 0 is a number as any
+ *   ~  !~       an extended regular expression is found in its plain text
+ *   <  <=  >  >=  its figure is less, at most, more, at least; a time may have a unit, a share a "%"
+ * What has no value fits none of them.
+ */
 #ifndef COROPROF_OUTPUT_WHERE_H
 #define COROPROF_OUTPUT_WHERE_H
 
+#include <regex.h>
 #include <stddef.h>
 
+#include "base/error.h"
 #include "output/look.h"
 #include "tables/table.h"
 
 /* How long the name of its column is; 0: it is no condition. */
 size_t where_name(const char *where);
+
+/* Whether it can be a condition at all. */
+int where_check(const char *where, struct error *err);
 
 /* Whether it is of coroutines' tags, by which spans and samples are added up: see tagged.h. */
 bool where_is_tag(const char *where);
@@ -20,10 +31,28 @@ bool where_applies(const char *where, const struct sheet *sheet);
 /* Whether that is so of all conditions. */
 bool where_has(const struct look *look, const struct sheet *sheet);
 
-/*
- * Whether the row fits all conditions whose columns the sheet has, by its plain text,
- * as it is or as a pattern of shells: 0 is a number as any, and what has no value fits none.
+/**
+ * struct conditions - those of a look whose columns a sheet has, ready to be held against its rows
+ * @sheet: which
+ * @nr:    how many
+ * @all:   them: @column, what it is compared to (@value, a @number or a @regex), and how (@test)
  */
-bool where_fits(const struct look *look, const struct sheet *sheet, uint32_t row);
+struct conditions {
+	const struct sheet *sheet;
+	uint32_t nr;
+	struct condition {
+		unsigned int column;
+		unsigned int test;
+		const char *value;
+		double number;
+		regex_t regex;
+	} all[WHERES_MAX];
+};
+
+void conditions_open(struct conditions *c, const struct look *look, const struct sheet *sheet);
+void conditions_close(struct conditions *c);
+
+/* Whether the row fits all of them. */
+bool conditions_fit(const struct conditions *c, uint32_t row);
 
 #endif /* COROPROF_OUTPUT_WHERE_H */

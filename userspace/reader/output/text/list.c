@@ -133,13 +133,13 @@ static int64_t order_groups(struct order *order, const struct sheet *s, const st
 static int64_t order(struct order *order, const struct sheet *s, const struct list *list,
 		     const struct look *look, uint32_t most)
 {
-	int by = find(s, look->sort);
+	const char *by = order_knows(s, look->sort) ? look->sort : list->by;
 	int64_t nr;
 
 	/* Of groups the first rows are shown, which are others when some are left out. */
 	if (list->group && !look->nr_wheres)
 		return order_groups(order, s, list, most);
-	if (order_rows(order, s, look, by < 0 ? find(s, list->by) : by, list->wanted))
+	if (order_rows(order, s, look, by, list->wanted))
 		return -1;
 	nr = order->nr;
 	if (order->nr > most)
