@@ -34,6 +34,13 @@ function documented() {
 	return [...page.matchAll(/^\.EX\n(SELECT .*)\n\.EE$/gm)].map(([, sql]) => sql);
 }
 
+/** Those of docs/exports.md. */
+function introduced() {
+	const page = readFileSync(join(here, "../../docs/exports.md"), "utf8");
+
+	return [...page.matchAll(/^ {4}(SELECT .*);$/gm)].map(([, sql]) => sql);
+}
+
 export async function sqliteTests() {
 	for (const name of ["standings", "calls", "empty"])
 		await sqliteTest(`each cell of each table of '${name}' is there, with its standing`, () => {
@@ -84,5 +91,20 @@ export async function sqliteTests() {
 			.filter(({ slices, label }) => slices && data.labels[label].kind !== "thread")
 			.map(({ duration }) => duration).sort((a, b) => b - a).slice(0, 10));
 		assert.equal(header[0].title, "summary");
+	});
+	await sqliteTest("the six queries of docs/exports.md answer with figures of the tables", () => {
+		const data = model("server");
+		const { file } = exported("server", ".slices.db");
+		const [labels, long, blocked, threads, wakes, longest] = introduced().map((sql) => ask(file, sql));
+		const most = (rows, column) => Math.max(...rows.map((row) => row[column] ?? 0));
+		const held = data.timeline.filter(({ slices, label }) => slices && data.labels[label].kind !== "thread");
+
+		assert.equal(introduced().length, 6);
+		assert.ok(same(labels[0].ms, most(data.labels, "running") / 1e6));
+		assert.deepEqual(long.map(({ name }) => name), data.labels.filter((row) => row.longest > 10000000).map(({ name }) => name));
+		assert.ok(same(blocked[0].ms, most(data.coroutines, "blocked") / 1e6));
+		assert.equal(threads.length, data.threads.length);
+		assert.equal(wakes[0].ready, most(data.wakes, "ready"));
+		assert.ok(same(longest[0].ms, most(held, "duration") / 1e6));
 	});
 }
