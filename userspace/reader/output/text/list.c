@@ -183,7 +183,12 @@ static bool is_name(const struct sheet_column *column)
 	return refers && (!strcmp(refers, "labels") || !strcmp(refers, "spans"));
 }
 
-/* What is there instead of a name is none. */
+/* What is there instead of a name is none; of a thread that was not recorded it is not known. */
+static bool has_name(const struct sheet *s, uint32_t row, unsigned int i, const char *words)
+{
+	return has_value(sheet_cell(s, row, i)) && (*words || strcmp(s->table->name, "threads"));
+}
+
 static void put_name(struct grid *g, const char *words, bool is, size_t width)
 {
 	char *name = is ? printable_name(words) : NULL;
@@ -196,14 +201,16 @@ static void put_row(struct grid *g, const struct sheet *s, const bool *wanted, u
 		    size_t width)
 {
 	char room[PLAIN_ROOM];
+	const char *words;
 
 	for (unsigned int i = 0; i < s->nr_columns; i++) {
 		if (!wanted[i])
 			continue;
+		words = words_of(s, row, i, room);
 		if (is_name(&s->columns[i]))
-			put_name(g, words_of(s, row, i, room), has_value(sheet_cell(s, row, i)), width);
+			put_name(g, words, has_name(s, row, i, words), width);
 		else
-			grid_cell(g, words_of(s, row, i, room), OTHER_WIDTH);
+			grid_cell(g, words, OTHER_WIDTH);
 	}
 }
 
