@@ -2,6 +2,8 @@
 #include <linux/file.h>
 #include <linux/mm.h>
 #include <linux/nospec.h>
+#include <linux/sched.h>
+#include <linux/seccomp.h>
 
 #include "args.h"
 #include "channel-layout.h"
@@ -58,6 +60,8 @@ long coroprof_offer_wanted(struct coroprof_channel *channel, void __user *arg)
 	if (coroprof_process_is_recorded(process)) {
 		if (session->user_mode && thread_may(channel))
 			wanted.flags |= COROPROF_WANTED_USER;
+		if (seccomp_mode(&current->seccomp) == SECCOMP_MODE_DISABLED)
+			wanted.flags |= COROPROF_WANTED_UNFILTERED;
 		wanted.epoch = process->epoch;
 		wanted.nr_counters = session->nr_counters;
 		channel->ring_size = coroprof_session_ring_size(session);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
+#include <linux/log2.h>
 #include <linux/mm.h>
 #include <linux/sched/signal.h>
+#include <linux/sizes.h>
 #include <linux/slab.h>
 #include <linux/vmalloc.h>
 
@@ -10,6 +12,9 @@
 #include "quota.h"
 
 #define HEAD_PAGES 2UL	/* the consumer page and the producer page */
+
+/* Pages are had, and mapped, up to so many bytes at a time where there is memory in such pieces. */
+#define PIECE SZ_256K
 
 static unsigned long data_pages(const struct coroprof_ring *ring)
 {
@@ -21,27 +26,57 @@ static struct coroprof_ring_consumer *consumer(struct coroprof_ring *ring)
 	return ring->base;
 }
 
+/* The first page of a piece knows its order. */
 static void free_pages_array(struct page **pages, unsigned long nr)
 {
-	while (nr--)
-		__free_page(pages[nr]);
+	unsigned long i, size;
+
+	for (i = 0; i < nr; i += size) {
+		unsigned int order = page_private(pages[i]);
+
+		size = 1UL << order;
+		set_page_private(pages[i], 0);
+		__free_pages(pages[i], order);
+	}
 	kvfree(pages);
+}
+
+/*
+ * In one piece, without waiting for memory to become free; or one page. Returns how many. Nobody
+ * takes a reference to a page but the ring: others than the first have no count of their own.
+ */
+static unsigned long alloc_piece(struct page **pages, unsigned long most)
+{
+	gfp_t lightly = (COROPROF_GFP_MAPPED & ~__GFP_DIRECT_RECLAIM) | __GFP_NOWARN;
+	unsigned int order = min_t(unsigned int, get_order(PIECE), ilog2(most));
+	struct page *page = NULL;
+	unsigned long i;
+
+	while (order && !(page = alloc_pages(lightly, order)))
+		order -= min(order, 2U);
+	if (!page)
+		page = alloc_page(COROPROF_GFP_MAPPED | COROPROF_GFP_GENTLE);
+	if (!page)
+		return 0;
+	set_page_private(page, order);
+	for (i = 0; i < 1UL << order; i++)
+		pages[i] = page + i;
+	return i;
 }
 
 /* The array has room for the second mapping of the data pages, for vmap(). */
 static struct page **alloc_pages_array(unsigned long nr, unsigned long room)
 {
 	struct page **pages;
-	unsigned long i;
+	unsigned long i, got;
 
 	pages = kvcalloc(room, sizeof(*pages), GFP_KERNEL_ACCOUNT | COROPROF_GFP_GENTLE);
 	if (!pages)
 		return NULL;
 
-	for (i = 0; i < nr; i++) {
-		pages[i] = fatal_signal_pending(current) ? NULL :
-			   alloc_page(COROPROF_GFP_MAPPED | COROPROF_GFP_GENTLE);
-		if (!pages[i]) {
+	for (i = 0; i < nr; i += got) {
+		got = fatal_signal_pending(current) ? 0 : alloc_piece(pages + i, nr - i);
+		if (!got) {
 			free_pages_array(pages, i);
 			return NULL;
 		}
@@ -228,18 +263,19 @@ static void ring_vm_close(struct vm_area_struct *vma)
 /* Wherever a ring is on a descriptor, the offset within it is below this. */
 #define RING_SPAN (COROPROF_MMAP_CHANNEL_RING >> PAGE_SHIFT)
 
+static unsigned long all_pages(const struct coroprof_ring *ring)
+{
+	return HEAD_PAGES + 2 * data_pages(ring);
+}
+
+/* A page that there was no memory to map at once, see coroprof_ring_fill(). */
 static vm_fault_t ring_fault(struct vm_fault *vmf, unsigned long page)
 {
-	struct coroprof_ring *ring = vmf->vma->vm_private_data;
+	const struct coroprof_ring *ring = vmf->vma->vm_private_data;
 
-	if (page >= HEAD_PAGES + data_pages(ring))
-		page -= data_pages(ring);
-	if (page >= HEAD_PAGES + data_pages(ring))
+	if (page >= all_pages(ring))
 		return VM_FAULT_SIGBUS;
-
-	vmf->page = ring->pages[page];
-	get_page(vmf->page);
-	return 0;
+	return vmf_insert_pfn(vmf->vma, vmf->address, page_to_pfn(ring->pages[page]));
 }
 
 static vm_fault_t ring_vm_fault(struct vm_fault *vmf)
@@ -275,7 +311,8 @@ static const struct vm_operations_struct ring_vm_ops_thread = {
  */
 void coroprof_ring_vma(struct vm_area_struct *vma)
 {
-	coroprof_vm_flags_mod(vma, VM_DONTEXPAND | VM_DONTDUMP | VM_DONTCOPY, VM_MAYEXEC);
+	coroprof_vm_flags_mod(vma, VM_IO | VM_PFNMAP | VM_DONTEXPAND | VM_DONTDUMP | VM_DONTCOPY,
+			      VM_MAYEXEC);
 }
 
 /**
@@ -290,7 +327,7 @@ void coroprof_ring_vma(struct vm_area_struct *vma)
 int coroprof_ring_mmap(struct coroprof_ring *ring, struct vm_area_struct *vma,
 		       unsigned long first)
 {
-	unsigned long all = HEAD_PAGES + 2 * data_pages(ring);
+	unsigned long all = all_pages(ring);
 	unsigned long nr = vma_pages(vma);
 
 	if (!(vma->vm_flags & VM_SHARED) || (vma->vm_flags & VM_EXEC))
@@ -345,4 +382,38 @@ int coroprof_ring_mmap_thread(struct coroprof_ring *ring, struct vm_area_struct 
 	vma->vm_ops = &ring_vm_ops_thread;
 	coroprof_ring_get(ring);
 	return 0;
+}
+
+/* How many of the pages follow each other in memory. */
+static unsigned long in_one_piece(struct page **pages, unsigned long nr)
+{
+	unsigned long n = 1;
+
+	while (n < nr && page_to_pfn(pages[n]) == page_to_pfn(pages[0]) + n)
+		n++;
+	return n;
+}
+
+/**
+ * coroprof_ring_fill() - map all pages of a ring, so that no switch takes a fault
+ * @vma: after one of the two functions above, without coroprof_mutex: it allocates
+ *
+ * By their numbers: the mapping holds the ring, and with it each page, so that none needs a
+ * reference of its own. That would take ten times as long, for each thread that begins.
+ */
+void coroprof_ring_fill(struct vm_area_struct *vma)
+{
+	const struct coroprof_ring *ring = vma->vm_private_data;
+	unsigned long left = vma_pages(vma), at = vma->vm_start, nr;
+	unsigned long first = vma->vm_pgoff & (RING_SPAN - 1);
+	struct page **pages;
+
+	if (vma->vm_ops == &ring_vm_ops_thread)
+		first++;
+	for (pages = ring->pages + first; left; left -= nr, pages += nr, at += nr << PAGE_SHIFT) {
+		nr = in_one_piece(pages, left);
+		if (remap_pfn_range(vma, at, page_to_pfn(*pages), nr << PAGE_SHIFT,
+				    vma->vm_page_prot))
+			return;
+	}
 }

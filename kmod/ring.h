@@ -70,6 +70,7 @@ int coroprof_ring_mmap(struct coroprof_ring *ring, struct vm_area_struct *vma,
 		       unsigned long first);
 int coroprof_ring_mmap_thread(struct coroprof_ring *ring, struct vm_area_struct *vma,
 			      struct coroprof_quota *quota);
+void coroprof_ring_fill(struct vm_area_struct *vma);
 
 /* For the producer: any context; they take no lock and never wait. */
 void *coroprof_ring_reserve(struct coroprof_ring *ring, u32 size);

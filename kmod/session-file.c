@@ -297,6 +297,8 @@ static int session_mmap(struct file *file, struct vm_area_struct *vma)
 	if (ring && ring->size)
 		err = coroprof_ring_mmap(ring, vma, vma->vm_pgoff % samples);
 	mutex_unlock(&coroprof_mutex);
+	if (!err)
+		coroprof_ring_fill(vma);
 	return err;
 }
 

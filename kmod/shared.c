@@ -94,6 +94,8 @@ int coroprof_shared_mmap(struct coroprof_channel *channel, struct vm_area_struct
 	if (recording && recording->user_mode)
 		err = coroprof_ring_mmap_thread(recording->ring, vma, channel->process->quota);
 	mutex_unlock(&coroprof_mutex);
+	if (!err)
+		coroprof_ring_fill(vma);
 	return err;
 }
 

@@ -680,6 +680,8 @@ struct coroprof_wanted {
 
 /* The session lets threads switch from user mode, and this one may. */
 #define COROPROF_WANTED_USER		(1U << 0)
+/* No filter looks at the thread's system calls (level 4); an older module does not say. */
+#define COROPROF_WANTED_UNFILTERED	(1U << 1)
 
 /**
  * struct coroprof_user_mode - switch from user mode, or why not

@@ -112,7 +112,7 @@ TEST_F(user_mode, wanted_is_what_the_session_asks)
 	__u32 epoch;
 
 	ASSERT_EQ(0, wanted(self->s.channel, &want));
-	EXPECT_EQ(COROPROF_WANTED_USER, want.flags);
+	EXPECT_EQ(COROPROF_WANTED_USER | COROPROF_WANTED_UNFILTERED, want.flags);
 	EXPECT_EQ(self->program.page->epoch, want.epoch);
 	EXPECT_EQ(2, want.nr_counters);
 	EXPECT_EQ(RING_SIZE, want.ring_size);

@@ -41,7 +41,7 @@ static ssize_t read_file(const char *path, char *to, size_t size, off_t offset)
 /*
  * A filter may kill the process for calling perf_event_open(), or prctl(), which
  * would tell. So neither is called where there is a filter, or where it can't be
- * told, as without /proc. In pieces that overlap: the stack may be that of a
+ * told, as without /proc. An older module does not say, so it is read there. In pieces that overlap: the stack may be that of a
  * coroutine. Returns why none is to be called, or 0.
  */
 static uint32_t filter_reason(void)
@@ -94,7 +94,7 @@ static bool is_pmu(const char *name)
  * Where processors differ, so do their PMUs, and what user mode may read changes
  * as the thread moves: a read would trap.
  */
-static bool several_pmus(void)
+static bool count_pmus(void)
 {
 	int dir = open("/sys/bus/event_source/devices", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	char entries[1024] __attribute__((aligned(8)));
@@ -110,6 +110,19 @@ static bool several_pmus(void)
 	}
 	close(dir);
 	return pmus > 1;
+}
+
+/* Of the machine, so it is looked at once. */
+static bool several_pmus(void)
+{
+	static int several = -1;
+	int known = __atomic_load_n(&several, __ATOMIC_RELAXED);
+
+	if (known < 0) {
+		known = count_pmus();
+		__atomic_store_n(&several, known, __ATOMIC_RELAXED);
+	}
+	return known;
 }
 
 static void *event_map(int fd)
@@ -316,7 +329,7 @@ static uint32_t prepare(const struct coroprof_wanted *wanted, struct coroprof_us
 		return COROPROF_REASON_DISABLED;
 	if (several_pmus())
 		return COROPROF_REASON_ACCESS;
-	reason = filter_reason();
+	reason = wanted->flags & COROPROF_WANTED_UNFILTERED ? 0 : filter_reason();
 	if (reason)
 		return reason;
 	user = memory();
