@@ -4,6 +4,7 @@
  * The script `cost` beside this counts its instructions, with the preload library
  * and without.
  */
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,22 +21,32 @@ static void yields(void)
 		swapcontext(&coroutine, &scheduler);
 }
 
-static void make(void)
+static void returns(void)
+{
+}
+
+static void make(void (*fn)(void))
 {
 	getcontext(&coroutine);
 	coroutine.uc_stack.ss_sp = stack;
 	coroutine.uc_stack.ss_size = STACK;
-	makecontext(&coroutine, yields, 0);
+	coroutine.uc_link = &scheduler;
+	makecontext(&coroutine, fn, 0);
 }
 
 int main(int argc, char **argv)
 {
 	long count = argc == 3 ? atol(argv[2]) : 0;
 
-	if (!count || strcmp(argv[1], "swap"))
-		return fprintf(stderr, "usage: cost-ucontext swap COUNT\n"), 2;
-	make();
-	for (long i = 0; i < count; i++)
+	bool life = argc == 3 && !strcmp(argv[1], "life");
+
+	if (!count || (!life && strcmp(argv[1], "swap")))
+		return fprintf(stderr, "usage: cost-ucontext swap|life COUNT\n"), 2;
+	make(yields);
+	for (long i = 0; i < count; i++) {
+		if (life)
+			make(returns);
 		swapcontext(&scheduler, &coroutine);
+	}
 	return 0;
 }
