@@ -211,6 +211,54 @@ static void holds_threads_and_births(void **state)
 	}
 }
 
+/* Two labels, of which one wakes the other; a thread of another process switches by itself. */
+static struct model *with_probes(bool measured)
+{
+	struct gen *g = begin_recording();
+
+	gen_info(g, "switch_ns", "10");
+	gen_info(g, "join_ns", "500");
+	gen_info(g, "birth_ns", "100");
+	if (measured)
+		gen_info(g, "probe_ns", "20");
+	gen_process(g, 2, 43, "other", 1000);
+	gen_mode(g, COROPROF_MODE_IOCTL, COROPROF_REASON_PROBED);
+	channel(g, 1, 1000);
+	gen_mode(g, COROPROF_MODE_IOCTL, COROPROF_REASON_SESSION);
+	gen_channel(g, 2, 2, 43, "other", 1000, NULL, 0);
+	SLICE(g, 1, 10, 1000, 1100, .label = 1, .flags = COROPROF_SLICE_FRESH);
+	SLICE(g, 1, 11, 1100, 1130, .label = 2, .flags = COROPROF_SLICE_FRESH);
+	SLICE(g, 1, 10, 1130, 1230, .label = 1);
+	SLICE(g, 1, 11, 1230, 1240, .label = 2, .wake_time = 1150, .waker = 10);
+	SLICE(g, 1, 11, 1240, 1250, .label = 2, .wake_time = 1245, .waker = 10);
+	SLICE(g, 2, 12, 1000, 1300, .label = 0, .flags = COROPROF_SLICE_FRESH);
+	return load(g);
+}
+
+/*
+ * A slice has a half of the probe that begins it and of the one that ends it; who wakes has
+ * those that tell so. No label has more than it ran.
+ */
+static void charges_probes_to_labels(void **state)
+{
+	struct model *m = with_probes(true);
+
+	(void)state;
+	assert_int_equal(label(m, "a")->probes_ns, (2 + 2) * 20);
+	assert_int_equal(label(m, "b")->times.running_ns, 50);
+	assert_int_equal(label(m, "b")->probes_ns, 50);
+	assert_true(m->processes[0].probed && !m->processes[1].probed);
+	/* Of the other process a switch, a thread and a birth. */
+	assert_true(m->overhead_ns == (5 + 2) * 20 + 10 + 500 + 100);
+	assert_true(m->overhead_at_least);
+	model_free(m);
+	m = with_probes(false);
+	assert_int_equal(label(m, "a")->probes_ns, 0);
+	assert_true(m->overhead_ns == 10 + 500 + 100);
+	assert_true(m->overhead_at_least);
+	model_free(m);
+}
+
 /* Two slices of a program's coroutine, and between them one of an adapter's. */
 static struct model *with_naming(bool measured)
 {
@@ -403,6 +451,7 @@ int main(void)
 		cmocka_unit_test(sums_up_costs),
 		cmocka_unit_test(holds_threads_and_births),
 		cmocka_unit_test(counts_naming_as_overhead),
+		cmocka_unit_test(charges_probes_to_labels),
 		cmocka_unit_test(tears_what_makes_no_sense),
 		cmocka_unit_test(tears_what_is_of_another_time),
 		cmocka_unit_test(tells_what_was_torn_when_recorded),

@@ -75,6 +75,36 @@ static void finds_who_makes_others_wait(void **state)
 	model_free(m);
 }
 
+/* Of one label that runs long and of one whose slices are short, each of 40 slices. */
+static struct model *probed(const char *probe_ns)
+{
+	struct gen *g = begin_recording();
+	uint64_t time = 1000000;
+
+	gen_info(g, "probe_ns", probe_ns);
+	gen_mode(g, COROPROF_MODE_IOCTL, COROPROF_REASON_PROBED);
+	channel(g, 1, time);
+	for (int i = 0; i < 40; i++) {
+		SLICE(g, 1, 10, time, time + 90000, .label = 1);
+		SLICE(g, 1, 11, time + 90000, time + 100000, .label = 2);
+		time += 100000;
+	}
+	return found(g);
+}
+
+static void finds_what_probes_ran(void **state)
+{
+	struct model *m = probed("1500");
+
+	(void)state;
+	assert_finding(m, FINDING_PROBES, "b",
+		       "b ran for 400 us, and >=60.0 us of that, >=15.0 %, is what its probes took in the kernel: its slices are so short that times say little of the program; instructions of user mode are its own");
+	model_free(m);
+	m = probed("1000");
+	assert_null(finding(m, FINDING_PROBES));
+	model_free(m);
+}
+
 /* Waits for another thread are nobody's fault on this one. */
 static void blames_nobody_on_another_thread(void **state)
 {
@@ -198,6 +228,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(finds_what_blocks_and_holds_its_thread),
+		cmocka_unit_test(finds_what_probes_ran),
 		cmocka_unit_test(finds_who_makes_others_wait),
 		cmocka_unit_test(blames_nobody_on_another_thread),
 		cmocka_unit_test(finds_the_lowest_ipc_of_what_runs_much),

@@ -101,22 +101,36 @@ static void add_naming(struct model *m)
 	m->overhead_ns = (m->overhead_ns < 0 ? 0 : m->overhead_ns) + ns;
 }
 
-/* Those that are only in their label's sums may have been born before. */
+/* By the library. Those that are only in their label's sums may have been born before. */
 static uint64_t count_births(struct model *m)
 {
 	uint64_t births = 0;
 
-	for (uint32_t i = 0; i < m->nr_coroutines; i++)
-		births += m->coroutines[i].flags & MODEL_COROUTINE_BORN && !(m->coroutines[i].flags & MODEL_COROUTINE_THREAD);
+	for (uint32_t i = 0; i < m->nr_coroutines; i++) {
+		const struct model_coroutine *c = &m->coroutines[i];
+
+		births += c->flags & MODEL_COROUTINE_BORN && !(c->flags & MODEL_COROUTINE_THREAD) &&
+			  !m->processes[c->process].probed;
+	}
 	m->overhead_at_least |= m->nr_folded_coroutines > 0;
 	return births;
 }
 
-/* What a probe costs is not measured. */
+static bool is_probed(const struct build *b, uint32_t channel)
+{
+	return b->channels[channel].reason == COROPROF_REASON_PROBED;
+}
+
+static void find_probed(struct build *b)
+{
+	for (uint32_t i = 0; i < b->model->nr_channels; i++)
+		b->model->processes[b->model->channels[i].process].probed |= is_probed(b, i);
+}
+
 static struct model_cost cost_of_switch(const struct build *b, uint32_t channel)
 {
-	if (b->channels[channel].reason == COROPROF_REASON_PROBED)
-		return (struct model_cost){ -1, -1 };
+	if (is_probed(b, channel))
+		return b->model->probe_cost;
 	return b->model->switch_cost[b->model->channels[channel].mode == COROPROF_MODE_USER];
 }
 
@@ -135,6 +149,39 @@ double costs_share(const struct model *m)
 	return m->overhead_ns >= 0 && cpu ? m->overhead_ns / (double)cpu : -1;
 }
 
+static void charge_probes(struct model *m, struct model_label *label, uint64_t times)
+{
+	double ns = (double)label->probes_ns + m->probe_cost.ns * (double)times;
+	uint64_t most = label->times.running_ns;
+
+	label->probes_ns = ns < (double)most ? (uint64_t)ns : most;
+}
+
+/*
+ * Of each slice the second half of the probe with which it begins, and the first half of that
+ * with which it ends; and the probes that tell whom it makes ready. Others, which tell nothing
+ * new, or of what is met for the first time, come on top.
+ */
+static void add_probes(struct model *m)
+{
+	bool measured = m->probe_cost.ns >= 0;
+
+	for (uint32_t i = 0; i < m->nr_processes; i++)
+		m->overhead_at_least |= m->processes[i].probed;
+	for (uint32_t i = 0; measured && i < m->nr_labels; i++)
+		if (m->processes[m->labels[i].process].probed)
+			charge_probes(m, &m->labels[i], m->labels[i].times.slices);
+	for (uint32_t i = 0; i < m->nr_wakes; i++) {
+		const struct model_wake *wake = &m->wakes[i];
+
+		if (!m->processes[m->labels[wake->woken].process].probed)
+			continue;
+		add(m, wake->count, m->probe_cost);
+		if (measured && wake->waker != MODEL_NONE)
+			charge_probes(m, &m->labels[wake->waker], wake->count);
+	}
+}
+
 void costs_finish(struct build *b)
 {
 	struct model *m = b->model;
@@ -146,22 +193,24 @@ void costs_finish(struct build *b)
 	m->join_cost[COROPROF_MODE_IOCTL] = cost_of(m, "join");
 	m->join_cost[COROPROF_MODE_USER] = cost_of(m, "join_user");
 	m->birth_cost = cost_of(m, "birth");
+	m->probe_cost = cost_of(m, "probe");
 	m->switch_ns = m->switch_cost[COROPROF_MODE_IOCTL].ns;
 	m->switch_instructions =
 		m->switch_cost[COROPROF_MODE_IOCTL].instructions;
+	find_probed(b);
 	for (uint32_t i = 0; i < m->nr_channels; i++) {
 		const struct model_channel *c = &m->channels[i];
 
 		add(m, c->times.slices, cost_of_switch(b, i));
 	}
 	add_naming(m);
+	add_probes(m);
 	for (uint32_t i = 0; i < m->nr_channels; i++) {
 		const struct model_channel *c = &m->channels[i];
 		unsigned int mode = c->mode == COROPROF_MODE_USER;
 
 		add(m, c->spans, m->span_cost[mode]);
-		add(m, !c->error && !is_part(b), b->channels[i].reason == COROPROF_REASON_PROBED ?
-		    (struct model_cost){ -1, -1 } : m->join_cost[mode]);
+		add(m, !c->error && !is_part(b) && !is_probed(b, i), m->join_cost[mode]);
 	}
 	add(m, count_births(m), m->birth_cost);
 	/* What a sample costs is not measured. */

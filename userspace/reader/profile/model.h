@@ -204,6 +204,7 @@ struct model_column {
  * @unrecorded: of that, what is in no slice: of threads without coroutines, and of others
  *              before and after they were recorded
  * @others:     threads that were not recorded, as far as they were seen; only if @cpu is known
+ * @probed:     the kernel's probes tell of its coroutines
  */
 struct model_process {
 	uint32_t id;
@@ -219,6 +220,7 @@ struct model_process {
 	struct model_ns cpu;
 	struct model_ns unrecorded;
 	uint32_t others;
+	bool probed;
 };
 
 /* In model_channel.mode: the thread is not recorded. */
@@ -391,6 +393,8 @@ enum model_side_of {
  * @missed_ns:   their running time
  * @samples:     samples in it; n/a without model.sampled
  * @calls:       spans in it; n/a without model.calls_counted
+ * @probes_ns:   how much of its running time probes took, at least; n/a unless its process is
+ *               probed and model.probe_cost is known
  * @times:       sums over its slices, and over the gaps those slices ended
  * @min_ns:      shortest running time of a slice; meaningless without slices
  * @max_ns:      longest
@@ -413,6 +417,7 @@ struct model_label {
 	uint64_t missed_ns;
 	uint64_t samples;
 	uint64_t calls;
+	uint64_t probes_ns;
 	struct model_times times;
 	uint64_t min_ns;
 	uint64_t max_ns;
@@ -1150,6 +1155,7 @@ struct model_options {
  * @join_cost:      of a thread that begins and ends being recorded, by COROPROF_MODE_*, without what
  *                  of that is charged to MODEL_NAMING
  * @birth_cost:     of a coroutine's birth and end, without its switches
+ * @probe_cost:     of a probe that tells of a switch
  * @naming:         what an adapter did to find names for coroutines, and threads to enter user
  *                  mode, all of it: what ran labelled MODEL_NAMING; negative where nothing did
  * @overhead_ns:    the sum of these over all slices, spans, threads and births, each at what
@@ -1318,6 +1324,7 @@ struct model {
 	struct model_cost span_cost[2];
 	struct model_cost join_cost[2];
 	struct model_cost birth_cost;
+	struct model_cost probe_cost;
 	struct model_cost naming;
 	double overhead_ns;
 	bool overhead_at_least;

@@ -9,11 +9,13 @@
 #include "base/util.h"
 #include "record/calibrate.h"
 #include "record/exercise.h"
+#include "record/probed.h"
 
 /**
  * struct round - one child, recorded
  * @config:  how
  * @features: of the module
+ * @probed:  it knows nothing of coroprof
  * @channel: its thread
  * @states:  of its counters
  * @result:  what it measured
@@ -21,6 +23,7 @@
 struct round {
 	struct coroprof_session_config config;
 	uint64_t features;
+	bool probed;
 	struct coroprof_record_channel channel;
 	struct coroprof_counter_state states[COROPROF_COUNTERS_MAX];
 	struct exercise result;
@@ -88,16 +91,19 @@ static int run(struct round *r, bool by_ioctl, unsigned int counter,
 		.token = r->config.token,
 		.by_ioctl = by_ioctl,
 		.spans = r->features & COROPROF_FEATURE_SPANS,
+		.probed = r->probed,
 		.counter = counter,
 	};
-	int ret;
+	int ret = 0;
 
 	if (session < 0)
 		return session;
-	if (fcntl(session, F_SETFL, O_NONBLOCK) ||
-	    ioctl(session, COROPROF_IOC_START))
+	if (r->probed)
+		ret = probed_add(session, err);
+	if (!ret && (fcntl(session, F_SETFL, O_NONBLOCK) ||
+		     ioctl(session, COROPROF_IOC_START)))
 		ret = error_errno(err, "can't start a session");
-	else
+	if (!ret)
 		ret = exercise_run(&r->result, &how, err);
 	if (!ret)
 		ret = find_channel(r, session, err);
@@ -198,6 +204,7 @@ int calibrate(struct calibration *c,
 		.span_cost = { { -1, -1 }, { -1, -1 } },
 		.birth_cost = { -1, -1 },
 		.join_cost = { { -1, -1 }, { -1, -1 } },
+		.probe_cost = { -1, -1 },
 	};
 	ret = time_mode(c, config, false, &r, err);
 	if (ret)
@@ -213,4 +220,14 @@ int calibrate(struct calibration *c,
 	}
 	try_sampling(c, config);
 	return 0;
+}
+
+void calibrate_probes(struct calibration *c, const struct coroprof_session_config *config)
+{
+	struct round r = { .config = *config, .probed = true };
+	struct error ignored;
+
+	memset(&r.config.sampling, 0, sizeof(r.config.sampling));
+	if (!run(&r, true, 0, &ignored) && r.channel.reason == COROPROF_REASON_PROBED)
+		c->probe_cost.ns = r.result.probes.ns;
 }

@@ -29,6 +29,7 @@ struct calibration_cost {
  * @span_cost:    of a span, likewise
  * @birth_cost:   of a coroutine's birth and end, without its switches; of @mode
  * @join_cost:    of a thread that begins and ends being recorded, by COROPROF_MODE_*
+ * @probe_cost:   of a probe that tells of a switch, by calibrate_probes()
  * @mode:         which the child had when it could choose
  * @reason:       COROPROF_REASON_*, why so
  * @errors:       for each counter, the errno for which it is unsupported, or 0
@@ -39,6 +40,7 @@ struct calibration {
 	struct calibration_cost span_cost[2];
 	struct calibration_cost birth_cost;
 	struct calibration_cost join_cost[2];
+	struct calibration_cost probe_cost;
 	uint16_t mode;
 	uint16_t reason;
 	int errors[COROPROF_COUNTERS_MAX];
@@ -48,5 +50,9 @@ struct calibration {
 /* Measures it with the counters, flags and sampling of a session. */
 int calibrate(struct calibration *calibration,
 	      const struct coroprof_session_config *config, struct error *err);
+
+/* Once calibrate() was called, likewise what a probe costs: of one that can't be had, nothing. */
+void calibrate_probes(struct calibration *calibration,
+		      const struct coroprof_session_config *config);
 
 #endif /* COROPROF_CALIBRATE_H */

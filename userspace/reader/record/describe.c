@@ -204,6 +204,11 @@ int describe_cost(struct buffer *payload, const struct calibration *c,
 				    &c->join_cost[COROPROF_MODE_USER], err);
 }
 
+int describe_probes(struct buffer *payload, const struct calibration *c, struct error *err)
+{
+	return add_cost(payload, "probe", &c->probe_cost, err);
+}
+
 int describe_sampling(struct buffer *payload, const struct sampling *s,
 		      const char *note, struct error *err)
 {

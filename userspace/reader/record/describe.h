@@ -20,6 +20,9 @@ int describe_recording(struct buffer *payload, const struct record_options *opti
 
 int describe_cost(struct buffer *payload, const struct calibration *cost,
 		  struct error *err);
+/* Likewise, what a probe costs. */
+int describe_probes(struct buffer *payload, const struct calibration *cost,
+		    struct error *err);
 
 /* Nothing without samples; @note says why it is not the usual event, or "". */
 int describe_sampling(struct buffer *payload, const struct sampling *sampling,

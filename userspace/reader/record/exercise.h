@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * A program that does nothing but switch between coroutines, begin and end spans,
- * make coroutines, and start threads, to be recorded: a child of this one, with libcoroprof, as any program
- * that uses it.
+ * make coroutines, and start threads, to be recorded: a child of this one, with
+ * libcoroprof, as any program that uses it; or one without, which is probed.
  */
 #ifndef COROPROF_EXERCISE_H
 #define COROPROF_EXERCISE_H
@@ -29,12 +29,14 @@ struct exercise_cost {
  * @spans:    begin and end of a span
  * @births:   what a coroutine takes to be made and to end, without its switches
  * @joins:    what a thread takes to begin being recorded, and to end that
+ * @probes:   of a probed child, which has nothing else: a probe that tells of a switch
  */
 struct exercise {
 	struct exercise_cost switches;
 	struct exercise_cost spans;
 	struct exercise_cost births;
 	struct exercise_cost joins;
+	struct exercise_cost probes;
 };
 
 /**
@@ -42,12 +44,14 @@ struct exercise {
  * @token:    of the session that records it
  * @by_ioctl: it is not to switch from user mode
  * @spans:    the kernel knows spans
+ * @probed:   it comes by probes and does nothing else
  * @counter:  which one of the session's counters is to be told
  */
 struct exercise_how {
 	uint64_t token;
 	bool by_ioctl;
 	bool spans;
+	bool probed;
 	unsigned int counter;
 };
 

@@ -278,12 +278,33 @@ static int launch_command(struct recording *r, struct error *err)
 	return launch_start(&r->launch, r->options->command, &environment, err);
 }
 
+/* Only where there are any: to probe takes longer than all else that is measured. */
+static int measure_probes(struct recording *r, struct error *err)
+{
+	struct coroprof_session_config config = make_config(r);
+	struct buffer payload = { 0 };
+	int ret;
+
+	if (!r->measured)
+		return 0;
+	config.flags &= ~COROPROF_SESSION_TOTALS;
+	calibrate_probes(&r->cost, &config);
+	ret = describe_probes(&payload, &r->cost, err);
+	if (!ret && payload.size)
+		ret = writer_segment(r->writer, CPROF_SEGMENT_INFO, payload.data,
+				     payload.size, err);
+	buffer_free(&payload);
+	return ret;
+}
+
 static int start(struct recording *r, struct error *err)
 {
 	const struct record_options *o = r->options;
 	bool probed;
 	int ret = probes_add(&r->session, o, &probed, err);
 
+	if (!ret && probed)
+		ret = measure_probes(r, err);
 	/* What has been there before is to be seen before anything is added to it. */
 	if (!ret && o->totals)
 		ret = stream_read(&r->stream, err);

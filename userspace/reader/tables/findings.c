@@ -14,6 +14,7 @@
 #define SHARE_STARVING	0.25
 #define SHARE_RUNNING	0.05
 #define SHARE_MOVES	0.25
+#define SHARE_PROBES	0.10
 #define MOVES		100u
 /* Of that of all. */
 #define PART_OF_IPC	0.8
@@ -394,6 +395,33 @@ static int find_moves(struct model *m)
 			       m->coroutines[coroutine].at_least).text);
 }
 
+/* ---- what probes cost */
+
+static uint64_t probes_of(const struct model_label *l)
+{
+	bool much = (double)l->probes_ns > SHARE_PROBES * (double)l->times.running_ns;
+
+	return much ? l->probes_ns : 0;
+}
+
+static int find_probes(struct model *m)
+{
+	uint32_t label = most(m, probes_of);
+	const struct model_label *l;
+
+	if (label == MODEL_NONE)
+		return 0;
+	l = &m->labels[label];
+	return find(m, of_label(FINDING_PROBES, label),
+		    "%s ran for %s, and %s of that, %s, is what its probes took in the kernel: its slices are so short that times say little of the program; instructions of user mode are its own",
+		    l->name, say_number(KIND_NS, l->times.running_ns, l->at_least).text,
+		    say_number(KIND_NS, l->probes_ns, true).text,
+		    say(KIND_SHARE, (struct cell){
+			.standing = STANDING_AT_LEAST,
+			.fraction = (double)l->probes_ns / (double)l->times.running_ns,
+		    }).text);
+}
+
 /* ---- all of them */
 
 /* The longest first; what takes no time from others comes last. */
@@ -412,7 +440,7 @@ int findings_make(struct model *m)
 {
 	/* What is proven comes first of those that are as long. */
 	static int (*const finds[])(struct model *model) = {
-		find_starving, find_holding, find_blocking, find_queue, find_ipc, find_moves,
+		find_starving, find_holding, find_blocking, find_queue, find_probes, find_ipc, find_moves,
 	};
 
 	/* Of totals there is neither when, nor how long each. */
@@ -426,7 +454,7 @@ int findings_make(struct model *m)
 /* ---- the table */
 
 static const char *const kinds[] = {
-	"blocking", "holding", "starving", "queue", "ipc", "moves", NULL
+	"blocking", "holding", "starving", "queue", "ipc", "moves", "probes", NULL
 };
 
 static struct cell get_moment(const struct place *p)
@@ -444,7 +472,7 @@ static struct cell get_longest(const struct place *p)
 }
 
 static const struct column columns[] = {
-	{ "kind", NULL, "blocking: sleeps in the kernel; holding: slices of 1 ms or more; starving: makes others wait; queue: more are ready than run; ipc: few instructions per cycle; moves: from thread to thread",
+	{ "kind", NULL, "blocking: sleeps in the kernel; holding: slices of 1 ms or more; starving: makes others wait; queue: more are ready than run; ipc: few instructions per cycle; moves: from thread to thread; probes: much of what it ran is what probes took",
 	  KIND_WORD, .shown = SHOWN, .words = kinds, MEMBER(struct model_finding, kind) },
 	{ "text", NULL, "what was found", KIND_TEXT, .shown = SHOWN,
 	  MEMBER(struct model_finding, text) },

@@ -16,6 +16,7 @@ enum finding {
 	FINDING_QUEUE,		/* there are more coroutines ready than run */
 	FINDING_IPC,		/* a label runs slower than others */
 	FINDING_MOVES,		/* a label's coroutines go from thread to thread */
+	FINDING_PROBES,		/* much of what a label ran is the probes' */
 };
 
 /* Once all recordings are in the model. Returns 0, or -1 when out of memory. */

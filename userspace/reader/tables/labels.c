@@ -32,6 +32,24 @@ static struct cell get_samples(const struct place *p)
 	return p->sheet->model->sampled ? get_member(p) : cell_without(STANDING_NA);
 }
 
+static bool when_probed(const struct model *m)
+{
+	for (uint32_t i = 0; i < m->nr_processes; i++)
+		if (m->processes[i].probed)
+			return true;
+	return false;
+}
+
+static struct cell get_probes(const struct place *p)
+{
+	const struct model *m = p->sheet->model;
+	const struct model_label *l = p->row;
+
+	if (!m->processes[l->process].probed)
+		return cell_without(STANDING_NONE);
+	return m->probe_cost.ns < 0 ? cell_without(STANDING_NA) : cell_seen(l->probes_ns, true);
+}
+
 /* Running times of some slices are shares, and none are wanted. */
 static bool lacks_shares(const struct place *p)
 {
@@ -114,6 +132,9 @@ static const struct column columns[] = {
 	  .shown = SHOWN, .get = get_coroutines, AT_LEAST(struct model_label),
 	  MEMBER(struct model_label, coroutines) },
 	IN_SLICES(struct model_label), RUNNING_SHARE(struct model_label),
+	{ "probes", NULL, "of the running time, what the probes took that tell of it: those of its slices and its wakes, each at what one cost as the recording began",
+	  KIND_NS, SUMS_ADD, .unsure = true, .shown = SHOWN, .when = when_probed, .per = "slices",
+	  .get = get_probes, MEMBER(struct model_label, probes_ns) },
 	RAN("p50", "50 % below", "half", 0.50, SHOWN_PAGE),
 	RAN("p90", "90 % below", "90 %", 0.90, 0),
 	RAN("p95", "95 % below", "95 %", 0.95, 0),
