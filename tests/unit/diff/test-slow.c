@@ -328,6 +328,97 @@ static void numbers_of_one_name_are_one_label(void **state)
 	unlink(recording_path);
 }
 
+/* Of the slow ones three of four ran on the second thread, of the others one of eight. */
+static void a_thread_that_is_slow_is_told(void **state)
+{
+	struct gen *g = begin_recording();
+	uint64_t now = 1000;
+	struct model *m;
+
+	(void)state;
+	channel(g, 1, 1000);
+	gen_channel(g, 2, 1, 102, "second", 1000, NULL, 0);
+	for (unsigned int i = 0; i < 12; i++, now += 2 * SLOW) {
+		bool slow = i < 4;
+
+		SLICE(g, i == 0 || i > 4 ? 1 : 2, 10 + i, now, now + (slow ? SLOW : FAST), .label = 1);
+	}
+	keep(g);
+	m = find("a:above=2us");
+	assert_sides(m, 4, 8, 0);
+	assert_figure(m, "second 102", "on thread/slice", 1.0 / 8, 3.0 / 4);
+	assert_int_equal(figure(m, "second 102", "on thread/slice")->of, MODEL_OF_THREAD);
+	model_free(m);
+	/* All on one thread: there is nothing to tell. */
+	make_slices();
+	m = find("a:above=2us");
+	for (uint32_t i = 0; i < m->nr_slow; i++)
+		assert_int_not_equal(m->slow[i].of, MODEL_OF_THREAD);
+	model_free(m);
+	unlink(recording_path);
+}
+
+/*
+ * Of ten, which wait for 100 ns each, two wait for a collector as well, which holds their thread
+ * for 4 us of their wait; another one runs on another thread meanwhile.
+ */
+static void a_collector_that_holds_others_is_told(void **state)
+{
+	struct gen *g = begin_recording();
+	uint64_t now = 100000;
+	struct model *m;
+
+	(void)state;
+	gen_label(g, 1, 3, "collector", 9);
+	channel(g, 1, 1000);
+	gen_channel(g, 2, 1, 102, "second", 1000, NULL, 0);
+	for (unsigned int i = 0; i < 10; i++) {
+		bool slow = i % 5 == 4;
+
+		SLICE(g, 1, 10, now, now + FAST, .label = 1, .flags = i ? 0 : COROPROF_SLICE_FRESH,
+		      .wake_time = i ? now - (slow ? 4100 : 100) : 0, .waker = i ? 20 : 0);
+		now += FAST + 10000;
+		/* It begins 1 us before who waits is made ready. */
+		if ((i + 1) % 5 == 4) {
+			SLICE(g, 1, 20, now - 5100, now - 100, .label = 3);
+			SLICE(g, 2, 21, now - 5000, now - 10, .label = 2);
+		}
+	}
+	keep(g);
+	m = find("a:by=ready,above=1us");
+	assert_sides(m, 2, 7, 1);
+	assert_figure(m, "collector", "held while ready/slice", 0, 4000);
+	for (uint32_t i = 0; i < m->nr_slow; i++)
+		assert_string_not_equal(m->slow[i].name, "b");
+	model_free(m);
+	unlink(recording_path);
+}
+
+/* A wait that is longer than what is looked back at: what held is at least so much, so no difference is told. */
+static void what_is_not_looked_back_at_is_a_bound(void **state)
+{
+	struct gen *g = begin_recording();
+	uint64_t now = 1000, begin;
+	struct model *m;
+
+	(void)state;
+	channel(g, 1, 1000);
+	SLICE(g, 1, 10, now, now + 100, .label = 1, .flags = COROPROF_SLICE_FRESH);
+	SLICE(g, 1, 10, now + 200, now + 300, .label = 1, .wake_time = now + 150, .waker = 20);
+	begin = now += 400;
+	for (int i = 0; i < 1030; i++, now += 20)
+		SLICE(g, 1, 20, now, now + 10, .label = 2);
+	SLICE(g, 1, 10, now, now + 100, .label = 1, .wake_time = begin, .waker = 20);
+	keep(g);
+	m = find("a:by=ready,above=1us");
+	assert_sides(m, 1, 1, 1);
+	assert_int_equal(figure(m, "b", "held while ready/slice")->side[MODEL_NEW].standing,
+			 STANDING_AT_LEAST);
+	assert_float_equal(figure(m, "b", "held while ready/slice")->side[MODEL_NEW].value, 10240, 0);
+	model_free(m);
+	unlink(recording_path);
+}
+
 static void sides_have_rows_however_many_labels_there_are(void **state)
 {
 	const struct model_options options = { .labels = 1 };
@@ -763,6 +854,9 @@ int main(void)
 		cmocka_unit_test(what_is_not_known_is_on_neither_side),
 		cmocka_unit_test(samples_of_no_slice_seen_are_on_neither_side),
 		cmocka_unit_test(numbers_of_one_name_are_one_label),
+		cmocka_unit_test(a_thread_that_is_slow_is_told),
+		cmocka_unit_test(a_collector_that_holds_others_is_told),
+		cmocka_unit_test(what_is_not_looked_back_at_is_a_bound),
 		cmocka_unit_test(sides_have_rows_however_many_labels_there_are),
 		cmocka_unit_test(sides_take_no_rows_of_other_labels),
 		cmocka_unit_test(gaps_in_which_recording_began_again_are_on_neither_side),

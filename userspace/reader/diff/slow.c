@@ -606,6 +606,91 @@ static int add_wakers(struct model *to, const struct model *m, const struct sear
 }
 
 /* ------------------------------------------------------------------------
+ * threads
+ */
+
+/* Recorded again, a thread has another channel. */
+static bool is_same_thread(const struct model *m, uint32_t one, uint32_t other)
+{
+	return m->channels[one].tid == m->channels[other].tid &&
+	       m->channels[one].process == m->channels[other].process;
+}
+
+/* What share of the slices of each side ran on the thread. False: a channel before it is the same. */
+static bool sum_thread(const struct split_counts *c, const struct model *m, uint32_t channel,
+		       double slices[MODEL_AGES])
+{
+	slices[MODEL_OLD] = slices[MODEL_NEW] = 0;
+	for (uint32_t i = 0; i < c->nr_threads; i++) {
+		if (!is_same_thread(m, i, channel))
+			continue;
+		if (i < channel)
+			return false;
+		for (unsigned int age = 0; age < MODEL_AGES; age++)
+			slices[age] += (double)c->threads[i].slices[sides[age]];
+	}
+	return true;
+}
+
+/* Where all run on one thread it says nothing. */
+static int add_threads(struct model *to, const struct model *m, const struct search *s,
+		       const struct side_sums of[MODEL_AGES])
+{
+	struct figure f = { .of = MODEL_OF_THREAD, .figure = "on thread/slice", .label = s->of.label };
+	char name[ROW_TITLE_ROOM];
+	int ret = 0;
+
+	for (unsigned int age = 0; age < MODEL_AGES; age++) {
+		f.under[age] = (double)of[age].times.slices;
+		f.standing[age] = standing_of_mean(&of[age]);
+	}
+	for (uint32_t i = 0; !ret && i < s->split.counts.nr_threads; i++) {
+		if (!sum_thread(&s->split.counts, m, i, f.over) || !(f.over[MODEL_OLD] + f.over[MODEL_NEW]) ||
+		    f.over[MODEL_OLD] + f.over[MODEL_NEW] == f.under[MODEL_OLD] + f.under[MODEL_NEW])
+			continue;
+		f.name = row_title(table_named("threads"), m, i, name);
+		ret = add_figure(to, &f);
+	}
+	return ret;
+}
+
+static const char *holder_name(const struct model *m, const struct split_holder *h)
+{
+	return h->row == MODEL_NONE ? "(no label)" : m->labels[h->row].name;
+}
+
+/* All labels of a name are one holder. */
+static int add_holders(struct model *to, const struct model *first, const struct search *s,
+		       const struct side_sums of[MODEL_AGES])
+{
+	const struct split_counts *c = &s->split.counts;
+	struct figure f = { .of = MODEL_OF_HOLDER, .figure = "held while ready/slice", .time = true,
+			    .label = s->of.label };
+	int ret = 0;
+
+	for (unsigned int age = 0; age < MODEL_AGES; age++) {
+		f.under[age] = (double)of[age].times.slices;
+		f.standing[age] = c->short_of ? STANDING_AT_LEAST : standing_of_mean(&of[age]);
+	}
+	for (uint32_t i = 0; !ret && i < c->nr_holders; i++) {
+		bool seen = false;
+
+		f.name = holder_name(first, &c->holders[i]);
+		f.over[MODEL_OLD] = f.over[MODEL_NEW] = 0;
+		for (uint32_t k = 0; k < c->nr_holders; k++) {
+			if (strcmp(f.name, holder_name(first, &c->holders[k])))
+				continue;
+			seen |= k < i;
+			for (unsigned int age = 0; age < MODEL_AGES; age++)
+				f.over[age] += (double)c->holders[k].ns[sides[age]];
+		}
+		if (!seen && f.over[MODEL_OLD] + f.over[MODEL_NEW])
+			ret = add_figure(to, &f);
+	}
+	return ret;
+}
+
+/* ------------------------------------------------------------------------
  * the comparison
  */
 
@@ -684,6 +769,7 @@ static int compare(struct model *to, const struct model *m, struct search *s, st
 	to->slow_of = calloc(1, sizeof(*to->slow_of));
 	if (!to->slow_of || add_states(to, s, of) ||
 	    diff_figures(to, models, sides, s->of.lives) || add_wakers(to, m, s, of) ||
+	    add_threads(to, m, s, of) || add_holders(to, to, s, of) ||
 	    diff_trees(to, models, sides))
 		return no_memory(err);
 	say_why(to, s->of.lives);
@@ -694,6 +780,7 @@ static int compare(struct model *to, const struct model *m, struct search *s, st
 static void end(struct search *s)
 {
 	index_free(&s->lives);
+	split_free_counts(&s->split);
 	free(s->of.label);
 	free(s->of.by);
 	free(s->of.asked);

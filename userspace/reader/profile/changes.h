@@ -21,6 +21,8 @@ enum model_change_of {
 	MODEL_OF_SPAN,		/* in the coroutines of a label */
 	MODEL_OF_FUNCTION,	/* likewise */
 	MODEL_OF_WAKER,		/* of the coroutines of a label */
+	MODEL_OF_THREAD,	/* that they ran on */
+	MODEL_OF_HOLDER,	/* a label that held their thread, while they were ready */
 };
 
 enum model_verdict {

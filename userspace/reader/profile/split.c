@@ -148,7 +148,10 @@ void split_begin(struct build *b)
 	make_room(b);
 	s->nr_marks = b->model->nr_channels;
 	s->marks = calloc((size_t)s->nr_marks + 1, sizeof(*s->marks));
-	if (!s->marks)
+	split_free_counts(s);
+	s->counts.threads = calloc((size_t)s->nr_marks + 1, sizeof(*s->counts.threads));
+	s->counts.nr_threads = s->counts.threads ? s->nr_marks : 0;
+	if (!s->marks || !s->counts.threads)
 		b->out_of_memory = true;
 }
 
@@ -163,6 +166,16 @@ void split_end(struct split *s)
 	s->marks = NULL;
 	s->names = NULL;
 	s->nr_names = 0;
+}
+
+void split_free_counts(struct split *s)
+{
+	for (uint32_t i = 0; i < s->counts.nr_threads; i++)
+		free(s->counts.threads[i].recent);
+	free(s->counts.threads);
+	free(s->counts.holders);
+	index_free(&s->counts.index);
+	s->counts = (struct split_counts){ 0 };
 }
 
 static const struct split_name *name_of(const struct build *b, uint32_t channel, uint64_t id,
@@ -271,6 +284,96 @@ static bool is_least(const struct split *split, const struct record *s)
 }
 
 /* ------------------------------------------------------------------------
+ * threads, and who held them
+ */
+
+/* The row of split.model that a label of a process is. */
+static uint32_t row_of(const struct build *b, uint32_t process, uint32_t label)
+{
+	const struct model *m = b->split->model;
+	uint32_t n = index_get(&b->name_index, label, process);
+
+	for (uint32_t i = 0; n != INDEX_NONE && i < m->nr_labels; i++)
+		if (m->labels[i].process == process && names_label(&b->names[n], &m->labels[i]))
+			return i;
+	return MODEL_NONE;
+}
+
+static uint32_t holder_of(struct build *b, uint32_t channel, uint32_t label)
+{
+	struct split_counts *c = &b->split->counts;
+	uint32_t process = b->model->channels[channel].process;
+	uint32_t n = index_get(&c->index, label, process);
+
+	if (n != INDEX_NONE)
+		return n;
+	n = c->nr_holders;
+	if (!build_grow(b, &c->holders, n, sizeof(*c->holders)))
+		return MODEL_NONE;
+	if (!index_put(&c->index, label, process, n)) {
+		b->out_of_memory = true;
+		return MODEL_NONE;
+	}
+	c->holders[n] = (struct split_holder){ .row = row_of(b, process, label) };
+	c->nr_holders++;
+	return n;
+}
+
+/* Other slices may wait for this one, which has the label of the record. */
+static void keep_recent(struct build *b, uint32_t channel, const struct record *s)
+{
+	struct split_thread *t = &b->split->counts.threads[channel];
+	uint32_t holder = holder_of(b, channel, s->label);
+
+	if (!t->recent)
+		t->recent = calloc(SPLIT_RECENT, sizeof(*t->recent));
+	if (!t->recent)
+		b->out_of_memory = true;
+	if (!t->recent || holder == MODEL_NONE)
+		return;
+	t->recent[t->nr++ % SPLIT_RECENT] = (struct split_recent){
+		.begin_ns = s->time - s->duration, .end_ns = s->time, .holder = holder,
+	};
+}
+
+/* What ran on the thread since it was made ready, the last first. */
+static void count_holders(struct build *b, uint32_t channel, const struct record *s,
+			  enum model_side_of side)
+{
+	struct split_counts *c = &b->split->counts;
+	const struct split_thread *t = &c->threads[channel];
+	uint64_t end = s->time - s->duration, begin;
+	struct gap gap = gap_before(b, channel, s);
+
+	if (!gap.measured || !gap.ready_known || gap.ready_ns > end)
+		return;
+	begin = end - gap.ready_ns;
+	for (uint64_t i = 1; i <= t->nr; i++) {
+		const struct split_recent *r = &t->recent[(t->nr - i) % SPLIT_RECENT];
+		uint64_t from = r->begin_ns > begin ? r->begin_ns : begin;
+		uint64_t to = r->end_ns < end ? r->end_ns : end;
+
+		if (i > SPLIT_RECENT) {
+			c->short_of = true;
+			return;
+		}
+		if (r->end_ns <= begin)
+			return;
+		c->holders[r->holder].ns[side] += to > from ? to - from : 0;
+	}
+}
+
+static void count_beside(struct build *b, uint32_t channel, const struct record *s,
+			 enum model_side_of side)
+{
+	struct split_thread *t = &b->split->counts.threads[channel];
+
+	t->slices[side]++;
+	if (side == MODEL_SIDE_SLOW || side == MODEL_SIDE_REST)
+		count_holders(b, channel, s, side);
+}
+
+/* ------------------------------------------------------------------------
  * sides
  */
 
@@ -337,13 +440,21 @@ void split_slice(struct build *b, uint32_t channel, struct record *s)
 	const struct split_name *name = name_of(b, channel, s->id, s->label);
 	enum model_side_of side;
 
-	if (!name || is_outside(b, s))
+	if (is_outside(b, s))
 		return;
 	if (b->split->measure) {
-		measure(b, channel, s);
+		if (name)
+			measure(b, channel, s);
+		return;
+	}
+	if (!name) {
+		if (!(s->id & COROPROF_ID_THREAD))
+			keep_recent(b, channel, s);
 		return;
 	}
 	side = side_of(b, channel, s);
+	count_beside(b, channel, s, side);
+	keep_recent(b, channel, s);
 	if (b->split->lives && side == MODEL_SIDE_UNKNOWN)
 		leave_out(b, channel, s->id);
 	if (b->split->model->samples && !b->split->lives)

@@ -13,6 +13,9 @@
  *   LIVES   a coroutine is on one side with all its slices. Which, the caller says:
  *           @lives. Of those that are not there, it is not known; they are put there.
  *
+ * Beside that, it is counted on which threads slices of either side ran, and what held these
+ * threads while such a slice was ready and waited for them.
+ *
  * Slices are looked at in the order of time, by one thread: model_options.stretches
  * is 1.
  */
@@ -71,6 +74,59 @@ struct split_marks {
 	uint32_t nr;
 };
 
+/* Of a thread so many slices are looked back at; where a wait is of more, what held is at least that. */
+#define SPLIT_RECENT	1024
+
+/**
+ * struct split_recent - one of any label that has ended
+ * @holder: row of split.holders
+ */
+struct split_recent {
+	uint64_t begin_ns;
+	uint64_t end_ns;
+	uint32_t holder;
+};
+
+/**
+ * struct split_thread - of a channel
+ * @slices: of the label, by enum model_side_of
+ * @recent: the last of coroutines, as many as SPLIT_RECENT, in a ring; NULL: none yet
+ * @nr:     how many there were
+ */
+struct split_thread {
+	uint64_t slices[MODEL_SIDES];
+	struct split_recent *recent;
+	uint64_t nr;
+};
+
+/**
+ * struct split_holder - slices of a label that held a thread
+ * @row:  of split.model.labels; MODEL_NONE: none
+ * @ns:   for how long in all, by side of the slices that waited
+ */
+struct split_holder {
+	uint32_t row;
+	uint64_t ns[MODEL_SIDES];
+};
+
+/**
+ * struct split_counts - what is counted beside
+ * @threads: by channel
+ * @nr_threads: how many
+ * @holders: labels of processes
+ * @nr_holders: how many
+ * @index:   (label, process) to holder
+ * @short_of: waits were longer than what was looked back at
+ */
+struct split_counts {
+	struct split_thread *threads;
+	uint32_t nr_threads;
+	struct split_holder *holders;
+	uint32_t nr_holders;
+	struct index index;
+	bool short_of;
+};
+
 /**
  * struct split - what is asked for, and the work under way
  * @label:   name, as tables show it
@@ -81,6 +137,7 @@ struct split_marks {
  * @column:  of SPLIT_COUNTER
  * @above:   more than this is SLOW
  * @measure: only what each slice has is put here, and nothing divided; or NULL
+ * @counts:  what is counted where something is divided; the caller's to free
  * @names:   the labels
  * @nr_names: how many
  * @index:   (label, process) to name
@@ -97,6 +154,7 @@ struct split {
 	uint32_t column;
 	uint64_t above;
 	struct model_lengths *measure;
+	struct split_counts counts;
 
 	struct split_name *names;
 	uint32_t nr_names;
@@ -118,6 +176,7 @@ uint32_t split_sample(const struct build *b, uint32_t channel, uint64_t id, uint
 		      uint64_t time);
 /* Frees what the work took; what was asked for stays the caller's. */
 void split_end(struct split *split);
+void split_free_counts(struct split *split);
 
 /* Whether the label of the row of split.model is the one asked for. */
 bool split_is(const struct split *split, const struct model_label *label);

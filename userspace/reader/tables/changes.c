@@ -9,7 +9,7 @@
 #include "tables/describe.h"
 #include "tables/figure.h"
 
-static const char *const ofs[] = { "label", "span", "function", "waker", NULL };
+static const char *const ofs[] = { "label", "span", "function", "waker", "thread", "holder", NULL };
 static const char *const units[] = { "number", "ns", NULL };
 static const char *const verdicts[] = {
 	"more", "less", "small", "mixed", "noise", "added", "gone", NULL
@@ -173,7 +173,7 @@ static struct cell get_label(const struct place *p)
 	  .shown = SHOWN_PAGE, .get = get_units, MEMBER(struct model_change, side[age]) }
 
 #define OF(units_of) \
-	{ "name", NULL, "name of the label, the span, the function, the waker's label", KIND_TEXT, \
+	{ "name", NULL, "name of the label, the span, the function, the waker's label, the thread, the label that held the thread", KIND_TEXT, \
 	  .shown = SHOWN, MEMBER(struct model_change, name) }, \
 	{ "label", "in", "label of the coroutines that it was in", KIND_TEXT, .shown = SHOWN, \
 	  .get = get_label, MEMBER(struct model_change, label) }, \
