@@ -244,7 +244,7 @@ static void tell_rates(const char *of_what, unsigned int of, const unsigned int 
 		if (found[l])
 			snprintf(text + strlen(text), sizeof(text) - strlen(text), ", %u of %s", found[l],
 				 loads[l].name);
-	print_message("# ran: %u pairs of each of %zu loads, %s; alarms: %s\n", of,
+	print_message("# ran: %u pairs of each of %zu loads, %s, of which alarm: %s\n", of,
 		      ARRAY_SIZE(loads), of_what, *text ? text + 2 : "none");
 }
 

@@ -69,7 +69,7 @@ static void write_rest(const struct model *m, const struct look *look, FILE *fil
 		  count(m, MODEL_VERDICT_NOISE), count(m, MODEL_VERDICT_SMALL), 100 * DIFF_SMALL,
 		  count(m, MODEL_VERDICT_NONE));
 	wrap_note(look, file,
-		  "+-: standard deviation between coroutines. Verdicts of one run each are of what a program does, such as instructions; they assume that both runs had the same load. Times differ from run to run: they need several of both, --diff OLD.cprof OLD2.cprof -- NEW.cprof NEW2.cprof. Of 100 pairs of equal synthetic loads none or one had a wrong verdict, where they drift slowly 5, and with three runs of each up to 3: coroprof-read(1), TWO RECORDINGS\n");
+		  "+-: standard deviation between coroutines. Verdicts of one run each are of what a program does, such as instructions; they assume that both runs had the same load. Times differ from run to run: they need several of both, --diff OLD.cprof OLD2.cprof -- NEW.cprof NEW2.cprof. Of 100 pairs of equal synthetic loads none or one had a wrong verdict, and of those that drift slowly 11, but none or one with three runs of each: coroprof-read(1), TWO RECORDINGS\n");
 }
 
 static bool any(const struct model *m, bool (*wanted)(const struct sheet *, uint32_t))
