@@ -36,6 +36,17 @@ static void what_is_never_so_tells_nothing(void **state)
 	assert_float_equal(of(100, 100, 50, 50).p, 1, NEAR);
 }
 
+/* Of three right of four, 16 of 70 are as far; an order among these tells how many count. */
+static void an_order_among_equal_counts_counts_a_part(void **state)
+{
+	const double k[] = { 1, 3 }, other[] = { 3, 1 }, n[] = { 4, 4 };
+
+	(void)state;
+	assert_float_equal(counts_of_ordered(k, n, (const double[]){ 1, 1 }), 34. / 70, NEAR);
+	assert_float_equal(counts_of_ordered(k, n, (const double[]){ 1, 0.25 }), 2 * (1 + 4.) / 70, NEAR);
+	assert_float_equal(counts_of_ordered(other, n, (const double[]){ 0.25, 1 }), 2 * (1 + 4.) / 70, NEAR);
+}
+
 /* A million of each: as the normal distribution says. */
 static void many_are_tested_as_few(void **state)
 {
@@ -105,6 +116,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(tea_is_tasted),
 		cmocka_unit_test(what_is_never_so_tells_nothing),
+		cmocka_unit_test(an_order_among_equal_counts_counts_a_part),
 		cmocka_unit_test(many_are_tested_as_few),
 		cmocka_unit_test(coins_are_tossed),
 		cmocka_unit_test(a_spread_takes_certainty),

@@ -144,6 +144,44 @@ static void noise_is_called_so(void **state)
 	}
 }
 
+/* Of two modes, 1 and 5, half of which are in the upper one, each of 30; without a difference. */
+static void modes_are_tested_to_their_chance(void **state)
+{
+	uint64_t random = 1;
+	uint32_t below = 0;
+	double end;
+
+	(void)state;
+	for (int draw = 0; draw < 2000; draw++) {
+		double lists[2][30];
+		struct group groups[2] = { { lists[0], 30 }, { lists[1], 30 } };
+		int sign;
+
+		for (uint32_t i = 0; i < 60; i++)
+			lists[i % 2][i / 2] = (next(&random) < 0.5 ? 1 : 5) + 0.1 * next(&random);
+		noise_test(&groups[0], &groups[1], &sign);
+		below += noise_modes(groups, &end) <= 0.05;
+		assert_true(end > 1 && end < 1.2);
+	}
+	if (below > 130 || below < 70)
+		fail_msg("%u of 2000 below 0.05", below);
+}
+
+static void one_mode_is_none_of_two(void **state)
+{
+	double lists[2][MOST];
+	struct group groups[2] = { { lists[0], MOST }, { lists[1], MOST } };
+	uint64_t random = 1;
+	double end;
+	int sign;
+
+	(void)state;
+	for (uint32_t i = 0; i < 2 * MOST; i++)
+		lists[i % 2][i / 2] = exp(next(&random) + next(&random));
+	noise_test(&groups[0], &groups[1], &sign);
+	assert_float_equal(noise_modes(groups, &end), NOISE_NO_MODES, 0);
+}
+
 static void spread_is_known_of_two(void **state)
 {
 	double list[] = { 2, 4, 4, 4, 5, 5, 7, 9 };
@@ -188,6 +226,8 @@ int main(void)
 		cmocka_unit_test(same_figures_are_noise),
 		cmocka_unit_test(the_least_chance_is_of_groups_apart),
 		cmocka_unit_test(noise_is_called_so),
+		cmocka_unit_test(modes_are_tested_to_their_chance),
+		cmocka_unit_test(one_mode_is_none_of_two),
 		cmocka_unit_test(spread_is_known_of_two),
 		cmocka_unit_test(many_tests_make_chances_larger),
 		cmocka_unit_test(tests_of_too_few_are_left_out),

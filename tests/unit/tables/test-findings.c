@@ -105,6 +105,26 @@ static void finds_what_probes_ran(void **state)
 	model_free(m);
 }
 
+/* One long sleep, and many short ones of another label, which are more in all. */
+static void names_the_longest_sleep_beside_who_sleeps_most(void **state)
+{
+	struct gen *g = begin_recording();
+	uint64_t now = 1000000;
+	struct model *m;
+
+	(void)state;
+	channel(g, 1, now);
+	for (int i = 0; i < 30; i++, now += 500000)
+		SLICE(g, 1, 10, now, now + 500000, .label = 1, .blocked_ns = 400000, .nr_blocked = 1);
+	SLICE(g, 1, 11, now, now + 6000000, .label = 2, .blocked_ns = 5000000, .nr_blocked = 1);
+	m = found(g);
+	assert_finding(m, FINDING_BLOCKING, "a",
+		       "a sleeps in the kernel inside its slices, so that nothing else runs on the thread: 30 times, 12.0 ms in all, 400 us at most in a slice; the longest is of b: 5.00 ms");
+	assert_int_equal(finding(m, FINDING_BLOCKING)->longest_ns, 5000000);
+	assert_int_equal(finding(m, FINDING_BLOCKING)->begin_ns, now);
+	model_free(m);
+}
+
 /* Waits for another thread are nobody's fault on this one. */
 static void blames_nobody_on_another_thread(void **state)
 {
@@ -230,6 +250,7 @@ int main(void)
 		cmocka_unit_test(finds_what_blocks_and_holds_its_thread),
 		cmocka_unit_test(finds_what_probes_ran),
 		cmocka_unit_test(finds_who_makes_others_wait),
+		cmocka_unit_test(names_the_longest_sleep_beside_who_sleeps_most),
 		cmocka_unit_test(blames_nobody_on_another_thread),
 		cmocka_unit_test(finds_the_lowest_ipc_of_what_runs_much),
 		cmocka_unit_test(finds_what_goes_from_thread_to_thread),

@@ -130,6 +130,50 @@ static uint32_t most(const struct model *m, uint64_t (*of)(const struct model_la
 	return found;
 }
 
+/* The label of coroutines that had the longest of it, MODEL_NONE if there is none of any. */
+static uint32_t longest_of(const struct model *m, enum model_latency what)
+{
+	uint32_t found = MODEL_NONE;
+	uint64_t most_ns = 0;
+
+	for (uint32_t i = 0; i < m->nr_labels; i++) {
+		uint64_t ns = longest_ns(&m->labels[i], what);
+
+		if (is_coroutines(&m->labels[i]) && ns > most_ns) {
+			found = i;
+			most_ns = ns;
+		}
+	}
+	return found;
+}
+
+/* "; the longest is of b: 100 ms", where it is not @label that had it. */
+struct other {
+	char text[160 + FIGURE_ROOM];
+};
+
+static struct other say_other(const struct model *m, uint32_t label, uint32_t longest,
+			      enum model_latency what)
+{
+	const struct model_label *l = &m->labels[longest];
+	struct other o = { "" };
+
+	if (longest != label && longest_ns(l, what) > longest_ns(&m->labels[label], what))
+		snprintf(o.text, sizeof(o.text), "; the longest is of %.128s: %s", l->name,
+			 say_longest(l, what).text);
+	return o;
+}
+
+/* About @label, with the longest of any. */
+static struct model_finding of_longest(const struct model *m, enum finding kind, uint32_t label,
+				       uint32_t longest, enum model_latency what)
+{
+	struct model_finding f = of_worst(m, kind, longest, what);
+
+	f.label = label;
+	return f;
+}
+
 /* ---- blocking calls */
 
 static uint64_t blocked_of(const struct model_label *l)
@@ -141,18 +185,20 @@ static int find_blocking(struct model *m)
 {
 	const struct model_times *t = &m->times;
 	uint64_t all = t->running_ns + t->preempted_ns + t->blocked_ns;
-	uint32_t label = most(m, blocked_of);
+	uint32_t label = most(m, blocked_of), longest = longest_of(m, MODEL_LATENCY_BLOCKED);
 	const struct model_label *l;
 
 	if (label == MODEL_NONE || model_lacks_shares(m, t) ||
 	    (double)blocked_of(&m->labels[label]) < SHARE_BLOCKED * (double)all)
 		return 0;
 	l = &m->labels[label];
-	return find(m, of_worst(m, FINDING_BLOCKING, label, MODEL_LATENCY_BLOCKED),
-		    "%s sleeps in the kernel inside its slices, so that nothing else runs on the thread: %s times, %s in all, %s at most in a slice",
+	longest = longest == MODEL_NONE ? label : longest;
+	return find(m, of_longest(m, FINDING_BLOCKING, label, longest, MODEL_LATENCY_BLOCKED),
+		    "%s sleeps in the kernel inside its slices, so that nothing else runs on the thread: %s times, %s in all, %s at most in a slice%s",
 		    l->name, say_shared(KIND_COUNT, l->times.nr_blocked, l).text,
 		    say_shared(KIND_NS, l->times.blocked_ns, l).text,
-		    say_longest(l, MODEL_LATENCY_BLOCKED).text);
+		    say_longest(l, MODEL_LATENCY_BLOCKED).text,
+		    say_other(m, label, longest, MODEL_LATENCY_BLOCKED).text);
 }
 
 /* ---- slices that are long */
@@ -162,27 +208,10 @@ static uint64_t held_of(const struct model_label *l)
 	return l->held[HELD_LONG];
 }
 
-/* The label of coroutines that had the longest slice. */
-static uint32_t longest_holder(const struct model *m)
-{
-	uint32_t found = MODEL_NONE;
-	uint64_t most_ns = 0;
-
-	for (uint32_t i = 0; i < m->nr_labels; i++) {
-		uint64_t ns = longest_ns(&m->labels[i], MODEL_LATENCY_HELD);
-
-		if (is_coroutines(&m->labels[i]) && ns > most_ns) {
-			found = i;
-			most_ns = ns;
-		}
-	}
-	return found;
-}
-
 /* There may be far more of shorter ones: what is told first is the longest. */
 static int find_holding(struct model *m)
 {
-	uint32_t label = most(m, held_of), longest = longest_holder(m), labels = 0;
+	uint32_t label = most(m, held_of), longest = longest_of(m, MODEL_LATENCY_HELD), labels = 0;
 	uint64_t slices = 0;
 	bool less = m->at_least;
 
@@ -265,7 +294,7 @@ static uint64_t ready_of(const struct model_label *l)
 static int find_queue(struct model *m)
 {
 	struct model_ns ready = model_ready(&m->times);
-	uint32_t label = most(m, ready_of);
+	uint32_t label = most(m, ready_of), longest = longest_of(m, MODEL_LATENCY_READY);
 	struct figure p99;
 	double mean;
 	bool exact;
@@ -279,15 +308,17 @@ static int find_queue(struct model *m)
 	p99 = say_number(KIND_NS, lengths_quantile(m->labels[label].lengths[MODEL_LATENCY_READY],
 						   0.99, &exact), false);
 	exact &= !m->labels[label].at_least;
-	return find(m, of_worst(m, FINDING_QUEUE, label, MODEL_LATENCY_READY),
-		    "%s%s coroutines were ready and waited for a thread, on average; %s waited most: %s in all, 99 %% of its waits below %s%s, the longest %s",
+	longest = longest == MODEL_NONE ? label : longest;
+	return find(m, of_longest(m, FINDING_QUEUE, label, longest, MODEL_LATENCY_READY),
+		    "%s%s coroutines were ready and waited for a thread, on average; %s waited most: %s in all, 99 %% of its waits below %s%s, the longest %s%s",
 		    ready.known == MODEL_AT_LEAST || m->at_least ? ">=" : "", say_fraction(KIND_RATIO, mean, false).text,
 		    m->labels[label].name,
 		    say_number(KIND_NS, ready_of(&m->labels[label]),
 			       m->labels[label].at_least ||
 			       model_ready(&m->labels[label].times).known == MODEL_AT_LEAST).text,
 		    exact ? "" : "~", p99.text,
-		    say_longest(&m->labels[label], MODEL_LATENCY_READY).text);
+		    say_longest(&m->labels[label], MODEL_LATENCY_READY).text,
+		    say_other(m, label, longest, MODEL_LATENCY_READY).text);
 }
 
 /* ---- instructions per cycle */
