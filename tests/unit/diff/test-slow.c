@@ -394,7 +394,7 @@ static void a_collector_that_holds_others_is_told(void **state)
 	unlink(recording_path);
 }
 
-/* A wait that is longer than what is looked back at: what held is at least so much, so no difference is told. */
+/* Of a wait that is longer than what is looked back at. */
 static void what_is_not_looked_back_at_is_a_bound(void **state)
 {
 	struct gen *g = begin_recording();

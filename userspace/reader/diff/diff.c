@@ -21,7 +21,7 @@
 #define NOT_OF_CALLS		"not known of each call"
 /* In so many cases, a change as large as what would have been seen is found. */
 #define POWER			0.8
-/* Where there are two modes, shares of these may be wrong with so much of the chance; ranks with the rest. */
+/* Where there are two modes, their shares have so much of the chance to be wrong. */
 #define SHARE_OF_MODES		0.9
 
 /* What is compared: tables, and the columns that name their rows. */

@@ -174,7 +174,7 @@ static double exact(const struct ranks *r, uint32_t new, double far)
 	return found / all;
 }
 
-/* How far the scores of the new ones are from their share of those of all; in standard deviations. */
+/* By how many standard deviations the scores of the new ones are off their share of all. */
 static double score_off(const struct ranks *r, uint32_t old, uint32_t new)
 {
 	double nr = (double)r->nr, mean = r->scores / nr;

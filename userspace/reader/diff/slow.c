@@ -616,7 +616,7 @@ static bool is_same_thread(const struct model *m, uint32_t one, uint32_t other)
 	       m->channels[one].process == m->channels[other].process;
 }
 
-/* What share of the slices of each side ran on the thread. False: a channel before it is the same. */
+/* How many slices of each side ran on the thread. False: a channel before it is the same one. */
 static bool sum_thread(const struct split_counts *c, const struct model *m, uint32_t channel,
 		       double slices[MODEL_AGES])
 {

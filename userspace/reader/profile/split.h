@@ -74,7 +74,7 @@ struct split_marks {
 	uint32_t nr;
 };
 
-/* Of a thread so many slices are looked back at; where a wait is of more, what held is at least that. */
+/* So many slices of a thread are looked back at. In a longer wait it was held for more. */
 #define SPLIT_RECENT	1024
 
 /**
