@@ -51,12 +51,22 @@ static int process_flush(struct file *file, fl_owner_t id)
 	return 0;
 }
 
+/* One of its files is gone. */
+static void process_let_go(struct coroprof_process *process)
+{
+	bool last;
+
+	mutex_lock(&coroprof_mutex);
+	last = !--process->files;
+	mutex_unlock(&coroprof_mutex);
+	if (last)
+		coroprof_process_end(process);
+	coroprof_process_put(process);
+}
+
 static int process_release(struct inode *inode, struct file *file)
 {
-	struct coroprof_process *process = file->private_data;
-
-	coroprof_process_end(process);
-	coroprof_process_put(process);
+	process_let_go(file->private_data);
 	return 0;
 }
 
@@ -165,6 +175,48 @@ static const struct file_operations process_fops = {
 	.show_fdinfo = coroprof_fdinfo_process,
 };
 
+/* The calling process as it is known, held, with one file more; or NULL. */
+static struct coroprof_process *process_known(void)
+{
+	struct coroprof_process *process;
+
+	mutex_lock(&coroprof_mutex);
+	process = coroprof_process_find(task_tgid(current));
+	if (process && process->mm == current->mm && !process->keys) {
+		kref_get(&process->ref);
+		process->files++;
+	} else {
+		process = NULL;
+	}
+	mutex_unlock(&coroprof_mutex);
+	return process;
+}
+
+/* COROPROF_PROCESS_AGAIN */
+static long process_open_again(struct coroprof_process_config *config, void __user *arg)
+{
+	struct coroprof_process *process = process_known();
+	struct file *file;
+	int fd, err;
+
+	if (!process)
+		return -ENOENT;
+	fd = coroprof_descriptor_reserve("[coroprof-process]", &process_fops, process, &file);
+	if (fd < 0) {
+		process_let_go(process);
+		return fd;
+	}
+	config->slots = process->nr_slots;
+	config->process_id = process->id;
+	err = coroprof_args_out(arg, config, sizeof(*config));
+	if (err) {
+		coroprof_descriptor_drop(fd, file);
+		return err;
+	}
+	fd_install(fd, file);
+	return fd;
+}
+
 /* COROPROF_IOC_PROCESS. Returns a descriptor. */
 long coroprof_process_open(void __user *arg)
 {
@@ -176,8 +228,11 @@ long coroprof_process_open(void __user *arg)
 	err = coroprof_args_in(&config, sizeof(config), sizeof(config), arg);
 	if (err)
 		return err;
-	if (config.flags || config.slots == 1 || config.slots > COROPROF_SLOTS_MAX)
+	if (config.flags & ~COROPROF_PROCESS_AGAIN || config.slots == 1 ||
+	    config.slots > COROPROF_SLOTS_MAX)
 		return -EINVAL;
+	if (config.flags)
+		return process_open_again(&config, arg);
 	if (!config.slots)
 		config.slots = SLOTS_DEFAULT;
 
@@ -185,6 +240,7 @@ long coroprof_process_open(void __user *arg)
 	if (IS_ERR(process))
 		return PTR_ERR(process);
 
+	process->files = 1;
 	fd = coroprof_descriptor_reserve("[coroprof-process]", &process_fops, process, &file);
 	if (fd < 0) {
 		coroprof_process_put(process);

@@ -32,7 +32,7 @@ struct coroprof_label_text {
  * and has not ended (probe.h). The rest of this comment is about the others.
  *
  * A process is known from PROCESS on. It ends, which @ended says, with the first of these:
- * its descriptor is released; its last mapping of the process page goes from its own address
+ * its last descriptor is released; its last mapping of the process page goes from its own address
  * space, as happens at exit and at exec; it closes its descriptor in exec, or makes itself
  * known after exec, where another process still has the old address space. From then on
  * nobody records it. The memory stays until the last channel, mapping and session have let
@@ -56,6 +56,8 @@ struct coroprof_label_text {
  * @taken:    a session has taken the process over from another one, whose recordings may
  *            still go on; coroprof_mutex
  * @ended:    when it ended, or 0; coroprof_mutex
+ * @files:    number of files of it that are open: descriptors, and mappings of those that were
+ *            closed; coroprof_mutex
  * @own_maps: number of mappings of the process page in @mm; coroprof_mutex
  * @channels_lock: protects @channels. Taken inside mmap_lock, never together with
  *            coroprof_mutex
@@ -82,6 +84,7 @@ struct coroprof_process {
 	struct coroprof_session *session;
 	bool taken;
 	u64 ended;
+	u32 files;
 	u32 own_maps;
 	struct mutex channels_lock; /* the list */
 	struct list_head channels;

@@ -19,7 +19,7 @@
  * COROPROF_SWITCH_MISSED, COROPROF_ATTACH_LATER, COROPROF_ATTACH_CHILDREN,
  * COROPROF_SESSION_TOTALS and probes; level 4 counters of the program's own
  * (COROPROF_COUNTER_PROGRAM), COROPROF_LABEL_ADAPTER, conditions of probes and
- * COROPROF_PROCESS_REFUSES.
+ * COROPROF_PROCESS_REFUSES and _AGAIN.
  *
  * Before version 1.0 of coroprof any of this may change. What is in the header of 1.0
  * stays as it is there, for ever: numbers, values, the place and meaning of every member,
@@ -131,7 +131,7 @@ struct coroprof_info {
 /**
  * struct coroprof_process_config - make the calling process known
  * @size:       in: sizeof(struct coroprof_process_config)
- * @flags:      in: must be 0
+ * @flags:      in: COROPROF_PROCESS_AGAIN (level 4), or 0
  * @token:      in: token of the session this process consents to be recorded
  *              by, as handed down by COROPROF_SESSION in the environment, or 0
  * @slots:      in: how many slots to make room for, 2..COROPROF_SLOTS_MAX, or
@@ -153,7 +153,8 @@ struct coroprof_info {
  * PROCESS again. If that is before execve() has returned, the recording ends there;
  * else it ends with the last whole slice (CHANNEL_END with ESTALE).
  *
- * Errors: EEXIST the process is known already; EDQUOT over a limit of the user;
+ * Errors: EEXIST the process is known already; ENOENT it is not, with
+ * COROPROF_PROCESS_AGAIN; EDQUOT over a limit of the user;
  * ENOMEM; EMFILE.
  *
  * An unknown @token is not an error, as the session may be over: the process is
@@ -166,6 +167,14 @@ struct coroprof_process_config {
 	__u32 slots;
 	__u32 process_id;
 };
+
+/*
+ * Another descriptor of the calling process as it is known: for a program that has closed the
+ * first one, as daemons do that close all, but has its mappings still. @token and @slots are
+ * not looked at; @slots and @process_id are returned as PROCESS first did. The process is known
+ * until the last of its descriptors is closed, mappings of closed ones included.
+ */
+#define COROPROF_PROCESS_AGAIN		(1U << 0)
 
 /* Environment variable that hands a session's token (decimal) to a process. */
 #define COROPROF_ENV_TOKEN		"COROPROF_SESSION"

@@ -59,6 +59,72 @@ TEST_F(process, mapping_keeps_it_known)
 	EXPECT_LE(0, self->program.process);
 }
 
+static int open_again(struct coroprof_process_config *config, int control)
+{
+	*config = (struct coroprof_process_config){
+		.size = sizeof(*config), .flags = COROPROF_PROCESS_AGAIN,
+	};
+	return call(control, COROPROF_IOC_PROCESS, config);
+}
+
+static int can_join(void *process)
+{
+	int channel = join(*(int *)process, 3);
+
+	if (channel < 0)
+		return channel;
+	close(channel);
+	return 0;
+}
+
+/* One that closes all descriptors is the same process with the next one. */
+TEST_F(process, closed_and_mapped_is_opened_again)
+{
+	struct coroprof_process_config config;
+	int channel, first;
+
+	close(self->channel);
+	close(self->program.process);
+	self->program.process = open_again(&config, self->program.control);
+	ASSERT_LE(0, self->program.process);
+	EXPECT_EQ(16, config.slots);
+	first = config.process_id;
+	channel = join(self->program.process, THREAD_SLOT);
+	ASSERT_LE(0, channel);
+	EXPECT_EQ(0, switch_to(channel, 2));
+	EXPECT_LT(0, make_label(self->program.process, "again", 5));
+	/* What is mapped by the first one may go: the page alone is what it takes. */
+	munmap(self->program.slots, page_align(16 * sizeof(*self->program.slots)));
+	self->program.slots = map_slots(self->program.process, 16);
+	ASSERT_NE(NULL, self->program.slots);
+	EXPECT_EQ(ID_OF(2), self->program.slots[2].id);
+	EXPECT_EQ(0, switch_to(channel, 3));
+	close(channel);
+	/* With the last of them it is over, and another one is a new process. */
+	program_close(&self->program);
+	ASSERT_EQ(0, program_open(&self->program, 16, 0));
+	EXPECT_EQ(-EEXIST, make_process(self->program.control, 16, 0));
+	close(open_again(&config, self->program.control));
+	EXPECT_NE(first, (int)config.process_id);
+	EXPECT_EQ(0, on_thread(can_join, &self->program.process));
+}
+
+TEST_F(process, who_is_not_known_is_not_opened_again)
+{
+	struct coroprof_process_config config;
+	pid_t pid;
+	int status;
+
+	pid = fork();
+	if (!pid)
+		_exit(open_again(&config, self->program.control) == -ENOENT ? 0 : 1);
+	ASSERT_EQ(pid, waitpid(pid, &status, 0));
+	EXPECT_EQ(0, status);
+	munmap((void *)self->program.page, page_size());
+	self->program.page = NULL;
+	EXPECT_EQ(-ENOENT, open_again(&config, self->program.control));
+}
+
 static int join_here(void *arg)
 {
 	return join(*(int *)arg, 3);
