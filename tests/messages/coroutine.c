@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
-/* One coroutine of ucontext, NAME, that runs and yields for a while: what the preload library records. */
+/*
+ * [TURNS [close]]: one coroutine of ucontext, NAME, that runs and yields for a while: what the preload library records. With
+ * "close" it closes all descriptors after half of that, as daemons do.
+ */
 #include <stdint.h>
 #include <stdlib.h>
 #include <time.h>
 #include <ucontext.h>
+#include <unistd.h>
 
 static ucontext_t scheduler, coroutine;
 
@@ -34,7 +38,10 @@ int main(int argc, char **argv)
 	coroutine.uc_stack.ss_sp = stack;
 	coroutine.uc_stack.ss_size = sizeof(stack);
 	makecontext(&coroutine, NAME, 0);
-	for (int i = 0; i < turns; i++)
+	for (int i = 0; i < turns; i++) {
+		if (argc > 2 && i == turns / 2)
+			closefrom(3);
 		swapcontext(&scheduler, &coroutine);
+	}
 	return 0;
 }

@@ -171,6 +171,22 @@ void coroprof_process_check(void)
 	errno = saved;
 }
 
+/* While the mappings last it is known: the kernel gives another descriptor. A module before level 4 does not. */
+static bool open_again(void)
+{
+	struct coroprof_process_config config = {
+		.size = sizeof(config),
+		.flags = COROPROF_PROCESS_AGAIN,
+	};
+	int fd = process.losses < LOSSES_MAX ? ask_anew(&config) : -EBADF;
+
+	if (fd < 0)
+		return false;
+	process.losses++;
+	__atomic_store_n(&process.descriptor, coroprof_descriptor_raise(fd), __ATOMIC_RELEASE);
+	return true;
+}
+
 /*
  * The number is not ours any more: forget it, and what it led to. The mappings
  * go too: while they lasted the kernel would say that the process is known.
@@ -178,6 +194,10 @@ void coroprof_process_check(void)
 void coroprof_process_lost(void)
 {
 	coroprof_lock();
+	if (open_again()) {
+		coroprof_unlock();
+		return;
+	}
 	__atomic_store_n(&process.descriptor, -1, __ATOMIC_RELEASE);
 	coroprof_page_hide();
 	coroprof_slots_hide();

@@ -150,6 +150,9 @@ static int do_process(struct coroprof_process_config *config, struct mock_event 
 	struct object *process;
 	int fd;
 
+	/* As a module before level 4: all is made anew. */
+	if (config->flags)
+		return -EINVAL;
 	event->token = config->token;
 	if (state->slots && config->slots > state->slots)
 		return -EDQUOT;
