@@ -188,7 +188,7 @@ export class TimelineView {
 				this.legend, h("span", { class: "spring" }),
 				timeline.uncounted.length ? h("span", { class: "aside" },
 					`counts in slices: the first ${format.count(timeline.values.length)} counters only`) : null,
-				this.notes, h("span", { class: "aside keys" }, h("span", {}, "wheel zooms, drag moves, shift-drag selects"))),
+				this.notes, h("span", { class: "aside keys" }, "wheel zooms, drag moves, shift-drag selects")),
 			labelLegend(this.store, true), new Overview(this.store).canvas, this.offer, this.scroller, this.part, this.said,
 			h("p", { class: "hidden", attrs: { id: "timeline-keys" } },
 				"W and S zoom, A and D or the left and right arrows move in time, up and down scroll, " +
