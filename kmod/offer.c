@@ -60,7 +60,7 @@ long coroprof_offer_wanted(struct coroprof_channel *channel, void __user *arg)
 	if (coroprof_process_is_recorded(process)) {
 		if (session->user_mode && thread_may(channel))
 			wanted.flags |= COROPROF_WANTED_USER;
-		if (seccomp_mode(&current->seccomp) == SECCOMP_MODE_DISABLED)
+		if (wanted.flags && seccomp_mode(&current->seccomp) == SECCOMP_MODE_DISABLED)
 			wanted.flags |= COROPROF_WANTED_UNFILTERED;
 		wanted.epoch = process->epoch;
 		wanted.nr_counters = session->nr_counters;

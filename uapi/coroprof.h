@@ -689,7 +689,7 @@ struct coroprof_wanted {
 
 /* The session lets threads switch from user mode, and this one may. */
 #define COROPROF_WANTED_USER		(1U << 0)
-/* No filter looks at the thread's system calls (level 4); an older module does not say. */
+/* With USER: no filter looks at the thread's system calls (level 4); older modules do not say. */
 #define COROPROF_WANTED_UNFILTERED	(1U << 1)
 
 /**
