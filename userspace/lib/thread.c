@@ -141,22 +141,33 @@ static uint16_t number_of(const struct coroprof_thread_config *config)
 	return i;
 }
 
+/* A descriptor, or a negative errno. */
+static int ask_channel(struct coroprof_thread_config *config)
+{
+	int fd = ioctl(coroprof_process_descriptor(), COROPROF_IOC_THREAD, config);
+
+	return fd < 0 ? -errno : fd;
+}
+
+/* Of a process that is made anew, the thread's slot is another one: then it tries again later. */
 static int open_channel(const struct coroprof_thread_config *wanted)
 {
 	struct coroprof_thread_config config = *wanted;
-	int process = coroprof_process_descriptor();
+	uint32_t generation = coroprof_generation;
 	int fd;
 
 	if (refused())
 		return -EPERM;
 	config.size = sizeof(config);
 	config.slot = here.slot;
-	fd = ioctl(process, COROPROF_IOC_THREAD, &config);
+	fd = ask_channel(&config);
+	if (fd == -EBADF || fd == -ENOTTY) {
+		coroprof_process_lost();
+		if (coroprof_process_descriptor() >= 0 && generation == coroprof_generation)
+			fd = ask_channel(&config);
+	}
 	if (fd < 0) {
-		fd = -errno;
 		coroprof_debug("can't join thread %ld: errno %d", (long)syscall(SYS_gettid), -fd);
-		if (fd == -EBADF || fd == -ENOTTY)
-			coroprof_process_lost();
 		return fd;
 	}
 	set_channel(coroprof_descriptor_raise(fd));
