@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/pager.h"
 #include "base/warn.h"
 #include "check.h"
 #include "options/complete.h"
@@ -13,6 +14,7 @@
 #include "output/help.h"
 #include "output/output.h"
 #include "output/spool.h"
+#include "output/text/text.h"
 #include "record/launch.h"
 #include "record/record.h"
 #include "selftest/selftest.h"
@@ -164,15 +166,33 @@ static int do_record(struct options *o)
 	return ret || finish_err.code ? EXIT_FAILED : exit_status(&recorded);
 }
 
-static int do_convert(const struct options *o)
+/* coroprof-read is in scripts that expect none. */
+static bool wants_pager(const struct options *o, const struct output *outputs, unsigned int nr)
+{
+	if (o->legacy || o->no_pager || !isatty(STDOUT_FILENO))
+		return false;
+	for (unsigned int i = 0; i < nr; i++)
+		if (!strcmp(outputs[i].path, "-") && outputs[i].format == FORMAT_TEXT)
+			return true;
+	return false;
+}
+
+static int do_convert(struct options *o)
 {
 	static const struct output table = { .path = "-", .format = FORMAT_TEXT };
 	const struct output *outputs = o->nr_outputs ? o->outputs : &table;
 	unsigned int nr = o->nr_outputs ? o->nr_outputs : 1;
 	struct outcome outcome;
 	struct error err;
+	int ret;
 
-	if (output_all(&o->source, outputs, nr, &o->look, &outcome, &err)) {
+	if (wants_pager(o, outputs, nr)) {
+		o->look.width = text_width(stdout);
+		pager_begin();
+	}
+	ret = output_all(&o->source, outputs, nr, &o->look, &outcome, &err);
+	pager_end();
+	if (ret) {
 		warn("%s", err.message);
 		return EXIT_FAILED;
 	}

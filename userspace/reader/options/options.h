@@ -41,6 +41,7 @@ enum mode {
  * @metrics:    those of @look
  * @record:     what to record
  * @has_to:     --to was given
+ * @no_pager:   tables go to the terminal as they are
  * @sync:       outputs are on the disk before they take their names
  * @selftest_report: file for what the self-test measured, or NULL
  * @source:     recordings to convert, and what part of them
@@ -59,6 +60,7 @@ struct options {
 	struct metric metrics[METRICS_MAX];
 	struct record_options record;
 	bool has_to;
+	bool no_pager;
 	bool sync;
 	const char *selftest_report;
 	struct source source;

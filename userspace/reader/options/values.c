@@ -447,6 +447,9 @@ int option_set(struct options *o, enum option_number option, const char *argumen
 		return add_metric(o, argument, err);
 	case OPTION_TOP:
 		return set_top(o, argument, err);
+	case OPTION_NO_PAGER:
+		o->no_pager = true;
+		return 0;
 	case OPTION_COLUMNS:
 		o->look.columns = argument;
 		return 0;

@@ -178,8 +178,7 @@ static void write_head(const struct model *m, const struct look *look, FILE *fil
 	free(text);
 }
 
-/* Of the terminal that @file is, or 0: who reads a file can scroll. */
-static uint32_t terminal_width(FILE *file)
+uint32_t text_width(FILE *file)
 {
 	const char *columns = getenv("COLUMNS");
 	struct winsize size = { 0 };
@@ -220,7 +219,7 @@ int text_write(const struct model *m, const struct look *given, FILE *file)
 
 	errno = ENOMEM;
 	if (!look.width)
-		look.width = terminal_width(file);
+		look.width = text_width(file);
 	write_head(m, &look, file);
 	if (m->compared && !look.table)
 		return compared_write(m, &look, file);

@@ -24,6 +24,9 @@
 /* Returns 0, or -1 with errno when @file could not be written. */
 int text_write(const struct model *model, const struct look *look, FILE *file);
 
+/* Of the terminal that @file is, or 0: who reads a file can scroll. */
+uint32_t text_width(FILE *file);
+
 /* Whether there are the columns that are asked for. */
 int text_check(const struct model *model, const struct look *look, struct error *err);
 
