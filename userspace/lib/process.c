@@ -154,6 +154,14 @@ static int ask_nothing(int fd)
 	return errno;
 }
 
+/* The number is none any more, or another file's. */
+static bool is_gone(int fd)
+{
+	int answer = ask_nothing(fd);
+
+	return answer == EBADF || answer == ENOTTY;
+}
+
 /*
  * Programs that turn into daemons close all descriptors. Our mappings go on
  * without theirs, but no thread could join; so find out early.
@@ -161,12 +169,11 @@ static int ask_nothing(int fd)
 void coroprof_process_check(void)
 {
 	int fd = coroprof_process_descriptor();
-	int saved = errno, answer;
+	int saved = errno;
 
 	if (fd < 0 || refused())
 		return;
-	answer = ask_nothing(fd);
-	if (answer == EBADF || answer == ENOTTY)
+	if (is_gone(fd))
 		coroprof_process_lost();
 	errno = saved;
 }
@@ -187,17 +194,9 @@ static bool open_again(void)
 	return true;
 }
 
-/*
- * The number is not ours any more: forget it, and what it led to. The mappings
- * go too: while they lasted the kernel would say that the process is known.
- */
-void coroprof_process_lost(void)
+/* The mappings go too: while they lasted the kernel would say that the process is known. */
+static void make_known_anew(void)
 {
-	coroprof_lock();
-	if (open_again()) {
-		coroprof_unlock();
-		return;
-	}
 	__atomic_store_n(&process.descriptor, -1, __ATOMIC_RELEASE);
 	coroprof_page_hide();
 	coroprof_slots_hide();
@@ -206,6 +205,17 @@ void coroprof_process_lost(void)
 		make_known();
 	else
 		process.error = EBADF;
+}
+
+/*
+ * The number is not ours any more, unless another thread has found that, too, and has seen to it:
+ * forget it, and what it led to.
+ */
+void coroprof_process_lost(void)
+{
+	coroprof_lock();
+	if (process.descriptor < 0 || (is_gone(process.descriptor) && !open_again()))
+		make_known_anew();
 	coroprof_unlock();
 }
 
