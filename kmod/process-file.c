@@ -54,13 +54,14 @@ static int process_flush(struct file *file, fl_owner_t id)
 /* One of its files is gone. */
 static void process_let_go(struct coroprof_process *process)
 {
-	bool last;
+	bool ends = false;
 
 	mutex_lock(&coroprof_mutex);
-	last = !--process->files;
+	if (!--process->files)
+		ends = coroprof_process_end_locked(process);
 	mutex_unlock(&coroprof_mutex);
-	if (last)
-		coroprof_process_end(process);
+	if (ends)
+		coroprof_process_cut(process, false);
 	coroprof_process_put(process);
 }
 
@@ -228,11 +229,12 @@ long coroprof_process_open(void __user *arg)
 	err = coroprof_args_in(&config, sizeof(config), sizeof(config), arg);
 	if (err)
 		return err;
-	if (config.flags & ~COROPROF_PROCESS_AGAIN || config.slots == 1 ||
-	    config.slots > COROPROF_SLOTS_MAX)
+	if (config.flags & ~COROPROF_PROCESS_AGAIN)
 		return -EINVAL;
 	if (config.flags)
 		return process_open_again(&config, arg);
+	if (config.slots == 1 || config.slots > COROPROF_SLOTS_MAX)
+		return -EINVAL;
 	if (!config.slots)
 		config.slots = SLOTS_DEFAULT;
 

@@ -62,7 +62,7 @@ TEST_F(process, mapping_keeps_it_known)
 static int open_again(struct coroprof_process_config *config, int control)
 {
 	*config = (struct coroprof_process_config){
-		.size = sizeof(*config), .flags = COROPROF_PROCESS_AGAIN,
+		.size = sizeof(*config), .flags = COROPROF_PROCESS_AGAIN, .slots = 1,
 	};
 	return call(control, COROPROF_IOC_PROCESS, config);
 }
