@@ -2,8 +2,7 @@
 /*
  * The kernel keeps what a filter says from modules, and a task that has one can't be asked
  * what it permits. But each is made by one function of the kernel. When that returns, the
- * filter is not in place yet: it is asked here about the calls that threads of a recorded
- * process make.
+ * filter is not in place yet: it is asked here about the calls that a known process makes.
  */
 #include <asm/syscall.h>
 #include <asm/unistd.h>
@@ -20,15 +19,16 @@
 
 #if IS_ENABLED(CONFIG_SECCOMP_FILTER) && IS_ENABLED(CONFIG_KRETPROBES)
 
-/* So many tasks may be making filters at once: more would not be seen. */
+/* So many tasks of known processes may be making filters at once: more would not be seen. */
 #define MAKING_MAX 128
 
 /* Its descriptors may have any number. */
 #define DESCRIPTOR S32_MAX
 
 static const u32 calls[] = {
-	COROPROF_IOC_THREAD, COROPROF_IOC_LABEL, COROPROF_IOC_SWITCH, COROPROF_IOC_READ,
-	COROPROF_IOC_LEAVE, COROPROF_IOC_WANTED, COROPROF_IOC_USER, COROPROF_IOC_SPAN,
+	COROPROF_IOC_PROCESS, COROPROF_IOC_THREAD, COROPROF_IOC_LABEL, COROPROF_IOC_SWITCH,
+	COROPROF_IOC_READ, COROPROF_IOC_LEAVE, COROPROF_IOC_WANTED, COROPROF_IOC_USER,
+	COROPROF_IOC_SPAN,
 };
 
 /**
@@ -59,21 +59,23 @@ static bool permits(const struct bpf_prog *filter)
 
 /*
  * Only seccomp has the instructions checked in a way of its own, by its third argument. Other
- * filters are of packets, and must not be asked about calls. Returns whether to leave it alone.
+ * filters are of packets, and must not be asked about calls. Nor does anybody else's matter: who
+ * made many and had the kernel wait for their instructions would hide those of all others.
+ * Returns whether to leave it alone.
  */
 static int filter_begin(struct kretprobe_instance *instance, struct pt_regs *regs)
 {
 	struct making *making = (void *)instance->data;
 
 	making->to = (struct bpf_prog **)regs_get_kernel_argument(regs, 0);
-	return !regs_get_kernel_argument(regs, 2);
+	return !regs_get_kernel_argument(regs, 2) || !coroprof_process_may_refuse();
 }
 
 static int filter_made(struct kretprobe_instance *instance, struct pt_regs *regs)
 {
 	const struct making *making = (void *)instance->data;
 
-	if (!regs_return_value(regs) && !permits(*making->to))
+	if (!(int)regs_return_value(regs) && !permits(*making->to))
 		coroprof_process_refuse();
 	return 0;
 }

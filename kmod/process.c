@@ -207,11 +207,34 @@ static void refuse(struct coroprof_process *process)
 	queue_work(refused_wq, &process->refused_work);
 }
 
+/* The calling process, if it is known and needs ioctl(): one that probes have made does not. */
+static struct coroprof_process *find_caller(void)
+{
+	struct coroprof_process *process = find(task_tgid(current));
+
+	return process && process->mm == current->mm && !process->keys ? process : NULL;
+}
+
+/*
+ * Whether it matters that the calling process refuses itself ioctl(). Any context: what a probe
+ * raises may count as NMI. So nobody is waited for, and in doubt it does.
+ */
+bool coroprof_process_may_refuse(void)
+{
+	unsigned long flags;
+	bool known;
+
+	if (!raw_spin_trylock_irqsave(&processes_lock, flags))
+		return true;
+	known = find_caller();
+	raw_spin_unlock_irqrestore(&processes_lock, flags);
+	return known;
+}
+
 /**
  * coroprof_process_refuse() - the calling process is about to refuse itself ioctl(), for ever
  *
- * Any context but NMI. The process ends soon, as coroprof_process_end() may sleep. One that
- * probes have made needs no ioctl().
+ * Any context but NMI. The process ends soon, as coroprof_process_end() may sleep.
  */
 void coroprof_process_refuse(void)
 {
@@ -219,8 +242,8 @@ void coroprof_process_refuse(void)
 	unsigned long flags;
 
 	raw_spin_lock_irqsave(&processes_lock, flags);
-	process = find(task_tgid(current));
-	if (process && process->mm == current->mm && !process->keys && !process->refused)
+	process = find_caller();
+	if (process && !process->refused)
 		refuse(process);
 	raw_spin_unlock_irqrestore(&processes_lock, flags);
 }

@@ -101,6 +101,7 @@ int coroprof_process_admit(struct coroprof_process *process, struct coroprof_pro
 void coroprof_process_end(struct coroprof_process *process);
 bool coroprof_process_end_locked(struct coroprof_process *process);
 void coroprof_process_look(struct coroprof_process *process);
+bool coroprof_process_may_refuse(void);
 void coroprof_process_refuse(void);
 int coroprof_processes_init(void);
 void coroprof_processes_exit(void);
