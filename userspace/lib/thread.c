@@ -375,11 +375,13 @@ EXPORT int coroprof_thread_leave(void)
 	if (here.channel < 0) {
 		err = -ESRCH;
 	} else {
-		/* Where it may not be told, the descriptor is all there is to give back. */
-		if (!refused() && ioctl(here.channel, COROPROF_IOC_LEAVE))
-			err = -errno;
-		else
-			close(here.channel);
+		/* Where it can't be asked the number may be another file's by now: it stays open. */
+		if (!refused()) {
+			if (ioctl(here.channel, COROPROF_IOC_LEAVE))
+				err = -errno;
+			else
+				close(here.channel);
+		}
 		set_channel(-1);
 		here.synced = 0;
 	}
