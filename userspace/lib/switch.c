@@ -100,7 +100,8 @@ static void leave(coroprof_co to, unsigned long flags)
 {
 	if (!recorded() && (!here.counting || refused()))
 		return;
-	if (unlikely(here.synced != stamp()) && coroprof_thread_sync() && to == here.current && !flags)
+	if (unlikely(here.synced != stamp()) && coroprof_thread_sync() && to == here.current &&
+	    !(flags & ~COROPROF_SWITCH_READY))
 		return;
 	if (unlikely(here.channel < 0))
 		return;

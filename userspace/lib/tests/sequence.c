@@ -176,6 +176,11 @@ static void goes_on(coroprof_co a)
 	coroprof_switch(COROPROF_THREAD);
 	coroprof_switch(COROPROF_THREAD);
 	is(mock_count(MOCK_SWITCH), 1, "when a recording begins it is told once what goes on");
+	mock_record(false);
+	mock_record(true);
+	mock_forget();
+	coroprof_switch_ready(COROPROF_THREAD);
+	is(mock_count(MOCK_SWITCH), 1, "so it is by a switch to what is ready, and goes on");
 	coroprof_switch(a);
 }
 
