@@ -47,7 +47,7 @@ static void free_pages_array(struct page **pages, unsigned long nr)
  */
 static unsigned long alloc_piece(struct page **pages, unsigned long most)
 {
-	gfp_t lightly = (COROPROF_GFP_MAPPED & ~__GFP_DIRECT_RECLAIM) | __GFP_NOWARN;
+	gfp_t lightly = (COROPROF_GFP_MAPPED & ~__GFP_RECLAIM) | __GFP_NOWARN;
 	unsigned int order = min_t(unsigned int, get_order(PIECE), ilog2(most));
 	struct page *page = NULL;
 	unsigned long i;

@@ -283,7 +283,9 @@ struct coroprof_process_page {
  * what it forks, makes no further call of ioctl() here. It is known no longer: recordings of
  * its threads end, with COROPROF_SLICE_MISSED, and PROCESS_END has EPERM. A filter that
  * permits these commands changes nothing. Not seen are filters that are there when the process
- * makes itself known, and SECCOMP_MODE_STRICT; nor any where the kernel has no kretprobes.
+ * makes itself known, and SECCOMP_MODE_STRICT; nor any where the kernel has no kretprobes. A
+ * thread that is about to call while another one puts a filter in place for all threads
+ * (TSYNC) may call once more.
  */
 #define COROPROF_PROCESS_REFUSES	(1U << 0)
 
