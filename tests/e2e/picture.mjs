@@ -178,8 +178,8 @@ async function laneColour(page) {
 /** Where lanes are in a screenshot of their canvas, which begins at @y of the page; marks are the pixels of the page above the gap. */
 function laneAreas(y, nr, pitch, lanes, density, marks) {
 	const height = pitch - GAP - marks;
-	/* A screenshot of what begins between two pixels has the first of these, too. */
-	const above = Math.round(y * density) - Math.floor(y) * density;
+	/* What begins between two pixels of the page is drawn at the nearer one, and its screenshot has the first. */
+	const above = (Math.round(y) - Math.floor(y)) * density;
 	const row = (at) => above + Math.round(at * density);
 
 	return Array.from({ length: lanes }, (_, lane) => {
@@ -193,10 +193,8 @@ function laneAreas(y, nr, pitch, lanes, density, marks) {
 async function wrongLanes(page, count, { lanes, duration }, { of = "Threads", density, spans, moved }) {
 	await choose(page, "timeline", of);
 	const [colours, lane] = [await legendOf(page), await laneColour(page)];
-	const { y, width } = await page.locator("canvas.lanes").boundingBox();
-	const nr = (width - GUTTER) * density;
+	const nr = ((await page.locator("canvas.lanes").boundingBox()).width - GUTTER) * density;
 	const { pitch, lanes: drawn } = await drawing(page);
-	const areas = laneAreas(y, nr, pitch, lanes.length, density, MARKS[of]);
 	let wrong = drawn === lanes.length ? [] : [`${drawn} lanes, not ${lanes.length}`];
 
 	await page.mouse.move(5, 5);
@@ -211,6 +209,9 @@ async function wrongLanes(page, count, { lanes, duration }, { of = "Threads", de
 			break;
 		await page.evaluate(([from, to]) => window.coroprof.store.set({ from, to }), [from, from + span]);
 		await settle(page);
+		/* What is said of a part of the time may move the lanes. */
+		const { y } = await page.locator("canvas.lanes").boundingBox();
+		const areas = laneAreas(y, nr, pitch, lanes.length, density, MARKS[of]);
 		const found = await count(await page.locator("canvas.lanes").screenshot(), areas, colours, lane);
 
 		lanes.forEach((slices, at) => {
