@@ -5,28 +5,18 @@
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "explain/debugsyms.h"
 
 static char folder[] = "/tmp/coroprof-test-XXXXXX";
+static char query[64];
 static char text[2 * PATH_MAX];
-
-static void put(const char *name, const char *files)
-{
-	char path[64];
-	FILE *file;
-
-	snprintf(path, sizeof(path), "%s/%s", folder, name);
-	file = fopen(path, "w");
-	assert_non_null(file);
-	fputs(files, file);
-	fclose(file);
-}
 
 static const char *told_of(const char *object)
 {
-	debugsyms_tell(folder, object, text, sizeof(text));
+	debugsyms_tell(query, object, text, sizeof(text));
 	return text;
 }
 
@@ -45,29 +35,41 @@ static void names_the_package_that_has_the_file(void **state)
 static void names_no_package_for_what_none_has(void **state)
 {
 	(void)state;
-	/* A part of a name is none. */
 	assert_null(strstr(told_of("/usr/sbin/hapro"), "apt"));
+	/* Of a pattern any file that fits would do. */
+	assert_null(strstr(told_of("/usr/sbin/h*"), "apt"));
 	assert_null(strstr(told_of("/home/me/shop"), "apt"));
 	assert_says(text, "/home/me/shop");
-	debugsyms_tell("/nowhere", "/usr/bin/bash", text, sizeof(text));
+	debugsyms_tell("/nowhere/dpkg-query", "/usr/bin/bash", text, sizeof(text));
 	assert_null(strstr(text, "apt"));
 	assert_says(text, "/usr/bin/bash");
 }
 
-static int make_lists(void **state)
+/* As Debian's answers: files by the names that packages have for them, and patterns. */
+static int make_query(void **state)
 {
+	FILE *file;
+
 	(void)state;
 	if (!mkdtemp(folder))
 		return -1;
-	put("haproxy.list", "/.\n/usr\n/usr/sbin\n/usr/sbin/haproxy\n");
-	put("haproxy.md5sums", "/usr/sbin/hapro\n");
-	put("bash.list", "/.\n/bin/bash\n");
-	put("libfoo1:amd64.list", "/usr/lib/x86_64-linux-gnu/libfoo.so.1\n");
-	put("libc6:amd64.list", "/lib/x86_64-linux-gnu/libc.so.6\n");
-	return 0;
+	snprintf(query, sizeof(query), "%s/query", folder);
+	file = fopen(query, "w");
+	if (!file)
+		return -1;
+	fputs("#!/bin/sh\n"
+	      "case $2 in\n"
+	      "/usr/sbin/haproxy|*[*]*) echo haproxy: /usr/sbin/haproxy ;;\n"
+	      "/bin/bash) echo bash: /bin/bash ;;\n"
+	      "/usr/lib/x86_64-linux-gnu/libfoo.so.1) echo libfoo1:amd64, libfoo1:i386: $2 ;;\n"
+	      "/lib/x86_64-linux-gnu/libc.so.6) echo libc6:amd64: $2 ;;\n"
+	      "*) echo dpkg-query: no path found >&2; exit 1 ;;\n"
+	      "esac\n", file);
+	fclose(file);
+	return chmod(query, 0700);
 }
 
-static int remove_lists(void **state)
+static int remove_query(void **state)
 {
 	char command[64];
 
@@ -83,5 +85,5 @@ int main(void)
 		cmocka_unit_test(names_no_package_for_what_none_has),
 	};
 
-	return cmocka_run_group_tests_name("debugsyms", tests, make_lists, remove_lists);
+	return cmocka_run_group_tests_name("debugsyms", tests, make_query, remove_query);
 }

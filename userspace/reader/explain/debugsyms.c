@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
-#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/util.h"
 #include "explain/debugsyms.h"
 
 /* Where /bin and /lib lead to those of /usr, a package may have a file by either name. */
@@ -16,59 +17,53 @@ static const char *without_usr(const char *path)
 	return strncmp(path, "/usr/", 5) ? path : path + 4;
 }
 
-static bool list_has(const char *path, const char *object)
+/* A line such as "libc6:amd64: /lib/x86_64-linux-gnu/libc.so.6"; of several packages, the first. */
+static bool ask_for(const char *query, const char *path, char package[NAME_MAX])
 {
-	FILE *file = fopen(path, "re");
-	char *line = NULL;
-	bool found = false;
-	size_t room = 0;
+	char line[PATH_MAX + NAME_MAX] = "";
+	FILE *answer;
+	int ends[2];
+	pid_t pid;
 
-	if (!file)
+	if (pipe2(ends, O_CLOEXEC))
 		return false;
-	while (!found && getline(&line, &room, file) > 0) {
-		line[strcspn(line, "\n")] = '\0';
-		found = !strcmp(without_usr(line), object);
+	pid = fork();
+	if (!pid) {
+		int nothing = open("/dev/null", O_RDWR);
+
+		dup2(nothing, STDERR_FILENO);
+		dup2(ends[1], STDOUT_FILENO);
+		execlp(query, query, "-S", path, (char *)NULL);
+		_exit(127);
 	}
-	free(line);
-	fclose(file);
-	return found;
+	close(ends[1]);
+	answer = fdopen(ends[0], "r");
+	if (!answer || !fgets(line, sizeof(line), answer))
+		*line = '\0';
+	if (answer)
+		fclose(answer);
+	else
+		close(ends[0]);
+	while (pid > 0 && waitpid(pid, NULL, 0) < 0 && errno == EINTR)
+		;
+	snprintf(package, NAME_MAX, "%.*s", (int)strcspn(line, ":, \n"), line);
+	return *package;
 }
 
-/* Of the name of a list: "bash.list", "libc6:amd64.list". */
-static int package_length(const char *name)
+/* What has such a sign would be a pattern. */
+static bool find_package(const char *query, const char *object, char package[NAME_MAX])
 {
-	size_t architecture = strcspn(name, ":");
-
-	return (int)(name[architecture] ? architecture : strlen(name) - strlen(".list"));
-}
-
-static bool find_package(const char *lists, const char *object, char package[NAME_MAX])
-{
-	const struct dirent *entry;
-	char path[PATH_MAX];
-	bool found = false;
-	DIR *dir = opendir(lists);
-
-	if (!dir)
+	if (*object != '/' || strpbrk(object, "*?[\\"))
 		return false;
-	while (!found && (entry = readdir(dir))) {
-		if (!ends_with(entry->d_name, ".list"))
-			continue;
-		snprintf(path, sizeof(path), "%s/%s", lists, entry->d_name);
-		found = list_has(path, without_usr(object));
-		if (found)
-			snprintf(package, NAME_MAX, "%.*s", package_length(entry->d_name),
-				 entry->d_name);
-	}
-	closedir(dir);
-	return found;
+	return ask_for(query, object, package) ||
+	       (without_usr(object) != object && ask_for(query, without_usr(object), package));
 }
 
-void debugsyms_tell(const char *lists, const char *object, char *text, size_t room)
+void debugsyms_tell(const char *query, const char *object, char *text, size_t room)
 {
 	char package[NAME_MAX];
 
-	if (find_package(lists, object, package))
+	if (find_package(query, object, package))
 		snprintf(text, room, "its debug symbols are a package of their own, in the archive for debugging (NAME-debug) of the same release:\n  sudo apt install %s%s",
 			 package, strcmp(package, "libc6") ? "-dbgsym" : "-dbg");
 	else if (!access("/usr/bin/dnf", X_OK))

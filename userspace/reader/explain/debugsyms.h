@@ -5,13 +5,13 @@
 
 #include <stddef.h>
 
-/* What packages of Debian have installed: for each a list of files. */
-#define DEBUGSYMS_LISTS	"/var/lib/dpkg/info"
+/* The program of Debian that knows which package has installed a file. */
+#define DEBUGSYMS_QUERY	"dpkg-query"
 
 /*
- * In words, with the command that gets them: the package, where a list in the folder @lists has
- * @object; else what can be asked for any file.
+ * In words, with the command that gets them: the package, where the program @query knows one that
+ * has @object; else what can be asked for any file.
  */
-void debugsyms_tell(const char *lists, const char *object, char *text, size_t room);
+void debugsyms_tell(const char *query, const char *object, char *text, size_t room);
 
 #endif /* COROPROF_DEBUGSYMS_H */

@@ -47,7 +47,7 @@ void nameless_tell(const struct model *m)
 		if (m->frames[i].own && m->frames[i].own >= m->samples / SAMPLES_PART)
 			add(&all, m->frames[i].object, m->frames[i].unresolved);
 	for (unsigned int i = 0; i < all.nr; i++) {
-		debugsyms_tell(DEBUGSYMS_LISTS, all.objects[i], text, sizeof(text));
+		debugsyms_tell(DEBUGSYMS_QUERY, all.objects[i], text, sizeof(text));
 		warn("functions of %s have no names, as its symbols are not here: %s", all.objects[i],
 		     text);
 	}
