@@ -86,12 +86,13 @@ static inline int kernel_log_open(void)
 /*
  * That the machine is slow is nobody's fault here, nor that kmemleak finds no memory for
  * itself while faults are injected, nor what 5.10 with PREEMPT_RT says, without the module
- * too, when a processor goes away while timers run.
+ * too, when a processor goes away while timers run. Programs that crash are meant to: of many
+ * at once the kernel says that it does not name each.
  */
 static inline bool is_of_the_machine(const char *text)
 {
 	return strstr(text, "hrtimer: interrupt took") || strstr(text, "kmemleak: Cannot allocate") ||
-	       strstr(text, "NOHZ tick-stop error");
+	       strstr(text, "NOHZ tick-stop error") || strstr(text, "show_signal_msg: ");
 }
 
 /* How many warnings, or worse, the kernel has printed since; prints them. */
