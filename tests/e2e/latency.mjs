@@ -143,6 +143,19 @@ export async function latencyTests(browser, { generator, reader, out }) {
 		}
 	}));
 
+	await test("verdict: the first two findings are on top, whatever is selected, and lead there", () => visit(browser, file, async (page) => {
+		const first = page.locator(".top .verdict .finding");
+
+		assert.deepEqual(await first.allInnerTexts(), findings.text.slice(0, 2));
+		await first.first().click();
+		await settle(page);
+		const { from, to, selected } = await state(page);
+
+		assert.deepEqual(selected, { kind: "coroutine", index: findings.coroutine[0] });
+		assert.ok(from <= findings.begin[0] && to >= findings.end[0] && to - from < duration / 2);
+		assert.deepEqual(await first.allInnerTexts(), findings.text.slice(0, 2));
+	}));
+
 	await longestFound(browser, { generator, reader, out });
 
 	await test("metric: a column of one's own is in the page, and says what it is", async () => {

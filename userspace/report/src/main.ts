@@ -135,7 +135,7 @@ async function open(app: HTMLElement): Promise<{ profile: Profile; store: Store 
 	const shown = TABS.filter(({ needs }) => !needs || needs(profile));
 
 	document.title = `${profile.recording.command ?? "recording"} – coroprof`;
-	replace(app, header(profile), tabs(store, shown),
+	replace(app, header(store), tabs(store, shown),
 		h("div", { class: "work" }, views(store, shown), new Details(store).element));
 	return { profile, store };
 }

@@ -15,6 +15,7 @@ import { isOutside, isThreadSlot, isTool, NONE, Profile, Timed, valuesOf } from 
 import { Only, State, Store } from "../store";
 import { Fact, facts, section, stateBar, swatch, wholeSection } from "../widgets";
 import { Family, familySection } from "./family";
+import { findingsList } from "./findings";
 import { functionDetails } from "./function";
 import { InView, inView } from "./in-view";
 import { coroutineLengths, labelLengths } from "./lengths";
@@ -262,25 +263,16 @@ export class Details {
 			attrs: { type: "button" }, on: { click: () => this.store.set({ only: { kind, index }, selected: null }) } }, `only this ${kind}`);
 	}
 
-	/** Those about what is selected. A click selects what it is about, and goes to when the worst of it was. */
+	/** Those about what is selected. */
 	private findings(): HTMLElement | null {
 		const { profile: { findings }, store: { state: { selected, only } } } = this;
-		const { text, label, coroutine, thread, begin, end } = findings;
+		const { text, label, thread } = findings;
 		const keeps = keepsOf(this.profile, only);
 		const about = [...text.keys()].filter((row) => (!selected || findings[selected.kind][row] === selected.index) &&
 			keeps.label(label[row]) && (thread[row] === NONE || keeps.thread(thread[row])));
-		const go = (row: number) => {
-			const selected = coroutine[row] === NONE ? { kind: "label" as const, index: label[row] }
-				: { kind: "coroutine" as const, index: coroutine[row] };
+		const list = findingsList(this.store, about);
 
-			if (Number.isNaN(end[row]))
-				this.store.select("label", label[row]);
-			else
-				this.store.goTo(selected, begin[row], end[row]);
-		};
-
-		return about.length ? wholeSection("Findings", h("ul", { class: "findings" }, ...about.map((row) =>
-			h("li", {}, h("button", { class: "finding", attrs: { type: "button" }, on: { click: () => go(row) } }, foreign(text[row] ?? "")))))) : null;
+		return list && wholeSection("Findings", list);
 	}
 
 	/** How long things of a label took, by what they are. */

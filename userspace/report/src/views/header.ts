@@ -9,6 +9,8 @@ import * as format from "../format";
 import { costRows, isMeasured, modeRows, modeWord, namesCost } from "../modes";
 import { Profile, valuesOf } from "../profile";
 import { printable } from "../spell";
+import { Store } from "../store";
+import { verdict } from "./findings";
 
 type Tone = "good" | "fair" | "bad" | "none";
 
@@ -253,7 +255,8 @@ function place(profile: Profile): string[] {
 	].filter((text): text is string => !!text);
 }
 
-export function header(profile: Profile): HTMLElement {
+export function header(store: Store): HTMLElement {
+	const { profile } = store;
 	const { recording } = profile;
 	const end = ending(profile);
 
@@ -265,6 +268,7 @@ export function header(profile: Profile): HTMLElement {
 				(recording.ended ? "" : format.atLeast()) + format.time(recording.duration) + (end ? `, ${end}` : "")),
 			h("span", { class: "spring" }),
 			h("ul", { class: "place" }, ...place(profile).map((text) => h("li", {}, foreign(text))))),
+		verdict(store),
 		h("p", { class: "summary" }, profile.tables.summary),
 		...notices(profile),
 		h("ul", { class: "items", attrs: { "aria-label": "Counters and quality" } },
