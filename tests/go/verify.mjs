@@ -184,6 +184,38 @@ for (const suite of ["bookworm", "trixie", "sid"])
 		want(!/not told is when they are ready/.test(read(`polls-${suite}.errors`)), read(`polls-${suite}.errors`));
 	});
 
+// As in short.go: what is short, and ends each time or goes on; an instruction a nanosecond, so that the rest is the kernel's.
+const SHORT = [["short", 4000], ["hands", 4002]];
+
+for (const suite of ["bookworm", "trixie", "sid"]) {
+	const name = `short-${suite}`, data = page(name);
+	const { labels } = data;
+	const label = (of) => labels.name.indexOf(`main.${of}`);
+	const cpu = (output) => Number(read(`${output}.output`).match(/^cpu (\d+)$/m)[1]);
+
+	test(`${name}: the overhead is what the program runs longer than alone, to a quarter`, () => {
+		const longer = cpu(name) - cpu(`${name}-alone`), { overhead } = data.recording;
+		console.log(`# ${name}: ${overhead} ns of ${longer}`);
+		want(overhead >= longer * 0.75 && overhead <= longer * 1.25, `${overhead} ns, it runs ${longer} ns longer`);
+	});
+	for (const [of, slices] of SHORT)
+		test(`${name}: of main.${of} the probes took more than half of what the kernel did, and no more than all`, () => {
+			const i = label(of);
+			const kernel = labels.running[i] - labels.instructions_counted[i];
+			console.log(`# ${name}: main.${of}: ${labels.probes[i]} ns of ${kernel}`);
+			want(labels.slices[i] === slices, `${labels.slices[i]} slices, not ${slices}`);
+			want(labels.probes[i] >= kernel / 2 && labels.probes[i] <= kernel, `${labels.probes[i]} ns, in the kernel ${kernel}`);
+		});
+	test(`${name}: of what runs long that is next to nothing`, () => {
+		const i = label("long");
+		want(labels.probes[i] < labels.running[i] / 1000, `${labels.probes[i]} ns of ${labels.running[i]}`);
+	});
+	test(`${name}: a finding names who is short`, () => {
+		want(data.findings.text.some((text) => /^main\.(short|hands) ran for .* its probes took/.test(text)), data.findings.text.join("\n"));
+	});
+	testWhole(name, data);
+}
+
 test("a server on net/http answers as it does without", () => {
 	for (const name of ["server", "server-attached"])
 		want(read(`${name}.output`) === read("server-plain.output"), `${name}: ${read(`${name}.output`)}`);

@@ -219,8 +219,10 @@ static struct model *with_probes(bool measured)
 	gen_info(g, "switch_ns", "10");
 	gen_info(g, "join_ns", "500");
 	gen_info(g, "birth_ns", "100");
-	if (measured)
+	if (measured) {
 		gen_info(g, "probe_ns", "20");
+		gen_info(g, "probe_birth_ns", "7");
+	}
 	gen_process(g, 2, 43, "other", 1000);
 	gen_mode(g, COROPROF_MODE_IOCTL, COROPROF_REASON_PROBED);
 	channel(g, 1, 1000);
@@ -248,8 +250,8 @@ static void charges_probes_to_labels(void **state)
 	assert_int_equal(label(m, "b")->times.running_ns, 50);
 	assert_int_equal(label(m, "b")->probes_ns, 50);
 	assert_true(m->processes[0].probed && !m->processes[1].probed);
-	/* Of the other process a switch, a thread and a birth. */
-	assert_true(m->overhead_ns == (5 + 2) * 20 + 10 + 500 + 100);
+	/* Here two births; of the other process a switch, a thread and a birth. */
+	assert_true(m->overhead_ns == (5 + 2) * 20 + 2 * 7 + 10 + 500 + 100);
 	assert_true(m->overhead_at_least);
 	model_free(m);
 	m = with_probes(false);

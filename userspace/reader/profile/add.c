@@ -1062,6 +1062,7 @@ static void add_costs(struct adding *a)
 	}
 	add_cost(&to->birth_cost, &from->birth_cost);
 	add_cost(&to->probe_cost, &from->probe_cost);
+	add_cost(&to->probe_birth_cost, &from->probe_birth_cost);
 	to->switch_ns = to->switch_cost[COROPROF_MODE_IOCTL].ns;
 	to->switch_instructions =
 		to->switch_cost[COROPROF_MODE_IOCTL].instructions;

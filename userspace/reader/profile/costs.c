@@ -101,19 +101,24 @@ static void add_naming(struct model *m)
 	m->overhead_ns = (m->overhead_ns < 0 ? 0 : m->overhead_ns) + ns;
 }
 
-/* By the library. Those that are only in their label's sums may have been born before. */
-static uint64_t count_births(struct model *m)
+static bool is_born(const struct model_coroutine *c)
 {
-	uint64_t births = 0;
+	return c->flags & MODEL_COROUTINE_BORN && !(c->flags & MODEL_COROUTINE_THREAD);
+}
 
-	for (uint32_t i = 0; i < m->nr_coroutines; i++) {
-		const struct model_coroutine *c = &m->coroutines[i];
+/*
+ * By the library, or by probes. Those that are only in their label's sums may have been born
+ * before.
+ */
+static void add_births(struct model *m)
+{
+	uint64_t births[2] = { 0 };
 
-		births += c->flags & MODEL_COROUTINE_BORN && !(c->flags & MODEL_COROUTINE_THREAD) &&
-			  !m->processes[c->process].probed;
-	}
+	for (uint32_t i = 0; i < m->nr_coroutines; i++)
+		births[m->processes[m->coroutines[i].process].probed] += is_born(&m->coroutines[i]);
 	m->overhead_at_least |= m->nr_folded_coroutines > 0;
-	return births;
+	add(m, births[false], m->birth_cost);
+	add(m, births[true], m->probe_birth_cost);
 }
 
 static bool is_probed(const struct build *b, uint32_t channel)
@@ -149,9 +154,9 @@ double costs_share(const struct model *m)
 	return m->overhead_ns >= 0 && cpu ? m->overhead_ns / (double)cpu : -1;
 }
 
-static void charge_probes(struct model *m, struct model_label *label, uint64_t times)
+static void charge_probes(struct model_label *label, uint64_t times, struct model_cost cost)
 {
-	double ns = (double)label->probes_ns + m->probe_cost.ns * (double)times;
+	double ns = (double)label->probes_ns + cost.ns * (double)times;
 	uint64_t most = label->times.running_ns;
 
 	label->probes_ns = ns < (double)most ? (uint64_t)ns : most;
@@ -170,7 +175,7 @@ static void add_probes(struct model *m)
 		m->overhead_at_least |= m->processes[i].probed;
 	for (uint32_t i = 0; measured && i < m->nr_labels; i++)
 		if (m->processes[m->labels[i].process].probed)
-			charge_probes(m, &m->labels[i], m->labels[i].times.slices);
+			charge_probes(&m->labels[i], m->labels[i].times.slices, m->probe_cost);
 	for (uint32_t i = 0; i < m->nr_wakes; i++) {
 		const struct model_wake *wake = &m->wakes[i];
 
@@ -178,7 +183,7 @@ static void add_probes(struct model *m)
 			continue;
 		add(m, wake->count, m->probe_cost);
 		if (measured && wake->waker != MODEL_NONE)
-			charge_probes(m, &m->labels[wake->waker], wake->count);
+			charge_probes(&m->labels[wake->waker], wake->count, m->probe_cost);
 	}
 }
 
@@ -194,6 +199,7 @@ void costs_finish(struct build *b)
 	m->join_cost[COROPROF_MODE_USER] = cost_of(m, "join_user");
 	m->birth_cost = cost_of(m, "birth");
 	m->probe_cost = cost_of(m, "probe");
+	m->probe_birth_cost = cost_of(m, "probe_birth");
 	m->switch_ns = m->switch_cost[COROPROF_MODE_IOCTL].ns;
 	m->switch_instructions =
 		m->switch_cost[COROPROF_MODE_IOCTL].instructions;
@@ -212,7 +218,7 @@ void costs_finish(struct build *b)
 		add(m, c->spans, m->span_cost[mode]);
 		add(m, !c->error && !is_part(b) && !is_probed(b, i), m->join_cost[mode]);
 	}
-	add(m, count_births(m), m->birth_cost);
+	add_births(m);
 	/* What a sample costs is not measured. */
 	m->overhead_at_least |= m->overhead_ns >= 0 && m->samples;
 	m->overhead_share = costs_share(m);

@@ -1156,6 +1156,7 @@ struct model_options {
  *                  of that is charged to MODEL_NAMING
  * @birth_cost:     of a coroutine's birth and end, without its switches
  * @probe_cost:     of a probe that tells of a switch
+ * @probe_birth_cost: of a coroutine's birth and end that probes tell of, without these
  * @naming:         what an adapter did to find names for coroutines, and threads to enter user
  *                  mode, all of it: what ran labelled MODEL_NAMING; negative where nothing did
  * @overhead_ns:    the sum of these over all slices, spans, threads and births, each at what
@@ -1325,6 +1326,7 @@ struct model {
 	struct model_cost join_cost[2];
 	struct model_cost birth_cost;
 	struct model_cost probe_cost;
+	struct model_cost probe_birth_cost;
 	struct model_cost naming;
 	double overhead_ns;
 	bool overhead_at_least;

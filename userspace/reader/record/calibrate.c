@@ -205,6 +205,7 @@ int calibrate(struct calibration *c,
 		.birth_cost = { -1, -1 },
 		.join_cost = { { -1, -1 }, { -1, -1 } },
 		.probe_cost = { -1, -1 },
+		.probe_birth_cost = { -1, -1 },
 	};
 	ret = time_mode(c, config, false, &r, err);
 	if (ret)
@@ -228,6 +229,8 @@ void calibrate_probes(struct calibration *c, const struct coroprof_session_confi
 	struct error ignored;
 
 	memset(&r.config.sampling, 0, sizeof(r.config.sampling));
-	if (!run(&r, true, 0, &ignored) && r.channel.reason == COROPROF_REASON_PROBED)
-		c->probe_cost.ns = r.result.probes.ns;
+	if (run(&r, true, 0, &ignored) || r.channel.reason != COROPROF_REASON_PROBED)
+		return;
+	c->probe_cost.ns = r.result.probes.ns;
+	c->probe_birth_cost.ns = r.result.births.ns;
 }

@@ -30,6 +30,7 @@ struct calibration_cost {
  * @birth_cost:   of a coroutine's birth and end, without its switches; of @mode
  * @join_cost:    of a thread that begins and ends being recorded, by COROPROF_MODE_*
  * @probe_cost:   of a probe that tells of a switch, by calibrate_probes()
+ * @probe_birth_cost: likewise what a coroutine's birth takes that probes tell of, without them
  * @mode:         which the child had when it could choose
  * @reason:       COROPROF_REASON_*, why so
  * @errors:       for each counter, the errno for which it is unsupported, or 0
@@ -41,6 +42,7 @@ struct calibration {
 	struct calibration_cost birth_cost;
 	struct calibration_cost join_cost[2];
 	struct calibration_cost probe_cost;
+	struct calibration_cost probe_birth_cost;
 	uint16_t mode;
 	uint16_t reason;
 	int errors[COROPROF_COUNTERS_MAX];

@@ -206,7 +206,9 @@ int describe_cost(struct buffer *payload, const struct calibration *c,
 
 int describe_probes(struct buffer *payload, const struct calibration *c, struct error *err)
 {
-	return add_cost(payload, "probe", &c->probe_cost, err);
+	int ret = add_cost(payload, "probe", &c->probe_cost, err);
+
+	return ret ? ret : add_cost(payload, "probe_birth", &c->probe_birth_cost, err);
 }
 
 int describe_sampling(struct buffer *payload, const struct sampling *s,

@@ -27,9 +27,10 @@ struct exercise_cost {
  * struct exercise - what the child measured of itself
  * @switches: a switch
  * @spans:    begin and end of a span
- * @births:   what a coroutine takes to be made and to end, without its switches
+ * @births:   what a coroutine takes to be made and to end, without its switches; of a probed
+ *            child without its probes
  * @joins:    what a thread takes to begin being recorded, and to end that
- * @probes:   of a probed child, which has nothing else: a probe that tells of a switch
+ * @probes:   of a probed child, which has but this and births: a probe that tells of a switch
  */
 struct exercise {
 	struct exercise_cost switches;

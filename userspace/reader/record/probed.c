@@ -10,8 +10,20 @@
 #include "coroprof.h"
 #include "record/probed.h"
 
-void probed_goes_on(uintptr_t key);
-void probed_leaves(void);
+/**
+ * struct coroutine - what is switched to, as one of Go is
+ * @label: read for its name, and to see that it has one
+ */
+struct coroutine {
+	uint64_t label;
+};
+
+#define HIDDEN __attribute__((visibility("hidden")))
+
+/* Each has a symbol of its own for the linker: on arm64 it takes local ones for one another. */
+HIDDEN void probed_goes_on(const struct coroutine *key);
+HIDDEN void probed_leaves(void);
+HIDDEN void probed_ends(const struct coroutine *key);
 
 /* Each begins with a branch: like most that are probed the kernel carries it out itself. */
 #if defined(__x86_64__)
@@ -23,6 +35,8 @@ void probed_leaves(void);
 #endif
 
 asm(".pushsection .text, \"ax\"\n"
+    ".global probed_goes_on, probed_leaves, probed_ends\n"
+    ".hidden probed_goes_on, probed_leaves, probed_ends\n"
     ".balign 16\n"
     ".type probed_goes_on, %function\n"
     "probed_goes_on: " BRANCH
@@ -31,6 +45,10 @@ asm(".pushsection .text, \"ax\"\n"
     ".type probed_leaves, %function\n"
     "probed_leaves: " BRANCH
     ".size probed_leaves, . - probed_leaves\n"
+    ".balign 16\n"
+    ".type probed_ends, %function\n"
+    "probed_ends: " BRANCH
+    ".size probed_ends, . - probed_ends\n"
     ".popsection\n");
 
 /**
@@ -59,17 +77,48 @@ static int find_code(struct dl_phdr_info *object, size_t size, void *data)
 	return 1;
 }
 
-static int add_probe(int session, int file, __u32 role, uintptr_t at)
+static int add_probe(int session, struct coroprof_probe *probe, uintptr_t at)
 {
 	struct code code = { .address = at };
-	struct coroprof_probe probe = { .size = sizeof(probe), .fd = file, .role = role };
 
 	dl_iterate_phdr(find_code, &code);
-	probe.address = code.address;
-	probe.offset = code.offset;
-	if (role == COROPROF_PROBE_SWITCH)
-		probe.key = (struct coroprof_where){ .kind = COROPROF_WHERE_REGISTER, .reg = KEY };
-	return ioctl(session, COROPROF_IOC_PROBE, &probe);
+	probe->size = sizeof(*probe);
+	probe->address = code.address;
+	probe->offset = code.offset;
+	return ioctl(session, COROPROF_IOC_PROBE, probe);
+}
+
+#define FIRST { .kind = COROPROF_WHERE_REGISTER, .reg = KEY }
+
+/* As the one for Go: who has no label is none that is switched to. */
+static int add_switch(int session, int file)
+{
+	const struct coroprof_where label = { .kind = COROPROF_WHERE_MEMORY, .reg = KEY };
+	struct coroprof_probe probe = {
+		.fd = file,
+		.role = COROPROF_PROBE_SWITCH,
+		.key = FIRST,
+		.label = label,
+		.when = label,
+		.mask = ~0ULL,
+		.flags = COROPROF_PROBE_UNLESS,
+	};
+
+	return add_probe(session, &probe, (uintptr_t)probed_goes_on);
+}
+
+static int add_out(int session, int file)
+{
+	struct coroprof_probe probe = { .fd = file, .role = COROPROF_PROBE_OUT };
+
+	return add_probe(session, &probe, (uintptr_t)probed_leaves);
+}
+
+static int add_end(int session, int file)
+{
+	struct coroprof_probe probe = { .fd = file, .role = COROPROF_PROBE_END, .key = FIRST };
+
+	return add_probe(session, &probe, (uintptr_t)probed_ends);
 }
 
 int probed_add(int session, struct error *err)
@@ -83,9 +132,11 @@ int probed_add(int session, struct error *err)
 
 	if (file < 0)
 		return error_errno(err, "can't open /proc/self/exe");
-	ret = add_probe(session, file, COROPROF_PROBE_SWITCH, (uintptr_t)probed_goes_on);
+	ret = add_switch(session, file);
 	if (!ret)
-		ret = add_probe(session, file, COROPROF_PROBE_OUT, (uintptr_t)probed_leaves);
+		ret = add_out(session, file);
+	if (!ret)
+		ret = add_end(session, file);
 	if (!ret)
 		ret = ioctl(session, COROPROF_IOC_ATTACH, &attach);
 	if (ret)
@@ -94,10 +145,23 @@ int probed_add(int session, struct error *err)
 	return ret;
 }
 
+/* By turns, so that it is never the one that was left. */
+static const struct coroutine coroutines[2] = {
+	{ 1 }, { 2 },
+};
+
 void probed_often(unsigned int times)
 {
-	while (times--) {
-		probed_goes_on(1);
+	for (unsigned int i = 0; i < times; i += 2) {
+		probed_goes_on(&coroutines[i / 2 % 2]);
 		probed_leaves();
+	}
+}
+
+void probed_born_often(unsigned int times)
+{
+	for (unsigned int i = 0; i < times; i++) {
+		probed_goes_on(&coroutines[i % 2]);
+		probed_ends(&coroutines[i % 2]);
 	}
 }

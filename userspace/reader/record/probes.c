@@ -144,25 +144,27 @@ static void move_probe(struct place *place, struct probe_text *probe, const stru
  * All of these run on a stack of the thread's own, and are never entered twice for one event.
  * A goroutine is left where that stack is entered, before another thread can go on with it:
  * schedule() is behind that, and a compiler that has a profile puts it into its callers. For
- * that reason some are here that call each other; the second one tells nothing new.
+ * that reason some are here that call another, which tells the same: where they do, that is
+ * enough, as each hit costs.
  */
 static const struct {
 	__u32 role;
 	const char *symbol;
 	const char *or_else;
 	bool needed;
+	const char *calls;
 } go_probes[] = {
-	{ COROPROF_PROBE_SWITCH, "runtime.execute", NULL, true },
-	{ COROPROF_PROBE_OUT, "runtime.park_m", "runtime.schedule", true },
-	{ COROPROF_PROBE_OUT, "runtime.preemptPark", "runtime.schedule", true },
-	{ COROPROF_PROBE_YIELD, "runtime.exitsyscallNoP", "runtime.exitsyscall0", true },
-	{ COROPROF_PROBE_YIELD, "runtime.gosched_m", NULL, false },
-	{ COROPROF_PROBE_YIELD, "runtime.gopreempt_m", NULL, false },
-	{ COROPROF_PROBE_YIELD, "runtime.goschedImpl", NULL, true },
-	{ COROPROF_PROBE_YIELD, "runtime.goyield_m", NULL, false },
-	{ COROPROF_PROBE_END, "runtime.goexit0", NULL, true },
-	{ COROPROF_PROBE_END, "runtime.gdestroy", NULL, false },
-	{ COROPROF_PROBE_WAKE, "runtime.ready", NULL, false },
+	{ COROPROF_PROBE_SWITCH, "runtime.execute", NULL, true, NULL },
+	{ COROPROF_PROBE_OUT, "runtime.park_m", "runtime.schedule", true, NULL },
+	{ COROPROF_PROBE_OUT, "runtime.preemptPark", "runtime.schedule", true, NULL },
+	{ COROPROF_PROBE_YIELD, "runtime.exitsyscallNoP", "runtime.exitsyscall0", true, NULL },
+	{ COROPROF_PROBE_YIELD, "runtime.gosched_m", NULL, false, "runtime.goschedImpl" },
+	{ COROPROF_PROBE_YIELD, "runtime.gopreempt_m", NULL, false, "runtime.goschedImpl" },
+	{ COROPROF_PROBE_YIELD, "runtime.goschedImpl", NULL, true, NULL },
+	{ COROPROF_PROBE_YIELD, "runtime.goyield_m", NULL, false, NULL },
+	{ COROPROF_PROBE_END, "runtime.goexit0", NULL, true, "runtime.gdestroy" },
+	{ COROPROF_PROBE_END, "runtime.gdestroy", NULL, false, NULL },
+	{ COROPROF_PROBE_WAKE, "runtime.ready", NULL, false, NULL },
 };
 
 static bool names_one(__u32 role)
@@ -175,6 +177,15 @@ static bool has(const struct subject *s, const char *symbol)
 	struct place place;
 
 	return function_find(&place, s->file.elf, symbol);
+}
+
+/* Whom these call without a condition, at once. */
+static bool calls_other(const struct subject *s, size_t i, struct place place)
+{
+	struct place callee;
+
+	return go_probes[i].calls && function_find(&callee, s->file.elf, go_probes[i].calls) &&
+	       go_next_call(&place, s->file.elf, &callee);
 }
 
 /* All probes of a function are at one instruction, for one hit. */
@@ -195,7 +206,7 @@ static int add_go_probe(const struct subject *s, size_t i, const struct coroprof
 	if (names_one(probe.role))
 		probe.where.kind = COROPROF_WHERE_REGISTER;
 	ret = find(&place, s, &probe, err);
-	if (ret)
+	if (ret || calls_other(s, i, place))
 		return ret;
 	go_at_check(&place, s->file.elf);
 	if (probe.role != COROPROF_PROBE_SWITCH)

@@ -459,6 +459,9 @@ static void write_overhead(const struct model *m, FILE *file)
 	if (m->probe_cost.ns >= 0)
 		fprintf(file, "%s %.0f ns a probe", said ? "," : "", m->probe_cost.ns);
 	said |= m->probe_cost.ns >= 0;
+	if (m->probe_birth_cost.ns >= 0)
+		fprintf(file, "%s %.0f ns a coroutine that probes see born", said ? "," : "", m->probe_birth_cost.ns);
+	said |= m->probe_birth_cost.ns >= 0;
 	write_naming(&m->naming, &said, file);
 	fputs("; not subtracted\n", file);
 }
