@@ -9,7 +9,7 @@
 #include "profile/build.h"
 
 #if defined(__SANITIZE_ADDRESS__)
-#define RECORDINGS	150u
+#define RECORDINGS	50u
 #else
 #define RECORDINGS	1000u
 #endif
