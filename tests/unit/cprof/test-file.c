@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <zlib.h>
 #include <zstd.h>
 
@@ -662,9 +663,31 @@ static int remove_file(void **state)
 	return 0;
 }
 
+/* As one that fails between begin and end of a recording does. */
+static void a_test_that_ends_early_leaves_no_file(void **state)
+{
+	char path[sizeof(recording_path)];
+	int status;
+	pid_t pid;
+
+	(void)state;
+	fflush(NULL);
+	pid = fork();
+	if (!pid) {
+		gen_close(begin_recording(), true);
+		exit(access(recording_path, F_OK) ? 1 : 0);
+	}
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_true(WIFEXITED(status));
+	assert_int_equal(WEXITSTATUS(status), 0);
+	snprintf(path, sizeof(path), "/tmp/coroprof-unit-%ld.cprof", (long)pid);
+	assert_int_equal(access(path, F_OK), -1);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_test_that_ends_early_leaves_no_file),
 		cmocka_unit_test(reads_a_whole_file),
 		cmocka_unit_test(reads_up_to_the_tear),
 		cmocka_unit_test(notices_every_changed_byte),

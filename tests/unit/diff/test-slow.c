@@ -584,8 +584,7 @@ static void many_slices_are_divided_as_the_timeline_says(void **state)
 	struct model *m;
 
 	(void)state;
-	snprintf(recording_path, sizeof(recording_path), "/tmp/coroprof-unit-%ld.cprof",
-		 (long)getpid());
+	name_recording();
 	assert_true(gen_scenario("server", recording_path));
 	m = find("handle_request:by=cycles,above=p95");
 	for (uint32_t i = 0; i < m->nr_timeline; i++) {

@@ -7,10 +7,27 @@ const struct coroprof_counter instructions = HW(PERF_COUNT_HW_INSTRUCTIONS);
 
 char recording_path[64];
 
+/* Of which process that is: children inherit what is done at the end. */
+static pid_t path_owner;
+
+static void remove_recording(void)
+{
+	if (getpid() == path_owner)
+		unlink(recording_path);
+}
+
+void name_recording(void)
+{
+	if (path_owner != getpid())
+		atexit(remove_recording);
+	path_owner = getpid();
+	snprintf(recording_path, sizeof(recording_path), "/tmp/coroprof-unit-%ld.cprof",
+		 (long)path_owner);
+}
+
 struct gen *begin_file(void)
 {
-	snprintf(recording_path, sizeof(recording_path),
-		 "/tmp/coroprof-unit-%ld.cprof", (long)getpid());
+	name_recording();
 	return gen_open(recording_path);
 }
 

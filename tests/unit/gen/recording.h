@@ -33,6 +33,8 @@ extern const struct coroprof_counter cycles, instructions;
 /* Where the tests write; one file at a time. */
 extern char recording_path[64];
 
+/* What is there when the program ends, for instance where a test has failed, is removed. */
+void name_recording(void);
 struct gen *begin_file(void);
 /* Two counters, process 1 with labels 1 "a" and 2 "b". */
 struct gen *begin_recording(void);

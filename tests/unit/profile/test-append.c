@@ -589,8 +589,7 @@ static void any_number_of_threads_reads_the_same(void **state)
 	uint32_t in_stretches = 0, were;
 
 	(void)state;
-	snprintf(recording_path, sizeof(recording_path),
-		 "/tmp/coroprof-unit-%ld.cprof", (long)getpid());
+	name_recording();
 	for (; *scenario; scenario++) {
 		struct dump whole;
 
