@@ -11,6 +11,7 @@
 #include <math.h>
 
 #include "base/util.h"
+#include "diff/chance.h"
 #include "diff/diff.h"
 #include "diff/gate.h"
 #include "diff/noise.h"
@@ -70,21 +71,6 @@ static const struct load loads[] = {
 /* ------------------------------------------------------------------------
  * recordings
  */
-
-static uint64_t state_of_chance;
-
-static double chance(void)
-{
-	state_of_chance ^= state_of_chance << 13;
-	state_of_chance ^= state_of_chance >> 7;
-	state_of_chance ^= state_of_chance << 17;
-	return ((double)(state_of_chance >> 11) + 0.5) / 0x1p53;
-}
-
-static double normal(void)
-{
-	return sqrt(-2 * log(chance())) * cos(2 * M_PI * chance());
-}
 
 /**
  * struct alive - a coroutine that has slices left

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "diff/chance.h"
 #include "diff/serial.h"
 #include "support.h"
 
@@ -10,21 +11,6 @@
 #define TIMES	200
 
 static const struct serial_limits limits = { 2.5, 3, 1.5 };
-
-static uint64_t state_of_chance = 0x9e3779b97f4a7c15;
-
-static double chance(void)
-{
-	state_of_chance ^= state_of_chance << 13;
-	state_of_chance ^= state_of_chance >> 7;
-	state_of_chance ^= state_of_chance << 17;
-	return ((double)(state_of_chance >> 11) + 0.5) / 0x1p53;
-}
-
-static double normal(void)
-{
-	return sqrt(-2 * log(chance())) * cos(2 * M_PI * chance());
-}
 
 /* Each has @same of what the one before was off by; from begin to end all rise by @trend. */
 static void make(double list[NR], double same, double trend)
