@@ -9,6 +9,7 @@ import { execFileSync, spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { choose, drawing, settle, visit } from "./browser.mjs";
+import { decodingPage } from "./pixels.mjs";
 import { dataOf } from "./tables.mjs";
 import { test } from "./tap.mjs";
 
@@ -81,19 +82,10 @@ async function legendOf(page) {
 
 /** Has a page that counts pixels of screenshots: by column and kind, in the area and in the marks; and those of no kind. */
 async function counter(browser) {
-	const context = await browser.newContext({ offline: true });
-	const page = await context.newPage();
+	const page = await decodingPage(browser);
 
 	return async (png, areas, colours, lane) => page.evaluate(async ([png, areas, colours, lane]) => {
-		const image = new Image();
-
-		image.src = `data:image/png;base64,${png}`;
-		await image.decode();
-		const canvas = Object.assign(document.createElement("canvas"), { width: image.width, height: image.height });
-		const context = canvas.getContext("2d");
-
-		context.drawImage(image, 0, 0);
-		const { data } = context.getImageData(0, 0, image.width, image.height);
+		const { width, data } = await window.decoded(png);
 		/* Where a slice follows another one its first column is half as strong. */
 		const kinds = Object.keys(colours);
 		const known = [...kinds.map((kind) => colours[kind]), ...kinds.map((kind) => colours[kind].map((value, at) => (value + lane[at]) / 2))];
@@ -114,7 +106,7 @@ async function counter(browser) {
 
 			for (let row = top; row < bottom; row++)
 				for (let column = 0; column < nr; column++) {
-					const kind = kindAt(4 * (row * image.width + left + column));
+					const kind = kindAt(4 * (row * width + left + column));
 
 					if (kind)
 						(found[row < top + height ? "area" : "marks"][kind] ??= new Array(nr).fill(0))[column]++;
