@@ -11,7 +11,7 @@
 #include "explain/machine.h"
 #include "explain/preload.h"
 #include "explain/reason.h"
-#include "options/options.h"
+#include "options/list.h"
 #include "record/calibrate.h"
 #include "record/session.h"
 

@@ -6,6 +6,7 @@
 #include <stddef.h>
 
 #define SAMPLE_EVENT_DEFAULT	"cycles"
+#define SAMPLE_FREQUENCY_DEFAULT	997
 
 enum command_number {
 #define COMMAND(id, name, arguments, help) COMMAND_NUMBER_##id,

@@ -25,8 +25,6 @@ enum mode {
 	MODE_COMPLETE,	/* for a shell: how may the last word go on? */
 };
 
-#define SAMPLE_FREQUENCY_DEFAULT	997
-
 /**
  * struct options - the command line
  * @program:    the name that it was started by, without its folder
