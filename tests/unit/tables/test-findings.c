@@ -105,6 +105,26 @@ static void finds_what_probes_ran(void **state)
 	model_free(m);
 }
 
+/* There was room for one label: the other's slices are of labels of whatever process. */
+static void finds_what_probes_ran_in_other_labels(void **state)
+{
+	struct gen *g = begin_recording();
+	struct model *m;
+
+	(void)state;
+	gen_info(g, "probe_ns", "1500");
+	gen_mode(g, COROPROF_MODE_IOCTL, COROPROF_REASON_PROBED);
+	channel(g, 1, 1000000);
+	SLICE(g, 1, 10, 1000000, 2000000, .label = 1);
+	SLICE(g, 1, 11, 2000000, 2010000, .label = 2);
+	m = load_with(g, &(struct model_options){ .labels = 1 });
+	for (uint32_t i = 0; i < m->nr_labels; i++)
+		if (m->labels[i].kind == MODEL_LABEL_OTHER)
+			assert_int_equal(m->labels[i].probes_ns, 1500);
+	assert_int_equal(m->labels[m->nr_labels - 1].kind, MODEL_LABEL_OTHER);
+	model_free(m);
+}
+
 /* One long sleep, and many short ones of another label, which are more in all. */
 static void names_the_longest_sleep_beside_who_sleeps_most(void **state)
 {
@@ -249,6 +269,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(finds_what_blocks_and_holds_its_thread),
 		cmocka_unit_test(finds_what_probes_ran),
+		cmocka_unit_test(finds_what_probes_ran_in_other_labels),
 		cmocka_unit_test(finds_who_makes_others_wait),
 		cmocka_unit_test(names_the_longest_sleep_beside_who_sleeps_most),
 		cmocka_unit_test(blames_nobody_on_another_thread),

@@ -174,12 +174,12 @@ static void add_probes(struct model *m)
 	for (uint32_t i = 0; i < m->nr_processes; i++)
 		m->overhead_at_least |= m->processes[i].probed;
 	for (uint32_t i = 0; measured && i < m->nr_labels; i++)
-		if (m->processes[m->labels[i].process].probed)
+		if (model_label_probed(m, &m->labels[i]))
 			charge_probes(&m->labels[i], m->labels[i].times.slices, m->probe_cost);
 	for (uint32_t i = 0; i < m->nr_wakes; i++) {
 		const struct model_wake *wake = &m->wakes[i];
 
-		if (!m->processes[m->labels[wake->woken].process].probed)
+		if (!model_label_probed(m, &m->labels[wake->woken]))
 			continue;
 		add(m, wake->count, m->probe_cost);
 		if (measured && wake->waker != MODEL_NONE)

@@ -1418,6 +1418,10 @@ struct model_ns model_ready(const struct model_times *times);
  */
 uint64_t model_label_quantile_ns(const struct model_label *label, double quantile,
 				 bool *exact);
+
+/* Probes tell of its coroutines; of MODEL_LABEL_OTHER: of those of all processes. */
+bool model_label_probed(const struct model *model, const struct model_label *label);
+
 uint64_t model_histogram_ns(unsigned int bucket);
 /* How many are in a bucket; @lengths may be NULL. */
 uint64_t model_histogram(const struct model_lengths *lengths, unsigned int bucket);

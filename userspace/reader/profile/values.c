@@ -209,3 +209,13 @@ struct model_ns model_lifetime(const struct model_coroutine *c)
 		return (struct model_ns){ MODEL_NA, 0 };
 	return known(c->last_ns - (born ? c->born_ns : c->first_ns), born && ended);
 }
+
+bool model_label_probed(const struct model *m, const struct model_label *l)
+{
+	if (l->process != MODEL_NONE)
+		return m->processes[l->process].probed;
+	for (uint32_t i = 0; i < m->nr_processes; i++)
+		if (!m->processes[i].probed)
+			return false;
+	return m->nr_processes;
+}

@@ -45,8 +45,8 @@ static struct cell get_probes(const struct place *p)
 	const struct model *m = p->sheet->model;
 	const struct model_label *l = p->row;
 
-	if (!m->processes[l->process].probed)
-		return cell_without(STANDING_NONE);
+	if (!model_label_probed(m, l))
+		return cell_without(l->process == MODEL_NONE ? STANDING_NA : STANDING_NONE);
 	return m->probe_cost.ns < 0 ? cell_without(STANDING_NA) : cell_seen(l->probes_ns, true);
 }
 
