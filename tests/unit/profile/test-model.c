@@ -272,6 +272,9 @@ static void sums_up_what_was_missed(void **state)
 	assert_int_equal(m->missed, 2);
 	assert_int_equal(m->missed_ns, 50);
 	assert_int_equal(m->channels[0].check, MODEL_CHECKED);
+	assert_int_equal(m->nr_timeline, 4);
+	for (uint32_t i = 0; i < m->nr_timeline; i++)
+		assert_int_equal(!!(m->timeline[i].flags & COROPROF_SLICE_MISSED), i % 2 == 0 && i < 3);
 	model_free(m);
 }
 

@@ -495,7 +495,7 @@ struct model_coroutine {
  * timeline
  */
 
-/* 0..7 are COROPROF_SLICE_*, of any slice in it */
+/* 0..8 are COROPROF_SLICE_*, of any slice in it */
 #define MODEL_SLICE_MERGED	(1u << 16) /* several slices of one label, see
 					      nr_slices */
 #define MODEL_SLICE_LOST	(1u << 17) /* slices were lost here: what ran is

@@ -15,6 +15,9 @@
 
 #include "profile/build.h"
 
+/* Those of records; what the reader marks them with has other bits. */
+#define SLICE_FLAGS	(COROPROF_SLICE_MISSED | (COROPROF_SLICE_MISSED - 1))
+
 #define FIRST_RESOLUTION_NS	64
 #define LAST_RESOLUTION_NS	(1ULL << 62)
 
@@ -352,7 +355,7 @@ void timeline_row(const struct build *b, struct model_slice *row,
 		.coroutine = coroutine,
 		.label = label,
 		.nr_slices = 1,
-		.flags = s->flags & 0xff,
+		.flags = s->flags & SLICE_FLAGS,
 	};
 	if (is_cut(b, s))
 		row->flags |= MODEL_SLICE_PARTED;
@@ -395,7 +398,7 @@ static inline bool add_to_known(const struct build *b, uint32_t channel, uint32_
 	if (s->flags & COROPROF_SLICE_OFFCPU)
 		add_offcpu(row, s);
 	row->nr_slices++;
-	row->flags |= (s->flags & 0xff) | MODEL_SLICE_MERGED;
+	row->flags |= (s->flags & SLICE_FLAGS) | MODEL_SLICE_MERGED;
 	row->valid &= ~c->absent;
 	for (uint32_t i = 0; i < nr && i < MODEL_SLICE_COLUMNS; i++)
 		row->count[i] += s->count[i];
