@@ -117,15 +117,6 @@ void columns_of_channel(struct build *b, uint32_t channel,
 	}
 }
 
-bool model_column_is_time(const struct model_column *column)
-{
-	const struct coroprof_counter *c = &column->counter;
-
-	return c->type == PERF_TYPE_SOFTWARE &&
-	       (c->config == PERF_COUNT_SW_CPU_CLOCK ||
-		c->config == PERF_COUNT_SW_TASK_CLOCK);
-}
-
 static bool is_of_cpu(const struct coroprof_counter *c)
 {
 	return c->type == PERF_TYPE_HARDWARE || c->type == PERF_TYPE_HW_CACHE ||

@@ -534,8 +534,3 @@ void coroutines_finish(struct build *b)
 	p->coroutines = NULL;
 	p->coroutine_cells = NULL;
 }
-
-unsigned int model_coroutine_threads(const struct model_coroutine *c)
-{
-	return (unsigned int)__builtin_popcountll(c->threads);
-}

@@ -246,21 +246,6 @@ void labels_finish(struct build *b)
 	p->label_cells = NULL;
 }
 
-uint64_t model_histogram_ns(unsigned int bucket)
-{
-	if (bucket < 4)
-		return bucket;
-	return (4ULL + bucket % 4) << (bucket / 4 - 1);
-}
-
-uint64_t model_histogram(const struct model_lengths *l, unsigned int bucket)
-{
-	bool last = bucket == MODEL_HISTOGRAM_BUCKETS - 1;
-
-	return l ? lengths_between(l, model_histogram_ns(bucket),
-				   last ? 0 : model_histogram_ns(bucket + 1)) : 0;
-}
-
 uint64_t model_label_quantile_ns(const struct model_label *l, double quantile, bool *exact)
 {
 	const struct model_lengths *lengths = l->lengths[MODEL_LATENCY_RUNNING];

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
+#include <linux/perf_event.h>
+
 #include "profile/build.h"
+#include "profile/lengths.h"
 
 static uint8_t standing_of(uint64_t seen)
 {
@@ -210,6 +213,20 @@ struct model_ns model_lifetime(const struct model_coroutine *c)
 	return known(c->last_ns - (born ? c->born_ns : c->first_ns), born && ended);
 }
 
+bool model_column_is_time(const struct model_column *column)
+{
+	const struct coroprof_counter *c = &column->counter;
+
+	return c->type == PERF_TYPE_SOFTWARE &&
+	       (c->config == PERF_COUNT_SW_CPU_CLOCK ||
+		c->config == PERF_COUNT_SW_TASK_CLOCK);
+}
+
+unsigned int model_coroutine_threads(const struct model_coroutine *c)
+{
+	return (unsigned int)__builtin_popcountll(c->threads);
+}
+
 bool model_label_probed(const struct model *m, const struct model_label *l)
 {
 	if (l->process != MODEL_NONE)
@@ -218,4 +235,31 @@ bool model_label_probed(const struct model *m, const struct model_label *l)
 		if (!m->processes[i].probed)
 			return false;
 	return m->nr_processes;
+}
+
+uint64_t model_histogram_ns(unsigned int bucket)
+{
+	if (bucket < 4)
+		return bucket;
+	return (4ULL + bucket % 4) << (bucket / 4 - 1);
+}
+
+uint64_t model_histogram(const struct model_lengths *l, unsigned int bucket)
+{
+	bool last = bucket == MODEL_HISTOGRAM_BUCKETS - 1;
+
+	return l ? lengths_between(l, model_histogram_ns(bucket),
+				   last ? 0 : model_histogram_ns(bucket + 1)) : 0;
+}
+
+/* Below 0: @x comes first. Only what is the same gives 0. */
+int model_worst_order(const struct model_worst *x, const struct model_worst *y)
+{
+	const uint64_t a[] = { x->what, y->ns, x->end_ns, x->process, x->id, x->channel };
+	const uint64_t b[] = { y->what, x->ns, y->end_ns, y->process, y->id, y->channel };
+
+	for (size_t i = 0; i < ARRAY_SIZE(a); i++)
+		if (a[i] != b[i])
+			return a[i] < b[i] ? -1 : 1;
+	return 0;
 }

@@ -4,18 +4,6 @@
 
 #include "profile/worst.h"
 
-/* Below 0: @x comes first. Only what is the same gives 0. */
-int model_worst_order(const struct model_worst *x, const struct model_worst *y)
-{
-	const uint64_t a[] = { x->what, y->ns, x->end_ns, x->process, x->id, x->channel };
-	const uint64_t b[] = { y->what, x->ns, y->end_ns, y->process, y->id, y->channel };
-
-	for (size_t i = 0; i < ARRAY_SIZE(a); i++)
-		if (a[i] != b[i])
-			return a[i] < b[i] ? -1 : 1;
-	return 0;
-}
-
 /* ---- a heap of rows: the one that goes first is its root */
 
 static bool goes_before(const struct worst *w, uint32_t i, uint32_t k)

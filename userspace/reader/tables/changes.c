@@ -9,7 +9,8 @@
 #include "tables/describe.h"
 #include "tables/figure.h"
 
-static const char *const ofs[] = { "label", "span", "function", "waker", "thread", "holder", NULL };
+static const char *const ofs[] = { "label", "span", "function", NULL };
+static const char *const slow_ofs[] = { "label", "span", "function", "waker", "thread", "holder", NULL };
 static const char *const units[] = { "number", "ns", NULL };
 static const char *const verdicts[] = {
 	"more", "less", "small", "mixed", "noise", "added", "gone", NULL
@@ -172,12 +173,12 @@ static struct cell get_label(const struct place *p)
 	{ name "_coroutines", NULL, "coroutines, or threads outside them, that tell it", KIND_COUNT, \
 	  .shown = SHOWN_PAGE, .get = get_units, MEMBER(struct model_change, side[age]) }
 
-#define OF(units_of) \
-	{ "name", NULL, "name of the label, the span, the function, the waker's label, the thread, the label that held the thread", KIND_TEXT, \
+#define OF(list, names, units_of) \
+	{ "name", NULL, "name of the label, the span, the function" names, KIND_TEXT, \
 	  .shown = SHOWN, MEMBER(struct model_change, name) }, \
 	{ "label", "in", "label of the coroutines that it was in", KIND_TEXT, .shown = SHOWN, \
 	  .get = get_label, MEMBER(struct model_change, label) }, \
-	{ "of", NULL, "what it is of", KIND_WORD, .shown = SHOWN_PAGE, .words = ofs, \
+	{ "of", NULL, "what it is of", KIND_WORD, .shown = SHOWN_PAGE, .words = list, \
 	  MEMBER(struct model_change, of) }, \
 	{ "figure", NULL, "what is compared: a column of the labels, of the spans or of the functions in coroutines of a label, and what it is divided by", \
 	  KIND_TEXT, .shown = SHOWN, MEMBER(struct model_change, figure) }, \
@@ -198,7 +199,7 @@ static struct cell get_label(const struct place *p)
 	{ "why", NULL, "why there is no verdict", KIND_TEXT, MEMBER(struct model_change, why) }
 
 static const struct column columns[] = {
-	OF("old, new, effect"),
+	OF(ofs, "", "old, new, effect"),
 	SIDE("old", MODEL_OLD, "the figure in the old recording"),
 	SIDE("new", MODEL_NEW, "the figure in the new recording"),
 	CHANGE("old", "new"),
@@ -345,7 +346,7 @@ const struct table table_slow_of = {
 };
 
 static const struct column slow_columns[] = {
-	OF("rest, slow"),
+	OF(slow_ofs, ", the waker's label, the thread, the label that held the thread", "rest, slow"),
 	SIDE("rest", MODEL_OLD, "the figure of the rest"),
 	SIDE("slow", MODEL_NEW, "the figure of the slow ones"),
 	CHANGE("rest", "slow"),

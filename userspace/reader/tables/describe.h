@@ -71,7 +71,7 @@ struct cell get_value_share(const struct place *place);
 struct cell get_per_kilo(const struct place *place);
 struct cell get_ipc(const struct place *place);
 
-extern const char *const no_yes[], *const mode_words[], *const latency_words[];
+extern const char *const no_yes[], *const mode_words[];
 
 bool when_processes(const struct model *model);
 bool when_sampled(const struct model *model);

@@ -8,7 +8,7 @@
 /* Calls of spans are of the kind behind those that labels have. */
 #define SPAN	MODEL_LATENCY_NR
 
-const char *const latency_words[] = {
+static const char *const whats[] = {
 	"running", "held", "blocked", "ready", "awaiting", "suspended", "lifetime", "span", NULL
 };
 
@@ -162,7 +162,7 @@ static struct cell get_quantile(const struct place *p)
 
 static const struct column columns[] = {
 	{ "what", NULL, "what took so long; running, held: a slice, on a CPU, and from switch-in to switch-out; blocked: asleep in the kernel within one; ready: until it ran once it could; awaiting: until then, where it could not at once; suspended: both, where the parts are not known (waits of 0 ns are counted, so ready and suspended are of all gaps that are known); lifetime: of a coroutine whose begin and end were seen; span: a call of it",
-	  KIND_WORD, .shown = SHOWN, .words = latency_words, .get = get_what },
+	  KIND_WORD, .shown = SHOWN, .words = whats, .get = get_what },
 	{ "label", NULL, "label of the coroutines; none: see span", KIND_ROW, .shown = SHOWN,
 	  .refers = "labels", .get = get_label },
 	{ "span", NULL, "the span, in coroutines of any label", KIND_ROW, .shown = SHOWN,

@@ -101,9 +101,14 @@ static struct cell get_took(const struct place *p)
 	  .shared = offsetof(struct model_worst, times.nr_shared), \
 	  MEMBER(struct model_worst, times.member) }
 
+/* By enum model_latency, as in the table latency. Running times of slices are not kept one by one. */
+static const char *const whats[] = {
+	"", "held", "blocked", "ready", "awaiting", "suspended", "lifetime", NULL
+};
+
 static const struct column columns[] = {
 	{ "what", NULL, "what took long: as in the table latency", KIND_WORD, .shown = SHOWN,
-	  .words = latency_words, MEMBER(struct model_worst, what) },
+	  .words = whats, MEMBER(struct model_worst, what) },
 	{ "took", NULL, "for how long", KIND_NS, SUMS_MAX, .unsure = true, .shown = SHOWN,
 	  .get = get_took, MEMBER(struct model_worst, ns) },
 	{ "label", NULL, "label of the coroutine then", KIND_ROW, .shown = SHOWN,

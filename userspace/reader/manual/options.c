@@ -1,41 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * Runs where coroprof is built: writes coroprof(1), which comes with the lines @COMMANDS@ and @OPTIONS@
- * in place of what list.def has.
- */
+/* The commands and options of coroprof(1), as list.def has them. */
 #include <stdio.h>
-#include <string.h>
 
+#include "manual/manual.h"
 #include "options/list.h"
 
-/* As troff wants it: no line begins with its own signs, and a hyphen of a command can be copied. */
-static void put(const char *text)
-{
-	if (*text == '.' || *text == '\'')
-		fputs("\\&", stdout);
-	for (; *text; text++) {
-		if (*text == '\\')
-			fputs("\\e", stdout);
-		else if (*text == '-')
-			fputs("\\-", stdout);
-		else if (*text == '~')
-			fputs("\\(ti", stdout);
-		else if (*text == '^')
-			fputs("\\(ha", stdout);
-		else if (*text == '\'')
-			fputs("\\(aq", stdout);
-		else
-			putchar(*text);
-	}
-}
-
-static void put_commands(void)
+void manual_commands(void)
 {
 	for (unsigned int i = 0; i < NR_COMMANDS; i++) {
 		printf(".TP\n\\fBcoroprof %s\\fR ", command_list[i].name);
-		put(command_list[i].arguments);
+		manual_put(command_list[i].arguments);
 		putchar('\n');
-		put(command_list[i].help);
+		manual_put(command_list[i].help);
 		putchar('\n');
 	}
 }
@@ -61,17 +37,17 @@ static void put_option(const struct option_entry *option)
 	if (option->letter)
 		printf("\\-%c\\fR, \\fB", option->letter);
 	printf("\\-\\-");
-	put(option->name);
+	manual_put(option->name);
 	printf("\\fR");
 	if (option->argument)
 		printf(" \\fI%s\\fR", option->argument);
 	putchar('\n');
-	put(option->help);
+	manual_put(option->help);
 	putchar('\n');
 	put_takers(option);
 }
 
-static void put_options(void)
+void manual_options(void)
 {
 	for (unsigned int group = 0; group < NR_GROUPS; group++) {
 		const char *title = option_groups[group];
@@ -85,19 +61,4 @@ static void put_options(void)
 			put_option(&option_list[i]);
 		}
 	}
-}
-
-int main(void)
-{
-	char line[4096];
-
-	while (fgets(line, sizeof(line), stdin)) {
-		if (!strcmp(line, "@COMMANDS@\n"))
-			put_commands();
-		else if (!strcmp(line, "@OPTIONS@\n"))
-			put_options();
-		else
-			fputs(line, stdout);
-	}
-	return ferror(stdin) || fflush(stdout) ? 1 : 0;
 }

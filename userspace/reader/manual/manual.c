@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Copies a manual page from standard input; some of its lines stand for what the code describes. */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/util.h"
+#include "manual/manual.h"
+
+static const struct {
+	const char *line;
+	void (*put)(void);
+} parts[] = {
+	{ "@COMMANDS@\n", manual_commands },
+	{ "@OPTIONS@\n", manual_options },
+	{ "@STANDINGS@\n", manual_standings },
+	{ "@TABLES@\n", manual_tables },
+};
+
+void manual_put(const char *text)
+{
+	if (*text == '.' || *text == '\'')
+		fputs("\\&", stdout);
+	for (; *text; text++) {
+		if (*text == '\\')
+			fputs("\\e", stdout);
+		else if (*text == '-')
+			fputs("\\-", stdout);
+		else if (*text == '~')
+			fputs("\\(ti", stdout);
+		else if (*text == '^')
+			fputs("\\(ha", stdout);
+		else if (*text == '\'')
+			fputs("\\(aq", stdout);
+		else
+			putchar(*text);
+	}
+}
+
+static void put_line(const char *line)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(parts); i++)
+		if (!strcmp(line, parts[i].line)) {
+			parts[i].put();
+			return;
+		}
+	fputs(line, stdout);
+}
+
+int main(void)
+{
+	char line[4096];
+
+	while (fgets(line, sizeof(line), stdin))
+		put_line(line);
+	return ferror(stdin) || fflush(stdout) ? 1 : 0;
+}
