@@ -27,9 +27,9 @@ function equal(rows, wanted, table) {
 	});
 }
 
-/** The queries that the man page shows. */
+/** The queries that coroprof-exports(5) shows. */
 function documented() {
-	const page = readFileSync(join(here, "../../userspace/man/man1/coroprof-read.1"), "utf8");
+	const page = readFileSync(join(here, "../../userspace/man/man5/coroprof-exports.5"), "utf8");
 
 	return [...page.matchAll(/^\.EX\n(SELECT .*)\n\.EE$/gm)].map(([, sql]) => sql);
 }
