@@ -27,6 +27,13 @@ def plain(sums):
     return {key: {name: value for name, value in row.items() if value} for key, row in sums.items()}
 
 
+def rows_of(table):
+    """Columns of JSON as rows, with the numbers that ids are; those of 2^63 and more are hexadecimal."""
+    columns = {name: [value if value is None or table["about"][name]["kind"] != "id" else int(value, 0) for value in values]
+               for name, values in table["columns"].items() if name in table["about"]}
+    return [{name: values[i] for name, values in columns.items()} for i in range(table["rows"])]
+
+
 def compare(reader, path):
     """Where they differ, in words."""
     recording = Recording(path)
@@ -34,7 +41,7 @@ def compare(reader, path):
     if told.returncode not in (0, NOT_WHOLE):
         yield f"coroprof-read: status {told.returncode}: {told.stderr.decode()}"
         return
-    tables = {name: table["rows"] for name, table in json.loads(told.stdout)["tables"].items()}
+    tables = {name: rows_of(table) for name, table in json.loads(told.stdout)["tables"].items()}
     names = recording.names.values()
     pids = [row["pid"] for row in tables["processes"]]
 

@@ -3,6 +3,7 @@
 // known to do.
 // Prints TAP.
 import { readFileSync } from "node:fs";
+import { tablesIn } from "../e2e/rows.mjs";
 import { at, finish, load, test, want, wantWhole } from "../verify.mjs";
 
 function label(data, pattern) {
@@ -74,7 +75,7 @@ test("samples have call chains, from Lua's library through lua_resume() to HAPro
 	want(found, "none");
 });
 test("the heavy handler made 10 % heavier is what the comparison names, and nothing else", () => {
-	const { changes: { rows: changes }, answers: { rows: [answer] } } = JSON.parse(readFileSync(diff, "utf8")).tables;
+	const { changes: { rows: changes }, answers: { rows: [answer] } } = tablesIn(readFileSync(diff, "utf8"));
 	/* What is counted in user mode: times have the guest's interrupts in them, which are not the program's. */
 	const work = changes.filter(({ figure }) => /^(own_)?(cycles|instructions|slices)\//.test(figure));
 	const named = work.filter(({ verdict }) => verdict === "more" || verdict === "less" || verdict === "mixed");

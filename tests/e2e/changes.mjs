@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { execFileSync, spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { settle, visit } from "./browser.mjs";
+import { tablesIn } from "./rows.mjs";
 import { dataOf } from "./tables.mjs";
 import { test } from "./tap.mjs";
 
@@ -61,7 +62,7 @@ async function answerTests(browser, { generator, reader, out }) {
 		const text = run(now).split("\n")[0].replace(/^changed +/, "");
 
 		assert.match(text, said);
-		assert.equal(JSON.parse(run("--table", "answers", "--format", "json", now)).tables.answers.rows[0].text, text);
+		assert.equal(tablesIn(run("--table", "answers", "--format", "json", now)).answers.rows[0].text, text);
 		assert.equal(plain(await first.innerText()), text);
 		assert.equal(await page.locator(".changes-view .answers li").count(), 1);
 		const [top, line] = await Promise.all([".changes-view", ".answers li summary"].map((at) => page.locator(at).first().boundingBox()));

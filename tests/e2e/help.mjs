@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { execFileSync, spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { settle, visit } from "./browser.mjs";
+import { tablesIn } from "./rows.mjs";
 import { rawOf } from "./tables.mjs";
 import { test } from "./tap.mjs";
 
@@ -64,7 +65,7 @@ export async function helpTests(browser, programs) {
 			visit(browser, pageOf(scenario, programs), async (page) => {
 				const file = join(programs.out, `help-${scenario}.cprof`);
 				const read = (...options) => spawnSync(programs.reader, [...options, file], { encoding: "utf8" }).stdout;
-				const [{ nothing, remedy }] = JSON.parse(read("--format", "json", "-o", "-")).tables.recording.rows;
+				const [{ nothing, remedy }] = tablesIn(read("--format", "json", "-o", "-")).recording.rows;
 
 				assert.ok(nothing && remedy);
 				assert.equal((await notice(page)).replace(/\s+/g, " "), `Nothing was recorded. ${nothing} ${remedy}`);

@@ -5,6 +5,7 @@ import { execFileSync, spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { choose, settle, visit } from "./browser.mjs";
 import { pieceOf, shareOf } from "./chosen.mjs";
+import { tablesIn } from "./rows.mjs";
 import { dataOf } from "./tables.mjs";
 import { test } from "./tap.mjs";
 
@@ -179,8 +180,8 @@ async function partTests(browser, file, { reader, recording, out }) {
 const FORMS = {
 	text: { read: (text) => ({ said: text.match(/^slices +(\d+)(?:, (\d+) of them cut)?/m).slice(1).map(Number), counted: text.match(/^ *(?:counters +)?cycles +(.*)$/m)[1] }) },
 	json: {
-		read: (text) => {
-			const { recording, timeline } = JSON.parse(text).tables;
+		read: (text, written) => {
+			const { recording, timeline } = { ...tablesIn(text), ...tablesIn(written("--table", "timeline")) };
 
 			return { said: [recording.rows[0].slices, recording.rows[0].cut], slices: timeline.rows.filter(({ slices }) => slices).map(({ begin, duration }) => [begin, duration]) };
 		},
@@ -206,9 +207,9 @@ async function formTests({ reader, recording }, { timeline: { begin, duration, s
 
 	for (const [form, { read }] of Object.entries(FORMS))
 		await test(`window: ${form} of a part has its slices, as far as they are in it, at times of the recording`, () => {
-			const text = execFileSync(reader, ["-q", "--from", `${from}ns`, "--to", `${to}ns`, "--format", form, "-o", "-", recording],
+			const written = (...args) => execFileSync(reader, ["-q", "--from", `${from}ns`, "--to", `${to}ns`, "--format", form, "-o", "-", ...args, recording],
 				{ stdio: ["ignore", "pipe", "ignore"], maxBuffer: 1e9 }).toString();
-			const found = read(text);
+			const found = read(written(), written);
 
 			if (found.counted)
 				assert.match(found.counted, /^counted, and shared by time in slices that are cut/);

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /* CSV of every table, as sqlite3 reads it, and what JSON says that its columns are. */
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
 import { test } from "../e2e/tap.mjs";
-import { exported, lacks, run } from "./support.mjs";
+import { exported, lacks, run, tablesOf } from "./support.mjs";
 
 const missing = lacks("sqlite3", "sqlite3");
 
@@ -27,7 +26,7 @@ const cells = (row, of) => Object.fromEntries(Object.entries(row).map(([key, val
 export async function csvTests() {
 	for (const name of ["standings", "calls", "hostile"])
 		await csvTest(`each table of '${name}' has the cells of JSON, and each column says what it is`, () => {
-			const { tables } = JSON.parse(readFileSync(exported(name, ".json").file, "utf8"));
+			const tables = tablesOf(name);
 
 			for (const [table, { columns, rows }] of Object.entries(tables)) {
 				const { names, rows: found } = imported(exported(name, `.${table}.csv`, ["--table", table]).file);

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { mkdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "../e2e/tap.mjs";
-import { exported, lacks, model, out, run } from "./support.mjs";
+import { exported, lacks, model, out, run, tablesOf } from "./support.mjs";
 
 const missing = lacks("promtool", "prometheus");
 
@@ -49,7 +49,7 @@ export async function openmetricsTests() {
 	});
 	await metricsTest("each figure of the tables in it is there once, as often as the table has it", () => {
 		for (const name of ["server", "calls"]) {
-			const { tables } = JSON.parse(readFileSync(exported(name, ".json").file, "utf8"));
+			const tables = tablesOf(name);
 			const series = stored(name);
 			let compared = 0;
 

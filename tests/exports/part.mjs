@@ -7,6 +7,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
+import { tablesIn } from "../e2e/rows.mjs";
 import { test } from "../e2e/tap.mjs";
 import { argument, ask, missing as perfettoMissing, ON_THREADS } from "./perfetto.mjs";
 import { exported, lacks, modules, out, run } from "./support.mjs";
@@ -275,7 +276,8 @@ function textRows(table, columns, args) {
 }
 
 function json(args) {
-	const { labels, timeline, recording: { rows: [{ slices, cut }] } } = JSON.parse(text(".part.json", args)).tables;
+	const { labels, recording: { rows: [{ slices, cut }] } } = tablesIn(text(".part.json", args));
+	const { timeline } = tablesIn(text(".part.json", [...args, "--table", "timeline"]));
 
 	return { ...fromRows(labels.rows), said: { slices, cut },
 		slices: timeline.rows.filter(({ slices: n }) => n).map(({ thread_name: thread, begin, duration, label_name: name }) => [tidOf(thread), begin, duration, name]) };
@@ -381,7 +383,7 @@ function timesTest(all) {
 
 	assert.ok(rows.length >= 10, `${rows.length} slices`);
 	for (const { begin, end, thread } of rows.slice(0, 10)) {
-		const { timeline } = JSON.parse(text(".part.json", ["--from", begin, "--to", end])).tables;
+		const { timeline } = tablesIn(text(".part.json", ["--from", begin, "--to", end, "--table", "timeline"]));
 		const own = timeline.rows.filter((row) => row.thread_name === thread && row.slices);
 		const made = all.find((slice) => slice.tid === tidOf(thread) && slice.begin === own[0].begin);
 

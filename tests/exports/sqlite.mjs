@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "../e2e/tap.mjs";
-import { exported, here, lacks, model, run, sum } from "./support.mjs";
+import { exported, here, lacks, model, run, sum, tablesOf } from "./support.mjs";
 
 const missing = lacks("sqlite3", "sqlite3");
 
@@ -59,7 +59,7 @@ export async function sqliteTests() {
 			[{ type: "null", standing: "unsupported" }]);
 		assert.deepEqual(ask(file, 'SELECT typeof("cache-misses") type, count(*) n FROM coroutines WHERE "cache-misses_standing" = \'not scheduled\' GROUP BY 1').map(({ type }) => type),
 			["null"]);
-		const { columns } = JSON.parse(readFileSync(exported("standings", ".json").file, "utf8")).tables.labels;
+		const { columns } = tablesOf("standings").labels;
 
 		assert.deepEqual(ask(file, "SELECT name, title, says, kind, sums, refers FROM columns WHERE table_name = 'labels'"),
 			columns.map(({ name, title, says, kind, sums, refers = null }) => ({ name, title, says, kind, sums, refers })));

@@ -4,6 +4,7 @@ import { execFileSync, spawnSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { tablesIn } from "../e2e/rows.mjs";
 
 const [modules, generator, callsGenerator, reader, out] = process.argv.slice(2);
 
@@ -59,14 +60,21 @@ export function exported(name, end, args = []) {
 	return { file, said: stderr };
 }
 
+/* Those that JSON has only when they are asked for, one at a time. */
+const TIMELINE = ["timeline", "heat", "timeline_wakes", "timeline_spans", "timeline_samples"];
+
+/** All tables of a recording, by name, with their columns. */
+export function tablesOf(name) {
+	return Object.assign({}, ...[[".json", []], ...TIMELINE.map((table) => [`.${table}.json`, ["--table", table]])]
+		.map(([end, args]) => tablesIn(readFileSync(exported(name, end, args).file, "utf8"))));
+}
+
 const models = {};
 
 /** All tables of a recording, by name: rows, which are objects. All figures in exports must be those. */
 export function model(name) {
 	if (!models[name]) {
-		const { tables } = JSON.parse(readFileSync(exported(name, ".json").file, "utf8"));
-
-		models[name] = Object.fromEntries(Object.entries(tables).map(([table, { rows }]) => [table, rows]));
+		models[name] = Object.fromEntries(Object.entries(tablesOf(name)).map(([table, { rows }]) => [table, rows]));
 	}
 	return models[name];
 }

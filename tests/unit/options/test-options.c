@@ -312,6 +312,12 @@ static void test_exports(void **state)
 	accept("-o x.firefox.json -o x.json x.cprof");
 	assert_int_equal(o.outputs[0].format, FORMAT_FIREFOX);
 	assert_int_equal(o.outputs[1].format, FORMAT_JSON);
+	accept("-o x.json.gz -o x.csv.gz -o x.trace.json.gz -o x.pb.gz x.cprof");
+	assert_int_equal(o.outputs[0].format, FORMAT_JSON);
+	assert_int_equal(o.outputs[1].format, FORMAT_CSV);
+	assert_int_equal(o.outputs[2].format, FORMAT_CHROME);
+	assert_int_equal(o.outputs[3].format, FORMAT_PPROF);
+	refuse("-o y.cprof.gz x.cprof", EINVAL, "such as .json.gz");
 	accept("-o x.trace.json x.cprof");
 	assert_int_equal(o.outputs[0].format, FORMAT_CHROME);
 	accept("-o x.callgrind -o callgrind.out x.cprof");

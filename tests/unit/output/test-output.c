@@ -6,6 +6,7 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
+#include <zlib.h>
 
 #include "gen/recording.h"
 #include "base/warn.h"
@@ -277,6 +278,94 @@ static void lets_who_reads_an_output_read_it_to_its_end(void **state)
 	unlink(recording_path);
 }
 
+/* Reads all of it, and returns which file it was. */
+static ino_t read_whole(const char *path, char *text)
+{
+	FILE *file = fopen(path, "r");
+	struct stat st;
+	size_t size;
+
+	assert_non_null(file);
+	size = fread(text, 1, ROOM - 1, file);
+	text[size] = '\0';
+	assert_int_equal(fstat(fileno(file), &st), 0);
+	fclose(file);
+	assert_in_range(size, 8, ROOM - 2);
+	assert_memory_equal(text, "{\"format", 8);
+	assert_string_equal(text + size - 3, "}}\n");
+	return st.st_ino;
+}
+
+static void rewrite(const char *path)
+{
+	const struct source source = { .paths = { recording_path }, .nr = 1 };
+	const struct output output = { .path = path, .format = FORMAT_JSON };
+	struct outcome outcome;
+	struct error err;
+
+	if (output_all(&source, &output, 1, &(struct look){ 0 }, &outcome, &err))
+		_exit(1);
+}
+
+/* As --totals --interval writes it, while others read it. */
+static void nobody_reads_half_of_what_is_rewritten(void **state)
+{
+	char path[] = "/tmp/coroprof-test-XXXXXX";
+	char *text = malloc(ROOM);
+	unsigned int rewritten = 0;
+	ino_t last, now;
+	pid_t pid;
+
+	(void)state;
+	make(true);
+	close(mkstemp(path));
+	rewrite(path);
+	pid = fork();
+	while (!pid)
+		rewrite(path);
+	last = read_whole(path, text);
+	for (unsigned int reads = 0; reads < 5000 || rewritten < 100; reads++, last = now) {
+		now = read_whole(path, text);
+		rewritten += now != last;
+	}
+	kill(pid, SIGKILL);
+	assert_int_equal(waitpid(pid, NULL, 0), pid);
+	free(text);
+	unlink(path);
+	unlink(recording_path);
+}
+
+/* Whatever the form: what it is before ".gz" the program that unpacks it finds. */
+static void compresses_what_is_called_so(void **state)
+{
+	const enum format forms[] = { FORMAT_JSON, FORMAT_CSV, FORMAT_TEXT, FORMAT_CHROME };
+	const struct source source = { .paths = { recording_path }, .nr = 1 };
+	struct outcome outcome;
+	struct error err;
+
+	(void)state;
+	make(true);
+	for (size_t i = 0; i < sizeof(forms) / sizeof(*forms); i++) {
+		char path[] = "/tmp/coroprof-test-XXXXXX.gz", *unpacked = calloc(1, ROOM);
+		const struct output output = { .path = path, .format = forms[i] };
+		char *plain = written(forms[i], 1, &outcome);
+		gzFile file;
+
+		close(mkstemps(path, 3));
+		assert_int_equal(output_all(&source, &output, 1, &(struct look){ 0 }, &outcome, &err), 0);
+		file = gzopen(path, "r");
+		assert_non_null(file);
+		assert_in_range(gzread(file, unpacked, ROOM - 1), 1, ROOM - 2);
+		assert_int_equal(gzdirect(file), 0);
+		gzclose(file);
+		assert_string_equal(unpacked, plain);
+		unlink(path);
+		free(plain);
+		free(unpacked);
+	}
+	unlink(recording_path);
+}
+
 static void replaces_no_recording_that_it_reads(void **state)
 {
 	const struct source source = { .paths = { recording_path }, .nr = 1 };
@@ -342,6 +431,8 @@ int main(void)
 		cmocka_unit_test(leaves_a_device_where_it_is),
 		cmocka_unit_test(leaves_what_was_there_when_the_disk_is_full),
 		cmocka_unit_test(lets_who_reads_an_output_read_it_to_its_end),
+		cmocka_unit_test(nobody_reads_half_of_what_is_rewritten),
+		cmocka_unit_test(compresses_what_is_called_so),
 		cmocka_unit_test(replaces_no_recording_that_it_reads),
 		cmocka_unit_test(keeps_the_recording_of_before_until_the_new_one_has_ended),
 		cmocka_unit_test(says_of_a_recording_without_its_end_that_more_came),

@@ -80,6 +80,12 @@ void json_i64(struct json *j, int64_t value)
 	put_number(j, value < 0, value < 0 ? -(uint64_t)value : (uint64_t)value);
 }
 
+void json_digits(struct json *j, uint64_t value)
+{
+	before_value(j);
+	put_digits(j, value);
+}
+
 static void put_word(struct json *j, const char *word)
 {
 	before_value(j);

@@ -162,7 +162,7 @@ static int form_untold(const char *path, struct error *err)
 	char forms[FORM_LIST];
 
 	form_ends(forms);
-	return error_set(err, EINVAL, "output '%s': the form is told by the end of the name: .html, .cprof, .txt, .csv, .json, .folded, or - for tables on standard output; for other programs %s; or by --format",
+	return error_set(err, EINVAL, "output '%s': the form is told by the end of the name: .html, .cprof, .txt, .csv, .json, .folded, or - for tables on standard output; for other programs %s; or by --format; with .gz behind it, such as .json.gz, it is compressed",
 			 path, forms);
 }
 

@@ -49,16 +49,35 @@ static bool has_end(const struct own_form *form, const char *path)
 	return ends_with(path, form->ends[0]) || (form->ends[1] && ends_with(path, form->ends[1]));
 }
 
-static int add_output(struct options *o, const char *path, struct error *err)
+static enum format format_of(const char *path)
 {
 	const struct form *form = form_of_path(path);
 
 	if (form)
-		return options_add_output(o, path, form->format, err);
+		return form->format;
 	for (size_t i = 0; i < ARRAY_SIZE(own_forms); i++)
 		if (has_end(&own_forms[i], path))
-			return options_add_output(o, path, own_forms[i].format, err);
-	return options_add_output(o, path, FORMAT_UNTOLD, err);
+			return own_forms[i].format;
+	return FORMAT_UNTOLD;
+}
+
+/* What is before ".gz" tells it, but of a recording: that is compressed already. */
+static enum format format_of_packed(const char *path)
+{
+	char *bare = strndup(path, strlen(path) - strlen(GZIP_END));
+	enum format format = bare ? format_of(bare) : FORMAT_UNTOLD;
+
+	free(bare);
+	return format == FORMAT_CPROF ? FORMAT_UNTOLD : format;
+}
+
+static int add_output(struct options *o, const char *path, struct error *err)
+{
+	enum format format = format_of(path);
+
+	if (format == FORMAT_UNTOLD && ends_with(path, GZIP_END))
+		format = format_of_packed(path);
+	return options_add_output(o, path, format, err);
 }
 
 const char *options_form_name(unsigned int i)

@@ -81,8 +81,9 @@ static const char introduction[] =
 "the recording began; share: 0 to 1; ratio; word: one of a few; flags: several of a\n"
 "few; row: number of a row of another table.\n"
 "\n"
-"In CSV and JSON, each row has its number, row. A column X that refers to rows with\n"
-"names has X_name beside it; one that may not be known, or in part, X_standing:\n";
+"In CSV, each row has its number, row. A column X that refers to rows with names has\n"
+"X_name beside it; one that may not be known, or in part, X_standing. JSON has these\n"
+"in its members names and standings, see coroprof-tables(5). Standings are:\n";
 
 static void put_standings(FILE *file)
 {

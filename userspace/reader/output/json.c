@@ -1,16 +1,42 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <errno.h>
+#include <stdlib.h>
 
 #include "base/json.h"
 #include "output/export.h"
 #include "output/json.h"
 #include "output/plain.h"
+#include "output/standings.h"
 #include "tables/summary.h"
 
 #define FORMAT		"coroprof-tables"
-#define FORMAT_VERSION	1
+/* 1 had an object for each row. */
+#define FORMAT_VERSION	2
 /* Of a column; counters have the names that a file says. */
 #define KEY_ROOM	512
+
+/**
+ * struct writing - of tables
+ * @j:     where to
+ * @model: what of
+ * @look:  how they are wanted
+ * @named: of each of tables[]: columns refer to its rows
+ */
+struct writing {
+	struct json j;
+	const struct model *model;
+	const struct look *look;
+	bool *named;
+};
+
+static void end_line(struct json *j)
+{
+	fputc('\n', j->file);
+}
+
+/* ------------------------------------------------------------------------
+ * what columns are
+ */
 
 static void put_words(struct json *j, const struct column *column)
 {
@@ -21,16 +47,14 @@ static void put_words(struct json *j, const struct column *column)
 	json_close(j, ']');
 }
 
-static void put_column(struct json *j, const struct sheet_column *column)
+static void put_description(struct json *j, const struct sheet_column *column)
 {
+	json_key(j, column->name);
 	json_open(j, '{');
-	json_member(j, "name", column->name);
 	json_member(j, "title", column->title);
 	json_member(j, "says", column->says);
 	json_member(j, "kind", kind_name(column->kind));
 	json_member(j, "sums", sums_name(column->is->sums));
-	json_key(j, "unsure");
-	json_bool(j, column->is->unsure);
 	if (column->is->words)
 		put_words(j, column->is);
 	if (column->is->refers)
@@ -38,14 +62,19 @@ static void put_column(struct json *j, const struct sheet_column *column)
 	json_close(j, '}');
 }
 
-/* Names have something behind them in rows. */
-static void key_of(struct json *j, const struct sheet_column *column, const char *end)
+static void put_descriptions(struct json *j, const struct export *e)
 {
-	char key[KEY_ROOM];
-
-	snprintf(key, sizeof(key), "%.*s%s", KEY_ROOM - 16, column->name, end);
-	json_key(j, key);
+	json_key(j, "about");
+	json_open(j, '{');
+	for (unsigned int i = 0; i < e->sheet.nr_columns; i++)
+		if (e->wanted[i])
+			put_description(j, &e->sheet.columns[i]);
+	json_close(j, '}');
 }
+
+/* ------------------------------------------------------------------------
+ * cells
+ */
 
 static void put_flags(struct json *j, const struct column *column, uint64_t flags)
 {
@@ -59,6 +88,7 @@ static void put_flags(struct json *j, const struct column *column, uint64_t flag
 	json_close(j, ']');
 }
 
+/* All of a column are of one type, or null. */
 static void put_value(struct json *j, const struct sheet *sheet, unsigned int i, struct cell cell)
 {
 	char room[PLAIN_ROOM];
@@ -70,6 +100,7 @@ static void put_value(struct json *j, const struct sheet *sheet, unsigned int i,
 	switch (sheet->columns[i].kind) {
 	case KIND_TEXT:
 	case KIND_WORD:
+	case KIND_ID:
 		json_string(j, plain_cell(sheet, i, cell, room));
 		break;
 	case KIND_FLAGS:
@@ -80,98 +111,234 @@ static void put_value(struct json *j, const struct sheet *sheet, unsigned int i,
 		json_double(j, cell.fraction);
 		break;
 	default:
-		json_u64(j, cell.number);
+		json_digits(j, cell.number);
 	}
 }
 
-static void put_cell(struct json *j, const struct sheet *sheet, unsigned int i, uint32_t row)
+static void put_name(struct json *j, const struct sheet *sheet, unsigned int i, struct cell cell)
 {
-	const struct sheet_column *column = &sheet->columns[i];
-	struct cell cell = sheet_cell(sheet, row, i);
 	char room[PLAIN_ROOM];
 
-	key_of(j, column, "");
-	put_value(j, sheet, i, cell);
-	if (plain_has_names(column->is)) {
-		key_of(j, column, "_name");
-		json_string(j, has_value(cell) ? plain_name(sheet, i, cell, room) : NULL);
-	}
-	if (column->is->unsure) {
-		key_of(j, column, "_standing");
-		json_string(j, standing_name(cell.standing));
-	}
+	json_string(j, has_value(cell) ? plain_name(sheet, i, cell, room) : NULL);
 }
 
-static void put_row(struct json *j, const struct export *e, uint32_t row)
+/* ------------------------------------------------------------------------
+ * columns
+ */
+
+static void open_column(struct json *j, const char *name)
 {
-	json_open(j, '{');
-	json_key(j, ROW_NUMBER);
-	json_u64(j, row);
-	for (unsigned int i = 0; i < e->sheet.nr_columns; i++)
-		if (e->wanted[i])
-			put_cell(j, &e->sheet, i, row);
-	json_close(j, '}');
-	fputc('\n', j->file);
+	json_key(j, name);
+	json_open(j, '[');
 }
 
-static void put_table(struct json *j, const struct export *e)
+static void close_column(struct json *j)
+{
+	json_close(j, ']');
+	end_line(j);
+}
+
+static void put_row_numbers(struct json *j, const struct export *e)
+{
+	open_column(j, ROW_NUMBER);
+	for (uint32_t row = 0; row < e->order.nr; row++)
+		json_digits(j, e->order.rows[row]);
+	close_column(j);
+}
+
+static void put_column(struct json *j, const struct export *e, unsigned int i,
+		       void (*put)(struct json *, const struct sheet *, unsigned int, struct cell))
+{
+	for (uint32_t row = 0; row < e->order.nr; row++)
+		put(j, &e->sheet, i, sheet_cell(&e->sheet, e->order.rows[row], i));
+	close_column(j);
+}
+
+/* Hardly two rows with a number in their names are called the same: there each name is written. */
+static bool is_numbered(const struct column *column)
+{
+	return plain_has_names(column) && table_named(column->refers)->title_number;
+}
+
+static void put_names_beside(struct json *j, const struct export *e, unsigned int i)
+{
+	char key[KEY_ROOM];
+
+	snprintf(key, sizeof(key), "%.*s_name", KEY_ROOM - 16, e->sheet.columns[i].name);
+	open_column(j, key);
+	put_column(j, e, i, put_name);
+}
+
+static void want_names(struct writing *w, const char *table)
+{
+	for (unsigned int i = 0; i < nr_tables; i++)
+		w->named[i] |= tables[i] == table_named(table);
+}
+
+/* False when out of memory. */
+static bool put_standing(struct json *j, const struct export *e, struct standings *s)
+{
+	uint32_t which;
+
+	open_column(j, ROW_STANDING);
+	for (uint32_t row = 0; row < e->order.nr; row++) {
+		if (!standings_of_row(s, &e->sheet, e->order.rows[row], &which))
+			return false;
+		json_digits(j, which);
+	}
+	close_column(j);
+	return true;
+}
+
+static bool put_columns(struct writing *w, const struct export *e, struct standings *s)
+{
+	struct json *j = &w->j;
+
+	json_key(j, "columns");
+	json_open(j, '{');
+	put_row_numbers(j, e);
+	for (unsigned int i = 0; i < e->sheet.nr_columns; i++) {
+		const struct column *column = e->sheet.columns[i].is;
+
+		if (!e->wanted[i])
+			continue;
+		open_column(j, e->sheet.columns[i].name);
+		put_column(j, e, i, put_value);
+		if (is_numbered(column))
+			put_names_beside(j, e, i);
+		else if (plain_has_names(column))
+			want_names(w, column->refers);
+	}
+	if (s->width && !put_standing(j, e, s))
+		return false;
+	json_close(j, '}');
+	return true;
+}
+
+static void put_standings(struct json *j, const struct export *e, const struct standings *s)
+{
+	json_key(j, "standings");
+	json_open(j, '{');
+	for (unsigned int i = 0; i < s->width; i++) {
+		json_key(j, e->sheet.columns[s->columns[i]].name);
+		json_open(j, '[');
+		for (uint32_t which = 0; which < s->nr; which++)
+			json_string(j, standing_name(standings_at(s, which, i)));
+		json_close(j, ']');
+	}
+	json_close(j, '}');
+}
+
+/* ------------------------------------------------------------------------
+ * tables
+ */
+
+static bool put_sheet(struct writing *w, const struct export *e)
 {
 	const struct table *table = e->sheet.table;
+	struct json *j = &w->j;
+	struct standings s;
+	bool sound;
 
+	if (standings_open(&s, e))
+		return false;
 	json_key(j, table->name);
 	json_open(j, '{');
 	json_member(j, "title", table->title);
-	json_key(j, "columns");
-	json_open(j, '[');
-	for (unsigned int i = 0; i < e->sheet.nr_columns; i++)
-		if (e->wanted[i])
-			put_column(j, &e->sheet.columns[i]);
-	json_close(j, ']');
+	put_descriptions(j, e);
 	json_key(j, "rows");
-	json_open(j, '[');
-	fputc('\n', j->file);
-	for (uint32_t i = 0; i < e->order.nr; i++)
-		put_row(j, e, e->order.rows[i]);
-	json_close(j, ']');
+	json_digits(j, e->order.nr);
+	sound = put_columns(w, e, &s);
+	put_standings(j, e, &s);
 	json_close(j, '}');
-	fputc('\n', j->file);
+	end_line(j);
+	standings_close(&s);
+	return sound;
 }
 
-static int put_tables(struct json *j, const struct model *model, const struct look *look)
+static bool is_wanted(const struct table *table, const struct look *look)
 {
-	const struct table *one = look->table ? table_named(look->table) : NULL;
-	struct export e;
+	return look->table ? table == table_named(look->table) : !table_is_timeline(table);
+}
 
-	for (unsigned int i = 0; i < nr_tables; i++) {
-		if (one && tables[i] != one)
+static bool put_tables(struct writing *w)
+{
+	bool sound = true;
+
+	json_key(&w->j, "tables");
+	json_open(&w->j, '{');
+	end_line(&w->j);
+	for (unsigned int i = 0; sound && i < nr_tables; i++) {
+		struct export e;
+
+		if (!is_wanted(tables[i], w->look))
 			continue;
-		if (export_open(&e, tables[i], model, look))
-			return -1;
-		put_table(j, &e);
+		if (export_open(&e, tables[i], w->model, w->look))
+			return false;
+		sound = put_sheet(w, &e);
 		export_close(&e);
 	}
-	return 0;
+	json_close(&w->j, '}');
+	return sound;
+}
+
+static bool put_titles(struct json *j, const struct table *table, const struct model *model)
+{
+	char room[ROW_TITLE_ROOM];
+	struct sheet sheet;
+
+	if (sheet_open(&sheet, table, model))
+		return false;
+	open_column(j, table->name);
+	for (uint32_t row = 0; row < sheet.rows; row++)
+		json_string(j, row_title(table, model, row, room));
+	close_column(j);
+	sheet_close(&sheet);
+	return true;
+}
+
+static bool put_names(struct writing *w)
+{
+	bool sound = true;
+
+	json_key(&w->j, "names");
+	json_open(&w->j, '{');
+	for (unsigned int i = 0; sound && i < nr_tables; i++)
+		if (w->named[i])
+			sound = put_titles(&w->j, tables[i], w->model);
+	json_close(&w->j, '}');
+	return sound;
+}
+
+static bool put_all(struct writing *w)
+{
+	char summary[SUMMARY_ROOM];
+
+	summary_write(w->model, summary);
+	json_open(&w->j, '{');
+	json_member(&w->j, "format", FORMAT);
+	json_key(&w->j, "version");
+	json_digits(&w->j, FORMAT_VERSION);
+	json_member(&w->j, "summary", summary);
+	if (!put_tables(w) || !put_names(w))
+		return false;
+	json_close(&w->j, '}');
+	end_line(&w->j);
+	return true;
 }
 
 int json_tables_write(const struct model *model, const struct look *look, FILE *file)
 {
-	struct json j = { .file = file };
-	char summary[SUMMARY_ROOM];
+	struct writing w = {
+		.j.file = file, .model = model, .look = look,
+		.named = calloc(nr_tables, sizeof(*w.named)),
+	};
+	bool sound = w.named && put_all(&w);
 
-	summary_write(model, summary);
-	json_open(&j, '{');
-	json_member(&j, "format", FORMAT);
-	json_key(&j, "version");
-	json_u64(&j, FORMAT_VERSION);
-	json_member(&j, "summary", summary);
-	json_key(&j, "tables");
-	json_open(&j, '{');
-	if (put_tables(&j, model, look)) {
+	free(w.named);
+	if (!sound) {
 		errno = ENOMEM;
 		return -1;
 	}
-	json_close(&j, '}');
-	json_close(&j, '}');
-	fputc('\n', file);
 	return ferror(file) ? -1 : 0;
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/replace.h"
+#include "base/util.h"
 #include "base/warn.h"
 #include "cprof/file.h"
 #include "diff/diff.h"
@@ -14,6 +15,7 @@
 #include "output/export/form.h"
 #include "output/export/slices.h"
 #include "output/folded.h"
+#include "output/gzip.h"
 #include "output/html/html.h"
 #include "output/json.h"
 #include "output/missed.h"
@@ -148,7 +150,7 @@ static bool wants_timeline(const struct output *outputs, unsigned int nr, const 
 	if (look->table && table_named(look->table) &&
 	    table_is_timeline(table_named(look->table)))
 		return true;
-	return count(outputs, nr, FORMAT_HTML) || (!look->table && count(outputs, nr, FORMAT_JSON));
+	return count(outputs, nr, FORMAT_HTML);
 }
 
 static int write_form(const struct model *model, enum format format,
@@ -172,6 +174,22 @@ static int write_form(const struct model *model, enum format format,
 	}
 }
 
+/* Compressed, if its name asks for that. */
+static int write_named(const struct model *model, const struct output *output,
+		       const struct look *look, FILE *file)
+{
+	FILE *packed;
+	int ret;
+
+	if (output->format == FORMAT_PPROF || !ends_with(output->path, GZIP_END))
+		return write_form(model, output->format, look, file);
+	packed = gzip_open(file);
+	if (!packed)
+		return -1;
+	ret = write_form(model, output->format, look, packed);
+	return fclose(packed) ? -1 : ret;
+}
+
 /* A reader that has seen enough, such as head(1), is no error. */
 static int finish_stdout(int ret, struct error *err)
 {
@@ -191,7 +209,7 @@ static int write_file(const struct model *model, const struct output *output,
 	if (ret)
 		return ret;
 	errno = 0;
-	if (!write_form(model, output->format, look, file.file))
+	if (!write_named(model, output, look, file.file))
 		return replacement_commit(&file, output->sync, err);
 	ret = error_errno(err, "can't write %s", output->path);
 	replacement_cancel(&file);

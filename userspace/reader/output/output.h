@@ -45,6 +45,9 @@ struct output {
 	bool sync;
 };
 
+/* Behind the end of a name: the file is compressed, in any form that is not by itself. */
+#define GZIP_END	".gz"
+
 /* So many recordings can be added up. */
 #define SOURCES_MAX	256
 

@@ -56,6 +56,10 @@ const char *plain_cell(const struct sheet *sheet, unsigned int column, struct ce
 	case KIND_RATIO:
 		snprintf(room, PLAIN_ROOM, "%.9g", cell.fraction);
 		return room;
+	case KIND_ID:
+		snprintf(room, PLAIN_ROOM, cell.number > INT64_MAX ? "0x%" PRIx64 : "%" PRIu64,
+			 cell.number);
+		return room;
 	default:
 		snprintf(room, PLAIN_ROOM, "%" PRIu64, cell.number);
 		return room;

@@ -7,7 +7,11 @@
 
 #define PLAIN_ROOM	256
 
-/* A number, a word, a text; flags with spaces between; "" without a value. */
+/*
+ * A number, a word, a text; flags with spaces between; "" without a value. What names something
+ * is 0x and hexadecimal from 2^63 on: programs that guess what a column is would else take it
+ * for one of doubles, and round it.
+ */
 const char *plain_cell(const struct sheet *sheet, unsigned int column, struct cell cell,
 		       char room[PLAIN_ROOM]);
 

@@ -176,6 +176,28 @@ static bool fits_figure(const struct condition *c, enum kind kind, struct cell c
 	}
 }
 
+/* "12", or "0x8000000000000001", as files have it; all else is a pattern for its text. */
+static bool parse_id(const char *text, uint64_t *id)
+{
+	bool hex = !strncmp(text, "0x", 2);
+	const char *digits = hex ? text + 2 : text;
+
+	if (!*digits || digits[strspn(digits, hex ? "0123456789abcdefABCDEF" : "0123456789")])
+		return false;
+	errno = 0;
+	*id = strtoull(digits, NULL, hex ? 16 : 10);
+	return !errno;
+}
+
+static bool fits_id(const struct condition *c, uint64_t id, const char *text)
+{
+	uint64_t wanted;
+
+	if (is_pattern(c->test) || !parse_id(c->value, &wanted))
+		return fits_text(c, text);
+	return (id == wanted) == (c->test == TEST_IS);
+}
+
 /* What is a name, or a word, is neither more nor less. */
 static bool is_number(enum kind kind)
 {
@@ -192,6 +214,8 @@ static bool fits(const struct condition *c, const struct sheet *sheet, uint32_t 
 		return false;
 	if (is_figure(c->test))
 		return is_number(kind) && fits_figure(c, kind, cell);
+	if (kind == KIND_ID)
+		return fits_id(c, cell.number, plain_cell(sheet, c->column, cell, room));
 	return fits_text(c, plain_name(sheet, c->column, cell, room));
 }
 

@@ -35,7 +35,7 @@ static bool is_taken(const struct sheet *s, const char *name)
 	for (unsigned int i = 0; i < s->nr_columns; i++)
 		if (!strcmp(s->columns[i].name, name))
 			return true;
-	return !strcmp(name, ROW_NUMBER);
+	return !strcmp(name, ROW_NUMBER) || !strcmp(name, ROW_STANDING);
 }
 
 /* Counters have the names they were asked for by, which may be those of columns. */

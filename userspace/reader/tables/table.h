@@ -209,8 +209,12 @@ struct table {
 /* It has what is one by one: only a model with a timeline has rows of it. */
 bool table_is_timeline(const struct table *table);
 
-/* No column has this name: exports call the number of a row so. */
+/*
+ * No column has these names: exports call the number of a row so, and JSON what says how far
+ * its cells can be relied on.
+ */
 #define ROW_NUMBER	"row"
+#define ROW_STANDING	"standing"
 
 extern const struct table *const tables[];
 extern const unsigned int nr_tables;

@@ -5,11 +5,11 @@
 #include <string.h>
 
 #include "base/index.h"
-#include "output/export/gzip.h"
 #include "output/export/pprof.h"
 #include "output/export/proto.h"
 #include "output/export/remarks.h"
 #include "output/export/weights.h"
+#include "output/gzip.h"
 
 /* Numbers of the fields in profile.proto. */
 enum profile_field {
@@ -723,6 +723,17 @@ static void end(struct pprof *p)
 	index_free(&p->chains);
 }
 
+static int write_packed(const struct proto *out, FILE *file)
+{
+	FILE *packed = gzip_open(file);
+	bool sound;
+
+	if (!packed)
+		return -1;
+	sound = fwrite(out->bytes.data, 1, out->bytes.size, packed) == out->bytes.size;
+	return fclose(packed) || !sound ? -1 : 0;
+}
+
 int pprof_write(const struct model *m, FILE *file)
 {
 	struct pprof p = { .m = m };
@@ -733,7 +744,7 @@ int pprof_write(const struct model *m, FILE *file)
 		ret = -1;
 	}
 	if (!ret)
-		ret = gzip_write(p.out.bytes.data, p.out.bytes.size, file);
+		ret = write_packed(&p.out, file);
 	end(&p);
 	return ret;
 }
