@@ -3,6 +3,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <signal.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -321,6 +322,8 @@ static void nobody_reads_half_of_what_is_rewritten(void **state)
 	close(mkstemp(path));
 	rewrite(path);
 	pid = fork();
+	if (!pid)
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
 	while (!pid)
 		rewrite(path);
 	last = read_whole(path, text);
