@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
+#include <limits.h>
+
 #include "cprof/format.h"
 #include "gen/recording.h"
 
@@ -53,7 +55,7 @@ void map_object(struct gen *g, const char *path, uint64_t start)
 	struct {
 		struct cprof_maps maps;
 		struct cprof_map map;
-		char path[64];
+		char path[PATH_MAX];
 	} m = {
 		.maps = { .process_id = 1, .pid = 100 },
 		.map = { .start = start, .end = start + 0x10000 },
