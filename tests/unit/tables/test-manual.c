@@ -231,7 +231,7 @@ static void write_lives(const struct lives *l)
 
 	gen_info(g, "sample_event", "cycles");
 	gen_info(g, "sample_period", "1000");
-	gen_label(g, 1, 3, "slowly", 9);
+	gen_label(g, 1, 3, "slowly", 6);
 	gen_label(g, 1, 4, "quick", 5);
 	map_object(g, "/nonexistent/lib.so", OTHER);
 	channel(g, 1, 1000);
