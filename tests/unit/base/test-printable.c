@@ -163,6 +163,17 @@ static void index_holds_what_was_put(void **state)
 	index_free(&x);
 }
 
+static void cuts_whole_characters(void **state)
+{
+	(void)state;
+	assert_int_equal(printable_cut("abc", 3), 3);
+	assert_int_equal(printable_cut("abcd", 3), 3);
+	assert_int_equal(printable_cut("ab\xe6\xbc\xa2", 4), 2);
+	assert_int_equal(printable_cut("ab\xe6\xbc\xa2", 5), 5);
+	assert_int_equal(printable_cut("\xf0\x9f\x9a\x80", 3), 0);
+	assert_int_equal(printable_cut("", 0), 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -172,6 +183,7 @@ int main(void)
 		cmocka_unit_test(leaves_no_control_characters),
 		cmocka_unit_test(knows_how_wide_text_is),
 		cmocka_unit_test(cuts_in_the_middle),
+		cmocka_unit_test(cuts_whole_characters),
 		cmocka_unit_test(index_holds_what_was_put),
 	};
 

@@ -11,6 +11,7 @@
 #include "output/text/text.h"
 #include "tables/findings.h"
 #include "tables/nothing.h"
+#include "tables/table.h"
 
 static char *text_with(struct model *m, const struct look *look)
 {
@@ -792,6 +793,31 @@ static void knows_what_counters_are(void **state)
 	free(text);
 }
 
+/* 34 bytes that are no UTF-8 are 102 when they are printable: no character may lose a part of itself. */
+static void titles_are_of_whole_characters(void **state)
+{
+	char bad[200], room[ROW_TITLE_ROOM];
+	struct gen *g = named();
+	struct model *m;
+	size_t used;
+
+	(void)state;
+	memset(bad, 0xff, sizeof(bad));
+	gen_label(g, 1, 9, bad, sizeof(bad));
+	channel(g, 1, 1000000);
+	SLICE(g, 1, 10, 1000000, 2000000, .label = 9, .flags = COROPROF_SLICE_FIRST);
+	m = load(g);
+	for (uint32_t row = 0; row < m->nr_coroutines; row++) {
+		const char *title = row_title(table_named("coroutines"), m, row, room);
+
+		used = strlen(title);
+		assert_int_equal(strspn(title, "\xef\xbf\xbd") % 3, 0);
+		assert_true(used < ROW_TITLE_ROOM && !strcmp(title + used - 4, " #10"));
+	}
+	assert_int_equal(m->nr_coroutines, 1);
+	model_free(m);
+}
+
 static void tells_a_full_disk(void **state)
 {
 	FILE *full = fopen("/dev/full", "w");
@@ -831,6 +857,7 @@ int main(void)
 		cmocka_unit_test(wraps_what_is_no_table_at_words_of_a_terminal),
 		cmocka_unit_test(cuts_a_cell_that_is_wider_than_a_terminal),
 		cmocka_unit_test(knows_what_counters_are),
+		cmocka_unit_test(titles_are_of_whole_characters),
 		cmocka_unit_test(tells_a_full_disk),
 	};
 

@@ -215,3 +215,14 @@ size_t printable_width(const char *text)
 	printable_fit(text, SIZE_MAX, &used);
 	return used;
 }
+
+size_t printable_cut(const char *text, size_t most)
+{
+	size_t bytes = strnlen(text, most + 1);
+
+	if (bytes <= most)
+		return bytes;
+	for (bytes--; bytes && ((unsigned char)text[bytes] & 0xc0) == 0x80; bytes--)
+		;
+	return bytes;
+}

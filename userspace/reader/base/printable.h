@@ -35,4 +35,7 @@ size_t printable_width(const char *text);
  */
 size_t printable_fit(const char *text, size_t width, size_t *used);
 
+/* How many of at most @most bytes are whole characters of UTF-8. */
+size_t printable_cut(const char *text, size_t most);
+
 #endif /* COROPROF_PRINTABLE_H */

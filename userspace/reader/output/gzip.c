@@ -45,11 +45,16 @@ static bool run(struct gzip *g, int flush)
 static ssize_t put(void *cookie, const char *data, size_t size)
 {
 	struct gzip *g = cookie;
+	size_t left = size;
 
 	g->z.next_in = (void *)(uintptr_t)data;
-	g->z.avail_in = size < PIECE ? (uInt)size : PIECE;
-	size = g->z.avail_in;
-	return run(g, Z_NO_FLUSH) ? (ssize_t)size : 0;
+	do {
+		g->z.avail_in = left < PIECE ? (uInt)left : PIECE;
+		left -= g->z.avail_in;
+		if (!run(g, Z_NO_FLUSH))
+			return 0;
+	} while (left);
+	return (ssize_t)size;
 }
 
 static int finish(void *cookie)

@@ -121,6 +121,9 @@ static int add_end(int session, int file)
 	return add_probe(session, &probe, (uintptr_t)probed_ends);
 }
 
+/* By turns, so that it is never the one that was left. */
+static struct coroutine coroutines[2];
+
 int probed_add(int session, struct error *err)
 {
 	struct coroprof_attach attach = {
@@ -132,6 +135,9 @@ int probed_add(int session, struct error *err)
 
 	if (file < 0)
 		return error_errno(err, "can't open /proc/self/exe");
+	/* Whoever is forked has this page: where it is not, a probe reads nothing, and costs something else. */
+	for (unsigned int i = 0; i < ARRAY_SIZE(coroutines); i++)
+		coroutines[i].label = i + 1;
 	ret = add_switch(session, file);
 	if (!ret)
 		ret = add_out(session, file);
@@ -144,11 +150,6 @@ int probed_add(int session, struct error *err)
 	close(file);
 	return ret;
 }
-
-/* By turns, so that it is never the one that was left. */
-static const struct coroutine coroutines[2] = {
-	{ 1 }, { 2 },
-};
 
 void probed_often(unsigned int times)
 {

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/printable.h"
 #include "tables/describe.h"
 
 static const char *const flags[] = { "born", "ended", "thread", "overlap", "renamed", "tool", NULL };
@@ -157,16 +158,21 @@ static const struct column columns[] = {
 	  .refers = "threads", .get = get_thread },
 };
 
+/* So many bytes of a label leave room for what follows. */
+#define TITLE_LABEL	100
+
 /* "handler #12" */
 static void title_of(const struct model *m, uint32_t row, char *to, size_t room)
 {
 	const struct model_coroutine *c = &m->coroutines[row];
 	const char *label = m->labels[c->label].name;
+	int bytes = (int)printable_cut(label, TITLE_LABEL);
 
 	if (is_outside(c) && c->channel != MODEL_NONE)
-		snprintf(to, room, "%.100s thread %" PRId32, label, m->channels[c->channel].tid);
+		snprintf(to, room, "%.*s thread %" PRId32, bytes, label,
+			 m->channels[c->channel].tid);
 	else
-		snprintf(to, room, "%.100s #%" PRIu64, label, c->id);
+		snprintf(to, room, "%.*s #%" PRIu64, bytes, label, c->id);
 }
 
 const struct table table_coroutines = {

@@ -6,23 +6,12 @@
 #include <string.h>
 
 #include "base/index.h"
+#include "base/printable.h"
 #include "output/export/slices.h"
 
 static bool single(const struct model_slice *s)
 {
 	return !(s->flags & MODEL_SLICE_MERGED);
-}
-
-/* So many bytes of it fit: whole characters of UTF-8. */
-static int cut(const char *name)
-{
-	size_t len = strnlen(name, SLICES_LABEL + 1);
-
-	if (len <= SLICES_LABEL)
-		return (int)len;
-	for (len--; len && ((unsigned char)name[len] & 0xc0) == 0x80; len--)
-		;
-	return (int)len;
 }
 
 const char *slice_name(const struct model *m, const struct model_slice *s,
@@ -34,7 +23,8 @@ const char *slice_name(const struct model *m, const struct model_slice *s,
 		return "(lost slices)";
 	if (single(s))
 		return name;
-	snprintf(room, SLICES_NAME, "%.*s (%" PRIu32 " slices)", cut(name), name, s->nr_slices);
+	snprintf(room, SLICES_NAME, "%.*s (%" PRIu32 " slices)",
+		 (int)printable_cut(name, SLICES_LABEL), name, s->nr_slices);
 	return room;
 }
 
