@@ -268,9 +268,9 @@ export function header(store: Store): HTMLElement {
 				(recording.ended ? "" : format.atLeast()) + format.time(recording.duration) + (end ? `, ${end}` : "")),
 			h("span", { class: "spring" }),
 			h("ul", { class: "place" }, ...place(profile).map((text) => h("li", {}, foreign(text))))),
-		verdict(store),
 		h("p", { class: "summary" }, profile.tables.summary),
 		...notices(profile),
+		verdict(store),
 		h("ul", { class: "items", attrs: { "aria-label": "Counters and quality" } },
 			...counterItems(profile), lostItem(profile), samplesItem(profile), spansItem(profile),
 			unrecordedItem(profile), overheadItem(profile), switchItem(profile), sumsItem(profile)));

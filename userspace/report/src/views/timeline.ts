@@ -44,6 +44,7 @@ const FLAG_WORDS: [string, string][] = [
 	["woken", "had been made ready"], ["ready", "left, but stayed ready"],
 	["first", "the recording began in it"], ["cut", "the recording ended in it"],
 	["lost", "slices were lost here: what ran is not known for part of this time"],
+	["missed", "switches were not reported: it may be another coroutine's in part"],
 ];
 
 /** Of marks of time off the CPU. */
