@@ -503,6 +503,22 @@ static void test_other(void **state)
 	refuse("-e nonsense prog", ENOENT, "nonsense");
 }
 
+/* What coroprof-read prints stays what it is. */
+static void shows_one_screen_as_coroprof_unless_all_is_asked_for(void **state)
+{
+	(void)state;
+	assert_int_equal(parse_as("coroprof", "report a.cprof"), 0);
+	assert_true(o.look.digest);
+	assert_int_equal(parse_as("coroprof", "report --all a.cprof"), 0);
+	assert_false(o.look.digest);
+	assert_int_equal(parse_as("coroprof", "record -a -- true"), 0);
+	assert_false(o.look.digest);
+	accept("a.cprof");
+	assert_false(o.look.digest);
+	accept("--all a.cprof");
+	assert_false(o.look.digest);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -529,6 +545,7 @@ int main(void)
 		cmocka_unit_test(test_diff),
 		cmocka_unit_test(test_slow),
 		cmocka_unit_test(test_other),
+		cmocka_unit_test(shows_one_screen_as_coroprof_unless_all_is_asked_for),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

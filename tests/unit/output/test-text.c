@@ -51,11 +51,11 @@ static struct gen *named(void)
 	return g;
 }
 
-static void shows_a_sound_recording(void **state)
+/* Of a thread and two coroutines, of which one wakes the other. */
+static struct gen *sound(void)
 {
 	struct gen *g = named();
 
-	(void)state;
 	gen_info(g, "switch_ns", "80");
 	gen_info(g, "switch_instructions", "250");
 	gen_info(g, "note", "before \x1b[2J the fix");
@@ -71,7 +71,13 @@ static void shows_a_sound_recording(void **state)
 	SLICE(g, 1, 10, 3510000, 4010000, .label = 1, .wake_time = 3410000,
 	      .waker = 11, .count = { 1500000, 2250000 },
 	      .flags = COROPROF_SLICE_END);
-	assert_text(text_of(load(g)),
+	return g;
+}
+
+static void shows_a_sound_recording(void **state)
+{
+	(void)state;
+	assert_text(text_of(load(sound())),
 "summary     event loop busy 88.4 %, idle 0.0 %, preempted 8.3 %; coroutines blocked 100 us (3.3 %)\n"
 "command     ./server --port 80\n"
 "host        box, kernel 6.1.0, x86_64, 4 CPUs\n"
@@ -193,9 +199,9 @@ static void shows_what_is_wrong(void **state)
 "counters    cycles               scaled: estimated from 79.4 % of the running time\n"
 "            instructions         at least: counted in 58.8 % of the running time: the PMU can't count it for a thread in user mode (EOPNOTSUPP) (on 1 of 2 threads)\n"
 "threads     3 in 2 processes; checked 0: their slices sum to the threads' own totals\n"
-"            thread 101 (thread): not checked: 1 slices were lost\n"
 "            thread 200 (x\\x0a): CHECK FAILED: cycles: its slices sum to 1100, the thread's totals say 1101 (-1)\n"
 "            thread 103 (): NOT RECORDED: Cannot allocate memory\n"
+"            thread 101 (thread): not checked: 1 slices were lost\n"
 "switches    2 threads by ioctl (its library did not say why: build it with libcoroprof of this version)\n"
 "slices      4, lost 1 (20.0 %): they are in no figure below\n"
 "samples     n/a, none were to be taken\n"
@@ -818,6 +824,189 @@ static void titles_are_of_whole_characters(void **state)
 	model_free(m);
 }
 
+static const struct look digest = { .digest = true };
+
+static void digest_shows_a_sound_recording(void **state)
+{
+	(void)state;
+	assert_text(text_with(load(sound()), &digest),
+"command     ./server --port 80\n"
+"recorded    2023-11-14 22:13:19 UTC, 3.01 ms; exit status 0; Linux 6.1.0, x86_64, 4 CPUs\n"
+"note        before \\x1b[2J the fix\n"
+"SIMULATED   the counts come from a simulated PMU (synthetic) and say nothing about any hardware\n"
+"threads     1: running 88.4 %, preempted 8.3 %, blocked 3.3 %, idle 0.0 %; sums hold, lost 0,\n"
+"            overhead >=0.0 %\n"
+"\n"
+"label                 coroutines  slices  running       %  held, 50 %  held, 99 %  ready, 99 %\n"
+"a                              1       2  2.25 ms  84.6 %      500 us     2.00 ms       100 us\n"
+"b                              1       1   400 us  15.0 %      500 us      500 us          n/a\n"
+"(outside coroutines)           -       1  10.0 us   0.4 %           -           -            -\n"
+"\n"
+"held a thread longest\n"
+"   took  label  coroutine     begin  running  preempted  blocked  woken by\n"
+"2.00 ms  a             10     10 us  1.75 ms     250 us     0 ns  -\n"
+" 500 us  b             11  2.010 ms   400 us       0 ns   100 us  -\n"
+" 500 us  a             10  2.510 ms   500 us       0 ns     0 ns  b #11\n"
+"\n"
+"ready longest\n"
+"  took  label  coroutine     begin  running  preempted  blocked  woken by\n"
+"100 us  a             10  2.410 ms        -          -        -  b #11\n"
+"\n"
+"counters    cycles, instructions counted\n"
+"switches    1 thread by ioctl (its library did not say why: build it with libcoroprof of this\n"
+"            version)\n"
+"more        --table latency, coroutines, threads, wakes; more at once: --all; a page: -o page.html\n");
+}
+
+/* Alarms are in the head, before any figure. */
+static void digest_says_what_is_wrong(void **state)
+{
+	struct gen *g = sound();
+	char *text;
+
+	(void)state;
+	gen_lost(g, 1, 4010000, 17, 0);
+	text = text_with(load(g), &digest);
+	assert_non_null(strstr(text, "lost >=17"));
+	assert_true(strstr(text, "they are in no figure below") < strstr(text, "\nlabel "));
+	free(text);
+}
+
+/* What is asked for is shown, and not the digest. */
+static void digest_is_not_what_else_is_asked_for(void **state)
+{
+	const struct look looks[] = {
+		{ .digest = true, .table = "threads" }, { .digest = true, .sort = "slices" },
+		{ .digest = true, .top = 3 }, { .digest = true, .columns = "slices" },
+		{ .digest = true, .wheres = { "slices>0" }, .nr_wheres = 1 },
+	};
+	char *want;
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(looks); i++) {
+		struct look without = looks[i];
+
+		without.digest = false;
+		want = text_with(load(sound()), &without);
+		assert_text(text_with(load(sound()), &looks[i]), want);
+		free(want);
+	}
+}
+
+/* Fails if a line is wider. Returns how many lines there are. */
+static unsigned int lines_within(char *text, size_t width)
+{
+	unsigned int lines = 0;
+	char *rest;
+
+	for (char *line = text; *line; line = rest, lines++) {
+		rest = strchr(line, '\n');
+		assert_non_null(rest);
+		*rest++ = '\0';
+		if (printable_width(line) > width)
+			fail_msg("%zu columns: %s", printable_width(line), line);
+	}
+	free(text);
+	return lines;
+}
+
+/* Long names, many labels, wakes. */
+static struct model *crowded(void)
+{
+	struct gen *g = named();
+	char name[96];
+
+	for (uint32_t i = 0; i < 60; i++) {
+		snprintf(name, sizeof(name), "handlers::a_module_of_a_long_name::function_of_a_longer_name<%u>", i);
+		gen_label(g, 1, 10 + i, name, (uint32_t)strlen(name));
+	}
+	channel(g, 1, 1000000);
+	for (uint32_t i = 0; i < 600; i++)
+		SLICE(g, 1, 100 + i % 300, 1000000 + i * 2000000, 3000000 + i * 2000000, .label = 10 + i % 60,
+		      .wake_time = 900000 + i * 2000000, .waker = 100 + (i + 1) % 300,
+		      .count = { 900000, 600000 }, .flags = i ? 0 : COROPROF_SLICE_FIRST);
+	return load(g);
+}
+
+static void digest_is_one_screen(void **state)
+{
+	static const uint32_t widths[] = { 0, 200, 100 };
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(widths); i++) {
+		const struct look look = { .digest = true, .width = widths[i] };
+
+		assert_in_range(lines_within(text_with(crowded(), &look), 100), 20, 40);
+	}
+}
+
+/* Names are not cut for a table that has to be in parts all the same. */
+static void digest_has_parts_on_a_narrow_terminal(void **state)
+{
+	static const uint32_t widths[] = { 90, 80, 60, 40 };
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(widths); i++) {
+		const struct look look = { .digest = true, .width = widths[i] };
+
+		assert_in_range(lines_within(text_with(crowded(), &look), widths[i]), 40, 120);
+	}
+}
+
+/* Names of C++ may have thousands of characters. */
+static void digest_cuts_functions(void **state)
+{
+	static char name[5000];
+	struct model *m = load(sound());
+
+	(void)state;
+	memset(name, 'f', sizeof(name) - 1);
+	m->frames = calloc(5, sizeof(*m->frames));
+	m->label_frames = calloc(5, sizeof(*m->label_frames));
+	assert_true(m->frames && m->label_frames);
+	m->nr_frames = m->nr_label_frames = 5;
+	for (uint32_t i = 0; i < 5; i++) {
+		m->frames[i].name = strdup(name);
+		m->label_frames[i] = (struct model_label_frame){
+			.label = label_row(m, 1, "a"), .frame = i, .own = 10, .total = 10,
+		};
+	}
+	m->labels[label_row(m, 1, "a")].samples = 50;
+	assert_in_range(lines_within(text_with(m, &digest), 100), 20, 40);
+}
+
+static void digest_of_nothing_says_what_to_do(void **state)
+{
+	char *text = text_with(load(named()), &digest);
+
+	(void)state;
+	assert_non_null(strstr(text, "threads     none\n"));
+	assert_null(strstr(text, "hold"));
+	free(text);
+}
+
+/* Those that are wrong are said first, and how many are not said. */
+static void digest_says_which_threads_are_wrong(void **state)
+{
+	struct gen *g = named();
+	char *text;
+
+	(void)state;
+	for (uint32_t i = 1; i < 9; i++)
+		channel(g, i, 1000000);
+	for (uint32_t i = 1; i < 9; i++) {
+		SLICE(g, i, THREAD(i), 1000000, 1010000, .count = { 9000, 6000 },
+		      .flags = COROPROF_SLICE_FIRST);
+		gen_lost(g, i, 1010000, 1, true);
+	}
+	gen_channel_error(g, 20, 1, 120, 1000000, ENOSPC);
+	text = text_with(load(g), &digest);
+	assert_non_null(strstr(text, "thread 120"));
+	assert_non_null(strstr(text, "NOT RECORDED"));
+	assert_non_null(strstr(text, "and 6 more: --table threads\n"));
+	free(text);
+}
+
 static void tells_a_full_disk(void **state)
 {
 	FILE *full = fopen("/dev/full", "w");
@@ -858,6 +1047,14 @@ int main(void)
 		cmocka_unit_test(cuts_a_cell_that_is_wider_than_a_terminal),
 		cmocka_unit_test(knows_what_counters_are),
 		cmocka_unit_test(titles_are_of_whole_characters),
+		cmocka_unit_test(digest_shows_a_sound_recording),
+		cmocka_unit_test(digest_says_what_is_wrong),
+		cmocka_unit_test(digest_is_not_what_else_is_asked_for),
+		cmocka_unit_test(digest_is_one_screen),
+		cmocka_unit_test(digest_has_parts_on_a_narrow_terminal),
+		cmocka_unit_test(digest_cuts_functions),
+		cmocka_unit_test(digest_of_nothing_says_what_to_do),
+		cmocka_unit_test(digest_says_which_threads_are_wrong),
 		cmocka_unit_test(tells_a_full_disk),
 	};
 

@@ -368,6 +368,7 @@ int options_parse(struct options *options, int argc, char **argv, struct error *
 		.record.sampling.stack_max = STACK_MAX_UNSET,
 	};
 	options->legacy = !strncmp(options->program, LEGACY_NAME, strlen(LEGACY_NAME));
+	options->look.digest = !options->legacy;
 	/* Shells ask so, before it is known what the line will be. */
 	if (argc > 1 && !strcmp(argv[1], "--complete")) {
 		options->mode = MODE_COMPLETE;

@@ -466,6 +466,9 @@ int option_set(struct options *o, enum option_number option, const char *argumen
 		return add_metric(o, argument, err);
 	case OPTION_TOP:
 		return set_top(o, argument, err);
+	case OPTION_ALL:
+		o->look.digest = false;
+		return 0;
 	case OPTION_NO_PAGER:
 		o->no_pager = true;
 		return 0;

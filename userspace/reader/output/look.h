@@ -3,6 +3,7 @@
 #ifndef COROPROF_LOOK_H
 #define COROPROF_LOOK_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 struct metric;
@@ -23,6 +24,7 @@ struct metric;
  * @nr_wheres: how many
  * @metrics: columns of one's own, see tables/metric.h
  * @nr_metrics: how many
+ * @digest:  text is one screen, unless anything above is asked for
  */
 struct look {
 	const char *table;
@@ -35,6 +37,7 @@ struct look {
 	uint32_t nr_wheres;
 	struct metric *metrics;
 	uint32_t nr_metrics;
+	bool digest;
 };
 
 #endif /* COROPROF_LOOK_H */

@@ -203,13 +203,16 @@ static int finish_stdout(int ret, struct error *err)
 static int write_file(const struct model *model, const struct output *output,
 		      const struct look *look, struct error *err)
 {
+	/* Who reads a file can scroll. */
+	struct look whole = *look;
 	struct replacement file;
 	int ret = replacement_open(&file, output->path, err);
 
 	if (ret)
 		return ret;
+	whole.digest = false;
 	errno = 0;
-	if (!write_named(model, output, look, file.file))
+	if (!write_named(model, output, &whole, file.file))
 		return replacement_commit(&file, output->sync, err);
 	ret = error_errno(err, "can't write %s", output->path);
 	replacement_cancel(&file);

@@ -101,22 +101,23 @@ bool counts_misses(const struct model *model, uint32_t counter);
 
 #define PROCESS(type) { \
 	"process", NULL, "the process it is of", KIND_ROW, \
-	.shown = SHOWN, .when = when_processes, .refers = "processes", MEMBER(type, process) }
+	.shown = SHOWN | SHOWN_DIGEST, .when = when_processes, .refers = "processes", \
+	MEMBER(type, process) }
 
 /* What all slices, and the gaps between them, add up to. */
 #define IN_SLICES(type) \
 	{ "slices", NULL, "stays on a thread, from switch-in to switch-out", KIND_COUNT, \
-	  SUMS_ADD, .shown = SHOWN, .one = "slice", AT_LEAST(type), \
+	  SUMS_ADD, .shown = SHOWN | SHOWN_DIGEST, .one = "slice", AT_LEAST(type), \
 	  MEMBER(type, times.slices) }, \
 	{ "cut", NULL, "of these, those that reach beyond the part of the recording that is shown", \
 	  KIND_COUNT, SUMS_ADD, .slices = true, .shown = SHOWN, .when = when_part, AT_LEAST(type), \
 	  MEMBER(type, times.nr_cut) }, \
-	{ "running", NULL, "time on a CPU", KIND_NS, SUMS_ADD, .shown = SHOWN, \
-	  .per = "slices", SHARED(type), MEMBER(type, times.running_ns) }
+	{ "running", NULL, "time on a CPU", KIND_NS, SUMS_ADD, \
+	  .shown = SHOWN | SHOWN_DIGEST, .per = "slices", SHARED(type), MEMBER(type, times.running_ns) }
 
 #define RUNNING_SHARE(type) \
 	{ "running_share", "%", "running time, as a share of all running time", KIND_SHARE, \
-	  SUMS_ADD, .unsure = true, .aside = true, .shown = SHOWN_TEXT, .get = get_running_share, \
+	  SUMS_ADD, .unsure = true, .aside = true, .shown = SHOWN_TEXT | SHOWN_DIGEST, .get = get_running_share, \
 	  MEMBER(type, times.running_ns) }
 
 /*

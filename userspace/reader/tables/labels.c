@@ -118,6 +118,12 @@ static struct cell get_held(const struct place *p)
 	QUANTILE(name, title, "running time that " what " of the slices do not exceed", \
 		 MODEL_LATENCY_RUNNING, at, where)
 
+/* Two recordings are compared by running time, which others on the machine change less. */
+#define HELD_TIME(name, title, what, at) \
+	{ name, title, "time from switch-in to switch-out that " what " of the slices do not exceed", \
+	  KIND_NS, .slices = true, .unsure = true, .aside = true, .shown = SHOWN_DIGEST, \
+	  .get = get_quantile, .offset = MODEL_LATENCY_HELD, .quantile = at }
+
 #define HELD(decade, name, what) \
 	{ "held_" name, "held " what, \
 	  "slices that had their thread for " what " or longer, off the CPU as well", KIND_COUNT, \
@@ -125,11 +131,11 @@ static struct cell get_held(const struct place *p)
 	  MEMBER(struct model_label, held[decade]) }
 
 static const struct column columns[] = {
-	{ "name", "label", "the label, or what stands for none", KIND_TEXT, .shown = SHOWN,
-	  MEMBER(struct model_label, name) },
+	{ "name", "label", "the label, or what stands for none", KIND_TEXT,
+	  .shown = SHOWN | SHOWN_DIGEST, MEMBER(struct model_label, name) },
 	PROCESS(struct model_label),
 	{ "coroutines", NULL, "coroutines with this label at the end", KIND_COUNT, SUMS_ADD,
-	  .shown = SHOWN, .get = get_coroutines, AT_LEAST(struct model_label),
+	  .shown = SHOWN | SHOWN_DIGEST, .get = get_coroutines, AT_LEAST(struct model_label),
 	  MEMBER(struct model_label, coroutines) },
 	IN_SLICES(struct model_label), RUNNING_SHARE(struct model_label),
 	{ "probes", NULL, "of the running time, what the probes took that tell of it: those of its slices and its wakes, each at what one cost as the recording began",
@@ -143,9 +149,10 @@ static const struct column columns[] = {
 	{ "longest", NULL, "running time of the longest slice", KIND_NS, SUMS_MAX,
 	  .slices = true, .unsure = true, .shown = SHOWN, .get = get_longest,
 	  MEMBER(struct model_label, max_ns) },
+	HELD_TIME("held_p50", "held, 50 %", "half", 0.50), HELD_TIME("held_p99", "held, 99 %", "99 %", 0.99),
 	QUANTILE("ready_p99", "ready, 99 %",
 		 "time from being made ready to running that 99 % of such waits do not exceed",
-		 MODEL_LATENCY_READY, 0.99, SHOWN_PAGE),
+		 MODEL_LATENCY_READY, 0.99, SHOWN_PAGE | SHOWN_DIGEST),
 	QUANTILE("lifetime_p50", "life, 50 %", "lifetime that half of the coroutines do not exceed",
 		 MODEL_LATENCY_LIFETIME, 0.50, 0),
 	QUANTILE("lifetime_p99", "life, 99 %",

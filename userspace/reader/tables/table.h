@@ -101,6 +101,7 @@ struct place {
 /* Where a column is shown; the others come with exports, and when asked for. */
 #define SHOWN_TEXT	(1u << 0)
 #define SHOWN_PAGE	(1u << 1)
+#define SHOWN_DIGEST	(1u << 2)	/* of the text's first screen */
 #define SHOWN		(SHOWN_TEXT | SHOWN_PAGE)
 
 /**

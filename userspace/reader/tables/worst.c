@@ -97,7 +97,7 @@ static struct cell get_took(const struct place *p)
 }
 
 #define IN_SLICE(name, title, says, kind, member) \
-	{ name, title, says, kind, SUMS_ADD, .unsure = true, .shown = SHOWN, .get = get_in_slices, \
+	{ name, title, says, kind, SUMS_ADD, .unsure = true, .shown = SHOWN | SHOWN_DIGEST, .get = get_in_slices, \
 	  .shared = offsetof(struct model_worst, times.nr_shared), \
 	  MEMBER(struct model_worst, times.member) }
 
@@ -109,19 +109,20 @@ static const char *const whats[] = {
 static const struct column columns[] = {
 	{ "what", NULL, "what took long: as in the table latency", KIND_WORD, .shown = SHOWN,
 	  .words = whats, MEMBER(struct model_worst, what) },
-	{ "took", NULL, "for how long", KIND_NS, SUMS_MAX, .unsure = true, .shown = SHOWN,
+	{ "took", NULL, "for how long", KIND_NS, SUMS_MAX, .unsure = true,
+	  .shown = SHOWN | SHOWN_DIGEST,
 	  .get = get_took, MEMBER(struct model_worst, ns) },
-	{ "label", NULL, "label of the coroutine then", KIND_ROW, .shown = SHOWN,
+	{ "label", NULL, "label of the coroutine then", KIND_ROW, .shown = SHOWN | SHOWN_DIGEST,
 	  .refers = "labels", MEMBER(struct model_worst, label) },
 	{ "id", "coroutine", "number of the coroutine, unique in its process", KIND_ID,
-	  .shown = SHOWN_TEXT, MEMBER(struct model_worst, id) },
+	  .shown = SHOWN_TEXT | SHOWN_DIGEST, MEMBER(struct model_worst, id) },
 	{ "coroutine", NULL, "the coroutine; none: the table had no room for it", KIND_ROW,
 	  .shown = SHOWN_PAGE, .refers = "coroutines", MEMBER(struct model_worst, coroutine) },
 	PROCESS(struct model_worst),
 	{ "thread", NULL, "the thread; of a wait: the one that it ran on afterwards; of a lifetime: on which it ended",
 	  KIND_ROW, .shown = SHOWN, .refers = "threads", MEMBER(struct model_worst, channel) },
 	{ "begin", NULL, "when it began; of blocked, as is the end, the slice", KIND_TIME, SUMS_MIN,
-	  .unsure = true, .shown = SHOWN, MEMBER(struct model_worst, begin_ns) },
+	  .unsure = true, .shown = SHOWN | SHOWN_DIGEST, MEMBER(struct model_worst, begin_ns) },
 	{ "end", NULL, "when it ended", KIND_TIME, SUMS_MAX, .unsure = true,
 	  MEMBER(struct model_worst, end_ns) },
 	{ "slices", NULL, "slices in it", KIND_COUNT, SUMS_ADD, .unsure = true, .get = get_in_slices,
@@ -136,7 +137,7 @@ static const struct column columns[] = {
 	{ "waker_id", "woken by", "number of the coroutine that had made it ready", KIND_ID,
 	  .get = get_waker },
 	{ "waker", "woken by", "the coroutine that had made it ready; none: no coroutine, or not told",
-	  KIND_ROW, .shown = SHOWN, .refers = "coroutines", .get = get_waker_row },
+	  KIND_ROW, .shown = SHOWN | SHOWN_DIGEST, .refers = "coroutines", .get = get_waker_row },
 	{ "%s", NULL, "%s in it", KIND_EVENTS, SUMS_ADD, .unsure = true, .counted = true,
 	  .shown = SHOWN, .get = get_count, .value = model_worst_value },
 	{ "ipc", "IPC", "instructions per cycle", KIND_RATIO, .unsure = true, .shown = SHOWN,

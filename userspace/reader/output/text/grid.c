@@ -7,6 +7,8 @@
 #include "output/text/grid.h"
 
 #define CUT	"..."
+/* What is left of a text that has to be narrow. */
+#define TEXT_LEAST	16
 
 /* An array of @nr with room for one more: it doubles when @nr is a power of two. */
 static void *grow(void *array, size_t nr, size_t size)
@@ -154,6 +156,60 @@ static void narrow(struct grid *g)
 			narrow_column(g, i, room);
 }
 
+/* The widest text, or @g->nr_columns: there is none; and how wide the second widest is. */
+static unsigned int find_widest(const struct grid *g, size_t *second)
+{
+	unsigned int widest = g->nr_columns;
+
+	*second = 0;
+	for (unsigned int i = 0; i < g->nr_columns; i++) {
+		size_t width = g->columns[i].left ? g->columns[i].width : 0;
+
+		if (widest != g->nr_columns && width <= g->columns[widest].width) {
+			if (width > *second)
+				*second = width;
+		} else if (width) {
+			*second = widest == g->nr_columns ? 0 : g->columns[widest].width;
+			widest = i;
+		}
+	}
+	return widest;
+}
+
+/* How wide all columns are beside each other; @least: if texts are as narrow as they may be. */
+static size_t width_of(const struct grid *g, bool least)
+{
+	size_t total = 0;
+
+	for (unsigned int i = 0; i < g->nr_columns; i++) {
+		const struct grid_column *column = &g->columns[i];
+		size_t title = printable_width(column->title);
+		size_t narrow = title > TEXT_LEAST ? title : TEXT_LEAST;
+
+		total += (i ? 2 : 0) + (least && column->left && narrow < column->width ? narrow :
+											 column->width);
+	}
+	return total;
+}
+
+/* Of several texts that are as wide the first gives way first. */
+static void fit(struct grid *g)
+{
+	size_t before, second, total, room;
+	unsigned int widest;
+
+	while ((total = width_of(g, false)) > g->width && !g->out_of_memory) {
+		widest = find_widest(g, &second);
+		before = g->columns[widest].width;
+		room = before - (total - g->width < before ? total - g->width : before);
+		if (room < second && second < before)
+			room = second;
+		narrow_column(g, widest, room < TEXT_LEAST ? TEXT_LEAST : room);
+		if (g->columns[widest].width >= before)
+			return;
+	}
+}
+
 /* As many columns from @p->end on as there is room for, but one at least. */
 static void next_part(const struct grid *g, struct part *p)
 {
@@ -196,6 +252,9 @@ int grid_write(struct grid *g, FILE *file)
 {
 	bool whole;
 
+	/* Where it can't be had, texts keep what they have. */
+	if (g->width && g->whole && !g->out_of_memory && width_of(g, true) <= g->width)
+		fit(g);
 	if (g->width && !g->out_of_memory)
 		narrow(g);
 	whole = !g->out_of_memory;

@@ -26,6 +26,7 @@ struct grid_column {
  * @nr_cells:      how many
  * @width:         what is wider comes in several parts below each other, and a text that has no
  *                 room in one of its own loses its middle to "..."; 0: no limit
+ * @whole:         instead, texts are as narrow as it takes for all columns to be beside each other
  * @out_of_memory: some are missing
  */
 struct grid {
@@ -34,6 +35,7 @@ struct grid {
 	char **cells;
 	size_t nr_cells;
 	size_t width;
+	bool whole;
 	bool out_of_memory;
 };
 

@@ -13,6 +13,11 @@
 
 /* Text of any length is shown up to here. */
 #define WIDTH	200
+/* So many threads that were not checked, or not recorded, have a line. */
+#define TEXT_FAULTS	20
+#define BRIEF_FAULTS	3
+/* So many findings are in the digest. */
+#define BRIEF_FINDINGS	2
 
 static void line(FILE *file, const char *title)
 {
@@ -33,13 +38,17 @@ static void write_summary(const struct model *m, FILE *file)
 	fprintf(file, "%s\n", summary);
 }
 
+static void write_command(const struct model *m, FILE *file)
+{
+	line(file, TEXT_COMMAND);
+	fprintf(file, "%.*s\n", WIDTH, or_unknown(m->command));
+}
+
 static void write_machine(const struct model *m, FILE *file)
 {
 	char cpus[FIGURE_ROOM];
 
 	figure_cpus(cpus, m->cpus);
-	line(file, TEXT_COMMAND);
-	fprintf(file, "%.*s\n", WIDTH, or_unknown(m->command));
 	line(file, "host");
 	fprintf(file, "%s, kernel %s, %s, %s\n",
 		m->host && *m->host ? m->host : "without a name",
@@ -56,10 +65,10 @@ static void write_end(const struct model *m, FILE *file)
 		fprintf(file, "; exit status %d", WEXITSTATUS(status));
 	else if (status != -1 && WIFSIGNALED(status))
 		fprintf(file, "; killed by signal %d", WTERMSIG(status));
-	fputc('\n', file);
 }
 
-static void write_time(const struct model *m, FILE *file)
+/* When, for how long, and how it ended; the line goes on. */
+static void begin_time(const struct model *m, FILE *file)
 {
 	char length[FIGURE_ROOM], when[64];
 	time_t begin = (time_t)((int64_t)(m->begin_ns / 1000000000) +
@@ -76,6 +85,12 @@ static void write_time(const struct model *m, FILE *file)
 	});
 	fputs(m->begin_ns ? length : "nothing", file);
 	write_end(m, file);
+}
+
+static void write_time(const struct model *m, FILE *file)
+{
+	begin_time(m, file);
+	fputc('\n', file);
 }
 
 static void write_note(const struct model *m, FILE *file)
@@ -258,13 +273,27 @@ static void write_share(FILE *file, const char *what, uint64_t ns, const struct 
 	fprintf(file, "%s %s", what, share);
 }
 
-static void write_thread_time(const struct model *m, FILE *file)
+static void write_off_cpu(const struct model_times *t, const struct whole *all, FILE *file)
+{
+	write_share(file, ", preempted", t->preempted_ns, all);
+	write_share(file, ", blocked", t->blocked_ns, all);
+	write_share(file, ", idle", t->idle_ns, all);
+}
+
+static struct whole thread_time(const struct model *m)
 {
 	const struct model_times *t = &m->times;
-	const struct whole all = {
+
+	return (struct whole){
 		t->running_ns + t->preempted_ns + t->blocked_ns + t->idle_ns,
 		m->at_least || t->nr_shared,
 	};
+}
+
+static void write_thread_time(const struct model *m, FILE *file)
+{
+	const struct model_times *t = &m->times;
+	const struct whole all = thread_time(m);
 	uint64_t outside = 0;
 	char text[FIGURE_ROOM];
 
@@ -284,9 +313,8 @@ static void write_thread_time(const struct model *m, FILE *file)
 	fputs(": ", file);
 	write_share(file, "running", t->running_ns, &all);
 	write_share(file, " (outside coroutines", outside, &all);
-	write_share(file, "), preempted", t->preempted_ns, &all);
-	write_share(file, ", blocked", t->blocked_ns, &all);
-	write_share(file, ", idle", t->idle_ns, &all);
+	fputc(')', file);
+	write_off_cpu(t, &all, file);
 	fputc('\n', file);
 }
 
@@ -431,6 +459,16 @@ static void write_unrecorded(const struct model *m, FILE *file)
 	fprintf(file, "%s\n", m->unrecorded);
 }
 
+static void overhead_share(char share[FIGURE_ROOM], const struct model *m)
+{
+	figure_cell(share, KIND_SHARE, (struct cell){
+		.standing = m->overhead_share < 0 ? STANDING_NA :
+			    m->overhead_at_least ? STANDING_AT_LEAST :
+			    m->at_least ? STANDING_SCALED : STANDING_COUNTED,
+		.fraction = m->overhead_share,
+	});
+}
+
 static void write_overhead(const struct model *m, FILE *file)
 {
 	char share[FIGURE_ROOM];
@@ -441,11 +479,7 @@ static void write_overhead(const struct model *m, FILE *file)
 		fputs("n/a\n", file);
 		return;
 	}
-	figure_cell(share, KIND_SHARE, (struct cell){
-		.standing = m->overhead_at_least ? STANDING_AT_LEAST :
-			    m->at_least ? STANDING_SCALED : STANDING_COUNTED,
-		.fraction = m->overhead_share,
-	});
+	overhead_share(share, m);
 	fprintf(file, "%s of the time on a CPU%s:", share,
 		m->overhead_at_least ? ", without what was not measured" : "");
 	for (unsigned int mode = 0; mode < 2; mode++) {
@@ -478,6 +512,36 @@ static void write_channel_fault(const struct model_channel *c, FILE *file)
 			"CHECK FAILED" : "not checked", c->check_text);
 }
 
+/* What is wrong comes before what could not be checked. */
+static void write_channel_faults(const struct model *m, uint32_t most, FILE *file)
+{
+	uint32_t said = 0, all = 0;
+
+	for (unsigned int wrong = 2; wrong--;)
+		for (uint32_t i = 0; i < m->nr_channels; i++) {
+			const struct model_channel *c = &m->channels[i];
+
+			if (c->check == MODEL_CHECKED ||
+			    (c->error || c->check == MODEL_FAILED) != wrong || all++ >= most)
+				continue;
+			write_channel_fault(c, file);
+			said++;
+		}
+	if (all > said) {
+		line(file, "");
+		fprintf(file, "and %" PRIu32 " more: --table threads\n", all - said);
+	}
+}
+
+static uint32_t count_checked(const struct model *m)
+{
+	uint32_t checked = 0;
+
+	for (uint32_t i = 0; i < m->nr_channels; i++)
+		checked += m->channels[i].check == MODEL_CHECKED;
+	return checked;
+}
+
 static int compare_threads(const void *a, const void *b)
 {
 	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
@@ -504,10 +568,8 @@ static uint32_t count_threads(const struct model *m)
 
 static void write_checks(const struct model *m, FILE *file)
 {
-	uint32_t checked = 0, threads;
+	uint32_t checked = count_checked(m), threads;
 
-	for (uint32_t i = 0; i < m->nr_channels; i++)
-		checked += m->channels[i].check == MODEL_CHECKED;
 	line(file, "threads");
 	if (!m->nr_channels) {
 		fputs("none\n", file);
@@ -519,12 +581,7 @@ static void write_checks(const struct model *m, FILE *file)
 	if (threads != m->nr_channels)
 		fprintf(file, ", in %" PRIu32 " recordings", m->nr_channels);
 	fprintf(file, "; checked %" PRIu32 ": their slices sum to the threads' own totals\n", checked);
-	for (uint32_t i = 0, said = 0; i < m->nr_channels && said < 20; i++) {
-		if (m->channels[i].check == MODEL_CHECKED)
-			continue;
-		write_channel_fault(&m->channels[i], file);
-		said++;
-	}
+	write_channel_faults(m, TEXT_FAULTS, file);
 }
 
 static void write_damage(const struct model *m, FILE *file)
@@ -574,11 +631,15 @@ static void write_answers(const struct model *m, FILE *file)
 	}
 }
 
-static void write_findings(const struct model *m, FILE *file)
+static void write_findings(const struct model *m, uint32_t most, FILE *file)
 {
-	for (uint32_t i = 0; i < m->nr_findings; i++) {
+	for (uint32_t i = 0; i < m->nr_findings && i < most; i++) {
 		line(file, i ? "" : "findings");
 		fprintf(file, "%s\n", m->findings[i].text);
+	}
+	if (m->nr_findings > most) {
+		line(file, "");
+		fprintf(file, "and %" PRIu32 " more: --table findings\n", m->nr_findings - most);
 	}
 }
 
@@ -586,7 +647,8 @@ void text_write_header(const struct model *m, FILE *file)
 {
 	write_answers(m, file);
 	write_summary(m, file);
-	write_findings(m, file);
+	write_findings(m, m->nr_findings, file);
+	write_command(m, file);
 	write_machine(m, file);
 	write_time(m, file);
 	write_note(m, file);
@@ -606,4 +668,120 @@ void text_write_header(const struct model *m, FILE *file)
 	write_thread_time(m, file);
 	write_unrecorded(m, file);
 	write_overhead(m, file);
+}
+
+/* ------------------------------------------------------------------------
+ * the head of the digest: facts that hold have a word, one that does not has a line
+ */
+
+static void write_brief_time(const struct model *m, FILE *file)
+{
+	char cpus[FIGURE_ROOM];
+
+	figure_cpus(cpus, m->cpus);
+	begin_time(m, file);
+	fprintf(file, "; Linux %s, %s, %s\n", or_unknown(m->kernel), or_unknown(m->arch), cpus);
+}
+
+static void write_sums(const struct model *m, FILE *file)
+{
+	uint32_t checked = count_checked(m);
+
+	if (m->failed_checks)
+		fprintf(file, "; SUMS BROKEN in %" PRIu32 " of %" PRIu32, m->failed_checks, m->nr_channels);
+	else if (checked == m->nr_channels)
+		fputs("; sums hold", file);
+	else
+		fprintf(file, "; sums hold in %" PRIu32 " of %" PRIu32 ", the others are not checked", checked,
+			m->nr_channels);
+}
+
+static void write_brief_threads(const struct model *m, FILE *file)
+{
+	const struct whole all = thread_time(m);
+	char share[FIGURE_ROOM];
+
+	line(file, "threads");
+	if (!m->nr_channels) {
+		fputs("none\n", file);
+		return;
+	}
+	fprintf(file, "%" PRIu32, count_threads(m));
+	if (all.ns && model_lacks_shares(m, &m->times)) {
+		fputs("; running, preempted and blocked: n/a, slices are cut", file);
+	} else if (all.ns) {
+		write_share(file, ": running", m->times.running_ns, &all);
+		write_off_cpu(&m->times, &all, file);
+	}
+	write_sums(m, file);
+	overhead_share(share, m);
+	fprintf(file, ", lost %s%" PRIu64 ", overhead %s\n", lost_mark(m), m->lost, share);
+}
+
+static bool is_counted(const struct model *m, uint32_t i)
+{
+	struct model_value v = model_total_value(m, i);
+
+	return v.present && v.standing == COROPROF_STANDING_COUNTED && !v.at_least && !v.shared &&
+	       !m->columns[i].failed && m->columns[i].in_session &&
+	       !event_is_program(&m->columns[i].counter);
+}
+
+static void write_brief_counters(const struct model *m, FILE *file)
+{
+	uint32_t counted = 0;
+
+	line(file, "counters");
+	if (!m->nr_columns)
+		fputs("none", file);
+	for (uint32_t i = 0; i < m->nr_columns; i++)
+		if (is_counted(m, i))
+			fprintf(file, "%s%s", counted++ ? ", " : "", m->columns[i].name);
+	fputs(counted ? " counted" : "", file);
+	for (uint32_t i = 0, said = counted; i < m->nr_columns; i++) {
+		if (is_counted(m, i))
+			continue;
+		fprintf(file, "%s%s ", said++ ? "; " : "", m->columns[i].name);
+		write_standing(&m->columns[i], model_total_value(m, i), file);
+	}
+	fputs(m->dropped_columns ? "; and others, for which there is no column\n" : "\n", file);
+}
+
+static bool all_from_user_mode(const struct model *m)
+{
+	for (uint32_t i = 0; i < m->nr_modes; i++)
+		if (m->modes[i].mode != COROPROF_MODE_USER)
+			return false;
+	return true;
+}
+
+void text_write_brief(const struct model *m, FILE *file)
+{
+	write_command(m, file);
+	write_brief_time(m, file);
+	write_note(m, file);
+	write_simulated(m, file);
+	write_missing(m, file);
+	write_damage(m, file);
+	write_nothing(m, file);
+	write_brief_threads(m, file);
+	write_channel_faults(m, BRIEF_FAULTS, file);
+	if (m->lost || m->times.nr_cut)
+		write_lost(m, file);
+	write_missed(m, file);
+	if (m->lost_spans || m->dropped_spans || m->impossible_spans)
+		write_spans(m, file);
+	if (m->lost_samples || m->unsampled || m->sample_note || m->clock_sampled || m->throttled ||
+	    m->lines_fault)
+		write_samples(m, file);
+	write_findings(m, BRIEF_FINDINGS, file);
+}
+
+void text_write_brief_end(const struct model *m, FILE *file)
+{
+	write_brief_counters(m, file);
+	if (!all_from_user_mode(m))
+		write_modes(m, file);
+	write_wakes(m, file);
+	write_unrecorded(m, file);
 }

@@ -37,14 +37,16 @@ static unsigned int count_names(const struct sheet *s)
 	return 0;
 }
 
-static bool *choose_columns(const struct sheet *s, const struct look *look)
+static bool *choose_columns(const struct sheet *s, const struct list *list,
+			    const struct look *look)
 {
+	uint8_t shown = list->digest ? SHOWN_DIGEST : SHOWN_TEXT;
 	bool *wanted = export_choose(s, look->columns);
 	unsigned int names = count_names(s);
 
 	for (unsigned int i = 0; wanted && i < s->nr_columns; i++)
 		if (!look->columns || i < names)
-			wanted[i] = s->columns[i].shown & SHOWN_TEXT;
+			wanted[i] = s->columns[i].shown & shown;
 	return wanted;
 }
 
@@ -221,17 +223,18 @@ static void put_columns(struct grid *g, const struct sheet *s, const bool *wante
 			grid_column(g, s->columns[i].title, is_left(&s->columns[i]));
 }
 
-static int write_rows(const struct sheet *s, const struct order *order, const struct look *look,
-		      FILE *file)
+static int write_rows(const struct sheet *s, const struct list *list, const struct order *order,
+		      const struct look *look, FILE *file)
 {
-	struct grid g = { .width = look->width };
-	bool *wanted = choose_columns(s, look);
+	struct grid g = { .width = look->width, .whole = list->digest };
+	size_t names = list->digest ? OTHER_WIDTH : name_width(look);
+	bool *wanted = choose_columns(s, list, look);
 
 	if (!wanted)
 		return -1;
 	put_columns(&g, s, wanted);
 	for (uint32_t i = 0; i < order->nr; i++)
-		put_row(&g, s, wanted, order->rows[i], name_width(look));
+		put_row(&g, s, wanted, order->rows[i], names);
 	free(wanted);
 	return grid_write(&g, file);
 }
@@ -301,7 +304,7 @@ int list_write(const struct list *list, const struct model *m, const struct look
 		return -1;
 	nr = order(&rows, &s, list, look, most);
 	if (nr >= 0 && !write_wheres(look, nr, rows.of, file))
-		ret = write_rows(&s, &rows, look, file);
+		ret = write_rows(&s, list, &rows, look, file);
 	if (!ret)
 		write_rest(list, look, nr, most, file);
 	free(rows.rows);

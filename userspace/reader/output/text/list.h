@@ -22,6 +22,7 @@
  * @group:  name of a column: neighbours that have the same there are a group, those
  *          with the largest sums of @by come first; NULL: there are none
  * @each:   so many rows of a group
+ * @digest: its columns are those with SHOWN_DIGEST
  */
 struct list {
 	const struct table *table;
@@ -32,6 +33,7 @@ struct list {
 	bool (*wanted)(const struct sheet *sheet, uint32_t row);
 	const char *group;
 	uint32_t each;
+	bool digest;
 };
 
 /* Whether the look leaves any of it, besides names. False as well without memory. */

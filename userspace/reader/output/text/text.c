@@ -9,6 +9,7 @@
 #include "base/util.h"
 #include "output/export.h"
 #include "output/text/compared.h"
+#include "output/text/digest.h"
 #include "output/text/list.h"
 #include "output/text/text.h"
 #include "output/text/wrap.h"
@@ -164,17 +165,18 @@ static void write_legend(const struct table *table, const struct model *m, const
 			  "samples: own in the function itself, total in it or what it called\n\n");
 }
 
-static void write_head(const struct model *m, const struct look *look, FILE *file)
+static void write_head(const struct model *m, const struct look *look,
+		       void (*write)(const struct model *m, FILE *file), FILE *file)
 {
 	char *text = NULL;
 	size_t size;
 	FILE *head = look->width ? open_memstream(&text, &size) : NULL;
 
-	text_write_header(m, head ? head : file);
+	write(m, head ? head : file);
 	if (head && !fclose(head))
 		wrap_head(text, look->width, file);
 	else if (head)
-		text_write_header(m, file);
+		write(m, file);
 	free(text);
 }
 
@@ -211,6 +213,20 @@ static int write_table(const struct table *table, const struct model *m, const s
 	return 0;
 }
 
+static int write_digest(const struct model *m, struct look *look, FILE *file)
+{
+	if (!look->width || look->width > DIGEST_WIDTH)
+		look->width = DIGEST_WIDTH;
+	write_head(m, look, text_write_brief, file);
+	if (digest_write(m, look, file))
+		return -1;
+	fputc('\n', file);
+	write_head(m, look, text_write_brief_end, file);
+	wrap_note(look, file, "%-*s --table latency, coroutines, threads, wakes; more at once: --all; a page: -o page.html\n",
+		  TEXT_TITLE, "more");
+	return ferror(file) ? -1 : 0;
+}
+
 int text_write(const struct model *m, const struct look *given, FILE *file)
 {
 	const struct table *shown[ARRAY_SIZE(lists)];
@@ -220,7 +236,9 @@ int text_write(const struct model *m, const struct look *given, FILE *file)
 	errno = ENOMEM;
 	if (!look.width)
 		look.width = text_width(file);
-	write_head(m, &look, file);
+	if (digest_wanted(m, &look))
+		return write_digest(m, &look, file);
+	write_head(m, &look, text_write_header, file);
 	if (m->compared && !look.table)
 		return compared_write(m, &look, file);
 	for (unsigned int i = 0; m->times.slices && i < nr; i++)

@@ -38,5 +38,11 @@ int text_check(const struct model *model, const struct look *look, struct error 
 #define TEXT_COMMAND	"command"	/* the title of what was recorded */
 
 void text_write_header(const struct model *model, FILE *file);
+/*
+ * Those of the digest: facts that hold in few words, a line for each that does not. The head has
+ * all that a figure must not be read without, and the answer; the end tells how it was recorded.
+ */
+void text_write_brief(const struct model *model, FILE *file);
+void text_write_brief_end(const struct model *model, FILE *file);
 
 #endif /* COROPROF_TEXT_H */

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "base/printable.h"
+#include "output/text/digest.h"
+#include "output/text/list.h"
+#include "output/text/wrap.h"
+#include "tables/figure.h"
+
+#define LABELS		8
+#define LONGEST		3
+#define FUNCTIONS	4
+/* A name of C++ may have thousands of characters. */
+#define FUNCTION_WIDTH	48
+
+bool digest_wanted(const struct model *m, const struct look *look)
+{
+	return look->digest && !look->table && !look->sort && !look->columns && !look->top &&
+	       !look->nr_wheres && !look->nr_metrics && !m->compared && !m->nr_slow_of && !m->totals;
+}
+
+static bool is_of_program(const struct sheet *sheet, uint32_t row)
+{
+	return sheet->model->labels[row].kind != MODEL_LABEL_TOOL;
+}
+
+static bool is_worst(const struct sheet *sheet, uint32_t row, enum model_latency what)
+{
+	return sheet->model->worst[sheet->list[row]].what == what;
+}
+
+static bool is_held(const struct sheet *sheet, uint32_t row)
+{
+	return is_worst(sheet, row, MODEL_LATENCY_HELD);
+}
+
+static bool is_ready(const struct sheet *sheet, uint32_t row)
+{
+	return is_worst(sheet, row, MODEL_LATENCY_READY);
+}
+
+static bool has_worst(const struct model *m, enum model_latency what)
+{
+	for (uint32_t i = 0; i < m->nr_worst; i++)
+		if (m->worst[i].what == what)
+			return true;
+	return false;
+}
+
+static int write_worst(const struct model *m, const struct look *look, enum model_latency what,
+		       FILE *file)
+{
+	bool held = what == MODEL_LATENCY_HELD;
+	const struct list list = {
+		.table = table_named("worst"), .most = LONGEST, .wanted = held ? is_held : is_ready,
+		.digest = true,
+	};
+
+	if (!has_worst(m, what))
+		return 0;
+	fprintf(file, "\n%s\n", held ? "held a thread longest" : "ready longest");
+	return list_write(&list, m, look, file);
+}
+
+/* The label with most samples, or MODEL_NONE. */
+static uint32_t hottest(const struct model *m)
+{
+	uint32_t label = MODEL_NONE;
+
+	for (uint32_t i = 0; i < m->nr_labels; i++)
+		if (m->labels[i].kind != MODEL_LABEL_TOOL && m->labels[i].samples &&
+		    (label == MODEL_NONE || m->labels[i].samples > m->labels[label].samples))
+			label = i;
+	return label;
+}
+
+/* Of the functions that come behind @last, NULL: of all, the one with most samples of its own. */
+static const struct model_label_frame *next_function(const struct model *m, uint32_t label,
+						     const struct model_label_frame *last)
+{
+	const struct model_label_frame *next = NULL;
+
+	for (uint32_t i = 0; i < m->nr_label_frames; i++) {
+		const struct model_label_frame *f = &m->label_frames[i];
+
+		if (f->label != label || !f->own || (last && (f->own > last->own ||
+							      (f->own == last->own && f <= last))))
+			continue;
+		if (!next || f->own > next->own)
+			next = f;
+	}
+	return next;
+}
+
+/* Of what its samples lack nobody knows the functions. */
+static int put_functions(const struct model *m, uint32_t label, FILE *line)
+{
+	const struct model_label *l = &m->labels[label];
+	const struct model_label_frame *f = NULL;
+	char share[FIGURE_ROOM], room[ROW_TITLE_ROOM];
+	size_t bytes, used;
+	const char *name;
+	int nr;
+
+	for (nr = 0; nr < FUNCTIONS; nr++) {
+		f = next_function(m, label, f);
+		if (!f)
+			break;
+		figure_cell(share, KIND_SHARE, (struct cell){
+			.standing = l->lacks_samples ? STANDING_SCALED : STANDING_COUNTED,
+			.fraction = (double)f->own / (double)l->samples,
+		});
+		name = row_title(table_named("functions"), m, f->frame, room);
+		bytes = printable_fit(name, FUNCTION_WIDTH, &used);
+		fprintf(line, "%s%.*s%s %s", nr ? ", " : "", (int)bytes, name,
+			name[bytes] ? "..." : "", share);
+	}
+	return nr;
+}
+
+/* Returns 0, or -1 when out of memory. */
+static int write_hot(const struct model *m, const struct look *look, FILE *file)
+{
+	uint32_t label = hottest(m);
+	char *text = NULL, *name;
+	size_t size;
+	FILE *line;
+	int nr, ret;
+
+	if (label == MODEL_NONE)
+		return 0;
+	line = open_memstream(&text, &size);
+	if (!line)
+		return -1;
+	nr = put_functions(m, label, line);
+	ret = fclose(line);
+	name = printable_name(m->labels[label].name);
+	if (!ret && nr)
+		wrap_note(look, file, "\nhot in %.*s (%s%" PRIu64 " samples): %s\n",
+			  (int)printable_cut(name ? name : "", DIGEST_WIDTH / 2), name ? name : "",
+			  standing_mark(m->labels[label].lacks_samples ? STANDING_AT_LEAST :
+								       STANDING_COUNTED),
+			  m->labels[label].samples, text);
+	free(name);
+	free(text);
+	return ret;
+}
+
+int digest_write(const struct model *m, const struct look *look, FILE *file)
+{
+	const struct list labels = {
+		.table = table_named("labels"), .one = "label", .many = "labels", .most = LABELS,
+		.by = "running", .wanted = is_of_program, .digest = true,
+	};
+
+	if (!m->times.slices)
+		return ferror(file) ? -1 : 0;
+	fputc('\n', file);
+	if (list_write(&labels, m, look, file) ||
+	    write_worst(m, look, MODEL_LATENCY_HELD, file) ||
+	    write_worst(m, look, MODEL_LATENCY_READY, file))
+		return -1;
+	if (write_hot(m, look, file))
+		return -1;
+	return ferror(file) ? -1 : 0;
+}

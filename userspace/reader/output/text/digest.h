@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* The tables of the digest: what a recording says on one screen. */
+#ifndef COROPROF_DIGEST_H
+#define COROPROF_DIGEST_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "output/look.h"
+#include "profile/model.h"
+
+/* As wide where it is no terminal, or a wider one. */
+#define DIGEST_WIDTH	100
+
+/* Whether nothing else is asked for, and the model is of slices that are compared with no others. */
+bool digest_wanted(const struct model *model, const struct look *look);
+/* Returns 0, or -1 with errno when @file could not be written. */
+int digest_write(const struct model *model, const struct look *look, FILE *file);
+
+#endif /* COROPROF_DIGEST_H */
