@@ -7,8 +7,6 @@
 #include "output/export.h"
 #include "support.h"
 
-typedef int (*write_fn)(const struct model *model, const struct look *look, FILE *file);
-
 static struct model *two_labels(void)
 {
 	struct gen *g = begin_recording();
@@ -23,23 +21,9 @@ static struct model *two_labels(void)
 	return load(g);
 }
 
-/* The model is used up. */
-static char *written_of(struct model *m, write_fn write, const struct look *look)
-{
-	char *text = NULL;
-	size_t size;
-	FILE *file = open_memstream(&text, &size);
-
-	assert_non_null(file);
-	assert_int_equal(write(m, look, file), 0);
-	fclose(file);
-	model_free(m);
-	return text;
-}
-
 static char *written(write_fn write, const struct look *look)
 {
-	return written_of(two_labels(), write, look);
+	return written_by(two_labels(), write, look);
 }
 
 static void assert_written(write_fn write, const struct look *look, const char *want)
@@ -137,7 +121,7 @@ static void csv_has_the_rows_whose_tag_is_0(void **state)
 	channel(g, 1, 1000000);
 	SLICE(g, 1, 10, 1000000, 1500000, .label = 1, .flags = COROPROF_SLICE_FRESH, .tag = 7);
 	SLICE(g, 1, 11, 1500000, 2000000, .label = 1, .flags = COROPROF_SLICE_FRESH, .tag = 0);
-	text = written_of(load(g), csv_write,
+	text = written_by(load(g), csv_write,
 			  &(struct look){ .table = "coroutines", .columns = "id",
 					  .wheres = { "tag=0" }, .nr_wheres = 1 });
 	assert_string_equal(text, "row,id\r\n1,11\r\n");
@@ -155,7 +139,7 @@ static void csv_has_ids_of_2_63_as_what_no_reader_rounds(void **state)
 	SLICE(g, 1, THREAD(1), 1000000, 1100000, .label = 1);
 	SLICE(g, 1, INT64_MAX, 1100000, 1500000, .slot = 2, .label = 1, .parent = THREAD(1),
 	      .flags = COROPROF_SLICE_FRESH, .tag = UINT64_MAX, .count = { 5, 0 });
-	text = written_of(load(g), csv_write,
+	text = written_by(load(g), csv_write,
 			  &(struct look){ .table = "coroutines", .columns = "id,parent,tag,cycles" });
 	assert_string_equal(text,
 "row,id,parent,parent_standing,cycles,cycles_standing,tag\r\n"
@@ -184,7 +168,7 @@ static void rows_are_found_by_ids_however_these_are_written(void **state)
 		channel(g, 1, 1000000);
 		SLICE(g, 1, THREAD(1), 1000000, 1100000, .label = 1);
 		SLICE(g, 1, 10, 1100000, 1500000, .label = 1);
-		text = written_of(load(g), csv_write,
+		text = written_by(load(g), csv_write,
 				  &(struct look){ .table = "coroutines", .columns = "none",
 						  .wheres = { cases[i].where }, .nr_wheres = 1 });
 		snprintf(expected, sizeof(expected), "row\r\n%s", cases[i].rows);

@@ -8,15 +8,7 @@
 /* The model is used up. */
 static char *written(struct model *m, const struct look *look)
 {
-	char *text = NULL;
-	size_t size;
-	FILE *file = open_memstream(&text, &size);
-
-	assert_non_null(file);
-	assert_int_equal(json_tables_write(m, look, file), 0);
-	fclose(file);
-	model_free(m);
-	return text;
+	return written_by(m, json_tables_write, look);
 }
 
 static struct gen *begin(void)

@@ -15,15 +15,7 @@
 
 static char *text_with(struct model *m, const struct look *look)
 {
-	char *text = NULL;
-	size_t size;
-	FILE *file = open_memstream(&text, &size);
-
-	assert_non_null(file);
-	assert_int_equal(text_write(m, look, file), 0);
-	fclose(file);
-	model_free(m);
-	return text;
+	return written_by(m, text_write, look);
 }
 
 static char *text_of(struct model *m)

@@ -20,11 +20,6 @@ bool digest_wanted(const struct model *m, const struct look *look)
 	       !look->nr_wheres && !look->nr_metrics && !m->compared && !m->nr_slow_of && !m->totals;
 }
 
-static bool is_of_program(const struct sheet *sheet, uint32_t row)
-{
-	return sheet->model->labels[row].kind != MODEL_LABEL_TOOL;
-}
-
 static bool is_worst(const struct sheet *sheet, uint32_t row, enum model_latency what)
 {
 	return sheet->model->worst[sheet->list[row]].what == what;
@@ -75,45 +70,27 @@ static uint32_t hottest(const struct model *m)
 	return label;
 }
 
-/* Of the functions that come behind @last, NULL: of all, the one with most samples of its own. */
-static const struct model_label_frame *next_function(const struct model *m, uint32_t label,
-						     const struct model_label_frame *last)
-{
-	const struct model_label_frame *next = NULL;
-
-	for (uint32_t i = 0; i < m->nr_label_frames; i++) {
-		const struct model_label_frame *f = &m->label_frames[i];
-
-		if (f->label != label || !f->own || (last && (f->own > last->own ||
-							      (f->own == last->own && f <= last))))
-			continue;
-		if (!next || f->own > next->own)
-			next = f;
-	}
-	return next;
-}
-
-/* Of what its samples lack nobody knows the functions. */
+/* The model has those of a label one after the other, the most samples first. Returns how many. */
 static int put_functions(const struct model *m, uint32_t label, FILE *line)
 {
 	const struct model_label *l = &m->labels[label];
-	const struct model_label_frame *f = NULL;
 	char share[FIGURE_ROOM], room[ROW_TITLE_ROOM];
 	size_t bytes, used;
 	const char *name;
-	int nr;
+	int nr = 0;
 
-	for (nr = 0; nr < FUNCTIONS; nr++) {
-		f = next_function(m, label, f);
-		if (!f)
-			break;
+	for (uint32_t i = 0; i < m->nr_label_frames && nr < FUNCTIONS; i++) {
+		const struct model_label_frame *f = &m->label_frames[i];
+
+		if (f->label != label || !f->own)
+			continue;
 		figure_cell(share, KIND_SHARE, (struct cell){
 			.standing = l->lacks_samples ? STANDING_SCALED : STANDING_COUNTED,
 			.fraction = (double)f->own / (double)l->samples,
 		});
 		name = row_title(table_named("functions"), m, f->frame, room);
 		bytes = printable_fit(name, FUNCTION_WIDTH, &used);
-		fprintf(line, "%s%.*s%s %s", nr ? ", " : "", (int)bytes, name,
+		fprintf(line, "%s%.*s%s %s", nr++ ? ", " : "", (int)bytes, name,
 			name[bytes] ? "..." : "", share);
 	}
 	return nr;
@@ -151,7 +128,7 @@ int digest_write(const struct model *m, const struct look *look, FILE *file)
 {
 	const struct list labels = {
 		.table = table_named("labels"), .one = "label", .many = "labels", .most = LABELS,
-		.by = "running", .wanted = is_of_program, .digest = true,
+		.by = "running", .wanted = list_is_of_program, .digest = true,
 	};
 
 	if (!m->times.slices)

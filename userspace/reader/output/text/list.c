@@ -50,6 +50,11 @@ static bool *choose_columns(const struct sheet *s, const struct list *list,
 	return wanted;
 }
 
+bool list_is_of_program(const struct sheet *sheet, uint32_t row)
+{
+	return sheet->model->labels[row].kind != MODEL_LABEL_TOOL;
+}
+
 bool list_wanted(const struct list *list, const struct model *m, const struct look *look)
 {
 	bool *listed, any = !look->columns;

@@ -36,6 +36,8 @@ struct list {
 	bool digest;
 };
 
+/* Of labels: what coroprof ran itself stands in the line of its overhead. */
+bool list_is_of_program(const struct sheet *sheet, uint32_t row);
 /* Whether the look leaves any of it, besides names. False as well without memory. */
 bool list_wanted(const struct list *list, const struct model *m, const struct look *look);
 /* Writes it, and how many rows it left out. Returns 0, or -1 with errno. */

@@ -20,18 +20,12 @@ static bool is_coroutine(const struct sheet *sheet, uint32_t row)
 	return !(sheet->model->coroutines[row].flags & MODEL_COROUTINE_THREAD);
 }
 
-/* What coroprof ran itself stands in the line of its overhead. */
-static bool is_of_program(const struct sheet *sheet, uint32_t row)
-{
-	return sheet->model->labels[row].kind != MODEL_LABEL_TOOL;
-}
-
 static const struct {
 	const char *table;
 	struct list list;
 } lists[] = {
 	{ "labels", { .one = "label", .many = "labels", .most = TEXT_LABELS, .by = "running",
-		      .wanted = is_of_program } },
+		      .wanted = list_is_of_program } },
 	{ "latency", { .most = TEXT_ROWS, .by = "p99", .group = "what", .each = TEXT_LATENCIES } },
 	{ "coroutines", { .most = TEXT_COROUTINES, .by = "running", .wanted = is_coroutine } },
 	{ "label_spans", { .one = "span", .many = "spans", .most = TEXT_SPANS,
