@@ -174,7 +174,9 @@ static inline u32 coroprof_bpf_run(const struct bpf_prog *prog, const void *cont
 
 /*
  * A probe is what registering it gave, or an error as a pointer. To let go of it takes
- * both steps: after the second no handler of its consumer runs any more.
+ * both steps: after the second no handler of its consumer runs any more. In general every
+ * handler that runs has begun after the last coroprof_uprobe_sync(). Before 6.12 the kernel
+ * lets nobody unregister a consumer while a handler runs there.
  */
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 12, 0)
 #define COROPROF_UPROBE_FILTER_ARGS \

@@ -733,6 +733,12 @@ static long probes_unregister(void *arg)
 	const struct coroprof_session *session = arg;
 	struct coroprof_probed *probe;
 
+	/*
+	 * The session is stopped, so no handler that begins now asks for its breakpoint to be
+	 * removed. One that began before may; the kernel warns if it comes to that only when
+	 * the last consumer of the breakpoint is gone.
+	 */
+	coroprof_uprobe_sync();
 	list_for_each_entry(probe, &session->probes, node)
 		if (probe->uprobe)
 			coroprof_uprobe_unregister(probe->uprobe, probe->offset, &probe->consumer);
@@ -740,7 +746,7 @@ static long probes_unregister(void *arg)
 	return 0;
 }
 
-/* The session is released: no handler of its probes runs any more after that. */
+/* The session is stopped and released: no handler of its probes runs any more after that. */
 void coroprof_probes_remove(struct coroprof_session *session)
 {
 	struct coroprof_probed *probe, *next;

@@ -320,8 +320,8 @@ static int session_release(struct inode *inode, struct file *file)
 {
 	struct coroprof_session *session = file->private_data;
 
-	coroprof_probes_remove(session);
 	session_stop(session);
+	coroprof_probes_remove(session);
 	if (!IS_ERR_OR_NULL(session->hold))
 		perf_event_release_kernel(session->hold);
 
