@@ -146,6 +146,7 @@ def as_in_ring(data, counters):
     at = 0
     while at < len(data):
         kind, size = struct.unpack_from("<HH", data, at)
+        assert size >= 8
         if kind == LOST:
             spans, time, lost = struct.unpack_from("<IQQ", data, at + 4)
             yield dict(type=LOST, time=time, spans=spans, lost=lost)

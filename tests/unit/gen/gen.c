@@ -481,6 +481,21 @@ void gen_stream_bytes(struct gen *g, const void *data, uint32_t size)
 	put(&g->stream, data, size);
 }
 
+void gen_last(struct gen *g, uint32_t channel_id)
+{
+	const struct buffer *ring = &channel_of(g, channel_id)->ring;
+	struct coroprof_record_channel_last r = {
+		.type = COROPROF_RECORD_CHANNEL_LAST,
+		.size = (uint16_t)(sizeof(r) + ring->size),
+		.channel_id = channel_id,
+	};
+
+	put(&g->stream, &r, sizeof(r));
+	put(&g->stream, ring->data, ring->size);
+	gen_drain_stream(g);
+	gen_drain(g, channel_id);
+}
+
 void gen_records(struct gen *g, unsigned int type, uint32_t channel_id,
 		 const void *data, uint32_t size)
 {

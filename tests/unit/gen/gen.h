@@ -118,6 +118,12 @@ void gen_ring_bytes(struct gen *g, uint32_t channel_id, const void *data,
 		    uint32_t size);
 void gen_stream_bytes(struct gen *g, const void *data, uint32_t size);
 
+/*
+ * What is in the ring of a channel and not yet in a segment was its last, as a thread that
+ * writes its own ring has it: it comes in a CHANNEL_LAST as well.
+ */
+void gen_last(struct gen *g, uint32_t channel_id);
+
 /* Writes what a channel's rings, or the stream, hold as segments. */
 void gen_drain(struct gen *g, uint32_t channel_id);
 void gen_drain_stream(struct gen *g);

@@ -4,6 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "cprof/format.h"
 #include "gen/gen.h"
 #include "gen/requests.h"
 #include "gen/simulate.h"
@@ -399,6 +400,41 @@ static void make_kept(const char *path)
 	gen_close(g, true);
 }
 
+/*
+ * What a reader can't guess, as tests/decoder/unread.py has it: cycles are named later, records
+ * come before their thread and label, wakers are those of the WOKEN slice before, whatever slot
+ * and slices were between, and the last slice is told twice.
+ */
+static void make_untold(const char *path)
+{
+	struct {
+		struct coroprof_counter counter;
+		char name[8];
+	} renamed = { cycles, "cycles" };
+	struct gen *g = gen_open(path);
+
+	gen_counter(g, &cycles, "cpu-cycles");
+	gen_counter(g, &instructions, "instructions");
+	gen_segment(g, CPROF_SEGMENT_COUNTERS, &renamed, sizeof(renamed));
+	gen_mode(g, COROPROF_MODE_USER, 0);
+	gen_channel(g, 1, 1, 4242, "main", BEGIN, NULL, 0);
+	for (uint32_t i = 0; i < 100; i++)
+		gen_slice(g, 1, &(struct gen_slice){
+			  .id = 10 + i % 5, .slot = 2 + i % 5, .label = 1 + i % 5,
+			  .time = BEGIN + (i + 1) * MS, .duration = MS,
+			  .wake_time = i % 5 < 2 ? 0 : BEGIN + i * MS - 1000,
+			  .waker = i % 5 < 2 ? 0 : 10 + i / 10 % 2,
+			  .count = { 3 * MS + i % 7 * 1000 + i, 2 * MS } });
+	gen_drain(g, 1);
+	gen_process(g, 1, 4242, "server", BEGIN);
+	server_labels(g, 1);
+	gen_slice(g, 1, &(struct gen_slice){
+		  .id = COROPROF_ID_THREAD | 7, .slot = 7, .label = 1, .time = BEGIN + 101 * MS,
+		  .duration = MS, .flags = COROPROF_SLICE_CUT, .count = { 5000, 4000 } });
+	gen_last(g, 1);
+	gen_close(g, true);
+}
+
 /* What is told of it is in tests/e2e/latency.mjs. */
 static void make_long(const char *path)
 {
@@ -495,6 +531,7 @@ static const struct scenario {
 	  make_kept },
 	{ "wakers", "1000 wakes by a task in its first slice, beside what coroprof runs itself",
 	  make_wakers },
+	{ "untold", "what a reader of files has to know and can't guess", make_untold },
 	{ "code", "labels that are code addresses of a missing object",
 	  make_code },
 	{ "long", "one slice of 100 ms, of \"rare\", among 400 of 1 ms, of \"short\"",
