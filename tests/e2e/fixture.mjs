@@ -24,7 +24,7 @@ function zeroTable(n, counters) {
 		n,
 		times: {
 			slices: column(), running: column(), preempted: column(), blocked: column(), idle: 0,
-			nr_preempted: column(), nr_blocked: column(), gaps: column(), unseen_gaps: 0,
+			nr_preempted: column(), nr_blocked: column(), gaps: column(), unseen_gaps: 0, cut_gaps: 0,
 			suspended: column(), awaiting: column(), ready: column(), known: 0b101010,
 		},
 		values: counters.map(({ standing }) => ({
@@ -211,7 +211,7 @@ function sums({ n, times, values }, outside = () => false) {
 	});
 
 	return {
-		...Object.fromEntries(["slices", "running", "preempted", "blocked", "idle", "nr_preempted", "nr_blocked", "gaps", "unseen_gaps"].map((key) =>
+		...Object.fromEntries(["slices", "running", "preempted", "blocked", "idle", "nr_preempted", "nr_blocked", "gaps", "unseen_gaps", "cut_gaps"].map((key) =>
 			[key, cells(times[key])])),
 		suspended: between("suspended", 0), awaiting: between("awaiting", 2), ready: between("ready", 4),
 		...counted(values, n), ...ratios(values, n),

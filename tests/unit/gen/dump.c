@@ -43,7 +43,7 @@ static void put_times(struct dump *d, struct dump_place at,
 		      const struct model_times *t)
 {
 	PUT(t->slices, t->running_ns, t->preempted_ns, t->blocked_ns,
-	    t->idle_ns, t->nr_preempted, t->nr_blocked, t->nr_idle, t->gaps, t->unseen_gaps,
+	    t->idle_ns, t->nr_preempted, t->nr_blocked, t->nr_idle, t->gaps, t->unseen_gaps, t->cut_gaps,
 	    t->suspended_ns, t->awaiting_ns, t->ready_ns, t->nr_cut, t->nr_shared);
 }
 
@@ -282,7 +282,8 @@ void dump_profile(struct dump *d, const struct build *b)
 	for (uint32_t i = 0; i < b->model->nr_processes; i++) {
 		const struct dump_place at = { "end of process", i };
 
-		PUT(p->processes[i].lost_until, p->processes[i].spans_lost_until);
+		PUT(p->processes[i].lost_until, p->processes[i].missing_until,
+		    p->processes[i].spans_lost_until);
 	}
 }
 

@@ -28,6 +28,7 @@
 #include "tables/findings.h"
 #include "tables/metric.h"
 #include "tables/nothing.h"
+#include "tables/unmeasured.h"
 #include "tables/unrecorded.h"
 
 /* @tags: whose spans and samples are wanted; or NULL */
@@ -91,7 +92,8 @@ static int load(struct model **model, const struct source *source,
 		if (ret)
 			model_free(*model);
 	}
-	if (!ret && (findings_make(*model) || nothing_make(*model) || unrecorded_make(*model))) {
+	if (!ret && (findings_make(*model) || nothing_make(*model) || unrecorded_make(*model) ||
+		     unmeasured_make(*model))) {
 		model_free(*model);
 		ret = error_set(err, ENOMEM, "out of memory while looking for what is worth a look");
 	}

@@ -709,6 +709,8 @@ bool channel_complete(const struct build *b, uint32_t channel);
 bool channel_is_ended(const struct build *b, uint32_t channel);
 /* From now on slices of this process may be missing up to this time. */
 void process_lost(struct build *b, uint32_t process, uint64_t until);
+/* A thread of it was not recorded for a while up to this time, as far as that is known. */
+void process_cut(struct build *b, uint32_t process, uint64_t until);
 /* What happened between two recordings of a thread was not seen. */
 void process_pass_restarts(struct build *b, uint32_t process, uint64_t time);
 void checks_finish(struct build *b);

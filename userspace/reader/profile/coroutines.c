@@ -262,7 +262,8 @@ static void settle_first(struct build *b, const struct profile_first *f,
 	struct profile *p = b->profile;
 	const struct model_channel *channels = b->model->channels;
 	const struct gap_end end = {
-		f->begin_ns, wake_within(b, f->wake_ns), f->lost_until, f->flags,
+		f->begin_ns, wake_within(b, f->wake_ns), f->lost_until, f->missing_until,
+		f->flags,
 	};
 	struct gap gap = { 0 };
 	struct model_wake sums;
@@ -311,11 +312,13 @@ static void append_first(struct build *b, struct profile *from, uint32_t place,
 	struct model_coroutine *c = &from->coroutines[place];
 	const struct model_coroutine *before =
 		coroutine_find(p, c->process, c->id);
-	uint64_t lost_until = p->processes[c->process].lost_until;
+	const struct profile_process *process = &p->processes[c->process];
 	struct wake wake = { c->process, row_to(rows->labels, f.label), f.waker };
 
-	if (lost_until > f.lost_until)
-		f.lost_until = lost_until;
+	if (process->lost_until > f.lost_until)
+		f.lost_until = process->lost_until;
+	if (process->missing_until > f.missing_until)
+		f.missing_until = process->missing_until;
 	f.label = wake.woken;
 	if (f.waker_open)
 		f.waker_open = !waker_label(p, &wake, &f.waker_label);

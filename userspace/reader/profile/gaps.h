@@ -9,6 +9,7 @@
  * struct gap - time between two slices, or before the first
  * @measured:     else only counted, if @unseen
  * @unseen:       the coroutine may have run in it
+ * @cut:          as a thread was not recorded, and for no other reason
  * @ready_known:  @ready_ns is
  * @suspended_ns: all of it
  * @awaiting_ns:  a part
@@ -17,6 +18,7 @@
 struct gap {
 	bool measured;
 	bool unseen;
+	bool cut;
 	bool ready_known;
 	uint64_t suspended_ns;
 	uint64_t awaiting_ns;
@@ -25,15 +27,18 @@ struct gap {
 
 /**
  * struct gap_end - the slice that ends a gap
- * @begin_ns:   of it
- * @wake_ns:    when it was woken, or 0
- * @lost_until: a slice of its process may be missing before this time
- * @flags:      COROPROF_SLICE_*
+ * @begin_ns:      of it
+ * @wake_ns:       when it was woken, or 0
+ * @lost_until:    what its process ran before this time was not all seen: slices may be
+ *                 missing, or a thread was not recorded
+ * @missing_until: slices may be missing before this time, which is not later
+ * @flags:         COROPROF_SLICE_*
  */
 struct gap_end {
 	uint64_t begin_ns;
 	uint64_t wake_ns;
 	uint64_t lost_until;
+	uint64_t missing_until;
 	uint16_t flags;
 };
 
@@ -75,10 +80,10 @@ static inline struct gap gap_after(uint64_t last_ns, uint32_t left,
 {
 	struct gap gap = { 0 };
 
-	if (left & LEFT_CUT || end->flags & COROPROF_SLICE_FIRST ||
-	    end->lost_until > last_ns)
-		gap.unseen = true;
-	else
+	gap.unseen = left & LEFT_CUT || end->flags & COROPROF_SLICE_FIRST ||
+		     end->lost_until > last_ns;
+	gap.cut = gap.unseen && end->missing_until <= last_ns;
+	if (!gap.unseen)
 		gap_split(&gap, end->begin_ns < last_ns ? end->begin_ns : last_ns,
 			  end->begin_ns, left & LEFT_READY, end->wake_ns);
 	return gap;
@@ -95,6 +100,7 @@ static inline void gap_add(struct model_times *t, const struct gap *gap)
 {
 	if (!gap->measured) {
 		t->unseen_gaps += gap->unseen;
+		t->cut_gaps += gap->cut;
 		return;
 	}
 	t->gaps++;

@@ -131,6 +131,7 @@ void times_sum(struct model_times *to, const struct model_times *from)
 	to->nr_shared += from->nr_shared;
 	to->gaps += from->gaps;
 	to->unseen_gaps += from->unseen_gaps;
+	to->cut_gaps += from->cut_gaps;
 	to->suspended_ns += from->suspended_ns;
 	to->awaiting_ns += from->awaiting_ns;
 	to->ready_ns += from->ready_ns;
@@ -150,6 +151,7 @@ void times_subtract(struct model_times *from, const struct model_times *what)
 	from->nr_shared -= what->nr_shared;
 	from->gaps -= what->gaps;
 	from->unseen_gaps -= what->unseen_gaps;
+	from->cut_gaps -= what->cut_gaps;
 	from->suspended_ns -= what->suspended_ns;
 	from->awaiting_ns -= what->awaiting_ns;
 	from->ready_ns -= what->ready_ns;
@@ -362,6 +364,7 @@ static void free_rows(struct model *m)
 		free(m->processes[i].comm);
 		free(m->processes[i].root);
 		free(m->processes[i].told_by);
+		free(m->processes[i].lacks);
 	}
 	for (i = 0; i < m->nr_channels; i++) {
 		free(m->channels[i].comm);
@@ -419,6 +422,7 @@ void model_free(struct model *m)
 	free(m->nothing);
 	free(m->remedy);
 	free(m->unrecorded);
+	free(m->unmeasured);
 	free(m->worst);
 	free(m->heat);
 	free(m->worst_cells);

@@ -35,8 +35,8 @@
  *  A FRESH slice that was WOKEN has a ready gap from that time to its begin.
  *  A gap is not measured, only counted as unseen, when the coroutine may have
  *  run in it without a slice being seen: slices of its process were lost or
- *  damaged, a thread could not be recorded, or the recording was interrupted
- *  during it. Time before a coroutine's first slice (but for the FRESH case)
+ *  damaged, a thread could not be recorded, or, if nothing of that is the case, the
+ *  recording was interrupted during it, and it is one of cut_gaps. Time before a coroutine's first slice (but for the FRESH case)
  *  and after its last is in no gap.
  *  The gaps of a thread's own slot are not measured: the thread then ran
  *  coroutines. Such a slot is known by COROPROF_ID_THREAD in its id; it is no
@@ -125,6 +125,7 @@ struct model_value {
  * @awaiting_ns:  read it through model_awaiting()
  * @ready_ns:     read it through model_ready()
  * @unseen_gaps:  gaps not measured
+ * @cut_gaps:     of these, those in which a thread was not recorded and no slice is missing
  * @preempted_ns: off the CPU inside slices while runnable
  * @blocked_ns:   off the CPU inside slices of coroutines, asleep in the kernel
  * @idle_ns:      asleep in the kernel outside any coroutine: no coroutine waits for it
@@ -145,6 +146,7 @@ struct model_times {
 	uint64_t awaiting_ns;
 	uint64_t ready_ns;
 	uint64_t unseen_gaps;
+	uint64_t cut_gaps;
 	uint64_t preempted_ns;
 	uint64_t blocked_ns;
 	uint64_t idle_ns;
@@ -198,6 +200,7 @@ struct model_column {
  * @root:       its root directory, as the recorder saw it, "" if it could not;
  *              NULL: the same as the recorder's
  * @at_least:   slices of it are missing, and so may be coroutines
+ * @lacks:      why slices may be missing; NULL: none are. tables/unmeasured.h makes it
  * @told_by:    who tells of its coroutines: adapters, and what these do not see;
  *              NULL if nobody says
  * @cpu:        what it used of the CPUs while it was recorded, by the kernel's clock of it
@@ -212,6 +215,7 @@ struct model_process {
 	char *comm;
 	char *root;
 	char *told_by;
+	char *lacks;
 	uint64_t begin_ns;
 	uint64_t end_ns;
 	uint64_t coroutines;
@@ -1085,6 +1089,7 @@ struct model_options {
  * @nothing:      why there is no slice in it, by nothing_make(); NULL before, and where there is one
  * @remedy:       what to do about that, likewise
  * @unrecorded:   what threads without coroutines used, in words, by unrecorded_make(); NULL before
+ * @unmeasured:   why gaps were not measured, in words, by unmeasured_make(); NULL: all were
  *
  * @metrics, @nr_metrics: columns of one's own, see tables/metric.h; not the model's
  *
@@ -1250,6 +1255,7 @@ struct model {
 	char *nothing;
 	char *remedy;
 	char *unrecorded;
+	char *unmeasured;
 
 	const struct metric *metrics;
 	uint32_t nr_metrics;

@@ -184,7 +184,8 @@ void profile_free(const struct build *b, struct profile *p)
 static void append_processes(struct build *b, const struct profile *from)
 {
 	for (uint32_t i = 0; i < b->model->nr_processes; i++) {
-		process_lost(b, i, from->processes[i].lost_until);
+		process_lost(b, i, from->processes[i].missing_until);
+		process_cut(b, i, from->processes[i].lost_until);
 		process_spans_lost(b, i, from->processes[i].spans_lost_until);
 		if (from->processes[i].next_restart >
 		    b->profile->processes[i].next_restart)

@@ -49,14 +49,17 @@ struct model_cell;
 
 /**
  * struct profile_process - beside a struct model_process
- * @lost_until:       a slice of this process may be missing before this time
- * @spans_lost_until: likewise a span
+ * @lost_until:       what this process ran before this time was not all seen
+ * @missing_until:    a slice of it may be missing before this time: not only was a thread
+ *                    not recorded for a while
+ * @spans_lost_until: likewise as @lost_until a span
  * @generation:       number of @spans_lost_until, see profile.losses
  * @next_restart:     the first in build_process.restarts not yet reached
  * @coroutines:       sum
  */
 struct profile_process {
 	uint64_t lost_until;
+	uint64_t missing_until;
 	uint64_t spans_lost_until;
 	uint32_t generation;
 	uint32_t next_restart;
@@ -243,6 +246,7 @@ struct profile_coroutine {
  * @wake_ns:     when it was woken, or 0
  * @waker:       id of the coroutine that woke it
  * @lost_until:  profile_process.lost_until then
+ * @missing_until: likewise
  * @label:       row
  * @waker_label: row of the waker's label, if not @waker_open
  * @channel:     row
@@ -254,6 +258,7 @@ struct profile_first {
 	uint64_t wake_ns;
 	uint64_t waker;
 	uint64_t lost_until;
+	uint64_t missing_until;
 	uint32_t label;
 	uint32_t waker_label;
 	uint32_t channel;

@@ -14,6 +14,15 @@ void process_lost(struct build *b, uint32_t process, uint64_t until)
 {
 	struct profile_process *p = &b->profile->processes[process];
 
+	if (until > p->missing_until)
+		p->missing_until = until;
+	process_cut(b, process, until);
+}
+
+void process_cut(struct build *b, uint32_t process, uint64_t until)
+{
+	struct profile_process *p = &b->profile->processes[process];
+
 	if (until > p->lost_until)
 		p->lost_until = until;
 }
@@ -27,7 +36,7 @@ void process_pass_restarts(struct build *b, uint32_t process, uint64_t time)
 	       bp->restarts[p->next_restart] <= time) {
 		uint64_t restart = bp->restarts[p->next_restart++];
 
-		process_lost(b, process, restart);
+		process_cut(b, process, restart);
 		process_spans_lost(b, process, restart);
 	}
 }
@@ -186,6 +195,7 @@ static __attribute__((noinline)) void note_first(struct build *b, struct place a
 		.wake_ns = s->woken.wake_time,
 		.waker = s->woken.waker,
 		.lost_until = p->processes[at.process].lost_until,
+		.missing_until = p->processes[at.process].missing_until,
 		.label = at.label,
 		.channel = at.channel,
 		.flags = s->flags,
@@ -353,7 +363,8 @@ static always_inline struct gap gap_before(const struct build *b, const struct p
 	const struct profile *p = b->profile;
 	const struct gap_end end = {
 		at->begin, wake_within(b, s->woken.wake_time),
-		p->processes[at->process].lost_until, s->flags,
+		p->processes[at->process].lost_until, p->processes[at->process].missing_until,
+		s->flags,
 	};
 
 	return gap_of(at->c, at->beside->left, &end);

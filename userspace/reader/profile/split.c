@@ -209,7 +209,7 @@ static struct gap gap_before(struct build *b, uint32_t channel, const struct rec
 	c = &p->coroutines[place];
 	end = (struct gap_end){
 		s->time - s->duration, s->woken.wake_time, p->processes[process].lost_until,
-		s->flags,
+		p->processes[process].missing_until, s->flags,
 	};
 	return gap_of(c, p->beside[place].left, &end);
 }

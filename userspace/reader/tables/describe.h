@@ -155,7 +155,9 @@ bool counts_misses(const struct model *model, uint32_t counter);
 	{ "gaps", NULL, "gaps between slices that were measured", KIND_COUNT, SUMS_ADD, \
 	  .slices = true, .one = "gap", AT_LEAST(type), .near = "slices", MEMBER(type, times.gaps) }, \
 	{ "unseen_gaps", NULL, "gaps that could not be measured", KIND_COUNT, SUMS_ADD, \
-	  .slices = true, AT_LEAST(type), MEMBER(type, times.unseen_gaps) }
+	  .slices = true, AT_LEAST(type), MEMBER(type, times.unseen_gaps) }, \
+	{ "cut_gaps", NULL, "of those, gaps in which no slice is missing: a thread was not recorded, as its recording began or ended in them", \
+	  KIND_COUNT, SUMS_ADD, .slices = true, AT_LEAST(type), MEMBER(type, times.cut_gaps) }
 
 #define TIMES_COLUMNS(type, idle_where) \
 	IN_SLICES(type), RUNNING_SHARE(type), OFF_CPU(type, SHOWN, idle_where, false), \

@@ -200,6 +200,7 @@ static const struct column columns[] = {
 	{ "other_threads", NULL, "threads without coroutines that were seen", KIND_COUNT, SUMS_ADD,
 	  .unsure = true, .get = get_others },
 	{ "not_recorded", NULL, "that in words", KIND_TEXT, MEMBER(struct model, unrecorded) },
+	TEXT(unmeasured, "why gaps between slices could not be measured, and how many; n/a: all were"),
 	{ "sampled", NULL, "whether samples were to be taken", KIND_WORD, .words = no_yes,
 	  MEMBER(struct model, sampled) },
 	TEXT(sample_event, "what was sampled"),

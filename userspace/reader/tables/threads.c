@@ -43,6 +43,8 @@ static const struct column process_columns[] = {
 	  .shown = SHOWN, AT_LEAST(struct model_process), MEMBER(struct model_process, coroutines) },
 	{ "told_by", NULL, "who tells of its coroutines: adapters, and of what they do not tell for all of them (births: who made them and when; names; wakes: without these awaiting and ready are one; ends); the program itself, by libcoroprof; or probes",
 	  KIND_TEXT, .shown = SHOWN, MEMBER(struct model_process, told_by) },
+	{ "lacks", NULL, "why slices of it may be missing", KIND_TEXT,
+	  MEMBER(struct model_process, lacks) },
 	{ "begin", NULL, "when it was attached", KIND_TIME, SUMS_MIN,
 	  .unsure = true, .get = get_nonzero, MEMBER(struct model_process, begin_ns) },
 	{ "end", NULL, "when it ended", KIND_TIME, SUMS_MAX, .unsure = true, .get = get_nonzero,

@@ -23,7 +23,7 @@ type Row<N extends Need> = { readonly [C in keyof N]: Cells<N[C]>[number] };
 
 const TIMES = {
 	slices: "count", running: "ns", preempted: "ns", blocked: "ns", idle: "ns", nr_preempted: "count", nr_blocked: "count", gaps: "count",
-	suspended: "ns", awaiting: "ns", ready: "ns", unseen_gaps: "count",
+	suspended: "ns", awaiting: "ns", ready: "ns", unseen_gaps: "count", cut_gaps: "count",
 } as const;
 
 const SPAN_SUMS = { calls: "count", outermost: "count", running: "ns", own_running: "ns", wall: "ns", own_wall: "ns" } as const;
@@ -45,7 +45,7 @@ const NEEDS = {
 	info: { name: "name", value: "text" },
 	damage: { text: "text" },
 	modes: { mode: "word", threads: "count", why: "text", found: "text", fix: "text" },
-	processes: { pid: "id", name: "text", told_by: "text" },
+	processes: { pid: "id", name: "text", told_by: "text", lacks: "text" },
 	threads: {
 		...TIMES, process: "row", tid: "id", name: "name", begin: "time", end: "time", lost: "count", outside: "ns",
 		damaged: "word", sums: "word", sums_why: "text", error: "text", switches: "row", sample_error: "text",

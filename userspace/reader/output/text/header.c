@@ -231,6 +231,14 @@ static void write_lost(const struct model *m, FILE *file)
 	fputc('\n', file);
 }
 
+static void write_unmeasured(const struct model *m, FILE *file)
+{
+	if (!m->unmeasured)
+		return;
+	line(file, "gaps");
+	fprintf(file, "%s\n", m->unmeasured);
+}
+
 static void write_wakes(const struct model *m, FILE *file)
 {
 	if (!m->nr_dropped_wakes)
@@ -662,6 +670,7 @@ void text_write_header(const struct model *m, FILE *file)
 	write_modes(m, file);
 	write_lost(m, file);
 	write_missed(m, file);
+	write_unmeasured(m, file);
 	write_wakes(m, file);
 	write_spans(m, file);
 	write_samples(m, file);

@@ -165,9 +165,9 @@ export class Details {
 	/**
 	 * Time by state. @between says what the times between slices are: parts of
 	 * the whole, beside it ("apart": threads' and coroutines' times are no one
-	 * sum), or none.
+	 * sum), or none. @process is whose they are.
 	 */
-	private states(rows: Timed, row: number, between: "parts" | "apart" | "none"): HTMLElement {
+	private states(rows: Timed, row: number, between: "parts" | "apart" | "none", process: number): HTMLElement {
 		const times = stateTimes(rows, row).slice(0, between === "parts" ? undefined : STATES_IN_SLICES);
 		const sum = times.reduce((a, b) => a + b, 0);
 		const summed = STATES.slice(0, between === "parts" ? undefined : STATES_IN_SLICES).map(({ name }) => name);
@@ -188,7 +188,7 @@ export class Details {
 					h("td", { class: "soft" }, often[name]?.[row] ? `${cellText(rows.table.column(`nr_${name}`), row)}×` : ""));
 			}))),
 			between === "none" ? null : this.split(rows, row),
-			this.unseen(rows, row));
+			this.unseen(rows, row, process));
 	}
 
 	/** Why suspended time has no parts. */
@@ -198,12 +198,16 @@ export class Details {
 				"Suspended is awaiting and ready together: the runtime did not tell when coroutines were made ready.") : null;
 	}
 
-	private unseen({ unseen_gaps: gaps, table }: Timed, row: number): HTMLElement | null {
-		const { lost, unread_bytes, unread_records } = this.profile.recording;
-		const why = lost || unread_bytes || unread_records ? "slices were lost in them, or" : "no slice was lost, but";
+	/** Why gaps were not measured: as the reader's text says it. */
+	private unseen({ unseen_gaps: gaps, cut_gaps: cut, table }: Timed, row: number, process: number): HTMLElement | null {
+		const { lacks } = this.profile.processes;
+		const why = process === NONE ? [...new Set(lacks.filter(Boolean))].join(", ") : lacks[process];
+		const missing = gaps[row] - cut[row];
 
 		return gaps[row] ? h("p", { class: "soft" },
-			`${format.standing(table.column("unseen_gaps").standing(row)).mark}${format.plural(gaps[row], "gap")} between slices not measured: ${why} a thread was not recorded all the time.`) : null;
+			`${format.standing(table.column("unseen_gaps").standing(row)).mark}${format.plural(gaps[row], "gap")} between slices not measured: ${[
+				cut[row] && `in ${format.full(cut[row])} a thread was not recorded, as its recording began or ended there`,
+				missing && `in ${format.full(missing)} slices may be missing: ${why}`].filter(Boolean).join("; ")}.`) : null;
 	}
 
 	private counters(rows: Timed, row: number): HTMLElement | null {
@@ -250,7 +254,7 @@ export class Details {
 				...processes.pid.map((_, process): Fact => ["process",
 					h("span", {}, foreign(toldBy(this.profile, process)), " ", processes.n > 1 ? this.keepTo("process", process) : "")])),
 			this.findings(),
-			this.states(total, 0, "apart"),
+			this.states(total, 0, "apart", NONE),
 			this.outside(),
 			this.counters(total, 0),
 			this.about(),
@@ -334,7 +338,7 @@ export class Details {
 				["missed", labels.missed[label] ? format.standing(labels.table.column("missed").standing(label)).mark + missedText(labels.missed[label], labels.missed_running[label]) : null]),
 			this.findings(),
 			this.latency(label),
-			this.states(labels, label, isOutside(this.profile, label) ? "none" : "parts"),
+			this.states(labels, label, isOutside(this.profile, label) ? "none" : "parts", labels.process[label]),
 			this.counters(labels, label),
 			this.lengths = labelLengths(this.profile, label),
 			this.woken = this.wakes(label),
@@ -367,7 +371,7 @@ export class Details {
 			this.findings(),
 			flags & overlap ? h("p", { class: "warn" },
 				"Two of its slices overlap: the program tells switches late.") : null,
-			this.states(coroutines, coroutine, isThreadSlot(this.profile, coroutine) ? "none" : "parts"),
+			this.states(coroutines, coroutine, isThreadSlot(this.profile, coroutine) ? "none" : "parts", coroutines.process[coroutine]),
 			this.counters(coroutines, coroutine),
 			this.kin = isThreadSlot(this.profile, coroutine) ? null : familySection(this.store, this.family, coroutine),
 			this.lengths = coroutineLengths(this.profile, this.lanes, coroutine),
@@ -401,7 +405,7 @@ export class Details {
 				["sums", threads.table.column("sums").words(thread)],
 				["", threads.sums_why[thread]]),
 			this.findings(),
-			this.states(threads, thread, "none"),
+			this.states(threads, thread, "none", threads.process[thread]),
 			this.counters(threads, thread),
 		);
 	}

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Why gaps between slices could not be measured: each cause in its own words, in every output. */
+#ifndef COROPROF_TABLES_UNMEASURED_H
+#define COROPROF_TABLES_UNMEASURED_H
+
+#include "profile/model.h"
+
+/*
+ * Once all recordings are in the model: gives it @unmeasured, and its processes @lacks.
+ * Returns 0, or -1 when out of memory.
+ */
+int unmeasured_make(struct model *model);
+
+#endif /* COROPROF_TABLES_UNMEASURED_H */
