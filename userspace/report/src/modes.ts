@@ -48,15 +48,26 @@ export function namesCost({ costs, words }: Profile): boolean {
 	return costs.operation.some((operation, row) => operation === words.operation.name && !Number.isNaN(costs.ns[row]));
 }
 
-/** What switches, spans and threads cost, in each of the modes that threads were in, what births do, and what was charged to (coroprof). */
+/** What is done by no mode. */
+const SINGLE: Record<string, string> = {
+	name: "charged to (coroprof), all", birth: "a coroutine that is born", probe: "a probe", "probed-birth": "a coroutine that probes see born",
+};
+
+/**
+ * What switches, spans and threads cost, in each of the modes that threads were in, and each other cost that is
+ * known. One that this page has no words for is named as the reader names it.
+ */
 export function costRows(profile: Profile): [string, string][] {
 	const { costs, modes, spans, words: { operation } } = profile;
 	const [ns, instructions] = ["ns", "instructions"].map((name) => costs.table.column(name));
-	const single = (row: number) => costs.operation[row] === operation.name || costs.operation[row] === operation.birth;
-	const used = (row: number) => single(row) || costs.operation[row] === operation.thread ? !Number.isNaN(costs.ns[row])
-		: modes.mode.includes(costs.mode[row]) && (costs.operation[row] === operation.switch || spans);
-	const title = (row: number) => costs.operation[row] === operation.name ? "charged to (coroprof), all"
-		: single(row) ? "a coroutine that is born" : `a ${costs.table.column("operation").words(row)} ${modeWord(profile, costs.mode[row])}`;
+	const always = (row: number) => costs.mode[row] === NONE || costs.operation[row] === operation.thread;
+	const used = (row: number) => always(row) ? !Number.isNaN(costs.ns[row])
+		: modes.mode.includes(costs.mode[row]) && (costs.operation[row] !== operation.span || !!spans);
+	const title = (row: number) => {
+		const word = costs.table.column("operation").words(row);
+
+		return costs.mode[row] !== NONE ? `a ${word} ${modeWord(profile, costs.mode[row])}` : SINGLE[word] ?? word;
+	};
 
 	return [...costs.ns.keys()].filter(used).map((row): [string, string] => [title(row), cellText(ns, row) +
 		(instructions.has(row) ? `, ${cellText(instructions, row)} instructions` : "")]);
