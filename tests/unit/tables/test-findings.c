@@ -98,7 +98,7 @@ static void finds_what_probes_ran(void **state)
 
 	(void)state;
 	assert_finding(m, FINDING_PROBES, "b",
-		       "b ran for 400 us, and >=60.0 us of that, >=15.0 %, is what its probes took in the kernel: its slices are so short that times say little of the program; instructions of user mode are its own");
+		       "b ran for 400 us, and ~60.0 us of that, ~15.0 %, is what its probes took in the kernel: its slices are so short that times say little of the program; instructions of user mode are its own");
 	model_free(m);
 	m = probed("1000");
 	assert_null(finding(m, FINDING_PROBES));

@@ -1050,6 +1050,7 @@ static void add_costs(struct adding *a)
 	const struct model *from = a->from;
 
 	to->overhead_at_least |= from->overhead_at_least;
+	to->overhead_estimated |= from->overhead_estimated;
 	to->overhead_at_least |= (to->overhead_ns < 0) != (from->overhead_ns < 0);
 	to->overhead_ns = sum_known(to->overhead_ns, from->overhead_ns);
 	to->naming.ns = sum_known(to->naming.ns, from->naming.ns);

@@ -165,14 +165,17 @@ static void charge_probes(struct model_label *label, uint64_t times, struct mode
 /*
  * Of each slice the second half of the probe with which it begins, and the first half of that
  * with which it ends; and the probes that tell whom it makes ready. Others, which tell nothing
- * new, or of what is met for the first time, come on top.
+ * new, or of what is met for the first time, come on top. Each costs what it finds in the
+ * caches and what its program does, not what one did when the recording began.
  */
 static void add_probes(struct model *m)
 {
 	bool measured = m->probe_cost.ns >= 0;
 
-	for (uint32_t i = 0; i < m->nr_processes; i++)
+	for (uint32_t i = 0; i < m->nr_processes; i++) {
 		m->overhead_at_least |= m->processes[i].probed;
+		m->overhead_estimated |= m->processes[i].probed && measured;
+	}
 	for (uint32_t i = 0; measured && i < m->nr_labels; i++)
 		if (model_label_probed(m, &m->labels[i]))
 			charge_probes(&m->labels[i], m->labels[i].times.slices, m->probe_cost);

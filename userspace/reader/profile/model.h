@@ -1168,6 +1168,7 @@ struct model_options {
  *                  it costs in its thread's mode, and of naming without its switches,
  *                  which are among them; negative for n/a
  * @overhead_at_least: the cost of some is not known and not in it
+ * @overhead_estimated: some of it is of probes: it may be less as well
  * @overhead_share: overhead_ns as a share of all time on a CPU, of threads without
  *                  coroutines, too, if that is known; negative for n/a. Samples are not
  *                  in it: with any it is @overhead_at_least
@@ -1336,6 +1337,7 @@ struct model {
 	struct model_cost naming;
 	double overhead_ns;
 	bool overhead_at_least;
+	bool overhead_estimated;
 	double overhead_share;
 	uint32_t failed_checks;
 

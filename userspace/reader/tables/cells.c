@@ -141,21 +141,15 @@ static bool is_shared(const struct place *p)
 
 /*
  * A part may be missing, or it may have what belongs elsewhere: minima, own figures of spans,
- * see model_span_sums.at_most. With both it is no bound.
+ * see model_span_sums.at_most.
  */
 static struct cell bounded(const struct place *p, struct cell cell)
 {
-	bool less = is_part(p), more = is_bound(p);
-
 	if (is_shared(p) && p->sheet->model->exact)
 		return cell_without(STANDING_NA);
 	if (cell.standing == STANDING_COUNTED && is_shared(p))
 		cell.standing = STANDING_SCALED;
-	if (cell.standing == STANDING_COUNTED)
-		cell.standing = less && more ? STANDING_SCALED : less ? STANDING_AT_LEAST :
-				more ? STANDING_AT_MOST : STANDING_COUNTED;
-	else if (cell.standing == STANDING_SCALED && more && !less)
-		cell.standing = STANDING_AT_MOST_SCALED;
+	cell.standing = standing_bounded(cell.standing, is_part(p), is_bound(p));
 	return cell;
 }
 

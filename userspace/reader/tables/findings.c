@@ -446,9 +446,11 @@ static int find_probes(struct model *m)
 	return find(m, of_label(FINDING_PROBES, label),
 		    "%s ran for %s, and %s of that, %s, is what its probes took in the kernel: its slices are so short that times say little of the program; instructions of user mode are its own",
 		    l->name, say_number(KIND_NS, l->times.running_ns, l->at_least).text,
-		    say_number(KIND_NS, l->probes_ns, true).text,
+		    say(KIND_NS, (struct cell){
+			.standing = STANDING_SCALED, .number = l->probes_ns,
+		    }).text,
 		    say(KIND_SHARE, (struct cell){
-			.standing = STANDING_AT_LEAST,
+			.standing = STANDING_SCALED,
 			.fraction = (double)l->probes_ns / (double)l->times.running_ns,
 		    }).text);
 }

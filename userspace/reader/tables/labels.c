@@ -47,7 +47,7 @@ static struct cell get_probes(const struct place *p)
 
 	if (!model_label_probed(m, l))
 		return cell_without(l->process == MODEL_NONE ? STANDING_NA : STANDING_NONE);
-	return m->probe_cost.ns < 0 ? cell_without(STANDING_NA) : cell_seen(l->probes_ns, true);
+	return m->probe_cost.ns < 0 ? cell_without(STANDING_NA) : cell_typical(l->probes_ns, true);
 }
 
 /* Running times of some slices are shares, and none are wanted. */

@@ -62,28 +62,32 @@ static struct cell get_exit_signal(const struct place *p)
 	return cell_of((uint64_t)WTERMSIG(status));
 }
 
-/* The cost of some is not known and not in it. */
-static struct cell at_least(const struct place *p, struct cell cell)
+/* @more: it may be less, too. */
+static struct cell of_overhead(const struct model *m, enum kind kind, double value, bool more)
 {
-	if (p->sheet->model->overhead_at_least && has_value(cell))
-		cell.standing = STANDING_AT_LEAST;
+	struct cell cell = cell_measure(kind, value);
+
+	if (has_value(cell))
+		cell.standing = standing_bounded(m->overhead_estimated ? STANDING_SCALED :
+									 STANDING_COUNTED,
+						 m->overhead_at_least || more, more);
 	return cell;
 }
 
 static struct cell get_overhead(const struct place *p)
 {
-	return at_least(p, cell_measure(KIND_NS, p->sheet->model->overhead_ns));
+	return of_overhead(p->sheet->model, KIND_NS, p->sheet->model->overhead_ns, false);
 }
 
-/* All time on a CPU is that of the slices that there are. */
+/* All time on a CPU is that of the slices that there are: some of it and of the cost is missing. */
+struct cell cell_overhead_share(const struct model *m)
+{
+	return of_overhead(m, KIND_SHARE, m->overhead_share, m->at_least);
+}
+
 static struct cell get_overhead_share(const struct place *p)
 {
-	const struct model *m = p->sheet->model;
-	struct cell cell = at_least(p, cell_measure(KIND_SHARE, m->overhead_share));
-
-	if (m->at_least && has_value(cell))
-		cell.standing = STANDING_SCALED;
-	return cell;
+	return cell_overhead_share(p->sheet->model);
 }
 
 static struct cell get_cpu(const struct place *p)

@@ -58,7 +58,7 @@ static const struct {
 	},
 	[STANDING_SCALED] = {
 		"scaled", "~",
-		"an estimate: it was counted for a part of the time only, some of what it is of is missing, or slices are cut and it is shared by time",
+		"an estimate: it was counted for a part of the time only, some of what it is of is missing, slices are cut and it is shared by time, or it is what probes took, each at what one cost as the recording began",
 	},
 	[STANDING_AT_MOST_SCALED] = {
 		"at most, scaled", "<=~",
@@ -73,6 +73,16 @@ static const struct {
 	},
 	[STANDING_UNSUPPORTED] = { "unsupported", "unsupported", "it could not be counted" },
 };
+
+enum standing standing_bounded(enum standing of, bool less, bool more)
+{
+	if (of == STANDING_SCALED)
+		return more && !less ? STANDING_AT_MOST_SCALED : of;
+	if (of != STANDING_COUNTED)
+		return of;
+	return less && more ? STANDING_SCALED : less ? STANDING_AT_LEAST :
+	       more ? STANDING_AT_MOST : of;
+}
 
 const char *standing_name(enum standing standing)
 {

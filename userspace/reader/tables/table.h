@@ -296,6 +296,15 @@ static inline bool has_value(struct cell cell)
  * "counted", "at least" ...; what stands before a figure, or in its place; and
  * what that means.
  */
+/*
+ * Of a figure that is otherwise @of: @less: a part of it may be missing, @more: it may have what
+ * belongs elsewhere. With both, or if it is an estimate that has less, it is no bound.
+ */
+enum standing standing_bounded(enum standing of, bool less, bool more);
+
+/* What recording cost, as a share of all time on a CPU. */
+struct cell cell_overhead_share(const struct model *model);
+
 const char *standing_name(enum standing standing);
 const char *standing_mark(enum standing standing);
 const char *standing_says(enum standing standing);

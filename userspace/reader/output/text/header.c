@@ -467,16 +467,6 @@ static void write_unrecorded(const struct model *m, FILE *file)
 	fprintf(file, "%s\n", m->unrecorded);
 }
 
-static void overhead_share(char share[FIGURE_ROOM], const struct model *m)
-{
-	figure_cell(share, KIND_SHARE, (struct cell){
-		.standing = m->overhead_share < 0 ? STANDING_NA :
-			    m->overhead_at_least ? STANDING_AT_LEAST :
-			    m->at_least ? STANDING_SCALED : STANDING_COUNTED,
-		.fraction = m->overhead_share,
-	});
-}
-
 static void write_overhead(const struct model *m, FILE *file)
 {
 	char share[FIGURE_ROOM];
@@ -487,7 +477,7 @@ static void write_overhead(const struct model *m, FILE *file)
 		fputs("n/a\n", file);
 		return;
 	}
-	overhead_share(share, m);
+	figure_cell(share, KIND_SHARE, cell_overhead_share(m));
 	fprintf(file, "%s of the time on a CPU%s:", share,
 		m->overhead_at_least ? ", without what was not measured" : "");
 	for (unsigned int mode = 0; mode < 2; mode++) {
@@ -723,7 +713,7 @@ static void write_brief_threads(const struct model *m, FILE *file)
 		write_off_cpu(&m->times, &all, file);
 	}
 	write_sums(m, file);
-	overhead_share(share, m);
+	figure_cell(share, KIND_SHARE, cell_overhead_share(m));
 	fprintf(file, ", lost %s%" PRIu64 ", overhead %s\n", lost_mark(m), m->lost, share);
 }
 
