@@ -275,6 +275,94 @@ static void no_two_columns_have_one_name(void **state)
 	model_free(m);
 }
 
+static struct metric parsed(const char *text)
+{
+	struct error err = ERROR_NONE;
+	struct metric metric;
+
+	if (metric_parse(&metric, text, &err))
+		fail_msg("%s", err.message);
+	return metric;
+}
+
+static void bounds_combine_by_one_rule(void **state)
+{
+	static const enum standing want[][5] = {
+		/* of, as it is, less, more, both */
+		{ STANDING_COUNTED, STANDING_COUNTED, STANDING_AT_LEAST, STANDING_AT_MOST, STANDING_SCALED },
+		{ STANDING_SCALED, STANDING_SCALED, STANDING_SCALED, STANDING_AT_MOST_SCALED, STANDING_SCALED },
+		{ STANDING_NEAR, STANDING_NEAR, STANDING_NEAR, STANDING_NEAR, STANDING_NEAR },
+		{ STANDING_NA, STANDING_NA, STANDING_NA, STANDING_NA, STANDING_NA },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(want); i++)
+		for (unsigned int k = 0; k < 4; k++)
+			assert_int_equal(standing_bounded(want[i][0], k & 1, k & 2), want[i][1 + k]);
+}
+
+/* Beside a thread that switches by itself. What is not measured of probes is no estimate. */
+static void what_probes_took_is_an_estimate(void **state)
+{
+	(void)state;
+	for (unsigned int measured = 0; measured < 2; measured++) {
+		enum standing want = measured ? STANDING_SCALED : STANDING_AT_LEAST;
+		struct gen *g = begin_recording();
+		struct model *m;
+
+		gen_info(g, "switch_ns", "10");
+		if (measured)
+			gen_info(g, "probe_ns", "20");
+		gen_process(g, 2, 43, "other", 1000);
+		gen_mode(g, COROPROF_MODE_IOCTL, COROPROF_REASON_PROBED);
+		channel(g, 1, 1000);
+		gen_mode(g, COROPROF_MODE_IOCTL, COROPROF_REASON_SESSION);
+		gen_channel(g, 2, 2, 43, "other", 1000, NULL, 0);
+		SLICE(g, 1, 10, 1000, 1100, .label = 1);
+		SLICE(g, 2, 12, 1000, 1300);
+		m = load(g);
+		assert_int_equal(cell_at(m, "recording", 0, "overhead").standing, want);
+		assert_int_equal(cell_at(m, "recording", 0, "overhead_share").standing, want);
+		assert_int_equal(cell_at(m, "labels", label_row(m, 1, "a"), "probes").standing,
+				 measured ? STANDING_SCALED : STANDING_NA);
+		model_free(m);
+	}
+}
+
+/* "x_standing" is what exports have beside "x", and "label_name" what they have beside "label". */
+static void no_column_is_named_as_what_exports_have_beside_one(void **state)
+{
+	static const struct {
+		const char *first, *second, *taken;
+	} is[] = {
+		{ "running_standing = slices", "y = slices", "running_standing" },
+		{ "label_name = slices", "y = slices", "label_name" },
+		{ "x = slices", "x_standing = slices", "x_standing" },
+		{ "x_standing = slices", "x = slices", "x" },
+		{ "x = slices", "x_name = slices", NULL },
+		{ "label_names = slices", "running_ = slices", NULL },
+	};
+	struct model *m = rich();
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(is); i++) {
+		struct metric metrics[2] = { parsed(is[i].first), parsed(is[i].second) };
+		struct error err = ERROR_NONE;
+		char want[64];
+
+		m->metrics = metrics;
+		m->nr_metrics = 2;
+		snprintf(want, sizeof(want), "--metric '%s': the table ", is[i].taken);
+		assert_int_equal(!metrics_check(m, &err), !is[i].taken);
+		if (is[i].taken && strncmp(err.message, want, strlen(want)))
+			fail_msg("%s", err.message);
+		m->nr_metrics = 0;
+		metric_free(&metrics[0]);
+		metric_free(&metrics[1]);
+	}
+	model_free(m);
+}
+
 /* A coroutine that waits, sleeps in the kernel, and ends; and one that does not. */
 static struct model *slow(void)
 {
@@ -750,16 +838,6 @@ static void lists_what_took_longest(void **state)
 	model_free(m);
 }
 
-static struct metric parsed(const char *text)
-{
-	struct error err = ERROR_NONE;
-	struct metric metric;
-
-	if (metric_parse(&metric, text, &err))
-		fail_msg("%s", err.message);
-	return metric;
-}
-
 static void makes_columns_of_formulas(void **state)
 {
 	static const struct {
@@ -859,7 +937,7 @@ static void says_that_a_column_has_the_name_of_a_metric(void **state)
 	m->metrics = &column;
 	m->nr_metrics = 1;
 	assert_int_not_equal(metrics_check(m, &err), 0);
-	assert_non_null(strstr(err.message, "has a column of that name: give it another, such as --metric 'my cycles = ...'"));
+	assert_non_null(strstr(err.message, "has a column of that name, or exports of it have one beside another column: give it another, such as --metric 'my cycles = ...'"));
 	m->metrics = twice;
 	assert_int_equal(metrics_check(m, &err), 0);
 	m->nr_metrics = 2;
@@ -917,6 +995,9 @@ int main(void)
 		cmocka_unit_test(figures_of_what_lacks_slices_are_no_counts),
 		cmocka_unit_test(rows_sum_to_the_recording),
 		cmocka_unit_test(no_two_columns_have_one_name),
+		cmocka_unit_test(no_column_is_named_as_what_exports_have_beside_one),
+		cmocka_unit_test(bounds_combine_by_one_rule),
+		cmocka_unit_test(what_probes_took_is_an_estimate),
 		cmocka_unit_test(tells_how_long_things_took),
 		cmocka_unit_test(lists_what_took_longest),
 		cmocka_unit_test(makes_columns_of_formulas),

@@ -42,9 +42,9 @@ static void put_names(const struct export *e, FILE *file)
 			continue;
 		put_name(column, "", file);
 		if (plain_has_names(column->is))
-			put_name(column, "_name", file);
+			put_name(column, BESIDE_NAME, file);
 		if (column->is->unsure)
-			put_name(column, "_standing", file);
+			put_name(column, BESIDE_STANDING, file);
 	}
 	fputs(END, file);
 }

@@ -164,7 +164,7 @@ static void put_names_beside(struct json *j, const struct export *e, unsigned in
 {
 	char key[KEY_ROOM];
 
-	snprintf(key, sizeof(key), "%.*s_name", KEY_ROOM - 16, e->sheet.columns[i].name);
+	snprintf(key, sizeof(key), "%.*s" BESIDE_NAME, KEY_ROOM - 16, e->sheet.columns[i].name);
 	open_column(j, key);
 	put_column(j, e, i, put_name);
 }

@@ -254,7 +254,7 @@ struct cell metric_cell(const struct metric *m, const struct metric_operand *ope
  * whether there is such a thing
  */
 
-/* @taken: a table in which another column has the name, so that this one was given a longer one. */
+/* @taken: a table in which the name is taken, so that this column was given a longer one. */
 static bool is_column(const struct model *model, const struct metric *metric,
 		      const struct table **taken)
 {
@@ -285,7 +285,7 @@ int metrics_check(const struct model *model, struct error *err)
 			return error_set(err, EINVAL, "--metric '%s': no table has all the columns of figures that it is made of. What columns there are: coroprof-read --help columns; the counters of this recording are columns, too; names of other characters are put in quotes",
 					 model->metrics[i].name);
 		if (taken)
-			return error_set(err, EINVAL, "--metric '%s': the table %s has a column of that name: give it another, such as --metric 'my %s = ...'",
+			return error_set(err, EINVAL, "--metric '%s': the table %s has a column of that name, or exports of it have one beside another column: give it another, such as --metric 'my %s = ...'",
 					 model->metrics[i].name, taken->name, model->metrics[i].name);
 	}
 	return 0;

@@ -30,18 +30,35 @@ static char *fill(const char *pattern, const char *name)
 	return ret < 0 ? NULL : text;
 }
 
-static bool is_taken(const struct sheet *s, const char *name)
+/* Whether exports have @other beside a column @is of that @name. */
+static bool is_beside(const struct column *is, const char *name, const char *other)
 {
-	for (unsigned int i = 0; i < s->nr_columns; i++)
-		if (!strcmp(s->columns[i].name, name))
+	size_t length = strlen(name);
+
+	return !strncmp(name, other, length) &&
+	       ((is->refers && !strcmp(other + length, BESIDE_NAME)) ||
+		(is->unsure && !strcmp(other + length, BESIDE_STANDING)));
+}
+
+static bool is_taken(const struct sheet *s, const struct column *is, const char *name)
+{
+	for (unsigned int i = 0; i < s->nr_columns; i++) {
+		const struct sheet_column *c = &s->columns[i];
+
+		if (!strcmp(c->name, name) || is_beside(c->is, c->name, name) ||
+		    is_beside(is, name, c->name))
 			return true;
+	}
 	return !strcmp(name, ROW_NUMBER) || !strcmp(name, ROW_STANDING);
 }
 
-/* Counters have the names they were asked for by, which may be those of columns. */
-static char *unique(const struct sheet *s, char *name)
+/*
+ * Counters have the names they were asked for by, which may be those of columns, or of what
+ * exports have beside them: no key of an export comes twice.
+ */
+static char *unique(const struct sheet *s, const struct column *is, char *name)
 {
-	while (name && is_taken(s, name)) {
+	while (name && is_taken(s, is, name)) {
 		char *longer = NULL;
 
 		if (asprintf(&longer, "%s_", name) < 0)
@@ -83,7 +100,7 @@ static int add_column(struct sheet *s, const struct column *is, uint32_t counter
 
 	*c = (struct sheet_column){
 		.is = is, .kind = is->kind, .counter = counter, .shown = shown_in(is, s->model),
-		.name = unique(s, fill(is->name, name)),
+		.name = unique(s, is, fill(is->name, name)),
 		.title = title_of(is, name),
 		.says = says_of(is, of),
 	};
@@ -168,7 +185,7 @@ static int add_metric(struct sheet *s, const struct metric *metric)
 	}
 	*c = (struct sheet_column){
 		.is = &metric_column, .kind = KIND_RATIO, .shown = SHOWN, .metric = metric,
-		.name = unique(s, strdup(metric->name)), .title = strdup(metric->name),
+		.name = unique(s, &metric_column, strdup(metric->name)), .title = strdup(metric->name),
 		.says = strdup(metric->says), .operands = operands,
 	};
 	s->nr_columns++;

@@ -216,6 +216,9 @@ bool table_is_timeline(const struct table *table);
  */
 #define ROW_NUMBER	"row"
 #define ROW_STANDING	"standing"
+/* What exports have beside a column: names of the rows it refers to, and standings. */
+#define BESIDE_NAME	"_name"
+#define BESIDE_STANDING	"_standing"
 
 extern const struct table *const tables[];
 extern const unsigned int nr_tables;
