@@ -413,9 +413,20 @@ static void the_page_has_what_is_described(void **state)
 	free(page);
 }
 
+/* The build stops then: the program ends with an error, and says so. */
+static void a_page_that_can_not_be_written_is_an_error(void **state)
+{
+	(void)state;
+	assert_int_equal(system("echo @TABLES@ | " MANUAL_PROGRAM " >/dev/null"), 0);
+	assert_int_not_equal(system("echo @TABLES@ | " MANUAL_PROGRAM " >/dev/full 2>/dev/null"), 0);
+	assert_int_not_equal(system("echo | " MANUAL_PROGRAM " >/dev/full 2>/dev/null"), 0);
+	assert_int_not_equal(system(MANUAL_PROGRAM " </ >/dev/null 2>/dev/null"), 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_page_that_can_not_be_written_is_an_error),
 		cmocka_unit_test(the_page_has_what_is_described),
 		cmocka_unit_test(each_word_comes_out_of_some_recording),
 	};

@@ -49,8 +49,14 @@ static void put_line(const char *line)
 int main(void)
 {
 	char line[4096];
+	int failed;
 
 	while (fgets(line, sizeof(line), stdin))
 		put_line(line);
-	return ferror(stdin) || fflush(stdout) ? 1 : 0;
+	/* An earlier write may have failed, and the last one not. */
+	failed = ferror(stdin) | ferror(stdout);
+	failed |= fclose(stdout);
+	if (failed)
+		fputs("manual: the page could not be written\n", stderr);
+	return failed ? 1 : 0;
 }
