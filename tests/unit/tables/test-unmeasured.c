@@ -62,7 +62,7 @@ static void tells_slices_that_found_a_ring_full(void **state)
 	gen_lost(g, 1, 1050, 3, true);
 	SLICE(g, 1, THREAD(1), 1050, 1120);
 	assert_says(load(g), 1, 0, "3 slices found a ring full",
-		    "1 not measured: in 1 slices may be missing: 3 slices found a ring full");
+		    "1 not measured: in 1 of them slices may be missing: 3 slices found a ring full");
 }
 
 static void tells_a_thread_that_could_not_be_recorded(void **state)
@@ -73,7 +73,7 @@ static void tells_a_thread_that_could_not_be_recorded(void **state)
 	SLICE(g, 1, THREAD(1), 1010, 1120);
 	gen_channel_error(g, 3, 1, 103, 1000, ENOMEM);
 	assert_says(load(g), 1, 0, "1 thread could not be recorded",
-		    "1 not measured: in 1 slices may be missing: 1 thread could not be recorded");
+		    "1 not measured: in 1 of them slices may be missing: 1 thread could not be recorded");
 }
 
 static void tells_a_ring_that_made_no_sense(void **state)
@@ -86,7 +86,7 @@ static void tells_a_ring_that_made_no_sense(void **state)
 	gen_drain(g, 1);
 	SLICE(g, 1, THREAD(1), 1110, 1120);
 	assert_says(load(g), 1, 0, "1 thread left a ring of which a part can't be read",
-		    "1 not measured: in 1 slices may be missing: 1 thread left a ring of which a part can't be read");
+		    "1 not measured: in 1 of them slices may be missing: 1 thread left a ring of which a part can't be read");
 }
 
 /* Where the first segment of that type begins, behind @skip others. */
@@ -127,7 +127,7 @@ static void tells_a_file_that_is_torn(void **state)
 	close_in_two(begin());
 	assert_int_equal(truncate(recording_path, (off_t)place_of(CPROF_SEGMENT_RING, 2) + 50), 0);
 	assert_says(load_written(), 1, 0, "2 threads ran on where the file is torn",
-		    "1 not measured: in 1 slices may be missing: 2 threads ran on where the file is torn");
+		    "1 not measured: in 1 of them slices may be missing: 2 threads ran on where the file is torn");
 }
 
 static void tells_a_file_that_is_damaged(void **state)
@@ -142,7 +142,7 @@ static void tells_a_file_that_is_damaged(void **state)
 	assert_int_equal(fputc('?', file), '?');
 	assert_int_equal(fclose(file), 0);
 	assert_says(load_written(), 1, 0, "1 thread ran where the file is damaged",
-		    "1 not measured: in 1 slices may be missing: 1 thread ran where the file is damaged");
+		    "1 not measured: in 1 of them slices may be missing: 1 thread ran where the file is damaged");
 }
 
 static void tells_a_recording_that_was_not_ended(void **state)
@@ -152,10 +152,10 @@ static void tells_a_recording_that_was_not_ended(void **state)
 	assert_int_equal(truncate(recording_path, (off_t)place_of(CPROF_SEGMENT_RING, 2)), 0);
 	assert_says(load_written(), 1, 0,
 		    "2 threads ran on where the recording was not ended in order",
-		    "1 not measured: in 1 slices may be missing: 2 threads ran on where the recording was not ended in order");
+		    "1 not measured: in 1 of them slices may be missing: 2 threads ran on where the recording was not ended in order");
 }
 
-#define CUT(nr) nr " a thread was not recorded, as its recording began or ended there"
+#define CUT(nr) nr " of them a thread was not recorded, as its recording began or ended there"
 
 static void tells_a_thread_that_was_detached(void **state)
 {
@@ -244,7 +244,7 @@ static void tells_causes_apart(void **state)
 	SLICE(g, 1, THREAD(1), 1030, 1220);
 	SLICE(g, 2, 10, 1200, 1210, .label = 1, .flags = COROPROF_SLICE_FIRST);
 	assert_says(load(g), 2, 1, "3 slices found a ring full",
-		    "2 not measured: in " CUT("1") "; in 1 slices may be missing: 3 slices found a ring full");
+		    "2 not measured: in " CUT("1") "; in 1 of them slices may be missing: 3 slices found a ring full");
 }
 
 int main(void)

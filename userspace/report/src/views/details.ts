@@ -206,8 +206,8 @@ export class Details {
 
 		return gaps[row] ? h("p", { class: "soft" },
 			`${format.standing(table.column("unseen_gaps").standing(row)).mark}${format.plural(gaps[row], "gap")} between slices not measured: ${[
-				cut[row] && `in ${format.full(cut[row])} a thread was not recorded, as its recording began or ended there`,
-				missing && `in ${format.full(missing)} slices may be missing: ${why}`].filter(Boolean).join("; ")}.`) : null;
+				cut[row] && `in ${format.full(cut[row])} of them a thread was not recorded, as its recording began or ended there`,
+				missing && `in ${format.full(missing)} of them slices may be missing: ${why}`].filter(Boolean).join("; ")}.`) : null;
 	}
 
 	private counters(rows: Timed, row: number): HTMLElement | null {
