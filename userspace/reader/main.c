@@ -87,7 +87,7 @@ static int make_outputs(const struct options *o, const struct spool *spool,
 		return 0;
 	ret = output_table(spool->path, &o->look, stderr, err);
 	if (!ret && !o->record.totals)
-		warn("a page of it: coroprof-read -o profile.html %s",
+		warn("a page of it: coroprof report -o profile.html %s",
 		     spool->path);
 	return ret;
 }

@@ -150,7 +150,7 @@ static void test_names(void **state)
 		{ "php8.2", "PHP: fibers of", "php --version" },
 		{ "beam.smp", "Erlang: of OTP 25", "the script of a release" },
 		{ "python3.11", "Python: of Python 3.11 to 3.14",
-		  "coroprof-read --functions __main__ -- python3 " },
+		  "coroprof record --functions __main__ -- python3 " },
 	};
 
 	(void)state;
@@ -186,7 +186,7 @@ static void test_static_shell(void **state)
 	(void)state;
 	explain_command(path, "true");
 	assert_says(err.message, "/busybox is statically linked: the preload library can't reach it, nor the commands that are part of it");
-	assert_says(err.message, "coroprof-read -- bash");
+	assert_says(err.message, "coroprof record -- bash");
 	assert_null(strstr(err.message, "found no coroutines"));
 	free(path);
 }
@@ -287,7 +287,7 @@ static void test_privileged(void **state)
 	snprintf(line, sizeof(line), "true; %s -n true", path);
 	explain_command("sh", "-c", line);
 	assert_says(err.message, "/rights is set-user-id");
-	assert_says(err.message, "sudo coroprof-read -- COMMAND");
+	assert_says(err.message, "sudo coroprof record -- COMMAND");
 	/* Root loses nothing by a program of its own. */
 	assert_int_equal(chown(path, 0, 0), 0);
 	assert_int_equal(chmod(path, 04755), 0);
@@ -533,7 +533,7 @@ static void test_python_runs(void **state)
 	explain_running("python3.13", "", pid);
 	snprintf(text, sizeof(text), "Process %s was not started with the preload library, and Python 3.13 can't load it later", pid);
 	assert_says(err.message, text);
-	assert_says(err.message, "coroprof-read -- COMMAND");
+	assert_says(err.message, "coroprof record -- COMMAND");
 	assert_null(strstr(err.message, "remote_exec"));
 	/* Of those it knows nothing, or need not. */
 	explain_running("python3.10", "", pid);

@@ -74,6 +74,7 @@ static void report_reads_recordings_whatever_their_names(void **state)
 	assert_string_equal(o.look.table, "threads");
 	refuse("report", "coroprof report FILE.cprof");
 	refuse("report a.cprof a.cprof", "a.cprof is given twice");
+	refuse("record", "Try 'coroprof help'.");
 }
 
 static void an_option_of_another_command_names_it(void **state)

@@ -107,9 +107,9 @@ static void keeps_commands_whole(void **state)
 "switches    1 by ioctl (off:\n"
 "            echo 1 | sudo tee /sys/bus/event_source/devices/cpu/rdpmc),\n"
 "            2 from user mode\n");
-	assert_wrapped(note("fewer are lost: coroprof-read --ring-size 8M -- COMMAND. Or so\n", 40),
+	assert_wrapped(note("fewer are lost: coroprof record --ring-size 8M -- COMMAND. Or so\n", 40),
 "fewer are lost:\n"
-"  coroprof-read --ring-size 8M -- COMMAND.\n"
+"  coroprof record --ring-size 8M -- COMMAND.\n"
 "  Or so\n");
 	assert_wrapped(note("all of them: --table latency, the worst\n", 24),
 "all of them:\n"
@@ -126,8 +126,8 @@ static void takes_a_label_for_no_command(void **state)
 	(void)state;
 	assert_wrapped(note("echo makes others wait for sudo in all\n", 20),
 		       "echo makes others\n  wait for\n  sudo in all\n");
-	assert_wrapped(note("coroprof-read makes others wait\n", 20),
-		       "coroprof-read makes\n  others wait\n");
+	assert_wrapped(note("coroprof makes others wait longer\n", 20),
+		       "coroprof makes\n  others wait longer\n");
 }
 
 static void begins_a_line_with_a_word_that_is_wider_than_the_terminal(void **state)

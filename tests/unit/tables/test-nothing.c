@@ -27,7 +27,7 @@ static void says_that_no_program_was_known(void **state)
 	(void)state;
 	assert_says(load(begin_file()),
 		    "No program ran that makes coroutines known: none with libcoroprof, and none whose runtime is recorded as it is.",
-		    "coroprof-read -o profile.html -- COMMAND");
+		    "coroprof record -o profile.html -- COMMAND");
 }
 
 static void says_that_nothing_was_switched(void **state)
@@ -54,7 +54,7 @@ static void says_what_kept_threads_from_being_recorded(void **state)
 	channel(g, 1, 1000000);
 	gen_channel_error(g, 9, 1, 4300, 1000000, ENOMEM);
 	assert_says(load(g), "1 of 2 threads could not be recorded: Cannot allocate memory.",
-		    "coroprof-read --selftest");
+		    "coroprof selftest");
 }
 
 static void says_that_all_was_lost(void **state)

@@ -5,13 +5,19 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/invoked.h"
+
+/* Formats with commands in them are shorter. */
+#define FORMAT_ROOM 4096
 
 int error_set(struct error *err, int code, const char *format, ...)
 {
+	char shown[FORMAT_ROOM];
 	va_list args;
 
 	va_start(args, format);
-	vsnprintf(err->message, sizeof(err->message), format, args);
+	vsnprintf(err->message, sizeof(err->message), invoked_text(shown, sizeof(shown), format),
+		  args);
 	va_end(args);
 	err->code = code;
 	return -code;
@@ -37,12 +43,14 @@ int error_errno(struct error *err, const char *format, ...)
 int error_hint(struct error *err, const char *format, ...)
 {
 	size_t used = strlen(err->message);
+	char shown[FORMAT_ROOM];
 	va_list args;
 
 	if (used + 1 < sizeof(err->message))
 		err->message[used++] = '\n';
 	va_start(args, format);
-	vsnprintf(err->message + used, sizeof(err->message) - used, format, args);
+	vsnprintf(err->message + used, sizeof(err->message) - used,
+		  invoked_text(shown, sizeof(shown), format), args);
 	va_end(args);
 	return -err->code;
 }

@@ -4,10 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/invoked.h"
 #include "base/printable.h"
 #include "base/warn.h"
 
-static const char *name = "coroprof-read";
+static const char *name = "coroprof";
 
 void warn_as(const char *program)
 {
@@ -16,12 +17,12 @@ void warn_as(const char *program)
 
 void warn(const char *format, ...)
 {
-	char text[4096];
+	char text[4096], shown_format[4096];
 	char *line, *shown, *rest = text;
 	va_list args;
 
 	va_start(args, format);
-	vsnprintf(text, sizeof(text), format, args);
+	vsnprintf(text, sizeof(text), invoked_text(shown_format, sizeof(shown_format), format), args);
 	va_end(args);
 	while ((line = strsep(&rest, "\n"))) {
 		shown = printable(line, strlen(line));

@@ -39,12 +39,12 @@ static int refuse_version(const struct file *f, uint32_t version,
 			  struct error *err)
 {
 	return error_set(err, EINVAL,
-		"%s has version %" PRIu32 " of the file format, this program (coroprof-read " COROPROF_VERSION ") reads versions %d to %d\n"
+		"%s has version %" PRIu32 " of the file format, this program (coroprof " COROPROF_VERSION ") reads versions %d to %d\n"
 		"%s",
 		f->input.name, version, VERSION2, CPROF_VERSION,
 		version < CPROF_VERSION ?
-		"it was recorded by an older coroprof-read: read it with that one, or record anew" :
-		"it was recorded by a newer coroprof-read: read it with that one");
+		"it was recorded by an older coroprof: read it with that one, or record anew" :
+		"it was recorded by a newer coroprof: read it with that one");
 }
 
 static int check_header(struct file *f, const struct cprof_header *h,

@@ -13,7 +13,7 @@
 #include "diff/words.h"
 
 #define SPACES		" \t"
-#define GRAMMAR		"FIGURE > +N%% or FIGURE < -N%%, such as 'instructions/slice > +5%%': FIGURE is one that labels, spans or functions are compared by, see coroprof-read --diff OLD.cprof NEW.cprof --table changes"
+#define GRAMMAR		"FIGURE > +N%% or FIGURE < -N%%, such as 'instructions/slice > +5%%': FIGURE is one that labels, spans or functions are compared by, see coroprof diff OLD.cprof NEW.cprof --table changes"
 #define TEXT_ROOM	1024
 #define FIGURE_NAME	168
 

@@ -197,7 +197,7 @@ static void tell_replaced(const struct sight *sight, const char *who, const char
 		error_hint(err, "%s was started without the preload library, as a script or a program before it has taken LD_PRELOAD out of the environment: leave it there, or give it back:\n  LD_PRELOAD=%s COMMAND",
 			   who, preload);
 	else
-		error_hint(err, "%s was started without the preload library, as LD_PRELOAD is not in its environment: start it by coroprof-read, or with it:\n  LD_PRELOAD=" COROPROF_LIBDIR "/coroprof/" PRELOAD_NAME " COMMAND",
+		error_hint(err, "%s was started without the preload library, as LD_PRELOAD is not in its environment: start it by coroprof record, or with it:\n  LD_PRELOAD=" COROPROF_LIBDIR "/coroprof/" PRELOAD_NAME " COMMAND",
 			   who);
 }
 

@@ -114,7 +114,7 @@ static int explain_permission(int code, struct error *err)
 		return error_hint(err, "Join the group, then log in again:\n  sudo usermod -aG %s $USER",
 				  gr->gr_name);
 	if (!is_set_up())
-		return error_hint(err, "Nothing of coroprof is installed that would give it to ordinary users. In coroprof's source tree:\n  sudo make install\nor run coroprof-read as root.");
+		return error_hint(err, "Nothing of coroprof is installed that would give it to ordinary users. In coroprof's source tree:\n  sudo make install\nor run coroprof record as root.");
 	return error_hint(err, "Its udev rule has not been applied, which gives it to group coroprof:\n  sudo udevadm control --reload && sudo udevadm trigger --name-match=coroprof\nand then, if you are not in that group, log in again after:\n  sudo usermod -aG coroprof $USER");
 }
 
@@ -173,7 +173,7 @@ static int explain_paranoid(int code, struct error *err)
 	machine_look(&m);
 	error_set(err, code, "you may not count or sample anything: kernel.perf_event_paranoid is %s, and you lack CAP_PERFMON",
 		  *m.paranoid ? m.paranoid : "unknown");
-	error_hint(err, "Run coroprof-read as root, or have root permit it to all users\n  sudo sysctl kernel.perf_event_paranoid=2");
+	error_hint(err, "Run coroprof record as root, or have root permit it to all users\n  sudo sysctl kernel.perf_event_paranoid=2");
 	return error_hint(err, "or to those who may open " COROPROF_DEVICE "\n  echo Y | sudo tee /sys/module/coroprof/parameters/group_may_count");
 }
 
@@ -183,7 +183,7 @@ int diagnose_session(int code, const struct coroprof_info *info,
 {
 	if (code == EPERM && wants_kernel(config) &&
 	    !(info->flags & COROPROF_INFO_KERNEL_ALLOWED))
-		return error_set(err, code, "an event with :k counts kernel mode, which needs CAP_PERFMON, or kernel.perf_event_paranoid of 1 or less\nLeave the :k out, or run coroprof-read as root");
+		return error_set(err, code, "an event with :k counts kernel mode, which needs CAP_PERFMON, or kernel.perf_event_paranoid of 1 or less\nLeave the :k out, or run coroprof record as root");
 	if (code == EINVAL && config->sampling.period &&
 	    config->sampling.period < SAMPLE_CLOCK_MIN_NS &&
 	    is_clock(&config->sampling.counter))
@@ -201,7 +201,7 @@ int diagnose_session(int code, const struct coroprof_info *info,
 	if (code == EACCES)
 		return explain_paranoid(code, err);
 	if (code == EDQUOT)
-		return error_set(err, code, "you have as many coroprof sessions open, or as much memory in them, as one user may have\nEnd another one first: ps -C coroprof-read\nor have root raise the limits: user_sessions, user_memory_mb in /sys/module/coroprof/parameters");
+		return error_set(err, code, "you have as many coroprof sessions open, or as much memory in them, as one user may have\nEnd another one first: ps -C coroprof,coroprof-read\nor have root raise the limits: user_sessions, user_memory_mb in /sys/module/coroprof/parameters");
 	errno = code;
 	return error_errno(err, "the kernel module refuses to open a session");
 }
@@ -217,7 +217,7 @@ static int explain_no_process(int code, pid_t pid, struct error *err)
 	sights_process(&sights, pid);
 	if (sights_tell(&sights, false, err))
 		return -code;
-	error_hint(err, "It must be linked with libcoroprof, or be started by coroprof-read:\n  coroprof-read -- COMMAND");
+	error_hint(err, "It must be linked with libcoroprof, or be started by coroprof record:\n  coroprof record -- COMMAND");
 	if (!preload_find(path, &none))
 		error_hint(err, "or be started with its preload library:\n  LD_PRELOAD=%s COMMAND",
 			   path);
@@ -232,10 +232,10 @@ int diagnose_attach(int code, pid_t pid, struct error *err)
 	case ENODEV:
 		return explain_no_process(code, pid, err);
 	case EPERM:
-		return error_set(err, code, "no permission to record process %d: its user and group ids are not all yours (user %u, group %u), or it has capabilities, or it hides (PR_SET_DUMPABLE), as programs do that have changed their ids\nRun coroprof-read as its user, or as root",
+		return error_set(err, code, "no permission to record process %d: its user and group ids are not all yours (user %u, group %u), or it has capabilities, or it hides (PR_SET_DUMPABLE), as programs do that have changed their ids\nRun coroprof record as its user, or as root",
 				 pid, getuid(), getgid());
 	case EBUSY:
-		return error_set(err, code, "process %d is being recorded by another session already\nOne at a time: end the other one first: ps -C coroprof-read",
+		return error_set(err, code, "process %d is being recorded by another session already\nOne at a time: end the other one first: ps -C coroprof,coroprof-read",
 				 pid);
 	}
 	errno = code;
@@ -269,7 +269,7 @@ void diagnose_nothing(char *const *command, bool preloaded, int status,
 	else if (!explained && sights->loaded)
 		error_hint(err, "The preload library was loaded into it, but found no coroutines it knows. " OWN_WAY);
 	else if (!explained)
-		error_hint(err, "The preload library found no coroutines it knows, or was not loaded: the programs ended before they could be looked at. This shows which:\n  LD_DEBUG=libs coroprof-read -- COMMAND 2>&1 | grep 'init: .*" PRELOAD_NAME "'\n" OWN_WAY);
+		error_hint(err, "The preload library found no coroutines it knows, or was not loaded: the programs ended before they could be looked at. This shows which:\n  LD_DEBUG=libs coroprof record -- COMMAND 2>&1 | grep 'init: .*" PRELOAD_NAME "'\n" OWN_WAY);
 }
 
 void diagnose_no_switch(char *const *command, struct sights *sights,

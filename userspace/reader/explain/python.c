@@ -60,7 +60,7 @@ static void tell_older(pid_t pid, unsigned int minor, struct error *err)
 	char path[PATH_MAX];
 	struct error none;
 
-	error_hint(err, "Process %d was not started with the preload library, and Python 3.%u can't load it later, as 3.%u can. Start it so:\n  coroprof-read -- COMMAND",
+	error_hint(err, "Process %d was not started with the preload library, and Python 3.%u can't load it later, as 3.%u can. Start it so:\n  coroprof record -- COMMAND",
 		   pid, minor, SINCE);
 	if (!preload_find(path, &none))
 		error_hint(err, "or, to record it by -p:\n  LD_PRELOAD=%s COMMAND", path);

@@ -22,7 +22,7 @@
 #define VIRTUAL		"Run what is to be recorded in virtual threads. In a JVM that runs already, load the library first:\n  jcmd PID JVMTI.agent_load " COROPROF_LIBDIR "/coroprof/libcoroprof-preload.so"
 #define REQUESTS	"of Node.js 18 and later the preload library sees requests to servers of its own (node:http, node:https), and none has come"
 #define ASKED		"Ask the server while it is recorded, and with node in the list, if --runtime is given."
-#define FUNCTIONS		"Run coroutines, with one of these (python3 --version), and with python in the list, if --runtime is given. Without coroutines its functions can be recorded, as spans:\n  coroprof-read --functions __main__ -- python3 script.py"
+#define FUNCTIONS		"Run coroutines, with one of these (python3 --version), and with python in the list, if --runtime is given. Without coroutines its functions can be recorded, as spans:\n  coroprof record --functions __main__ -- python3 script.py"
 
 /* What explains most comes first. */
 static const struct runtime runtimes[] = {
@@ -42,13 +42,13 @@ static const struct runtime runtimes[] = {
 	  .way = PYTHONS },
 	{ .name = "Go", .section = ".go.buildinfo",
 	  .seen = "goroutines are seen by probes of the kernel, and there are none in this program",
-	  .way = "Record the program itself, as root, without --probe none: a script that starts it can't be probed\n  sudo coroprof-read -- ./program    # or -p PID, as it runs" },
+	  .way = "Record the program itself, as root, without --probe none: a script that starts it can't be probed\n  sudo coroprof record -- ./program    # or -p PID, as it runs" },
 	{ .name = "tokio", .text = "tokio-runtime-worker",
 	  .seen = "tasks are found by the symbols of the program, and none has run, or it was stripped of these",
-	  .way = "Build the program with its symbols. In Cargo.toml, below [profile.release]:\n  strip = false    # \"debuginfo\" keeps symbols, too\nOne that has them, and runs already, is recorded as root, without names:\n  sudo coroprof-read --probe tokio -p PID" },
+	  .way = "Build the program with its symbols. In Cargo.toml, below [profile.release]:\n  strip = false    # \"debuginfo\" keeps symbols, too\nOne that has them, and runs already, is recorded as root, without names:\n  sudo coroprof record --probe tokio -p PID" },
 	{ .name = "QEMU", .text = "Co-routine re-entered recursively",
 	  .seen = "coroutines are recorded once one runs, if it was started with the preload library",
-	  .way = "One that runs already is recorded as root:\n  sudo coroprof-read --probe qemu -p PID" },
+	  .way = "One that runs already is recorded as root:\n  sudo coroprof record --probe qemu -p PID" },
 	{ .name = "Node.js", .file = "libnode.so", .seen = REQUESTS, .way = ASKED },
 	{ .name = "Node.js", .program = "node", .seen = REQUESTS, .way = ASKED },
 	{ .name = "Java", .file = "libjvm.so", .seen = THREADS, .way = VIRTUAL },

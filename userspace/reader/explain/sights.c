@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/inroot.h"
+#include "base/invoked.h"
 #include "base/util.h"
 #include "coroprof.h"
 #include "explain/cause.h"
@@ -312,21 +313,25 @@ static const char *quoted(char text[PATH_MAX + 32], const struct sight *sight)
 	return text;
 }
 
+/* What to do about a runtime is not longer. */
+#define WAY_ROOM 2048
+
 static void tell_runtime(const struct sight *sight, const char *who,
 			 struct error *err)
 {
 	const struct runtime *r = sight->runtime;
+	char way[WAY_ROOM];
 
+	invoked_text(way, sizeof(way), r->way);
 	if (strcmp(sight->file, sight->program))
 		error_hint(err, "%s has %s (found %s): %s.\n%s", who, r->name,
-			   sight->file, r->seen, r->way);
+			   sight->file, r->seen, way);
 	else if (r->text || r->section)
 		error_hint(err, "%s has %s (found \"%s\" in it): %s.\n%s", who,
 			   r->name, r->text ? r->text : r->section, r->seen,
-			   r->way);
+			   way);
 	else
-		error_hint(err, "%s is %s: %s.\n%s", who, r->name, r->seen,
-			   r->way);
+		error_hint(err, "%s is %s: %s.\n%s", who, r->name, r->seen, way);
 }
 
 /* A container's root has no path here. */
@@ -365,11 +370,11 @@ static void tell(const struct sights *s, const struct sight *sight, struct error
 		cause_tell(sight, who, s->preload, err);
 		break;
 	case SIGHT_PRIVILEGED:
-		error_hint(err, "%s is set-user-id, set-group-id or has file capabilities: the kernel keeps the preload library and the session from it, and from what it starts.\nRun coroprof-read as the user it runs as, for instance:\n  sudo coroprof-read -- COMMAND",
+		error_hint(err, "%s is set-user-id, set-group-id or has file capabilities: the kernel keeps the preload library and the session from it, and from what it starts.\nRun coroprof record as the user it runs as, for instance:\n  sudo coroprof record -- COMMAND",
 			   who);
 		break;
 	case SIGHT_CLEARS:
-		error_hint(err, "%s clears its environment, and with it the preload library and the session. Put coroprof-read behind it:\n  %s coroprof-read -- COMMAND",
+		error_hint(err, "%s clears its environment, and with it the preload library and the session. Put coroprof record behind it:\n  %s coroprof record -- COMMAND",
 			   who, sight->program);
 		break;
 	case SIGHT_ROOT_PRELOAD:
@@ -384,7 +389,7 @@ static void tell(const struct sights *s, const struct sight *sight, struct error
 		tell_runtime(sight, who, err);
 		break;
 	case SIGHT_STATIC_SHELL:
-		error_hint(err, "%s is statically linked: the preload library can't reach it, nor the commands that are part of it, but the programs that it starts. Use one that is linked dynamically:\n  coroprof-read -- bash ...",
+		error_hint(err, "%s is statically linked: the preload library can't reach it, nor the commands that are part of it, but the programs that it starts. Use one that is linked dynamically:\n  coroprof record -- bash ...",
 			   who);
 		break;
 	case SIGHT_STATIC:

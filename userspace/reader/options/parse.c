@@ -8,6 +8,7 @@
 #include <getopt.h>
 #include <string.h>
 
+#include "base/invoked.h"
 #include "base/util.h"
 #include "cprof/file.h"
 #include "cprof/input.h"
@@ -15,6 +16,13 @@
 #include "options/values.h"
 
 #define LEGACY_NAME	"coroprof-read"
+
+/* How commands are told by its options. */
+static const struct invoked_form legacy_forms[] = {
+	{ "record", "" }, { "report", "" }, { "export", "" }, { "diff", "--diff" },
+	{ "slow", "--slow" }, { "totals", "--totals" }, { "check", "--check" },
+	{ "selftest", "--selftest" }, { "help", "--help" }, { NULL, NULL },
+};
 
 /* What getopt_long() returns for option_list[0]; letters and what it says of errors are below that. */
 #define FIRST_VALUE	256
@@ -368,6 +376,7 @@ int options_parse(struct options *options, int argc, char **argv, struct error *
 		.record.sampling.stack_max = STACK_MAX_UNSET,
 	};
 	options->legacy = !strncmp(options->program, LEGACY_NAME, strlen(LEGACY_NAME));
+	invoked_as(options->program, options->legacy ? legacy_forms : NULL);
 	options->look.digest = !options->legacy;
 	/* Shells ask so, before it is known what the line will be. */
 	if (argc > 1 && !strcmp(argv[1], "--complete")) {

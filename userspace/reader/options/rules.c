@@ -34,7 +34,7 @@ static int check_diff(const struct options *o, struct error *err)
 	if (!old)
 		return 0;
 	if (!o->source.nr)
-		return error_set(err, EINVAL, "--diff %s: what is to be compared with it? coroprof-read --diff %s NEW.cprof, or, for several runs of both, --diff %s OLD2.cprof -- NEW.cprof NEW2.cprof",
+		return error_set(err, EINVAL, "--diff %s: what is to be compared with it? coroprof diff %s NEW.cprof, or, for several runs of both, coroprof diff %s OLD2.cprof -- NEW.cprof NEW2.cprof",
 				 old, old, old);
 	for (unsigned int i = 0; i < o->nr_outputs; i++)
 		if (!has_tables(o->outputs[i].format) && o->outputs[i].format != FORMAT_HTML)
@@ -51,7 +51,7 @@ static int check_slow(const struct options *o, struct error *err)
 	if (!text)
 		return 0;
 	if (o->source.nr != 1 || o->record.command)
-		return error_set(err, EINVAL, "--slow %s is of one recording: coroprof-read --slow %s FILE.cprof",
+		return error_set(err, EINVAL, "--slow %s is of one recording: coroprof slow %s FILE.cprof",
 				 text, text);
 	if (!strcmp(o->source.paths[0], INPUT_STDIN))
 		return error_set(err, EINVAL, "--slow %s: the recording is read several times, which a pipe can't be: give a file",
@@ -260,7 +260,7 @@ static int check_record(const struct options *o, struct error *err)
 	if (o->has_to || o->source.from_ns || o->source.exact)
 		return error_set(err, EINVAL, "--from, --to and --exact are of a FILE.cprof; to record for a time, use --duration");
 	if (!o->record.command && !o->record.nr_pids)
-		return error_set(err, EINVAL, "nothing to record: give a command, -p PID, or a FILE.cprof to show\nTry 'coroprof-read --help'.");
+		return error_set(err, EINVAL, "nothing to record: give a command, -p PID, or a FILE.cprof to show\nTry 'coroprof help'.");
 	return check_watermark(o, err);
 }
 

@@ -120,7 +120,7 @@ static int check_name(const struct among *among, const char *option, const char 
 	if (among->nr == 1)
 		return error_set(err, EINVAL, "%s %.*s: the table %s has no such column. It has: %s",
 				 option, (int)length, name, among->tables[0]->name, columns);
-	return error_set(err, EINVAL, "%s %.*s: no table that is shown here has such a column. The table %s, for instance, has: %s. For all: coroprof-read --help columns",
+	return error_set(err, EINVAL, "%s %.*s: no table that is shown here has such a column. The table %s, for instance, has: %s. For all: coroprof help columns",
 			 option, (int)length, name, among->tables[0]->name, columns);
 }
 

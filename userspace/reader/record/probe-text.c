@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/invoked.h"
 #include "base/util.h"
 #include "record/probe-text.h"
 
@@ -142,16 +143,18 @@ static int parse_condition(char *text, struct probe_text *probe, struct error *e
 static const struct {
 	const char *name, *why;
 } untold[] = {
-	{ "lua", "nothing is called when lua_resume() returns, so no probe tells who runs from there on. The preload library sees coroutines of an interpreter, and of a program linked with Lua's shared library:\n  coroprof-read -- PROGRAM" },
-	{ "boost", "jump_fcontext() is given a stack pointer, another at each switch, so no probe tells which coroutine runs. The preload library sees coroutines of a program linked with Boost's shared library (cc ... -lboost_context):\n  coroprof-read -- PROGRAM" },
+	{ "lua", "nothing is called when lua_resume() returns, so no probe tells who runs from there on. The preload library sees coroutines of an interpreter, and of a program linked with Lua's shared library:\n  coroprof record -- PROGRAM" },
+	{ "boost", "jump_fcontext() is given a stack pointer, another at each switch, so no probe tells which coroutine runs. The preload library sees coroutines of a program linked with Boost's shared library (cc ... -lboost_context):\n  coroprof record -- PROGRAM" },
 };
 
 static int no_role(const char *text, struct error *err)
 {
+	char why[1024];
+
 	for (size_t i = 0; i < ARRAY_SIZE(untold); i++)
 		if (!strcmp(text, untold[i].name))
 			return error_set(err, EINVAL, "--probe %s: the presets are " PRESETS ". There is none of this, because %s",
-					 text, untold[i].why);
+					 text, invoked_text(why, sizeof(why), untold[i].why));
 	return error_set(err, EINVAL, "--probe %s: what is needed is a preset, one of " PRESETS ", or ROLE=FUNCTION:REGISTER, and as ROLE one of switch, out, yield, end, wake, missed, label",
 			 text);
 }

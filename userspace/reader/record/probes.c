@@ -43,7 +43,7 @@ static int explain(int code, const char *path, const char *symbol, struct error 
 {
 	switch (code) {
 	case EPERM:
-		return error_set(err, code, "%s can't be probed: that needs CAP_PERFMON\nRecord it as root: sudo coroprof-read ...",
+		return error_set(err, code, "%s can't be probed: that needs CAP_PERFMON\nRecord it as root: sudo coroprof record ...",
 				 path);
 	case ENOTTY:
 	case E2BIG:

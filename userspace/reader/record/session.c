@@ -49,10 +49,10 @@ static int open_on_device(struct session *s, int device, struct error *err)
 				 s->info.features);
 	if (s->config.flags & COROPROF_SESSION_TOTALS &&
 	    !(s->info.features & COROPROF_FEATURE_TOTALS))
-		return error_set(err, EOPNOTSUPP, "the kernel module is older than --totals (feature bits %#llx)\nLoad the one that belongs to this coroprof-read, or record without --totals",
+		return error_set(err, EOPNOTSUPP, "the kernel module is older than --totals (feature bits %#llx)\nLoad the one that belongs to this coroprof, or record without --totals",
 				 s->info.features);
 	if (wants_program(&s->config) && !(s->info.features & COROPROF_FEATURE_PROGRAM))
-		return error_set(err, EOPNOTSUPP, "the kernel module is older than -e program (feature bits %#llx)\nLoad the one that belongs to this coroprof-read, or leave program out",
+		return error_set(err, EOPNOTSUPP, "the kernel module is older than -e program (feature bits %#llx)\nLoad the one that belongs to this coroprof, or leave program out",
 				 s->info.features);
 	s->config.size = sizeof(s->config);
 	s->fd = ioctl(device, COROPROF_IOC_SESSION, &s->config);

@@ -4,8 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/util.h"
+#include "base/invoked.h"
 #include "base/replace.h"
+#include "base/util.h"
 #include "base/warn.h"
 #include "explain/machine.h"
 #include "selftest/costs.h"
@@ -115,7 +116,10 @@ static void print_verdict(const struct run *run, FILE *out)
 
 static void print(const struct run *run, FILE *out)
 {
-	fprintf(out, "coroprof-read %s --selftest\n", COROPROF_VERSION);
+	char command[64];
+
+	fprintf(out, "%s, version %s\n", invoked_text(command, sizeof(command), "coroprof selftest"),
+		COROPROF_VERSION);
 	system_print(&run->machine, out);
 	fputc('\n', out);
 	results_print(&run->results, out);

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/invoked.h"
 #include "tables/nothing.h"
 
 /* All of these return 0, or -1 when out of memory. */
@@ -18,13 +19,13 @@ say(struct model *m, const char *remedy, const char *format, ...)
 	va_end(args);
 	if (ret < 0)
 		m->nothing = NULL;
-	m->remedy = strdup(remedy);
+	m->remedy = invoked_copy(remedy);
 	return m->nothing && m->remedy ? 0 : -1;
 }
 
 static int say_lost(struct model *m)
 {
-	return say(m, "A larger ring loses fewer: coroprof-read --ring-size 8M.",
+	return say(m, "A larger ring loses fewer: coroprof record --ring-size 8M.",
 		   "No slice is left: %" PRIu64 " found the ring full.", m->lost);
 }
 
@@ -68,7 +69,7 @@ static const char *failure(const struct model *m, uint32_t *failed)
 
 static int say_failed(struct model *m, uint32_t failed, const char *why)
 {
-	return say(m, "Run coroprof-read --selftest: it says what this machine lets whom count, and how to change that.",
+	return say(m, "Run coroprof selftest: it says what this machine lets whom count, and how to change that.",
 		   "%" PRIu32 " of %" PRIu32 " thread%s could not be recorded: %s.",
 		   failed, m->nr_channels, m->nr_channels == 1 ? "" : "s", why);
 }
@@ -81,7 +82,7 @@ static int say_missing(struct model *m)
 
 static int say_no_program(struct model *m)
 {
-	return say(m, "Record a command from its start, coroprof-read -o profile.html -- COMMAND, or one that runs, -p PID. The README lists the runtimes.",
+	return say(m, "Record a command from its start, coroprof record -o profile.html -- COMMAND, or one that runs, -p PID. The README lists the runtimes.",
 		   "No program ran that makes coroutines known: none with libcoroprof, and none whose runtime is recorded as it is.");
 }
 

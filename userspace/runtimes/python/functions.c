@@ -246,7 +246,7 @@ EXPORT const char *coroprof_python_functions_(const char *wanted_list)
 	if (python_runtime.off || !python.version || !find())
 		return "this Python is not known";
 	if (by_environment)
-		return wanted_list ? "coroprof-read --functions has said already which" : NULL;
+		return wanted_list ? "coroprof record --functions has said already which" : NULL;
 	if (wanted_list)
 		return start(wanted_list);
 	stop();

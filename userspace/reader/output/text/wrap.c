@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/invoked.h"
 #include "base/printable.h"
 #include "output/text/text.h"
 #include "output/text/wrap.h"
@@ -30,7 +31,7 @@ static bool has_prefix(const char *text, const char *prefix)
 /* "echo" alone may be a label. */
 static bool begins_command(char *word)
 {
-	return has_prefix(word, "sudo ") || has_prefix(word, "coroprof-read -") ||
+	return has_prefix(word, "sudo ") || invoked_begins(word) ||
 	       (has_prefix(word, "echo ") && has_prefix(after(end_of(after(end_of(word)))), "| "));
 }
 
