@@ -327,7 +327,7 @@ function tablesOf(data) {
 		compared: listed([], ["name"]),
 		modes: { ...listed(modes, ["mode", "threads", "why", "found", "fix"]),
 			titles: modes.map(({ mode, why }) => mode ? "from user mode" : `by ioctl: ${why}`) },
-		processes: { ...listed(processes.map(({ pid, comm }) => ({ pid, name: comm })), ["pid", "name"]),
+		processes: { ...listed(processes.map(({ pid, comm, lacks = null }) => ({ pid, name: comm, lacks })), ["pid", "name", "lacks"]),
 			titles: processes.map(({ pid, comm }) => `${comm} ${pid}`) },
 		threads: { rows: threads.n, titles: threads.comm.map((name, at) => `${name} ${rowsOf(threads.tid, threads.n)[at]}`), columns: {
 			...sums(threads, () => true), process: cells(threads.process), tid: cells(threads.tid), name: cells(threads.comm),

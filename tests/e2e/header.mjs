@@ -156,6 +156,21 @@ export async function headerTests(browser, template, out) {
 		assert.equal(await cell(page, 0, "awaiting"), "n/a");
 	}));
 
+	const cut = "of them a thread was not recorded, as its recording began or ended there";
+	const missing = "of them slices may be missing: 3 slices found a ring full";
+
+	for (const [nr, said] of [[5, `in 5 ${cut}`], [0, `in 5 ${missing}`], [2, `in 2 ${cut}; in 3 ${missing}`]])
+		await test(`details: of five gaps that were not measured ${nr} were cut by the recording`, () => show("unmeasured", ({ labels, processes }) => {
+			labels.times.unseen_gaps = labels.name.map(() => 5);
+			labels.times.cut_gaps = labels.name.map(() => nr);
+			processes[0].lacks = "3 slices found a ring full";
+		}, async (page) => {
+			await page.evaluate(() => window.coroprof.store.select("label", 0));
+			const details = (await page.locator(".details").innerText()).replace(/\s/gu, " ");
+
+			assert.ok(details.includes(`5 gaps between slices not measured: ${said}.`), details);
+		}));
+
 	await test("header: time between slices that is known in part is at least", () => show("part", ({ labels }) => {
 		labels.times.known = 0b010101;
 	}, async (page) => {
