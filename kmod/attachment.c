@@ -10,20 +10,35 @@
 #include "process.h"
 #include "quota.h"
 #include "session.h"
+#include "spare.h"
 
 struct coroprof_attachment *coroprof_attachment_alloc(void)
 {
 	struct coroprof_attachment *attachment =
 		kzalloc(sizeof(*attachment), GFP_KERNEL_ACCOUNT | COROPROF_GFP_GENTLE);
 
-	if (attachment)
-		INIT_LIST_HEAD(&attachment->news);
+	if (!attachment)
+		return NULL;
+	INIT_LIST_HEAD(&attachment->news);
+	attachment->spares = coroprof_spares_alloc();
+	if (!attachment->spares) {
+		kfree(attachment);
+		return NULL;
+	}
 	return attachment;
 }
 
 void coroprof_attachment_free_unused(struct coroprof_attachment *attachment)
 {
+	if (attachment)
+		coroprof_spares_put(attachment->spares);
 	kfree(attachment);
+}
+
+static u64 attachment_bytes(void)
+{
+	return coroprof_bytes(sizeof(struct coroprof_attachment)) +
+	       coroprof_bytes(sizeof(struct coroprof_spares));
 }
 
 static struct coroprof_attachment *of_node(struct rb_node *node)
@@ -97,12 +112,13 @@ coroprof_attachment_create(struct coroprof_session *session, struct coroprof_pro
 
 	if (!attachment)
 		return ERR_PTR(-ENOMEM);
-	err = coroprof_quota_charge(session->quota, coroprof_bytes(sizeof(*attachment)));
+	err = coroprof_quota_charge(session->quota, attachment_bytes());
 	if (err) {
 		coroprof_attachment_free_unused(attachment);
 		return ERR_PTR(err);
 	}
 
+	coroprof_spares_open(attachment->spares, session->quota);
 	attachment->process = process;
 	kref_get(&process->ref);
 	attachment->since = ktime_get_mono_fast_ns();
@@ -114,8 +130,10 @@ coroprof_attachment_create(struct coroprof_session *session, struct coroprof_pro
 static void attachment_free(struct coroprof_session *session,
 			    struct coroprof_attachment *attachment)
 {
+	coroprof_spares_close(attachment->spares);
 	coroprof_process_put(attachment->process);
-	coroprof_quota_free(session->quota, attachment, sizeof(*attachment));
+	coroprof_attachment_free_unused(attachment);
+	coroprof_quota_uncharge(session->quota, attachment_bytes());
 }
 
 /* Of which there is nothing more to tell: of those PROCESS_END was read. */

@@ -8,6 +8,7 @@
 
 struct coroprof_process;
 struct coroprof_session;
+struct coroprof_spares;
 struct task_struct;
 
 /**
@@ -21,6 +22,7 @@ struct task_struct;
  * @node:    in session->attachments; coroprof_mutex
  * @news:    in session->news.attachments while it has records that were not read; news.lock
  * @process: held
+ * @spares:  its spare rings; held
  * @since:   when the process was attached
  * @ended:   when the process ended, or when a session with more rights took it over, or 0.
  *           process->session is set to NULL, or to that session, before; news.lock
@@ -37,6 +39,7 @@ struct coroprof_attachment {
 	struct rb_node node;
 	struct list_head news;
 	struct coroprof_process *process;
+	struct coroprof_spares *spares;
 	u64 since;
 	u64 ended;
 	bool taken;

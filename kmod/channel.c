@@ -25,6 +25,7 @@
 #include "shared.h"
 #include "slice.h"
 #include "span.h"
+#include "spare.h"
 #include "quota.h"
 
 /*
@@ -444,16 +445,20 @@ static void channel_leave(struct coroprof_channel *channel)
 static struct coroprof_recording *recording_prepare(struct coroprof_channel *channel, u32 *epoch)
 {
 	struct coroprof_process *process = channel->process;
+	struct coroprof_spares *spares = NULL;
 	struct coroprof_recording *recording;
 	struct coroprof_session *session;
 
 	mutex_lock(&coroprof_mutex);
 	*epoch = process->epoch;
 	session = process->session;
-	if (!coroprof_process_is_recorded(process) || channel->recording)
+	if (!coroprof_process_is_recorded(process) || channel->recording) {
 		session = NULL;
-	else
+	} else {
 		coroprof_session_get(session);
+		spares = coroprof_attachment_of(session, process)->spares;
+		coroprof_spares_get(spares);
+	}
 	mutex_unlock(&coroprof_mutex);
 
 	/* With no recording going on nobody can leave another one to be retired. */
@@ -462,9 +467,10 @@ static struct coroprof_recording *recording_prepare(struct coroprof_channel *cha
 		coroprof_offer_drop(channel);
 	if (!session)
 		return NULL;
-	recording = coroprof_recording_create(session, channel);
+	recording = coroprof_recording_create(session, channel, spares);
 	if (IS_ERR(recording))
 		coroprof_news_unrecorded(session);
+	coroprof_spares_put(spares);
 	coroprof_session_put(session);
 	return recording;
 }

@@ -11,6 +11,7 @@
 #include "compat.h"
 #include "lock.h"
 #include "quota.h"
+#include "spare.h"
 
 /* No more than that, and than one sixteenth of the machine's memory, is the default. */
 #define MEMORY_MB_MOST	1024UL
@@ -65,6 +66,8 @@ static struct coroprof_quota *create(bool host)
 		kref_init(&quota->ref);
 		quota->uid = current_uid();
 		quota->host = host;
+		spin_lock_init(&quota->spares_lock);
+		INIT_LIST_HEAD(&quota->spares);
 	}
 	return quota;
 }
@@ -180,18 +183,28 @@ static int charge(struct coroprof_quota *quota, u64 bytes, u64 limit)
 	return 0;
 }
 
-int coroprof_quota_charge(struct coroprof_quota *quota, u64 bytes)
+/* Returns the quota that is at its limit: a user's or a session's; or NULL when it is charged. */
+static struct coroprof_quota *charge_or_tell(struct coroprof_quota *quota, u64 bytes)
 {
 	struct coroprof_quota *user = quota->user ?: quota;
-	int err;
 
-	err = charge(user, bytes, (u64)READ_ONCE(user_memory_mb) << 20);
-	if (err || quota == user)
-		return err;
-	err = charge(quota, bytes, quota->limit);
-	if (err)
-		atomic64_sub(bytes, &user->bytes);
-	return err;
+	if (charge(user, bytes, (u64)READ_ONCE(user_memory_mb) << 20))
+		return user;
+	if (quota == user || !charge(quota, bytes, quota->limit))
+		return NULL;
+	atomic64_sub(bytes, &user->bytes);
+	return quota;
+}
+
+int coroprof_quota_charge(struct coroprof_quota *quota, u64 bytes)
+{
+	struct coroprof_quota *full;
+
+	while ((full = charge_or_tell(quota, bytes))) {
+		if (!coroprof_spares_give_up(full))
+			return -EDQUOT;
+	}
+	return 0;
 }
 
 void coroprof_quota_uncharge(struct coroprof_quota *quota, u64 bytes)

@@ -8,6 +8,7 @@
 #include <linux/list.h>
 #include <linux/log2.h>
 #include <linux/minmax.h>
+#include <linux/spinlock.h>
 #include <linux/uidgid.h>
 #include <linux/xarray.h>
 
@@ -30,6 +31,10 @@
  * @bytes:    bytes of kernel memory charged
  * @channels: of a user's quota: number of channels
  * @sessions: of a user's quota: number of sessions
+ * @spare:    of a session's quota: bytes of @bytes that are spare rings (spare.h)
+ * @spares_lock: of a user's quota: protects the next two
+ * @spares:   of a user's quota: spare rings of all his sessions, the oldest one first
+ * @nr_spares: how many
  */
 struct coroprof_quota {
 	struct kref ref;
@@ -41,6 +46,10 @@ struct coroprof_quota {
 	atomic64_t bytes;
 	atomic_t channels;
 	atomic_t sessions;
+	atomic64_t spare;
+	spinlock_t spares_lock; /* see above */
+	struct list_head spares;
+	u32 nr_spares;
 };
 
 /* How much kernel memory an object of @size bytes takes, in bytes. */
@@ -64,16 +73,25 @@ struct coroprof_quota *coroprof_quota_get(void);
 struct coroprof_quota *coroprof_quota_of_session(u32 *memory_mb);
 void coroprof_quota_put(struct coroprof_quota *quota);
 
-/* Return 0, or -EDQUOT at the limit. Any context. */
+/*
+ * Return 0, or -EDQUOT at the limit. To charge bytes may sleep, because at the limit spare rings
+ * are freed first; it takes no lock of this module but spares_lock, and allocates nothing. The
+ * others: any context.
+ */
 int coroprof_quota_charge(struct coroprof_quota *quota, u64 bytes);
 void coroprof_quota_uncharge(struct coroprof_quota *quota, u64 bytes);
 int coroprof_quota_charge_channel(struct coroprof_quota *quota);
 void coroprof_quota_uncharge_channel(struct coroprof_quota *quota);
 
-/* Of a session's quota: how many bytes it has taken, and how many more it may take. */
+/*
+ * Of a session's quota: how many bytes it has taken, and how many more it may take. What is spare
+ * can be had at any time. The two figures are not of one moment.
+ */
 static inline u64 coroprof_quota_used(const struct coroprof_quota *quota)
 {
-	return atomic64_read(&quota->bytes);
+	u64 bytes = atomic64_read(&quota->bytes), spare = atomic64_read(&quota->spare);
+
+	return bytes - min(bytes, spare);
 }
 
 static inline u64 coroprof_quota_left(const struct coroprof_quota *quota)

@@ -15,6 +15,7 @@
 #include "recording.h"
 #include "ring.h"
 #include "session.h"
+#include "spare.h"
 #include "quota.h"
 #include "trace.h"
 
@@ -60,16 +61,42 @@ static u32 ring_size_for(const struct coroprof_session *session,
 	return coroprof_session_ring_size(session);
 }
 
+static bool is_page_faults(const struct coroprof_counter *counter)
+{
+	return counter->type == PERF_TYPE_SOFTWARE &&
+	       (counter->config == PERF_COUNT_SW_PAGE_FAULTS ||
+		counter->config == PERF_COUNT_SW_PAGE_FAULTS_MIN ||
+		counter->config == PERF_COUNT_SW_PAGE_FAULTS_MAJ);
+}
+
+/* Whether a page fault, or the kernel's work in it, shows in what is counted or sampled. */
+static bool shows_faults(const struct coroprof_counter *counter)
+{
+	return counter->flags & COROPROF_COUNTER_KERNEL || is_page_faults(counter);
+}
+
+/* Whether the program would seem to take the page faults by which it maps its ring. */
+static bool counts_faults(const struct coroprof_session *session)
+{
+	u32 i;
+
+	for (i = 0; i < session->nr_counters; i++) {
+		if (shows_faults(&session->counters[i]))
+			return true;
+	}
+	return coroprof_session_samples(session) && shows_faults(&session->sampling.counter);
+}
+
 /* Its ring, then its counters: they count from then on. */
 static int recording_equip(struct coroprof_recording *recording,
 			   struct coroprof_session *session,
-			   struct coroprof_channel *channel)
+			   struct coroprof_channel *channel, struct coroprof_spares *spares)
 {
 	bool user_mode = channel->offered;
 	struct coroprof_counters *counters;
 	struct coroprof_ring *ring;
 
-	ring = coroprof_ring_create(session->quota, ring_size_for(session, channel));
+	ring = coroprof_spares_ring(spares, ring_size_for(session, channel), false);
 	if (IS_ERR(ring))
 		return PTR_ERR(ring);
 
@@ -79,6 +106,7 @@ static int recording_equip(struct coroprof_recording *recording,
 		return -ENOMEM;
 	}
 
+	ring->whole = counts_faults(session);
 	recording->ring = ring;
 	recording->watermark = coroprof_watermark(session->watermark, session->ring_size,
 						  ring->size);
@@ -112,7 +140,8 @@ static u16 reason_of(const struct coroprof_channel *channel,
 }
 
 static struct coroprof_recording *recording_make(struct coroprof_session *session,
-						 struct coroprof_channel *channel)
+						 struct coroprof_channel *channel,
+						 struct coroprof_spares *spares)
 {
 	struct coroprof_recording *recording;
 	int err;
@@ -141,9 +170,9 @@ static struct coroprof_recording *recording_make(struct coroprof_session *sessio
 	recording->session = session;
 	coroprof_session_get(session);
 	recording->error = coroprof_may_record(session) ?
-		equip_error(recording_equip(recording, session, channel)) : EACCES;
+		equip_error(recording_equip(recording, session, channel, spares)) : EACCES;
 	if (!recording->error && coroprof_session_samples(session))
-		coroprof_sampler_create(&recording->sampler, session, &recording->wake);
+		coroprof_sampler_create(&recording->sampler, session, spares, &recording->wake);
 	return recording;
 
 err_recording:
@@ -157,6 +186,7 @@ err_charge:
  * coroprof_recording_create() - a recording of the calling thread
  * @session: for whom
  * @channel: the thread's
+ * @spares:  of its process
  *
  * One that can't be equipped comes back all the same, with its error, so that
  * the session hears of it. What it takes is charged to the session's cgroup, not to
@@ -164,10 +194,10 @@ err_charge:
  */
 struct coroprof_recording *
 coroprof_recording_create(struct coroprof_session *session,
-			  struct coroprof_channel *channel)
+			  struct coroprof_channel *channel, struct coroprof_spares *spares)
 {
 	struct mem_cgroup *own = coroprof_set_memcg(session->memcg);
-	struct coroprof_recording *recording = recording_make(session, channel);
+	struct coroprof_recording *recording = recording_make(session, channel, spares);
 
 	coroprof_set_memcg(own);
 	return recording;

@@ -14,6 +14,7 @@ struct coroprof_attachment;
 struct coroprof_channel;
 struct coroprof_process;
 struct coroprof_session;
+struct coroprof_spares;
 
 /* The bytes of records that CHANNEL_LAST has room for. */
 #define COROPROF_LAST_MAX (COROPROF_RECORD_MAX - sizeof(struct coroprof_record_channel_last))
@@ -128,7 +129,7 @@ struct coroprof_recording {
 
 struct coroprof_recording *
 coroprof_recording_create(struct coroprof_session *session,
-			  struct coroprof_channel *channel);
+			  struct coroprof_channel *channel, struct coroprof_spares *spares);
 void coroprof_recording_get(struct coroprof_recording *recording);
 void coroprof_recording_put(struct coroprof_recording *recording);
 /* Under coroprof_mutex: the session's index of its recordings. */

@@ -10,6 +10,7 @@
 #include "lock.h"
 #include "ring.h"
 #include "quota.h"
+#include "spare.h"
 
 #define HEAD_PAGES 2UL	/* the consumer page and the producer page */
 
@@ -85,23 +86,33 @@ static struct page **alloc_pages_array(unsigned long nr, unsigned long room)
 	return pages;
 }
 
-static u64 ring_charge(u32 size)
+/* It may be the last one to hold its struct coroprof_spares. */
+u64 coroprof_ring_bytes(u32 size)
 {
 	u64 data = size >> PAGE_SHIFT;
 
-	return coroprof_bytes(sizeof(struct coroprof_ring)) + size +
+	return coroprof_bytes(sizeof(struct coroprof_ring)) +
+	       coroprof_bytes(sizeof(struct coroprof_spares)) + size +
 	       (HEAD_PAGES << PAGE_SHIFT) +
 	       (HEAD_PAGES + 2 * data) * sizeof(struct page *);
 }
 
-struct coroprof_ring *coroprof_ring_create(struct coroprof_quota *quota, u32 size)
+/* Nobody has written to it, nor read from it: what is in the data stays, and is no record. */
+static void ring_begin(struct coroprof_ring *ring)
 {
+	kref_init(&ring->ref);
+	consumer(ring)->closed = ~0ULL;
+}
+
+struct coroprof_ring *coroprof_ring_create(struct coroprof_spares *spares, u32 size, bool samples)
+{
+	struct coroprof_quota *quota = spares->quota;
 	unsigned long data = size >> PAGE_SHIFT;
 	unsigned long once = HEAD_PAGES + data, twice = once + data;
 	struct coroprof_ring *ring;
 	int err;
 
-	err = coroprof_quota_charge(quota, ring_charge(size));
+	err = coroprof_quota_charge(quota, coroprof_ring_bytes(size));
 	if (err)
 		return ERR_PTR(err);
 
@@ -119,14 +130,17 @@ struct coroprof_ring *coroprof_ring_create(struct coroprof_quota *quota, u32 siz
 	if (!ring->base)
 		goto err_pages;
 
-	kref_init(&ring->ref);
 	ring->producer = ring->base + PAGE_SIZE;
-	consumer(ring)->closed = ~0ULL;
 	ring->data = size ? ring->base + (HEAD_PAGES << PAGE_SHIFT) : ring->unread;
 	ring->size = size;
 	ring->mask = size ? size - 1 : 0;
 	ring->quota = quota;
 	kref_get(&quota->ref);
+	INIT_LIST_HEAD(&ring->spare);
+	ring->samples = samples;
+	ring->spares = spares;
+	coroprof_spares_get(spares);
+	ring_begin(ring);
 	return ring;
 
 err_pages:
@@ -134,19 +148,40 @@ err_pages:
 err_ring:
 	kfree(ring);
 err_uncharge:
-	coroprof_quota_uncharge(quota, ring_charge(size));
+	coroprof_quota_uncharge(quota, coroprof_ring_bytes(size));
 	return ERR_PTR(err);
 }
 
-static void ring_free(struct kref *ref)
+/* A spare one that is taken is as a new one, but for its data. */
+void coroprof_ring_renew(struct coroprof_ring *ring)
+{
+	ring->head = 0;
+	ring->full = 0;
+	ring->pending = 0;
+	ring->pending_spans = 0;
+	ring->lost_at = 0;
+	ring->whole = false;
+	memset(ring->base, 0, HEAD_PAGES << PAGE_SHIFT);
+	ring_begin(ring);
+}
+
+/* Neither a recording nor a mapping has it, nor is it listed as a spare one. */
+void coroprof_ring_free(struct coroprof_ring *ring)
+{
+	vunmap(ring->base);
+	free_pages_array(ring->pages, HEAD_PAGES + data_pages(ring));
+	coroprof_quota_uncharge(ring->quota, coroprof_ring_bytes(ring->size));
+	coroprof_quota_put(ring->quota);
+	coroprof_spares_put(ring->spares);
+	kfree(ring);
+}
+
+static void ring_release(struct kref *ref)
 {
 	struct coroprof_ring *ring = container_of(ref, struct coroprof_ring, ref);
 
-	vunmap(ring->base);
-	free_pages_array(ring->pages, HEAD_PAGES + data_pages(ring));
-	coroprof_quota_uncharge(ring->quota, ring_charge(ring->size));
-	coroprof_quota_put(ring->quota);
-	kfree(ring);
+	if (!coroprof_spares_keep(ring))
+		coroprof_ring_free(ring);
 }
 
 void coroprof_ring_get(struct coroprof_ring *ring)
@@ -157,7 +192,7 @@ void coroprof_ring_get(struct coroprof_ring *ring)
 /* May sleep. */
 void coroprof_ring_put(struct coroprof_ring *ring)
 {
-	kref_put(&ring->ref, ring_free);
+	kref_put(&ring->ref, ring_release);
 }
 
 /* Bytes written and not yet read, if the reader can be believed. */
@@ -268,14 +303,33 @@ static unsigned long all_pages(const struct coroprof_ring *ring)
 	return HEAD_PAGES + 2 * data_pages(ring);
 }
 
-/* A page that there was no memory to map at once, see coroprof_ring_fill(). */
+/* At least so much is mapped for each page fault. */
+#define FAULT_PIECE (SZ_64K > PAGE_SIZE ? SZ_64K / PAGE_SIZE : 1UL)
+
+/*
+ * Map a page, and with it as many as lie before it: so each page fault doubles what is mapped of
+ * a ring that is written from its beginning. @page: of the ring, as drawn in ring.h
+ *
+ * No lock is needed. The mapping, which stays during a fault, holds the ring, and what is read
+ * here of a ring does not change as long as it is held. Where two threads fault at once, a page
+ * that is there already stays.
+ */
 static vm_fault_t ring_fault(struct vm_fault *vmf, unsigned long page)
 {
-	const struct coroprof_ring *ring = vmf->vma->vm_private_data;
+	struct vm_area_struct *vma = vmf->vma;
+	const struct coroprof_ring *ring = vma->vm_private_data;
+	unsigned long all = all_pages(ring), at = vmf->address & PAGE_MASK;
+	unsigned long nr = max(FAULT_PIECE, page), i;
+	vm_fault_t ret, ahead;
 
-	if (page >= all_pages(ring))
+	if (page >= all)
 		return VM_FAULT_SIGBUS;
-	return vmf_insert_pfn(vmf->vma, vmf->address, page_to_pfn(ring->pages[page]));
+	nr = min3(nr, all - page, (vma->vm_end - at) >> PAGE_SHIFT);
+	ret = vmf_insert_pfn(vma, at, page_to_pfn(ring->pages[page]));
+	for (i = 1, ahead = ret; i < nr && ahead == VM_FAULT_NOPAGE; i++)
+		ahead = vmf_insert_pfn(vma, at + (i << PAGE_SHIFT),
+				       page_to_pfn(ring->pages[page + i]));
+	return ret;
 }
 
 static vm_fault_t ring_vm_fault(struct vm_fault *vmf)
@@ -347,16 +401,16 @@ int coroprof_ring_mmap(struct coroprof_ring *ring, struct vm_area_struct *vma,
 }
 
 /* From now on @quota is charged. */
-static int ring_charge_to(struct coroprof_ring *ring, struct coroprof_quota *quota)
+int coroprof_ring_charge_to(struct coroprof_ring *ring, struct coroprof_quota *quota)
 {
 	int err;
 
 	if (ring->quota == quota)
 		return 0;
-	err = coroprof_quota_charge(quota, ring_charge(ring->size));
+	err = coroprof_quota_charge(quota, coroprof_ring_bytes(ring->size));
 	if (err)
 		return err;
-	coroprof_quota_uncharge(ring->quota, ring_charge(ring->size));
+	coroprof_quota_uncharge(ring->quota, coroprof_ring_bytes(ring->size));
 	coroprof_quota_put(ring->quota);
 	ring->quota = quota;
 	kref_get(&quota->ref);
@@ -374,7 +428,7 @@ int coroprof_ring_mmap_thread(struct coroprof_ring *ring, struct vm_area_struct 
 
 	if (vma_pages(vma) != HEAD_PAGES - 1 + 2 * data_pages(ring))
 		return -EINVAL;
-	err = ring_charge_to(ring, quota);
+	err = coroprof_ring_charge_to(ring, quota);
 	if (err)
 		return err;
 
@@ -394,12 +448,22 @@ static unsigned long in_one_piece(struct page **pages, unsigned long nr)
 	return n;
 }
 
+/* Whether page faults in this mapping would harm. */
+static bool maps_whole(const struct vm_area_struct *vma, const struct coroprof_ring *ring)
+{
+	return vma->vm_flags & VM_LOCKED || (ring->whole && vma->vm_ops == &ring_vm_ops_thread);
+}
+
 /**
- * coroprof_ring_fill() - map all pages of a ring, so that no switch takes a fault
+ * coroprof_ring_fill() - map all pages of a ring where page faults would harm
  * @vma: after one of the two functions above, without coroprof_mutex: it allocates
  *
- * By their numbers: the mapping holds the ring, and with it each page, so that none needs a
- * reference of its own. That would take ten times as long, for each thread that begins.
+ * Else pages are mapped as they are touched: most threads end long before they have filled a
+ * ring. That would harm where the session counts or samples page faults, or the kernel's work in
+ * them, as these are in the program's slices; and a process that locks its memory wants none.
+ *
+ * By their numbers, here as in a fault: the mapping holds the ring, and with it each page, so that
+ * none needs a reference of its own. That would take ten times as long.
  */
 void coroprof_ring_fill(struct vm_area_struct *vma)
 {
@@ -408,6 +472,8 @@ void coroprof_ring_fill(struct vm_area_struct *vma)
 	unsigned long first = vma->vm_pgoff & (RING_SPAN - 1);
 	struct page **pages;
 
+	if (!maps_whole(vma, ring))
+		return;
 	if (vma->vm_ops == &ring_vm_ops_thread)
 		first++;
 	for (pages = ring->pages + first; left; left -= nr, pages += nr, at += nr << PAGE_SHIFT) {

@@ -3,11 +3,13 @@
 #define COROPROF_RING_H
 
 #include <linux/kref.h>
+#include <linux/list.h>
 #include <linux/mm_types.h>
 
 #include "../uapi/coroprof.h"
 
 struct coroprof_quota;
+struct coroprof_spares;
 
 /**
  * struct coroprof_ring - records on their way from one thread to one reader
@@ -25,7 +27,12 @@ struct coroprof_quota;
  *
  * "Producer only" means: the producer alone reads and writes the member.
  *
- * @ref:     held by the recording and by each mapping
+ * @ref:     held by the recording and by each mapping. With the last one the ring becomes a spare
+ *           one (spare.h), or goes
+ * @spares:  where it becomes that; held
+ * @spare:   in coroprof_quota.spares while it is that
+ * @samples: it is one of samples, and becomes no other
+ * @whole:   no access of the thread's is to take a page fault: see coroprof_ring_fill()
  * @head:    number of bytes ever written; producer only
  * @full:    number of records that found no room; producer only
  * @pending: number of these that no LOST record has reported; producer only
@@ -43,10 +50,15 @@ struct coroprof_quota;
  * @unread:  in place of data: coroprof_fast_switch() leaves its record here, so that it need
  *           not ask whether there is data. Nobody reads it
  * @quota:   who is charged: the session's quota; or, once the thread has mapped the ring, the
- *           quota of the process that may keep it alive; changed under coroprof_mutex
+ *           quota of the process that may keep it alive; changed under coroprof_mutex, or
+ *           without a reference left
  */
 struct coroprof_ring {
 	struct kref ref;
+	struct coroprof_spares *spares;
+	struct list_head spare;
+	bool samples;
+	bool whole;
 	u64 head;
 	u64 full;
 	u64 pending;
@@ -62,7 +74,14 @@ struct coroprof_ring {
 	struct coroprof_quota *quota;
 };
 
-struct coroprof_ring *coroprof_ring_create(struct coroprof_quota *quota, u32 size);
+/* For spare.c alone; others call coroprof_spares_ring(). These may sleep. */
+struct coroprof_ring *coroprof_ring_create(struct coroprof_spares *spares, u32 size, bool samples);
+void coroprof_ring_renew(struct coroprof_ring *ring);
+void coroprof_ring_free(struct coroprof_ring *ring);
+int coroprof_ring_charge_to(struct coroprof_ring *ring, struct coroprof_quota *quota);
+/* What a ring with so many bytes of data is charged. */
+u64 coroprof_ring_bytes(u32 size);
+
 void coroprof_ring_get(struct coroprof_ring *ring);
 void coroprof_ring_put(struct coroprof_ring *ring);
 void coroprof_ring_vma(struct vm_area_struct *vma);

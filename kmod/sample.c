@@ -18,6 +18,7 @@
 #include "sample.h"
 #include "session.h"
 #include "shared.h"
+#include "spare.h"
 
 /* In place of a period of an event that can't be had. */
 #define CLOCK_FREQUENCY		1000
@@ -341,6 +342,7 @@ static struct perf_event *event_create(struct coroprof_sampler *sampler,
  * coroprof_sampler_create() - sample the calling thread
  * @sampler: zeroed
  * @session: for whom
+ * @spares:  of the thread's process
  * @wake:    wakes it
  *
  * Without it the recording goes on; @error says why. No sample is taken before
@@ -348,13 +350,13 @@ static struct perf_event *event_create(struct coroprof_sampler *sampler,
  */
 void coroprof_sampler_create(struct coroprof_sampler *sampler,
 			     const struct coroprof_session *session,
-			     struct irq_work *wake)
+			     struct coroprof_spares *spares, struct irq_work *wake)
 {
 	const struct cred *own;
 	struct perf_event *event;
 	struct coroprof_ring *ring;
 
-	ring = coroprof_ring_create(session->quota, coroprof_session_samples_size(session));
+	ring = coroprof_spares_ring(spares, coroprof_session_samples_size(session), true);
 	if (IS_ERR(ring)) {
 		sampler->error = -PTR_ERR(ring);
 		return;

@@ -10,6 +10,7 @@ struct coroprof_channel;
 struct coroprof_channel_status;
 struct coroprof_ring;
 struct coroprof_session;
+struct coroprof_spares;
 struct irq_work;
 struct perf_event;
 
@@ -52,7 +53,7 @@ struct coroprof_sampler {
 int coroprof_sampling_check(const struct coroprof_sampling *sampling);
 void coroprof_sampler_create(struct coroprof_sampler *sampler,
 			     const struct coroprof_session *session,
-			     struct irq_work *wake);
+			     struct coroprof_spares *spares, struct irq_work *wake);
 void coroprof_sampler_release(struct coroprof_sampler *sampler);
 void coroprof_sampler_destroy(struct coroprof_sampler *sampler);
 

@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <linux/err.h>
+#include <linux/list.h>
+#include <linux/sched/signal.h>
+#include <linux/slab.h>
+#include <linux/spinlock.h>
+
+#include "compat.h"
+#include "quota.h"
+#include "ring.h"
+#include "spare.h"
+
+/* Of all sessions of a user. Who has coroprof_mutex may have to free as many: see lock.h. */
+#define SPARES_MOST 32
+
+struct coroprof_spares *coroprof_spares_alloc(void)
+{
+	struct coroprof_spares *spares =
+		kzalloc(sizeof(*spares), GFP_KERNEL_ACCOUNT | COROPROF_GFP_GENTLE);
+
+	if (spares)
+		kref_init(&spares->ref);
+	return spares;
+}
+
+/* @quota: of the session */
+void coroprof_spares_open(struct coroprof_spares *spares, struct coroprof_quota *quota)
+{
+	spares->quota = quota;
+	kref_get(&quota->ref);
+}
+
+void coroprof_spares_get(struct coroprof_spares *spares)
+{
+	kref_get(&spares->ref);
+}
+
+static void spares_free(struct kref *ref)
+{
+	struct coroprof_spares *spares = container_of(ref, struct coroprof_spares, ref);
+
+	if (spares->quota)
+		coroprof_quota_put(spares->quota);
+	kfree(spares);
+}
+
+void coroprof_spares_put(struct coroprof_spares *spares)
+{
+	if (spares)
+		kref_put(&spares->ref, spares_free);
+}
+
+static void list_ring(struct coroprof_quota *user, struct coroprof_ring *ring)
+{
+	lockdep_assert_held(&user->spares_lock);
+	list_add_tail(&ring->spare, &user->spares);
+	user->nr_spares++;
+	atomic64_add(coroprof_ring_bytes(ring->size), &ring->quota->spare);
+}
+
+static void unlist_ring(struct coroprof_quota *user, struct coroprof_ring *ring)
+{
+	lockdep_assert_held(&user->spares_lock);
+	list_del_init(&ring->spare);
+	user->nr_spares--;
+	atomic64_sub(coroprof_ring_bytes(ring->size), &ring->quota->spare);
+}
+
+/* The oldest one that is charged to @quota, a user's or a session's, no longer listed; or NULL. */
+static struct coroprof_ring *take_oldest(struct coroprof_quota *quota)
+{
+	struct coroprof_quota *user = quota->user ?: quota;
+	struct coroprof_ring *ring;
+
+	lockdep_assert_held(&user->spares_lock);
+	list_for_each_entry(ring, &user->spares, spare) {
+		if (quota == user || ring->quota == quota) {
+			unlist_ring(user, ring);
+			return ring;
+		}
+	}
+	return NULL;
+}
+
+/**
+ * coroprof_spares_keep() - keep a ring to which no reference is left
+ * @ring: the ring
+ *
+ * Another one may have to go for it. Returns false if the caller has to free it.
+ */
+bool coroprof_spares_keep(struct coroprof_ring *ring)
+{
+	struct coroprof_spares *spares = ring->spares;
+	struct coroprof_quota *user = spares->quota->user;
+	struct coroprof_ring *old = NULL;
+	bool kept;
+
+	if (READ_ONCE(spares->closed) || coroprof_ring_charge_to(ring, spares->quota))
+		return false;
+
+	spin_lock(&user->spares_lock);
+	kept = !spares->closed;
+	if (kept) {
+		list_ring(user, ring);
+		if (user->nr_spares > SPARES_MOST)
+			old = take_oldest(user);
+	}
+	spin_unlock(&user->spares_lock);
+	if (old)
+		coroprof_ring_free(old);
+	return kept;
+}
+
+/**
+ * coroprof_spares_give_up() - free a spare ring, for something else to be charged
+ * @quota: of a user or a session, that is at its limit
+ *
+ * Returns false if there is none.
+ */
+bool coroprof_spares_give_up(struct coroprof_quota *quota)
+{
+	struct coroprof_quota *user = quota->user ?: quota;
+	struct coroprof_ring *ring;
+
+	spin_lock(&user->spares_lock);
+	ring = take_oldest(quota);
+	spin_unlock(&user->spares_lock);
+	if (ring)
+		coroprof_ring_free(ring);
+	return ring;
+}
+
+/* One of these, no longer listed; or NULL. */
+static struct coroprof_ring *take_any(struct coroprof_spares *spares)
+{
+	struct coroprof_ring *ring;
+
+	list_for_each_entry(ring, &spares->quota->user->spares, spare) {
+		if (ring->spares == spares) {
+			unlist_ring(spares->quota->user, ring);
+			return ring;
+		}
+	}
+	return NULL;
+}
+
+/* The attachment goes: free the spare rings, and keep no other. */
+void coroprof_spares_close(struct coroprof_spares *spares)
+{
+	struct coroprof_quota *user = spares->quota->user;
+	struct coroprof_ring *ring;
+
+	do {
+		spin_lock(&user->spares_lock);
+		spares->closed = true;
+		ring = take_any(spares);
+		spin_unlock(&user->spares_lock);
+		if (ring)
+			coroprof_ring_free(ring);
+	} while (ring);
+}
+
+/* The newest that fits: its memory is the likeliest to be in a cache. */
+static struct coroprof_ring *take(struct coroprof_spares *spares, u32 size, bool samples)
+{
+	struct coroprof_quota *user = spares->quota->user;
+	struct coroprof_ring *ring, *found = NULL;
+
+	spin_lock(&user->spares_lock);
+	list_for_each_entry_reverse(ring, &user->spares, spare) {
+		if (ring->spares == spares && ring->size == size && ring->samples == samples) {
+			found = ring;
+			unlist_ring(user, ring);
+			break;
+		}
+	}
+	spin_unlock(&user->spares_lock);
+	return found;
+}
+
+/**
+ * coroprof_spares_ring() - a ring for a thread: a spare one, or a new one
+ * @spares:  of its process
+ * @size:    bytes of data
+ * @samples: it is for samples. These have return addresses in the kernel, which a thread that
+ *           writes its own ring of slices must not find there
+ */
+struct coroprof_ring *coroprof_spares_ring(struct coroprof_spares *spares, u32 size, bool samples)
+{
+	struct coroprof_ring *ring = take(spares, size, samples);
+
+	if (ring) {
+		coroprof_ring_renew(ring);
+		return ring;
+	}
+	do {
+		ring = coroprof_ring_create(spares, size, samples);
+	} while (ring == ERR_PTR(-ENOMEM) && !fatal_signal_pending(current) &&
+		 coroprof_spares_give_up(spares->quota));
+	return ring;
+}
