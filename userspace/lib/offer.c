@@ -263,16 +263,57 @@ static void find_clock(struct user *user)
 		close(fd);
 }
 
-static void unmap_counters(struct user *user)
+/* Mappings of a thread that are to go: of its counters, its ring and its channel page. */
+struct mappings {
+	uint32_t nr;
+	struct mapping {
+		uintptr_t begin;
+		uintptr_t end;
+	} at[COROPROF_COUNTERS_MAX + 2];
+};
+
+static void add_mapping(struct mappings *m, const volatile void *begin, size_t bytes)
 {
-	for (uint32_t i = 0; i < user->nr; i++) {
-		if (user->counter[i].page)
-			munmap((void *)user->counter[i].page, page_size());
+	if (begin)
+		m->at[m->nr++] = (struct mapping){ (uintptr_t)begin, (uintptr_t)begin + bytes };
+}
+
+/* The kernel puts one beside the other where it can: then it takes one call for all of them. */
+static void unmap_all(struct mappings *m)
+{
+	while (m->nr) {
+		struct mapping one = m->at[--m->nr];
+
+		for (uint32_t i = 0; i < m->nr; i++) {
+			if (m->at[i].end == one.begin)
+				one.begin = m->at[i].begin;
+			else if (m->at[i].begin == one.end)
+				one.end = m->at[i].end;
+			else
+				continue;
+			m->at[i] = m->at[--m->nr];
+			i = -1;
+		}
+		munmap((void *)one.begin, one.end - one.begin);
 	}
+}
+
+static void take_counters(struct user *user, struct mappings *m)
+{
+	for (uint32_t i = 0; i < user->nr; i++)
+		add_mapping(m, user->counter[i].page, page_size());
 	memset(user->counter, 0, sizeof(user->counter));
 	user->nr = 0;
 	user->words = 0;
 	user->standing = 0;
+}
+
+static void unmap_counters(struct user *user)
+{
+	struct mappings m = { .nr = 0 };
+
+	take_counters(user, &m);
+	unmap_all(&m);
 }
 
 static void close_events(const struct coroprof_user_mode *offer)
@@ -283,11 +324,42 @@ static void close_events(const struct coroprof_user_mode *offer)
 	}
 }
 
-/* A forked child finds it zeroed. */
+/* Memory that ended threads have left to others; zeroed. */
+static struct user *kept[16];
+
+static struct user *take_kept(void)
+{
+	struct user *user = NULL;
+
+	for (unsigned int i = 0; i < sizeof(kept) / sizeof(kept[0]) && !user; i++) {
+		if (__atomic_load_n(&kept[i], __ATOMIC_RELAXED))
+			user = __atomic_exchange_n(&kept[i], NULL, __ATOMIC_ACQUIRE);
+	}
+	return user;
+}
+
+/* False if there is enough of it. */
+static bool keep(struct user *user)
+{
+	struct user *none;
+
+	memset(user, 0, sizeof(*user));
+	for (unsigned int i = 0; i < sizeof(kept) / sizeof(kept[0]); i++) {
+		none = NULL;
+		if (__atomic_compare_exchange_n(&kept[i], &none, user, false, __ATOMIC_RELEASE,
+						__ATOMIC_RELAXED))
+			return true;
+	}
+	return false;
+}
+
+/* A forked child finds it zeroed, that of ended threads too. */
 static struct user *memory(void)
 {
 	void *memory;
 
+	if (!here.own)
+		here.own = take_kept();
 	if (here.own)
 		return here.own;
 	memory = mmap(NULL, sizeof(struct user), PROT_READ | PROT_WRITE,
@@ -439,17 +511,14 @@ bool coroprof_user_offer(bool *taken)
 	return true;
 }
 
-/*
- * All of it at once: else each page would take a fault in the middle of a switch,
- * which the program's own counter of page faults would show.
- */
+/* The kernel maps its pages as they are touched, unless what is counted would show that. */
 static bool map_ring(struct user *user)
 {
 	size_t bytes = page_size() + 2 * user->ring_size;
 	void *producer;
 
-	producer = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_POPULATE,
-			here.channel, COROPROF_MMAP_CHANNEL_RING);
+	producer = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, here.channel,
+			COROPROF_MMAP_CHANNEL_RING);
 	if (producer == MAP_FAILED)
 		return false;
 	user->producer = producer;
@@ -469,19 +538,21 @@ static bool map_page(struct user *user)
 	return true;
 }
 
+/* A signal handler that comes meanwhile finds nothing that is not mapped. */
 static void unmap(struct user *user)
 {
-	if (user->producer)
-		munmap((void *)user->producer, user->ring_bytes);
-	if (user->page)
-		munmap((void *)user->page, page_size());
+	struct mappings m = { .nr = 0 };
+
+	add_mapping(&m, user->producer, user->ring_bytes);
+	add_mapping(&m, user->page, page_size());
 	user->producer = NULL;
 	user->page = NULL;
 	user->slots = 0;
 	user->current = NULL;
 	user->fast = user->stamp = STAMP_NONE;
 	user->fast_frame = 0;
-	unmap_counters(user);
+	take_counters(user, &m);
+	unmap_all(&m);
 }
 
 /* The recording has begun. Enters user mode if it was begun so. */
@@ -524,15 +595,19 @@ void coroprof_user_leave(void)
 	unmap(here.own);
 }
 
+/* By a thread that exits. */
 void coroprof_user_free(void)
 {
+	struct user *own = here.own;
+
 	here.user_mode = false;
 	here.user = NULL;
-	if (!here.own)
-		return;
-	unmap(here.own);
-	munmap(here.own, sizeof(*here.own));
 	here.own = NULL;
+	if (!own)
+		return;
+	unmap(own);
+	if (!keep(own))
+		munmap(own, sizeof(*own));
 }
 
 /* In a forked child the mappings are gone, and the memory is zero. */

@@ -362,9 +362,10 @@ EXPORT int coroprof_thread_join(const struct coroprof_join *chosen)
 	return err;
 }
 
-EXPORT int coroprof_thread_leave(void)
+/* All signals are blocked: what a handler would use goes away here. */
+static int leave(void)
 {
-	int saved = errno, err = 0;
+	int err = 0;
 
 	if (here.counting) {
 		here.counting = false;
@@ -386,6 +387,18 @@ EXPORT int coroprof_thread_leave(void)
 		here.synced = 0;
 	}
 	coroprof_user_leave();
+	return err;
+}
+
+EXPORT int coroprof_thread_leave(void)
+{
+	sigset_t all, before;
+	int saved = errno, err;
+
+	sigfillset(&all);
+	pthread_sigmask(SIG_BLOCK, &all, &before);
+	err = leave();
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
 	errno = saved;
 	return err;
 }
