@@ -146,6 +146,7 @@ static void check_costs(FILE *out, const struct calibration *c)
 		check_cost(out, "span", how, &c->span_cost[i]);
 		check_cost(out, "thread", how, &c->join_cost[i]);
 	}
+	check_cost(out, "thread", "that needs memory of its own, more", &c->ring_cost);
 	check_cost(out, "coroutine", "that is born and ends", &c->birth_cost);
 }
 

@@ -211,6 +211,39 @@ static void holds_threads_and_births(void **state)
 	}
 }
 
+/*
+ * Four threads, of which three are recorded at once, and one after the other two: the fourth has
+ * the ring of one of these. A thread that begins when another ends has that one's. Of another
+ * process it is another ring.
+ */
+static void charges_rings_that_are_new(void **state)
+{
+	static const uint64_t begin[] = { 1000, 1000, 1050, 1200, 1000 };
+	static const uint64_t end[] = { 1100, 1200, 2000, 1300, 1100 };
+
+	for (unsigned int told = 0; told < 2; told++) {
+		struct gen *g = begin_recording();
+		struct model *m;
+
+		(void)state;
+		gen_info(g, "switch_ns", "0");
+		gen_info(g, "join_ns", "500");
+		gen_info(g, "birth_ns", "0");
+		if (told)
+			gen_info(g, "ring_ns", "70");
+		gen_process(g, 2, 43, "other", 1000);
+		for (uint32_t i = 0; i < ARRAY_SIZE(begin); i++) {
+			gen_channel(g, i + 1, i == 4 ? 2 : 1, i == 4 ? 43 : 42, "thread", begin[i], NULL, 0);
+			SLICE(g, i + 1, 10, begin[i], end[i], .label = 0);
+		}
+		m = load(g);
+		assert_int_equal(m->nr_channels, 5);
+		assert_true(m->overhead_ns == 5 * 500 + (told ? (3 + 1) * 70 : 0));
+		assert_false(m->overhead_at_least);
+		model_free(m);
+	}
+}
+
 /* Two labels, of which one wakes the other; a thread of another process switches by itself. */
 static struct model *with_probes(bool measured)
 {
@@ -452,6 +485,7 @@ int main(void)
 		cmocka_unit_test(warns_of_what_may_end_a_program),
 		cmocka_unit_test(sums_up_costs),
 		cmocka_unit_test(holds_threads_and_births),
+		cmocka_unit_test(charges_rings_that_are_new),
 		cmocka_unit_test(counts_naming_as_overhead),
 		cmocka_unit_test(charges_probes_to_labels),
 		cmocka_unit_test(tears_what_makes_no_sense),

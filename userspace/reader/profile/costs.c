@@ -132,6 +132,77 @@ static void find_probed(struct build *b)
 		b->model->processes[b->model->channels[i].process].probed |= is_probed(b, i);
 }
 
+/* When a thread of a process began, or ended, to be recorded. */
+struct moment {
+	uint32_t process;
+	int change;
+	uint64_t ns;
+};
+
+static int by_time(const void *a, const void *b)
+{
+	const struct moment *x = a, *y = b;
+
+	if (x->process != y->process)
+		return x->process < y->process ? -1 : 1;
+	if (x->ns != y->ns)
+		return x->ns < y->ns ? -1 : 1;
+	return x->change - y->change;
+}
+
+static void add_most_at_once(struct model *m, const struct moment *moments, uint32_t nr,
+			     struct model_cost cost)
+{
+	int now = 0, most = 0;
+
+	for (uint32_t i = 0; i < nr; i++) {
+		now += moments[i].change;
+		if (now > most)
+			most = now;
+		if (i + 1 < nr && moments[i + 1].process == moments[i].process)
+			continue;
+		add(m, (uint64_t)most, cost);
+		now = most = 0;
+	}
+}
+
+static bool has_joined(const struct build *b, uint32_t channel)
+{
+	return !b->model->channels[channel].error && !is_part(b) && !is_probed(b, channel);
+}
+
+/*
+ * A thread has a ring that one before it has left, or a new one: there are as many new ones as
+ * threads of a process were recorded at once. Recordings that do not tell of this have the new
+ * ring in what each thread takes.
+ */
+static void add_rings(const struct build *b)
+{
+	struct model_cost cost = cost_of(b->model, "ring");
+	struct model *m = b->model;
+	struct moment *moments;
+	uint32_t nr = 0;
+
+	if (cost.ns < 0 || !m->nr_channels)
+		return;
+	moments = calloc(2 * (size_t)m->nr_channels, sizeof(*moments));
+	if (!moments) {
+		m->overhead_at_least = true;
+		return;
+	}
+	for (uint32_t i = 0; i < m->nr_channels; i++) {
+		const struct model_channel *c = &m->channels[i];
+
+		if (!has_joined(b, i))
+			continue;
+		moments[nr++] = (struct moment){ c->process, 1, c->begin_ns };
+		moments[nr++] = (struct moment){ c->process, -1, c->end_ns };
+	}
+	qsort(moments, nr, sizeof(*moments), by_time);
+	add_most_at_once(m, moments, nr, cost);
+	free(moments);
+}
+
 static struct model_cost cost_of_switch(const struct build *b, uint32_t channel)
 {
 	if (is_probed(b, channel))
@@ -219,8 +290,9 @@ void costs_finish(struct build *b)
 		unsigned int mode = c->mode == COROPROF_MODE_USER;
 
 		add(m, c->spans, m->span_cost[mode]);
-		add(m, !c->error && !is_part(b) && !is_probed(b, i), m->join_cost[mode]);
+		add(m, has_joined(b, i), m->join_cost[mode]);
 	}
+	add_rings(b);
 	add_births(m);
 	/* What a sample costs is not measured. */
 	m->overhead_at_least |= m->overhead_ns >= 0 && m->samples;

@@ -16,7 +16,8 @@
  * @config:  how
  * @features: of the module
  * @probed:  it knows nothing of coroprof
- * @channel: its thread
+ * @session: that records it
+ * @channel: its first thread
  * @states:  of its counters
  * @result:  what it measured
  */
@@ -24,6 +25,7 @@ struct round {
 	struct coroprof_session_config config;
 	uint64_t features;
 	bool probed;
+	int session;
 	struct coroprof_record_channel channel;
 	struct coroprof_counter_state states[COROPROF_COUNTERS_MAX];
 	struct exercise result;
@@ -61,26 +63,45 @@ static void take_channel(struct round *r, const char *bytes, size_t size)
 	memcpy(r->states, bytes + sizeof(r->channel), states);
 }
 
-/* The first one: the child has but one thread. */
-static int find_channel(struct round *r, int session, struct error *err)
+/* The child's first thread is the one that is measured; all that end are forgotten. */
+static void take_record(struct round *r, const char *bytes, const struct coroprof_record *record)
+{
+	struct coroprof_record_channel channel;
+
+	if (record->size < sizeof(channel))
+		return;
+	memcpy(&channel, bytes, sizeof(channel));
+	if (record->type == COROPROF_RECORD_CHANNEL_END)
+		ioctl(r->session, COROPROF_IOC_FORGET, (unsigned long)channel.channel_id);
+	else if (record->type == COROPROF_RECORD_CHANNEL && !r->channel.size)
+		take_channel(r, bytes, record->size);
+}
+
+static void take_records(void *round)
 {
 	char bytes[8 * COROPROF_RECORD_MAX];
-	ssize_t n = read(session, bytes, sizeof(bytes));
 	struct coroprof_record record;
+	struct round *r = round;
+	ssize_t n;
 
-	for (ssize_t at = 0; n - at >= (ssize_t)sizeof(record); at += record.size) {
-		memcpy(&record, bytes + at, sizeof(record));
-		if (record.size < sizeof(record) || record.size > n - at)
-			break;
-		if (record.type != COROPROF_RECORD_CHANNEL ||
-		    record.size < sizeof(r->channel))
-			continue;
-		take_channel(r, bytes + at, record.size);
-		return r->channel.error ?
-		       error_set(err, r->channel.error, "the thread that was to be measured is not recorded: %s",
-				 strerror(r->channel.error)) : 0;
+	while ((n = read(r->session, bytes, sizeof(bytes))) > 0) {
+		for (ssize_t at = 0; n - at >= (ssize_t)sizeof(record); at += record.size) {
+			memcpy(&record, bytes + at, sizeof(record));
+			if (record.size < sizeof(record) || record.size > n - at)
+				break;
+			take_record(r, bytes + at, &record);
+		}
 	}
-	return error_set(err, EPROTO, "the session does not tell of the thread that was to be measured");
+}
+
+static int find_channel(struct round *r, struct error *err)
+{
+	take_records(r);
+	if (!r->channel.size)
+		return error_set(err, EPROTO, "the session does not tell of the thread that was to be measured");
+	return r->channel.error ?
+	       error_set(err, r->channel.error, "the thread that was to be measured is not recorded: %s",
+			 strerror(r->channel.error)) : 0;
 }
 
 static int run(struct round *r, bool by_ioctl, unsigned int counter,
@@ -93,11 +114,14 @@ static int run(struct round *r, bool by_ioctl, unsigned int counter,
 		.spans = r->features & COROPROF_FEATURE_SPANS,
 		.probed = r->probed,
 		.counter = counter,
+		.forget = take_records,
+		.data = r,
 	};
 	int ret = 0;
 
 	if (session < 0)
 		return session;
+	r->session = session;
 	if (r->probed)
 		ret = probed_add(session, err);
 	if (!ret && (fcntl(session, F_SETFL, O_NONBLOCK) ||
@@ -106,7 +130,7 @@ static int run(struct round *r, bool by_ioctl, unsigned int counter,
 	if (!ret)
 		ret = exercise_run(&r->result, &how, err);
 	if (!ret)
-		ret = find_channel(r, session, err);
+		ret = find_channel(r, err);
 	close(session);
 	return ret;
 }
@@ -129,6 +153,8 @@ static int time_mode(struct calibration *c,
 	c->join_cost[mode].ns = r->result.joins.ns;
 	if (c->birth_cost.ns < 0)
 		c->birth_cost.ns = r->result.births.ns;
+	if (c->ring_cost.ns < 0)
+		c->ring_cost.ns = r->result.rings.ns;
 	return 0;
 }
 
@@ -204,6 +230,7 @@ int calibrate(struct calibration *c,
 		.span_cost = { { -1, -1 }, { -1, -1 } },
 		.birth_cost = { -1, -1 },
 		.join_cost = { { -1, -1 }, { -1, -1 } },
+		.ring_cost = { -1, -1 },
 		.probe_cost = { -1, -1 },
 		.probe_birth_cost = { -1, -1 },
 	};

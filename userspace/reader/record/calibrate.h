@@ -28,7 +28,9 @@ struct calibration_cost {
  * @cost:         of a switch, by COROPROF_MODE_*
  * @span_cost:    of a span, likewise
  * @birth_cost:   of a coroutine's birth and end, without its switches; of @mode
- * @join_cost:    of a thread that begins and ends being recorded, by COROPROF_MODE_*
+ * @join_cost:    of a thread that begins and ends being recorded, by COROPROF_MODE_*, with the ring
+ *                of one that has ended
+ * @ring_cost:    of a ring that is new; of @mode
  * @probe_cost:   of a probe that tells of a switch, by calibrate_probes()
  * @probe_birth_cost: likewise what a coroutine's birth takes that probes tell of, without them
  * @mode:         which the child had when it could choose
@@ -41,6 +43,7 @@ struct calibration {
 	struct calibration_cost span_cost[2];
 	struct calibration_cost birth_cost;
 	struct calibration_cost join_cost[2];
+	struct calibration_cost ring_cost;
 	struct calibration_cost probe_cost;
 	struct calibration_cost probe_birth_cost;
 	uint16_t mode;

@@ -200,6 +200,8 @@ int describe_cost(struct buffer *payload, const struct calibration *c,
 		ret = add_cost(payload, "birth", &c->birth_cost, err);
 	if (!ret)
 		ret = add_cost(payload, "join", &c->join_cost[COROPROF_MODE_IOCTL], err);
+	if (!ret)
+		ret = add_cost(payload, "ring", &c->ring_cost, err);
 	return ret ? ret : add_cost(payload, "join_user",
 				    &c->join_cost[COROPROF_MODE_USER], err);
 }

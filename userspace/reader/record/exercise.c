@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -25,7 +26,7 @@
 #define BATCH		128
 #define WARM_UP		128
 
-/* Each takes a ring of its own. */
+/* The first one takes a ring of its own, the others that of the one before. */
 #define JOINS		4
 
 /* Far more than it takes. */
@@ -97,16 +98,22 @@ static void *join_and_leave(void *ns)
 	return NULL;
 }
 
-/* On a CPU: that it waits for others is not what it costs. */
-static double time_of_join(void)
+/* On a CPU: that it waits for others is not what it costs. @first: out: of the first one */
+static double time_of_join(int reader, double *first)
 {
 	double best = -1, ns;
 	pthread_t thread;
+	char byte = 0;
 
 	for (unsigned int i = 0; i < JOINS; i++) {
 		if (pthread_create(&thread, NULL, join_and_leave, &ns))
 			break;
 		pthread_join(thread, NULL);
+		/* It can be forgotten now. */
+		if (write(reader, &byte, 1) != 1 || read(reader, &byte, 1) != 1)
+			break;
+		if (!i)
+			*first = ns;
 		if (best < 0 || ns < best)
 			best = ns;
 	}
@@ -166,8 +173,10 @@ static void come_by(struct exercise *result)
 	result->births.ns = less(time_of(probed_born_often), 2 * result->probes.ns);
 }
 
-static void exercise(struct exercise *result, const struct exercise_how *how)
+static void exercise(struct exercise *result, const struct exercise_how *how, int reader)
 {
+	double joins, first = -1;
+
 	coroprof_init_(0);
 	a = coroprof_new(0, COROPROF_THREAD, 0);
 	b = coroprof_new(0, COROPROF_THREAD, 0);
@@ -178,7 +187,9 @@ static void exercise(struct exercise *result, const struct exercise_how *how)
 	result->switches.count = 2 * count_of(switch_often, how->counter);
 	bear_often(WARM_UP);
 	result->births.ns = less(time_of(bear_often), 2 * result->switches.ns);
-	result->joins.ns = less(time_of_join(), 2 * result->switches.ns + result->births.ns);
+	joins = time_of_join(reader, &first);
+	result->joins.ns = less(joins, 2 * result->switches.ns + result->births.ns);
+	result->rings.ns = less(first, joins);
 	if (!how->spans)
 		return;
 	span_often(WARM_UP);
@@ -186,9 +197,11 @@ static void exercise(struct exercise *result, const struct exercise_how *how)
 	result->spans.count = count_of(span_often, how->counter);
 }
 
-static void child(int out, const struct exercise_how *how)
+static void child(int reader, const struct exercise_how *how)
 {
-	struct exercise result = { { -1, -1 }, { -1, -1 }, { -1, -1 }, { -1, -1 }, { -1, -1 } };
+	struct exercise result = {
+		{ -1, -1 }, { -1, -1 }, { -1, -1 }, { -1, -1 }, { -1, -1 }, { -1, -1 },
+	};
 	char text[32];
 
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -200,20 +213,28 @@ static void child(int out, const struct exercise_how *how)
 	if (how->probed)
 		come_by(&result);
 	else
-		exercise(&result, how);
+		exercise(&result, how, reader);
 	if ((how->probed || !coroprof_status()) &&
-	    write(out, &result, sizeof(result)) == sizeof(result))
+	    write(reader, &result, sizeof(result)) == sizeof(result))
 		_exit(0);
 	_exit(1);
 }
 
-static int take_result(struct exercise *exercise, int in, struct error *err)
+/* A single byte says that a thread has ended, and waits for an answer. */
+static int take_result(struct exercise *exercise, const struct exercise_how *how, int in,
+		       struct error *err)
 {
 	struct pollfd fd = { .fd = in, .events = POLLIN };
+	ssize_t got = 1;
 
-	if (poll(&fd, 1, PATIENCE_MS) == 1 &&
-	    read(in, exercise, sizeof(*exercise)) == sizeof(*exercise))
-		return 0;
+	while (got == 1 && poll(&fd, 1, PATIENCE_MS) == 1) {
+		got = read(in, exercise, sizeof(*exercise));
+		if (got == sizeof(*exercise))
+			return 0;
+		how->forget(how->data);
+		if (got == 1)
+			got = send(in, exercise, 1, MSG_NOSIGNAL);
+	}
 	return error_set(err, EIO, "the program that was to be measured has failed");
 }
 
@@ -223,8 +244,8 @@ int exercise_run(struct exercise *exercise, const struct exercise_how *how,
 	int fds[2], ret;
 	pid_t pid;
 
-	if (pipe(fds))
-		return error_errno(err, "can't make a pipe");
+	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, fds))
+		return error_errno(err, "can't make a pair of sockets");
 	pid = fork();
 	if (!pid) {
 		close(fds[0]);
@@ -232,7 +253,7 @@ int exercise_run(struct exercise *exercise, const struct exercise_how *how,
 	}
 	close(fds[1]);
 	ret = pid < 0 ? error_errno(err, "can't fork") :
-			take_result(exercise, fds[0], err);
+			take_result(exercise, how, fds[0], err);
 	close(fds[0]);
 	if (pid > 0) {
 		kill(pid, SIGKILL);

@@ -29,7 +29,9 @@ struct exercise_cost {
  * @spans:    begin and end of a span
  * @births:   what a coroutine takes to be made and to end, without its switches; of a probed
  *            child without its probes
- * @joins:    what a thread takes to begin being recorded, and to end that
+ * @joins:    what a thread takes to begin being recorded, and to end that, with the memory that
+ *            another one has left to it
+ * @rings:    what it takes in addition if none has
  * @probes:   of a probed child, which has but this and births: a probe that tells of a switch
  */
 struct exercise {
@@ -37,6 +39,7 @@ struct exercise {
 	struct exercise_cost spans;
 	struct exercise_cost births;
 	struct exercise_cost joins;
+	struct exercise_cost rings;
 	struct exercise_cost probes;
 };
 
@@ -47,6 +50,9 @@ struct exercise {
  * @spans:    the kernel knows spans
  * @probed:   it comes by probes and does nothing else
  * @counter:  which one of the session's counters is to be told
+ * @forget:   called when a thread has ended: what was recorded of it is to be forgotten, as a
+ *            reader does that has read it
+ * @data:     for @forget
  */
 struct exercise_how {
 	uint64_t token;
@@ -54,6 +60,8 @@ struct exercise_how {
 	bool spans;
 	bool probed;
 	unsigned int counter;
+	void (*forget)(void *data);
+	void *data;
 };
 
 int exercise_run(struct exercise *exercise, const struct exercise_how *how,
