@@ -1633,8 +1633,12 @@ struct coroprof_record_unrecorded {
  * when nothing changes). STOP returns when every slice that was open has been
  * written, cut, to its ring. Closing the descriptor stops as well.
  *
- * FORGET, with a channel number by value, frees the ring of a channel that has
- * ended: EBUSY before, ENOENT unknown.
+ * FORGET, with a channel number by value, lets go of the rings of a channel that
+ * has ended: EBUSY before, ENOENT unknown. Once no mapping of a ring is left either,
+ * the ring is free, or waits for another thread of the same process in the same session,
+ * with its old data behind what is written anew: nothing from the head on is a record. A
+ * ring that waits is charged to the session, and goes as soon as anything else needs the
+ * room, at the latest with PROCESS_END or the session.
  */
 #define COROPROF_IOC_ATTACH	_IOWR(COROPROF_IOC_MAGIC, 0x30, struct coroprof_attach)
 #define COROPROF_IOC_START	_IO(COROPROF_IOC_MAGIC, 0x31)
