@@ -32,16 +32,20 @@ FIXTURE(spare)
 	struct program program;
 	struct reader reader;
 	struct switcher s;
+	long memory_mb;
 };
 
 FIXTURE_SETUP(spare)
 {
 	ASSERT_EQ(0, program_open(&self->program, NR_SLOTS, 0));
 	self->s.channel = -1;
+	self->memory_mb = number_read(MEMORY_MB);
+	ASSERT_LT(0, self->memory_mb);
 }
 
 FIXTURE_TEARDOWN(spare)
 {
+	number_write(MEMORY_MB, self->memory_mb);
 	switcher_close(&self->s);
 	if (self->reader.slots)
 		reader_close(&self->reader);
@@ -441,6 +445,18 @@ static int count_rings(FIXTURE_DATA(spare) *self, struct reader *reader)
 	return nr;
 }
 
+/* A process of @reader's, which has none yet, gets so many rings at once. */
+#define TAKES_RINGS(reader, child, nr) do { \
+	ASSERT_EQ(0, child_start(child, (reader)->config.token)); \
+	ORDERS(child, "pj"); \
+	while ((reader)->nr_logs < (nr)) { \
+		ORDERS(child, "aqj"); \
+		ASSERT_NE(NULL, newest(reader)); \
+		ASSERT_EQ(0, newest(reader)->record.error); \
+	} \
+	child_kill(child); \
+} while (0)
+
 TEST_F(spare, spare_rings_take_nothing_from_the_session)
 {
 	struct child child;
@@ -454,43 +470,27 @@ TEST_F(spare, spare_rings_take_nothing_from_the_session)
 	/* Of the same process they are taken over, ... */
 	EXPECT_EQ(nr, count_rings(self, &self->reader));
 	/* ... and make room for another one, which has no use for them. */
-	ASSERT_EQ(0, child_start(&child, self->reader.config.token));
-	ORDERS(&child, "pj");
-	while (self->reader.nr_logs < 8) {
-		ORDERS(&child, "aqj");
-		ASSERT_EQ(0, newest(&self->reader)->record.error);
-	}
-	child_kill(&child);
+	TAKES_RINGS(&self->reader, &child, 8);
 }
 
-/* Another session of the same user, and then none. */
+/* Nor from another session of the same user. */
 TEST_F(spare, spare_rings_take_nothing_from_the_user)
 {
-	static struct reader other;
-	long memory_mb = number_read(MEMORY_MB);
-	int nr, again;
+	static struct reader other = { .config = { .memory_mb = 4 } };
+	struct child child;
 
 	ASSERT_EQ(0, number_write(MEMORY_MB, 4));
 	self->reader.config.memory_mb = 4;
-	ASSERT_EQ(0, record(self, 0));
-	nr = count_rings(self, &self->reader);
-	EXPECT_LE(8, nr);
-	other.config.memory_mb = 4;
+	EXPECT_EQ(0, record(self, 0));
+	EXPECT_LE(8, count_rings(self, &self->reader));
 	EXPECT_EQ(0, open_session(&other, self->program.control, 0));
-	EXPECT_EQ(0, stop(self->reader.fd));
-	close(self->reader.fd);
-	self->reader.fd = -1;
-	EXPECT_EQ(0, attach(other.fd, getpid()));
-	again = count_rings(self, &other);
-	number_write(MEMORY_MB, memory_mb);
-	EXPECT_EQ(nr, again);
+	TAKES_RINGS(&other, &child, 8);
 	reader_close(&other);
 }
 
 /* Whoever keeps a ring over the end of its session pays for it, and no longer. */
 TEST_F(spare, rings_go_with_the_session)
 {
-	long memory_mb = number_read(MEMORY_MB);
 	int nr, again;
 	struct log *log;
 
@@ -507,8 +507,45 @@ TEST_F(spare, rings_go_with_the_session)
 	free(self->reader.slots);
 	EXPECT_EQ(0, record(self, 0));
 	again = count_rings(self, &self->reader);
-	number_write(MEMORY_MB, memory_mb);
 	EXPECT_EQ(nr, again);
+}
+
+/* How many rings there are in the kernel; negative if it does not tell. */
+static int rings_there_are(void)
+{
+	FILE *file = fopen("/proc/vmallocinfo", "r");
+	char line[512];
+	int nr = 0;
+
+	if (!file)
+		return -1;
+	while (fgets(line, sizeof(line), file))
+		nr += strstr(line, "coroprof_ring_create") != NULL;
+	fclose(file);
+	return nr;
+}
+
+TEST_F(spare, nothing_is_left_when_process_and_session_have_ended)
+{
+	int before = rings_there_are();
+	struct child child;
+
+	ASSERT_EQ(0, record(self, 0));
+	ASSERT_EQ(0, live(self, false));
+	if (before < 0 || rings_there_are() == before)
+		SKIP(return, "the kernel does not tell which rings there are");
+	EXPECT_EQ(before + 1, rings_there_are());
+	ASSERT_EQ(0, child_start(&child, self->reader.config.token));
+	ORDERS(&child, "pj");
+	LEAVE_SPARE(&self->reader, &child);
+	EXPECT_EQ(before + 2, rings_there_are());
+	child_kill(&child);
+	EXPECT_NE(NULL, newest(&self->reader));
+	EXPECT_EQ(1, self->reader.nr_process_ends);
+	EXPECT_EQ(before + 1, rings_there_are());
+	close(self->reader.fd);
+	self->reader.fd = -1;
+	EXPECT_EQ(before, rings_there_are());
 }
 
 /* ------------------------------------------------------- how it is mapped */
