@@ -303,8 +303,9 @@ static unsigned long all_pages(const struct coroprof_ring *ring)
 	return HEAD_PAGES + 2 * data_pages(ring);
 }
 
-/* At least so much is mapped for each page fault. */
-#define FAULT_PIECE (SZ_64K > PAGE_SIZE ? SZ_64K / PAGE_SIZE : 1UL)
+/* So many pages are mapped for each page fault: it may hold up a switch, so there is a bound. */
+#define FAULT_LEAST (SZ_64K > PAGE_SIZE ? SZ_64K / PAGE_SIZE : 1UL)
+#define FAULT_MOST (SZ_4M / PAGE_SIZE)
 
 /*
  * Map a page, and with it as many as lie before it: so each page fault doubles what is mapped of
@@ -319,7 +320,7 @@ static vm_fault_t ring_fault(struct vm_fault *vmf, unsigned long page)
 	struct vm_area_struct *vma = vmf->vma;
 	const struct coroprof_ring *ring = vma->vm_private_data;
 	unsigned long all = all_pages(ring), at = vmf->address & PAGE_MASK;
-	unsigned long nr = max(FAULT_PIECE, page), i;
+	unsigned long nr = clamp(page, FAULT_LEAST, FAULT_MOST), i;
 	vm_fault_t ret, ahead;
 
 	if (page >= all)

@@ -152,7 +152,7 @@ void coroprof_spares_close(struct coroprof_spares *spares)
 
 	do {
 		spin_lock(&user->spares_lock);
-		spares->closed = true;
+		WRITE_ONCE(spares->closed, true);
 		ring = take_any(spares);
 		spin_unlock(&user->spares_lock);
 		if (ring)
