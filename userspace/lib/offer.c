@@ -7,6 +7,8 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -538,11 +540,14 @@ static bool map_page(struct user *user)
 	return true;
 }
 
-/* A signal handler that comes meanwhile finds nothing that is not mapped. */
+/* A signal handler that came meanwhile would unmap the same, or join again and lose that. */
 static void unmap(struct user *user)
 {
 	struct mappings m = { .nr = 0 };
+	sigset_t all, before;
 
+	sigfillset(&all);
+	pthread_sigmask(SIG_BLOCK, &all, &before);
 	add_mapping(&m, user->producer, user->ring_bytes);
 	add_mapping(&m, user->page, page_size());
 	user->producer = NULL;
@@ -553,6 +558,7 @@ static void unmap(struct user *user)
 	user->fast_frame = 0;
 	take_counters(user, &m);
 	unmap_all(&m);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
 }
 
 /* The recording has begun. Enters user mode if it was begun so. */

@@ -362,7 +362,7 @@ EXPORT int coroprof_thread_join(const struct coroprof_join *chosen)
 	return err;
 }
 
-/* All signals are blocked: what a handler would use goes away here. */
+/* All signals are blocked, as a handler would use what goes away here; so nothing may cancel. */
 static int leave(void)
 {
 	int err = 0;
@@ -381,7 +381,7 @@ static int leave(void)
 			if (ioctl(here.channel, COROPROF_IOC_LEAVE))
 				err = -errno;
 			else
-				close(here.channel);
+				syscall(SYS_close, here.channel);
 		}
 		set_channel(-1);
 		here.synced = 0;
