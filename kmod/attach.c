@@ -17,6 +17,7 @@
 #include "process.h"
 #include "provision.h"
 #include "session.h"
+#include "spare.h"
 
 /* Not in the session's own name: the calling task may be the one that is attached. */
 static bool has_sys_ptrace(const struct cred *own, struct user_namespace *ns)
@@ -118,6 +119,8 @@ static void end(struct coroprof_session *session, struct coroprof_attachment *at
 {
 	if (attachment->process->session == session)
 		coroprof_process_set_session(attachment->process, NULL, false);
+	/* Else the rings of this session would drive out those of the user's other ones. */
+	coroprof_spares_shut(attachment->spares);
 }
 
 /* The session is being released, and attaches nobody any more. */

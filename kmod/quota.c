@@ -207,6 +207,23 @@ int coroprof_quota_charge(struct coroprof_quota *quota, u64 bytes)
 	return 0;
 }
 
+int coroprof_quota_move(struct coroprof_quota *from, struct coroprof_quota *to, u64 bytes)
+{
+	struct coroprof_quota *user = to->user ?: to;
+	int err;
+
+	if ((from->user ?: from) != user) {
+		err = coroprof_quota_charge(to, bytes);
+		if (!err)
+			coroprof_quota_uncharge(from, bytes);
+		return err;
+	}
+	err = to == user ? 0 : charge(to, bytes, to->limit);
+	if (!err && from != user)
+		atomic64_sub(bytes, &from->bytes);
+	return err;
+}
+
 void coroprof_quota_uncharge(struct coroprof_quota *quota, u64 bytes)
 {
 	atomic64_sub(bytes, &quota->bytes);

@@ -80,6 +80,8 @@ void coroprof_quota_put(struct coroprof_quota *quota);
  */
 int coroprof_quota_charge(struct coroprof_quota *quota, u64 bytes);
 void coroprof_quota_uncharge(struct coroprof_quota *quota, u64 bytes);
+/* What is charged to @from, to @to. For one user's two quotas nothing of the user's changes. */
+int coroprof_quota_move(struct coroprof_quota *from, struct coroprof_quota *to, u64 bytes);
 int coroprof_quota_charge_channel(struct coroprof_quota *quota);
 void coroprof_quota_uncharge_channel(struct coroprof_quota *quota);
 

@@ -61,18 +61,25 @@ static u32 ring_size_for(const struct coroprof_session *session,
 	return coroprof_session_ring_size(session);
 }
 
-static bool is_page_faults(const struct coroprof_counter *counter)
-{
-	return counter->type == PERF_TYPE_SOFTWARE &&
-	       (counter->config == PERF_COUNT_SW_PAGE_FAULTS ||
-		counter->config == PERF_COUNT_SW_PAGE_FAULTS_MIN ||
-		counter->config == PERF_COUNT_SW_PAGE_FAULTS_MAJ);
-}
-
-/* Whether a page fault, or the kernel's work in it, shows in what is counted or sampled. */
+/*
+ * Whether a page fault shows in what is counted or sampled: itself, the kernel's work in it, or
+ * that it had to wait, as while another thread is in fork() or mmap().
+ */
 static bool shows_faults(const struct coroprof_counter *counter)
 {
-	return counter->flags & COROPROF_COUNTER_KERNEL || is_page_faults(counter);
+	if (counter->flags & COROPROF_COUNTER_KERNEL)
+		return true;
+	if (counter->type != PERF_TYPE_SOFTWARE)
+		return false;
+	switch (counter->config) {
+	case PERF_COUNT_SW_PAGE_FAULTS:
+	case PERF_COUNT_SW_PAGE_FAULTS_MIN:
+	case PERF_COUNT_SW_PAGE_FAULTS_MAJ:
+	case PERF_COUNT_SW_CONTEXT_SWITCHES:
+	case PERF_COUNT_SW_CPU_MIGRATIONS:
+		return true;
+	}
+	return false;
 }
 
 /* Whether the program would seem to take the page faults by which it maps its ring. */

@@ -176,11 +176,26 @@ void coroprof_ring_free(struct coroprof_ring *ring)
 	kfree(ring);
 }
 
+/*
+ * Whether nobody has taken a reference to a page, as parts of KVM do to guest memory. Whoever did
+ * may write to the page when the mapping has gone.
+ */
+static bool pages_are_own(const struct coroprof_ring *ring)
+{
+	unsigned long nr = HEAD_PAGES + data_pages(ring), i;
+
+	for (i = 0; i < nr; i += 1UL << page_private(ring->pages[i])) {
+		if (page_count(ring->pages[i]) != 1)
+			return false;
+	}
+	return true;
+}
+
 static void ring_release(struct kref *ref)
 {
 	struct coroprof_ring *ring = container_of(ref, struct coroprof_ring, ref);
 
-	if (!coroprof_spares_keep(ring))
+	if (!pages_are_own(ring) || !coroprof_spares_keep(ring))
 		coroprof_ring_free(ring);
 }
 
@@ -305,7 +320,18 @@ static unsigned long all_pages(const struct coroprof_ring *ring)
 
 /* So many pages are mapped for each page fault: it may hold up a switch, so there is a bound. */
 #define FAULT_LEAST (SZ_64K > PAGE_SIZE ? SZ_64K / PAGE_SIZE : 1UL)
-#define FAULT_MOST (SZ_4M / PAGE_SIZE)
+#define FAULT_MOST (SZ_1M / PAGE_SIZE)
+
+/*
+ * Without it arm64 processors that don't set dirty bits themselves would take a page fault at the
+ * first write to each page that is mapped. Nothing reads the bit: the pages are not swapped.
+ */
+static pgprot_t protection(const struct vm_area_struct *vma)
+{
+	if (!IS_ENABLED(CONFIG_ARM64) || !(vma->vm_flags & VM_WRITE))
+		return vma->vm_page_prot;
+	return __pgprot(pte_val(pte_mkdirty(__pte(pgprot_val(vma->vm_page_prot)))));
+}
 
 /*
  * Map a page, and with it as many as lie before it: so each page fault doubles what is mapped of
@@ -321,15 +347,16 @@ static vm_fault_t ring_fault(struct vm_fault *vmf, unsigned long page)
 	const struct coroprof_ring *ring = vma->vm_private_data;
 	unsigned long all = all_pages(ring), at = vmf->address & PAGE_MASK;
 	unsigned long nr = clamp(page, FAULT_LEAST, FAULT_MOST), i;
+	pgprot_t prot = protection(vma);
 	vm_fault_t ret, ahead;
 
 	if (page >= all)
 		return VM_FAULT_SIGBUS;
 	nr = min3(nr, all - page, (vma->vm_end - at) >> PAGE_SHIFT);
-	ret = vmf_insert_pfn(vma, at, page_to_pfn(ring->pages[page]));
+	ret = vmf_insert_pfn_prot(vma, at, page_to_pfn(ring->pages[page]), prot);
 	for (i = 1, ahead = ret; i < nr && ahead == VM_FAULT_NOPAGE; i++)
-		ahead = vmf_insert_pfn(vma, at + (i << PAGE_SHIFT),
-				       page_to_pfn(ring->pages[page + i]));
+		ahead = vmf_insert_pfn_prot(vma, at + (i << PAGE_SHIFT),
+					    page_to_pfn(ring->pages[page + i]), prot);
 	return ret;
 }
 
@@ -408,10 +435,9 @@ int coroprof_ring_charge_to(struct coroprof_ring *ring, struct coroprof_quota *q
 
 	if (ring->quota == quota)
 		return 0;
-	err = coroprof_quota_charge(quota, coroprof_ring_bytes(ring->size));
+	err = coroprof_quota_move(ring->quota, quota, coroprof_ring_bytes(ring->size));
 	if (err)
 		return err;
-	coroprof_quota_uncharge(ring->quota, coroprof_ring_bytes(ring->size));
 	coroprof_quota_put(ring->quota);
 	ring->quota = quota;
 	kref_get(&quota->ref);
@@ -452,7 +478,8 @@ static unsigned long in_one_piece(struct page **pages, unsigned long nr)
 /* Whether page faults in this mapping would harm. */
 static bool maps_whole(const struct vm_area_struct *vma, const struct coroprof_ring *ring)
 {
-	return vma->vm_flags & VM_LOCKED || (ring->whole && vma->vm_ops == &ring_vm_ops_thread);
+	return vma->vm_flags & VM_LOCKED || vma->vm_mm->locked_vm ||
+	       (ring->whole && vma->vm_ops == &ring_vm_ops_thread);
 }
 
 /**
@@ -461,7 +488,8 @@ static bool maps_whole(const struct vm_area_struct *vma, const struct coroprof_r
  *
  * Else pages are mapped as they are touched: most threads end long before they have filled a
  * ring. That would harm where the session counts or samples page faults, or the kernel's work in
- * them, as these are in the program's slices; and a process that locks its memory wants none.
+ * them, as these are in the program's slices; and a process that has locked memory wants none. One
+ * that locks its memory later has page faults all the same: mlock() passes by such mappings.
  *
  * By their numbers, here as in a fault: the mapping holds the ring, and with it each page, so that
  * none needs a reference of its own. That would take ten times as long.
@@ -480,7 +508,7 @@ void coroprof_ring_fill(struct vm_area_struct *vma)
 	for (pages = ring->pages + first; left; left -= nr, pages += nr, at += nr << PAGE_SHIFT) {
 		nr = in_one_piece(pages, left);
 		if (remap_pfn_range(vma, at, page_to_pfn(*pages), nr << PAGE_SHIFT,
-				    vma->vm_page_prot))
+				    protection(vma)))
 			return;
 	}
 }

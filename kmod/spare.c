@@ -86,20 +86,23 @@ static struct coroprof_ring *take_oldest(struct coroprof_quota *quota)
  * coroprof_spares_keep() - keep a ring to which no reference is left
  * @ring: the ring
  *
- * Another one may have to go for it. Returns false if the caller has to free it.
+ * Another one may have to go for it. At most half of what a session may take is spare rings.
+ * Returns false if the caller has to free it.
  */
 bool coroprof_spares_keep(struct coroprof_ring *ring)
 {
 	struct coroprof_spares *spares = ring->spares;
 	struct coroprof_quota *user = spares->quota->user;
 	struct coroprof_ring *old = NULL;
+	u64 bytes = coroprof_ring_bytes(ring->size);
 	bool kept;
 
 	if (READ_ONCE(spares->closed) || coroprof_ring_charge_to(ring, spares->quota))
 		return false;
 
 	spin_lock(&user->spares_lock);
-	kept = !spares->closed;
+	kept = !spares->closed &&
+	       atomic64_read(&spares->quota->spare) + bytes <= spares->quota->limit / 2;
 	if (kept) {
 		list_ring(user, ring);
 		if (user->nr_spares > SPARES_MOST)
@@ -144,6 +147,16 @@ static struct coroprof_ring *take_any(struct coroprof_spares *spares)
 	return NULL;
 }
 
+/* Keep no other ring: the session is being released. */
+void coroprof_spares_shut(struct coroprof_spares *spares)
+{
+	struct coroprof_quota *user = spares->quota->user;
+
+	spin_lock(&user->spares_lock);
+	WRITE_ONCE(spares->closed, true);
+	spin_unlock(&user->spares_lock);
+}
+
 /* The attachment goes: free the spare rings, and keep no other. */
 void coroprof_spares_close(struct coroprof_spares *spares)
 {
@@ -182,8 +195,7 @@ static struct coroprof_ring *take(struct coroprof_spares *spares, u32 size, bool
  * coroprof_spares_ring() - a ring for a thread: a spare one, or a new one
  * @spares:  of its process
  * @size:    bytes of data
- * @samples: it is for samples. These have return addresses in the kernel, which a thread that
- *           writes its own ring of slices must not find there
+ * @samples: it is for samples. No thread is ever shown these, as it may be its ring of slices
  */
 struct coroprof_ring *coroprof_spares_ring(struct coroprof_spares *spares, u32 size, bool samples)
 {

@@ -19,7 +19,8 @@ struct coroprof_ring;
  *
  * A spare ring has no reference (coroprof_ring.ref is 0): no recording and no mapping has it, in
  * whatever address space. A mapping that was split, moved or passed on has a reference for each
- * part, so no count but this one is needed.
+ * part, so no count but this one is needed. A ring is not kept if somebody holds one of its pages
+ * past the mapping, as KVM of some kernels can.
  *
  * A spare ring is charged to the session, never to the user of the process. All spare rings of
  * sessions of a user are in one list, the oldest one first (coroprof_quota.spares). The list has
@@ -28,7 +29,8 @@ struct coroprof_ring;
  *
  * @ref:    held by the attachment, by each ring, and by a thread that is making a recording
  * @quota:  the session's; held
- * @closed: the attachment has gone: no ring is kept any more; quota->user->spares_lock
+ * @closed: no ring is kept any more: the session is being released, or the attachment has gone;
+ *          quota->user->spares_lock
  */
 struct coroprof_spares {
 	struct kref ref;
@@ -42,6 +44,7 @@ void coroprof_spares_open(struct coroprof_spares *spares, struct coroprof_quota 
 void coroprof_spares_get(struct coroprof_spares *spares);
 /* @spares: may be NULL */
 void coroprof_spares_put(struct coroprof_spares *spares);
+void coroprof_spares_shut(struct coroprof_spares *spares);
 
 /* These may sleep. */
 void coroprof_spares_close(struct coroprof_spares *spares);
