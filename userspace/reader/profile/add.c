@@ -1061,6 +1061,7 @@ static void add_costs(struct adding *a)
 		add_cost(&to->span_cost[i], &from->span_cost[i]);
 		add_cost(&to->join_cost[i], &from->join_cost[i]);
 	}
+	add_cost(&to->ring_cost, &from->ring_cost);
 	add_cost(&to->birth_cost, &from->birth_cost);
 	add_cost(&to->probe_cost, &from->probe_cost);
 	add_cost(&to->probe_birth_cost, &from->probe_birth_cost);

@@ -178,12 +178,11 @@ static bool has_joined(const struct build *b, uint32_t channel)
  */
 static void add_rings(const struct build *b)
 {
-	struct model_cost cost = cost_of(b->model, "ring");
 	struct model *m = b->model;
 	struct moment *moments;
 	uint32_t nr = 0;
 
-	if (cost.ns < 0 || !m->nr_channels)
+	if (m->ring_cost.ns < 0 || !m->nr_channels)
 		return;
 	moments = calloc(2 * (size_t)m->nr_channels, sizeof(*moments));
 	if (!moments) {
@@ -199,7 +198,7 @@ static void add_rings(const struct build *b)
 		moments[nr++] = (struct moment){ c->process, -1, c->end_ns };
 	}
 	qsort(moments, nr, sizeof(*moments), by_time);
-	add_most_at_once(m, moments, nr, cost);
+	add_most_at_once(m, moments, nr, m->ring_cost);
 	free(moments);
 }
 
@@ -271,6 +270,7 @@ void costs_finish(struct build *b)
 	m->span_cost[COROPROF_MODE_USER] = cost_of(m, "span_user");
 	m->join_cost[COROPROF_MODE_IOCTL] = cost_of(m, "join");
 	m->join_cost[COROPROF_MODE_USER] = cost_of(m, "join_user");
+	m->ring_cost = cost_of(m, "ring");
 	m->birth_cost = cost_of(m, "birth");
 	m->probe_cost = cost_of(m, "probe");
 	m->probe_birth_cost = cost_of(m, "probe_birth");

@@ -1159,6 +1159,7 @@ struct model_options {
  * @switch_cost, @span_cost: of a switch and of a span, by COROPROF_MODE_*
  * @join_cost:      of a thread that begins and ends being recorded, by COROPROF_MODE_*, without what
  *                  of that is charged to MODEL_NAMING
+ * @ring_cost:      what a thread's joining takes in addition if it gets no ring of a thread that has ended
  * @birth_cost:     of a coroutine's birth and end, without its switches
  * @probe_cost:     of a probe that tells of a switch
  * @probe_birth_cost: of a coroutine's birth and end that probes tell of, without these
@@ -1331,6 +1332,7 @@ struct model {
 	struct model_cost switch_cost[2];
 	struct model_cost span_cost[2];
 	struct model_cost join_cost[2];
+	struct model_cost ring_cost;
 	struct model_cost birth_cost;
 	struct model_cost probe_cost;
 	struct model_cost probe_birth_cost;

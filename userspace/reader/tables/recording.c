@@ -319,11 +319,11 @@ const struct table table_counters = {
  * what recording costs
  */
 
-static const char *const operations[] = { "switch", "span", "thread", "name", "birth", "probe", "probed-birth", NULL };
+static const char *const operations[] = { "switch", "span", "thread", "name", "birth", "probe", "probed-birth", "ring", NULL };
 const char *const mode_words[] = { "by ioctl", "from user mode", NULL };
 
-/* A switch, a span and a thread in each mode, what was charged to the tool, a birth, a probe and a probed birth. */
-#define COSTS	10
+/* A switch, a span and a thread in each mode; what was charged to the tool; and four that are the same in any mode. */
+#define COSTS	11
 
 static const struct model_cost *cost_of(const struct place *p)
 {
@@ -333,7 +333,7 @@ static const struct model_cost *cost_of(const struct place *p)
 	       p->index < 4 ? &m->span_cost[p->index - 2] :
 	       p->index < 6 ? &m->join_cost[p->index - 4] :
 	       p->index < 7 ? &m->naming : p->index < 8 ? &m->birth_cost :
-	       p->index < 9 ? &m->probe_cost : &m->probe_birth_cost;
+	       p->index < 9 ? &m->probe_cost : p->index < 10 ? &m->probe_birth_cost : &m->ring_cost;
 }
 
 static struct cell get_operation(const struct place *p)
@@ -368,7 +368,7 @@ static uint32_t *list_costs(const struct model *m, uint32_t *nr)
 }
 
 static const struct column cost_columns[] = {
-	{ "operation", NULL, "what is done: a switch, a span, a thread that begins and ends being recorded, a coroutine's birth and end, a probe that tells of a switch, what a birth and an end take that probes tell of, without these; name: what is charged to (coroprof), all of it: the finding of names for coroutines, and what threads take to enter user mode, which is not in that of a thread",
+	{ "operation", NULL, "what is done: a switch, a span, a thread that begins and ends being recorded, a coroutine's birth and end, a probe that tells of a switch, what a birth and an end take that probes tell of, without these, a new ring, for a thread that gets none of a thread that has ended; name: what is charged to (coroprof), all of it: the finding of names for coroutines, and what threads take to enter user mode, which is not in that of a thread",
 	  KIND_WORD, .words = operations, .get = get_operation },
 	{ "mode", NULL, "how the thread does it", KIND_WORD, .words = mode_words,
 	  .get = get_cost_mode },

@@ -51,6 +51,7 @@ export function namesCost({ costs, words }: Profile): boolean {
 /** What is done by no mode. */
 const SINGLE: Record<string, string> = {
 	name: "charged to (coroprof), all", birth: "a coroutine that is born", probe: "a probe", "probed-birth": "a coroutine that probes see born",
+	ring: "a thread that needs a new ring, in addition",
 };
 
 /**

@@ -40,7 +40,8 @@ await test("costs: each that the reader tells has a row, in words of its own", (
 	assert.equal(new Set(titles).size, rows);
 	for (const word of about.operation.words)
 		assert.ok(!titles.includes(word), `${word} has words`);
-	for (const [title, word] of [["a probe", "probe"], ["a coroutine that probes see born", "probed-birth"], ["a coroutine that is born", "birth"]])
+	for (const [title, word] of [["a probe", "probe"], ["a coroutine that probes see born", "probed-birth"], ["a coroutine that is born", "birth"],
+		["a thread that needs a new ring, in addition", "ring"]])
 		assert.equal(titles.indexOf(title), columns.operation.indexOf(word));
 });
 

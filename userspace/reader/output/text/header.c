@@ -443,6 +443,15 @@ static void write_cost(const struct model_cost *cost, const char *what,
 	*said = true;
 }
 
+/* What is the same in any mode. */
+static void write_single(const struct model_cost *cost, const char *of, bool *said, FILE *file)
+{
+	if (cost->ns < 0)
+		return;
+	fprintf(file, "%s %.0f ns %s", *said ? "," : "", cost->ns, of);
+	*said = true;
+}
+
 static void write_naming(const struct model_cost *naming, bool *said, FILE *file)
 {
 	char ns[FIGURE_ROOM], count[FIGURE_ROOM];
@@ -485,15 +494,10 @@ static void write_overhead(const struct model *m, FILE *file)
 		write_cost(&m->span_cost[mode], "span", mode, &said, file);
 		write_cost(&m->join_cost[mode], "thread", mode, &said, file);
 	}
-	if (m->birth_cost.ns >= 0)
-		fprintf(file, "%s %.0f ns a coroutine that is born", said ? "," : "", m->birth_cost.ns);
-	said |= m->birth_cost.ns >= 0;
-	if (m->probe_cost.ns >= 0)
-		fprintf(file, "%s %.0f ns a probe", said ? "," : "", m->probe_cost.ns);
-	said |= m->probe_cost.ns >= 0;
-	if (m->probe_birth_cost.ns >= 0)
-		fprintf(file, "%s %.0f ns a coroutine that probes see born", said ? "," : "", m->probe_birth_cost.ns);
-	said |= m->probe_birth_cost.ns >= 0;
+	write_single(&m->ring_cost, "more a thread that needs a new ring", &said, file);
+	write_single(&m->birth_cost, "a coroutine that is born", &said, file);
+	write_single(&m->probe_cost, "a probe", &said, file);
+	write_single(&m->probe_birth_cost, "a coroutine that probes see born", &said, file);
 	write_naming(&m->naming, &said, file);
 	fputs("; not subtracted\n", file);
 }
