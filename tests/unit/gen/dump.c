@@ -77,7 +77,7 @@ static void put_channels(struct dump *d, const struct model *m)
 		PUT(c->id, c->process, (uint64_t)c->tid, c->begin_ns, c->end_ns,
 		    (uint64_t)c->error, c->damaged, c->mode, c->mode_row, c->lost,
 		    c->spans, c->lost_spans, c->samples, c->lost_samples,
-		    c->outside_ns, c->check);
+		    c->outside_ns, c->check, c->pieces);
 		put_text(d, at, c->check_text);
 		put_times(d, at, &c->times);
 	}

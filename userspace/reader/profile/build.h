@@ -20,6 +20,7 @@
  *       stretches  who adds up which
  *       merge      the rings of all channels, in order of time
  *       slices     one slice: everything it adds to
+ *       steps      pieces that are one slice
  *       labels     labels
  *       coroutines the coroutine table
  *       gaps       time between slices
@@ -88,11 +89,14 @@ struct model_cell {
 #define CELL_ELSEWHERE	(1u << 4)
 #define CELL_SHARED	(1u << 5)
 
+#define BUILD_TOOLS	UINT32_MAX
+
 /**
  * struct build_process - beside a struct model_process
  * @unseen:      there are threads of which slices are not told
  * @adapters:    how many have said that they tell of it
  * @probed:      probes tell of it
+ * @tool:        number of the label MODEL_NAMING; 0: none, BUILD_TOOLS: there are several
  * @restarts:    when threads that had been recorded before were so again, sorted
  *               once all are known
  * @nr_restarts: how many
@@ -106,6 +110,7 @@ struct build_process {
 	bool unseen;
 	uint32_t adapters;
 	bool probed;
+	uint32_t tool;
 	uint64_t *restarts;
 	uint32_t nr_restarts;
 	struct model_times slots;
@@ -610,6 +615,11 @@ void timeline_add(struct build *b, const struct model_slice *row);
 /* Adds what timeline_row() makes of a slice of the coroutine at @place. */
 void timeline_slice(struct build *b, uint32_t channel, uint32_t place, uint32_t label,
 		    const struct record *s);
+/* Likewise of one that goes on with a slice. */
+void timeline_piece(struct build *b, uint32_t channel, uint32_t place, uint32_t label,
+		    const struct record *s);
+/* One of the slices of the row goes on with one before. */
+void timeline_goes_on(struct model_slice *row);
 void timeline_lost(struct build *b, uint32_t channel, uint64_t begin,
 		   uint64_t end);
 /*

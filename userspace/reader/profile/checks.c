@@ -113,7 +113,7 @@ static char *obstacle(struct build *b, uint32_t channel)
 		return build_format(b, "its recording was not ended in order");
 	if (c->lost)
 		return build_format(b, "%" PRIu64 " slices were lost", c->lost);
-	if (b->file->nr_holes && c->times.slices < bc->status.slices)
+	if (b->file->nr_holes && c->times.slices + c->pieces < bc->status.slices)
 		return build_format(b, b->model->torn ? "the file is torn" :
 						       "the file is damaged");
 	return NULL;
@@ -126,14 +126,16 @@ static char *differs(struct build *b, const char *what, uint64_t slices,
 			    what, slices, thread, (int64_t)(slices - thread));
 }
 
-static char *times_differ(struct build *b, const struct model_times *t,
+static char *times_differ(struct build *b, const struct model_channel *c,
 			  const struct coroprof_channel_status *s)
 {
+	const struct model_times *t = &c->times;
+	uint64_t slices = t->slices + c->pieces;
 	uint64_t asleep = t->blocked_ns + t->idle_ns;
 	uint64_t sum = t->running_ns + t->preempted_ns + asleep;
 
-	if (t->slices != s->slices)
-		return differs(b, "number of slices", t->slices, s->slices);
+	if (slices != s->slices)
+		return differs(b, "number of slices", slices, s->slices);
 	if (t->running_ns != s->running_ns)
 		return differs(b, "running ns", t->running_ns, s->running_ns);
 	if (t->preempted_ns != s->preempted_ns)
@@ -224,7 +226,7 @@ static void check(struct build *b, uint32_t channel)
 		judge(b, c);
 		return;
 	}
-	c->check_text = times_differ(b, &c->times, &bc->status);
+	c->check_text = times_differ(b, c, &bc->status);
 	if (!c->check_text)
 		c->check_text = counts_differ(b, channel);
 	if (!c->check_text)

@@ -274,7 +274,7 @@ static void settle_first(struct build *b, const struct profile_first *f,
 		if (f->begin_ns < before->last_ns)
 			c->flags |= MODEL_COROUTINE_OVERLAP;
 	}
-	if (model_label_is_outside(&p->labels[f->label]))
+	if (f->goes_on || model_label_is_outside(&p->labels[f->label]))
 		return;
 	if (before)
 		gap = gap_after(before->last_ns,

@@ -65,18 +65,19 @@ static void add_instructions(struct model_cost *to, double instructions)
 		to->instructions = -1;
 }
 
-/* Its slices have been charged for their switches, which are in what it ran. */
-static double without_switches(const struct model *m, double ns, uint64_t slices)
+/* Its slices have been charged for their share of all switches, which are in what it ran. */
+static double without_switches(const struct model *m, double ns, uint64_t slices,
+			       uint64_t switches)
 {
-	double switches = 0;
+	double own = 0;
 
-	if (m->overhead_ns > 0 && m->times.slices)
-		switches = m->overhead_ns * (double)slices / (double)(m->times.slices + slices);
-	return ns > switches ? ns - switches : 0;
+	if (m->overhead_ns > 0 && switches)
+		own = m->overhead_ns * (double)slices / (double)switches;
+	return ns > own ? ns - own : 0;
 }
 
 /* Spans are not in the sum yet. */
-static void add_naming(struct model *m)
+static void add_naming(struct model *m, uint64_t switches)
 {
 	uint64_t slices = 0;
 	double ns;
@@ -97,7 +98,7 @@ static void add_naming(struct model *m)
 		m->naming.instructions = -1;
 		return;
 	}
-	ns = without_switches(m, m->naming.ns, slices);
+	ns = without_switches(m, m->naming.ns, slices, switches);
 	m->overhead_ns = (m->overhead_ns < 0 ? 0 : m->overhead_ns) + ns;
 }
 
@@ -263,6 +264,7 @@ static void add_probes(struct model *m)
 void costs_finish(struct build *b)
 {
 	struct model *m = b->model;
+	uint64_t switches = 0;
 
 	m->switch_cost[COROPROF_MODE_IOCTL] = cost_of(m, "switch");
 	m->switch_cost[COROPROF_MODE_USER] = cost_of(m, "switch_user");
@@ -281,9 +283,10 @@ void costs_finish(struct build *b)
 	for (uint32_t i = 0; i < m->nr_channels; i++) {
 		const struct model_channel *c = &m->channels[i];
 
-		add(m, c->times.slices, cost_of_switch(b, i));
+		switches += c->times.slices + c->pieces;
+		add(m, c->times.slices + c->pieces, cost_of_switch(b, i));
 	}
-	add_naming(m);
+	add_naming(m, switches);
 	add_probes(m);
 	for (uint32_t i = 0; i < m->nr_channels; i++) {
 		const struct model_channel *c = &m->channels[i];

@@ -37,11 +37,12 @@ void heat_finish(struct build *b);
 void heat_free(struct profile *p);
 
 /* Inline, as it is for every slice. */
-static inline void heat_add(struct build *b, uint32_t label, const struct record *s)
+static inline void heat_add(struct build *b, uint32_t label, uint64_t begin_ns,
+			    const struct record *s)
 {
 	struct heat *h = &b->profile->heat;
 	uint32_t key = label * HEAT_LENGTHS + heat_length(s->duration), row;
-	uint64_t time = (s->time - s->duration) >> (HEAT_FIRST_BITS + h->coarser);
+	uint64_t time = begin_ns >> (HEAT_FIRST_BITS + h->coarser);
 
 	if (b->options.no_timeline)
 		return;

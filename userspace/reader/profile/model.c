@@ -8,6 +8,7 @@
 #include "profile/build.h"
 #include "profile/lengths.h"
 #include "profile/split.h"
+#include "profile/steps.h"
 
 /* ------------------------------------------------------------------------
  * making
@@ -214,9 +215,40 @@ static void read_context(struct build *b)
 	list_rings(b);
 }
 
+static bool may_have_steps(const struct build *b)
+{
+	for (uint32_t i = 0; i < b->model->nr_processes; i++)
+		if (b->processes[i].tool)
+			return true;
+	return false;
+}
+
+/* What is added up for that is thrown away; of damage the other reading tells. */
+static void find_steps(const struct build *b, bool *out_of_memory)
+{
+	struct build only = *b;
+
+	only.of_stretch = true;
+	only.options.progress = NULL;
+	only.profile = NULL;
+	only.profile = profile_new(&only, true);
+	only.split->finds_steps = true;
+	if (!only.out_of_memory) {
+		merge_rings(&only, only.from, only.to);
+		steps_finish(&only);
+	}
+	only.split->finds_steps = false;
+	profile_free(&only, only.profile);
+	*out_of_memory = only.out_of_memory;
+}
+
 static void make(struct build *b)
 {
 	info_torn(b);
+	if (b->split && !b->split->lives && may_have_steps(b))
+		find_steps(b, &b->out_of_memory);
+	if (b->out_of_memory)
+		return;
 	stretches_add(b);
 	if (b->out_of_memory)
 		return;

@@ -283,6 +283,7 @@ enum model_check {
  * @sample_clock: with @sample_error: samples are of cpu-clock in its place, with
  *              the same frequency, or 1000 a second; else there are none
  * @times:      sums over its slices; its gaps are always 0
+ * @pieces:     switches more than slices: to go on with one that MODEL_LABEL_TOOL parted
  * @at_least:   slices of it are missing: lost, or not to be read
  * @torn:       not all that was written of it could be read
  * @lacks_spans: so are spans
@@ -317,6 +318,7 @@ struct model_channel {
 	const char *sample_error_text;
 	bool sample_clock;
 	struct model_times times;
+	uint64_t pieces;
 	bool at_least;
 	bool torn;
 	bool lacks_spans;
@@ -507,6 +509,9 @@ struct model_coroutine {
 #define MODEL_SLICE_BESIDE	(1u << 18) /* in the same cell as the row before */
 #define MODEL_SLICE_PARTED	(1u << 19) /* a slice in it reaches beyond the part that is
 					      shown: its counts are shared by time */
+#define MODEL_SLICE_GOES_ON	(1u << 20) /* a piece of the slice before of its coroutine, with
+					      which that is counted: MODEL_LABEL_TOOL ran
+					      between them. Of several: there is such a piece */
 
 /**
  * struct model_slice - one slice, or slices of one label in one cell of time
@@ -521,7 +526,8 @@ struct model_coroutine {
  * @label:        index; MODEL_NONE for lost slices
  * @flags:        COROPROF_SLICE_*, MODEL_SLICE_*
  * @coroutine:    index; MODEL_NONE: several, or it has been folded away
- * @nr_slices:    how many slices this is; lost ones not among them
+ * @nr_slices:    how many slices this is; lost ones not among them, nor pieces that
+ *                MODEL_SLICE_GOES_ON
  * @longest_ns:   running time of the one that ran for longest
  * @channel:      index
  * @valid:        bit n: column n was COUNTED in all of it

@@ -46,6 +46,15 @@ static uint32_t first_of(struct build *b, uint32_t process, uint32_t n,
 	return n;
 }
 
+/* The library makes one of it for a process; after a fork() there may be another one. */
+static void note_tool(struct build_process *process, const char *text,
+		      const struct coroprof_record_label *r)
+{
+	if (r->flags & COROPROF_LABEL_CODE || strcmp(text, MODEL_NAMING))
+		return;
+	process->tool = process->tool && process->tool != r->label ? BUILD_TOOLS : r->label;
+}
+
 void name_define(struct build *b, uint32_t process,
 		 const struct coroprof_record_label *r)
 {
@@ -64,6 +73,7 @@ void name_define(struct build *b, uint32_t process,
 		.value = r->value,
 	};
 	b->nr_names++;
+	note_tool(&b->processes[process], text, r);
 	b->names[n].first = first_of(b, process, n, hash_name(r));
 	if (!index_put(&b->name_index, r->label, process, n))
 		b->out_of_memory = true;

@@ -5,6 +5,7 @@
 #include "profile/build.h"
 #include "profile/heat.h"
 #include "profile/lengths.h"
+#include "profile/steps.h"
 #include "profile/worst.h"
 
 /* Of most recordings all channels are: what they count needs no look at columns. */
@@ -68,12 +69,25 @@ static void begin_plain(struct build *b, uint32_t channel, struct profile_channe
 			c->standing &= (uint16_t)~(3u << 2 * i);
 }
 
+static void begin_steps(struct build *b, struct profile_channel *c, bool begins)
+{
+	c->tool = b->processes[c->process].tool;
+	if (!c->tool)
+		return;
+	c->steps = calloc(1, sizeof(*c->steps));
+	if (c->steps)
+		c->steps->open = !begins;
+	else
+		b->out_of_memory = true;
+}
+
 static void begin_channels(struct build *b, struct profile *p)
 {
 	for (uint32_t i = 0; i < b->model->nr_channels; i++) {
 		const struct model_channel *c = &b->model->channels[i];
 
 		p->channels[i].process = c->process;
+		begin_steps(b, &p->channels[i], p->begins);
 		p->channels[i].restarts = b->processes[c->process].nr_restarts;
 		begin_plain(b, i, &p->channels[i]);
 		begin_usual(&p->channels[i]);
@@ -115,6 +129,8 @@ struct profile *profile_new(struct build *b, bool begins)
 	if (!p->processes || !p->channels || !p->channel_cells)
 		goto out_of_memory;
 	begin_channels(b, p);
+	if (b->out_of_memory)
+		goto out_of_memory;
 	b->profile = p;
 	begin_processes(b);
 	b->profile = other;
@@ -150,8 +166,10 @@ void profile_free(const struct build *b, struct profile *p)
 {
 	if (!p)
 		return;
-	for (uint32_t i = 0; p->channels && i < b->model->nr_channels; i++)
+	for (uint32_t i = 0; p->channels && i < b->model->nr_channels; i++) {
 		free(p->channels[i].slices);
+		free(p->channels[i].steps);
+	}
 	for (uint32_t i = 0; i < p->nr_labels; i++)
 		for (unsigned int k = 0; k < MODEL_LATENCY_NR; k++)
 			lengths_free(p->labels[i].lengths[k]);
@@ -206,6 +224,7 @@ void profile_append(struct build *b, struct profile *next)
 	p->unordered |= next->unordered;
 	if (!p->begin_ns)
 		p->begin_ns = next->begin_ns;
+	steps_meet(b, next);
 	rows.labels = labels_append(b, next);
 	if (!b->out_of_memory)
 		firsts_append(b, next, &rows);
@@ -222,6 +241,7 @@ void profile_append(struct build *b, struct profile *next)
 		worst_append(b, next, &rows);
 	if (!b->out_of_memory)
 		heat_append(b, next, &rows);
+	labels_settle(b);
 	append_processes(b, next);
 	timeline_settle(b, p->resolution);
 	free(rows.labels);
@@ -239,6 +259,8 @@ static void finish_channels(struct build *b)
 		struct model_channel *c = &m->channels[i];
 
 		c->times = p->channels[i].times;
+		c->pieces = p->channels[i].pieces;
+		c->times.slices -= c->pieces;
 		c->outside_ns = p->channels[i].outside_ns;
 		c->tool_ns = p->channels[i].tool_ns;
 		c->lost = p->channels[i].lost;
@@ -251,6 +273,8 @@ static void finish_channels(struct build *b)
 
 void profile_finish(struct build *b)
 {
+	steps_finish(b);
+	labels_settle(b);
 	finish_channels(b);
 	timeline_finish(b);
 	timeline_spans_finish(b);

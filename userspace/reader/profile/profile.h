@@ -42,6 +42,7 @@
 #define COROPROF_PROFILE_H
 
 #include "base/index.h"
+#include "cprof/records.h"
 #include "profile/model.h"
 
 struct build;
@@ -118,6 +119,45 @@ struct heat {
 	struct index index;
 };
 
+/**
+ * struct profile_step - a slice that the tool may have parted: its pieces so far, see steps.h
+ * @pieces:   how many; 0: there is none
+ * @first:    it may go on with what the stretch before ended with
+ * @tool:     the tool ran behind the last of them
+ * @before:   flags of all but the last
+ * @label:    row
+ * @begin_ns: of the first
+ * @sum:      of them: its time is that of the last
+ */
+struct profile_step {
+	uint32_t pieces;
+	bool first;
+	bool tool;
+	uint16_t before;
+	uint32_t label;
+	uint64_t begin_ns;
+	struct record sum;
+};
+
+/**
+ * struct profile_steps - of a channel whose process has a label of the tool
+ * @open:       left edge: nothing came yet, or one slice of the tool
+ * @tool_first: likewise: such a slice came first
+ * @goes_on:    the stretch that this one is appended to ends with what @lead, or @held, goes
+ *              on with
+ * @seen:       likewise: it has slices of the same coroutine
+ * @lead:       left edge: the first slice, which has ended
+ * @held:       right edge: the last slice, which may go on. It is the first if @held.first
+ */
+struct profile_steps {
+	bool open;
+	bool tool_first;
+	bool goes_on;
+	bool seen;
+	struct profile_step lead;
+	struct profile_step held;
+};
+
 enum profile_channel_edge {
 	PROFILE_CHANNEL_SETTLED,	/* what came first has been settled */
 	PROFILE_CHANNEL_OPEN,		/* nothing has come yet */
@@ -140,7 +180,10 @@ enum profile_channel_edge {
  *              plain
  * @bare_mask:  likewise, of one of which nothing more is told either
  * @usual:      record_kind() under @usual_mask, or under @bare_mask
- * @times:      sum
+ * @tool:       build_process.tool
+ * @times:      sum; of slices, pieces are counted
+ * @pieces:     of these, those that go on with a slice
+ * @steps:      NULL: there is no label of the tool
  * @outside_ns: sum
  * @tool_ns:    sum
  * @lost:       sum, of LOST records
@@ -170,7 +213,10 @@ struct profile_channel {
 	uint64_t usual_mask;
 	uint64_t bare_mask;
 	uint64_t usual;
+	uint32_t tool;
 	struct model_times times;
+	uint64_t pieces;
+	struct profile_steps *steps;
 	uint64_t outside_ns;
 	uint64_t tool_ns;
 	uint64_t lost;
@@ -252,6 +298,7 @@ struct profile_coroutine {
  * @channel:     row
  * @flags:       COROPROF_SLICE_*
  * @waker_open:  no slice of the waker had been seen
+ * @goes_on:     it is a piece of the coroutine's last slice in the stretch before
  */
 struct profile_first {
 	uint64_t begin_ns;
@@ -264,6 +311,7 @@ struct profile_first {
 	uint32_t channel;
 	uint16_t flags;
 	bool waker_open;
+	bool goes_on;
 };
 
 /**

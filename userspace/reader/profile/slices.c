@@ -2,9 +2,10 @@
 #include <stdlib.h>
 
 #include "profile/build.h"
-#include "profile/heat.h"
 #include "profile/gaps.h"
+#include "profile/heat.h"
 #include "profile/latency.h"
+#include "profile/steps.h"
 
 #define likely(x) __builtin_expect(!!(x), 1)
 #define unlikely(x) __builtin_expect(!!(x), 0)
@@ -69,13 +70,17 @@ static inline void times_add(const struct build *b, struct model_times *t,
 
 /* ---- channels */
 
-void channel_hole(struct build *b, uint32_t channel)
+static void forget_last(struct profile_channel *c)
 {
-	struct profile_channel *c = &b->profile->channels[channel];
-
 	c->last_ns = 0;
 	if (c->edge == PROFILE_CHANNEL_OPEN)
 		c->hole = true;
+}
+
+void channel_hole(struct build *b, uint32_t channel)
+{
+	step_break(b, channel);
+	forget_last(&b->profile->channels[channel]);
 }
 
 static void draw(struct build *b, const struct model_slice *row)
@@ -138,23 +143,13 @@ void slice_lost(struct build *b, uint32_t channel,
 	c->lost_spans += lost->lost_spans;
 	p->lost_spans += lost->lost_spans;
 	c->lost += lost->lost;
-	if (lost->lost)
-		follow_lost(b, channel, lost->time);
+	if (!lost->lost)
+		return;
+	step_break(b, channel);
+	follow_lost(b, channel, lost->time);
 }
 
 /* ---- slices */
-
-/* Sums come with those of its coroutine, see coroutines_settle(). */
-static always_inline void add_to_label(struct build *b, uint32_t label, const struct record *s)
-{
-	struct model_label *l = &b->profile->labels[label];
-
-	latency_slice(b, label, s);
-	if (s->flags & COROPROF_SLICE_MISSED) {
-		l->missed++;
-		l->missed_ns += s->running_ns;
-	}
-}
 
 /**
  * struct place - whose a slice is
@@ -166,6 +161,7 @@ static always_inline void add_to_label(struct build *b, uint32_t label, const st
  * @label:   row
  * @place:   of the coroutine; MODEL_NONE if it is not followed
  * @begin:   when the slice began
+ * @part:    it is a piece of one
  */
 struct place {
 	struct profile_channel *of;
@@ -176,6 +172,7 @@ struct place {
 	uint32_t label;
 	uint32_t place;
 	uint64_t begin;
+	enum step_part part;
 };
 
 /* What is not known is settled by the stretch before. */
@@ -256,6 +253,7 @@ static __attribute__((noinline)) void set_channel(struct build *b, struct place 
 static always_inline void add_to_coroutine(struct build *b, const struct place *at,
 				    const struct record *s)
 {
+	const struct record *whole = unlikely(at->part == STEP_GOES_ON) ? &at->of->steps->held.sum : s;
 	struct model_coroutine *c = at->c;
 	uint16_t flags = s->flags;
 
@@ -266,8 +264,8 @@ static always_inline void add_to_coroutine(struct build *b, const struct place *
 		set_channel(b, *at, s);
 	if (s->time > c->last_ns)
 		c->last_ns = s->time;
-	if (s->running_ns > c->max_ns)
-		c->max_ns = s->running_ns;
+	if (whole->running_ns > c->max_ns)
+		c->max_ns = whole->running_ns;
 	at->beside->left = (flags & (LEFT_READY | LEFT_CUT)) | (at->beside->left & LEFT_PLAIN);
 }
 
@@ -436,6 +434,12 @@ static always_inline void add_gap(struct build *b, struct model_label *label,
 		keep_worst_gap(b, *at, s, *gap);
 }
 
+static void draw_piece(struct build *b, const struct place *at, const struct record *s)
+{
+	if (!b->options.no_timeline)
+		timeline_piece(b, at->channel, at->place, at->label, s);
+}
+
 /* To what does not depend on the coroutine. */
 static always_inline void add_beside(struct build *b, const struct place *at,
 			      const struct record *s)
@@ -444,7 +448,9 @@ static always_inline void add_beside(struct build *b, const struct place *at,
 		follow_first(b, *at, s);
 	} else {
 		follow_on(at->of, at->begin, s->time);
-		if (!b->options.no_timeline)
+		if (unlikely(at->part == STEP_GOES_ON))
+			draw_piece(b, at, s);
+		else if (!b->options.no_timeline)
 			timeline_slice(b, at->channel, at->place, at->label, s);
 	}
 	if (b->profile->nr_pending_used)
@@ -458,17 +464,26 @@ static inline bool is_coroutine(const struct build *b, const struct place *at)
 	return !model_label_is_outside(&b->profile->labels[at->label]);
 }
 
+/*
+ * Sums of a label come with those of its coroutine, see coroutines_settle(); how long the slice
+ * was, once it is whole.
+ */
+static always_inline void add_step(struct build *b, const struct place *at, struct model_times *t,
+				   const struct record *s)
+{
+	times_add(b, t, s);
+	if (likely(at->part == STEP_WHOLE))
+		step_tell(b, at->channel, at->label, at->begin, s);
+	else if (at->part == STEP_GOES_ON)
+		step_join_times(b, t, at->of->steps->held.before, s);
+}
+
 static __attribute__((noinline)) void add_unfollowed(struct build *b, struct place at,
 						     const struct record *s)
 {
 	struct profile *p = b->profile;
 
-	add_to_label(b, at.label, s);
-	times_add(b, &p->labels[at.label].times, s);
-	if (is_coroutine(b, &at)) {
-		worst_slice(b, at.channel, at.label, s);
-		heat_add(b, at.label, s);
-	}
+	add_step(b, &at, &p->labels[at.label].times, s);
 	add_any_counts(b, at, s);
 	count_unfollowed(p, &at, s);
 	if (s->woken.wake_time && is_coroutine(b, &at))
@@ -507,14 +522,11 @@ static void add_followed(struct build *b, const struct place *at, const struct r
 	/* What is added from here on is that label's. */
 	if (unlikely(at->c->label != at->label))
 		set_label(b, *at);
-	if (coroutine) {
+	if (coroutine && likely(at->part != STEP_GOES_ON)) {
 		gap = gap_before(b, at, s);
 		add_gap(b, &p->labels[at->label], at, s, &gap);
-		worst_slice(b, at->channel, at->label, s);
-		heat_add(b, at->label, s);
 	}
-	add_to_label(b, at->label, s);
-	times_add(b, &at->c->times, s);
+	add_step(b, at, &at->c->times, s);
 	add_counts(b, at, s);
 	if (unlikely(is_odd(at->c, s)))
 		p->unordered = true;
@@ -539,9 +551,19 @@ static __attribute__((noinline)) void add_tool(const struct place *at, const str
 		at->beside->left &= ~LEFT_PLAIN;
 }
 
+static void find_part(struct build *b, struct place *at, const struct record *s, bool may_go_on)
+{
+	const struct step_at step = {
+		at->channel, at->label, at->begin, at->c, may_go_on,
+	};
+
+	at->part = step_take(b, &step, s);
+	at->of->pieces += at->part == STEP_GOES_ON;
+}
+
 /* What follows a slice that is left out does not begin where the one before it ended. */
 static __attribute__((noinline)) void slice_add(struct build *b, struct place at,
-						const struct record *s)
+						const struct record *s, bool may_go_on)
 {
 	if (unlikely(is_outside(b, s) ||
 		     (b->options.only_slices && !build_wants(b, at.process, s->id))))
@@ -550,6 +572,8 @@ static __attribute__((noinline)) void slice_add(struct build *b, struct place at
 		return;
 	if (unlikely(at.of->restarts))
 		process_pass_restarts(b, at.process, s->time);
+	if (at.of->steps)
+		find_part(b, &at, s, may_go_on);
 	if (likely(at.c))
 		add_followed(b, &at, s);
 	else
@@ -625,8 +649,8 @@ static __attribute__((noinline)) void add_other(struct build *b, struct place at
 {
 	if (!(s->id & COROPROF_ID_THREAD)) {
 		add_usual_gap(b, &at, s, false);
-		worst_slice(b, at.channel, at.label, s);
-		heat_add(b, at.label, s);
+		worst_slice(b, at.channel, at.label, at.begin, s);
+		heat_add(b, at.label, at.begin, s);
 	}
 	latency_slice(b, at.label, s);
 	if (s->flags & COROPROF_SLICE_OFFCPU)
@@ -638,9 +662,9 @@ static always_inline void add_straight(struct build *b, const struct place *at,
 {
 	add_usual_gap(b, at, s, bare);
 	latency_straight(b, at->label, s->duration);
-	heat_add(b, at->label, s);
+	heat_add(b, at->label, at->begin, s);
 	if (unlikely(worst_wanted(b->profile, MODEL_LATENCY_HELD, s->duration)))
-		worst_add_slice(b, at->channel, at->label, s);
+		worst_add_slice(b, at->channel, at->label, at->begin, s);
 }
 
 /*
@@ -718,7 +742,15 @@ static always_inline bool add_if_usual(struct build *b, struct place at, const s
 /* What is so for all slices of a run. */
 static bool may_be_usual(const struct build *b, const struct profile_channel *of)
 {
-	return of->edge != PROFILE_CHANNEL_OPEN && !of->restarts && !b->profile->nr_pending_used;
+	return of->edge != PROFILE_CHANNEL_OPEN && !of->restarts && !b->profile->nr_pending_used &&
+	       !(of->steps && (of->steps->open || of->steps->held.pieces));
+}
+
+/* A slice of the tool follows it, or what does is not at hand. */
+static always_inline bool may_go_on(uint32_t tool, const struct record *s,
+				    const struct record *end)
+{
+	return tool && (s + 1 == end || s[1].label == tool || tool == BUILD_TOOLS);
 }
 
 static inline bool goes_on(const struct record *s)
@@ -734,16 +766,19 @@ const struct record *slices_add(struct build *b, uint32_t channel,
 	const struct place run = { .of = of, .channel = channel, .process = of->process };
 	uint64_t lost_until = b->profile->processes[of->process].lost_until;
 	const struct record *first = s;
-	bool usual = may_be_usual(b, of);
+	bool usual = may_be_usual(b, of), held;
+	uint32_t tool = of->tool;
 
 	profile_reach(b->profile, s->time);
 	do {
 		/* A usual one is a slice, and begins where the one before has ended. */
-		if (usual && likely(add_if_usual(b, run, s, lost_until)))
+		held = unlikely(may_go_on(tool, s, end));
+		if (usual && likely(!held && add_if_usual(b, run, s, lost_until)))
 			continue;
 		if (s > first && !goes_on(s))
 			break;
-		slice_add(b, run, s);
+		slice_add(b, run, s, held);
+		usual = may_be_usual(b, of);
 	} while (++s < end && s->time < until);
 	return s;
 }
@@ -829,7 +864,7 @@ static void append_first(struct build *b, uint32_t channel,
 	struct model_slice first = from->first;
 
 	if (from->hole)
-		channel_hole(b, channel);
+		forget_last(&b->profile->channels[channel]);
 	first.label = row_to(rows->labels, first.label);
 	first.coroutine = row_to(rows->places, first.coroutine);
 	if (from->edge == PROFILE_CHANNEL_SLICE)
@@ -847,8 +882,10 @@ void channels_append(struct build *b, struct profile *from,
 		struct profile_channel *to = &b->profile->channels[i];
 		const struct profile_channel *c = &from->channels[i];
 
+		step_append(b, i, from, rows);
 		append_first(b, i, c, rows);
 		times_sum(&to->times, &c->times);
+		to->pieces += c->pieces;
 		to->outside_ns += c->outside_ns;
 		to->tool_ns += c->tool_ns;
 		to->lost += c->lost;

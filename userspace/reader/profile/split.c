@@ -148,10 +148,11 @@ void split_begin(struct build *b)
 	make_room(b);
 	s->nr_marks = b->model->nr_channels;
 	s->marks = calloc((size_t)s->nr_marks + 1, sizeof(*s->marks));
+	s->steps = calloc((size_t)s->nr_marks + 1, sizeof(*s->steps));
 	split_free_counts(s);
 	s->counts.threads = calloc((size_t)s->nr_marks + 1, sizeof(*s->counts.threads));
 	s->counts.nr_threads = s->counts.threads ? s->nr_marks : 0;
-	if (!s->marks || !s->counts.threads)
+	if (!s->marks || !s->steps || !s->counts.threads)
 		b->out_of_memory = true;
 }
 
@@ -159,7 +160,11 @@ void split_end(struct split *s)
 {
 	for (uint32_t i = 0; s->marks && i < s->nr_marks; i++)
 		free(s->marks[i].list);
+	for (uint32_t i = 0; s->steps && i < s->nr_marks; i++)
+		free(s->steps[i].list);
 	free(s->marks);
+	free(s->steps);
+	s->steps = NULL;
 	free(s->names);
 	index_free(&s->index);
 	index_free(&s->same);
@@ -275,12 +280,52 @@ static bool value_of(struct build *b, uint32_t channel, const struct record *s,
 	}
 }
 
-/* The recording began or ended in it: it has as much as it tells, or more. Gaps are before it. */
-static bool is_least(const struct split *split, const struct record *s)
+static bool is_of_gap(const struct split *split)
 {
-	bool of_gap = split->by >= SPLIT_SUSPENDED && split->by <= SPLIT_READY;
+	return split->by >= SPLIT_SUSPENDED && split->by <= SPLIT_READY;
+}
 
-	return !of_gap && s->flags & (COROPROF_SLICE_FIRST | COROPROF_SLICE_CUT);
+/* The recording began or ended in it: it has as much as it tells, or more. Gaps are before it. */
+static bool is_least(const struct split *split, uint16_t flags)
+{
+	return !is_of_gap(split) && flags & (COROPROF_SLICE_FIRST | COROPROF_SLICE_CUT);
+}
+
+/* ------------------------------------------------------------------------
+ * slices in pieces
+ */
+
+void split_step(struct build *b, uint32_t channel, uint64_t begin_ns, const struct record *sum)
+{
+	struct split_steps *steps = &b->split->steps[channel];
+	struct split_step step = {
+		.begin_ns = begin_ns, .end_ns = sum->time, .id = sum->id, .flags = sum->flags,
+	};
+
+	if (!b->split->finds_steps || !name_of(b, channel, sum->id, sum->label) ||
+	    !build_grow(b, &steps->list, steps->nr, sizeof(*steps->list)))
+		return;
+	if (!is_of_gap(b->split))
+		step.known = value_of(b, channel, sum, &step.value);
+	steps->list[steps->nr++] = step;
+}
+
+/* The one that @s is a piece of, or NULL. */
+static struct split_step *step_of(struct build *b, uint32_t channel, const struct record *s)
+{
+	struct split_steps *steps = &b->split->steps[channel];
+
+	while (steps->at < steps->nr && steps->list[steps->at].end_ns < s->time)
+		steps->at++;
+	if (steps->at == steps->nr || steps->list[steps->at].begin_ns > s->time - s->duration ||
+	    steps->list[steps->at].id != s->id)
+		return NULL;
+	return &steps->list[steps->at];
+}
+
+static bool is_first_piece(const struct split_step *step, const struct record *s)
+{
+	return s->time - s->duration == step->begin_ns;
 }
 
 /* ------------------------------------------------------------------------
@@ -377,6 +422,11 @@ static void count_beside(struct build *b, uint32_t channel, const struct record 
  * sides
  */
 
+static uint16_t flags_of(const struct record *s, const struct split_step *step)
+{
+	return step ? step->flags : s->flags;
+}
+
 static enum model_side_of side_of_life(const struct build *b, uint32_t channel, uint64_t id)
 {
 	uint32_t side = index_get(b->split->lives, id, b->model->channels[channel].process);
@@ -384,20 +434,33 @@ static enum model_side_of side_of_life(const struct build *b, uint32_t channel, 
 	return side == INDEX_NONE ? MODEL_SIDE_UNKNOWN : (enum model_side_of)side;
 }
 
-static enum model_side_of side_of(struct build *b, uint32_t channel, const struct record *s)
+/*
+ * Of all of the slice that @s is, or is the first piece of. False if it is not known: how long a
+ * slice was that is cut, only the whole recording tells.
+ */
+static bool value_of_all(struct build *b, uint32_t channel, const struct record *s,
+			 const struct split_step *step, uint64_t *value)
+{
+	if (is_part(b) && flags_of(s, step) & RECORD_CUT)
+		return false;
+	if (!step || is_of_gap(b->split))
+		return value_of(b, channel, s, value);
+	*value = step->value;
+	return step->known;
+}
+
+static enum model_side_of side_of(struct build *b, uint32_t channel, const struct record *s,
+				  struct split_step *step)
 {
 	uint64_t value;
 
 	if (b->split->lives)
 		return side_of_life(b, channel, s->id);
-	/* How long it was, only the whole recording tells. */
-	if (is_cut(b, s))
-		return MODEL_SIDE_UNKNOWN;
-	if (!value_of(b, channel, s, &value))
+	if (!value_of_all(b, channel, s, step, &value))
 		return MODEL_SIDE_UNKNOWN;
 	if (value > b->split->above)
 		return MODEL_SIDE_SLOW;
-	return is_least(b->split, s) ? MODEL_SIDE_UNKNOWN : MODEL_SIDE_REST;
+	return is_least(b->split, flags_of(s, step)) ? MODEL_SIDE_UNKNOWN : MODEL_SIDE_REST;
 }
 
 static void mark(struct build *b, uint32_t channel, const struct record *s,
@@ -425,11 +488,12 @@ static void leave_out(struct build *b, uint32_t channel, uint64_t id)
 		b->out_of_memory = true;
 }
 
-static void measure(struct build *b, uint32_t channel, const struct record *s)
+static void measure(struct build *b, uint32_t channel, const struct record *s,
+		    const struct split_step *step)
 {
 	uint64_t value;
 
-	if (is_cut(b, s) || is_least(b->split, s) || !value_of(b, channel, s, &value))
+	if (is_least(b->split, flags_of(s, step)) || !value_of_all(b, channel, s, step, &value))
 		return;
 	if (!lengths_tell(b->split->measure, value))
 		b->out_of_memory = true;
@@ -438,13 +502,15 @@ static void measure(struct build *b, uint32_t channel, const struct record *s)
 void split_slice(struct build *b, uint32_t channel, struct record *s)
 {
 	const struct split_name *name = name_of(b, channel, s->id, s->label);
+	struct split_step *step = name ? step_of(b, channel, s) : NULL;
+	bool begins = !step || is_first_piece(step, s);
 	enum model_side_of side;
 
-	if (is_outside(b, s))
+	if (is_outside(b, s) || b->split->finds_steps)
 		return;
 	if (b->split->measure) {
-		if (name)
-			measure(b, channel, s);
+		if (name && begins)
+			measure(b, channel, s, step);
 		return;
 	}
 	if (!name) {
@@ -452,8 +518,11 @@ void split_slice(struct build *b, uint32_t channel, struct record *s)
 			keep_recent(b, channel, s);
 		return;
 	}
-	side = side_of(b, channel, s);
-	count_beside(b, channel, s, side);
+	side = begins ? side_of(b, channel, s, step) : (enum model_side_of)step->side;
+	if (step)
+		step->side = (uint8_t)side;
+	if (begins)
+		count_beside(b, channel, s, side);
 	keep_recent(b, channel, s);
 	if (b->split->lives && side == MODEL_SIDE_UNKNOWN)
 		leave_out(b, channel, s->id);

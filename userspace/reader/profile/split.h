@@ -17,7 +17,8 @@
  * threads while such a slice was ready and waited for them.
  *
  * Slices are looked at in the order of time, by one thread: model_options.stretches
- * is 1.
+ * is 1. Of a slice in pieces the side of the first depends on the last: where there may be such
+ * slices, the recording is read once more, before, to find them.
  */
 #ifndef COROPROF_SPLIT_H
 #define COROPROF_SPLIT_H
@@ -72,6 +73,36 @@ struct split_mark {
 struct split_marks {
 	struct split_mark *list;
 	uint32_t nr;
+};
+
+/**
+ * struct split_step - a slice of the label in pieces, see steps.h
+ * @begin_ns: of the first
+ * @end_ns:   of the last
+ * @id:       of its coroutine
+ * @flags:    of all of them
+ * @known:    @value is
+ * @side:     enum model_side_of, once the first piece is divided
+ * @value:    what it has in all of what slices are divided by, unless that is before it
+ */
+struct split_step {
+	uint64_t begin_ns;
+	uint64_t end_ns;
+	uint64_t id;
+	uint16_t flags;
+	bool known;
+	uint8_t side;
+	uint64_t value;
+};
+
+/**
+ * struct split_steps - those of a channel, in order
+ * @at: the one that was looked at last
+ */
+struct split_steps {
+	struct split_step *list;
+	uint32_t nr;
+	uint32_t at;
 };
 
 /* So many slices of a thread are looked back at. In a longer wait it was held for more. */
@@ -144,6 +175,8 @@ struct split_counts {
  * @same:    (build_name.first, process) to the first name of those that say the same
  * @marks:   by channel; none where lives are divided, or nothing is sampled
  * @nr_marks: channels
+ * @steps:   by channel
+ * @finds_steps: nothing is divided: @steps are being found
  */
 struct split {
 	const char *label;
@@ -162,6 +195,8 @@ struct split {
 	struct index same;
 	struct split_marks *marks;
 	uint32_t nr_marks;
+	struct split_steps *steps;
+	bool finds_steps;
 };
 
 struct build;
@@ -171,6 +206,8 @@ struct record;
 void split_begin(struct build *b);
 /* Gives the label of a side to @slice, the next one of its coroutine. */
 void split_slice(struct build *b, uint32_t channel, struct record *slice);
+/* A slice in pieces has ended, of which @sum is the sum. */
+void split_step(struct build *b, uint32_t channel, uint64_t begin_ns, const struct record *sum);
 /* The label that a sample of @label, of the coroutine @id, has. After all slices. */
 uint32_t split_sample(const struct build *b, uint32_t channel, uint64_t id, uint32_t label,
 		      uint64_t time);

@@ -416,6 +416,22 @@ void timeline_slice(struct build *b, uint32_t channel, uint32_t place, uint32_t 
 	timeline_add(b, &row);
 }
 
+void timeline_piece(struct build *b, uint32_t channel, uint32_t place, uint32_t label,
+		    const struct record *s)
+{
+	struct model_slice row;
+
+	timeline_row(b, &row, channel, coroutine_row_at(b, place), label, s);
+	timeline_goes_on(&row);
+	timeline_add(b, &row);
+}
+
+void timeline_goes_on(struct model_slice *row)
+{
+	row->nr_slices--;
+	row->flags |= MODEL_SLICE_GOES_ON;
+}
+
 void timeline_lost(struct build *b, uint32_t channel, uint64_t begin,
 		   uint64_t end)
 {

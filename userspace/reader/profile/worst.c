@@ -104,13 +104,13 @@ static __attribute__((noinline)) void keep_slice(struct build *b, const struct m
 	worst_add(b, row, cells);
 }
 
-void worst_add_slice(struct build *b, uint32_t channel, uint32_t label,
+void worst_add_slice(struct build *b, uint32_t channel, uint32_t label, uint64_t begin_ns,
 		     const struct record *s)
 {
 	struct model_worst row = {
 		.what = MODEL_LATENCY_HELD,
 		.ns = s->duration,
-		.begin_ns = s->time - s->duration,
+		.begin_ns = begin_ns,
 		.end_ns = s->time,
 		.id = s->id,
 		.waker = s->woken.waker,

@@ -53,18 +53,18 @@ static inline void worst_gap(struct build *b, const struct worst_end *end,
 }
 
 /* A slice of a coroutine. */
-void worst_add_slice(struct build *b, uint32_t channel, uint32_t label,
+void worst_add_slice(struct build *b, uint32_t channel, uint32_t label, uint64_t begin_ns,
 		     const struct record *s);
 
 static inline void worst_slice(struct build *b, uint32_t channel, uint32_t label,
-			       const struct record *s)
+			       uint64_t begin_ns, const struct record *s)
 {
 	const struct profile *p = b->profile;
 
 	if (worst_wanted(p, MODEL_LATENCY_HELD, s->duration) ||
 	    (s->flags & COROPROF_SLICE_OFFCPU &&
 	     worst_wanted(p, MODEL_LATENCY_BLOCKED, s->offcpu.blocked_ns)))
-		worst_add_slice(b, channel, label, s);
+		worst_add_slice(b, channel, label, begin_ns, s);
 }
 
 /* No length is none. */

@@ -7,7 +7,7 @@
 /* In the order of their bits. */
 static const char *const flags[] = {
 	"off_cpu", "fresh", "woken", "scaled", "end", "ready", "first", "cut", "missed",
-	"", "", "", "", "", "", "", "merged", "lost", "beside", "parted", NULL
+	"", "", "", "", "", "", "", "merged", "lost", "beside", "parted", "goes on", NULL
 };
 
 /* Counts are of the first counters only. */
@@ -59,11 +59,11 @@ static const struct column columns[] = {
 	  MEMBER(struct model_slice, coroutine) },
 	{ "label", NULL, "its label; none: slices were lost here", KIND_ROW,
 	  .shown = SHOWN, .refers = "labels", MEMBER(struct model_slice, label) },
-	{ "slices", NULL, "how many slices this is", KIND_COUNT, SUMS_ADD, .shown = SHOWN,
+	{ "slices", NULL, "how many slices this is; 0: none is known, or it goes on with one", KIND_COUNT, SUMS_ADD, .shown = SHOWN,
 	  MEMBER(struct model_slice, nr_slices) },
 	{ "longest", NULL, "running time of the slice that ran for longest in it", KIND_NS,
 	  SUMS_MAX, .aside = true, .get = get_off_cpu, MEMBER(struct model_slice, longest_ns) },
-	{ "flags", NULL, "what is known of the slices; merged: they are several; lost: slices were lost here; beside: in one cell of time with the row before; parted: one reaches beyond the part of the recording that is shown: its counts and times off the CPU are shared by time",
+	{ "flags", NULL, "what is known of the slices; merged: they are several; lost: slices were lost here; beside: in one cell of time with the row before; parted: one reaches beyond the part of the recording that is shown: its counts and times off the CPU are shared by time; goes on: a piece of the slice before of its coroutine, with which it is counted: (coroprof) ran in between",
 	  KIND_FLAGS, .words = flags, MEMBER(struct model_slice, flags) },
 	{ "%s", NULL, "%s", KIND_EVENTS, SUMS_ADD, .unsure = true, .counted = true,
 	  .counts = counts_slices, .shown = SHOWN, .get = get_count },

@@ -112,7 +112,7 @@ static void put_slice(struct chrome *c, const struct model_slice *s)
 
 	begin_event(c, "X", pid_of(c, channel->process), tid_of(c, channel));
 	json_member(&c->json, "name", slice_name(c->m, s, room));
-	json_member(&c->json, "cat", s->nr_slices ? "slice" : "lost");
+	json_member(&c->json, "cat", s->flags & MODEL_SLICE_LOST ? "lost" : "slice");
 	put_times(c, s->begin_ns, s->duration_ns);
 	put_facts(c, s);
 	json_close(&c->json, '}');

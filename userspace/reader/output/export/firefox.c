@@ -207,8 +207,8 @@ static void add_slices(struct firefox *f)
 		add_stack(f, NULL_INDEX, label);
 	for (uint32_t i = m->timeline_first[c]; i < m->timeline_first[c + 1] && !f->failed; i++) {
 		const struct model_slice *s = &m->timeline[i];
-		uint64_t running = s->nr_slices ? s->duration_ns - s->preempted_ns -
-						  s->blocked_ns - s->idle_ns : 0;
+		uint64_t running = s->flags & MODEL_SLICE_LOST ? 0 :
+				   s->duration_ns - s->preempted_ns - s->blocked_ns - s->idle_ns;
 
 		add_sample(f, label_of(f, s), running, since_begin(f, s->begin_ns));
 	}
@@ -369,7 +369,7 @@ static void put_facts(struct firefox *f, const struct model_slice *s)
 	struct json *j = &f->json;
 
 	json_open(j, '{');
-	json_member(j, "type", s->nr_slices ? "slice" : "lost");
+	json_member(j, "type", s->flags & MODEL_SLICE_LOST ? "lost" : "slice");
 	for (unsigned int i = 0; i < nr; i++) {
 		json_key(j, fact_name(f->m, facts[i].of));
 		if (facts[i].text)

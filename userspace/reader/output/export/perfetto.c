@@ -326,7 +326,7 @@ static void put_slice(struct perfetto *p, const struct model_slice *s)
 	unsigned int nr = slice_facts(p->m, s, facts);
 	char room[SLICES_NAME];
 
-	if (s->flags & MODEL_SLICE_MERGED || !s->nr_slices || s->label == MODEL_NONE)
+	if (s->flags & (MODEL_SLICE_MERGED | MODEL_SLICE_LOST) || s->label == MODEL_NONE)
 		proto_text(&p->part, EVENT_NAME, slice_name(p->m, s, room));
 	else
 		proto_uint(&p->part, EVENT_NAME_ID, 1 + (uint64_t)s->label);

@@ -19,7 +19,7 @@ const char *slice_name(const struct model *m, const struct model_slice *s,
 {
 	const char *name = s->label == MODEL_NONE ? "n/a" : m->labels[s->label].name;
 
-	if (!s->nr_slices)
+	if (s->flags & MODEL_SLICE_LOST)
 		return "(lost slices)";
 	if (single(s))
 		return name;
@@ -42,6 +42,7 @@ const char *fact_name(const struct model *m, unsigned int of)
 		[FACT_BLOCKED] = "blocked_ns", [FACT_IDLE] = "idle_ns", [FACT_LEFT] = "left",
 		[FACT_MISSED] = "missed", [FACT_SLICES] = "slices", [FACT_THREAD] = "thread",
 		[FACT_CUT] = "cut",
+		[FACT_GOES_ON] = "goes on",
 	};
 
 	return of < FACT_COUNTERS ? names[of] : m->columns[of - FACT_COUNTERS].name;
@@ -96,6 +97,8 @@ static void add_flags(struct facts *f, uint32_t flags)
 
 static void add_cut(struct facts *f, uint32_t flags)
 {
+	if (flags & MODEL_SLICE_GOES_ON)
+		add_text(f, FACT_GOES_ON, "a piece of the slice before of its coroutine: coroprof itself ran in between");
 	if (flags & MODEL_SLICE_PARTED)
 		add_text(f, FACT_CUT,
 			 "it reaches beyond the part that is shown: its counts, and times off the CPU, are shared by time");
@@ -123,7 +126,7 @@ unsigned int slice_facts(const struct model *m, const struct model_slice *s,
 {
 	struct facts f = { .list = list };
 
-	if (!s->nr_slices)
+	if (s->flags & MODEL_SLICE_LOST)
 		return 0;
 	add_whose(&f, m, s);
 	add_number(&f, FACT_PREEMPTED, s->preempted_ns);

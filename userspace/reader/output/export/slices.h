@@ -46,6 +46,7 @@ enum fact_of {
 	FACT_SLICES,
 	FACT_THREAD,
 	FACT_CUT,
+	FACT_GOES_ON,
 	FACT_COUNTERS,	/* and those of the other slice columns */
 };
 

@@ -1,0 +1,287 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "profile/split.h"
+#include "profile/steps.h"
+
+/* How a slice, after which its coroutine does not just go on, has ended, or begun. */
+#define LEFT	(COROPROF_SLICE_END | COROPROF_SLICE_READY | COROPROF_SLICE_CUT)
+#define ENTERED	(COROPROF_SLICE_FRESH | COROPROF_SLICE_WOKEN | COROPROF_SLICE_FIRST)
+
+/* ---- sums */
+
+static void begin(struct profile_step *step, const struct step_at *at, const struct record *s)
+{
+	*step = (struct profile_step){
+		.pieces = 1, .label = at->label, .begin_ns = at->begin_ns, .sum = *s,
+	};
+	if (!(s->flags & COROPROF_SLICE_OFFCPU))
+		step->sum.offcpu = (struct coroprof_slice_offcpu){ 0 };
+	if (!(s->flags & COROPROF_SLICE_SCALED))
+		memset(step->sum.missing_ns, 0, sizeof(step->sum.missing_ns));
+}
+
+/* See COROPROF_STANDING. */
+static uint16_t standing_of_both(uint16_t a, uint16_t b)
+{
+	uint16_t both = 0;
+
+	for (unsigned int i = 0; i < COROPROF_COUNTERS_MAX; i++) {
+		unsigned int x = COROPROF_STANDING(a, i), y = COROPROF_STANDING(b, i);
+
+		if (x != y)
+			x = !x || !y ? COROPROF_STANDING_UNSUPPORTED : COROPROF_STANDING_SCALED;
+		both |= (uint16_t)(x << 2 * i);
+	}
+	return both;
+}
+
+static void add_piece(struct profile_step *step, const struct record *s, uint32_t nr_counters)
+{
+	struct record *sum = &step->sum;
+
+	step->pieces++;
+	step->tool = false;
+	step->before = sum->flags;
+	sum->time = s->time;
+	sum->duration += s->duration;
+	sum->running_ns += s->running_ns;
+	sum->flags |= s->flags;
+	sum->standing = standing_of_both(sum->standing, s->standing);
+	if (s->flags & COROPROF_SLICE_OFFCPU) {
+		sum->offcpu.preempted_ns += s->offcpu.preempted_ns;
+		sum->offcpu.blocked_ns += s->offcpu.blocked_ns;
+		sum->offcpu.nr_preempted += s->offcpu.nr_preempted;
+		sum->offcpu.nr_blocked += s->offcpu.nr_blocked;
+	}
+	for (uint32_t i = 0; i < nr_counters; i++) {
+		sum->count[i] += s->count[i];
+		if (s->flags & COROPROF_SLICE_SCALED)
+			sum->missing_ns[i] += s->missing_ns[i];
+	}
+}
+
+void step_join_times(const struct build *b, struct model_times *t, uint16_t before,
+		     const struct record *s)
+{
+	t->slices--;
+	if (!is_cut(b, s) || !(before & RECORD_CUT))
+		return;
+	t->nr_cut--;
+	t->nr_shared -= before & s->flags & COROPROF_SLICE_OFFCPU;
+}
+
+/* ---- a stretch */
+
+/* The first of a stretch may go on with one of the stretch before, and is kept until that is known. */
+static void end(struct build *b, uint32_t channel, struct profile_step *step)
+{
+	if (step->pieces && step->first)
+		b->profile->channels[channel].steps->lead = *step;
+	else if (step->pieces)
+		step_tell(b, channel, step->label, step->begin_ns, &step->sum);
+	if (step->pieces > 1 && b->split)
+		split_step(b, channel, step->begin_ns, &step->sum);
+	step->pieces = 0;
+}
+
+void step_break(struct build *b, uint32_t channel)
+{
+	struct profile_steps *steps = b->profile->channels[channel].steps;
+
+	if (!steps)
+		return;
+	end(b, channel, &steps->held);
+	steps->open = false;
+}
+
+/* @c: the coroutine of @step, of which that is the last slice; NULL if it is not followed. */
+static bool is_next(const struct profile_step *step, uint32_t channel,
+		    const struct model_coroutine *c, const struct record *s)
+{
+	if (c && (c->channel != channel || c->last_ns != step->sum.time))
+		return false;
+	return s->id == step->sum.id && s->label == step->sum.label && !(s->flags & ENTERED);
+}
+
+/* For the tool, to go on behind it. */
+static bool may_be_left(const struct profile_step *held)
+{
+	return held->pieces && !held->tool && !(held->sum.flags & LEFT);
+}
+
+static void take_tool(struct build *b, const struct step_at *at, bool follows)
+{
+	const struct profile_channel *c = &b->profile->channels[at->channel];
+	struct profile_steps *steps = c->steps;
+
+	if (follows && may_be_left(&steps->held))
+		steps->held.tool = true;
+	else
+		end(b, at->channel, &steps->held);
+	if (c->edge == PROFILE_CHANNEL_OPEN)
+		steps->tool_first = true;
+	else
+		steps->open = false;
+}
+
+enum step_part step_take(struct build *b, const struct step_at *at, const struct record *s)
+{
+	const struct profile_channel *c = &b->profile->channels[at->channel];
+	struct profile_step *held = &c->steps->held;
+	bool follows = c->last_ns && at->begin_ns == c->last_ns, first;
+
+	if (b->profile->labels[at->label].kind == MODEL_LABEL_TOOL) {
+		take_tool(b, at, follows);
+		return STEP_WHOLE;
+	}
+	if (held->pieces && held->tool && follows && is_next(held, at->channel, at->c, s)) {
+		add_piece(held, s, b->model->channels[at->channel].nr_columns);
+		return STEP_GOES_ON;
+	}
+	end(b, at->channel, held);
+	first = c->steps->open && (follows || c->edge == PROFILE_CHANNEL_OPEN) &&
+		!(s->flags & ENTERED) && (!at->c || at->c->channel == MODEL_NONE);
+	c->steps->open = false;
+	if (!first && !at->may_go_on)
+		return STEP_WHOLE;
+	begin(held, at, s);
+	held->first = first;
+	return STEP_BEGINS;
+}
+
+/* ---- another stretch follows */
+
+/* The first slice of a stretch, if it may go on with one before. */
+static struct profile_step *first_of(struct profile_steps *steps)
+{
+	if (steps->lead.pieces)
+		return &steps->lead;
+	return steps->held.pieces && steps->held.first ? &steps->held : NULL;
+}
+
+static bool touch(const struct profile_channel *to, const struct profile_channel *from)
+{
+	return from->edge == PROFILE_CHANNEL_SLICE && !from->hole && to->last_ns &&
+	       from->first.begin_ns == to->last_ns;
+}
+
+/* The first slice of @from goes on with the last one of build.profile. */
+static bool goes_on(const struct build *b, uint32_t channel, const struct profile_channel *from)
+{
+	const struct profile_channel *to = &b->profile->channels[channel];
+	const struct profile_step *held = &to->steps->held, *first = first_of(from->steps);
+
+	if (!held->pieces || !first || !touch(to, from) ||
+	    (from->steps->tool_first ? !may_be_left(held) : !held->tool))
+		return false;
+	return is_next(held, channel, coroutine_find(b->profile, to->process, held->sum.id),
+		       &first->sum);
+}
+
+static void join_times(const struct build *b, struct profile *next, uint32_t process,
+		       const struct profile_step *held, const struct profile_step *first)
+{
+	struct model_coroutine *c = coroutine_find(next, process, first->sum.id);
+	uint64_t running_ns = held->sum.running_ns + first->sum.running_ns;
+	struct profile_first *f;
+
+	step_join_times(b, &next->labels[first->label].times, held->sum.flags, &first->sum);
+	if (!c)
+		return;
+	step_join_times(b, &c->times, held->sum.flags, &first->sum);
+	if (running_ns > c->max_ns)
+		c->max_ns = running_ns;
+	if (next->beside[c - next->coroutines].first == MODEL_NONE)
+		return;
+	f = &next->firsts[next->beside[c - next->coroutines].first];
+	f->goes_on = f->begin_ns == first->begin_ns;
+}
+
+/* It is the first slice of its channel, or the one behind the tool's. */
+static void join_rows(struct build *b, struct profile_channel *from)
+{
+	if (b->options.no_timeline)
+		return;
+	if (!from->steps->tool_first)
+		timeline_goes_on(&from->first);
+	else if (from->nr_slices)
+		timeline_goes_on(&from->slices[0]);
+}
+
+void steps_meet(struct build *b, struct profile *next)
+{
+	for (uint32_t i = 0; i < b->model->nr_channels; i++) {
+		const struct profile_channel *to = &b->profile->channels[i];
+		struct profile_channel *from = &next->channels[i];
+		const struct profile_step *first = from->steps ? first_of(from->steps) : NULL;
+
+		if (!first)
+			continue;
+		from->steps->seen = coroutine_find(b->profile, from->process, first->sum.id);
+		if (!goes_on(b, i, from))
+			continue;
+		from->steps->goes_on = true;
+		from->pieces++;
+		join_times(b, next, from->process, &to->steps->held, first);
+		join_rows(b, from);
+	}
+}
+
+static void join(struct build *b, uint32_t channel, struct profile_step *held,
+		 const struct profile_step *first)
+{
+	uint32_t pieces = held->pieces + first->pieces;
+
+	add_piece(held, &first->sum, b->model->channels[channel].nr_columns);
+	held->pieces = pieces;
+	held->tool = first->tool;
+}
+
+/* It goes on with nothing: either nothing comes before it still, or that is another slice. */
+static void append_first(struct build *b, uint32_t channel, struct profile_steps *from,
+			 bool still_first)
+{
+	struct profile_step *first = first_of(from);
+
+	if (!first)
+		return;
+	first->first = still_first;
+	if (first == &from->lead)
+		end(b, channel, first);
+}
+
+void step_append(struct build *b, uint32_t channel, struct profile *from,
+		 const struct rows *rows)
+{
+	struct profile_channel *to = &b->profile->channels[channel];
+	struct profile_channel *c = &from->channels[channel];
+	struct profile_steps *steps = to->steps, *next = c->steps;
+	bool touches, empty = to->edge == PROFILE_CHANNEL_OPEN && !to->hole, still_first;
+
+	if (!steps || (c->edge == PROFILE_CHANNEL_OPEN && !c->hole))
+		return;
+	touches = touch(to, c);
+	still_first = steps->open && !next->seen && (empty || (touches && !next->tool_first));
+	next->lead.label = row_to(rows->labels, next->lead.label);
+	next->held.label = row_to(rows->labels, next->held.label);
+	if (next->open && touches && may_be_left(&steps->held)) {
+		steps->held.tool = true;
+		return;
+	}
+	if (next->goes_on)
+		join(b, channel, &steps->held, first_of(next));
+	if (next->goes_on && !next->lead.pieces)
+		return;
+	end(b, channel, &steps->held);
+	if (!next->goes_on)
+		append_first(b, channel, next, still_first);
+	steps->held = next->held;
+	if (empty)
+		steps->tool_first = next->tool_first;
+	steps->open = still_first && next->open;
+}
+
+void steps_finish(struct build *b)
+{
+	for (uint32_t i = 0; i < b->model->nr_channels; i++)
+		step_break(b, i);
+}
