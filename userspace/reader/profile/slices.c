@@ -758,29 +758,48 @@ static inline bool goes_on(const struct record *s)
 	return s->type == COROPROF_RECORD_SLICE && s->time >= s[-1].time;
 }
 
+/* @tool: as in struct profile_channel. Where it is known to be 0 it takes no time. */
+static always_inline const struct record *add_run(struct build *b, struct place run,
+						  const struct record *s,
+						  const struct record *end, uint64_t until,
+						  uint32_t tool)
+{
+	uint64_t lost_until = b->profile->processes[run.process].lost_until;
+	const struct record *first = s;
+	bool usual = may_be_usual(b, run.of), held;
+
+	do {
+		held = may_go_on(tool, s, end);
+		/* A usual one is a slice, and begins where the one before has ended. */
+		if (usual && likely(!held && add_if_usual(b, run, s, lost_until)))
+			continue;
+		if (s > first && !goes_on(s))
+			break;
+		slice_add(b, run, s, held);
+		if (tool)
+			usual = may_be_usual(b, run.of);
+	} while (++s < end && s->time < until);
+	return s;
+}
+
+static __attribute__((noinline))
+const struct record *add_run_with_tool(struct build *b, struct place run, const struct record *s,
+				       const struct record *end, uint64_t until)
+{
+	return add_run(b, run, s, end, until, run.of->tool);
+}
+
 const struct record *slices_add(struct build *b, uint32_t channel,
 				const struct record *s, const struct record *end,
 				uint64_t until)
 {
 	struct profile_channel *of = &b->profile->channels[channel];
 	const struct place run = { .of = of, .channel = channel, .process = of->process };
-	uint64_t lost_until = b->profile->processes[of->process].lost_until;
-	const struct record *first = s;
-	bool usual = may_be_usual(b, of), held;
-	uint32_t tool = of->tool;
 
 	profile_reach(b->profile, s->time);
-	do {
-		/* A usual one is a slice, and begins where the one before has ended. */
-		held = unlikely(may_go_on(tool, s, end));
-		if (usual && likely(!held && add_if_usual(b, run, s, lost_until)))
-			continue;
-		if (s > first && !goes_on(s))
-			break;
-		slice_add(b, run, s, held);
-		usual = may_be_usual(b, of);
-	} while (++s < end && s->time < until);
-	return s;
+	if (unlikely(of->tool))
+		return add_run_with_tool(b, run, s, end, until);
+	return add_run(b, run, s, end, until, 0);
 }
 
 void slices_end(struct build *b)

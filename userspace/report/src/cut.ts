@@ -5,12 +5,13 @@
  * its time is: an estimate, and marked.
  */
 
-import { clip, isIn, shareOf, Time } from "./clip";
+import { clip, Clipped, isIn, shareOf, Time } from "./clip";
 import { Lane, Lanes } from "./lanes";
 import { quantile } from "./lasted";
 import { NONE, Profile } from "./profile";
 import { areSlices, BAND_STATES, cellBegin, LOST, timesOf, upTo } from "./stacks";
 import { Piece, pieces } from "./views/paint";
+import { goesOn, isLost, nextPiece } from "./pieces";
 
 const NR = BAND_STATES.length;
 
@@ -26,6 +27,8 @@ export class Cut {
 	readonly merged: Uint8Array;
 	/** Of a cell it has a part. */
 	readonly parted: Uint8Array;
+	/** Of slices that go on: where in the lengths of their row they are, and whether they were cut. */
+	private pieces = new Map<number, { at: number; cut: boolean }>();
 	/** So many of its slices reach beyond the window. */
 	readonly cut: Float64Array;
 	readonly uncounted: Uint8Array[];
@@ -96,13 +99,13 @@ export class Cut {
 
 	/** What is drawn before the window may have slices in it. */
 	private addBefore(lane: Lane, row: number, next: number): void {
-		const { profile, profile: { timeline: { begin, end, slices } } } = this;
+		const { profile, profile: { timeline: { begin, end } } } = this;
 		const cell = row > lane.lo ? cellBegin(profile, row - 1) : row;
 
 		if (cell === row || areSlices(profile, cell, row) || this.reach(begin[cell], end[row - 1], next) <= this.from)
 			return;
 		for (let at = cell; at < row; at++) {
-			const of = slices[at] ? this.rowOf(at) : NONE;
+			const of = isLost(profile, at) ? NONE : this.rowOf(at);
 
 			if (of === NONE)
 				continue;
@@ -121,7 +124,7 @@ export class Cut {
 		const cut = begin < from || end > to;
 		const open = cut || reach > to;
 
-		if (row === NONE || !profile.timeline.slices[slice] || end < from)
+		if (row === NONE || isLost(profile, slice) || end < from)
 			return;
 		if (single) {
 			if (isIn(profile, this.window, begin, end))
@@ -146,6 +149,29 @@ export class Cut {
 		return end >= this.from && (end < this.to || this.to >= this.profile.until);
 	}
 
+	/** It goes on with a slice, which is in the window as well. */
+	private follows(slice: number): boolean {
+		const { profile, profile: { timeline: { begin, end } } } = this;
+
+		return goesOn(profile, slice) && isIn(profile, this.window, begin[slice - 2], end[slice - 2]);
+	}
+
+	/** Of what was cut in the piece before it is known by now. */
+	private addLength(row: number, slice: number, { cut, times: [running] }: Clipped): void {
+		const { [row]: lengths } = this.lengths;
+		const before = this.follows(slice) ? this.pieces.get(slice - 2) : undefined;
+		const whole = before ?? { at: lengths.length, cut: false };
+
+		if (!before) {
+			this.slices[row]++;
+			lengths.push(0);
+		}
+		lengths[whole.at] += running;
+		this.cut[row] += +(cut && !whole.cut);
+		if (nextPiece(this.profile, slice) >= 0)
+			this.pieces.set(slice, { at: whole.at, cut: cut || whole.cut });
+	}
+
 	private addSlice(row: number, slice: number): void {
 		const clipped = clip(this.profile, slice, this.window);
 
@@ -153,9 +179,7 @@ export class Cut {
 			this.times[row * NR + state] += time;
 			this.near[row * NR + state] |= +(clipped.shared && time > 0);
 		});
-		this.slices[row]++;
-		this.cut[row] += +clipped.cut;
-		this.lengths[row].push(clipped.times[0]);
+		this.addLength(row, slice, clipped);
 		this.profile.timeline.values.forEach(({ column, best }, counter) => {
 			if (column.has(slice))
 				this.counts[counter][row] += clipped.cut ? shareOf(best[slice], clipped) : best[slice];

@@ -9,6 +9,7 @@ import { Lanes } from "./lanes";
 import { momentsOf, split, Wait } from "./moments";
 import { isOutside, NONE, Profile } from "./profile";
 import { areSlices, cellEnd } from "./stacks";
+import { goesOn } from "./pieces";
 
 export const FOLDED = "Not known: the table has no room for some of these coroutines.";
 export const SUMS = "Not known of this time: of some of its slices the page has sums only. The command beside \"time\" makes a page of this time.";
@@ -99,13 +100,17 @@ export class Gaps {
 	private follow(coroutine: number): void {
 		const { placed, profile: { coroutines, words } } = this;
 		const slices = this.lanes.slicesOf(coroutine);
-		let told = 0;
+		let [told, pieces] = [0, 0];
 
 		slices.forEach((slice, at) => {
+			if (goesOn(this.profile, slice)) {
+				pieces++;
+				return;
+			}
 			this.before[slice] = at ? slices[at - 1] : NONE;
 			told += +(at > 0 && this.unseen(slices[at - 1], slice));
 		});
-		this.whole[coroutine] = +(slices.length === coroutines.slices[coroutine] && slices.every((slice) => placed[slice]));
+		this.whole[coroutine] = +(slices.length - pieces === coroutines.slices[coroutine] && slices.every((slice) => placed[slice]));
 		if (coroutines.flags[coroutine] & words.coroutine.overlap)
 			this.why[coroutine] = OVERLAP;
 		else if (coroutines.unseen_gaps[coroutine] !== told && (coroutines.unseen_gaps[coroutine] || this.whole[coroutine]))
@@ -137,7 +142,7 @@ export class Gaps {
 		const { before: { [slice]: before }, placed, profile, profile: { timeline: { begin, end, coroutine, label, resolution } } } = this;
 		const { [slice]: of } = coroutine;
 
-		if (isOutside(profile, label[slice]))
+		if (isOutside(profile, label[slice]) || goesOn(profile, slice))
 			return null;
 		if (of === NONE)
 			return FOLDED;

@@ -6,12 +6,13 @@
  * What the page can't tell it has a reason for, by label.
  */
 
-import { clip, isIn } from "./clip";
+import { clip, Clipped, isIn } from "./clip";
 import { FOLDED, gapsOf, SUMS } from "./gaps";
 import { Wait } from "./moments";
 import { keepsOf, sameOnly } from "./only";
 import { isOutside, isThreadSlot, NONE, Profile } from "./profile";
 import { State } from "./store";
+import { goesOn, nextPiece } from "./pieces";
 
 /** Words of the table of latency. */
 export const KINDS = ["running", "held", "blocked", "ready", "awaiting", "suspended", "lifetime"] as const;
@@ -143,18 +144,40 @@ export class Lasted {
 			(selected.kind === "label" ? label : coroutine) === selected.index);
 	}
 
+	/** It is a slice, or the first piece of one that is in the part. */
+	private isOne(row: number): boolean {
+		const { profile, part, profile: { timeline: { begin, end, slices } } } = this;
+
+		return goesOn(profile, row) ? !isIn(profile, part, begin[row - 2], end[row - 2]) : slices[row] > 0;
+	}
+
 	private addThread(thread: number): void {
-		const { profile, profile: { timeline: { first, begin, end, label, coroutine, slices } } } = this;
+		const { profile, profile: { timeline: { first, begin, end, label, coroutine } } } = this;
 		const { placed } = gapsOf(profile);
 
 		for (let row = first[thread]; row < first[thread + 1]; row++)
-			if (placed[row] && slices[row] && isIn(profile, this.part, begin[row], end[row]) && this.wants(coroutine[row], label[row]))
+			if (placed[row] && this.isOne(row) && isIn(profile, this.part, begin[row], end[row]) && this.wants(coroutine[row], label[row]))
 				this.addSlice(row);
+	}
+
+	/** All of a slice that is in the part: the length is that of its pieces. */
+	private wholeOf(row: number): Clipped {
+		const { profile, part, profile: { timeline: { begin, end } } } = this;
+		const whole = clip(profile, row, part);
+
+		for (let next = nextPiece(profile, row); next >= 0 && isIn(profile, part, begin[next], end[next]); next = nextPiece(profile, next)) {
+			const { begin: from, end: to, times, cut } = clip(profile, next, part);
+
+			whole.end += to - from;
+			whole.cut ||= cut;
+			times.forEach((time, state) => { whole.times[state] += time; });
+		}
+		return whole;
 	}
 
 	private addSlice(row: number): void {
 		const { timeline: { label } } = this.profile;
-		const { begin, end, times: [running, , blocked], cut } = clip(this.profile, row, this.part);
+		const { begin, end, times: [running, , blocked], cut } = this.wholeOf(row);
 		const wait = gapsOf(this.profile).wait(row, this.part.from);
 
 		this.waits.push(wait);

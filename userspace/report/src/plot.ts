@@ -11,6 +11,7 @@ import { keepsOf } from "./only";
 import { isOutside, isThreadSlot, NONE, Profile } from "./profile";
 import { areSlices, cellEnd } from "./stacks";
 import { Points as What, State, Store } from "./store";
+import { sumOf } from "./pieces";
 
 /** What can be told of a slice; NaN where it is not known. */
 export interface Measure {
@@ -32,7 +33,8 @@ export function measuresOf(profile: Profile): Measure[] {
 		return column.has(0) ? undefined : format.standing(column.standing(0)).mark;
 	};
 	const wall = (slice: number) => end[slice] - begin[slice];
-	const time = (name: string, says: string, of: Measure["of"]): Measure => ({ name, says, of, show: format.time, log: true });
+	const time = (name: string, says: string, of: Measure["of"]): Measure =>
+		({ name, says, of: (slice) => sumOf(profile, slice, of), show: format.time, log: true });
 
 	return [
 		time("wall", "from switch-in to switch-out", wall),
@@ -41,7 +43,7 @@ export function measuresOf(profile: Profile): Measure[] {
 		time("blocked", "its thread slept in the kernel", (slice) => blocked[slice]),
 		...values.map(({ column }): Measure => ({
 			name: column.is.name, says: column.is.says, show: column.is.kind === "ns" ? format.time : format.events, log: true,
-			of: (slice) => column.has(slice) ? column.figures[slice] : NaN, missing: missing(column.is.name),
+			of: (slice) => sumOf(profile, slice, (row) => column.has(row) ? column.figures[row] : NaN), missing: missing(column.is.name),
 		})),
 	];
 }

@@ -10,6 +10,7 @@
  */
 
 import { NONE, Profile } from "./profile";
+import { isLost } from "./pieces";
 
 /** States in the order in which they stand in a stack; the last is time of which nothing is known. */
 export const BAND_STATES = ["running", "preempted", "blocked", "idle", "lost"] as const;
@@ -42,10 +43,10 @@ export function upTo(whole: number, begin: number, end: number, time: number): n
 
 /** A row's time in each state. */
 export function timesOf(profile: Profile, row: number, into: Float64Array): void {
-	const { begin, end, preempted, blocked, idle, slices } = profile.timeline;
+	const { begin, end, preempted, blocked, idle } = profile.timeline;
 	const time = end[row] - begin[row];
 
-	if (!slices[row]) {
+	if (isLost(profile, row)) {
 		into.fill(0);
 		into[LOST] = time;
 		return;

@@ -9,6 +9,7 @@ import { Lasted, quantile } from "../lasted";
 import { isOutside, isThreadSlot, Profile, Timed } from "../profile";
 import { Selection } from "../store";
 import { section, wholeSection } from "../widgets";
+import { goesOn, sumOf } from "../pieces";
 
 const TITLE = "Running time of slices";
 const BARS = 48;
@@ -53,13 +54,14 @@ export function labelLengths({ labels, lengths }: Profile, label: number): HTMLE
 }
 
 /** From the timeline, which has each slice unless some were merged. */
-export function coroutineLengths({ timeline, coroutines }: Profile, lanes: Lanes, coroutine: number): HTMLElement {
-	const slices = lanes.slicesOf(coroutine);
+export function coroutineLengths(profile: Profile, lanes: Lanes, coroutine: number): HTMLElement {
+	const { timeline, coroutines } = profile;
+	const slices = lanes.slicesOf(coroutine).filter((row) => !goesOn(profile, row));
 
 	if (timeline.resolution || slices.length !== coroutines.slices[coroutine] || !slices.length)
 		return wholeSection(TITLE, said("Not kept for single coroutines in a recording this large; see its label."));
-	const times = Float64Array.from(slices, (i) =>
-		timeline.end[i] - timeline.begin[i] - timeline.preempted[i] - timeline.blocked[i]).sort();
+	const times = Float64Array.from(slices, (slice) => sumOf(profile, slice, (i) =>
+		timeline.end[i] - timeline.begin[i] - timeline.preempted[i] - timeline.blocked[i])).sort();
 
 	return wholeSection(TITLE, ...exactContent(times, bucketed(times), lacksSlices(coroutines, coroutine)));
 }

@@ -11,6 +11,7 @@ import { onPalette, palette, Palette } from "../palette";
 import { columnsOf, inkOf, Pixels, rowsAt } from "../pixels";
 import { isOutside, Profile } from "../profile";
 import { lengthOf, Store, wholeOf } from "../store";
+import { isLost } from "../pieces";
 
 export const STRIP_HEIGHT = 44;
 /** Room for marks. */
@@ -31,7 +32,7 @@ function activity(profile: Profile, bins: number): Float64Array[] {
 		const time = end - begin;
 		const { preempted, blocked, idle } = timeline;
 
-		if (!(time > 0) || !timeline.slices[i])
+		if (!(time > 0) || isLost(profile, i))
 			continue;
 		const running = time - preempted[i] - blocked[i] - idle[i];
 		const outside = isOutside(profile, timeline.label[i]);

@@ -23,6 +23,7 @@ import { labelLegend } from "./labels";
 import { Inside, sampleTip, SPAN, spanShades, spanTip } from "./inside";
 import { Overview } from "./overview";
 import { Painter, pieces, Window } from "./paint";
+import { isLost } from "../pieces";
 
 const AXIS = 22;
 /* Threads are few: their lanes grow where there is room. */
@@ -44,6 +45,7 @@ const FLAG_WORDS: [string, string][] = [
 	["woken", "had been made ready"], ["ready", "left, but stayed ready"],
 	["first", "the recording began in it"], ["cut", "the recording ended in it"],
 	["lost", "slices were lost here: what ran is not known for part of this time"],
+	["goes on", "a piece of the slice before of its coroutine: coroprof itself ran in between"],
 	["missed", "switches were not reported: it may be another coroutine's in part"],
 ];
 
@@ -69,7 +71,7 @@ export function sliceTip(profile: Profile, slice: number): Tip {
 	const merged = flags[slice] & profile.words.slice.merged;
 	const words = FLAG_WORDS.filter(([flag]) => flags[slice] & profile.words.slice[flag]).map(([, word]) => word);
 
-	if (!slices[slice])
+	if (isLost(profile, slice))
 		return {
 			head: "lost slices",
 			rows: [["from", format.moment(begin[slice])], ["for", format.time(duration)]],
