@@ -299,6 +299,38 @@ static void samples_of_no_slice_seen_are_on_neither_side(void **state)
 	unlink(recording_path);
 }
 
+/* Of "a" one slice of five, the longest, which coroprof has parted into pieces that are shorter than others. */
+static void pieces_are_on_the_side_of_their_slice(void **state)
+{
+	struct gen *g = begin_recording();
+	uint64_t now = 2000;
+
+	(void)state;
+	gen_label(g, 1, 7, MODEL_NAMING, strlen(MODEL_NAMING));
+	channel(g, 1, 2000);
+	for (unsigned int i = 0; i < 4; i++, now += 2000) {
+		SLICE(g, 1, 10, now, now + 1000, .label = 1);
+		SLICE(g, 1, THREAD(1), now + 1000, now + 2000);
+	}
+	for (unsigned int i = 0; i < 5; i++, now += 510) {
+		SLICE(g, 1, 10, now, now + 500, .label = 1, .count = { 3 });
+		SLICE(g, 1, 50, now + 500, now + 510, .label = 7);
+	}
+	keep(g);
+	for (unsigned int i = 0; i < 2; i++) {
+		struct error err = ERROR_NONE;
+		struct model *m = load_path(recording_path, NULL);
+		struct slow slow;
+
+		assert_int_equal(slow_parse(&slow, i ? "a:above=p50" : "a:above=2us", &err), 0);
+		assert_int_equal(slow_find(m, recording_path, &slow, &(struct model_options){ 0 }, &err), 0);
+		assert_sides(m, 1, 4, 0);
+		assert_figure(m, "a", "wall/slice", 1000, 2500);
+		model_free(m);
+	}
+	unlink(recording_path);
+}
+
 /* Numbers 1 and 3 are "a", three quarters of which 2 and 4, "b", wake. */
 static void numbers_of_one_name_are_one_label(void **state)
 {
@@ -852,6 +884,7 @@ int main(void)
 		cmocka_unit_test(slices_are_divided_by_whatever_they_have),
 		cmocka_unit_test(what_is_not_known_is_on_neither_side),
 		cmocka_unit_test(samples_of_no_slice_seen_are_on_neither_side),
+		cmocka_unit_test(pieces_are_on_the_side_of_their_slice),
 		cmocka_unit_test(numbers_of_one_name_are_one_label),
 		cmocka_unit_test(a_thread_that_is_slow_is_told),
 		cmocka_unit_test(a_collector_that_holds_others_is_told),

@@ -88,7 +88,7 @@ static void see_counters(void)
 	see(load(g));
 }
 
-/* Probed for long, outside any label, in two threads at once, cut, with missed switches, and lost. */
+/* Probed for long, outside any label, in two threads at once, cut, with missed switches, parted, and lost. */
 static void see_slices(void)
 {
 	struct gen *g = begin_recording();
@@ -104,6 +104,9 @@ static void see_slices(void)
 	SLICE(g, 2, 12, 1005000, 1006000);
 	gen_lost(g, 2, 1106000, 7, true);
 	SLICE(g, 2, 12, 1106000, 1107000);
+	gen_label(g, 1, 7, MODEL_NAMING, strlen(MODEL_NAMING));
+	SLICE(g, 2, 13, 1107000, 1107000, .label = 7);
+	SLICE(g, 2, 12, 1107000, 1107000);
 	gen_close(g, true);
 	see(load_path(recording_path, NULL));
 	see(load_path(recording_path, &(struct model_options){ .timeline_slices = 1 }));

@@ -161,7 +161,6 @@ void slice_lost(struct build *b, uint32_t channel,
  * @label:   row
  * @place:   of the coroutine; MODEL_NONE if it is not followed
  * @begin:   when the slice began
- * @part:    it is a piece of one
  */
 struct place {
 	struct profile_channel *of;
@@ -172,7 +171,6 @@ struct place {
 	uint32_t label;
 	uint32_t place;
 	uint64_t begin;
-	enum step_part part;
 };
 
 /* What is not known is settled by the stretch before. */
@@ -251,9 +249,9 @@ static __attribute__((noinline)) void set_channel(struct build *b, struct place 
 }
 
 static always_inline void add_to_coroutine(struct build *b, const struct place *at,
-				    const struct record *s)
+				    const struct record *s, enum step_part part)
 {
-	const struct record *whole = unlikely(at->part == STEP_GOES_ON) ? &at->of->steps->held.sum : s;
+	const struct record *whole = unlikely(part == STEP_GOES_ON) ? &at->of->steps->held.sum : s;
 	struct model_coroutine *c = at->c;
 	uint16_t flags = s->flags;
 
@@ -442,13 +440,13 @@ static void draw_piece(struct build *b, const struct place *at, const struct rec
 
 /* To what does not depend on the coroutine. */
 static always_inline void add_beside(struct build *b, const struct place *at,
-			      const struct record *s)
+			      const struct record *s, enum step_part part)
 {
 	if (unlikely(at->of->edge == PROFILE_CHANNEL_OPEN)) {
 		follow_first(b, *at, s);
 	} else {
 		follow_on(at->of, at->begin, s->time);
-		if (unlikely(at->part == STEP_GOES_ON))
+		if (unlikely(part == STEP_GOES_ON))
 			draw_piece(b, at, s);
 		else if (!b->options.no_timeline)
 			timeline_slice(b, at->channel, at->place, at->label, s);
@@ -469,28 +467,28 @@ static inline bool is_coroutine(const struct build *b, const struct place *at)
  * was, once it is whole.
  */
 static always_inline void add_step(struct build *b, const struct place *at, struct model_times *t,
-				   const struct record *s)
+				   const struct record *s, enum step_part part)
 {
 	times_add(b, t, s);
-	if (likely(at->part == STEP_WHOLE))
+	if (likely(part == STEP_WHOLE))
 		step_tell(b, at->channel, at->label, at->begin, s);
-	else if (at->part == STEP_GOES_ON)
+	else if (part == STEP_GOES_ON)
 		step_join_times(b, t, at->of->steps->held.before, s);
 }
 
 static __attribute__((noinline)) void add_unfollowed(struct build *b, struct place at,
-						     const struct record *s)
+						     const struct record *s, enum step_part part)
 {
 	struct profile *p = b->profile;
 
-	add_step(b, &at, &p->labels[at.label].times, s);
+	add_step(b, &at, &p->labels[at.label].times, s, part);
 	add_any_counts(b, at, s);
 	count_unfollowed(p, &at, s);
 	if (s->woken.wake_time && is_coroutine(b, &at))
 		add_wake(b, s, at.process, at.label, false, 0);
 	if (p->begins || s->flags & COROPROF_SLICE_FRESH)
 		wakes_settle(b, at.process, s->id, at.label);
-	add_beside(b, &at, s);
+	add_beside(b, &at, s, part);
 }
 
 /* If it was born in this stretch; else the stretch before may know when. */
@@ -512,7 +510,8 @@ static inline bool is_open(const struct profile *p, const struct place *at,
 	       !(s->flags & COROPROF_SLICE_FRESH);
 }
 
-static void add_followed(struct build *b, const struct place *at, const struct record *s)
+static void add_followed(struct build *b, const struct place *at, const struct record *s,
+			 enum step_part part)
 {
 	struct profile *p = b->profile;
 	bool new = at->c->channel == MODEL_NONE, first = is_open(p, at, s);
@@ -522,15 +521,15 @@ static void add_followed(struct build *b, const struct place *at, const struct r
 	/* What is added from here on is that label's. */
 	if (unlikely(at->c->label != at->label))
 		set_label(b, *at);
-	if (coroutine && likely(at->part != STEP_GOES_ON)) {
+	if (coroutine && likely(part != STEP_GOES_ON)) {
 		gap = gap_before(b, at, s);
 		add_gap(b, &p->labels[at->label], at, s, &gap);
 	}
-	add_step(b, at, &at->c->times, s);
+	add_step(b, at, &at->c->times, s, part);
 	add_counts(b, at, s);
 	if (unlikely(is_odd(at->c, s)))
 		p->unordered = true;
-	add_to_coroutine(b, at, s);
+	add_to_coroutine(b, at, s, part);
 	if (unlikely(first))
 		note_first(b, *at, s);
 	else if (coroutine && s->woken.wake_time)
@@ -538,7 +537,7 @@ static void add_followed(struct build *b, const struct place *at, const struct r
 			 gap.ready_ns);
 	if (unlikely(new && !first))
 		wakes_settle(b, at->process, s->id, at->label);
-	add_beside(b, at, s);
+	add_beside(b, at, s, part);
 	if (unlikely(s->flags & COROPROF_SLICE_END))
 		add_end(b, *at);
 }
@@ -551,20 +550,24 @@ static __attribute__((noinline)) void add_tool(const struct place *at, const str
 		at->beside->left &= ~LEFT_PLAIN;
 }
 
-static void find_part(struct build *b, struct place *at, const struct record *s, bool may_go_on)
+static enum step_part find_part(struct build *b, const struct place *at, const struct record *s,
+				bool may_go_on)
 {
 	const struct step_at step = {
 		at->channel, at->label, at->begin, at->c, may_go_on,
 	};
+	enum step_part part = step_take(b, &step, s);
 
-	at->part = step_take(b, &step, s);
-	at->of->pieces += at->part == STEP_GOES_ON;
+	at->of->pieces += part == STEP_GOES_ON;
+	return part;
 }
 
 /* What follows a slice that is left out does not begin where the one before it ended. */
 static __attribute__((noinline)) void slice_add(struct build *b, struct place at,
 						const struct record *s, bool may_go_on)
 {
+	enum step_part part = STEP_WHOLE;
+
 	if (unlikely(is_outside(b, s) ||
 		     (b->options.only_slices && !build_wants(b, at.process, s->id))))
 		return channel_hole(b, at.channel);
@@ -573,11 +576,11 @@ static __attribute__((noinline)) void slice_add(struct build *b, struct place at
 	if (unlikely(at.of->restarts))
 		process_pass_restarts(b, at.process, s->time);
 	if (at.of->steps)
-		find_part(b, &at, s, may_go_on);
+		part = find_part(b, &at, s, may_go_on);
 	if (likely(at.c))
-		add_followed(b, &at, s);
+		add_followed(b, &at, s, part);
 	else
-		add_unfollowed(b, at, s);
+		add_unfollowed(b, at, s, part);
 	if (unlikely(b->profile->labels[at.label].kind == MODEL_LABEL_TOOL))
 		add_tool(&at, s);
 }
@@ -758,35 +761,24 @@ static inline bool goes_on(const struct record *s)
 	return s->type == COROPROF_RECORD_SLICE && s->time >= s[-1].time;
 }
 
-/* @tool: as in struct profile_channel. Where it is known to be 0 it takes no time. */
-static always_inline const struct record *add_run(struct build *b, struct place run,
-						  const struct record *s,
-						  const struct record *end, uint64_t until,
-						  uint32_t tool)
+/* Of a channel whose process has a label of the tool. */
+static __attribute__((noinline))
+const struct record *add_with_tool(struct build *b, struct place run, const struct record *s,
+				   const struct record *end, uint64_t until)
 {
-	uint64_t lost_until = b->profile->processes[run.process].lost_until;
 	const struct record *first = s;
-	bool usual = may_be_usual(b, run.of), held;
+	bool held;
 
 	do {
-		held = may_go_on(tool, s, end);
-		/* A usual one is a slice, and begins where the one before has ended. */
-		if (usual && likely(!held && add_if_usual(b, run, s, lost_until)))
+		held = may_go_on(run.of->tool, s, end);
+		if (!held && may_be_usual(b, run.of) &&
+		    add_if_usual(b, run, s, b->profile->processes[run.process].lost_until))
 			continue;
 		if (s > first && !goes_on(s))
 			break;
 		slice_add(b, run, s, held);
-		if (tool)
-			usual = may_be_usual(b, run.of);
 	} while (++s < end && s->time < until);
 	return s;
-}
-
-static __attribute__((noinline))
-const struct record *add_run_with_tool(struct build *b, struct place run, const struct record *s,
-				       const struct record *end, uint64_t until)
-{
-	return add_run(b, run, s, end, until, run.of->tool);
 }
 
 const struct record *slices_add(struct build *b, uint32_t channel,
@@ -795,11 +787,22 @@ const struct record *slices_add(struct build *b, uint32_t channel,
 {
 	struct profile_channel *of = &b->profile->channels[channel];
 	const struct place run = { .of = of, .channel = channel, .process = of->process };
+	uint64_t lost_until = b->profile->processes[of->process].lost_until;
+	const struct record *first = s;
+	bool usual = may_be_usual(b, of);
 
 	profile_reach(b->profile, s->time);
 	if (unlikely(of->tool))
-		return add_run_with_tool(b, run, s, end, until);
-	return add_run(b, run, s, end, until, 0);
+		return add_with_tool(b, run, s, end, until);
+	do {
+		/* A usual one is a slice, and begins where the one before has ended. */
+		if (usual && likely(add_if_usual(b, run, s, lost_until)))
+			continue;
+		if (s > first && !goes_on(s))
+			break;
+		slice_add(b, run, s, false);
+	} while (++s < end && s->time < until);
+	return s;
 }
 
 void slices_end(struct build *b)
