@@ -8,6 +8,7 @@
 #include "base/util.h"
 #include "diff/counts.h"
 #include "diff/diff.h"
+#include "diff/drift.h"
 #include "diff/moved.h"
 #include "diff/parts.h"
 #include "diff/quantiles.h"
@@ -59,6 +60,7 @@ struct compared_label {
  * @whole:  see diff_figures()
  * @many:   several recordings are on a side: they tell what differs between runs
  * @effective: of spans, of each label: see effective_of()
+ * @drifts: what labels say of drifts
  * @rows:   room for those of a thing
  * @labels: in order of their names, once they are compared
  * @nr_labels: how many
@@ -73,6 +75,7 @@ struct comparison {
 	bool whole;
 	bool many;
 	double *effective[MODEL_AGES];
+	struct drifts drifts;
 	uint32_t *rows;
 	struct compared_label *labels;
 	uint32_t nr_labels;
@@ -159,9 +162,10 @@ static void set_units(struct model_change *change, struct comparison *c, const s
 
 /*
  * What is found by chance hides changes: with these limits no more of them than a test of means
- * by permutation misses, which knows of no dependence. Shares of modes have less to spare.
+ * by permutation misses, which knows of no dependence. Shares of modes have less to spare. Trends
+ * of ranks are held against what they would explain: see drift.h.
  */
-static const struct serial_limits limits_of_ranks = { 2.5, 2.5, 1.5 };
+static const struct serial_limits limits_of_ranks = { 2.5, INFINITY, INFINITY };
 static const struct serial_limits limits_of_modes = { 3, 3, 2.2 };
 
 /**
@@ -197,8 +201,8 @@ static void rank_scores(double *scores, uint32_t nr, const struct group groups[M
 }
 
 /* Of what keep_order() has kept, it makes ranks, so that modes come before. */
-static struct serial serial_of_ranks(struct comparison *c, const struct group groups[MODEL_AGES],
-				     int sign)
+static struct serial serial_of_ranks(struct model_change *change, struct comparison *c,
+				     const struct group groups[MODEL_AGES], int sign)
 {
 	struct serial_side sides[MODEL_AGES];
 
@@ -207,6 +211,7 @@ static struct serial serial_of_ranks(struct comparison *c, const struct group gr
 
 		rank_scores(scores, groups[age].nr, groups);
 		sides[age] = serial_side_of(scores, groups[age].nr);
+		change->side[age].trend = sides[age].slope;
 	}
 	return serial_of(&sides[MODEL_OLD], &sides[MODEL_NEW], sign, &limits_of_ranks);
 }
@@ -288,7 +293,8 @@ static bool widen(struct model_change *change, struct comparison *c, const struc
 			return false;
 		tests->of_modes = noise_widen(tests->of_modes, serial.factor, serial.freedom);
 	}
-	serial = serial_most(serial_of_ranks(c, groups, tests->sign), serial_of_slices(c, asked));
+	serial = serial_most(serial_of_ranks(change, c, groups, tests->sign),
+			     serial_of_slices(c, asked));
 	tests->of_ranks = widen_ranks(change, tests->of_ranks, serial);
 	return true;
 }
@@ -514,6 +520,9 @@ static void test_samples(struct model_change *change, const struct comparison *c
 	diff_set_test(change, &result);
 	for (unsigned int age = 0; age < MODEL_AGES; age++)
 		change->side[age].error = sqrt(side[age].value / times[age] + spread / 2);
+	change->drift = drifts_explain(&c->drifts,
+				       change_of_label(c, &thing->is, EVENT_OF_WORK "/slice"),
+				       change);
 }
 
 /* Figures without those of the spans within are of all calls, others of outermost ones. */
@@ -633,6 +642,7 @@ static void test_calls(struct model_change *change, const struct comparison *c,
 	result = counts_means(means);
 	diff_set_test(change, &result);
 	change->freedom = fmax(1, units - 2);
+	change->drift = drifts_explain(&c->drifts, of_label, change);
 }
 
 static bool is_told(const struct model_side side[MODEL_AGES])
@@ -812,6 +822,21 @@ static void close_all(struct comparison *c)
 	things_free(&c->things);
 }
 
+/* A drift is in all labels, so that all are tested before. It leaves shares of modes as they are. */
+static int find_drifts(struct comparison *c)
+{
+	for (uint32_t i = 0; i < c->model->nr_changes; i++)
+		if (c->model->changes[i].p >= 0 && drifts_add(&c->drifts, &c->model->changes[i]))
+			return -1;
+	for (uint32_t i = 0; i < c->model->nr_changes; i++) {
+		struct model_change *change = &c->model->changes[i];
+
+		change->drift = change->p >= 0 && !change->modes &&
+				drifts_explain(&c->drifts, change, change);
+	}
+	return 0;
+}
+
 static int compare(struct comparison *c, const struct model *const models[MODEL_AGES],
 		   unsigned int which)
 {
@@ -819,6 +844,8 @@ static int compare(struct comparison *c, const struct model *const models[MODEL_
 
 	for (uint32_t at = 0; !ret && at < c->things.nr; at++)
 		ret = add_thing(c, at);
+	if (!ret && has_units(c) && of_recordings(c) && !c->many)
+		ret = find_drifts(c);
 	if (!ret && has_units(c) && of_recordings(c))
 		ret = keep_labels(c) ? -1 : quantiles_of_labels(c->model, models, &c->things);
 	if (!ret && c->of == MODEL_OF_SPAN && of_recordings(c))
@@ -888,6 +915,11 @@ static void set_verdict(struct model_change *c)
 		c->verdict = MODEL_VERDICT_MIXED;
 	else
 		c->verdict = c->change > 0 ? MODEL_VERDICT_MORE : MODEL_VERDICT_LESS;
+	if (c->verdict == MODEL_VERDICT_NOISE || !c->drift)
+		return;
+	c->verdict = MODEL_VERDICT_NONE;
+	c->why = RUNS_DRIFT;
+	c->p = -1;
 }
 
 /* Of the logarithm of what the new one is of the old one; @nr: of how many tests. */
@@ -940,8 +972,8 @@ int diff_judge(struct model *m, const bool *asked)
 	noise_correct(tests, nr);
 	for (uint32_t i = 0; i < m->nr_changes; i++)
 		if ((!asked || asked[i]) && m->changes[i].p >= 0) {
-			set_verdict(&m->changes[i]);
 			set_interval(&m->changes[i], nr);
+			set_verdict(&m->changes[i]);
 		}
 	free(tests);
 	return 0;
@@ -959,6 +991,7 @@ int diff_figures(struct model *to, const struct model *const models[MODEL_AGES],
 	for (unsigned int which = 0; !ret && which < ARRAY_SIZE(compared); which++)
 		ret = compare(&c, models, which);
 	free(c.labels);
+	drifts_free(&c.drifts);
 	for (uint32_t i = 0; i < to->nr_changes; i++)
 		to->changes[i].alone = to->changes[i].p;
 	return ret ? ret : diff_judge(to, NULL);

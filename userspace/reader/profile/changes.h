@@ -45,6 +45,8 @@ enum model_verdict {
  * @spread:   standard deviation between these; negative for n/a
  * @error:    standard error of @value as these tell it, with what they depend on each
  *            other by; negative for n/a
+ * @trend:    by how many standard deviations coroutines rise, from those that ran first to
+ *            those that ran last
  * @runs:     of how many recordings it is
  */
 struct model_side {
@@ -54,6 +56,7 @@ struct model_side {
 	uint32_t units;
 	double spread;
 	double error;
+	double trend;
 	uint32_t runs;
 };
 
@@ -74,6 +77,7 @@ struct model_side {
  * @least:   the least that @p could be, with so many; without other tests
  * @alone:   @p without other tests; negative: there was none
  * @modes:   shares of two modes have changed: the median tells nothing
+ * @drift:   drifts of both recordings would explain it as well: see diff/drift.h
  * @factor:  how many times as much a mean varies as if coroutines did not depend on others
  *           before them: see diff/serial.h
  * @freedom: degrees of freedom of the errors of both sides
@@ -96,6 +100,7 @@ struct model_change {
 	double least;
 	double alone;
 	bool modes;
+	bool drift;
 	double factor;
 	double freedom;
 	double low;
