@@ -158,6 +158,47 @@ static void assert_of_one_run(const struct model *m, const char *name, const cha
 }
 
 /* ------------------------------------------------------------------------
+ * drifts
+ */
+
+#define DRIFTING	40
+
+/* Coroutines of two labels in turns. They rise by as much in all; @steadily, or in no order. */
+static struct model *rising(double by, bool steadily)
+{
+	const struct sort sort = { 0, DRIFTING, UNIT, 500, 0 };
+	struct gen *g = begin();
+
+	for (uint32_t i = 0; i < 2 * DRIFTING; i++, next_id++) {
+		uint32_t at = steadily ? i / 2 : i / 2 * 23 % DRIFTING;
+		uint32_t work = (uint32_t)(work_of(&sort, i) * (1 + by * at / DRIFTING));
+
+		SLICE(g, 1, next_id, now, now + work, .label = 1 + i % 2, .count = { work, work },
+		      .flags = COROPROF_SLICE_FRESH | COROPROF_SLICE_END);
+		now += work;
+	}
+	return to_compare(g);
+}
+
+/* What rises by as much and more has a verdict, where it is in no order. */
+static void what_a_drift_explains_is_not_told_from_one_run_each(void **state)
+{
+	struct model *drifts = compared(rising(0, true), rising(0.06, true));
+	struct model *changed = compared(rising(0, true), rising(0.1, false));
+	const struct model_change *c = change(drifts, "a", "instructions/slice");
+
+	(void)state;
+	assert_verdict(drifts, "a", "instructions/slice", MODEL_VERDICT_NONE);
+	assert_says(c->why, "can't tell from one run each, as a drift from begin to end explains it");
+	assert_true(c->change > 0.02 && c->p < 0);
+	assert_says(drifts->answers[0].text, "nothing has changed for certain; ");
+	assert_says(drifts->answers[0].text, "record several runs of both");
+	assert_verdict(changed, "a", "instructions/slice", MODEL_VERDICT_MORE);
+	model_free(drifts);
+	model_free(changed);
+}
+
+/* ------------------------------------------------------------------------
  * labels
  */
 
@@ -1114,6 +1155,7 @@ static void names_as_many_figures_as_there_is_room_for(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(what_a_drift_explains_is_not_told_from_one_run_each),
 		cmocka_unit_test(what_is_heavier_is_named_and_nothing_else),
 		cmocka_unit_test(more_slices_are_more_of_each_coroutine),
 		cmocka_unit_test(what_is_lighter_is_less),

@@ -12,6 +12,7 @@
 #include "base/util.h"
 #include "diff/moved.h"
 #include "diff/parts.h"
+#include "diff/runs.h"
 #include "diff/words.h"
 #include "tables/table.h"
 
@@ -19,6 +20,7 @@
 #define MUCH_MORE	2
 
 #define NO_CHANGE	"nothing has changed beyond noise: no label, span or function"
+#define UNCERTAIN	"nothing has changed for certain"
 #define NOT_KNOWN	"whether anything has changed is not known"
 
 /**
@@ -300,8 +302,28 @@ static int tell(struct model *m, const struct answer_group *g, const struct weig
 	return add(m, answer, g->main->label);
 }
 
+/* What would be a change, if drifts did not explain it. */
+static char *drifting(const struct model *m, const struct model_change *c)
+{
+	struct weighed w = { .change = c };
+	size_t size;
+	char *text;
+	FILE *to = open_memstream(&text, &size);
+
+	if (!to)
+		return NULL;
+	fputs(UNCERTAIN "; ", to);
+	say(to, m, &w, true);
+	fprintf(to, ": %s", c->why);
+	if (!fclose(to))
+		return text;
+	free(text);
+	return NULL;
+}
+
 static int tell_none(struct model *m)
 {
+	const struct model_change *drift = NULL;
 	struct model_answer answer = { .standing = STANDING_NA };
 	const char *why = NULL;
 	bool known = false;
@@ -309,8 +331,12 @@ static int tell_none(struct model *m)
 	for (uint32_t i = 0; i < m->nr_changes; i++) {
 		known |= m->changes[i].verdict != MODEL_VERDICT_NONE;
 		why = why ? why : m->changes[i].why;
+		if (!drift && m->changes[i].why && !strcmp(m->changes[i].why, RUNS_DRIFT))
+			drift = &m->changes[i];
 	}
-	if (known)
+	if (drift)
+		answer.text = drifting(m, drift);
+	else if (known)
 		answer.text = strdup(NO_CHANGE);
 	else if (asprintf(&answer.text, NOT_KNOWN ": %s", why ? why : "there is nothing in both") < 0)
 		answer.text = NULL;

@@ -8,15 +8,17 @@
 #include "diff/noise.h"
 
 /*
- * By how much a change of one label has to leave less unexplained than drifts do; how much more
- * one of all labels by the same share, which is rarer; and a trend that both recordings have
- * alike, beside a change, as that is one thing more to explain. Measured: with these a drift as
- * large as what coroutines differ by alarms in 1 % of pairs, and as many changes of one label are
- * found as by permutation. The lower they are, the more alarm, and the more is found.
+ * By how much less a change of one label has to leave unexplained than drifts do. One of all
+ * labels by the same share is rarer, and so are drifts that end alike: these have to be better by
+ * more. So has a trend beside a change that both recordings have alike, as that is one thing more
+ * to explain. They are a bargain: of fewer drifts that alarm, or more changes that are found. With
+ * these a drift as large as what coroutines differ by alarms in 1 % of pairs at most, and changes
+ * of one label are found as often as by permutation.
  */
-#define BETTER		0.4
-#define BETTER_ALL	4
-#define BETTER_ALIKE	9
+#define BETTER			0.4
+#define BETTER_ALL		4
+#define BETTER_SETTLING		2.5
+#define BETTER_ALIKE		9
 
 /* Ranks that are off by less are not those of groups that have nothing in common. */
 #define APART		4
@@ -109,14 +111,17 @@ void drifts_free(struct drifts *d)
 	*d = (struct drifts){ 0 };
 }
 
-/* Of the sum of squares, what two drifts leave none of: least squares of both ends. */
-static double by_drifts(const struct drift *d)
+/*
+ * Of the sum of squares, what two drifts leave none of: least squares of what is off at both ends.
+ * @way: 1 if they begin alike, -1 if they end so.
+ */
+static double by_drifts(const struct drift *d, int way)
 {
 	double mean = d->means * MEAN_OF_DRIFT * MEAN_OF_DRIFT;
 	double trend = TREND_OF_DRIFT * TREND_OF_DRIFT;
 	double old = d->trends[MODEL_OLD] * trend + mean, new = d->trends[MODEL_NEW] * trend + mean;
-	double off_old = d->rise[MODEL_OLD] * TREND_OF_DRIFT - d->off * MEAN_OF_DRIFT;
-	double off_new = d->rise[MODEL_NEW] * TREND_OF_DRIFT + d->off * MEAN_OF_DRIFT;
+	double off_old = way * d->rise[MODEL_OLD] * TREND_OF_DRIFT - d->off * MEAN_OF_DRIFT;
+	double off_new = way * d->rise[MODEL_NEW] * TREND_OF_DRIFT + d->off * MEAN_OF_DRIFT;
 
 	return (off_old * off_old * new + off_new * off_new * old + 2 * off_old * off_new * mean) /
 	       (old * new - mean * mean);
@@ -136,7 +141,7 @@ bool drifts_explain(const struct drifts *drifts, const struct model_change *of_l
 	const struct drift *all = drift_of(drifts, of_label->figure);
 	struct offset o = offset_of(c);
 	struct drift d;
-	double change;
+	double change, drift;
 
 	if (!all || !o.error || !all->trends[MODEL_OLD])
 		return false;
@@ -144,5 +149,7 @@ bool drifts_explain(const struct drifts *drifts, const struct model_change *of_l
 	add_mean(&d, of_label, -1);
 	add_mean(&d, c, 1);
 	change = fmax(o.off * o.off, d.off * d.off / d.means - BETTER_ALL);
-	return change + fmax(0, by_trend_alike(&d) - BETTER_ALIKE) - by_drifts(&d) < BETTER;
+	change += fmax(0, by_trend_alike(&d) - BETTER_ALIKE);
+	drift = fmax(by_drifts(&d, 1), by_drifts(&d, -1) - BETTER_SETTLING);
+	return change - drift < BETTER;
 }

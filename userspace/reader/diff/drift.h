@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * Whether a difference between two recordings may come of drifts: of what all that runs rises or
- * falls by, from nothing at the begin of a recording to something at its end, in each in its own
- * way. It is an offset of the mean, by half of what is at the end, in all labels; and it is a
- * trend, which tells it from a change. A change is of one label, or of all by the same share, and
- * has no trend. What explains means and trends of all labels better is taken to be so: sums of
- * squares of residuals are compared (D. R. Cox, Tests of separate families of hypotheses,
- * Proceedings of the Fourth Berkeley Symposium, volume 1, 1961, pages 105 to 123).
+ * falls by, in each recording in its own way, from begin to end. Recordings begin alike and end
+ * apart, or settle: begin apart, and end alike. It is an offset of the mean, by half of what is
+ * apart, in all labels; and it is a trend, which tells it from a change. A change is of one label,
+ * or of all by the same share, and has no trend. What explains means and trends of all labels
+ * better is taken to be so: sums of squares of residuals are compared (D. R. Cox, Tests of separate
+ * families of hypotheses, Proceedings of the Fourth Berkeley Symposium, volume 1, 1961, pages 105
+ * to 123).
  */
 #ifndef COROPROF_DIFF_DRIFT_H
 #define COROPROF_DIFF_DRIFT_H
