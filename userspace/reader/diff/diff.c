@@ -165,7 +165,7 @@ static void set_units(struct model_change *change, struct comparison *c, const s
  * by permutation misses, which knows of no dependence. Shares of modes have less to spare. Trends
  * of ranks are held against what they would explain: see drift.h.
  */
-static const struct serial_limits limits_of_ranks = { 3, INFINITY, INFINITY };
+static const struct serial_limits limits_of_ranks = { 2.5, INFINITY, INFINITY };
 static const struct serial_limits limits_of_modes = { 3, 3, 2.2 };
 
 /**
