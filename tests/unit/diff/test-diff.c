@@ -183,7 +183,7 @@ static struct model *rising(double by, bool steadily)
 /* What rises by as much and more has a verdict, where it is in no order. */
 static void what_a_drift_explains_is_not_told_from_one_run_each(void **state)
 {
-	struct model *drifts = compared(rising(0, true), rising(0.06, true));
+	struct model *drifts = compared(rising(0, true), rising(0.05, true));
 	struct model *changed = compared(rising(0, true), rising(0.1, false));
 	const struct model_change *c = change(drifts, "a", "instructions/slice");
 
