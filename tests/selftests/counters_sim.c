@@ -355,6 +355,7 @@ static void judge(struct reader *reader, const struct slice *slice)
 
 TEST_F(sim, every_slice_tells_its_standing)
 {
+	unsigned int rounds;
 	__u64 until;
 
 	set_hardware_counters("2");
@@ -363,7 +364,9 @@ TEST_F(sim, every_slice_tells_its_standing)
 	count_here(_metadata, self, crowd, 4);
 	ASSERT_EQ(0, switch_to(self->channel, B | COROPROF_SWITCH_FRESH));
 	ASSERT_EQ(0, switch_to(self->channel, A | COROPROF_SWITCH_FRESH));
-	for (until = wall_ns() + 500000000; wall_ns() < until;) {
+	/* Long enough for counters to take turns, and for enough slices on a busy machine. */
+	until = wall_ns() + 500000000;
+	for (rounds = 0; rounds < 500 || wall_ns() < until; rounds++) {
 		happen(CROWD_HAPPENS);
 		ASSERT_EQ(0, switch_to(self->channel, B));
 		ASSERT_EQ(0, switch_to(self->channel, A));
