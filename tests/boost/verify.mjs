@@ -24,14 +24,15 @@ function withoutSpinning(found, most) {
 /** The coroutines whose label holds @text. */
 const coroutines = (data, text) => coroutinesOf(data, (label) => text.test(label));
 
-// What each layer takes for itself, at most: for a coroutine, and for a turn.
+// What each layer takes for itself, at most: for a coroutine, and for a turn. And how many slices each coroutine has; in the two
+// layers that switch to a coroutine for themselves as well, all have as many as each other. Fibers wait for locks, too.
 const LAYERS = [
-	["Boost.Context's functions", (kind) => new RegExp(`raw::${kind}\\(`), 6000, 600],
-	["Boost.Context", (kind) => new RegExp(`context::${kind}\\b`), 15000, 1000],
+	["Boost.Context's functions", (kind) => new RegExp(`raw::${kind}\\(`), 6000, 600, TURNS],
+	["Boost.Context", (kind) => new RegExp(`context::${kind}\\b`), 15000, 1000, "equal"],
 	// A source that is given up is unwound by an exception.
-	["Boost.Coroutine2", (kind) => new RegExp(`coroutine2::${kind}\\b`), 50000, 1000],
-	["Boost.Coroutine", (kind) => new RegExp(`coroutine1::${kind}\\b`), 4000, 1000],
-	["Boost.Fiber", (kind) => new RegExp(`fiber::${kind}\\b`), 20000, 4000],
+	["Boost.Coroutine2", (kind) => new RegExp(`coroutine2::${kind}\\b`), 50000, 1000, "equal"],
+	["Boost.Coroutine", (kind) => new RegExp(`coroutine1::${kind}\\b`), 4000, 1000, TURNS + 1],
+	["Boost.Fiber", (kind) => new RegExp(`fiber::${kind}\\b`), 20000, 4000, 0],
 ];
 
 test("a program with Boost's coroutines does what it does without", () => {
@@ -43,7 +44,7 @@ test("a program with Boost's coroutines does what it does without", () => {
 for (const mode of ["ioctl", "user"]) {
 	const data = page(`known-${mode}`);
 
-	for (const [layer, pattern, once, turn] of LAYERS) {
+	for (const [layer, pattern, once, turn, switched] of LAYERS) {
 		test(`${mode}: ${layer}: each coroutine has the instructions of its loops, 1 : 5 : 20`, () => {
 			const most = KINDS.map(([kind, units]) => {
 				const [work, beyond] = [TURNS * units * UNIT, once + TURNS * turn];
@@ -53,6 +54,12 @@ for (const mode of ["ioctl", "user"]) {
 			});
 			console.log(`# ${mode}: ${layer}: beyond the loops at most ${Math.max(...most)} instructions in ${TURNS} turns`);
 		});
+		if (switched)
+			test(`${mode}: ${layer}: each coroutine has a slice for each time that it is switched to, also the first one of its kind`, () => {
+				const slices = KINDS.flatMap(([kind]) => coroutines(data, pattern(kind)).map((co) => co.slices));
+				const each = switched === "equal" ? slices.at(-1) : switched;
+				want(each > TURNS - 1 && slices.every((n) => n === each), `${slices}, not ${each} each`);
+			});
 	}
 	test(`${mode}: Boost.Fiber: each was awaiting for at least as long as it slept, and then ready`, () => {
 		for (const [kind] of KINDS)
