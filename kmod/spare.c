@@ -163,9 +163,9 @@ void coroprof_spares_close(struct coroprof_spares *spares)
 	struct coroprof_quota *user = spares->quota->user;
 	struct coroprof_ring *ring;
 
+	coroprof_spares_shut(spares);
 	do {
 		spin_lock(&user->spares_lock);
-		WRITE_ONCE(spares->closed, true);
 		ring = take_any(spares);
 		spin_unlock(&user->spares_lock);
 		if (ring)
