@@ -58,6 +58,12 @@ function known(name, data) {
 			within(what, of(what).total, TASKS * TURNS * units * UNIT, TASKS * TURNS * 3 * CALL);
 		}
 	});
+	test(`${name}: a turn of a task is one slice, also when it is the first to call a function`, () => {
+		for (const what of ["light", "middle", "heavy"]) {
+			const slices = coroutinesOf(data, (label) => label.startsWith(`${what}@`)).map((task) => task.slices);
+			want(slices.length === TASKS && slices.every((n) => n === TURNS + 1), `${what}: ${slices}, not ${TASKS} times ${TURNS + 1}`);
+		}
+	});
 	test(`${name}: one that calls itself has the work of all its calls once`, () => {
 		within("calls of down", of("down").calls, DEPTH, 0);
 		within("outermost calls of down", of("down").outermost, 1, 0);
