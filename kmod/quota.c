@@ -186,7 +186,7 @@ static int charge(struct coroprof_quota *quota, u64 bytes, u64 limit)
 /* Returns the quota that is at its limit: a user's or a session's; or NULL when it is charged. */
 static struct coroprof_quota *charge_or_tell(struct coroprof_quota *quota, u64 bytes)
 {
-	struct coroprof_quota *user = quota->user ?: quota;
+	struct coroprof_quota *user = coroprof_quota_user(quota);
 
 	if (charge(user, bytes, (u64)READ_ONCE(user_memory_mb) << 20))
 		return user;
@@ -209,10 +209,10 @@ int coroprof_quota_charge(struct coroprof_quota *quota, u64 bytes)
 
 int coroprof_quota_move(struct coroprof_quota *from, struct coroprof_quota *to, u64 bytes)
 {
-	struct coroprof_quota *user = to->user ?: to;
+	struct coroprof_quota *user = coroprof_quota_user(to);
 	int err;
 
-	if ((from->user ?: from) != user) {
+	if (coroprof_quota_user(from) != user) {
 		err = coroprof_quota_charge(to, bytes);
 		if (!err)
 			coroprof_quota_uncharge(from, bytes);

@@ -68,6 +68,12 @@ static inline u64 coroprof_bytes_open(size_t size)
 	       coroprof_bytes(sizeof(struct dentry));
 }
 
+/* The quota of the user that @quota belongs to, which may be @quota itself. Lives as long. */
+static inline struct coroprof_quota *coroprof_quota_user(struct coroprof_quota *quota)
+{
+	return quota->user ?: quota;
+}
+
 void coroprof_quotas_init(void);
 struct coroprof_quota *coroprof_quota_get(void);
 struct coroprof_quota *coroprof_quota_of_session(u32 *memory_mb);

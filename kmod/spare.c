@@ -69,7 +69,7 @@ static void unlist_ring(struct coroprof_quota *user, struct coroprof_ring *ring)
 /* The oldest one that is charged to @quota, a user's or a session's, no longer listed; or NULL. */
 static struct coroprof_ring *take_oldest(struct coroprof_quota *quota)
 {
-	struct coroprof_quota *user = quota->user ?: quota;
+	struct coroprof_quota *user = coroprof_quota_user(quota);
 	struct coroprof_ring *ring;
 
 	lockdep_assert_held(&user->spares_lock);
@@ -122,7 +122,7 @@ bool coroprof_spares_keep(struct coroprof_ring *ring)
  */
 bool coroprof_spares_give_up(struct coroprof_quota *quota)
 {
-	struct coroprof_quota *user = quota->user ?: quota;
+	struct coroprof_quota *user = coroprof_quota_user(quota);
 	struct coroprof_ring *ring;
 
 	spin_lock(&user->spares_lock);
