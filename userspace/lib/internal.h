@@ -11,6 +11,8 @@
 #ifndef COROPROF_INTERNAL_H
 #define COROPROF_INTERNAL_H
 
+#include <pthread.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -453,6 +455,21 @@ void coroprof_debug(const char *format, ...) __attribute__((format(printf, 1, 2)
 void coroprof_lock(void);
 void coroprof_unlock(void);
 void coroprof_lock_renew(void);
+
+/* No signal handler of the thread runs from here on, until the mask that this returns is restored. */
+static inline sigset_t coroprof_signals_block(void)
+{
+	sigset_t all, before;
+
+	sigfillset(&all);
+	pthread_sigmask(SIG_BLOCK, &all, &before);
+	return before;
+}
+
+static inline void coroprof_signals_restore(const sigset_t *before)
+{
+	pthread_sigmask(SIG_SETMASK, before, NULL);
+}
 
 #pragma GCC visibility pop
 

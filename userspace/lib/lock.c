@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include <pthread.h>
-#include <signal.h>
 
 #include "internal.h"
 
@@ -9,10 +8,8 @@ static sigset_t outside;
 
 void coroprof_lock(void)
 {
-	sigset_t all, before;
+	sigset_t before = coroprof_signals_block();
 
-	sigfillset(&all);
-	pthread_sigmask(SIG_BLOCK, &all, &before);
 	pthread_mutex_lock(&mutex);
 	outside = before;
 }
@@ -22,7 +19,7 @@ void coroprof_unlock(void)
 	sigset_t before = outside;
 
 	pthread_mutex_unlock(&mutex);
-	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	coroprof_signals_restore(&before);
 }
 
 /* A child that was made behind the library's back may have got it locked. */

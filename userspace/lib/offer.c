@@ -544,10 +544,8 @@ static bool map_page(struct user *user)
 static void unmap(struct user *user)
 {
 	struct mappings m = { .nr = 0 };
-	sigset_t all, before;
+	sigset_t before = coroprof_signals_block();
 
-	sigfillset(&all);
-	pthread_sigmask(SIG_BLOCK, &all, &before);
 	add_mapping(&m, user->producer, user->ring_bytes);
 	add_mapping(&m, user->page, page_size());
 	user->producer = NULL;
@@ -558,7 +556,7 @@ static void unmap(struct user *user)
 	user->fast_frame = 0;
 	take_counters(user, &m);
 	unmap_all(&m);
-	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	coroprof_signals_restore(&before);
 }
 
 /* The recording has begun. Enters user mode if it was begun so. */

@@ -244,13 +244,10 @@ static bool sync_thread(void)
  */
 bool coroprof_thread_sync(void)
 {
-	sigset_t all, before;
-	bool told;
+	sigset_t before = coroprof_signals_block();
+	bool told = sync_thread();
 
-	sigfillset(&all);
-	pthread_sigmask(SIG_BLOCK, &all, &before);
-	told = sync_thread();
-	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	coroprof_signals_restore(&before);
 	return told;
 }
 
@@ -392,13 +389,11 @@ static int leave(void)
 
 EXPORT int coroprof_thread_leave(void)
 {
-	sigset_t all, before;
 	int saved = errno, err;
+	sigset_t before = coroprof_signals_block();
 
-	sigfillset(&all);
-	pthread_sigmask(SIG_BLOCK, &all, &before);
 	err = leave();
-	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	coroprof_signals_restore(&before);
 	errno = saved;
 	return err;
 }
