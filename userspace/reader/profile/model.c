@@ -224,7 +224,7 @@ static bool may_have_steps(const struct build *b)
 }
 
 /* What is added up for that is thrown away; of damage the other reading tells. */
-static void find_steps(const struct build *b, bool *out_of_memory)
+static void find_steps(struct build *b)
 {
 	struct build only = *b;
 
@@ -239,14 +239,14 @@ static void find_steps(const struct build *b, bool *out_of_memory)
 	}
 	only.split->finds_steps = false;
 	profile_free(&only, only.profile);
-	*out_of_memory = only.out_of_memory;
+	b->out_of_memory = only.out_of_memory;
 }
 
 static void make(struct build *b)
 {
 	info_torn(b);
 	if (b->split && !b->split->lives && may_have_steps(b))
-		find_steps(b, &b->out_of_memory);
+		find_steps(b);
 	if (b->out_of_memory)
 		return;
 	stretches_add(b);

@@ -322,28 +322,35 @@ const struct table table_counters = {
 static const char *const operations[] = { "switch", "span", "thread", "name", "birth", "probe", "probed-birth", "ring", NULL };
 const char *const mode_words[] = { "by ioctl", "from user mode", NULL };
 
-/* A switch, a span and a thread in each mode; what was charged to the tool; and four that are the same in any mode. */
-#define COSTS	11
+/* What is measured: @operation of operations[], @mode of mode_words[], -1: the same in any; where the model has it. */
+static const struct {
+	int operation;
+	int mode;
+	size_t at;
+} costs[] = {
+	{ 0, 0, offsetof(struct model, switch_cost[0]) }, { 0, 1, offsetof(struct model, switch_cost[1]) },
+	{ 1, 0, offsetof(struct model, span_cost[0]) }, { 1, 1, offsetof(struct model, span_cost[1]) },
+	{ 2, 0, offsetof(struct model, join_cost[0]) }, { 2, 1, offsetof(struct model, join_cost[1]) },
+	{ 3, -1, offsetof(struct model, naming) }, { 4, -1, offsetof(struct model, birth_cost) },
+	{ 5, -1, offsetof(struct model, probe_cost) }, { 6, -1, offsetof(struct model, probe_birth_cost) },
+	{ 7, -1, offsetof(struct model, ring_cost) },
+};
 
 static const struct model_cost *cost_of(const struct place *p)
 {
-	const struct model *m = p->sheet->model;
-
-	return p->index < 2 ? &m->switch_cost[p->index] :
-	       p->index < 4 ? &m->span_cost[p->index - 2] :
-	       p->index < 6 ? &m->join_cost[p->index - 4] :
-	       p->index < 7 ? &m->naming : p->index < 8 ? &m->birth_cost :
-	       p->index < 9 ? &m->probe_cost : p->index < 10 ? &m->probe_birth_cost : &m->ring_cost;
+	return (const void *)((const char *)p->sheet->model + costs[p->index].at);
 }
 
 static struct cell get_operation(const struct place *p)
 {
-	return cell_of(p->index < 7 ? p->index / 2 : p->index - 3);
+	return cell_of((uint64_t)costs[p->index].operation);
 }
 
 static struct cell get_cost_mode(const struct place *p)
 {
-	return p->index < 6 ? cell_of(p->index % 2) : cell_without(STANDING_NONE);
+	int mode = costs[p->index].mode;
+
+	return mode < 0 ? cell_without(STANDING_NONE) : cell_of((uint64_t)mode);
 }
 
 static struct cell get_cost_ns(const struct place *p)
@@ -358,11 +365,11 @@ static struct cell get_cost_instructions(const struct place *p)
 
 static uint32_t *list_costs(const struct model *m, uint32_t *nr)
 {
-	uint32_t *list = calloc(COSTS, sizeof(*list));
+	uint32_t *list = calloc(ARRAY_SIZE(costs), sizeof(*list));
 
 	(void)m;
-	*nr = COSTS;
-	for (uint32_t i = 0; list && i < COSTS; i++)
+	*nr = ARRAY_SIZE(costs);
+	for (uint32_t i = 0; list && i < *nr; i++)
 		list[i] = i;
 	return list;
 }
