@@ -6,6 +6,8 @@ let number = 0;
 
 /** Runs @body and prints its result; what it throws is the failure. */
 export async function test(name, body) {
+	const began = performance.now();
+
 	number++;
 	try {
 		const skip = await body();
@@ -23,6 +25,8 @@ export async function test(name, body) {
 		for (const line of String(error.stack ?? error).split("\n").slice(0, 12))
 			console.log(`# ${line}`);
 	}
+	const seconds = (performance.now() - began) / 1000;
+	if (seconds > 5) console.log(`# it took ${seconds.toFixed(1)} s`);
 }
 
 /** Prints the sums; the result is the exit status. */
