@@ -13,6 +13,7 @@ import { perfettoTests } from "./perfetto.mjs";
 import { pprofTests } from "./pprof.mjs";
 import { speedscopeTests } from "./speedscope.mjs";
 import { sqliteTests } from "./sqlite.mjs";
+import { terminalTests } from "./terminal.mjs";
 
 await pprofTests();
 await perfettoTests();
@@ -26,4 +27,5 @@ await sqliteTests();
 await csvTests();
 await jsonTests();
 await partTests();
+await terminalTests();
 process.exitCode = finish();

@@ -8,7 +8,7 @@ import { tablesIn } from "../e2e/rows.mjs";
 
 const [modules, generator, callsGenerator, reader, out] = process.argv.slice(2);
 
-export { modules, out };
+export { modules, out, reader };
 export const here = fileURLToPath(new URL(".", import.meta.url));
 
 const LARGEST = 1 << 30;

@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <malloc.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -177,6 +178,17 @@ static bool wants_pager(const struct options *o, const struct output *outputs, u
 	return false;
 }
 
+/* As git has it, and no-color.org: an empty NO_COLOR says nothing. */
+static bool wants_color(const struct options *o)
+{
+	const char *no_color = getenv("NO_COLOR"), *terminal = getenv("TERM");
+
+	if (o->color != COLOR_AUTO)
+		return o->color == COLOR_ALWAYS;
+	return isatty(STDOUT_FILENO) && !(no_color && *no_color) && terminal &&
+	       strcmp(terminal, "dumb");
+}
+
 static int do_convert(struct options *o)
 {
 	static const struct output table = { .path = "-", .format = FORMAT_TEXT };
@@ -231,6 +243,7 @@ int main(int argc, char **argv)
 		warn("%s", err.message);
 		return EXIT_FAILED;
 	}
+	options.look.colored = wants_color(&options);
 	switch (options.mode) {
 	case MODE_RECORD:
 		return do_record(&options);

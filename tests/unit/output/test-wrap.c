@@ -15,7 +15,7 @@ static char *head(const char *text, size_t width)
 	FILE *file = open_memstream(&wrapped, &size);
 
 	assert_true(copy && file);
-	wrap_head(copy, width, file);
+	wrap_head(copy, &(struct look){ .width = (uint32_t)width }, file);
 	fclose(file);
 	free(copy);
 	return wrapped;

@@ -105,6 +105,10 @@ static void offer_values(const struct completion *c, enum option_number option, 
 	case OPTION_SWITCH:
 		offer(c, "auto", "from user mode where that is possible");
 		return offer(c, "ioctl", "by system calls");
+	case OPTION_COLOR:
+		offer(c, "auto", "on a terminal");
+		offer(c, "always", "");
+		return offer(c, "never", "");
 	default:
 		return;
 	}

@@ -25,6 +25,12 @@ enum mode {
 	MODE_COMPLETE,	/* for a shell: how may the last word go on? */
 };
 
+enum color {
+	COLOR_AUTO,	/* on a terminal */
+	COLOR_ALWAYS,
+	COLOR_NEVER,
+};
+
 /**
  * struct options - the command line
  * @program:    the name that it was started by, without its folder
@@ -40,6 +46,7 @@ enum mode {
  * @record:     what to record
  * @has_to:     --to was given
  * @no_pager:   tables go to the terminal as they are
+ * @color:      enum color; what that comes to is for look.colored
  * @sync:       outputs are on the disk before they take their names
  * @selftest_report: file for what the self-test measured, or NULL
  * @source:     recordings to convert, and what part of them
@@ -59,6 +66,7 @@ struct options {
 	struct record_options record;
 	bool has_to;
 	bool no_pager;
+	enum color color;
 	bool sync;
 	const char *selftest_report;
 	struct source source;

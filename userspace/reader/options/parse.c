@@ -378,6 +378,7 @@ int options_parse(struct options *options, int argc, char **argv, struct error *
 	options->legacy = !strncmp(options->program, LEGACY_NAME, strlen(LEGACY_NAME));
 	invoked_as(options->program, options->legacy ? legacy_forms : NULL);
 	options->look.digest = !options->legacy;
+	options->color = options->legacy ? COLOR_NEVER : COLOR_AUTO;
 	/* Shells ask so, before it is known what the line will be. */
 	if (argc > 1 && !strcmp(argv[1], "--complete")) {
 		options->mode = MODE_COMPLETE;

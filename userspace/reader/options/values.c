@@ -367,6 +367,21 @@ static int set_switch(struct options *o, const char *text, struct error *err)
 	return error_set(err, EINVAL, "--switch %s: auto or ioctl", text);
 }
 
+static int set_color(struct options *o, const char *text, struct error *err)
+{
+	static const char *const names[] = {
+		[COLOR_AUTO] = "auto", [COLOR_ALWAYS] = "always", [COLOR_NEVER] = "never",
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
+		if (!strcmp(text, names[i])) {
+			o->color = (enum color)i;
+			return 0;
+		}
+	}
+	return error_set(err, EINVAL, "--color %s: auto, always or never", text);
+}
+
 static bool is_runtime(const char *word, size_t len)
 {
 	static const char *const names[] = {
@@ -469,6 +484,8 @@ int option_set(struct options *o, enum option_number option, const char *argumen
 	case OPTION_ALL:
 		o->look.digest = false;
 		return 0;
+	case OPTION_COLOR:
+		return set_color(o, argument, err);
 	case OPTION_NO_PAGER:
 		o->no_pager = true;
 		return 0;

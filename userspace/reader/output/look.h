@@ -25,6 +25,7 @@ struct metric;
  * @metrics: columns of one's own, see tables/metric.h
  * @nr_metrics: how many
  * @digest:  text is one screen, unless anything above is asked for
+ * @colored: text on standard output has the colours of a terminal
  */
 struct look {
 	const char *table;
@@ -38,6 +39,7 @@ struct look {
 	struct metric *metrics;
 	uint32_t nr_metrics;
 	bool digest;
+	bool colored;
 };
 
 #endif /* COROPROF_LOOK_H */

@@ -6,6 +6,7 @@
 #include "diff/noise.h"
 #include "output/text/compared.h"
 #include "output/text/list.h"
+#include "output/text/paint.h"
 #include "output/text/wrap.h"
 
 /* Rows of other tables are all wanted. */
@@ -87,14 +88,15 @@ static int write_list(const char *title, const struct list *list, const struct m
 {
 	if (!any(m, list->wanted))
 		return 0;
-	wrap_note(look, file, "\n%s\n\n", title);
+	fprintf(file, "\n%s%s%s\n\n", paint(look->colored, PAINT_TITLE), title,
+		paint(look->colored, PAINT_END));
 	return list_write(list, m, look, file);
 }
 
 static int write_facts(const struct model *m, const struct look *look, FILE *file)
 {
 	const struct list facts = { .table = table_named("compared"), .most = UINT32_MAX };
-	const struct look plain = { .width = look->width };
+	const struct look plain = { .width = look->width, .colored = look->colored };
 
 	wrap_note(look, file, "\ncompared: what is above is of the new recording alone\n\n");
 	return list_write(&facts, m, &plain, file);

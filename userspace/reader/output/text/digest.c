@@ -5,6 +5,7 @@
 #include "base/printable.h"
 #include "output/text/digest.h"
 #include "output/text/list.h"
+#include "output/text/paint.h"
 #include "output/text/wrap.h"
 #include "tables/figure.h"
 
@@ -54,7 +55,8 @@ static int write_worst(const struct model *m, const struct look *look, enum mode
 
 	if (!has_worst(m, what))
 		return 0;
-	fprintf(file, "\n%s\n", held ? "held a thread longest" : "ready longest");
+	fprintf(file, "\n%s%s%s\n", paint(look->colored, PAINT_TITLE),
+		held ? "held a thread longest" : "ready longest", paint(look->colored, PAINT_END));
 	return list_write(&list, m, look, file);
 }
 

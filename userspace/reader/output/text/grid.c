@@ -5,6 +5,7 @@
 
 #include "base/printable.h"
 #include "output/text/grid.h"
+#include "output/text/paint.h"
 
 #define CUT	"..."
 /* What is left of a text that has to be narrow. */
@@ -94,8 +95,10 @@ static bool is_in(const struct part *p, unsigned int i)
 
 static void write_row(const struct grid *g, const struct part *p, char *const *cells, FILE *file)
 {
+	bool colored = g->colored && !cells;
 	int pad, spaces = 0;
 
+	fputs(paint(colored, PAINT_TITLE), file);
 	for (unsigned int i = 0; i < g->nr_columns; i++) {
 		const struct grid_column *column = &g->columns[i];
 		const char *text = cells ? cells[i] : column->title;
@@ -106,7 +109,7 @@ static void write_row(const struct grid *g, const struct part *p, char *const *c
 		fprintf(file, "%*s%s", spaces + (column->left ? 0 : pad), "", text);
 		spaces = 2 + (column->left ? pad : 0);
 	}
-	fputc('\n', file);
+	fprintf(file, "%s\n", paint(colored, PAINT_END));
 }
 
 /* Up to and with the first column of text: what tells rows apart. */

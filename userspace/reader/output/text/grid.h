@@ -27,6 +27,7 @@ struct grid_column {
  * @width:         what is wider comes in several parts below each other, and a text that has no
  *                 room in one of its own loses its middle to "..."; 0: no limit
  * @whole:         instead, texts are as narrow as it takes for all columns to be beside each other
+ * @colored:       titles are bold
  * @out_of_memory: some are missing
  */
 struct grid {
@@ -36,6 +37,7 @@ struct grid {
 	size_t nr_cells;
 	size_t width;
 	bool whole;
+	bool colored;
 	bool out_of_memory;
 };
 

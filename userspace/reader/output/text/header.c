@@ -624,7 +624,7 @@ static void write_damage(const struct model *m, FILE *file)
 static void write_answers(const struct model *m, FILE *file)
 {
 	for (uint32_t i = 0; i < m->nr_answers && i < TEXT_ANSWERS; i++) {
-		line(file, i ? "" : "changed");
+		line(file, i ? "" : TEXT_CHANGED);
 		fprintf(file, "%s\n", m->answers[i].text);
 	}
 	if (m->nr_answers > TEXT_ANSWERS) {
@@ -636,7 +636,7 @@ static void write_answers(const struct model *m, FILE *file)
 static void write_findings(const struct model *m, uint32_t most, FILE *file)
 {
 	for (uint32_t i = 0; i < m->nr_findings && i < most; i++) {
-		line(file, i ? "" : "findings");
+		line(file, i ? "" : TEXT_FINDINGS);
 		fprintf(file, "%s\n", m->findings[i].text);
 	}
 	if (m->nr_findings > most) {

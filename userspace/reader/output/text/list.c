@@ -231,7 +231,8 @@ static void put_columns(struct grid *g, const struct sheet *s, const bool *wante
 static int write_rows(const struct sheet *s, const struct list *list, const struct order *order,
 		      const struct look *look, FILE *file)
 {
-	struct grid g = { .width = look->width, .whole = list->digest };
+	struct grid g = { .width = look->width, .whole = list->digest,
+			  .colored = look->colored };
 	size_t names = list->digest ? OTHER_WIDTH : name_width(look);
 	bool *wanted = choose_columns(s, list, look);
 

@@ -164,11 +164,11 @@ static void write_head(const struct model *m, const struct look *look,
 {
 	char *text = NULL;
 	size_t size;
-	FILE *head = look->width ? open_memstream(&text, &size) : NULL;
+	FILE *head = look->width || look->colored ? open_memstream(&text, &size) : NULL;
 
 	write(m, head ? head : file);
 	if (head && !fclose(head))
-		wrap_head(text, look->width, file);
+		wrap_head(text, look, file);
 	else if (head)
 		write(m, file);
 	free(text);
@@ -228,6 +228,7 @@ int text_write(const struct model *m, const struct look *given, FILE *file)
 	struct look look = *given;
 
 	errno = ENOMEM;
+	look.colored = look.colored && file == stdout;
 	if (!look.width)
 		look.width = text_width(file);
 	if (digest_wanted(m, &look))

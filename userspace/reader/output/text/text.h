@@ -36,6 +36,8 @@ int text_check(const struct model *model, const struct look *look, struct error 
  */
 #define TEXT_TITLE	11
 #define TEXT_COMMAND	"command"	/* the title of what was recorded */
+#define TEXT_FINDINGS	"findings"	/* of what is worth a look */
+#define TEXT_CHANGED	"changed"	/* of what a comparison has found */
 
 void text_write_header(const struct model *model, FILE *file);
 /*

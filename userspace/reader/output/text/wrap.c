@@ -7,6 +7,7 @@
 
 #include "base/invoked.h"
 #include "base/printable.h"
+#include "output/text/paint.h"
 #include "output/text/text.h"
 #include "output/text/wrap.h"
 
@@ -91,13 +92,12 @@ static size_t width_up_to(const char *text, char *end)
 	return width;
 }
 
-/* The first @title bytes stay with the first piece; it goes on at column @further. */
+/* The text has @title bytes, already written, in front; it goes on at column @further. */
 static void wrap_line(char *line, size_t title, size_t further, size_t width, FILE *file)
 {
 	char *at = line + title, *word, *end;
 	size_t column = title, gap, wide;
 
-	fprintf(file, "%.*s", (int)title, line);
 	for (; *(word = after(at)); at = end) {
 		end = piece_end(word);
 		gap = (size_t)(word - at);
@@ -123,22 +123,34 @@ static char *cut_line(char *text)
 	return end;
 }
 
-static void write_head_line(char *line, bool several, size_t width, FILE *file)
+static void write_title(const char *line, bool colored, FILE *file)
 {
-	size_t title = TEXT_TITLE + 1;
+	const char *how = isupper((unsigned char)*line) ? PAINT_ALARM :
+			  has_prefix(line, TEXT_FINDINGS " ") || has_prefix(line, TEXT_CHANGED " ") ?
+			  PAINT_FINDING : NULL;
 
-	/* As it was typed, for whoever copies it. */
-	if (has_prefix(line, TEXT_COMMAND " ") || strlen(line) < title)
-		fprintf(file, "%s\n", line);
-	else
-		wrap_line(line, title, several ? title + FURTHER : title, width, file);
+	colored = colored && how;
+	fprintf(file, "%s%.*s%s", paint(colored, how), TEXT_TITLE + 1, line, paint(colored, PAINT_END));
 }
 
-void wrap_head(char *text, size_t width, FILE *file)
+static void write_head_line(char *line, bool several, const struct look *look, FILE *file)
+{
+	size_t title = TEXT_TITLE + 1, width = look->width ? look->width : SIZE_MAX;
+
+	/* As it was typed, for whoever copies it. */
+	if (has_prefix(line, TEXT_COMMAND " ") || strlen(line) < title) {
+		fprintf(file, "%s\n", line);
+		return;
+	}
+	write_title(line, look->colored, file);
+	wrap_line(line, title, several ? title + FURTHER : title, width, file);
+}
+
+void wrap_head(char *text, const struct look *look, FILE *file)
 {
 	for (char *rest; *text; text = rest) {
 		rest = cut_line(text);
-		write_head_line(text, *text == ' ' || *rest == ' ', width, file);
+		write_head_line(text, *text == ' ' || *rest == ' ', look, file);
 	}
 }
 

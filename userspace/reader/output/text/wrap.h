@@ -15,7 +15,7 @@
  * The part before the tables. It goes on below the text, behind the titles; two columns further
  * where a title has several lines, for each of them to have a beginning that is seen.
  */
-void wrap_head(char *text, size_t width, FILE *file);
+void wrap_head(char *text, const struct look *look, FILE *file);
 
 /* As fprintf(), whole lines that are of no table. Without memory they are as wide as they are. */
 void wrap_note(const struct look *look, FILE *file, const char *format, ...)
