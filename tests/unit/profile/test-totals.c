@@ -2,6 +2,7 @@
 /* Recordings of totals: slots in place of slices. */
 #include "cprof/format.h"
 #include "gen/recording.h"
+#include "output/text/text.h"
 #include "support.h"
 #include "tables/table.h"
 
@@ -105,6 +106,22 @@ static void labels_and_coroutines_have_what_slots_say(void **state)
 	assert_int_equal(m->channels[0].check, MODEL_CHECKED);
 	assert_int_equal(m->nr_labels, 3);
 	model_free(m);
+}
+
+/* A column of what only slices tell would have n/a in each row. */
+static void one_screen_has_labels_and_their_counts(void **state)
+{
+	const struct coroprof_slot slots[] = { slot_of(10, 1, 3, 300), slot_of(12, 2, 2, 50) };
+	struct gen *g = begin_totals();
+	char *text;
+
+	(void)state;
+	thread_of(g, 1, 5, 350);
+	write_totals(g, slots, 2);
+	text = written_by(load(g), text_write, &(struct look){ .digest = true });
+	assert_non_null(strstr(text, "\nlabel  coroutines  slices  running       %  cycles  instructions\n"
+			       "a               1       3   300 ns  85.7 %  3.00 k        6.00 k\n"));
+	free(text);
 }
 
 static void what_only_slices_tell_is_not_there(void **state)
@@ -277,6 +294,7 @@ int main(void)
 		cmocka_unit_test(those_that_have_ended_are_counted),
 		cmocka_unit_test(what_is_in_no_slot_is_a_row),
 		cmocka_unit_test(slots_of_more_than_threads_break_the_sums),
+		cmocka_unit_test(one_screen_has_labels_and_their_counts),
 		cmocka_unit_test(the_programs_own_may_go_down),
 		cmocka_unit_test(damaged_totals_are_told),
 	};

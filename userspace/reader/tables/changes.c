@@ -165,7 +165,7 @@ static struct cell get_label(const struct place *p)
 }
 
 #define SIDE(name, age, says) \
-	{ name, NULL, says, KIND_RATIO, .unsure = true, .shown = SHOWN, .get = get_figure, \
+	{ name, NULL, says, KIND_RATIO, .unsure = true, .shown = SHOWN | SHOWN_DIGEST, .get = get_figure, \
 	  .say = say_figure, MEMBER(struct model_change, side[age]) }, \
 	{ name "_spread", "+-", "standard deviation between coroutines of that; of spans, between their calls", KIND_RATIO, \
 	  .shown = SHOWN, .get = get_spread, .say = say_spread, \
@@ -175,19 +175,19 @@ static struct cell get_label(const struct place *p)
 
 #define OF(list, names, units_of) \
 	{ "name", NULL, "name of the label, the span, the function" names, KIND_TEXT, \
-	  .shown = SHOWN, MEMBER(struct model_change, name) }, \
+	  .shown = SHOWN | SHOWN_DIGEST, MEMBER(struct model_change, name) }, \
 	{ "label", "in", "label of the coroutines that it was in", KIND_TEXT, .shown = SHOWN, \
 	  .get = get_label, MEMBER(struct model_change, label) }, \
 	{ "of", NULL, "what it is of", KIND_WORD, .shown = SHOWN_PAGE, .words = list, \
 	  MEMBER(struct model_change, of) }, \
 	{ "figure", NULL, "what is compared: a column of the labels, of the spans or of the functions in coroutines of a label, and what it is divided by", \
-	  KIND_TEXT, .shown = SHOWN, MEMBER(struct model_change, figure) }, \
+	  KIND_TEXT, .shown = SHOWN | SHOWN_DIGEST, MEMBER(struct model_change, figure) }, \
 	{ "unit", NULL, "unit of " units_of " and what is between coroutines", KIND_WORD, \
 	  .words = units, .get = get_time }
 
 #define CHANGE(first, second) \
 	{ "change", NULL, "how much more the " second " one is, as a share of the " first " one; less than 0: how much less", \
-	  KIND_SHARE, .unsure = true, .shown = SHOWN, .get = get_change, .say = say_change }, \
+	  KIND_SHARE, .unsure = true, .shown = SHOWN | SHOWN_DIGEST, .get = get_change, .say = say_change }, \
 	{ "median_change", NULL, "the same of the medians of what coroutines have", KIND_SHARE, \
 	  .get = get_typical }
 
@@ -195,7 +195,7 @@ static struct cell get_label(const struct place *p)
 	{ "p", NULL, "how likely noise between coroutines, or between runs, makes such a difference in any of the figures tested", \
 	  KIND_RATIO, .shown = SHOWN_PAGE, .get = get_p }, \
 	{ "verdict", NULL, "more, less: beyond noise; small: beyond noise, but less than 1 % of all, or of the median coroutine; mixed: the median coroutine changed the other way; noise: no more than coroutines, or runs, differ; " single, \
-	  KIND_WORD, .shown = SHOWN, .words = list, .get = get_verdict }, \
+	  KIND_WORD, .shown = SHOWN | SHOWN_DIGEST, .words = list, .get = get_verdict }, \
 	{ "why", NULL, "why there is no verdict", KIND_TEXT, MEMBER(struct model_change, why) }
 
 static const struct column columns[] = {
@@ -318,25 +318,25 @@ static struct cell get_slow_share(const struct place *p)
 }
 
 static const struct column slow_of_columns[] = {
-	{ "label", NULL, "the label that is divided", KIND_TEXT, .shown = SHOWN,
+	{ "label", NULL, "the label that is divided", KIND_TEXT, .shown = SHOWN | SHOWN_DIGEST,
 	  MEMBER(struct model_slow_of, label) },
 	{ "of", NULL, "what is: its slices, or lives of its coroutines, from begin to end", KIND_WORD,
-	  .shown = SHOWN, .words = divided, MEMBER(struct model_slow_of, lives) },
+	  .shown = SHOWN | SHOWN_DIGEST, .words = divided, MEMBER(struct model_slow_of, lives) },
 	{ "by", NULL, "by what: wall time, a part of it, or a counter; suspended, awaiting and ready are those before a slice",
-	  KIND_TEXT, .shown = SHOWN, MEMBER(struct model_slow_of, by) },
-	{ "asked", "threshold", "as it was asked for", KIND_TEXT, .shown = SHOWN,
+	  KIND_TEXT, .shown = SHOWN | SHOWN_DIGEST, MEMBER(struct model_slow_of, by) },
+	{ "asked", "threshold", "as it was asked for", KIND_TEXT, .shown = SHOWN | SHOWN_DIGEST,
 	  MEMBER(struct model_slow_of, asked) },
 	{ "above", NULL, "the threshold, in ns or as counted: what has more is slow. Of many a quantile is told to 1.6 %, and more of them are in the rest", KIND_RATIO,
-	  .shown = SHOWN, .get = get_above, .say = say_above },
+	  .shown = SHOWN | SHOWN_DIGEST, .get = get_above, .say = say_above },
 	{ "unit", NULL, "unit of above", KIND_WORD, .words = units, MEMBER(struct model_slow_of, time) },
-	{ "slow", NULL, "how many have more", KIND_COUNT, .shown = SHOWN,
+	{ "slow", NULL, "how many have more", KIND_COUNT, .shown = SHOWN | SHOWN_DIGEST,
 	  AT_LEAST(struct model_slow_of), MEMBER(struct model_slow_of, nr[MODEL_NEW]) },
-	{ "slow_share", "%", "that, as a share of both", KIND_SHARE, .unsure = true, .shown = SHOWN,
+	{ "slow_share", "%", "that, as a share of both", KIND_SHARE, .unsure = true, .shown = SHOWN | SHOWN_DIGEST,
 	  .get = get_slow_share },
-	{ "rest", NULL, "how many have not", KIND_COUNT, .shown = SHOWN,
+	{ "rest", NULL, "how many have not", KIND_COUNT, .shown = SHOWN | SHOWN_DIGEST,
 	  AT_LEAST(struct model_slow_of), MEMBER(struct model_slow_of, nr[MODEL_OLD]) },
 	{ "left_out", NULL, "of which it is not known: they are on neither side", KIND_COUNT,
-	  .shown = SHOWN, AT_LEAST(struct model_slow_of),
+	  .shown = SHOWN | SHOWN_DIGEST, AT_LEAST(struct model_slow_of),
 	  MEMBER(struct model_slow_of, left_out) },
 };
 
@@ -383,10 +383,10 @@ static struct cell get_differs(const struct place *p)
 }
 
 static const struct column fact_columns[] = {
-	{ "name", NULL, "what it is", KIND_TEXT, .shown = SHOWN, MEMBER(struct model_fact, name) },
-	{ "old", NULL, "of the old recording", KIND_TEXT, .shown = SHOWN,
+	{ "name", NULL, "what it is", KIND_TEXT, .shown = SHOWN | SHOWN_DIGEST, MEMBER(struct model_fact, name) },
+	{ "old", NULL, "of the old recording", KIND_TEXT, .shown = SHOWN | SHOWN_DIGEST,
 	  MEMBER(struct model_fact, text[MODEL_OLD]) },
-	{ "new", NULL, "of the new recording", KIND_TEXT, .shown = SHOWN,
+	{ "new", NULL, "of the new recording", KIND_TEXT, .shown = SHOWN | SHOWN_DIGEST,
 	  MEMBER(struct model_fact, text[MODEL_NEW]) },
 	{ "differs", NULL, "whether both are known, and differ", KIND_WORD, .shown = SHOWN, .words = no_yes,
 	  .get = get_differs },

@@ -11,9 +11,14 @@
  * columns
  */
 
+/* In totals, counters are on the first screen in place of what only slices tell. */
 static uint8_t shown_in(const struct column *is, const struct model *model)
 {
-	return !is->when || is->when(model) ? is->shown : 0;
+	if (is->when && !is->when(model))
+		return 0;
+	if (model->totals && is->slices)
+		return is->shown & ~SHOWN_DIGEST;
+	return model->totals && is->counted && is->shown & SHOWN_TEXT ? is->shown | SHOWN_DIGEST : is->shown;
 }
 
 /* @pattern with @name for its "%s". */

@@ -63,6 +63,17 @@ static uint32_t count(const struct model *m, enum model_verdict verdict)
 	return nr;
 }
 
+static bool is_difference(const struct sheet *sheet, uint32_t row)
+{
+	return sheet->model->facts[row].matters && model_fact_differs(&sheet->model->facts[row]);
+}
+
+/* Of labels, spans and functions alike. */
+static bool is_any_change(const struct sheet *sheet, uint32_t row)
+{
+	return is_change(sheet, row) || is_part_change(sheet, row);
+}
+
 static void write_rest(const struct model *m, const struct look *look, FILE *file)
 {
 	wrap_note(look, file,
@@ -73,12 +84,13 @@ static void write_rest(const struct model *m, const struct look *look, FILE *fil
 		  "+-: standard deviation between coroutines. Verdicts of one run each are of what a program does, such as instructions; they assume that both runs had the same load. Times differ from run to run: they need several of both, --diff OLD.cprof OLD2.cprof -- NEW.cprof NEW2.cprof. Of 100 pairs of equal synthetic loads none or one had a wrong verdict, and of those that drift slowly 11, but none or one with three runs of each: coroprof-read(1), TWO RECORDINGS\n");
 }
 
-static bool any(const struct model *m, bool (*wanted)(const struct sheet *, uint32_t))
+static bool any(const struct model *m, const struct list *list)
 {
+	uint32_t nr = list->table == table_named("compared") ? m->nr_facts : m->nr_changes;
 	const struct sheet sheet = { .model = m };
 
-	for (uint32_t i = 0; i < m->nr_changes; i++)
-		if (wanted(&sheet, i))
+	for (uint32_t i = 0; i < nr; i++)
+		if (list->wanted(&sheet, i))
 			return true;
 	return false;
 }
@@ -86,7 +98,7 @@ static bool any(const struct model *m, bool (*wanted)(const struct sheet *, uint
 static int write_list(const char *title, const struct list *list, const struct model *m,
 		      const struct look *look, FILE *file)
 {
-	if (!any(m, list->wanted))
+	if (!any(m, list))
 		return 0;
 	fprintf(file, "\n%s%s%s\n\n", paint(look->colored, PAINT_TITLE), title,
 		paint(look->colored, PAINT_END));
@@ -100,6 +112,43 @@ static int write_facts(const struct model *m, const struct look *look, FILE *fil
 
 	wrap_note(look, file, "\ncompared: what is above is of the new recording alone\n\n");
 	return list_write(&facts, m, &plain, file);
+}
+
+/* One run of each side tells nothing of times. */
+static bool judges_times(const struct model *m)
+{
+	for (uint32_t i = 0; i < m->nr_changes; i++)
+		if (m->changes[i].time && m->changes[i].verdict != MODEL_VERDICT_NONE)
+			return true;
+	return false;
+}
+
+static int write_brief(const struct list *list, const struct model *m, const struct look *look,
+		       FILE *file)
+{
+	if (!any(m, list))
+		return 0;
+	fputc('\n', file);
+	return list_write(list, m, look, file);
+}
+
+/* What both recordings differ in, and so may their figures; and the first of what has changed. */
+int compared_write_brief(const struct model *m, const struct look *look, FILE *file)
+{
+	const struct list facts = { .table = table_named("compared"), .most = UINT32_MAX,
+				    .wanted = is_difference, .digest = true };
+	const struct list changes = { .table = table_named("changes"), .one = "figure",
+				      .many = "figures", .most = COMPARED_BRIEF,
+				      .wanted = is_any_change, .digest = true };
+
+	if (write_brief(&facts, m, look, file) || write_brief(&changes, m, look, file))
+		return -1;
+	wrap_note(look, file,
+		  "\n%" PRIu32 " figures within noise, %" PRIu32 " beyond it by less than %g %%, no verdict on %" PRIu32 "%s; threads are those of the new recording\n",
+		  count(m, MODEL_VERDICT_NOISE), count(m, MODEL_VERDICT_SMALL), 100 * DIFF_SMALL,
+		  count(m, MODEL_VERDICT_NONE),
+		  judges_times(m) ? "" : ": times need several runs of each side, coroprof diff OLD.cprof OLD2.cprof -- NEW.cprof NEW2.cprof");
+	return ferror(file) ? -1 : 0;
 }
 
 /* Labels are in no other label. */
@@ -126,9 +175,9 @@ int compared_write(const struct model *m, const struct look *look, FILE *file)
 		return -1;
 	if (wheres_write("\nonly what fits, in both recordings", look, file))
 		return -1;
-	if (!any(m, is_change))
+	if (!any(m, &labels))
 		wrap_note(look, file, "\nno label%s has changed beyond noise\n",
-			  any(m, is_part_change) ? "" : ", span or function");
+			  any(m, &parts) ? "" : ", span or function");
 	if (write_list("labels that have changed beyond noise", &labels, m, &of_labels, file))
 		return -1;
 	if (write_list("spans and functions that have changed beyond noise, what adds up to most first",

@@ -11,8 +11,11 @@
 /* So many rows at most of what has no verdict. */
 #define COMPARED_SPANS		10
 #define COMPARED_FUNCTIONS	10
+/* On one screen. */
+#define COMPARED_BRIEF		15
 
-/* Of a model that was compared, behind its header. Returns 0, or -1 with errno. */
+/* Of a model that was compared, behind its header. Return 0, or -1 with errno. */
+int compared_write_brief(const struct model *model, const struct look *look, FILE *file);
 int compared_write(const struct model *model, const struct look *look, FILE *file);
 
 #endif /* COROPROF_COMPARED_H */

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
+#include <ctype.h>
 #include <inttypes.h>
 #include <stdlib.h>
 
 #include "base/printable.h"
+#include "output/text/compared.h"
 #include "output/text/digest.h"
 #include "output/text/list.h"
 #include "output/text/paint.h"
@@ -12,13 +14,14 @@
 #define LABELS		8
 #define LONGEST		3
 #define FUNCTIONS	4
+#define FIGURES		30
 /* A name of C++ may have thousands of characters. */
 #define FUNCTION_WIDTH	48
 
-bool digest_wanted(const struct model *m, const struct look *look)
+bool digest_wanted(const struct look *look)
 {
 	return look->digest && !look->table && !look->sort && !look->columns && !look->top &&
-	       !look->nr_wheres && !look->nr_metrics && !m->compared && !m->nr_slow_of && !m->totals;
+	       !look->nr_wheres && !look->nr_metrics;
 }
 
 static bool is_worst(const struct sheet *sheet, uint32_t row, enum model_latency what)
@@ -126,21 +129,53 @@ static int write_hot(const struct model *m, const struct look *look, FILE *file)
 	return ret;
 }
 
-int digest_write(const struct model *m, const struct look *look, FILE *file)
+/* Percentiles of what is divided at one of them say little more than how it was divided. */
+static bool is_no_percentile(const struct sheet *sheet, uint32_t row)
+{
+	const char *figure = sheet->model->slow[row].figure;
+
+	return figure[0] != 'p' || !isdigit((unsigned char)figure[1]);
+}
+
+static int write_slow(const struct model *m, const struct look *look, FILE *file)
+{
+	const struct list of = {
+		.table = table_named("slow_of"), .most = UINT32_MAX, .digest = true,
+	};
+	const struct list slow = {
+		.table = table_named("slow"), .one = "figure", .many = "figures", .most = FIGURES,
+		.wanted = is_no_percentile, .digest = true,
+	};
+
+	fputc('\n', file);
+	if (list_write(&of, m, look, file))
+		return -1;
+	fputc('\n', file);
+	return list_write(&slow, m, look, file);
+}
+
+static int write_recording(const struct model *m, const struct look *look, FILE *file)
 {
 	const struct list labels = {
 		.table = table_named("labels"), .one = "label", .many = "labels", .most = LABELS,
 		.by = "running", .wanted = list_is_of_program, .digest = true,
 	};
 
-	if (!m->times.slices)
-		return ferror(file) ? -1 : 0;
 	fputc('\n', file);
 	if (list_write(&labels, m, look, file) ||
 	    write_worst(m, look, MODEL_LATENCY_HELD, file) ||
 	    write_worst(m, look, MODEL_LATENCY_READY, file))
 		return -1;
-	if (write_hot(m, look, file))
+	return write_hot(m, look, file);
+}
+
+int digest_write(const struct model *m, const struct look *look, FILE *file)
+{
+	if (m->compared && compared_write_brief(m, look, file))
+		return -1;
+	if (!m->compared && m->nr_slow_of && write_slow(m, look, file))
+		return -1;
+	if (!m->compared && !m->nr_slow_of && m->times.slices && write_recording(m, look, file))
 		return -1;
 	return ferror(file) ? -1 : 0;
 }

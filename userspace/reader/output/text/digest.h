@@ -12,8 +12,8 @@
 /* As wide where it is no terminal, or a wider one. */
 #define DIGEST_WIDTH	100
 
-/* Whether nothing else is asked for, and the model is of slices that are compared with no others. */
-bool digest_wanted(const struct model *model, const struct look *look);
+/* Whether nothing else is asked for. */
+bool digest_wanted(const struct look *look);
 /* Returns 0, or -1 with errno when @file could not be written. */
 int digest_write(const struct model *model, const struct look *look, FILE *file);
 

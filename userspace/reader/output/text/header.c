@@ -760,6 +760,7 @@ static bool all_from_user_mode(const struct model *m)
 
 void text_write_brief(const struct model *m, FILE *file)
 {
+	write_answers(m, file);
 	write_command(m, file);
 	write_brief_time(m, file);
 	write_note(m, file);
@@ -777,7 +778,8 @@ void text_write_brief(const struct model *m, FILE *file)
 	if (m->lost_samples || m->unsampled || m->sample_note || m->clock_sampled || m->throttled ||
 	    m->lines_fault)
 		write_samples(m, file);
-	write_findings(m, BRIEF_FINDINGS, file);
+	if (!m->compared && !m->nr_slow_of)
+		write_findings(m, BRIEF_FINDINGS, file);
 }
 
 void text_write_brief_end(const struct model *m, FILE *file)

@@ -215,9 +215,12 @@ static int write_digest(const struct model *m, struct look *look, FILE *file)
 	if (digest_write(m, look, file))
 		return -1;
 	fputc('\n', file);
-	write_head(m, look, text_write_brief_end, file);
-	wrap_note(look, file, "%-*s --table latency, coroutines, threads, wakes; more at once: --all; a page: -o page.html\n",
-		  TEXT_TITLE, "more");
+	if (!m->compared && !m->nr_slow_of)
+		write_head(m, look, text_write_brief_end, file);
+	wrap_note(look, file, "%-*s --table %s; more at once: --all; a page: -o page.html\n",
+		  TEXT_TITLE, "more", m->compared ? "changes, compared, labels" :
+		  m->nr_slow_of ? "slow, slow_of, latency" :
+		  m->totals ? "coroutines, threads" : "latency, coroutines, threads, wakes");
 	return ferror(file) ? -1 : 0;
 }
 
@@ -231,7 +234,7 @@ int text_write(const struct model *m, const struct look *given, FILE *file)
 	look.colored = look.colored && file == stdout;
 	if (!look.width)
 		look.width = text_width(file);
-	if (digest_wanted(m, &look))
+	if (digest_wanted(&look))
 		return write_digest(m, &look, file);
 	write_head(m, &look, text_write_header, file);
 	if (m->compared && !look.table)
