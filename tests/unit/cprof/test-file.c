@@ -12,6 +12,13 @@
 #include "gen/recording.h"
 #include "output/text/text.h"
 
+/* Every byte is seen without sanitizers; with them each reading takes ten times as long. */
+#if defined(__SANITIZE_ADDRESS__)
+#define STEP	7
+#else
+#define STEP	1
+#endif
+
 struct bytes {
 	char *data;
 	size_t size;
@@ -123,7 +130,7 @@ static void reads_up_to_the_tear(void **state)
 	uint64_t slices = 0;
 
 	(void)state;
-	for (size_t size = 0; size < b.size; size++) {
+	for (size_t size = (b.size - 1) % STEP; size < b.size; size += STEP) {
 		struct model *m;
 		size_t good = sizeof(struct cprof_header);
 
@@ -162,7 +169,7 @@ static void notices_every_changed_byte(void **state)
 	struct bytes b = small_file();
 
 	(void)state;
-	for (size_t at = 0; at < b.size; at++) {
+	for (size_t at = 0; at < b.size; at += STEP) {
 		const char was = b.data[at];
 		struct model *m;
 
@@ -207,7 +214,7 @@ static void survives_changes_with_good_checksums(void **state)
 
 	(void)state;
 	assert_non_null(copy);
-	for (int round = 0; round < 4000; round++) {
+	for (int round = 0; round < 4000 / STEP; round++) {
 		struct bytes changed = { copy, b.size };
 		struct model *m;
 
