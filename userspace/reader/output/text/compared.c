@@ -68,12 +68,6 @@ static bool is_difference(const struct sheet *sheet, uint32_t row)
 	return sheet->model->facts[row].matters && model_fact_differs(&sheet->model->facts[row]);
 }
 
-/* Of labels, spans and functions alike. */
-static bool is_any_change(const struct sheet *sheet, uint32_t row)
-{
-	return is_change(sheet, row) || is_part_change(sheet, row);
-}
-
 static void write_rest(const struct model *m, const struct look *look, FILE *file)
 {
 	wrap_note(look, file,
@@ -132,14 +126,17 @@ static int write_brief(const struct list *list, const struct model *m, const str
 	return list_write(list, m, look, file);
 }
 
-/* What both recordings differ in, and so may their figures; and the first of what has changed. */
+/*
+ * What both recordings differ in, and so may their figures; and the first of what has changed of
+ * labels. The answers, in the head, name spans and functions.
+ */
 int compared_write_brief(const struct model *m, const struct look *look, FILE *file)
 {
 	const struct list facts = { .table = table_named("compared"), .most = UINT32_MAX,
 				    .wanted = is_difference, .digest = true };
 	const struct list changes = { .table = table_named("changes"), .one = "figure",
 				      .many = "figures", .most = COMPARED_BRIEF,
-				      .wanted = is_any_change, .digest = true };
+				      .wanted = is_change, .digest = true };
 
 	if (write_brief(&facts, m, look, file) || write_brief(&changes, m, look, file))
 		return -1;
