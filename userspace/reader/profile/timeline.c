@@ -55,7 +55,7 @@ static void merge(struct model_slice *a, const struct model_slice *b)
 		a->count[i] += b->count[i];
 }
 
-/* To @room rows, no fewer than there are: less room gives memory back. */
+/* To @room rows, no fewer than there are: less room gives memory back, at the price of a system call. */
 static void set_room(struct build *b, struct profile_channel *c, uint32_t room)
 {
 	struct model_slice *slices = reallocarray(c->slices, room, sizeof(*slices));
@@ -109,7 +109,8 @@ static void fold_channel(struct build *b, struct profile *p, struct profile_chan
 			c->slices[kept - 1] = *row;
 	}
 	p->nr_slices -= c->nr_slices - kept;
-	if (kept < c->nr_slices)
+	/* With many labels a fold frees few rows, and the next one is near. */
+	if (kept < c->nr_slices && kept < c->room / 2)
 		set_room(b, c, kept);
 	c->nr_slices = kept;
 	c->folded = first;
