@@ -24,7 +24,7 @@ USERSPACE := userspace/lib userspace/instrument userspace/runtimes userspace/rea
 PARTS := $(USERSPACE)
 
 .PHONY: all help module headers userspace $(PARTS) install install-userspace install-module by-root not-packaged buildable \
-	uninstall check check-debug check-long check-packages check-newcomer dist checkpatch sparse shellcheck kernels demo bench cost clean
+	uninstall check check-debug check-long check-packages check-newcomer dist checkpatch sparse shellcheck kernels demo bench cost pictures clean
 
 all: module userspace
 
@@ -38,6 +38,7 @@ help:
 	@echo 'make demo-NAME         another one, of boost erlang go java nginx node php powerdns python qemu ruby rust, to out/demo-NAME/profile.html'
 	@echo 'make bench             instructions per operation, and how fast recordings are read, to out/bench/bench.json'
 	@echo 'make cost              what each adapter, and the nearest tool, adds to a switch, to out/cost'
+	@echo 'make pictures          the pictures in README.md and docs/reading.md, and the texts there, of new recordings'
 	@echo 'make check             all tests, in booted guests where they need a kernel; STAGE=NAME: some of them'
 	@echo 'make check-debug       the kernel tests and a storm on a kernel that checks itself'
 	@echo 'make check-long        fuzzing, storms, injected faults, races; LANE=NAME: one of them'
@@ -193,6 +194,9 @@ bench:
 
 cost:
 	tests/cost/run
+
+pictures:
+	tests/pictures/run
 
 # --------------------------------------------------------------- releasing
 
