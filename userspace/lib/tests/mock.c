@@ -148,8 +148,10 @@ static int process_fd(const struct object *process)
 	if (object_of(last) == process)
 		return last;
 	for (int fd = 0; fd < 1024; fd++) {
-		if (object_of(fd) == process)
-			return last = fd;
+		if (object_of(fd) == process) {
+			last = fd;
+			return fd;
+		}
 	}
 	return -1;
 }
