@@ -37,8 +37,23 @@
 #pragma weak preempt_notifier_inc
 #pragma weak preempt_notifier_dec
 
-/* Code that compares a weak symbol itself needs a table (GOT) that modules of arm64 don't have. */
-static void (*registers)(struct preempt_notifier *notifier) = preempt_notifier_register;
+/*
+ * No code names a weak symbol itself. To compare one takes a table (GOT) that modules of arm64
+ * don't have. And where calls go to symbols that the kernel lacks, the loader of 5.10 for arm64 may
+ * make two entries of its table (PLT) alike, one at the end of a page, and BUG as it compares them.
+ * __used: the compiler takes nothing here for constant.
+ */
+static struct {
+	void (*link)(struct preempt_notifier *notifier);
+	void (*unlink)(struct preempt_notifier *notifier);
+	void (*inc)(void);
+	void (*dec)(void);
+} notifiers __used __ro_after_init = {
+	.link = preempt_notifier_register,
+	.unlink = preempt_notifier_unregister,
+	.inc = preempt_notifier_inc,
+	.dec = preempt_notifier_dec,
+};
 
 static struct workqueue_struct *channels_wq;
 
@@ -315,7 +330,7 @@ static void channel_free(struct kref *ref)
 	counters_put(channel);
 	coroprof_offer_drop(channel);
 	coroprof_shared_free(channel);
-	preempt_notifier_dec();
+	notifiers.dec();
 	put_pid(channel->tid);
 	put_task_struct(channel->task);
 	kfree(channel);
@@ -413,7 +428,7 @@ static void channel_link(struct coroprof_channel *channel)
 {
 	kref_get(&channel->ref);
 	preempt_disable();
-	preempt_notifier_register(&channel->notifier);
+	notifiers.link(&channel->notifier);
 	channel->linked = true;
 	preempt_enable();
 }
@@ -431,7 +446,7 @@ static void channel_leave(struct coroprof_channel *channel)
 	preempt_disable();
 	linked = channel->linked;
 	if (linked) {
-		preempt_notifier_unregister(&channel->notifier);
+		notifiers.unlink(&channel->notifier);
 		channel->linked = false;
 	}
 	preempt_enable();
@@ -847,7 +862,7 @@ static struct coroprof_channel *channel_create(struct coroprof_process *process)
 	coroprof_init_irq_work_hard(&channel->irq_work, channel_irq_work);
 	INIT_RCU_WORK(&channel->work, channel_work);
 	preempt_notifier_init(&channel->notifier, &channel_preempt_ops);
-	preempt_notifier_inc();
+	notifiers.inc();
 	channel->task = current;
 	get_task_struct(channel->task);
 	channel->tid = get_task_pid(current, PIDTYPE_PID);
@@ -1005,7 +1020,7 @@ struct coroprof_channel *coroprof_channel_join(struct coroprof_process *process,
 
 int coroprof_channels_init(void)
 {
-	if (!READ_ONCE(registers)) {
+	if (!notifiers.link) {
 		pr_err("coroprof: this kernel is built without CONFIG_PREEMPT_NOTIFIERS, which the module needs. Boot one that has it, such as a distribution's own with KVM: grep PREEMPT_NOTIFIERS /boot/config-*\n");
 		return -EOPNOTSUPP;
 	}
