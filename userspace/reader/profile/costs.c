@@ -151,10 +151,11 @@ static int by_time(const void *a, const void *b)
 	return x->change - y->change;
 }
 
-static void add_most_at_once(struct model *m, const struct moment *moments, uint32_t nr,
-			     struct model_cost cost)
+/* Returns the sum of all processes. */
+static uint32_t add_most_at_once(struct model *m, const struct moment *moments, uint32_t nr,
+				 struct model_cost cost)
 {
-	int now = 0, most = 0;
+	int now = 0, most = 0, all = 0;
 
 	for (uint32_t i = 0; i < nr; i++) {
 		now += moments[i].change;
@@ -163,8 +164,10 @@ static void add_most_at_once(struct model *m, const struct moment *moments, uint
 		if (i + 1 < nr && moments[i + 1].process == moments[i].process)
 			continue;
 		add(m, (uint64_t)most, cost);
+		all += most;
 		now = most = 0;
 	}
+	return (uint32_t)all;
 }
 
 static bool has_joined(const struct build *b, uint32_t channel)
@@ -174,8 +177,9 @@ static bool has_joined(const struct build *b, uint32_t channel)
 
 /*
  * A thread has a ring that one before it has left, or a new one: there are as many new ones as
- * threads of a process were recorded at once. Recordings that do not tell of this have the new
- * ring in what each thread takes.
+ * threads of a process were recorded at once, at least. Before the recorder has emptied a ring no
+ * other thread gets it; how often that was, nothing tells. Recordings that do not tell of this have
+ * the new ring in what each thread takes.
  */
 static void add_rings(const struct build *b)
 {
@@ -199,7 +203,7 @@ static void add_rings(const struct build *b)
 		moments[nr++] = (struct moment){ c->process, -1, c->end_ns };
 	}
 	qsort(moments, nr, sizeof(*moments), by_time);
-	add_most_at_once(m, moments, nr, m->ring_cost);
+	m->overhead_at_least |= add_most_at_once(m, moments, nr, m->ring_cost) < nr / 2;
 	free(moments);
 }
 
