@@ -33,6 +33,18 @@ static char *note(const char *text, uint32_t width)
 	return wrapped;
 }
 
+static char *title(const char *text, uint32_t width)
+{
+	char *wrapped = NULL;
+	size_t size;
+	FILE *file = open_memstream(&wrapped, &size);
+
+	assert_non_null(file);
+	wrap_title(&(struct look){ .width = width }, file, text);
+	fclose(file);
+	return wrapped;
+}
+
 static void assert_wrapped(char *got, const char *want)
 {
 	if (strcmp(got, want))
@@ -249,6 +261,13 @@ static void fits_any_terminal_with_any_words(void **state)
 	assert_true(wrapped > 1000);
 }
 
+static void titles_fit_the_terminal(void **state)
+{
+	(void)state;
+	assert_wrapped(title("what adds up to most first", 12), "\nwhat adds up\n  to most\n  first\n");
+	assert_wrapped(title("what adds up to most first", 0), "\nwhat adds up to most first\n");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -261,6 +280,7 @@ int main(void)
 		cmocka_unit_test(takes_a_label_for_no_command),
 		cmocka_unit_test(begins_a_line_with_a_word_that_is_wider_than_the_terminal),
 		cmocka_unit_test(measures_characters_as_terminals_show_them),
+		cmocka_unit_test(titles_fit_the_terminal),
 		cmocka_unit_test(fits_any_terminal_with_any_words),
 	};
 

@@ -6,7 +6,6 @@
 #include "diff/noise.h"
 #include "output/text/compared.h"
 #include "output/text/list.h"
-#include "output/text/paint.h"
 #include "output/text/wrap.h"
 
 /* Rows of other tables are all wanted. */
@@ -94,8 +93,8 @@ static int write_list(const char *title, const struct list *list, const struct m
 {
 	if (!any(m, list))
 		return 0;
-	fprintf(file, "\n%s%s%s\n\n", paint(look->colored, PAINT_TITLE), title,
-		paint(look->colored, PAINT_END));
+	wrap_title(look, file, title);
+	fputc('\n', file);
 	return list_write(list, m, look, file);
 }
 

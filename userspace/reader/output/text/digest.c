@@ -7,7 +7,6 @@
 #include "output/text/compared.h"
 #include "output/text/digest.h"
 #include "output/text/list.h"
-#include "output/text/paint.h"
 #include "output/text/wrap.h"
 #include "tables/figure.h"
 
@@ -58,8 +57,7 @@ static int write_worst(const struct model *m, const struct look *look, enum mode
 
 	if (!has_worst(m, what))
 		return 0;
-	fprintf(file, "\n%s%s%s\n", paint(look->colored, PAINT_TITLE),
-		held ? "held a thread longest" : "ready longest", paint(look->colored, PAINT_END));
+	wrap_title(look, file, held ? "held a thread longest" : "ready longest");
 	return list_write(&list, m, look, file);
 }
 
@@ -171,11 +169,9 @@ static int write_recording(const struct model *m, const struct look *look, FILE 
 
 int digest_write(const struct model *m, const struct look *look, FILE *file)
 {
-	if (m->compared && compared_write_brief(m, look, file))
-		return -1;
-	if (!m->compared && m->nr_slow_of && write_slow(m, look, file))
-		return -1;
-	if (!m->compared && !m->nr_slow_of && m->times.slices && write_recording(m, look, file))
-		return -1;
-	return ferror(file) ? -1 : 0;
+	int ret = m->compared ? compared_write_brief(m, look, file) :
+		  m->nr_slow_of ? write_slow(m, look, file) :
+		  m->times.slices ? write_recording(m, look, file) : 0;
+
+	return ret || ferror(file) ? -1 : 0;
 }

@@ -92,7 +92,7 @@ static size_t width_up_to(const char *text, char *end)
 	return width;
 }
 
-/* The text has @title bytes, already written, in front; it goes on at column @further. */
+/* The text has @title bytes, already written, in front; it goes on at column @further. Does not end the last line. */
 static void wrap_line(char *line, size_t title, size_t further, size_t width, FILE *file)
 {
 	char *at = line + title, *word, *end;
@@ -110,7 +110,6 @@ static void wrap_line(char *line, size_t title, size_t further, size_t width, FI
 		fprintf(file, "%*s%.*s", (int)gap, "", (int)(end - word), word);
 		column += gap + wide;
 	}
-	fputc('\n', file);
 }
 
 /* Cuts the first line off @text. Returns what is behind it. */
@@ -144,6 +143,7 @@ static void write_head_line(char *line, bool several, const struct look *look, F
 	}
 	write_title(line, look->colored, file);
 	wrap_line(line, title, several ? title + FURTHER : title, width, file);
+	fputc('\n', file);
 }
 
 void wrap_head(char *text, const struct look *look, FILE *file)
@@ -170,6 +170,20 @@ void wrap_note(const struct look *look, FILE *file, const char *format, ...)
 	for (line = text; line && *line; line = rest) {
 		rest = cut_line(line);
 		wrap_line(line, 0, FURTHER, look->width, file);
+		fputc('\n', file);
 	}
+	free(text);
+}
+
+void wrap_title(const struct look *look, FILE *file, const char *title)
+{
+	char *text = look->width ? strdup(title) : NULL;
+
+	fprintf(file, "\n%s", paint(look->colored, PAINT_TITLE));
+	if (text)
+		wrap_line(text, 0, FURTHER, look->width, file);
+	else
+		fputs(title, file);
+	fprintf(file, "%s\n", paint(look->colored, PAINT_END));
 	free(text);
 }

@@ -21,4 +21,7 @@ void wrap_head(char *text, const struct look *look, FILE *file);
 void wrap_note(const struct look *look, FILE *file, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
+/* A line of its own above a table, behind an empty one. Likewise. */
+void wrap_title(const struct look *look, FILE *file, const char *title);
+
 #endif /* COROPROF_WRAP_H */
