@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /* One screen of a comparison, and of what is slow: the first of what all tables say, no wider than 100 columns. */
 import assert from "node:assert/strict";
-import { dirname, join } from "node:path";
 import { test } from "../e2e/tap.mjs";
-import { reader, recording, run } from "./support.mjs";
+import { coroprof, reader, recording, run } from "./support.mjs";
 
 const [WIDTH, LINES] = [100, 45];
-const coroprof = join(dirname(reader), "coroprof");
 
 /** The cells of the table below the line that begins with these titles, row by row. */
 function rows(text, titles) {

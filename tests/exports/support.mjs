@@ -2,13 +2,14 @@
 /* Recordings made up, what the reader makes of them, and the readers of others. */
 import { execFileSync, spawnSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { tablesIn } from "../e2e/rows.mjs";
 
 const [modules, generator, callsGenerator, reader, out] = process.argv.slice(2);
 
 export { modules, out, reader };
+export const coroprof = join(dirname(reader), "coroprof");
 export const here = fileURLToPath(new URL(".", import.meta.url));
 
 const LARGEST = 1 << 30;

@@ -2,12 +2,11 @@
 /* Colours of tables, where they are and where not: on a terminal of script(1), in a pipe, behind a pager, in files. */
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { test } from "../e2e/tap.mjs";
-import { out, reader, recording, run } from "./support.mjs";
+import { coroprof, out, reader, recording, run } from "./support.mjs";
 
 const [BOLD, ALARM, FINDING] = ["\x1b[1m", "\x1b[1;31m", "\x1b[1;33m"];
-const coroprof = join(dirname(reader), "coroprof");
 
 const without = (text) => text.replaceAll(/\x1b\[[0-9;]*m/g, "");
 const quoted = (word) => `'${word}'`;
