@@ -2,19 +2,21 @@
 /*
  * Coroutines of Boost whose work is known: of each layer COUNT of three kinds that
  * run loops of 1, 5 and 20 units, TURNS times. Fibers sleep in between, on two
- * threads. One fiber of Boost.Context is given up, and works as it is unwound; one
- * coroutine ends by an exception; one is in the middle when the program forks.
- * It knows nothing of coroprof.
+ * threads, which only root can run as they are. One fiber of Boost.Context is given
+ * up, and works as it is unwound; one coroutine ends by an exception; one is in the
+ * middle when the program forks. It knows nothing of coroprof.
  */
 #include <atomic>
 #include <chrono>
 #include <cstdint>
 #include <cstdio>
+#include <cstdlib>
 #include <stdexcept>
 #include <string>
 #include <thread>
 #include <vector>
 
+#include <sched.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -289,6 +291,7 @@ template <unsigned long UNITS> void turns()
 {
 	for (int turn = 0; turn < TURNS; turn++) {
 		work(UNITS);
+		sched_yield();
 		boost::this_fiber::sleep_for(NAP);
 	}
 	sum += UNITS;
@@ -337,14 +340,33 @@ long alone()
 	return sum;
 }
 
+/*
+ * Boost's locks are waited for by spinning. Two threads on one processor spin for as
+ * long as the one that holds the lock is off it, so neither of them may be preempted:
+ * the other one runs when a thread sleeps, and where a fiber yields the processor.
+ */
+void let_only_yield()
+{
+	sched_param first{};
+
+	first.sched_priority = sched_get_priority_min(SCHED_FIFO);
+	if (sched_setscheduler(0, SCHED_FIFO, &first)) {
+		perror("sched_setscheduler");
+		exit(1);
+	}
+}
+
 void share()
 {
-	fibers::use_scheduling_algorithm<fibers::algo::shared_work>();
+	const bool sleeps = true;
+
+	fibers::use_scheduling_algorithm<fibers::algo::shared_work>(sleeps);
 }
 
 long all()
 {
 	std::atomic<bool> over{ false };
+	let_only_yield();
 	std::thread second([&] {
 		share();
 		while (!over)

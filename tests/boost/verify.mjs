@@ -8,19 +8,6 @@ const { read, page } = recordedIn(process.argv[2]);
 const [COUNT, TURNS, UNIT, NAP] = [4, 5, 3 * 40000, 2e6];
 const KINDS = [["light", 1], ["middle", 5], ["heavy", 20]];
 
-// The two threads of Boost.Fiber share one processor, and locks that are waited for by spinning: who wants one whose holder is off
-// the processor spins until the tick, every 4 ms, gives the holder that.
-const SPIN = 4.2e6;
-
-/** All but one, at most, that had to wait for another thread while it ran. */
-function withoutSpinning(found, most) {
-	const spun = found.filter((co) => co.preempted > 0 && co.instructions > most && co.instructions <= most + SPIN);
-
-	for (const co of spun)
-		console.log(`# ${co.label}: ${co.instructions - most} instructions more than without a lock to wait for`);
-	return spun.length === 1 ? found.filter((co) => co !== spun[0]) : found;
-}
-
 /** The coroutines whose label holds @text. */
 const coroutines = (data, text) => coroutinesOf(data, (label) => text.test(label));
 
@@ -48,9 +35,7 @@ for (const mode of ["ioctl", "user"]) {
 		test(`${mode}: ${layer}: each coroutine has the instructions of its loops, 1 : 5 : 20`, () => {
 			const most = KINDS.map(([kind, units]) => {
 				const [work, beyond] = [TURNS * units * UNIT, once + TURNS * turn];
-				const all = coroutines(data, pattern(kind));
-				const found = layer === "Boost.Fiber" ? withoutSpinning(all, work + beyond) : all;
-				return wantWork(found, COUNT - (all.length - found.length), work, beyond);
+				return wantWork(coroutines(data, pattern(kind)), COUNT, work, beyond);
 			});
 			console.log(`# ${mode}: ${layer}: beyond the loops at most ${Math.max(...most)} instructions in ${TURNS} turns`);
 		});
@@ -61,6 +46,11 @@ for (const mode of ["ioctl", "user"]) {
 				want(each > TURNS - 1 && slices.every((n) => n === each), `${slices}, not ${each} each`);
 			});
 	}
+	test(`${mode}: Boost.Fiber: fibers move between the two threads`, () => {
+		const moves = KINDS.flatMap(([kind]) => coroutines(data, new RegExp(`fiber::${kind}\\b`)).map((co) => co.migrations));
+		console.log(`# ${mode}: slices of fibers on another thread than the one before: ${moves}`);
+		want(moves.some((n) => n > 0), moves.join());
+	});
 	test(`${mode}: Boost.Fiber: each was awaiting for at least as long as it slept, and then ready`, () => {
 		for (const [kind] of KINDS)
 			for (const co of coroutines(data, new RegExp(`fiber::${kind}\\b`))) {
