@@ -50,13 +50,32 @@ class ByCoroutine {
 			if (coroutine[i] !== NONE)
 				this.index[next[coroutine[i]]++] = i;
 		for (let c = 0; c < coroutines; c++)
-			this.index.subarray(this.first[c], this.first[c + 1])
-				.sort((a, b) => begin[a] - begin[b] || a - b);
+			if (!this.isByTime(begin, c))
+				this.index.subarray(this.first[c], this.first[c + 1])
+					.sort((a, b) => begin[a] - begin[b] || a - b);
+	}
+
+	/** As those are that ran on one thread: of each thread the timeline is by time. */
+	private isByTime(begin: Float64Array, coroutine: number): boolean {
+		const { first, index } = this;
+
+		for (let at = first[coroutine] + 1; at < first[coroutine + 1]; at++)
+			if (begin[index[at]] < begin[index[at - 1]])
+				return false;
+		return true;
 	}
 }
 
+const made = new WeakMap<Profile, ByCoroutine>();
+
+/** One of a page, however many look at its lanes. */
+function byCoroutineOf(profile: Profile): ByCoroutine {
+	if (!made.has(profile))
+		made.set(profile, new ByCoroutine(profile.timeline, profile.coroutines.n));
+	return made.get(profile)!;
+}
+
 export class Lanes {
-	private byCoroutine: ByCoroutine | null = null;
 	private threads: LaneSet;
 	private cached: LaneSet | null = null;
 
@@ -80,7 +99,7 @@ export class Lanes {
 
 	/** A coroutine's slices in the timeline, by time. */
 	slicesOf(coroutine: number): Uint32Array {
-		const { first, index } = this.coroutines();
+		const { first, index } = byCoroutineOf(this.profile);
 
 		return index.subarray(first[coroutine], first[coroutine + 1]);
 	}
@@ -144,13 +163,9 @@ export class Lanes {
 		return { key, index, filter, lanes: lanes.filter(({ coroutine }) => first[coroutine] <= to && last[coroutine] >= from) };
 	}
 
-	private coroutines(): ByCoroutine {
-		return this.byCoroutine ??= new ByCoroutine(this.profile.timeline, this.profile.coroutines.n);
-	}
-
 	private coroutineLanes(key: string, only: number, label: number, asked: Filter | null): LaneSet {
 		const { coroutines } = this.profile;
-		const { first, index } = this.coroutines();
+		const { first, index } = byCoroutineOf(this.profile);
 		const lanes: Lane[] = [];
 
 		for (let c = 0; c < coroutines.n; c++) {

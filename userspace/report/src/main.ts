@@ -4,6 +4,7 @@
  * A new view is an entry in VIEWS.
  */
 
+import { makeAhead } from "./ahead";
 import { h, replace } from "./dom";
 import { watchScheme } from "./palette";
 import { watchPaper } from "./paper";
@@ -160,8 +161,11 @@ async function start(): Promise<void> {
 	watchScheme();
 	watchPaper();
 	try {
+		const opened = await open(app);
+
 		/* For the console, and for tests. */
-		(window as unknown as { coroprof: unknown }).coroprof = await open(app);
+		(window as unknown as { coroprof: unknown }).coroprof = opened;
+		makeAhead(opened.profile);
 	} catch (error) {
 		replace(app, wrong(error));
 		return;
