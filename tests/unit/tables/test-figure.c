@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Numbers as people read them, with their marks. */
+#include <math.h>
+
 #include "gen/recording.h"
 #include "tables/figure.h"
 
@@ -87,6 +89,25 @@ static void fractions_are_never_a_false_zero(void **state)
 	formats_fraction(KIND_SHARE, 1, "100.0 %");
 }
 
+static void changes(double change, enum standing standing, const char *as)
+{
+	char text[FIGURE_ROOM];
+
+	figure_change(text, standing, change);
+	assert_string_equal(text, as);
+}
+
+static void a_change_that_nobody_reads_as_a_share_is_so_many_times(void **state)
+{
+	(void)state;
+	changes(0, STANDING_COUNTED, "+0.0 %");
+	changes(-0.999, STANDING_COUNTED, "-99.9 %");
+	changes(98.9, STANDING_COUNTED, "+9890.0 %");
+	changes(99, STANDING_COUNTED, "100 times");
+	changes(261600683656.29, STANDING_SCALED, "~262 G times");
+	changes(INFINITY, STANDING_COUNTED, "18.4 E times");
+}
+
 static void bounds(enum standing standing, const char *as)
 {
 	char text[FIGURE_ROOM];
@@ -127,6 +148,7 @@ int main(void)
 		cmocka_unit_test(has_all_digits_of_when_something_was),
 		cmocka_unit_test(makes_numbers_of_measures_of_any_size),
 		cmocka_unit_test(fractions_are_never_a_false_zero),
+		cmocka_unit_test(a_change_that_nobody_reads_as_a_share_is_so_many_times),
 		cmocka_unit_test(a_bound_that_is_small_bounds),
 		cmocka_unit_test(says_how_far_a_figure_goes),
 	};

@@ -121,7 +121,14 @@ void figure_share(char *to, double share)
 
 void figure_change(char *to, enum standing standing, double change)
 {
-	snprintf(to, FIGURE_ROOM, "%s%+.1f %%", standing_mark(standing), 100 * change);
+	char times[FIGURE_DIGITS];
+
+	if (1 + change < FIGURE_TIMES) {
+		snprintf(to, FIGURE_ROOM, "%s%+.1f %%", standing_mark(standing), 100 * change);
+		return;
+	}
+	figure_count(times, figure_whole(1 + change));
+	snprintf(to, FIGURE_ROOM, "%s%s times", standing_mark(standing), times);
 }
 
 void figure_cell(char *to, enum kind kind, struct cell cell)

@@ -71,7 +71,10 @@ void figure_cpus(char *to, uint32_t cpus);
 void figure_count(char *to, uint64_t count);
 /* "0.3 %", "<0.1 %"; @share is 0..1 */
 void figure_share(char *to, double share);
-/* Of one figure to another, with its sign, as a share of the first: "+5.0 %"; none is "+0.0 %". */
+/* From so many times the first figure on a change reads as that many: nobody reads "+26160068365629.0 %". */
+#define FIGURE_TIMES	100
+
+/* Of one figure to another, with its sign, as a share of the first: "+5.0 %"; none is "+0.0 %"; "262 G times". */
 void figure_change(char *to, enum standing standing, double change);
 
 /*

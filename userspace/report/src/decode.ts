@@ -77,6 +77,8 @@ export interface StandingData {
 /** How figures are rounded: see reader/tables/figure.h. */
 export interface FigureRules {
 	whole: number;
+	/** From so many times on a change reads as that many. */
+	times: number;
 	digits: [number, number][];
 	ns: [Integer, string][];
 	events: [Integer, string][];

@@ -107,6 +107,8 @@ export function share(value: number): string {
 
 /** Of one figure to another, as a share of the first; none is +0.0 %, as the reader has it. */
 export function change(share: number): string {
+	if (1 + share >= rules.times)
+		return withUnit(events(Math.round(1 + share)), "times");
 	return withUnit((share >= 0 ? "+" : "") + fixed(100 * share, 1), "%");
 }
 

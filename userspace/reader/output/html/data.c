@@ -67,6 +67,7 @@ static void put_figures(struct json *j)
 	json_key(j, "figures");
 	json_open(j, '{');
 	member_number(j, "whole", FIGURE_WHOLE);
+	member_number(j, "times", FIGURE_TIMES);
 	put_digits(j);
 	put_units(j, kind_name(KIND_NS), figure_ns_units, figure_nr_ns_units);
 	put_units(j, kind_name(KIND_EVENTS), figure_count_units, figure_nr_count_units);
