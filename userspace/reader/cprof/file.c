@@ -18,8 +18,6 @@
 
 #define SWAPPED_ENDIAN	0x04030201u
 
-static const char magic[8] = CPROF_MAGIC;
-
 static int out_of_memory(struct error *err)
 {
 	return error_set(err, ENOMEM, "out of memory");
@@ -50,7 +48,7 @@ static int refuse_version(const struct file *f, uint32_t version,
 static int check_header(struct file *f, const struct cprof_header *h,
 			struct error *err)
 {
-	if (memcmp(h->magic, magic, sizeof(magic)))
+	if (memcmp(h->magic, CPROF_MAGIC, sizeof(h->magic)))
 		return refuse(f, err, "it does not begin as a .cprof file does");
 	if (h->endian == SWAPPED_ENDIAN)
 		return error_set(err, EINVAL,
@@ -92,7 +90,7 @@ static int open_segments(struct file *f, const char *path, struct error *err)
 	uint64_t first = 0;
 	int ret;
 
-	ret = input_open(&f->input, path, magic, sizeof(magic), err);
+	ret = input_open(&f->input, path, CPROF_MAGIC, CPROF_MAGIC_SIZE, err);
 	if (!ret)
 		ret = read_header(f, &first, err);
 	return ret ? ret : scan(f, first, err);
@@ -130,7 +128,7 @@ void file_close(struct file *f)
 bool file_is_recording(const char *path)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-	char begin[sizeof(magic)];
+	char begin[CPROF_MAGIC_SIZE];
 	struct stat st;
 	bool is;
 
@@ -138,7 +136,7 @@ bool file_is_recording(const char *path)
 		return false;
 	is = !fstat(fd, &st) && S_ISREG(st.st_mode) &&
 	     read(fd, begin, sizeof(begin)) == sizeof(begin) &&
-	     !memcmp(begin, magic, sizeof(magic));
+	     !memcmp(begin, CPROF_MAGIC, CPROF_MAGIC_SIZE);
 	close(fd);
 	return is;
 }

@@ -15,6 +15,7 @@
 #include <stdint.h>
 
 #define CPROF_MAGIC	"\x89" "CPROF\r\n"
+#define CPROF_MAGIC_SIZE	8	/* without the NUL */
 #define CPROF_VERSION	3
 #define CPROF_ENDIAN	0x01020304u
 
@@ -27,7 +28,7 @@
  * @crc:     crc32 (zlib's) of the bytes before it
  */
 struct cprof_header {
-	char magic[8];
+	char magic[CPROF_MAGIC_SIZE];
 	uint32_t endian;
 	uint32_t version;
 	uint32_t size;
