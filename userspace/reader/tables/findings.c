@@ -13,6 +13,7 @@
 #define SHARE_BLOCKED	0.01
 #define SHARE_STARVING	0.25
 #define SHARE_RUNNING	0.05
+#define SHARE_OF_CPU	0.25
 #define SHARE_MOVES	0.25
 #define SHARE_PROBES	0.10
 #define MOVES		100u
@@ -201,37 +202,84 @@ static int find_blocking(struct model *m)
 		    say_other(m, label, longest, MODEL_LATENCY_BLOCKED).text);
 }
 
-/* ---- slices that are long */
+/* ---- what takes the CPU, and slices that are long */
+
+static uint64_t running_of(const struct model_label *l)
+{
+	return l->times.running_ns;
+}
 
 static uint64_t held_of(const struct model_label *l)
 {
 	return l->held[HELD_LONG];
 }
 
+/* "held its thread 10.0 ms at most (30 x 1 ms or more)" */
+struct held {
+	char text[64 + 2 * FIGURE_ROOM];
+};
+
+static struct held say_held(const struct model_label *l)
+{
+	bool less = label_lacks_lengths(l, MODEL_LATENCY_HELD);
+	struct held h;
+	int used;
+
+	used = snprintf(h.text, sizeof(h.text), "held its thread %s at most",
+			say_longest(l, MODEL_LATENCY_HELD).text);
+	if (held_of(l))
+		snprintf(h.text + used, sizeof(h.text) - (size_t)used, " (%s x 1 ms or more)",
+			 say_number(KIND_COUNT, held_of(l), less).text);
+	return h;
+}
+
+/* The label of most of the CPU time, or MODEL_NONE where none has so much that it is worth a line. */
+static uint32_t most_running(const struct model *m)
+{
+	uint32_t label = most(m, running_of);
+
+	return label == MODEL_NONE || model_lacks_shares(m, &m->times) ||
+	       (double)running_of(&m->labels[label]) < SHARE_OF_CPU * (double)m->times.running_ns ?
+		       MODEL_NONE : label;
+}
+
+static int find_running(struct model *m)
+{
+	uint32_t label = most_running(m);
+	const struct model_label *l;
+	double share;
+
+	if (label == MODEL_NONE)
+		return 0;
+	l = &m->labels[label];
+	share = (double)running_of(l) / (double)m->times.running_ns;
+	return find(m, of_worst(m, FINDING_RUNNING, label, MODEL_LATENCY_HELD),
+		    "%s is %s of the CPU time and %s", l->name,
+		    say_fraction(KIND_SHARE, share, m->at_least || m->times.nr_shared).text,
+		    say_held(l).text);
+}
+
 /* There may be far more of shorter ones: what is told first is the longest. */
 static int find_holding(struct model *m)
 {
-	uint32_t label = most(m, held_of), longest = longest_of(m, MODEL_LATENCY_HELD), labels = 0;
-	uint64_t slices = 0;
-	bool less = m->at_least;
+	uint32_t label = most(m, held_of), longest = longest_of(m, MODEL_LATENCY_HELD);
+	const struct model_label *often;
 
 	if (label == MODEL_NONE || longest == MODEL_NONE)
 		return 0;
-	for (uint32_t i = 0; i < m->nr_labels; i++) {
-		slices += m->labels[i].held[HELD_LONG];
-		labels += m->labels[i].held[HELD_LONG] > 0;
-		less |= is_coroutines(&m->labels[i]) &&
-			label_lacks_lengths(&m->labels[i], MODEL_LATENCY_HELD);
-	}
-	return find(m, of_worst(m, FINDING_HOLDING, longest, MODEL_LATENCY_HELD),
-		    "%s held its thread for %s in one slice, the longest there is; slices of 1 ms or longer: %s, of %" PRIu32 " label%s; most are of %s: %s, %s at most",
-		    m->labels[longest].name,
-		    say_longest(&m->labels[longest], MODEL_LATENCY_HELD).text,
-		    say_number(KIND_COUNT, slices, less).text, labels, labels == 1 ? "" : "s",
-		    m->labels[label].name,
-		    say_number(KIND_COUNT, held_of(&m->labels[label]),
-			       label_lacks_lengths(&m->labels[label], MODEL_LATENCY_HELD)).text,
-		    say_longest(&m->labels[label], MODEL_LATENCY_HELD).text);
+	often = &m->labels[label];
+	if (label != longest)
+		return find(m, of_worst(m, FINDING_HOLDING, longest, MODEL_LATENCY_HELD),
+			    "%s %s; most often %s did: %s x, %s at most", m->labels[longest].name,
+			    say_held(&m->labels[longest]).text, often->name,
+			    say_number(KIND_COUNT, held_of(often),
+				       label_lacks_lengths(often, MODEL_LATENCY_HELD)).text,
+			    say_longest(often, MODEL_LATENCY_HELD).text);
+	/* It has been told with the share of the CPU time. */
+	if (label == most_running(m))
+		return 0;
+	return find(m, of_worst(m, FINDING_HOLDING, longest, MODEL_LATENCY_HELD), "%s %s",
+		    often->name, say_held(often).text);
 }
 
 /* ---- who waits for whom */
@@ -278,9 +326,9 @@ static int find_starving(struct model *m)
 	if (!ns || (double)ns < SHARE_STARVING * (double)waits)
 		return 0;
 	return find(m, of_worst(m, FINDING_STARVING, label, MODEL_LATENCY_HELD),
-		    "%s makes others wait: the %" PRIu32 " longest waits of coroutines that could run were %s in all; for %s of that its longest slices held the thread they were to run on, %s in one",
-		    m->labels[label].name, nr, say_number(KIND_NS, waits, m->at_least).text,
-		    say_number(KIND_NS, ns, true).text,
+		    "%s makes others wait: it held their thread during %s of %s (the %" PRIu32 " longest waits), %s in one slice",
+		    m->labels[label].name, say_number(KIND_NS, ns, true).text,
+		    say_number(KIND_NS, waits, m->at_least).text, nr,
 		    say_longest(&m->labels[label], MODEL_LATENCY_HELD).text);
 }
 
@@ -457,11 +505,13 @@ static int find_probes(struct model *m)
 
 /* ---- all of them */
 
-/* The longest first; what takes no time from others comes last. */
+/* Behind what takes the CPU, the longest first; what takes no time from others comes last. */
 static void rank(struct model *m)
 {
-	for (uint32_t i = 1; i < m->nr_findings; i++)
-		for (uint32_t k = i; k && m->findings[k - 1].longest_ns < m->findings[k].longest_ns; k--) {
+	uint32_t first = m->nr_findings && m->findings[0].kind == FINDING_RUNNING;
+
+	for (uint32_t i = first; i < m->nr_findings; i++)
+		for (uint32_t k = i; k > first && m->findings[k - 1].longest_ns < m->findings[k].longest_ns; k--) {
 			struct model_finding shorter = m->findings[k - 1];
 
 			m->findings[k - 1] = m->findings[k];
@@ -473,7 +523,8 @@ int findings_make(struct model *m)
 {
 	/* What is proven comes first of those that are as long. */
 	static int (*const finds[])(struct model *model) = {
-		find_starving, find_holding, find_blocking, find_queue, find_probes, find_ipc, find_moves,
+		find_running, find_starving, find_holding, find_blocking, find_queue, find_probes, find_ipc,
+		find_moves,
 	};
 
 	/* Of totals there is neither when, nor how long each. */
@@ -487,7 +538,7 @@ int findings_make(struct model *m)
 /* ---- the table */
 
 static const char *const kinds[] = {
-	"blocking", "holding", "starving", "queue", "ipc", "moves", "probes", NULL
+	"blocking", "holding", "starving", "queue", "ipc", "moves", "probes", "running", NULL
 };
 
 static struct cell get_moment(const struct place *p)
@@ -505,13 +556,13 @@ static struct cell get_longest(const struct place *p)
 }
 
 static const struct column columns[] = {
-	{ "kind", NULL, "blocking: sleeps in the kernel; holding: slices of 1 ms or more; starving: makes others wait; queue: more are ready than run; ipc: few instructions per cycle; moves: from thread to thread; probes: much of what it ran is what probes took",
+	{ "kind", NULL, "blocking: sleeps in the kernel; holding: slices of 1 ms or more; starving: makes others wait; queue: more are ready than run; ipc: few instructions per cycle; moves: from thread to thread; probes: much of what it ran is what probes took; running: it took most of the CPU time",
 	  KIND_WORD, .shown = SHOWN, .words = kinds, MEMBER(struct model_finding, kind) },
 	{ "text", NULL, "what was found", KIND_TEXT, .shown = SHOWN,
 	  MEMBER(struct model_finding, text) },
 	{ "label", NULL, "the label it is about", KIND_ROW, .shown = SHOWN, .refers = "labels",
 	  MEMBER(struct model_finding, label) },
-	{ "longest", NULL, "for how long the longest of it took: of holding and starving a slice, of blocking what it slept in one, of queue a wait. Findings are in the order of this; none: it takes no time from others", KIND_NS,
+	{ "longest", NULL, "for how long the longest of it took: of running, holding and starving a slice, of blocking what it slept in one, of queue a wait. Running comes first, other findings are in the order of this; none: it takes no time from others", KIND_NS,
 	  SUMS_MAX, .unsure = true, .shown = SHOWN, .get = get_longest, MEMBER(struct model_finding, longest_ns) },
 	{ "coroutine", NULL, "the worst of it: whose it is", KIND_ROW, .refers = "coroutines",
 	  MEMBER(struct model_finding, coroutine) },

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * What is worth a look in a recording, in words. A finding says what was counted and
- * what follows from it, no more: its figures are those of the tables. They are in the
- * order of the harm done: by the longest time that one slice, or one wait, took.
+ * what follows from it, no more: its figures are those of the tables. First comes what
+ * takes most of the CPU time, if it is a quarter of it; the others are in the order of the
+ * harm done: by the longest time that one slice, or one wait, took.
  */
 #ifndef COROPROF_TABLES_FINDINGS_H
 #define COROPROF_TABLES_FINDINGS_H
@@ -17,6 +18,7 @@ enum finding {
 	FINDING_IPC,		/* a label runs slower than others */
 	FINDING_MOVES,		/* a label's coroutines go from thread to thread */
 	FINDING_PROBES,		/* much of what a label ran is the probes' */
+	FINDING_RUNNING,	/* a label takes most of the CPU time */
 };
 
 /* Once all recordings are in the model. Returns 0, or -1 when out of memory. */

@@ -217,8 +217,10 @@ static int write_digest(const struct model *m, struct look *look, FILE *file)
 	fputc('\n', file);
 	if (!m->compared && !m->nr_slow_of)
 		write_head(m, look, text_write_brief_end, file);
-	wrap_note(look, file, "%-*s --table %s; more at once: --all; a page: -o page.html\n",
-		  TEXT_TITLE, "more", m->compared ? "changes, compared, labels" :
+	wrap_note(look, file, "%-*s %s--table %s; --all; page: -o x.html\n",
+		  TEXT_TITLE, "more",
+		  m->compared || m->nr_slow_of || m->totals ? "" : "coroprof slow LABEL; ",
+		  m->compared ? "changes, compared, labels" :
 		  m->nr_slow_of ? "slow, slow_of, latency" :
 		  m->totals ? "coroutines, threads" : "latency, coroutines, threads, wakes");
 	return ferror(file) ? -1 : 0;
@@ -236,7 +238,8 @@ int text_write(const struct model *m, const struct look *given, FILE *file)
 		look.width = text_width(file);
 	if (digest_wanted(&look))
 		return write_digest(m, &look, file);
-	write_head(m, &look, text_write_header, file);
+	/* Who asks for a table has it below a few lines. */
+	write_head(m, &look, look.digest ? text_write_brief : text_write_header, file);
 	if (m->compared && !look.table)
 		return compared_write(m, &look, file);
 	for (unsigned int i = 0; m->times.slices && i < nr; i++)

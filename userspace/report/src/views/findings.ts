@@ -6,7 +6,7 @@ import { NONE } from "../profile";
 import { Store } from "../store";
 
 /** As many as the text says in its head. */
-const FIRST = 2;
+const FIRST = 3;
 
 /** Selects what it is about, and goes to when the worst of it was. */
 function go(store: Store, row: number): void {
