@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { cell, visit } from "./browser.mjs";
+import { cell, settle, visit } from "./browser.mjs";
 import { fixture, page as pageOf } from "./fixture.mjs";
 import { addSamples, addSpans } from "./fixture-calls.mjs";
 import { test } from "./tap.mjs";
@@ -15,6 +15,82 @@ function changed(change) {
 
 	change(data);
 	return data;
+}
+
+/** Names of the facts that are in the open, and of those behind the mark. */
+const facts = (page) => page.evaluate(() => ["> .item-name", "> .held .item-name"].map((path) =>
+	[...document.querySelectorAll(`.items > li ${path}`)].map(({ innerText, textContent }) => innerText || textContent)));
+
+/* What does not hold, and the fact that is in the open then, with the words of the mark. */
+const FLAWS = [
+	["a slice is lost", ({ recording }) => { recording.lost = 1; }, ["lost"], "sums hold"],
+	["the file is torn", ({ recording }) => { recording.torn = "segment 9"; recording.torn_offset = 4096; }, ["lost"], "sums hold"],
+	["a byte was not read", ({ recording }) => { recording.unread_bytes = 1; }, ["lost"], "sums hold"],
+	["a record is damaged", ({ recording }) => { recording.damage = [{ text: "3 bytes" }]; recording.damage_total = 1; }, ["lost"], "sums hold"],
+	["the recording was cut", ({ recording }) => { recording.ended = false; }, ["lost"], "sums hold"],
+	["sums of a thread are broken", ({ recording, threads }) => {
+		recording.failed_checks = 1;
+		threads.check = threads.comm.map((_, at) => at ? 1 : 2);
+	}, ["sums"], "nothing lost"],
+	["a thread was not checked", ({ threads }) => { threads.check = threads.comm.map((_, at) => at ? 1 : 0); }, ["sums"], "nothing lost"],
+	["a counter failed in a thread", ({ counters }) => { counters[0].failed = 1; }, ["cycles"], "sums hold, nothing lost"],
+	["the PMU is simulated", ({ recording }) => { recording.simulated = "simpmu"; }, ["cycles", "instructions"], "sums hold, nothing lost"],
+	["a sample is lost", (data) => addSamples(data, { lost: 1 }), ["samples"], "sums hold, no slice lost"],
+	["the kernel stopped sampling for a while", (data) => addSamples(data, { throttled: 1 }), ["samples"], "sums hold, no slice lost"],
+	["a span is lost", (data) => Object.assign(addSpans(data).spans, { lost: 1 }), ["spans"], "sums hold, no slice lost"],
+	["there was no room for a span", (data) => Object.assign(addSpans(data).spans, { dropped: 1 }), ["spans"], "sums hold, no slice lost"],
+];
+
+async function markTests(show) {
+	await test("head: what holds is behind one mark, which keys open and close, and is printed", () => show("mark", () => {}, async (page) => {
+		const [mark, list] = [page.locator(".top .holds"), page.locator(".held")];
+		const open = ["cache-misses", "branch-misses", "stalled-cycles-backend", "overhead", "switches"];
+
+		assert.deepEqual(await facts(page), [open, ["cycles", "instructions", "lost", "sums", "file"]]);
+		assert.equal(await mark.innerText(), "✓ sums hold, nothing lost");
+		assert.deepEqual([await list.isVisible(), await mark.getAttribute("aria-expanded")], [false, "false"]);
+		await mark.focus();
+		await page.keyboard.press("Enter");
+		assert.deepEqual([await list.isVisible(), await mark.getAttribute("aria-expanded")], [true, "true"]);
+		assert.match(await list.innerText(), /cycles\s+[\d.]+\s?\w\s+counted[\s\S]*lost\s+0 slices[\s\S]*sums\s+4 of 4\s+hold/);
+		await page.keyboard.press("Tab");
+		assert.match(await page.locator(".tip").innerText(), /cycles[\s\S]*Counted for all of the time: exact/);
+		await page.keyboard.press("Escape");
+		assert.deepEqual([await list.isVisible(), await mark.getAttribute("aria-expanded")], [false, "false"]);
+		assert.ok(await mark.evaluate((button) => document.activeElement === button), "the mark has the focus again");
+		await mark.click();
+		assert.ok(await list.isVisible());
+		await page.locator(".top h1").click();
+		assert.ok(!await list.isVisible(), "a click elsewhere closes it");
+		await page.evaluate(() => dispatchEvent(new Event("beforeprint")));
+		assert.ok(await list.isVisible(), "paper has it");
+		await page.evaluate(() => dispatchEvent(new Event("afterprint")));
+	}));
+
+	for (const [why, change, names, word] of FLAWS)
+		await test(`head: where ${why}, that is in the open`, () => show("flaw", change, async (page) => {
+			const [open, held] = await facts(page);
+
+			for (const name of names)
+				assert.ok(open.includes(name) && !held.includes(name), `${name}: ${open.join()} in the open, ${held.join()} behind the mark`);
+			assert.equal(await page.locator(".top .holds").innerText(), `✓ ${word}`);
+		}));
+
+	await test("head: where nothing holds there is no mark", () => show("nothing", ({ recording, threads, counters }) => {
+		Object.assign(recording, { lost: 1, ended: false });
+		threads.check = threads.comm.map(() => 0);
+		counters.forEach((counter) => { counter.failed = 1; });
+	}, async (page) => {
+		assert.equal(await page.locator(".top .holds, .held").count(), 0);
+	}));
+
+	await test("head: what the recording did and how far it can be trusted are one line", () => show("line", () => {}, async (page) => {
+		await page.setViewportSize({ width: 1400, height: 900 });
+		await settle(page);
+		const tops = await page.locator(".summary, .items > li").evaluateAll((all) => all.map((element) => element.getBoundingClientRect()).map(({ top, bottom }) => (top + bottom) / 2));
+
+		assert.ok(tops.length > 5 && Math.max(...tops) - Math.min(...tops) < 6, tops.join());
+	}));
 }
 
 export async function headerTests(browser, template, out) {
@@ -31,12 +107,14 @@ export async function headerTests(browser, template, out) {
 
 		for (const part of ["./server --threads 4", "bench-7", "6.12.48-amd64", "x86_64", "4 CPUs"])
 			assert.ok(text.includes(part), `${part} in ${text}`);
-		assert.deepEqual(await page.locator(".items .badge").allInnerTexts(),
-			["counted", "counted", "scaled", "not scheduled", "unsupported", "hold"]);
+		assert.deepEqual(await page.locator(".items > li > .badge").allInnerTexts(), ["scaled", "not scheduled", "unsupported"]);
+		assert.deepEqual(await page.locator(".held .badge").allInnerTexts(), ["counted", "counted", "hold"]);
 		assert.equal(await page.locator(".notice").count(), 0);
 		await page.locator(".items li", { hasText: "stalled" }).hover();
 		assert.ok((await page.locator(".tip").innerText()).includes("has no such event (ENOENT)"));
 	}));
+
+	await markTests(show);
 
 	await test("header: a simulated PMU is said first", () => show("simulated",
 		(data) => { data.recording.simulated = "simpmu"; }, async (page) => {
@@ -122,7 +200,7 @@ export async function headerTests(browser, template, out) {
 		await test(`header: sums of which ${held.filter(Boolean).length} of 4 hold: ${said}`, () => show("sums", ({ threads }) => {
 			threads.check = threads.comm.map((_, at) => held[at]);
 		}, async (page) => {
-			const badge = page.locator(".items li", { hasText: "sums" }).locator(".badge");
+			const badge = page.locator(".items .item-name", { hasText: "sums" }).locator("..").locator(".badge");
 
 			assert.equal(await badge.innerText(), said);
 			assert.equal(await badge.evaluate((badge) => badge.classList.contains("good")), said === "hold");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What was recorded, and how far it can be trusted. */
+/* What was recorded, and how far it can be trusted: what does not hold is in the open, the rest behind a mark. */
 
 import { pace } from "../calls";
 import { labelName } from "../columns";
@@ -11,6 +11,7 @@ import { Profile, valuesOf } from "../profile";
 import { printable } from "../spell";
 import { Store } from "../store";
 import { verdict } from "./findings";
+import { Fact, marked } from "./holds";
 
 type Tone = "good" | "fair" | "bad" | "none";
 
@@ -25,15 +26,22 @@ function badge(tone: Tone, text: string): HTMLElement {
 	return h("span", { class: `badge ${tone}` }, text);
 }
 
-function item(name: string, figure: string, mark: HTMLElement | null, tip: Tip): HTMLElement {
-	return h("li", { tip: () => tip, attrs: { tabindex: 0 } },
-		h("span", { class: "item-name" }, foreign(name)),
-		figure ? h("b", {}, figure) : null, mark);
+/** @holds: nothing of it is lost, estimated or not known. */
+function item(name: string, figure: string, mark: HTMLElement | null, tip: Tip, holds = false): Fact {
+	return {
+		name, holds, element: h("li", { tip: () => tip, attrs: { tabindex: 0 } },
+			h("span", { class: "item-name" }, foreign(name)),
+			figure ? h("b", {}, figure) : null, mark),
+	};
 }
+
+/** Whether all of the recording was read: of what was not, nothing is known. */
+const isWhole = ({ recording: { ended, torn, damaged, unread_bytes, unread_records } }: Profile): boolean =>
+	!!ended && torn === null && !damaged && !unread_bytes && !unread_records;
 
 /* ------------------------------------------------------------------------ */
 
-function counterItems({ total, counters }: Profile): HTMLElement[] {
+function counterItems({ total, counters, recording: { simulated } }: Profile): Fact[] {
 	return valuesOf(total.table).map((values) => {
 		const { column } = values;
 		const counter = counters[column.is.counter!];
@@ -46,8 +54,12 @@ function counterItems({ total, counters }: Profile): HTMLElement[] {
 			tip.rows!.push(["there", counter.error]);
 		tip.rows!.push(["counts", counter.kernel ? "user and kernel mode" : "user mode"]);
 		tip.note = counterNote(counter, column, 0) ?? "Counted for all of the time: exact.";
-		return item(counter.name, column.has(0) ? cellText(column, 0) : "",
-			badge(STANDING_TONE[standing] ?? "none", standing), tip);
+		const some = standing === "counted" && counter.failed > 0;
+		const mark = some ? badge("fair", `not in ${counter.failed} of ${format.plural(counter.threads, "thread")}`)
+			: simulated !== null && column.has(0) ? badge("fair", `${standing}, simulated`)
+			: badge(STANDING_TONE[standing] ?? "none", standing);
+
+		return item(counter.name, column.has(0) ? cellText(column, 0) : "", mark, tip, standing === "counted" && !some && simulated === null);
 	});
 }
 
@@ -59,23 +71,24 @@ function isSmall(lost: number, kept: number): boolean {
 /** Of losses, what could not be read may have told of more. */
 const lostText = ({ total: { table } }: Profile, name: string): string => fullText(table.column(name), 0);
 
-function lostItem(profile: Profile): HTMLElement {
+function lostItem(profile: Profile): Fact {
 	const { recording: { lost }, total } = profile;
 	const missing = total.table.column("slices").standing(0) > 0;
+	const { mark: bound } = format.standing(total.table.column("lost").standing(0));
 	const mark = lost ? badge(isSmall(lost, total.slices[0]) ? "fair" : "bad", "incomplete")
 		: missing ? badge("fair", "and what is not recorded") : null;
 
-	return item("lost", format.standing(total.table.column("lost").standing(0)).mark + format.plural(lost, "slice"), mark, {
+	return item("lost", bound + format.plural(lost, "slice"), mark, {
 		head: "Lost slices",
 		rows: [["lost", lostText(profile, "lost")], ["recorded", format.full(total.slices[0])],
 			["gaps not measured", fullText(total.table.column("unseen_gaps"), 0)]],
 		note: [lost ? "Lost slices found the ring full. They are in no sum of this page." : "",
 			missing ? "Slices are missing that nothing counted, or more than these: figures of their processes read >=, at least." : ""]
 			.filter(Boolean).join(" ") || undefined,
-	});
+	}, !mark && !bound && isWhole(profile));
 }
 
-function overheadItem(profile: Profile): HTMLElement {
+function overheadItem(profile: Profile): Fact {
 	const share = profile.total.table.column("overhead_share");
 	const { name } = format.standing(share.standing(0));
 
@@ -90,7 +103,7 @@ function overheadItem(profile: Profile): HTMLElement {
 }
 
 /** What threads without coroutines did is in no figure of the page. */
-function unrecordedItem({ recording, total: { table } }: Profile): HTMLElement | null {
+function unrecordedItem({ recording, total: { table } }: Profile): Fact | null {
 	return recording.not_recorded === null ? null : item("not recorded", cellText(table.column("unrecorded"), 0), null, {
 		head: "CPU time in no slice",
 		rows: [],
@@ -99,7 +112,7 @@ function unrecordedItem({ recording, total: { table } }: Profile): HTMLElement |
 }
 
 /** How threads tell of switches; null when none was recorded. */
-function switchItem(profile: Profile): HTMLElement | null {
+function switchItem(profile: Profile): Fact | null {
 	const { modes: { n, mode, threads: count }, threads } = profile;
 	const user = mode.reduce((sum, of, row) => sum + (of ? count[row] : 0), 0);
 	const figure = !user || n === 1 ? modeWord(profile, mode[0]) : `${user} of ${threads.n} ${modeWord(profile, 1)}`;
@@ -108,11 +121,11 @@ function switchItem(profile: Profile): HTMLElement | null {
 		head: "How threads tell of switches",
 		rows: modeRows(profile),
 		note: "In user mode a switch takes no system call.",
-	}) : null;
+	}, mode.every(Boolean)) : null;
 }
 
-function samplesItem(profile: Profile): HTMLElement | null {
-	const { samples, threads, recording } = profile;
+function samplesItem(profile: Profile): Fact | null {
+	const { samples, threads, recording, total } = profile;
 
 	if (!samples)
 		return null;
@@ -122,7 +135,10 @@ function samplesItem(profile: Profile): HTMLElement | null {
 	const errors = (clock: number): string[] => [...new Set(threads.sample_error.filter((error, thread): error is string =>
 		!!error && threads.sample_clock[thread] === clock))];
 
-	return item("samples", format.events(kept), mark, {
+	const holds = !mark && note === null && isWhole(profile) && !threads.sample_error.some(Boolean) &&
+		["lost_samples", "throttled"].every((name) => !total.table.column(name).standing(0));
+
+	return item("samples", format.events(kept), holds ? badge("good", "none lost") : mark, {
 		head: "Samples",
 		rows: [
 			["of", pace(recording)], ["recorded", format.full(kept)], ["lost", lostText(profile, "lost_samples")],
@@ -134,10 +150,10 @@ function samplesItem(profile: Profile): HTMLElement | null {
 			lost ? "Lost samples found the ring full. They are in no figure of this page." : "",
 			throttled ? "The kernel stopped sampling for a while, as it came too fast: a part of the time has none." : ""]
 			.filter(Boolean).join(" ") || undefined,
-	});
+	}, holds);
 }
 
-function spansItem(profile: Profile): HTMLElement | null {
+function spansItem(profile: Profile): Fact | null {
 	const { spans, recording } = profile;
 
 	if (!spans)
@@ -148,7 +164,9 @@ function spansItem(profile: Profile): HTMLElement | null {
 	const mark = lost || dropped ? badge(isSmall(lost + dropped, calls) ? "fair" : "bad", "incomplete")
 		: missing ? badge("fair", "and what is not recorded") : null;
 
-	return item("spans", format.events(calls), mark, {
+	const holds = !mark && !impossible && isWhole(profile) && !profile.total.table.column("lost_spans").standing(0);
+
+	return item("spans", format.events(calls), holds ? badge("good", "none lost") : mark, {
 		head: "Spans",
 		rows: [
 			["recorded", format.full(calls)], ["lost", lostText(profile, "lost_spans")],
@@ -158,10 +176,10 @@ function spansItem(profile: Profile): HTMLElement | null {
 		note: lost ? "Lost spans found the ring full. They are in no figure of this page: calls and totals of their processes are at least what was seen, own figures of spans that they may have been in are estimates."
 			: missing ? "Spans are missing that nothing counted: calls and totals of their processes are at least what was seen."
 			: impossible ? "Spans with less in them than the spans within: the program wrote nonsense." : undefined,
-	});
+	}, holds);
 }
 
-function sumsItem({ threads, recording, words }: Profile): HTMLElement {
+function sumsItem({ threads, recording, words }: Profile): Fact {
 	const held = threads.sums.filter((sums) => sums === words.sums.hold).length;
 	const broken = recording.failed_checks;
 	const unchecked = threads.n - held - broken;
@@ -172,7 +190,37 @@ function sumsItem({ threads, recording, words }: Profile): HTMLElement {
 		head: "Do the slices sum to the threads' own figures?",
 		rows: [["hold", String(held)], ["broken", String(broken)], ["not checked", String(unchecked)]],
 		note: "For each thread the counts and times of its slices must sum to what the thread's counters say. See Threads.",
-	});
+	}, !broken && !unchecked && held > 0);
+}
+
+function fileItem(profile: Profile): Fact | null {
+	return isWhole(profile) ? item("file", "read whole", null, {
+		head: "The recording", rows: [], note: "It was ended in order, and all of it was read.",
+	}, true) : null;
+}
+
+/** What holds, in a few words: those that say most. */
+function wordOf(facts: Fact[], counters: Fact[]): string {
+	const holds = (name: string) => facts.filter((fact) => fact.name === name).every((fact) => fact.holds);
+	const words = [
+		holds("sums") ? "sums hold" : "",
+		["lost", "samples", "spans"].every(holds) ? "nothing lost" : holds("lost") ? "no slice lost" : "",
+		counters.length && counters.every((fact) => fact.holds) ? "all counted" : "",
+	].filter(Boolean);
+
+	const others = facts.filter((fact) => fact.holds).length;
+
+	return words.join(", ") || (others === 1 ? "1 fact holds" : `${others} facts hold`);
+}
+
+function quality(profile: Profile): HTMLElement {
+	const counters = counterItems(profile);
+	const facts = [...counters, lostItem(profile), samplesItem(profile), spansItem(profile), unrecordedItem(profile),
+		overheadItem(profile), switchItem(profile), sumsItem(profile), fileItem(profile)].filter((fact) => fact !== null);
+
+	return h("ul", { class: "items", attrs: { "aria-label": "Counters and quality" } },
+		marked(facts.filter((fact) => fact.holds), wordOf(facts, counters)),
+		...facts.filter((fact) => !fact.holds).map(({ element }) => element));
 }
 
 /** Whether something is known of the recording. */
@@ -268,10 +316,7 @@ export function header(store: Store): HTMLElement {
 				(recording.ended ? "" : format.atLeast()) + format.time(recording.duration) + (end ? `, ${end}` : "")),
 			h("span", { class: "spring" }),
 			h("ul", { class: "place" }, ...place(profile).map((text) => h("li", {}, foreign(text))))),
-		h("p", { class: "summary" }, profile.tables.summary),
+		h("div", { class: "sure" }, h("p", { class: "summary" }, profile.tables.summary), quality(profile)),
 		...notices(profile),
-		verdict(store),
-		h("ul", { class: "items", attrs: { "aria-label": "Counters and quality" } },
-			...counterItems(profile), lostItem(profile), samplesItem(profile), spansItem(profile),
-			unrecordedItem(profile), overheadItem(profile), switchItem(profile), sumsItem(profile)));
+		verdict(store));
 }
