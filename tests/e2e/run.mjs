@@ -73,7 +73,7 @@ try {
 	const plainFile = write("fixture.html", plain);
 	const large = fixture({ labels: LABELS, coroutines: 100000, slices: 200000, seed: 2 });
 
-	await tableTests(browser, plainFile, plain);
+	await tableTests(browser, plainFile, plain, { template, out });
 	await timelineTests(browser, plainFile, plain);
 	const calls = addModes(addSpans(addSamples(fixture({ labels: LABELS }), { throttled: 2, lost: 7 })));
 	const callsFile = write("fixture-calls.html", calls);

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /* The table: figures, order, filter, keys. */
 import assert from "node:assert/strict";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { cell, choose, column, settle, state, visit } from "./browser.mjs";
+import { page as pageOf } from "./fixture.mjs";
 import { test } from "./tap.mjs";
 
 const whole = new Intl.NumberFormat("en-US");
@@ -53,6 +56,61 @@ async function dragHead(page, key, by, edge = false) {
 
 async function widthOf(page, key) {
 	return Math.round((await page.locator(`.head[data-column="${key}"]`).boundingBox()).width);
+}
+
+/** Share of a bar that is filled, and which of all columns have what colour. */
+const filled = (page) => page.locator(".grid-body .share-bar").evaluateAll((bars) => bars.map((bar) =>
+	(bar.firstElementChild?.getBoundingClientRect().width ?? 0) / bar.getBoundingClientRect().width));
+
+async function shareTests(browser, file, data, { template, out }) {
+	const { running } = data.labels.times;
+	const sum = running.reduce((a, b) => a + b, 0);
+	const shares = [...running].sort((a, b) => b - a).map((one) => one / sum);
+
+	await test("table: the share of CPU is before all other figures, and its bar is as long as it says", () => visit(browser, file, async (page) => {
+		assert.deepEqual((await heads(page)).slice(0, 3), ["name", "running_share", "states"]);
+		assert.deepEqual((await column(page, "running_share")).map((text) => text.replace(/\s/gu, " ")), shares.map((share) => `${(100 * share).toFixed(1)} %`));
+		(await filled(page)).forEach((part, at) => assert.ok(Math.abs(part - shares[at]) < 0.03, `${part}, not ${shares[at]}`));
+		for (const tracks of [".grid-body .share-bar", ".grid-body .stack"]) {
+			const widths = await page.locator(tracks).evaluateAll((all) => all.map((one) => one.getBoundingClientRect().width));
+
+			assert.equal(new Set(widths).size, 1, `${tracks}: ${widths}`);
+		}
+		assert.equal(await page.locator('.head[data-column="states"]').innerText(), "own time by state");
+	}));
+
+	for (const by of ["label", "coroutine"])
+		await test(`table: the share of CPU of each ${by} is that of what is chosen`, () => visit(browser, file, async (page) => {
+			const said = {};
+
+			for (const mode of ["share", "total"]) {
+				await page.evaluate(([by, mode]) => window.coroprof.store.set({ by, mode, from: 1e6, to: 9e6 }), [by, mode]);
+				await page.waitForFunction(() => !document.querySelector(".table-view[aria-busy]"));
+				await settle(page);
+				said[mode] = { share: await column(page, "running_share"), running: await column(page, "running") };
+			}
+			assert.ok(said.share.share.length > 3);
+			assert.deepEqual(said.share.share, said.share.running);
+			assert.deepEqual(said.total.share, said.share.share);
+			assert.match(said.total.running[0], /s$/);
+		}));
+
+	await test("table: the reader says which column has its share before others", async () => {
+		const without = join(out, "table-without-bar.html");
+
+		writeFileSync(without, pageOf(template, data, (raw) => {
+			for (const { columns } of Object.values(raw.tables))
+				columns.forEach((column) => { delete column.bar; });
+			raw.tables.labels.columns.find(({ name }) => name === "slices").bar = { name: "part", title: "Part", says: "Part of all slices." };
+		}));
+		await visit(browser, without, async (page) => {
+			assert.deepEqual((await heads(page)).slice(0, 3), ["name", "part", "states"]);
+			const most = Math.max(...data.labels.times.slices) / data.labels.times.slices.reduce((a, b) => a + b, 0);
+
+			await sortBy(page, "part");
+			assert.equal((await column(page, "part"))[0].replace(/\s/gu, " "), `${(100 * most).toFixed(1)} %`);
+		});
+	});
 }
 
 async function columnTests(browser, file) {
@@ -141,9 +199,11 @@ async function columnTests(browser, file) {
 	}, { size: { width: 1400, height: 900 } }));
 }
 
-export async function tableTests(browser, file, data) {
+export async function tableTests(browser, file, data, made) {
 	const { labels, coroutines, total } = data;
 	const first = labels.name.indexOf(order(data, labels.times.running, -1)[0]);
+
+	await shareTests(browser, file, data, made);
 
 	await test("table: rows of labels have the figures of the data", () => visit(browser, file, async (page) => {
 		assert.deepEqual(await column(page, "name"), order(data, labels.times.running, -1));
@@ -173,7 +233,7 @@ export async function tableTests(browser, file, data) {
 
 	await test("table: the keyboard sorts, moves, opens and goes back", () => visit(browser, file, async (page) => {
 		await page.locator(".grid").focus();
-		for (let at = 0; at < 3; at++)
+		for (let at = 0; at < 4; at++)
 			await page.keyboard.press("ArrowRight");
 		await page.keyboard.press("Enter");
 		await settle(page);
@@ -189,7 +249,7 @@ export async function tableTests(browser, file, data) {
 		assert.equal(await page.locator('.grid-row[aria-selected="true"] [data-column="name"]').innerText(), name);
 		const active = await page.locator(".grid").getAttribute("aria-activedescendant");
 
-		assert.equal(active, "cell-1-3");
+		assert.equal(active, "cell-1-4");
 		await page.keyboard.press("Enter");
 		await settle(page);
 		assert.deepEqual([...new Set(await column(page, "name"))], [name]);
@@ -336,7 +396,7 @@ export async function tableTests(browser, file, data) {
 		const [head, ...rows] = (await page.evaluate(() => window.copied)).trim().split("\n").map((line) => line.split("\t"));
 
 		assert.deepEqual(head.filter((name) => !name.endsWith("(standing)")), shown);
-		assert.ok(shown.indexOf("slices") < shown.indexOf("states"));
+		assert.ok(shown.includes("slices") && shown.indexOf("slices") < shown.indexOf("own time by state"));
 		assert.ok(!shown.includes("running"));
 		assert.ok(rows.every(({ length }) => length === head.length));
 	}, { hash: "#view=table&order=slices,states&columns=!running,!cycles" }));

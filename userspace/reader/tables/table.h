@@ -115,6 +115,9 @@ struct place {
  * @unsure:   cells may have another standing than STANDING_COUNTED
  * @shown:    SHOWN_*
  * @aside:    the page does without it: it can be made of others, or is large
+ * @part_of:  name of the column of which it is each row's share of the sum: the page makes it of
+ *            that, and shows it before all other figures, as a bar, under the title @bar; NULL: not
+ * @bar:      see there
  * @when:     only if this is so; NULL: always
  * @counted:  there is one for each counter, or, if that is set, for each that
  *            @counts says
@@ -148,6 +151,8 @@ struct column {
 	bool unsure;
 	uint8_t shown;
 	bool aside;
+	const char *part_of;
+	const char *bar;
 	bool (*when)(const struct model *model);
 	bool counted;
 	bool (*counts)(const struct model *model, uint32_t counter);

@@ -2,7 +2,7 @@
 /* The columns of the tables of labels, coroutines and threads. */
 
 import { Column, Integer } from "./decode";
-import { cellText, ColumnSpec, columnOf, counterNote, headWidth, Sheet, stateShare, stateTimes, SumOptions, textColumn } from "./figures";
+import { cellText, ColumnSpec, columnOf, counterNote, headWidth, shareColumn, Sheet, stateShare, stateTimes, SumOptions, textColumn } from "./figures";
 import * as format from "./format";
 import { modeTip } from "./modes";
 import { STATES_IN_SLICES } from "./palette";
@@ -16,8 +16,8 @@ export interface Rows extends Sheet {
 }
 
 const BAR: Pick<ColumnSpec, "key" | "title" | "says" | "kind" | "width"> = {
-	key: "states", title: "states", kind: "bar", width: 84,
-	says: "running, preempted, blocked, idle and suspended, as shares of their sum; suspended as awaiting and ready where that is known",
+	key: "states", title: "own time by state", kind: "bar", width: 148,
+	says: "running, preempted, blocked, idle and suspended, as shares of their sum: each row's own time is all of its bar, however long it is; suspended as awaiting and ready where that is known",
 };
 
 const IN_SLICES = ["running", "preempted", "blocked", "idle"] as const;
@@ -37,7 +37,7 @@ function barColumn(rows: Timed, applies: (row: number) => boolean): ColumnSpec {
 				.filter((state) => state !== "idle" || rows.idle[row]);
 
 			return {
-				head: "states",
+				head: BAR.title,
 				rows: states.map((state) => {
 					return [state, [cellText(rows.table.column(state), row), stateShare(rows, row, state, sum(row), states)].filter(Boolean).join("  ")];
 				}),
@@ -89,6 +89,13 @@ function columnsOf(profile: Profile, rows: Timed, instead: Record<string, Column
 	const shown = rows.table.columns.filter(({ is }) => is.shown && !(is.name in instead));
 
 	return inOrder(profile, shown).map((column) => columnOf(profile, column, sumsOf(profile, rows, column)));
+}
+
+/** What comes before figures: @names, shares of them as the reader describes those, and the states. */
+function withBars({ table }: Timed, names: ColumnSpec[], states: ColumnSpec, figures: ColumnSpec[]): ColumnSpec[] {
+	const shares = figures.flatMap((column) => table.find(column.key)?.is.bar ? [shareColumn(column, table.column(column.key).is.bar!)] : []);
+
+	return [...names, ...shares, states, ...figures];
 }
 
 export function processName({ tables }: Profile, process: number, spell: Spell = visible): string {
@@ -162,7 +169,7 @@ function labelRows(profile: Profile): Rows {
 	return {
 		by: "label", n: labels.n, name, table: labels.table,
 		label: (row) => row, times: (row) => stateTimes(labels, row),
-		columns: withLengths(profile, [names, barColumn(labels, (row) => !isOutside(profile, row)), ...columnsOf(profile, labels, { name: names })]),
+		columns: withLengths(profile, withBars(labels, [names], barColumn(labels, (row) => !isOutside(profile, row)), columnsOf(profile, labels, { name: names }))),
 		haystack: (row) => sought((spell) => `${name(row, spell)} ${processName(profile, labels.process[row], spell)} ${labels.object[row] ?? ""}`),
 	};
 }
@@ -190,8 +197,8 @@ function coroutineRows(profile: Profile): Rows {
 	return {
 		by: "coroutine", n: coroutines.n, table: coroutines.table, mark, name: (row) => coroutineName(profile, row),
 		label: (row) => coroutines.label[row], times: (row) => stateTimes(coroutines, row),
-		columns: [names, id, barColumn(coroutines, (row) => !isThreadSlot(profile, row)),
-			...columnsOf(profile, coroutines, { label: names, id })],
+		columns: withBars(coroutines, [names, id], barColumn(coroutines, (row) => !isThreadSlot(profile, row)),
+			columnsOf(profile, coroutines, { label: names, id })),
 		haystack: (row) => sought((spell) => `${name(row, spell)} ${mark(row)} ${processName(profile, coroutines.process[row], spell)}`),
 	};
 }
@@ -215,8 +222,8 @@ function threadRows(profile: Profile): Rows {
 
 	return {
 		by: "thread", n: threads.n, name, table: threads.table, times: (row) => stateTimes(threads, row),
-		columns: [names, barColumn(threads, () => false),
-			...columns.map((column) => ({ ...column, ...own[column.key] }))],
+		columns: withBars(threads, [names], barColumn(threads, () => false),
+			columns.map((column) => ({ ...column, ...own[column.key] }))),
 		haystack: (row) => sought((spell) => `${name(row, spell)} ${processName(profile, threads.process[row], spell)}`),
 	};
 }

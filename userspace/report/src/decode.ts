@@ -32,6 +32,13 @@ interface Packed {
 /** Of a formula: a number, the figure of a column, or what is done with the two before it. */
 export type Step = number | { column: string } | "+" | "-" | "*" | "/";
 
+/** A column that the page makes of another one, and shows as a bar. */
+export interface Bar {
+	name: string;
+	title: string;
+	says: string;
+}
+
 /** A description, as in reader/tables/table.h, and what is in the cells. */
 export interface ColumnData {
 	name: string;
@@ -48,6 +55,8 @@ export interface ColumnData {
 	counter?: number;
 	/** Of a column of one's own: what it is made of, operands before what is done with them. */
 	formula?: Step[];
+	/** Its share of the sum of all rows is a column of its own, before all other figures. */
+	bar?: Bar;
 	texts?: (string | null)[];
 	cells?: Packed;
 	standing?: Packed;

@@ -6,14 +6,14 @@
  * descriptions.
  */
 
-import { Column, Table } from "./decode";
+import { Bar, Column, Table } from "./decode";
 import { Tip } from "./dom";
 import * as format from "./format";
 import { Counter, Profile, Timed, Values } from "./profile";
 import { asIs, Spell, visible } from "./spell";
 import { Mode } from "./store";
 
-export type Kind = "text" | "number" | "bar";
+export type Kind = "text" | "number" | "bar" | "share";
 
 export interface ColumnSpec {
 	key: string;
@@ -34,6 +34,8 @@ export interface ColumnSpec {
 	tip(row: number): Tip;
 	/** What a row is told by, with its name: on paper it is beside that again. */
 	tells?: boolean;
+	/** Of a share: of which column it is, and by which description. */
+	part?: { of: string; is: Bar };
 	/** Of a bar that is not of the row's times. */
 	draw?(row: number): Node | null;
 }
@@ -245,6 +247,23 @@ export function sumColumn(column: Column, options: SumOptions): ColumnSpec {
 		tip: (row) => ({
 			head: title, rows: [...figureRows(column, row, options.running), ...column.has(row) ? sum.rows(row) : []],
 			note: options.note?.(row) ?? standingNote(column, row) ?? says,
+		}),
+	};
+}
+
+/** The share that each row has of the sum of @of. */
+export function shareColumn(of: ColumnSpec, is: Bar): ColumnSpec {
+	const { name, title, says } = is;
+
+	return {
+		key: name, title, says, kind: "share", width: headWidth(title, 124), part: { of: of.key, is },
+		figure: (row) => of.figure(row, "share"),
+		show: (row) => of.show(row, "share"),
+		standing: (row) => of.standing?.(row, "share") ?? "counted",
+		plain: (row) => of.plain(row, "share"),
+		tip: (row) => ({
+			...of.tip(row), head: title,
+			rows: [["", of.show(row, "share")], [of.title, of.show(row, "total")]],
 		}),
 	};
 }

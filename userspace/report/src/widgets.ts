@@ -37,6 +37,15 @@ export function stateBar(times: number[], sum: number): HTMLElement {
 	return bar;
 }
 
+/** A bar that is full for all of it; what is not known has none. */
+export function shareBar(share: number, colour: string): HTMLElement {
+	const part = h("i", {});
+
+	part.style.background = colour;
+	part.style.width = `${100 * Math.min(1, share || 0)}%`;
+	return h("span", { class: "share-bar", attrs: { "aria-hidden": true } }, share > 0 ? part : null);
+}
+
 export function swatch(colour: string): HTMLElement {
 	const square = h("i", { class: "swatch", attrs: { "aria-hidden": true } });
 

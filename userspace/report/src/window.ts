@@ -7,7 +7,7 @@ import { lengthsColumn, Rows } from "./columns";
 import { Cut } from "./cut";
 import { COMMAND, Figure, figuresOf, formulaFigure } from "./cut-figures";
 import { Column } from "./decode";
-import { ColumnSpec, ratioMark } from "./figures";
+import { ColumnSpec, ratioMark, shareColumn } from "./figures";
 import * as format from "./format";
 import { FOLDED, gapsOf } from "./gaps";
 import { lastedOf } from "./lasted";
@@ -184,7 +184,9 @@ export function windowRows({ profile }: Pick<Store, "profile">, whole: Rows, sta
 
 		return formula ? formulaFigure(formula, new Map(names!.map((name) => [name, bare(column, name)]))) : figures[column.key];
 	};
-	const columns = whole.columns.map((column) => column.kind === "number" && !column.tells && !FACTS.includes(column.key) ? cutColumn(column, figureOf(column), cut, table, summed)
+	const cutOne = (column: ColumnSpec) => cutColumn(column, figureOf(column), cut, table, summed);
+	const columns = whole.columns.map((column) => column.part ? shareColumn(cutOne(whole.columns.find(({ key }) => key === column.part!.of)!), column.part.is)
+		: column.kind === "number" && !column.tells && !FACTS.includes(column.key) ? cutOne(column)
 		: column.key === "states" ? cutBar(column, cut, figures, between) : column);
 	const scale = lazy(() => new Scale(profile));
 	const drawn = (row: number) => cut.merged[row] || !cut.lengths[row].length ? null : scale().countsOf(cut.lengths[row]);

@@ -334,7 +334,24 @@ static void put_formula(struct json *j, const struct metric *metric)
 	json_close(j, ']');
 }
 
-static void put_description(struct json *j, const struct sheet_column *column)
+/* The page makes the shares, of whatever is chosen. */
+static void put_bar(struct json *j, const struct sheet *s, const struct sheet_column *whole)
+{
+	for (unsigned int i = 0; i < s->nr_columns; i++) {
+		const struct sheet_column *share = &s->columns[i];
+
+		if (!share->is->part_of || strcmp(share->is->part_of, whole->name) != 0)
+			continue;
+		json_key(j, "bar");
+		json_open(j, '{');
+		json_member(j, "name", share->name);
+		json_member(j, "title", share->is->bar);
+		json_member(j, "says", share->says);
+		json_close(j, '}');
+	}
+}
+
+static void put_description(struct json *j, const struct sheet *s, const struct sheet_column *column)
 {
 	json_member(j, "name", column->name);
 	json_member(j, "title", column->title);
@@ -349,6 +366,7 @@ static void put_description(struct json *j, const struct sheet_column *column)
 		json_member(j, "refers", column->is->refers);
 	if (column->metric)
 		put_formula(j, column->metric);
+	put_bar(j, s, column);
 	if (column->is->counted) {
 		json_member(j, "each", column->is->name);
 		json_key(j, "counter");
@@ -364,7 +382,7 @@ static void put_columns(struct json *j, struct cells *c, const struct sheet *s)
 		if (s->columns[i].is->aside)
 			continue;
 		json_open(j, '{');
-		put_description(j, &s->columns[i]);
+		put_description(j, s, &s->columns[i]);
 		put_cells(j, c, s, i);
 		json_close(j, '}');
 	}

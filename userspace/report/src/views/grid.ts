@@ -9,12 +9,12 @@ import { ColumnSpec, Sheet } from "../figures";
 import { na } from "../format";
 import { laidOut, move, setHidden, setWidth } from "../layout";
 import { fitMiddle, rulerOf } from "../middle";
-import { onPalette, rankColour } from "../palette";
+import { onPalette, palette, rankColour } from "../palette";
 import { onPaper } from "../paper";
 import { NONE } from "../profile";
 import { printable } from "../spell";
 import { Mode, Store } from "../store";
-import { stateBar, swatch } from "../widgets";
+import { shareBar, stateBar, swatch } from "../widgets";
 import { paperTables } from "./paper-table";
 
 export const ROW_HEIGHT = 24;
@@ -316,6 +316,8 @@ export class Grid {
 			cell.append(column.draw(row) ?? na());
 		else if (column.kind === "bar")
 			this.bar(cell, row);
+		else if (column.kind === "share")
+			cell.append(shareBar(figure, this.colour(row)), text);
 		else if (column.key === "name")
 			this.name(cell, row, text, column.width);
 		else if (column.kind === "text")
@@ -325,12 +327,19 @@ export class Grid {
 		return cell;
 	}
 
+	/** That of its label, as in the timeline. */
+	private colour(row: number): string {
+		const label = this.content.rows.label?.(row) ?? NONE;
+
+		return label === NONE ? palette().others : rankColour(this.store.profile.labels.rank[label]);
+	}
+
 	private name(cell: HTMLElement, row: number, text: string, width: number): void {
 		const { labels } = this.store.profile;
 		const label = this.content.rows.label?.(row) ?? NONE;
 
 		if (label !== NONE) {
-			cell.append(swatch(rankColour(labels.rank[label])));
+			cell.append(swatch(this.colour(row)));
 			cell.classList.toggle("apart", labels.rank[label] === NONE);
 		}
 		const shown = this.fit(printable(text), width);

@@ -60,7 +60,8 @@ function list(rows: [string, string][]): HTMLElement {
 function columns({ tables }: Profile): HTMLElement[] {
 	return TABLES.map((name) => tables.table(name)).filter(({ n }) => n).map(({ is, columns }) =>
 		h("details", {}, h("summary", {}, is.title),
-			list(columns.filter((column) => column.is.shown).map((column) => [column.is.title, column.is.says]))));
+			list(columns.filter((column) => column.is.shown).flatMap(({ is: { title, says, bar } }): [string, string][] =>
+				[...bar ? [[bar.title, bar.says] as [string, string]] : [], [title, says]]))));
 }
 
 function content(profile: Profile): HTMLElement[] {
