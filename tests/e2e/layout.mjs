@@ -23,7 +23,7 @@ const apart = (a, b) => a.x + a.width <= b.x + 1 || b.x + b.width <= a.x + 1 || 
 /** Of a recording of which the page has sums, so that bars have most to say. */
 async function barTests(browser, { file, duration, out }) {
 	for (const width of WIDTHS)
-		await test(`layout: in ${width} pixels, colours and hints of the timeline are there, and chips are beside or below the tabs`, () => visit(browser, file, async (page) => {
+		await test(`layout: in ${width} pixels, colours and hints of the timeline are there, and chips are below the tabs`, () => visit(browser, file, async (page) => {
 			for (const view of ["overview", "longest", "latency"]) {
 				await page.evaluate((view) => window.coroprof.store.set({ view }), view);
 				await settle(page);
@@ -61,6 +61,34 @@ async function barTests(browser, { file, duration, out }) {
 	}, { size: { width: 800, height: 900 }, hash: "#view=longest" }));
 }
 
+/** What a click must not move from under the pointer. */
+const STILL = [".top", ".tabs", ".chips", ".timeline-view .toolbar", ".strip", ".timeline-view .lanes-scroller", ".table-view .toolbar", ".grid-head", ".grid", ".details"];
+
+async function stillTest(browser, file) {
+	for (const width of [1400, 1000, 800])
+		await test(`layout: in ${width} pixels nothing moves when a label, a coroutine, or a thread besides is selected`, () => visit(browser, file, async (page) => {
+			const places = () => page.evaluate((all) => all.map((selector) => {
+				const { x, y, width, height } = document.querySelector(selector).getBoundingClientRect();
+
+				return `${selector} ${[x, y, width, height].join(" ")}`;
+			}), STILL);
+			const before = await places();
+
+			await page.locator(".grid-body .cell").first().click();
+			await settle(page);
+			assert.equal(await page.locator(".chips .chip").count(), 1);
+			assert.deepEqual(await places(), before, "a label");
+			await page.evaluate(() => window.coroprof.store.set({ selected: { kind: "coroutine", index: 3 } }));
+			await settle(page);
+			assert.deepEqual(await places(), before, "a coroutine");
+			await page.evaluate(() => window.coroprof.store.set({ only: { kind: "thread", index: 0 } }));
+			await page.waitForFunction(() => !document.querySelector(".table-view[aria-busy]"));
+			await settle(page);
+			assert.equal(await page.locator(".chips .chip").count(), 2);
+			assert.deepEqual((await places()).filter((place) => !/lanes|grid|table/.test(place)), before.filter((place) => !/lanes|grid|table/.test(place)), "a thread besides");
+		}, { size: { width, height: 900 } }));
+}
+
 /** Opened by its address, beside lanes that would like all the room. */
 async function longestTest(browser, file) {
 	for (const height of [900, 700])
@@ -95,6 +123,7 @@ export async function layoutTests(browser, { generator, callsGenerator, reader, 
 	const file = made("many", generator, "400000");
 
 	await barTests(browser, { file, duration: dataOf(file).recording.duration[0], out });
+	await stillTest(browser, file);
 	await longestTest(browser, made("processes", generator, "processes"));
 	await graphTest(browser, made("calls", callsGenerator));
 }

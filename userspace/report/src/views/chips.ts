@@ -94,7 +94,9 @@ function notes(store: Store, state: State): HTMLElement[] {
 		view === "samples" && holdsSamples(profile) && unfiltered(profile, state) ? `samples of ${format.plural(unfiltered(profile, state), "coroutine")} that the table has no room for are left out` : "",
 	].filter(Boolean);
 
-	return [...said.length ? [h("span", { class: "chip-note" }, foreign(said.join("; ")))] : [],
+	return [...said.length ? [h("span", {
+		class: "chip-note says", tip: () => ({ head: "What is shown", note: said.join("; ") }), attrs: { tabindex: 0 },
+	}, foreign(said.join("; ")))] : [],
 		...command ? [h("span", { class: "chip-note", title: `Shows this part alone: ${command}` }, "a command for this part: ", copier(() => command))] : []];
 }
 

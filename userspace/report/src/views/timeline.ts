@@ -130,7 +130,7 @@ export class TimelineView {
 	private painter: Painter | null = null;
 	private inside: Inside | null = null;
 	private arrows: Arrows | null = null;
-	private notes = h("span", { class: "aside inside-notes" });
+	private notes: HTMLElement = h("span", { class: "aside inside-notes", tip: () => ({ head: "In the lanes", note: this.notes.textContent! }), attrs: { tabindex: 0 } });
 	private set!: LaneSet;
 	private hovering = false;
 	private held: Held;
