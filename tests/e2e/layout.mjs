@@ -101,6 +101,37 @@ async function longestTest(browser, file) {
 		}, { size: { width: 1400, height }, hash: "#view=longest" }));
 }
 
+/** What lanes and the table leave of the window is the flame graph's, or else the lanes'. */
+async function roomTest(browser, { calls, plain }) {
+	await test("layout: the overview has the flame graph of the label that is selected where there is room", () => visit(browser, calls, async (page) => {
+		const flame = async () => (await page.locator(".hot-view").boundingBox());
+		const said = async () => (await page.locator(".hot-view .found").innerText()).replace(/\s/gu, " ");
+		const before = await flame();
+
+		await page.waitForFunction(() => document.querySelector(".hot-view .found").innerText === "samples of all coroutines: 800 samples");
+		assert.ok(before.height > 120 && before.y + before.height <= 1001, JSON.stringify(before));
+		await page.locator('.table-view [data-column="name"]', { hasText: "odd" }).click();
+		await page.waitForFunction(() => /samples of odd/.test(document.querySelector(".hot-view .found").innerText));
+		assert.equal(await said(), "samples of odd: 400 samples");
+		assert.notEqual(await page.locator(".hot-view canvas").evaluate((canvas) => canvas.dataset.zoom), "0");
+		assert.deepEqual(await flame(), before);
+		await page.setViewportSize({ width: 1400, height: 560 });
+		await settle(page);
+		assert.equal((await flame()).height, 0);
+		assert.ok(await page.locator(".hot-view").evaluate((view) => view.inert), "keys do not go to what is not there");
+	}, { size: { width: 1400, height: 1000 } }));
+
+	await test("layout: without samples lanes take the height that the table leaves", () => visit(browser, plain, async (page) => {
+		const [grid] = await boxes(page, ".table-view .grid");
+		const rows = await boxes(page, ".grid-body .grid-row");
+		const { pitch, lanes } = await page.locator(".timeline-view canvas.lanes").evaluate(({ dataset }) => ({ pitch: Number(dataset.pitch), lanes: Number(dataset.lanes) }));
+
+		assert.equal(await page.locator(".hot-view").count(), 0);
+		assert.ok(lanes * 70 < 500 && pitch > 70, `${lanes} lanes, each ${pitch} pixels high`);
+		assert.ok(pitch >= 160 || grid.y + grid.height - rows.at(-1).y - rows.at(-1).height < 40, `${grid.height} pixels for ${rows.length} rows`);
+	}, { size: { width: 1400, height: 1000 } }));
+}
+
 /** What stands in place of a graph. */
 async function graphTest(browser, file) {
 	await test("layout: what is said in place of a graph stands between the bar and the table", () => visit(browser, file, async (page) => {
@@ -125,5 +156,8 @@ export async function layoutTests(browser, { generator, callsGenerator, reader, 
 	await barTests(browser, { file, duration: dataOf(file).recording.duration[0], out });
 	await stillTest(browser, file);
 	await longestTest(browser, made("processes", generator, "processes"));
-	await graphTest(browser, made("calls", callsGenerator));
+	const calls = made("calls", callsGenerator);
+
+	await roomTest(browser, { calls, plain: file });
+	await graphTest(browser, calls);
 }

@@ -113,6 +113,37 @@ async function shareTests(browser, file, data, { template, out }) {
 	});
 }
 
+/** The column that has the names, and what it shows. */
+async function namesTests(browser, file, data) {
+	const longest = [...data.labels.name].sort((a, b) => b.length - a.length)[0];
+	const shown = (page) => page.locator('.grid-body [data-column="name"]').allInnerTexts();
+	const all = ["coroutines", "slices", "lengths", "p50", "p99", "longest", "ready_p99", "lifetime_p99", "preempted", "blocked", "suspended", "awaiting",
+		"ready", "gaps", "unseen_gaps", "cycles", "instructions", "cache-misses", "branch-misses", "stalled-cycles-backend", "ipc"];
+
+	await test("table: names are as wide as there is room", () => visit(browser, file, async (page) => {
+		assert.equal(await widthOf(page, "name"), 264, "where columns do not all fit");
+		assert.deepEqual((await shown(page)).filter((name) => name.includes("…")).length, 1);
+		await page.setViewportSize({ width: 3200, height: 900 });
+		await settle(page);
+		assert.ok((await shown(page)).includes(longest), (await shown(page)).join());
+		const wide = await widthOf(page, "name");
+
+		await page.locator(".filter").fill("sleepy");
+		await settle(page);
+		assert.equal((await shown(page)).length, 1);
+		assert.equal(await widthOf(page, "name"), wide, "whatever rows are left");
+	}, { size: { width: 1100, height: 900 } }));
+
+	await test("table: names have the room of columns that are hidden, and no more than they need", () => visit(browser, file, async (page) => {
+		assert.ok((await shown(page)).includes(longest));
+		assert.ok(await widthOf(page, "name") < 0.7 * await page.locator(".grid").evaluate(({ clientWidth }) => clientWidth));
+	}, { size: { width: 1600, height: 900 }, hash: `#view=table&columns=${all.map((key) => `!${key}`).join()}` }));
+
+	await test("table: a width of names that someone chose stays", () => visit(browser, file, async (page) => {
+		assert.equal(await widthOf(page, "name"), 150);
+	}, { size: { width: 1900, height: 900 }, hash: "#view=table&columns=name:150" }));
+}
+
 async function columnTests(browser, file) {
 	await test("table: keys widen a column, move it and hide it; the address keeps that", () => visit(browser, file, async (page) => {
 		const before = await heads(page);
@@ -204,6 +235,7 @@ export async function tableTests(browser, file, data, made) {
 	const first = labels.name.indexOf(order(data, labels.times.running, -1)[0]);
 
 	await shareTests(browser, file, data, made);
+	await namesTests(browser, file, data);
 
 	await test("table: rows of labels have the figures of the data", () => visit(browser, file, async (page) => {
 		assert.deepEqual(await column(page, "name"), order(data, labels.times.running, -1));

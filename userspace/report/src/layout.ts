@@ -52,6 +52,11 @@ function ordered(columns: ColumnSpec[], order: string): ColumnSpec[] {
 	return placed.sort((a, b) => a.place - b.place).map(({ column }) => column);
 }
 
+/** Whether someone has given the column a width. */
+export function hasWidth({ columns }: Kept, key: string): boolean {
+	return listOf(columns).some((entry) => /:\d+$/.test(entry) && entry.replace(/:\d+$/, "") === key);
+}
+
 /** Those that are shown, as they are laid out. */
 export function laidOut(columns: ColumnSpec[], kept: Kept): ColumnSpec[] {
 	const widths = new Map(listOf(kept.columns).map((entry) => entry.match(/^(.*):(\d+)$/))

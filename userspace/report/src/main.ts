@@ -18,6 +18,7 @@ import { ChangesView, hasChanges } from "./views/changes";
 import { Details } from "./views/details";
 import { header } from "./views/header";
 import { help } from "./views/help";
+import { HotView } from "./views/hot";
 import { hasLatency, LatencyView, LongestView } from "./views/latency";
 import { hasSlices, SlicesView } from "./views/slices";
 import { hasSlow, SlowView } from "./views/slow";
@@ -32,6 +33,8 @@ interface Tab {
 	id: string;
 	title: string;
 	views: string[];
+	/** Those that only some recordings have something for. */
+	more?(profile: Profile): string[];
 	/** Without it the recording has nothing to show there. */
 	needs?(profile: Profile): boolean;
 }
@@ -40,6 +43,7 @@ interface Tab {
 const VIEWS: Record<string, new (store: Store) => View> = {
 	timeline: TimelineView,
 	table: TableView,
+	hot: HotView,
 	latency: LatencyView,
 	longest: LongestView,
 	slices: SlicesView,
@@ -52,7 +56,7 @@ const VIEWS: Record<string, new (store: Store) => View> = {
 const TABS: Tab[] = [
 	{ id: "changes", title: "Changes", views: ["changes"], needs: hasChanges },
 	{ id: "slow", title: "Slow", views: ["slow"], needs: hasSlow },
-	{ id: "overview", title: "Overview", views: ["timeline", "table"] },
+	{ id: "overview", title: "Overview", views: ["timeline", "table"], more: (profile) => hasSamples(profile) ? ["hot"] : [] },
 	{ id: "timeline", title: "Timeline", views: ["timeline"] },
 	{ id: "table", title: "Table", views: ["table"] },
 	{ id: "latency", title: "Latency", views: ["latency"], needs: hasLatency },
@@ -133,7 +137,7 @@ async function open(app: HTMLElement): Promise<{ profile: Profile; store: Store 
 	format.follow(profile.tables.figures, profile.tables.standings);
 
 	const store = new Store(profile);
-	const shown = TABS.filter(({ needs }) => !needs || needs(profile));
+	const shown = TABS.filter(({ needs }) => !needs || needs(profile)).map((tab) => ({ ...tab, views: [...tab.views, ...tab.more?.(profile) ?? []] }));
 
 	document.title = `${profile.recording.command ?? "recording"} – coroprof`;
 	replace(app, header(store), tabs(store, shown),

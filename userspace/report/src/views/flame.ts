@@ -27,6 +27,9 @@ const EDGE = 5;
 const DIM = 0.25;
 const SHADES = [0, 0.3, 0.15, 0.42];
 
+/** What so many rows need. */
+export const heightOf = (rows: number): number => rows * ROW + GAP;
+
 /** A rectangle: a node, or the last @rest ones below it, too narrow to show. */
 interface Box {
 	node: number;
@@ -71,7 +74,7 @@ export class Flame {
 
 	constructor(private profile: Profile, private calls: Calls, title: string, keys: string, private events: FlameEvents) {
 		this.canvas = h("canvas", {
-			class: "lanes flame",
+			class: "flame",
 			attrs: { tabindex: 0, role: "application", "aria-label": title, "aria-describedby": keys },
 			on: {
 				pointermove: (event) => this.pointer(event),
@@ -107,7 +110,7 @@ export class Flame {
 	/** Asks for so much room that so many rows are in view. */
 	private room(rows: number): void {
 		this.rows = rows;
-		this.element.style.setProperty("--lanes", rows * ROW + GAP + "px");
+		this.element.style.setProperty("--lanes", heightOf(rows) + "px");
 	}
 
 	/* -------------------------------------------------------------------- */

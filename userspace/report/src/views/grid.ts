@@ -7,7 +7,7 @@
 import { foreign, framed, h, replace, setTip } from "../dom";
 import { ColumnSpec, Sheet } from "../figures";
 import { na } from "../format";
-import { laidOut, move, setHidden, setWidth } from "../layout";
+import { hasWidth, laidOut, move, setHidden, setWidth } from "../layout";
 import { fitMiddle, rulerOf } from "../middle";
 import { onPalette, palette, rankColour } from "../palette";
 import { onPaper } from "../paper";
@@ -24,6 +24,11 @@ const BODY_MAX = 30_000_000;
 const SPARE_ROWS = 6;
 /** Padding of the cell of a name, and the swatch before it. */
 const NAME_MARGIN = 48;
+
+/** Names may have so much, in pixels, where not all columns fit; so many rows, and of those so many of the longest, are measured. */
+const NAMES_ROOM = 264;
+const NAMES_READ = 5000;
+const NAMES_MEASURED = 20;
 
 /** A key makes a column so much wider, and what is moved less is a click. */
 const WIDER = 16;
@@ -74,6 +79,8 @@ export class Grid {
 	private cursorColumn = 0;
 	private pressed = false;
 	private fitted = new Map<string, string>();
+	/** What the longest of these names needs. */
+	private measured: { of: ColumnSpec; width: number } | null = null;
 	private ask = framed(() => this.draw());
 
 	/** @keys is the id of what says which keys it has. */
@@ -90,7 +97,10 @@ export class Grid {
 				dblclick: (event) => this.doubleClick(event),
 			},
 		}, this.head, this.body, this.empty, this.paper);
-		new ResizeObserver(() => this.ask()).observe(this.element);
+		new ResizeObserver(() => {
+			this.setWidths();
+			this.ask();
+		}).observe(this.element);
 		onPalette(() => this.ask());
 		for (const end of ["pointerup", "pointercancel"])
 			addEventListener(end, (event) => this.release(event as PointerEvent));
@@ -109,18 +119,47 @@ export class Grid {
 			this.cursorColumn = 0;
 			this.element.scrollTop = 0;
 		}
-		this.columns = laidOut(content.rows.columns, this.store.state);
-		this.fitted.clear();
+		this.setWidths();
 		this.cursorRow = Math.min(this.cursorRow, content.order.length - 1);
 		this.cursorColumn = Math.min(this.cursorColumn, this.columns.length - 1);
 		this.element.setAttribute("aria-rowcount", String(content.order.length + 1));
 		this.element.setAttribute("aria-colcount", String(this.columns.length));
-		this.element.style.setProperty("--columns",
-			this.columns.map(({ width }) => `${Math.ceil(width)}px`).join(" "));
 		this.body.style.height = Math.min(content.order.length * ROW_HEIGHT, BODY_MAX) + "px";
 		this.empty.hidden = content.order.length > 0;
 		this.empty.textContent = content.all ?? content.rows.n ? NO_MATCH : content.rows.nothing ?? NOTHING;
 		this.draw();
+	}
+
+	/** Names are as wide as there is room, and they need. */
+	private setWidths(): void {
+		if (!this.content)
+			return;
+		const [first, ...others] = laidOut(this.content.rows.columns, this.store.state);
+		const wide = this.element.clientWidth;
+
+		if (first.key === "name" && wide && !hasWidth(this.store.state, first.key)) {
+			const free = wide - others.reduce((sum, { width }) => sum + Math.ceil(width), 0);
+
+			this.columns = [{ ...first, width: Math.max(first.width, Math.min(this.longest(), Math.max(free, NAMES_ROOM))) }, ...others];
+		} else {
+			this.columns = [first, ...others];
+		}
+		this.fitted.clear();
+		this.element.style.setProperty("--columns", this.columns.map(({ width }) => `${Math.ceil(width)}px`).join(" "));
+	}
+
+	/** The room that the longest name needs, whatever rows are left of a filter: the column stays as it is. */
+	private longest(): number {
+		const { rows } = this.content;
+		const [names] = rows.columns;
+
+		if (this.measured?.of !== names) {
+			const all = new Set(Array.from({ length: Math.min(rows.n, NAMES_READ) }, (_, row) => printable(names.show(row, "total"))));
+			const some = [...all].sort((a, b) => b.length - a.length).slice(0, NAMES_MEASURED);
+
+			this.measured = { of: names, width: NAME_MARGIN + Math.ceil(Math.max(0, ...some.map(rulerOf(this.element)))) };
+		}
+		return this.measured.width;
 	}
 
 	/** Brings the row into view and puts the cursor on it. */

@@ -27,7 +27,7 @@ import { isLost } from "../pieces";
 
 const AXIS = 22;
 /* Threads are few: their lanes grow where there is room. */
-const LANE = { threads: { least: 34, most: 64 }, coroutines: { least: 22, most: 22 } };
+const LANE = { threads: { least: 34, enough: 64, most: 160 }, coroutines: { least: 22, enough: 22, most: 22 } };
 const GAP = 4;
 /** Room below the slices of a lane for marks of what has less than a pixel: those of threads have many labels. */
 const MARKS = { threads: 6, coroutines: 4 };
@@ -204,7 +204,7 @@ export class TimelineView {
 		this.set = this.lanes.set(state, this.store);
 		if (this.set.key !== before)
 			this.scroller.scrollTop = 0;
-		this.scroller.style.setProperty("--lanes", this.height(LANE[state.lanes].most + this.spanRoom()) + "px");
+		this.askRoom();
 		if (changed.has("lanes"))
 			this.drawLegend();
 		if (["lanes", "filter", "from", "to", "selected", "only", "at", "view"].some((key) => changed.has(key as keyof State)))
@@ -233,6 +233,14 @@ export class TimelineView {
 	/** Of all lanes, if each is @lane high. */
 	private height(lane: number): number {
 		return AXIS + Math.max(1, this.set.lanes.length) * lane + GAP;
+	}
+
+	/** What lanes would like, and what is theirs before others have the rest. */
+	private askRoom(): void {
+		const { most, enough } = LANE[this.store.state.lanes];
+
+		this.scroller.style.setProperty("--lanes", this.height(most + this.spanRoom()) + "px");
+		document.documentElement.style.setProperty("--lanes-least", this.height(enough + this.spanRoom()) + "px");
 	}
 
 	/** From a lane to the next: room for slices, for spans in them, and a gap. */
@@ -328,14 +336,14 @@ export class TimelineView {
 
 	/** Lanes get room for spans once there is something to measure them by. */
 	private makePainters(context: CanvasRenderingContext2D): void {
-		const { profile, state } = this.store;
+		const { profile } = this.store;
 
 		if (this.painter)
 			return;
 		this.painter = new Painter(profile, context);
 		this.inside = new Inside(profile, this.lanes, context);
 		this.arrows = new Arrows(profile, this.lanes, momentsOf(profile), context);
-		this.scroller.style.setProperty("--lanes", this.height(LANE[state.lanes].most + this.spanRoom()) + "px");
+		this.askRoom();
 	}
 
 	/** The slice that is looked at, or NONE. */
