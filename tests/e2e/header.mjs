@@ -10,8 +10,8 @@ import { test } from "./tap.mjs";
 
 const LABELS = ["one", "two"];
 
-function changed(change) {
-	const data = fixture({ labels: LABELS, coroutines: 10, slices: 40, simulated: null });
+function changed(change, more = {}) {
+	const data = fixture({ labels: LABELS, coroutines: 10, slices: 40, simulated: null, ...more });
 
 	change(data);
 	return data;
@@ -76,6 +76,11 @@ async function markTests(show) {
 			assert.equal(await page.locator(".top .holds").innerText(), `✓ ${word}`);
 		}));
 
+	await test("head: whole numbers have separators", () => show("many", () => {}, async (page) => {
+		await page.locator(".top .holds").click();
+		assert.match(await page.locator(".held").innerText(), /sums\s+1,200 of 1,200/);
+	}, { threads: 1200 }));
+
 	await test("head: where nothing holds there is no mark", () => show("nothing", ({ recording, threads, counters }) => {
 		Object.assign(recording, { lost: 1, ended: false });
 		threads.check = threads.comm.map(() => 0);
@@ -94,10 +99,10 @@ async function markTests(show) {
 }
 
 export async function headerTests(browser, template, out) {
-	const show = async (name, change, use) => {
+	const show = async (name, change, use, more = {}) => {
 		const file = join(out, `header-${name}.html`);
 
-		writeFileSync(file, pageOf(template, changed(change)));
+		writeFileSync(file, pageOf(template, changed(change, more)));
 		await visit(browser, file, use);
 	};
 	const top = (page) => page.locator(".top").innerText();

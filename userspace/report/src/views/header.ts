@@ -49,13 +49,13 @@ function counterItems({ total, counters, recording: { simulated } }: Profile): F
 		const tip = counterTip(counter, values, 0, total.running);
 
 		if (counter.failed)
-			tip.rows!.push(["unsupported on", `${counter.failed} of ${format.plural(counter.threads, "thread")}`]);
+			tip.rows!.push(["unsupported on", `${format.full(counter.failed)} of ${format.plural(counter.threads, "thread")}`]);
 		if (counter.error && column.has(0))
 			tip.rows!.push(["there", counter.error]);
 		tip.rows!.push(["counts", counter.kernel ? "user and kernel mode" : "user mode"]);
 		tip.note = counterNote(counter, column, 0) ?? "Counted for all of the time: exact.";
 		const some = standing === "counted" && counter.failed > 0;
-		const mark = some ? badge("fair", `not in ${counter.failed} of ${format.plural(counter.threads, "thread")}`)
+		const mark = some ? badge("fair", `not in ${format.full(counter.failed)} of ${format.plural(counter.threads, "thread")}`)
 			: simulated !== null && column.has(0) ? badge("fair", `${standing}, simulated`)
 			: badge(STANDING_TONE[standing] ?? "none", standing);
 
@@ -115,7 +115,7 @@ function unrecordedItem({ recording, total: { table } }: Profile): Fact | null {
 function switchItem(profile: Profile): Fact | null {
 	const { modes: { n, mode, threads: count }, threads } = profile;
 	const user = mode.reduce((sum, of, row) => sum + (of ? count[row] : 0), 0);
-	const figure = !user || n === 1 ? modeWord(profile, mode[0]) : `${user} of ${threads.n} ${modeWord(profile, 1)}`;
+	const figure = !user || n === 1 ? modeWord(profile, mode[0]) : `${format.full(user)} of ${format.full(threads.n)} ${modeWord(profile, 1)}`;
 
 	return n ? item("switches", figure, null, {
 		head: "How threads tell of switches",
@@ -131,7 +131,7 @@ function samplesItem(profile: Profile): Fact | null {
 		return null;
 	const { samples: kept, lost_samples: lost, throttled, unsampled, sample_note: note } = recording;
 	const mark = lost ? badge(isSmall(lost, kept) ? "fair" : "bad", "incomplete") : throttled ? badge("fair", "throttled")
-		: unsampled ? badge(unsampled === threads.n ? "bad" : "fair", `${unsampled} of ${format.plural(threads.n, "thread")} without`) : null;
+		: unsampled ? badge(unsampled === threads.n ? "bad" : "fair", `${format.full(unsampled)} of ${format.plural(threads.n, "thread")} without`) : null;
 	const errors = (clock: number): string[] => [...new Set(threads.sample_error.filter((error, thread): error is string =>
 		!!error && threads.sample_clock[thread] === clock))];
 
@@ -184,11 +184,11 @@ function sumsItem({ threads, recording, words }: Profile): Fact {
 	const broken = recording.failed_checks;
 	const unchecked = threads.n - held - broken;
 	const mark = broken ? badge("bad", "broken") : !unchecked && held ? badge("good", "hold")
-		: badge("none", held ? `${unchecked} not checked` : "not checked");
+		: badge("none", held ? `${format.full(unchecked)} not checked` : "not checked");
 
-	return item("sums", broken ? `${broken} of ${threads.n}` : `${held} of ${threads.n}`, mark, {
+	return item("sums", `${format.full(broken || held)} of ${format.full(threads.n)}`, mark, {
 		head: "Do the slices sum to the threads' own figures?",
-		rows: [["hold", String(held)], ["broken", String(broken)], ["not checked", String(unchecked)]],
+		rows: [["hold", format.full(held)], ["broken", format.full(broken)], ["not checked", format.full(unchecked)]],
 		note: "For each thread the counts and times of its slices must sum to what the thread's counters say. See Threads.",
 	}, !broken && !unchecked && held > 0);
 }
