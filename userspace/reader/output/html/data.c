@@ -364,6 +364,10 @@ static void put_description(struct json *j, const struct sheet *s, const struct 
 		put_words(j, column->is->words);
 	if (column->is->refers)
 		json_member(j, "refers", column->is->refers);
+	if (column->is->per)
+		json_member(j, "per", column->is->per);
+	if (column->is->one)
+		json_member(j, "one", column->is->one);
 	if (column->metric)
 		put_formula(j, column->metric);
 	put_bar(j, s, column);
