@@ -10,6 +10,7 @@ import { callsTests, manyCallsTests } from "./calls.mjs";
 import { changesTests } from "./changes.mjs";
 import { chosenTests } from "./chosen.mjs";
 import { densityTests } from "./density.mjs";
+import { divideTests } from "./divide.mjs";
 import { describedBy, fixture, page } from "./fixture.mjs";
 import { addModes, addSamples, addSpans } from "./fixture-calls.mjs";
 import { filterTests } from "./filter.mjs";
@@ -104,6 +105,7 @@ try {
 	await sampledTests(browser, { callsGenerator: join(modules, "calls-gen"), reader, out });
 	await linesTests(browser, { modules, reader, out });
 	await slowTests(browser, { generator, callsGenerator: join(modules, "calls-gen"), reader, out });
+	await divideTests(browser, { generator, callsGenerator: join(modules, "calls-gen"), reader, out });
 	await windowTests(browser, { generator, reader, out });
 	await betweenTests(browser, { generator, reader, out });
 	await onlyTests(browser, { generator, callsGenerator: join(modules, "calls-gen"), reader, out });

@@ -108,7 +108,7 @@ function ratioFigures(profile: Profile, cut: Cut): Record<string, Figure> {
 }
 
 /** What a formula gives: NaN if one of its columns has none. */
-function valueOf(formula: Step[], operand: (column: string) => number): number {
+export function valueOf(formula: Step[], operand: (column: string) => number): number {
 	const stack: number[] = [];
 
 	for (const step of formula) {

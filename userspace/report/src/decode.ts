@@ -50,6 +50,10 @@ export interface ColumnData {
 	shown: boolean;
 	words?: string[];
 	refers?: string;
+	/** Two are compared by it, divided by the column of this name; "": by it as it is. */
+	per?: string;
+	/** One of what it counts, where others are divided by it. */
+	one?: string;
 	/** Of a column that each counter has: its name, with %s for the counter's. */
 	each?: string;
 	counter?: number;

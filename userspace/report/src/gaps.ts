@@ -204,3 +204,8 @@ export function gapsOf(profile: Profile): Gaps {
 		made.set(profile, new Gaps(profile));
 	return made.get(profile)!;
 }
+
+/** @like has the same slices, some of other labels of coroutines. */
+export function shareGaps(profile: Profile, like: Profile): void {
+	made.set(like, gapsOf(profile));
+}

@@ -4,9 +4,10 @@
 import { Column, Table } from "./decode";
 import { Profile } from "./profile";
 
-/** Of each row: a figure, or the row of another table that it refers to; and an index into the standings, 0 if not said. */
+/** Of each row: a figure, or the row of another table that it refers to; and an index into the standings, 0 if not said. Or a text. */
 export interface Cells {
-	figures: ArrayLike<number>;
+	figures?: ArrayLike<number>;
+	texts?: (string | null)[];
 	standing?: ArrayLike<number>;
 	/** What is to be said beside what the reader says of it. */
 	says?: string;
@@ -17,14 +18,14 @@ export function standingOf({ tables: { standings } }: Profile, name: string): nu
 	return standings.findIndex((standing) => standing.name === name);
 }
 
-function madeColumn(column: Column, table: Table, { figures, standing, says }: Cells): Column {
+function madeColumn(column: Column, table: Table, { figures = [], texts, standing, says }: Cells): Column {
 	const standings = (row: number) => standing?.[row] ?? 0;
 
 	return Object.create(column, {
 		table: { value: table }, standing: { value: standings },
-		is: { value: { ...column.is, says: [column.is.says, says].filter(Boolean).join("; "), standing: standing ? { all: 0 } : undefined } },
+		is: { value: { ...column.is, says: [column.is.says, says].filter(Boolean).join("; "), standing: standing ? { all: 0 } : undefined, ...texts ? { texts } : {} } },
 		figures: { value: Float64Array.from(figures) }, index: { value: Int32Array.from(figures) },
-		has: { value: (row: number) => table.standings[standings(row)].value },
+		has: { value: (row: number) => texts ? texts[row] !== null : table.standings[standings(row)].value },
 	}) as Column;
 }
 

@@ -21,7 +21,7 @@ import { help } from "./views/help";
 import { HotView } from "./views/hot";
 import { hasLatency, LatencyView, LongestView } from "./views/latency";
 import { hasSlices, SlicesView } from "./views/slices";
-import { hasSlow, SlowView } from "./views/slow";
+import { dividesSlices, hasSlow, SlowView } from "./views/slow";
 import { TableView } from "./views/table";
 import { TimelineView } from "./views/timeline";
 
@@ -62,6 +62,7 @@ const TABS: Tab[] = [
 	{ id: "latency", title: "Latency", views: ["latency"], needs: hasLatency },
 	{ id: "longest", title: "Longest", views: ["timeline", "longest"], needs: hasLatency },
 	{ id: "slices", title: "Slices", views: ["slices"], needs: hasSlices },
+	{ id: "slow", title: "Slow", views: ["slow"], needs: dividesSlices },
 	{ id: "samples", title: "Samples", views: ["samples"], needs: hasSamples },
 	{ id: "spans", title: "Spans", views: ["spans"], needs: hasSpans },
 ];

@@ -53,10 +53,11 @@ function seconds(ns: number): string {
 	return `${whole}.${String(ns - whole * 1e9).padStart(9, "0")}`;
 }
 
-/** What makes a page of what is slow, of the part that this page is of; null as below. */
-export function slowCommand({ recording }: Profile, label: string, asked: { of: string; by: string; above: string }): string | null {
+/** What makes a page of what is slow, of the part that this page is of, or of a time of it; null as below. */
+export function slowCommand({ recording }: Profile, label: string, asked: { of: string; by: string; above: string }, time: { from: number; to: number } | null = null): string | null {
 	const { file, recordings, part_begin: begin, duration } = recording;
-	const part = begin > 0 ? `--from ${seconds(begin)} --to ${seconds(begin + duration)} ` : "";
+	const { from, to } = time ?? { from: begin, to: begin + duration };
+	const part = time || begin > 0 ? `--from ${seconds(from)} --to ${seconds(to)} ` : "";
 
 	return !file || recordings > 1 ? null : `coroprof-read -o slow.html ${part}` +
 		`--slow ${quoted(`${label}:of=${asked.of},by=${asked.by},above=${asked.above}`)} ${quoted(file)}`;

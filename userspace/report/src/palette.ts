@@ -23,6 +23,7 @@ export interface Palette {
 	panel: string;
 	lane: string;
 	accent: string;
+	bad: string;
 }
 
 export type StateName = "running" | "preempted" | "blocked" | "idle" | "suspended" | "awaiting" | "ready";
@@ -60,7 +61,7 @@ function read(): Palette {
 		labels: manyColours(dark ? DARK_LABELS : LIGHT_LABELS, get("panel"), get("ink")),
 		none: get("none"), ink: get("ink"), soft: get("soft"), faint: get("faint"),
 		line: get("line"), page: get("page"), panel: get("panel"), lane: get("lane"),
-		accent: get("accent"),
+		accent: get("accent"), bad: get("bad"),
 	};
 }
 

@@ -8,7 +8,7 @@
 
 import { isIn } from "./clip";
 import * as format from "./format";
-import { FOLDED, gapsOf, SUMS } from "./gaps";
+import { FOLDED, gapsOf, shareGaps, SUMS } from "./gaps";
 import { seek } from "./lanes";
 import { Part, quantile } from "./lasted";
 import { Cells, madeTable, standingOf } from "./made";
@@ -446,6 +446,19 @@ function madeOf(profile: Profile, nested: Nested): Spans {
 			Int32Array.from(nodes, ({ span }) => span), nested.labels()),
 		part: true,
 	};
+}
+
+/** Of slices that have other labels, as if they were those of the recording; or why the page can't tell them. */
+export function spansBy(profile: Profile, label: Int32Array, part: Part): Spans | string {
+	const like = Object.create(profile, { timeline: { value: Object.create(profile.timeline, { label: { value: label } }) } }) as Profile;
+	const why = unheld(profile) || (gapsOf(profile).hasEvery ? "" : SUMS);
+
+	if (why)
+		return why;
+	shareGaps(profile, like);
+	const nested = new Nested(like, part);
+
+	return nested.unknown ? SUMS : madeOf(like, nested);
 }
 
 const made = new WeakMap<Profile, { key: string; of: Spans | string }>();

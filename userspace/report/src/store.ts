@@ -16,6 +16,7 @@ export type Plot = "heat" | "scatter";
 /** What points are: slices, the waits before them, or lives of coroutines. */
 export type Points = "slices" | "waits" | "lives";
 export type Lanes = "threads" | "coroutines";
+export type SlowOf = "slices" | "lives";
 
 export interface Selection {
 	kind: Grouping;
@@ -69,6 +70,10 @@ export interface State {
 	plot: Plot;
 	x: string;
 	y: string;
+	/** What is told apart as slow, by what, above which threshold: as --slow of the reader has it. "": as the page was made. */
+	slowOf: SlowOf;
+	slowBy: string;
+	above: string;
 	/** What of the timeline is in view. */
 	from: number;
 	to: number;
@@ -79,7 +84,7 @@ export interface State {
 export type Listed = Pick<State, "from" | "to" | "selected" | "only">;
 
 /** What Back leads back to: not each step of a zoom, nor each letter of a filter. */
-const STEPS: (keyof State)[] = ["view", "by", "within", "selected", "only", "what", "shape", "points", "plot"];
+const STEPS: (keyof State)[] = ["view", "by", "within", "selected", "only", "what", "shape", "points", "plot", "slowOf", "slowBy"];
 
 type Listener = (state: State, changed: Set<keyof State>) => void;
 
@@ -111,7 +116,8 @@ function defaults(profile: Profile): State {
 	return {
 		view: viewOf(profile), by: "label", mode: "total", sort: "running",
 		descending: true, filter: "", order: "", columns: "", within: NONE, selected: null, only: null, absent: null, at: -1,
-		lanes: "threads", what: "held", ranked: "", held: "held_1ms", find: "", weight: "running", shape: "calls", of: "", points: "slices", plot: "heat", x: "time", y: "wall", ...wholeOf(profile),
+		lanes: "threads", what: "held", ranked: "", held: "held_1ms", find: "", weight: "running", shape: "calls", of: "", points: "slices", plot: "heat", x: "time", y: "wall",
+		slowOf: "slices", slowBy: "wall", above: "", ...wholeOf(profile),
 		listed: null,
 	};
 }
@@ -220,7 +226,8 @@ export class Store {
 		keep("shape", oneOf("shape", SHAPES));
 		keep("points", oneOf("points", ["slices", "waits", "lives"]));
 		keep("plot", oneOf("plot", ["heat", "scatter"]));
-		for (const key of ["filter", "order", "columns", "what", "ranked", "held", "find", "weight", "of", "x", "y"] as const)
+		keep("slowOf", oneOf("slowOf", ["slices", "lives"]));
+		for (const key of ["filter", "order", "columns", "what", "ranked", "held", "find", "weight", "of", "x", "y", "slowBy", "above"] as const)
 			keep(key, found.get(key) ?? undefined);
 		keep("within", named("within", "label"));
 		if (found.has("sort")) {
@@ -282,7 +289,7 @@ export class Store {
 		const base = defaults(this.profile);
 		const out = new URLSearchParams();
 
-		for (const key of ["view", "by", "mode", "lanes", "filter", "order", "columns", "what", "ranked", "held", "find", "weight", "shape", "of", "points", "plot", "x", "y"] as const)
+		for (const key of ["view", "by", "mode", "lanes", "filter", "order", "columns", "what", "ranked", "held", "find", "weight", "shape", "of", "points", "plot", "x", "y", "slowOf", "slowBy", "above"] as const)
 			if (state[key] !== base[key])
 				out.set(key, state[key]);
 		if (state.within !== NONE)

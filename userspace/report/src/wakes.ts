@@ -33,18 +33,18 @@ function labelThen(profile: Profile, slices: Uint32Array, { from, to }: Window, 
 	return has(slices[at]) ? label[slices[at]] : has(slices[at + 1]) ? label[slices[at + 1]] : NONE;
 }
 
-function add(profile: Profile, sums: Map<string, Wake>, window: Window, wake: number): boolean {
+function add(profile: Profile, sums: Map<string, Wake>, window: Window, wake: number, woken: ArrayLike<number>): boolean {
 	const { timeline: { coroutine, label }, timelineWakes: { slice: slices, waker: wakers, table }, tables: { standings }, labels } = profile;
 	const { lanes } = gapsOf(profile);
 	const { [wake]: slice } = slices;
 	const { [wake]: waker } = wakers;
 	const of = waker === NONE ? NONE : labelThen(profile, lanes.slicesOf(waker), window, slice);
 	const gap = gapsOf(profile).wait(slice, window.from);
-	const key = `${of} ${label[slice]}`;
+	const key = `${of} ${woken[slice]}`;
 
 	if (coroutine[slice] === NONE || typeof gap === "string" || waker === NONE && standings[table.column("waker").standing(wake)].name !== "none")
 		return false;
-	const sum = sums.get(key) ?? { waker: of, woken: label[slice], count: 0, ready: 0, timed: 0, part: labels.table.column("slices").standing(label[slice]) > 0 };
+	const sum = sums.get(key) ?? { waker: of, woken: woken[slice], count: 0, ready: 0, timed: 0, part: labels.table.column("slices").standing(label[slice]) > 0 };
 
 	if (gap && !Number.isNaN(gap.ready)) {
 		sum.ready += gap.ready;
@@ -55,7 +55,7 @@ function add(profile: Profile, sums: Map<string, Wake>, window: Window, wake: nu
 	return true;
 }
 
-function sumUp(profile: Profile, window: Window): Wake[] | null {
+function sumUp(profile: Profile, window: Window, woken: ArrayLike<number>): Wake[] | null {
 	const { from, to, only } = window;
 	const { timeline: { begin, end, thread }, timelineWakes: { n, slice } } = profile;
 	const sums = new Map<string, Wake>();
@@ -64,7 +64,7 @@ function sumUp(profile: Profile, window: Window): Wake[] | null {
 	if (gapsOf(profile).cells.some(({ begin, reach }) => begin < to && reach >= from))
 		return null;
 	for (let wake = 0; wake < n; wake++)
-		if (begin[slice[wake]] >= from && isIn(profile, { from, to }, begin[slice[wake]], end[slice[wake]]) && keeps.thread(thread[slice[wake]]) && !add(profile, sums, window, wake))
+		if (begin[slice[wake]] >= from && isIn(profile, { from, to }, begin[slice[wake]], end[slice[wake]]) && keeps.thread(thread[slice[wake]]) && !add(profile, sums, window, wake, woken))
 			return null;
 	return [...sums.values()].sort((a, b) => b.count - a.count || a.woken - b.woken || a.waker - b.waker);
 }
@@ -72,7 +72,7 @@ function sumUp(profile: Profile, window: Window): Wake[] | null {
 /** The reader has the same of the whole recording. */
 function addsUp(profile: Profile): boolean {
 	const { wakes } = profile;
-	const all = sumUp(profile, { from: 0, to: Infinity, only: null });
+	const all = sumUp(profile, { from: 0, to: Infinity, only: null }, profile.timeline.label);
 	const found = new Map(all?.map((wake) => [`${wake.waker} ${wake.woken}`, wake]));
 
 	return !!all && all.length === wakes.n && all.every(({ timed, ready }) => timed || !ready) &&
@@ -85,11 +85,11 @@ function addsUp(profile: Profile): boolean {
 
 const known = new WeakMap<Profile, boolean>();
 
-/** Of a part; null: the page can't tell, as it has not all of its slices one by one. */
-export function wakesIn(profile: Profile, window: Window): Wake[] | null {
+/** Of a part; null: the page can't tell, as it has not all of its slices one by one. @woken: what tells slices apart that were woken, their label if not said. */
+export function wakesIn(profile: Profile, window: Window, woken: ArrayLike<number> = profile.timeline.label): Wake[] | null {
 	const { recording: { lost, dropped_wakes: dropped } } = profile;
 	const isWhole = !gapsOf(profile).cells.length;
-	const wakes = isWhole || !lost && !dropped ? sumUp(profile, window) : null;
+	const wakes = isWhole || !lost && !dropped ? sumUp(profile, window, woken) : null;
 
 	/* What is missing of a time that has all its slices is missing of the whole, if that has, too. */
 	if (wakes && isWhole && !known.has(profile))

@@ -9,6 +9,7 @@ import * as format from "../format";
 import { commandFor } from "../offer";
 import { NONE } from "../profile";
 import { State, Store, wholeOf } from "../store";
+import { isAsWritten } from "../slow";
 import { copier } from "../widgets";
 import { cutsOf } from "../window";
 
@@ -23,6 +24,7 @@ const SHOWN: Record<string, { what: string; follows: Choice[] }> = {
 	latency: { what: "percentiles", follows: ["time", "label", "coroutine", "thread", "only", "filter"] },
 	longest: { what: "the longest", follows: ["time", "label", "coroutine", "thread", "only", "filter"] },
 	slices: { what: "slices", follows: ["time", "label", "coroutine", "thread", "only"] },
+	slow: { what: "slow slices and the rest", follows: ["time", "label"] },
 };
 
 function hasTable(view: string): boolean {
@@ -42,6 +44,8 @@ function inTable({ profile }: Store, state: State): { what: string; follows: Cho
 function shown(store: Store, state: State): { what: string; follows: Choice[]; why?: string } {
 	const { view } = state;
 
+	if (view === "slow" && isAsWritten(store.profile, state))
+		return { what: "figures", follows: [] };
 	return hasTable(view) ? inTable(store, state) : callsOf(store.profile, view) ? { what: view, ...callsFollow(store, view) } : SHOWN[view] ?? { what: "figures", follows: [] };
 }
 

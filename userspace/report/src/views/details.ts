@@ -340,9 +340,9 @@ export class Details {
 			this.latency(label),
 			this.states(labels, label, isOutside(this.profile, label) ? "none" : "parts", labels.process[label]),
 			this.counters(labels, label),
-			this.lengths = labelLengths(this.profile, label),
+			this.lengths = labelLengths(this.store, label),
 			this.woken = this.wakes(label),
-			labels.rank[label] === NONE ? null : slowOffer(this.profile, labels.name[label]),
+			labels.rank[label] === NONE ? null : slowOffer(this.store, label),
 		);
 	}
 

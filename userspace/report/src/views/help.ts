@@ -18,7 +18,7 @@ const KEYS: [string, [string, string][]][] = [
 		["H", "hides it: the menu Columns shows it again"], ["Ctrl C", "copies the rows as tab separated values"],
 		["Filter", "takes words, and COLUMN=PATTERN of any column: tag=7 process=server* \"label=GET /heavy\", object=*/libc* for functions; #13 is the coroutine of that number and no other, id=13* are all whose numbers begin so; the timeline shows what fits the columns, and flame graphs of samples what is of it"],
 	]],
-	["Slices", [["drag", "has that time in view"], ["click", "goes to the slice in the timeline; in a heat map, to the longest in the cell"], ["label", "above a scatter, a click has its slices alone, another one those of all"]]],
+	["Slices", [["drag along", "has that time in view"], ["drag up, down", "tells those above its lower end from the rest of their label, in the view Slow; so does a drag over a distribution of running times"], ["click", "goes to the slice in the timeline; in a heat map, to the longest in the cell"], ["label", "above a scatter, a click has its slices alone, another one those of all"]]],
 	["Flame graphs", [
 		["↑ ↓", "to the caller, to what weighs most in a call"], ["← →", "to its neighbours"], ["N", "to the next one found"],
 		["Enter", "zooms to it"], ["C", "callers and callees of it"], ["Escape", "back"], ["Home", "all of it"],
@@ -39,7 +39,7 @@ const WORDS: [string, string][] = [
 	["callers and callees", "a flame graph around one function: above it all that called it, below it all that it called"],
 	["chosen", "a time, a label, a coroutine, a thread, a filter: what the views show is of it, and the chips above them name it. What ended in a time is of that time, whole, even if it began before, a wait if the slices on both sides of it did; a span is of the thread that it ended on. Tables of labels are of a thread that is chosen, those of coroutines of a label or thread, those of threads of a label or coroutine; what the page can't tell of it is n/a, and says why"],
 	["only", "a thread, or a process, that all is kept to beside a label or a coroutine that is selected: by the button in the details of a thread or of everything"],
-	["slow", "slices, or lives of coroutines, that have more of something than a threshold, which --slow compares with the rest"],
+	["slow", "slices, or lives of coroutines, that have more of something than a threshold, against the rest: the view Slow compares slices that the page has one by one, --slow of the reader all, and lives"],
 	["heat map", "how many slices, waits before slices, or lives of coroutines were how long, when: the scale above it has the colours of cells with so many"],
 	["tick", "a sample in the timeline, when it was taken; the page has them one by one, or, if there are too many, not at all"],
 	["flame chart", "in the lane of a coroutine that is selected, below its spans: its samples in order of time, each with its callers above it; a sample stands for the time up to the next one in its slice"],

@@ -93,7 +93,7 @@ export function inView(store: Store, family: Family): InView {
 
 	return {
 		figures: section("In the time in view", figures(store), label === NONE ? null : lengths(store, lasted!, label)),
-		lengths: lasted && lengthsIn(profile, lasted, selected!),
+		lengths: lasted && lengthsIn(store, lasted, selected!),
 		wakes: wakes && wakeSections(store, wakes, label, section),
 		family: selected?.kind === "coroutine" && !isThreadSlot(profile, selected.index) ? familyIn(store, family, selected.index) : null,
 	};

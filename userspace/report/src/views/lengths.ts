@@ -3,11 +3,11 @@
 
 import { h } from "../dom";
 import * as format from "../format";
-import { Bars, histogram } from "../histogram";
+import { Bars, histogram, Of } from "../histogram";
 import { Lanes } from "../lanes";
 import { Lasted, quantile } from "../lasted";
-import { isOutside, isThreadSlot, Profile, Timed } from "../profile";
-import { Selection } from "../store";
+import { isOutside, isThreadSlot, NONE, Profile, Timed } from "../profile";
+import { Selection, Store } from "../store";
 import { section, wholeSection } from "../widgets";
 import { goesOn, sumOf } from "../pieces";
 
@@ -16,8 +16,8 @@ const BARS = 48;
 const SHARES: [string, number][] = [["p50", 0.5], ["p95", 0.95], ["p99", 0.99]];
 
 /** @part: slices are missing. */
-function content(bars: Bars, longest: number, part: boolean, note: string): Node[] {
-	return [histogram(bars),
+function content(bars: Bars, longest: number, part: boolean, note: string, of?: Of): Node[] {
+	return [histogram(bars, of),
 		h("table", { class: "figures quantiles" },
 			h("thead", {}, h("tr", {}, ...[...bars.marks.map(({ name }) => name), "longest"].map((text) =>
 				h("th", { attrs: { scope: "col" } }, text)))),
@@ -27,8 +27,16 @@ function content(bars: Bars, longest: number, part: boolean, note: string): Node
 }
 
 /** Of times in order. */
-function exactContent(times: ArrayLike<number>, bars: Bars["bars"], part: boolean): Node[] {
-	return content({ bars, marks: SHARES.map(([name, share]) => ({ name, at: quantile(times, share) })) }, quantile(times, 1), part, "Exact.");
+function exactContent(times: ArrayLike<number>, bars: Bars["bars"], part: boolean, of?: Of): Node[] {
+	return content({ bars, marks: SHARES.map(([name, share]) => ({ name, at: quantile(times, share) })) }, quantile(times, 1), part, "Exact.", of);
+}
+
+/** A drag over those of a label tells the slow ones from the rest. */
+function slowFrom(store: Store, label: number): Of | undefined {
+	return store.profile.labels.rank[label] === NONE ? undefined : {
+		title: "Running time", name: "running", show: format.time,
+		pick: (ns) => store.set({ view: "slow", slowOf: "slices", slowBy: "running", above: `${ns}ns`, selected: { kind: "label", index: label } }),
+	};
 }
 
 function said(text: string): Node {
@@ -39,7 +47,8 @@ function lacksSlices({ table }: Timed, row: number): boolean {
 	return table.column("slices").standing(row) > 0;
 }
 
-export function labelLengths({ labels, lengths }: Profile, label: number): HTMLElement {
+export function labelLengths(store: Store, label: number): HTMLElement {
+	const { labels, lengths } = store.profile;
 	const rows = [...lengths.label.keys()].filter((row) => lengths.label[row] === label);
 	const marks = SHARES.map(([name]) => labels.table.column(name));
 
@@ -50,7 +59,7 @@ export function labelLengths({ labels, lengths }: Profile, label: number): HTMLE
 			from: lengths.from[row], to: lengths.below[row] || labels.longest[label], count: lengths.slices[row],
 		})),
 		marks: marks.map(({ is, figures }) => ({ name: is.name, at: figures[label] })),
-	}, labels.longest[label], lacksSlices(labels, label), `${marks.some((mark) => mark.standing(label)) ? "Percentiles are less than 1 % off" : "Percentiles are exact"}; the longest is exact.`));
+	}, labels.longest[label], lacksSlices(labels, label), `${marks.some((mark) => mark.standing(label)) ? "Percentiles are less than 1 % off" : "Percentiles are exact"}; the longest is exact.`, slowFrom(store, label)));
 }
 
 /** From the timeline, which has each slice unless some were merged. */
@@ -67,12 +76,14 @@ export function coroutineLengths(profile: Profile, lanes: Lanes, coroutine: numb
 }
 
 /** Of what is selected, in the time in view; null: the page has not all of these slices one by one. */
-export function lengthsIn(profile: Profile, lasted: Lasted, { kind, index }: Selection): HTMLElement | null {
+export function lengthsIn(store: Store, lasted: Lasted, { kind, index }: Selection): HTMLElement | null {
+	const { profile } = store;
 	const times = Float64Array.from(lasted.took.running).sort();
 
 	if (kind === "thread" || (kind === "label" ? isOutside(profile, index) : isThreadSlot(profile, index)) || lasted.lacks("running"))
 		return null;
-	return section(TITLE, ...times.length ? exactContent(times, kind === "label" ? octaves(times) : bucketed(times), lacksSlices(kind === "label" ? profile.labels : profile.coroutines, index)) : [said("No slice is in it.")]);
+	return section(TITLE, ...times.length ? exactContent(times, kind === "label" ? octaves(times) : bucketed(times), lacksSlices(kind === "label" ? profile.labels : profile.coroutines, index),
+		kind === "label" ? slowFrom(store, index) : undefined) : [said("No slice is in it.")]);
 }
 
 /** Four an octave, as the reader's of the whole recording. */
@@ -96,7 +107,7 @@ function octaves(times: Float64Array): Bars["bars"] {
 }
 
 /** Bars of equal width on a logarithmic scale, for sorted @times. */
-function bucketed(times: Float64Array): Bars["bars"] {
+export function bucketed(times: ArrayLike<number>): Bars["bars"] {
 	const low = Math.max(1, times[0]);
 	const high = Math.max(low * 1.3, times[times.length - 1] + 1);
 	const factor = (high / low) ** (1 / BARS);

@@ -2,7 +2,8 @@
 /*
  * Slices, waits and lives as points: a heat map of how long they took over time, and a
  * scatter of any two of their figures. They are those of the time in view, and of what is selected;
- * a drag along the time has that in view, in all views.
+ * a drag along the time has that in view, in all views, and one up or down tells those above
+ * its lower end from the rest: see slow.ts.
  */
 
 import { fitCanvas } from "../canvas";
@@ -13,7 +14,8 @@ import { commandFor } from "../offer";
 import { mix, onPalette, palette, rankColour } from "../palette";
 import { cellAt, densities, GridCell, gridOf, hasGrid, Heat, heatOf, Kind, kindsOf, lengthScale, Measure, Points, Scale, timeScale } from "../plot";
 import { NONE, Profile } from "../profile";
-import { Points as What, State, Store } from "../store";
+import { isTime } from "../slow";
+import { Points as What, SlowOf, State, Store } from "../store";
 import { hideTip, showTip } from "../tooltip";
 import { choice, copier, menu, menuOptions, swatch } from "../widgets";
 import { labelLegend } from "./labels";
@@ -60,7 +62,7 @@ export class SlicesView {
 	private kind: Kind;
 	private points: Points = { slices: [], merged: 0 };
 	private drawn: Drawn | null = null;
-	private pressed: number | null = null;
+	private pressed: { x: number; y: number } | null = null;
 	private menus: { x: HTMLSelectElement; y: HTMLSelectElement };
 	private ask = framed(() => this.draw());
 
@@ -77,7 +79,7 @@ export class SlicesView {
 			choice(store, "points", "Of", [["slices", "Slices"], ["waits", "Waits"], ["lives", "Lives"]], (points) => ({ points })),
 			choice(store, "plot", "Picture", [["heat", "Heat map"], ["scatter", "Scatter"]], (plot) => ({ plot })),
 			h("span", {}, "up "), this.menus.y, h("span", {}, "across "), this.menus.x,
-			h("span", { class: "aside keys" }, "drag along the time zooms, click goes to a slice")), this.labels, this.density, this.canvas, this.note);
+			h("span", { class: "aside keys" }, "drag along the time zooms, drag up tells the slow ones from the rest, click goes to a slice")), this.labels, this.density, this.canvas, this.note);
 		this.listen();
 		store.watch((state, changed) => this.update(state, changed));
 	}
@@ -88,7 +90,7 @@ export class SlicesView {
 		new ResizeObserver(() => this.ask()).observe(canvas);
 		onPalette(() => this.ask());
 		canvas.addEventListener("pointerdown", (event) => {
-			this.pressed = event.offsetX;
+			this.pressed = { x: event.offsetX, y: event.offsetY };
 			canvas.setPointerCapture(event.pointerId);
 		});
 		canvas.addEventListener("pointermove", (event) => this.pointer(event));
@@ -356,7 +358,9 @@ export class SlicesView {
 
 		if (!drawn || this.isFew())
 			return;
-		if (this.pressed !== null && Math.abs(event.offsetX - this.pressed) >= CLICK_SLOP && this.isTime()) {
+		if (this.isUp(event) && this.slowBy())
+			return this.rubberUp(event);
+		if (this.pressed !== null && Math.abs(event.offsetX - this.pressed.x) >= CLICK_SLOP && this.isTime()) {
 			this.rubber(event.offsetX);
 			return;
 		}
@@ -427,7 +431,7 @@ export class SlicesView {
 	private rubber(to: number): void {
 		this.draw();
 		const context = this.canvas.getContext("2d")!;
-		const from = this.pressed!;
+		const from = this.pressed!.x;
 
 		context.globalAlpha = 0.25;
 		context.fillStyle = palette().accent;
@@ -435,14 +439,89 @@ export class SlicesView {
 		context.globalAlpha = 1;
 	}
 
+	/* ---- those above the lower end of a drag */
+
+	/** More up than along. */
+	private isUp({ offsetX, offsetY }: PointerEvent): boolean {
+		const { pressed } = this;
+
+		return pressed !== null && Math.abs(offsetY - pressed.y) >= CLICK_SLOP && Math.abs(offsetY - pressed.y) > Math.abs(offsetX - pressed.x);
+	}
+
+	/** What --slow calls the figure that is drawn up; undefined: it has none. */
+	private slowBy(): { slowOf: SlowOf; slowBy: string } | undefined {
+		const { points, y } = this.store.state;
+		const { name } = this.measure(y);
+		const slowBy = name === "wait" ? "suspended" : name === "lifetime" ? "wall" : name;
+
+		return points === "lives" && slowBy === "slices" ? undefined : { slowOf: points === "lives" ? "lives" : "slices", slowBy };
+	}
+
+	private valueAt(py: number): number {
+		return Math.max(0, Math.round(this.drawn!.y.value((TOP + this.size().height - py) / this.size().height)));
+	}
+
+	/** All above it is in it. */
+	private rubberUp(event: PointerEvent): void {
+		const { store: { state } } = this;
+		const lower = Math.min(TOP + this.size().height, Math.max(this.pressed!.y, event.offsetY));
+		const above = this.valueAt(lower);
+		const { name, show } = this.measure(state.y);
+
+		this.draw();
+		const context = this.canvas.getContext("2d")!;
+
+		context.globalAlpha = 0.25;
+		context.fillStyle = palette().bad;
+		context.fillRect(LEFT, TOP, this.size().width, lower - TOP);
+		context.globalAlpha = 1;
+		showTip({
+			head: `${name} above ${show(above)}`, rows: this.drawn!.grid ? [] : [[this.kind.many, format.full(this.drawn!.ys.filter((value) => value > above).length)]],
+			note: "Tells these from the rest of their label.",
+		}, event.clientX, event.clientY);
+	}
+
+	/** The label that is selected, or which has most of those above. */
+	private slowLabel(above: number): number {
+		const { profile: { heat, labels }, state: { from, to } } = this.store;
+		const { grid, ys } = this.drawn!;
+		const sums = new Float64Array(labels.n);
+
+		if (this.store.selectedLabel() !== NONE)
+			return this.store.selectedLabel();
+		if (grid)
+			heat.label.forEach((label, row) => { sums[label] += heat.from[row] >= above && heat.begin[row] < to && heat.end[row] > from ? heat.slices[row] : 0; });
+		else
+			this.points.slices.forEach((row, at) => { sums[this.kind.label(row)] += +(ys[at] > above); });
+		return sums.reduce((most, sum, label) => sum > (most === NONE ? 0 : sums[most]) ? label : most, NONE);
+	}
+
+	private pickUp(pressed: number, released: number): void {
+		const { profile } = this.store;
+		const { slowOf, slowBy } = this.slowBy()!;
+		const above = this.valueAt(Math.min(TOP + this.size().height, Math.max(pressed, released)));
+		const label = this.slowLabel(above);
+
+		hideTip();
+		if (label === NONE)
+			this.ask();
+		else
+			this.store.set({ view: "slow", slowOf, slowBy, above: `${above}${isTime(profile, slowBy) ? "ns" : ""}`, selected: { kind: "label", index: label } });
+	}
+
+	/* ---- */
+
 	private up(event: PointerEvent): void {
 		const from = this.pressed;
+		const up = this.isUp(event) && this.slowBy();
 
 		this.pressed = null;
 		if (from === null || !this.drawn || this.isFew())
 			return;
-		if (Math.abs(event.offsetX - from) >= CLICK_SLOP) {
-			this.brush(from, event.offsetX);
+		if (up)
+			return this.pickUp(from.y, event.offsetY);
+		if (Math.abs(event.offsetX - from.x) >= CLICK_SLOP) {
+			this.brush(from.x, event.offsetX);
 			return;
 		}
 		const cell = this.drawn.grid && this.gridAt(event.offsetX, event.offsetY, this.drawn.grid);
