@@ -4,6 +4,7 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { addressTests } from "./address.mjs";
+import { besideTests } from "./beside.mjs";
 import { betweenTests } from "./between.mjs";
 import { launch } from "./browser.mjs";
 import { callsTests, manyCallsTests } from "./calls.mjs";
@@ -105,6 +106,7 @@ try {
 	await sampledTests(browser, { callsGenerator: join(modules, "calls-gen"), reader, out });
 	await linesTests(browser, { modules, reader, out });
 	await slowTests(browser, { generator, callsGenerator: join(modules, "calls-gen"), reader, out });
+	await besideTests(browser, { generator, callsGenerator: join(modules, "calls-gen"), reader, out });
 	await divideTests(browser, { generator, callsGenerator: join(modules, "calls-gen"), reader, out });
 	await windowTests(browser, { generator, reader, out });
 	await betweenTests(browser, { generator, reader, out });

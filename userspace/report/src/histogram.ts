@@ -24,6 +24,8 @@ export interface Of {
 	title: string;
 	name: string;
 	show(value: number): string;
+	/** From where to where the scale goes, if not as the bars do. */
+	scale?: { from: number; to: number };
 	/** What has more is told apart. */
 	above?: number;
 	pick?(value: number): void;
@@ -53,8 +55,8 @@ export function histogram(content: Bars, of: Of = RUNNING): SVGElement {
 		viewBox: `0 0 ${WIDTH} ${HEIGHT}`, class: "histogram", role: "img",
 		"aria-label": describe(content, of),
 	});
-	const low = Math.log(Math.max(1, bars[0].from));
-	const high = Math.log(Math.max(2, bars[bars.length - 1].to));
+	const low = Math.log(Math.max(1, of.scale?.from ?? bars[0].from));
+	const high = Math.log(Math.max(2, of.scale?.to ?? bars[bars.length - 1].to));
 	const most = Math.max(...bars.map(({ count }) => count));
 	const x = (value: number) => Math.max(0, Math.min(1, (Math.log(Math.max(1, value)) - low) / (high - low))) * WIDTH;
 

@@ -9,10 +9,11 @@ import { h, replace } from "./dom";
 import { watchScheme } from "./palette";
 import { watchPaper } from "./paper";
 import * as format from "./format";
-import { decode, Profile } from "./profile";
-import { Store } from "./store";
+import { decode, NONE, Profile } from "./profile";
+import { State, Store } from "./store";
 import { watchTips } from "./tooltip";
 import { hasSamples, hasSpans, SamplesView, SpansView } from "./views/calls";
+import { BesideView } from "./views/beside";
 import { chips } from "./views/chips";
 import { ChangesView, hasChanges } from "./views/changes";
 import { Details } from "./views/details";
@@ -37,6 +38,8 @@ interface Tab {
 	more?(profile: Profile): string[];
 	/** Without it the recording has nothing to show there. */
 	needs?(profile: Profile): boolean;
+	/** Without it there is nothing to show now. */
+	shown?(state: State): boolean;
 }
 
 /** In the order in which they stand; each is made when it is first shown. */
@@ -51,6 +54,7 @@ const VIEWS: Record<string, new (store: Store) => View> = {
 	spans: SpansView,
 	changes: ChangesView,
 	slow: SlowView,
+	beside: BesideView,
 };
 
 const TABS: Tab[] = [
@@ -63,6 +67,7 @@ const TABS: Tab[] = [
 	{ id: "longest", title: "Longest", views: ["timeline", "longest"], needs: hasLatency },
 	{ id: "slices", title: "Slices", views: ["slices"], needs: hasSlices },
 	{ id: "slow", title: "Slow", views: ["slow"], needs: dividesSlices },
+	{ id: "beside", title: "Two labels", views: ["beside"], shown: ({ beside }) => beside !== NONE },
 	{ id: "samples", title: "Samples", views: ["samples"], needs: hasSamples },
 	{ id: "spans", title: "Spans", views: ["spans"], needs: hasSpans },
 ];
@@ -81,18 +86,21 @@ function tabs(store: Store, all: Tab[]): HTMLElement {
 
 				if (by === undefined)
 					return;
-				const next = (at + by) % all.length;
+				let next = (at + by) % all.length;
 
+				while (buttons[next].hidden)
+					next = (next + by) % all.length;
 				store.set({ view: all[next].id });
 				buttons[next].focus();
 			},
 		},
 	}, title));
 
-	store.watch(({ view }) => {
-		const shown = tabOf(all, view);
+	store.watch((state) => {
+		const shown = tabOf(all, state.view);
 
 		all.forEach((tab, at) => {
+			buttons[at].hidden = !!tab.shown && !tab.shown(state);
 			buttons[at].setAttribute("aria-selected", String(tab === shown));
 			buttons[at].tabIndex = tab === shown ? 0 : -1;
 		});

@@ -8,13 +8,13 @@ import { valueOf } from "./cut-figures";
 import { holdsSamples, unheldSamples } from "./choice";
 import { Column, Table } from "./decode";
 import { Cells, madeTable, standingOf } from "./made";
-import { NONE, Profile, Samples } from "./profile";
+import { isOutside, NONE, Profile, Samples } from "./profile";
 import { functionSums, partOf } from "./sampled";
 import { Divided, gapSums, GapSums, holderSums, REST, SLOW, threadSums } from "./slow";
 import { asIs } from "./spell";
 import { spansBy } from "./spans";
-import { isOutside } from "./profile";
 import { roleOf } from "./ratios";
+import { Tree } from "./tree";
 import { wakesIn } from "./wakes";
 
 const SIDES = [REST, SLOW] as const;
@@ -347,7 +347,7 @@ interface Calls {
 }
 
 /** Calls of one name within one call are one. */
-class Merged {
+export class Merged {
 	readonly nodes: Node[] = [];
 	private found = new Map<string, number>();
 
@@ -377,14 +377,21 @@ class Merged {
 	}
 }
 
-function sampledCalls(profile: Profile, { tree, own, total }: Samples): Calls {
-	const functions = profile.tables.table("functions");
-	const node = (row: number) => tree.base + row;
+/** The calls of a label in a tree; NONE: all of them. Figures are of its nodes. */
+function callsOf(tree: Tree, label: number, name: (row: number) => string, own: ArrayLike<number>, total: ArrayLike<number>): Calls {
+	const nodes = Array.from({ length: tree.n - tree.base }, (_, row) => tree.base + row).filter((node) => label === NONE || tree.label[node] === label);
+	const place = new Map(nodes.map((node, at) => [node, at]));
 
 	return {
-		n: tree.n - tree.base, parent: (row) => tree.row(tree.parent[node(row)]), name: (row) => functions.title(tree.name[node(row)], asIs),
-		own: (row) => own[node(row)], total: (row) => total[node(row)],
+		n: nodes.length, parent: (row) => place.get(tree.parent[nodes[row]]) ?? NONE, name: (row) => name(tree.name[nodes[row]]),
+		own: (row) => own[nodes[row]], total: (row) => total[nodes[row]],
 	};
+}
+
+export function sampledCalls(profile: Profile, { tree, own, total }: Samples, label = NONE): Calls {
+	const functions = profile.tables.table("functions");
+
+	return callsOf(tree, label, (row) => functions.title(row, asIs), own, total);
 }
 
 /* ------------------------------------------------------------------------
@@ -405,15 +412,8 @@ function tellSpans(divided: Divided, figures: Figures, tree: Merged): void {
 	const title = (of: number) => of === NONE ? "(not seen to end)" : profile.tables.table("spans").title(of, asIs);
 
 	figures.spans(spans.byLabel.table, (of) => numbers[of]);
-	for (const of of SIDES) {
-		const kept = [...Array(all.n - all.base).keys()].filter((row) => all.label[all.base + row] === numbers[of]);
-		const place = new Map(kept.map((row, at) => [row, at]));
-
-		tree.add(false, of, {
-			n: kept.length, parent: (row) => place.get(all.row(all.parent[all.base + kept[row]])) ?? NONE, name: (row) => title(all.name[all.base + kept[row]]),
-			own: (row) => nodes.own_running[kept[row]], total: (row) => nodes.running[kept[row]],
-		});
-	}
+	for (const of of SIDES)
+		tree.add(false, of, callsOf(all, numbers[of], title, all.lift(nodes.own_running), all.lift(nodes.running)));
 	figures.lacks.push("counters of spans: the page has the times of each only");
 }
 
@@ -525,7 +525,7 @@ function slowOf({ profile, labels, asked, time, above, nr, atLeast }: Divided): 
 	}, na);
 }
 
-function treeOf({ profile, nr, atLeast }: Divided, nodes: Node[]): Table {
+export function treeOf({ profile, nr, atLeast }: Pick<Divided, "profile" | "atLeast"> & { nr: ArrayLike<number> }, nodes: Node[]): Table {
 	const whole = profile.tables.table("slow_tree");
 	const { least, counted, na } = new Standings(profile);
 	const { lost_samples: samples, lost_spans: spans, dropped_spans: dropped } = profile.recording;

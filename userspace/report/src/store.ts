@@ -47,6 +47,8 @@ export interface State {
 	/** The label whose coroutines alone are in the table, or NONE. */
 	within: number;
 	selected: Selection | null;
+	/** The label that is shown beside that which is selected, or NONE. */
+	beside: number;
 	only: Only | null;
 	/** What the address is about and this recording has not. */
 	absent: Absent | null;
@@ -84,7 +86,7 @@ export interface State {
 export type Listed = Pick<State, "from" | "to" | "selected" | "only">;
 
 /** What Back leads back to: not each step of a zoom, nor each letter of a filter. */
-const STEPS: (keyof State)[] = ["view", "by", "within", "selected", "only", "what", "shape", "points", "plot", "slowOf", "slowBy"];
+const STEPS: (keyof State)[] = ["view", "by", "within", "selected", "beside", "only", "what", "shape", "points", "plot", "slowOf", "slowBy"];
 
 type Listener = (state: State, changed: Set<keyof State>) => void;
 
@@ -115,7 +117,7 @@ export function lengthOf(profile: Profile): number {
 function defaults(profile: Profile): State {
 	return {
 		view: viewOf(profile), by: "label", mode: "total", sort: "running",
-		descending: true, filter: "", order: "", columns: "", within: NONE, selected: null, only: null, absent: null, at: -1,
+		descending: true, filter: "", order: "", columns: "", within: NONE, selected: null, beside: NONE, only: null, absent: null, at: -1,
 		lanes: "threads", what: "held", ranked: "", held: "held_1ms", find: "", weight: "running", shape: "calls", of: "", points: "slices", plot: "heat", x: "time", y: "wall",
 		slowOf: "slices", slowBy: "wall", above: "", ...wholeOf(profile),
 		listed: null,
@@ -133,6 +135,8 @@ export class Store {
 	/** What Back leads back from has changed since the address was written. */
 	private step = false;
 	private names: Names;
+	/** The view before this one; "": none. */
+	cameFrom = "";
 
 	constructor(readonly profile: Profile) {
 		this.names = new Names(profile);
@@ -162,6 +166,8 @@ export class Store {
 		}
 		if (!changed.size)
 			return;
+		if (changed.has("view"))
+			this.cameFrom = this.state.view;
 		this.state = { ...this.state, ...change };
 		if (this.state.listed && !this.state.selected && !this.state.only && this.state.from <= this.profile.since && this.state.to >= this.profile.until) {
 			this.state.listed = null;
@@ -230,6 +236,7 @@ export class Store {
 		for (const key of ["filter", "order", "columns", "what", "ranked", "held", "find", "weight", "of", "x", "y", "slowBy", "above"] as const)
 			keep(key, found.get(key) ?? undefined);
 		keep("within", named("within", "label"));
+		keep("beside", named("beside", "label"));
 		if (found.has("sort")) {
 			const sort = found.get("sort")!;
 
@@ -294,6 +301,8 @@ export class Store {
 				out.set(key, state[key]);
 		if (state.within !== NONE)
 			out.set("within", this.names.name("label", state.within));
+		if (state.beside !== NONE)
+			out.set("beside", this.names.name("label", state.beside));
 		if (state.sort !== base.sort || state.descending !== base.descending)
 			out.set("sort", (state.descending ? "-" : "") + state.sort);
 		this.putChosen(out, state);

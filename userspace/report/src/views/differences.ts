@@ -13,6 +13,8 @@ import { visible } from "../spell";
 /** What both are called, by columns and by people; of what a box of the flame graph is told; and the rest of what is said. */
 export interface Sides {
 	names: [string, string];
+	/** What people are told of both, if not that. */
+	called?: [string, string];
 	each: string;
 	/** Verdicts that are shown at first. */
 	told: string[];
@@ -190,7 +192,7 @@ export class Flame {
 
 		return {
 			head: nameIn(this.c.name, row),
-			rows: [...this.sides.names.map((name, side): [string, string] => [`${name}, a ${this.sides.each}`, marks[side] + say([old, now][side])]),
+			rows: [...(this.sides.called ?? this.sides.names).map((name, side): [string, string] => [`${name}, a ${this.sides.each}`, marks[side] + say([old, now][side])]),
 				["change", old ? marks.reduce((a, b) => a || b) + format.change((now - old) / old) : format.na()]],
 			note: `With all below, for each ${this.sides.each} of the label.${marks.some(Boolean) ? LOST : ""}`,
 		};

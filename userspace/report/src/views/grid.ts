@@ -46,6 +46,8 @@ export interface GridEvents {
 	sort(column: string): void;
 	select(row: number): void;
 	open(row: number): void;
+	/** With Ctrl, or Shift and Enter: beside that which is selected, or another. */
+	beside?(row: number): void;
 	up(): void;
 	copy(): void;
 }
@@ -445,6 +447,8 @@ export class Grid {
 		this.cursorColumn = this.columns.findIndex(({ key }) => key === hit.column);
 		if (hit.at === HEADING)
 			this.events.sort(hit.column);
+		else if ((event.ctrlKey || event.metaKey) && this.events.beside)
+			this.events.beside(this.content.order[hit.at]);
 		else
 			this.events.select(this.content.order[hit.at]);
 	}
@@ -483,11 +487,13 @@ export class Grid {
 			this.element.scrollLeft = cell.offsetLeft + cell.offsetWidth - this.element.clientWidth;
 	}
 
-	private enter(): void {
+	private enter(shift = false): void {
 		const { order } = this.content;
 
 		if (this.cursorRow === HEADING)
 			this.events.sort(this.columns[this.cursorColumn].key);
+		else if (shift && this.events.beside)
+			this.events.beside(order[this.cursorRow]);
 		else
 			this.events.open(order[this.cursorRow]);
 	}
@@ -503,7 +509,7 @@ export class Grid {
 			PageUp: () => this.move(-Math.min(page, Math.max(this.cursorRow, 0)), 0),
 			Home: () => this.move(-Math.max(this.cursorRow, 0), 0),
 			End: () => this.move(this.content.order.length, 0),
-			Enter: () => this.enter(),
+			Enter: () => this.enter(event.shiftKey),
 			" ": () => this.enter(),
 			s: () => this.events.sort(this.columns[this.cursorColumn].key),
 			"+": () => this.widen(WIDER),

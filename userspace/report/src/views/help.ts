@@ -13,7 +13,7 @@ const KEYS: [string, [string, string][]][] = [
 	]],
 	["Tables", [
 		["← → ↑ ↓", "move, and select"], ["S", "sorts by the column, again: the other way round"],
-		["Enter", "opens: a label's coroutines"], ["Escape", "back"],
+		["Enter", "opens: a label's coroutines"], ["ctrl click", "puts a label beside the one that is selected: two labels in one view"], ["shift Enter", "puts a label beside another"], ["Escape", "back"],
 		["+ −", "a wider column, a narrower one; or drag the edge of its heading"], ["shift ← →", "moves the column; or drag its heading"],
 		["H", "hides it: the menu Columns shows it again"], ["Ctrl C", "copies the rows as tab separated values"],
 		["Filter", "takes words, and COLUMN=PATTERN of any column: tag=7 process=server* \"label=GET /heavy\", object=*/libc* for functions; #13 is the coroutine of that number and no other, id=13* are all whose numbers begin so; the timeline shows what fits the columns, and flame graphs of samples what is of it"],

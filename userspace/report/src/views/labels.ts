@@ -13,7 +13,7 @@ import { swatch } from "../widgets";
 const NAMED = 12;
 
 /** Labels that have a colour, in the order of those. */
-function coloured({ labels: { rank } }: Profile): number[] {
+export function coloured({ labels: { rank } }: Profile): number[] {
 	return [...rank.keys()].filter((label) => rank[label] !== NONE).sort((a, b) => rank[a] - rank[b]);
 }
 

@@ -87,10 +87,10 @@ export function lengthsIn(store: Store, lasted: Lasted, { kind, index }: Selecti
 }
 
 /** Four an octave, as the reader's of the whole recording. */
-function octaves(times: Float64Array): Bars["bars"] {
+export function octaves(times: ArrayLike<number>): Bars["bars"] {
 	const bars: Bars["bars"] = [];
 
-	for (const ns of times) {
+	for (const ns of Array.from(times)) {
 		const last = bars[bars.length - 1];
 
 		if (last && ns < last.to) {

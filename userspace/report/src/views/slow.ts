@@ -21,6 +21,7 @@ import { printable, visible } from "../spell";
 import { SlowOf, State, Store, wholeOf } from "../store";
 import { copier, menu, menuOptions, section } from "../widgets";
 import { Figures, Flame, Sides } from "./differences";
+import { coloured } from "./labels";
 import { bucketed } from "./lengths";
 
 const STATES = ["running", "preempted", "blocked", "suspended"];
@@ -32,12 +33,7 @@ export function hasSlow({ tables }: Profile): boolean {
 
 /** A page made by --slow has a tab for it already, the first one. */
 export function dividesSlices(profile: Profile): boolean {
-	return !hasSlow(profile) && profile.timeline.n > 0 && labelsOf(profile).length > 0;
-}
-
-/** That can be divided, what ran for longest first. */
-function labelsOf({ labels: { rank } }: Profile): number[] {
-	return [...rank.keys()].filter((label) => rank[label] !== NONE).sort((a, b) => rank[a] - rank[b]);
+	return !hasSlow(profile) && profile.timeline.n > 0 && coloured(profile).length > 0;
 }
 
 function sidesOf(of: string): Sides {
@@ -133,7 +129,7 @@ export class SlowView {
 		const { profile } = store;
 
 		this.menus = {
-			label: menu("Label", labelsOf(profile).map((label) => [String(label), labelName(profile, label)]), (label) => store.select("label", Number(label))),
+			label: menu("Label", coloured(profile).map((label) => [String(label), labelName(profile, label)]), (label) => store.select("label", Number(label))),
 			of: menu("What is divided", [["slices", "slices"], ["lives", "lives"]], (slowOf) => this.choose({ slowOf: slowOf as SlowOf })),
 			by: menu("By what", [], (slowBy) => this.choose({ slowBy, above: isThreshold(this.above(), isTime(profile, slowBy)) ? this.above() : DEFAULT })),
 		};
@@ -142,7 +138,7 @@ export class SlowView {
 			on: { input: () => this.choose({ above: ABOVE[Number(this.slider.value)] }) } });
 		this.asked = h("div", { class: "toolbar slow-asked" }, "Of ", this.menus.label, " the ", this.menus.of, " with more ", this.menus.by, " than ", this.slider, this.output);
 		this.element = h("section", { class: "view changes-view slow-view", attrs: { "aria-label": "Slow against the rest" } });
-		put(this.element, labelsOf(profile).length ? this.asked : null, h("div", { class: "slow-top" }, this.distribution, this.head), this.content);
+		put(this.element, coloured(profile).length ? this.asked : null, h("div", { class: "slow-top" }, this.distribution, this.head), this.content);
 		store.watch((state, changed) => this.update(state, changed));
 		onPalette(() => this.ask());
 	}
@@ -162,7 +158,7 @@ export class SlowView {
 		const { profile } = this.store;
 		const selected = this.store.selectedLabel();
 
-		return selected !== NONE && profile.labels.rank[selected] !== NONE ? selected : labelsOf(profile)[0] ?? NONE;
+		return selected !== NONE && profile.labels.rank[selected] !== NONE ? selected : coloured(profile)[0] ?? NONE;
 	}
 
 	private update({ slowOf, slowBy }: State, changed: Set<keyof State>): void {

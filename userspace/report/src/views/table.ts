@@ -13,6 +13,7 @@ import { isThreadSlot, isToolRow, NONE, Profile } from "../profile";
 import { Grouping, Mode, State, Store } from "../store";
 import { choice, toClipboard } from "../widgets";
 import { cutting, windowRows } from "../window";
+import { otherLabel } from "./beside";
 import { columnsMenu } from "./columns-menu";
 import { COLUMN_KEYS, Grid, ROW_HEIGHT } from "./grid";
 
@@ -114,6 +115,7 @@ export class TableView {
 			sort: (column) => this.sort(column),
 			select: (row) => store.select(store.state.by, row),
 			open: (row) => this.open(row),
+			beside: (row) => this.beside(row),
 			up: () => this.up(),
 			copy: () => this.copied.copy(),
 		}, "grid-keys");
@@ -229,6 +231,18 @@ export class TableView {
 			this.store.set({ by: "coroutine", within: row, filter: "", selected: { kind: "label", index: row } });
 		else
 			this.store.select(by, row);
+	}
+
+	/** Two labels beside each other: that which is selected, and this one; of itself, another one. */
+	private beside(row: number): void {
+		const { store, store: { state: { by, selected } } } = this;
+
+		if (by !== "label" || store.profile.labels.rank[row] === NONE)
+			store.select(by, row);
+		else if (selected?.kind === "label" && selected.index !== row && store.profile.labels.rank[selected.index] !== NONE)
+			store.set({ view: "beside", beside: row });
+		else
+			store.set({ view: "beside", selected: { kind: "label", index: row }, beside: otherLabel(store.profile, row) });
 	}
 
 	private up(): void {
