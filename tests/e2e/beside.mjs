@@ -137,8 +137,8 @@ async function flamesTests(browser, { reader, out }, { recording, file }) {
 			for (const label of ["odd", "even"])
 				near(tip.match(new RegExp(`${label}, a slice\\s+(\\S+)`))[1], each(label, "gen_serve"), `${label} in flame graph ${at}`);
 		}
-		const widths = await flames.evaluateAll((all) => all.map((flame) => parseFloat([...flame.querySelectorAll(".change-box")].find((box) => box.innerText === "gen_serve").style.width)));
-		const share = (label) => 100 * each(label, "gen_serve") * labels.rows.find((row) => row.name === label).slices / labels.rows.find((row) => row.name === label).samples;
+		const widths = await flames.evaluateAll((all) => all.map((flame) => parseFloat([...flame.querySelectorAll(".change-box")].find((box) => box.innerText === "gen_parse").style.width)));
+		const share = (label) => 100 * each(label, "gen_parse") * labels.rows.find((row) => row.name === label).slices / labels.rows.find((row) => row.name === label).samples;
 
 		assert.ok(Math.abs(widths[0] - share("odd")) < 0.1 && Math.abs(widths[1] - share("even")) < 0.1, `${widths} of ${share("odd")}, ${share("even")}`);
 	}, { hash: "#view=beside&label=odd&beside=even" }));
