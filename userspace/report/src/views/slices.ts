@@ -79,7 +79,7 @@ export class SlicesView {
 			choice(store, "points", "Of", [["slices", "Slices"], ["waits", "Waits"], ["lives", "Lives"]], (points) => ({ points })),
 			choice(store, "plot", "Picture", [["heat", "Heat map"], ["scatter", "Scatter"]], (plot) => ({ plot })),
 			h("span", {}, "up "), this.menus.y, h("span", {}, "across "), this.menus.x,
-			h("span", { class: "aside keys" }, "drag along the time zooms, drag up tells the slow ones from the rest, click goes to a slice")), this.labels, this.density, this.canvas, this.note);
+			h("span", { class: "aside keys" }, "drag along: zoom, up: slow ones, click: go there")), this.labels, this.density, this.canvas, this.note);
 		this.listen();
 		store.watch((state, changed) => this.update(state, changed));
 	}
