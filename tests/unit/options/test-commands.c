@@ -7,6 +7,7 @@
 #include "options/help.h"
 #include "options/options.h"
 #include "support.h"
+#include "tables/table.h"
 
 static struct options o;
 static struct error err;
@@ -19,8 +20,13 @@ static int parse(const char *line)
 	int argc = 0;
 
 	snprintf(text, sizeof(text), "/usr/bin/coroprof %s", line);
-	while ((argv[argc] = strsep(&rest, " ")))
-		argc += *argv[argc] != '\0';
+	while ((argv[argc] = strsep(&rest, " "))) {
+		/* As in a shell, a word that is empty. */
+		if (!strcmp(argv[argc], "''"))
+			*argv[argc++] = '\0';
+		else
+			argc += *argv[argc] != '\0';
+	}
 	return options_parse(&o, argc, argv, &err);
 }
 
@@ -277,6 +283,23 @@ static void completes_commands_options_and_names(void **state)
 	completes("--complete report -o x", "", true);
 }
 
+/* Of each table, for each option that takes columns. */
+static void completes_columns_that_can_be_typed_alone(void **state)
+{
+	static const char *const options[] = { "-s", "--columns", "-W" };
+	char line[128];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(options) / sizeof(options[0]); i++)
+		for (unsigned int t = 0; t < nr_tables; t++) {
+			snprintf(line, sizeof(line), "--complete report -t %s %s ''", tables[t]->name,
+				 options[i]);
+			completes(line, "(null)", false);
+			completes(line, "%s", false);
+		}
+	completes("--complete report -t spans -s proc", "process\tthe process it is of\n", true);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -294,6 +317,7 @@ int main(void)
 		cmocka_unit_test(letters_and_names_are_those_of_one_option),
 		cmocka_unit_test(each_option_stands_in_the_manual),
 		cmocka_unit_test(completes_commands_options_and_names),
+		cmocka_unit_test(completes_columns_that_can_be_typed_alone),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -29,13 +29,21 @@ static void offer(const struct completion *c, const char *name, const char *mean
 		fprintf(c->out, "%.*s%s\t%s\n", c->kept, c->before, name, meaning);
 }
 
+/* Shells have a line for it: as much of @text as makes sense alone. */
+static void offer_sentence(const struct completion *c, const char *name, const char *text)
+{
+	char sentence[256];
+
+	snprintf(sentence, sizeof(sentence), "%.*s", (int)strcspn(text, ".:;("), text);
+	offer(c, name, sentence);
+}
+
 static void offer_option(const struct completion *c, const struct option_entry *option)
 {
-	char name[64], sentence[256];
+	char name[64];
 
 	snprintf(name, sizeof(name), "--%s", option->name);
-	snprintf(sentence, sizeof(sentence), "%.*s", (int)strcspn(option->help, ".:;("), option->help);
-	offer(c, name, sentence);
+	offer_sentence(c, name, option->help);
 }
 
 static void offer_commands(const struct completion *c)
@@ -58,7 +66,7 @@ static void offer_tables(const struct completion *c)
 		offer(c, tables[i]->name, tables[i]->title);
 }
 
-/* Of the table that is asked for, or of labels. */
+/* Of the table that is asked for, or of labels. Which counters have columns only a recording tells. */
 static void offer_columns(const struct completion *c, char *const *words)
 {
 	const struct table *table = table_named("labels");
@@ -67,8 +75,12 @@ static void offer_columns(const struct completion *c, char *const *words)
 		if ((!strcmp(*words, "--table") || !strcmp(*words, "-t")) && words[1] &&
 		    table_named(words[1]))
 			table = table_named(words[1]);
-	for (unsigned int i = 0; i < table->nr; i++)
-		offer(c, table->columns[i].name, table->columns[i].title);
+	for (unsigned int i = 0; i < table->nr; i++) {
+		const struct column *column = &table->columns[i];
+
+		if (!strstr(column->name, "%s"))
+			offer_sentence(c, column->name, column->title ? column->title : column->says);
+	}
 }
 
 static void offer_forms(const struct completion *c)
