@@ -49,6 +49,8 @@ export async function digestTests() {
 
 		assert.match(text, /^changed {5}nothing has changed beyond noise/u);
 		assert.match(text, /times need several runs of each side, coroprof diff OLD\.cprof OLD2\.cprof -- NEW\.cprof NEW2\.cprof/u);
+		assert.match(run(coroprof, ["diff", "--all", old, recording("200001")]),
+			/they need several of both, coroprof diff OLD\.cprof OLD2\.cprof -- NEW\.cprof NEW2\.cprof\./u);
 	});
 	await test("digest: diff of several runs of each side does not ask for more", () => {
 		const text = run(coroprof, ["diff", old, recording("200001"), "--", recording("200002"), recording("200003")]);

@@ -48,6 +48,17 @@ static void tells_commands_by_their_options(void **state)
 		     "'coroprof-read --help'.\ncoroprof-read:\n  coroprof-read -- X");
 }
 
+static void tells_what_is_typed_for_a_command(void **state)
+{
+	(void)state;
+	invoked_as("coroprof", NULL);
+	assert_string_equal(invoked_typed("slow"), "slow");
+	invoked_as("coroprof-read", legacy);
+	assert_string_equal(invoked_typed("diff"), "--diff");
+	assert_string_equal(invoked_typed("record"), "");
+	assert_string_equal(invoked_typed("nothing"), "nothing");
+}
+
 /* Of a command that has no other form nothing is known, and these are none. */
 static void leaves_what_is_no_command(void **state)
 {
@@ -108,6 +119,7 @@ int main(void)
 		cmocka_unit_test(tells_commands_as_they_are_written),
 		cmocka_unit_test(tells_commands_by_the_name_of_the_program),
 		cmocka_unit_test(tells_commands_by_their_options),
+		cmocka_unit_test(tells_what_is_typed_for_a_command),
 		cmocka_unit_test(leaves_what_is_no_command),
 		cmocka_unit_test(leaves_what_others_have_named),
 		cmocka_unit_test(cuts_what_is_too_long),

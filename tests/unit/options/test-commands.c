@@ -48,6 +48,10 @@ static void needs_a_command_or_a_recording(void **state)
 	(void)state;
 	refuse("", "coroprof record -- PROGRAM");
 	refuse("./server -x", "'./server' is neither a command nor a recording; to record it: coroprof record -- ./server");
+	refuse("reprot server.cprof", "did you mean 'coroprof report'?");
+	refuse("recrod -- ./server", "did you mean 'coroprof record'?");
+	refuse("hlep", "did you mean 'coroprof help'?");
+	refuse("if x", "'if' is neither a command nor a recording; to record it");
 	accept("x.cprof -n 3");
 	assert_int_equal(o.mode, MODE_CONVERT);
 	assert_int_equal(o.look.top, 3);
@@ -80,14 +84,18 @@ static void report_reads_recordings_whatever_their_names(void **state)
 	assert_string_equal(o.look.table, "threads");
 	refuse("report", "coroprof report FILE.cprof");
 	refuse("report a.cprof a.cprof", "a.cprof is given twice");
-	refuse("record", "Try 'coroprof help'.");
+	refuse("record", "give a program, or -p PID\nTry 'coroprof record --help'.");
+	refuse("totals", "Try 'coroprof totals --help'.");
 }
 
 static void an_option_of_another_command_names_it(void **state)
 {
 	(void)state;
 	refuse("report -F 99 a.cprof", "-F is an option of 'coroprof record', not of 'coroprof report'");
-	refuse("record --from 3 prog", "--from is an option of 'coroprof report'");
+	refuse("record --from 3 prog",
+	       "--from is an option of 'coroprof report', 'diff', 'slow' and 'export', not of 'coroprof record'");
+	refuse("export csv -t coroutines a.cprof",
+	       "-t is an option of 'coroprof record', 'report', 'diff', 'slow' and 'totals', not of 'coroprof export'");
 	refuse("report --diff a.cprof b.cprof", "there is no option --diff");
 	refuse("report --nonsense a.cprof", "Try 'coroprof report --help'");
 	refuse("report -o", "-o needs FILE");
@@ -124,6 +132,10 @@ static void slow_takes_a_label_and_a_recording(void **state)
 	assert_int_equal(o.source.nr, 1);
 	refuse("slow", "coroprof slow LABEL FILE.cprof");
 	refuse("slow handle", "coroprof slow LABEL FILE.cprof");
+	refuse("slow handle:by= a.cprof", "slow 'handle:by=': it is LABEL");
+	refuse("slow handle a.cprof b.cprof", "slow 'handle' is of one recording: coroprof slow handle FILE.cprof");
+	refuse("slow handle a.cprof -o a.db", "output 'a.db' says nothing of slow:");
+	refuse("diff a.cprof b.cprof -o a.db", "and diff is of two:");
 }
 
 static void export_names_its_file_after_the_recording(void **state)
@@ -139,7 +151,7 @@ static void export_names_its_file_after_the_recording(void **state)
 	assert_string_equal(o.outputs[0].path, "trace.html");
 	refuse("export pprof a.cprof b.cprof", "-o FILE");
 	refuse("export pprof -", "-o FILE");
-	refuse("export nonsense a.cprof", "there is no such form");
+	refuse("export nonsense a.cprof", "export nonsense: there is no such form");
 	refuse("export", "coroprof export FORM FILE.cprof");
 	refuse("export pprof", "coroprof export FORM FILE.cprof");
 }
@@ -197,6 +209,7 @@ static void help_of_all_names_each_command(void **state)
 	for (size_t i = 0; i < NR_COMMANDS; i++)
 		assert_says(text, command_list[i].name);
 	free(text);
+	refuse("help foo", "coroprof help 'foo': there is no such command; there are record, report, diff, slow, export, totals, check, selftest. Tables and columns: coroprof help columns");
 	accept("help columns");
 	assert_int_equal(o.mode, MODE_HELP_COLUMNS);
 	accept("version");

@@ -189,13 +189,19 @@ static void names_the_columns_that_there_are(void **state)
 				      tables, nr_tables, &err), 0);
 	assert_int_equal(export_check(m, &(struct look){ .wheres = { "nix=0" }, .nr_wheres = 1 },
 				      tables, nr_tables, &err), -EINVAL);
-	assert_says(err.message, "--where nix: no table that is shown here has such a column");
+	assert_says(err.message, "--where nix: no table that is shown here has any such column");
 	assert_int_equal(export_check(m, &(struct look){ .sort = "nix" }, tables,
 				      nr_tables, &err), -EINVAL);
-	assert_says(err.message, "--sort nix: no table that is shown here has such a column");
+	assert_says(err.message, "--sort nix: no table that is shown here has any such column");
 	assert_int_equal(export_check(m, &(struct look){ .columns = "ipc,own_cycles" },
 				      &labels, 1, &err), -EINVAL);
-	assert_says(err.message, "--columns own_cycles: the table labels has no such column. It has: name, process, coroutines");
+	assert_says(err.message, "--columns own_cycles: the table labels has no such column. All columns: coroprof help columns");
+	/* One that is near to what was typed; never a list of all. */
+	assert_int_equal(export_check(m, &(struct look){ .wheres = { "runing>1ms" }, .nr_wheres = 1 },
+				      tables, nr_tables, &err), -EINVAL);
+	assert_says(err.message, "--where runing: no table that is shown here has any such column; near to it: running. All");
+	assert_int_equal(export_check(m, &(struct look){ .sort = "r" }, tables, nr_tables, &err), -EINVAL);
+	assert_true(strlen(err.message) < 200);
 	model_free(m);
 }
 

@@ -604,7 +604,7 @@ static void knows_columns_that_there_are_not(void **state)
 	assert_int_equal(text_check(m, &(struct look){ .columns = "ipc,slices" }, &err), 0);
 	assert_int_equal(text_check(m, &(struct look){ .sort = "slice" }, &err), -EINVAL);
 	shows(err.message, "--sort slice:");
-	shows(err.message, "has: name, coroutines, slices, running");
+	shows(err.message, "near to it: slices");
 	assert_int_equal(text_check(m, &(struct look){ .columns = "ipc,nix" }, &err), -EINVAL);
 	shows(err.message, "--columns nix:");
 	/* Of a table that this recording does not have. */

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/invoked.h"
 #include "base/printable.h"
 #include "base/util.h"
 #include "output/text/wrap.h"
@@ -50,6 +51,22 @@ static void assert_wrapped(char *got, const char *want)
 	if (strcmp(got, want))
 		fail_msg("got\n%s---- want\n%s----", got, want);
 	free(got);
+}
+
+static void notes_tell_commands_as_they_are_typed(void **state)
+{
+	static const struct invoked_form legacy[] = { { "diff", "--diff" }, { NULL, NULL } };
+	char *text = NULL;
+	size_t size;
+	FILE *file = open_memstream(&text, &size);
+
+	(void)state;
+	invoked_as("coroprof-read", legacy);
+	wrap_note(&(struct look){ 0 }, file, "coroprof diff %s\n", "coroprof diff");
+	wrap_note(&(struct look){ .width = 80 }, file, "coroprof diff\n");
+	invoked_as("coroprof", NULL);
+	fclose(file);
+	assert_wrapped(text, "coroprof-read --diff coroprof diff\ncoroprof-read --diff\n");
 }
 
 static void goes_on_below_the_text_behind_the_title(void **state)
@@ -271,6 +288,7 @@ static void titles_fit_the_terminal(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(notes_tell_commands_as_they_are_typed),
 		cmocka_unit_test(goes_on_below_the_text_behind_the_title),
 		cmocka_unit_test(goes_on_further_where_a_title_has_several_lines),
 		cmocka_unit_test(goes_on_indented_in_notes),

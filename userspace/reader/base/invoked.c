@@ -27,6 +27,14 @@ void invoked_as(const char *program, const struct invoked_form *forms)
 	spelled = forms ? forms : written;
 }
 
+const char *invoked_typed(const char *command)
+{
+	for (const struct invoked_form *form = spelled; form->command; form++)
+		if (!strcmp(form->command, command))
+			return form->typed;
+	return command;
+}
+
 static bool is_word(const char *at, const char *word)
 {
 	size_t length = strlen(word);

@@ -27,6 +27,9 @@ struct invoked_form {
  */
 void invoked_as(const char *program, const struct invoked_form *forms);
 
+/* What is typed for the command "slow", such as "--slow", where the program's name is not said. */
+const char *invoked_typed(const char *command);
+
 /* @text as the user is to read it, cut to @room. Returns @to. */
 char *invoked_text(char *to, size_t room, const char *text);
 

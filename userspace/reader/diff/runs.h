@@ -11,7 +11,8 @@
 
 #include "profile/model.h"
 
-#define RUNS_SEVERAL	"record several runs of both, --diff OLD.cprof OLD2.cprof -- NEW.cprof NEW2.cprof"
+#define RUNS_COMMAND	"coroprof diff OLD.cprof OLD2.cprof -- NEW.cprof NEW2.cprof"
+#define RUNS_SEVERAL	"record several runs of both, " RUNS_COMMAND
 #define RUNS_ONE_EACH	"can't tell from one run each: " RUNS_SEVERAL
 #define RUNS_DRIFT	"can't tell from one run each, as a drift from begin to end explains it as well: " RUNS_SEVERAL
 

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/invoked.h"
 #include "base/util.h"
 #include "cprof/file.h"
 #include "diff/parts.h"
@@ -95,7 +96,7 @@ int slow_parse(struct slow *slow, const char *text, struct error *err)
 	}
 	if (slow->label && !*at)
 		return 0;
-	return error_set(err, EINVAL, "--slow '%s': it is " GRAMMAR, text);
+	return error_set(err, EINVAL, "%s '%s': it is " GRAMMAR, invoked_typed("slow"), text);
 }
 
 /* "p99.9": 0.999. False if it is none. */
@@ -178,8 +179,8 @@ static int check_label(const struct search *s, const struct model *m, struct err
 		if (split_is(&s->split, &m->labels[i]))
 			return 0;
 	list_labels(m, labels);
-	return error_set(err, EINVAL, "--slow '%s': no coroutine has the label '%s'. There are: %s",
-			 s->slow->text, s->of.label, *labels ? labels : "none");
+	return error_set(err, EINVAL, "%s '%s': no coroutine has the label '%s'. There are: %s",
+			 invoked_typed("slow"), s->slow->text, s->of.label, *labels ? labels : "none");
 }
 
 static int set_by(struct search *s, const struct model *m, struct error *err)
@@ -197,8 +198,8 @@ static int set_by(struct search *s, const struct model *m, struct error *err)
 			s->of.time = model_column_is_time(&m->columns[i]);
 			return 0;
 		}
-	return error_set(err, EINVAL, "--slow '%s': '%s' is no counter of %s, nor one of wall, running, preempted, blocked, suspended, awaiting, ready",
-			 s->slow->text, s->of.by, m->path);
+	return error_set(err, EINVAL, "%s '%s': '%s' is no counter of %s, nor one of wall, running, preempted, blocked, suspended, awaiting, ready",
+			 invoked_typed("slow"), s->slow->text, s->of.by, m->path);
 }
 
 static char *word(const char *text, size_t length, const char *otherwise)
@@ -224,8 +225,8 @@ static int begin(struct search *s, const struct model *m, struct error *err)
 	s->options.stretches = 1;
 	s->options.no_timeline = true;
 	if (m->totals)
-		return error_set(err, EINVAL, "--slow is of slices, and %s is a recording of totals, which has none",
-				 m->path);
+		return error_set(err, EINVAL, "%s is of slices, and %s is a recording of totals, which has none",
+				 invoked_typed("slow"), m->path);
 	return check_label(s, m, err) ? -EINVAL : set_by(s, m, err);
 }
 
@@ -359,8 +360,8 @@ static int set_quantile(struct search *s, const struct model *m, double quantile
 			s->split.above = lengths_last(s->split.above);
 	}
 	if (!ret && !found->nr)
-		ret = error_set(err, ENODATA, "--slow '%s': '%s' is not known of any %s of the label",
-				s->slow->text, s->of.by,
+		ret = error_set(err, ENODATA, "%s '%s': '%s' is not known of any %s of the label",
+				invoked_typed("slow"), s->slow->text, s->of.by,
 				s->of.lives ? "coroutine that was seen from its begin to its end" : "slice");
 	lengths_free(found);
 	return ret;
@@ -374,8 +375,8 @@ static int set_above(struct search *s, const struct model *m, struct error *err)
 	if (parse_quantile(s->of.asked, &quantile))
 		ret = set_quantile(s, m, quantile, err);
 	else if (!parse_figure(s->of.asked, s->of.time, &s->split.above))
-		ret = error_set(err, EINVAL, "--slow '%s': '%s' is no threshold: p50 to p99.99, or %s",
-				s->slow->text, s->of.asked,
+		ret = error_set(err, EINVAL, "%s '%s': '%s' is no threshold: p50 to p99.99, or %s",
+				invoked_typed("slow"), s->slow->text, s->of.asked,
 				s->of.time ? "a time, such as 2ms" : "a number, as it is counted");
 	s->of.above = s->split.above;
 	return ret;
@@ -722,9 +723,9 @@ static int check_sides(const struct search *s, struct error *err)
 		figure_ns(above, of->above);
 	else
 		snprintf(above, sizeof(above), "%" PRIu64, of->above);
-	return error_set(err, ENODATA, "--slow '%s': %" PRIu64 " %s have more than %s of '%s', %" PRIu64 " have not, and of %" PRIu64 " it is not known: there is nothing to compare; choose another threshold with above=",
-			 s->slow->text, of->nr[MODEL_NEW], what, above, of->by,
-			 of->nr[MODEL_OLD], of->left_out);
+	return error_set(err, ENODATA, "%s '%s': %" PRIu64 " %s have more than %s of '%s', %" PRIu64 " have not, and of %" PRIu64 " it is not known: there is nothing to compare; choose another threshold with above=",
+			 invoked_typed("slow"), s->slow->text, of->nr[MODEL_NEW], what, above,
+			 of->by, of->nr[MODEL_OLD], of->left_out);
 }
 
 /* What there is no test for. */

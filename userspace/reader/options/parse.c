@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/invoked.h"
+#include "base/near.h"
 #include "base/util.h"
 #include "cprof/file.h"
 #include "cprof/input.h"
@@ -74,18 +75,35 @@ static void name_help(char to[64], const struct options *o)
 	snprintf(to, 64, "%s %s%s--help", o->program, command ? command->name : "", command ? " " : "");
 }
 
+/* "'coroprof record', 'report' and 'diff'" */
+static void name_takers(char to[256], const struct options *o, const struct option_entry *option)
+{
+	unsigned int left = (unsigned int)__builtin_popcount(option->commands), nr = 0;
+	size_t used = 0;
+
+	for (size_t i = 0; i < NR_COMMANDS && used < 256; i++) {
+		if (!(option->commands & command_list[i].command))
+			continue;
+		used += (size_t)snprintf(to + used, 256 - used, "%s'%s%s%s'",
+					 !nr ? "" : left == 1 ? " and " : ", ", nr ? "" : o->program,
+					 nr ? "" : " ", command_list[i].name);
+		nr++;
+		left--;
+	}
+}
+
 static int refuse_unknown(const struct options *o, const char *word, struct error *err)
 {
 	const char *name = word + strspn(word, "-");
 	const struct option_entry *option = option_named(name, strcspn(name, "="));
-	char help[64];
+	char help[64], takers[256];
 
 	name_help(help, o);
-	for (size_t i = 0; option && i < NR_COMMANDS; i++)
-		if (option->commands & command_list[i].command)
-			return error_set(err, EINVAL, "%s is an option of '%s %s', not of '%s %s'\nTry '%s'.",
-					 word, o->program, command_list[i].name, o->program,
-					 command_of(o->command)->name, help);
+	if (option && option->commands) {
+		name_takers(takers, o, option);
+		return error_set(err, EINVAL, "%s is an option of %s, not of '%s %s'\nTry '%s'.", word,
+				 takers, o->program, command_of(o->command)->name, help);
+	}
 	return error_set(err, EINVAL, "there is no option %s\nTry '%s'.", word, help);
 }
 
@@ -293,10 +311,31 @@ static bool is_answered(const struct options *o)
 	return o->mode == MODE_HELP || o->mode == MODE_HELP_COLUMNS || o->mode == MODE_VERSION;
 }
 
+static void name_commands(char to[256])
+{
+	size_t used = 0;
+
+	for (size_t i = 0; i < NR_COMMANDS && used < 256; i++)
+		used += (size_t)snprintf(to + used, 256 - used, "%s%s", i ? ", " : "", command_list[i].name);
+}
+
+/* "": none of them is near. */
+static void name_near_command(char to[64], const char *word)
+{
+	struct near near = { .word = word, .length = strlen(word) };
+
+	for (size_t i = 0; i < NR_COMMANDS; i++)
+		near_offer(&near, command_list[i].name);
+	near_offer(&near, "help");
+	near_offer(&near, "version");
+	snprintf(to, 64, "%s", near.nr ? near.all[0].name : "");
+}
+
 /* What follows --help, if that is no option: of what. */
 static int take_help(struct options *o, int argc, char **argv, struct error *err)
 {
 	const struct command_entry *command;
+	char commands[256];
 
 	if (optind >= argc || *argv[optind] == '-')
 		return 0;
@@ -305,7 +344,11 @@ static int take_help(struct options *o, int argc, char **argv, struct error *err
 		o->mode = MODE_HELP_COLUMNS;
 	else if (command)
 		o->command = command->command;
-	else if (!o->command)
+	else if (!o->command && !o->legacy) {
+		name_commands(commands);
+		return error_set(err, EINVAL, "coroprof help '%s': there is no such command; there are %s. Tables and columns: coroprof help columns",
+				 argv[optind], commands);
+	} else if (!o->command)
 		return error_set(err, EINVAL, "--help %s: there is help on columns, %s --help columns, and on all options, %s --help",
 				 argv[optind], o->program, o->program);
 	return 0;
@@ -342,6 +385,7 @@ static int take_command(struct options *o, int argc, char **argv, struct error *
 {
 	const struct command_entry *command = argc > 1 ? command_named(argv[1]) : NULL;
 	static char help[] = "--help", version[] = "--version";
+	char near[64];
 
 	if (argc < 2)
 		return error_set(err, EINVAL, "what is to be done? '%s record -- PROGRAM' records a program, '%s report FILE.cprof' shows a recording\nTry '%s --help'.",
@@ -352,6 +396,10 @@ static int take_command(struct options *o, int argc, char **argv, struct error *
 		argv[1] = version;
 	if (*argv[1] == '-' && argv[1][1])
 		return take_options(o, argc, argv, err);
+	name_near_command(near, argv[1]);
+	if (!command && !names_recording(argv[1]) && *near)
+		return error_set(err, EINVAL, "'%s' is neither a command nor a recording: did you mean '%s %s'? To record a program of that name: %s record -- %s",
+				 argv[1], o->program, near, o->program, argv[1]);
 	if (!command && !names_recording(argv[1]))
 		return error_set(err, EINVAL, "'%s' is neither a command nor a recording; to record it: %s record -- %s",
 				 argv[1], o->program, argv[1]);

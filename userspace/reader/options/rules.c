@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "../runtimes/list.h"
+#include "base/invoked.h"
 #include "cprof/input.h"
 #include "options/rules.h"
 #include "options/values.h"
@@ -38,8 +39,8 @@ static int check_diff(const struct options *o, struct error *err)
 				 old, old, old);
 	for (unsigned int i = 0; i < o->nr_outputs; i++)
 		if (!has_tables(o->outputs[i].format) && o->outputs[i].format != FORMAT_HTML)
-			return error_set(err, EINVAL, "output '%s' is of one recording, and --diff is of two: write tables, .txt, .csv or .json, or a page, .html",
-					 o->outputs[i].path);
+			return error_set(err, EINVAL, "output '%s' is of one recording, and %s is of two: write tables, .txt, .csv or .json, or a page, .html",
+					 o->outputs[i].path, invoked_typed("diff"));
 	return 0;
 }
 
@@ -51,17 +52,17 @@ static int check_slow(const struct options *o, struct error *err)
 	if (!text)
 		return 0;
 	if (o->source.nr != 1 || o->record.command)
-		return error_set(err, EINVAL, "--slow %s is of one recording: coroprof slow %s FILE.cprof",
-				 text, text);
+		return error_set(err, EINVAL, "%s '%s' is of one recording: coroprof slow %s FILE.cprof",
+				 invoked_typed("slow"), text, text);
 	if (!strcmp(o->source.paths[0], INPUT_STDIN))
-		return error_set(err, EINVAL, "--slow %s: the recording is read several times, which a pipe can't be: give a file",
-				 text);
+		return error_set(err, EINVAL, "%s '%s': the recording is read several times, which a pipe can't be: give a file",
+				 invoked_typed("slow"), text);
 	if (o->source.nr_old)
 		return error_set(err, EINVAL, "--slow and --diff do not go together: compare one after the other");
 	for (unsigned int i = 0; i < o->nr_outputs; i++)
 		if (!has_tables(o->outputs[i].format) && o->outputs[i].format != FORMAT_HTML)
-			return error_set(err, EINVAL, "output '%s' says nothing of --slow: write tables, .txt, .csv or .json, or a page, .html",
-					 o->outputs[i].path);
+			return error_set(err, EINVAL, "output '%s' says nothing of %s: write tables, .txt, .csv or .json, or a page, .html",
+					 o->outputs[i].path, invoked_typed("slow"));
 	return 0;
 }
 
@@ -74,7 +75,7 @@ static int check_exact(const struct options *o, struct error *err)
 		return error_set(err, EINVAL, "--exact is of slices that are cut at --from and --to, and neither is given: without them all figures are of whole slices; give a part of the time, or leave --exact out");
 	if (o->source.nr_old || o->source.slow.text)
 		return error_set(err, EINVAL, "--exact does not go with %s, which compares all slices: choose one of them",
-				 o->source.nr_old ? "--diff" : "--slow");
+				 invoked_typed(o->source.nr_old ? "diff" : "slow"));
 	for (unsigned int i = 0; i < o->nr_outputs; i++)
 		if (!has_tables(o->outputs[i].format) &&
 		    o->outputs[i].format != FORMAT_OPENMETRICS &&
@@ -237,8 +238,9 @@ static int check_totals(const struct options *o, struct error *err)
 		return error_set(err, EINVAL, "--functions does not go with --totals: calls are spans, which need rings");
 	for (unsigned int i = 0; i < o->nr_outputs; i++)
 		if (!has_tables(o->outputs[i].format) && o->outputs[i].format != FORMAT_CPROF)
-			return error_set(err, EINVAL, "output '%s' is of slices, and --totals records none: write tables, .txt, .csv or .json, or record without --totals",
-					 o->outputs[i].path);
+			return error_set(err, EINVAL, "output '%s' is of slices, and %s records none: write tables, .txt, .csv or .json, or record without %s",
+					 o->outputs[i].path, invoked_typed("totals"),
+					 invoked_typed("totals"));
 	return 0;
 }
 
@@ -259,8 +261,12 @@ static int check_record(const struct options *o, struct error *err)
 				 o->record.functions, o->record.functions);
 	if (o->has_to || o->source.from_ns || o->source.exact)
 		return error_set(err, EINVAL, "--from, --to and --exact are of a FILE.cprof; to record for a time, use --duration");
+	if (!o->record.command && !o->record.nr_pids && o->command)
+		return error_set(err, EINVAL, "nothing to record: give a program, or -p PID\nTry '%s %s --help'.",
+				 o->program, command_of(o->command)->name);
 	if (!o->record.command && !o->record.nr_pids)
-		return error_set(err, EINVAL, "nothing to record: give a command, -p PID, or a FILE.cprof to show\nTry 'coroprof help'.");
+		return error_set(err, EINVAL, "nothing to record: give a command, -p PID, or a FILE.cprof to show\nTry '%s --help'.",
+				 o->program);
 	return check_watermark(o, err);
 }
 

@@ -316,7 +316,8 @@ int options_set_format(struct options *o, const char *name, struct error *err)
 			return 0;
 		}
 	form_names(forms);
-	return error_set(err, EINVAL, "--format %s: there is no such form. There are text, csv, json, folded, html, and for other programs %s",
+	return error_set(err, EINVAL, "%s %s: there is no such form. There are text, csv, json, folded, html, and for other programs %s",
+			 o->command == COMMAND_EXPORT ? command_of(o->command)->name : "--format",
 			 name, forms);
 }
 

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/near.h"
 #include "output/export.h"
 #include "output/where.h"
 
@@ -94,34 +95,36 @@ static bool any_has(const struct among *among, const char *name, size_t length)
 	return false;
 }
 
-/* Those that are shown without being asked for; of one table, all. */
-static void name_columns(const struct among *among, char *to, size_t room)
+/* Those of all tables whose names are like it. */
+static void name_near(const struct among *among, const char *name, size_t length,
+		      char to[NEAR_LIST])
 {
+	struct near near = { .word = name, .length = length };
 	struct sheet sheet;
-	size_t used = 0;
 
-	if (sheet_open(&sheet, among->tables[0], among->model))
-		return;
-	for (unsigned int i = 0; i < sheet.nr_columns && used < room; i++)
-		if (among->nr == 1 || sheet.columns[i].shown & SHOWN_TEXT)
-			used += (size_t)snprintf(to + used, room - used, "%s%s", used ? ", " : "",
-						 sheet.columns[i].name);
-	sheet_close(&sheet);
+	for (unsigned int i = 0; i < among->nr; i++) {
+		if (sheet_open(&sheet, among->tables[i], among->model))
+			continue;
+		for (unsigned int c = 0; c < sheet.nr_columns; c++)
+			near_offer(&near, sheet.columns[c].name);
+		sheet_close(&sheet);
+	}
+	near_list(&near, to);
 }
 
 static int check_name(const struct among *among, const char *option, const char *name,
 		      size_t length, struct error *err)
 {
-	char columns[1024] = "";
+	const char *table = among->nr == 1 ? among->tables[0]->name : NULL;
+	char near[NEAR_LIST];
 
 	if (any_has(among, name, length))
 		return 0;
-	name_columns(among, columns, sizeof(columns));
-	if (among->nr == 1)
-		return error_set(err, EINVAL, "%s %.*s: the table %s has no such column. It has: %s",
-				 option, (int)length, name, among->tables[0]->name, columns);
-	return error_set(err, EINVAL, "%s %.*s: no table that is shown here has such a column. The table %s, for instance, has: %s. For all: coroprof help columns",
-			 option, (int)length, name, among->tables[0]->name, columns);
+	name_near(among, name, length, near);
+	return error_set(err, EINVAL, "%s %.*s: %s%s has %s such column%s%s. All columns: coroprof help columns",
+			 option, (int)length, name,
+			 table ? "the table " : "no table that is shown here", table ? table : "",
+			 table ? "no" : "any", *near ? "; near to it: " : "", near);
 }
 
 int export_check(const struct model *model, const struct look *look,

@@ -5,6 +5,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "base/invoked.h"
 #include "explain/diagnose.h"
 #include "record/session.h"
 
@@ -49,8 +50,8 @@ static int open_on_device(struct session *s, int device, struct error *err)
 				 s->info.features);
 	if (s->config.flags & COROPROF_SESSION_TOTALS &&
 	    !(s->info.features & COROPROF_FEATURE_TOTALS))
-		return error_set(err, EOPNOTSUPP, "the kernel module is older than --totals (feature bits %#llx)\nLoad the one that belongs to this coroprof, or record without --totals",
-				 s->info.features);
+		return error_set(err, EOPNOTSUPP, "the kernel module is older than %s (feature bits %#llx)\nLoad the one that belongs to this coroprof, or record without %s",
+				 invoked_typed("totals"), s->info.features, invoked_typed("totals"));
 	if (wants_program(&s->config) && !(s->info.features & COROPROF_FEATURE_PROGRAM))
 		return error_set(err, EOPNOTSUPP, "the kernel module is older than -e program (feature bits %#llx)\nLoad the one that belongs to this coroprof, or leave program out",
 				 s->info.features);

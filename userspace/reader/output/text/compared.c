@@ -2,8 +2,10 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/invoked.h"
 #include "diff/diff.h"
 #include "diff/noise.h"
+#include "diff/runs.h"
 #include "output/text/compared.h"
 #include "output/text/list.h"
 #include "output/text/wrap.h"
@@ -74,7 +76,7 @@ static void write_rest(const struct model *m, const struct look *look, FILE *fil
 		  count(m, MODEL_VERDICT_NOISE), count(m, MODEL_VERDICT_SMALL), 100 * DIFF_SMALL,
 		  count(m, MODEL_VERDICT_NONE));
 	wrap_note(look, file,
-		  "+-: standard deviation between coroutines. Verdicts of one run each are of what a program does, such as instructions; they assume that both runs had the same load. Times differ from run to run: they need several of both, --diff OLD.cprof OLD2.cprof -- NEW.cprof NEW2.cprof. Of 100 pairs of equal synthetic loads none or one had a wrong verdict, and of those that drift slowly 11, but none or one with three runs of each: coroprof-read(1), TWO RECORDINGS\n");
+		  "+-: standard deviation between coroutines. Verdicts of one run each are of what a program does, such as instructions; they assume that both runs had the same load. Times differ from run to run: they need several of both, " RUNS_COMMAND ". Of 100 pairs of equal synthetic loads none or one had a wrong verdict, and of those that drift slowly 11, but none or one with three runs of each: coroprof-read(1), TWO RECORDINGS\n");
 }
 
 static bool any(const struct model *m, const struct list *list)
@@ -136,14 +138,17 @@ int compared_write_brief(const struct model *m, const struct look *look, FILE *f
 	const struct list changes = { .table = table_named("changes"), .one = "figure",
 				      .many = "figures", .most = COMPARED_BRIEF,
 				      .wanted = is_change, .digest = true };
+	char several[256] = "";
 
+	if (!judges_times(m))
+		invoked_text(several, sizeof(several), ": times need several runs of each side, " RUNS_COMMAND);
 	if (write_brief(&facts, m, look, file) || write_brief(&changes, m, look, file))
 		return -1;
 	wrap_note(look, file,
 		  "\n%" PRIu32 " figures within noise, %" PRIu32 " beyond it by less than %g %%, no verdict on %" PRIu32 "%s; threads are those of the new recording\n",
 		  count(m, MODEL_VERDICT_NOISE), count(m, MODEL_VERDICT_SMALL), 100 * DIFF_SMALL,
 		  count(m, MODEL_VERDICT_NONE),
-		  judges_times(m) ? "" : ": times need several runs of each side, coroprof diff OLD.cprof OLD2.cprof -- NEW.cprof NEW2.cprof");
+		  several);
 	return ferror(file) ? -1 : 0;
 }
 

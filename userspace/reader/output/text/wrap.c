@@ -11,6 +11,8 @@
 #include "output/text/text.h"
 #include "output/text/wrap.h"
 
+/* Formats with commands in them are shorter. */
+#define FORMAT_ROOM 4096
 /* Where notes go on: what begins at the margin is another one. */
 #define FURTHER	2
 
@@ -156,9 +158,10 @@ void wrap_head(char *text, const struct look *look, FILE *file)
 
 void wrap_note(const struct look *look, FILE *file, const char *format, ...)
 {
-	char *text = NULL, *line, *rest;
+	char *text = NULL, *line, *rest, shown[FORMAT_ROOM];
 	va_list args;
 
+	format = invoked_text(shown, sizeof(shown), format);
 	va_start(args, format);
 	if (!look->width || vasprintf(&text, format, args) < 0)
 		text = NULL;

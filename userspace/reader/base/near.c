@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <ctype.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/near.h"
+
+#define FAR_MOST	2
+
+static unsigned int least(unsigned int a, unsigned int b)
+{
+	return a < b ? a : b;
+}
+
+static bool same(char a, char b)
+{
+	return tolower((unsigned char)a) == tolower((unsigned char)b);
+}
+
+/* Damerau's distance, where no letter is changed twice; a row for each letter of @a. */
+static unsigned int distance(const char *a, size_t la, const char *b, size_t lb)
+{
+	unsigned int rows[3][NEAR_LENGTH + 1];
+
+	for (size_t i = 0; i <= la; i++)
+		for (size_t j = 0; j <= lb; j++) {
+			unsigned int *row = rows[i % 3], *last = rows[(i + 2) % 3];
+
+			if (!i || !j) {
+				row[j] = (unsigned int)(i + j);
+				continue;
+			}
+			row[j] = least(last[j - 1] + !same(a[i - 1], b[j - 1]),
+				       least(last[j], row[j - 1]) + 1);
+			if (i > 1 && j > 1 && same(a[i - 1], b[j - 2]) && same(a[i - 2], b[j - 1]))
+				row[j] = least(row[j], rows[(i + 1) % 3][j - 2] + 1);
+		}
+	return rows[la % 3][lb];
+}
+
+void near_offer(struct near *near, const char *name)
+{
+	size_t length = strlen(name);
+	unsigned int far, at = near->nr;
+
+	if (!near->length || near->length > NEAR_LENGTH || length > NEAR_LENGTH)
+		return;
+	far = distance(near->word, near->length, name, length);
+	if (!strncasecmp(name, near->word, near->length))
+		far = least(far, FAR_MOST);
+	else if (far > FAR_MOST || 2 * far >= near->length)
+		return;
+	for (unsigned int i = 0; i < near->nr; i++)
+		if (!strcmp(near->all[i].name, name))
+			return;
+	while (at && near->all[at - 1].far > far)
+		at--;
+	if (at == NEAR_MAX)
+		return;
+	near->nr += near->nr < NEAR_MAX;
+	memmove(&near->all[at + 1], &near->all[at], (near->nr - 1 - at) * sizeof(near->all[0]));
+	snprintf(near->all[at].name, sizeof(near->all[at].name), "%s", name);
+	near->all[at].far = far;
+}
+
+void near_list(const struct near *near, char to[NEAR_LIST])
+{
+	size_t used = 0;
+
+	*to = '\0';
+	for (unsigned int i = 0; i < near->nr && used < NEAR_LIST; i++)
+		used += (size_t)snprintf(to + used, NEAR_LIST - used, "%s%s", i ? ", " : "",
+					 near->all[i].name);
+}
