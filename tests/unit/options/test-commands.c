@@ -201,6 +201,37 @@ static void help_of_a_command_has_its_options_alone(void **state)
 	}
 }
 
+static void help_says_what_the_command_does_with_an_option(void **state)
+{
+	char *text;
+
+	(void)state;
+	for (size_t i = 0; i < NR_COMMANDS; i++) {
+		const char *name = command_list[i].name;
+		char line[64];
+
+		snprintf(line, sizeof(line), "help %s", name);
+		text = help_of(line);
+		if (strcmp(name, "record") && strstr(text, "coroprof.cprof"))
+			fail_msg("%s: %s", name, text);
+		if (strstr(text, " \n"))
+			fail_msg("%s: a line ends with a blank", name);
+		free(text);
+	}
+	text = help_of("help export");
+	assert_says(text, "in the form that FORM names");
+	free(text);
+	text = help_of("help diff");
+	assert_null(strstr(text, ".folded"));
+	assert_says(text, "changes (default of csv)");
+	free(text);
+	text = help_of("help totals");
+	assert_null(strstr(text, ".folded"));
+	assert_null(strstr(text, "--functions"));
+	assert_says(text, "text, csv or json");
+	free(text);
+}
+
 static void help_of_all_names_each_command(void **state)
 {
 	char *text = help_of("--help");
@@ -325,6 +356,7 @@ int main(void)
 		cmocka_unit_test(export_names_its_file_after_the_recording),
 		cmocka_unit_test(totals_check_and_selftest_are_commands),
 		cmocka_unit_test(help_of_a_command_has_its_options_alone),
+		cmocka_unit_test(help_says_what_the_command_does_with_an_option),
 		cmocka_unit_test(help_of_all_names_each_command),
 		cmocka_unit_test(no_line_of_help_is_wider_than_80),
 		cmocka_unit_test(letters_and_names_are_those_of_one_option),

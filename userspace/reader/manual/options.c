@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* The commands and options of coroprof(1), as list.def has them. */
+#include <stdbool.h>
 #include <stdio.h>
 
 #include "manual/manual.h"
@@ -16,23 +17,30 @@ void manual_commands(void)
 	}
 }
 
-/* "record, totals" */
-static void put_takers(const struct option_entry *option)
+/* The commands of @left for which it does what it does for the command @of, which go from @left. */
+static void put_takers(const struct option_entry *option, enum command of, unsigned int *left)
 {
-	const char *between = "(";
+	const char *help = option_help(option, of), *between = "(";
+	bool all = *left == COMMANDS_ALL;
 
-	if (option->commands == COMMANDS_ALL)
-		return;
-	for (unsigned int i = 0; i < NR_COMMANDS; i++)
-		if (option->commands & command_list[i].command) {
+	for (unsigned int i = 0; i < NR_COMMANDS; i++) {
+		enum command command = command_list[i].command;
+
+		if (!(*left & command) || option_help(option, command) != help)
+			continue;
+		*left &= ~command;
+		if (!all)
 			printf("%s%s", between, command_list[i].name);
-			between = ", ";
-		}
-	puts(")");
+		between = ", ";
+	}
+	if (!all)
+		puts(")");
 }
 
 static void put_option(const struct option_entry *option)
 {
+	unsigned int left = option->commands;
+
 	printf(".TP\n\\fB");
 	if (option->letter)
 		printf("\\-%c\\fR, \\fB", option->letter);
@@ -42,9 +50,15 @@ static void put_option(const struct option_entry *option)
 	if (option->argument)
 		printf(" \\fI%s\\fR", option->argument);
 	putchar('\n');
-	manual_put(option->help);
-	putchar('\n');
-	put_takers(option);
+	for (unsigned int i = 0; i < NR_COMMANDS; i++) {
+		if (!(left & command_list[i].command))
+			continue;
+		if (left != option->commands)
+			puts(".br");
+		manual_put(option_help(option, command_list[i].command));
+		putchar('\n');
+		put_takers(option, command_list[i].command, &left);
+	}
 }
 
 void manual_options(void)

@@ -38,12 +38,13 @@ static void offer_sentence(const struct completion *c, const char *name, const c
 	offer(c, name, sentence);
 }
 
-static void offer_option(const struct completion *c, const struct option_entry *option)
+static void offer_option(const struct completion *c, const struct option_entry *option,
+			 enum command command)
 {
 	char name[64];
 
 	snprintf(name, sizeof(name), "--%s", option->name);
-	offer_sentence(c, name, option->help);
+	offer_sentence(c, name, option_help(option, command));
 }
 
 static void offer_commands(const struct completion *c)
@@ -57,7 +58,7 @@ static void offer_options(const struct completion *c, enum command command)
 {
 	for (size_t i = 0; i < NR_OPTIONS; i++)
 		if (!command || option_list[i].commands & command)
-			offer_option(c, &option_list[i]);
+			offer_option(c, &option_list[i], command);
 }
 
 static void offer_tables(const struct completion *c)

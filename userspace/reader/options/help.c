@@ -4,6 +4,7 @@
 #include <string.h>
 #include <sys/ioctl.h>
 
+#include "base/invoked.h"
 #include "options/help.h"
 #include "output/export/form.h"
 
@@ -12,6 +13,9 @@
 #define WIDTH_OF_FILES	80
 /* Where the text of an option begins. */
 #define INDENT		26
+/* More than this is between it and the name of the option. */
+#define GAP		2
+#define HELP_ROOM	2048
 
 /**
  * struct page - text that is being printed
@@ -74,14 +78,18 @@ static void put_words(struct page *p, const char *text, int indent)
 	p->at = 0;
 }
 
-static void put_option(struct page *p, const struct option_entry *option)
+static void put_option(struct page *p, const struct option_entry *option, enum command command)
 {
-	char letter[] = { '-', option->letter, ',', '\0' };
+	char letter[] = { '-', option->letter, ',', '\0' }, help[HELP_ROOM];
 
-	p->at = fprintf(p->out, "  %3s --%s%s%s  ", option->letter ? letter : "", option->name,
+	p->at = fprintf(p->out, "  %3s --%s%s%s", option->letter ? letter : "", option->name,
 			option->argument ? " " : "", option->argument ? option->argument : "");
+	if (p->at + GAP >= INDENT) {
+		fputc('\n', p->out);
+		p->at = 0;
+	}
 	go_to(p, INDENT);
-	put_words(p, option->help, INDENT);
+	put_words(p, invoked_text(help, sizeof(help), option_help(option, command)), INDENT);
 }
 
 static void put_options(struct page *p, enum command command)
@@ -97,7 +105,7 @@ static void put_options(struct page *p, enum command command)
 			if (!any)
 				fprintf(p->out, "\n%s:\n", option_groups[group]);
 			any = true;
-			put_option(p, option);
+			put_option(p, option, command);
 		}
 	}
 }
@@ -110,7 +118,8 @@ static void put_forms(FILE *out)
 
 static void put_command(struct page *p, const char *program, const struct command_entry *command)
 {
-	fprintf(p->out, "Usage: %s %s %s\n\n", program, command->name, command->arguments);
+	fprintf(p->out, "Usage: %s %s%s%s\n\n", program, command->name, *command->arguments ? " " : "",
+		command->arguments);
 	put_words(p, command->help, 0);
 	put_options(p, command->command);
 	if (command->command & (COMMAND_RECORD | COMMAND_REPORT | COMMAND_EXPORT))

@@ -31,6 +31,18 @@ const struct option_entry option_list[NR_OPTIONS] = {
 #include "options/list.def"
 };
 
+#define COMMAND(id, name, arguments, help)
+#define GROUP(id, title)
+#define OPTION(id, letter, name, argument, commands, group, help)
+#define HELP_FOR(id, commands, help) { OPTION_##id, commands, help },
+static const struct {
+	enum option_number option;
+	unsigned int commands;
+	const char *help;
+} helps[] = {
+#include "options/list.def"
+};
+
 const struct command_entry *command_named(const char *name)
 {
 	for (size_t i = 0; i < NR_COMMANDS; i++)
@@ -57,4 +69,12 @@ const struct option_entry *option_named(const char *name, size_t length)
 			return option;
 	}
 	return NULL;
+}
+
+const char *option_help(const struct option_entry *option, enum command command)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(helps); i++)
+		if (&option_list[helps[i].option] == option && helps[i].commands & command)
+			return helps[i].help;
+	return option->help;
 }

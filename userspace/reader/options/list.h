@@ -63,7 +63,7 @@ struct command_entry {
  * @argument: what its argument is called; NULL: it takes none
  * @commands: those that take it; 0: coroprof-read alone, which takes all
  * @group:    heading of the help that it is below
- * @help:     one or more sentences
+ * @help:     one or more sentences: see option_help()
  */
 struct option_entry {
 	char letter;
@@ -84,5 +84,8 @@ const struct command_entry *command_of(enum command command);
 
 /* By name, or as a letter with a '\0' behind it. NULL: there is none. */
 const struct option_entry *option_named(const char *name, size_t length);
+
+/* What it does for the command; COMMAND_NONE: for coroprof-read. */
+const char *option_help(const struct option_entry *option, enum command command);
 
 #endif /* COROPROF_OPTIONS_LIST_H */
