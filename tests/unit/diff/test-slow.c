@@ -855,6 +855,10 @@ static void what_can_not_be_asked_says_what_can(void **state)
 		{ "a:by=nix", "'nix' is no counter of" },
 		{ "a:above=95", "'95' is no threshold: p50 to p99.99, or a time" },
 		{ "a:by=cycles,above=2ms", "or a number" },
+		{ "a:above=1s1m", "'1s1m' is no threshold" },
+		{ "a:above=2k", "'2k' is no threshold" },
+		{ "a:above=1m30s", "0 slices have more than 90.0 s of" },
+		{ "a:by=cycles,above=7M", "0 slices have more than 7000000 of 'cycles'" },
 		{ "a:above=1s", "0 slices have more than 1.00 s of 'wall', 10 have not" },
 		{ "b:of=lives", "'wall' is not known of any coroutine" },
 	};

@@ -96,6 +96,8 @@ static void test_part(void **state)
 	accept("x.cprof --from 366.564544\u202fms --to 1.000000001\u00a0s");
 	assert_true(o.source.from_ns == 366564544);
 	assert_true(o.source.to_ns == 1000000001);
+	refuse("--from 1s1m x.cprof", EINVAL, "in this order");
+	refuse("--from 1s1s x.cprof", EINVAL, "in this order");
 	refuse("--from 20q x.cprof", EINVAL, "--from 20q: seconds from the begin");
 	refuse("--from -1 x.cprof", EINVAL, "--from -1");
 	refuse("--to nan x.cprof", EINVAL, "--to nan");
@@ -158,7 +160,10 @@ static void test_where(void **state)
 	refuse("--where tag x.cprof", EINVAL, "a column, one of");
 	refuse("--where =0 x.cprof", EINVAL, "a column, one of");
 	accept("x.cprof -W running>10ms -W share>=5% -W label!=idle -W label~^h.*2$ -W slices<5");
+	accept("x.cprof -W slices>2K -W cycles>=512M -W cycles<1.5G -W running>1m30s");
 	refuse("--where running>much x.cprof", EINVAL, "'much' is no figure");
+	refuse("--where running>1s1m x.cprof", EINVAL, "'1s1m' is no figure");
+	refuse("--where slices>2Q x.cprof", EINVAL, "'2Q' is no figure");
 	refuse("--where label~h( x.cprof", EINVAL, "'h(' is no regular expression");
 	refuse("--where tag=0 -o a.html x.cprof", EINVAL, "none is written");
 	refuse("--where a=1 --where a=1 --where a=1 --where a=1 --where a=1 --where a=1 --where a=1 --where a=1 --where a=1 x.cprof",
@@ -358,6 +363,16 @@ static void test_samples(void **state)
 	assert_int_equal(o.outputs[0].format, FORMAT_FOLDED);
 	assert_int_equal(o.outputs[1].format, FORMAT_FOLDED);
 	accept("--folded - x.cprof");
+	accept("-F 1K prog");
+	assert_int_equal(o.record.sampling.frequency, 1000);
+	accept("-c 1.5M prog");
+	assert_int_equal(o.record.sampling.period, 1500000);
+	accept("-c 9223372036854775807 prog");
+	assert_true(o.record.sampling.period == INT64_MAX);
+	refuse("-c 9223372036854775808 prog", EINVAL, "at least 1, such as 100000 or 100k");
+	refuse("-c 1.5 prog", EINVAL, "at least 1");
+	refuse("-c 20E prog", EINVAL, "at least 1");
+	refuse("-F 101k prog", EINVAL, "1 to 100000");
 	refuse("-F 0 prog", EINVAL, "1 to 100000");
 	refuse("-F x prog", EINVAL, "1 to 100000");
 	refuse("-c 0 prog", EINVAL, "at least 1");

@@ -205,6 +205,60 @@ static void names_the_columns_that_there_are(void **state)
 	model_free(m);
 }
 
+/* What could not be meant is refused, with what can be: it would silently fit nothing, or all. */
+static void conditions_have_units_that_fit_their_columns(void **state)
+{
+	static const struct {
+		const char *where;
+		const char *says;
+	} cases[] = {
+		{ "running>10ms", NULL }, { "running>50", NULL }, { "running>1m30s", NULL },
+		{ "slices>2K", NULL }, { "cycles>=512M", NULL }, { "cycles<69.4 k", NULL }, { "slices>=1e3", NULL },
+		{ "%>10%", NULL }, { "%>0.1", NULL }, { "%<=1", NULL }, { "ipc>1.5", NULL }, { "ipc>50%", NULL },
+		{ "%>10", "the column % is a share, of which 1 is all: give it in percent, such as '%>10%'" },
+		{ "own_share>2k", "such as 'own_share>10%'" },
+		{ "running>2k", "the column running is a time: give one, such as 'running>10ms'" },
+		{ "running>5%", "is a time" },
+		{ "slices>5ms", "the column slices is a count: give a number, such as 'slices>2000' or 'slices>2k'" },
+		{ "slices>5%", "is a count" }, { "cycles>5ms", "is a count" },
+		{ "label>5", "the column label has no figures, of which one is more than another: use = != ~ or !~" },
+	};
+	struct model *m = two_labels();
+	struct error err;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		const struct look look = { .wheres = { cases[i].where }, .nr_wheres = 1 };
+
+		if (!export_check(m, &look, tables, nr_tables, &err) == !!cases[i].says)
+			fail_msg("%s: %s", cases[i].where, cases[i].says ? "not refused" : err.message);
+		if (cases[i].says)
+			assert_says(err.message, cases[i].says);
+	}
+	model_free(m);
+}
+
+static void csv_counts_in_units_of_1000(void **state)
+{
+	static const char *const wheres[] = { "cycles>=2k", "cycles>=2K", "cycles>=0.002 M" };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(wheres) / sizeof(wheres[0]); i++) {
+		struct gen *g = begin_recording();
+		char *text;
+
+		channel(g, 1, 1000000);
+		SLICE(g, 1, 10, 1000000, 1100000, .label = 1, .flags = COROPROF_SLICE_FRESH, .count = { 1999, 0 });
+		SLICE(g, 1, 11, 1100000, 1500000, .label = 1, .flags = COROPROF_SLICE_FRESH, .count = { 2000, 0 });
+		text = written_by(load(g), csv_write,
+				  &(struct look){ .table = "coroutines", .columns = "id",
+						  .wheres = { wheres[i] }, .nr_wheres = 1 });
+		if (strcmp(text, "row,id\r\n1,11\r\n"))
+			fail_msg("%s: %s", wheres[i], text);
+		free(text);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -218,6 +272,8 @@ int main(void)
 		cmocka_unit_test(csv_has_ids_of_2_63_as_what_no_reader_rounds),
 		cmocka_unit_test(rows_are_found_by_ids_however_these_are_written),
 		cmocka_unit_test(names_the_columns_that_there_are),
+		cmocka_unit_test(conditions_have_units_that_fit_their_columns),
+		cmocka_unit_test(csv_counts_in_units_of_1000),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

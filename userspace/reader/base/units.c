@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Times and sizes of the command line. */
+/* Times, sizes and counts of the command line. */
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -45,8 +45,7 @@ static const char *after_blank(const char *text)
 
 bool units_time(const char *text, uint64_t *ns)
 {
-	bool first = true;
-	double sum = 0;
+	double sum = 0, last = INFINITY;
 
 	do {
 		char *end;
@@ -57,10 +56,10 @@ bool units_time(const char *text, uint64_t *ns)
 		text = after_blank(end);
 		unit = unit_at(&text);
 		/* A number alone is seconds, and nothing stands beside it. */
-		if (!unit && (*end || !first))
+		if (unit ? unit >= last : *end || last != INFINITY)
 			return false;
 		sum += number * (unit ? unit : 1e9);
-		first = false;
+		last = unit ? unit : 1;
 	} while (*text);
 	if (!(sum < TIME_MAX))
 		return false;
@@ -90,4 +89,25 @@ bool units_size(const char *text, uint32_t *bytes)
 		return false;
 	*bytes = (uint32_t)value;
 	return true;
+}
+
+bool units_count(const char *text, double *count)
+{
+	static const char units[] = "kMGTPE";
+	const char *unit;
+	char *end;
+
+	/* What begins otherwise is inf, nan or less than 0. */
+	if (*text < '0' || *text > '9')
+		return false;
+	*count = strtod(text, &end);
+	if (!*end)
+		return isfinite(*count);
+	end = (char *)after_blank(end);
+	unit = *end ? strchr(units, *end == 'K' ? 'k' : *end) : NULL;
+	if (!unit || end[1])
+		return false;
+	for (long i = 0; i <= unit - units; i++)
+		*count *= 1000;
+	return isfinite(*count);
 }

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/invoked.h"
+#include "base/units.h"
 #include "base/util.h"
 #include "cprof/file.h"
 #include "diff/parts.h"
@@ -110,25 +111,17 @@ static bool parse_quantile(const char *text, double *quantile)
 	return !*end && *quantile > 0 && *quantile < 1;
 }
 
+/* A time has a unit: of a number alone nobody knows whether it is seconds. */
 static bool parse_figure(const char *text, bool time, uint64_t *figure)
 {
-	static const struct {
-		const char *name;
-		double is;
-	} units[] = { { "ns", 1 }, { "us", 1e3 }, { "ms", 1e6 }, { "s", 1e9 } };
-	char *end;
-	double value = strtod(text, &end);
-	bool taken = !time && !*end;
+	double count;
 
-	if (*text < '0' || *text > '9' || !isfinite(value))
+	if (time)
+		return *text && strchr("smh", text[strlen(text) - 1]) && units_time(text, figure);
+	if (!units_count(text, &count) || count >= 1e18)
 		return false;
-	for (size_t i = 0; time && i < ARRAY_SIZE(units); i++)
-		if (!strcmp(end, units[i].name)) {
-			value *= units[i].is;
-			taken = true;
-		}
-	*figure = value < 1e18 ? (uint64_t)value : 0;
-	return taken && value < 1e18;
+	*figure = (uint64_t)count;
+	return true;
 }
 
 /* ------------------------------------------------------------------------
@@ -377,7 +370,7 @@ static int set_above(struct search *s, const struct model *m, struct error *err)
 	else if (!parse_figure(s->of.asked, s->of.time, &s->split.above))
 		ret = error_set(err, EINVAL, "%s '%s': '%s' is no threshold: p50 to p99.99, or %s",
 				invoked_typed("slow"), s->slow->text, s->of.asked,
-				s->of.time ? "a time, such as 2ms" : "a number, as it is counted");
+				s->of.time ? "a time, such as 2ms" : "a number, as it is counted, such as 5000 or 5k");
 	s->of.above = s->split.above;
 	return ret;
 }

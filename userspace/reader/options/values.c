@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -108,6 +109,21 @@ static bool parse_number(const char *text, char **end, unsigned long min,
 	return !errno && *value >= min && *value <= max;
 }
 
+/* Of counts, "100k" as well. */
+static bool parse_count(const char *text, unsigned long min, unsigned long max, unsigned long *value)
+{
+	double count;
+	char *end;
+
+	if (parse_number(text, &end, min, max, value) && !*end)
+		return true;
+	/* As a double @max may be one more, which is found then. */
+	if (!units_count(text, &count) || count != floor(count) || count > (double)max)
+		return false;
+	*value = (unsigned long)count;
+	return *value >= min && *value <= max;
+}
+
 static bool has_pid(const struct record_options *o, pid_t pid)
 {
 	for (unsigned int i = 0; i < o->nr_pids; i++) {
@@ -171,7 +187,7 @@ static int set_time(uint64_t *ns, const char *option, uint64_t least_ns, const c
 {
 	if (units_time(text, ns) && *ns >= least_ns)
 		return 0;
-	return error_set(err, EINVAL, "--%s %s: seconds, or numbers with ns, us, ms, s, m or h behind them, such as 20s, 500ms or 1m30s; at least %g s",
+	return error_set(err, EINVAL, "--%s %s: seconds, or numbers with h, m, s, ms, us or ns behind them, in this order, such as 20s, 500ms or 1m30s; at least %g s",
 			 option, text, (double)least_ns / 1e9);
 }
 
@@ -180,7 +196,7 @@ static int set_point(uint64_t *ns, const char *option, const char *text, struct 
 {
 	if (units_time(text, ns))
 		return 0;
-	return error_set(err, EINVAL, "--%s %s: seconds from the begin of the recording, or numbers with ns, us, ms, s, m or h behind them, such as 20s or 1m30s",
+	return error_set(err, EINVAL, "--%s %s: seconds from the begin of the recording, or numbers with h, m, s, ms, us or ns behind them, in this order, such as 20s or 1m30s",
 			 option, text);
 }
 
@@ -214,10 +230,8 @@ static int set_frequency(struct options *o, const char *text,
 			 struct error *err)
 {
 	unsigned long frequency;
-	char *end;
 
-	if (!parse_number(text, &end, 1, COROPROF_SAMPLE_FREQUENCY_MAX,
-			  &frequency) || *end)
+	if (!parse_count(text, 1, COROPROF_SAMPLE_FREQUENCY_MAX, &frequency))
 		return error_set(err, EINVAL, "--frequency %s: samples a second, 1 to %u",
 				 text, COROPROF_SAMPLE_FREQUENCY_MAX);
 	o->record.sampling.frequency = (uint32_t)frequency;
@@ -227,10 +241,9 @@ static int set_frequency(struct options *o, const char *text,
 static int set_period(struct options *o, const char *text, struct error *err)
 {
 	unsigned long period;
-	char *end;
 
-	if (!parse_number(text, &end, 1, LONG_MAX, &period) || *end)
-		return error_set(err, EINVAL, "--period %s: how many counts a sample is taken after, at least 1",
+	if (!parse_count(text, 1, LONG_MAX, &period))
+		return error_set(err, EINVAL, "--period %s: how many counts a sample is taken after, at least 1, such as 100000 or 100k",
 				 text);
 	o->record.sampling.period = period;
 	return 0;

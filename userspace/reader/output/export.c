@@ -127,6 +127,27 @@ static int check_name(const struct among *among, const char *option, const char 
 			 table ? "no" : "any", *near ? "; near to it: " : "", near);
 }
 
+/* Of several tables with columns of the name it may be of one alone. */
+static int check_where(const struct among *among, const char *where, struct error *err)
+{
+	int ret = check_name(among, "--where", where, where_name(where), err), first = 0;
+	bool suits = false;
+	struct error next;
+
+	for (unsigned int i = 0; !ret && !suits && i < among->nr; i++) {
+		struct sheet sheet;
+
+		if (sheet_open(&sheet, among->tables[i], among->model))
+			continue;
+		if (sheet_find(&sheet, where, where_name(where)) >= 0) {
+			suits = !where_suits(where, &sheet, first ? &next : err);
+			first = suits ? 0 : -EINVAL;
+		}
+		sheet_close(&sheet);
+	}
+	return ret ? ret : first;
+}
+
 int export_check(const struct model *model, const struct look *look,
 		 const struct table *const *of, unsigned int nr, struct error *err)
 {
@@ -142,8 +163,7 @@ int export_check(const struct model *model, const struct look *look,
 		ret = check_name(&among, "--sort", by, length, err);
 	}
 	for (uint32_t i = 0; !ret && i < look->nr_wheres; i++)
-		ret = check_name(&among, "--where", look->wheres[i], where_name(look->wheres[i]),
-				 err);
+		ret = check_where(&among, look->wheres[i], err);
 	for (size_t length; !ret && *list; list += length + (list[length] == ',')) {
 		length = strcspn(list, ",");
 		ret = check_name(&among, "--columns", list, length, err);

@@ -61,27 +61,50 @@ static bool is_figure(enum test test)
 	return test == TEST_LESS || test == TEST_MORE || test == TEST_AT_MOST || test == TEST_AT_LEAST;
 }
 
-/* "5", "2.5e6", "3%", "10ms". A number alone is as CSV has it: times are nanoseconds there. */
-static bool parse_figure(const char *text, double *number)
+/* What is a name, or a word, is neither more nor less. */
+static bool is_number(enum kind kind)
+{
+	return kind != KIND_TEXT && kind != KIND_WORD && kind != KIND_FLAGS && kind != KIND_ROW;
+}
+
+/* How a figure is written. */
+enum written {
+	WRITTEN_NUMBER,
+	WRITTEN_COUNT,	/* "2k" */
+	WRITTEN_SHARE,	/* "3%" */
+	WRITTEN_TIME,	/* "10ms" */
+};
+
+/* A number alone is as CSV has it: times are nanoseconds there. */
+static bool parse_figure(const char *text, double *number, enum written *written)
 {
 	uint64_t ns;
 	char *end;
 
 	*number = strtod(text, &end);
+	*written = WRITTEN_NUMBER;
 	if (end != text && !*end)
 		return !isnan(*number);
 	if (end != text && !strcmp(end, "%")) {
 		*number /= 100;
+		*written = WRITTEN_SHARE;
 		return true;
 	}
-	*number = units_time(text, &ns) ? (double)ns : 0;
-	return *number > 0 || *text == '0';
+	*written = WRITTEN_COUNT;
+	if (units_count(text, number))
+		return true;
+	*written = WRITTEN_TIME;
+	if (!units_time(text, &ns))
+		return false;
+	*number = (double)ns;
+	return true;
 }
 
 int where_check(const char *where, struct error *err)
 {
 	const char *value = "";
 	enum test test = where_name(where) ? test_of(where, &value) : TEST_NONE;
+	enum written written;
 	char why[128];
 	double number;
 	regex_t regex;
@@ -90,8 +113,8 @@ int where_check(const char *where, struct error *err)
 	if (test == TEST_NONE)
 		return error_set(err, EINVAL, "--where %s: a column, one of = != ~ !~ < <= > >=, and a value, such as tag=0, 'label=handle_*' or 'running>10ms'",
 				 where);
-	if (is_figure(test) && !parse_figure(value, &number))
-		return error_set(err, EINVAL, "--where %s: '%s' is no figure: a number, 5%%, or a time such as 10ms",
+	if (is_figure(test) && !parse_figure(value, &number, &written))
+		return error_set(err, EINVAL, "--where %s: '%s' is no figure: a number, 2k, 5%%, or a time such as 10ms",
 				 where, value);
 	if (!is_pattern(test))
 		return 0;
@@ -102,6 +125,49 @@ int where_check(const char *where, struct error *err)
 	}
 	regerror(ret, &regex, why, sizeof(why));
 	return error_set(err, EINVAL, "--where %s: '%s' is no regular expression: %s", where, value, why);
+}
+
+/* Whether a figure of a column can be written so. What a ratio is of nobody knows. */
+static bool suits(enum kind kind, enum written written, double number)
+{
+	switch (kind) {
+	case KIND_RATIO:
+		return true;
+	case KIND_SHARE:
+		return written == WRITTEN_SHARE || (written == WRITTEN_NUMBER && fabs(number) <= 1);
+	case KIND_NS:
+	case KIND_TIME:
+		return written == WRITTEN_NUMBER || written == WRITTEN_TIME;
+	default:
+		return is_number(kind) && (written == WRITTEN_NUMBER || written == WRITTEN_COUNT);
+	}
+}
+
+int where_suits(const char *where, const struct sheet *sheet, struct error *err)
+{
+	int column = sheet_find(sheet, where, where_name(where)), name = (int)where_name(where);
+	const char *value = "";
+	enum test test = test_of(where, &value);
+	enum written written;
+	enum kind kind;
+	double number;
+
+	if (column < 0 || !is_figure(test) || !parse_figure(value, &number, &written))
+		return 0;
+	kind = sheet->columns[column].kind;
+	if (suits(kind, written, number))
+		return 0;
+	if (!is_number(kind))
+		return error_set(err, EINVAL, "--where '%s': the column %.*s has no figures, of which one is more than another: use = != ~ or !~",
+				 where, name, where);
+	if (kind == KIND_SHARE)
+		return error_set(err, EINVAL, "--where '%s': the column %.*s is a share, of which 1 is all: give it in percent, such as '%.*s10%%'",
+				 where, name, where, (int)(value - where), where);
+	if (kind == KIND_NS || kind == KIND_TIME)
+		return error_set(err, EINVAL, "--where '%s': the column %.*s is a time: give one, such as '%.*s10ms'",
+				 where, name, where, (int)(value - where), where);
+	return error_set(err, EINVAL, "--where '%s': the column %.*s is a count: give a number, such as '%.*s2000' or '%.*s2k'",
+			 where, name, where, (int)(value - where), where, (int)(value - where), where);
 }
 
 bool where_is_tag(const char *where)
@@ -132,12 +198,13 @@ void conditions_open(struct conditions *c, const struct look *look, const struct
 		const char *where = look->wheres[i], *value = "";
 		int column = sheet_find(sheet, where, where_name(where));
 		struct condition *one = &c->all[c->nr];
+		enum written written;
 
 		if (column < 0)
 			continue;
 		*one = (struct condition){ .column = (unsigned int)column, .test = test_of(where, &value) };
 		one->value = value;
-		if (is_figure(one->test) && !parse_figure(value, &one->number))
+		if (is_figure(one->test) && !parse_figure(value, &one->number, &written))
 			one->test = TEST_NONE;
 		if (is_pattern(one->test) && regcomp(&one->regex, value, REG_EXTENDED | REG_NOSUB))
 			one->test = TEST_NONE;
@@ -196,12 +263,6 @@ static bool fits_id(const struct condition *c, uint64_t id, const char *text)
 	if (is_pattern(c->test) || !parse_id(c->value, &wanted))
 		return fits_text(c, text);
 	return (id == wanted) == (c->test == TEST_IS);
-}
-
-/* What is a name, or a word, is neither more nor less. */
-static bool is_number(enum kind kind)
-{
-	return kind != KIND_TEXT && kind != KIND_WORD && kind != KIND_FLAGS && kind != KIND_ROW;
 }
 
 static bool fits(const struct condition *c, const struct sheet *sheet, uint32_t row)

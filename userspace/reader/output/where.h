@@ -3,7 +3,7 @@
  * Rows that are asked for by what is in a column. A condition is COLUMN, one of these, and a VALUE:
  *   =  !=       the cell's plain text is VALUE, or a pattern of shells fits it: 0 is a number as any
  *   ~  !~       an extended regular expression is found in its plain text
- *   <  <=  >  >=  its figure is less, at most, more, at least; a time may have a unit, a share a "%"
+ *   <  <=  >  >=  its figure is less, at most, more, at least; a time may have a unit, a share a "%", a count a "k"
  * What has no value fits none of them.
  */
 #ifndef COROPROF_OUTPUT_WHERE_H
@@ -21,6 +21,9 @@ size_t where_name(const char *where);
 
 /* Whether it can be a condition at all. */
 int where_check(const char *where, struct error *err);
+
+/* Whether what it holds against a column of the sheet is written as one of its figures can be. */
+int where_suits(const char *where, const struct sheet *sheet, struct error *err);
 
 /* Whether it is of coroutines' tags, by which spans and samples are added up: see tagged.h. */
 bool where_is_tag(const char *where);
