@@ -170,6 +170,31 @@ static void slow_slices_are_told_from_the_rest(void **state)
 	unlink(recording_path);
 }
 
+/* From begin to end: by the word for it, by the one it had before, and without any. */
+static void slices_are_told_by_how_long_they_held(void **state)
+{
+	static const char *const same[] = { "a:above=p80", "a:by=held,above=p80", "a:by=wall,above=p80" };
+	struct model *m;
+
+	(void)state;
+	make_slices();
+	for (size_t i = 0; i < sizeof(same) / sizeof(same[0]); i++) {
+		m = find(same[i]);
+		assert_sides(m, 2, 8, 0);
+		assert_int_equal(m->slow_of->above, FAST);
+		assert_string_equal(m->slow_of->by, "held");
+		model_free(m);
+	}
+	unlink(recording_path);
+	make_lives(300);
+	for (size_t i = 0; i < 2; i++) {
+		m = find(i ? "a:of=lives,by=wall,above=p50" : "a:of=lives,by=lifetime,above=p50");
+		assert_string_equal(m->slow_of->by, "lifetime");
+		model_free(m);
+	}
+	unlink(recording_path);
+}
+
 static void metrics_are_of_both_sides(void **state)
 {
 	struct metric metric;
@@ -857,10 +882,12 @@ static void what_can_not_be_asked_says_what_can(void **state)
 		{ "a:by=cycles,above=2ms", "or a number" },
 		{ "a:above=1s1m", "'1s1m' is no threshold" },
 		{ "a:above=2k", "'2k' is no threshold" },
-		{ "a:above=1m30s", "0 slices have more than 90.0 s of" },
+		{ "a:above=1m30s", "0 slices have more than 90.0 s of 'held'" },
 		{ "a:by=cycles,above=7M", "0 slices have more than 7000000 of 'cycles'" },
-		{ "a:above=1s", "0 slices have more than 1.00 s of 'wall', 10 have not" },
-		{ "b:of=lives", "'wall' is not known of any coroutine" },
+		{ "a:above=1s", "0 slices have more than 1.00 s of 'held', 10 have not" },
+		{ "b:of=lives", "'lifetime' is not known of any coroutine" },
+		{ "b:of=lives,by=held", "nor one of lifetime, running" },
+		{ "a:by=lifetime", "nor one of held, running" },
 	};
 	struct error err;
 	struct slow slow;
@@ -882,6 +909,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(slow_slices_are_told_from_the_rest),
+		cmocka_unit_test(slices_are_told_by_how_long_they_held),
 		cmocka_unit_test(metrics_are_of_both_sides),
 		cmocka_unit_test(csv_has_what_is_slow_unless_asked_otherwise),
 		cmocka_unit_test(samples_and_spans_are_of_the_slice_they_were_in),

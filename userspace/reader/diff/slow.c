@@ -17,11 +17,15 @@
 #include "tables/figure.h"
 #include "tables/table.h"
 
-#define GRAMMAR		"LABEL[:of=slices|lives,by=WHAT,above=THRESHOLD], such as 'render:by=ready,above=p99': WHAT is wall, running, preempted, blocked, suspended, awaiting, ready or a counter; THRESHOLD is p50 to p99.99, or a figure, such as 2ms"
+#define GRAMMAR		"LABEL[:of=slices|lives,by=WHAT,above=THRESHOLD], such as 'render:by=ready,above=p99': WHAT is held (of lives: lifetime), running, preempted, blocked, suspended, awaiting, ready or a counter; THRESHOLD is p50 to p99.99, or a figure, such as 2ms"
 #define LIST_ROOM	512
 
+/* From begin to end, of a slice and of a life. Both were called wall, which is still understood. */
+static const char *const whole[] = { "held", "lifetime" };
+#define WHOLE_BEFORE	"wall"
+
 static const char *const times[SPLIT_COUNTER] = {
-	"wall", "running", "preempted", "blocked", "suspended", "awaiting", "ready",
+	NULL, "running", "preempted", "blocked", "suspended", "awaiting", "ready",
 };
 
 /* The rest is what was before, so to say. */
@@ -179,7 +183,10 @@ static int check_label(const struct search *s, const struct model *m, struct err
 static int set_by(struct search *s, const struct model *m, struct error *err)
 {
 	s->of.time = true;
-	for (unsigned int i = 0; i < SPLIT_COUNTER; i++)
+	s->split.by = SPLIT_WALL;
+	if (!strcmp(s->of.by, whole[s->of.lives]))
+		return 0;
+	for (unsigned int i = SPLIT_WALL + 1; i < SPLIT_COUNTER; i++)
 		if (!strcmp(s->of.by, times[i])) {
 			s->split.by = (enum split_by)i;
 			return 0;
@@ -191,8 +198,8 @@ static int set_by(struct search *s, const struct model *m, struct error *err)
 			s->of.time = model_column_is_time(&m->columns[i]);
 			return 0;
 		}
-	return error_set(err, EINVAL, "%s '%s': '%s' is no counter of %s, nor one of wall, running, preempted, blocked, suspended, awaiting, ready",
-			 invoked_typed("slow"), s->slow->text, s->of.by, m->path);
+	return error_set(err, EINVAL, "%s '%s': '%s' is no counter of %s, nor one of %s, running, preempted, blocked, suspended, awaiting, ready",
+			 invoked_typed("slow"), s->slow->text, s->of.by, m->path, whole[s->of.lives]);
 }
 
 static char *word(const char *text, size_t length, const char *otherwise)
@@ -203,10 +210,11 @@ static char *word(const char *text, size_t length, const char *otherwise)
 static int begin(struct search *s, const struct model *m, struct error *err)
 {
 	const struct slow *slow = s->slow;
+	bool all = !slow->by || is(slow->by, slow->by_length, WHOLE_BEFORE);
 
 	s->of = (struct model_slow_of){
 		.label = strndup(slow->text, slow->label),
-		.by = word(slow->by, slow->by_length, times[SPLIT_WALL]),
+		.by = word(all ? NULL : slow->by, slow->by_length, whole[slow->lives]),
 		.asked = word(slow->above, slow->above_length, "p95"),
 		.lives = slow->lives,
 	};

@@ -24,7 +24,7 @@
  * @text:  what it was given as; NULL: nothing is asked for
  * @label: so many bytes of @text
  * @lives: coroutines, not slices
- * @by:    in @text, such as "running"; NULL: wall time
+ * @by:    in @text, such as "running"; NULL: from begin to end
  * @by_length: bytes of it
  * @above: likewise, such as "p95" or "2ms"; NULL: p95
  * @above_length: bytes of it

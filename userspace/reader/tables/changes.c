@@ -322,7 +322,7 @@ static const struct column slow_of_columns[] = {
 	  MEMBER(struct model_slow_of, label) },
 	{ "of", NULL, "what is: its slices, or lives of its coroutines, from begin to end", KIND_WORD,
 	  .shown = SHOWN | SHOWN_DIGEST, .words = divided, MEMBER(struct model_slow_of, lives) },
-	{ "by", NULL, "by what: wall time, a part of it, or a counter; suspended, awaiting and ready are those before a slice",
+	{ "by", NULL, "by what: held, of a slice from switch-in to switch-out; lifetime, of a coroutine; a part of it; or a counter. Suspended, awaiting and ready are those before a slice",
 	  KIND_TEXT, .shown = SHOWN | SHOWN_DIGEST, MEMBER(struct model_slow_of, by) },
 	{ "asked", "threshold", "as it was asked for", KIND_TEXT, .shown = SHOWN | SHOWN_DIGEST,
 	  MEMBER(struct model_slow_of, asked) },
