@@ -32,6 +32,15 @@ export async function terminalTests() {
 		assert.ok(lines.some((line) => line.startsWith(`${BOLD}label `)), text);
 		assert.ok(lines.some((line) => line.startsWith("threads ")), text);
 	});
+	await test("pager: help goes through it on a terminal, as wide as that, but not that of coroprof-read", () => {
+		for (const words of [["help", "columns"], ["record", "--help"], ["help"]]) {
+			const text = shown([coroprof, ...words]), paged = shown([coroprof, ...words], { COROPROF_PAGER: "sed s/^/:/" });
+
+			assert.equal(paged, text.split("\n").slice(0, -1).map((line) => `:${line}\n`).join(""));
+		}
+		assert.ok(shown([coroprof, "record", "--help"]).split("\n").some((line) => line.length > 90));
+		assert.equal(shown([reader, "--help"], { COROPROF_PAGER: "sed s/^/:/" }), shown([reader, "--help"]));
+	});
 	await test("colours: behind a pager there are the same", () => {
 		assert.equal(shown(report, { COROPROF_PAGER: "tr x x" }), shown(report));
 	});

@@ -168,9 +168,14 @@ static int do_record(struct options *o)
 }
 
 /* coroprof-read is in scripts that expect none. */
+static bool may_page(const struct options *o)
+{
+	return !o->legacy && !o->no_pager && isatty(STDOUT_FILENO);
+}
+
 static bool wants_pager(const struct options *o, const struct output *outputs, unsigned int nr)
 {
-	if (o->legacy || o->no_pager || !isatty(STDOUT_FILENO))
+	if (!may_page(o))
 		return false;
 	for (unsigned int i = 0; i < nr; i++)
 		if (!strcmp(outputs[i].path, "-") && outputs[i].format == FORMAT_TEXT)
@@ -215,6 +220,21 @@ static int do_convert(struct options *o)
 	return outcome.damaged ? EXIT_DAMAGED : 0;
 }
 
+static int do_help(const struct options *o)
+{
+	/* A pipe to the pager has no width. */
+	int width = options_help_width(stdout);
+
+	if (may_page(o))
+		pager_begin();
+	if (o->mode == MODE_HELP)
+		options_help(o, width, stdout);
+	else
+		help_columns(stdout);
+	pager_end();
+	return 0;
+}
+
 static int do_selftest(const struct options *o)
 {
 	int ret = selftest(stdout, o->selftest_report, o->record.switch_ioctl);
@@ -254,11 +274,8 @@ int main(int argc, char **argv)
 	case MODE_SELFTEST:
 		return do_selftest(&options);
 	case MODE_HELP:
-		options_help(&options, stdout);
-		return 0;
 	case MODE_HELP_COLUMNS:
-		help_columns(stdout);
-		return 0;
+		return do_help(&options);
 	case MODE_VERSION:
 		printf("%s %s\n", options.program, COROPROF_VERSION);
 		return 0;

@@ -180,7 +180,7 @@ static char *help_of(const char *line)
 	FILE *out = open_memstream(&text, &size);
 
 	accept(line);
-	options_help(&o, out);
+	options_help(&o, options_help_width(out), out);
 	fclose(out);
 	return text;
 }

@@ -29,16 +29,15 @@ struct page {
 	int at;
 };
 
-static struct page page_of(FILE *out)
+int options_help_width(FILE *out)
 {
 	struct winsize size;
-	int width = WIDTH_OF_FILES;
 
-	if (!ioctl(fileno(out), TIOCGWINSZ, &size) && size.ws_col)
-		width = size.ws_col < WIDTH_LEAST ? WIDTH_LEAST :
-			size.ws_col > WIDTH_MOST  ? WIDTH_MOST :
-						    size.ws_col;
-	return (struct page){ out, width, 0 };
+	if (ioctl(fileno(out), TIOCGWINSZ, &size) || !size.ws_col)
+		return WIDTH_OF_FILES;
+	return size.ws_col < WIDTH_LEAST ? WIDTH_LEAST :
+	       size.ws_col > WIDTH_MOST  ? WIDTH_MOST :
+					   size.ws_col;
 }
 
 static void go_to(struct page *p, int column)
@@ -162,10 +161,10 @@ static void put_all(struct page *p, const char *program)
 	      "condition of --fail-if is met; 4 if a label is in one recording only, with --fail-if.\n", p->out);
 }
 
-void options_help(const struct options *o, FILE *out)
+void options_help(const struct options *o, int width, FILE *out)
 {
 	const struct command_entry *command = command_of(o->command);
-	struct page page = page_of(out);
+	struct page page = { out, width, 0 };
 
 	if (command)
 		put_command(&page, o->program, command);

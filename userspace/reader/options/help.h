@@ -6,7 +6,10 @@
 
 #include "options/options.h"
 
-/* What --help prints: of a command, of coroprof, or of coroprof-read. */
-void options_help(const struct options *options, FILE *out);
+/* Of the terminal, within bounds; of a file what any terminal has. */
+int options_help_width(FILE *out);
+
+/* What --help prints: of a command, of coroprof, or of coroprof-read. In lines of @width, but for commands. */
+void options_help(const struct options *options, int width, FILE *out);
 
 #endif /* COROPROF_OPTIONS_HELP_H */
