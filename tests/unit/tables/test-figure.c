@@ -42,6 +42,11 @@ static void has_three_digits_and_a_unit(void **state)
 	formats(KIND_NS, 999400, "999 us");
 	formats(KIND_NS, 999600, "1.00 ms");
 	formats(KIND_NS, 1234567890, "1.23 s");
+	formats(KIND_NS, 59940000000, "59.9 s");
+	formats(KIND_NS, 59980000000, "1 min 0 s");
+	formats(KIND_NS, 190400000000, "3 min 10 s");
+	formats(KIND_NS, 3599600000000, "1 h 0 min");
+	formats(KIND_NS, 7514000000000, "2 h 5 min");
 	formats(KIND_EVENTS, 0, "0");
 	formats(KIND_EVENTS, 999, "999");
 	formats(KIND_EVENTS, 1000, "1.00 k");

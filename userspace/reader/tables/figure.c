@@ -61,9 +61,22 @@ uint64_t figure_whole(double measure)
 	return nearest < 0x1p64 ? (uint64_t)nearest : UINT64_MAX;
 }
 
+/* The larger unit and the smaller one, of which 60 are a larger one. */
+static void in_sixties(char *to, uint64_t value, const char *large, const char *small)
+{
+	snprintf(to, FIGURE_DIGITS, "%" PRIu64 " %s %" PRIu64 " %s", value / 60, large, value % 60, small);
+}
+
 void figure_ns(char *to, uint64_t ns)
 {
-	in_units(to, ns, figure_ns_units, figure_nr_ns_units);
+	uint64_t seconds = figure_whole((double)ns / 1e9), minutes = figure_whole((double)ns / 60e9);
+
+	if (seconds >= 3600)
+		in_sixties(to, minutes, "h", "min");
+	else if ((double)ns >= FIGURE_WHOLE * 60e9)
+		in_sixties(to, seconds, "min", "s");
+	else
+		in_units(to, ns, figure_ns_units, figure_nr_ns_units);
 }
 
 /*

@@ -63,7 +63,7 @@ extern const struct figure_fraction figure_of_shares, figure_of_ratios;
 /* The nearest number; the largest there is for what is larger, as hostile files have it. */
 uint64_t figure_whole(double measure);
 
-/* "85 ns", "1.23 ms", "4.56 s" */
+/* "85 ns", "1.23 ms", "4.56 s", "3 min 10 s", "2 h 5 min" */
 void figure_ns(char *to, uint64_t ns);
 /* "1 CPU", "4 CPUs"; 0: "number of CPUs n/a" */
 void figure_cpus(char *to, uint32_t cpus);

@@ -75,9 +75,21 @@ function digits(value: number): string {
 	return fixed(value, decimals);
 }
 
-/** 12.3 ms */
+/** The larger unit and the smaller one, of which 60 are a larger one. */
+function inSixties(value: number, large: string, small: string): string {
+	return withUnit(String(Math.floor(value / 60)), large) + SPACE + withUnit(String(value % 60), small);
+}
+
+/** 12.3 ms, 3 min 10 s, 2 h 5 min. */
 export function time(ns: number): string {
-	return Number.isNaN(ns) ? na() : inUnits(ns, units.ns);
+	if (Number.isNaN(ns))
+		return na();
+	const [size, sign] = [Math.abs(ns), ns < 0 ? "-" : ""];
+	const seconds = Math.round(size / 1e9);
+
+	if (seconds >= 3600)
+		return sign + inSixties(Math.round(size / 60e9), "h", "min");
+	return size >= rules.whole * 60e9 ? sign + inSixties(seconds, "min", "s") : inUnits(ns, units.ns);
 }
 
 /** 1.23 M */
