@@ -215,6 +215,7 @@ static void conditions_have_units_that_fit_their_columns(void **state)
 		{ "running>10ms", NULL }, { "running>50", NULL }, { "running>1m30s", NULL },
 		{ "slices>2K", NULL }, { "cycles>=512M", NULL }, { "cycles<69.4 k", NULL }, { "slices>=1e3", NULL },
 		{ "%>10%", NULL }, { "%>0.1", NULL }, { "%<=1", NULL }, { "ipc>1.5", NULL }, { "ipc>50%", NULL },
+		{ "own_share>50", "such as 'own_share>50%'" },
 		{ "%>10", "the column % is a share, of which 1 is all: give it in percent, such as '%>10%'" },
 		{ "own_share>2k", "such as 'own_share>10%'" },
 		{ "running>2k", "the column running is a time: give one, such as 'running>10ms'" },
@@ -248,8 +249,10 @@ static void csv_counts_in_units_of_1000(void **state)
 		char *text;
 
 		channel(g, 1, 1000000);
-		SLICE(g, 1, 10, 1000000, 1100000, .label = 1, .flags = COROPROF_SLICE_FRESH, .count = { 1999, 0 });
-		SLICE(g, 1, 11, 1100000, 1500000, .label = 1, .flags = COROPROF_SLICE_FRESH, .count = { 2000, 0 });
+		SLICE(g, 1, 10, 1000000, 1100000, .label = 1, .flags = COROPROF_SLICE_FRESH,
+		      .count = { 1999, 0 });
+		SLICE(g, 1, 11, 1100000, 1500000, .label = 1, .flags = COROPROF_SLICE_FRESH,
+		      .count = { 2000, 0 });
 		text = written_by(load(g), csv_write,
 				  &(struct look){ .table = "coroutines", .columns = "id",
 						  .wheres = { wheres[i] }, .nr_wheres = 1 });

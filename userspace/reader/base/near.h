@@ -31,8 +31,8 @@ struct near {
 
 /*
  * Takes @name in, if it is near: at most two letters of @word, and fewer than half of them, are
- * mistyped, added, left out, or swapped with the next; or @name begins with all of @word. Capitals do not
- * count. A name counts once.
+ * mistyped, added, left out, or swapped with the next; or @name begins with all of @word.
+ * Capitals do not count. A name counts once.
  */
 void near_offer(struct near *near, const char *name);
 

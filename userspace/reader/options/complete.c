@@ -67,7 +67,7 @@ static void offer_tables(const struct completion *c)
 		offer(c, tables[i]->name, tables[i]->title);
 }
 
-/* Of the table that is asked for, or of labels. Which counters have columns only a recording tells. */
+/* Of the table that is asked for, or of labels. Only a recording tells what counters it has. */
 static void offer_columns(const struct completion *c, char *const *words)
 {
 	const struct table *table = table_named("labels");

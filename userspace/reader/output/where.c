@@ -148,6 +148,7 @@ int where_suits(const char *where, const struct sheet *sheet, struct error *err)
 	int column = sheet_find(sheet, where, where_name(where)), name = (int)where_name(where);
 	const char *value = "";
 	enum test test = test_of(where, &value);
+	int before = (int)(value - where);
 	enum written written;
 	enum kind kind;
 	double number;
@@ -161,13 +162,14 @@ int where_suits(const char *where, const struct sheet *sheet, struct error *err)
 		return error_set(err, EINVAL, "--where '%s': the column %.*s has no figures, of which one is more than another: use = != ~ or !~",
 				 where, name, where);
 	if (kind == KIND_SHARE)
-		return error_set(err, EINVAL, "--where '%s': the column %.*s is a share, of which 1 is all: give it in percent, such as '%.*s10%%'",
-				 where, name, where, (int)(value - where), where);
+		return error_set(err, EINVAL, "--where '%s': the column %.*s is a share, of which 1 is all: give it in percent, such as '%.*s%s%%'",
+				 where, name, where, before, where,
+				 written == WRITTEN_NUMBER ? value : "10");
 	if (kind == KIND_NS || kind == KIND_TIME)
 		return error_set(err, EINVAL, "--where '%s': the column %.*s is a time: give one, such as '%.*s10ms'",
-				 where, name, where, (int)(value - where), where);
+				 where, name, where, before, where);
 	return error_set(err, EINVAL, "--where '%s': the column %.*s is a count: give a number, such as '%.*s2000' or '%.*s2k'",
-			 where, name, where, (int)(value - where), where, (int)(value - where), where);
+			 where, name, where, before, where, before, where);
 }
 
 bool where_is_tag(const char *where)
