@@ -882,7 +882,7 @@ static void what_can_not_be_asked_says_what_can(void **state)
 		{ "a:by=cycles,above=2ms", "or a number" },
 		{ "a:above=1s1m", "'1s1m' is no threshold" },
 		{ "a:above=2k", "'2k' is no threshold" },
-		{ "a:above=1m30s", "0 slices have more than 90.0 s of 'held'" },
+		{ "a:above=1m30s", "0 slices have more than 1 min 30 s of 'held'" },
 		{ "a:by=cycles,above=7M", "0 slices have more than 7000000 of 'cycles'" },
 		{ "a:above=1s", "0 slices have more than 1.00 s of 'held', 10 have not" },
 		{ "b:of=lives", "'lifetime' is not known of any coroutine" },
