@@ -115,7 +115,7 @@ async function serverTests(browser, programs, { recording, file }) {
 	const time = [142838231, 290437737];
 
 	await test("divide: by time, waits and counters, of all and of a part of the time, all rows are those of the reader", () => visit(browser, file, async (page) => {
-		for (const asked of [{ by: "wall", above: "p95" }, { by: "ready", above: "p99" }, { by: "suspended", above: "p75" }, { by: "cache-misses", above: "p90" },
+		for (const asked of [{ by: "held", above: "p95" }, { by: "ready", above: "p99" }, { by: "suspended", above: "p75" }, { by: "cache-misses", above: "p90" },
 			{ by: "preempted", above: "1us" }, { by: "running", above: "p99", time }, { by: "awaiting", above: "p50", time }]) {
 			const all = { label: "query_database", ...asked };
 			const shown = await shownBy(page, all);
@@ -161,7 +161,7 @@ async function callsTests(browser, programs, slow, spans) {
 
 async function lostTests(browser, programs, { recording, file }) {
 	await test("divide: where slices were lost, figures are marked as the reader's, and what follows from gaps is n/a", () => visit(browser, file, async (page) => {
-		const asked = { label: "handle_request", by: "wall", above: "p95" };
+		const asked = { label: "handle_request", by: "held", above: "p95" };
 		const [said, shown] = [saidBy(programs, recording, asked), await shownBy(page, asked)];
 
 		compare(said, shown, (key) => /^(waker|holder)|\/gap$|ready_p99$/.test(key));
@@ -193,7 +193,7 @@ async function chooseTests(browser, { recording, file }) {
 		const { view: shown, slowBy, above, selected, from, to } = await state(page);
 		const count = ys.filter((value) => value > Number.parseInt(above, 10)).length;
 
-		assert.deepEqual([shown, slowBy, selected], ["slow", "wall", { kind: "label", index: await page.evaluate(() => window.coroprof.profile.labels.name.indexOf("render_template")) }]);
+		assert.deepEqual([shown, slowBy, selected], ["slow", "held", { kind: "label", index: await page.evaluate(() => window.coroprof.profile.labels.name.indexOf("render_template")) }]);
 		assert.match(above, /^\d+ns$/);
 		assert.ok(count > 10 && count < ys.length, `${count} are above`);
 		assert.ok(tip.includes(count.toLocaleString("en-US")), `${tip}: ${count}`);
@@ -237,7 +237,7 @@ async function chooseTests(browser, { recording, file }) {
 		await page.mouse.move(box.x + 500, box.y + 0.4 * box.height, { steps: 4 });
 		await page.mouse.up();
 		await settle(page);
-		assert.match(await view(page).innerText(), /Not told here: whether lives differ[\s\S]*of=lives,by=wall,above=\d+ns/);
+		assert.match(await view(page).innerText(), /Not told here: whether lives differ[\s\S]*of=lives,by=lifetime,above=\d+ns/);
 	}, { hash: "#view=slices&points=lives&y=lifetime" }));
 	await test("divide: a drag over a distribution of running times tells those above its lower end from the rest", () => visit(browser, file, async (page) => {
 		const bars = page.locator(".details .histogram");
@@ -285,10 +285,10 @@ async function chooseTests(browser, { recording, file }) {
 		await page.locator(".details section", { hasText: "Slow against the rest" }).getByLabel("Threshold").selectOption("p99");
 		await page.locator(".details").getByText("Show it here").click();
 		await settle(page);
-		assert.deepEqual([(await state(page)).slowBy, (await state(page)).above], ["wall", "p99"]);
+		assert.deepEqual([(await state(page)).slowBy, (await state(page)).above], ["held", "p99"]);
 	}, { hash: "#view=slow&label=write_log&slowBy=blocked&above=1ms" }));
 	await test("divide: where all are on one side, that is said", () => visit(browser, file, async (page) => {
-		assert.match(plain(await view(page).innerText()), /0 slices have more than 10\.0 s of wall, [\d,]+ have not, and of 0 it is not known/);
+		assert.match(plain(await view(page).innerText()), /0 slices have more than 10\.0 s of held, [\d,]+ have not, and of 0 it is not known/);
 	}, { hash: "#view=slow&above=10s" }));
 }
 
@@ -301,8 +301,8 @@ async function sumsTests(browser, { reader, out }, { recording, file }) {
 			assert.equal(await view(page).locator("table").count(), 0);
 			command = await view(page).locator("code").innerText();
 		}, { hash: "#view=slow&label=query_database&above=100us" });
-		assert.match(command, /^coroprof-read -o slow\.html --slow 'query_database:of=slices,by=wall,above=100us' /);
-		run(reader, [...command.split(" ").slice(1, 4), "query_database:of=slices,by=wall,above=100us", recording], out);
+		assert.match(command, /^coroprof-read -o slow\.html --slow 'query_database:of=slices,by=held,above=100us' /);
+		run(reader, [...command.split(" ").slice(1, 4), "query_database:of=slices,by=held,above=100us", recording], out);
 	});
 }
 

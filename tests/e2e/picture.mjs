@@ -186,7 +186,7 @@ async function wrongLanes(page, count, { lanes, duration }, { of = "Threads", de
 	await choose(page, "timeline", of);
 	const [colours, lane] = [await legendOf(page), await laneColour(page)];
 	const nr = ((await page.locator("canvas.lanes").boundingBox()).width - GUTTER) * density;
-	const { pitch, lanes: drawn } = await drawing(page);
+	const { lanes: drawn } = await drawing(page);
 	let wrong = drawn === lanes.length ? [] : [`${drawn} lanes, not ${lanes.length}`];
 
 	await page.mouse.move(5, 5);
@@ -201,7 +201,8 @@ async function wrongLanes(page, count, { lanes, duration }, { of = "Threads", de
 			break;
 		await page.evaluate(([from, to]) => window.coroprof.store.set({ from, to }), [from, from + span]);
 		await settle(page);
-		/* What is said of a part of the time may move the lanes. */
+		/* What is said of a part of the time may move the lanes, and leave them less height. */
+		const { pitch } = await drawing(page);
 		const { y } = await page.locator("canvas.lanes").boundingBox();
 		const areas = laneAreas(y, nr, pitch, lanes.length, density, MARKS[of]);
 		const found = await count(await page.locator("canvas.lanes").screenshot(), areas, colours, lane);

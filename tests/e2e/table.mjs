@@ -67,7 +67,7 @@ async function shareTests(browser, file, data, { template, out }) {
 	const sum = running.reduce((a, b) => a + b, 0);
 	const shares = [...running].sort((a, b) => b - a).map((one) => one / sum);
 
-	await test("table: the share of CPU is before all other figures, and its bar is as long as it says", () => visit(browser, file, async (page) => {
+	await test("table: the CPU share is before all other figures, and its bar is as long as it says", () => visit(browser, file, async (page) => {
 		assert.deepEqual((await heads(page)).slice(0, 3), ["name", "running_share", "states"]);
 		assert.deepEqual((await column(page, "running_share")).map((text) => text.replace(/\s/gu, " ")), shares.map((share) => `${(100 * share).toFixed(1)} %`));
 		(await filled(page)).forEach((part, at) => assert.ok(Math.abs(part - shares[at]) < 0.03, `${part}, not ${shares[at]}`));
@@ -76,11 +76,11 @@ async function shareTests(browser, file, data, { template, out }) {
 
 			assert.equal(new Set(widths).size, 1, `${tracks}: ${widths}`);
 		}
-		assert.equal(await page.locator('.head[data-column="states"]').innerText(), "own time by state");
+		assert.equal(await page.locator('.head[data-column="states"]').innerText(), "own time");
 	}));
 
 	for (const by of ["label", "coroutine"])
-		await test(`table: the share of CPU of each ${by} is that of what is chosen`, () => visit(browser, file, async (page) => {
+		await test(`table: the CPU share of each ${by} is that of what is chosen`, () => visit(browser, file, async (page) => {
 			const said = {};
 
 			for (const mode of ["share", "total"]) {
@@ -428,7 +428,7 @@ export async function tableTests(browser, file, data, made) {
 		const [head, ...rows] = (await page.evaluate(() => window.copied)).trim().split("\n").map((line) => line.split("\t"));
 
 		assert.deepEqual(head.filter((name) => !name.endsWith("(standing)")), shown);
-		assert.ok(shown.includes("slices") && shown.indexOf("slices") < shown.indexOf("own time by state"));
+		assert.ok(shown.includes("slices") && shown.indexOf("slices") < shown.indexOf("own time"));
 		assert.ok(!shown.includes("running"));
 		assert.ok(rows.every(({ length }) => length === head.length));
 	}, { hash: "#view=table&order=slices,states&columns=!running,!cycles" }));

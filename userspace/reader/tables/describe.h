@@ -117,7 +117,7 @@ bool counts_misses(const struct model *model, uint32_t counter);
 
 #define RUNNING_SHARE(type) \
 	{ "running_share", "%", "running time, as a share of all running time", KIND_SHARE, \
-	  SUMS_ADD, .unsure = true, .aside = true, .part_of = "running", .bar = "share of CPU", \
+	  SUMS_ADD, .unsure = true, .aside = true, .part_of = "running", .bar = "CPU share", \
 	  .shown = SHOWN_TEXT | SHOWN_DIGEST, .get = get_running_share, MEMBER(type, times.running_ns) }
 
 /*

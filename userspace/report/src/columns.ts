@@ -16,7 +16,7 @@ export interface Rows extends Sheet {
 }
 
 const BAR: Pick<ColumnSpec, "key" | "title" | "says" | "kind" | "width"> = {
-	key: "states", title: "own time by state", kind: "bar", width: 148,
+	key: "states", title: "own time", kind: "bar", width: 84,
 	says: "running, preempted, blocked, idle and suspended, as shares of their sum: each row's own time is all of its bar, however long it is; suspended as awaiting and ready where that is known",
 };
 

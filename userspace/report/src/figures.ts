@@ -256,7 +256,7 @@ export function shareColumn(of: ColumnSpec, is: Bar): ColumnSpec {
 	const { name, title, says } = is;
 
 	return {
-		key: name, title, says, kind: "share", width: headWidth(title, 124), part: { of: of.key, is },
+		key: name, title, says, kind: "share", width: headWidth(title, 102), part: { of: of.key, is },
 		figure: (row) => of.figure(row, "share"),
 		show: (row) => of.show(row, "share"),
 		standing: (row) => of.standing?.(row, "share") ?? "counted",

@@ -57,10 +57,12 @@ function seconds(ns: number): string {
 export function slowCommand({ recording }: Profile, label: string, asked: { of: string; by: string; above: string }, time: { from: number; to: number } | null = null): string | null {
 	const { file, recordings, part_begin: begin, duration } = recording;
 	const { from, to } = time ?? { from: begin, to: begin + duration };
+	/* From its begin to its end a slice holds its thread, and a coroutine lives. */
+	const by = asked.of === "lives" && asked.by === "held" ? "lifetime" : asked.by;
 	const part = time || begin > 0 ? `--from ${seconds(from)} --to ${seconds(to)} ` : "";
 
 	return !file || recordings > 1 ? null : `coroprof-read -o slow.html ${part}` +
-		`--slow ${quoted(`${label}:of=${asked.of},by=${asked.by},above=${asked.above}`)} ${quoted(file)}`;
+		`--slow ${quoted(`${label}:of=${asked.of},by=${by},above=${asked.above}`)} ${quoted(file)}`;
 }
 
 /** What makes a page of that time alone; null where the page can't tell, as of several recordings. */

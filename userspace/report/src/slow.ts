@@ -20,7 +20,7 @@ export const SLOW = 1;
 const UNKNOWN = 2;
 
 /** What slices are divided by, beside counters. */
-export const TIMES = ["wall", "running", "preempted", "blocked", "suspended", "awaiting", "ready"] as const;
+export const TIMES = ["held", "running", "preempted", "blocked", "suspended", "awaiting", "ready"] as const;
 const GAPS = ["suspended", "awaiting", "ready"] as const;
 
 const UNITS: Record<string, number> = { ns: 1, us: 1e3, ms: 1e6, s: 1e9 };

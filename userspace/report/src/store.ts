@@ -119,7 +119,7 @@ function defaults(profile: Profile): State {
 		view: viewOf(profile), by: "label", mode: "total", sort: "running",
 		descending: true, filter: "", order: "", columns: "", within: NONE, selected: null, beside: NONE, only: null, absent: null, at: -1,
 		lanes: "threads", what: "held", ranked: "", held: "held_1ms", find: "", weight: "running", shape: "calls", of: "", points: "slices", plot: "heat", x: "time", y: "wall",
-		slowOf: "slices", slowBy: "wall", above: "", ...wholeOf(profile),
+		slowOf: "slices", slowBy: "held", above: "", ...wholeOf(profile),
 		listed: null,
 	};
 }

@@ -452,7 +452,7 @@ export class SlicesView {
 	private slowBy(): { slowOf: SlowOf; slowBy: string } | undefined {
 		const { points, y } = this.store.state;
 		const { name } = this.measure(y);
-		const slowBy = name === "wait" ? "suspended" : name === "lifetime" ? "wall" : name;
+		const slowBy = name === "wait" ? "suspended" : ["lifetime", "wall"].includes(name) ? "held" : name;
 
 		return points === "lives" && slowBy === "slices" ? undefined : { slowOf: points === "lives" ? "lives" : "slices", slowBy };
 	}

@@ -252,7 +252,7 @@ export class SlowView {
 /** How to compare the slow ones of a label with the rest: here, or by a command, by what is chosen here. */
 export function slowOffer(store: Store, label: number): HTMLElement | null {
 	const { profile } = store;
-	const chosen = { of: "slices", by: "wall", above: DEFAULT };
+	const chosen = { of: "slices", by: "held", above: DEFAULT };
 	const command = () => slowCommand(profile, profile.labels.name[label], chosen) ?? "";
 	const shown = h("code", { class: "slow-command" });
 	const here = h("button", { class: "link", attrs: { type: "button" }, on: {

@@ -130,7 +130,7 @@ export class TimelineView {
 	private painter: Painter | null = null;
 	private inside: Inside | null = null;
 	private arrows: Arrows | null = null;
-	private notes: HTMLElement = h("span", { class: "aside inside-notes", tip: () => ({ head: "In the lanes", note: this.notes.textContent! }), attrs: { tabindex: 0 } });
+	private notes: HTMLElement = h("span", { class: "aside inside-notes", tip: () => ({ head: "In the lanes", note: this.notes.textContent! }) });
 	private set!: LaneSet;
 	private hovering = false;
 	private held: Held;
@@ -191,7 +191,7 @@ export class TimelineView {
 				this.legend, h("span", { class: "spring" }),
 				timeline.uncounted.length ? h("span", { class: "aside" },
 					`counts in slices: the first ${format.count(timeline.values.length)} counters only`) : null,
-				this.notes, h("span", { class: "aside keys" }, "wheel zooms, drag moves, shift-drag selects")),
+				this.notes, h("span", { class: "aside keys" }, "wheel zooms, shift-drag selects")),
 			labelLegend(this.store, true), new Overview(this.store).canvas, this.offer, this.scroller, this.part, this.said,
 			h("p", { class: "hidden", attrs: { id: "timeline-keys" } },
 				"W and S zoom, A and D or the left and right arrows move in time, up and down scroll, " +
@@ -331,6 +331,7 @@ export class TimelineView {
 		say(this.part, partPrinted("Lanes", this.scroller.scrollTop, this.canvas.clientHeight - AXIS, this.laneHeight(), this.set.lanes.length));
 		say(this.notes, [this.undrawn(), ...this.inside!.notes(this.store.state.lanes, this.store.selectedCoroutine()), this.arrows!.note(),
 			this.set.filter && `lanes that fit ${printable(this.set.filter)} only`].filter(Boolean).join("; "));
+		this.notes.tabIndex = this.notes.textContent ? 0 : -1;
 		this.drawOffer();
 	}
 
