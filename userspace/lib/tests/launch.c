@@ -98,6 +98,8 @@ int main(void)
 	int calls = 0;
 
 	folder = getenv("TEST_FOLDER");
+	/* In the background of a shell it is ignored, and what is ignored no script can catch. */
+	signal(SIGINT, SIG_DFL);
 	recording();
 	failures();
 	reaped();
