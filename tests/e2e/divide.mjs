@@ -14,6 +14,14 @@ import { test } from "./tap.mjs";
 const view = (page) => page.locator(".slow-view");
 const plain = (text) => text.replace(/\u202f/g, " ");
 
+async function dragged(page, from, to) {
+	await page.mouse.move(...from);
+	await page.mouse.down();
+	await page.mouse.move(...to, { steps: 4 });
+	await page.mouse.up();
+	await settle(page);
+}
+
 function run(program, args, out) {
 	return execFileSync(program, args, { cwd: out, stdio: ["ignore", "pipe", "pipe"], maxBuffer: 1 << 30 }).toString();
 }
@@ -206,10 +214,7 @@ async function chooseTests(browser, { recording, file }) {
 	await test("divide: a drag along the heat map has that time in view, as before", () => visit(browser, file, async (page) => {
 		const box = await page.locator("canvas.plot").boundingBox();
 
-		await page.mouse.move(box.x + 400, box.y + 100);
-		await page.mouse.down();
-		await page.mouse.move(box.x + 600, box.y + 140, { steps: 4 });
-		await page.mouse.up();
+		await dragged(page, [box.x + 400, box.y + 100], [box.x + 600, box.y + 140]);
 		const { view: shown, from } = await state(page);
 
 		assert.equal(shown, "slices");
@@ -218,11 +223,7 @@ async function chooseTests(browser, { recording, file }) {
 	await test("divide: waits that are dragged over divide the slices after them; of no label, of that which has most of them", () => visit(browser, file, async (page) => {
 		const box = await page.locator("canvas.plot").boundingBox();
 
-		await page.mouse.move(box.x + 500, box.y + 60);
-		await page.mouse.down();
-		await page.mouse.move(box.x + 500, box.y + 0.4 * box.height, { steps: 4 });
-		await page.mouse.up();
-		await settle(page);
+		await dragged(page, [box.x + 500, box.y + 60], [box.x + 500, box.y + 0.4 * box.height]);
 		const { slowBy, selected } = await state(page);
 
 		assert.equal(slowBy, "ready");
@@ -232,11 +233,7 @@ async function chooseTests(browser, { recording, file }) {
 	await test("divide: lives that are dragged over are for the reader to compare: the command is there", () => visit(browser, file, async (page) => {
 		const box = await page.locator("canvas.plot").boundingBox();
 
-		await page.mouse.move(box.x + 500, box.y + 60);
-		await page.mouse.down();
-		await page.mouse.move(box.x + 500, box.y + 0.4 * box.height, { steps: 4 });
-		await page.mouse.up();
-		await settle(page);
+		await dragged(page, [box.x + 500, box.y + 60], [box.x + 500, box.y + 0.4 * box.height]);
 		assert.match(await view(page).innerText(), /Not told here: whether lives differ[\s\S]*of=lives,by=lifetime,above=\d+ns/);
 	}, { hash: "#view=slices&points=lives&y=lifetime" }));
 	await test("divide: a drag over a distribution of running times tells those above its lower end from the rest", () => visit(browser, file, async (page) => {
@@ -246,11 +243,7 @@ async function chooseTests(browser, { recording, file }) {
 		const counts = await bars.locator(".bar-count").evaluateAll((all) => all.map((bar) => [Number(bar.getAttribute("x")), Number(bar.dataset.count)]));
 		const box = await bars.boundingBox();
 
-		await page.mouse.move(box.x + box.width * 0.95, box.y + 30);
-		await page.mouse.down();
-		await page.mouse.move(box.x + box.width * 0.7, box.y + 32, { steps: 4 });
-		await page.mouse.up();
-		await settle(page);
+		await dragged(page, [box.x + box.width * 0.95, box.y + 30], [box.x + box.width * 0.7, box.y + 32]);
 		const { view: shown, slowBy, above } = await state(page);
 		const slow = await view(page).evaluate(({ made }) => made.of.column("slow").figures[0]);
 		const beyond = counts.filter(([x]) => x >= 0.7 * 320).reduce((sum, [, count]) => sum + count, 0);
@@ -272,11 +265,7 @@ async function chooseTests(browser, { recording, file }) {
 		assert.match(plain(await view(page).locator(".slow-of").innerText()), /^Of render_template: \d+ slices \((0\.\d|1\.0) %\)/);
 		const box = await view(page).locator(".histogram").boundingBox();
 
-		await page.mouse.move(box.x + box.width * 0.95, box.y + 30);
-		await page.mouse.down();
-		await page.mouse.move(box.x + box.width * 0.5, box.y + 32, { steps: 4 });
-		await page.mouse.up();
-		await settle(page);
+		await dragged(page, [box.x + box.width * 0.95, box.y + 30], [box.x + box.width * 0.5, box.y + 32]);
 		assert.match((await state(page)).above, /^\d+ns$/);
 		assert.equal(await slider.inputValue(), "0", "less than half are below it");
 	}, { hash: "#view=slow" }));

@@ -23,24 +23,16 @@ function piecesOf(profile: Profile): (() => unknown)[] {
 	];
 }
 
-/** A damaged column throws again when a view asks for it, and only then somebody wants to know. */
-function make(piece: () => unknown): void {
-	try {
-		piece();
-	} catch {
-		return;
-	}
-}
-
 export function makeAhead(profile: Profile): void {
 	const pieces = piecesOf(profile);
 	const next = () => {
-		const piece = pieces.shift();
-
-		if (piece) {
-			make(piece);
-			requestIdleCallback(next);
+		try {
+			pieces.shift()!();
+		} catch {
+			/* A damaged column throws again when a view asks for it, and only then somebody wants to know. */
 		}
+		if (pieces.length)
+			requestIdleCallback(next);
 	};
 
 	setTimeout(() => requestIdleCallback(next), FIRST_MS);

@@ -122,6 +122,11 @@ export class Gaps {
 		return !!this.whole[coroutine];
 	}
 
+	/** Those that may have slices in a time. */
+	cellsIn({ from, to }: { from: number; to: number }): Cell[] {
+		return this.cells.filter(({ begin, reach }) => begin < to && reach >= from);
+	}
+
 	/** Whether slices that are put together may have been there between two times. */
 	private hasSums(from: number, to: number): boolean {
 		let [lo, hi] = [0, this.begins.length];

@@ -206,11 +206,11 @@ export class Lasted {
 
 	/** Slices that are put together are of no coroutine, if they are of several. */
 	private addSums(): void {
-		const { part: { from, to, selected }, profile: { timeline: { label, coroutine, thread, slices }, coroutines, words } } = this;
+		const { part, part: { selected }, profile: { timeline: { label, coroutine, thread, slices }, coroutines, words } } = this;
 		const anyLabel = selected?.kind === "coroutine" && coroutines.flags[selected.index] & words.coroutine.renamed;
 
-		for (const { lo, hi, begin, reach } of gapsOf(this.profile).cells) {
-			if (begin >= to || reach < from || !this.hasThread(thread[lo]))
+		for (const { lo, hi } of gapsOf(this.profile).cellsIn(part)) {
+			if (!this.hasThread(thread[lo]))
 				continue;
 			for (let row = lo; row < hi; row++) {
 				const mayBe = selected?.kind === "coroutine" && coroutine[row] === NONE &&

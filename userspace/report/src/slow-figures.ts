@@ -8,6 +8,7 @@ import { valueOf } from "./cut-figures";
 import { holdsSamples, unheldSamples } from "./choice";
 import { Column, Table } from "./decode";
 import { Cells, madeTable, standingOf } from "./made";
+import { quantile } from "./lasted";
 import { isOutside, NONE, Profile, Samples } from "./profile";
 import { functionSums, partOf } from "./sampled";
 import { Divided, gapSums, GapSums, holderSums, REST, SLOW, threadSums } from "./slow";
@@ -189,11 +190,10 @@ class Figures {
 	private ready(side: 0 | 1, share: number): Side & { why?: string } {
 		const { ones, side: sides, atLeast } = this.divided;
 		const lengths = ones.filter(({ row, wait }) => sides[row] === side && wait && !wait.missing && !Number.isNaN(wait.ready)).map(({ wait }) => wait!.ready).sort((a, b) => a - b);
-		const at = Math.max(0, Math.ceil(share * lengths.length * (1 - 1e-12)) - 1);
 
 		if (this.divided.gapsWhy)
 			return { value: 0, standing: this.standings.na, why: this.divided.gapsWhy };
-		return lengths.length ? { value: lengths[at], standing: atLeast || this.gaps[side].unseen ? this.standings.scaled : this.standings.counted }
+		return lengths.length ? { value: quantile(lengths, share), standing: atLeast || this.gaps[side].unseen ? this.standings.scaled : this.standings.counted }
 			: { value: 0, standing: this.standings.na };
 	}
 
@@ -398,11 +398,21 @@ export function sampledCalls(profile: Profile, { tree, own, total }: Samples, la
  * all of it
  */
 
-function tellSpans(divided: Divided, figures: Figures, tree: Merged): void {
-	const { profile, profile: { labels, timeline: { label } }, side, part } = divided;
-	/* As the reader does: the rest keeps its label, and the others get labels of their own. */
-	const numbers = [divided.labels[0], labels.n, labels.n + 1];
-	const spans = spansBy(profile, label.map((of, row) => side[row] === NONE ? of : numbers[side[row]]), part);
+/** Labels of the sides, and with these those of all slices. */
+interface Relabelled {
+	numbers: [number, number, number];
+	label: Int32Array;
+}
+
+/** As the reader does: the rest keeps its label, and the others get labels of their own. */
+function relabelled({ profile: { labels: { n }, timeline: { label } }, labels, side }: Divided): Relabelled {
+	const numbers: Relabelled["numbers"] = [labels[0], n, n + 1];
+
+	return { numbers, label: label.map((of, row) => side[row] === NONE ? of : numbers[side[row]]) };
+}
+
+function tellSpans({ profile, part }: Divided, { numbers, label }: Relabelled, figures: Figures, tree: Merged): void {
+	const spans = spansBy(profile, label, part);
 
 	if (typeof spans === "string") {
 		figures.lacks.push(`spans: ${spans}`);
@@ -435,10 +445,9 @@ function tellSamples(divided: Divided, figures: Figures, tree: Merged): void {
 		tree.add(true, side, sampledCalls(profile, parts[side]));
 }
 
-function tellBeside(divided: Divided, figures: Figures): void {
-	const { profile, profile: { labels, timeline, tables }, side, part, nr } = divided;
-	const numbers = [divided.labels[0], labels.n, labels.n + 1];
-	const wakes = wakesIn(profile, part, timeline.label.map((of, row) => side[row] === NONE ? of : numbers[side[row]]));
+function tellBeside(divided: Divided, { numbers, label }: Relabelled, figures: Figures): void {
+	const { profile, profile: { labels, timeline, tables }, part, nr } = divided;
+	const wakes = wakesIn(profile, part, label);
 	const wakers = new Map<string, [number, number]>();
 	const threads = tables.table("threads");
 	const tool = labels.name.map((_, row) => isOutside(profile, row));
@@ -469,14 +478,15 @@ export function tell(divided: Divided): Told {
 	const figures = new Figures(divided);
 	const { profile } = divided;
 	const tree = new Merged(profile.labels.name[divided.labels[0]]);
+	const sides = relabelled(divided);
 
 	figures.states();
 	figures.label();
 	if (profile.spans)
-		tellSpans(divided, figures, tree);
+		tellSpans(divided, sides, figures, tree);
 	if (profile.samples)
 		tellSamples(divided, figures, tree);
-	tellBeside(divided, figures);
+	tellBeside(divided, sides, figures);
 	return { rows: figures.rows, lacks: figures.lacks, tree: tree.nodes };
 }
 

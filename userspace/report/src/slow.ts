@@ -175,10 +175,9 @@ function onesOf(profile: Profile, lasted: Lasted, labels: Set<number>, by: strin
 }
 
 /** Why the page can't divide slices of this part; "": it can. */
-function unheld(profile: Profile, { from, to }: Part): string {
+function unheld(profile: Profile, part: Part): string {
 	return profile.recording.recordings > 1 ? "the page is of several recordings"
-		: gapsOf(profile).cells.some(({ begin, reach }) => begin < to && reach >= from)
-			? "of some slices of this time the page has sums only" : "";
+		: gapsOf(profile).cellsIn(part).length ? "of some slices of this time the page has sums only" : "";
 }
 
 /** Likewise, the gaps before these. */

@@ -61,7 +61,7 @@ function sumUp(profile: Profile, window: Window, woken: ArrayLike<number>): Wake
 	const sums = new Map<string, Wake>();
 	const keeps = keepsOf(profile, only);
 
-	if (gapsOf(profile).cells.some(({ begin, reach }) => begin < to && reach >= from))
+	if (gapsOf(profile).cellsIn(window).length)
 		return null;
 	for (let wake = 0; wake < n; wake++)
 		if (begin[slice[wake]] >= from && isIn(profile, { from, to }, begin[slice[wake]], end[slice[wake]]) && keeps.thread(thread[slice[wake]]) && !add(profile, sums, window, wake, woken))
