@@ -380,12 +380,23 @@ static int take_options(struct options *o, int argc, char **argv, struct error *
 	return ret ? ret : options_finish(o, err);
 }
 
+static int refuse_command(const struct options *o, const char *word, struct error *err)
+{
+	char near[64];
+
+	name_near_command(near, word);
+	if (*near)
+		return error_set(err, EINVAL, "'%s' is neither a command nor a recording: did you mean '%s %s'? To record a program of that name: %s record -- %s",
+				 word, o->program, near, o->program, word);
+	return error_set(err, EINVAL, "'%s' is neither a command nor a recording; to record it: %s record -- %s",
+			 word, o->program, word);
+}
+
 /* "help" and "version" are as their options. */
 static int take_command(struct options *o, int argc, char **argv, struct error *err)
 {
 	const struct command_entry *command = argc > 1 ? command_named(argv[1]) : NULL;
 	static char help[] = "--help", version[] = "--version";
-	char near[64];
 
 	if (argc < 2)
 		return error_set(err, EINVAL, "what is to be done? '%s record -- PROGRAM' records a program, '%s report FILE.cprof' shows a recording\nTry '%s --help'.",
@@ -396,13 +407,8 @@ static int take_command(struct options *o, int argc, char **argv, struct error *
 		argv[1] = version;
 	if (*argv[1] == '-' && argv[1][1])
 		return take_options(o, argc, argv, err);
-	name_near_command(near, argv[1]);
-	if (!command && !names_recording(argv[1]) && *near)
-		return error_set(err, EINVAL, "'%s' is neither a command nor a recording: did you mean '%s %s'? To record a program of that name: %s record -- %s",
-				 argv[1], o->program, near, o->program, argv[1]);
 	if (!command && !names_recording(argv[1]))
-		return error_set(err, EINVAL, "'%s' is neither a command nor a recording; to record it: %s record -- %s",
-				 argv[1], o->program, argv[1]);
+		return refuse_command(o, argv[1], err);
 	o->command = command ? command->command : COMMAND_REPORT;
 	if (o->command == COMMAND_CHECK)
 		o->mode = MODE_CHECK;

@@ -69,10 +69,10 @@ static void in_sixties(char *to, uint64_t value, const char *large, const char *
 
 void figure_ns(char *to, uint64_t ns)
 {
-	uint64_t seconds = figure_whole((double)ns / 1e9), minutes = figure_whole((double)ns / 60e9);
+	uint64_t seconds = figure_whole((double)ns / 1e9);
 
 	if (seconds >= 3600)
-		in_sixties(to, minutes, "h", "min");
+		in_sixties(to, figure_whole((double)ns / 60e9), "h", "min");
 	else if ((double)ns >= FIGURE_WHOLE * 60e9)
 		in_sixties(to, seconds, "min", "s");
 	else

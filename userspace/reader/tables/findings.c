@@ -214,6 +214,11 @@ static uint64_t held_of(const struct model_label *l)
 	return l->held[HELD_LONG];
 }
 
+static struct figure say_often(const struct model_label *l)
+{
+	return say_number(KIND_COUNT, held_of(l), label_lacks_lengths(l, MODEL_LATENCY_HELD));
+}
+
 /* "held its thread 10.0 ms at most (30 x 1 ms or more)" */
 struct held {
 	char text[64 + 2 * FIGURE_ROOM];
@@ -221,7 +226,6 @@ struct held {
 
 static struct held say_held(const struct model_label *l)
 {
-	bool less = label_lacks_lengths(l, MODEL_LATENCY_HELD);
 	struct held h;
 	int used;
 
@@ -229,7 +233,7 @@ static struct held say_held(const struct model_label *l)
 			say_longest(l, MODEL_LATENCY_HELD).text);
 	if (held_of(l))
 		snprintf(h.text + used, sizeof(h.text) - (size_t)used, " (%s x 1 ms or more)",
-			 say_number(KIND_COUNT, held_of(l), less).text);
+			 say_often(l).text);
 	return h;
 }
 
@@ -271,9 +275,7 @@ static int find_holding(struct model *m)
 	if (label != longest)
 		return find(m, of_worst(m, FINDING_HOLDING, longest, MODEL_LATENCY_HELD),
 			    "%s %s; most often %s did: %s x, %s at most", m->labels[longest].name,
-			    say_held(&m->labels[longest]).text, often->name,
-			    say_number(KIND_COUNT, held_of(often),
-				       label_lacks_lengths(often, MODEL_LATENCY_HELD)).text,
+			    say_held(&m->labels[longest]).text, often->name, say_often(often).text,
 			    say_longest(often, MODEL_LATENCY_HELD).text);
 	/* It has been told with the share of the CPU time. */
 	if (label == most_running(m))

@@ -217,12 +217,11 @@ static int write_digest(const struct model *m, struct look *look, FILE *file)
 	fputc('\n', file);
 	if (!m->compared && !m->nr_slow_of)
 		write_head(m, look, text_write_brief_end, file);
-	wrap_note(look, file, "%-*s %s--table %s; --all; page: -o x.html\n",
-		  TEXT_TITLE, "more",
-		  m->compared || m->nr_slow_of || m->totals ? "" : "coroprof slow LABEL; ",
-		  m->compared ? "changes, compared, labels" :
-		  m->nr_slow_of ? "slow, slow_of, latency" :
-		  m->totals ? "coroutines, threads" : "latency, coroutines, threads, wakes");
+	wrap_note(look, file, "%-*s %s; --all; page: -o x.html\n", TEXT_TITLE, "more",
+		  m->compared ? "--table changes, compared, labels" :
+		  m->nr_slow_of ? "--table slow, slow_of, latency" :
+		  m->totals ? "--table coroutines, threads" :
+			      "coroprof slow LABEL; --table latency, coroutines, threads, wakes");
 	return ferror(file) ? -1 : 0;
 }
 
