@@ -222,7 +222,7 @@ async function columnTests(browser, file) {
 		}
 	}, { size: { width: 1400, height: 360 } }));
 
-	await test("table: 99 % below is in view at a width of 1400", () => visit(browser, file, async (page) => {
+	await test("table: the running time that 99 % of the slices do not exceed is in view at a width of 1400", () => visit(browser, file, async (page) => {
 		const { x, width } = await page.locator('.table-view .head[data-column="p99"]').boundingBox();
 		const grid = await page.locator(".table-view .grid").boundingBox();
 

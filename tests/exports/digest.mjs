@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /* One screen of a comparison, and of what is slow: the first of what all tables say, no wider than 100 columns. */
 import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { test } from "../e2e/tap.mjs";
-import { coroprof, reader, recording, run } from "./support.mjs";
+import { coroprof, out, reader, recording, run } from "./support.mjs";
 
-const [WIDTH, LINES] = [100, 45];
+const [WIDTH, LINES, LINES_OF_REPORT] = [100, 45, 40];
 
 /** The cells of the table below the line that begins with these titles, row by row. */
 function rows(text, titles) {
@@ -15,10 +18,10 @@ function rows(text, titles) {
 	return lines.slice(head + 1, end).map((line) => line.trimEnd().split(/ {2,}/u));
 }
 
-function wantScreen(text) {
+function wantScreen(text, most = LINES) {
 	const lines = text.trimEnd().split("\n");
 
-	assert.ok(lines.length >= 12 && lines.length <= LINES, `${lines.length} lines`);
+	assert.ok(lines.length >= 12 && lines.length <= most, `${lines.length} lines`);
 	for (const line of lines)
 		assert.ok(line.length <= WIDTH, line);
 }
@@ -63,6 +66,28 @@ export async function digestTests() {
 		wantScreen(text);
 		wantAmong(rows(text, "name,figure,rest,slow,change,verdict"),
 			rows(run(coroprof, ["slow", "--all", "handle_request", server]), "name,in,figure,rest,+-,slow,+-,change,verdict"));
+	});
+	for (const name of ["server", "processes", "own-counters"])
+		await test(`digest: report is one screen: ${name}`, () => wantScreen(run(coroprof, ["report", recording(name)]), LINES_OF_REPORT));
+	await test("digest: report of a file that is torn is one screen, and says why sums are not checked", () => {
+		const torn = join(out, "torn-digest.cprof");
+
+		writeFileSync(torn, readFileSync(server).subarray(0, 150001));
+
+		const text = spawnSync(coroprof, ["report", torn], { encoding: "utf8" }).stdout;
+
+		wantScreen(text, LINES_OF_REPORT);
+		assert.match(text.replaceAll(/\n +/gu, " "), /sums hold in 0 of 4, not checked in 4 \(thread \d+: the file does not have the thread's totals\)/u);
+	});
+	await test("digest: counters with the same standing share one sentence", () => {
+		assert.match(run(coroprof, ["report", recording("own-counters")]).replaceAll(/\n +/gu, " "),
+			/counters {4}instructions counted; cycles, cache-misses, branch-misses at least: counted in 56\.7 % of the running time; raw:0x1b1 /u);
+	});
+	await test("digest: a table leaves out columns that no row has a figure in, and its last columns where it is too wide", () => {
+		const longest = rows(run(coroprof, ["report", server]), ",took,label,coroutine,begin,woken by");
+
+		assert.equal(longest.length, 3);
+		rows(run(coroprof, ["report", recording("processes")]), "label,process,coroutines,slices,running,%,held, 50 %,held, 99 %");
 	});
 	await test("digest: with --all there is what coroprof-read shows", () => {
 		const names = (text) => text.replaceAll(/coroprof(-read)? (diff|--diff|slow|--slow)/gu, "");

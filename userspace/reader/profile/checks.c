@@ -112,7 +112,7 @@ static char *obstacle(struct build *b, uint32_t channel)
 	if (!finished(bc))
 		return build_format(b, "its recording was not ended in order");
 	if (c->lost)
-		return build_format(b, "%" PRIu64 " slices were lost", c->lost);
+		return build_format(b, "%" PRIu64 " %s lost", c->lost, c->lost == 1 ? "slice was" : "slices were");
 	if (b->file->nr_holes && c->times.slices + c->pieces < bc->status.slices)
 		return build_format(b, b->model->torn ? "the file is torn" :
 						       "the file is damaged");

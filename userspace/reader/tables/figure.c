@@ -113,6 +113,19 @@ void figure_count(char *to, uint64_t count)
 	in_units(to, count, figure_count_units, figure_nr_count_units);
 }
 
+void figure_grouped(char *to, uint64_t count)
+{
+	char digits[FIGURE_DIGITS];
+	int nr = snprintf(digits, sizeof(digits), "%" PRIu64, count);
+
+	for (int i = 0; i < nr; i++) {
+		if (i && !((nr - i) % 3))
+			*to++ = ',';
+		*to++ = digits[i];
+	}
+	*to = '\0';
+}
+
 /* What is too small to be shown is less than the least figure: beside a bound, it is 0, or that figure. */
 static void fraction(char *to, const struct figure_fraction *rule, double value, enum standing standing)
 {

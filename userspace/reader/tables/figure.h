@@ -69,6 +69,8 @@ void figure_ns(char *to, uint64_t ns);
 void figure_cpus(char *to, uint32_t cpus);
 /* "985", "1.23 k", "4.56 G" */
 void figure_count(char *to, uint64_t count);
+/* "985", "1,234,567": in sentences, which the page shows beside counts that it groups. */
+void figure_grouped(char *to, uint64_t count);
 /* "0.3 %", "<0.1 %"; @share is 0..1 */
 void figure_share(char *to, double share);
 /* From so many times the first figure on a change reads as that many: nobody reads "+26160068365629.0 %". */

@@ -29,8 +29,14 @@ struct figure {
 static struct figure say(enum kind kind, struct cell cell)
 {
 	struct figure f;
+	int mark = 0;
 
-	figure_cell(f.text, kind, cell);
+	if (kind == KIND_COUNT && has_value(cell)) {
+		mark = snprintf(f.text, sizeof(f.text), "%s", standing_mark(cell.standing));
+		figure_grouped(f.text + mark, cell.number);
+	} else {
+		figure_cell(f.text, kind, cell);
+	}
 	return f;
 }
 

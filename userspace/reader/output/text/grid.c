@@ -8,8 +8,8 @@
 #include "output/text/paint.h"
 
 #define CUT	"..."
-/* What is left of a text that has to be narrow. */
-#define TEXT_LEAST	16
+/* What is left of a text that has to be narrow; before one is as narrow, the last columns go. */
+#define TEXT_LEAST	24
 
 /* An array of @nr with room for one more: it doubles when @nr is a power of two. */
 static void *grow(void *array, size_t nr, size_t size)
@@ -117,7 +117,7 @@ static unsigned int count_names(const struct grid *g)
 {
 	size_t width = 0;
 
-	for (unsigned int i = 0; i < g->nr_columns; i++) {
+	for (unsigned int i = 0; i < g->nr_shown; i++) {
 		width += g->columns[i].width + 2;
 		if (width > g->width / 2)
 			return i;
@@ -154,25 +154,25 @@ static void narrow(struct grid *g)
 
 	for (unsigned int i = 0; i < names; i++)
 		room -= g->columns[i].width + 2;
-	for (unsigned int i = names; i < g->nr_columns; i++)
+	for (unsigned int i = names; i < g->nr_shown; i++)
 		if (g->columns[i].left && g->columns[i].width > room)
 			narrow_column(g, i, room);
 }
 
-/* The widest text, or @g->nr_columns: there is none; and how wide the second widest is. */
+/* The widest text, or @g->nr_shown: there is none; and how wide the second widest is. */
 static unsigned int find_widest(const struct grid *g, size_t *second)
 {
-	unsigned int widest = g->nr_columns;
+	unsigned int widest = g->nr_shown;
 
 	*second = 0;
-	for (unsigned int i = 0; i < g->nr_columns; i++) {
+	for (unsigned int i = 0; i < g->nr_shown; i++) {
 		size_t width = g->columns[i].left ? g->columns[i].width : 0;
 
-		if (widest != g->nr_columns && width <= g->columns[widest].width) {
+		if (widest != g->nr_shown && width <= g->columns[widest].width) {
 			if (width > *second)
 				*second = width;
 		} else if (width) {
-			*second = widest == g->nr_columns ? 0 : g->columns[widest].width;
+			*second = widest == g->nr_shown ? 0 : g->columns[widest].width;
 			widest = i;
 		}
 	}
@@ -184,7 +184,7 @@ static size_t width_of(const struct grid *g, bool least)
 {
 	size_t total = 0;
 
-	for (unsigned int i = 0; i < g->nr_columns; i++) {
+	for (unsigned int i = 0; i < g->nr_shown; i++) {
 		const struct grid_column *column = &g->columns[i];
 		size_t title = printable_width(column->title);
 		size_t narrow = title > TEXT_LEAST ? title : TEXT_LEAST;
@@ -221,7 +221,7 @@ static void next_part(const struct grid *g, struct part *p)
 	p->begin = p->end < p->names ? p->names : p->end;
 	for (unsigned int i = 0; i < p->names; i++)
 		width += g->columns[i].width + 2;
-	for (p->end = p->begin; p->end < g->nr_columns; p->end++) {
+	for (p->end = p->begin; p->end < g->nr_shown; p->end++) {
 		width += g->columns[p->end].width + 2;
 		if (g->width && width > g->width + 2 && p->end > p->begin)
 			break;
@@ -239,7 +239,7 @@ static void write_parts(const struct grid *g, FILE *file)
 		write_row(g, &p, NULL, file);
 		for (size_t i = 0; i < g->nr_cells; i += g->nr_columns)
 			write_row(g, &p, g->cells + i, file);
-	} while (p.end < g->nr_columns);
+	} while (p.end < g->nr_shown);
 }
 
 static void grid_free(struct grid *g)
@@ -255,9 +255,12 @@ int grid_write(struct grid *g, FILE *file)
 {
 	bool whole;
 
-	/* Where it can't be had, texts keep what they have. */
-	if (g->width && g->whole && !g->out_of_memory && width_of(g, true) <= g->width)
+	g->nr_shown = g->nr_columns;
+	if (g->width && g->whole && !g->out_of_memory) {
+		while (g->nr_shown > 1 && width_of(g, true) > g->width)
+			g->nr_shown--;
 		fit(g);
+	}
 	if (g->width && !g->out_of_memory)
 		narrow(g);
 	whole = !g->out_of_memory;

@@ -22,17 +22,20 @@ struct grid_column {
  * struct grid - a table of text under way
  * @columns:       its columns
  * @nr_columns:    how many
+ * @nr_shown:      of these the first, that are written
  * @cells:         texts, row by row
  * @nr_cells:      how many
  * @width:         what is wider comes in several parts below each other, and a text that has no
  *                 room in one of its own loses its middle to "..."; 0: no limit
- * @whole:         instead, texts are as narrow as it takes for all columns to be beside each other
+ * @whole:         instead, all columns are beside each other: texts give way, and where that is not
+ *                 enough the last columns are not shown
  * @colored:       titles are bold
  * @out_of_memory: some are missing
  */
 struct grid {
 	struct grid_column *columns;
 	unsigned int nr_columns;
+	unsigned int nr_shown;
 	char **cells;
 	size_t nr_cells;
 	size_t width;

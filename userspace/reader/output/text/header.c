@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/wait.h>
 #include <time.h>
 
@@ -514,24 +515,26 @@ static void write_channel_fault(const struct model_channel *c, FILE *file)
 			"CHECK FAILED" : "not checked", c->check_text);
 }
 
-/* What is wrong comes before what could not be checked. */
-static void write_channel_faults(const struct model *m, uint32_t most, FILE *file)
+static bool is_wrong(const struct model_channel *c)
 {
-	uint32_t said = 0, all = 0;
+	return c->error || c->check == MODEL_FAILED;
+}
 
-	for (unsigned int wrong = 2; wrong--;)
+/* What is wrong comes before what could not be checked. */
+static void write_channel_faults(const struct model *m, bool unchecked, uint32_t most, FILE *file)
+{
+	uint32_t all = 0;
+
+	for (unsigned int wrong = 2; wrong-- > !unchecked;)
 		for (uint32_t i = 0; i < m->nr_channels; i++) {
 			const struct model_channel *c = &m->channels[i];
 
-			if (c->check == MODEL_CHECKED ||
-			    (c->error || c->check == MODEL_FAILED) != wrong || all++ >= most)
-				continue;
-			write_channel_fault(c, file);
-			said++;
+			if (c->check != MODEL_CHECKED && is_wrong(c) == wrong && all++ < most)
+				write_channel_fault(c, file);
 		}
-	if (all > said) {
+	if (all > most) {
 		line(file, "");
-		fprintf(file, "and %" PRIu32 " more: --table threads\n", all - said);
+		fprintf(file, "and %" PRIu32 " more: --table threads\n", all - most);
 	}
 }
 
@@ -583,7 +586,7 @@ static void write_checks(const struct model *m, FILE *file)
 	if (threads != m->nr_channels)
 		fprintf(file, ", in %" PRIu32 " recordings", m->nr_channels);
 	fprintf(file, "; checked %" PRIu32 ": their slices sum to the threads' own totals\n", checked);
-	write_channel_faults(m, TEXT_FAULTS, file);
+	write_channel_faults(m, true, TEXT_FAULTS, file);
 }
 
 static void write_damage(const struct model *m, FILE *file)
@@ -686,6 +689,21 @@ static void write_brief_time(const struct model *m, FILE *file)
 	fprintf(file, "; Linux %s, %s, %s\n", or_unknown(m->kernel), or_unknown(m->arch), cpus);
 }
 
+/* Of those that are not checked the first says why. */
+static void write_unchecked(const struct model *m, FILE *file)
+{
+	uint32_t all = 0, first = 0;
+
+	for (uint32_t i = m->nr_channels; i--;)
+		if (m->channels[i].check != MODEL_CHECKED && !is_wrong(&m->channels[i])) {
+			first = i;
+			all++;
+		}
+	if (all)
+		fprintf(file, ", not checked in %" PRIu32 " (thread %" PRId32 ": %s)", all,
+			m->channels[first].tid, m->channels[first].check_text);
+}
+
 static void write_sums(const struct model *m, FILE *file)
 {
 	uint32_t checked = count_checked(m);
@@ -695,8 +713,8 @@ static void write_sums(const struct model *m, FILE *file)
 	else if (checked == m->nr_channels)
 		fputs("; sums hold", file);
 	else
-		fprintf(file, "; sums hold in %" PRIu32 " of %" PRIu32 ", the others are not checked", checked,
-			m->nr_channels);
+		fprintf(file, "; sums hold in %" PRIu32 " of %" PRIu32, checked, m->nr_channels);
+	write_unchecked(m, file);
 }
 
 static void write_brief_threads(const struct model *m, FILE *file)
@@ -730,6 +748,35 @@ static bool is_counted(const struct model *m, uint32_t i)
 	       !event_is_program(&m->columns[i].counter);
 }
 
+static char *standing_text(const struct model *m, uint32_t i)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *file = open_memstream(&text, &size);
+
+	if (!file)
+		return NULL;
+	write_standing(&m->columns[i], model_total_value(m, i), file);
+	fclose(file);
+	return text;
+}
+
+/* The first counter from @from on of which the same is to be said, or their number. */
+static uint32_t next_alike(const struct model *m, uint32_t i, uint32_t from)
+{
+	char *own = standing_text(m, i), *other = NULL;
+
+	for (; from < m->nr_columns; from++) {
+		free(other);
+		other = standing_text(m, from);
+		if (own && other && !strcmp(own, other) && !is_counted(m, from))
+			break;
+	}
+	free(other);
+	free(own);
+	return from;
+}
+
 static void write_brief_counters(const struct model *m, FILE *file)
 {
 	uint32_t counted = 0;
@@ -742,9 +789,12 @@ static void write_brief_counters(const struct model *m, FILE *file)
 			fprintf(file, "%s%s", counted++ ? ", " : "", m->columns[i].name);
 	fputs(counted ? " counted" : "", file);
 	for (uint32_t i = 0, said = counted; i < m->nr_columns; i++) {
-		if (is_counted(m, i))
+		if (is_counted(m, i) || next_alike(m, i, 0) < i)
 			continue;
-		fprintf(file, "%s%s ", said++ ? "; " : "", m->columns[i].name);
+		fprintf(file, "%s%s", said++ ? "; " : "", m->columns[i].name);
+		for (uint32_t j = i; (j = next_alike(m, i, j + 1)) < m->nr_columns;)
+			fprintf(file, ", %s", m->columns[j].name);
+		fputc(' ', file);
 		write_standing(&m->columns[i], model_total_value(m, i), file);
 	}
 	fputs(m->dropped_columns ? "; and others, for which there is no column\n" : "\n", file);
@@ -769,7 +819,7 @@ void text_write_brief(const struct model *m, FILE *file)
 	write_damage(m, file);
 	write_nothing(m, file);
 	write_brief_threads(m, file);
-	write_channel_faults(m, BRIEF_FAULTS, file);
+	write_channel_faults(m, false, BRIEF_FAULTS, file);
 	if (m->lost || m->times.nr_cut)
 		write_lost(m, file);
 	write_missed(m, file);

@@ -221,6 +221,18 @@ static void put_row(struct grid *g, const struct sheet *s, const bool *wanted, u
 	}
 }
 
+/* A column in which no row has a figure has no place in a digest. */
+static void leave_out_empty(const struct sheet *s, const struct order *order, bool *wanted)
+{
+	for (unsigned int i = 0; i < s->nr_columns; i++) {
+		bool any = is_left(&s->columns[i]) && s->columns[i].kind != KIND_ROW;
+
+		for (uint32_t row = 0; wanted[i] && !any && row < order->nr; row++)
+			any = sheet_cell(s, order->rows[row], i).standing != STANDING_NONE;
+		wanted[i] &= any;
+	}
+}
+
 static void put_columns(struct grid *g, const struct sheet *s, const bool *wanted)
 {
 	for (unsigned int i = 0; i < s->nr_columns; i++)
@@ -238,6 +250,8 @@ static int write_rows(const struct sheet *s, const struct list *list, const stru
 
 	if (!wanted)
 		return -1;
+	if (list->digest)
+		leave_out_empty(s, order, wanted);
 	put_columns(&g, s, wanted);
 	for (uint32_t i = 0; i < order->nr; i++)
 		put_row(&g, s, wanted, order->rows[i], names);
