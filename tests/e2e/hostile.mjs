@@ -84,7 +84,7 @@ function damaged(file, table, column) {
 		const middle = lines[line].length >> 1;
 		const other = lines[line][middle] === "A" ? "B" : "A";
 
-		return lines.with(line, lines[line].slice(0, middle) + other + lines[line].slice(middle + 1));
+		return lines.map((text, at) => at === line ? text.slice(0, middle) + other + text.slice(middle + 1) : text);
 	});
 }
 
@@ -108,7 +108,7 @@ async function linesTest(browser, file) {
 	await test("hostile: a page whose columns are more or fewer than it says shows none of them", async () => {
 		const split = (line) => `${line[0]}\n${line.slice(1)}`;
 
-		for (const change of [(lines) => lines.slice(1), (lines) => [...lines, ""], (lines) => lines.with(0, split(lines[0]))])
+		for (const change of [(lines) => lines.slice(1), (lines) => [...lines, ""], ([first, ...rest]) => [split(first), ...rest]])
 			assert.match(await refusal(browser, file, relined(file, change)),
 				/the columns of this page are damaged: they are \d+, not \d+/);
 		assert.match(await refusal(browser, file, readFileSync(file, "utf8").replace(/(id="columns">[^<]*)\n</, "$1<")),

@@ -69,10 +69,11 @@ await test("inflate: what was cut off, or has a bit turned, is refused or comes 
 await test("inflate: ahead of its use, bytes come back, and what is damaged, cut off or of another length does not", async () => {
 	for (const bytes of samples()) {
 		const deflated = deflateSync(bytes);
-		const last = deflated.length - 1;
+		const last = deflated.length - 1, damaged = Uint8Array.from(deflated);
 
+		damaged[last] ^= 1;
 		assert.ok(Buffer.from(await inflateAhead(deflated, bytes.length)).equals(Buffer.from(bytes)));
-		await assert.rejects(inflateAhead(deflated.with(last, deflated[last] ^ 1), bytes.length));
+		await assert.rejects(inflateAhead(damaged, bytes.length));
 		await assert.rejects(inflateAhead(deflated.subarray(0, last), bytes.length));
 		for (const other of [bytes.length + 1, bytes.length - 1])
 			await assert.rejects(inflateAhead(deflated, other));
