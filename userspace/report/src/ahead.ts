@@ -17,7 +17,7 @@ function piecesOf(profile: Profile): (() => unknown)[] {
 		() => timeline.coroutine,
 		...timeline.values.map((value) => () => value.best),
 		() => coroutines.flags, () => coroutines.slices, () => coroutines.unseen_gaps, () => coroutines.label,
-		() => coroutines.first, () => coroutines.last, () => coroutines.born,
+		() => coroutines.first, () => coroutines.last, () => coroutines.born, () => coroutines.id,
 		() => timelineWakes.slice, () => timelineWakes.woken,
 		() => gapsOf(profile),
 	];

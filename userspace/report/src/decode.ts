@@ -180,18 +180,19 @@ function fillFractions(into: Float64Array, bytes: Uint8Array): void {
 		into[row] = doubles ? view.getFloat64(8 * row, true) : view.getFloat32(4 * row, true);
 }
 
-/** Whole numbers to the last digit, of those that may be beyond 2^53. */
-function* exactly(bytes: Uint8Array, least: bigint): Generator<Integer> {
-	for (let at = 0;;) {
-		let value = least;
+/** Whole numbers to the last digit: those of @near, and what is beyond 2^53 from the bytes that it was read from. */
+function exactly(near: Float64Array, bytes: Uint8Array, least: bigint): Integer[] {
+	let at = 0;
 
-		for (let shift = 0n; ; shift += 7n) {
-			value += BigInt(bytes[at] & 127) << shift;
-			if (bytes[at++] < 128)
-				break;
-		}
-		yield value <= Number.MAX_SAFE_INTEGER ? Number(value) : String(value);
-	}
+	return Array.from(near, (number) => {
+		const begin = at;
+
+		while (bytes[at++] & 128)
+			;
+		if (number <= Number.MAX_SAFE_INTEGER)
+			return number;
+		return String(bytes.subarray(begin, at).reduceRight((value, byte) => value << 7n | BigInt(byte & 127), 0n) + least);
+	});
 }
 
 const FRACTIONS: Kind[] = ["share", "ratio"];
@@ -333,13 +334,12 @@ export class Column {
 		if (!this.exact) {
 			const { least } = this.is.cells!;
 
-			this.exact = Array.from(this.raw);
 			if (least !== undefined && this.raw.some((number) => number > Number.MAX_SAFE_INTEGER)) {
-				const numbers = exactly(this.inflated(this.is.cells!), BigInt(least));
-
-				this.exact = this.exact.map(() => numbers.next().value);
-			} else if (typeof this.is.cells!.all === "string") {
-				this.exact.fill(this.is.cells!.all);
+				this.exact = exactly(this.raw, this.inflated(this.is.cells!), BigInt(least));
+			} else {
+				this.exact = Array.from(this.raw);
+				if (typeof this.is.cells!.all === "string")
+					this.exact.fill(this.is.cells!.all);
 			}
 		}
 		return this.exact;

@@ -208,6 +208,7 @@ export class Lasted {
 	private addSums(): void {
 		const { part, part: { selected }, profile: { timeline: { label, coroutine, thread, slices }, coroutines, words } } = this;
 		const anyLabel = selected?.kind === "coroutine" && coroutines.flags[selected.index] & words.coroutine.renamed;
+		const lacking = new Set<number>();
 
 		for (const { lo, hi } of gapsOf(this.profile).cellsIn(part)) {
 			if (!this.hasThread(thread[lo]))
@@ -216,10 +217,12 @@ export class Lasted {
 				const mayBe = selected?.kind === "coroutine" && coroutine[row] === NONE &&
 					(anyLabel || label[row] === coroutines.label[selected.index]) ? selected.index : coroutine[row];
 
-				if (slices[row] && this.wants(mayBe, label[row]))
-					this.lack([...LENGTHS, ...WAITS], label[row], SUMS);
+				if (slices[row] && !lacking.has(label[row]) && this.wants(mayBe, label[row]))
+					lacking.add(label[row]);
 			}
 		}
+		for (const label of lacking)
+			this.lack([...LENGTHS, ...WAITS], label, SUMS);
 	}
 
 	/* ---- lives */

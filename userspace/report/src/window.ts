@@ -10,7 +10,7 @@ import { Column } from "./decode";
 import { ColumnSpec, ratioMark, shareColumn } from "./figures";
 import * as format from "./format";
 import { FOLDED, gapsOf } from "./gaps";
-import { lastedOf } from "./lasted";
+import { lastedOf, Part } from "./lasted";
 import { keepsOf } from "./only";
 import { isToolRow, NONE, Profile, Timed } from "./profile";
 import { Scale } from "./sparkline";
@@ -158,21 +158,38 @@ export function cutsOf(profile: Profile, by: Grouping, state: State): { cuts: Ch
 	return { cuts: asked.filter((_, at) => !whys[at]), why: whys.find(Boolean) ?? "" };
 }
 
+/** What a table is of, where that is a part of the recording. */
+function partOf(profile: Profile, by: Grouping, state: State): Part | null {
+	const { since, until } = profile;
+	const { cuts } = cutsOf(profile, by, state);
+	const [from, to] = cuts.includes("time") ? [state.from, state.to] : [since, until];
+
+	return cuts.length ? {
+		from, to, selected: state.selected && cuts.includes(state.selected.kind) ? state.selected : null,
+		only: cuts.includes("only") ? state.only : null,
+	} : null;
+}
+
+/** Half of what such a table needs, made before it: together they would keep the page from drawing for too long. */
+export function prepareRows({ profile }: Pick<Store, "profile">, by: Grouping, state: State): void {
+	const part = by === "thread" ? null : partOf(profile, by, state);
+
+	if (part)
+		lastedOf(profile, part);
+}
+
 /** A table of what is chosen; null where it is of the whole recording. */
 export function windowRows({ profile }: Pick<Store, "profile">, whole: Rows, state: State): Rows | null {
-	const { timeline, since, until } = profile;
-	const { cuts } = cutsOf(profile, whole.by, state);
+	const { timeline } = profile;
+	const part = partOf(profile, whole.by, state);
 
-	if (!cuts.length)
+	if (!part)
 		return null;
-	const [from, to] = cuts.includes("time") ? [state.from, state.to] : [since, until];
-	const selected = state.selected && cuts.includes(state.selected.kind) ? state.selected : null;
-	const only = cuts.includes("only") ? state.only : null;
+	const { from, to, selected, only } = part;
 	const keeps = keepsOf(profile, only);
 	const of = timeline[whole.by];
 	const chosen = selected && timeline[selected.kind];
 	const cut = new Cut(profile, whole.n, from, to, (slice) => keeps.thread(timeline.thread[slice]) && !(chosen && chosen[slice] !== selected.index) ? of[slice] : NONE);
-	const part = { from, to, selected, only };
 	const between = whole.by === "thread" ? null : new Between(profile, lastedOf(profile, part), whole.by, whole.n);
 	const figures = figuresOf(profile, whole.by, cut, part, between);
 	const table = { label: profile.labels, coroutine: profile.coroutines, thread: profile.threads }[whole.by];

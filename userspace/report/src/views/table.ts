@@ -12,7 +12,7 @@ import { keepsOf } from "../only";
 import { isThreadSlot, isToolRow, NONE, Profile } from "../profile";
 import { Grouping, Mode, State, Store } from "../store";
 import { choice, toClipboard } from "../widgets";
-import { cutting, windowRows } from "../window";
+import { cutting, prepareRows, windowRows } from "../window";
 import { otherLabel } from "./beside";
 import { columnsMenu } from "./columns-menu";
 import { COLUMN_KEYS, Grid, ROW_HEIGHT } from "./grid";
@@ -147,6 +147,13 @@ export class TableView {
 	}
 
 	/** Not at each step of a zoom. */
+	private prepare(): void {
+		const { state } = this.store;
+
+		prepareRows(this.store, state.by, state);
+		this.waiting = window.setTimeout(() => this.cut());
+	}
+
 	private cut(): void {
 		const { state } = this.store;
 
@@ -163,7 +170,7 @@ export class TableView {
 			this.asked = key;
 			clearTimeout(this.waiting);
 			this.element.setAttribute("aria-busy", "true");
-			this.waiting = window.setTimeout(() => this.cut(), STAYS);
+			this.waiting = window.setTimeout(() => this.prepare(), STAYS);
 		}
 		const rows = this.rows(state.by);
 		const column = this.sorting(rows, state.sort);
