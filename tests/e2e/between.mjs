@@ -83,7 +83,7 @@ async function metricTests(browser, { file, data: { recording: { duration: [dura
 		let [known, none] = [0, 0];
 
 		for (const row of await cutRows(page, { by: "label", within: -1, from: Math.floor(duration / 3), to: Math.floor(duration / 2) })) {
-			const [ready, awaiting, running, longest] = ["ready", "awaiting", "running", "longest"].map((name) => Number(row[name]));
+			const [ready, awaiting, running, longest] = ["ready", "awaiting", "running", "ran longest"].map((name) => Number(row[name]));
 			const p90 = (1000 * (ready + awaiting) / running - row.waited) * longest;
 
 			if (Number.isNaN(ready)) {
@@ -91,7 +91,7 @@ async function metricTests(browser, { file, data: { recording: { duration: [dura
 				none++;
 				continue;
 			}
-			assert.ok(p90 >= Number(row["50 % below"]) && p90 <= Number(row["99 % below"]) + 1, `${row.label}: ${p90}`);
+			assert.ok(p90 >= Number(row["ran, 50 %"]) && p90 <= Number(row["ran, 99 %"]) + 1, `${row.label}: ${p90}`);
 			assert.equal(row["waited (standing)"] === "estimate", ["ready", "awaiting", "running"].some((name) => row[`${name} (standing)`] === "estimate"), row.label);
 			known++;
 		}
