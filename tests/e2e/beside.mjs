@@ -92,7 +92,7 @@ async function figuresTests(browser, { reader, out }, { recording, file }) {
 			let compared = 0;
 
 			for (const name of ["slices", "running", "preempted", "blocked", "suspended", "cycles", "instructions", "cache-misses", ...time ? [] : ["longest"]]) {
-				const [total, each, otherTotal, otherEach, ratio] = shown.get(name === "longest" ? "ran longest" : name);
+				const [total, each, otherTotal, otherEach, ratio] = shown.get(name === "longest" ? "ran, max" : name);
 				const by = name === "suspended" ? "gaps" : "slices";
 				const means = said.map((row) => row[name] / row[by]);
 

@@ -83,7 +83,7 @@ async function metricTests(browser, { file, data: { recording: { duration: [dura
 		let [known, none] = [0, 0];
 
 		for (const row of await cutRows(page, { by: "label", within: -1, from: Math.floor(duration / 3), to: Math.floor(duration / 2) })) {
-			const [ready, awaiting, running, longest] = ["ready", "awaiting", "running", "ran longest"].map((name) => Number(row[name]));
+			const [ready, awaiting, running, longest] = ["ready", "awaiting", "running", "ran, max"].map((name) => Number(row[name]));
 			const p90 = (1000 * (ready + awaiting) / running - row.waited) * longest;
 
 			if (Number.isNaN(ready)) {

@@ -88,10 +88,10 @@ static void shows_a_sound_recording(void **state)
 "running, preempted, blocked: on a CPU; off it while runnable; off it asleep in the kernel\n"
 "suspended: between slices; awaiting, ready: its parts, before and after being made ready; >= where a part is not known\n"
 "\n"
-"label                 coroutines  slices  running       %  ran, 99 %  ran longest  preempted  blocked  suspended  awaiting   ready  cycles  instructions   IPC  per slice\n"
-"a                              1       2  2.25 ms  84.6 %    1.75 ms      1.75 ms     250 us     0 ns     500 us    400 us  100 us  7.50 M        11.2 M  1.50    1.12 ms\n"
-"b                              1       1   400 us  15.0 %     400 us       400 us       0 ns   100 us       0 ns      0 ns    0 ns  1.50 M         300 k  0.20     400 us\n"
-"(outside coroutines)           -       1  10.0 us   0.4 %    10.0 us      10.0 us       0 ns     0 ns          -         -       -  9.00 k        6.00 k  0.67    10.0 us\n"
+"label                 coroutines  slices  running       %  ran, 99 %  ran, max  preempted  blocked  suspended  awaiting   ready  cycles  instructions   IPC  per slice\n"
+"a                              1       2  2.25 ms  84.6 %    1.75 ms   1.75 ms     250 us     0 ns     500 us    400 us  100 us  7.50 M        11.2 M  1.50    1.12 ms\n"
+"b                              1       1   400 us  15.0 %     400 us    400 us       0 ns   100 us       0 ns      0 ns    0 ns  1.50 M         300 k  0.20     400 us\n"
+"(outside coroutines)           -       1  10.0 us   0.4 %    10.0 us   10.0 us       0 ns     0 ns          -         -       -  9.00 k        6.00 k  0.67    10.0 us\n"
 "\n"
 "latency: held: from switch-in to switch-out; the 5 that are longest of each kind; all: --table latency, the longest one by one: --table worst\n"
 "\n"
@@ -105,9 +105,9 @@ static void shows_a_sound_recording(void **state)
 "ready     a          1      100 us      100 us      100 us        100 us   100 us\n"
 "blocked   b          1      100 us      100 us      100 us        100 us   100 us\n"
 "\n"
-"coroutine  label  parent  threads  slices  running       %  preempted  blocked  suspended  awaiting   ready  cycles  instructions   IPC  ran longest\n"
-"       10  a           7        1       2  2.25 ms  84.6 %     250 us     0 ns     500 us    400 us  100 us  7.50 M        11.2 M  1.50      1.75 ms\n"
-"       11  b         n/a        1       1   400 us  15.0 %       0 ns   100 us       0 ns      0 ns    0 ns  1.50 M         300 k  0.20       400 us\n"
+"coroutine  label  parent  threads  slices  running       %  preempted  blocked  suspended  awaiting   ready  cycles  instructions   IPC  ran, max\n"
+"       10  a           7        1       2  2.25 ms  84.6 %     250 us     0 ns     500 us    400 us  100 us  7.50 M        11.2 M  1.50   1.75 ms\n"
+"       11  b         n/a        1       1   400 us  15.0 %       0 ns   100 us       0 ns      0 ns    0 ns  1.50 M         300 k  0.20    400 us\n"
 "\n"
 "thread  name    slices  running  outside  switches\n"
 "   101  thread       4  2.66 ms  10.0 us  by ioctl: its library did not say why\n");
@@ -204,9 +204,9 @@ static void shows_what_is_wrong(void **state)
 "suspended: between slices; awaiting, ready: its parts, before and after being made ready; >= where a part is not known\n"
 "awaiting and ready are n/a: the runtime did not tell when coroutines became ready\n"
 "\n"
-"label              process         coroutines  slices    running        %  ran, 99 %  ran longest  preempted  blocked  suspended  awaiting   ready   cycles  instructions     IPC  per slice\n"
-"a                  one 100                >=1     >=1  >=1.00 ms  ~58.8 %   ~1.00 ms    >=1.00 ms     >=0 ns   >=0 ns     >=0 ns    >=0 ns  >=0 ns  ~4.00 k          >=10  ~<0.01   ~1.00 ms\n"
-"a\\x1b]0;owned\\x07  t\\x1b[2Jwo 200           2       3     700 us  ~41.2 %     500 us       500 us       0 ns     0 ns     100 us       n/a     n/a  ~1.28 k   unsupported     n/a     233 us\n"
+"label              process         coroutines  slices    running        %  ran, 99 %   ran, max  preempted  blocked  suspended  awaiting   ready   cycles  instructions     IPC  per slice\n"
+"a                  one 100                >=1     >=1  >=1.00 ms  ~58.8 %   ~1.00 ms  >=1.00 ms     >=0 ns   >=0 ns     >=0 ns    >=0 ns  >=0 ns  ~4.00 k          >=10  ~<0.01   ~1.00 ms\n"
+"a\\x1b]0;owned\\x07  t\\x1b[2Jwo 200           2       3     700 us  ~41.2 %     500 us     500 us       0 ns     0 ns     100 us       n/a     n/a  ~1.28 k   unsupported     n/a     233 us\n"
 "\n"
 "latency: held: from switch-in to switch-out; the 5 that are longest of each kind; all: --table latency, the longest one by one: --table worst\n"
 "\n"
@@ -217,10 +217,10 @@ static void shows_what_is_wrong(void **state)
 "running    a\\x1b]0;owned\\x07  t\\x1b[2Jwo 200      3      100 us      500 us      500 us        500 us     500 us\n"
 "suspended  a\\x1b]0;owned\\x07  t\\x1b[2Jwo 200      1      100 us      100 us      100 us        100 us     100 us\n"
 "\n"
-"coroutine  label              process         parent  threads  slices    running        %  preempted  blocked  suspended  awaiting   ready         cycles  instructions     IPC  ran longest\n"
-"       10  a                  one 100            n/a      >=1     >=1  >=1.00 ms  ~58.8 %     >=0 ns   >=0 ns     >=0 ns    >=0 ns  >=0 ns        ~4.00 k          >=10  ~<0.01    >=1.00 ms\n"
-"       10  a\\x1b]0;owned\\x07  t\\x1b[2Jwo 200     n/a        1       2     600 us  ~35.3 %       0 ns     0 ns     100 us       n/a     n/a         1.10 k   unsupported     n/a       500 us\n"
-"       12  a\\x1b]0;owned\\x07  t\\x1b[2Jwo 200     n/a        1       1     100 us   ~5.9 %       0 ns     0 ns       0 ns      0 ns    0 ns  not scheduled   unsupported     n/a       100 us\n"
+"coroutine  label              process         parent  threads  slices    running        %  preempted  blocked  suspended  awaiting   ready         cycles  instructions     IPC   ran, max\n"
+"       10  a                  one 100            n/a      >=1     >=1  >=1.00 ms  ~58.8 %     >=0 ns   >=0 ns     >=0 ns    >=0 ns  >=0 ns        ~4.00 k          >=10  ~<0.01  >=1.00 ms\n"
+"       10  a\\x1b]0;owned\\x07  t\\x1b[2Jwo 200     n/a        1       2     600 us  ~35.3 %       0 ns     0 ns     100 us       n/a     n/a         1.10 k   unsupported     n/a     500 us\n"
+"       12  a\\x1b]0;owned\\x07  t\\x1b[2Jwo 200     n/a        1       1     100 us   ~5.9 %       0 ns     0 ns       0 ns      0 ns    0 ns  not scheduled   unsupported     n/a     100 us\n"
 "\n"
 "thread  name    process         slices    running  outside  switches\n"
 "   101  thread  one 100            >=1  >=1.00 ms   >=0 ns  by ioctl: its library did not say why\n"
@@ -280,8 +280,8 @@ static void shows_spans_samples_and_modes(void **state)
 "running, preempted, blocked: on a CPU; off it while runnable; off it asleep in the kernel\n"
 "suspended: between slices; awaiting, ready: its parts, before and after being made ready; >= where a part is not known\n"
 "\n"
-"label  coroutines  slices  running        %  ran, 99 %  ran longest  preempted  blocked  suspended  awaiting  ready  samples  cycles  instructions   IPC  per slice\n"
-"a               3       3  3.00 ms  100.0 %    1.00 ms      1.00 ms       0 ns     0 ns       0 ns      0 ns   0 ns      >=1  3.00 k        6.00 k  2.00    1.00 ms\n"
+"label  coroutines  slices  running        %  ran, 99 %  ran, max  preempted  blocked  suspended  awaiting  ready  samples  cycles  instructions   IPC  per slice\n"
+"a               3       3  3.00 ms  100.0 %    1.00 ms   1.00 ms       0 ns     0 ns       0 ns      0 ns   0 ns      >=1  3.00 k        6.00 k  2.00    1.00 ms\n"
 "\n"
 "latency: held: from switch-in to switch-out; the 5 that are longest of each kind; all: --table latency, the longest one by one: --table worst\n"
 "\n"
@@ -291,10 +291,10 @@ static void shows_spans_samples_and_modes(void **state)
 "held     a      -          3     1.00 ms     1.00 ms     1.00 ms       1.00 ms  1.00 ms\n"
 "running  a      -          3     1.00 ms     1.00 ms     1.00 ms       1.00 ms  1.00 ms\n"
 "\n"
-"coroutine  label  parent  threads  slices  running       %  preempted  blocked  suspended  awaiting  ready  samples  cycles  instructions   IPC  ran longest\n"
-"       10  a         n/a        1       1  1.00 ms  33.3 %       0 ns     0 ns       0 ns      0 ns   0 ns      >=1  1.00 k        2.00 k  2.00      1.00 ms\n"
-"       11  a         n/a        1       1  1.00 ms  33.3 %       0 ns     0 ns       0 ns      0 ns   0 ns      >=0  1.00 k        2.00 k  2.00      1.00 ms\n"
-"       12  a         n/a        1       1  1.00 ms  33.3 %       0 ns     0 ns       0 ns      0 ns   0 ns      >=0  1.00 k        2.00 k  2.00      1.00 ms\n"
+"coroutine  label  parent  threads  slices  running       %  preempted  blocked  suspended  awaiting  ready  samples  cycles  instructions   IPC  ran, max\n"
+"       10  a         n/a        1       1  1.00 ms  33.3 %       0 ns     0 ns       0 ns      0 ns   0 ns      >=1  1.00 k        2.00 k  2.00   1.00 ms\n"
+"       11  a         n/a        1       1  1.00 ms  33.3 %       0 ns     0 ns       0 ns      0 ns   0 ns      >=0  1.00 k        2.00 k  2.00   1.00 ms\n"
+"       12  a         n/a        1       1  1.00 ms  33.3 %       0 ns     0 ns       0 ns      0 ns   0 ns      >=0  1.00 k        2.00 k  2.00   1.00 ms\n"
 "\n"
 "own: without the spans in it; total: with them, of outermost calls; <= where spans that may have been in it had begun before the recording\n"
 "\n"
@@ -578,15 +578,15 @@ static void puts_parts_of_wide_tables_below_each_other(void **state)
 "label  coroutines  slices  running\n"
 "a               1       1  30.0 us\n"
 "\n"
-"label  ran longest\n"
-"a          30.0 us\n"
+"label  ran, max\n"
+"a       30.0 us\n"
 "and 2 more labels\n"
 "\n"
 "coroutine  label  slices  running\n"
 "       10  a           1  30.0 us\n"
 "\n"
-"coroutine  label  ran longest\n"
-"       10  a          30.0 us\n"
+"coroutine  label  ran, max\n"
+"       10  a       30.0 us\n"
 "the 1 of 3 coroutines that ran for\n"
 "  longest\n"
 "\n"
@@ -647,14 +647,14 @@ static void fits_the_terminal(void **state)
 	(void)state;
 	unsetenv("COLUMNS");
 	text = text_on_terminal(three_labels(), columns, 30);
-	shows(text, "label  running  ran longest\r\n");
+	shows(text, "label  running  ran, max\r\n");
 	free(text);
 	text = text_on_terminal(three_labels(), columns, 120);
-	shows(text, "label  coroutines  slices  running  ran longest\r\n");
+	shows(text, "label  coroutines  slices  running  ran, max\r\n");
 	free(text);
 	setenv("COLUMNS", "30", 1);
 	text = text_on_terminal(three_labels(), columns, 0);
-	shows(text, "label  running  ran longest\r\n");
+	shows(text, "label  running  ran, max\r\n");
 	free(text);
 	unsetenv("COLUMNS");
 }

@@ -140,7 +140,7 @@ static const struct column columns[] = {
 	  LACKS_SAMPLES(struct model_coroutine), MEMBER(struct model_coroutine, samples) },
 	CALLS(struct model_coroutine),
 	COUNTERS(struct model_coroutine, model_coroutine_value, SHOWN),
-	{ "longest", "ran longest", "running time of the longest slice", KIND_NS, SUMS_MAX, .slices = true, .shown = SHOWN,
+	{ "longest", "ran, max", "running time of the longest slice", KIND_NS, SUMS_MAX, .slices = true, .shown = SHOWN,
 	  .unsure = true, .get = get_longest, MEMBER(struct model_coroutine, max_ns) },
 	{ "born", NULL, "when it was first ready, or else first ran", KIND_TIME, .slices = true, .unsure = true,
 	  .near = "first", .get = get_if_born, MEMBER(struct model_coroutine, born_ns) },
