@@ -76,7 +76,7 @@ const char *reason_mode(unsigned int reason)
 	case COROPROF_REASON_SESSION:
 		return "the recording was not to use user mode";
 	case COROPROF_REASON_DISABLED:
-		return "the program was told not to use user mode";
+		return "user mode is turned off in the program";
 	case COROPROF_REASON_OWN:
 		return "the thread has counters of its own, which it asked for itself";
 	case COROPROF_REASON_SECCOMP:
@@ -94,7 +94,7 @@ const char *reason_mode(unsigned int reason)
 	case COROPROF_REASON_NESTED:
 		return "a signal handler switched in the middle of a switch";
 	case COROPROF_REASON_PROC:
-		return "no /proc tells whether a filter of system calls is in place";
+		return "without /proc it is not known whether a filter of system calls is in place";
 	case COROPROF_REASON_GIVEN:
 		return "until its events were opened for it; then from user mode";
 	case COROPROF_REASON_PROBED:
