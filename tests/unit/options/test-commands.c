@@ -293,6 +293,21 @@ static void each_option_stands_in_the_manual(void **state)
 	}
 }
 
+/* One that does something else for some commands says all of it in one text, in coroprof(1). */
+static void an_option_of_several_texts_has_one_for_the_manual(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < NR_OPTIONS; i++) {
+		const struct option_entry *option = &option_list[i];
+		bool differs = false;
+
+		for (size_t c = 0; c < NR_COMMANDS; c++)
+			differs |= option_help(option, command_list[c].command) != option->help;
+		if (differs != (option_manual(option) != option->help))
+			fail_msg("--%s: HELP_FOR without IN_MANUAL, or the other way round", option->name);
+	}
+}
+
 /* ---- completion */
 
 static void completes(const char *line, const char *expected, bool found)
@@ -361,6 +376,7 @@ int main(void)
 		cmocka_unit_test(no_line_of_help_is_wider_than_80),
 		cmocka_unit_test(letters_and_names_are_those_of_one_option),
 		cmocka_unit_test(each_option_stands_in_the_manual),
+		cmocka_unit_test(an_option_of_several_texts_has_one_for_the_manual),
 		cmocka_unit_test(completes_commands_options_and_names),
 		cmocka_unit_test(completes_columns_that_can_be_typed_alone),
 	};

@@ -17,30 +17,21 @@ void manual_commands(void)
 	}
 }
 
-/* The commands of @left for which it does what it does for the command @of, which go from @left. */
-static void put_takers(const struct option_entry *option, enum command of, unsigned int *left)
+static void put_takers(unsigned int takers)
 {
-	const char *help = option_help(option, of), *between = "(";
-	bool all = *left == COMMANDS_ALL;
+	const char *between = "(";
 
 	for (unsigned int i = 0; i < NR_COMMANDS; i++) {
-		enum command command = command_list[i].command;
-
-		if (!(*left & command) || option_help(option, command) != help)
+		if (!(takers & command_list[i].command))
 			continue;
-		*left &= ~command;
-		if (!all)
-			printf("%s%s", between, command_list[i].name);
+		printf("%s%s", between, command_list[i].name);
 		between = ", ";
 	}
-	if (!all)
-		puts(")");
+	puts(")");
 }
 
 static void put_option(const struct option_entry *option)
 {
-	unsigned int left = option->commands;
-
 	printf(".TP\n\\fB");
 	if (option->letter)
 		printf("\\-%c\\fR, \\fB", option->letter);
@@ -50,15 +41,10 @@ static void put_option(const struct option_entry *option)
 	if (option->argument)
 		printf(" \\fI%s\\fR", option->argument);
 	putchar('\n');
-	for (unsigned int i = 0; i < NR_COMMANDS; i++) {
-		if (!(left & command_list[i].command))
-			continue;
-		if (left != option->commands)
-			puts(".br");
-		manual_put(option_help(option, command_list[i].command));
-		putchar('\n');
-		put_takers(option, command_list[i].command, &left);
-	}
+	manual_put(option_manual(option));
+	putchar('\n');
+	if (option->commands != COMMANDS_ALL)
+		put_takers(option->commands);
 }
 
 void manual_options(void)

@@ -43,6 +43,14 @@ static const struct {
 #include "options/list.def"
 };
 
+#define COMMAND(id, name, arguments, help)
+#define GROUP(id, title)
+#define OPTION(id, letter, name, argument, commands, group, help)
+#define IN_MANUAL(id, help) [OPTION_##id] = help,
+static const char *const manuals[NR_OPTIONS] = {
+#include "options/list.def"
+};
+
 const struct command_entry *command_named(const char *name)
 {
 	for (size_t i = 0; i < NR_COMMANDS; i++)
@@ -77,4 +85,11 @@ const char *option_help(const struct option_entry *option, enum command command)
 		if (&option_list[helps[i].option] == option && helps[i].commands & command)
 			return helps[i].help;
 	return option->help;
+}
+
+const char *option_manual(const struct option_entry *option)
+{
+	const char *help = manuals[option - option_list];
+
+	return help ? help : option->help;
 }

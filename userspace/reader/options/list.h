@@ -88,4 +88,7 @@ const struct option_entry *option_named(const char *name, size_t length);
 /* What it does for the command; COMMAND_NONE: for coroprof-read. */
 const char *option_help(const struct option_entry *option, enum command command);
 
+/* What it does for all commands, in one text. */
+const char *option_manual(const struct option_entry *option);
+
 #endif /* COROPROF_OPTIONS_LIST_H */

@@ -19,7 +19,7 @@ static const struct form forms[] = {
 	  { ".pftrace", ".perfetto-trace" }, .slices = true, .write = perfetto_write },
 	{ FORMAT_SPEEDSCOPE, "speedscope", "speedscope.app",
 	  { ".speedscope.json" }, .write = speedscope_write },
-	{ FORMAT_CHROME, "chrome", "what reads Chrome's trace events",
+	{ FORMAT_CHROME, "chrome", "viewers of Chrome's trace events",
 	  { ".trace.json" }, .slices = true, .write = chrome_write },
 	{ FORMAT_FIREFOX, "firefox", "profiler.firefox.com",
 	  { ".firefox.json" }, .slices = true, .write = firefox_write },
