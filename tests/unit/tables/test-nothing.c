@@ -26,7 +26,7 @@ static void says_that_no_program_was_known(void **state)
 {
 	(void)state;
 	assert_says(load(begin_file()),
-		    "No program ran that makes coroutines known: none with libcoroprof, and none whose runtime is recorded as it is.",
+		    "No program ran that reports its coroutines: none with libcoroprof, and none with a runtime that is recorded unmodified.",
 		    "coroprof record -o profile.html -- COMMAND");
 }
 
@@ -74,7 +74,7 @@ static void says_that_what_is_missing_tells_why(void **state)
 	(void)state;
 	gen_info(g, "missing", "no thread switched to a coroutine");
 	assert_says(load(g),
-		    "What ran is not recorded, for the reasons that are told of what is missing.",
+		    "No program that ran is recorded, for the reasons in the entry on missing parts.",
 		    "missing");
 }
 

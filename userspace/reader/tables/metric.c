@@ -282,7 +282,7 @@ int metrics_check(const struct model *model, struct error *err)
 		const struct table *taken = NULL;
 
 		if (!is_column(model, &model->metrics[i], &taken))
-			return error_set(err, EINVAL, "--metric '%s': no table has all the columns of figures that it is made of. What columns there are: coroprof help columns; the counters of this recording are columns, too; names of other characters are put in quotes",
+			return error_set(err, EINVAL, "--metric '%s': no table has all the columns of the formula. 'coroprof help columns' lists the columns; the counters of this recording are columns, too; a name with other characters needs double quotes",
 					 model->metrics[i].name);
 		if (taken)
 			return error_set(err, EINVAL, "--metric '%s': the table %s has a column of that name, or exports of it have one beside another column: give it another, such as --metric 'my %s = ...'",

@@ -36,8 +36,8 @@ static bool is_damaged(const struct model *m)
 
 static int say_damaged(struct model *m)
 {
-	return say(m, "What is said of the damage tells where it is. Record anew.",
-		   "No slice is in what could be read of the file, which is damaged.");
+	return say(m, "Record again. The entries on damage have its places.",
+		   "The file is damaged, and no slice is in the part that could be read.");
 }
 
 static int say_cut(struct model *m)
@@ -69,21 +69,21 @@ static const char *failure(const struct model *m, uint32_t *failed)
 
 static int say_failed(struct model *m, uint32_t failed, const char *why)
 {
-	return say(m, "Run coroprof selftest: it says what this machine lets whom count, and how to change that.",
+	return say(m, "Run coroprof selftest: it shows whether you can record on this machine, and how to change that.",
 		   "%" PRIu32 " of %" PRIu32 " thread%s could not be recorded: %s.",
 		   failed, m->nr_channels, m->nr_channels == 1 ? "" : "s", why);
 }
 
 static int say_missing(struct model *m)
 {
-	return say(m, "What is said to be missing tells what to do.",
-		   "What ran is not recorded, for the reasons that are told of what is missing.");
+	return say(m, "The entry on missing parts also has the remedy.",
+		   "No program that ran is recorded, for the reasons in the entry on missing parts.");
 }
 
 static int say_no_program(struct model *m)
 {
 	return say(m, "Record a command from its start, coroprof record -o profile.html -- COMMAND, or one that runs, -p PID. The README lists the runtimes.",
-		   "No program ran that makes coroutines known: none with libcoroprof, and none whose runtime is recorded as it is.");
+		   "No program ran that reports its coroutines: none with libcoroprof, and none with a runtime that is recorded unmodified.");
 }
 
 static int say_idle(struct model *m)
